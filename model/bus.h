@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* What joins the units of the model: a device sees memory only through these calls.
+ *
+ * A bus master never holds a pointer into RAM beyond the call that gave it, or the caches would not
+ * see its accesses. `model/soc` wires the calls: a master's port goes through its own translation
+ * (GMMU for the iGPU, SMMU by stream ID for the others), for the iGPU's cached aperture through the
+ * L2, and then through the I/O port whose coherency rules are in model/iocoherency.
+ */
+#ifndef MODEL_BUS_H
+#define MODEL_BUS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum bus_status {
+    BUS_OK,
+    BUS_DECERR,      /* nothing answers at this address, or bad access size */
+    BUS_FAULT,       /* the translation was refused: no mapping, or no permission */
+    BUS_UNSUPPORTED, /* the SoC has no such access, e.g. a system-scope atomic below cc 7.2 */
+};
+
+/* Who makes an access: the columns of the report. */
+enum bus_agent {
+    BUS_AGENT_CPU,
+    BUS_AGENT_IGPU, /* SMs */
+    BUS_AGENT_CE,   /* copy engine */
+    BUS_AGENT_HOST, /* channel front end: pushbuffers, semaphores */
+    BUS_AGENT_DLA,
+    BUS_AGENT_DRIVER, /* kernel driver on the CPU: page tables, staging */
+    BUS_AGENT_COUNT
+};
+
+#define BUS_LINE 128u  /* iGPU L2 line: the unit of a coalesced access, bytes */
+#define BUS_SECTOR 32u /* a quarter of it: the unit of a fill */
+
+/* One bit a byte of a line. Bit i of word[0] is byte i, of word[1] byte 64 + i. */
+struct bus_mask {
+    uint64_t word[2];
+};
+
+enum bus_atomic_op {
+    BUS_ATOMIC_ADD,
+    BUS_ATOMIC_MIN_S,
+    BUS_ATOMIC_MIN_U,
+    BUS_ATOMIC_MAX_S,
+    BUS_ATOMIC_MAX_U,
+    BUS_ATOMIC_INC, /* PTX: old >= operand ? 0 : old + 1 */
+    BUS_ATOMIC_DEC, /* PTX: old == 0 || old > operand ? operand : old - 1 */
+    BUS_ATOMIC_AND,
+    BUS_ATOMIC_OR,
+    BUS_ATOMIC_XOR,
+    BUS_ATOMIC_EXCH,
+    BUS_ATOMIC_CAS,   /* operand = new value, compare = expected */
+    BUS_ATOMIC_ADD_F32,
+    BUS_ATOMIC_ADD_F64,
+    BUS_ATOMIC_ADD_F16X2,
+};
+
+/* PTX memory scopes (PTX ISA 8.5); a plain access is BUS_SCOPE_NONE (weak). */
+enum bus_scope {
+    BUS_SCOPE_NONE,
+    BUS_SCOPE_CTA,
+    BUS_SCOPE_GPU,
+    BUS_SCOPE_SYS,
+};
+
+/**
+ * struct bus_fault - why an access of a virtually addressed master failed
+ * @va: the faulting address as the master sees it
+ * @write: it was a store or an atomic
+ * @reason: a short constant text in the MMU's words ("PTE invalid", "read-only")
+ */
+struct bus_fault {
+    uint64_t va;
+    bool write;
+    const char *reason;
+};
+
+struct bus_port;
+
+/**
+ * struct bus_port_ops - a master's view of memory, by virtual address and whole L2 line
+ *
+ * Implemented by model/soc (and by fakes in tests). Line addresses are multiples of BUS_LINE. All
+ * calls complete before they return; a line is never split between two pages.
+ *
+ * @load: make the bytes of @sectors (bit s = bytes 32s..32s+31) readable; *@line then points at 128
+ *        bytes of which those sectors hold what the master sees. Valid until the next call on the
+ *        port. @scope other than NONE marks ld.relaxed/acquire/volatile at that scope: it is counted,
+ *        and L1 (when modelled) is bypassed; the L2 answers it all the same.
+ * @store: write @data[i] for each bit i in @mask.
+ * @atomic: read-modify-write of @size (2, 4, 8) bytes at @va (aligned); *@old gets the former value.
+ *        In the cached aperture it happens in the L2, in the uncached one at the I/O port; system
+ *        scope there needs cc >= 7.2 (CUDA for Tegra 3.6).
+ *
+ * Each returns BUS_OK or a failure with memory unchanged and port->fault filled.
+ */
+struct bus_port_ops {
+    enum bus_status (*load)(struct bus_port *port, uint64_t line_va, unsigned sectors,
+                            enum bus_scope scope, const uint8_t **line);
+    enum bus_status (*store)(struct bus_port *port, uint64_t line_va, const uint8_t *data,
+                             const struct bus_mask *mask, enum bus_scope scope);
+    enum bus_status (*atomic)(struct bus_port *port, uint64_t va, enum bus_atomic_op op,
+                              unsigned size, uint64_t operand, uint64_t compare,
+                              enum bus_scope scope, uint64_t *old);
+};
+
+/**
+ * struct bus_port - one master's port; embedded first in what implements it
+ * @agent: who the accesses are counted for; the master may change it between commands
+ * @context: address space of the next accesses (GMMU: index of an instance block); set by the master
+ * @fault: the last failure
+ */
+struct bus_port {
+    const struct bus_port_ops *ops;
+    enum bus_agent agent;
+    uint32_t context;
+    struct bus_fault fault;
+};
+
+/* Any length and alignment, cut into lines; stops at the first failure. Return: as the ops. */
+enum bus_status bus_port_read(struct bus_port *port, uint64_t va, void *dst, size_t len);
+enum bus_status bus_port_write(struct bus_port *port, uint64_t va, const void *src, size_t len);
+
+/* Bits @first .. @first + @len - 1 of a line; first + len <= BUS_LINE. */
+struct bus_mask bus_mask_range(unsigned first, unsigned len);
+
+/**
+ * struct mmio_ops - what a device shows to software
+ * @name: instance name in traces
+ * @size: size of the register window, bytes
+ * @read, @write: 32-bit access at @offset, a multiple of 4 below @size. Unknown registers read 0 and
+ *        ignore writes; both are traced by name of the unit.
+ *
+ * soc.c answers BUS_DECERR to any other access, so devices need no such check.
+ */
+struct mmio_ops {
+    const char *name;
+    uint64_t size;
+    void (*reset)(void *dev);
+    uint32_t (*read)(void *dev, uint64_t offset);
+    void (*write)(void *dev, uint64_t offset, uint32_t val);
+};
+
+struct irq;
+/** irq_set - drive a level-sensitive interrupt line */
+void irq_set(struct irq *irq, bool level);
+
+#endif

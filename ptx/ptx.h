@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/* PTX as data: what the parser makes of a module, before anybody decides how to run it.
+ *
+ * A pure library: text in, structures out; no memory of a device, no CUDA, no globals. The driver
+ * core uses it to answer for a module (entries, parameters, symbols, errors with their line), the
+ * iGPU to decode the code bytes it fetches. Both see the same layout because both compute it here.
+ *
+ * Source: PTX ISA 8.x/9.0, NVIDIA. Chapter numbers below are those of that document.
+ */
+#ifndef PTX_PTX_H
+#define PTX_PTX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Fundamental types, PTX ISA 5.2.1. The X-macro gives name, spelling, size in bytes. */
+#define PTX_TYPES(X)                                                                                \
+    X(PRED, "pred", 1)                                                                              \
+    X(B8, "b8", 1) X(B16, "b16", 2) X(B32, "b32", 4) X(B64, "b64", 8) X(B128, "b128", 16)           \
+    X(U8, "u8", 1) X(U16, "u16", 2) X(U32, "u32", 4) X(U64, "u64", 8)                               \
+    X(S8, "s8", 1) X(S16, "s16", 2) X(S32, "s32", 4) X(S64, "s64", 8)                               \
+    X(F16, "f16", 2) X(F16X2, "f16x2", 4) X(BF16, "bf16", 2) X(BF16X2, "bf16x2", 4)                 \
+    X(TF32, "tf32", 4) X(F32, "f32", 4) X(F64, "f64", 8)
+
+enum ptx_type {
+    PTX_TYPE_NONE,
+#define X(name, spelling, size) PTX_##name,
+    PTX_TYPES(X)
+#undef X
+};
+
+/* State spaces, PTX ISA 5.1. NONE on an instruction is generic addressing. */
+enum ptx_space {
+    PTX_SPACE_NONE,
+    PTX_SPACE_REG,
+    PTX_SPACE_CONST,
+    PTX_SPACE_GLOBAL,
+    PTX_SPACE_LOCAL,
+    PTX_SPACE_PARAM,
+    PTX_SPACE_SHARED,
+};
+
+enum ptx_linkage { PTX_LINK_NONE, PTX_LINK_VISIBLE, PTX_LINK_WEAK, PTX_LINK_EXTERN, PTX_LINK_COMMON };
+
+/* Root opcodes: what stands before the first dot. One list; the parser's table is made from it. */
+enum ptx_op {
+    PTX_OP_NONE,
+#define PTX_OP(name, spelling) PTX_OP_##name,
+#include "ptx/op.def"
+#undef PTX_OP
+    PTX_OP_COUNT
+};
+
+/* Modifiers: every dotted word after the root that is neither a type nor a vector width (below).
+ * ptx/modifier.def lists them as PTX_MOD(ENUM, "spelling"); an instruction keeps its own in order. */
+enum ptx_mod {
+    PTX_MOD_NONE,
+#define PTX_MOD(name, spelling) PTX_MOD_##name,
+#include "ptx/modifier.def"
+#undef PTX_MOD
+    PTX_MOD_COUNT
+};
+
+struct ptx_pos {
+    uint32_t line, column; /* 1-based, in the PTX text */
+};
+
+/**
+ * struct ptx_reg - one register of a function, as declared (each of `.reg .b32 %r<10>` is one)
+ * @name: with its percent sign; registers of nested scopes with the same name are separate entries
+ */
+struct ptx_reg {
+    const char *name;
+    enum ptx_type type;
+};
+
+enum ptx_operand_kind {
+    PTX_OPERAND_NONE,
+    PTX_OPERAND_SINK,    /* _ : result not wanted */
+    PTX_OPERAND_REG,     /* @reg; with @negated for !p */
+    PTX_OPERAND_SPECIAL, /* %tid.x ...: @special */
+    PTX_OPERAND_IMM,     /* integer constant, value in @imm */
+    PTX_OPERAND_F32,     /* 0f........ : bits in the low half of @imm */
+    PTX_OPERAND_F64,     /* 0d................ or a decimal constant: bits in @imm */
+    PTX_OPERAND_SYMBOL,  /* address of a variable or function: @symbol plus @imm */
+    PTX_OPERAND_ADDRESS, /* [reg+imm], [symbol+imm] or [imm]: @reg >= 0 or @symbol or neither */
+    PTX_OPERAND_VECTOR,  /* {a, b, c, d}: @element[0..@count) */
+    PTX_OPERAND_LABEL,   /* branch target: @label is an instruction index */
+};
+
+enum ptx_special {
+    PTX_SPECIAL_NONE,
+#define PTX_SPECIAL(name, spelling) PTX_SPECIAL_##name,
+#include "ptx/special.def"
+#undef PTX_SPECIAL
+    PTX_SPECIAL_COUNT
+};
+
+struct ptx_var;
+struct ptx_func;
+
+struct ptx_operand {
+    enum ptx_operand_kind kind;
+    bool negated;               /* !p on a predicate source */
+    int32_t reg;                /* index into ptx_func.regs, -1 if none */
+    enum ptx_special special;
+    int64_t imm;
+    const struct ptx_var *var;  /* SYMBOL, ADDRESS: the variable, once resolved */
+    const struct ptx_func *func; /* SYMBOL: the function, once resolved (call, function pointers) */
+    uint32_t label;             /* LABEL: index of the instruction it stands before */
+    uint32_t count;             /* VECTOR */
+    struct ptx_operand *element; /* VECTOR */
+};
+
+/* The widest instruction has a destination pair, an address and four sources (atom.cas with cache
+ * policy, shfl with predicate, call is kept apart in @call). */
+#define PTX_MAX_OPERANDS 6
+#define PTX_MAX_MODS 8
+#define PTX_MAX_TYPES 4
+
+/**
+ * struct ptx_call - the operands of a call, PTX ISA 9.7.12.5
+ * @target: the function, or NULL when @pointer holds its address (indirect call)
+ * @rets, @args: operands in order: registers, immediates, or .param variables (kind SYMBOL)
+ */
+struct ptx_call {
+    const struct ptx_func *target;
+    struct ptx_operand pointer;
+    struct ptx_operand *rets, *args;
+    uint32_t n_rets, n_args;
+};
+
+struct ptx_inst {
+    enum ptx_op op;
+    struct ptx_pos pos;
+    int32_t guard;        /* index of the predicate register, -1 if unconditional */
+    bool guard_negated;
+    enum ptx_space space; /* ld, st, atom, red, cvta, prefetch, isspacep */
+    bool to;              /* cvta.to */
+    uint8_t vec;          /* 1, or 2, 4, 8 for .v2 .v4 .v8 */
+    uint8_t n_types, n_mods, n_operands;
+    uint8_t type[PTX_MAX_TYPES]; /* enum ptx_type in the order written: cvt.rn.f32.s32 = {F32, S32} */
+    uint8_t mod[PTX_MAX_MODS];   /* enum ptx_mod in the order written */
+    struct ptx_operand operand[PTX_MAX_OPERANDS]; /* as written, destination first; d|p counts as two */
+    const char *callee_or_message; /* call: spelled name for messages */
+    struct ptx_call *call;
+    uint32_t file, source_line;  /* from .loc, 0 if none */
+};
+
+/**
+ * struct ptx_var - a variable or parameter
+ * @size: bytes in all; 0 for `extern .shared x[]` (dynamic shared memory)
+ * @align: bytes
+ * @offset: set by the layout: .global and .const from their segment's start, .shared and .local and
+ *          .param of an entry from the start of the frame of their function (see ptx_func)
+ * @init: initial bytes (size bytes), NULL if zero
+ * @relocs: addresses inside @init, PTX ISA 5.4.4 (generic() and plain symbols)
+ */
+struct ptx_reloc {
+    uint64_t offset; /* in the initialiser */
+    const struct ptx_var *var;
+    const struct ptx_func *func;
+    int64_t addend;
+    bool generic; /* true: generic(symbol), the generic address */
+};
+
+struct ptx_var {
+    const char *name;
+    enum ptx_space space;
+    enum ptx_linkage linkage;
+    enum ptx_type type;
+    uint64_t size;
+    uint32_t align;
+    uint64_t offset;
+    uint8_t *init;
+    struct ptx_reloc *relocs;
+    uint32_t n_relocs;
+    struct ptx_pos pos;
+    bool managed; /* .attribute(.managed) */
+};
+
+/**
+ * struct ptx_func - an .entry or a .func
+ * @inst: the instructions; labels are resolved to indices into it; n_inst is a valid target (end)
+ * @params: in order; for an entry @param_bytes is the size of its parameter block and each
+ *          var.offset lies in it, each aligned to its own alignment (PTX ISA 5.1.6)
+ * @rets: .func return parameters
+ * @shared_bytes: static shared memory this function's own variables need together with the
+ *          module-scope ones it can reach (nvcc and clang place them at module or function scope)
+ * @local_bytes: .local variables of the function, one frame
+ */
+struct ptx_func {
+    const char *name;
+    bool is_entry, is_extern, noreturn;
+    enum ptx_linkage linkage;
+    struct ptx_reg *regs;
+    struct ptx_inst *inst;
+    struct ptx_var **params, **rets, **vars; /* vars: .shared, .local and .param of the body */
+    uint32_t n_regs, n_inst, n_params, n_rets, n_vars;
+    uint64_t param_bytes, shared_bytes, local_bytes;
+    uint32_t param_align;
+    uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg; /* 0 = not given */
+    struct ptx_pos pos;
+    uint32_t index; /* position in ptx_module.funcs: names a function across parses of one text */
+};
+
+/**
+ * struct ptx_module - one parsed (and, after ptx_link, linked) module
+ * @target_sm: 87 for sm_87; @version: major * 10 + minor
+ * @global_bytes, @const_bytes: size of the segments that the layout gave out
+ * @dynamic_shared: the module has `extern .shared`; it starts after the static part, 16-aligned
+ */
+struct ptx_module {
+    uint32_t version, target_sm, address_size;
+    struct ptx_func **funcs;
+    struct ptx_var **vars; /* module scope: .global, .const, .shared */
+    uint32_t n_funcs, n_vars;
+    uint64_t global_bytes, const_bytes;
+    const char **files; /* from .file; index as in .loc, entries may be NULL */
+    uint32_t n_files;
+    bool debug;
+    void *arena; /* owns everything above */
+};
+
+/* What went wrong and where; @text is a whole sentence without a newline. */
+struct ptx_error {
+    struct ptx_pos pos;
+    char text[240];
+};
+
+/**
+ * ptx_parse - parse one PTX text
+ * @text: need not end in NUL; @size: bytes. A NUL byte ends the text early (fat binaries pad).
+ * @error: filled on failure, may be NULL
+ *
+ * Every name is resolved, every opcode, modifier and type is known, labels exist; extern functions
+ * stay unresolved until ptx_link() unless the decoder knows them (vprintf, malloc, __nv_*).
+ * Return: the module, freed with ptx_module_free(); NULL on error.
+ */
+struct ptx_module *ptx_parse(const char *text, size_t size, struct ptx_error *error);
+void ptx_module_free(struct ptx_module *m);
+
+/**
+ * ptx_link - one PTX text out of several (nvcc -rdc=true, cuLink*)
+ * @text, @size: @n texts; @out: the linked text, g_free()-able (malloc); *@out_size its bytes
+ *
+ * File-local names are renamed apart, extern declarations are bound to definitions, weak and common
+ * ones folded. What comes out is again a PTX text, so the iGPU needs no linker.
+ * Return: true; false with @error (undefined or doubly defined symbol, by name).
+ */
+bool ptx_link(const char *const *text, const size_t *size, size_t n, char **out, size_t *out_size,
+              struct ptx_error *error);
+
+const struct ptx_func *ptx_func_find(const struct ptx_module *m, const char *name);
+const struct ptx_var *ptx_var_find(const struct ptx_module *m, const char *name);
+uint32_t ptx_type_size(enum ptx_type t);
+const char *ptx_type_name(enum ptx_type t);
+const char *ptx_op_name(enum ptx_op op);
+const char *ptx_mod_name(enum ptx_mod mod);
+bool ptx_inst_has(const struct ptx_inst *inst, enum ptx_mod mod);
+
+#endif
