@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef MODEL_PROFILE_H
+#define MODEL_PROFILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/**
+ * struct soc_profile - the figures of one SoC, as plain data
+ *
+ * One member struct a section and one field a key of profile.def, so `gpu.l2_bytes` in a file is
+ * `profile->gpu.l2_bytes` here. Text is an array of its longest length plus the final zero. The
+ * struct owns nothing and may be copied. profiles/profile.h loads one from a file with every value
+ * inside the limits of profile.def.
+ */
+#define PROFILE_FIELD_U32(name, max) uint32_t name;
+#define PROFILE_FIELD_U64(name, max) uint64_t name;
+#define PROFILE_FIELD_BOOL(name, max) bool name;
+#define PROFILE_FIELD_STR(name, max) char name[(max) + 1];
+#define SECTION(section) struct {
+#define KEY(name, type, min, max, unit, text) PROFILE_FIELD_##type(name, max)
+#define SECTION_END(section) \
+    }                        \
+    section;
+struct soc_profile {
+#include "model/profile.def"
+};
+#undef SECTION
+#undef KEY
+#undef SECTION_END
+
+/** soc_profile_cc - compute capability as one number: 62, 72, 87, 110 */
+static inline unsigned soc_profile_cc(const struct soc_profile *profile)
+{
+    return profile->gpu.cc_major * 10 + profile->gpu.cc_minor;
+}
+
+#endif
