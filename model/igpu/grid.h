@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* The SMs: a grid of blocks executing decoded PTX, 32 lanes in lockstep.
+ *
+ * A grid advances only inside grid_run() and only as far as it is told, so the SoC decides how GPU
+ * work interleaves with everybody else's. All memory outside the SM goes through a bus port.
+ */
+#ifndef MODEL_IGPU_GRID_H
+#define MODEL_IGPU_GRID_H
+
+#include "model/bus.h"
+#include "ptx/ptx.h"
+
+struct grid;
+struct grid_program; /* decoded code of one module */
+
+/**
+ * grid_program_new - decode a parsed module for execution
+ * @m: owned by the program from now on, also on failure
+ * @error: the first instruction that cannot be executed, by name and line; may be NULL
+ *
+ * Every entry and function is decoded: nothing runs half a kernel.
+ * Return: the program, reference count 1; NULL on error.
+ */
+struct grid_program *grid_program_new(struct ptx_module *m, struct ptx_error *error);
+struct grid_program *grid_program_ref(struct grid_program *p);
+void grid_program_unref(struct grid_program *p);
+
+/**
+ * struct grid_desc - one launch, with everything resolved to device addresses
+ * @entry: index of the entry in ptx_module.funcs
+ * @grid, @block: dimensions, each >= 1; checked against the limits by the caller
+ * @dynamic_shared: bytes of `extern .shared`
+ * @param: the parameter block, param_bytes of the entry, copied
+ * @global_base, @const_base: where the module's segments lie (ptx_var.offset is added)
+ * @shared_window, @local_window: generic addresses of shared and local memory (each 16 MiB... one
+ *        window each, 4 GiB aligned, disjoint from everything mapped)
+ * @printf_va, @printf_size: ring for device printf: u32 bytes used (may exceed the size: text was
+ *        dropped), u32 reserved, then the text as formatted by the SM. 0 = no ring
+ * @grid_workspace: cooperative groups' barrier word, 0 if not cooperative (%envreg1:%envreg2)
+ * @cooperative: all blocks must be resident at once
+ * @resident_blocks: how many blocks the SoC can hold at once for this kernel (occupancy x SMs), >= 1
+ * @sm_count, @sm_version: %nsmid, and what the SoC is (87); @grid_id: %gridid
+ * @step_limit: warp instructions after which the launch times out, 0 = none
+ * @clock: virtual time in ns at which the grid starts (%globaltimer)
+ */
+struct grid_desc {
+    uint32_t entry;
+    uint32_t grid[3], block[3];
+    uint32_t dynamic_shared;
+    const void *param;
+    uint32_t param_bytes;
+    uint64_t global_base, const_base;
+    uint64_t shared_window, local_window;
+    uint64_t printf_va;
+    uint32_t printf_size;
+    uint64_t grid_workspace;
+    bool cooperative;
+    uint32_t resident_blocks, sm_count, sm_version;
+    uint64_t grid_id, step_limit, clock_ns;
+    uint32_t clock_mhz;
+};
+
+enum grid_state {
+    GRID_MORE,     /* the quantum is used up */
+    GRID_SPINNING, /* every resident warp only repeats loops without effect: others must act first */
+    GRID_DONE,
+    GRID_FAULT, /* grid_fault() says which; the grid is over */
+};
+
+enum grid_fault_kind {
+    GRID_FAULT_NONE,
+    GRID_FAULT_MMU,         /* port fault: out of bounds, unmapped, read-only */
+    GRID_FAULT_MISALIGNED,
+    GRID_FAULT_SHARED_RANGE, /* outside the block's shared memory */
+    GRID_FAULT_LOCAL_RANGE,  /* outside the thread's local memory */
+    GRID_FAULT_INSTRUCTION,  /* cannot be executed here */
+    GRID_FAULT_ATOMIC,       /* BUS_UNSUPPORTED: system-scope atomic below cc 7.2 */
+    GRID_FAULT_TRAP,
+    GRID_FAULT_ASSERT,       /* text in the printf ring, prefixed as CUDA prints it */
+    GRID_FAULT_STACK,        /* call depth or local memory exhausted */
+    GRID_FAULT_TIMEOUT,      /* step_limit */
+    GRID_FAULT_BARRIER,      /* a barrier no warp can complete */
+};
+
+/**
+ * struct grid_fault - where a grid died
+ * @func: name of the PTX function; @line: line in the PTX text; @file, @source_line: from .loc
+ * @block, @thread: of the first lane that failed
+ */
+struct grid_fault {
+    enum grid_fault_kind kind;
+    const char *func, *file;
+    uint32_t line, source_line;
+    uint32_t block[3], thread[3];
+    uint64_t va;
+    uint32_t size;
+    bool write;
+    const char *reason;
+};
+
+/* Work done so far: warp instructions issued, the same times active lanes, memory instructions,
+ * lines asked of the port (coalescing: lines / instructions), barriers, divergent branches. */
+struct grid_stats {
+    uint64_t warp_insts, thread_insts;
+    uint64_t mem_insts, mem_lines, atomics;
+    uint64_t shared_insts, barriers, divergences;
+};
+
+/**
+ * grid_new - prepare a launch; nothing runs yet
+ * @program: a reference is taken; @port: not owned, outlives the grid
+ */
+struct grid *grid_new(struct grid_program *program, struct bus_port *port,
+                      const struct grid_desc *desc);
+
+/**
+ * grid_run - execute
+ * @quantum: warp instructions at most (a few more to the end of a warp's turn)
+ *
+ * Blocks start in linear order. A block runs on, all its warps in a fixed order, until it ends; only
+ * when its warps spin are further blocks (up to resident_blocks; all for a cooperative grid) brought
+ * in and run in round robin. The order is a function of the descriptor and memory alone.
+ */
+enum grid_state grid_run(struct grid *g, uint64_t quantum);
+
+const struct grid_fault *grid_fault(const struct grid *g);
+const struct grid_stats *grid_stats(const struct grid *g);
+void grid_free(struct grid *g);
+
+#endif
