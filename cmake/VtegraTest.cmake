@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+# Tests read the same in every folder:
+#   vtegra_check_test(smmu test_smmu.c fake_bus.c LIBS model)      # ctest "smmu", program test_smmu
+#   vtegra_fuzz_test(smmu_mmio fuzz/fuzz_smmu_mmio.c LIBS model)   # ctest "fuzz_smmu_mmio", 60 s
+
+# vtegra_check_test(<name> <sources>... [LIBS <libraries>...] [LABELS <labels>...])
+# Nothing happens where Check is not installed. Sources are looked for in the calling folder.
+function(vtegra_check_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 T "" "" "LIBS;LABELS")
+  if(NOT CHECK_FOUND)
+    return()
+  endif()
+  add_executable(test_${name} ${T_UNPARSED_ARGUMENTS})
+  target_link_libraries(test_${name} PRIVATE ${T_LIBS} PkgConfig::CHECK)
+  target_compile_options(test_${name} PRIVATE -Wno-pedantic) # Check's macros pass no variadic argument
+  add_test(NAME ${name} COMMAND test_${name})
+  # CK_FORK keeps one crash from hiding the other results; a hang ends after a minute.
+  set_tests_properties(${name} PROPERTIES LABELS "${T_LABELS}" TIMEOUT 300)
+endfunction()
+
+# vtegra_fuzz_test(<name> <sources>... [LIBS <libraries>...])
+# Only with FUZZ (preset fuzz). A folder corpus/<name> beside the sources is used as seed inputs when it is there; what
+# the fuzzer finds goes to the build tree.
+function(vtegra_fuzz_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 T "" "" "LIBS")
+  if(NOT FUZZ)
+    return()
+  endif()
+  add_executable(fuzz_${name} ${T_UNPARSED_ARGUMENTS})
+  target_link_libraries(fuzz_${name} PRIVATE ${T_LIBS})
+  target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+  set(found ${CMAKE_CURRENT_BINARY_DIR}/corpus_${name})
+  file(MAKE_DIRECTORY ${found})
+  set(seeds ${CMAKE_CURRENT_SOURCE_DIR}/corpus/${name})
+  if(NOT IS_DIRECTORY ${seeds})
+    set(seeds)
+  endif()
+  add_test(NAME fuzz_${name}
+           COMMAND fuzz_${name} -max_total_time=60 -timeout=10 -rss_limit_mb=2048 ${found} ${seeds})
+  set_tests_properties(fuzz_${name} PROPERTIES LABELS "long;fuzz" TIMEOUT 180)
+endfunction()

@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Installs with apt what is missing for building and testing, and nothing else. Prints nothing when all is there.
+set -eu
+
+# clang-19 (device compiler and fuzzer) is in bookworm's own security and update suites. gdb: the tests of signals.
+packages='gcc g++ cmake ninja-build pkg-config
+    libglib2.0-dev libjson-glib-dev libzstd-dev liblz4-dev libdw-dev libelf-dev
+    check clang-19 libclang-rt-19-dev gdb'
+
+missing=
+for package in $packages; do
+    status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) || status=none
+    [ "$status" = installed ] || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+die() {
+    echo "install-deps: $*" >&2
+    exit 1
+}
+
+command -v apt-get >/dev/null ||
+    die "these Debian packages are missing and there is no apt-get here:$missing"
+if [ "$(id -u)" = 0 ]; then
+    as_root=
+elif command -v sudo >/dev/null; then
+    as_root=sudo
+else
+    die "run this as root or install sudo; missing:$missing"
+fi
+
+echo "install-deps: installing with apt-get:$missing"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+export DEBIAN_FRONTEND=noninteractive
+
+apt() {
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y "$@" >"$log" 2>&1
+}
+
+# A stale package list names versions that are gone, a fresh container has none: refresh it first, use the old one offline.
+apt update || echo "install-deps: apt-get update failed, trying with the lists at hand" >&2
+for package in $missing; do
+    apt-cache show "$package" >/dev/null 2>&1 ||
+        die "no package $package in this machine's apt sources. vtegra is built on Debian 12 (bookworm);" \
+            "clang-19 is in its suites bookworm-updates and bookworm-security."
+done
+# shellcheck disable=SC2086 # a list of words
+apt install --no-install-recommends $missing || {
+    tail -n 20 "$log" >&2
+    die "apt-get install failed (above)"
+}
+echo "install-deps: done"

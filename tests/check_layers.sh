@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Fails when a folder includes a header that the architecture does not allow it to see. Usage: check_layers.sh ROOT
+cd "$1" || exit 2
+bad=0
+
+# The quoted includes of the C files below $1, as file:line:text. -s: a half-written file may vanish meanwhile.
+includes() {
+    grep -rns --include='*.[ch]' --include='*.def' -E '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' "$1"
+}
+
+# allow DIR REGEX [SKIP]: every quoted include below DIR starts with REGEX; files whose path matches SKIP have a rule of their own.
+allow() {
+    [ -d "$1" ] || return 0
+    out=$(includes "$1" | grep -Ev "^(${3:-/})" | grep -Ev "include[[:space:]]*\"($2)") || return 0
+    echo "$1 may include only $2:"
+    echo "$out"
+    bad=1
+}
+
+# model/: a unit sees itself, the bus, the registers, the trace and the plain figures of the profile.
+if [ -d model ]; then
+    for dir in model/*/; do
+        unit=$(basename "$dir")
+        case $unit in
+        soc) allow model/soc 'model/' ;;
+        igpu) allow model/igpu 'model/(igpu/|regs/|bus\.h|trace|profile)|ptx/' ;;
+        *) allow "model/$unit" "model/($unit/|regs/|bus\.h|trace|profile)" ;;
+        esac
+    done
+    allow model 'model/' 'model/[^/:]*/' # the headers that lie in model/ itself
+fi
+
+allow ptx 'ptx/'
+
+# runtime/: the API libraries and the core know the HAL, only a HAL knows the model. The figures of a SoC are plain data
+# (no function of the model), so the core may read them.
+allow runtime/cudart 'include/|runtime/cudart/'
+for dir in cuda cudla nvsci egl driver check; do
+    allow "runtime/$dir" 'runtime/|include/|ptx/|model/profile\.|profiles/profile\.h'
+done
+for hal in inproc board; do
+    allow "runtime/hal/$hal" "runtime/hal\.h|runtime/hal/$hal/|model/(soc\.h|regs/|profile)|profiles/profile\.h"
+done
+allow runtime/hal/guest 'runtime/hal\.h|runtime/hal/guest/|model/regs/'
+out=$(includes runtime 2>/dev/null | grep -E '^runtime/[^/]*\.[ch]:' | grep -E '"model/' | grep -v '"model/profile\.')
+if [ -n "$out" ]; then
+    echo "headers of runtime/ itself must not show the model:"
+    echo "$out"
+    bad=1
+fi
+
+allow qemu-plugin 'qemu-plugin/|model/(soc\.h|regs/)'
+allow profiles 'profiles/|model/profile'
+allow tools 'tools/|profiles/|model/profile|include/|runtime/(cuda|cudart|cudla|nvsci|egl)/[^/]*\.def'
+allow scenarios 'scenarios/|include/|[^/]*"$' # API headers and files beside the program
+
+# model/ is a pure library: no threads, no clock, no dynamic loading, no CUDA, no QEMU. ptx/ likewise.
+for dir in model ptx; do
+    [ -d $dir ] || continue
+    if grep -rnsE --include='*.[ch]' \
+        '^[[:space:]]*#[[:space:]]*include[[:space:]]*<(qemu|dlfcn|pthread|threads|time|sys/time|unistd|signal|cuda|cudla|nvsci|EGL)' $dir; then
+        echo "$dir is a pure library"
+        bad=1
+    fi
+done
+exit $bad
