@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* Offsets and fields of every register list, as enumerators: HOST1X_SYNCPT, IGPU_INTR ... */
+#ifndef MODEL_REGS_REGS_H
+#define MODEL_REGS_REGS_H
+
+#include "model/regs/reg.h"
+
+enum {
+#define ARRAY(r, offset, stride) HOST1X_##r = (offset),
+#include "model/regs/host1x.def"
+#undef ARRAY
+#define REG(r, offset) IGPU_##r = (offset),
+#define FIELD(r, f, lsb, width) IGPU_##r##_##f##_LSB = (lsb), IGPU_##r##_##f##_WIDTH = (width),
+#include "model/regs/igpu.def"
+#undef REG
+#undef FIELD
+};
+
+/* Invented, words of a channel's window (see igpu.def, CHAN_BASE). */
+enum {
+    CHAN_CTRL = 0x00,         /* 1 = enabled; writing 0 drops the work that has not run */
+    CHAN_CONTEXT = 0x04,      /* index of the address space, see CHAN_PDB */
+    CHAN_PDB_LO = 0x08,       /* bus address of PDE3, 4 KiB aligned; the same for all channels of a context */
+    CHAN_PDB_HI = 0x0c,
+    CHAN_GPFIFO_LO = 0x10,    /* bus address of the GPFIFO ring: 8-byte entries */
+    CHAN_GPFIFO_HI = 0x14,
+    CHAN_GPFIFO_ENTRIES = 0x18, /* power of two */
+    CHAN_USERD_LO = 0x1c,     /* bus address of USERD: GP_GET at 0x88, GP_PUT at 0x8c (class C36F) */
+    CHAN_USERD_HI = 0x20,
+    CHAN_ERROR_LO = 0x24,     /* bus address of struct chan_error, written when the channel dies */
+    CHAN_ERROR_HI = 0x28,
+    CHAN_STATUS = 0x2c,       /* read only: enum chan_status */
+    CHAN_PRIORITY = 0x30,     /* smaller runs first among ready channels under the eager policy */
+    CHAN_WINDOW = 0x40,
+    CHAN_COUNT = 512,
+    USERD_GP_GET = 0x88,
+    USERD_GP_PUT = 0x8c,
+};
+
+enum chan_status {
+    CHAN_IDLE,     /* nothing fetched that has not run */
+    CHAN_READY,    /* has work that can go on */
+    CHAN_WAITING,  /* at a syncpoint or semaphore that is not there yet */
+    CHAN_SPINNING, /* a grid whose resident warps only spin */
+    CHAN_DEAD,     /* an error stopped it; CHAN_CTRL = 0 then 1 revives it */
+};
+
+/* The GMMU forgets its cached translations: invalidate after changing tables (on hardware:
+ * NV_PFB_PRI_MMU_INVALIDATE or MEM_OP; here a method, MEM_OP_D, and this register). */
+enum { IGPU_MMU_INVALIDATE = 0x100cbc }; /* nvgpu hw_fb_gp10b.h fb_mmu_invalidate_r; any write */
+
+/* Why a channel died: written to CHAN_ERROR by the front end, little-endian, then the interrupt.
+ * Invented (on hardware: fault buffer, SM exception registers and error notifier together). */
+struct chan_error {
+    uint32_t kind; /* enum chan_error_kind; 0 = none */
+    uint32_t channel;
+    uint64_t va; /* faulting GPU virtual address */
+    uint32_t size, write;
+    uint32_t reason; /* enum chan_error_reason */
+    uint32_t agent;  /* enum bus_agent of the access */
+    uint64_t qmd_va; /* launch descriptor of the grid, 0 if the front end or a copy failed */
+    uint32_t entry, func; /* index of the entry and of the faulting function, PTX order */
+    uint32_t ptx_line, source_file, source_line;
+    uint32_t block[3], thread[3];
+    uint32_t method, data; /* CHAN_ERROR_METHOD: the offending method and its data */
+};
+
+enum chan_error_kind {
+    CHAN_ERROR_NONE,
+    CHAN_ERROR_MMU,        /* GMMU: no mapping or no permission */
+    CHAN_ERROR_BUS,        /* nothing at the physical address */
+    CHAN_ERROR_MISALIGNED,
+    CHAN_ERROR_SHARED_RANGE,
+    CHAN_ERROR_LOCAL_RANGE,
+    CHAN_ERROR_INSTRUCTION,
+    CHAN_ERROR_ATOMIC,     /* system-scope atomic that the SoC does not have */
+    CHAN_ERROR_TRAP,
+    CHAN_ERROR_ASSERT,
+    CHAN_ERROR_STACK,
+    CHAN_ERROR_TIMEOUT,
+    CHAN_ERROR_BARRIER,
+    CHAN_ERROR_METHOD,     /* unknown class, method or value in a pushbuffer */
+    CHAN_ERROR_CODE,       /* the code bytes do not parse or decode */
+    CHAN_ERROR_LAUNCH,     /* a launch descriptor out of range */
+};
+
+enum chan_error_reason {
+    CHAN_REASON_NONE,
+    CHAN_REASON_PDE_INVALID,
+    CHAN_REASON_PTE_INVALID,
+    CHAN_REASON_READ_ONLY,
+    CHAN_REASON_VA_LIMIT,
+    CHAN_REASON_ATOMIC_DISABLED,
+};
+
+#endif
