@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* Records: the one way anything that happened in the model is told to the outside.
+ *
+ * Report, checker and trace files are all made from these and from nothing else. A record holds no
+ * host address and no host time.
+ */
+#ifndef MODEL_TRACE_H
+#define MODEL_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum trace_class {
+    TRACE_ACCESS = 1 << 0,
+    TRACE_CACHE = 1 << 1,
+    TRACE_MAINT = 1 << 2,
+    TRACE_WORK = 1 << 3,
+    TRACE_SUM = 1 << 4,
+    TRACE_FAULT = 1 << 5,
+    TRACE_MEMORY = 1 << 6,
+    TRACE_ALL = (1 << 7) - 1,
+};
+
+enum trace_event {
+#define EVENT(name, class, args) TRACE_EVENT_##name,
+#include "model/trace.def"
+#undef EVENT
+    TRACE_EVENT_COUNT
+};
+
+/**
+ * struct trace_record - one thing that happened
+ * @time_ns: virtual time
+ * @agent: enum bus_agent
+ * @region: id given to soc_memory_add(), 0 if it concerns no memory region
+ * @arg: in the order of the event's line in trace.def
+ */
+struct trace_record {
+    enum trace_event event;
+    uint32_t agent, region;
+    uint64_t time_ns;
+    uint64_t arg[4];
+};
+
+typedef void trace_sink(void *opaque, const struct trace_record *record);
+
+/**
+ * struct trace - where the units of one SoC send their records
+ * @mask: classes somebody wants; a unit tests it before it builds a record
+ * @now_ns: virtual time, kept by the SoC
+ */
+struct trace {
+    unsigned mask;
+    uint64_t now_ns;
+    trace_sink *sink;
+    void *opaque;
+};
+
+extern const unsigned trace_event_class[TRACE_EVENT_COUNT];
+
+/* trace_emit - send a record if its class is wanted; unused arguments are 0 */
+void trace_emit(struct trace *t, enum trace_event event, uint32_t agent, uint32_t region,
+                uint64_t a, uint64_t b, uint64_t c, uint64_t d);
+
+static inline bool trace_wants(const struct trace *t, unsigned class_mask)
+{
+    return t->mask & class_mask;
+}
+
+/**
+ * trace_format - the text line of a record: "time agent EVENT region=N name=value ...", no newline
+ * Return: as snprintf.
+ */
+int trace_format(const struct trace_record *r, char *buf, size_t size);
+
+/* trace_parse - read such a line back. Return: false if it is not one. */
+bool trace_parse(const char *line, struct trace_record *r);
+
+const char *trace_event_name(enum trace_event e);
+const char *trace_agent_name(uint32_t agent);
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* What hardware and kernel offer a driver, and no more: the seam between the driver core and a board.
+ *
+ * One driver core serves every implementation: hal/inproc (the model in this process), hal/board (the
+ * model in a server), hal/guest (PCI functions in a guest). Nothing here names CUDA, a stream or a
+ * kernel; everything a command names is a bus address or a GPU virtual address.
+ *
+ * Locking: the caller serialises all calls on one hal (the driver core holds its lock), except
+ * hal_cpu_access() and hal_mem_find(), which CPU hooks and signal handlers call at
+ * any time on any thread.
+ */
+#ifndef RUNTIME_HAL_H
+#define RUNTIME_HAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/profile.h"
+#include "model/trace.h"
+
+struct hal;
+
+/* When queued work runs relative to the CPU (ARCHITECTURE, "Time, order, determinism"). */
+enum hal_policy {
+    HAL_POLICY_EAGER,  /* at the doorbell, until it is done or only spins */
+    HAL_POLICY_LAZY,   /* only when somebody waits, newest ready channel first */
+    HAL_POLICY_SEEDED, /* only when somebody waits, or at a poll, order drawn from the seed */
+};
+
+enum hal_evict {
+    HAL_EVICT_NEVER,
+    HAL_EVICT_LRU, /* real geometry of the profile */
+    HAL_EVICT_SEEDED,
+};
+
+struct hal_config {
+    const struct soc_profile *profile; /* not owned, outlives the hal */
+    enum hal_policy policy;
+    enum hal_evict evict;
+    uint64_t seed;
+};
+
+enum hal_unit { HAL_UNIT_HOST1X, HAL_UNIT_IGPU };
+
+/* Rows of Table 1 (CUDA for Tegra, chapter 2), and the driver's own memory. */
+enum hal_mem_kind {
+    HAL_MEM_DEVICE,  /* no CPU mapping: its CPU addresses are reserved, a touch faults */
+    HAL_MEM_PINNED,  /* CPU: cached if the SoC is I/O coherent, else uncached */
+    HAL_MEM_MANAGED, /* CPU: cached */
+    HAL_MEM_KERNEL,  /* CPU: uncached; page tables, rings, command buffers, staging */
+};
+
+/**
+ * struct hal_mem - memory both sides can name
+ * @cpu: first byte in the CPU's (this process's) address space, page aligned. One address for all
+ *       (UVA): the driver core maps it at the same GPU virtual address
+ * @size: bytes, a multiple of the page size (HAL_PAGE)
+ * @bus: first byte as the iGPU's page tables and registers name it; contiguous
+ * @id: the region's number in records, never used again
+ * @cpu_cached: the CPU mapping is cacheable
+ * @registered: the pages are the application's own (hal_mem_register)
+ */
+struct hal_mem {
+    void *cpu;
+    size_t size;
+    uint64_t bus;
+    uint32_t id;
+    enum hal_mem_kind kind;
+    bool cpu_cached, registered;
+};
+
+#define HAL_PAGE 4096u
+
+enum hal_prot { HAL_PROT_NONE, HAL_PROT_READ, HAL_PROT_WRITE }; /* WRITE includes reading */
+
+/**
+ * hal_open - bring a board up
+ * Return: the board; NULL with errno (-ENOMEM, -EINVAL) and a line on stderr saying why.
+ */
+struct hal *hal_open(const struct hal_config *config);
+void hal_close(struct hal *hal);
+const struct soc_profile *hal_profile(const struct hal *hal);
+
+/* Registers, 32 bit; offsets from model/regs/regs.h. Writing a doorbell may run work (policy). */
+uint32_t hal_read32(struct hal *hal, enum hal_unit unit, uint32_t offset);
+void hal_write32(struct hal *hal, enum hal_unit unit, uint32_t offset, uint32_t value);
+
+/**
+ * hal_mem_alloc - allocate memory and map it for the CPU as its kind says
+ * @size: > 0, rounded up to pages; @align: power of two, at least HAL_PAGE
+ * @at: wanted CPU address inside a range from hal_va_reserve(), or NULL
+ *
+ * The bytes are zero. Physical memory is limited by the profile's DRAM less what the system keeps.
+ * Return: 0; -ENOMEM; -EINVAL.
+ */
+int hal_mem_alloc(struct hal *hal, enum hal_mem_kind kind, size_t size, size_t align, void *at,
+                  struct hal_mem *out);
+void hal_mem_free(struct hal *hal, const struct hal_mem *mem);
+
+/**
+ * hal_mem_register - make the application's own pages reachable for devices (cudaHostRegister)
+ * @cpu, @size: page aligned; the pages stay where they are, cacheable
+ * Only an I/O-coherent SoC can (CUDA for Tegra 2.1). Return: 0; -ENOTSUP; -EEXIST (overlaps one
+ * registered before); -EFAULT (not readable and writable); -ENOMEM.
+ */
+int hal_mem_register(struct hal *hal, void *cpu, size_t size, struct hal_mem *out);
+void hal_mem_unregister(struct hal *hal, const struct hal_mem *mem);
+
+/* Reserve and release CPU addresses without memory (cuMemAddressReserve). NULL if there is none. */
+void *hal_va_reserve(struct hal *hal, size_t size, size_t align, void *hint);
+void hal_va_release(struct hal *hal, void *va, size_t size);
+
+/* What the CPU may do with [offset, offset + len) of @mem; a forbidden touch raises SIGSEGV.
+ * Page granular. Return: 0, -EINVAL. */
+int hal_mem_protect(struct hal *hal, const struct hal_mem *mem, size_t offset, size_t len,
+                    enum hal_prot prot);
+
+/* The region an address lies in; false if none of ours. Async-signal-safe. */
+bool hal_mem_find(struct hal *hal, const void *cpu, struct hal_mem *out);
+
+/* CPU cache maintenance by virtual address, to the point of coherency (Arm: DC CVAC, CIVAC, IVAC).
+ * Lines outside our memory are skipped. Return: lines that were written back, or, for an invalidate,
+ * dropped. An invalidate of a dirty line loses its bytes: that is recorded. */
+int64_t hal_cpu_clean(struct hal *hal, const void *cpu, size_t len);
+int64_t hal_cpu_clean_invalidate(struct hal *hal, const void *cpu, size_t len);
+int64_t hal_cpu_invalidate(struct hal *hal, const void *cpu, size_t len);
+
+enum hal_access { HAL_LOAD, HAL_STORE, HAL_ATOMIC };
+
+/* An exact CPU access is about to happen (hooks, before it does). Addresses that are not ours cost a
+ * comparison. */
+void hal_cpu_access(struct hal *hal, const void *cpu, size_t len, enum hal_access access);
+
+/**
+ * hal_wait - block until a syncpoint reaches a threshold
+ * @timeout_steps: give up after so much progress of the board, 0 = never
+ *
+ * In process the board advances inside this call and only here (and at an eager doorbell).
+ * Return: 0 when (int32_t)(value - threshold) >= 0; -EIO an error interrupt is pending, service it
+ * (IGPU_INTR) and wait again; -EDEADLK nothing can make it happen: every channel is idle, dead or
+ * waits for something nobody will do; -EAGAIN the channels only spin on memory: the CPU must act;
+ * -ETIMEDOUT.
+ */
+int hal_wait(struct hal *hal, uint32_t syncpt, uint32_t threshold, uint64_t timeout_steps);
+
+/* Let the board go on for one quantum if the policy wants it at this point (a query, a spinning CPU).
+ * Return: true if anything happened. */
+bool hal_poll(struct hal *hal, bool must_progress);
+
+/* Virtual time of the board, ns. */
+uint64_t hal_time_ns(struct hal *hal);
+
+/* Let a CPU-side activity of @ns take place in virtual time (copies by the driver). */
+void hal_time_advance(struct hal *hal, uint64_t ns);
+
+/* Where records go from now on: one sink; @mask of enum trace_class. @sink runs inside hal calls and
+ * must not call back. */
+void hal_observe(struct hal *hal, unsigned mask, trace_sink *sink, void *opaque);
+
+/* State of one cache line, for tests and teaching. */
+struct hal_line {
+    bool cpu_valid, cpu_dirty, l2_valid;
+    unsigned l2_dirty_bytes;
+};
+bool hal_line_state(struct hal *hal, const void *cpu, struct hal_line *out);
+
+/* A readable dump of the whole board: channels, syncpoints, caches; to find out why nothing moves.
+ * g_free() it. */
+char *hal_dump(struct hal *hal);
+
+#endif
