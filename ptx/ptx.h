@@ -14,20 +14,33 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Fundamental types, PTX ISA 5.2.1. The X-macro gives name, spelling, size in bytes. */
+/* Types: first the fundamental ones (PTX ISA 5.2.1) and their packed forms, which a register or a
+ * variable can have; from U16X2 on those that only an instruction names (5.2.3, 5.2.4); last the
+ * opaque ones (5.3), held as 64-bit handles. The X-macro gives name, spelling, size in bytes (1 for
+ * a type of less than a byte). */
 #define PTX_TYPES(X)                                                                                \
     X(PRED, "pred", 1)                                                                              \
     X(B8, "b8", 1) X(B16, "b16", 2) X(B32, "b32", 4) X(B64, "b64", 8) X(B128, "b128", 16)           \
     X(U8, "u8", 1) X(U16, "u16", 2) X(U32, "u32", 4) X(U64, "u64", 8)                               \
     X(S8, "s8", 1) X(S16, "s16", 2) X(S32, "s32", 4) X(S64, "s64", 8)                               \
     X(F16, "f16", 2) X(F16X2, "f16x2", 4) X(BF16, "bf16", 2) X(BF16X2, "bf16x2", 4)                 \
-    X(TF32, "tf32", 4) X(F32, "f32", 4) X(F64, "f64", 8)
+    X(TF32, "tf32", 4) X(F32, "f32", 4) X(F64, "f64", 8)                                            \
+    X(U16X2, "u16x2", 4) X(S16X2, "s16x2", 4) X(F32X2, "f32x2", 8)                                  \
+    X(B1, "b1", 1) X(B4, "b4", 1) X(U4, "u4", 1) X(S4, "s4", 1) X(B6X16, "b6x16_p32", 16)           \
+    X(B4X16, "b4x16_p64", 16) X(B8X16, "b8x16", 16)                                                 \
+    X(E4M3, "e4m3", 1) X(E5M2, "e5m2", 1) X(E3M2, "e3m2", 1) X(E2M3, "e2m3", 1) X(E2M1, "e2m1", 1)  \
+    X(E4M3X2, "e4m3x2", 2) X(E5M2X2, "e5m2x2", 2) X(E3M2X2, "e3m2x2", 2) X(E2M3X2, "e2m3x2", 2)     \
+    X(E2M1X2, "e2m1x2", 1) X(E4M3X4, "e4m3x4", 4) X(E5M2X4, "e5m2x4", 4) X(E3M2X4, "e3m2x4", 4)     \
+    X(E2M3X4, "e2m3x4", 4) X(E2M1X4, "e2m1x4", 2) X(UE8M0, "ue8m0", 1) X(UE8M0X2, "ue8m0x2", 2)     \
+    X(UE4M3, "ue4m3", 1)                                                                            \
+    X(TEXREF, "texref", 8) X(SAMPLERREF, "samplerref", 8) X(SURFREF, "surfref", 8)
 
 enum ptx_type {
     PTX_TYPE_NONE,
 #define X(name, spelling, size) PTX_##name,
     PTX_TYPES(X)
 #undef X
+    PTX_TYPE_COUNT
 };
 
 /* State spaces, PTX ISA 5.1. NONE on an instruction is generic addressing. */
@@ -52,7 +65,8 @@ enum ptx_op {
     PTX_OP_COUNT
 };
 
-/* Modifiers: every dotted word after the root that is neither a type nor a vector width (below).
+/* Modifiers: every dotted word after the root that is neither a type, a vector width nor the first
+ * state space (all three have a place of their own in struct ptx_inst).
  * ptx/modifier.def lists them as PTX_MOD(ENUM, "spelling"); an instruction keeps its own in order. */
 enum ptx_mod {
     PTX_MOD_NONE,
@@ -67,8 +81,12 @@ struct ptx_pos {
 };
 
 /**
- * struct ptx_reg - one register of a function, as declared (each of `.reg .b32 %r<10>` is one)
+ * struct ptx_reg - one register of a function (each of `.reg .b32 %r<10>` is one)
  * @name: with its percent sign; registers of nested scopes with the same name are separate entries
+ *
+ * Only registers that the body names have an entry, in order of first mention: what a declaration
+ * costs is bounded by the text that uses it. A vector register (`.reg .v4 .f32 %v`) is one entry a
+ * component: %v.x, %v.y ...
  */
 struct ptx_reg {
     const char *name;
@@ -86,7 +104,7 @@ enum ptx_operand_kind {
     PTX_OPERAND_SYMBOL,  /* address of a variable or function: @symbol plus @imm */
     PTX_OPERAND_ADDRESS, /* [reg+imm], [symbol+imm] or [imm]: @reg >= 0 or @symbol or neither */
     PTX_OPERAND_VECTOR,  /* {a, b, c, d}: @element[0..@count) */
-    PTX_OPERAND_LABEL,   /* branch target: @label is an instruction index */
+    PTX_OPERAND_LABEL,   /* branch target: @label is an instruction index; VECTOR of them: brx.idx */
 };
 
 enum ptx_special {
@@ -102,22 +120,23 @@ struct ptx_func;
 
 struct ptx_operand {
     enum ptx_operand_kind kind;
-    bool negated;               /* !p on a predicate source */
-    int32_t reg;                /* index into ptx_func.regs, -1 if none */
+    bool negated;                /* !p on a predicate source */
+    int32_t reg;                 /* index into ptx_func.regs, -1 if none */
     enum ptx_special special;
     int64_t imm;
-    const struct ptx_var *var;  /* SYMBOL, ADDRESS: the variable, once resolved */
+    const struct ptx_var *var;   /* SYMBOL, ADDRESS: the variable, once resolved */
     const struct ptx_func *func; /* SYMBOL: the function, once resolved (call, function pointers) */
-    uint32_t label;             /* LABEL: index of the instruction it stands before */
-    uint32_t count;             /* VECTOR */
+    uint32_t label;              /* LABEL: index of the instruction it stands before */
+    uint32_t count;              /* VECTOR */
     struct ptx_operand *element; /* VECTOR */
 };
 
-/* The widest instruction has a destination pair, an address and four sources (atom.cas with cache
- * policy, shfl with predicate, call is kept apart in @call). */
-#define PTX_MAX_OPERANDS 6
-#define PTX_MAX_MODS 8
-#define PTX_MAX_TYPES 4
+/* The widest instructions: tex.grad and cp.async.bulk.tensor (call is kept apart in @call). A
+ * memory operand of several parts gives one operand a part: [tex, samp, {x, y}] is ADDRESS,
+ * ADDRESS, VECTOR. */
+#define PTX_MAX_OPERANDS 8
+#define PTX_MAX_MODS 10
+#define PTX_MAX_TYPES 5
 
 /**
  * struct ptx_call - the operands of a call, PTX ISA 9.7.12.5
@@ -136,12 +155,12 @@ struct ptx_inst {
     struct ptx_pos pos;
     int32_t guard;        /* index of the predicate register, -1 if unconditional */
     bool guard_negated;
-    enum ptx_space space; /* ld, st, atom, red, cvta, prefetch, isspacep */
+    enum ptx_space space; /* the first one written: ld, st, atom, red, cvta, prefetch, isspacep */
     bool to;              /* cvta.to */
     uint8_t vec;          /* 1, or 2, 4, 8 for .v2 .v4 .v8 */
     uint8_t n_types, n_mods, n_operands;
     uint8_t type[PTX_MAX_TYPES]; /* enum ptx_type in the order written: cvt.rn.f32.s32 = {F32, S32} */
-    uint8_t mod[PTX_MAX_MODS];   /* enum ptx_mod in the order written */
+    uint16_t mod[PTX_MAX_MODS];  /* enum ptx_mod in the order written; a second space is one too */
     struct ptx_operand operand[PTX_MAX_OPERANDS]; /* as written, destination first; d|p counts as two */
     const char *callee_or_message; /* call: spelled name for messages */
     struct ptx_call *call;
@@ -153,7 +172,8 @@ struct ptx_inst {
  * @size: bytes in all; 0 for `extern .shared x[]` (dynamic shared memory)
  * @align: bytes
  * @offset: set by the layout: .global and .const from their segment's start, .shared and .local and
- *          .param of an entry from the start of the frame of their function (see ptx_func)
+ *          .param of an entry from the start of the frame of their function (see ptx_func). A .reg
+ *          parameter of a .func: the index of its register, UINT64_MAX if the body never names it
  * @init: initial bytes (size bytes), NULL if zero
  * @relocs: addresses inside @init, PTX ISA 5.4.4 (generic() and plain symbols)
  */
@@ -162,7 +182,8 @@ struct ptx_reloc {
     const struct ptx_var *var;
     const struct ptx_func *func;
     int64_t addend;
-    bool generic; /* true: generic(symbol), the generic address */
+    bool generic;              /* true: generic(symbol), the generic address */
+    uint8_t first_byte, bytes; /* part of the address that is stored: 0, 8 unless masked, 0xFF(x) */
 };
 
 struct ptx_var {
@@ -186,8 +207,9 @@ struct ptx_var {
  * @params: in order; for an entry @param_bytes is the size of its parameter block and each
  *          var.offset lies in it, each aligned to its own alignment (PTX ISA 5.1.6)
  * @rets: .func return parameters
- * @shared_bytes: static shared memory this function's own variables need together with the
- *          module-scope ones it can reach (nvcc and clang place them at module or function scope)
+ * @shared_bytes: static shared memory this function's own variables need together with those that
+ *          it and its callees can reach (nvcc and clang place them at module or function scope); where
+ *          it reaches extern .shared, the dynamic part starts exactly here (rounded up already)
  * @local_bytes: .local variables of the function, one frame
  */
 struct ptx_func {
@@ -199,6 +221,7 @@ struct ptx_func {
     struct ptx_var **params, **rets, **vars; /* vars: .shared, .local and .param of the body */
     uint32_t n_regs, n_inst, n_params, n_rets, n_vars;
     uint64_t param_bytes, shared_bytes, local_bytes;
+    uint64_t static_shared_bytes; /* shared_bytes without the padding up to extern .shared */
     uint32_t param_align;
     uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg; /* 0 = not given */
     struct ptx_pos pos;
@@ -209,7 +232,9 @@ struct ptx_func {
  * struct ptx_module - one parsed (and, after ptx_link, linked) module
  * @target_sm: 87 for sm_87; @version: major * 10 + minor
  * @global_bytes, @const_bytes: size of the segments that the layout gave out
- * @dynamic_shared: the module has `extern .shared`; it starts after the static part, 16-aligned
+ *
+ * An `extern .shared` variable has size 0 and the offset of the dynamic part: after the static part
+ * of every entry that reaches it, rounded up to 16 or its own alignment.
  */
 struct ptx_module {
     uint32_t version, target_sm, address_size;
