@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Part of cuda_runtime.h; include that. Second half of the kernel language under clang: mathematics
+ * and warp operations from clang's own headers, and on top of them the names CUDA programs use.
+ * Mathematics ends in calls of __nv_* functions: NVIDIA's libdevice is not here, vtegra's GPU model
+ * has them built in.
+ */
+#ifndef VTEGRA_DEVICE_H
+#define VTEGRA_DEVICE_H
+
+#include <stdint.h>
+
+typedef uint32_t cuuint32_t;
+
+/* The host pass reads the same declarations as a device pass for a new GPU would. */
+#pragma push_macro("__CUDA_ARCH__")
+#ifndef __CUDA_ARCH__
+#define __CUDA_ARCH__ 9999
+#endif
+
+#include <__clang_cuda_builtin_vars.h>
+#include <__clang_cuda_libdevice_declares.h>
+
+#include <__clang_cuda_device_functions.h>
+#include <__clang_cuda_math.h>
+
+#include "device_print.h"
+#include "device_spaces.h"
+
+#include <__clang_cuda_cmath.h>
+#include <__clang_cuda_complex_builtins.h>
+#include <__clang_cuda_intrinsics.h>
+
+#include "device_atomics.h"
+#include "device_sync.h"
+
+#pragma pop_macro("__CUDA_ARCH__")
+
+/* Called by the code that clang makes of kernel<<<grid, block, shared, stream>>>(...). */
+extern "C" unsigned int __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim,
+                                                    size_t sharedMem = 0, void *stream = nullptr);
+
+#endif
