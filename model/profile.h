@@ -18,7 +18,7 @@
 #define PROFILE_FIELD_BOOL(name, max) bool name;
 #define PROFILE_FIELD_STR(name, max) char name[(max) + 1];
 #define SECTION(section) struct {
-#define KEY(name, type, min, max, unit, text) PROFILE_FIELD_##type(name, max)
+#define KEY(section, name, type, min, max, unit, text) PROFILE_FIELD_##type(name, max)
 #define SECTION_END(section) \
     }                        \
     section;

@@ -34,11 +34,12 @@ enum trace_event {
  * @time_ns: virtual time
  * @agent: enum bus_agent
  * @region: id given to soc_memory_add(), 0 if it concerns no memory region
+ * @channel: number of the iGPU channel whose command caused it, plus one; 0 = none (the CPU did)
  * @arg: in the order of the event's line in trace.def
  */
 struct trace_record {
     enum trace_event event;
-    uint32_t agent, region;
+    uint32_t agent, region, channel;
     uint64_t time_ns;
     uint64_t arg[4];
 };
@@ -49,10 +50,12 @@ typedef void trace_sink(void *opaque, const struct trace_record *record);
  * struct trace - where the units of one SoC send their records
  * @mask: classes somebody wants; a unit tests it before it builds a record
  * @now_ns: virtual time, kept by the SoC
+ * @channel: what records carry as their channel, kept by the iGPU
  */
 struct trace {
     unsigned mask;
     uint64_t now_ns;
+    uint32_t channel;
     trace_sink *sink;
     void *opaque;
 };
@@ -69,7 +72,7 @@ static inline bool trace_wants(const struct trace *t, unsigned class_mask)
 }
 
 /**
- * trace_format - the text line of a record: "time agent EVENT region=N name=value ...", no newline
+ * trace_format - the text line of a record: "time agent EVENT [region=N] [channel=N] name=value ...", no newline
  * Return: as snprintf.
  */
 int trace_format(const struct trace_record *r, char *buf, size_t size);

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* What the CPU's loads, stores and cache maintenance do.
+ *
+ * The CPU cores are coherent with each other (Arm inner shareable), so one cache stands for all of
+ * them. Every rule below is one branch of the table in ARCHITECTURE, "Memory: two images".
+ */
+#include <string.h>
+
+#include "model/iocoherency/ioc_internal.h"
+
+static void line_drop(struct ioc *c, struct ioc_page *p, unsigned line)
+{
+    uint64_t bit = UINT64_C(1) << line;
+
+    p->valid &= ~bit;
+    p->dirty &= ~bit;
+    if (c->lru) {
+        ioc_lru_forget(c->lru, p->pa + line * IOC_LINE);
+    }
+}
+
+void ioc_cpu_line_evict(struct ioc *c, struct ioc_page *p, unsigned line)
+{
+    bool dirty = page_line_is(p->dirty, line);
+
+    if (dirty) {
+        page_line_write_back(p, line);
+        c->totals.cpu_writebacks++;
+    } else {
+        page_line_reload(p, line);
+    }
+    line_drop(c, p, line);
+    page_twin_drop_if_equal(p);
+    c->totals.cpu_evictions++;
+    trace_emit(c->trace, TRACE_EVENT_CPU_EVICT, BUS_AGENT_CPU, p->region->id,
+               p->pa + line * IOC_LINE, dirty, 0, 0);
+}
+
+/* A line comes in; where the geometry is full another one must leave first. */
+static void line_fill(struct ioc *c, struct ioc_page *p, unsigned line)
+{
+    uint64_t victim;
+
+    page_line_reload(p, line);
+    p->valid |= UINT64_C(1) << line;
+    trace_emit(c->trace, TRACE_EVENT_CPU_FILL, BUS_AGENT_CPU, p->region->id, p->pa + line * IOC_LINE,
+               0, 0, 0);
+    if (c->lru && ioc_lru_touch(c->lru, p->pa + line * IOC_LINE, &victim)) {
+        struct ioc_page *vp = ioc_page_find(c, victim);
+
+        if (vp && vp->view) {
+            page_settle_line(vp, victim % IOC_PAGE / IOC_LINE);
+            ioc_cpu_line_evict(c, vp, victim % IOC_PAGE / IOC_LINE);
+        }
+    }
+}
+
+/* Return: true on a hit. */
+static bool line_access(struct ioc *c, struct ioc_page *p, unsigned line, bool store)
+{
+    bool hit;
+
+    page_settle_line(p, line);
+    hit = page_line_is(p->valid, line);
+    if (!hit) {
+        line_fill(c, p, line);
+        c->totals.cpu_misses++;
+    } else {
+        c->totals.cpu_hits++;
+        if (c->lru) {
+            ioc_lru_touch(c->lru, p->pa + line * IOC_LINE, NULL);
+        }
+        if (trace_wants(c->trace, TRACE_CACHE) && !store && !page_line_is(p->dirty, line) &&
+            memcmp(p->view + line * IOC_LINE, p->dram + line * IOC_LINE, IOC_LINE) != 0) {
+            trace_emit(c->trace, TRACE_EVENT_CPU_STALE, BUS_AGENT_CPU, p->region->id,
+                       p->pa + line * IOC_LINE, 0, 0, 0);
+        }
+    }
+    if (store) {
+        p->dirty |= UINT64_C(1) << line;
+    }
+    return hit;
+}
+
+static void cpu_trace(struct ioc *c, struct ioc_page *p, uint64_t va, size_t len,
+                      enum ioc_access access, bool hit)
+{
+    static const enum trace_event event[] = {
+        [IOC_LOAD] = TRACE_EVENT_CPU_LOAD,
+        [IOC_STORE] = TRACE_EVENT_CPU_STORE,
+        [IOC_ATOMIC] = TRACE_EVENT_CPU_ATOMIC,
+    };
+
+    if (trace_wants(c->trace, TRACE_ACCESS)) {
+        trace_emit(c->trace, event[access], BUS_AGENT_CPU, p->region->id, va, len, hit, 0);
+    }
+}
+
+static void cpu_count(struct ioc *c, struct ioc_page *p, size_t len, enum ioc_access access,
+                      unsigned hits, unsigned misses)
+{
+    struct ioc_count *n = ioc_count(c, p, BUS_AGENT_CPU);
+
+    if (access == IOC_LOAD) {
+        n->read_bytes += len;
+        n->read_sectors++; /* CPU: number of accesses */
+        n->read_hits += hits;
+        n->read_misses += misses;
+    } else {
+        n->write_bytes += len;
+        n->write_lines++;
+        n->write_hits += hits;
+        n->write_misses += misses;
+        n->atomics += access == IOC_ATOMIC;
+    }
+}
+
+int ioc_cpu_access(struct ioc *c, uint64_t pa, uint64_t va, size_t len, enum ioc_access access)
+{
+    struct ioc_page *p = ioc_page_find(c, pa);
+    unsigned first = pa % IOC_PAGE / IOC_LINE;
+    unsigned last = (pa % IOC_PAGE + len - 1) / IOC_LINE;
+    unsigned misses = 0;
+
+    if (!p) {
+        return 0;
+    }
+    if (!p->view) {
+        c->totals.cpu_uncached++;
+        cpu_count(c, p, len, access, 0, 0);
+        cpu_trace(c, p, va, len, access, false);
+        if (access == IOC_ATOMIC) { /* CUDA for Tegra 3.2, "GNU Atomic operations on pinned memory" */
+            trace_emit(c->trace, TRACE_EVENT_CPU_UNCACHED_ATOMIC, BUS_AGENT_CPU, p->region->id, pa,
+                       len, 0, 0);
+        }
+        return -1;
+    }
+    for (unsigned line = first; line <= last; line++) {
+        misses += !line_access(c, p, line, access != IOC_LOAD);
+    }
+    cpu_count(c, p, len, access, last - first + 1 - misses, misses);
+    cpu_trace(c, p, va, len, access, misses == 0);
+    return (int)misses;
+}
+
+/* Mask of the lines of page @p that [pa, pa + len) touches: maintenance works on whole lines. */
+static uint64_t lines_of(const struct ioc_page *p, uint64_t pa, uint64_t len)
+{
+    uint64_t start = pa > p->pa ? pa - p->pa : 0;
+    uint64_t end = MIN(pa + len - p->pa, IOC_PAGE);
+    unsigned first = (unsigned)(start / IOC_LINE), last = (unsigned)((end - 1) / IOC_LINE);
+
+    return (~UINT64_C(0) >> (63 - last)) & (~UINT64_C(0) << first);
+}
+
+enum maint { MAINT_CLEAN, MAINT_CLEAN_INVALIDATE, MAINT_INVALIDATE };
+
+/* Return: lines written back, or dropped by a plain invalidate. */
+static unsigned page_maintain(struct ioc *c, struct ioc_page *p, uint64_t lines, enum maint what,
+                              unsigned *lost)
+{
+    unsigned count = 0;
+
+    page_settle(p);
+    for (uint64_t todo = lines & p->valid; todo; todo &= todo - 1) {
+        unsigned line = (unsigned)__builtin_ctzll(todo);
+        bool dirty = page_line_is(p->dirty, line);
+
+        if (what == MAINT_INVALIDATE) {
+            *lost += dirty;
+            count++;
+        } else if (dirty) {
+            page_line_write_back(p, line);
+            count++;
+        }
+        if (what != MAINT_CLEAN) {
+            page_line_reload(p, line);
+            line_drop(c, p, line);
+        }
+    }
+    page_twin_drop_if_equal(p);
+    return count;
+}
+
+static int64_t maintain(struct ioc *c, uint64_t pa, uint64_t len, enum maint what)
+{
+    static const enum trace_event event[] = {
+        [MAINT_CLEAN] = TRACE_EVENT_CPU_CLEAN,
+        [MAINT_CLEAN_INVALIDATE] = TRACE_EVENT_CPU_CLEAN_INVALIDATE,
+        [MAINT_INVALIDATE] = TRACE_EVENT_CPU_INVALIDATE,
+    };
+    uint32_t region = 0;
+    unsigned lost = 0;
+    int64_t count = 0;
+
+    if (len == 0 || pa + len < pa) {
+        return 0;
+    }
+    for (uint64_t at = pa & ~(uint64_t)(IOC_PAGE - 1); at < pa + len; at += IOC_PAGE) {
+        struct ioc_page *p = ioc_page_find(c, at);
+
+        if (p && p->view) {
+            region = p->region->id;
+            count += page_maintain(c, p, lines_of(p, pa, len), what, &lost);
+        }
+    }
+    trace_emit(c->trace, event[what], BUS_AGENT_CPU, region, pa, len, (uint64_t)count, lost);
+    return count;
+}
+
+int64_t ioc_cpu_clean(struct ioc *c, uint64_t pa, uint64_t len)
+{
+    return maintain(c, pa, len, MAINT_CLEAN);
+}
+
+int64_t ioc_cpu_clean_invalidate(struct ioc *c, uint64_t pa, uint64_t len)
+{
+    return maintain(c, pa, len, MAINT_CLEAN_INVALIDATE);
+}
+
+int64_t ioc_cpu_invalidate(struct ioc *c, uint64_t pa, uint64_t len)
+{
+    return maintain(c, pa, len, MAINT_INVALIDATE);
+}
+
+void ioc_cpu_evict_some(struct ioc *c)
+{
+    uint64_t pa;
+
+    if (c->config.evict == IOC_EVICT_SEEDED && ioc_random(c) % 4 == 0 &&
+        ioc_lru_pick(c->lru, ioc_random(c), &pa)) {
+        struct ioc_page *p = ioc_page_find(c, pa);
+
+        if (p && p->view) {
+            page_settle_line(p, pa % IOC_PAGE / IOC_LINE);
+            ioc_cpu_line_evict(c, p, pa % IOC_PAGE / IOC_LINE);
+        }
+    }
+}

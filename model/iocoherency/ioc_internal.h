@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef MODEL_IOCOHERENCY_IOC_INTERNAL_H
+#define MODEL_IOCOHERENCY_IOC_INTERNAL_H
+
+#include <glib.h>
+
+#include "model/iocoherency/iocoherency.h"
+
+struct ioc_lru;
+
+struct ioc {
+    struct ioc_config config;
+    struct trace *trace;
+    GHashTable *chunks; /* pa / 2 MiB -> struct ioc_chunk */
+    GPtrArray *regions;
+    struct ioc_region *touched, **touched_tail;
+    struct ioc_lru *lru; /* NULL: lines never leave on their own */
+    struct ioc_totals totals;
+    uint64_t random;
+    unsigned generation;
+};
+
+/* page.c: see there */
+void page_settle_line(struct ioc_page *p, unsigned line);
+void page_settle(struct ioc_page *p);
+void page_twin_keep(struct ioc_page *p);
+void page_twin_drop_if_equal(struct ioc_page *p);
+void page_line_write_back(struct ioc_page *p, unsigned line);
+void page_line_reload(struct ioc_page *p, unsigned line);
+
+static inline bool page_line_is(uint64_t mask, unsigned line)
+{
+    return mask >> line & 1;
+}
+
+/* lru.c: the geometry tells which line must leave when another comes in. */
+struct ioc_lru *ioc_lru_new(uint64_t bytes, unsigned ways);
+void ioc_lru_free(struct ioc_lru *l);
+bool ioc_lru_touch(struct ioc_lru *l, uint64_t line_pa, uint64_t *victim_pa);
+void ioc_lru_forget(struct ioc_lru *l, uint64_t line_pa);
+bool ioc_lru_pick(struct ioc_lru *l, uint64_t random, uint64_t *line_pa);
+
+uint64_t ioc_random(struct ioc *c);
+
+#endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* Regions, the map from physical addresses to pages, and the counts. */
+#include "model/iocoherency/iocoherency.h"
+
+#include <string.h>
+
+#include "model/iocoherency/ioc_internal.h"
+
+#define CHUNK_SHIFT 21
+#define CHUNK_PAGES (1u << (CHUNK_SHIFT - 12))
+
+struct ioc_chunk {
+    struct ioc_page *page[CHUNK_PAGES];
+    unsigned used;
+};
+
+struct ioc *ioc_new(const struct ioc_config *config, struct trace *trace)
+{
+    struct ioc *c = g_new0(struct ioc, 1);
+
+    c->config = *config;
+    c->trace = trace;
+    c->chunks = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
+    c->regions = g_ptr_array_new();
+    c->touched_tail = &c->touched;
+    c->random = config->seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
+    if (config->evict != IOC_EVICT_NEVER) {
+        c->lru = ioc_lru_new(config->cpu_cache_bytes, config->cpu_cache_ways);
+    }
+    return c;
+}
+
+void ioc_free(struct ioc *c)
+{
+    if (!c) {
+        return;
+    }
+    while (c->regions->len > 0) {
+        ioc_region_remove(c, g_ptr_array_index(c->regions, c->regions->len - 1));
+    }
+    g_ptr_array_free(c->regions, TRUE);
+    g_hash_table_destroy(c->chunks);
+    ioc_lru_free(c->lru);
+    g_free(c);
+}
+
+/* splitmix64: small, and the same everywhere */
+uint64_t ioc_random(struct ioc *c)
+{
+    uint64_t z = c->random += UINT64_C(0x9e3779b97f4a7c15);
+
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+struct ioc_page *ioc_page_find(struct ioc *c, uint64_t pa)
+{
+    uint64_t key = pa >> CHUNK_SHIFT;
+    struct ioc_chunk *chunk = g_hash_table_lookup(c->chunks, &key);
+
+    return chunk ? chunk->page[pa >> 12 & (CHUNK_PAGES - 1)] : NULL;
+}
+
+unsigned ioc_generation(const struct ioc *c)
+{
+    return c->generation;
+}
+
+static void page_insert(struct ioc *c, struct ioc_page *p)
+{
+    uint64_t key = p->pa >> CHUNK_SHIFT;
+    struct ioc_chunk *chunk = g_hash_table_lookup(c->chunks, &key);
+
+    if (!chunk) {
+        chunk = g_new0(struct ioc_chunk, 1);
+        g_hash_table_insert(c->chunks, g_memdup2(&key, sizeof(key)), chunk);
+    }
+    g_assert(!chunk->page[p->pa >> 12 & (CHUNK_PAGES - 1)]);
+    chunk->page[p->pa >> 12 & (CHUNK_PAGES - 1)] = p;
+    chunk->used++;
+}
+
+static void page_remove(struct ioc *c, uint64_t pa)
+{
+    uint64_t key = pa >> CHUNK_SHIFT;
+    struct ioc_chunk *chunk = g_hash_table_lookup(c->chunks, &key);
+    struct ioc_page *p = chunk->page[pa >> 12 & (CHUNK_PAGES - 1)];
+
+    for (unsigned line = 0; c->lru && line < IOC_LINES; line++) {
+        if (page_line_is(p->valid, line)) {
+            ioc_lru_forget(c->lru, p->pa + line * IOC_LINE);
+        }
+    }
+    g_free(p->twin);
+    chunk->page[pa >> 12 & (CHUNK_PAGES - 1)] = NULL;
+    if (--chunk->used == 0) {
+        g_hash_table_remove(c->chunks, &key);
+    }
+}
+
+struct ioc_region *ioc_region_add(struct ioc *c, uint32_t id, uint64_t pa, uint64_t len,
+                                  uint8_t *dram, uint8_t *view, bool keep_view)
+{
+    struct ioc_region *r = g_new0(struct ioc_region, 1);
+
+    r->id = id;
+    r->pa = pa;
+    r->len = len;
+    r->pages = g_new0(struct ioc_page, len / IOC_PAGE);
+    for (uint64_t off = 0; off < len; off += IOC_PAGE) {
+        struct ioc_page *p = &r->pages[off / IOC_PAGE];
+
+        p->pa = pa + off;
+        p->dram = dram + off;
+        p->view = view ? view + off : NULL;
+        p->region = r;
+        page_insert(c, p);
+    }
+    if (view && keep_view) {
+        memcpy(dram, view, len);
+    }
+    g_ptr_array_add(c->regions, r);
+    trace_emit(c->trace, TRACE_EVENT_REGION_ADD, BUS_AGENT_DRIVER, id, pa, len, view != NULL, 0);
+    return r;
+}
+
+void ioc_region_remove(struct ioc *c, struct ioc_region *r)
+{
+    ioc_counts_flush(c);
+    for (uint64_t off = 0; off < r->len; off += IOC_PAGE) {
+        page_remove(c, r->pa + off);
+    }
+    trace_emit(c->trace, TRACE_EVENT_REGION_REMOVE, BUS_AGENT_DRIVER, r->id, r->pa, r->len, 0, 0);
+    g_ptr_array_remove_fast(c->regions, r);
+    c->generation++;
+    g_free(r->pages);
+    g_free(r);
+}
+
+struct ioc_count *ioc_count(struct ioc *c, struct ioc_page *p, enum bus_agent agent)
+{
+    struct ioc_region *r = p->region;
+
+    if (!r->touched) {
+        r->touched = true;
+        r->next_touched = NULL;
+        *c->touched_tail = r;
+        c->touched_tail = &r->next_touched;
+    }
+    return &r->count[agent];
+}
+
+static void count_emit(struct ioc *c, const struct ioc_region *r, uint32_t agent)
+{
+    const struct ioc_count *n = &r->count[agent];
+
+    if (n->read_bytes) {
+        trace_emit(c->trace, TRACE_EVENT_SUM_READ, agent, r->id, n->read_bytes, n->read_sectors,
+                   n->read_hits, n->read_misses);
+    }
+    if (n->write_bytes) {
+        trace_emit(c->trace, TRACE_EVENT_SUM_WRITE, agent, r->id, n->write_bytes, n->write_lines,
+                   n->write_hits, n->write_misses);
+    }
+    if (n->port_read_bytes || n->port_write_bytes || n->atomics) {
+        trace_emit(c->trace, TRACE_EVENT_SUM_PORT, agent, r->id, n->port_read_bytes,
+                   n->port_write_bytes, n->snooped_lines, n->atomics);
+    }
+}
+
+void ioc_counts_flush(struct ioc *c)
+{
+    for (struct ioc_region *r = c->touched; r; r = r->next_touched) {
+        for (uint32_t agent = 0; agent < BUS_AGENT_COUNT; agent++) {
+            count_emit(c, r, agent);
+        }
+        memset(r->count, 0, sizeof(r->count));
+        r->touched = false;
+    }
+    c->touched = NULL;
+    c->touched_tail = &c->touched;
+}
+
+const struct ioc_totals *ioc_totals(const struct ioc *c)
+{
+    return &c->totals;
+}

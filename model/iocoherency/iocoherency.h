@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* One-way coherency: who sees which bytes of shared DRAM.
+ *
+ * Every byte has two images. The DRAM image is what is in memory. The CPU view is what a load through
+ * a cacheable CPU mapping returns: where the CPU caches hold a line it is that line, where they hold
+ * nothing it equals DRAM. An engine's access comes through the I/O port:
+ *
+ *              I/O coherent (cc >= 7.2)                     not coherent
+ *   read       a dirty CPU line answers (snoop),            DRAM answers
+ *              else DRAM
+ *   write      a dirty CPU line is written back first,      DRAM changes; a valid CPU line stays
+ *              then the line is dropped; DRAM changes       as it is: stale
+ *
+ * The other direction does not exist: a CPU load never looks into the iGPU's L2 (l2.h). That is why
+ * it is called one way. Source: CUDA for Tegra, 2.1; Arm ARM, DC CVAC, CIVAC, IVAC.
+ *
+ * Files: cpu.c what the CPU does, port.c what engines do, page.c the two images, lru.c the real
+ * geometry of the CPU caches, l2.c the iGPU's L2.
+ */
+#ifndef MODEL_IOCOHERENCY_IOCOHERENCY_H
+#define MODEL_IOCOHERENCY_IOCOHERENCY_H
+
+#include "model/bus.h"
+#include "model/trace.h"
+
+struct ioc_page;
+
+#define IOC_PAGE 4096u
+#define IOC_LINE 64u /* CPU cache line; 64 of them make a page, so one 64-bit mask describes a page */
+#define IOC_LINES (IOC_PAGE / IOC_LINE)
+
+/* What the report counts for one region of memory, per agent; reset when it is told. */
+struct ioc_count {
+    uint64_t read_bytes, read_sectors, read_hits, read_misses; /* hits and misses: in the L2 */
+    uint64_t write_bytes, write_lines, write_hits, write_misses;
+    uint64_t port_read_bytes, port_write_bytes, snooped_lines, atomics;
+};
+
+/**
+ * struct ioc_region - one allocation, as software sees it
+ * @touched: some count of some agent is not zero; linked in ioc.touched
+ */
+struct ioc_region {
+    uint32_t id;
+    uint64_t pa, len;
+    bool touched;
+    struct ioc_count count[BUS_AGENT_COUNT];
+    struct ioc_region *next_touched;
+    struct ioc_page *pages;
+};
+
+/**
+ * struct ioc_page - one page of DRAM and what the CPU caches hold of it
+ * @dram: the DRAM image
+ * @view: the CPU view; NULL where the CPU has no cacheable mapping (then it reads DRAM itself)
+ * @twin: what the view held when the model last knew; NULL when the DRAM image tells (see page.c)
+ * @valid, @dirty: bit i for the line at 64 * i; dirty is a subset of valid
+ */
+struct ioc_page {
+    uint8_t *dram, *view, *twin;
+    uint64_t valid, dirty;
+    uint64_t pa;
+    struct ioc_region *region;
+};
+
+enum ioc_evict {
+    IOC_EVICT_NEVER,  /* a line stays until maintenance: shows the most stale data */
+    IOC_EVICT_LRU,    /* the profile's sets and ways */
+    IOC_EVICT_SEEDED, /* as LRU, and lines leave when the seed says so */
+};
+
+struct ioc_config {
+    bool io_coherent;   /* engines snoop the CPU caches */
+    bool cpu_snoops_l2; /* Thor: and the CPU sees the L2 */
+    enum ioc_evict evict;
+    uint64_t seed;
+    uint64_t cpu_cache_bytes;
+    unsigned cpu_cache_ways;
+};
+
+/* Sums over the run, for bench and state dumps. */
+struct ioc_totals {
+    uint64_t cpu_hits, cpu_misses, cpu_uncached, cpu_evictions, cpu_writebacks;
+};
+
+struct ioc;
+
+/* The module; @trace not owned. Aborts if memory runs out. */
+struct ioc *ioc_new(const struct ioc_config *config, struct trace *trace);
+void ioc_free(struct ioc *c);
+
+/**
+ * ioc_region_add - give the physical range a home
+ * @pa, @len: page multiples, not overlapping another region
+ * @dram: @len bytes, the DRAM image; @view: @len bytes, or NULL for an uncached or no CPU mapping
+ * Neither is owned; both must stay until ioc_region_remove(). The caller makes them equal (fresh
+ * memory is zero in both), or sets @keep_view: then DRAM is set equal to the view (the application's
+ * own pages).
+ */
+struct ioc_region *ioc_region_add(struct ioc *c, uint32_t id, uint64_t pa, uint64_t len,
+                                  uint8_t *dram, uint8_t *view, bool keep_view);
+void ioc_region_remove(struct ioc *c, struct ioc_region *r);
+
+/* The page at a physical address, NULL if there is no memory. Stays valid until a region goes;
+ * ioc_generation() changes then. */
+struct ioc_page *ioc_page_find(struct ioc *c, uint64_t pa);
+unsigned ioc_generation(const struct ioc *c);
+
+/* --- CPU side, cpu.c --------------------------------------------------------------------------- */
+
+enum ioc_access { IOC_LOAD, IOC_STORE, IOC_ATOMIC };
+
+/**
+ * ioc_cpu_access - the CPU is about to access [pa, pa + len) within one page
+ * @va: for the trace
+ * The view (cached) or DRAM image (uncached) then is what the access must use.
+ * Return: time it takes is the caller's matter: number of lines that missed, or -1 if uncached.
+ */
+int ioc_cpu_access(struct ioc *c, uint64_t pa, uint64_t va, size_t len, enum ioc_access access);
+
+/* Maintenance by address range, any length; pages without memory are skipped. Return: lines written
+ * back (clean, clean_invalidate) or dropped (invalidate). @lost: dirty lines an invalidate threw
+ * away, may be NULL. */
+int64_t ioc_cpu_clean(struct ioc *c, uint64_t pa, uint64_t len);
+int64_t ioc_cpu_clean_invalidate(struct ioc *c, uint64_t pa, uint64_t len);
+int64_t ioc_cpu_invalidate(struct ioc *c, uint64_t pa, uint64_t len);
+
+/* One line leaves the CPU caches: written back whole if dirty. */
+void ioc_cpu_line_evict(struct ioc *c, struct ioc_page *p, unsigned line);
+
+/* SEEDED: perhaps evict something now. Called at fixed points of the virtual order. */
+void ioc_cpu_evict_some(struct ioc *c);
+
+/* --- I/O port, port.c -------------------------------------------------------------------------- */
+
+/* [off, off + len) within the page. @agent and the page's region get the counts. */
+void ioc_port_read(struct ioc *c, struct ioc_page *p, unsigned off, void *dst, unsigned len,
+                   enum bus_agent agent);
+/* Bytes i with bit i of @mask set; len <= BUS_LINE. @mask NULL: all. */
+void ioc_port_write(struct ioc *c, struct ioc_page *p, unsigned off, const uint8_t *src, unsigned len,
+                    const struct bus_mask *mask, enum bus_agent agent);
+
+/* --- counts ------------------------------------------------------------------------------------ */
+
+struct ioc_count *ioc_count(struct ioc *c, struct ioc_page *p, enum bus_agent agent);
+
+/* Emit SUM records for every region touched since the last call, in the order first touched. */
+void ioc_counts_flush(struct ioc *c);
+
+const struct ioc_totals *ioc_totals(const struct ioc *c);
+
+#endif

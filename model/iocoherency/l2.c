@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/iocoherency/l2.h"
+
+#include <string.h>
+
+#include "model/iocoherency/ioc_internal.h"
+
+#define SECTOR_MASK UINT64_C(0xffffffff)
+
+struct l2_line {
+    uint64_t pa;
+    struct ioc_page *page;
+    struct bus_mask valid, dirty;
+    uint64_t epoch, stamp; /* epoch: the line counts only if it is the cache's, see l2_invalidate() */
+    bool on_dirty_list;
+    uint8_t data[BUS_LINE];
+};
+
+/* With NEVER a set grows without bound; with a real geometry it has `ways` places. */
+struct l2_set {
+    struct l2_line **line;
+    unsigned n, capacity, recent;
+};
+
+struct l2 {
+    struct l2_config config;
+    struct ioc *ioc;
+    struct trace *trace;
+    struct l2_set *set;
+    unsigned sets;
+    uint64_t epoch, stamp, random;
+    GPtrArray *dirty; /* lines with dirty bytes, in the order they became dirty */
+    struct l2_totals totals;
+};
+
+struct l2 *l2_new(const struct l2_config *config, struct ioc *c, struct trace *trace)
+{
+    struct l2 *l2 = g_new0(struct l2, 1);
+
+    l2->config = *config;
+    l2->ioc = c;
+    l2->trace = trace;
+    l2->sets = (unsigned)MAX(config->bytes / BUS_LINE / MAX(config->ways, 1), 1);
+    l2->set = g_new0(struct l2_set, l2->sets);
+    l2->dirty = g_ptr_array_new();
+    l2->epoch = 1;
+    l2->random = config->seed ^ UINT64_C(0x6c32);
+    return l2;
+}
+
+void l2_free(struct l2 *l2)
+{
+    if (!l2) {
+        return;
+    }
+    for (unsigned i = 0; i < l2->sets; i++) {
+        for (unsigned j = 0; j < l2->set[i].n; j++) {
+            g_free(l2->set[i].line[j]);
+        }
+        g_free(l2->set[i].line);
+    }
+    g_ptr_array_free(l2->dirty, TRUE);
+    g_free(l2->set);
+    g_free(l2);
+}
+
+static bool line_live(const struct l2 *l2, const struct l2_line *line)
+{
+    return line->epoch == l2->epoch;
+}
+
+static bool mask_any(const struct bus_mask *m)
+{
+    return m->word[0] | m->word[1];
+}
+
+static unsigned mask_count(const struct bus_mask *m)
+{
+    return (unsigned)(__builtin_popcountll(m->word[0]) + __builtin_popcountll(m->word[1]));
+}
+
+static bool mask_all(const struct bus_mask *m)
+{
+    return (m->word[0] & m->word[1]) == UINT64_MAX;
+}
+
+static void line_write_back(struct l2 *l2, struct l2_line *line, enum bus_agent agent)
+{
+    if (mask_any(&line->dirty)) {
+        ioc_port_write(l2->ioc, line->page, (unsigned)(line->pa % IOC_PAGE), line->data, BUS_LINE,
+                       mask_all(&line->dirty) ? NULL : &line->dirty, agent);
+        l2->totals.written_back_bytes += mask_count(&line->dirty);
+        line->dirty = (struct bus_mask){ 0 };
+    }
+}
+
+static void dirty_list_remove(struct l2 *l2, struct l2_line *line)
+{
+    if (line->on_dirty_list) {
+        g_ptr_array_remove(l2->dirty, line);
+        line->on_dirty_list = false;
+    }
+}
+
+static void line_evict(struct l2 *l2, struct l2_line *line, enum bus_agent agent)
+{
+    trace_emit(l2->trace, TRACE_EVENT_L2_EVICT, agent, line->page->region->id, line->pa,
+               mask_count(&line->dirty), 0, 0);
+    line_write_back(l2, line, agent);
+    dirty_list_remove(l2, line);
+    line->epoch = 0;
+    l2->totals.evictions++;
+}
+
+/* The place a new line takes: a dead one, a new one, or the least recently used after it has left. */
+static struct l2_line *set_place(struct l2 *l2, struct l2_set *set, enum bus_agent agent)
+{
+    unsigned victim = 0;
+
+    for (unsigned i = 0; i < set->n; i++) {
+        if (!line_live(l2, set->line[i])) {
+            set->recent = i;
+            return set->line[i];
+        }
+        if (set->line[i]->stamp < set->line[victim]->stamp) {
+            victim = i;
+        }
+    }
+    if (set->n < l2->config.ways || l2->config.evict == IOC_EVICT_NEVER) {
+        if (set->n == set->capacity) {
+            set->capacity = MAX(4, set->capacity * 2);
+            set->line = g_renew(struct l2_line *, set->line, set->capacity);
+        }
+        set->recent = set->n;
+        return set->line[set->n++] = g_new0(struct l2_line, 1);
+    }
+    line_evict(l2, set->line[victim], agent);
+    set->recent = victim;
+    return set->line[victim];
+}
+
+static struct l2_set *set_of(struct l2 *l2, uint64_t line_pa)
+{
+    uint64_t n = line_pa / BUS_LINE;
+
+    return &l2->set[(n ^ n / l2->sets) % l2->sets];
+}
+
+static struct l2_line *line_find(struct l2 *l2, uint64_t line_pa)
+{
+    struct l2_set *set = set_of(l2, line_pa);
+
+    if (set->n && set->line[set->recent]->pa == line_pa && line_live(l2, set->line[set->recent])) {
+        return set->line[set->recent];
+    }
+    for (unsigned i = 0; i < set->n; i++) {
+        if (set->line[i]->pa == line_pa && line_live(l2, set->line[i])) {
+            set->recent = i;
+            return set->line[i];
+        }
+    }
+    return NULL;
+}
+
+static struct l2_line *line_get(struct l2 *l2, struct ioc_page *p, unsigned off, enum bus_agent agent)
+{
+    uint64_t line_pa = p->pa + (off & ~(BUS_LINE - 1));
+    struct l2_line *line = line_find(l2, line_pa);
+
+    if (!line) {
+        line = set_place(l2, set_of(l2, line_pa), agent);
+        line->pa = line_pa;
+        line->page = p;
+        line->epoch = l2->epoch;
+        line->valid = line->dirty = (struct bus_mask){ 0 };
+    }
+    line->stamp = ++l2->stamp;
+    return line;
+}
+
+static uint32_t sector_of(const struct bus_mask *m, unsigned s)
+{
+    return (uint32_t)(m->word[s / 2] >> (s % 2 * 32));
+}
+
+/* Bytes that are already there stay: they may be dirty, and they may be old. */
+static void sector_fill(struct l2 *l2, struct l2_line *line, unsigned s, enum bus_agent agent)
+{
+    uint32_t have = sector_of(&line->valid, s);
+    uint8_t bytes[BUS_SECTOR];
+
+    ioc_port_read(l2->ioc, line->page, (unsigned)(line->pa % IOC_PAGE) + s * BUS_SECTOR, bytes,
+                  BUS_SECTOR, agent);
+    for (unsigned i = 0; i < BUS_SECTOR; i++) {
+        if (!(have >> i & 1)) {
+            line->data[s * BUS_SECTOR + i] = bytes[i];
+        }
+    }
+    line->valid.word[s / 2] |= SECTOR_MASK << (s % 2 * 32);
+}
+
+/* Thor: a store by the CPU has reached the L2's copy as well. */
+static void line_follow_cpu(struct l2 *l2, struct l2_line *line, enum bus_agent agent)
+{
+    struct bus_mask all = { { UINT64_MAX, UINT64_MAX } };
+
+    ioc_port_read(l2->ioc, line->page, (unsigned)(line->pa % IOC_PAGE), line->data, BUS_LINE, agent);
+    line->valid = all;
+}
+
+static void line_load(struct l2 *l2, struct l2_line *line, unsigned sectors, enum bus_agent agent)
+{
+    struct ioc_count *count = ioc_count(l2->ioc, line->page, agent);
+    unsigned missing = 0;
+
+    if (!mask_all(&line->valid)) {
+        for (unsigned s = 0; s < BUS_LINE / BUS_SECTOR; s++) {
+            if (sectors >> s & 1 && sector_of(&line->valid, s) != UINT32_MAX) {
+                sector_fill(l2, line, s, agent);
+                missing |= 1u << s;
+            }
+        }
+        if (missing) {
+            trace_emit(l2->trace, TRACE_EVENT_L2_FILL, agent, line->page->region->id, line->pa, missing,
+                       0, 0);
+        }
+    }
+    count->read_sectors += (unsigned)__builtin_popcount(sectors);
+    count->read_misses += (unsigned)__builtin_popcount(missing);
+    count->read_hits += (unsigned)__builtin_popcount(sectors & ~missing);
+    if (l2->config.cpu_snoops && line->page->view) {
+        line_follow_cpu(l2, line, agent);
+    }
+}
+
+const uint8_t *l2_load(struct l2 *l2, struct ioc_page *p, unsigned off, unsigned sectors,
+                       enum bus_agent agent)
+{
+    struct l2_line *line = line_get(l2, p, off, agent);
+
+    line_load(l2, line, sectors, agent);
+    return line->data;
+}
+
+static void line_mark_dirty(struct l2 *l2, struct l2_line *line, const struct bus_mask *mask,
+                            enum bus_agent agent)
+{
+    for (unsigned w = 0; w < 2; w++) {
+        line->valid.word[w] |= mask->word[w];
+        line->dirty.word[w] |= mask->word[w];
+    }
+    if (l2->config.cpu_snoops && line->page->view) {
+        line_write_back(l2, line, agent); /* the CPU sees it at once */
+    } else if (!line->on_dirty_list) {
+        line->on_dirty_list = true;
+        g_ptr_array_add(l2->dirty, line);
+    }
+}
+
+void l2_store(struct l2 *l2, struct ioc_page *p, unsigned off, const uint8_t *data,
+              const struct bus_mask *mask, enum bus_agent agent)
+{
+    struct l2_line *line = line_get(l2, p, off, agent);
+    struct ioc_count *count = ioc_count(l2->ioc, p, agent);
+
+    if (mask_any(&line->valid)) {
+        count->write_hits++;
+    } else {
+        count->write_misses++;
+    }
+    if (mask_all(mask)) {
+        memcpy(line->data, data, BUS_LINE);
+    } else {
+        for (unsigned w = 0; w < 2; w++) {
+            for (uint64_t todo = mask->word[w]; todo; todo &= todo - 1) {
+                unsigned i = w * 64 + (unsigned)__builtin_ctzll(todo);
+
+                line->data[i] = data[i];
+            }
+        }
+    }
+    line_mark_dirty(l2, line, mask, agent);
+}
+
+uint8_t *l2_modify(struct l2 *l2, struct ioc_page *p, unsigned off, unsigned size,
+                   enum bus_agent agent)
+{
+    struct l2_line *line = line_get(l2, p, off, agent);
+    unsigned at = off % BUS_LINE;
+    struct bus_mask mask = bus_mask_range(at, size);
+
+    line_load(l2, line, 1u << at / BUS_SECTOR, agent);
+    /* The caller writes before anything else happens; on a snooping SoC the write-back must come
+     * after it, so the line is left dirty and cleaned by the next clean. */
+    for (unsigned w = 0; w < 2; w++) {
+        line->dirty.word[w] |= mask.word[w];
+    }
+    if (!line->on_dirty_list) {
+        line->on_dirty_list = true;
+        g_ptr_array_add(l2->dirty, line);
+    }
+    return line->data + at;
+}
+
+void l2_clean(struct l2 *l2, enum bus_agent agent)
+{
+    uint64_t before = l2->totals.written_back_bytes;
+    unsigned lines = l2->dirty->len;
+
+    for (unsigned i = 0; i < l2->dirty->len; i++) {
+        struct l2_line *line = g_ptr_array_index(l2->dirty, i);
+
+        line_write_back(l2, line, agent);
+        line->on_dirty_list = false;
+    }
+    g_ptr_array_set_size(l2->dirty, 0);
+    trace_emit(l2->trace, TRACE_EVENT_L2_CLEAN, agent, 0, lines,
+               l2->totals.written_back_bytes - before, 0, 0);
+}
+
+void l2_invalidate(struct l2 *l2, enum bus_agent agent)
+{
+    uint64_t lost = 0;
+
+    for (unsigned i = 0; i < l2->dirty->len; i++) {
+        struct l2_line *line = g_ptr_array_index(l2->dirty, i);
+        unsigned bytes = mask_count(&line->dirty);
+
+        lost += bytes;
+        if (bytes) {
+            trace_emit(l2->trace, TRACE_EVENT_LOST_BYTES, agent, line->page->region->id, line->pa,
+                       bytes, 0, 0);
+        }
+        line->on_dirty_list = false;
+    }
+    g_ptr_array_set_size(l2->dirty, 0);
+    l2->epoch++;
+    trace_emit(l2->trace, TRACE_EVENT_L2_INVALIDATE, agent, 0, 0, lost, 0, 0);
+}
+
+void l2_forget(struct l2 *l2, uint64_t pa, uint64_t len)
+{
+    for (uint64_t at = pa; at < pa + len; at += BUS_LINE) {
+        struct l2_line *line = line_find(l2, at);
+
+        if (line) {
+            dirty_list_remove(l2, line);
+            line->epoch = 0;
+        }
+    }
+}
+
+void l2_evict_some(struct l2 *l2)
+{
+    struct l2_set *set;
+
+    if (l2->config.evict != IOC_EVICT_SEEDED) {
+        return;
+    }
+    l2->random = l2->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    set = &l2->set[(l2->random >> 33) % l2->sets];
+    if (set->n && line_live(l2, set->line[0])) {
+        line_evict(l2, set->line[0], BUS_AGENT_IGPU);
+    }
+}
+
+bool l2_line_state(struct l2 *l2, uint64_t pa, unsigned *dirty_bytes)
+{
+    struct l2_line *line = line_find(l2, pa & ~(uint64_t)(BUS_LINE - 1));
+
+    *dirty_bytes = line ? mask_count(&line->dirty) : 0;
+    return line != NULL;
+}
+
+const struct l2_totals *l2_totals(const struct l2 *l2)
+{
+    return &l2->totals;
+}

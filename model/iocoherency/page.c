@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* The two images of a page, and how stores that nobody reported are found.
+ *
+ * An exact source of CPU accesses (compiler hooks, QEMU) tells each store before it happens. A plain
+ * binary, or libc inside a tracked one, tells nothing. So before the model uses a line it compares:
+ * the view differs from what the model last knew it to hold => the CPU has stored there => the line
+ * is valid and dirty. "What the model last knew" is the DRAM image as long as DRAM and the view agree
+ * on clean lines; once an engine changes DRAM under a valid line (not coherent), a copy made just
+ * before that, the twin, remembers it.
+ */
+#include <string.h>
+
+#include "model/iocoherency/ioc_internal.h"
+
+static const uint8_t *page_known(const struct ioc_page *p, unsigned line)
+{
+    return (p->twin ? p->twin : p->dram) + line * IOC_LINE;
+}
+
+void page_settle_line(struct ioc_page *p, unsigned line)
+{
+    if (!p->view || page_line_is(p->dirty, line)) {
+        return;
+    }
+    if (memcmp(p->view + line * IOC_LINE, page_known(p, line), IOC_LINE) != 0) {
+        p->valid |= UINT64_C(1) << line;
+        p->dirty |= UINT64_C(1) << line;
+    }
+}
+
+void page_settle(struct ioc_page *p)
+{
+    if (!p->view || memcmp(p->view, p->twin ? p->twin : p->dram, IOC_PAGE) == 0) {
+        return; /* the usual case, one pass */
+    }
+    for (unsigned line = 0; line < IOC_LINES; line++) {
+        page_settle_line(p, line);
+    }
+}
+
+/* DRAM is about to change under a valid line. */
+void page_twin_keep(struct ioc_page *p)
+{
+    if (p->twin || !p->view) {
+        return;
+    }
+    page_settle(p);
+    p->twin = g_memdup2(p->dram, IOC_PAGE);
+}
+
+void page_twin_drop_if_equal(struct ioc_page *p)
+{
+    if (p->twin && memcmp(p->twin, p->dram, IOC_PAGE) == 0) {
+        g_clear_pointer(&p->twin, g_free);
+    }
+}
+
+static void page_line_known(struct ioc_page *p, unsigned line)
+{
+    if (p->twin) {
+        memcpy(p->twin + line * IOC_LINE, p->dram + line * IOC_LINE, IOC_LINE);
+    }
+}
+
+/* View -> DRAM, the whole line: bytes an engine wrote into DRAM beside ours are lost (false sharing). */
+void page_line_write_back(struct ioc_page *p, unsigned line)
+{
+    memcpy(p->dram + line * IOC_LINE, p->view + line * IOC_LINE, IOC_LINE);
+    p->dirty &= ~(UINT64_C(1) << line);
+    page_line_known(p, line);
+}
+
+/* DRAM -> view: what a later load will see. */
+void page_line_reload(struct ioc_page *p, unsigned line)
+{
+    memcpy(p->view + line * IOC_LINE, p->dram + line * IOC_LINE, IOC_LINE);
+    page_line_known(p, line);
+}

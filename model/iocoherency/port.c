@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* The I/O port: how an engine's reads and writes meet the CPU caches.
+ *
+ * Source: CUDA for Tegra 2.1, "I/O coherency (also known as one-way coherency) is a feature with which
+ * an I/O device such as a GPU can read the latest updates in CPU caches". That a write from the port
+ * merges with a dirty line and drops it follows from the same sentence and Arm's rules for a
+ * coherent, non-caching requester (inferred: ACE-Lite WriteUnique).
+ */
+#include <string.h>
+
+#include "model/iocoherency/ioc_internal.h"
+
+static void snoop_trace(struct ioc *c, struct ioc_page *p, unsigned line, bool write, bool dirty,
+                        enum bus_agent agent)
+{
+    ioc_count(c, p, agent)->snooped_lines++;
+    trace_emit(c->trace, TRACE_EVENT_CPU_SNOOP, agent, p->region->id, p->pa + line * IOC_LINE, write,
+               dirty, 0);
+}
+
+/* Where a read of this line finds its bytes. */
+static const uint8_t *line_for_read(struct ioc *c, struct ioc_page *p, unsigned line,
+                                    enum bus_agent agent)
+{
+    if (c->config.io_coherent && p->view) {
+        page_settle_line(p, line);
+        if (page_line_is(p->dirty, line)) {
+            snoop_trace(c, p, line, false, true, agent);
+            return p->view;
+        }
+    }
+    return p->dram;
+}
+
+void ioc_port_read(struct ioc *c, struct ioc_page *p, unsigned off, void *dst, unsigned len,
+                   enum bus_agent agent)
+{
+    uint8_t *out = dst;
+
+    ioc_count(c, p, agent)->port_read_bytes += len;
+    while (len > 0) {
+        unsigned line = off / IOC_LINE;
+        unsigned n = MIN(len, IOC_LINE - off % IOC_LINE);
+
+        memcpy(out, line_for_read(c, p, line, agent) + off, n);
+        out += n;
+        off += n;
+        len -= n;
+    }
+}
+
+/* Before DRAM changes under this line. Return: true if the view must follow. */
+static bool line_before_write(struct ioc *c, struct ioc_page *p, unsigned line, enum bus_agent agent)
+{
+    bool dirty;
+
+    if (!p->view) {
+        return false;
+    }
+    page_settle_line(p, line);
+    if (!page_line_is(p->valid, line)) {
+        return true; /* not in the CPU caches: a load will fetch the new bytes */
+    }
+    if (!c->config.io_coherent) {
+        page_twin_keep(p);
+        return false; /* nobody tells the CPU: its line is stale now */
+    }
+    dirty = page_line_is(p->dirty, line);
+    snoop_trace(c, p, line, true, dirty, agent);
+    if (dirty) {
+        page_line_write_back(p, line); /* first, so that the engine's bytes merge into it */
+    }
+    p->valid &= ~(UINT64_C(1) << line);
+    if (c->lru) {
+        ioc_lru_forget(c->lru, p->pa + line * IOC_LINE);
+    }
+    return true;
+}
+
+static void copy_masked(uint8_t *dst, const uint8_t *src, unsigned len, const struct bus_mask *mask,
+                        unsigned first)
+{
+    if (!mask) {
+        memcpy(dst, src, len);
+        return;
+    }
+    for (unsigned i = 0; i < len; i++) {
+        if (mask->word[(first + i) / 64] >> (first + i) % 64 & 1) {
+            dst[i] = src[i];
+        }
+    }
+}
+
+static bool mask_touches(const struct bus_mask *mask, unsigned first, unsigned len)
+{
+    struct bus_mask want;
+
+    if (!mask) {
+        return true;
+    }
+    want = bus_mask_range(first, len);
+    return (want.word[0] & mask->word[0]) || (want.word[1] & mask->word[1]);
+}
+
+void ioc_port_write(struct ioc *c, struct ioc_page *p, unsigned off, const uint8_t *src, unsigned len,
+                    const struct bus_mask *mask, enum bus_agent agent)
+{
+    uint64_t bytes = mask ? (unsigned)(__builtin_popcountll(mask->word[0]) +
+                                       __builtin_popcountll(mask->word[1]))
+                          : len;
+
+    ioc_count(c, p, agent)->port_write_bytes += bytes;
+    for (unsigned done = 0; done < len;) {
+        unsigned at = off + done;
+        unsigned n = MIN(len - done, IOC_LINE - at % IOC_LINE);
+
+        if (mask_touches(mask, done, n)) {
+            bool follow = line_before_write(c, p, at / IOC_LINE, agent);
+
+            copy_masked(p->dram + at, src + done, n, mask, done);
+            if (follow) {
+                copy_masked(p->view + at, src + done, n, mask, done);
+                if (p->twin) {
+                    copy_masked(p->twin + at, src + done, n, mask, done);
+                }
+            }
+        }
+        done += n;
+    }
+}
