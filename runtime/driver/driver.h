@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* The driver core: what runtime/cuda stands on.
+ *
+ * runtime/cuda is thin: one function of NVIDIA's reference is one call here. Types and codes are
+ * those of include/cuda.h; a handle (CUcontext, CUstream ...) is a number from a table, never a
+ * pointer to look into.
+ *
+ * Rules for every function that returns CUresult, unless its comment says otherwise:
+ *  - It may be called from any thread at any time; the core takes its one lock itself.
+ *  - It checks its arguments in documented order: a NULL result pointer or an undefined flag is
+ *    CUDA_ERROR_INVALID_VALUE; a stale, foreign or wrong handle CUDA_ERROR_INVALID_HANDLE (a
+ * context: CUDA_ERROR_INVALID_CONTEXT). Results are written only on success.
+ *  - Before rt_init(): CUDA_ERROR_NOT_INITIALIZED; after the teardown at exit:
+ *    CUDA_ERROR_DEINITIALIZED; inside a host function or stream callback: CUDA_ERROR_NOT_PERMITTED.
+ *  - Where a current context is needed and there is none: CUDA_ERROR_INVALID_CONTEXT. After a fault
+ *    of the GPU, the context answers every call with that error until it is destroyed or reset.
+ *  - @stream: NULL and CU_STREAM_LEGACY are the legacy default stream, CU_STREAM_PER_THREAD the
+ *    calling thread's own; the _ptds and _ptsz entry points turn NULL into CU_STREAM_PER_THREAD.
+ *  - "Blocks" means that the board advances (hal_wait) and host functions may run meanwhile.
+ */
+#ifndef RUNTIME_DRIVER_DRIVER_H
+#define RUNTIME_DRIVER_DRIVER_H
+
+#include "runtime/driver/rt_context.h"
+#include "runtime/driver/rt_copy.h"
+#include "runtime/driver/rt_device.h"
+#include "runtime/driver/rt_event.h"
+#include "runtime/driver/rt_init.h"
+#include "runtime/driver/rt_launch.h"
+#include "runtime/driver/rt_memory.h"
+#include "runtime/driver/rt_module.h"
+#include "runtime/driver/rt_stream.h"
+
+#endif

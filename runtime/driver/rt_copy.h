@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* Copies and fills. Rules: runtime/driver/driver.h.
+ *
+ * When a call returns follows NVIDIA's driver reference, "API synchronization behavior":
+ *
+ *   RT_SYNC   pageable to device: after staging, work before it in the stream is done
+ *             device or pinned to host: after the copy is complete
+ *             device to device: not waited for
+ *             host to host: complete
+ *   RT_ASYNC  pageable memory on one side: may be as RT_SYNC; else not waited for
+ *   fills     of pinned host memory and RT_SYNC: complete; else not waited for
+ *
+ * Addresses may be device, managed, pinned or registered memory, or any memory of the application
+ * (pageable) where the kind allows it. An address that is neither is CUDA_ERROR_INVALID_VALUE, and
+ * so is a range that leaves its allocation. 0 bytes succeed. */
+#ifndef RUNTIME_DRIVER_RT_COPY_H
+#define RUNTIME_DRIVER_RT_COPY_H
+
+#include "include/cuda.h"
+
+enum rt_sync { RT_SYNC, RT_ASYNC };
+
+/* What the entry point says of its two addresses; DEFAULT: find out (cuMemcpy, cuMemcpyAsync). */
+enum rt_copy_kind { RT_COPY_DEFAULT, RT_COPY_HTOD, RT_COPY_DTOH, RT_COPY_DTOD };
+
+CUresult rt_copy(CUdeviceptr dst, CUdeviceptr src, size_t bytes, enum rt_copy_kind kind,
+                 CUstream stream, enum rt_sync sync);
+/* Pitched copies of host, device and unified memory; arrays are CUDA_ERROR_NOT_SUPPORTED. */
+CUresult rt_copy_2d(const CUDA_MEMCPY2D *copy, CUstream stream, enum rt_sync sync);
+CUresult rt_copy_3d(const CUDA_MEMCPY3D *copy, CUstream stream, enum rt_sync sync);
+
+/**
+ * rt_fill - cuMemsetD*, all of them
+ * @element: 1, 2 or 4 bytes of @value, an element; @dst and @pitch are multiples of it
+ * @width: elements a row; @height: rows, 1 for the linear fills, whose @pitch is ignored
+ */
+CUresult rt_fill(CUdeviceptr dst, size_t pitch, uint32_t value, unsigned element, size_t width,
+                 size_t height, CUstream stream, enum rt_sync sync);
+
+#endif

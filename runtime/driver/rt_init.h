@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Bringing the driver up, and what does not exist. Rules: runtime/driver/driver.h. */
+#ifndef RUNTIME_DRIVER_RT_INIT_H
+#define RUNTIME_DRIVER_RT_INIT_H
+
+#include "include/cuda.h"
+
+#define RT_DRIVER_VERSION 13000 /* cuDriverGetVersion */
+
+/**
+ * rt_init - read the environment, load the profile, open the board; once a process (cuInit)
+ * @flags: must be 0
+ *
+ * Environment: VTEGRA_SOC (name or file), VTEGRA_OS (linux, qnx, android), VTEGRA_POLICY (eager,
+ * lazy, seeded), VTEGRA_SEED, VTEGRA_EVICT (never, lru, seeded), VTEGRA_STEP_LIMIT; the report's
+ * own (VTEGRA_REPORT, VTEGRA_JSON, VTEGRA_TRACE) belong to runtime/check. A wrong value is one line
+ * on stderr, and CUDA_ERROR_INVALID_VALUE from this and every later call. Return: CUDA_SUCCESS also
+ * when called again; CUDA_ERROR_INVALID_VALUE; CUDA_ERROR_NO_DEVICE when the board does not come
+ * up.
+ */
+CUresult rt_init(unsigned flags);
+
+/**
+ * rt_unsupported - the answer of an entry point that does nothing here
+ * @api: name as the application wrote it, e.g. "cuGraphLaunch"; a literal
+ *
+ * Says the name once a process on stderr and in the report. Needs no rt_init().
+ * Return: what runtime/driver/rules.c documents for @api, else CUDA_ERROR_NOT_SUPPORTED.
+ */
+CUresult rt_unsupported(const char *api);
+
+/* "CUDA_ERROR_INVALID_VALUE" and one sentence about it, of any code; NULL for an unknown one. */
+const char *rt_error_name(CUresult code);
+const char *rt_error_text(CUresult code);
+
+#endif
