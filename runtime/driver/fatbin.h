@@ -6,8 +6,8 @@
  * --compress-mode, -rdc, several -gencode) and clang-19; tests/test_fatbin.c repeats that against
  * the installed compilers. All numbers are little endian.
  *
- *   wrapper     {u32 0x466243B1, u32 version, void *data, void *list}: what a host program registers.
- *               Version 1: one container. Version 2 (-rdc=true): @data holds the machine code that
+ *   wrapper     {u32 0x466243B1, u32 version, void *data, void *list}: what a host program
+ * registers. Version 1: one container. Version 2 (-rdc=true): @data holds the machine code that
  *               nvcc linked, @list ends in NULL and names one container an object file.
  *   container   {u32 0xBA55ED50, u16 version 1, u16 header bytes, u64 bytes that follow}, entries
  *   entry       see fatbin.c
@@ -66,13 +66,14 @@ struct fatbin_entry {
 
 /**
  * fatbin_open - read the headers of an image
- * @size: its bytes; FATBIN_SIZE_UNKNOWN where an API passes no size: then sizes come from the headers
- *        and memory is asked for (process_vm_readv) before it is read, so a wild pointer is an error
+ * @size: its bytes; FATBIN_SIZE_UNKNOWN where an API passes no size: then sizes come from the
+ * headers and memory is asked for (process_vm_readv) before it is read, so a wild pointer is an
+ * error
  * @error: a sentence for the user with the offset of what is wrong, g_free() it; may be NULL
  *
  * A wrapper holds addresses, so it is only accepted where the size is unknown (not from a file).
- * Return: 0; -EINVAL nothing of ours or malformed; -EFAULT not readable; -E2BIG beyond the limits of
- * a sane image. *@out is set on success only.
+ * Return: 0; -EINVAL nothing of ours or malformed; -EFAULT not readable; -E2BIG beyond the limits
+ * of a sane image. *@out is set on success only.
  */
 int fatbin_open(const void *image, size_t size, struct fatbin **out, char **error);
 void fatbin_close(struct fatbin *fb);
@@ -103,10 +104,10 @@ enum fatbin_choice {
  * @picked: room for fatbin_units(@fb) indices; *@n: how many were chosen, at most one a unit. More
  *          than one is to be linked (ptx_link)
  *
- * Of each unit the highest target that is not above @cc; if all are above, the lowest: the iGPU runs
- * PTX of any target, and nvcc 13 has none below sm_75 for the Nano, TX2 and Xavier. NVIDIA's driver
- * would refuse the latter (CUDA_ERROR_INVALID_PTX); a target for one architecture alone (sm_90a) is
- * taken last.
+ * Of each unit the highest target that is not above @cc; if all are above, the lowest: the iGPU
+ * runs PTX of any target, and nvcc 13 has none below sm_75 for the Nano, TX2 and Xavier. NVIDIA's
+ * driver would refuse the latter (CUDA_ERROR_INVALID_PTX); a target for one architecture alone
+ * (sm_90a) is taken last.
  */
 enum fatbin_choice fatbin_select(const struct fatbin *fb, unsigned cc, size_t *picked, size_t *n);
 
