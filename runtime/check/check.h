@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/* The checker: what the driver core tells it, and what it makes of that and of the board's records.
+ *
+ * What happened on the board comes as records (check_sink). What only the API knows (which call
+ * allocated a buffer, a kernel's name, why a buffer is protected) comes through the calls below.
+ * Both go into the trace file, so that a report made from a trace equals the live one.
+ *
+ * Locking: every call may be made from any thread and takes the checker's own lock, which is inside
+ * the driver core's; the checker never calls the driver core, and of the HAL only hal_mem_find().
+ * A NULL checker is accepted everywhere and does nothing: check off.
+ */
+#ifndef RUNTIME_CHECK_CHECK_H
+#define RUNTIME_CHECK_CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/hal.h"
+
+struct check;
+
+/**
+ * struct check_config - one run
+ * @profile: the SoC; copied
+ * @os: "linux", "qnx" or "android"
+ * @policy, @evict: names, as on the command line: "lazy", "never"
+ * @program: argv[0] of the application; NULL: that of this process
+ * @report_path: where the text report goes; NULL: stderr
+ * @json_path, @trace_path: NULL: none
+ * @quiet: no text report; findings of severity error are still printed as they happen
+ * @safety: the run is for a safety context: advice of the note's 3.1 note applies
+ * @trace_classes: classes of enum trace_class for the trace file; 0: all but ACCESS and CACHE
+ *
+ * Strings are copied.
+ */
+struct check_config {
+    const struct soc_profile *profile;
+    const char *os, *policy, *evict, *program;
+    uint64_t seed;
+    const char *report_path, *json_path, *trace_path;
+    bool quiet, safety;
+    unsigned trace_classes;
+};
+
+/**
+ * check_open - begin to watch a run
+ *
+ * A report, JSON or trace file that cannot be created is said on stderr at once and the run goes on
+ * without it (the report then goes to stderr). Return: the checker, never NULL.
+ */
+struct check *check_open(const struct check_config *config);
+
+/**
+ * check_close - the run is over: write report, JSON and the rest of the trace
+ *
+ * Only the first call does anything, and only in the process that called check_open() (a child of
+ * fork() writes nothing). Called from atexit() and by the fault handler before the process dies.
+ * Calls that come later from other threads are accepted and ignored. Never changes errno or the
+ * exit status.
+ */
+void check_close(struct check *c);
+void check_free(struct check *c); /* after check_close() */
+
+/* For hal_observe(): the classes the checker and the trace file want, and the sink; opaque is the
+ * checker. */
+unsigned check_mask(const struct check *c);
+void check_sink(void *check, const struct trace_record *record);
+
+#define CHECK_CALLER_DEPTH 10
+
+/**
+ * struct check_caller - where the application called us from
+ * @pc: return addresses outside our libraries, innermost first, 0 behind the last. More than one,
+ *      because wrappers (launch stubs, templates of cuda_runtime.h) lie between us and the line
+ * that the developer wrote; the report picks it.
+ */
+struct check_caller {
+    uintptr_t pc[CHECK_CALLER_DEPTH];
+};
+
+/* check_caller_get - capture it; about 2 us. check_caller_pc - the innermost one only. */
+struct check_caller check_caller_get(void);
+uintptr_t check_caller_pc(void);
+
+/**
+ * struct check_region - memory the application asked for
+ * @mem: as the HAL gave it; @mem->id is the region of the records. Size may be more than asked for.
+ * @size: what the application asked for
+ * @api: the call that made it: "cudaMallocManaged"; constant text. The driver core knows only its
+ *       own entry points: what the application called is found by the checker from @caller
+ * @attached: for managed memory, its first attachment
+ *
+ * Regions never announced here (rings, page tables, staging) appear in the report as one line of
+ * driver memory.
+ */
+enum check_attach {
+    CHECK_ATTACH_NONE,
+    CHECK_ATTACH_GLOBAL,
+    CHECK_ATTACH_HOST,
+    CHECK_ATTACH_SINGLE
+};
+struct check_region {
+    struct hal_mem mem;
+    uint64_t size;
+    const char *api;
+    enum check_attach attached;
+    struct check_caller caller;
+};
+void check_region_add(struct check *c, const struct check_region *region);
+void check_region_remove(struct check *c, uint32_t region, const struct check_caller *caller);
+
+/**
+ * struct check_kernel - a launch, told before its doorbell rings
+ * @grid_id: as in the launch descriptor and in GRID_BEGIN; never 0
+ * @name: entry name as in PTX (mangled); copied
+ * @stream: 0 = the default stream, then 1, 2 ... in order of creation
+ */
+struct check_kernel {
+    uint32_t grid_id;
+    const char *name;
+    uint32_t stream;
+    uint32_t grid[3], block[3];
+    struct check_caller caller;
+};
+void check_kernel(struct check *c, const struct check_kernel *kernel);
+
+/* An API call that the advice needs to know about. */
+enum check_note_kind {
+    CHECK_NOTE_COPY,        /* region = destination, region2 = source; 0 = pageable memory */
+    CHECK_NOTE_FILL,        /* region, bytes */
+    CHECK_NOTE_ATTACH,      /* region, attach = new state, stream; prefetch as Table 2 says */
+    CHECK_NOTE_SYNC,        /* the CPU waited: stream, or all if stream is CHECK_ALL_STREAMS */
+    CHECK_NOTE_ERROR,       /* the call returned an error; detail = its name, e.g.
+                               "CUDA_ERROR_INVALID_VALUE" */
+    CHECK_NOTE_UNSUPPORTED, /* the same, because this SoC or OS has no such thing */
+};
+#define CHECK_ALL_STREAMS UINT32_MAX
+
+/**
+ * struct check_note - one such call
+ * @api: name of the call, constant text
+ * @detail: more, or NULL; copied
+ * @section: for errors: where the rule stands, "CUDA for Tegra 3.6", or NULL; constant text
+ */
+struct check_note {
+    enum check_note_kind kind;
+    const char *api;
+    uint32_t region, region2, stream;
+    uint64_t bytes;
+    enum check_attach attach;
+    const char *detail, *section;
+    struct check_caller caller;
+};
+void check_api_note(struct check *c, const struct check_note *note);
+
+enum check_severity { CHECK_ADVICE, CHECK_WARNING, CHECK_ERROR };
+enum check_standing { CHECK_DOCUMENTED, CHECK_MEASURED, CHECK_INFERRED };
+
+/**
+ * struct check_finding - something the application should know
+ * @rule: short stable id, "managed-active-touch"; the same rule at the same place (caller, region)
+ * is printed once and counted
+ * @section: document and section, "CUDA for Tegra 3.3"; constant text
+ * @text: what happened, one or two sentences, without the place; copied
+ * @todo: what to do; copied
+ * @grid_id, @region: 0 if it concerns none; the report adds their names
+ * @address: in @region, 0 if none: printed as an offset
+ *
+ * Errors and warnings are printed as they happen and again in the report.
+ */
+struct check_finding {
+    const char *rule;
+    enum check_severity severity;
+    enum check_standing standing;
+    const char *section;
+    const char *text, *todo;
+    uint32_t grid_id, region;
+    uint64_t address;
+    struct check_caller caller;
+};
+void check_finding(struct check *c, const struct check_finding *finding);
+
+/**
+ * struct check_fault - a grid or command that failed on the board, from struct chan_error
+ * @grid_id: 0 if no grid; @what: "out-of-bounds store", our words; @api_error: the code that later
+ * calls return; the rest as in struct chan_error. File: name as in the kernel's .file directive, or
+ * NULL
+ */
+struct check_fault {
+    uint32_t grid_id;
+    const char *what, *api_error;
+    uint64_t va;
+    uint32_t size, write;
+    const char *file;
+    uint32_t line, ptx_line;
+    uint32_t block[3], thread[3];
+};
+void check_kernel_fault(struct check *c, const struct check_fault *fault);
+
+/**
+ * check_managed_state - a managed region was closed to the CPU, or opened again
+ * @grid_id: the launch because of which it is closed; 0: it is open now
+ * @stream: the stream of that launch
+ */
+void check_managed_state(struct check *c, uint32_t region, uint32_t grid_id, uint32_t stream);
+
+/**
+ * check_fault_install - from now on SIGSEGV and SIGBUS come here first
+ * @resolve: asked first for an address in one of our regions; true = the access may be tried again.
+ *           Runs on the faulting thread inside the handler with no lock of the checker held. May be
+ *           NULL
+ *
+ * A touch of one of our regions that nobody resolves becomes a finding; then the signal that the
+ * board gives (rules.managed_touch_signal) goes to the application's own handler, or kills the
+ * process after check_close(). Addresses that are not ours go where they went before.
+ */
+typedef bool check_resolve(void *opaque, const struct hal_mem *mem, void *address, bool write);
+void check_fault_install(struct check *c, struct hal *hal, check_resolve *resolve, void *opaque);
+
+/**
+ * check_cpu_access - an exact access by the application's CPU code (compiler hooks)
+ * @pc: return address of the hook, in application code
+ *
+ * Counts it for the region it lies in. The HAL hears of it from the caller. Costs one comparison if
+ * the address is not ours.
+ */
+void check_cpu_access(struct check *c, const void *cpu, size_t len, enum hal_access access,
+                      uintptr_t pc);
+
+/* check_from_trace - write the report (and JSON if @json_path) of a trace file to @report_path
+ * (NULL = stdout). Return: 0, or -errno after a line on stderr. */
+int check_from_trace(const char *trace_path, const char *report_path, const char *json_path);
+
+#endif
