@@ -90,6 +90,7 @@ enum grid_fault_kind {
 struct grid_fault {
     enum grid_fault_kind kind;
     const char *func, *file;
+    uint32_t func_index, source_file; /* the same as indices: ptx_module.funcs, ptx_module.files */
     uint32_t line, source_line;
     uint32_t block[3], thread[3];
     uint64_t va;

@@ -12,7 +12,8 @@ struct l2_line {
     struct ioc_page *page;
     struct bus_mask valid, dirty;
     uint64_t epoch, stamp; /* epoch: the line counts only if it is the cache's, see l2_invalidate() */
-    bool on_dirty_list;
+    bool listed;
+    GList link; /* in l2.dirty while it may have dirty bytes */
     uint8_t data[BUS_LINE];
 };
 
@@ -29,7 +30,7 @@ struct l2 {
     struct l2_set *set;
     unsigned sets;
     uint64_t epoch, stamp, random;
-    GPtrArray *dirty; /* lines with dirty bytes, in the order they became dirty */
+    GQueue dirty; /* lines with dirty bytes, in the order they became dirty */
     struct l2_totals totals;
 };
 
@@ -42,7 +43,7 @@ struct l2 *l2_new(const struct l2_config *config, struct ioc *c, struct trace *t
     l2->trace = trace;
     l2->sets = (unsigned)MAX(config->bytes / BUS_LINE / MAX(config->ways, 1), 1);
     l2->set = g_new0(struct l2_set, l2->sets);
-    l2->dirty = g_ptr_array_new();
+    g_queue_init(&l2->dirty);
     l2->epoch = 1;
     l2->random = config->seed ^ UINT64_C(0x6c32);
     return l2;
@@ -59,7 +60,6 @@ void l2_free(struct l2 *l2)
         }
         g_free(l2->set[i].line);
     }
-    g_ptr_array_free(l2->dirty, TRUE);
     g_free(l2->set);
     g_free(l2);
 }
@@ -94,11 +94,20 @@ static void line_write_back(struct l2 *l2, struct l2_line *line, enum bus_agent 
     }
 }
 
+static void dirty_list_add(struct l2 *l2, struct l2_line *line)
+{
+    if (!line->listed) {
+        line->listed = true;
+        line->link = (GList){ .data = line };
+        g_queue_push_tail_link(&l2->dirty, &line->link);
+    }
+}
+
 static void dirty_list_remove(struct l2 *l2, struct l2_line *line)
 {
-    if (line->on_dirty_list) {
-        g_ptr_array_remove(l2->dirty, line);
-        line->on_dirty_list = false;
+    if (line->listed) {
+        g_queue_unlink(&l2->dirty, &line->link);
+        line->listed = false;
     }
 }
 
@@ -251,9 +260,8 @@ static void line_mark_dirty(struct l2 *l2, struct l2_line *line, const struct bu
     }
     if (l2->config.cpu_snoops && line->page->view) {
         line_write_back(l2, line, agent); /* the CPU sees it at once */
-    } else if (!line->on_dirty_list) {
-        line->on_dirty_list = true;
-        g_ptr_array_add(l2->dirty, line);
+    } else {
+        dirty_list_add(l2, line);
     }
 }
 
@@ -290,30 +298,24 @@ uint8_t *l2_modify(struct l2 *l2, struct ioc_page *p, unsigned off, unsigned siz
     struct bus_mask mask = bus_mask_range(at, size);
 
     line_load(l2, line, 1u << at / BUS_SECTOR, agent);
-    /* The caller writes before anything else happens; on a snooping SoC the write-back must come
-     * after it, so the line is left dirty and cleaned by the next clean. */
     for (unsigned w = 0; w < 2; w++) {
         line->dirty.word[w] |= mask.word[w];
     }
-    if (!line->on_dirty_list) {
-        line->on_dirty_list = true;
-        g_ptr_array_add(l2->dirty, line);
-    }
+    dirty_list_add(l2, line);
     return line->data + at;
 }
 
 void l2_clean(struct l2 *l2, enum bus_agent agent)
 {
     uint64_t before = l2->totals.written_back_bytes;
-    unsigned lines = l2->dirty->len;
+    unsigned lines = l2->dirty.length;
 
-    for (unsigned i = 0; i < l2->dirty->len; i++) {
-        struct l2_line *line = g_ptr_array_index(l2->dirty, i);
+    while (l2->dirty.head) {
+        struct l2_line *line = l2->dirty.head->data;
 
         line_write_back(l2, line, agent);
-        line->on_dirty_list = false;
+        dirty_list_remove(l2, line);
     }
-    g_ptr_array_set_size(l2->dirty, 0);
     trace_emit(l2->trace, TRACE_EVENT_L2_CLEAN, agent, 0, lines,
                l2->totals.written_back_bytes - before, 0, 0);
 }
@@ -322,19 +324,16 @@ void l2_invalidate(struct l2 *l2, enum bus_agent agent)
 {
     uint64_t lost = 0;
 
-    for (unsigned i = 0; i < l2->dirty->len; i++) {
-        struct l2_line *line = g_ptr_array_index(l2->dirty, i);
+    while (l2->dirty.head) {
+        struct l2_line *line = l2->dirty.head->data;
         unsigned bytes = mask_count(&line->dirty);
 
         lost += bytes;
-        if (bytes) {
-            trace_emit(l2->trace, TRACE_EVENT_LOST_BYTES, agent, line->page->region->id, line->pa,
-                       bytes, 0, 0);
-        }
-        line->on_dirty_list = false;
+        trace_emit(l2->trace, TRACE_EVENT_LOST_BYTES, agent, line->page->region->id, line->pa, bytes,
+                   0, 0);
+        dirty_list_remove(l2, line);
     }
-    g_ptr_array_set_size(l2->dirty, 0);
-    l2->epoch++;
+    l2->epoch++; /* no line is of this epoch: all are gone */
     trace_emit(l2->trace, TRACE_EVENT_L2_INVALIDATE, agent, 0, 0, lost, 0, 0);
 }
 

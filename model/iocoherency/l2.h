@@ -35,7 +35,8 @@ const uint8_t *l2_load(struct l2 *l2, struct ioc_page *p, unsigned off, unsigned
                        enum bus_agent agent);
 void l2_store(struct l2 *l2, struct ioc_page *p, unsigned off, const uint8_t *data,
               const struct bus_mask *mask, enum bus_agent agent);
-/* The sector's bytes for a read-modify-write; @off within the page; the size bytes become dirty. */
+/* The sector's bytes for a read-modify-write, to be changed by the caller before anything else happens;
+ * @off within the page; the @size bytes become dirty. Not for memory that a snooping CPU sees. */
 uint8_t *l2_modify(struct l2 *l2, struct ioc_page *p, unsigned off, unsigned size,
                    enum bus_agent agent);
 

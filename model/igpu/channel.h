@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* One channel: its registers, its place in the command stream, the state of its engines. */
+#ifndef MODEL_IGPU_CHANNEL_H
+#define MODEL_IGPU_CHANNEL_H
+
+#include <glib.h>
+
+#include "model/igpu/grid.h"
+#include "model/igpu/igpu.h"
+#include "model/regs/method.h"
+#include "model/regs/regs.h"
+
+/* What a channel stands at. */
+struct channel_wait {
+    enum { WAIT_NONE, WAIT_SYNCPT, WAIT_SEM } kind;
+    uint32_t id, threshold; /* WAIT_SYNCPT */
+    uint64_t va, payload;   /* WAIT_SEM */
+    uint32_t op;
+    bool wide;
+};
+
+struct channel {
+    struct igpu *igpu;
+    uint32_t number;
+    uint32_t reg[CHAN_WINDOW / 4];
+    enum chan_status status;
+    uint64_t rung; /* order of the doorbells, 0 = never */
+
+    uint32_t gp_get;
+    uint32_t *pb; /* the segment being executed, copied in */
+    uint32_t pb_len, pb_at;
+    uint32_t op, subch, method, count; /* header being consumed */
+
+    uint32_t sem[4], mem_op[3], syncpt_payload;
+    uint32_t ce[0x710 / 4];
+    uint32_t pcas_a;
+    struct channel_wait wait;
+
+    struct grid *grid;
+    struct qmd qmd;
+    uint64_t grid_qmd_va, grid_begin_ns, grid_insts; /* warp instructions already accounted */
+};
+
+struct igpu {
+    struct igpu_board board;
+    enum igpu_order order;
+    uint64_t random, rung, grids;
+    struct channel *channel[CHAN_COUNT]; /* NULL until software touches it */
+    struct channel *running;
+    GHashTable *programs; /* code id -> struct grid_program, compute.c */
+    uint32_t dead[CHAN_COUNT], n_dead; /* errors not serviced yet, oldest first */
+    bool intr;
+};
+
+/* channel.c */
+void channel_enable(struct channel *ch, bool enable);
+void channel_free(struct channel *ch);
+bool channel_ready(struct channel *ch);
+enum igpu_progress channel_run(struct channel *ch, uint64_t quantum);
+void channel_fail(struct channel *ch, const struct chan_error *error);
+/* A port access failed: stop the channel with what the port says. */
+void channel_fail_port(struct channel *ch, enum bus_status status);
+
+/* ce.c: method of the copy engine. compute.c: of the compute class. Return: false = unknown. */
+bool ce_method(struct channel *ch, uint32_t method, uint32_t data);
+bool compute_method(struct channel *ch, uint32_t method, uint32_t data);
+/* Go on with the channel's grid. */
+enum igpu_progress compute_run(struct channel *ch, uint64_t quantum);
+void compute_cancel(struct channel *ch);
+
+/* igpu.c */
+void igpu_error_raise(struct igpu *g, uint32_t channel);
+
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* Launches: a descriptor in memory becomes a grid. */
+#include <string.h>
+
+#include "model/igpu/channel.h"
+
+#define CODE_BYTES_MAX (UINT64_C(64) << 20)
+#define PARAM_BYTES_MAX 32768u /* PTX ISA 8.1: 32764 bytes of kernel parameters */
+
+static void fail(struct channel *ch, enum chan_error_kind kind, uint32_t data)
+{
+    struct chan_error e = { .kind = kind,
+                            .agent = BUS_AGENT_HOST,
+                            .qmd_va = ch->grid_qmd_va,
+                            .entry = ch->qmd.entry,
+                            .data = data };
+
+    channel_fail(ch, &e);
+}
+
+static bool read_va(struct channel *ch, uint64_t va, void *dst, size_t len)
+{
+    enum bus_status status = bus_port_read(ch->igpu->board.port, va, dst, len);
+
+    if (status != BUS_OK) {
+        channel_fail_port(ch, status);
+    }
+    return status == BUS_OK;
+}
+
+/* Fetch, parse and decode, once per loaded module. */
+static struct grid_program *program_get(struct channel *ch)
+{
+    struct igpu *g = ch->igpu;
+    const struct qmd *q = &ch->qmd;
+    struct grid_program *program = g_hash_table_lookup(g->programs, &q->code_id);
+    struct ptx_error error = { 0 };
+    struct ptx_module *m;
+    char *text;
+
+    if (program) {
+        return program;
+    }
+    if (q->code_size == 0 || q->code_size > CODE_BYTES_MAX) {
+        fail(ch, CHAN_ERROR_LAUNCH, (uint32_t)q->code_size);
+        return NULL;
+    }
+    text = g_malloc(q->code_size);
+    if (read_va(ch, q->code_va, text, q->code_size)) {
+        m = ptx_parse(text, q->code_size, &error);
+        program = m ? grid_program_new(m, &error) : NULL;
+        if (program) {
+            g_hash_table_insert(g->programs, g_memdup2(&q->code_id, sizeof(q->code_id)), program);
+        } else {
+            fail(ch, CHAN_ERROR_CODE, error.pos.line);
+        }
+    }
+    g_free(text);
+    return program;
+}
+
+static bool dims_ok(const struct igpu_board *b, const struct qmd *q)
+{
+    uint64_t threads = (uint64_t)q->block[0] * q->block[1] * q->block[2];
+
+    return q->grid[0] && q->grid[1] && q->grid[2] && q->grid[0] <= b->profile->gpu.grid_dim_max_x &&
+           q->grid[1] <= b->profile->gpu.grid_dim_max_y &&
+           q->grid[2] <= b->profile->gpu.grid_dim_max_z && threads &&
+           q->block[0] <= b->profile->gpu.block_dim_max_x &&
+           q->block[1] <= b->profile->gpu.block_dim_max_y &&
+           q->block[2] <= b->profile->gpu.block_dim_max_z &&
+           threads <= b->profile->gpu.block_threads_max;
+}
+
+static void launch(struct channel *ch)
+{
+    struct igpu *g = ch->igpu;
+    const struct igpu_board *b = &g->board;
+    struct qmd *q = &ch->qmd;
+    struct grid_program *program;
+    uint8_t param[PARAM_BYTES_MAX];
+
+    b->port->agent = BUS_AGENT_HOST;
+    if (!read_va(ch, ch->grid_qmd_va, q, sizeof(*q))) {
+        return;
+    }
+    if (q->version != QMD_VERSION || q->param_size > PARAM_BYTES_MAX || !dims_ok(b, q) ||
+        q->dynamic_shared > b->profile->gpu.sm_smem_bytes) {
+        fail(ch, CHAN_ERROR_LAUNCH, q->version);
+        return;
+    }
+    program = program_get(ch);
+    if (!program || (q->param_size && !read_va(ch, q->param_va, param, q->param_size))) {
+        return;
+    }
+    b->elapse(b->opaque, 0); /* fetches by the front end are not the grid's */
+    b->trace->now_ns += b->profile->timing.launch_ns;
+    trace_emit(b->trace, TRACE_EVENT_GRID_BEGIN, BUS_AGENT_IGPU, 0, ch->number, ch->grid_qmd_va,
+               q->entry, q->grid_id);
+    ch->grid = grid_new(
+        program, b->port,
+        &(struct grid_desc){
+            .entry = q->entry,
+            .grid = { q->grid[0], q->grid[1], q->grid[2] },
+            .block = { q->block[0], q->block[1], q->block[2] },
+            .dynamic_shared = q->dynamic_shared,
+            .param = param,
+            .param_bytes = q->param_size,
+            .global_base = q->global_va,
+            .const_base = q->const_va,
+            .shared_window = QMD_SHARED_WINDOW,
+            .local_window = QMD_LOCAL_WINDOW,
+            .printf_va = q->printf_va,
+            .printf_size = q->printf_size,
+            .grid_workspace = q->workspace_va,
+            .cooperative = q->flags & QMD_COOPERATIVE,
+            .resident_blocks = MAX(q->resident_blocks, 1),
+            .sm_count = b->profile->gpu.sm_count,
+            .sm_version = soc_profile_cc(b->profile),
+            .grid_id = q->grid_id,
+            .step_limit = (uint64_t)q->step_limit_hi << 32 | q->step_limit_lo,
+            .clock_ns = b->trace->now_ns,
+            .clock_mhz = b->profile->gpu.clock_khz / 1000,
+        });
+    ch->grid_insts = 0;
+    ch->grid_begin_ns = b->trace->now_ns;
+    if (!ch->grid) {
+        fail(ch, CHAN_ERROR_LAUNCH, q->entry);
+    }
+}
+
+bool compute_method(struct channel *ch, uint32_t method, uint32_t data)
+{
+    if (method == COMPUTE_SEND_PCAS_A) {
+        ch->pcas_a = data;
+        return true;
+    }
+    if (method == COMPUTE_SEND_SIGNALING_PCAS_B && data == PCAS_B_SCHEDULE) {
+        ch->grid_qmd_va = (uint64_t)ch->pcas_a << 8;
+        launch(ch);
+        return true;
+    }
+    return false;
+}
+
+void compute_cancel(struct channel *ch)
+{
+    g_clear_pointer(&ch->grid, grid_free);
+}
+
+static void grid_failed(struct channel *ch)
+{
+    static const enum chan_error_kind kinds[] = {
+        [GRID_FAULT_NONE] = CHAN_ERROR_LAUNCH,
+        [GRID_FAULT_MMU] = CHAN_ERROR_MMU,
+        [GRID_FAULT_MISALIGNED] = CHAN_ERROR_MISALIGNED,
+        [GRID_FAULT_SHARED_RANGE] = CHAN_ERROR_SHARED_RANGE,
+        [GRID_FAULT_LOCAL_RANGE] = CHAN_ERROR_LOCAL_RANGE,
+        [GRID_FAULT_INSTRUCTION] = CHAN_ERROR_INSTRUCTION,
+        [GRID_FAULT_ATOMIC] = CHAN_ERROR_ATOMIC,
+        [GRID_FAULT_TRAP] = CHAN_ERROR_TRAP,
+        [GRID_FAULT_ASSERT] = CHAN_ERROR_ASSERT,
+        [GRID_FAULT_STACK] = CHAN_ERROR_STACK,
+        [GRID_FAULT_TIMEOUT] = CHAN_ERROR_TIMEOUT,
+        [GRID_FAULT_BARRIER] = CHAN_ERROR_BARRIER,
+    };
+    const struct grid_fault *f = grid_fault(ch->grid);
+    struct chan_error e = {
+        .kind = kinds[f->kind],
+        .va = f->va,
+        .size = f->size,
+        .write = f->write,
+        .agent = BUS_AGENT_IGPU,
+        .qmd_va = ch->grid_qmd_va,
+        .entry = ch->qmd.entry,
+        .func = f->func_index,
+        .ptx_line = f->line,
+        .source_file = f->source_file,
+        .source_line = f->source_line,
+    };
+
+    memcpy(e.block, f->block, sizeof(e.block));
+    memcpy(e.thread, f->thread, sizeof(e.thread));
+    trace_emit(ch->igpu->board.trace, TRACE_EVENT_GRID_FAULT, BUS_AGENT_IGPU, 0, ch->number,
+               ch->grid_qmd_va, e.kind, f->va);
+    channel_fail(ch, &e);
+}
+
+enum igpu_progress compute_run(struct channel *ch, uint64_t quantum)
+{
+    const struct igpu_board *b = &ch->igpu->board;
+    uint64_t insts;
+    enum grid_state state;
+
+    b->port->agent = BUS_AGENT_IGPU;
+    state = grid_run(ch->grid, quantum);
+    insts = grid_stats(ch->grid)->warp_insts;
+    b->elapse(b->opaque, insts - ch->grid_insts);
+    ch->grid_insts = insts;
+    if (state == GRID_FAULT) {
+        grid_failed(ch);
+    } else if (state == GRID_DONE) {
+        trace_emit(b->trace, TRACE_EVENT_GRID_END, BUS_AGENT_IGPU, 0, ch->number, ch->grid_qmd_va,
+                   insts, b->trace->now_ns - ch->grid_begin_ns);
+        compute_cancel(ch);
+    }
+    return state == GRID_SPINNING ? IGPU_SPINS : IGPU_PROGRESS;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* The iGPU: channels with pushbuffers and a doorbell, a copy engine, and SMs that run PTX.
+ *
+ * Registers: model/regs/igpu.def. Commands: model/regs/method.h. It advances only in igpu_step().
+ * Files: igpu.c registers and which channel runs, channel.c the front end, ce.c copies and fills,
+ * compute.c launches; grid.h the SMs.
+ */
+#ifndef MODEL_IGPU_IGPU_H
+#define MODEL_IGPU_IGPU_H
+
+#include "model/bus.h"
+#include "model/profile.h"
+#include "model/trace.h"
+
+struct igpu;
+
+extern const struct mmio_ops igpu_ops;
+
+/**
+ * struct igpu_board - what the iGPU's neighbours do for it; implemented by model/soc
+ * @port: memory by GPU virtual address
+ * @phys_read, @phys_write: memory by bus address (GPFIFO, USERD, error records). Return: false if
+ *     nothing is there
+ * @context_set: address space @index walks from @pdb
+ * @elapse: let the time pass that the work since the last call takes, @warp_insts of it on the SMs,
+ *     and send the counts of that work (SUM records). Return: ns
+ */
+struct igpu_board {
+    void *opaque;
+    struct bus_port *port;
+    struct trace *trace;
+    const struct soc_profile *profile;
+    bool (*phys_read)(void *opaque, uint64_t bus, void *dst, size_t len);
+    bool (*phys_write)(void *opaque, uint64_t bus, const void *src, size_t len);
+    void (*context_set)(void *opaque, uint32_t index, uint64_t pdb);
+    void (*mmu_invalidate)(void *opaque);
+    void (*l2_clean)(void *opaque);
+    void (*l2_invalidate)(void *opaque);
+    void (*syncpt_incr)(void *opaque, uint32_t id);
+    uint32_t (*syncpt_value)(void *opaque, uint32_t id);
+    bool (*syncpt_reached)(void *opaque, uint32_t id, uint32_t threshold);
+    uint64_t (*elapse)(void *opaque, uint64_t warp_insts);
+    struct irq *irq;
+};
+
+/* Which ready channel goes next. */
+enum igpu_order {
+    IGPU_OLDEST, /* the one whose doorbell rang first */
+    IGPU_NEWEST, /* last: shows a missing order between streams */
+    IGPU_SEEDED,
+};
+
+enum igpu_progress {
+    IGPU_IDLE,     /* nothing to do, or every channel waits */
+    IGPU_PROGRESS, /* something happened */
+    IGPU_SPINS,    /* resident warps only spin on memory; nothing else is ready */
+};
+
+/* @board: copied. */
+struct igpu *igpu_new(const struct igpu_board *board, enum igpu_order order, uint64_t seed);
+void igpu_free(struct igpu *g);
+
+/* Run one channel for about @quantum warp instructions, or until it waits, ends or fails. */
+enum igpu_progress igpu_step(struct igpu *g, uint64_t quantum);
+
+/* One line a channel that is not idle, into @out (of GString*-like append). */
+typedef void igpu_print(void *opaque, const char *line);
+void igpu_dump(struct igpu *g, igpu_print *print, void *opaque);
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/smmu/gmmu.h"
+
+#include <glib.h>
+#include <string.h>
+
+#include "model/regs/gmmu.h"
+#include "model/regs/regs.h"
+
+#define TLB_ENTRIES 4096u
+
+struct gmmu {
+    gmmu_read *read;
+    void *opaque;
+    struct trace *trace;
+    uint64_t pdb[CHAN_COUNT];
+    struct gmmu_entry tlb[TLB_ENTRIES];
+};
+
+struct gmmu *gmmu_new(gmmu_read *read, void *opaque, struct trace *trace)
+{
+    struct gmmu *g = g_new0(struct gmmu, 1);
+
+    g->read = read;
+    g->opaque = opaque;
+    g->trace = trace;
+    return g;
+}
+
+void gmmu_free(struct gmmu *g)
+{
+    g_free(g);
+}
+
+void gmmu_invalidate(struct gmmu *g, uint32_t agent)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < TLB_ENTRIES; i++) {
+        n += g->tlb[i].tag != 0;
+        g->tlb[i].tag = 0;
+    }
+    trace_emit(g->trace, TRACE_EVENT_MMU_INVALIDATE, agent, 0, n, 0, 0, 0);
+}
+
+void gmmu_context_set(struct gmmu *g, uint32_t index, uint64_t pdb)
+{
+    if (index < CHAN_COUNT && g->pdb[index] != pdb) {
+        g->pdb[index] = pdb;
+        gmmu_invalidate(g, BUS_AGENT_HOST);
+    }
+}
+
+/* One step of the walk: the next table's address, 0 if the entry is invalid or unreadable. */
+static uint64_t pde_next(struct gmmu *g, uint64_t table, unsigned index, unsigned entry_bytes)
+{
+    uint64_t pde;
+
+    /* PDE0 is dual: the small-page half is the second 8 bytes. */
+    if (!g->read(g->opaque, table + (uint64_t)index * entry_bytes + (entry_bytes - 8), &pde) ||
+        (pde & GMMU_PDE_APERTURE_MASK) == 0) {
+        return 0;
+    }
+    return GMMU_PDE_ADDRESS(pde);
+}
+
+/* Return: NULL and *@pte, or why not. */
+static const char *walk(struct gmmu *g, uint64_t pdb, uint64_t va, uint64_t *pte)
+{
+    uint64_t table = pdb;
+
+    if (va >> GMMU_VA_BITS) {
+        return "address beyond 49 bits";
+    }
+    if (!table || !(table = pde_next(g, table, va >> GMMU_PDE3_SHIFT & 0x3, 8)) ||
+        !(table = pde_next(g, table, va >> GMMU_PDE2_SHIFT & 0x1ff, 8)) ||
+        !(table = pde_next(g, table, va >> GMMU_PDE1_SHIFT & 0x1ff, 8)) ||
+        !(table = pde_next(g, table, va >> GMMU_PDE0_SHIFT & 0xff, 16))) {
+        return "PDE invalid";
+    }
+    if (!g->read(g->opaque, table + (va >> GMMU_PAGE_SHIFT & 0x1ff) * 8, pte) ||
+        !(*pte & GMMU_PTE_VALID)) {
+        return "PTE invalid";
+    }
+    return NULL;
+}
+
+struct gmmu_entry *gmmu_translate(struct gmmu *g, uint32_t context, uint64_t va,
+                                  struct bus_fault *fault)
+{
+    uint64_t vpn = va >> GMMU_PAGE_SHIFT;
+    uint64_t tag = vpn << 12 | (context + 1);
+    struct gmmu_entry *e = &g->tlb[(vpn ^ vpn >> 12 ^ context * 257u) % TLB_ENTRIES];
+    uint64_t pte;
+    const char *reason;
+
+    if (e->tag == tag) {
+        return e;
+    }
+    reason = walk(g, context < CHAN_COUNT ? g->pdb[context] : 0, va, &pte);
+    if (reason) {
+        fault->va = va;
+        fault->reason = reason;
+        return NULL;
+    }
+    *e = (struct gmmu_entry){
+        .tag = tag,
+        .pa = GMMU_PTE_ADDRESS(pte),
+        .volatile_ = pte & GMMU_PTE_VOL,
+        .read_only = pte & GMMU_PTE_READ_ONLY,
+        .atomic_disable = pte & GMMU_PTE_ATOMIC_DISABLE,
+    };
+    return e;
+}

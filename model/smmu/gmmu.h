@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* The iGPU's MMU: virtual addresses of a context to physical ones, by page tables in memory.
+ *
+ * Tables: model/regs/gmmu.h. Translations stay in a TLB until software invalidates it, so a driver
+ * that forgets to sees what it would see on a board: the old mapping. */
+#ifndef MODEL_SMMU_GMMU_H
+#define MODEL_SMMU_GMMU_H
+
+#include "model/bus.h"
+#include "model/trace.h"
+
+struct gmmu;
+
+/* How the walk reads its tables: 64 bits at a physical address. Return: false if nothing is there. */
+typedef bool gmmu_read(void *opaque, uint64_t pa, uint64_t *value);
+
+/**
+ * struct gmmu_entry - a translation
+ * @page: opaque to the GMMU, filled by the owner (the page behind @pa) and kept with the entry
+ */
+struct gmmu_entry {
+    uint64_t tag; /* virtual page and context + 1; 0 = empty */
+    uint64_t pa;  /* of the page */
+    bool volatile_, read_only, atomic_disable;
+    unsigned owner_generation;
+    void *page;
+};
+
+struct gmmu *gmmu_new(gmmu_read *read, void *opaque, struct trace *trace);
+void gmmu_free(struct gmmu *g);
+
+/* Context @index walks from the PDE3 table at @pdb from now on; its translations are forgotten. */
+void gmmu_context_set(struct gmmu *g, uint32_t index, uint64_t pdb);
+
+/**
+ * gmmu_translate - find the translation of a virtual address
+ * Return: the entry, valid until the next call; NULL with @fault filled if there is none.
+ */
+struct gmmu_entry *gmmu_translate(struct gmmu *g, uint32_t context, uint64_t va,
+                                  struct bus_fault *fault);
+void gmmu_invalidate(struct gmmu *g, uint32_t agent);
+
+#endif
