@@ -383,17 +383,22 @@ static int text_length(const struct source *src, uint64_t *len, char **error)
     return fatbin_fail(error, -E2BIG, "a text has no final NUL within %" PRIu64 " bytes", PTX_MAX);
 }
 
-static bool is_text(const uint8_t *p, uint64_t len)
+/* PTX is ASCII (PTX ISA, "Source Format"), but comments hold what the programmer wrote. */
+static bool is_text(const char *p, uint64_t len)
 {
+    const size_t looked_at = MIN(len, 256);
     bool visible = false;
+    const char *end;
 
-    for (uint64_t i = 0; i < len && i < 256; i++) {
-        if (!(p[i] >= ' ' || (p[i] >= '\t' && p[i] <= '\r')) || p[i] == 0x7f) {
+    for (size_t i = 0; i < looked_at; i++) {
+        if (p[i] == 0x7f || ((unsigned char)p[i] < ' ' && (p[i] < '\t' || p[i] > '\r'))) {
             return false;
         }
-        visible |= p[i] > ' ';
+        visible |= p[i] != ' ' && (p[i] < '\t' || p[i] > '\r');
     }
-    return visible;
+    /* The window may cut the last character. */
+    return visible && (g_utf8_validate(p, (gssize)looked_at, &end) ||
+                       (looked_at < len && p + looked_at - end < 4));
 }
 
 static int text_read(struct fatbin *fb, const struct source *src, char **error)
@@ -404,7 +409,7 @@ static int text_read(struct fatbin *fb, const struct source *src, char **error)
     if (rc) {
         return rc;
     }
-    if (!is_text(src->base, len)) {
+    if (!is_text((const char *)src->base, len)) {
         return fatbin_fail(
             error, -EINVAL,
             "the image is none of fat binary wrapper, fat binary, cubin or PTX text: it starts "
@@ -477,10 +482,27 @@ static int wrapper_read(struct fatbin *fb, const struct source *src, char **erro
     return 0;
 }
 
+/* The first four bytes; 0 once they are those of no image we know: a text may have fewer. */
+static uint32_t image_magic(const struct source *src)
+{
+    static const uint32_t known[] = { WRAPPER_MAGIC, CONTAINER_MAGIC, ELF_MAGIC };
+
+    for (size_t i = 0; i < G_N_ELEMENTS(known); i++) {
+        unsigned same = 0;
+        while (same < 4 && source_span(src, same, 1) &&
+               src->base[same] == (known[i] >> 8 * same & 0xff)) {
+            same++;
+        }
+        if (same == 4) {
+            return known[i];
+        }
+    }
+    return 0;
+}
+
 static int image_read(struct fatbin *fb, struct source *src, char **error)
 {
-    const bool has_magic = source_span(src, 0, 4) != NULL;
-    const uint32_t magic = has_magic ? read32(src->base) : 0;
+    const uint32_t magic = image_magic(src);
 
     if (magic == WRAPPER_MAGIC && !src->known) {
         fb->form = FATBIN_FORM_WRAPPER;
