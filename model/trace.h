@@ -72,7 +72,8 @@ static inline bool trace_wants(const struct trace *t, unsigned class_mask)
 }
 
 /**
- * trace_format - the text line of a record: "time agent EVENT [region=N] [channel=N] name=value ...", no newline
+ * trace_format - the text line of a record: "time agent EVENT [region=N] [by=N] name=value ...", no
+ * newline; by = the channel plus one
  * Return: as snprintf.
  */
 int trace_format(const struct trace_record *r, char *buf, size_t size);

@@ -126,6 +126,10 @@ int64_t hal_cpu_clean(struct hal *hal, const void *cpu, size_t len);
 int64_t hal_cpu_clean_invalidate(struct hal *hal, const void *cpu, size_t len);
 int64_t hal_cpu_invalidate(struct hal *hal, const void *cpu, size_t len);
 
+/* The addresses all our own allocations lie in, for hooks that must be quick to say no; pages that the
+ * application registered lie elsewhere. */
+void hal_arena_bounds(struct hal *hal, uint64_t *base, uint64_t *size);
+
 enum hal_access { HAL_LOAD, HAL_STORE, HAL_ATOMIC };
 
 /* An exact CPU access is about to happen (hooks, before it does). Addresses that are not ours cost a

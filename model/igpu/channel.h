@@ -44,12 +44,10 @@ struct channel {
 struct igpu {
     struct igpu_board board;
     enum igpu_order order;
-    uint64_t random, rung, grids;
+    uint64_t random, rung;
     struct channel *channel[CHAN_COUNT]; /* NULL until software touches it */
-    struct channel *running;
     GHashTable *programs; /* code id -> struct grid_program, compute.c */
     uint32_t dead[CHAN_COUNT], n_dead; /* errors not serviced yet, oldest first */
-    bool intr;
 };
 
 /* channel.c */

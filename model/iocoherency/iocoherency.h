@@ -76,6 +76,7 @@ struct ioc_config {
     uint64_t seed;
     uint64_t cpu_cache_bytes;
     unsigned cpu_cache_ways;
+    uint64_t *port_bytes; /* bytes through the I/O port are added here; may be NULL */
 };
 
 /* Sums over the run, for bench and state dumps. */
@@ -105,6 +106,8 @@ void ioc_region_remove(struct ioc *c, struct ioc_region *r);
  * ioc_generation() changes then. */
 struct ioc_page *ioc_page_find(struct ioc *c, uint64_t pa);
 unsigned ioc_generation(const struct ioc *c);
+/* Bring the line's valid and dirty bits up to date with stores nobody reported. */
+void ioc_page_look(struct ioc_page *p, unsigned line);
 
 /* --- CPU side, cpu.c --------------------------------------------------------------------------- */
 

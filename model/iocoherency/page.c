@@ -28,6 +28,11 @@ void page_settle_line(struct ioc_page *p, unsigned line)
     }
 }
 
+void ioc_page_look(struct ioc_page *p, unsigned line)
+{
+    page_settle_line(p, line);
+}
+
 void page_settle(struct ioc_page *p)
 {
     if (!p->view || memcmp(p->view, p->twin ? p->twin : p->dram, IOC_PAGE) == 0) {

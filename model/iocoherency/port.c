@@ -10,6 +10,13 @@
 
 #include "model/iocoherency/ioc_internal.h"
 
+static void port_bytes_add(struct ioc *c, uint64_t bytes)
+{
+    if (c->config.port_bytes) {
+        *c->config.port_bytes += bytes;
+    }
+}
+
 static void snoop_trace(struct ioc *c, struct ioc_page *p, unsigned line, bool write, bool dirty,
                         enum bus_agent agent)
 {
@@ -38,6 +45,7 @@ void ioc_port_read(struct ioc *c, struct ioc_page *p, unsigned off, void *dst, u
     uint8_t *out = dst;
 
     ioc_count(c, p, agent)->port_read_bytes += len;
+    port_bytes_add(c, len);
     while (len > 0) {
         unsigned line = off / IOC_LINE;
         unsigned n = MIN(len, IOC_LINE - off % IOC_LINE);
@@ -110,6 +118,7 @@ void ioc_port_write(struct ioc *c, struct ioc_page *p, unsigned off, const uint8
                           : len;
 
     ioc_count(c, p, agent)->port_write_bytes += bytes;
+    port_bytes_add(c, bytes);
     for (unsigned done = 0; done < len;) {
         unsigned at = off + done;
         unsigned n = MIN(len - done, IOC_LINE - at % IOC_LINE);

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* The one door to the model: a whole SoC, made from a profile.
+ *
+ * A SoC is a pure object: no threads, no clock of the host, no environment, no files. The same calls
+ * in the same order give the same records. It is not thread-safe: the owner serialises.
+ *
+ * Memory belongs to the owner. A region of physical addresses is added with two images (see
+ * model/iocoherency/iocoherency.h): the DRAM image, and where the CPU's mapping is cacheable the CPU
+ * view, which is the memory that CPU code really loads from and stores to. Nothing else in the model
+ * ever hands out or takes a pointer into memory.
+ */
+#ifndef MODEL_SOC_H
+#define MODEL_SOC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/profile.h"
+#include "model/trace.h"
+
+struct soc;
+
+enum soc_evict { SOC_EVICT_NEVER, SOC_EVICT_LRU, SOC_EVICT_SEEDED };
+enum soc_order { SOC_ORDER_OLDEST, SOC_ORDER_NEWEST, SOC_ORDER_SEEDED };
+
+/**
+ * struct soc_config - how to build it
+ * @profile: copied
+ * @evict: when lines leave the caches on their own; @order: which ready channel runs next
+ * @seed: for the two SEEDED policies
+ */
+struct soc_config {
+    const struct soc_profile *profile;
+    enum soc_evict evict;
+    enum soc_order order;
+    uint64_t seed;
+};
+
+/* soc_new - Return: the SoC in its reset state; soc_free() it. Aborts if memory runs out. */
+struct soc *soc_new(const struct soc_config *config);
+void soc_free(struct soc *soc);
+const struct soc_profile *soc_profile(const struct soc *soc);
+
+/* --- registers --------------------------------------------------------------------------------- */
+
+enum soc_unit { SOC_UNIT_HOST1X, SOC_UNIT_IGPU, SOC_UNIT_COUNT };
+
+/* First physical address and size of a unit's register window on this chip (device trees of L4T). */
+uint64_t soc_unit_base(const struct soc *soc, enum soc_unit unit, uint64_t *size);
+
+/**
+ * soc_mmio_read32 - load a register
+ * @pa: physical address, a multiple of 4
+ * Return: 0; -EFAULT if no unit answers there, *@value is then all ones.
+ */
+int soc_mmio_read32(struct soc *soc, uint64_t pa, uint32_t *value);
+int soc_mmio_write32(struct soc *soc, uint64_t pa, uint32_t value);
+
+/* The unit's interrupt line, level. */
+bool soc_irq(const struct soc *soc, enum soc_unit unit);
+
+/* --- memory ------------------------------------------------------------------------------------ */
+
+#define SOC_DRAM_BASE UINT64_C(0x80000000) /* first byte of DRAM on every Tegra since T210 */
+
+/**
+ * soc_memory_add - put memory at [pa, pa + len)
+ * @id: the caller's name for it in records, not 0, not used before
+ * @pa, @len: multiples of 4096
+ * @dram: @len bytes; @view: @len bytes, or NULL if the CPU's mapping is uncached or there is none
+ * @keep_view: the view holds the contents (else both hold the same already)
+ *
+ * Both stay the caller's and must live until soc_memory_remove().
+ * Return: 0; -EINVAL (alignment, id 0, below DRAM); -EEXIST (overlap).
+ */
+int soc_memory_add(struct soc *soc, uint32_t id, uint64_t pa, uint64_t len, void *dram, void *view,
+                   bool keep_view);
+/* Lines the caches hold of it are dropped. Return: 0, -ENOENT. */
+int soc_memory_remove(struct soc *soc, uint32_t id);
+
+/* --- the CPU ------------------------------------------------------------------------------------ */
+
+enum soc_access { SOC_LOAD, SOC_STORE, SOC_ATOMIC };
+
+/**
+ * soc_cpu_access - a CPU access is about to happen
+ * @pa, @len: may cross lines and pages; addresses without memory are skipped
+ * @va: for the record
+ *
+ * Afterwards the view holds what the access must see (a miss has filled it); the caller then performs
+ * it on the view, or, uncached, on the DRAM image. Virtual time passes. Callers that cannot tell
+ * single accesses do not call this: stores are then found by comparison (page.c), loads are not seen.
+ */
+void soc_cpu_access(struct soc *soc, uint64_t pa, uint64_t va, size_t len, enum soc_access access);
+
+/* The access itself included: for owners without a mapping of their own (tests, litmus).
+ * Return: 0; -EFAULT if part of the range has no memory (nothing is done). */
+int soc_cpu_read(struct soc *soc, uint64_t pa, void *dst, size_t len);
+int soc_cpu_write(struct soc *soc, uint64_t pa, const void *src, size_t len);
+
+/* Maintenance to the point of coherency, whole lines (Arm ARM, DC CVAC, DC CIVAC, DC IVAC).
+ * Return: lines written back; for an invalidate, lines dropped. */
+int64_t soc_cpu_clean(struct soc *soc, uint64_t pa, uint64_t len);
+int64_t soc_cpu_clean_invalidate(struct soc *soc, uint64_t pa, uint64_t len);
+int64_t soc_cpu_invalidate(struct soc *soc, uint64_t pa, uint64_t len);
+
+/* --- time --------------------------------------------------------------------------------------- */
+
+enum soc_progress {
+    SOC_IDLE,     /* no engine has anything it can do */
+    SOC_PROGRESS, /* something happened */
+    SOC_SPINS,    /* the SMs only spin on memory: somebody else must write it */
+};
+
+/* Let the engines do about @quantum warp instructions of work. */
+enum soc_progress soc_step(struct soc *soc, uint64_t quantum);
+uint64_t soc_time_ns(const struct soc *soc);
+void soc_time_advance(struct soc *soc, uint64_t ns);
+
+/* --- looking ------------------------------------------------------------------------------------ */
+
+/* Records of the classes in @mask go to @sink, which must not call back. One sink. */
+void soc_observe(struct soc *soc, unsigned mask, trace_sink *sink, void *opaque);
+
+/* Send the counts gathered since the last command as SUM records (CPU accesses). */
+void soc_counts_flush(struct soc *soc);
+
+struct soc_line {
+    bool cpu_valid, cpu_dirty, l2_valid;
+    unsigned l2_dirty_bytes;
+};
+/* State of the line at @pa. Return: false if there is no memory. */
+bool soc_line_state(struct soc *soc, uint64_t pa, struct soc_line *out);
+
+/* Force the line at @pa out of the CPU caches, as an eviction does. For litmus and tests. */
+void soc_cpu_evict(struct soc *soc, uint64_t pa);
+
+/* Sums over the run. */
+struct soc_totals {
+    uint64_t cpu_hits, cpu_misses, cpu_uncached, cpu_writebacks;
+    uint64_t l2_hits, l2_misses, l2_evictions, l2_written_back_bytes;
+};
+void soc_totals(const struct soc *soc, struct soc_totals *out);
+
+/* Text about everything that is not idle, for people. g_free() it. */
+char *soc_dump(struct soc *soc);
+
+#endif

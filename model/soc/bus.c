@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/bus.h"
+
+#include <string.h>
+
+struct bus_mask bus_mask_range(unsigned first, unsigned len)
+{
+    struct bus_mask m = { { 0, 0 } };
+
+    for (unsigned w = 0; w < 2; w++) {
+        unsigned lo = first > w * 64 ? first - w * 64 : 0;
+        unsigned hi = first + len > w * 64 ? first + len - w * 64 : 0;
+
+        if (hi > 64) {
+            hi = 64;
+        }
+        if (lo < hi) {
+            m.word[w] = (hi - lo == 64 ? UINT64_MAX : (UINT64_C(1) << (hi - lo)) - 1) << lo;
+        }
+    }
+    return m;
+}
+
+static unsigned sectors_of(unsigned first, unsigned len)
+{
+    unsigned a = first / BUS_SECTOR, b = (first + len - 1) / BUS_SECTOR;
+
+    return ((2u << b) - 1) & ~((1u << a) - 1);
+}
+
+enum bus_status bus_port_read(struct bus_port *port, uint64_t va, void *dst, size_t len)
+{
+    uint8_t *out = dst;
+
+    while (len > 0) {
+        unsigned first = va % BUS_LINE;
+        unsigned n = (unsigned)(len < BUS_LINE - first ? len : BUS_LINE - first);
+        const uint8_t *line;
+        enum bus_status status =
+            port->ops->load(port, va - first, sectors_of(first, n), BUS_SCOPE_NONE, &line);
+
+        if (status != BUS_OK) {
+            return status;
+        }
+        memcpy(out, line + first, n);
+        out += n;
+        va += n;
+        len -= n;
+    }
+    return BUS_OK;
+}
+
+enum bus_status bus_port_write(struct bus_port *port, uint64_t va, const void *src, size_t len)
+{
+    const uint8_t *in = src;
+
+    while (len > 0) {
+        unsigned first = va % BUS_LINE;
+        unsigned n = (unsigned)(len < BUS_LINE - first ? len : BUS_LINE - first);
+        struct bus_mask mask = bus_mask_range(first, n);
+        uint8_t line[BUS_LINE];
+        enum bus_status status;
+
+        memcpy(line + first, in, n);
+        status = port->ops->store(port, va - first, line, &mask, BUS_SCOPE_NONE);
+        if (status != BUS_OK) {
+            return status;
+        }
+        in += n;
+        va += n;
+        len -= n;
+    }
+    return BUS_OK;
+}

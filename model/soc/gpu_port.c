@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+/* How the iGPU and its copy engine reach memory.
+ *
+ * virtual address -> GMMU -> volatile page?  no: the L2 (device and unified memory: cached, Table 1)
+ *                                            yes: straight to the I/O port (pinned memory: uncached)
+ */
+#include <string.h>
+
+#include "model/soc/soc_internal.h"
+
+static struct gpu_port *gpu_port_of(struct bus_port *port)
+{
+    return (struct gpu_port *)port;
+}
+
+/* Translation and page of an access; NULL with *@status and the port's fault set. */
+static struct gmmu_entry *resolve(struct gpu_port *gp, uint64_t va, bool write, bool atomic,
+                                  enum bus_status *status)
+{
+    struct soc *soc = gp->soc;
+    struct gmmu_entry *e = gmmu_translate(soc->gmmu, gp->port.context, va, &gp->port.fault);
+
+    gp->port.fault.write = write;
+    *status = BUS_FAULT;
+    if (!e) {
+        return NULL;
+    }
+    gp->port.fault.va = va;
+    if (write && e->read_only) {
+        gp->port.fault.reason = "read-only";
+        return NULL;
+    }
+    if (atomic && e->atomic_disable) {
+        gp->port.fault.reason = "atomic disabled";
+        return NULL;
+    }
+    if (!e->page || e->owner_generation != ioc_generation(soc->ioc)) {
+        e->page = ioc_page_find(soc->ioc, e->pa);
+        e->owner_generation = ioc_generation(soc->ioc);
+    }
+    if (!e->page) {
+        gp->port.fault.reason = "no memory at the physical address";
+        *status = BUS_DECERR;
+        return NULL;
+    }
+    *status = BUS_OK;
+    return e;
+}
+
+static enum bus_status gpu_load(struct bus_port *port, uint64_t line_va, unsigned sectors,
+                                enum bus_scope scope, const uint8_t **line)
+{
+    struct gpu_port *gp = gpu_port_of(port);
+    struct soc *soc = gp->soc;
+    enum bus_status status;
+    struct gmmu_entry *e = resolve(gp, line_va, false, false, &status);
+    unsigned off = line_va % IOC_PAGE;
+    struct ioc_count *count;
+
+    if (!e) {
+        return status;
+    }
+    count = ioc_count(soc->ioc, e->page, port->agent);
+    count->read_bytes += (unsigned)__builtin_popcount(sectors) * BUS_SECTOR;
+    if (trace_wants(&soc->trace, TRACE_ACCESS)) {
+        trace_emit(&soc->trace, TRACE_EVENT_GPU_LOAD, port->agent,
+                   ((struct ioc_page *)e->page)->region->id, line_va, sectors, scope, !e->volatile_);
+    }
+    if (!e->volatile_) {
+        *line = l2_load(soc->l2, e->page, off, sectors, port->agent);
+        return BUS_OK;
+    }
+    count->read_sectors += (unsigned)__builtin_popcount(sectors);
+    for (unsigned s = 0; s < BUS_LINE / BUS_SECTOR; s++) {
+        if (sectors >> s & 1) {
+            ioc_port_read(soc->ioc, e->page, off + s * BUS_SECTOR, gp->bounce + s * BUS_SECTOR,
+                          BUS_SECTOR, port->agent);
+        }
+    }
+    *line = gp->bounce;
+    return BUS_OK;
+}
+
+static enum bus_status gpu_store(struct bus_port *port, uint64_t line_va, const uint8_t *data,
+                                 const struct bus_mask *mask, enum bus_scope scope)
+{
+    struct gpu_port *gp = gpu_port_of(port);
+    struct soc *soc = gp->soc;
+    enum bus_status status;
+    struct gmmu_entry *e = resolve(gp, line_va, true, false, &status);
+    unsigned off = line_va % IOC_PAGE;
+    unsigned bytes = (unsigned)(__builtin_popcountll(mask->word[0]) +
+                                __builtin_popcountll(mask->word[1]));
+    struct ioc_count *count;
+
+    if (!e) {
+        return status;
+    }
+    count = ioc_count(soc->ioc, e->page, port->agent);
+    count->write_bytes += bytes;
+    count->write_lines++;
+    if (trace_wants(&soc->trace, TRACE_ACCESS)) {
+        trace_emit(&soc->trace, TRACE_EVENT_GPU_STORE, port->agent,
+                   ((struct ioc_page *)e->page)->region->id, line_va, bytes, scope, !e->volatile_);
+    }
+    if (e->volatile_) {
+        ioc_port_write(soc->ioc, e->page, off, data, BUS_LINE,
+                       bytes == BUS_LINE ? NULL : mask, port->agent);
+    } else {
+        l2_store(soc->l2, e->page, off, data, mask, port->agent);
+    }
+    return BUS_OK;
+}
+
+/* --- atomics ------------------------------------------------------------------------------------ */
+
+static uint64_t sign_extend(uint64_t v, unsigned size)
+{
+    return size == 8 ? v : (uint64_t)((int64_t)(v << (64 - size * 8)) >> (64 - size * 8));
+}
+
+static uint64_t add_float(enum bus_atomic_op op, uint64_t a, uint64_t b)
+{
+    if (op == BUS_ATOMIC_ADD_F64) {
+        double x, y;
+
+        memcpy(&x, &a, 8);
+        memcpy(&y, &b, 8);
+        x += y;
+        memcpy(&a, &x, 8);
+    } else {
+        uint32_t lo = (uint32_t)a, add = (uint32_t)b;
+        float x, y;
+
+        memcpy(&x, &lo, 4);
+        memcpy(&y, &add, 4);
+        x += y;
+        memcpy(&lo, &x, 4);
+        a = lo;
+    }
+    return a;
+}
+
+/* IEEE half precision through float: exact, since a sum of two halves fits a float. */
+static float half_to_float(uint16_t h)
+{
+    uint32_t sign = (uint32_t)(h & 0x8000) << 16, exp = h >> 10 & 31, frac = h & 0x3ff, bits;
+    float f;
+
+    if (exp == 31) {
+        bits = sign | 0x7f800000 | frac << 13;
+    } else if (exp) {
+        bits = sign | (exp + 112) << 23 | frac << 13;
+    } else {
+        f = (float)frac * 0x1p-24f;
+        return sign ? -f : f;
+    }
+    memcpy(&f, &bits, 4);
+    return f;
+}
+
+static uint16_t float_to_half(float f)
+{
+    uint32_t bits, mant, shift, rest, half;
+    int exp;
+
+    memcpy(&bits, &f, 4);
+    exp = (int)(bits >> 23 & 255) - 112;
+    mant = (bits & 0x7fffff) | 0x800000;
+    if ((bits >> 23 & 255) == 255) {
+        return (uint16_t)(bits & 0x7fffff ? 0x7fff : (bits >> 16 & 0x8000) | 0x7c00);
+    }
+    if (exp >= 31) {
+        return (uint16_t)((bits >> 16 & 0x8000) | 0x7c00);
+    }
+    shift = exp > 0 ? 13 : (uint32_t)(14 - exp);
+    if (shift > 24) {
+        return (uint16_t)(bits >> 16 & 0x8000);
+    }
+    half = exp > 0 ? ((uint32_t)exp << 10) + ((mant & 0x7fffff) >> 13) : mant >> shift;
+    rest = mant & ((1u << shift) - 1);
+    if (rest > 1u << (shift - 1) || (rest == 1u << (shift - 1) && (half & 1))) {
+        half++; /* to nearest even; a carry runs into the exponent as it should */
+    }
+    return (uint16_t)((bits >> 16 & 0x8000) | half);
+}
+
+static uint64_t add_f16x2(uint64_t a, uint64_t b)
+{
+    uint16_t lo = float_to_half(half_to_float((uint16_t)a) + half_to_float((uint16_t)b));
+    uint16_t hi = float_to_half(half_to_float((uint16_t)(a >> 16)) +
+                                half_to_float((uint16_t)(b >> 16)));
+
+    return (uint32_t)hi << 16 | lo;
+}
+
+/* PTX ISA 9.7.13.5, atom. */
+static uint64_t atomic_apply(enum bus_atomic_op op, unsigned size, uint64_t old, uint64_t operand,
+                             uint64_t compare)
+{
+    int64_t so = (int64_t)sign_extend(old, size), sv = (int64_t)sign_extend(operand, size);
+
+    switch (op) {
+    case BUS_ATOMIC_ADD:
+        return old + operand;
+    case BUS_ATOMIC_MIN_S:
+        return so < sv ? old : operand;
+    case BUS_ATOMIC_MAX_S:
+        return so > sv ? old : operand;
+    case BUS_ATOMIC_MIN_U:
+        return old < operand ? old : operand;
+    case BUS_ATOMIC_MAX_U:
+        return old > operand ? old : operand;
+    case BUS_ATOMIC_INC:
+        return old >= operand ? 0 : old + 1;
+    case BUS_ATOMIC_DEC:
+        return old == 0 || old > operand ? operand : old - 1;
+    case BUS_ATOMIC_AND:
+        return old & operand;
+    case BUS_ATOMIC_OR:
+        return old | operand;
+    case BUS_ATOMIC_XOR:
+        return old ^ operand;
+    case BUS_ATOMIC_EXCH:
+        return operand;
+    case BUS_ATOMIC_CAS:
+        return old == compare ? operand : old;
+    case BUS_ATOMIC_ADD_F32:
+    case BUS_ATOMIC_ADD_F64:
+        return add_float(op, old, operand);
+    case BUS_ATOMIC_ADD_F16X2:
+        return add_f16x2(old, operand);
+    }
+    return old;
+}
+
+/* At the port the read and the write are one: nothing else runs in between. */
+static void atomic_at_port(struct soc *soc, struct ioc_page *p, unsigned off, enum bus_atomic_op op,
+                           unsigned size, uint64_t operand, uint64_t compare, enum bus_agent agent,
+                           uint64_t *old)
+{
+    uint64_t value;
+
+    *old = 0;
+    ioc_port_read(soc->ioc, p, off, old, size, agent);
+    value = atomic_apply(op, size, *old, operand, compare);
+    ioc_port_write(soc->ioc, p, off, (const uint8_t *)&value, size, NULL, agent);
+}
+
+static enum bus_status gpu_atomic(struct bus_port *port, uint64_t va, enum bus_atomic_op op,
+                                  unsigned size, uint64_t operand, uint64_t compare,
+                                  enum bus_scope scope, uint64_t *old)
+{
+    struct gpu_port *gp = gpu_port_of(port);
+    struct soc *soc = gp->soc;
+    enum bus_status status;
+    struct gmmu_entry *e = resolve(gp, va, true, true, &status);
+    unsigned off = va % IOC_PAGE;
+    struct ioc_page *p;
+
+    if (!e) {
+        return status;
+    }
+    p = e->page;
+    if (scope == BUS_SCOPE_SYS && !soc->profile.rules.system_atomics) {
+        trace_emit(&soc->trace, TRACE_EVENT_ATOMIC_UNSUPPORTED, port->agent, p->region->id, va, size,
+                   op, scope);
+        return BUS_UNSUPPORTED; /* CUDA for Tegra 3.6 */
+    }
+    ioc_count(soc->ioc, p, port->agent)->atomics++;
+    if (trace_wants(&soc->trace, TRACE_ACCESS)) {
+        trace_emit(&soc->trace, TRACE_EVENT_GPU_ATOMIC, port->agent, p->region->id, va, size, op,
+                   scope);
+    }
+    if (e->volatile_ || (soc->profile.rules.cpu_snoops_l2 && p->view)) {
+        atomic_at_port(soc, p, off, op, size, operand, compare, port->agent, old);
+    } else {
+        uint8_t *at = l2_modify(soc->l2, p, off, size, port->agent);
+        uint64_t value;
+
+        *old = 0;
+        memcpy(old, at, size);
+        value = atomic_apply(op, size, *old, operand, compare);
+        memcpy(at, &value, size);
+    }
+    return BUS_OK;
+}
+
+static const struct bus_port_ops gpu_port_ops = {
+    .load = gpu_load,
+    .store = gpu_store,
+    .atomic = gpu_atomic,
+};
+
+void gpu_port_init(struct gpu_port *gp, struct soc *soc)
+{
+    gp->port.ops = &gpu_port_ops;
+    gp->port.agent = BUS_AGENT_HOST;
+    gp->soc = soc;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory regions and the CPU's side of them. */
+#include <errno.h>
+#include <string.h>
+
+#include "model/soc/soc_internal.h"
+
+static bool range_free(struct soc *soc, uint64_t pa, uint64_t len)
+{
+    for (uint64_t off = 0; off < len; off += IOC_PAGE) {
+        if (ioc_page_find(soc->ioc, pa + off)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+int soc_memory_add(struct soc *soc, uint32_t id, uint64_t pa, uint64_t len, void *dram, void *view,
+                   bool keep_view)
+{
+    if (id == 0 || len == 0 || pa % IOC_PAGE || len % IOC_PAGE || pa < SOC_DRAM_BASE || pa + len < pa) {
+        return -EINVAL;
+    }
+    if (g_hash_table_contains(soc->regions, GUINT_TO_POINTER(id)) || !range_free(soc, pa, len)) {
+        return -EEXIST;
+    }
+    g_hash_table_insert(soc->regions, GUINT_TO_POINTER(id),
+                        ioc_region_add(soc->ioc, id, pa, len, dram, view, keep_view));
+    return 0;
+}
+
+int soc_memory_remove(struct soc *soc, uint32_t id)
+{
+    struct ioc_region *r = g_hash_table_lookup(soc->regions, GUINT_TO_POINTER(id));
+
+    if (!r) {
+        return -ENOENT;
+    }
+    l2_forget(soc->l2, r->pa, r->len);
+    g_hash_table_remove(soc->regions, GUINT_TO_POINTER(id));
+    ioc_region_remove(soc->ioc, r);
+    return 0;
+}
+
+/* Time of one access, by the profile (inferred figures, for comparison only). */
+static void cpu_elapse(struct soc *soc, uint64_t ps)
+{
+    soc->cpu_ps += ps;
+    soc->trace.now_ns += soc->cpu_ps / 1000;
+    soc->cpu_ps %= 1000;
+}
+
+void soc_cpu_access(struct soc *soc, uint64_t pa, uint64_t va, size_t len, enum soc_access access)
+{
+    static const enum ioc_access what[] = {
+        [SOC_LOAD] = IOC_LOAD,
+        [SOC_STORE] = IOC_STORE,
+        [SOC_ATOMIC] = IOC_ATOMIC,
+    };
+
+    while (len > 0) {
+        size_t n = MIN(len, IOC_PAGE - pa % IOC_PAGE);
+        int misses = ioc_cpu_access(soc->ioc, pa, va, n, what[access]);
+
+        cpu_elapse(soc, misses < 0   ? soc->profile.timing.cpu_uncached_ps
+                        : misses > 0 ? (uint64_t)misses * soc->profile.timing.cpu_miss_ps
+                                     : soc->profile.timing.cpu_hit_ps);
+        pa += n;
+        va += n;
+        len -= n;
+    }
+}
+
+static int cpu_copy(struct soc *soc, uint64_t pa, uint8_t *buf, size_t len, bool write)
+{
+    if (len == 0) {
+        return 0;
+    }
+    for (uint64_t at = pa & ~(uint64_t)(IOC_PAGE - 1); at < pa + len; at += IOC_PAGE) {
+        if (!ioc_page_find(soc->ioc, at)) {
+            return -EFAULT;
+        }
+    }
+    soc_cpu_access(soc, pa, pa, len, write ? SOC_STORE : SOC_LOAD);
+    while (len > 0) {
+        struct ioc_page *p = ioc_page_find(soc->ioc, pa);
+        size_t n = MIN(len, IOC_PAGE - pa % IOC_PAGE);
+        uint8_t *image = (p->view ? p->view : p->dram) + pa % IOC_PAGE;
+
+        memcpy(write ? image : buf, write ? buf : image, n);
+        buf += n;
+        pa += n;
+        len -= n;
+    }
+    return 0;
+}
+
+int soc_cpu_read(struct soc *soc, uint64_t pa, void *dst, size_t len)
+{
+    return cpu_copy(soc, pa, dst, len, false);
+}
+
+int soc_cpu_write(struct soc *soc, uint64_t pa, const void *src, size_t len)
+{
+    return cpu_copy(soc, pa, (uint8_t *)src, len, true);
+}
+
+/* Whole lines of the range, each at the profile's cost whether or not it did anything. */
+static int64_t maintained(struct soc *soc, uint64_t len, int64_t lines)
+{
+    cpu_elapse(soc, (len + IOC_LINE - 1) / IOC_LINE * soc->profile.timing.cpu_maintain_line_ps);
+    return lines;
+}
+
+int64_t soc_cpu_clean(struct soc *soc, uint64_t pa, uint64_t len)
+{
+    return maintained(soc, len, ioc_cpu_clean(soc->ioc, pa, len));
+}
+
+int64_t soc_cpu_clean_invalidate(struct soc *soc, uint64_t pa, uint64_t len)
+{
+    return maintained(soc, len, ioc_cpu_clean_invalidate(soc->ioc, pa, len));
+}
+
+int64_t soc_cpu_invalidate(struct soc *soc, uint64_t pa, uint64_t len)
+{
+    return maintained(soc, len, ioc_cpu_invalidate(soc->ioc, pa, len));
+}
+
+bool soc_line_state(struct soc *soc, uint64_t pa, struct soc_line *out)
+{
+    struct ioc_page *p = ioc_page_find(soc->ioc, pa);
+    unsigned line = pa % IOC_PAGE / IOC_LINE;
+
+    *out = (struct soc_line){ 0 };
+    if (!p) {
+        return false;
+    }
+    ioc_page_look(p, line);
+    out->cpu_valid = p->valid >> line & 1;
+    out->cpu_dirty = p->dirty >> line & 1;
+    out->l2_valid = l2_line_state(soc->l2, pa, &out->l2_dirty_bytes);
+    return true;
+}
+
+void soc_cpu_evict(struct soc *soc, uint64_t pa)
+{
+    struct ioc_page *p = ioc_page_find(soc->ioc, pa);
+    unsigned line = pa % IOC_PAGE / IOC_LINE;
+
+    if (p && p->view) {
+        ioc_page_look(p, line);
+        if (p->valid >> line & 1) {
+            ioc_cpu_line_evict(soc->ioc, p, line);
+        }
+    }
+}

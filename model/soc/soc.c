@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT */
+/* The SoC: builds the units from a profile and joins them. */
+#include "model/soc.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "model/soc/soc_internal.h"
+
+void irq_set(struct irq *irq, bool level)
+{
+    irq->level = level;
+}
+
+/* --- what the iGPU asks of its neighbours ------------------------------------------------------- */
+
+/* By bus address, as the front end does; engines behind the I/O port. */
+static bool phys_access(struct soc *soc, uint64_t pa, void *buf, size_t len, bool write)
+{
+    uint8_t *at = buf;
+
+    for (uint64_t p = pa & ~(uint64_t)(IOC_PAGE - 1); p < pa + len; p += IOC_PAGE) {
+        if (!ioc_page_find(soc->ioc, p)) {
+            return false;
+        }
+    }
+    while (len > 0) {
+        unsigned off = pa % IOC_PAGE;
+        unsigned n = (unsigned)MIN(len, IOC_PAGE - off);
+        struct ioc_page *page = ioc_page_find(soc->ioc, pa);
+
+        if (write) {
+            ioc_port_write(soc->ioc, page, off, at, n, NULL, BUS_AGENT_HOST);
+        } else {
+            ioc_port_read(soc->ioc, page, off, at, n, BUS_AGENT_HOST);
+        }
+        at += n;
+        pa += n;
+        len -= n;
+    }
+    return true;
+}
+
+static bool board_phys_read(void *opaque, uint64_t bus, void *dst, size_t len)
+{
+    return phys_access(opaque, bus, dst, len, false);
+}
+
+static bool board_phys_write(void *opaque, uint64_t bus, const void *src, size_t len)
+{
+    return phys_access(opaque, bus, (void *)src, len, true);
+}
+
+static bool gmmu_phys_read(void *opaque, uint64_t pa, uint64_t *value)
+{
+    return phys_access(opaque, pa, value, sizeof(*value), false);
+}
+
+static void board_context_set(void *opaque, uint32_t index, uint64_t pdb)
+{
+    struct soc *soc = opaque;
+
+    gmmu_context_set(soc->gmmu, index, pdb);
+}
+
+static void board_mmu_invalidate(void *opaque)
+{
+    struct soc *soc = opaque;
+
+    gmmu_invalidate(soc->gmmu, BUS_AGENT_HOST);
+}
+
+static void board_l2_clean(void *opaque)
+{
+    struct soc *soc = opaque;
+
+    l2_clean(soc->l2, BUS_AGENT_HOST);
+}
+
+static void board_l2_invalidate(void *opaque)
+{
+    struct soc *soc = opaque;
+
+    l2_invalidate(soc->l2, BUS_AGENT_HOST);
+}
+
+static void board_syncpt_incr(void *opaque, uint32_t id)
+{
+    struct soc *soc = opaque;
+
+    host1x_incr(soc->host1x, id, BUS_AGENT_HOST);
+}
+
+static uint32_t board_syncpt_value(void *opaque, uint32_t id)
+{
+    struct soc *soc = opaque;
+
+    return host1x_value(soc->host1x, id);
+}
+
+static bool board_syncpt_reached(void *opaque, uint32_t id, uint32_t threshold)
+{
+    struct soc *soc = opaque;
+
+    return host1x_reached(soc->host1x, id, threshold);
+}
+
+/* Virtual time of a piece of iGPU work: what its instructions need at one warp instruction a cycle and
+ * scheduler, or what its bytes need at the DRAM's nominal bandwidth, whichever is longer (inferred; a
+ * ruler for comparisons inside one run, not a prediction). */
+static uint64_t board_elapse(void *opaque, uint64_t warp_insts)
+{
+    struct soc *soc = opaque;
+    const struct soc_profile *p = &soc->profile;
+    uint64_t warps_a_cycle = MAX(1, (uint64_t)p->gpu.sm_count * p->gpu.cores_per_sm / p->gpu.warp_threads);
+    uint64_t bytes = soc->port_bytes - soc->port_bytes_seen;
+    uint64_t compute_ns = warp_insts * 1000000 / warps_a_cycle / p->gpu.clock_khz;
+    uint64_t memory_ns = bytes * 1000 / p->memory.bandwidth_mb_s;
+
+    soc->port_bytes_seen = soc->port_bytes;
+    soc->trace.now_ns += MAX(compute_ns, memory_ns);
+    ioc_counts_flush(soc->ioc);
+    return MAX(compute_ns, memory_ns);
+}
+
+/* --- life --------------------------------------------------------------------------------------- */
+
+static void igpu_build(struct soc *soc, const struct soc_config *config)
+{
+    static const enum igpu_order order[] = {
+        [SOC_ORDER_OLDEST] = IGPU_OLDEST,
+        [SOC_ORDER_NEWEST] = IGPU_NEWEST,
+        [SOC_ORDER_SEEDED] = IGPU_SEEDED,
+    };
+
+    gpu_port_init(&soc->gpu_port, soc);
+    soc->igpu = igpu_new(
+        &(struct igpu_board){
+            .opaque = soc,
+            .port = &soc->gpu_port.port,
+            .trace = &soc->trace,
+            .profile = &soc->profile,
+            .phys_read = board_phys_read,
+            .phys_write = board_phys_write,
+            .context_set = board_context_set,
+            .mmu_invalidate = board_mmu_invalidate,
+            .l2_clean = board_l2_clean,
+            .l2_invalidate = board_l2_invalidate,
+            .syncpt_incr = board_syncpt_incr,
+            .syncpt_value = board_syncpt_value,
+            .syncpt_reached = board_syncpt_reached,
+            .elapse = board_elapse,
+            .irq = &soc->irq[SOC_UNIT_IGPU],
+        },
+        order[config->order], config->seed);
+}
+
+struct soc *soc_new(const struct soc_config *config)
+{
+    static const enum ioc_evict evict[] = {
+        [SOC_EVICT_NEVER] = IOC_EVICT_NEVER,
+        [SOC_EVICT_LRU] = IOC_EVICT_LRU,
+        [SOC_EVICT_SEEDED] = IOC_EVICT_SEEDED,
+    };
+    struct soc *soc = g_new0(struct soc, 1);
+    const struct soc_profile *p = config->profile;
+
+    soc->profile = *p;
+    soc->regions = g_hash_table_new(NULL, NULL);
+    soc->ioc = ioc_new(
+        &(struct ioc_config){
+            .io_coherent = p->soc.io_coherent,
+            .cpu_snoops_l2 = p->rules.cpu_snoops_l2,
+            .evict = evict[config->evict],
+            .seed = config->seed,
+            .cpu_cache_bytes = p->cpu.cache_bytes,
+            .cpu_cache_ways = p->cpu.cache_ways,
+            .port_bytes = &soc->port_bytes,
+        },
+        &soc->trace);
+    soc->l2 = l2_new(
+        &(struct l2_config){
+            .bytes = p->gpu.l2_bytes,
+            .ways = p->gpu.l2_ways,
+            .evict = evict[config->evict],
+            .seed = config->seed,
+            .cpu_snoops = p->rules.cpu_snoops_l2,
+        },
+        soc->ioc, &soc->trace);
+    soc->gmmu = gmmu_new(gmmu_phys_read, soc, &soc->trace);
+    soc->host1x = host1x_new(p->host1x.syncpts, &soc->trace, &soc->irq[SOC_UNIT_HOST1X]);
+    igpu_build(soc, config);
+    return soc;
+}
+
+void soc_free(struct soc *soc)
+{
+    if (!soc) {
+        return;
+    }
+    soc->trace.sink = NULL;
+    igpu_free(soc->igpu);
+    host1x_free(soc->host1x);
+    gmmu_free(soc->gmmu);
+    l2_free(soc->l2);
+    ioc_free(soc->ioc);
+    g_hash_table_destroy(soc->regions);
+    g_free(soc);
+}
+
+const struct soc_profile *soc_profile(const struct soc *soc)
+{
+    return &soc->profile;
+}
+
+/* --- registers ---------------------------------------------------------------------------------- */
+
+static void unit_of(const struct soc *soc, enum soc_unit unit, const struct mmio_ops **ops, void **dev)
+{
+    *ops = unit == SOC_UNIT_HOST1X ? &host1x_ops : &igpu_ops;
+    *dev = unit == SOC_UNIT_HOST1X ? (void *)soc->host1x : (void *)soc->igpu;
+}
+
+/* Device trees of L4T: T210 host1x@50000000, gpu@57000000; T186, T194, T234 host1x@13e00000,
+ * gpu@17000000; Thor's are not the same, T234's are shown (inferred). */
+uint64_t soc_unit_base(const struct soc *soc, enum soc_unit unit, uint64_t *size)
+{
+    bool t210 = strcmp(soc->profile.soc.chip, "t210") == 0;
+    const struct mmio_ops *ops;
+    void *dev;
+
+    unit_of(soc, unit, &ops, &dev);
+    if (size) {
+        *size = ops->size;
+    }
+    if (unit == SOC_UNIT_HOST1X) {
+        return t210 ? 0x50000000 : 0x13e00000;
+    }
+    return t210 ? 0x57000000 : 0x17000000;
+}
+
+/* The unit that answers at @pa. */
+static const struct mmio_ops *mmio_find(struct soc *soc, uint64_t pa, void **dev, uint64_t *offset)
+{
+    for (int unit = 0; unit < SOC_UNIT_COUNT; unit++) {
+        uint64_t size, base = soc_unit_base(soc, (enum soc_unit)unit, &size);
+
+        if (pa >= base && pa - base < size && pa % 4 == 0) {
+            const struct mmio_ops *ops;
+
+            unit_of(soc, (enum soc_unit)unit, &ops, dev);
+            *offset = pa - base;
+            return ops;
+        }
+    }
+    return NULL;
+}
+
+int soc_mmio_read32(struct soc *soc, uint64_t pa, uint32_t *value)
+{
+    uint64_t offset;
+    void *dev;
+    const struct mmio_ops *ops = mmio_find(soc, pa, &dev, &offset);
+
+    *value = UINT32_MAX;
+    if (!ops) {
+        return -EFAULT;
+    }
+    *value = ops->read(dev, offset);
+    return 0;
+}
+
+int soc_mmio_write32(struct soc *soc, uint64_t pa, uint32_t value)
+{
+    uint64_t offset;
+    void *dev;
+    const struct mmio_ops *ops = mmio_find(soc, pa, &dev, &offset);
+
+    if (!ops) {
+        return -EFAULT;
+    }
+    ops->write(dev, offset, value);
+    return 0;
+}
+
+bool soc_irq(const struct soc *soc, enum soc_unit unit)
+{
+    return soc->irq[unit].level;
+}
+
+/* --- time --------------------------------------------------------------------------------------- */
+
+enum soc_progress soc_step(struct soc *soc, uint64_t quantum)
+{
+    static const enum soc_progress progress[] = {
+        [IGPU_IDLE] = SOC_IDLE,
+        [IGPU_PROGRESS] = SOC_PROGRESS,
+        [IGPU_SPINS] = SOC_SPINS,
+    };
+    enum igpu_progress p;
+
+    soc_counts_flush(soc); /* the CPU's, before the engines add theirs */
+    p = igpu_step(soc->igpu, quantum);
+    ioc_cpu_evict_some(soc->ioc);
+    l2_evict_some(soc->l2);
+    return progress[p];
+}
+
+uint64_t soc_time_ns(const struct soc *soc)
+{
+    return soc->trace.now_ns;
+}
+
+void soc_time_advance(struct soc *soc, uint64_t ns)
+{
+    soc->trace.now_ns += ns;
+}
+
+/* --- looking ------------------------------------------------------------------------------------ */
+
+void soc_observe(struct soc *soc, unsigned mask, trace_sink *sink, void *opaque)
+{
+    soc->trace.mask = sink ? mask : 0;
+    soc->trace.sink = sink;
+    soc->trace.opaque = opaque;
+}
+
+void soc_counts_flush(struct soc *soc)
+{
+    ioc_counts_flush(soc->ioc);
+}
+
+void soc_totals(const struct soc *soc, struct soc_totals *out)
+{
+    const struct ioc_totals *c = ioc_totals(soc->ioc);
+    const struct l2_totals *l = l2_totals(soc->l2);
+
+    *out = (struct soc_totals){
+        .cpu_hits = c->cpu_hits,
+        .cpu_misses = c->cpu_misses,
+        .cpu_uncached = c->cpu_uncached,
+        .cpu_writebacks = c->cpu_writebacks,
+        .l2_hits = l->hits,
+        .l2_misses = l->misses,
+        .l2_evictions = l->evictions,
+        .l2_written_back_bytes = l->written_back_bytes,
+    };
+}
+
+static void dump_line(void *opaque, const char *line)
+{
+    g_string_append_printf(opaque, "%s\n", line);
+}
+
+char *soc_dump(struct soc *soc)
+{
+    GString *out = g_string_new(NULL);
+
+    g_string_append_printf(out, "%s at %" PRIu64 " ns\n", soc->profile.soc.name, soc->trace.now_ns);
+    igpu_dump(soc->igpu, dump_line, out);
+    return g_string_free(out, FALSE);
+}

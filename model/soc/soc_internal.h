@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef MODEL_SOC_SOC_INTERNAL_H
+#define MODEL_SOC_SOC_INTERNAL_H
+
+#include <glib.h>
+
+#include "model/bus.h"
+#include "model/host1x/host1x.h"
+#include "model/igpu/igpu.h"
+#include "model/iocoherency/iocoherency.h"
+#include "model/iocoherency/l2.h"
+#include "model/smmu/gmmu.h"
+#include "model/soc.h"
+
+struct irq {
+    bool level;
+};
+
+/* The iGPU's view of memory: GMMU, then L2 or the I/O port. gpu_port.c */
+struct gpu_port {
+    struct bus_port port; /* first */
+    struct soc *soc;
+    uint8_t bounce[BUS_LINE]; /* a line that no cache holds */
+};
+
+struct soc {
+    struct soc_profile profile;
+    struct trace trace;
+    struct ioc *ioc;
+    struct l2 *l2;
+    struct gmmu *gmmu;
+    struct host1x *host1x;
+    struct igpu *igpu;
+    struct gpu_port gpu_port;
+    struct irq irq[SOC_UNIT_COUNT];
+    GHashTable *regions; /* id -> struct ioc_region */
+    uint64_t port_bytes, port_bytes_seen; /* traffic of the iGPU's side at the I/O port */
+    uint64_t cpu_ps;                      /* CPU time not yet a whole ns */
+};
+
+void gpu_port_init(struct gpu_port *gp, struct soc *soc);
+
+#endif

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/* Registers, waiting and the policies of the in-process board. */
+#include "runtime/hal/inproc/inproc.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/regs/regs.h"
+
+#define QUANTUM 16384u       /* warp instructions a step when order does not matter */
+#define QUANTUM_SEEDED 1024u /* small enough for channels to interleave */
+#define SPINS_BEFORE_GIVING_UP 2u
+
+struct hal *hal_open(const struct hal_config *config)
+{
+    static const enum soc_evict evict[] = {
+        [HAL_EVICT_NEVER] = SOC_EVICT_NEVER,
+        [HAL_EVICT_LRU] = SOC_EVICT_LRU,
+        [HAL_EVICT_SEEDED] = SOC_EVICT_SEEDED,
+    };
+    static const enum soc_order order[] = {
+        [HAL_POLICY_EAGER] = SOC_ORDER_OLDEST,
+        [HAL_POLICY_LAZY] = SOC_ORDER_NEWEST,
+        [HAL_POLICY_SEEDED] = SOC_ORDER_SEEDED,
+    };
+    struct hal *hal = g_new0(struct hal, 1);
+    int err;
+
+    hal->config = *config;
+    pthread_mutex_init(&hal->lock, NULL);
+    hal->soc = soc_new(&(struct soc_config){
+        .profile = config->profile,
+        .evict = evict[config->evict],
+        .order = order[config->policy],
+        .seed = config->seed,
+    });
+    err = inproc_memory_open(hal);
+    if (err) {
+        hal_close(hal);
+        errno = -err;
+        return NULL;
+    }
+    return hal;
+}
+
+void hal_close(struct hal *hal)
+{
+    if (hal) {
+        soc_free(hal->soc); /* before the memory it looks at */
+        inproc_memory_close(hal);
+        pthread_mutex_destroy(&hal->lock);
+        g_free(hal);
+    }
+}
+
+const struct soc_profile *hal_profile(const struct hal *hal)
+{
+    return hal->config.profile;
+}
+
+/* --- registers ------------------------------------------------------------------------------------ */
+
+static uint64_t unit_base(struct hal *hal, enum hal_unit unit)
+{
+    return soc_unit_base(hal->soc, unit == HAL_UNIT_HOST1X ? SOC_UNIT_HOST1X : SOC_UNIT_IGPU, NULL);
+}
+
+uint32_t hal_read32(struct hal *hal, enum hal_unit unit, uint32_t offset)
+{
+    uint32_t value;
+
+    pthread_mutex_lock(&hal->lock);
+    soc_mmio_read32(hal->soc, unit_base(hal, unit) + offset, &value);
+    pthread_mutex_unlock(&hal->lock);
+    return value;
+}
+
+/* EAGER: work runs at submission, until it is done or the resident warps only spin. */
+static void run_eagerly(struct hal *hal)
+{
+    while (soc_step(hal->soc, QUANTUM) == SOC_PROGRESS) {
+    }
+}
+
+void hal_write32(struct hal *hal, enum hal_unit unit, uint32_t offset, uint32_t value)
+{
+    pthread_mutex_lock(&hal->lock);
+    soc_mmio_write32(hal->soc, unit_base(hal, unit) + offset, value);
+    if (unit == HAL_UNIT_IGPU && offset == IGPU_USERMODE_NOTIFY_CHANNEL_PENDING &&
+        hal->config.policy == HAL_POLICY_EAGER) {
+        run_eagerly(hal);
+    }
+    pthread_mutex_unlock(&hal->lock);
+}
+
+/* --- waiting -------------------------------------------------------------------------------------- */
+
+static bool reached(struct hal *hal, uint32_t syncpt, uint32_t threshold)
+{
+    uint32_t value = 0;
+
+    soc_mmio_read32(hal->soc, unit_base(hal, HAL_UNIT_HOST1X) + HOST1X_SYNCPT + syncpt * 4, &value);
+    return (int32_t)(value - threshold) >= 0;
+}
+
+static uint64_t quantum(const struct hal *hal)
+{
+    return hal->config.policy == HAL_POLICY_SEEDED ? QUANTUM_SEEDED : QUANTUM;
+}
+
+/* One step of a wait. Return: 1 to go on, 0 done, or the error of hal_wait(). */
+static int wait_step(struct hal *hal, uint32_t syncpt, uint32_t threshold, unsigned *spins)
+{
+    if (soc_irq(hal->soc, SOC_UNIT_IGPU)) {
+        return -EIO;
+    }
+    if (reached(hal, syncpt, threshold)) {
+        return 0;
+    }
+    switch (soc_step(hal->soc, quantum(hal))) {
+    case SOC_PROGRESS:
+        *spins = 0;
+        return 1;
+    case SOC_SPINS:
+        return ++*spins < SPINS_BEFORE_GIVING_UP ? 1 : -EAGAIN;
+    default:
+        return soc_irq(hal->soc, SOC_UNIT_IGPU) ? -EIO : reached(hal, syncpt, threshold) ? 0 : -EDEADLK;
+    }
+}
+
+int hal_wait(struct hal *hal, uint32_t syncpt, uint32_t threshold, uint64_t timeout_steps)
+{
+    unsigned spins = 0;
+
+    for (uint64_t n = 0;; n++) {
+        int r;
+
+        /* Between steps other threads may feed accesses in. */
+        pthread_mutex_lock(&hal->lock);
+        r = wait_step(hal, syncpt, threshold, &spins);
+        pthread_mutex_unlock(&hal->lock);
+        if (r <= 0) {
+            return r;
+        }
+        if (timeout_steps && n + 1 >= timeout_steps) {
+            return -ETIMEDOUT;
+        }
+    }
+}
+
+bool hal_poll(struct hal *hal, bool must_progress)
+{
+    bool progress = false;
+
+    pthread_mutex_lock(&hal->lock);
+    if (hal->config.policy == HAL_POLICY_EAGER) {
+        progress = soc_step(hal->soc, QUANTUM) == SOC_PROGRESS;
+        run_eagerly(hal);
+    } else if (must_progress || hal->config.policy == HAL_POLICY_SEEDED) {
+        progress = soc_step(hal->soc, quantum(hal)) == SOC_PROGRESS;
+    }
+    pthread_mutex_unlock(&hal->lock);
+    return progress;
+}
+
+/* --- the CPU's side ------------------------------------------------------------------------------- */
+
+/* Calls @what for each piece of [cpu, cpu + len) that is ours, by bus address. */
+static int64_t for_range(struct hal *hal, const void *cpu, size_t len,
+                         int64_t (*what)(struct soc *, uint64_t, uint64_t))
+{
+    uintptr_t at = (uintptr_t)cpu, end = at + len;
+    int64_t lines = 0;
+
+    pthread_mutex_lock(&hal->lock);
+    while (at < end) {
+        struct inproc_mem *m = inproc_mem_at(hal, (void *)at);
+        uintptr_t stop;
+
+        if (!m) {
+            at = (at / HAL_PAGE + 1) * HAL_PAGE;
+            continue;
+        }
+        stop = MIN(end, (uintptr_t)m->mem.cpu + m->mem.size);
+        lines += what(hal->soc, m->mem.bus + (at - (uintptr_t)m->mem.cpu), stop - at);
+        at = stop;
+    }
+    pthread_mutex_unlock(&hal->lock);
+    return lines;
+}
+
+int64_t hal_cpu_clean(struct hal *hal, const void *cpu, size_t len)
+{
+    return for_range(hal, cpu, len, soc_cpu_clean);
+}
+
+int64_t hal_cpu_clean_invalidate(struct hal *hal, const void *cpu, size_t len)
+{
+    return for_range(hal, cpu, len, soc_cpu_clean_invalidate);
+}
+
+int64_t hal_cpu_invalidate(struct hal *hal, const void *cpu, size_t len)
+{
+    return for_range(hal, cpu, len, soc_cpu_invalidate);
+}
+
+void hal_cpu_access(struct hal *hal, const void *cpu, size_t len, enum hal_access access)
+{
+    static const enum soc_access what[] = {
+        [HAL_LOAD] = SOC_LOAD,
+        [HAL_STORE] = SOC_STORE,
+        [HAL_ATOMIC] = SOC_ATOMIC,
+    };
+    uintptr_t at = (uintptr_t)cpu, end = at + len;
+
+    pthread_mutex_lock(&hal->lock);
+    while (at < end) {
+        struct inproc_mem *m = inproc_mem_at(hal, (void *)at);
+        uintptr_t stop;
+
+        if (!m) {
+            break;
+        }
+        stop = MIN(end, (uintptr_t)m->mem.cpu + m->mem.size);
+        if (m->mem.kind != HAL_MEM_DEVICE) { /* the access itself will fault */
+            soc_cpu_access(hal->soc, m->mem.bus + (at - (uintptr_t)m->mem.cpu), at, stop - at,
+                           what[access]);
+        }
+        at = stop;
+    }
+    pthread_mutex_unlock(&hal->lock);
+}
+
+/* --- time and looking ----------------------------------------------------------------------------- */
+
+uint64_t hal_time_ns(struct hal *hal)
+{
+    return soc_time_ns(hal->soc);
+}
+
+void hal_time_advance(struct hal *hal, uint64_t ns)
+{
+    pthread_mutex_lock(&hal->lock);
+    soc_time_advance(hal->soc, ns);
+    pthread_mutex_unlock(&hal->lock);
+}
+
+void hal_observe(struct hal *hal, unsigned mask, trace_sink *sink, void *opaque)
+{
+    pthread_mutex_lock(&hal->lock);
+    soc_counts_flush(hal->soc);
+    soc_observe(hal->soc, mask, sink, opaque);
+    pthread_mutex_unlock(&hal->lock);
+}
+
+bool hal_line_state(struct hal *hal, const void *cpu, struct hal_line *out)
+{
+    struct inproc_mem *m = inproc_mem_at(hal, cpu);
+    struct soc_line line = { 0 };
+    bool found = false;
+
+    pthread_mutex_lock(&hal->lock);
+    if (m) {
+        found = soc_line_state(hal->soc, m->mem.bus + ((uintptr_t)cpu - (uintptr_t)m->mem.cpu), &line);
+    }
+    pthread_mutex_unlock(&hal->lock);
+    *out = (struct hal_line){ line.cpu_valid, line.cpu_dirty, line.l2_valid, line.l2_dirty_bytes };
+    return found;
+}
+
+char *hal_dump(struct hal *hal)
+{
+    char *text;
+
+    pthread_mutex_lock(&hal->lock);
+    text = soc_dump(hal->soc);
+    pthread_mutex_unlock(&hal->lock);
+    return text;
+}

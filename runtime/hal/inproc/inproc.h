@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* hal/inproc: the board is a struct soc in this process. Read it as the reference for the others.
+ *
+ * Files: inproc.c registers, waiting, policies; memory.c the arena and what the CPU may touch;
+ * extents.c which addresses are taken. */
+#ifndef RUNTIME_HAL_INPROC_INPROC_H
+#define RUNTIME_HAL_INPROC_INPROC_H
+
+#include <glib.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "model/soc.h"
+#include "runtime/hal.h"
+#include "runtime/hal/inproc/extents.h"
+
+/**
+ * struct inproc_mem - one allocation
+ * @view_model: where the model reads and writes the CPU view; the application's mapping of the same
+ *      pages, mem.cpu, may be protected at the moment
+ */
+struct inproc_mem {
+    struct hal_mem mem;
+    uint8_t *dram, *view_model;
+    bool at_given; /* the address came from hal_va_reserve() and goes back there */
+};
+
+struct hal {
+    struct hal_config config;
+    struct soc *soc;
+    pthread_mutex_t lock; /* the soc; also taken by CPU hooks on any thread */
+
+    int dram_fd, view_fd;  /* offset = bus address - SOC_DRAM_BASE */
+    uint8_t *dram, *views; /* whole-DRAM mappings of the two, for the model */
+    uint64_t dram_bytes;
+    struct extents bus; /* physical memory handed out */
+    struct extents va;  /* the arena's addresses */
+    uint32_t next_id;
+
+    struct inproc_mem **mems; /* sorted by CPU address */
+    unsigned n_mems, cap_mems;
+    atomic_flag mems_busy; /* guards the three above */
+};
+
+int inproc_memory_open(struct hal *hal);
+void inproc_memory_close(struct hal *hal);
+struct inproc_mem *inproc_mem_at(struct hal *hal, const void *cpu);
+
+#endif

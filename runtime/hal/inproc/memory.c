@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory of the in-process board: two files as big as the DRAM, mostly holes, and an arena of addresses.
+ *
+ *   dram file   the DRAM image                     model: one mapping of the whole
+ *   view file   the CPU view of cached memory      model: one mapping of the whole
+ *
+ * The application's mapping of an allocation shows pages of one of them at a fixed address of the
+ * arena: the view if the CPU caches that kind of memory, the DRAM image itself if it does not, nothing
+ * for device memory. Only this mapping is ever protected, so the model can always reach both images.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "runtime/hal/inproc/inproc.h"
+
+#define ARENA_MIN (UINT64_C(16) << 30)
+
+/* Fixed places, so that addresses are the same in every run and under ASan (which owns the low 16 TiB
+ * from 2 GiB on) and valgrind (which has 16 TiB in all). */
+static const uint64_t arena_bases[] = { UINT64_C(0x200000000000), UINT64_C(0x40000000000),
+                                        UINT64_C(0x10000000000) };
+
+static int arena_open(struct hal *hal)
+{
+    for (uint64_t size = MAX(hal->dram_bytes * 4, ARENA_MIN); size >= ARENA_MIN; size /= 2) {
+        for (unsigned i = 0; i < G_N_ELEMENTS(arena_bases); i++) {
+            void *want = (void *)(uintptr_t)arena_bases[i];
+            void *at = mmap(want, size, PROT_NONE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+
+            if (at == want) {
+                extents_init(&hal->va, (uintptr_t)at, (uintptr_t)at + size);
+                return 0;
+            }
+            if (at != MAP_FAILED) {
+                munmap(at, size);
+            }
+        }
+    }
+    return -ENOMEM;
+}
+
+static int image_open(const char *name, uint64_t size, int *fd, uint8_t **map)
+{
+    void *at;
+
+    *fd = memfd_create(name, MFD_CLOEXEC);
+    if (*fd < 0 || ftruncate(*fd, (off_t)size) != 0) {
+        return -errno;
+    }
+    at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, *fd, 0);
+    *map = at == MAP_FAILED ? NULL : at;
+    return at == MAP_FAILED ? -ENOMEM : 0;
+}
+
+int inproc_memory_open(struct hal *hal)
+{
+    const struct soc_profile *p = hal->config.profile;
+    int err;
+
+    hal->dram_fd = hal->view_fd = -1;
+    hal->dram_bytes = (p->memory.dram_bytes - p->memory.carveout_bytes) & ~(uint64_t)(HAL_PAGE - 1);
+    extents_init(&hal->bus, SOC_DRAM_BASE, SOC_DRAM_BASE + hal->dram_bytes);
+    err = image_open("vtegra-dram", hal->dram_bytes, &hal->dram_fd, &hal->dram);
+    if (!err) {
+        err = image_open("vtegra-view", hal->dram_bytes, &hal->view_fd, &hal->views);
+    }
+    if (!err) {
+        err = arena_open(hal);
+    }
+    if (err) {
+        fprintf(stderr,
+                "vtegra: cannot reserve addresses for %.1f GiB of board memory: %s. "
+                "Is there a limit on address space (ulimit -v)?\n",
+                (double)hal->dram_bytes / (1 << 30), strerror(-err));
+    }
+    return err;
+}
+
+static void image_close(int fd, uint8_t *map, uint64_t size)
+{
+    if (map) {
+        munmap(map, size);
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+}
+
+void inproc_memory_close(struct hal *hal)
+{
+    for (unsigned i = 0; i < hal->n_mems; i++) {
+        g_free(hal->mems[i]);
+    }
+    g_free(hal->mems);
+    if (hal->va.taken) {
+        munmap((void *)(uintptr_t)hal->va.start, hal->va.end - hal->va.start);
+    }
+    image_close(hal->dram_fd, hal->dram, hal->dram_bytes);
+    image_close(hal->view_fd, hal->views, hal->dram_bytes);
+    extents_clear(&hal->bus);
+    extents_clear(&hal->va);
+}
+
+/* --- who lies where ------------------------------------------------------------------------------ */
+
+/* Signal handlers look here too. That cannot deadlock: code that holds this lock touches no
+ * application memory, so no fault interrupts it. */
+static void mems_lock(struct hal *hal)
+{
+    while (atomic_flag_test_and_set_explicit(&hal->mems_busy, memory_order_acquire)) {
+    }
+}
+
+static void mems_unlock(struct hal *hal)
+{
+    atomic_flag_clear_explicit(&hal->mems_busy, memory_order_release);
+}
+
+/* First allocation that ends behind @at. */
+static unsigned mems_index(const struct hal *hal, uintptr_t at)
+{
+    unsigned lo = 0, hi = hal->n_mems;
+
+    while (lo < hi) {
+        unsigned mid = (lo + hi) / 2;
+
+        if ((uintptr_t)hal->mems[mid]->mem.cpu + hal->mems[mid]->mem.size <= at) {
+            lo = mid + 1;
+        } else {
+            hi = mid;
+        }
+    }
+    return lo;
+}
+
+static void mems_insert(struct hal *hal, struct inproc_mem *m)
+{
+    unsigned i;
+
+    mems_lock(hal);
+    i = mems_index(hal, (uintptr_t)m->mem.cpu);
+    if (hal->n_mems == hal->cap_mems) {
+        hal->cap_mems = MAX(16, hal->cap_mems * 2);
+        hal->mems = g_renew(struct inproc_mem *, hal->mems, hal->cap_mems);
+    }
+    memmove(hal->mems + i + 1, hal->mems + i, (hal->n_mems - i) * sizeof(*hal->mems));
+    hal->mems[i] = m;
+    hal->n_mems++;
+    mems_unlock(hal);
+}
+
+static struct inproc_mem *mems_remove(struct hal *hal, const struct hal_mem *mem)
+{
+    struct inproc_mem *m = NULL;
+    unsigned i;
+
+    mems_lock(hal);
+    i = mems_index(hal, (uintptr_t)mem->cpu);
+    if (i < hal->n_mems && hal->mems[i]->mem.id == mem->id) {
+        m = hal->mems[i];
+        hal->n_mems--;
+        memmove(hal->mems + i, hal->mems + i + 1, (hal->n_mems - i) * sizeof(*hal->mems));
+    }
+    mems_unlock(hal);
+    return m;
+}
+
+struct inproc_mem *inproc_mem_at(struct hal *hal, const void *cpu)
+{
+    struct inproc_mem *m = NULL;
+    unsigned i;
+
+    mems_lock(hal);
+    i = mems_index(hal, (uintptr_t)cpu);
+    if (i < hal->n_mems && (uintptr_t)hal->mems[i]->mem.cpu <= (uintptr_t)cpu) {
+        m = hal->mems[i];
+    }
+    mems_unlock(hal);
+    return m;
+}
+
+bool hal_mem_find(struct hal *hal, const void *cpu, struct hal_mem *out)
+{
+    struct inproc_mem *m = inproc_mem_at(hal, cpu);
+
+    if (m) {
+        *out = m->mem;
+    }
+    return m != NULL;
+}
+
+/* --- allocation ---------------------------------------------------------------------------------- */
+
+static bool kind_cpu_cached(const struct hal *hal, enum hal_mem_kind kind)
+{
+    return kind == HAL_MEM_MANAGED ||
+           (kind == HAL_MEM_PINNED && hal->config.profile->soc.io_coherent); /* Table 1 */
+}
+
+/* The application's window on the pages; device memory keeps the arena's PROT_NONE. */
+static int map_for_cpu(struct hal *hal, const struct inproc_mem *m)
+{
+    off_t offset = (off_t)(m->mem.bus - SOC_DRAM_BASE);
+    void *at;
+
+    if (m->mem.kind == HAL_MEM_DEVICE) {
+        return 0;
+    }
+    at = mmap(m->mem.cpu, m->mem.size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE,
+              m->mem.cpu_cached ? hal->view_fd : hal->dram_fd, offset);
+    return at == MAP_FAILED ? -ENOMEM : 0;
+}
+
+static void unmap_for_cpu(struct inproc_mem *m)
+{
+    mmap(m->mem.cpu, m->mem.size, PROT_NONE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+}
+
+/* Pages back to the host, so that the next owner finds zeros. */
+static void pages_drop(struct hal *hal, const struct inproc_mem *m)
+{
+    off_t offset = (off_t)(m->mem.bus - SOC_DRAM_BASE);
+
+    fallocate(hal->dram_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, (off_t)m->mem.size);
+    fallocate(hal->view_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, (off_t)m->mem.size);
+    extents_free(&hal->bus, m->mem.bus, m->mem.size);
+}
+
+static struct inproc_mem *mem_new(struct hal *hal, enum hal_mem_kind kind, size_t size)
+{
+    struct inproc_mem *m;
+    uint64_t bus;
+
+    /* The same offset in the 64 KiB as a big page would have: lines never straddle (inferred). */
+    if (!extents_alloc(&hal->bus, size, HAL_PAGE, &bus)) {
+        return NULL;
+    }
+    m = g_new0(struct inproc_mem, 1);
+    m->mem.kind = kind;
+    m->mem.size = size;
+    m->mem.bus = bus;
+    m->mem.id = ++hal->next_id;
+    m->mem.cpu_cached = kind_cpu_cached(hal, kind);
+    m->dram = hal->dram + (bus - SOC_DRAM_BASE);
+    m->view_model = m->mem.cpu_cached ? hal->views + (bus - SOC_DRAM_BASE) : NULL;
+    return m;
+}
+
+static bool va_choose(struct hal *hal, size_t size, size_t align, void *at, void **out)
+{
+    uint64_t va = (uintptr_t)at;
+
+    if (!at && !extents_alloc(&hal->va, size, MAX(align, HAL_PAGE), &va)) {
+        return false;
+    }
+    *out = (void *)(uintptr_t)va;
+    return true;
+}
+
+int hal_mem_alloc(struct hal *hal, enum hal_mem_kind kind, size_t size, size_t align, void *at,
+                  struct hal_mem *out)
+{
+    struct inproc_mem *m;
+
+    if (size == 0 || size > hal->dram_bytes || (align & (align - 1)) || (uintptr_t)at % HAL_PAGE) {
+        return size > hal->dram_bytes ? -ENOMEM : -EINVAL;
+    }
+    size = (size + HAL_PAGE - 1) & ~(size_t)(HAL_PAGE - 1);
+    m = mem_new(hal, kind, size);
+    if (!m) {
+        return -ENOMEM;
+    }
+    m->at_given = at != NULL;
+    if (!va_choose(hal, size, align, at, &m->mem.cpu)) {
+        pages_drop(hal, m);
+        g_free(m);
+        return -ENOMEM;
+    }
+    if (map_for_cpu(hal, m) != 0) {
+        if (!at) {
+            extents_free(&hal->va, (uintptr_t)m->mem.cpu, size);
+        }
+        pages_drop(hal, m);
+        g_free(m);
+        return -ENOMEM;
+    }
+    pthread_mutex_lock(&hal->lock);
+    soc_memory_add(hal->soc, m->mem.id, m->mem.bus, size, m->dram, m->view_model, false);
+    pthread_mutex_unlock(&hal->lock);
+    mems_insert(hal, m);
+    *out = m->mem;
+    return 0;
+}
+
+void hal_mem_free(struct hal *hal, const struct hal_mem *mem)
+{
+    struct inproc_mem *m = mems_remove(hal, mem);
+
+    if (!m) {
+        return;
+    }
+    pthread_mutex_lock(&hal->lock);
+    soc_memory_remove(hal->soc, m->mem.id);
+    pthread_mutex_unlock(&hal->lock);
+    unmap_for_cpu(m);
+    if (!m->at_given) {
+        extents_free(&hal->va, (uintptr_t)m->mem.cpu, m->mem.size);
+    }
+    pages_drop(hal, m);
+    g_free(m);
+}
+
+/* Can the process load from and store to every page? Asks the kernel instead of trying. */
+static bool pages_usable(const void *cpu, size_t size)
+{
+    for (size_t off = 0; off < size; off += HAL_PAGE) {
+        char byte;
+        struct iovec local = { &byte, 1 }, remote = { (char *)cpu + off, 1 };
+
+        if (process_vm_readv(getpid(), &local, 1, &remote, 1, 0) != 1 ||
+            process_vm_writev(getpid(), &local, 1, &remote, 1, 0) != 1) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool overlaps(struct hal *hal, const void *cpu, size_t size)
+{
+    unsigned i;
+    bool found;
+
+    mems_lock(hal);
+    i = mems_index(hal, (uintptr_t)cpu);
+    found = i < hal->n_mems && (uintptr_t)hal->mems[i]->mem.cpu < (uintptr_t)cpu + size;
+    mems_unlock(hal);
+    return found;
+}
+
+int hal_mem_register(struct hal *hal, void *cpu, size_t size, struct hal_mem *out)
+{
+    struct inproc_mem *m;
+
+    if (!hal->config.profile->soc.io_coherent) {
+        return -ENOTSUP; /* CUDA for Tegra 2.1 */
+    }
+    if (size == 0 || (uintptr_t)cpu % HAL_PAGE || size % HAL_PAGE || overlaps(hal, cpu, size)) {
+        return size == 0 || (uintptr_t)cpu % HAL_PAGE || size % HAL_PAGE ? -EINVAL : -EEXIST;
+    }
+    if (!pages_usable(cpu, size)) {
+        return -EFAULT;
+    }
+    m = mem_new(hal, HAL_MEM_PINNED, size);
+    if (!m) {
+        return -ENOMEM;
+    }
+    m->mem.cpu = cpu;
+    m->mem.registered = true;
+    m->view_model = cpu;
+    pthread_mutex_lock(&hal->lock);
+    soc_memory_add(hal->soc, m->mem.id, m->mem.bus, size, m->dram, cpu, true);
+    pthread_mutex_unlock(&hal->lock);
+    mems_insert(hal, m);
+    *out = m->mem;
+    return 0;
+}
+
+void hal_mem_unregister(struct hal *hal, const struct hal_mem *mem)
+{
+    struct inproc_mem *m = mems_remove(hal, mem);
+
+    if (m) {
+        pthread_mutex_lock(&hal->lock);
+        soc_memory_remove(hal->soc, m->mem.id);
+        pthread_mutex_unlock(&hal->lock);
+        pages_drop(hal, m);
+        g_free(m);
+    }
+}
+
+void *hal_va_reserve(struct hal *hal, size_t size, size_t align, void *hint)
+{
+    uint64_t va = (uintptr_t)hint;
+
+    if (hint && (uintptr_t)hint % MAX(align, HAL_PAGE) == 0 && extents_take(&hal->va, va, size)) {
+        return hint;
+    }
+    return extents_alloc(&hal->va, size, MAX(align, HAL_PAGE), &va) ? (void *)(uintptr_t)va : NULL;
+}
+
+void hal_va_release(struct hal *hal, void *va, size_t size)
+{
+    extents_free(&hal->va, (uintptr_t)va, size);
+}
+
+int hal_mem_protect(struct hal *hal, const struct hal_mem *mem, size_t offset, size_t len,
+                    enum hal_prot prot)
+{
+    static const int prots[] = {
+        [HAL_PROT_NONE] = PROT_NONE,
+        [HAL_PROT_READ] = PROT_READ,
+        [HAL_PROT_WRITE] = PROT_READ | PROT_WRITE,
+    };
+
+    (void)hal;
+    if (mem->kind == HAL_MEM_DEVICE || offset % HAL_PAGE || len % HAL_PAGE || offset > mem->size ||
+        len > mem->size - offset) {
+        return -EINVAL;
+    }
+    return mprotect((char *)mem->cpu + offset, len, prots[prot]) == 0 ? 0 : -errno;
+}
+
+void hal_arena_bounds(struct hal *hal, uint64_t *base, uint64_t *size)
+{
+    *base = hal->va.start;
+    *size = hal->va.end - hal->va.start;
+}
