@@ -3,7 +3,7 @@
 #ifndef __cuda_profiler_h__
 #define __cuda_profiler_h__
 
-#include <cuda.h>
+#include "cuda.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* Finding libcuda.so.1 and its functions. */
+#include "runtime/cudart/rt.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#define NAME_TEXT(name) #name
+#define NAME(name) NAME_TEXT(name) /* the versioned symbol: cuMemAlloc is cuMemAlloc_v2 */
+
+struct rt_driver rt_drv;
+
+static pthread_once_t init_once = PTHREAD_ONCE_INIT;
+static cudaError_t init_result = cudaErrorInitializationError;
+
+/* Stands in for a function that this libcuda does not export. */
+static CUresult driver_missing(const char *name, bool *said)
+{
+    if (!*said) {
+        *said = true;
+        fprintf(stderr, "libcudart: libcuda.so.1 has no %s\n", name);
+    }
+    return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+/* Called through pointers of other types: no argument is looked at, every result is a CUresult. */
+#define DRIVER(name)                              \
+    static CUresult missing_##name(void)          \
+    {                                             \
+        static bool said;                         \
+        return driver_missing(NAME(name), &said); \
+    }
+#include "runtime/cudart/driver.def"
+#undef DRIVER
+
+static void driver_resolve(void *lib)
+{
+    void *found;
+
+    /* POSIX lets dlsym's object pointer be a function's; ISO C has no cast for it. */
+#define DRIVER(name)                                                      \
+    found = dlsym(lib, NAME(name));                                       \
+    if (found) {                                                          \
+        memcpy(&rt_drv.name, &found, sizeof(found));                      \
+    } else {                                                              \
+        rt_drv.name = (__typeof__(name) *)(void (*)(void))missing_##name; \
+    }
+#include "runtime/cudart/driver.def"
+#undef DRIVER
+}
+
+static void driver_load(void)
+{
+    void *lib = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+
+    if (!lib) {
+        /* NVIDIA's runtime answers 35 where there is no driver at all (measured, 13.0). */
+        init_result = cudaErrorInsufficientDriver;
+        return;
+    }
+    driver_resolve(lib);
+    init_result = rt_error(rt_drv.cuInit(0));
+}
+
+cudaError_t rt_init(void)
+{
+    pthread_once(&init_once, driver_load);
+    return init_result;
+}

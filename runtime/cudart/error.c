@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* CUDA Runtime API, Error Handling. */
+#include "runtime/cudart/rt.h"
+
+#include <stdio.h>
+
+static _Thread_local cudaError_t last_error = cudaSuccess;
+
+static const struct {
+    cudaError_t code;
+    const char *name, *text;
+} errors[] = {
+#define ERROR(code, text) { code, #code, text },
+#include "runtime/cudart/errors.def"
+#undef ERROR
+};
+
+/* A result that the runtime has no name for is passed on as it is: its text says so. */
+cudaError_t rt_error(CUresult result)
+{
+    return (cudaError_t)result;
+}
+
+cudaError_t rt_record(cudaError_t err)
+{
+    /* "not ready" answers a question; it is no fault (reference of cudaEventQuery,
+     * cudaStreamQuery). */
+    if (err != cudaSuccess && err != cudaErrorNotReady) {
+        last_error = err;
+    }
+    return err;
+}
+
+cudaError_t rt_result(CUresult result)
+{
+    return rt_record(rt_error(result));
+}
+
+void rt_say_missing(const char *name, bool *said)
+{
+    if (!*said) {
+        *said = true;
+        fprintf(stderr, "libcudart: %s is not supported\n", name);
+    }
+}
+
+cudaError_t rt_missing(const char *name, bool *said)
+{
+    rt_say_missing(name, said);
+    return rt_record(cudaErrorNotSupported);
+}
+
+cudaError_t cudaGetLastError(void)
+{
+    cudaError_t err = last_error;
+
+    last_error = cudaSuccess;
+    return err;
+}
+
+cudaError_t cudaPeekAtLastError(void)
+{
+    return last_error;
+}
+
+static const char unknown_code[] = "unrecognized error code";
+
+const char *cudaGetErrorName(cudaError_t error)
+{
+    for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
+        if (errors[i].code == error) {
+            return errors[i].name;
+        }
+    }
+    return unknown_code;
+}
+
+const char *cudaGetErrorString(cudaError_t error)
+{
+    for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
+        if (errors[i].code == error) {
+            return errors[i].text;
+        }
+    }
+    return unknown_code;
+}
