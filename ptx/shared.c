@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/* Where .shared variables lie in the shared memory of a block.
+ *
+ * A variable has one offset, whichever entry runs. So it lies behind everything placed before it
+ * for any function that reaches it: those that name it, their callers, the callers of these. One
+ * that a single entry reaches, which is nearly every one, lies as if that entry were alone in the
+ * module. `extern .shared` variables all start together behind the static part (CUDA C++
+ * programming guide, dynamic shared memory).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ptx/parse.h"
+
+#define SHARED_DYNAMIC_ALIGN 16 /* where `extern .shared` starts at least */
+#define SHARED_PASSES 8
+
+struct shared_edge {
+    uint32_t to, next; /* @next: index + 1 */
+};
+
+/**
+ * struct shared_layout - who reaches what
+ * @vars: every .shared variable in declaration order; its offset holds its index here meanwhile
+ * @users: of a variable, @callers: of a function: the head of a list of functions. Number n_funcs
+ *          stands for "whoever calls through a pointer"
+ * @seen: functions of the walk that is under way; @order: they, in order
+ */
+struct shared_layout {
+    struct ptx_module *module;
+    struct ptx_var **vars;
+    struct shared_edge *edges;
+    size_t n_vars, cap_vars, n_edges, cap_edges;
+    uint32_t *users, *callers, *order;
+    uint8_t *seen;
+    uint32_t n_order;
+};
+
+static void *shared_array(size_t count, size_t size)
+{
+    size_t capacity = 0;
+    void *array = ptx_grow(NULL, 0, &capacity, count * size + 1);
+
+    return memset(array, 0, count * size + 1);
+}
+
+static void shared_link(struct shared_layout *s, uint32_t *head, uint32_t to)
+{
+    if (*head != 0 && s->edges[*head - 1].to == to) {
+        return; /* functions come one after the other: this one is on the list already */
+    }
+    *PARSE_PUSH(s, edges) = (struct shared_edge){ to, *head };
+    *head = (uint32_t)s->n_edges;
+}
+
+static void shared_collect(struct shared_layout *s)
+{
+    struct ptx_module *m = s->module;
+
+    for (uint32_t i = 0; i < m->n_vars; i++) {
+        if (m->vars[i]->space == PTX_SPACE_SHARED) {
+            *PARSE_PUSH(s, vars) = m->vars[i];
+        }
+    }
+    for (uint32_t i = 0; i < m->n_funcs; i++) {
+        for (uint32_t k = 0; k < m->funcs[i]->n_vars; k++) {
+            if (m->funcs[i]->vars[k]->space == PTX_SPACE_SHARED) {
+                *PARSE_PUSH(s, vars) = m->funcs[i]->vars[k];
+            }
+        }
+    }
+    for (size_t i = 0; i < s->n_vars; i++) {
+        s->vars[i]->offset = i;
+    }
+}
+
+static void shared_operand(struct shared_layout *s, uint32_t user,
+                           const struct ptx_operand *operand)
+{
+    if (operand->kind == PTX_OPERAND_VECTOR) {
+        for (uint32_t i = 0; i < operand->count; i++) {
+            shared_operand(s, user, &operand->element[i]);
+        }
+    } else if (operand->var != NULL && operand->var->space == PTX_SPACE_SHARED) {
+        shared_link(s, &s->users[operand->var->offset], user);
+    } else if (operand->func != NULL) { /* its address is taken: a pointer may call it */
+        shared_link(s, &s->callers[operand->func->index], s->module->n_funcs);
+    }
+}
+
+static void shared_call(struct shared_layout *s, uint32_t user, const struct ptx_call *call)
+{
+    uint32_t indirect = s->module->n_funcs;
+
+    if (call->target != NULL) {
+        shared_link(s, &s->callers[call->target->index], user);
+    } else {
+        shared_link(s, &s->callers[indirect], user);
+    }
+    for (uint32_t i = 0; i < call->n_args; i++) {
+        shared_operand(s, user, &call->args[i]);
+    }
+}
+
+static void shared_function(struct shared_layout *s, uint32_t index)
+{
+    const struct ptx_func *func = s->module->funcs[index];
+
+    for (uint32_t i = 0; i < func->n_vars;
+         i++) { /* its own count even if no instruction names them */
+        if (func->vars[i]->space == PTX_SPACE_SHARED) {
+            shared_link(s, &s->users[func->vars[i]->offset], index);
+        }
+    }
+    for (uint32_t i = 0; i < func->n_inst; i++) {
+        const struct ptx_inst *inst = &func->inst[i];
+
+        for (unsigned k = 0; k < inst->n_operands; k++) {
+            shared_operand(s, index, &inst->operand[k]);
+        }
+        if (inst->call != NULL) {
+            shared_call(s, index, inst->call);
+        }
+    }
+}
+
+static void shared_relocs(struct shared_layout *s)
+{
+    for (uint32_t i = 0; i < s->module->n_vars; i++) {
+        const struct ptx_var *var = s->module->vars[i];
+
+        for (uint32_t k = 0; k < var->n_relocs; k++) {
+            if (var->relocs[k].func != NULL) {
+                shared_link(s, &s->callers[var->relocs[k].func->index], s->module->n_funcs);
+            }
+        }
+    }
+}
+
+static void shared_visit(struct shared_layout *s, uint32_t list)
+{
+    for (; list != 0; list = s->edges[list - 1].next) {
+        uint32_t func = s->edges[list - 1].to;
+
+        if (!s->seen[func]) {
+            s->seen[func] = 1;
+            s->order[s->n_order++] = func;
+        }
+    }
+}
+
+/* All functions that reach variable @index, into @order. Return: where the longest of them ends. */
+static uint64_t shared_reach(struct shared_layout *s, size_t index)
+{
+    uint64_t end = 0;
+
+    s->n_order = 0;
+    shared_visit(s, s->users[index]);
+    for (uint32_t i = 0; i < s->n_order; i++) {
+        shared_visit(s, s->callers[s->order[i]]);
+    }
+    for (uint32_t i = 0; i < s->n_order; i++) {
+        uint32_t func = s->order[i];
+
+        s->seen[func] = 0;
+        if (func < s->module->n_funcs && s->module->funcs[func]->shared_bytes > end) {
+            end = s->module->funcs[func]->shared_bytes;
+        }
+    }
+    return end;
+}
+
+static void shared_set_end(struct shared_layout *s, uint64_t end)
+{
+    for (uint32_t i = 0; i < s->n_order; i++) {
+        if (s->order[i] < s->module->n_funcs) {
+            s->module->funcs[s->order[i]]->shared_bytes = end;
+        }
+    }
+}
+
+static bool shared_is_dynamic(const struct ptx_var *var)
+{
+    return var->linkage == PTX_LINK_EXTERN;
+}
+
+static bool shared_place_static(struct shared_layout *s, struct ptx_error *error)
+{
+    for (size_t i = 0; i < s->n_vars; i++) {
+        struct ptx_var *var = s->vars[i];
+        uint64_t offset;
+
+        if (shared_is_dynamic(var)) {
+            continue;
+        }
+        offset = layout_round(shared_reach(s, i), var->align);
+        if (offset + var->size > PARSE_MAX_BYTES) {
+            return layout_fail(error, var->pos, "shared", var->name);
+        }
+        var->offset = offset;
+        shared_set_end(s, offset + var->size);
+    }
+    for (uint32_t i = 0; i < s->module->n_funcs; i++) {
+        s->module->funcs[i]->static_shared_bytes = s->module->funcs[i]->shared_bytes;
+    }
+    return true;
+}
+
+/* Functions that share a dynamic variable share its offset, and with it every other one they reach:
+ * a few passes settle what compilers write. */
+static bool shared_place_dynamic(struct shared_layout *s, uint64_t at_least)
+{
+    bool changed = false;
+
+    for (size_t i = 0; i < s->n_vars; i++) {
+        struct ptx_var *var = s->vars[i];
+        uint32_t align = var->align < SHARED_DYNAMIC_ALIGN ? SHARED_DYNAMIC_ALIGN : var->align;
+        uint64_t end, offset;
+
+        if (!shared_is_dynamic(var)) {
+            continue;
+        }
+        end = shared_reach(s, i);
+        offset = layout_round(end < at_least ? at_least : end, align);
+        changed |= offset != var->offset;
+        var->offset = offset;
+        shared_set_end(s, offset);
+    }
+    return changed;
+}
+
+static void shared_place_all_dynamic(struct shared_layout *s)
+{
+    uint64_t at_least = 0;
+    bool changed = true;
+
+    for (size_t i = 0; i < s->n_vars; i++) {
+        if (shared_is_dynamic(s->vars[i])) {
+            s->vars[i]->size = 0;
+            s->vars[i]->offset = 0;
+        }
+    }
+    for (int pass = 0; changed && pass < SHARED_PASSES; pass++) {
+        changed = shared_place_dynamic(s, 0);
+    }
+    if (!changed) {
+        return;
+    }
+    for (uint32_t i = 0; i < s->module->n_funcs; i++) { /* one place that is right for all */
+        uint64_t end = layout_round(s->module->funcs[i]->shared_bytes, PARSE_MAX_ALIGN);
+
+        at_least = end > at_least ? end : at_least;
+    }
+    shared_place_dynamic(s, at_least);
+}
+
+bool layout_shared(struct ptx_module *m, struct ptx_error *error)
+{
+    struct shared_layout s = { .module = m };
+    bool ok = true;
+
+    shared_collect(&s);
+    if (s.n_vars != 0) {
+        s.users = shared_array(s.n_vars, sizeof(*s.users));
+        s.callers = shared_array((size_t)m->n_funcs + 1, sizeof(*s.callers));
+        s.order = shared_array((size_t)m->n_funcs + 1, sizeof(*s.order));
+        s.seen = shared_array((size_t)m->n_funcs + 1, sizeof(*s.seen));
+        for (uint32_t i = 0; i < m->n_funcs; i++) {
+            shared_function(&s, i);
+        }
+        shared_relocs(&s);
+        ok = shared_place_static(&s, error);
+        if (ok) {
+            shared_place_all_dynamic(&s);
+        }
+    }
+    free(s.vars);
+    free(s.edges);
+    free(s.users);
+    free(s.callers);
+    free(s.order);
+    free(s.seen);
+    return ok;
+}
