@@ -33,17 +33,19 @@ fi
 
 allow ptx 'ptx/'
 
-# runtime/: the API libraries and the core know the HAL, only a HAL knows the model. The figures of a SoC are plain data
-# (no function of the model), so the core may read them.
+# runtime/: the API libraries and the core know the HAL, only a HAL knows the model. Plain data is for everybody: a SoC's
+# figures, the records of a trace (and the agents they name), the registers a driver writes.
 allow runtime/cudart 'include/|runtime/cudart/'
-for dir in cuda cudla nvsci egl driver check; do
-    allow "runtime/$dir" 'runtime/|include/|ptx/|model/profile\.|profiles/profile\.h'
+for dir in cuda cudla nvsci egl; do
+    allow "runtime/$dir" 'runtime/|include/|ptx/'
 done
+allow runtime/driver 'runtime/|include/|ptx/|model/(profile\.|trace\.|regs/)|profiles/profile\.h'
+allow runtime/check 'runtime/|include/|ptx/|model/(profile\.|trace\.|bus\.h)'
 for hal in inproc board; do
     allow "runtime/hal/$hal" "runtime/hal\.h|runtime/hal/$hal/|model/(soc\.h|regs/|profile)|profiles/profile\.h"
 done
 allow runtime/hal/guest 'runtime/hal\.h|runtime/hal/guest/|model/regs/'
-out=$(includes runtime 2>/dev/null | grep -E '^runtime/[^/]*\.[ch]:' | grep -E '"model/' | grep -v '"model/profile\.')
+out=$(includes runtime 2>/dev/null | grep -E '^runtime/[^/]*\.[ch]:' | grep -E '"model/' | grep -vE '"model/(profile|trace)\.')
 if [ -n "$out" ]; then
     echo "headers of runtime/ itself must not show the model:"
     echo "$out"
@@ -52,7 +54,7 @@ fi
 
 allow qemu-plugin 'qemu-plugin/|model/(soc\.h|regs/)'
 allow profiles 'profiles/|model/profile'
-allow tools 'tools/|profiles/|model/profile|include/|runtime/(cuda|cudart|cudla|nvsci|egl)/[^/]*\.def'
+allow tools 'tools/|profiles/|model/profile|include/|runtime/driver/fatbin\.h'
 allow scenarios 'scenarios/|include/|[^/]*"$' # API headers and files beside the program
 
 # model/ is a pure library: no threads, no clock, no dynamic loading, no CUDA, no QEMU. ptx/ likewise.

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * vtegra cc: clang with what it needs to build CUDA without an NVIDIA SDK: our headers, a stand-in
+ * for the SDK's two programs (tools/sdk), our libcudart. Sources are compiled one by one, then
+ * linked, because --track wants the compiler's thread instrumentation but not its runtime.
+ */
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "profiles/profile.h"
+#include "tools/cc_args.h"
+#include "tools/cmd.h"
+#include "tools/paths.h"
+
+#define CMD "cc"
+
+static const char help[] =
+    "Usage: vtegra cc [OPTIONS] FILE... [-o OUT] [clang options]\n"
+    "\n"
+    "Builds CUDA programs for the virtual SoC with clang and no NVIDIA software. Takes .cu, .cpp, "
+    ".c\n"
+    "and object files, and every option of clang (-c -O2 -g -I -D -l -std ...).\n"
+    "\n"
+    "  --track        report every single CPU access to shared memory (else pages are watched)\n"
+    "  --soc SOC      build for the compute capability of this SoC\n"
+    "  --arch sm_NN   build for this one; default sm_62. The model runs PTX of any target on "
+    "every\n"
+    "                 SoC; sm_62 is the lowest that has system-scope and double atomics, so such "
+    "a\n"
+    "                 program also suits the real TX2 and everything newer. clang 19 knows 53 62 "
+    "72\n"
+    "                 87, so --soc thor builds for sm_87\n"
+    "  -v             show the commands\n"
+    "\n"
+    "nvcc's -arch, -gencode, -Xcompiler, -lineinfo and -cudart shared are understood as well. "
+    "Another\n"
+    "clang is used if VTEGRA_CLANG names one. The result finds libcudart by itself; start it with\n"
+    "vtegra run to choose the SoC and to get the report.\n"
+    "\n"
+    "Examples:\n"
+    "  vtegra cc app.cu -O2 -o app\n"
+    "  vtegra cc --track app.cu helper.cpp -o app -lm\n";
+
+static gboolean word_is_path(const char *word)
+{
+    return strchr(word, '/') != NULL;
+}
+
+/* The compiler; NULL after saying how to get it. */
+static char *clang_find(void)
+{
+    const char *name = g_getenv("VTEGRA_CLANG");
+    char *path;
+
+    name = name && *name ? name : "clang++-19";
+    path = word_is_path(name) ? g_strdup(name) : g_find_program_in_path(name);
+    if (!path || !g_file_test(path, G_FILE_TEST_IS_EXECUTABLE)) {
+        cmd_error(CMD,
+                  "no compiler %s: apt-get install clang-19 (Debian 12 has it in bookworm-updates "
+                  "and bookworm-security), or set VTEGRA_CLANG to another clang++ with CUDA "
+                  "support",
+                  name);
+        g_free(path);
+        return NULL;
+    }
+    return path;
+}
+
+/* Runs a command with our stdin, stdout and stderr. Returns its exit status. */
+static int command_run(GPtrArray *argv, gboolean verbose)
+{
+    GError *error = NULL;
+    int wait_status;
+
+    g_ptr_array_add(argv, NULL);
+    if (verbose) {
+        char *line = g_strjoinv(" ", (char **)argv->pdata);
+
+        fprintf(stderr, "%s\n", line);
+        g_free(line);
+    }
+    if (!g_spawn_sync(NULL, (char **)argv->pdata, NULL, G_SPAWN_CHILD_INHERITS_STDIN, NULL, NULL,
+                      NULL, NULL, &wait_status, &error)) {
+        cmd_error(CMD, "%s", error->message);
+        g_error_free(error);
+        return CMD_FOUND;
+    }
+    return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 128 + WTERMSIG(wait_status);
+}
+
+static void add(GPtrArray *argv, const char *word)
+{
+    g_ptr_array_add(argv, g_strdup(word));
+}
+
+static void add_all(GPtrArray *argv, const GPtrArray *words)
+{
+    for (guint i = 0; i < words->len; i++) {
+        add(argv, g_ptr_array_index(words, i));
+    }
+}
+
+/* Adds "<prefix><path of ours>". */
+static void add_path(GPtrArray *argv, const char *prefix, const char *relative)
+{
+    char *path = paths_get(relative);
+
+    g_ptr_array_add(argv, g_strconcat(prefix, path, NULL));
+    g_free(path);
+}
+
+static void cuda_flags(GPtrArray *argv, const struct cc_args *args)
+{
+    add(argv, "-xcuda");
+    add_path(argv, "--cuda-path=", "share/vtegra/sdk");
+    g_ptr_array_add(argv, g_strconcat("--cuda-gpu-arch=", args->arch, NULL));
+    add(argv, "--cuda-feature=+ptx83"); /* the oldest PTX that has all shuffles of our headers */
+    add(argv, "-nocudainc");
+    add(argv, "-nocudalib");
+    add(argv, "-include");
+    add(argv, "cuda_runtime.h");
+}
+
+/* Exact accesses: one call a load or store, as the source has them. */
+static void track_flags(GPtrArray *argv, gboolean cuda)
+{
+    static const char *const flags[] = { "-fsanitize=thread", "-fno-vectorize",
+                                         "-fno-slp-vectorize", "-g" };
+
+    for (size_t i = 0; i < G_N_ELEMENTS(flags); i++) {
+        if (cuda) {
+            add(argv, "-Xarch_host");
+        }
+        add(argv, flags[i]);
+    }
+}
+
+/* What to do with one source beyond compiling it: -c unless the user asked for less. */
+static int compile(const char *clang, const struct cc_args *args, const char *source,
+                   const char *out)
+{
+    GPtrArray *argv = g_ptr_array_new_with_free_func(g_free);
+    enum cc_kind kind = cc_kind_of(source);
+    int status;
+
+    add(argv, clang);
+    if (kind == CC_CUDA) {
+        cuda_flags(argv, args);
+    } else {
+        add(argv, kind == CC_C ? "-xc" : "-xc++");
+    }
+    add_path(argv, "-I", "include");
+    if (args->track) {
+        track_flags(argv, kind == CC_CUDA);
+    }
+    add_all(argv, args->compile);
+    if (!args->stop) {
+        add(argv, "-c");
+    }
+    if (out) {
+        add(argv, "-o");
+        add(argv, out);
+    }
+    add(argv, source);
+    status = command_run(argv, args->verbose);
+    g_ptr_array_unref(argv);
+    return status;
+}
+
+/* The library with our __tsan_* functions; FALSE after saying that there is none. */
+static gboolean track_library(GPtrArray *argv)
+{
+    static const char *const names[] = { "libvtegra_track.so", "libvtegra_track.a",
+                                         "libvtegra-track.so", "libvtegra-track.a" };
+    char *lib = paths_get("lib");
+    gboolean found = FALSE;
+
+    for (size_t i = 0; i < G_N_ELEMENTS(names) && !found; i++) {
+        char *path = g_build_filename(lib, names[i], NULL);
+
+        found = g_file_test(path, G_FILE_TEST_EXISTS);
+        if (found) {
+            add(argv, path);
+        }
+        g_free(path);
+    }
+    if (!found) {
+        cmd_error(CMD, "--track: %s/%s is missing: this vtegra is not completely installed", lib,
+                  names[0]);
+    }
+    g_free(lib);
+    return found;
+}
+
+static int link_program(const char *clang, const struct cc_args *args, GPtrArray *objects)
+{
+    GPtrArray *argv = g_ptr_array_new_with_free_func(g_free);
+    int status = CMD_FOUND;
+    gboolean ok = TRUE;
+
+    add(argv, clang);
+    add_all(argv, objects);
+    if (args->track) {
+        ok = track_library(argv);
+    }
+    add_path(argv, "-L", "lib");
+    add(argv, "-lcudart");
+    add_path(argv, "-Wl,--enable-new-dtags,-rpath,", "lib");
+    add(argv, "-pthread");
+    add(argv, "-o");
+    add(argv, args->out ? args->out : "a.out");
+    if (ok) {
+        status = command_run(argv, args->verbose);
+    }
+    g_ptr_array_unref(argv);
+    return status;
+}
+
+static void folder_remove(const char *dir)
+{
+    GDir *d = g_dir_open(dir, 0, NULL);
+    const char *name;
+
+    while (d && (name = g_dir_read_name(d))) {
+        char *path = g_build_filename(dir, name, NULL);
+
+        g_unlink(path);
+        g_free(path);
+    }
+    if (d) {
+        g_dir_close(d);
+    }
+    g_rmdir(dir);
+}
+
+/* Compiles every source into @dir and links all in the order of the command line. */
+static int build(const char *clang, const struct cc_args *args, const char *dir)
+{
+    GPtrArray *objects = g_ptr_array_new_with_free_func(g_free);
+    int status = CMD_OK;
+
+    for (guint i = 0; i < args->link->len && status == CMD_OK; i++) {
+        const char *word = g_ptr_array_index(args->link, i);
+
+        if (cc_is_input(args, i) && cc_kind_of(word) != CC_OBJECT) {
+            char *object = g_strdup_printf("%s/%u.o", dir, i);
+
+            status = compile(clang, args, word, object);
+            g_ptr_array_add(objects, object);
+        } else {
+            add(objects, word);
+        }
+    }
+    if (status == CMD_OK) {
+        status = link_program(clang, args, objects);
+    }
+    g_ptr_array_unref(objects);
+    return status;
+}
+
+/* -c, -S, -E, -fsyntax-only: each source by itself, nothing is linked. */
+static int compile_only(const char *clang, const struct cc_args *args)
+{
+    unsigned sources = 0;
+    int status = CMD_OK;
+
+    for (guint i = 0; i < args->link->len; i++) {
+        sources +=
+            cc_is_input(args, i) && cc_kind_of(g_ptr_array_index(args->link, i)) != CC_OBJECT;
+    }
+    if (args->out && sources > 1) {
+        cmd_error(CMD, "-o with %u sources and no linking: which one should be %s?", sources,
+                  args->out);
+        return CMD_USAGE;
+    }
+    for (guint i = 0; i < args->link->len && status == CMD_OK; i++) {
+        const char *word = g_ptr_array_index(args->link, i);
+
+        if (cc_is_input(args, i) && cc_kind_of(word) != CC_OBJECT) {
+            status = compile(clang, args, word, args->out);
+        }
+    }
+    return status;
+}
+
+/* --soc: the highest target that clang 19 has and the SoC is not below. */
+static gboolean arch_from_soc(struct cc_args *args)
+{
+    static const unsigned targets[] = { 53, 62, 72, 87 };
+    GError *error = NULL;
+    struct soc_profile *profile = profile_load(args->soc, &error);
+    unsigned best = targets[0];
+
+    if (!profile) {
+        cmd_error(CMD, "%s", error->message);
+        g_error_free(error);
+        return FALSE;
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(targets); i++) {
+        best = targets[i] <= soc_profile_cc(profile) ? targets[i] : best;
+    }
+    g_free(args->arch);
+    args->arch = g_strdup_printf("sm_%u", best);
+    profile_free(profile);
+    return TRUE;
+}
+
+static int args_run(struct cc_args *args)
+{
+    char *clang, *dir;
+    GError *error = NULL;
+    int status;
+
+    if (args->soc && !arch_from_soc(args)) {
+        return CMD_USAGE;
+    }
+    clang = clang_find();
+    if (!clang) {
+        return CMD_FOUND;
+    }
+    if (args->stop) {
+        status = compile_only(clang, args);
+    } else if (!(dir = g_dir_make_tmp("vtegra-cc-XXXXXX", &error))) {
+        cmd_error(CMD, "%s", error->message);
+        g_error_free(error);
+        status = CMD_FOUND;
+    } else {
+        status = build(clang, args, dir);
+        folder_remove(dir);
+        g_free(dir);
+    }
+    g_free(clang);
+    return status;
+}
+
+int cmd_cc(int argc, char **argv)
+{
+    struct cc_args args;
+    char *error = NULL;
+    int status;
+
+    if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+        fputs(help, stdout);
+        return CMD_OK;
+    }
+    if (!cc_args_parse(&args, argc, argv, &error)) {
+        cmd_error(CMD, "%s; see vtegra cc --help", error);
+        g_free(error);
+        status = CMD_USAGE;
+    } else {
+        status = args_run(&args);
+    }
+    cc_args_clear(&args);
+    return status;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* The command line of vtegra cc: ours, clang's and a little of nvcc's. */
+#ifndef TOOLS_CC_ARGS_H
+#define TOOLS_CC_ARGS_H
+
+#include <glib.h>
+
+enum cc_kind {
+    CC_CUDA,
+    CC_CXX,
+    CC_C,
+    CC_OBJECT /* and libraries: for the linker */
+};
+
+/**
+ * struct cc_args - what was asked for
+ * @compile: options for the compiler
+ * @link: sources, objects and options for the linker, in their order
+ * @inputs: indices into @link of what is a file
+ * @out: -o, or NULL
+ * @arch: sm_NN
+ * @soc: --soc, or NULL
+ * @stop: nothing is linked (-c -S -E -fsyntax-only)
+ */
+struct cc_args {
+    GPtrArray *compile, *link;
+    GArray *inputs;
+    char *out, *arch, *soc;
+    gboolean track, verbose, stop;
+};
+
+/**
+ * cc_args_parse - sort a command line
+ * @argv: argv[0] is not looked at
+ * @error: what is wrong and what to do; g_free() it
+ *
+ * Return: FALSE if something is wrong. cc_args_clear() frees in both cases.
+ */
+gboolean cc_args_parse(struct cc_args *args, int argc, char **argv, char **error);
+void cc_args_clear(struct cc_args *args);
+
+/** cc_kind_of - by the ending of the name */
+enum cc_kind cc_kind_of(const char *file);
+
+/** cc_is_input - is word @index of args->link a file? */
+gboolean cc_is_input(const struct cc_args *args, guint index);
+
+#endif

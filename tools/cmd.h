@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* The subcommands of vtegra, one file each, and what they share. */
+#ifndef TOOLS_CMD_H
+#define TOOLS_CMD_H
+
+#include <glib.h>
+
+/* Exit statuses of our own, as env(1) and timeout(1) have them: an application's own pass through.
+ */
+enum {
+    CMD_OK = 0,
+    CMD_FOUND = 1,       /* check-app: something stands in the way; cc: the compiler failed */
+    CMD_USAGE = 2,       /* wrong arguments to a subcommand that runs nothing */
+    CMD_FAILED = 125,    /* run: vtegra itself cannot go on */
+    CMD_NOT_RUN = 126,   /* run: there is a file, but it cannot be run */
+    CMD_NOT_FOUND = 127, /* run: there is no such program */
+};
+
+/**
+ * struct cmd - one subcommand
+ * @run: argv[0] is the subcommand; returns the exit status
+ */
+struct cmd {
+    const char *name, *summary;
+    int (*run)(int argc, char **argv);
+};
+
+int cmd_run(int argc, char **argv);
+int cmd_cc(int argc, char **argv);
+int cmd_check_app(int argc, char **argv);
+int cmd_soc(int argc, char **argv);
+
+/** cmd_error - print "vtegra <cmd>: <message>" on stderr */
+void cmd_error(const char *cmd, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+/**
+ * cmd_options - parse options with GLib, leaving the rest in @argv
+ * @strict: options end at the first word that is none (a program and its arguments follow)
+ *
+ * Return: TRUE; FALSE after printing what is wrong. --help prints and exits with 0.
+ */
+gboolean cmd_options(const char *cmd, const char *usage, const char *description,
+                     const GOptionEntry *entries, gboolean strict, int *argc, char ***argv);
+
+#endif

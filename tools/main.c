@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiles/nearest.h"
+#include "tools/cmd.h"
+
+static const struct cmd cmds[] = {
+    { "run", "run a CUDA program on a virtual Tegra and report what its memory did", cmd_run },
+    { "cc", "build a CUDA program with clang, without any NVIDIA software", cmd_cc },
+    { "check-app", "say what a binary needs, and which flag mends it", cmd_check_app },
+    { "soc", "list the SoCs, show one: memory rules, attributes, what is unsupported", cmd_soc },
+};
+
+void cmd_error(const char *cmd, const char *format, ...)
+{
+    va_list args;
+
+    fprintf(stderr, "vtegra%s%s: ", cmd ? " " : "", cmd ? cmd : "");
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+}
+
+gboolean cmd_options(const char *cmd, const char *usage, const char *description,
+                     const GOptionEntry *entries, gboolean strict, int *argc, char ***argv)
+{
+    GOptionContext *context = g_option_context_new(usage);
+    char *name = g_strconcat("vtegra ", cmd, NULL);
+    GError *error = NULL;
+    gboolean ok;
+
+    g_set_prgname(name); /* for the usage line */
+    g_option_context_add_main_entries(context, entries, NULL);
+    g_option_context_set_description(context, description);
+    g_option_context_set_strict_posix(context, strict);
+    ok = g_option_context_parse(context, argc, argv, &error);
+    if (!ok) {
+        cmd_error(cmd, "%s; see vtegra %s --help", error->message, cmd);
+        g_error_free(error);
+    }
+    g_option_context_free(context);
+    g_free(name);
+    return ok;
+}
+
+static void usage(FILE *out)
+{
+    fputs("Usage: vtegra COMMAND [ARGUMENTS]\n"
+          "\n"
+          "A virtual Tegra: runs CUDA programs on x86-64 with the memory rules and limits of an\n"
+          "NVIDIA Tegra SoC, and reports how every buffer behaved.\n"
+          "\n"
+          "Commands:\n",
+          out);
+    for (size_t i = 0; i < G_N_ELEMENTS(cmds); i++) {
+        fprintf(out, "  %-10s %s\n", cmds[i].name, cmds[i].summary);
+    }
+    fputs("\nvtegra COMMAND --help tells more; vtegra --version prints the version.\n", out);
+}
+
+static int unknown(const char *name)
+{
+    const char *names[G_N_ELEMENTS(cmds) + 1] = { NULL };
+    const char *near;
+
+    for (size_t i = 0; i < G_N_ELEMENTS(cmds); i++) {
+        names[i] = cmds[i].name;
+    }
+    near = nearest_word(name, names);
+    if (near) {
+        cmd_error(NULL, "no command \"%s\"; did you mean %s? (vtegra --help lists all)", name,
+                  near);
+    } else {
+        cmd_error(NULL, "no command \"%s\"; vtegra --help lists all", name);
+    }
+    return CMD_USAGE;
+}
+
+static const struct cmd *find(const char *name)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(cmds); i++) {
+        if (strcmp(name, cmds[i].name) == 0) {
+            return &cmds[i];
+        }
+    }
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    const struct cmd *cmd;
+
+    if (argc < 2) {
+        usage(stderr);
+        return CMD_USAGE;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        puts("vtegra " VTEGRA_VERSION);
+        return CMD_OK;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        usage(stdout);
+        return CMD_OK;
+    }
+    if (strcmp(argv[1], "help") == 0) { /* vtegra help run = vtegra run --help */
+        char *help[] = { argc > 2 ? argv[2] : NULL, (char[]){ "--help" }, NULL };
+
+        if (argc == 2) {
+            usage(stdout);
+            return CMD_OK;
+        }
+        cmd = find(argv[2]);
+        return cmd ? cmd->run(2, help) : unknown(argv[2]);
+    }
+    cmd = find(argv[1]);
+    return cmd ? cmd->run(argc - 1, argv + 1) : unknown(argv[1]);
+}

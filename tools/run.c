@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * vtegra run: checks everything that can be checked before the program starts, tells the runtime
+ * libraries what to do through the environment, then becomes the program. So its exit status, its
+ * signals and its terminal are the program's own.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "profiles/nearest.h"
+#include "profiles/profile.h"
+#include "tools/cmd.h"
+#include "tools/elf_info.h"
+#include "tools/paths.h"
+
+#define CMD "run"
+
+static const char *const systems[] = { "linux", "qnx", "android", NULL };
+static const char *const policies[] = { "lazy", "eager", "seeded", NULL };
+static const char *const evictions[] = { "never", "lru", "seeded", NULL };
+static const char *const backends[] = { "model", "silicon", NULL };
+
+/* Every option is also an environment variable that the runtime reads; the option wins. */
+struct run_options {
+    char *soc, *os, *policy, *seed, *evict, *report, *json, *trace, *steps, *backend;
+    gboolean quiet;
+};
+
+static const char description[] =
+    "The report goes to stderr unless --report names a file. The exit status and the signals of\n"
+    "PROGRAM pass through; 125 means that vtegra could not start it, 126 that it is no program "
+    "for\n"
+    "this machine, 127 that there is no such program.\n"
+    "\n"
+    "Each option can also be set in the environment: VTEGRA_SOC, VTEGRA_OS, VTEGRA_POLICY,\n"
+    "VTEGRA_SEED, VTEGRA_EVICT, VTEGRA_REPORT, VTEGRA_JSON, VTEGRA_TRACE, VTEGRA_STEP_LIMIT.\n"
+    "\n"
+    "Examples:\n"
+    "  vtegra run -- ./app\n"
+    "  vtegra run --soc tx2 --policy seeded --seed 7 --trace t.txt -- ./app input.ppm";
+
+static gboolean choice_check(const char *option, const char *value, const char *const *choices)
+{
+    char *all;
+    const char *near;
+
+    if (g_strv_contains(choices, value)) {
+        return TRUE;
+    }
+    near = nearest_word(value, choices);
+    all = g_strjoinv(", ", (char **)choices);
+    cmd_error(CMD, "--%s \"%s\" is none of %s%s%s%s", option, value, all,
+              near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    g_free(all);
+    return FALSE;
+}
+
+static gboolean number_check(const char *option, const char *value, guint64 min)
+{
+    GError *error = NULL;
+
+    if (g_ascii_string_to_unsigned(value, 10, min, G_MAXUINT64, NULL, &error)) {
+        return TRUE;
+    }
+    cmd_error(CMD, "--%s \"%s\" must be a whole number from %" G_GUINT64_FORMAT " on", option,
+              value, min);
+    g_error_free(error);
+    return FALSE;
+}
+
+/* Takes @value from the environment where the command line gave none. Owned by the process. */
+static void fall_back(char **value, const char *variable, const char *otherwise)
+{
+    const char *env = g_getenv(variable);
+
+    if (!*value) {
+        *value = g_strdup(env && *env ? env : otherwise);
+    }
+}
+
+static gboolean soc_check(struct run_options *o)
+{
+    GError *error = NULL;
+    struct soc_profile *profile = profile_load(o->soc, &error);
+    char **has;
+    gboolean ok;
+
+    if (!profile) {
+        cmd_error(CMD, "%s", error->message);
+        g_error_free(error);
+        return FALSE;
+    }
+    has = g_strsplit(profile->soc.os, ",", -1);
+    ok = g_strv_contains((const char *const *)has, o->os);
+    if (!ok) {
+        cmd_error(CMD, "--os %s: %s (%s) has %s; vtegra soc list shows them all", o->os,
+                  profile->soc.name, profile->soc.marketing, profile->soc.os);
+    }
+    if (strchr(o->soc, '/') || g_str_has_suffix(o->soc, ".profile")) {
+        char *path = g_canonicalize_filename(o->soc, NULL); /* the program may change its folder */
+
+        g_free(o->soc);
+        o->soc = path;
+    }
+    g_strfreev(has);
+    profile_free(profile);
+    return ok;
+}
+
+/* A file we are to write must be writable now, not when the program has run for an hour. */
+static gboolean output_check(const char *option, char **path)
+{
+    char *absolute;
+    int fd;
+
+    if (!*path) {
+        return TRUE;
+    }
+    absolute = g_canonicalize_filename(*path, NULL);
+    fd = open(absolute, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+    if (fd < 0) {
+        cmd_error(CMD, "--%s: cannot write %s: %s; the program was not started", option, *path,
+                  g_strerror(errno));
+        g_free(absolute);
+        return FALSE;
+    }
+    close(fd);
+    g_free(*path);
+    *path = absolute;
+    return TRUE;
+}
+
+static gboolean options_check(struct run_options *o)
+{
+    fall_back(&o->soc, "VTEGRA_SOC", "orin");
+    fall_back(&o->os, "VTEGRA_OS", "linux");
+    fall_back(&o->policy, "VTEGRA_POLICY", "lazy");
+    fall_back(&o->seed, "VTEGRA_SEED", NULL);
+    fall_back(&o->evict, "VTEGRA_EVICT", NULL);
+    fall_back(&o->report, "VTEGRA_REPORT", NULL);
+    fall_back(&o->json, "VTEGRA_JSON", NULL);
+    fall_back(&o->trace, "VTEGRA_TRACE", NULL);
+    fall_back(&o->steps, "VTEGRA_STEP_LIMIT", NULL);
+    fall_back(&o->backend, "VTEGRA_BACKEND", "model");
+    return choice_check("backend", o->backend, backends) && choice_check("os", o->os, systems) &&
+           choice_check("policy", o->policy, policies) &&
+           (!o->evict || choice_check("evict", o->evict, evictions)) &&
+           (!o->seed || number_check("seed", o->seed, 0)) &&
+           (!o->steps || number_check("steps", o->steps, 1)) && soc_check(o) &&
+           output_check("report", &o->report) && output_check("json", &o->json) &&
+           output_check("trace", &o->trace);
+}
+
+/* Why a static runtime of NVIDIA's cannot run here (it checks that it talks to NVIDIA's driver). */
+static void static_cudart_error(const char *path)
+{
+    char *lib = paths_get("lib");
+
+    cmd_error(CMD,
+              "%s contains NVIDIA's static CUDA runtime, which works with no driver but "
+              "NVIDIA's.\n"
+              "  Relink it, without a change to its build files:\n"
+              "    NVCC_APPEND_FLAGS=\"-cudart shared\" make      (nvcc links libcudart.so), or\n"
+              "    NVCC_APPEND_FLAGS=\"-L%s\" make      (nvcc links our libcudart_static.a)",
+              path, lib);
+    g_free(lib);
+}
+
+/* Can this machine run @path with our libraries? Returns an exit status, CMD_OK to go on. */
+static int program_check(const char *path, gboolean silicon)
+{
+    GError *error = NULL;
+    struct elf_info *elf = elf_info_read(path, &error);
+    int status = CMD_NOT_RUN;
+    struct stat st;
+
+    if (!elf) {
+        cmd_error(CMD, "%s", error->message);
+        g_error_free(error);
+        return CMD_NOT_RUN;
+    }
+    if (elf->kind == ELF_KIND_SCRIPT) {
+        status = CMD_OK;
+    } else if (elf->kind == ELF_KIND_NONE) {
+        cmd_error(CMD, "%s is no program: neither an ELF file nor a script that starts with #!",
+                  path);
+    } else if (strcmp(elf->machine_name, "x86-64") != 0) {
+        cmd_error(CMD,
+                  "%s is built for %s; this machine runs x86-64. Rebuild it here from its sources "
+                  "(vtegra cc, or nvcc on this machine)",
+                  path, elf->machine_name);
+    } else if (elf->kind == ELF_KIND_OTHER) {
+        cmd_error(CMD, "%s is an object file or core dump, not a linked program", path);
+    } else if (elf->cudart == ELF_CUDART_STATIC_NVIDIA && !silicon) {
+        static_cudart_error(path);
+    } else if (stat(path, &st) == 0 && (st.st_mode & (S_ISUID | S_ISGID)) && geteuid() != 0) {
+        cmd_error(CMD, "%s is setuid or setgid: the loader would ignore our libraries", path);
+    } else {
+        status = CMD_OK;
+    }
+    elf_info_free(elf);
+    return status;
+}
+
+/* The file execvp() would run; NULL after printing why there is none. */
+static char *program_find(const char *name, int *status)
+{
+    char *path = strchr(name, '/') ? g_strdup(name) : g_find_program_in_path(name);
+
+    *status = CMD_NOT_FOUND;
+    if (!path) {
+        cmd_error(CMD, "no program \"%s\" in PATH%s", name,
+                  g_file_test(name, G_FILE_TEST_EXISTS) ? "; for the one in this folder write ./"
+                                                        : "");
+        return NULL;
+    }
+    if (!g_file_test(path, G_FILE_TEST_EXISTS)) {
+        cmd_error(CMD, "no such program: %s", path);
+    } else if (g_file_test(path, G_FILE_TEST_IS_DIR)) {
+        *status = CMD_NOT_RUN;
+        cmd_error(CMD, "%s is a folder", path);
+    } else if (access(path, X_OK) != 0) {
+        *status = CMD_NOT_RUN;
+        cmd_error(CMD, "%s is not executable (chmod +x?)", path);
+    } else {
+        *status = CMD_OK;
+        return path;
+    }
+    g_free(path);
+    return NULL;
+}
+
+/* Puts @value before what variable @name has. */
+static void env_prepend(const char *name, const char *value)
+{
+    const char *old = g_getenv(name);
+    char *joined = old && *old ? g_strconcat(value, ":", old, NULL) : g_strdup(value);
+
+    g_setenv(name, joined, TRUE);
+    g_free(joined);
+}
+
+static void env_set(const char *name, const char *value)
+{
+    if (value) {
+        g_setenv(name, value, TRUE);
+    } else {
+        g_unsetenv(name);
+    }
+}
+
+/* Libraries built with ASan need its runtime to be the first in the program. Where we are built
+ * with it as a shared library, we know where that is; signals stay with the program and our
+ * runtime. */
+static void preload_asan(void)
+{
+    void *init = dlsym(RTLD_DEFAULT, "__asan_init");
+    Dl_info info;
+
+    if (init && dladdr(init, &info) && strstr(info.dli_fname, "asan")) {
+        const char *old = g_getenv("ASAN_OPTIONS");
+        char *options =
+            g_strconcat("detect_leaks=0:handle_segv=0:handle_sigbus=0:", old ? old : "", NULL);
+
+        env_prepend("LD_PRELOAD", info.dli_fname);
+        g_setenv("ASAN_OPTIONS", options, TRUE);
+        g_free(options);
+    }
+}
+
+/* TRUE if the folder of libraries is there; complains otherwise. */
+static gboolean libraries_set(gboolean silicon)
+{
+    char *dir = paths_get(silicon ? "lib/silicon" : "lib");
+    char *cudart = g_build_filename(dir, "libcudart.so.13", NULL);
+    char *preload = g_build_filename(dir, "libvtegra-preload.so", NULL);
+    gboolean ok = g_file_test(cudart, G_FILE_TEST_EXISTS);
+
+    if (ok) {
+        env_prepend("LD_LIBRARY_PATH", dir);
+    } else {
+        cmd_error(CMD, "%s is missing: this vtegra is not completely installed", cudart);
+    }
+    if (ok && !silicon) {
+        if (g_file_test(preload, G_FILE_TEST_EXISTS)) {
+            env_prepend("LD_PRELOAD", preload);
+        }
+        preload_asan();
+    }
+    g_free(preload);
+    g_free(cudart);
+    g_free(dir);
+    return ok;
+}
+
+/* Same addresses in every run, so that a trace or a bug report can be compared. */
+static void randomisation_off(gboolean quiet)
+{
+    int now = personality(0xffffffff);
+
+    if ((now < 0 || personality((unsigned long)now | ADDR_NO_RANDOMIZE) < 0) && !quiet) {
+        cmd_error(CMD,
+                  "cannot switch address randomisation off (%s): host addresses will differ "
+                  "from run to run",
+                  g_strerror(errno));
+    }
+}
+
+static void environment_set(const struct run_options *o)
+{
+    env_set("VTEGRA_SOC", o->soc);
+    env_set("VTEGRA_OS", o->os);
+    env_set("VTEGRA_POLICY", o->policy);
+    env_set("VTEGRA_SEED", o->seed);
+    env_set("VTEGRA_EVICT", o->evict);
+    env_set("VTEGRA_REPORT", o->report);
+    env_set("VTEGRA_JSON", o->json);
+    env_set("VTEGRA_TRACE", o->trace);
+    env_set("VTEGRA_STEP_LIMIT", o->steps);
+    env_set("VTEGRA_QUIET", o->quiet ? "1" : NULL);
+}
+
+static int program_run(const struct run_options *o, char **argv)
+{
+    gboolean silicon = strcmp(o->backend, "silicon") == 0;
+    int status;
+    char *path = program_find(argv[0], &status);
+
+    if (!path) {
+        return status;
+    }
+    status = program_check(path, silicon);
+    if (status != CMD_OK) {
+        g_free(path);
+        return status;
+    }
+    environment_set(o);
+    if (!libraries_set(silicon)) {
+        g_free(path);
+        return CMD_FAILED;
+    }
+    randomisation_off(o->quiet);
+    execv(path, argv);
+    cmd_error(CMD, "cannot run %s: %s", path, g_strerror(errno));
+    g_free(path);
+    return CMD_NOT_RUN;
+}
+
+int cmd_run(int argc, char **argv)
+{
+    struct run_options o = { 0 };
+    const GOptionEntry entries[] = {
+        { "soc", 0, 0, G_OPTION_ARG_STRING, &o.soc, "virtual SoC, or a profile file (orin)",
+          "SOC" },
+        { "os", 0, 0, G_OPTION_ARG_STRING, &o.os, "its system: linux, qnx, android (linux)", "OS" },
+        { "policy", 0, 0, G_OPTION_ARG_STRING, &o.policy,
+          "when queued work runs: lazy, eager, seeded (lazy)", "POLICY" },
+        { "seed", 0, 0, G_OPTION_ARG_STRING, &o.seed, "for what is seeded (0)", "N" },
+        { "evict", 0, 0, G_OPTION_ARG_STRING, &o.evict,
+          "when caches lose lines: never, lru (as on the board), seeded", "EVICT" },
+        { "report", 0, 0, G_OPTION_ARG_FILENAME, &o.report, "the report as text", "FILE" },
+        { "json", 0, 0, G_OPTION_ARG_FILENAME, &o.json, "the report as JSON", "FILE" },
+        { "trace", 0, 0, G_OPTION_ARG_FILENAME, &o.trace, "every event of the model", "FILE" },
+        { "steps", 0, 0, G_OPTION_ARG_STRING, &o.steps, "stop a kernel after N steps", "N" },
+        { "backend", 0, 0, G_OPTION_ARG_STRING, &o.backend,
+          "model, or silicon: NVIDIA's driver and GPU (model)", "BACKEND" },
+        { "quiet", 'q', 0, G_OPTION_ARG_NONE, &o.quiet, "no report on stderr", NULL },
+        { NULL, 0, 0, 0, NULL, NULL, NULL },
+    };
+    char **rest;
+
+    if (!cmd_options(CMD, "[--] PROGRAM [ARGUMENTS] - run a CUDA program on a virtual Tegra",
+                     description, entries, TRUE, &argc, &argv)) {
+        return CMD_FAILED;
+    }
+    rest = argv + 1;
+    if (*rest && strcmp(*rest, "--") == 0) {
+        rest++;
+    }
+    if (!*rest) {
+        cmd_error(CMD, "no program given: vtegra run [options] -- ./app; see vtegra run --help");
+        return CMD_FAILED;
+    }
+    return options_check(&o) ? program_run(&o, rest) : CMD_FAILED;
+}

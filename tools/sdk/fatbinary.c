@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Stands where clang expects NVIDIA's tool of this name: puts PTX into the container that
+ * __cudaRegisterFatBinary takes.
+ *     fatbinary ... --create OUT --image=profile=sm_62,file=F --image=profile=compute_62,file=F
+ * Layout: see runtime/driver/fatbin.h; all numbers little endian.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CONTAINER_MAGIC 0xba55ed50u
+#define ENTRY_HEADER 64u
+#define KIND_PTX 1u
+#define FLAGS_PTX 0x11u /* 64-bit addresses, Linux: what nvcc sets for raw PTX */
+#define PTX_MAX (256u << 20)
+
+/* Little-endian bytes, whatever this machine is. */
+static void put(unsigned char *at, uint64_t value, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++) {
+        at[i] = (unsigned char)(value >> (8 * i));
+    }
+}
+
+/* Reads a file whole, padded with zeros (at least one) to 8 bytes. NULL after printing why not. */
+static unsigned char *read_padded(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    unsigned char *data = NULL;
+    long len = -1;
+
+    if (file && fseek(file, 0, SEEK_END) == 0 && (len = ftell(file)) >= 0 && len <= (long)PTX_MAX) {
+        *size = ((size_t)len + 8) & ~(size_t)7;
+        data = calloc(1, *size);
+        rewind(file);
+        if (data && fread(data, 1, (size_t)len, file) != (size_t)len) {
+            free(data);
+            data = NULL;
+        }
+    }
+    if (!data) {
+        fprintf(stderr, "fatbinary (vtegra): cannot read %s\n", path);
+    }
+    if (file) {
+        fclose(file);
+    }
+    return data;
+}
+
+static bool entry_write(FILE *out, const char *path, unsigned sm)
+{
+    unsigned char header[ENTRY_HEADER] = { 0 };
+    size_t size;
+    unsigned char *ptx = read_padded(path, &size);
+    bool ok = ptx != NULL;
+
+    if (ok) {
+        put(header, KIND_PTX, 2);
+        put(header + 2, 0x101, 2);
+        put(header + 4, ENTRY_HEADER, 4);
+        put(header + 8, size, 8);
+        put(header + 28, sm, 4);
+        put(header + 40, FLAGS_PTX, 8);
+        ok = fwrite(header, 1, sizeof(header), out) == sizeof(header) &&
+             fwrite(ptx, 1, size, out) == size;
+    }
+    free(ptx);
+    return ok;
+}
+
+/* --image=profile=compute_62,file=F; newer clangs write --image3=kind=ptx,sm=62,file=F. */
+static const char *image_ptx(const char *arg, unsigned *sm)
+{
+    const char *file = strstr(arg, "file=");
+    const char *at;
+
+    if (strncmp(arg, "--image", 7) != 0 || !file) {
+        return NULL;
+    }
+    if ((at = strstr(arg, "profile=compute_")) != NULL) {
+        *sm = (unsigned)strtoul(at + strlen("profile=compute_"), NULL, 10);
+        return file + 5;
+    }
+    if (strstr(arg, "kind=ptx") && (at = strstr(arg, "sm=")) != NULL) {
+        *sm = (unsigned)strtoul(at + 3, NULL, 10);
+        return file + 5;
+    }
+    return NULL;
+}
+
+static bool container_write(FILE *out, int argc, char **argv)
+{
+    unsigned char header[16] = { 0 };
+    long end;
+
+    put(header, CONTAINER_MAGIC, 4);
+    put(header + 4, 1, 2);
+    put(header + 6, sizeof(header), 2);
+    if (fwrite(header, 1, sizeof(header), out) != sizeof(header)) {
+        return false;
+    }
+    for (int i = 1; i < argc; i++) {
+        unsigned sm;
+        const char *file = image_ptx(argv[i], &sm);
+
+        if (file && !entry_write(out, file, sm)) {
+            return false;
+        }
+    }
+    end = ftell(out);
+    if (end < (long)sizeof(header)) {
+        return false;
+    }
+    put(header + 8, (uint64_t)end - sizeof(header), 8);
+    return fseek(out, 0, SEEK_SET) == 0 && fwrite(header, 1, sizeof(header), out) == sizeof(header);
+}
+
+int main(int argc, char **argv)
+{
+    const char *path = NULL;
+    FILE *out;
+    bool ok;
+
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--create") == 0 && i + 1 < argc) {
+            path = argv[i + 1];
+        } else if (strncmp(argv[i], "--create=", 9) == 0) {
+            path = argv[i] + 9;
+        }
+    }
+    if (!path) {
+        fprintf(stderr, "fatbinary (vtegra): no --create given\n");
+        return 1;
+    }
+    out = fopen(path, "wb");
+    ok = out && container_write(out, argc, argv);
+    if (out && fclose(out) != 0) {
+        ok = false;
+    }
+    if (!ok) {
+        perror(path);
+        remove(path);
+    }
+    return ok ? 0 : 1;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* CUDA for Tegra, Table 1 and section 3.6, as text for people. The runtime has its own table with
+ * the error codes (runtime/driver). */
+#ifndef TOOLS_SOC_RULES_H
+#define TOOLS_SOC_RULES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "model/profile.h"
+
+/** struct soc_memory - one row of Table 1; the texts depend on the SoC */
+struct soc_memory {
+    const char *kind;
+    const char *(*cpu)(const struct soc_profile *);
+    const char *(*igpu)(const struct soc_profile *);
+};
+
+/** struct soc_rule - something that is not supported where @applies says so */
+struct soc_rule {
+    const char *what, *why, *section;
+    bool (*applies)(const struct soc_profile *);
+};
+
+extern const struct soc_memory soc_memory[];
+extern const size_t soc_memory_count;
+extern const struct soc_rule soc_rules[];
+extern const size_t soc_rule_count;
+
+#endif
