@@ -1,0 +1,551 @@
+/* SPDX-License-Identifier: MIT */
+/* The coherency table, row by row. Expected bytes are written by hand from CUDA for Tegra 2.1 and Table 1
+ * and the Arm ARM's DC operations; a test names its rule. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/iocoherency/iocoherency.h"
+#include "model/iocoherency/l2.h"
+
+#define PA UINT64_C(0x80000000)
+#define PAGES 2u
+#define BYTES (PAGES * IOC_PAGE)
+
+static struct trace trace;
+static struct ioc *ioc;
+static struct l2 *l2;
+static uint8_t *dram, *view;
+static unsigned seen[TRACE_EVENT_COUNT];
+static struct trace_record last;
+
+static void sink(void *opaque, const struct trace_record *r)
+{
+    (void)opaque;
+    seen[r->event]++;
+    last = *r;
+}
+
+static void build(bool coherent, bool snoops, enum ioc_evict evict, bool cached)
+{
+    trace = (struct trace){ .mask = TRACE_ALL, .sink = sink };
+    memset(seen, 0, sizeof(seen));
+    dram = calloc(1, BYTES);
+    view = calloc(1, BYTES);
+    ioc = ioc_new(
+        &(struct ioc_config){
+            .io_coherent = coherent,
+            .cpu_snoops_l2 = snoops,
+            .evict = evict,
+            .cpu_cache_bytes = 2 * 2 * IOC_LINE, /* two sets of two ways */
+            .cpu_cache_ways = 2,
+        },
+        &trace);
+    l2 = l2_new(&(struct l2_config){ .bytes = 2 * 2 * BUS_LINE, .ways = 2, .evict = evict,
+                                     .cpu_snoops = snoops },
+                ioc, &trace);
+    ioc_region_add(ioc, 7, PA, BYTES, dram, cached ? view : NULL, false);
+}
+
+static void coherent_setup(void)
+{
+    build(true, false, IOC_EVICT_NEVER, true);
+}
+
+static void noncoherent_setup(void)
+{
+    build(false, false, IOC_EVICT_NEVER, true);
+}
+
+static void uncached_setup(void)
+{
+    build(false, false, IOC_EVICT_NEVER, false);
+}
+
+static void lru_setup(void)
+{
+    build(false, false, IOC_EVICT_LRU, true);
+}
+
+static void thor_setup(void)
+{
+    build(true, true, IOC_EVICT_NEVER, true);
+}
+
+static void teardown(void)
+{
+    l2_free(l2);
+    ioc_free(ioc);
+    free(dram);
+    free(view);
+}
+
+/* The CPU with exact tracking: told first, then done on the view. */
+static uint8_t cpu_load(unsigned off)
+{
+    ioc_cpu_access(ioc, PA + off, PA + off, 1, IOC_LOAD);
+    return view[off];
+}
+
+static void cpu_store(unsigned off, uint8_t value)
+{
+    ioc_cpu_access(ioc, PA + off, PA + off, 1, IOC_STORE);
+    view[off] = value;
+}
+
+static struct ioc_page *page(unsigned off)
+{
+    return ioc_page_find(ioc, PA + off);
+}
+
+static uint8_t port_load(unsigned off)
+{
+    uint8_t value;
+
+    ioc_port_read(ioc, page(off), off % IOC_PAGE, &value, 1, BUS_AGENT_CE);
+    return value;
+}
+
+static void port_store(unsigned off, uint8_t value)
+{
+    ioc_port_write(ioc, page(off), off % IOC_PAGE, &value, 1, NULL, BUS_AGENT_CE);
+}
+
+static uint8_t gpu_load(unsigned off)
+{
+    unsigned line = off % IOC_PAGE & ~(BUS_LINE - 1);
+
+    return l2_load(l2, page(off), line, 1u << off % BUS_LINE / BUS_SECTOR,
+                   BUS_AGENT_IGPU)[off % BUS_LINE];
+}
+
+static void gpu_store(unsigned off, uint8_t value)
+{
+    unsigned line = off % IOC_PAGE & ~(BUS_LINE - 1);
+    struct bus_mask mask = bus_mask_range(off % BUS_LINE, 1);
+    uint8_t data[BUS_LINE];
+
+    memset(data, 0xee, sizeof(data)); /* must not get anywhere */
+    data[off % BUS_LINE] = value;
+    l2_store(l2, page(off), line, data, &mask, BUS_AGENT_IGPU);
+}
+
+/* --- CPU load and store, cached ----------------------------------------------------------------- */
+
+START_TEST(cpu_load_miss_fills_the_view_from_dram)
+{
+    memset(dram, 0x11, IOC_LINE); /* by an engine, before anybody looked */
+    memset(view, 0x11, IOC_LINE);
+    ck_assert_uint_eq(cpu_load(5), 0x11);
+    ck_assert_uint_eq(seen[TRACE_EVENT_CPU_FILL], 1);
+    cpu_load(6);
+    ck_assert_uint_eq(seen[TRACE_EVENT_CPU_FILL], 1); /* the same line: a hit */
+    cpu_load(IOC_LINE);
+    ck_assert_uint_eq(seen[TRACE_EVENT_CPU_FILL], 2);
+}
+END_TEST
+
+START_TEST(cpu_store_stays_in_the_cache_until_cleaned)
+{
+    cpu_store(3, 0xaa);
+    ck_assert_uint_eq(dram[3], 0);
+    ck_assert_int_eq(ioc_cpu_clean(ioc, PA, IOC_LINE), 1);
+    ck_assert_uint_eq(dram[3], 0xaa);
+    ck_assert_int_eq(ioc_cpu_clean(ioc, PA, IOC_LINE), 0); /* clean now */
+    ck_assert_uint_eq(cpu_load(3), 0xaa);
+    ck_assert_uint_eq(seen[TRACE_EVENT_CPU_FILL], 1); /* it stayed valid */
+}
+END_TEST
+
+START_TEST(clean_touches_only_lines_of_the_range)
+{
+    cpu_store(0, 1);
+    cpu_store(IOC_LINE, 2);
+    cpu_store(3 * IOC_LINE, 3);
+    ck_assert_int_eq(ioc_cpu_clean(ioc, PA + IOC_LINE + 10, 1), 1);
+    ck_assert_uint_eq(dram[0], 0);
+    ck_assert_uint_eq(dram[IOC_LINE], 2);
+    ck_assert_uint_eq(dram[3 * IOC_LINE], 0);
+}
+END_TEST
+
+START_TEST(maintenance_crosses_pages)
+{
+    cpu_store(IOC_PAGE - 1, 1);
+    cpu_store(IOC_PAGE, 2);
+    ck_assert_int_eq(ioc_cpu_clean(ioc, PA + IOC_PAGE - 1, 2), 2);
+    ck_assert_uint_eq(dram[IOC_PAGE - 1], 1);
+    ck_assert_uint_eq(dram[IOC_PAGE], 2);
+}
+END_TEST
+
+START_TEST(invalidate_of_a_dirty_line_loses_its_bytes_and_says_so)
+{
+    cpu_store(3, 0xaa);
+    ck_assert_int_eq(ioc_cpu_invalidate(ioc, PA, IOC_LINE), 1);
+    ck_assert_uint_eq(last.event, TRACE_EVENT_CPU_INVALIDATE);
+    ck_assert_uint_eq(last.arg[3], 1); /* lost */
+    ck_assert_uint_eq(cpu_load(3), 0);
+    ck_assert_uint_eq(dram[3], 0);
+}
+END_TEST
+
+START_TEST(clean_invalidate_writes_back_and_drops)
+{
+    cpu_store(3, 0xaa);
+    ck_assert_int_eq(ioc_cpu_clean_invalidate(ioc, PA, IOC_LINE), 1);
+    ck_assert_uint_eq(dram[3], 0xaa);
+    cpu_load(3);
+    ck_assert_uint_eq(seen[TRACE_EVENT_CPU_FILL], 2);
+}
+END_TEST
+
+START_TEST(write_back_is_a_whole_line_so_false_sharing_loses_the_engines_bytes)
+{
+    cpu_store(0, 0xaa);
+    port_store(32, 0xbb); /* another byte of the same line, not coherent */
+    ck_assert_uint_eq(dram[32], 0xbb);
+    ioc_cpu_clean(ioc, PA, IOC_LINE);
+    ck_assert_uint_eq(dram[0], 0xaa);
+    ck_assert_uint_eq(dram[32], 0); /* overwritten by the CPU's old byte */
+}
+END_TEST
+
+START_TEST(eviction_writes_a_dirty_line_back)
+{
+    /* Two sets of two ways: lines 0, 2, 4 share a set. */
+    cpu_store(0, 0xaa);
+    cpu_load(2 * IOC_LINE);
+    ck_assert_uint_eq(dram[0], 0);
+    cpu_load(4 * IOC_LINE);
+    ck_assert_uint_eq(seen[TRACE_EVENT_CPU_EVICT], 1);
+    ck_assert_uint_eq(dram[0], 0xaa);
+}
+END_TEST
+
+START_TEST(eviction_takes_the_least_recently_used_line)
+{
+    cpu_store(0, 0xaa);
+    cpu_store(2 * IOC_LINE, 0xbb);
+    cpu_load(0);
+    cpu_load(4 * IOC_LINE);
+    ck_assert_uint_eq(dram[0], 0);
+    ck_assert_uint_eq(dram[2 * IOC_LINE], 0xbb);
+}
+END_TEST
+
+START_TEST(eviction_of_a_stale_clean_line_lets_the_next_load_see_dram)
+{
+    cpu_load(0);
+    port_store(0, 0xbb);
+    ck_assert_uint_eq(cpu_load(0), 0);
+    cpu_load(2 * IOC_LINE);
+    cpu_load(4 * IOC_LINE);
+    ck_assert_uint_eq(cpu_load(0), 0xbb);
+}
+END_TEST
+
+/* --- uncached ------------------------------------------------------------------------------------ */
+
+START_TEST(uncached_access_is_on_dram_itself)
+{
+    ck_assert_int_eq(ioc_cpu_access(ioc, PA, PA, 4, IOC_STORE), -1);
+    dram[0] = 0xaa; /* the access: the mapping is the DRAM image */
+    ck_assert_uint_eq(port_load(0), 0xaa);
+    ck_assert_uint_eq(ioc_totals(ioc)->cpu_uncached, 1);
+    ck_assert_uint_eq(seen[TRACE_EVENT_CPU_FILL], 0);
+}
+END_TEST
+
+START_TEST(atomic_on_uncached_memory_is_reported)
+{
+    ioc_cpu_access(ioc, PA, PA, 4, IOC_ATOMIC);
+    ck_assert_uint_eq(seen[TRACE_EVENT_CPU_UNCACHED_ATOMIC], 1); /* CUDA for Tegra 3.2 */
+}
+END_TEST
+
+/* --- I/O port ------------------------------------------------------------------------------------ */
+
+START_TEST(coherent_port_read_sees_a_dirty_cpu_line)
+{
+    cpu_store(3, 0xaa);
+    ck_assert_uint_eq(port_load(3), 0xaa);
+    ck_assert_uint_eq(dram[3], 0); /* a snoop, not a clean */
+    ck_assert_uint_eq(seen[TRACE_EVENT_CPU_SNOOP], 1);
+}
+END_TEST
+
+START_TEST(noncoherent_port_read_sees_dram_only)
+{
+    cpu_store(3, 0xaa);
+    ck_assert_uint_eq(port_load(3), 0);
+    ioc_cpu_clean(ioc, PA, IOC_LINE);
+    ck_assert_uint_eq(port_load(3), 0xaa);
+}
+END_TEST
+
+START_TEST(coherent_port_write_merges_with_a_dirty_line_and_drops_it)
+{
+    cpu_store(0, 0xaa);
+    port_store(32, 0xbb);
+    ck_assert_uint_eq(dram[0], 0xaa); /* written back first */
+    ck_assert_uint_eq(dram[32], 0xbb);
+    ck_assert_uint_eq(cpu_load(0), 0xaa);
+    ck_assert_uint_eq(cpu_load(32), 0xbb);
+    ck_assert_uint_eq(seen[TRACE_EVENT_CPU_FILL], 2); /* it had been dropped */
+    ck_assert_int_eq(ioc_cpu_clean(ioc, PA, IOC_LINE), 0);
+}
+END_TEST
+
+START_TEST(coherent_port_write_drops_a_clean_line)
+{
+    cpu_load(0);
+    port_store(0, 0xbb);
+    ck_assert_uint_eq(cpu_load(0), 0xbb);
+    ck_assert_uint_eq(seen[TRACE_EVENT_CPU_FILL], 2);
+}
+END_TEST
+
+START_TEST(noncoherent_port_write_leaves_a_valid_line_stale)
+{
+    cpu_load(0);
+    port_store(0, 0xbb);
+    ck_assert_uint_eq(dram[0], 0xbb);
+    ck_assert_uint_eq(cpu_load(0), 0);
+    ck_assert_uint_eq(seen[TRACE_EVENT_CPU_STALE], 1);
+    ioc_cpu_invalidate(ioc, PA, IOC_LINE);
+    ck_assert_uint_eq(cpu_load(0), 0xbb);
+}
+END_TEST
+
+START_TEST(clean_does_not_repair_a_stale_line)
+{
+    cpu_load(0);
+    port_store(0, 0xbb);
+    ioc_cpu_clean(ioc, PA, IOC_LINE);
+    ck_assert_uint_eq(cpu_load(0), 0);
+    ck_assert_uint_eq(dram[0], 0xbb);
+}
+END_TEST
+
+START_TEST(port_write_to_a_line_the_cpu_does_not_hold_is_seen)
+{
+    port_store(0, 0xbb);
+    ck_assert_uint_eq(view[0], 0xbb); /* even by a load that nobody reports */
+    ck_assert_uint_eq(cpu_load(0), 0xbb);
+}
+END_TEST
+
+/* --- stores that nobody reported ------------------------------------------------------------------ */
+
+START_TEST(unreported_store_is_found_by_comparison)
+{
+    view[100] = 0xaa;
+    ck_assert_int_eq(ioc_cpu_clean(ioc, PA, BYTES), 1);
+    ck_assert_uint_eq(dram[100], 0xaa);
+}
+END_TEST
+
+START_TEST(stale_is_not_taken_for_dirty)
+{
+    cpu_load(0);
+    port_store(0, 0xbb); /* view 0, DRAM bb: different, but the CPU stored nothing */
+    ck_assert_int_eq(ioc_cpu_clean(ioc, PA, BYTES), 0);
+    ck_assert_uint_eq(dram[0], 0xbb);
+    view[1] = 0xaa; /* now it does */
+    ck_assert_int_eq(ioc_cpu_clean(ioc, PA, BYTES), 1);
+    ck_assert_uint_eq(dram[1], 0xaa);
+    ck_assert_uint_eq(dram[0], 0); /* the whole old line */
+}
+END_TEST
+
+START_TEST(coherent_port_read_sees_an_unreported_store)
+{
+    view[100] = 0xaa;
+    ck_assert_uint_eq(port_load(100), 0xaa);
+}
+END_TEST
+
+/* --- the iGPU's L2 -------------------------------------------------------------------------------- */
+
+START_TEST(l2_hit_returns_its_bytes_however_old)
+{
+    ck_assert_uint_eq(gpu_load(0), 0);
+    cpu_store(0, 0xaa);
+    ioc_cpu_clean(ioc, PA, IOC_LINE); /* DRAM has it, the L2 does not know */
+    ck_assert_uint_eq(gpu_load(0), 0);
+    l2_invalidate(l2, BUS_AGENT_HOST);
+    ck_assert_uint_eq(gpu_load(0), 0xaa);
+}
+END_TEST
+
+START_TEST(l2_fills_a_sector_of_32_bytes)
+{
+    gpu_load(0);
+    cpu_store(40, 0xaa);
+    ioc_cpu_clean(ioc, PA, IOC_LINE);
+    ck_assert_uint_eq(gpu_load(40), 0xaa); /* the next sector was not fetched before */
+    cpu_store(31, 0xaa);
+    ioc_cpu_clean(ioc, PA, IOC_LINE);
+    ck_assert_uint_eq(gpu_load(31), 0);
+}
+END_TEST
+
+START_TEST(cpu_load_never_looks_into_the_l2)
+{
+    gpu_store(0, 0xbb);
+    ck_assert_uint_eq(cpu_load(0), 0); /* one-way coherency */
+    ck_assert_uint_eq(dram[0], 0);
+    ck_assert_uint_eq(gpu_load(0), 0xbb);
+}
+END_TEST
+
+START_TEST(l2_clean_writes_only_dirty_bytes_and_keeps_the_line)
+{
+    gpu_store(1, 0xbb);
+    cpu_store(0, 0xaa);
+    cpu_store(2, 0xcc);
+    l2_clean(l2, BUS_AGENT_HOST);
+    ck_assert_uint_eq(dram[0], 0xaa);
+    ck_assert_uint_eq(dram[1], 0xbb);
+    ck_assert_uint_eq(dram[2], 0xcc);
+    ck_assert_uint_eq(cpu_load(1), 0xbb);
+    dram[1] = view[1] = 0x77;
+    ck_assert_uint_eq(gpu_load(1), 0xbb); /* still there */
+}
+END_TEST
+
+START_TEST(l2_invalidate_loses_dirty_bytes_and_says_so)
+{
+    gpu_store(1, 0xbb);
+    l2_invalidate(l2, BUS_AGENT_HOST);
+    ck_assert_uint_eq(seen[TRACE_EVENT_LOST_BYTES], 1);
+    ck_assert_uint_eq(gpu_load(1), 0);
+    ck_assert_uint_eq(dram[1], 0);
+}
+END_TEST
+
+START_TEST(l2_load_after_a_partial_store_keeps_the_stored_bytes)
+{
+    memset(dram, 0x11, BYTES);
+    memset(view, 0x11, BYTES);
+    gpu_store(1, 0xbb);
+    ck_assert_uint_eq(gpu_load(0), 0x11);
+    ck_assert_uint_eq(gpu_load(1), 0xbb);
+    ck_assert_uint_eq(gpu_load(2), 0x11);
+}
+END_TEST
+
+START_TEST(l2_eviction_writes_back)
+{
+    /* Two sets of two ways; a line's set is the low bit of its number xor the next one's. */
+    for (unsigned line = 0; line < 6; line++) {
+        gpu_store(line * BUS_LINE, 0xbb);
+    }
+    ck_assert_uint_eq(seen[TRACE_EVENT_L2_EVICT], 2);
+    ck_assert_uint_eq(dram[0], 0xbb);
+    ck_assert_uint_eq(l2_totals(l2)->written_back_bytes, 2);
+}
+END_TEST
+
+START_TEST(l2_fill_snoops_a_dirty_cpu_line_where_io_coherent)
+{
+    cpu_store(3, 0xaa);
+    ck_assert_uint_eq(gpu_load(3), 0xaa);
+}
+END_TEST
+
+START_TEST(l2_fill_misses_a_dirty_cpu_line_where_not_coherent)
+{
+    cpu_store(3, 0xaa);
+    ck_assert_uint_eq(gpu_load(3), 0);
+}
+END_TEST
+
+START_TEST(l2_forgets_memory_that_goes_away)
+{
+    unsigned dirty;
+
+    gpu_store(1, 0xbb);
+    l2_forget(l2, PA, BYTES);
+    ck_assert(!l2_line_state(l2, PA, &dirty));
+    l2_clean(l2, BUS_AGENT_HOST);
+    ck_assert_uint_eq(dram[1], 0);
+}
+END_TEST
+
+START_TEST(thor_cpu_load_sees_the_l2)
+{
+    gpu_store(0, 0xbb);
+    ck_assert_uint_eq(cpu_load(0), 0xbb);
+    cpu_store(0, 0xaa);
+    ck_assert_uint_eq(gpu_load(0), 0xaa);
+}
+END_TEST
+
+/* --- counts --------------------------------------------------------------------------------------- */
+
+START_TEST(counts_are_told_once_per_region_and_agent)
+{
+    gpu_load(0);
+    gpu_load(1);
+    ioc_counts_flush(ioc);
+    ck_assert_uint_eq(seen[TRACE_EVENT_SUM_PORT], 1); /* one fill of 32 bytes by the iGPU */
+    ck_assert_uint_eq(last.region, 7);
+    ck_assert_uint_eq(last.agent, BUS_AGENT_IGPU);
+    ck_assert_uint_eq(last.arg[0], 32);
+    ioc_counts_flush(ioc);
+    ck_assert_uint_eq(seen[TRACE_EVENT_SUM_PORT], 1);
+}
+END_TEST
+
+static void group(Suite *s, const char *name, void (*setup)(void), const TTest *const *tests, size_t n)
+{
+    TCase *tc = tcase_create(name);
+
+    tcase_add_checked_fixture(tc, setup, teardown);
+    for (size_t i = 0; i < n; i++) {
+        tcase_add_test(tc, tests[i]);
+    }
+    suite_add_tcase(s, tc);
+}
+
+#define GROUP(s, name, setup, ...)                                                                  \
+    group(s, name, setup, (const TTest *const[]){ __VA_ARGS__ },                                    \
+          sizeof((const TTest *const[]){ __VA_ARGS__ }) / sizeof(TTest *))
+
+int main(void)
+{
+    Suite *s = suite_create("iocoherency");
+    SRunner *runner = srunner_create(s);
+    int failed;
+
+    GROUP(s, "not coherent", noncoherent_setup, cpu_load_miss_fills_the_view_from_dram,
+          cpu_store_stays_in_the_cache_until_cleaned, clean_touches_only_lines_of_the_range,
+          maintenance_crosses_pages, invalidate_of_a_dirty_line_loses_its_bytes_and_says_so,
+          clean_invalidate_writes_back_and_drops,
+          write_back_is_a_whole_line_so_false_sharing_loses_the_engines_bytes,
+          noncoherent_port_read_sees_dram_only, noncoherent_port_write_leaves_a_valid_line_stale,
+          clean_does_not_repair_a_stale_line, port_write_to_a_line_the_cpu_does_not_hold_is_seen,
+          unreported_store_is_found_by_comparison, stale_is_not_taken_for_dirty,
+          l2_hit_returns_its_bytes_however_old, l2_fills_a_sector_of_32_bytes,
+          cpu_load_never_looks_into_the_l2, l2_invalidate_loses_dirty_bytes_and_says_so,
+          l2_load_after_a_partial_store_keeps_the_stored_bytes,
+          l2_fill_misses_a_dirty_cpu_line_where_not_coherent, l2_forgets_memory_that_goes_away,
+          counts_are_told_once_per_region_and_agent);
+    GROUP(s, "I/O coherent", coherent_setup, coherent_port_read_sees_a_dirty_cpu_line,
+          coherent_port_write_merges_with_a_dirty_line_and_drops_it,
+          coherent_port_write_drops_a_clean_line, coherent_port_read_sees_an_unreported_store,
+          l2_fill_snoops_a_dirty_cpu_line_where_io_coherent, cpu_load_never_looks_into_the_l2,
+          l2_clean_writes_only_dirty_bytes_and_keeps_the_line);
+    GROUP(s, "uncached", uncached_setup, uncached_access_is_on_dram_itself,
+          atomic_on_uncached_memory_is_reported);
+    GROUP(s, "LRU", lru_setup, eviction_writes_a_dirty_line_back,
+          eviction_takes_the_least_recently_used_line,
+          eviction_of_a_stale_clean_line_lets_the_next_load_see_dram, l2_eviction_writes_back);
+    GROUP(s, "Thor", thor_setup, thor_cpu_load_sees_the_l2);
+    srunner_run_all(runner, CK_ENV);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
