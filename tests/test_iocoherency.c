@@ -211,6 +211,15 @@ START_TEST(write_back_is_a_whole_line_so_false_sharing_loses_the_engines_bytes)
 }
 END_TEST
 
+START_TEST(store_of_the_same_value_makes_the_line_dirty_all_the_same)
+{
+    cpu_store(0, 0); /* what is there already: only the tracking can know */
+    port_store(32, 0xbb);
+    ck_assert_int_eq(ioc_cpu_clean(ioc, PA, IOC_LINE), 1);
+    ck_assert_uint_eq(dram[32], 0);
+}
+END_TEST
+
 START_TEST(eviction_writes_a_dirty_line_back)
 {
     /* Two sets of two ways: lines 0, 2, 4 share a set. */
@@ -496,6 +505,9 @@ START_TEST(counts_are_told_once_per_region_and_agent)
     ck_assert_uint_eq(last.arg[0], 32);
     ioc_counts_flush(ioc);
     ck_assert_uint_eq(seen[TRACE_EVENT_SUM_PORT], 1);
+    gpu_load(BUS_LINE);
+    ioc_counts_flush(ioc);
+    ck_assert_uint_eq(last.arg[0], 32); /* only what is new */
 }
 END_TEST
 
@@ -525,6 +537,7 @@ int main(void)
           maintenance_crosses_pages, invalidate_of_a_dirty_line_loses_its_bytes_and_says_so,
           clean_invalidate_writes_back_and_drops,
           write_back_is_a_whole_line_so_false_sharing_loses_the_engines_bytes,
+          store_of_the_same_value_makes_the_line_dirty_all_the_same,
           noncoherent_port_read_sees_dram_only, noncoherent_port_write_leaves_a_valid_line_stale,
           clean_does_not_repair_a_stale_line, port_write_to_a_line_the_cpu_does_not_hold_is_seen,
           unreported_store_is_found_by_comparison, stale_is_not_taken_for_dirty,
