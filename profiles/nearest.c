@@ -7,26 +7,30 @@
 
 enum { LONGEST = 63 };
 
-/* Levenshtein distance with one row; the lengths are at most LONGEST. */
+/* Optimal string alignment: insert, delete, replace, or swap two neighbours. Lengths are at most
+ * LONGEST, so a full table is small. */
 static unsigned edits(const char *a, size_t a_len, const char *b, size_t b_len)
 {
-    unsigned row[LONGEST + 1];
+    unsigned table[LONGEST + 1][LONGEST + 1];
 
+    for (size_t i = 0; i <= a_len; i++) {
+        table[i][0] = (unsigned)i;
+    }
     for (size_t j = 0; j <= b_len; j++) {
-        row[j] = (unsigned)j;
+        table[0][j] = (unsigned)j;
     }
     for (size_t i = 1; i <= a_len; i++) {
-        unsigned diagonal = row[0];
-
-        row[0] = (unsigned)i;
         for (size_t j = 1; j <= b_len; j++) {
-            unsigned replace = diagonal + (a[i - 1] != b[j - 1]);
+            unsigned best = table[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
 
-            diagonal = row[j];
-            row[j] = MIN(replace, MIN(row[j], row[j - 1]) + 1);
+            best = MIN(best, MIN(table[i - 1][j], table[i][j - 1]) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+                best = MIN(best, table[i - 2][j - 2] + 1);
+            }
+            table[i][j] = best;
         }
     }
-    return row[b_len];
+    return table[a_len][b_len];
 }
 
 const char *nearest_word(const char *word, const char *const *words)

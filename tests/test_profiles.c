@@ -318,6 +318,7 @@ START_TEST(nearest_word_is_near_or_none)
     static const char *const words[] = { "run", "cc", "check-app", "soc", NULL };
 
     ck_assert_str_eq(nearest_word("rum", words), "run");
+    ck_assert_str_eq(nearest_word("rnu", words), "run");
     ck_assert_str_eq(nearest_word("checkapp", words), "check-app");
     ck_assert_str_eq(nearest_word("scc", words), "cc");
     ck_assert_ptr_null(nearest_word("install", words));

@@ -117,6 +117,8 @@ static void cuda_flags(GPtrArray *argv, const struct cc_args *args)
     add_path(argv, "--cuda-path=", "share/vtegra/sdk");
     g_ptr_array_add(argv, g_strconcat("--cuda-gpu-arch=", args->arch, NULL));
     add(argv, "--cuda-feature=+ptx83"); /* the oldest PTX that has all shuffles of our headers */
+    add(argv, "-Xclang"); /* the host side does not take the version from tools/sdk/cuda.h */
+    add(argv, "-target-sdk-version=12.3");
     add(argv, "-nocudainc");
     add(argv, "-nocudalib");
     add(argv, "-include");

@@ -2,6 +2,7 @@
 /* vtegra check-app: says before a run what would go wrong in it. */
 #include <json-glib/json-glib.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "tools/app_info.h"
 #include "tools/cmd.h"
@@ -71,7 +72,7 @@ static void text_print(const char *path, const struct app_info *info)
         printf("problem: %s\n", (char *)g_ptr_array_index(info->problems, i));
     }
     if (info->problems->len == 0) {
-        printf("can run: vtegra run -- %s\n", path);
+        printf("can run: vtegra run -- %s%s\n", strchr(path, '/') ? "" : "./", path);
     }
 }
 

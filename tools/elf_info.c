@@ -227,9 +227,9 @@ static gboolean has_bytes(const void *data, size_t size, const char *text)
     return memmem(data, size, text, strlen(text)) != NULL;
 }
 
-/* A program that registers device code (it has containers) gets cudart from somewhere: a library it
- * needs, or code linked in. NVIDIA's static runtime is recognised by what every build of it holds
- * and ours does not: our messages carry our name. */
+/* A static runtime is recognised by what it cannot hide. NVIDIA's asks its driver for private
+ * tables (cuGetExportTable), which is why no other driver will do; ours has this message in
+ * driver.c. */
 static enum elf_cudart cudart_of(const struct elf_info *info, const void *data, size_t size)
 {
     for (guint i = 0; i < info->needed->len; i++) {
@@ -237,17 +237,14 @@ static enum elf_cudart cudart_of(const struct elf_info *info, const void *data, 
             return ELF_CUDART_SHARED;
         }
     }
-    if (size > SEARCH_MAX && info->device->len == 0) {
-        return ELF_CUDART_NONE;
-    }
-    if (info->kind != ELF_KIND_PROGRAM || !has_bytes(data, size, "cudaMallocManaged") ||
+    if (info->kind != ELF_KIND_PROGRAM || (size > SEARCH_MAX && info->device->len == 0) ||
         !has_bytes(data, size, "libcuda.so.1")) {
         return ELF_CUDART_NONE;
     }
-    if (has_bytes(data, size, "vtegra")) {
+    if (has_bytes(data, size, "libcudart: libcuda.so.1 has no")) {
         return ELF_CUDART_STATIC_OURS;
     }
-    return has_bytes(data, size, "cuGetProcAddress") || has_bytes(data, size, "libcudart_static")
+    return has_bytes(data, size, "cuGetExportTable") && has_bytes(data, size, "cudaMallocManaged")
                ? ELF_CUDART_STATIC_NVIDIA
                : ELF_CUDART_NONE;
 }
@@ -270,7 +267,37 @@ static enum elf_kind kind_of(Elf *elf, const GElf_Ehdr *ehdr, gboolean *dynamic)
     return ehdr->e_type == ET_EXEC || *dynamic ? ELF_KIND_PROGRAM : ELF_KIND_LIBRARY;
 }
 
-static gboolean elf_parse(struct elf_info *info, Elf *elf, const char *path, GError **error)
+/* libelf takes tables that lie outside the file as absent; the loader would crash on such a file.
+ */
+static gboolean is_whole(Elf *elf, const GElf_Ehdr *ehdr, size_t size, gboolean is64,
+                         const char *path, GError **error)
+{
+    size_t entry = is64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
+    size_t phdrs = 0;
+
+    if (ehdr->e_shoff != 0 &&
+        (ehdr->e_shoff > size || (size - ehdr->e_shoff) / entry < ehdr->e_shnum)) {
+        return damaged(error, path, "cut short: its section headers are missing");
+    }
+    if (elf_getphdrnum(elf, &phdrs) != 0 || (ehdr->e_phnum != 0 && phdrs == 0)) {
+        return damaged(error, path, "its program headers are missing");
+    }
+    for (size_t i = 0; i < phdrs && i < G_MAXINT; i++) {
+        GElf_Phdr phdr;
+
+        if (!gelf_getphdr(elf, (int)i, &phdr)) {
+            return damaged(error, path, "cut short: its program headers are missing");
+        }
+        if (phdr.p_type == PT_LOAD &&
+            (phdr.p_offset > size || phdr.p_filesz > size - phdr.p_offset)) {
+            return damaged(error, path, "cut short: a segment lies outside the file");
+        }
+    }
+    return TRUE;
+}
+
+static gboolean elf_parse(struct elf_info *info, Elf *elf, size_t size, const char *path,
+                          GError **error)
 {
     GElf_Ehdr ehdr;
 
@@ -281,7 +308,8 @@ static gboolean elf_parse(struct elf_info *info, Elf *elf, const char *path, GEr
     info->is64 = gelf_getclass(elf) == ELFCLASS64;
     info->machine_name = machine_name(info->machine, info->is64);
     info->kind = kind_of(elf, &ehdr, &info->dynamic);
-    return sections_read(info, elf, path, error);
+    return is_whole(elf, &ehdr, size, info->is64, path, error) &&
+           sections_read(info, elf, path, error);
 }
 
 struct elf_info *elf_info_parse(const void *data, size_t size, const char *path, GError **error)
@@ -299,7 +327,7 @@ struct elf_info *elf_info_parse(const void *data, size_t size, const char *path,
     }
     elf_version(EV_CURRENT);
     elf = elf_memory((char *)data, size); /* only reads: no ELF_C_WRITE */
-    ok = elf ? elf_parse(info, elf, path, error) : damaged(error, path, "its header");
+    ok = elf ? elf_parse(info, elf, size, path, error) : damaged(error, path, "its header");
     elf_end(elf);
     if (!ok) {
         elf_info_free(info);
@@ -311,10 +339,16 @@ struct elf_info *elf_info_parse(const void *data, size_t size, const char *path,
 
 struct elf_info *elf_info_read(const char *path, GError **error)
 {
-    GMappedFile *map = g_mapped_file_new(path, FALSE, error);
+    GMappedFile *map = NULL;
     struct elf_info *info;
 
-    if (!map) {
+    errno = g_file_test(path, G_FILE_TEST_IS_DIR) ? EISDIR : 0;
+    if (errno == 0 && g_access(path, R_OK) == 0) {
+        map = g_mapped_file_new(path, FALSE, NULL);
+    }
+    if (!map) { /* our own words: GLib's have quotes that a C locale cannot print */
+        g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_FAILED, "cannot read %s: %s", path,
+                    g_strerror(errno ? errno : EIO));
         return NULL;
     }
     info =

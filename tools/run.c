@@ -40,7 +40,8 @@ static const char description[] =
     "this machine, 127 that there is no such program.\n"
     "\n"
     "Each option can also be set in the environment: VTEGRA_SOC, VTEGRA_OS, VTEGRA_POLICY,\n"
-    "VTEGRA_SEED, VTEGRA_EVICT, VTEGRA_REPORT, VTEGRA_JSON, VTEGRA_TRACE, VTEGRA_STEP_LIMIT.\n"
+    "VTEGRA_SEED, VTEGRA_EVICT, VTEGRA_REPORT, VTEGRA_JSON, VTEGRA_TRACE, VTEGRA_STEP_LIMIT,\n"
+    "VTEGRA_BACKEND.\n"
     "\n"
     "Examples:\n"
     "  vtegra run -- ./app\n"
@@ -100,8 +101,8 @@ static gboolean soc_check(struct run_options *o)
     has = g_strsplit(profile->soc.os, ",", -1);
     ok = g_strv_contains((const char *const *)has, o->os);
     if (!ok) {
-        cmd_error(CMD, "--os %s: %s (%s) has %s; vtegra soc list shows them all", o->os,
-                  profile->soc.name, profile->soc.marketing, profile->soc.os);
+        cmd_error(CMD, "--os %s: %s (%s) has %s; vtegra soc show %s says from where", o->os,
+                  profile->soc.name, profile->soc.marketing, profile->soc.os, o->soc);
     }
     if (strchr(o->soc, '/') || g_str_has_suffix(o->soc, ".profile")) {
         char *path = g_canonicalize_filename(o->soc, NULL); /* the program may change its folder */

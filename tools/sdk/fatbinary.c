@@ -74,7 +74,7 @@ static bool entry_write(FILE *out, const char *path, unsigned sm)
 /* --image=profile=compute_62,file=F; newer clangs write --image3=kind=ptx,sm=62,file=F. */
 static const char *image_ptx(const char *arg, unsigned *sm)
 {
-    const char *file = strstr(arg, "file=");
+    const char *file = strstr(arg, ",file=");
     const char *at;
 
     if (strncmp(arg, "--image", 7) != 0 || !file) {
@@ -82,11 +82,11 @@ static const char *image_ptx(const char *arg, unsigned *sm)
     }
     if ((at = strstr(arg, "profile=compute_")) != NULL) {
         *sm = (unsigned)strtoul(at + strlen("profile=compute_"), NULL, 10);
-        return file + 5;
+        return file + strlen(",file=");
     }
     if (strstr(arg, "kind=ptx") && (at = strstr(arg, "sm=")) != NULL) {
         *sm = (unsigned)strtoul(at + 3, NULL, 10);
-        return file + 5;
+        return file + strlen(",file=");
     }
     return NULL;
 }

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* How vtegra cc reads a command line: what goes to the compiler, what to the linker, in which
+ * order. */
+#include <check.h>
+#include <stdlib.h>
+
+#include "tools/cc_args.h"
+
+static struct cc_args args;
+static char *error;
+
+/* @line split at blanks; argv[0] is "cc" */
+static gboolean parse(const char *line)
+{
+    char **argv = g_strsplit(line, " ", -1);
+    gboolean ok = cc_args_parse(&args, (int)g_strv_length(argv), argv, &error);
+
+    g_strfreev(argv);
+    return ok;
+}
+
+static char *joined(GPtrArray *words)
+{
+    GString *text = g_string_new(NULL);
+
+    for (guint i = 0; i < words->len; i++) {
+        g_string_append_printf(text, "%s%s", i ? " " : "", (char *)g_ptr_array_index(words, i));
+    }
+    return g_string_free(text, FALSE);
+}
+
+static void setup(void)
+{
+    error = NULL;
+    ck_assert(g_file_set_contents("cc_args_a.cu", "", 0, NULL));
+    ck_assert(g_file_set_contents("cc_args_b.o", "", 0, NULL));
+}
+
+static void teardown(void)
+{
+    cc_args_clear(&args);
+    g_free(error);
+}
+
+static void expect(const char *line, const char *compile, const char *link)
+{
+    char *text;
+
+    ck_assert_msg(parse(line), "%s", error);
+    text = joined(args.compile);
+    ck_assert_str_eq(text, compile);
+    g_free(text);
+    text = joined(args.link);
+    ck_assert_str_eq(text, link);
+    g_free(text);
+}
+
+START_TEST(linker_words_keep_their_order)
+{
+    expect("cc -lfirst cc_args_a.cu -L dir -lm cc_args_b.o -Wl,-z,now -O2 -I inc -Iother -D X=1", //
+           "-O2 -I inc -Iother -D X=1", "-lfirst cc_args_a.cu -L dir -lm cc_args_b.o -Wl,-z,now");
+    ck_assert(!cc_is_input(&args, 0));
+    ck_assert(cc_is_input(&args, 1));
+    ck_assert(!cc_is_input(&args, 3)); /* "dir" is the value of -L */
+    ck_assert(cc_is_input(&args, 5));
+    ck_assert(!args.stop);
+}
+END_TEST
+
+START_TEST(both_sides_get_what_both_need)
+{
+    expect("cc -pthread -fsanitize=address cc_args_a.cu", "-pthread -fsanitize=address",
+           "-pthread -fsanitize=address cc_args_a.cu");
+}
+END_TEST
+
+START_TEST(compile_only_stops)
+{
+    expect("cc -c cc_args_a.cu -o x.o", "-c", "cc_args_a.cu");
+    ck_assert(args.stop);
+    ck_assert_str_eq(args.out, "x.o");
+}
+END_TEST
+
+static const struct {
+    const char *line, *arch;
+} archs[] = {
+    { "cc cc_args_a.cu", "sm_62" },
+    { "cc --arch sm_87 cc_args_a.cu", "sm_87" },
+    { "cc --arch=sm_53 cc_args_a.cu", "sm_53" },
+    { "cc -arch=compute_72 cc_args_a.cu", "sm_72" },
+    { "cc -arch sm_90a cc_args_a.cu", "sm_90a" },
+    { "cc -gencode arch=compute_87,code=sm_87 cc_args_a.cu", "sm_87" },
+    { "cc -gencode=arch=compute_75,code=[sm_75,compute_75] cc_args_a.cu", "sm_75" },
+};
+
+START_TEST(architecture_is_understood)
+{
+    ck_assert_msg(parse(archs[_i].line), "%s", error);
+    ck_assert_str_eq(args.arch, archs[_i].arch);
+    ck_assert_uint_eq(args.compile->len, 0);
+}
+END_TEST
+
+static const struct {
+    const char *line, *message;
+} faults[] = {
+    { "cc", "no source files" },
+    { "cc -O2", "no source files" },
+    { "cc cc_args_a.cu -o", "-o needs a value" },
+    { "cc cc_args_a.cu -I", "-I needs a value" },
+    { "cc cc_args_a.cu --arch", "--arch needs a value" },
+    { "cc cc_args_a.cu --arch sm87", "\"sm87\" is no architecture: write sm_87" },
+    { "cc cc_args_a.cu --arch sm_8", "is no architecture" },
+    { "cc cc_args_a.cu -gencode code=sm_87", "has no arch=" },
+    { "cc cc_args_missing.cu", "no such file: cc_args_missing.cu" },
+    { "cc -dc cc_args_a.cu", "only with NVIDIA's nvlink" },
+    { "cc -rdc=true cc_args_a.cu", "only with NVIDIA's nvlink" },
+    { "cc -cudart static cc_args_a.cu", "links the shared runtime" },
+    { "cc --track -fsanitize=address cc_args_a.cu", "both instrument the program" },
+    { "cc -", "standard input" },
+};
+
+START_TEST(fault_says_what_to_do)
+{
+    ck_assert(!parse(faults[_i].line));
+    ck_assert_ptr_nonnull(error);
+    ck_assert_msg(strstr(error, faults[_i].message) != NULL, "%s", error);
+}
+END_TEST
+
+START_TEST(nvcc_words_are_translated)
+{
+    expect("cc -Xcompiler -Wall,-fPIC -cudart shared --track -v cc_args_a.cu", "-Wall -fPIC",
+           "cc_args_a.cu");
+    ck_assert(args.track && args.verbose);
+    cc_args_clear(&args);
+    expect("cc -Xcompiler=-Wextra -cudart=shared -lineinfo cc_args_a.cu",
+           "-Wextra -Xarch_device -gline-tables-only", "cc_args_a.cu");
+}
+END_TEST
+
+START_TEST(kind_is_the_ending)
+{
+    ck_assert_int_eq(cc_kind_of("a.cu"), CC_CUDA);
+    ck_assert_int_eq(cc_kind_of("a.b/a.cpp"), CC_CXX);
+    ck_assert_int_eq(cc_kind_of("a.cc"), CC_CXX);
+    ck_assert_int_eq(cc_kind_of("a.c"), CC_C);
+    ck_assert_int_eq(cc_kind_of("a.o"), CC_OBJECT);
+    ck_assert_int_eq(cc_kind_of("cu"), CC_OBJECT);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("cc_args");
+    TCase *tc = tcase_create("core");
+    SRunner *runner = srunner_create(suite);
+    int failed;
+
+    tcase_add_checked_fixture(tc, setup, teardown);
+    tcase_add_test(tc, linker_words_keep_their_order);
+    tcase_add_test(tc, both_sides_get_what_both_need);
+    tcase_add_test(tc, compile_only_stops);
+    tcase_add_loop_test(tc, architecture_is_understood, 0, G_N_ELEMENTS(archs));
+    tcase_add_loop_test(tc, fault_says_what_to_do, 0, G_N_ELEMENTS(faults));
+    tcase_add_test(tc, nvcc_words_are_translated);
+    suite_add_tcase(suite, tc);
+    tc = tcase_create("pure");
+    tcase_add_test(tc, kind_is_the_ending);
+    suite_add_tcase(suite, tc);
+    srunner_run_all(runner, CK_ENV);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,184 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The vtegra command from outside. Usage: test_cli.sh BUILD_DIR SOURCE_DIR
+vtegra=$1/bin/vtegra
+source=$2
+dir=$(mktemp -d) || exit 2
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 2
+unset VTEGRA_SOC VTEGRA_OS VTEGRA_POLICY VTEGRA_SEED VTEGRA_EVICT VTEGRA_REPORT VTEGRA_JSON VTEGRA_TRACE \
+    VTEGRA_STEP_LIMIT VTEGRA_BACKEND VTEGRA_PROFILES VTEGRA_CLANG
+failed=0
+n=0
+
+# expect NAME STATUS TEXT COMMAND...: exit status and a fixed text somewhere in stdout or stderr ("" is any)
+expect() {
+    name=$1
+    want=$2
+    text=$3
+    shift 3
+    n=$((n + 1))
+    "$@" >out 2>&1 </dev/null
+    got=$?
+    if [ $got != "$want" ]; then
+        echo "FAIL $name: status $got, want $want: $*"
+        cat out
+        failed=$((failed + 1))
+    elif [ -n "$text" ] && ! grep -qF -- "$text" out; then
+        echo "FAIL $name: no \"$text\" in the output of: $*"
+        cat out
+        failed=$((failed + 1))
+    fi
+}
+
+# --- the command itself
+expect usage 2 "Usage: vtegra COMMAND" "$vtegra"
+expect help 0 "check-app" "$vtegra" --help
+expect help_command 0 "virtual SoC, or a profile file" "$vtegra" help run
+expect version 0 "vtegra 0." "$vtegra" --version
+expect near_command 2 "did you mean run?" "$vtegra" rnu
+expect unknown_command 2 'no command "frobnicate"' "$vtegra" frobnicate
+for command in run cc check-app soc; do
+    expect "help_$command" 0 "vtegra $command" "$vtegra" $command --help
+done
+
+# --- soc
+expect soc_list 0 "Jetson AGX Orin 64GB" "$vtegra" soc list
+for soc in nano tx2 xavier-nx xavier orin-nano orin-nx orin thor; do
+    expect "soc_list_$soc" 0 "$soc" "$vtegra" soc list
+    expect "soc_show_$soc" 0 "Table 1" "$vtegra" soc show $soc
+done
+expect soc_tx2_uncached 0 "uncached (cc < 7.2)" "$vtegra" soc show tx2
+expect soc_orin_cached 0 "cached (cc >= 7.2)" "$vtegra" soc show orin
+expect soc_tx2_register 0 "needs I/O coherency" "$vtegra" soc show tx2
+expect soc_standing 0 "inferred" "$vtegra" soc show orin
+expect soc_json 0 '"gpu.l2_bytes"' "$vtegra" soc show orin --json
+expect soc_unknown 1 "did you mean xavier?" "$vtegra" soc show xaver
+expect soc_nothing 2 "vtegra soc show orin" "$vtegra" soc show
+expect soc_verb 2 'give "list" or "show SOC"' "$vtegra" soc look
+sed 's/^sm_count = 16/sm_count = -16/' "$source/profiles/orin.profile" >bad.profile
+expect soc_bad_profile 1 'bad.profile:32: [gpu] sm_count: "-16" is negative' "$vtegra" soc show ./bad.profile
+
+# --- run: what passes through
+expect run_status 7 "" "$vtegra" run -- sh -c 'exit 7'
+expect run_status_0 0 "" "$vtegra" run -- true
+expect run_without_dashes 3 "" "$vtegra" run --soc tx2 sh -c 'exit 3'
+"$vtegra" run -- sh -c 'kill -TERM $$' 2>/dev/null
+[ $? = 143 ] || { echo "FAIL run_signal: status of a killed program"; failed=$((failed + 1)); }
+expect run_stdin 0 "" "$vtegra" run -- cat
+# shellcheck disable=SC2016 # expands in the inner shell
+expect run_environment 0 "tx2 linux seeded 7 lru 99" "$vtegra" run --soc tx2 --policy seeded --seed 7 --evict lru \
+    --steps 99 -- sh -c 'echo $VTEGRA_SOC $VTEGRA_OS $VTEGRA_POLICY $VTEGRA_SEED $VTEGRA_EVICT $VTEGRA_STEP_LIMIT'
+# shellcheck disable=SC2016
+expect run_defaults 0 "orin linux lazy" "$vtegra" run -- sh -c 'echo $VTEGRA_SOC $VTEGRA_OS $VTEGRA_POLICY'
+# shellcheck disable=SC2016
+expect run_from_environment 0 "nano eager" env VTEGRA_SOC=nano VTEGRA_POLICY=eager "$vtegra" run -- \
+    sh -c 'echo $VTEGRA_SOC $VTEGRA_POLICY'
+# shellcheck disable=SC2016
+expect run_report_absolute 0 "$dir/r.txt" "$vtegra" run --report r.txt -- sh -c 'echo $VTEGRA_REPORT'
+# shellcheck disable=SC2016
+expect run_library_path 0 "$1/lib" "$vtegra" run -- sh -c 'echo $LD_LIBRARY_PATH'
+# shellcheck disable=SC2016
+expect run_silicon_path 0 "$1/lib/silicon" "$vtegra" run --backend silicon -- sh -c 'echo $LD_LIBRARY_PATH:$LD_PRELOAD'
+grep -q vtegra-preload out && { echo "FAIL run_silicon: the model's library is loaded"; failed=$((failed + 1)); }
+expect run_same_addresses 0 "00040000" "$vtegra" run -- cat /proc/self/personality
+printf '#!/bin/sh\nexit 9\n' >script && chmod +x script
+expect run_script 9 "" "$vtegra" run -- ./script
+
+# --- run: what is said before anything runs
+expect run_nothing 125 "no program given" "$vtegra" run
+expect run_unknown_soc 125 "known: nano orin orin-nano orin-nx thor tx2 xavier xavier-nx" "$vtegra" run --soc orinn -- true
+expect run_bad_profile 125 "bad.profile:32: [gpu] sm_count" "$vtegra" run --soc ./bad.profile -- true
+expect run_unknown_os 125 "none of linux, qnx, android" "$vtegra" run --os windows -- true
+expect run_os_of_soc 125 "--os qnx: nano" "$vtegra" run --soc nano --os qnx -- true
+expect run_policy 125 "did you mean lazy?" "$vtegra" run --policy laxy -- true
+expect run_evict 125 "none of never, lru, seeded" "$vtegra" run --evict always -- true
+expect run_seed 125 "whole number" "$vtegra" run --seed 1x -- true
+expect run_steps 125 "from 1 on" "$vtegra" run --steps 0 -- true
+expect run_option 125 "vtegra run --help" "$vtegra" run --frob -- true
+expect run_trace 125 "the program was not started" "$vtegra" run --trace /nonexistent/t -- true
+expect run_report 125 "cannot write /" "$vtegra" run --report / -- true
+expect run_missing 127 "no such program: ./missing" "$vtegra" run -- ./missing
+expect run_not_in_path 127 'no program "missing-program" in PATH' "$vtegra" run -- missing-program
+expect run_folder 126 "is a folder" "$vtegra" run -- ./
+echo text >text
+expect run_not_executable 126 "chmod +x" "$vtegra" run -- ./text
+chmod +x text
+expect run_no_program 126 "is no program" "$vtegra" run -- ./text
+# The ELF header of a program for AArch64 (e_machine 183) and a damaged one.
+{ head -c 18 /bin/true; printf '\267\000'; tail -c +21 /bin/true; } >arm && chmod +x arm
+expect run_arm 126 "built for AArch64" "$vtegra" run -- ./arm
+head -c 2000 /bin/true >damaged && chmod +x damaged
+expect run_damaged 126 "damaged ELF file" "$vtegra" run -- ./damaged
+
+# --- check-app
+expect app_true 0 "can run" "$vtegra" check-app /bin/true
+expect app_json 0 '"can_run" : true' "$vtegra" check-app --json /bin/true
+expect app_missing 2 "No such file" "$vtegra" check-app ./missing
+expect app_text 2 "no ELF program" "$vtegra" check-app ./text
+expect app_damaged 2 "damaged ELF file" "$vtegra" check-app ./damaged
+expect app_arm 1 "built for AArch64" "$vtegra" check-app ./arm
+expect app_nothing 2 "give one program" "$vtegra" check-app
+
+# --- cc
+cat >add.cu <<'END'
+#include <cstdio>
+__global__ void add(const float *a, const float *b, float *c, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        c[i] = a[i] + b[i];
+}
+int helper(int);
+int main()
+{
+    float *a = nullptr;
+    if (cudaMallocManaged(&a, 4096) == cudaSuccess)
+        add<<<1, 32>>>(a, a, a, 32);
+    return helper(cudaDeviceSynchronize());
+}
+END
+echo 'int helper(int x) { return x; }' >helper.cpp
+expect cc_builds 0 "" "$vtegra" cc add.cu helper.cpp -O2 -o add -lm
+expect cc_app 0 "PTX          for sm_62" "$vtegra" check-app ./add
+expect cc_app_shared 0 "CUDA runtime: shared" "$vtegra" check-app ./add
+expect cc_arch 0 "" "$vtegra" cc --arch sm_87 add.cu helper.cpp -o add87
+expect cc_arch_app 0 "PTX          for sm_87" "$vtegra" check-app ./add87
+expect cc_soc 0 "" "$vtegra" cc --soc xavier add.cu helper.cpp -o add72
+expect cc_soc_app 0 "PTX          for sm_72" "$vtegra" check-app ./add72
+expect cc_object 0 "" "$vtegra" cc -c helper.cpp -o helper.o
+expect cc_link_object 0 "" "$vtegra" cc add.cu helper.o -o add2
+expect cc_verbose 0 "--cuda-gpu-arch=sm_62" "$vtegra" cc -v -c add.cu -o add.o
+echo '__global__ void k() { return 1; }' >wrong.cu
+expect cc_error 1 "wrong.cu:1:" "$vtegra" cc -c wrong.cu
+expect cc_nothing 2 "no source files" "$vtegra" cc -O2
+expect cc_no_file 2 "no such file: none.cu" "$vtegra" cc none.cu
+expect cc_rdc 2 "nvlink" "$vtegra" cc -dc add.cu
+expect cc_no_clang 1 "apt-get install clang-19" env VTEGRA_CLANG=/nonexistent/clang++ "$vtegra" cc -c add.cu
+expect cc_unknown_soc 2 "known: nano" "$vtegra" cc --soc tegra9 -c add.cu
+expect cc_two_outputs 2 "with 2 sources" "$vtegra" cc -c add.cu helper.cpp -o both.o
+
+# Device code cut in the middle of its container, inside an otherwise whole program.
+offset=$(readelf -SW add | sed -n 's/.*\.nv_fatbin *PROGBITS *[0-9a-f]* \([0-9a-f]*\) .*/\1/p')
+cp add flipped
+printf '\377\377\377\377' | dd of=flipped bs=1 seek=$((0x$offset + 8)) conv=notrunc status=none
+expect app_flipped 1 "damaged device code" "$vtegra" check-app ./flipped
+
+# --- nvcc, where there is one
+nvcc=$(command -v nvcc || command -v /usr/local/cuda/bin/nvcc)
+if [ -n "$nvcc" ]; then
+    expect nvcc_shared_builds 0 "" "$nvcc" -cudart shared add.cu helper.cpp -o nv_shared
+    expect nvcc_shared 0 "can run" "$vtegra" check-app ./nv_shared
+    expect nvcc_machine_builds 0 "" "$nvcc" -cudart shared -gencode arch=compute_87,code=sm_87 add.cu helper.cpp -o nv_machine
+    expect nvcc_machine 1 'NVCC_APPEND_FLAGS="-gencode arch=compute_87,code=compute_87"' "$vtegra" check-app ./nv_machine
+    expect nvcc_static_builds 0 "" "$nvcc" add.cu helper.cpp -o nv_static
+    expect nvcc_static 1 "NVIDIA's static CUDA runtime" "$vtegra" check-app ./nv_static
+    expect nvcc_static_run 126 "cudart shared" "$vtegra" run -- ./nv_static
+    expect nvcc_ours_builds 0 "" "$nvcc" -L"$1/lib" add.cu helper.cpp -o nv_ours
+    expect nvcc_ours 0 "static (vtegra)" "$vtegra" check-app ./nv_ours
+    expect nvcc_rdc_builds 0 "" "$nvcc" -cudart shared -rdc=true add.cu helper.cpp -o nv_rdc
+    expect nvcc_rdc 0 "can run" "$vtegra" check-app ./nv_rdc
+fi
+
+echo "$((n - failed)) of $n command lines as expected"
+[ $failed = 0 ]
