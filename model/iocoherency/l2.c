@@ -28,7 +28,7 @@ struct l2 {
     struct ioc *ioc;
     struct trace *trace;
     struct l2_set *set;
-    unsigned sets;
+    unsigned sets, set_shift; /* set_shift: log2 of sets if it is a power of two, else 0 */
     uint64_t epoch, stamp, random;
     GQueue dirty; /* lines with dirty bytes, in the order they became dirty */
     struct l2_totals totals;
@@ -42,6 +42,7 @@ struct l2 *l2_new(const struct l2_config *config, struct ioc *c, struct trace *t
     l2->ioc = c;
     l2->trace = trace;
     l2->sets = (unsigned)MAX(config->bytes / BUS_LINE / MAX(config->ways, 1), 1);
+    l2->set_shift = l2->sets & (l2->sets - 1) ? 0 : (unsigned)__builtin_ctz(l2->sets);
     l2->set = g_new0(struct l2_set, l2->sets);
     g_queue_init(&l2->dirty);
     l2->epoch = 1;
@@ -148,10 +149,14 @@ static struct l2_line *set_place(struct l2 *l2, struct l2_set *set, enum bus_age
     return set->line[victim];
 }
 
+/* The hash spreads power-of-two strides over the sets; NVIDIA's is not published (inferred). */
 static struct l2_set *set_of(struct l2 *l2, uint64_t line_pa)
 {
     uint64_t n = line_pa / BUS_LINE;
 
+    if (l2->set_shift) {
+        return &l2->set[(n ^ n >> l2->set_shift) & (l2->sets - 1)];
+    }
     return &l2->set[(n ^ n / l2->sets) % l2->sets];
 }
 
