@@ -74,9 +74,11 @@ void check_sink(void *check, const struct trace_record *record);
  * @pc: return addresses outside our libraries, innermost first, 0 behind the last. More than one,
  *      because wrappers (launch stubs, templates of cuda_runtime.h) lie between us and the line
  * that the developer wrote; the report picks it.
+ * @entry: an address in the function of ours that was called (cudaMallocManaged); 0 if unknown
  */
 struct check_caller {
     uintptr_t pc[CHECK_CALLER_DEPTH];
+    uintptr_t entry;
 };
 
 /* check_caller_get - capture it; about 2 us. check_caller_pc - the innermost one only. */
@@ -217,6 +219,18 @@ void check_managed_state(struct check *c, uint32_t region, uint32_t grid_id, uin
  */
 typedef bool check_resolve(void *opaque, const struct hal_mem *mem, void *address, bool write);
 void check_fault_install(struct check *c, struct hal *hal, check_resolve *resolve, void *opaque);
+
+/**
+ * check_hooks_install - from now on the compiler hooks (runtime/track) tell the HAL and the checker
+ * @c: NULL: they tell the HAL only
+ * @arena_base, @arena_size: where the HAL's memory lies in this process; memory registered later is
+ *                           learnt from check_region_add()
+ *
+ * Does nothing where the program was built without hooks. Call it before the application can get a
+ * buffer; with a size of 0 when the HAL closes.
+ */
+void check_hooks_install(struct check *c, struct hal *hal, uint64_t arena_base,
+                         uint64_t arena_size);
 
 /**
  * check_cpu_access - an exact access by the application's CPU code (compiler hooks)

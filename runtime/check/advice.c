@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: MIT */
+/* What chapter 3 of CUDA for Tegra advises, where this run's numbers support it.
+ *
+ * The note gives no thresholds ("large", "small", "repetitive"): those here are ours, and every
+ * advice prints the numbers it comes from, so that a reader can disagree. Times are virtual times
+ * made from the profile's figures, which are inferred.
+ */
+#include "runtime/check/advice.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define SMALL_BYTES 65536u  /* 3.1 "small buffers": copies below are not worth a word */
+#define REPEATS 2u          /* "repetitive": read more often than this, whole size each time */
+#define UNCACHED_NS 100000u /* uncached CPU time that is worth a word */
+#define IDLE_MAINTENANCE 8u /* maintenance operations that found nothing to do */
+
+struct maker {
+    const struct run *run;
+    GPtrArray *out;
+};
+
+static void advice_free(gpointer data)
+{
+    struct run_finding *f = data;
+
+    g_free(f->rule);
+    g_free(f->section);
+    g_free(f->text);
+    g_free(f->todo);
+    g_free(f->where);
+    g_free(f);
+}
+
+/* Takes @text. */
+static void advise(struct maker *m, const char *rule, const char *section, uint32_t region,
+                   const char *where, char *text, const char *todo)
+{
+    struct run_finding *f = g_new0(struct run_finding, 1);
+
+    f->rule = g_strdup(rule);
+    f->severity = CHECK_ADVICE;
+    f->standing = CHECK_DOCUMENTED;
+    f->section = g_strdup(section);
+    f->text = text;
+    f->todo = g_strdup(todo);
+    f->where = where && *where ? g_strdup(where) : NULL;
+    f->region = region;
+    f->count = 1;
+    g_ptr_array_add(m->out, f);
+}
+
+static bool is_pinned(const struct run_region *region)
+{
+    return region && (region->kind == RUN_PINNED || region->kind == RUN_REGISTERED);
+}
+
+static uint64_t cpu_accesses(const struct run_region *region)
+{
+    const struct run_count *n = &region->agent[BUS_AGENT_CPU];
+
+    return n->read_ops + n->write_ops;
+}
+
+/* "k1", "k1 and k2", "k1, k2 and 3 more": the kernels that use a region. g_free(). */
+static char *kernels_text(const struct run_region *region)
+{
+    guint n = region->uses->len;
+    GString *s = g_string_new(NULL);
+
+    for (guint i = 0; i < n && i < 2; i++) {
+        const struct run_use *use = region->uses->pdata[i];
+
+        g_string_append_printf(s, "%s%s", i == 0 ? "" : n == 2 ? " and " : ", ", use->kernel->name);
+    }
+    if (n > 2) {
+        g_string_append_printf(s, " and %u more", n - 2);
+    }
+    return g_string_free(s, FALSE);
+}
+
+/* --- 3.1, 3.2: copies that Tegra does not need
+ * ---------------------------------------------------- */
+
+static const char *copy_todo(const struct run_region *device, const struct run_region *host)
+{
+    if (is_pinned(host)) {
+        return "Drop the copy and the device buffer: let the kernels use the pinned buffer itself "
+               "if "
+               "they read it once, or make it one unified buffer (cudaMallocManaged) if either "
+               "side "
+               "uses it repeatedly.";
+    }
+    (void)device;
+    return "Drop the copy: allocate one buffer that both sides reach, unified (cudaMallocManaged) "
+           "or "
+           "pinned (cudaMallocHost).";
+}
+
+static void advise_copy(struct maker *m, const struct run_copy *copy)
+{
+    const struct run_region *dst = copy->dst ? run_region(m->run, copy->dst) : NULL;
+    const struct run_region *src = copy->src ? run_region(m->run, copy->src) : NULL;
+    bool in = dst && dst->kind == RUN_DEVICE && (!src || is_pinned(src));
+    bool out = src && src->kind == RUN_DEVICE && (!dst || is_pinned(dst));
+    const struct run_region *device = in ? dst : src;
+    char *size, *from, *to;
+
+    if ((!in && !out) || device->number == 0 || copy->bytes / copy->count < SMALL_BYTES) {
+        return;
+    }
+    size = run_size_text(copy->bytes);
+    from = src ? run_region_name(src) : g_strdup("pageable memory");
+    to = dst ? run_region_name(dst) : g_strdup("pageable memory");
+    advise(m, "copy-unneeded", "CUDA for Tegra 3.1 and 3.2", device->id, copy->where,
+           g_strdup_printf(
+               "%s copied %s in %" PRIu64 " %s from %s to %s. Both lie in the same DRAM: "
+               "the iGPU can use memory of the CPU without a transfer.",
+               copy->api, size, copy->count, copy->count == 1 ? "call" : "calls", from, to),
+           copy_todo(device, in ? src : dst));
+    g_free(size);
+    g_free(from);
+    g_free(to);
+}
+
+/* --- 3.2: the CPU on uncached memory
+ * --------------------------------------------------------------- */
+
+static const struct run_site *busiest_site(const struct run_region *region)
+{
+    return region->sites->len ? region->sites->pdata[0] : NULL;
+}
+
+static uint64_t kernels_time(const struct run *r)
+{
+    uint64_t sum = 0;
+
+    for (guint i = 0; i < r->kernels->len; i++) {
+        sum += ((const struct run_kernel *)r->kernels->pdata[i])->time_ns;
+    }
+    return sum;
+}
+
+static void advise_uncached(struct maker *m, const struct run_region *region)
+{
+    const struct run *r = m->run;
+    const struct run_count *n = &region->agent[BUS_AGENT_CPU];
+    const struct run_site *site = busiest_site(region);
+    uint64_t accesses = cpu_accesses(region), lines, slow_ns, fast_ns;
+    char *name, *slow, *fast, *kernels;
+
+    if (!is_pinned(region) || region->cpu_cached || r->cpu_line == 0) {
+        return;
+    }
+    lines = (n->read_bytes + n->write_bytes) / r->cpu_line;
+    slow_ns = accesses * r->cpu_uncached_ps / 1000;
+    fast_ns = (accesses * r->cpu_hit_ps + lines * r->cpu_miss_ps) / 1000;
+    if (slow_ns < UNCACHED_NS || slow_ns < 2 * fast_ns) {
+        return;
+    }
+    name = run_region_name(region);
+    slow = run_time_text(slow_ns);
+    fast = run_time_text(fast_ns);
+    kernels = run_time_text(kernels_time(r));
+    advise(m, "pinned-uncached-cpu", "CUDA for Tegra 3.2", region->id, site ? site->where : NULL,
+           g_strdup_printf(
+               "The CPU made %" PRIu64 " accesses to pinned %s, which is not cached on the "
+               "CPU below compute capability 7.2: about %s, against %s through the caches "
+               "and %s of all kernels (virtual time).",
+               accesses, name, slow, fast, kernels),
+           "Allocate it with cudaMallocManaged: unified memory is cached on the CPU. With the "
+           "attachment hint cudaMemAttachHost while the CPU works on it, as the note's port of "
+           "readImage() does.");
+    g_free(name);
+    g_free(slow);
+    g_free(fast);
+    g_free(kernels);
+}
+
+/* --- 3.1: the iGPU on pinned memory
+ * ---------------------------------------------------------------- */
+
+static void advise_pinned_repeat(struct maker *m, const struct run_region *region)
+{
+    uint64_t read = region->agent[BUS_AGENT_IGPU].read_bytes;
+    char *name, *size, *kernels;
+
+    if (!is_pinned(region) || region->size < SMALL_BYTES || read <= REPEATS * region->size) {
+        return;
+    }
+    name = run_region_name(region);
+    size = run_size_text(read);
+    kernels = kernels_text(region);
+    advise(m, "pinned-gpu-repeat", "CUDA for Tegra 3.1, Pinned and Unified Memory", region->id,
+           NULL,
+           g_strdup_printf(
+               "%s read %s from pinned %s, %.1f times its size. Pinned memory is not cached "
+               "on the iGPU: each read went to DRAM.",
+               kernels, size, name, (double)read / (double)region->size),
+           region->agent[BUS_AGENT_CPU].read_ops + region->agent[BUS_AGENT_CPU].write_ops == 0 &&
+                   m->run->hooks
+               ? "Only the iGPU uses it: allocate it with cudaMalloc."
+               : "Allocate it with cudaMallocManaged: repeated accesses then hit the iGPU's L2 and "
+                 "pay "
+                 "for the cache maintenance.");
+    g_free(name);
+    g_free(size);
+    g_free(kernels);
+}
+
+/* --- 3.1: buffers that only the iGPU uses
+ * ---------------------------------------------------------- */
+
+static bool only_igpu(const struct run_region *region)
+{
+    const struct run_count *gpu = &region->agent[BUS_AGENT_IGPU];
+    const struct run_count *copy = &region->agent[BUS_AGENT_CE];
+
+    return gpu->read_bytes + gpu->write_bytes > 0 && copy->read_bytes + copy->write_bytes == 0 &&
+           region->copied_in + region->copied_out == 0 && cpu_accesses(region) == 0;
+}
+
+/* Without hooks the CPU's reads are not seen, so nothing is said then. */
+static void advise_gpu_only(struct maker *m, const struct run_region *region)
+{
+    char *name, *kernels;
+
+    if (!m->run->hooks || !(region->kind == RUN_MANAGED || is_pinned(region)) ||
+        !only_igpu(region) ||
+        region->snooped_lines + region->clean.lines + region->clean_invalidate.lines > 0) {
+        return;
+    }
+    name = run_region_name(region);
+    kernels = kernels_text(region);
+    advise(m, "device-memory-fits", "CUDA for Tegra 3.1, Device Memory", region->id, NULL,
+           g_strdup_printf("%s is %s memory, but only the iGPU touched it (%s).", name,
+                           run_kind_name(region->kind), kernels),
+           "Allocate it with cudaMalloc: cached on the iGPU and without coherency maintenance.");
+    g_free(name);
+    g_free(kernels);
+}
+
+/* --- 3.3: hints for managed memory
+ * ------------------------------------------------------------------ */
+
+static void advise_hint(struct maker *m, const struct run_region *region)
+{
+    uint64_t ops = region->clean.ops + region->clean_invalidate.ops + region->invalidate.ops;
+    uint64_t idle = region->clean.empty + region->clean_invalidate.empty + region->invalidate.empty;
+    char *name;
+
+    if (region->kind != RUN_MANAGED || region->attach_cpu + region->attach_gpu > 0 ||
+        idle < IDLE_MAINTENANCE || strcmp(m->run->os ? m->run->os : "", "qnx") == 0) {
+        return;
+    }
+    name = run_region_name(region);
+    advise(
+        m, "managed-hint", "CUDA for Tegra 3.3", region->id, NULL,
+        g_strdup_printf("Managed %s was maintained %" PRIu64 " times at launches and "
+                        "synchronisations; %" PRIu64
+                        " of them found no line to write back or drop. "
+                        "No attachment hint was given for it.",
+                        name, ops, idle),
+        "Tell the driver who works on it: cudaStreamAttachMemAsync() with cudaMemAttachGlobal (or "
+        "Single) before the kernels, cudaMemAttachHost before the CPU.");
+    g_free(name);
+}
+
+static void advise_small_managed(struct maker *m, const struct run_region *region)
+{
+    uint64_t ops = region->clean.ops + region->clean_invalidate.ops + region->invalidate.ops;
+    char *name;
+
+    if (region->kind != RUN_MANAGED || region->size >= SMALL_BYTES || ops < IDLE_MAINTENANCE ||
+        m->run->safety) {
+        return;
+    }
+    name = run_region_name(region);
+    advise(m, "small-pinned", "CUDA for Tegra 3.1, Pinned Memory", region->id, NULL,
+           g_strdup_printf("Managed %s is small and was maintained %" PRIu64 " times.", name, ops),
+           "Use pinned memory for small buffers (cudaMallocHost): it has no such overhead, and "
+           "caching "
+           "hardly matters at this size.");
+    g_free(name);
+}
+
+static void advise_safety(struct maker *m, const struct run_region *region)
+{
+    char *name;
+
+    if (!m->run->safety || region->kind != RUN_MANAGED) {
+        return;
+    }
+    name = run_region_name(region);
+    advise(m, "managed-safety", "CUDA for Tegra 3.1, Note", region->id, NULL,
+           g_strdup_printf("%s is unified memory in a safety context. Its coherence is managed by "
+                           "software, which is by nature not deterministic.",
+                           name),
+           "Use pinned (zero-copy) memory.");
+    g_free(name);
+}
+
+/* --- of the whole run
+ * ------------------------------------------------------------------------------- */
+
+static void advise_run(struct maker *m)
+{
+    const struct run *r = m->run;
+
+    if (g_strcmp0(r->os, "qnx") == 0 && r->attaches > 0) {
+        advise(m, "qnx-hints", "CUDA for Tegra 3.3, Note", 0, NULL,
+               g_strdup_printf("The program gave %" PRIu64 " attachment hints. On QNX they do not "
+                               "benefit performance.",
+                               r->attaches),
+               "They do no harm; do not expect a gain on this system.");
+    }
+    if (r->attach_after_launch > 0) {
+        advise(m, "attach-after-launch", "CUDA for Tegra 3.3", 0, NULL,
+               g_strdup_printf("%" PRIu64 " attachments to the host followed a launch without a "
+                               "synchronisation between them: the driver then works with callback "
+                               "threads, which makes the call's time unpredictable.",
+                               r->attach_after_launch),
+               "Call cudaStreamSynchronize() on the stream after the kernel, before "
+               "cudaStreamAttachMemAsync().");
+    }
+}
+
+/* Calls that this SoC or system does not support and for which the note names another way. */
+static void advise_unsupported(struct maker *m)
+{
+    static const struct {
+        const char *api, *rule, *section, *text, *todo;
+    } ways[] = {
+        { "MemPrefetchAsync", "prefetch-unsupported", "CUDA for Tegra 3.3 and 3.6",
+          "is not supported on Tegra: the iGPU has no concurrent access to unified memory.",
+          "Give the hint with cudaStreamAttachMemAsync() instead: it prefetches as Table 2 says." },
+        { "HostRegister", "host-register-unsupported", "CUDA for Tegra 2.1, 3.2 and 3.6",
+          "is supported only on I/O-coherent SoCs (compute capability 7.2 and more), and not on "
+          "QNX.",
+          "Allocate the buffer with cudaMallocHost() or cudaHostAlloc()." },
+        { "Ipc", "ipc-unsupported", "CUDA for Tegra 3.6", "is CUDA IPC, which is not supported on Tegra.",
+          "Communicate through EGLStream or NvSci." },
+        { "Peer", "p2p-unsupported", "CUDA for Tegra 3.6",
+          "is a peer-to-peer call, which is not supported on Tegra.",
+          "There is one iGPU: share its memory directly." },
+    };
+
+    for (guint i = 0; i < m->run->unsupported->len; i++) {
+        const struct run_copy *call = m->run->unsupported->pdata[i];
+
+        for (gsize w = 0; w < G_N_ELEMENTS(ways); w++) {
+            if (strstr(call->api, ways[w].api)) {
+                advise(m, ways[w].rule, ways[w].section, 0, call->where,
+                       g_strdup_printf("%s (%" PRIu64 " %s) %s", call->api, call->count,
+                                       call->count == 1 ? "call" : "calls", ways[w].text),
+                       ways[w].todo);
+                break;
+            }
+        }
+    }
+}
+
+static void advise_region(struct maker *m, const struct run_region *region)
+{
+    if (region->number == 0) {
+        return;
+    }
+    advise_uncached(m, region);
+    advise_pinned_repeat(m, region);
+    advise_gpu_only(m, region);
+    advise_small_managed(m, region);
+    advise_hint(m, region);
+    advise_safety(m, region);
+}
+
+GPtrArray *advice_make(const struct run *r)
+{
+    struct maker m = { r, g_ptr_array_new_with_free_func(advice_free) };
+
+    for (guint i = 0; i < r->copies->len; i++) {
+        advise_copy(&m, r->copies->pdata[i]);
+    }
+    for (guint i = 0; i < r->regions->len; i++) {
+        advise_region(&m, r->regions->pdata[i]);
+    }
+    advise_unsupported(&m);
+    advise_run(&m);
+    return m.out;
+}

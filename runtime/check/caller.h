@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef RUNTIME_CHECK_CALLER_H
+#define RUNTIME_CHECK_CALLER_H
+
+#include "runtime/check/check.h"
+
+/* Does an address lie in one of our libraries? */
+bool caller_pc_is_ours(uintptr_t pc);
+
+/* Inside a signal handler: the instruction that was interrupted and who called it. */
+struct check_caller caller_from_signal(uintptr_t pc);
+
+#endif

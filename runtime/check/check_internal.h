@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* Shared by the files that make up the live checker: check.c, told.c, rule.c, fault.c, hook.c. */
+#ifndef RUNTIME_CHECK_CHECK_INTERNAL_H
+#define RUNTIME_CHECK_CHECK_INTERNAL_H
+
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "runtime/check/run.h"
+#include "runtime/check/tracefile.h"
+
+struct sites;
+
+/**
+ * struct check - one watched run
+ * @lock: recursive: the fault handler may come in while its own thread is inside
+ * @pid: of the process that opened it
+ * @holds: region id -> struct hold, managed memory that is closed to the CPU
+ */
+struct check {
+    pthread_mutex_t lock;
+    struct soc_profile profile;
+    struct run *run;
+    struct tracefile *trace;
+    struct sites *sites;
+    char *report_path, *json_path;
+    bool quiet, closed, hooks_expected;
+    unsigned trace_classes;
+    pid_t pid;
+    GHashTable *holds;
+    GHashTable *repeats;    /* findings made from records, so that a loop is one finding */
+    GPtrArray *repeat_list; /* the same struct repeat, in order; owns them */
+    struct hal *hal;
+    check_resolve *resolve;
+    void *resolve_opaque;
+};
+
+/* A finding made from records: printed the first time, counted after that. */
+struct repeat {
+    const char *rule;
+    uintptr_t pc;
+    uint32_t region;
+    uint64_t more; /* repetitions not yet in the run */
+};
+guint repeat_hash(gconstpointer key);
+gboolean repeat_equal(gconstpointer a, gconstpointer b);
+
+/* Why a managed region is closed. */
+struct hold {
+    uint32_t grid_id, stream;
+};
+
+/* Give a note to the trace file and to the run; clears it. Return: as run_note(). Lock held. */
+bool check_take(struct check *c, struct note *n);
+
+/* Add where=, unless nothing is known of the place. */
+void told_where(struct note *n, const struct check_caller *caller);
+
+/* Print a finding that just happened: stderr. */
+void live_finding(const struct check *c, const struct run_finding *f);
+
+/* Where the current hooked access is in the program, for findings made from its records; thread
+ * local. */
+extern _Thread_local uintptr_t hook_pc;
+
+/* Emit the @site notes: what each line of the program accessed. */
+void sites_notes(struct check *c);
+struct sites *sites_new(void);
+void sites_free(struct sites *s);
+
+/* Told to the hooks: registered memory lies outside the arena. */
+void hook_range_add(const struct hal_mem *mem);
+void hook_range_remove(uint32_t region);
+
+/* Does libvtegra_track take part in this process? */
+bool hook_library_present(void);
+
+#endif

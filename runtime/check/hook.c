@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/* The compiler hooks' other end: each access goes to the HAL, and is counted by line of the
+ * program.
+ *
+ * The counters are a fixed table without locks: hooks run on every thread at every access.
+ */
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "runtime/check/check_internal.h"
+#include "runtime/check/source.h"
+#include "runtime/track/track.h"
+
+#define SLOTS 8192u
+#define PROBES 32u
+
+#define FAST_TLS __attribute__((tls_model("initial-exec")))
+
+enum { SLOT_EMPTY, SLOT_FILLING, SLOT_READY };
+
+struct slot {
+    atomic_uint state;
+    uint32_t region;
+    uintptr_t pc;
+    atomic_uint_fast64_t count[3], bytes; /* by enum hal_access */
+};
+
+struct sites {
+    struct slot slots[SLOTS];
+};
+
+_Thread_local uintptr_t hook_pc FAST_TLS;
+
+/* The region this thread accessed last. */
+static _Thread_local struct {
+    uintptr_t base, size;
+    uint32_t region;
+    unsigned generation;
+} last FAST_TLS;
+
+static struct {
+    struct check *check;
+    struct hal *hal;
+    atomic_uint generation; /* changes when a region comes or goes */
+    pthread_mutex_t lock;   /* of client */
+    uint32_t range_region[VTEGRA_TRACK_RANGES];
+    struct vtegra_track_client client;
+} hook = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+struct sites *sites_new(void)
+{
+    return g_new0(struct sites, 1);
+}
+
+void sites_free(struct sites *s)
+{
+    g_free(s);
+}
+
+static struct slot *slot_find(struct sites *s, uintptr_t pc, uint32_t region)
+{
+    unsigned at =
+        (unsigned)((pc ^ (uint64_t)region * 0x9e3779b1u) * UINT64_C(0x9e3779b97f4a7c15) >> 40);
+
+    for (unsigned i = 0; i < PROBES; i++) {
+        struct slot *slot = &s->slots[(at + i) % SLOTS];
+        unsigned state = atomic_load_explicit(&slot->state, memory_order_acquire);
+
+        if (state == SLOT_EMPTY &&
+            atomic_compare_exchange_strong(&slot->state, &state, SLOT_FILLING)) {
+            slot->pc = pc;
+            slot->region = region;
+            atomic_store_explicit(&slot->state, SLOT_READY, memory_order_release);
+            return slot;
+        }
+        while (state == SLOT_FILLING) {
+            state = atomic_load_explicit(&slot->state, memory_order_acquire);
+        }
+        if (slot->pc == pc && slot->region == region) {
+            return slot;
+        }
+    }
+    return NULL; /* full: the sums per region are exact all the same */
+}
+
+void check_cpu_access(struct check *c, const void *cpu, size_t len, enum hal_access access,
+                      uintptr_t pc)
+{
+    unsigned generation = atomic_load_explicit(&hook.generation, memory_order_relaxed);
+    struct slot *slot;
+    struct hal_mem mem;
+
+    if (!c) {
+        return;
+    }
+    if ((uintptr_t)cpu - last.base >= last.size || last.generation != generation) {
+        if (!hal_mem_find(hook.hal, cpu, &mem)) {
+            return;
+        }
+        last.base = (uintptr_t)mem.cpu;
+        last.size = mem.size;
+        last.region = mem.id;
+        last.generation = generation;
+    }
+    slot = slot_find(c->sites, pc, last.region);
+    if (slot) {
+        atomic_fetch_add_explicit(&slot->count[access], 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&slot->bytes, len, memory_order_relaxed);
+    }
+}
+
+static void hook_access(const void *cpu, size_t len, enum vtegra_track_access access, uintptr_t pc)
+{
+    uintptr_t outer = hook_pc;
+
+    hook_pc = pc;
+    hal_cpu_access(hook.hal, cpu, len, (enum hal_access)access);
+    check_cpu_access(hook.check, cpu, len, (enum hal_access)access, pc);
+    hook_pc = outer;
+}
+
+static vtegra_track_attach_fn *library_attach(void)
+{
+    void *symbol = dlsym(RTLD_DEFAULT, "vtegra_track_attach");
+    vtegra_track_attach_fn *attach = NULL;
+
+    memcpy(&attach, &symbol, sizeof(attach));
+    return attach;
+}
+
+bool hook_library_present(void)
+{
+    return library_attach() != NULL;
+}
+
+/* lock held */
+static void client_tell(void)
+{
+    vtegra_track_attach_fn *attach = library_attach();
+
+    if (attach) {
+        attach(hook.client.arena.size ? &hook.client : NULL);
+    }
+}
+
+void check_hooks_install(struct check *c, struct hal *hal, uint64_t arena_base, uint64_t arena_size)
+{
+    struct note n;
+
+    pthread_mutex_lock(&hook.lock);
+    hook.check = c;
+    hook.hal = hal;
+    hook.client.version = VTEGRA_TRACK_VERSION;
+    hook.client.access = hook_access;
+    hook.client.arena.base = arena_base;
+    hook.client.arena.size = arena_size;
+    client_tell();
+    pthread_mutex_unlock(&hook.lock);
+    if (c && arena_size && hook_library_present()) {
+        pthread_mutex_lock(&c->lock);
+        note_init(&n, "hooks");
+        check_take(c, &n);
+        pthread_mutex_unlock(&c->lock);
+    }
+}
+
+void hook_range_add(const struct hal_mem *mem)
+{
+    pthread_mutex_lock(&hook.lock);
+    if (hook.client.ranges < VTEGRA_TRACK_RANGES) {
+        unsigned i = hook.client.ranges++;
+
+        hook.client.range[i].base = (uintptr_t)mem->cpu;
+        hook.client.range[i].size = mem->size;
+        hook.range_region[i] = mem->id;
+        client_tell();
+    }
+    atomic_fetch_add(&hook.generation, 1);
+    pthread_mutex_unlock(&hook.lock);
+}
+
+void hook_range_remove(uint32_t region)
+{
+    pthread_mutex_lock(&hook.lock);
+    for (unsigned i = 0; i < hook.client.ranges; i++) {
+        if (hook.range_region[i] == region) {
+            unsigned end = --hook.client.ranges;
+
+            hook.client.range[i] = hook.client.range[end];
+            hook.range_region[i] = hook.range_region[end];
+            client_tell();
+            break;
+        }
+    }
+    atomic_fetch_add(&hook.generation, 1);
+    pthread_mutex_unlock(&hook.lock);
+}
+
+/* One line of the program has many instructions: they are added up by place. */
+struct place_sum {
+    uint32_t region;
+    const char *where; /* owned by source.c */
+    uint64_t count[3], bytes;
+};
+
+static void place_add(GArray *sums, const struct slot *slot)
+{
+    struct check_caller caller = { .pc = { slot->pc } };
+    const char *where = source_place(&caller)->text;
+    struct place_sum *sum = NULL;
+
+    for (guint i = 0; i < sums->len && !sum; i++) {
+        struct place_sum *s = &g_array_index(sums, struct place_sum, i);
+
+        sum = s->region == slot->region && strcmp(s->where, where) == 0 ? s : NULL;
+    }
+    if (!sum) {
+        struct place_sum fresh = { .region = slot->region, .where = where };
+
+        g_array_append_val(sums, fresh);
+        sum = &g_array_index(sums, struct place_sum, sums->len - 1);
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        sum->count[i] += slot->count[i];
+    }
+    sum->bytes += slot->bytes;
+}
+
+/* By region, the busiest place first; names decide a tie, addresses never. */
+static gint place_order(gconstpointer a, gconstpointer b)
+{
+    const struct place_sum *x = a, *y = b;
+    uint64_t nx = x->count[0] + x->count[1] + x->count[2];
+    uint64_t ny = y->count[0] + y->count[1] + y->count[2];
+
+    if (x->region != y->region) {
+        return x->region < y->region ? -1 : 1;
+    }
+    if (nx != ny) {
+        return nx > ny ? -1 : 1;
+    }
+    return strcmp(x->where, y->where);
+}
+
+void sites_notes(struct check *c)
+{
+    GArray *sums = g_array_new(FALSE, FALSE, sizeof(struct place_sum));
+
+    for (unsigned i = 0; i < SLOTS; i++) {
+        if (c->sites->slots[i].state == SLOT_READY) {
+            place_add(sums, &c->sites->slots[i]);
+        }
+    }
+    g_array_sort(sums, place_order);
+    for (guint i = 0; i < sums->len; i++) {
+        const struct place_sum *s = &g_array_index(sums, struct place_sum, i);
+        struct note n;
+
+        note_init(&n, "site");
+        note_u64(&n, "region", s->region);
+        note_str(&n, "where", s->where);
+        note_u64(&n, "loads", s->count[HAL_LOAD]);
+        note_u64(&n, "stores", s->count[HAL_STORE]);
+        note_u64(&n, "atomics", s->count[HAL_ATOMIC]);
+        note_u64(&n, "bytes", s->bytes);
+        check_take(c, &n);
+    }
+    g_array_free(sums, TRUE);
+}

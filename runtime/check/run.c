@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: MIT */
+/* From records to sums. The notes are in run_note.c. */
+#include "runtime/check/run.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "runtime/check/run_internal.h"
+
+const char *const run_severity_name[] = { "advice", "warning", "error" };
+const char *const run_standing_name[] = { "documented", "measured", "inferred" };
+const char *const run_attach_name[] = { "none", "global", "host", "single" };
+
+const char *run_kind_name(enum run_kind kind)
+{
+    static const char *const names[] = { "driver", "device", "pinned", "registered", "managed" };
+
+    return names[kind];
+}
+
+static void kernel_free(gpointer data)
+{
+    struct run_kernel *k = data;
+
+    g_free(k->name);
+    g_free(k->where);
+    g_free(k);
+}
+
+static void site_free(gpointer data)
+{
+    struct run_site *s = data;
+
+    g_free(s->where);
+    g_free(s);
+}
+
+static void region_free(gpointer data)
+{
+    struct run_region *region = data;
+
+    g_free(region->api);
+    g_free(region->where);
+    g_free(region->attached);
+    g_ptr_array_free(region->uses, TRUE);
+    g_ptr_array_free(region->sites, TRUE);
+    g_free(region);
+}
+
+static void copy_free(gpointer data)
+{
+    struct run_copy *c = data;
+
+    g_free(c->api);
+    g_free(c->where);
+    g_free(c->detail);
+    g_free(c->section);
+    g_free(c);
+}
+
+static void finding_free(gpointer data)
+{
+    struct run_finding *f = data;
+
+    g_free(f->rule);
+    g_free(f->section);
+    g_free(f->text);
+    g_free(f->todo);
+    g_free(f->where);
+    g_free(f->kernel);
+    g_free(f);
+}
+
+struct run *run_new(void)
+{
+    struct run *r = g_new0(struct run, 1);
+
+    r->regions = g_ptr_array_new_with_free_func(region_free);
+    r->by_id = g_hash_table_new(NULL, NULL);
+    r->kernels = g_ptr_array_new_with_free_func(kernel_free);
+    r->copies = g_ptr_array_new_with_free_func(copy_free);
+    r->unsupported = g_ptr_array_new_with_free_func(copy_free);
+    r->errors = g_ptr_array_new_with_free_func(copy_free);
+    r->findings = g_ptr_array_new_with_free_func(finding_free);
+    r->grids = g_hash_table_new(NULL, NULL);
+    r->channels = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    return r;
+}
+
+void run_free(struct run *r)
+{
+    g_free(r->program);
+    g_free(r->soc);
+    g_free(r->marketing);
+    g_free(r->gpu);
+    g_free(r->os);
+    g_free(r->policy);
+    g_free(r->evict);
+    g_hash_table_destroy(r->channels);
+    g_hash_table_destroy(r->grids);
+    g_hash_table_destroy(r->by_id);
+    g_ptr_array_free(r->findings, TRUE);
+    g_ptr_array_free(r->errors, TRUE);
+    g_ptr_array_free(r->unsupported, TRUE);
+    g_ptr_array_free(r->copies, TRUE);
+    g_ptr_array_free(r->regions, TRUE); /* uses point at kernels */
+    g_ptr_array_free(r->kernels, TRUE);
+    g_free(r);
+}
+
+struct run_region *run_region(const struct run *r, uint32_t id)
+{
+    return g_hash_table_lookup(r->by_id, GUINT_TO_POINTER(id));
+}
+
+struct run_region *run_region_get(struct run *r, uint32_t id)
+{
+    struct run_region *region = run_region(r, id);
+
+    if (!region) {
+        region = g_new0(struct run_region, 1);
+        region->id = id;
+        region->uses = g_ptr_array_new_with_free_func(g_free);
+        region->sites = g_ptr_array_new_with_free_func(site_free);
+        g_ptr_array_add(r->regions, region);
+        g_hash_table_insert(r->by_id, GUINT_TO_POINTER(id), region);
+    }
+    return region;
+}
+
+struct run_region *run_region_at(const struct run *r, uint64_t va)
+{
+    for (guint i = r->regions->len; i > 0; i--) { /* the newest of those that had the address */
+        struct run_region *region = r->regions->pdata[i - 1];
+
+        if (region->number && va - region->va < region->len) {
+            return region;
+        }
+    }
+    return NULL;
+}
+
+static void count_add(struct run_count *n, const struct trace_record *t)
+{
+    switch (t->event) {
+    case TRACE_EVENT_SUM_READ:
+        n->read_bytes += t->arg[0];
+        n->read_ops += t->arg[1];
+        n->read_hits += t->arg[2];
+        n->read_misses += t->arg[3];
+        break;
+    case TRACE_EVENT_SUM_WRITE:
+        n->write_bytes += t->arg[0];
+        n->write_ops += t->arg[1];
+        n->write_hits += t->arg[2];
+        n->write_misses += t->arg[3];
+        break;
+    default:
+        n->port_read_bytes += t->arg[0];
+        n->port_write_bytes += t->arg[1];
+        n->snooped_lines += t->arg[2];
+        n->atomics += t->arg[3];
+    }
+}
+
+static void use_add(struct run *r, struct run_kernel *kernel, const struct trace_record *t)
+{
+    struct run_region *region = run_region_get(r, t->region);
+    struct run_use *use = NULL;
+
+    for (guint i = 0; i < region->uses->len && !use; i++) {
+        struct run_use *u = region->uses->pdata[i];
+
+        use = u->kernel == kernel ? u : NULL;
+    }
+    if (!use) {
+        use = g_new0(struct run_use, 1);
+        use->kernel = kernel;
+        g_ptr_array_add(region->uses, use);
+    }
+    count_add(&use->sum, t);
+    count_add(&kernel->sum, t);
+}
+
+struct run_open {
+    uint32_t grid_id;
+    uint64_t begin_ns;
+};
+
+static struct run_kernel *grid_kernel(struct run *r, uint32_t grid_id)
+{
+    struct run_kernel *kernel = g_hash_table_lookup(r->grids, GUINT_TO_POINTER(grid_id));
+
+    if (!kernel) { /* launched by somebody who told no name: a driver of the user's own */
+        kernel = g_new0(struct run_kernel, 1);
+        kernel->name = g_strdup_printf("grid %u", grid_id);
+        kernel->launches = 1;
+        r->launches++;
+        g_ptr_array_add(r->kernels, kernel);
+        g_hash_table_insert(r->grids, GUINT_TO_POINTER(grid_id), kernel);
+    }
+    return kernel;
+}
+
+static void record_grid_begin(struct run *r, const struct trace_record *t)
+{
+    struct run_open *open = g_new(struct run_open, 1);
+
+    open->grid_id = (uint32_t)t->arg[3];
+    open->begin_ns = t->time_ns;
+    g_hash_table_insert(r->channels, GSIZE_TO_POINTER(t->arg[0]), open);
+}
+
+static void record_grid_end(struct run *r, const struct trace_record *t)
+{
+    gpointer channel = GSIZE_TO_POINTER(t->arg[0]);
+    struct run_open *open = g_hash_table_lookup(r->channels, channel);
+    struct run_kernel *kernel;
+
+    if (!open) {
+        return;
+    }
+    kernel = grid_kernel(r, open->grid_id);
+    kernel->ended++;
+    kernel->time_ns += t->time_ns - MIN(open->begin_ns, t->time_ns);
+    if (t->event == TRACE_EVENT_GRID_END) {
+        kernel->warp_insts += t->arg[2];
+        kernel->cycles += t->arg[3];
+    }
+    g_hash_table_remove(r->channels, channel);
+}
+
+/* A sum carries its channel; on a channel one grid runs at a time, and its sums come before its
+ * end. */
+static void record_sum(struct run *r, const struct trace_record *t)
+{
+    struct run_open *open;
+
+    if (t->agent >= BUS_AGENT_COUNT || t->region == 0) {
+        return;
+    }
+    count_add(&run_region_get(r, t->region)->agent[t->agent], t);
+    open = t->channel ? g_hash_table_lookup(r->channels, GSIZE_TO_POINTER((gsize)t->channel - 1))
+                      : NULL;
+    if (open && t->agent == BUS_AGENT_IGPU) {
+        use_add(r, grid_kernel(r, open->grid_id), t);
+    }
+}
+
+static void maint_add(struct run_maint *m, uint64_t lines)
+{
+    m->ops++;
+    m->lines += lines;
+    m->empty += lines == 0;
+}
+
+static void record_maint(struct run *r, const struct trace_record *t)
+{
+    struct run_region *region = t->region ? run_region_get(r, t->region) : NULL;
+
+    switch (t->event) {
+    case TRACE_EVENT_L2_CLEAN:
+        maint_add(&r->l2_clean, t->arg[0]);
+        r->l2_clean_bytes += t->arg[1];
+        return;
+    case TRACE_EVENT_L2_INVALIDATE:
+        maint_add(&r->l2_invalidate, t->arg[0]);
+        r->l2_lost_bytes += t->arg[1];
+        return;
+    default:
+        break;
+    }
+    if (!region) {
+        return;
+    }
+    if (t->event == TRACE_EVENT_CPU_CLEAN) {
+        maint_add(&region->clean, t->arg[2]);
+    } else if (t->event == TRACE_EVENT_CPU_CLEAN_INVALIDATE) {
+        maint_add(&region->clean_invalidate, t->arg[2]);
+    } else if (t->event == TRACE_EVENT_CPU_INVALIDATE) {
+        maint_add(&region->invalidate, t->arg[2]);
+    }
+}
+
+/* The class CACHE has a record a line, too many for a trace file: the file has their sums (@cache).
+ */
+static void record_cache(struct run *r, const struct trace_record *t)
+{
+    struct run_region *region;
+
+    if (t->region == 0) {
+        return;
+    }
+    region = run_region_get(r, t->region);
+    region->cpu_fills += t->event == TRACE_EVENT_CPU_FILL;
+    region->cpu_evicts += t->event == TRACE_EVENT_CPU_EVICT;
+    region->snooped_lines += t->event == TRACE_EVENT_CPU_SNOOP;
+    region->stale_lines += t->event == TRACE_EVENT_CPU_STALE;
+    region->l2_fills += t->event == TRACE_EVENT_L2_FILL;
+    region->l2_evicts += t->event == TRACE_EVENT_L2_EVICT;
+}
+
+static void record_region(struct run *r, const struct trace_record *t)
+{
+    struct run_region *region;
+
+    if (t->region == 0) {
+        return;
+    }
+    region = run_region_get(r, t->region);
+    if (t->event == TRACE_EVENT_REGION_REMOVE) {
+        region->freed = true;
+        return;
+    }
+    region->len = t->arg[1];
+    region->size = region->size ? region->size : t->arg[1];
+    region->cpu_cached = t->arg[2];
+}
+
+static void record_work(struct run *r, const struct trace_record *t)
+{
+    switch (t->event) {
+    case TRACE_EVENT_GRID_BEGIN:
+        record_grid_begin(r, t);
+        break;
+    case TRACE_EVENT_GRID_END:
+    case TRACE_EVENT_GRID_FAULT:
+        record_grid_end(r, t);
+        break;
+    case TRACE_EVENT_COPY:
+        r->copy_commands++;
+        r->copy_bytes += t->arg[3];
+        break;
+    case TRACE_EVENT_FILL:
+        r->fill_commands++;
+        r->fill_bytes += t->arg[2];
+        break;
+    case TRACE_EVENT_LOST_BYTES:
+        if (t->region) {
+            run_region_get(r, t->region)->lost_bytes += t->arg[1];
+        }
+        break;
+    case TRACE_EVENT_MMIO_UNKNOWN:
+        r->unknown_mmio++;
+        break;
+    default:
+        break;
+    }
+}
+
+void run_record(struct run *r, const struct trace_record *t)
+{
+    if (t->event >= TRACE_EVENT_COUNT) {
+        return;
+    }
+    r->records++;
+    r->time_ns = MAX(r->time_ns, t->time_ns);
+    switch (trace_event_class[t->event]) {
+    case TRACE_SUM:
+        record_sum(r, t);
+        break;
+    case TRACE_MAINT:
+        record_maint(r, t);
+        break;
+    case TRACE_CACHE:
+        record_cache(r, t);
+        break;
+    case TRACE_MEMORY:
+        record_region(r, t);
+        break;
+    case TRACE_WORK:
+    case TRACE_FAULT:
+        record_work(r, t);
+        break;
+    default:
+        break;
+    }
+}
+
+char *run_size_text(uint64_t bytes)
+{
+    static const char *const units[] = { "KiB", "MiB", "GiB", "TiB" };
+    double value = (double)bytes / 1024;
+    unsigned unit = 0;
+
+    if (bytes < 1024) {
+        return g_strdup_printf("%" PRIu64 " B", bytes);
+    }
+    for (; value >= 1024 && unit < 3; unit++) {
+        value /= 1024;
+    }
+    return g_strdup_printf("%.1f %s", value, units[unit]);
+}
+
+char *run_time_text(uint64_t ns)
+{
+    if (ns < 10000) {
+        return g_strdup_printf("%" PRIu64 " ns", ns);
+    }
+    if (ns < 10000000) {
+        return g_strdup_printf("%.1f us", (double)ns / 1e3);
+    }
+    return ns < UINT64_C(10000000000) ? g_strdup_printf("%.2f ms", (double)ns / 1e6)
+                                      : g_strdup_printf("%.3f s", (double)ns / 1e9);
+}
+
+char *run_region_name(const struct run_region *region)
+{
+    char *size, *name;
+
+    if (!region || region->number == 0) {
+        return g_strdup("driver memory");
+    }
+    size = run_size_text(region->size);
+    name = g_strdup_printf(
+        "#%u (%s %s%s%s)", region->number, region->api ? region->api : run_kind_name(region->kind),
+        size, region->where && *region->where ? " at " : "", region->where ? region->where : "");
+    g_free(size);
+    return name;
+}

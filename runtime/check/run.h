@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* What is known of a run: collected from records and notes alone, so that a live run and its trace
+ * file give the same. Everything is kept in order of first appearance. */
+#ifndef RUNTIME_CHECK_RUN_H
+#define RUNTIME_CHECK_RUN_H
+
+#include <glib.h>
+
+#include "model/bus.h" /* enum bus_agent: who a record is about */
+#include "runtime/check/check.h"
+#include "runtime/check/note.h"
+
+/* Sums of SUM_* records. For the CPU, ops are accesses; for the others sectors (reads) and lines.
+ */
+struct run_count {
+    uint64_t read_bytes, read_ops, read_hits, read_misses;
+    uint64_t write_bytes, write_ops, write_hits, write_misses;
+    uint64_t port_read_bytes, port_write_bytes, snooped_lines, atomics;
+};
+
+/* Launches of one kernel with the same dimensions. */
+struct run_kernel {
+    char *name, *where; /* demangled; of the first launch */
+    uint32_t grid[3], block[3], stream;
+    uint64_t launches, ended, time_ns, warp_insts, cycles;
+    struct run_count sum;
+};
+
+/* What one kernel did to one region. */
+struct run_use {
+    struct run_kernel *kernel;
+    struct run_count sum;
+};
+
+/* CPU accesses to a region from one line of the program. */
+struct run_site {
+    char *where;
+    uint64_t loads, stores, atomics, bytes;
+};
+
+struct run_maint {
+    uint64_t ops, lines, empty; /* empty: operations that found nothing to do */
+};
+
+enum run_kind { RUN_DRIVER, RUN_DEVICE, RUN_PINNED, RUN_REGISTERED, RUN_MANAGED };
+
+/**
+ * struct run_region - one region of memory
+ * @number: #1, #2 ... in order of allocation; 0 for driver memory
+ * @size: asked for; @len: with padding
+ */
+struct run_region {
+    uint32_t id;
+    unsigned number;
+    enum run_kind kind;
+    bool cpu_cached, freed;
+    uint64_t va, size, len;
+    char *api, *where, *attached;
+    struct run_count agent[BUS_AGENT_COUNT];
+    GPtrArray *uses, *sites;
+    struct run_maint clean, clean_invalidate, invalidate;
+    uint64_t snooped_lines, stale_lines, cpu_fills, cpu_evicts, l2_fills, l2_evicts, lost_bytes;
+    uint64_t attach_cpu, attach_gpu; /* hints that changed who has it, Table 2 */
+    uint64_t copied_in, copied_out;  /* bytes, by copy calls */
+};
+
+/* Copy calls from one line with the same ends. @dst, @src: region ids, 0 = pageable memory. Also:
+ * calls that failed, from one line; then @detail is the error's name. */
+struct run_copy {
+    char *api, *where, *detail, *section;
+    uint32_t dst, src;
+    uint64_t count, bytes;
+};
+
+struct run_finding {
+    char *rule, *section, *text, *todo, *where, *kernel;
+    enum check_severity severity;
+    enum check_standing standing;
+    uint32_t region;
+    uint64_t offset, count;
+    bool has_offset;
+};
+
+struct run {
+    char *program, *soc, *marketing, *gpu, *os, *policy, *evict;
+    unsigned cc; /* 87 */
+    bool io_coherent, snoops_l2, safety, hooks, ended;
+    uint64_t seed, time_ns;
+    uint64_t cpu_hit_ps, cpu_miss_ps, cpu_uncached_ps, cpu_maintain_ps, cpu_line, bandwidth_mb_s;
+
+    GPtrArray *regions; /* all, in order of their ids' appearance */
+    GHashTable *by_id;
+    unsigned numbered;
+    GPtrArray *kernels, *copies, *findings;
+    GPtrArray *unsupported, *errors; /* calls that failed: struct run_copy */
+    GHashTable *grids;               /* grid id -> struct run_kernel */
+    GHashTable *channels;            /* channel -> struct run_open: the grid that runs there */
+
+    uint64_t launches, copy_commands, copy_bytes, fill_commands, fill_bytes, syncs, attaches;
+    struct run_maint l2_clean,
+        l2_invalidate; /* lines of a clean: dirty ones; of the other: dropped */
+    uint64_t l2_clean_bytes, l2_lost_bytes, unknown_mmio, records;
+    bool unsynced_launch; /* a launch since the last synchronisation */
+    uint64_t attach_after_launch;
+};
+
+struct run *run_new(void);
+void run_free(struct run *r);
+
+void run_record(struct run *r, const struct trace_record *record);
+
+/* Return: true if the report knew nothing like it before (findings: not a repetition). */
+bool run_note(struct run *r, const struct note *n);
+
+/* NULL if there is no such region. */
+struct run_region *run_region(const struct run *r, uint32_t id);
+
+/* The region a CPU address (= GPU virtual address) lies in; NULL. */
+struct run_region *run_region_at(const struct run *r, uint64_t va);
+
+/* "#1 (cudaMallocManaged 4.0 MiB at app.cu:41)"; "driver memory". g_free(). */
+char *run_region_name(const struct run_region *region);
+
+const char *run_kind_name(enum run_kind kind); /* "pinned" */
+
+/* "4.0 MiB", "512 B"; "12.345 ms". g_free(). */
+char *run_size_text(uint64_t bytes);
+char *run_time_text(uint64_t ns);
+
+extern const char *const run_severity_name[]; /* by enum check_severity */
+extern const char *const run_standing_name[];
+extern const char *const run_attach_name[]; /* by enum check_attach */
+
+#endif

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+/* Notes: what the API told. Text from a trace file may be anything; unknown notes are ignored. */
+#include <string.h>
+
+#include "runtime/check/demangle.h"
+#include "runtime/check/run_internal.h"
+
+static char *text(const struct note *n, const char *key)
+{
+    return g_strdup(note_get(n, key));
+}
+
+static unsigned name_index(const char *name, const char *const *names, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (g_strcmp0(name, names[i]) == 0) {
+            return i;
+        }
+    }
+    return 0;
+}
+
+static bool note_header(struct run *r, const struct note *n)
+{
+    if (r->soc) {
+        return false;
+    }
+    r->program = text(n, "program");
+    r->soc = text(n, "soc");
+    r->marketing = text(n, "module");
+    r->gpu = text(n, "gpu");
+    r->os = text(n, "os");
+    r->policy = text(n, "policy");
+    r->evict = text(n, "evict");
+    r->seed = note_num(n, "seed");
+    r->cc = (unsigned)note_num(n, "cc");
+    r->io_coherent = note_num(n, "io_coherent");
+    r->snoops_l2 = note_num(n, "cpu_snoops_l2");
+    r->safety = note_num(n, "safety");
+    r->cpu_hit_ps = note_num(n, "cpu_hit_ps");
+    r->cpu_miss_ps = note_num(n, "cpu_miss_ps");
+    r->cpu_uncached_ps = note_num(n, "cpu_uncached_ps");
+    r->cpu_maintain_ps = note_num(n, "cpu_maintain_ps");
+    r->cpu_line = note_num(n, "cpu_line");
+    r->bandwidth_mb_s = note_num(n, "bandwidth_mb_s");
+    return true;
+}
+
+static bool note_hooks(struct run *r, const struct note *n)
+{
+    bool before = r->hooks;
+
+    (void)n;
+    r->hooks = true;
+    return !before;
+}
+
+static enum run_kind region_kind(const struct note *n)
+{
+    const char *kind = note_get(n, "kind");
+
+    if (g_strcmp0(kind, "device") == 0) {
+        return RUN_DEVICE;
+    }
+    if (g_strcmp0(kind, "pinned") == 0) {
+        return note_num(n, "registered") ? RUN_REGISTERED : RUN_PINNED;
+    }
+    return g_strcmp0(kind, "managed") == 0 ? RUN_MANAGED : RUN_DRIVER;
+}
+
+static bool note_region(struct run *r, const struct note *n)
+{
+    struct run_region *region = run_region_get(r, (uint32_t)note_num(n, "id"));
+
+    if (region->id == 0 || region->number) {
+        return false;
+    }
+    region->kind = region_kind(n);
+    if (region->kind == RUN_DRIVER) {
+        return false;
+    }
+    region->number = ++r->numbered;
+    region->cpu_cached = note_num(n, "cpu_cached");
+    region->va = note_num(n, "va");
+    region->size = note_num(n, "size");
+    region->len = note_num(n, "len");
+    region->api = text(n, "api");
+    region->where = text(n, "where");
+    region->attached = text(n, "attached");
+    return true;
+}
+
+static bool note_free(struct run *r, const struct note *n)
+{
+    struct run_region *region = run_region(r, (uint32_t)note_num(n, "id"));
+
+    if (!region || region->freed) {
+        return false;
+    }
+    region->freed = true;
+    return true;
+}
+
+static void dims_read(const char *value, uint32_t dims[3])
+{
+    char **parts = g_strsplit(value ? value : "", ",", 3);
+
+    for (unsigned i = 0; i < 3 && parts[i]; i++) {
+        dims[i] = (uint32_t)g_ascii_strtoull(parts[i], NULL, 10);
+    }
+    g_strfreev(parts);
+}
+
+static bool note_kernel(struct run *r, const struct note *n)
+{
+    struct run_kernel *kernel = NULL;
+    uint32_t grid[3] = { 0 }, block[3] = { 0 };
+    char *name = demangle(note_get(n, "name") ? note_get(n, "name") : "");
+
+    dims_read(note_get(n, "grid"), grid);
+    dims_read(note_get(n, "block"), block);
+    for (guint i = 0; i < r->kernels->len && !kernel; i++) {
+        struct run_kernel *k = r->kernels->pdata[i];
+
+        kernel = strcmp(k->name, name) == 0 && memcmp(k->grid, grid, sizeof(grid)) == 0 &&
+                         memcmp(k->block, block, sizeof(block)) == 0
+                     ? k
+                     : NULL;
+    }
+    if (!kernel) {
+        kernel = g_new0(struct run_kernel, 1);
+        kernel->name = g_strdup(name);
+        kernel->where = text(n, "where");
+        kernel->stream = (uint32_t)note_num(n, "stream");
+        memcpy(kernel->grid, grid, sizeof(grid));
+        memcpy(kernel->block, block, sizeof(block));
+        g_ptr_array_add(r->kernels, kernel);
+    }
+    g_free(name);
+    kernel->launches++;
+    r->launches++;
+    r->unsynced_launch = true;
+    g_hash_table_insert(r->grids, GSIZE_TO_POINTER(note_num(n, "id")), kernel);
+    return kernel->launches == 1;
+}
+
+/* The entry for calls like this one, made if there is none. */
+static struct run_copy *call_get(GPtrArray *calls, const struct note *n)
+{
+    uint32_t dst = (uint32_t)note_num(n, "dst"), src = (uint32_t)note_num(n, "src");
+    struct run_copy *call;
+
+    for (guint i = 0; i < calls->len; i++) {
+        call = calls->pdata[i];
+        if (call->dst == dst && call->src == src && g_strcmp0(call->api, note_get(n, "api")) == 0 &&
+            g_strcmp0(call->where, note_get(n, "where")) == 0 &&
+            g_strcmp0(call->detail, note_get(n, "detail")) == 0) {
+            return call;
+        }
+    }
+    call = g_new0(struct run_copy, 1);
+    call->api = g_strdup(note_get(n, "api") ? note_get(n, "api") : "?");
+    call->where = text(n, "where");
+    call->detail = text(n, "detail");
+    call->section = text(n, "section");
+    call->dst = dst;
+    call->src = src;
+    g_ptr_array_add(calls, call);
+    return call;
+}
+
+static bool note_copy(struct run *r, const struct note *n)
+{
+    struct run_copy *copy = call_get(r->copies, n);
+    struct run_region *to = run_region(r, copy->dst), *from = run_region(r, copy->src);
+    uint64_t bytes = note_num(n, "bytes");
+
+    copy->count++;
+    copy->bytes += bytes;
+    if (to) {
+        to->copied_in += bytes;
+    }
+    if (from) {
+        from->copied_out += bytes;
+    }
+    return copy->count == 1;
+}
+
+static bool note_error(struct run *r, const struct note *n)
+{
+    return call_get(r->errors, n)->count++ == 0;
+}
+
+static bool note_unsupported(struct run *r, const struct note *n)
+{
+    return call_get(r->unsupported, n)->count++ == 0;
+}
+
+static bool note_attach(struct run *r, const struct note *n)
+{
+    struct run_region *region = run_region(r, (uint32_t)note_num(n, "region"));
+    const char *prefetch = note_get(n, "prefetch");
+
+    r->attaches++;
+    r->attach_after_launch += r->unsynced_launch && g_strcmp0(note_get(n, "state"), "host") == 0;
+    if (!region) {
+        return false;
+    }
+    g_free(region->attached);
+    region->attached = text(n, "state");
+    region->attach_cpu += g_strcmp0(prefetch, "cpu") == 0;
+    region->attach_gpu += g_strcmp0(prefetch, "gpu") == 0;
+    return true;
+}
+
+static bool note_sync(struct run *r, const struct note *n)
+{
+    (void)n;
+    r->syncs++;
+    r->unsynced_launch = false;
+    return true;
+}
+
+static bool finding_same(const struct run_finding *a, const struct note *n, const char *kernel)
+{
+    return a->region == note_num(n, "region") && strcmp(a->rule, note_get(n, "rule")) == 0 &&
+           g_strcmp0(a->where, note_get(n, "where")) == 0 && g_strcmp0(a->kernel, kernel) == 0;
+}
+
+static bool note_finding(struct run *r, const struct note *n)
+{
+    uint64_t count = note_get(n, "count") ? note_num(n, "count") : 1;
+    char *kernel;
+    struct run_finding *f;
+
+    if (!note_get(n, "rule")) {
+        return false;
+    }
+    kernel = note_get(n, "kernel") ? demangle(note_get(n, "kernel")) : NULL;
+    for (guint i = 0; i < r->findings->len; i++) {
+        f = r->findings->pdata[i];
+        if (finding_same(f, n, kernel)) {
+            f->count += count;
+            g_free(kernel);
+            return false;
+        }
+    }
+    f = g_new0(struct run_finding, 1);
+    f->rule = text(n, "rule");
+    f->severity = name_index(note_get(n, "severity"), run_severity_name, 3);
+    f->standing = name_index(note_get(n, "standing"), run_standing_name, 3);
+    f->section = text(n, "section");
+    f->text = text(n, "text");
+    f->todo = text(n, "todo");
+    f->where = text(n, "where");
+    f->kernel = kernel;
+    f->region = (uint32_t)note_num(n, "region");
+    f->has_offset = note_get(n, "offset") != NULL;
+    f->offset = note_num(n, "offset");
+    f->count = count;
+    g_ptr_array_add(r->findings, f);
+    return true;
+}
+
+static bool note_site(struct run *r, const struct note *n)
+{
+    struct run_region *region = run_region(r, (uint32_t)note_num(n, "region"));
+    struct run_site *site;
+
+    if (!region) {
+        return false;
+    }
+    site = g_new0(struct run_site, 1);
+    site->where = text(n, "where");
+    site->loads = note_num(n, "loads");
+    site->stores = note_num(n, "stores");
+    site->atomics = note_num(n, "atomics");
+    site->bytes = note_num(n, "bytes");
+    g_ptr_array_add(region->sites, site);
+    return true;
+}
+
+static bool note_cache(struct run *r, const struct note *n)
+{
+    struct run_region *region = run_region(r, (uint32_t)note_num(n, "region"));
+
+    if (!region) {
+        return false;
+    }
+    region->cpu_fills = note_num(n, "cpu_fills");
+    region->cpu_evicts = note_num(n, "cpu_evicts");
+    region->snooped_lines = note_num(n, "snooped");
+    region->stale_lines = note_num(n, "stale");
+    region->l2_fills = note_num(n, "l2_fills");
+    region->l2_evicts = note_num(n, "l2_evicts");
+    return true;
+}
+
+static bool note_end(struct run *r, const struct note *n)
+{
+    r->time_ns = MAX(r->time_ns, note_num(n, "time_ns"));
+    r->ended = true;
+    return true;
+}
+
+bool run_note(struct run *r, const struct note *n)
+{
+    static const struct {
+        const char *name;
+        bool (*take)(struct run *r, const struct note *n);
+    } takers[] = {
+        { "run", note_header },      { "hooks", note_hooks },
+        { "region", note_region },   { "free", note_free },
+        { "kernel", note_kernel },   { "copy", note_copy },
+        { "error", note_error },     { "unsupported", note_unsupported },
+        { "attach", note_attach },   { "sync", note_sync },
+        { "finding", note_finding }, { "site", note_site },
+        { "cache", note_cache },     { "end", note_end },
+    };
+
+    for (gsize i = 0; i < G_N_ELEMENTS(takers); i++) {
+        if (strcmp(n->name, takers[i].name) == 0) {
+            return takers[i].take(r, n);
+        }
+    }
+    return false;
+}

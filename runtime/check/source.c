@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: MIT */
+/* One return address may stand for several functions (inlining), and the innermost of them need not
+ * be what the developer wrote: launch stubs, templates of cuda_runtime.h, libc's memcpy. So a
+ * caller is expanded to a list of frames, and the first frame of the application proper is chosen.
+ *
+ * debuginfod is never asked: no network in a test run.
+ */
+#include "runtime/check/source.h"
+
+#include <dwarf.h>
+#include <elfutils/libdwfl.h>
+#include <glib.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/check/caller.h"
+#include "runtime/check/demangle.h"
+
+#define FRAMES 32
+
+/* One function at one address; strings owned. */
+struct frame {
+    char *function, *file;
+    int line;
+    char *module;    /* base name */
+    uint64_t offset; /* of the address in the module's file */
+    bool system;     /* in a library of the system */
+};
+
+static struct {
+    Dwfl *dwfl;
+    GHashTable *places; /* struct check_caller -> struct source_place */
+    char *exe;
+} source;
+
+static const Dwfl_Callbacks callbacks = {
+    .find_elf = dwfl_linux_proc_find_elf,
+    .find_debuginfo = dwfl_build_id_find_debuginfo,
+};
+
+static void source_report(void)
+{
+    dwfl_report_begin_add(source.dwfl);
+    dwfl_linux_proc_report(source.dwfl, getpid());
+    dwfl_report_end(source.dwfl, NULL, NULL);
+}
+
+static guint caller_hash(gconstpointer key)
+{
+    const struct check_caller *c = key;
+    uint64_t h = c->entry;
+
+    for (unsigned i = 0; i < CHECK_CALLER_DEPTH; i++) {
+        h = (h ^ c->pc[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    }
+    return (guint)(h >> 32);
+}
+
+static gboolean caller_equal(gconstpointer a, gconstpointer b)
+{
+    return memcmp(a, b, sizeof(struct check_caller)) == 0;
+}
+
+static void place_free(gpointer data)
+{
+    struct source_place *p = data;
+
+    g_free(p->text);
+    g_free(p->api);
+    g_free(p);
+}
+
+static void source_open(void)
+{
+    if (source.places) {
+        return;
+    }
+    source.places = g_hash_table_new_full(caller_hash, caller_equal, g_free, place_free);
+    source.exe = g_file_read_link("/proc/self/exe", NULL);
+    source.dwfl = dwfl_begin(&callbacks);
+    if (source.dwfl) {
+        source_report();
+    }
+}
+
+void source_close(void)
+{
+    if (source.places) {
+        g_hash_table_destroy(source.places);
+        g_free(source.exe);
+        if (source.dwfl) {
+            dwfl_end(source.dwfl);
+        }
+    }
+    memset(&source, 0, sizeof(source));
+}
+
+char *source_path(const char *path, const char *comp_dir)
+{
+    size_t length = comp_dir ? strlen(comp_dir) : 0;
+    const char *name, *parent;
+
+    if (length && strncmp(path, comp_dir, length) == 0 && path[length] == '/') {
+        path += length + 1;
+    }
+    while (g_str_has_prefix(path, "./")) {
+        path += 2;
+    }
+    name = strrchr(path, '/');
+    if (!name) {
+        return g_strdup(path);
+    }
+    parent = g_strrstr_len(path, name - path, "/");
+    return g_strdup(parent ? parent + 1 : path);
+}
+
+static void frame_clear(struct frame *f)
+{
+    g_free(f->function);
+    g_free(f->file);
+    g_free(f->module);
+}
+
+static const char *cu_comp_dir(Dwarf_Die *cu)
+{
+    Dwarf_Attribute attr;
+
+    return cu ? dwarf_formstring(dwarf_attr(cu, DW_AT_comp_dir, &attr)) : NULL;
+}
+
+static void frame_line(struct frame *f, Dwfl_Module *mod, uint64_t pc, Dwarf_Die *cu)
+{
+    Dwfl_Line *line = dwfl_module_getsrc(mod, pc);
+    const char *file = line ? dwfl_lineinfo(line, NULL, &f->line, NULL, NULL, NULL) : NULL;
+
+    if (file) {
+        f->file = source_path(file, cu_comp_dir(cu));
+    }
+}
+
+/* Where an inlined function was called from. */
+static void frame_call_site(struct frame *f, Dwarf_Die *die, Dwarf_Die *cu)
+{
+    Dwarf_Attribute attr;
+    Dwarf_Word file = 0, line = 0;
+    Dwarf_Files *files;
+    size_t count;
+
+    if (dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &attr), &file) == 0 &&
+        dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attr), &line) == 0 &&
+        dwarf_getsrcfiles(cu, &files, &count) == 0 && file < count) {
+        const char *path = dwarf_filesrc(files, file, NULL, NULL);
+
+        f->file = path ? source_path(path, cu_comp_dir(cu)) : NULL;
+        f->line = (int)line;
+    }
+}
+
+static void frame_module(struct frame *f, Dwfl_Module *mod, uint64_t pc)
+{
+    Dwarf_Addr bias = 0, start = 0;
+    const char *path = dwfl_module_info(mod, NULL, &start, NULL, NULL, NULL, NULL, NULL);
+
+    f->offset = pc - (dwfl_module_getelf(mod, &bias) ? bias : start);
+    f->system = path && g_strcmp0(path, source.exe) != 0 &&
+                (g_str_has_prefix(path, "/usr/") || g_str_has_prefix(path, "/lib") ||
+                 path[0] == '['); /* [vdso] */
+    f->module = g_path_get_basename(path ? path : "?");
+}
+
+/* The scopes from the innermost to the function, as they are nested after inlining. */
+static int scopes_at(Dwfl_Module *mod, Dwarf_Die *cu, uint64_t pc, Dwarf_Die **scopes)
+{
+    Dwarf_Addr bias;
+    Dwarf *dwarf = dwfl_module_getdwarf(mod, &bias);
+    Dwarf_Die *at = NULL, innermost;
+    int n = cu && dwarf ? dwarf_getscopes(cu, pc - bias, &at) : 0;
+
+    *scopes = NULL;
+    if (n <= 0 || !dwarf_offdie(dwarf, dwarf_dieoffset(&at[0]), &innermost)) {
+        free(at);
+        return 0;
+    }
+    free(at);
+    return dwarf_getscopes_die(&innermost, scopes);
+}
+
+static unsigned frames_inlined(Dwfl_Module *mod, Dwarf_Die *cu, uint64_t pc, struct frame *frames,
+                               unsigned limit)
+{
+    unsigned count = 0;
+    Dwarf_Die *scopes;
+    int n = scopes_at(mod, cu, pc, &scopes);
+    struct frame next = { 0 };
+
+    frame_line(&next, mod, pc, cu);
+    for (int i = 0; i < n && count < limit; i++) {
+        int tag = dwarf_tag(&scopes[i]);
+
+        if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram) {
+            continue;
+        }
+        next.function = g_strdup(dwarf_diename(&scopes[i]));
+        frames[count++] = next;
+        next = (struct frame){ 0 };
+        if (tag == DW_TAG_subprogram) {
+            break;
+        }
+        frame_call_site(&next, &scopes[i], cu);
+    }
+    free(scopes);
+    if (count == 0 && limit > 0) { /* line information but no scopes */
+        frames[count++] = next;
+    } else {
+        frame_clear(&next);
+    }
+    return count;
+}
+
+static unsigned frames_at(uint64_t pc, struct frame *frames, unsigned limit)
+{
+    Dwfl_Module *mod = dwfl_addrmodule(source.dwfl, pc);
+    Dwarf_Addr bias;
+    unsigned count;
+
+    if (!mod) { /* a library loaded since */
+        source_report();
+        mod = dwfl_addrmodule(source.dwfl, pc);
+    }
+    if (!mod) {
+        return 0;
+    }
+    count = frames_inlined(mod, dwfl_module_addrdie(mod, pc, &bias), pc, frames, limit);
+    for (unsigned i = 0; i < count; i++) {
+        frame_module(&frames[i], mod, pc);
+    }
+    /* The symbol keeps the mangled name of a launch stub, DWARF does not. */
+    if (count > 0) {
+        const char *symbol = dwfl_module_addrname(mod, pc);
+        struct frame *outer = &frames[count - 1];
+
+        if (symbol && (!outer->function || strstr(symbol, "__device_stub__"))) {
+            g_free(outer->function);
+            outer->function = g_strdup(symbol);
+        }
+    }
+    return count;
+}
+
+static bool is_api_name(const char *f)
+{
+    return (g_str_has_prefix(f, "cuda") && g_ascii_isupper(f[4])) ||
+           (g_str_has_prefix(f, "cu") && g_ascii_isupper(f[2]));
+}
+
+/* Functions that stand between the developer's line and ours. */
+static bool is_wrapper(const char *f)
+{
+    static const char *const prefixes[] = { "__cuda",          "__tsan_", "__interceptor_",
+                                            "___interceptor_", "__asan_", "cudart_" };
+
+    for (size_t i = 0; i < G_N_ELEMENTS(prefixes); i++) {
+        if (g_str_has_prefix(f, prefixes[i])) {
+            return true;
+        }
+    }
+    return is_api_name(f) || strstr(f, "__device_stub__") != NULL;
+}
+
+/* nvcc calls the stub of _Z2k1Pi from the host function _Z2k1Pi: whose line is the kernel's own. */
+static bool is_launch_function(const struct frame *stub, const struct frame *f)
+{
+    const char *kernel = stub->function ? strstr(stub->function, "__device_stub__") : NULL;
+    char *name;
+    bool same;
+
+    if (!kernel || !f->function) {
+        return false;
+    }
+    kernel += strlen("__device_stub__");
+    name = g_str_has_prefix(kernel, "_Z")  ? demangle(kernel)
+           : g_str_has_prefix(kernel, "Z") ? g_strconcat("_", kernel, NULL)
+                                           : g_strdup(kernel);
+    if (g_str_has_prefix(name, "_Z")) {
+        char *plain = demangle(name);
+
+        g_free(name);
+        name = plain;
+    }
+    same = strncmp(name, f->function, strlen(f->function)) == 0;
+    if (!same) {
+        char *base = demangle(f->function);
+
+        same = strcmp(name, base) == 0;
+        g_free(base);
+    }
+    g_free(name);
+    return same;
+}
+
+/* The first frame of the application proper; else the first that is no system library's; else 0. */
+static unsigned frame_choose(const struct frame *frames, unsigned count, char **api)
+{
+    int unlined = -1;
+
+    for (unsigned i = 0; i < count; i++) {
+        const struct frame *f = &frames[i];
+
+        if (f->function && is_wrapper(f->function)) {
+            if (api && is_api_name(f->function)) {
+                g_free(*api);
+                *api = g_strndup(f->function, strcspn(f->function, "<"));
+            }
+            continue;
+        }
+        if (f->system || (i > 0 && is_launch_function(&frames[i - 1], f))) {
+            continue;
+        }
+        if (f->file) {
+            return i;
+        }
+        unlined = unlined < 0 ? (int)i : unlined;
+    }
+    return unlined < 0 ? 0 : (unsigned)unlined;
+}
+
+static char *frame_text(const struct frame *f, const char *inside)
+{
+    GString *s = g_string_new(NULL);
+
+    if (f->file) {
+        g_string_printf(s, "%s:%d", f->file, f->line);
+    } else {
+        g_string_printf(s, "%s+0x%" PRIx64, f->module, f->offset);
+    }
+    if (f->function) {
+        char *name = demangle(f->function);
+
+        g_string_append_printf(s, " in %s", name);
+        g_free(name);
+    }
+    if (inside) {
+        g_string_append_printf(s, " (inside %s)", inside);
+    }
+    return g_string_free(s, FALSE);
+}
+
+/* Name of the exported function of ours that was called. */
+static char *entry_name(uintptr_t entry)
+{
+    Dwfl_Module *mod = entry ? dwfl_addrmodule(source.dwfl, entry - 1) : NULL;
+    const char *name = mod ? dwfl_module_addrname(mod, entry - 1) : NULL;
+
+    return name && is_api_name(name) ? g_strndup(name, strcspn(name, "@")) : NULL;
+}
+
+static struct source_place *place_new(const struct check_caller *caller)
+{
+    struct source_place *place = g_new0(struct source_place, 1);
+    struct frame frames[FRAMES];
+    unsigned count = 0, chosen;
+
+    if (source.dwfl) {
+        place->api = entry_name(caller->entry);
+        for (unsigned i = 0; i < CHECK_CALLER_DEPTH && caller->pc[i]; i++) {
+            count += frames_at(caller->pc[i] - 1, frames + count, FRAMES - count);
+        }
+    }
+    if (count == 0) {
+        place->text = g_strdup("");
+        return place;
+    }
+    chosen = frame_choose(frames, count, &place->api);
+    place->text =
+        frame_text(&frames[chosen], chosen > 0 && frames[0].system ? frames[0].module : NULL);
+    for (unsigned i = 0; i < count; i++) {
+        frame_clear(&frames[i]);
+    }
+    return place;
+}
+
+const struct source_place *source_place(const struct check_caller *caller)
+{
+    struct source_place *place;
+
+    source_open();
+    place = g_hash_table_lookup(source.places, caller);
+    if (!place) {
+        place = place_new(caller);
+        g_hash_table_insert(source.places, g_memdup2(caller, sizeof(*caller)), place);
+    }
+    return place;
+}

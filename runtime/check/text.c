@@ -1,0 +1,606 @@
+/* SPDX-License-Identifier: MIT */
+/* Plain text, at most WIDTH columns, the same on every machine; bold headings only on a terminal.
+ */
+#include "runtime/check/text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define WIDTH 96
+#define INDENT 6 /* of what belongs to a buffer */
+#define LABEL 14 /* width of the names before the values there */
+
+struct printer {
+    const struct run *run;
+    GString *out;
+    bool colour;
+};
+
+const char *text_cpu_column(const struct run_region *region)
+{
+    if (region->kind == RUN_DEVICE) {
+        return "no access";
+    }
+    return region->cpu_cached ? "cached" : "uncached";
+}
+
+const char *text_igpu_column(const struct run_region *region)
+{
+    return region->kind == RUN_PINNED || region->kind == RUN_REGISTERED ? "uncached" : "cached";
+}
+
+/* --- lines
+ * ----------------------------------------------------------------------------------------- */
+
+/* One word-wrapped paragraph: @first before its first line, @indent blanks before the others. */
+static void paragraph(GString *out, const char *first, unsigned indent, const char *text)
+{
+    char **words = g_strsplit(text, " ", -1);
+    size_t column = strlen(first);
+    bool fresh = true;
+
+    g_string_append(out, first);
+    for (char **w = words; *w; w++) {
+        size_t len = (size_t)g_utf8_strlen(*w, -1);
+
+        if (len == 0) {
+            continue;
+        }
+        if (!fresh && column + 1 + len > WIDTH) {
+            g_string_append_printf(out, "\n%*s", (int)indent, "");
+            column = indent;
+            fresh = true;
+        }
+        g_string_append_printf(out, "%s%s", fresh ? "" : " ", *w);
+        column += len + !fresh;
+        fresh = false;
+    }
+    g_string_append_c(out, '\n');
+    g_strfreev(words);
+}
+
+static void heading(struct printer *p, const char *title)
+{
+    g_string_append_printf(p->out, "\n%s%s%s\n", p->colour ? "\033[1m" : "", title,
+                           p->colour ? "\033[0m" : "");
+}
+
+/* "      label         text", wrapped under the text. Takes @text. */
+static void labelled(struct printer *p, unsigned indent, const char *label, char *text)
+{
+    char *first = g_strdup_printf("%*s%-*s", (int)indent, "", LABEL, label);
+
+    if (strlen(label) >= LABEL) { /* a long kernel name has the line for itself */
+        g_string_append_printf(p->out, "%*s%s\n", (int)indent, "", label);
+        g_free(first);
+        first = g_strdup_printf("%*s", (int)(indent + LABEL), "");
+    }
+    paragraph(p->out, first, indent + LABEL, text);
+    g_free(first);
+    g_free(text);
+}
+
+static void join(GString *s, const char *part)
+{
+    if (s->len) {
+        g_string_append(s, ", ");
+    }
+    g_string_append(s, part);
+}
+
+static void join_count(GString *s, uint64_t n, const char *one, const char *many)
+{
+    char *part;
+
+    if (n) {
+        part = g_strdup_printf("%" PRIu64 " %s", n, n == 1 ? one : many);
+        join(s, part);
+        g_free(part);
+    }
+}
+
+static void join_size(GString *s, const char *verb, uint64_t bytes)
+{
+    char *size, *part;
+
+    if (bytes) {
+        size = run_size_text(bytes);
+        part = g_strconcat(verb, size, NULL);
+        join(s, part);
+        g_free(size);
+        g_free(part);
+    }
+}
+
+/* --- header
+ * ---------------------------------------------------------------------------------------- */
+
+static void print_header(struct printer *p)
+{
+    const struct run *r = p->run;
+    char *time = run_time_text(r->time_ns);
+
+    g_string_append_printf(p->out, "%svtegra report%s\n", p->colour ? "\033[1m" : "",
+                           p->colour ? "\033[0m" : "");
+    labelled(p, 2, "program", g_strdup(r->program ? r->program : "?"));
+    labelled(p, 2, "board",
+             g_strdup_printf("%s: %s, compute capability %u.%u, %s", r->soc ? r->soc : "?",
+                             r->marketing ? r->marketing : "?", r->cc / 10, r->cc % 10,
+                             r->snoops_l2 ? "coherent both ways (CPU accesses snoop the L2)"
+                             : r->io_coherent
+                                 ? "I/O coherent (one way: the iGPU snoops the CPU caches)"
+                                 : "not I/O coherent"));
+    labelled(p, 2, "run",
+             g_strdup_printf("%s, policy %s, evictions %s, seed %" PRIu64 "%s", r->os ? r->os : "?",
+                             r->policy ? r->policy : "?", r->evict ? r->evict : "?", r->seed,
+                             r->safety ? ", safety context" : ""));
+    labelled(
+        p, 2, "CPU accesses",
+        g_strdup(
+            r->hooks
+                ? "exact (compiler hooks; code built without them is seen per page)"
+                : "seen per page: reads, counts and uncached accesses are not known. Build with "
+                  "`vtegra cc --track` for exact ones"));
+    labelled(
+        p, 2, "virtual time",
+        g_strdup_printf("%s; from the profile's figures, for comparisons on this board", time));
+    g_free(time);
+}
+
+/* --- buffers
+ * --------------------------------------------------------------------------------------- */
+
+static void print_cpu_counts(struct printer *p, const struct run_region *region)
+{
+    const struct run_count *n = &region->agent[BUS_AGENT_CPU];
+    GString *s = g_string_new(NULL);
+
+    if (n->read_ops + n->write_ops == 0) {
+        g_string_free(s, TRUE);
+        return;
+    }
+    join_count(s, n->read_ops, "load", "loads");
+    join_size(s, "read ", n->read_bytes);
+    join_count(s, n->write_ops, "store", "stores");
+    join_size(s, "wrote ", n->write_bytes);
+    join_count(s, n->atomics, "of them atomic", "of them atomic");
+    if (region->cpu_cached) {
+        g_string_append_printf(s, "; cache hits %" PRIu64 ", misses %" PRIu64,
+                               n->read_hits + n->write_hits, n->read_misses + n->write_misses);
+    } else {
+        g_string_append_printf(s, "; all %" PRIu64 " uncached", n->read_ops + n->write_ops);
+    }
+    labelled(p, INDENT, "CPU", g_string_free(s, FALSE));
+}
+
+static void print_cpu_sites(struct printer *p, const struct run_region *region)
+{
+    for (guint i = 0; i < region->sites->len && i < 3; i++) {
+        const struct run_site *site = region->sites->pdata[i];
+        GString *s = g_string_new(NULL);
+
+        join_count(s, site->loads, "load", "loads");
+        join_count(s, site->stores, "store", "stores");
+        join_count(s, site->atomics, "atomic", "atomics");
+        g_string_append_printf(s, " at %s", site->where ? site->where : "?");
+        labelled(p, INDENT, "", g_string_free(s, FALSE));
+    }
+    if (region->sites->len > 3) {
+        labelled(p, INDENT, "", g_strdup_printf("and at %u more lines", region->sites->len - 3));
+    }
+}
+
+/* What is known of the CPU without hooks: the lines that were found changed. */
+static void print_cpu_pages(struct printer *p, const struct run_region *region)
+{
+    uint64_t lines = region->clean.lines + region->clean_invalidate.lines;
+
+    if (p->run->hooks ||
+        region->agent[BUS_AGENT_CPU].read_ops + region->agent[BUS_AGENT_CPU].write_ops) {
+        return;
+    }
+    for (unsigned agent = 0; agent < BUS_AGENT_COUNT; agent++) {
+        lines += region->agent[agent].snooped_lines;
+    }
+    if (lines) {
+        labelled(p, INDENT, "CPU",
+                 g_strdup_printf(
+                     "wrote: %" PRIu64 " dirty lines were found when others needed them", lines));
+    } else if (region->kind != RUN_DEVICE) {
+        labelled(p, INDENT, "CPU",
+                 g_strdup(region->cpu_cached ? "no dirty line was found"
+                                             : "accesses to uncached memory not seen"));
+    }
+}
+
+static void print_uses(struct printer *p, const struct run_region *region)
+{
+    for (guint i = 0; i < region->uses->len; i++) {
+        const struct run_use *use = region->uses->pdata[i];
+        const struct run_count *n = &use->sum;
+        uint64_t hits = n->read_hits + n->write_hits, misses = n->read_misses + n->write_misses;
+        GString *s = g_string_new(NULL);
+
+        join_size(s, "read ", n->read_bytes);
+        join_size(s, "wrote ", n->write_bytes);
+        join_count(s, n->atomics, "atomic", "atomics");
+        if (hits + misses) {
+            g_string_append_printf(s, "; L2 hits %" PRIu64 ", misses %" PRIu64, hits, misses);
+        }
+        join_count(s, n->snooped_lines, "line from the CPU caches", "lines from the CPU caches");
+        if (s->len) {
+            labelled(p, INDENT, use->kernel->name, g_string_free(s, FALSE));
+        } else {
+            g_string_free(s, TRUE);
+        }
+    }
+}
+
+static void print_agent(struct printer *p, const struct run_region *region, enum bus_agent agent,
+                        const char *label)
+{
+    const struct run_count *n = &region->agent[agent];
+    GString *s = g_string_new(NULL);
+
+    join_size(s, "read ", n->read_bytes ? n->read_bytes : n->port_read_bytes);
+    join_size(s, "wrote ", n->write_bytes ? n->write_bytes : n->port_write_bytes);
+    join_count(s, n->snooped_lines, "line from the CPU caches", "lines from the CPU caches");
+    if (s->len) {
+        labelled(p, INDENT, label, g_string_free(s, FALSE));
+    } else {
+        g_string_free(s, TRUE);
+    }
+}
+
+static void join_maint(GString *s, const char *what, const struct run_maint *m)
+{
+    char *part;
+
+    if (m->ops) {
+        part = g_strdup_printf("CPU %s %" PRIu64 " %s, %" PRIu64 " %s", what, m->ops,
+                               m->ops == 1 ? "time" : "times", m->lines,
+                               m->lines == 1 ? "line" : "lines");
+        join(s, part);
+        g_free(part);
+    }
+}
+
+static void print_region_maintenance(struct printer *p, const struct run_region *region)
+{
+    GString *s = g_string_new(NULL);
+
+    join_maint(s, "clean", &region->clean);
+    join_maint(s, "clean+invalidate", &region->clean_invalidate);
+    join_maint(s, "invalidate", &region->invalidate);
+    join_count(s, region->attach_gpu, "hint moved it to the GPU", "hints moved it to the GPU");
+    join_count(s, region->attach_cpu, "hint moved it to the CPU", "hints moved it to the CPU");
+    join_count(s, region->stale_lines, "stale line read by the CPU", "stale lines read by the CPU");
+    join_count(s, region->lost_bytes, "dirty byte lost", "dirty bytes lost");
+    if (s->len) {
+        labelled(p, INDENT, "maintenance", g_string_free(s, FALSE));
+    } else {
+        g_string_free(s, TRUE);
+    }
+}
+
+static bool region_untouched(const struct run_region *region)
+{
+    uint64_t bytes = region->clean.lines + region->clean_invalidate.lines;
+
+    for (unsigned agent = 0; agent < BUS_AGENT_COUNT; agent++) {
+        const struct run_count *n = &region->agent[agent];
+
+        bytes += n->read_bytes + n->write_bytes + n->port_read_bytes + n->port_write_bytes +
+                 n->atomics + n->snooped_lines;
+    }
+    return bytes == 0;
+}
+
+static void print_region(struct printer *p, const struct run_region *region)
+{
+    char *size = run_size_text(region->size);
+    char *number = g_strdup_printf("#%u", region->number);
+
+    g_string_append_printf(p->out, "  %-4s%-12s%10s   CPU %-12siGPU %-10s%s%s\n", number,
+                           run_kind_name(region->kind), size, text_cpu_column(region),
+                           text_igpu_column(region), region->attached ? "attached " : "",
+                           region->attached ? region->attached : "");
+    if (region->api || region->where) {
+        labelled(p, INDENT, "allocated",
+                 g_strdup_printf("%s%s%s", region->api ? region->api : "",
+                                 region->where ? " at " : "", region->where ? region->where : ""));
+    }
+    print_cpu_counts(p, region);
+    print_cpu_sites(p, region);
+    print_cpu_pages(p, region);
+    print_uses(p, region);
+    if (region->uses->len == 0) {
+        print_agent(p, region, BUS_AGENT_IGPU, "iGPU");
+    }
+    print_agent(p, region, BUS_AGENT_CE, "copy engine");
+    print_agent(p, region, BUS_AGENT_HOST, "front end");
+    print_agent(p, region, BUS_AGENT_DLA, "DLA");
+    print_region_maintenance(p, region);
+    if (region_untouched(region)) {
+        labelled(p, INDENT, "", g_strdup("nobody was seen to touch it"));
+    }
+    g_free(number);
+    g_free(size);
+}
+
+static void print_buffers(struct printer *p)
+{
+    uint64_t driver = 0;
+    char *size;
+
+    heading(p, "Buffers (caching as in Table 1 of CUDA for Tegra)");
+    for (guint i = 0; i < p->run->regions->len; i++) {
+        const struct run_region *region = p->run->regions->pdata[i];
+
+        if (region->number) {
+            print_region(p, region);
+        } else {
+            driver += region->len;
+        }
+    }
+    if (driver) {
+        size = run_size_text(driver);
+        g_string_append_printf(
+            p->out, "  and %s of the driver's own (command buffers, page tables, code)\n", size);
+        g_free(size);
+    }
+}
+
+/* --- kernels, copies, maintenance
+ * ------------------------------------------------------------------ */
+
+static char *dims_text(const uint32_t d[3])
+{
+    if (d[2] > 1) {
+        return g_strdup_printf("%ux%ux%u", d[0], d[1], d[2]);
+    }
+    return d[1] > 1 ? g_strdup_printf("%ux%u", d[0], d[1]) : g_strdup_printf("%u", d[0]);
+}
+
+static char *rate_text(const struct run_count *n)
+{
+    uint64_t hits = n->read_hits + n->write_hits, all = hits + n->read_misses + n->write_misses;
+
+    return all ? g_strdup_printf("%.1f %%", 100.0 * (double)hits / (double)all) : g_strdup("-");
+}
+
+static void print_kernel(struct printer *p, const struct run_kernel *k)
+{
+    char *grid = dims_text(k->grid), *block = dims_text(k->block),
+         *time = run_time_text(k->time_ns);
+    char *rate = rate_text(&k->sum), *in = run_size_text(k->sum.read_bytes);
+    char *out = run_size_text(k->sum.write_bytes);
+
+    g_string_append_printf(p->out, "  %-24s", k->name);
+    if (strlen(k->name) > 23) {
+        g_string_append_printf(p->out, "\n%26s", "");
+    }
+    g_string_append_printf(p->out, "%-11s %-8s %5" PRIu64 " %10s %8s %10s %10s\n", grid, block,
+                           k->launches, time, rate, in, out);
+    if (k->ended < k->launches) {
+        g_string_append_printf(p->out, "%26s%" PRIu64 " of them did not end\n", "",
+                               k->launches - k->ended);
+    }
+    g_free(grid);
+    g_free(block);
+    g_free(time);
+    g_free(rate);
+    g_free(in);
+    g_free(out);
+}
+
+static void print_kernels(struct printer *p)
+{
+    if (p->run->kernels->len == 0) {
+        return;
+    }
+    heading(p, "Kernels");
+    g_string_append_printf(p->out, "  %-24s%-11s %-8s %5s %10s %8s %10s %10s\n", "name", "grid",
+                           "block", "runs", "time", "L2 hits", "read", "wrote");
+    for (guint i = 0; i < p->run->kernels->len; i++) {
+        print_kernel(p, p->run->kernels->pdata[i]);
+    }
+}
+
+static char *end_text(const struct run *r, uint32_t id)
+{
+    const struct run_region *region = id ? run_region(r, id) : NULL;
+
+    if (!id) {
+        return g_strdup("pageable");
+    }
+    return region && region->number ? g_strdup_printf("#%u", region->number) : g_strdup("driver");
+}
+
+static void print_copies(struct printer *p)
+{
+    if (p->run->copies->len == 0) {
+        return;
+    }
+    heading(p, "Copies");
+    for (guint i = 0; i < p->run->copies->len; i++) {
+        const struct run_copy *c = p->run->copies->pdata[i];
+        char *from = end_text(p->run, c->src), *to = end_text(p->run, c->dst);
+        char *size = run_size_text(c->bytes);
+
+        g_string_append_printf(p->out, "  %8s -> %-8s %10s in %" PRIu64 " %s of %s%s%s\n", from, to,
+                               size, c->count, c->count == 1 ? "call" : "calls", c->api,
+                               c->where ? " at " : "", c->where ? c->where : "");
+        g_free(from);
+        g_free(to);
+        g_free(size);
+    }
+}
+
+static void maint_sum(struct run_maint *sum, const struct run_maint *m)
+{
+    sum->ops += m->ops;
+    sum->lines += m->lines;
+    sum->empty += m->empty;
+}
+
+static void print_maint(struct printer *p, const char *label, const struct run_maint *m,
+                        const char *more)
+{
+    if (m->ops) {
+        g_string_append_printf(
+            p->out,
+            "  %-22s%6" PRIu64 " %-6s%10" PRIu64 " lines%s; %" PRIu64 " found nothing to do\n",
+            label, m->ops, m->ops == 1 ? "time" : "times", m->lines, more, m->empty);
+    }
+}
+
+static void print_maintenance(struct printer *p)
+{
+    const struct run *r = p->run;
+    struct run_maint clean = { 0 }, both = { 0 }, invalidate = { 0 };
+    char *size, *more;
+
+    for (guint i = 0; i < r->regions->len; i++) {
+        const struct run_region *region = r->regions->pdata[i];
+
+        maint_sum(&clean, &region->clean);
+        maint_sum(&both, &region->clean_invalidate);
+        maint_sum(&invalidate, &region->invalidate);
+    }
+    if (clean.ops + both.ops + invalidate.ops + r->l2_clean.ops + r->l2_invalidate.ops == 0) {
+        return;
+    }
+    heading(p, "Cache maintenance by the driver");
+    print_maint(p, "CPU clean", &clean, "");
+    print_maint(p, "CPU clean+invalidate", &both, "");
+    print_maint(p, "CPU invalidate", &invalidate, "");
+    size = run_size_text(r->l2_clean_bytes);
+    more = g_strconcat(", ", size, NULL);
+    print_maint(p, "L2 clean", &r->l2_clean, more);
+    g_free(size);
+    g_free(more);
+    if (r->l2_invalidate.ops) {
+        g_string_append_printf(p->out, "  %-22s%6" PRIu64 " %s\n", "L2 invalidate",
+                               r->l2_invalidate.ops, r->l2_invalidate.ops == 1 ? "time" : "times");
+    }
+}
+
+/* --- findings and advice
+ * --------------------------------------------------------------------------- */
+
+static void finding_lines(const struct run *r, GString *out, unsigned indent,
+                          const struct run_finding *f)
+{
+    struct printer p = { .run = r, .out = out };
+    const struct run_region *region = f->region ? run_region(r, f->region) : NULL;
+    char *name;
+
+    if (f->where) {
+        labelled(&p, indent, "where", g_strdup(f->where));
+    }
+    if (region) {
+        name = run_region_name(region);
+        labelled(&p, indent, "buffer",
+                 f->has_offset ? g_strdup_printf("%s, offset 0x%" PRIx64, name, f->offset)
+                               : g_strdup(name));
+        g_free(name);
+    }
+    if (f->kernel) {
+        labelled(&p, indent, "kernel", g_strdup(f->kernel));
+    }
+    labelled(&p, indent, "rule",
+             g_strdup_printf("%s (%s: %s)", f->rule, run_standing_name[f->standing],
+                             f->section ? f->section : "ours"));
+    if (f->todo) {
+        labelled(&p, indent, "what to do", g_strdup(f->todo));
+    }
+}
+
+char *text_finding_live(const struct run *r, const struct run_finding *f)
+{
+    GString *out = g_string_new(NULL);
+    char *first = g_strdup_printf("vtegra: %s: ", run_severity_name[f->severity]);
+
+    paragraph(out, first, 8, f->text ? f->text : f->rule);
+    finding_lines(r, out, 8, f);
+    g_free(first);
+    return g_string_free(out, FALSE);
+}
+
+static void print_findings(struct printer *p)
+{
+    heading(p, "Findings");
+    if (p->run->findings->len == 0) {
+        g_string_append(p->out, "  none\n");
+    }
+    for (guint i = 0; i < p->run->findings->len; i++) {
+        const struct run_finding *f = p->run->findings->pdata[i];
+        char *first = g_strdup_printf("  %u. %s: ", i + 1, run_severity_name[f->severity]);
+        char *times =
+            f->count > 1 ? g_strdup_printf(" (%" PRIu64 " times)", f->count) : g_strdup("");
+        char *text = g_strconcat(f->text ? f->text : f->rule, times, NULL);
+
+        paragraph(p->out, first, INDENT, text);
+        finding_lines(p->run, p->out, INDENT, f);
+        g_free(first);
+        g_free(times);
+        g_free(text);
+    }
+}
+
+/* Calls that returned an error: the application's business, so only listed. */
+static void print_errors(struct printer *p, const GPtrArray *calls, const char *title)
+{
+    if (calls->len == 0) {
+        return;
+    }
+    heading(p, title);
+    for (guint i = 0; i < calls->len; i++) {
+        const struct run_copy *c = calls->pdata[i];
+        char *text = g_strdup_printf(
+            "%s returned %s%s%s%s, %" PRIu64 " %s%s%s", c->api, c->detail ? c->detail : "an error",
+            c->section ? " (" : "", c->section ? c->section : "", c->section ? ")" : "", c->count,
+            c->count == 1 ? "time" : "times", c->where ? ", at " : "", c->where ? c->where : "");
+
+        paragraph(p->out, "  ", 4, text);
+        g_free(text);
+    }
+}
+
+static void print_advice(struct printer *p, const GPtrArray *advice)
+{
+    heading(p, "Advice");
+    if (advice->len == 0) {
+        g_string_append(p->out, "  none follows from this run's numbers\n");
+    }
+    for (guint i = 0; i < advice->len; i++) {
+        const struct run_finding *f = advice->pdata[i];
+        char *first = g_strdup_printf("  %u. ", i + 1);
+        char *text = g_strdup_printf("[%s] %s", f->section, f->text);
+
+        paragraph(p->out, first, INDENT, text);
+        if (f->where) {
+            labelled(p, INDENT, "where", g_strdup(f->where));
+        }
+        labelled(p, INDENT, "what to do", g_strdup(f->todo));
+        g_free(first);
+        g_free(text);
+    }
+}
+
+char *text_report(const struct run *r, const GPtrArray *advice, bool colour)
+{
+    struct printer p = { .run = r, .out = g_string_new(NULL), .colour = colour };
+
+    print_header(&p);
+    print_buffers(&p);
+    print_kernels(&p);
+    print_copies(&p);
+    print_maintenance(&p);
+    print_errors(&p, r->unsupported, "Calls that this board does not support");
+    print_errors(&p, r->errors, "Calls that returned an error");
+    print_findings(&p);
+    print_advice(&p, advice);
+    return g_string_free(p.out, FALSE);
+}

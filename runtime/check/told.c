@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+/* What the driver core tells: each call becomes a note (note.h). */
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/check/check_internal.h"
+#include "runtime/check/source.h"
+#include "runtime/check/text.h"
+
+static bool enter(struct check *c)
+{
+    if (!c) {
+        return false;
+    }
+    pthread_mutex_lock(&c->lock);
+    if (c->closed) {
+        pthread_mutex_unlock(&c->lock);
+        return false;
+    }
+    return true;
+}
+
+static void leave(struct check *c)
+{
+    pthread_mutex_unlock(&c->lock);
+}
+
+void told_where(struct note *n, const struct check_caller *caller)
+{
+    const struct source_place *place = caller->pc[0] ? source_place(caller) : NULL;
+
+    if (place && *place->text) {
+        note_str(n, "where", place->text);
+    }
+}
+
+/* The call that the application made: cudaMalloc rather than the cuMemAlloc below it. */
+static void note_api(struct note *n, const char *api, const struct check_caller *caller)
+{
+    const struct source_place *place = caller->pc[0] ? source_place(caller) : NULL;
+
+    note_str(n, "api", place && place->api ? place->api : api);
+}
+
+void check_region_add(struct check *c, const struct check_region *region)
+{
+    static const char *const kinds[] = {
+        [HAL_MEM_DEVICE] = "device",
+        [HAL_MEM_PINNED] = "pinned",
+        [HAL_MEM_MANAGED] = "managed",
+        [HAL_MEM_KERNEL] = "driver",
+    };
+    const struct hal_mem *mem = &region->mem;
+    struct note n;
+
+    if (mem->registered) {
+        hook_range_add(mem);
+    }
+    if (!enter(c)) {
+        return;
+    }
+    note_init(&n, "region");
+    note_u64(&n, "id", mem->id);
+    note_str(&n, "kind", kinds[mem->kind]);
+    note_u64(&n, "registered", mem->registered);
+    note_u64(&n, "cpu_cached", mem->cpu_cached);
+    note_hex(&n, "va", (uint64_t)(uintptr_t)mem->cpu);
+    note_u64(&n, "size", region->size);
+    note_u64(&n, "len", mem->size);
+    note_api(&n, region->api, &region->caller);
+    if (region->attached != CHECK_ATTACH_NONE) {
+        note_str(&n, "attached", run_attach_name[region->attached]);
+    }
+    told_where(&n, &region->caller);
+    check_take(c, &n);
+    leave(c);
+}
+
+void check_region_remove(struct check *c, uint32_t region, const struct check_caller *caller)
+{
+    struct note n;
+
+    hook_range_remove(region);
+    if (!enter(c)) {
+        return;
+    }
+    g_hash_table_remove(c->holds, GUINT_TO_POINTER(region));
+    note_init(&n, "free");
+    note_u64(&n, "id", region);
+    if (caller) {
+        told_where(&n, caller);
+    }
+    check_take(c, &n);
+    leave(c);
+}
+
+static void note_dims(struct note *n, const char *key, const uint32_t dims[3])
+{
+    char text[40];
+
+    g_snprintf(text, sizeof(text), "%u,%u,%u", dims[0], dims[1], dims[2]);
+    note_str(n, key, text);
+}
+
+void check_kernel(struct check *c, const struct check_kernel *kernel)
+{
+    struct note n;
+
+    if (!enter(c)) {
+        return;
+    }
+    note_init(&n, "kernel");
+    note_u64(&n, "id", kernel->grid_id);
+    note_str(&n, "name", kernel->name);
+    note_u64(&n, "stream", kernel->stream);
+    note_dims(&n, "grid", kernel->grid);
+    note_dims(&n, "block", kernel->block);
+    told_where(&n, &kernel->caller);
+    check_take(c, &n);
+    leave(c);
+}
+
+/* Table 2: a change between host and the other two is a prefetch. */
+static const char *prefetch_of(const struct run_region *region, enum check_attach now)
+{
+    bool was_host = region && g_strcmp0(region->attached, "host") == 0;
+    bool is_host = now == CHECK_ATTACH_HOST;
+
+    if (!region || was_host == is_host) {
+        return "none";
+    }
+    return is_host ? "cpu" : "gpu";
+}
+
+static void note_attach(const struct check *c, struct note *n, const struct check_note *note)
+{
+    note_str(n, "state", run_attach_name[note->attach]);
+    note_str(n, "prefetch", prefetch_of(run_region(c->run, note->region), note->attach));
+}
+
+void check_api_note(struct check *c, const struct check_note *note)
+{
+    static const char *const names[] = {
+        [CHECK_NOTE_COPY] = "copy",     [CHECK_NOTE_FILL] = "fill",
+        [CHECK_NOTE_ATTACH] = "attach", [CHECK_NOTE_SYNC] = "sync",
+        [CHECK_NOTE_ERROR] = "error",   [CHECK_NOTE_UNSUPPORTED] = "unsupported",
+    };
+    bool copy = note->kind == CHECK_NOTE_COPY;
+    struct note n;
+
+    if (!enter(c)) {
+        return;
+    }
+    note_init(&n, names[note->kind]);
+    note_api(&n, note->api, &note->caller);
+    if (copy) {
+        note_u64(&n, "dst", note->region);
+        note_u64(&n, "src", note->region2);
+    } else if (note->region) {
+        note_u64(&n, "region", note->region);
+    }
+    if (note->kind == CHECK_NOTE_ATTACH) {
+        note_attach(c, &n, note);
+    }
+    if (note->bytes) {
+        note_u64(&n, "bytes", note->bytes);
+    }
+    if (note->stream == CHECK_ALL_STREAMS) {
+        note_str(&n, "stream", "all");
+    } else {
+        note_u64(&n, "stream", note->stream);
+    }
+    note_str(&n, "detail", note->detail);
+    note_str(&n, "section", note->section);
+    told_where(&n, &note->caller);
+    check_take(c, &n);
+    leave(c);
+}
+
+static const char *kernel_name(const struct check *c, uint32_t grid_id)
+{
+    const struct run_kernel *kernel =
+        grid_id ? g_hash_table_lookup(c->run->grids, GUINT_TO_POINTER(grid_id)) : NULL;
+
+    return kernel ? kernel->name : NULL;
+}
+
+static void finding_note(struct check *c, struct note *n, const struct check_finding *f)
+{
+    const struct run_region *region = f->region ? run_region(c->run, f->region) : NULL;
+
+    note_init(n, "finding");
+    note_str(n, "rule", f->rule);
+    note_str(n, "severity", run_severity_name[f->severity]);
+    note_str(n, "standing", run_standing_name[f->standing]);
+    note_str(n, "section", f->section);
+    note_str(n, "text", f->text);
+    note_str(n, "todo", f->todo);
+    note_str(n, "kernel", kernel_name(c, f->grid_id));
+    if (f->region) {
+        note_u64(n, "region", f->region);
+    }
+    if (region && f->address >= region->va && f->address - region->va < region->len) {
+        note_hex(n, "offset", f->address - region->va);
+    }
+}
+
+/* Take the note of a finding; print it if it is new. */
+static void finding_take(struct check *c, struct note *n)
+{
+    const struct run *r = c->run;
+
+    if (!check_take(c, n)) {
+        return;
+    }
+    const struct run_finding *f = r->findings->pdata[r->findings->len - 1];
+
+    if (f->severity == CHECK_ERROR || (f->severity == CHECK_WARNING && !c->quiet)) {
+        char *text = text_finding_live(r, f);
+
+        (void)!write(STDERR_FILENO, text, strlen(text));
+        g_free(text);
+    }
+}
+
+void check_finding(struct check *c, const struct check_finding *finding)
+{
+    struct note n;
+
+    if (!enter(c)) {
+        return;
+    }
+    finding_note(c, &n, finding);
+    told_where(&n, &finding->caller);
+    finding_take(c, &n);
+    leave(c);
+}
+
+/* Where an address lies that a kernel should not have used: in words of the application's buffers.
+ */
+static char *address_text(const struct run *r, uint64_t va)
+{
+    const struct run_region *region = run_region_at(r, va), *below = NULL;
+    char *name, *text;
+
+    for (guint i = 0; i < r->regions->len && !region; i++) {
+        const struct run_region *g = r->regions->pdata[i];
+
+        if (g->number && g->va + g->len <= va &&
+            (!below || g->va + g->len > below->va + below->len)) {
+            below = g;
+        }
+    }
+    if (!region && !below) {
+        return g_strdup_printf("The address 0x%" PRIx64 " is in no buffer.", va);
+    }
+    name = run_region_name(region ? region : below);
+    if (region) {
+        text = g_strdup_printf("The address lies %" PRIu64 " bytes into %s%s.", va - region->va,
+                               name, region->freed ? ", which was freed before" : "");
+    } else {
+        text =
+            g_strdup_printf("The address 0x%" PRIx64 " is in no buffer; the nearest before it, %s, "
+                            "ends %" PRIu64 " bytes below.",
+                            va, name, va - below->va - below->size);
+    }
+    g_free(name);
+    return text;
+}
+
+void check_kernel_fault(struct check *c, const struct check_fault *fault)
+{
+    struct check_finding f = {
+        .rule = "kernel-fault",
+        .severity = CHECK_ERROR,
+        .standing = CHECK_DOCUMENTED,
+        .section = "CUDA Driver API, error codes",
+        .grid_id = fault->grid_id,
+        .todo = "Fix the kernel. The context is lost: every later call returns the same error.",
+    };
+    char *address, *text, *where = NULL;
+    struct note n;
+
+    if (!enter(c)) {
+        return;
+    }
+    address = fault->va ? address_text(c->run, fault->va) : g_strdup("");
+    text = g_strdup_printf("%s in block (%u,%u,%u), thread (%u,%u,%u): %s. %s", fault->what,
+                           fault->block[0], fault->block[1], fault->block[2], fault->thread[0],
+                           fault->thread[1], fault->thread[2], fault->api_error, address);
+    f.text = text;
+    finding_note(c, &n, &f);
+    if (fault->file && *fault->file) {
+        char *path = source_path(fault->file, NULL);
+
+        where = g_strdup_printf("%s:%u", path, fault->line);
+        g_free(path);
+    } else if (fault->ptx_line) {
+        where = g_strdup_printf("line %u of the PTX", fault->ptx_line);
+    }
+    note_str(&n, "where", where);
+    finding_take(c, &n);
+    g_free(where);
+    g_free(text);
+    g_free(address);
+    leave(c);
+}
+
+void check_managed_state(struct check *c, uint32_t region, uint32_t grid_id, uint32_t stream)
+{
+    struct hold *hold;
+
+    if (!enter(c)) {
+        return;
+    }
+    if (grid_id == 0) {
+        g_hash_table_remove(c->holds, GUINT_TO_POINTER(region));
+    } else {
+        hold = g_new(struct hold, 1);
+        *hold = (struct hold){ grid_id, stream };
+        g_hash_table_insert(c->holds, GUINT_TO_POINTER(region), hold);
+    }
+    leave(c);
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/check/tracefile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define BUFFER 65536
+
+struct tracefile {
+    char *path;
+    int fd;
+    bool failed;
+    size_t used;
+    char buffer[BUFFER];
+};
+
+struct tracefile *tracefile_open(const char *path)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    struct tracefile *t;
+
+    if (fd < 0) {
+        dprintf(STDERR_FILENO, "vtegra: trace file %s: %s; the run goes on without a trace\n", path,
+                strerror(errno));
+        return NULL;
+    }
+    t = g_new0(struct tracefile, 1);
+    t->path = g_strdup(path);
+    t->fd = fd;
+    return t;
+}
+
+/* Return: 0 or errno. */
+static int write_all(int fd, const char *text, size_t len)
+{
+    while (len > 0) {
+        ssize_t n = write(fd, text, len);
+
+        if (n < 0 && errno != EINTR) {
+            return errno;
+        }
+        if (n > 0) {
+            text += n;
+            len -= (size_t)n;
+        }
+    }
+    return 0;
+}
+
+bool tracefile_flush(struct tracefile *t)
+{
+    int error;
+
+    if (!t || t->failed) {
+        return false;
+    }
+    error = write_all(t->fd, t->buffer, t->used);
+    t->used = 0;
+    if (error) {
+        t->failed = true;
+        fprintf(
+            stderr,
+            "vtegra: trace file %s: %s; the trace ends here, the program and its report are not "
+            "affected\n",
+            t->path, strerror(error));
+    }
+    return !t->failed;
+}
+
+void tracefile_line(struct tracefile *t, const char *line)
+{
+    size_t len = strlen(line);
+
+    if (!t || t->failed) {
+        return;
+    }
+    if (t->used + len + 1 > BUFFER && (!tracefile_flush(t) || len + 1 > BUFFER)) {
+        return;
+    }
+    memcpy(t->buffer + t->used, line, len);
+    t->used += len;
+    t->buffer[t->used++] = '\n';
+}
+
+void tracefile_close(struct tracefile *t)
+{
+    if (t) {
+        tracefile_flush(t);
+        close(t->fd);
+        g_free(t->path);
+        g_free(t);
+    }
+}
+
+static bool is_regular_or_new(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) != 0 || S_ISREG(st.st_mode);
+}
+
+static int file_write(const char *path, const char *text)
+{
+    bool replace = is_regular_or_new(path); /* not a pipe, not /dev/stdout */
+    char *temporary = replace ? g_strconcat(path, ".part", NULL) : g_strdup(path);
+    int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int error = fd < 0 ? errno : write_all(fd, text, strlen(text));
+
+    if (fd >= 0 && close(fd) != 0 && !error) {
+        error = errno;
+    }
+    if (replace && !error && rename(temporary, path) != 0) {
+        error = errno;
+    }
+    if (replace && error && fd >= 0) {
+        unlink(temporary);
+    }
+    g_free(temporary);
+    return error;
+}
+
+bool outfile_write(const char *path, const char *what, const char *text)
+{
+    int error;
+
+    if (!path || strcmp(path, "-") == 0) {
+        /* A closed stderr is the application's choice. */
+        write_all(path ? STDOUT_FILENO : STDERR_FILENO, text, strlen(text));
+        return true;
+    }
+    error = file_write(path, text);
+    if (error) {
+        dprintf(STDERR_FILENO,
+                "vtegra: %s %s: %s; the program's own output and exit status are not affected\n",
+                what, path, strerror(error));
+    }
+    return error == 0;
+}

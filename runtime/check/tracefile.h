@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* A trace file being written. A disk that runs full is said once, with the file's name; the run
+ * goes on, and what was written stays a readable trace. */
+#ifndef RUNTIME_CHECK_TRACEFILE_H
+#define RUNTIME_CHECK_TRACEFILE_H
+
+#include <stdbool.h>
+
+struct tracefile;
+
+/* Return: NULL after a line on stderr if the file cannot be created. */
+struct tracefile *tracefile_open(const char *path);
+
+/* One line, the newline is added. Buffered. */
+void tracefile_line(struct tracefile *t, const char *line);
+
+/* Write out what is buffered. Return: false if something could not be written. */
+bool tracefile_flush(struct tracefile *t);
+void tracefile_close(struct tracefile *t);
+
+/**
+ * outfile_write - write a whole text: to @path, to stdout if it is "-", to stderr if it is NULL
+ * @what: for the message: "report", "JSON report"
+ *
+ * A file is written beside its place and renamed, so that a full disk leaves the old one.
+ * Return: false after a line on stderr.
+ */
+bool outfile_write(const char *path, const char *what, const char *text);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* libvtegra-preload.so: who gets SIGSEGV and SIGBUS.
+ *
+ * `vtegra run` preloads it. It stands in front of the C library's signal functions, so that the
+ * virtual board's handler stays first however the application sets its own; the application sees
+ * the actions and masks that it set. The runtime finds vtegra_preload() with dlsym().
+ */
+#ifndef RUNTIME_PRELOAD_PRELOAD_H
+#define RUNTIME_PRELOAD_PRELOAD_H
+
+#include <signal.h>
+#include <stdbool.h>
+
+typedef void vtegra_handler(int sig, siginfo_t *info, void *context);
+
+/**
+ * struct vtegra_preload - what the fault handler needs
+ * @claim: @handler is first for @sig from now on; NULL gives the signal back to the application
+ * @action: the action the application has set for @sig
+ * @reset: the application's action for @sig becomes SIG_DFL (SA_RESETHAND)
+ * @blocked: has this thread of the application blocked @sig?
+ * @at_exit: @report is called when this process leaves by _exit(), which skips atexit()
+ * @real_sigaction, @real_sigmask: the C library's own
+ */
+struct vtegra_preload {
+    unsigned version;
+    int (*claim)(int sig, vtegra_handler *handler);
+    void (*action)(int sig, struct sigaction *out);
+    void (*reset)(int sig);
+    bool (*blocked)(int sig);
+    void (*at_exit)(void (*report)(void));
+    int (*real_sigaction)(int sig, const struct sigaction *act, struct sigaction *old);
+    int (*real_sigmask)(int how, const sigset_t *set, sigset_t *old);
+};
+
+#define VTEGRA_PRELOAD_VERSION 1
+
+typedef const struct vtegra_preload *vtegra_preload_fn(void);
+vtegra_preload_fn vtegra_preload;
+
+#endif

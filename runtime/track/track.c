@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: MIT */
+/* The functions that -fsanitize=thread makes compilers call, ours instead of ThreadSanitizer's.
+ *
+ * Compile with -fsanitize=thread and link this library without that flag (gcc 12, clang 19). An
+ * access outside the board's memory costs one comparison; one inside is told to the client before
+ * it happens. Names and signatures are the compilers' interface to their runtime.
+ *
+ * clang calls __tsan_memcpy and its kind; gcc calls memcpy itself, and is seen when the program is
+ * linked with -Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset. A range counts as accesses of 16
+ * bytes, aligned, as an Arm core's copy loop makes them (inferred).
+ */
+#include "runtime/track/track_internal.h"
+
+#include <string.h>
+
+#define EXPORT TRACK_EXPORT
+#define CALLER TRACK_CALLER
+
+#define RANGE_STEP 16u
+
+struct vtegra_track_range track_envelope;
+static struct vtegra_track_client client;
+
+static bool wanted(uintptr_t address)
+{
+    if (address - client.arena.base < client.arena.size) {
+        return true;
+    }
+    for (uint32_t i = 0; i < client.ranges; i++) {
+        if (address - client.range[i].base < client.range[i].size) {
+            return true;
+        }
+    }
+    return false;
+}
+
+__attribute__((noinline)) void track_tell(const volatile void *address, size_t len,
+                                          enum vtegra_track_access access, uintptr_t pc)
+{
+    if (client.access && wanted((uintptr_t)address)) {
+        client.access((const void *)(uintptr_t)address, len, access, pc);
+    }
+}
+
+static void tell_range(const void *address, size_t len, enum vtegra_track_access access,
+                       uintptr_t pc)
+{
+    uintptr_t at = (uintptr_t)address, end = at + len;
+
+    if (end < at || end <= track_envelope.base || at >= track_envelope.base + track_envelope.size) {
+        return;
+    }
+    while (at < end) {
+        uintptr_t next = (at & ~(uintptr_t)(RANGE_STEP - 1)) + RANGE_STEP;
+
+        next = next < end ? next : end;
+        if (track_inside((const void *)at)) {
+            track_tell((const void *)at, next - at, access, pc);
+        }
+        at = next;
+    }
+}
+
+static void envelope_add(const struct vtegra_track_range *range)
+{
+    uint64_t end = track_envelope.base + track_envelope.size, range_end = range->base + range->size;
+
+    if (range->size == 0) {
+        return;
+    }
+    if (track_envelope.size == 0) {
+        track_envelope = *range;
+        return;
+    }
+    track_envelope.base = range->base < track_envelope.base ? range->base : track_envelope.base;
+    track_envelope.size = (range_end > end ? range_end : end) - track_envelope.base;
+}
+
+EXPORT void vtegra_track_attach(const struct vtegra_track_client *wants)
+{
+    track_envelope.size = 0; /* hooks on other threads see nothing until all is set */
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    if (!wants || wants->version != VTEGRA_TRACK_VERSION || wants->ranges > VTEGRA_TRACK_RANGES) {
+        client = (struct vtegra_track_client){ 0 };
+        return;
+    }
+    client = *wants;
+    envelope_add(&client.arena);
+    for (uint32_t i = 0; i < client.ranges; i++) {
+        envelope_add(&client.range[i]);
+    }
+}
+
+/* --- plain accesses -----------------------------------------------------------------------------
+ */
+
+#define HOOK(name, bytes, access)                       \
+    EXPORT void name(void *address);                    \
+    EXPORT void name(void *address)                     \
+    {                                                   \
+        if (track_inside(address)) {                    \
+            track_tell(address, bytes, access, CALLER); \
+        }                                               \
+    }
+
+#define HOOKS_OF_SIZE(bytes)                                              \
+    HOOK(__tsan_read##bytes, bytes, VTEGRA_TRACK_LOAD)                    \
+    HOOK(__tsan_write##bytes, bytes, VTEGRA_TRACK_STORE)                  \
+    HOOK(__tsan_unaligned_read##bytes, bytes, VTEGRA_TRACK_LOAD)          \
+    HOOK(__tsan_unaligned_write##bytes, bytes, VTEGRA_TRACK_STORE)        \
+    HOOK(__tsan_volatile_read##bytes, bytes, VTEGRA_TRACK_LOAD)           \
+    HOOK(__tsan_volatile_write##bytes, bytes, VTEGRA_TRACK_STORE)         \
+    HOOK(__tsan_unaligned_volatile_read##bytes, bytes, VTEGRA_TRACK_LOAD) \
+    HOOK(__tsan_unaligned_volatile_write##bytes, bytes, VTEGRA_TRACK_STORE)
+
+HOOKS_OF_SIZE(1)
+HOOKS_OF_SIZE(2)
+HOOKS_OF_SIZE(4)
+HOOKS_OF_SIZE(8)
+HOOKS_OF_SIZE(16)
+
+/* A load and a store of the same place in one call (clang: -tsan-compound-read-before-write). */
+#define HOOK_BOTH(name, bytes)                                      \
+    EXPORT void name(void *address);                                \
+    EXPORT void name(void *address)                                 \
+    {                                                               \
+        if (track_inside(address)) {                                \
+            track_tell(address, bytes, VTEGRA_TRACK_LOAD, CALLER);  \
+            track_tell(address, bytes, VTEGRA_TRACK_STORE, CALLER); \
+        }                                                           \
+    }
+
+#define HOOKS_BOTH(bytes)                      \
+    HOOK_BOTH(__tsan_read_write##bytes, bytes) \
+    HOOK_BOTH(__tsan_unaligned_read_write##bytes, bytes)
+
+HOOKS_BOTH(1)
+HOOKS_BOTH(2)
+HOOKS_BOTH(4)
+HOOKS_BOTH(8)
+HOOKS_BOTH(16)
+
+EXPORT void __tsan_vptr_update(void **vptr, void *value);
+EXPORT void __tsan_vptr_update(void **vptr, void *value)
+{
+    (void)value;
+    if (track_inside(vptr)) {
+        track_tell(vptr, sizeof(*vptr), VTEGRA_TRACK_STORE, CALLER);
+    }
+}
+
+EXPORT void __tsan_vptr_read(void **vptr);
+EXPORT void __tsan_vptr_read(void **vptr)
+{
+    if (track_inside(vptr)) {
+        track_tell(vptr, sizeof(*vptr), VTEGRA_TRACK_LOAD, CALLER);
+    }
+}
+
+/* --- ranges -------------------------------------------------------------------------------------
+ */
+
+EXPORT void __tsan_read_range(void *address, unsigned long len);
+EXPORT void __tsan_read_range(void *address, unsigned long len)
+{
+    tell_range(address, len, VTEGRA_TRACK_LOAD, CALLER);
+}
+
+EXPORT void __tsan_write_range(void *address, unsigned long len);
+EXPORT void __tsan_write_range(void *address, unsigned long len)
+{
+    tell_range(address, len, VTEGRA_TRACK_STORE, CALLER);
+}
+
+#define HOOK_COPY(name, copy)                                \
+    EXPORT void *name(void *dst, const void *src, size_t n); \
+    EXPORT void *name(void *dst, const void *src, size_t n)  \
+    {                                                        \
+        tell_range(src, n, VTEGRA_TRACK_LOAD, CALLER);       \
+        tell_range(dst, n, VTEGRA_TRACK_STORE, CALLER);      \
+        return copy(dst, src, n);                            \
+    }
+
+#define HOOK_SET(name)                                  \
+    EXPORT void *name(void *dst, int value, size_t n);  \
+    EXPORT void *name(void *dst, int value, size_t n)   \
+    {                                                   \
+        tell_range(dst, n, VTEGRA_TRACK_STORE, CALLER); \
+        return memset(dst, value, n);                   \
+    }
+
+HOOK_COPY(__tsan_memcpy, memcpy)
+HOOK_COPY(__tsan_memmove, memmove)
+HOOK_SET(__tsan_memset)
+HOOK_COPY(__wrap_memcpy, memcpy)
+HOOK_COPY(__wrap_memmove, memmove)
+HOOK_SET(__wrap_memset)
+
+/* --- atomics ------------------------------------------------------------------------------------
+ */
+
+/* Always sequentially consistent: stronger than what was asked for is allowed. */
+#define ATOMIC_FETCH(bits, type, op, builtin)                                          \
+    EXPORT type __tsan_atomic##bits##_fetch_##op(volatile type *a, type v, int order); \
+    EXPORT type __tsan_atomic##bits##_fetch_##op(volatile type *a, type v, int order)  \
+    {                                                                                  \
+        (void)order;                                                                   \
+        if (track_inside(a)) {                                                         \
+            track_tell(a, sizeof(type), VTEGRA_TRACK_ATOMIC, CALLER);                  \
+        }                                                                              \
+        return builtin(a, v, __ATOMIC_SEQ_CST);                                        \
+    }
+
+/* An atomic load or store is an ordinary access of the memory system; only read-modify-write needs
+ * what uncached memory does not have. */
+#define ATOMIC_ACCESS(bits, type)                                                 \
+    EXPORT type __tsan_atomic##bits##_load(const volatile type *a, int order);    \
+    EXPORT type __tsan_atomic##bits##_load(const volatile type *a, int order)     \
+    {                                                                             \
+        (void)order;                                                              \
+        if (track_inside(a)) {                                                    \
+            track_tell(a, sizeof(type), VTEGRA_TRACK_LOAD, CALLER);               \
+        }                                                                         \
+        return __atomic_load_n(a, __ATOMIC_SEQ_CST);                              \
+    }                                                                             \
+    EXPORT void __tsan_atomic##bits##_store(volatile type *a, type v, int order); \
+    EXPORT void __tsan_atomic##bits##_store(volatile type *a, type v, int order)  \
+    {                                                                             \
+        (void)order;                                                              \
+        if (track_inside(a)) {                                                    \
+            track_tell(a, sizeof(type), VTEGRA_TRACK_STORE, CALLER);              \
+        }                                                                         \
+        __atomic_store_n(a, v, __ATOMIC_SEQ_CST);                                 \
+    }
+
+#define ATOMIC_EXCHANGE(bits, type)                                                              \
+    EXPORT type __tsan_atomic##bits##_compare_exchange_val(volatile type *a, type expected,      \
+                                                           type v, int order, int failure);      \
+    EXPORT type __tsan_atomic##bits##_compare_exchange_val(volatile type *a, type expected,      \
+                                                           type v, int order, int failure)       \
+    {                                                                                            \
+        (void)order, (void)failure;                                                              \
+        if (track_inside(a)) {                                                                   \
+            track_tell(a, sizeof(type), VTEGRA_TRACK_ATOMIC, CALLER);                            \
+        }                                                                                        \
+        __atomic_compare_exchange_n(a, &expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+        return expected;                                                                         \
+    }
+
+#define ATOMIC_COMPARE(bits, type, strength)                                                       \
+    EXPORT int __tsan_atomic##bits##_compare_exchange_##strength(volatile type *a, type *expected, \
+                                                                 type v, int order, int failure);  \
+    EXPORT int __tsan_atomic##bits##_compare_exchange_##strength(volatile type *a, type *expected, \
+                                                                 type v, int order, int failure)   \
+    {                                                                                              \
+        (void)order, (void)failure;                                                                \
+        if (track_inside(a)) {                                                                     \
+            track_tell(a, sizeof(type), VTEGRA_TRACK_ATOMIC, CALLER);                              \
+        }                                                                                          \
+        return __atomic_compare_exchange_n(a, expected, v, false, __ATOMIC_SEQ_CST,                \
+                                           __ATOMIC_SEQ_CST);                                      \
+    }
+
+#define ATOMICS(bits, type)                                                          \
+    ATOMIC_ACCESS(bits, type)                                                        \
+    ATOMIC_FETCH(bits, type, add, __atomic_fetch_add)                                \
+    ATOMIC_FETCH(bits, type, sub, __atomic_fetch_sub)                                \
+    ATOMIC_FETCH(bits, type, and, __atomic_fetch_and)                                \
+    ATOMIC_FETCH(bits, type, or, __atomic_fetch_or)                                  \
+    ATOMIC_FETCH(bits, type, xor, __atomic_fetch_xor)                                \
+    ATOMIC_FETCH(bits, type, nand, __atomic_fetch_nand)                              \
+    EXPORT type __tsan_atomic##bits##_exchange(volatile type *a, type v, int order); \
+    EXPORT type __tsan_atomic##bits##_exchange(volatile type *a, type v, int order)  \
+    {                                                                                \
+        (void)order;                                                                 \
+        if (track_inside(a)) {                                                       \
+            track_tell(a, sizeof(type), VTEGRA_TRACK_ATOMIC, CALLER);                \
+        }                                                                            \
+        return __atomic_exchange_n(a, v, __ATOMIC_SEQ_CST);                          \
+    }                                                                                \
+    ATOMIC_EXCHANGE(bits, type)                                                      \
+    ATOMIC_COMPARE(bits, type, strong)                                               \
+    ATOMIC_COMPARE(bits, type, weak)
+
+ATOMICS(8, uint8_t)
+ATOMICS(16, uint16_t)
+ATOMICS(32, uint32_t)
+ATOMICS(64, uint64_t)
+
+/* Fences order the CPU's own accesses: nothing the board needs to know. */
+EXPORT void __tsan_atomic_thread_fence(int order);
+EXPORT void __tsan_atomic_thread_fence(int order)
+{
+    (void)order;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+EXPORT void __tsan_atomic_signal_fence(int order);
+EXPORT void __tsan_atomic_signal_fence(int order)
+{
+    (void)order;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+/* --- functions and start ------------------------------------------------------------------------
+ */
+
+EXPORT void __tsan_init(void);
+EXPORT void __tsan_init(void)
+{
+}
+
+EXPORT void __tsan_func_entry(void *call_pc);
+EXPORT void __tsan_func_entry(void *call_pc)
+{
+    (void)call_pc;
+}
+
+EXPORT void __tsan_func_exit(void);
+EXPORT void __tsan_func_exit(void)
+{
+}
+
+/* What programs tell ThreadSanitizer about their own locks is not needed here. */
+#define IGNORED(name)       \
+    EXPORT void name(void); \
+    EXPORT void name(void)  \
+    {                       \
+    }
+
+IGNORED(__tsan_acquire)
+IGNORED(__tsan_release)
+IGNORED(__tsan_ignore_thread_begin)
+IGNORED(__tsan_ignore_thread_end)
+IGNORED(__tsan_mutex_create)
+IGNORED(__tsan_mutex_destroy)
+IGNORED(__tsan_mutex_pre_lock)
+IGNORED(__tsan_mutex_post_lock)
+IGNORED(__tsan_mutex_post_unlock)

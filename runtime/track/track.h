@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* The door of libvtegra_track: compiler hooks (-fsanitize=thread) that report accesses to the
+ * virtual board's memory. The runtime finds vtegra_track_attach() with dlsym(); a program built
+ * without hooks does not have it.
+ */
+#ifndef RUNTIME_TRACK_TRACK_H
+#define RUNTIME_TRACK_TRACK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum vtegra_track_access { VTEGRA_TRACK_LOAD, VTEGRA_TRACK_STORE, VTEGRA_TRACK_ATOMIC };
+
+#define VTEGRA_TRACK_VERSION 1
+#define VTEGRA_TRACK_RANGES 64
+
+struct vtegra_track_range {
+    uint64_t base, size;
+};
+
+/**
+ * struct vtegra_track_client - who wants to know
+ * @version: VTEGRA_TRACK_VERSION
+ * @arena: memory whose accesses are told; size 0: none
+ * @range: more of it, @ranges entries (registered by the application)
+ * @access: an access is about to happen; @pc: the instruction behind the hook
+ */
+struct vtegra_track_client {
+    uint32_t version, ranges;
+    struct vtegra_track_range arena, range[VTEGRA_TRACK_RANGES];
+    void (*access)(const void *cpu, size_t len, enum vtegra_track_access access, uintptr_t pc);
+};
+
+/* Replaces the client; its content is copied. NULL: nobody wants to know any more. */
+typedef void vtegra_track_attach_fn(const struct vtegra_track_client *client);
+vtegra_track_attach_fn vtegra_track_attach;
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* Shared by track.c and track128.c. */
+#ifndef RUNTIME_TRACK_TRACK_INTERNAL_H
+#define RUNTIME_TRACK_TRACK_INTERNAL_H
+
+#include <stdbool.h>
+
+#include "runtime/track/track.h"
+
+#define TRACK_EXPORT __attribute__((visibility("default")))
+#define TRACK_HIDDEN __attribute__((visibility("hidden")))
+#define TRACK_CALLER ((uintptr_t)__builtin_return_address(0))
+
+/* One comparison decides: [base, base + size) holds the arena and every registered range. It is
+ * exactly the arena while nothing is registered. */
+extern TRACK_HIDDEN struct vtegra_track_range track_envelope;
+
+static inline bool track_inside(const volatile void *address)
+{
+    return __builtin_expect((uintptr_t)address - track_envelope.base < track_envelope.size, 0);
+}
+
+/* Tell the client, if the address is really wanted. */
+TRACK_HIDDEN void track_tell(const volatile void *address, size_t len,
+                             enum vtegra_track_access access, uintptr_t pc);
+
+#endif
