@@ -33,7 +33,7 @@ static void teardown(void)
 static void put(guint64 value, unsigned n)
 {
     for (unsigned i = 0; i < n; i++) {
-        guint8 byte = (guint8)(value >> (8 * i));
+        guint8 byte = i < 8 ? (guint8)(value >> (8 * i)) : 0;
 
         g_byte_array_append(bytes, &byte, 1);
     }

@@ -174,7 +174,11 @@ if [ -n "$nvcc" ]; then
     expect nvcc_static_builds 0 "" "$nvcc" add.cu helper.cpp -o nv_static
     expect nvcc_static 1 "NVIDIA's static CUDA runtime" "$vtegra" check-app ./nv_static
     expect nvcc_static_run 126 "cudart shared" "$vtegra" run -- ./nv_static
-    expect nvcc_ours_builds 0 "" "$nvcc" -L"$1/lib" add.cu helper.cpp -o nv_ours
+    # A static runtime built with a sanitizer only links into a program built with it.
+    asan=
+    nm -D "$vtegra" | grep -q __asan_init && asan="-Xcompiler -fsanitize=address -Xcompiler -fsanitize=undefined"
+    # shellcheck disable=SC2086
+    expect nvcc_ours_builds 0 "" "$nvcc" -L"$1/lib" $asan add.cu helper.cpp -o nv_ours
     expect nvcc_ours 0 "static (vtegra)" "$vtegra" check-app ./nv_ours
     expect nvcc_rdc_builds 0 "" "$nvcc" -cudart shared -rdc=true add.cu helper.cpp -o nv_rdc
     expect nvcc_rdc 0 "can run" "$vtegra" check-app ./nv_rdc

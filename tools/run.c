@@ -354,6 +354,16 @@ static int program_run(const struct run_options *o, char **argv)
     return CMD_NOT_RUN;
 }
 
+static void options_free(struct run_options *o)
+{
+    char *texts[] = { o->soc,    o->os,   o->policy, o->seed,  o->evict,
+                      o->report, o->json, o->trace,  o->steps, o->backend };
+
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
+        g_free(texts[i]);
+    }
+}
+
 int cmd_run(int argc, char **argv)
 {
     struct run_options o = { 0 };
@@ -376,6 +386,7 @@ int cmd_run(int argc, char **argv)
         { NULL, 0, 0, 0, NULL, NULL, NULL },
     };
     char **rest;
+    int status;
 
     if (!cmd_options(CMD, "[--] PROGRAM [ARGUMENTS] - run a CUDA program on a virtual Tegra",
                      description, entries, TRUE, &argc, &argv)) {
@@ -389,5 +400,7 @@ int cmd_run(int argc, char **argv)
         cmd_error(CMD, "no program given: vtegra run [options] -- ./app; see vtegra run --help");
         return CMD_FAILED;
     }
-    return options_check(&o) ? program_run(&o, rest) : CMD_FAILED;
+    status = options_check(&o) ? program_run(&o, rest) : CMD_FAILED;
+    options_free(&o); /* only reached where the program could not be started */
+    return status;
 }
