@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/soc_rig.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,7 +77,9 @@ static void map(struct rig *rig, uint64_t va, uint64_t pa, uint64_t len, uint64_
 
 static void igpu_write(struct rig *rig, uint64_t offset, uint32_t value)
 {
-    assert(soc_mmio_write32(rig->soc, rig->igpu + offset, value) == 0);
+    if (soc_mmio_write32(rig->soc, rig->igpu + offset, value) != 0) {
+        abort();
+    }
 }
 
 static void chan_write64(struct rig *rig, unsigned reg, uint64_t value)
@@ -173,7 +174,9 @@ uint32_t rig_syncpt(struct rig *rig, unsigned id)
 {
     uint32_t value;
 
-    assert(soc_mmio_read32(rig->soc, rig->host1x + HOST1X_SYNCPT + id * 4, &value) == 0);
+    if (soc_mmio_read32(rig->soc, rig->host1x + HOST1X_SYNCPT + id * 4, &value) != 0) {
+        abort();
+    }
     return value;
 }
 

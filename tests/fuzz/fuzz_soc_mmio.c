@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Bytes -> what software can do to the board: registers, pushbuffers, CPU accesses, steps. */
-#include <assert.h>
 #include <string.h>
 
 #include "tests/soc_rig.h"
