@@ -238,7 +238,6 @@ static struct inproc_mem *mem_new(struct hal *hal, enum hal_mem_kind kind, size_
     struct inproc_mem *m;
     uint64_t bus;
 
-    /* The same offset in the 64 KiB as a big page would have: lines never straddle (inferred). */
     if (!extents_alloc(&hal->bus, size, HAL_PAGE, &bus)) {
         return NULL;
     }
