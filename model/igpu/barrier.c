@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* Block barriers, PTX ISA 9.7.13.1: sixteen of them, for the whole block or for a number of threads.
+ *
+ * Threads that have exited count as arrived where the whole block is meant. Where a number is given,
+ * a warp whose living lanes are all here counts as 32, since the number is a multiple of that.
+ */
+#include "model/igpu/sm.h"
+
+static uint32_t *barrier_lanes(const struct block *b, uint32_t id, uint32_t warp)
+{
+    return &b->arrived[id * b->n_warps + warp];
+}
+
+void barrier_reduce(struct warp *w, uint32_t id, uint32_t lanes, uint32_t values)
+{
+    struct barrier *bar = &w->block->barrier[id];
+
+    bar->popc += lanes_count(values & lanes);
+    bar->voters += lanes_count(lanes);
+}
+
+void barrier_arrive(struct warp *w, uint32_t id, uint32_t expected, uint32_t lanes)
+{
+    struct barrier *bar = &w->block->barrier[id];
+
+    bar->open = true;
+    bar->expected = expected;
+    *barrier_lanes(w->block, id, w->id) |= lanes;
+}
+
+static bool barrier_complete(const struct block *b, uint32_t id)
+{
+    uint32_t expected = b->barrier[id].expected, total = 0;
+    bool all = true;
+
+    for (uint32_t i = 0; i < b->n_warps; i++) {
+        uint32_t here = *barrier_lanes(b, id, i), missing = b->warp[i].live & ~here;
+
+        all = all && !missing;
+        total += here ? (missing ? lanes_count(here) : WARP_LANES) : 0;
+    }
+    return expected ? total >= expected : all;
+}
+
+/* bar.red: the value for each waiting thread */
+static void barrier_result(const struct barrier *bar, struct fragment *x)
+{
+    const struct ptx_uop *u = &x->frame->code->uop[x->pc];
+    uint32_t *d = (uint32_t *)(void *)(x->frame->rf + u->d);
+
+    if (u->op == PTX_UOP_BAR_RED_POPC) {
+        for (uint32_t l = 0; l < WARP_LANES; l++) {
+            d[l] = x->mask >> l & 1 ? bar->popc : d[l];
+        }
+    } else if (u->op == PTX_UOP_BAR_RED_PRED) {
+        bool value = u->sub ? bar->popc > 0 : bar->popc == bar->voters;
+
+        *d = value ? *d | x->mask : *d & ~x->mask;
+    }
+}
+
+static void barrier_release(struct block *b, uint32_t id)
+{
+    for (uint32_t i = 0; i < b->n_warps; i++) {
+        struct warp *w = &b->warp[i];
+
+        for (uint32_t k = 0; k < w->n_fragments;) {
+            struct fragment x = w->fragment[k];
+
+            if (x.wait != WAIT_BARRIER || x.barrier != id) {
+                k++;
+                continue;
+            }
+            barrier_result(&b->barrier[id], &x);
+            w->fragment[k] = w->fragment[--w->n_fragments];
+            fragment_add(w, x.frame, x.pc + 1, x.mask);
+            k = 0; /* the list has changed */
+        }
+        *barrier_lanes(b, id, i) = 0;
+    }
+    b->barrier[id] = (struct barrier){ 0 };
+}
+
+/* After an arrival or an exit: open what is complete. */
+void barrier_check(struct block *b)
+{
+    for (uint32_t id = 0; id < BARRIERS; id++) {
+        if (b->barrier[id].open && barrier_complete(b, id)) {
+            barrier_release(b, id);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* The .approx and .full functions: PTX ISA 9.7.3. The hardware has tables whose bits are not
+ * published; the manual gives error bounds. Here each is computed in double precision, far inside
+ * its bound, and rounded once, with arithmetic of our own so that no libm version changes a bit.
+ *
+ * Bounds of the manual: rcp, div.full 1 and 2 ulp, div.approx 2 ulp for |b| in [2^-126, 2^126],
+ * sqrt 1 ulp (relative 2^-23), rsqrt relative 2^-22.9, ex2 2 ulp, lg2 absolute 2^-22 about 1, sin and
+ * cos absolute 2^-20.5 within [-2pi, 2pi], tanh relative 2^-11.
+ */
+#include "model/igpu/sm_lanes.h"
+#include "model/igpu/sm_math.h"
+
+static f32 input(f32 v, unsigned flags)
+{
+    return flags & PTX_FLOAT_FTZ ? f32_ftz(v) : v;
+}
+
+static f32 finish(f64 v, unsigned flags)
+{
+    f32 r = (f32)v;
+
+    r = F32_CANON(r);
+    return flags & PTX_FLOAT_FTZ ? f32_ftz(r) : r;
+}
+
+#define APPROX1(name, expr)                                                                        \
+    HANDLER(name)                                                                                  \
+    {                                                                                              \
+        LANES_OF(m)                                                                                \
+        {                                                                                          \
+            f64 a = input(SLOT(f32, u->a)[l], u->sub);                                             \
+            SLOT(f32, u->d)[l] = finish((expr), u->sub);                                           \
+        }                                                                                          \
+        return u + 1;                                                                              \
+    }
+
+#define APPROX2(name, expr)                                                                        \
+    HANDLER(name)                                                                                  \
+    {                                                                                              \
+        LANES_OF(m)                                                                                \
+        {                                                                                          \
+            f64 a = input(SLOT(f32, u->a)[l], u->sub), b = input(SLOT(f32, u->b)[l], u->sub);      \
+            SLOT(f32, u->d)[l] = finish((expr), u->sub);                                           \
+        }                                                                                          \
+        return u + 1;                                                                              \
+    }
+
+/* 9.7.3.8: beyond 2^126 the reciprocal of b is lost; infinity times that is NaN. */
+static f64 div_approx(f64 a, f64 b)
+{
+    if (fabs(b) > 0x1p126 && fabs(b) < INFINITY) {
+        return fabs(a) == INFINITY ? (f64)NAN : copysign(0.0, a) * copysign(1.0, b);
+    }
+    return a / b;
+}
+
+APPROX2(DIV_APPROX_F32, div_approx(a, b))
+APPROX2(DIV_FULL_F32, a / b)
+APPROX1(RCP_APPROX_F32, 1.0 / a)
+APPROX1(SQRT_APPROX_F32, sqrt(a))
+APPROX1(RSQRT_APPROX_F32, 1.0 / sqrt(a))
+APPROX1(SIN_APPROX_F32, sm_sin(a))
+APPROX1(COS_APPROX_F32, sm_cos(a))
+APPROX1(LG2_APPROX_F32, sm_log2(a))
+APPROX1(EX2_APPROX_F32, sm_exp2(a))
+APPROX1(TANH_APPROX_F32, sm_tanh(a))
+
+/* f64: .ftz forms deliver the upper 32 bits only, a first guess for an iteration (9.7.3.14) */
+static f64 f64_flush(f64 v)
+{
+    return fabs(v) < 0x1p-1022 ? copysign(0.0, v) : v;
+}
+
+static f64 upper_half(f64 v)
+{
+    u64 b = f64_bits(v);
+
+    if (v != v) {
+        return f64_from(UINT64_C(0x7fffffff00000000));
+    }
+    return f64_from(fabs(v) == INFINITY ? b : b & ~(u64)UINT32_MAX);
+}
+
+EACH1(RCP_APPROX_F64, f64, f64, f64, upper_half(f64_flush(1.0 / f64_flush(a))))
+
+/* One Newton step in twice the precision brings 1/sqrt to within an ulp. */
+static f64 rsqrt_f64(f64 a)
+{
+    f64 r = 1.0 / sqrt(a), e;
+
+    if (!(a > 0) || a == INFINITY) {
+        return r != r ? f64_from(UINT64_C(0xfff8000000000000)) : r;
+    }
+    e = __builtin_fma(-a * r, r, 1.0);
+    return __builtin_fma(r * 0.5, e, r);
+}
+
+HANDLER(RSQRT_APPROX_F64)
+{
+    LANES_OF(m)
+    {
+        f64 a = SLOT(f64, u->a)[l];
+
+        SLOT(f64, u->d)[l] = u->sub & PTX_FLOAT_FTZ ? upper_half(rsqrt_f64(f64_flush(a)))
+                                                    : rsqrt_f64(a);
+    }
+    return u + 1;
+}

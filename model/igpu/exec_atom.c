@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* atom and red: PTX ISA 9.7.13.5. Lanes go one by one, the lowest first: the manual gives no order,
+ * and a fixed one makes every run the same. */
+#include "model/igpu/sm_lanes.h"
+
+static u64 operand(const struct ptx_uop *u, uint8_t *rf, u32 slot, u32 lane)
+{
+    return u->flags & PTX_MEM_WIDE ? SLOT(u64, slot)[lane] : SLOT(u32, slot)[lane];
+}
+
+static void result(const struct ptx_uop *u, uint8_t *rf, u32 lane, u64 old)
+{
+    if (u->flags & PTX_MEM_RED) {
+        return;
+    }
+    if (u->flags & PTX_MEM_WIDE) {
+        SLOT(u64, u->d)[lane] = old;
+    } else {
+        SLOT(u32, u->d)[lane] = (u32)old;
+    }
+}
+
+/* PTX's cas is (address, compare, new value); the bus has the new value as its operand. */
+static void operands(const struct ptx_uop *u, uint8_t *rf, u32 lane, u64 *value, u64 *compare)
+{
+    bool cas = u->sub == PTX_ATOM_CAS;
+    u64 size_mask = u->size == 8 ? UINT64_MAX : (UINT64_C(1) << (8 * u->size)) - 1;
+
+    *value = operand(u, rf, cas ? u->c : u->b, lane) & size_mask;
+    *compare = cas ? operand(u, rf, u->b, lane) & size_mask : 0;
+}
+
+static void note_effect(struct warp *w, const struct ptx_uop *u, u64 old, u64 value, u64 compare)
+{
+    if (sm_atomic_apply(u->sub, u->size, old, value, compare) != old) {
+        w->effects++;
+        w->grid->effects++;
+    }
+}
+
+static bool atom_global(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u32 lane, u64 va)
+{
+    struct bus_port *port = w->grid->port;
+    u64 value, compare, old;
+    enum bus_status status;
+
+    operands(u, rf, lane, &value, &compare);
+    status = port->ops->atomic(port, va, (enum bus_atomic_op)u->sub, u->size, value, compare,
+                               (enum bus_scope)u->scope, &old);
+    w->grid->stats.mem_lines++;
+    if (status != BUS_OK) {
+        sm_fault_port(w, u, status, lane, va, u->size, true);
+        return false;
+    }
+    note_effect(w, u, old, value, compare);
+    result(u, rf, lane, old);
+    return true;
+}
+
+/* In memory on the SM, shared or local */
+static void atom_on_chip(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u32 lane, uint8_t *p)
+{
+    u64 value, compare, old = 0, now;
+
+    operands(u, rf, lane, &value, &compare);
+    memcpy(&old, p, u->size);
+    now = sm_atomic_apply(u->sub, u->size, old, value, compare);
+    memcpy(p, &now, u->size);
+    note_effect(w, u, old, value, compare);
+    result(u, rf, lane, old);
+}
+
+static bool atom_shared(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u32 lane, u64 at)
+{
+    if (at >= w->grid->shared_bytes || w->grid->shared_bytes - at < u->size) {
+        sm_fault(w, u, GRID_FAULT_SHARED_RANGE, lane, at, u->size, true,
+                 "outside the block's shared memory");
+        return false;
+    }
+    atom_on_chip(w, u, rf, lane, w->shared + at);
+    return true;
+}
+
+static bool atom_local(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u32 lane, u64 at)
+{
+    if (at >= w->local_stride || w->local_stride - at < u->size) {
+        sm_fault(w, u, GRID_FAULT_LOCAL_RANGE, lane, at, u->size, true,
+                 "outside the thread's local memory");
+        return false;
+    }
+    atom_on_chip(w, u, rf, lane, warp_lane_local(w, lane) + at);
+    return true;
+}
+
+static bool atom_generic(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u32 lane, u64 va)
+{
+    const struct grid_desc *desc = &w->grid->desc;
+
+    if (va - desc->shared_window < WINDOW_BYTES) {
+        return atom_shared(w, u, rf, lane, va - desc->shared_window);
+    }
+    if (va - desc->local_window < WINDOW_BYTES) {
+        return atom_local(w, u, rf, lane, va - desc->local_window);
+    }
+    return atom_global(w, u, rf, lane, va);
+}
+
+static u64 address(const struct ptx_uop *u, uint8_t *rf, u32 lane)
+{
+    return u->flags & PTX_MEM_A32 ? (u32)(SLOT(u32, u->a)[lane] + (u32)u->imm)
+                                  : SLOT(u64, u->a)[lane] + (u64)u->imm;
+}
+
+#define ATOM(name, access)                                                                         \
+    HANDLER(name)                                                                                  \
+    {                                                                                              \
+        w->grid->stats.atomics++;                                                                  \
+        LANES_OF(m)                                                                                \
+        {                                                                                          \
+            u64 at = address(u, rf, l);                                                            \
+            if (at & (u->size - 1u)) {                                                             \
+                return sm_fault(w, u, GRID_FAULT_MISALIGNED, l, at, u->size, true,                 \
+                                "address is not a multiple of the access size");                   \
+            }                                                                                      \
+            if (!access(w, u, rf, l, at)) {                                                        \
+                return u;                                                                          \
+            }                                                                                      \
+        }                                                                                          \
+        return u + 1;                                                                              \
+    }
+
+ATOM(ATOM_GLOBAL, atom_global)
+ATOM(ATOM_GENERIC, atom_generic)
+ATOM(ATOM_SHARED, atom_shared)

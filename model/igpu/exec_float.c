@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/* f32 and f64 arithmetic with IEEE 754 results: PTX ISA 9.7.3, 9.7.4. */
+#include "model/igpu/sm_lanes.h"
+#include <fenv.h>
+
+/* The hot ones: to nearest even, subnormals kept */
+#define F2(name, expr) OP2(name, f32, f32, f32, f32, f32, F32_CANON(expr))
+#define F3(name, expr) OP3(name, f32, f32, f32, f32, f32, f32, f32, F32_CANON(expr))
+
+F2(ADD_F32, a + b)
+F2(SUB_F32, a - b)
+F2(MUL_F32, a *b)
+F3(FMA_F32, __builtin_fmaf(a, b, c))
+
+/* .ftz: subnormal inputs and results are zero of the same sign */
+#define FTZ2(name, expr)                                                                           \
+    static inline f32 name##_lane(f32 a, f32 b)                                                    \
+    {                                                                                              \
+        return f32_ftz(F32_CANON(expr));                                                           \
+    }                                                                                              \
+    OP2(name, f32, f32, f32, f32, f32, name##_lane(f32_ftz(a), f32_ftz(b)))
+
+FTZ2(ADD_FTZ_F32, a + b)
+FTZ2(SUB_FTZ_F32, a - b)
+FTZ2(MUL_FTZ_F32, a *b)
+
+static inline f32 fma_ftz(f32 a, f32 b, f32 c)
+{
+    f32 v = __builtin_fmaf(f32_ftz(a), f32_ftz(b), f32_ftz(c));
+
+    return f32_ftz(F32_CANON(v));
+}
+
+OP3(FMA_FTZ_F32, f32, f32, f32, f32, f32, f32, f32, fma_ftz(a, b, c))
+
+/* f64: the NaN of an operation is the default one. */
+#define F64_NAN f64_from(UINT64_C(0xfff8000000000000))
+#define F64_CANON(v) ((v) != (v) ? F64_NAN : (v))
+#define D2(name, expr) OP2(name, f64, f64, f64, f64, f64, F64_CANON(expr))
+
+D2(ADD_F64, a + b)
+D2(SUB_F64, a - b)
+D2(MUL_F64, a *b)
+OP3(FMA_F64, f64, f64, f64, f64, f64, f64, f64, F64_CANON(__builtin_fma(a, b, c)))
+
+/* The other roundings. The compiler does not know of the rounding mode, so values go through memory
+ * between the changes of it: volatile arrays are the fence. */
+static int round_mode(unsigned flags)
+{
+    static const int mode[] = { FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD };
+
+    return mode[flags & PTX_FLOAT_ROUND];
+}
+
+static f32 f32_finish(f32 v, unsigned flags)
+{
+    v = F32_CANON(v);
+    if (flags & PTX_FLOAT_FTZ) {
+        v = f32_ftz(v);
+    }
+    if (flags & PTX_FLOAT_SAT) { /* NaN becomes +0 */
+        v = v > 0.0f ? (v < 1.0f ? v : 1.0f) : 0.0f;
+    }
+    return v;
+}
+
+static f32 f32_input(f32 v, unsigned flags)
+{
+    return flags & PTX_FLOAT_FTZ ? f32_ftz(v) : v;
+}
+
+#define ROUNDED(name, type, n, input, finish, expr)                                                \
+    HANDLER(name)                                                                                  \
+    {                                                                                              \
+        volatile type in[32][3], out[32];                                                          \
+        int old = fegetround();                                                                    \
+        LANES_OF(m)                                                                                \
+        {                                                                                          \
+            in[l][0] = input(SLOT(type, u->a)[l], u->sub);                                         \
+            in[l][1] = n > 1 ? input(SLOT(type, u->b)[l], u->sub) : 0;                             \
+            in[l][2] = n > 2 ? input(SLOT(type, u->c)[l], u->sub) : 0;                             \
+        }                                                                                          \
+        fesetround(round_mode(u->sub));                                                            \
+        LANES_OF(m)                                                                                \
+        {                                                                                          \
+            type a = in[l][0];                                                                     \
+            __attribute__((unused)) type b = in[l][1], c = in[l][2];                               \
+            out[l] = (expr);                                                                       \
+        }                                                                                          \
+        fesetround(old);                                                                           \
+        LANES_OF(m)                                                                                \
+        {                                                                                          \
+            SLOT(type, u->d)[l] = finish(out[l], u->sub);                                          \
+        }                                                                                          \
+        return u + 1;                                                                              \
+    }
+
+#define F32_ROUNDED(name, n, expr) ROUNDED(name, f32, n, f32_input, f32_finish, expr)
+
+static f64 f64_input(f64 v, unsigned flags)
+{
+    (void)flags;
+    return v;
+}
+
+static f64 f64_finish(f64 v, unsigned flags)
+{
+    (void)flags;
+    return F64_CANON(v);
+}
+
+#define F64_ROUNDED(name, n, expr) ROUNDED(name, f64, n, f64_input, f64_finish, expr)
+
+F32_ROUNDED(ADD_F32_X, 2, a + b)
+F32_ROUNDED(SUB_F32_X, 2, a - b)
+F32_ROUNDED(MUL_F32_X, 2, a *b)
+F32_ROUNDED(FMA_F32_X, 3, __builtin_fmaf(a, b, c))
+F32_ROUNDED(DIV_F32_X, 2, a / b)
+F32_ROUNDED(RCP_F32_X, 1, 1.0f / a)
+F32_ROUNDED(SQRT_F32_X, 1, sqrtf(a))
+F64_ROUNDED(ADD_F64_X, 2, a + b)
+F64_ROUNDED(SUB_F64_X, 2, a - b)
+F64_ROUNDED(MUL_F64_X, 2, a *b)
+F64_ROUNDED(FMA_F64_X, 3, __builtin_fma(a, b, c))
+F64_ROUNDED(DIV_F64_X, 2, a / b)
+F64_ROUNDED(RCP_F64_X, 1, 1.0 / a)
+F64_ROUNDED(SQRT_F64_X, 1, sqrt(a))
+
+/* Sign and order. abs and neg of a NaN: 9.7.3.11 leaves it open; the sign bit changes. */
+HANDLER(ABS_F32)
+{
+    LANES_OF(m)
+    {
+        SLOT(f32, u->d)[l] = f32_from(f32_bits(f32_input(SLOT(f32, u->a)[l], u->sub)) & 0x7fffffffu);
+    }
+    return u + 1;
+}
+
+HANDLER(NEG_F32)
+{
+    LANES_OF(m)
+    {
+        SLOT(f32, u->d)[l] = f32_from(f32_bits(f32_input(SLOT(f32, u->a)[l], u->sub)) ^ 0x80000000u);
+    }
+    return u + 1;
+}
+
+OP1(ABS_F64, u64, u64, u64, a & INT64_MAX)
+OP1(NEG_F64, u64, u64, u64, a ^ (UINT64_C(1) << 63))
+OP2(COPYSIGN_F32, u32, u32, u32, u32, u32, (a & 0x80000000u) | (b & 0x7fffffffu))
+OP2(COPYSIGN_F64, u64, u64, u64, u64, u64, (a & (UINT64_C(1) << 63)) | (b & INT64_MAX))
+
+/* 9.7.3.13: a NaN gives way to a number unless .NaN; -0 is below +0. */
+static f32 minmax_f32(f32 a, f32 b, unsigned flags, bool max)
+{
+    u32 sign = (f32_bits(a) ^ f32_bits(b)) & 0x80000000u;
+    f32 v;
+
+    if (flags & PTX_FLOAT_XORSIGN) {
+        a = f32_from(f32_bits(a) & 0x7fffffffu);
+        b = f32_from(f32_bits(b) & 0x7fffffffu);
+    }
+    if (a != a || b != b) {
+        if ((flags & PTX_FLOAT_NAN) || (a != a && b != b)) {
+            return F32_NAN;
+        }
+        v = a != a ? b : a;
+    } else if (a == b) {
+        v = f32_from(max ? f32_bits(a) & f32_bits(b) : f32_bits(a) | f32_bits(b));
+    } else {
+        v = (a > b) == max ? a : b;
+    }
+    return flags & PTX_FLOAT_XORSIGN ? f32_from(f32_bits(v) | sign) : v;
+}
+
+static f64 minmax_f64(f64 a, f64 b, bool max)
+{
+    if (a != a || b != b) {
+        return a != a && b != b ? F64_NAN : a != a ? b : a;
+    }
+    if (a == b) {
+        return f64_from(max ? f64_bits(a) & f64_bits(b) : f64_bits(a) | f64_bits(b));
+    }
+    return (a > b) == max ? a : b;
+}
+
+#define F32_MINMAX(name, max)                                                                      \
+    HANDLER(name)                                                                                  \
+    {                                                                                              \
+        LANES_OF(m)                                                                                \
+        {                                                                                          \
+            SLOT(f32, u->d)[l] = minmax_f32(f32_input(SLOT(f32, u->a)[l], u->sub),                 \
+                                            f32_input(SLOT(f32, u->b)[l], u->sub), u->sub, max);   \
+        }                                                                                          \
+        return u + 1;                                                                              \
+    }
+
+F32_MINMAX(MIN_F32, false)
+F32_MINMAX(MAX_F32, true)
+EACH2(MIN_F64, f64, f64, f64, f64, f64, minmax_f64(a, b, false))
+EACH2(MAX_F64, f64, f64, f64, f64, f64, minmax_f64(a, b, true))
+
+/* testp, 9.7.3.1: by exponent and fraction */
+static bool testp(unsigned what, bool exp_ones, bool exp_zero, bool fraction)
+{
+    switch (what) {
+    case PTX_TESTP_FINITE:
+        return !exp_ones;
+    case PTX_TESTP_INFINITE:
+        return exp_ones && !fraction;
+    case PTX_TESTP_NUMBER:
+        return !(exp_ones && fraction);
+    case PTX_TESTP_NOTANUMBER:
+        return exp_ones && fraction;
+    case PTX_TESTP_NORMAL:
+        return !exp_ones && !exp_zero;
+    default:
+        return exp_zero && fraction;
+    }
+}
+
+HANDLER(TESTP_F32)
+{
+    u32 r = 0;
+
+    LANES_OF(m)
+    {
+        u32 v = SLOT(u32, u->a)[l], e = v >> 23 & 0xff;
+
+        r |= (u32)testp(u->sub, e == 0xff, e == 0, v & 0x7fffff) << l;
+    }
+    pred_write(rf, u->d, m, r);
+    return u + 1;
+}
+
+HANDLER(TESTP_F64)
+{
+    u32 r = 0;
+
+    LANES_OF(m)
+    {
+        u64 v = SLOT(u64, u->a)[l];
+        u32 e = (u32)(v >> 52) & 0x7ff;
+
+        r |= (u32)testp(u->sub, e == 0x7ff, e == 0, v & ((UINT64_C(1) << 52) - 1)) << l;
+    }
+    pred_write(rf, u->d, m, r);
+    return u + 1;
+}

@@ -1,0 +1,582 @@
+/* SPDX-License-Identifier: MIT */
+/* Loads and stores. A warp's global access is cut into lines: for each line, in the order of the
+ * lowest lane that needs it, one call of the port with the 32-byte sectors that are touched. When
+ * several lanes store to one byte the highest lane wins (PTX leaves it open).
+ */
+#include "model/igpu/sm_lanes.h"
+
+/* The addresses of the active lanes, and whether they are aligned to @align (a power of two) */
+struct addresses {
+    u64 va[32] __attribute__((aligned(64)));
+    u64 misaligned; /* mask */
+};
+
+static inline void addresses_take(const struct ptx_uop *u, uint8_t *rf, u32 m, u32 align,
+                                  struct addresses *a)
+{
+    u64 bad = 0, imm = (u64)u->imm;
+
+    if (u->flags & PTX_MEM_A32) {
+        const u32 *s = SLOT(const u32, u->a);
+
+        LANES a->va[l] = (u32)(s[l] + (u32)imm);
+    } else {
+        const u64 *s = SLOT(const u64, u->a);
+
+        LANES a->va[l] = s[l] + imm;
+    }
+    LANES bad |= a->va[l] & (align - 1) ? (u64)lane_bit[l] : 0;
+    a->misaligned = bad & m;
+}
+
+static const struct ptx_uop *fault_misaligned(struct warp *w, const struct ptx_uop *u, u32 bad,
+                                              const struct addresses *a, u32 size, bool write)
+{
+    u32 lane = lane_first(bad);
+
+    return sm_fault(w, u, GRID_FAULT_MISALIGNED, lane, a->va[lane], size, write,
+                    "address is not a multiple of the access size");
+}
+
+/* Lanes of @todo in the line at @line, and the sectors they touch (accesses are aligned and at most
+ * 16 bytes, so none crosses a sector). */
+static inline u32 line_lanes(const u64 *va, u64 line, u32 todo, unsigned *sectors)
+{
+    u64 same = 0, sec = 0;
+
+    LANES
+    {
+        u64 off = va[l] - line;
+        u64 in = off < BUS_LINE ? lane_bit[l] & todo : 0;
+
+        same |= in;
+        sec |= in ? UINT64_C(1) << (off >> 5 & 3) : 0;
+    }
+    *sectors = (unsigned)sec;
+    return (u32)same;
+}
+
+/* Values of a vector register list: lanes of 4 or 8 bytes */
+static inline u32 value_slot(const struct ptx_uop *u, unsigned i)
+{
+    return i == 0 ? u->d : i == 1 ? u->b : i == 2 ? u->c : u->e;
+}
+
+static inline void value_put(const struct ptx_uop *u, uint8_t *rf, unsigned i, u32 l, u64 v)
+{
+    if (u->flags & PTX_MEM_SIGNED && u->size < 8) {
+        unsigned up = 64 - 8 * u->size;
+
+        v = (u64)((s64)(v << up) >> up);
+    }
+    if (u->flags & PTX_MEM_WIDE) {
+        SLOT(u64, value_slot(u, i))[l] = v;
+    } else {
+        SLOT(u32, value_slot(u, i))[l] = (u32)v;
+    }
+}
+
+static inline u64 value_get(const struct ptx_uop *u, uint8_t *rf, unsigned i, u32 l)
+{
+    return u->flags & PTX_MEM_WIDE ? SLOT(u64, value_slot(u, i))[l] : SLOT(u32, value_slot(u, i))[l];
+}
+
+/* One lane's elements from and to bytes; little-endian as the GPU is */
+static inline void lane_load(const struct ptx_uop *u, uint8_t *rf, u32 l, const uint8_t *p)
+{
+    for (unsigned i = 0; i < u->vec; i++) {
+        u64 v = 0;
+
+        memcpy(&v, p + i * u->size, u->size);
+        value_put(u, rf, i, l, v);
+    }
+}
+
+static inline void lane_store(const struct ptx_uop *u, uint8_t *rf, u32 l, uint8_t *p)
+{
+    for (unsigned i = 0; i < u->vec; i++) {
+        u64 v = value_get(u, rf, i, l);
+
+        memcpy(p + i * u->size, &v, u->size);
+    }
+}
+
+static inline u32 access_bytes(const struct ptx_uop *u)
+{
+    return (u32)u->vec * u->size;
+}
+
+/* Global, any shape */
+static const struct ptx_uop *load_lines(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u32 m,
+                                        const u64 *va)
+{
+    struct bus_port *port = w->grid->port;
+    u32 todo = m;
+
+    while (todo) {
+        u32 first = lane_first(todo), same;
+        u64 line = va[first] & ~(u64)(BUS_LINE - 1);
+        unsigned sectors;
+        const uint8_t *data;
+        enum bus_status status;
+
+        same = line_lanes(va, line, todo, &sectors);
+        status = port->ops->load(port, line, sectors, (enum bus_scope)u->scope, &data);
+        w->grid->stats.mem_lines++;
+        if (status != BUS_OK) {
+            return sm_fault_port(w, u, status, first, va[first], access_bytes(u), false);
+        }
+        LANES_OF(same)
+        {
+            lane_load(u, rf, l, data + (va[l] - line));
+        }
+        todo &= ~same;
+    }
+    return u + 1;
+}
+
+static const struct ptx_uop *store_lines(struct warp *w, const struct ptx_uop *u, uint8_t *rf,
+                                         u32 m, const u64 *va)
+{
+    struct bus_port *port = w->grid->port;
+    u32 todo = m, bytes = access_bytes(u);
+
+    w->effects++;
+    w->grid->effects++;
+    while (todo) {
+        u32 first = lane_first(todo), same;
+        u64 line = va[first] & ~(u64)(BUS_LINE - 1);
+        unsigned sectors;
+        uint8_t data[BUS_LINE];
+        struct bus_mask mask = { { 0, 0 } };
+        enum bus_status status;
+
+        same = line_lanes(va, line, todo, &sectors);
+        LANES_OF(same)
+        {
+            unsigned off = (unsigned)(va[l] - line);
+            u64 ones = (UINT64_C(1) << bytes) - 1; /* at most 32 bytes, within one word */
+
+            lane_store(u, rf, l, data + off);
+            mask.word[off / 64] |= ones << off % 64;
+        }
+        status = port->ops->store(port, line, data, &mask, (enum bus_scope)u->scope);
+        w->grid->stats.mem_lines++;
+        if (status != BUS_OK) {
+            return sm_fault_port(w, u, status, first, va[first], bytes, true);
+        }
+        todo &= ~same;
+    }
+    return u + 1;
+}
+
+HANDLER(LD_GLOBAL)
+{
+    struct addresses a;
+
+    w->grid->stats.mem_insts++;
+    addresses_take(u, rf, m, access_bytes(u), &a);
+    if (a.misaligned) {
+        return fault_misaligned(w, u, (u32)a.misaligned, &a, access_bytes(u), false);
+    }
+    return load_lines(w, u, rf, m, a.va);
+}
+
+HANDLER(ST_GLOBAL)
+{
+    struct addresses a;
+
+    w->grid->stats.mem_insts++;
+    addresses_take(u, rf, m, access_bytes(u), &a);
+    if (a.misaligned) {
+        return fault_misaligned(w, u, (u32)a.misaligned, &a, access_bytes(u), true);
+    }
+    return store_lines(w, u, rf, m, a.va);
+}
+
+/* The same for one register of 4 or 8 bytes, without questions in the loop over lanes. Lanes of
+ * another line read some byte of this one, and keep their old value. */
+#define LOAD_GLOBAL(name, type, keep_bits)                                                         \
+    HANDLER(name)                                                                                  \
+    {                                                                                              \
+        struct bus_port *port = w->grid->port;                                                     \
+        const u64 *as = SLOT(const u64, u->a);                                                     \
+        type *d = SLOT(type, u->d);                                                                \
+        u64 imm = (u64)u->imm, bad = 0;                                                            \
+        u64 va[32] __attribute__((aligned(64)));                                                   \
+        u32 todo = m;                                                                              \
+        w->grid->stats.mem_insts++;                                                                \
+        LANES                                                                                      \
+        {                                                                                          \
+            va[l] = as[l] + imm;                                                                   \
+            bad |= m & lane_bit[l] ? va[l] : 0;                                                    \
+        }                                                                                          \
+        if (bad & (sizeof(type) - 1)) {                                                            \
+            struct addresses a;                                                                    \
+            addresses_take(u, rf, m, sizeof(type), &a);                                            \
+            return fault_misaligned(w, u, (u32)a.misaligned, &a, sizeof(type), false);             \
+        }                                                                                          \
+        while (todo) {                                                                             \
+            u32 first = lane_first(todo), same;                                                    \
+            u64 line = va[first] & ~(u64)(BUS_LINE - 1);                                           \
+            unsigned sectors;                                                                      \
+            const uint8_t *data;                                                                   \
+            enum bus_status status;                                                                \
+            same = line_lanes(va, line, todo, &sectors);                                           \
+            status = port->ops->load(port, line, sectors, (enum bus_scope)u->scope, &data);        \
+            w->grid->stats.mem_lines++;                                                            \
+            if (status != BUS_OK) {                                                                \
+                return sm_fault_port(w, u, status, first, va[first], sizeof(type), false);         \
+            }                                                                                      \
+            LANES                                                                                  \
+            {                                                                                      \
+                u32 off = (u32)va[l] & (BUS_LINE - sizeof(type));                                  \
+                type v = *(const type *)(const void *)(data + off);                                \
+                d[l] = same & lane_bit[l] ? v : d[l];                                              \
+            }                                                                                      \
+            todo &= ~same;                                                                         \
+        }                                                                                          \
+        return u + 1;                                                                              \
+    }
+
+LOAD_GLOBAL(LD_GLOBAL_32, u32, )
+LOAD_GLOBAL(LD_GLOBAL_64, u64, )
+
+/* Consecutive lanes in one whole line, the usual store, is a copy. */
+static inline bool is_consecutive(const u64 *va)
+{
+    u64 off = va[0] & (BUS_LINE - 1);
+
+    LANES off |= va[l] ^ (va[0] + 4 * (u64)l);
+    return off == 0;
+}
+
+HANDLER(ST_GLOBAL_32)
+{
+    static const struct bus_mask whole = { { UINT64_MAX, UINT64_MAX } };
+    struct bus_port *port = w->grid->port;
+    struct addresses a;
+    enum bus_status status;
+
+    w->grid->stats.mem_insts++;
+    addresses_take(u, rf, m, 4, &a);
+    if (a.misaligned) {
+        return fault_misaligned(w, u, (u32)a.misaligned, &a, 4, true);
+    }
+    if (m != LANES_ALL || !is_consecutive(a.va)) {
+        return store_lines(w, u, rf, m, a.va);
+    }
+    w->effects++;
+    w->grid->effects++;
+    w->grid->stats.mem_lines++;
+    status = port->ops->store(port, a.va[0], SLOT(uint8_t, u->d), &whole, (enum bus_scope)u->scope);
+    return status == BUS_OK ? u + 1 : sm_fault_port(w, u, status, 0, a.va[0], 4, true);
+}
+
+/* Memory on the SM: base, limit, and the fault that is due outside it */
+struct on_chip {
+    enum grid_fault_kind kind;
+    const char *reason;
+};
+
+static const struct on_chip shared_space = { GRID_FAULT_SHARED_RANGE,
+                                             "outside the block's shared memory" };
+static const struct on_chip local_space = { GRID_FAULT_LOCAL_RANGE,
+                                            "outside the thread's local memory" };
+static const struct on_chip param_space = { GRID_FAULT_LOCAL_RANGE,
+                                            "outside the kernel's parameters" };
+
+static u32 lanes_outside(const u64 *va, u32 m, u64 size, u32 bytes)
+{
+    u64 limit = size < bytes ? 0 : size - bytes + 1, bad = 0;
+
+    LANES bad |= va[l] >= limit ? (u64)lane_bit[l] : 0;
+    return (u32)bad & m;
+}
+
+static const struct ptx_uop *check_on_chip(struct warp *w, const struct ptx_uop *u, u32 m,
+                                           const struct addresses *a, u64 size, bool write,
+                                           const struct on_chip *space)
+{
+    u32 bad = (u32)a->misaligned, bytes = access_bytes(u);
+
+    if (bad) {
+        return fault_misaligned(w, u, bad, a, bytes, write);
+    }
+    bad = lanes_outside(a->va, m, size, bytes);
+    if (bad) {
+        u32 lane = lane_first(bad);
+
+        return sm_fault(w, u, space->kind, lane, a->va[lane], bytes, write, space->reason);
+    }
+    return NULL;
+}
+
+static const struct ptx_uop *shared_access(struct warp *w, const struct ptx_uop *u, uint8_t *rf,
+                                           u32 m, const struct addresses *a, bool write)
+{
+    const struct ptx_uop *fault = check_on_chip(w, u, m, a, w->grid->shared_bytes, write,
+                                                &shared_space);
+
+    if (fault) {
+        return fault;
+    }
+    w->grid->stats.shared_insts++;
+    if (write) {
+        w->effects++;
+        w->grid->effects++;
+    }
+    LANES_OF(m)
+    {
+        if (write) {
+            lane_store(u, rf, l, w->shared + a->va[l]);
+        } else {
+            lane_load(u, rf, l, w->shared + a->va[l]);
+        }
+    }
+    return u + 1;
+}
+
+static const struct ptx_uop *local_access(struct warp *w, const struct ptx_uop *u, uint8_t *rf,
+                                          u32 m, const struct addresses *a, bool write)
+{
+    const struct ptx_uop *fault = check_on_chip(w, u, m, a, w->local_stride, write, &local_space);
+
+    if (fault) {
+        return fault;
+    }
+    LANES_OF(m)
+    {
+        uint8_t *p = warp_lane_local(w, l) + a->va[l];
+
+        if (write) {
+            uint8_t old[32];
+
+            memcpy(old, p, access_bytes(u));
+            lane_store(u, rf, l, p);
+            if (memcmp(old, p, access_bytes(u)) != 0) { /* only a change is progress */
+                w->effects++;
+                w->grid->effects++;
+            }
+        } else {
+            lane_load(u, rf, l, p);
+        }
+    }
+    return u + 1;
+}
+
+static const struct ptx_uop *param_access(struct warp *w, const struct ptx_uop *u, uint8_t *rf,
+                                          u32 m, const struct addresses *a)
+{
+    const struct ptx_uop *fault = check_on_chip(w, u, m, a, w->grid->desc.param_bytes, false,
+                                                &param_space);
+
+    if (fault) {
+        return fault;
+    }
+    LANES_OF(m)
+    {
+        lane_load(u, rf, l, w->grid->param + a->va[l]);
+    }
+    return u + 1;
+}
+
+#define ON_CHIP(name, call)                                                                        \
+    HANDLER(name)                                                                                  \
+    {                                                                                              \
+        struct addresses a;                                                                        \
+        addresses_take(u, rf, m, access_bytes(u), &a);                                             \
+        return call;                                                                               \
+    }
+
+ON_CHIP(LD_SHARED, shared_access(w, u, rf, m, &a, false))
+ON_CHIP(ST_SHARED, shared_access(w, u, rf, m, &a, true))
+ON_CHIP(LD_LOCAL, local_access(w, u, rf, m, &a, false))
+ON_CHIP(ST_LOCAL, local_access(w, u, rf, m, &a, true))
+ON_CHIP(LD_PARAM, param_access(w, u, rf, m, &a))
+
+/* One register of 4 bytes at a 32-bit shared address. Inactive lanes look at address 0. */
+static inline bool shared_offsets(const struct ptx_uop *u, uint8_t *rf, u32 m, u32 size, u32 *at)
+{
+    const u32 *as = SLOT(const u32, u->a);
+    u32 imm = (u32)u->imm, bad = 0, limit = size < 4 ? 0 : size - 3;
+
+    LANES
+    {
+        u32 v = m & lane_bit[l] ? as[l] + imm : 0;
+
+        at[l] = v;
+        bad |= v & 3;
+        bad |= v >= limit ? 4 : 0;
+    }
+    return bad == 0;
+}
+
+HANDLER(LD_SHARED_32)
+{
+    u32 at[32] __attribute__((aligned(64)));
+    u32 *d = SLOT(u32, u->d);
+    const uint8_t *base = w->shared;
+
+    if (!shared_offsets(u, rf, m, w->grid->shared_bytes, at)) {
+        struct addresses a;
+
+        addresses_take(u, rf, m, 4, &a);
+        return shared_access(w, u, rf, m, &a, false);
+    }
+    w->grid->stats.shared_insts++;
+    if (m == LANES_ALL) {
+        LANES d[l] = *(const u32 *)(const void *)(base + at[l]);
+    } else {
+        LANES
+        {
+            u32 v = *(const u32 *)(const void *)(base + at[l]);
+
+            d[l] = m & lane_bit[l] ? v : d[l];
+        }
+    }
+    return u + 1;
+}
+
+HANDLER(ST_SHARED_32)
+{
+    u32 at[32] __attribute__((aligned(64)));
+    const u32 *d = SLOT(const u32, u->d);
+    uint8_t *base = w->shared;
+
+    if (!shared_offsets(u, rf, m, w->grid->shared_bytes, at)) {
+        struct addresses a;
+
+        addresses_take(u, rf, m, 4, &a);
+        return shared_access(w, u, rf, m, &a, true);
+    }
+    w->grid->stats.shared_insts++;
+    w->effects++;
+    w->grid->effects++;
+    LANES_OF(m)
+    {
+        memcpy(base + at[l], &d[l], 4);
+    }
+    return u + 1;
+}
+
+/* Generic: each lane's address says where; the lanes of each space go together. */
+static void split_spaces(const struct grid *g, struct addresses *a, u32 m, u32 spaces[4])
+{
+    LANES_OF(m)
+    {
+        u64 va = a->va[l];
+
+        if (va - g->desc.shared_window < WINDOW_BYTES) {
+            spaces[1] |= 1u << l;
+            a->va[l] = va - g->desc.shared_window;
+        } else if (va - g->desc.local_window < PARAM_WINDOW_OFFSET) {
+            spaces[2] |= 1u << l;
+            a->va[l] = va - g->desc.local_window;
+        } else if (va - g->desc.local_window < WINDOW_BYTES) {
+            spaces[3] |= 1u << l;
+            a->va[l] = va - g->desc.local_window - PARAM_WINDOW_OFFSET;
+        } else {
+            spaces[0] |= 1u << l;
+        }
+    }
+}
+
+static const struct ptx_uop *generic_access(struct warp *w, const struct ptx_uop *u, uint8_t *rf,
+                                            u32 m, bool write)
+{
+    struct addresses a;
+    u32 spaces[4] = { 0, 0, 0, 0 };
+    const struct ptx_uop *next = u + 1;
+
+    w->grid->stats.mem_insts++;
+    addresses_take(u, rf, m, access_bytes(u), &a);
+    if (a.misaligned) {
+        return fault_misaligned(w, u, (u32)a.misaligned, &a, access_bytes(u), write);
+    }
+    split_spaces(w->grid, &a, m, spaces);
+    if (spaces[0]) {
+        next = write ? store_lines(w, u, rf, spaces[0], a.va) : load_lines(w, u, rf, spaces[0], a.va);
+    }
+    if (spaces[1] && w->event != EVENT_FAULT) {
+        next = shared_access(w, u, rf, spaces[1], &a, write);
+    }
+    if (spaces[2] && w->event != EVENT_FAULT) {
+        next = local_access(w, u, rf, spaces[2], &a, write);
+    }
+    if (spaces[3] && w->event != EVENT_FAULT) {
+        u32 lane = lane_first(spaces[3]);
+
+        next = write ? sm_fault(w, u, GRID_FAULT_LOCAL_RANGE, lane, a.va[lane], access_bytes(u),
+                                true, "kernel parameters cannot be written")
+                     : param_access(w, u, rf, spaces[3], &a);
+    }
+    return next;
+}
+
+HANDLER(LD_GENERIC)
+{
+    return generic_access(w, u, rf, m, false);
+}
+
+HANDLER(ST_GENERIC)
+{
+    return generic_access(w, u, rf, m, true);
+}
+
+/* No cache to warm before the L2 knows of it: counted as issued, nothing else. */
+HANDLER(PREFETCH)
+{
+    return u + 1;
+}
+
+/* A warp's accesses happen in program order here, so a fence has nothing to wait for. */
+HANDLER(FENCE)
+{
+    return u + 1;
+}
+
+/* alloca, 9.7.17: the local frame grows upwards, per warp; lanes ask for sizes of their own, and all
+ * get the largest. */
+HANDLER(ALLOCA)
+{
+    u64 most = 0, top, align = (u64)u->imm;
+
+    LANES_OF(m)
+    {
+        u64 v = SLOT(u64, u->a)[l];
+
+        most = v > most ? v : most;
+    }
+    top = (w->frame->local_top + align - 1) & ~(align - 1);
+    if (most > LOCAL_BYTES_MAX || top + most > LOCAL_BYTES_MAX ||
+        !warp_local_grow(w, (u32)(top + most))) {
+        return sm_fault(w, u, GRID_FAULT_STACK, lane_first(m), top, (u32)most, false,
+                        "alloca exceeds the thread's local memory");
+    }
+    w->frame->local_top = (u32)((top + most + 15) & ~UINT64_C(15));
+    LANES_OF(m)
+    {
+        SLOT(u64, u->d)[l] = top;
+    }
+    return u + 1;
+}
+
+HANDLER(STACKSAVE)
+{
+    LANES_OF(m)
+    {
+        SLOT(u64, u->d)[l] = w->frame->local_top;
+    }
+    return u + 1;
+}
+
+HANDLER(STACKRESTORE)
+{
+    u64 v = SLOT(u64, u->d)[lane_first(m)];
+
+    if (v >= w->frame->local_base + w->frame->code->local_bytes && v <= w->frame->local_top) {
+        w->frame->local_top = (u32)v;
+    }
+    return u + 1;
+}

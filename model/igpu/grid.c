@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: MIT */
+/* Programs and grids: blocks come in, take turns, and go. */
+#include "model/igpu/sm.h"
+#include <glib.h>
+#include <string.h>
+
+/* Warp instructions of one turn. Long, because a switch costs the host's caches. */
+#define TURN_INSTS 4096
+/* A warp that did nothing to memory for so long counts as spinning even if its registers change
+ * (a loop that counts its own tries). A turn more confirms it each time. */
+#define QUIET_INSTS_MAX (1u << 24)
+
+struct grid_program *grid_program_new(struct ptx_module *m, struct ptx_error *error)
+{
+    struct ptx_program *decoded = ptx_decode(m, error);
+    struct grid_program *p;
+
+    if (!decoded) {
+        ptx_module_free(m);
+        return NULL;
+    }
+    p = g_new0(struct grid_program, 1);
+    p->refs = 1;
+    p->module = m;
+    p->program = decoded;
+    return p;
+}
+
+struct grid_program *grid_program_ref(struct grid_program *p)
+{
+    p->refs++;
+    return p;
+}
+
+void grid_program_unref(struct grid_program *p)
+{
+    if (p && --p->refs == 0) {
+        ptx_program_free(p->program);
+        ptx_module_free(p->module);
+        g_free(p);
+    }
+}
+
+struct grid *grid_new(struct grid_program *program, struct bus_port *port,
+                      const struct grid_desc *desc)
+{
+    struct grid *g = g_new0(struct grid, 1);
+    const struct ptx_func *f = program->module->funcs[desc->entry];
+    uint64_t param_bytes = MAX(f->param_bytes, desc->param_bytes);
+
+    sm_select();
+    g->program = grid_program_ref(program);
+    g->port = port;
+    g->desc = *desc;
+    g->entry = &program->program->code[desc->entry];
+    g->param = g_malloc0(param_bytes + 16);
+    if (desc->param_bytes) {
+        memcpy(g->param, desc->param, desc->param_bytes);
+    }
+    g->desc.param = g->param;
+    g->desc.param_bytes = (uint32_t)param_bytes;
+    g->dynamic_shared_offset = (uint32_t)((f->shared_bytes + 15) / 16 * 16);
+    g->shared_bytes = g->dynamic_shared_offset + desc->dynamic_shared;
+    g->block_threads = desc->block[0] * desc->block[1] * desc->block[2];
+    g->n_blocks = (uint64_t)desc->grid[0] * desc->grid[1] * desc->grid[2];
+    g->frame_pool = g_new0(struct frame *, program->program->n_code);
+    g->state = GRID_MORE;
+    return g;
+}
+
+/* Blocks */
+
+static struct block *block_make(struct grid *g)
+{
+    struct block *b = g_new0(struct block, 1);
+
+    b->n_warps = (g->block_threads + WARP_LANES - 1) / WARP_LANES;
+    b->warp = g_new0(struct warp, b->n_warps);
+    b->arrived = g_new0(uint32_t, (size_t)BARRIERS * b->n_warps);
+    b->shared = g_malloc0((size_t)g->shared_bytes + 64); /* vector code may look beyond the end */
+    for (uint32_t i = 0; i < b->n_warps; i++) {
+        b->warp[i].grid = g;
+        b->warp[i].block = b;
+        b->warp[i].shared = b->shared;
+        b->warp[i].id = i;
+    }
+    return b;
+}
+
+static void block_free(struct block *b)
+{
+    for (uint32_t i = 0; i < b->n_warps; i++) {
+        g_free(b->warp[i].local);
+    }
+    g_free(b->warp);
+    g_free(b->arrived);
+    g_free(b->shared);
+    g_free(b);
+}
+
+/* The next block in linear order becomes resident, at the end of the round. */
+static void block_start(struct grid *g)
+{
+    struct block *b = g->spare ? g->spare : block_make(g), **end = &g->resident;
+    const uint32_t *n = g->desc.grid;
+
+    g->spare = b == g->spare ? b->next : g->spare;
+    b->linear = g->next_block++;
+    b->ctaid[0] = (uint32_t)(b->linear % n[0]);
+    b->ctaid[1] = (uint32_t)(b->linear / n[0] % n[1]);
+    b->ctaid[2] = (uint32_t)(b->linear / n[0] / n[1]);
+    b->cursor = 0;
+    b->ran = false;
+    memset(b->barrier, 0, sizeof(b->barrier));
+    memset(b->arrived, 0, sizeof(uint32_t) * BARRIERS * b->n_warps);
+    memset(b->shared, 0, g->shared_bytes);
+    for (uint32_t i = 0; i < b->n_warps; i++) {
+        uint32_t threads = g->block_threads - i * WARP_LANES;
+
+        warp_start(&b->warp[i], threads >= WARP_LANES ? LANES_ALL : (1u << threads) - 1);
+    }
+    b->next = NULL;
+    while (*end) {
+        end = &(*end)->next;
+    }
+    *end = b;
+    g->n_resident++;
+}
+
+static bool block_done(const struct block *b)
+{
+    for (uint32_t i = 0; i < b->n_warps; i++) {
+        if (b->warp[i].live) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static struct block *block_after(const struct grid *g, const struct block *b)
+{
+    return b->next ? b->next : g->resident;
+}
+
+static void block_retire(struct grid *g, struct block *b)
+{
+    struct block **p = &g->resident;
+
+    g->current = b->next;
+    while (*p != b) {
+        p = &(*p)->next;
+    }
+    *p = b->next;
+    b->next = g->spare;
+    g->spare = b;
+    g->n_resident--;
+    g->n_stuck = 0;
+    g->current = g->current ? g->current : g->resident;
+}
+
+static bool block_may_start(const struct grid *g)
+{
+    return g->next_block < g->n_blocks && g->n_resident < MAX(g->desc.resident_blocks, 1u);
+}
+
+/* Spinning */
+
+static uint64_t hash_bytes(uint64_t h, const void *data, size_t len)
+{
+    const uint64_t *p = data;
+
+    for (size_t i = 0; i < len / 8; i++) {
+        h = (h ^ p[i]) * UINT64_C(0x9e3779b97f4a7c15);
+        h ^= h >> 29;
+    }
+    return h;
+}
+
+static uint64_t warp_hash(const struct warp *w)
+{
+    uint64_t h = w->n_fragments;
+
+    for (uint32_t i = 0; i < w->n_fragments; i++) {
+        const struct fragment *x = &w->fragment[i];
+        uint64_t key[2] = { (uint64_t)x->pc << 32 | x->mask, x->wait };
+
+        h = hash_bytes(h, key, sizeof(key));
+        for (const struct frame *f = x->frame; f; f = f->up) {
+            h = hash_bytes(h, f->rf, f->code->register_bytes);
+        }
+    }
+    return h;
+}
+
+static bool warp_spins(const struct warp *w)
+{
+    return w->spin.proven && w->spin.effects == w->grid->effects;
+}
+
+/* After a turn. Equal registers and places at the end of two turns, with nobody having changed memory
+ * between them: from here on the warp can only repeat itself. Brent's cycle search. */
+static void warp_judge(struct warp *w, uint64_t effects_before, uint64_t insts)
+{
+    struct spin *s = &w->spin;
+    uint64_t h;
+
+    s->proven = false;
+    if (w->effects != effects_before) {
+        memset(s, 0, sizeof(*s));
+        return;
+    }
+    s->quiet_insts += insts;
+    h = warp_hash(w);
+    if (s->turns && s->effects == w->grid->effects && s->hash == h) {
+        s->proven = true;
+        return;
+    }
+    if (s->effects != w->grid->effects || s->turns >= s->compare_at) {
+        s->compare_at = s->effects == w->grid->effects && s->compare_at ? s->compare_at * 2 : 1;
+        s->turns = 0;
+        s->hash = h;
+        s->effects = w->grid->effects;
+    }
+    s->turns++;
+    s->proven = s->quiet_insts > QUIET_INSTS_MAX;
+}
+
+/* Running */
+
+static void grid_timeout(struct grid *g, struct warp *w)
+{
+    if (g->desc.step_limit && g->stats.warp_insts > g->desc.step_limit && w->frame &&
+        w->event != EVENT_FAULT) {
+        const struct fragment *x = w->n_fragments ? &w->fragment[0] : NULL;
+
+        if (x) {
+            w->frame = x->frame;
+            w->code = x->frame->code->uop;
+        }
+        sm_fault(w, x ? &x->frame->code->uop[x->pc] : NULL, GRID_FAULT_TIMEOUT,
+                 x ? lane_first(x->mask) : 0, 0, 0, false, "step limit of the launch");
+    }
+}
+
+static void grid_turn(struct grid *g, struct warp *w)
+{
+    uint64_t effects = w->effects, insts = g->stats.warp_insts;
+
+    warp_turn(w, TURN_INSTS);
+    if (w->live) {
+        warp_judge(w, effects, g->stats.warp_insts - insts);
+    }
+    grid_timeout(g, w);
+}
+
+/* Nothing of this block could run in a whole round. */
+static bool block_spins(const struct block *b)
+{
+    for (uint32_t i = 0; i < b->n_warps; i++) {
+        if (warp_runnable(&b->warp[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void block_deadlock(struct block *b)
+{
+    for (uint32_t i = 0; i < b->n_warps; i++) {
+        struct warp *w = &b->warp[i];
+
+        if (w->live) {
+            const struct fragment *x = &w->fragment[0];
+            bool barrier = x->wait == WAIT_BARRIER;
+
+            w->frame = x->frame;
+            w->code = x->frame->code->uop;
+            sm_fault(w, &x->frame->code->uop[x->pc], GRID_FAULT_BARRIER, lane_first(x->mask), 0, 0,
+                     false,
+                     barrier ? "waits at a barrier that the other threads of the block never reach"
+                             : "waits for lanes of its membermask that wait elsewhere");
+            return;
+        }
+    }
+}
+
+static enum grid_state grid_stuck(struct grid *g, struct block *b)
+{
+    if (!block_spins(b)) {
+        block_deadlock(b);
+        return GRID_FAULT;
+    }
+    g->n_stuck++;
+    if (g->n_stuck < g->n_resident) {
+        g->current = block_after(g, b);
+        return GRID_MORE;
+    }
+    if (block_may_start(g)) {
+        block_start(g);
+        g->current = block_after(g, b);
+        while (g->current->next) { /* the new one */
+            g->current = g->current->next;
+        }
+        g->n_stuck = 0;
+        return GRID_MORE;
+    }
+    return GRID_SPINNING;
+}
+
+/* One warp's turn, or the end of a block's round. */
+static enum grid_state grid_step(struct grid *g)
+{
+    struct block *b = g->current;
+
+    if (b->cursor < b->n_warps) {
+        struct warp *w = &b->warp[b->cursor++];
+
+        if (warp_runnable(w) && !warp_spins(w)) {
+            b->ran = true;
+            grid_turn(g, w);
+        }
+        return g->fault.kind ? GRID_FAULT : GRID_MORE;
+    }
+    b->cursor = 0;
+    if (block_done(b)) {
+        block_retire(g, b);
+        return GRID_MORE;
+    }
+    if (b->ran) {
+        b->ran = false;
+        g->n_stuck = 0;
+        return GRID_MORE;
+    }
+    return grid_stuck(g, b);
+}
+
+static void grid_fill(struct grid *g)
+{
+    if (g->desc.cooperative && g->next_block == 0) {
+        while (block_may_start(g)) {
+            block_start(g);
+        }
+    } else if (!g->resident && g->next_block < g->n_blocks) {
+        block_start(g);
+    }
+    g->current = g->current ? g->current : g->resident;
+}
+
+enum grid_state grid_run(struct grid *g, uint64_t quantum)
+{
+    uint64_t end = g->stats.warp_insts + quantum;
+
+    if (g->state == GRID_DONE || g->state == GRID_FAULT) {
+        return g->state;
+    }
+    if (g->state == GRID_SPINNING) { /* others have acted: what spun may look again */
+        g->effects++;
+        g->n_stuck = 0;
+    }
+    do {
+        grid_fill(g);
+        g->state = g->fault.kind ? GRID_FAULT : g->current ? grid_step(g) : GRID_DONE;
+    } while (g->state == GRID_MORE && g->stats.warp_insts < end);
+    return g->state;
+}
+
+const struct grid_fault *grid_fault(const struct grid *g)
+{
+    return &g->fault;
+}
+
+const struct grid_stats *grid_stats(const struct grid *g)
+{
+    return &g->stats;
+}
+
+/* Frames of warps that did not end go back to their pool first. */
+static void block_abandon(struct block *b)
+{
+    for (uint32_t i = 0; i < b->n_warps; i++) {
+        struct warp *w = &b->warp[i];
+
+        while (w->n_fragments) {
+            struct fragment *x = &w->fragment[--w->n_fragments];
+            struct frame *f = x->frame;
+
+            while (f) {
+                struct frame *up = f->up;
+
+                frame_leave(w, f, x->mask);
+                f = up;
+            }
+        }
+        if (w->event == EVENT_FAULT) { /* the fragment that was running */
+            for (struct frame *f = w->frame, *up; f; f = up) {
+                up = f->up;
+                if (f->lanes) {
+                    frame_leave(w, f, LANES_ALL);
+                }
+            }
+        }
+    }
+}
+
+void grid_free(struct grid *g)
+{
+    if (!g) {
+        return;
+    }
+    while (g->resident) {
+        struct block *b = g->resident;
+
+        g->resident = b->next;
+        block_abandon(b);
+        block_free(b);
+    }
+    while (g->spare) {
+        struct block *b = g->spare;
+
+        g->spare = b->next;
+        block_free(b);
+    }
+    frame_pool_free(g);
+    grid_program_unref(g->program);
+    g_free(g->frame_pool);
+    g_free(g->param);
+    g_free(g);
+}

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+/* printf and assert of device code: the SM formats, the text goes into the ring of the launch.
+ * Source: CUDA C++ programming guide, "Formatted Output" (at most 32 arguments, result is their
+ * number, or negative) and "Assertion" (form of the line). */
+#include "model/igpu/sm.h"
+#include <glib.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PRINTF_ARGS_MAX 32
+#define PRINTF_TEXT_MAX 4096
+#define STRING_MAX 1024
+
+/* The ring: bytes used, which may exceed the size when text was dropped; reserved; the text. */
+#define RING_HEADER 8u
+
+static bool ring_append(struct warp *w, const struct ptx_uop *u, uint32_t lane, const char *text,
+                        size_t len)
+{
+    const struct grid_desc *d = &w->grid->desc;
+    struct bus_port *port = w->grid->port;
+    uint64_t used;
+    enum bus_status status;
+
+    if (!d->printf_va || d->printf_size <= RING_HEADER || len == 0) {
+        return true;
+    }
+    status = port->ops->atomic(port, d->printf_va, BUS_ATOMIC_ADD, 4, len, 0, BUS_SCOPE_GPU, &used);
+    if (status != BUS_OK) {
+        sm_fault_port(w, u, status, lane, d->printf_va, 4, true);
+        return false;
+    }
+    w->effects++;
+    w->grid->effects++;
+    if (used > d->printf_size - RING_HEADER || len > d->printf_size - RING_HEADER - used) {
+        return true; /* dropped, as the counter says */
+    }
+    return sm_write(w, u, lane, d->printf_va + RING_HEADER + used, text, len);
+}
+
+/* A string of the device, up to its NUL; NULL after a fault */
+static char *device_string(struct warp *w, const struct ptx_uop *u, uint32_t lane, uint64_t va)
+{
+    GString *s = g_string_new(NULL);
+
+    if (va == 0) {
+        g_string_append(s, "(null)");
+        return g_string_free(s, FALSE);
+    }
+    while (s->len < STRING_MAX) {
+        char c;
+
+        if (!sm_read(w, u, lane, va + s->len, &c, 1)) {
+            g_string_free(s, TRUE);
+            return NULL;
+        }
+        if (c == '\0') {
+            break;
+        }
+        g_string_append_c(s, c);
+    }
+    return g_string_free(s, FALSE);
+}
+
+/* Arguments as va_arg of the device finds them: 8-aligned for 64 bits, else 4 */
+struct arguments {
+    uint64_t va, offset;
+    int count;
+};
+
+static bool argument(struct warp *w, const struct ptx_uop *u, uint32_t lane, struct arguments *a,
+                     uint32_t size, uint64_t *value)
+{
+    *value = 0;
+    a->offset = (a->offset + size - 1) / size * size;
+    if (!sm_read(w, u, lane, a->va + a->offset, value, size)) {
+        return false;
+    }
+    a->offset += size;
+    a->count++;
+    return true;
+}
+
+/* One conversion: %[flags][width][.precision][length]type, rebuilt for the host's snprintf */
+struct conversion {
+    char flags[8];
+    int width, precision; /* -1: none */
+    bool is_long;         /* 64 bits */
+    char type;
+};
+
+static const char *number_parse(struct warp *w, const struct ptx_uop *u, uint32_t lane,
+                                const char *p, struct arguments *a, int *out)
+{
+    uint64_t v = 0;
+
+    if (*p == '*') {
+        if (!argument(w, u, lane, a, 4, &v)) {
+            return NULL;
+        }
+        *out = (int32_t)v;
+        return p + 1;
+    }
+    while (*p >= '0' && *p <= '9' && v < 10000) {
+        v = v * 10 + (uint64_t)(*p++ - '0');
+    }
+    *out = (int)v;
+    return p;
+}
+
+static const char *conversion_parse(struct warp *w, const struct ptx_uop *u, uint32_t lane,
+                                    const char *p, struct arguments *a, struct conversion *c)
+{
+    size_t n = 0;
+
+    *c = (struct conversion){ .width = -1, .precision = -1 };
+    for (; *p && strchr("-+ #0", *p); p++) {
+        if (n < sizeof(c->flags) - 2 && !strchr(c->flags, *p)) {
+            c->flags[n++] = *p;
+        }
+    }
+    if (*p == '*' || (*p >= '1' && *p <= '9')) {
+        p = number_parse(w, u, lane, p, a, &c->width);
+    }
+    if (p && *p == '.') {
+        p = number_parse(w, u, lane, p + 1, a, &c->precision);
+    }
+    for (; p && *p && strchr("hlLjzt", *p); p++) {
+        c->is_long = c->is_long || *p != 'h'; /* long is 64 bits on the device */
+    }
+    if (!p || !*p) {
+        return p;
+    }
+    if (c->width < -1) { /* from *: a negative width means left-justified */
+        c->flags[n] = '-';
+        c->width = c->width < -9999 ? 9999 : -c->width;
+    }
+    c->width = MIN(c->width, 9999);
+    c->precision = c->precision < -1 ? -1 : MIN(c->precision, 500);
+    c->type = *p;
+    return p + 1;
+}
+
+static void conversion_format(const struct conversion *c, const char *length, char *out, size_t size)
+{
+    GString *s = g_string_new("%");
+
+    g_string_append(s, c->flags);
+    if (c->width >= 0) {
+        g_string_append_printf(s, "%d", c->width);
+    }
+    if (c->precision >= 0) {
+        g_string_append_printf(s, ".%d", c->precision);
+    }
+    g_string_append_printf(s, "%s%c", length, c->type);
+    g_strlcpy(out, s->str, size);
+    g_string_free(s, TRUE);
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+
+static bool conversion_print(struct warp *w, const struct ptx_uop *u, uint32_t lane,
+                             const struct conversion *c, struct arguments *a, GString *out)
+{
+    char format[48];
+    uint64_t v;
+    double d;
+    char *s;
+
+    switch (c->type) {
+    case 'd':
+    case 'i':
+        if (!argument(w, u, lane, a, c->is_long ? 8 : 4, &v)) {
+            return false;
+        }
+        conversion_format(c, "ll", format, sizeof(format));
+        g_string_append_printf(out, format, c->is_long ? (long long)v : (long long)(int32_t)v);
+        return true;
+    case 'u':
+    case 'o':
+    case 'x':
+    case 'X':
+        if (!argument(w, u, lane, a, c->is_long ? 8 : 4, &v)) {
+            return false;
+        }
+        conversion_format(c, "ll", format, sizeof(format));
+        g_string_append_printf(out, format, (unsigned long long)v);
+        return true;
+    case 'e':
+    case 'E':
+    case 'f':
+    case 'F':
+    case 'g':
+    case 'G':
+    case 'a':
+    case 'A':
+        if (!argument(w, u, lane, a, 8, &v)) {
+            return false;
+        }
+        memcpy(&d, &v, sizeof(d));
+        conversion_format(c, "", format, sizeof(format));
+        g_string_append_printf(out, format, d);
+        return true;
+    case 'c':
+        if (!argument(w, u, lane, a, 4, &v)) {
+            return false;
+        }
+        conversion_format(c, "", format, sizeof(format));
+        g_string_append_printf(out, format, (int)v);
+        return true;
+    case 's':
+        if (!argument(w, u, lane, a, 8, &v)) {
+            return false;
+        }
+        s = device_string(w, u, lane, v);
+        if (!s) {
+            return false;
+        }
+        conversion_format(c, "", format, sizeof(format));
+        g_string_append_printf(out, format, s);
+        g_free(s);
+        return true;
+    case 'p':
+        if (!argument(w, u, lane, a, 8, &v)) {
+            return false;
+        }
+        g_string_append_printf(out, "0x%llx", (unsigned long long)v);
+        return true;
+    default: /* not a conversion: as it stands */
+        g_string_append_c(out, '%');
+        g_string_append_c(out, c->type);
+        return true;
+    }
+}
+
+#pragma GCC diagnostic pop
+
+static bool text_format(struct warp *w, const struct ptx_uop *u, uint32_t lane, const char *format,
+                        struct arguments *a, GString *out)
+{
+    const char *p = format;
+
+    while (*p && out->len < PRINTF_TEXT_MAX) {
+        struct conversion c;
+
+        if (*p != '%') {
+            g_string_append_c(out, *p++);
+            continue;
+        }
+        if (p[1] == '%') {
+            g_string_append_c(out, '%');
+            p += 2;
+            continue;
+        }
+        p = conversion_parse(w, u, lane, p + 1, a, &c);
+        if (!p) {
+            return false;
+        }
+        if (!*p && !c.type) {
+            return true; /* the string ends inside a conversion */
+        }
+        if (a->count >= PRINTF_ARGS_MAX) {
+            return true;
+        }
+        if (!conversion_print(w, u, lane, &c, a, out)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* vprintf(format, arguments). Return: number of arguments; after a fault the warp has stopped. */
+int sm_printf(struct warp *w, const struct ptx_uop *u, uint32_t lane, uint64_t format, uint64_t args)
+{
+    struct arguments a = { .va = args };
+    GString *out = g_string_new(NULL);
+    char *f = device_string(w, u, lane, format);
+    int count = -1;
+
+    if (f && text_format(w, u, lane, f, &a, out) && ring_append(w, u, lane, out->str, out->len)) {
+        count = a.count;
+    }
+    g_free(f);
+    g_string_free(out, TRUE);
+    return count;
+}
+
+/* __assertfail(message, file, line, function, size of a character) */
+void sm_assert(struct warp *w, const struct ptx_uop *u, uint32_t lane, const uint64_t *arg)
+{
+    char *message = device_string(w, u, lane, arg[0]), *file = NULL, *function = NULL;
+    const uint32_t *b = w->block->ctaid;
+    uint32_t t[3];
+
+    file = message ? device_string(w, u, lane, arg[1]) : NULL;
+    function = file ? device_string(w, u, lane, arg[3]) : NULL;
+    sm_thread_id(w, lane, t);
+    if (function) {
+        char *text = g_strdup_printf("%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] "
+                                     "Assertion `%s` failed.\n",
+                                     file, (uint32_t)arg[2], function, b[0], b[1], b[2], t[0], t[1],
+                                     t[2], message);
+
+        if (ring_append(w, u, lane, text, strlen(text))) {
+            sm_fault(w, u, GRID_FAULT_ASSERT, lane, 0, 0, false, "device assertion");
+        }
+        g_free(text);
+    }
+    g_free(message);
+    g_free(file);
+    g_free(function);
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/* Inside the SMs: blocks, warps, fragments of warps, call frames. Private to model/igpu/.
+ *
+ * A warp's threads need not agree on where they are. Those that do form a fragment: a set of lanes, a
+ * call frame and a place in the code. The warp runs one fragment at a time, the innermost frame and
+ * there the lowest place first, so that fragments meet again where the code joins; after a number of
+ * backward branches the one that waited longest gets a turn, so that a lane which spins cannot starve
+ * the lane it waits for (independent thread scheduling, CUDA C++ programming guide).
+ */
+#ifndef MODEL_IGPU_SM_H
+#define MODEL_IGPU_SM_H
+
+#include "model/igpu/grid.h"
+#include "ptx/decode.h"
+
+#define WARP_LANES 32u
+#define LANES_ALL UINT32_MAX
+#define BARRIERS 16u /* barrier resources of a block, PTX ISA 9.7.13.1 */
+
+/* CUDA C++ programming guide, technical specifications: local memory per thread. */
+#define LOCAL_BYTES_MAX (512u * 1024u)
+#define CALL_DEPTH_MAX 1024u
+
+/* The upper half of the local window shows an entry's parameter block, for cvta.param. */
+#define PARAM_WINDOW_OFFSET 0x80000000u
+#define WINDOW_BYTES (UINT64_C(1) << 32)
+
+struct grid_program {
+    int refs;
+    struct ptx_module *module;
+    struct ptx_program *program;
+};
+
+/**
+ * struct frame - a function being executed by some lanes of a warp
+ * @up: the caller's frame, NULL in the entry; @ret_pc: where its lanes go on
+ * @lanes: who is inside, here or deeper
+ * @rf: register frame; @local_base: where its local frame begins in each thread's local memory
+ */
+struct frame {
+    struct frame *up, *next;
+    const struct ptx_code *code;
+    const struct ptx_call_site *site;
+    uint32_t lanes, depth, ret_pc;
+    uint32_t local_base, local_top; /* alloca moves local_top */
+    uint8_t *rf;
+};
+
+enum wait {
+    WAIT_NONE,
+    WAIT_WARP,    /* for other lanes of its membermask at the same instruction */
+    WAIT_BARRIER, /* for a block barrier, of @barrier */
+};
+
+struct fragment {
+    struct frame *frame;
+    uint32_t pc, mask;
+    uint8_t wait, barrier;
+    uint64_t stamp; /* when it ran last */
+};
+
+/* Why a handler left the inner loop */
+enum warp_event {
+    EVENT_NONE,  /* the fragment goes on at the returned place, but look around first */
+    EVENT_PICK,  /* its lanes have all been handed to other fragments, or are gone */
+    EVENT_FAULT,
+};
+
+/* Detecting that a warp spins: no effect and the same registers twice at the end of a turn. */
+struct spin {
+    uint64_t hash, effects;
+    uint32_t turns, compare_at;
+    uint64_t quiet_insts; /* since the last effect */
+    bool proven;
+};
+
+struct block;
+struct grid;
+
+struct warp {
+    struct grid *grid;
+    struct block *block;
+    uint8_t *shared; /* the block's */
+    const struct ptx_uop *code, *stop;
+    struct frame *frame;
+    uint32_t active, live, pc;
+    uint32_t id;
+    uint32_t counted_from; /* instruction index up to which work is counted */
+    int32_t quota;
+    int64_t turn_insts;    /* left in this turn */
+    enum warp_event event;
+    uint32_t n_fragments;
+    struct fragment fragment[WARP_LANES + 1];
+    uint64_t stamp;
+    uint64_t effects; /* of this warp: stores, atomics that changed something, exits, arrivals */
+    uint8_t *local;
+    uint32_t local_stride;
+    struct spin spin;
+};
+
+struct barrier {
+    uint32_t expected; /* threads; 0: all of the block */
+    uint32_t popc;     /* of bar.red: how many came with a true predicate, */
+    uint32_t voters;   /* of how many */
+    bool open;
+};
+
+struct block {
+    uint32_t ctaid[3];
+    uint64_t linear;
+    uint8_t *shared;
+    struct warp *warp;
+    uint32_t n_warps, cursor; /* whose turn is next */
+    bool ran;                 /* a warp had a turn in this round */
+    struct barrier barrier[BARRIERS];
+    uint32_t *arrived; /* [barrier * n_warps + warp]: lanes that wait or have arrived */
+    struct block *next;
+};
+
+struct grid {
+    struct grid_program *program;
+    struct bus_port *port;
+    struct grid_desc desc;
+    uint8_t *param;
+    const struct ptx_code *entry;
+    uint32_t shared_bytes, dynamic_shared_offset;
+    uint32_t block_threads;
+    uint64_t n_blocks, next_block;
+    struct block *resident, *current, *spare;
+    uint32_t n_resident, n_stuck; /* n_stuck: blocks in a row of which no warp could run */
+    struct frame **frame_pool; /* by function */
+    uint64_t effects;          /* of all warps, and one per grid_run() */
+    uint64_t clock;            /* warp instructions issued: the cycle counter */
+    struct grid_stats stats;
+    struct grid_fault fault;
+    enum grid_state state;
+};
+
+typedef const struct ptx_uop *sm_handler(struct warp *w, const struct ptx_uop *u, uint8_t *rf,
+                                         uint32_t m);
+
+/* One table per instruction set of the host; sm_select() takes the best one, all give equal bits. */
+extern sm_handler *const *sm_handlers;
+void sm_select(void);
+/* For tests: by name "base", "avx2", "avx512"; false if the host cannot. */
+bool sm_select_named(const char *name);
+
+/* warp.c */
+void fragment_add(struct warp *w, struct frame *f, uint32_t pc, uint32_t mask);
+void fragment_wait(struct warp *w, struct frame *f, uint32_t pc, uint32_t mask, enum wait wait,
+                   uint32_t barrier);
+void warp_wake(struct warp *w); /* lanes that wait for other lanes look again */
+void warp_count(struct warp *w, uint32_t inst);
+void warp_turn(struct warp *w, int64_t insts);
+bool warp_runnable(const struct warp *w);
+void warp_start(struct warp *w, uint32_t lanes);
+bool warp_local_grow(struct warp *w, uint32_t bytes);
+
+/* Leave the inner loop from a handler, to go on at @next. */
+static inline const struct ptx_uop *warp_leave(struct warp *w, const struct ptx_uop *next,
+                                               enum warp_event event)
+{
+    w->event = event;
+    w->stop = w->code;
+    return next;
+}
+
+/* frame.c */
+struct frame *frame_new(struct warp *w, const struct ptx_code *code, struct frame *up,
+                        uint32_t lanes);
+void frame_leave(struct warp *w, struct frame *f, uint32_t lanes);
+void frame_pool_free(struct grid *g);
+
+/* barrier.c */
+void barrier_arrive(struct warp *w, uint32_t id, uint32_t expected, uint32_t lanes);
+void barrier_reduce(struct warp *w, uint32_t id, uint32_t lanes, uint32_t values);
+void barrier_check(struct block *b);
+
+/* fault.c */
+const struct ptx_uop *sm_fault(struct warp *w, const struct ptx_uop *u, enum grid_fault_kind kind,
+                               uint32_t lane, uint64_t va, uint32_t size, bool write,
+                               const char *reason);
+/* The port's refusal as a fault of this grid */
+const struct ptx_uop *sm_fault_port(struct warp *w, const struct ptx_uop *u, enum bus_status status,
+                                    uint32_t lane, uint64_t va, uint32_t size, bool write);
+void sm_thread_id(const struct warp *w, uint32_t lane, uint32_t id[3]);
+
+/* memory.c: one lane's generic access of any length; false after sm_fault() */
+bool sm_read(struct warp *w, const struct ptx_uop *u, uint32_t lane, uint64_t va, void *dst,
+             size_t len);
+bool sm_write(struct warp *w, const struct ptx_uop *u, uint32_t lane, uint64_t va, const void *src,
+              size_t len);
+uint64_t sm_atomic_apply(unsigned op, unsigned size, uint64_t old, uint64_t operand,
+                         uint64_t compare);
+
+/* intrinsic.c, printf.c */
+bool intrinsic_call(struct warp *w, const struct ptx_uop *u, enum ptx_intrinsic id, uint32_t lane,
+                    const uint64_t *arg, uint64_t *ret);
+int sm_printf(struct warp *w, const struct ptx_uop *u, uint32_t lane, uint64_t format,
+              uint64_t args);
+void sm_assert(struct warp *w, const struct ptx_uop *u, uint32_t lane, const uint64_t *arg);
+const char *intrinsic_ret(enum ptx_intrinsic id);
+const char *intrinsic_args(enum ptx_intrinsic id);
+
+static inline uint8_t *warp_lane_local(const struct warp *w, uint32_t lane)
+{
+    return w->local + (size_t)lane * w->local_stride;
+}
+
+static inline uint32_t lane_first(uint32_t mask)
+{
+    return (uint32_t)__builtin_ctz(mask);
+}
+
+static inline uint32_t lanes_count(uint32_t mask)
+{
+    return (uint32_t)__builtin_popcount(mask);
+}
+
+#endif

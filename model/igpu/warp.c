@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/* A warp: which of its fragments runs, and the loop that runs it. See sm.h. */
+#include "model/igpu/sm.h"
+#include <glib.h>
+#include <string.h>
+
+/* Backward branches of one fragment before the others get a chance */
+#define FRAGMENT_QUOTA 256
+
+static struct fragment *fragment_find(struct warp *w, const struct frame *f, uint32_t pc,
+                                      enum wait wait)
+{
+    for (uint32_t i = 0; i < w->n_fragments; i++) {
+        struct fragment *x = &w->fragment[i];
+        bool same_wait = wait == WAIT_BARRIER ? x->wait == WAIT_BARRIER : x->wait != WAIT_BARRIER;
+
+        if (x->frame == f && x->pc == pc && same_wait) {
+            return x;
+        }
+    }
+    return NULL;
+}
+
+static struct fragment *fragment_put(struct warp *w, struct frame *f, uint32_t pc, uint32_t mask,
+                                     enum wait wait)
+{
+    struct fragment *x = fragment_find(w, f, pc, wait);
+
+    if (x) {
+        x->mask |= mask;
+        return x;
+    }
+    g_assert(w->n_fragments < G_N_ELEMENTS(w->fragment)); /* masks are disjoint and not empty */
+    x = &w->fragment[w->n_fragments++];
+    *x = (struct fragment){ .frame = f, .pc = pc, .mask = mask, .stamp = w->stamp };
+    return x;
+}
+
+/* Lanes that can go on at @pc; lanes that wait there for others look again together with them. */
+void fragment_add(struct warp *w, struct frame *f, uint32_t pc, uint32_t mask)
+{
+    fragment_put(w, f, pc, mask, WAIT_NONE)->wait = WAIT_NONE;
+}
+
+void fragment_wait(struct warp *w, struct frame *f, uint32_t pc, uint32_t mask, enum wait wait,
+                   uint32_t barrier)
+{
+    struct fragment *x = fragment_put(w, f, pc, mask, wait);
+
+    x->wait = (uint8_t)wait;
+    x->barrier = (uint8_t)barrier;
+}
+
+void warp_wake(struct warp *w)
+{
+    for (uint32_t i = 0; i < w->n_fragments; i++) {
+        if (w->fragment[i].wait == WAIT_WARP) {
+            w->fragment[i].wait = WAIT_NONE;
+        }
+    }
+}
+
+bool warp_runnable(const struct warp *w)
+{
+    for (uint32_t i = 0; i < w->n_fragments; i++) {
+        if (w->fragment[i].wait == WAIT_NONE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Instructions up to, not including, @inst have been issued for the running fragment. */
+void warp_count(struct warp *w, uint32_t inst)
+{
+    struct grid *g = w->grid;
+    uint64_t n = inst - w->counted_from;
+
+    g->stats.warp_insts += n;
+    g->stats.thread_insts += n * lanes_count(w->active);
+    g->clock += n;
+    w->turn_insts -= (int64_t)n;
+    w->counted_from = inst;
+}
+
+/* The innermost frame first, there the lowest place; or, to be fair, whoever waited longest. */
+static struct fragment *warp_pick(struct warp *w, bool fair)
+{
+    struct fragment *best = NULL;
+
+    for (uint32_t i = 0; i < w->n_fragments; i++) {
+        struct fragment *x = &w->fragment[i];
+        bool better;
+
+        if (x->wait != WAIT_NONE) {
+            continue;
+        }
+        if (!best) {
+            better = true;
+        } else if (fair) {
+            better = x->stamp < best->stamp;
+        } else {
+            better = x->frame->depth != best->frame->depth ? x->frame->depth > best->frame->depth
+                                                           : x->pc < best->pc;
+        }
+        best = better ? x : best;
+    }
+    return best;
+}
+
+/* Where the running fragment must stop: the next place ahead at which others of its frame are. */
+static const struct ptx_uop *warp_stop(const struct warp *w)
+{
+    uint32_t stop = w->frame->code->n_uops;
+
+    for (uint32_t i = 0; i < w->n_fragments; i++) {
+        const struct fragment *x = &w->fragment[i];
+
+        if (x->frame == w->frame && x->pc > w->pc && x->pc < stop) {
+            stop = x->pc;
+        }
+    }
+    return w->code + stop;
+}
+
+static void warp_take(struct warp *w, struct fragment *x)
+{
+    w->frame = x->frame;
+    w->pc = x->pc;
+    w->active = x->mask;
+    w->code = x->frame->code->uop;
+    w->counted_from = w->code[w->pc].inst;
+    *x = w->fragment[--w->n_fragments];
+    w->stop = warp_stop(w);
+    w->event = EVENT_NONE;
+    w->stamp++;
+}
+
+/* The interpreter's inner loop: a micro-op's mask, its handler, the next one. */
+static void warp_run(struct warp *w)
+{
+    sm_handler *const *table = sm_handlers;
+    const struct ptx_uop *u = w->code + w->pc;
+    uint8_t *rf = w->frame->rf;
+    uint32_t active = w->active;
+
+    do {
+        uint32_t m = active & (*(const uint32_t *)(const void *)(rf + u->guard) ^ u->guard_xor);
+
+        u = m ? table[u->op](w, u, rf, m) : u + 1;
+    } while (u < w->stop);
+    w->pc = (uint32_t)(u - w->code);
+}
+
+/* bar.warp.sync joins threads that stand at different instructions, 9.7.13.2: when nothing else can
+ * run, lanes that wait at such barriers with equal membermasks have met. */
+static uint32_t bar_warp_mask(const struct fragment *x, uint32_t lane)
+{
+    const struct ptx_uop *u = &x->frame->code->uop[x->pc];
+
+    if (x->wait != WAIT_WARP || u->op != PTX_UOP_BAR_WARP_SYNC) {
+        return 0;
+    }
+    return ((const uint32_t *)(const void *)(x->frame->rf + u->d))[lane];
+}
+
+static bool warp_meet(struct warp *w)
+{
+    for (uint32_t i = 0; i < w->n_fragments; i++) {
+        uint32_t mask = bar_warp_mask(&w->fragment[i], lane_first(w->fragment[i].mask)), here = 0;
+
+        for (uint32_t k = 0; mask && k < w->n_fragments; k++) {
+            const struct fragment *x = &w->fragment[k];
+
+            here |= bar_warp_mask(x, lane_first(x->mask)) == mask ? x->mask : 0;
+        }
+        if (!mask || (mask & w->live & ~here)) {
+            continue;
+        }
+        for (uint32_t k = 0; k < w->n_fragments; k++) {
+            struct fragment *x = &w->fragment[k];
+
+            if (bar_warp_mask(x, lane_first(x->mask)) == mask) {
+                x->wait = WAIT_NONE;
+                x->pc++;
+            }
+        }
+        return true;
+    }
+    return false;
+}
+
+void warp_turn(struct warp *w, int64_t insts)
+{
+    bool fair = false;
+
+    w->turn_insts = insts;
+    w->quota = FRAGMENT_QUOTA;
+    while (w->turn_insts > 0) {
+        struct fragment *x = warp_pick(w, fair);
+
+        if (!x) {
+            if (!warp_meet(w)) {
+                return;
+            }
+            continue;
+        }
+        warp_take(w, x);
+        warp_run(w);
+        if (w->event == EVENT_FAULT) {
+            return;
+        }
+        if (w->event == EVENT_NONE) {
+            warp_count(w, w->code[w->pc].inst);
+            fragment_add(w, w->frame, w->pc, w->active);
+        }
+        fair = w->quota <= 0;
+        if (fair) {
+            w->quota = FRAGMENT_QUOTA;
+        }
+    }
+}
+
+/* Local memory: one stretch a lane, as long as the deepest frame so far needs. */
+bool warp_local_grow(struct warp *w, uint32_t bytes)
+{
+    uint32_t stride = w->local_stride ? w->local_stride : 256;
+    uint8_t *bigger;
+
+    if (bytes > LOCAL_BYTES_MAX) {
+        return false;
+    }
+    if (bytes <= w->local_stride) {
+        return true;
+    }
+    while (stride < bytes) {
+        stride *= 2;
+    }
+    bigger = g_malloc0((size_t)stride * WARP_LANES);
+    for (uint32_t l = 0; w->local && l < WARP_LANES; l++) {
+        memcpy(bigger + (size_t)l * stride, warp_lane_local(w, l), w->local_stride);
+    }
+    g_free(w->local);
+    w->local = bigger;
+    w->local_stride = stride;
+    return true;
+}
+
+void warp_start(struct warp *w, uint32_t lanes)
+{
+    struct frame *f;
+
+    w->live = lanes;
+    w->n_fragments = 0;
+    w->stamp = 0;
+    w->effects = 0;
+    w->event = EVENT_NONE;
+    memset(&w->spin, 0, sizeof(w->spin));
+    if (w->local) {
+        memset(w->local, 0, (size_t)w->local_stride * WARP_LANES);
+    }
+    f = frame_new(w, w->grid->entry, NULL, lanes);
+    if (f) {
+        fragment_add(w, f, 0, lanes);
+    } else {
+        w->frame = NULL;
+        sm_fault(w, NULL, GRID_FAULT_STACK, 0, 0, w->grid->entry->local_bytes, false,
+                 "the kernel needs more local memory than a thread can have");
+    }
+}

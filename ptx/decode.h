@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* From parsed PTX to micro-ops that an SM can run without looking anything up.
+ *
+ * Pure like the parser: the driver core decodes a module to refuse what cannot run, by name and line;
+ * the iGPU decodes the same text again to run it. Every operand becomes the byte offset of a slot in
+ * a warp's register frame: 32 lanes of 4 or 8 bytes, or one 32-bit mask for a predicate. Literals,
+ * symbol addresses and the special registers that do not change during a warp's life are slots too.
+ */
+#ifndef PTX_DECODE_H
+#define PTX_DECODE_H
+
+#include "ptx/ptx.h"
+
+enum ptx_uop_op {
+#define PTX_UOP(name, operands, spellings) PTX_UOP_##name,
+#include "ptx/uop.def"
+#undef PTX_UOP
+    PTX_UOP_COUNT
+};
+
+/* External functions the SMs know themselves: device printf, assert and the libdevice names that
+ * clang leaves undefined. */
+enum ptx_intrinsic {
+#define PTX_INTRINSIC(name, ret, args) PTX_INTRINSIC_##name,
+#include "ptx/intrinsic.def"
+#undef PTX_INTRINSIC
+    PTX_INTRINSIC_COUNT
+};
+
+/* ptx_uop.sub of a floating-point micro-op: rounding in the low two bits */
+#define PTX_FLOAT_RN 0u
+#define PTX_FLOAT_RZ 1u
+#define PTX_FLOAT_RM 2u
+#define PTX_FLOAT_RP 3u
+#define PTX_FLOAT_ROUND 3u
+#define PTX_FLOAT_FTZ 4u
+#define PTX_FLOAT_SAT 8u
+#define PTX_FLOAT_RELU 16u
+#define PTX_FLOAT_NAN 32u     /* min, max: a NaN operand gives NaN */
+#define PTX_FLOAT_XORSIGN 64u /* min, max .xorsign.abs */
+#define PTX_FLOAT_RNA 128u    /* cvt: nearest, ties away from zero */
+
+/* ptx_uop.sub of a conversion: as PTX_FLOAT_, and the integer roundings take the same values */
+#define PTX_CVT_INT 128u /* float to float with .rni .rzi .rmi .rpi: round to an integral value */
+
+enum ptx_half { PTX_HALF_F16, PTX_HALF_F16X2, PTX_HALF_BF16, PTX_HALF_BF16X2 };
+enum ptx_testp {
+    PTX_TESTP_FINITE,
+    PTX_TESTP_INFINITE,
+    PTX_TESTP_NUMBER,
+    PTX_TESTP_NOTANUMBER,
+    PTX_TESTP_NORMAL,
+    PTX_TESTP_SUBNORMAL
+};
+enum ptx_cmp {
+    PTX_CMP_EQ, PTX_CMP_NE, PTX_CMP_LT, PTX_CMP_LE, PTX_CMP_GT, PTX_CMP_GE, PTX_CMP_EQU,
+    PTX_CMP_NEU, PTX_CMP_LTU, PTX_CMP_LEU, PTX_CMP_GTU, PTX_CMP_GEU, PTX_CMP_NUM, PTX_CMP_NAN
+};
+
+/* ptx_uop.flags */
+#define PTX_MEM_SIGNED 1u /* ld: extend the sign */
+#define PTX_MEM_WIDE 2u   /* the value slots have 64-bit lanes */
+#define PTX_MEM_A32 4u    /* the address slot has 32-bit lanes */
+#define PTX_MEM_RED 8u    /* atom without its result */
+#define PTX_MEM_NC 16u    /* ld.global.nc */
+#define PTX_BAR_ALL 1u    /* no thread count given */
+#define PTX_SYNC_ACTIVE 1u /* vote, shfl without .sync: whoever is here */
+#define PTX_SHFL_PRED 2u
+
+/* ptx_uop.sub of an atomic: the values of enum bus_atomic_op */
+enum ptx_atom {
+    PTX_ATOM_ADD, PTX_ATOM_MIN_S, PTX_ATOM_MIN_U, PTX_ATOM_MAX_S, PTX_ATOM_MAX_U, PTX_ATOM_INC,
+    PTX_ATOM_DEC, PTX_ATOM_AND, PTX_ATOM_OR, PTX_ATOM_XOR, PTX_ATOM_EXCH, PTX_ATOM_CAS,
+    PTX_ATOM_ADD_F32, PTX_ATOM_ADD_F64, PTX_ATOM_ADD_F16X2
+};
+
+/* ptx_uop.scope: the values of enum bus_scope */
+enum ptx_scope { PTX_SCOPE_NONE, PTX_SCOPE_CTA, PTX_SCOPE_GPU, PTX_SCOPE_SYS };
+
+/**
+ * struct ptx_uop - one micro-op
+ * @inst: the instruction it belongs to; a long instruction has several micro-ops
+ * @guard, @guard_xor: it executes in the lanes of mask[guard] ^ guard_xor
+ * @d, @a, @b, @c, @e: byte offsets of slots in the frame; their meaning is in uop.def
+ * @reads, @writes: which of d a b c e (bits 0 to 4) are slots; bit 5: @target is one
+ */
+struct ptx_uop {
+    uint16_t op;
+    uint8_t sub, vec, size, flags, scope;
+    uint8_t reads, writes;
+    uint32_t inst;
+    uint32_t guard, guard_xor;
+    uint32_t d, a, b, c, e;
+    uint32_t target;
+    int64_t imm;
+};
+
+/* What a constant slot holds; filled when a warp (or a call) gets its frame. */
+enum ptx_const_kind {
+    PTX_CONST_VALUE,   /* @value */
+    PTX_CONST_SPECIAL, /* @special */
+    PTX_CONST_GLOBAL,  /* global_base + value */
+    PTX_CONST_CONST,   /* const_base + value */
+    PTX_CONST_DYNAMIC_SHARED, /* start of the dynamic shared memory + value */
+    PTX_CONST_LOCAL,   /* the function's local frame + value */
+};
+
+struct ptx_const {
+    uint32_t offset;
+    uint8_t kind, wide; /* wide: 1 for 64-bit lanes, 2 for a predicate mask */
+    uint16_t special;
+    uint64_t value;
+};
+
+/* One parameter or result of a function: where in its local frame, how long */
+struct ptx_place {
+    uint32_t offset, size;
+};
+
+/**
+ * struct ptx_call_site - what a call moves
+ * @args, @rets: in the caller's local frame, in order
+ */
+struct ptx_call_site {
+    const struct ptx_func *callee; /* NULL: through a pointer, or an intrinsic */
+    enum ptx_intrinsic intrinsic;
+    struct ptx_place *args, *rets;
+    uint32_t n_args, n_rets;
+};
+
+struct ptx_jump_table {
+    uint32_t *target;
+    uint32_t count;
+};
+
+/**
+ * struct ptx_code - a function, decoded
+ * @uop: ends with a RET, so running off the end is a return
+ * @frame_bytes: register frame of one warp, a multiple of 64; the first @register_bytes are what the
+ *          function writes, the rest are constants
+ * @local_bytes: local frame of one thread: its variables and all .param of calls, 16-aligned
+ * @params, @rets: of a .func, in its local frame. An entry's parameters lie in the parameter block
+ *
+ * Slot 0 is the mask of all lanes, the carry flag lies at byte 4.
+ */
+struct ptx_code {
+    const struct ptx_func *func;
+    struct ptx_uop *uop;
+    struct ptx_const *consts;
+    struct ptx_call_site *calls;
+    struct ptx_jump_table *tables;
+    struct ptx_place *params, *rets;
+    uint32_t n_uops, n_consts, n_calls, n_tables, n_params, n_rets;
+    uint32_t frame_bytes, register_bytes, local_bytes;
+};
+
+#define PTX_SLOT_ALL 0u
+#define PTX_SLOT_CARRY 4u
+
+/* All functions of a module; code[i] belongs to funcs[i], with n_uops 0 for an external one. */
+struct ptx_program {
+    struct ptx_code *code;
+    uint32_t n_code;
+};
+
+/**
+ * ptx_decode - make every function of a module executable
+ * @m: must outlive the program
+ * @error: the first instruction that has no micro-op, by its spelling and line; may be NULL
+ *
+ * Return: freed with ptx_program_free(); NULL on error.
+ */
+struct ptx_program *ptx_decode(const struct ptx_module *m, struct ptx_error *error);
+void ptx_program_free(struct ptx_program *p);
+
+/* The value of a function's address in registers and in initialised data, and back. Function
+ * addresses are ours: 16 bytes apart from 0x1000, so that NULL is none. */
+uint64_t ptx_func_address(const struct ptx_func *f);
+const struct ptx_func *ptx_func_at(const struct ptx_module *m, uint64_t address);
+
+/* Return: PTX_INTRINSIC_COUNT if the SMs know no function of that name */
+enum ptx_intrinsic ptx_intrinsic_find(const char *name);
+const char *ptx_uop_name(enum ptx_uop_op op);
+const char *ptx_uop_operands(enum ptx_uop_op op);
+const char *ptx_uop_spellings(enum ptx_uop_op op);
+
+#endif

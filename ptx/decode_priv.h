@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of the decoder share. Nobody else includes this. */
+#ifndef PTX_DECODE_PRIV_H
+#define PTX_DECODE_PRIV_H
+
+#include "ptx/decode.h"
+#include <glib.h>
+
+enum slot_class { SLOT_P, SLOT_W, SLOT_L };
+
+#define SLOT_ID_ALL 0u
+#define SLOT_ID_CARRY 1u
+#define SLOT_NONE UINT32_MAX
+
+/* A slot before it has a place. @constant: @init says what it holds. */
+struct slot {
+    uint8_t cls;
+    bool constant;
+    struct ptx_const init;
+};
+
+struct decoder {
+    const struct ptx_module *m;
+    const struct ptx_func *f;
+    const struct ptx_inst *inst;
+    struct ptx_error *error;
+    bool failed;
+    GHashTable *forms; /* spelling -> micro-op + 1 */
+    GArray *uops, *slots, *calls, *tables;
+    GHashTable *constants; /* struct slot * -> id + 1 */
+    GHashTable *places;    /* struct ptx_var * -> offset in the local frame + 1 */
+    uint32_t *reg_slot;    /* of each register, SLOT_NONE until used */
+    uint32_t *inst_uop;    /* first micro-op of each instruction */
+    uint32_t guard, guard_xor, sink[3];
+    uint64_t local_bytes;
+};
+
+/* Every decode_*() returns true when the instruction was its own, good or (d->failed) bad. */
+bool decode_float(struct decoder *d);
+bool decode_setp(struct decoder *d);
+bool decode_mov(struct decoder *d);
+bool decode_cvt(struct decoder *d);
+bool decode_cvta(struct decoder *d);
+bool decode_mem(struct decoder *d);
+bool decode_flow(struct decoder *d);
+bool decode_sync(struct decoder *d);
+bool decode_integer(struct decoder *d);
+
+/* Assign frame offsets; micro-ops name slots by offset afterwards. */
+void decode_place_slots(struct decoder *d, struct ptx_code *code);
+
+bool decode_fail(struct decoder *d, const char *format, ...) G_GNUC_PRINTF(2, 3);
+bool decode_unsupported(struct decoder *d); /* always true: handled, and bad */
+void decode_spelling(const struct ptx_inst *inst, char *text, size_t size);
+
+struct ptx_uop *decode_emit(struct decoder *d, enum ptx_uop_op op);
+/* A micro-op with its slots in the order of uop.def; unused ones 0. */
+struct ptx_uop *decode_emit4(struct decoder *d, enum ptx_uop_op op, uint32_t s0, uint32_t s1,
+                             uint32_t s2, uint32_t s3);
+uint32_t decode_temp(struct decoder *d, enum slot_class cls);
+uint32_t decode_sink(struct decoder *d, enum slot_class cls);
+uint32_t decode_value(struct decoder *d, enum slot_class cls, uint64_t value);
+/* @letter: as in uop.def. A source becomes a slot, a destination must be a register or a sink. */
+uint32_t decode_operand(struct decoder *d, const struct ptx_operand *o, char letter);
+/* Bytes of a register operand's type; 0 if it is not a register */
+uint32_t decode_reg_size(const struct decoder *d, const struct ptx_operand *o);
+/* The address of a variable as its state space counts. @cls: W or L */
+uint32_t decode_symbol(struct decoder *d, const struct ptx_operand *o, enum slot_class cls);
+/* The address of a place in the local frame, 64 bits wide */
+uint32_t decode_local_slot(struct decoder *d, uint64_t offset);
+uint32_t decode_local_place(struct decoder *d, uint64_t size, uint32_t align);
+bool decode_operands(struct decoder *d, uint32_t min, uint32_t max);
+
+/* Types and modifiers */
+static inline enum ptx_type inst_type(const struct ptx_inst *i, unsigned n)
+{
+    return n < i->n_types ? (enum ptx_type)i->type[n] : PTX_TYPE_NONE;
+}
+
+bool type_is_float(enum ptx_type t);  /* f16 bf16 f32 f64 tf32 and the x2 */
+bool type_is_half(enum ptx_type t);   /* f16 bf16 and the x2 */
+bool type_is_signed(enum ptx_type t); /* s8 .. s64 */
+enum ptx_half type_half(enum ptx_type t);
+char type_letter(enum ptx_type t); /* w l f g p */
+
+#endif
