@@ -6,7 +6,10 @@ cd "$(dirname "$0")/.."
 preset=$1
 dir=build/$preset
 log=$dir/build.log
-mkdir -p "$dir"
+if ! mkdir -p "$dir" || ! [ -w "$dir" ]; then
+    echo "build: $PWD/$dir cannot be written by $(id -un); was it made by another user? Remove it and try again" >&2
+    exit 1
+fi
 
 # A build folder made for another place (a copied or re-mounted tree) cannot be reused.
 if [ -f "$dir/CMakeCache.txt" ] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" "$dir/CMakeCache.txt"; then
