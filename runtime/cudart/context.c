@@ -41,6 +41,17 @@ cudaError_t rt_device_check(int ordinal, CUdevice *dev)
     return err == cudaSuccess ? rt_error(rt_drv.cuDeviceGet(dev, ordinal)) : err;
 }
 
+/*
+ * A device whose context a kernel broke gives no second one to the process: the driver repeats the
+ * fault, the runtime says that the device is unavailable (measured, 13.0 on 580.159).
+ */
+static cudaError_t context_error(cudaError_t err)
+{
+    return err >= cudaErrorIllegalAddress && err <= cudaErrorLaunchFailure
+               ? cudaErrorDevicesUnavailable
+               : err;
+}
+
 cudaError_t rt_primary_context(int device, CUcontext *ctx)
 {
     CUdevice dev;
@@ -54,6 +65,7 @@ cudaError_t rt_primary_context(int device, CUcontext *ctx)
         err = rt_error(rt_drv.cuDevicePrimaryCtxRetain(&devices[device].ctx, dev));
         if (err != cudaSuccess) {
             devices[device].ctx = NULL;
+            err = context_error(err);
         }
     }
     *ctx = devices[device].ctx;
@@ -159,6 +171,7 @@ cudaError_t rt_device_reset(int device)
     }
     devices[device].generation++;
     pthread_mutex_unlock(&devices_lock);
+    rt_managed_forget();
     if (thread.primary && thread.primary_device == device) {
         rt_drv.cuCtxSetCurrent(NULL);
         thread.primary = NULL;

@@ -141,6 +141,10 @@ static cudaError_t copy_3d_check(const struct cudaMemcpy3DParms *p)
     if (p->extent.width > p->srcPtr.pitch || p->extent.width > p->dstPtr.pitch) {
         return cudaErrorInvalidPitchValue;
     }
+    if (p->extent.depth > 1 &&
+        (p->extent.height > p->srcPtr.ysize || p->extent.height > p->dstPtr.ysize)) {
+        return cudaErrorInvalidPitchValue; /* a slice would reach into the next */
+    }
     return rt_kind_check(p->kind);
 }
 
@@ -176,8 +180,8 @@ static bool extent_is_empty(struct cudaExtent e)
 
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
 {
-    RT_REQUIRE(p, cudaErrorInvalidValue);
     RT_TRY(rt_context());
+    RT_REQUIRE(p, cudaErrorInvalidValue);
     if (extent_is_empty(p->extent)) {
         return cudaSuccess;
     }
@@ -188,8 +192,8 @@ cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
 
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
 {
-    RT_REQUIRE(p, cudaErrorInvalidValue);
     RT_TRY(rt_context());
+    RT_REQUIRE(p, cudaErrorInvalidValue);
     if (extent_is_empty(p->extent)) {
         return cudaSuccess;
     }
@@ -230,6 +234,10 @@ cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t count
 {
     void *at;
 
+    RT_TRY(rt_context());
+    if (count == 0) {
+        return cudaSuccess;
+    }
     RT_TRY(symbol_range(symbol, count, offset, kind, TO_SYMBOL, &at));
     return cudaMemcpy(at, src, count, kind);
 }
@@ -239,6 +247,10 @@ cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t count, si
 {
     void *at;
 
+    RT_TRY(rt_context());
+    if (count == 0) {
+        return cudaSuccess;
+    }
     RT_TRY(symbol_range(symbol, count, offset, kind, FROM_SYMBOL, &at));
     return cudaMemcpy(dst, at, count, kind);
 }
@@ -248,6 +260,10 @@ cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t 
 {
     void *at;
 
+    RT_TRY(rt_context());
+    if (count == 0) {
+        return cudaSuccess;
+    }
     RT_TRY(symbol_range(symbol, count, offset, kind, TO_SYMBOL, &at));
     return cudaMemcpyAsync(at, src, count, kind, stream);
 }
@@ -257,6 +273,10 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t coun
 {
     void *at;
 
+    RT_TRY(rt_context());
+    if (count == 0) {
+        return cudaSuccess;
+    }
     RT_TRY(symbol_range(symbol, count, offset, kind, FROM_SYMBOL, &at));
     return cudaMemcpyAsync(dst, at, count, kind, stream);
 }

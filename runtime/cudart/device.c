@@ -10,8 +10,8 @@ cudaError_t cudaGetDeviceCount(int *count)
 {
     int n = 0;
 
-    RT_REQUIRE(count, cudaErrorInvalidValue);
     RT_TRY(rt_init());
+    RT_REQUIRE(count, cudaErrorInvalidValue);
     RT_TRY(rt_error(rt_drv.cuDeviceGetCount(&n)));
     *count = n;
     RT_REQUIRE(n > 0, cudaErrorNoDevice);
@@ -22,6 +22,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
 {
     CUdevice dev;
 
+    RT_TRY(rt_init());
     RT_REQUIRE(value, cudaErrorInvalidValue);
     RT_TRY(rt_device_check(device, &dev));
     return RT_DRIVER(cuDeviceGetAttribute, value, (CUdevice_attribute)attr, dev);
@@ -164,9 +165,10 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
 {
     CUdevice dev;
 
+    RT_TRY(rt_init());
     RT_REQUIRE(prop, cudaErrorInvalidValue);
     RT_TRY(rt_device_check(device, &dev));
-    memset(prop, 0, sizeof(*prop));
+    memset(prop, 0, offsetof(struct cudaDeviceProp, reserved));
     RT_TRY(rt_error(rt_drv.cuDeviceGetName(prop->name, sizeof(prop->name), dev)));
     RT_TRY(rt_error(rt_drv.cuDeviceTotalMem(&prop->totalGlobalMem, dev)));
     /* Older or smaller drivers have no identifiers; the LUID exists on Windows alone. */
@@ -198,6 +200,7 @@ cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop)
     struct cudaDeviceProp have;
     int count = 0, best = -1, chosen = 0;
 
+    RT_TRY(rt_init());
     RT_REQUIRE(device && prop, cudaErrorInvalidValue);
     RT_TRY(cudaGetDeviceCount(&count));
     for (int i = 0; i < count; i++) {
@@ -220,8 +223,13 @@ cudaError_t cudaSetDevice(int device)
 
 cudaError_t cudaGetDevice(int *device)
 {
+    int current;
+
+    RT_TRY(rt_init());
     RT_REQUIRE(device, cudaErrorInvalidValue);
-    return rt_record(rt_device_current(device));
+    RT_TRY(rt_device_current(&current));
+    *device = current;
+    return cudaSuccess;
 }
 
 cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags)
@@ -230,7 +238,6 @@ cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int fl
     CUcontext ctx;
 
     RT_TRY(rt_device_check(device, &dev));
-    RT_REQUIRE(!(flags & ~(unsigned int)cudaInitDeviceFlagsAreValid), cudaErrorInvalidValue);
     if (flags & cudaInitDeviceFlagsAreValid) {
         RT_TRY(rt_error(rt_drv.cuDevicePrimaryCtxSetFlags(dev, deviceFlags & ~cudaDeviceMapHost)));
     }
@@ -241,6 +248,7 @@ cudaError_t cudaSetValidDevices(int *device_arr, int len)
 {
     CUdevice dev;
 
+    RT_TRY(rt_init());
     RT_REQUIRE(len >= 0 && (device_arr || !len), cudaErrorInvalidValue);
     for (int i = 0; i < len; i++) {
         RT_TRY(rt_device_check(device_arr[i], &dev));
@@ -269,8 +277,8 @@ cudaError_t cudaGetDeviceFlags(unsigned int *flags)
     CUcontext ctx = NULL;
     unsigned int f = 0;
 
-    RT_REQUIRE(flags, cudaErrorInvalidValue);
     RT_TRY(rt_init());
+    RT_REQUIRE(flags, cudaErrorInvalidValue);
     RT_TRY(rt_error(rt_drv.cuCtxGetCurrent(&ctx)));
     if (ctx) {
         RT_TRY(rt_error(rt_drv.cuCtxGetFlags(&f)));
@@ -312,8 +320,8 @@ cudaError_t cudaDeviceGetLimit(size_t *pValue, enum cudaLimit limit)
 
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *pCacheConfig)
 {
-    RT_REQUIRE(pCacheConfig, cudaErrorInvalidValue);
     RT_TRY(rt_context());
+    RT_REQUIRE(pCacheConfig, cudaErrorInvalidValue);
     return RT_DRIVER(cuCtxGetCacheConfig, (CUfunc_cache *)pCacheConfig);
 }
 
@@ -337,8 +345,8 @@ cudaError_t cudaCtxResetPersistingL2Cache(void)
 
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *pciBusId)
 {
-    RT_REQUIRE(device && pciBusId, cudaErrorInvalidValue);
     RT_TRY(rt_init());
+    RT_REQUIRE(device && pciBusId, cudaErrorInvalidValue);
     return RT_DRIVER(cuDeviceGetByPCIBusId, device, pciBusId);
 }
 
@@ -346,6 +354,7 @@ cudaError_t cudaDeviceGetPCIBusId(char *pciBusId, int len, int device)
 {
     CUdevice dev;
 
+    RT_TRY(rt_init());
     RT_REQUIRE(pciBusId, cudaErrorInvalidValue);
     RT_TRY(rt_device_check(device, &dev));
     return RT_DRIVER(cuDeviceGetPCIBusId, pciBusId, len, dev);

@@ -4,8 +4,8 @@
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
 {
-    RT_REQUIRE(event, cudaErrorInvalidValue);
     RT_TRY(rt_context());
+    RT_REQUIRE(event, cudaErrorInvalidValue);
     return RT_DRIVER(cuEventCreate, event, flags);
 }
 
@@ -47,5 +47,6 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 {
     RT_TRY(rt_context());
+    RT_REQUIRE(ms, cudaErrorInvalidValue);
     return RT_DRIVER(cuEventElapsedTime, ms, start, end);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* CUDA Runtime API, Execution Control; and the two halves of kernel<<<...>>>. */
-#include <stdint.h>
 #include <stdlib.h>
 
 #include "runtime/cudart/module.h"
@@ -58,57 +57,21 @@ cudaError_t __cudaPopCallConfiguration(struct dim3 *gridDim, struct dim3 *blockD
     return cudaSuccess;
 }
 
-static bool attribute_exceeded(CUdevice_attribute attr, unsigned int value, CUdevice dev)
+/* The upper half is lost, as in the runtime of CUDA 13.0 (measured): 8 GiB mean 0. */
+static unsigned int shared_bytes(size_t bytes)
 {
-    int limit = 0;
-
-    return rt_drv.cuDeviceGetAttribute(&limit, attr, dev) == CUDA_SUCCESS && limit > 0 &&
-           value > (unsigned int)limit;
+    return (unsigned int)bytes;
 }
 
-/*
- * The driver answers every bad launch with CUDA_ERROR_INVALID_VALUE; the runtime tells a grid or
- * block that no device of this kind could run from other bad arguments.
- */
-static bool configuration_is_bad(struct dim3 g, struct dim3 b)
-{
-    CUdevice dev;
-
-    if (!g.x || !g.y || !g.z || !b.x || !b.y || !b.z) {
-        return true;
-    }
-    if (rt_drv.cuCtxGetDevice(&dev) != CUDA_SUCCESS) {
-        return false;
-    }
-    return (uint64_t)b.x * b.y > UINT32_MAX || (uint64_t)b.x * b.y * b.z > UINT32_MAX ||
-           attribute_exceeded(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, b.x * b.y * b.z, dev) ||
-           attribute_exceeded(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X, b.x, dev) ||
-           attribute_exceeded(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y, b.y, dev) ||
-           attribute_exceeded(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z, b.z, dev) ||
-           attribute_exceeded(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X, g.x, dev) ||
-           attribute_exceeded(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y, g.y, dev) ||
-           attribute_exceeded(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z, g.z, dev);
-}
-
-static cudaError_t launch_result(CUresult result, struct dim3 grid, struct dim3 block)
-{
-    if (result == CUDA_ERROR_INVALID_VALUE && configuration_is_bad(grid, block)) {
-        return rt_record(cudaErrorInvalidConfiguration);
-    }
-    return rt_result(result);
-}
-
+/* The driver's answer as it is: a bad grid or block is cudaErrorInvalidValue (measured, 13.0). */
 cudaError_t cudaLaunchKernel(const void *func, struct dim3 gridDim, struct dim3 blockDim,
                              void **args, size_t sharedMem, cudaStream_t stream)
 {
     CUkernel k;
 
     RT_TRY(rt_launchable(func, &k));
-    RT_REQUIRE(sharedMem <= UINT32_MAX, cudaErrorInvalidValue);
-    return launch_result(rt_drv.cuLaunchKernel((CUfunction)k, gridDim.x, gridDim.y, gridDim.z,
-                                               blockDim.x, blockDim.y, blockDim.z,
-                                               (unsigned int)sharedMem, stream, args, NULL),
-                         gridDim, blockDim);
+    return RT_DRIVER(cuLaunchKernel, (CUfunction)k, gridDim.x, gridDim.y, gridDim.z, blockDim.x,
+                     blockDim.y, blockDim.z, shared_bytes(sharedMem), stream, args, NULL);
 }
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, struct dim3 gridDim, struct dim3 blockDim,
@@ -123,11 +86,8 @@ cudaError_t cudaLaunchCooperativeKernel(const void *func, struct dim3 gridDim, s
     CUkernel k;
 
     RT_TRY(rt_launchable(func, &k));
-    RT_REQUIRE(sharedMem <= UINT32_MAX, cudaErrorInvalidValue);
-    return launch_result(rt_drv.cuLaunchCooperativeKernel(
-                             (CUfunction)k, gridDim.x, gridDim.y, gridDim.z, blockDim.x, blockDim.y,
-                             blockDim.z, (unsigned int)sharedMem, stream, args),
-                         gridDim, blockDim);
+    return RT_DRIVER(cuLaunchCooperativeKernel, (CUfunction)k, gridDim.x, gridDim.y, gridDim.z,
+                     blockDim.x, blockDim.y, blockDim.z, shared_bytes(sharedMem), stream, args);
 }
 
 static CUlaunchConfig launch_config(const cudaLaunchConfig_t *c)
@@ -139,7 +99,7 @@ static CUlaunchConfig launch_config(const cudaLaunchConfig_t *c)
         .blockDimX = c->blockDim.x,
         .blockDimY = c->blockDim.y,
         .blockDimZ = c->blockDim.z,
-        .sharedMemBytes = (unsigned int)c->dynamicSmemBytes,
+        .sharedMemBytes = shared_bytes(c->dynamicSmemBytes),
         .hStream = c->stream,
         .attrs = (CUlaunchAttribute *)c->attrs,
         .numAttrs = c->numAttrs,
@@ -150,12 +110,11 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
 {
     CUkernel k;
 
+    RT_TRY(rt_context());
     RT_REQUIRE(config, cudaErrorInvalidConfiguration);
     RT_TRY(rt_launchable(func, &k));
-    RT_REQUIRE(config->dynamicSmemBytes <= UINT32_MAX, cudaErrorInvalidValue);
     CUlaunchConfig c = launch_config(config);
-    return launch_result(rt_drv.cuLaunchKernelEx(&c, (CUfunction)k, args, NULL), config->gridDim,
-                         config->blockDim);
+    return RT_DRIVER(cuLaunchKernelEx, &c, (CUfunction)k, args, NULL);
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData)
@@ -179,6 +138,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *f
     CUkernel k;
     CUdevice dev;
 
+    RT_TRY(rt_context());
     RT_REQUIRE(attr, cudaErrorInvalidValue);
     RT_TRY(kernel_and_device(func, &k, &dev));
     const struct {
@@ -237,6 +197,7 @@ cudaError_t cudaFuncGetName(const char **name, const void *func)
 {
     CUkernel k;
 
+    RT_TRY(rt_context());
     RT_REQUIRE(name, cudaErrorInvalidValue);
     RT_TRY(rt_launchable(func, &k));
     return RT_DRIVER(cuKernelGetName, name, k);

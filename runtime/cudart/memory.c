@@ -4,8 +4,8 @@
 
 cudaError_t cudaMalloc(void **devPtr, size_t size)
 {
-    RT_REQUIRE(devPtr, cudaErrorInvalidValue);
     RT_TRY(rt_context());
+    RT_REQUIRE(devPtr, cudaErrorInvalidValue);
     if (size == 0) {
         *devPtr = NULL;
         return cudaSuccess;
@@ -18,8 +18,8 @@ cudaError_t cudaMalloc(void **devPtr, size_t size)
 
 cudaError_t cudaMallocPitch(void **devPtr, size_t *pitch, size_t width, size_t height)
 {
-    RT_REQUIRE(devPtr && pitch, cudaErrorInvalidValue);
     RT_TRY(rt_context());
+    RT_REQUIRE(devPtr && pitch, cudaErrorInvalidValue);
     if (width == 0 || height == 0) {
         *devPtr = NULL;
         *pitch = 0;
@@ -35,6 +35,7 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitchedDevPtr, struct cudaExtent
     void *ptr = NULL;
     size_t pitch = 0;
 
+    RT_TRY(rt_context());
     RT_REQUIRE(pitchedDevPtr, cudaErrorInvalidValue);
     RT_REQUIRE(!__builtin_mul_overflow(extent.height, extent.depth, &rows), cudaErrorInvalidValue);
     RT_TRY(cudaMallocPitch(&ptr, &pitch, extent.width, rows));
@@ -45,21 +46,25 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitchedDevPtr, struct cudaExtent
 cudaError_t cudaFree(void *devPtr)
 {
     RT_TRY(rt_context());
-    return devPtr ? RT_DRIVER(cuMemFree, RT_PTR(devPtr)) : cudaSuccess;
+    return RT_DRIVER(cuMemFree, RT_PTR(devPtr)); /* 0 too: it reports a broken context */
 }
 
 cudaError_t cudaMallocManaged(void **devPtr, size_t size, unsigned int flags)
 {
-    RT_REQUIRE(devPtr, cudaErrorInvalidValue);
     RT_TRY(rt_context());
+    RT_REQUIRE(devPtr, cudaErrorInvalidValue);
+    if (size == 0) {
+        *devPtr = NULL;
+        return cudaSuccess;
+    }
     return RT_DRIVER(cuMemAllocManaged, (CUdeviceptr *)devPtr, size, flags);
 }
 
 /* Flags of pinned memory have the driver's numbers. */
 cudaError_t cudaHostAlloc(void **pHost, size_t size, unsigned int flags)
 {
-    RT_REQUIRE(pHost, cudaErrorInvalidValue);
     RT_TRY(rt_context());
+    RT_REQUIRE(pHost, cudaErrorInvalidValue);
     if (size == 0) {
         *pHost = NULL;
         return cudaSuccess;
@@ -92,8 +97,8 @@ cudaError_t cudaHostUnregister(void *ptr)
 
 cudaError_t cudaHostGetDevicePointer(void **pDevice, void *pHost, unsigned int flags)
 {
-    RT_REQUIRE(pDevice, cudaErrorInvalidValue);
     RT_TRY(rt_context());
+    RT_REQUIRE(pDevice, cudaErrorInvalidValue);
     return RT_DRIVER(cuMemHostGetDevicePointer, (CUdeviceptr *)pDevice, pHost, flags);
 }
 
@@ -148,7 +153,7 @@ static cudaError_t fill_3d(struct cudaPitchedPtr p, int value, struct cudaExtent
     if (!e.width || !e.height || !e.depth) {
         return cudaSuccess;
     }
-    RT_REQUIRE(e.width <= p.pitch && (e.depth == 1 || e.height <= p.ysize), cudaErrorInvalidValue);
+    RT_REQUIRE(e.width <= p.pitch && e.height <= p.ysize, cudaErrorInvalidValue);
     RT_REQUIRE(!__builtin_mul_overflow(p.pitch, p.ysize, &slice_bytes) &&
                    !__builtin_mul_overflow(e.height, e.depth, &rows),
                cudaErrorInvalidValue);

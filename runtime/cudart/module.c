@@ -33,9 +33,8 @@ struct rt_symbol {
     struct rt_module *module;
     const void *var; /* the host's variable, or for managed ones the host's pointer */
     const char *name;
-    bool managed, ready;
-    CUdeviceptr address;
-    size_t bytes;
+    bool managed;
+    CUdeviceptr address; /* of a managed variable once it is known, else 0 */
     struct rt_symbol *next;
 };
 
@@ -79,7 +78,7 @@ static void module_forget(struct rt_module *m)
     }
     for (s = m->symbols; s; s = next_symbol) {
         next_symbol = s->next;
-        managed_waiting -= s->managed && !s->ready;
+        managed_waiting -= s->managed && !s->address;
         table_put(&symbols, s->var, NULL);
         free(s);
     }
@@ -202,39 +201,61 @@ static cudaError_t module_load(struct rt_module *m)
     return m->err;
 }
 
-static cudaError_t symbol_resolve(struct rt_symbol *s)
+static cudaError_t symbol_error(CUresult result)
+{
+    cudaError_t err = rt_error(result);
+
+    return err == cudaErrorSymbolNotFound ? cudaErrorInvalidSymbol : err;
+}
+
+/* A variable has an address in every context, so it is asked for each time. */
+static cudaError_t symbol_resolve(struct rt_symbol *s, CUdeviceptr *address, size_t *bytes)
 {
     cudaError_t err = module_load(s->module);
 
-    if (err != cudaSuccess || s->ready) {
+    if (err != cudaSuccess) {
         return err;
     }
-    err = rt_error(
-        s->managed ? rt_drv.cuLibraryGetManaged(&s->address, &s->bytes, s->module->lib, s->name)
-                   : rt_drv.cuLibraryGetGlobal(&s->address, &s->bytes, s->module->lib, s->name));
-    if (err == cudaSuccess) {
-        s->ready = true;
-        if (s->managed) {
-            *(void **)s->var = (void *)(size_t)s->address;
-            managed_waiting--;
-        }
+    if (!s->managed) {
+        return symbol_error(rt_drv.cuLibraryGetGlobal(address, bytes, s->module->lib, s->name));
     }
-    return err == cudaErrorSymbolNotFound ? cudaErrorInvalidSymbol : err;
+    err = symbol_error(rt_drv.cuLibraryGetManaged(address, bytes, s->module->lib, s->name));
+    if (err == cudaSuccess) {
+        *(void **)s->var = (void *)(size_t)*address;
+        managed_waiting -= !s->address;
+        s->address = *address;
+    }
+    return err;
 }
 
 cudaError_t rt_managed_init(void)
 {
+    CUdeviceptr address;
+    size_t bytes;
+
     pthread_mutex_lock(&lock);
     for (struct rt_module *m = managed_waiting ? modules : NULL; m; m = m->next) {
         for (struct rt_symbol *s = m->symbols; s; s = s->next) {
-            if (s->managed) {
-                symbol_resolve(
-                    s); /* a module that does not load fails its own launches, not this call */
+            /* A module that does not load fails its own launches, not this call. */
+            if (s->managed && !s->address) {
+                symbol_resolve(s, &address, &bytes);
             }
         }
     }
     pthread_mutex_unlock(&lock);
     return cudaSuccess;
+}
+
+void rt_managed_forget(void)
+{
+    pthread_mutex_lock(&lock);
+    for (struct rt_module *m = modules; m; m = m->next) {
+        for (struct rt_symbol *s = m->symbols; s; s = s->next) {
+            managed_waiting += s->managed && s->address;
+            s->address = 0;
+        }
+    }
+    pthread_mutex_unlock(&lock);
 }
 
 /* nvcc's host code calls this before its first touch of a managed variable. */
@@ -258,16 +279,11 @@ cudaError_t rt_symbol_find(const void *symbol, CUdeviceptr *address, size_t *byt
         /* A managed variable is named by its contents' address, not by that of the host's pointer.
          */
         for (struct rt_module *m = modules; m && !s; m = m->next) {
-            for (s = m->symbols; s && !(s->ready && s->managed && RT_PTR(symbol) == s->address);
-                 s = s->next) {
+            for (s = m->symbols; s && !(s->address && RT_PTR(symbol) == s->address); s = s->next) {
             }
         }
     }
-    err = s ? symbol_resolve(s) : cudaErrorInvalidSymbol;
-    if (err == cudaSuccess) {
-        *address = s->address;
-        *bytes = s->bytes;
-    }
+    err = s ? symbol_resolve(s, address, bytes) : cudaErrorInvalidSymbol;
     pthread_mutex_unlock(&lock);
     return err;
 }
@@ -314,8 +330,12 @@ cudaError_t __cudaGetKernel(cudaKernel_t *kernelPtr, const void *func)
 
 cudaError_t rt_launchable(const void *func, CUkernel *kernel)
 {
+    cudaError_t err = rt_context();
     bool registered;
 
+    if (err != cudaSuccess) {
+        return err;
+    }
     pthread_mutex_lock(&lock);
     registered = table_get(&kernels, func);
     pthread_mutex_unlock(&lock);
@@ -323,12 +343,13 @@ cudaError_t rt_launchable(const void *func, CUkernel *kernel)
         return rt_kernel_find(func, kernel);
     }
     *kernel = (CUkernel)func;
-    return func ? rt_context() : cudaErrorInvalidDeviceFunction;
+    return func ? cudaSuccess : cudaErrorInvalidDeviceFunction;
 }
 
 cudaError_t cudaGetKernel(cudaKernel_t *kernelPtr, const void *entryFuncAddr)
 {
-    RT_REQUIRE(kernelPtr && entryFuncAddr, cudaErrorInvalidValue);
+    RT_TRY(rt_context());
+    RT_REQUIRE(kernelPtr, cudaErrorInvalidValue);
     return rt_record(rt_kernel_find(entryFuncAddr, kernelPtr));
 }
 
@@ -336,6 +357,8 @@ cudaError_t cudaGetFuncBySymbol(cudaFunction_t *functionPtr, const void *symbolP
 {
     CUkernel kernel;
 
+    RT_TRY(rt_context());
+    RT_TRY(rt_context());
     RT_REQUIRE(functionPtr, cudaErrorInvalidValue);
     RT_TRY(rt_kernel_find(symbolPtr, &kernel));
     return RT_DRIVER(cuKernelGetFunction, functionPtr, kernel);
@@ -346,6 +369,7 @@ cudaError_t cudaGetSymbolAddress(void **devPtr, const void *symbol)
     CUdeviceptr address;
     size_t bytes;
 
+    RT_TRY(rt_context());
     RT_REQUIRE(devPtr, cudaErrorInvalidValue);
     RT_TRY(rt_symbol_find(symbol, &address, &bytes));
     *devPtr = (void *)(size_t)address;
@@ -357,6 +381,7 @@ cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol)
     CUdeviceptr address;
     size_t bytes;
 
+    RT_TRY(rt_context());
     RT_REQUIRE(size, cudaErrorInvalidValue);
     RT_TRY(rt_symbol_find(symbol, &address, &bytes));
     *size = bytes;

@@ -50,6 +50,7 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int *clusterSize, const void *f
 {
     CUkernel k;
 
+    RT_TRY(rt_context());
     RT_REQUIRE(launchConfig, cudaErrorInvalidValue);
     RT_TRY(rt_launchable(func, &k));
     CUlaunchConfig c = occupancy_config(launchConfig);
@@ -61,6 +62,7 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *numClusters, const void *func,
 {
     CUkernel k;
 
+    RT_TRY(rt_context());
     RT_REQUIRE(launchConfig, cudaErrorInvalidValue);
     RT_TRY(rt_launchable(func, &k));
     CUlaunchConfig c = occupancy_config(launchConfig);

@@ -105,8 +105,8 @@ cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p)
 {
     CUDA_MEMCPY3D_PEER c;
 
-    RT_REQUIRE(p, cudaErrorInvalidValue);
     RT_TRY(rt_context());
+    RT_REQUIRE(p, cudaErrorInvalidValue);
     RT_TRY(copy_3d_peer(p, &c));
     return RT_DRIVER(cuMemcpy3DPeer, &c);
 }
@@ -115,8 +115,8 @@ cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cudaStr
 {
     CUDA_MEMCPY3D_PEER c;
 
-    RT_REQUIRE(p, cudaErrorInvalidValue);
     RT_TRY(rt_context());
+    RT_REQUIRE(p, cudaErrorInvalidValue);
     RT_TRY(copy_3d_peer(p, &c));
     return RT_DRIVER(cuMemcpy3DPeerAsync, &c, stream);
 }

@@ -10,16 +10,16 @@ _Static_assert(sizeof(struct cudaMemPoolPtrExportData) == sizeof(CUmemPoolPtrExp
 
 cudaError_t cudaMallocAsync(void **devPtr, size_t size, cudaStream_t hStream)
 {
-    RT_REQUIRE(devPtr, cudaErrorInvalidValue);
     RT_TRY(rt_context());
+    RT_REQUIRE(devPtr, cudaErrorInvalidValue);
     return RT_DRIVER(cuMemAllocAsync, (CUdeviceptr *)devPtr, size, hStream);
 }
 
 cudaError_t cudaMallocFromPoolAsync(void **ptr, size_t size, cudaMemPool_t memPool,
                                     cudaStream_t stream)
 {
-    RT_REQUIRE(ptr, cudaErrorInvalidValue);
     RT_TRY(rt_context());
+    RT_REQUIRE(ptr, cudaErrorInvalidValue);
     return RT_DRIVER(cuMemAllocFromPoolAsync, (CUdeviceptr *)ptr, size, memPool, stream);
 }
 

@@ -75,8 +75,10 @@ cudaError_t rt_result(CUresult result); /* both */
 /* Code: what the compiler registered, found by the address of the host's stub or variable. */
 cudaError_t rt_kernel_find(const void *func, CUkernel *kernel);
 cudaError_t rt_symbol_find(const void *symbol, CUdeviceptr *address, size_t *bytes);
-cudaError_t
-rt_managed_init(void); /* fills the pointers of __managed__ variables; called by rt_context */
+
+/* Host pointers to __managed__ variables: filled with the first context, again after a reset. */
+cudaError_t rt_managed_init(void);
+void rt_managed_forget(void);
 
 /* One copy direction, checked: cudaErrorInvalidMemcpyDirection outside cudaMemcpyKind. */
 cudaError_t rt_kind_check(enum cudaMemcpyKind kind);

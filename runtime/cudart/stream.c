@@ -8,8 +8,8 @@ _Static_assert(sizeof(cudaLaunchAttributeValue) == sizeof(CUstreamAttrValue), "p
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *pStream, unsigned int flags)
 {
-    RT_REQUIRE(pStream, cudaErrorInvalidValue);
     RT_TRY(rt_context());
+    RT_REQUIRE(pStream, cudaErrorInvalidValue);
     return RT_DRIVER(cuStreamCreate, pStream, flags);
 }
 
@@ -20,8 +20,8 @@ cudaError_t cudaStreamCreate(cudaStream_t *pStream)
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *pStream, unsigned int flags, int priority)
 {
-    RT_REQUIRE(pStream, cudaErrorInvalidValue);
     RT_TRY(rt_context());
+    RT_REQUIRE(pStream, cudaErrorInvalidValue);
     return RT_DRIVER(cuStreamCreateWithPriority, pStream, flags, priority);
 }
 

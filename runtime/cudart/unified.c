@@ -29,8 +29,8 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
                                      CU_POINTER_ATTRIBUTE_HOST_POINTER };
     void *values[] = { &type, managed, &device, &device_ptr, &host_ptr };
 
-    RT_REQUIRE(attributes, cudaErrorInvalidValue);
     RT_TRY(rt_context());
+    RT_REQUIRE(attributes, cudaErrorInvalidValue);
     RT_TRY(rt_error(rt_drv.cuPointerGetAttributes(5, wanted, values, RT_PTR(ptr))));
     *attributes = (struct cudaPointerAttributes){
         .type = memory_type(type, managed[0]),

@@ -41,8 +41,8 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **funcPtr,
     CUdriverProcAddressQueryResult found = CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
     CUresult result;
 
-    RT_REQUIRE(symbol && funcPtr, cudaErrorInvalidValue);
     RT_TRY(rt_init());
+    RT_REQUIRE(symbol && funcPtr, cudaErrorInvalidValue);
     result = rt_drv.cuGetProcAddress(symbol, funcPtr, (int)cudaVersion, flags, &found);
     if (driverStatus && (result == CUDA_SUCCESS || result == CUDA_ERROR_NOT_FOUND)) {
         /* Not to find a function is an answer, for a caller that asks for it. */
