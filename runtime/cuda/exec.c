@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* Execution: launches and what a function is. Compiled twice (api.h). */
+#include "runtime/cuda/api.h"
+
+CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **kernelParams,
+                          void **extra)
+{
+    if (!config) {
+        return api_fail(CUDA_ERROR_INVALID_VALUE);
+    }
+    CUlaunchConfig launch = *config;
+    launch.hStream = api_stream(config->hStream);
+    return rt_launch(&launch, f, kernelParams, extra);
+}
+
+CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,
+                        unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY,
+                        unsigned int blockDimZ, unsigned int sharedMemBytes, CUstream hStream,
+                        void **kernelParams, void **extra)
+{
+    const CUlaunchConfig launch = {
+        .gridDimX = gridDimX,
+        .gridDimY = gridDimY,
+        .gridDimZ = gridDimZ,
+        .blockDimX = blockDimX,
+        .blockDimY = blockDimY,
+        .blockDimZ = blockDimZ,
+        .sharedMemBytes = sharedMemBytes,
+        .hStream = api_stream(hStream),
+    };
+
+    return rt_launch(&launch, f, kernelParams, extra);
+}
+
+CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,
+                                   unsigned int gridDimZ, unsigned int blockDimX,
+                                   unsigned int blockDimY, unsigned int blockDimZ,
+                                   unsigned int sharedMemBytes, CUstream hStream,
+                                   void **kernelParams)
+{
+    CUlaunchAttribute cooperative = {
+        .id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE,
+        .value = { .cooperative = 1 },
+    };
+    const CUlaunchConfig launch = {
+        .gridDimX = gridDimX,
+        .gridDimY = gridDimY,
+        .gridDimZ = gridDimZ,
+        .blockDimX = blockDimX,
+        .blockDimY = blockDimY,
+        .blockDimZ = blockDimZ,
+        .sharedMemBytes = sharedMemBytes,
+        .hStream = api_stream(hStream),
+        .attrs = &cooperative,
+        .numAttrs = 1,
+    };
+
+    return rt_launch(&launch, f, kernelParams, NULL);
+}
+
+CUresult cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void *userData)
+{
+    return rt_stream_host_func(api_stream(hStream), fn, userData);
+}
+
+#if API_ONCE
+CUresult cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunction hfunc)
+{
+    return rt_function_attribute(pi, attrib, hfunc);
+}
+
+CUresult cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, int value)
+{
+    return rt_function_set_attribute(hfunc, attrib, value);
+}
+
+CUresult cuFuncSetCacheConfig(CUfunction hfunc, CUfunc_cache config)
+{
+    return rt_function_set_cache_config(hfunc, config);
+}
+
+CUresult cuFuncSetSharedMemConfig(CUfunction hfunc, CUsharedconfig config)
+{
+    return rt_function_set_shared_config(hfunc, config);
+}
+
+CUresult cuFuncGetModule(CUmodule *hmod, CUfunction hfunc)
+{
+    return rt_function_module(hmod, hfunc);
+}
+
+CUresult cuFuncGetName(const char **name, CUfunction hfunc)
+{
+    return rt_function_name(name, hfunc);
+}
+
+CUresult cuFuncGetParamInfo(CUfunction func, size_t paramIndex, size_t *paramOffset,
+                            size_t *paramSize)
+{
+    return rt_function_param(func, paramIndex, paramOffset, paramSize);
+}
+
+CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function)
+{
+    return rt_function_is_loaded(state, function);
+}
+
+CUresult cuFuncLoad(CUfunction function)
+{
+    return rt_function_load(function);
+}
+#endif

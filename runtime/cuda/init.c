@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* Initialisation and version. */
+#include "runtime/cuda/api.h"
+
+CUresult cuInit(unsigned int Flags)
+{
+    return rt_init(Flags);
+}
+
+/* Needs no cuInit. */
+CUresult cuDriverGetVersion(int *driverVersion)
+{
+    if (!driverVersion) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    *driverVersion = RT_DRIVER_VERSION;
+    return CUDA_SUCCESS;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* Stream-ordered memory and pools. Compiled twice (api.h). */
+#include "runtime/cuda/api.h"
+
+CUresult cuMemAllocAsync(CUdeviceptr *dptr, size_t bytesize, CUstream hStream)
+{
+    return rt_mem_alloc_async(dptr, bytesize, api_stream(hStream));
+}
+
+CUresult cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize, CUmemoryPool pool,
+                                 CUstream hStream)
+{
+    return rt_mem_alloc_from_pool(dptr, bytesize, pool, api_stream(hStream));
+}
+
+CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream)
+{
+    return rt_mem_free_async(dptr, api_stream(hStream));
+}
+
+#if API_ONCE
+CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t minBytesToKeep)
+{
+    return rt_pool_trim(pool, minBytesToKeep);
+}
+
+CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
+{
+    return rt_pool_set_attribute(pool, attr, value);
+}
+
+CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
+{
+    return rt_pool_attribute(pool, attr, value);
+}
+
+CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map, size_t count)
+{
+    return rt_pool_set_access(pool, map, count);
+}
+
+CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool memPool, CUmemLocation *location)
+{
+    return rt_pool_access(flags, memPool, location);
+}
+
+CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *poolProps)
+{
+    return rt_pool_create(pool, poolProps);
+}
+
+CUresult cuMemPoolDestroy(CUmemoryPool pool)
+{
+    return rt_pool_destroy(pool);
+}
+
+/* Pools hold device memory only: CUDA_SUCCESS if @location and @type ask for that. Pools of host
+ * and managed memory came with CUDA 13.0; no Tegra is documented to have them. */
+static CUresult pool_of_device(const CUmemLocation *location, CUmemAllocationType type)
+{
+    if (!location) {
+        return api_fail(CUDA_ERROR_INVALID_VALUE);
+    }
+    if (type != CU_MEM_ALLOCATION_TYPE_PINNED && type != CU_MEM_ALLOCATION_TYPE_MANAGED) {
+        return api_fail(CUDA_ERROR_INVALID_VALUE);
+    }
+    if (location->type != CU_MEM_LOCATION_TYPE_DEVICE || type != CU_MEM_ALLOCATION_TYPE_PINNED) {
+        return api_fail(CUDA_ERROR_NOT_SUPPORTED);
+    }
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemGetDefaultMemPool(CUmemoryPool *pool_out, CUmemLocation *location,
+                                CUmemAllocationType type)
+{
+    CUresult rc = pool_of_device(location, type);
+
+    return rc == CUDA_SUCCESS ? rt_pool_default(pool_out, location->id) : rc;
+}
+
+CUresult cuMemGetMemPool(CUmemoryPool *pool, CUmemLocation *location, CUmemAllocationType type)
+{
+    CUresult rc = pool_of_device(location, type);
+
+    return rc == CUDA_SUCCESS ? rt_pool_current(pool, location->id) : rc;
+}
+
+CUresult cuMemSetMemPool(CUmemLocation *location, CUmemAllocationType type, CUmemoryPool pool)
+{
+    CUresult rc = pool_of_device(location, type);
+
+    return rc == CUDA_SUCCESS ? rt_pool_set_current(location->id, pool) : rc;
+}
+#endif

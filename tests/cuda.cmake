@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+# Fat binaries and the driver API.
+
+find_program(NVCC nvcc HINTS ENV CUDA_HOME PATHS /usr/local/cuda/bin)
+find_program(FATBINARY fatbinary HINTS ENV CUDA_HOME PATHS /usr/local/cuda/bin)
+find_program(CLANG clang-19)
+find_file(CUDA_STUB_LIBRARY libcuda.so HINTS ENV CUDA_HOME PATHS /usr/local/cuda PATH_SUFFIXES lib64/stubs)
+foreach(tool NVCC FATBINARY CLANG CUDA_STUB_LIBRARY)
+  mark_as_advanced(${tool})
+  if(${tool}) # empty where there is none
+    set(${tool}_PATH ${${tool}})
+  else()
+    set(${tool}_PATH "")
+  endif()
+endforeach()
+
+set(fatbin ${PROJECT_SOURCE_DIR}/runtime/driver/fatbin.c ${PROJECT_SOURCE_DIR}/runtime/driver/fatbin_select.c)
+set(fatbin_libs PkgConfig::GLIB PkgConfig::ZSTD PkgConfig::LZ4)
+vtegra_check_test(fatbin test_fatbin.c ${fatbin} LIBS ${fatbin_libs})
+vtegra_check_test(fatbin_compilers test_fatbin_compilers.c ${fatbin} LIBS ${fatbin_libs})
+if(TARGET test_fatbin_compilers)
+  target_compile_definitions(test_fatbin_compilers PRIVATE
+                             NVCC="${NVCC_PATH}" FATBINARY="${FATBINARY_PATH}" CLANG="${CLANG_PATH}")
+endif()
+vtegra_fuzz_test(fatbin fuzz/fuzz_fatbin.c ${fatbin} LIBS ${fatbin_libs})
+
+if(NOT TARGET cuda)
+  return()
+endif()
+
+add_test(NAME cuda_api_exports
+         COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_cuda_api_exports.sh $<TARGET_FILE:cuda>
+                 ${PROJECT_SOURCE_DIR}/runtime/cuda/cuda.def ${CUDA_STUB_LIBRARY_PATH})
+vtegra_check_test(cuda_api_null test_cuda_api_null.c LIBS cuda ${CMAKE_DL_LIBS})
+vtegra_check_test(cuda_api test_cuda_api.c LIBS cuda ${CMAKE_DL_LIBS})
+foreach(test test_cuda_api_null test_cuda_api)
+  if(TARGET ${test})
+    target_include_directories(${test} PRIVATE ${PROJECT_SOURCE_DIR}/include)
+  endif()
+endforeach()
+
+# Programs as an application would be written: nothing of ours but the public header.
+add_executable(cuda_codes api/cuda_codes.c api/cuda_codes_device.c api/cuda_codes_memory.c api/cuda_codes_work.c)
+add_executable(cuda_procs api/cuda_procs.c)
+add_executable(cuda_vadd api/cuda_vadd.c)
+foreach(program cuda_codes cuda_procs cuda_vadd)
+  target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR}/include)
+  target_link_libraries(${program} PRIVATE cuda ${CMAKE_DL_LIBS})
+  target_compile_options(${program} PRIVATE -Wno-nonnull)
+  set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
+endforeach()
+
+# What NVIDIA's driver answered; differences are listed with their reasons.
+set(golden ${CMAKE_CURRENT_SOURCE_DIR}/golden)
+add_test(NAME cuda_codes
+         COMMAND sh -c "\"$1\" >cuda_codes.txt; \"$2\" \"$3\" cuda_codes.txt \"$4\"" sh
+                 $<TARGET_FILE:cuda_codes> ${CMAKE_CURRENT_SOURCE_DIR}/api/compare_codes.sh
+                 ${golden}/cuda_codes_580.159.04.txt ${CMAKE_CURRENT_SOURCE_DIR}/api/cuda_codes.differences)
+set_tests_properties(cuda_codes PROPERTIES ENVIRONMENT "VTEGRA_SOC=orin" TIMEOUT 300)
+add_test(NAME cuda_procs
+         COMMAND sh -c "\"$1\" >cuda_procs.txt && diff \"$2\" cuda_procs.txt" sh $<TARGET_FILE:cuda_procs>
+                 ${golden}/cuda_procs_580.159.04.txt)
+
+# Vector addition on every SoC from PTX text; from what nvcc writes on two of them.
+foreach(soc nano tx2 xavier-nx xavier orin-nano orin-nx orin thor)
+  add_test(NAME cuda_vadd_${soc} COMMAND cuda_vadd)
+  set_tests_properties(cuda_vadd_${soc} PROPERTIES ENVIRONMENT "VTEGRA_SOC=${soc}")
+endforeach()
+foreach(soc tx2 orin)
+  add_test(NAME cuda_vadd_nvcc_${soc}
+           COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/api/cuda_vadd.sh $<TARGET_FILE:cuda_vadd>
+                   ${CMAKE_CURRENT_SOURCE_DIR}/api ${NVCC_PATH})
+  set_tests_properties(cuda_vadd_nvcc_${soc} PROPERTIES ENVIRONMENT "VTEGRA_SOC=${soc}" TIMEOUT 300)
+endforeach()
