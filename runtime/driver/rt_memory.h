@@ -54,7 +54,7 @@ CUresult rt_range_attributes(void **data, size_t *sizes, CUmem_range_attribute *
                              size_t n_attributes, CUdeviceptr ptr, size_t count);
 
 /* Stream-ordered memory. An allocation may be used once the stream has reached it, and is freed in
- * stream order; the core keeps what a pool's release threshold allows. */
+ * stream order. Nothing is kept for reuse, whatever a pool's release threshold. */
 CUresult rt_mem_alloc_async(CUdeviceptr *ptr, size_t bytes, CUstream stream);
 CUresult rt_mem_alloc_from_pool(CUdeviceptr *ptr, size_t bytes, CUmemoryPool pool, CUstream stream);
 CUresult rt_mem_free_async(CUdeviceptr ptr, CUstream stream);

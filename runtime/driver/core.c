@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* The lock, the calling thread's stack of contexts, and who may come in. */
+#include "runtime/driver/core.h"
+
+struct core core = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+/* What belongs to one application thread. */
+struct thread {
+    unsigned number; /* 1, 2 ... by first call */
+    bool in_callback;
+    GArray *stack; /* CUcontext, the current one last */
+};
+
+static pthread_key_t thread_key;
+static pthread_once_t thread_once = PTHREAD_ONCE_INIT;
+static unsigned thread_last;
+
+static void thread_end(void *opaque)
+{
+    struct thread *t = opaque;
+
+    if (core.state == CORE_UP) {
+        pthread_mutex_lock(&core.lock);
+        if (core.state == CORE_UP) {
+            core_thread_gone(t->number);
+        }
+        pthread_mutex_unlock(&core.lock);
+    }
+    g_array_free(t->stack, TRUE);
+    g_free(t);
+}
+
+static void thread_key_make(void)
+{
+    pthread_key_create(&thread_key, thread_end);
+}
+
+static struct thread *thread_self(void)
+{
+    struct thread *t;
+
+    pthread_once(&thread_once, thread_key_make);
+    t = pthread_getspecific(thread_key);
+    if (!t) {
+        t = g_new0(struct thread, 1);
+        t->number = __atomic_add_fetch(&thread_last, 1, __ATOMIC_RELAXED);
+        t->stack = g_array_new(FALSE, FALSE, sizeof(CUcontext));
+        pthread_setspecific(thread_key, t);
+    }
+    return t;
+}
+
+unsigned core_thread(void)
+{
+    return thread_self()->number;
+}
+
+void core_in_callback(bool in)
+{
+    thread_self()->in_callback = in;
+}
+
+void core_context_push(CUcontext handle)
+{
+    g_array_append_val(thread_self()->stack, handle);
+}
+
+bool core_context_pop(CUcontext *handle)
+{
+    GArray *stack = thread_self()->stack;
+
+    if (!stack->len) {
+        return false;
+    }
+    *handle = g_array_index(stack, CUcontext, stack->len - 1);
+    g_array_set_size(stack, stack->len - 1);
+    return true;
+}
+
+CUcontext core_context_top(void)
+{
+    GArray *stack = thread_self()->stack;
+
+    return stack->len ? g_array_index(stack, CUcontext, stack->len - 1) : NULL;
+}
+
+struct context *core_context(CUcontext handle, CUresult *error)
+{
+    bool current = !handle;
+    struct context *context;
+
+    if (current) {
+        handle = core_context_top();
+    }
+    context = handle ? handle_find(HANDLE_CONTEXT, handle) : NULL;
+    /* Destroyed while it was current here: its own code (driver reference, cuCtxDestroy). */
+    *error = context              ? CUDA_SUCCESS
+             : current && handle ? CUDA_ERROR_CONTEXT_IS_DESTROYED
+                                  : CUDA_ERROR_INVALID_CONTEXT;
+    return context;
+}
+
+static CUresult state_error(void)
+{
+    switch (core.state) {
+    case CORE_UP:
+        return CUDA_SUCCESS;
+    case CORE_FAILED:
+        return core.init_error;
+    case CORE_DOWN:
+        return CUDA_ERROR_DEINITIALIZED;
+    default: /* a child of fork() has to call cuInit itself, and cannot: the board is the parent's */
+        return CUDA_ERROR_NOT_INITIALIZED;
+    }
+}
+
+CUresult core_enter(void)
+{
+    CUresult error;
+
+    if (core.state == CORE_NEW) {
+        return CUDA_ERROR_NOT_INITIALIZED;
+    }
+    if (thread_self()->in_callback) {
+        return CUDA_ERROR_NOT_PERMITTED;
+    }
+    pthread_mutex_lock(&core.lock);
+    error = state_error();
+    if (error) {
+        pthread_mutex_unlock(&core.lock);
+    }
+    return error;
+}
+
+CUresult core_enter_context(struct context **context)
+{
+    CUresult error = core_enter();
+
+    if (error) {
+        return error;
+    }
+    *context = core_context(NULL, &error);
+    if (!error) {
+        error = (*context)->error;
+    }
+    if (error) {
+        pthread_mutex_unlock(&core.lock);
+    }
+    return error;
+}
+
+/* Under the eager policy work has run when its submission returns: host functions then run too, as
+ * they would on a board that is never late. */
+CUresult core_leave(CUresult result)
+{
+    if (core.policy == HAL_POLICY_EAGER && hostop_pending()) {
+        hostop_pump();
+    }
+    pthread_mutex_unlock(&core.lock);
+    return result;
+}
+
+/* A thread that lets the lock go in the middle of a call still holds pointers to streams and
+ * contexts. An application that destroys them meanwhile is wrong, and must not crash us. */
+void core_bury(void *object)
+{
+    if (core.yielding) {
+        g_ptr_array_add(core.graves, object);
+    } else {
+        g_free(object);
+    }
+}
+
+void core_yield_begin(void)
+{
+    core.yielding++;
+}
+
+void core_yield_end(void)
+{
+    if (--core.yielding == 0) {
+        g_ptr_array_set_size(core.graves, 0); /* frees them */
+    }
+}

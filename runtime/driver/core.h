@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: MIT */
+/* Inside the driver core: its objects, and who may touch them.
+ *
+ * One lock (core.lock) covers everything here and every call on the HAL. A public function begins
+ * with core_enter*() and ends with core_leave(). Only hostop.c lets the lock go in between, to run
+ * the application's host functions: what may have changed meanwhile is looked up again by handle.
+ */
+#ifndef RUNTIME_DRIVER_CORE_H
+#define RUNTIME_DRIVER_CORE_H
+
+#include <glib.h>
+#include <pthread.h>
+
+#include "include/cuda.h"
+#include "model/regs/method.h"
+#include "model/regs/regs.h"
+#include "runtime/check/check.h"
+#include "runtime/driver/rules.h"
+#include "runtime/hal.h"
+
+enum core_state { CORE_NEW, CORE_UP, CORE_FAILED, CORE_DOWN, CORE_FORKED };
+
+/* "Everything before this has run": syncpoint @id has reached @threshold. id 0: always reached. */
+struct fence {
+    uint32_t id, threshold;
+};
+
+/**
+ * struct region - one allocation: application memory, or (KERNEL) the driver's own
+ * @bytes: as asked for; mem.size is whole pages
+ * @reserved: addresses kept, guard page included; 0 for registered memory
+ * @context: owner; pinned and managed memory is mapped in every context
+ * @serial: CU_POINTER_ATTRIBUTE_BUFFER_ID
+ * @attach: CU_MEM_ATTACH_*; @attach_channel: whose stream, while it is SINGLE; @attach_first: as
+ *          allocated
+ * @gpu_owned: maintenance has handed the bytes to the GPU (coherency.c)
+ * @closed: the CPU is kept out, because of @closed_grid (managed.c)
+ * @uses: copies and fills that touch managed memory and were not waited for
+ */
+struct region {
+    struct hal_mem mem;
+    size_t bytes, reserved;
+    struct context *context;
+    uint64_t serial;
+    unsigned flags; /* of cuMemHostAlloc, cuMemHostRegister */
+    void *host;     /* registered: as the application passed it */
+    unsigned attach, attach_first;
+    struct channel *attach_channel;
+    bool gpu_owned, closed, sync_memops;
+    GArray *uses; /* struct fence */
+    struct pool *pool;
+    bool freed_async; /* cuMemFreeAsync was called, its fence is not reached */
+};
+
+/* Page tables of one context, in kernel memory. */
+struct address_space {
+    GPtrArray *chunks;  /* struct hal_mem: tables are cut from them */
+    uint32_t chunk_used; /* bytes of the newest */
+    uint64_t pdb;       /* bus address of PDE3 */
+    uint8_t *root;
+};
+
+/**
+ * struct channel - a hardware queue with its memory
+ * @start, @submitted: syncpoint value at the beginning and after all that was submitted
+ * @kernel_mark, @work_mark: @submitted after the last kernel, after the last work of any kind, that
+ *                           made the GPU active (managed.c); @grid_id: that kernel
+ * @ordinal: of its stream
+ * @memory: USERD, error record, GPFIFO, pushbuffer ring, data ring, in this order
+ * @done: one entry a GPFIFO slot: what becomes free when the syncpoint gets there
+ */
+struct channel_slot {
+    uint32_t threshold, push_end, data_end;
+};
+struct channel {
+    uint32_t index, syncpt, host_syncpt, start, submitted, host_submitted;
+    uint32_t kernel_mark, work_mark, grid_id, ordinal;
+    struct context *context;
+    struct hal_mem memory;
+    uint32_t gp_put, gp_oldest; /* these and the next: they only grow, the low bits are the place */
+    uint32_t push_head, push_tail, data_head, data_tail;
+    struct channel_slot *done;
+    struct region *workspace; /* barrier of cooperative grids, allocated at the first */
+    bool closing;
+};
+
+/**
+ * struct stream
+ * @ordinal: 0 = default, then order of creation: reports and traces
+ * @known: what is certain once all submitted work has run: fences waited for on the way (clock.c)
+ */
+struct stream {
+    CUstream handle;
+    struct context *context;
+    struct channel *channel;
+    uint32_t ordinal;
+    unsigned flags;
+    int priority;
+    bool is_default;
+    GArray *known; /* struct fence */
+    unsigned not_ready; /* queries in a row that said so */
+    CUsynchronizationPolicy sync_policy;
+    CUlaunchMemSyncDomain mem_domain;
+    CUlaunchMemSyncDomainMap mem_domain_map;
+    CUaccessPolicyWindow window;
+};
+
+struct context {
+    CUcontext handle;
+    uint64_t id;
+    bool primary;
+    unsigned flags;
+    uint32_t index; /* CHAN_CONTEXT */
+    CUresult error; /* sticky */
+    struct address_space as;
+    struct stream *legacy, *service; /* service: the driver's own copies */
+    GHashTable *thread_streams; /* thread number -> struct stream */
+    GPtrArray *streams, *events, *modules;
+    size_t limit[CU_LIMIT_MAX];
+    CUfunc_cache cache_config;
+    CUsharedconfig shared_config;
+    struct hal_mem printf_ring;
+    struct hal_mem staging;
+    struct fence *staging_busy;
+    uint32_t staging_next, staging_held;
+    GPtrArray *stamp_chunks; /* struct hal_mem: time stamps of events */
+    GArray *stamps_free;     /* uint64_t */
+    uint32_t next_ordinal;
+};
+
+struct core {
+    pthread_mutex_t lock;
+    enum core_state state;
+    CUresult init_error;
+    int owner_pid;
+    struct soc_profile *profile;
+    char os[16];
+    enum hal_policy policy;
+    uint64_t step_limit;
+    struct hal *hal;
+    struct check *check;
+    GTree *regions;   /* by address: struct region */
+    GArray *freed;    /* struct freed: the newest last */
+    GPtrArray *managed;
+    GPtrArray *contexts;
+    GArray *synced; /* struct fence: what the CPU has waited for */
+    struct context *primary;
+    unsigned primary_refs, primary_flags;
+    uint64_t used_bytes, next_serial, next_context, next_code;
+    uint32_t next_grid;
+    GPtrArray *channels;
+    uint8_t channel_used[CHAN_COUNT];
+    GArray *syncpts_idle; /* uint32_t, the next one last */
+    GPtrArray *graves;    /* freed streams and contexts that a thread in core_yield() may hold */
+    unsigned yielding;
+    bool context_used[CHAN_COUNT];
+    struct pool *pool_default, *pool_current;
+    GPtrArray *pools;
+    GPtrArray *libraries;
+};
+extern struct core core;
+
+/* What an allocation was, for "freed twice" and "used after free". */
+struct freed {
+    uint64_t base, bytes, serial;
+    enum hal_mem_kind kind;
+    uint32_t id;
+};
+
+/* core.c */
+CUresult core_enter(void);
+CUresult core_enter_context(struct context **context);
+CUresult core_leave(CUresult result);
+unsigned core_thread(void); /* number of the calling thread, by first call */
+void core_thread_gone(unsigned thread);
+struct context *core_context(CUcontext handle, CUresult *error); /* NULL: the current one */
+void core_context_push(CUcontext handle);
+bool core_context_pop(CUcontext *handle);
+CUcontext core_context_top(void);
+void core_in_callback(bool in);
+void core_bury(void *object); /* g_free() once no thread can hold it any more */
+void core_yield_begin(void);  /* the lock is let go around these: others may come in */
+void core_yield_end(void);
+
+/* handle.c */
+enum handle_type {
+    HANDLE_NONE,
+    HANDLE_CONTEXT,
+    HANDLE_STREAM,
+    HANDLE_EVENT,
+    HANDLE_MODULE,
+    HANDLE_FUNCTION,
+    HANDLE_LIBRARY,
+    HANDLE_KERNEL,
+    HANDLE_POOL,
+    HANDLE_LINK,
+};
+void *handle_new(enum handle_type type, void *object);
+void *handle_find(enum handle_type type, const void *handle); /* NULL: stale or foreign */
+enum handle_type handle_type_of(const void *handle);
+void handle_free(const void *handle);
+
+/* report.c: what the checker is told. @rule etc. as struct check_finding. */
+CUresult report_error(CUresult code, const char *api, const char *section, const char *format, ...)
+    G_GNUC_PRINTF(4, 5);
+void report_finding(const char *rule, enum check_severity severity, enum check_standing standing,
+                    const char *section, uint32_t region, uint32_t grid, uint64_t address,
+                    const char *todo, const char *format, ...) G_GNUC_PRINTF(9, 10);
+void report_note(enum check_note_kind kind, const char *api, const struct region *region,
+                 const struct region *source, uint64_t bytes, const struct stream *stream);
+void report_region(const struct region *region, const char *api);
+
+/* address_space.c */
+int as_init(struct context *context);
+void as_free(struct context *context);
+int as_map(struct context *context, const struct hal_mem *mem, bool read_only);
+void as_unmap(struct context *context, const struct hal_mem *mem);
+void as_invalidate(void);
+
+/* region.c */
+struct region *region_alloc(struct context *context, enum hal_mem_kind kind, size_t bytes,
+                            CUresult *error);
+struct region *region_register(struct context *context, void *ptr, size_t bytes, unsigned flags,
+                               CUresult *error);
+void region_free(struct region *region);
+struct region *region_at(uint64_t address);
+struct region *region_range(uint64_t address, size_t bytes); /* NULL unless all of it lies in one */
+struct region *region_nearest(uint64_t address);
+const struct freed *region_freed_at(uint64_t address);
+int region_map_all(struct context *context); /* a new context sees pinned and managed memory */
+CUresult kernel_alloc(struct context *context, size_t bytes, struct hal_mem *mem);
+void kernel_free(struct context *context, struct hal_mem *mem);
+
+/* channel.c */
+CUresult channel_new(struct context *context, int priority, struct channel **out);
+void channel_close(struct channel *channel); /* recycled once its work is done */
+void channel_reap(void);
+void channel_free_all(struct context *context);
+void channel_stop(struct channel *channel); /* drops what has not run */
+const struct chan_error *channel_error(const struct channel *channel);
+struct channel *channel_at(uint32_t index);
+uint32_t channel_host_syncpt(struct channel *channel); /* 0: no syncpoint left */
+CUresult channel_workspace(struct channel *channel, uint64_t *va);
+
+/* push.c: one submission is put together at a time */
+struct push {
+    struct channel *channel;
+    GArray *words;
+};
+/* Waits until the rings have room for any one submission; nothing after it waits. */
+CUresult push_begin(struct push *p, struct channel *channel);
+void push_cancel(struct push *p);
+void push_method(struct push *p, unsigned subchannel, unsigned method, uint32_t value);
+void push_inc(struct push *p, unsigned subchannel, unsigned method, const uint32_t *values,
+              unsigned n);
+void push_wait(struct push *p, struct fence fence);
+void push_mem_op(struct push *p, unsigned op);
+void push_semaphore(struct push *p, uint64_t va, uint64_t payload, uint32_t execute);
+struct fence push_submit(struct push *p);
+/* @bytes of the data ring, alive until the submission being built is done. In all no more than
+ * PUSH_DATA_MAX, @align a power of two up to QMD_ALIGN. */
+#define PUSH_DATA_MAX (40u * 1024)
+#define PUSH_WORDS_MAX 3072u
+void *push_data(struct push *p, size_t bytes, size_t align, uint64_t *gpu_va);
+
+/* wait.c */
+uint32_t syncpt_value(uint32_t id);
+bool fence_reached(struct fence fence);
+CUresult wait_fence(struct context *context, struct fence fence);
+void wait_poll(bool must_progress);
+
+/* clock.c: lists of fences, at most one a syncpoint */
+void clock_add(GArray **clock, struct fence fence);
+void clock_merge(GArray **clock, const GArray *other);
+bool clock_has(const GArray *clock, struct fence fence);
+
+/* stream.c */
+CUresult stream_resolve(struct context *context, CUstream handle, struct stream **out);
+CUresult stream_new(struct context *context, unsigned flags, int priority, struct stream **out);
+void stream_free(struct stream *stream);
+struct fence stream_fence(const struct stream *stream);
+/* push_begin() and the implicit order of default streams. */
+CUresult stream_begin(struct stream *stream, struct push *p);
+struct fence stream_end(struct stream *stream, struct push *p);
+void stream_join(struct stream *stream, struct push *p, struct fence fence, const GArray *known);
+CUresult stream_wait(struct stream *stream); /* as the application's own synchronise */
+CUresult context_wait(struct context *context);
+void sync_covered(struct context *context); /* core.synced grew: maintenance, printf, protection */
+bool stream_idle(const struct stream *stream);
+
+/* event.c */
+void event_free_all(struct context *context);
+
+/* hostop.c */
+typedef void hostop_fn(struct context *context, void *data, CUresult status);
+CUresult hostop_push_user(struct stream *stream, CUhostFn fn, CUstreamCallback callback,
+                          void *data);
+CUresult hostop_push_internal(struct stream *stream, hostop_fn *fn, void *data);
+bool hostop_pump(void);    /* runs what is due; true if something ran */
+bool hostop_running(void); /* a host function has not come back yet */
+bool hostop_pending(void);
+unsigned hostop_threads(void); /* of ours */
+void hostop_wait(void);        /* for the one that runs */
+void hostop_drop(struct channel *channel, CUresult status);
+bool hostop_hold(struct channel *channel, bool kernel, uint32_t mark, uint32_t grid_id);
+bool hostop_holds(const struct channel *channel);
+
+/* coherency.c */
+bool coherency_before_kernel(struct stream *stream); /* true: push_coherency() first */
+bool coherency_before_access(struct region *region);
+void coherency_push(struct push *p);
+void coherency_after_sync(void);
+void coherency_to_cpu(struct region *region);
+void coherency_to_gpu(struct region *region);
+void coherency_l2_clean(void);
+void coherency_l2_clean_invalidate(void);
+
+/* managed.c */
+void managed_update(void);
+void managed_work(struct channel *channel, bool kernel, uint32_t grid_id); /* just submitted */
+void managed_used(struct region *region, struct fence fence);
+bool managed_gpu_may_use(const struct region *region);
+bool managed_pending(struct region *region);
+void managed_stream_gone(struct channel *channel);
+
+/* printf.c */
+CUresult printf_open(struct context *context);
+void printf_close(struct context *context);
+void printf_drain(struct context *context, bool assertion);
+
+/* fault.c */
+void fault_service(void);
+void fault_context(struct context *context, CUresult code);
+void fault_warn_stuck(struct fence fence, bool spinning);
+CUresult fault_deadlock(struct context *context, struct fence fence, bool spinning);
+
+/* copy.c, staging.c */
+CUresult copy_in(struct context *context, uint64_t dst, const void *src, size_t bytes);
+
+/* pool.c */
+void pool_init(void);
+CUmemoryPool pool_handle(const struct pool *pool);
+void pool_reap(void); /* frees what streams have reached */
+void pool_drop_context(struct context *context);
+CUresult pool_free_now(struct region *region);
+
+#endif

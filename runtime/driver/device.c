@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+/* The device: every answer comes from the profile, or is a constant with its reason beside it. */
+#include "runtime/driver/rt_device.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/driver/core.h"
+
+static CUresult enter(CUdevice device)
+{
+    CUresult error = core_enter();
+
+    return !error && device != 0 ? core_leave(CUDA_ERROR_INVALID_DEVICE) : error;
+}
+
+CUresult rt_device_get(CUdevice *device, int ordinal)
+{
+    CUresult error = core_enter();
+
+    if (error) {
+        return error;
+    }
+    if (!device) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    if (ordinal != 0) {
+        return core_leave(CUDA_ERROR_INVALID_DEVICE);
+    }
+    *device = 0;
+    return core_leave(CUDA_SUCCESS);
+}
+
+CUresult rt_device_count(int *count)
+{
+    CUresult error = core_enter();
+
+    if (error) {
+        return error;
+    }
+    if (!count) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    *count = 1;
+    return core_leave(CUDA_SUCCESS);
+}
+
+CUresult rt_device_name(char *name, int len, CUdevice device)
+{
+    CUresult error = enter(device);
+
+    if (error) {
+        return error;
+    }
+    if (!name || len <= 0) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    g_strlcpy(name, core.profile->gpu.name, (gsize)len);
+    return core_leave(CUDA_SUCCESS);
+}
+
+CUresult rt_device_uuid(CUuuid *uuid, CUdevice device)
+{
+    CUresult error = enter(device);
+
+    if (error) {
+        return error;
+    }
+    if (!uuid) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    memset(uuid, 0, sizeof(*uuid));
+    snprintf(uuid->bytes, sizeof(uuid->bytes), "vtegra-%s", core.profile->soc.name);
+    return core_leave(CUDA_SUCCESS);
+}
+
+CUresult rt_device_total_mem(size_t *bytes, CUdevice device)
+{
+    CUresult error = enter(device);
+
+    if (error) {
+        return error;
+    }
+    if (!bytes) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    *bytes = core.profile->memory.dram_bytes - core.profile->memory.carveout_bytes;
+    return core_leave(CUDA_SUCCESS);
+}
+
+/* A figure of the profile, read by name: where it lies, and how wide it is. */
+struct answer {
+    CUdevice_attribute attribute;
+    uint8_t width; /* 0: @constant */
+    size_t offset;
+    int constant;
+};
+
+#define FIGURE(name, field)                                                                        \
+    { CU_DEVICE_ATTRIBUTE_##name, sizeof(((struct soc_profile *)0)->field),                        \
+      offsetof(struct soc_profile, field), 0 }
+#define ALWAYS(name, value) { CU_DEVICE_ATTRIBUTE_##name, 0, 0, value }
+
+static const struct answer answers[] = {
+    FIGURE(MAX_THREADS_PER_BLOCK, gpu.block_threads_max),
+    FIGURE(MAX_BLOCK_DIM_X, gpu.block_dim_max_x),
+    FIGURE(MAX_BLOCK_DIM_Y, gpu.block_dim_max_y),
+    FIGURE(MAX_BLOCK_DIM_Z, gpu.block_dim_max_z),
+    FIGURE(MAX_GRID_DIM_X, gpu.grid_dim_max_x),
+    FIGURE(MAX_GRID_DIM_Y, gpu.grid_dim_max_y),
+    FIGURE(MAX_GRID_DIM_Z, gpu.grid_dim_max_z),
+    FIGURE(MAX_SHARED_MEMORY_PER_BLOCK, gpu.block_smem_bytes),
+    FIGURE(TOTAL_CONSTANT_MEMORY, gpu.const_bytes),
+    FIGURE(WARP_SIZE, gpu.warp_threads),
+    FIGURE(MAX_PITCH, gpu.pitch_max_bytes),
+    FIGURE(MAX_REGISTERS_PER_BLOCK, gpu.block_regs),
+    FIGURE(CLOCK_RATE, gpu.clock_khz),
+    FIGURE(TEXTURE_ALIGNMENT, texture.alignment_bytes),
+    ALWAYS(GPU_OVERLAP, 1),
+    FIGURE(MULTIPROCESSOR_COUNT, gpu.sm_count),
+    FIGURE(KERNEL_EXEC_TIMEOUT, gpu.kernel_exec_timeout),
+    FIGURE(INTEGRATED, gpu.integrated),
+    FIGURE(CAN_MAP_HOST_MEMORY, gpu.can_map_host_memory),
+    ALWAYS(COMPUTE_MODE, CU_COMPUTEMODE_DEFAULT),
+    FIGURE(MAXIMUM_TEXTURE1D_WIDTH, texture.max_1d),
+    FIGURE(MAXIMUM_TEXTURE2D_WIDTH, texture.max_2d_x),
+    FIGURE(MAXIMUM_TEXTURE2D_HEIGHT, texture.max_2d_y),
+    FIGURE(MAXIMUM_TEXTURE3D_WIDTH, texture.max_3d_x),
+    FIGURE(MAXIMUM_TEXTURE3D_HEIGHT, texture.max_3d_y),
+    FIGURE(MAXIMUM_TEXTURE3D_DEPTH, texture.max_3d_z),
+    FIGURE(MAXIMUM_TEXTURE2D_LAYERED_WIDTH, texture.max_2d_layered_x),
+    FIGURE(MAXIMUM_TEXTURE2D_LAYERED_HEIGHT, texture.max_2d_layered_y),
+    FIGURE(MAXIMUM_TEXTURE2D_LAYERED_LAYERS, texture.max_2d_layers),
+    FIGURE(SURFACE_ALIGNMENT, texture.surface_alignment_bytes),
+    FIGURE(CONCURRENT_KERNELS, gpu.concurrent_kernels),
+    FIGURE(ECC_ENABLED, gpu.ecc),
+    FIGURE(PCI_BUS_ID, gpu.pci_bus),
+    FIGURE(PCI_DEVICE_ID, gpu.pci_device),
+    FIGURE(PCI_DOMAIN_ID, gpu.pci_domain),
+    FIGURE(MEMORY_CLOCK_RATE, memory.clock_khz),
+    FIGURE(GLOBAL_MEMORY_BUS_WIDTH, memory.bus_bits),
+    FIGURE(L2_CACHE_SIZE, gpu.l2_bytes),
+    FIGURE(MAX_THREADS_PER_MULTIPROCESSOR, gpu.sm_threads_max),
+    FIGURE(ASYNC_ENGINE_COUNT, gpu.copy_engines),
+    FIGURE(UNIFIED_ADDRESSING, gpu.unified_addressing),
+    FIGURE(MAXIMUM_TEXTURE1D_LAYERED_WIDTH, texture.max_1d_layered_x),
+    FIGURE(MAXIMUM_TEXTURE1D_LAYERED_LAYERS, texture.max_1d_layers),
+    FIGURE(TEXTURE_PITCH_ALIGNMENT, texture.pitch_alignment_bytes),
+    FIGURE(MAXIMUM_TEXTURE1D_LINEAR_WIDTH, texture.max_1d_linear),
+    FIGURE(COMPUTE_CAPABILITY_MAJOR, gpu.cc_major),
+    FIGURE(COMPUTE_CAPABILITY_MINOR, gpu.cc_minor),
+    FIGURE(STREAM_PRIORITIES_SUPPORTED, gpu.stream_priorities),
+    FIGURE(GLOBAL_L1_CACHE_SUPPORTED, gpu.global_l1_cache),
+    FIGURE(LOCAL_L1_CACHE_SUPPORTED, gpu.local_l1_cache),
+    FIGURE(MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, gpu.sm_smem_bytes),
+    FIGURE(MAX_REGISTERS_PER_MULTIPROCESSOR, gpu.sm_regs),
+    FIGURE(MANAGED_MEMORY, gpu.managed_memory),
+    FIGURE(HOST_NATIVE_ATOMIC_SUPPORTED, gpu.host_native_atomic_supported),
+    FIGURE(SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO, gpu.fp32_fp64_ratio),
+    FIGURE(PAGEABLE_MEMORY_ACCESS, gpu.pageable_memory_access),
+    FIGURE(CONCURRENT_MANAGED_ACCESS, gpu.concurrent_managed_access),
+    FIGURE(COMPUTE_PREEMPTION_SUPPORTED, gpu.compute_preemption),
+    FIGURE(CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM, gpu.can_use_host_pointer_for_registered_mem),
+    /* Semaphores of class C36F do all of these. */
+    ALWAYS(CAN_USE_STREAM_MEM_OPS_V1, 1),
+    ALWAYS(CAN_USE_64_BIT_STREAM_MEM_OPS_V1, 1),
+    ALWAYS(CAN_USE_STREAM_WAIT_VALUE_NOR_V1, 1),
+    ALWAYS(CAN_USE_64_BIT_STREAM_MEM_OPS, 1),
+    ALWAYS(CAN_USE_STREAM_WAIT_VALUE_NOR, 1),
+    FIGURE(COOPERATIVE_LAUNCH, gpu.cooperative_launch),
+    FIGURE(MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, gpu.block_smem_optin_bytes),
+    FIGURE(PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES, gpu.pageable_uses_host_page_tables),
+    FIGURE(DIRECT_MANAGED_MEM_ACCESS_FROM_HOST, gpu.direct_managed_access_from_host),
+    FIGURE(MAX_BLOCKS_PER_MULTIPROCESSOR, gpu.sm_blocks_max),
+    FIGURE(MAX_PERSISTING_L2_CACHE_SIZE, gpu.l2_persisting_max_bytes),
+    FIGURE(MAX_ACCESS_POLICY_WINDOW_SIZE, gpu.access_policy_window_max_bytes),
+    FIGURE(RESERVED_SHARED_MEMORY_PER_BLOCK, gpu.block_smem_reserved_bytes),
+    FIGURE(READ_ONLY_HOST_REGISTER_SUPPORTED, gpu.host_register_read_only_supported),
+    FIGURE(MEMORY_POOLS_SUPPORTED, gpu.memory_pools),
+    FIGURE(IPC_EVENT_SUPPORTED, gpu.ipc_events),
+    ALWAYS(MEM_SYNC_DOMAIN_COUNT, 1),
+    ALWAYS(NUMA_ID, -1),
+    ALWAYS(HOST_NUMA_ID, -1),
+};
+
+static int figure(const struct answer *a)
+{
+    const uint8_t *at = (const uint8_t *)core.profile + a->offset;
+    uint64_t value;
+
+    switch (a->width) {
+    case sizeof(bool):
+        return *(const bool *)at;
+    case sizeof(uint32_t):
+        value = *(const uint32_t *)at;
+        break;
+    default:
+        value = *(const uint64_t *)at;
+        break;
+    }
+    return value > INT_MAX ? INT_MAX : (int)value;
+}
+
+static int attribute(CUdevice_attribute which)
+{
+    if (which == CU_DEVICE_ATTRIBUTE_HOST_REGISTER_SUPPORTED) {
+        return rule_find("cuMemHostRegister") == NULL;
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(answers); i++) {
+        if (answers[i].attribute == which) {
+            return answers[i].width ? figure(&answers[i]) : answers[i].constant;
+        }
+    }
+    return 0; /* what a Tegra, or vtegra, does not have */
+}
+
+CUresult rt_device_attribute(int *value, CUdevice_attribute which, CUdevice device)
+{
+    CUresult error = enter(device);
+
+    if (error) {
+        return error;
+    }
+    if (!value || which < CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK ||
+        which >= CU_DEVICE_ATTRIBUTE_MAX) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    *value = attribute(which);
+    return core_leave(CUDA_SUCCESS);
+}
+
+CUresult rt_device_properties(CUdevprop *prop, CUdevice device)
+{
+    const struct soc_profile *p = core.profile;
+    CUresult error = enter(device);
+
+    if (error) {
+        return error;
+    }
+    if (!prop) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    *prop = (CUdevprop){
+        .maxThreadsPerBlock = (int)p->gpu.block_threads_max,
+        .maxThreadsDim = { (int)p->gpu.block_dim_max_x, (int)p->gpu.block_dim_max_y,
+                           (int)p->gpu.block_dim_max_z },
+        .maxGridSize = { (int)p->gpu.grid_dim_max_x, (int)p->gpu.grid_dim_max_y,
+                         (int)p->gpu.grid_dim_max_z },
+        .sharedMemPerBlock = (int)p->gpu.block_smem_bytes,
+        .totalConstantMemory = (int)p->gpu.const_bytes,
+        .SIMDWidth = (int)p->gpu.warp_threads,
+        .memPitch = (int)p->gpu.pitch_max_bytes,
+        .regsPerBlock = (int)p->gpu.block_regs,
+        .clockRate = (int)p->gpu.clock_khz,
+        .textureAlign = (int)p->texture.alignment_bytes,
+    };
+    return core_leave(CUDA_SUCCESS);
+}
+
+CUresult rt_device_pci_bus_id(char *id, int len, CUdevice device)
+{
+    CUresult error = enter(device);
+
+    if (error) {
+        return error;
+    }
+    if (!id || len <= 0) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    snprintf(id, (size_t)len, "%04x:%02x:%02x.0", core.profile->gpu.pci_domain,
+             core.profile->gpu.pci_bus, core.profile->gpu.pci_device);
+    return core_leave(CUDA_SUCCESS);
+}
+
+/* "[domain]:[bus]:[device].[function]", with or without the first and the last part. */
+CUresult rt_device_by_pci_bus_id(CUdevice *device, const char *id)
+{
+    unsigned domain = 0, bus, slot, function = 0;
+    const struct soc_profile *p = core.profile;
+    CUresult error = core_enter();
+
+    if (error) {
+        return error;
+    }
+    if (!device || !id ||
+        (sscanf(id, "%x:%x:%x.%x", &domain, &bus, &slot, &function) < 3 &&
+         (domain = 0, sscanf(id, "%x:%x.%x", &bus, &slot, &function) < 2))) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    if (domain != p->gpu.pci_domain || bus != p->gpu.pci_bus || slot != p->gpu.pci_device ||
+        function) {
+        return core_leave(CUDA_ERROR_INVALID_DEVICE);
+    }
+    *device = 0;
+    return core_leave(CUDA_SUCCESS);
+}
+
+CUresult rt_device_tex1d_linear_max(size_t *elements, CUarray_format format, unsigned channels,
+                                    CUdevice device)
+{
+    CUresult error = enter(device);
+
+    if (error) {
+        return error;
+    }
+    if (!elements || (channels != 1 && channels != 2 && channels != 4) || !format) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    *elements = core.profile->texture.max_1d_linear;
+    return core_leave(CUDA_SUCCESS);
+}
+
+CUresult rt_device_can_access_peer(int *can, CUdevice device, CUdevice peer)
+{
+    CUresult error = enter(device);
+
+    if (error) {
+        return error;
+    }
+    if (!can) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    if (peer != 0) {
+        return core_leave(CUDA_ERROR_INVALID_DEVICE);
+    }
+    *can = 0;
+    return core_leave(CUDA_SUCCESS);
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+/* Events: a fence, what was known there, and a time stamp that the channel writes. */
+#include "runtime/driver/rt_event.h"
+
+#include "runtime/driver/core.h"
+#include "runtime/driver/rt_context.h"
+#include "runtime/driver/rt_stream.h"
+
+#define STAMP_BYTES 16u /* payload, time in ns (class C36F, semaphore release with timestamp) */
+
+struct event {
+    CUevent handle;
+    struct context *context;
+    unsigned flags;
+    bool recorded;
+    struct fence fence;
+    GArray *known;
+    uint64_t stamp; /* address, 0: none yet */
+    unsigned not_ready;
+};
+
+static uint64_t stamp_new(struct context *c)
+{
+    struct hal_mem *chunk;
+    uint64_t stamp;
+
+    if (!c->stamps_free->len) {
+        chunk = g_new0(struct hal_mem, 1);
+        if (kernel_alloc(c, HAL_PAGE, chunk)) {
+            g_free(chunk);
+            return 0;
+        }
+        g_ptr_array_add(c->stamp_chunks, chunk);
+        for (uint64_t at = HAL_PAGE; at > 0; at -= STAMP_BYTES) {
+            stamp = (uintptr_t)chunk->cpu + at - STAMP_BYTES;
+            g_array_append_val(c->stamps_free, stamp);
+        }
+    }
+    stamp = g_array_index(c->stamps_free, uint64_t, c->stamps_free->len - 1);
+    g_array_set_size(c->stamps_free, c->stamps_free->len - 1);
+    return stamp;
+}
+
+static void event_free(struct event *e)
+{
+    /* A stamp may still be written: only what has been reached is used again. */
+    if (e->stamp && fence_reached(e->fence)) {
+        g_array_append_val(e->context->stamps_free, e->stamp);
+    }
+    if (e->known) {
+        g_array_free(e->known, TRUE);
+    }
+    handle_free(e->handle);
+    g_free(e);
+}
+
+void event_free_all(struct context *c)
+{
+    for (guint i = 0; i < c->events->len; i++) {
+        event_free(g_ptr_array_index(c->events, i));
+    }
+    g_ptr_array_set_size(c->events, 0);
+}
+
+CUresult rt_event_create(CUevent *event, unsigned flags)
+{
+    const unsigned known = CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS;
+    struct context *c;
+    struct event *e;
+    CUresult error = core_enter_context(&c);
+
+    if (error) {
+        return error;
+    }
+    if (!event || (flags & ~known) ||
+        ((flags & CU_EVENT_INTERPROCESS) && !(flags & CU_EVENT_DISABLE_TIMING))) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    if (flags & CU_EVENT_INTERPROCESS) {
+        return core_leave(rule_check("cuEventCreate:interprocess"));
+    }
+    e = g_new0(struct event, 1);
+    e->context = c;
+    e->flags = flags;
+    e->handle = handle_new(HANDLE_EVENT, e);
+    g_ptr_array_add(c->events, e);
+    *event = e->handle;
+    return core_leave(CUDA_SUCCESS);
+}
+
+/* The calling thread is in, the event exists and its context has not failed. */
+static CUresult enter(CUevent handle, struct event **e)
+{
+    struct context *c;
+    CUresult error = core_enter_context(&c);
+
+    if (error) {
+        return error;
+    }
+    *e = handle_find(HANDLE_EVENT, handle);
+    error = !*e ? CUDA_ERROR_INVALID_HANDLE : (*e)->context->error;
+    return error ? core_leave(error) : CUDA_SUCCESS;
+}
+
+CUresult rt_event_destroy(CUevent event)
+{
+    struct event *e;
+    CUresult error = core_enter();
+
+    if (error) {
+        return error;
+    }
+    e = handle_find(HANDLE_EVENT, event);
+    if (!e) {
+        return core_leave(CUDA_ERROR_INVALID_HANDLE);
+    }
+    g_ptr_array_remove(e->context->events, e);
+    event_free(e);
+    return core_leave(CUDA_SUCCESS);
+}
+
+static CUresult record(struct event *e, struct stream *s)
+{
+    struct push p;
+    CUresult error;
+
+    if (!(e->flags & CU_EVENT_DISABLE_TIMING) && !e->stamp) {
+        e->stamp = stamp_new(e->context);
+        if (!e->stamp) {
+            return CUDA_ERROR_OUT_OF_MEMORY;
+        }
+    }
+    error = stream_begin(s, &p);
+    if (error) {
+        return error;
+    }
+    if (e->stamp) {
+        push_method(&p, 0, HOST_WFI, 0);
+        push_semaphore(&p, e->stamp, 1, SEM_OP_RELEASE | SEM_EXECUTE_TIMESTAMP);
+    }
+    e->fence = stream_end(s, &p);
+    e->recorded = true;
+    e->not_ready = 0;
+    if (e->known) {
+        g_array_set_size(e->known, 0);
+    }
+    clock_add(&e->known, e->fence);
+    clock_merge(&e->known, s->known);
+    return CUDA_SUCCESS;
+}
+
+CUresult rt_event_record(CUevent event, CUstream stream, unsigned flags)
+{
+    struct event *e;
+    struct stream *s;
+    CUresult error = enter(event, &e);
+
+    if (error) {
+        return error;
+    }
+    if (flags & ~(unsigned)CU_EVENT_RECORD_EXTERNAL) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    if (flags) { /* only inside a capture */
+        return core_leave(CUDA_ERROR_ILLEGAL_STATE);
+    }
+    error = stream_resolve(e->context, stream, &s);
+    if (!error && s->context != e->context) {
+        error = CUDA_ERROR_INVALID_HANDLE;
+    }
+    return core_leave(error ? error : record(e, s));
+}
+
+/* Once reached, as good as a synchronise of the stream up to there. */
+static CUresult covered(struct event *e)
+{
+    clock_merge(&core.synced, e->known);
+    sync_covered(e->context);
+    return CUDA_SUCCESS;
+}
+
+CUresult rt_event_query(CUevent event)
+{
+    struct event *e;
+    CUresult error = enter(event, &e);
+
+    if (error) {
+        return error;
+    }
+    if (e->recorded && !fence_reached(e->fence)) {
+        wait_poll(e->not_ready++ > 0);
+        e = handle_find(HANDLE_EVENT, event);
+        if (!e) {
+            return core_leave(CUDA_ERROR_INVALID_HANDLE);
+        }
+        if (e->context->error) {
+            return core_leave(e->context->error);
+        }
+    }
+    if (e->recorded && !fence_reached(e->fence)) {
+        return core_leave(CUDA_ERROR_NOT_READY);
+    }
+    return core_leave(covered(e));
+}
+
+CUresult rt_event_synchronize(CUevent event)
+{
+    struct event *e;
+    CUresult error = enter(event, &e);
+
+    if (error) {
+        return error;
+    }
+    if (e->recorded) {
+        GArray *known = g_array_copy(e->known);
+        struct context *c = e->context;
+
+        error = wait_fence(c, e->fence);
+        if (!error) {
+            clock_merge(&core.synced, known);
+            sync_covered(c);
+        }
+        g_array_free(known, TRUE);
+    }
+    return core_leave(error);
+}
+
+CUresult rt_event_elapsed(float *milliseconds, CUevent start, CUevent end)
+{
+    struct context *c;
+    const struct event *e[2];
+    uint64_t ns[2];
+    CUresult error = core_enter_context(&c);
+
+    if (error) {
+        return error;
+    }
+    e[0] = handle_find(HANDLE_EVENT, start);
+    e[1] = handle_find(HANDLE_EVENT, end);
+    if (!milliseconds) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        if (!e[i] || !e[i]->recorded || !e[i]->stamp) {
+            return core_leave(CUDA_ERROR_INVALID_HANDLE);
+        }
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        if (!fence_reached(e[i]->fence)) {
+            return core_leave(CUDA_ERROR_NOT_READY);
+        }
+        ns[i] = *(volatile uint64_t *)(uintptr_t)(e[i]->stamp + 8);
+    }
+    *milliseconds = (float)((double)(int64_t)(ns[1] - ns[0]) / 1e6);
+    return core_leave(CUDA_SUCCESS);
+}
+
+static CUresult wait_event(struct stream *s, const struct event *e)
+{
+    struct push p;
+    CUresult error;
+
+    if (!e->recorded) {
+        return CUDA_SUCCESS;
+    }
+    error = stream_begin(s, &p);
+    if (!error) {
+        stream_join(s, &p, e->fence, e->known);
+        stream_end(s, &p);
+    }
+    return error;
+}
+
+CUresult rt_stream_wait_event(CUstream stream, CUevent event, unsigned flags)
+{
+    struct context *c;
+    struct stream *s;
+    struct event *e;
+    CUresult error = core_enter_context(&c);
+
+    if (error) {
+        return error;
+    }
+    error = stream_resolve(c, stream, &s);
+    e = handle_find(HANDLE_EVENT, event);
+    if (!error && !e) {
+        error = CUDA_ERROR_INVALID_HANDLE;
+    }
+    if (!error && (flags & ~(unsigned)CU_EVENT_WAIT_EXTERNAL)) {
+        error = CUDA_ERROR_INVALID_VALUE;
+    }
+    return core_leave(error ? error : wait_event(s, e));
+}
+
+/* An event of a whole context: the legacy stream first waits for every stream, non-blocking ones
+ * included. */
+CUresult rt_ctx_record_event(CUcontext context, CUevent event)
+{
+    struct event *e;
+    struct push p;
+    CUresult error = enter(event, &e);
+    struct context *c;
+
+    if (error) {
+        return error;
+    }
+    c = core_context(context, &error);
+    if (!error && c != e->context) {
+        error = CUDA_ERROR_INVALID_HANDLE;
+    }
+    if (!error) {
+        error = stream_begin(c->legacy, &p);
+    }
+    if (error) {
+        return core_leave(error);
+    }
+    for (guint i = 0; i < c->streams->len; i++) {
+        struct stream *s = g_ptr_array_index(c->streams, i);
+
+        stream_join(c->legacy, &p, stream_fence(s), s->known);
+    }
+    stream_end(c->legacy, &p);
+    return core_leave(record(e, c->legacy));
+}
+
+CUresult rt_ctx_wait_event(CUcontext context, CUevent event)
+{
+    struct event *e;
+    CUresult error = enter(event, &e);
+    struct context *c;
+
+    if (error) {
+        return error;
+    }
+    c = core_context(context, &error);
+    for (guint i = 0; !error && i < c->streams->len; i++) {
+        struct stream *s = g_ptr_array_index(c->streams, i);
+
+        if (s != c->service) {
+            error = wait_event(s, e);
+        }
+    }
+    return core_leave(error);
+}

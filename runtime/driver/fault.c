@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/* What went wrong on the board, told in the words that help to find the bug; and the code that every
+ * later call of the context answers. */
+#include "runtime/driver/module.h"
+#include "runtime/driver/rt_init.h"
+
+struct meaning {
+    CUresult code;
+    const char *what;
+    enum check_standing standing;
+};
+
+/* Codes: CUDA Driver API, "Data types", enumeration CUresult; where it leaves a choice, what NVIDIA's
+ * driver is known to answer: inferred. */
+static const struct meaning meanings[] = {
+    [CHAN_ERROR_MMU] = { CUDA_ERROR_ILLEGAL_ADDRESS, "out-of-bounds", CHECK_DOCUMENTED },
+    [CHAN_ERROR_BUS] = { CUDA_ERROR_ILLEGAL_ADDRESS, "access to no memory", CHECK_INFERRED },
+    [CHAN_ERROR_MISALIGNED] = { CUDA_ERROR_MISALIGNED_ADDRESS, "misaligned", CHECK_DOCUMENTED },
+    [CHAN_ERROR_SHARED_RANGE] = { CUDA_ERROR_ILLEGAL_ADDRESS, "out of its shared memory",
+                                  CHECK_INFERRED },
+    [CHAN_ERROR_LOCAL_RANGE] = { CUDA_ERROR_ILLEGAL_ADDRESS, "out of its local memory",
+                                 CHECK_INFERRED },
+    [CHAN_ERROR_INSTRUCTION] = { CUDA_ERROR_ILLEGAL_INSTRUCTION,
+                                 "an instruction that cannot be executed", CHECK_DOCUMENTED },
+    [CHAN_ERROR_ATOMIC] = { CUDA_ERROR_ILLEGAL_ADDRESS,
+                            "a system-wide atomic, which this SoC does not have", CHECK_INFERRED },
+    [CHAN_ERROR_TRAP] = { CUDA_ERROR_LAUNCH_FAILED, "a trap", CHECK_INFERRED },
+    [CHAN_ERROR_ASSERT] = { CUDA_ERROR_ASSERT, "a failed assertion", CHECK_DOCUMENTED },
+    [CHAN_ERROR_STACK] = { CUDA_ERROR_HARDWARE_STACK_ERROR, "the stack is used up",
+                           CHECK_DOCUMENTED },
+    [CHAN_ERROR_TIMEOUT] = { CUDA_ERROR_LAUNCH_TIMEOUT, "the step limit is reached",
+                             CHECK_DOCUMENTED },
+    [CHAN_ERROR_BARRIER] = { CUDA_ERROR_LAUNCH_TIMEOUT, "a barrier that not all threads can reach",
+                             CHECK_INFERRED },
+    [CHAN_ERROR_METHOD] = { CUDA_ERROR_LAUNCH_FAILED, "an unknown command", CHECK_INFERRED },
+    [CHAN_ERROR_CODE] = { CUDA_ERROR_LAUNCH_FAILED, "code bytes that do not decode",
+                          CHECK_INFERRED },
+    [CHAN_ERROR_LAUNCH] = { CUDA_ERROR_LAUNCH_FAILED, "a launch descriptor out of range",
+                            CHECK_INFERRED },
+};
+
+/* The address in terms of the buffers: inside, behind, before, freed. */
+static char *place_text(uint64_t va, uint32_t *region)
+{
+    const struct region *r = region_at(va);
+    const struct freed *f = region_freed_at(va);
+    uint64_t base, end;
+
+    *region = 0;
+    if (!r && f) {
+        *region = f->id;
+        return g_strdup_printf("%" G_GUINT64_FORMAT " bytes into memory that was freed (%"
+                               G_GUINT64_FORMAT " bytes)", va - f->base, f->bytes);
+    }
+    if (!r) {
+        r = region_nearest(va);
+    }
+    if (!r) {
+        return g_strdup("where nothing was ever allocated");
+    }
+    base = (uintptr_t)r->mem.cpu;
+    end = base + r->bytes;
+    if (va < base ? base - va > (1 << 20) : va >= end && va - end > (1 << 20)) {
+        return g_strdup(va < HAL_PAGE ? "near the NULL pointer" : "far from any buffer");
+    }
+    *region = r->mem.id;
+    if (va >= end) {
+        return g_strdup_printf("%" G_GUINT64_FORMAT " bytes past the end of a buffer of %zu bytes",
+                               va - end, r->bytes);
+    }
+    if (va < base) {
+        return g_strdup_printf("%" G_GUINT64_FORMAT " bytes before a buffer of %zu bytes", base - va,
+                               r->bytes);
+    }
+    return g_strdup_printf("%" G_GUINT64_FORMAT " bytes into a buffer of %zu bytes%s", va - base,
+                           r->bytes,
+                           managed_gpu_may_use(r)
+                               ? ""
+                               : ", managed memory that is attached to the host");
+}
+
+static const char *todo_of(const struct chan_error *e, const struct region *r)
+{
+    switch (e->kind) {
+    case CHAN_ERROR_MMU:
+        if (r && !managed_gpu_may_use(r)) {
+            return "attach it with cudaStreamAttachMemAsync(..., cudaMemAttachGlobal) before the "
+                   "launch";
+        }
+        return "compare the index with the size of the buffer; is it the GPU's memory, and not yet "
+               "freed?";
+    case CHAN_ERROR_MISALIGNED:
+        return "align the address to the size of the access";
+    case CHAN_ERROR_ATOMIC:
+        return "use atomics of device scope, or compute capability 7.2 (note 3.6)";
+    case CHAN_ERROR_TIMEOUT:
+        return "look for a loop that does not end, or raise VTEGRA_STEP_LIMIT";
+    case CHAN_ERROR_STACK:
+        return "bound the recursion, or raise cudaLimitStackSize";
+    default:
+        return "look at the line of the kernel named above";
+    }
+}
+
+/* The kernel's name by the code bytes it ran, from the descriptor in the channel's memory. */
+static const struct ptx_func *func_of(const struct channel *ch, const struct chan_error *e,
+                                      uint32_t *grid_id, const char **file)
+{
+    uint64_t first = (uintptr_t)ch->memory.cpu;
+    const struct qmd *qmd = (const struct qmd *)(uintptr_t)e->qmd_va;
+    const struct module *m;
+    const struct ptx_module *ptx;
+
+    *grid_id = 0;
+    *file = NULL;
+    if (e->qmd_va < first || e->qmd_va - first > ch->memory.size - sizeof(*qmd)) {
+        return NULL; /* a copy or the front end */
+    }
+    *grid_id = qmd->grid_id;
+    m = module_of_code(qmd->code_id);
+    if (!m) {
+        return NULL;
+    }
+    ptx = m->image->ptx;
+    if (e->source_line && e->source_file < ptx->n_files) {
+        *file = ptx->files[e->source_file];
+    }
+    return e->func < ptx->n_funcs ? ptx->funcs[e->func] : NULL;
+}
+
+static void tell(const struct channel *ch, const struct chan_error *e, const struct meaning *m)
+{
+    struct check_fault fault = {
+        .api_error = rt_error_name(m->code),
+        .va = e->va,
+        .size = e->size,
+        .write = e->write,
+        .line = e->source_line,
+        .ptx_line = e->ptx_line,
+        .block = { e->block[0], e->block[1], e->block[2] },
+        .thread = { e->thread[0], e->thread[1], e->thread[2] },
+    };
+    const struct ptx_func *func = func_of(ch, e, &fault.grid_id, &fault.file);
+    bool access = e->kind == CHAN_ERROR_MMU || e->kind == CHAN_ERROR_MISALIGNED;
+    uint32_t region = 0;
+    g_autofree char *place = e->va ? place_text(e->va, &region) : g_strdup("");
+    g_autofree char *what = access ? g_strdup_printf("%s %s", m->what, e->write ? "store" : "load")
+                                   : g_strdup(m->what);
+
+    fault.what = what;
+    check_kernel_fault(core.check, &fault);
+    report_finding("gpu-fault", CHECK_ERROR, m->standing, "CUDA Driver API, CUresult", region,
+                   fault.grid_id, region ? e->va : 0, todo_of(e, region_at(e->va)),
+                   "%s%s: %s%s%s%s", func ? func->name : "a copy or a stream operation",
+                   func ? " failed" : " failed on the GPU", what, e->va ? " " : "", place,
+                   e->reason == CHAN_REASON_READ_ONLY ? " (mapped read-only)" : "");
+}
+
+/* From now on the context answers @code. Its channels stop; what the program has computed stays
+ * readable: the L2 is cleaned and managed memory opened. */
+void fault_context(struct context *c, CUresult code)
+{
+    if (c->error) {
+        return;
+    }
+    c->error = code;
+    for (guint i = 0; i < core.channels->len; i++) {
+        struct channel *ch = g_ptr_array_index(core.channels, i);
+
+        if (ch->context == c) {
+            channel_stop(ch);
+            hostop_drop(ch, code);
+        }
+    }
+    coherency_l2_clean();
+    coherency_after_sync();
+    managed_update();
+    printf_drain(c, code == CUDA_ERROR_ASSERT);
+}
+
+static void service(struct channel *ch)
+{
+    struct chan_error e = *channel_error(ch);
+    const struct meaning *m =
+        e.kind && e.kind < G_N_ELEMENTS(meanings)
+            ? &meanings[e.kind]
+            : &(const struct meaning){ CUDA_ERROR_UNKNOWN, "an unknown error", CHECK_INFERRED };
+
+    if (!ch->context->error) {
+        tell(ch, &e, m);
+        fault_context(ch->context, m->code);
+    } else {
+        channel_stop(ch);
+    }
+}
+
+void fault_service(void)
+{
+    while (hal_read32(core.hal, HAL_UNIT_IGPU, IGPU_INTR) & FIELD_MASK(IGPU_INTR_CHANNEL_ERROR)) {
+        uint32_t index = hal_read32(core.hal, HAL_UNIT_IGPU, IGPU_INTR_CHANNEL);
+        struct channel *ch = channel_at(index);
+
+        hal_write32(core.hal, HAL_UNIT_IGPU, IGPU_INTR, FIELD_MASK(IGPU_INTR_CHANNEL_ERROR));
+        if (ch) {
+            service(ch);
+        }
+    }
+}
+
+/* Who waits for whom, a line a channel that does not go on. */
+static char *stuck_text(struct fence fence, bool spinning)
+{
+    GString *s = g_string_new(NULL);
+
+    g_string_append_printf(s, "the CPU waits for work that %s",
+                           spinning ? "only spins on memory which nobody will write"
+                                    : "waits for something nobody will do");
+    for (guint i = 0; i < core.channels->len; i++) {
+        const struct channel *ch = g_ptr_array_index(core.channels, i);
+        uint32_t status = hal_read32(core.hal, HAL_UNIT_IGPU,
+                                     IGPU_CHAN_BASE + ch->index * CHAN_WINDOW + CHAN_STATUS);
+
+        if (status == CHAN_WAITING || status == CHAN_SPINNING) {
+            g_string_append_printf(s, "; stream %" G_GUINT32_FORMAT " %s%s", ch->ordinal,
+                                   status == CHAN_WAITING ? "waits at a semaphore or another stream"
+                                                          : "runs a kernel that spins",
+                                   ch->syncpt == fence.id ? " (the CPU waits for this one)" : "");
+        }
+    }
+    return g_string_free(s, FALSE);
+}
+
+void fault_warn_stuck(struct fence fence, bool spinning)
+{
+    g_autofree char *text = stuck_text(fence, spinning);
+
+    report_finding("stuck", CHECK_WARNING, CHECK_INFERRED, "vtegra", 0, 0, 0,
+                   "look for the thread that should write the value or submit the work", "%s", text);
+}
+
+CUresult fault_deadlock(struct context *c, struct fence fence, bool spinning)
+{
+    g_autofree char *text = stuck_text(fence, spinning);
+
+    report_finding("deadlock", CHECK_ERROR, CHECK_INFERRED, "CUDA Driver API, CUresult", 0, 0, 0,
+                   "write the value before waiting for the stream, or break the circle of waits",
+                   "%s", text);
+    fault_context(c, CUDA_ERROR_LAUNCH_TIMEOUT);
+    return CUDA_ERROR_LAUNCH_TIMEOUT;
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* From what the application passes to one parsed PTX text: container, choice, link, parse, decode. */
+#include <errno.h>
+#include <string.h>
+
+#include "ptx/decode.h"
+#include "runtime/driver/fatbin.h"
+#include "runtime/driver/module.h"
+
+/* The value of an option of the load; NULL if it was not given. */
+static void **option(const struct jit *jit, CUjit_option which)
+{
+    for (unsigned i = 0; i < jit->n; i++) {
+        if (jit->options[i] == which) {
+            return &jit->values[i];
+        }
+    }
+    return NULL;
+}
+
+/* A log buffer of the application is filled, and its size option set to what was used. */
+static void log_put(struct jit *jit, CUjit_option buffer, CUjit_option size, size_t room,
+                    const char *text)
+{
+    void **to = option(jit, buffer), **used = option(jit, size);
+    bool fits = to && *to && room;
+
+    if (fits) {
+        g_strlcpy(*to, text, room);
+    }
+    if (used) {
+        *used = (void *)(uintptr_t)(fits ? strlen(*to) : 0);
+    }
+}
+
+void jit_begin(struct jit *jit)
+{
+    void **error = option(jit, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES);
+    void **info = option(jit, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES);
+
+    jit->room = error ? (uintptr_t)*error : 0;
+    log_put(jit, CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, jit->room, "");
+    log_put(jit, CU_JIT_INFO_LOG_BUFFER, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,
+            info ? (uintptr_t)*info : 0, "");
+}
+
+void jit_error(struct jit *jit, const char *text)
+{
+    log_put(jit, CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, jit->room, text);
+}
+
+static CUresult refuse(struct jit *jit, CUresult code, const char *rule, const char *todo,
+                       const char *text)
+{
+    jit_error(jit, text);
+    report_finding(rule, CHECK_ERROR, CHECK_DOCUMENTED, "CUDA Driver API, module management", 0, 0,
+                   0, todo, "%s", text);
+    return code;
+}
+
+static CUresult refuse_ptx(struct jit *jit, const struct ptx_error *e)
+{
+    g_autofree char *text = g_strdup_printf("PTX line %" G_GUINT32_FORMAT ": %s", e->pos.line,
+                                            e->text);
+
+    return refuse(jit, CUDA_ERROR_INVALID_PTX, "ptx",
+                  "look at that line of the PTX (nvcc --keep); an instruction that vtegra does not "
+                  "have is named there",
+                  text);
+}
+
+/* One text out of the chosen ones: a copy of the only one, or what the linker makes of them. */
+static CUresult texts_join(struct fatbin *fb, const size_t *picked, size_t n, struct jit *jit,
+                           struct image *image)
+{
+    g_autofree const char **text = g_new0(const char *, n);
+    g_autofree size_t *size = g_new0(size_t, n);
+    g_autofree char *why = NULL;
+    struct ptx_error error = { 0 };
+
+    for (size_t i = 0; i < n; i++) {
+        text[i] = fatbin_ptx(fb, picked[i], &size[i], &why);
+        if (!text[i]) {
+            return refuse(jit, CUDA_ERROR_INVALID_IMAGE, "fatbin", "rebuild the program", why);
+        }
+    }
+    if (n == 1) {
+        image->text = g_strndup(text[0], size[0]);
+        image->size = strlen(image->text);
+        return CUDA_SUCCESS;
+    }
+    return ptx_link(text, size, n, &image->text, &image->size, &error) ? CUDA_SUCCESS
+                                                                      : refuse_ptx(jit, &error);
+}
+
+static CUresult text_choose(struct fatbin *fb, struct jit *jit, struct image *image)
+{
+    g_autofree size_t *picked = g_new0(size_t, fatbin_units(fb) + 1);
+    g_autofree char *why = NULL;
+    size_t n = 0;
+
+    if (fatbin_select(fb, soc_profile_cc(core.profile), picked, &n) != FATBIN_CHOICE_PTX) {
+        why = fatbin_no_ptx_text(fb, soc_profile_cc(core.profile));
+        return refuse(jit, CUDA_ERROR_NO_BINARY_FOR_GPU, "no-ptx",
+                      "build with PTX: nvcc -gencode arch=compute_87,code=compute_87, or set "
+                      "NVCC_APPEND_FLAGS to that",
+                      why);
+    }
+    return texts_join(fb, picked, n, jit, image);
+}
+
+/* The text is parsed twice: here, and once more to see that all of it can be decoded. Nothing may
+ * run half a kernel. */
+static CUresult image_parse(struct image *image, struct jit *jit)
+{
+    static const char *const printers[] = { "vprintf", "__assertfail", "__assert_fail", "puts" };
+    struct ptx_error error = { 0 };
+    struct ptx_program *program;
+
+    image->ptx = ptx_parse(image->text, image->size, &error);
+    if (!image->ptx) {
+        return refuse_ptx(jit, &error);
+    }
+    program = ptx_decode(image->ptx, &error);
+    if (!program) {
+        return refuse_ptx(jit, &error);
+    }
+    ptx_program_free(program);
+    for (size_t i = 0; i < G_N_ELEMENTS(printers); i++) {
+        image->prints |= ptx_func_find(image->ptx, printers[i]) != NULL;
+    }
+    return CUDA_SUCCESS;
+}
+
+static CUresult image_build(struct fatbin *fb, struct jit *jit, struct image **out)
+{
+    struct image *image = g_new0(struct image, 1);
+    CUresult error;
+
+    image->refs = 1;
+    error = text_choose(fb, jit, image);
+    if (!error) {
+        error = image_parse(image, jit);
+    }
+    if (error) {
+        image_unref(image);
+        return error;
+    }
+    *out = image;
+    return CUDA_SUCCESS;
+}
+
+CUresult image_open(const void *data, size_t size, struct jit *jit, const char *api,
+                    struct image **out)
+{
+    g_autofree char *why = NULL;
+    struct fatbin *fb;
+    CUresult error;
+    int status;
+
+    jit_begin(jit);
+    status = fatbin_open(data, size, &fb, &why);
+    if (status) {
+        jit_error(jit, why ? why : "");
+        return report_error(status == -EFAULT ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_IMAGE,
+                            api, "CUDA Driver API, module management", "%s",
+                            why ? why : "not readable");
+    }
+    error = image_build(fb, jit, out);
+    fatbin_close(fb);
+    return error;
+}
+
+CUresult image_open_file(const char *path, struct jit *jit, const char *api,
+                         struct image **out)
+{
+    g_autoptr(GError) problem = NULL;
+    g_autofree char *data = NULL;
+    gsize size;
+
+    if (!g_file_get_contents(path, &data, &size, &problem)) {
+        return report_error(CUDA_ERROR_FILE_NOT_FOUND, api, "CUDA Driver API, module management",
+                            "%s", problem->message);
+    }
+    return image_open(data, size, jit, api, out);
+}
+
+void image_unref(struct image *image)
+{
+    if (--image->refs == 0) {
+        if (image->ptx) {
+            ptx_module_free(image->ptx);
+        }
+        free(image->text); /* g_malloc() and malloc() are one */
+        g_free(image);
+    }
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/* From the environment to a running board, and back at exit. */
+#include "runtime/driver/rt_init.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "profiles/profile.h"
+#include "runtime/driver/context.h"
+
+static pthread_mutex_t init_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static const char *env(const char *name, const char *otherwise)
+{
+    const char *value = getenv(name);
+
+    return value && *value ? value : otherwise;
+}
+
+static void G_GNUC_PRINTF(1, 2) complain(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    fputs("vtegra: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+}
+
+/* One word out of a list, or a line that says what could stand there. */
+static int word(const char *name, const char *otherwise, const char *const *words)
+{
+    const char *value = env(name, otherwise);
+    g_autofree char *list = g_strjoinv(", ", (char **)words);
+
+    for (int i = 0; words[i]; i++) {
+        if (!strcmp(words[i], value)) {
+            return i;
+        }
+    }
+    complain("%s=%s: must be one of %s", name, value, list);
+    return -1;
+}
+
+static bool number(const char *name, uint64_t *value)
+{
+    const char *text = env(name, "0");
+    char *end;
+
+    *value = g_ascii_strtoull(text, &end, 0);
+    if (*end || *text == '-') {
+        complain("%s=%s: must be a number of at most 64 bits", name, text);
+        return false;
+    }
+    return true;
+}
+
+static bool os_choose(void)
+{
+    const char *os = env("VTEGRA_OS", "linux");
+    g_auto(GStrv) systems = g_strsplit(core.profile->soc.os, ",", -1);
+
+    for (char **s = systems; *s; s++) {
+        if (!strcmp(g_strstrip(*s), os)) {
+            g_strlcpy(core.os, os, sizeof(core.os));
+            return true;
+        }
+    }
+    complain("VTEGRA_OS=%s: %s runs %s", os, core.profile->soc.name, core.profile->soc.os);
+    return false;
+}
+
+/* What the run is; false after a line on stderr. */
+static bool configure(struct hal_config *hal, struct check_config *check)
+{
+    static const char *const policies[] = { "eager", "lazy", "seeded", NULL };
+    static const char *const evictions[] = { "never", "lru", "seeded", NULL };
+    g_autoptr(GError) error = NULL;
+    int policy = word("VTEGRA_POLICY", "lazy", policies);
+    int evict = word("VTEGRA_EVICT", "lru", evictions);
+
+    if (policy < 0 || evict < 0 || !number("VTEGRA_SEED", &hal->seed) ||
+        !number("VTEGRA_STEP_LIMIT", &core.step_limit)) {
+        return false;
+    }
+    core.profile = profile_load(env("VTEGRA_SOC", "orin"), &error);
+    if (!core.profile) {
+        complain("%s", error->message);
+        return false;
+    }
+    if (!os_choose()) {
+        return false;
+    }
+    core.policy = (enum hal_policy)policy;
+    hal->profile = core.profile;
+    hal->policy = core.policy;
+    hal->evict = (enum hal_evict)evict;
+    *check = (struct check_config){
+        .profile = core.profile,
+        .os = core.os,
+        .policy = policies[policy],
+        .evict = evictions[evict],
+        .seed = hal->seed,
+        .report_path = getenv("VTEGRA_REPORT"),
+        .json_path = getenv("VTEGRA_JSON"),
+        .trace_path = getenv("VTEGRA_TRACE"),
+        .quiet = !strcmp(env("VTEGRA_QUIET", "0"), "1"),
+        .safety = !strcmp(env("VTEGRA_SAFETY", "0"), "1"),
+    };
+    return true;
+}
+
+/* Addresses are compared as numbers. */
+static int compare(const void *a, const void *b)
+{
+    return a < b ? -1 : a > b;
+}
+
+static void tables_make(void)
+{
+    core.regions = g_tree_new(compare);
+    core.freed = g_array_new(FALSE, FALSE, sizeof(struct freed));
+    core.managed = g_ptr_array_new();
+    core.contexts = g_ptr_array_new();
+    core.channels = g_ptr_array_new();
+    core.libraries = g_ptr_array_new();
+    core.graves = g_ptr_array_new_with_free_func(g_free);
+    core.syncpts_idle = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    for (uint32_t id = core.profile->host1x.syncpts - 1; id > 0; id--) {
+        g_array_append_val(core.syncpts_idle, id);
+    }
+    pool_init();
+}
+
+/* At exit, and before the process dies of a signal (runtime/check). What was never waited for has
+ * not run under the lazy policy: that is worth a line, because a board would have begun it. */
+static void tell_pending(void)
+{
+    unsigned n = 0;
+
+    for (guint i = 0; i < core.channels->len; i++) {
+        const struct channel *ch = g_ptr_array_index(core.channels, i);
+
+        n += !ch->context->error && ch->submitted != ch->start &&
+             !fence_reached((struct fence){ ch->syncpt, ch->submitted });
+    }
+    if (n) {
+        report_finding("unfinished-work", CHECK_WARNING, CHECK_DOCUMENTED,
+                       "CUDA Programming Guide, asynchronous concurrent execution", 0, 0, 0,
+                       "synchronise before the program ends",
+                       "the program ends while %u stream%s still had work that nobody waited for", n,
+                       n == 1 ? "" : "s");
+    }
+}
+
+static void teardown(void)
+{
+    if (core.state != CORE_UP || getpid() != core.owner_pid) {
+        return;
+    }
+    /* Another thread may be inside for good (a hang that exit() ends): report all the same. */
+    if (pthread_mutex_trylock(&core.lock) == 0) {
+        tell_pending();
+        core.state = CORE_DOWN;
+        pthread_mutex_unlock(&core.lock);
+    }
+    check_close(core.check);
+}
+
+static void forked(void)
+{
+    if (core.state == CORE_UP) {
+        core.state = CORE_FORKED;
+    }
+}
+
+static CUresult bring_up(void)
+{
+    struct hal_config hal = { 0 };
+    struct check_config check;
+
+    if (!configure(&hal, &check)) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    core.owner_pid = getpid();
+    core.check = check_open(&check);
+    core.hal = hal_open(&hal);
+    if (!core.hal) {
+        complain("the board of %s does not come up", core.profile->soc.name);
+        return CUDA_ERROR_NO_DEVICE;
+    }
+    hal_observe(core.hal, check_mask(core.check), check_sink, core.check);
+    check_fault_install(core.check, core.hal, NULL, NULL);
+    tables_make();
+    return CUDA_SUCCESS;
+}
+
+CUresult rt_init(unsigned flags)
+{
+    CUresult error;
+
+    if (flags) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    pthread_mutex_lock(&init_lock);
+    if (core.state == CORE_NEW) {
+        core.init_error = bring_up();
+        core.state = core.init_error ? CORE_FAILED : CORE_UP;
+        if (core.state == CORE_UP) {
+            atexit(teardown);
+            pthread_atfork(NULL, NULL, forked);
+        }
+    }
+    error = core.state == CORE_UP       ? CUDA_SUCCESS
+            : core.state == CORE_FAILED ? core.init_error
+            : core.state == CORE_DOWN   ? CUDA_ERROR_DEINITIALIZED
+                                        : CUDA_ERROR_NOT_INITIALIZED;
+    pthread_mutex_unlock(&init_lock);
+    return error;
+}
+
+/* Once a name, whatever the thread. */
+CUresult rt_unsupported(const char *api)
+{
+    static pthread_mutex_t said_lock = PTHREAD_MUTEX_INITIALIZER;
+    static GHashTable *said;
+    const struct rule *rule = rule_find(api);
+    bool first;
+
+    pthread_mutex_lock(&said_lock);
+    if (!said) {
+        said = g_hash_table_new(g_str_hash, g_str_equal);
+    }
+    first = g_hash_table_add(said, (void *)api);
+    pthread_mutex_unlock(&said_lock);
+    if (first) {
+        complain("%s: %s", api, rule ? rule->text : "not supported by vtegra");
+        check_api_note(core.check, &(struct check_note){
+                                       .kind = CHECK_NOTE_UNSUPPORTED,
+                                       .api = api,
+                                       .detail = rule ? rule->text : "not supported by vtegra",
+                                       .section = rule ? rule->section : NULL,
+                                       .caller = check_caller_get(),
+                                   });
+    }
+    return rule ? rule->result : CUDA_ERROR_NOT_SUPPORTED;
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/* Allocations: addresses with a guard page behind, memory, mappings, and who lies where. */
+#include "runtime/driver/core.h"
+
+#include <errno.h>
+
+#define FREED_KEPT 64u
+
+static struct region *insert(struct region *r)
+{
+    r->serial = ++core.next_serial;
+    g_tree_insert(core.regions, (void *)r->mem.cpu, r);
+    if (r->mem.kind != HAL_MEM_KERNEL && !r->mem.registered) {
+        core.used_bytes += r->mem.size;
+    }
+    if (r->mem.kind == HAL_MEM_MANAGED) {
+        g_ptr_array_add(core.managed, r);
+    }
+    return r;
+}
+
+/* Pinned and managed memory belongs to every context (unified addressing makes it portable, CUDA
+ * Programming Guide, page-locked memory); device memory only to its own. */
+static bool everywhere(const struct region *r)
+{
+    return r->mem.kind == HAL_MEM_PINNED || r->mem.kind == HAL_MEM_MANAGED;
+}
+
+static int map(struct region *r)
+{
+    bool read_only = r->mem.registered && (r->flags & CU_MEMHOSTREGISTER_READ_ONLY);
+
+    if (!everywhere(r)) {
+        return as_map(r->context, &r->mem, read_only);
+    }
+    if (!managed_gpu_may_use(r)) {
+        return 0;
+    }
+    for (guint i = 0; i < core.contexts->len; i++) {
+        if (as_map(g_ptr_array_index(core.contexts, i), &r->mem, read_only)) {
+            return -ENOMEM;
+        }
+    }
+    return 0;
+}
+
+static void unmap(struct region *r)
+{
+    if (!everywhere(r)) {
+        as_unmap(r->context, &r->mem);
+        return;
+    }
+    for (guint i = 0; i < core.contexts->len; i++) {
+        as_unmap(g_ptr_array_index(core.contexts, i), &r->mem);
+    }
+}
+
+int region_map_all(struct context *context)
+{
+    GTreeNode *node;
+
+    for (node = g_tree_node_first(core.regions); node; node = g_tree_node_next(node)) {
+        struct region *r = g_tree_node_value(node);
+
+        if (everywhere(r) && managed_gpu_may_use(r) &&
+            as_map(context, &r->mem,
+                   r->mem.registered && (r->flags & CU_MEMHOSTREGISTER_READ_ONLY))) {
+            return -ENOMEM;
+        }
+    }
+    return 0;
+}
+
+struct region *region_alloc(struct context *context, enum hal_mem_kind kind, size_t bytes,
+                            CUresult *error)
+{
+    struct region *r = g_new0(struct region, 1);
+    size_t size = bytes + (HAL_PAGE - 1);
+    void *va;
+
+    r->context = context;
+    r->bytes = bytes;
+    r->attach = CU_MEM_ATTACH_GLOBAL;
+    *error = CUDA_ERROR_OUT_OF_MEMORY;
+    if (bytes > core.profile->memory.dram_bytes) { /* also keeps the sums below from wrapping */
+        g_free(r);
+        return NULL;
+    }
+    size &= ~(size_t)(HAL_PAGE - 1);
+    r->reserved = size + HAL_PAGE;
+    va = hal_va_reserve(core.hal, r->reserved, HAL_PAGE, NULL);
+    if (!va || hal_mem_alloc(core.hal, kind, size, HAL_PAGE, va, &r->mem)) {
+        if (va) {
+            hal_va_release(core.hal, va, r->reserved);
+        }
+        g_free(r);
+        return NULL;
+    }
+    insert(r);
+    if (map(r)) {
+        region_free(r);
+        return NULL;
+    }
+    *error = CUDA_SUCCESS;
+    return r;
+}
+
+struct region *region_register(struct context *context, void *ptr, size_t bytes, unsigned flags,
+                               CUresult *error)
+{
+    uintptr_t first = (uintptr_t)ptr & ~(uintptr_t)(HAL_PAGE - 1);
+    uintptr_t end = ((uintptr_t)ptr + bytes + (HAL_PAGE - 1)) & ~(uintptr_t)(HAL_PAGE - 1);
+    struct region *r = g_new0(struct region, 1);
+    int status = hal_mem_register(core.hal, (void *)first, end - first, &r->mem);
+
+    *error = status == -EEXIST    ? CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED
+             : status == -ENOTSUP ? CUDA_ERROR_NOT_SUPPORTED
+             : status == -ENOMEM  ? CUDA_ERROR_OUT_OF_MEMORY
+             : status             ? CUDA_ERROR_INVALID_VALUE
+                                  : CUDA_SUCCESS;
+    if (status) {
+        g_free(r);
+        return NULL;
+    }
+    r->context = context;
+    r->bytes = bytes;
+    r->flags = flags;
+    r->host = ptr;
+    insert(r);
+    if (map(r)) {
+        *error = CUDA_ERROR_OUT_OF_MEMORY;
+        region_free(r);
+        return NULL;
+    }
+    return r;
+}
+
+void region_free(struct region *r)
+{
+    struct freed f = { (uintptr_t)r->mem.cpu, r->bytes, r->serial, r->mem.kind, r->mem.id };
+
+    /* Another allocation may get these pages: nothing of them may stay in the L2 (nvgpu cleans and
+     * invalidates it on each unmap, common/mm/gmmu). Pinned memory was never in it. */
+    if (r->mem.kind != HAL_MEM_PINNED) {
+        coherency_l2_clean_invalidate();
+    }
+    unmap(r);
+    if (r->closed) {
+        hal_mem_protect(core.hal, &r->mem, 0, r->mem.size, HAL_PROT_WRITE);
+        check_managed_state(core.check, r->mem.id, 0, 0);
+    }
+    if (r->mem.kind == HAL_MEM_MANAGED) {
+        g_ptr_array_remove(core.managed, r);
+    }
+    g_tree_remove(core.regions, r->mem.cpu);
+    if (core.freed->len == FREED_KEPT) {
+        g_array_remove_index(core.freed, 0);
+    }
+    g_array_append_val(core.freed, f);
+    if (r->mem.registered) {
+        hal_mem_unregister(core.hal, &r->mem);
+    } else {
+        core.used_bytes -= r->mem.size;
+        hal_mem_free(core.hal, &r->mem);
+        hal_va_release(core.hal, r->mem.cpu, r->reserved);
+    }
+    if (r->uses) {
+        g_array_free(r->uses, TRUE);
+    }
+    g_free(r);
+}
+
+/* The last region that begins at or below @address. */
+static struct region *below(uint64_t address)
+{
+    GTreeNode *node = g_tree_upper_bound(core.regions, (void *)(uintptr_t)address);
+
+    node = node ? g_tree_node_previous(node) : g_tree_node_last(core.regions);
+    return node ? g_tree_node_value(node) : NULL;
+}
+
+struct region *region_at(uint64_t address)
+{
+    struct region *r = below(address);
+
+    return r && address - (uintptr_t)r->mem.cpu < r->mem.size ? r : NULL;
+}
+
+/* Registered memory counts from the application's first byte to its last, not in whole pages. */
+struct region *region_range(uint64_t address, size_t bytes)
+{
+    struct region *r = region_at(address);
+    uint64_t base = r && r->host ? (uintptr_t)r->host : address;
+    uint64_t room;
+
+    if (!r || address < base) {
+        return NULL;
+    }
+    room = (r->host ? (uintptr_t)r->host : (uintptr_t)r->mem.cpu) + r->bytes - address;
+    return room <= r->bytes && bytes <= room ? r : NULL;
+}
+
+struct region *region_nearest(uint64_t address)
+{
+    struct region *before = below(address);
+    GTreeNode *node = g_tree_upper_bound(core.regions, (void *)(uintptr_t)address);
+    struct region *after = node ? g_tree_node_value(node) : NULL;
+
+    if (!before || !after) {
+        return before ? before : after;
+    }
+    return address - ((uintptr_t)before->mem.cpu + before->bytes) <=
+                   (uintptr_t)after->mem.cpu - address
+               ? before
+               : after;
+}
+
+const struct freed *region_freed_at(uint64_t address)
+{
+    for (guint i = core.freed->len; i > 0; i--) {
+        const struct freed *f = &g_array_index(core.freed, struct freed, i - 1);
+
+        if (address - f->base < f->bytes) {
+            return f;
+        }
+    }
+    return NULL;
+}
+
+/* Rings, staging, time stamps: seen by the GPU of one context, never by the application. */
+CUresult kernel_alloc(struct context *context, size_t bytes, struct hal_mem *mem)
+{
+    if (hal_mem_alloc(core.hal, HAL_MEM_KERNEL, bytes, HAL_PAGE, NULL, mem)) {
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    core.used_bytes += mem->size;
+    if (as_map(context, mem, false)) {
+        kernel_free(NULL, mem);
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    return CUDA_SUCCESS;
+}
+
+void kernel_free(struct context *context, struct hal_mem *mem)
+{
+    if (mem->cpu) {
+        if (context) {
+            as_unmap(context, mem);
+        }
+        core.used_bytes -= mem->size;
+        hal_mem_free(core.hal, mem);
+        *mem = (struct hal_mem){ 0 };
+    }
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* What the checker is told. */
+#include "runtime/driver/core.h"
+
+#include "runtime/driver/rt_init.h"
+
+/* An API call failed: worth a line in the report, with the sentence that says why. */
+CUresult report_error(CUresult code, const char *api, const char *section, const char *format, ...)
+{
+    va_list args;
+    char *text;
+    struct check_note note = { .kind = CHECK_NOTE_ERROR, .api = api, .section = section };
+    char *detail;
+
+    va_start(args, format);
+    text = g_strdup_vprintf(format, args);
+    va_end(args);
+    detail = g_strdup_printf("%s: %s", rt_error_name(code), text);
+    note.detail = detail;
+    note.caller = check_caller_get();
+    check_api_note(core.check, &note);
+    g_free(detail);
+    g_free(text);
+    return code;
+}
+
+void report_finding(const char *rule, enum check_severity severity, enum check_standing standing,
+                    const char *section, uint32_t region, uint32_t grid, uint64_t address,
+                    const char *todo, const char *format, ...)
+{
+    struct check_finding finding = {
+        .rule = rule,
+        .severity = severity,
+        .standing = standing,
+        .section = section,
+        .todo = todo,
+        .grid_id = grid,
+        .region = region,
+        .address = address,
+    };
+    va_list args;
+    char *text;
+
+    va_start(args, format);
+    text = g_strdup_vprintf(format, args);
+    va_end(args);
+    finding.text = text;
+    finding.caller = check_caller_get();
+    check_finding(core.check, &finding);
+    g_free(text);
+}
+
+void report_note(enum check_note_kind kind, const char *api, const struct region *region,
+                 const struct region *source, uint64_t bytes, const struct stream *stream)
+{
+    struct check_note note = {
+        .kind = kind,
+        .api = api,
+        .region = region ? region->mem.id : 0,
+        .region2 = source ? source->mem.id : 0,
+        .bytes = bytes,
+        .stream = stream ? stream->ordinal : CHECK_ALL_STREAMS,
+    };
+
+    note.caller = check_caller_get();
+    check_api_note(core.check, &note);
+}
+
+void report_region(const struct region *region, const char *api)
+{
+    struct check_region r = { .mem = region->mem, .size = region->bytes, .api = api };
+
+    if (region->mem.kind == HAL_MEM_MANAGED) {
+        r.attached = region->attach == CU_MEM_ATTACH_HOST     ? CHECK_ATTACH_HOST
+                     : region->attach == CU_MEM_ATTACH_SINGLE ? CHECK_ATTACH_SINGLE
+                                                              : CHECK_ATTACH_GLOBAL;
+    }
+    r.caller = check_caller_get();
+    check_region_add(core.check, &r);
+}

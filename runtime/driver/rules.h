@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* What Tegra does not have, and what the API then answers: one table. */
+#ifndef RUNTIME_DRIVER_RULES_H
+#define RUNTIME_DRIVER_RULES_H
+
+#include "include/cuda.h"
+#include "runtime/check/check.h"
+
+enum rule_condition {
+    RULE_ALWAYS,
+    RULE_NOT_IO_COHERENT,        /* compute capability below 7.2 */
+    RULE_QNX,
+    RULE_NO_CONCURRENT_MANAGED,  /* gpu.concurrent_managed_access = 0 */
+    RULE_NO_MANAGED,
+    RULE_NO_POOLS,
+    RULE_NO_COOPERATIVE,
+    RULE_NO_HOST_REGISTER,
+};
+
+/**
+ * struct rule - an API on a kind of board
+ * @api: entry point, or a prefix that ends in '*', or an option of one ("cuEventCreate:interprocess")
+ * @result: the documented answer
+ * @section: where that stands; @text: why, and what to use instead
+ */
+struct rule {
+    const char *api;
+    enum rule_condition condition;
+    CUresult result;
+    const char *section;
+    enum check_standing standing;
+    const char *text, *todo;
+};
+
+/* The rule that forbids @api on this board, NULL if none. */
+const struct rule *rule_find(const char *api);
+
+/* rule_check - CUDA_SUCCESS, or the rule's answer after telling the report */
+CUresult rule_check(const char *api);
+
+#endif
