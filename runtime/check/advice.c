@@ -338,7 +338,8 @@ static void advise_unsupported(struct maker *m)
           "is supported only on I/O-coherent SoCs (compute capability 7.2 and more), and not on "
           "QNX.",
           "Allocate the buffer with cudaMallocHost() or cudaHostAlloc()." },
-        { "Ipc", "ipc-unsupported", "CUDA for Tegra 3.6", "is CUDA IPC, which is not supported on Tegra.",
+        { "Ipc", "ipc-unsupported", "CUDA for Tegra 3.6",
+          "is CUDA IPC, which is not supported on Tegra.",
           "Communicate through EGLStream or NvSci." },
         { "Peer", "p2p-unsupported", "CUDA for Tegra 3.6",
           "is a peer-to-peer call, which is not supported on Tegra.",

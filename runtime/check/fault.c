@@ -64,11 +64,11 @@ static void touch_managed(struct touch *t, const struct hold *hold, struct check
                  "Concurrency";
     f->grid_id = hold->grid_id;
     *text = g_strdup_printf(
-        "CPU %s managed memory while the GPU may use it: kernel %s%s%s on stream %u has not been "
-        "synchronised. This SoC has no concurrent managed access.",
-        t->write ? "write to" : "read of", kernel ? kernel->name : "?",
+        "CPU %s managed memory while the GPU may use it: kernel %s (stream %u%s%s) has not been "
+        "synchronised, and this SoC has no concurrent managed access.",
+        t->write ? "write to" : "read of", kernel ? kernel->name : "?", hold->stream,
         kernel && kernel->where ? ", launched at " : "",
-        kernel && kernel->where ? kernel->where : "", hold->stream);
+        kernel && kernel->where ? kernel->where : "");
     f->text = *text;
     f->todo =
         "Wait before the access (cudaStreamSynchronize or cudaDeviceSynchronize). If the kernel "

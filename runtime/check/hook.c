@@ -120,12 +120,21 @@ static void hook_access(const void *cpu, size_t len, enum vtegra_track_access ac
     hook_pc = outer;
 }
 
+static vtegra_track_attach_fn *registered;
+
+__attribute__((visibility("default"))) void vtegra_track_register(vtegra_track_attach_fn *attach)
+{
+    registered = attach;
+}
+
 static vtegra_track_attach_fn *library_attach(void)
 {
-    void *symbol = dlsym(RTLD_DEFAULT, "vtegra_track_attach");
-    vtegra_track_attach_fn *attach = NULL;
+    void *symbol = registered ? NULL : dlsym(RTLD_DEFAULT, "vtegra_track_attach");
+    vtegra_track_attach_fn *attach = registered;
 
-    memcpy(&attach, &symbol, sizeof(attach));
+    if (symbol) {
+        memcpy(&attach, &symbol, sizeof(attach));
+    }
     return attach;
 }
 

@@ -129,12 +129,27 @@ static const char *cu_comp_dir(Dwarf_Die *cu)
     return cu ? dwarf_formstring(dwarf_attr(cu, DW_AT_comp_dir, &attr)) : NULL;
 }
 
-static void frame_line(struct frame *f, Dwfl_Module *mod, uint64_t pc, Dwarf_Die *cu)
+/* The compilation unit of an address. clang writes no .debug_aranges, and libdw 0.188 looks nowhere
+ * else, so then every unit is asked. */
+static Dwarf_Die *cu_at(Dwfl_Module *mod, uint64_t pc, Dwarf_Addr *bias)
 {
-    Dwfl_Line *line = dwfl_module_getsrc(mod, pc);
-    const char *file = line ? dwfl_lineinfo(line, NULL, &f->line, NULL, NULL, NULL) : NULL;
+    Dwarf_Die *cu = dwfl_module_addrdie(mod, pc, bias);
 
-    if (file) {
+    if (cu) {
+        return cu;
+    }
+    do {
+        cu = dwfl_module_nextcu(mod, cu, bias);
+    } while (cu && dwarf_haspc(cu, pc - *bias) != 1);
+    return cu;
+}
+
+static void frame_line(struct frame *f, Dwarf_Die *cu, uint64_t pc, Dwarf_Addr bias)
+{
+    Dwarf_Line *line = cu ? dwarf_getsrc_die(cu, pc - bias) : NULL;
+    const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
+
+    if (file && dwarf_lineno(line, &f->line) == 0) {
         f->file = source_path(file, cu_comp_dir(cu));
     }
 }
@@ -170,15 +185,13 @@ static void frame_module(struct frame *f, Dwfl_Module *mod, uint64_t pc)
 }
 
 /* The scopes from the innermost to the function, as they are nested after inlining. */
-static int scopes_at(Dwfl_Module *mod, Dwarf_Die *cu, uint64_t pc, Dwarf_Die **scopes)
+static int scopes_at(Dwarf_Die *cu, uint64_t address, Dwarf_Die **scopes)
 {
-    Dwarf_Addr bias;
-    Dwarf *dwarf = dwfl_module_getdwarf(mod, &bias);
     Dwarf_Die *at = NULL, innermost;
-    int n = cu && dwarf ? dwarf_getscopes(cu, pc - bias, &at) : 0;
+    int n = cu ? dwarf_getscopes(cu, address, &at) : 0;
 
     *scopes = NULL;
-    if (n <= 0 || !dwarf_offdie(dwarf, dwarf_dieoffset(&at[0]), &innermost)) {
+    if (n <= 0 || !dwarf_offdie(dwarf_cu_getdwarf(cu->cu), dwarf_dieoffset(&at[0]), &innermost)) {
         free(at);
         return 0;
     }
@@ -186,15 +199,15 @@ static int scopes_at(Dwfl_Module *mod, Dwarf_Die *cu, uint64_t pc, Dwarf_Die **s
     return dwarf_getscopes_die(&innermost, scopes);
 }
 
-static unsigned frames_inlined(Dwfl_Module *mod, Dwarf_Die *cu, uint64_t pc, struct frame *frames,
+static unsigned frames_inlined(Dwarf_Die *cu, uint64_t pc, Dwarf_Addr bias, struct frame *frames,
                                unsigned limit)
 {
     unsigned count = 0;
     Dwarf_Die *scopes;
-    int n = scopes_at(mod, cu, pc, &scopes);
+    int n = scopes_at(cu, pc - bias, &scopes);
     struct frame next = { 0 };
 
-    frame_line(&next, mod, pc, cu);
+    frame_line(&next, cu, pc, bias);
     for (int i = 0; i < n && count < limit; i++) {
         int tag = dwarf_tag(&scopes[i]);
 
@@ -221,7 +234,8 @@ static unsigned frames_inlined(Dwfl_Module *mod, Dwarf_Die *cu, uint64_t pc, str
 static unsigned frames_at(uint64_t pc, struct frame *frames, unsigned limit)
 {
     Dwfl_Module *mod = dwfl_addrmodule(source.dwfl, pc);
-    Dwarf_Addr bias;
+    Dwarf_Addr bias = 0;
+    Dwarf_Die *cu;
     unsigned count;
 
     if (!mod) { /* a library loaded since */
@@ -231,7 +245,8 @@ static unsigned frames_at(uint64_t pc, struct frame *frames, unsigned limit)
     if (!mod) {
         return 0;
     }
-    count = frames_inlined(mod, dwfl_module_addrdie(mod, pc, &bias), pc, frames, limit);
+    cu = cu_at(mod, pc, &bias);
+    count = frames_inlined(cu, pc, bias, frames, limit);
     for (unsigned i = 0; i < count; i++) {
         frame_module(&frames[i], mod, pc);
     }

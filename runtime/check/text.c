@@ -164,10 +164,10 @@ static void print_cpu_counts(struct printer *p, const struct run_region *region)
     join_count(s, n->write_ops, "store", "stores");
     join_size(s, "wrote ", n->write_bytes);
     join_count(s, n->atomics, "of them atomic", "of them atomic");
-    if (region->cpu_cached) {
+    if (region->cpu_cached && n->read_hits + n->write_hits + n->read_misses + n->write_misses) {
         g_string_append_printf(s, "; cache hits %" PRIu64 ", misses %" PRIu64,
                                n->read_hits + n->write_hits, n->read_misses + n->write_misses);
-    } else {
+    } else if (!region->cpu_cached) {
         g_string_append_printf(s, "; all %" PRIu64 " uncached", n->read_ops + n->write_ops);
     }
     labelled(p, INDENT, "CPU", g_string_free(s, FALSE));
@@ -301,9 +301,9 @@ static void print_region(struct printer *p, const struct run_region *region)
     char *size = run_size_text(region->size);
     char *number = g_strdup_printf("#%u", region->number);
 
-    g_string_append_printf(p->out, "  %-4s%-12s%10s   CPU %-12siGPU %-10s%s%s\n", number,
+    g_string_append_printf(p->out, "  %-4s%-12s%10s   CPU %-12siGPU %s%s%s\n", number,
                            run_kind_name(region->kind), size, text_cpu_column(region),
-                           text_igpu_column(region), region->attached ? "attached " : "",
+                           text_igpu_column(region), region->attached ? ", attached " : "",
                            region->attached ? region->attached : "");
     if (region->api || region->where) {
         labelled(p, INDENT, "allocated",
@@ -322,7 +322,7 @@ static void print_region(struct printer *p, const struct run_region *region)
     print_agent(p, region, BUS_AGENT_DLA, "DLA");
     print_region_maintenance(p, region);
     if (region_untouched(region)) {
-        labelled(p, INDENT, "", g_strdup("nobody was seen to touch it"));
+        labelled(p, INDENT, "use", g_strdup("nobody was seen to touch it"));
     }
     g_free(number);
     g_free(size);

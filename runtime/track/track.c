@@ -11,6 +11,7 @@
  */
 #include "runtime/track/track_internal.h"
 
+#include <dlfcn.h>
 #include <string.h>
 
 #define EXPORT TRACK_EXPORT
@@ -88,6 +89,18 @@ EXPORT void vtegra_track_attach(const struct vtegra_track_client *wants)
     envelope_add(&client.arena);
     for (uint32_t i = 0; i < client.ranges; i++) {
         envelope_add(&client.range[i]);
+    }
+}
+
+/* After the runtime's own constructors: it is a library that the program needs. */
+static __attribute__((constructor)) void track_register(void)
+{
+    void *symbol = dlsym(RTLD_DEFAULT, "vtegra_track_register");
+    vtegra_track_register_fn *enlist = NULL;
+
+    if (symbol) {
+        memcpy(&enlist, &symbol, sizeof(enlist));
+        enlist(vtegra_track_attach);
     }
 }
 

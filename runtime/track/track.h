@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The door of libvtegra_track: compiler hooks (-fsanitize=thread) that report accesses to the
- * virtual board's memory. The runtime finds vtegra_track_attach() with dlsym(); a program built
- * without hooks does not have it.
+ * virtual board's memory.
+ *
+ * The library is linked into the program, the runtime is a shared library. They find each other
+ * when the program starts: the hooks look for the runtime's vtegra_track_register() and hand it
+ * their vtegra_track_attach(). A runtime that is loaded later looks for vtegra_track_attach()
+ * itself, which a program then has to export (-Wl,--export-dynamic-symbol=vtegra_track_attach).
  */
 #ifndef RUNTIME_TRACK_TRACK_H
 #define RUNTIME_TRACK_TRACK_H
@@ -34,5 +38,9 @@ struct vtegra_track_client {
 /* Replaces the client; its content is copied. NULL: nobody wants to know any more. */
 typedef void vtegra_track_attach_fn(const struct vtegra_track_client *client);
 vtegra_track_attach_fn vtegra_track_attach;
+
+/* The runtime's side. */
+typedef void vtegra_track_register_fn(vtegra_track_attach_fn *attach);
+vtegra_track_register_fn vtegra_track_register;
 
 #endif

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/* The application of test_fault.c: `test_fault_app CASE`. Line numbers are quoted there: keep the
+ * marked lines where they are marked, the test reads the marks. */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "tests/test_check_board.h"
+
+static volatile int *managed, *device;
+static sigjmp_buf back;
+
+static void launch(void)
+{
+    managed = cudaMallocManaged(1 << 20); /* MARK alloc */
+    cudaLaunchKernel("_Z4spinPi");        /* MARK launch */
+}
+
+static void own_handler(int sig, siginfo_t *info, void *context)
+{
+    (void)context;
+    dprintf(1, "handler %d at %ld\n", sig, (long)((char *)info->si_addr - (char *)managed));
+    _exit(42);
+}
+
+static void jumping_handler(int sig)
+{
+    siglongjmp(back, sig);
+}
+
+static void opening_handler(int sig)
+{
+    (void)sig;
+    dprintf(1, "opened\n");
+    cudaDeviceSynchronize();
+}
+
+static void catch_with_sigaction(int sig, int flags)
+{
+    struct sigaction act = { .sa_flags = SA_SIGINFO | flags }, old;
+
+    act.sa_sigaction = own_handler;
+    sigemptyset(&act.sa_mask);
+    sigaction(sig, &act, NULL);
+    sigaction(sig, NULL, &old);
+    if (old.sa_sigaction != own_handler) {
+        printf("sigaction does not give back what was set\n");
+    }
+}
+
+static int managed_write(void)
+{
+    launch();
+    managed[4] = 1; /* MARK write */
+    return 0;
+}
+
+static int managed_read(void)
+{
+    launch();
+    return managed[0];
+}
+
+static int device_read(void)
+{
+    device = cudaMalloc(4096);
+    return device[1];
+}
+
+static int inside_libc(void)
+{
+    static char from[65536];
+
+    launch();
+    memset((void *)(uintptr_t)(managed + 16), from[(size_t)getpid() & 1], 65536); /* MARK libc */
+    return 0;
+}
+
+static int synchronised(void)
+{
+    launch();
+    cudaDeviceSynchronize();
+    managed[0] = 7;
+    return managed[0];
+}
+
+static int handler_before(void)
+{
+    catch_with_sigaction(SIGSEGV, 0);
+    return managed_write();
+}
+
+static int handler_after(void)
+{
+    launch();
+    catch_with_sigaction(SIGSEGV, 0);
+    managed[4] = 1;
+    return 0;
+}
+
+static int bus_handler_after(void)
+{
+    launch();
+    catch_with_sigaction(SIGBUS, 0);
+    managed[4] = 1;
+    return 0;
+}
+
+static int plain_signal(void)
+{
+    int sig;
+
+    launch();
+    signal(SIGSEGV, jumping_handler);
+    sig = sigsetjmp(back, 1);
+    if (sig == 0) {
+        managed[0] = 1;
+    }
+    printf("jumped with %d\n", sig);
+    sig = sigsetjmp(back, 1); /* and a second time: the signal is not left blocked */
+    if (sig == 0) {
+        managed[1] = 1;
+    }
+    printf("jumped with %d\n", sig);
+    return 5;
+}
+
+static int handler_opens(void)
+{
+    launch();
+    signal(SIGSEGV, opening_handler);
+    managed[0] = 9;
+    return managed[0];
+}
+
+static int reset_hand(void)
+{
+    struct sigaction act = { .sa_flags = (int)SA_RESETHAND }, old;
+
+    launch();
+    act.sa_handler = jumping_handler;
+    sigemptyset(&act.sa_mask);
+    sigaction(SIGSEGV, &act, NULL);
+    if (sigsetjmp(back, 1) == 0) {
+        managed[0] = 1;
+    }
+    sigaction(SIGSEGV, NULL, &old);
+    printf("default again: %d\n", old.sa_handler == SIG_DFL);
+    managed[1] = 1;
+    return 0;
+}
+
+static int small_alternate_stack(void)
+{
+    static char stack[16384];
+    stack_t alternate = { .ss_sp = stack, .ss_size = sizeof(stack) };
+
+    launch();
+    sigaltstack(&alternate, NULL);
+    catch_with_sigaction(SIGSEGV, SA_ONSTACK);
+    managed[4] = 1;
+    return 0;
+}
+
+static int blocked(void)
+{
+    sigset_t all, old;
+
+    launch();
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, NULL);
+    sigprocmask(SIG_BLOCK, NULL, &old);
+    printf("blocked: %d\n", sigismember(&old, SIGSEGV));
+    fflush(stdout);
+    managed[0] = 1;
+    return 0;
+}
+
+static int not_ours(void)
+{
+    launch();
+    *(volatile int *)16 = 1;
+    return 0;
+}
+
+static int not_ours_handled(void)
+{
+    launch();
+    signal(SIGSEGV, jumping_handler);
+    if (sigsetjmp(back, 1) == 0) {
+        *(volatile int *)16 = 1;
+    }
+    return 6;
+}
+
+static int sent(void)
+{
+    launch();
+    return raise(SIGSEGV);
+}
+
+static int ignored_and_sent(void)
+{
+    launch();
+    signal(SIGSEGV, SIG_IGN);
+    raise(SIGSEGV);
+    return 8;
+}
+
+static int truncated_file(void)
+{
+    char name[] = "/tmp/vtegra-test-XXXXXX";
+    int fd = mkstemp(name);
+    char *map;
+
+    unlink(name);
+    launch();
+    signal(SIGBUS, jumping_handler);
+    if (ftruncate(fd, 4096) != 0) {
+        return 1;
+    }
+    map = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
+    if (map == MAP_FAILED || ftruncate(fd, 0) != 0) {
+        return 1;
+    }
+    return sigsetjmp(back, 1) == SIGBUS ? 10 : *(volatile char *)map;
+}
+
+static int leaves_early(void)
+{
+    launch();
+    _exit(11);
+}
+
+static int forks(void)
+{
+    launch();
+    if (fork() == 0) {
+        _exit(0);
+    }
+    return 12;
+}
+
+static const struct {
+    const char *name;
+    int (*run)(void);
+} cases[] = {
+    { "managed_write", managed_write },
+    { "managed_read", managed_read },
+    { "device_read", device_read },
+    { "inside_libc", inside_libc },
+    { "synchronised", synchronised },
+    { "handler_before", handler_before },
+    { "handler_after", handler_after },
+    { "bus_handler_after", bus_handler_after },
+    { "plain_signal", plain_signal },
+    { "handler_opens", handler_opens },
+    { "reset_hand", reset_hand },
+    { "small_alternate_stack", small_alternate_stack },
+    { "blocked", blocked },
+    { "not_ours", not_ours },
+    { "not_ours_handled", not_ours_handled },
+    { "sent", sent },
+    { "ignored_and_sent", ignored_and_sent },
+    { "truncated_file", truncated_file },
+    { "leaves_early", leaves_early },
+    { "forks", forks },
+};
+
+int main(int argc, char **argv)
+{
+    setvbuf(stdout, NULL, _IONBF, 0);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        if (argc == 2 && strcmp(argv[1], cases[i].name) == 0) {
+            return cases[i].run();
+        }
+    }
+    return 99;
+}
