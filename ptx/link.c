@@ -7,55 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ptx/parse.h"
+#include "ptx/link.h"
 
-/**
- * struct link_symbol - one function or variable of the result
- * @definition: the one that counts, NULL if there is none; @declaration: any other
- * @text, @declaration_text: indices of the texts they stand in
- * @owner: the text of a file-local symbol, -1 of a global one
- * @rename: what it is called in the result, NULL for its own name
- */
-struct link_symbol {
-    struct ptx_name name;
-    int owner;
-    const struct ptx_item *definition, *declaration;
-    size_t text, declaration_text;
-    enum ptx_linkage linkage;
-    bool is_alias;
-    const char *rename;
-};
-
-struct link_slot {
-    size_t key; /* 0 the module, t + 1 the names that text t knows */
-    struct ptx_name name;
-    size_t symbol; /* index + 1; 0 is an empty slot */
-};
-
-struct link_text {
-    struct ptx_parser parser;
-    const char *start;
-    size_t first_file; /* where its .file indices begin in the result */
-    bool is_open;
-};
-
-struct linker {
-    struct link_text *texts;
-    size_t n_texts;
-    struct link_symbol *symbols;
-    size_t n_symbols, cap_symbols;
-    struct link_slot *slots;
-    unsigned bits;
-    struct ptx_arena *arena;
-    struct ptx_error *error;
-    char *out;
-    size_t n_out, cap_out;
-};
-
-static bool link_fail(struct linker *l, struct ptx_pos pos, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static bool link_fail(struct linker *l, struct ptx_pos pos, const char *format, ...)
+bool link_fail(struct linker *l, struct ptx_pos pos, const char *format, ...)
 {
     va_list args;
 
@@ -82,8 +36,7 @@ static struct link_slot *link_slot(const struct linker *l, size_t key, const str
     return &l->slots[at];
 }
 
-static struct link_symbol *link_find(const struct linker *l, size_t key,
-                                     const struct ptx_name *name)
+struct link_symbol *link_find(const struct linker *l, size_t key, const struct ptx_name *name)
 {
     size_t index = link_slot(l, key, name)->symbol;
 
@@ -284,43 +237,6 @@ static void link_rename(struct linker *l)
 
 /* --- writing ---------------------------------------------------------------------------------- */
 
-static void link_write(struct linker *l, const char *text, size_t length)
-{
-    while (l->cap_out - l->n_out < length + 1) {
-        l->out = ptx_grow(l->out, l->cap_out, &l->cap_out, 1);
-    }
-    memcpy(l->out + l->n_out, text, length);
-    l->n_out += length;
-    l->out[l->n_out] = 0;
-}
-
-static void link_print(struct linker *l, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void link_print(struct linker *l, const char *format, ...)
-{
-    char text[200];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(text, sizeof(text), format, args);
-    va_end(args);
-    link_write(l, text, strlen(text));
-}
-
-/**
- * struct link_copy - one statement on its way out
- * @is_code: a function, where a name that begins a statement is an opcode and no symbol
- * @starts: the next token begins a statement
- */
-struct link_copy {
-    struct linker *linker;
-    size_t text;
-    struct ptx_lexer lexer;
-    struct ptx_token token;
-    bool is_code, starts, guard;
-};
-
 /* Functions the SMs know without a definition; what is missing of them the decoder refuses. */
 static bool link_is_builtin(const struct ptx_name *name)
 {
@@ -335,156 +251,12 @@ static bool link_is_builtin(const struct ptx_name *name)
     return name->length > 5 && memcmp(name->text, "__nv_", 5) == 0;
 }
 
-static bool link_may_stay_open(const struct link_symbol *s)
+bool link_may_stay_open(const struct link_symbol *s)
 {
     const struct ptx_item *item = s->declaration;
 
     return item->kind == PTX_ITEM_VAR ? item->var->space == PTX_SPACE_SHARED
                                       : link_is_builtin(&s->name);
-}
-
-static struct ptx_name link_token_name(const struct ptx_token *token)
-{
-    return (struct ptx_name){ token->text, token->length, token->hash, token->pos };
-}
-
-static bool link_is_label(const struct link_copy *c)
-{
-    struct ptx_lexer lexer = c->lexer;
-    struct ptx_token token;
-
-    ptx_lex_next(&lexer, &token);
-    return token.kind == PTX_TOKEN_SIGN && token.value == ':';
-}
-
-static bool link_copy_name(struct link_copy *c)
-{
-    struct ptx_name name = link_token_name(&c->token);
-    const struct link_symbol *s = link_find(c->linker, c->text + 1, &name);
-
-    if (s != NULL && c->is_code && c->starts && !c->guard && !link_is_label(c)) {
-        s = NULL; /* an opcode that is spelled like a function */
-    }
-    if (s != NULL && s->definition == NULL && !link_may_stay_open(s)) {
-        const struct ptx_pos pos = s->declaration->name.pos;
-
-        return link_fail(c->linker, pos,
-                         "'%.*s' is declared in line %u of text %zu and used "
-                         "there, but none of the %zu texts defines it.",
-                         PARSE_QUOTE(&name), pos.line, s->declaration_text + 1, c->linker->n_texts);
-    }
-    if (s != NULL && s->rename != NULL) {
-        link_write(c->linker, s->rename, strlen(s->rename));
-    } else {
-        link_write(c->linker, c->token.text, c->token.length);
-    }
-    c->starts = c->guard; /* behind the guard comes the opcode */
-    c->guard = false;
-    return true;
-}
-
-static void link_copy_sign(struct link_copy *c)
-{
-    uint64_t sign = c->token.value;
-
-    link_write(c->linker, c->token.text, c->token.length);
-    if (sign == '@') {
-        c->guard = true;
-    } else if (sign == ';' || sign == '}' || sign == ':') {
-        c->starts = true;
-    } else if (sign != '{' && !(sign == '!' && c->guard)) {
-        c->starts = false; /* a '{' opens a scope where a statement could start, else a vector */
-    }
-}
-
-/* .loc and .file count the files of their own text. The inlining notes of .loc point into debug
- * sections, which a linked text does not have. */
-static void link_copy_loc(struct link_copy *c)
-{
-    uint64_t numbers[3] = { 0 };
-
-    for (int i = 0; i < 3; i++) {
-        ptx_lex_next(&c->lexer, &c->token);
-        numbers[i] = c->token.value;
-    }
-    link_print(c->linker, ".loc %zu %u %u",
-               (size_t)numbers[0] + c->linker->texts[c->text].first_file, (unsigned)numbers[1],
-               (unsigned)numbers[2]);
-    ptx_lex_next(&c->lexer, &c->token);
-    while (c->token.kind == PTX_TOKEN_SIGN && c->token.value == ',') {
-        do { /* function_name label [+ n], inlined_at n n n */
-            ptx_lex_next(&c->lexer, &c->token);
-        } while (c->token.kind == PTX_TOKEN_INT ||
-                 (c->token.kind == PTX_TOKEN_SIGN && c->token.value == '+') ||
-                 (c->token.kind == PTX_TOKEN_NAME && c->token.text[0] == '$') ||
-                 (c->token.length == 13 && memcmp(c->token.text, "function_name", 13) == 0) ||
-                 (c->token.length == 10 && memcmp(c->token.text, "inlined_at", 10) == 0));
-    }
-    link_print(c->linker, "\n");
-    c->starts = true;
-}
-
-static void link_skip_file(struct link_copy *c)
-{
-    for (int i = 0; i < 3; i++) { /* .file index "name": listed at the top already */
-        ptx_lex_next(&c->lexer, &c->token);
-    }
-    while (c->token.kind == PTX_TOKEN_SIGN && c->token.value == ',') {
-        ptx_lex_next(&c->lexer, &c->token);
-        ptx_lex_next(&c->lexer, &c->token);
-    }
-    c->starts = true;
-}
-
-static bool link_is_word(const struct link_copy *c, const char *word)
-{
-    return c->token.kind == PTX_TOKEN_DOT && c->token.length == strlen(word) &&
-           memcmp(c->token.text, word, c->token.length) == 0;
-}
-
-static const char *link_token_start(const struct link_copy *c)
-{
-    return c->token.text - (c->token.kind == PTX_TOKEN_DOT || c->token.kind == PTX_TOKEN_STRING);
-}
-
-/* Tokens from @start to @end, what stands between them as it is. */
-static bool link_copy(struct linker *l, size_t text, bool is_code, const char *start,
-                      const char *end)
-{
-    struct link_copy c = { .linker = l, .text = text, .is_code = is_code };
-    const char *done = start;
-
-    ptx_lex_open(&c.lexer, start, (size_t)(end - start));
-    ptx_lex_next(&c.lexer, &c.token);
-    while (c.token.kind != PTX_TOKEN_END) {
-        const char *token = link_token_start(&c);
-
-        link_write(l, done, (size_t)(token - done));
-        if (link_is_word(&c, "loc")) {
-            link_copy_loc(&c);
-            done = link_token_start(&c);
-            continue; /* the token behind it is read */
-        }
-        if (link_is_word(&c, "file")) {
-            link_skip_file(&c);
-            done = link_token_start(&c);
-            continue;
-        }
-        if (c.token.kind == PTX_TOKEN_NAME) {
-            if (!link_copy_name(&c)) {
-                return false;
-            }
-        } else if (c.token.kind == PTX_TOKEN_SIGN) {
-            link_copy_sign(&c);
-        } else {
-            link_write(l, token, (size_t)(c.lexer.at - token));
-            c.starts = c.starts && c.token.kind != PTX_TOKEN_DOT;
-        }
-        done = c.lexer.at;
-        ptx_lex_next(&c.lexer, &c.token);
-    }
-    link_write(l, done, (size_t)(end - done));
-    return true;
 }
 
 static void link_write_linkage(struct linker *l, const struct link_symbol *s)

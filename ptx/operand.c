@@ -14,15 +14,18 @@ static void operand_constant(struct ptx_parser *p, struct ptx_operand *out)
     out->imm = (int64_t)value.bits;
 }
 
-/* .x .y .z .w, or .r .g .b .a: 6.4.3. Return: 0..3, -1 if the token is none of them. */
-static int operand_component(const struct ptx_parser *p)
+/* .x .y .z .w, or .r .g .b .a: 6.4.3. Return: 0..3, -1 if no dotted word follows @name. */
+static int operand_component(struct ptx_parser *p, const struct ptx_name *name)
 {
     static const char letters[] = "xyzwrgba";
-    const char *at;
+    const char *at = NULL;
 
-    if (p->token.kind != PTX_TOKEN_DOT || p->token.length != 1 ||
-        (at = strchr(letters, *p->token.text)) == NULL) {
+    if (p->token.kind != PTX_TOKEN_DOT) {
         return -1;
+    }
+    if (p->token.length != 1 || (at = strchr(letters, *p->token.text)) == NULL) {
+        parse_fail(p, p->token.pos, "'.%.*s' is no component of '%.*s'; expected .x, .y, .z or .w.",
+                   PARSE_QUOTE(&p->token), PARSE_QUOTE(name));
     }
     return (int)(at - letters) & 3;
 }
@@ -36,10 +39,10 @@ static void operand_reg(struct ptx_operand *out, uint32_t index)
 static void operand_vector_reg(struct ptx_parser *p, const struct ptx_symbol *s,
                                struct ptx_operand *out)
 {
-    int component = operand_component(p);
+    int component = operand_component(p, &s->name);
 
     if (component >= (int)s->count) {
-        parse_fail(p, p->token.pos, "'%.*s' has %u components only.", PARSE_QUOTE(&s->name),
+        parse_fail(p, p->token.pos, "'%.*s' has %u components, .x and .y.", PARSE_QUOTE(&s->name),
                    s->count);
     }
     if (component >= 0) {
@@ -90,7 +93,7 @@ static void operand_special_component(struct ptx_parser *p, const struct ptx_nam
 static bool operand_special(struct ptx_parser *p, const struct ptx_name *name,
                             struct ptx_operand *out)
 {
-    int component = operand_component(p);
+    int component;
 
     out->special = operand_special_find(p, name, "");
     if (out->special != PTX_SPECIAL_NONE) {
@@ -100,6 +103,7 @@ static bool operand_special(struct ptx_parser *p, const struct ptx_name *name,
     if (operand_special_find(p, name, ".x") == PTX_SPECIAL_NONE) {
         return false;
     }
+    component = operand_component(p, name);
     if (component >= 0) {
         operand_special_component(p, name, component, out);
         parse_next(p);

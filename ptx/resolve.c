@@ -192,16 +192,14 @@ void resolve_call_check(struct ptx_parser *p, const struct ptx_inst *inst)
 
     if (call->n_rets != func->n_rets) {
         parse_fail(p, inst->pos,
-                   "This call of '%s' takes %u results; the function is declared with "
-                   "%u.",
-                   func->name, call->n_rets, func->n_rets);
+                   "This call takes %u result%s from '%s', which is declared with %u.",
+                   call->n_rets, call->n_rets == 1 ? "" : "s", func->name, func->n_rets);
     }
     if (call->n_args != func->n_params &&
         !(resolve_is_variadic(func) && call->n_args + 1 >= func->n_params)) {
         parse_fail(p, inst->pos,
-                   "This call of '%s' has %u arguments; the function is declared with "
-                   "%u.",
-                   func->name, call->n_args, func->n_params);
+                   "This call gives %u argument%s to '%s', which is declared with %u.",
+                   call->n_args, call->n_args == 1 ? "" : "s", func->name, func->n_params);
     }
 }
 

@@ -131,6 +131,21 @@ uint32_t symbols_reg_new(struct ptx_parser *p, const struct ptx_name *name, cons
     return (uint32_t)p->n_regs - 1;
 }
 
+/* The innermost `prefix<n>` with n above @number. */
+static struct ptx_symbol *symbols_find_above(const struct ptx_parser *p,
+                                             const struct ptx_name *prefix, uint64_t number)
+{
+    struct ptx_symbol *found = NULL, *s = *symbols_bucket(p, SYMBOL_RANGE, prefix->hash);
+
+    for (; s != NULL; s = s->bucket_next) {
+        if (s->class == SYMBOL_RANGE && number < s->count && ptx_name_equal(&s->name, prefix) &&
+            (found == NULL || s->depth > found->depth)) {
+            found = s;
+        }
+    }
+    return found;
+}
+
 /* The declaration `%r<10>` that %r7 belongs to: the name up to some digit, the rest a plain number
  * below the bound. */
 static struct ptx_symbol *symbols_find_range(const struct ptx_parser *p,
@@ -153,8 +168,8 @@ static struct ptx_symbol *symbols_find_range(const struct ptx_parser *p,
             continue; /* %r07 is not %r7 */
         }
         prefix.hash = ptx_hash(0, prefix.text, at);
-        s = symbols_find(p, SYMBOL_RANGE, &prefix);
-        if (s != NULL && number < s->count && (found == NULL || s->depth > found->depth)) {
+        s = symbols_find_above(p, &prefix, number);
+        if (s != NULL && (found == NULL || s->depth > found->depth)) {
             found = s;
         }
     }

@@ -239,7 +239,8 @@ void variable_parse_param_list(struct ptx_parser *p, struct ptx_var ***list, uin
     }
     parse_expect(p, ')', "or ',' in a parameter list");
     *count = (uint32_t)(p->n_func_vars - first);
-    *list = ptx_arena_copy(p->arena, p->func_vars + first, *count * sizeof(**list));
+    *list = *count == 0 ? NULL
+                        : ptx_arena_copy(p->arena, p->func_vars + first, *count * sizeof(**list));
     p->n_func_vars = first;
 }
 
