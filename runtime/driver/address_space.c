@@ -136,6 +136,13 @@ static int ptes_write(struct address_space *as, uint64_t va, uint64_t size, uint
     return 0;
 }
 
+#define KERNEL_VA (UINT64_C(1) << 39)
+
+uint64_t as_va(const struct hal_mem *mem)
+{
+    return mem->kind == HAL_MEM_KERNEL ? KERNEL_VA + mem->bus : (uintptr_t)mem->cpu;
+}
+
 int as_map(struct context *context, const struct hal_mem *mem, bool read_only)
 {
     uint64_t pte = GMMU_PTE(mem->bus);
@@ -145,7 +152,7 @@ int as_map(struct context *context, const struct hal_mem *mem, bool read_only)
                                          : GMMU_PTE_APERTURE_SYS_NONCOHERENT;
     pte |= mem->kind == HAL_MEM_PINNED || mem->kind == HAL_MEM_KERNEL ? GMMU_PTE_VOL : 0;
     pte |= read_only ? GMMU_PTE_READ_ONLY : 0;
-    error = ptes_write(&context->as, (uintptr_t)mem->cpu, mem->size, pte);
+    error = ptes_write(&context->as, as_va(mem), mem->size, pte);
     if (error) {
         as_unmap(context, mem);
     }
@@ -156,6 +163,6 @@ int as_map(struct context *context, const struct hal_mem *mem, bool read_only)
  * caller has done the L2 (coherency_l2_clean_invalidate) where the bytes matter. */
 void as_unmap(struct context *context, const struct hal_mem *mem)
 {
-    ptes_write(&context->as, (uintptr_t)mem->cpu, mem->size, 0);
+    ptes_write(&context->as, as_va(mem), mem->size, 0);
     as_invalidate();
 }

@@ -59,7 +59,7 @@ static struct context *context_make(unsigned flags)
     c->events = g_ptr_array_new();
     c->modules = g_ptr_array_new();
     c->stamp_chunks = g_ptr_array_new();
-    c->stamps_free = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    c->stamps_free = g_array_new(FALSE, FALSE, sizeof(struct stamp));
     c->handle = handle_new(HANDLE_CONTEXT, c);
     limits_default(c);
     return c;

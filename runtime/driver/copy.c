@@ -199,8 +199,8 @@ static bool corner(uint64_t base, size_t x, size_t y, size_t z, size_t pitch, si
 
 CUresult rt_copy_3d(const CUDA_MEMCPY3D *m, CUstream stream, enum rt_sync sync)
 {
-    enum side src, dst;
-    uint64_t src_base, dst_base;
+    enum side src = SIDE_ANY, dst = SIDE_ANY;
+    uint64_t src_base = 0, dst_base = 0;
     struct box b;
     CUresult error;
 

@@ -105,6 +105,12 @@ struct stream {
     CUaccessPolicyWindow window;
 };
 
+/* Where an event's time is written: the CPU's and the GPU's address of 16 bytes. */
+struct stamp {
+    uint8_t *cpu;
+    uint64_t va;
+};
+
 struct context {
     CUcontext handle;
     uint64_t id;
@@ -124,7 +130,7 @@ struct context {
     struct fence *staging_busy;
     uint32_t staging_next, staging_held;
     GPtrArray *stamp_chunks; /* struct hal_mem: time stamps of events */
-    GArray *stamps_free;     /* uint64_t */
+    GArray *stamps_free;     /* struct stamp */
     uint32_t next_ordinal;
 };
 
@@ -213,6 +219,9 @@ void report_region(const struct region *region, const char *api);
 /* address_space.c */
 int as_init(struct context *context);
 void as_free(struct context *context);
+/* Where the GPU sees memory: at the CPU's address (UVA). The driver's own lies apart, below 2^40,
+ * because a launch names its descriptor by 32 bits of address / 256. */
+uint64_t as_va(const struct hal_mem *mem);
 int as_map(struct context *context, const struct hal_mem *mem, bool read_only);
 void as_unmap(struct context *context, const struct hal_mem *mem);
 void as_invalidate(void);

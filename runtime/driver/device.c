@@ -71,7 +71,8 @@ CUresult rt_device_uuid(CUuuid *uuid, CUdevice device)
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     memset(uuid, 0, sizeof(*uuid));
-    snprintf(uuid->bytes, sizeof(uuid->bytes), "vtegra-%s", core.profile->soc.name);
+    memcpy(uuid->bytes, "vtegra-", 7);
+    strncpy(uuid->bytes + 7, core.profile->soc.name, sizeof(uuid->bytes) - 7);
     return core_leave(CUDA_SUCCESS);
 }
 

@@ -105,7 +105,7 @@ CUresult engine_fill(struct stream *s, struct region *region, uint64_t dst, size
                  (uint32_t[]){ (uint32_t)pitch, (uint32_t)n, (uint32_t)height }, 3);
         push_method(&p, SUBCH_COPY, CE_LAUNCH_DMA,
                     CE_LAUNCH_TRANSFER_NON_PIPELINED | CE_LAUNCH_FLUSH_ENABLE |
-                        CE_LAUNCH_DST_PITCH | CE_LAUNCH_REMAP |
+                        CE_LAUNCH_SRC_PITCH | CE_LAUNCH_DST_PITCH | CE_LAUNCH_REMAP |
                         (height > 1 ? CE_LAUNCH_MULTI_LINE : 0));
     }
     submit(s, &p, region, NULL, fence);

@@ -2,6 +2,8 @@
 /* Events: a fence, what was known there, and a time stamp that the channel writes. */
 #include "runtime/driver/rt_event.h"
 
+#include <string.h>
+
 #include "runtime/driver/core.h"
 #include "runtime/driver/rt_context.h"
 #include "runtime/driver/rt_stream.h"
@@ -15,28 +17,29 @@ struct event {
     bool recorded;
     struct fence fence;
     GArray *known;
-    uint64_t stamp; /* address, 0: none yet */
+    struct stamp stamp;
     unsigned not_ready;
 };
 
-static uint64_t stamp_new(struct context *c)
+static struct stamp stamp_new(struct context *c)
 {
     struct hal_mem *chunk;
-    uint64_t stamp;
+    struct stamp stamp = { 0 };
 
     if (!c->stamps_free->len) {
         chunk = g_new0(struct hal_mem, 1);
         if (kernel_alloc(c, HAL_PAGE, chunk)) {
             g_free(chunk);
-            return 0;
+            return stamp;
         }
         g_ptr_array_add(c->stamp_chunks, chunk);
         for (uint64_t at = HAL_PAGE; at > 0; at -= STAMP_BYTES) {
-            stamp = (uintptr_t)chunk->cpu + at - STAMP_BYTES;
+            stamp.cpu = (uint8_t *)chunk->cpu + at - STAMP_BYTES;
+            stamp.va = as_va(chunk) + at - STAMP_BYTES;
             g_array_append_val(c->stamps_free, stamp);
         }
     }
-    stamp = g_array_index(c->stamps_free, uint64_t, c->stamps_free->len - 1);
+    stamp = g_array_index(c->stamps_free, struct stamp, c->stamps_free->len - 1);
     g_array_set_size(c->stamps_free, c->stamps_free->len - 1);
     return stamp;
 }
@@ -44,7 +47,7 @@ static uint64_t stamp_new(struct context *c)
 static void event_free(struct event *e)
 {
     /* A stamp may still be written: only what has been reached is used again. */
-    if (e->stamp && fence_reached(e->fence)) {
+    if (e->stamp.va && fence_reached(e->fence)) {
         g_array_append_val(e->context->stamps_free, e->stamp);
     }
     if (e->known) {
@@ -124,9 +127,9 @@ static CUresult record(struct event *e, struct stream *s)
     struct push p;
     CUresult error;
 
-    if (!(e->flags & CU_EVENT_DISABLE_TIMING) && !e->stamp) {
+    if (!(e->flags & CU_EVENT_DISABLE_TIMING) && !e->stamp.va) {
         e->stamp = stamp_new(e->context);
-        if (!e->stamp) {
+        if (!e->stamp.va) {
             return CUDA_ERROR_OUT_OF_MEMORY;
         }
     }
@@ -134,9 +137,9 @@ static CUresult record(struct event *e, struct stream *s)
     if (error) {
         return error;
     }
-    if (e->stamp) {
+    if (e->stamp.va) {
         push_method(&p, 0, HOST_WFI, 0);
-        push_semaphore(&p, e->stamp, 1, SEM_OP_RELEASE | SEM_EXECUTE_TIMESTAMP);
+        push_semaphore(&p, e->stamp.va, 1, SEM_OP_RELEASE | SEM_EXECUTE_TIMESTAMP);
     }
     e->fence = stream_end(s, &p);
     e->recorded = true;
@@ -241,7 +244,7 @@ CUresult rt_event_elapsed(float *milliseconds, CUevent start, CUevent end)
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     for (unsigned i = 0; i < 2; i++) {
-        if (!e[i] || !e[i]->recorded || !e[i]->stamp) {
+        if (!e[i] || !e[i]->recorded || !e[i]->stamp.va) {
             return core_leave(CUDA_ERROR_INVALID_HANDLE);
         }
     }
@@ -249,7 +252,7 @@ CUresult rt_event_elapsed(float *milliseconds, CUevent start, CUevent end)
         if (!fence_reached(e[i]->fence)) {
             return core_leave(CUDA_ERROR_NOT_READY);
         }
-        ns[i] = *(volatile uint64_t *)(uintptr_t)(e[i]->stamp + 8);
+        memcpy(&ns[i], e[i]->stamp.cpu + 8, sizeof(ns[i]));
     }
     *milliseconds = (float)((double)(int64_t)(ns[1] - ns[0]) / 1e6);
     return core_leave(CUDA_SUCCESS);

@@ -106,8 +106,8 @@ static const char *todo_of(const struct chan_error *e, const struct region *r)
 static const struct ptx_func *func_of(const struct channel *ch, const struct chan_error *e,
                                       uint32_t *grid_id, const char **file)
 {
-    uint64_t first = (uintptr_t)ch->memory.cpu;
-    const struct qmd *qmd = (const struct qmd *)(uintptr_t)e->qmd_va;
+    uint64_t first = as_va(&ch->memory);
+    const struct qmd *qmd;
     const struct module *m;
     const struct ptx_module *ptx;
 
@@ -116,6 +116,7 @@ static const struct ptx_func *func_of(const struct channel *ch, const struct cha
     if (e->qmd_va < first || e->qmd_va - first > ch->memory.size - sizeof(*qmd)) {
         return NULL; /* a copy or the front end */
     }
+    qmd = (const struct qmd *)((const uint8_t *)ch->memory.cpu + (e->qmd_va - first));
     *grid_id = qmd->grid_id;
     m = module_of_code(qmd->code_id);
     if (!m) {
@@ -126,6 +127,22 @@ static const struct ptx_func *func_of(const struct channel *ch, const struct cha
         *file = ptx->files[e->source_file];
     }
     return e->func < ptx->n_funcs ? ptx->funcs[e->func] : NULL;
+}
+
+static char *what_text(const struct chan_error *e, const struct meaning *m)
+{
+    switch (e->kind) {
+    case CHAN_ERROR_MMU:
+    case CHAN_ERROR_MISALIGNED:
+        return g_strdup_printf("%s %s", m->what, e->write ? "store" : "load");
+    case CHAN_ERROR_METHOD:
+    case CHAN_ERROR_CODE:
+    case CHAN_ERROR_LAUNCH:
+        return g_strdup_printf("%s (method 0x%" G_GINT32_MODIFIER "x, data 0x%" G_GINT32_MODIFIER
+                               "x)", m->what, e->method, e->data);
+    default:
+        return g_strdup(m->what);
+    }
 }
 
 static void tell(const struct channel *ch, const struct chan_error *e, const struct meaning *m)
@@ -141,11 +158,9 @@ static void tell(const struct channel *ch, const struct chan_error *e, const str
         .thread = { e->thread[0], e->thread[1], e->thread[2] },
     };
     const struct ptx_func *func = func_of(ch, e, &fault.grid_id, &fault.file);
-    bool access = e->kind == CHAN_ERROR_MMU || e->kind == CHAN_ERROR_MISALIGNED;
     uint32_t region = 0;
     g_autofree char *place = e->va ? place_text(e->va, &region) : g_strdup("");
-    g_autofree char *what = access ? g_strdup_printf("%s %s", m->what, e->write ? "store" : "load")
-                                   : g_strdup(m->what);
+    g_autofree char *what = what_text(e, m);
 
     fault.what = what;
     check_kernel_fault(core.check, &fault);

@@ -241,7 +241,7 @@ static CUresult descriptor(struct push *p, const struct launch *l, uint64_t para
         .block = { l->block[0], l->block[1], l->block[2] },
         .global_va = m->global ? (uintptr_t)m->global->mem.cpu : 0,
         .const_va = m->constants ? (uintptr_t)m->constants->mem.cpu : 0,
-        .printf_va = (uintptr_t)c->printf_ring.cpu,
+        .printf_va = c->printf_ring.cpu ? as_va(&c->printf_ring) : 0,
         .printf_size = c->printf_ring.cpu ? (uint32_t)c->limit[CU_LIMIT_PRINTF_FIFO_SIZE] : 0,
         .flags = l->cooperative ? QMD_COOPERATIVE : 0,
         .resident_blocks = (uint32_t)MIN(resident(l), UINT32_MAX),

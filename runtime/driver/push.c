@@ -106,7 +106,7 @@ void *push_data(struct push *p, size_t bytes, size_t align, uint64_t *gpu_va)
 
     g_assert(bytes <= PUSH_DATA_MAX);
     memset(data, 0, bytes);
-    *gpu_va = (uintptr_t)data;
+    *gpu_va = as_va(&ch->memory) + CHANNEL_DATA_AT + at;
     return data;
 }
 

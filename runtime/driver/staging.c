@@ -81,6 +81,11 @@ static CUresult slot_take(struct context *c, unsigned *slot)
     return error;
 }
 
+static uint64_t slot_va(const struct context *c, unsigned slot)
+{
+    return as_va(&c->staging) + (uint64_t)slot * SLOT_BYTES;
+}
+
 static uint8_t *slot_cpu(const struct context *c, unsigned slot)
 {
     return (uint8_t *)c->staging.cpu + (size_t)slot * SLOT_BYTES;
@@ -105,7 +110,7 @@ static CUresult piece_to_device(struct stream *s, const struct box *piece)
     }
     if (!error) {
         cpu_time(piece->width * piece->height);
-        box.src = (uintptr_t)slot_cpu(c, slot);
+        box.src = slot_va(c, slot);
         box.src_pitch = piece->width;
         error = engine_copy(s, &box, &c->staging_busy[slot]);
     }
@@ -123,7 +128,7 @@ static CUresult piece_from_device(struct stream *s, const struct box *piece)
     if (error) {
         return error;
     }
-    box.dst = (uintptr_t)slot_cpu(c, slot);
+    box.dst = slot_va(c, slot);
     box.dst_pitch = piece->width;
     error = engine_copy(s, &box, &c->staging_busy[slot]);
     if (!error) {
