@@ -207,6 +207,28 @@ START_TEST(damaged_program_never_crashes)
 }
 END_TEST
 
+/* Without section headers, as some packers leave a program, its segments still tell that it is cut.
+ */
+START_TEST(segment_outside_the_file_is_an_error)
+{
+    char *self;
+    gsize len;
+    GError *error = NULL;
+    struct elf_info *info;
+
+    ck_assert(g_file_get_contents("/proc/self/exe", &self, &len, NULL));
+    memset(self + 40, 0, 8); /* e_shoff */
+    memset(self + 60, 0, 4); /* e_shnum, e_shstrndx */
+    info = elf_info_parse(self, len, "whole", &error);
+    ck_assert_msg(info != NULL, "%s", error ? error->message : "");
+    elf_info_free(info);
+    ck_assert_ptr_null(elf_info_parse(self, 4096, "cut", &error));
+    ck_assert_ptr_nonnull(strstr(error->message, "a segment lies outside the file"));
+    g_error_free(error);
+    g_free(self);
+}
+END_TEST
+
 START_TEST(scripts_and_other_files_are_told_apart)
 {
     struct elf_info *info = elf_info_parse("#!/bin/sh\n", 10, "s", NULL);
@@ -239,6 +261,7 @@ int main(void)
     tcase_add_test(tc, ptx_that_does_not_unpack_is_a_problem);
     tcase_add_test(tc, own_program_is_an_x86_64_program);
     tcase_add_test(tc, damaged_program_never_crashes);
+    tcase_add_test(tc, segment_outside_the_file_is_an_error);
     tcase_add_test(tc, scripts_and_other_files_are_told_apart);
     suite_add_tcase(suite, tc);
     srunner_run_all(runner, CK_ENV);

@@ -76,7 +76,7 @@ END_TEST
 
 START_TEST(compile_only_stops)
 {
-    expect("cc -c cc_args_a.cu -o x.o", "-c", "cc_args_a.cu");
+    expect("cc -c -O2 cc_args_a.cu -o x.o", "-c -O2", "cc_args_a.cu");
     ck_assert(args.stop);
     ck_assert_str_eq(args.out, "x.o");
 }
