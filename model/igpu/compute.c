@@ -11,7 +11,7 @@ static void fail(struct channel *ch, enum chan_error_kind kind, uint32_t data)
 {
     struct chan_error e = { .kind = kind,
                             .agent = BUS_AGENT_HOST,
-                            .qmd_va = ch->grid_qmd_va,
+                            .qmd = ch->grid_qmd,
                             .entry = ch->qmd.entry,
                             .data = data };
 
@@ -81,10 +81,8 @@ static void launch(struct channel *ch)
     uint8_t param[PARAM_BYTES_MAX];
 
     b->port->agent = BUS_AGENT_HOST;
-    if (!read_va(ch, ch->grid_qmd_va, q, sizeof(*q))) {
-        return;
-    }
-    if (q->version != QMD_VERSION || q->param_size > PARAM_BYTES_MAX || !dims_ok(b, q) ||
+    if (!b->phys_read(b->opaque, ch->grid_qmd, q, sizeof(*q)) || q->version != QMD_VERSION ||
+        q->param_size > PARAM_BYTES_MAX || !dims_ok(b, q) ||
         q->dynamic_shared > b->profile->gpu.sm_smem_bytes) {
         fail(ch, CHAN_ERROR_LAUNCH, q->version);
         return;
@@ -95,7 +93,7 @@ static void launch(struct channel *ch)
     }
     b->elapse(b->opaque, 0); /* fetches by the front end are not the grid's */
     b->trace->now_ns += b->profile->timing.launch_ns;
-    trace_emit(b->trace, TRACE_EVENT_GRID_BEGIN, BUS_AGENT_IGPU, 0, ch->number, ch->grid_qmd_va,
+    trace_emit(b->trace, TRACE_EVENT_GRID_BEGIN, BUS_AGENT_IGPU, 0, ch->number, ch->grid_qmd,
                q->entry, q->grid_id);
     ch->grid = grid_new(
         program, b->port,
@@ -136,7 +134,7 @@ bool compute_method(struct channel *ch, uint32_t method, uint32_t data)
         return true;
     }
     if (method == COMPUTE_SEND_SIGNALING_PCAS_B && data == PCAS_B_SCHEDULE) {
-        ch->grid_qmd_va = (uint64_t)ch->pcas_a << 8;
+        ch->grid_qmd = (uint64_t)ch->pcas_a << 8;
         launch(ch);
         return true;
     }
@@ -171,7 +169,7 @@ static void grid_failed(struct channel *ch)
         .size = f->size,
         .write = f->write,
         .agent = BUS_AGENT_IGPU,
-        .qmd_va = ch->grid_qmd_va,
+        .qmd = ch->grid_qmd,
         .entry = ch->qmd.entry,
         .func = f->func_index,
         .ptx_line = f->line,
@@ -182,7 +180,7 @@ static void grid_failed(struct channel *ch)
     memcpy(e.block, f->block, sizeof(e.block));
     memcpy(e.thread, f->thread, sizeof(e.thread));
     trace_emit(ch->igpu->board.trace, TRACE_EVENT_GRID_FAULT, BUS_AGENT_IGPU, 0, ch->number,
-               ch->grid_qmd_va, e.kind, f->va);
+               ch->grid_qmd, e.kind, f->va);
     channel_fail(ch, &e);
 }
 
@@ -200,7 +198,7 @@ enum igpu_progress compute_run(struct channel *ch, uint64_t quantum)
     if (state == GRID_FAULT) {
         grid_failed(ch);
     } else if (state == GRID_DONE) {
-        trace_emit(b->trace, TRACE_EVENT_GRID_END, BUS_AGENT_IGPU, 0, ch->number, ch->grid_qmd_va,
+        trace_emit(b->trace, TRACE_EVENT_GRID_END, BUS_AGENT_IGPU, 0, ch->number, ch->grid_qmd,
                    insts, b->trace->now_ns - ch->grid_begin_ns);
         compute_cancel(ch);
     }

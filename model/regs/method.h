@@ -88,13 +88,13 @@ enum {
 
 /* Compute (class C3C0): the address of the launch descriptor, shifted, then the start. */
 enum {
-    COMPUTE_SEND_PCAS_A = 0x2b4,           /* GPU virtual address of the descriptor >> 8 */
+    COMPUTE_SEND_PCAS_A = 0x2b4,           /* bus address of the descriptor >> 8, see GP_ENTRY0 */
     COMPUTE_SEND_SIGNALING_PCAS_B = 0x2bc, /* bit 1: schedule */
 };
 #define PCAS_B_SCHEDULE 2u
 
 /* Launch descriptor. Invented: NVIDIA's QMD names machine code and its resources, ours PTX. 256-byte
- * aligned in GPU virtual memory, little-endian. */
+ * aligned, little-endian. Like a GPFIFO entry it is named by bus address: 40 bits have to do. */
 struct qmd {
     uint32_t version; /* QMD_VERSION */
     uint32_t entry;   /* index of the entry among the module's functions, PTX order */

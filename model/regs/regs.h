@@ -58,7 +58,7 @@ struct chan_error {
     uint32_t size, write;
     uint32_t reason; /* enum chan_error_reason */
     uint32_t agent;  /* enum bus_agent of the access */
-    uint64_t qmd_va; /* launch descriptor of the grid, 0 if the front end or a copy failed */
+    uint64_t qmd; /* bus address of the grid's launch descriptor, 0 if the front end or a copy failed */
     uint32_t entry, func; /* index of the entry and of the faulting function, PTX order */
     uint32_t ptx_line, source_file, source_line;
     uint32_t block[3], thread[3];

@@ -271,6 +271,7 @@ struct fence push_submit(struct push *p);
 #define PUSH_DATA_MAX (40u * 1024)
 #define PUSH_WORDS_MAX 3072u
 void *push_data(struct push *p, size_t bytes, size_t align, uint64_t *gpu_va);
+uint64_t push_bus(const struct push *p, uint64_t gpu_va); /* the bus address of such data */
 
 /* wait.c */
 uint32_t syncpt_value(uint32_t id);

@@ -106,17 +106,17 @@ static const char *todo_of(const struct chan_error *e, const struct region *r)
 static const struct ptx_func *func_of(const struct channel *ch, const struct chan_error *e,
                                       uint32_t *grid_id, const char **file)
 {
-    uint64_t first = as_va(&ch->memory);
+    uint64_t first = ch->memory.bus;
     const struct qmd *qmd;
     const struct module *m;
     const struct ptx_module *ptx;
 
     *grid_id = 0;
     *file = NULL;
-    if (e->qmd_va < first || e->qmd_va - first > ch->memory.size - sizeof(*qmd)) {
+    if (e->qmd < first || e->qmd - first > ch->memory.size - sizeof(*qmd)) {
         return NULL; /* a copy or the front end */
     }
-    qmd = (const struct qmd *)((const uint8_t *)ch->memory.cpu + (e->qmd_va - first));
+    qmd = (const struct qmd *)((const uint8_t *)ch->memory.cpu + (e->qmd - first));
     *grid_id = qmd->grid_id;
     m = module_of_code(qmd->code_id);
     if (!m) {

@@ -288,7 +288,7 @@ static CUresult submit(const struct launch *l, const uint8_t *params)
         if (coherency_before_kernel(l->stream)) {
             coherency_push(&p);
         }
-        push_method(&p, SUBCH_COMPUTE, COMPUTE_SEND_PCAS_A, (uint32_t)(qmd_va >> 8));
+        push_method(&p, SUBCH_COMPUTE, COMPUTE_SEND_PCAS_A, (uint32_t)(push_bus(&p, qmd_va) >> 8));
         push_method(&p, SUBCH_COMPUTE, COMPUTE_SEND_SIGNALING_PCAS_B, PCAS_B_SCHEDULE);
     }
     stream_end(l->stream, &p);

@@ -110,6 +110,13 @@ void *push_data(struct push *p, size_t bytes, size_t align, uint64_t *gpu_va)
     return data;
 }
 
+uint64_t push_bus(const struct push *p, uint64_t gpu_va)
+{
+    const struct hal_mem *memory = &p->channel->memory;
+
+    return gpu_va - as_va(memory) + memory->bus;
+}
+
 struct fence push_submit(struct push *p)
 {
     struct channel *ch = p->channel;
