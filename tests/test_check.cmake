@@ -3,11 +3,64 @@
 if(NOT CHECK_FOUND)
   return()
 endif()
+set(here ${CMAKE_CURRENT_LIST_DIR})
 
-# Driver core and board in one small library; the name makes it one of ours for the checker.
-add_library(vtegra-testboard SHARED ${CMAKE_CURRENT_LIST_DIR}/test_check_board.c)
+vtegra_check_test(track_api ${here}/test_track_api.c LIBS vtegra_track)
+
+# The rest runs programs with signal handlers and hooks of their own, which sanitizers would catch first.
+if(CMAKE_C_FLAGS MATCHES "fsanitize")
+  return()
+endif()
+
+# Driver core and board in one small library; its name makes it one of ours for the checker.
+add_library(vtegra-testboard SHARED ${here}/test_check_board.c)
 target_link_libraries(vtegra-testboard PRIVATE rt_check model)
 
-add_executable(test_fault_app ${CMAKE_CURRENT_LIST_DIR}/test_fault_app.c)
-target_compile_options(test_fault_app PRIVATE -g -O1)
-target_link_libraries(test_fault_app PRIVATE vtegra-testboard)
+# --- fault ---------------------------------------------------------------------------------------------
+function(fault_app name)
+  add_executable(${name} ${here}/test_fault_app.c)
+  target_compile_options(${name} PRIVATE -g -O1 ${ARGN})
+  target_link_options(${name} PRIVATE ${ARGN})
+  target_link_libraries(${name} PRIVATE vtegra-testboard)
+endfunction()
+fault_app(test_fault_app)
+
+vtegra_check_test(fault ${here}/test_fault.c LIBS PkgConfig::GLIB)
+target_compile_definitions(test_fault PRIVATE FAULT_APP_SOURCE="${here}/test_fault_app.c"
+                           FAULT_APP="$<TARGET_FILE:test_fault_app>"
+                           PRELOAD="$<TARGET_FILE:vtegra-preload>")
+add_dependencies(test_fault test_fault_app vtegra-preload)
+fault_app(test_fault_app_asan -fsanitize=address)
+target_compile_definitions(test_fault PRIVATE FAULT_APP_ASAN="$<TARGET_FILE:test_fault_app_asan>")
+add_dependencies(test_fault test_fault_app_asan)
+
+# --- track ---------------------------------------------------------------------------------------------
+# One program by each compiler that is here, linked without -fsanitize=thread, as a user would.
+set(apps)
+function(track_app compiler)
+  find_program(TRACK_${compiler} ${compiler})
+  if(NOT TRACK_${compiler})
+    return()
+  endif()
+  set(app ${CMAKE_CURRENT_BINARY_DIR}/test_track_app_${compiler})
+  set(source ${here}/test_track_app.c)
+  add_custom_command(OUTPUT ${app}
+    COMMAND ${TRACK_${compiler}} -std=c17 -D_GNU_SOURCE -I${here}/.. -g -O1 -fsanitize=thread ${ARGN}
+            -c ${source} -o ${app}.o
+    COMMAND ${TRACK_${compiler}} ${app}.o -o ${app} $<TARGET_FILE:vtegra-testboard>
+            $<TARGET_FILE:vtegra_track> -pthread -Wl,-rpath,$<TARGET_FILE_DIR:vtegra-testboard>
+            -Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset
+    DEPENDS ${source} ${here}/test_check_board.h vtegra-testboard vtegra_track VERBATIM)
+  set(apps ${apps} ${app} PARENT_SCOPE)
+endfunction()
+track_app(gcc)
+track_app(clang-19 -fno-vectorize -fno-slp-vectorize
+          -mllvm -tsan-compound-read-before-write=1)
+add_custom_target(track_apps DEPENDS ${apps})
+
+vtegra_check_test(track ${here}/test_track.c LIBS PkgConfig::JSON)
+list(TRANSFORM apps REPLACE "(.+)" "\"\\1\"" OUTPUT_VARIABLE quoted)
+list(JOIN quoted "," quoted)
+target_compile_definitions(test_track PRIVATE TRACK_APPS=${quoted}
+                           TRACK_APP_SOURCE="${here}/test_track_app.c")
+add_dependencies(test_track track_apps)

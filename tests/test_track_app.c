@@ -74,6 +74,18 @@ static int unaligned(void)
     return ((volatile struct crooked *)m)->l == 77 ? 0 : 1;
 }
 
+/* 10 read-modify-writes that are not atomic: each is a load and a store. */
+static int compound(void)
+{
+    int *p = cudaMallocManaged(64);
+
+    for (int i = 0; i < 10; i++) {
+        p[i] += 3;
+        __asm__ volatile("" ::: "memory");
+    }
+    return 0;
+}
+
 /* 32-bit atomics: 9 read-modify-writes, 1 load and 1 store. 64 bits: 1, 16 bits: 1, 8 bits: 1. */
 static int atomics(void)
 {
@@ -237,6 +249,7 @@ static const struct {
     { "sizes", sizes },
     { "unaligned", unaligned },
     { "atomics", atomics },
+    { "compound", compound },
     { "ranges", ranges },
     { "structure", structure },
     { "pinned_atomics", pinned_atomics },

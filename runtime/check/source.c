@@ -130,14 +130,16 @@ static const char *cu_comp_dir(Dwarf_Die *cu)
 }
 
 /* The compilation unit of an address. clang writes no .debug_aranges, and libdw 0.188 looks nowhere
- * else, so then every unit is asked. */
+ * else: it then finds nothing, or the unit before the gap. So its answer is checked, and if need be
+ * every unit is asked. */
 static Dwarf_Die *cu_at(Dwfl_Module *mod, uint64_t pc, Dwarf_Addr *bias)
 {
     Dwarf_Die *cu = dwfl_module_addrdie(mod, pc, bias);
 
-    if (cu) {
+    if (cu && dwarf_haspc(cu, pc - *bias) == 1) {
         return cu;
     }
+    cu = NULL;
     do {
         cu = dwfl_module_nextcu(mod, cu, bias);
     } while (cu && dwarf_haspc(cu, pc - *bias) != 1);

@@ -20,6 +20,9 @@
 #define RANGE_STEP 16u
 
 struct vtegra_track_range track_envelope;
+
+/* For function pointers from dlsym(); not memcpy(), which may be wrapped by us. */
+typedef void *__attribute__((may_alias)) any_pointer;
 static struct vtegra_track_client client;
 
 static bool wanted(uintptr_t address)
@@ -99,7 +102,7 @@ static __attribute__((constructor)) void track_register(void)
     vtegra_track_register_fn *enlist = NULL;
 
     if (symbol) {
-        memcpy(&enlist, &symbol, sizeof(enlist));
+        *(any_pointer *)&enlist = symbol;
         enlist(vtegra_track_attach);
     }
 }
@@ -185,6 +188,33 @@ EXPORT void __tsan_write_range(void *address, unsigned long len)
     tell_range(address, len, VTEGRA_TRACK_STORE, CALLER);
 }
 
+/* With --wrap the name memcpy is ours even in this file, so the C library's is asked for by hand.
+ */
+#define REAL(variable, name)                    \
+    static __typeof__(&name) variable;          \
+    if (!variable) {                            \
+        void *symbol = dlsym(RTLD_NEXT, #name); \
+        *(any_pointer *)&variable = symbol;     \
+    }
+
+static void *real_memcpy(void *dst, const void *src, size_t n)
+{
+    REAL(real, memcpy)
+    return real(dst, src, n);
+}
+
+static void *real_memmove(void *dst, const void *src, size_t n)
+{
+    REAL(real, memmove)
+    return real(dst, src, n);
+}
+
+static void *real_memset(void *dst, int value, size_t n)
+{
+    REAL(real, memset)
+    return real(dst, value, n);
+}
+
 #define HOOK_COPY(name, copy)                                \
     EXPORT void *name(void *dst, const void *src, size_t n); \
     EXPORT void *name(void *dst, const void *src, size_t n)  \
@@ -199,14 +229,14 @@ EXPORT void __tsan_write_range(void *address, unsigned long len)
     EXPORT void *name(void *dst, int value, size_t n)   \
     {                                                   \
         tell_range(dst, n, VTEGRA_TRACK_STORE, CALLER); \
-        return memset(dst, value, n);                   \
+        return real_memset(dst, value, n);              \
     }
 
-HOOK_COPY(__tsan_memcpy, memcpy)
-HOOK_COPY(__tsan_memmove, memmove)
+HOOK_COPY(__tsan_memcpy, real_memcpy)
+HOOK_COPY(__tsan_memmove, real_memmove)
 HOOK_SET(__tsan_memset)
-HOOK_COPY(__wrap_memcpy, memcpy)
-HOOK_COPY(__wrap_memmove, memmove)
+HOOK_COPY(__wrap_memcpy, real_memcpy)
+HOOK_COPY(__wrap_memmove, real_memmove)
 HOOK_SET(__wrap_memset)
 
 /* --- atomics ------------------------------------------------------------------------------------
