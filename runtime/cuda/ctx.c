@@ -35,7 +35,7 @@ CUresult cuCtxGetCurrent(CUcontext *pctx)
 
 CUresult cuCtxGetDevice(CUdevice *device)
 {
-    return rt_ctx_device(device, NULL);
+    return device ? rt_ctx_device(device, NULL) : api_fail(CUDA_ERROR_INVALID_VALUE);
 }
 
 CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext ctx)

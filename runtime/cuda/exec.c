@@ -86,18 +86,19 @@ CUresult cuFuncSetSharedMemConfig(CUfunction hfunc, CUsharedconfig config)
 
 CUresult cuFuncGetModule(CUmodule *hmod, CUfunction hfunc)
 {
-    return rt_function_module(hmod, hfunc);
+    return hfunc ? rt_function_module(hmod, hfunc) : api_fail(CUDA_ERROR_INVALID_VALUE);
 }
 
 CUresult cuFuncGetName(const char **name, CUfunction hfunc)
 {
-    return rt_function_name(name, hfunc);
+    return hfunc ? rt_function_name(name, hfunc) : api_fail(CUDA_ERROR_INVALID_VALUE);
 }
 
 CUresult cuFuncGetParamInfo(CUfunction func, size_t paramIndex, size_t *paramOffset,
                             size_t *paramSize)
 {
-    return rt_function_param(func, paramIndex, paramOffset, paramSize);
+    return func ? rt_function_param(func, paramIndex, paramOffset, paramSize)
+                : api_fail(CUDA_ERROR_INVALID_VALUE);
 }
 
 CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function)

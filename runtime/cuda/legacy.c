@@ -88,7 +88,8 @@ CUresult API_PTSZ(cuStreamBatchMemOp)(CUstream stream, unsigned int count,
 CUresult API_PTSZ(cuStreamBatchMemOp)(CUstream stream, unsigned int count,
                                       CUstreamBatchMemOpParams *paramArray, unsigned int flags)
 {
-    return rt_stream_batch_mem_op(api_stream(stream), count, paramArray, flags);
+    return count ? rt_stream_batch_mem_op(api_stream(stream), count, paramArray, flags)
+                 : api_fail(CUDA_SUCCESS);
 }
 
 CUresult API_PTSZ(cuStreamBeginCapture)(CUstream hStream);

@@ -85,11 +85,12 @@ CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice d
 
 CUresult cuKernelGetName(const char **name, CUkernel hfunc)
 {
-    return rt_function_name(name, (CUfunction)hfunc);
+    return hfunc ? rt_function_name(name, (CUfunction)hfunc) : api_fail(CUDA_ERROR_INVALID_VALUE);
 }
 
 CUresult cuKernelGetParamInfo(CUkernel kernel, size_t paramIndex, size_t *paramOffset,
                               size_t *paramSize)
 {
-    return rt_function_param((CUfunction)kernel, paramIndex, paramOffset, paramSize);
+    return kernel ? rt_function_param((CUfunction)kernel, paramIndex, paramOffset, paramSize)
+                  : api_fail(CUDA_ERROR_INVALID_VALUE);
 }

@@ -29,5 +29,6 @@ CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr addr, cuuint64_t valu
 CUresult cuStreamBatchMemOp(CUstream stream, unsigned int count,
                             CUstreamBatchMemOpParams *paramArray, unsigned int flags)
 {
-    return rt_stream_batch_mem_op(api_stream(stream), count, paramArray, flags);
+    return count ? rt_stream_batch_mem_op(api_stream(stream), count, paramArray, flags)
+                 : api_fail(CUDA_SUCCESS);
 }

@@ -20,7 +20,7 @@ CUresult cuMemAllocPitch(CUdeviceptr *dptr, size_t *pPitch, size_t WidthInBytes,
 
 CUresult cuMemFree(CUdeviceptr dptr)
 {
-    return rt_mem_free(dptr);
+    return dptr ? rt_mem_free(dptr) : api_fail(CUDA_SUCCESS);
 }
 
 CUresult cuMemGetAddressRange(CUdeviceptr *pbase, size_t *psize, CUdeviceptr dptr)
@@ -28,19 +28,36 @@ CUresult cuMemGetAddressRange(CUdeviceptr *pbase, size_t *psize, CUdeviceptr dpt
     return rt_mem_address_range(pbase, psize, dptr);
 }
 
+/* No bytes of pinned memory are a success that gives nothing, unlike those of device memory. */
+static CUresult host_alloc(void **pp, size_t bytesize, unsigned int flags)
+{
+    const unsigned known =
+        CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_WRITECOMBINED;
+    CUdevice device;
+
+    if (bytesize || !pp || (flags & ~known)) {
+        return rt_host_alloc(pp, bytesize, flags);
+    }
+    CUresult rc = rt_ctx_device(&device, NULL);
+    if (rc == CUDA_SUCCESS) {
+        *pp = NULL;
+    }
+    return rc;
+}
+
 CUresult cuMemAllocHost(void **pp, size_t bytesize)
 {
-    return rt_host_alloc(pp, bytesize, 0);
+    return host_alloc(pp, bytesize, 0);
 }
 
 CUresult cuMemFreeHost(void *p)
 {
-    return rt_host_free(p);
+    return p ? rt_host_free(p) : api_fail(CUDA_SUCCESS);
 }
 
 CUresult cuMemHostAlloc(void **pp, size_t bytesize, unsigned int Flags)
 {
-    return rt_host_alloc(pp, bytesize, Flags);
+    return host_alloc(pp, bytesize, Flags);
 }
 
 CUresult cuMemHostGetDevicePointer(CUdeviceptr *pdptr, void *p, unsigned int Flags)
@@ -65,5 +82,5 @@ CUresult cuMemHostRegister(void *p, size_t bytesize, unsigned int Flags)
 
 CUresult cuMemHostUnregister(void *p)
 {
-    return rt_host_unregister(p);
+    return p ? rt_host_unregister(p) : api_fail(CUDA_ERROR_INVALID_VALUE);
 }

@@ -4,7 +4,8 @@
 
 CUresult cuModuleLoad(CUmodule *module, const char *fname)
 {
-    return rt_module_load_file(module, fname);
+    return fname && *fname ? rt_module_load_file(module, fname)
+                           : api_fail(CUDA_ERROR_INVALID_VALUE);
 }
 
 CUresult cuModuleLoadData(CUmodule *module, const void *image)
@@ -35,7 +36,8 @@ CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
 
 CUresult cuModuleGetFunction(CUfunction *hfunc, CUmodule hmod, const char *name)
 {
-    return rt_module_function(hfunc, hmod, name);
+    return name && *name ? rt_module_function(hfunc, hmod, name)
+                         : api_fail(CUDA_ERROR_INVALID_VALUE);
 }
 
 CUresult cuModuleGetFunctionCount(unsigned int *count, CUmodule mod)

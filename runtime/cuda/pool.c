@@ -2,9 +2,19 @@
 /* Stream-ordered memory and pools. Compiled twice (api.h). */
 #include "runtime/cuda/api.h"
 
+/* No bytes are a success that gives nothing, unlike those of cuMemAlloc. */
 CUresult cuMemAllocAsync(CUdeviceptr *dptr, size_t bytesize, CUstream hStream)
 {
-    return rt_mem_alloc_async(dptr, bytesize, api_stream(hStream));
+    CUcontext context;
+
+    if (bytesize || !dptr) {
+        return rt_mem_alloc_async(dptr, bytesize, api_stream(hStream));
+    }
+    CUresult rc = rt_stream_context(api_stream(hStream), &context);
+    if (rc == CUDA_SUCCESS) {
+        *dptr = 0;
+    }
+    return rc;
 }
 
 CUresult cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize, CUmemoryPool pool,
@@ -15,7 +25,10 @@ CUresult cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize, CUmemoryPoo
 
 CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream)
 {
-    return rt_mem_free_async(dptr, api_stream(hStream));
+    CUcontext context;
+
+    return dptr ? rt_mem_free_async(dptr, api_stream(hStream))
+                : rt_stream_context(api_stream(hStream), &context);
 }
 
 #if API_ONCE

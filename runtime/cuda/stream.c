@@ -80,8 +80,15 @@ CUresult cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr, const CUstr
     return rt_stream_set_attribute(api_stream(hStream), attr, value);
 }
 
+/* The legacy stream cannot be captured (driver reference). */
 CUresult cuStreamBeginCapture(CUstream hStream, CUstreamCaptureMode mode)
 {
+    if (mode > CU_STREAM_CAPTURE_MODE_RELAXED) {
+        return api_fail(CUDA_ERROR_INVALID_VALUE);
+    }
+    if (api_stream(hStream) == CU_STREAM_LEGACY) {
+        return api_fail(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+    }
     return rt_stream_begin_capture(api_stream(hStream), mode);
 }
 
@@ -112,12 +119,13 @@ CUresult cuStreamGetCaptureInfo(CUstream hStream, CUstreamCaptureStatus *capture
 #if API_ONCE
 CUresult cuStreamCreate(CUstream *phStream, unsigned int Flags)
 {
-    return rt_stream_create(phStream, Flags, 0);
+    return phStream ? rt_stream_create(phStream, Flags, 0) : api_fail(CUDA_ERROR_INVALID_VALUE);
 }
 
 CUresult cuStreamCreateWithPriority(CUstream *phStream, unsigned int flags, int priority)
 {
-    return rt_stream_create(phStream, flags, priority);
+    return phStream ? rt_stream_create(phStream, flags, priority)
+                    : api_fail(CUDA_ERROR_INVALID_VALUE);
 }
 
 CUresult cuStreamDestroy(CUstream hStream)

@@ -383,22 +383,32 @@ static int text_length(const struct source *src, uint64_t *len, char **error)
     return fatbin_fail(error, -E2BIG, "a text has no final NUL within %" PRIu64 " bytes", PTX_MAX);
 }
 
-/* PTX is ASCII (PTX ISA, "Source Format"), but comments hold what the programmer wrote. */
-static bool is_text(const char *p, uint64_t len)
+/* Where the first word begins behind blanks and comments. */
+static const char *text_start(const char *p, const char *end)
 {
-    const size_t looked_at = MIN(len, 256);
-    bool visible = false;
-    const char *end;
-
-    for (size_t i = 0; i < looked_at; i++) {
-        if (p[i] == 0x7f || ((unsigned char)p[i] < ' ' && (p[i] < '\t' || p[i] > '\r'))) {
-            return false;
+    while (p < end) {
+        if (*p == ' ' || (*p >= '\t' && *p <= '\r')) {
+            p++;
+        } else if (end - p >= 2 && p[0] == '/' && p[1] == '/') {
+            const char *line = memchr(p, '\n', (size_t)(end - p));
+            p = line ? line : end;
+        } else if (end - p >= 2 && p[0] == '/' && p[1] == '*') {
+            const char *close = memmem(p + 2, (size_t)(end - p - 2), "*/", 2);
+            p = close ? close + 2 : end;
+        } else {
+            break;
         }
-        visible |= p[i] != ' ' && (p[i] < '\t' || p[i] > '\r');
     }
-    /* The window may cut the last character. */
-    return visible && (g_utf8_validate(p, (gssize)looked_at, &end) ||
-                       (looked_at < len && p + looked_at - end < 4));
+    return p;
+}
+
+/* PTX ISA, "Source Format": a module begins with .version. */
+static bool is_ptx(const char *p, uint64_t len)
+{
+    static const char first[] = ".version";
+    const char *start = text_start(p, p + len);
+
+    return (uint64_t)(p + len - start) >= strlen(first) && memcmp(start, first, strlen(first)) == 0;
 }
 
 static int text_read(struct fatbin *fb, const struct source *src, char **error)
@@ -409,11 +419,11 @@ static int text_read(struct fatbin *fb, const struct source *src, char **error)
     if (rc) {
         return rc;
     }
-    if (!is_text((const char *)src->base, len)) {
+    if (!is_ptx((const char *)src->base, len)) {
         return fatbin_fail(
             error, -EINVAL,
-            "the image is none of fat binary wrapper, fat binary, cubin or PTX text: it starts "
-            "with bytes %02x %02x %02x %02x",
+            "the image is none of fat binary wrapper, fat binary, cubin or PTX text (which begins "
+            "with .version): it starts with bytes %02x %02x %02x %02x",
             len > 0 ? src->base[0] : 0, len > 1 ? src->base[1] : 0, len > 2 ? src->base[2] : 0,
             len > 3 ? src->base[3] : 0);
     }

@@ -166,6 +166,7 @@ static void streams_and_events(CUfunction f, float scale)
     CUstream copy, work;
     void *a, *b, *c;
     float ms = -1;
+    int pools = 0;
 
     CHECK(cuStreamCreate(&copy, CU_STREAM_NON_BLOCKING));
     CHECK(cuStreamCreate(&work, CU_STREAM_NON_BLOCKING));
@@ -175,8 +176,9 @@ static void streams_and_events(CUfunction f, float scale)
     CHECK(cuMemAllocHost(&a, bytes));
     CHECK(cuMemAllocHost(&b, bytes));
     CHECK(cuMemAllocHost(&c, bytes));
-    CHECK(cuMemAllocAsync(&da, bytes, copy));
-    CHECK(cuMemAllocAsync(&db, bytes, copy));
+    CHECK(cuDeviceGetAttribute(&pools, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, 0));
+    CHECK(pools ? cuMemAllocAsync(&da, bytes, copy) : cuMemAlloc(&da, bytes));
+    CHECK(pools ? cuMemAllocAsync(&db, bytes, copy) : cuMemAlloc(&db, bytes));
     CHECK(cuMemAlloc(&dc, bytes));
     vectors_fill(a, b);
     CHECK(cuEventRecord(start, copy));
@@ -194,8 +196,8 @@ static void streams_and_events(CUfunction f, float scale)
         fprintf(stderr, "copies and a kernel took %g ms\n", ms);
         exit(1);
     }
-    CHECK(cuMemFreeAsync(da, work));
-    CHECK(cuMemFreeAsync(db, work));
+    CHECK(pools ? cuMemFreeAsync(da, work) : cuMemFree(da));
+    CHECK(pools ? cuMemFreeAsync(db, work) : cuMemFree(db));
     CHECK(cuStreamSynchronize(work));
     CHECK(cuMemFree(dc));
     CHECK(cuMemFreeHost(a));
