@@ -24,7 +24,7 @@ static unsigned float_mod(enum ptx_mod m)
         return PTX_FLOAT_SAT;
     case PTX_MOD_RELU:
         return PTX_FLOAT_RELU;
-    case PTX_MOD_NAN:
+    case PTX_MOD_NAN_RESULT:
         return PTX_FLOAT_NAN;
     case PTX_MOD_APPROX:
         return ALLOW_APPROX;

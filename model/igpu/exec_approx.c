@@ -49,7 +49,7 @@ static f32 finish(f64 v, unsigned flags)
 static f64 div_approx(f64 a, f64 b)
 {
     if (fabs(b) > 0x1p126 && fabs(b) < INFINITY) {
-        return fabs(a) == INFINITY ? (f64)NAN : copysign(0.0, a) * copysign(1.0, b);
+        return !(fabs(a) < INFINITY) ? (f64)NAN : copysign(0.0, a) * copysign(1.0, b);
     }
     return a / b;
 }
@@ -65,9 +65,11 @@ APPROX1(LG2_APPROX_F32, sm_log2(a))
 APPROX1(EX2_APPROX_F32, sm_exp2(a))
 APPROX1(TANH_APPROX_F32, sm_tanh(a))
 
-/* f64: .ftz forms deliver the upper 32 bits only, a first guess for an iteration (9.7.3.14) */
+/* f64: .ftz forms take and deliver the upper 32 bits only, a first guess for an iteration
+ * (9.7.3.14) */
 static f64 f64_flush(f64 v)
 {
+    v = f64_from(f64_bits(v) & ~(u64)UINT32_MAX);
     return fabs(v) < 0x1p-1022 ? copysign(0.0, v) : v;
 }
 
@@ -89,7 +91,7 @@ static f64 rsqrt_f64(f64 a)
     f64 r = 1.0 / sqrt(a), e;
 
     if (!(a > 0) || a == INFINITY) {
-        return r != r ? f64_from(UINT64_C(0xfff8000000000000)) : r;
+        return F64_NAN2(r, a, a);
     }
     e = __builtin_fma(-a * r, r, 1.0);
     return __builtin_fma(r * 0.5, e, r);

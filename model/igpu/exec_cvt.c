@@ -27,8 +27,8 @@ OP1(CVT_RN_F32_S32, f32, s32, s32, (f32)a)
 OP1(CVT_RN_F32_U32, f32, u32, u32, (f32)a)
 OP1(CVT_RZI_S32_F32, s32, f32, f32, f32_to_s32(a))
 OP1(CVT_RZI_U32_F32, u32, f32, f32, f32_to_u32(a))
-OP1(CVT_F64_F32, f64, f32, f32, a != a ? f64_from(UINT64_C(0x7fffffffffffffff)) : (f64)a)
-OP1(CVT_RN_F32_F64, f32, f64, f64, F32_CANON((f32)a))
+OP1(CVT_F64_F32, f64, f32, f32, (f64)a)
+OP1(CVT_RN_F32_F64, f32, f64, f64, (f32)a)
 OP1(CVT_F64_S32, f64, s32, s32, (f64)a)
 OP1(CVT_F64_U32, f64, u32, u32, (f64)a)
 
@@ -64,6 +64,7 @@ static bool is_signed(unsigned type)
 /* (-1)^negative * magnitude * 2^exponent, or what has no value */
 struct number {
     bool negative, nan, infinite;
+    u64 payload; /* of a NaN: fraction bits, the highest at bit 63 */
     u64 magnitude;
     int exponent;
 };
@@ -77,6 +78,7 @@ static struct number number_float(u64 bits, struct format f)
     if (e == max) {
         n.nan = frac != 0;
         n.infinite = frac == 0;
+        n.payload = frac << (64 - f.frac);
     } else {
         n.magnitude = e ? frac | UINT64_C(1) << f.frac : frac;
         n.exponent = (e ? e : 1) - bias - f.frac;
@@ -169,13 +171,20 @@ static u64 float_nan(struct format f)
     return (UINT64_C(1) << (f.exp + f.frac)) - 1;
 }
 
-static u64 to_float(struct number n, unsigned type, unsigned flags)
+static u64 to_float(struct number n, unsigned type, unsigned flags, bool wide)
 {
     struct format f = format_of(type);
     u64 v, sign = UINT64_C(1) << (f.exp + f.frac), one = (u64)((1 << (f.exp - 1)) - 1) << f.frac;
 
+    if (n.nan && (flags & PTX_FLOAT_SAT)) {
+        return 0;
+    }
+    if (n.nan && wide) { /* from or to f64 the payload is kept, and made quiet (measured, H200) */
+        v = float_infinity(f) | UINT64_C(1) << (f.frac - 1) | n.payload >> (64 - f.frac);
+        return n.negative ? v | sign : v;
+    }
     if (n.nan) {
-        return flags & PTX_FLOAT_SAT ? 0 : float_nan(f);
+        return float_nan(f);
     }
     if ((flags & PTX_FLOAT_RELU) && n.negative) {
         return 0;
@@ -190,15 +199,17 @@ static u64 to_float(struct number n, unsigned type, unsigned flags)
     return n.negative ? v | sign : v;
 }
 
-static u64 to_int(struct number n, unsigned type, unsigned flags)
+static u64 to_int(struct number n, unsigned type, unsigned flags, unsigned from)
 {
     unsigned width = 8 * ptx_type_size((enum ptx_type)type);
     u64 max = is_signed(type) ? (UINT64_C(1) << (width - 1)) - 1
                               : UINT64_MAX >> (64 - width);
     u64 min = is_signed(type) ? max + 1 : 0, limit = n.negative ? min : max, m;
 
-    if (n.nan) { /* 9.7.9.21: NaN becomes 0 below 64 bits; there the hardware gives the top bit */
-        return width == 64 ? UINT64_C(1) << 63 : 0;
+    if (n.nan) { /* 9.7.9.21 says 0; to 64 bits, and from f64, an H200 gives the top bit */
+        u64 top = UINT64_C(1) << (width - 1);
+
+        return width < 64 && from != PTX_F64 ? 0 : is_signed(type) ? 0 - top : top;
     }
     if (n.infinite || (n.magnitude && n.exponent > 63)) {
         m = limit;
@@ -224,15 +235,18 @@ static struct number to_integral(struct number n, unsigned flags)
 /* Integer to integer with .sat: clamped into the destination's range */
 static u64 int_sat(struct number n, unsigned type)
 {
-    return to_int(n, type, PTX_FLOAT_RZ);
+    return to_int(n, type, PTX_FLOAT_RZ, type);
 }
 
 static u64 flush_input(u64 bits, unsigned from, unsigned flags)
 {
-    if ((flags & PTX_FLOAT_FTZ) && from == PTX_F32 && !(bits & 0x7f800000u)) {
-        return bits & 0x80000000u;
+    if (!(flags & PTX_FLOAT_FTZ) || from != PTX_F32) {
+        return bits;
     }
-    return bits;
+    if ((bits & 0x7fffffffu) > 0x7f800000u) {
+        return 0x7fffffffu; /* the flush is an f32 instruction, with its NaN */
+    }
+    return bits & 0x7f800000u ? bits : bits & 0x80000000u;
 }
 
 /* One conversion. Integer results narrower than the slot come extended by their own sign. */
@@ -243,17 +257,20 @@ static u64 convert(u64 bits, unsigned to, unsigned from, unsigned flags)
 
     if (!is_float(from)) {
         n = number_int(bits, from);
-        return is_float(to) ? to_float(n, to, flags) : int_sat(n, to);
+        return is_float(to) ? to_float(n, to, flags, false) : int_sat(n, to);
+    }
+    if (from == PTX_BF16 && to == PTX_F32 && !(flags & ~PTX_FLOAT_ROUND)) {
+        return bits << 16; /* NaN included */
     }
     bits = flush_input(bits, from, flags);
     n = number_float(bits, format_of(from));
     if (!is_float(to)) {
-        return to_int(n, to, flags);
+        return to_int(n, to, flags, from);
     }
     if (flags & PTX_CVT_INT) {
         n = to_integral(n, flags);
     }
-    v = to_float(n, to, flags);
+    v = to_float(n, to, flags, from == PTX_F64 || to == PTX_F64);
     return v;
 }
 

@@ -33,15 +33,19 @@ static inline f32 fma_ftz(f32 a, f32 b, f32 c)
 
 OP3(FMA_FTZ_F32, f32, f32, f32, f32, f32, f32, f32, fma_ftz(a, b, c))
 
-/* f64: the NaN of an operation is the default one. */
-#define F64_NAN f64_from(UINT64_C(0xfff8000000000000))
-#define F64_CANON(v) ((v) != (v) ? F64_NAN : (v))
-#define D2(name, expr) OP2(name, f64, f64, f64, f64, f64, F64_CANON(expr))
+#define D2(name, expr) OP2(name, f64, f64, f64, f64, f64, F64_NAN2(expr, a, b))
 
-D2(ADD_F64, a + b)
-D2(SUB_F64, a - b)
-D2(MUL_F64, a *b)
-OP3(FMA_F64, f64, f64, f64, f64, f64, f64, f64, F64_CANON(__builtin_fma(a, b, c)))
+static inline f64 fma_f64(f64 a, f64 b, f64 c)
+{
+    f64 v = __builtin_fma(a, b, c);
+
+    return F64_NAN3(v, a, b, c);
+}
+
+D2(ADD_F64, (a + b))
+D2(SUB_F64, (a - b))
+D2(MUL_F64, (a * b))
+OP3(FMA_F64, f64, f64, f64, f64, f64, f64, f64, fma_f64(a, b, c))
 
 /* The other roundings. The compiler does not know of the rounding mode, so values go through memory
  * between the changes of it: volatile arrays are the fence. */
@@ -52,8 +56,9 @@ static int round_mode(unsigned flags)
     return mode[flags & PTX_FLOAT_ROUND];
 }
 
-static f32 f32_finish(f32 v, unsigned flags)
+static f32 f32_finish(f32 v, f32 a, f32 b, f32 c, unsigned flags, int n)
 {
+    (void)a, (void)b, (void)c, (void)n;
     v = F32_CANON(v);
     if (flags & PTX_FLOAT_FTZ) {
         v = f32_ftz(v);
@@ -90,7 +95,7 @@ static f32 f32_input(f32 v, unsigned flags)
         fesetround(old);                                                                           \
         LANES_OF(m)                                                                                \
         {                                                                                          \
-            SLOT(type, u->d)[l] = finish(out[l], u->sub);                                          \
+            SLOT(type, u->d)[l] = finish(out[l], in[l][0], in[l][1], in[l][2], u->sub, n);                                          \
         }                                                                                          \
         return u + 1;                                                                              \
     }
@@ -103,10 +108,17 @@ static f64 f64_input(f64 v, unsigned flags)
     return v;
 }
 
-static f64 f64_finish(f64 v, unsigned flags)
+static f64 f64_finish(f64 v, f64 a, f64 b, f64 c, unsigned flags, int n)
 {
     (void)flags;
-    return F64_CANON(v);
+    return n == 3 ? F64_NAN3(v, a, b, c) : F64_NAN2(v, a, n == 2 ? b : a);
+}
+
+/* div takes the first operand's NaN before the second's: it is a sequence, not an instruction. */
+static f64 div_finish(f64 v, f64 a, f64 b, f64 c, unsigned flags, int n)
+{
+    (void)c, (void)flags, (void)n;
+    return F64_NAN2(v, b, a);
 }
 
 #define F64_ROUNDED(name, n, expr) ROUNDED(name, f64, n, f64_input, f64_finish, expr)
@@ -122,16 +134,23 @@ F64_ROUNDED(ADD_F64_X, 2, a + b)
 F64_ROUNDED(SUB_F64_X, 2, a - b)
 F64_ROUNDED(MUL_F64_X, 2, a *b)
 F64_ROUNDED(FMA_F64_X, 3, __builtin_fma(a, b, c))
-F64_ROUNDED(DIV_F64_X, 2, a / b)
+ROUNDED(DIV_F64_X, f64, 2, f64_input, div_finish, a / b)
 F64_ROUNDED(RCP_F64_X, 1, 1.0 / a)
 F64_ROUNDED(SQRT_F64_X, 1, sqrt(a))
 
-/* Sign and order. abs and neg of a NaN: 9.7.3.11 leaves it open; the sign bit changes. */
+/* Sign and order. The manual leaves abs and neg of a NaN open; the H200 gives the canonical one in
+ * single precision and keeps it, made quiet, in double. */
+static f32 f32_sign(f32 v, unsigned flags, u32 keep, u32 flip)
+{
+    v = f32_input(v, flags);
+    return v != v ? F32_NAN : f32_from((f32_bits(v) & keep) ^ flip);
+}
+
 HANDLER(ABS_F32)
 {
     LANES_OF(m)
     {
-        SLOT(f32, u->d)[l] = f32_from(f32_bits(f32_input(SLOT(f32, u->a)[l], u->sub)) & 0x7fffffffu);
+        SLOT(f32, u->d)[l] = f32_sign(SLOT(f32, u->a)[l], u->sub, 0x7fffffffu, 0);
     }
     return u + 1;
 }
@@ -140,13 +159,13 @@ HANDLER(NEG_F32)
 {
     LANES_OF(m)
     {
-        SLOT(f32, u->d)[l] = f32_from(f32_bits(f32_input(SLOT(f32, u->a)[l], u->sub)) ^ 0x80000000u);
+        SLOT(f32, u->d)[l] = f32_sign(SLOT(f32, u->a)[l], u->sub, UINT32_MAX, 0x80000000u);
     }
     return u + 1;
 }
 
-OP1(ABS_F64, u64, u64, u64, a & INT64_MAX)
-OP1(NEG_F64, u64, u64, u64, a ^ (UINT64_C(1) << 63))
+OP1(ABS_F64, f64, f64, f64, a != a ? F64_QUIET(a) : f64_from(f64_bits(a) & INT64_MAX))
+OP1(NEG_F64, f64, f64, f64, a != a ? F64_QUIET(a) : f64_from(f64_bits(a) ^ UINT64_C(1) << 63))
 OP2(COPYSIGN_F32, u32, u32, u32, u32, u32, (a & 0x80000000u) | (b & 0x7fffffffu))
 OP2(COPYSIGN_F64, u64, u64, u64, u64, u64, (a & (UINT64_C(1) << 63)) | (b & INT64_MAX))
 
@@ -176,7 +195,7 @@ static f32 minmax_f32(f32 a, f32 b, unsigned flags, bool max)
 static f64 minmax_f64(f64 a, f64 b, bool max)
 {
     if (a != a || b != b) {
-        return a != a && b != b ? F64_NAN : a != a ? b : a;
+        return a != a ? (b != b ? F64_QUIET(b) : b) : a;
     }
     if (a == b) {
         return f64_from(max ? f64_bits(a) & f64_bits(b) : f64_bits(a) | f64_bits(b));
@@ -200,7 +219,7 @@ F32_MINMAX(MAX_F32, true)
 EACH2(MIN_F64, f64, f64, f64, f64, f64, minmax_f64(a, b, false))
 EACH2(MAX_F64, f64, f64, f64, f64, f64, minmax_f64(a, b, true))
 
-/* testp, 9.7.3.1: by exponent and fraction */
+/* testp, 9.7.3.1: by exponent and fraction; zero counts as normal */
 static bool testp(unsigned what, bool exp_ones, bool exp_zero, bool fraction)
 {
     switch (what) {
@@ -213,7 +232,7 @@ static bool testp(unsigned what, bool exp_ones, bool exp_zero, bool fraction)
     case PTX_TESTP_NOTANUMBER:
         return exp_ones && fraction;
     case PTX_TESTP_NORMAL:
-        return !exp_ones && !exp_zero;
+        return !exp_ones && !(exp_zero && fraction);
     default:
         return exp_zero && fraction;
     }

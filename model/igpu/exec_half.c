@@ -15,7 +15,7 @@ static u16 half_finish(f64 v, unsigned kind, unsigned flags)
     if (flags & PTX_FLOAT_SAT) {
         v = v > 0.0 ? (v < 1.0 ? v : 1.0) : 0.0;
     }
-    if ((flags & PTX_FLOAT_RELU) && v < 0.0) {
+    if ((flags & PTX_FLOAT_RELU) && v <= 0.0) { /* -0 too */
         v = 0.0;
     }
     h = half_put(v, kind);
@@ -104,7 +104,12 @@ HALF_OP(MAX_HALF, half_minmax(a, b, flags, true))
 HALF_OP(EX2_HALF, sm_exp2(a))
 HALF_OP(TANH_HALF, sm_tanh(a))
 
-/* neg and abs change a bit, of a NaN too */
+/* neg and abs change a bit; of a NaN they give the canonical one, as the H200 does. */
+static bool half_is_nan(u16 h, unsigned kind)
+{
+    return (h & 0x7fff) > (half_is_bf16(kind) ? 0x7f80 : 0x7c00);
+}
+
 #define HALF_BIT(name, expr)                                                                       \
     static u16 name##_one(u16 a, u16 b, u16 c, unsigned kind, unsigned flags)                      \
     {                                                                                              \
@@ -114,7 +119,7 @@ HALF_OP(TANH_HALF, sm_tanh(a))
         if ((flags & PTX_FLOAT_FTZ) && (a & 0x7fff) < 1u << frac) {                                \
             a &= 0x8000;                                                                           \
         }                                                                                          \
-        return (u16)(expr);                                                                        \
+        return half_is_nan(a, kind) ? 0x7fff : (u16)(expr);                                                                        \
     }                                                                                              \
     HALF_HANDLER(name)
 

@@ -76,11 +76,11 @@ W3(SAD_S32, s32, (u32)c + (a < b ? (u32)b - (u32)a : (u32)a - (u32)b))
 L3(SAD_U64, u64, c + (a < b ? b - a : a - b))
 L3(SAD_S64, s64, (u64)c + (a < b ? (u64)b - (u64)a : (u64)a - (u64)b))
 
-/* 9.7.1.8: division by zero gives an unspecified machine-specific value. Chosen: all ones, and the
- * dividend as remainder, which is what the hardware's reciprocal sequence gives. The smallest
+/* 9.7.1.8: division by zero gives an unspecified machine-specific value. Chosen: what an
+ * H200 gives, all ones, and as remainder all ones too; in 64 bits a dividend below 2^32 remains. The smallest
  * number divided by -1 stays itself, remainder 0. */
 #define DIV_U(a, b, ones) ((b) ? (a) / (b) : (ones))
-#define REM_U(a, b) ((b) ? (a) % (b) : (a))
+#define REM_U(a, b, none) ((b) ? (a) % (b) : (none))
 
 static inline s32 div_s32(s32 a, s32 b)
 {
@@ -89,7 +89,7 @@ static inline s32 div_s32(s32 a, s32 b)
 
 static inline s32 rem_s32(s32 a, s32 b)
 {
-    return b == 0 ? a : b == -1 ? 0 : a % b;
+    return b == 0 ? -1 : b == -1 ? 0 : a % b;
 }
 
 static inline s64 div_s64(s64 a, s64 b)
@@ -99,7 +99,7 @@ static inline s64 div_s64(s64 a, s64 b)
 
 static inline s64 rem_s64(s64 a, s64 b)
 {
-    return b == 0 ? a : b == -1 ? 0 : a % b;
+    return b == 0 ? ((u64)a >> 32 ? -1 : a) : b == -1 ? 0 : a % b;
 }
 
 #define EW2(name, av, expr) EACH2(name, u32, u32, av, u32, av, expr)
@@ -111,11 +111,12 @@ EW2(DIV_U32, u32, DIV_U(a, b, UINT32_MAX))
 EW2(DIV_S32, s32, div_s32(a, b))
 EL2(DIV_U64, u64, DIV_U(a, b, UINT64_MAX))
 EL2(DIV_S64, s64, div_s64(a, b))
-EW2(REM_U16, u16, REM_U(a, b))
+EW2(REM_U16, u16, REM_U(a, b, 0xffff))
 EW2(REM_S16, s16, rem_s32(a, b))
-EW2(REM_U32, u32, REM_U(a, b))
+EW2(REM_U32, u32, REM_U(a, b, UINT32_MAX))
 EW2(REM_S32, s32, rem_s32(a, b))
-EL2(REM_U64, u64, REM_U(a, b))
+#define NO_REM_64(a) ((u64)(a) >> 32 ? UINT64_MAX : (u64)(a))
+EL2(REM_U64, u64, REM_U(a, b, NO_REM_64(a)))
 EL2(REM_S64, s64, rem_s64(a, b))
 
 W1(ABS_S16, s16, a < 0 ? -a : a)
@@ -185,6 +186,9 @@ static inline u32 fns(u32 mask, u32 base, s32 offset)
     s32 step = offset < 0 ? -1 : 1;
     s64 left = offset < 0 ? -(s64)offset : offset;
 
+    if (offset == INT32_MIN) {
+        return 0; /* has no negative; measured */
+    }
     if (base > 31) {
         return UINT32_MAX;
     }
@@ -213,7 +217,8 @@ static inline u32 brev32(u32 a)
 W1(BREV_B32, u32, brev32(a))
 L1(BREV_B64, u64, (u64)brev32((u32)a) << 32 | brev32((u32)(a >> 32)))
 
-/* Bit fields: position and length are eight bits each, 9.7.1.18 */
+/* Bit fields, 9.7.1.18: position and length are 0 to 255. The 32-bit instruction takes eight bits of
+ * each; the 64-bit one is a sequence that takes them whole (measured, H200). */
 static inline u32 bfe_u32(u32 a, u32 pos, u32 len)
 {
     u32 v = pos > 31 ? 0 : a >> pos;
@@ -231,7 +236,7 @@ static inline u64 bfe_u64(u64 a, u32 pos, u32 len)
 /* The sign comes from bit min(pos + len - 1, msb); nothing to extract gives 0. */
 static inline u64 bfe_sign(s64 a, u32 pos, u32 len, u32 msb)
 {
-    u32 top = pos + len - 1 > msb ? msb : pos + len - 1;
+    u32 top = pos > msb || len > msb || pos + len - 1 > msb ? msb : pos + len - 1;
     u64 sign = len && (a >> top & 1) ? UINT64_MAX : 0, v = 0;
     u32 have = pos > msb ? 0 : msb - pos + 1 < len ? msb - pos + 1 : len;
 
@@ -244,8 +249,8 @@ static inline u64 bfe_sign(s64 a, u32 pos, u32 len, u32 msb)
 
 EACH3(BFE_U32, u32, u32, u32, u32, u8, u32, u8, bfe_u32(a, b, c))
 EACH3(BFE_S32, u32, u32, s32, u32, u8, u32, u8, bfe_sign(a, b, c, 31))
-EACH3(BFE_U64, u64, u64, u64, u32, u8, u32, u8, bfe_u64(a, b, c))
-EACH3(BFE_S64, u64, u64, s64, u32, u8, u32, u8, bfe_sign(a, b, c, 63))
+EACH3(BFE_U64, u64, u64, u64, u32, u32, u32, u32, bfe_u64(a, b, c))
+EACH3(BFE_S64, u64, u64, s64, u32, u32, u32, u32, bfe_sign(a, b, c, 63))
 
 static inline u64 bfi(u64 a, u64 b, u32 pos, u32 len, u32 bits)
 {
@@ -273,8 +278,8 @@ HANDLER(BFI_B64)
 {
     LANES_OF(m)
     {
-        SLOT(u64, u->d)[l] = bfi(SLOT(u64, u->a)[l], SLOT(u64, u->b)[l], (u8)SLOT(u32, u->c)[l],
-                                 (u8)SLOT(u32, u->e)[l], 64);
+        SLOT(u64, u->d)[l] = bfi(SLOT(u64, u->a)[l], SLOT(u64, u->b)[l], SLOT(u32, u->c)[l],
+                                 SLOT(u32, u->e)[l], 64);
     }
     return u + 1;
 }

@@ -381,7 +381,7 @@ static float ex2f(float x)
 static float fast_div(float x, float y)
 {
     if (fabsf(y) > 0x1p126f && fabsf(y) < INFINITY) {
-        return fabsf(x) == INFINITY ? NAN : 0.0f;
+        return !(fabsf(x) < INFINITY) ? NAN : 0.0f;
     }
     return x / y;
 }

@@ -241,6 +241,19 @@ static inline __attribute__((unused)) f64 f64_from(u64 b)
 #define F32_NAN __builtin_nanf("0x3fffff")
 #define F32_CANON(v) ((v) != (v) ? F32_NAN : (v))
 
+/* Double precision keeps the payload of a NaN operand, made quiet, the second operand's before the
+ * third's before the first's, and makes 0xfff8000000000000 of what has no value (measured, H200). */
+#define F64_QUIET(v) f64_from(f64_bits(v) | UINT64_C(1) << 51)
+#define F64_NAN f64_from(UINT64_C(0xfff8000000000000))
+#define F64_NAN2(v, a, b)                                                                          \
+    ((v) == (v) ? (v) : (b) != (b) ? F64_QUIET(b) : (a) != (a) ? F64_QUIET(a) : F64_NAN)
+#define F64_NAN3(v, a, b, c)                                                                       \
+    ((v) == (v)   ? (v)                                                                            \
+     : (b) != (b) ? F64_QUIET(b)                                                                   \
+     : (c) != (c) ? F64_QUIET(c)                                                                   \
+     : (a) != (a) ? F64_QUIET(a)                                                                   \
+                  : F64_NAN)
+
 /* Subnormal to zero of the same sign (.ftz) */
 static inline __attribute__((unused)) f32 f32_ftz(f32 v)
 {

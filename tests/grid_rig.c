@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/grid_rig.h"
+#include <check.h>
+#include <glib.h>
+#include <string.h>
+
+static bool rig_holds(uint64_t va, uint64_t len)
+{
+    return va >= RIG_BASE && va - RIG_BASE <= RIG_BYTES - len;
+}
+
+static enum bus_status rig_fail(struct rig *r, uint64_t va, bool write, const char *reason)
+{
+    r->port.fault = (struct bus_fault){ .va = va, .write = write, .reason = reason };
+    return BUS_FAULT;
+}
+
+static enum bus_status rig_load(struct bus_port *port, uint64_t line_va, unsigned sectors,
+                                enum bus_scope scope, const uint8_t **line)
+{
+    struct rig *r = (struct rig *)port;
+
+    ck_assert_uint_eq(line_va % BUS_LINE, 0);
+    ck_assert(sectors > 0 && sectors < 16);
+    if (!rig_holds(line_va, BUS_LINE)) {
+        return rig_fail(r, line_va, false, "PTE invalid");
+    }
+    r->loads++;
+    r->sectors += (uint64_t)__builtin_popcount(sectors);
+    r->last_scope = scope;
+    if (r->on_access) {
+        r->on_access(r, line_va, false);
+    }
+    *line = r->mem + (line_va - RIG_BASE);
+    return BUS_OK;
+}
+
+static enum bus_status rig_store(struct bus_port *port, uint64_t line_va, const uint8_t *data,
+                                 const struct bus_mask *mask, enum bus_scope scope)
+{
+    struct rig *r = (struct rig *)port;
+
+    ck_assert_uint_eq(line_va % BUS_LINE, 0);
+    if (!rig_holds(line_va, BUS_LINE)) {
+        return rig_fail(r, line_va, true, "PTE invalid");
+    }
+    if (r->read_only_from && line_va >= r->read_only_from) {
+        return rig_fail(r, line_va, true, "read-only");
+    }
+    r->stores++;
+    r->last_scope = scope;
+    for (unsigned i = 0; i < BUS_LINE; i++) {
+        if (mask->word[i / 64] >> i % 64 & 1) {
+            r->mem[line_va - RIG_BASE + i] = data[i];
+        }
+    }
+    if (r->on_access) {
+        r->on_access(r, line_va, true);
+    }
+    return BUS_OK;
+}
+
+/* Written apart from the interpreter's own, from PTX ISA 9.7.13.5. */
+static uint64_t rig_modify(enum bus_atomic_op op, unsigned size, uint64_t old, uint64_t x,
+                           uint64_t compare)
+{
+    int64_t so = size == 4 ? (int32_t)old : (int64_t)old, sx = size == 4 ? (int32_t)x : (int64_t)x;
+    float fo, fx;
+    double dold, dx;
+
+    switch (op) {
+    case BUS_ATOMIC_ADD:
+        return old + x;
+    case BUS_ATOMIC_MIN_S:
+        return sx < so ? x : old;
+    case BUS_ATOMIC_MIN_U:
+        return MIN(old, x);
+    case BUS_ATOMIC_MAX_S:
+        return sx > so ? x : old;
+    case BUS_ATOMIC_MAX_U:
+        return MAX(old, x);
+    case BUS_ATOMIC_INC:
+        return old >= x ? 0 : old + 1;
+    case BUS_ATOMIC_DEC:
+        return old == 0 || old > x ? x : old - 1;
+    case BUS_ATOMIC_AND:
+        return old & x;
+    case BUS_ATOMIC_OR:
+        return old | x;
+    case BUS_ATOMIC_XOR:
+        return old ^ x;
+    case BUS_ATOMIC_EXCH:
+        return x;
+    case BUS_ATOMIC_CAS:
+        return old == compare ? x : old;
+    case BUS_ATOMIC_ADD_F32:
+        memcpy(&fo, &old, 4);
+        memcpy(&fx, &x, 4);
+        fo += fx;
+        memcpy(&old, &fo, 4);
+        return old;
+    case BUS_ATOMIC_ADD_F64:
+        memcpy(&dold, &old, 8);
+        memcpy(&dx, &x, 8);
+        dold += dx;
+        memcpy(&old, &dold, 8);
+        return old;
+    default:
+        return old + x; /* f16x2 of small integers in the tests' own encoding is not needed */
+    }
+}
+
+static enum bus_status rig_atomic(struct bus_port *port, uint64_t va, enum bus_atomic_op op,
+                                  unsigned size, uint64_t operand, uint64_t compare,
+                                  enum bus_scope scope, uint64_t *old)
+{
+    struct rig *r = (struct rig *)port;
+    uint64_t now;
+
+    ck_assert_uint_eq(va % size, 0);
+    if (!rig_holds(va, size)) {
+        return rig_fail(r, va, true, "PTE invalid");
+    }
+    if (scope == BUS_SCOPE_SYS && r->no_system_atomics) {
+        r->port.fault = (struct bus_fault){ .va = va, .write = true };
+        return BUS_UNSUPPORTED;
+    }
+    r->atomics++;
+    r->last_scope = scope;
+    *old = 0;
+    memcpy(old, r->mem + (va - RIG_BASE), size);
+    now = rig_modify(op, size, *old, operand, compare);
+    memcpy(r->mem + (va - RIG_BASE), &now, size);
+    if (r->on_access) {
+        r->on_access(r, va, true);
+    }
+    return BUS_OK;
+}
+
+static const struct bus_port_ops rig_ops = { rig_load, rig_store, rig_atomic };
+
+void rig_init(struct rig *r)
+{
+    *r = (struct rig){ .port = { .ops = &rig_ops } };
+    r->mem = g_malloc0(RIG_BYTES);
+}
+
+void rig_free(struct rig *r)
+{
+    g_free(r->mem);
+}
+
+void *rig_at(struct rig *r, uint64_t va)
+{
+    ck_assert(rig_holds(va, 1));
+    return r->mem + (va - RIG_BASE);
+}
+
+struct grid_program *rig_program(const char *ptx)
+{
+    struct ptx_error error = { .text = "" };
+    struct ptx_module *m = ptx_parse(ptx, strlen(ptx), &error);
+    struct grid_program *p;
+
+    ck_assert_msg(m != NULL, "parse: line %u: %s", error.pos.line, error.text);
+    p = grid_program_new(m, &error);
+    ck_assert_msg(p != NULL, "decode: line %u: %s", error.pos.line, error.text);
+    return p;
+}
+
+static uint32_t rig_entry(const struct grid_program *p, const char *name);
+
+struct grid *rig_grid(struct rig *r, struct grid_program *p, const struct rig_launch *l)
+{
+    struct grid_desc d = {
+        .entry = rig_entry(p, l->entry),
+        .dynamic_shared = l->dynamic_shared,
+        .param = l->param,
+        .param_bytes = l->param_bytes,
+        .global_base = RIG_GLOBALS,
+        .const_base = RIG_CONSTS,
+        .shared_window = RIG_SHARED_WINDOW,
+        .local_window = RIG_LOCAL_WINDOW,
+        .printf_va = RIG_RING,
+        .printf_size = RIG_RING_BYTES,
+        .grid_workspace = l->workspace,
+        .cooperative = l->cooperative,
+        .resident_blocks = l->resident_blocks ? l->resident_blocks : 1,
+        .sm_count = 2,
+        .sm_version = 87,
+        .grid_id = 7,
+        .step_limit = l->step_limit,
+        .clock_ns = 1000000,
+        .clock_mhz = 1000,
+    };
+
+    for (int i = 0; i < 3; i++) {
+        d.grid[i] = MAX(l->grid[i], 1u);
+        d.block[i] = MAX(l->block[i], 1u);
+    }
+    return grid_new(p, &r->port, &d);
+}
+
+enum grid_state rig_run(struct grid *g)
+{
+    enum grid_state s = GRID_MORE;
+
+    for (int spins = 0; spins < 64 && (s == GRID_MORE || s == GRID_SPINNING);) {
+        s = grid_run(g, 1u << 20);
+        spins += s == GRID_SPINNING;
+    }
+    return s;
+}
+
+void rig_launch(struct rig *r, const char *ptx, const struct rig_launch *l)
+{
+    struct grid_program *p = rig_program(ptx);
+    struct grid *g = rig_grid(r, p, l);
+    enum grid_state s = rig_run(g);
+
+    ck_assert_msg(s == GRID_DONE, "state %d, %s at line %u: %s", (int)s,
+                  grid_fault(g)->func ? grid_fault(g)->func : "?", grid_fault(g)->line,
+                  grid_fault(g)->reason ? grid_fault(g)->reason : "");
+    grid_free(g);
+    grid_program_unref(p);
+}
+
+#include "model/igpu/sm.h"
+
+static uint32_t rig_entry(const struct grid_program *p, const char *name)
+{
+    for (uint32_t i = 0; i < p->module->n_funcs; i++) {
+        const struct ptx_func *f = p->module->funcs[i];
+
+        if (f->is_entry && (!name || strcmp(f->name, name) == 0)) {
+            return i;
+        }
+    }
+    ck_abort_msg("no entry %s", name ? name : "at all");
+    return 0;
+}
