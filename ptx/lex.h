@@ -55,10 +55,10 @@ void ptx_lex_next(struct ptx_lexer *lexer, struct ptx_token *token);
  */
 bool ptx_lex_skip_block(struct ptx_lexer *lexer);
 
-/* A polynomial, so that the hash of "%tid" followed by ".x" is the hash of "%tid.x". */
+/* FNV-1a: one step a character, so that the hash of "%tid" goes on to that of "%tid.x". */
 static inline uint32_t ptx_hash_step(uint32_t hash, char c)
 {
-    return hash * 31 + (unsigned char)c;
+    return (hash ^ (unsigned char)c) * UINT32_C(16777619);
 }
 
 static inline uint32_t ptx_hash(uint32_t hash, const char *text, size_t length)
@@ -69,7 +69,7 @@ static inline uint32_t ptx_hash(uint32_t hash, const char *text, size_t length)
     return hash;
 }
 
-/* Spreads a polynomial hash over a table of 2^@bits slots. */
+/* Spreads a hash over a table of 2^@bits slots. */
 static inline uint32_t ptx_hash_slot(uint32_t hash, unsigned bits)
 {
     return (hash * UINT32_C(2654435769)) >> (32 - bits);

@@ -61,21 +61,33 @@ static bool link_is_symbol(const struct ptx_item *item)
     return item->kind != PTX_ITEM_PRAGMA;
 }
 
+/* Chains the items of one text that have one name, so that each is looked at once. */
+static void link_chain(struct linker *l, size_t text)
+{
+    struct ptx_parser *p = &l->texts[text].parser;
+
+    for (size_t i = p->n_items; i-- > 0;) {
+        struct ptx_item *item = &p->items[i];
+        struct link_slot *slot = link_slot(l, l->n_texts + 1 + text, &item->name);
+
+        if (link_is_symbol(item)) {
+            item->next = slot->symbol;
+            *slot = (struct link_slot){ l->n_texts + 1 + text, item->name, i + 1 };
+        }
+    }
+}
+
 /* The item that says how text @t links @item's name: its definition, else its last declaration. An
  * alias takes the linkage from the declaration that PTX demands before it. */
 static const struct ptx_item *link_item_that_counts(const struct ptx_parser *p, size_t index,
                                                     enum ptx_linkage *linkage, bool *is_alias)
 {
-    const struct ptx_item *found = &p->items[index];
+    const struct ptx_item *found = &p->items[index], *item = found;
 
     *linkage = found->linkage;
     *is_alias = false;
-    for (size_t i = index + 1; i < p->n_items; i++) {
-        const struct ptx_item *item = &p->items[i];
-
-        if (item->kind == PTX_ITEM_PRAGMA || !ptx_name_equal(&item->name, &found->name)) {
-            continue;
-        }
+    while (item->next != 0) {
+        item = &p->items[item->next - 1];
         *is_alias |= item->kind == PTX_ITEM_ALIAS;
         if (item->kind != PTX_ITEM_ALIAS && (item->defined || !found->defined)) {
             *linkage = item->linkage;
@@ -191,13 +203,14 @@ static bool link_collect(struct linker *l)
         items += l->texts[t].parser.n_items;
     }
     l->bits = 4;
-    while (((size_t)1 << l->bits) < items * 4 && l->bits < 30) {
+    while (((size_t)1 << l->bits) < items * 6 && l->bits < 30) { /* at most four entries an item */
         l->bits++;
     }
     l->slots = ptx_arena_alloc(l->arena, sizeof(*l->slots) << l->bits);
     for (size_t t = 0; t < l->n_texts; t++) {
         const struct ptx_parser *p = &l->texts[t].parser;
 
+        link_chain(l, t);
         for (size_t i = 0; i < p->n_items; i++) {
             if (link_is_symbol(&p->items[i]) && link_find(l, t + 1, &p->items[i].name) == NULL &&
                 !link_add(l, t, i)) {

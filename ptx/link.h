@@ -23,7 +23,7 @@ struct link_symbol {
 };
 
 struct link_slot {
-    size_t key; /* 0 the module, t + 1 the names that text t knows */
+    size_t key; /* 0 the module, t + 1 what text t knows, n_texts + 1 + t see link_chain() */
     struct ptx_name name;
     size_t symbol; /* index + 1; 0 is an empty slot */
 };

@@ -399,6 +399,7 @@ static void parse_finish(struct ptx_parser *p)
     m->n_vars = (uint32_t)p->n_vars;
     m->files = ptx_arena_copy(p->arena, p->files, p->n_files * sizeof(*p->files));
     m->n_files = (uint32_t)p->n_files;
+    ptx_module_index(m);
     if (!layout_module(m, &error)) {
         parse_fail(p, error.pos, "%s", error.text);
     }
@@ -456,31 +457,4 @@ struct ptx_module *ptx_parse(const char *text, size_t size, struct ptx_error *er
     ptx_parser_run(&p, text, size, error);
     ptx_parser_close(&p);
     return p.module;
-}
-
-void ptx_module_free(struct ptx_module *m)
-{
-    if (m != NULL) {
-        ptx_arena_free(m->arena);
-    }
-}
-
-const struct ptx_func *ptx_func_find(const struct ptx_module *m, const char *name)
-{
-    for (uint32_t i = 0; i < m->n_funcs; i++) {
-        if (strcmp(m->funcs[i]->name, name) == 0) {
-            return m->funcs[i];
-        }
-    }
-    return NULL;
-}
-
-const struct ptx_var *ptx_var_find(const struct ptx_module *m, const char *name)
-{
-    for (uint32_t i = 0; i < m->n_vars; i++) {
-        if (strcmp(m->vars[i]->name, name) == 0) {
-            return m->vars[i];
-        }
-    }
-    return NULL;
 }

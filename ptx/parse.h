@@ -93,6 +93,7 @@ struct ptx_item {
     bool defined, several; /* @several: one statement declares more than one variable */
     const char *start, *head_end, *end; /* @head_end: where the body or the initialiser starts */
     const char *rest;                   /* behind the linkage directive */
+    size_t next;                        /* the linker: index + 1 of the next one of this name */
     const struct ptx_var *var;
 };
 
@@ -234,6 +235,9 @@ void operand_label(struct ptx_parser *p, struct ptx_operand *out, const struct p
 void resolve_labels(struct ptx_parser *p);
 void resolve_names(struct ptx_parser *p);
 void resolve_call_check(struct ptx_parser *p, const struct ptx_inst *inst);
+
+/* module.c: makes ptx_func_find() and ptx_var_find() work */
+void ptx_module_index(struct ptx_module *m);
 
 /* layout.c, shared.c; false with a message and a place if a segment grows too large */
 bool layout_module(struct ptx_module *m, struct ptx_error *error);

@@ -245,7 +245,8 @@ struct ptx_module {
     const char **files; /* from .file; index as in .loc, entries may be NULL */
     uint32_t n_files;
     bool debug;
-    void *arena; /* owns everything above */
+    uint32_t *func_slots, *var_slots; /* hash tables of ptx_func_find() and ptx_var_find() */
+    void *arena;                      /* owns everything above */
 };
 
 /* What went wrong and where; @text is a whole sentence without a newline. */
@@ -277,6 +278,7 @@ void ptx_module_free(struct ptx_module *m);
 bool ptx_link(const char *const *text, const size_t *size, size_t n, char **out, size_t *out_size,
               struct ptx_error *error);
 
+/* By name, hashed; NULL if the module has none. Of several variables of one name, the first. */
 const struct ptx_func *ptx_func_find(const struct ptx_module *m, const char *name);
 const struct ptx_var *ptx_var_find(const struct ptx_module *m, const char *name);
 uint32_t ptx_type_size(enum ptx_type t);

@@ -14,6 +14,7 @@
 
 #define SHARED_DYNAMIC_ALIGN 16 /* where `extern .shared` starts at least */
 #define SHARED_PASSES 8
+#define SHARED_WORK (1u << 22) /* steps of all walks: no real module comes near */
 
 struct shared_edge {
     uint32_t to, next; /* @next: index + 1 */
@@ -25,6 +26,8 @@ struct shared_edge {
  * @users: of a variable, @callers: of a function: the head of a list of functions. Number n_funcs
  *          stands for "whoever calls through a pointer"
  * @seen: functions of the walk that is under way; @order: they, in order
+ * @work: steps so far. Walks may cost the square of the text; past SHARED_WORK every further
+ * variable lies behind all others (@floor), which wastes room but is right for everybody
  */
 struct shared_layout {
     struct ptx_module *module;
@@ -34,6 +37,7 @@ struct shared_layout {
     uint32_t *users, *callers, *order;
     uint8_t *seen;
     uint32_t n_order;
+    uint64_t work, floor;
 };
 
 static void *shared_array(size_t count, size_t size)
@@ -142,6 +146,7 @@ static void shared_visit(struct shared_layout *s, uint32_t list)
     for (; list != 0; list = s->edges[list - 1].next) {
         uint32_t func = s->edges[list - 1].to;
 
+        s->work++;
         if (!s->seen[func]) {
             s->seen[func] = 1;
             s->order[s->n_order++] = func;
@@ -179,6 +184,34 @@ static void shared_set_end(struct shared_layout *s, uint64_t end)
     }
 }
 
+static uint64_t shared_longest(const struct shared_layout *s)
+{
+    uint64_t end = 0;
+
+    for (uint32_t i = 0; i < s->module->n_funcs; i++) {
+        uint64_t bytes = s->module->funcs[i]->shared_bytes;
+
+        end = bytes > end ? bytes : end;
+    }
+    return end;
+}
+
+static void shared_set_all_ends(struct shared_layout *s, uint64_t end)
+{
+    for (uint32_t i = 0; i < s->module->n_funcs; i++) {
+        s->module->funcs[i]->shared_bytes = end;
+    }
+}
+
+/* Where the next variable may start: behind what its users have, or behind everything. */
+static uint64_t shared_start(struct shared_layout *s, size_t index)
+{
+    if (s->floor == 0 && s->work > SHARED_WORK) {
+        s->floor = shared_longest(s) + 1;
+    }
+    return s->floor != 0 ? s->floor : shared_reach(s, index);
+}
+
 static bool shared_is_dynamic(const struct ptx_var *var)
 {
     return var->linkage == PTX_LINK_EXTERN;
@@ -193,12 +226,19 @@ static bool shared_place_static(struct shared_layout *s, struct ptx_error *error
         if (shared_is_dynamic(var)) {
             continue;
         }
-        offset = layout_round(shared_reach(s, i), var->align);
+        offset = layout_round(shared_start(s, i), var->align);
         if (offset + var->size > PARSE_MAX_BYTES) {
             return layout_fail(error, var->pos, "shared", var->name);
         }
         var->offset = offset;
-        shared_set_end(s, offset + var->size);
+        if (s->floor != 0) {
+            s->floor = offset + var->size;
+        } else {
+            shared_set_end(s, offset + var->size);
+        }
+    }
+    if (s->floor != 0) {
+        shared_set_all_ends(s, s->floor);
     }
     for (uint32_t i = 0; i < s->module->n_funcs; i++) {
         s->module->funcs[i]->static_shared_bytes = s->module->funcs[i]->shared_bytes;
@@ -206,52 +246,69 @@ static bool shared_place_static(struct shared_layout *s, struct ptx_error *error
     return true;
 }
 
-/* Functions that share a dynamic variable share its offset, and with it every other one they reach:
- * a few passes settle what compilers write. */
-static bool shared_place_dynamic(struct shared_layout *s, uint64_t at_least)
+static uint32_t shared_dynamic_align(const struct ptx_var *var)
 {
-    bool changed = false;
+    return var->align < SHARED_DYNAMIC_ALIGN ? SHARED_DYNAMIC_ALIGN : var->align;
+}
 
-    for (size_t i = 0; i < s->n_vars; i++) {
+/* Functions that share a dynamic variable share its offset, and with it every other one they reach:
+ * a few passes settle what compilers write. Return: whether anything moved. */
+static bool shared_place_dynamic(struct shared_layout *s)
+{
+    bool moved = false;
+
+    for (size_t i = 0; i < s->n_vars && s->work <= SHARED_WORK; i++) {
         struct ptx_var *var = s->vars[i];
-        uint32_t align = var->align < SHARED_DYNAMIC_ALIGN ? SHARED_DYNAMIC_ALIGN : var->align;
-        uint64_t end, offset;
+        uint64_t offset;
 
         if (!shared_is_dynamic(var)) {
             continue;
         }
-        end = shared_reach(s, i);
-        offset = layout_round(end < at_least ? at_least : end, align);
-        changed |= offset != var->offset;
+        offset = layout_round(shared_reach(s, i), shared_dynamic_align(var));
+        moved |= offset != var->offset;
         var->offset = offset;
         shared_set_end(s, offset);
     }
-    return changed;
+    return moved || s->work > SHARED_WORK;
+}
+
+/* One place that is right for all. */
+static void shared_place_dynamic_behind_all(struct shared_layout *s)
+{
+    uint32_t align = SHARED_DYNAMIC_ALIGN;
+    uint64_t offset;
+
+    for (size_t i = 0; i < s->n_vars; i++) {
+        if (shared_is_dynamic(s->vars[i]) && s->vars[i]->align > align) {
+            align = s->vars[i]->align;
+        }
+    }
+    offset = layout_round(shared_longest(s), align);
+    for (size_t i = 0; i < s->n_vars; i++) {
+        if (shared_is_dynamic(s->vars[i])) {
+            s->vars[i]->offset = offset;
+        }
+    }
+    shared_set_all_ends(s, offset);
 }
 
 static void shared_place_all_dynamic(struct shared_layout *s)
 {
-    uint64_t at_least = 0;
-    bool changed = true;
+    bool any = false, moved = true;
 
     for (size_t i = 0; i < s->n_vars; i++) {
         if (shared_is_dynamic(s->vars[i])) {
             s->vars[i]->size = 0;
             s->vars[i]->offset = 0;
+            any = true;
         }
     }
-    for (int pass = 0; changed && pass < SHARED_PASSES; pass++) {
-        changed = shared_place_dynamic(s, 0);
+    for (int pass = 0; any && moved && pass < SHARED_PASSES; pass++) {
+        moved = shared_place_dynamic(s);
     }
-    if (!changed) {
-        return;
+    if (any && moved) {
+        shared_place_dynamic_behind_all(s);
     }
-    for (uint32_t i = 0; i < s->module->n_funcs; i++) { /* one place that is right for all */
-        uint64_t end = layout_round(s->module->funcs[i]->shared_bytes, PARSE_MAX_ALIGN);
-
-        at_least = end > at_least ? end : at_least;
-    }
-    shared_place_dynamic(s, at_least);
 }
 
 bool layout_shared(struct ptx_module *m, struct ptx_error *error)
