@@ -311,10 +311,10 @@ CUresult rt_ctx_push(CUcontext context)
     if (error) {
         return error;
     }
-    if (!context || !handle_find(HANDLE_CONTEXT, context)) {
+    if (!context) {
         return core_leave(CUDA_ERROR_INVALID_CONTEXT);
     }
-    core_context_push(context);
+    core_context_push(context); /* measured: the first use finds out whether it exists */
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -342,9 +342,6 @@ CUresult rt_ctx_set(CUcontext context)
 
     if (error) {
         return error;
-    }
-    if (context && !handle_find(HANDLE_CONTEXT, context)) {
-        return core_leave(CUDA_ERROR_INVALID_CONTEXT);
     }
     core_context_pop(&top);
     if (context) {

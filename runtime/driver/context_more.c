@@ -18,13 +18,12 @@ static CUresult enter(CUcontext handle, struct context **c)
 CUresult rt_ctx_device(CUdevice *device, CUcontext context)
 {
     struct context *c;
-    CUresult error = enter(context, &c);
+    CUresult error = core_state() ? core_state()
+                     : device     ? enter(context, &c)
+                                  : CUDA_ERROR_INVALID_VALUE;
 
     if (error) {
         return error;
-    }
-    if (!device) {
-        return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     *device = 0;
     return core_leave(CUDA_SUCCESS);
@@ -125,7 +124,9 @@ CUresult rt_ctx_set_limit(CUlimit limit, size_t value)
     }
     switch (limit) {
     case CU_LIMIT_STACK_SIZE:
-        value = MIN(value, core.profile->gpu.local_bytes_max);
+        if (value > core.profile->gpu.local_bytes_max) {
+            return core_leave(CUDA_ERROR_INVALID_VALUE);
+        }
         break;
     case CU_LIMIT_PERSISTING_L2_CACHE_SIZE:
         value = MIN(value, core.profile->gpu.l2_persisting_max_bytes);

@@ -19,7 +19,9 @@ static bool span(size_t pitch, size_t slice, const struct box *b, uint64_t *byte
            add(*bytes, b->width, bytes);
 }
 
-enum side { SIDE_HOST, SIDE_DEVICE, SIDE_ANY };
+/* Under unified addressing a device address is taken where host memory is named (measured), but not
+ * the other way round. */
+enum side { SIDE_ANY, SIDE_DEVICE };
 
 /* A range that begins in an allocation and leaves it. */
 static CUresult overrun(const char *api, uint64_t address, uint64_t bytes, const struct region *r)
@@ -52,10 +54,6 @@ static CUresult side_find(const char *api, uint64_t address, uint64_t bytes, enu
     }
     if (!add(address, bytes, &end) || !address) {
         return CUDA_ERROR_INVALID_VALUE;
-    }
-    if (r && side == SIDE_HOST && r->mem.kind == HAL_MEM_DEVICE) {
-        return report_error(CUDA_ERROR_INVALID_VALUE, api, "CUDA Driver API, cuMemcpy",
-                            "0x%" G_GINT64_MODIFIER "x is device memory, not host memory", address);
     }
     if (r && !managed_gpu_may_use(r)) {
         return CUDA_SUCCESS;
@@ -151,8 +149,8 @@ CUresult rt_copy(CUdeviceptr dst, CUdeviceptr src, size_t bytes, enum rt_copy_ki
         enum side src, dst;
     } kinds[] = {
         [RT_COPY_DEFAULT] = { "cuMemcpy", SIDE_ANY, SIDE_ANY },
-        [RT_COPY_HTOD] = { "cuMemcpyHtoD", SIDE_HOST, SIDE_DEVICE },
-        [RT_COPY_DTOH] = { "cuMemcpyDtoH", SIDE_DEVICE, SIDE_HOST },
+        [RT_COPY_HTOD] = { "cuMemcpyHtoD", SIDE_ANY, SIDE_DEVICE },
+        [RT_COPY_DTOH] = { "cuMemcpyDtoH", SIDE_DEVICE, SIDE_ANY },
         [RT_COPY_DTOD] = { "cuMemcpyDtoD", SIDE_DEVICE, SIDE_DEVICE },
     };
     struct box b = { .src = src,         .dst = dst,   .src_pitch = bytes, .dst_pitch = bytes,
@@ -163,13 +161,13 @@ CUresult rt_copy(CUdeviceptr dst, CUdeviceptr src, size_t bytes, enum rt_copy_ki
 }
 
 /* One operand of a pitched copy: base address and what it may be. */
-static CUresult operand(CUmemorytype type, const void *host, CUdeviceptr device, uint64_t *base,
-                        enum side *side)
+static CUresult operand(CUmemorytype type, const void *host, CUdeviceptr device, CUarray array,
+                        uint64_t *base, enum side *side)
 {
     switch (type) {
     case CU_MEMORYTYPE_HOST:
         *base = (uintptr_t)host;
-        *side = SIDE_HOST;
+        *side = SIDE_ANY;
         return CUDA_SUCCESS;
     case CU_MEMORYTYPE_DEVICE:
         *base = device;
@@ -180,7 +178,7 @@ static CUresult operand(CUmemorytype type, const void *host, CUdeviceptr device,
         *side = SIDE_ANY;
         return CUDA_SUCCESS;
     case CU_MEMORYTYPE_ARRAY:
-        return report_error(CUDA_ERROR_NOT_SUPPORTED, "cuMemcpy3D", "vtegra",
+        return !array ? CUDA_ERROR_INVALID_VALUE : report_error(CUDA_ERROR_NOT_SUPPORTED, "cuMemcpy3D", "vtegra",
                             "vtegra has no CUDA arrays yet");
     default:
         return CUDA_ERROR_INVALID_VALUE;
@@ -207,8 +205,8 @@ CUresult rt_copy_3d(const CUDA_MEMCPY3D *m, CUstream stream, enum rt_sync sync)
     if (!m || !core.profile) {
         return core_enter() ? CUDA_ERROR_NOT_INITIALIZED : core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    error = operand(m->srcMemoryType, m->srcHost, m->srcDevice, &src_base, &src);
-    error = error ? error : operand(m->dstMemoryType, m->dstHost, m->dstDevice, &dst_base, &dst);
+    error = operand(m->srcMemoryType, m->srcHost, m->srcDevice, m->srcArray, &src_base, &src);
+    error = error ? error : operand(m->dstMemoryType, m->dstHost, m->dstDevice, m->dstArray, &dst_base, &dst);
     if (error) {
         return error;
     }
@@ -243,12 +241,14 @@ CUresult rt_copy_2d(const CUDA_MEMCPY2D *m, CUstream stream, enum rt_sync sync)
         .srcMemoryType = m->srcMemoryType,
         .srcHost = m->srcHost,
         .srcDevice = m->srcDevice,
+        .srcArray = m->srcArray,
         .srcPitch = m->srcPitch,
         .dstXInBytes = m->dstXInBytes,
         .dstY = m->dstY,
         .dstMemoryType = m->dstMemoryType,
         .dstHost = m->dstHost,
         .dstDevice = m->dstDevice,
+        .dstArray = m->dstArray,
         .dstPitch = m->dstPitch,
         .WidthInBytes = m->WidthInBytes,
         .Height = m->Height,

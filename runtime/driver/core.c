@@ -100,7 +100,7 @@ struct context *core_context(CUcontext handle, CUresult *error)
     return context;
 }
 
-static CUresult state_error(void)
+CUresult core_state(void)
 {
     switch (core.state) {
     case CORE_UP:
@@ -125,7 +125,7 @@ CUresult core_enter(void)
         return CUDA_ERROR_NOT_PERMITTED;
     }
     pthread_mutex_lock(&core.lock);
-    error = state_error();
+    error = core_state();
     if (error) {
         pthread_mutex_unlock(&core.lock);
     }

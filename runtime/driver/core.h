@@ -47,6 +47,7 @@ struct region {
     unsigned attach, attach_first;
     struct channel *attach_channel;
     bool gpu_owned, closed, sync_memops;
+    bool of_module; /* goes with its module: cuMemFree has no say */
     GArray *uses; /* struct fence */
     struct pool *pool;
     bool freed_async; /* cuMemFreeAsync was called, its fence is not reached */
@@ -174,6 +175,7 @@ struct freed {
 };
 
 /* core.c */
+CUresult core_state(void); /* CUDA_SUCCESS once rt_init() has succeeded */
 CUresult core_enter(void);
 CUresult core_enter_context(struct context **context);
 CUresult core_leave(CUresult result);

@@ -72,7 +72,8 @@ CUresult rt_device_uuid(CUuuid *uuid, CUdevice device)
     }
     memset(uuid, 0, sizeof(*uuid));
     memcpy(uuid->bytes, "vtegra-", 7);
-    strncpy(uuid->bytes + 7, core.profile->soc.name, sizeof(uuid->bytes) - 7);
+    memcpy(uuid->bytes + 7, core.profile->soc.name,
+           MIN(strlen(core.profile->soc.name), sizeof(uuid->bytes) - 7));
     return core_leave(CUDA_SUCCESS);
 }
 

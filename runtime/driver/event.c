@@ -117,9 +117,10 @@ CUresult rt_event_destroy(CUevent event)
     if (!e) {
         return core_leave(CUDA_ERROR_INVALID_HANDLE);
     }
+    error = e->context->error;
     g_ptr_array_remove(e->context->events, e);
     event_free(e);
-    return core_leave(CUDA_SUCCESS);
+    return core_leave(error);
 }
 
 static CUresult record(struct event *e, struct stream *s)
@@ -240,13 +241,13 @@ CUresult rt_event_elapsed(float *milliseconds, CUevent start, CUevent end)
     }
     e[0] = handle_find(HANDLE_EVENT, start);
     e[1] = handle_find(HANDLE_EVENT, end);
-    if (!milliseconds) {
-        return core_leave(CUDA_ERROR_INVALID_VALUE);
-    }
     for (unsigned i = 0; i < 2; i++) {
         if (!e[i] || !e[i]->recorded || !e[i]->stamp.va) {
             return core_leave(CUDA_ERROR_INVALID_HANDLE);
         }
+    }
+    if (!milliseconds) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     for (unsigned i = 0; i < 2; i++) {
         if (!fence_reached(e[i]->fence)) {

@@ -163,7 +163,10 @@ static void tell(const struct channel *ch, const struct chan_error *e, const str
     g_autofree char *what = what_text(e, m);
 
     fault.what = what;
-    check_kernel_fault(core.check, &fault);
+    if (fault.grid_id) {
+        check_kernel_fault(core.check, &fault);
+        return;
+    }
     report_finding("gpu-fault", CHECK_ERROR, m->standing, "CUDA Driver API, CUresult", region,
                    fault.grid_id, region ? e->va : 0, todo_of(e, region_at(e->va)),
                    "%s%s: %s%s%s%s", func ? func->name : "a copy or a stream operation",

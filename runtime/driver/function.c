@@ -153,7 +153,7 @@ CUresult rt_function_module(CUmodule *module, CUfunction function)
     CUresult error = enter(function, &f);
 
     if (error) {
-        return error;
+        return error == CUDA_ERROR_INVALID_HANDLE && !function ? CUDA_ERROR_INVALID_VALUE : error;
     }
     if (!module) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
@@ -181,7 +181,8 @@ CUresult rt_function_name(const char **name, CUfunction function)
     }
     func = func_of(function);
     if (!name || !func) {
-        return core_leave(name ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE);
+        return core_leave(name && function ? CUDA_ERROR_INVALID_HANDLE
+                                           : CUDA_ERROR_INVALID_VALUE);
     }
     *name = func->name;
     return core_leave(CUDA_SUCCESS);
@@ -197,7 +198,7 @@ CUresult rt_function_param(CUfunction function, size_t index, size_t *offset, si
     }
     func = func_of(function);
     if (!func) {
-        return core_leave(CUDA_ERROR_INVALID_HANDLE);
+        return core_leave(function ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE);
     }
     if (!offset || index >= func->n_params) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);

@@ -7,6 +7,8 @@
 #include "runtime/driver/fatbin.h"
 #include "runtime/driver/module.h"
 
+#define PTX_VERSION_MAX 90u /* CUDA 13.0: PTX ISA 9.0 */
+
 /* The value of an option of the load; NULL if it was not given. */
 static void **option(const struct jit *jit, CUjit_option which)
 {
@@ -117,9 +119,18 @@ static CUresult image_parse(struct image *image, struct jit *jit)
     struct ptx_error error = { 0 };
     struct ptx_program *program;
 
+    if (!image_is_ptx(image->text, image->size)) {
+        return refuse(jit, CUDA_ERROR_INVALID_IMAGE, "ptx", "pass PTX or a fat binary",
+                      "the image is text that does not begin with .version, so it is no PTX");
+    }
     image->ptx = ptx_parse(image->text, image->size, &error);
     if (!image->ptx) {
         return refuse_ptx(jit, &error);
+    }
+    if (image->ptx->version > PTX_VERSION_MAX) {
+        return refuse(jit, CUDA_ERROR_UNSUPPORTED_PTX_VERSION, "ptx",
+                      "build with an older toolkit, or lower .version",
+                      "the PTX is of a version beyond 9.0, the newest of CUDA 13.0");
     }
     program = ptx_decode(image->ptx, &error);
     if (!program) {
@@ -130,6 +141,30 @@ static CUresult image_parse(struct image *image, struct jit *jit)
         image->prints |= ptx_func_find(image->ptx, printers[i]) != NULL;
     }
     return CUDA_SUCCESS;
+}
+
+bool image_is_ptx(const char *text, size_t size)
+{
+    size_t at = 0;
+
+    while (at < size && text[at]) {
+        const char *end = NULL;
+
+        if (g_ascii_isspace(text[at])) {
+            at++;
+            continue;
+        }
+        if (size - at > 1 && text[at] == '/' && text[at + 1] == '/') {
+            end = memchr(text + at, '\n', size - at);
+        } else if (size - at > 1 && text[at] == '/' && text[at + 1] == '*') {
+            end = g_strstr_len(text + at + 2, (gssize)(size - at - 2), "*/");
+            end = end ? end + 1 : NULL;
+        } else {
+            return size - at >= 8 && !memcmp(text + at, ".version", 8);
+        }
+        at = end ? (size_t)(end - text) + 1 : size;
+    }
+    return false;
 }
 
 static CUresult image_build(struct fatbin *fb, struct jit *jit, struct image **out)

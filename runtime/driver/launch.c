@@ -181,22 +181,34 @@ static CUresult read_config(struct launch *l, const CUlaunchConfig *config)
 static CUresult params_packed(const struct ptx_func *func, void **extra, uint8_t *to)
 {
     const void *buffer = NULL;
-    size_t size = 0;
+    const size_t *given = NULL;
+    size_t size;
 
     for (; *extra != CU_LAUNCH_PARAM_END; extra += 2) {
         if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER) {
             buffer = extra[1];
         } else if (*extra == CU_LAUNCH_PARAM_BUFFER_SIZE) {
-            size = *(const size_t *)extra[1];
+            given = extra[1];
         } else {
             return CUDA_ERROR_INVALID_VALUE;
         }
     }
-    if ((!buffer && func->param_bytes) || size < func->param_bytes) {
+    if (!given || (!buffer && func->param_bytes)) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    if (func->param_bytes) {
-        memcpy(to, buffer, func->param_bytes);
+    size = *given;
+    if (size > func->param_bytes) { /* measured */
+        return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+    }
+    if (size < func->param_bytes) { /* measured: taken; what is missing is anything, here 0 */
+        report_finding("short-parameters", CHECK_ERROR, CHECK_MEASURED,
+                       "CUDA Driver API, cuLaunchKernel", 0, 0, 0,
+                       "pass a buffer as long as the kernel's parameters",
+                       "%s is given %zu bytes of parameters and has %" G_GUINT64_FORMAT, func->name,
+                       size, func->param_bytes);
+    }
+    if (size) {
+        memcpy(to, buffer, size);
     }
     return CUDA_SUCCESS;
 }

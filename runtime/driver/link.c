@@ -63,6 +63,10 @@ static CUresult add_image(struct link *l, const void *data, size_t size)
         jit_error(&l->jit, why ? why : "not readable");
         return CUDA_ERROR_INVALID_IMAGE;
     }
+    if (fatbin_form(fb) == FATBIN_FORM_TEXT && !image_is_ptx(data, size)) {
+        fatbin_close(fb);
+        return CUDA_ERROR_INVALID_IMAGE;
+    }
     picked = g_new0(size_t, fatbin_units(fb) + 1);
     if (fatbin_select(fb, soc_profile_cc(core.profile), picked, &n) != FATBIN_CHOICE_PTX) {
         error = CUDA_ERROR_NO_BINARY_FOR_GPU;

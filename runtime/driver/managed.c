@@ -224,7 +224,7 @@ CUresult rt_stream_attach(CUstream stream, CUdeviceptr ptr, size_t length, unsig
                                        "CUDA Driver API, cuStreamAttachMemAsync",
                                        "0x%llx is no managed memory", ptr));
     }
-    if (length && (length != r->bytes || ptr != (uintptr_t)r->mem.cpu)) {
+    if (ptr != (uintptr_t)r->mem.cpu || (length && length != r->bytes)) {
         return core_leave(report_error(CUDA_ERROR_INVALID_VALUE, "cuStreamAttachMemAsync",
                                        "CUDA Driver API, cuStreamAttachMemAsync",
                                        "only a whole allocation (length 0) can be attached"));

@@ -141,11 +141,20 @@ static CUresult bad_free(const char *api, uint64_t ptr)
                         (unsigned long long)ptr);
 }
 
+/* Why nothing is there to free: perhaps the current context has taken it along. */
+static CUresult not_there(const char *api, uint64_t ptr)
+{
+    CUresult error;
+
+    core_context(NULL, &error);
+    return error == CUDA_ERROR_CONTEXT_IS_DESTROYED ? error : bad_free(api, ptr);
+}
+
 static struct region *start_of(uint64_t ptr)
 {
     struct region *r = region_at(ptr);
 
-    return r && (uintptr_t)r->mem.cpu == ptr && !r->mem.registered ? r : NULL;
+    return r && (uintptr_t)r->mem.cpu == ptr && !r->mem.registered && !r->of_module ? r : NULL;
 }
 
 /* Waits for the context, in which the lock may be free for a while: looked up again after. */
@@ -169,11 +178,11 @@ static CUresult wait_and_free(struct context *c, uint64_t ptr, const char *api)
     return error;
 }
 
+/* Needs no current context: the memory knows its own. */
 CUresult rt_mem_free(CUdeviceptr ptr)
 {
-    struct context *c;
     struct region *r;
-    CUresult error = core_enter_context(&c);
+    CUresult error = core_enter();
 
     if (error) {
         return error;
@@ -183,9 +192,10 @@ CUresult rt_mem_free(CUdeviceptr ptr)
     }
     r = start_of(ptr);
     if (!r || r->mem.kind == HAL_MEM_PINNED || r->freed_async) {
-        return core_leave(bad_free("cuMemFree", ptr));
+        return core_leave(not_there("cuMemFree", ptr));
     }
-    return core_leave(wait_and_free(r->context->error ? c : r->context, ptr, "cuMemFree"));
+    return core_leave(r->context->error ? r->context->error
+                                        : wait_and_free(r->context, ptr, "cuMemFree"));
 }
 
 CUresult rt_host_alloc(void **ptr, size_t bytes, unsigned flags)
@@ -199,8 +209,12 @@ CUresult rt_host_alloc(void **ptr, size_t bytes, unsigned flags)
     if (error) {
         return error;
     }
-    if (!ptr || !bytes || (flags & ~known)) {
+    if (!ptr || (flags & ~known)) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    if (!bytes) { /* measured: succeeds, with no memory */
+        *ptr = NULL;
+        return core_leave(CUDA_SUCCESS);
     }
     error = alloc(c, HAL_MEM_PINNED, bytes, 0, "cuMemHostAlloc", &r);
     if (!error) {
@@ -212,9 +226,8 @@ CUresult rt_host_alloc(void **ptr, size_t bytes, unsigned flags)
 
 CUresult rt_host_free(void *ptr)
 {
-    struct context *c;
     struct region *r;
-    CUresult error = core_enter_context(&c);
+    CUresult error = core_enter();
 
     if (error) {
         return error;
@@ -224,9 +237,11 @@ CUresult rt_host_free(void *ptr)
     }
     r = start_of((uintptr_t)ptr);
     if (!r || r->mem.kind != HAL_MEM_PINNED) {
-        return core_leave(bad_free("cuMemFreeHost", (uintptr_t)ptr));
+        return core_leave(not_there("cuMemFreeHost", (uintptr_t)ptr));
     }
-    return core_leave(wait_and_free(c, (uintptr_t)ptr, "cuMemFreeHost"));
+    return core_leave(r->context->error
+                          ? r->context->error
+                          : wait_and_free(r->context, (uintptr_t)ptr, "cuMemFreeHost"));
 }
 
 CUresult rt_host_device_pointer(CUdeviceptr *device, void *ptr, unsigned flags)
@@ -319,8 +334,8 @@ CUresult rt_host_unregister(void *ptr)
     }
     r = region_at((uintptr_t)ptr);
     if (!r || !r->mem.registered || r->host != ptr) {
-        return core_leave(r && !r->host ? CUDA_ERROR_INVALID_VALUE
-                                        : CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
+        return core_leave(r || !ptr ? CUDA_ERROR_INVALID_VALUE
+                                    : CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
     }
     serial = r->serial;
     caller = check_caller_get();
@@ -342,7 +357,7 @@ CUresult rt_mem_address_range(CUdeviceptr *base, size_t *size, CUdeviceptr ptr)
     if (error) {
         return error;
     }
-    r = region_range(ptr, 0);
+    r = region_range(ptr, 1);
     if (!r) {
         return core_leave(CUDA_ERROR_NOT_FOUND);
     }

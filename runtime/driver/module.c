@@ -75,6 +75,7 @@ static CUresult segment_new(struct module *m, enum hal_mem_kind kind, uint64_t b
         *out = region_alloc(m->context, kind, bytes, &error);
         if (*out) {
             (*out)->attach_first = CU_MEM_ATTACH_GLOBAL;
+            (*out)->of_module = true;
             report_region(*out, what);
         }
     }
@@ -293,7 +294,7 @@ CUresult rt_module_load_file(CUmodule *module, const char *path)
     if (error) {
         return error;
     }
-    if (!module || !path) {
+    if (!module || !path || !*path) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     error = image_open_file(path, &jit, "cuModuleLoad", &img);
@@ -341,7 +342,7 @@ CUresult rt_module_function(CUfunction *function, CUmodule module, const char *n
     if (error) {
         return error;
     }
-    if (!function || !name) {
+    if (!function || !name || !*name) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     func = ptx_func_find(m->image->ptx, name);

@@ -77,14 +77,13 @@ static CUresult pointer_get(const struct region *r, CUpointer_attribute attribut
 
 CUresult rt_pointer_attribute(void *data, CUpointer_attribute attribute, CUdeviceptr ptr)
 {
-    struct context *c;
     struct region *r;
-    CUresult error = core_enter_context(&c);
+    CUresult error = core_enter();
 
     if (error) {
         return error;
     }
-    r = region_range(ptr, 0);
+    r = region_range(ptr, 1);
     if (!data || !r) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
@@ -139,7 +138,7 @@ CUresult rt_pointer_attributes(unsigned count, CUpointer_attribute *attributes, 
     if (!count || !attributes || !data) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    r = region_range(ptr, 0);
+    r = region_range(ptr, 1);
     for (unsigned i = 0; i < count; i++) {
         if (!data[i] || !pointer_zero(attributes[i], data[i])) {
             return core_leave(CUDA_ERROR_INVALID_VALUE);
@@ -160,7 +159,7 @@ CUresult rt_pointer_set_attribute(const void *value, CUpointer_attribute attribu
     if (error) {
         return error;
     }
-    r = region_range(ptr, 0);
+    r = region_range(ptr, 1);
     if (!value || attribute != CU_POINTER_ATTRIBUTE_SYNC_MEMOPS || !r) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }

@@ -135,7 +135,7 @@ static CUresult alloc_from(CUdeviceptr *ptr, size_t bytes, const CUmemoryPool *h
     if (error) {
         return error;
     }
-    if (!ptr || !bytes) {
+    if (!ptr) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     error = rule_check("cuMemAllocAsync");
@@ -146,6 +146,10 @@ static CUresult alloc_from(CUdeviceptr *ptr, size_t bytes, const CUmemoryPool *h
         return core_leave(error);
     }
     p = handle ? handle_find(HANDLE_POOL, *handle) : core.pool_current;
+    if (p && !bytes) { /* measured: succeeds, with no memory */
+        *ptr = 0;
+        return core_leave(CUDA_SUCCESS);
+    }
     return core_leave(p ? alloc(c, s, p, bytes, ptr) : CUDA_ERROR_INVALID_VALUE);
 }
 
@@ -189,15 +193,12 @@ CUresult rt_mem_free_async(CUdeviceptr ptr, CUstream stream)
     if (error) {
         return error;
     }
-    if (!ptr) {
-        return core_leave(CUDA_ERROR_INVALID_VALUE);
-    }
     error = stream_resolve(c, stream, &s);
-    if (error) {
+    if (error || !ptr) {
         return core_leave(error);
     }
     r = region_at(ptr);
-    if (!r || (uintptr_t)r->mem.cpu != ptr || r->mem.kind != HAL_MEM_DEVICE) {
+    if (!r || (uintptr_t)r->mem.cpu != ptr || r->mem.kind != HAL_MEM_DEVICE || r->of_module) {
         return core_leave(report_error(CUDA_ERROR_INVALID_VALUE, "cuMemFreeAsync",
                                        "CUDA Driver API, cuMemFreeAsync",
                                        "0x%llx is not the start of an allocation", ptr));

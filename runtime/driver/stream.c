@@ -222,12 +222,14 @@ CUresult rt_stream_create(CUstream *stream, unsigned flags, int priority)
 {
     struct context *c;
     struct stream *s;
-    CUresult error = core_enter_context(&c);
+    CUresult error = core_state() ? core_state()
+                     : stream     ? core_enter_context(&c)
+                                  : CUDA_ERROR_INVALID_VALUE;
 
     if (error) {
         return error;
     }
-    if (!stream || (flags & ~(unsigned)CU_STREAM_NON_BLOCKING)) {
+    if (flags & ~(unsigned)CU_STREAM_NON_BLOCKING) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     priority = core.profile->gpu.stream_priorities ? CLAMP(priority, -5, 0) : 0;

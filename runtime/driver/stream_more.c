@@ -287,7 +287,10 @@ CUresult rt_stream_batch_mem_op(CUstream stream, unsigned count, CUstreamBatchMe
     if (error) {
         return error;
     }
-    if (flags || !count || count > 256 || !ops) {
+    if (!count && !flags) {
+        return core_leave(CUDA_SUCCESS);
+    }
+    if (flags || count > 256 || !ops) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     error = stream_begin(s, &p);
@@ -334,8 +337,14 @@ CUresult rt_stream_begin_capture(CUstream stream, CUstreamCaptureMode mode)
     struct stream *s;
     CUresult error = enter(stream, &s);
 
-    (void)mode;
-    return error ? error : core_leave(rule_check("cuStreamBeginCapture"));
+    if (error) {
+        return error;
+    }
+    if ((unsigned)mode > CU_STREAM_CAPTURE_MODE_RELAXED) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    return core_leave(s == s->context->legacy ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED
+                                              : rule_check("cuStreamBeginCapture"));
 }
 
 CUresult rt_stream_end_capture(CUstream stream, CUgraph *graph)
