@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* cudaCreateChannelDesc<T>(): bits of each part of T, and how a texture reads them. */
+/* nvcc reads its own; the second name is that of its last pass. */
+#if defined(__NVCC__) || defined(__CUDA_INTERNAL_COMPILATION__)
+#include_next <channel_descriptor.h>
+#else
 #ifndef __CHANNEL_DESCRIPTOR_H__
 #define __CHANNEL_DESCRIPTOR_H__
 
@@ -37,4 +41,5 @@ VTEGRA_CHANNEL(char, char, 1, cudaChannelFormatKindSigned)
 
 #endif /* __cplusplus */
 
+#endif
 #endif

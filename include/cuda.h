@@ -4,6 +4,10 @@
  * Meaning of each function: NVIDIA's "CUDA Driver API" reference. What vtegra's libcuda does not do
  * answers CUDA_ERROR_NOT_SUPPORTED and names the function once on stderr.
  */
+/* nvcc reads its own; the second name is that of its last pass. */
+#if defined(__NVCC__) || defined(__CUDA_INTERNAL_COMPILATION__)
+#include_next <cuda.h>
+#else
 #ifndef __cuda_cuda_h__
 #define __cuda_cuda_h__
 
@@ -445,4 +449,5 @@ CUresult CUDAAPI cuGetExportTable(const void **ppExportTable, const CUuuid *pExp
 
 #include "vtegra/cu_functions_more.h"
 
+#endif
 #endif

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Start and stop of profiling in the driver API. */
+/* nvcc reads its own; the second name is that of its last pass. */
+#if defined(__NVCC__) || defined(__CUDA_INTERNAL_COMPILATION__)
+#include_next <cudaProfiler.h>
+#else
 #ifndef __cuda_profiler_h__
 #define __cuda_profiler_h__
 
@@ -20,4 +24,5 @@ CUresult CUDAAPI cuProfilerStop(void);
 }
 #endif
 
+#endif
 #endif

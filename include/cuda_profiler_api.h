@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Start and stop of profiling. */
+/* nvcc reads its own; the second name is that of its last pass. */
+#if defined(__NVCC__) || defined(__CUDA_INTERNAL_COMPILATION__)
+#include_next <cuda_profiler_api.h>
+#else
 #ifndef __CUDA_PROFILER_API_H__
 #define __CUDA_PROFILER_API_H__
 
@@ -16,4 +20,5 @@ cudaError_t CUDARTAPI cudaProfilerStop(void);
 }
 #endif
 
+#endif
 #endif

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The CUDA runtime for programs: the C functions, typed C++ forms of them, and, under clang -x
- * cuda, the language of kernels. nvcc reads its own header of this name first, so this one is then
- * empty.
+ * The CUDA runtime for programs: the C functions, typed C++ forms of them, and, under clang -x cuda,
+ * the language of kernels.
  */
+/* nvcc reads its own; the second name is that of its last pass. */
+#if defined(__NVCC__) || defined(__CUDA_INTERNAL_COMPILATION__)
+#include_next <cuda_runtime.h>
+#else
 #ifndef __CUDA_RUNTIME_H__
 #define __CUDA_RUNTIME_H__
 
@@ -29,4 +32,5 @@
 #include "vtegra/device.h"
 #endif
 
+#endif
 #endif

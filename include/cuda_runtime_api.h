@@ -4,6 +4,10 @@
  * each: NVIDIA's "CUDA Runtime API" reference. What vtegra's libcudart does not do answers
  * cudaErrorNotSupported and names the function once on stderr.
  */
+/* nvcc reads its own; the second name is that of its last pass. */
+#if defined(__NVCC__) || defined(__CUDA_INTERNAL_COMPILATION__)
+#include_next <cuda_runtime_api.h>
+#else
 #ifndef __CUDA_RUNTIME_API_H__
 #define __CUDA_RUNTIME_API_H__
 
@@ -390,4 +394,5 @@ cudaError_t CUDARTAPI cudaIpcCloseMemHandle(void *devPtr);
 
 #include "vtegra/rt_functions_more.h"
 
+#endif
 #endif

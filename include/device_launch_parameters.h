@@ -3,6 +3,10 @@
  * threadIdx, blockIdx, blockDim, gridDim, warpSize: clang declares them as objects that read PTX
  * special registers. Host code has none.
  */
+/* nvcc reads its own; the second name is that of its last pass. */
+#if defined(__NVCC__) || defined(__CUDA_INTERNAL_COMPILATION__)
+#include_next <device_launch_parameters.h>
+#else
 #ifndef __DEVICE_LAUNCH_PARAMETERS_H__
 #define __DEVICE_LAUNCH_PARAMETERS_H__
 
@@ -12,4 +16,5 @@
 #include <__clang_cuda_builtin_vars.h>
 #endif
 
+#endif
 #endif

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Short ways to fill the structures of 2D and 3D copies. */
+/* nvcc reads its own; the second name is that of its last pass. */
+#if defined(__NVCC__) || defined(__CUDA_INTERNAL_COMPILATION__)
+#include_next <driver_functions.h>
+#else
 #ifndef __DRIVER_FUNCTIONS_H__
 #define __DRIVER_FUNCTIONS_H__
 
@@ -24,4 +28,5 @@ static __inline__ __host__ struct cudaExtent make_cudaExtent(size_t w, size_t h,
     return e;
 }
 
+#endif
 #endif

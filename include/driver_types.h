@@ -2,6 +2,10 @@
 /*
  * Types of the CUDA runtime API, as in CUDA 13.0.
  */
+/* nvcc reads its own; the second name is that of its last pass. */
+#if defined(__NVCC__) || defined(__CUDA_INTERNAL_COMPILATION__)
+#include_next <driver_types.h>
+#else
 #ifndef __DRIVER_TYPES_H__
 #define __DRIVER_TYPES_H__
 
@@ -15,4 +19,5 @@
 #include "vtegra/rt_graph_types.h"
 #include "vtegra/rt_types.h"
 
+#endif
 #endif

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Where code runs and where data lives. Without a CUDA compiler the words mean nothing. */
+/* nvcc reads its own; the second name is that of its last pass. */
+#if defined(__NVCC__) || defined(__CUDA_INTERNAL_COMPILATION__)
+#include_next <host_defines.h>
+#else
 #ifndef __HOST_DEFINES_H__
 #define __HOST_DEFINES_H__
 
@@ -33,4 +37,5 @@
 #define __managed__ VTEGRA_CUDA_ATTRIBUTE(managed)
 #endif
 
+#endif
 #endif

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Types of surface objects, as in CUDA 13.0. */
+/* nvcc reads its own; the second name is that of its last pass. */
+#if defined(__NVCC__) || defined(__CUDA_INTERNAL_COMPILATION__)
+#include_next <surface_types.h>
+#else
 #ifndef __SURFACE_TYPES_H__
 #define __SURFACE_TYPES_H__
 
@@ -22,4 +26,5 @@ enum cudaSurfaceBoundaryMode {
 enum cudaSurfaceFormatMode { cudaFormatModeForced = 0, cudaFormatModeAuto = 1 };
 typedef unsigned long long cudaSurfaceObject_t;
 
+#endif
 #endif

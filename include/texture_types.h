@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Types of texture objects, as in CUDA 13.0. */
+/* nvcc reads its own; the second name is that of its last pass. */
+#if defined(__NVCC__) || defined(__CUDA_INTERNAL_COMPILATION__)
+#include_next <texture_types.h>
+#else
 #ifndef __TEXTURE_TYPES_H__
 #define __TEXTURE_TYPES_H__
 
@@ -41,4 +45,5 @@ struct cudaTextureDesc {
 };
 typedef unsigned long long cudaTextureObject_t;
 
+#endif
 #endif

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* make_<vector>(parts): for C and C++. */
+/* nvcc reads its own; the second name is that of its last pass. */
+#if defined(__NVCC__) || defined(__CUDA_INTERNAL_COMPILATION__)
+#include_next <vector_functions.h>
+#else
 #ifndef __VECTOR_FUNCTIONS_H__
 #define __VECTOR_FUNCTIONS_H__
 
@@ -53,4 +57,5 @@ VTEGRA_MAKE_64(longlong, long long)
 VTEGRA_MAKE_64(ulonglong, unsigned long long)
 VTEGRA_MAKE_64(double, double)
 
+#endif
 #endif

@@ -3,6 +3,10 @@
  * Short vectors: type name, then number of parts. Two and four parts are aligned so that one load
  * moves them all; three parts are not. The _16a and _32a forms name their alignment.
  */
+/* nvcc reads its own; the second name is that of its last pass. */
+#if defined(__NVCC__) || defined(__CUDA_INTERNAL_COMPILATION__)
+#include_next <vector_types.h>
+#else
 #ifndef __VECTOR_TYPES_H__
 #define __VECTOR_TYPES_H__
 
@@ -75,4 +79,5 @@ struct dim3 {
 };
 typedef struct dim3 dim3;
 
+#endif
 #endif

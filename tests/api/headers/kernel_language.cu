@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // One use of everything that include/ offers to kernels under clang, and of the typed host functions.
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -104,6 +107,23 @@ __global__ void atomics(int *i, unsigned *u, unsigned long long *l, float *f, do
     __threadfence_system();
 }
 
+__global__ void groups(int *p)
+{
+    namespace cg = cooperative_groups;
+    cg::grid_group grid = cg::this_grid();
+    cg::thread_block block = cg::this_thread_block();
+    auto tile = cg::tiled_partition<8>(block);
+    auto active = cg::coalesced_threads();
+
+    p[grid.thread_rank()] = cg::reduce(tile, p[0], cg::plus<int>()) + cg::reduce(tile, p[1], cg::less<int>());
+    grid.sync();
+    block.sync();
+    cg::sync(tile);
+    if (active.thread_rank() == 0) {
+        p[0] = tile.ballot(1) + active.size() + active.shfl(p[1], 1) + tile.shfl_down(p[2], 1) + block.size();
+    }
+}
+
 __global__ void __launch_bounds__(256, 2) services(int *p)
 {
     extern __shared__ int dynamic[];
@@ -142,6 +162,7 @@ int main()
     mathematics<<<1, 1>>>(a, (double *)b);
     warp_operations<<<1, 32>>>((unsigned *)m);
     atomics<<<1, 32>>>(m, (unsigned *)m, (unsigned long long *)m, a, (double *)b);
+    groups<<<1, 32>>>(m);
     services<<<1, 256, 1024, 0>>>(m);
     config.gridDim = 1;
     config.blockDim = dim3(32);
