@@ -125,11 +125,26 @@ static void cuda_flags(GPtrArray *argv, const struct cc_args *args)
     add(argv, "cuda_runtime.h");
 }
 
+/* nvcc optimises device code unless told otherwise; clang has one level for both sides. */
+static void optimisation(GPtrArray *argv, const struct cc_args *args)
+{
+    for (guint i = 0; i < args->compile->len; i++) {
+        if (g_str_has_prefix(g_ptr_array_index(args->compile, i), "-O")) {
+            return;
+        }
+    }
+    add(argv, "-O2");
+}
+
 /* Exact accesses: one call a load or store, as the source has them. */
 static void track_flags(GPtrArray *argv, gboolean cuda)
 {
-    static const char *const flags[] = { "-fsanitize=thread", "-fno-vectorize",
-                                         "-fno-slp-vectorize", "-g" };
+    /* -mllvm: a load that a store to the same place follows is told too; functions are not. */
+    static const char *const flags[] = {
+        "-fsanitize=thread", "-fno-vectorize", "-fno-slp-vectorize", "-g",
+        "-mllvm", "-tsan-compound-read-before-write=1", "-mllvm",
+        "-tsan-instrument-func-entry-exit=0",
+    };
 
     for (size_t i = 0; i < G_N_ELEMENTS(flags); i++) {
         if (cuda) {
@@ -150,6 +165,7 @@ static int compile(const char *clang, const struct cc_args *args, const char *so
     add(argv, clang);
     if (kind == CC_CUDA) {
         cuda_flags(argv, args);
+        optimisation(argv, args);
     } else {
         add(argv, kind == CC_C ? "-xc" : "-xc++");
     }
@@ -185,6 +201,7 @@ static gboolean track_library(GPtrArray *argv)
         found = g_file_test(path, G_FILE_TEST_EXISTS);
         if (found) {
             add(argv, path);
+            add(argv, "-Wl,--export-dynamic-symbol=vtegra_track_attach"); /* the runtime looks for it */
         }
         g_free(path);
     }
