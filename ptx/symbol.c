@@ -57,20 +57,16 @@ bool ptx_name_equal(const struct ptx_name *a, const struct ptx_name *b)
     return a->hash == b->hash && a->length == b->length && memcmp(a->text, b->text, a->length) == 0;
 }
 
-/* The innermost one. Not always the newest: a register enters its own scope when it is first
- * named, which may be in an inner one. */
+/* The newest one is the innermost: a scope that declares a name hides it from then on. */
 struct ptx_symbol *symbols_find(const struct ptx_parser *p, enum symbol_class class,
                                 const struct ptx_name *name)
 {
-    struct ptx_symbol *found = NULL;
+    struct ptx_symbol *s = *symbols_bucket(p, class, name->hash);
 
-    for (struct ptx_symbol *s = *symbols_bucket(p, class, name->hash); s; s = s->bucket_next) {
-        if (s->class == class && ptx_name_equal(&s->name, name) &&
-            (found == NULL || s->depth > found->depth)) {
-            found = s;
-        }
+    while (s != NULL && (s->class != class || !ptx_name_equal(&s->name, name))) {
+        s = s->bucket_next;
     }
-    return found;
+    return s;
 }
 
 static struct ptx_symbol *symbols_insert(struct ptx_parser *p, enum symbol_class class,
@@ -135,15 +131,13 @@ uint32_t symbols_reg_new(struct ptx_parser *p, const struct ptx_name *name, cons
 static struct ptx_symbol *symbols_find_above(const struct ptx_parser *p,
                                              const struct ptx_name *prefix, uint64_t number)
 {
-    struct ptx_symbol *found = NULL, *s = *symbols_bucket(p, SYMBOL_RANGE, prefix->hash);
+    struct ptx_symbol *s = *symbols_bucket(p, SYMBOL_RANGE, prefix->hash);
 
-    for (; s != NULL; s = s->bucket_next) {
-        if (s->class == SYMBOL_RANGE && number < s->count && ptx_name_equal(&s->name, prefix) &&
-            (found == NULL || s->depth > found->depth)) {
-            found = s;
-        }
+    while (s != NULL &&
+           (s->class != SYMBOL_RANGE || number >= s->count || !ptx_name_equal(&s->name, prefix))) {
+        s = s->bucket_next;
     }
-    return found;
+    return s;
 }
 
 /* The declaration `%r<10>` that %r7 belongs to: the name up to some digit, the rest a plain number

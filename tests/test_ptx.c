@@ -197,7 +197,8 @@ START_TEST(a_second_state_space_is_a_modifier)
     struct ptx_module *m =
         parse(PTX_ENTRY("cp.async.ca.shared.global [%r1], [%d1], 16; "
                         "ld.shared::cta.u32 %r1, [%r2]; ld.shared::cluster.u32 %r1, [%r2]; "
-                        "ld.param::entry.u64 %d1, [p];"));
+                        "ld.param::entry.u64 %d1, [p]; "
+                        "cp.async.bulk.global.shared::cta.bulk_group [%d1], [%r1], 16;"));
     const struct ptx_inst *inst = first(m);
 
     ck_assert_int_eq(inst[0].space, PTX_SPACE_SHARED);
@@ -207,6 +208,8 @@ START_TEST(a_second_state_space_is_a_modifier)
     ck_assert_uint_eq(inst[1].n_mods, 0); /* the block's own shared memory, as .shared */
     ck_assert(ptx_inst_has(&inst[2], PTX_MOD_SHARED_CLUSTER));
     ck_assert_int_eq(inst[3].space, PTX_SPACE_PARAM);
+    ck_assert_int_eq(inst[4].space, PTX_SPACE_GLOBAL);
+    ck_assert(ptx_inst_has(&inst[4], PTX_MOD_SHARED));
     ptx_module_free(m);
 }
 END_TEST
@@ -298,6 +301,9 @@ static const struct {
     { "9223372036854775807", INT64_MAX },
     { "-9223372036854775808", INT64_MIN },
     { "0xffffffffffffffff", -1 },
+    { "0xffffffffffffffff/2", INT64_MAX }, /* the top bit makes it unsigned */
+    { "(-9223372036854775807-1)/-1", INT64_MIN },
+    { "5% -1", 0 },
     { "1+2*3", 7 },
     { "(1+2)*3", 9 },
     { "10-4-3", 3 },

@@ -175,7 +175,7 @@ START_TEST(what_nvcc_compiles_apart_links)
     free(out);
     free(texts[0]);
     free(texts[1]);
-    /* NVIDIA's assembler on what our linker wrote; it wants the debug sections of -G, we drop them. */
+    /* NVIDIA's assembler on what our linker wrote; it wants -G's debug sections, we drop them. */
     if (strstr(nvcc_flags[_i], "-G") == NULL && find_tool("ptxas", ptxas, sizeof(ptxas))) {
         snprintf(command, sizeof(command), "%s -arch=sm_87 %s -o /dev/null", ptxas, path);
         run(command);

@@ -47,6 +47,7 @@ static const struct {
     { PTX_HEAD ".global .align 3 .u32 x;", 4, 16, "alignment 3 is not a power of two" },
     { PTX_HEAD ".global .align 131072 .u32 x;", 4, 16, "131072 is out of range for an alignment" },
     { PTX_HEAD ".global .u32 x;\n.const .f32 x;", 5, 13, "'x' is declared twice" },
+    { PTX_HEAD ".global .u32 x;\n.visible .global .u32 x;", 5, 23, "'x' is declared twice" },
     { PTX_HEAD ".global .u32 x[];", 4, 14, "Array 'x' has no size" },
     { PTX_HEAD ".global .u32 x[2][];", 4, 19, "Only the first dimension" },
     { PTX_HEAD ".global .u32 x[-1];", 4, 16, "-1 is out of range for an array dimension" },

@@ -239,6 +239,16 @@ START_TEST(initial_values_are_these_bytes)
 }
 END_TEST
 
+START_TEST(what_an_initial_value_leaves_out_is_zero)
+{
+    struct ptx_module *m = parse(PTX_HEAD ".global .u8 x[4] = {1, 2, 3, 4};\n"
+                                          ".global .u8 y[2][2] = {{}, {9}};");
+
+    ck_assert_mem_eq(ptx_var_find(m, "y")->init, "\0\0\x09", 4);
+    ptx_module_free(m);
+}
+END_TEST
+
 START_TEST(a_variable_without_initial_value_has_no_image)
 {
     struct ptx_module *m = parse(PTX_HEAD ".global .b8 x[1000000000];\n.global .attribute(.managed)"
@@ -325,6 +335,7 @@ int main(void)
     tcase_add_test(shared, dynamic_shared_memory_has_one_place_for_all_who_share_it);
     tcase_add_loop_test(init, initial_values_are_these_bytes, 0,
                         (int)(sizeof(images) / sizeof(images[0])));
+    tcase_add_test(init, what_an_initial_value_leaves_out_is_zero);
     tcase_add_test(init, a_variable_without_initial_value_has_no_image);
     tcase_add_test(init, addresses_in_initial_values_are_relocations);
     tcase_add_test(init, masked_bytes_of_one_address_are_one_relocation);
