@@ -77,7 +77,7 @@ L3(SAD_U64, u64, c + (a < b ? b - a : a - b))
 L3(SAD_S64, s64, (u64)c + (a < b ? (u64)b - (u64)a : (u64)a - (u64)b))
 
 /* 9.7.1.8: division by zero gives an unspecified machine-specific value. Chosen: what an
- * H200 gives, all ones, and as remainder all ones too; in 64 bits a dividend below 2^32 remains. The smallest
+ * H200 gives, all ones, and as remainder all ones too. The smallest
  * number divided by -1 stays itself, remainder 0. */
 #define DIV_U(a, b, ones) ((b) ? (a) / (b) : (ones))
 #define REM_U(a, b, none) ((b) ? (a) % (b) : (none))
@@ -99,7 +99,7 @@ static inline s64 div_s64(s64 a, s64 b)
 
 static inline s64 rem_s64(s64 a, s64 b)
 {
-    return b == 0 ? ((u64)a >> 32 ? -1 : a) : b == -1 ? 0 : a % b;
+    return b == 0 ? -1 : b == -1 ? 0 : a % b;
 }
 
 #define EW2(name, av, expr) EACH2(name, u32, u32, av, u32, av, expr)
@@ -115,8 +115,7 @@ EW2(REM_U16, u16, REM_U(a, b, 0xffff))
 EW2(REM_S16, s16, rem_s32(a, b))
 EW2(REM_U32, u32, REM_U(a, b, UINT32_MAX))
 EW2(REM_S32, s32, rem_s32(a, b))
-#define NO_REM_64(a) ((u64)(a) >> 32 ? UINT64_MAX : (u64)(a))
-EL2(REM_U64, u64, REM_U(a, b, NO_REM_64(a)))
+EL2(REM_U64, u64, REM_U(a, b, UINT64_MAX))
 EL2(REM_S64, s64, rem_s64(a, b))
 
 W1(ABS_S16, s16, a < 0 ? -a : a)
