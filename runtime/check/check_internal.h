@@ -69,6 +69,10 @@ void sites_notes(struct check *c);
 struct sites *sites_new(void);
 void sites_free(struct sites *s);
 
+/* The preloaded library of `vtegra run`; NULL if it is not there. */
+struct vtegra_preload;
+const struct vtegra_preload *preload_find(void);
+
 /* Told to the hooks: registered memory lies outside the arena. */
 void hook_range_add(const struct hal_mem *mem);
 void hook_range_remove(uint32_t region);

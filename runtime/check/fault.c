@@ -294,7 +294,7 @@ static void fault_handler(int sig, siginfo_t *info, void *opaque)
 /* --- installing ---------------------------------------------------------------------------------
  */
 
-static const struct vtegra_preload *preload_find(void)
+const struct vtegra_preload *preload_find(void)
 {
     void *symbol = dlsym(RTLD_DEFAULT, "vtegra_preload");
     vtegra_preload_fn *get = NULL;

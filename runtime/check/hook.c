@@ -10,6 +10,7 @@
 
 #include "runtime/check/check_internal.h"
 #include "runtime/check/source.h"
+#include "runtime/preload/preload.h"
 #include "runtime/track/track.h"
 
 #define SLOTS 8192u
@@ -127,12 +128,18 @@ __attribute__((visibility("default"))) void vtegra_track_register(vtegra_track_a
     registered = attach;
 }
 
+/* Registered here, or in the preloaded library, or exported by the program. */
 static vtegra_track_attach_fn *library_attach(void)
 {
-    void *symbol = registered ? NULL : dlsym(RTLD_DEFAULT, "vtegra_track_attach");
+    const struct vtegra_preload *preload = preload_find();
     vtegra_track_attach_fn *attach = registered;
+    void *symbol;
 
-    if (symbol) {
+    if (!attach && preload) {
+        attach = preload->track();
+    }
+    if (!attach) {
+        symbol = dlsym(RTLD_DEFAULT, "vtegra_track_attach");
         memcpy(&attach, &symbol, sizeof(attach));
     }
     return attach;

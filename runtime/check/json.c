@@ -100,8 +100,10 @@ static void put_count(JsonBuilder *b, const struct run_count *n)
 {
     put_int(b, "read_bytes", n->read_bytes);
     put_int(b, "written_bytes", n->write_bytes);
-    put_int(b, "l2_hits", n->read_hits + n->write_hits);
-    put_int(b, "l2_misses", n->read_misses + n->write_misses);
+    put_int(b, "l2_read_hits", n->read_hits);
+    put_int(b, "l2_read_misses", n->read_misses);
+    put_int(b, "l2_write_hits", n->write_hits);
+    put_int(b, "l2_write_misses", n->write_misses);
     put_int(b, "port_read_bytes", n->port_read_bytes);
     put_int(b, "port_written_bytes", n->port_write_bytes);
     put_int(b, "snooped_lines", n->snooped_lines);

@@ -394,13 +394,13 @@ char *run_size_text(uint64_t bytes)
 
 char *run_time_text(uint64_t ns)
 {
-    if (ns < 10000) {
+    if (ns < 1000) {
         return g_strdup_printf("%" PRIu64 " ns", ns);
     }
-    if (ns < 10000000) {
+    if (ns < 1000000) {
         return g_strdup_printf("%.1f us", (double)ns / 1e3);
     }
-    return ns < UINT64_C(10000000000) ? g_strdup_printf("%.2f ms", (double)ns / 1e6)
+    return ns < UINT64_C(1000000000) ? g_strdup_printf("%.2f ms", (double)ns / 1e6)
                                       : g_strdup_printf("%.3f s", (double)ns / 1e9);
 }
 

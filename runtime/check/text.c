@@ -206,10 +206,8 @@ static void print_cpu_pages(struct printer *p, const struct run_region *region)
         labelled(p, INDENT, "CPU",
                  g_strdup_printf(
                      "wrote: %" PRIu64 " dirty lines were found when others needed them", lines));
-    } else if (region->kind != RUN_DEVICE) {
-        labelled(p, INDENT, "CPU",
-                 g_strdup(region->cpu_cached ? "no dirty line was found"
-                                             : "accesses to uncached memory not seen"));
+    } else if (region->kind == RUN_PINNED && !region->cpu_cached) {
+        labelled(p, INDENT, "CPU", g_strdup("accesses to uncached memory are not seen per page"));
     }
 }
 
@@ -218,14 +216,14 @@ static void print_uses(struct printer *p, const struct run_region *region)
     for (guint i = 0; i < region->uses->len; i++) {
         const struct run_use *use = region->uses->pdata[i];
         const struct run_count *n = &use->sum;
-        uint64_t hits = n->read_hits + n->write_hits, misses = n->read_misses + n->write_misses;
         GString *s = g_string_new(NULL);
 
         join_size(s, "read ", n->read_bytes);
         join_size(s, "wrote ", n->write_bytes);
         join_count(s, n->atomics, "atomic", "atomics");
-        if (hits + misses) {
-            g_string_append_printf(s, "; L2 hits %" PRIu64 ", misses %" PRIu64, hits, misses);
+        if (n->read_hits + n->read_misses) {
+            g_string_append_printf(s, "; L2 hits %" PRIu64 " of %" PRIu64 " sectors read",
+                                   n->read_hits, n->read_hits + n->read_misses);
         }
         join_count(s, n->snooped_lines, "line from the CPU caches", "lines from the CPU caches");
         if (s->len) {
@@ -252,6 +250,20 @@ static void print_agent(struct printer *p, const struct run_region *region, enum
     }
 }
 
+/* What the channel front end wrote through the port is what it cleaned out of the L2. */
+static void print_write_back(struct printer *p, const struct run_region *region)
+{
+    const struct run_count *n = &region->agent[BUS_AGENT_HOST];
+    GString *s = g_string_new(NULL);
+
+    join_size(s, "", n->port_write_bytes);
+    if (s->len) {
+        labelled(p, INDENT, "L2 wrote back", g_string_free(s, FALSE));
+    } else {
+        g_string_free(s, TRUE);
+    }
+}
+
 static void join_maint(GString *s, const char *what, const struct run_maint *m)
 {
     char *part;
@@ -260,7 +272,7 @@ static void join_maint(GString *s, const char *what, const struct run_maint *m)
         part = g_strdup_printf("CPU %s %" PRIu64 " %s, %" PRIu64 " %s", what, m->ops,
                                m->ops == 1 ? "time" : "times", m->lines,
                                m->lines == 1 ? "line" : "lines");
-        join(s, part);
+        g_string_append_printf(s, "%s%s", s->len ? "; " : "", part);
         g_free(part);
     }
 }
@@ -318,7 +330,7 @@ static void print_region(struct printer *p, const struct run_region *region)
         print_agent(p, region, BUS_AGENT_IGPU, "iGPU");
     }
     print_agent(p, region, BUS_AGENT_CE, "copy engine");
-    print_agent(p, region, BUS_AGENT_HOST, "front end");
+    print_write_back(p, region);
     print_agent(p, region, BUS_AGENT_DLA, "DLA");
     print_region_maintenance(p, region);
     if (region_untouched(region)) {
@@ -364,9 +376,10 @@ static char *dims_text(const uint32_t d[3])
 
 static char *rate_text(const struct run_count *n)
 {
-    uint64_t hits = n->read_hits + n->write_hits, all = hits + n->read_misses + n->write_misses;
+    uint64_t all = n->read_hits + n->read_misses; /* a store fills nothing: it cannot miss */
 
-    return all ? g_strdup_printf("%.1f %%", 100.0 * (double)hits / (double)all) : g_strdup("-");
+    return all ? g_strdup_printf("%.1f %%", 100.0 * (double)n->read_hits / (double)all)
+               : g_strdup("-");
 }
 
 static void print_kernel(struct printer *p, const struct run_kernel *k)

@@ -35,10 +35,13 @@ void told_where(struct note *n, const struct check_caller *caller)
     }
 }
 
-/* The call that the application made: cudaMalloc rather than the cuMemAlloc below it. */
+/* The call that the application made: cudaMalloc rather than the cuMemAlloc below it. What is no
+ * call
+ * ("__device__ variables") stays. */
 static void note_api(struct note *n, const char *api, const struct check_caller *caller)
 {
-    const struct source_place *place = caller->pc[0] ? source_place(caller) : NULL;
+    bool call = api && g_str_has_prefix(api, "cu") && !strchr(api, ' ');
+    const struct source_place *place = call && caller->pc[0] ? source_place(caller) : NULL;
 
     note_str(n, "api", place && place->api ? place->api : api);
 }

@@ -180,6 +180,7 @@ static CUresult bring_up(void)
 {
     struct hal_config hal = { 0 };
     struct check_config check;
+    uint64_t arena_base, arena_size;
 
     if (!configure(&hal, &check)) {
         return CUDA_ERROR_INVALID_VALUE;
@@ -193,6 +194,8 @@ static CUresult bring_up(void)
     }
     hal_observe(core.hal, check_mask(core.check), check_sink, core.check);
     check_fault_install(core.check, core.hal, NULL, NULL);
+    hal_arena_bounds(core.hal, &arena_base, &arena_size);
+    check_hooks_install(core.check, core.hal, arena_base, arena_size);
     tables_make();
     return CUDA_SUCCESS;
 }

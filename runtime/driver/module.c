@@ -76,7 +76,9 @@ static CUresult segment_new(struct module *m, enum hal_mem_kind kind, uint64_t b
         if (*out) {
             (*out)->attach_first = CU_MEM_ATTACH_GLOBAL;
             (*out)->of_module = true;
-            report_region(*out, what);
+            if (what) {
+                report_region(*out, what);
+            }
         }
     }
     return error;
@@ -85,7 +87,7 @@ static CUresult segment_new(struct module *m, enum hal_mem_kind kind, uint64_t b
 static CUresult segments_load(struct module *m)
 {
     const struct ptx_module *ptx = m->image->ptx;
-    CUresult error = segment_new(m, HAL_MEM_DEVICE, m->image->size, "PTX of a module", &m->code);
+    CUresult error = segment_new(m, HAL_MEM_DEVICE, m->image->size, NULL, &m->code); /* not a buffer of the application's */
 
     error = error ? error
                   : segment_new(m, global_kind(ptx), ptx->global_bytes, "__device__ variables",

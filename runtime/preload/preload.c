@@ -279,6 +279,19 @@ static bool preload_blocked(int sig)
     return slot >= 0 && (blocked & 1u << slot);
 }
 
+/* The program's hooks start before the runtime is loaded; this library is there before both. */
+static vtegra_track_attach_fn *track_attach;
+
+EXPORT void vtegra_track_register(vtegra_track_attach_fn *attach)
+{
+    track_attach = attach;
+}
+
+static vtegra_track_attach_fn *preload_track(void)
+{
+    return track_attach;
+}
+
 static void preload_at_exit(void (*report)(void))
 {
     leaving.pid = getpid();
@@ -294,6 +307,7 @@ EXPORT const struct vtegra_preload *vtegra_preload(void)
         .reset = preload_reset,
         .blocked = preload_blocked,
         .at_exit = preload_at_exit,
+        .track = preload_track,
         .real_sigaction = real_sigaction,
         .real_sigmask = real_sigmask,
     };

@@ -11,6 +11,8 @@
 #include <signal.h>
 #include <stdbool.h>
 
+#include "runtime/track/track.h"
+
 typedef void vtegra_handler(int sig, siginfo_t *info, void *context);
 
 /**
@@ -20,6 +22,7 @@ typedef void vtegra_handler(int sig, siginfo_t *info, void *context);
  * @reset: the application's action for @sig becomes SIG_DFL (SA_RESETHAND)
  * @blocked: has this thread of the application blocked @sig?
  * @at_exit: @report is called when this process leaves by _exit(), which skips atexit()
+ * @track: what the compiler hooks of the program registered (runtime/track/track.h), or NULL
  * @real_sigaction, @real_sigmask: the C library's own
  */
 struct vtegra_preload {
@@ -29,6 +32,7 @@ struct vtegra_preload {
     void (*reset)(int sig);
     bool (*blocked)(int sig);
     void (*at_exit)(void (*report)(void));
+    vtegra_track_attach_fn *(*track)(void);
     int (*real_sigaction)(int sig, const struct sigaction *act, struct sigaction *old);
     int (*real_sigmask)(int how, const sigset_t *set, sigset_t *old);
 };
