@@ -139,12 +139,8 @@ static void optimisation(GPtrArray *argv, const struct cc_args *args)
 /* Exact accesses: one call a load or store, as the source has them. */
 static void track_flags(GPtrArray *argv, gboolean cuda)
 {
-    /* -mllvm: a load that a store to the same place follows is told too; functions are not. */
-    static const char *const flags[] = {
-        "-fsanitize=thread", "-fno-vectorize", "-fno-slp-vectorize", "-g",
-        "-mllvm", "-tsan-compound-read-before-write=1", "-mllvm",
-        "-tsan-instrument-func-entry-exit=0",
-    };
+    static const char *const flags[] = { "-fsanitize=thread", "-fno-vectorize",
+                                         "-fno-slp-vectorize", "-g" };
 
     for (size_t i = 0; i < G_N_ELEMENTS(flags); i++) {
         if (cuda) {
@@ -152,6 +148,10 @@ static void track_flags(GPtrArray *argv, gboolean cuda)
         }
         add(argv, flags[i]);
     }
+    add(argv, "-mllvm"); /* a load before a store to the same place is an access too */
+    add(argv, "-tsan-compound-read-before-write=1");
+    add(argv, "-mllvm"); /* nobody asks for entries and exits of functions */
+    add(argv, "-tsan-instrument-func-entry-exit=0");
 }
 
 /* What to do with one source beyond compiling it: -c unless the user asked for less. */
