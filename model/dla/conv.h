@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* The convolution pipeline (CDMA, CSC, CMAC, CACC), asked for its output a line at a time. */
+#ifndef MODEL_DLA_CONV_H
+#define MODEL_DLA_CONV_H
+
+#include "model/dla/cube.h"
+#include "model/dla/fp.h"
+
+#define DLA_FIXED_NAN INT64_MIN /* an fp16 NaN among the fixed-point numbers of an fp16 layer */
+
+/**
+ * struct dla_conv - a convolution under way
+ * @kernel_width, @kernel_height, @channels: as the arithmetic sees them: an image's kernel folded
+ *        back to width x channels, a winograd input after channel extension
+ * @width, @height: of the input with its padding, likewise extended
+ * @data, @weights: [y][x][c] and [kernel][y][x][c]; 16-bit numbers, or for fp16 @wide ones (2^-24)
+ * @tile: winograd: one transformed tile, [16][c], int32_t or (fp16) int64_t
+ * @band: lines of output computed at once, [line][x][kernel] from @band_y on of @batch
+ */
+struct dla_conv {
+    const struct dla_config *cfg;
+    struct dla_port *port;
+    const struct dla_conv_op *op;
+    struct dla_stats *stats;
+    uint32_t kernel_width, kernel_height, channels, width, height;
+    int16_t *data, *weights;
+    int64_t *wide_data, *wide_weights;
+    bool nan;
+    int32_t *band;
+    void *tile;
+    uint32_t band_lines, band_y, band_count, batch;
+    bool loaded;
+};
+
+enum dla_status dla_conv_init(struct dla_conv *c, const struct dla_config *cfg,
+                              struct dla_port *port, const struct dla_conv_op *op,
+                              struct dla_stats *stats);
+void dla_conv_free(struct dla_conv *c);
+/* Line @y of batch @batch: out[x * stride + kernel]; int32, or fp32 bits. Lines in rising order. */
+enum dla_status dla_conv_line(struct dla_conv *c, uint32_t batch, uint32_t y, int32_t *out,
+                              unsigned stride);
+
+/* Parts, each in a file of its own. */
+enum dla_status dla_conv_check(const struct dla_config *cfg, struct dla_port *port,
+                               const struct dla_conv_op *op);
+enum dla_status dla_conv_load_weights(struct dla_conv *c);
+enum dla_status dla_conv_load_data(struct dla_conv *c, uint32_t batch);
+enum dla_status dla_image_line(struct dla_conv *c, uint32_t y, uint8_t *raw, int32_t *out);
+/* Bytes of line @y that dla_image_line() wants room for. */
+size_t dla_image_bytes(const struct dla_conv_op *op);
+void dla_conv_mac(struct dla_conv *c, uint32_t y, int32_t *out);
+void dla_conv_mac_wide(struct dla_conv *c, uint32_t y, int32_t *out);
+void dla_conv_mac_winograd(struct dla_conv *c, uint32_t y, int32_t *out);
+
+/* CACC: round, saturate to 32 bits and count (unit_description.rst, "CACC precision"). */
+static inline int32_t dla_conv_clip(struct dla_conv *c, dla_wide sum)
+{
+    unsigned bits = c->op->precision == DLA_INT8 ? 34 : 48;
+    dla_wide v = dla_shr(dla_sat_wide(sum, bits), c->op->clip_truncate, 60);
+
+    c->stats->conv_saturated += v > INT32_MAX || v < INT32_MIN;
+    return (int32_t)dla_sat_wide(v, 32);
+}
+
+#endif
