@@ -46,7 +46,8 @@ add_executable(cuda_vadd api/cuda_vadd.c)
 foreach(program cuda_codes cuda_procs cuda_vadd)
   target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR}/include)
   target_link_libraries(${program} PRIVATE cuda ${CMAKE_DL_LIBS})
-  target_compile_options(${program} PRIVATE -Wno-nonnull)
+  # The matrix passes NULL on purpose and prints function pointers as written.
+  target_compile_options(${program} PRIVATE -Wno-nonnull -Wno-pedantic)
   set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
 endforeach()
 
@@ -65,6 +66,11 @@ add_test(NAME cuda_procs
 foreach(soc nano tx2 xavier-nx xavier orin-nano orin-nx orin thor)
   add_test(NAME cuda_vadd_${soc} COMMAND cuda_vadd)
   set_tests_properties(cuda_vadd_${soc} PROPERTIES ENVIRONMENT "VTEGRA_SOC=${soc}")
+endforeach()
+foreach(policy eager seeded)
+  add_test(NAME cuda_vadd_${policy} COMMAND cuda_vadd)
+  set_tests_properties(cuda_vadd_${policy} PROPERTIES
+                       ENVIRONMENT "VTEGRA_SOC=tx2;VTEGRA_POLICY=${policy};VTEGRA_SEED=7;VTEGRA_EVICT=seeded")
 endforeach()
 foreach(soc tx2 orin)
   add_test(NAME cuda_vadd_nvcc_${soc}

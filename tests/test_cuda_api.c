@@ -3,6 +3,8 @@
  * codes call by call are tests/api/cuda_codes*.c. */
 #include <check.h>
 #include <dlfcn.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -305,6 +307,52 @@ START_TEST(pool_of_a_location_is_the_devices)
 }
 END_TEST
 
+/* One byte after the other changed: an error or a module, never a crash. */
+START_TEST(damaged_fat_binaries_are_errors)
+{
+    static const char ptx[] = ".version 8.3\n.target sm_75\n.address_size 64\n"
+                              ".visible .entry k() { ret; }\n";
+    struct {
+        uint32_t magic;
+        uint16_t version, header;
+        uint64_t size;
+        uint16_t kind, entry_version;
+        uint32_t entry_header;
+        uint64_t payload;
+        uint32_t packed, options, minor, sm, ident, ident_size;
+        uint64_t flags, zero, raw;
+        char text[128];
+    } good = { 0xBA55ED50, 1, 16, 64 + 128, 1, 0x101, 64, 128, 0, 0, 0, 75, 0, 0, 0x11, 0, 0, "" };
+    unsigned refused = 0;
+    CUfunction f;
+    CUmodule m;
+
+    memcpy(good.text, ptx, sizeof(ptx));
+    context_make();
+    OK(cuModuleLoadData(&m, &good));
+    OK(cuModuleGetFunction(&f, m, "k"));
+    OK(cuModuleUnload(m));
+    for (size_t i = 0; i < offsetof(__typeof__(good), text) + sizeof(ptx); i++) {
+        for (int bit = 0; bit < 8; bit += 7) {
+            __typeof__(good) bad = good;
+            ((unsigned char *)&bad)[i] ^= (unsigned char)(1 << bit);
+            CUresult rc = cuModuleLoadData(&m, &bad);
+            if (rc == CUDA_SUCCESS) {
+                OK(cuModuleUnload(m));
+                continue;
+            }
+            refused++;
+            ck_assert_msg(rc == CUDA_ERROR_INVALID_VALUE || rc == CUDA_ERROR_INVALID_IMAGE ||
+                              rc == CUDA_ERROR_INVALID_PTX || rc == CUDA_ERROR_NO_BINARY_FOR_GPU ||
+                              rc == CUDA_ERROR_UNSUPPORTED_PTX_VERSION,
+                          "byte %zu bit %d: %d", i, bit, (int)rc);
+        }
+    }
+    ck_assert_uint_gt(refused, 50);
+    OK(cuModuleLoadData(&m, &good));
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("cuda_api");
@@ -324,6 +372,7 @@ int main(void)
     tcase_add_test(tc, copies_between_contexts_of_the_device_are_copies);
     tcase_add_test(tc, capture_mode_is_exchanged);
     tcase_add_test(tc, pool_of_a_location_is_the_devices);
+    tcase_add_test(tc, damaged_fat_binaries_are_errors);
     suite_add_tcase(suite, tc);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

@@ -39,6 +39,7 @@ try "fat binary of several targets" "$dir/several"
 build half1 -fatbin -rdc=true -DSEPARATE -arch=sm_87 "$sources/vadd_kernel.cu"
 build half2 -fatbin -rdc=true -arch=sm_87 "$sources/vadd_scale.cu"
 try "two relocatable fat binaries, linked" "$dir/half1" "$dir/half2"
+try "two relocatable fat binaries in a wrapper" -rdc "$dir/half1" "$dir/half2"
 
 build machine -fatbin -gencode arch=compute_87,code=sm_87 "$sources/vadd_kernel.cu"
 if "$program" "$dir/machine" >"$dir/log" 2>&1; then
