@@ -407,6 +407,8 @@ static void parse_finish(struct ptx_parser *p)
 
 bool ptx_parser_run(struct ptx_parser *p, const char *text, size_t size, struct ptx_error *error)
 {
+    static const struct ptx_pos first = { 1, 1 };
+
     p->arena = ptx_arena_new();
     p->scratch = ptx_arena_new();
     p->error = error;
@@ -419,8 +421,7 @@ bool ptx_parser_run(struct ptx_parser *p, const char *text, size_t size, struct 
         return false;
     }
     if (size > PTX_TEXT_MAX) {
-        parse_fail(p, (struct ptx_pos){ 1, 1 }, "The text has %zu bytes; the limit is %zu.", size,
-                   PTX_TEXT_MAX);
+        parse_fail(p, first, "The text has %zu bytes; the limit is %zu.", size, PTX_TEXT_MAX);
     }
     ptx_lex_open(&p->lexer, text, size);
     p->words = ptx_words_new(p->scratch);
