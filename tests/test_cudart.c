@@ -170,6 +170,20 @@ START_TEST(machine_code_only_fails_each_launch_by_its_code)
 }
 END_TEST
 
+/* The second load is for the compiler's log alone; it happens once however often the program
+ * launches. */
+START_TEST(ptx_that_the_driver_refuses_is_explained_once)
+{
+    module_register();
+    refuse("cuLibraryLoadData", 218);
+    ck_assert_int_eq(nvcc_stub(), cudaErrorInvalidPtx);
+    ck_assert_ptr_nonnull(strstr(calls(), "cuLibraryLoadData first\ncuLibraryLoadData first\n"
+                                          "cuLibraryUnload \n"));
+    ck_assert_int_eq(nvcc_stub(), cudaErrorInvalidPtx);
+    ck_assert_str_eq(calls(), "");
+}
+END_TEST
+
 START_TEST(kernel_that_the_code_lacks_is_an_invalid_device_function)
 {
     module_register();
@@ -448,6 +462,7 @@ int main(void)
     tcase_add_test(t, launch_loads_the_binary_unopened_once_and_each_kernel_once);
     tcase_add_test(t, nvcc_stub_launches_the_kernel);
     tcase_add_test(t, machine_code_only_fails_each_launch_by_its_code);
+    tcase_add_test(t, ptx_that_the_driver_refuses_is_explained_once);
     tcase_add_test(t, kernel_that_the_code_lacks_is_an_invalid_device_function);
     tcase_add_test(t, call_configurations_nest_and_missing_ones_are_named);
     tcase_add_test(t, symbol_copies_stay_inside_the_variable);

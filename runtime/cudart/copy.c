@@ -2,12 +2,13 @@
 /* CUDA Runtime API, Memory Management: copies. */
 #include "runtime/cudart/rt.h"
 
-cudaError_t rt_kind_check(enum cudaMemcpyKind kind)
+/* cudaErrorInvalidMemcpyDirection outside cudaMemcpyKind. */
+static cudaError_t kind_check(enum cudaMemcpyKind kind)
 {
     return (unsigned int)kind <= cudaMemcpyDefault ? cudaSuccess : cudaErrorInvalidMemcpyDirection;
 }
 
-cudaError_t rt_copy(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind)
+static cudaError_t copy(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind)
 {
     switch (kind) {
     case cudaMemcpyHostToDevice:
@@ -23,8 +24,8 @@ cudaError_t rt_copy(void *dst, const void *src, size_t count, enum cudaMemcpyKin
     return cudaErrorInvalidMemcpyDirection;
 }
 
-cudaError_t rt_copy_async(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
-                          cudaStream_t stream)
+static cudaError_t copy_async(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
+                              cudaStream_t stream)
 {
     switch (kind) {
     case cudaMemcpyHostToDevice:
@@ -46,7 +47,7 @@ cudaError_t cudaMemcpy(void *dst, const void *src, size_t count, enum cudaMemcpy
     if (count == 0) {
         return cudaSuccess;
     }
-    return rt_record(rt_copy(dst, src, count, kind));
+    return rt_record(copy(dst, src, count, kind));
 }
 
 cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
@@ -56,7 +57,7 @@ cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count, enum cudaM
     if (count == 0) {
         return cudaSuccess;
     }
-    return rt_record(rt_copy_async(dst, src, count, kind, stream));
+    return rt_record(copy_async(dst, src, count, kind, stream));
 }
 
 /* Which of the driver's memory types each side of a copy direction is. */
@@ -99,7 +100,7 @@ static cudaError_t copy_2d_check(size_t dpitch, size_t spitch, size_t width, siz
     if (height > 1 && (width > dpitch || width > spitch)) {
         return cudaErrorInvalidPitchValue;
     }
-    return rt_kind_check(kind);
+    return kind_check(kind);
 }
 
 cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
@@ -145,7 +146,7 @@ static cudaError_t copy_3d_check(const struct cudaMemcpy3DParms *p)
         (p->extent.height > p->srcPtr.ysize || p->extent.height > p->dstPtr.ysize)) {
         return cudaErrorInvalidPitchValue; /* a slice would reach into the next */
     }
-    return rt_kind_check(p->kind);
+    return kind_check(p->kind);
 }
 
 static CUDA_MEMCPY3D copy_3d(const struct cudaMemcpy3DParms *p)

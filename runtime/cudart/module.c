@@ -8,6 +8,7 @@
 #include "runtime/cudart/module.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "runtime/cudart/table.h"
@@ -16,6 +17,7 @@ struct rt_module {
     const void *fatbin; /* the registered wrapper */
     CUlibrary lib;      /* NULL until loaded, or when loading failed */
     cudaError_t err;    /* of the load; cudaErrorNotReady: not tried yet */
+    bool explained;
     struct rt_symbol *symbols;
     struct rt_kernel *kernels;
     struct rt_module *next;
@@ -188,6 +190,33 @@ void __cudaRegisterUnifiedTable(void **fatCubinHandle, void *table)
 
 /* Use. */
 
+/*
+ * PTX that the driver's compiler refuses: say what it found, once a module. Code of clang calls
+ * __nv_* functions, which only a libdevice or vtegra's own GPU model has; NVIDIA's compiler names
+ * the first one it misses. The log outlives the call, because a driver that loads lazily may write
+ * it later.
+ */
+static void module_explain(struct rt_module *m)
+{
+    static char log[4096];
+    CUjit_option options[] = { CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES };
+    void *values[] = { log, (void *)(size_t)(sizeof(log) - 1) };
+    CUlibrary lib = NULL;
+
+    if (m->explained) {
+        return;
+    }
+    m->explained = true;
+    log[0] = '\0';
+    if (rt_drv.cuLibraryLoadData(&lib, m->fatbin, options, values, 2, NULL, NULL, 0) ==
+        CUDA_SUCCESS) {
+        rt_drv.cuLibraryUnload(lib);
+    }
+    if (log[0]) {
+        fprintf(stderr, "libcudart: the driver cannot compile this program's PTX: %s\n", log);
+    }
+}
+
 /* Needs the lock and a context. The first answer stays. */
 static cudaError_t module_load(struct rt_module *m)
 {
@@ -196,6 +225,9 @@ static cudaError_t module_load(struct rt_module *m)
             rt_error(rt_drv.cuLibraryLoadData(&m->lib, m->fatbin, NULL, NULL, 0, NULL, NULL, 0));
         if (m->err != cudaSuccess) {
             m->lib = NULL;
+        }
+        if (m->err == cudaErrorInvalidPtx) {
+            module_explain(m);
         }
     }
     return m->err;
@@ -294,6 +326,9 @@ static cudaError_t kernel_resolve(struct rt_kernel *k)
 
     if (err == cudaSuccess && !k->kernel) {
         err = rt_error(rt_drv.cuLibraryGetKernel(&k->kernel, k->module->lib, k->name));
+    }
+    if (err == cudaErrorInvalidPtx) {
+        module_explain(k->module); /* a driver that loads lazily finds out here */
     }
     return err == cudaErrorSymbolNotFound ? cudaErrorInvalidDeviceFunction : err;
 }

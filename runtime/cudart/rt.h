@@ -80,12 +80,6 @@ cudaError_t rt_symbol_find(const void *symbol, CUdeviceptr *address, size_t *byt
 cudaError_t rt_managed_init(void);
 void rt_managed_forget(void);
 
-/* One copy direction, checked: cudaErrorInvalidMemcpyDirection outside cudaMemcpyKind. */
-cudaError_t rt_kind_check(enum cudaMemcpyKind kind);
-cudaError_t rt_copy(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind);
-cudaError_t rt_copy_async(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
-                          cudaStream_t stream);
-
 /* Says once that a function is not supported here; rt_missing returns cudaErrorNotSupported,
  * recorded. */
 void rt_say_missing(const char *name, bool *said);
