@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The coherency table, row by row. Expected bytes are written by hand from CUDA for Tegra 2.1 and Table 1
- * and the Arm ARM's DC operations; a test names its rule. */
+/* The coherency table, row by row. Expected bytes are written by hand from CUDA for Tegra 2.1 and
+ * Table 1 and the Arm ARM's DC operations; a test names its rule. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,9 +41,10 @@ static void build(bool coherent, bool snoops, enum ioc_evict evict, bool cached)
             .cpu_cache_ways = 2,
         },
         &trace);
-    l2 = l2_new(&(struct l2_config){ .bytes = 2 * 2 * BUS_LINE, .ways = 2, .evict = evict,
-                                     .cpu_snoops = snoops },
-                ioc, &trace);
+    l2 = l2_new(
+        &(struct l2_config){
+            .bytes = 2 * 2 * BUS_LINE, .ways = 2, .evict = evict, .cpu_snoops = snoops },
+        ioc, &trace);
     ioc_region_add(ioc, 7, PA, BYTES, dram, cached ? view : NULL, false);
 }
 
@@ -130,7 +131,8 @@ static void gpu_store(unsigned off, uint8_t value)
     l2_store(l2, page(off), line, data, &mask, BUS_AGENT_IGPU);
 }
 
-/* --- CPU load and store, cached ----------------------------------------------------------------- */
+/* --- CPU load and store, cached -----------------------------------------------------------------
+ */
 
 START_TEST(cpu_load_miss_fills_the_view_from_dram)
 {
@@ -254,7 +256,8 @@ START_TEST(eviction_of_a_stale_clean_line_lets_the_next_load_see_dram)
 }
 END_TEST
 
-/* --- uncached ------------------------------------------------------------------------------------ */
+/* --- uncached ------------------------------------------------------------------------------------
+ */
 
 START_TEST(uncached_access_is_on_dram_itself)
 {
@@ -273,7 +276,8 @@ START_TEST(atomic_on_uncached_memory_is_reported)
 }
 END_TEST
 
-/* --- I/O port ------------------------------------------------------------------------------------ */
+/* --- I/O port ------------------------------------------------------------------------------------
+ */
 
 START_TEST(coherent_port_read_sees_a_dirty_cpu_line)
 {
@@ -345,7 +349,8 @@ START_TEST(port_write_to_a_line_the_cpu_does_not_hold_is_seen)
 }
 END_TEST
 
-/* --- stores that nobody reported ------------------------------------------------------------------ */
+/* --- stores that nobody reported
+ * ------------------------------------------------------------------ */
 
 START_TEST(unreported_store_is_found_by_comparison)
 {
@@ -375,7 +380,8 @@ START_TEST(coherent_port_read_sees_an_unreported_store)
 }
 END_TEST
 
-/* --- the iGPU's L2 -------------------------------------------------------------------------------- */
+/* --- the iGPU's L2
+ * -------------------------------------------------------------------------------- */
 
 START_TEST(l2_hit_returns_its_bytes_however_old)
 {
@@ -492,7 +498,8 @@ START_TEST(thor_cpu_load_sees_the_l2)
 }
 END_TEST
 
-/* --- counts --------------------------------------------------------------------------------------- */
+/* --- counts
+ * --------------------------------------------------------------------------------------- */
 
 START_TEST(counts_are_told_once_per_region_and_agent)
 {
@@ -511,7 +518,8 @@ START_TEST(counts_are_told_once_per_region_and_agent)
 }
 END_TEST
 
-static void group(Suite *s, const char *name, void (*setup)(void), const TTest *const *tests, size_t n)
+static void group(Suite *s, const char *name, void (*setup)(void), const TTest *const *tests,
+                  size_t n)
 {
     TCase *tc = tcase_create(name);
 
@@ -522,8 +530,8 @@ static void group(Suite *s, const char *name, void (*setup)(void), const TTest *
     suite_add_tcase(s, tc);
 }
 
-#define GROUP(s, name, setup, ...)                                                                  \
-    group(s, name, setup, (const TTest *const[]){ __VA_ARGS__ },                                    \
+#define GROUP(s, name, setup, ...)                               \
+    group(s, name, setup, (const TTest *const[]){ __VA_ARGS__ }, \
           sizeof((const TTest *const[]){ __VA_ARGS__ }) / sizeof(TTest *))
 
 int main(void)

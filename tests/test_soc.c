@@ -324,9 +324,12 @@ END_TEST
 START_TEST(records_survive_their_text_form)
 {
     for (int e = 0; e < TRACE_EVENT_COUNT; e++) {
-        struct trace_record in = { .event = (enum trace_event)e, .agent = (uint32_t)(e % 6),
-                                   .region = (uint32_t)(e % 3), .channel = (uint32_t)(e % 2),
-                                   .time_ns = 12345, .arg = { 1, 0xdeadbeef, 3, 4 } };
+        struct trace_record in = { .event = (enum trace_event)e,
+                                   .agent = (uint32_t)(e % 6),
+                                   .region = (uint32_t)(e % 3),
+                                   .channel = (uint32_t)(e % 2),
+                                   .time_ns = 12345,
+                                   .arg = { 1, 0xdeadbeef, 3, 4 } };
         struct trace_record out;
         char line[256];
 
@@ -344,8 +347,14 @@ END_TEST
 
 START_TEST(text_that_is_no_record_is_refused)
 {
-    static const char *const bad[] = { "", "x", "1 cpu", "1 cpu NOTHING", "1 nobody CPU_FILL pa=0x1",
-                                       "1 cpu CPU_FILL", "1 cpu CPU_FILL pa=", "1 cpu CPU_FILL pa=0x1 y" };
+    static const char *const bad[] = { "",
+                                       "x",
+                                       "1 cpu",
+                                       "1 cpu NOTHING",
+                                       "1 nobody CPU_FILL pa=0x1",
+                                       "1 cpu CPU_FILL",
+                                       "1 cpu CPU_FILL pa=",
+                                       "1 cpu CPU_FILL pa=0x1 y" };
     struct trace_record r;
 
     ck_assert(!trace_parse(bad[_i], &r));
