@@ -52,7 +52,7 @@ static void advise(struct maker *m, const char *rule, const char *section, uint3
 
 static bool is_pinned(const struct run_region *region)
 {
-    return region && (region->kind == RUN_PINNED || region->kind == RUN_REGISTERED);
+    return region && run_igpu_uncached(region);
 }
 
 static uint64_t cpu_accesses(const struct run_region *region)
@@ -82,19 +82,39 @@ static char *kernels_text(const struct run_region *region)
 /* --- 3.1, 3.2: copies that Tegra does not need
  * ---------------------------------------------------- */
 
-static const char *copy_todo(const struct run_region *device, const struct run_region *host)
+/* Which of the two kinds that both sides reach: 3.1 weighs how often each side comes back to it. */
+static const char *copy_todo(const struct run *r, const struct run_region *device,
+                             const struct run_region *host)
 {
-    if (is_pinned(host)) {
-        return "Drop the copy and the device buffer: let the kernels use the pinned buffer itself "
-               "if "
-               "they read it once, or make it one unified buffer (cudaMallocManaged) if either "
-               "side "
-               "uses it repeatedly.";
+    const struct run_count *gpu = &device->agent[BUS_AGENT_IGPU];
+    bool gpu_repeats = gpu->read_bytes + gpu->write_bytes > REPEATS * device->size;
+    bool cpu_uncached = r->cc < 72 && (!host || cpu_accesses(host) > host->size / 64);
+
+    if (r->safety) {
+        return "Drop the copy and the device buffer: allocate one pinned buffer (cudaMallocHost) "
+               "and "
+               "give it to the kernels.";
     }
-    (void)device;
-    return "Drop the copy: allocate one buffer that both sides reach, unified (cudaMallocManaged) "
-           "or "
-           "pinned (cudaMallocHost).";
+    if (gpu_repeats || cpu_uncached) {
+        return "Drop the copy and the device buffer: allocate one unified buffer "
+               "(cudaMallocManaged) "
+               "for both sides. It is cached on both, and it is used repeatedly.";
+    }
+    return "Drop the copy and the device buffer: give the kernels a pinned buffer "
+           "(cudaMallocHost). "
+           "They use it once, so that it is not cached on the iGPU hardly matters.";
+}
+
+static char *copy_use(const struct run_region *device)
+{
+    const struct run_count *gpu = &device->agent[BUS_AGENT_IGPU];
+    uint64_t bytes = gpu->read_bytes + gpu->write_bytes;
+    char *kernels = device->uses->len ? kernels_text(device) : g_strdup("no kernel");
+    char *text = g_strdup_printf(" Kernels used the device buffer %.1f times its size (%s).",
+                                 device->size ? (double)bytes / (double)device->size : 0, kernels);
+
+    g_free(kernels);
+    return text;
 }
 
 static void advise_copy(struct maker *m, const struct run_copy *copy)
@@ -104,7 +124,7 @@ static void advise_copy(struct maker *m, const struct run_copy *copy)
     bool in = dst && dst->kind == RUN_DEVICE && (!src || is_pinned(src));
     bool out = src && src->kind == RUN_DEVICE && (!dst || is_pinned(dst));
     const struct run_region *device = in ? dst : src;
-    char *size, *from, *to;
+    char *size, *from, *to, *use;
 
     if ((!in && !out) || device->number == 0 || copy->bytes / copy->count < SMALL_BYTES) {
         return;
@@ -112,15 +132,17 @@ static void advise_copy(struct maker *m, const struct run_copy *copy)
     size = run_size_text(copy->bytes);
     from = src ? run_region_name(src) : g_strdup("pageable memory");
     to = dst ? run_region_name(dst) : g_strdup("pageable memory");
+    use = copy_use(device);
     advise(m, "copy-unneeded", "CUDA for Tegra 3.1 and 3.2", device->id, copy->where,
            g_strdup_printf(
                "%s copied %s in %" PRIu64 " %s from %s to %s. Both lie in the same DRAM: "
-               "the iGPU can use memory of the CPU without a transfer.",
-               copy->api, size, copy->count, copy->count == 1 ? "call" : "calls", from, to),
-           copy_todo(device, in ? src : dst));
+               "no transfer is needed.%s",
+               copy->api, size, copy->count, copy->count == 1 ? "call" : "calls", from, to, use),
+           copy_todo(m->run, device, in ? src : dst));
     g_free(size);
     g_free(from);
     g_free(to);
+    g_free(use);
 }
 
 /* --- 3.2: the CPU on uncached memory
@@ -211,23 +233,13 @@ static void advise_pinned_repeat(struct maker *m, const struct run_region *regio
 /* --- 3.1: buffers that only the iGPU uses
  * ---------------------------------------------------------- */
 
-static bool only_igpu(const struct run_region *region)
-{
-    const struct run_count *gpu = &region->agent[BUS_AGENT_IGPU];
-    const struct run_count *copy = &region->agent[BUS_AGENT_CE];
-
-    return gpu->read_bytes + gpu->write_bytes > 0 && copy->read_bytes + copy->write_bytes == 0 &&
-           region->copied_in + region->copied_out == 0 && cpu_accesses(region) == 0;
-}
-
 /* Without hooks the CPU's reads are not seen, so nothing is said then. */
 static void advise_gpu_only(struct maker *m, const struct run_region *region)
 {
     char *name, *kernels;
 
     if (!m->run->hooks || !(region->kind == RUN_MANAGED || is_pinned(region)) ||
-        !only_igpu(region) ||
-        region->snooped_lines + region->clean.lines + region->clean_invalidate.lines > 0) {
+        !run_only_igpu(region)) {
         return;
     }
     name = run_region_name(region);
@@ -316,10 +328,12 @@ static void advise_run(struct maker *m)
     }
     if (r->attach_after_launch > 0) {
         advise(m, "attach-after-launch", "CUDA for Tegra 3.3", 0, NULL,
-               g_strdup_printf("%" PRIu64 " attachments to the host followed a launch without a "
-                               "synchronisation between them: the driver then works with callback "
-                               "threads, which makes the call's time unpredictable.",
-                               r->attach_after_launch),
+               g_strdup_printf("%" PRIu64
+                               " %s to the host followed a launch without a synchronisation "
+                               "between them: the driver then works with callback threads, which "
+                               "makes the call's time unpredictable.",
+                               r->attach_after_launch,
+                               r->attach_after_launch == 1 ? "attachment" : "attachments"),
                "Call cudaStreamSynchronize() on the stream after the kernel, before "
                "cudaStreamAttachMemAsync().");
     }

@@ -173,6 +173,9 @@ static void use_add(struct run *r, struct run_kernel *kernel, const struct trace
 
         use = u->kernel == kernel ? u : NULL;
     }
+    if (!use && t->event == TRACE_EVENT_SUM_PORT && !run_igpu_uncached(region) && t->arg[3] == 0) {
+        return; /* its misses pushed somebody else's dirty lines out of the L2 */
+    }
     if (!use) {
         use = g_new0(struct run_use, 1);
         use->kernel = kernel;
@@ -223,10 +226,7 @@ static void record_grid_end(struct run *r, const struct trace_record *t)
     kernel = grid_kernel(r, open->grid_id);
     kernel->ended++;
     kernel->time_ns += t->time_ns - MIN(open->begin_ns, t->time_ns);
-    if (t->event == TRACE_EVENT_GRID_END) {
-        kernel->warp_insts += t->arg[2];
-        kernel->cycles += t->arg[3];
-    }
+    kernel->warp_insts += t->event == TRACE_EVENT_GRID_END ? t->arg[2] : 0;
     g_hash_table_remove(r->channels, channel);
 }
 
@@ -401,7 +401,7 @@ char *run_time_text(uint64_t ns)
         return g_strdup_printf("%.1f us", (double)ns / 1e3);
     }
     return ns < UINT64_C(1000000000) ? g_strdup_printf("%.2f ms", (double)ns / 1e6)
-                                      : g_strdup_printf("%.3f s", (double)ns / 1e9);
+                                     : g_strdup_printf("%.3f s", (double)ns / 1e9);
 }
 
 char *run_region_name(const struct run_region *region)
@@ -417,4 +417,20 @@ char *run_region_name(const struct run_region *region)
         size, region->where && *region->where ? " at " : "", region->where ? region->where : "");
     g_free(size);
     return name;
+}
+
+bool run_igpu_uncached(const struct run_region *region)
+{
+    return region->kind == RUN_PINNED || region->kind == RUN_REGISTERED;
+}
+
+bool run_only_igpu(const struct run_region *region)
+{
+    const struct run_count *gpu = &region->agent[BUS_AGENT_IGPU];
+    const struct run_count *copy = &region->agent[BUS_AGENT_CE];
+    const struct run_count *cpu = &region->agent[BUS_AGENT_CPU];
+
+    return gpu->read_bytes + gpu->write_bytes > 0 && copy->read_bytes + copy->write_bytes == 0 &&
+           region->copied_in + region->copied_out == 0 && cpu->read_ops + cpu->write_ops == 0 &&
+           region->snooped_lines + region->clean.lines + region->clean_invalidate.lines == 0;
 }

@@ -22,7 +22,7 @@ struct run_count {
 struct run_kernel {
     char *name, *where; /* demangled; of the first launch */
     uint32_t grid[3], block[3], stream;
-    uint64_t launches, ended, time_ns, warp_insts, cycles;
+    uint64_t launches, ended, time_ns, warp_insts;
     struct run_count sum;
 };
 
@@ -117,6 +117,12 @@ struct run_region *run_region(const struct run *r, uint32_t id);
 
 /* The region a CPU address (= GPU virtual address) lies in; NULL. */
 struct run_region *run_region_at(const struct run *r, uint64_t va);
+
+/* Table 1: pinned memory is uncached on the iGPU, everything else is cached in its L2. */
+bool run_igpu_uncached(const struct run_region *region);
+
+/* Kernels used it, and neither copies nor (as far as is seen) the CPU did. */
+bool run_only_igpu(const struct run_region *region);
 
 /* "#1 (cudaMallocManaged 4.0 MiB at app.cu:41)"; "driver memory". g_free(). */
 char *run_region_name(const struct run_region *region);

@@ -26,7 +26,7 @@ const char *text_cpu_column(const struct run_region *region)
 
 const char *text_igpu_column(const struct run_region *region)
 {
-    return region->kind == RUN_PINNED || region->kind == RUN_REGISTERED ? "uncached" : "cached";
+    return run_igpu_uncached(region) ? "uncached" : "cached";
 }
 
 /* --- lines
@@ -238,10 +238,11 @@ static void print_agent(struct printer *p, const struct run_region *region, enum
                         const char *label)
 {
     const struct run_count *n = &region->agent[agent];
+    bool uncached = run_igpu_uncached(region);
     GString *s = g_string_new(NULL);
 
-    join_size(s, "read ", n->read_bytes ? n->read_bytes : n->port_read_bytes);
-    join_size(s, "wrote ", n->write_bytes ? n->write_bytes : n->port_write_bytes);
+    join_size(s, "read ", uncached ? MAX(n->read_bytes, n->port_read_bytes) : n->read_bytes);
+    join_size(s, "wrote ", uncached ? MAX(n->write_bytes, n->port_write_bytes) : n->write_bytes);
     join_count(s, n->snooped_lines, "line from the CPU caches", "lines from the CPU caches");
     if (s->len) {
         labelled(p, INDENT, label, g_string_free(s, FALSE));
@@ -250,17 +251,17 @@ static void print_agent(struct printer *p, const struct run_region *region, enum
     }
 }
 
-/* What the channel front end wrote through the port is what it cleaned out of the L2. */
+/* Cached memory is written through the L2, so what an engine wrote through the port left the L2: it
+ * was cleaned (by the front end) or evicted. */
 static void print_write_back(struct printer *p, const struct run_region *region)
 {
-    const struct run_count *n = &region->agent[BUS_AGENT_HOST];
-    GString *s = g_string_new(NULL);
+    uint64_t bytes = 0;
 
-    join_size(s, "", n->port_write_bytes);
-    if (s->len) {
-        labelled(p, INDENT, "L2 wrote back", g_string_free(s, FALSE));
-    } else {
-        g_string_free(s, TRUE);
+    for (unsigned agent = BUS_AGENT_IGPU; agent < BUS_AGENT_COUNT; agent++) {
+        bytes += region->agent[agent].port_write_bytes;
+    }
+    if (bytes && !run_igpu_uncached(region)) {
+        labelled(p, INDENT, "L2 wrote back", run_size_text(bytes));
     }
 }
 
@@ -333,6 +334,10 @@ static void print_region(struct printer *p, const struct run_region *region)
     print_write_back(p, region);
     print_agent(p, region, BUS_AGENT_DLA, "DLA");
     print_region_maintenance(p, region);
+    if (region->kind == RUN_DEVICE && run_only_igpu(region)) {
+        labelled(p, INDENT, "use",
+                 g_strdup("only the iGPU touched it: device memory is right (3.1)"));
+    }
     if (region_untouched(region)) {
         labelled(p, INDENT, "use", g_strdup("nobody was seen to touch it"));
     }

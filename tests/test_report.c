@@ -1,0 +1,550 @@
+/* SPDX-License-Identifier: MIT */
+/* The report as a whole: from a live run, from its trace, and where it cannot be written. */
+#include <check.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <json-glib/json-glib.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "model/bus.h"
+#include "runtime/check/check.h"
+
+bool hal_mem_find(struct hal *hal, const void *cpu, struct hal_mem *out)
+{
+    (void)hal, (void)cpu, (void)out;
+    return false;
+}
+void hal_cpu_access(struct hal *hal, const void *cpu, size_t len, enum hal_access access)
+{
+    (void)hal, (void)cpu, (void)len, (void)access;
+}
+
+static char *dir, *report_path, *json_path, *trace_path, *err_path;
+static int saved_err;
+
+static void setup(void)
+{
+    int fd;
+
+    dir = g_dir_make_tmp("vtegra-test-report-XXXXXX", NULL);
+    report_path = g_build_filename(dir, "report", NULL);
+    json_path = g_build_filename(dir, "json", NULL);
+    trace_path = g_build_filename(dir, "trace", NULL);
+    err_path = g_build_filename(dir, "err", NULL);
+    saved_err = dup(2);
+    fd = open(err_path, O_RDWR | O_CREAT, 0600);
+    dup2(fd, 2);
+    close(fd);
+}
+
+static void teardown(void)
+{
+    char *all[] = { report_path, json_path, trace_path, err_path };
+
+    dup2(saved_err, 2);
+    close(saved_err);
+    for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
+        g_remove(all[i]);
+        g_free(all[i]);
+    }
+    g_rmdir(dir);
+    g_free(dir);
+}
+
+static char *content(const char *path)
+{
+    char *text = NULL;
+
+    ck_assert_msg(g_file_get_contents(path, &text, NULL, NULL), "%s", path);
+    return text;
+}
+
+static struct check *start(const char *report, const char *json, const char *trace)
+{
+    struct soc_profile tx2 = {
+        .soc = { .name = "tx2", .marketing = "Jetson TX2 8GB" },
+        .cpu = { .line_bytes = 64 },
+        .gpu = { .cc_major = 6, .cc_minor = 2 },
+        .timing = { .cpu_hit_ps = 1000, .cpu_miss_ps = 16000, .cpu_uncached_ps = 47900 },
+    };
+    struct check_config config = {
+        .profile = &tx2,
+        .os = "linux",
+        .policy = "lazy",
+        .evict = "never",
+        .program = "/x/y/pipeline",
+        .seed = 7,
+        .report_path = report,
+        .json_path = json,
+        .trace_path = trace,
+    };
+
+    return check_open(&config);
+}
+
+static void record(struct check *c, uint64_t time_ns, enum trace_event event, uint32_t agent,
+                   uint32_t region, uint32_t channel, uint64_t a, uint64_t b, uint64_t x,
+                   uint64_t d)
+{
+    struct trace_record r = { event, agent, region, channel, time_ns, { a, b, x, d } };
+
+    check_sink(c, &r);
+}
+
+#define MIB (UINT64_C(1) << 20)
+
+static void region(struct check *c, uint32_t id, enum hal_mem_kind kind, const char *api)
+{
+    struct check_region r = { .mem = { .cpu = (void *)(uintptr_t)(id << 24),
+                                       .size = 4 * MIB,
+                                       .id = id,
+                                       .kind = kind,
+                                       .cpu_cached = kind == HAL_MEM_MANAGED },
+                              .size = 4 * MIB,
+                              .api = api };
+
+    record(c, 0, TRACE_EVENT_REGION_ADD, BUS_AGENT_DRIVER, id, 0,
+           UINT64_C(0x80000000) + id * 4 * MIB, 4 * MIB, r.mem.cpu_cached, 0);
+    check_region_add(c, &r);
+}
+
+static void copy(struct check *c, uint32_t dst, uint32_t src)
+{
+    struct check_note n = {
+        .kind = CHECK_NOTE_COPY, .api = "cuMemcpy", .region = dst, .region2 = src, .bytes = 4 * MIB
+    };
+
+    check_api_note(c, &n);
+    record(c, 2000, TRACE_EVENT_SUM_READ, BUS_AGENT_CE, src, 1, 4 * MIB, 131072, 0, 131072);
+    record(c, 2000, TRACE_EVENT_SUM_WRITE, BUS_AGENT_CE, dst, 1, 4 * MIB, 32768, 0, 0);
+    record(c, 3000, TRACE_EVENT_COPY, BUS_AGENT_CE, 0, 1, 0, (uint64_t)src << 24,
+           (uint64_t)dst << 24, 4 * MIB);
+}
+
+/* The note's first listing in small: pinned h_a filled by the CPU, copied to d_a, k1 from d_a to
+ * d_b. */
+static void pipeline(struct check *c)
+{
+    struct check_kernel k1 = {
+        .grid_id = 1, .name = "_Z2k1PKiPi", .grid = { 32, 128, 1 }, .block = { 32, 8, 1 }
+    };
+    struct check_finding finding = { .rule = "some-rule",
+                                     .severity = CHECK_WARNING,
+                                     .standing = CHECK_MEASURED,
+                                     .section = "a section",
+                                     .text = "Something happened.",
+                                     .todo = "Do something.",
+                                     .grid_id = 1,
+                                     .region = 2,
+                                     .address = (2 << 24) + 16 };
+
+    region(c, 1, HAL_MEM_PINNED, "cuMemHostAlloc");
+    region(c, 2, HAL_MEM_DEVICE, "cuMemAlloc");
+    region(c, 3, HAL_MEM_DEVICE, "cuMemAlloc");
+    record(c, 1000, TRACE_EVENT_SUM_WRITE, BUS_AGENT_CPU, 1, 0, 4 * MIB, MIB, 0, 0);
+    copy(c, 2, 1);
+    check_kernel(c, &k1);
+    record(c, 5000, TRACE_EVENT_GRID_BEGIN, BUS_AGENT_IGPU, 0, 1, 0, 0x100, 0, 1);
+    record(c, 9000, TRACE_EVENT_SUM_READ, BUS_AGENT_IGPU, 2, 1, 12 * MIB, 393216, 262144, 131072);
+    record(c, 9000, TRACE_EVENT_SUM_WRITE, BUS_AGENT_IGPU, 3, 1, 4 * MIB, 32768, 0, 32768);
+    record(c, 9000, TRACE_EVENT_GRID_END, BUS_AGENT_IGPU, 0, 1, 0, 0x100, 12345, 4000);
+    record(c, 9500, TRACE_EVENT_L2_CLEAN, BUS_AGENT_HOST, 0, 1, 32768, 4 * MIB, 0, 0);
+    record(c, 10000, TRACE_EVENT_CPU_STALE, BUS_AGENT_CPU, 1, 0, 0x80000000, 0, 0, 0);
+    record(c, 10000, TRACE_EVENT_CPU_STALE, BUS_AGENT_CPU, 1, 0, 0x80000000, 0, 0, 0);
+    check_finding(c, &finding);
+}
+
+static void run_pipeline(const char *report, const char *json, const char *trace)
+{
+    struct check *c = start(report, json, trace);
+
+    pipeline(c);
+    check_close(c);
+    check_free(c);
+}
+
+static void assert_has(const char *text, const char *what)
+{
+    ck_assert_msg(strstr(text, what) != NULL, "'%s' is not in:\n%s", what, text);
+}
+
+/* Values by hand from pipeline(): every line of it must come back. */
+START_TEST(text_has_every_part_of_the_run)
+{
+    static const char *const lines[] = {
+        "program       pipeline\n",
+        "tx2: Jetson TX2 8GB, compute capability 6.2, not I/O coherent\n",
+        "linux, policy lazy, evictions never, seed 7\n",
+        "virtual time  10.0 us",
+        "#1  pinned         4.0 MiB   CPU uncached    iGPU uncached\n",
+        "#2  device         4.0 MiB   CPU no access   iGPU cached\n",
+        "CPU           1048576 stores, wrote 4.0 MiB; all 1048576 uncached\n",
+        "copy engine   read 4.0 MiB\n",
+        "k1            read 12.0 MiB; L2 hits 262144 of 393216 sectors read\n",
+        "k1            wrote 4.0 MiB\n",
+        "use           only the iGPU touched it: device memory is right (3.1)\n",
+        "k1                      32x128      32x8         1     4.0 us   66.7 %   12.0 MiB    4.0 "
+        "MiB\n",
+        "#1 -> #2          4.0 MiB in 1 call of cuMemcpy\n",
+        "L2 clean                   1 time       32768 lines, 4.0 MiB; 0 found nothing to do\n",
+        "1. warning: The CPU read a line of its cache that is older than memory",
+        "(2 times)",
+        "2. warning: Something happened.\n",
+        "buffer        #2 (cuMemAlloc 4.0 MiB), offset 0x10\n",
+        "rule          some-rule (measured: a section)\n",
+        "[CUDA for Tegra 3.1 and 3.2] cuMemcpy copied 4.0 MiB in 1 call from #1",
+        "3.0 times its size (k1)",
+        /* 1048576 * 47.9 ns = 50.23 ms; 1048576 * 1 ns + 65536 * 16 ns = 2.10 ms */
+        "about 50.23 ms, against 2.10",
+    };
+    char *text, *flat;
+
+    run_pipeline(report_path, NULL, NULL);
+    text = content(report_path);
+    for (size_t i = 0; i < G_N_ELEMENTS(lines); i++) {
+        if (strstr(text, lines[i])) {
+            continue;
+        }
+        flat = g_strdup(text); /* prose may be wrapped anywhere */
+        for (char *p = flat; (p = strstr(p, "\n      "));) {
+            memmove(p + 1, p + 7, strlen(p + 7) + 1);
+            *p = ' ';
+        }
+        assert_has(flat, lines[i]);
+        g_free(flat);
+    }
+    g_free(text);
+}
+END_TEST
+
+START_TEST(lines_are_at_most_96_columns_and_plain)
+{
+    char *text, **lines;
+
+    run_pipeline(report_path, NULL, NULL);
+    text = content(report_path);
+    ck_assert_ptr_null(strchr(text, '\033')); /* colour is for terminals */
+    ck_assert_ptr_null(strstr(text, " \n"));
+    lines = g_strsplit(text, "\n", -1);
+    for (char **line = lines; *line; line++) {
+        ck_assert_msg(strlen(*line) <= 96, "%s", *line);
+    }
+    g_strfreev(lines);
+    g_free(text);
+}
+END_TEST
+
+START_TEST(report_of_a_trace_is_the_live_report)
+{
+    char *live, *later, *live_json, *later_json;
+    char *second = g_strconcat(report_path, "2", NULL),
+         *second_json = g_strconcat(json_path, "2", NULL);
+
+    run_pipeline(report_path, json_path, trace_path);
+    ck_assert_int_eq(check_from_trace(trace_path, second, second_json), 0);
+    live = content(report_path);
+    later = content(second);
+    live_json = content(json_path);
+    later_json = content(second_json);
+    ck_assert_str_eq(live, later);
+    ck_assert_str_eq(live_json, later_json);
+    g_remove(second);
+    g_remove(second_json);
+    g_free(live);
+    g_free(later);
+    g_free(live_json);
+    g_free(later_json);
+    g_free(second);
+    g_free(second_json);
+}
+END_TEST
+
+START_TEST(same_run_same_bytes)
+{
+    char *first, *second, *trace, *trace2;
+
+    run_pipeline(report_path, NULL, trace_path);
+    first = content(report_path);
+    trace = content(trace_path);
+    run_pipeline(report_path, NULL, trace_path);
+    second = content(report_path);
+    trace2 = content(trace_path);
+    ck_assert_str_eq(first, second);
+    ck_assert_str_eq(trace, trace2);
+    g_free(first);
+    g_free(second);
+    g_free(trace);
+    g_free(trace2);
+}
+END_TEST
+
+START_TEST(json_has_the_numbers)
+{
+    JsonParser *parser = json_parser_new();
+    JsonObject *root, *buffer, *kernel;
+
+    run_pipeline(NULL, json_path, NULL);
+    ck_assert(json_parser_load_from_file(parser, json_path, NULL));
+    root = json_node_get_object(json_parser_get_root(parser));
+    ck_assert_int_eq(json_object_get_int_member(root, "version"), 1);
+    ck_assert_int_eq(
+        json_object_get_int_member(json_object_get_object_member(root, "run"), "virtual_time_ns"),
+        10000);
+    ck_assert_uint_eq(json_array_get_length(json_object_get_array_member(root, "buffers")), 3);
+    buffer = json_array_get_object_element(json_object_get_array_member(root, "buffers"), 0);
+    ck_assert_str_eq(json_object_get_string_member(buffer, "cpu_caching"), "uncached");
+    ck_assert_int_eq(json_object_get_int_member(json_object_get_object_member(buffer, "cpu"),
+                                                "uncached_accesses"),
+                     1048576);
+    kernel = json_array_get_object_element(json_object_get_array_member(root, "kernels"), 0);
+    ck_assert_str_eq(json_object_get_string_member(kernel, "name"), "k1");
+    ck_assert_int_eq(json_object_get_int_member(kernel, "l2_read_hits"), 262144);
+    ck_assert_int_eq(json_object_get_int_member(kernel, "warp_instructions"), 12345);
+    g_object_unref(parser);
+}
+END_TEST
+
+/* --- the world does not cooperate ---------------------------------------------------------------
+ */
+
+START_TEST(full_disk_is_said_and_the_report_reaches_stderr)
+{
+    char *err;
+
+    run_pipeline("/dev/full", "/dev/full", "/dev/full");
+    err = content(err_path);
+    assert_has(err, "trace file /dev/full: No space left on device; the trace ends here");
+    assert_has(err, "report /dev/full: No space left on device");
+    assert_has(err, "JSON report /dev/full: No space left on device");
+    assert_has(err, "vtegra report\n  program       pipeline");
+    g_free(err);
+}
+END_TEST
+
+START_TEST(file_that_cannot_be_made_is_said_at_once)
+{
+    struct check *c = start("/nonexistent/r", NULL, "/nonexistent/t");
+    char *err = content(err_path);
+
+    assert_has(
+        err,
+        "trace file /nonexistent/t: No such file or directory; the run goes on without a trace");
+    g_free(err);
+    pipeline(c);
+    check_close(c);
+    check_free(c);
+    err = content(err_path);
+    assert_has(err, "report /nonexistent/r: No such file or directory");
+    assert_has(err, "vtegra report");
+    g_free(err);
+}
+END_TEST
+
+START_TEST(closing_keeps_errno_and_happens_once)
+{
+    struct check *c = start(report_path, NULL, NULL);
+    char *text;
+
+    pipeline(c);
+    errno = EXDEV;
+    check_close(c);
+    ck_assert_int_eq(errno, EXDEV);
+    g_remove(report_path);
+    check_close(c);
+    ck_assert(!g_file_test(report_path, G_FILE_TEST_EXISTS));
+    pipeline(c); /* late calls of other threads are harmless */
+    check_free(c);
+    text = content(err_path);
+    ck_assert_ptr_null(strstr(text, "vtegra report"));
+    g_free(text);
+}
+END_TEST
+
+START_TEST(nothing_is_said_of_a_board_that_was_not_used)
+{
+    struct check *c = start(NULL, NULL, NULL);
+    char *err;
+
+    check_close(c);
+    check_free(c);
+    err = content(err_path);
+    ck_assert_str_eq(err, "");
+    g_free(err);
+}
+END_TEST
+
+START_TEST(no_checker_is_accepted_everywhere)
+{
+    struct check_region r = { .api = "cuMemAlloc" };
+    struct check_kernel k = { .name = "k" };
+    struct check_note n = { .api = "x" };
+    struct check_finding f = { .rule = "x" };
+    struct check_fault fault = { .what = "x" };
+
+    ck_assert_uint_eq(check_mask(NULL), 0);
+    check_region_add(NULL, &r);
+    check_region_remove(NULL, 1, NULL);
+    check_kernel(NULL, &k);
+    check_api_note(NULL, &n);
+    check_finding(NULL, &f);
+    check_kernel_fault(NULL, &fault);
+    check_managed_state(NULL, 1, 0, 0);
+    check_cpu_access(NULL, NULL, 1, HAL_LOAD, 0);
+    check_close(NULL);
+    check_free(NULL);
+}
+END_TEST
+
+static const struct {
+    const char *text, *error;
+} bad_traces[] = {
+    { "", "no @run line" },
+    { "not a trace\n", ":1: not a line of a trace file" },
+    { "# vtegra trace 1\n@run soc=tx2\n12 cpu NOSUCHEVENT\n", ":3: not a line" },
+    { "# vtegra trace 1\n@run soc=\"tx2\n", ":2: not a line" },
+    { "# vtegra trace 1\n@run soc=tx2\n1 igpu SUM_READ region=1 bytes=x\n", ":3: not a line" },
+};
+
+START_TEST(trace_that_is_none_is_an_error_with_its_line)
+{
+    char *err;
+
+    ck_assert(g_file_set_contents(trace_path, bad_traces[_i].text, -1, NULL));
+    ck_assert_int_eq(check_from_trace(trace_path, report_path, NULL), -EINVAL);
+    err = content(err_path);
+    assert_has(err, bad_traces[_i].error);
+    g_free(err);
+    ck_assert(!g_file_test(report_path, G_FILE_TEST_EXISTS));
+}
+END_TEST
+
+START_TEST(trace_of_a_killed_run_is_reported_as_far_as_it_goes)
+{
+    char *trace, *err, *report;
+
+    run_pipeline(NULL, NULL, trace_path);
+    trace = content(trace_path);
+    ck_assert(g_file_set_contents(trace_path, trace, (gssize)strlen(trace) * 2 / 3, NULL));
+    ck_assert_int_eq(check_from_trace(trace_path, report_path, NULL), 0);
+    err = content(err_path);
+    assert_has(err, "the trace ends before the run did");
+    report = content(report_path);
+    assert_has(report, "#1  pinned");
+    g_free(trace);
+    g_free(err);
+    g_free(report);
+}
+END_TEST
+
+START_TEST(missing_trace_is_an_error)
+{
+    ck_assert_int_eq(check_from_trace("/nonexistent/t", report_path, NULL), -ENOENT);
+}
+END_TEST
+
+/* Any line of the trace damaged in any way: an error or a report, never a crash. */
+START_TEST(damaged_traces_do_no_harm)
+{
+    GRand *rand = g_rand_new_with_seed(4711);
+    char *trace, *damaged;
+    gsize len;
+
+    run_pipeline(NULL, NULL, trace_path);
+    ck_assert(g_file_get_contents(trace_path, &trace, &len, NULL));
+    for (int i = 0; i < 300; i++) {
+        damaged = g_memdup2(trace, len);
+        for (int k = 0; k < 3; k++) {
+            damaged[g_rand_int_range(rand, 0, (gint32)len)] = (char)g_rand_int_range(rand, 0, 256);
+        }
+        ck_assert(g_file_set_contents(trace_path, damaged, (gssize)len, NULL));
+        check_from_trace(trace_path, report_path, json_path);
+        g_free(damaged);
+    }
+    g_free(trace);
+    g_rand_free(rand);
+}
+END_TEST
+
+static const struct {
+    uint64_t va;
+    const char *text;
+} addresses[] = {
+    { (2 << 24) + 8, "The address lies 8 bytes into #2" },
+    { (3 << 24) + 4 * MIB + 16,
+      "is in no buffer; the nearest before it, #3 (cuMemAlloc 4.0 MiB), ends 16 bytes below" },
+    { 64, "The address 0x40 is in no buffer." },
+};
+
+START_TEST(fault_of_a_kernel_says_where_the_address_lies)
+{
+    struct check *c = start(report_path, NULL, NULL);
+    struct check_fault fault = { .grid_id = 1,
+                                 .what = "out-of-bounds store of 4 bytes",
+                                 .api_error = "CUDA_ERROR_ILLEGAL_ADDRESS",
+                                 .va = addresses[_i].va,
+                                 .file = "/src/app.cu",
+                                 .line = 12,
+                                 .block = { 1, 0, 0 },
+                                 .thread = { 31, 0, 0 } };
+    char *text, **words, *flat;
+
+    pipeline(c);
+    check_kernel_fault(c, &fault);
+    check_close(c);
+    check_free(c);
+    text = content(report_path);
+    words = g_strsplit_set(text, " \n", -1);
+    flat = g_strjoinv(" ", words);
+    while (strstr(flat, "  ")) {
+        char *p = strstr(flat, "  ");
+
+        memmove(p, p + 1, strlen(p));
+    }
+    assert_has(flat, "error: out-of-bounds store of 4 bytes in block (1,0,0), thread (31,0,0): "
+                     "CUDA_ERROR_ILLEGAL_ADDRESS.");
+    assert_has(flat, addresses[_i].text);
+    assert_has(flat, "where src/app.cu:12");
+    assert_has(flat, "kernel k1");
+    g_free(text);
+    g_free(flat);
+    g_strfreev(words);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("report");
+    TCase *t = tcase_create("report");
+    SRunner *runner;
+    int failed;
+
+    tcase_set_timeout(t, 60);
+    tcase_add_checked_fixture(t, setup, teardown);
+    tcase_add_test(t, text_has_every_part_of_the_run);
+    tcase_add_test(t, lines_are_at_most_96_columns_and_plain);
+    tcase_add_test(t, report_of_a_trace_is_the_live_report);
+    tcase_add_test(t, same_run_same_bytes);
+    tcase_add_test(t, json_has_the_numbers);
+    tcase_add_test(t, full_disk_is_said_and_the_report_reaches_stderr);
+    tcase_add_test(t, file_that_cannot_be_made_is_said_at_once);
+    tcase_add_test(t, closing_keeps_errno_and_happens_once);
+    tcase_add_test(t, nothing_is_said_of_a_board_that_was_not_used);
+    tcase_add_test(t, no_checker_is_accepted_everywhere);
+    tcase_add_loop_test(t, trace_that_is_none_is_an_error_with_its_line, 0,
+                        G_N_ELEMENTS(bad_traces));
+    tcase_add_test(t, trace_of_a_killed_run_is_reported_as_far_as_it_goes);
+    tcase_add_test(t, missing_trace_is_an_error);
+    tcase_add_test(t, damaged_traces_do_no_harm);
+    tcase_add_loop_test(t, fault_of_a_kernel_says_where_the_address_lies, 0,
+                        G_N_ELEMENTS(addresses));
+    suite_add_tcase(s, t);
+    runner = srunner_create(s);
+    srunner_run_all(runner, CK_ENV);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
