@@ -727,7 +727,7 @@ static bool decode_func(const struct ptx_module *m, const struct ptx_func *f, GH
     d.tables = g_array_new(FALSE, FALSE, sizeof(struct ptx_jump_table));
     d.constants = g_hash_table_new_full(constant_hash, constant_equal, g_free, NULL);
     d.places = g_hash_table_new(g_direct_hash, g_direct_equal);
-    d.reg_slot = g_new(uint32_t, f->n_regs);
+    d.reg_slot = g_new(uint32_t, (size_t)f->n_regs + 1); /* never NULL: a function may have none */
     memset(d.reg_slot, 0xff, sizeof(uint32_t) * f->n_regs);
     d.inst_uop = g_new0(uint32_t, (size_t)f->n_inst + 1);
     d.sink[0] = d.sink[1] = d.sink[2] = SLOT_NONE;
