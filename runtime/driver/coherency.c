@@ -76,29 +76,32 @@ static bool visible(const struct region *r, const struct channel *ch)
 }
 
 /* A kernel may touch whatever its stream can see: the driver does not know its accesses. Behind a
- * host function that has not run the CPU still owns everything; hostop.c comes here again then. */
-bool coherency_before_kernel(struct stream *s)
+ * host function that has not run the CPU still owns everything; hostop.c comes here again then, and
+ * the L2 is made to look again in any case. */
+bool coherency_before_kernel(struct channel *ch)
 {
     bool moved = false;
 
     for (guint i = 0; i < core.managed->len; i++) {
         struct region *r = g_ptr_array_index(core.managed, i);
 
-        if (!r->gpu_owned && visible(r, s->channel)) {
+        if (!r->gpu_owned && visible(r, ch)) {
             take(r);
             moved = true;
         }
     }
-    return l2_needs_help() && (moved || (core.managed->len && hostop_holds(s->channel)));
+    return l2_needs_help() && (moved || (core.managed->len && hostop_holds(ch)));
 }
 
 /* A copy or fill touches what it names. */
-bool coherency_before_access(struct region *r)
+bool coherency_before_access(struct channel *ch, struct region *r)
 {
-    if (!r || r->mem.kind != HAL_MEM_MANAGED || r->gpu_owned) {
+    if (!r || r->mem.kind != HAL_MEM_MANAGED || (r->gpu_owned && !hostop_holds(ch))) {
         return false;
     }
-    take(r);
+    if (!r->gpu_owned) {
+        take(r);
+    }
     return l2_needs_help();
 }
 

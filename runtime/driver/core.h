@@ -221,8 +221,8 @@ void report_region(const struct region *region, const char *api);
 /* address_space.c */
 int as_init(struct context *context);
 void as_free(struct context *context);
-/* Where the GPU sees memory: at the CPU's address (UVA). The driver's own lies apart, below 2^40,
- * because a launch names its descriptor by 32 bits of address / 256. */
+/* Where the GPU sees memory: at the CPU's address (UVA). The driver's own lies apart, where no pointer
+ * of the application leads by mistake. */
 uint64_t as_va(const struct hal_mem *mem);
 int as_map(struct context *context, const struct hal_mem *mem, bool read_only);
 void as_unmap(struct context *context, const struct hal_mem *mem);
@@ -318,8 +318,9 @@ bool hostop_hold(struct channel *channel, bool kernel, uint32_t mark, uint32_t g
 bool hostop_holds(const struct channel *channel);
 
 /* coherency.c */
-bool coherency_before_kernel(struct stream *stream); /* true: push_coherency() first */
-bool coherency_before_access(struct region *region);
+/* true: coherency_push() first */
+bool coherency_before_kernel(struct channel *channel);
+bool coherency_before_access(struct channel *channel, struct region *region);
 void coherency_push(struct push *p);
 void coherency_after_sync(void);
 void coherency_to_cpu(struct region *region);

@@ -21,9 +21,9 @@ static void lines(struct push *p, uint64_t src, uint64_t dst, size_t src_pitch, 
 /* Managed memory on either side changes hands first. */
 static void prepare(struct push *p, struct region *a, struct region *b)
 {
-    bool l2 = coherency_before_access(a);
+    bool l2 = coherency_before_access(p->channel, a);
 
-    l2 |= coherency_before_access(b);
+    l2 |= coherency_before_access(p->channel, b);
     if (l2) {
         coherency_push(p);
     }

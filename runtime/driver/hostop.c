@@ -55,8 +55,9 @@ static void finish(struct hostop *op)
             ch->kernel_mark = op->held_kernel_mark;
             ch->grid_id = op->held_grid;
         }
-        if (op->held_work) {
+        if (op->held_work) { /* the CPU had the memory once more: hand it over again */
             ch->work_mark = op->held_work_mark;
+            coherency_before_kernel(ch);
             managed_update();
         }
         hal_write32(core.hal, HAL_UNIT_HOST1X, HOST1X_SYNCPT_CPU_INCR + ch->host_syncpt / 32 * 4,

@@ -297,7 +297,7 @@ static CUresult submit(const struct launch *l, const uint8_t *params)
     error = descriptor(&p, l, param_va, &qmd_va);
     if (!error) {
         tell(l);
-        if (coherency_before_kernel(l->stream)) {
+        if (coherency_before_kernel(l->stream->channel)) {
             coherency_push(&p);
         }
         push_method(&p, SUBCH_COMPUTE, COMPUTE_SEND_PCAS_A, (uint32_t)(push_bus(&p, qmd_va) >> 8));
