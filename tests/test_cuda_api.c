@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cuda.h>
@@ -307,6 +308,19 @@ START_TEST(pool_of_a_location_is_the_devices)
 }
 END_TEST
 
+/* @size bytes that end where memory that faults begins, more of it than any header makes a reader
+ * look at: cuModuleLoadData is told no size. */
+static void *guarded_make(size_t size)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), room = (size + page - 1) / page * page;
+    char *p = mmap(NULL, room + ((size_t)5 << 30), PROT_NONE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    ck_assert_ptr_ne(p, MAP_FAILED);
+    ck_assert_int_eq(mprotect(p, room, PROT_READ | PROT_WRITE), 0);
+    return p + room - size;
+}
+
 /* One byte after the other changed: an error or a module, never a crash. */
 START_TEST(damaged_fat_binaries_are_errors)
 {
@@ -323,6 +337,7 @@ START_TEST(damaged_fat_binaries_are_errors)
         uint64_t flags, zero, raw;
         char text[128];
     } good = { 0xBA55ED50, 1, 16, 64 + 128, 1, 0x101, 64, 128, 0, 0, 0, 75, 0, 0, 0x11, 0, 0, "" };
+    unsigned char *bad = guarded_make(sizeof(good));
     unsigned refused = 0;
     CUfunction f;
     CUmodule m;
@@ -334,9 +349,9 @@ START_TEST(damaged_fat_binaries_are_errors)
     OK(cuModuleUnload(m));
     for (size_t i = 0; i < offsetof(__typeof__(good), text) + sizeof(ptx); i++) {
         for (int bit = 0; bit < 8; bit += 7) {
-            __typeof__(good) bad = good;
-            ((unsigned char *)&bad)[i] ^= (unsigned char)(1 << bit);
-            CUresult rc = cuModuleLoadData(&m, &bad);
+            memcpy(bad, &good, sizeof(good));
+            bad[i] ^= (unsigned char)(1 << bit);
+            CUresult rc = cuModuleLoadData(&m, bad);
             if (rc == CUDA_SUCCESS) {
                 OK(cuModuleUnload(m));
                 continue;
