@@ -23,7 +23,7 @@ void barrier_arrive(struct warp *w, uint32_t id, uint32_t expected, uint32_t lan
 {
     struct barrier *bar = &w->block->barrier[id];
 
-    bar->open = true;
+    w->block->open |= 1u << id;
     bar->expected = expected;
     *barrier_lanes(w->block, id, w->id) |= lanes;
 }
@@ -79,13 +79,16 @@ static void barrier_release(struct block *b, uint32_t id)
         *barrier_lanes(b, id, i) = 0;
     }
     b->barrier[id] = (struct barrier){ 0 };
+    b->open &= ~(1u << id);
 }
 
 /* After an arrival or an exit: open what is complete. */
 void barrier_check(struct block *b)
 {
-    for (uint32_t id = 0; id < BARRIERS; id++) {
-        if (b->barrier[id].open && barrier_complete(b, id)) {
+    for (uint32_t open = b->open; open; open &= open - 1) {
+        uint32_t id = lane_first(open);
+
+        if (barrier_complete(b, id)) {
             barrier_release(b, id);
         }
     }

@@ -38,22 +38,19 @@ static const struct ptx_uop *fault_misaligned(struct warp *w, const struct ptx_u
                     "address is not a multiple of the access size");
 }
 
-/* Lanes of @todo in the line at @line, and the sectors they touch (accesses are aligned and at most
- * 16 bytes, so none crosses a sector). */
-static inline u32 line_lanes(const u64 *va, u64 line, u32 todo, unsigned *sectors)
+/* Lanes of @todo in the line at @line, where in it (128 less), and the sectors they touch. Accesses
+ * are aligned and at most 32 bytes, so none crosses a sector. */
+static inline u32 line_lanes(const u64 *va, u64 line, u32 todo, u32 *at, unsigned *sectors)
 {
-    u64 same = 0, sec = 0;
+    u32 same, odd, upper;
 
-    LANES
-    {
-        u64 off = va[l] - line;
-        u64 in = off < BUS_LINE ? lane_bit[l] & todo : 0;
-
-        same |= in;
-        sec |= in ? UINT64_C(1) << (off >> 5 & 3) : 0;
-    }
-    *sectors = (unsigned)sec;
-    return (u32)same;
+    lanes_in_line(va, line, at);
+    same = lanes_top_bits(at) & todo;
+    odd = lanes_bits(at, 5); /* taking 128 off leaves the low seven bits alone */
+    upper = lanes_bits(at, 6);
+    *sectors = ((same & ~upper & ~odd) != 0) | ((same & ~upper & odd) != 0) << 1 |
+               ((same & upper & ~odd) != 0) << 2 | ((same & upper & odd) != 0) << 3;
+    return same;
 }
 
 /* Values of a vector register list: lanes of 4 or 8 bytes */
@@ -73,6 +70,25 @@ static inline void value_put(const struct ptx_uop *u, uint8_t *rf, unsigned i, u
         SLOT(u64, value_slot(u, i))[l] = v;
     } else {
         SLOT(u32, value_slot(u, i))[l] = (u32)v;
+    }
+}
+
+/* One value for all lanes */
+static void value_splat(const struct ptx_uop *u, uint8_t *rf, u32 m, u64 v)
+{
+    if (u->flags & PTX_MEM_SIGNED && u->size < 8) {
+        unsigned up = 64 - 8 * u->size;
+
+        v = (u64)((s64)(v << up) >> up);
+    }
+    if (u->flags & PTX_MEM_WIDE) {
+        u64 *d = SLOT(u64, u->d);
+
+        LANES d[l] = m & lane_bit[l] ? v : d[l];
+    } else {
+        u32 *d = SLOT(u32, u->d), v32 = (u32)v;
+
+        LANES d[l] = m & lane_bit[l] ? v32 : d[l];
     }
 }
 
@@ -111,7 +127,7 @@ static const struct ptx_uop *load_lines(struct warp *w, const struct ptx_uop *u,
                                         const u64 *va)
 {
     struct bus_port *port = w->grid->port;
-    u32 todo = m;
+    u32 todo = m, at[32] __attribute__((aligned(64)));
 
     while (todo) {
         u32 first = lane_first(todo), same;
@@ -120,7 +136,7 @@ static const struct ptx_uop *load_lines(struct warp *w, const struct ptx_uop *u,
         const uint8_t *data;
         enum bus_status status;
 
-        same = line_lanes(va, line, todo, &sectors);
+        same = line_lanes(va, line, todo, at, &sectors);
         status = port->ops->load(port, line, sectors, (enum bus_scope)u->scope, &data);
         w->grid->stats.mem_lines++;
         if (status != BUS_OK) {
@@ -139,7 +155,7 @@ static const struct ptx_uop *store_lines(struct warp *w, const struct ptx_uop *u
                                          u32 m, const u64 *va)
 {
     struct bus_port *port = w->grid->port;
-    u32 todo = m, bytes = access_bytes(u);
+    u32 todo = m, bytes = access_bytes(u), at[32] __attribute__((aligned(64)));
 
     w->effects++;
     w->grid->effects++;
@@ -151,7 +167,7 @@ static const struct ptx_uop *store_lines(struct warp *w, const struct ptx_uop *u
         struct bus_mask mask = { { 0, 0 } };
         enum bus_status status;
 
-        same = line_lanes(va, line, todo, &sectors);
+        same = line_lanes(va, line, todo, at, &sectors);
         LANES_OF(same)
         {
             unsigned off = (unsigned)(va[l] - line);
@@ -194,53 +210,71 @@ HANDLER(ST_GLOBAL)
     return store_lines(w, u, rf, m, a.va);
 }
 
-/* The same for one register of 4 or 8 bytes, without questions in the loop over lanes. Lanes of
- * another line read some byte of this one, and keep their old value. */
-#define LOAD_GLOBAL(name, type, keep_bits)                                                         \
-    HANDLER(name)                                                                                  \
-    {                                                                                              \
-        struct bus_port *port = w->grid->port;                                                     \
-        const u64 *as = SLOT(const u64, u->a);                                                     \
-        type *d = SLOT(type, u->d);                                                                \
-        u64 imm = (u64)u->imm, bad = 0;                                                            \
-        u64 va[32] __attribute__((aligned(64)));                                                   \
-        u32 todo = m;                                                                              \
-        w->grid->stats.mem_insts++;                                                                \
-        LANES                                                                                      \
-        {                                                                                          \
-            va[l] = as[l] + imm;                                                                   \
-            bad |= m & lane_bit[l] ? va[l] : 0;                                                    \
-        }                                                                                          \
-        if (bad & (sizeof(type) - 1)) {                                                            \
-            struct addresses a;                                                                    \
-            addresses_take(u, rf, m, sizeof(type), &a);                                            \
-            return fault_misaligned(w, u, (u32)a.misaligned, &a, sizeof(type), false);             \
-        }                                                                                          \
-        while (todo) {                                                                             \
-            u32 first = lane_first(todo), same;                                                    \
-            u64 line = va[first] & ~(u64)(BUS_LINE - 1);                                           \
-            unsigned sectors;                                                                      \
-            const uint8_t *data;                                                                   \
-            enum bus_status status;                                                                \
-            same = line_lanes(va, line, todo, &sectors);                                           \
-            status = port->ops->load(port, line, sectors, (enum bus_scope)u->scope, &data);        \
-            w->grid->stats.mem_lines++;                                                            \
-            if (status != BUS_OK) {                                                                \
-                return sm_fault_port(w, u, status, first, va[first], sizeof(type), false);         \
-            }                                                                                      \
-            LANES                                                                                  \
-            {                                                                                      \
-                u32 off = (u32)va[l] & (BUS_LINE - sizeof(type));                                  \
-                type v = *(const type *)(const void *)(data + off);                                \
-                d[l] = same & lane_bit[l] ? v : d[l];                                              \
-            }                                                                                      \
-            todo &= ~same;                                                                         \
-        }                                                                                          \
-        return u + 1;                                                                              \
+/* The same for one register of 4 or 8 bytes: the address slot is looked at as it is, less the offset,
+ * and a line's words are found all at once. */
+static inline void look_up(const uint8_t *line, const u32 *at, u32 mask, uint8_t *rf, u32 d,
+                           u32 size)
+{
+    if (size == 4) {
+        lanes_look_up(line, at, mask, SLOT(u32, d));
+        return;
     }
+    for (int l = 0; l < 32; l++) {
+        u64 v = *(const u64 *)(const void *)(line + (at[l] & 120));
 
-LOAD_GLOBAL(LD_GLOBAL_32, u32, )
-LOAD_GLOBAL(LD_GLOBAL_64, u64, )
+        SLOT(u64, d)[l] = mask & lane_bit[l] ? v : SLOT(u64, d)[l];
+    }
+}
+
+static inline const struct ptx_uop *load_global(struct warp *w, const struct ptx_uop *u, uint8_t *rf,
+                                                u32 m, u32 size)
+{
+    struct grid *g = w->grid;
+    struct bus_port *port = g->port;
+    const u64 *as = SLOT(const u64, u->a);
+    u32 at[32] __attribute__((aligned(64))), todo = m;
+    u64 addresses[32] __attribute__((aligned(64)));
+
+    g->stats.mem_insts++;
+    if (u->a == u->d) { /* the result takes the place of the addresses */
+        memcpy(addresses, as, sizeof(addresses));
+        as = addresses;
+    }
+    while (todo) {
+        u32 first = lane_first(todo), same, bad;
+        u64 va = as[first] + (u64)u->imm, line = va & ~(u64)(BUS_LINE - 1);
+        unsigned sectors;
+        const uint8_t *data;
+        enum bus_status status;
+
+        same = line_lanes(as, line - (u64)u->imm, todo, at, &sectors);
+        bad = lanes_bits(at, 0) | lanes_bits(at, 1) | (size == 8 ? lanes_bits(at, 2) : 0);
+        if (bad & same) {
+            u32 lane = lane_first(bad & same);
+
+            return sm_fault(w, u, GRID_FAULT_MISALIGNED, lane, as[lane] + (u64)u->imm, size, false,
+                            "address is not a multiple of the access size");
+        }
+        status = port->ops->load(port, line, sectors, (enum bus_scope)u->scope, &data);
+        g->stats.mem_lines++;
+        if (status != BUS_OK) {
+            return sm_fault_port(w, u, status, first, va, size, false);
+        }
+        look_up(data, at, same, rf, u->d, size);
+        todo &= ~same;
+    }
+    return u + 1;
+}
+
+HANDLER(LD_GLOBAL_32)
+{
+    return load_global(w, u, rf, m, 4);
+}
+
+HANDLER(LD_GLOBAL_64)
+{
+    return load_global(w, u, rf, m, 8);
+}
 
 /* Consecutive lanes in one whole line, the usual store, is a copy. */
 static inline bool is_consecutive(const u64 *va)
@@ -374,6 +408,16 @@ static const struct ptx_uop *param_access(struct warp *w, const struct ptx_uop *
     if (fault) {
         return fault;
     }
+    if (u->vec == 1) { /* nearly always one address for all */
+        u64 first = a->va[lane_first(m)], v = 0, other = 0;
+
+        LANES other |= m & lane_bit[l] ? a->va[l] ^ first : 0;
+        if (!other) {
+            memcpy(&v, w->grid->param + first, u->size);
+            value_splat(u, rf, m, v);
+            return u + 1;
+        }
+    }
     LANES_OF(m)
     {
         lane_load(u, rf, l, w->grid->param + a->va[l]);
@@ -399,17 +443,43 @@ ON_CHIP(LD_PARAM, param_access(w, u, rf, m, &a))
 static inline bool shared_offsets(const struct ptx_uop *u, uint8_t *rf, u32 m, u32 size, u32 *at)
 {
     const u32 *as = SLOT(const u32, u->a);
-    u32 imm = (u32)u->imm, bad = 0, limit = size < 4 ? 0 : size - 3;
+    u32 imm = (u32)u->imm, limit = size < 4 ? 0 : size - 3;
+    u32 bad[32] __attribute__((aligned(64)));
 
-    LANES
-    {
-        u32 v = m & lane_bit[l] ? as[l] + imm : 0;
+    if (m == LANES_ALL) {
+        LANES
+        {
+            u32 v = as[l] + imm;
 
-        at[l] = v;
-        bad |= v & 3;
-        bad |= v >= limit ? 4 : 0;
+            at[l] = v;
+            bad[l] = v << 30 | (v >= limit ? UINT32_MAX : 0);
+        }
+    } else {
+        LANES
+        {
+            u32 v = m & lane_bit[l] ? as[l] + imm : 0;
+
+            at[l] = v;
+            bad[l] = v << 30 | (v >= limit ? UINT32_MAX : 0);
+        }
     }
-    return bad == 0;
+    return (lanes_top_bits(bad) | lanes_bits(bad, 30)) == 0;
+}
+
+/* All lanes within 128 bytes from the first one's on: a row, a broadcast. Worth asking where such a
+ * look-up is cheaper than 32 loads. */
+static inline bool shared_window(const u32 *at, u32 m)
+{
+#if defined(__AVX2__)
+    u32 first = at[lane_first(m)], out[32] __attribute__((aligned(64)));
+
+    LANES out[l] = at[l] - first < BUS_LINE ? 0 : UINT32_MAX;
+    return (lanes_top_bits(out) & m) == 0;
+#else
+    (void)at;
+    (void)m;
+    return false;
+#endif
 }
 
 HANDLER(LD_SHARED_32)
@@ -425,14 +495,19 @@ HANDLER(LD_SHARED_32)
         return shared_access(w, u, rf, m, &a, false);
     }
     w->grid->stats.shared_insts++;
-    if (m == LANES_ALL) {
-        LANES d[l] = *(const u32 *)(const void *)(base + at[l]);
-    } else {
-        LANES
-        {
-            u32 v = *(const u32 *)(const void *)(base + at[l]);
+    if (shared_window(at, m)) {
+        u32 first = at[lane_first(m)];
 
-            d[l] = m & lane_bit[l] ? v : d[l];
+        LANES at[l] -= first;
+        lanes_look_up(base + first, at, m, d);
+    } else if (m == LANES_ALL) {
+        for (int l = 0; l < 32; l++) { /* as it stands: a gather is slower */
+            d[l] = *(const u32 *)(const void *)(base + at[l]);
+        }
+    } else {
+        LANES_OF(m)
+        {
+            d[l] = *(const u32 *)(const void *)(base + at[l]);
         }
     }
     return u + 1;

@@ -14,11 +14,11 @@ static uint64_t special_value(const struct warp *w, enum ptx_special s, uint32_t
     const struct grid_desc *d = &g->desc;
     uint32_t tid[3];
 
-    sm_thread_id(w, lane, tid);
     switch (s) {
     case PTX_SPECIAL_TID_X:
     case PTX_SPECIAL_TID_Y:
     case PTX_SPECIAL_TID_Z:
+        sm_thread_id(w, lane, tid);
         return tid[s - PTX_SPECIAL_TID_X];
     case PTX_SPECIAL_NTID_X:
     case PTX_SPECIAL_NTID_Y:
@@ -102,17 +102,28 @@ static uint64_t const_value(const struct warp *w, const struct frame *f, const s
     }
 }
 
+/* From lane to lane */
+static bool const_varies(const struct ptx_const *c)
+{
+    return c->kind == PTX_CONST_SPECIAL &&
+           ((c->special >= PTX_SPECIAL_TID_X && c->special <= PTX_SPECIAL_TID_Z) ||
+            c->special == PTX_SPECIAL_LANEID ||
+            (c->special >= PTX_SPECIAL_LANEMASK_EQ && c->special <= PTX_SPECIAL_LANEMASK_GT));
+}
+
 static void const_fill(const struct warp *w, struct frame *f, const struct ptx_const *c)
 {
     void *slot = f->rf + c->offset;
+    uint64_t v = 0;
 
     if (c->wide == 2) {
         *(uint32_t *)slot = (uint32_t)c->value;
         return;
     }
     for (uint32_t l = 0; l < WARP_LANES; l++) {
-        uint64_t v = const_value(w, f, c, l);
-
+        if (l == 0 || const_varies(c)) {
+            v = const_value(w, f, c, l);
+        }
         if (c->wide) {
             ((uint64_t *)slot)[l] = v;
         } else {

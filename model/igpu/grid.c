@@ -77,7 +77,7 @@ static struct block *block_make(struct grid *g)
     b->n_warps = (g->block_threads + WARP_LANES - 1) / WARP_LANES;
     b->warp = g_new0(struct warp, b->n_warps);
     b->arrived = g_new0(uint32_t, (size_t)BARRIERS * b->n_warps);
-    b->shared = g_malloc0((size_t)g->shared_bytes + 64); /* vector code may look beyond the end */
+    b->shared = g_malloc0((size_t)g->shared_bytes + BUS_LINE); /* vector code looks beyond */
     for (uint32_t i = 0; i < b->n_warps; i++) {
         b->warp[i].grid = g;
         b->warp[i].block = b;
@@ -111,6 +111,7 @@ static void block_start(struct grid *g)
     b->ctaid[2] = (uint32_t)(b->linear / n[0] / n[1]);
     b->cursor = 0;
     b->ran = false;
+    b->open = 0;
     memset(b->barrier, 0, sizeof(b->barrier));
     memset(b->arrived, 0, sizeof(uint32_t) * BARRIERS * b->n_warps);
     memset(b->shared, 0, g->shared_bytes);

@@ -102,7 +102,6 @@ struct barrier {
     uint32_t expected; /* threads; 0: all of the block */
     uint32_t popc;     /* of bar.red: how many came with a true predicate, */
     uint32_t voters;   /* of how many */
-    bool open;
 };
 
 struct block {
@@ -113,6 +112,7 @@ struct block {
     uint32_t n_warps, cursor; /* whose turn is next */
     bool ran;                 /* a warp had a turn in this round */
     struct barrier barrier[BARRIERS];
+    uint32_t open; /* bit i: somebody has come to barrier i */
     uint32_t *arrived; /* [barrier * n_warps + warp]: lanes that wait or have arrived */
     struct block *next;
 };

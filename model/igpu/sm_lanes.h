@@ -13,6 +13,7 @@
 #define MODEL_IGPU_SM_LANES_H
 
 #include "model/igpu/sm.h"
+#include "model/igpu/sm_vec.h"
 #include <math.h>
 #include <string.h>
 
@@ -185,14 +186,14 @@ static const u32 lane_bit[32] __attribute__((aligned(64), unused)) = { BITS_4(0)
     {                                                                                              \
         const at *as = SLOT(const at, u->a);                                                       \
         const at *bs = SLOT(const at, u->b);                                                       \
-        u32 r = 0;                                                                                 \
+        u32 r[32] __attribute__((aligned(64)));                                                    \
         LANES                                                                                      \
         {                                                                                          \
             av a = (av)as[l];                                                                      \
             av b = (av)bs[l];                                                                      \
-            r |= (expr) ? lane_bit[l] : 0;                                                         \
+            r[l] = (expr) ? UINT32_MAX : 0;                                                        \
         }                                                                                          \
-        pred_write(rf, u->d, m, r);                                                                \
+        pred_write(rf, u->d, m, lanes_top_bits(r));                                                                \
         return u + 1;                                                                              \
     }
 

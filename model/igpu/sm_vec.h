@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* The few things that compilers do not find in a loop over lanes: a comparison as a bit a lane, and a
+ * look-up of 32 words in a line. Plain C says what they do; vectors do the same faster.
+ */
+#ifndef MODEL_IGPU_SM_VEC_H
+#define MODEL_IGPU_SM_VEC_H
+
+#include <stdint.h>
+#include <string.h>
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+/* Bit l: the top bit of @v[l]. @v is 64-byte aligned. */
+static inline __attribute__((unused)) uint32_t lanes_top_bits(const uint32_t *v)
+{
+#if defined(__AVX512DQ__)
+    uint32_t low = _mm512_movepi32_mask(_mm512_load_si512(v));
+    uint32_t high = _mm512_movepi32_mask(_mm512_load_si512(v + 16));
+
+    return low | high << 16;
+#elif defined(__AVX2__)
+    uint32_t r = 0;
+
+    for (int i = 0; i < 4; i++) {
+        r |= (uint32_t)_mm256_movemask_ps(_mm256_load_ps((const float *)(const void *)(v + 8 * i)))
+             << (8 * i);
+    }
+    return r;
+#elif defined(__SSE2__)
+    uint32_t r = 0;
+
+    for (int i = 0; i < 8; i++) {
+        r |= (uint32_t)_mm_movemask_ps(_mm_load_ps((const float *)(const void *)(v + 4 * i)))
+             << (4 * i);
+    }
+    return r;
+#else
+    uint32_t r = 0;
+
+    for (int l = 0; l < 32; l++) {
+        r |= v[l] >> 31 << l;
+    }
+    return r;
+#endif
+}
+
+/* Bit l: bit @bit of @v[l] */
+static inline __attribute__((unused)) uint32_t lanes_bits(const uint32_t *v, int bit)
+{
+#if defined(__AVX512F__)
+    __m512i want = _mm512_set1_epi32((int)(1u << bit));
+    uint32_t low = _mm512_test_epi32_mask(_mm512_load_si512(v), want);
+    uint32_t high = _mm512_test_epi32_mask(_mm512_load_si512(v + 16), want);
+
+    return low | high << 16;
+#elif defined(__AVX2__)
+    uint32_t r = 0;
+
+    for (int i = 0; i < 4; i++) {
+        __m256i x = _mm256_slli_epi32(_mm256_load_si256((const __m256i *)(const void *)(v + 8 * i)),
+                                      31 - bit);
+
+        r |= (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(x)) << (8 * i);
+    }
+    return r;
+#elif defined(__SSE2__)
+    uint32_t r = 0;
+
+    for (int i = 0; i < 8; i++) {
+        __m128i x = _mm_slli_epi32(_mm_load_si128((const __m128i *)(const void *)(v + 4 * i)),
+                                   31 - bit);
+
+        r |= (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(x)) << (4 * i);
+    }
+    return r;
+#else
+    uint32_t r = 0;
+
+    for (int l = 0; l < 32; l++) {
+        r |= (v[l] >> bit & 1) << l;
+    }
+    return r;
+#endif
+}
+
+/* @out[l] = min(@va[l] - @base, 128) - 128: negative, so bit 31, for lanes in the line at @base. */
+static inline __attribute__((unused)) void lanes_in_line(const uint64_t *va, uint64_t base,
+                                                         uint32_t *out)
+{
+#if defined(__AVX512F__)
+    __m512i b = _mm512_set1_epi64((long long)base), most = _mm512_set1_epi64(128);
+    __m256i minus = _mm256_set1_epi32(128);
+
+    for (int i = 0; i < 4; i++) {
+        __m512i d = _mm512_min_epu64(_mm512_sub_epi64(_mm512_load_si512(va + 8 * i), b), most);
+
+        _mm256_store_si256((__m256i *)(void *)(out + 8 * i),
+                           _mm256_sub_epi32(_mm512_cvtepi64_epi32(d), minus));
+    }
+#else
+    for (int l = 0; l < 32; l++) {
+        uint64_t d = va[l] - base;
+
+        out[l] = (d < 128 ? (uint32_t)d : 128) - 128;
+    }
+#endif
+}
+
+/* @out[l] = the word at byte (@at[l] & 124) of the 128 bytes at @line, for lanes of @mask */
+static inline __attribute__((unused)) void lanes_look_up(const uint8_t *line, const uint32_t *at,
+                                                         uint32_t mask, uint32_t *out)
+{
+#if defined(__AVX512F__)
+    __m512i low = _mm512_loadu_si512(line), high = _mm512_loadu_si512(line + 64);
+
+    for (int i = 0; i < 2; i++) {
+        __m512i index = _mm512_srli_epi32(_mm512_load_si512(at + 16 * i), 2);
+        __m512i v = _mm512_permutex2var_epi32(low, index, high); /* five bits of the index count */
+
+        _mm512_mask_store_epi32(out + 16 * i, (__mmask16)(mask >> (16 * i)), v);
+    }
+#elif defined(__AVX2__)
+    const __m256i bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    const __m256i *words = (const __m256i *)(const void *)line;
+    __m256i w0 = _mm256_loadu_si256(words), w1 = _mm256_loadu_si256(words + 1);
+    __m256i w2 = _mm256_loadu_si256(words + 2), w3 = _mm256_loadu_si256(words + 3);
+
+    for (int i = 0; i < 4; i++) {
+        __m256i *to = (__m256i *)(void *)(out + 8 * i);
+        __m256i byte = _mm256_load_si256((const __m256i *)(const void *)(at + 8 * i));
+        __m256i index = _mm256_srli_epi32(byte, 2); /* three bits of it count for a permutation */
+        __m256 odd = _mm256_castsi256_ps(_mm256_slli_epi32(byte, 31 - 5));
+        __m256 upper = _mm256_castsi256_ps(_mm256_slli_epi32(byte, 31 - 6));
+        __m256 low = _mm256_blendv_ps(
+            _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(w0, index)),
+            _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(w1, index)), odd);
+        __m256 high = _mm256_blendv_ps(
+            _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(w2, index)),
+            _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(w3, index)), odd);
+        __m256i have = _mm256_and_si256(_mm256_set1_epi32((int)(mask >> (8 * i))), bits);
+        __m256i v = _mm256_castps_si256(_mm256_blendv_ps(low, high, upper));
+
+        _mm256_store_si256(to, _mm256_blendv_epi8(_mm256_load_si256(to), v,
+                                                  _mm256_cmpeq_epi32(have, bits)));
+    }
+#else
+    for (int l = 0; l < 32; l++) {
+        if (mask >> l & 1) {
+            memcpy(&out[l], line + (at[l] & 124), 4);
+        }
+    }
+#endif
+}
+
+#endif
