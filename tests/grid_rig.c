@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/grid_rig.h"
+#include "model/igpu/sm.h"
 #include <check.h>
 #include <glib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static bool rig_holds(uint64_t va, uint64_t len)
 {
@@ -170,8 +172,48 @@ struct grid_program *rig_program(const char *ptx)
 
 static uint32_t rig_entry(const struct grid_program *p, const char *name);
 
+/* Every handler behind one that notes the micro-op. */
+static bool *covered; /* shared between the processes that Check forks */
+static sm_handler *const *real_handlers;
+
+#define PTX_UOP(name, operands, spellings)                                                         \
+    static const struct ptx_uop *cover_##name(struct warp *w, const struct ptx_uop *u, uint8_t *rf, \
+                                              uint32_t m)                                          \
+    {                                                                                              \
+        covered[PTX_UOP_##name] = true;                                                            \
+        return real_handlers[PTX_UOP_##name](w, u, rf, m);                                         \
+    }
+#include "ptx/uop.def"
+#undef PTX_UOP
+
+static sm_handler *const cover_handlers[PTX_UOP_COUNT] = {
+#define PTX_UOP(name, operands, spellings) [PTX_UOP_##name] = cover_##name,
+#include "ptx/uop.def"
+#undef PTX_UOP
+};
+
+void rig_coverage_init(void)
+{
+    covered = mmap(NULL, PTX_UOP_COUNT, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    g_assert(covered != MAP_FAILED);
+}
+
+bool rig_covered(unsigned op)
+{
+    return covered[op];
+}
+
+static void rig_cover(void)
+{
+    if (covered && sm_handlers != cover_handlers) {
+        real_handlers = sm_handlers;
+        sm_handlers = cover_handlers;
+    }
+}
+
 struct grid *rig_grid(struct rig *r, struct grid_program *p, const struct rig_launch *l)
 {
+    struct grid *g;
     struct grid_desc d = {
         .entry = rig_entry(p, l->entry),
         .dynamic_shared = l->dynamic_shared,
@@ -198,7 +240,9 @@ struct grid *rig_grid(struct rig *r, struct grid_program *p, const struct rig_la
         d.grid[i] = MAX(l->grid[i], 1u);
         d.block[i] = MAX(l->block[i], 1u);
     }
-    return grid_new(p, &r->port, &d);
+    g = grid_new(p, &r->port, &d);
+    rig_cover();
+    return g;
 }
 
 enum grid_state rig_run(struct grid *g)
@@ -224,8 +268,6 @@ void rig_launch(struct rig *r, const char *ptx, const struct rig_launch *l)
     grid_free(g);
     grid_program_unref(p);
 }
-
-#include "model/igpu/sm.h"
 
 static uint32_t rig_entry(const struct grid_program *p, const char *name)
 {

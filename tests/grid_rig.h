@@ -36,6 +36,10 @@ void *rig_at(struct rig *r, uint64_t va);
 /* Parse and decode; fails the test with the error's text. */
 struct grid_program *rig_program(const char *ptx);
 
+/* Micro-ops that ran since the start, over all forked tests. */
+void rig_coverage_init(void);
+bool rig_covered(unsigned op);
+
 struct rig_launch {
     const char *entry; /* NULL: the first one */
     uint32_t grid[3], block[3]; /* 0 counts as 1 */

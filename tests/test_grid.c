@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Control flow, memory, barriers, calls and scheduling of a grid. Expected values follow from the
  * kernels by hand and from the sections of PTX ISA 9.0 and of the CUDA C++ programming guide named. */
+#include "ptx/decode.h"
 #include "tests/grid_rig.h"
+#include "tests/test_grid.h"
 #include <check.h>
 #include <glib.h>
+#include <stdio.h>
 #include <string.h>
 
 #define HEAD ".version 8.0\n.target sm_87\n.address_size 64\n"
@@ -455,6 +458,99 @@ START_TEST(dynamic_shared_memory_follows_the_static_part)
 }
 END_TEST
 
+START_TEST(generic_addresses_reach_shared_and_parameters)
+{
+    launch(ENTRY INDEX
+           ".shared .align 16 .b8 s[256];\nmov.u64 %d2, s;\ncvta.shared.u64 %d3, %d2;\n"
+           "cvta.to.shared.u64 %d4, %d3;\nsub.u64 %d4, %d4, %d2;\ncvt.u32.u64 %r4, %d4;\n" /* 0 */
+           "mul.wide.u32 %d5, %r1, 8;\nadd.u64 %d5, %d3, %d5;\nst.u32 [%d5], %r0;\n"
+           "atom.add.u32 %r5, [%d5], 5;\nld.u32 %r6, [%d5];\nadd.u32 %r4, %r4, %r6;\n" /* index + 5 */
+           "mov.u64 %d6, out;\ncvta.param.u64 %d7, %d6;\nld.u64 %d8, [%d7];\nld.param.u64 %d9, [out];\n"
+           "setp.eq.u64 %p1, %d8, %d9;\nisspacep.shared %p2, %d5;\nisspacep.global %p3, %d9;\n"
+           "and.pred %p1, %p1, %p2;\nand.pred %p1, %p1, %p3;\nisspacep.param %p4, %d7;\n"
+           "and.pred %p1, %p1, %p4;\nselp.u32 %r7, 100, 0, %p1;\nadd.u32 %r4, %r4, %r7;\n"
+           ".local .align 8 .b8 x[8];\nmov.u64 %d10, x;\ncvta.local.u64 %d11, %d10;\n"
+           "cvta.to.local.u64 %d12, %d11;\nst.u32 [%d11], %r0;\natom.exch.b32 %r8, [%d11], 7;\n"
+           "ld.local.u32 %r9, [%d12];\nsub.u32 %r8, %r8, %r0;\nadd.u32 %r4, %r4, %r8;\n"
+           "add.u32 %r4, %r4, %r9;\nst.global.u32 [%d0], %r4;\nprefetch.global.L2 [%d0];\npmevent 1;\n"
+           "ret;\n}\n",
+           1, 32);
+    for (unsigned i = 0; i < 32; i++) {
+        ck_assert_uint_eq(word(i), i + 5 + 100 + 7);
+    }
+}
+END_TEST
+
+START_TEST(shared_vectors_and_bytes)
+{
+    launch(ENTRY INDEX
+           ".shared .align 16 .b8 s[512];\nmov.u32 %r4, s;\nshl.b32 %r5, %r1, 4;\nadd.u32 %r4, %r4, %r5;\n"
+           "mov.u32 %r6, 0x1ff80;\nst.shared.v4.u32 [%r4], {%r1, %r6, %r0, %r5};\n"
+           "ld.shared.s8 %r7, [%r4+4];\nld.shared.v2.u16 {%r8, %r9}, [%r4+4];\n"
+           "add.u32 %r7, %r7, %r8;\nadd.u32 %r7, %r7, %r9;\nld.shared.u32 %r10, [%r4+12];\n"
+           "add.u32 %r7, %r7, %r10;\nst.global.u32 [%d0], %r7;\nret;\n}\n",
+           1, 32);
+    ck_assert_uint_eq(word(2), 0xffffff80u + 0xff80 + 1 + 32);
+}
+END_TEST
+
+START_TEST(alloca_gives_each_call_its_own_stretch)
+{
+    launch(ENTRY INDEX
+           "stacksave.u64 %d2;\nalloca.u64 %d3, 32, 16;\nalloca.u64 %d4, 8, 8;\nst.local.u32 [%d3], %r0;\n"
+           "mov.u32 %r4, 9;\nst.local.u32 [%d4], %r4;\nld.local.u32 %r5, [%d3];\n"
+           "and.b64 %d5, %d3, 15;\ncvt.u32.u64 %r6, %d5;\nadd.u32 %r5, %r5, %r6;\n"
+           "stackrestore.u64 %d2;\nalloca.u64 %d6, 32, 16;\nsub.u64 %d6, %d6, %d3;\ncvt.u32.u64 %r7, %d6;\n"
+           "add.u32 %r5, %r5, %r7;\nst.global.u32 [%d0], %r5;\nret;\n}\n",
+           1, 8);
+    ck_assert_uint_eq(word(5), 5);
+}
+END_TEST
+
+START_TEST(selections_of_every_type)
+{
+    launch(ENTRY ".reg .f64 %g<4>;\n" INDEX
+           "mov.f32 %f1, 0f3F800000;\nmov.f32 %f2, 0f40000000;\nmov.f64 %g1, 0d3FF0000000000000;\n"
+           "mov.f64 %g2, 0d4000000000000000;\nsetp.eq.u32 %p1, %r1, 0;\nsub.s32 %r4, 0, %r1;\n"
+           "cvt.rn.f32.s32 %f3, %r4;\nselp.f32 %f4, %f1, %f2, %p1;\nselp.f64 %g3, %g1, %g2, %p1;\n"
+           "cvt.rn.f32.f64 %f5, %g3;\nadd.f32 %f4, %f4, %f5;\nslct.f32.s32 %f5, %f1, %f2, %r4;\n"
+           "add.f32 %f4, %f4, %f5;\nslct.f64.s32 %g3, %g1, %g2, %r4;\ncvt.rn.f32.f64 %f5, %g3;\n"
+           "add.f32 %f4, %f4, %f5;\nslct.f32.f32 %f5, %f1, %f2, %f3;\nadd.f32 %f4, %f4, %f5;\n"
+           "slct.ftz.f32.f32 %f5, %f1, %f2, %f3;\nadd.f32 %f4, %f4, %f5;\nslct.f64.f32 %g3, %g1, %g2, %f3;\n"
+           "cvt.rn.f32.f64 %f5, %g3;\nadd.f32 %f4, %f4, %f5;\nslct.ftz.f64.f32 %g3, %g1, %g2, %f3;\n"
+           "cvt.rn.f32.f64 %f5, %g3;\nadd.f32 %f4, %f4, %f5;\nslct.u64.f32 %d2, 1, 2, %f3;\n"
+           "slct.ftz.u64.f32 %d3, 1, 2, %f3;\nadd.u64 %d2, %d2, %d3;\ncvt.rzi.u32.f32 %r5, %f4;\n"
+           "cvt.u32.u64 %r6, %d2;\nadd.u32 %r5, %r5, %r6;\nst.global.u32 [%d0], %r5;\nret;\n}\n",
+           1, 2);
+    ck_assert_uint_eq(word(0), 10);
+    ck_assert_uint_eq(word(1), 20);
+}
+END_TEST
+
+START_TEST(leaders_matches_and_active_lanes)
+{
+    launch(ENTRY INDEX
+           "setp.ge.u32 %p1, %r1, 10;\n@%p1 bra L1;\nactivemask.b32 %r4;\n"
+           "elect.sync %r5|%p2, 0x3ff;\nselp.u32 %r6, 0x10000, 0, %p2;\nor.b32 %r4, %r4, %r6;\n"
+           "and.b32 %r7, %r1, 1;\ncvt.u64.u32 %d3, %r7;\nmatch.any.sync.b64 %r8, %d3, 0x3ff;\n"
+           "shl.b32 %r8, %r8, 20;\nmatch.all.sync.b64 %r9|%p3, %d3, 0x3ff;\n@%p3 mov.u32 %r8, 0;\n"
+           "xor.b32 %r4, %r4, %r8;\nadd.u32 %r4, %r4, %r9;\nst.global.u32 [%d0], %r4;\nL1:\nret;\n}\n",
+           1, 32);
+    ck_assert_uint_eq(word(0), (0x3ffu | 0x10000) ^ 0x155u << 20);
+    ck_assert_uint_eq(word(1), 0x3ffu ^ 0x2aau << 20);
+    ck_assert_uint_eq(word(10), 0);
+}
+END_TEST
+
+START_TEST(breakpoint_without_a_debugger_is_a_fault)
+{
+    struct grid_fault f = fault_of(ENTRY "mov.u32 %r1, %globaltimer_lo;\nbrkpt;\nret;\n}\n",
+                                   (struct rig_launch){ .block = { 1 } });
+
+    ck_assert_int_eq(f.kind, GRID_FAULT_TRAP);
+}
+END_TEST
+
 /* Faults say function, line, thread and address. */
 
 START_TEST(out_of_bounds_names_the_first_lane)
@@ -741,6 +837,12 @@ static const TTest *const *const tests[] = {
     &atomics_in_shared_memory,
     &variables_lie_where_the_launch_says,
     &dynamic_shared_memory_follows_the_static_part,
+    &generic_addresses_reach_shared_and_parameters,
+    &shared_vectors_and_bytes,
+    &alloca_gives_each_call_its_own_stretch,
+    &selections_of_every_type,
+    &leaders_matches_and_active_lanes,
+    &breakpoint_without_a_debugger_is_a_fault,
     &out_of_bounds_names_the_first_lane,
     &misaligned_access_is_a_fault,
     &shared_memory_ends_at_its_size,
@@ -758,12 +860,10 @@ static const TTest *const *const tests[] = {
     &statistics_count_what_was_done,
 };
 
-int main(void)
+static Suite *grid_suite(void)
 {
     Suite *s = suite_create("grid");
     TCase *t = tcase_create("grid");
-    SRunner *sr = srunner_create(s);
-    int failed;
 
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_set_timeout(t, 30);
@@ -771,8 +871,38 @@ int main(void)
         tcase_add_test(t, *tests[i]);
     }
     suite_add_tcase(s, t);
+    return s;
+}
+
+/* Every micro-op has run somewhere in the suites above. */
+static int uncovered(void)
+{
+    int n = 0;
+
+    for (int i = 0; i < PTX_UOP_COUNT; i++) {
+        if (!rig_covered((unsigned)i)) {
+            printf("micro-op %s was never executed\n", ptx_uop_name((enum ptx_uop_op)i));
+            n++;
+        }
+    }
+    return n;
+}
+
+int main(void)
+{
+    SRunner *sr;
+    int failed;
+
+    rig_coverage_init();
+    sr = srunner_create(grid_suite());
+    srunner_add_suite(sr, ptx_exec_suite());
+    srunner_add_suite(sr, decode_suite());
+    srunner_add_suite(sr, intrinsic_suite());
     srunner_run_all(sr, CK_ENV);
     failed = srunner_ntests_failed(sr);
+    if (srunner_ntests_run(sr) > 0 && !g_getenv("CK_RUN_SUITE")) {
+        failed += uncovered();
+    }
     srunner_free(sr);
     return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

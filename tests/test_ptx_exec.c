@@ -4,6 +4,7 @@
 #include "model/igpu/sm.h"
 #include "tests/grid_rig.h"
 #include "tests/ptx_forms.h"
+#include "tests/test_grid.h"
 #include <check.h>
 #include <glib.h>
 #include <math.h>
@@ -18,7 +19,6 @@
 static struct forms fs;
 static GHashTable *golden; /* name -> results */
 static gchar *golden_bytes;
-static bool executed[PTX_UOP_COUNT];
 
 static void golden_load(void)
 {
@@ -43,16 +43,6 @@ static void golden_free(void)
     g_hash_table_destroy(golden);
     g_free(golden_bytes);
     free(fs.form);
-}
-
-static const struct form *form_find(const char *name)
-{
-    for (unsigned i = 0; i < fs.n; i++) {
-        if (strcmp(fs.form[i].name, name) == 0) {
-            return &fs.form[i];
-        }
-    }
-    return NULL;
 }
 
 static void form_execute(struct rig *r, const struct form *f)
@@ -186,23 +176,16 @@ START_TEST(forms_match_an_h200_avx512)
 }
 END_TEST
 
-int main(void)
+Suite *ptx_exec_suite(void)
 {
     Suite *s = suite_create("ptx_exec");
     TCase *t = tcase_create("golden");
-    SRunner *sr = srunner_create(s);
-    int failed;
 
-    (void)form_find;
-    (void)executed;
     tcase_add_unchecked_fixture(t, golden_load, golden_free);
     tcase_set_timeout(t, 120);
     tcase_add_test(t, forms_match_an_h200_base);
     tcase_add_test(t, forms_match_an_h200_avx2);
     tcase_add_test(t, forms_match_an_h200_avx512);
     suite_add_tcase(s, t);
-    srunner_run_all(sr, CK_ENV);
-    failed = srunner_ntests_failed(sr);
-    srunner_free(sr);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return s;
 }

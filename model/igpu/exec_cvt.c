@@ -300,20 +300,3 @@ HANDLER(CVT_PACK2)
     }
     return u + 1;
 }
-
-/* cvt.pack.sat: two s32 narrowed with saturation, below the bits of c. u->size: the narrow type. */
-HANDLER(CVT_PACK_INT)
-{
-    unsigned width = 8 * ptx_type_size((enum ptx_type)u->size);
-    u32 keep = (1u << width) - 1;
-
-    LANES_OF(m)
-    {
-        u32 hi = (u32)int_sat(number_int(SLOT(u32, u->a)[l], PTX_S32), u->size) & keep;
-        u32 lo = (u32)int_sat(number_int(SLOT(u32, u->b)[l], PTX_S32), u->size) & keep;
-        u64 c = u->reads & 8 ? SLOT(u32, u->c)[l] : 0;
-
-        SLOT(u32, u->d)[l] = (u32)(c << (2 * width) | hi << width | lo);
-    }
-    return u + 1;
-}
