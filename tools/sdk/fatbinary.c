@@ -12,7 +12,9 @@
 #include <string.h>
 
 #define CONTAINER_MAGIC 0xba55ed50u
-#define ENTRY_HEADER 64u
+#define ENTRY_HEADER 80u
+#define OPTIONS_AT 64u     /* in the header: where the compiler's options are described */
+#define OPTIONS_TEXT_AT 72u /* and their text, empty; NVIDIA's driver reads both (580.159) */
 #define KIND_PTX 1u
 #define FLAGS_PTX 0x11u /* 64-bit addresses, Linux: what nvcc sets for raw PTX */
 #define PTX_MAX (256u << 20)
@@ -62,8 +64,12 @@ static bool entry_write(FILE *out, const char *path, unsigned sm)
         put(header + 2, 0x101, 2);
         put(header + 4, ENTRY_HEADER, 4);
         put(header + 8, size, 8);
+        put(header + 20, OPTIONS_AT, 4);
+        put(header + 24, 3, 2); /* PTX 8.3, as vtegra cc asks clang for */
+        put(header + 26, 8, 2);
         put(header + 28, sm, 4);
         put(header + 40, FLAGS_PTX, 8);
+        put(header + OPTIONS_AT, OPTIONS_TEXT_AT, 4);
         ok = fwrite(header, 1, sizeof(header), out) == sizeof(header) &&
              fwrite(ptx, 1, size, out) == size;
     }
