@@ -142,10 +142,9 @@ static struct hal_mem *region_new(enum hal_mem_kind kind, void *cpu, size_t size
     return mem;
 }
 
-static void *allocate(enum hal_mem_kind kind, size_t size, const char *api,
-                      struct check_caller caller)
+static void *allocate(enum hal_mem_kind kind, size_t size, const char *api)
 {
-    struct check_region region = { .size = size, .api = api, .caller = caller };
+    struct check_region region = { .size = size, .api = api, .caller = check_caller_get() };
 
     board_open();
     region.mem = *region_new(kind, NULL, size);
@@ -158,17 +157,17 @@ static void *allocate(enum hal_mem_kind kind, size_t size, const char *api,
 
 void *cudaMalloc(size_t size)
 {
-    return allocate(HAL_MEM_DEVICE, size, "cuMemAlloc", check_caller_get());
+    return allocate(HAL_MEM_DEVICE, size, "cuMemAlloc");
 }
 
 void *cudaMallocHost(size_t size)
 {
-    return allocate(HAL_MEM_PINNED, size, "cuMemHostAlloc", check_caller_get());
+    return allocate(HAL_MEM_PINNED, size, "cuMemHostAlloc");
 }
 
 void *cudaMallocManaged(size_t size)
 {
-    return allocate(HAL_MEM_MANAGED, size, "cuMemAllocManaged", check_caller_get());
+    return allocate(HAL_MEM_MANAGED, size, "cuMemAllocManaged");
 }
 
 void *cudaHostRegister(void *memory, size_t size)

@@ -254,6 +254,29 @@ START_TEST(blocked_signal_still_leaves_a_report)
 }
 END_TEST
 
+START_TEST(blocked_fault_kills_in_spite_of_a_handler)
+{
+    struct outcome o = run_case("blocked_with_handler", NULL);
+
+    assert_killed(&o, SIGSEGV);
+    ck_assert_str_eq(o.out, "");
+    outcome_free(&o);
+    o = run_case("unblocked_again", NULL);
+    assert_exits(&o, 42);
+    outcome_free(&o);
+}
+END_TEST
+
+START_TEST(handler_runs_with_its_mask)
+{
+    struct outcome o = run_case("masks", NULL);
+
+    assert_exits(&o, 13);
+    ck_assert_str_eq(o.out, "1 1 0\n");
+    outcome_free(&o);
+}
+END_TEST
+
 START_TEST(other_peoples_faults_go_where_they_went)
 {
     struct outcome o = run_case("not_ours", NULL);
@@ -397,6 +420,8 @@ int main(void)
     tcase_add_test(t, handler_that_makes_it_accessible_goes_on);
     tcase_add_test(t, resethand_is_kept);
     tcase_add_test(t, blocked_signal_still_leaves_a_report);
+    tcase_add_test(t, blocked_fault_kills_in_spite_of_a_handler);
+    tcase_add_test(t, handler_runs_with_its_mask);
     tcase_add_test(t, other_peoples_faults_go_where_they_went);
     tcase_add_test(t, sent_signals_act_as_without_us);
     tcase_add_test(t, exit_without_atexit_and_fork_give_one_report);

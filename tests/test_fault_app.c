@@ -180,6 +180,58 @@ static int blocked(void)
     return 0;
 }
 
+static void mask_handler(int sig)
+{
+    sigset_t now;
+
+    sigprocmask(SIG_BLOCK, NULL, &now);
+    printf("%d %d %d\n", sigismember(&now, sig), sigismember(&now, SIGUSR1),
+           sigismember(&now, SIGUSR2));
+    _exit(13);
+}
+
+/* In a handler its own signal and those of sa_mask are blocked. */
+static int masks(void)
+{
+    struct sigaction act = { .sa_flags = 0 };
+
+    launch();
+    act.sa_handler = mask_handler;
+    sigemptyset(&act.sa_mask);
+    sigaddset(&act.sa_mask, SIGUSR1);
+    sigaction(SIGSEGV, &act, NULL);
+    managed[0] = 1;
+    return 0;
+}
+
+/* The kernel gives a blocked fault to nobody: the process dies though it has a handler. */
+static int blocked_with_handler(void)
+{
+    sigset_t set;
+
+    launch();
+    catch_with_sigaction(SIGSEGV, 0);
+    sigemptyset(&set);
+    sigaddset(&set, SIGSEGV);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    managed[4] = 1;
+    return 0;
+}
+
+static int unblocked_again(void)
+{
+    sigset_t set;
+
+    launch();
+    catch_with_sigaction(SIGSEGV, 0);
+    sigemptyset(&set);
+    sigaddset(&set, SIGSEGV);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+    managed[4] = 1;
+    return 0;
+}
+
 static int not_ours(void)
 {
     launch();
@@ -262,6 +314,9 @@ static const struct {
     { "reset_hand", reset_hand },
     { "small_alternate_stack", small_alternate_stack },
     { "blocked", blocked },
+    { "masks", masks },
+    { "blocked_with_handler", blocked_with_handler },
+    { "unblocked_again", unblocked_again },
     { "not_ours", not_ours },
     { "not_ours_handled", not_ours_handled },
     { "sent", sent },
