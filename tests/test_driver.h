@@ -25,6 +25,10 @@ static const char *const driver_ptx = ".version 8.0\n"
                                       "    .reg .b64 %rd<2>;\n"
                                       "    ld.param.u64 %rd1, [p];\n"
                                       "    ret;\n"
+                                      "}\n"
+                                      ".visible .entry big(.param .align 8 .b8 s[4000])\n"
+                                      "{\n"
+                                      "    ret;\n"
                                       "}\n";
 
 static inline CUcontext driver_up(const char *soc, const char *os)

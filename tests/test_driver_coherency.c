@@ -246,6 +246,26 @@ START_TEST(a_wait_covers_what_the_stream_waited_for)
 }
 END_TEST
 
+START_TEST(a_wait_covers_what_that_stream_had_waited_for_in_turn)
+{
+    CUstream s[3];
+    CUevent e[2];
+
+    up("orin", "linux", CU_MEM_ATTACH_GLOBAL);
+    for (unsigned i = 0; i < 3; i++) {
+        OK(rt_stream_create(&s[i], CU_STREAM_NON_BLOCKING, 0));
+    }
+    OK(driver_launch(kernel, s[0], 0, 1));
+    for (unsigned i = 0; i < 2; i++) {
+        OK(rt_event_create(&e[i], 0));
+        OK(rt_event_record(e[i], s[i], 0));
+        OK(rt_stream_wait_event(s[i + 1], e[i], 0));
+    }
+    OK(rt_stream_synchronize(s[2]));
+    ck_assert_int_eq(prot(), HAL_PROT_WRITE);
+}
+END_TEST
+
 START_TEST(a_successful_query_opens_as_a_wait_does)
 {
     up("orin", "linux", CU_MEM_ATTACH_GLOBAL);
@@ -364,6 +384,7 @@ int main(void)
     tcase_add_test(t, single_attached_memory_is_closed_only_by_its_own_stream);
     tcase_add_test(t, global_memory_is_closed_by_a_kernel_of_any_stream_until_that_one_is_waited_for);
     tcase_add_test(t, a_wait_covers_what_the_stream_waited_for);
+    tcase_add_test(t, a_wait_covers_what_that_stream_had_waited_for_in_turn);
     tcase_add_test(t, a_successful_query_opens_as_a_wait_does);
     tcase_add_test(t, memory_allocated_while_a_kernel_runs_is_closed_at_once);
     tcase_add_test(t, an_asynchronous_copy_closes_what_it_names_until_it_is_waited_for);

@@ -258,6 +258,27 @@ START_TEST(pitched_copies_move_only_the_box)
 }
 END_TEST
 
+/* 512 * 2^55 is 0 in 64 bits. */
+START_TEST(sizes_that_wrap_are_refused)
+{
+    CUdeviceptr p;
+    CUDA_MEMCPY2D m = { .srcMemoryType = CU_MEMORYTYPE_DEVICE, .srcPitch = 512,
+                        .dstMemoryType = CU_MEMORYTYPE_DEVICE, .dstPitch = 512,
+                        .WidthInBytes = 16, .Height = (UINT64_C(1) << 55) + 1 };
+
+    driver_up("orin", "linux");
+    OK(rt_mem_alloc(&p, 4096));
+    m.srcDevice = p;
+    m.dstDevice = p + 1024;
+    FAILS(rt_copy_2d(&m, NULL, RT_SYNC), INVALID_VALUE);
+    m.Height = 1;
+    m.srcY = UINT64_C(1) << 55;
+    FAILS(rt_copy_2d(&m, NULL, RT_SYNC), INVALID_VALUE);
+    FAILS(rt_fill(p, 512, 0, 1, 16, (UINT64_C(1) << 55) + 1, NULL, RT_SYNC), INVALID_VALUE);
+    FAILS(rt_fill(p, 0, 0, 4, (UINT64_C(1) << 62) + 1, 1, NULL, RT_SYNC), INVALID_VALUE);
+}
+END_TEST
+
 START_TEST(addresses_that_are_nobodys_are_an_error_not_a_crash)
 {
     char host[16];
@@ -375,6 +396,7 @@ int main(void)
     tcase_add_test(t, device_to_device_is_not_waited_for_but_pinned_is);
     tcase_add_test(t, fills_of_device_memory_are_not_waited_for_of_pinned_and_managed_they_are);
     tcase_add_test(t, pitched_copies_move_only_the_box);
+    tcase_add_test(t, sizes_that_wrap_are_refused);
     tcase_add_test(t, addresses_that_are_nobodys_are_an_error_not_a_crash);
     tcase_add_test(t, variables_get_their_initial_values_and_addresses);
     tcase_add_test(t, a_launch_names_code_and_parameters_by_gpu_address);

@@ -41,6 +41,27 @@ START_TEST(the_legacy_stream_waits_for_blocking_streams_and_they_for_it)
 }
 END_TEST
 
+START_TEST(blocking_streams_wait_for_the_legacy_stream)
+{
+    CUfunction f = up();
+    CUstream s;
+    void *flag;
+
+    OK(rt_host_alloc(&flag, 4, 0));
+    OK(rt_stream_create(&s, CU_STREAM_DEFAULT, 0));
+    OK(rt_stream_wait_value(NULL, (uintptr_t)flag, 1, 32, CU_STREAM_WAIT_VALUE_EQ));
+    OK(driver_launch(f, NULL, 0, 1));
+    OK(driver_launch(f, s, 0, 2));
+    for (unsigned i = 0; i < 10; i++) {
+        FAILS(rt_stream_query(s), NOT_READY);
+    }
+    ck_assert_uint_eq(n_order, 0);
+    *(int *)flag = 1;
+    OK(rt_stream_synchronize(s));
+    ck_assert_int_eq(order[0] * 10 + order[1], 12);
+}
+END_TEST
+
 START_TEST(non_blocking_streams_stand_apart)
 {
     CUfunction f = up();
@@ -114,15 +135,49 @@ END_TEST
 START_TEST(more_work_than_a_ring_holds)
 {
     CUfunction f = up();
-    int total = 0;
 
-    for (int i = 0; i < 3000; i++) { /* 512 entries */
-        OK(driver_launch(f, NULL, 0, 1));
-        total += (int)n_order;
-        n_order = 0;
+    for (unsigned i = 0; i < 3000; i++) { /* 512 entries; a descriptor each fills the other ring sooner */
+        OK(driver_launch(f, NULL, 0, i));
     }
     OK(rt_ctx_synchronize(NULL));
-    ck_assert_int_eq(total + (int)n_order, 3000);
+    ck_assert_uint_eq(n_order, 3000);
+    for (int i = 0; i < 3000; i++) {
+        ck_assert_int_eq(order[i], i);
+    }
+}
+END_TEST
+
+static int big_order(const struct qmd *q, const uint8_t *params, struct chan_error *error)
+{
+    (void)error;
+    ck_assert_uint_eq(q->param_size, 4000);
+    memcpy(&order[n_order++], params + 3996, 4);
+    return 0;
+}
+
+START_TEST(parameters_live_until_their_kernel_has_run)
+{
+    CUmodule m;
+    CUfunction f;
+    CUlaunchConfig c = { .gridDimX = 1, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 1,
+                         .blockDimY = 1, .blockDimZ = 1 };
+    int s[1000];
+    void *params[] = { s };
+
+    driver_up("orin", "linux");
+    OK(rt_module_load(&m, driver_ptx, 0, NULL, NULL));
+    OK(rt_module_function(&f, m, "big"));
+    fake_kernel_run = big_order;
+    for (int i = 0; i < 200; i++) { /* 800 kB of parameters */
+        s[999] = i;
+        OK(rt_launch(&c, f, params, NULL));
+        s[999] = -1;
+    }
+    OK(rt_ctx_synchronize(NULL));
+    ck_assert_uint_eq(n_order, 200);
+    for (int i = 0; i < 200; i++) {
+        ck_assert_int_eq(order[i], i);
+    }
 }
 END_TEST
 
@@ -333,11 +388,13 @@ int main(void)
     int failed;
 
     tcase_add_test(t, the_legacy_stream_waits_for_blocking_streams_and_they_for_it);
+    tcase_add_test(t, blocking_streams_wait_for_the_legacy_stream);
     tcase_add_test(t, non_blocking_streams_stand_apart);
     tcase_add_test(t, an_event_orders_two_streams);
     tcase_add_test(t, events_answer_before_and_after);
     tcase_add_test(t, queries_make_progress);
     tcase_add_test(t, more_work_than_a_ring_holds);
+    tcase_add_test(t, parameters_live_until_their_kernel_has_run);
     tcase_add_test(t, streams_end_with_an_error_and_come_back);
     tcase_add_test(t, host_functions_run_in_stream_order);
     tcase_add_test(t, a_fault_sticks_to_its_context_and_to_no_other);
