@@ -315,6 +315,40 @@ START_TEST(maintenance_counts_operations_that_found_nothing)
 }
 END_TEST
 
+/* A buffer that is allocated and freed once a frame is one buffer, with all that happened to it. */
+START_TEST(buffer_of_one_line_freed_and_made_again_is_one)
+{
+    const struct run_region *region;
+
+    for (int frame = 1; frame <= 3; frame++) {
+        char *add = g_strdup_printf("@region id=%d kind=pinned va=0x%d000 size=4096 len=4096 "
+                                    "api=cudaMallocHost where=a.cu:5",
+                                    frame, frame);
+        char *sum = g_strdup_printf(
+            "1 cpu SUM_READ region=%d bytes=10 sectors=2 l2_hits=0 l2_misses=0", frame);
+        char *site = g_strdup_printf("@site region=%d where=a.cu:6 loads=2 bytes=10", frame);
+        char *copy = g_strdup_printf("@copy api=c dst=%d src=0 bytes=8", frame);
+        char *gone = g_strdup_printf("@free id=%d", frame);
+
+        note(add), record(sum), note(site), note(copy), note(gone);
+        g_free(add), g_free(sum), g_free(site), g_free(copy), g_free(gone);
+    }
+    note("@region id=9 kind=pinned va=0x9000 size=4096 len=4096 api=cudaMallocHost where=a.cu:5");
+    note("@region id=10 kind=pinned va=0xa000 size=4096 len=4096 api=cudaMallocHost where=a.cu:5");
+    note("@end time_ns=5");
+    ck_assert_uint_eq(run->regions->len, 2); /* the tenth lives beside the ninth */
+    region = run->regions->pdata[0];
+    ck_assert_uint_eq(region->times, 4);
+    ck_assert_uint_eq(region->agent[BUS_AGENT_CPU].read_ops, 6);
+    ck_assert_uint_eq(region->sites->len, 1);
+    ck_assert_uint_eq(((struct run_site *)region->sites->pdata[0])->loads, 6);
+    ck_assert_uint_eq(run->copies->len, 1);
+    ck_assert_uint_eq(((struct run_copy *)run->copies->pdata[0])->count, 3);
+    ck_assert_ptr_eq(run_region_at(run, 0x9004), region);
+    ck_assert_uint_eq(run_region(run, 10)->number, 2);
+}
+END_TEST
+
 START_TEST(same_finding_at_the_same_place_is_counted)
 {
     note("@finding rule=r severity=error standing=documented text=t where=a.cu:1 region=1");
@@ -555,6 +589,7 @@ static void add_sums(Suite *s)
     tcase_add_test(t, launches_of_one_shape_are_one_row);
     tcase_add_test(t, evictions_are_no_use_of_a_region);
     tcase_add_test(t, maintenance_counts_operations_that_found_nothing);
+    tcase_add_test(t, buffer_of_one_line_freed_and_made_again_is_one);
     tcase_add_test(t, same_finding_at_the_same_place_is_counted);
     suite_add_tcase(s, t);
 }

@@ -147,6 +147,7 @@ static void put_region(JsonBuilder *b, const struct run_region *region)
     put_int(b, "bytes", region->size);
     put_text(b, "api", region->api);
     put_text(b, "where", region->where);
+    put_int(b, "allocations", region->times);
     put_text(b, "attached", region->attached);
     put_bool(b, "freed", region->freed);
     put_text(b, "cpu_caching", text_cpu_column(region));

@@ -48,13 +48,16 @@ enum run_kind { RUN_DRIVER, RUN_DEVICE, RUN_PINNED, RUN_REGISTERED, RUN_MANAGED 
  * struct run_region - one region of memory
  * @number: #1, #2 ... in order of allocation; 0 for driver memory
  * @size: asked for; @len: with padding
+ * @times: allocations it stands for: a buffer that one line allocates again after it was freed
+ * (once a frame, say) is the same buffer for the report. @id, @va are those of the first and the
+ * last
  */
 struct run_region {
     uint32_t id;
     unsigned number;
     enum run_kind kind;
     bool cpu_cached, freed;
-    uint64_t va, size, len;
+    uint64_t va, size, len, times;
     char *api, *where, *attached;
     struct run_count agent[BUS_AGENT_COUNT];
     GPtrArray *uses, *sites;

@@ -68,18 +68,59 @@ static enum run_kind region_kind(const struct note *n)
     return g_strcmp0(kind, "managed") == 0 ? RUN_MANAGED : RUN_DRIVER;
 }
 
+/* A buffer that the same line made before and that is gone. */
+static struct run_region *region_before(const struct run *r, const struct note *n,
+                                        enum run_kind kind)
+{
+    for (guint i = 0; i < r->regions->len; i++) {
+        struct run_region *region = r->regions->pdata[i];
+
+        if (region->number && region->freed && region->where && region->kind == kind &&
+            region->size == note_num(n, "size") &&
+            g_strcmp0(region->where, note_get(n, "where")) == 0 &&
+            g_strcmp0(region->api, note_get(n, "api")) == 0) {
+            return region;
+        }
+    }
+    return NULL;
+}
+
+/* From now on @id means @before; what stands there of its own (it is empty) goes. */
+static void region_again(struct run *r, uint32_t id, struct run_region *before,
+                         const struct note *n)
+{
+    struct run_region *fresh = run_region(r, id);
+
+    g_hash_table_insert(r->by_id, GUINT_TO_POINTER(id), before);
+    if (fresh) {
+        g_ptr_array_remove(r->regions, fresh);
+    }
+    before->freed = false;
+    before->times++;
+    before->va = note_num(n, "va");
+    before->len = note_num(n, "len");
+    g_free(before->attached);
+    before->attached = text(n, "attached");
+}
+
 static bool note_region(struct run *r, const struct note *n)
 {
-    struct run_region *region = run_region_get(r, (uint32_t)note_num(n, "id"));
+    uint32_t id = (uint32_t)note_num(n, "id");
+    struct run_region *region = run_region(r, id);
+    enum run_kind kind = region_kind(n);
 
-    if (region->id == 0 || region->number) {
+    if (id == 0 || kind == RUN_DRIVER || (region && region->number)) {
         return false;
     }
-    region->kind = region_kind(n);
-    if (region->kind == RUN_DRIVER) {
+    region = region_before(r, n, kind);
+    if (region) {
+        region_again(r, id, region, n);
         return false;
     }
+    region = run_region_get(r, id);
+    region->kind = kind;
     region->number = ++r->numbered;
+    region->times = 1;
     region->cpu_cached = note_num(n, "cpu_cached");
     region->va = note_num(n, "va");
     region->size = note_num(n, "size");
@@ -144,10 +185,19 @@ static bool note_kernel(struct run *r, const struct note *n)
     return kernel->launches == 1;
 }
 
-/* The entry for calls like this one, made if there is none. */
-static struct run_copy *call_get(GPtrArray *calls, const struct note *n)
+/* The id that stands for a region, see run_region.times. */
+static uint32_t region_id(const struct run *r, const struct note *n, const char *key)
 {
-    uint32_t dst = (uint32_t)note_num(n, "dst"), src = (uint32_t)note_num(n, "src");
+    uint32_t id = (uint32_t)note_num(n, key);
+    const struct run_region *region = id ? run_region(r, id) : NULL;
+
+    return region ? region->id : id;
+}
+
+/* The entry for calls like this one, made if there is none. */
+static struct run_copy *call_get(const struct run *r, GPtrArray *calls, const struct note *n)
+{
+    uint32_t dst = region_id(r, n, "dst"), src = region_id(r, n, "src");
     struct run_copy *call;
 
     for (guint i = 0; i < calls->len; i++) {
@@ -171,7 +221,7 @@ static struct run_copy *call_get(GPtrArray *calls, const struct note *n)
 
 static bool note_copy(struct run *r, const struct note *n)
 {
-    struct run_copy *copy = call_get(r->copies, n);
+    struct run_copy *copy = call_get(r, r->copies, n);
     struct run_region *to = run_region(r, copy->dst), *from = run_region(r, copy->src);
     uint64_t bytes = note_num(n, "bytes");
 
@@ -188,12 +238,12 @@ static bool note_copy(struct run *r, const struct note *n)
 
 static bool note_error(struct run *r, const struct note *n)
 {
-    return call_get(r->errors, n)->count++ == 0;
+    return call_get(r, r->errors, n)->count++ == 0;
 }
 
 static bool note_unsupported(struct run *r, const struct note *n)
 {
-    return call_get(r->unsupported, n)->count++ == 0;
+    return call_get(r, r->unsupported, n)->count++ == 0;
 }
 
 static bool note_attach(struct run *r, const struct note *n)
@@ -221,9 +271,10 @@ static bool note_sync(struct run *r, const struct note *n)
     return true;
 }
 
-static bool finding_same(const struct run_finding *a, const struct note *n, const char *kernel)
+static bool finding_same(const struct run_finding *a, const struct note *n, uint32_t region,
+                         const char *kernel)
 {
-    return a->region == note_num(n, "region") && strcmp(a->rule, note_get(n, "rule")) == 0 &&
+    return a->region == region && strcmp(a->rule, note_get(n, "rule")) == 0 &&
            g_strcmp0(a->where, note_get(n, "where")) == 0 && g_strcmp0(a->kernel, kernel) == 0;
 }
 
@@ -239,7 +290,7 @@ static bool note_finding(struct run *r, const struct note *n)
     kernel = note_get(n, "kernel") ? demangle(note_get(n, "kernel")) : NULL;
     for (guint i = 0; i < r->findings->len; i++) {
         f = r->findings->pdata[i];
-        if (finding_same(f, n, kernel)) {
+        if (finding_same(f, n, region_id(r, n, "region"), kernel)) {
             f->count += count;
             g_free(kernel);
             return false;
@@ -254,7 +305,7 @@ static bool note_finding(struct run *r, const struct note *n)
     f->todo = text(n, "todo");
     f->where = text(n, "where");
     f->kernel = kernel;
-    f->region = (uint32_t)note_num(n, "region");
+    f->region = region_id(r, n, "region");
     f->has_offset = note_get(n, "offset") != NULL;
     f->offset = note_num(n, "offset");
     f->count = count;
@@ -265,19 +316,25 @@ static bool note_finding(struct run *r, const struct note *n)
 static bool note_site(struct run *r, const struct note *n)
 {
     struct run_region *region = run_region(r, (uint32_t)note_num(n, "region"));
-    struct run_site *site;
+    struct run_site *site = NULL;
 
-    if (!region) {
-        return false;
+    for (guint i = 0; region && i < region->sites->len && !site; i++) {
+        struct run_site *s = region->sites->pdata[i];
+
+        site = g_strcmp0(s->where, note_get(n, "where")) == 0 ? s : NULL;
     }
-    site = g_new0(struct run_site, 1);
-    site->where = text(n, "where");
-    site->loads = note_num(n, "loads");
-    site->stores = note_num(n, "stores");
-    site->atomics = note_num(n, "atomics");
-    site->bytes = note_num(n, "bytes");
-    g_ptr_array_add(region->sites, site);
-    return true;
+    if (region && !site) {
+        site = g_new0(struct run_site, 1);
+        site->where = text(n, "where");
+        g_ptr_array_add(region->sites, site);
+    }
+    if (site) {
+        site->loads += note_num(n, "loads");
+        site->stores += note_num(n, "stores");
+        site->atomics += note_num(n, "atomics");
+        site->bytes += note_num(n, "bytes");
+    }
+    return site != NULL;
 }
 
 static bool note_cache(struct run *r, const struct note *n)
@@ -296,8 +353,20 @@ static bool note_cache(struct run *r, const struct note *n)
     return true;
 }
 
+/* The busiest first; names decide a tie. */
+static gint site_order(gconstpointer a, gconstpointer b)
+{
+    const struct run_site *x = *(struct run_site *const *)a, *y = *(struct run_site *const *)b;
+    uint64_t nx = x->loads + x->stores + x->atomics, ny = y->loads + y->stores + y->atomics;
+
+    return nx != ny ? (nx > ny ? -1 : 1) : g_strcmp0(x->where, y->where);
+}
+
 static bool note_end(struct run *r, const struct note *n)
 {
+    for (guint i = 0; i < r->regions->len; i++) {
+        g_ptr_array_sort(((struct run_region *)r->regions->pdata[i])->sites, site_order);
+    }
     r->time_ns = MAX(r->time_ns, note_num(n, "time_ns"));
     r->ended = true;
     return true;

@@ -319,9 +319,14 @@ static void print_region(struct printer *p, const struct run_region *region)
                            text_igpu_column(region), region->attached ? ", attached " : "",
                            region->attached ? region->attached : "");
     if (region->api || region->where) {
+        char *times = region->times > 1 ? g_strdup_printf(", %" PRIu64 " times", region->times)
+                                        : g_strdup("");
+
         labelled(p, INDENT, "allocated",
-                 g_strdup_printf("%s%s%s", region->api ? region->api : "",
-                                 region->where ? " at " : "", region->where ? region->where : ""));
+                 g_strdup_printf("%s%s%s%s", region->api ? region->api : "",
+                                 region->where ? " at " : "", region->where ? region->where : "",
+                                 times));
+        g_free(times);
     }
     print_cpu_counts(p, region);
     print_cpu_sites(p, region);
