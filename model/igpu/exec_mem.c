@@ -97,24 +97,82 @@ static inline u64 value_get(const struct ptx_uop *u, uint8_t *rf, unsigned i, u3
     return u->flags & PTX_MEM_WIDE ? SLOT(u64, value_slot(u, i))[l] : SLOT(u32, value_slot(u, i))[l];
 }
 
+/* memcpy() of a size the compiler knows is one instruction. */
+static inline u64 bytes_get(const uint8_t *p, unsigned size)
+{
+    u64 v = 0;
+
+    switch (size) {
+    case 1:
+        return *p;
+    case 2:
+        memcpy(&v, p, 2);
+        return v;
+    case 4:
+        memcpy(&v, p, 4);
+        return v;
+    default:
+        memcpy(&v, p, 8);
+        return v;
+    }
+}
+
+static inline void bytes_put(uint8_t *p, u64 v, unsigned size)
+{
+    switch (size) {
+    case 1:
+        *p = (uint8_t)v;
+        break;
+    case 2:
+        memcpy(p, &v, 2);
+        break;
+    case 4:
+        memcpy(p, &v, 4);
+        break;
+    default:
+        memcpy(p, &v, 8);
+    }
+}
+
 /* One lane's elements from and to bytes; little-endian as the GPU is */
 static inline void lane_load(const struct ptx_uop *u, uint8_t *rf, u32 l, const uint8_t *p)
 {
     for (unsigned i = 0; i < u->vec; i++) {
-        u64 v = 0;
-
-        memcpy(&v, p + i * u->size, u->size);
-        value_put(u, rf, i, l, v);
+        value_put(u, rf, i, l, bytes_get(p + i * u->size, u->size));
     }
 }
 
 static inline void lane_store(const struct ptx_uop *u, uint8_t *rf, u32 l, uint8_t *p)
 {
     for (unsigned i = 0; i < u->vec; i++) {
-        u64 v = value_get(u, rf, i, l);
-
-        memcpy(p + i * u->size, &v, u->size);
+        bytes_put(p + i * u->size, value_get(u, rf, i, l), u->size);
     }
+}
+
+/* Most accesses to on-chip memory: one 32-bit register, four bytes each. */
+static inline bool is_word(const struct ptx_uop *u)
+{
+    return u->vec == 1 && u->size == 4 && !(u->flags & PTX_MEM_WIDE);
+}
+
+static void words_load(const struct ptx_uop *u, uint8_t *rf, u32 m, const uint8_t *base,
+                       const u64 *va)
+{
+    u32 *d = SLOT(u32, u->d);
+
+    if (m == UINT32_MAX) {
+        LANES memcpy(&d[l], base + va[l], 4);
+    } else {
+        LANES_OF(m) memcpy(&d[l], base + va[l], 4);
+    }
+}
+
+/* In lane order: of lanes that store to the same word the highest wins. */
+static void words_store(const struct ptx_uop *u, uint8_t *rf, u32 m, uint8_t *base, const u64 *va)
+{
+    const u32 *d = SLOT(const u32, u->d);
+
+    LANES_OF(m) memcpy(base + va[l], &d[l], 4);
 }
 
 static inline u32 access_bytes(const struct ptx_uop *u)
@@ -359,6 +417,14 @@ static const struct ptx_uop *shared_access(struct warp *w, const struct ptx_uop 
     if (write) {
         w->effects++;
         w->grid->effects++;
+    }
+    if (is_word(u)) {
+        if (write) {
+            words_store(u, rf, m, w->shared, a->va);
+        } else {
+            words_load(u, rf, m, w->shared, a->va);
+        }
+        return u + 1;
     }
     LANES_OF(m)
     {
