@@ -82,7 +82,8 @@ const struct soc_profile *hal_profile(const struct hal *h)
     return h->config.profile;
 }
 
-/* --- memory --------------------------------------------------------------------------------------- */
+/* --- memory
+ * --------------------------------------------------------------------------------------- */
 
 static struct block *block_at(const void *cpu)
 {
@@ -251,7 +252,8 @@ void hal_cpu_access(struct hal *h, const void *cpu, size_t len, enum hal_access 
     (void)access;
 }
 
-/* --- address translation, from the published format and not from model/regs/gmmu.h ------------------ */
+/* --- address translation, from the published format and not from model/regs/gmmu.h
+ * ------------------ */
 
 static uint64_t entry_read(uint64_t table, unsigned index, unsigned stride, unsigned half)
 {
@@ -294,7 +296,8 @@ uint8_t *fake_gpu(uint32_t context, uint64_t va, uint64_t *pte)
     return e & 1 ? bus_at(((e >> 8 & ((UINT64_C(1) << 46) - 1)) << 12) + (va & 0xfff)) : NULL;
 }
 
-/* --- channels ------------------------------------------------------------------------------------- */
+/* --- channels
+ * ------------------------------------------------------------------------------------- */
 
 static uint64_t reg64(const struct channel *c, unsigned lo)
 {
@@ -380,9 +383,11 @@ static void semaphore(struct channel *c, uint32_t execute)
     uint64_t out[2] = { (uint64_t)c->sem[3] << 32 | c->sem[2], ++the_hal->time_ns };
 
     if ((execute & 7) == SEM_OP_RELEASE) {
-        move(c, va, (uint8_t *)out, execute & SEM_EXECUTE_TIMESTAMP ? 16
-             : execute & SEM_EXECUTE_PAYLOAD_64                     ? 8
-                                                                    : 4, true);
+        move(c, va, (uint8_t *)out,
+             execute & SEM_EXECUTE_TIMESTAMP    ? 16
+             : execute & SEM_EXECUTE_PAYLOAD_64 ? 8
+                                                : 4,
+             true);
         return;
     }
     c->waiting = c->on_memory = true;
@@ -407,7 +412,9 @@ static void method(struct channel *c, uint32_t sub, uint32_t m, uint32_t data)
         c->wait_id = data >> 8 & 0xfff;
         c->wait_threshold = c->syncpt_payload;
     } else if (m == HOST_MEM_OP_D) {
-        note("%s", data >> 27 == 0x10 ? "l2_clean" : data >> 27 == 0xe ? "l2_invalidate" : "mem_op?");
+        note("%s", data >> 27 == 0x10  ? "l2_clean"
+                   : data >> 27 == 0xe ? "l2_invalidate"
+                                       : "mem_op?");
     } else if (sub == SUBCH_COPY && m >= 0x100) {
         if (m == CE_LAUNCH_DMA) {
             launch_dma(c, data);
@@ -430,9 +437,8 @@ static bool wait_over(struct channel *c)
         return (int32_t)(the_hal->syncpt[c->wait_id] - c->wait_threshold) >= 0;
     }
     move(c, c->sem_wait_va, (uint8_t *)&value, wide ? 8 : 4, false);
-    return (c->sem_wait_op & 7) == SEM_OP_ACQUIRE
-               ? value == c->sem_wait_value
-               : (int64_t)(value - c->sem_wait_value) >= 0;
+    return (c->sem_wait_op & 7) == SEM_OP_ACQUIRE ? value == c->sem_wait_value
+                                                  : (int64_t)(value - c->sem_wait_value) >= 0;
 }
 
 /* One segment, or as far as it goes. Return: something moved. */
@@ -482,7 +488,8 @@ unsigned fake_channels_enabled(void)
     return n;
 }
 
-/* --- registers, time -------------------------------------------------------------------------------- */
+/* --- registers, time
+ * -------------------------------------------------------------------------------- */
 
 static uint32_t status_of(const struct channel *c)
 {

@@ -11,7 +11,8 @@
 #include "model/regs/regs.h"
 #include "runtime/hal.h"
 
-/* What happened, in order: "cpu_clean 2", "l2_clean", "launch k", ... Numbers are sizes in pages. */
+/* What happened, in order: "cpu_clean 2", "l2_clean", "launch k", ... Numbers are sizes in pages.
+ */
 extern GString *fake_log;
 void fake_log_clear(void);
 
@@ -20,7 +21,8 @@ void fake_log_clear(void);
 typedef int fake_kernel(const struct qmd *qmd, const uint8_t *params, struct chan_error *error);
 extern fake_kernel *fake_kernel_run;
 
-/* The GPU's view of an address in the address space of @context: bytes up to the page's end, or NULL.
+/* The GPU's view of an address in the address space of @context: bytes up to the page's end, or
+ * NULL.
  * @pte: the entry; may be NULL. */
 uint8_t *fake_gpu(uint32_t context, uint64_t va, uint64_t *pte);
 

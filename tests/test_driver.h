@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of the driver core share: a context on the fake board. Each test runs in a process of
- * its own (Check forks), so each brings the driver up anew. */
+/* What the tests of the driver core share: a context on the fake board. Each test runs in a process
+ * of its own (Check forks), so each brings the driver up anew. */
 #ifndef TESTS_TEST_DRIVER_H
 #define TESTS_TEST_DRIVER_H
 
@@ -59,8 +59,13 @@ static inline CUfunction driver_kernel(void)
 
 static inline CUresult driver_launch(CUfunction f, CUstream stream, CUdeviceptr p, unsigned n)
 {
-    CUlaunchConfig config = { .gridDimX = 1, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 32,
-                              .blockDimY = 1, .blockDimZ = 1, .hStream = stream };
+    CUlaunchConfig config = { .gridDimX = 1,
+                              .gridDimY = 1,
+                              .gridDimZ = 1,
+                              .blockDimX = 32,
+                              .blockDimY = 1,
+                              .blockDimZ = 1,
+                              .hStream = stream };
     void *params[] = { &p, &n };
 
     return rt_launch(&config, f, params, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* When caches are maintained and managed memory is closed to the CPU. The expected order of events is
- * written down from CUDA for Tegra, chapters 2 and 3, and the CUDA Programming Guide; the fake board
- * has no caches, it only notes what the driver asks for. */
+/* When caches are maintained and managed memory is closed to the CPU. The expected order of events
+ * is written down from CUDA for Tegra, chapters 2 and 3, and the CUDA Programming Guide; the fake
+ * board has no caches, it only notes what the driver asks for. */
 #include <stdio.h>
 
 #include "test_driver.h"
@@ -95,7 +95,8 @@ START_TEST(a_second_launch_finds_the_memory_with_the_gpu)
 }
 END_TEST
 
-/* --- Table 2 ---------------------------------------------------------------------------------------- */
+/* --- Table 2
+ * ---------------------------------------------------------------------------------------- */
 
 START_TEST(table_2_global_to_host_prefetches_to_the_cpu)
 {
@@ -178,7 +179,8 @@ START_TEST(on_qnx_launch_and_synchronise_do_what_the_hint_would)
 }
 END_TEST
 
-/* --- the CPU kept out ------------------------------------------------------------------------------- */
+/* --- the CPU kept out
+ * ------------------------------------------------------------------------------- */
 
 static enum hal_prot prot(void)
 {
@@ -309,8 +311,8 @@ static void write_managed(void *p)
     *(int *)p = 5;
 }
 
-/* CUDA Driver API, cuLaunchHostFunc: its start counts as a synchronisation, and work queued behind it
- * does not make the GPU active before it has run. */
+/* CUDA Driver API, cuLaunchHostFunc: its start counts as a synchronisation, and work queued behind
+ * it does not make the GPU active before it has run. */
 START_TEST(a_host_function_may_touch_managed_memory_between_two_kernels)
 {
     up("tx2", "linux", CU_MEM_ATTACH_GLOBAL);
@@ -319,10 +321,12 @@ START_TEST(a_host_function_may_touch_managed_memory_between_two_kernels)
     OK(driver_launch(kernel, NULL, managed, 1));
     OK(rt_stream_synchronize(NULL));
     ck_assert_int_eq(*(int *)(uintptr_t)managed, 5);
-    /* What the function wrote is cleaned before the second kernel, and the L2 made to look again. */
-    expect("cpu_clean #\nprotect # none\nl2_clean\nl2_invalidate\nlaunch 1\nl2_clean\n"
-           "cpu_invalidate #\nprotect # write\ncpu_clean #\nprotect # none\nl2_clean\nl2_invalidate\n"
-           "launch 2\nl2_clean\ncpu_invalidate #\nprotect # write\n");
+    /* What the function wrote is cleaned before the second kernel, and the L2 made to look again.
+     */
+    expect(
+        "cpu_clean #\nprotect # none\nl2_clean\nl2_invalidate\nlaunch 1\nl2_clean\n"
+        "cpu_invalidate #\nprotect # write\ncpu_clean #\nprotect # none\nl2_clean\nl2_invalidate\n"
+        "launch 2\nl2_clean\ncpu_invalidate #\nprotect # write\n");
 }
 END_TEST
 
@@ -382,7 +386,8 @@ int main(void)
     tcase_add_test(t, on_qnx_launch_and_synchronise_do_what_the_hint_would);
     tcase_add_test(t, host_attached_memory_stays_open);
     tcase_add_test(t, single_attached_memory_is_closed_only_by_its_own_stream);
-    tcase_add_test(t, global_memory_is_closed_by_a_kernel_of_any_stream_until_that_one_is_waited_for);
+    tcase_add_test(t,
+                   global_memory_is_closed_by_a_kernel_of_any_stream_until_that_one_is_waited_for);
     tcase_add_test(t, a_wait_covers_what_the_stream_waited_for);
     tcase_add_test(t, a_wait_covers_what_that_stream_had_waited_for_in_turn);
     tcase_add_test(t, a_successful_query_opens_as_a_wait_does);

@@ -2,7 +2,7 @@
 /* Memory, page tables, copies, modules: on a fake board. */
 #include "test_driver.h"
 
-#define PTE_VOL (1u << 3)       /* not cached by the L2: gp100-mmu-format, NV_MMU_VER2_PTE */
+#define PTE_VOL (1u << 3) /* not cached by the L2: gp100-mmu-format, NV_MMU_VER2_PTE */
 #define PTE_READ_ONLY (1u << 6)
 
 static uint64_t pte_of(uint64_t va)
@@ -123,10 +123,8 @@ START_TEST(host_register_needs_io_coherency_and_is_not_on_qnx)
         const char *soc, *os;
         CUresult result;
     } rows[] = {
-        { "nano", "linux", CUDA_ERROR_NOT_SUPPORTED },
-        { "tx2", "linux", CUDA_ERROR_NOT_SUPPORTED },
-        { "xavier", "linux", CUDA_SUCCESS },
-        { "orin", "linux", CUDA_SUCCESS },
+        { "nano", "linux", CUDA_ERROR_NOT_SUPPORTED }, { "tx2", "linux", CUDA_ERROR_NOT_SUPPORTED },
+        { "xavier", "linux", CUDA_SUCCESS },           { "orin", "linux", CUDA_SUCCESS },
         { "orin", "qnx", CUDA_ERROR_NOT_SUPPORTED },
     };
     void *memory = aligned_alloc(4096, 8192);
@@ -143,10 +141,12 @@ START_TEST(host_register_needs_io_coherency_and_is_not_on_qnx)
         ck_assert_ptr_null(fake_gpu(0, (uintptr_t)memory, NULL));
         FAILS(rt_host_unregister(memory), HOST_MEMORY_NOT_REGISTERED);
     }
+    free(memory);
 }
 END_TEST
 
-/* --- copies ----------------------------------------------------------------------------------------- */
+/* --- copies
+ * ----------------------------------------------------------------------------------------- */
 
 static void pattern(uint8_t *bytes, size_t n)
 {
@@ -167,6 +167,8 @@ START_TEST(pageable_memory_goes_there_and_back_through_staging)
     OK(rt_copy(p, (uintptr_t)a, n, RT_COPY_HTOD, NULL, _i ? RT_ASYNC : RT_SYNC));
     OK(rt_copy((uintptr_t)b, p, n, RT_COPY_DTOH, NULL, _i ? RT_ASYNC : RT_SYNC));
     ck_assert_mem_eq(a, b, n);
+    g_free(a);
+    g_free(b);
 }
 END_TEST
 
@@ -229,9 +231,16 @@ START_TEST(pitched_copies_move_only_the_box)
 {
     uint8_t host[8 * 16], *gpu;
     CUdeviceptr p;
-    CUDA_MEMCPY2D m = { .srcMemoryType = CU_MEMORYTYPE_HOST, .srcHost = host, .srcPitch = 16,
-                        .srcXInBytes = 3, .srcY = 2, .dstMemoryType = CU_MEMORYTYPE_DEVICE,
-                        .dstXInBytes = 1, .dstY = 1, .WidthInBytes = 5, .Height = 4 };
+    CUDA_MEMCPY2D m = { .srcMemoryType = CU_MEMORYTYPE_HOST,
+                        .srcHost = host,
+                        .srcPitch = 16,
+                        .srcXInBytes = 3,
+                        .srcY = 2,
+                        .dstMemoryType = CU_MEMORYTYPE_DEVICE,
+                        .dstXInBytes = 1,
+                        .dstY = 1,
+                        .WidthInBytes = 5,
+                        .Height = 4 };
     size_t pitch;
 
     driver_up("orin", "linux");
@@ -262,9 +271,12 @@ END_TEST
 START_TEST(sizes_that_wrap_are_refused)
 {
     CUdeviceptr p;
-    CUDA_MEMCPY2D m = { .srcMemoryType = CU_MEMORYTYPE_DEVICE, .srcPitch = 512,
-                        .dstMemoryType = CU_MEMORYTYPE_DEVICE, .dstPitch = 512,
-                        .WidthInBytes = 16, .Height = (UINT64_C(1) << 55) + 1 };
+    CUDA_MEMCPY2D m = { .srcMemoryType = CU_MEMORYTYPE_DEVICE,
+                        .srcPitch = 512,
+                        .dstMemoryType = CU_MEMORYTYPE_DEVICE,
+                        .dstPitch = 512,
+                        .WidthInBytes = 16,
+                        .Height = (UINT64_C(1) << 55) + 1 };
 
     driver_up("orin", "linux");
     OK(rt_mem_alloc(&p, 4096));
@@ -297,7 +309,8 @@ START_TEST(addresses_that_are_nobodys_are_an_error_not_a_crash)
 }
 END_TEST
 
-/* --- modules ---------------------------------------------------------------------------------------- */
+/* --- modules
+ * ---------------------------------------------------------------------------------------- */
 
 START_TEST(variables_get_their_initial_values_and_addresses)
 {
@@ -383,8 +396,8 @@ int main(void)
     SRunner *runner;
     int failed;
 
-    tcase_add_loop_test(t, table_1_device_and_unified_memory_are_cached_by_the_igpu_pinned_is_not, 0,
-                        2);
+    tcase_add_loop_test(t, table_1_device_and_unified_memory_are_cached_by_the_igpu_pinned_is_not,
+                        0, 2);
     tcase_add_test(t, gpu_and_cpu_use_one_address);
     tcase_add_test(t, behind_every_allocation_lies_an_unmapped_page);
     tcase_add_test(t, freed_memory_is_unmapped_and_the_mmu_told);

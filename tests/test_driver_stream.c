@@ -136,7 +136,8 @@ START_TEST(more_work_than_a_ring_holds)
 {
     CUfunction f = up();
 
-    for (unsigned i = 0; i < 3000; i++) { /* 512 entries; a descriptor each fills the other ring sooner */
+    for (unsigned i = 0; i < 3000;
+         i++) { /* 512 entries; a descriptor each fills the other ring sooner */
         OK(driver_launch(f, NULL, 0, i));
     }
     OK(rt_ctx_synchronize(NULL));
@@ -159,8 +160,9 @@ START_TEST(parameters_live_until_their_kernel_has_run)
 {
     CUmodule m;
     CUfunction f;
-    CUlaunchConfig c = { .gridDimX = 1, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 1,
-                         .blockDimY = 1, .blockDimZ = 1 };
+    CUlaunchConfig c = {
+        .gridDimX = 1, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 1, .blockDimY = 1, .blockDimZ = 1
+    };
     int s[1000];
     void *params[] = { s };
 
@@ -199,10 +201,12 @@ START_TEST(streams_end_with_an_error_and_come_back)
     FAILS(rt_stream_destroy(s[0]), INVALID_HANDLE);
     OK(rt_stream_create(&s[0], 0, 0));
     ck_assert_uint_eq(fake_channels_enabled(), 3);
+    g_free(s);
 }
 END_TEST
 
-/* --- host functions --------------------------------------------------------------------------------- */
+/* --- host functions
+ * --------------------------------------------------------------------------------- */
 
 static int called;
 
@@ -237,7 +241,8 @@ START_TEST(host_functions_run_in_stream_order)
 }
 END_TEST
 
-/* --- errors ----------------------------------------------------------------------------------------- */
+/* --- errors
+ * ----------------------------------------------------------------------------------------- */
 
 static int misaligned(const struct qmd *q, const uint8_t *params, struct chan_error *e)
 {
@@ -267,7 +272,7 @@ START_TEST(a_fault_sticks_to_its_context_and_to_no_other)
     OK(rt_fill(p, 0, 1, 1, 4, 1, NULL, RT_SYNC));
     OK(rt_ctx_synchronize(NULL));
     ck_assert_int_eq(callback_status, CUDA_ERROR_MISALIGNED_ADDRESS); /* the older form is told */
-    ck_assert_int_eq(called, 1);                                     /* the newer is dropped */
+    ck_assert_int_eq(called, 1);                                      /* the newer is dropped */
     OK(rt_ctx_destroy(bad));
     OK(rt_ctx_synchronize(NULL));
 }
@@ -290,9 +295,10 @@ START_TEST(codes_of_faults)
         int kind;
         CUresult code;
     } rows[] = {
-        { CHAN_ERROR_MMU, 700 },       { CHAN_ERROR_SHARED_RANGE, 700 }, { CHAN_ERROR_MISALIGNED, 716 },
-        { CHAN_ERROR_INSTRUCTION, 715 }, { CHAN_ERROR_ASSERT, 710 },      { CHAN_ERROR_STACK, 714 },
-        { CHAN_ERROR_TIMEOUT, 702 },   { CHAN_ERROR_TRAP, 719 },
+        { CHAN_ERROR_MMU, 700 },        { CHAN_ERROR_SHARED_RANGE, 700 },
+        { CHAN_ERROR_MISALIGNED, 716 }, { CHAN_ERROR_INSTRUCTION, 715 },
+        { CHAN_ERROR_ASSERT, 710 },     { CHAN_ERROR_STACK, 714 },
+        { CHAN_ERROR_TIMEOUT, 702 },    { CHAN_ERROR_TRAP, 719 },
     };
     CUfunction f = up();
 
@@ -361,8 +367,12 @@ END_TEST
 START_TEST(launches_beyond_the_limits_are_refused)
 {
     CUfunction f = up();
-    CUlaunchConfig c = { .gridDimX = 1, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 1025,
-                         .blockDimY = 1, .blockDimZ = 1 };
+    CUlaunchConfig c = { .gridDimX = 1,
+                         .gridDimY = 1,
+                         .gridDimZ = 1,
+                         .blockDimX = 1025,
+                         .blockDimY = 1,
+                         .blockDimZ = 1 };
     void *params[] = { &c, &c };
 
     FAILS(rt_launch(&c, f, params, NULL), INVALID_VALUE);

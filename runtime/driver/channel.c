@@ -52,7 +52,8 @@ static CUresult exhausted(const char *what, uint32_t limit)
 {
     report_finding("streams-exhausted", CHECK_WARNING, CHECK_INFERRED, "vtegra", 0, 0, 0,
                    "reuse streams, or destroy those that are done",
-                   "no %s is left for another stream: this SoC has %" G_GUINT32_FORMAT, what, limit);
+                   "no %s is left for another stream: this SoC has %" G_GUINT32_FORMAT, what,
+                   limit);
     return CUDA_ERROR_OUT_OF_MEMORY;
 }
 
@@ -148,8 +149,8 @@ void channel_reap(void)
     for (guint i = core.channels->len; i > 0; i--) {
         struct channel *ch = g_ptr_array_index(core.channels, i - 1);
 
-        if (ch->closing && (ch->context->error ||
-                            fence_reached((struct fence){ ch->syncpt, ch->submitted }))) {
+        if (ch->closing &&
+            (ch->context->error || fence_reached((struct fence){ ch->syncpt, ch->submitted }))) {
             channel_free(ch);
         }
     }

@@ -15,9 +15,9 @@
  *                 on every SoC but those whose CPU
  *                 accesses snoop the L2 (Thor)
  *
- * The L2 has no maintenance by address that a driver could use (nvgpu: whole-cache operations only),
- * so each L2 operation costs every buffer in it. An invalidate also drops dirty lines of other
- * buffers: it always follows a clean.
+ * The L2 has no maintenance by address that a driver could use (nvgpu: whole-cache operations
+ * only), so each L2 operation costs every buffer in it. An invalidate also drops dirty lines of
+ * other buffers: it always follows a clean.
  *
  * Device memory is only touched through the L2, pinned memory never is in it: neither needs any of
  * this. That a launch takes over all regions its stream may touch, and a synchronise gives back all

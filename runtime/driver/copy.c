@@ -103,8 +103,9 @@ static CUresult copy_run(struct stream *s, const struct box *b, enum rt_sync syn
         return error ? error : stream_wait(s);
     }
     error = engine_copy(s, b, &fence);
-    if (!error && ((sync == RT_SYNC && (host_visible(b->src_region) || host_visible(b->dst_region))) ||
-                   wants_sync(b->src_region) || wants_sync(b->dst_region))) {
+    if (!error &&
+        ((sync == RT_SYNC && (host_visible(b->src_region) || host_visible(b->dst_region))) ||
+         wants_sync(b->src_region) || wants_sync(b->dst_region))) {
         error = stream_wait(s);
     }
     return error;
@@ -153,9 +154,15 @@ CUresult rt_copy(CUdeviceptr dst, CUdeviceptr src, size_t bytes, enum rt_copy_ki
         [RT_COPY_DTOH] = { "cuMemcpyDtoH", SIDE_DEVICE, SIDE_ANY },
         [RT_COPY_DTOD] = { "cuMemcpyDtoD", SIDE_DEVICE, SIDE_DEVICE },
     };
-    struct box b = { .src = src,         .dst = dst,   .src_pitch = bytes, .dst_pitch = bytes,
-                     .src_slice = bytes, .dst_slice = bytes,
-                     .width = bytes,     .height = 1,  .depth = 1 };
+    struct box b = { .src = src,
+                     .dst = dst,
+                     .src_pitch = bytes,
+                     .dst_pitch = bytes,
+                     .src_slice = bytes,
+                     .dst_slice = bytes,
+                     .width = bytes,
+                     .height = 1,
+                     .depth = 1 };
 
     return copy(kinds[kind].api, &b, kinds[kind].src, kinds[kind].dst, stream, sync);
 }
@@ -178,8 +185,9 @@ static CUresult operand(CUmemorytype type, const void *host, CUdeviceptr device,
         *side = SIDE_ANY;
         return CUDA_SUCCESS;
     case CU_MEMORYTYPE_ARRAY:
-        return !array ? CUDA_ERROR_INVALID_VALUE : report_error(CUDA_ERROR_NOT_SUPPORTED, "cuMemcpy3D", "vtegra",
-                            "vtegra has no CUDA arrays yet");
+        return !array ? CUDA_ERROR_INVALID_VALUE
+                      : report_error(CUDA_ERROR_NOT_SUPPORTED, "cuMemcpy3D", "vtegra",
+                                     "vtegra has no CUDA arrays yet");
     default:
         return CUDA_ERROR_INVALID_VALUE;
     }
@@ -206,7 +214,9 @@ CUresult rt_copy_3d(const CUDA_MEMCPY3D *m, CUstream stream, enum rt_sync sync)
         return core_enter() ? CUDA_ERROR_NOT_INITIALIZED : core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     error = operand(m->srcMemoryType, m->srcHost, m->srcDevice, m->srcArray, &src_base, &src);
-    error = error ? error : operand(m->dstMemoryType, m->dstHost, m->dstDevice, m->dstArray, &dst_base, &dst);
+    error = error
+                ? error
+                : operand(m->dstMemoryType, m->dstHost, m->dstDevice, m->dstArray, &dst_base, &dst);
     if (error) {
         return error;
     }

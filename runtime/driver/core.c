@@ -94,9 +94,9 @@ struct context *core_context(CUcontext handle, CUresult *error)
     }
     context = handle ? handle_find(HANDLE_CONTEXT, handle) : NULL;
     /* Destroyed while it was current here: its own code (driver reference, cuCtxDestroy). */
-    *error = context              ? CUDA_SUCCESS
+    *error = context             ? CUDA_SUCCESS
              : current && handle ? CUDA_ERROR_CONTEXT_IS_DESTROYED
-                                  : CUDA_ERROR_INVALID_CONTEXT;
+                                 : CUDA_ERROR_INVALID_CONTEXT;
     return context;
 }
 
@@ -109,7 +109,8 @@ CUresult core_state(void)
         return core.init_error;
     case CORE_DOWN:
         return CUDA_ERROR_DEINITIALIZED;
-    default: /* a child of fork() has to call cuInit itself, and cannot: the board is the parent's */
+    default: /* a child of fork() has to call cuInit itself, and cannot: the board is the parent's
+              */
         return CUDA_ERROR_NOT_INITIALIZED;
     }
 }

@@ -48,16 +48,16 @@ struct region {
     struct channel *attach_channel;
     bool gpu_owned, closed, sync_memops;
     bool of_module; /* goes with its module: cuMemFree has no say */
-    GArray *uses; /* struct fence */
+    GArray *uses;   /* struct fence */
     struct pool *pool;
     bool freed_async; /* cuMemFreeAsync was called, its fence is not reached */
 };
 
 /* Page tables of one context, in kernel memory. */
 struct address_space {
-    GPtrArray *chunks;  /* struct hal_mem: tables are cut from them */
+    GPtrArray *chunks;   /* struct hal_mem: tables are cut from them */
     uint32_t chunk_used; /* bytes of the newest */
-    uint64_t pdb;       /* bus address of PDE3 */
+    uint64_t pdb;        /* bus address of PDE3 */
     uint8_t *root;
 };
 
@@ -98,7 +98,7 @@ struct stream {
     unsigned flags;
     int priority;
     bool is_default;
-    GArray *known; /* struct fence */
+    GArray *known;      /* struct fence */
     unsigned not_ready; /* queries in a row that said so */
     CUsynchronizationPolicy sync_policy;
     CUlaunchMemSyncDomain mem_domain;
@@ -121,7 +121,7 @@ struct context {
     CUresult error; /* sticky */
     struct address_space as;
     struct stream *legacy, *service; /* service: the driver's own copies */
-    GHashTable *thread_streams; /* thread number -> struct stream */
+    GHashTable *thread_streams;      /* thread number -> struct stream */
     GPtrArray *streams, *events, *modules;
     size_t limit[CU_LIMIT_MAX];
     CUfunc_cache cache_config;
@@ -146,8 +146,8 @@ struct core {
     uint64_t step_limit;
     struct hal *hal;
     struct check *check;
-    GTree *regions;   /* by address: struct region */
-    GArray *freed;    /* struct freed: the newest last */
+    GTree *regions; /* by address: struct region */
+    GArray *freed;  /* struct freed: the newest last */
     GPtrArray *managed;
     GPtrArray *contexts;
     GArray *synced; /* struct fence: what the CPU has waited for */
@@ -221,8 +221,8 @@ void report_region(const struct region *region, const char *api);
 /* address_space.c */
 int as_init(struct context *context);
 void as_free(struct context *context);
-/* Where the GPU sees memory: at the CPU's address (UVA). The driver's own lies apart, where no pointer
- * of the application leads by mistake. */
+/* Where the GPU sees memory: at the CPU's address (UVA). The driver's own lies apart, where no
+ * pointer of the application leads by mistake. */
 uint64_t as_va(const struct hal_mem *mem);
 int as_map(struct context *context, const struct hal_mem *mem, bool read_only);
 void as_unmap(struct context *context, const struct hal_mem *mem);

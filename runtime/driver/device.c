@@ -99,10 +99,15 @@ struct answer {
     int constant;
 };
 
-#define FIGURE(name, field)                                                                        \
-    { CU_DEVICE_ATTRIBUTE_##name, sizeof(((struct soc_profile *)0)->field),                        \
-      offsetof(struct soc_profile, field), 0 }
-#define ALWAYS(name, value) { CU_DEVICE_ATTRIBUTE_##name, 0, 0, value }
+#define FIGURE(name, field)                                                   \
+    {                                                                         \
+        CU_DEVICE_ATTRIBUTE_##name, sizeof(((struct soc_profile *)0)->field), \
+            offsetof(struct soc_profile, field), 0                            \
+    }
+#define ALWAYS(name, value)                     \
+    {                                           \
+        CU_DEVICE_ATTRIBUTE_##name, 0, 0, value \
+    }
 
 static const struct answer answers[] = {
     FIGURE(MAX_THREADS_PER_BLOCK, gpu.block_threads_max),

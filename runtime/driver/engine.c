@@ -8,9 +8,9 @@
 static void lines(struct push *p, uint64_t src, uint64_t dst, size_t src_pitch, size_t dst_pitch,
                   size_t width, size_t height)
 {
-    uint32_t w[8] = { (uint32_t)(src >> 32), (uint32_t)src, (uint32_t)(dst >> 32), (uint32_t)dst,
-                      (uint32_t)src_pitch,   (uint32_t)dst_pitch, (uint32_t)width,
-                      (uint32_t)height };
+    uint32_t w[8] = { (uint32_t)(src >> 32), (uint32_t)src,       (uint32_t)(dst >> 32),
+                      (uint32_t)dst,         (uint32_t)src_pitch, (uint32_t)dst_pitch,
+                      (uint32_t)width,       (uint32_t)height };
     uint32_t launch = CE_LAUNCH_TRANSFER_NON_PIPELINED | CE_LAUNCH_FLUSH_ENABLE |
                       CE_LAUNCH_SRC_PITCH | CE_LAUNCH_DST_PITCH;
 
@@ -73,8 +73,8 @@ CUresult engine_copy(struct stream *s, const struct box *box, struct fence *fenc
         }
         prepare(&p, box->src_region, box->dst_region);
         for (size_t i = z; i < MIN(z + SLICES_AT_ONCE, box->depth); i++) {
-            lines(&p, box->src + i * box->src_slice, box->dst + i * box->dst_slice,
-                  box->src_pitch, box->dst_pitch, box->width, box->height);
+            lines(&p, box->src + i * box->src_slice, box->dst + i * box->dst_slice, box->src_pitch,
+                  box->dst_pitch, box->width, box->height);
         }
         submit(s, &p, box->src_region, box->dst_region, fence);
     }

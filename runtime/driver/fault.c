@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What went wrong on the board, told in the words that help to find the bug; and the code that every
- * later call of the context answers. */
+/* What went wrong on the board, told in the words that help to find the bug; and the code that
+ * every later call of the context answers. */
 #include "runtime/driver/module.h"
 #include "runtime/driver/rt_init.h"
 
@@ -10,8 +10,8 @@ struct meaning {
     enum check_standing standing;
 };
 
-/* Codes: CUDA Driver API, "Data types", enumeration CUresult; where it leaves a choice, what NVIDIA's
- * driver is known to answer: inferred. */
+/* Codes: CUDA Driver API, "Data types", enumeration CUresult; where it leaves a choice, what
+ * NVIDIA's driver is known to answer: inferred. */
 static const struct meaning meanings[] = {
     [CHAN_ERROR_MMU] = { CUDA_ERROR_ILLEGAL_ADDRESS, "out-of-bounds", CHECK_DOCUMENTED },
     [CHAN_ERROR_BUS] = { CUDA_ERROR_ILLEGAL_ADDRESS, "access to no memory", CHECK_INFERRED },
@@ -49,8 +49,9 @@ static char *place_text(uint64_t va, uint32_t *region)
     *region = 0;
     if (!r && f) {
         *region = f->id;
-        return g_strdup_printf("%" G_GUINT64_FORMAT " bytes into memory that was freed (%"
-                               G_GUINT64_FORMAT " bytes)", va - f->base, f->bytes);
+        return g_strdup_printf("%" G_GUINT64_FORMAT
+                               " bytes into memory that was freed (%" G_GUINT64_FORMAT " bytes)",
+                               va - f->base, f->bytes);
     }
     if (!r) {
         r = region_nearest(va);
@@ -69,14 +70,12 @@ static char *place_text(uint64_t va, uint32_t *region)
                                va - end, r->bytes);
     }
     if (va < base) {
-        return g_strdup_printf("%" G_GUINT64_FORMAT " bytes before a buffer of %zu bytes", base - va,
-                               r->bytes);
+        return g_strdup_printf("%" G_GUINT64_FORMAT " bytes before a buffer of %zu bytes",
+                               base - va, r->bytes);
     }
-    return g_strdup_printf("%" G_GUINT64_FORMAT " bytes into a buffer of %zu bytes%s", va - base,
-                           r->bytes,
-                           managed_gpu_may_use(r)
-                               ? ""
-                               : ", managed memory that is attached to the host");
+    return g_strdup_printf(
+        "%" G_GUINT64_FORMAT " bytes into a buffer of %zu bytes%s", va - base, r->bytes,
+        managed_gpu_may_use(r) ? "" : ", managed memory that is attached to the host");
 }
 
 static const char *todo_of(const struct chan_error *e, const struct region *r)
@@ -131,15 +130,29 @@ static const struct ptx_func *func_of(const struct channel *ch, const struct cha
 
 static char *what_text(const struct chan_error *e, const struct meaning *m)
 {
+    const struct region *r = region_at(e->va);
+    const char *access = e->write ? "store" : "load";
+
     switch (e->kind) {
     case CHAN_ERROR_MMU:
+        if (r && !managed_gpu_may_use(r)) { /* Programming Guide: not accessible to the device */
+            return g_strdup_printf("%s to managed memory that is attached to the host", access);
+        }
+        if (e->reason == CHAN_REASON_READ_ONLY) {
+            return g_strdup_printf("%s to memory that was registered read-only", access);
+        }
+        if (r && r->mem.kind == HAL_MEM_DEVICE && e->va - (uintptr_t)r->mem.cpu < r->bytes) {
+            return g_strdup_printf("%s to device memory of another context", access);
+        }
+        return g_strdup_printf("%s %s", m->what, access);
     case CHAN_ERROR_MISALIGNED:
         return g_strdup_printf("%s %s", m->what, e->write ? "store" : "load");
     case CHAN_ERROR_METHOD:
     case CHAN_ERROR_CODE:
     case CHAN_ERROR_LAUNCH:
         return g_strdup_printf("%s (method 0x%" G_GINT32_MODIFIER "x, data 0x%" G_GINT32_MODIFIER
-                               "x)", m->what, e->method, e->data);
+                               "x)",
+                               m->what, e->method, e->data);
     default:
         return g_strdup(m->what);
     }
@@ -253,7 +266,8 @@ void fault_warn_stuck(struct fence fence, bool spinning)
     g_autofree char *text = stuck_text(fence, spinning);
 
     report_finding("stuck", CHECK_WARNING, CHECK_INFERRED, "vtegra", 0, 0, 0,
-                   "look for the thread that should write the value or submit the work", "%s", text);
+                   "look for the thread that should write the value or submit the work", "%s",
+                   text);
 }
 
 CUresult fault_deadlock(struct context *c, struct fence fence, bool spinning)

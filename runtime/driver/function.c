@@ -102,10 +102,9 @@ CUresult rt_function_set_attribute(CUfunction function, CUfunction_attribute att
     }
     error = attribute_check(f->func->shared_bytes, attribute, value);
     if (error) {
-        return core_leave(report_error(error, "cuFuncSetAttribute",
-                                       "CUDA Driver API, cuFuncSetAttribute",
-                                       "%s: %d does not fit attribute %d", f->func->name, value,
-                                       (int)attribute));
+        return core_leave(
+            report_error(error, "cuFuncSetAttribute", "CUDA Driver API, cuFuncSetAttribute",
+                         "%s: %d does not fit attribute %d", f->func->name, value, (int)attribute));
     }
     k = handle_find(HANDLE_KERNEL, function);
     if (attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) {
@@ -181,8 +180,7 @@ CUresult rt_function_name(const char **name, CUfunction function)
     }
     func = func_of(function);
     if (!name || !func) {
-        return core_leave(name && function ? CUDA_ERROR_INVALID_HANDLE
-                                           : CUDA_ERROR_INVALID_VALUE);
+        return core_leave(name && function ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE);
     }
     *name = func->name;
     return core_leave(CUDA_SUCCESS);

@@ -4,11 +4,12 @@
  * The stream is given two submissions: an empty one whose fence says "everything before has run",
  * and one that waits for a syncpoint which the CPU increments when the function has returned. The
  * functions run on one thread of ours, one at a time, in the order in which they were queued among
- * those that are due. A thread that waits for the board (wait.c) or asks it (a query) starts them and
- * waits for their end: so a run is the same each time.
+ * those that are due. A thread that waits for the board (wait.c) or asks it (a query) starts them
+ * and waits for their end: so a run is the same each time.
  *
  * CUDA Driver API, cuLaunchHostFunc: the start of a function counts as a synchronisation of its
- * stream, and work queued behind it does not make the GPU active before it has run (hostop_hold). */
+ * stream, and work queued behind it does not make the GPU active before it has run (hostop_hold).
+ */
 #include <errno.h>
 #include <string.h>
 #include <time.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From what the application passes to one parsed PTX text: container, choice, link, parse, decode. */
+/* From what the application passes to one parsed PTX text: container, choice, link, parse, decode.
+ */
 #include <errno.h>
 #include <string.h>
 
@@ -62,8 +63,8 @@ static CUresult refuse(struct jit *jit, CUresult code, const char *rule, const c
 
 static CUresult refuse_ptx(struct jit *jit, const struct ptx_error *e)
 {
-    g_autofree char *text = g_strdup_printf("PTX line %" G_GUINT32_FORMAT ": %s", e->pos.line,
-                                            e->text);
+    g_autofree char *text =
+        g_strdup_printf("PTX line %" G_GUINT32_FORMAT ": %s", e->pos.line, e->text);
 
     return refuse(jit, CUDA_ERROR_INVALID_PTX, "ptx",
                   "look at that line of the PTX (nvcc --keep); an instruction that vtegra does not "
@@ -92,7 +93,7 @@ static CUresult texts_join(struct fatbin *fb, const size_t *picked, size_t n, st
         return CUDA_SUCCESS;
     }
     return ptx_link(text, size, n, &image->text, &image->size, &error) ? CUDA_SUCCESS
-                                                                      : refuse_ptx(jit, &error);
+                                                                       : refuse_ptx(jit, &error);
 }
 
 static CUresult text_choose(struct fatbin *fb, struct jit *jit, struct image *image)
@@ -206,8 +207,7 @@ CUresult image_open(const void *data, size_t size, struct jit *jit, const char *
     return error;
 }
 
-CUresult image_open_file(const char *path, struct jit *jit, const char *api,
-                         struct image **out)
+CUresult image_open_file(const char *path, struct jit *jit, const char *api, struct image **out)
 {
     g_autoptr(GError) problem = NULL;
     g_autofree char *data = NULL;

@@ -150,8 +150,8 @@ static void tell_pending(void)
         report_finding("unfinished-work", CHECK_WARNING, CHECK_DOCUMENTED,
                        "CUDA Programming Guide, asynchronous concurrent execution", 0, 0, 0,
                        "synchronise before the program ends",
-                       "the program ends while %u stream%s still had work that nobody waited for", n,
-                       n == 1 ? "" : "s");
+                       "the program ends while %u stream%s still had work that nobody waited for",
+                       n, n == 1 ? "" : "s");
     }
 }
 

@@ -42,12 +42,14 @@ static CUresult check_dims(const struct launch *l)
     for (unsigned i = 0; i < 3; i++) {
         if (!l->grid[i] || l->grid[i] > grid_max[i]) {
             return refuse(l, CUDA_ERROR_INVALID_VALUE, section,
-                          "grid size %c is %" G_GUINT32_FORMAT ", allowed is 1 to %" G_GUINT32_FORMAT,
+                          "grid size %c is %" G_GUINT32_FORMAT
+                          ", allowed is 1 to %" G_GUINT32_FORMAT,
                           'x' + (int)i, l->grid[i], grid_max[i]);
         }
         if (!l->block[i] || l->block[i] > block_max[i]) {
             return refuse(l, CUDA_ERROR_INVALID_VALUE, section,
-                          "block size %c is %" G_GUINT32_FORMAT ", allowed is 1 to %" G_GUINT32_FORMAT,
+                          "block size %c is %" G_GUINT32_FORMAT
+                          ", allowed is 1 to %" G_GUINT32_FORMAT,
                           'x' + (int)i, l->block[i], block_max[i]);
         }
     }
@@ -59,8 +61,8 @@ static CUresult check_block(const struct launch *l)
     const struct soc_profile *p = core.profile;
     const struct ptx_func *func = l->f->func;
     uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
-    uint64_t bound = (uint64_t)func->maxntid[0] * MAX(func->maxntid[1], 1u) *
-                     MAX(func->maxntid[2], 1u);
+    uint64_t bound =
+        (uint64_t)func->maxntid[0] * MAX(func->maxntid[1], 1u) * MAX(func->maxntid[2], 1u);
 
     if (threads > p->gpu.block_threads_max) {
         return refuse(l, CUDA_ERROR_INVALID_VALUE,
@@ -70,13 +72,15 @@ static CUresult check_block(const struct launch *l)
     }
     if (bound && threads > bound) { /* the code: inferred */
         return refuse(l, CUDA_ERROR_INVALID_VALUE, "CUDA Programming Guide, launch bounds",
-                      "%" G_GUINT64_FORMAT " threads a block, its launch bounds allow %" G_GUINT64_FORMAT,
+                      "%" G_GUINT64_FORMAT
+                      " threads a block, its launch bounds allow %" G_GUINT64_FORMAT,
                       threads, bound);
     }
     for (unsigned i = 0; i < 3; i++) {
         if (func->reqntid[0] && l->block[i] != MAX(func->reqntid[i], 1u)) {
             return refuse(l, CUDA_ERROR_INVALID_VALUE, "PTX ISA, .reqntid",
-                          "block size %c is %" G_GUINT32_FORMAT ", the kernel requires %" G_GUINT32_FORMAT,
+                          "block size %c is %" G_GUINT32_FORMAT
+                          ", the kernel requires %" G_GUINT32_FORMAT,
                           'x' + (int)i, l->block[i], MAX(func->reqntid[i], 1u));
         }
     }
@@ -87,16 +91,16 @@ static CUresult check_block(const struct launch *l)
                       l->dynamic, l->f->max_dynamic);
     }
     if (func->shared_bytes > p->gpu.block_smem_bytes) {
-        return refuse(l, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
-                      "CUDA Programming Guide, shared memory",
-                      "%" G_GUINT64_FORMAT " bytes of static shared memory, a block has %" G_GUINT32_FORMAT,
-                      func->shared_bytes, p->gpu.block_smem_bytes);
+        return refuse(
+            l, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "CUDA Programming Guide, shared memory",
+            "%" G_GUINT64_FORMAT " bytes of static shared memory, a block has %" G_GUINT32_FORMAT,
+            func->shared_bytes, p->gpu.block_smem_bytes);
     }
     if (!occupancy_blocks(l->f, (unsigned)threads, l->dynamic)) {
         return refuse(l, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
                       "CUDA Driver API, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES",
-                      "%" G_GUINT64_FORMAT " threads of about %u registers do not fit an SM", threads,
-                      l->f->registers);
+                      "%" G_GUINT64_FORMAT " threads of about %u registers do not fit an SM",
+                      threads, l->f->registers);
     }
     return CUDA_SUCCESS;
 }
@@ -113,8 +117,7 @@ static CUresult check_cooperative(const struct launch *l)
     uint64_t blocks;
     CUresult error = rule_check("cuLaunchCooperativeKernel");
 
-    if (error ||
-        __builtin_mul_overflow((uint64_t)l->grid[0] * l->grid[1], l->grid[2], &blocks)) {
+    if (error || __builtin_mul_overflow((uint64_t)l->grid[0] * l->grid[1], l->grid[2], &blocks)) {
         return error ? error : CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
     }
     if (blocks > resident(l)) {
@@ -133,7 +136,8 @@ static CUresult read_attribute(struct launch *l, const CUlaunchAttribute *a)
         l->cooperative = a->value.cooperative != 0;
         return CUDA_SUCCESS;
     case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
-        return a->value.clusterDim.x == 1 && a->value.clusterDim.y == 1 && a->value.clusterDim.z == 1
+        return a->value.clusterDim.x == 1 && a->value.clusterDim.y == 1 &&
+                       a->value.clusterDim.z == 1
                    ? CUDA_SUCCESS
                    : CUDA_ERROR_INVALID_CLUSTER_SIZE;
     case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION:
@@ -261,8 +265,8 @@ static CUresult descriptor(struct push *p, const struct launch *l, uint64_t para
         .step_limit_hi = (uint32_t)(core.step_limit >> 32),
         .grid_id = core.next_grid,
     };
-    CUresult error = l->cooperative ? channel_workspace(p->channel, &qmd.workspace_va)
-                                    : CUDA_SUCCESS;
+    CUresult error =
+        l->cooperative ? channel_workspace(p->channel, &qmd.workspace_va) : CUDA_SUCCESS;
 
     memcpy(push_data(p, sizeof(qmd), QMD_ALIGN, qmd_va), &qmd, sizeof(qmd));
     return error;

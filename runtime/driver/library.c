@@ -89,8 +89,8 @@ static CUresult options_check(const CUlibraryOption *options, unsigned n)
     return CUDA_SUCCESS;
 }
 
-CUresult rt_library_load(CUlibrary *library, const void *image, CUjit_option *options, void **values,
-                         unsigned n_options, CUlibraryOption *library_options,
+CUresult rt_library_load(CUlibrary *library, const void *image, CUjit_option *options,
+                         void **values, unsigned n_options, CUlibraryOption *library_options,
                          void **library_values, unsigned n_library_options)
 {
     struct jit jit = { .n = n_options, .options = options, .values = values };

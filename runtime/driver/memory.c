@@ -3,7 +3,8 @@
 #include "runtime/driver/core.h"
 #include "runtime/driver/rt_memory.h"
 
-#define PITCH_ALIGN 512u /* measured on NVIDIA GPUs of these generations: rows start at 512 bytes */
+#define PITCH_ALIGN 512u /* measured on NVIDIA GPUs of these generations: rows start at 512 bytes \
+                          */
 
 CUresult rt_mem_info(size_t *free_bytes, size_t *total_bytes)
 {
@@ -31,12 +32,12 @@ static CUresult alloc(struct context *c, enum hal_mem_kind kind, size_t bytes, u
     struct region *r = region_alloc(c, kind, bytes, &error);
 
     if (!r) {
-        return report_error(error, api, "CUDA for Tegra 2.2",
-                            "no room for %zu bytes: %" G_GUINT64_FORMAT " MiB of %" G_GUINT64_FORMAT
-                            " MiB are in use",
-                            bytes, core.used_bytes >> 20,
-                            (core.profile->memory.dram_bytes -
-                             core.profile->memory.carveout_bytes) >> 20);
+        return report_error(
+            error, api, "CUDA for Tegra 2.2",
+            "no room for %zu bytes: %" G_GUINT64_FORMAT " MiB of %" G_GUINT64_FORMAT
+            " MiB are in use",
+            bytes, core.used_bytes >> 20,
+            (core.profile->memory.dram_bytes - core.profile->memory.carveout_bytes) >> 20);
     }
     r->attach_first = CU_MEM_ATTACH_GLOBAL;
     if (attach == CU_MEM_ATTACH_HOST && kind == HAL_MEM_MANAGED) {
@@ -132,7 +133,8 @@ static CUresult bad_free(const char *api, uint64_t ptr)
                        f->bytes);
     } else if (r) {
         report_finding("bad-free", CHECK_ERROR, CHECK_DOCUMENTED, "CUDA Driver API, cuMemFree",
-                       r->mem.id, 0, ptr, "pass the address that the allocation returned, to the "
+                       r->mem.id, 0, ptr,
+                       "pass the address that the allocation returned, to the "
                        "function that belongs to its kind",
                        "%s of an address that is not the start of such an allocation", api);
     }

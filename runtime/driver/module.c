@@ -87,7 +87,8 @@ static CUresult segment_new(struct module *m, enum hal_mem_kind kind, uint64_t b
 static CUresult segments_load(struct module *m)
 {
     const struct ptx_module *ptx = m->image->ptx;
-    CUresult error = segment_new(m, HAL_MEM_DEVICE, m->image->size, NULL, &m->code); /* not a buffer of the application's */
+    CUresult error = segment_new(m, HAL_MEM_DEVICE, m->image->size, NULL,
+                                 &m->code); /* not a buffer of the application's */
 
     error = error ? error
                   : segment_new(m, global_kind(ptx), ptx->global_bytes, "__device__ variables",
@@ -95,9 +96,9 @@ static CUresult segments_load(struct module *m)
     error = error ? error
                   : segment_new(m, HAL_MEM_DEVICE, ptx->const_bytes, "__constant__ variables",
                                 &m->constants);
-    error = error ? error
-                  : copy_in(m->context, (uintptr_t)m->code->mem.cpu, m->image->text,
-                            m->image->size);
+    error = error
+                ? error
+                : copy_in(m->context, (uintptr_t)m->code->mem.cpu, m->image->text, m->image->size);
     error = error ? error : segment_fill(m, PTX_SPACE_GLOBAL);
     return error ? error : segment_fill(m, PTX_SPACE_CONST);
 }

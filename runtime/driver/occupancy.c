@@ -50,8 +50,8 @@ unsigned occupancy_max_threads(const struct function *f)
     if (bound[0]) {
         most = MIN(most, (uint64_t)bound[0] * MAX(bound[1], 1u) * MAX(bound[2], 1u));
     }
-    return (unsigned)MIN(most, (uint64_t)p->gpu.block_regs / warp_registers(f) *
-                                   p->gpu.warp_threads);
+    return (unsigned)MIN(most,
+                         (uint64_t)p->gpu.block_regs / warp_registers(f) * p->gpu.warp_threads);
 }
 
 /* Entered, with the function; the lock is held on success. */
@@ -76,7 +76,8 @@ CUresult rt_occupancy_max_blocks(int *blocks, CUfunction function, int block_thr
     if (error) {
         return error;
     }
-    if (!blocks || block_threads <= 0 || (flags & ~(unsigned)CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE)) {
+    if (!blocks || block_threads <= 0 ||
+        (flags & ~(unsigned)CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE)) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     *blocks = (unsigned)block_threads > occupancy_max_threads(f) ||
@@ -107,8 +108,8 @@ CUresult rt_occupancy_max_block_size(int *min_grid, int *block_threads, CUfuncti
     most = limit ? MIN(most, (unsigned)limit) : most;
     for (unsigned threads = (unsigned)round_up(most, 32); threads >= 32; threads -= 32) {
         unsigned n = MIN(threads, most);
-        unsigned blocks = occupancy_blocks(
-            f, n, shared_of_block ? shared_of_block((int)n) : dynamic_shared);
+        unsigned blocks =
+            occupancy_blocks(f, n, shared_of_block ? shared_of_block((int)n) : dynamic_shared);
 
         if (blocks * n > best_blocks * best) {
             best = n;

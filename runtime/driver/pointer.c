@@ -217,8 +217,8 @@ CUresult rt_mem_advise(CUdeviceptr ptr, size_t count, CUmem_advise advice, CUmem
         return error;
     }
     error = range_check(ptr, count, &r);
-    if (!error && (advice < CU_MEM_ADVISE_SET_READ_MOSTLY ||
-                   advice > CU_MEM_ADVISE_UNSET_ACCESSED_BY)) {
+    if (!error &&
+        (advice < CU_MEM_ADVISE_SET_READ_MOSTLY || advice > CU_MEM_ADVISE_UNSET_ACCESSED_BY)) {
         error = CUDA_ERROR_INVALID_VALUE;
     }
     if (!error && advice > CU_MEM_ADVISE_UNSET_READ_MOSTLY &&

@@ -113,8 +113,8 @@ static CUresult alloc(struct context *c, struct stream *s, struct pool *p, size_
     }
     r = region_alloc(c, HAL_MEM_DEVICE, bytes, &error);
     if (!r) {
-        return report_error(error, "cuMemAllocAsync", "CUDA for Tegra 2.2",
-                            "no room for %zu bytes", bytes);
+        return report_error(error, "cuMemAllocAsync", "CUDA for Tegra 2.2", "no room for %zu bytes",
+                            bytes);
     }
     r->pool = p;
     p->used += r->mem.size;
@@ -206,7 +206,8 @@ CUresult rt_mem_free_async(CUdeviceptr ptr, CUstream stream)
     if (r->freed_async) {
         report_finding("double-free", CHECK_ERROR, CHECK_DOCUMENTED,
                        "CUDA Driver API, cuMemFreeAsync", r->mem.id, 0, ptr,
-                       "free each allocation once", "cuMemFreeAsync of memory that was freed before");
+                       "free each allocation once",
+                       "cuMemFreeAsync of memory that was freed before");
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     return core_leave(free_async(s, r));

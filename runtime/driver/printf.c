@@ -13,10 +13,9 @@
 
 CUresult printf_open(struct context *c)
 {
-    return c->printf_ring.cpu
-               ? CUDA_SUCCESS
-               : kernel_alloc(c, RING_HEADER + c->limit[CU_LIMIT_PRINTF_FIFO_SIZE],
-                              &c->printf_ring);
+    return c->printf_ring.cpu ? CUDA_SUCCESS
+                              : kernel_alloc(c, RING_HEADER + c->limit[CU_LIMIT_PRINTF_FIFO_SIZE],
+                                             &c->printf_ring);
 }
 
 void printf_close(struct context *c)
@@ -54,7 +53,8 @@ void printf_drain(struct context *c, bool assertion)
                        "CUDA Programming Guide, formatted output", 0, 0, 0,
                        "synchronise more often, or raise cudaLimitPrintfFifoSize",
                        "%" G_GUINT32_FORMAT " bytes of device printf were lost: the buffer holds "
-                       "%" G_GUINT32_FORMAT, used - room, room);
+                       "%" G_GUINT32_FORMAT,
+                       used - room, room);
     }
     used = 0;
     memcpy(c->printf_ring.cpu, &used, sizeof(used));

@@ -23,7 +23,8 @@ static void reclaim(struct channel *ch)
     }
 }
 
-/* Twice the most a submission takes: a ring is skipped to its end when a piece does not fit there. */
+/* Twice the most a submission takes: a ring is skipped to its end when a piece does not fit there.
+ */
 static bool room(const struct channel *ch)
 {
     return ch->gp_put - ch->gp_oldest < CHANNEL_ENTRIES - 1 &&

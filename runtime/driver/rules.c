@@ -37,8 +37,8 @@ static const struct rule rules[] = {
       "cudaMemAdvise() needs concurrent managed access (seen on a Nano: taichi-dev/taichi#377)",
       "test cudaDevAttrConcurrentManagedAccess before advising" },
     { "cuMemAllocManaged", RULE_NO_MANAGED, CUDA_ERROR_NOT_SUPPORTED,
-      "CUDA Driver API, cuMemAllocManaged", CHECK_DOCUMENTED,
-      "managedMemory is 0 on this device", "use cudaHostAlloc()" },
+      "CUDA Driver API, cuMemAllocManaged", CHECK_DOCUMENTED, "managedMemory is 0 on this device",
+      "use cudaHostAlloc()" },
     { "cuIpc*", RULE_ALWAYS, CUDA_ERROR_NOT_SUPPORTED, "CUDA for Tegra 3.6", CHECK_DOCUMENTED,
       "CUDA IPC is not supported on Tegra", "share buffers through NvSciBuf or EGLStream" },
     { "cuEventCreate:interprocess", RULE_ALWAYS, CUDA_ERROR_NOT_SUPPORTED, "CUDA for Tegra 3.6",
@@ -95,8 +95,7 @@ static bool names(const struct rule *rule, const char *api)
 {
     size_t n = strlen(rule->api);
 
-    return n && rule->api[n - 1] == '*' ? !strncmp(rule->api, api, n - 1)
-                                        : !strcmp(rule->api, api);
+    return n && rule->api[n - 1] == '*' ? !strncmp(rule->api, api, n - 1) : !strcmp(rule->api, api);
 }
 
 const struct rule *rule_find(const char *api)

@@ -8,9 +8,9 @@
 
 enum rule_condition {
     RULE_ALWAYS,
-    RULE_NOT_IO_COHERENT,        /* compute capability below 7.2 */
+    RULE_NOT_IO_COHERENT, /* compute capability below 7.2 */
     RULE_QNX,
-    RULE_NO_CONCURRENT_MANAGED,  /* gpu.concurrent_managed_access = 0 */
+    RULE_NO_CONCURRENT_MANAGED, /* gpu.concurrent_managed_access = 0 */
     RULE_NO_MANAGED,
     RULE_NO_POOLS,
     RULE_NO_COOPERATIVE,
@@ -19,7 +19,8 @@ enum rule_condition {
 
 /**
  * struct rule - an API on a kind of board
- * @api: entry point, or a prefix that ends in '*', or an option of one ("cuEventCreate:interprocess")
+ * @api: entry point, or a prefix that ends in '*', or an option of one
+ * ("cuEventCreate:interprocess")
  * @result: the documented answer
  * @section: where that stands; @text: why, and what to use instead
  */

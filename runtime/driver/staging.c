@@ -19,7 +19,8 @@ static CUresult app_move(void *ours, uint64_t theirs, size_t bytes, bool write)
     ssize_t n = write ? process_vm_writev(core.owner_pid, &local, 1, &remote, 1, 0)
                       : process_vm_readv(core.owner_pid, &local, 1, &remote, 1, 0);
 
-    if (n < 0 && (errno == ENOSYS || errno == EPERM)) { /* a sandbox forbids it: trust the pointer */
+    if (n < 0 &&
+        (errno == ENOSYS || errno == EPERM)) { /* a sandbox forbids it: trust the pointer */
         memcpy(write ? remote.iov_base : ours, write ? ours : remote.iov_base, bytes);
         n = (ssize_t)bytes;
     }
@@ -201,9 +202,14 @@ CUresult staging_host(const struct box *box)
 /* The driver's own uploads: code, initial values. Waits for the end. */
 CUresult copy_in(struct context *c, uint64_t dst, const void *src, size_t bytes)
 {
-    struct box box = { .src = (uintptr_t)src, .dst = dst, .dst_region = region_at(dst),
-                       .src_pitch = bytes,    .dst_pitch = bytes,
-                       .width = bytes,        .height = 1, .depth = 1 };
+    struct box box = { .src = (uintptr_t)src,
+                       .dst = dst,
+                       .dst_region = region_at(dst),
+                       .src_pitch = bytes,
+                       .dst_pitch = bytes,
+                       .width = bytes,
+                       .height = 1,
+                       .depth = 1 };
     CUresult error = bytes ? staging_to_device(c->service, &box) : CUDA_SUCCESS;
 
     return error ? error : wait_fence(c, stream_fence(c->service));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Streams: a channel each, and the order that CUDA puts between them by itself.
  *
- * Legacy default stream (CUDA Driver API, "Stream synchronization behavior"): what it is given waits
- * for all blocking streams, and their next work waits for it. Streams made with
+ * Legacy default stream (CUDA Driver API, "Stream synchronization behavior"): what it is given
+ * waits for all blocking streams, and their next work waits for it. Streams made with
  * CU_STREAM_NON_BLOCKING stand apart. The per-thread default streams are blocking ones. */
 #include "runtime/driver/rt_stream.h"
 

@@ -249,8 +249,7 @@ static CUresult write_op(struct push *p, CUdeviceptr ptr, uint64_t value, unsign
     }
     if (!error) {
         push_method(p, 0, HOST_WFI, 0);
-        push_semaphore(p, ptr, value,
-                       SEM_OP_RELEASE | (bits == 64 ? SEM_EXECUTE_PAYLOAD_64 : 0));
+        push_semaphore(p, ptr, value, SEM_OP_RELEASE | (bits == 64 ? SEM_EXECUTE_PAYLOAD_64 : 0));
     }
     return error;
 }
@@ -308,9 +307,9 @@ CUresult rt_stream_batch_mem_op(CUstream stream, unsigned count, CUstreamBatchMe
 CUresult rt_stream_wait_value(CUstream stream, CUdeviceptr ptr, uint64_t value, unsigned bits,
                               unsigned flags)
 {
-    CUstreamBatchMemOpParams op = { .waitValue = { .operation = bits == 64
-                                                                    ? CU_STREAM_MEM_OP_WAIT_VALUE_64
-                                                                    : CU_STREAM_MEM_OP_WAIT_VALUE_32,
+    CUstreamBatchMemOpParams op = { .waitValue = { .operation =
+                                                       bits == 64 ? CU_STREAM_MEM_OP_WAIT_VALUE_64
+                                                                  : CU_STREAM_MEM_OP_WAIT_VALUE_32,
                                                    .address = ptr,
                                                    .flags = flags } };
 
@@ -321,12 +320,11 @@ CUresult rt_stream_wait_value(CUstream stream, CUdeviceptr ptr, uint64_t value, 
 CUresult rt_stream_write_value(CUstream stream, CUdeviceptr ptr, uint64_t value, unsigned bits,
                                unsigned flags)
 {
-    CUstreamBatchMemOpParams op = { .writeValue = { .operation =
-                                                        bits == 64
-                                                            ? CU_STREAM_MEM_OP_WRITE_VALUE_64
-                                                            : CU_STREAM_MEM_OP_WRITE_VALUE_32,
-                                                    .address = ptr,
-                                                    .flags = flags } };
+    CUstreamBatchMemOpParams op = { .writeValue = {
+                                        .operation = bits == 64 ? CU_STREAM_MEM_OP_WRITE_VALUE_64
+                                                                : CU_STREAM_MEM_OP_WRITE_VALUE_32,
+                                        .address = ptr,
+                                        .flags = flags } };
 
     op.writeValue.value64 = value;
     return rt_stream_batch_mem_op(stream, 1, &op, 0);
