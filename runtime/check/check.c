@@ -78,6 +78,7 @@ struct check *check_open(const struct check_config *config)
     c->run = run_new();
     c->sites = sites_new();
     c->holds = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    c->launches = g_hash_table_new(NULL, NULL);
     c->repeats = g_hash_table_new(repeat_hash, repeat_equal);
     c->repeat_list = g_ptr_array_new_with_free_func(g_free);
     c->report_path = g_strdup(config->report_path);
@@ -106,6 +107,7 @@ void check_free(struct check *c)
     tracefile_close(c->trace);
     sites_free(c->sites);
     g_hash_table_destroy(c->holds);
+    g_hash_table_destroy(c->launches);
     g_hash_table_destroy(c->repeats);
     g_ptr_array_free(c->repeat_list, TRUE);
     run_free(c->run);

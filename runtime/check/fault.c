@@ -58,6 +58,7 @@ static void touch_managed(struct touch *t, const struct hold *hold, struct check
 {
     const struct run_kernel *kernel =
         g_hash_table_lookup(t->check->run->grids, GUINT_TO_POINTER(hold->grid_id));
+    const char *where = g_hash_table_lookup(t->check->launches, GUINT_TO_POINTER(hold->grid_id));
 
     f->rule = "managed-active-touch";
     f->section = "CUDA for Tegra 3.6; CUDA C++ Programming Guide, Unified Memory, Coherency and "
@@ -67,8 +68,7 @@ static void touch_managed(struct touch *t, const struct hold *hold, struct check
         "CPU %s managed memory while the GPU may use it: kernel %s (stream %u%s%s) has not been "
         "synchronised, and this SoC has no concurrent managed access.",
         t->write ? "write to" : "read of", kernel ? kernel->name : "?", hold->stream,
-        kernel && kernel->where ? ", launched at " : "",
-        kernel && kernel->where ? kernel->where : "");
+        where ? ", launched at " : "", where ? where : "");
     f->text = *text;
     f->todo =
         "Wait before the access (cudaStreamSynchronize or cudaDeviceSynchronize). If the kernel "

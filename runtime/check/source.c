@@ -201,6 +201,16 @@ static int scopes_at(Dwarf_Die *cu, uint64_t address, Dwarf_Die **scopes)
     return dwarf_getscopes_die(&innermost, scopes);
 }
 
+/* As written; but clang gives a kernel's launch stub the kernel's name, and only its mangled one
+ * differs. */
+static char *frame_function(Dwarf_Die *scope)
+{
+    Dwarf_Attribute attr;
+    const char *mangled = dwarf_formstring(dwarf_attr_integrate(scope, DW_AT_linkage_name, &attr));
+
+    return g_strdup(mangled && strstr(mangled, "__device_stub__") ? mangled : dwarf_diename(scope));
+}
+
 static unsigned frames_inlined(Dwarf_Die *cu, uint64_t pc, Dwarf_Addr bias, struct frame *frames,
                                unsigned limit)
 {
@@ -216,7 +226,7 @@ static unsigned frames_inlined(Dwarf_Die *cu, uint64_t pc, Dwarf_Addr bias, stru
         if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram) {
             continue;
         }
-        next.function = g_strdup(dwarf_diename(&scopes[i]));
+        next.function = frame_function(&scopes[i]);
         frames[count++] = next;
         next = (struct frame){ 0 };
         if (tag == DW_TAG_subprogram) {
@@ -285,6 +295,21 @@ static bool is_wrapper(const char *f)
     return is_api_name(f) || strstr(f, "__device_stub__") != NULL;
 }
 
+/* A frame of libcudart_static.a: its insides (rt_) lie in the program, inside of the call (cuda)
+ * they serve. */
+static bool is_static_runtime(const struct frame *frames, unsigned count, unsigned i)
+{
+    if (!frames[i].function || !g_str_has_prefix(frames[i].function, "rt_")) {
+        return false;
+    }
+    for (i++; i < count; i++) {
+        if (frames[i].function && is_api_name(frames[i].function)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* nvcc calls the stub of _Z2k1Pi from the host function _Z2k1Pi: whose line is the kernel's own. */
 static bool is_launch_function(const struct frame *stub, const struct frame *f)
 {
@@ -323,12 +348,17 @@ static unsigned frame_choose(const struct frame *frames, unsigned count, char **
 
     for (unsigned i = 0; i < count; i++) {
         const struct frame *f = &frames[i];
+        /* Without line information a template of cuda_runtime.h has its mangled name. */
+        g_autofree char *name = f->function ? demangle(f->function) : NULL;
 
-        if (f->function && is_wrapper(f->function)) {
-            if (api && is_api_name(f->function)) {
+        if (name && is_wrapper(name)) {
+            if (api && is_api_name(name)) {
                 g_free(*api);
-                *api = g_strndup(f->function, strcspn(f->function, "<"));
+                *api = g_strndup(name, strcspn(name, "<"));
             }
+            continue;
+        }
+        if (is_static_runtime(frames, count, i)) {
             continue;
         }
         if (f->system || (i > 0 && is_launch_function(&frames[i - 1], f))) {

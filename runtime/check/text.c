@@ -306,7 +306,7 @@ static bool region_untouched(const struct run_region *region)
         bytes += n->read_bytes + n->write_bytes + n->port_read_bytes + n->port_write_bytes +
                  n->atomics + n->snooped_lines;
     }
-    return bytes == 0;
+    return bytes == 0 && region->sites->len == 0;
 }
 
 static void print_region(struct printer *p, const struct run_region *region)
@@ -314,7 +314,7 @@ static void print_region(struct printer *p, const struct run_region *region)
     char *size = run_size_text(region->size);
     char *number = g_strdup_printf("#%u", region->number);
 
-    g_string_append_printf(p->out, "  %-4s%-12s%10s   CPU %-12siGPU %s%s%s\n", number,
+    g_string_append_printf(p->out, "  %-3s %-12s%10s   CPU %-12siGPU %s%s%s\n", number,
                            run_kind_name(region->kind), size, text_cpu_column(region),
                            text_igpu_column(region), region->attached ? ", attached " : "",
                            region->attached ? region->attached : "");

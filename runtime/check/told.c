@@ -120,6 +120,10 @@ void check_kernel(struct check *c, const struct check_kernel *kernel)
     note_dims(&n, "grid", kernel->grid);
     note_dims(&n, "block", kernel->block);
     told_where(&n, &kernel->caller);
+    if (note_get(&n, "where")) {
+        g_hash_table_insert(c->launches, GUINT_TO_POINTER(kernel->grid_id),
+                            source_place(&kernel->caller)->text);
+    }
     check_take(c, &n);
     leave(c);
 }
