@@ -99,6 +99,20 @@ START_TEST(flush_by_method_runs_in_stream_order)
 }
 END_TEST
 
+/* Between a clean and the invalidate behind it no other channel may dirty the L2, or its bytes are lost:
+ * a turn ends between segments, however long one is. */
+START_TEST(segment_is_not_split_between_turns)
+{
+    for (unsigned i = 0; i < 300; i++) {
+        rig_method(&rig, 0, HOST_NOP, 0);
+    }
+    rig_method(&rig, 0, HOST_SYNCPOINTB, SYNCPT_INCR(3));
+    rig_submit(&rig);
+    soc_step(rig.soc, 1);
+    ck_assert_uint_eq(rig_syncpt(&rig, 3), 1);
+}
+END_TEST
+
 START_TEST(system_invalidate_drops_the_l2)
 {
     rig.uncached[0] = 0xaa;
@@ -368,6 +382,7 @@ static void common(TCase *tc)
     tcase_add_test(tc, copy_waits_for_the_doorbell_and_a_step);
     tcase_add_test(tc, copied_bytes_stay_in_the_l2_until_a_flush);
     tcase_add_test(tc, flush_by_method_runs_in_stream_order);
+    tcase_add_test(tc, segment_is_not_split_between_turns);
     tcase_add_test(tc, system_invalidate_drops_the_l2);
     tcase_add_test(tc, multi_line_copy_honours_both_pitches);
     tcase_add_test(tc, fill_repeats_the_constant);

@@ -5,7 +5,7 @@
 
 #include "model/igpu/channel.h"
 
-#define METHODS_A_TURN 256u
+#define SEGMENTS_A_TURN 8u /* other channels come in between segments, not inside one */
 
 static uint64_t reg64(const struct channel *ch, unsigned lo)
 {
@@ -381,7 +381,7 @@ static enum igpu_progress channel_turn(struct channel *ch, uint64_t quantum)
         }
         return p;
     }
-    for (unsigned n = 0; n < METHODS_A_TURN && ch->status != CHAN_DEAD; n++) {
+    for (unsigned n = 0; n < SEGMENTS_A_TURN && ch->status != CHAN_DEAD;) {
         if (!ch->pb && !segment_fetch(ch)) {
             break;
         }
@@ -393,6 +393,7 @@ static enum igpu_progress channel_turn(struct channel *ch, uint64_t quantum)
         }
         if (ch->pb && ch->pb_at >= ch->pb_len && !ch->grid && ch->wait.kind == WAIT_NONE) {
             segment_retire(ch);
+            n++;
         }
         if (ch->grid || ch->wait.kind != WAIT_NONE) {
             break;
