@@ -24,7 +24,7 @@ static int trace_count;
 /* A trace that cannot run, and why. */
 struct verdict {
     enum { PASSED, FAILED, SKIPPED } kind;
-    char text[256];
+    char text[2048];
 };
 
 static int by_name(const void *a, const void *b)

@@ -41,6 +41,11 @@ static enum dla_status dla_conv_check_sizes(struct dla_port *port, const struct 
     CHECK(kernel_width, op->kernel_width >= 1 && op->kernel_width <= 32, "1..32");
     CHECK(kernel_height, op->kernel_height >= 1 && op->kernel_height <= 32, "1..32");
     CHECK(kernel_channels, op->kernel_channels >= 1 && op->kernel_channels <= 8192, "1..8192");
+    CHECK(kernel_channels,
+          (uint64_t)op->kernel_width * op->kernel_height * op->kernel_channels *
+                  dla_bytes(op->precision) <=
+              1u << 18,
+          "a kernel has at most 2^18 bytes (D_WEIGHT_SIZE_0)");
     CHECK(batches, op->batches >= 1 && op->batches <= 32, "1..32");
     CHECK(stride_x, op->stride_x >= 1 && op->stride_x <= 8, "1..8");
     CHECK(stride_y, op->stride_y >= 1 && op->stride_y <= 8, "1..8");
@@ -139,6 +144,9 @@ enum dla_status dla_conv_init(struct dla_conv *c, const struct dla_config *cfg,
     if (status == DLA_OK) {
         status = dla_conv_load_weights(c);
     }
+    if (status == DLA_OK && op->precision == DLA_INT8 && !op->winograd) {
+        status = dla_conv_pack(c);
+    }
     if (status != DLA_OK) {
         return status;
     }
@@ -153,7 +161,8 @@ enum dla_status dla_conv_init(struct dla_conv *c, const struct dla_config *cfg,
     if (wide) {
         c->wide_data = dla_alloc(port, "CONV", elements, sizeof(*c->wide_data));
     } else {
-        c->data = dla_alloc(port, "CONV", elements, sizeof(*c->data));
+        /* One more: the inner loop takes elements in pairs. */
+        c->data = dla_alloc(port, "CONV", elements + 1, sizeof(*c->data));
     }
     return c->band && c->tile && (c->data || c->wide_data) ? DLA_OK : DLA_UNSUPPORTED;
 }
@@ -162,6 +171,7 @@ void dla_conv_free(struct dla_conv *c)
 {
     free(c->data);
     free(c->weights);
+    free(c->packed);
     free(c->wide_data);
     free(c->wide_weights);
     free(c->band);

@@ -14,6 +14,7 @@
  *        back to width x channels, a winograd input after channel extension
  * @width, @height: of the input with its padding, likewise extended
  * @data, @weights: [y][x][c] and [kernel][y][x][c]; 16-bit numbers, or for fp16 @wide ones (2^-24)
+ * @packed: int8 in direct mode: weights as dla_mac_block() takes them
  * @tile: winograd: one transformed tile, [16][c], int32_t or (fp16) int64_t
  * @band: lines of output computed at once, [line][x][kernel] from @band_y on of @batch
  */
@@ -24,6 +25,7 @@ struct dla_conv {
     struct dla_stats *stats;
     uint32_t kernel_width, kernel_height, channels, width, height;
     int16_t *data, *weights;
+    int16_t *packed;
     int64_t *wide_data, *wide_weights;
     bool nan;
     int32_t *band;
@@ -51,6 +53,22 @@ size_t dla_image_bytes(const struct dla_conv_op *op);
 void dla_conv_mac(struct dla_conv *c, uint32_t y, int32_t *out);
 void dla_conv_mac_wide(struct dla_conv *c, uint32_t y, int32_t *out);
 void dla_conv_mac_winograd(struct dla_conv *c, uint32_t y, int32_t *out);
+
+/* Kernels and pixels of one block of the int8 inner loop. */
+#define DLA_BLOCK_KERNELS 16u
+#define DLA_BLOCK_PIXELS 4u
+
+/**
+ * dla_mac_block - sums of products of 16 kernels and up to four pixels
+ * @d: first pixel's elements; the others follow @step elements apart
+ * @w: [pair of elements][kernel][2], @pairs of them; an odd last element has a zero beside it
+ * @acc: [pixel][kernel], added to
+ */
+typedef void dla_mac_block(const int16_t *d, size_t step, unsigned pixels, const int16_t *w,
+                           uint32_t pairs, int32_t *acc);
+/* The fastest for this machine; all give the same numbers. */
+dla_mac_block *dla_mac_block_best(void);
+enum dla_status dla_conv_pack(struct dla_conv *c);
 
 /* CACC: round, saturate to 32 bits and count (unit_description.rst, "CACC precision"). */
 static inline int32_t dla_conv_clip(struct dla_conv *c, dla_wide sum)

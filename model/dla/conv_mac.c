@@ -3,127 +3,176 @@
  * at most 2^18 bytes, so nothing overflows before the one clip at the end. */
 #include "model/dla/conv.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#define DLA_AVX2 1
-#endif
-
-/* Elements of int8 whose products an int32 surely holds: 2^16 * 2^14. */
-#define DLA_CHUNK 65536u
-#define DLA_LANES 4 /* kernels at once */
-
-/* Written so that the compiler makes it multiply-add-pairs of 16-bit numbers. */
-#define DLA_DOT_BODY                                                      \
-    int32_t s0 = 0, s1 = 0, s2 = 0, s3 = 0;                               \
-    const int16_t *w1 = w + stride, *w2 = w1 + stride, *w3 = w2 + stride; \
-                                                                          \
-    for (uint32_t i = 0; i < n; i++) {                                    \
-        s0 += d[i] * w[i];                                                \
-        s1 += d[i] * w1[i];                                               \
-        s2 += d[i] * w2[i];                                               \
-        s3 += d[i] * w3[i];                                               \
-    }                                                                     \
-    sum[0] += s0;                                                         \
-    sum[1] += s1;                                                         \
-    sum[2] += s2;                                                         \
-    sum[3] += s3;
-
-typedef void dla_dot(const int16_t *restrict d, const int16_t *restrict w, size_t stride,
-                     uint32_t n, int64_t *restrict sum);
-
-/* Four kernels, @stride elements apart, over @n <= DLA_CHUNK elements of int8 range. */
-static void dla_dot_any(const int16_t *restrict d, const int16_t *restrict w, size_t stride,
-                        uint32_t n, int64_t *restrict sum)
+/* Elements that lie side by side in data and kernel: a line of the kernel, or one position when
+ * dilated. */
+static uint32_t dla_run_length(const struct dla_conv *c)
 {
-    DLA_DOT_BODY
+    return c->op->dilation_x == 1 ? c->kernel_width * c->channels : c->channels;
 }
 
-#ifdef DLA_AVX2
-__attribute__((target("avx2"))) static void dla_dot_avx2(const int16_t *restrict d,
-                                                         const int16_t *restrict w, size_t stride,
-                                                         uint32_t n, int64_t *restrict sum)
+static uint32_t dla_run_count(const struct dla_conv *c)
 {
-    DLA_DOT_BODY
+    return c->op->dilation_x == 1 ? 1 : c->kernel_width;
 }
-#endif
 
-static dla_dot *dla_dot_best(void)
+/* [block of kernels][line][run][pair][kernel][2], zeros where there is no kernel or element. */
+enum dla_status dla_conv_pack(struct dla_conv *c)
 {
-#ifdef DLA_AVX2
-    if (__builtin_cpu_supports("avx2")) {
-        return dla_dot_avx2;
+    uint32_t n = dla_run_length(c), pairs = (n + 1) / 2;
+    uint32_t runs = dla_run_count(c) * c->kernel_height;
+    uint32_t blocks = (c->op->kernels + DLA_BLOCK_KERNELS - 1) / DLA_BLOCK_KERNELS;
+    uint64_t block = (uint64_t)runs * pairs * DLA_BLOCK_KERNELS * 2;
+
+    c->packed = dla_alloc(c->port, "CONV", block * blocks, sizeof(*c->packed));
+    if (!c->packed) {
+        return DLA_UNSUPPORTED;
     }
-#endif
-    return dla_dot_any;
-}
+    for (uint32_t k = 0; k < c->op->kernels; k++) {
+        int16_t *to = c->packed + block * (k / DLA_BLOCK_KERNELS) + k % DLA_BLOCK_KERNELS * 2;
+        const int16_t *from = c->weights + (size_t)k * runs * n;
 
-/* Any range of int16. */
-static void dla_dot16(const int16_t *restrict d, const int16_t *restrict w, size_t stride,
-                      uint32_t n, unsigned lanes, int64_t *restrict sum)
-{
-    for (unsigned k = 0; k < lanes; k++) {
-        const int16_t *v = w + k * stride;
-        int64_t s = 0;
-
-        for (uint32_t i = 0; i < n; i++) {
-            s += (int64_t)((int32_t)d[i] * v[i]);
+        for (uint32_t r = 0; r < runs; r++, to += (size_t)pairs * DLA_BLOCK_KERNELS * 2) {
+            for (uint32_t i = 0; i < n; i++) {
+                to[(size_t)(i / 2) * DLA_BLOCK_KERNELS * 2 + i % 2] = *from++;
+            }
         }
-        sum[k] += s;
     }
+    free(c->weights);
+    c->weights = NULL;
+    return DLA_OK;
 }
 
-/* One run of neighbouring elements for some kernels. */
-static void dla_mac_run(const struct dla_conv *c, dla_dot *dot, const int16_t *d, const int16_t *w,
-                        size_t stride, uint32_t n, unsigned lanes, int64_t *sum)
+/* Sums of a block that grow beyond an int32: products of int8 are at most 2^14. */
+struct dla_block_sums {
+    int32_t acc[DLA_BLOCK_PIXELS * DLA_BLOCK_KERNELS];
+    int64_t sum[DLA_BLOCK_PIXELS * DLA_BLOCK_KERNELS];
+    uint32_t pairs;
+};
+
+static void dla_block_flush(struct dla_block_sums *s)
 {
-    if (c->op->precision == DLA_INT8 && lanes == DLA_LANES) {
-        for (uint32_t i = 0; i < n; i += DLA_CHUNK) {
-            dot(d + i, w + i, stride, dla_min(DLA_CHUNK, n - i), sum);
+    for (size_t i = 0; i < DLA_BLOCK_PIXELS * DLA_BLOCK_KERNELS; i++) {
+        s->sum[i] += s->acc[i];
+        s->acc[i] = 0;
+    }
+    s->pairs = 0;
+}
+
+/* A run, in pieces that an int32 surely holds: 2^15 pairs of 2^15. */
+static void dla_block_run(dla_mac_block *mac, struct dla_block_sums *s, const int16_t *d,
+                          size_t step, unsigned pixels, const int16_t *w, uint32_t pairs)
+{
+    const uint32_t most = 32768;
+
+    while (pairs) {
+        uint32_t n = dla_min(pairs, most);
+
+        if (s->pairs + n > most) {
+            dla_block_flush(s);
         }
-    } else {
-        dla_dot16(d, w, stride, n, lanes, sum);
+        mac(d, step, pixels, w, n, s->acc);
+        s->pairs += n;
+        d += 2 * (size_t)n;
+        w += 2 * (size_t)n * DLA_BLOCK_KERNELS;
+        pairs -= n;
     }
 }
 
-static void dla_mac_pixel(struct dla_conv *c, dla_dot *dot, const int16_t *d, uint32_t k,
-                          unsigned lanes, int32_t *out)
+/* dla_conv_clip() for int8, with the settings out of the loop. */
+static void dla_clip_run(struct dla_conv *c, const int64_t *sum, uint32_t n, int32_t *out)
+{
+    unsigned truncate = c->op->clip_truncate;
+    uint32_t saturated = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t v = dla_shr(dla_sat(sum[i], 34), truncate, 60);
+
+        saturated += v != dla_sat(v, 32);
+        out[i] = (int32_t)dla_sat(v, 32);
+    }
+    c->stats->conv_saturated += saturated;
+}
+
+/* Block @k0 of kernels at @pixels pixels from @d on. */
+static void dla_mac_pixels(struct dla_conv *c, dla_mac_block *mac, const int16_t *d, uint32_t k0,
+                           unsigned pixels, int32_t *out)
 {
     const struct dla_conv_op *op = c->op;
-    size_t line = (size_t)c->kernel_width * c->channels, kernel = line * c->kernel_height;
-    size_t below = (size_t)c->width * c->channels * op->dilation_y;
-    const int16_t *w = c->weights + k * kernel;
-    int64_t sum[DLA_LANES] = { 0 };
+    uint32_t pairs = (dla_run_length(c) + 1) / 2, runs = dla_run_count(c);
+    size_t step = (size_t)op->stride_x * c->channels, run = 2 * (size_t)pairs * DLA_BLOCK_KERNELS;
+    const int16_t *w = c->packed + (size_t)(k0 / DLA_BLOCK_KERNELS) * runs * c->kernel_height * run;
+    struct dla_block_sums s = { 0 };
 
-    for (uint32_t ky = 0; ky < c->kernel_height; ky++, d += below, w += line) {
-        if (op->dilation_x == 1) {
-            dla_mac_run(c, dot, d, w, kernel, (uint32_t)line, lanes, sum);
-            continue;
+    for (uint32_t ky = 0; ky < c->kernel_height; ky++) {
+        for (uint32_t r = 0; r < runs; r++, w += run) {
+            dla_block_run(mac, &s, d + (size_t)r * op->dilation_x * c->channels, step, pixels, w,
+                          pairs);
         }
-        for (uint32_t kx = 0; kx < c->kernel_width; kx++) {
-            dla_mac_run(c, dot, d + (size_t)kx * op->dilation_x * c->channels,
-                        w + (size_t)kx * c->channels, kernel, c->channels, lanes, sum);
+        d += (size_t)c->width * c->channels * op->dilation_y;
+    }
+    dla_block_flush(&s);
+    for (unsigned p = 0; p < pixels; p++) {
+        dla_clip_run(c, s.sum + (size_t)p * DLA_BLOCK_KERNELS,
+                     dla_min(DLA_BLOCK_KERNELS, op->kernels - k0),
+                     out + (size_t)p * op->kernels + k0);
+    }
+}
+
+static void dla_conv_mac8(struct dla_conv *c, uint32_t y, int32_t *out)
+{
+    const struct dla_conv_op *op = c->op;
+    dla_mac_block *mac = dla_mac_block_best();
+
+    for (uint32_t k = 0; k < op->kernels; k += DLA_BLOCK_KERNELS) {
+        for (uint32_t i = 0; i < c->band_count; i++) {
+            const int16_t *d = c->data + (size_t)(y + i) * op->stride_y * c->width * c->channels;
+
+            for (uint32_t x = 0; x < op->out_width; x += DLA_BLOCK_PIXELS) {
+                dla_mac_pixels(c, mac, d + (size_t)x * op->stride_x * c->channels, k,
+                               dla_min(DLA_BLOCK_PIXELS, op->out_width - x),
+                               out + ((size_t)i * op->out_width + x) * op->kernels);
+            }
         }
     }
-    for (unsigned i = 0; i < lanes; i++) {
-        out[i] = dla_conv_clip(c, sum[i]);
+}
+
+static int32_t dla_mac_pixel16(struct dla_conv *c, const int16_t *d, uint32_t k)
+{
+    const struct dla_conv_op *op = c->op;
+    uint32_t n = dla_run_length(c), runs = dla_run_count(c);
+    const int16_t *w = c->weights + (size_t)k * runs * c->kernel_height * n;
+    int64_t sum = 0;
+
+    for (uint32_t ky = 0; ky < c->kernel_height; ky++) {
+        for (uint32_t r = 0; r < runs; r++, w += n) {
+            const int16_t *e = d + (size_t)r * op->dilation_x * c->channels;
+
+            for (uint32_t i = 0; i < n; i++) {
+                sum += (int64_t)((int32_t)e[i] * w[i]);
+            }
+        }
+        d += (size_t)c->width * c->channels * op->dilation_y;
     }
+    return dla_conv_clip(c, sum);
 }
 
 void dla_conv_mac(struct dla_conv *c, uint32_t y, int32_t *out)
 {
     const struct dla_conv_op *op = c->op;
-    dla_dot *dot = dla_dot_best();
 
-    for (uint32_t k = 0; k < op->kernels; k += DLA_LANES) {
-        unsigned lanes = dla_min(DLA_LANES, op->kernels - k);
+    if (op->precision == DLA_INT8) {
+        dla_conv_mac8(c, y, out);
+        return;
+    }
+    for (uint32_t i = 0; i < c->band_count; i++) {
+        const int16_t *d = c->data + (size_t)(y + i) * op->stride_y * c->width * c->channels;
 
-        for (uint32_t i = 0; i < c->band_count; i++) {
-            const int16_t *d = c->data + (size_t)(y + i) * op->stride_y * c->width * c->channels;
-
-            for (uint32_t x = 0; x < op->out_width; x++) {
-                dla_mac_pixel(c, dot, d + (size_t)x * op->stride_x * c->channels, k, lanes,
-                              out + ((size_t)i * op->out_width + x) * op->kernels + k);
+        for (uint32_t x = 0; x < op->out_width; x++) {
+            for (uint32_t k = 0; k < op->kernels; k++) {
+                *out++ = dla_mac_pixel16(c, d + (size_t)x * op->stride_x * c->channels, k);
             }
         }
     }

@@ -115,6 +115,21 @@ static void dla_weight_put(struct dla_conv *c, size_t at, const uint8_t *b)
     }
 }
 
+static void dla_weight_run(struct dla_conv *c, size_t at, uint32_t n, const uint8_t *b)
+{
+    unsigned size = dla_bytes(c->op->precision);
+
+    if (c->op->precision == DLA_INT8) {
+        for (uint32_t i = 0; i < n; i++) {
+            c->weights[at + i] = (int8_t)b[i];
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        dla_weight_put(c, at + i, b + (size_t)i * size);
+    }
+}
+
 /* Small cubes of atomic_c channels, kernel after kernel of a group, then x, then y, then channels.
  * Post-extension puts the channels of two or four lines side by side as one small cube. */
 static void dla_weight_direct(struct dla_conv *c, const uint8_t *b)
@@ -137,9 +152,8 @@ static void dla_weight_direct(struct dla_conv *c, const uint8_t *b)
                         for (uint32_t y = y0; y < y1; y++) {
                             size_t at = (((size_t)k * kh + y) * kw + x) * kc;
 
-                            for (uint32_t ch = c0; ch < c1; ch++, b += size) {
-                                dla_weight_put(c, at + ch, b);
-                            }
+                            dla_weight_run(c, at + c0, c1 - c0, b);
+                            b += (size_t)(c1 - c0) * size;
                         }
                     }
                 }

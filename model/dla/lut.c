@@ -119,7 +119,8 @@ static int32_t dla_lut_outside(const struct dla_lut *lut, unsigned table, bool u
     int8_t shift = under ? lut->uflow_shift[table] : lut->oflow_shift[table];
 
     if (under && table == 0 && lut->exponential && lut->index_offset >= 0) {
-        d -= (dla_wide)1 << lut->index_offset;
+        /* Beyond 62 the pipeline's numbers end anyway. */
+        d -= (dla_wide)1 << (lut->index_offset < 62 ? lut->index_offset : 62);
     }
     /* The SDP saturates the product to 32 bits first, the CDP keeps 56. */
     return (int32_t)dla_sat(entry[under ? 0 : dla_lut_last(table)] +

@@ -29,10 +29,16 @@ static inline int64_t dla_sat_wide(dla_wide v, unsigned bits)
 /* v / 2^shift, half away from zero, then saturated. |v| < 2^126; any shift. */
 static inline int64_t dla_shr(dla_wide v, unsigned shift, unsigned bits)
 {
+    const int64_t limit = INT64_C(1) << 62;
     dla_wide half;
 
     if (shift == 0) {
         return dla_sat_wide(v, bits);
+    }
+    if (v < limit && v > -limit) { /* nearly always: 64 bits are enough */
+        int64_t n = (int64_t)v, h = INT64_C(1) << ((shift - 1) & 63);
+
+        return shift > 62 ? 0 : dla_sat(n >= 0 ? (n + h) >> shift : -((-n + h) >> shift), bits);
     }
     if (shift > 126) {
         return 0;

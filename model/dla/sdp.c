@@ -213,46 +213,66 @@ static uint32_t dla_y_fp(const struct dla_sdp_op *op, uint32_t v, int32_t alu, i
     return s->lut ? fp17_to_fp32(dla_lut_fp(op->lut, v, false, stats)) : v;
 }
 
-/* The output converter: 17 bits after the shift, then the output's precision. */
-static int32_t dla_c(struct dla_sdp *p, int32_t v)
+static void dla_c_fp(struct dla_sdp *p, int32_t *v, size_t n)
 {
-    const struct dla_sdp_op *op = p->op;
-    int64_t t;
-    unsigned bits = op->out == DLA_INT8 ? 8 : op->out == DLA_INT16 ? 16 : 17;
-
-    if (p->fp) {
-        uint32_t h = fp32_to_fp16((uint32_t)v);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t h = fp32_to_fp16((uint32_t)v[i]);
 
         p->stats->nan_out += fp16_is_nan(h);
         p->stats->sdp_saturated += (h & 0x7fff) == FP16_MAX;
-        return op->out == DLA_INT16 ? fp16_to_int16(h) : (int32_t)h;
+        v[i] = p->op->out == DLA_INT16 ? fp16_to_int16(h) : (int32_t)h;
     }
-    t = dla_shr((dla_wide)((int64_t)v - op->cvt.offset) * op->cvt.scale, op->cvt.truncate & 63, 60);
-    p->stats->sdp_saturated += t != dla_sat(t, bits);
-    t = dla_sat(t, 17);
-    return op->out == DLA_FP16 ? (int32_t)fp16_from_int((int32_t)t) : (int32_t)dla_sat(t, bits);
 }
 
-/* One stage over a line. */
+/* The output converter: 17 bits after the shift, then the output's precision. */
+static void dla_c_int(struct dla_sdp *p, int32_t *v, size_t n)
+{
+    const struct dla_cvt cvt = p->op->cvt;
+    const enum dla_precision out = p->op->out;
+    unsigned bits = out == DLA_INT8 ? 8 : out == DLA_INT16 ? 16 : 17;
+    uint32_t saturated = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        int64_t t =
+            dla_shr((dla_wide)(((int64_t)v[i] - cvt.offset) * cvt.scale), cvt.truncate & 63, 60);
+        int64_t clipped = dla_sat(t, bits);
+
+        saturated += t != clipped;
+        v[i] = out == DLA_FP16 ? (int32_t)fp16_from_int((int32_t)clipped) : (int32_t)clipped;
+    }
+    p->stats->sdp_saturated += saturated;
+}
+
+/* One stage over a line: a loop each for X and Y, integer and floating-point. @V: what becomes of
+ * v[c]. */
+#define EACH_ELEMENT(V)                                                                          \
+    for (uint32_t x = 0; x < op->width; x++, v += p->stride, alu += step_alu, mul += step_mul) { \
+        for (uint32_t c = 0; c < p->stride; c++) {                                               \
+            int32_t a = s->alu_from_memory ? alu[c] : s->alu_value;                              \
+            int32_t m = s->mul_from_memory ? mul[c] : s->mul_value;                              \
+                                                                                                 \
+            v[c] = (int32_t)(V);                                                                 \
+        }                                                                                        \
+    }
+
 static void dla_stage_line(struct dla_sdp *p, unsigned i, const struct dla_operands *o, int32_t *v)
 {
     const struct dla_sdp_op *op = p->op;
-    const struct dla_stage *s = i == 0 ? &op->x1 : i == 1 ? &op->x2 : &op->y;
-    size_t step = s->per_element ? p->stride : 0;
+    /* A copy of our own: stores to v[] cannot change it, so the loops keep it in registers. */
+    const struct dla_stage stage = i == 0 ? op->x1 : i == 1 ? op->x2 : op->y, *s = &stage;
+    size_t step_alu = s->per_element && o->alu ? p->stride : 0;
+    size_t step_mul = s->per_element && o->mul ? p->stride : 0;
+    static const int32_t none;
+    const int32_t *alu = o->alu ? o->alu : &none, *mul = o->mul ? o->mul : &none;
 
-    for (uint32_t x = 0; x < op->width; x++, v += p->stride) {
-        for (uint32_t c = 0; c < p->stride; c++) {
-            int32_t alu = s->alu_from_memory ? o->alu[x * step + c] : s->alu_value;
-            int32_t mul = s->mul_from_memory ? o->mul[x * step + c] : s->mul_value;
-
-            if (i < 2) {
-                v[c] = p->fp ? (int32_t)dla_x_fp(op, s, (uint32_t)v[c], alu, mul)
-                             : dla_x_int(s, v[c], alu, mul);
-            } else {
-                v[c] = p->fp ? (int32_t)dla_y_fp(op, (uint32_t)v[c], alu, mul, p->stats)
-                             : dla_y_int(op, v[c], alu, mul, p->stats);
-            }
-        }
+    if (i < 2 && p->fp) {
+        EACH_ELEMENT(dla_x_fp(op, s, (uint32_t)v[c], a, m))
+    } else if (i < 2) {
+        EACH_ELEMENT(dla_x_int(s, v[c], a, m))
+    } else if (p->fp) {
+        EACH_ELEMENT(dla_y_fp(op, (uint32_t)v[c], a, m, p->stats))
+    } else {
+        EACH_ELEMENT(dla_y_int(op, v[c], a, m, p->stats))
     }
 }
 
@@ -305,8 +325,10 @@ enum dla_status dla_sdp_line(struct dla_sdp *p, uint32_t batch, uint32_t y, int3
         }
         return status;
     }
-    for (size_t i = 0; status == DLA_OK && i < (size_t)op->width * p->stride; i++) {
-        v[i] = dla_c(p, v[i]);
+    if (status == DLA_OK && p->fp) {
+        dla_c_fp(p, v, (size_t)op->width * p->stride);
+    } else if (status == DLA_OK) {
+        dla_c_int(p, v, (size_t)op->width * p->stride);
     }
     return status;
 }

@@ -4,11 +4,13 @@
 # A patch opens with "Rule:" (what it breaks) and "Test:" (the unit test that must fail with it).
 set -eu
 source=$1
-patch=$2
+patch=$(realpath "$2")
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 mkdir -p "$dir/model" "$dir/tests"
 cp -r "$source/model/dla" "$source/model/regs" "$dir/model/"
+cp "$source/model/bus.h" "$dir/model/"
+rm "$dir/model/dla/dla_bus.c" # the bus itself is not here
 cp -r "$source/loadable" "$dir/"
 cp -r "$source/tests/dla" "$dir/tests/"
 cp "$source"/tests/test_dla*.c "$dir/tests/"

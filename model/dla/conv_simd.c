@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* The int8 inner loop: pairs of elements times pairs of weights of 16 kernels. The sums are exact,
+ * so every version gives the same numbers. */
+#include "model/dla/conv.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+static void dla_mac_block_any(const int16_t *d, size_t step, unsigned pixels, const int16_t *w,
+                              uint32_t pairs, int32_t *acc)
+{
+    for (unsigned p = 0; p < pixels; p++, d += step, acc += DLA_BLOCK_KERNELS) {
+        for (uint32_t i = 0; i < pairs; i++) {
+            const int16_t *v = w + 2 * (size_t)i * DLA_BLOCK_KERNELS;
+            int32_t a = d[2 * (size_t)i], b = d[2 * (size_t)i + 1];
+
+            for (unsigned k = 0; k < DLA_BLOCK_KERNELS; k++) {
+                acc[k] += a * v[2 * k] + b * v[2 * k + 1];
+            }
+        }
+    }
+}
+
+#if defined(__x86_64__)
+/* Two elements of a pixel in every lane. */
+#define PAIR(d, i) \
+    _mm256_set1_epi32((int32_t)((uint16_t)(d)[i] | (uint32_t)(uint16_t)(d)[(i) + 1] << 16))
+
+__attribute__((target("avx2"))) static void
+dla_mac_4_avx2(const int16_t *d, size_t step, const int16_t *w, uint32_t pairs, int32_t *acc)
+{
+    const int16_t *e = d + step, *f = e + step, *g = f + step;
+    __m256i *a = (__m256i *)acc, s[8];
+
+    for (int i = 0; i < 8; i++) {
+        s[i] = _mm256_loadu_si256(a + i);
+    }
+    for (size_t i = 0; i < 2 * (size_t)pairs; i += 2, w += 2 * DLA_BLOCK_KERNELS) {
+        __m256i low = _mm256_loadu_si256((const __m256i *)w);
+        __m256i high = _mm256_loadu_si256((const __m256i *)w + 1);
+        __m256i x = PAIR(d, i), y = PAIR(e, i), z = PAIR(f, i), v = PAIR(g, i);
+
+        s[0] = _mm256_add_epi32(s[0], _mm256_madd_epi16(x, low));
+        s[1] = _mm256_add_epi32(s[1], _mm256_madd_epi16(x, high));
+        s[2] = _mm256_add_epi32(s[2], _mm256_madd_epi16(y, low));
+        s[3] = _mm256_add_epi32(s[3], _mm256_madd_epi16(y, high));
+        s[4] = _mm256_add_epi32(s[4], _mm256_madd_epi16(z, low));
+        s[5] = _mm256_add_epi32(s[5], _mm256_madd_epi16(z, high));
+        s[6] = _mm256_add_epi32(s[6], _mm256_madd_epi16(v, low));
+        s[7] = _mm256_add_epi32(s[7], _mm256_madd_epi16(v, high));
+    }
+    for (int i = 0; i < 8; i++) {
+        _mm256_storeu_si256(a + i, s[i]);
+    }
+}
+
+__attribute__((target("avx2"))) static void dla_mac_1_avx2(const int16_t *d, const int16_t *w,
+                                                           uint32_t pairs, int32_t *acc)
+{
+    __m256i *a = (__m256i *)acc, s = _mm256_loadu_si256(a), t = _mm256_loadu_si256(a + 1);
+
+    for (size_t i = 0; i < 2 * (size_t)pairs; i += 2, w += 2 * DLA_BLOCK_KERNELS) {
+        __m256i x = PAIR(d, i);
+
+        s = _mm256_add_epi32(s, _mm256_madd_epi16(x, _mm256_loadu_si256((const __m256i *)w)));
+        t = _mm256_add_epi32(t, _mm256_madd_epi16(x, _mm256_loadu_si256((const __m256i *)w + 1)));
+    }
+    _mm256_storeu_si256(a, s);
+    _mm256_storeu_si256(a + 1, t);
+}
+
+static void dla_mac_block_avx2(const int16_t *d, size_t step, unsigned pixels, const int16_t *w,
+                               uint32_t pairs, int32_t *acc)
+{
+    if (pixels == DLA_BLOCK_PIXELS) {
+        dla_mac_4_avx2(d, step, w, pairs, acc);
+        return;
+    }
+    for (unsigned p = 0; p < pixels; p++) {
+        dla_mac_1_avx2(d + p * step, w, pairs, acc + (size_t)p * DLA_BLOCK_KERNELS);
+    }
+}
+#endif
+
+dla_mac_block *dla_mac_block_best(void)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) {
+        return dla_mac_block_avx2;
+    }
+#endif
+    return dla_mac_block_any;
+}

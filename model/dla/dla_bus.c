@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/dla/dla_bus.h"
+
+static enum dla_status dla_bus_read(struct dla_port *port, enum dla_ram ram, uint64_t iova,
+                                    void *dst, size_t len)
+{
+    struct dla_bus *b = (struct dla_bus *)port;
+
+    return b->bus[ram] && bus_port_read(b->bus[ram], iova, dst, len) == BUS_OK ? DLA_OK : DLA_FAULT;
+}
+
+static enum dla_status dla_bus_write(struct dla_port *port, enum dla_ram ram, uint64_t iova,
+                                     const void *src, size_t len)
+{
+    struct dla_bus *b = (struct dla_bus *)port;
+
+    return b->bus[ram] && bus_port_write(b->bus[ram], iova, src, len) == BUS_OK ? DLA_OK
+                                                                                : DLA_FAULT;
+}
+
+static enum dla_status dla_bus_tick(struct dla_port *port, uint64_t work)
+{
+    struct dla_bus *b = (struct dla_bus *)port;
+
+    return b->tick ? b->tick(b, work) : DLA_OK;
+}
+
+static const struct dla_port_ops dla_bus_ops = { dla_bus_read, dla_bus_write, dla_bus_tick };
+
+void dla_bus_init(struct dla_bus *b, struct bus_port *dram, struct bus_port *cvsram)
+{
+    *b = (struct dla_bus){ .port = { .ops = &dla_bus_ops }, .bus = { dram, cvsram } };
+}
+
+static void dla_mmio_reset(void *dev)
+{
+    dla_regs_reset(dev);
+}
+
+static uint32_t dla_mmio_read(void *dev, uint64_t offset)
+{
+    return dla_regs_read(dev, (uint32_t)offset);
+}
+
+static void dla_mmio_write(void *dev, uint64_t offset, uint32_t val)
+{
+    dla_regs_write(dev, (uint32_t)offset, val);
+}
+
+const struct mmio_ops dla_mmio_ops = {
+    .name = "nvdla",
+    .size = 0x40000, /* 16 address bits of words on the configuration bus */
+    .reset = dla_mmio_reset,
+    .read = dla_mmio_read,
+    .write = dla_mmio_write,
+};
