@@ -59,7 +59,7 @@ START_TEST(deep_nesting_ends)
     GString *s = g_string_new("_Z1fI");
     char *name;
 
-    for (int i = 0; i < 100000; i++) {
+    for (int i = 0; i < 4000000; i++) {
         g_string_append_c(s, 'P');
     }
     name = demangle(s->str);

@@ -325,6 +325,67 @@ START_TEST(full_disk_is_said_and_the_report_reaches_stderr)
 }
 END_TEST
 
+START_TEST(full_disk_is_said_once)
+{
+    struct check *c = start(report_path, NULL, "/dev/full");
+    char *err;
+
+    for (int i = 0; i < 10000; i++) { /* many times the buffer of the file */
+        record(c, 1, TRACE_EVENT_SYNCPT_INCR, BUS_AGENT_HOST, 0, 0, 1, (uint64_t)i, 0, 0);
+    }
+    check_close(c);
+    check_free(c);
+    err = content(err_path);
+    assert_has(err, "No space left on device");
+    ck_assert_ptr_null(strstr(strstr(err, "No space") + 1, "No space"));
+    g_free(err);
+}
+END_TEST
+
+/* CUDA for Tegra, Table 2 (second row from the edition that has it): which change is a prefetch. */
+static const struct {
+    enum check_attach from, to;
+    gint64 to_cpu, to_gpu;
+} table_2[] = {
+    { CHECK_ATTACH_GLOBAL, CHECK_ATTACH_HOST, 1, 0 },
+    { CHECK_ATTACH_SINGLE, CHECK_ATTACH_HOST, 1, 0 },
+    { CHECK_ATTACH_HOST, CHECK_ATTACH_GLOBAL, 0, 1 },
+    { CHECK_ATTACH_HOST, CHECK_ATTACH_SINGLE, 0, 1 },
+    { CHECK_ATTACH_GLOBAL, CHECK_ATTACH_SINGLE, 0, 0 },
+    { CHECK_ATTACH_SINGLE, CHECK_ATTACH_GLOBAL, 0, 0 },
+};
+
+START_TEST(attachment_changes_prefetch_as_table_2_says)
+{
+    struct check *c = start(NULL, json_path, NULL);
+    struct check_region r = {
+        .mem = { .cpu = (void *)4096, .size = 4096, .id = 1, .kind = HAL_MEM_MANAGED },
+        .size = 4096,
+        .api = "cuMemAllocManaged",
+        .attached = table_2[_i].from
+    };
+    struct check_note n = { .kind = CHECK_NOTE_ATTACH,
+                            .api = "cuStreamAttachMemAsync",
+                            .region = 1,
+                            .attach = table_2[_i].to };
+    JsonParser *parser = json_parser_new();
+    JsonObject *buffer;
+
+    check_region_add(c, &r);
+    check_api_note(c, &n);
+    check_close(c);
+    check_free(c);
+    ck_assert(json_parser_load_from_file(parser, json_path, NULL));
+    buffer = json_array_get_object_element(
+        json_object_get_array_member(json_node_get_object(json_parser_get_root(parser)), "buffers"),
+        0);
+    buffer = json_object_get_object_member(buffer, "maintenance");
+    ck_assert_int_eq(json_object_get_int_member(buffer, "hints_to_cpu"), table_2[_i].to_cpu);
+    ck_assert_int_eq(json_object_get_int_member(buffer, "hints_to_gpu"), table_2[_i].to_gpu);
+    g_object_unref(parser);
+}
+END_TEST
+
 START_TEST(file_that_cannot_be_made_is_said_at_once)
 {
     struct check *c = start("/nonexistent/r", NULL, "/nonexistent/t");
@@ -530,6 +591,8 @@ int main(void)
     tcase_add_test(t, same_run_same_bytes);
     tcase_add_test(t, json_has_the_numbers);
     tcase_add_test(t, full_disk_is_said_and_the_report_reaches_stderr);
+    tcase_add_test(t, full_disk_is_said_once);
+    tcase_add_loop_test(t, attachment_changes_prefetch_as_table_2_says, 0, G_N_ELEMENTS(table_2));
     tcase_add_test(t, file_that_cannot_be_made_is_said_at_once);
     tcase_add_test(t, closing_keeps_errno_and_happens_once);
     tcase_add_test(t, nothing_is_said_of_a_board_that_was_not_used);
