@@ -366,16 +366,38 @@ static bool decode_setp_inst(struct decoder *d)
     return true;
 }
 
-/* set: the same, then all ones or 1.0 for true */
+/* set: the same, then all ones or 1.0 for true, of the destination's type; 0 if there is no such */
+static uint32_t set_true(enum ptx_type to, bool x2)
+{
+    switch (to) {
+    case PTX_F32:
+        return x2 ? 0 : 0x3f800000u;
+    case PTX_U32:
+    case PTX_S32:
+        return x2 ? 0xffffu : UINT32_MAX;
+    case PTX_U16:
+    case PTX_S16:
+        return x2 ? 0 : 0xffffu;
+    case PTX_F16:
+    case PTX_BF16:
+        return x2 ? 0 : to == PTX_F16 ? 0x3c00u : 0x3f80u;
+    case PTX_F16X2:
+    case PTX_BF16X2:
+        return !x2 ? 0 : to == PTX_F16X2 ? 0x3c00u : 0x3f80u;
+    default:
+        return 0;
+    }
+}
+
 static bool decode_set_inst(struct decoder *d)
 {
     const struct ptx_inst *inst = d->inst;
     enum ptx_type to = inst_type(inst, 0), from = inst_type(inst, 1);
+    bool x2 = from == PTX_F16X2 || from == PTX_BF16X2;
+    uint32_t yes = set_true(to, x2), tp, tq, n_extra, dst, pc, low, high;
     struct compare c;
-    uint32_t tp, n_extra, dst, pc;
 
-    if (!compare_mods(inst, &c) || inst->n_types != 2 || type_is_half(from) ||
-        (to != PTX_F32 && to != PTX_U32 && to != PTX_S32)) {
+    if (!compare_mods(inst, &c) || inst->n_types != 2 || !yes) {
         return false;
     }
     n_extra = c.combine != PTX_MOD_NONE;
@@ -384,14 +406,23 @@ static bool decode_set_inst(struct decoder *d)
     }
     dst = decode_operand(d, &inst->operand[0], 'W');
     tp = decode_temp(d, SLOT_P);
+    tq = decode_temp(d, SLOT_P);
     pc = n_extra ? decode_operand(d, &inst->operand[3], 'p') : 0;
-    compare_emit(d, &c, from, tp, decode_sink(d, SLOT_P), &inst->operand[1]);
+    compare_emit(d, &c, from, tp, tq, &inst->operand[1]);
     if (n_extra) {
         combine_emit(d, c.combine, tp, tp, pc);
     }
-    decode_emit4(d, PTX_UOP_SELP_B32, dst,
-                 decode_value(d, SLOT_W, to == PTX_F32 ? 0x3f800000u : UINT32_MAX),
-                 decode_value(d, SLOT_W, 0), tp);
+    low = x2 ? decode_temp(d, SLOT_W) : dst;
+    decode_emit4(d, PTX_UOP_SELP_B32, low, decode_value(d, SLOT_W, yes), decode_value(d, SLOT_W, 0), tp);
+    if (x2) {
+        if (n_extra) {
+            combine_emit(d, c.combine, tq, tq, pc);
+        }
+        high = decode_temp(d, SLOT_W);
+        decode_emit4(d, PTX_UOP_SELP_B32, high, decode_value(d, SLOT_W, (uint64_t)yes << 16),
+                     decode_value(d, SLOT_W, 0), tq);
+        decode_emit4(d, PTX_UOP_OR_B32, dst, low, high, 0);
+    }
     return true;
 }
 

@@ -183,7 +183,7 @@ static enum ptx_uop_op mem_special(const struct ptx_uop *u)
                                                                    : PTX_UOP_ST_GLOBAL;
     case PTX_UOP_LD_SHARED:
     case PTX_UOP_ST_SHARED:
-        if (u->vec == 1 && u->size == 4 && (u->flags & PTX_MEM_A32) && !(u->flags & PTX_MEM_WIDE)) {
+        if (u->vec == 1 && u->size == 4 && !(u->flags & PTX_MEM_WIDE)) {
             return u->op == PTX_UOP_LD_SHARED ? PTX_UOP_LD_SHARED_32 : PTX_UOP_ST_SHARED_32;
         }
         return (enum ptx_uop_op)u->op;

@@ -148,6 +148,7 @@ static void forms_integer(struct forms *fs)
     form_body(fs, "rrrr", "madc carry s32",
               "{ .reg .b32 t; mad.hi.cc.s32 t, %A, %B, %C; madc.lo.cc.s32 t, %A, %C, t; "
               "addc.u32 %D, t, 0; }");
+    form_each(fs, "rrrr", "vabsdiff4.%s", "u32.u32.u32 u32.s32.s32 add.u32.u32.u32 add.u32.s32.s32");
     form_each(fs, "rrrp", "selp.%s", "b32 s32");
     form_add(fs, "dddp", "selp.b64");
     form_add(fs, "hhhp", "selp.b16");
@@ -175,6 +176,12 @@ static void forms_compare(struct forms *fs)
     form_each2(fs, "pyy", "setp.|.%s", floats, "bf16");
     form_each2(fs, "rrr", "set.|.%s.s32", order, "u32 f32");
     form_each2(fs, "rff", "set.|.%s.f32", floats, "u32");
+    form_each2(fs, "yyy", "set.|.%s.f16", "eq lt neu", "f16 u16");
+    form_each2(fs, "ryy", "set.|.%s.f16", "ge", "u32");
+    form_each2(fs, "xxx", "set.|.%s.f16x2", "eq leu", "f16x2");
+    form_each2(fs, "rxx", "set.|.%s.f16x2", "gt", "u32");
+    form_each2(fs, "yyy", "set.|.%s.bf16", "lt", "bf16 u16");
+    form_each2(fs, "xxx", "set.|.%s.bf16x2", "ne", "bf16x2");
     form_body(fs, "prrp", "setp and p|q",
               "{ .reg .pred q; setp.lt.and.s32 %D|q, %A, %B, %C; xor.pred %D, %D, q; }");
     form_body(fs, "prrp", "setp or q",

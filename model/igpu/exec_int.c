@@ -336,6 +336,19 @@ W3(DP2A_HI_US, u32, DP2(u16, s8, 2))
 W3(DP2A_HI_SU, u32, DP2(s16, u8, 2))
 W3(DP2A_HI_SS, u32, DP2(s16, s8, 2))
 
+/* vabsdiff4: |a - b| of each byte, and with .add their sum on c. Signed differences above 127 wrap. */
+#define ABSDIFF(t, i) (BYTE(t, a, i) < BYTE(t, b, i) ? BYTE(t, b, i) - BYTE(t, a, i)               \
+                                                     : BYTE(t, a, i) - BYTE(t, b, i))
+#define ABSDIFF4(t)                                                                                \
+    ((u32)(u8)ABSDIFF(t, 0) | (u32)(u8)ABSDIFF(t, 1) << 8 | (u32)(u8)ABSDIFF(t, 2) << 16 |         \
+     (u32)(u8)ABSDIFF(t, 3) << 24)
+#define ABSDIFF_SUM(t) (ABSDIFF(t, 0) + ABSDIFF(t, 1) + ABSDIFF(t, 2) + ABSDIFF(t, 3))
+
+W2(VABSDIFF4_U, u32, ABSDIFF4(u8))
+W2(VABSDIFF4_S, u32, ABSDIFF4(s8))
+W3(VABSDIFF4_ADD_U, u32, c + (u32)ABSDIFF_SUM(u8))
+W3(VABSDIFF4_ADD_S, u32, c + (u32)ABSDIFF_SUM(s8))
+
 /* 9.7.2: u->sub bit 0 takes the carry in, bit 1 writes it; c is the flag. A subtraction borrows:
  * the flag is set when it did. */
 #define CARRY(name, type, value, out)                                                              \

@@ -505,29 +505,33 @@ ON_CHIP(LD_LOCAL, local_access(w, u, rf, m, &a, false))
 ON_CHIP(ST_LOCAL, local_access(w, u, rf, m, &a, true))
 ON_CHIP(LD_PARAM, param_access(w, u, rf, m, &a))
 
-/* One register of 4 bytes at a 32-bit shared address. Inactive lanes look at address 0. */
+/* One register of 4 bytes in shared memory: where, for each lane. A 64-bit address (clang has them)
+ * counts by its lower half once the upper one is known to be 0. Inactive lanes look at address 0. */
 static inline bool shared_offsets(const struct ptx_uop *u, uint8_t *rf, u32 m, u32 size, u32 *at)
 {
-    const u32 *as = SLOT(const u32, u->a);
-    u32 imm = (u32)u->imm, limit = size < 4 ? 0 : size - 3;
+    u32 limit = size < 4 ? 0 : size - 3;
     u32 bad[32] __attribute__((aligned(64)));
 
-    if (m == LANES_ALL) {
-        LANES
-        {
-            u32 v = as[l] + imm;
+    if (u->flags & PTX_MEM_A32) {
+        const u32 *as = SLOT(const u32, u->a);
 
-            at[l] = v;
-            bad[l] = v << 30 | (v >= limit ? UINT32_MAX : 0);
-        }
+        LANES at[l] = as[l] + (u32)u->imm;
     } else {
+        const u64 *as = SLOT(const u64, u->a);
+
         LANES
         {
-            u32 v = m & lane_bit[l] ? as[l] + imm : 0;
+            u64 v = as[l] + (u64)u->imm;
 
-            at[l] = v;
-            bad[l] = v << 30 | (v >= limit ? UINT32_MAX : 0);
+            at[l] = v >> 32 ? UINT32_MAX : (u32)v;
         }
+    }
+    LANES bad[l] = at[l] << 30 | (at[l] >= limit ? UINT32_MAX : 0);
+    if (m != LANES_ALL) {
+        u32 out = (lanes_top_bits(bad) | lanes_bits(bad, 30)) & m;
+
+        LANES at[l] = m & lane_bit[l] ? at[l] : 0;
+        return out == 0;
     }
     return (lanes_top_bits(bad) | lanes_bits(bad, 30)) == 0;
 }
