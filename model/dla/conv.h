@@ -66,8 +66,9 @@ void dla_conv_mac_winograd(struct dla_conv *c, uint32_t y, int32_t *out);
  */
 typedef void dla_mac_block(const int16_t *d, size_t step, unsigned pixels, const int16_t *w,
                            uint32_t pairs, int32_t *acc);
-/* The fastest for this machine; all give the same numbers. */
-dla_mac_block *dla_mac_block_best(void);
+/* The versions for this machine, the fastest first, NULL past the last; all give the same numbers.
+ */
+dla_mac_block *dla_mac_block_at(unsigned i);
 enum dla_status dla_conv_pack(struct dla_conv *c);
 
 /* CACC: round, saturate to 32 bits and count (unit_description.rst, "CACC precision"). */

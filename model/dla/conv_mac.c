@@ -124,7 +124,7 @@ static void dla_mac_pixels(struct dla_conv *c, dla_mac_block *mac, const int16_t
 static void dla_conv_mac8(struct dla_conv *c, uint32_t y, int32_t *out)
 {
     const struct dla_conv_op *op = c->op;
-    dla_mac_block *mac = dla_mac_block_best();
+    dla_mac_block *mac = dla_mac_block_at(0);
 
     for (uint32_t k = 0; k < op->kernels; k += DLA_BLOCK_KERNELS) {
         for (uint32_t i = 0; i < c->band_count; i++) {

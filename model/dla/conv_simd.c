@@ -83,12 +83,14 @@ static void dla_mac_block_avx2(const int16_t *d, size_t step, unsigned pixels, c
 }
 #endif
 
-dla_mac_block *dla_mac_block_best(void)
+dla_mac_block *dla_mac_block_at(unsigned i)
 {
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2")) {
-        return dla_mac_block_avx2;
+        dla_mac_block *const versions[] = { dla_mac_block_avx2, dla_mac_block_any };
+
+        return i < 2 ? versions[i] : NULL;
     }
 #endif
-    return dla_mac_block_any;
+    return i < 1 ? dla_mac_block_any : NULL;
 }
