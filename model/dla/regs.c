@@ -447,7 +447,8 @@ static uint32_t dla_cfgrom(const struct dla_config *cfg, const struct dla_reg_in
     return g->offset == NVDLA_CFGROM_HW_VERSION_0 ? 0x00010001 : 0;
 }
 
-/* Registers that are more than storage. */
+/* Registers that are more than storage. GLB.S_NVDLA_HW_VERSION reads 0: the published list has no
+ * value. */
 static bool dla_read_special(struct dla_regs *r, const struct dla_reg_info *g, uint32_t *value)
 {
     const int16_t *entry;
