@@ -275,6 +275,24 @@ def sdp_element(v, p):
     sdp_case(v, p, lambda x, y, k, n: stage_y(s, n, v.mem.get(e.where(x, y, k), p), 0, p, None), f)
 
 
+def sdp_y_both(v, p):
+    """Y multiplies, then adds: a pair an element, each through its converter"""
+    b = BPE[p]
+    v.mem.data(p, Y, 3 * 4 * 32 * 2 * b, seed())
+    per = 32 // b
+    get = lambda x, y, k, i: v.mem.get(Y + (k // per * 12 + y * 3 + x) * per * 2 * b + (k % per * 2 + i) * b, p)
+    s = {'alu': 1, 'mul': 1, 'algo': 2, 'truncate': 0 if p == 2 else 3}
+    f = {'y.enable': 1, 'y.use': 2, 'y.bytes': b, 'y.per_element': 1, 'y.alu_from_memory': 1,
+         'y.mul_from_memory': 1, 'y.operand.iova': Y, 'y.operand.line_stride': 3 * per * 2 * b,
+         'y.operand.surf_stride': 12 * per * 2 * b, **{f'y.{k}': q for k, q in s.items()}}
+    if p != 2:
+        for part, c in (('alu', (-3, 9, 1)), ('mul', (5, 3, 2))):
+            s[part + '_cvt'] = c
+            f.update({f'y.{part}_convert': 1, f'y.{part}_cvt.offset': c[0], f'y.{part}_cvt.scale': c[1],
+                      f'y.{part}_cvt.truncate': c[2]})
+    sdp_case(v, p, lambda x, y, k, n: stage_y(s, n, get(x, y, k, 0), get(x, y, k, 1), p, None), f)
+
+
 def sdp_element_product(v, p):
     """X2 multiplies by a cube of its own"""
     e = Cube(X2, 3, 4, 21, p)
@@ -541,7 +559,7 @@ MATRIX = {
     'conv': [conv_direct, conv_stride, conv_dilation, conv_padding, conv_batch, conv_compressed,
              conv_winograd, conv_image, conv_post_extension],
     'sdp': [sdp_pass, sdp_layer, sdp_bypassed_multiplier_shifts, sdp_minmax, sdp_channel, sdp_prelu,
-            sdp_element, sdp_element_product, sdp_lut_linear, sdp_lut_exponential, sdp_convert, sdp_to_fp16],
+            sdp_element, sdp_y_both, sdp_element_product, sdp_lut_linear, sdp_lut_exponential, sdp_convert, sdp_to_fp16],
     'pdp': [pdp_max, pdp_min_padded, pdp_average, pdp_average_padded, pdp_window_wider_than_cube, pdp_split,
             pdp_flying],
     'cdp': [cdp_lrn3, cdp_lrn5, cdp_lrn7, cdp_lrn9, cdp_bypass],
