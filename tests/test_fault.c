@@ -161,6 +161,19 @@ START_TEST(device_memory_is_never_mapped)
 }
 END_TEST
 
+START_TEST(memory_that_was_freed_is_named)
+{
+    struct outcome o = run_case("managed_freed", NULL);
+
+    assert_killed(&o, SIGSEGV);
+    assert_has(o.err, "CPU write to memory that was freed before");
+    assert_line(o.err, "where tests/", "freed", "managed_freed");
+    assert_has(o.err, "use-after-free");
+    assert_has(o.err, "offset 0x10");
+    outcome_free(&o);
+}
+END_TEST
+
 START_TEST(fault_inside_libc_names_the_callers_line)
 {
     struct outcome o = run_case("inside_libc", NULL);
@@ -412,6 +425,7 @@ int main(void)
     tcase_add_test(t, touch_of_active_managed_memory_names_everything_and_kills);
     tcase_add_test(t, reads_and_writes_are_told_apart);
     tcase_add_test(t, device_memory_is_never_mapped);
+    tcase_add_test(t, memory_that_was_freed_is_named);
     tcase_add_test(t, fault_inside_libc_names_the_callers_line);
     tcase_add_test(t, after_synchronisation_it_is_open);
     tcase_add_test(t, board_that_gives_sigbus_gives_sigbus);

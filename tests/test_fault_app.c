@@ -71,6 +71,15 @@ static int device_read(void)
     return device[1];
 }
 
+static int managed_freed(void)
+{
+    managed = cudaMallocManaged(4096);
+    cudaFree((void *)managed);
+    mprotect((void *)managed, 4096, PROT_NONE); /* as the real board's memory is then */
+    managed[4] = 1;                             /* MARK freed */
+    return 0;
+}
+
 static int inside_libc(void)
 {
     static char from[65536];
@@ -305,6 +314,7 @@ static const struct {
     { "managed_read", managed_read },
     { "device_read", device_read },
     { "inside_libc", inside_libc },
+    { "managed_freed", managed_freed },
     { "synchronised", synchronised },
     { "handler_before", handler_before },
     { "handler_after", handler_after },

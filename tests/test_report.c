@@ -537,7 +537,8 @@ static const struct {
     { (2 << 24) + 8, "The address lies 8 bytes into #2" },
     { (3 << 24) + 4 * MIB + 16,
       "is in no buffer; the nearest before it, #3 (cuMemAlloc 4.0 MiB), ends 16 bytes below" },
-    { 64, "The address 0x40 is in no buffer." },
+    { 64, "The address 0x40 is a null pointer with an offset." },
+    { 4096, "The address 0x1000 is in no buffer." },
 };
 
 START_TEST(fault_of_a_kernel_says_where_the_address_lies)

@@ -33,8 +33,9 @@ static struct {
 
 struct touch {
     struct check *check;
-    bool ours; /* in a region of ours; else only the report is due */
-    bool dies; /* nobody catches the signal */
+    bool ours;  /* in a region of ours; else only the report is due */
+    bool freed; /* in one that was: mem.id says which */
+    bool dies;  /* nobody catches the signal */
     bool write;
     struct hal_mem mem;
     uint64_t address;
@@ -76,6 +77,16 @@ static void touch_managed(struct touch *t, const struct hold *hold, struct check
         "that does (cudaMemAttachSingle) before the launch.";
 }
 
+static void touch_freed(struct touch *t, struct check_finding *f)
+{
+    f->rule = "use-after-free";
+    f->standing = CHECK_INFERRED;
+    f->section = "CUDA Driver API, cuMemFree";
+    f->text = t->write ? "CPU write to memory that was freed before."
+                       : "CPU read of memory that was freed before.";
+    f->todo = "Free the buffer after its last use.";
+}
+
 static void touch_other(struct touch *t, struct check_finding *f)
 {
     f->rule = "forbidden-touch";
@@ -98,7 +109,9 @@ static void touch_finding(struct touch *t)
     };
     char *text = NULL;
 
-    if (t->mem.kind == HAL_MEM_DEVICE) {
+    if (t->freed) {
+        touch_freed(t, &f);
+    } else if (t->mem.kind == HAL_MEM_DEVICE) {
         touch_device(t, &f);
     } else if (t->mem.kind == HAL_MEM_MANAGED && hold) {
         touch_managed(t, hold, &f, &text);
@@ -119,7 +132,7 @@ static void touch_main(void)
     struct touch *t = current;
 
     pthread_mutex_lock(&t->check->lock);
-    if (t->ours) {
+    if (t->ours || t->freed) {
         touch_finding(t);
     }
     pthread_mutex_unlock(&t->check->lock);
@@ -256,7 +269,7 @@ static void deliver(struct touch *t, int came, siginfo_t *info, ucontext_t *cont
     if (forced && fault.preload && fault.preload->blocked(sig)) {
         t->dies = true;
     }
-    if (t->ours || t->dies) {
+    if (t->ours || t->freed || t->dies) {
         touch_report(t);
     }
     if (t->dies) {
@@ -266,6 +279,22 @@ static void deliver(struct touch *t, int came, siginfo_t *info, ucontext_t *cont
         shown.si_code = sig == came ? info->si_code : BUS_ADRERR;
         call_application(sig, &act, &shown, context);
     }
+}
+
+/* Registered memory is the application's own, also after. A checker at work elsewhere is not waited
+ * for: then the access dies unexplained. */
+static bool freed_at(struct touch *t)
+{
+    const struct run_region *region;
+
+    if (pthread_mutex_trylock(&t->check->lock) != 0) {
+        return false;
+    }
+    region = run_region_at(t->check->run, t->address);
+    t->freed = region && region->freed && region->kind != RUN_REGISTERED;
+    t->mem.id = t->freed ? region->id : 0;
+    pthread_mutex_unlock(&t->check->lock);
+    return t->freed;
 }
 
 static void fault_handler(int sig, siginfo_t *info, void *opaque)
@@ -280,7 +309,7 @@ static void fault_handler(int sig, siginfo_t *info, void *opaque)
         t.address = (uint64_t)(uintptr_t)info->si_addr;
 #ifdef __x86_64__
         t.write = context->uc_mcontext.gregs[REG_ERR] & 2;
-        if (t.ours) {
+        if (t.ours || freed_at(&t)) {
             t.caller = caller_from_signal((uintptr_t)context->uc_mcontext.gregs[REG_RIP]);
         }
 #endif

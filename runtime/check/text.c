@@ -573,7 +573,8 @@ static void print_findings(struct printer *p)
 }
 
 /* Calls that returned an error: the application's business, so only listed. */
-static void print_errors(struct printer *p, const GPtrArray *calls, const char *title)
+static void print_errors(struct printer *p, const GPtrArray *calls, const char *title,
+                         const char *verb)
 {
     if (calls->len == 0) {
         return;
@@ -582,7 +583,7 @@ static void print_errors(struct printer *p, const GPtrArray *calls, const char *
     for (guint i = 0; i < calls->len; i++) {
         const struct run_copy *c = calls->pdata[i];
         char *text = g_strdup_printf(
-            "%s returned %s%s%s%s, %" PRIu64 " %s%s%s", c->api, c->detail ? c->detail : "an error",
+            "%s%s %s%s%s%s, %" PRIu64 " %s%s%s", c->api, verb, c->detail ? c->detail : "an error",
             c->section ? " (" : "", c->section ? c->section : "", c->section ? ")" : "", c->count,
             c->count == 1 ? "time" : "times", c->where ? ", at " : "", c->where ? c->where : "");
 
@@ -621,8 +622,8 @@ char *text_report(const struct run *r, const GPtrArray *advice, bool colour)
     print_kernels(&p);
     print_copies(&p);
     print_maintenance(&p);
-    print_errors(&p, r->unsupported, "Calls that this board does not support");
-    print_errors(&p, r->errors, "Calls that returned an error");
+    print_errors(&p, r->unsupported, "Calls that this board does not support", ":");
+    print_errors(&p, r->errors, "Calls that returned an error", " returned");
     print_findings(&p);
     print_advice(&p, advice);
     return g_string_free(p.out, FALSE);

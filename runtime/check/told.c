@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "runtime/check/check_internal.h"
+#include "runtime/check/demangle.h"
 #include "runtime/check/source.h"
 #include "runtime/check/text.h"
 
@@ -146,6 +147,19 @@ static void note_attach(const struct check *c, struct note *n, const struct chec
     note_str(n, "prefetch", prefetch_of(run_region(c->run, note->region), note->attach));
 }
 
+/* Details begin with the error's name and may name a kernel as in PTX: "ERROR: _Z3incPii: why". */
+static void note_detail(struct note *n, const char *detail)
+{
+    const char *from = detail ? strstr(detail, ": _Z") : NULL;
+    const char *to = from ? strstr(from + 2, ": ") : NULL;
+    g_autofree char *mangled = to ? g_strndup(from + 2, (gsize)(to - from - 2)) : NULL;
+    g_autofree char *name = mangled ? demangle(mangled) : NULL;
+    g_autofree char *text =
+        name ? g_strdup_printf("%.*s: %s%s", (int)(from - detail), detail, name, to) : NULL;
+
+    note_str(n, "detail", text ? text : detail);
+}
+
 void check_api_note(struct check *c, const struct check_note *note)
 {
     static const char *const names[] = {
@@ -178,7 +192,7 @@ void check_api_note(struct check *c, const struct check_note *note)
     } else {
         note_u64(&n, "stream", note->stream);
     }
-    note_str(&n, "detail", note->detail);
+    note_detail(&n, note->detail);
     note_str(&n, "section", note->section);
     told_where(&n, &note->caller);
     check_take(c, &n);
@@ -244,6 +258,9 @@ void check_finding(struct check *c, const struct check_finding *finding)
     leave(c);
 }
 
+/* No board maps the first page for either side. */
+#define NULL_PAGE 4096u
+
 /* Where an address lies that a kernel should not have used: in words of the application's buffers.
  */
 static char *address_text(const struct run *r, uint64_t va)
@@ -258,6 +275,10 @@ static char *address_text(const struct run *r, uint64_t va)
             (!below || g->va + g->len > below->va + below->len)) {
             below = g;
         }
+    }
+    if (!region && va < NULL_PAGE) {
+        return g_strdup_printf("The address 0x%" PRIx64 " is a null pointer%s.", va,
+                               va ? " with an offset" : "");
     }
     if (!region && !below) {
         return g_strdup_printf("The address 0x%" PRIx64 " is in no buffer.", va);
@@ -276,6 +297,31 @@ static char *address_text(const struct run *r, uint64_t va)
     return text;
 }
 
+#define CONTEXT_LOST " The context is lost: every later call returns the same error."
+
+/* What to do about it, by what the address is. */
+static const char *fault_todo(const struct run *r, const struct check_fault *fault)
+{
+    const struct run_region *region = run_region_at(r, fault->va);
+
+    if (strcmp(fault->api_error, "CUDA_ERROR_LAUNCH_TIMEOUT") == 0) {
+        return "If the kernel waits for the CPU or for a later launch, it waits for ever: let it "
+               "end. If it is only long, raise --steps." CONTEXT_LOST;
+    }
+    if (strcmp(fault->api_error, "CUDA_ERROR_ILLEGAL_ADDRESS") != 0) {
+        return "Fix the kernel." CONTEXT_LOST;
+    }
+    if (region && region->freed) {
+        return "Free the buffer after the last kernel that uses it has ended." CONTEXT_LOST;
+    }
+    if (fault->va < NULL_PAGE) {
+        return "Check what the allocation returned and which pointer the launch "
+               "passes." CONTEXT_LOST;
+    }
+    return "Check the index against the buffer's size; an address far from every buffer is often "
+           "a pointer of the CPU (malloc, static, stack), which kernels cannot use." CONTEXT_LOST;
+}
+
 void check_kernel_fault(struct check *c, const struct check_fault *fault)
 {
     struct check_finding f = {
@@ -284,7 +330,6 @@ void check_kernel_fault(struct check *c, const struct check_fault *fault)
         .standing = CHECK_DOCUMENTED,
         .section = "CUDA Driver API, error codes",
         .grid_id = fault->grid_id,
-        .todo = "Fix the kernel. The context is lost: every later call returns the same error.",
     };
     char *address, *text, *where = NULL;
     struct note n;
@@ -292,7 +337,8 @@ void check_kernel_fault(struct check *c, const struct check_fault *fault)
     if (!enter(c)) {
         return;
     }
-    address = fault->va ? address_text(c->run, fault->va) : g_strdup("");
+    f.todo = fault_todo(c->run, fault);
+    address = fault->va || fault->size ? address_text(c->run, fault->va) : g_strdup("");
     text = g_strdup_printf("%s in block (%u,%u,%u), thread (%u,%u,%u): %s. %s", fault->what,
                            fault->block[0], fault->block[1], fault->block[2], fault->thread[0],
                            fault->thread[1], fault->thread[2], fault->api_error, address);

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* `mistakes NAME`: one mistake each. The script looks for the lines marked here. */
+#include <cuda_runtime.h>
+#include <stdio.h>
+#include <string.h>
+
+#define N 1024
+
+__global__ void fill(int *p, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < n) {
+        p[i] = i; /* MARK store */
+    }
+}
+
+static int waited(void)
+{
+    cudaError_t error = cudaDeviceSynchronize();
+
+    printf("%s\n", cudaGetErrorName(error));
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "";
+    int *p = NULL, *warm = NULL;
+
+    if (cudaMalloc(&warm, N * sizeof(int)) != cudaSuccess) {
+        return 1;
+    }
+    fill<<<4, 256>>>(warm, N);
+    cudaDeviceSynchronize();
+    if (strcmp(name, "null") == 0) {
+        fill<<<4, 256>>>(NULL, N);
+        return waited();
+    }
+    if (strcmp(name, "outside") == 0) {
+        fill<<<8, 256>>>(warm, N + 1);
+        return waited();
+    }
+    if (strcmp(name, "freed") == 0) {
+        cudaMalloc(&p, N * sizeof(int));
+        cudaFree(p);
+        fill<<<4, 256>>>(p, N);
+        return waited();
+    }
+    if (strcmp(name, "freed-cpu") == 0) {
+        cudaMallocManaged(&p, N * sizeof(int));
+        cudaFree(p);
+        p[2] = 1; /* MARK freed */
+        return 0;
+    }
+    if (strcmp(name, "block") == 0) {
+        fill<<<1, 2048>>>(warm, N);
+        printf("%s\n", cudaGetErrorName(cudaGetLastError()));
+        return 0;
+    }
+    if (strcmp(name, "register") == 0) {
+        static char memory[8192];
+
+        printf("%s\n", cudaGetErrorName(cudaHostRegister(memory, sizeof(memory), 0)));
+        return 0;
+    }
+    return strcmp(name, "none") != 0;
+}

@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# usage: mistakes.sh BUILD_FOLDER OWN_FOLDER
+here=$(dirname "$0")
+vtegra=$1/bin/vtegra
+app=$2/mistakes
+failed=0
+
+"$vtegra" cc -g -O1 "$here/mistakes.cu" -o "$app" || exit 1
+
+fail()
+{
+    echo "FAILED: $*"
+    failed=1
+}
+
+line()
+{
+    grep -n "MARK $1 " "$here/mistakes.cu" | cut -d: -f1
+}
+
+# run NAME STATUS: the words of report and output, one space between them, in $text
+run()
+{
+    "$vtegra" run --soc tx2 -- "$app" "$1" >"$2/mistakes.out" 2>&1
+    status=$?
+    [ "$status" = "$3" ] || fail "$1: exit status $status, not $3"
+    text=$(tr -s ' \n' '  ' <"$2/mistakes.out")
+    name=$1
+}
+
+has()
+{
+    case $text in
+    *"$1"*) ;;
+    *) fail "$name: no \"$1\" in: $text" ;;
+    esac
+}
+
+run none "$2" 0
+has "Findings none"
+
+run null "$2" 0
+has "out-of-bounds store in block (0,0,0), thread (0,0,0): CUDA_ERROR_ILLEGAL_ADDRESS. The address 0x0 is a null pointer."
+has "mistakes.cu:$(line store) kernel fill"
+has "Check what the allocation returned and which pointer the launch passes."
+has "cudaErrorIllegalAddress"
+
+run outside "$2" 0
+has "block (4,0,0), thread (0,0,0)"
+has "the nearest before it, #1 (cudaMalloc 4.0 KiB"
+has "ends 0 bytes below"
+has "Check the index against the buffer's size"
+
+run freed "$2" 0
+has "0 bytes into #2 (cudaMalloc 4.0 KiB"
+has "which was freed before"
+has "Free the buffer after the last kernel that uses it has ended."
+
+run freed-cpu "$2" 139
+has "CPU write to memory that was freed before."
+has "mistakes.cu:$(line freed) in main"
+has "offset 0x8"
+has "use-after-free"
+
+run block "$2" 0 # cudaErrorInvalidValue: measured with CUDA 13.0 on an H200
+has "CUDA_ERROR_INVALID_VALUE: fill: block size x is 2048, allowed is 1 to 1024"
+has "cudaErrorInvalidValue"
+
+run register "$2" 0
+has "cudaHostRegister: registering host memory needs I/O coherency"
+has "cudaErrorNotSupported"
+
+exit $failed
