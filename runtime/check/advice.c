@@ -95,10 +95,15 @@ static const char *copy_todo(const struct run *r, const struct run_region *devic
                "and "
                "give it to the kernels.";
     }
-    if (gpu_repeats || cpu_uncached) {
+    if (cpu_uncached && !gpu_repeats) {
+        return "Drop the copy and the device buffer: allocate one unified buffer "
+               "(cudaMallocManaged) for both sides. Pinned memory would not do: below compute "
+               "capability 7.2 the CPU does not cache it.";
+    }
+    if (gpu_repeats) {
         return "Drop the copy and the device buffer: allocate one unified buffer "
                "(cudaMallocManaged) "
-               "for both sides. It is cached on both, and it is used repeatedly.";
+               "for both sides. It is cached on both, and the kernels use it repeatedly.";
     }
     return "Drop the copy and the device buffer: give the kernels a pinned buffer "
            "(cudaMallocHost). "

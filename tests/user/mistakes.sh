@@ -67,6 +67,10 @@ run block "$2" 0 # cudaErrorInvalidValue: measured with CUDA 13.0 on an H200
 has "CUDA_ERROR_INVALID_VALUE: fill: block size x is 2048, allowed is 1 to 1024"
 has "cudaErrorInvalidValue"
 
+run copy "$2" 0
+has "Kernels used the device buffer 1.0 times its size"
+has "Pinned memory would not do: below compute capability 7.2 the CPU does not cache it."
+
 run register "$2" 0
 has "cudaHostRegister: registering host memory needs I/O coherency"
 has "cudaErrorNotSupported"
