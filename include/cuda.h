@@ -443,6 +443,21 @@ CUresult CUDAAPI cuGetProcAddress(const char *symbol, void **pfn, int cudaVersio
                                   CUdriverProcAddressQueryResult *symbolStatus);
 CUresult CUDAAPI cuGetExportTable(const void **ppExportTable, const CUuuid *pExportTableId);
 
+#ifdef __CUDA_API_PER_THREAD_DEFAULT_STREAM
+/* No library has this name: a program built for per-thread default streams asks for those forms unless it
+ * says which it wants. */
+static inline CUresult CUDAAPI cuGetProcAddress_v2_ptsz(const char *symbol, void **pfn, int cudaVersion,
+                                                        cuuint64_t flags,
+                                                        CUdriverProcAddressQueryResult *symbolStatus)
+{
+    if (!(flags & (CU_GET_PROC_ADDRESS_LEGACY_STREAM | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM))) {
+        flags |= CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
+    }
+    return cuGetProcAddress(symbol, pfn, cudaVersion, flags, symbolStatus);
+}
+#define cuGetProcAddress_v2 cuGetProcAddress_v2_ptsz
+#endif
+
 #ifdef __cplusplus
 }
 #endif

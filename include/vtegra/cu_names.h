@@ -100,7 +100,6 @@
 #define cuStreamWriteValue64 __CUDA_API_PTSZ(cuStreamWriteValue64_v2)
 
 #if defined(__CUDA_API_PER_THREAD_DEFAULT_STREAM)
-#define cuGetProcAddress_v2 cuGetProcAddress_v2_ptsz
 #define cuEventRecord __CUDA_API_PTSZ(cuEventRecord)
 #define cuEventRecordWithFlags __CUDA_API_PTSZ(cuEventRecordWithFlags)
 #define cuGraphInstantiateWithParams __CUDA_API_PTSZ(cuGraphInstantiateWithParams)
