@@ -22,7 +22,7 @@
 
 /* @bound: 0 exact; else the largest error, in units in the last place, or absolute in 2^-@abs */
 struct form {
-    char name[72];
+    char name[96];
     char body[400]; /* empty: "name D, A, B, C, E;" */
     char sig[8];    /* destination, then the sources */
     double ulp;

@@ -90,13 +90,30 @@ static inline __attribute__((unused)) void lanes_in_line(const uint64_t *va, uin
 {
 #if defined(__AVX512F__)
     __m512i b = _mm512_set1_epi64((long long)base), most = _mm512_set1_epi64(128);
-    __m256i minus = _mm256_set1_epi32(128);
+
+    for (int i = 0; i < 2; i++) { /* stores as wide as the loads that follow */
+        __m512i x = _mm512_sub_epi64(_mm512_load_si512(va + 16 * i), b);
+        __m512i y = _mm512_sub_epi64(_mm512_load_si512(va + 16 * i + 8), b);
+        __m512i d = _mm512_castsi256_si512(_mm512_cvtepi64_epi32(_mm512_min_epu64(x, most)));
+
+        d = _mm512_inserti64x4(d, _mm512_cvtepi64_epi32(_mm512_min_epu64(y, most)), 1);
+        _mm512_store_si512(out + 16 * i, _mm512_sub_epi32(d, _mm512_set1_epi32(128)));
+    }
+#elif defined(__AVX2__)
+    const __m256i *v = (const __m256i *)(const void *)va;
+    __m256i b = _mm256_set1_epi64x((long long)base), most = _mm256_set1_epi64x(128);
 
     for (int i = 0; i < 4; i++) {
-        __m512i d = _mm512_min_epu64(_mm512_sub_epi64(_mm512_load_si512(va + 8 * i), b), most);
+        __m256i x = _mm256_sub_epi64(_mm256_load_si256(v + 2 * i), b);
+        __m256i y = _mm256_sub_epi64(_mm256_load_si256(v + 2 * i + 1), b);
+        __m256i in_x = _mm256_cmpeq_epi64(_mm256_srli_epi64(x, 7), _mm256_setzero_si256());
+        __m256i in_y = _mm256_cmpeq_epi64(_mm256_srli_epi64(y, 7), _mm256_setzero_si256());
+        __m256 low = _mm256_castsi256_ps(_mm256_and_si256(_mm256_sub_epi64(x, most), in_x));
+        __m256 high = _mm256_castsi256_ps(_mm256_and_si256(_mm256_sub_epi64(y, most), in_y));
+        __m256i even = _mm256_castps_si256(_mm256_shuffle_ps(low, high, 0x88)); /* lower words */
 
         _mm256_store_si256((__m256i *)(void *)(out + 8 * i),
-                           _mm256_sub_epi32(_mm512_cvtepi64_epi32(d), minus));
+                           _mm256_permute4x64_epi64(even, 0xd8));
     }
 #else
     for (int l = 0; l < 32; l++) {
