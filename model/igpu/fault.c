@@ -16,15 +16,19 @@ static void fault_position(struct grid_fault *f, const struct grid *g, const str
                            uint32_t inst)
 {
     const struct ptx_func *func = code->func;
+    const struct ptx_module *m = g->program->module;
 
     f->func = func->name;
     f->line = func->pos.line;
+    while (f->func_index + 1 < m->n_funcs && m->funcs[f->func_index] != func) {
+        f->func_index++;
+    }
     if (inst < func->n_inst) {
         const struct ptx_inst *i = &func->inst[inst];
-        const struct ptx_module *m = g->program->module;
 
         f->line = i->pos.line;
         f->source_line = i->source_line;
+        f->source_file = i->file;
         f->file = i->source_line && i->file < m->n_files ? m->files[i->file] : NULL;
     }
 }
