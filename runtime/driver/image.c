@@ -196,11 +196,16 @@ CUresult image_open(const void *data, size_t size, struct jit *jit, const char *
 
     jit_begin(jit);
     status = fatbin_open(data, size, &fb, &why);
-    if (status) {
+    if (status == -EFAULT) {
         jit_error(jit, why ? why : "");
-        return report_error(status == -EFAULT ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_IMAGE,
-                            api, "CUDA Driver API, module management", "%s",
-                            why ? why : "not readable");
+        return report_error(CUDA_ERROR_INVALID_VALUE, api, "CUDA Driver API, module management",
+                            "%s", why ? why : "not readable");
+    }
+    if (status) { /* the program cannot know what is wrong with what its compiler put into it */
+        return refuse(jit, CUDA_ERROR_INVALID_IMAGE, "fatbin",
+                      "rebuild the program, or pass PTX or a fat binary; vtegra check-app looks "
+                      "at a whole program",
+                      why ? why : "the image is not readable");
     }
     error = image_build(fb, jit, out);
     fatbin_close(fb);
