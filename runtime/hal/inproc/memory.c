@@ -53,7 +53,7 @@ static int image_open(const char *name, uint64_t size, int *fd, uint8_t **map)
     if (*fd < 0 || ftruncate(*fd, (off_t)size) != 0) {
         return -errno;
     }
-    at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, *fd, 0);
+    at = mmap(NULL, size, PROT_NONE, MAP_SHARED | MAP_NORESERVE, *fd, 0);
     *map = at == MAP_FAILED ? NULL : at;
     return at == MAP_FAILED ? -ENOMEM : 0;
 }
@@ -223,11 +223,22 @@ static void unmap_for_cpu(struct inproc_mem *m)
          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 
+/* The model's pages are open only while they are allocated: valgrind's leak check and core dumps read every page
+ * they may, and a read of a hole allocates it: all of the board's DRAM, twice. */
+static bool pages_open(const struct hal *hal, const struct inproc_mem *m, int protection)
+{
+    uint64_t offset = m->mem.bus - SOC_DRAM_BASE;
+
+    return mprotect(hal->dram + offset, m->mem.size, protection) == 0 &&
+           (!m->mem.cpu_cached || mprotect(hal->views + offset, m->mem.size, protection) == 0);
+}
+
 /* Pages back to the host, so that the next owner finds zeros. */
 static void pages_drop(struct hal *hal, const struct inproc_mem *m)
 {
     off_t offset = (off_t)(m->mem.bus - SOC_DRAM_BASE);
 
+    pages_open(hal, m, PROT_NONE); /* left open it does no harm */
     fallocate(hal->dram_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, (off_t)m->mem.size);
     fallocate(hal->view_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, (off_t)m->mem.size);
     extents_free(&hal->bus, m->mem.bus, m->mem.size);
@@ -249,6 +260,11 @@ static struct inproc_mem *mem_new(struct hal *hal, enum hal_mem_kind kind, size_
     m->mem.cpu_cached = kind_cpu_cached(hal, kind);
     m->dram = hal->dram + (bus - SOC_DRAM_BASE);
     m->view_model = m->mem.cpu_cached ? hal->views + (bus - SOC_DRAM_BASE) : NULL;
+    if (!pages_open(hal, m, PROT_READ | PROT_WRITE)) {
+        pages_drop(hal, m);
+        g_free(m);
+        return NULL;
+    }
     return m;
 }
 
