@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Programs keep their tools: gdb, valgrind, AddressSanitizer, other preloaded libraries, other ways to start.
+# Usage: tools.sh BUILD_DIR WORK_DIR
+. "$(dirname "$0")/lib.sh"
+by_clang vadd -g "$source/vadd.cu"
+by_clang bad -g "$source/bad.cu" -lcuda
+right="sum 12500000.0"
+
+# --- another preloaded library, with a malloc of its own
+cat >counting.c <<'CODE'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <unistd.h>
+
+void *malloc(size_t size)
+{
+    static void *(*next)(size_t);
+    static int said;
+
+    if (!next) {
+        next = (void *(*)(size_t))dlsym(RTLD_NEXT, "malloc");
+    }
+    if (!said) {
+        said = 1;
+        if (write(2, "counting\n", 9) != 9) {
+            _exit(1);
+        }
+    }
+    return next(size);
+}
+CODE
+build counting.so cc -shared -fPIC counting.c -ldl
+expect preloaded 0 "$right" env LD_PRELOAD="$work/counting.so" "$vtegra" run -q -- ./vadd
+also preloaded "counting"
+expect preloaded_signal 139 "CPU write to managed memory" env LD_PRELOAD="$work/counting.so" "$vtegra" run -q --soc tx2 -- \
+    ./bad touch_managed
+
+# --- started by a shell, through a pipe, in the background, with closed descriptors
+expect shell_script 0 "$right" "$vtegra" run -q -- sh -c './vadd | cat'
+expect shell_signal 139 "managed-active-touch" "$vtegra" run -q --soc tx2 -- sh -c './bad touch_managed; exit $?'
+expect stdin_closed 0 "$right" sh -c '"$0" run -q -- ./vadd <&-' "$vtegra"
+expect stderr_closed 0 "$right" sh -c '"$0" run -- ./vadd 2>&-' "$vtegra"
+expect stdout_closed 0 "" sh -c '"$0" run -q -- ./vadd >&-' "$vtegra"
+expect stdout_full 0 "" sh -c '"$0" run -q -- ./vadd >/dev/full' "$vtegra"
+expect few_descriptors 0 "$right" sh -c 'ulimit -n 20; "$0" run -q -- ./vadd' "$vtegra"
+expect no_core 0 "$right" sh -c 'ulimit -c 0; ulimit -s 256; "$0" run -q -- ./vadd' "$vtegra"
+expect no_home 0 "$right" env -i "$vtegra" run -q -- ./vadd
+
+[ -z "$sanitized" ] || finish # the rest brings its own instrumentation
+
+# --- gdb: the program ends by itself, stops at a breakpoint, and shows the line of a touch
+if command -v gdb >/dev/null; then
+    expect gdb 0 "$right" "$vtegra" run -q -- gdb -q -batch -nx -ex run ./vadd
+    also gdb "exited normally"
+    expect gdb_breakpoint 0 "$right" "$vtegra" run -q -- gdb -q -batch -nx -ex 'break cudaFree' -ex run -ex 'bt 2' \
+        -ex 'delete' -ex continue ./vadd
+    also gdb_breakpoint "vadd.cu:"
+    expect gdb_touch 0 "SIGSEGV" "$vtegra" run -q --soc tx2 -- gdb -q -batch -nx -ex run -ex 'bt 3' --args ./bad touch_managed
+    also gdb_touch "bad.cu:$(grep -n 'MARK managed_touch$' "$source/bad.cu" | cut -d: -f1)"
+else
+    echo "gdb is not here: not tried"
+fi
+
+# --- valgrind: no error of ours in a program that has none
+if command -v valgrind >/dev/null; then
+    by_clang vadd_plain "$source/vadd.cu" # valgrind 3.19 does not read clang 19's DWARF 5
+    expect valgrind 0 "$right" "$vtegra" run -q -- valgrind -q --error-exitcode=9 ./vadd_plain
+else
+    echo "valgrind is not here: not tried"
+fi
+
+# --- AddressSanitizer in the program: runs, and still finds the program's own mistake
+by_clang vadd_asan -g -fsanitize=address "$source/vadd.cu"
+expect asan 0 "$right" "$vtegra" run -q -- ./vadd_asan
+cat >overrun.cu <<'CODE'
+#include <cstdio>
+#include <cstdlib>
+int main(int argc, char **)
+{
+    int *d, *h = (int *)malloc(40);
+    cudaMalloc(&d, 40);
+    cudaMemset(d, 1, 40);
+    cudaMemcpy(h, d, 40, cudaMemcpyDeviceToHost);
+    printf("%x\n", h[argc]);
+    fflush(stdout);
+    return ((volatile int *)h)[argc + 9];
+}
+CODE
+by_clang overrun_asan -g -fsanitize=address overrun.cu
+expect asan_finds 1 "heap-buffer-overflow" "$vtegra" run -q -- ./overrun_asan
+also asan_finds "1010101"
+by_clang bad_asan -g -fsanitize=address "$source/bad.cu" -lcuda
+expect asan_touch 1 "CPU write to managed memory" "$vtegra" run -q --soc tx2 -- ./bad_asan touch_managed
+finish
