@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* sm FILE.ptx [base|avx2|avx512]: every kernel (const float *a, const float *b, float *c, int n) of
- * the file as a 256 x 256 matrix product on the SMs alone, behind a port that is a 4 MiB cache with 16
- * ways and no model of anything. What is left of bench/matmul.cu when the rest of vtegra is away:
+ * the file as a 256 x 256 matrix product on the SMs alone, behind a port that is a 4 MiB cache with
+ * 16 ways and no model of anything. What is left of bench/matmul.cu when the rest of vtegra is
+ * away:
  *
  *   nvcc -arch=sm_87 -ptx bench/matmul.cu -o matmul.ptx && sm matmul.ptx
  */
-#include "bench/loop.h"
 #include "model/igpu/sm.h"
+#include "bench/loop.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,7 +118,8 @@ static enum bus_status bench_atomic(struct bus_port *port, uint64_t va, enum bus
                                     unsigned size, uint64_t operand, uint64_t compare,
                                     enum bus_scope scope, uint64_t *old)
 {
-    (void)port, (void)va, (void)op, (void)size, (void)operand, (void)compare, (void)scope, (void)old;
+    (void)port, (void)va, (void)op, (void)size, (void)operand, (void)compare, (void)scope,
+        (void)old;
     return BUS_UNSUPPORTED; /* no kernel here has one */
 }
 
@@ -225,7 +227,8 @@ int main(int argc, char **argv)
     struct grid_program *p = m ? grid_program_new(m, &error) : NULL;
 
     if (!p || !a || !want || (argc > 2 && !sm_select_named(argv[2]))) {
-        printf("%s: %s\n", argc > 1 ? argv[1] : "usage: sm FILE.ptx [base|avx2|avx512]", error.text);
+        printf("%s: %s\n", argc > 1 ? argv[1] : "usage: sm FILE.ptx [base|avx2|avx512]",
+               error.text);
         return 1;
     }
     printf("parse and decode %.2f ms\n", now_ms() - start);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* From parsed PTX to micro-ops that an SM can run without looking anything up.
  *
- * Pure like the parser: the driver core decodes a module to refuse what cannot run, by name and line;
- * the iGPU decodes the same text again to run it. Every operand becomes the byte offset of a slot in
- * a warp's register frame: 32 lanes of 4 or 8 bytes, or one 32-bit mask for a predicate. Literals,
- * symbol addresses and the special registers that do not change during a warp's life are slots too.
+ * Pure like the parser: the driver core decodes a module to refuse what cannot run, by name and
+ * line; the iGPU decodes the same text again to run it. Every operand becomes the byte offset of a
+ * slot in a warp's register frame: 32 lanes of 4 or 8 bytes, or one 32-bit mask for a predicate.
+ * Literals, symbol addresses and the special registers that do not change during a warp's life are
+ * slots too.
  */
 #ifndef PTX_DECODE_H
 #define PTX_DECODE_H
@@ -53,25 +54,49 @@ enum ptx_testp {
     PTX_TESTP_SUBNORMAL
 };
 enum ptx_cmp {
-    PTX_CMP_EQ, PTX_CMP_NE, PTX_CMP_LT, PTX_CMP_LE, PTX_CMP_GT, PTX_CMP_GE, PTX_CMP_EQU,
-    PTX_CMP_NEU, PTX_CMP_LTU, PTX_CMP_LEU, PTX_CMP_GTU, PTX_CMP_GEU, PTX_CMP_NUM, PTX_CMP_NAN
+    PTX_CMP_EQ,
+    PTX_CMP_NE,
+    PTX_CMP_LT,
+    PTX_CMP_LE,
+    PTX_CMP_GT,
+    PTX_CMP_GE,
+    PTX_CMP_EQU,
+    PTX_CMP_NEU,
+    PTX_CMP_LTU,
+    PTX_CMP_LEU,
+    PTX_CMP_GTU,
+    PTX_CMP_GEU,
+    PTX_CMP_NUM,
+    PTX_CMP_NAN
 };
 
 /* ptx_uop.flags */
-#define PTX_MEM_SIGNED 1u /* ld: extend the sign */
-#define PTX_MEM_WIDE 2u   /* the value slots have 64-bit lanes */
-#define PTX_MEM_A32 4u    /* the address slot has 32-bit lanes */
-#define PTX_MEM_RED 8u    /* atom without its result */
-#define PTX_MEM_NC 16u    /* ld.global.nc */
-#define PTX_BAR_ALL 1u    /* no thread count given */
+#define PTX_MEM_SIGNED 1u  /* ld: extend the sign */
+#define PTX_MEM_WIDE 2u    /* the value slots have 64-bit lanes */
+#define PTX_MEM_A32 4u     /* the address slot has 32-bit lanes */
+#define PTX_MEM_RED 8u     /* atom without its result */
+#define PTX_MEM_NC 16u     /* ld.global.nc */
+#define PTX_BAR_ALL 1u     /* no thread count given */
 #define PTX_SYNC_ACTIVE 1u /* vote, shfl without .sync: whoever is here */
 #define PTX_SHFL_PRED 2u
 
 /* ptx_uop.sub of an atomic: the values of enum bus_atomic_op */
 enum ptx_atom {
-    PTX_ATOM_ADD, PTX_ATOM_MIN_S, PTX_ATOM_MIN_U, PTX_ATOM_MAX_S, PTX_ATOM_MAX_U, PTX_ATOM_INC,
-    PTX_ATOM_DEC, PTX_ATOM_AND, PTX_ATOM_OR, PTX_ATOM_XOR, PTX_ATOM_EXCH, PTX_ATOM_CAS,
-    PTX_ATOM_ADD_F32, PTX_ATOM_ADD_F64, PTX_ATOM_ADD_F16X2
+    PTX_ATOM_ADD,
+    PTX_ATOM_MIN_S,
+    PTX_ATOM_MIN_U,
+    PTX_ATOM_MAX_S,
+    PTX_ATOM_MAX_U,
+    PTX_ATOM_INC,
+    PTX_ATOM_DEC,
+    PTX_ATOM_AND,
+    PTX_ATOM_OR,
+    PTX_ATOM_XOR,
+    PTX_ATOM_EXCH,
+    PTX_ATOM_CAS,
+    PTX_ATOM_ADD_F32,
+    PTX_ATOM_ADD_F64,
+    PTX_ATOM_ADD_F16X2
 };
 
 /* ptx_uop.scope: the values of enum bus_scope */
@@ -97,12 +122,12 @@ struct ptx_uop {
 
 /* What a constant slot holds; filled when a warp (or a call) gets its frame. */
 enum ptx_const_kind {
-    PTX_CONST_VALUE,   /* @value */
-    PTX_CONST_SPECIAL, /* @special */
-    PTX_CONST_GLOBAL,  /* global_base + value */
-    PTX_CONST_CONST,   /* const_base + value */
+    PTX_CONST_VALUE,          /* @value */
+    PTX_CONST_SPECIAL,        /* @special */
+    PTX_CONST_GLOBAL,         /* global_base + value */
+    PTX_CONST_CONST,          /* const_base + value */
     PTX_CONST_DYNAMIC_SHARED, /* start of the dynamic shared memory + value */
-    PTX_CONST_LOCAL,   /* the function's local frame + value */
+    PTX_CONST_LOCAL,          /* the function's local frame + value */
 };
 
 struct ptx_const {
@@ -136,8 +161,8 @@ struct ptx_jump_table {
 /**
  * struct ptx_code - a function, decoded
  * @uop: ends with a RET, so running off the end is a return
- * @frame_bytes: register frame of one warp, a multiple of 64; the first @register_bytes are what the
- *          function writes, the rest are constants
+ * @frame_bytes: register frame of one warp, a multiple of 64; the first @register_bytes are what
+ * the function writes, the rest are constants
  * @local_bytes: local frame of one thread: its variables and all .param of calls, 16-aligned
  * @params, @rets: of a .func, in its local frame. An entry's parameters lie in the parameter block
  *

@@ -259,22 +259,22 @@ static enum ptx_uop_op compare_op(enum ptx_type t, enum ptx_cmp cmp)
     case PTX_B16:
     case PTX_U16:
         return order && t == PTX_B16 ? PTX_UOP_COUNT
-               : order ? (enum ptx_uop_op)(PTX_UOP_SETP_LT_U16 + rank)
-                       : (enum ptx_uop_op)(PTX_UOP_SETP_EQ_B16 + cmp);
+               : order               ? (enum ptx_uop_op)(PTX_UOP_SETP_LT_U16 + rank)
+                                     : (enum ptx_uop_op)(PTX_UOP_SETP_EQ_B16 + cmp);
     case PTX_S16:
         return (enum ptx_uop_op)(order ? PTX_UOP_SETP_LT_S16 + rank : PTX_UOP_SETP_EQ_B16 + cmp);
     case PTX_B32:
     case PTX_U32:
         return order && t == PTX_B32 ? PTX_UOP_COUNT
-               : order ? (enum ptx_uop_op)(PTX_UOP_SETP_LT_U32 + rank)
-                       : (enum ptx_uop_op)(PTX_UOP_SETP_EQ_B32 + cmp);
+               : order               ? (enum ptx_uop_op)(PTX_UOP_SETP_LT_U32 + rank)
+                                     : (enum ptx_uop_op)(PTX_UOP_SETP_EQ_B32 + cmp);
     case PTX_S32:
         return (enum ptx_uop_op)(order ? PTX_UOP_SETP_LT_S32 + rank : PTX_UOP_SETP_EQ_B32 + cmp);
     case PTX_B64:
     case PTX_U64:
         return order && t == PTX_B64 ? PTX_UOP_COUNT
-               : order ? (enum ptx_uop_op)(PTX_UOP_SETP_LT_U64 + rank)
-                       : (enum ptx_uop_op)(PTX_UOP_SETP_EQ_B64 + cmp);
+               : order               ? (enum ptx_uop_op)(PTX_UOP_SETP_LT_U64 + rank)
+                                     : (enum ptx_uop_op)(PTX_UOP_SETP_EQ_B64 + cmp);
     case PTX_S64:
         return (enum ptx_uop_op)(order ? PTX_UOP_SETP_LT_S64 + rank : PTX_UOP_SETP_EQ_B64 + cmp);
     default:
@@ -413,7 +413,8 @@ static bool decode_set_inst(struct decoder *d)
         combine_emit(d, c.combine, tp, tp, pc);
     }
     low = x2 ? decode_temp(d, SLOT_W) : dst;
-    decode_emit4(d, PTX_UOP_SELP_B32, low, decode_value(d, SLOT_W, yes), decode_value(d, SLOT_W, 0), tp);
+    decode_emit4(d, PTX_UOP_SELP_B32, low, decode_value(d, SLOT_W, yes), decode_value(d, SLOT_W, 0),
+                 tp);
     if (x2) {
         if (n_extra) {
             combine_emit(d, c.combine, tq, tq, pc);

@@ -106,15 +106,16 @@ static bool call_check(struct decoder *d, const struct ptx_func *f)
     const struct ptx_call *c = d->inst->call;
 
     if (f->n_params != c->n_args || f->n_rets != c->n_rets) {
-        return !decode_fail(d, "line %u: %s takes %u parameters and returns %u, the call has %u and %u",
-                            d->inst->pos.line, f->name, f->n_params, f->n_rets, c->n_args,
-                            c->n_rets);
+        return !decode_fail(
+            d, "line %u: %s takes %u parameters and returns %u, the call has %u and %u",
+            d->inst->pos.line, f->name, f->n_params, f->n_rets, c->n_args, c->n_rets);
     }
     for (uint32_t i = 0; i < f->n_params + f->n_rets; i++) {
         const struct ptx_var *v = i < f->n_params ? f->params[i] : f->rets[i - f->n_params];
 
         if (v->space != PTX_SPACE_PARAM) {
-            return !decode_fail(d, "line %u: %s has parameters in registers, which is not supported",
+            return !decode_fail(d,
+                                "line %u: %s has parameters in registers, which is not supported",
                                 d->inst->pos.line, f->name);
         }
     }
@@ -131,8 +132,8 @@ static void call_places(struct decoder *d, const struct ptx_func *f, struct ptx_
     site->rets = g_new0(struct ptx_place, c->n_rets);
     for (uint32_t i = 0; i < c->n_args; i++) {
         if (!call_place(d, &c->args[i], &site->args[i])) {
-            uint32_t size = call_operand_size(d, &c->args[i], f ? f->params : NULL,
-                                              f ? f->n_params : 0, i);
+            uint32_t size =
+                call_operand_size(d, &c->args[i], f ? f->params : NULL, f ? f->n_params : 0, i);
 
             site->args[i] = (struct ptx_place){ decode_local_place(d, size, size), size };
             call_value(d, &c->args[i], size, false, &site->args[i]);
@@ -140,8 +141,8 @@ static void call_places(struct decoder *d, const struct ptx_func *f, struct ptx_
     }
     for (uint32_t i = 0; i < c->n_rets; i++) {
         if (!call_place(d, &c->rets[i], &site->rets[i])) {
-            uint32_t size = call_operand_size(d, &c->rets[i], f ? f->rets : NULL, f ? f->n_rets : 0,
-                                              i);
+            uint32_t size =
+                call_operand_size(d, &c->rets[i], f ? f->rets : NULL, f ? f->n_rets : 0, i);
 
             site->rets[i] = (struct ptx_place){ decode_local_place(d, size, size), size };
         }
@@ -176,8 +177,9 @@ static bool call_emit(struct decoder *d, const struct ptx_func *f, struct ptx_ca
         site->callee = NULL;
         site->intrinsic = ptx_intrinsic_find(f->name);
         if (site->intrinsic == PTX_INTRINSIC_COUNT) {
-            return decode_fail(d, "line %u: function `%s` is not defined in this module, and the "
-                                  "virtual SMs have none of that name",
+            return decode_fail(d,
+                               "line %u: function `%s` is not defined in this module, and the "
+                               "virtual SMs have none of that name",
                                d->inst->pos.line, f->name);
         }
     }

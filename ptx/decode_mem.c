@@ -344,8 +344,8 @@ static bool decode_atom(struct decoder *d, bool red)
     u->sub = (uint8_t)code;
     u->size = (uint8_t)ptx_type_size(t);
     u->scope = acc.scope;
-    u->flags = (uint8_t)((wide ? PTX_MEM_WIDE : 0) | (a.a32 ? PTX_MEM_A32 : 0) |
-                         (red ? PTX_MEM_RED : 0));
+    u->flags =
+        (uint8_t)((wide ? PTX_MEM_WIDE : 0) | (a.a32 ? PTX_MEM_A32 : 0) | (red ? PTX_MEM_RED : 0));
     u->reads = (uint8_t)(2 | 4 | (code == PTX_ATOM_CAS ? 8 : 0));
     u->writes = red ? 0 : 1;
     return true;

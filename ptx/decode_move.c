@@ -14,8 +14,8 @@ static bool decode_pack(struct decoder *d, enum ptx_type t)
     if ((v->count != 2 && v->count != 4) || size % v->count || size > 8) {
         return decode_unsupported(d);
     }
-    scalar = decode_operand(d, pack ? dst : src, pack ? (size == 8 ? 'L' : 'W')
-                                                      : (size == 8 ? 'l' : 'w'));
+    scalar = decode_operand(d, pack ? dst : src,
+                            pack ? (size == 8 ? 'L' : 'W') : (size == 8 ? 'l' : 'w'));
     for (uint32_t i = 0; i < v->count; i++) {
         s[i] = decode_operand(d, &v->element[i], pack ? 'w' : 'W');
     }
@@ -66,16 +66,20 @@ static bool cvt_mod(struct cvt *c, enum ptx_mod m)
     case PTX_MOD_RZ:
     case PTX_MOD_RM:
     case PTX_MOD_RP:
-        c->flags |= m == PTX_MOD_RN ? PTX_FLOAT_RN : m == PTX_MOD_RZ ? PTX_FLOAT_RZ
-                    : m == PTX_MOD_RM ? PTX_FLOAT_RM : PTX_FLOAT_RP;
+        c->flags |= m == PTX_MOD_RN   ? PTX_FLOAT_RN
+                    : m == PTX_MOD_RZ ? PTX_FLOAT_RZ
+                    : m == PTX_MOD_RM ? PTX_FLOAT_RM
+                                      : PTX_FLOAT_RP;
         c->rounded = true;
         return true;
     case PTX_MOD_RNI:
     case PTX_MOD_RZI:
     case PTX_MOD_RMI:
     case PTX_MOD_RPI:
-        c->flags |= PTX_CVT_INT | (m == PTX_MOD_RNI ? PTX_FLOAT_RN : m == PTX_MOD_RZI ? PTX_FLOAT_RZ
-                    : m == PTX_MOD_RMI ? PTX_FLOAT_RM : PTX_FLOAT_RP);
+        c->flags |= PTX_CVT_INT | (m == PTX_MOD_RNI   ? PTX_FLOAT_RN
+                                   : m == PTX_MOD_RZI ? PTX_FLOAT_RZ
+                                   : m == PTX_MOD_RMI ? PTX_FLOAT_RM
+                                                      : PTX_FLOAT_RP);
         c->rounded = true;
         return true;
     case PTX_MOD_FTZ:
@@ -159,8 +163,10 @@ static void cvt_int(struct decoder *d, const struct cvt *c, uint32_t to, uint32_
         from_size = 4;
     }
     if (to_size == 8) {
-        decode_emit4(d, from_size == 8 ? PTX_UOP_MOV_B64
-                        : type_is_signed(c->from) ? PTX_UOP_SEXT32_B64 : PTX_UOP_ZEXT32_B64,
+        decode_emit4(d,
+                     from_size == 8            ? PTX_UOP_MOV_B64
+                     : type_is_signed(c->from) ? PTX_UOP_SEXT32_B64
+                                               : PTX_UOP_ZEXT32_B64,
                      to, from, 0, 0);
         return;
     }

@@ -57,6 +57,11 @@ struct ptx_uop *decode_emit(struct decoder *d, enum ptx_uop_op op);
 /* A micro-op with its slots in the order of uop.def; unused ones 0. */
 struct ptx_uop *decode_emit4(struct decoder *d, enum ptx_uop_op op, uint32_t s0, uint32_t s1,
                              uint32_t s2, uint32_t s3);
+/* @field: 0 to 4 for d a b c e */
+void decode_set_field(struct ptx_uop *u, unsigned field, uint32_t slot);
+uint32_t decode_register(struct decoder *d, const struct ptx_operand *o, enum slot_class cls);
+guint decode_constant_hash(gconstpointer key);
+gboolean decode_constant_equal(gconstpointer a, gconstpointer b);
 uint32_t decode_temp(struct decoder *d, enum slot_class cls);
 uint32_t decode_sink(struct decoder *d, enum slot_class cls);
 uint32_t decode_value(struct decoder *d, enum slot_class cls, uint64_t value);

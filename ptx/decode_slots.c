@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Places in the register frame. nvcc writes PTX with a new register for nearly every value; a warp's
- * frame would not fit the host's first-level cache, so registers that are never live together share a
- * slot. Lanes may be at different instructions, but each lane has its own part of a slot and only
- * writes that, so what holds for one thread's path holds for the warp. 32- and 64-bit slots are never
- * mixed: lane 3 of one would lie in lane 7 of the other.
+/* Places in the register frame. nvcc writes PTX with a new register for nearly every value; a
+ * warp's frame would not fit the host's first-level cache, so registers that are never live
+ * together share a slot. Lanes may be at different instructions, but each lane has its own part of
+ * a slot and only writes that, so what holds for one thread's path holds for the warp. 32- and
+ * 64-bit slots are never mixed: lane 3 of one would lie in lane 7 of the other.
  */
 #include "ptx/decode_priv.h"
 #include <string.h>

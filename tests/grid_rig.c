@@ -176,12 +176,12 @@ static uint32_t rig_entry(const struct grid_program *p, const char *name);
 static bool *covered; /* shared between the processes that Check forks */
 static sm_handler *const *real_handlers;
 
-#define PTX_UOP(name, operands, spellings)                                                         \
-    static const struct ptx_uop *cover_##name(struct warp *w, const struct ptx_uop *u, uint8_t *rf, \
-                                              uint32_t m)                                          \
-    {                                                                                              \
-        covered[PTX_UOP_##name] = true;                                                            \
-        return real_handlers[PTX_UOP_##name](w, u, rf, m);                                         \
+#define PTX_UOP(name, operands, spellings)                                             \
+    static const struct ptx_uop *cover_##name(struct warp *w, const struct ptx_uop *u, \
+                                              uint8_t *rf, uint32_t m)                 \
+    {                                                                                  \
+        covered[PTX_UOP_##name] = true;                                                \
+        return real_handlers[PTX_UOP_##name](w, u, rf, m);                             \
     }
 #include "ptx/uop.def"
 #undef PTX_UOP

@@ -41,7 +41,7 @@ void rig_coverage_init(void);
 bool rig_covered(unsigned op);
 
 struct rig_launch {
-    const char *entry; /* NULL: the first one */
+    const char *entry;          /* NULL: the first one */
     uint32_t grid[3], block[3]; /* 0 counts as 1 */
     uint32_t dynamic_shared, resident_blocks;
     const void *param;

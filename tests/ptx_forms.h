@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Instruction forms and their inputs, as one small PTX kernel each: shared by the program that asks a
- * real GPU (golden/ptx_oracle.c) and the test that replays its answers (test_ptx_exec.c). Needs
+/* Instruction forms and their inputs, as one small PTX kernel each: shared by the program that asks
+ * a real GPU (golden/ptx_oracle.c) and the test that replays its answers (test_ptx_exec.c). Needs
  * nothing but the C library, so it also compiles where the rest of the tree is not.
  *
  * A form has a destination and up to four sources, a letter each:
@@ -108,17 +108,20 @@ static void forms_integer(struct forms *fs)
     form_each(fs, "drrd", "mad.wide.%s", "u32 s32");
     form_each2(fs, "rrr", "mul24.|.%s", "lo hi", "u32 s32");
     form_each(fs, "hh", "%s", "abs.s16 neg.s16 not.b16 cnot.b16");
-    form_each(fs, "rr", "%s", "abs.s32 neg.s32 not.b32 cnot.b32 popc.b32 clz.b32 brev.b32 bfind.u32 "
-                              "bfind.s32 bfind.shiftamt.u32 bfind.shiftamt.s32");
+    form_each(fs, "rr", "%s",
+              "abs.s32 neg.s32 not.b32 cnot.b32 popc.b32 clz.b32 brev.b32 bfind.u32 "
+              "bfind.s32 bfind.shiftamt.u32 bfind.shiftamt.s32");
     form_each(fs, "dd", "%s", "abs.s64 neg.s64 not.b64 cnot.b64 brev.b64");
-    form_each(fs, "rd", "%s", "popc.b64 clz.b64 bfind.u64 bfind.s64 bfind.shiftamt.u64 "
-                              "bfind.shiftamt.s64");
+    form_each(fs, "rd", "%s",
+              "popc.b64 clz.b64 bfind.u64 bfind.s64 bfind.shiftamt.u64 "
+              "bfind.shiftamt.s64");
     form_each2(fs, "hhh", "|.%s", "and or xor", "b16");
     form_each2(fs, "rrr", "|.%s", "and or xor", "b32");
     form_each2(fs, "ddd", "|.%s", "and or xor", "b64");
     form_each(fs, "hhn", "%s", "shl.b16 shr.u16 shr.s16");
-    form_each(fs, "rrn", "%s", "shl.b32 shr.u32 shr.s32 szext.clamp.u32 szext.clamp.s32 "
-                               "szext.wrap.u32 szext.wrap.s32");
+    form_each(fs, "rrn", "%s",
+              "shl.b32 shr.u32 shr.s32 szext.clamp.u32 szext.clamp.s32 "
+              "szext.wrap.u32 szext.wrap.s32");
     form_each(fs, "ddn", "%s", "shl.b64 shr.u64 shr.s64");
     form_each2(fs, "rrrn", "shf.|.%s.b32", "l r", "clamp wrap");
     form_each(fs, "rrnn", "bfe.%s", "u32 s32");
@@ -148,7 +151,8 @@ static void forms_integer(struct forms *fs)
     form_body(fs, "rrrr", "madc carry s32",
               "{ .reg .b32 t; mad.hi.cc.s32 t, %A, %B, %C; madc.lo.cc.s32 t, %A, %C, t; "
               "addc.u32 %D, t, 0; }");
-    form_each(fs, "rrrr", "vabsdiff4.%s", "u32.u32.u32 u32.s32.s32 add.u32.u32.u32 add.u32.s32.s32");
+    form_each(fs, "rrrr", "vabsdiff4.%s",
+              "u32.u32.u32 u32.s32.s32 add.u32.u32.u32 add.u32.s32.s32");
     form_each(fs, "rrrp", "selp.%s", "b32 s32");
     form_add(fs, "dddp", "selp.b64");
     form_add(fs, "hhhp", "selp.b16");
@@ -184,17 +188,14 @@ static void forms_compare(struct forms *fs)
     form_each2(fs, "xxx", "set.|.%s.bf16x2", "ne", "bf16x2");
     form_body(fs, "prrp", "setp and p|q",
               "{ .reg .pred q; setp.lt.and.s32 %D|q, %A, %B, %C; xor.pred %D, %D, q; }");
-    form_body(fs, "prrp", "setp or q",
-              "{ .reg .pred u; setp.gt.or.u32 u|%D, %A, %B, !%C; }");
+    form_body(fs, "prrp", "setp or q", "{ .reg .pred u; setp.gt.or.u32 u|%D, %A, %B, !%C; }");
     form_body(fs, "prrp", "setp xor", "setp.eq.xor.u32 %D, %A, %B, %C;");
     form_body(fs, "pffp", "setp f32 and", "setp.ltu.and.f32 %D, %A, %B, %C;");
     form_body(fs, "rrrp", "set and", "set.ne.and.u32.s32 %D, %A, %B, %C;");
     form_body(fs, "pxx", "setp f16x2",
               "{ .reg .pred q; setp.lt.f16x2 %D|q, %A, %B; and.pred %D, %D, q; }");
-    form_each(fs, "pf", "testp.%s.f32",
-              "finite infinite number notanumber normal subnormal");
-    form_each(fs, "pg", "testp.%s.f64",
-              "finite infinite number notanumber normal subnormal");
+    form_each(fs, "pf", "testp.%s.f32", "finite infinite number notanumber normal subnormal");
+    form_each(fs, "pg", "testp.%s.f64", "finite infinite number notanumber normal subnormal");
 }
 
 static void forms_float(struct forms *fs)
@@ -233,7 +234,8 @@ static void forms_half(struct forms *fs)
     form_each2(fs, "xxx", "|%s", "add sub mul", ".rn.bf16x2");
     form_each(fs, "yy", "%s", "neg.f16 neg.ftz.f16 abs.f16 abs.ftz.f16 neg.bf16 abs.bf16");
     form_each(fs, "xx", "%s", "neg.f16x2 abs.f16x2 neg.bf16x2 abs.bf16x2");
-    form_each2(fs, "yyy", "|%s", "min max", ".f16 .ftz.f16 .NaN.f16 .xorsign.abs.f16 .bf16 .NaN.bf16");
+    form_each2(fs, "yyy", "|%s", "min max",
+               ".f16 .ftz.f16 .NaN.f16 .xorsign.abs.f16 .bf16 .NaN.bf16");
     form_each2(fs, "xxx", "|%s", "min max", ".f16x2 .NaN.f16x2 .bf16x2");
 }
 
@@ -241,8 +243,13 @@ static char type_form_letter(const char *t)
 {
     int bits = atoi(t + (t[0] == 'b') + 1);
 
-    return t[0] == 'f' || t[0] == 'b' ? (bits == 16 ? 'y' : bits == 32 ? 'f' : 'g')
-                                      : (bits <= 8 ? 'r' : bits == 16 ? 'h' : bits == 32 ? 'r' : 'd');
+    return t[0] == 'f' || t[0] == 'b' ? (bits == 16   ? 'y'
+                                         : bits == 32 ? 'f'
+                                                      : 'g')
+                                      : (bits <= 8    ? 'r'
+                                         : bits == 16 ? 'h'
+                                         : bits == 32 ? 'r'
+                                                      : 'd');
 }
 
 static void forms_cvt(struct forms *fs)
@@ -281,8 +288,7 @@ static void forms_cvt(struct forms *fs)
         snprintf(name, sizeof(name), "cvt.rzi.ftz.%s.f32", ints[i]);
         form_add(fs, sig, name);
     }
-    form_each(fs, "fg", "cvt%s.f32.f64",
-              ".rn .rz .rm .rp .rn.ftz .rn.sat .rz.ftz .rn.ftz.sat");
+    form_each(fs, "fg", "cvt%s.f32.f64", ".rn .rz .rm .rp .rn.ftz .rn.sat .rz.ftz .rn.ftz.sat");
     form_each(fs, "gf", "cvt%s.f64.f32", "- .ftz .sat");
     form_each(fs, "fy", "cvt%s.f32.f16", "- .ftz .sat");
     form_add(fs, "fy", "cvt.f32.bf16");
@@ -292,7 +298,8 @@ static void forms_cvt(struct forms *fs)
     form_each(fs, "yg", "cvt%s.f16.f64", ".rn .rz .rm .rp");
     form_each(fs, "xff", "cvt%s.f16x2.f32", ".rn .rz .rn.relu");
     form_each(fs, "xff", "cvt%s.bf16x2.f32", ".rn .rz .rn.relu");
-    form_each(fs, "ff", "cvt%s.f32.f32", ".rni .rzi .rmi .rpi .rni.ftz .rzi.sat .sat .ftz .ftz.sat");
+    form_each(fs, "ff", "cvt%s.f32.f32",
+              ".rni .rzi .rmi .rpi .rni.ftz .rzi.sat .sat .ftz .ftz.sat");
     form_each(fs, "gg", "cvt%s.f64.f64", ".rni .rzi .rmi .rpi .sat");
     form_each(fs, "yy", "cvt%s.f16.f16", ".rni .rzi .rmi .rpi");
 }
@@ -351,8 +358,9 @@ static void forms_warp(struct forms *fs)
     form_body(fs, "rn", "match.all.sync",
               "{ .reg .pred q; .reg .b32 t; and.b32 t, %A, 0; match.all.sync.b32 %D|q, t, -1;"
               " @!q mov.b32 %D, 77; }");
-    form_each(fs, "rr", "redux %s", "add.s32 add.u32 min.s32 min.u32 max.s32 max.u32 and.b32 or.b32 "
-                                    "xor.b32");
+    form_each(fs, "rr", "redux %s",
+              "add.s32 add.u32 min.s32 min.u32 max.s32 max.u32 and.b32 or.b32 "
+              "xor.b32");
     for (unsigned i = fs->n - 9; i < fs->n; i++) {
         snprintf(fs->form[i].body, 400, "redux.sync.%s %%D, %%A, -1;", fs->form[i].name + 6);
     }
@@ -389,17 +397,39 @@ static const uint32_t form_floats[] = {
 };
 static const uint64_t form_doubles[] = {
     0,
-    UINT64_C(0x8000000000000000), UINT64_C(0x3ff0000000000000), UINT64_C(0xbff0000000000000),
-    UINT64_C(0x3fe0000000000000), UINT64_C(0x4004000000000000), UINT64_C(0xc004000000000000),
-    UINT64_C(0x0010000000000000), UINT64_C(0x000fffffffffffff), UINT64_C(0x0000000000000001),
-    UINT64_C(0x8000000000000001), UINT64_C(0x7fefffffffffffff), UINT64_C(0xffefffffffffffff),
-    UINT64_C(0x7ff0000000000000), UINT64_C(0xfff0000000000000), UINT64_C(0x7ff8000000000000),
-    UINT64_C(0xfff8000012345678), UINT64_C(0x7ff0000000000001), UINT64_C(0x41e0000000000000),
-    UINT64_C(0xc1e0000000000000), UINT64_C(0x41efffffffe00000), UINT64_C(0x43e0000000000000),
-    UINT64_C(0xc3e0000000000000), UINT64_C(0x43f0000000000000), UINT64_C(0x47efffffe0000000),
-    UINT64_C(0x47efffffefffffff), UINT64_C(0x47effffff0000000), UINT64_C(0x380fffffffffffff),
-    UINT64_C(0x36a0000000000000), UINT64_C(0x3690000000000001), UINT64_C(0x406fe00000000000),
-    UINT64_C(0x400921fb54442d18), UINT64_C(0x3fdfffffffffffff), UINT64_C(0x4330000000000001),
+    UINT64_C(0x8000000000000000),
+    UINT64_C(0x3ff0000000000000),
+    UINT64_C(0xbff0000000000000),
+    UINT64_C(0x3fe0000000000000),
+    UINT64_C(0x4004000000000000),
+    UINT64_C(0xc004000000000000),
+    UINT64_C(0x0010000000000000),
+    UINT64_C(0x000fffffffffffff),
+    UINT64_C(0x0000000000000001),
+    UINT64_C(0x8000000000000001),
+    UINT64_C(0x7fefffffffffffff),
+    UINT64_C(0xffefffffffffffff),
+    UINT64_C(0x7ff0000000000000),
+    UINT64_C(0xfff0000000000000),
+    UINT64_C(0x7ff8000000000000),
+    UINT64_C(0xfff8000012345678),
+    UINT64_C(0x7ff0000000000001),
+    UINT64_C(0x41e0000000000000),
+    UINT64_C(0xc1e0000000000000),
+    UINT64_C(0x41efffffffe00000),
+    UINT64_C(0x43e0000000000000),
+    UINT64_C(0xc3e0000000000000),
+    UINT64_C(0x43f0000000000000),
+    UINT64_C(0x47efffffe0000000),
+    UINT64_C(0x47efffffefffffff),
+    UINT64_C(0x47effffff0000000),
+    UINT64_C(0x380fffffffffffff),
+    UINT64_C(0x36a0000000000000),
+    UINT64_C(0x3690000000000001),
+    UINT64_C(0x406fe00000000000),
+    UINT64_C(0x400921fb54442d18),
+    UINT64_C(0x3fdfffffffffffff),
+    UINT64_C(0x4330000000000001),
 };
 static const uint16_t form_halves[] = {
     0,      0x8000, 0x3c00, 0xbc00, 0x3800, 0x4100, 0xc100, 0x0400, 0x03ff, 0x0001, 0x8001,
@@ -453,13 +483,13 @@ static uint64_t form_input(char letter, unsigned source, unsigned i)
         if (!edge) {
             return r;
         }
-        return pick >> 50 & 1 ? (uint64_t)(int64_t)(int32_t)FORM_PICK(form_ints, pick)
-                              : (uint64_t)FORM_PICK(form_ints, pick) << 32 |
-                                    FORM_PICK(form_ints, pick >> 20);
+        return pick >> 50 & 1
+                   ? (uint64_t)(int64_t)(int32_t)FORM_PICK(form_ints, pick)
+                   : (uint64_t)FORM_PICK(form_ints, pick) << 32 | FORM_PICK(form_ints, pick >> 20);
     case 'f':
         return edge ? FORM_PICK(form_floats, pick) : form_float_random(r);
     case 'g':
-        return edge ? FORM_PICK(form_doubles, pick)
+        return edge          ? FORM_PICK(form_doubles, pick)
                : r >> 60 & 1 ? r
                              : (r & UINT64_C(0x83ffffffffffffff)) | UINT64_C(0x3c00000000000000);
     case 'p':
@@ -471,7 +501,8 @@ static uint64_t form_input(char letter, unsigned source, unsigned i)
     case 'n':
         return pick >> 45 & 7 ? pick % 70 : FORM_PICK(form_ints, pick);
     case 's':
-        return (pick >> 40) % 8 == 0 ? FORM_PICK(form_floats, pick % 8) : form_small_float(r, 6.28f);
+        return (pick >> 40) % 8 == 0 ? FORM_PICK(form_floats, pick % 8)
+                                     : form_small_float(r, 6.28f);
     default: /* e */
         return (pick >> 40) % 4 == 0 ? FORM_PICK(form_floats, pick)
                                      : form_small_float(r, pick & 1 ? 140.0f : 2.0f);
@@ -482,9 +513,12 @@ static uint64_t form_input(char letter, unsigned source, unsigned i)
 
 static const char *form_reg_type(char letter)
 {
-    return letter == 'h' || letter == 'y' ? "b16" : letter == 'd' ? "b64"
+    return letter == 'h' || letter == 'y'                    ? "b16"
+           : letter == 'd'                                   ? "b64"
            : letter == 'f' || letter == 's' || letter == 'e' ? "f32"
-           : letter == 'g' ? "f64" : letter == 'p' ? "pred" : "b32";
+           : letter == 'g'                                   ? "f64"
+           : letter == 'p'                                   ? "pred"
+                                                             : "b32";
 }
 
 static size_t form_append(char *out, size_t at, size_t size, const char *text)
@@ -516,18 +550,20 @@ static void form_ptx(const struct form *f, char *out, size_t size)
     size_t at = 0;
     char line[256];
 
-    at = form_append(out, at, size,
-                     ".version 8.3\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 in, "
-                     ".param .u64 out)\n{\n.reg .b32 %i<4>;\n.reg .b64 %l<8>;\n.reg .pred %q;\n");
+    at = form_append(
+        out, at, size,
+        ".version 8.3\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 in, "
+        ".param .u64 out)\n{\n.reg .b32 %i<4>;\n.reg .b64 %l<8>;\n.reg .pred %q;\n");
     for (unsigned k = 0; f->sig[k]; k++) {
         snprintf(line, sizeof(line), ".reg .%s %%v%c;\n", form_reg_type(f->sig[k]), names[k]);
         at = form_append(out, at, size, line);
     }
-    at = form_append(out, at, size,
-                     "mov.u32 %i0, %ctaid.x;\nmov.u32 %i1, %ntid.x;\nmov.u32 %i2, %tid.x;\n"
-                     "mad.lo.u32 %i0, %i0, %i1, %i2;\nld.param.u64 %l0, [in];\n"
-                     "ld.param.u64 %l1, [out];\nmul.wide.u32 %l2, %i0, 32;\nadd.u64 %l0, %l0, %l2;\n"
-                     "mul.wide.u32 %l3, %i0, 8;\nadd.u64 %l1, %l1, %l3;\n");
+    at =
+        form_append(out, at, size,
+                    "mov.u32 %i0, %ctaid.x;\nmov.u32 %i1, %ntid.x;\nmov.u32 %i2, %tid.x;\n"
+                    "mad.lo.u32 %i0, %i0, %i1, %i2;\nld.param.u64 %l0, [in];\n"
+                    "ld.param.u64 %l1, [out];\nmul.wide.u32 %l2, %i0, 32;\nadd.u64 %l0, %l0, %l2;\n"
+                    "mul.wide.u32 %l3, %i0, 8;\nadd.u64 %l1, %l1, %l3;\n");
     for (unsigned k = 1; f->sig[k]; k++) {
         if (f->sig[k] == 'p') {
             snprintf(line, sizeof(line),

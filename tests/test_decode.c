@@ -5,8 +5,6 @@
 #include <glib.h>
 #include <string.h>
 
-#define HEAD ".version 8.0\n.target sm_87\n.address_size 64\n"
-
 /* The error of a kernel whose instructions are @body, on line 9; NULL if there is none */
 static const char *error_of(const char *body)
 {
@@ -50,8 +48,8 @@ START_TEST(odd_forms_are_refused)
         "add.sat.u32 %r0, %r1, %r2;",
         "mul.lo.sat.s32 %r0, %r1, %r2;",
         "min.ftz.f64 %g0, %g1, %g2;",
-        "cvt.f32.s32 %f0, %r0;",     /* may round: a rounding is required */
-        "cvt.rn.s32.f32 %r0, %f0;",  /* integers take .rni */
+        "cvt.f32.s32 %f0, %r0;",    /* may round: a rounding is required */
+        "cvt.rn.s32.f32 %r0, %f0;", /* integers take .rni */
         "setp.nan.s32 %p0, %r0, %r1;",
         "atom.global.min.b32 %r0, [%d1], %r1;",
         "atom.global.cas.b128 %r0, [%d1], %r1, %r2;",
@@ -84,9 +82,10 @@ END_TEST
 
 START_TEST(undefined_functions_are_named)
 {
-    static const char text[] = HEAD ".extern .func nothere(.param .b32 a);\n.visible .entry k()\n{\n"
-                                    "{\n.param .b32 x;\nst.param.b32 [x], 1;\ncall nothere, (x);\n}\n"
-                                    "ret;\n}\n";
+    static const char text[] =
+        HEAD ".extern .func nothere(.param .b32 a);\n.visible .entry k()\n{\n"
+             "{\n.param .b32 x;\nst.param.b32 [x], 1;\ncall nothere, (x);\n}\n"
+             "ret;\n}\n";
     struct ptx_error e = { .text = "" };
     struct ptx_module *m = ptx_parse(text, strlen(text), &e);
 
@@ -100,9 +99,10 @@ END_TEST
 
 START_TEST(intrinsics_are_checked_against_their_parameters)
 {
-    static const char text[] = HEAD
-        ".extern .func (.param .b32 r) __nv_sinf(.param .b32 a, .param .b32 b);\n.visible .entry k()\n{\n"
-        "{\n.param .b32 x;\n.param .b32 y;\ncall (y), __nv_sinf, (x, x);\n}\nret;\n}\n";
+    static const char text[] =
+        HEAD ".extern .func (.param .b32 r) __nv_sinf(.param .b32 a, .param .b32 b);\n.visible "
+             ".entry k()\n{\n"
+             "{\n.param .b32 x;\n.param .b32 y;\ncall (y), __nv_sinf, (x, x);\n}\nret;\n}\n";
     struct ptx_error e = { .text = "" };
     struct ptx_module *m = ptx_parse(text, strlen(text), &e);
 

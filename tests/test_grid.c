@@ -1,23 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Control flow, memory, barriers, calls and scheduling of a grid. Expected values follow from the
- * kernels by hand and from the sections of PTX ISA 9.0 and of the CUDA C++ programming guide named. */
+ * kernels by hand and from the sections of PTX ISA 9.0 and of the CUDA C++ programming guide named.
+ */
+#include "tests/test_grid.h"
 #include "ptx/decode.h"
 #include "tests/grid_rig.h"
-#include "tests/test_grid.h"
 #include <check.h>
 #include <glib.h>
 #include <stdio.h>
 #include <string.h>
-
-#define HEAD ".version 8.0\n.target sm_87\n.address_size 64\n"
-/* %d0 = out + 4 * global thread index, %r0 = index, %r1 = tid.x */
-#define ENTRY                                                                                      \
-    HEAD ".visible .entry k(.param .u64 out)\n{\n.reg .b32 %r<40>;\n.reg .b64 %d<20>;\n"           \
-         ".reg .pred %p<10>;\n.reg .f32 %f<8>;\n"
-#define INDEX                                                                                      \
-    "mov.u32 %r2, %ctaid.x;\nmov.u32 %r3, %ntid.x;\nmov.u32 %r1, %tid.x;\n"                        \
-    "mad.lo.u32 %r0, %r2, %r3, %r1;\nld.param.u64 %d0, [out];\nmul.wide.u32 %d1, %r0, 4;\n"        \
-    "add.u64 %d0, %d0, %d1;\n"
 
 static struct rig rig;
 static const uint64_t out = RIG_BASE;
@@ -42,8 +33,9 @@ static uint32_t word(unsigned i)
 
 static void launch(const char *ptx, unsigned blocks, unsigned threads)
 {
-    struct rig_launch l = { .grid = { blocks }, .block = { threads }, .param = &out,
-                            .param_bytes = 8 };
+    struct rig_launch l = {
+        .grid = { blocks }, .block = { threads }, .param = &out, .param_bytes = 8
+    };
 
     rig_launch(&rig, ptx, &l);
 }
@@ -87,9 +79,11 @@ START_TEST(three_dimensions_count_x_first)
         /* linear index of a 4x3x5 block, block (0, y, z) of a 1x2x2 grid */
         "mad.lo.u32 %r6, %r3, 3, %r2;\nmad.lo.u32 %r6, %r6, 4, %r1;\nmad.lo.u32 %r7, %r5, 2, %r4;\n"
         "mad.lo.u32 %r8, %r7, 60, %r6;\nld.param.u64 %d0, [out];\nmul.wide.u32 %d1, %r8, 4;\n"
-        "add.u64 %d0, %d0, %d1;\nmad.lo.u32 %r11, %r10, 32, %r9;\nst.global.u32 [%d0], %r11;\nret;\n}\n";
-    struct rig_launch l = { .grid = { 1, 2, 2 }, .block = { 4, 3, 5 }, .param = &out,
-                            .param_bytes = 8 };
+        "add.u64 %d0, %d0, %d1;\nmad.lo.u32 %r11, %r10, 32, %r9;\nst.global.u32 [%d0], "
+        "%r11;\nret;\n}\n";
+    struct rig_launch l = {
+        .grid = { 1, 2, 2 }, .block = { 4, 3, 5 }, .param = &out, .param_bytes = 8
+    };
 
     rig_launch(&rig, ptx, &l);
     for (unsigned i = 0; i < 240; i++) {
@@ -101,12 +95,13 @@ END_TEST
 /* Collatz steps: each lane leaves the loop at a time of its own. */
 START_TEST(lanes_leave_a_loop_one_by_one)
 {
-    launch(ENTRY INDEX
-           "add.u32 %r4, %r0, 1;\nmov.u32 %r5, 0;\nL1:\nsetp.eq.u32 %p1, %r4, 1;\n@%p1 bra L4;\n"
-           "and.b32 %r6, %r4, 1;\nsetp.eq.u32 %p2, %r6, 0;\n@%p2 bra L2;\nmad.lo.u32 %r4, %r4, 3, 1;\n"
-           "bra L3;\nL2:\nshr.u32 %r4, %r4, 1;\nL3:\nadd.u32 %r5, %r5, 1;\nbra.uni L1;\nL4:\n"
-           "st.global.u32 [%d0], %r5;\nret;\n}\n",
-           2, 96);
+    launch(
+        ENTRY INDEX
+        "add.u32 %r4, %r0, 1;\nmov.u32 %r5, 0;\nL1:\nsetp.eq.u32 %p1, %r4, 1;\n@%p1 bra L4;\n"
+        "and.b32 %r6, %r4, 1;\nsetp.eq.u32 %p2, %r6, 0;\n@%p2 bra L2;\nmad.lo.u32 %r4, %r4, 3, 1;\n"
+        "bra L3;\nL2:\nshr.u32 %r4, %r4, 1;\nL3:\nadd.u32 %r5, %r5, 1;\nbra.uni L1;\nL4:\n"
+        "st.global.u32 [%d0], %r5;\nret;\n}\n",
+        2, 96);
     for (unsigned i = 0; i < 192; i++) {
         unsigned steps = 0;
 
@@ -130,7 +125,8 @@ START_TEST(branch_table_sends_each_lane_to_its_target)
 }
 END_TEST
 
-/* CUDA C++ programming guide, independent thread scheduling: lanes of one warp take a lock in turn. */
+/* CUDA C++ programming guide, independent thread scheduling: lanes of one warp take a lock in turn.
+ */
 START_TEST(spin_lock_within_a_warp_ends)
 {
     launch(ENTRY INDEX
@@ -147,11 +143,12 @@ END_TEST
 /* PTX ISA 9.7.13.1: after the barrier everybody sees what was stored before it. */
 START_TEST(barrier_orders_shared_memory)
 {
-    launch(ENTRY INDEX ".shared .align 4 .b8 s[512];\nmov.u32 %r4, s;\nshl.b32 %r5, %r1, 2;\n"
-                       "add.u32 %r6, %r4, %r5;\nst.shared.u32 [%r6], %r0;\nbar.sync 0;\n"
-                       "mov.u32 %r7, 127;\nsub.u32 %r7, %r7, %r1;\nshl.b32 %r7, %r7, 2;\n"
-                       "add.u32 %r7, %r7, %r4;\nld.shared.u32 %r8, [%r7];\nst.global.u32 [%d0], %r8;\n"
-                       "ret;\n}\n",
+    launch(ENTRY INDEX
+           ".shared .align 4 .b8 s[512];\nmov.u32 %r4, s;\nshl.b32 %r5, %r1, 2;\n"
+           "add.u32 %r6, %r4, %r5;\nst.shared.u32 [%r6], %r0;\nbar.sync 0;\n"
+           "mov.u32 %r7, 127;\nsub.u32 %r7, %r7, %r1;\nshl.b32 %r7, %r7, 2;\n"
+           "add.u32 %r7, %r7, %r4;\nld.shared.u32 %r8, [%r7];\nst.global.u32 [%d0], %r8;\n"
+           "ret;\n}\n",
            3, 128);
     for (unsigned b = 0; b < 3; b++) {
         for (unsigned i = 0; i < 128; i++) {
@@ -201,9 +198,9 @@ END_TEST
 
 START_TEST(barrier_that_nobody_completes_is_a_fault)
 {
-    struct grid_fault f =
-        fault_of(ENTRY INDEX "setp.eq.u32 %p1, %r1, 0;\n@%p1 bar.sync 1;\n@!%p1 bar.sync 2;\nret;\n}\n",
-                 (struct rig_launch){ .block = { 64 } });
+    struct grid_fault f = fault_of(
+        ENTRY INDEX "setp.eq.u32 %p1, %r1, 0;\n@%p1 bar.sync 1;\n@!%p1 bar.sync 2;\nret;\n}\n",
+        (struct rig_launch){ .block = { 64 } });
 
     ck_assert_int_eq(f.kind, GRID_FAULT_BARRIER);
     ck_assert_str_eq(f.func, "k");
@@ -213,9 +210,10 @@ END_TEST
 START_TEST(warp_operations_wait_for_their_membermask)
 {
     /* Lanes 0..15 come late to the shuffle, by another way. */
-    launch(ENTRY INDEX "setp.lt.u32 %p1, %r1, 16;\nmov.u32 %r4, 7;\n@%p1 bra L1;\nbra L2;\nL1:\n"
-                       "mov.u32 %r4, 9;\nL2:\nadd.u32 %r4, %r4, %r1;\n"
-                       "shfl.sync.bfly.b32 %r5, %r4, 16, 31, -1;\nst.global.u32 [%d0], %r5;\nret;\n}\n",
+    launch(ENTRY INDEX
+           "setp.lt.u32 %p1, %r1, 16;\nmov.u32 %r4, 7;\n@%p1 bra L1;\nbra L2;\nL1:\n"
+           "mov.u32 %r4, 9;\nL2:\nadd.u32 %r4, %r4, %r1;\n"
+           "shfl.sync.bfly.b32 %r5, %r4, 16, 31, -1;\nst.global.u32 [%d0], %r5;\nret;\n}\n",
            1, 32);
     ck_assert_uint_eq(word(0), 7 + 16);
     ck_assert_uint_eq(word(16), 9);
@@ -225,11 +223,12 @@ END_TEST
 /* 9.7.13.2: bar.warp.sync joins lanes at different places of the code. */
 START_TEST(bar_warp_sync_joins_different_places)
 {
-    launch(ENTRY INDEX
-           ".shared .align 4 .b8 s[8];\nmov.u32 %r4, s;\nsetp.lt.u32 %p1, %r1, 16;\n@%p1 bra L1;\n"
-           "mov.u32 %r6, 42;\nst.shared.u32 [%r4], %r6;\nbar.warp.sync -1;\nbra L2;\nL1:\n"
-           "bar.warp.sync -1;\nL2:\nld.shared.u32 %r7, [%r4];\nst.global.u32 [%d0], %r7;\nret;\n}\n",
-           1, 32);
+    launch(
+        ENTRY INDEX
+        ".shared .align 4 .b8 s[8];\nmov.u32 %r4, s;\nsetp.lt.u32 %p1, %r1, 16;\n@%p1 bra L1;\n"
+        "mov.u32 %r6, 42;\nst.shared.u32 [%r4], %r6;\nbar.warp.sync -1;\nbra L2;\nL1:\n"
+        "bar.warp.sync -1;\nL2:\nld.shared.u32 %r7, [%r4];\nst.global.u32 [%d0], %r7;\nret;\n}\n",
+        1, 32);
     ck_assert_uint_eq(word(0), 42);
     ck_assert_uint_eq(word(31), 42);
 }
@@ -268,13 +267,14 @@ static const char calls[] = HEAD
     "sub.u32 %r2, %r1, 1;\n{\n.param .b32 p0;\nst.param.b32 [p0], %r2;\n.param .b32 q0;\n"
     "call.uni (q0), fact, (p0);\nld.param.b32 %r3, [q0];\n}\nmul.lo.u32 %r3, %r3, %r1;\nL1:\n"
     "st.param.b32 [r], %r3;\nret;\n}\n"
-    ".visible .entry k(.param .u64 out)\n{\n.reg .b32 %r<40>;\n.reg .b64 %d<20>;\n.reg .pred %p<4>;\n"
-    INDEX
+    ".visible .entry k(.param .u64 out)\n{\n.reg .b32 %r<40>;\n.reg .b64 %d<20>;\n.reg .pred "
+    "%p<4>;\n" INDEX
     "{\n.param .b32 p0;\nst.param.b32 [p0], %r1;\n.param .b32 q0;\ncall.uni (q0), fact, (p0);\n"
     "ld.param.b32 %r4, [q0];\n}\n"
     "mov.u64 %d4, twice;\nmov.u64 %d5, square;\nand.b32 %r5, %r1, 1;\nsetp.eq.u32 %p1, %r5, 0;\n"
     "selp.b64 %d6, %d4, %d5, %p1;\n"
-    "{\n.param .b32 p0;\nst.param.b32 [p0], %r1;\n.param .b32 q0;\nproto: .callprototype (.param .b32 _) "
+    "{\n.param .b32 p0;\nst.param.b32 [p0], %r1;\n.param .b32 q0;\nproto: .callprototype (.param "
+    ".b32 _) "
     "_ (.param .b32 _);\ncall (q0), %d6, (p0), proto;\nld.param.b32 %r6, [q0];\n}\n"
     "shl.b32 %r6, %r6, 20;\nadd.u32 %r4, %r4, %r6;\nst.global.u32 [%d0], %r4;\nret;\n}\n";
 
@@ -291,9 +291,9 @@ END_TEST
 
 START_TEST(endless_recursion_is_a_stack_fault)
 {
-    static const char ptx[] = HEAD
-        ".visible .func f()\n{\n.local .align 8 .b8 x[64];\ncall f;\nret;\n}\n"
-        ".visible .entry k(.param .u64 out)\n{\ncall f;\nret;\n}\n";
+    static const char ptx[] =
+        HEAD ".visible .func f()\n{\n.local .align 8 .b8 x[64];\ncall f;\nret;\n}\n"
+             ".visible .entry k(.param .u64 out)\n{\ncall f;\nret;\n}\n";
     struct grid_fault f = fault_of(ptx, (struct rig_launch){ .block = { 4 } });
 
     ck_assert_int_eq(f.kind, GRID_FAULT_STACK);
@@ -303,9 +303,9 @@ END_TEST
 
 START_TEST(call_through_a_bad_pointer_is_a_fault)
 {
-    struct grid_fault f =
-        fault_of(ENTRY "mov.u64 %d3, 12345;\nproto: .callprototype _ ();\ncall %d3, (), proto;\nret;\n}\n",
-                 (struct rig_launch){ .block = { 1 } });
+    struct grid_fault f = fault_of(
+        ENTRY "mov.u64 %d3, 12345;\nproto: .callprototype _ ();\ncall %d3, (), proto;\nret;\n}\n",
+        (struct rig_launch){ .block = { 1 } });
 
     ck_assert_int_eq(f.kind, GRID_FAULT_INSTRUCTION);
 }
@@ -328,19 +328,22 @@ END_TEST
 
 START_TEST(vector_accesses_and_narrow_types)
 {
-    static const uint8_t bytes[16] = { 0x80, 1, 2, 3, 0xff, 0xff, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
+    static const uint8_t bytes[16] = {
+        0x80, 1, 2, 3, 0xff, 0xff, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+    };
 
     memcpy(rig_at(&rig, RIG_BASE + 8192), bytes, 16);
-    launch(ENTRY INDEX
-           "ld.param.u64 %d2, [out];\nld.global.s8 %r4, [%d2+8192];\nld.global.u8 %r5, [%d2+8192];\n"
-           "ld.global.s16 %r6, [%d2+8196];\nld.global.u16 %r7, [%d2+8196];\n"
-           "ld.global.v4.u32 {%r8, %r9, %r10, %r11}, [%d2+8192];\n"
-           "ld.global.v2.u8 {%r12, %r13}, [%d2+8194];\nld.global.s8 %d4, [%d2+8192];\n"
-           "st.global.v4.u32 [%d2+64], {%r4, %r5, %r6, %r7};\n"
-           "st.global.v4.u32 [%d2+80], {%r8, %r9, %r10, %r11};\n"
-           "st.global.v2.u32 [%d2+96], {%r12, %r13};\nst.global.u64 [%d2+104], %d4;\n"
-           "st.global.u8 [%d2+112], %r5;\nst.global.u16 [%d2+114], %r6;\nret;\n}\n",
-           1, 1);
+    launch(
+        ENTRY INDEX
+        "ld.param.u64 %d2, [out];\nld.global.s8 %r4, [%d2+8192];\nld.global.u8 %r5, [%d2+8192];\n"
+        "ld.global.s16 %r6, [%d2+8196];\nld.global.u16 %r7, [%d2+8196];\n"
+        "ld.global.v4.u32 {%r8, %r9, %r10, %r11}, [%d2+8192];\n"
+        "ld.global.v2.u8 {%r12, %r13}, [%d2+8194];\nld.global.s8 %d4, [%d2+8192];\n"
+        "st.global.v4.u32 [%d2+64], {%r4, %r5, %r6, %r7};\n"
+        "st.global.v4.u32 [%d2+80], {%r8, %r9, %r10, %r11};\n"
+        "st.global.v2.u32 [%d2+96], {%r12, %r13};\nst.global.u64 [%d2+104], %d4;\n"
+        "st.global.u8 [%d2+112], %r5;\nst.global.u16 [%d2+114], %r6;\nret;\n}\n",
+        1, 1);
     ck_assert_uint_eq(word(16), 0xffffff80);
     ck_assert_uint_eq(word(17), 0x80);
     ck_assert_uint_eq(word(18), 0xffffffff);
@@ -358,10 +361,11 @@ END_TEST
 /* 32 lanes on consecutive words: one line, four sectors. Every fourth word: four lines of four. */
 START_TEST(accesses_are_coalesced_into_lines_and_sectors)
 {
-    static const char ptx[] = ENTRY
-        "mov.u32 %r1, %tid.x;\nld.param.u64 %d2, [out];\nmul.wide.u32 %d3, %r1, 4;\n"
-        "add.u64 %d3, %d2, %d3;\nld.global.u32 %r4, [%d3];\nmul.wide.u32 %d4, %r1, 16;\n"
-        "add.u64 %d4, %d2, %d4;\nld.global.u32 %r5, [%d4+128];\nld.global.u32 %r6, [%d2+1024];\nret;\n}\n";
+    static const char ptx[] =
+        ENTRY "mov.u32 %r1, %tid.x;\nld.param.u64 %d2, [out];\nmul.wide.u32 %d3, %r1, 4;\n"
+              "add.u64 %d3, %d2, %d3;\nld.global.u32 %r4, [%d3];\nmul.wide.u32 %d4, %r1, 16;\n"
+              "add.u64 %d4, %d2, %d4;\nld.global.u32 %r5, [%d4+128];\nld.global.u32 %r6, "
+              "[%d2+1024];\nret;\n}\n";
 
     launch(ptx, 1, 32);
     ck_assert_uint_eq(rig.loads, 1 + 4 + 1);
@@ -379,11 +383,11 @@ END_TEST
 
 START_TEST(atomics_take_every_lane_in_turn)
 {
-    launch(ENTRY INDEX
-           "ld.param.u64 %d2, [out];\natom.global.add.u32 %r4, [%d2+4096], 2;\n"
-           "st.global.u32 [%d0], %r4;\nred.global.max.s32 [%d2+4100], %r0;\n"
-           "atom.global.inc.u32 %r5, [%d2+4104], 4;\nmov.f32 %f1, 0f3F000000;\n"
-           "red.global.add.f32 [%d2+4108], %f1;\natom.global.sys.or.b32 %r6, [%d2+4112], %r1;\nret;\n}\n",
+    launch(ENTRY INDEX "ld.param.u64 %d2, [out];\natom.global.add.u32 %r4, [%d2+4096], 2;\n"
+                       "st.global.u32 [%d0], %r4;\nred.global.max.s32 [%d2+4100], %r0;\n"
+                       "atom.global.inc.u32 %r5, [%d2+4104], 4;\nmov.f32 %f1, 0f3F000000;\n"
+                       "red.global.add.f32 [%d2+4108], %f1;\natom.global.sys.or.b32 %r6, "
+                       "[%d2+4112], %r1;\nret;\n}\n",
            2, 32);
     for (unsigned i = 0; i < 64; i++) {
         ck_assert_uint_eq(word(i), 2 * i);
@@ -400,17 +404,19 @@ END_TEST
 /* Shared atomics, from 9.7.13.5: inc, dec, cas, exch, min, f32 add, 64 bits */
 START_TEST(atomics_in_shared_memory)
 {
-    launch(ENTRY INDEX
-           ".shared .align 8 .b8 s[64];\nmov.u32 %r4, s;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra L1;\n"
-           "mov.u32 %r5, 10;\nst.shared.u32 [%r4+4], %r5;\nst.shared.u32 [%r4+8], %r5;\n"
-           "mov.u32 %r5, 0x80000000;\nst.shared.u32 [%r4+12], %r5;\nL1:\nbar.sync 0;\n"
-           "atom.shared.add.u32 %r6, [%r4], 1;\natom.shared.dec.u32 %r7, [%r4+4], 20;\n"
-           "atom.shared.min.s32 %r7, [%r4+8], %r1;\nred.shared.max.s32 [%r4+12], %r1;\n"
-           "atom.shared.cas.b32 %r7, [%r4+16], 0, 77;\nmov.f32 %f1, 0f3F800000;\n"
-           "red.shared.add.f32 [%r4+20], %f1;\nmov.u64 %d4, 0x100000000;\n"
-           "red.shared.add.u64 [%r4+24], %d4;\nbar.sync 0;\nand.b32 %r8, %r1, 7;\nshl.b32 %r8, %r8, 2;\n"
-           "add.u32 %r8, %r8, %r4;\nld.shared.u32 %r9, [%r8];\nst.global.u32 [%d0], %r9;\nret;\n}\n",
-           1, 32);
+    launch(
+        ENTRY INDEX
+        ".shared .align 8 .b8 s[64];\nmov.u32 %r4, s;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra L1;\n"
+        "mov.u32 %r5, 10;\nst.shared.u32 [%r4+4], %r5;\nst.shared.u32 [%r4+8], %r5;\n"
+        "mov.u32 %r5, 0x80000000;\nst.shared.u32 [%r4+12], %r5;\nL1:\nbar.sync 0;\n"
+        "atom.shared.add.u32 %r6, [%r4], 1;\natom.shared.dec.u32 %r7, [%r4+4], 20;\n"
+        "atom.shared.min.s32 %r7, [%r4+8], %r1;\nred.shared.max.s32 [%r4+12], %r1;\n"
+        "atom.shared.cas.b32 %r7, [%r4+16], 0, 77;\nmov.f32 %f1, 0f3F800000;\n"
+        "red.shared.add.f32 [%r4+20], %f1;\nmov.u64 %d4, 0x100000000;\n"
+        "red.shared.add.u64 [%r4+24], %d4;\nbar.sync 0;\nand.b32 %r8, %r1, 7;\nshl.b32 %r8, %r8, "
+        "2;\n"
+        "add.u32 %r8, %r8, %r4;\nld.shared.u32 %r9, [%r8];\nst.global.u32 [%d0], %r9;\nret;\n}\n",
+        1, 32);
     ck_assert_uint_eq(word(0), 32);
     ck_assert_uint_eq(word(1), 20); /* 10 steps to 0, then 20, 20 steps to 0, and 20: 32 in all */
     ck_assert_uint_eq(word(2), 0);
@@ -424,12 +430,12 @@ END_TEST
 
 START_TEST(variables_lie_where_the_launch_says)
 {
-    static const char ptx[] = HEAD
-        ".visible .global .align 4 .u32 g[4];\n.visible .const .align 4 .u32 c[4];\n"
-        ".visible .entry k(.param .u64 out)\n{\n.reg .b32 %r<8>;\n.reg .b64 %d<8>;\n"
-        "ld.param.u64 %d0, [out];\nld.global.u32 %r1, [g+4];\nmov.u64 %d1, c;\n"
-        "cvta.const.u64 %d2, %d1;\nld.u32 %r2, [%d2+8];\nld.const.u32 %r3, [c+8];\n"
-        "add.u32 %r1, %r1, %r2;\nadd.u32 %r1, %r1, %r3;\nst.global.u32 [%d0], %r1;\nret;\n}\n";
+    static const char ptx[] =
+        HEAD ".visible .global .align 4 .u32 g[4];\n.visible .const .align 4 .u32 c[4];\n"
+             ".visible .entry k(.param .u64 out)\n{\n.reg .b32 %r<8>;\n.reg .b64 %d<8>;\n"
+             "ld.param.u64 %d0, [out];\nld.global.u32 %r1, [g+4];\nmov.u64 %d1, c;\n"
+             "cvta.const.u64 %d2, %d1;\nld.u32 %r2, [%d2+8];\nld.const.u32 %r3, [c+8];\n"
+             "add.u32 %r1, %r1, %r2;\nadd.u32 %r1, %r1, %r3;\nst.global.u32 [%d0], %r1;\nret;\n}\n";
     uint32_t five = 5, seven = 7;
 
     memcpy(rig_at(&rig, RIG_GLOBALS + 4), &five, 4);
@@ -460,21 +466,23 @@ END_TEST
 
 START_TEST(generic_addresses_reach_shared_and_parameters)
 {
-    launch(ENTRY INDEX
-           ".shared .align 16 .b8 s[256];\nmov.u64 %d2, s;\ncvta.shared.u64 %d3, %d2;\n"
-           "cvta.to.shared.u64 %d4, %d3;\nsub.u64 %d4, %d4, %d2;\ncvt.u32.u64 %r4, %d4;\n" /* 0 */
-           "mul.wide.u32 %d5, %r1, 8;\nadd.u64 %d5, %d3, %d5;\nst.u32 [%d5], %r0;\n"
-           "atom.add.u32 %r5, [%d5], 5;\nld.u32 %r6, [%d5];\nadd.u32 %r4, %r4, %r6;\n" /* index + 5 */
-           "mov.u64 %d6, out;\ncvta.param.u64 %d7, %d6;\nld.u64 %d8, [%d7];\nld.param.u64 %d9, [out];\n"
-           "setp.eq.u64 %p1, %d8, %d9;\nisspacep.shared %p2, %d5;\nisspacep.global %p3, %d9;\n"
-           "and.pred %p1, %p1, %p2;\nand.pred %p1, %p1, %p3;\nisspacep.param %p4, %d7;\n"
-           "and.pred %p1, %p1, %p4;\nselp.u32 %r7, 100, 0, %p1;\nadd.u32 %r4, %r4, %r7;\n"
-           ".local .align 8 .b8 x[8];\nmov.u64 %d10, x;\ncvta.local.u64 %d11, %d10;\n"
-           "cvta.to.local.u64 %d12, %d11;\nst.u32 [%d11], %r0;\natom.exch.b32 %r8, [%d11], 7;\n"
-           "ld.local.u32 %r9, [%d12];\nsub.u32 %r8, %r8, %r0;\nadd.u32 %r4, %r4, %r8;\n"
-           "add.u32 %r4, %r4, %r9;\nst.global.u32 [%d0], %r4;\nprefetch.global.L2 [%d0];\npmevent 1;\n"
-           "ret;\n}\n",
-           1, 32);
+    launch(
+        ENTRY INDEX
+        ".shared .align 16 .b8 s[256];\nmov.u64 %d2, s;\ncvta.shared.u64 %d3, %d2;\n"
+        "cvta.to.shared.u64 %d4, %d3;\nsub.u64 %d4, %d4, %d2;\ncvt.u32.u64 %r4, %d4;\n" /* 0 */
+        "mul.wide.u32 %d5, %r1, 8;\nadd.u64 %d5, %d3, %d5;\nst.u32 [%d5], %r0;\n"
+        "atom.add.u32 %r5, [%d5], 5;\nld.u32 %r6, [%d5];\nadd.u32 %r4, %r4, %r6;\n" /* index + 5 */
+        "mov.u64 %d6, out;\ncvta.param.u64 %d7, %d6;\nld.u64 %d8, [%d7];\nld.param.u64 %d9, "
+        "[out];\n"
+        "setp.eq.u64 %p1, %d8, %d9;\nisspacep.shared %p2, %d5;\nisspacep.global %p3, %d9;\n"
+        "and.pred %p1, %p1, %p2;\nand.pred %p1, %p1, %p3;\nisspacep.param %p4, %d7;\n"
+        "and.pred %p1, %p1, %p4;\nselp.u32 %r7, 100, 0, %p1;\nadd.u32 %r4, %r4, %r7;\n"
+        ".local .align 8 .b8 x[8];\nmov.u64 %d10, x;\ncvta.local.u64 %d11, %d10;\n"
+        "cvta.to.local.u64 %d12, %d11;\nst.u32 [%d11], %r0;\natom.exch.b32 %r8, [%d11], 7;\n"
+        "ld.local.u32 %r9, [%d12];\nsub.u32 %r8, %r8, %r0;\nadd.u32 %r4, %r4, %r8;\n"
+        "add.u32 %r4, %r4, %r9;\nst.global.u32 [%d0], %r4;\nprefetch.global.L2 [%d0];\npmevent 1;\n"
+        "ret;\n}\n",
+        1, 32);
     for (unsigned i = 0; i < 32; i++) {
         ck_assert_uint_eq(word(i), i + 5 + 100 + 7);
     }
@@ -484,7 +492,8 @@ END_TEST
 START_TEST(shared_vectors_and_bytes)
 {
     launch(ENTRY INDEX
-           ".shared .align 16 .b8 s[512];\nmov.u32 %r4, s;\nshl.b32 %r5, %r1, 4;\nadd.u32 %r4, %r4, %r5;\n"
+           ".shared .align 16 .b8 s[512];\nmov.u32 %r4, s;\nshl.b32 %r5, %r1, 4;\nadd.u32 %r4, "
+           "%r4, %r5;\n"
            "mov.u32 %r6, 0x1ff80;\nst.shared.v4.u32 [%r4], {%r1, %r6, %r0, %r5};\n"
            "ld.shared.s8 %r7, [%r4+4];\nld.shared.v2.u16 {%r8, %r9}, [%r4+4];\n"
            "add.u32 %r7, %r7, %r8;\nadd.u32 %r7, %r7, %r9;\nld.shared.u32 %r10, [%r4+12];\n"
@@ -496,12 +505,13 @@ END_TEST
 
 START_TEST(alloca_gives_each_call_its_own_stretch)
 {
-    launch(ENTRY INDEX
-           "stacksave.u64 %d2;\nalloca.u64 %d3, 32, 16;\nalloca.u64 %d4, 8, 8;\nst.local.u32 [%d3], %r0;\n"
-           "mov.u32 %r4, 9;\nst.local.u32 [%d4], %r4;\nld.local.u32 %r5, [%d3];\n"
-           "and.b64 %d5, %d3, 15;\ncvt.u32.u64 %r6, %d5;\nadd.u32 %r5, %r5, %r6;\n"
-           "stackrestore.u64 %d2;\nalloca.u64 %d6, 32, 16;\nsub.u64 %d6, %d6, %d3;\ncvt.u32.u64 %r7, %d6;\n"
-           "add.u32 %r5, %r5, %r7;\nst.global.u32 [%d0], %r5;\nret;\n}\n",
+    launch(ENTRY INDEX "stacksave.u64 %d2;\nalloca.u64 %d3, 32, 16;\nalloca.u64 %d4, 8, "
+                       "8;\nst.local.u32 [%d3], %r0;\n"
+                       "mov.u32 %r4, 9;\nst.local.u32 [%d4], %r4;\nld.local.u32 %r5, [%d3];\n"
+                       "and.b64 %d5, %d3, 15;\ncvt.u32.u64 %r6, %d5;\nadd.u32 %r5, %r5, %r6;\n"
+                       "stackrestore.u64 %d2;\nalloca.u64 %d6, 32, 16;\nsub.u64 %d6, %d6, "
+                       "%d3;\ncvt.u32.u64 %r7, %d6;\n"
+                       "add.u32 %r5, %r5, %r7;\nst.global.u32 [%d0], %r5;\nret;\n}\n",
            1, 8);
     ck_assert_uint_eq(word(5), 5);
 }
@@ -509,19 +519,22 @@ END_TEST
 
 START_TEST(selections_of_every_type)
 {
-    launch(ENTRY ".reg .f64 %g<4>;\n" INDEX
-           "mov.f32 %f1, 0f3F800000;\nmov.f32 %f2, 0f40000000;\nmov.f64 %g1, 0d3FF0000000000000;\n"
-           "mov.f64 %g2, 0d4000000000000000;\nsetp.eq.u32 %p1, %r1, 0;\nsub.s32 %r4, 0, %r1;\n"
-           "cvt.rn.f32.s32 %f3, %r4;\nselp.f32 %f4, %f1, %f2, %p1;\nselp.f64 %g3, %g1, %g2, %p1;\n"
-           "cvt.rn.f32.f64 %f5, %g3;\nadd.f32 %f4, %f4, %f5;\nslct.f32.s32 %f5, %f1, %f2, %r4;\n"
-           "add.f32 %f4, %f4, %f5;\nslct.f64.s32 %g3, %g1, %g2, %r4;\ncvt.rn.f32.f64 %f5, %g3;\n"
-           "add.f32 %f4, %f4, %f5;\nslct.f32.f32 %f5, %f1, %f2, %f3;\nadd.f32 %f4, %f4, %f5;\n"
-           "slct.ftz.f32.f32 %f5, %f1, %f2, %f3;\nadd.f32 %f4, %f4, %f5;\nslct.f64.f32 %g3, %g1, %g2, %f3;\n"
-           "cvt.rn.f32.f64 %f5, %g3;\nadd.f32 %f4, %f4, %f5;\nslct.ftz.f64.f32 %g3, %g1, %g2, %f3;\n"
-           "cvt.rn.f32.f64 %f5, %g3;\nadd.f32 %f4, %f4, %f5;\nslct.u64.f32 %d2, 1, 2, %f3;\n"
-           "slct.ftz.u64.f32 %d3, 1, 2, %f3;\nadd.u64 %d2, %d2, %d3;\ncvt.rzi.u32.f32 %r5, %f4;\n"
-           "cvt.u32.u64 %r6, %d2;\nadd.u32 %r5, %r5, %r6;\nst.global.u32 [%d0], %r5;\nret;\n}\n",
-           1, 2);
+    launch(
+        ENTRY
+        ".reg .f64 %g<4>;\n" INDEX
+        "mov.f32 %f1, 0f3F800000;\nmov.f32 %f2, 0f40000000;\nmov.f64 %g1, 0d3FF0000000000000;\n"
+        "mov.f64 %g2, 0d4000000000000000;\nsetp.eq.u32 %p1, %r1, 0;\nsub.s32 %r4, 0, %r1;\n"
+        "cvt.rn.f32.s32 %f3, %r4;\nselp.f32 %f4, %f1, %f2, %p1;\nselp.f64 %g3, %g1, %g2, %p1;\n"
+        "cvt.rn.f32.f64 %f5, %g3;\nadd.f32 %f4, %f4, %f5;\nslct.f32.s32 %f5, %f1, %f2, %r4;\n"
+        "add.f32 %f4, %f4, %f5;\nslct.f64.s32 %g3, %g1, %g2, %r4;\ncvt.rn.f32.f64 %f5, %g3;\n"
+        "add.f32 %f4, %f4, %f5;\nslct.f32.f32 %f5, %f1, %f2, %f3;\nadd.f32 %f4, %f4, %f5;\n"
+        "slct.ftz.f32.f32 %f5, %f1, %f2, %f3;\nadd.f32 %f4, %f4, %f5;\nslct.f64.f32 %g3, %g1, %g2, "
+        "%f3;\n"
+        "cvt.rn.f32.f64 %f5, %g3;\nadd.f32 %f4, %f4, %f5;\nslct.ftz.f64.f32 %g3, %g1, %g2, %f3;\n"
+        "cvt.rn.f32.f64 %f5, %g3;\nadd.f32 %f4, %f4, %f5;\nslct.u64.f32 %d2, 1, 2, %f3;\n"
+        "slct.ftz.u64.f32 %d3, 1, 2, %f3;\nadd.u64 %d2, %d2, %d3;\ncvt.rzi.u32.f32 %r5, %f4;\n"
+        "cvt.u32.u64 %r6, %d2;\nadd.u32 %r5, %r5, %r6;\nst.global.u32 [%d0], %r5;\nret;\n}\n",
+        1, 2);
     ck_assert_uint_eq(word(0), 10);
     ck_assert_uint_eq(word(1), 20);
 }
@@ -529,13 +542,14 @@ END_TEST
 
 START_TEST(leaders_matches_and_active_lanes)
 {
-    launch(ENTRY INDEX
-           "setp.ge.u32 %p1, %r1, 10;\n@%p1 bra L1;\nactivemask.b32 %r4;\n"
-           "elect.sync %r5|%p2, 0x3ff;\nselp.u32 %r6, 0x10000, 0, %p2;\nor.b32 %r4, %r4, %r6;\n"
-           "and.b32 %r7, %r1, 1;\ncvt.u64.u32 %d3, %r7;\nmatch.any.sync.b64 %r8, %d3, 0x3ff;\n"
-           "shl.b32 %r8, %r8, 20;\nmatch.all.sync.b64 %r9|%p3, %d3, 0x3ff;\n@%p3 mov.u32 %r8, 0;\n"
-           "xor.b32 %r4, %r4, %r8;\nadd.u32 %r4, %r4, %r9;\nst.global.u32 [%d0], %r4;\nL1:\nret;\n}\n",
-           1, 32);
+    launch(
+        ENTRY INDEX
+        "setp.ge.u32 %p1, %r1, 10;\n@%p1 bra L1;\nactivemask.b32 %r4;\n"
+        "elect.sync %r5|%p2, 0x3ff;\nselp.u32 %r6, 0x10000, 0, %p2;\nor.b32 %r4, %r4, %r6;\n"
+        "and.b32 %r7, %r1, 1;\ncvt.u64.u32 %d3, %r7;\nmatch.any.sync.b64 %r8, %d3, 0x3ff;\n"
+        "shl.b32 %r8, %r8, 20;\nmatch.all.sync.b64 %r9|%p3, %d3, 0x3ff;\n@%p3 mov.u32 %r8, 0;\n"
+        "xor.b32 %r4, %r4, %r8;\nadd.u32 %r4, %r4, %r9;\nst.global.u32 [%d0], %r4;\nL1:\nret;\n}\n",
+        1, 32);
     ck_assert_uint_eq(word(0), (0x3ffu | 0x10000) ^ 0x155u << 20);
     ck_assert_uint_eq(word(1), 0x3ffu ^ 0x2aau << 20);
     ck_assert_uint_eq(word(10), 0);
@@ -584,10 +598,11 @@ END_TEST
 
 START_TEST(shared_memory_ends_at_its_size)
 {
-    struct grid_fault f = fault_of(ENTRY ".shared .align 4 .b8 s[64];\nmov.u32 %r1, %tid.x;\n"
-                                         "shl.b32 %r2, %r1, 2;\nmov.u32 %r3, s;\nadd.u32 %r3, %r3, %r2;\n"
-                                         "st.shared.u32 [%r3], %r1;\nret;\n}\n",
-                                   (struct rig_launch){ .block = { 32 } });
+    struct grid_fault f =
+        fault_of(ENTRY ".shared .align 4 .b8 s[64];\nmov.u32 %r1, %tid.x;\n"
+                       "shl.b32 %r2, %r1, 2;\nmov.u32 %r3, s;\nadd.u32 %r3, %r3, %r2;\n"
+                       "st.shared.u32 [%r3], %r1;\nret;\n}\n",
+                 (struct rig_launch){ .block = { 32 } });
 
     ck_assert_int_eq(f.kind, GRID_FAULT_SHARED_RANGE);
     ck_assert_uint_eq(f.thread[0], 16);
@@ -618,9 +633,8 @@ END_TEST
 
 START_TEST(trap_is_a_fault)
 {
-    struct grid_fault f =
-        fault_of(ENTRY INDEX "setp.eq.u32 %p1, %r0, 33;\n@%p1 trap;\nret;\n}\n",
-                 (struct rig_launch){ .block = { 64 } });
+    struct grid_fault f = fault_of(ENTRY INDEX "setp.eq.u32 %p1, %r0, 33;\n@%p1 trap;\nret;\n}\n",
+                                   (struct rig_launch){ .block = { 64 } });
 
     ck_assert_int_eq(f.kind, GRID_FAULT_TRAP);
     ck_assert_uint_eq(f.thread[0], 33);
@@ -629,185 +643,12 @@ END_TEST
 
 START_TEST(step_limit_ends_an_endless_kernel)
 {
-    struct grid_fault f = fault_of(ENTRY INDEX "L1:\nadd.u32 %r1, %r1, 1;\nst.global.u32 [%d0], %r1;\n"
-                                               "bra L1;\n}\n",
-                                   (struct rig_launch){ .block = { 32 }, .step_limit = 100000 });
+    struct grid_fault f =
+        fault_of(ENTRY INDEX "L1:\nadd.u32 %r1, %r1, 1;\nst.global.u32 [%d0], %r1;\n"
+                             "bra L1;\n}\n",
+                 (struct rig_launch){ .block = { 32 }, .step_limit = 100000 });
 
     ck_assert_int_eq(f.kind, GRID_FAULT_TIMEOUT);
-}
-END_TEST
-
-/* Scheduling */
-
-static const char flag_wait[] = ENTRY INDEX
-    "ld.param.u64 %d2, [out];\nL1:\nld.acquire.sys.global.u32 %r4, [%d2+4096];\n"
-    "setp.eq.u32 %p1, %r4, 0;\n@%p1 bra L1;\nst.global.u32 [%d0], %r4;\nret;\n}\n";
-
-START_TEST(waiting_for_the_cpu_is_spinning)
-{
-    struct grid_program *p = rig_program(flag_wait);
-    struct rig_launch l = { .block = { 64 }, .param = &out, .param_bytes = 8 };
-    struct grid *g = rig_grid(&rig, p, &l);
-    enum grid_state s;
-    uint32_t five = 5;
-
-    do {
-        s = grid_run(g, 1000);
-    } while (s == GRID_MORE);
-    ck_assert_int_eq(s, GRID_SPINNING);
-    ck_assert_uint_lt(grid_stats(g)->warp_insts, 200000);
-    do {
-        s = grid_run(g, 1000);
-    } while (s == GRID_MORE);
-    ck_assert_int_eq(s, GRID_SPINNING);
-    memcpy(rig_at(&rig, RIG_BASE + 4096), &five, 4);
-    ck_assert_int_eq(rig_run(g), GRID_DONE);
-    ck_assert_uint_eq(word(63), 5);
-    grid_free(g);
-    grid_program_unref(p);
-}
-END_TEST
-
-/* A long computation is not spinning, however long it stores nothing. */
-START_TEST(computing_is_not_spinning)
-{
-    static const char ptx[] = ENTRY INDEX
-        "mov.u32 %r4, 0;\nmov.u32 %r5, 1;\nL1:\nmad.lo.u32 %r5, %r5, 1664525, 1013904223;\n"
-        "add.u32 %r4, %r4, 1;\nsetp.lt.u32 %p1, %r4, 300000;\n@%p1 bra L1;\n"
-        "st.global.u32 [%d0], %r5;\nret;\n}\n";
-    struct grid_program *p = rig_program(ptx);
-    struct rig_launch l = { .block = { 32 }, .param = &out, .param_bytes = 8 };
-    struct grid *g = rig_grid(&rig, p, &l);
-    enum grid_state s;
-
-    do {
-        s = grid_run(g, 10000);
-        ck_assert_int_ne(s, GRID_SPINNING);
-    } while (s == GRID_MORE);
-    ck_assert_int_eq(s, GRID_DONE);
-    grid_free(g);
-    grid_program_unref(p);
-}
-END_TEST
-
-/* Block 0 waits for block 1: it ends when both may be resident, and spins when not. */
-static const char block_wait[] = ENTRY INDEX
-    "ld.param.u64 %d2, [out];\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 bra L2;\nL1:\n"
-    "ld.volatile.global.u32 %r4, [%d2+4096];\nsetp.eq.u32 %p2, %r4, 0;\n@%p2 bra L1;\n"
-    "st.global.u32 [%d0], %r4;\nret;\nL2:\nmov.u32 %r4, 3;\nst.volatile.global.u32 [%d2+4096], %r4;\n"
-    "ret;\n}\n";
-
-START_TEST(spinning_block_brings_in_the_next)
-{
-    struct rig_launch l = { .grid = { 2 }, .block = { 32 }, .param = &out, .param_bytes = 8,
-                            .resident_blocks = 2 };
-
-    rig_launch(&rig, block_wait, &l);
-    ck_assert_uint_eq(word(0), 3);
-}
-END_TEST
-
-START_TEST(spinning_block_waits_for_ever_without_room)
-{
-    struct grid_program *p = rig_program(block_wait);
-    struct rig_launch l = { .grid = { 2 }, .block = { 32 }, .param = &out, .param_bytes = 8,
-                            .resident_blocks = 1 };
-    struct grid *g = rig_grid(&rig, p, &l);
-
-    ck_assert_int_eq(rig_run(g), GRID_SPINNING);
-    grid_free(g);
-    grid_program_unref(p);
-}
-END_TEST
-
-/* All blocks of a cooperative grid meet: count in, wait until the count is full. */
-START_TEST(cooperative_blocks_meet)
-{
-    static const char ptx[] = ENTRY INDEX
-        "mov.u32 %r9, %envreg1;\nmov.u32 %r10, %envreg2;\nmov.b64 %d2, {%r10, %r9};\n"
-        "bar.sync 0;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra L2;\natom.global.add.u32 %r4, [%d2], 1;\nL1:\n"
-        "ld.acquire.gpu.global.u32 %r5, [%d2];\nsetp.lt.u32 %p2, %r5, 6;\n@%p2 bra L1;\nL2:\nbar.sync 0;\n"
-        "ld.global.u32 %r5, [%d2];\nst.global.u32 [%d0], %r5;\nret;\n}\n";
-    struct rig_launch l = { .grid = { 6 }, .block = { 64 }, .param = &out, .param_bytes = 8,
-                            .resident_blocks = 6, .cooperative = true,
-                            .workspace = RIG_BASE + 65536 };
-
-    rig_launch(&rig, ptx, &l);
-    for (unsigned i = 0; i < 6 * 64; i++) {
-        ck_assert_uint_eq(word(i), 6);
-    }
-}
-END_TEST
-
-/* The order of accesses does not depend on how the grid is cut into quanta. */
-static GString *access_log;
-
-static void access_note(struct rig *r, uint64_t va, bool write)
-{
-    (void)r;
-    g_string_append_printf(access_log, "%c%" G_GINT64_MODIFIER "x ", write ? 'w' : 'r', va);
-}
-
-static char *accesses_of(const char *ptx, uint64_t quantum)
-{
-    struct grid_program *p = rig_program(ptx);
-    struct rig_launch l = { .grid = { 2 }, .block = { 96 }, .param = &out, .param_bytes = 8,
-                            .resident_blocks = 2 };
-    struct grid *g;
-
-    memset(rig.mem, 0, RIG_BYTES);
-    access_log = g_string_new(NULL);
-    rig.on_access = access_note;
-    g = rig_grid(&rig, p, &l);
-    while (grid_run(g, quantum) == GRID_MORE) {
-    }
-    grid_free(g);
-    grid_program_unref(p);
-    return g_string_free(access_log, FALSE);
-}
-
-START_TEST(quantum_does_not_change_the_order)
-{
-    char *one = accesses_of(block_wait, UINT64_C(1) << 40), *many = accesses_of(block_wait, 1);
-
-    ck_assert_str_eq(one, many);
-    g_free(one);
-    g_free(many);
-}
-END_TEST
-
-START_TEST(clocks_advance_with_the_work)
-{
-    launch(ENTRY "ld.param.u64 %d0, [out];\nmov.u64 %d1, %clock64;\nadd.u64 %d2, %d1, 0;\n"
-                 "add.u64 %d2, %d2, 0;\nmov.u64 %d2, %clock64;\nsub.u64 %d3, %d2, %d1;\n"
-                 "st.global.u64 [%d0], %d3;\nmov.u64 %d4, %globaltimer;\nst.global.u64 [%d0+8], %d4;\n"
-                 "mov.u32 %r1, %clock;\nst.global.u32 [%d0+16], %r1;\nnanosleep.u32 100;\nret;\n}\n",
-           1, 1);
-    ck_assert_uint_eq(word(0), 3);
-    ck_assert_uint_eq(word(2), 1000007); /* 1 ms at the start, 7 instructions at 1 GHz */
-    ck_assert_uint_eq(word(4), 9);
-}
-END_TEST
-
-START_TEST(statistics_count_what_was_done)
-{
-    struct grid_program *p = rig_program(
-        ENTRY INDEX "st.global.u32 [%d0], %r0;\nbar.sync 0;\nsetp.lt.u32 %p1, %r1, 8;\n@%p1 bra L1;\n"
-                    "nanosleep.u32 1;\nL1:\nret;\n}\n");
-    struct rig_launch l = { .grid = { 2 }, .block = { 48 }, .param = &out, .param_bytes = 8 };
-    struct grid *g = rig_grid(&rig, p, &l);
-
-    ck_assert_int_eq(rig_run(g), GRID_DONE);
-    /* 7 + 4 instructions and the ret for each of 4 warps; nanosleep in the two first warps of a block
-     * for the lanes that did not branch, and in the two second ones for all */
-    ck_assert_uint_eq(grid_stats(g)->warp_insts, 4 * 12 + 4);
-    ck_assert_uint_eq(grid_stats(g)->thread_insts, 96 * 12 + 2 * (24 + 16));
-    ck_assert_uint_eq(grid_stats(g)->mem_insts, 4);
-    ck_assert_uint_eq(grid_stats(g)->mem_lines, 2 + 3); /* block 1 begins inside a line */
-    ck_assert_uint_eq(grid_stats(g)->barriers, 4);
-    ck_assert_uint_eq(grid_stats(g)->divergences, 2);
-    grid_free(g);
-    grid_program_unref(p);
 }
 END_TEST
 
@@ -850,14 +691,6 @@ static const TTest *const *const tests[] = {
     &system_atomic_that_the_soc_lacks_is_a_fault,
     &trap_is_a_fault,
     &step_limit_ends_an_endless_kernel,
-    &waiting_for_the_cpu_is_spinning,
-    &computing_is_not_spinning,
-    &spinning_block_brings_in_the_next,
-    &spinning_block_waits_for_ever_without_room,
-    &cooperative_blocks_meet,
-    &quantum_does_not_change_the_order,
-    &clocks_advance_with_the_work,
-    &statistics_count_what_was_done,
 };
 
 static Suite *grid_suite(void)
@@ -895,6 +728,7 @@ int main(void)
 
     rig_coverage_init();
     sr = srunner_create(grid_suite());
+    srunner_add_suite(sr, schedule_suite());
     srunner_add_suite(sr, ptx_exec_suite());
     srunner_add_suite(sr, decode_suite());
     srunner_add_suite(sr, intrinsic_suite());

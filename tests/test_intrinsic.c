@@ -7,8 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#define HEAD ".version 8.0\n.target sm_87\n.address_size 64\n"
-
 static struct rig rig;
 static const uint64_t out = RIG_BASE;
 
@@ -46,20 +44,22 @@ static uint64_t call(const char *name, const char *letters, const uint64_t *args
         g_string_append_printf(s, "%s.param .b%d a%d", i > 1 ? ", " : "",
                                strchr("dlp", letters[i]) ? 64 : 32, i);
     }
-    g_string_append(s, ");\n.visible .entry k(.param .u64 out)\n{\n.reg .b64 %d<4>;\n.reg .b32 %r<4>;\n"
-                       "ld.param.u64 %d0, [out];\n.param .b64 res;\n");
+    g_string_append(
+        s, ");\n.visible .entry k(.param .u64 out)\n{\n.reg .b64 %d<4>;\n.reg .b32 %r<4>;\n"
+           "ld.param.u64 %d0, [out];\n.param .b64 res;\n");
     for (int i = 1; letters[i]; i++) {
         int bits = strchr("dlp", letters[i]) ? 64 : 32;
 
-        g_string_append_printf(s, ".param .b%d x%d;\nst.param.b%d [x%d], 0x%" G_GINT64_MODIFIER "x;\n",
-                               bits, i, bits, i,
-                               letters[i] == 'p' ? RIG_BASE + 64 + 8 * (uint64_t)(args[i - 1]) : args[i - 1]);
+        g_string_append_printf(
+            s, ".param .b%d x%d;\nst.param.b%d [x%d], 0x%" G_GINT64_MODIFIER "x;\n", bits, i, bits,
+            i, letters[i] == 'p' ? RIG_BASE + 64 + 8 * (uint64_t)(args[i - 1]) : args[i - 1]);
         g_string_append_printf(list, "%sx%d", i > 1 ? ", " : "", i);
     }
     if (ret == 'v') {
         g_string_append_printf(s, "call %s, (%s);\n", name, list->str);
     } else {
-        g_string_append_printf(s, "call (res), %s, (%s);\nld.param.b64 %%d1, [res];\n", name, list->str);
+        g_string_append_printf(s, "call (res), %s, (%s);\nld.param.b64 %%d1, [res];\n", name,
+                               list->str);
     }
     g_string_append(s, "st.global.u64 [%d0], %d1;\nret;\n}\n");
     launch(s->str, 1);
@@ -108,48 +108,90 @@ static const struct {
     double x, y; /* y: NAN if it has one parameter */
     double want;
 } f32_table[] = {
-    { "sinf", 0.5, NAN, 0.479425538604203 },   { "cosf", 0.5, NAN, 0.8775825618903728 },
-    { "tanf", 0.5, NAN, 0.5463024898437905 },  { "expf", 1, NAN, 2.718281828459045 },
-    { "exp2f", 10, NAN, 1024 },                { "exp10f", 3, NAN, 1000 },
-    { "logf", 10, NAN, 2.302585092994046 },    { "log2f", 8, NAN, 3 },
-    { "log10f", 1000, NAN, 3 },                { "log1pf", 1, NAN, 0.6931471805599453 },
-    { "expm1f", 1, NAN, 1.718281828459045 },   { "sqrtf", 2, NAN, 1.4142135623730951 },
-    { "rsqrtf", 4, NAN, 0.5 },                 { "cbrtf", 27, NAN, 3 },
-    { "rcbrtf", 8, NAN, 0.5 },                 { "powf", 2, 10, 1024 },
-    { "asinf", 1, NAN, 1.5707963267948966 },   { "acosf", 0, NAN, 1.5707963267948966 },
-    { "atanf", 1, NAN, 0.7853981633974483 },   { "atan2f", 1, -1, 2.356194490192345 },
-    { "sinhf", 1, NAN, 1.1752011936438014 },   { "coshf", 1, NAN, 1.5430806348152437 },
-    { "tanhf", 1, NAN, 0.7615941559557649 },   { "asinhf", 1, NAN, 0.881373587019543 },
-    { "acoshf", 2, NAN, 1.3169578969248166 },  { "atanhf", 0.5, NAN, 0.5493061443340549 },
-    { "erff", 0.5, NAN, 0.5204998778130465 },  { "erfcf", 0.5, NAN, 0.4795001221869535 },
-    { "erfinvf", 0.5, NAN, 0.4769362762044699 }, { "erfcinvf", 0.5, NAN, 0.4769362762044699 },
-    { "erfcxf", 1, NAN, 0.427583576155807 },   { "erfcxf", 20, NAN, 0.028174340874226 },
-    { "tgammaf", 5, NAN, 24 },                 { "lgammaf", 5, NAN, 3.1780538303479458 },
-    { "hypotf", 3, 4, 5 },                     { "rhypotf", 3, 4, 0.2 },
-    { "fmodf", 7, 3, 1 },                      { "remainderf", 7, 4, -1 },
-    { "ceilf", 1.2, NAN, 2 },                  { "floorf", -1.2, NAN, -2 },
-    { "truncf", -1.7, NAN, -1 },               { "roundf", 2.5, NAN, 3 },
-    { "rintf", 2.5, NAN, 2 },                  { "nearbyintf", 3.5, NAN, 4 },
-    { "fabsf", -3, NAN, 3 },                   { "fdimf", 5, 3, 2 },
-    { "fmaxf", -1, 2, 2 },                     { "fminf", -1, 2, -1 },
-    { "copysignf", 3, -1, -3 },                { "nextafterf", 1, 2, 1.00000011920929 },
-    { "sinpif", 0.5, NAN, 1 },                 { "sinpif", 1, NAN, 0 },
-    { "cospif", 1, NAN, -1 },                  { "cospif", 0.5, NAN, 0 },
-    { "j0f", 1, NAN, 0.7651976865579666 },     { "j1f", 1, NAN, 0.4400505857449335 },
-    { "y0f", 1, NAN, 0.08825696421567698 },    { "y1f", 1, NAN, -0.7812128213002887 },
-    { "cyl_bessel_i0f", 1, NAN, 1.266065877752008 }, { "cyl_bessel_i1f", 1, NAN, 0.565159103992485 },
-    { "normcdff", 0, NAN, 0.5 },               { "normcdfinvf", 0.5, NAN, 0 },
-    { "normcdff", 1, NAN, 0.8413447460685429 }, { "logbf", 10, NAN, 3 },
-    { "saturatef", 1.5, NAN, 1 },              { "fast_sinf", 0.5, NAN, 0.479425538604203 },
-    { "fast_cosf", 0.5, NAN, 0.8775825618903728 }, { "fast_tanf", 0.5, NAN, 0.5463024898437905 },
-    { "fast_expf", 1, NAN, 2.718281828459045 }, { "fast_exp10f", 2, NAN, 100 },
-    { "fast_logf", 10, NAN, 2.302585092994046 }, { "fast_log2f", 8, NAN, 3 },
-    { "fast_log10f", 100, NAN, 2 },            { "fast_powf", 2, 3, 8 },
-    { "fast_fdividef", 1, 4, 0.25 },           { "fadd_rn", 1, 2, 3 },
-    { "fadd_ru", 1, 1e-10, 1.00000011920929 }, { "fadd_rd", 1, 1e-10, 1 },
-    { "fsub_rz", 1, 1e-10, 0.99999994039535 }, { "fmul_rn", 3, 4, 12 },
-    { "fdiv_rd", 1, 3, 0.333333313465118 },    { "fdiv_ru", 1, 3, 0.33333334326744 },
-    { "frcp_rz", 3, NAN, 0.333333313465118 },  { "fsqrt_rn", 9, NAN, 3 },
+    { "sinf", 0.5, NAN, 0.479425538604203 },
+    { "cosf", 0.5, NAN, 0.8775825618903728 },
+    { "tanf", 0.5, NAN, 0.5463024898437905 },
+    { "expf", 1, NAN, 2.718281828459045 },
+    { "exp2f", 10, NAN, 1024 },
+    { "exp10f", 3, NAN, 1000 },
+    { "logf", 10, NAN, 2.302585092994046 },
+    { "log2f", 8, NAN, 3 },
+    { "log10f", 1000, NAN, 3 },
+    { "log1pf", 1, NAN, 0.6931471805599453 },
+    { "expm1f", 1, NAN, 1.718281828459045 },
+    { "sqrtf", 2, NAN, 1.4142135623730951 },
+    { "rsqrtf", 4, NAN, 0.5 },
+    { "cbrtf", 27, NAN, 3 },
+    { "rcbrtf", 8, NAN, 0.5 },
+    { "powf", 2, 10, 1024 },
+    { "asinf", 1, NAN, 1.5707963267948966 },
+    { "acosf", 0, NAN, 1.5707963267948966 },
+    { "atanf", 1, NAN, 0.7853981633974483 },
+    { "atan2f", 1, -1, 2.356194490192345 },
+    { "sinhf", 1, NAN, 1.1752011936438014 },
+    { "coshf", 1, NAN, 1.5430806348152437 },
+    { "tanhf", 1, NAN, 0.7615941559557649 },
+    { "asinhf", 1, NAN, 0.881373587019543 },
+    { "acoshf", 2, NAN, 1.3169578969248166 },
+    { "atanhf", 0.5, NAN, 0.5493061443340549 },
+    { "erff", 0.5, NAN, 0.5204998778130465 },
+    { "erfcf", 0.5, NAN, 0.4795001221869535 },
+    { "erfinvf", 0.5, NAN, 0.4769362762044699 },
+    { "erfcinvf", 0.5, NAN, 0.4769362762044699 },
+    { "erfcxf", 1, NAN, 0.427583576155807 },
+    { "erfcxf", 20, NAN, 0.028174340874226 },
+    { "tgammaf", 5, NAN, 24 },
+    { "lgammaf", 5, NAN, 3.1780538303479458 },
+    { "hypotf", 3, 4, 5 },
+    { "rhypotf", 3, 4, 0.2 },
+    { "fmodf", 7, 3, 1 },
+    { "remainderf", 7, 4, -1 },
+    { "ceilf", 1.2, NAN, 2 },
+    { "floorf", -1.2, NAN, -2 },
+    { "truncf", -1.7, NAN, -1 },
+    { "roundf", 2.5, NAN, 3 },
+    { "rintf", 2.5, NAN, 2 },
+    { "nearbyintf", 3.5, NAN, 4 },
+    { "fabsf", -3, NAN, 3 },
+    { "fdimf", 5, 3, 2 },
+    { "fmaxf", -1, 2, 2 },
+    { "fminf", -1, 2, -1 },
+    { "copysignf", 3, -1, -3 },
+    { "nextafterf", 1, 2, 1.00000011920929 },
+    { "sinpif", 0.5, NAN, 1 },
+    { "sinpif", 1, NAN, 0 },
+    { "cospif", 1, NAN, -1 },
+    { "cospif", 0.5, NAN, 0 },
+    { "j0f", 1, NAN, 0.7651976865579666 },
+    { "j1f", 1, NAN, 0.4400505857449335 },
+    { "y0f", 1, NAN, 0.08825696421567698 },
+    { "y1f", 1, NAN, -0.7812128213002887 },
+    { "cyl_bessel_i0f", 1, NAN, 1.266065877752008 },
+    { "cyl_bessel_i1f", 1, NAN, 0.565159103992485 },
+    { "normcdff", 0, NAN, 0.5 },
+    { "normcdfinvf", 0.5, NAN, 0 },
+    { "normcdff", 1, NAN, 0.8413447460685429 },
+    { "logbf", 10, NAN, 3 },
+    { "saturatef", 1.5, NAN, 1 },
+    { "fast_sinf", 0.5, NAN, 0.479425538604203 },
+    { "fast_cosf", 0.5, NAN, 0.8775825618903728 },
+    { "fast_tanf", 0.5, NAN, 0.5463024898437905 },
+    { "fast_expf", 1, NAN, 2.718281828459045 },
+    { "fast_exp10f", 2, NAN, 100 },
+    { "fast_logf", 10, NAN, 2.302585092994046 },
+    { "fast_log2f", 8, NAN, 3 },
+    { "fast_log10f", 100, NAN, 2 },
+    { "fast_powf", 2, 3, 8 },
+    { "fast_fdividef", 1, 4, 0.25 },
+    { "fadd_rn", 1, 2, 3 },
+    { "fadd_ru", 1, 1e-10, 1.00000011920929 },
+    { "fadd_rd", 1, 1e-10, 1 },
+    { "fsub_rz", 1, 1e-10, 0.99999994039535 },
+    { "fmul_rn", 3, 4, 12 },
+    { "fdiv_rd", 1, 3, 0.333333313465118 },
+    { "fdiv_ru", 1, 3, 0.33333334326744 },
+    { "frcp_rz", 3, NAN, 0.333333313465118 },
+    { "fsqrt_rn", 9, NAN, 3 },
     { "frsqrt_rn", 16, NAN, 0.25 },
 };
 
@@ -159,7 +201,8 @@ START_TEST(single_precision_functions)
     uint64_t args[2] = { bits_f((float)f32_table[_i].x), bits_f((float)f32_table[_i].y) };
     char *name = g_strconcat("__nv_", f32_table[_i].name, NULL);
     float have = float_of(call(name, two ? "fff" : "ff", args));
-    double bound = fabs(f32_table[_i].want) * 0x1p-21 + 0x1p-30; /* 8 ulp at most in CUDA's tables */
+    double bound =
+        fabs(f32_table[_i].want) * 0x1p-21 + 0x1p-30; /* 8 ulp at most in CUDA's tables */
 
     ck_assert_msg(fabs(have - f32_table[_i].want) <= bound, "%s = %.9g, not %.9g", name, have,
                   f32_table[_i].want);
@@ -171,21 +214,36 @@ static const struct {
     const char *name;
     double x, y, want;
 } f64_table[] = {
-    { "sin", 0.5, NAN, 0.479425538604203 },     { "cos", 0.5, NAN, 0.8775825618903728 },
-    { "exp", 1, NAN, 2.718281828459045 },       { "log", 10, NAN, 2.302585092994046 },
-    { "pow", 2, 0.5, 1.4142135623730951 },      { "sqrt", 2, NAN, 1.4142135623730951 },
-    { "rsqrt", 2, NAN, 0.7071067811865476 },    { "atan2", 1, -1, 2.356194490192345 },
-    { "tgamma", 5, NAN, 24 },                   { "hypot", 3, 4, 5 },
-    { "rhypot", 3, 4, 0.2 },                    { "erfinv", 0.5, NAN, 0.4769362762044699 },
-    { "erfinv", 0.999, NAN, 2.3267537655135246 }, { "erfcinv", 1e-10, NAN, 4.572824967389486 },
-    { "normcdfinv", 0.975, NAN, 1.959963984540054 }, { "erfcx", 30, NAN, 0.018795888861416751 },
-    { "fmod", 7, 3, 1 },                        { "sinpi", 0.25, NAN, 0.7071067811865475 },
-    { "cospi", 0.25, NAN, 0.7071067811865476 }, { "rcbrt", 27, NAN, 0.3333333333333333 },
-    { "cyl_bessel_i0", 10, NAN, 2815.716628466254 }, { "dadd_rn", 1, 2, 3 },
-    { "ddiv_rz", 1, 3, 0.3333333333333333 },    { "drcp_rn", 4, NAN, 0.25 },
-    { "dsqrt_rd", 9, NAN, 3 },                  { "dmul_ru", 3, 4, 12 },
-    { "dsub_rn", 3, 4, -1 },                    { "exp10", 2, NAN, 100 },
-    { "fmax", NAN, 0, 0 },                      { "fdim", 3, 5, 0 },
+    { "sin", 0.5, NAN, 0.479425538604203 },
+    { "cos", 0.5, NAN, 0.8775825618903728 },
+    { "exp", 1, NAN, 2.718281828459045 },
+    { "log", 10, NAN, 2.302585092994046 },
+    { "pow", 2, 0.5, 1.4142135623730951 },
+    { "sqrt", 2, NAN, 1.4142135623730951 },
+    { "rsqrt", 2, NAN, 0.7071067811865476 },
+    { "atan2", 1, -1, 2.356194490192345 },
+    { "tgamma", 5, NAN, 24 },
+    { "hypot", 3, 4, 5 },
+    { "rhypot", 3, 4, 0.2 },
+    { "erfinv", 0.5, NAN, 0.4769362762044699 },
+    { "erfinv", 0.999, NAN, 2.3267537655135246 },
+    { "erfcinv", 1e-10, NAN, 4.572824967389486 },
+    { "normcdfinv", 0.975, NAN, 1.959963984540054 },
+    { "erfcx", 30, NAN, 0.018795888861416751 },
+    { "fmod", 7, 3, 1 },
+    { "sinpi", 0.25, NAN, 0.7071067811865475 },
+    { "cospi", 0.25, NAN, 0.7071067811865476 },
+    { "rcbrt", 27, NAN, 0.3333333333333333 },
+    { "cyl_bessel_i0", 10, NAN, 2815.716628466254 },
+    { "dadd_rn", 1, 2, 3 },
+    { "ddiv_rz", 1, 3, 0.3333333333333333 },
+    { "drcp_rn", 4, NAN, 0.25 },
+    { "dsqrt_rd", 9, NAN, 3 },
+    { "dmul_ru", 3, 4, 12 },
+    { "dsub_rn", 3, 4, -1 },
+    { "exp10", 2, NAN, 100 },
+    { "fmax", NAN, 0, 0 },
+    { "fdim", 3, 5, 0 },
 };
 
 START_TEST(double_precision_functions)
@@ -368,7 +426,8 @@ START_TEST(assert_prints_its_line_and_ends_the_grid)
 {
     static const char ptx[] = HEAD
         ".extern .func __assertfail(.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, "
-        ".param .b64 e);\n.visible .global .align 1 .b8 s[64];\n.visible .entry k(.param .u64 out)\n{\n"
+        ".param .b64 e);\n.visible .global .align 1 .b8 s[64];\n.visible .entry k(.param .u64 "
+        "out)\n{\n"
         ".reg .b64 %d<9>;\n.reg .b32 %r<8>;\n.reg .pred %p<2>;\nmov.u32 %r1, %tid.x;\n"
         "setp.ne.u32 %p1, %r1, 33;\n@%p1 bra L1;\nmov.u64 %d5, s;\n{\n.param .b64 p0;\n"
         "st.param.b64 [p0], %d5;\n.param .b64 p1;\nadd.u64 %d6, %d5, 16;\nst.param.b64 [p1], %d6;\n"
@@ -386,8 +445,9 @@ START_TEST(assert_prints_its_line_and_ends_the_grid)
     ck_assert_int_eq(rig_run(g), GRID_FAULT);
     ck_assert_int_eq(grid_fault(g)->kind, GRID_FAULT_ASSERT);
     ck_assert_uint_eq(grid_fault(g)->thread[0], 33);
-    ck_assert_str_eq((char *)rig_at(&rig, RIG_RING + 8),
-                     "a.cu:17: f(int): block: [0,0,0], thread: [33,0,0] Assertion `x > 0` failed.\n");
+    ck_assert_str_eq(
+        (char *)rig_at(&rig, RIG_RING + 8),
+        "a.cu:17: f(int): block: [0,0,0], thread: [33,0,0] Assertion `x > 0` failed.\n");
     grid_free(g);
     grid_program_unref(p);
 }

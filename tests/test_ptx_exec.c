@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Every instruction form of ptx_forms.h gives what an NVIDIA H200 gave (golden/ptx_oracle.c), bit for
- * bit; approximations stay inside the bounds of PTX ISA 9.7.3. Each set of handlers is replayed. */
+/* Every instruction form of ptx_forms.h gives what an NVIDIA H200 gave (golden/ptx_oracle.c), bit
+ * for bit; approximations stay inside the bounds of PTX ISA 9.7.3. Each set of handlers is
+ * replayed. */
 #include "model/igpu/sm.h"
 #include "tests/grid_rig.h"
 #include "tests/ptx_forms.h"
@@ -24,7 +25,8 @@ static void golden_load(void)
 {
     gsize size, at = 0;
 
-    ck_assert_msg(g_file_get_contents(GOLDEN_FILE, &golden_bytes, &size, NULL), "no %s", GOLDEN_FILE);
+    ck_assert_msg(g_file_get_contents(GOLDEN_FILE, &golden_bytes, &size, NULL), "no %s",
+                  GOLDEN_FILE);
     golden = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     while (at < size) {
         unsigned len = (unsigned char)golden_bytes[at], bytes;
@@ -49,7 +51,9 @@ static void form_execute(struct rig *r, const struct form *f)
 {
     static char ptx[8192];
     uint64_t param[2] = { RIG_BASE, RIG_BASE + GOLDEN_THREADS * 32 };
-    struct rig_launch l = { .grid = { GOLDEN_THREADS / 128 }, .block = { 128 }, .param = param,
+    struct rig_launch l = { .grid = { GOLDEN_THREADS / 128 },
+                            .block = { 128 },
+                            .param = param,
                             .param_bytes = sizeof(param) };
 
     for (unsigned i = 0; i < GOLDEN_THREADS; i++) {
@@ -132,9 +136,11 @@ static unsigned form_compare(struct rig *r, const struct form *f, const char *is
         if (!result_good(f, w, h) && bad++ < 3) {
             printf("%s %s(", isa, f->name);
             for (unsigned s = 0; s + 1 < strlen(f->sig); s++) {
-                printf("%s0x%" G_GINT64_MODIFIER "x", s ? ", " : "", form_input(f->sig[s + 1], s, i));
+                printf("%s0x%" G_GINT64_MODIFIER "x", s ? ", " : "",
+                       form_input(f->sig[s + 1], s, i));
             }
-            printf(") = 0x%" G_GINT64_MODIFIER "x, the H200 says 0x%" G_GINT64_MODIFIER "x\n", h, w);
+            printf(") = 0x%" G_GINT64_MODIFIER "x, the H200 says 0x%" G_GINT64_MODIFIER "x\n", h,
+                   w);
         }
     }
     return bad != 0;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Block barriers, PTX ISA 9.7.13.1: sixteen of them, for the whole block or for a number of threads.
+/* Block barriers, PTX ISA 9.7.13.1: sixteen of them, for the whole block or for a number of
+ * threads.
  *
- * Threads that have exited count as arrived where the whole block is meant. Where a number is given,
- * a warp whose living lanes are all here counts as 32, since the number is a multiple of that.
+ * Threads that have exited count as arrived where the whole block is meant. Where a number is
+ * given, a warp whose living lanes are all here counts as 32, since the number is a multiple of
+ * that.
  */
 #include "model/igpu/sm.h"
 

@@ -4,8 +4,8 @@
  * its bound, and rounded once, with arithmetic of our own so that no libm version changes a bit.
  *
  * Bounds of the manual: rcp, div.full 1 and 2 ulp, div.approx 2 ulp for |b| in [2^-126, 2^126],
- * sqrt 1 ulp (relative 2^-23), rsqrt relative 2^-22.9, ex2 2 ulp, lg2 absolute 2^-22 about 1, sin and
- * cos absolute 2^-20.5 within [-2pi, 2pi], tanh relative 2^-11.
+ * sqrt 1 ulp (relative 2^-23), rsqrt relative 2^-22.9, ex2 2 ulp, lg2 absolute 2^-22 about 1, sin
+ * and cos absolute 2^-20.5 within [-2pi, 2pi], tanh relative 2^-11.
  */
 #include "model/igpu/sm_lanes.h"
 #include "model/igpu/sm_math.h"
@@ -23,26 +23,26 @@ static f32 finish(f64 v, unsigned flags)
     return flags & PTX_FLOAT_FTZ ? f32_ftz(r) : r;
 }
 
-#define APPROX1(name, expr)                                                                        \
-    HANDLER(name)                                                                                  \
-    {                                                                                              \
-        LANES_OF(m)                                                                                \
-        {                                                                                          \
-            f64 a = input(SLOT(f32, u->a)[l], u->sub);                                             \
-            SLOT(f32, u->d)[l] = finish((expr), u->sub);                                           \
-        }                                                                                          \
-        return u + 1;                                                                              \
+#define APPROX1(name, expr)                              \
+    HANDLER(name)                                        \
+    {                                                    \
+        LANES_OF(m)                                      \
+        {                                                \
+            f64 a = input(SLOT(f32, u->a)[l], u->sub);   \
+            SLOT(f32, u->d)[l] = finish((expr), u->sub); \
+        }                                                \
+        return u + 1;                                    \
     }
 
-#define APPROX2(name, expr)                                                                        \
-    HANDLER(name)                                                                                  \
-    {                                                                                              \
-        LANES_OF(m)                                                                                \
-        {                                                                                          \
-            f64 a = input(SLOT(f32, u->a)[l], u->sub), b = input(SLOT(f32, u->b)[l], u->sub);      \
-            SLOT(f32, u->d)[l] = finish((expr), u->sub);                                           \
-        }                                                                                          \
-        return u + 1;                                                                              \
+#define APPROX2(name, expr)                                                                   \
+    HANDLER(name)                                                                             \
+    {                                                                                         \
+        LANES_OF(m)                                                                           \
+        {                                                                                     \
+            f64 a = input(SLOT(f32, u->a)[l], u->sub), b = input(SLOT(f32, u->b)[l], u->sub); \
+            SLOT(f32, u->d)[l] = finish((expr), u->sub);                                      \
+        }                                                                                     \
+        return u + 1;                                                                         \
     }
 
 /* 9.7.3.8: beyond 2^126 the reciprocal of b is lost; infinity times that is NaN. */
@@ -103,8 +103,8 @@ HANDLER(RSQRT_APPROX_F64)
     {
         f64 a = SLOT(f64, u->a)[l];
 
-        SLOT(f64, u->d)[l] = u->sub & PTX_FLOAT_FTZ ? upper_half(rsqrt_f64(f64_flush(a)))
-                                                    : rsqrt_f64(a);
+        SLOT(f64, u->d)
+        [l] = u->sub & PTX_FLOAT_FTZ ? upper_half(rsqrt_f64(f64_flush(a))) : rsqrt_f64(a);
     }
     return u + 1;
 }

@@ -111,22 +111,22 @@ static u64 address(const struct ptx_uop *u, uint8_t *rf, u32 lane)
                                   : SLOT(u64, u->a)[lane] + (u64)u->imm;
 }
 
-#define ATOM(name, access)                                                                         \
-    HANDLER(name)                                                                                  \
-    {                                                                                              \
-        w->grid->stats.atomics++;                                                                  \
-        LANES_OF(m)                                                                                \
-        {                                                                                          \
-            u64 at = address(u, rf, l);                                                            \
-            if (at & (u->size - 1u)) {                                                             \
-                return sm_fault(w, u, GRID_FAULT_MISALIGNED, l, at, u->size, true,                 \
-                                "address is not a multiple of the access size");                   \
-            }                                                                                      \
-            if (!access(w, u, rf, l, at)) {                                                        \
-                return u;                                                                          \
-            }                                                                                      \
-        }                                                                                          \
-        return u + 1;                                                                              \
+#define ATOM(name, access)                                                         \
+    HANDLER(name)                                                                  \
+    {                                                                              \
+        w->grid->stats.atomics++;                                                  \
+        LANES_OF(m)                                                                \
+        {                                                                          \
+            u64 at = address(u, rf, l);                                            \
+            if (at & (u->size - 1u)) {                                             \
+                return sm_fault(w, u, GRID_FAULT_MISALIGNED, l, at, u->size, true, \
+                                "address is not a multiple of the access size");   \
+            }                                                                      \
+            if (!access(w, u, rf, l, at)) {                                        \
+                return u;                                                          \
+            }                                                                      \
+        }                                                                          \
+        return u + 1;                                                              \
     }
 
 ATOM(ATOM_GLOBAL, atom_global)

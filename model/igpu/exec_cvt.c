@@ -3,7 +3,8 @@
  * 64-bit magnitude and an exponent, and rounding looks at the bits that fall off. */
 #include "model/igpu/sm_lanes.h"
 
-/* The fast forms: the host's conversions where they agree with PTX, which clamps and takes NaN as 0 */
+/* The fast forms: the host's conversions where they agree with PTX, which clamps and takes NaN as 0
+ */
 
 static inline s32 f32_to_s32(f32 a)
 {
@@ -134,8 +135,8 @@ static u64 float_infinity(struct format f)
 static u64 float_overflow(struct format f, unsigned mode, bool negative)
 {
     unsigned r = mode & PTX_FLOAT_ROUND;
-    bool infinite = r == PTX_FLOAT_RN || (r == PTX_FLOAT_RM && negative) ||
-                    (r == PTX_FLOAT_RP && !negative);
+    bool infinite =
+        r == PTX_FLOAT_RN || (r == PTX_FLOAT_RM && negative) || (r == PTX_FLOAT_RP && !negative);
 
     return float_infinity(f) - !infinite;
 }
@@ -151,10 +152,10 @@ static u64 float_pack(struct number n, struct format f, unsigned mode)
     if (m == 0) {
         return 0;
     }
-    top = 63 - __builtin_clzll(m);             /* m has top + 1 bits */
-    e = n.exponent + top;                      /* value = 1.x * 2^e */
-    e = e < 1 - bias ? 1 - bias : e;           /* subnormals share the lowest exponent */
-    int shift = e - f.frac - n.exponent;       /* bits of m below the unit in the last place */
+    top = 63 - __builtin_clzll(m);       /* m has top + 1 bits */
+    e = n.exponent + top;                /* value = 1.x * 2^e */
+    e = e < 1 - bias ? 1 - bias : e;     /* subnormals share the lowest exponent */
+    int shift = e - f.frac - n.exponent; /* bits of m below the unit in the last place */
 
     if (e > bias) {
         return float_overflow(f, mode, n.negative);
@@ -202,8 +203,7 @@ static u64 to_float(struct number n, unsigned type, unsigned flags, bool wide)
 static u64 to_int(struct number n, unsigned type, unsigned flags, unsigned from)
 {
     unsigned width = 8 * ptx_type_size((enum ptx_type)type);
-    u64 max = is_signed(type) ? (UINT64_C(1) << (width - 1)) - 1
-                              : UINT64_MAX >> (64 - width);
+    u64 max = is_signed(type) ? (UINT64_C(1) << (width - 1)) - 1 : UINT64_MAX >> (64 - width);
     u64 min = is_signed(type) ? max + 1 : 0, limit = n.negative ? min : max, m;
 
     if (n.nan) { /* 9.7.9.21 says 0; to 64 bits, and from f64, an H200 gives the top bit */
@@ -274,14 +274,14 @@ static u64 convert(u64 bits, unsigned to, unsigned from, unsigned flags)
     return v;
 }
 
-#define CVT(name, dt, at)                                                                          \
-    HANDLER(name)                                                                                  \
-    {                                                                                              \
-        LANES_OF(m)                                                                                \
-        {                                                                                          \
-            SLOT(dt, u->d)[l] = (dt)convert(SLOT(at, u->a)[l], u->size, u->vec, u->sub);           \
-        }                                                                                          \
-        return u + 1;                                                                              \
+#define CVT(name, dt, at)                                                                \
+    HANDLER(name)                                                                        \
+    {                                                                                    \
+        LANES_OF(m)                                                                      \
+        {                                                                                \
+            SLOT(dt, u->d)[l] = (dt)convert(SLOT(at, u->a)[l], u->size, u->vec, u->sub); \
+        }                                                                                \
+        return u + 1;                                                                    \
     }
 
 CVT(CVT_WW, u32, u32)

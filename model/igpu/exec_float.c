@@ -13,11 +13,11 @@ F2(MUL_F32, a *b)
 F3(FMA_F32, __builtin_fmaf(a, b, c))
 
 /* .ftz: subnormal inputs and results are zero of the same sign */
-#define FTZ2(name, expr)                                                                           \
-    static inline f32 name##_lane(f32 a, f32 b)                                                    \
-    {                                                                                              \
-        return f32_ftz(F32_CANON(expr));                                                           \
-    }                                                                                              \
+#define FTZ2(name, expr)                        \
+    static inline f32 name##_lane(f32 a, f32 b) \
+    {                                           \
+        return f32_ftz(F32_CANON(expr));        \
+    }                                           \
     OP2(name, f32, f32, f32, f32, f32, name##_lane(f32_ftz(a), f32_ftz(b)))
 
 FTZ2(ADD_FTZ_F32, a + b)
@@ -74,30 +74,30 @@ static f32 f32_input(f32 v, unsigned flags)
     return flags & PTX_FLOAT_FTZ ? f32_ftz(v) : v;
 }
 
-#define ROUNDED(name, type, n, input, finish, expr)                                                \
-    HANDLER(name)                                                                                  \
-    {                                                                                              \
-        volatile type in[32][3], out[32];                                                          \
-        int old = fegetround();                                                                    \
-        LANES_OF(m)                                                                                \
-        {                                                                                          \
-            in[l][0] = input(SLOT(type, u->a)[l], u->sub);                                         \
-            in[l][1] = n > 1 ? input(SLOT(type, u->b)[l], u->sub) : 0;                             \
-            in[l][2] = n > 2 ? input(SLOT(type, u->c)[l], u->sub) : 0;                             \
-        }                                                                                          \
-        fesetround(round_mode(u->sub));                                                            \
-        LANES_OF(m)                                                                                \
-        {                                                                                          \
-            type a = in[l][0];                                                                     \
-            __attribute__((unused)) type b = in[l][1], c = in[l][2];                               \
-            out[l] = (expr);                                                                       \
-        }                                                                                          \
-        fesetround(old);                                                                           \
-        LANES_OF(m)                                                                                \
-        {                                                                                          \
-            SLOT(type, u->d)[l] = finish(out[l], in[l][0], in[l][1], in[l][2], u->sub, n);                                          \
-        }                                                                                          \
-        return u + 1;                                                                              \
+#define ROUNDED(name, type, n, input, finish, expr)                                        \
+    HANDLER(name)                                                                          \
+    {                                                                                      \
+        volatile type in[32][3], out[32];                                                  \
+        int old = fegetround();                                                            \
+        LANES_OF(m)                                                                        \
+        {                                                                                  \
+            in[l][0] = input(SLOT(type, u->a)[l], u->sub);                                 \
+            in[l][1] = n > 1 ? input(SLOT(type, u->b)[l], u->sub) : 0;                     \
+            in[l][2] = n > 2 ? input(SLOT(type, u->c)[l], u->sub) : 0;                     \
+        }                                                                                  \
+        fesetround(round_mode(u->sub));                                                    \
+        LANES_OF(m)                                                                        \
+        {                                                                                  \
+            type a = in[l][0];                                                             \
+            __attribute__((unused)) type b = in[l][1], c = in[l][2];                       \
+            out[l] = (expr);                                                               \
+        }                                                                                  \
+        fesetround(old);                                                                   \
+        LANES_OF(m)                                                                        \
+        {                                                                                  \
+            SLOT(type, u->d)[l] = finish(out[l], in[l][0], in[l][1], in[l][2], u->sub, n); \
+        }                                                                                  \
+        return u + 1;                                                                      \
     }
 
 #define F32_ROUNDED(name, n, expr) ROUNDED(name, f32, n, f32_input, f32_finish, expr)
@@ -203,15 +203,16 @@ static f64 minmax_f64(f64 a, f64 b, bool max)
     return (a > b) == max ? a : b;
 }
 
-#define F32_MINMAX(name, max)                                                                      \
-    HANDLER(name)                                                                                  \
-    {                                                                                              \
-        LANES_OF(m)                                                                                \
-        {                                                                                          \
-            SLOT(f32, u->d)[l] = minmax_f32(f32_input(SLOT(f32, u->a)[l], u->sub),                 \
-                                            f32_input(SLOT(f32, u->b)[l], u->sub), u->sub, max);   \
-        }                                                                                          \
-        return u + 1;                                                                              \
+#define F32_MINMAX(name, max)                                                     \
+    HANDLER(name)                                                                 \
+    {                                                                             \
+        LANES_OF(m)                                                               \
+        {                                                                         \
+            SLOT(f32, u->d)                                                       \
+            [l] = minmax_f32(f32_input(SLOT(f32, u->a)[l], u->sub),               \
+                             f32_input(SLOT(f32, u->b)[l], u->sub), u->sub, max); \
+        }                                                                         \
+        return u + 1;                                                             \
     }
 
 F32_MINMAX(MIN_F32, false)

@@ -33,8 +33,8 @@ HANDLER(BRA)
     return m == w->active ? jump(w, u, u->target) : diverge(w, u, m, u->target);
 }
 
-/* brx.idx: lanes with equal targets stay together; an index beyond the table is undefined in PTX and
- * a fault here. */
+/* brx.idx: lanes with equal targets stay together; an index beyond the table is undefined in PTX
+ * and a fault here. */
 HANDLER(BRX)
 {
     const struct ptx_jump_table *t = &w->frame->code->tables[u->imm];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* f16, bf16 and their pairs: PTX ISA 9.7.4. A lane's value becomes a double, the operation is done
  * there, and the result is rounded once to nearest even. */
-#include "model/igpu/sm_lanes.h"
 #include "model/igpu/sm_half.h"
+#include "model/igpu/sm_lanes.h"
 
 static u16 half_finish(f64 v, unsigned kind, unsigned flags)
 {
@@ -67,32 +67,33 @@ static f64 half_minmax(f64 a, f64 b, unsigned flags, bool max)
     return flags & PTX_FLOAT_XORSIGN && negative ? -v : v;
 }
 
-#define HALF_OP(name, expr)                                                                        \
-    static u16 name##_one(u16 ah, u16 bh, u16 ch, unsigned kind, unsigned flags)                   \
-    {                                                                                              \
-        bool ftz = flags & PTX_FLOAT_FTZ;                                                          \
-        __attribute__((unused)) f64 a = half_get(ah, kind, ftz), b = half_get(bh, kind, ftz),      \
-                                    c = half_get(ch, kind, ftz);                                   \
-        return half_finish((expr), kind, flags);                                                   \
-    }                                                                                              \
+#define HALF_OP(name, expr)                                                                   \
+    static u16 name##_one(u16 ah, u16 bh, u16 ch, unsigned kind, unsigned flags)              \
+    {                                                                                         \
+        bool ftz = flags & PTX_FLOAT_FTZ;                                                     \
+        __attribute__((unused)) f64 a = half_get(ah, kind, ftz), b = half_get(bh, kind, ftz), \
+                                    c = half_get(ch, kind, ftz);                              \
+        return half_finish((expr), kind, flags);                                              \
+    }                                                                                         \
     HALF_HANDLER(name)
 
-#define HALF_HANDLER(name)                                                                         \
-    HANDLER(name)                                                                                  \
-    {                                                                                              \
-        LANES_OF(m)                                                                                \
-        {                                                                                          \
-            u32 a = SLOT(u32, u->a)[l];                                                            \
-            u32 b = u->reads & 4 ? SLOT(u32, u->b)[l] : 0, c = u->reads & 8 ? SLOT(u32, u->c)[l] : 0; \
-            u32 v = name##_one((u16)a, (u16)b, (u16)c, u->size, u->sub);                           \
-            if (half_is_pair(u->size)) {                                                                \
-                v |= (u32)name##_one((u16)(a >> 16), (u16)(b >> 16), (u16)(c >> 16), u->size,      \
-                                     u->sub)                                                       \
-                     << 16;                                                                        \
-            }                                                                                      \
-            SLOT(u32, u->d)[l] = v;                                                                \
-        }                                                                                          \
-        return u + 1;                                                                              \
+#define HALF_HANDLER(name)                                                                    \
+    HANDLER(name)                                                                             \
+    {                                                                                         \
+        LANES_OF(m)                                                                           \
+        {                                                                                     \
+            u32 a = SLOT(u32, u->a)[l];                                                       \
+            u32 b = u->reads & 4 ? SLOT(u32, u->b)[l] : 0,                                    \
+                c = u->reads & 8 ? SLOT(u32, u->c)[l] : 0;                                    \
+            u32 v = name##_one((u16)a, (u16)b, (u16)c, u->size, u->sub);                      \
+            if (half_is_pair(u->size)) {                                                      \
+                v |= (u32)name##_one((u16)(a >> 16), (u16)(b >> 16), (u16)(c >> 16), u->size, \
+                                     u->sub)                                                  \
+                     << 16;                                                                   \
+            }                                                                                 \
+            SLOT(u32, u->d)[l] = v;                                                           \
+        }                                                                                     \
+        return u + 1;                                                                         \
     }
 
 HALF_OP(ADD_HALF, a + b)
@@ -110,17 +111,17 @@ static bool half_is_nan(u16 h, unsigned kind)
     return (h & 0x7fff) > (half_is_bf16(kind) ? 0x7f80 : 0x7c00);
 }
 
-#define HALF_BIT(name, expr)                                                                       \
-    static u16 name##_one(u16 a, u16 b, u16 c, unsigned kind, unsigned flags)                      \
-    {                                                                                              \
-        unsigned frac = half_is_bf16(kind) ? 7 : 10;                                                    \
-        (void)b;                                                                                   \
-        (void)c;                                                                                   \
-        if ((flags & PTX_FLOAT_FTZ) && (a & 0x7fff) < 1u << frac) {                                \
-            a &= 0x8000;                                                                           \
-        }                                                                                          \
-        return half_is_nan(a, kind) ? 0x7fff : (u16)(expr);                                                                        \
-    }                                                                                              \
+#define HALF_BIT(name, expr)                                                  \
+    static u16 name##_one(u16 a, u16 b, u16 c, unsigned kind, unsigned flags) \
+    {                                                                         \
+        unsigned frac = half_is_bf16(kind) ? 7 : 10;                          \
+        (void)b;                                                              \
+        (void)c;                                                              \
+        if ((flags & PTX_FLOAT_FTZ) && (a & 0x7fff) < 1u << frac) {           \
+            a &= 0x8000;                                                      \
+        }                                                                     \
+        return half_is_nan(a, kind) ? 0x7fff : (u16)(expr);                   \
+    }                                                                         \
     HALF_HANDLER(name)
 
 HALF_BIT(NEG_HALF, a ^ 0x8000)

@@ -22,31 +22,31 @@ W2(SUB_B32, u32, a - b)
 L2(SUB_B64, u64, a - b)
 W2(SUB_SAT_S32, s32, sat_s32((s64)a - b))
 
-W2(MUL_LO_B32, u32, a * b)
-L2(MUL_LO_B64, u64, a * b)
+W2(MUL_LO_B32, u32, a *b)
+L2(MUL_LO_B64, u64, a *b)
 W2(MUL_HI_U16, u16, ((u32)a * b) >> 16)
 W2(MUL_HI_S16, s16, ((s32)a * b) >> 16)
-W2(MUL_HI_U32, u32, (u64)a * b >> 32)
-W2(MUL_HI_S32, s32, (s64)a * b >> 32)
-EACH2(MUL_HI_U64, u64, u64, u64, u64, u64, (u128)a * b >> 64)
-EACH2(MUL_HI_S64, u64, u64, s64, u64, s64, (s128)a * b >> 64)
-W2(MUL_WIDE_U16, u16, (u32)a * b)
-W2(MUL_WIDE_S16, s16, (s32)a * b)
-OP2(MUL_WIDE_U32, u64, u32, u32, u32, u32, (u64)a * b)
-OP2(MUL_WIDE_S32, u64, s32, s32, s32, s32, (s64)a * b)
-W3(MAD_LO_B32, u32, a * b + c)
-L3(MAD_LO_B64, u64, a * b + c)
+W2(MUL_HI_U32, u32, (u64)a *b >> 32)
+W2(MUL_HI_S32, s32, (s64)a *b >> 32)
+EACH2(MUL_HI_U64, u64, u64, u64, u64, u64, (u128)a *b >> 64)
+EACH2(MUL_HI_S64, u64, u64, s64, u64, s64, (s128)a *b >> 64)
+W2(MUL_WIDE_U16, u16, (u32)a *b)
+W2(MUL_WIDE_S16, s16, (s32)a *b)
+OP2(MUL_WIDE_U32, u64, u32, u32, u32, u32, (u64)a *b)
+OP2(MUL_WIDE_S32, u64, s32, s32, s32, s32, (s64)a *b)
+W3(MAD_LO_B32, u32, a *b + c)
+L3(MAD_LO_B64, u64, a *b + c)
 W3(MAD_HI_U16, u16, (((u32)a * b) >> 16) + c)
 W3(MAD_HI_S16, s16, (((s32)a * b) >> 16) + c)
-W3(MAD_HI_U32, u32, (u32)((u64)a * b >> 32) + c)
-W3(MAD_HI_S32, s32, (u32)((s64)a * b >> 32) + (u32)c)
+W3(MAD_HI_U32, u32, (u32)((u64)a *b >> 32) + c)
+W3(MAD_HI_S32, s32, (u32)((s64)a *b >> 32) + (u32)c)
 W3(MAD_HI_SAT_S32, s32, sat_s32(((s64)a * b >> 32) + c))
-EACH3(MAD_HI_U64, u64, u64, u64, u64, u64, u64, u64, (u64)((u128)a * b >> 64) + c)
-EACH3(MAD_HI_S64, u64, u64, s64, u64, s64, u64, u64, (u64)((s128)a * b >> 64) + c)
-OP3(MAD_WIDE_U16, u32, u32, u16, u32, u16, u32, u32, (u32)a * b + c)
-OP3(MAD_WIDE_S16, u32, u32, s16, u32, s16, u32, u32, (u32)((s32)a * b) + c)
-OP3(MAD_WIDE_U32, u64, u32, u32, u32, u32, u64, u64, (u64)a * b + c)
-OP3(MAD_WIDE_S32, u64, s32, s32, s32, s32, u64, u64, (u64)((s64)a * b) + c)
+EACH3(MAD_HI_U64, u64, u64, u64, u64, u64, u64, u64, (u64)((u128)a *b >> 64) + c)
+EACH3(MAD_HI_S64, u64, u64, s64, u64, s64, u64, u64, (u64)((s128)a *b >> 64) + c)
+OP3(MAD_WIDE_U16, u32, u32, u16, u32, u16, u32, u32, (u32)a *b + c)
+OP3(MAD_WIDE_S16, u32, u32, s16, u32, s16, u32, u32, (u32)((s32)a *b) + c)
+OP3(MAD_WIDE_U32, u64, u32, u32, u32, u32, u64, u64, (u64)a *b + c)
+OP3(MAD_WIDE_S32, u64, s32, s32, s32, s32, u64, u64, (u64)((s64)a *b) + c)
 
 /* 24-bit: bits 0..31 and 16..47 of the 48-bit product, 9.7.1.5 */
 static inline u64 mul24u(u32 a, u32 b)
@@ -216,8 +216,8 @@ static inline u32 brev32(u32 a)
 W1(BREV_B32, u32, brev32(a))
 L1(BREV_B64, u64, (u64)brev32((u32)a) << 32 | brev32((u32)(a >> 32)))
 
-/* Bit fields, 9.7.1.18: position and length are 0 to 255. The 32-bit instruction takes eight bits of
- * each; the 64-bit one is a sequence that takes them whole (measured, H200). */
+/* Bit fields, 9.7.1.18: position and length are 0 to 255. The 32-bit instruction takes eight bits
+ * of each; the 64-bit one is a sequence that takes them whole (measured, H200). */
 static inline u32 bfe_u32(u32 a, u32 pos, u32 len)
 {
     u32 v = pos > 31 ? 0 : a >> pos;
@@ -267,8 +267,9 @@ HANDLER(BFI_B32)
 {
     LANES_OF(m)
     {
-        SLOT(u32, u->d)[l] = (u32)bfi(SLOT(u32, u->a)[l], SLOT(u32, u->b)[l],
-                                      (u8)SLOT(u32, u->c)[l], (u8)SLOT(u32, u->e)[l], 32);
+        SLOT(u32, u->d)
+        [l] = (u32)bfi(SLOT(u32, u->a)[l], SLOT(u32, u->b)[l], (u8)SLOT(u32, u->c)[l],
+                       (u8)SLOT(u32, u->e)[l], 32);
     }
     return u + 1;
 }
@@ -277,8 +278,9 @@ HANDLER(BFI_B64)
 {
     LANES_OF(m)
     {
-        SLOT(u64, u->d)[l] = bfi(SLOT(u64, u->a)[l], SLOT(u64, u->b)[l], SLOT(u32, u->c)[l],
-                                 SLOT(u32, u->e)[l], 64);
+        SLOT(u64, u->d)
+        [l] =
+            bfi(SLOT(u64, u->a)[l], SLOT(u64, u->b)[l], SLOT(u32, u->c)[l], SLOT(u32, u->e)[l], 64);
     }
     return u + 1;
 }
@@ -301,9 +303,9 @@ static inline u32 sext_to(u32 a, u32 n)
     return n == 0 ? 0 : n < 32 && (v >> (n - 1) & 1) ? v | ~low_bits(n) : v;
 }
 
-W2(SZEXT_CLAMP_U32, u32, a & low_bits(clamp32(b)))
+W2(SZEXT_CLAMP_U32, u32, a &low_bits(clamp32(b)))
 EW2(SZEXT_CLAMP_S32, u32, sext_to(a, clamp32(b)))
-W2(SZEXT_WRAP_U32, u32, a & low_bits(b & 31))
+W2(SZEXT_WRAP_U32, u32, a &low_bits(b & 31))
 EW2(SZEXT_WRAP_S32, u32, sext_to(a, b & 31))
 
 static inline u32 bmsk(u32 pos, u32 width)
@@ -317,10 +319,10 @@ EW2(BMSK_WRAP_B32, u32, bmsk(a & 31, b & 31))
 /* Dot products of bytes, and of halves with bytes, 9.7.1.22 */
 #define BYTE(type, v, i) ((s32)(type)((v) >> (8 * (i))))
 #define HALF(type, v, i) ((s32)(type)((v) >> (16 * (i))))
-#define DP4(at, bt)                                                                                \
-    (c + (u32)(BYTE(at, a, 0) * BYTE(bt, b, 0) + BYTE(at, a, 1) * BYTE(bt, b, 1) +                 \
+#define DP4(at, bt)                                                                \
+    (c + (u32)(BYTE(at, a, 0) * BYTE(bt, b, 0) + BYTE(at, a, 1) * BYTE(bt, b, 1) + \
                BYTE(at, a, 2) * BYTE(bt, b, 2) + BYTE(at, a, 3) * BYTE(bt, b, 3)))
-#define DP2(at, bt, i)                                                                             \
+#define DP2(at, bt, i) \
     (c + (u32)(HALF(at, a, 0) * BYTE(bt, b, i)) + (u32)(HALF(at, a, 1) * BYTE(bt, b, (i) + 1)))
 
 W3(DP4A_UU, u32, DP4(u8, u8))
@@ -336,11 +338,12 @@ W3(DP2A_HI_US, u32, DP2(u16, s8, 2))
 W3(DP2A_HI_SU, u32, DP2(s16, u8, 2))
 W3(DP2A_HI_SS, u32, DP2(s16, s8, 2))
 
-/* vabsdiff4: |a - b| of each byte, and with .add their sum on c. Signed differences above 127 wrap. */
-#define ABSDIFF(t, i) (BYTE(t, a, i) < BYTE(t, b, i) ? BYTE(t, b, i) - BYTE(t, a, i)               \
-                                                     : BYTE(t, a, i) - BYTE(t, b, i))
-#define ABSDIFF4(t)                                                                                \
-    ((u32)(u8)ABSDIFF(t, 0) | (u32)(u8)ABSDIFF(t, 1) << 8 | (u32)(u8)ABSDIFF(t, 2) << 16 |         \
+/* vabsdiff4: |a - b| of each byte, and with .add their sum on c. Signed differences above 127 wrap.
+ */
+#define ABSDIFF(t, i) \
+    (BYTE(t, a, i) < BYTE(t, b, i) ? BYTE(t, b, i) - BYTE(t, a, i) : BYTE(t, a, i) - BYTE(t, b, i))
+#define ABSDIFF4(t)                                                                        \
+    ((u32)(u8)ABSDIFF(t, 0) | (u32)(u8)ABSDIFF(t, 1) << 8 | (u32)(u8)ABSDIFF(t, 2) << 16 | \
      (u32)(u8)ABSDIFF(t, 3) << 24)
 #define ABSDIFF_SUM(t) (ABSDIFF(t, 0) + ABSDIFF(t, 1) + ABSDIFF(t, 2) + ABSDIFF(t, 3))
 
@@ -351,22 +354,22 @@ W3(VABSDIFF4_ADD_S, u32, c + (u32)ABSDIFF_SUM(s8))
 
 /* 9.7.2: u->sub bit 0 takes the carry in, bit 1 writes it; c is the flag. A subtraction borrows:
  * the flag is set when it did. */
-#define CARRY(name, type, value, out)                                                              \
-    HANDLER(name)                                                                                  \
-    {                                                                                              \
-        u32 flag = PRED(u->c), carry = 0;                                                          \
-        LANES_OF(m)                                                                                \
-        {                                                                                          \
-            type a = SLOT(type, u->a)[l], b = SLOT(type, u->b)[l];                                 \
-            type in = u->sub & 1 ? flag >> l & 1 : 0;                                              \
-            type v = (value);                                                                      \
-            carry |= (u32)(out) << l;                                                              \
-            SLOT(type, u->d)[l] = v;                                                               \
-        }                                                                                          \
-        if (u->sub & 2) {                                                                          \
-            pred_write(rf, u->c, m, carry);                                                        \
-        }                                                                                          \
-        return u + 1;                                                                              \
+#define CARRY(name, type, value, out)                              \
+    HANDLER(name)                                                  \
+    {                                                              \
+        u32 flag = PRED(u->c), carry = 0;                          \
+        LANES_OF(m)                                                \
+        {                                                          \
+            type a = SLOT(type, u->a)[l], b = SLOT(type, u->b)[l]; \
+            type in = u->sub & 1 ? flag >> l & 1 : 0;              \
+            type v = (value);                                      \
+            carry |= (u32)(out) << l;                              \
+            SLOT(type, u->d)[l] = v;                               \
+        }                                                          \
+        if (u->sub & 2) {                                          \
+            pred_write(rf, u->c, m, carry);                        \
+        }                                                          \
+        return u + 1;                                              \
     }
 
 CARRY(ADDC_B32, u32, a + b + in, v < a || (in && v == a))

@@ -9,7 +9,7 @@
 #define L1(name, av, expr) OP1(name, u64, u64, av, expr)
 #define L2(name, av, expr) OP2(name, u64, u64, av, u64, av, expr)
 
-W2(AND_B32, u32, a & b)
+W2(AND_B32, u32, a &b)
 L2(AND_B64, u64, a &b)
 W2(OR_B32, u32, a | b)
 L2(OR_B64, u64, a | b)
@@ -22,12 +22,12 @@ W1(CNOT_B32, u32, a == 0)
 L1(CNOT_B64, u64, a == 0)
 
 /* Predicates: 32 lanes at once */
-#define MASK2(name, expr)                                                                          \
-    HANDLER(name)                                                                                  \
-    {                                                                                              \
-        u32 a = PRED(u->a), b = PRED(u->b);                                                        \
-        pred_write(rf, u->d, m, (expr));                                                           \
-        return u + 1;                                                                              \
+#define MASK2(name, expr)                   \
+    HANDLER(name)                           \
+    {                                       \
+        u32 a = PRED(u->a), b = PRED(u->b); \
+        pred_write(rf, u->d, m, (expr));    \
+        return u + 1;                       \
     }
 
 MASK2(AND_PRED, a &b)
@@ -85,7 +85,8 @@ W3(SHF_L_WRAP_B32, u32, (PAIR << (c & 31)) >> 32)
 W3(SHF_R_CLAMP_B32, u32, PAIR >> (c > 32 ? 32 : c))
 W3(SHF_R_WRAP_B32, u32, PAIR >> (c & 31))
 
-/* prmt, 9.7.9.7: bytes of {b, a}, with the sign of a byte spread when bit 3 of its selector is set */
+/* prmt, 9.7.9.7: bytes of {b, a}, with the sign of a byte spread when bit 3 of its selector is set
+ */
 static inline u32 prmt_byte(u64 ab, u32 selector)
 {
     u32 byte = (u32)(ab >> (selector & 7) * 8) & 0xff;
@@ -118,10 +119,10 @@ EW3(PRMT_ECR, prmt(a, b, prmt_ecr[c & 3]))
 EW3(PRMT_RC16, prmt(a, b, prmt_rc16[c & 3]))
 
 /* Comparison */
-#define ORDER(type, lane, av)                                                                \
-    COMPARE(SETP_LT_##type, lane, av, a < b)                                                       \
-    COMPARE(SETP_LE_##type, lane, av, a <= b)                                                      \
-    COMPARE(SETP_GT_##type, lane, av, a > b)                                                       \
+#define ORDER(type, lane, av)                 \
+    COMPARE(SETP_LT_##type, lane, av, a < b)  \
+    COMPARE(SETP_LE_##type, lane, av, a <= b) \
+    COMPARE(SETP_GT_##type, lane, av, a > b)  \
     COMPARE(SETP_GE_##type, lane, av, a >= b)
 
 COMPARE(SETP_EQ_B16, u32, u16, a == b)
@@ -139,20 +140,20 @@ ORDER(S64, s64, s64)
 
 /* Floats: the plain ones are false, the ...u ones true when an operand is NaN, 9.3.2 */
 #define UNORDERED (a != a || b != b)
-#define FLOATS(type, lane)                                                                         \
-    COMPARE(SETP_EQ_##type, lane, lane, a == b)                                                    \
-    COMPARE(SETP_NE_##type, lane, lane, !UNORDERED && a != b)                                      \
-    COMPARE(SETP_LT_##type, lane, lane, a < b)                                                     \
-    COMPARE(SETP_LE_##type, lane, lane, a <= b)                                                    \
-    COMPARE(SETP_GT_##type, lane, lane, a > b)                                                     \
-    COMPARE(SETP_GE_##type, lane, lane, a >= b)                                                    \
-    COMPARE(SETP_EQU_##type, lane, lane, a == b || UNORDERED)                                      \
-    COMPARE(SETP_NEU_##type, lane, lane, a != b)                                                   \
-    COMPARE(SETP_LTU_##type, lane, lane, !(a >= b))                                                \
-    COMPARE(SETP_LEU_##type, lane, lane, !(a > b))                                                 \
-    COMPARE(SETP_GTU_##type, lane, lane, !(a <= b))                                                \
-    COMPARE(SETP_GEU_##type, lane, lane, !(a < b))                                                 \
-    COMPARE(SETP_NUM_##type, lane, lane, !UNORDERED)                                               \
+#define FLOATS(type, lane)                                    \
+    COMPARE(SETP_EQ_##type, lane, lane, a == b)               \
+    COMPARE(SETP_NE_##type, lane, lane, !UNORDERED && a != b) \
+    COMPARE(SETP_LT_##type, lane, lane, a < b)                \
+    COMPARE(SETP_LE_##type, lane, lane, a <= b)               \
+    COMPARE(SETP_GT_##type, lane, lane, a > b)                \
+    COMPARE(SETP_GE_##type, lane, lane, a >= b)               \
+    COMPARE(SETP_EQU_##type, lane, lane, a == b || UNORDERED) \
+    COMPARE(SETP_NEU_##type, lane, lane, a != b)              \
+    COMPARE(SETP_LTU_##type, lane, lane, !(a >= b))           \
+    COMPARE(SETP_LEU_##type, lane, lane, !(a > b))            \
+    COMPARE(SETP_GTU_##type, lane, lane, !(a <= b))           \
+    COMPARE(SETP_GEU_##type, lane, lane, !(a < b))            \
+    COMPARE(SETP_NUM_##type, lane, lane, !UNORDERED)          \
     COMPARE(SETP_NAN_##type, lane, lane, UNORDERED)
 
 FLOATS(F32, f32)
@@ -232,18 +233,18 @@ HANDLER(SETP_HALF)
 }
 
 /* Selection by a predicate mask */
-#define SELECT(name, type)                                                                         \
-    HANDLER(name)                                                                                  \
-    {                                                                                              \
-        const type *as = SLOT(const type, u->a), *bs = SLOT(const type, u->b);                     \
-        type *d = SLOT(type, u->d);                                                                \
-        u32 p = PRED(u->c);                                                                        \
-        LANES                                                                                      \
-        {                                                                                          \
-            type v = p & lane_bit[l] ? as[l] : bs[l];                                              \
-            d[l] = m & lane_bit[l] ? v : d[l];                                                     \
-        }                                                                                          \
-        return u + 1;                                                                              \
+#define SELECT(name, type)                                                     \
+    HANDLER(name)                                                              \
+    {                                                                          \
+        const type *as = SLOT(const type, u->a), *bs = SLOT(const type, u->b); \
+        type *d = SLOT(type, u->d);                                            \
+        u32 p = PRED(u->c);                                                    \
+        LANES                                                                  \
+        {                                                                      \
+            type v = p & lane_bit[l] ? as[l] : bs[l];                          \
+            d[l] = m & lane_bit[l] ? v : d[l];                                 \
+        }                                                                      \
+        return u + 1;                                                          \
     }
 
 SELECT(SELP_B32, u32)

@@ -94,7 +94,8 @@ static void value_splat(const struct ptx_uop *u, uint8_t *rf, u32 m, u64 v)
 
 static inline u64 value_get(const struct ptx_uop *u, uint8_t *rf, unsigned i, u32 l)
 {
-    return u->flags & PTX_MEM_WIDE ? SLOT(u64, value_slot(u, i))[l] : SLOT(u32, value_slot(u, i))[l];
+    return u->flags & PTX_MEM_WIDE ? SLOT(u64, value_slot(u, i))[l]
+                                   : SLOT(u32, value_slot(u, i))[l];
 }
 
 /* memcpy() of a size the compiler knows is one instruction. */
@@ -268,8 +269,8 @@ HANDLER(ST_GLOBAL)
     return store_lines(w, u, rf, m, a.va);
 }
 
-/* The same for one register of 4 or 8 bytes: the address slot is looked at as it is, less the offset,
- * and a line's words are found all at once. */
+/* The same for one register of 4 or 8 bytes: the address slot is looked at as it is, less the
+ * offset, and a line's words are found all at once. */
 static inline void look_up(const uint8_t *line, const u32 *at, u32 mask, uint8_t *rf, u32 d,
                            u32 size)
 {
@@ -284,8 +285,8 @@ static inline void look_up(const uint8_t *line, const u32 *at, u32 mask, uint8_t
     }
 }
 
-static inline const struct ptx_uop *load_global(struct warp *w, const struct ptx_uop *u, uint8_t *rf,
-                                                u32 m, u32 size)
+static inline const struct ptx_uop *load_global(struct warp *w, const struct ptx_uop *u,
+                                                uint8_t *rf, u32 m, u32 size)
 {
     struct grid *g = w->grid;
     struct bus_port *port = g->port;
@@ -407,8 +408,8 @@ static const struct ptx_uop *check_on_chip(struct warp *w, const struct ptx_uop 
 static const struct ptx_uop *shared_access(struct warp *w, const struct ptx_uop *u, uint8_t *rf,
                                            u32 m, const struct addresses *a, bool write)
 {
-    const struct ptx_uop *fault = check_on_chip(w, u, m, a, w->grid->shared_bytes, write,
-                                                &shared_space);
+    const struct ptx_uop *fault =
+        check_on_chip(w, u, m, a, w->grid->shared_bytes, write, &shared_space);
 
     if (fault) {
         return fault;
@@ -468,8 +469,8 @@ static const struct ptx_uop *local_access(struct warp *w, const struct ptx_uop *
 static const struct ptx_uop *param_access(struct warp *w, const struct ptx_uop *u, uint8_t *rf,
                                           u32 m, const struct addresses *a)
 {
-    const struct ptx_uop *fault = check_on_chip(w, u, m, a, w->grid->desc.param_bytes, false,
-                                                &param_space);
+    const struct ptx_uop *fault =
+        check_on_chip(w, u, m, a, w->grid->desc.param_bytes, false, &param_space);
 
     if (fault) {
         return fault;
@@ -491,12 +492,12 @@ static const struct ptx_uop *param_access(struct warp *w, const struct ptx_uop *
     return u + 1;
 }
 
-#define ON_CHIP(name, call)                                                                        \
-    HANDLER(name)                                                                                  \
-    {                                                                                              \
-        struct addresses a;                                                                        \
-        addresses_take(u, rf, m, access_bytes(u), &a);                                             \
-        return call;                                                                               \
+#define ON_CHIP(name, call)                            \
+    HANDLER(name)                                      \
+    {                                                  \
+        struct addresses a;                            \
+        addresses_take(u, rf, m, access_bytes(u), &a); \
+        return call;                                   \
     }
 
 ON_CHIP(LD_SHARED, shared_access(w, u, rf, m, &a, false))
@@ -506,7 +507,8 @@ ON_CHIP(ST_LOCAL, local_access(w, u, rf, m, &a, true))
 ON_CHIP(LD_PARAM, param_access(w, u, rf, m, &a))
 
 /* One register of 4 bytes in shared memory: where, for each lane. A 64-bit address (clang has them)
- * counts by its lower half once the upper one is known to be 0. Inactive lanes look at address 0. */
+ * counts by its lower half once the upper one is known to be 0. Inactive lanes look at address 0.
+ */
 static inline bool shared_offsets(const struct ptx_uop *u, uint8_t *rf, u32 m, u32 size, u32 *at)
 {
     u32 limit = size < 4 ? 0 : size - 3;
@@ -641,7 +643,8 @@ static const struct ptx_uop *generic_access(struct warp *w, const struct ptx_uop
     }
     split_spaces(w->grid, &a, m, spaces);
     if (spaces[0]) {
-        next = write ? store_lines(w, u, rf, spaces[0], a.va) : load_lines(w, u, rf, spaces[0], a.va);
+        next =
+            write ? store_lines(w, u, rf, spaces[0], a.va) : load_lines(w, u, rf, spaces[0], a.va);
     }
     if (spaces[1] && w->event != EVENT_FAULT) {
         next = shared_access(w, u, rf, spaces[1], &a, write);
@@ -681,8 +684,8 @@ HANDLER(FENCE)
     return u + 1;
 }
 
-/* alloca, 9.7.17: the local frame grows upwards, per warp; lanes ask for sizes of their own, and all
- * get the largest. */
+/* alloca, 9.7.17: the local frame grows upwards, per warp; lanes ask for sizes of their own, and
+ * all get the largest. */
 HANDLER(ALLOCA)
 {
     u64 most = 0, top, align = (u64)u->imm;

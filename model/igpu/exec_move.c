@@ -21,35 +21,35 @@ static u64 element_mask(const struct ptx_uop *u)
     return u->size == 4 ? UINT32_MAX : (UINT64_C(1) << (8 * u->size)) - 1;
 }
 
-#define PACK(name, type)                                                                           \
-    HANDLER(name)                                                                                  \
-    {                                                                                              \
-        const u32 from[4] = { u->a, u->b, u->c, u->e };                                            \
-        u64 keep = element_mask(u);                                                                \
-        LANES_OF(m)                                                                                \
-        {                                                                                          \
-            u64 v = 0;                                                                             \
-            for (unsigned i = 0; i < u->vec; i++) {                                                \
-                v |= (SLOT(u32, from[i])[l] & keep) << (8 * u->size * i);                          \
-            }                                                                                      \
-            SLOT(type, u->d)[l] = (type)v;                                                         \
-        }                                                                                          \
-        return u + 1;                                                                              \
+#define PACK(name, type)                                                  \
+    HANDLER(name)                                                         \
+    {                                                                     \
+        const u32 from[4] = { u->a, u->b, u->c, u->e };                   \
+        u64 keep = element_mask(u);                                       \
+        LANES_OF(m)                                                       \
+        {                                                                 \
+            u64 v = 0;                                                    \
+            for (unsigned i = 0; i < u->vec; i++) {                       \
+                v |= (SLOT(u32, from[i])[l] & keep) << (8 * u->size * i); \
+            }                                                             \
+            SLOT(type, u->d)[l] = (type)v;                                \
+        }                                                                 \
+        return u + 1;                                                     \
     }
 
-#define UNPACK(name, type)                                                                         \
-    HANDLER(name)                                                                                  \
-    {                                                                                              \
-        const u32 to[4] = { u->a, u->b, u->c, u->e };                                              \
-        u64 keep = element_mask(u);                                                                \
-        LANES_OF(m)                                                                                \
-        {                                                                                          \
-            u64 v = SLOT(type, u->d)[l];                                                           \
-            for (unsigned i = 0; i < u->vec; i++) {                                                \
-                SLOT(u32, to[i])[l] = (u32)(v >> (8 * u->size * i) & keep);                        \
-            }                                                                                      \
-        }                                                                                          \
-        return u + 1;                                                                              \
+#define UNPACK(name, type)                                                  \
+    HANDLER(name)                                                           \
+    {                                                                       \
+        const u32 to[4] = { u->a, u->b, u->c, u->e };                       \
+        u64 keep = element_mask(u);                                         \
+        LANES_OF(m)                                                         \
+        {                                                                   \
+            u64 v = SLOT(type, u->d)[l];                                    \
+            for (unsigned i = 0; i < u->vec; i++) {                         \
+                SLOT(u32, to[i])[l] = (u32)(v >> (8 * u->size * i) & keep); \
+            }                                                               \
+        }                                                                   \
+        return u + 1;                                                       \
     }
 
 PACK(PACK_B32, u32)
@@ -71,17 +71,17 @@ static u64 timer_now(const struct warp *w)
     return w->grid->desc.clock_ns + w->grid->clock * 1000 / mhz;
 }
 
-#define CLOCK(name, type, now)                                                                     \
-    HANDLER(name)                                                                                  \
-    {                                                                                              \
-        u64 v;                                                                                     \
-        warp_count(w, u->inst);                                                                    \
-        v = now(w) >> u->sub;                                                                      \
-        LANES_OF(m)                                                                                \
-        {                                                                                          \
-            SLOT(type, u->d)[l] = (type)v;                                                         \
-        }                                                                                          \
-        return u + 1;                                                                              \
+#define CLOCK(name, type, now)             \
+    HANDLER(name)                          \
+    {                                      \
+        u64 v;                             \
+        warp_count(w, u->inst);            \
+        v = now(w) >> u->sub;              \
+        LANES_OF(m)                        \
+        {                                  \
+            SLOT(type, u->d)[l] = (type)v; \
+        }                                  \
+        return u + 1;                      \
     }
 
 CLOCK(MOV_CLOCK, u32, clock_now)

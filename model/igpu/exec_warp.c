@@ -52,17 +52,17 @@ HANDLER(BAR_WARP_SYNC)
 /* Each group of equal membermasks decides for itself. @mine: the lanes of a lane's group. */
 #define GROUP(masks) (member_mask(u, rf, masks, m, l) & ready)
 
-#define VOTE(name, expr)                                                                           \
-    HANDLER(name)                                                                                  \
-    {                                                                                              \
-        u32 ready = sync_ready(w, u, rf, m, u->b), p = PRED(u->a), r = 0;                          \
-        LANES_OF(ready)                                                                            \
-        {                                                                                          \
-            u32 group = GROUP(u->b);                                                               \
-            r |= (expr) ? 1u << l : 0;                                                             \
-        }                                                                                          \
-        pred_write(rf, u->d, ready, r);                                                            \
-        return sync_leave(w, u, m, ready);                                                         \
+#define VOTE(name, expr)                                                  \
+    HANDLER(name)                                                         \
+    {                                                                     \
+        u32 ready = sync_ready(w, u, rf, m, u->b), p = PRED(u->a), r = 0; \
+        LANES_OF(ready)                                                   \
+        {                                                                 \
+            u32 group = GROUP(u->b);                                      \
+            r |= (expr) ? 1u << l : 0;                                    \
+        }                                                                 \
+        pred_write(rf, u->d, ready, r);                                   \
+        return sync_leave(w, u, m, ready);                                \
     }
 
 VOTE(VOTE_ALL, (p & group) == group)
@@ -105,9 +105,9 @@ HANDLER(ELECT)
     return sync_leave(w, u, m, ready);
 }
 
-/* shfl, 9.7.9.6: c holds the segment mask in bits 8..12 and the clamp in bits 0..4. A source lane out
- * of range gives the lane's own value; one that is not here gives an undefined value in PTX, and
- * its register as it is here. */
+/* shfl, 9.7.9.6: c holds the segment mask in bits 8..12 and the clamp in bits 0..4. A source lane
+ * out of range gives the lane's own value; one that is not here gives an undefined value in PTX,
+ * and its register as it is here. */
 enum shfl { UP, DOWN, BFLY, IDX };
 
 static u32 shfl_source(enum shfl how, u32 lane, u32 b, u32 c, bool *in_range)
@@ -180,49 +180,49 @@ HANDLER(SHFL_IDX)
 }
 
 /* match, 9.7.13.9 */
-#define MATCH_ANY(name, type)                                                                      \
-    HANDLER(name)                                                                                  \
-    {                                                                                              \
-        u32 ready = sync_ready(w, u, rf, m, u->b), out[32];                                        \
-        LANES_OF(ready)                                                                            \
-        {                                                                                          \
-            u32 group = GROUP(u->b);                                                               \
-            out[l] = 0;                                                                            \
-            for (u32 k = 0; k < 32; k++) {                                                         \
-                if ((group >> k & 1) && SLOT(type, u->a)[k] == SLOT(type, u->a)[l]) {              \
-                    out[l] |= 1u << k;                                                             \
-                }                                                                                  \
-            }                                                                                      \
-        }                                                                                          \
-        LANES_OF(ready)                                                                            \
-        {                                                                                          \
-            SLOT(u32, u->d)[l] = out[l];                                                           \
-        }                                                                                          \
-        return sync_leave(w, u, m, ready);                                                         \
+#define MATCH_ANY(name, type)                                                         \
+    HANDLER(name)                                                                     \
+    {                                                                                 \
+        u32 ready = sync_ready(w, u, rf, m, u->b), out[32];                           \
+        LANES_OF(ready)                                                               \
+        {                                                                             \
+            u32 group = GROUP(u->b);                                                  \
+            out[l] = 0;                                                               \
+            for (u32 k = 0; k < 32; k++) {                                            \
+                if ((group >> k & 1) && SLOT(type, u->a)[k] == SLOT(type, u->a)[l]) { \
+                    out[l] |= 1u << k;                                                \
+                }                                                                     \
+            }                                                                         \
+        }                                                                             \
+        LANES_OF(ready)                                                               \
+        {                                                                             \
+            SLOT(u32, u->d)[l] = out[l];                                              \
+        }                                                                             \
+        return sync_leave(w, u, m, ready);                                            \
     }
 
-#define MATCH_ALL(name, type)                                                                      \
-    HANDLER(name)                                                                                  \
-    {                                                                                              \
-        u32 ready = sync_ready(w, u, rf, m, u->b), out[32], p = 0;                                 \
-        LANES_OF(ready)                                                                            \
-        {                                                                                          \
-            u32 group = GROUP(u->b);                                                               \
-            bool equal = true;                                                                     \
-            for (u32 k = 0; k < 32; k++) {                                                         \
-                if (group >> k & 1) {                                                              \
-                    equal = equal && SLOT(type, u->a)[k] == SLOT(type, u->a)[l];                   \
-                }                                                                                  \
-            }                                                                                      \
-            out[l] = equal ? group : 0;                                                            \
-            p |= equal ? 1u << l : 0;                                                              \
-        }                                                                                          \
-        LANES_OF(ready)                                                                            \
-        {                                                                                          \
-            SLOT(u32, u->d)[l] = out[l];                                                           \
-        }                                                                                          \
-        pred_write(rf, u->c, ready, p);                                                            \
-        return sync_leave(w, u, m, ready);                                                         \
+#define MATCH_ALL(name, type)                                                    \
+    HANDLER(name)                                                                \
+    {                                                                            \
+        u32 ready = sync_ready(w, u, rf, m, u->b), out[32], p = 0;               \
+        LANES_OF(ready)                                                          \
+        {                                                                        \
+            u32 group = GROUP(u->b);                                             \
+            bool equal = true;                                                   \
+            for (u32 k = 0; k < 32; k++) {                                       \
+                if (group >> k & 1) {                                            \
+                    equal = equal && SLOT(type, u->a)[k] == SLOT(type, u->a)[l]; \
+                }                                                                \
+            }                                                                    \
+            out[l] = equal ? group : 0;                                          \
+            p |= equal ? 1u << l : 0;                                            \
+        }                                                                        \
+        LANES_OF(ready)                                                          \
+        {                                                                        \
+            SLOT(u32, u->d)[l] = out[l];                                         \
+        }                                                                        \
+        pred_write(rf, u->c, ready, p);                                          \
+        return sync_leave(w, u, m, ready);                                       \
     }
 
 MATCH_ANY(MATCH_ANY_B32, u32)
@@ -231,24 +231,24 @@ MATCH_ALL(MATCH_ALL_B32, u32)
 MATCH_ALL(MATCH_ALL_B64, u64)
 
 /* redux.sync, 9.7.13.10 */
-#define REDUX(name, type, expr)                                                                    \
-    HANDLER(name)                                                                                  \
-    {                                                                                              \
-        u32 ready = sync_ready(w, u, rf, m, u->b), in[32];                                         \
-        memcpy(in, SLOT(u32, u->a), sizeof(in));                                                   \
-        LANES_OF(ready)                                                                            \
-        {                                                                                          \
-            u32 group = GROUP(u->b), first = lane_first(group);                                    \
-            type acc = (type)in[first];                                                            \
-            for (u32 k = first + 1; k < 32; k++) {                                                 \
-                if (group >> k & 1) {                                                              \
-                    type v = (type)in[k];                                                          \
-                    acc = (expr);                                                                  \
-                }                                                                                  \
-            }                                                                                      \
-            SLOT(u32, u->d)[l] = (u32)acc;                                                         \
-        }                                                                                          \
-        return sync_leave(w, u, m, ready);                                                         \
+#define REDUX(name, type, expr)                                 \
+    HANDLER(name)                                               \
+    {                                                           \
+        u32 ready = sync_ready(w, u, rf, m, u->b), in[32];      \
+        memcpy(in, SLOT(u32, u->a), sizeof(in));                \
+        LANES_OF(ready)                                         \
+        {                                                       \
+            u32 group = GROUP(u->b), first = lane_first(group); \
+            type acc = (type)in[first];                         \
+            for (u32 k = first + 1; k < 32; k++) {              \
+                if (group >> k & 1) {                           \
+                    type v = (type)in[k];                       \
+                    acc = (expr);                               \
+                }                                               \
+            }                                                   \
+            SLOT(u32, u->d)[l] = (u32)acc;                      \
+        }                                                       \
+        return sync_leave(w, u, m, ready);                      \
     }
 
 REDUX(REDUX_ADD, u32, acc + v)

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 /* Special registers that hold for a warp, PTX ISA chapter 10. Those of clusters: without one, each
  * block is its own cluster. */
 static uint64_t special_value(const struct warp *w, enum ptx_special s, uint32_t lane)

@@ -198,8 +198,8 @@ static bool warp_spins(const struct warp *w)
     return w->spin.proven && w->spin.effects == w->grid->effects;
 }
 
-/* After a turn. Equal registers and places at the end of two turns, with nobody having changed memory
- * between them: from here on the warp can only repeat itself. Brent's cycle search. */
+/* After a turn. Equal registers and places at the end of two turns, with nobody having changed
+ * memory between them: from here on the warp can only repeat itself. Brent's cycle search. */
 static void warp_judge(struct warp *w, uint64_t effects_before, uint64_t insts)
 {
     struct spin *s = &w->spin;

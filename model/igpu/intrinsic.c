@@ -54,8 +54,5 @@ int64_t to_s64(double v)
 
 uint64_t to_u64(double v)
 {
-    return v != v        ? UINT64_C(1) << 63
-           : !(v > 0.0)  ? 0
-           : v >= 0x1p64 ? UINT64_MAX
-                         : (uint64_t)v;
+    return v != v ? UINT64_C(1) << 63 : !(v > 0.0) ? 0 : v >= 0x1p64 ? UINT64_MAX : (uint64_t)v;
 }

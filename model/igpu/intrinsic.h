@@ -24,9 +24,9 @@ typedef bool intrinsic_fn(const struct lane_call *c, const uint64_t *a, uint64_t
 #include "ptx/intrinsic.def"
 #undef PTX_INTRINSIC
 
-#define NV(name)                                                                                   \
-    bool nv___nv_##name(__attribute__((unused)) const struct lane_call *c,                         \
-                        __attribute__((unused)) const uint64_t *a,                                 \
+#define NV(name)                                                           \
+    bool nv___nv_##name(__attribute__((unused)) const struct lane_call *c, \
+                        __attribute__((unused)) const uint64_t *a,         \
                         __attribute__((unused)) uint64_t *r)
 
 static inline float arg_f(uint64_t v)
@@ -79,28 +79,29 @@ static inline bool ret_i(uint64_t *r, uint64_t v)
 #define UL(i) (a[i])
 
 /* One line a function: result kind, name, expression over F(0), D(1), ... */
-#define NV_F(name, expr)                                                                           \
-    NV(name)                                                                                       \
-    {                                                                                              \
-        return ret_f(r, (float)(expr));                                                            \
+#define NV_F(name, expr)                \
+    NV(name)                            \
+    {                                   \
+        return ret_f(r, (float)(expr)); \
     }
-#define NV_D(name, expr)                                                                           \
-    NV(name)                                                                                       \
-    {                                                                                              \
-        return ret_d(r, (expr));                                                                   \
+#define NV_D(name, expr)         \
+    NV(name)                     \
+    {                            \
+        return ret_d(r, (expr)); \
     }
-#define NV_I(name, expr)                                                                           \
-    NV(name)                                                                                       \
-    {                                                                                              \
-        return ret_i(r, (uint32_t)(expr));                                                         \
+#define NV_I(name, expr)                   \
+    NV(name)                               \
+    {                                      \
+        return ret_i(r, (uint32_t)(expr)); \
     }
-#define NV_L(name, expr)                                                                           \
-    NV(name)                                                                                       \
-    {                                                                                              \
-        return ret_i(r, (uint64_t)(expr));                                                         \
+#define NV_L(name, expr)                   \
+    NV(name)                               \
+    {                                      \
+        return ret_i(r, (uint64_t)(expr)); \
     }
 
-/* Float to integer as cvt does it: clamped, NaN is 0 or, in 64 bits, the top bit. @v is integral. */
+/* Float to integer as cvt does it: clamped, NaN is 0 or, in 64 bits, the top bit. @v is integral.
+ */
 int32_t to_s32(double v);
 uint32_t to_u32(double v);
 int64_t to_s64(double v);

@@ -6,44 +6,44 @@
 #include <fenv.h>
 
 /* The operands pass through volatile memory so that nothing is computed in another rounding. */
-#define ROUND_TO(mode, type, out, expr)                                                            \
-    do {                                                                                           \
-        int old_ = fegetround();                                                                   \
-        volatile type v_;                                                                          \
-        fesetround(mode);                                                                          \
-        v_ = (type)(expr);                                                                         \
-        fesetround(old_);                                                                          \
-        out = v_;                                                                                  \
+#define ROUND_TO(mode, type, out, expr) \
+    do {                                \
+        int old_ = fegetround();        \
+        volatile type v_;               \
+        fesetround(mode);               \
+        v_ = (type)(expr);              \
+        fesetround(old_);               \
+        out = v_;                       \
     } while (0)
 
-#define ROUNDED_F(name, mode, expr)                                                                \
-    NV(name)                                                                                       \
-    {                                                                                              \
-        volatile float x = F(0), y = F(1), z = F(2);                                               \
-        float out;                                                                                 \
-        (void)x, (void)y, (void)z;                                                                 \
-        ROUND_TO(mode, float, out, expr);                                                          \
-        return ret_f(r, out);                                                                      \
+#define ROUNDED_F(name, mode, expr)                  \
+    NV(name)                                         \
+    {                                                \
+        volatile float x = F(0), y = F(1), z = F(2); \
+        float out;                                   \
+        (void)x, (void)y, (void)z;                   \
+        ROUND_TO(mode, float, out, expr);            \
+        return ret_f(r, out);                        \
     }
-#define ROUNDED_D(name, mode, expr)                                                                \
-    NV(name)                                                                                       \
-    {                                                                                              \
-        volatile double x = D(0), y = D(1), z = D(2);                                              \
-        double out;                                                                                \
-        (void)x, (void)y, (void)z;                                                                 \
-        ROUND_TO(mode, double, out, expr);                                                         \
-        return ret_d(r, out);                                                                      \
+#define ROUNDED_D(name, mode, expr)                   \
+    NV(name)                                          \
+    {                                                 \
+        volatile double x = D(0), y = D(1), z = D(2); \
+        double out;                                   \
+        (void)x, (void)y, (void)z;                    \
+        ROUND_TO(mode, double, out, expr);            \
+        return ret_d(r, out);                         \
     }
 
-#define FOUR_F(name, expr)                                                                         \
-    ROUNDED_F(name##_rn, FE_TONEAREST, expr)                                                       \
-    ROUNDED_F(name##_rz, FE_TOWARDZERO, expr)                                                      \
-    ROUNDED_F(name##_rd, FE_DOWNWARD, expr)                                                        \
+#define FOUR_F(name, expr)                    \
+    ROUNDED_F(name##_rn, FE_TONEAREST, expr)  \
+    ROUNDED_F(name##_rz, FE_TOWARDZERO, expr) \
+    ROUNDED_F(name##_rd, FE_DOWNWARD, expr)   \
     ROUNDED_F(name##_ru, FE_UPWARD, expr)
-#define FOUR_D(name, expr)                                                                         \
-    ROUNDED_D(name##_rn, FE_TONEAREST, expr)                                                       \
-    ROUNDED_D(name##_rz, FE_TOWARDZERO, expr)                                                      \
-    ROUNDED_D(name##_rd, FE_DOWNWARD, expr)                                                        \
+#define FOUR_D(name, expr)                    \
+    ROUNDED_D(name##_rn, FE_TONEAREST, expr)  \
+    ROUNDED_D(name##_rz, FE_TOWARDZERO, expr) \
+    ROUNDED_D(name##_rd, FE_DOWNWARD, expr)   \
     ROUNDED_D(name##_ru, FE_UPWARD, expr)
 
 FOUR_F(fadd, x + y)
@@ -68,18 +68,18 @@ NV_D(sqrt, sqrt(D(0)))
 NV_F(frsqrt_rn, 1.0L / sqrtl(F(0)))
 
 /* Between number types. The argument is read as the letter says and rounded on the way. */
-#define FROM(name, mode, ret, type, from)                                                          \
-    NV(name)                                                                                       \
-    {                                                                                              \
-        volatile __typeof__(from) x = from;                                                        \
-        type out;                                                                                  \
-        ROUND_TO(mode, type, out, x);                                                              \
-        return ret(r, out);                                                                        \
+#define FROM(name, mode, ret, type, from)   \
+    NV(name)                                \
+    {                                       \
+        volatile __typeof__(from) x = from; \
+        type out;                           \
+        ROUND_TO(mode, type, out, x);       \
+        return ret(r, out);                 \
     }
-#define FROM_FOUR(name, ret, type, from)                                                           \
-    FROM(name##_rn, FE_TONEAREST, ret, type, from)                                                 \
-    FROM(name##_rz, FE_TOWARDZERO, ret, type, from)                                                \
-    FROM(name##_rd, FE_DOWNWARD, ret, type, from)                                                  \
+#define FROM_FOUR(name, ret, type, from)            \
+    FROM(name##_rn, FE_TONEAREST, ret, type, from)  \
+    FROM(name##_rz, FE_TOWARDZERO, ret, type, from) \
+    FROM(name##_rd, FE_DOWNWARD, ret, type, from)   \
     FROM(name##_ru, FE_UPWARD, ret, type, from)
 
 FROM_FOUR(int2float, ret_f, float, I(0))
@@ -93,8 +93,8 @@ NV_D(int2double_rn, I(0))
 NV_D(uint2double_rn, U(0))
 
 #define TO_FOUR(name, ret, to, from)                                                               \
-    ret(name##_rn, to(rint(from))) ret(name##_rz, to(trunc(from)))                                 \
-        ret(name##_rd, to(floor(from))) ret(name##_ru, to(ceil(from)))
+    ret(name##_rn, to(rint(from))) ret(name##_rz, to(trunc(from))) ret(name##_rd, to(floor(from))) \
+        ret(name##_ru, to(ceil(from)))
 
 TO_FOUR(float2int, NV_I, to_s32, F(0))
 TO_FOUR(float2uint, NV_I, to_u32, F(0))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* libdevice's elementary and special functions. CUDA documents error bounds of 0 to 8 ulp (CUDA C++
- * programming guide, "Mathematical Functions"); here the single-precision ones are computed in double
- * and rounded once, the double-precision ones are the host libm's, which stays inside the bounds.
- * The fast_ ones are the sequences of .approx instructions that the guide names. */
+ * programming guide, "Mathematical Functions"); here the single-precision ones are computed in
+ * double and rounded once, the double-precision ones are the host libm's, which stays inside the
+ * bounds. The fast_ ones are the sequences of .approx instructions that the guide names. */
 #include "model/igpu/intrinsic.h"
 #include "model/igpu/sm_math.h"
 
@@ -10,8 +10,7 @@
 
 /* A function in both precisions: the host's, on doubles */
 #define BOTH1(name, fn) NV_F(name##f, fn((double)F(0))) NV_D(name, fn(D(0)))
-#define BOTH2(name, fn)                                                                            \
-    NV_F(name##f, fn((double)F(0), (double)F(1))) NV_D(name, fn(D(0), D(1)))
+#define BOTH2(name, fn) NV_F(name##f, fn((double)F(0), (double)F(1))) NV_D(name, fn(D(0), D(1)))
 
 BOTH1(acos, acos)
 BOTH1(acosh, acosh)
@@ -122,8 +121,11 @@ static double erfcinv(double y)
     if (!(y >= 0.0 && y <= 2.0)) {
         return NAN;
     }
-    return y == 0.0 ? INFINITY : y == 2.0 ? -INFINITY : y == 1.0 ? 0.0
-           : y < 1.0 ? erfcinv_small(y) : -erfcinv_small(2.0 - y);
+    return y == 0.0   ? INFINITY
+           : y == 2.0 ? -INFINITY
+           : y == 1.0 ? 0.0
+           : y < 1.0  ? erfcinv_small(y)
+                      : -erfcinv_small(2.0 - y);
 }
 
 static double erfinv(double y)
@@ -206,8 +208,9 @@ static double length(const double *v, int n, bool reciprocal)
     return (double)(reciprocal ? 1.0L / sum : sum);
 }
 
-#define LENGTH(n, conv, reciprocal)                                                                \
-    length((const double[]){ conv(0), conv(n > 1 ? 1 : 0), conv(n > 2 ? 2 : 0), conv(n > 3 ? 3 : 0) }, \
+#define LENGTH(n, conv, reciprocal)                                             \
+    length((const double[]){ conv(0), conv(n > 1 ? 1 : 0), conv(n > 2 ? 2 : 0), \
+                             conv(n > 3 ? 3 : 0) },                             \
            n, reciprocal)
 
 NV_F(hypotf, LENGTH(2, F, false))
@@ -250,11 +253,11 @@ static bool ret_f_of_d(uint64_t *r, double v)
     return ret_f(r, (float)v);
 }
 
-#define VECTOR(name, is_float, reciprocal, ret)                                                    \
-    NV(name)                                                                                       \
-    {                                                                                              \
-        double v;                                                                                  \
-        return vector_length(c, a, is_float, reciprocal, &v) && ret(r, v);                         \
+#define VECTOR(name, is_float, reciprocal, ret)                            \
+    NV(name)                                                               \
+    {                                                                      \
+        double v;                                                          \
+        return vector_length(c, a, is_float, reciprocal, &v) && ret(r, v); \
     }
 
 VECTOR(norm, false, false, ret_d)

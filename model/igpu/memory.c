@@ -6,7 +6,8 @@
 #include <string.h>
 
 /* On-chip memory behind a generic address; NULL if it is not on chip, or *@bad if it is outside. */
-static uint8_t *on_chip(struct warp *w, uint32_t lane, uint64_t va, size_t len, bool write, bool *bad)
+static uint8_t *on_chip(struct warp *w, uint32_t lane, uint64_t va, size_t len, bool write,
+                        bool *bad)
 {
     const struct grid *g = w->grid;
     uint64_t shared = va - g->desc.shared_window, local = va - g->desc.local_window;

@@ -141,7 +141,8 @@ static const char *conversion_parse(struct warp *w, const struct ptx_uop *u, uin
     return p + 1;
 }
 
-static void conversion_format(const struct conversion *c, const char *length, char *out, size_t size)
+static void conversion_format(const struct conversion *c, const char *length, char *out,
+                              size_t size)
 {
     GString *s = g_string_new("%");
 
@@ -271,7 +272,8 @@ static bool text_format(struct warp *w, const struct ptx_uop *u, uint32_t lane, 
 }
 
 /* vprintf(format, arguments). Return: number of arguments; after a fault the warp has stopped. */
-int sm_printf(struct warp *w, const struct ptx_uop *u, uint32_t lane, uint64_t format, uint64_t args)
+int sm_printf(struct warp *w, const struct ptx_uop *u, uint32_t lane, uint64_t format,
+              uint64_t args)
 {
     struct arguments a = { .va = args };
     GString *out = g_string_new(NULL);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Inside the SMs: blocks, warps, fragments of warps, call frames. Private to model/igpu/.
  *
- * A warp's threads need not agree on where they are. Those that do form a fragment: a set of lanes, a
- * call frame and a place in the code. The warp runs one fragment at a time, the innermost frame and
- * there the lowest place first, so that fragments meet again where the code joins; after a number of
- * backward branches the one that waited longest gets a turn, so that a lane which spins cannot starve
- * the lane it waits for (independent thread scheduling, CUDA C++ programming guide).
+ * A warp's threads need not agree on where they are. Those that do form a fragment: a set of lanes,
+ * a call frame and a place in the code. The warp runs one fragment at a time, the innermost frame
+ * and there the lowest place first, so that fragments meet again where the code joins; after a
+ * number of backward branches the one that waited longest gets a turn, so that a lane which spins
+ * cannot starve the lane it waits for (independent thread scheduling, CUDA C++ programming guide).
  */
 #ifndef MODEL_IGPU_SM_H
 #define MODEL_IGPU_SM_H
@@ -61,8 +61,8 @@ struct fragment {
 
 /* Why a handler left the inner loop */
 enum warp_event {
-    EVENT_NONE,  /* the fragment goes on at the returned place, but look around first */
-    EVENT_PICK,  /* its lanes have all been handed to other fragments, or are gone */
+    EVENT_NONE, /* the fragment goes on at the returned place, but look around first */
+    EVENT_PICK, /* its lanes have all been handed to other fragments, or are gone */
     EVENT_FAULT,
 };
 
@@ -87,7 +87,7 @@ struct warp {
     uint32_t id;
     uint32_t counted_from; /* instruction index up to which work is counted */
     int32_t quota;
-    int64_t turn_insts;    /* left in this turn */
+    int64_t turn_insts; /* left in this turn */
     enum warp_event event;
     uint32_t n_fragments;
     struct fragment fragment[WARP_LANES + 1];
@@ -112,7 +112,7 @@ struct block {
     uint32_t n_warps, cursor; /* whose turn is next */
     bool ran;                 /* a warp had a turn in this round */
     struct barrier barrier[BARRIERS];
-    uint32_t open; /* bit i: somebody has come to barrier i */
+    uint32_t open;     /* bit i: somebody has come to barrier i */
     uint32_t *arrived; /* [barrier * n_warps + warp]: lanes that wait or have arrived */
     struct block *next;
 };
@@ -128,9 +128,9 @@ struct grid {
     uint64_t n_blocks, next_block;
     struct block *resident, *current, *spare;
     uint32_t n_resident, n_stuck; /* n_stuck: blocks in a row of which no warp could run */
-    struct frame **frame_pool; /* by function */
-    uint64_t effects;          /* of all warps, and one per grid_run() */
-    uint64_t clock;            /* warp instructions issued: the cycle counter */
+    struct frame **frame_pool;    /* by function */
+    uint64_t effects;             /* of all warps, and one per grid_run() */
+    uint64_t clock;               /* warp instructions issued: the cycle counter */
     struct grid_stats stats;
     struct grid_fault fault;
     enum grid_state state;
@@ -139,7 +139,8 @@ struct grid {
 typedef const struct ptx_uop *sm_handler(struct warp *w, const struct ptx_uop *u, uint8_t *rf,
                                          uint32_t m);
 
-/* One table per instruction set of the host; sm_select() takes the best one, all give equal bits. */
+/* One table per instruction set of the host; sm_select() takes the best one, all give equal bits.
+ */
 extern sm_handler *const *sm_handlers;
 void sm_select(void);
 /* For tests: by name "base", "avx2", "avx512"; false if the host cannot. */

@@ -45,7 +45,8 @@ static inline uint16_t half_put(double v, unsigned kind)
 {
     unsigned frac = half_is_bf16(kind) ? 7 : 10, exp = 15 - frac;
     int bias = (1 << (exp - 1)) - 1, e;
-    uint16_t sign = (uint16_t)(sm_bits(v) >> 48 & 0x8000), max = (uint16_t)(((1u << exp) - 1) << frac);
+    uint16_t sign = (uint16_t)(sm_bits(v) >> 48 & 0x8000),
+             max = (uint16_t)(((1u << exp) - 1) << frac);
     double a = fabs(v);
     uint64_t n;
 

@@ -41,9 +41,9 @@ typedef double f64;
 __extension__ typedef __int128 s128;
 __extension__ typedef unsigned __int128 u128;
 
-#define HANDLER(name)                                                                              \
-    const struct ptx_uop *SM_NAME(name)(                                                           \
-        __attribute__((unused)) struct warp * w, const struct ptx_uop *u,                          \
+#define HANDLER(name)                                                     \
+    const struct ptx_uop *SM_NAME(name)(                                  \
+        __attribute__((unused)) struct warp * w, const struct ptx_uop *u, \
         __attribute__((unused)) uint8_t *rf, __attribute__((unused)) uint32_t m)
 
 /* A slot as an array of lanes */
@@ -51,150 +51,149 @@ __extension__ typedef unsigned __int128 u128;
 #define PRED(offset) (*(u32 *)__builtin_assume_aligned(rf + (offset), 4))
 
 #if defined(__clang__)
-#define LANES                                                                                      \
+#define LANES \
     _Pragma("clang loop vectorize(assume_safety) interleave(disable)") for (int l = 0; l < 32; l++)
 #else
 #define LANES _Pragma("GCC ivdep") for (int l = 0; l < 32; l++)
 #endif
-#define LANES_OF(mask)                                                                             \
+#define LANES_OF(mask) \
     for (u32 l_todo = (mask), l; l_todo && (l = lane_first(l_todo), 1); l_todo &= l_todo - 1)
 
 /* Bit l of lane l: a vector of these turns a mask into lanes and back. */
 #define BITS_4(i) 1u << (i), 1u << ((i) + 1), 1u << ((i) + 2), 1u << ((i) + 3)
-static const u32 lane_bit[32] __attribute__((aligned(64), unused)) = { BITS_4(0),  BITS_4(4),
-                                                                       BITS_4(8),  BITS_4(12),
-                                                                       BITS_4(16), BITS_4(20),
-                                                                       BITS_4(24), BITS_4(28) };
+static const u32 lane_bit[32]
+    __attribute__((aligned(64), unused)) = { BITS_4(0),  BITS_4(4),  BITS_4(8),  BITS_4(12),
+                                             BITS_4(16), BITS_4(20), BITS_4(24), BITS_4(28) };
 
 /* One, two, three sources. dt: lanes of d; at, bt, ct: lanes; a, b, c in @expr have the types av,
  * bv, cv, to which the lanes are converted first. */
-#define OP1(name, dt, at, av, expr)                                                                \
-    HANDLER(name)                                                                                  \
-    {                                                                                              \
-        dt *d = SLOT(dt, u->d);                                                                    \
-        const at *as = SLOT(const at, u->a);                                                       \
-        if (m == LANES_ALL) {                                                                      \
-            LANES                                                                                  \
-            {                                                                                      \
-                av a = (av)as[l];                                                                  \
-                d[l] = (dt)(expr);                                                                 \
-            }                                                                                      \
-        } else {                                                                                   \
-            LANES                                                                                  \
-            {                                                                                      \
-                av a = (av)as[l];                                                                  \
-                dt v = (dt)(expr);                                                                 \
-                d[l] = m & lane_bit[l] ? v : d[l];                                                 \
-            }                                                                                      \
-        }                                                                                          \
-        return u + 1;                                                                              \
+#define OP1(name, dt, at, av, expr)                \
+    HANDLER(name)                                  \
+    {                                              \
+        dt *d = SLOT(dt, u->d);                    \
+        const at *as = SLOT(const at, u->a);       \
+        if (m == LANES_ALL) {                      \
+            LANES                                  \
+            {                                      \
+                av a = (av)as[l];                  \
+                d[l] = (dt)(expr);                 \
+            }                                      \
+        } else {                                   \
+            LANES                                  \
+            {                                      \
+                av a = (av)as[l];                  \
+                dt v = (dt)(expr);                 \
+                d[l] = m & lane_bit[l] ? v : d[l]; \
+            }                                      \
+        }                                          \
+        return u + 1;                              \
     }
 
-#define OP2(name, dt, at, av, bt, bv, expr)                                                        \
-    HANDLER(name)                                                                                  \
-    {                                                                                              \
-        dt *d = SLOT(dt, u->d);                                                                    \
-        const at *as = SLOT(const at, u->a);                                                       \
-        const bt *bs = SLOT(const bt, u->b);                                                       \
-        if (m == LANES_ALL) {                                                                      \
-            LANES                                                                                  \
-            {                                                                                      \
-                av a = (av)as[l];                                                                  \
-                bv b = (bv)bs[l];                                                                  \
-                d[l] = (dt)(expr);                                                                 \
-            }                                                                                      \
-        } else {                                                                                   \
-            LANES                                                                                  \
-            {                                                                                      \
-                av a = (av)as[l];                                                                  \
-                bv b = (bv)bs[l];                                                                  \
-                dt v = (dt)(expr);                                                                 \
-                d[l] = m & lane_bit[l] ? v : d[l];                                                 \
-            }                                                                                      \
-        }                                                                                          \
-        return u + 1;                                                                              \
+#define OP2(name, dt, at, av, bt, bv, expr)        \
+    HANDLER(name)                                  \
+    {                                              \
+        dt *d = SLOT(dt, u->d);                    \
+        const at *as = SLOT(const at, u->a);       \
+        const bt *bs = SLOT(const bt, u->b);       \
+        if (m == LANES_ALL) {                      \
+            LANES                                  \
+            {                                      \
+                av a = (av)as[l];                  \
+                bv b = (bv)bs[l];                  \
+                d[l] = (dt)(expr);                 \
+            }                                      \
+        } else {                                   \
+            LANES                                  \
+            {                                      \
+                av a = (av)as[l];                  \
+                bv b = (bv)bs[l];                  \
+                dt v = (dt)(expr);                 \
+                d[l] = m & lane_bit[l] ? v : d[l]; \
+            }                                      \
+        }                                          \
+        return u + 1;                              \
     }
 
-#define OP3(name, dt, at, av, bt, bv, ct, cv, expr)                                                \
-    HANDLER(name)                                                                                  \
-    {                                                                                              \
-        dt *d = SLOT(dt, u->d);                                                                    \
-        const at *as = SLOT(const at, u->a);                                                       \
-        const bt *bs = SLOT(const bt, u->b);                                                       \
-        const ct *cs = SLOT(const ct, u->c);                                                       \
-        if (m == LANES_ALL) {                                                                      \
-            LANES                                                                                  \
-            {                                                                                      \
-                av a = (av)as[l];                                                                  \
-                bv b = (bv)bs[l];                                                                  \
-                cv c = (cv)cs[l];                                                                  \
-                d[l] = (dt)(expr);                                                                 \
-            }                                                                                      \
-        } else {                                                                                   \
-            LANES                                                                                  \
-            {                                                                                      \
-                av a = (av)as[l];                                                                  \
-                bv b = (bv)bs[l];                                                                  \
-                cv c = (cv)cs[l];                                                                  \
-                dt v = (dt)(expr);                                                                 \
-                d[l] = m & lane_bit[l] ? v : d[l];                                                 \
-            }                                                                                      \
-        }                                                                                          \
-        return u + 1;                                                                              \
+#define OP3(name, dt, at, av, bt, bv, ct, cv, expr) \
+    HANDLER(name)                                   \
+    {                                               \
+        dt *d = SLOT(dt, u->d);                     \
+        const at *as = SLOT(const at, u->a);        \
+        const bt *bs = SLOT(const bt, u->b);        \
+        const ct *cs = SLOT(const ct, u->c);        \
+        if (m == LANES_ALL) {                       \
+            LANES                                   \
+            {                                       \
+                av a = (av)as[l];                   \
+                bv b = (bv)bs[l];                   \
+                cv c = (cv)cs[l];                   \
+                d[l] = (dt)(expr);                  \
+            }                                       \
+        } else {                                    \
+            LANES                                   \
+            {                                       \
+                av a = (av)as[l];                   \
+                bv b = (bv)bs[l];                   \
+                cv c = (cv)cs[l];                   \
+                dt v = (dt)(expr);                  \
+                d[l] = m & lane_bit[l] ? v : d[l];  \
+            }                                       \
+        }                                           \
+        return u + 1;                               \
     }
 
 /* The active lanes one by one: @expr may branch, call, divide. */
-#define EACH1(name, dt, at, av, expr)                                                              \
-    HANDLER(name)                                                                                  \
-    {                                                                                              \
-        LANES_OF(m)                                                                                \
-        {                                                                                          \
-            av a = (av)SLOT(const at, u->a)[l];                                                    \
-            SLOT(dt, u->d)[l] = (dt)(expr);                                                        \
-        }                                                                                          \
-        return u + 1;                                                                              \
+#define EACH1(name, dt, at, av, expr)           \
+    HANDLER(name)                               \
+    {                                           \
+        LANES_OF(m)                             \
+        {                                       \
+            av a = (av)SLOT(const at, u->a)[l]; \
+            SLOT(dt, u->d)[l] = (dt)(expr);     \
+        }                                       \
+        return u + 1;                           \
     }
 
-#define EACH2(name, dt, at, av, bt, bv, expr)                                                      \
-    HANDLER(name)                                                                                  \
-    {                                                                                              \
-        LANES_OF(m)                                                                                \
-        {                                                                                          \
-            av a = (av)SLOT(const at, u->a)[l];                                                    \
-            bv b = (bv)SLOT(const bt, u->b)[l];                                                    \
-            SLOT(dt, u->d)[l] = (dt)(expr);                                                        \
-        }                                                                                          \
-        return u + 1;                                                                              \
+#define EACH2(name, dt, at, av, bt, bv, expr)   \
+    HANDLER(name)                               \
+    {                                           \
+        LANES_OF(m)                             \
+        {                                       \
+            av a = (av)SLOT(const at, u->a)[l]; \
+            bv b = (bv)SLOT(const bt, u->b)[l]; \
+            SLOT(dt, u->d)[l] = (dt)(expr);     \
+        }                                       \
+        return u + 1;                           \
     }
 
-#define EACH3(name, dt, at, av, bt, bv, ct, cv, expr)                                              \
-    HANDLER(name)                                                                                  \
-    {                                                                                              \
-        LANES_OF(m)                                                                                \
-        {                                                                                          \
-            av a = (av)SLOT(const at, u->a)[l];                                                    \
-            bv b = (bv)SLOT(const bt, u->b)[l];                                                    \
-            cv c = (cv)SLOT(const ct, u->c)[l];                                                    \
-            SLOT(dt, u->d)[l] = (dt)(expr);                                                        \
-        }                                                                                          \
-        return u + 1;                                                                              \
+#define EACH3(name, dt, at, av, bt, bv, ct, cv, expr) \
+    HANDLER(name)                                     \
+    {                                                 \
+        LANES_OF(m)                                   \
+        {                                             \
+            av a = (av)SLOT(const at, u->a)[l];       \
+            bv b = (bv)SLOT(const bt, u->b)[l];       \
+            cv c = (cv)SLOT(const ct, u->c)[l];       \
+            SLOT(dt, u->d)[l] = (dt)(expr);           \
+        }                                             \
+        return u + 1;                                 \
     }
 
 /* A comparison of two sources into a predicate's mask */
-#define COMPARE(name, at, av, expr)                                                                \
-    HANDLER(name)                                                                                  \
-    {                                                                                              \
-        const at *as = SLOT(const at, u->a);                                                       \
-        const at *bs = SLOT(const at, u->b);                                                       \
-        u32 r[32] __attribute__((aligned(64)));                                                    \
-        LANES                                                                                      \
-        {                                                                                          \
-            av a = (av)as[l];                                                                      \
-            av b = (av)bs[l];                                                                      \
-            r[l] = (expr) ? UINT32_MAX : 0;                                                        \
-        }                                                                                          \
-        pred_write(rf, u->d, m, lanes_top_bits(r));                                                                \
-        return u + 1;                                                                              \
+#define COMPARE(name, at, av, expr)                 \
+    HANDLER(name)                                   \
+    {                                               \
+        const at *as = SLOT(const at, u->a);        \
+        const at *bs = SLOT(const at, u->b);        \
+        u32 r[32] __attribute__((aligned(64)));     \
+        LANES                                       \
+        {                                           \
+            av a = (av)as[l];                       \
+            av b = (av)bs[l];                       \
+            r[l] = (expr) ? UINT32_MAX : 0;         \
+        }                                           \
+        pred_write(rf, u->d, m, lanes_top_bits(r)); \
+        return u + 1;                               \
     }
 
 static inline __attribute__((unused)) void pred_write(uint8_t *rf, u32 offset, u32 m, u32 value)
@@ -243,16 +242,17 @@ static inline __attribute__((unused)) f64 f64_from(u64 b)
 #define F32_CANON(v) ((v) != (v) ? F32_NAN : (v))
 
 /* Double precision keeps the payload of a NaN operand, made quiet, the second operand's before the
- * third's before the first's, and makes 0xfff8000000000000 of what has no value (measured, H200). */
+ * third's before the first's, and makes 0xfff8000000000000 of what has no value (measured, H200).
+ */
 #define F64_QUIET(v) f64_from(f64_bits(v) | UINT64_C(1) << 51)
 #define F64_NAN f64_from(UINT64_C(0xfff8000000000000))
-#define F64_NAN2(v, a, b)                                                                          \
+#define F64_NAN2(v, a, b) \
     ((v) == (v) ? (v) : (b) != (b) ? F64_QUIET(b) : (a) != (a) ? F64_QUIET(a) : F64_NAN)
-#define F64_NAN3(v, a, b, c)                                                                       \
-    ((v) == (v)   ? (v)                                                                            \
-     : (b) != (b) ? F64_QUIET(b)                                                                   \
-     : (c) != (c) ? F64_QUIET(c)                                                                   \
-     : (a) != (a) ? F64_QUIET(a)                                                                   \
+#define F64_NAN3(v, a, b, c)     \
+    ((v) == (v)   ? (v)          \
+     : (b) != (b) ? F64_QUIET(b) \
+     : (c) != (c) ? F64_QUIET(c) \
+     : (a) != (a) ? F64_QUIET(a) \
                   : F64_NAN)
 
 /* Subnormal to zero of the same sign (.ftz) */

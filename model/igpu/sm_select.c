@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which of the handler tables runs: the widest vectors that the host has. All give the same bits. */
+/* Which of the handler tables runs: the widest vectors that the host has. All give the same bits.
+ */
 #include "model/igpu/sm.h"
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The handlers of one instruction set in the order of uop.def: one missing, and it does not link. */
+/* The handlers of one instruction set in the order of uop.def: one missing, and it does not link.
+ */
 #include "model/igpu/sm_lanes.h"
 
 extern sm_handler *const SM_NAME(handlers)[PTX_UOP_COUNT];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The few things that compilers do not find in a loop over lanes: a comparison as a bit a lane, and a
- * look-up of 32 words in a line. Plain C says what they do; vectors do the same faster.
+/* The few things that compilers do not find in a loop over lanes: a comparison as a bit a lane, and
+ * a look-up of 32 words in a line. Plain C says what they do; vectors do the same faster.
  */
 #ifndef MODEL_IGPU_SM_VEC_H
 #define MODEL_IGPU_SM_VEC_H
@@ -68,8 +68,8 @@ static inline __attribute__((unused)) uint32_t lanes_bits(const uint32_t *v, int
     uint32_t r = 0;
 
     for (int i = 0; i < 8; i++) {
-        __m128i x = _mm_slli_epi32(_mm_load_si128((const __m128i *)(const void *)(v + 4 * i)),
-                                   31 - bit);
+        __m128i x =
+            _mm_slli_epi32(_mm_load_si128((const __m128i *)(const void *)(v + 4 * i)), 31 - bit);
 
         r |= (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(x)) << (4 * i);
     }
@@ -112,8 +112,7 @@ static inline __attribute__((unused)) void lanes_in_line(const uint64_t *va, uin
         __m256 high = _mm256_castsi256_ps(_mm256_and_si256(_mm256_sub_epi64(y, most), in_y));
         __m256i even = _mm256_castps_si256(_mm256_shuffle_ps(low, high, 0x88)); /* lower words */
 
-        _mm256_store_si256((__m256i *)(void *)(out + 8 * i),
-                           _mm256_permute4x64_epi64(even, 0xd8));
+        _mm256_store_si256((__m256i *)(void *)(out + 8 * i), _mm256_permute4x64_epi64(even, 0xd8));
     }
 #else
     for (int l = 0; l < 32; l++) {
@@ -149,17 +148,17 @@ static inline __attribute__((unused)) void lanes_look_up(const uint8_t *line, co
         __m256i index = _mm256_srli_epi32(byte, 2); /* three bits of it count for a permutation */
         __m256 odd = _mm256_castsi256_ps(_mm256_slli_epi32(byte, 31 - 5));
         __m256 upper = _mm256_castsi256_ps(_mm256_slli_epi32(byte, 31 - 6));
-        __m256 low = _mm256_blendv_ps(
-            _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(w0, index)),
-            _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(w1, index)), odd);
-        __m256 high = _mm256_blendv_ps(
-            _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(w2, index)),
-            _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(w3, index)), odd);
+        __m256 low =
+            _mm256_blendv_ps(_mm256_castsi256_ps(_mm256_permutevar8x32_epi32(w0, index)),
+                             _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(w1, index)), odd);
+        __m256 high =
+            _mm256_blendv_ps(_mm256_castsi256_ps(_mm256_permutevar8x32_epi32(w2, index)),
+                             _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(w3, index)), odd);
         __m256i have = _mm256_and_si256(_mm256_set1_epi32((int)(mask >> (8 * i))), bits);
         __m256i v = _mm256_castps_si256(_mm256_blendv_ps(low, high, upper));
 
-        _mm256_store_si256(to, _mm256_blendv_epi8(_mm256_load_si256(to), v,
-                                                  _mm256_cmpeq_epi32(have, bits)));
+        _mm256_store_si256(
+            to, _mm256_blendv_epi8(_mm256_load_si256(to), v, _mm256_cmpeq_epi32(have, bits)));
     }
 #else
     for (int l = 0; l < 32; l++) {

@@ -4,9 +4,9 @@
  *   gcc -I. -I/usr/local/cuda/include tests/golden/ptx_oracle.c -lcuda -o ptx_oracle
  *   ./ptx_oracle OUT.bin THREADS
  *
- * OUT.bin: for each form its name's length (1 byte) and name, bytes of a result (1), and the results
- * of the first THREADS threads. A form that the driver's compiler refuses is named on stderr and left
- * out.
+ * OUT.bin: for each form its name's length (1 byte) and name, bytes of a result (1), and the
+ * results of the first THREADS threads. A form that the driver's compiler refuses is named on
+ * stderr and left out.
  */
 #include "tests/ptx_forms.h"
 #include <cuda.h>
@@ -32,8 +32,8 @@ static int form_run(const struct form *f, unsigned threads, FILE *file)
     }
     for (unsigned i = 0; i < threads; i++) {
         for (unsigned s = 0; s < 4; s++) {
-            inputs[i * 4 + s] = f->sig[0] && s + 1 < strlen(f->sig) ? form_input(f->sig[s + 1], s, i)
-                                                                    : 0;
+            inputs[i * 4 + s] =
+                f->sig[0] && s + 1 < strlen(f->sig) ? form_input(f->sig[s + 1], s, i) : 0;
         }
     }
     cuMemcpyHtoD(in, inputs, threads * 32);
