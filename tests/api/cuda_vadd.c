@@ -221,7 +221,7 @@ static void all_ways(CUfunction f, float scale)
 /* Images live as long as the program; they stay findable so that leak checkers keep quiet. */
 static char *file_read(const char *path, size_t *size)
 {
-    static char *images[16];
+    static char *volatile images[16];
     static unsigned n;
     FILE *file = fopen(path, "rb");
     char *data = n < 16 ? malloc(1 << 20) : NULL;
