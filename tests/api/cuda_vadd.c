@@ -218,10 +218,11 @@ static void all_ways(CUfunction f, float scale)
     streams_and_events(f, scale);
 }
 
-/* Images live as long as the program; they stay findable so that leak checkers keep quiet. */
+/* Images live as long as the program; here leak checkers find them. */
+static char *volatile images[16];
+
 static char *file_read(const char *path, size_t *size)
 {
-    static char *volatile images[16];
     static unsigned n;
     FILE *file = fopen(path, "rb");
     char *data = n < 16 ? malloc(1 << 20) : NULL;
