@@ -186,8 +186,7 @@ static CUresult image_build(struct fatbin *fb, struct jit *jit, struct image **o
     return CUDA_SUCCESS;
 }
 
-CUresult image_open(const void *data, size_t size, struct jit *jit, const char *api,
-                    struct image **out)
+CUresult image_open(const void *data, size_t size, struct jit *jit, struct image **out)
 {
     g_autofree char *why = NULL;
     struct fatbin *fb;
@@ -196,13 +195,10 @@ CUresult image_open(const void *data, size_t size, struct jit *jit, const char *
 
     jit_begin(jit);
     status = fatbin_open(data, size, &fb, &why);
-    if (status == -EFAULT) {
-        jit_error(jit, why ? why : "");
-        return report_error(CUDA_ERROR_INVALID_VALUE, api, "CUDA Driver API, module management",
-                            "%s", why ? why : "not readable");
-    }
     if (status) { /* the program cannot know what is wrong with what its compiler put into it */
-        return refuse(jit, CUDA_ERROR_INVALID_IMAGE, "fatbin",
+        return refuse(jit,
+                      status == -EFAULT ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_IMAGE,
+                      "fatbin",
                       "rebuild the program, or pass PTX or a fat binary; vtegra check-app looks "
                       "at a whole program",
                       why ? why : "the image is not readable");
@@ -222,7 +218,7 @@ CUresult image_open_file(const char *path, struct jit *jit, const char *api, str
         return report_error(CUDA_ERROR_FILE_NOT_FOUND, api, "CUDA Driver API, module management",
                             "%s", problem->message);
     }
-    return image_open(data, size, jit, api, out);
+    return image_open(data, size, jit, out);
 }
 
 void image_unref(struct image *image)

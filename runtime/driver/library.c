@@ -72,7 +72,7 @@ static CUresult load(CUlibrary *library, const void *image, const char *path, st
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     error = path ? image_open_file(path, jit, "cuLibraryLoadFromFile", &img)
-                 : image_open(image, FATBIN_SIZE_UNKNOWN, jit, "cuLibraryLoadData", &img);
+                 : image_open(image, FATBIN_SIZE_UNKNOWN, jit, &img);
     if (!error) {
         *library = library_new(img)->handle;
     }

@@ -283,7 +283,7 @@ CUresult rt_module_load(CUmodule *module, const void *image, unsigned n_options,
     if (!module || !image || (n_options && (!options || !values))) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    error = image_open(image, FATBIN_SIZE_UNKNOWN, &jit, "cuModuleLoadData", &img);
+    error = image_open(image, FATBIN_SIZE_UNKNOWN, &jit, &img);
     return core_leave(error ? error : load(c, module, img));
 }
 

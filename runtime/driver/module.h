@@ -60,8 +60,7 @@ struct jit {
 };
 
 /* image.c. @size FATBIN_SIZE_UNKNOWN where the API passes none. */
-CUresult image_open(const void *data, size_t size, struct jit *jit, const char *api,
-                    struct image **out);
+CUresult image_open(const void *data, size_t size, struct jit *jit, struct image **out);
 CUresult image_open_file(const char *path, struct jit *jit, const char *api, struct image **out);
 void image_unref(struct image *image);
 /* Does a text begin as PTX must, with .version (PTX ISA 11.1)? */
