@@ -15,9 +15,9 @@ __device__ void *malloc(size_t size) __attribute((nothrow)) __attribute__((mallo
 __device__ void __assertfail(const char *message, const char *file, unsigned line,
                              const char *function, size_t char_size);
 
-/* What the C library's assert() calls. */
-__device__ static inline void __assert_fail(const char *message, const char *file, unsigned line,
-                                            const char *function)
+/* What the C library's assert() calls. Without lines of its own, so that a failure is at the line of the assert(). */
+__device__ __attribute__((nodebug)) static inline void __assert_fail(const char *message, const char *file,
+                                                                     unsigned line, const char *function)
 {
     __assertfail(message, file, line, function, sizeof(char));
 }
