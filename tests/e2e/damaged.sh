@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Damaged device code in a whole program: 200 draws of flipped bits, 40 cuts. Usage: damaged.sh BUILD_DIR WORK_DIR
 . "$(dirname "$0")/lib.sh"
-by_clang damaged "$source/damaged.c"
+build damaged cc -O1 "$source/damaged.c"
 by_clang vadd "$source/vadd.cu"
 if [ -n "$nvcc" ]; then
     by_nvcc_shared vadd_compressed --compress-mode=size "$source/vadd.cu"

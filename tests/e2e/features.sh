@@ -51,6 +51,6 @@ for form in $forms; do
     also "assert's message $form" "kernel_assert.cu:13: "
     also "assert's condition $form" "block: [0,0,0], thread: [31,0,0] Assertion \`(int)threadIdx.x < limit\` failed."
     also "report of assert $form" "a failed assertion in block (0,0,0), thread (31,0,0): CUDA_ERROR_ASSERT"
-    also "line of assert $form" "e2e/kernel_assert.cu:13"
+    also "line of assert $form" "where e2e/kernel_assert.cu:13"
 done
 finish

@@ -7,6 +7,19 @@ by_clang vadd -g "$source/vadd.cu"
 by_clang bad -g "$source/bad.cu" -lcuda
 right="sum 12500000.0"
 
+# --- started by a shell, through a pipe, in the background, with closed descriptors
+expect shell_script 0 "$right" "$vtegra" run -q -- sh -c './vadd | cat'
+expect shell_signal 139 "managed-active-touch" "$vtegra" run -q --soc tx2 -- sh -c './bad touch_managed; exit $?'
+expect stdin_closed 0 "$right" sh -c '"$0" run -q -- ./vadd <&-' "$vtegra"
+expect stderr_closed 0 "$right" sh -c '"$0" run -- ./vadd 2>&-' "$vtegra"
+expect stdout_closed 0 "" sh -c '"$0" run -q -- ./vadd >&-' "$vtegra"
+expect stdout_full 0 "" sh -c '"$0" run -q -- ./vadd >/dev/full' "$vtegra"
+expect few_descriptors 0 "$right" sh -c 'ulimit -n 20; "$0" run -q -- ./vadd' "$vtegra"
+expect no_core 0 "$right" sh -c 'ulimit -c 0; ulimit -s 256; "$0" run -q -- ./vadd' "$vtegra"
+expect no_home 0 "$right" env -i "$vtegra" run -q -- ./vadd
+
+[ -z "$sanitized" ] || finish # the rest brings its own instrumentation
+
 # --- another preloaded library, with a malloc of its own
 cat >counting.c <<'CODE'
 #define _GNU_SOURCE
@@ -36,19 +49,6 @@ expect preloaded 0 "$right" env LD_PRELOAD="$work/counting.so" "$vtegra" run -q 
 also preloaded "counting"
 expect preloaded_signal 139 "CPU write to managed memory" env LD_PRELOAD="$work/counting.so" "$vtegra" run -q --soc tx2 -- \
     ./bad touch_managed
-
-# --- started by a shell, through a pipe, in the background, with closed descriptors
-expect shell_script 0 "$right" "$vtegra" run -q -- sh -c './vadd | cat'
-expect shell_signal 139 "managed-active-touch" "$vtegra" run -q --soc tx2 -- sh -c './bad touch_managed; exit $?'
-expect stdin_closed 0 "$right" sh -c '"$0" run -q -- ./vadd <&-' "$vtegra"
-expect stderr_closed 0 "$right" sh -c '"$0" run -- ./vadd 2>&-' "$vtegra"
-expect stdout_closed 0 "" sh -c '"$0" run -q -- ./vadd >&-' "$vtegra"
-expect stdout_full 0 "" sh -c '"$0" run -q -- ./vadd >/dev/full' "$vtegra"
-expect few_descriptors 0 "$right" sh -c 'ulimit -n 20; "$0" run -q -- ./vadd' "$vtegra"
-expect no_core 0 "$right" sh -c 'ulimit -c 0; ulimit -s 256; "$0" run -q -- ./vadd' "$vtegra"
-expect no_home 0 "$right" env -i "$vtegra" run -q -- ./vadd
-
-[ -z "$sanitized" ] || finish # the rest brings its own instrumentation
 
 # --- gdb: the program ends by itself, stops at a breakpoint, and shows the line of a touch
 if command -v gdb >/dev/null; then
