@@ -217,6 +217,12 @@ static bool inst_is_pack(const struct ptx_inst *i)
            (i->operand[0].kind == PTX_OPERAND_VECTOR || i->operand[1].kind == PTX_OPERAND_VECTOR);
 }
 
+/* setp p|q (9.7.6.2) is spelled as the one with p alone. */
+static bool inst_is_pair(const struct ptx_inst *i)
+{
+    return i->op == PTX_OP_SETP && i->n_operands > 3;
+}
+
 static void decode_inst(struct decoder *d)
 {
     static bool (*const family[])(struct decoder *) = {
@@ -225,7 +231,7 @@ static void decode_inst(struct decoder *d)
     };
 
     decode_guard(d);
-    if (!inst_is_pack(d->inst) && decode_form(d)) {
+    if (!inst_is_pack(d->inst) && !inst_is_pair(d->inst) && decode_form(d)) {
         return;
     }
     for (size_t i = 0; i < G_N_ELEMENTS(family); i++) {

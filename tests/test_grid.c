@@ -256,6 +256,22 @@ START_TEST(predicated_lanes_keep_their_registers)
 }
 END_TEST
 
+/* PTX 9.7.6.2: p = a cmp b, q = !(a cmp b); with or without a third predicate, and into the bit bucket */
+START_TEST(setp_writes_both_predicates)
+{
+    launch(ENTRY INDEX "setp.lt.u32 %p1|%p2, %r1, 4;\nselp.u32 %r4, 1, 0, %p1;\n"
+                       "selp.u32 %r5, 10, 0, %p2;\nadd.u32 %r4, %r4, %r5;\n"
+                       "setp.lt.and.u32 %p1|%p2, %r1, 6, !%p1;\nselp.u32 %r5, 100, 0, %p1;\n"
+                       "add.u32 %r4, %r4, %r5;\nsetp.eq.u32 %p1|_, %r1, 5;\n"
+                       "@%p1 add.u32 %r4, %r4, 1000;\nst.global.u32 [%d0], %r4;\nret;\n}\n",
+           1, 8);
+    ck_assert_uint_eq(word(3), 1);
+    ck_assert_uint_eq(word(4), 110);
+    ck_assert_uint_eq(word(5), 1110);
+    ck_assert_uint_eq(word(6), 10);
+}
+END_TEST
+
 static const char calls[] = HEAD
     ".visible .func (.param .b32 r) twice(.param .b32 a)\n{\n.reg .b32 %r<4>;\n"
     "ld.param.u32 %r1, [a];\nadd.u32 %r1, %r1, %r1;\nst.param.b32 [r], %r1;\nret;\n}\n"
@@ -667,6 +683,7 @@ static const TTest *const *const tests[] = {
     &bar_warp_sync_joins_different_places,
     &groups_of_one_instruction_are_apart,
     &predicated_lanes_keep_their_registers,
+    &setp_writes_both_predicates,
     &calls_direct_recursive_and_through_pointers,
     &endless_recursion_is_a_stack_fault,
     &call_through_a_bad_pointer_is_a_fault,
