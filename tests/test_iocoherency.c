@@ -403,6 +403,8 @@ START_TEST(l2_fills_a_sector_of_32_bytes)
     cpu_store(31, 0xaa);
     ioc_cpu_clean(ioc, PA, IOC_LINE);
     ck_assert_uint_eq(gpu_load(31), 0);
+    ck_assert_uint_eq(l2_totals(l2)->misses, 2);
+    ck_assert_uint_eq(l2_totals(l2)->hits, 1);
 }
 END_TEST
 

@@ -239,6 +239,8 @@ static void line_load(struct l2 *l2, struct l2_line *line, unsigned sectors, enu
                        0, 0);
         }
     }
+    l2->totals.misses += (unsigned)__builtin_popcount(missing);
+    l2->totals.hits += (unsigned)__builtin_popcount(sectors & ~missing);
     count->read_sectors += (unsigned)__builtin_popcount(sectors);
     count->read_misses += (unsigned)__builtin_popcount(missing);
     count->read_hits += (unsigned)__builtin_popcount(sectors & ~missing);

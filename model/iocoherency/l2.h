@@ -54,7 +54,8 @@ void l2_evict_some(struct l2 *l2);
 bool l2_line_state(struct l2 *l2, uint64_t pa, unsigned *dirty_bytes);
 
 struct l2_totals {
-    uint64_t hits, misses, evictions, written_back_bytes, lines;
+    uint64_t hits, misses; /* sectors loaded */
+    uint64_t evictions, written_back_bytes;
 };
 const struct l2_totals *l2_totals(const struct l2 *l2);
 
