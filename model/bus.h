@@ -111,12 +111,16 @@ struct bus_port_ops {
  * @agent: who the accesses are counted for; the master may change it between commands
  * @context: address space of the next accesses (GMMU: index of an instance block); set by the master
  * @fault: the last failure
+ * @observed: somebody looks at single accesses (kept by the other side of the port): a master then says
+ *            in @bytes which bytes of the sectors the next load really needs
  */
 struct bus_port {
     const struct bus_port_ops *ops;
     enum bus_agent agent;
     uint32_t context;
     struct bus_fault fault;
+    bool observed;
+    struct bus_mask bytes;
 };
 
 /* Any length and alignment, cut into lines; stops at the first failure. Return: as the ops. */

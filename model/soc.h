@@ -79,9 +79,22 @@ int soc_memory_add(struct soc *soc, uint32_t id, uint64_t pa, uint64_t len, void
 /* Lines the caches hold of it are dropped. Return: 0, -ENOENT. */
 int soc_memory_remove(struct soc *soc, uint32_t id);
 
+/**
+ * soc_translate - the machine's own IOMMU, for an SoC inside a bigger machine (QEMU)
+ * @bus: what an engine puts on the bus, a multiple of 4096; @write: what for
+ * @pa: the page at which memory was added; it may be added during this call
+ * Return: false = refused. The access fails, as one without memory does.
+ */
+typedef bool soc_translate(void *opaque, uint64_t bus, bool write, uint64_t *pa);
+
+/* Engines' bus addresses pass @translate from now on (NULL: are physical, as at first). Not called
+ * while memory is removed. Translations are kept until soc_dma_forget(). */
+void soc_dma_hook(struct soc *soc, soc_translate *translate, void *opaque);
+void soc_dma_forget(struct soc *soc);
+
 /* --- the CPU ------------------------------------------------------------------------------------ */
 
-enum soc_access { SOC_LOAD, SOC_STORE, SOC_ATOMIC };
+enum soc_access { SOC_LOAD, SOC_STORE, SOC_ATOMIC, SOC_SYNC = 4 /* or-ed: atomic or volatile */ };
 
 /**
  * soc_cpu_access - a CPU access is about to happen
@@ -93,6 +106,25 @@ enum soc_access { SOC_LOAD, SOC_STORE, SOC_ATOMIC };
  * single accesses do not call this: stores are then found by comparison (page.c), loads are not seen.
  */
 void soc_cpu_access(struct soc *soc, uint64_t pa, uint64_t va, size_t len, enum soc_access access);
+
+/* The CPU thread whose accesses, register writes and notes come next; only records know of threads. */
+void soc_cpu_thread(struct soc *soc, uint32_t thread);
+
+/* What the CPU's threads know of their order, as a record: CPU_RELEASE, CPU_ACQUIRE or CPU_WAITED. */
+void soc_cpu_note(struct soc *soc, enum trace_event event, uint64_t a, uint64_t b);
+
+/**
+ * soc_cpu_accessed - a CPU access has just happened, on the view
+ * @cached: the mapping is Normal write-back memory; else the access belongs to DRAM and passes the caches
+ *
+ * For owners that are told afterwards (QEMU). A load has seen the right bytes, because where the
+ * caches hold nothing the view equals DRAM; a store is in the view. Stores by others that nobody
+ * reports must not happen meanwhile to the same line, or they count as this CPU's.
+ * An uncached access to a line that the caches hold is CPU_MISMATCH (Arm ARM B2.8): a load then has
+ * seen the cached bytes; an uncached exclusive is CPU_UNCACHED_ATOMIC.
+ */
+void soc_cpu_accessed(struct soc *soc, uint64_t pa, uint64_t va, size_t len, enum soc_access access,
+                      bool cached);
 
 /* The access itself included: for owners without a mapping of their own (tests, litmus).
  * Return: 0; -EFAULT if part of the range has no memory (nothing is done). */

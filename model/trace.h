@@ -19,7 +19,8 @@ enum trace_class {
     TRACE_SUM = 1 << 4,
     TRACE_FAULT = 1 << 5,
     TRACE_MEMORY = 1 << 6,
-    TRACE_ALL = (1 << 7) - 1,
+    TRACE_SYNC = 1 << 7,
+    TRACE_ALL = (1 << 8) - 1,
 };
 
 enum trace_event {
@@ -29,19 +30,24 @@ enum trace_event {
     TRACE_EVENT_COUNT
 };
 
+#define TRACE_ARGS 6
+
 /**
  * struct trace_record - one thing that happened
  * @time_ns: virtual time
  * @agent: enum bus_agent
  * @region: id given to soc_memory_add(), 0 if it concerns no memory region
  * @channel: number of the iGPU channel whose command caused it, plus one; 0 = none (the CPU did)
+ * @thread: number of the CPU thread that did it, 0 = the first or unknown; of engines' records it means
+ *          nothing
  * @arg: in the order of the event's line in trace.def
  */
 struct trace_record {
     enum trace_event event;
     uint32_t agent, region, channel;
     uint64_t time_ns;
-    uint64_t arg[4];
+    uint64_t arg[TRACE_ARGS];
+    uint32_t thread;
 };
 
 typedef void trace_sink(void *opaque, const struct trace_record *record);
@@ -51,11 +57,12 @@ typedef void trace_sink(void *opaque, const struct trace_record *record);
  * @mask: classes somebody wants; a unit tests it before it builds a record
  * @now_ns: virtual time, kept by the SoC
  * @channel: what records carry as their channel, kept by the iGPU
+ * @thread: the CPU thread that acts now, kept by the SoC
  */
 struct trace {
     unsigned mask;
     uint64_t now_ns;
-    uint32_t channel;
+    uint32_t channel, thread;
     trace_sink *sink;
     void *opaque;
 };
@@ -66,14 +73,18 @@ extern const unsigned trace_event_class[TRACE_EVENT_COUNT];
 void trace_emit(struct trace *t, enum trace_event event, uint32_t agent, uint32_t region,
                 uint64_t a, uint64_t b, uint64_t c, uint64_t d);
 
+/* trace_emit_more - the same for events of more arguments, or with all of them in an array */
+void trace_emit_more(struct trace *t, enum trace_event event, uint32_t agent, uint32_t region,
+                     const uint64_t arg[TRACE_ARGS]);
+
 static inline bool trace_wants(const struct trace *t, unsigned class_mask)
 {
     return t->mask & class_mask;
 }
 
 /**
- * trace_format - the text line of a record: "time agent EVENT [region=N] [by=N] name=value ...", no
- * newline; by = the channel plus one
+ * trace_format - the text line of a record: "time agent EVENT [region=N] [by=N] [thread=N] name=value ...",
+ * no newline; by = the channel plus one
  * Return: as snprintf.
  */
 int trace_format(const struct trace_record *r, char *buf, size_t size);

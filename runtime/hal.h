@@ -6,7 +6,7 @@
  * kernel; everything a command names is a bus address or a GPU virtual address.
  *
  * Locking: the caller serialises all calls on one hal (the driver core holds its lock), except
- * hal_cpu_access() and hal_mem_find(), which CPU hooks and signal handlers call at
+ * hal_cpu_access(), hal_note() and hal_mem_find(), which CPU hooks and signal handlers call at
  * any time on any thread.
  */
 #ifndef RUNTIME_HAL_H
@@ -130,11 +130,25 @@ int64_t hal_cpu_invalidate(struct hal *hal, const void *cpu, size_t len);
  * application registered lie elsewhere. */
 void hal_arena_bounds(struct hal *hal, uint64_t *base, uint64_t *size);
 
-enum hal_access { HAL_LOAD, HAL_STORE, HAL_ATOMIC };
+/* HAL_SYNC: or-ed to a load or store that is atomic or volatile in the program. */
+enum hal_access { HAL_LOAD, HAL_STORE, HAL_ATOMIC, HAL_SYNC = 4 };
 
 /* An exact CPU access is about to happen (hooks, before it does). Addresses that are not ours cost a
  * comparison. */
 void hal_cpu_access(struct hal *hal, const void *cpu, size_t len, enum hal_access access);
+
+/**
+ * hal_note - what only software knows about the order of things; for records, nothing else happens
+ * HAL_NOTE_THREAD: the calling thread is number @a from now on; numbers in order of creation, the first
+ *     thread is 0. A thread that never told has number 0.
+ * HAL_NOTE_RELEASE: what the calling thread did so far comes before whoever acquires object @a later
+ *     (unlock, signal, post, the creation of a thread, the end of one)
+ * HAL_NOTE_ACQUIRE: and that is the other side (lock, wait, join, the start of a thread)
+ * HAL_NOTE_WAITED: the application was told that syncpoint @a has reached @b
+ * Objects are numbers, never addresses: the same in every run. Any thread, any time.
+ */
+enum hal_note { HAL_NOTE_THREAD, HAL_NOTE_RELEASE, HAL_NOTE_ACQUIRE, HAL_NOTE_WAITED };
+void hal_note(struct hal *hal, enum hal_note what, uint64_t a, uint64_t b);
 
 /**
  * hal_wait - block until a syncpoint reaches a threshold

@@ -610,6 +610,11 @@ bool hal_line_state(struct hal *h, const void *cpu, struct hal_line *out)
     return false;
 }
 
+void hal_note(struct hal *h, enum hal_note what, uint64_t a, uint64_t b)
+{
+    (void)h, (void)what, (void)a, (void)b;
+}
+
 char *hal_dump(struct hal *h)
 {
     (void)h;
@@ -621,4 +626,30 @@ void hal_arena_bounds(struct hal *h, uint64_t *base, uint64_t *size)
 {
     (void)h;
     *base = *size = 0;
+}
+
+/* --- no engine behind an SMMU --------------------------------------------------------------------- */
+
+int hal_iommu_map(struct hal *h, enum hal_unit unit, const struct hal_mem *mem, size_t offset, size_t len,
+                  enum hal_prot prot, uint64_t *iova)
+{
+    (void)h, (void)unit, (void)mem, (void)offset, (void)len, (void)prot, (void)iova;
+    return -ENODEV;
+}
+
+void hal_iommu_unmap(struct hal *h, enum hal_unit unit, uint64_t iova, size_t len)
+{
+    (void)h, (void)unit, (void)iova, (void)len;
+}
+
+int hal_iommu_syncpt(struct hal *h, enum hal_unit unit, uint32_t syncpt, uint64_t *iova)
+{
+    (void)h, (void)unit, (void)syncpt, (void)iova;
+    return -ENODEV;
+}
+
+bool hal_iommu_fault(struct hal *h, enum hal_unit unit, struct hal_iommu_fault *out)
+{
+    (void)h, (void)unit, (void)out;
+    return false;
 }

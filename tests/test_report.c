@@ -90,7 +90,7 @@ static void record(struct check *c, uint64_t time_ns, enum trace_event event, ui
                    uint32_t region, uint32_t channel, uint64_t a, uint64_t b, uint64_t x,
                    uint64_t d)
 {
-    struct trace_record r = { event, agent, region, channel, time_ns, { a, b, x, d } };
+    struct trace_record r = { event, agent, region, channel, time_ns, { a, b, x, d }, 0 };
 
     check_sink(c, &r);
 }

@@ -29,7 +29,7 @@ void channel_fail(struct channel *ch, const struct chan_error *error)
     igpu_error_raise(ch->igpu, ch->number);
 }
 
-static uint32_t fault_reason(const char *reason)
+uint32_t channel_fault_reason(const char *reason)
 {
     static const struct {
         const char *text;
@@ -60,7 +60,7 @@ void channel_fail_port(struct channel *ch, enum bus_status status)
                                             : CHAN_ERROR_BUS,
         .va = f->va,
         .write = f->write,
-        .reason = fault_reason(f->reason),
+        .reason = channel_fault_reason(f->reason),
         .agent = b->port->agent,
         .method = ch->method,
     };
@@ -241,6 +241,11 @@ static uint32_t gp_put(struct channel *ch)
     return put & (ch->reg[CHAN_GPFIFO_ENTRIES / 4] - 1);
 }
 
+uint32_t channel_put(struct channel *ch)
+{
+    return ch->reg[CHAN_GPFIFO_ENTRIES / 4] ? gp_put(ch) : 0;
+}
+
 /* Copies the next segment in. Return: false if there is none or it cannot be read. */
 static bool segment_fetch(struct channel *ch)
 {
@@ -266,6 +271,8 @@ static bool segment_fetch(struct channel *ch)
         fail_method(ch, entry[0]);
         return false;
     }
+    trace_emit(b->trace, TRACE_EVENT_SEGMENT, BUS_AGENT_HOST, 0, ch->number,
+               (ch->gp_get + 1) & (ch->reg[CHAN_GPFIFO_ENTRIES / 4] - 1), 0, 0);
     return true;
 }
 

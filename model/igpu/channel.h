@@ -54,8 +54,11 @@ struct igpu {
 void channel_enable(struct channel *ch, bool enable);
 void channel_free(struct channel *ch);
 bool channel_ready(struct channel *ch);
+uint32_t channel_put(struct channel *ch); /* index behind the ring's last entry */
 enum igpu_progress channel_run(struct channel *ch, uint64_t quantum);
 void channel_fail(struct channel *ch, const struct chan_error *error);
+/* enum chan_error_reason of the MMU's words; NONE for any others. */
+uint32_t channel_fault_reason(const char *reason);
 /* A port access failed: stop the channel with what the port says. */
 void channel_fail_port(struct channel *ch, enum bus_status status);
 

@@ -181,6 +181,19 @@ static inline u32 access_bytes(const struct ptx_uop *u)
     return (u32)u->vec * u->size;
 }
 
+/* Which bytes of a line the lanes of @same load, @at of it as in line_lanes(); for an observer. */
+static __attribute__((noinline)) void port_tell_bytes(struct bus_port *port, u32 same, const u32 *at,
+                                                      u32 bytes)
+{
+    u64 ones = (UINT64_C(1) << bytes) - 1; /* at most 32, within one word */
+
+    port->bytes = (struct bus_mask){ { 0, 0 } };
+    LANES_OF(same)
+    {
+        port->bytes.word[at[l] >> 6 & 1] |= ones << (at[l] & 63);
+    }
+}
+
 /* Global, any shape */
 static const struct ptx_uop *load_lines(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u32 m,
                                         const u64 *va)
@@ -196,6 +209,9 @@ static const struct ptx_uop *load_lines(struct warp *w, const struct ptx_uop *u,
         enum bus_status status;
 
         same = line_lanes(va, line, todo, at, &sectors);
+        if (port->observed) {
+            port_tell_bytes(port, same, at, access_bytes(u));
+        }
         status = port->ops->load(port, line, sectors, (enum bus_scope)u->scope, &data);
         w->grid->stats.mem_lines++;
         if (status != BUS_OK) {
@@ -313,6 +329,9 @@ static inline const struct ptx_uop *load_global(struct warp *w, const struct ptx
 
             return sm_fault(w, u, GRID_FAULT_MISALIGNED, lane, as[lane] + (u64)u->imm, size, false,
                             "address is not a multiple of the access size");
+        }
+        if (port->observed) {
+            port_tell_bytes(port, same, at, size);
         }
         status = port->ops->load(port, line, sectors, (enum bus_scope)u->scope, &data);
         g->stats.mem_lines++;

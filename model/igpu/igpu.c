@@ -127,8 +127,11 @@ enum igpu_progress igpu_step(struct igpu *g, uint64_t quantum)
 
 static void doorbell(struct igpu *g, uint32_t number)
 {
-    trace_emit(g->board.trace, TRACE_EVENT_DOORBELL, BUS_AGENT_CPU, 0, number, 0, 0, 0);
-    if (number < CHAN_COUNT && g->channel[number] && g->channel[number]->reg[CHAN_CTRL / 4]) {
+    bool enabled = number < CHAN_COUNT && g->channel[number] && g->channel[number]->reg[CHAN_CTRL / 4];
+
+    trace_emit(g->board.trace, TRACE_EVENT_DOORBELL, BUS_AGENT_CPU, 0, number,
+               enabled ? channel_put(g->channel[number]) : 0, 0, 0);
+    if (enabled) {
         g->channel[number]->rung = ++g->rung;
     }
 }

@@ -49,7 +49,7 @@ static void line_fill(struct ioc *c, struct ioc_page *p, unsigned line)
         struct ioc_page *vp = ioc_page_find(c, victim);
 
         if (vp && vp->view) {
-            page_settle_line(vp, victim % IOC_PAGE / IOC_LINE);
+            page_settle_line(c, vp, victim % IOC_PAGE / IOC_LINE);
             ioc_cpu_line_evict(c, vp, victim % IOC_PAGE / IOC_LINE);
         }
     }
@@ -60,7 +60,7 @@ static bool line_access(struct ioc *c, struct ioc_page *p, unsigned line, bool s
 {
     bool hit;
 
-    page_settle_line(p, line);
+    page_settle_line(c, p, line);
     hit = page_line_is(p->valid, line);
     if (!hit) {
         line_fill(c, p, line);
@@ -82,7 +82,12 @@ static bool line_access(struct ioc *c, struct ioc_page *p, unsigned line, bool s
     return hit;
 }
 
-static void cpu_trace(struct ioc *c, struct ioc_page *p, uint64_t va, size_t len,
+void ioc_cpu_sync(struct ioc *c, bool sync)
+{
+    c->sync = sync;
+}
+
+static void cpu_trace(struct ioc *c, struct ioc_page *p, uint64_t pa, uint64_t va, size_t len,
                       enum ioc_access access, bool hit)
 {
     static const enum trace_event event[] = {
@@ -92,7 +97,8 @@ static void cpu_trace(struct ioc *c, struct ioc_page *p, uint64_t va, size_t len
     };
 
     if (trace_wants(c->trace, TRACE_ACCESS)) {
-        trace_emit(c->trace, event[access], BUS_AGENT_CPU, p->region->id, va, len, hit, 0);
+        trace_emit_more(c->trace, event[access], BUS_AGENT_CPU, p->region->id,
+                        (const uint64_t[TRACE_ARGS]){ va, len, hit, pa, c->sync });
     }
 }
 
@@ -128,7 +134,7 @@ int ioc_cpu_access(struct ioc *c, uint64_t pa, uint64_t va, size_t len, enum ioc
     if (!p->view) {
         c->totals.cpu_uncached++;
         cpu_count(c, p, len, access, 0, 0);
-        cpu_trace(c, p, va, len, access, false);
+        cpu_trace(c, p, pa, va, len, access, false);
         if (access == IOC_ATOMIC) { /* CUDA for Tegra 3.2, "GNU Atomic operations on pinned memory" */
             trace_emit(c->trace, TRACE_EVENT_CPU_UNCACHED_ATOMIC, BUS_AGENT_CPU, p->region->id, pa,
                        len, 0, 0);
@@ -139,7 +145,7 @@ int ioc_cpu_access(struct ioc *c, uint64_t pa, uint64_t va, size_t len, enum ioc
         misses += !line_access(c, p, line, access != IOC_LOAD);
     }
     cpu_count(c, p, len, access, last - first + 1 - misses, misses);
-    cpu_trace(c, p, va, len, access, misses == 0);
+    cpu_trace(c, p, pa, va, len, access, misses == 0);
     return (int)misses;
 }
 
@@ -161,7 +167,7 @@ static unsigned page_maintain(struct ioc *c, struct ioc_page *p, uint64_t lines,
 {
     unsigned count = 0;
 
-    page_settle(p);
+    page_settle(c, p);
     for (uint64_t todo = lines & p->valid; todo; todo &= todo - 1) {
         unsigned line = (unsigned)__builtin_ctzll(todo);
         bool dirty = page_line_is(p->dirty, line);
@@ -172,8 +178,12 @@ static unsigned page_maintain(struct ioc *c, struct ioc_page *p, uint64_t lines,
         } else if (dirty) {
             page_line_write_back(p, line);
             count++;
+            trace_emit(c->trace, TRACE_EVENT_CPU_WRITEBACK, BUS_AGENT_CPU, p->region->id,
+                       p->pa + line * IOC_LINE, 0, 0, 0);
         }
         if (what != MAINT_CLEAN) {
+            trace_emit(c->trace, TRACE_EVENT_CPU_DROP, BUS_AGENT_CPU, p->region->id,
+                       p->pa + line * IOC_LINE, dirty && what == MAINT_INVALIDATE, 0, 0);
             page_line_reload(p, line);
             line_drop(c, p, line);
         }
@@ -232,7 +242,7 @@ void ioc_cpu_evict_some(struct ioc *c)
         struct ioc_page *p = ioc_page_find(c, pa);
 
         if (p && p->view) {
-            page_settle_line(p, pa % IOC_PAGE / IOC_LINE);
+            page_settle_line(c, p, pa % IOC_PAGE / IOC_LINE);
             ioc_cpu_line_evict(c, p, pa % IOC_PAGE / IOC_LINE);
         }
     }

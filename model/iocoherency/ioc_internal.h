@@ -18,12 +18,13 @@ struct ioc {
     struct ioc_totals totals;
     uint64_t random;
     unsigned generation;
+    bool sync; /* see ioc_cpu_sync() */
 };
 
 /* page.c: see there */
-void page_settle_line(struct ioc_page *p, unsigned line);
-void page_settle(struct ioc_page *p);
-void page_twin_keep(struct ioc_page *p);
+void page_settle_line(struct ioc *c, struct ioc_page *p, unsigned line);
+void page_settle(struct ioc *c, struct ioc_page *p);
+void page_twin_keep(struct ioc *c, struct ioc_page *p);
 void page_twin_drop_if_equal(struct ioc_page *p);
 void page_line_write_back(struct ioc_page *p, unsigned line);
 void page_line_reload(struct ioc_page *p, unsigned line);

@@ -107,7 +107,7 @@ void ioc_region_remove(struct ioc *c, struct ioc_region *r);
 struct ioc_page *ioc_page_find(struct ioc *c, uint64_t pa);
 unsigned ioc_generation(const struct ioc *c);
 /* Bring the line's valid and dirty bits up to date with stores nobody reported. */
-void ioc_page_look(struct ioc_page *p, unsigned line);
+void ioc_page_look(struct ioc *c, struct ioc_page *p, unsigned line);
 
 /* --- CPU side, cpu.c --------------------------------------------------------------------------- */
 
@@ -120,6 +120,16 @@ enum ioc_access { IOC_LOAD, IOC_STORE, IOC_ATOMIC };
  * Return: time it takes is the caller's matter: number of lines that missed, or -1 if uncached.
  */
 int ioc_cpu_access(struct ioc *c, uint64_t pa, uint64_t va, size_t len, enum ioc_access access);
+
+/* For the records of the next accesses: they are atomic or volatile in the program. */
+void ioc_cpu_sync(struct ioc *c, bool sync);
+
+/**
+ * ioc_cpu_accessed - the same, told after the access happened on the view
+ * @cached: by a write-back mapping; else it passes the caches: a store goes on to the DRAM image
+ */
+int ioc_cpu_accessed(struct ioc *c, uint64_t pa, uint64_t va, size_t len, enum ioc_access access,
+                     bool cached);
 
 /* Maintenance by address range, any length; pages without memory are skipped. Return: lines written
  * back (clean, clean_invalidate) or dropped (invalidate). @lost: dirty lines an invalidate threw

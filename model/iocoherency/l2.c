@@ -91,6 +91,8 @@ static void line_write_back(struct l2 *l2, struct l2_line *line, enum bus_agent 
         ioc_port_write(l2->ioc, line->page, (unsigned)(line->pa % IOC_PAGE), line->data, BUS_LINE,
                        mask_all(&line->dirty) ? NULL : &line->dirty, agent);
         l2->totals.written_back_bytes += mask_count(&line->dirty);
+        trace_emit(l2->trace, TRACE_EVENT_L2_WRITEBACK, agent, line->page->region->id, line->pa,
+                   line->dirty.word[0], line->dirty.word[1], 0);
         line->dirty = (struct bus_mask){ 0 };
     }
 }

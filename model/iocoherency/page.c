@@ -17,39 +17,55 @@ static const uint8_t *page_known(const struct ioc_page *p, unsigned line)
     return (p->twin ? p->twin : p->dram) + line * IOC_LINE;
 }
 
-void page_settle_line(struct ioc_page *p, unsigned line)
+/* For an observer: which bytes. */
+static void found_trace(struct ioc *c, const struct ioc_page *p, unsigned line)
+{
+    const uint8_t *view = p->view + line * IOC_LINE, *known = page_known(p, line);
+    uint64_t bytes = 0;
+
+    for (unsigned i = 0; i < IOC_LINE; i++) {
+        bytes |= (uint64_t)(view[i] != known[i]) << i;
+    }
+    trace_emit(c->trace, TRACE_EVENT_CPU_FOUND, BUS_AGENT_CPU, p->region->id, p->pa + line * IOC_LINE,
+               bytes, 0, 0);
+}
+
+void page_settle_line(struct ioc *c, struct ioc_page *p, unsigned line)
 {
     if (!p->view || page_line_is(p->dirty, line)) {
         return;
     }
     if (memcmp(p->view + line * IOC_LINE, page_known(p, line), IOC_LINE) != 0) {
+        if (trace_wants(c->trace, TRACE_CACHE)) {
+            found_trace(c, p, line);
+        }
         p->valid |= UINT64_C(1) << line;
         p->dirty |= UINT64_C(1) << line;
     }
 }
 
-void ioc_page_look(struct ioc_page *p, unsigned line)
+void ioc_page_look(struct ioc *c, struct ioc_page *p, unsigned line)
 {
-    page_settle_line(p, line);
+    page_settle_line(c, p, line);
 }
 
-void page_settle(struct ioc_page *p)
+void page_settle(struct ioc *c, struct ioc_page *p)
 {
     if (!p->view || memcmp(p->view, p->twin ? p->twin : p->dram, IOC_PAGE) == 0) {
         return; /* the usual case, one pass */
     }
     for (unsigned line = 0; line < IOC_LINES; line++) {
-        page_settle_line(p, line);
+        page_settle_line(c, p, line);
     }
 }
 
 /* DRAM is about to change under a valid line. */
-void page_twin_keep(struct ioc_page *p)
+void page_twin_keep(struct ioc *c, struct ioc_page *p)
 {
     if (p->twin || !p->view) {
         return;
     }
-    page_settle(p);
+    page_settle(c, p);
     p->twin = g_memdup2(p->dram, IOC_PAGE);
 }
 

@@ -30,7 +30,7 @@ static const uint8_t *line_for_read(struct ioc *c, struct ioc_page *p, unsigned 
                                     enum bus_agent agent)
 {
     if (c->config.io_coherent && p->view) {
-        page_settle_line(p, line);
+        page_settle_line(c, p, line);
         if (page_line_is(p->dirty, line)) {
             snoop_trace(c, p, line, false, true, agent);
             return p->view;
@@ -65,12 +65,12 @@ static bool line_before_write(struct ioc *c, struct ioc_page *p, unsigned line, 
     if (!p->view) {
         return false;
     }
-    page_settle_line(p, line);
+    page_settle_line(c, p, line);
     if (!page_line_is(p->valid, line)) {
         return true; /* not in the CPU caches: a load will fetch the new bytes */
     }
     if (!c->config.io_coherent) {
-        page_twin_keep(p);
+        page_twin_keep(c, p);
         return false; /* nobody tells the CPU: its line is stale now */
     }
     dirty = page_line_is(p->dirty, line);

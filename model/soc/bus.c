@@ -36,9 +36,12 @@ enum bus_status bus_port_read(struct bus_port *port, uint64_t va, void *dst, siz
         unsigned first = va % BUS_LINE;
         unsigned n = (unsigned)(len < BUS_LINE - first ? len : BUS_LINE - first);
         const uint8_t *line;
-        enum bus_status status =
-            port->ops->load(port, va - first, sectors_of(first, n), BUS_SCOPE_NONE, &line);
+        enum bus_status status;
 
+        if (port->observed) {
+            port->bytes = bus_mask_range(first, n);
+        }
+        status = port->ops->load(port, va - first, sectors_of(first, n), BUS_SCOPE_NONE, &line);
         if (status != BUS_OK) {
             return status;
         }

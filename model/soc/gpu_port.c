@@ -34,9 +34,10 @@ static struct gmmu_entry *resolve(struct gpu_port *gp, uint64_t va, bool write, 
         gp->port.fault.reason = "atomic disabled";
         return NULL;
     }
-    if (!e->page || e->owner_generation != ioc_generation(soc->ioc)) {
-        e->page = ioc_page_find(soc->ioc, e->pa);
-        e->owner_generation = ioc_generation(soc->ioc);
+    if (!e->page || e->owner_generation != soc_dma_generation(soc) || (write && !e->page_writable)) {
+        e->page = soc_dma_page(soc, e->pa, write);
+        e->page_writable = write;
+        e->owner_generation = soc_dma_generation(soc);
     }
     if (!e->page) {
         gp->port.fault.reason = "no memory at the physical address";
@@ -45,6 +46,17 @@ static struct gmmu_entry *resolve(struct gpu_port *gp, uint64_t va, bool write, 
     }
     *status = BUS_OK;
     return e;
+}
+
+/* One access for an observer; line_va and the page's line are both multiples of BUS_LINE. */
+static void access_emit(struct gpu_port *gp, enum trace_event event, const struct gmmu_entry *e,
+                        uint64_t va, uint64_t a, uint64_t b, uint64_t c)
+{
+    const struct ioc_page *p = e->page;
+
+    trace_emit_more(&gp->soc->trace, event, gp->port.agent, p->region->id,
+                    (const uint64_t[TRACE_ARGS]){ va, a, b, c, !e->volatile_,
+                                                  p->pa + va % IOC_PAGE });
 }
 
 static enum bus_status gpu_load(struct bus_port *port, uint64_t line_va, unsigned sectors,
@@ -62,22 +74,22 @@ static enum bus_status gpu_load(struct bus_port *port, uint64_t line_va, unsigne
     }
     count = ioc_count(soc->ioc, e->page, port->agent);
     count->read_bytes += (unsigned)__builtin_popcount(sectors) * BUS_SECTOR;
-    if (trace_wants(&soc->trace, TRACE_ACCESS)) {
-        trace_emit(&soc->trace, TRACE_EVENT_GPU_LOAD, port->agent,
-                   ((struct ioc_page *)e->page)->region->id, line_va, sectors, scope, !e->volatile_);
-    }
     if (!e->volatile_) {
         *line = l2_load(soc->l2, e->page, off, sectors, port->agent);
-        return BUS_OK;
-    }
-    count->read_sectors += (unsigned)__builtin_popcount(sectors);
-    for (unsigned s = 0; s < BUS_LINE / BUS_SECTOR; s++) {
-        if (sectors >> s & 1) {
-            ioc_port_read(soc->ioc, e->page, off + s * BUS_SECTOR, gp->bounce + s * BUS_SECTOR,
-                          BUS_SECTOR, port->agent);
+    } else {
+        count->read_sectors += (unsigned)__builtin_popcount(sectors);
+        for (unsigned s = 0; s < BUS_LINE / BUS_SECTOR; s++) {
+            if (sectors >> s & 1) {
+                ioc_port_read(soc->ioc, e->page, off + s * BUS_SECTOR, gp->bounce + s * BUS_SECTOR,
+                              BUS_SECTOR, port->agent);
+            }
         }
+        *line = gp->bounce;
     }
-    *line = gp->bounce;
+    if (port->observed) { /* after the fill that it caused */
+        access_emit(gp, TRACE_EVENT_GPU_LOAD, e, line_va, port->bytes.word[0], port->bytes.word[1],
+                    scope);
+    }
     return BUS_OK;
 }
 
@@ -99,14 +111,14 @@ static enum bus_status gpu_store(struct bus_port *port, uint64_t line_va, const 
     count = ioc_count(soc->ioc, e->page, port->agent);
     count->write_bytes += bytes;
     count->write_lines++;
-    if (trace_wants(&soc->trace, TRACE_ACCESS)) {
-        trace_emit(&soc->trace, TRACE_EVENT_GPU_STORE, port->agent,
-                   ((struct ioc_page *)e->page)->region->id, line_va, bytes, scope, !e->volatile_);
-    }
     if (e->volatile_) {
         ioc_port_write(soc->ioc, e->page, off, data, BUS_LINE,
                        bytes == BUS_LINE ? NULL : mask, port->agent);
-    } else {
+    }
+    if (port->observed) { /* after the CPU's line has gone, before the L2 writes through (Thor) */
+        access_emit(gp, TRACE_EVENT_GPU_STORE, e, line_va, mask->word[0], mask->word[1], scope);
+    }
+    if (!e->volatile_) {
         l2_store(soc->l2, e->page, off, data, mask, port->agent);
     }
     return BUS_OK;
@@ -268,10 +280,6 @@ static enum bus_status gpu_atomic(struct bus_port *port, uint64_t va, enum bus_a
         return BUS_UNSUPPORTED; /* CUDA for Tegra 3.6 */
     }
     ioc_count(soc->ioc, p, port->agent)->atomics++;
-    if (trace_wants(&soc->trace, TRACE_ACCESS)) {
-        trace_emit(&soc->trace, TRACE_EVENT_GPU_ATOMIC, port->agent, p->region->id, va, size, op,
-                   scope);
-    }
     if (e->volatile_ || (soc->profile.rules.cpu_snoops_l2 && p->view)) {
         atomic_at_port(soc, p, off, op, size, operand, compare, port->agent, old);
     } else {
@@ -282,6 +290,9 @@ static enum bus_status gpu_atomic(struct bus_port *port, uint64_t va, enum bus_a
         memcpy(old, at, size);
         value = atomic_apply(op, size, *old, operand, compare);
         memcpy(at, &value, size);
+    }
+    if (port->observed) {
+        access_emit(gp, TRACE_EVENT_GPU_ATOMIC, e, va, size, op, scope);
     }
     return BUS_OK;
 }

@@ -18,7 +18,7 @@ static bool range_free(struct soc *soc, uint64_t pa, uint64_t len)
 int soc_memory_add(struct soc *soc, uint32_t id, uint64_t pa, uint64_t len, void *dram, void *view,
                    bool keep_view)
 {
-    if (id == 0 || len == 0 || pa % IOC_PAGE || len % IOC_PAGE || pa < SOC_DRAM_BASE || pa + len < pa) {
+    if (id == 0 || len == 0 || pa % IOC_PAGE || len % IOC_PAGE || pa < soc->dram_base || pa + len < pa) {
         return -EINVAL;
     }
     if (g_hash_table_contains(soc->regions, GUINT_TO_POINTER(id)) || !range_free(soc, pa, len)) {
@@ -57,10 +57,47 @@ void soc_cpu_access(struct soc *soc, uint64_t pa, uint64_t va, size_t len, enum 
         [SOC_STORE] = IOC_STORE,
         [SOC_ATOMIC] = IOC_ATOMIC,
     };
+    enum ioc_access kind = what[access & 3];
+
+    if (trace_wants(&soc->trace, TRACE_ACCESS)) {
+        ioc_cpu_sync(soc->ioc, access & SOC_SYNC);
+    }
+    while (len > 0) {
+        size_t n = MIN(len, IOC_PAGE - pa % IOC_PAGE);
+        int misses = ioc_cpu_access(soc->ioc, pa, va, n, kind);
+
+        cpu_elapse(soc, misses < 0   ? soc->profile.timing.cpu_uncached_ps
+                        : misses > 0 ? (uint64_t)misses * soc->profile.timing.cpu_miss_ps
+                                     : soc->profile.timing.cpu_hit_ps);
+        pa += n;
+        va += n;
+        len -= n;
+    }
+}
+
+void soc_cpu_thread(struct soc *soc, uint32_t thread)
+{
+    soc->trace.thread = thread;
+}
+
+void soc_cpu_note(struct soc *soc, enum trace_event event, uint64_t a, uint64_t b)
+{
+    g_assert(trace_event_class[event] == TRACE_SYNC);
+    trace_emit(&soc->trace, event, BUS_AGENT_CPU, 0, a, b, 0, 0);
+}
+
+void soc_cpu_accessed(struct soc *soc, uint64_t pa, uint64_t va, size_t len, enum soc_access access,
+                      bool cached)
+{
+    static const enum ioc_access what[] = {
+        [SOC_LOAD] = IOC_LOAD,
+        [SOC_STORE] = IOC_STORE,
+        [SOC_ATOMIC] = IOC_ATOMIC,
+    };
 
     while (len > 0) {
         size_t n = MIN(len, IOC_PAGE - pa % IOC_PAGE);
-        int misses = ioc_cpu_access(soc->ioc, pa, va, n, what[access]);
+        int misses = ioc_cpu_accessed(soc->ioc, pa, va, n, what[access], cached);
 
         cpu_elapse(soc, misses < 0   ? soc->profile.timing.cpu_uncached_ps
                         : misses > 0 ? (uint64_t)misses * soc->profile.timing.cpu_miss_ps
@@ -136,7 +173,7 @@ bool soc_line_state(struct soc *soc, uint64_t pa, struct soc_line *out)
     if (!p) {
         return false;
     }
-    ioc_page_look(p, line);
+    ioc_page_look(soc->ioc, p, line);
     out->cpu_valid = p->valid >> line & 1;
     out->cpu_dirty = p->dirty >> line & 1;
     out->l2_valid = l2_line_state(soc->l2, pa, &out->l2_dirty_bytes);
@@ -149,7 +186,7 @@ void soc_cpu_evict(struct soc *soc, uint64_t pa)
     unsigned line = pa % IOC_PAGE / IOC_LINE;
 
     if (p && p->view) {
-        ioc_page_look(p, line);
+        ioc_page_look(soc->ioc, p, line);
         if (p->valid >> line & 1) {
             ioc_cpu_line_evict(soc->ioc, p, line);
         }

@@ -322,6 +322,7 @@ void soc_time_advance(struct soc *soc, uint64_t ns)
 void soc_observe(struct soc *soc, unsigned mask, trace_sink *sink, void *opaque)
 {
     soc->trace.mask = sink ? mask : 0;
+    soc->gpu_port.port.observed = trace_wants(&soc->trace, TRACE_ACCESS);
     soc->trace.sink = sink;
     soc->trace.opaque = opaque;
 }

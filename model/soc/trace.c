@@ -38,8 +38,8 @@ const char *trace_agent_name(uint32_t agent)
     return agent < BUS_AGENT_COUNT ? agents[agent] : "unknown";
 }
 
-void trace_emit(struct trace *t, enum trace_event event, uint32_t agent, uint32_t region, uint64_t a,
-                uint64_t b, uint64_t c, uint64_t d)
+void trace_emit_more(struct trace *t, enum trace_event event, uint32_t agent, uint32_t region,
+                     const uint64_t arg[TRACE_ARGS])
 {
     if (t->sink && (t->mask & trace_event_class[event])) {
         struct trace_record r = {
@@ -47,11 +47,20 @@ void trace_emit(struct trace *t, enum trace_event event, uint32_t agent, uint32_
             .agent = agent,
             .region = region,
             .channel = t->channel,
+            .thread = agent == BUS_AGENT_CPU ? t->thread : 0,
             .time_ns = t->now_ns,
-            .arg = { a, b, c, d },
         };
 
+        memcpy(r.arg, arg, sizeof(r.arg));
         t->sink(t->opaque, &r);
+    }
+}
+
+void trace_emit(struct trace *t, enum trace_event event, uint32_t agent, uint32_t region, uint64_t a,
+                uint64_t b, uint64_t c, uint64_t d)
+{
+    if (t->sink && (t->mask & trace_event_class[event])) {
+        trace_emit_more(t, event, agent, region, (const uint64_t[TRACE_ARGS]){ a, b, c, d });
     }
 }
 
@@ -84,6 +93,9 @@ int trace_format(const struct trace_record *r, char *buf, size_t size)
     }
     if (r->channel) {
         APPEND(" by=%u", r->channel);
+    }
+    if (r->thread) {
+        APPEND(" thread=%u", r->thread);
     }
     for (unsigned i = 0;
          r->event < TRACE_EVENT_COUNT && (len = arg_name(events[r->event].args, i, &name, &hex)); i++) {
@@ -150,6 +162,7 @@ bool trace_parse(const char *line, struct trace_record *r)
     }
     r->region = take(&p, "region", 6, &value) ? (uint32_t)value : 0;
     r->channel = take(&p, "by", 2, &value) ? (uint32_t)value : 0;
+    r->thread = take(&p, "thread", 6, &value) ? (uint32_t)value : 0;
     for (unsigned i = 0; (len = arg_name(events[r->event].args, i, &name, &hex)); i++) {
         if (!take(&p, name, len, &r->arg[i])) {
             return false;

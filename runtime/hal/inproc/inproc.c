@@ -12,6 +12,9 @@
 #define QUANTUM_SEEDED 1024u /* small enough for channels to interleave */
 #define SPINS_BEFORE_GIVING_UP 2u
 
+/* Of the calling thread, see hal_note(). */
+static _Thread_local uint32_t thread_number;
+
 struct hal *hal_open(const struct hal_config *config)
 {
     static const enum soc_evict evict[] = {
@@ -86,6 +89,7 @@ static void run_eagerly(struct hal *hal)
 void hal_write32(struct hal *hal, enum hal_unit unit, uint32_t offset, uint32_t value)
 {
     pthread_mutex_lock(&hal->lock);
+    soc_cpu_thread(hal->soc, thread_number);
     soc_mmio_write32(hal->soc, unit_base(hal, unit) + offset, value);
     if (unit == HAL_UNIT_IGPU && offset == IGPU_USERMODE_NOTIFY_CHANNEL_PENDING &&
         hal->config.policy == HAL_POLICY_EAGER) {
@@ -215,6 +219,7 @@ void hal_cpu_access(struct hal *hal, const void *cpu, size_t len, enum hal_acces
     uintptr_t at = (uintptr_t)cpu, end = at + len;
 
     pthread_mutex_lock(&hal->lock);
+    soc_cpu_thread(hal->soc, thread_number);
     while (at < end) {
         struct inproc_mem *m = inproc_mem_at(hal, (void *)at);
         uintptr_t stop;
@@ -225,10 +230,28 @@ void hal_cpu_access(struct hal *hal, const void *cpu, size_t len, enum hal_acces
         stop = MIN(end, (uintptr_t)m->mem.cpu + m->mem.size);
         if (m->mem.kind != HAL_MEM_DEVICE) { /* the access itself will fault */
             soc_cpu_access(hal->soc, m->mem.bus + (at - (uintptr_t)m->mem.cpu), at, stop - at,
-                           what[access]);
+                           what[access & 3] | (access & HAL_SYNC ? SOC_SYNC : 0));
         }
         at = stop;
     }
+    pthread_mutex_unlock(&hal->lock);
+}
+
+void hal_note(struct hal *hal, enum hal_note what, uint64_t a, uint64_t b)
+{
+    static const enum trace_event events[] = {
+        [HAL_NOTE_RELEASE] = TRACE_EVENT_CPU_RELEASE,
+        [HAL_NOTE_ACQUIRE] = TRACE_EVENT_CPU_ACQUIRE,
+        [HAL_NOTE_WAITED] = TRACE_EVENT_CPU_WAITED,
+    };
+
+    if (what == HAL_NOTE_THREAD) {
+        thread_number = (uint32_t)a;
+        return;
+    }
+    pthread_mutex_lock(&hal->lock);
+    soc_cpu_thread(hal->soc, thread_number);
+    soc_cpu_note(hal->soc, events[what], a, b);
     pthread_mutex_unlock(&hal->lock);
 }
 
