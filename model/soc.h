@@ -44,9 +44,18 @@ const struct soc_profile *soc_profile(const struct soc *soc);
 
 /* --- registers --------------------------------------------------------------------------------- */
 
-enum soc_unit { SOC_UNIT_HOST1X, SOC_UNIT_IGPU, SOC_UNIT_COUNT };
+enum soc_unit {
+    SOC_UNIT_HOST1X,
+    SOC_UNIT_IGPU,
+    SOC_UNIT_DLA0,
+    SOC_UNIT_DLA1,
+    SOC_UNIT_SMMU0, /* Arm MMU-500; T234: NISO0 */
+    SOC_UNIT_SMMU1, /* T234: NISO1; no other chip has it */
+    SOC_UNIT_COUNT
+};
 
-/* First physical address and size of a unit's register window on this chip (device trees of L4T). */
+/* First physical address and size of a unit's register window on this chip (device trees of L4T and of
+ * upstream Linux). Return: 0 and size 0 if the chip has no such unit. */
 uint64_t soc_unit_base(const struct soc *soc, enum soc_unit unit, uint64_t *size);
 
 /**

@@ -41,7 +41,8 @@ struct hal_config {
     uint64_t seed;
 };
 
-enum hal_unit { HAL_UNIT_HOST1X, HAL_UNIT_IGPU };
+/* Registers: model/regs/regs.h. A board has the DLAs that its profile counts (dla.cores). */
+enum hal_unit { HAL_UNIT_HOST1X, HAL_UNIT_IGPU, HAL_UNIT_DLA0, HAL_UNIT_DLA1 };
 
 /* Rows of Table 1 (CUDA for Tegra, chapter 2), and the driver's own memory. */
 enum hal_mem_kind {
@@ -119,6 +120,44 @@ int hal_mem_protect(struct hal *hal, const struct hal_mem *mem, size_t offset, s
 /* The region an address lies in; false if none of ours. Async-signal-safe. */
 bool hal_mem_find(struct hal *hal, const void *cpu, struct hal_mem *out);
 
+/* --- what an engine behind the SMMU may reach ----------------------------------------------------- */
+
+/**
+ * hal_iommu_map - let @unit see [offset, offset + len) of @mem
+ * @unit: a DLA; @offset, @len: page aligned (HAL_PAGE), inside @mem; @prot: READ or WRITE
+ * @iova: where the unit finds it. Mapping the same bytes twice gives two addresses.
+ *
+ * The kernel driver's part: page tables in memory, context bank and stream ID of the unit's SMMU.
+ * Freeing the memory does not unmap it: accesses then fail at the bus, as on a board where a driver
+ * forgets. Return: 0; -EINVAL; -ENODEV (no such unit, or it has no SMMU); -ENOMEM; -ENOSPC.
+ */
+int hal_iommu_map(struct hal *hal, enum hal_unit unit, const struct hal_mem *mem, size_t offset,
+                  size_t len, enum hal_prot prot, uint64_t *iova);
+/* What hal_iommu_map() gave, whole; the SMMU forgets it too. */
+void hal_iommu_unmap(struct hal *hal, enum hal_unit unit, uint64_t iova, size_t len);
+
+/* Where @unit finds a syncpoint as a semaphore (model/regs/dla_task.h); always mapped.
+ * Return: 0; -ENODEV; -EINVAL (no such syncpoint). */
+int hal_iommu_syncpt(struct hal *hal, enum hal_unit unit, uint32_t syncpt, uint64_t *iova);
+
+/**
+ * struct hal_iommu_fault - a refused access, in the words of Linux' arm-smmu driver:
+ * "arm-smmu <smmu>.iommu: Unhandled context fault: fsr=, iova=, fsynr=, cbfrsynra=, cb="
+ * @smmu: its address in hexadecimal, as in the device tree
+ * @multiple: others followed before this one was read and are lost (FSR.MULTI)
+ */
+struct hal_iommu_fault {
+    char smmu[16];
+    uint32_t fsr, fsynr, cbfrsynra, cb;
+    uint64_t iova;
+    bool write, multiple;
+};
+
+/* The unserviced fault of @unit's context bank, which is then cleared. Return: false if there is none. */
+bool hal_iommu_fault(struct hal *hal, enum hal_unit unit, struct hal_iommu_fault *out);
+
+/* --- CPU caches ------------------------------------------------------------------------------------ */
+
 /* CPU cache maintenance by virtual address, to the point of coherency (Arm: DC CVAC, CIVAC, IVAC).
  * Lines outside our memory are skipped. Return: lines that were written back, or, for an invalidate,
  * dropped. An invalidate of a dirty line loses its bytes: that is recorded. */
@@ -156,8 +195,9 @@ void hal_note(struct hal *hal, enum hal_note what, uint64_t a, uint64_t b);
  *
  * In process the board advances inside this call and only here (and at an eager doorbell).
  * Return: 0 when (int32_t)(value - threshold) >= 0; -EIO an error interrupt is pending, service it
- * (IGPU_INTR) and wait again; -EDEADLK nothing can make it happen: every channel is idle, dead or
- * waits for something nobody will do; -EAGAIN the channels only spin on memory: the CPU must act;
+ * (IGPU_INTR; a DLA's FALCON_IRQSTAT; hal_iommu_fault()) and wait again; -EDEADLK nothing can make it
+ * happen: every channel and queue is idle, dead or waits for something nobody will do; -EAGAIN the
+ * channels only spin on memory: the CPU must act;
  * -ETIMEDOUT.
  */
 int hal_wait(struct hal *hal, uint32_t syncpt, uint32_t threshold, uint64_t timeout_steps);

@@ -14,7 +14,18 @@ enum {
 #include "model/regs/igpu.def"
 #undef REG
 #undef FIELD
+#define REG(r, offset) DLA_##r = (offset),
+#define FIELD(r, f, lsb, width) DLA_##r##_##f##_LSB = (lsb), DLA_##r##_##f##_WIDTH = (width),
+#include "model/regs/dla.def"
+#undef REG
+#undef FIELD
 };
+
+/* The syncpoints as memory ("sem-syncpt-shim" of host1x): one page a syncpoint, whose first word reads as
+ * its value and increments it when written. Source: L4T, device trees of T194 and T234 and syncpt_page_size
+ * of their host1x drivers; engines reach it, through the SMMU. */
+#define SYNCPT_SHIM_BASE UINT64_C(0x60000000)
+enum { SYNCPT_SHIM_PAGE_T194 = 0x1000, SYNCPT_SHIM_PAGE_T234 = 0x10000 };
 
 /* Invented, words of a channel's window (see igpu.def, CHAN_BASE). */
 enum {

@@ -230,6 +230,12 @@ uint64_t soc_unit_base(const struct soc *soc, enum soc_unit unit, uint64_t *size
     const struct mmio_ops *ops;
     void *dev;
 
+    if (unit >= SOC_UNIT_DLA0) { /* not joined yet */
+        if (size) {
+            *size = 0;
+        }
+        return 0;
+    }
     unit_of(soc, unit, &ops, &dev);
     if (size) {
         *size = ops->size;

@@ -66,7 +66,14 @@ const struct soc_profile *hal_profile(const struct hal *hal)
 
 static uint64_t unit_base(struct hal *hal, enum hal_unit unit)
 {
-    return soc_unit_base(hal->soc, unit == HAL_UNIT_HOST1X ? SOC_UNIT_HOST1X : SOC_UNIT_IGPU, NULL);
+    static const enum soc_unit units[] = {
+        [HAL_UNIT_HOST1X] = SOC_UNIT_HOST1X,
+        [HAL_UNIT_IGPU] = SOC_UNIT_IGPU,
+        [HAL_UNIT_DLA0] = SOC_UNIT_DLA0,
+        [HAL_UNIT_DLA1] = SOC_UNIT_DLA1,
+    };
+
+    return soc_unit_base(hal->soc, units[unit], NULL);
 }
 
 uint32_t hal_read32(struct hal *hal, enum hal_unit unit, uint32_t offset)

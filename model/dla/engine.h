@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* Tegra's DLA as the SoC holds it: a host1x client that takes tasks into queues and runs them.
+ *
+ * Commands come in over the THI registers (model/regs/dla.def), tasks lie in memory
+ * (model/regs/dla_task.h). A task waits in its queue for its pre-actions, runs its network one
+ * operation after the other (desc.h) and then does its post-actions. Work happens only in
+ * dla_engine_step(), one operation at a time.
+ *
+ * Choices where the L4T driver, which only sees the outside, is silent:
+ * - One task runs at a time in an engine; which queue's head goes next is the order of the run.
+ * - A command's descriptor, lists and actions are checked when it is given; what a network says
+ * about itself is checked when it runs.
+ * - A task that fails ends there. Its post-actions are done all the same, with
+ * DLA_TASK_STATUS_ERROR: on a board the kernel's recovery releases the waiters likewise. First the
+ * error record and the interrupt, then the post-actions.
+ */
+#ifndef MODEL_DLA_ENGINE_H
+#define MODEL_DLA_ENGINE_H
+
+#include "model/bus.h"
+#include "model/trace.h"
+
+struct dla_engine;
+
+extern const struct mmio_ops dla_engine_ops;
+
+enum dla_order { DLA_OLDEST, DLA_NEWEST, DLA_SEEDED };
+
+enum dla_progress {
+    DLA_IDLE,     /* nothing queued that could go on */
+    DLA_PROGRESS, /* something happened */
+};
+
+/**
+ * struct dla_board - what the engine has around it; nothing is owned
+ * @dram: through the SMMU; @cvsram: the second memory interface, NULL if there is none
+ * @phys_write: by bus address, for the error record
+ * @elapse: let @ns pass
+ * @irq: raised while an unmasked bit of FALCON_IRQSTAT is set
+ * @config: name of the published NVDLA configuration
+ * @clock_khz: of the MAC array
+ * @instance: number in records
+ */
+struct dla_board {
+    void *opaque;
+    struct bus_port *dram, *cvsram;
+    struct trace *trace;
+    bool (*phys_write)(void *opaque, uint64_t bus, const void *src, size_t len);
+    void (*elapse)(void *opaque, uint64_t ns);
+    struct irq *irq;
+    const char *config;
+    unsigned clock_khz, instance;
+};
+
+/* Return: the engine in its reset state; NULL if @board->config names no configuration. */
+struct dla_engine *dla_engine_new(const struct dla_board *board, enum dla_order order,
+                                  uint64_t seed);
+void dla_engine_free(struct dla_engine *e);
+
+/* Run until about @quantum warp instructions' worth of virtual time has passed (see engine.c). */
+enum dla_progress dla_engine_step(struct dla_engine *e, uint64_t quantum);
+
+/* One line a queue that is not empty. */
+void dla_engine_dump(struct dla_engine *e, void (*line)(void *opaque, const char *text),
+                     void *opaque);
+
+#endif
