@@ -108,7 +108,9 @@ void hal_mem_free(struct hal *hal, const struct hal_mem *mem);
 int hal_mem_register(struct hal *hal, void *cpu, size_t size, struct hal_mem *out);
 void hal_mem_unregister(struct hal *hal, const struct hal_mem *mem);
 
-/* Reserve and release CPU addresses without memory (cuMemAddressReserve). NULL if there is none. */
+/* Reserve and release CPU addresses without memory (cuMemAddressReserve). NULL if there is none.
+ * Released addresses, and those of freed memory, are given out again as late as it is cheap: a pointer
+ * that is used too long then meets no memory. */
 void *hal_va_reserve(struct hal *hal, size_t size, size_t align, void *hint);
 void hal_va_release(struct hal *hal, void *va, size_t size);
 

@@ -356,6 +356,51 @@ static int see_launch(const struct qmd *q, const uint8_t *params, struct chan_er
     return 0;
 }
 
+static uint64_t launched_code;
+
+static int note_code(const struct qmd *qmd, const uint8_t *params, struct chan_error *e)
+{
+    (void)params;
+    (void)e;
+    launched_code = qmd->code_va;
+    return 0;
+}
+
+/* Bit 6 of a PTE: "read only" (open-gpu-doc, MMU format). Variables stay writable; the host writes
+ * constants all the same. */
+START_TEST(kernels_cannot_store_to_code_and_constants)
+{
+    CUdeviceptr limit, answer;
+    size_t bytes;
+    uint64_t pte;
+    unsigned seen = 0;
+    CUmodule module;
+    CUfunction f;
+
+    driver_up("tx2", "linux");
+    OK(rt_module_load(&module, driver_ptx, 0, NULL, NULL));
+    OK(rt_module_function(&f, module, "k"));
+    fake_kernel_run = note_code;
+    OK(driver_launch(f, NULL, 0, 0));
+    OK(rt_ctx_synchronize(NULL));
+    ck_assert_ptr_nonnull(fake_gpu(0, launched_code, &pte));
+    ck_assert_uint_ne(pte & 0x40, 0);
+    OK(rt_module_global(&limit, &bytes, module, "limit"));
+    ck_assert_ptr_nonnull(fake_gpu(0, limit, &pte));
+    ck_assert_uint_ne(pte & 0x40, 0);
+    OK(rt_module_global(&answer, &bytes, module, "answer"));
+    ck_assert_ptr_nonnull(fake_gpu(0, answer, &pte));
+    ck_assert_uint_eq(pte & 0x40, 0);
+    OK(rt_copy(limit, (uintptr_t) & (unsigned){ 99 }, 4, RT_COPY_HTOD, NULL, RT_SYNC));
+    OK(rt_copy((uintptr_t)&seen, limit, 4, RT_COPY_DTOH, NULL, RT_SYNC));
+    ck_assert_uint_eq(seen, 99);
+    OK(rt_fill(limit, 0, 5, 4, 1, 1, NULL, RT_SYNC));
+    OK(rt_copy((uintptr_t)&seen, limit, 4, RT_COPY_DTOH, NULL, RT_SYNC));
+    ck_assert_uint_eq(seen, 5);
+    FAILS(rt_copy(launched_code, (uintptr_t)&seen, 4, RT_COPY_HTOD, NULL, RT_SYNC), INVALID_VALUE);
+}
+END_TEST
+
 START_TEST(a_launch_names_code_and_parameters_by_gpu_address)
 {
     CUfunction f;
@@ -413,6 +458,7 @@ int main(void)
     tcase_add_test(t, addresses_that_are_nobodys_are_an_error_not_a_crash);
     tcase_add_test(t, variables_get_their_initial_values_and_addresses);
     tcase_add_test(t, a_launch_names_code_and_parameters_by_gpu_address);
+    tcase_add_test(t, kernels_cannot_store_to_code_and_constants);
     tcase_add_test(t, ptx_errors_have_their_line_in_the_log);
     tcase_set_timeout(t, 60);
     suite_add_tcase(suite, t);

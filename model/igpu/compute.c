@@ -168,6 +168,7 @@ static void grid_failed(struct channel *ch)
         .va = f->va,
         .size = f->size,
         .write = f->write,
+        .reason = channel_fault_reason(f->reason),
         .agent = BUS_AGENT_IGPU,
         .qmd = ch->grid_qmd,
         .entry = ch->qmd.entry,

@@ -188,10 +188,15 @@ void check_finding(struct check *c, const struct check_finding *finding);
  * @grid_id: 0 if no grid; @what: "out-of-bounds store", our words; @api_error: the code that later
  * calls return; the rest as in struct chan_error. File: name as in the kernel's .file directive, or
  * NULL
+ * @section, @standing: of the rule that was broken; NULL: the error codes of the driver reference
+ * @place, @todo: where the address lies and what to do, if that is no buffer of the application's;
+ *                NULL: the checker finds out
  */
 struct check_fault {
     uint32_t grid_id;
     const char *what, *api_error;
+    const char *section, *place, *todo;
+    enum check_standing standing;
     uint64_t va;
     uint32_t size, write;
     const char *file;

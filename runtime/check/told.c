@@ -304,6 +304,9 @@ static const char *fault_todo(const struct run *r, const struct check_fault *fau
 {
     const struct run_region *region = run_region_at(r, fault->va);
 
+    if (fault->todo) {
+        return fault->todo;
+    }
     if (strcmp(fault->api_error, "CUDA_ERROR_LAUNCH_TIMEOUT") == 0) {
         return "If the kernel waits for the CPU or for a later launch, it waits for ever: let it "
                "end. If it is only long, raise --steps." CONTEXT_LOST;
@@ -327,8 +330,8 @@ void check_kernel_fault(struct check *c, const struct check_fault *fault)
     struct check_finding f = {
         .rule = "kernel-fault",
         .severity = CHECK_ERROR,
-        .standing = CHECK_DOCUMENTED,
-        .section = "CUDA Driver API, error codes",
+        .standing = fault->section ? fault->standing : CHECK_DOCUMENTED,
+        .section = fault->section ? fault->section : "CUDA Driver API, error codes",
         .grid_id = fault->grid_id,
     };
     char *address, *text, *where = NULL;
@@ -338,7 +341,9 @@ void check_kernel_fault(struct check *c, const struct check_fault *fault)
         return;
     }
     f.todo = fault_todo(c->run, fault);
-    address = fault->va || fault->size ? address_text(c->run, fault->va) : g_strdup("");
+    address = fault->place               ? g_strdup(fault->place)
+              : fault->va || fault->size ? address_text(c->run, fault->va)
+                                         : g_strdup("");
     text = g_strdup_printf("%s in block (%u,%u,%u), thread (%u,%u,%u): %s. %s", fault->what,
                            fault->block[0], fault->block[1], fault->block[2], fault->thread[0],
                            fault->thread[1], fault->thread[2], fault->api_error, address);

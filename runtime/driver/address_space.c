@@ -143,20 +143,46 @@ uint64_t as_va(const struct hal_mem *mem)
     return mem->kind == HAL_MEM_KERNEL ? KERNEL_VA + mem->bus : (uintptr_t)mem->cpu;
 }
 
-int as_map(struct context *context, const struct hal_mem *mem, bool read_only)
+static uint64_t pte_of(const struct hal_mem *mem, bool read_only)
 {
     uint64_t pte = GMMU_PTE(mem->bus);
-    int error;
 
     pte |= core.profile->soc.io_coherent ? GMMU_PTE_APERTURE_SYS_COHERENT
                                          : GMMU_PTE_APERTURE_SYS_NONCOHERENT;
     pte |= mem->kind == HAL_MEM_PINNED || mem->kind == HAL_MEM_KERNEL ? GMMU_PTE_VOL : 0;
     pte |= read_only ? GMMU_PTE_READ_ONLY : 0;
-    error = ptes_write(&context->as, as_va(mem), mem->size, pte);
+    return pte;
+}
+
+int as_map(struct context *context, const struct hal_mem *mem, bool read_only)
+{
+    int error = ptes_write(&context->as, as_va(mem), mem->size, pte_of(mem, read_only));
+
     if (error) {
         as_unmap(context, mem);
     }
     return error;
+}
+
+uint64_t as_second_va(const struct hal_mem *mem)
+{
+    return KERNEL_VA + mem->bus;
+}
+
+int as_map_second(struct context *context, const struct hal_mem *mem)
+{
+    int error = ptes_write(&context->as, as_second_va(mem), mem->size, pte_of(mem, false));
+
+    if (error) {
+        as_unmap_second(context, mem);
+    }
+    return error;
+}
+
+void as_unmap_second(struct context *context, const struct hal_mem *mem)
+{
+    ptes_write(&context->as, as_second_va(mem), mem->size, 0);
+    as_invalidate();
 }
 
 /* The order of nvgpu's unmap (common/mm/gmmu): the L2 first, then the tables, then the TLB. The

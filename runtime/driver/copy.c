@@ -49,7 +49,9 @@ static CUresult side_find(const char *api, uint64_t address, uint64_t bytes, enu
     uint64_t end;
 
     *out = NULL;
-    if (!r && region_at(address) && !region_at(address)->host) {
+    if (r && r->use == REGION_CODE) { /* no buffer: its addresses are given to nobody */
+        r = NULL;
+    } else if (!r && region_at(address) && !region_at(address)->host) {
         return overrun(api, address, bytes, region_at(address));
     }
     if (!add(address, bytes, &end) || !address) {

@@ -25,6 +25,10 @@ struct fence {
     uint32_t id, threshold;
 };
 
+/* What the GPU may do at the region's own address. CODE and CONSTANTS: no stores; the driver's
+ * copies reach constants at a second address (as_second_va). */
+enum region_use { REGION_DATA, REGION_CODE, REGION_CONSTANTS };
+
 /**
  * struct region - one allocation: application memory, or (KERNEL) the driver's own
  * @bytes: as asked for; mem.size is whole pages
@@ -48,7 +52,8 @@ struct region {
     struct channel *attach_channel;
     bool gpu_owned, closed, sync_memops;
     bool of_module; /* goes with its module: cuMemFree has no say */
-    GArray *uses;   /* struct fence */
+    enum region_use use;
+    GArray *uses; /* struct fence */
     struct pool *pool;
     bool freed_async; /* cuMemFreeAsync was called, its fence is not reached */
 };
@@ -225,6 +230,10 @@ void as_free(struct context *context);
  * pointer of the application leads by mistake. */
 uint64_t as_va(const struct hal_mem *mem);
 int as_map(struct context *context, const struct hal_mem *mem, bool read_only);
+/* A writable second mapping, among the driver's own, of memory that is mapped read-only. */
+uint64_t as_second_va(const struct hal_mem *mem);
+int as_map_second(struct context *context, const struct hal_mem *mem);
+void as_unmap_second(struct context *context, const struct hal_mem *mem);
 void as_unmap(struct context *context, const struct hal_mem *mem);
 void as_invalidate(void);
 
@@ -234,6 +243,10 @@ struct region *region_alloc(struct context *context, enum hal_mem_kind kind, siz
 struct region *region_register(struct context *context, void *ptr, size_t bytes, unsigned flags,
                                CUresult *error);
 void region_free(struct region *region);
+/* From now on kernels may not store to it. */
+CUresult region_protect(struct region *region, enum region_use use);
+/* Where the driver's own copies and fills reach @address of it. */
+uint64_t region_copy_va(const struct region *region, uint64_t address);
 struct region *region_at(uint64_t address);
 struct region *region_range(uint64_t address, size_t bytes); /* NULL unless all of it lies in one */
 struct region *region_nearest(uint64_t address);

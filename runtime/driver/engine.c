@@ -73,7 +73,8 @@ CUresult engine_copy(struct stream *s, const struct box *box, struct fence *fenc
         }
         prepare(&p, box->src_region, box->dst_region);
         for (size_t i = z; i < MIN(z + SLICES_AT_ONCE, box->depth); i++) {
-            lines(&p, box->src + i * box->src_slice, box->dst + i * box->dst_slice, box->src_pitch,
+            lines(&p, box->src + i * box->src_slice,
+                  region_copy_va(box->dst_region, box->dst + i * box->dst_slice), box->src_pitch,
                   box->dst_pitch, box->width, box->height);
         }
         submit(s, &p, box->src_region, box->dst_region, fence);
@@ -96,7 +97,7 @@ CUresult engine_fill(struct stream *s, struct region *region, uint64_t dst, size
     push_method(&p, SUBCH_COPY, CE_SET_REMAP_COMPONENTS,
                 CE_REMAP_DST_X_CONST_A | CE_REMAP_COMPONENT_SIZE(element));
     for (size_t x = 0; x < width; x += LINE_MAX_BYTES) { /* more than once only where height is 1 */
-        uint64_t at = dst + x * element;
+        uint64_t at = region_copy_va(region, dst + x * element);
         size_t n = MIN(LINE_MAX_BYTES, width - x);
 
         push_inc(&p, SUBCH_COPY, CE_OFFSET_OUT_UPPER,

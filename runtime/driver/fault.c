@@ -138,6 +138,10 @@ static char *what_text(const struct chan_error *e, const struct meaning *m)
         if (r && !managed_gpu_may_use(r)) { /* Programming Guide: not accessible to the device */
             return g_strdup_printf("%s to managed memory that is attached to the host", access);
         }
+        if (e->reason == CHAN_REASON_READ_ONLY && r && r->use != REGION_DATA) {
+            return g_strdup(r->use == REGION_CODE ? "store to the code of a module"
+                                                  : "store to constant memory");
+        }
         if (e->reason == CHAN_REASON_READ_ONLY) {
             return g_strdup_printf("%s to memory that was registered read-only", access);
         }
@@ -158,6 +162,30 @@ static char *what_text(const struct chan_error *e, const struct meaning *m)
     }
 }
 
+/* A store to what a module keeps for itself. That it faults is inferred: which pages a board's
+ * driver maps read-only is not documented. */
+static void module_fault(const struct chan_error *e, struct check_fault *fault, char **place)
+{
+    const struct region *r = region_at(e->va);
+
+    if (!r || r->use == REGION_DATA || e->reason != CHAN_REASON_READ_ONLY) {
+        return;
+    }
+    *place = g_strdup_printf(
+        "The address lies %" G_GUINT64_FORMAT " bytes into the %s of a module.",
+        e->va - (uintptr_t)r->mem.cpu, r->use == REGION_CODE ? "code" : "__constant__ variables");
+    fault->place = *place;
+    fault->standing = CHECK_INFERRED;
+    fault->section =
+        r->use == REGION_CODE ? "vtegra: code is mapped read-only" : "PTX ISA 5.1.3, .const";
+    fault->todo = r->use == REGION_CODE
+                      ? "The pointer belongs to no buffer: look at how the kernel computes it."
+                        " The context is lost: every later call returns the same error."
+                      : "A kernel can only read __constant__ variables: keep what it writes in a "
+                        "__device__ variable, or let the host write with cudaMemcpyToSymbol()."
+                        " The context is lost: every later call returns the same error.";
+}
+
 static void tell(const struct channel *ch, const struct chan_error *e, const struct meaning *m)
 {
     struct check_fault fault = {
@@ -174,8 +202,10 @@ static void tell(const struct channel *ch, const struct chan_error *e, const str
     uint32_t region = 0;
     g_autofree char *place = e->va ? place_text(e->va, &region) : g_strdup("");
     g_autofree char *what = what_text(e, m);
+    g_autofree char *module_place = NULL;
 
     fault.what = what;
+    module_fault(e, &fault, &module_place);
     if (fault.grid_id) {
         check_kernel_fault(core.check, &fault);
         return;

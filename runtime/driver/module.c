@@ -100,7 +100,9 @@ static CUresult segments_load(struct module *m)
                 ? error
                 : copy_in(m->context, (uintptr_t)m->code->mem.cpu, m->image->text, m->image->size);
     error = error ? error : segment_fill(m, PTX_SPACE_GLOBAL);
-    return error ? error : segment_fill(m, PTX_SPACE_CONST);
+    error = error ? error : segment_fill(m, PTX_SPACE_CONST);
+    error = error ? error : region_protect(m->code, REGION_CODE);
+    return error || !m->constants ? error : region_protect(m->constants, REGION_CONSTANTS);
 }
 
 static void functions_make(struct module *m)

@@ -46,6 +46,9 @@ static int map(struct region *r)
 
 static void unmap(struct region *r)
 {
+    if (r->use == REGION_CONSTANTS) {
+        as_unmap_second(r->context, &r->mem);
+    }
     if (!everywhere(r)) {
         as_unmap(r->context, &r->mem);
         return;
@@ -168,6 +171,26 @@ void region_free(struct region *r)
         g_array_free(r->uses, TRUE);
     }
     g_free(r);
+}
+
+CUresult region_protect(struct region *r, enum region_use use)
+{
+    if (use == REGION_CONSTANTS && as_map_second(r->context, &r->mem)) {
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    r->use = use;
+    if (as_map(r->context, &r->mem, true)) {
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    as_invalidate();
+    return CUDA_SUCCESS;
+}
+
+uint64_t region_copy_va(const struct region *r, uint64_t address)
+{
+    return r && r->use == REGION_CONSTANTS
+               ? as_second_va(&r->mem) + (address - (uintptr_t)r->mem.cpu)
+               : address;
 }
 
 /* The last region that begins at or below @address. */

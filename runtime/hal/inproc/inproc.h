@@ -2,7 +2,7 @@
 /* hal/inproc: the board is a struct soc in this process. Read it as the reference for the others.
  *
  * Files: inproc.c registers, waiting, policies; memory.c the arena and what the CPU may touch;
- * extents.c which addresses are taken. */
+ * extents.c which addresses are taken; quarantine.c those of freed memory. */
 #ifndef RUNTIME_HAL_INPROC_INPROC_H
 #define RUNTIME_HAL_INPROC_INPROC_H
 
@@ -13,6 +13,7 @@
 #include "model/soc.h"
 #include "runtime/hal.h"
 #include "runtime/hal/inproc/extents.h"
+#include "runtime/hal/inproc/quarantine.h"
 
 /**
  * struct inproc_mem - one allocation
@@ -35,6 +36,7 @@ struct hal {
     uint64_t dram_bytes;
     struct extents bus; /* physical memory handed out */
     struct extents va;  /* the arena's addresses */
+    struct quarantine va_freed;
     uint32_t next_id;
 
     struct inproc_mem **mems; /* sorted by CPU address */

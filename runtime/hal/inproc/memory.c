@@ -35,6 +35,7 @@ static int arena_open(struct hal *hal)
 
             if (at == want) {
                 extents_init(&hal->va, (uintptr_t)at, (uintptr_t)at + size);
+                quarantine_init(&hal->va_freed, &hal->va);
                 return 0;
             }
             if (at != MAP_FAILED) {
@@ -104,6 +105,7 @@ void inproc_memory_close(struct hal *hal)
     image_close(hal->dram_fd, hal->dram, hal->dram_bytes);
     image_close(hal->view_fd, hal->views, hal->dram_bytes);
     extents_clear(&hal->bus);
+    quarantine_clear(&hal->va_freed);
     extents_clear(&hal->va);
 }
 
@@ -268,11 +270,19 @@ static struct inproc_mem *mem_new(struct hal *hal, enum hal_mem_kind kind, size_
     return m;
 }
 
+/* Addresses of the arena; those of freed memory only when there are no others. */
+static bool va_take(struct hal *hal, size_t size, size_t align, uint64_t *va)
+{
+    align = MAX(align, HAL_PAGE);
+    return extents_alloc(&hal->va, size, align, va) ||
+           (quarantine_release(&hal->va_freed) && extents_alloc(&hal->va, size, align, va));
+}
+
 static bool va_choose(struct hal *hal, size_t size, size_t align, void *at, void **out)
 {
     uint64_t va = (uintptr_t)at;
 
-    if (!at && !extents_alloc(&hal->va, size, MAX(align, HAL_PAGE), &va)) {
+    if (!at && !va_take(hal, size, align, &va)) {
         return false;
     }
     *out = (void *)(uintptr_t)va;
@@ -325,8 +335,10 @@ void hal_mem_free(struct hal *hal, const struct hal_mem *mem)
     soc_memory_remove(hal->soc, m->mem.id);
     pthread_mutex_unlock(&hal->lock);
     unmap_for_cpu(m);
-    if (!m->at_given) {
+    if (!m->at_given && m->mem.kind == HAL_MEM_KERNEL) { /* no application knows the address */
         extents_free(&hal->va, (uintptr_t)m->mem.cpu, m->mem.size);
+    } else if (!m->at_given) {
+        quarantine_add(&hal->va_freed, (uintptr_t)m->mem.cpu, m->mem.size);
     }
     pages_drop(hal, m);
     g_free(m);
@@ -407,12 +419,12 @@ void *hal_va_reserve(struct hal *hal, size_t size, size_t align, void *hint)
     if (hint && (uintptr_t)hint % MAX(align, HAL_PAGE) == 0 && extents_take(&hal->va, va, size)) {
         return hint;
     }
-    return extents_alloc(&hal->va, size, MAX(align, HAL_PAGE), &va) ? (void *)(uintptr_t)va : NULL;
+    return va_take(hal, size, align, &va) ? (void *)(uintptr_t)va : NULL;
 }
 
 void hal_va_release(struct hal *hal, void *va, size_t size)
 {
-    extents_free(&hal->va, (uintptr_t)va, size);
+    quarantine_add(&hal->va_freed, (uintptr_t)va, size);
 }
 
 int hal_mem_protect(struct hal *hal, const struct hal_mem *mem, size_t offset, size_t len,

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// mistakes CASE: more of what goes wrong in applications, and what must not be called wrong. Lines marked MARK are
+// quoted by the test.
+#include <cuda_runtime.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK(call)                                                                                 \
+    do {                                                                                            \
+        cudaError_t err_ = (call);                                                                  \
+        if (err_ != cudaSuccess) {                                                                  \
+            printf("line %d: %s: %s\n", __LINE__, #call, cudaGetErrorName(err_));                   \
+            exit(1);                                                                                \
+        }                                                                                           \
+    } while (0)
+
+__constant__ int limit[16384] = { 1, 2, 3, 4 }; // 64 KiB: fills no gap between older buffers
+
+__global__ void fill(int *p, int n)
+{
+    int i = threadIdx.x + blockIdx.x * blockDim.x;
+
+    if (i < n) {
+        p[i] = i + limit[0]; // MARK store
+    }
+}
+
+static int waited()
+{
+    printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+    return 0;
+}
+
+// --- memory that is gone
+static int use_after_free()
+{
+    int *a, *b;
+
+    CHECK(cudaMalloc(&a, 4096)); // MARK freed_alloc
+    CHECK(cudaFree(a));
+    CHECK(cudaMalloc(&b, 4096));
+    printf("%s ", a == b ? "the same address" : "another address");
+    fill<<<1, 32>>>(a, 32); // the old pointer
+    return waited();
+}
+
+static int use_after_free_async()
+{
+    int *a, *b;
+
+    CHECK(cudaMallocAsync(&a, 4096, 0));
+    CHECK(cudaFreeAsync(a, 0));
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaMallocAsync(&b, 4096, 0));
+    fill<<<1, 32>>>(a, 32);
+    return waited();
+}
+
+// --- what a module keeps for itself
+static int write_constant()
+{
+    int *p;
+
+    CHECK(cudaGetSymbolAddress((void **)&p, limit));
+    fill<<<1, 4>>>(p, 4);
+    return waited();
+}
+
+static int write_code() // the code ends one guard page before the constants
+{
+    char *p;
+
+    CHECK(cudaGetSymbolAddress((void **)&p, limit));
+    fill<<<1, 2>>>((int *)(p - 4096 - 8), 2);
+    return waited();
+}
+
+static const struct {
+    const char *name;
+    int (*run)();
+} cases[] = {
+    { "use_after_free", use_after_free },
+    { "use_after_free_async", use_after_free_async },
+    { "write_constant", write_constant },
+    { "write_code", write_code },
+};
+
+int main(int argc, char **argv)
+{
+    for (const auto &c : cases) {
+        if (argc == 2 && strcmp(argv[1], c.name) == 0) {
+            return c.run();
+        }
+    }
+    fprintf(stderr, "usage: %s CASE\n", argv[0]);
+    return 2;
+}

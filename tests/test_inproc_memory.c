@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory of the in-process board: which addresses are given out, and when. */
+#include <check.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiles/profile.h"
+#include "runtime/hal.h"
+#include "runtime/hal/inproc/quarantine.h"
+
+#define MIB (UINT64_C(1) << 20)
+
+static struct soc_profile *profile;
+static struct hal *hal;
+
+static void setup(void)
+{
+    setenv("VTEGRA_PROFILES", PROFILES_DIR, 1);
+    profile = profile_load("nano", NULL);
+    ck_assert_ptr_nonnull(profile);
+    hal = hal_open(&(struct hal_config){ .profile = profile });
+    ck_assert_ptr_nonnull(hal);
+}
+
+static void teardown(void)
+{
+    hal_close(hal);
+    g_free(profile);
+}
+
+/* Allocate as the driver core does: addresses first, with room for a guard. */
+static bool take(uint64_t bytes, struct hal_mem *mem)
+{
+    void *va = hal_va_reserve(hal, bytes + HAL_PAGE, HAL_PAGE, NULL);
+
+    if (!va) {
+        return false;
+    }
+    if (hal_mem_alloc(hal, HAL_MEM_PINNED, bytes, HAL_PAGE, va, mem)) {
+        hal_va_release(hal, va, bytes + HAL_PAGE);
+        return false;
+    }
+    return true;
+}
+
+static void give(const struct hal_mem *mem)
+{
+    hal_mem_free(hal, mem);
+    hal_va_release(hal, mem->cpu, mem->size + HAL_PAGE);
+}
+
+START_TEST(addresses_of_freed_memory_are_not_given_out_at_once)
+{
+    struct hal_mem a, b, found;
+
+    ck_assert(take(4096, &a));
+    give(&a);
+    ck_assert(take(4096, &b));
+    ck_assert_ptr_ne(a.cpu, b.cpu);
+    ck_assert(!hal_mem_find(hal, a.cpu, &found)); /* nothing lies there */
+    ck_assert_uint_eq(a.bus, b.bus);              /* the memory itself went back at once */
+}
+END_TEST
+
+START_TEST(kept_addresses_are_bounded_by_number)
+{
+    struct hal_mem first, m;
+    bool again = false;
+
+    ck_assert(take(4096, &first));
+    give(&first);
+    for (unsigned i = 0; i <= QUARANTINE_RANGES && !again; i++) {
+        ck_assert(take(4096, &m));
+        again = m.cpu == first.cpu;
+        give(&m);
+    }
+    ck_assert(again);
+}
+END_TEST
+
+/* A program that allocates and frees the same large buffer for ever needs page tables for only so
+ * many addresses. */
+START_TEST(kept_addresses_are_bounded_by_bytes)
+{
+    uintptr_t lowest = UINTPTR_MAX, highest = 0;
+    struct hal_mem m;
+
+    for (unsigned i = 0; i < 20; i++) {
+        ck_assert(take(512 * MIB, &m));
+        lowest = MIN(lowest, (uintptr_t)m.cpu);
+        highest = MAX(highest, (uintptr_t)m.cpu);
+        give(&m);
+    }
+    ck_assert_uint_lt(highest - lowest, 4096 * MIB);
+}
+END_TEST
+
+/* Many times the arena, one after the other, and one so large that nothing may be kept. */
+START_TEST(nothing_is_refused_for_kept_addresses)
+{
+    uint64_t arena_base, arena_bytes;
+    struct hal_mem m;
+    void *va;
+
+    hal_arena_bounds(hal, &arena_base, &arena_bytes);
+    for (unsigned i = 0; i < 100; i++) {
+        va = hal_va_reserve(hal, 1024 * MIB, HAL_PAGE, NULL);
+        ck_assert_ptr_nonnull(va);
+        hal_va_release(hal, va, 1024 * MIB);
+    }
+    va = hal_va_reserve(hal, arena_bytes, HAL_PAGE, NULL);
+    ck_assert_uint_eq((uintptr_t)va, arena_base);
+    ck_assert_ptr_null(hal_va_reserve(hal, HAL_PAGE, HAL_PAGE, NULL));
+    hal_va_release(hal, va, arena_bytes);
+    ck_assert(take(4096, &m));
+}
+END_TEST
+
+START_TEST(a_new_owner_finds_zeros)
+{
+    struct hal_mem a, b;
+
+    ck_assert(take(4096, &a));
+    memset(a.cpu, 0x5a, 4096);
+    give(&a);
+    ck_assert(take(4096, &b));
+    for (unsigned i = 0; i < 4096; i++) {
+        ck_assert_uint_eq(((unsigned char *)b.cpu)[i], 0);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("inproc_memory");
+    TCase *tc = tcase_create("core");
+    SRunner *runner = srunner_create(suite);
+    int failed;
+
+    tcase_add_checked_fixture(tc, setup, teardown);
+    tcase_add_test(tc, addresses_of_freed_memory_are_not_given_out_at_once);
+    tcase_add_test(tc, kept_addresses_are_bounded_by_number);
+    tcase_add_test(tc, kept_addresses_are_bounded_by_bytes);
+    tcase_add_test(tc, nothing_is_refused_for_kept_addresses);
+    tcase_add_test(tc, a_new_owner_finds_zeros);
+    suite_add_tcase(suite, tc);
+    srunner_run_all(runner, CK_ENV);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
