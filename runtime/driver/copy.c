@@ -118,6 +118,7 @@ static CUresult copy(const char *api, struct box *b, enum side src, enum side ds
 {
     struct context *c;
     struct stream *s;
+    struct check_caller caller;
     uint64_t src_bytes, dst_bytes;
     CUresult error = core_enter_context(&c);
 
@@ -137,9 +138,12 @@ static CUresult copy(const char *api, struct box *b, enum side src, enum side ds
         error = side_find(api, b->src, src_bytes, src, &b->src_region);
     }
     if (!error) {
-        report_note(CHECK_NOTE_COPY, api, b->dst_region, b->src_region,
-                    (uint64_t)b->width * b->height * b->depth, s);
+        caller = report_note(CHECK_NOTE_COPY, api, b->dst_region, b->src_region,
+                             (uint64_t)b->width * b->height * b->depth, s);
         error = copy_run(s, b, sync);
+    }
+    if (!error && sync == RT_ASYNC) {
+        stream_launched(s, 0, &caller);
     }
     return core_leave(error);
 }
@@ -275,6 +279,7 @@ static CUresult fill(struct stream *s, uint64_t dst, size_t pitch, uint32_t valu
     struct box b = { .width = width * element, .height = height, .depth = 1 };
     struct region *r;
     struct fence fence;
+    struct check_caller caller;
     uint64_t bytes;
     CUresult error;
 
@@ -290,8 +295,12 @@ static CUresult fill(struct stream *s, uint64_t dst, size_t pitch, uint32_t valu
     if (error) {
         return error;
     }
-    report_note(CHECK_NOTE_FILL, "cuMemset", r, NULL, (uint64_t)width * element * height, s);
+    caller =
+        report_note(CHECK_NOTE_FILL, "cuMemset", r, NULL, (uint64_t)width * element * height, s);
     error = engine_fill(s, r, dst, pitch, value, element, width, height, &fence);
+    if (!error && sync == RT_ASYNC) {
+        stream_launched(s, 0, &caller);
+    }
     if (!error && ((sync == RT_SYNC && host_visible(r)) || wants_sync(r))) {
         error = stream_wait(s);
     }

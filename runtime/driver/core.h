@@ -67,6 +67,18 @@ struct address_space {
 };
 
 /**
+ * struct launched - the newest call of the application that gave a channel work of its own will: a
+ *                   kernel, an asynchronous copy or fill, a host function
+ * @threshold: the channel's syncpoint has it when that work is done
+ * @order: of these calls among all channels; 0: there was none
+ */
+struct launched {
+    uint32_t threshold, grid_id;
+    uint64_t order;
+    struct check_caller caller;
+};
+
+/**
  * struct channel - a hardware queue with its memory
  * @start, @submitted: syncpoint value at the beginning and after all that was submitted
  * @kernel_mark, @work_mark: @submitted after the last kernel, after the last work of any kind, that
@@ -86,6 +98,7 @@ struct channel {
     uint32_t gp_put, gp_oldest; /* these and the next: they only grow, the low bits are the place */
     uint32_t push_head, push_tail, data_head, data_tail;
     struct channel_slot *done;
+    struct launched launched;
     struct region *workspace; /* barrier of cooperative grids, allocated at the first */
     bool closing;
 };
@@ -158,7 +171,7 @@ struct core {
     GArray *synced; /* struct fence: what the CPU has waited for */
     struct context *primary;
     unsigned primary_refs, primary_flags;
-    uint64_t used_bytes, next_serial, next_context, next_code;
+    uint64_t used_bytes, next_serial, next_context, next_code, launches;
     uint32_t next_grid;
     GPtrArray *channels;
     uint8_t channel_used[CHAN_COUNT];
@@ -219,8 +232,10 @@ CUresult report_error(CUresult code, const char *api, const char *section, const
 void report_finding(const char *rule, enum check_severity severity, enum check_standing standing,
                     const char *section, uint32_t region, uint32_t grid, uint64_t address,
                     const char *todo, const char *format, ...) G_GNUC_PRINTF(9, 10);
-void report_note(enum check_note_kind kind, const char *api, const struct region *region,
-                 const struct region *source, uint64_t bytes, const struct stream *stream);
+/* Return: where the application called, for who needs it once more. */
+struct check_caller report_note(enum check_note_kind kind, const char *api,
+                                const struct region *region, const struct region *source,
+                                uint64_t bytes, const struct stream *stream);
 void report_region(const struct region *region, const char *api);
 
 /* address_space.c */
@@ -314,6 +329,8 @@ void sync_covered(struct context *context); /* core.synced grew: maintenance, pr
 bool stream_idle(const struct stream *stream);
 
 /* event.c */
+/* What was submitted last is the application's wish; @grid_id: 0 if no kernel. */
+void stream_launched(struct stream *stream, uint32_t grid_id, const struct check_caller *caller);
 void event_free_all(struct context *context);
 
 /* hostop.c */

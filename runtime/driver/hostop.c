@@ -160,13 +160,16 @@ static CUresult push_op(struct stream *s, struct hostop *op)
 CUresult hostop_push_user(struct stream *s, CUhostFn fn, CUstreamCallback callback, void *data)
 {
     struct hostop *op = g_new0(struct hostop, 1);
+    struct check_caller caller = check_caller_get();
     CUresult error;
 
     op->fn = fn;
     op->callback = callback;
     op->data = data;
     error = push_op(s, op);
-    if (error && !op->channel) {
+    if (!error) {
+        stream_launched(s, 0, &caller);
+    } else if (!op->channel) {
         hostop_free(op);
     }
     return error;

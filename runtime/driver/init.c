@@ -135,24 +135,43 @@ static void tables_make(void)
 }
 
 /* At exit, and before the process dies of a signal (runtime/check). What was never waited for has
- * not run under the lazy policy: that is worth a line, because a board would have begun it. */
+ * not run under the lazy policy: that is worth a line, because a board would have begun it. Work of
+ * the driver's own that is left (a pageable copy that was staged, a stream-ordered free) is not. */
 static void tell_pending(void)
 {
+    const struct launched *last = NULL;
+    g_autofree char *text = NULL;
     unsigned n = 0;
 
     for (guint i = 0; i < core.channels->len; i++) {
         const struct channel *ch = g_ptr_array_index(core.channels, i);
+        const struct launched *l = &ch->launched;
 
-        n += !ch->context->error && ch->submitted != ch->start &&
-             !fence_reached((struct fence){ ch->syncpt, ch->submitted });
+        if (ch->context->error || !l->order ||
+            fence_reached((struct fence){ ch->syncpt, l->threshold })) {
+            continue;
+        }
+        n++;
+        last = !last || l->order > last->order ? l : last;
     }
-    if (n) {
-        report_finding("unfinished-work", CHECK_WARNING, CHECK_DOCUMENTED,
-                       "CUDA Programming Guide, asynchronous concurrent execution", 0, 0, 0,
-                       "synchronise before the program ends",
-                       "the program ends while %u stream%s still had work that nobody waited for",
-                       n, n == 1 ? "" : "s");
+    if (!n) {
+        return;
     }
+    text = g_strdup_printf(
+        "the program ends while %u stream%s still had work that nobody waited for%s", n,
+        n == 1 ? "" : "s", n == 1 ? "" : "; the newest was launched here");
+    check_finding(core.check,
+                  &(struct check_finding){
+                      .rule = "unfinished-work",
+                      .severity = CHECK_WARNING,
+                      .standing = CHECK_DOCUMENTED,
+                      .section = "CUDA Programming Guide, asynchronous concurrent execution",
+                      .text = text,
+                      .todo = "synchronise before the program ends: nothing says how much of that "
+                              "work a board still does",
+                      .grid_id = last->grid_id,
+                      .caller = last->caller,
+                  });
 }
 
 static void teardown(void)

@@ -272,7 +272,7 @@ static CUresult descriptor(struct push *p, const struct launch *l, uint64_t para
     return error;
 }
 
-static void tell(const struct launch *l)
+static struct check_caller tell(const struct launch *l)
 {
     struct check_kernel kernel = {
         .grid_id = core.next_grid,
@@ -284,12 +284,14 @@ static void tell(const struct launch *l)
 
     kernel.caller = check_caller_get();
     check_kernel(core.check, &kernel);
+    return kernel.caller;
 }
 
 static CUresult submit(const struct launch *l, const uint8_t *params)
 {
     struct push p;
     uint64_t param_va, qmd_va;
+    struct check_caller caller;
     CUresult error = stream_begin(l->stream, &p);
 
     if (error) {
@@ -300,7 +302,7 @@ static CUresult submit(const struct launch *l, const uint8_t *params)
     core.next_grid = core.next_grid == UINT32_MAX ? 1 : core.next_grid + 1;
     error = descriptor(&p, l, param_va, &qmd_va);
     if (!error) {
-        tell(l);
+        caller = tell(l);
         if (coherency_before_kernel(l->stream->channel)) {
             coherency_push(&p);
         }
@@ -309,6 +311,7 @@ static CUresult submit(const struct launch *l, const uint8_t *params)
     }
     stream_end(l->stream, &p);
     if (!error) {
+        stream_launched(l->stream, core.next_grid, &caller);
         managed_work(l->stream->channel, true, core.next_grid);
     }
     return error;

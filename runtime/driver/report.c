@@ -50,8 +50,9 @@ void report_finding(const char *rule, enum check_severity severity, enum check_s
     g_free(text);
 }
 
-void report_note(enum check_note_kind kind, const char *api, const struct region *region,
-                 const struct region *source, uint64_t bytes, const struct stream *stream)
+struct check_caller report_note(enum check_note_kind kind, const char *api,
+                                const struct region *region, const struct region *source,
+                                uint64_t bytes, const struct stream *stream)
 {
     struct check_note note = {
         .kind = kind,
@@ -64,6 +65,7 @@ void report_note(enum check_note_kind kind, const char *api, const struct region
 
     note.caller = check_caller_get();
     check_api_note(core.check, &note);
+    return note.caller;
 }
 
 void report_region(const struct region *region, const char *api)

@@ -138,6 +138,16 @@ struct fence stream_end(struct stream *s, struct push *p)
     return push_submit(p);
 }
 
+void stream_launched(struct stream *s, uint32_t grid_id, const struct check_caller *caller)
+{
+    s->channel->launched = (struct launched){
+        .threshold = s->channel->submitted,
+        .grid_id = grid_id,
+        .order = ++core.launches,
+        .caller = *caller,
+    };
+}
+
 /* core.synced has grown: the points of the note (2.1, 3.3) at which data goes back to the CPU. */
 void sync_covered(struct context *context)
 {

@@ -279,6 +279,7 @@ static CUresult mem_op(struct push *p, const CUstreamBatchMemOpParams *op)
 CUresult rt_stream_batch_mem_op(CUstream stream, unsigned count, CUstreamBatchMemOpParams *ops,
                                 unsigned flags)
 {
+    struct check_caller caller;
     struct stream *s;
     struct push p;
     CUresult error = enter(stream, &s);
@@ -300,6 +301,8 @@ CUresult rt_stream_batch_mem_op(CUstream stream, unsigned count, CUstreamBatchMe
         error = mem_op(&p, &ops[i]);
     }
     stream_end(s, &p); /* what came before the bad one runs (inferred) */
+    caller = check_caller_get();
+    stream_launched(s, 0, &caller);
     managed_work(s->channel, false, 0);
     return core_leave(error);
 }

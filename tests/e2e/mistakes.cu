@@ -76,6 +76,81 @@ static int write_code() // the code ends one guard page before the constants
     return waited();
 }
 
+// --- ends with and without work that was waited for
+static void nothing(void *) {}
+
+static int copied_and_gone() // a copy of pageable memory is complete for the program when it returns
+{
+    static int h[1 << 16];
+    int *d;
+
+    CHECK(cudaMalloc(&d, sizeof(h)));
+    CHECK(cudaMemcpy(d, h, sizeof(h), cudaMemcpyHostToDevice));
+    return 0;
+}
+
+static int freed_and_gone()
+{
+    int *d;
+
+    CHECK(cudaMallocAsync(&d, 4096, 0));
+    fill<<<1, 32>>>(d, 32);
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaFreeAsync(d, 0));
+    return 0;
+}
+
+static int recorded_and_gone()
+{
+    cudaEvent_t e;
+
+    CHECK(cudaEventCreate(&e));
+    CHECK(cudaEventRecord(e));
+    return 0;
+}
+
+static int launched_and_gone()
+{
+    static int h[1 << 16];
+    cudaStream_t s;
+    int *d;
+
+    CHECK(cudaMalloc(&d, sizeof(h)));
+    CHECK(cudaStreamCreate(&s));
+    CHECK(cudaMemcpyAsync(d, h, sizeof(h), cudaMemcpyHostToDevice, s));
+    fill<<<1, 32, 0, s>>>(d, 32);
+    fill<<<1, 32>>>(d, 32); // MARK last_launch
+    return 0;
+}
+
+static int filled_and_gone()
+{
+    int *d;
+
+    CHECK(cudaMalloc(&d, 4096));
+    CHECK(cudaMemsetAsync(d, 1, 4096)); // MARK async_fill
+    return 0;
+}
+
+static int copying_and_gone()
+{
+    int *d, *h;
+
+    CHECK(cudaMalloc(&d, 4096));
+    CHECK(cudaMallocHost(&h, 4096));
+    CHECK(cudaMemcpyAsync(d, h, 4096, cudaMemcpyDefault)); // MARK async_copy
+    return 0;
+}
+
+static int called_back_and_gone()
+{
+    cudaStream_t s;
+
+    CHECK(cudaStreamCreate(&s));
+    CHECK(cudaLaunchHostFunc(s, nothing, NULL)); // MARK host_function
+    return 0;
+}
+
 static const struct {
     const char *name;
     int (*run)();
@@ -84,6 +159,13 @@ static const struct {
     { "use_after_free_async", use_after_free_async },
     { "write_constant", write_constant },
     { "write_code", write_code },
+    { "copied_and_gone", copied_and_gone },
+    { "freed_and_gone", freed_and_gone },
+    { "recorded_and_gone", recorded_and_gone },
+    { "launched_and_gone", launched_and_gone },
+    { "filled_and_gone", filled_and_gone },
+    { "copying_and_gone", copying_and_gone },
+    { "called_back_and_gone", called_back_and_gone },
 };
 
 int main(int argc, char **argv)

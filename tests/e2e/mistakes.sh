@@ -32,4 +32,23 @@ also write_constant "inferred: PTX ISA 5.1.3, .const"
 expect write_code 0 "cudaErrorIllegalAddress" $run -- ./mistakes write_code
 also write_code "store to the code of a module"
 not_there write_code "is in no buffer"
+
+# --- the end of the program: work that the program launched and never waited for, nothing else
+run="$vtegra run --soc orin"
+for case in copied freed recorded; do
+    expect ${case}_and_gone 0 "" $run -- ./mistakes ${case}_and_gone
+    not_there ${case}_and_gone "nobody waited for"
+done
+# ends_with CASE MARK: one stream with work, and where it came from
+ends_with() {
+    expect "$1" 0 "" $run -- ./mistakes "$1"
+    also "$1" "1 stream still had work that nobody waited for where e2e/mistakes.cu:$(mark "$2")"
+}
+ends_with filled_and_gone async_fill
+ends_with copying_and_gone async_copy
+ends_with called_back_and_gone host_function
+expect launched_and_gone 0 "" $run -- ./mistakes launched_and_gone
+also launched_and_gone "2 streams still had work that nobody waited for; the newest was launched here"
+also launched_and_gone "where e2e/mistakes.cu:$(mark last_launch)"
+also launched_and_gone "kernel fill rule unfinished-work"
 finish
