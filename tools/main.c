@@ -11,6 +11,7 @@ static const struct cmd cmds[] = {
     { "cc", "build a CUDA program with clang, without any NVIDIA software", cmd_cc },
     { "check-app", "say what a binary needs, and which flag mends it", cmd_check_app },
     { "soc", "list the SoCs, show one: memory rules, attributes, what is unsupported", cmd_soc },
+    { "litmus", "every outcome of a small program of CPU, iGPU and other engines", cmd_litmus },
 };
 
 void cmd_error(const char *cmd, const char *format, ...)

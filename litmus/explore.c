@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: MIT */
+/* Breadth first through every state, each once: the first way found to an outcome is a shortest
+ * one.
+ *
+ * Reduction: states are compared after machine_reduce() has taken out of them what nothing can see
+ * any more. tests/test_litmus.c explores with and without and compares the outcomes.
+ */
+#include <string.h>
+
+#include "litmus/machine.h"
+
+#define LIMIT_DEFAULT 5000000
+#define NO_PARENT UINT32_MAX
+
+struct node {
+    uint32_t parent;
+    struct litmus_step step;
+};
+
+/* @key: states as bytes, @size each; @slot: open addressing, index + 1 */
+struct space {
+    const struct litmus_machine *m;
+    unsigned size;
+    GByteArray *key;
+    GArray *node;
+    uint32_t *slot;
+    uint64_t slots;
+};
+
+/* --- a state as bytes
+ * --------------------------------------------------------------------------------- */
+
+struct packer {
+    uint8_t *at;
+    bool unpack;
+};
+
+static void part(struct packer *p, void *field, size_t len)
+{
+    if (p->unpack) {
+        memcpy(field, p->at, len);
+    } else {
+        memcpy(p->at, field, len);
+    }
+    p->at += len;
+}
+
+/* Only what this test uses: most states take less than 100 bytes. */
+static unsigned state_pass(const struct litmus_machine *m, struct litmus_state *s, uint8_t *bytes,
+                           bool unpack)
+{
+    struct packer p = { bytes, unpack };
+    unsigned mask_bytes = (m->bytes + 7) / 8;
+
+    part(&p, s->dram, m->bytes);
+    part(&p, s->view, m->bytes);
+    part(&p, s->l2, m->bytes);
+    part(&p, &s->l2_valid, mask_bytes); /* little endian: the low bytes come first */
+    part(&p, &s->l2_dirty, mask_bytes);
+    part(&p, &s->cpu_valid, 1);
+    part(&p, &s->cpu_dirty, 1);
+    for (unsigned sm = 0; sm < m->test->sms; sm++) {
+        part(&p, s->l1[sm], m->bytes);
+        part(&p, &s->l1_valid[sm], mask_bytes);
+        part(&p, &s->sm_n[sm], 1);
+        part(&p, s->sm_queue[sm], LITMUS_QUEUE);
+    }
+    if (m->test->sms) {
+        part(&p, &s->gpu_n, 1);
+        part(&p, s->gpu_queue, LITMUS_QUEUE);
+    }
+    for (unsigned t = 0; t < m->test->threads; t++) {
+        part(&p, &s->done[t], sizeof(s->done[t]));
+        part(&p, &s->set[t], 1);
+        part(&p, s->reg[t], sizeof(s->reg[t][0]) * m->test->thread[t].regs);
+    }
+    part(&p, &s->submitted, 1);
+    part(&p, &s->active, 1);
+    part(&p, &s->edges, 1);
+    part(&p, &s->fault, 1);
+    part(&p, &s->busy, 1);
+    return (unsigned)(p.at - bytes);
+}
+
+static uint64_t key_hash(const uint8_t *key, unsigned size)
+{
+    uint64_t hash = UINT64_C(0x9e3779b97f4a7c15) ^ size, word;
+
+    for (unsigned i = 0; i < size; i += 8) {
+        word = 0;
+        memcpy(&word, key + i, MIN(size - i, 8));
+        hash = (hash ^ word) * UINT64_C(0xff51afd7ed558ccd);
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
+/* --- the set of states
+ * ---------------------------------------------------------------------------------- */
+
+static const uint8_t *space_key(const struct space *sp, uint32_t index)
+{
+    return sp->key->data + (size_t)index * sp->size;
+}
+
+static void space_grow(struct space *sp)
+{
+    g_free(sp->slot);
+    sp->slots *= 2;
+    sp->slot = g_new0(uint32_t, sp->slots);
+    for (uint32_t i = 0; i < sp->node->len; i++) {
+        uint64_t at = key_hash(space_key(sp, i), sp->size) & (sp->slots - 1);
+
+        while (sp->slot[at]) {
+            at = (at + 1) & (sp->slots - 1);
+        }
+        sp->slot[at] = i + 1;
+    }
+}
+
+static void space_add(struct space *sp, struct litmus_state *s, uint32_t parent,
+                      struct litmus_step step)
+{
+    uint8_t key[sizeof(*s)];
+    struct node node = { parent, step };
+    uint64_t at;
+
+    if (sp->m->reduce) {
+        machine_reduce(sp->m, s);
+    }
+    state_pass(sp->m, s, key, false);
+    at = key_hash(key, sp->size) & (sp->slots - 1);
+    while (sp->slot[at]) {
+        if (memcmp(space_key(sp, sp->slot[at] - 1), key, sp->size) == 0) {
+            return;
+        }
+        at = (at + 1) & (sp->slots - 1);
+    }
+    g_byte_array_append(sp->key, key, sp->size);
+    g_array_append_val(sp->node, node);
+    sp->slot[at] = sp->node->len;
+    if ((uint64_t)sp->node->len * 2 > sp->slots) {
+        space_grow(sp);
+    }
+}
+
+static void state_load(const struct space *sp, uint32_t index, struct litmus_state *s)
+{
+    memset(s, 0, sizeof(*s));
+    state_pass(sp->m, s, sp->key->data + (size_t)index * sp->size, true);
+}
+
+static void space_init(struct space *sp, const struct litmus_machine *m)
+{
+    struct litmus_state s;
+    uint8_t key[sizeof(s)];
+
+    machine_init(m, &s);
+    *sp = (struct space){ .m = m, .slots = 1 << 12 };
+    sp->size = state_pass(m, &s, key, false);
+    sp->key = g_byte_array_new();
+    sp->node = g_array_new(FALSE, FALSE, sizeof(struct node));
+    sp->slot = g_new0(uint32_t, sp->slots);
+    space_add(sp, &s, NO_PARENT, (struct litmus_step){ 0 });
+}
+
+static void space_clear(struct space *sp)
+{
+    g_byte_array_free(sp->key, TRUE);
+    g_array_free(sp->node, TRUE);
+    g_free(sp->slot);
+}
+
+/* --- outcomes
+ * --------------------------------------------------------------------------------------------- */
+
+static uint64_t igpu_value(const struct litmus_machine *m, const struct litmus_state *s,
+                           unsigned at, unsigned size)
+{
+    uint64_t value = 0;
+
+    for (unsigned i = 0; i < size; i++) {
+        uint64_t byte =
+            s->l2_valid >> (at + i) & 1 ? s->l2[at + i] : cache_port_load(m, s, at + i, 1);
+
+        value |= byte << 8 * i;
+    }
+    return value;
+}
+
+static uint64_t cpu_value(const struct litmus_machine *m, const struct litmus_state *s, unsigned at,
+                          unsigned size)
+{
+    bool hit = m->view >> at & 1 && s->cpu_valid >> m->cpu_line[at] & 1;
+
+    return bytes_get(hit ? s->view : s->dram, at, size);
+}
+
+static uint64_t item_value(const struct litmus_machine *m, const struct litmus_state *s,
+                           const struct litmus_item *item, uint32_t blocked)
+{
+    const struct litmus_loc *loc = &m->test->loc[item->index];
+
+    switch (item->kind) {
+    case LITMUS_ITEM_REG:
+        return s->reg[item->thread][item->index];
+    case LITMUS_ITEM_CPU:
+        return cpu_value(m, s, loc->byte, loc->size);
+    case LITMUS_ITEM_IGPU:
+        return igpu_value(m, s, loc->byte, loc->size);
+    case LITMUS_ITEM_DRAM:
+        return bytes_get(s->dram, loc->byte, loc->size);
+    case LITMUS_ITEM_MEM:
+        return loc->kind == LITMUS_DEVICE ? igpu_value(m, s, loc->byte, loc->size)
+                                          : cpu_value(m, s, loc->byte, loc->size);
+    case LITMUS_ITEM_FAULT:
+        return s->fault >> item->thread & 1;
+    case LITMUS_ITEM_BLOCKED:
+        return blocked >> item->thread & 1;
+    }
+    return 0;
+}
+
+/* A register that no load has set equals nothing. */
+static bool cond_true(const struct litmus_cond *c, const struct litmus_outcome *o)
+{
+    switch (c->op) {
+    case LITMUS_COND_TRUE:
+        return true;
+    case LITMUS_COND_EQ:
+        return o->known >> c->item & 1 && o->value[c->item] == c->value;
+    case LITMUS_COND_NOT:
+        return !cond_true(c->a, o);
+    case LITMUS_COND_AND:
+        return cond_true(c->a, o) && cond_true(c->b, o);
+    case LITMUS_COND_OR:
+        return cond_true(c->a, o) || cond_true(c->b, o);
+    }
+    return false;
+}
+
+static int outcome_compare(gconstpointer a, gconstpointer b)
+{
+    const struct litmus_outcome *x = a, *y = b;
+
+    for (unsigned i = 0; i < LITMUS_ITEMS; i++) {
+        if (x->value[i] != y->value[i]) {
+            return x->value[i] < y->value[i] ? -1 : 1;
+        }
+    }
+    if (x->known != y->known) {
+        return x->known < y->known ? -1 : 1;
+    }
+    if (x->fault != y->fault) {
+        return x->fault < y->fault ? -1 : 1;
+    }
+    return x->blocked < y->blocked ? -1 : x->blocked > y->blocked;
+}
+
+/* The steps from the start to a state, run again to tell what each saw. */
+static GPtrArray *witness(const struct space *sp, uint32_t index)
+{
+    GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
+    GArray *path = g_array_new(FALSE, FALSE, sizeof(struct litmus_step));
+    struct litmus_state s;
+
+    for (uint32_t i = index; i != 0; i = g_array_index(sp->node, struct node, i).parent) {
+        g_array_append_val(path, g_array_index(sp->node, struct node, i).step);
+    }
+    machine_init(sp->m, &s);
+    if (sp->m->reduce) {
+        machine_reduce(sp->m, &s);
+    }
+    for (guint i = path->len; i-- > 0;) {
+        struct litmus_step step = g_array_index(path, struct litmus_step, i);
+        char *text = machine_step_text(sp->m, &s, step), *note;
+
+        machine_apply(sp->m, &s, step, &note);
+        if (sp->m->reduce) {
+            machine_reduce(sp->m, &s);
+        }
+        g_ptr_array_add(lines, note ? g_strdup_printf("%-40s %s", text, note) : g_strdup(text));
+        g_free(note);
+        g_free(text);
+    }
+    g_array_free(path, TRUE);
+    return lines;
+}
+
+static void outcome_add(const struct space *sp, struct litmus_result *r,
+                        const struct litmus_state *s, uint32_t index)
+{
+    const struct litmus_test *test = sp->m->test;
+    struct litmus_outcome o = { .fault = s->fault,
+                                .blocked = machine_running(sp->m, s),
+                                .states = 1 };
+
+    for (unsigned i = 0; i < test->items; i++) {
+        bool known = test->item[i].kind != LITMUS_ITEM_REG ||
+                     s->set[test->item[i].thread] >> test->item[i].index & 1;
+
+        o.known |= (uint32_t)known << i;
+        o.value[i] = known ? item_value(sp->m, s, &test->item[i], o.blocked) : 0;
+    }
+    for (guint i = 0; i < r->outcomes->len; i++) {
+        struct litmus_outcome *have = &g_array_index(r->outcomes, struct litmus_outcome, i);
+
+        if (outcome_compare(have, &o) == 0) {
+            have->states++;
+            return;
+        }
+    }
+    o.matches = cond_true(test->cond, &o);
+    o.witness = witness(sp, index);
+    g_array_append_val(r->outcomes, o);
+}
+
+static enum litmus_verdict verdict(const struct litmus_test *test, const struct litmus_result *r)
+{
+    bool any = false, all = true;
+
+    for (guint i = 0; i < r->outcomes->len; i++) {
+        bool matches = g_array_index(r->outcomes, struct litmus_outcome, i).matches;
+
+        any |= matches;
+        all &= matches;
+    }
+    switch (test->quantifier) {
+    case LITMUS_EXISTS:
+        return any ? LITMUS_ALLOWED : LITMUS_FORBIDDEN;
+    case LITMUS_NOT_EXISTS:
+        return any ? LITMUS_FAILS : LITMUS_HOLDS;
+    case LITMUS_FORALL:
+        return all ? LITMUS_HOLDS : LITMUS_FAILS;
+    }
+    return LITMUS_FAILS;
+}
+
+static void search(struct space *sp, struct litmus_result *r, uint64_t limit)
+{
+    for (uint32_t i = 0; i < sp->node->len; i++) {
+        struct litmus_step step[LITMUS_STEPS];
+        struct litmus_state s, next;
+        unsigned n, program;
+
+        if (sp->node->len > limit) {
+            r->exhausted = false;
+            break;
+        }
+        state_load(sp, i, &s);
+        n = machine_steps(sp->m, &s, step, &program);
+        if (program == 0) {
+            outcome_add(sp, r, &s, i);
+        }
+        for (unsigned k = 0; k < n; k++) {
+            next = s;
+            machine_apply(sp->m, &next, step[k], NULL);
+            space_add(sp, &next, i, step[k]);
+        }
+        r->steps += n;
+    }
+    r->states = sp->node->len;
+}
+
+struct litmus_result *litmus_explore(const struct litmus_test *test, const struct soc_profile *soc,
+                                     const struct litmus_options *options, GError **error)
+{
+    struct litmus_machine *m = machine_new(test, soc, options->reduce, error);
+    struct litmus_result *r;
+    struct space sp;
+
+    if (!m) {
+        return NULL;
+    }
+    r = g_new0(struct litmus_result, 1);
+    r->exhausted = true;
+    r->outcomes = g_array_new(FALSE, TRUE, sizeof(struct litmus_outcome));
+    space_init(&sp, m);
+    search(&sp, r, options->limit ? options->limit : LIMIT_DEFAULT);
+    g_array_sort(r->outcomes, outcome_compare);
+    r->verdict = verdict(test, r);
+    space_clear(&sp);
+    g_free(m);
+    return r;
+}
+
+void litmus_result_free(struct litmus_result *r)
+{
+    if (!r) {
+        return;
+    }
+    for (guint i = 0; i < r->outcomes->len; i++) {
+        g_ptr_array_unref(g_array_index(r->outcomes, struct litmus_outcome, i).witness);
+    }
+    g_array_free(r->outcomes, TRUE);
+    g_free(r);
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+#include "litmus/lex.h"
+
+#include <string.h>
+
+static bool is_word(char c, bool first)
+{
+    return g_ascii_isalpha(c) || c == '_' || c == '%' ||
+           (!first && (g_ascii_isdigit(c) || c == '.'));
+}
+
+void lex_space(struct lex *l)
+{
+    while (l->at < l->end) {
+        if (g_ascii_isspace(*l->at)) {
+            l->at++;
+        } else if (l->end - l->at >= 2 && l->at[0] == '(' && l->at[1] == '*') {
+            const char *close = g_strstr_len(l->at + 2, l->end - l->at - 2, "*)");
+
+            if (!close) {
+                lex_fail(l, l->at, "this comment has no end; expected \"*)\"");
+                l->at = l->end;
+                return;
+            }
+            l->at = close + 2;
+        } else {
+            return;
+        }
+    }
+}
+
+bool lex_peek(struct lex *l, char c)
+{
+    lex_space(l);
+    return l->at < l->end && *l->at == c;
+}
+
+bool lex_take(struct lex *l, char c)
+{
+    if (!lex_peek(l, c)) {
+        return false;
+    }
+    l->at++;
+    return true;
+}
+
+bool lex_need(struct lex *l, char c, const char *for_what)
+{
+    char *expected;
+
+    if (l->failed) {
+        return false;
+    }
+    if (lex_take(l, c)) {
+        return true;
+    }
+    expected = g_strdup_printf("\"%c\" %s", c, for_what);
+    lex_expected(l, expected);
+    g_free(expected);
+    return false;
+}
+
+static size_t word_length(struct lex *l)
+{
+    size_t n = 0;
+
+    lex_space(l);
+    while (l->at + n < l->end && is_word(l->at[n], n == 0)) {
+        n++;
+    }
+    return n;
+}
+
+bool lex_word(struct lex *l, char *word, size_t size)
+{
+    size_t n = word_length(l), kept = MIN(n, size - 1);
+
+    if (n == 0) {
+        return false;
+    }
+    memcpy(word, l->at, kept);
+    word[kept] = 0;
+    l->at += n;
+    return true;
+}
+
+bool lex_peek_word(struct lex *l, const char *word)
+{
+    size_t n = word_length(l);
+
+    return n == strlen(word) && memcmp(l->at, word, n) == 0;
+}
+
+bool lex_number(struct lex *l, uint64_t *value)
+{
+    char digits[24] = "";
+    size_t n = 0;
+    char *end;
+
+    lex_space(l);
+    while (l->at + n < l->end && n < sizeof(digits) - 1 && g_ascii_isalnum(l->at[n])) {
+        digits[n] = l->at[n];
+        n++;
+    }
+    if (n == 0 || !g_ascii_isdigit(digits[0])) {
+        return false;
+    }
+    *value = g_ascii_strtoull(digits, &end, digits[0] == '0' && (digits[1] | 32) == 'x' ? 16 : 10);
+    if (*end) {
+        return false;
+    }
+    l->at += n;
+    return true;
+}
+
+unsigned lex_line(const struct lex *l, const char *at)
+{
+    unsigned line = 1;
+
+    for (const char *c = l->text; c < at; c++) {
+        line += *c == '\n';
+    }
+    return line;
+}
+
+bool lex_fail(struct lex *l, const char *at, const char *format, ...)
+{
+    unsigned column = 1;
+    va_list args;
+    char *message;
+
+    if (l->failed) {
+        return false;
+    }
+    l->failed = true;
+    at = at ? at : l->at;
+    for (const char *c = at; c > l->text && c[-1] != '\n'; c--) {
+        column++;
+    }
+    va_start(args, format);
+    message = g_strdup_vprintf(format, args);
+    va_end(args);
+    g_set_error(l->error, LITMUS_ERROR, LITMUS_ERROR_SYNTAX, "%s:%u:%u: %s", l->file,
+                lex_line(l, at), column, message);
+    g_free(message);
+    return false;
+}
+
+bool lex_expected(struct lex *l, const char *expected)
+{
+    size_t n;
+
+    if (l->failed) {
+        return false;
+    }
+    n = word_length(l);
+    if (l->failed) {
+        return false;
+    }
+    if (l->at >= l->end) {
+        return lex_fail(l, NULL, "expected %s, found the end of the file", expected);
+    }
+    if (n == 0 && !g_ascii_isprint(*l->at)) {
+        return lex_fail(l, NULL, "expected %s, found byte 0x%02x", expected, (unsigned char)*l->at);
+    }
+    return lex_fail(l, NULL, "expected %s, found \"%.*s\"", expected, (int)CLAMP(n, 1, 40), l->at);
+}

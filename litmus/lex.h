@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* Words, numbers and marks of a litmus file, and errors with line and column. */
+#ifndef LITMUS_LEX_H
+#define LITMUS_LEX_H
+
+#include "litmus/litmus.h"
+
+/* @error: set by the first lex_fail(); every reader then gives up */
+struct lex {
+    const char *file, *text, *at, *end;
+    GError **error;
+    bool failed;
+};
+
+/* Skip white space and (* comments *). */
+void lex_space(struct lex *l);
+
+/* The next thing is @c: taken. */
+bool lex_take(struct lex *l, char c);
+bool lex_peek(struct lex *l, char c);
+
+/* As lex_take(), but an error if it is not there. @for_what: "after the location" */
+bool lex_need(struct lex *l, char c, const char *for_what);
+
+/* [A-Za-z_%][A-Za-z0-9_.]*, cut to @size. Return: false, nothing taken, if there is none. */
+bool lex_word(struct lex *l, char *word, size_t size);
+bool lex_peek_word(struct lex *l, const char *word);
+
+/* Decimal or 0x. */
+bool lex_number(struct lex *l, uint64_t *value);
+
+/* "file:line:column: expected <expected>, found ..." Return: false. @at: where, NULL for here. */
+bool lex_fail(struct lex *l, const char *at, const char *format, ...) G_GNUC_PRINTF(3, 4);
+bool lex_expected(struct lex *l, const char *expected);
+
+unsigned lex_line(const struct lex *l, const char *at);
+
+/* parse_ops.c: one cell of the table. */
+bool parse_cell(struct lex *l, struct litmus_test *test, struct litmus_thread *t);
+/* The place of a job or edge by name; a new one is added. -1 with an error if there are too many.
+ */
+int parse_name(struct lex *l, char names[LITMUS_JOBS][16], unsigned *n, const char *what);
+int parse_location(struct lex *l, const struct litmus_test *test);
+struct litmus_event *parse_event_add(struct lex *l, struct litmus_thread *t, enum litmus_op op);
+
+/* parse_cond.c */
+struct litmus_cond *parse_cond(struct lex *l, struct litmus_test *test, unsigned depth);
+int parse_item(struct lex *l, struct litmus_test *test);
+void cond_free(struct litmus_cond *c);
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* The machine that runs a litmus test: states, and the steps from one to the next.
+ *
+ * cache.c is the table of ARCHITECTURE, "Memory: two images", for a handful of bytes; order.c says
+ * which operations of a thread wait for which; agent.c joins both. tests/test_litmus_cache.c walks
+ * cache.c and model/iocoherency side by side.
+ */
+#ifndef LITMUS_MACHINE_H
+#define LITMUS_MACHINE_H
+
+#include "litmus/litmus.h"
+
+#define LITMUS_CPU_LINES (LITMUS_LOCS)
+#define LITMUS_SECTORS (LITMUS_LOCS)
+#define LITMUS_QUEUE 16
+
+/* What the rules ask of a SoC, from its profile. */
+struct litmus_soc {
+    char name[24];
+    bool io_coherent, cpu_snoops_l2, concurrent_managed, native_atomics, system_atomics, l1;
+    bool pageable_on_gpu, dla;
+};
+
+/**
+ * struct litmus_machine - a test on a SoC
+ * @cpu_line, @l2_line, @sector: of each byte; *_mask: the bytes of each
+ * @before: events of the thread that must be performed first, one bit each
+ * @transparent: the CPU caches cannot be told from memory (see state_reduce())
+ */
+struct litmus_machine {
+    const struct litmus_test *test;
+    struct litmus_soc soc;
+    bool reduce, transparent;
+    unsigned bytes, cpu_lines, l2_lines, sectors;
+    uint8_t cpu_line[LITMUS_BYTES], l2_line[LITMUS_BYTES], sector[LITMUS_BYTES];
+    uint32_t cpu_mask[LITMUS_CPU_LINES], l2_mask[LITMUS_LOCS], sector_mask[LITMUS_SECTORS];
+    uint32_t view;    /* bytes with a cached CPU mapping */
+    uint32_t cached;  /* bytes that the iGPU reaches through its L2 */
+    uint32_t snooped; /* of those: bytes whose L2 copies the CPU sees (Thor) */
+    uint32_t managed;
+    uint32_t looked_cpu, looked_igpu; /* bytes whose final value the condition asks for */
+    uint32_t before[LITMUS_THREADS][LITMUS_EVENTS];
+};
+
+/**
+ * struct litmus_state - everything that changes
+ * @dram, @view, @l2, @l1: images; bytes that a cache does not hold are 0 there
+ * @cpu_valid, @cpu_dirty: CPU lines; the other masks: bytes
+ * @done: events performed; @set: registers that have a value
+ * @sm_queue: stores seen by their SM only, oldest first, as thread * LITMUS_EVENTS + event
+ * @gpu_queue: stores to memory outside the iGPU seen by the iGPU only
+ * @active: jobs launched and not synchronised; @busy: thread + 1 in the middle of an atomic
+ */
+struct litmus_state {
+    uint8_t dram[LITMUS_BYTES], view[LITMUS_BYTES], l2[LITMUS_BYTES], l1[LITMUS_SMS][LITMUS_BYTES];
+    uint32_t l2_valid, l2_dirty, l1_valid[LITMUS_SMS];
+    uint16_t cpu_valid, cpu_dirty;
+    uint32_t done[LITMUS_THREADS];
+    uint8_t set[LITMUS_THREADS];
+    uint64_t reg[LITMUS_THREADS][LITMUS_REGS];
+    uint8_t sm_n[LITMUS_SMS], sm_queue[LITMUS_SMS][LITMUS_QUEUE];
+    uint8_t gpu_n, gpu_queue[LITMUS_QUEUE];
+    uint8_t submitted, active, edges, fault, busy;
+};
+
+enum litmus_step_kind {
+    LITMUS_STEP_EVENT,     /* a: thread, b: event */
+    LITMUS_STEP_SM_DRAIN,  /* a: SM, b: place in its queue */
+    LITMUS_STEP_GPU_DRAIN, /* b: place in the queue */
+    LITMUS_STEP_CPU_EVICT, /* b: line */
+    LITMUS_STEP_CPU_FILL,  /* b: line; nobody asked for it */
+    LITMUS_STEP_L2_EVICT,  /* b: line */
+    LITMUS_STEP_L1_EVICT,  /* a: SM, b: sector */
+};
+
+struct litmus_step {
+    uint8_t kind, a, b;
+};
+
+#define LITMUS_STEPS 256
+
+/* Return: NULL with @error if the test cannot run on that SoC; g_free() it. */
+struct litmus_machine *machine_new(const struct litmus_test *test, const struct soc_profile *soc,
+                                   bool reduce, GError **error);
+void machine_init(const struct litmus_machine *m, struct litmus_state *s);
+
+/* Every step that can come next, in a fixed order: the program's first. @program: how many those
+ * are. */
+unsigned machine_steps(const struct litmus_machine *m, const struct litmus_state *s,
+                       struct litmus_step step[LITMUS_STEPS], unsigned *program);
+
+/* @note: set to a text about what was seen, g_free() it; may be NULL */
+void machine_apply(const struct litmus_machine *m, struct litmus_state *s, struct litmus_step step,
+                   char **note);
+
+/* "CPU0  STR #1,[x]" */
+char *machine_step_text(const struct litmus_machine *m, const struct litmus_state *s,
+                        struct litmus_step step);
+
+/* Threads that have not ended, one bit each. */
+uint32_t machine_running(const struct litmus_machine *m, const struct litmus_state *s);
+
+/* Forget what nothing can see any more. */
+void machine_reduce(const struct litmus_machine *m, struct litmus_state *s);
+
+/* order.c */
+void order_fill(struct litmus_machine *m);
+
+/* First byte in the images of an event's location, and the mask of its bytes. */
+static inline unsigned event_at(const struct litmus_machine *m, const struct litmus_event *e)
+{
+    return m->test->loc[e->loc].byte + e->offset;
+}
+
+static inline uint32_t bytes_mask(unsigned at, unsigned size)
+{
+    return (uint32_t)(((UINT64_C(1) << size) - 1) << at);
+}
+
+static inline uint32_t event_mask(const struct litmus_machine *m, const struct litmus_event *e)
+{
+    return e->loc < 0 ? 0 : bytes_mask(event_at(m, e), e->size);
+}
+
+/* --- cache.c: what one access does to the images
+ * -------------------------------------------------- */
+
+uint64_t bytes_get(const uint8_t *image, unsigned at, unsigned size);
+void bytes_set(uint8_t *image, unsigned at, unsigned size, uint64_t value);
+
+void cache_cpu_fill(const struct litmus_machine *m, struct litmus_state *s, unsigned line);
+uint64_t cache_cpu_load(const struct litmus_machine *m, struct litmus_state *s, unsigned at,
+                        unsigned size);
+void cache_cpu_store(const struct litmus_machine *m, struct litmus_state *s, unsigned at,
+                     unsigned size, uint64_t value);
+void cache_cpu_evict(const struct litmus_machine *m, struct litmus_state *s, unsigned line);
+void cache_cpu_maintain(const struct litmus_machine *m, struct litmus_state *s, unsigned line,
+                        enum litmus_dc what);
+
+uint64_t cache_port_load(const struct litmus_machine *m, const struct litmus_state *s, unsigned at,
+                         unsigned size);
+void cache_port_store(const struct litmus_machine *m, struct litmus_state *s, const uint8_t *data,
+                      uint32_t mask);
+
+void cache_l2_fill(const struct litmus_machine *m, struct litmus_state *s, unsigned sector);
+uint64_t cache_l2_load(const struct litmus_machine *m, struct litmus_state *s, unsigned at,
+                       unsigned size);
+void cache_l2_store(const struct litmus_machine *m, struct litmus_state *s, unsigned at,
+                    unsigned size, uint64_t value);
+void cache_l2_evict(const struct litmus_machine *m, struct litmus_state *s, unsigned line);
+void cache_l2_clean(const struct litmus_machine *m, struct litmus_state *s);
+void cache_l2_invalidate(const struct litmus_machine *m, struct litmus_state *s);
+
+#endif

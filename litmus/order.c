@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* Which operations of one thread wait for which earlier ones. All of it is known before the test
+ * runs: there are no branches, and an address never depends on a value.
+ *
+ * CPU: Arm ARM (DDI 0487), B2.3: dependency-ordered-before, barrier-ordered-before and coherence.
+ * iGPU: PTX ISA, Memory Consistency Model: fences, acquire and release patterns, program order of
+ * overlapping accesses. What neither orders may happen in either order.
+ * Copy engine, DLA and other engines do one thing after the other (inferred: nobody says
+ * otherwise).
+ */
+#include "litmus/machine.h"
+
+static bool is_read(const struct litmus_event *e)
+{
+    return e->op == LITMUS_LOAD || e->op == LITMUS_ATOMIC;
+}
+
+static bool is_write(const struct litmus_event *e)
+{
+    return e->op == LITMUS_STORE || e->op == LITMUS_ATOMIC || e->op == LITMUS_DOORBELL;
+}
+
+/* Driver calls and edges between agents: they end all that came before (DSB, ioctl). */
+static bool is_call(const struct litmus_event *e)
+{
+    return e->op >= LITMUS_L2_CLEAN && e->op != LITMUS_DOORBELL;
+}
+
+static bool overlaps(const struct litmus_machine *m, const struct litmus_event *a,
+                     const struct litmus_event *b)
+{
+    return (event_mask(m, a) & event_mask(m, b)) != 0;
+}
+
+/* j depends on a register that i writes. */
+static bool depends(const struct litmus_event *i, const struct litmus_event *j)
+{
+    unsigned reg = i->reg < 0 ? 0 : 1u << i->reg;
+
+    return is_read(i) && reg & (j->addr | j->data | (is_write(j) ? j->ctrl : 0));
+}
+
+/* --- CPU
+ * --------------------------------------------------------------------------------------------- */
+
+static bool same_cpu_line(const struct litmus_machine *m, const struct litmus_event *a,
+                          const struct litmus_event *b)
+{
+    return a->loc >= 0 && b->loc >= 0 && m->cpu_line[event_at(m, a)] == m->cpu_line[event_at(m, b)];
+}
+
+/* Maintenance by address is ordered with accesses and maintenance of its line, else only by a full
+ * DMB or DSB. Arm ARM, D7.5, "Ordering and completion of data and instruction cache instructions".
+ */
+static bool dc_ordered(const struct litmus_machine *m, const struct litmus_event *i,
+                       const struct litmus_event *j)
+{
+    return (i->op == LITMUS_DC || j->op == LITMUS_DC) && same_cpu_line(m, i, j);
+}
+
+/* A load may overtake an earlier store to its location: it takes the value from the store buffer
+ * (agent.c). Everything else to one location stays in order: coherence, Arm ARM B2.3, "internal
+ * visibility". Loads that would read the same store may not swap either here: a little stronger
+ * than Arm (docs/litmus.md, "What is left out"). */
+static bool cpu_coherent(const struct litmus_machine *m, const struct litmus_event *i,
+                         const struct litmus_event *j)
+{
+    bool forward = i->op == LITMUS_STORE && j->op == LITMUS_LOAD;
+
+    return (is_read(i) || is_write(i)) && (is_read(j) || is_write(j)) && overlaps(m, i, j) &&
+           !forward;
+}
+
+/* A barrier k stands between i and j. */
+static bool barrier_orders(const struct litmus_event *i, const struct litmus_event *k,
+                           const struct litmus_event *j)
+{
+    if (k->op != LITMUS_DMB) {
+        return false;
+    }
+    switch ((enum litmus_dmb)k->which) {
+    case LITMUS_DMB_SY:
+        return true;
+    case LITMUS_DMB_LD:
+        return is_read(i) && (is_read(j) || is_write(j));
+    case LITMUS_DMB_ST:
+        return is_write(i) && is_write(j);
+    }
+    return false;
+}
+
+/* ctrl or addr, then ISB, then j: Arm ARM B2.3, dependency-ordered-before. */
+static bool isb_orders(const struct litmus_thread *t, unsigned i, unsigned isb)
+{
+    unsigned reg = t->event[i].reg < 0 ? 0 : 1u << t->event[i].reg;
+
+    for (unsigned k = i + 1; k <= isb; k++) {
+        if (is_read(&t->event[i]) && reg & (t->event[k].ctrl | (k < isb ? t->event[k].addr : 0))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool between_orders(const struct litmus_thread *t, unsigned i, unsigned j)
+{
+    const struct litmus_event *a = &t->event[i], *b = &t->event[j];
+
+    for (unsigned k = i + 1; k < j; k++) {
+        const struct litmus_event *e = &t->event[k];
+
+        if (barrier_orders(a, e, b) || (e->op == LITMUS_ISB && isb_orders(t, i, k))) {
+            return true;
+        }
+        /* a store waits until every earlier address is known */
+        if (is_write(b) && a->reg >= 0 && is_read(a) && e->addr >> a->reg & 1) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* An access that may fault: no later store is seen before it is known not to. */
+static bool may_fault(const struct litmus_machine *m, const struct litmus_event *i)
+{
+    return !m->soc.concurrent_managed && event_mask(m, i) & m->managed;
+}
+
+static bool cpu_ordered(const struct litmus_machine *m, const struct litmus_thread *t, unsigned i,
+                        unsigned j)
+{
+    const struct litmus_event *a = &t->event[i], *b = &t->event[j];
+
+    return is_call(a) || is_call(b) || cpu_coherent(m, a, b) || dc_ordered(m, a, b) ||
+           depends(a, b) || between_orders(t, i, j) || a->acquire || b->release ||
+           (a->release && b->acquire && !b->pc) ||
+           (may_fault(m, a) && (is_write(b) || b->op == LITMUS_DC));
+}
+
+/* --- iGPU
+ * -------------------------------------------------------------------------------------------- */
+
+/* PTX ISA, fence.acq_rel: what came before is ordered before what follows, but for a store and a
+ * later load. Its halves: ACQ waits for loads and everything waits for it; REL waits for everything
+ * and stores wait for it. */
+static bool fence_ordered(const struct litmus_event *i, const struct litmus_event *j)
+{
+    switch (i->op) {
+    case LITMUS_FENCE:
+    case LITMUS_FENCE_ACQ:
+        return true;
+    case LITMUS_FENCE_REL:
+        return j->op != LITMUS_LOAD && j->op != LITMUS_FENCE_ACQ;
+    default:
+        break;
+    }
+    return j->op == LITMUS_FENCE || j->op == LITMUS_FENCE_REL ||
+           (j->op == LITMUS_FENCE_ACQ && is_read(i));
+}
+
+static bool gpu_ordered(const struct litmus_machine *m, const struct litmus_event *i,
+                        const struct litmus_event *j)
+{
+    return is_call(i) || is_call(j) || fence_ordered(i, j) || i->acquire || j->release ||
+           overlaps(m, i, j) || depends(i, j);
+}
+
+/* -----------------------------------------------------------------------------------------------------
+ */
+
+static bool ordered(const struct litmus_machine *m, const struct litmus_thread *t, unsigned i,
+                    unsigned j)
+{
+    switch (t->agent) {
+    case LITMUS_CPU:
+        return cpu_ordered(m, t, i, j);
+    case LITMUS_IGPU:
+        return gpu_ordered(m, &t->event[i], &t->event[j]);
+    default:
+        return true;
+    }
+}
+
+void order_fill(struct litmus_machine *m)
+{
+    for (unsigned n = 0; n < m->test->threads; n++) {
+        const struct litmus_thread *t = &m->test->thread[n];
+
+        for (unsigned j = 0; j < t->n; j++) {
+            for (unsigned i = 0; i < j; i++) {
+                if (t->event[i].op != LITMUS_DMB && t->event[i].op != LITMUS_ISB &&
+                    ordered(m, t, i, j)) {
+                    m->before[n][j] |= 1u << i;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/* Conditions: CPU1:W0=1 /\ ~(dram.x=0 \/ fault(CPU0)) */
+#include <string.h>
+
+#include "litmus/lex.h"
+
+#define DEPTH_MAX 40
+
+static struct litmus_cond *cond_new(enum litmus_cond_op op, struct litmus_cond *a,
+                                    struct litmus_cond *b)
+{
+    struct litmus_cond *c = g_new0(struct litmus_cond, 1);
+
+    c->op = op;
+    c->a = a;
+    c->b = b;
+    return c;
+}
+
+void cond_free(struct litmus_cond *c)
+{
+    if (c) {
+        cond_free(c->a);
+        cond_free(c->b);
+        g_free(c);
+    }
+}
+
+static int item_add(struct lex *l, struct litmus_test *test, struct litmus_item item)
+{
+    for (unsigned i = 0; i < test->items; i++) {
+        if (test->item[i].kind == item.kind && test->item[i].thread == item.thread &&
+            test->item[i].index == item.index) {
+            return (int)i;
+        }
+    }
+    if (test->items == LITMUS_ITEMS) {
+        lex_fail(l, NULL, "more than %d registers and locations are looked at", LITMUS_ITEMS);
+        return -1;
+    }
+    test->item[test->items] = item;
+    return (int)test->items++;
+}
+
+static int thread_find(const struct litmus_test *test, const char *name)
+{
+    for (unsigned t = 0; t < test->threads; t++) {
+        if (strcmp(test->thread[t].name, name) == 0) {
+            return (int)t;
+        }
+    }
+    return -1;
+}
+
+/* After "CPU1" or "1": ":W0" */
+static int register_item(struct lex *l, struct litmus_test *test, int thread, const char *at)
+{
+    const struct litmus_thread *t;
+    const char *digits;
+    unsigned number;
+    char word[16];
+
+    if (thread < 0 || (unsigned)thread >= test->threads) {
+        lex_fail(l, at, "no such agent in the table");
+        return -1;
+    }
+    t = &test->thread[thread];
+    lex_space(l);
+    at = l->at;
+    if (!lex_word(l, word, sizeof(word))) {
+        lex_expected(l, "a register");
+        return -1;
+    }
+    digits = word + strcspn(word, "0123456789");
+    number = (unsigned)g_ascii_strtoull(digits, NULL, 10);
+    for (unsigned i = 0; *digits && i < t->regs; i++) {
+        if (t->reg_number[i] == number) {
+            return item_add(l, test, (struct litmus_item){ LITMUS_ITEM_REG, (unsigned)thread, i });
+        }
+    }
+    lex_fail(l, at, "%s never loads %s", t->name, word);
+    return -1;
+}
+
+static int thread_item(struct lex *l, struct litmus_test *test, enum litmus_item_kind kind)
+{
+    const char *at;
+    char word[16];
+    int thread;
+
+    if (!lex_need(l, '(', "and an agent")) {
+        return -1;
+    }
+    lex_space(l);
+    at = l->at;
+    thread = lex_word(l, word, sizeof(word)) ? thread_find(test, word) : -1;
+    if (thread < 0) {
+        lex_fail(l, at, "expected an agent of the table");
+        return -1;
+    }
+    if (!lex_need(l, ')', "after the agent")) {
+        return -1;
+    }
+    return item_add(l, test, (struct litmus_item){ kind, (unsigned)thread, 0 });
+}
+
+/* x, cpu.x, igpu.x, dram.x */
+static int memory_item(struct lex *l, struct litmus_test *test, const char *word, const char *at)
+{
+    static const struct {
+        const char *prefix;
+        enum litmus_item_kind kind;
+    } images[] = { { "cpu.", LITMUS_ITEM_CPU },
+                   { "igpu.", LITMUS_ITEM_IGPU },
+                   { "dram.", LITMUS_ITEM_DRAM } };
+    enum litmus_item_kind kind = LITMUS_ITEM_MEM;
+
+    for (size_t i = 0; i < G_N_ELEMENTS(images); i++) {
+        if (g_str_has_prefix(word, images[i].prefix)) {
+            kind = images[i].kind;
+            word += strlen(images[i].prefix);
+            break;
+        }
+    }
+    for (unsigned i = 0; i < test->locs; i++) {
+        if (strcmp(test->loc[i].name, word) == 0) {
+            return item_add(l, test, (struct litmus_item){ kind, 0, i });
+        }
+    }
+    lex_fail(l, at,
+             "expected a location, cpu.x, igpu.x, dram.x, a register (CPU0:W0), fault(CPU0) or "
+             "blocked(CPU0), found \"%s\"",
+             word);
+    return -1;
+}
+
+int parse_item(struct lex *l, struct litmus_test *test)
+{
+    bool bracket = lex_take(l, '[');
+    const char *at;
+    uint64_t number;
+    char word[32];
+    int item;
+
+    lex_space(l);
+    at = l->at;
+    if (!bracket && lex_number(l, &number)) {
+        return lex_need(l, ':', "after the number of an agent")
+                   ? register_item(l, test, number < LITMUS_THREADS ? (int)number : -1, at)
+                   : -1;
+    }
+    if (!lex_word(l, word, sizeof(word))) {
+        lex_expected(l, "a register (CPU0:W0) or a location");
+        return -1;
+    }
+    if (!bracket && lex_take(l, ':')) {
+        return register_item(l, test, thread_find(test, word), at);
+    }
+    if (strcmp(word, "fault") == 0 && lex_peek(l, '(')) {
+        return thread_item(l, test, LITMUS_ITEM_FAULT);
+    }
+    if (strcmp(word, "blocked") == 0 && lex_peek(l, '(')) {
+        return thread_item(l, test, LITMUS_ITEM_BLOCKED);
+    }
+    item = memory_item(l, test, word, at);
+    return item >= 0 && bracket && !lex_need(l, ']', "after the location") ? -1 : item;
+}
+
+static struct litmus_cond *cond_or(struct lex *l, struct litmus_test *test, unsigned depth);
+
+static struct litmus_cond *cond_atom(struct lex *l, struct litmus_test *test, unsigned depth)
+{
+    struct litmus_cond *c;
+    int item;
+
+    if (depth > DEPTH_MAX) {
+        lex_fail(l, NULL, "more than %d levels of ( and ~", DEPTH_MAX);
+        return NULL;
+    }
+    if (lex_take(l, '~')) {
+        c = cond_atom(l, test, depth + 1);
+        return c ? cond_new(LITMUS_COND_NOT, c, NULL) : NULL;
+    }
+    if (lex_take(l, '(')) {
+        c = cond_or(l, test, depth + 1);
+        if (c && !lex_need(l, ')', "after the condition")) {
+            cond_free(c);
+            return NULL;
+        }
+        return c;
+    }
+    if (lex_peek_word(l, "true")) {
+        char word[8];
+
+        lex_word(l, word, sizeof(word));
+        return cond_new(LITMUS_COND_TRUE, NULL, NULL);
+    }
+    item = parse_item(l, test);
+    if (item < 0) {
+        return NULL;
+    }
+    c = cond_new(LITMUS_COND_EQ, NULL, NULL);
+    c->item = (unsigned)item;
+    c->value = 1; /* fault(CPU0) alone */
+    if (test->item[item].kind < LITMUS_ITEM_FAULT &&
+        (!lex_need(l, '=', "and a value") ||
+         (!lex_number(l, &c->value) && !lex_expected(l, "a number")))) {
+        cond_free(c);
+        return NULL;
+    }
+    return c;
+}
+
+static bool connective(struct lex *l, char a, char b)
+{
+    lex_space(l);
+    if (l->end - l->at < 2 || l->at[0] != a || l->at[1] != b) {
+        return false;
+    }
+    l->at += 2;
+    return true;
+}
+
+static struct litmus_cond *cond_and(struct lex *l, struct litmus_test *test, unsigned depth)
+{
+    struct litmus_cond *a = cond_atom(l, test, depth), *b;
+
+    while (a && connective(l, '/', '\\')) {
+        b = cond_atom(l, test, depth);
+        if (!b) {
+            cond_free(a);
+            return NULL;
+        }
+        a = cond_new(LITMUS_COND_AND, a, b);
+    }
+    return a;
+}
+
+static struct litmus_cond *cond_or(struct lex *l, struct litmus_test *test, unsigned depth)
+{
+    struct litmus_cond *a = cond_and(l, test, depth), *b;
+
+    while (a && connective(l, '\\', '/')) {
+        b = cond_and(l, test, depth);
+        if (!b) {
+            cond_free(a);
+            return NULL;
+        }
+        a = cond_new(LITMUS_COND_OR, a, b);
+    }
+    return a;
+}
+
+struct litmus_cond *parse_cond(struct lex *l, struct litmus_test *test, unsigned depth)
+{
+    return cond_or(l, test, depth);
+}

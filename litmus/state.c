@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+/* A test laid out on a SoC, its first state, and what of a state can be forgotten. */
+#include <string.h>
+
+#include "litmus/machine.h"
+
+GQuark litmus_error_quark(void)
+{
+    return g_quark_from_static_string("vtegra-litmus");
+}
+
+static void soc_take(struct litmus_soc *soc, const struct soc_profile *p)
+{
+    g_strlcpy(soc->name, p->soc.name, sizeof(soc->name));
+    soc->io_coherent = p->soc.io_coherent;
+    soc->cpu_snoops_l2 = p->rules.cpu_snoops_l2;
+    soc->concurrent_managed = p->gpu.concurrent_managed_access;
+    soc->native_atomics = p->gpu.host_native_atomic_supported;
+    soc->system_atomics = p->rules.system_atomics;
+    soc->l1 = p->gpu.global_l1_cache;
+    soc->pageable_on_gpu = p->gpu.pageable_memory_access;
+    soc->dla = p->dla.cores > 0;
+}
+
+/* CUDA for Tegra, Table 1: who caches this kind of memory. */
+static bool kind_cpu_cached(const struct litmus_soc *soc, enum litmus_kind kind)
+{
+    return kind == LITMUS_PINNED ? soc->io_coherent : kind != LITMUS_DEVICE;
+}
+
+static bool kind_gpu_cached(enum litmus_kind kind)
+{
+    return kind != LITMUS_PINNED;
+}
+
+/* The place of @key among those seen so far. */
+static unsigned key_index(unsigned *keys, unsigned *n, unsigned key)
+{
+    unsigned i = 0;
+
+    while (i < *n && keys[i] != key) {
+        i++;
+    }
+    keys[i] = key;
+    *n = MAX(*n, i + 1);
+    return i;
+}
+
+static void layout(struct litmus_machine *m)
+{
+    unsigned cpu[LITMUS_LOCS], l2[LITMUS_LOCS], sector[LITMUS_LOCS];
+
+    for (unsigned i = 0; i < m->test->locs; i++) {
+        const struct litmus_loc *loc = &m->test->loc[i];
+        uint32_t mask = bytes_mask(loc->byte, loc->size);
+        unsigned c = key_index(cpu, &m->cpu_lines, loc->line * 2 + loc->offset / 64);
+        unsigned l = key_index(l2, &m->l2_lines, loc->line);
+        unsigned s = key_index(sector, &m->sectors, loc->line * 4 + loc->offset / 32);
+
+        for (unsigned b = 0; b < loc->size; b++) {
+            m->cpu_line[loc->byte + b] = (uint8_t)c;
+            m->l2_line[loc->byte + b] = (uint8_t)l;
+            m->sector[loc->byte + b] = (uint8_t)s;
+        }
+        m->cpu_mask[c] |= mask;
+        m->l2_mask[l] |= mask;
+        m->sector_mask[s] |= mask;
+        m->view |= kind_cpu_cached(&m->soc, loc->kind) ? mask : 0;
+        m->cached |= kind_gpu_cached(loc->kind) ? mask : 0;
+        m->managed |= loc->kind == LITMUS_MANAGED ? mask : 0;
+        m->bytes = MAX(m->bytes, loc->byte + loc->size);
+    }
+    m->snooped = m->soc.cpu_snoops_l2 ? m->cached & m->view : 0;
+}
+
+static void looked_at(struct litmus_machine *m, bool *dram)
+{
+    for (unsigned i = 0; i < m->test->items; i++) {
+        const struct litmus_item *item = &m->test->item[i];
+        const struct litmus_loc *loc = &m->test->loc[item->index];
+        uint32_t mask;
+
+        if (item->kind < LITMUS_ITEM_MEM || item->kind > LITMUS_ITEM_DRAM) {
+            continue;
+        }
+        mask = bytes_mask(loc->byte, loc->size);
+        *dram |= item->kind == LITMUS_ITEM_DRAM;
+        if (item->kind == LITMUS_ITEM_IGPU ||
+            (item->kind == LITMUS_ITEM_MEM && loc->kind == LITMUS_DEVICE)) {
+            m->looked_igpu |= mask;
+        } else {
+            m->looked_cpu |= mask;
+        }
+    }
+}
+
+/* Where engines snoop the CPU caches, a line's state cannot be told from outside: a load, an
+ * engine's read and an engine's write give the same whether it is dirty, clean or absent. Only DC
+ * IVAC, which throws dirty bytes away, and a look at DRAM itself can. */
+static bool cpu_caches_show(const struct litmus_machine *m, bool dram)
+{
+    for (unsigned t = 0; t < m->test->threads; t++) {
+        const struct litmus_thread *thread = &m->test->thread[t];
+
+        for (unsigned e = 0; e < thread->n; e++) {
+            if (thread->event[e].op == LITMUS_DC && thread->event[e].which == LITMUS_IVAC) {
+                return true;
+            }
+        }
+    }
+    return dram || !m->soc.io_coherent;
+}
+
+static bool soc_has_engines(const struct litmus_machine *m, GError **error)
+{
+    for (unsigned t = 0; t < m->test->threads; t++) {
+        if (m->test->thread[t].agent == LITMUS_DLA && !m->soc.dla) {
+            g_set_error(
+                error, LITMUS_ERROR, LITMUS_ERROR_SOC,
+                "%s: %s has no DLA (profile, dla.cores = 0); name the SoCs that have one in "
+                "\"expect\", or choose one with --soc",
+                m->test->file, m->soc.name);
+            return false;
+        }
+    }
+    return true;
+}
+
+struct litmus_machine *machine_new(const struct litmus_test *test, const struct soc_profile *soc,
+                                   bool reduce, GError **error)
+{
+    struct litmus_machine *m = g_new0(struct litmus_machine, 1);
+    bool dram = false;
+
+    m->test = test;
+    m->reduce = reduce;
+    soc_take(&m->soc, soc);
+    if (!soc_has_engines(m, error)) {
+        g_free(m);
+        return NULL;
+    }
+    layout(m);
+    looked_at(m, &dram);
+    m->transparent = reduce && !cpu_caches_show(m, dram);
+    order_fill(m);
+    return m;
+}
+
+void machine_init(const struct litmus_machine *m, struct litmus_state *s)
+{
+    memset(s, 0, sizeof(*s));
+    for (unsigned i = 0; i < m->test->locs; i++) {
+        const struct litmus_loc *loc = &m->test->loc[i];
+
+        bytes_set(s->dram, loc->byte, loc->size, loc->init);
+    }
+    for (unsigned t = 0; t < m->test->threads; t++) {
+        for (unsigned e = 0; e < m->test->thread[t].n; e++) {
+            enum litmus_op op = m->test->thread[t].event[e].op;
+
+            if (op == LITMUS_DMB || op == LITMUS_ISB) { /* order.c has them in m->before */
+                s->done[t] |= 1u << e;
+            }
+        }
+    }
+}
+
+/* --- reduction
+ * --------------------------------------------------------------------------------------- */
+
+/* Bytes that operations still to come can read out of each cache. A CPU store counts: it fills its
+ * line, and a write-back carries the line's other bytes with it. */
+static void future(const struct litmus_machine *m, const struct litmus_state *s, uint32_t *cpu,
+                   uint32_t *l2, uint32_t l1[LITMUS_SMS])
+{
+    *cpu = m->looked_cpu;
+    *l2 = m->looked_igpu;
+    for (unsigned t = 0; t < m->test->threads; t++) {
+        const struct litmus_thread *thread = &m->test->thread[t];
+
+        for (unsigned i = 0; i < thread->n; i++) {
+            const struct litmus_event *e = &thread->event[i];
+
+            if (s->done[t] >> i & 1 || e->loc < 0) {
+                continue;
+            }
+            if (thread->agent == LITMUS_CPU) {
+                *cpu |= m->cpu_mask[m->cpu_line[event_at(m, e)]];
+            } else if (e->op != LITMUS_STORE) {
+                *l2 |= m->sector_mask[m->sector[event_at(m, e)]];
+                if (thread->agent == LITMUS_IGPU && e->scope <= LITMUS_CTA) {
+                    l1[thread->sm] |= m->sector_mask[m->sector[event_at(m, e)]];
+                }
+            }
+        }
+    }
+}
+
+static void image_keep(uint8_t *image, uint32_t *valid, uint32_t keep, unsigned bytes)
+{
+    if (!(*valid & ~keep)) {
+        return;
+    }
+    *valid &= keep;
+    for (unsigned i = 0; i < bytes; i++) {
+        image[i] = *valid >> i & 1 ? image[i] : 0;
+    }
+}
+
+void machine_reduce(const struct litmus_machine *m, struct litmus_state *s)
+{
+    uint32_t cpu, l2, l1[LITMUS_SMS] = { 0 };
+
+    future(m, s, &cpu, &l2, l1);
+    for (unsigned i = 0; i < m->cpu_lines; i++) {
+        bool dirty = s->cpu_dirty >> i & 1;
+
+        if (s->cpu_valid >> i & 1 && (m->transparent || (!dirty && !(cpu & m->cpu_mask[i])))) {
+            cache_cpu_evict(m, s, i);
+        }
+    }
+    image_keep(s->l2, &s->l2_valid, l2 | s->l2_dirty, m->bytes);
+    for (unsigned sm = 0; sm < m->test->sms; sm++) {
+        image_keep(s->l1[sm], &s->l1_valid[sm], l1[sm], m->bytes);
+    }
+}
+
+/* --- text
+ * ---------------------------------------------------------------------------------------------- */
+
+static char *bytes_text(const struct litmus_machine *m, uint32_t mask)
+{
+    GString *text = g_string_new(NULL);
+
+    for (unsigned i = 0; i < m->test->locs; i++) {
+        if (mask >> m->test->loc[i].byte & 1) {
+            g_string_append_printf(text, "%s%s", text->len ? "," : "", m->test->loc[i].name);
+        }
+    }
+    return g_string_free(text, FALSE);
+}
+
+static char *queued_text(const struct litmus_machine *m, unsigned code, const char *place,
+                         const char *what)
+{
+    const struct litmus_thread *t = &m->test->thread[code / LITMUS_EVENTS];
+    char *who = g_strdup_printf("(%s)", place);
+    char *text = g_strdup_printf("%-8s %s of %s: %s", who, what, t->name,
+                                 t->event[code % LITMUS_EVENTS].text);
+
+    g_free(who);
+    return text;
+}
+
+char *machine_step_text(const struct litmus_machine *m, const struct litmus_state *s,
+                        struct litmus_step step)
+{
+    const struct litmus_thread *t = &m->test->thread[step.a];
+    char *bytes = NULL, *text = NULL;
+
+    switch ((enum litmus_step_kind)step.kind) {
+    case LITMUS_STEP_EVENT:
+        return g_strdup_printf("%-8s %s", t->name, t->event[step.b].text);
+    case LITMUS_STEP_SM_DRAIN:
+        return queued_text(m, s->sm_queue[step.a][step.b], "SM", "store leaves the SM");
+    case LITMUS_STEP_GPU_DRAIN:
+        return queued_text(m, s->gpu_queue[step.b], "iGPU", "store leaves the iGPU");
+    case LITMUS_STEP_CPU_EVICT:
+        bytes = bytes_text(m, m->cpu_mask[step.b]);
+        text = g_strdup_printf("%-8s line of %s leaves", "(cache)", bytes);
+        break;
+    case LITMUS_STEP_CPU_FILL:
+        bytes = bytes_text(m, m->cpu_mask[step.b]);
+        text = g_strdup_printf("%-8s line of %s comes in, speculatively", "(cache)", bytes);
+        break;
+    case LITMUS_STEP_L2_EVICT:
+        bytes = bytes_text(m, m->l2_mask[step.b]);
+        text = g_strdup_printf("%-8s line of %s leaves", "(L2)", bytes);
+        break;
+    case LITMUS_STEP_L1_EVICT:
+        bytes = bytes_text(m, m->sector_mask[step.b]);
+        text = g_strdup_printf("%-8s sector of %s leaves SM %u", "(L1)", bytes, step.a);
+        break;
+    }
+    g_free(bytes);
+    return text;
+}

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT */
+/* vtegra litmus: every outcome of a small program of several agents. */
+#include <json-glib/json-glib.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "litmus/litmus.h"
+#include "profiles/profile.h"
+#include "tools/cmd.h"
+
+#define CMD "litmus"
+
+static const char description[] =
+    "A litmus file holds a few operations for CPU, iGPU, copy engine and other engines, a "
+    "condition\n"
+    "on how they end, and what each SoC is expected to allow (docs/litmus.md). Every "
+    "interleaving,\n"
+    "eviction, write-back and reordering is tried.\n"
+    "\n"
+    "Verdicts: allowed (some run ends so), forbidden (none does), unseen (none does, but the\n"
+    "architecture would allow it); holds, fails for ~exists and forall.\n"
+    "\n"
+    "Exit status: 0 all as expected; 1 an expectation fails, or the limit was reached; 2 a file "
+    "or\n"
+    "an option is wrong. Standing of the rules: docs/litmus.md says for each documented or "
+    "inferred.";
+
+static struct {
+    char *soc;
+    gboolean outcomes, json, teach, quiet, all;
+    int witness;
+    gint64 limit;
+} opt;
+
+static const GOptionEntry entries[] = {
+    { "soc", 's', 0, G_OPTION_ARG_STRING, &opt.soc,
+      "only this SoC (default: those the file names, else orin)", "SOC" },
+    { "outcomes", 'o', 0, G_OPTION_ARG_NONE, &opt.outcomes,
+      "list every outcome with its count of final states", NULL },
+    { "witness", 'w', 0, G_OPTION_ARG_INT, &opt.witness,
+      "show a shortest run to outcome N of --outcomes; 0: to each", "N" },
+    { "teach", 't', 0, G_OPTION_ARG_NONE, &opt.teach, "print the file's explanation and sources",
+      NULL },
+    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &opt.quiet, "only what is not as expected, and the sum",
+      NULL },
+    { "json", 'j', 0, G_OPTION_ARG_NONE, &opt.json, "all of it as JSON", NULL },
+    { "no-reduction", 0, 0, G_OPTION_ARG_NONE, &opt.all,
+      "keep states apart that differ in nothing visible", NULL },
+    { "limit", 0, 0, G_OPTION_ARG_INT64, &opt.limit, "give up after N states (default 5000000)",
+      "N" },
+    { NULL, 0, 0, 0, NULL, NULL, NULL },
+};
+
+/* What a run came to. */
+struct sum {
+    unsigned tests, checked, failed, wrong;
+    uint64_t states;
+};
+
+static const struct litmus_expect *expect_find(const struct litmus_test *test, const char *soc)
+{
+    for (unsigned i = 0; i < test->expects; i++) {
+        if (strcmp(test->expect[i].soc, soc) == 0) {
+            return &test->expect[i];
+        }
+    }
+    return NULL;
+}
+
+/* --- text
+ * ---------------------------------------------------------------------------------------------- */
+
+static void witness_print(const struct litmus_outcome *o)
+{
+    if (o->witness->len == 0) {
+        puts("        (nothing has to happen)");
+    }
+    for (guint i = 0; i < o->witness->len; i++) {
+        printf("        %2u  %s\n", i + 1, (const char *)o->witness->pdata[i]);
+    }
+}
+
+static void outcomes_print(const struct litmus_test *test, const struct litmus_result *r,
+                           bool unexpected)
+{
+    bool listed = opt.outcomes || opt.witness >= 0 || unexpected;
+
+    for (guint i = 0; listed && i < r->outcomes->len; i++) {
+        const struct litmus_outcome *o = &g_array_index(r->outcomes, struct litmus_outcome, i);
+        char *text = litmus_outcome_text(test, o);
+        bool chosen = opt.witness == 0 || opt.witness == (int)i + 1;
+        bool shown = opt.outcomes || chosen || unexpected;
+
+        if (shown) {
+            printf("    %2u %c %s  (%" G_GUINT64_FORMAT " final state%s)\n", i + 1,
+                   o->matches ? '*' : ' ', text, o->states, o->states == 1 ? "" : "s");
+        }
+        if (chosen ||
+            (unexpected && opt.witness < 0 && o->matches == (test->quantifier != LITMUS_FORALL))) {
+            witness_print(o);
+        }
+        g_free(text);
+    }
+    if (listed && r->verdict == LITMUS_FORBIDDEN) {
+        printf("     -   forbidden: %s\n", test->cond_text + strlen("exists"));
+    }
+}
+
+static void result_print(const struct litmus_test *test, const char *soc,
+                         const struct litmus_expect *expect, const struct litmus_result *r, bool ok)
+{
+    const char *verdict =
+        expect && ok ? litmus_verdict_name(expect->verdict) : litmus_verdict_name(r->verdict);
+
+    if (opt.quiet && ok) {
+        return;
+    }
+    printf("  %-9s %-10s", soc, r->exhausted ? verdict : "unknown");
+    if (!r->exhausted) {
+        printf(" gave up after %" G_GUINT64_FORMAT " states (--limit)", r->states);
+    } else if (!expect) {
+        printf(" %" G_GUINT64_FORMAT " states, nothing expected", r->states);
+    } else if (ok) {
+        printf(" as expected, %" G_GUINT64_FORMAT " states", r->states);
+    } else {
+        printf(" NOT AS EXPECTED (%s), %" G_GUINT64_FORMAT " states",
+               litmus_verdict_name(expect->verdict), r->states);
+    }
+    putchar('\n');
+    outcomes_print(test, r, !ok && r->exhausted);
+}
+
+static void test_head_print(const struct litmus_test *test)
+{
+    printf("%s%s%s\n  %s\n", test->name, test->doc ? ": " : "", test->doc ? test->doc : "",
+           test->cond_text);
+    if (opt.teach) {
+        printf("%s%s%s%s\n", test->teach ? test->teach : "", test->teach ? "\n" : "",
+               test->source ? "Sources: " : "", test->source ? test->source : "");
+    }
+}
+
+/* --- JSON
+ * ------------------------------------------------------------------------------------------------
+ */
+
+static void member(JsonBuilder *b, const char *name, const char *value)
+{
+    json_builder_set_member_name(b, name);
+    if (value) {
+        json_builder_add_string_value(b, value);
+    } else {
+        json_builder_add_null_value(b);
+    }
+}
+
+static void member_int(JsonBuilder *b, const char *name, uint64_t value)
+{
+    json_builder_set_member_name(b, name);
+    json_builder_add_int_value(b, (gint64)value);
+}
+
+static void outcome_json(JsonBuilder *b, const struct litmus_test *test,
+                         const struct litmus_outcome *o)
+{
+    json_builder_begin_object(b);
+    json_builder_set_member_name(b, "values");
+    json_builder_begin_object(b);
+    for (unsigned i = 0; i < test->items; i++) {
+        char *name = litmus_item_text(test, i);
+
+        json_builder_set_member_name(b, name);
+        if (o->known >> i & 1) {
+            json_builder_add_int_value(b, (gint64)o->value[i]);
+        } else {
+            json_builder_add_null_value(b);
+        }
+        g_free(name);
+    }
+    json_builder_end_object(b);
+    for (unsigned k = 0; k < 2; k++) {
+        json_builder_set_member_name(b, k ? "never_end" : "fault");
+        json_builder_begin_array(b);
+        for (unsigned t = 0; t < test->threads; t++) {
+            if ((k ? o->blocked : o->fault) >> t & 1) {
+                json_builder_add_string_value(b, test->thread[t].name);
+            }
+        }
+        json_builder_end_array(b);
+    }
+    member_int(b, "final_states", o->states);
+    json_builder_set_member_name(b, "matches");
+    json_builder_add_boolean_value(b, o->matches);
+    json_builder_set_member_name(b, "witness");
+    json_builder_begin_array(b);
+    for (guint i = 0; i < o->witness->len; i++) {
+        json_builder_add_string_value(b, o->witness->pdata[i]);
+    }
+    json_builder_end_array(b);
+    json_builder_end_object(b);
+}
+
+static void result_json(JsonBuilder *b, const struct litmus_test *test, const char *soc,
+                        const struct litmus_expect *expect, const struct litmus_result *r, bool ok)
+{
+    json_builder_begin_object(b);
+    member(b, "file", test->file);
+    member(b, "test", test->name);
+    member(b, "condition", test->cond_text);
+    member(b, "soc", soc);
+    member(b, "verdict", r->exhausted ? litmus_verdict_name(r->verdict) : NULL);
+    member(b, "expected", expect ? litmus_verdict_name(expect->verdict) : NULL);
+    json_builder_set_member_name(b, "ok");
+    json_builder_add_boolean_value(b, ok);
+    json_builder_set_member_name(b, "exhausted");
+    json_builder_add_boolean_value(b, r->exhausted);
+    member_int(b, "states", r->states);
+    member_int(b, "steps", r->steps);
+    json_builder_set_member_name(b, "outcomes");
+    json_builder_begin_array(b);
+    for (guint i = 0; i < r->outcomes->len; i++) {
+        outcome_json(b, test, &g_array_index(r->outcomes, struct litmus_outcome, i));
+    }
+    json_builder_end_array(b);
+    json_builder_end_object(b);
+}
+
+static void json_print(JsonBuilder *b)
+{
+    JsonGenerator *generator = json_generator_new();
+    JsonNode *root = json_builder_get_root(b);
+    char *text;
+
+    json_generator_set_root(generator, root);
+    json_generator_set_pretty(generator, TRUE);
+    text = json_generator_to_data(generator, NULL);
+    puts(text);
+    g_free(text);
+    json_node_unref(root);
+    g_object_unref(generator);
+}
+
+/* --- running
+ * ------------------------------------------------------------------------------------------------
+ */
+
+static void soc_run(const struct litmus_test *test, const char *soc, struct sum *sum,
+                    JsonBuilder *b)
+{
+    struct litmus_options options = { !opt.all, opt.limit > 0 ? (uint64_t)opt.limit : 0 };
+    GError *error = NULL;
+    struct soc_profile *profile = profile_load(soc, &error);
+    struct litmus_result *r = profile ? litmus_explore(test, profile, &options, &error) : NULL;
+    const struct litmus_expect *expect;
+    bool ok;
+
+    if (!r) {
+        fflush(stdout);
+        cmd_error(CMD, "%s", error->message);
+        g_error_free(error);
+        profile_free(profile);
+        sum->wrong++;
+        return;
+    }
+    expect = expect_find(test, profile->soc.name);
+    ok = r->exhausted && (!expect || litmus_verdict_meets(r->verdict, expect->verdict));
+    sum->checked++;
+    sum->failed += !ok;
+    sum->states += r->states;
+    if (b) {
+        result_json(b, test, profile->soc.name, expect, r, ok);
+    } else {
+        if (opt.quiet && !ok) {
+            test_head_print(test);
+        }
+        result_print(test, profile->soc.name, expect, r, ok);
+    }
+    litmus_result_free(r);
+    profile_free(profile);
+}
+
+static void file_run(const char *file, struct sum *sum, JsonBuilder *b)
+{
+    struct litmus_test *test = NULL;
+    GError *error = NULL;
+    char *text;
+    gsize len;
+
+    if (g_file_get_contents(file, &text, &len, &error)) {
+        test = litmus_parse(text, len, file, &error);
+        g_free(text);
+    }
+    if (!test) {
+        fflush(stdout);
+        cmd_error(CMD, "%s", error->message);
+        g_error_free(error);
+        sum->wrong++;
+        return;
+    }
+    sum->tests++;
+    if (!b && !opt.quiet) {
+        test_head_print(test);
+    }
+    for (unsigned i = 0; !opt.soc && i < test->expects; i++) {
+        soc_run(test, test->expect[i].soc, sum, b);
+    }
+    if (opt.soc || test->expects == 0) {
+        soc_run(test, opt.soc ? opt.soc : "orin", sum, b);
+    }
+    litmus_free(test);
+}
+
+int cmd_litmus(int argc, char **argv)
+{
+    struct sum sum = { 0 };
+    JsonBuilder *b = NULL;
+
+    opt.witness = -1;
+    if (!cmd_options(CMD, "FILE...", description, entries, FALSE, &argc, &argv)) {
+        return CMD_USAGE;
+    }
+    if (argc < 2) {
+        cmd_error(CMD, "no file; see vtegra litmus --help");
+        return CMD_USAGE;
+    }
+    if (opt.json) {
+        b = json_builder_new();
+        json_builder_begin_array(b);
+    }
+    for (int i = 1; i < argc; i++) {
+        file_run(argv[i], &sum, b);
+    }
+    if (b) {
+        json_builder_end_array(b);
+        json_print(b);
+        g_object_unref(b);
+    } else if (sum.tests > 1 || opt.quiet) {
+        printf("%u tests, %u verdicts, %u not as expected, %" G_GUINT64_FORMAT " states\n",
+               sum.tests, sum.checked, sum.failed, sum.states);
+    }
+    return sum.wrong ? CMD_USAGE : sum.failed ? CMD_FOUND : CMD_OK;
+}
