@@ -39,7 +39,7 @@ allow runtime/cudart 'include/|runtime/cudart/'
 for dir in cuda cudla nvsci egl; do
     allow "runtime/$dir" 'runtime/|include/|ptx/'
 done
-allow runtime/driver 'runtime/|include/|ptx/|model/(profile\.|trace\.|regs/)|profiles/profile\.h'
+allow runtime/driver 'runtime/|include/|ptx/|loadable/|model/(profile\.|trace\.|regs/)|profiles/profile\.h'
 allow runtime/check 'runtime/|include/|ptx/|model/(profile\.|trace\.|bus\.h)'
 for hal in inproc board; do
     allow "runtime/hal/$hal" "runtime/hal\.h|runtime/hal/$hal/|model/(soc\.h|regs/|profile)|profiles/profile\.h"

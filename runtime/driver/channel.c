@@ -20,7 +20,7 @@ static void window_write64(const struct channel *ch, unsigned word, uint64_t val
 }
 
 /* Syncpoint 0 is never handed out (host1x keeps it, and here it means "none"). */
-static uint32_t syncpt_take(void)
+uint32_t syncpt_take(void)
 {
     uint32_t id = 0;
 
@@ -31,16 +31,15 @@ static uint32_t syncpt_take(void)
     return id;
 }
 
-static void syncpt_give(uint32_t id)
+void syncpt_give(uint32_t id)
 {
     if (id) {
         g_array_append_val(core.syncpts_idle, id);
     }
 }
 
-/* What was submitted will not come any more: whoever waits for it elsewhere goes on. nvgpu does the
- * same when it aborts a channel (set_min_eq_max). */
-static void syncpt_catch_up(uint32_t id, uint32_t value)
+/* nvgpu does the same when it aborts a channel (set_min_eq_max). */
+void syncpt_catch_up(uint32_t id, uint32_t value)
 {
     while (id && (int32_t)(value - syncpt_value(id)) > 0) {
         hal_write32(core.hal, HAL_UNIT_HOST1X, HOST1X_SYNCPT_CPU_INCR + id / 32 * 4,

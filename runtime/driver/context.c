@@ -3,6 +3,7 @@
 #include "runtime/driver/context.h"
 
 #include "runtime/driver/copy.h"
+#include "runtime/driver/dla.h"
 #include "runtime/driver/module.h"
 #include "runtime/driver/rt_context.h"
 
@@ -118,6 +119,7 @@ void context_destroy(struct context *c)
 {
     CUresult status;
 
+    dla_context_gone(c);
     if (!c->error && c->legacy) {
         context_wait(c);
     }

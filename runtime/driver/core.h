@@ -220,6 +220,8 @@ enum handle_type {
     HANDLE_KERNEL,
     HANDLE_POOL,
     HANDLE_LINK,
+    HANDLE_DLA,
+    HANDLE_DLA_MODULE,
 };
 void *handle_new(enum handle_type type, void *object);
 void *handle_find(enum handle_type type, const void *handle); /* NULL: stale or foreign */
@@ -280,6 +282,10 @@ const struct chan_error *channel_error(const struct channel *channel);
 struct channel *channel_at(uint32_t index);
 uint32_t channel_host_syncpt(struct channel *channel); /* 0: no syncpoint left */
 CUresult channel_workspace(struct channel *channel, uint64_t *va);
+uint32_t syncpt_take(void); /* 0: none is left */
+void syncpt_give(uint32_t id);
+/* What was submitted will not come any more: whoever waits for it elsewhere goes on. */
+void syncpt_catch_up(uint32_t id, uint32_t value);
 
 /* push.c: one submission is put together at a time */
 struct push {
@@ -312,6 +318,7 @@ void wait_poll(bool must_progress);
 /* clock.c: lists of fences, at most one a syncpoint */
 void clock_add(GArray **clock, struct fence fence);
 void clock_merge(GArray **clock, const GArray *other);
+void clock_synced(const GArray *known); /* core.synced grows */
 bool clock_has(const GArray *clock, struct fence fence);
 
 /* stream.c */
@@ -323,14 +330,14 @@ struct fence stream_fence(const struct stream *stream);
 CUresult stream_begin(struct stream *stream, struct push *p);
 struct fence stream_end(struct stream *stream, struct push *p);
 void stream_join(struct stream *stream, struct push *p, struct fence fence, const GArray *known);
+/* What was submitted last is the application's wish; @grid_id: 0 if no kernel. */
+void stream_launched(struct stream *stream, uint32_t grid_id, const struct check_caller *caller);
 CUresult stream_wait(struct stream *stream); /* as the application's own synchronise */
 CUresult context_wait(struct context *context);
 void sync_covered(struct context *context); /* core.synced grew: maintenance, printf, protection */
 bool stream_idle(const struct stream *stream);
 
 /* event.c */
-/* What was submitted last is the application's wish; @grid_id: 0 if no kernel. */
-void stream_launched(struct stream *stream, uint32_t grid_id, const struct check_caller *caller);
 void event_free_all(struct context *context);
 
 /* hostop.c */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What went wrong on the board, told in the words that help to find the bug; and the code that
  * every later call of the context answers. */
+#include "runtime/driver/dla.h"
 #include "runtime/driver/module.h"
 #include "runtime/driver/rt_init.h"
 
@@ -288,6 +289,7 @@ static char *stuck_text(struct fence fence, bool spinning)
                                    ch->syncpt == fence.id ? " (the CPU waits for this one)" : "");
         }
     }
+    dla_stuck_text(s);
     return g_string_free(s, FALSE);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Allocations: addresses with a guard page behind, memory, mappings, and who lies where. */
 #include "runtime/driver/core.h"
+#include "runtime/driver/dla.h"
 
 #include <errno.h>
 
@@ -147,6 +148,7 @@ void region_free(struct region *r)
     if (r->mem.kind != HAL_MEM_PINNED) {
         coherency_l2_clean_invalidate();
     }
+    dla_region_gone(r);
     unmap(r);
     if (r->closed) {
         hal_mem_protect(core.hal, &r->mem, 0, r->mem.size, HAL_PROT_WRITE);

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "runtime/driver/core.h"
+#include "runtime/driver/dla.h"
 
 uint32_t syncpt_value(uint32_t id)
 {
@@ -53,6 +54,10 @@ static CUresult stuck(struct context *context, struct fence fence, bool spinning
         hostop_wait();
         return CUDA_SUCCESS;
     }
+    if (dla_hangs()) {
+        dla_hang_break();
+        return CUDA_SUCCESS;
+    }
     if (!others_may_act()) {
         return fault_deadlock(context, fence, spinning);
     }
@@ -77,6 +82,7 @@ CUresult wait_fence(struct context *context, struct fence fence)
             break;
         case -EIO:
             fault_service();
+            dla_service();
             break;
         case -EAGAIN:
             error = stuck(context, fence, true, &rounds);
@@ -94,5 +100,6 @@ void wait_poll(bool must_progress)
 {
     hal_poll(core.hal, must_progress);
     fault_service();
+    dla_service();
     hostop_pump();
 }
