@@ -3,10 +3,10 @@
 # Installs with apt what is missing for building and testing, and nothing else. Prints nothing when all is there.
 set -eu
 
-# clang-19 (device compiler and fuzzer) is in bookworm's own security and update suites. gdb: the tests of signals.
+# clang-19 (device compiler and fuzzer) is in bookworm's own security and update suites. gdb: the tests of signals. patch: the mutants.
 packages='gcc g++ cmake ninja-build pkg-config
     libglib2.0-dev libjson-glib-dev libzstd-dev liblz4-dev libdw-dev libelf-dev
-    check clang-19 libclang-rt-19-dev gdb'
+    check clang-19 libclang-rt-19-dev gdb patch'
 
 missing=
 for package in $packages; do
