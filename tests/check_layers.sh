@@ -55,7 +55,8 @@ fi
 allow qemu-plugin 'qemu-plugin/|model/(soc\.h|regs/)'
 allow profiles 'profiles/|model/profile'
 allow litmus 'litmus/|model/profile'
-allow tools 'tools/|litmus/|profiles/|model/profile|include/|runtime/driver/fatbin\.h'
+allow loadable 'loadable/'
+allow tools 'tools/|litmus/|loadable/|model/dla/|profiles/|model/profile|include/|runtime/driver/fatbin\.h'
 allow scenarios 'scenarios/|include/|[^/]*"$' # API headers and files beside the program
 
 # model/ is a pure library: no threads, no clock, no dynamic loading, no CUDA, no QEMU. ptx/ likewise.

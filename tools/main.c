@@ -11,6 +11,7 @@ static const struct cmd cmds[] = {
     { "cc", "build a CUDA program with clang, without any NVIDIA software", cmd_cc },
     { "check-app", "say what a binary needs, and which flag mends it", cmd_check_app },
     { "soc", "list the SoCs, show one: memory rules, attributes, what is unsupported", cmd_soc },
+    { "dla", "inspect, build, run and compare loadables of the DLA", cmd_dla },
     { "litmus", "every outcome of a small program of CPU, iGPU and other engines", cmd_litmus },
 };
 

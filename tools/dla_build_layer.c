@@ -1,0 +1,819 @@
+/* SPDX-License-Identifier: MIT */
+/* Layers into operations and tensors. */
+#include <math.h>
+#include <string.h>
+
+#include "tools/dla_build.h"
+
+#define MAX_SIZE 8192
+#define MAX_KERNEL_BYTES (1u << 18) /* D_WEIGHT_SIZE_0 */
+#define MAX_WEIGHTS (UINT64_C(1) << 28)
+
+struct tensor *tensor_new(struct build *b, const char *path, const char *name, uint32_t channels,
+                          uint32_t height, uint32_t width, enum dla_precision precision)
+{
+    struct tensor *t = g_new0(struct tensor, 1);
+
+    for (guint i = 0; i < b->tensors->len; i++) {
+        if (strcmp(((struct tensor *)b->tensors->pdata[i])->name, name) == 0) {
+            build_fail(b, path, "there is already a tensor called \"%s\"", name);
+        }
+    }
+    if ((precision == DLA_INT16 && !b->cfg->int16) || (precision == DLA_FP16 && !b->cfg->fp16)) {
+        build_fail(b, path, "%s has no %s", b->cfg->name,
+                   precision == DLA_INT16 ? "int16" : "fp16");
+    }
+    *t = (struct tensor){ .name = g_strdup(name),
+                          .channels = channels,
+                          .height = height,
+                          .width = width,
+                          .precision = precision,
+                          .pixel_format = DESC_FEATURE,
+                          .made = -1,
+                          .used = -1,
+                          .input = -1,
+                          .output = -1 };
+    g_ptr_array_add(b->tensors, t);
+    b->last = t;
+    return t;
+}
+
+struct tensor *tensor_find(struct build *b, const char *path, const char *name)
+{
+    for (guint i = 0; i < b->tensors->len; i++) {
+        struct tensor *t = b->tensors->pdata[i];
+
+        if (strcmp(t->name, name) == 0) {
+            return t;
+        }
+    }
+    build_fail(b, path, "no tensor is called \"%s\" at this point", name);
+    return NULL;
+}
+
+/* --- operations --- */
+struct build_op *op_new(struct build *b, enum desc_op type, const char *name)
+{
+    struct build_op *op = g_new0(struct build_op, 1);
+
+    op->type = type;
+    op->group = b->groups;
+    op->name = name;
+    DESC_PUT(op->common, COMMON, op_type, type);
+    g_ptr_array_add(b->ops, op);
+    return op;
+}
+
+void op_cube_flying(struct build *b, struct build_op *op, unsigned i, const struct tensor *t)
+{
+    struct desc_cube c = { .type = 2, .address = -1 };
+
+    if (t) {
+        c.width = t->width;
+        c.height = t->height;
+        c.channels = t->channels;
+    }
+    desc_cube_put(op->surface, i, b->cube_bytes, &c);
+}
+
+static struct tensor *tensor_root(struct tensor *t)
+{
+    while (t->parent) {
+        t = t->parent;
+    }
+    return t;
+}
+
+void op_cube_tensor(struct build *b, struct build_op *op, unsigned i, struct tensor *t,
+                    gboolean write)
+{
+    struct tensor *root = tensor_root(t);
+
+    (void)b;
+    op->ref[op->refs++] = (struct cube_ref){ .cube = i, .tensor = t };
+    if (write && (root->made < 0 || root->made > op->group)) {
+        root->made = op->group;
+    }
+    root->used = MAX(root->used, op->group);
+}
+
+void op_cube_constant(struct build *b, struct build_op *op, unsigned i, const void *bytes,
+                      size_t len)
+{
+    static const uint8_t zeros[256];
+    guint at = b->constants->len;
+
+    if (len > MAX_WEIGHTS || at + len > 2 * MAX_WEIGHTS) {
+        build_fail(b, "", "weights of more than 256 MiB");
+        len = 0;
+    }
+    g_byte_array_append(b->constants, bytes, (guint)len);
+    g_byte_array_append(b->constants, zeros, (guint)(-len & 255)); /* each begins at a multiple */
+    op->ref[op->refs++] =
+        (struct cube_ref){ .cube = i, .constant = at, .bytes = (uint32_t)len, .is_constant = TRUE };
+}
+
+/* --- what layers share --- */
+static struct tensor *layer_input(struct build *b, const struct json_at *j)
+{
+    struct tensor *t =
+        json_has(j, "input") ? tensor_find(b, j->path, json_text(b, j, "input")) : b->last;
+
+    if (!t) {
+        build_fail(b, j->path, "the network has no input");
+    }
+    return t;
+}
+
+static gboolean need_feature(struct build *b, const struct json_at *j, const struct tensor *t)
+{
+    if (t && t->pixel_format != DESC_FEATURE) {
+        build_fail(b, j->path, "\"%s\" is an image; only a convolution reads images", t->name);
+    }
+    return t && !b->error;
+}
+
+struct window {
+    int64_t size[2], stride[2], dilation[2], pad[4]; /* height, width; top, bottom, left, right */
+};
+
+static void window_read(struct build *b, const struct json_at *j, struct window *w, int max_size,
+                        int max_stride, int max_pad)
+{
+    int64_t two[2];
+
+    *w = (struct window){ { 1, 1 }, { 1, 1 }, { 1, 1 }, { 0 } };
+    json_ints(b, j, "size", 2, 1, max_size, w->size);
+    json_ints(b, j, "stride", 2, 1, max_stride, w->stride);
+    json_ints(b, j, "dilation", 2, 1, 32, w->dilation);
+    if (!json_has(j, "pad")) {
+        return;
+    }
+    if (JSON_NODE_HOLDS_ARRAY(json_object_get_member(j->object, "pad")) &&
+        json_array_get_length(json_array(b, j, "pad", TRUE)) == 2) {
+        json_ints(b, j, "pad", 2, 0, max_pad, two);
+        w->pad[0] = w->pad[1] = two[0];
+        w->pad[2] = w->pad[3] = two[1];
+    } else {
+        json_ints(b, j, "pad", 4, 0, max_pad, w->pad);
+    }
+}
+
+/* Height (0) or width (1) of the output. */
+static uint32_t window_output(struct build *b, const struct json_at *j, const struct window *w,
+                              int i, uint32_t in)
+{
+    int64_t padded = in + w->pad[2 * i] + w->pad[2 * i + 1];
+    int64_t reach = (w->size[i] - 1) * w->dilation[i] + 1;
+
+    if (padded < reach) {
+        build_fail(b, j->path,
+                   "the window covers %" G_GINT64_FORMAT " %s, the padded input has "
+                   "%" G_GINT64_FORMAT,
+                   reach, i ? "columns" : "lines", padded);
+        return 1;
+    }
+    return (uint32_t)((padded - reach) / w->stride[i] + 1);
+}
+
+/* The SDP's output becomes the tensor of the layer. */
+static struct tensor *layer_output(struct build *b, const struct json_at *j, struct build_op *op,
+                                   unsigned cube, const char *name, const struct tensor *shape,
+                                   enum dla_precision precision)
+{
+    struct tensor *t =
+        tensor_new(b, j->path, name, shape->channels, shape->height, shape->width, precision);
+
+    op_cube_tensor(b, op, cube, t, TRUE);
+    b->groups++;
+    return t;
+}
+
+/* --- convolution --- */
+/* Weights as the engine takes them (format.rst, "Weight Format"): groups of kernels; in a group,
+ * runs of atomic_c channels; in a run line by line, column by column, kernel by kernel.
+ * @w: [kernel][channel][y][x]; of an image, a line of the kernel counts as channels: [x][channel]
+ */
+struct weights {
+    const int32_t *w;
+    uint32_t kernels, channels, height, width;
+    gboolean image;
+};
+
+static int32_t weight(const struct weights *s, uint32_t k, uint32_t c, uint32_t y, uint32_t x)
+{
+    if (s->image) {
+        x = c / s->channels;
+        c %= s->channels;
+    }
+    return s->w[(((size_t)k * s->channels + c) * s->height + y) * s->width + x];
+}
+
+static uint8_t *weights_pack(const struct build *b, const struct weights *s, enum dla_precision p,
+                             size_t len)
+{
+    uint32_t group = p == DLA_INT8 ? b->cfg->kernels_int8 : b->cfg->kernels_16,
+             cube = b->cfg->atomic_c;
+    uint32_t columns = s->image ? 1 : s->width,
+             channels = s->image ? s->channels * s->width : s->channels;
+    unsigned size = precision_bytes(p);
+    uint8_t *out = g_malloc0(len + 1), *at = out;
+
+    for (uint32_t k0 = 0; k0 < s->kernels; k0 += group) {
+        for (uint32_t c0 = 0; c0 < channels; c0 += cube) {
+            for (uint32_t i = 0; i < s->height * columns; i++) {
+                for (uint32_t k = k0; k < MIN(k0 + group, s->kernels); k++) {
+                    for (uint32_t c = c0; c < MIN(c0 + cube, channels); c++, at += size) {
+                        desc_put(at, size, weight(s, k, c, i / columns, i % columns));
+                    }
+                }
+            }
+        }
+    }
+    return out;
+}
+
+static void conv_image(struct build *b, struct build_op *op, const struct tensor *in)
+{
+    uint8_t *d = op->desc;
+
+    (void)b;
+    DESC_PUT(d, CONV, data_format, in->pixel_format);
+    DESC_PUT(d, CONV, in_cvt_enable, 1);
+    DESC_PUT(d, CONV, in_cvt_scale, in->cvt_scale);
+    DESC_PUT(d, CONV, in_cvt_truncate, in->cvt_shift);
+    DESC_PUT(d, CONV, in_cvt_offset, in->cvt_offset);
+    DESC_PUT(d, CONV, mean_format, in->use_mean);
+    DESC_PUT(d, CONV, mean_ry, in->mean[0]);
+    DESC_PUT(d, CONV, mean_gu, in->mean[1]);
+    DESC_PUT(d, CONV, mean_bv, in->mean[2]);
+    DESC_PUT(d, CONV, mean_ax, in->mean[3]);
+}
+
+/* Shares of the convolution buffer. The model does not look at them; the rule is ours (inferred):
+ * weights take what one kernel group needs, data the rest. */
+static void conv_banks(const struct build *b, uint8_t *d, const struct tensor *in,
+                       uint64_t kernel_bytes)
+{
+    uint64_t bank = (uint64_t)b->cfg->cbuf_width * b->cfg->cbuf_depth;
+    uint64_t weights = (kernel_bytes * b->cfg->kernels_int8 + bank - 1) / bank;
+    uint64_t line = (uint64_t)in->width * in->channels * precision_bytes(in->precision);
+
+    weights = CLAMP(weights, 1, b->cfg->cbuf_banks - 1);
+    DESC_PUT(d, CONV, weight_bank, weights);
+    DESC_PUT(d, CONV, data_bank, b->cfg->cbuf_banks - weights);
+    DESC_PUT(d, CONV, entry_per_slice, (line + b->cfg->cbuf_width - 1) / b->cfg->cbuf_width);
+    DESC_PUT(d, CONV, fetch_grain, 1);
+    DESC_PUT(d, CONV, release, in->height);
+}
+
+static void conv_fields(struct build *b, struct build_op *op, const struct tensor *in,
+                        const struct tensor *out, const struct window *w, int64_t pad_value)
+{
+    gboolean image = in->pixel_format != DESC_FEATURE;
+    uint64_t kernel =
+        (uint64_t)w->size[0] * w->size[1] * in->channels * precision_bytes(in->precision);
+    uint8_t *d = op->desc;
+
+    DESC_PUT(d, CONV, data_format, DESC_FEATURE);
+    DESC_PUT(d, CONV, batch, 1);
+    DESC_PUT(d, CONV, input_width_csc, in->width);
+    DESC_PUT(d, CONV, input_height_csc, in->height);
+    DESC_PUT(d, CONV, input_channel_csc, in->channels);
+    DESC_PUT(d, CONV, kernel_width_csc, image ? 1 : w->size[1]);
+    DESC_PUT(d, CONV, kernel_height_csc, w->size[0]);
+    DESC_PUT(d, CONV, kernel_channel_csc, image ? w->size[1] * in->channels : in->channels);
+    DESC_PUT(d, CONV, input_width_cmac, out->width);
+    DESC_PUT(d, CONV, input_height_cmac, out->height);
+    DESC_PUT(d, CONV, bytes_per_kernel, kernel);
+    DESC_PUT(d, CONV, stride_y, w->stride[0]);
+    DESC_PUT(d, CONV, stride_x, w->stride[1]);
+    DESC_PUT(d, CONV, dilation_y, w->dilation[0]);
+    DESC_PUT(d, CONV, dilation_x, w->dilation[1]);
+    DESC_PUT(d, CONV, pad_top, w->pad[0]);
+    DESC_PUT(d, CONV, pad_bottom, w->pad[1]);
+    DESC_PUT(d, CONV, pad_left, w->pad[2]);
+    DESC_PUT(d, CONV, pad_right, w->pad[3]);
+    DESC_PUT(d, CONV, pad_val, pad_value);
+    DESC_PUT(d, CONV, in_precision, in->precision);
+    DESC_PUT(d, CONV, out_precision, in->precision);
+    DESC_PUT(d, CONV, out_cvt_scale, 1);
+    DESC_PUT(d, CONV, out_cvt_enable, 1);
+    if (image) {
+        conv_image(b, op, in);
+    }
+    conv_banks(b, d, in, kernel);
+}
+
+static int64_t conv_pad_value(struct build *b, const struct json_at *j, enum dla_precision p)
+{
+    int64_t limit = p == DLA_INT8 ? 128 : 32768;
+    int64_t v = json_int_or(b, j, "pad_value", -limit, limit - 1, 0);
+
+    return p == DLA_FP16 ? half_from_double((double)v) : v;
+}
+
+/* The convolution of @in with @w; its cube on the fly has the shape of @out. */
+static void conv_op(struct build *b, const struct json_at *j, const char *name, struct tensor *in,
+                    const struct tensor *out, const struct window *w, const struct weights *s)
+{
+    int64_t pad_value = conv_pad_value(b, j, in->precision);
+    size_t len =
+        (size_t)s->kernels * s->channels * s->height * s->width * precision_bytes(in->precision);
+    struct build_op *op = op_new(b, DESC_OP_CONV, name);
+    struct desc_cube size = { .width = s->width, .height = s->height, .channels = s->channels };
+    uint8_t *bytes = weights_pack(b, s, in->precision, len);
+
+    conv_fields(b, op, in, out, w, pad_value);
+    desc_cube_put(op->surface, 0, b->cube_bytes, &size);
+    op_cube_constant(b, op, 0, bytes, len);
+    op_cube_flying(b, op, 1, NULL);
+    op_cube_flying(b, op, 2, NULL);
+    op_cube_tensor(b, op, 3, in, FALSE);
+    op_cube_flying(b, op, 4, out);
+    g_free(bytes);
+}
+
+static gboolean conv_sizes_ok(struct build *b, const struct json_at *j, const struct tensor *in,
+                              const struct window *w, uint64_t kernels)
+{
+    uint64_t kernel = (uint64_t)w->size[0] * w->size[1] * in->channels;
+    gboolean image = in->pixel_format != DESC_FEATURE;
+
+    if (kernel * precision_bytes(in->precision) > MAX_KERNEL_BYTES) {
+        build_fail(b, j->path, "a kernel has at most 2^18 bytes, this one %" G_GUINT64_FORMAT,
+                   kernel * precision_bytes(in->precision));
+    } else if (kernel * kernels > MAX_WEIGHTS) {
+        build_fail(b, j->path, "more than 2^28 weights");
+    } else if (image && (w->dilation[0] != 1 || w->dilation[1] != 1)) {
+        build_fail(b, j->path, "an image cannot be convolved with dilation (format.rst)");
+    } else if (image && w->size[1] * in->channels > MAX_SIZE) {
+        build_fail(b, j->path, "a line of an image's kernel has at most 8192 numbers");
+    }
+    return !b->error;
+}
+
+static void layer_conv(struct build *b, const struct json_at *j, const char *name, gboolean full)
+{
+    struct tensor *in = layer_input(b, j), shape;
+    uint64_t kernels = (uint64_t)json_int(b, j, "kernels", 1, MAX_SIZE);
+    enum dla_precision precision;
+    struct build_op *sdp;
+    struct weights s;
+    struct window w;
+
+    window_read(b, j, &w, 32, 8, 31);
+    if (in && full) { /* fully connected: one window, the whole input */
+        if (in->height > 32 || in->width > 32) {
+            build_fail(b, j->path,
+                       "a fully connected layer takes at most 32 x 32, \"%s\" is %u x %u", in->name,
+                       in->height, in->width);
+        }
+        w = (struct window){ { in->height, in->width }, { 1, 1 }, { 1, 1 }, { 0 } };
+    }
+    if (!in || b->error || !conv_sizes_ok(b, j, in, &w, kernels)) {
+        return;
+    }
+    shape = (struct tensor){ .channels = (uint32_t)kernels,
+                             .height = window_output(b, j, &w, 0, in->height),
+                             .width = window_output(b, j, &w, 1, in->width),
+                             .precision = in->precision };
+    s = (struct weights){ .kernels = (uint32_t)kernels,
+                          .channels = in->channels,
+                          .height = (uint32_t)w.size[0],
+                          .width = (uint32_t)w.size[1],
+                          .image = in->pixel_format != DESC_FEATURE };
+    s.w = json_data(b, j, "weights", (size_t)kernels * s.channels * s.height * s.width,
+                    in->precision);
+    conv_op(b, j, name, in, &shape, &w, &s);
+    g_free((void *)s.w);
+    sdp = point_op(b, j, name, &shape, TRUE, &precision);
+    layer_output(b, j, sdp, 4, name, &shape, precision);
+}
+
+/* --- deconvolution: a convolution that makes stride x stride phases as channels, then RUBIK --- */
+/* Kernel of phase (py, px) of output channel o: every stride-th weight, back to front.
+ * @w: [output channel][input channel][y][x] */
+static int32_t *deconv_weights(const int32_t *w, uint32_t outs, uint32_t run, uint32_t ins,
+                               const struct window *k, uint32_t sy, uint32_t sx)
+{
+    uint32_t h = (uint32_t)k->size[0], wd = (uint32_t)k->size[1];
+    int32_t *v = g_new0(int32_t, (size_t)run * sy * sx * ins * h * wd + 1);
+
+    for (uint32_t phase = 0; phase < sy * sx; phase++) {
+        for (size_t i = 0; i < (size_t)outs * ins * h * wd; i++) {
+            uint32_t x = (uint32_t)(i % wd), y = (uint32_t)(i / wd % h),
+                     c = (uint32_t)(i / wd / h % ins);
+            uint32_t o = (uint32_t)(i / wd / h / ins);
+            size_t from =
+                (((size_t)o * ins + c) * h * sy + (h - 1 - y) * sy + phase / sx) * wd * sx +
+                (wd - 1 - x) * sx + phase % sx;
+
+            v[(((size_t)(phase * run + o) * ins + c) * h + y) * wd + x] = w[from];
+        }
+    }
+    return v;
+}
+
+static void deconv_contract(struct build *b, const struct json_at *j, const char *name,
+                            struct tensor *phases, uint32_t outs, uint32_t sy, uint32_t sx)
+{
+    struct build_op *op = op_new(b, DESC_OP_RUBIK, name);
+    struct tensor shape = { .channels = outs,
+                            .height = phases->height * sy,
+                            .width = phases->width * sx };
+
+    DESC_PUT(op->desc, RUBIK, mode, 0);
+    DESC_PUT(op->desc, RUBIK, precision, phases->precision);
+    DESC_PUT(op->desc, RUBIK, stride_x, sx);
+    DESC_PUT(op->desc, RUBIK, stride_y, sy);
+    op_cube_tensor(b, op, 0, phases, FALSE);
+    layer_output(b, j, op, 1, name, &shape, phases->precision);
+}
+
+static void layer_deconv(struct build *b, const struct json_at *j, const char *name)
+{
+    struct tensor *in = layer_input(b, j), shape, *phases;
+    uint32_t outs = (uint32_t)json_int(b, j, "kernels", 1, MAX_SIZE), run, sy, sx;
+    enum dla_precision precision;
+    struct build_op *sdp;
+    struct weights s;
+    struct window w;
+    int32_t *all;
+    char *made;
+
+    window_read(b, j, &w, 32, 32, 0);
+    if (!need_feature(b, j, in)) {
+        return;
+    }
+    if (!b->cfg->rubik) {
+        build_fail(b, j->path, "deconvolution needs RUBIK, which %s does not have", b->cfg->name);
+    }
+    if (w.size[0] % w.stride[0] || w.size[1] % w.stride[1]) {
+        build_fail(b, j->path, "a deconvolution's size must be a multiple of its stride");
+    }
+    if (json_has(j, "bias") || json_has(j, "batch_norm") || json_has(j, "eltwise") ||
+        json_has(j, "activation")) {
+        build_fail(b, j->path,
+                   "bias, batch_norm, eltwise and activation of a deconvolution go into a "
+                   "layer of type \"pointwise\" behind it");
+    }
+    sy = (uint32_t)w.stride[0];
+    sx = (uint32_t)w.stride[1];
+    run = (outs + atom_channels(b, in->precision) - 1) / atom_channels(b, in->precision) *
+          atom_channels(b, in->precision);
+    if ((uint64_t)run * sy * sx > MAX_SIZE) {
+        build_fail(b, j->path, "kernels (in whole atoms) times both strides: at most 8192");
+    }
+    w = (struct window){ { w.size[0] / sy, w.size[1] / sx },
+                         { 1, 1 },
+                         { 1, 1 },
+                         { w.size[0] / sy - 1, w.size[0] / sy - 1, w.size[1] / sx - 1,
+                           w.size[1] / sx - 1 } };
+    if (b->error || !conv_sizes_ok(b, j, in, &w, (uint64_t)run * sy * sx)) {
+        return;
+    }
+    shape = (struct tensor){ .channels = run * sy * sx,
+                             .height = window_output(b, j, &w, 0, in->height),
+                             .width = window_output(b, j, &w, 1, in->width),
+                             .precision = in->precision };
+    s = (struct weights){ .kernels = shape.channels,
+                          .channels = in->channels,
+                          .height = (uint32_t)w.size[0],
+                          .width = (uint32_t)w.size[1] };
+    all = json_data(b, j, "weights", (size_t)outs * s.channels * s.height * sy * s.width * sx,
+                    in->precision);
+    s.w = deconv_weights(all, outs, run, s.channels, &w, sy, sx);
+    conv_op(b, j, name, in, &shape, &w, &s);
+    sdp = point_op(b, j, name, &shape, TRUE, &precision);
+    made = g_strconcat(name, ".phases", NULL);
+    phases = layer_output(b, j, sdp, 4, made, &shape, precision);
+    deconv_contract(b, j, name, phases, outs, sy, sx);
+    g_free(made);
+    g_free((void *)s.w);
+    g_free(all);
+}
+
+/* --- the others --- */
+static void layer_pointwise(struct build *b, const struct json_at *j, const char *name)
+{
+    struct tensor *in = layer_input(b, j);
+    enum dla_precision precision;
+    struct build_op *op;
+
+    if (need_feature(b, j, in)) {
+        op = point_op(b, j, name, in, FALSE, &precision);
+        layer_output(b, j, op, 4, name, in, precision);
+    }
+}
+
+static void pool_fields(struct build_op *op, const struct tensor *in, const struct tensor *out,
+                        const struct window *w, int64_t pad_value)
+{
+    uint8_t *d = op->desc;
+
+    DESC_PUT(d, PDP, partial_in_width_first, in->width);
+    DESC_PUT(d, PDP, partial_in_width_mid, in->width);
+    DESC_PUT(d, PDP, partial_in_width_last, in->width);
+    DESC_PUT(d, PDP, partial_width_first, out->width);
+    DESC_PUT(d, PDP, partial_width_mid, out->width);
+    DESC_PUT(d, PDP, partial_width_last, out->width);
+    DESC_PUT(d, PDP, split_num, 1);
+    DESC_PUT(d, PDP, pool_height_minus_1, w->size[0] - 1);
+    DESC_PUT(d, PDP, pool_width_minus_1, w->size[1] - 1);
+    DESC_PUT(d, PDP, stride_y, w->stride[0]);
+    DESC_PUT(d, PDP, stride_x, w->stride[1]);
+    DESC_PUT(d, PDP, pad_top, w->pad[0]);
+    DESC_PUT(d, PDP, pad_bottom, w->pad[1]);
+    DESC_PUT(d, PDP, pad_left, w->pad[2]);
+    DESC_PUT(d, PDP, pad_right, w->pad[3]);
+    DESC_PUT(d, PDP, precision, in->precision);
+    for (int i = 0; i < 7; i++) {
+        desc_put(d + DESC_AT_PDP_padding_value_1 + 4 * i, 4, (i + 1) * pad_value);
+    }
+}
+
+static void layer_pool(struct build *b, const struct json_at *j, const char *name)
+{
+    struct tensor *in = layer_input(b, j), shape;
+    int method = json_word(b, j, "method", "average|max|min", -1);
+    int64_t pad_value = json_int_or(b, j, "pad_value", INT16_MIN, INT16_MAX, 0);
+    struct build_op *op;
+    struct window w;
+
+    window_read(b, j, &w, 8, 16, 7);
+    if (method < 0) {
+        json_text(b, j, "method");
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        if (MAX(w.pad[2 * i], w.pad[2 * i + 1]) >= w.size[i]) {
+            build_fail(b, j->path, "padding must be smaller than the window");
+        }
+    }
+    if (!need_feature(b, j, in)) {
+        return;
+    }
+    if (in->precision == DLA_FP16 && pad_value) {
+        build_fail(b, j->path, "pad_value is for integers");
+    }
+    shape = (struct tensor){ .channels = in->channels,
+                             .height = window_output(b, j, &w, 0, in->height),
+                             .width = window_output(b, j, &w, 1, in->width) };
+    op = op_new(b, DESC_OP_PDP, name);
+    DESC_PUT(op->desc, PDP, pool_mode, method);
+    pool_fields(op, in, &shape, &w, pad_value);
+    op_cube_tensor(b, op, 0, in, FALSE);
+    layer_output(b, j, op, 1, name, &shape, in->precision);
+}
+
+/* arg: k, alpha / size, beta */
+static double lrn_factor(double sum, const double *arg)
+{
+    return pow(arg[0] + arg[1] * sum, -arg[2]);
+}
+
+static void layer_lrn(struct build *b, const struct json_at *j, const char *name)
+{
+    struct tensor *in = layer_input(b, j);
+    int64_t size = json_int_or(b, j, "size", 3, 9, 5);
+    int frac = (int)json_int_or(b, j, "frac", 0, 15, 14);
+    int in_frac = (int)json_int_or(b, j, "input_frac", 0, 16, 0), range;
+    double arg[3] = { json_number_or(b, j, "k", 1),
+                      json_number_or(b, j, "alpha", 1e-4) / (double)size,
+                      json_number_or(b, j, "beta", 0.75) };
+    struct build_op *op;
+    int lut;
+
+    if (size % 2 == 0) {
+        build_fail(b, j->path, "size must be 3, 5, 7 or 9");
+    }
+    if (arg[0] <= 0 || arg[1] < 0) {
+        build_fail(b, j->path, "k must be above 0, alpha not below");
+    }
+    if (!need_feature(b, j, in)) {
+        return;
+    }
+    op = op_new(b, DESC_OP_CDP, name);
+    /* Sums of squares lie below 9 * 2^14 < 2^18 (int8) and 9 * 2^30 < 2^34 (int16). */
+    range = in->precision == DLA_INT8    ? 18
+            : in->precision == DLA_INT16 ? 34
+                                         : (int)json_int_or(b, j, "range", 0, 15, 10);
+    if (in->precision == DLA_FP16) {
+        in_frac = frac = 0;
+    }
+    lut =
+        lut_add(b, j, lrn_factor, arg, in->precision, 0, range - 8, range - 12, 2 * in_frac, frac);
+    DESC_PUT(op->desc, CDP, in_precision, in->precision);
+    DESC_PUT(op->desc, CDP, out_precision, in->precision);
+    DESC_PUT(op->desc, CDP, lut_index, lut);
+    DESC_PUT(op->desc, CDP, local_size, size);
+    DESC_PUT(op->desc, CDP, in_cvt_scale, 1);
+    DESC_PUT(op->desc, CDP, in_cvt_enable, 1);
+    DESC_PUT(op->desc, CDP, out_cvt_scale, 1);
+    DESC_PUT(op->desc, CDP, out_cvt_truncate, frac);
+    DESC_PUT(op->desc, CDP, out_cvt_enable, 1);
+    op_cube_tensor(b, op, 0, in, FALSE);
+    layer_output(b, j, op, 1, name, in, in->precision);
+}
+
+/* A part begins where an atom begins. */
+static void need_atom(struct build *b, const char *path, uint32_t channel, const struct tensor *t)
+{
+    if (channel % atom_channels(b, t->precision)) {
+        build_fail(b, path,
+                   "\"%s\" would begin at channel %u, which is no multiple of %u: a part of a "
+                   "cube begins at an atom",
+                   t->name, channel, atom_channels(b, t->precision));
+    }
+}
+
+static void concat_part(struct build *b, const struct json_at *j, struct tensor *whole,
+                        struct tensor *part)
+{
+    if (part->channels > MAX_SIZE - whole->channels) {
+        build_fail(b, j->path, "at most 8192 channels");
+    }
+    need_atom(b, j->path, whole->channels, part);
+    if (part->parent || part->made < 0) {
+        build_fail(b, j->path, "\"%s\" is %s: copy it with a layer of type \"pointwise\" first",
+                   part->name, part->parent ? "already a part of another tensor" : "an input");
+    }
+    if (part->height != whole->height || part->width != whole->width ||
+        part->precision != whole->precision) {
+        build_fail(b, j->path, "\"%s\" has another size or precision than the first input",
+                   part->name);
+    }
+    if (!b->error) {
+        part->parent = whole;
+        part->first_channel = whole->channels;
+        whole->channels += part->channels;
+        whole->made = whole->made < 0 ? part->made : MIN(whole->made, part->made);
+        whole->used = MAX(whole->used, part->used);
+    }
+}
+
+/* Nothing is copied: the layers before write into their part of the whole. */
+static void layer_concat(struct build *b, const struct json_at *j, const char *name)
+{
+    JsonArray *a = json_array(b, j, "inputs", TRUE);
+    struct tensor *whole = NULL;
+
+    for (guint i = 0; a && !b->error && i < json_array_get_length(a); i++) {
+        struct tensor *part = tensor_find(b, j->path, json_text_at(b, j, "inputs", a, i));
+
+        if (part && !whole) {
+            whole = tensor_new(b, j->path, name, 0, part->height, part->width, part->precision);
+        }
+        if (part && whole != part) {
+            concat_part(b, j, whole, part);
+        }
+    }
+    if (!whole) {
+        build_fail(b, j->path, "inputs is empty");
+    }
+}
+
+/* Nothing is copied: the outputs are parts of the input. */
+static void layer_split(struct build *b, const struct json_at *j)
+{
+    struct tensor *in = layer_input(b, j);
+    JsonArray *names = json_array(b, j, "outputs", TRUE),
+              *sizes = json_array(b, j, "channels", TRUE);
+    guint n = names ? json_array_get_length(names) : 0;
+    int64_t *channels = g_new0(int64_t, n + 1);
+    uint32_t at = 0;
+
+    if (sizes && json_array_get_length(sizes) != n) {
+        build_fail(b, j->path, "as many channels as outputs");
+    }
+    if (!b->error && n > 0) {
+        json_ints(b, j, "channels", n, 1, MAX_SIZE, channels);
+    }
+    for (guint i = 0; i < n && need_feature(b, j, in); i++) {
+        struct tensor *t = tensor_new(b, j->path, json_text_at(b, j, "outputs", names, i),
+                                      (uint32_t)channels[i], in->height, in->width, in->precision);
+
+        need_atom(b, j->path, at, t);
+        t->parent = in;
+        t->first_channel = at;
+        t->made = in->made;
+        at += (uint32_t)channels[i];
+    }
+    if (in && !b->error && at != in->channels) {
+        build_fail(b, j->path, "the channels add up to %u, \"%s\" has %u", at, in->name,
+                   in->channels);
+    }
+    g_free(channels);
+}
+
+#define WINDOW_KEYS "size|stride|pad|pad_value"
+static const struct {
+    const char *type, *keys;
+} layers[] = {
+    { "conv", "name|type|input|kernels|weights|dilation|" WINDOW_KEYS "|" POINT_KEYS },
+    { "fully_connected", "name|type|input|kernels|weights|" POINT_KEYS },
+    { "deconv", "name|type|input|kernels|weights|size|stride|" POINT_KEYS },
+    { "pointwise", "name|type|input|" POINT_KEYS },
+    { "pool", "name|type|input|method|" WINDOW_KEYS },
+    { "lrn", "name|type|input|size|k|alpha|beta|frac|input_frac|range" },
+    { "concat", "name|type|inputs" },
+    { "split", "name|type|input|outputs|channels" },
+};
+
+void build_layer(struct build *b, const struct json_at *j)
+{
+    int type =
+        json_word(b, j, "type", "conv|fully_connected|deconv|pointwise|pool|lrn|concat|split", -1);
+    const char *name = "";
+
+    if (type < 0) {
+        json_text(b, j, "type");
+        return;
+    }
+    json_keys(b, j, layers[type].keys);
+    if (type != 7) {
+        name = json_text(b, j, "name");
+    }
+    if (!b->error && type != 7 && (!*name || strlen(name) > 64 || strpbrk(name, "/\n"))) {
+        build_fail(b, j->path, "a name has 1 to 64 characters, no / and no line end");
+    }
+    if (b->error) {
+        return;
+    }
+    switch (type) {
+    case 0:
+    case 1:
+        layer_conv(b, j, name, type == 1);
+        break;
+    case 2:
+        layer_deconv(b, j, name);
+        break;
+    case 3:
+        layer_pointwise(b, j, name);
+        break;
+    case 4:
+        layer_pool(b, j, name);
+        break;
+    case 5:
+        layer_lrn(b, j, name);
+        break;
+    case 6:
+        layer_concat(b, j, name);
+        break;
+    default:
+        layer_split(b, j);
+    }
+}
+
+static void input_image(struct build *b, const struct json_at *j, struct tensor *t)
+{
+    struct json_at c = json_object(b, j, "convert");
+    int64_t mean[4] = { 0 };
+
+    /* One plane of 8 bits a component: R8, and four components in any order. */
+    if (t->pixel_format != 0 && (t->pixel_format < 12 || t->pixel_format > 19) &&
+        t->pixel_format != 26 && t->pixel_format != 27) {
+        build_fail(b, j->path,
+                   "image formats of 8 bits in one plane only: R8, A8B8G8R8 and its kin");
+    }
+    if (t->channels != (t->pixel_format == 0 ? 1u : 4u)) {
+        build_fail(b, j->path, "this format has %d channels", t->pixel_format == 0 ? 1 : 4);
+    }
+    if (json_has(j, "convert")) {
+        json_keys(b, &c, "offset|scale|shift|mean");
+    }
+    t->cvt_offset = (int32_t)json_int_or(b, &c, "offset", INT16_MIN, INT16_MAX, 128);
+    t->cvt_scale = (int32_t)json_int_or(b, &c, "scale", INT16_MIN, INT16_MAX, 1);
+    t->cvt_shift = (int32_t)json_int_or(b, &c, "shift", 0, 63, 0);
+    t->use_mean = json_ints(b, &c, "mean", 4, INT16_MIN, INT16_MAX, mean);
+    for (int i = 0; i < 4; i++) {
+        t->mean[i] = (int32_t)mean[i];
+    }
+}
+
+void build_input(struct build *b, const struct json_at *j)
+{
+    int64_t shape[3] = { 1, 1, 1 };
+    struct tensor *t;
+    int format, inputs = 0;
+
+    json_keys(b, j, "name|shape|format|precision|convert");
+    if (!json_ints(b, j, "shape", 3, 1, MAX_SIZE, shape)) {
+        build_fail(b, j->path, "needs a shape: [channels, height, width]");
+    }
+    format = json_word(b, j, "format", PIXEL_FORMATS, DESC_FEATURE);
+    t = tensor_new(
+        b, j->path, json_text(b, j, "name"), (uint32_t)shape[0], (uint32_t)shape[1],
+        (uint32_t)shape[2],
+        (enum dla_precision)json_word(b, j, "precision", "int8|int16|fp16", (int)b->precision));
+    t->pixel_format = format;
+    for (guint i = 0; i + 1 < b->tensors->len; i++) {
+        inputs += ((struct tensor *)b->tensors->pdata[i])->input >= 0;
+    }
+    t->input = inputs;
+    if (format != DESC_FEATURE) {
+        input_image(b, j, t);
+    } else if (json_has(j, "convert")) {
+        build_fail(b, j->path, "only images are converted");
+    }
+}

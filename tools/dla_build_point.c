@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: MIT */
+/* The SDP of a layer. Its work is done in a fixed order - bias, batch_norm, eltwise, activation -
+ * and each step that is there takes the next stage that can do it: X1, X2, then Y. Only Y converts
+ * its operand and looks up a table; only X1 and X2 have a ReLU (unit_description.rst). */
+#include <math.h>
+#include <string.h>
+
+#include "tools/dla_build.h"
+
+#define SHIFT_MAX 63
+#define STAGE_BYTES 32u
+
+enum { X1, X2, Y, STAGES };
+enum { TYPE_NONE, TYPE_MUL, TYPE_ADD, TYPE_BOTH };
+enum { MODE_LAYER, MODE_KERNEL, MODE_POINT };
+enum { ACT_NONE, ACT_RELU, ACT_LUT, ACT_PRELU };
+enum { ALU_MAX, ALU_MIN, ALU_SUM };
+
+/* An SDP under construction. @next: the first stage that is free */
+struct point {
+    struct build *b;
+    const struct json_at *j;
+    struct build_op *op;
+    enum dla_precision precision; /* of the pipeline */
+    uint32_t channels, height, width;
+    unsigned next;
+};
+
+/* Where the names of X1's fields lead to those of a stage. */
+static uint8_t *stage_at(const struct point *p, unsigned stage)
+{
+    return p->op->desc + STAGE_BYTES * stage;
+}
+
+/* Fields of any stage, by their names in X1. */
+#define STAGE_PUT(p, stage, name, value) DESC_PUT(stage_at(p, stage), SDP, x1_##name, value)
+
+static void stage_use(struct point *p, unsigned stage, int type, int mode, int alu, int bytes)
+{
+    STAGE_PUT(p, stage, enable, 1);
+    STAGE_PUT(p, stage, type, type);
+    STAGE_PUT(p, stage, mode, mode);
+    STAGE_PUT(p, stage, alu_type, alu);
+    STAGE_PUT(p, stage, precision,
+              bytes == 1                 ? DLA_INT8
+              : p->precision == DLA_INT8 ? DLA_INT16
+                                         : p->precision);
+    p->next = stage + 1;
+}
+
+/* The next free stage, not before @from. */
+static unsigned stage_take(struct point *p, unsigned from, const char *what)
+{
+    unsigned stage = MAX(p->next, from);
+
+    if (stage >= STAGES) {
+        build_fail(p->b, p->j->path,
+                   "no stage of the SDP is left for %s: put it into a layer of type \"pointwise\" "
+                   "of its own",
+                   what);
+        return Y;
+    }
+    if (stage == Y && !p->b->cfg->sdp_ew) {
+        build_fail(p->b, p->j->path, "%s needs the Y stage, which %s does not have", what,
+                   p->b->cfg->name);
+    }
+    return stage;
+}
+
+/* Operands a channel, as many as whole atoms have, @b interleaved behind @a when there is one. */
+static void stage_operands(struct point *p, unsigned stage, const int32_t *a, const int32_t *b)
+{
+    uint32_t atom = atom_channels(p->b, p->precision);
+    size_t whole = (p->channels + atom - 1) / atom * atom, parts = b ? 2 : 1;
+    uint8_t *bytes = g_malloc0(whole * parts * 2);
+
+    for (uint32_t c = 0; c < p->channels; c++) {
+        desc_put(bytes + 2 * c * parts, 2, a[c]);
+        if (b) {
+            desc_put(bytes + 2 * (c * parts + 1), 2, b[c]);
+        }
+    }
+    op_cube_constant(p->b, p->op, 1 + stage, bytes, whole * parts * 2);
+    g_free(bytes);
+}
+
+static enum dla_precision operand_precision(const struct point *p)
+{
+    return p->precision == DLA_FP16 ? DLA_FP16 : DLA_INT16;
+}
+
+static void point_bias(struct point *p)
+{
+    struct json_at d = json_object(p->b, p->j, "bias");
+    unsigned stage;
+    int32_t *v;
+
+    if (!json_has(p->j, "bias")) {
+        return;
+    }
+    stage = stage_take(p, X1, "bias");
+    v = json_data(p->b, p->j, "bias", p->channels, operand_precision(p));
+    stage_use(p, stage, TYPE_ADD, MODE_KERNEL, ALU_SUM, 2);
+    STAGE_PUT(p, stage, shift, json_int_or(p->b, &d, "shift", 0, 31, 0));
+    stage_operands(p, stage, v, NULL);
+    g_free(v);
+}
+
+static void point_batch_norm(struct point *p)
+{
+    struct json_at d = json_object(p->b, p->j, "batch_norm");
+    int32_t *offset, *scale;
+    unsigned stage;
+
+    if (!json_has(p->j, "batch_norm")) {
+        return;
+    }
+    json_keys(p->b, &d, "offset|scale|shift");
+    stage = stage_take(p, X1, "batch_norm");
+    offset = json_data(p->b, &d, "offset", p->channels, operand_precision(p));
+    scale = json_data(p->b, &d, "scale", p->channels, operand_precision(p));
+    stage_use(p, stage, TYPE_BOTH, MODE_KERNEL, ALU_SUM, 2);
+    STAGE_PUT(p, stage, truncate, json_int_or(p->b, &d, "shift", 0, SHIFT_MAX, 0));
+    stage_operands(p, stage, offset, scale);
+    g_free(offset);
+    g_free(scale);
+}
+
+static void eltwise_convert(struct point *p, const struct json_at *e, gboolean mul)
+{
+    struct json_at c = json_object(p->b, e, "convert");
+    uint8_t *at = stage_at(p, Y);
+    int64_t scale, shift, offset;
+
+    json_keys(p->b, &c, "scale|shift|offset");
+    if (p->precision == DLA_FP16) {
+        build_fail(p->b, c.path, "fp16 operands are not converted");
+    }
+    scale = json_int_or(p->b, &c, "scale", INT16_MIN, INT16_MAX, 1);
+    shift = json_int_or(p->b, &c, "shift", 0, SHIFT_MAX, 0);
+    offset = json_int_or(p->b, &c, "offset", INT32_MIN, INT32_MAX, 0);
+    if (mul) {
+        DESC_PUT(at, SDP, x1_mul_cvt_scale, scale);
+        DESC_PUT(at, SDP, x1_mul_cvt_truncate, shift);
+        DESC_PUT(at, SDP, x1_mul_cvt_offset, offset);
+        DESC_PUT(at, SDP, x1_mul_cvt_enable, 1);
+    } else {
+        DESC_PUT(at, SDP, x1_alu_cvt_scale, scale);
+        DESC_PUT(at, SDP, x1_alu_cvt_truncate, shift);
+        DESC_PUT(at, SDP, x1_alu_cvt_offset, offset);
+        DESC_PUT(at, SDP, x1_alu_cvt_enable, 1);
+    }
+}
+
+static struct tensor *eltwise_operand(struct point *p, const struct json_at *e)
+{
+    struct tensor *t = tensor_find(p->b, e->path, json_text(p->b, e, "input"));
+
+    if (t && (t->channels != p->channels || t->height != p->height || t->width != p->width)) {
+        build_fail(p->b, e->path, "\"%s\" is %u x %u x %u, the layer %u x %u x %u", t->name,
+                   t->channels, t->height, t->width, p->channels, p->height, p->width);
+    }
+    if (t && (t->precision != p->precision || t->pixel_format != DESC_FEATURE)) {
+        build_fail(p->b, e->path,
+                   "\"%s\" must be a feature cube of the precision in which the layer "
+                   "computes (int8 when its input or output is int8)",
+                   t->name);
+    }
+    return t;
+}
+
+static void point_eltwise(struct point *p)
+{
+    struct json_at e = json_object(p->b, p->j, "eltwise");
+    struct tensor *t;
+    unsigned stage;
+    gboolean mul;
+    int op;
+
+    if (!json_has(p->j, "eltwise")) {
+        return;
+    }
+    json_keys(p->b, &e, "op|input|shift|convert");
+    op = json_word(p->b, &e, "op", "max|min|add|mul", ALU_SUM);
+    mul = op == 3;
+    t = eltwise_operand(p, &e);
+    stage = stage_take(p, json_has(&e, "convert") ? Y : X1, "eltwise");
+    stage_use(p, stage, mul ? TYPE_MUL : TYPE_ADD, MODE_POINT, mul ? ALU_SUM : op,
+              (int)precision_bytes(p->precision));
+    if (json_has(&e, "convert")) {
+        eltwise_convert(p, &e, mul);
+    }
+    if (mul) {
+        STAGE_PUT(p, stage, truncate, json_int_or(p->b, &e, "shift", 0, SHIFT_MAX, 0));
+    } else if (stage == Y && json_has(&e, "shift")) {
+        build_fail(p->b, e.path, "Y has no left shift: use convert alone");
+    } else {
+        STAGE_PUT(p, stage, shift, json_int_or(p->b, &e, "shift", 0, 31, 0));
+    }
+    if (t) {
+        op_cube_tensor(p->b, p->op, 1 + stage, t, FALSE);
+    }
+}
+
+static void point_relu(struct point *p)
+{
+    unsigned stage = p->next ? p->next - 1 : X1;
+
+    if (stage == Y) {
+        build_fail(p->b, p->j->path,
+                   "the last step before \"relu\" takes the Y stage, which has no ReLU: put the "
+                   "ReLU into a layer of type \"pointwise\" of its own");
+        return;
+    }
+    if (p->next == 0) {
+        stage_use(p, X1, TYPE_NONE, MODE_LAYER, ALU_SUM, 2);
+    }
+    STAGE_PUT(p, stage, act, ACT_RELU);
+}
+
+static void point_prelu(struct point *p, const struct json_at *a)
+{
+    unsigned stage = stage_take(p, X1, "prelu");
+    int32_t *slope = json_data(p->b, a, "slope", p->channels, operand_precision(p));
+
+    stage_use(p, stage, TYPE_MUL, MODE_KERNEL, ALU_SUM, 2);
+    STAGE_PUT(p, stage, act, ACT_PRELU);
+    STAGE_PUT(p, stage, truncate, json_int_or(p->b, a, "shift", 0, SHIFT_MAX, 0));
+    stage_operands(p, stage, slope, NULL);
+    g_free(slope);
+}
+
+static double sigmoid(double x, const double *unused)
+{
+    (void)unused;
+    return 1 / (1 + exp(-x));
+}
+
+static double tangent(double x, const double *unused)
+{
+    (void)unused;
+    return tanh(x);
+}
+
+/* Tables over -2^range .. 2^range; beyond, the values at the ends. */
+static void point_table(struct point *p, const struct json_at *a, gboolean is_tanh)
+{
+    gboolean fp = p->precision == DLA_FP16;
+    int range = (int)json_int(p->b, a, "range", fp ? -4 : 7, fp ? 15 : 30);
+    int in = (int)json_int_or(p->b, a, "input_frac", 0, 31, 0);
+    int out = (int)json_int_or(p->b, a, "output_frac", 0, 15, 0);
+    int lut;
+
+    if (!p->b->cfg->sdp_lut) {
+        build_fail(p->b, a->path, "%s has no look-up table", p->b->cfg->name);
+    }
+    /* Y may already have an eltwise, which comes before the table; not a PReLU. */
+    if (p->next <= Y) {
+        stage_use(p, stage_take(p, Y, "the table"), TYPE_NONE, MODE_LAYER, ALU_SUM, 2);
+    }
+    STAGE_PUT(p, Y, act, ACT_LUT);
+    lut = lut_add(p->b, a, is_tanh ? tangent : sigmoid, NULL, p->precision, -ldexp(1, range),
+                  range - 7, range - 5, fp ? 0 : in, fp ? 0 : out);
+    DESC_PUT(p->op->desc, SDP, lut_index, lut);
+}
+
+static void point_activation(struct point *p)
+{
+    struct json_at a;
+    int type;
+
+    if (!json_has(p->j, "activation")) {
+        return;
+    }
+    if (JSON_NODE_HOLDS_VALUE(json_object_get_member(p->j->object, "activation"))) {
+        if (json_word(p->b, p->j, "activation", "none|relu", 0)) {
+            point_relu(p);
+        }
+        return;
+    }
+    a = json_object(p->b, p->j, "activation");
+    type = json_word(p->b, &a, "type", "relu|prelu|sigmoid|tanh", -1);
+    json_keys(p->b, &a,
+              type == 1  ? "type|slope|shift"
+              : type > 1 ? "type|range|input_frac|output_frac"
+                         : "type");
+    switch (type) {
+    case 0:
+        point_relu(p);
+        break;
+    case 1:
+        point_prelu(p, &a);
+        break;
+    case 2:
+    case 3:
+        point_table(p, &a, type == 3);
+        break;
+    default:
+        json_text(p->b, &a, "type");
+    }
+}
+
+static void point_output(struct point *p, enum dla_precision out)
+{
+    struct json_at o = json_object(p->b, p->j, "output");
+    uint8_t *d = p->op->desc;
+
+    if (json_has(p->j, "output")) {
+        json_keys(p->b, &o, "precision|scale|shift|offset");
+    }
+    if (p->precision == DLA_FP16 &&
+        (json_has(&o, "scale") || json_has(&o, "shift") || json_has(&o, "offset"))) {
+        build_fail(p->b, o.path, "fp16 results are not scaled");
+    }
+    DESC_PUT(d, SDP, dst_precision, out);
+    DESC_PUT(d, SDP, out_cvt_enable, 1);
+    DESC_PUT(d, SDP, out_cvt_scale, json_int_or(p->b, &o, "scale", INT16_MIN, INT16_MAX, 1));
+    DESC_PUT(d, SDP, out_cvt_truncate, json_int_or(p->b, &o, "shift", 0, SHIFT_MAX, 0));
+    DESC_PUT(d, SDP, out_cvt_offset, json_int_or(p->b, &o, "offset", INT32_MIN, INT32_MAX, 0));
+}
+
+struct build_op *point_op(struct build *b, const struct json_at *j, const char *name,
+                          struct tensor *src, gboolean flying, enum dla_precision *precision)
+{
+    struct json_at o = json_object(b, j, "output");
+    enum dla_precision in = src->precision, out;
+    struct point p = { .b = b, .j = j, .op = op_new(b, DESC_OP_SDP, name) };
+
+    out = (enum dla_precision)json_word(b, &o, "precision", "int8|int16|fp16", (int)in);
+    if (in == DLA_FP16 && out == DLA_INT8) {
+        build_fail(b, o.path, "fp16 goes to fp16 or int16");
+    }
+    p.precision = in == DLA_FP16                      ? DLA_FP16
+                  : in == DLA_INT8 || out == DLA_INT8 ? DLA_INT8
+                                                      : DLA_INT16;
+    p.channels = src->channels;
+    p.height = src->height;
+    p.width = src->width;
+    DESC_PUT(p.op->desc, SDP, src_precision, in);
+    DESC_PUT(p.op->desc, SDP, batch_num, 1);
+    DESC_PUT(p.op->desc, SDP, lut_index, -1);
+    if (flying) {
+        op_cube_flying(b, p.op, 0, src);
+    } else {
+        op_cube_tensor(b, p.op, 0, src, FALSE);
+    }
+    for (unsigned i = 1; i < 4; i++) {
+        op_cube_flying(b, p.op, i, NULL);
+    }
+    point_bias(&p);
+    point_batch_norm(&p);
+    point_eltwise(&p);
+    point_activation(&p);
+    point_output(&p, out);
+    *precision = out;
+    return p.op;
+}
+
+static int32_t lut_value(double v, enum dla_precision precision, int frac)
+{
+    if (precision == DLA_FP16) {
+        return half_from_double(v);
+    }
+    return (int32_t)CLAMP(round(ldexp(v, frac)), INT16_MIN, INT16_MAX);
+}
+
+static int64_t lut_edge(double v, enum dla_precision precision)
+{
+    union {
+        float f;
+        uint32_t u;
+    } bits = { .f = (float)v };
+
+    return precision == DLA_FP16 ? (int64_t)bits.u : (int64_t)v;
+}
+
+int lut_add(struct build *b, const struct json_at *j, double (*f)(double x, const double *arg),
+            const double *arg, enum dla_precision precision, double start, int select,
+            int le_select, int in_frac, int out_frac)
+{
+    uint8_t lut[DESC_BYTES_LUT] = { 0 };
+    double end = start + ldexp(256, select), le_end = start + ldexp(64, le_select);
+
+    (void)j;
+    for (int i = 0; i < DESC_LUT_LE; i++) {
+        double x = start + ldexp(i, le_select);
+
+        desc_put(lut + 2 * i, 2, lut_value(f(ldexp(x, -in_frac), arg), precision, out_frac));
+    }
+    for (int i = 0; i < DESC_LUT_LO; i++) {
+        double x = start + ldexp(i, select);
+
+        desc_put(lut + 2 * (DESC_LUT_LE + i), 2,
+                 lut_value(f(ldexp(x, -in_frac), arg), precision, out_frac));
+    }
+    DESC_PUT(lut, LUT, le_offset, le_select);
+    DESC_PUT(lut, LUT, lo_select, select);
+    DESC_PUT(lut, LUT, le_start, lut_edge(start, precision));
+    DESC_PUT(lut, LUT, le_end, lut_edge(le_end, precision));
+    DESC_PUT(lut, LUT, lo_start, lut_edge(start, precision));
+    DESC_PUT(lut, LUT, lo_end, lut_edge(end, precision));
+    /* The finer table where both know the number, and below; the wider one above both. */
+    DESC_PUT(lut, LUT, hybrid_priority, le_select >= select);
+    DESC_PUT(lut, LUT, underflow_priority, le_select >= select);
+    DESC_PUT(lut, LUT, overflow_priority, 1);
+    DESC_PUT(lut, LUT, method, 1);
+    g_byte_array_append(b->luts, lut, sizeof(lut));
+    return (int)(b->luts->len / DESC_BYTES_LUT) - 1;
+}
