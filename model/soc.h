@@ -29,12 +29,13 @@ enum soc_order { SOC_ORDER_OLDEST, SOC_ORDER_NEWEST, SOC_ORDER_SEEDED };
  * @profile: copied
  * @evict: when lines leave the caches on their own; @order: which ready channel runs next
  * @seed: for the two SEEDED policies
+ * @dram_base: where memory may begin; 0: SOC_DRAM_BASE (another machine's map: QEMU)
  */
 struct soc_config {
     const struct soc_profile *profile;
     enum soc_evict evict;
     enum soc_order order;
-    uint64_t seed;
+    uint64_t seed, dram_base;
 };
 
 /* soc_new - Return: the SoC in its reset state; soc_free() it. Aborts if memory runs out. */

@@ -7,13 +7,12 @@ enum track_ctrl { TRACK_ADD = 1, TRACK_REMOVE = 2, TRACK_REMOVE_ALL = 3 };
 
 enum track_status {
     TRACK_OK = 0,
-    TRACK_ALIGNMENT = 1,   /* TRACK_LO is no multiple of 4096, or no page, or too many (2^20) */
-    TRACK_REFUSED = 2,     /* the IOMMU translates none of it, or not all of it; nothing was done */
-    TRACK_NO_RAM = 3,      /* not the machine's RAM */
-    TRACK_TWICE = 4,       /* part of it is tracked already; nothing was done */
-    TRACK_NOT_TRACKED = 5, /* REMOVE: part of it is not tracked; the rest was removed */
-    TRACK_OFF = 6,         /* cpu=off */
-    TRACK_BAD_CTRL = 7,    /* no such command */
+    TRACK_ALIGNMENT = 1, /* TRACK_LO is no multiple of 4096, or no page, or more than 2^20 in all */
+    TRACK_REFUSED = 2,   /* part of it is not RAM behind the IOMMU; nothing was done */
+    TRACK_TWICE = 3,     /* part of it is tracked already; nothing was done */
+    TRACK_NOT_TRACKED = 4, /* REMOVE: no ADD had this address and these pages */
+    TRACK_OFF = 5,         /* cpu=off */
+    TRACK_BAD_CTRL = 6,    /* no such command */
 };
 
 #endif

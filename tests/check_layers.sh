@@ -52,7 +52,7 @@ if [ -n "$out" ]; then
     bad=1
 fi
 
-allow qemu-plugin 'qemu-plugin/|model/(soc\.h|regs/)'
+allow qemu-plugin 'qemu-plugin/|model/(soc\.h|bus\.h|trace\.h|regs/|profile)|profiles/profile\.h'
 allow profiles 'profiles/|model/profile'
 allow litmus 'litmus/|model/profile'
 allow loadable 'loadable/'

@@ -19,11 +19,29 @@ static void line_drop(struct ioc *c, struct ioc_page *p, unsigned line)
     }
 }
 
+/* A write-back of the line is about to replace bytes that an engine has written under it. */
+static void overwrite_trace(struct ioc *c, struct ioc_page *p, unsigned line)
+{
+    unsigned bytes = 0;
+
+    if (!p->twin || !trace_wants(c->trace, TRACE_CACHE)) {
+        return;
+    }
+    for (unsigned i = line * IOC_LINE; i < (line + 1) * IOC_LINE; i++) {
+        bytes += p->twin[i] != p->dram[i];
+    }
+    if (bytes) {
+        trace_emit(c->trace, TRACE_EVENT_CPU_OVERWRITE, BUS_AGENT_CPU, p->region->id,
+                   p->pa + line * IOC_LINE, bytes, 0, 0);
+    }
+}
+
 void ioc_cpu_line_evict(struct ioc *c, struct ioc_page *p, unsigned line)
 {
     bool dirty = page_line_is(p->dirty, line);
 
     if (dirty) {
+        overwrite_trace(c, p, line);
         page_line_write_back(p, line);
         c->totals.cpu_writebacks++;
     } else {
@@ -149,6 +167,91 @@ int ioc_cpu_access(struct ioc *c, uint64_t pa, uint64_t va, size_t len, enum ioc
     return (int)misses;
 }
 
+/* --- told afterwards ----------------------------------------------------------------------------- */
+
+/* A line that the caches did not hold: the view equals DRAM but for what this access stored, so nothing
+ * is copied. A load that finds a difference has found a store nobody reported. Return: true on a hit. */
+static bool line_accessed(struct ioc *c, struct ioc_page *p, unsigned line, bool store)
+{
+    uint64_t bit = UINT64_C(1) << line, pa = p->pa + line * IOC_LINE, victim;
+    bool hit = p->valid & bit;
+
+    if (hit) {
+        c->totals.cpu_hits++;
+        if (p->twin && !store && !(p->dirty & bit) &&
+            memcmp(p->view + line * IOC_LINE, p->dram + line * IOC_LINE, IOC_LINE) != 0) {
+            trace_emit(c->trace, TRACE_EVENT_CPU_STALE, BUS_AGENT_CPU, p->region->id, pa, 0, 0, 0);
+        }
+    } else {
+        c->totals.cpu_misses++;
+        if (!store) {
+            page_settle_line(c, p, line);
+        }
+        p->valid |= bit;
+        trace_emit(c->trace, TRACE_EVENT_CPU_FILL, BUS_AGENT_CPU, p->region->id, pa, 0, 0, 0);
+    }
+    p->dirty |= store ? bit : 0;
+    if (c->lru && ioc_lru_touch(c->lru, pa, &victim)) {
+        struct ioc_page *vp = ioc_page_find(c, victim);
+
+        if (vp && vp->view) {
+            ioc_cpu_line_evict(c, vp, victim % IOC_PAGE / IOC_LINE);
+        }
+    }
+    return hit;
+}
+
+/* Arm ARM B2.8, mismatched memory attributes: what a store does to a held line, and a load sees of it, is
+ * unpredictable; here the store reaches both, so that nothing the program computed is lost. */
+static void uncached_accessed(struct ioc *c, struct ioc_page *p, uint64_t pa, uint64_t va, size_t len,
+                              enum ioc_access access, uint64_t lines)
+{
+    unsigned off = pa % IOC_PAGE;
+
+    c->totals.cpu_uncached++;
+    cpu_count(c, p, len, access, 0, 0);
+    cpu_trace(c, p, pa, va, len, access, false);
+    if (p->valid & lines) {
+        trace_emit(c->trace, TRACE_EVENT_CPU_MISMATCH, BUS_AGENT_CPU, p->region->id, pa, va, len,
+                   access != IOC_LOAD);
+    }
+    if (access == IOC_ATOMIC) { /* CUDA for Tegra 3.2, "GNU Atomic operations on pinned memory" */
+        trace_emit(c->trace, TRACE_EVENT_CPU_UNCACHED_ATOMIC, BUS_AGENT_CPU, p->region->id, pa, len, 0, 0);
+    }
+    if (access != IOC_LOAD && p->view) {
+        memcpy(p->dram + off, p->view + off, len);
+        if (p->twin) {
+            memcpy(p->twin + off, p->view + off, len);
+        }
+    }
+}
+
+int ioc_cpu_accessed(struct ioc *c, uint64_t pa, uint64_t va, size_t len, enum ioc_access access,
+                     bool cached)
+{
+    struct ioc_page *p = ioc_page_find(c, pa);
+    unsigned first = pa % IOC_PAGE / IOC_LINE;
+    unsigned last = (pa % IOC_PAGE + len - 1) / IOC_LINE;
+    unsigned misses = 0;
+
+    if (!p || len == 0) {
+        return 0;
+    }
+    if (!cached || !p->view) {
+        uncached_accessed(c, p, pa, va, len, access,
+                          (~UINT64_C(0) >> (63 - last)) & (~UINT64_C(0) << first));
+        return -1;
+    }
+    for (unsigned line = first; line <= last; line++) {
+        misses += !line_accessed(c, p, line, access != IOC_LOAD);
+    }
+    cpu_count(c, p, len, access, last - first + 1 - misses, misses);
+    cpu_trace(c, p, pa, va, len, access, misses == 0);
+    return (int)misses;
+}
+
+/* --- maintenance --------------------------------------------------------------------------------- */
+
 /* Mask of the lines of page @p that [pa, pa + len) touches: maintenance works on whole lines. */
 static uint64_t lines_of(const struct ioc_page *p, uint64_t pa, uint64_t len)
 {
@@ -176,6 +279,7 @@ static unsigned page_maintain(struct ioc *c, struct ioc_page *p, uint64_t lines,
             *lost += dirty;
             count++;
         } else if (dirty) {
+            overwrite_trace(c, p, line);
             page_line_write_back(p, line);
             count++;
             trace_emit(c->trace, TRACE_EVENT_CPU_WRITEBACK, BUS_AGENT_CPU, p->region->id,
@@ -184,7 +288,9 @@ static unsigned page_maintain(struct ioc *c, struct ioc_page *p, uint64_t lines,
         if (what != MAINT_CLEAN) {
             trace_emit(c->trace, TRACE_EVENT_CPU_DROP, BUS_AGENT_CPU, p->region->id,
                        p->pa + line * IOC_LINE, dirty && what == MAINT_INVALIDATE, 0, 0);
-            page_line_reload(p, line);
+            if (!dirty || what == MAINT_INVALIDATE) { /* else a store that comes just now would be lost */
+                page_line_reload(p, line);
+            }
             line_drop(c, p, line);
         }
     }

@@ -12,6 +12,8 @@ struct ioc {
     struct ioc_config config;
     struct trace *trace;
     GHashTable *chunks; /* pa / 2 MiB -> struct ioc_chunk */
+    uint64_t last_key;
+    struct ioc_chunk *last_chunk; /* of the last search, NULL: unknown */
     GPtrArray *regions;
     struct ioc_region *touched, **touched_tail;
     struct ioc_lru *lru; /* NULL: lines never leave on their own */

@@ -57,9 +57,12 @@ uint64_t ioc_random(struct ioc *c)
 struct ioc_page *ioc_page_find(struct ioc *c, uint64_t pa)
 {
     uint64_t key = pa >> CHUNK_SHIFT;
-    struct ioc_chunk *chunk = g_hash_table_lookup(c->chunks, &key);
 
-    return chunk ? chunk->page[pa >> 12 & (CHUNK_PAGES - 1)] : NULL;
+    if (!c->last_chunk || c->last_key != key) { /* accesses stay in one place for long */
+        c->last_key = key;
+        c->last_chunk = g_hash_table_lookup(c->chunks, &key);
+    }
+    return c->last_chunk ? c->last_chunk->page[pa >> 12 & (CHUNK_PAGES - 1)] : NULL;
 }
 
 unsigned ioc_generation(const struct ioc *c)
@@ -95,6 +98,7 @@ static void page_remove(struct ioc *c, uint64_t pa)
     g_free(p->twin);
     chunk->page[pa >> 12 & (CHUNK_PAGES - 1)] = NULL;
     if (--chunk->used == 0) {
+        c->last_chunk = NULL;
         g_hash_table_remove(c->chunks, &key);
     }
 }

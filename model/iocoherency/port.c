@@ -35,6 +35,10 @@ static const uint8_t *line_for_read(struct ioc *c, struct ioc_page *p, unsigned 
             snoop_trace(c, p, line, false, true, agent);
             return p->view;
         }
+    } else if (p->view && page_line_is(p->dirty, line) && trace_wants(c->trace, TRACE_CACHE) &&
+               memcmp(p->view + line * IOC_LINE, p->dram + line * IOC_LINE, IOC_LINE) != 0) {
+        trace_emit(c->trace, TRACE_EVENT_PORT_READ_STALE, agent, p->region->id, p->pa + line * IOC_LINE, 0,
+                   0, 0);
     }
     return p->dram;
 }
@@ -70,6 +74,8 @@ static bool line_before_write(struct ioc *c, struct ioc_page *p, unsigned line, 
         return true; /* not in the CPU caches: a load will fetch the new bytes */
     }
     if (!c->config.io_coherent) {
+        trace_emit(c->trace, TRACE_EVENT_PORT_WRITE_UNSEEN, agent, p->region->id, p->pa + line * IOC_LINE,
+                   page_line_is(p->dirty, line), 0, 0);
         page_twin_keep(c, p);
         return false; /* nobody tells the CPU: its line is stale now */
     }

@@ -16,12 +16,13 @@ typedef bool gmmu_read(void *opaque, uint64_t pa, uint64_t *value);
 
 /**
  * struct gmmu_entry - a translation
- * @page: opaque to the GMMU, filled by the owner (the page behind @pa) and kept with the entry
+ * @page: opaque to the GMMU, filled by the owner (the page behind @pa) and kept with the entry, as are
+ *        @page_writable (it was looked up for a write) and @owner_generation
  */
 struct gmmu_entry {
     uint64_t tag; /* virtual page and context + 1; 0 = empty */
     uint64_t pa;  /* of the page */
-    bool volatile_, read_only, atomic_disable;
+    bool volatile_, read_only, atomic_disable, page_writable;
     unsigned owner_generation;
     void *page;
 };

@@ -21,14 +21,14 @@ static bool phys_access(struct soc *soc, uint64_t pa, void *buf, size_t len, boo
     uint8_t *at = buf;
 
     for (uint64_t p = pa & ~(uint64_t)(IOC_PAGE - 1); p < pa + len; p += IOC_PAGE) {
-        if (!ioc_page_find(soc->ioc, p)) {
+        if (!soc_dma_page(soc, p, write)) {
             return false;
         }
     }
     while (len > 0) {
         unsigned off = pa % IOC_PAGE;
         unsigned n = (unsigned)MIN(len, IOC_PAGE - off);
-        struct ioc_page *page = ioc_page_find(soc->ioc, pa);
+        struct ioc_page *page = soc_dma_page(soc, pa, write);
 
         if (write) {
             ioc_port_write(soc->ioc, page, off, at, n, NULL, BUS_AGENT_HOST);
@@ -167,6 +167,7 @@ struct soc *soc_new(const struct soc_config *config)
     const struct soc_profile *p = config->profile;
 
     soc->profile = *p;
+    soc->dram_base = config->dram_base ? config->dram_base : SOC_DRAM_BASE;
     soc->regions = g_hash_table_new(NULL, NULL);
     soc->ioc = ioc_new(
         &(struct ioc_config){

@@ -36,7 +36,16 @@ struct soc {
     GHashTable *regions; /* id -> struct ioc_region */
     uint64_t port_bytes, port_bytes_seen; /* traffic of the iGPU's side at the I/O port */
     uint64_t cpu_ps;                      /* CPU time not yet a whole ns */
+    uint64_t dram_base;
+    soc_translate *translate; /* NULL: bus addresses are physical */
+    void *translate_opaque;
+    unsigned dma_forgotten; /* soc_dma_forget() calls */
 };
+
+/* dma.c: the page behind a bus address, NULL if there is none or the machine's IOMMU refuses. */
+struct ioc_page *soc_dma_page(struct soc *soc, uint64_t bus, bool write);
+/* Changes whenever a page found before may be another one now. */
+unsigned soc_dma_generation(const struct soc *soc);
 
 void gpu_port_init(struct gpu_port *gp, struct soc *soc);
 

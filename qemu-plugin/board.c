@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The SoC, its window of registers, and when its engines run. */
+#include "qemu-plugin/board.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "model/regs/regs.h"
+
+struct board board;
+void (*board_irq)(unsigned unit, bool level);
+
+#define STEP_INSTS 4096u /* of soc_step() */
+#define RUN_STEPS 4096u  /* at most, inside one register access: then QEMU gets its turn */
+#define LATE_NS 1000000  /* lazy: work nobody looks at runs after this; seeded: at most */
+#define POLL_NS 100000   /* channels that wait for memory look again */
+#define GO_ON_NS 10000
+
+/* --- life
+ * -------------------------------------------------------------------------------------------- */
+
+static void soc_build(void)
+{
+    static const enum soc_order order[] = {
+        [POLICY_EAGER] = SOC_ORDER_OLDEST,
+        [POLICY_LAZY] = SOC_ORDER_NEWEST,
+        [POLICY_SEEDED] = SOC_ORDER_SEEDED,
+    };
+
+    board.soc = soc_new(&(struct soc_config){
+        .profile = board.opt.profile,
+        .evict = board.opt.evict,
+        .order = order[board.opt.policy],
+        .seed = board.opt.seed,
+        .dram_base = PAGE, /* QEMU's machine decides where RAM is */
+    });
+    soc_dma_hook(board.soc, dma_translate, NULL);
+    board.random = board.opt.seed;
+    memset(board.rung, 0, sizeof(board.rung));
+    memset(board.reg, 0, sizeof(board.reg));
+}
+
+/* The iGPU has its half of the window; the others follow each other in front of it. */
+static void window_lay_out(void)
+{
+    uint64_t at = WINDOW_UNITS;
+
+    for (unsigned u = 0; u < SOC_UNIT_COUNT; u++) {
+        struct unit *unit = &board.unit[u];
+        uint64_t align = WINDOW_UNITS;
+
+        unit->pa = soc_unit_base(board.soc, (enum soc_unit)u, &unit->size);
+        if (u == SOC_UNIT_IGPU) {
+            unit->offset = WINDOW_IGPU;
+            continue;
+        }
+        while (align < unit->size) {
+            align *= 2;
+        }
+        at = (at + align - 1) / align * align;
+        if (at + unit->size > WINDOW_IGPU) {
+            fprintf(stderr, "vtegra: unit %u does not fit into the window and is left out\n", u);
+            unit->size = 0;
+        }
+        unit->offset = at;
+        at += unit->size;
+    }
+}
+
+static void timer_fired(void *opaque);
+
+void board_init(const struct options *opt)
+{
+    board.opt = *opt;
+    board.pages = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, NULL);
+    board.next_region = 1;
+    atomic_flag_clear(&board.locked);
+    soc_build();
+    window_lay_out();
+    report_open();
+}
+
+/* The block of RAM that the machine shows from its lowest address on: -M virt has exactly one. */
+void board_ram_find(void)
+{
+    static const uint64_t base[] = { 0x40000000, 0 }; /* virt, others */
+
+    for (unsigned i = 0; i < sizeof(base) / sizeof(base[0]) && !board.ram; i++) {
+        uint64_t len = UINT64_C(1) << 40;
+        void *host = address_space_map(&address_space_memory, base[i], &len, false, 0);
+
+        if (host && len > PAGE) {
+            board.ram = host;
+            board.ram_pa = base[i];
+            board.ram_bytes = len;
+        }
+        if (host) {
+            address_space_unmap(&address_space_memory, host, len, false, 0);
+        }
+    }
+    board.timer = g_malloc0(ABI_TIMER_BYTES);
+    timer_init_full(board.timer, NULL, ABI_CLOCK_VIRTUAL, 1, 0, timer_fired, NULL);
+    if (board.opt.track_bytes) {
+        enum track_status status;
+
+        board_lock();
+        status = track_add(board.opt.track_pa, board.opt.track_bytes / PAGE);
+        board_unlock();
+        if (status != TRACK_OK) {
+            fprintf(stderr, "vtegra: track=: no RAM there, or not in whole pages (status %d)\n",
+                    status);
+        }
+    }
+}
+
+static void pages_clear(void)
+{
+    GHashTableIter it;
+    gpointer page;
+
+    g_hash_table_iter_init(&it, board.pages);
+    while (g_hash_table_iter_next(&it, NULL, &page)) {
+        g_free(((struct page *)page)->store_pc);
+        g_free(((struct page *)page)->writer);
+        g_free(page);
+        g_hash_table_iter_remove(&it);
+    }
+}
+
+/* Also a device that goes: nothing of its work is left. */
+void board_reset(void)
+{
+    if (board.timer) {
+        timer_del(board.timer);
+    }
+    board.timer_armed = false;
+    board_lock();
+    track_remove_all();
+    report_reset();
+    soc_free(board.soc);
+    pages_clear();
+    soc_build();
+    report_open();
+    board.epoch++;
+    board_unlock();
+    for (unsigned u = 0; u < SOC_UNIT_COUNT; u++) {
+        board.irq[u] = false;
+        if (board_irq) {
+            board_irq(u, false);
+        }
+    }
+}
+
+/* --- interrupts
+ * --------------------------------------------------------------------------------------- */
+
+/* Telling QEMU may lead back into a register write (a message whose address the guest has put onto
+ * this window): such a write leaves its interrupts to the loop that is running. */
+static void irq_update(void)
+{
+    bool again = true;
+
+    if (board.irq_busy || !board_irq) {
+        return;
+    }
+    board.irq_busy = true;
+    for (int round = 0; again && round < 16; round++) {
+        again = false;
+        for (unsigned u = 0; u < SOC_UNIT_COUNT; u++) {
+            bool level = board.unit[u].size && soc_irq(board.soc, (enum soc_unit)u);
+
+            if (level != board.irq[u]) {
+                board.irq[u] = level;
+                board_irq(u, level);
+                again = true;
+            }
+        }
+    }
+    board.irq_busy = false;
+}
+
+/* --- when the engines run
+ * ------------------------------------------------------------------------------ */
+
+static uint64_t random_next(void)
+{
+    uint64_t z = board.random += UINT64_C(0x9e3779b97f4a7c15); /* splitmix64 */
+
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+/* Does a channel that was rung still have something to do, or wait for something? */
+static bool channels_busy(void)
+{
+    uint64_t igpu = board.unit[SOC_UNIT_IGPU].pa;
+    bool busy = false;
+
+    for (unsigned i = 0; i < CHAN_COUNT; i++) {
+        uint32_t status = CHAN_IDLE;
+
+        if (!(board.rung[i / 32] >> i % 32 & 1)) {
+            i += board.rung[i / 32] == 0 ? 31 - i % 32 : 0;
+            continue;
+        }
+        soc_mmio_read32(board.soc, igpu + IGPU_CHAN_BASE + i * CHAN_WINDOW + CHAN_STATUS, &status);
+        if (status == CHAN_IDLE || status == CHAN_DEAD) {
+            board.rung[i / 32] &= ~(UINT32_C(1) << i % 32);
+        } else {
+            busy = true;
+        }
+    }
+    return busy;
+}
+
+static void timer_arm(int64_t in_ns)
+{
+    if (board.timer) {
+        board.timer_armed = true;
+        timer_mod_ns(board.timer, qemu_clock_get_ns(ABI_CLOCK_VIRTUAL) + in_ns);
+    }
+}
+
+/* Let the engines work until nothing moves; what remains goes on at the timer. The lock is held. */
+static void engines_run(void)
+{
+    enum soc_progress p = SOC_PROGRESS;
+
+    soc_dma_forget(board.soc); /* the guest may have changed its IOMMU since */
+    for (unsigned i = 0; i < RUN_STEPS && p == SOC_PROGRESS; i++) {
+        p = soc_step(board.soc, STEP_INSTS);
+    }
+    if (p == SOC_PROGRESS) {
+        timer_arm(GO_ON_NS);
+    } else if (channels_busy() || p == SOC_SPINS) {
+        timer_arm(POLL_NS);
+    }
+}
+
+static void timer_fired(void *opaque)
+{
+    (void)opaque;
+    board.timer_armed = false;
+    board_lock();
+    engines_run();
+    board_unlock();
+    irq_update();
+}
+
+/* Software has told an engine something. */
+static void engines_told(void)
+{
+    switch (board.opt.policy) {
+    case POLICY_EAGER:
+        engines_run();
+        break;
+    case POLICY_LAZY:
+        timer_arm(LATE_NS);
+        break;
+    case POLICY_SEEDED:
+        if (random_next() % 2) {
+            timer_arm((int64_t)(random_next() % LATE_NS));
+        } else {
+            engines_run();
+        }
+        break;
+    }
+}
+
+/* --- the window
+ * ------------------------------------------------------------------------------------------ */
+
+static bool unit_find(uint64_t offset, uint64_t *pa, unsigned *unit)
+{
+    for (unsigned u = 0; u < SOC_UNIT_COUNT; u++) {
+        if (offset >= board.unit[u].offset && offset - board.unit[u].offset < board.unit[u].size) {
+            *pa = board.unit[u].pa + (offset - board.unit[u].offset);
+            *unit = u;
+            return true;
+        }
+    }
+    return false;
+}
+
+uint32_t board_read(uint64_t offset)
+{
+    uint32_t value = 0;
+    unsigned unit;
+    uint64_t pa;
+
+    board_lock();
+    if (offset < PAGE) {
+        value = control_read(offset);
+    } else if (unit_find(offset, &pa, &unit)) {
+        if (board.timer_armed && board.opt.policy == POLICY_LAZY && !board.irq_busy) {
+            engines_run(); /* somebody looks */
+        }
+        soc_mmio_read32(board.soc, pa, &value);
+    }
+    board_unlock();
+    irq_update();
+    return value;
+}
+
+void board_write(uint64_t offset, uint32_t value)
+{
+    unsigned unit;
+    uint64_t pa;
+
+    board_lock();
+    report_cpu(0, 0);
+    if (offset < PAGE) {
+        control_write(offset, value);
+    } else if (unit_find(offset, &pa, &unit)) {
+        bool doorbell = unit == SOC_UNIT_IGPU &&
+                        pa - board.unit[unit].pa == IGPU_USERMODE_NOTIFY_CHANNEL_PENDING;
+
+        soc_dma_forget(board.soc);
+        soc_mmio_write32(board.soc, pa, value);
+        if (doorbell && value < CHAN_COUNT) {
+            board.rung[value / 32] |= UINT32_C(1) << value % 32;
+        }
+        if (doorbell || unit != SOC_UNIT_IGPU) { /* the iGPU's other registers start nothing */
+            engines_told();
+        }
+    }
+    board_unlock();
+    irq_update();
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The SoC inside this QEMU: one a process. Who may call what:
+ * - everything named board_* is called with QEMU's big lock held (MMIO, timers, reset, init),
+ * except board_lock/board_unlock and board_cpu_*, which the CPUs' threads call without it;
+ * - the model is touched under the board's own lock only, which is taken last and never held while
+ *   QEMU is told of an interrupt (that may come back as a register write). */
+#ifndef QEMU_PLUGIN_BOARD_H
+#define QEMU_PLUGIN_BOARD_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <glib.h>
+
+#include "model/soc.h"
+#include "qemu-plugin/qemu_abi.h"
+#include "qemu-plugin/track.h"
+
+#define PAGE 4096u
+#define LINE 64u
+#define WINDOW_BYTES (UINT64_C(32) << 20)
+#define WINDOW_IGPU (UINT64_C(16) << 20)
+#define WINDOW_UNITS 0x10000u
+
+enum policy { POLICY_EAGER, POLICY_LAZY, POLICY_SEEDED };
+
+struct options {
+    struct soc_profile *profile;
+    enum policy policy;
+    enum soc_evict evict;
+    uint64_t seed;
+    bool platform, cpu;
+    char *trace, *report, *elf;
+    uint64_t track_pa, track_bytes;
+};
+
+/**
+ * struct page - one page that the model knows: reached by DMA, or tracked
+ * @pfn: physical address / 4096
+ * @region: id of its own region; 0: it belongs to a tracked range
+ * @store_pc: where the CPU last stored to each line; @writer: the engine (enum bus_agent) that last
+ * wrote under it; NULL unless tracked
+ */
+struct page {
+    uint64_t pfn;
+    uint32_t region;
+    struct range *range;
+    uint64_t *store_pc;
+    uint8_t *writer;
+};
+
+/* A unit's place in the window; size 0: the chip has none. */
+struct unit {
+    uint64_t offset, size, pa;
+};
+
+struct board {
+    struct options opt;
+    struct soc *soc;
+    atomic_flag locked;
+    struct unit unit[SOC_UNIT_COUNT];
+    bool irq[SOC_UNIT_COUNT];
+    bool irq_busy;
+
+    PCIDevice *pci; /* whose DMA it is; NULL: none or platform */
+    bool platform;
+    uint8_t *ram; /* the machine's RAM as QEMU holds it */
+    uint64_t ram_pa, ram_bytes;
+
+    GHashTable *pages; /* pa / 4096 -> struct page */
+    GList *ranges;     /* struct range */
+    uint32_t next_region, tracked_pages;
+    _Atomic uint32_t
+        epoch; /* changes when a CPU's translation or a page's state may be another one */
+
+    uint32_t rung[512 / 32]; /* channels whose doorbell rang and that have not come to rest */
+    uint64_t random;
+    void *timer;
+    bool timer_armed;
+
+    uint32_t reg[0x100 / 4]; /* control block */
+};
+
+extern struct board board;
+
+static inline void board_lock(void)
+{
+    while (atomic_flag_test_and_set_explicit(&board.locked, memory_order_acquire)) {
+        g_thread_yield();
+    }
+}
+
+static inline void board_unlock(void)
+{
+    atomic_flag_clear_explicit(&board.locked, memory_order_release);
+}
+
+/* board.c */
+void board_init(const struct options *opt); /* takes what it points to */
+void board_ram_find(void);                  /* once the machine is there */
+void board_reset(void);
+uint32_t board_read(uint64_t offset);
+void board_write(uint64_t offset, uint32_t value);
+
+/* How the interrupt lines reach the guest: set by device.c or platform.c. */
+extern void (*board_irq)(unsigned unit, bool level);
+
+/* dma.c: callers hold the board's lock. page_at() is NULL for a page the model does not know. */
+bool dma_find(uint64_t bus, bool write, uint64_t *pa, const char **why);
+bool dma_translate(void *opaque, uint64_t bus, bool write, uint64_t *pa);
+struct page *page_at(uint64_t pa);
+struct page *page_new(uint64_t pa);
+void page_forget(struct page *page);
+
+/* track.c: callers hold the board's lock. */
+enum track_status track_add(uint64_t bus, uint64_t pages);
+enum track_status track_remove(uint64_t bus, uint64_t pages);
+void track_remove_all(void);
+
+/* control.c */
+uint32_t control_read(uint64_t offset);
+void control_write(uint64_t offset, uint32_t value);
+
+/* device.c, platform.c */
+extern const struct memory_region_ops
+    window_ops; /* opaque: where in the window the region begins */
+bool device_register(void);
+bool platform_map(void);
+
+/* cpu.c */
+bool cpu_start(qemu_plugin_id_t id);
+void cpu_machine_ready(void);
+
+/* report.c */
+void report_open(void);
+void report_reset(void);
+void report_close(void);
+unsigned report_findings(void);
+/* The CPU access or maintenance that the next records come from; 0 = none. */
+void report_cpu(uint64_t pc, uint64_t va);
+void report_mark(uint32_t value);
+void report_set_way(uint64_t pc, const char *what);
+void report_dma_refused(uint64_t bus, bool write, const char *why);
+
+/* line.c: "file:line (function)" of an address in the guest program, NULL if unknown. g_free() it.
+ */
+bool line_open(const char *elf);
+char *line_of(uint64_t pc);
+void line_close(void);
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The control block: first page of the window. The board's lock is held. */
+#include "qemu-plugin/control.h"
+
+#include <stdlib.h>
+
+#include "qemu-plugin/board.h"
+
+#define R(name) board.reg[CONTROL_##name / 4]
+
+static uint64_t reg64(uint32_t lo, uint32_t hi)
+{
+    return (uint64_t)hi << 32 | lo;
+}
+
+static uint32_t features(void)
+{
+    return FIELD_PUT(CONTROL_FEATURES_IO_COHERENT, board.opt.profile->soc.io_coherent) |
+           FIELD_PUT(CONTROL_FEATURES_CPU_TRACKING, board.opt.cpu);
+}
+
+static uint32_t interrupts(void)
+{
+    uint32_t lines = 0;
+
+    for (unsigned u = 0; u < SOC_UNIT_COUNT; u++) {
+        lines |= (uint32_t)(board.unit[u].size && soc_irq(board.soc, (enum soc_unit)u)) << u;
+    }
+    return lines;
+}
+
+static uint32_t line_state(uint64_t bus)
+{
+    struct soc_line line = { 0 };
+    const char *why;
+    uint64_t pa;
+
+    if (!dma_find(bus, false, &pa, &why) || !page_at(pa)->range) {
+        return FIELD_PUT(CONTROL_LINE_STATE_NOT_TRACKED, 1);
+    }
+    soc_line_state(board.soc, pa + bus % PAGE, &line);
+    return FIELD_PUT(CONTROL_LINE_STATE_CPU_VALID, line.cpu_valid) |
+           FIELD_PUT(CONTROL_LINE_STATE_CPU_DIRTY, line.cpu_dirty) |
+           FIELD_PUT(CONTROL_LINE_STATE_L2_VALID, line.l2_valid) |
+           FIELD_PUT(CONTROL_LINE_STATE_L2_DIRTY_BYTES, line.l2_dirty_bytes);
+}
+
+static void line_evict(uint64_t bus)
+{
+    const char *why;
+    uint64_t pa;
+
+    if (dma_find(bus, false, &pa, &why)) {
+        soc_cpu_evict(board.soc, pa + bus % PAGE);
+    }
+}
+
+static unsigned units(void)
+{
+    unsigned n = 0;
+
+    for (unsigned u = 0; u < SOC_UNIT_COUNT; u++) {
+        n += board.unit[u].size != 0;
+    }
+    return n;
+}
+
+/* Word @word of row @row. */
+static uint32_t unit_word(unsigned row, unsigned word)
+{
+    for (unsigned u = 0; u < SOC_UNIT_COUNT; u++) {
+        const struct unit *unit = &board.unit[u];
+
+        if (unit->size && row-- == 0) {
+            const uint32_t words[] = { u, (uint32_t)unit->offset, (uint32_t)unit->size,
+                                       (uint32_t)unit->pa };
+
+            return words[word];
+        }
+    }
+    return 0;
+}
+
+uint32_t control_read(uint64_t offset)
+{
+    if (offset >= CONTROL_UNIT) {
+        return unit_word((unsigned)(offset - CONTROL_UNIT) / CONTROL_UNIT_BYTES, offset / 4 % 4);
+    }
+    switch (offset) {
+    case CONTROL_ID:
+        return CONTROL_MAGIC;
+    case CONTROL_VERSION:
+        return 1;
+    case CONTROL_CHIP:
+        return (uint32_t)strtoul(board.opt.profile->soc.chip + 1, NULL, 16);
+    case CONTROL_FEATURES:
+        return features();
+    case CONTROL_UNITS:
+        return units();
+    case CONTROL_INTR:
+        return interrupts();
+    case CONTROL_TRACK_COUNT:
+        return board.tracked_pages;
+    case CONTROL_LINE_STATE:
+        return line_state(reg64(R(LINE_LO), R(LINE_HI)));
+    case CONTROL_FINDINGS:
+        return report_findings();
+    case CONTROL_TIME_LO:
+        R(TIME_HI) = (uint32_t)(soc_time_ns(board.soc) >> 32);
+        return (uint32_t)soc_time_ns(board.soc);
+    case CONTROL_TRACK_LO:
+    case CONTROL_TRACK_HI:
+    case CONTROL_TRACK_PAGES:
+    case CONTROL_TRACK_STATUS:
+    case CONTROL_LINE_LO:
+    case CONTROL_LINE_HI:
+    case CONTROL_TIME_HI:
+        return board.reg[offset / 4];
+    default:
+        return 0;
+    }
+}
+
+static enum track_status track(uint32_t what)
+{
+    uint64_t bus = reg64(R(TRACK_LO), R(TRACK_HI));
+
+    switch (what) {
+    case TRACK_ADD:
+        return track_add(bus, R(TRACK_PAGES));
+    case TRACK_REMOVE:
+        return track_remove(bus, R(TRACK_PAGES));
+    case TRACK_REMOVE_ALL:
+        track_remove_all();
+        return TRACK_OK;
+    default:
+        return TRACK_BAD_CTRL;
+    }
+}
+
+void control_write(uint64_t offset, uint32_t value)
+{
+    switch (offset) {
+    case CONTROL_TRACK_LO:
+    case CONTROL_TRACK_HI:
+    case CONTROL_TRACK_PAGES:
+    case CONTROL_LINE_LO:
+    case CONTROL_LINE_HI:
+        board.reg[offset / 4] = value;
+        break;
+    case CONTROL_TRACK_CTRL:
+        R(TRACK_STATUS) = (uint32_t)track(value);
+        break;
+    case CONTROL_LINE_EVICT:
+        line_evict(reg64(R(LINE_LO), R(LINE_HI)));
+        break;
+    case CONTROL_MARK:
+        report_mark(value);
+        break;
+    default:
+        break;
+    }
+}

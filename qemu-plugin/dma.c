@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From the address an engine puts on the bus to a page of the machine's RAM. */
+#include "qemu-plugin/board.h"
+
+enum { PCI_COMMAND = 4, PCI_COMMAND_MASTER = 4 }; /* PCI Local Bus 3.0, 6.2.2 */
+
+struct page *page_at(uint64_t pa)
+{
+    uint64_t key = pa / PAGE;
+
+    return g_hash_table_lookup(board.pages, &key);
+}
+
+struct page *page_new(uint64_t pa)
+{
+    struct page *page = g_new0(struct page, 1);
+
+    page->pfn = pa / PAGE;
+    g_hash_table_insert(board.pages, &page->pfn, page);
+    return page;
+}
+
+void page_forget(struct page *page)
+{
+    g_hash_table_remove(board.pages, &page->pfn);
+    g_free(page->store_pc);
+    g_free(page->writer);
+    g_free(page);
+}
+
+/* Memory nobody tracks: CPU and engines see the same bytes, whatever the CPU's mapping. */
+static void page_plain_add(uint64_t pa)
+{
+    struct page *page = page_new(pa);
+
+    page->region = board.next_region++;
+    soc_memory_add(board.soc, page->region, pa, PAGE, board.ram + (pa - board.ram_pa), NULL, false);
+}
+
+/* The function's own view of memory, behind the IOMMU. NULL with a reason if it has none now. */
+static AddressSpace *dma_space(const char **why)
+{
+    if (!board.pci) {
+        *why = "no device is plugged in";
+        return board.platform ? &address_space_memory : NULL;
+    }
+    *why = "bus mastering is off (PCI command register, bit 2)";
+    return pci_default_read_config(board.pci, PCI_COMMAND, 2) & PCI_COMMAND_MASTER
+               ? pci_device_iommu_address_space(board.pci)
+               : NULL;
+}
+
+bool dma_find(uint64_t bus, bool write, uint64_t *pa, const char **why)
+{
+    AddressSpace *space = dma_space(why);
+    uint64_t len = PAGE;
+    uint8_t *host = space ? address_space_map(space, bus, &len, write, 0) : NULL;
+    bool ram = host && board.ram && host >= board.ram && host + PAGE <= board.ram + board.ram_bytes;
+
+    if (host) { /* on a fault QEMU hands out a bounce buffer; it must be given back unused */
+        address_space_unmap(space, host, len, write, write && ram ? len : 0);
+    }
+    if (!ram) {
+        *why = !space      ? *why
+               : board.pci ? "the IOMMU refuses it, or it is no RAM"
+                           : "there is no RAM";
+        return false;
+    }
+    *pa = board.ram_pa + (uint64_t)(host - board.ram);
+    if (!page_at(*pa)) {
+        page_plain_add(*pa);
+    }
+    return true;
+}
+
+bool dma_translate(void *opaque, uint64_t bus, bool write, uint64_t *pa)
+{
+    const char *why;
+
+    (void)opaque;
+    if (!dma_find(bus, write, pa, &why)) {
+        report_dma_refused(bus, write, why);
+        return false;
+    }
+    return true;
+}
