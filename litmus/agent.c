@@ -692,7 +692,7 @@ static unsigned spontaneous(const struct litmus_machine *m, const struct litmus_
         if (valid) {
             step[n++] = (struct litmus_step){ LITMUS_STEP_CPU_EVICT, 0, (uint8_t)i };
         } else if (m->cpu_mask[i] & m->view & future && !line_protected(m, s, i)) {
-            /* Arm ARM, D7.5: a cacheable location may be read speculatively at any time */
+            /* Arm ARM, Cache support: a cacheable location may be read speculatively at any time */
             step[n++] = (struct litmus_step){ LITMUS_STEP_CPU_FILL, 0, (uint8_t)i };
         }
     }
