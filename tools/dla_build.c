@@ -137,6 +137,9 @@ static void description_read(struct build *b, JsonNode *node)
     }
     inputs_read(b, &root);
     layers = json_array(b, &root, "layers", TRUE);
+    if (layers && json_array_get_length(layers) == 0) {
+        build_fail(b, "layers", "at least one");
+    }
     for (guint i = 0; layers && !b->error && i < json_array_get_length(layers); i++) {
         struct json_at j = json_element(b, &root, "layers", layers, i);
 

@@ -13,12 +13,14 @@ static void fail(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
 static void fail(GError **error, const char *format, ...)
 {
     va_list args;
-    char *text;
+    char *text, *valid;
 
     va_start(args, format);
     text = g_strdup_vprintf(format, args);
     va_end(args);
-    g_set_error_literal(error, DLA_TOOL_ERROR, 0, text);
+    valid = g_utf8_make_valid(text, -1); /* names of a damaged file may be anything */
+    g_set_error_literal(error, DLA_TOOL_ERROR, 0, valid);
+    g_free(valid);
     g_free(text);
 }
 

@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# test_dla_tools.sh VTEGRA SOURCE_DIR: every description of tests/dla/networks, and every example of docs/dla-build.md, is
+# built and run; each layer must equal what the reference on plain arrays says, bit for bit.
+set -eu
+vtegra=$1 source=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+bad=0
+layers=0
+
+# The examples of the document: ```json blocks with "layers" in them.
+mkdir "$work/doc"
+awk -v dir="$work/doc" '/^```json/ { n++; file = sprintf("%s/example%d.json", dir, n); next } /^```/ { file = "" }
+    file != "" { print > file }' "$source/docs/dla-build.md"
+
+# check DESCRIPTION
+check() {
+    name=$(basename "$1" .json)
+    dir=$work/$name
+    mkdir "$dir" "$dir/want"
+    python3 "$source/tests/dla/network.py" "$1" "$dir/want"
+    "$vtegra" dla build "$1" -o "$dir/net"
+    "$vtegra" dla inspect "$dir/net" >"$dir/text"
+    "$vtegra" dla inspect --json "$dir/net" | python3 -c 'import json, sys; json.load(sys.stdin)'
+    set --
+    for input in "$dir"/want/input*.npy; do
+        set -- "$@" --input "$input"
+    done
+    "$vtegra" dla run -q "$dir/net" "$@" --output "$dir/first.npy" --dump-layers "$dir/dump"
+    for want in "$dir"/want/*.npy; do
+        layer=$(basename "$want" .npy)
+        # A deconvolution has two dumps of its name; the last is the layer's.
+        got=$(find "$dir/dump" -name "[0-9]*_*_$layer.npy" | sort | tail -n 1)
+        [ -n "$got" ] || continue # inputs; concatenations, which no operation makes
+        layers=$((layers + 1))
+        "$vtegra" dla diff "$got" "$want" || bad=1
+    done
+}
+
+for json in "$source"/tests/dla/networks/*.json "$work"/doc/*.json; do
+    check "$json"
+done
+echo "$layers layers compared"
+[ "$layers" -ge 40 ] || bad=1
+
+python3 "$source/tests/dla/damage.py" "$vtegra" "$work/nv_small/net" "$work/nv_small/want" || bad=1
+
+# What is wrong in a description is named by its path.
+# wrong PATTERN DESCRIPTION
+wrong() {
+    echo "$2" >"$work/wrong.json"
+    if "$vtegra" dla build "$work/wrong.json" -o "$work/wrong" 2>"$work/error"; then
+        echo "accepted: $2"
+        bad=1
+    elif ! grep -q "$1" "$work/error"; then
+        echo "expected \"$1\", got: $(cat "$work/error")"
+        bad=1
+    fi
+}
+net() {
+    echo "{ \"input\": { \"name\": \"x\", \"shape\": [2, 6, 6] }, \"layers\": [ $1 ] }"
+}
+conv='"name": "c", "type": "conv", "kernels": 2'
+seed='"weights": { "seed": 1 }'
+ones='{ "fill": 1 }'
+wrong 'layers\[0\].weights: is needed' "$(net "{ $conv }")"
+wrong 'layers\[0\].weights.values: has 2 numbers, 4 are needed' "$(net "{ $conv, \"weights\": { \"values\": [1, 2] } }")"
+wrong 'layers\[0\].weights.values\[1\]: is 200, must be -128..127' \
+    "$(net "{ $conv, \"weights\": { \"values\": [1, 200, 0, 0] } }")"
+wrong 'layers\[0\].kernles: no such key here; did you mean "kernels"?' "$(net '{ "name": "c", "type": "conv", "kernles": 2 }')"
+wrong 'layers\[0\].type: is "convolution", must be one of' "$(net '{ "name": "c", "type": "convolution" }')"
+wrong 'layers\[0\]: no tensor is called "y"' "$(net '{ "name": "c", "type": "pool", "method": "max", "input": "y" }')"
+wrong 'layers\[0\]: the window covers 7 lines, the padded input has 6' "$(net "{ $conv, \"size\": 7, $seed }")"
+wrong 'layers\[0\].stride: is 9, must be 1..8' "$(net "{ $conv, \"stride\": 9, $seed }")"
+wrong 'layers\[1\]: "c" would begin at channel 2, which is no multiple of 32' \
+    "$(net "{ $conv, $seed }, { \"name\": \"d\", \"type\": \"concat\", \"inputs\": [\"c\", \"c\"] }")"
+wrong 'layers\[0\]: no stage of the SDP is left for prelu' \
+    "$(net "{ $conv, $seed, \"bias\": $ones, \"batch_norm\": { \"offset\": $ones, \"scale\": $ones },
+             \"eltwise\": { \"input\": \"x\" }, \"activation\": { \"type\": \"prelu\", \"slope\": $ones } }")"
+wrong 'config: "nv_tiny" is none of' '{ "config": "nv_tiny", "input": { "name": "x", "shape": 1 }, "layers": [] }'
+wrong 'layers: at least one' '{ "input": { "name": "x", "shape": 1 }, "layers": [] }'
+exit $bad
