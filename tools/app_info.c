@@ -123,11 +123,12 @@ static void libraries_read(struct app_info *info)
     }
 }
 
-/* cuMemAlloc_v2, cudaMalloc, __cudaRegisterFatBinary; not cubic, customs */
+/* cuMemAlloc_v2, cudaMalloc, cudlaSubmitTask, __cudaRegisterFatBinary; not cubic, customs */
 static gboolean is_cuda_call(const char *name)
 {
     return g_str_has_prefix(name, "__cuda") ||
            (g_str_has_prefix(name, "cuda") && g_ascii_isupper(name[4])) ||
+           (g_str_has_prefix(name, "cudla") && g_ascii_isupper(name[5])) ||
            (g_str_has_prefix(name, "cu") && g_ascii_isupper(name[2]));
 }
 
@@ -181,8 +182,10 @@ static void calls_read(struct app_info *info)
 
     exports_add(here, "lib/libcudart.so.13");
     exports_add(here, "lib/libcuda.so.1");
+    exports_add(here, "lib/libcudla.so.1");
     unsupported_add(unsupported, "share/vtegra/unsupported-cudart.txt");
     unsupported_add(unsupported, "share/vtegra/unsupported-cuda.txt");
+    unsupported_add(unsupported, "share/vtegra/unsupported-cudla.txt");
     for (guint i = 0; i < info->elf->imports->len; i++) {
         const char *name = g_ptr_array_index(info->elf->imports, i);
         const char *library = g_ptr_array_index(info->elf->versions, i);

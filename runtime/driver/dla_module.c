@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "loadable/desc.h"
 #include "loadable/loadable.h"
 #include "runtime/driver/dla.h"
 
@@ -147,12 +148,6 @@ static cudlaStatus bind(struct dla_module *mod, const struct loadable *l, unsign
     return cudlaSuccess;
 }
 
-/* Blob versions of DLA 1 (nvdla/sw): 0.10 to 0.12. */
-static bool version_known(const struct loadable_version *v)
-{
-    return v->major == 0 && v->minor >= 10 && v->minor <= 12;
-}
-
 /* Which of the two descriptor layouts: the version of the blob that the network begins with. */
 static cudlaStatus version_of(const struct loadable *l, const struct loadable_address *first,
                               uint16_t *version)
@@ -165,7 +160,7 @@ static cudlaStatus version_of(const struct loadable *l, const struct loadable_ad
         return dla_error(cudlaErrorUmd, API, SECTION,
                          "the loadable is damaged: its task begins in memory without contents");
     }
-    if (!version_known(&b->version)) {
+    if (!desc_cube_bytes(b->version.major, b->version.minor)) {
         return dla_error(cudlaErrorIncompatibleDlaSWVersion, API, SECTION,
                          "blob %.*s has version %u.%u.%u; vtegra's DLA reads descriptors of DLA 1, "
                          "versions 0.10 to 0.12 (those of DLA 2 are not published)",

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* What the tests of cuDLA share: a handle with a module on the board in this process. Each test
+ * runs in a process of its own (Check forks), so each brings the driver up anew. */
+#ifndef TESTS_CUDLA_BOARD_H
+#define TESTS_CUDLA_BOARD_H
+
+#include <check.h>
+#include <cuda.h>
+#include <cudla.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/cudla_rig.h"
+
+#define OK(call) ck_assert_int_eq((call), cudlaSuccess)
+#define GIVES(call, status) ck_assert_int_eq((call), cudlaError##status)
+#define CU(call) ck_assert_int_eq((call), CUDA_SUCCESS)
+
+/* What a test works with: a primary context, a stream, a handle of DLA 0, a module. */
+struct board {
+    cudlaDevHandle dev;
+    cudlaModule module;
+    CUstream stream;
+    CUcontext context;
+    uint8_t *loadable;
+    size_t len;
+};
+
+/* A tensor in device memory and its registration. */
+struct tensor {
+    CUdeviceptr gpu;
+    uint64_t *dla;
+};
+
+static const struct rig_net board_net = { .relu = 1, .scale = 3, .shift = 1 };
+
+/* From here on what the driver says as it happens is in a file, and the report nowhere. */
+static inline void board_listen(void)
+{
+    FILE *file = tmpfile();
+
+    ck_assert_ptr_nonnull(file);
+    fflush(stderr);
+    ck_assert_int_ge(dup2(fileno(file), STDERR_FILENO), 0);
+}
+
+/* Has a finding with this word been told? Lines are wrapped: blanks stand for line ends. */
+static inline int board_said(const char *word)
+{
+    static char text[1 << 16];
+    ssize_t n;
+
+    fflush(stderr);
+    n = pread(STDERR_FILENO, text, sizeof(text) - 1, 0);
+    text[n > 0 ? n : 0] = 0;
+    for (char *at = text, *to = text;; at++) {
+        if (*at == '\n') {
+            *at = ' ';
+        }
+        if (!(*at == ' ' && to > text && to[-1] == ' ')) {
+            *to++ = *at;
+        }
+        if (!*at) {
+            break;
+        }
+    }
+    return strstr(text, word) != NULL;
+}
+
+#define SAID(word) ck_assert_msg(board_said(word), "nothing was said of \"%s\"", word)
+#define SILENT() ck_assert_msg(!board_said("vtegra"), "something was said of a correct program")
+
+static inline void board_open_on(struct board *b, const char *soc, const struct rig_net *net)
+{
+    setenv("VTEGRA_PROFILES", PROFILES_DIR, 1);
+    setenv("VTEGRA_SOC", soc, 1);
+    setenv("VTEGRA_POLICY", getenv("TEST_POLICY") ? getenv("TEST_POLICY") : "lazy", 1);
+    setenv("VTEGRA_REPORT", "/dev/null", 1);
+    board_listen();
+    CU(cuInit(0));
+    CU(cuDevicePrimaryCtxRetain(&b->context, 0));
+    CU(cuCtxSetCurrent(b->context));
+    CU(cuStreamCreate(&b->stream, CU_STREAM_NON_BLOCKING));
+    OK(cudlaCreateDevice(0, &b->dev, CUDLA_CUDA_DLA));
+    b->loadable = rig_loadable(net, &b->len);
+    OK(cudlaModuleLoadFromMemory(b->dev, b->loadable, b->len, &b->module, 0));
+}
+
+static inline void board_open(struct board *b)
+{
+    board_open_on(b, "xavier", &board_net);
+}
+
+static inline void board_close(struct board *b)
+{
+    CU(cuStreamSynchronize(b->stream));
+    OK(cudlaModuleUnload(b->module, 0));
+    OK(cudlaDestroyDevice(b->dev));
+    CU(cuStreamDestroy(b->stream));
+    CU(cuDevicePrimaryCtxRelease(0));
+    free(b->loadable);
+}
+
+static inline struct tensor tensor_of(struct board *b, size_t bytes, uint32_t flags)
+{
+    struct tensor t;
+
+    CU(cuMemAlloc(&t.gpu, bytes));
+    OK(cudlaMemRegister(b->dev, (const uint64_t *)(uintptr_t)t.gpu, bytes, &t.dla, flags));
+    return t;
+}
+
+static inline void tensor_drop(struct board *b, struct tensor *t)
+{
+    OK(cudlaMemUnregister(b->dev, t->dla));
+    CU(cuMemFree(t->gpu));
+}
+
+/* A task of one input and one output. The arrays live in the caller's struct. */
+struct one_task {
+    cudlaTask task;
+    uint64_t *out[2];
+    const uint64_t *in[1];
+};
+
+static inline const cudlaTask *task_of(struct one_task *t, cudlaModule module, uint64_t *in,
+                                       uint64_t *out)
+{
+    t->in[0] = in;
+    t->out[0] = out;
+    t->task = (cudlaTask){ .moduleHandle = module,
+                           .inputTensor = t->in,
+                           .numInputTensors = 1,
+                           .outputTensor = t->out,
+                           .numOutputTensors = 1 };
+    return &t->task;
+}
+
+static inline void pattern(int8_t *bytes, unsigned seed)
+{
+    for (unsigned i = 0; i < RIG_BYTES; i++) {
+        bytes[i] = (int8_t)(i * 37 + seed);
+    }
+}
+
+static inline void check_bytes(const struct rig_net *net, const int8_t *in, const int8_t *out)
+{
+    for (unsigned i = 0; i < RIG_BYTES; i++) {
+        ck_assert_msg(out[i] == rig_expect(net, in[i]), "byte %u: %d gives %d, should be %d", i,
+                      in[i], out[i], rig_expect(net, in[i]));
+    }
+}
+
+#endif
