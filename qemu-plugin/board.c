@@ -227,6 +227,7 @@ static void engines_run(void)
 {
     enum soc_progress p = SOC_PROGRESS;
 
+    board.runs++;
     soc_dma_forget(board.soc); /* the guest may have changed its IOMMU since */
     for (unsigned i = 0; i < RUN_STEPS && p == SOC_PROGRESS; i++) {
         p = soc_step(board.soc, STEP_INSTS);
@@ -317,6 +318,7 @@ void board_write(uint64_t offset, uint32_t value)
                         pa - board.unit[unit].pa == IGPU_USERMODE_NOTIFY_CHANNEL_PENDING;
 
         soc_dma_forget(board.soc);
+        board.runs++; /* it may be maintenance of the L2 */
         soc_mmio_write32(board.soc, pa, value);
         if (doorbell && value < CHAN_COUNT) {
             board.rung[value / 32] |= UINT32_C(1) << value % 32;

@@ -48,6 +48,9 @@ struct page {
     struct range *range;
     uint64_t *store_pc;
     uint8_t *writer;
+    bool gpu_written;
+    uint64_t l2_dirty;
+    uint32_t l2_runs;
 };
 
 /* A unit's place in the window; size 0: the chip has none. */
@@ -76,6 +79,7 @@ struct board {
 
     uint32_t rung[512 / 32]; /* channels whose doorbell rang and that have not come to rest */
     uint64_t random;
+    uint32_t runs; /* of the engines, or of anything that changes the L2 */
     void *timer;
     bool timer_armed;
 
@@ -139,6 +143,8 @@ void report_close(void);
 unsigned report_findings(void);
 /* The CPU access or maintenance that the next records come from; 0 = none. */
 void report_cpu(uint64_t pc, uint64_t va);
+/* The CPU has loaded a line of which the L2 holds newer bytes. */
+void report_l2_newer(uint64_t pa);
 void report_mark(uint32_t value);
 void report_set_way(uint64_t pc, const char *what);
 void report_dma_refused(uint64_t bus, bool write, const char *why);

@@ -59,6 +59,26 @@ static void tlb_fill(struct cpu *cpu, struct tlb_entry *e, uint64_t va)
     }
 }
 
+/* Coherency is one way: no load looks into the iGPU's L2, except on an SoC where it does (Thor). */
+static void l2_look(struct page *page, uint64_t pa)
+{
+    if (page->l2_runs != board.runs) {
+        page->l2_runs = board.runs;
+        page->l2_dirty = 0;
+        for (unsigned i = 0; i < PAGE / LINE; i++) {
+            struct soc_line line;
+
+            if (soc_line_state(board.soc, page->pfn * PAGE + i * LINE, &line) &&
+                line.l2_dirty_bytes) {
+                page->l2_dirty |= UINT64_C(1) << i;
+            }
+        }
+    }
+    if (page->l2_dirty >> (pa % PAGE / LINE) & 1) {
+        report_l2_newer(pa);
+    }
+}
+
 static void page_accessed(struct tlb_entry *e, uint64_t va, unsigned len, bool store, uint64_t pc)
 {
     uint64_t pa = e->page->pfn * PAGE + va % PAGE;
@@ -70,6 +90,9 @@ static void page_accessed(struct tlb_entry *e, uint64_t va, unsigned len, bool s
     }
     report_cpu(pc & ~UINT64_C(3), va);
     soc_cpu_accessed(board.soc, pa, va, len, access, e->cached);
+    if (!store && e->page->gpu_written && !board.opt.profile->rules.cpu_snoops_l2) {
+        l2_look(e->page, pa);
+    }
     if (store) {
         e->page->store_pc[va % PAGE / LINE] = pc & ~UINT64_C(3);
         e->page->store_pc[(va % PAGE + len - 1) / LINE] = pc & ~UINT64_C(3);

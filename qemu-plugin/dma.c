@@ -82,5 +82,8 @@ bool dma_translate(void *opaque, uint64_t bus, bool write, uint64_t *pa)
         report_dma_refused(bus, write, why);
         return false;
     }
+    if (write) {
+        page_at(*pa)->gpu_written = true;
+    }
     return true;
 }

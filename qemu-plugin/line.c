@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Source lines of the guest program (elf=), for the report. */
+#include <dwarf.h>
 #include <elfutils/libdwfl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "qemu-plugin/board.h"
@@ -26,22 +28,48 @@ bool line_open(const char *elf)
     return true;
 }
 
+/* Where the outermost inlined function around @pc was called: what the reader wrote, not a helper
+ * in a header. Return: false if nothing is inlined there. */
+static bool call_site(Dwfl_Module *module, uint64_t pc, const char **file, int *number)
+{
+    Dwarf_Addr bias;
+    Dwarf_Die *unit = dwfl_module_addrdie(module, pc, &bias), *scopes = NULL;
+    int n = unit ? dwarf_getscopes(unit, pc - bias, &scopes) : 0;
+    bool found = false;
+
+    for (int i = 0; i < n; i++) { /* innermost first */
+        Dwarf_Attribute attr;
+        Dwarf_Word line, index;
+        Dwarf_Files *files;
+
+        if (dwarf_tag(&scopes[i]) == DW_TAG_inlined_subroutine &&
+            dwarf_formudata(dwarf_attr(&scopes[i], DW_AT_call_line, &attr), &line) == 0 &&
+            dwarf_formudata(dwarf_attr(&scopes[i], DW_AT_call_file, &attr), &index) == 0 &&
+            dwarf_getsrcfiles(unit, &files, NULL) == 0) {
+            *file = dwarf_filesrc(files, index, NULL, NULL);
+            *number = (int)line;
+            found = *file != NULL;
+        }
+    }
+    free(scopes);
+    return found;
+}
+
 char *line_of(uint64_t pc)
 {
     Dwfl_Module *module = dwfl ? dwfl_addrmodule(dwfl, pc) : NULL;
-    Dwfl_Line *line = module ? dwfl_module_getsrc(module, pc) : NULL;
-    const char *function = module ? dwfl_module_addrname(module, pc) : NULL;
-    const char *file = NULL;
+    const char *function = module ? dwfl_module_addrname(module, pc) : NULL, *file = NULL;
+    Dwfl_Line *line;
     int number = 0;
 
-    if (line) {
-        file = dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL);
-    }
-    if (!file && !function) {
+    if (!module) {
         return NULL;
     }
+    if (!call_site(module, pc, &file, &number) && (line = dwfl_module_getsrc(module, pc))) {
+        file = dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL);
+    }
     if (!file) {
-        return g_strdup_printf("(%s)", function);
+        return function ? g_strdup_printf("(%s)", function) : NULL;
     }
     return g_strdup_printf("%s:%d (%s)", strrchr(file, '/') ? strrchr(file, '/') + 1 : file, number,
                            function ? function : "?");

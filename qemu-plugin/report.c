@@ -194,6 +194,20 @@ static void register_unknown(const struct trace_record *r)
                 "it reads 0 and ignores writes", "model/regs [invented or published, see there]");
 }
 
+void report_l2_newer(uint64_t pa)
+{
+    g_autofree char *at = place(now_pc);
+
+    finding_add(
+        g_strdup_printf("l2 %" PRIx64, now_pc), pa,
+        "the CPU loaded a line of which the iGPU's L2 holds newer bytes",
+        g_strdup_printf("loaded at %s", at),
+        "clean the L2 after the kernel and before the load (FLUSH_L2_FLUSH_DIRTY, or MEM_OP in the "
+        "pushbuffer), then dc ivac unless the SoC is I/O coherent",
+        "coherency is one way, the CPU does not look into the L2: CUDA for Tegra, 2.1 "
+        "[documented]");
+}
+
 void report_set_way(uint64_t pc, const char *what)
 {
     g_autofree char *at = place(pc);

@@ -1,12 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Installs with apt what is missing for building and testing, and nothing else. Prints nothing when all is there.
+# Usage: scripts/install-deps.sh [--qemu]     --qemu: also QEMU 7.2 and a compiler for its guests
 set -eu
+cd "$(dirname "$0")/.."
 
 # clang-19 (device compiler and fuzzer) is in bookworm's own security and update suites. gdb: the tests of signals. patch: the mutants.
 packages='gcc g++ cmake ninja-build pkg-config
     libglib2.0-dev libjson-glib-dev libzstd-dev liblz4-dev libdw-dev libelf-dev
     check clang-19 libclang-rt-19-dev gdb patch'
+if [ "${1:-}" = --qemu ]; then
+    packages="$packages qemu-system-arm gcc-aarch64-linux-gnu"
+fi
 
 missing=
 for package in $packages; do
@@ -51,4 +56,5 @@ apt install --no-install-recommends $missing || {
     tail -n 20 "$log" >&2
     die "apt-get install failed (above)"
 }
+touch -c CMakeLists.txt # cmake looks again for what was not there
 echo "install-deps: done"

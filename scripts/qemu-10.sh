@@ -64,4 +64,5 @@ chmod +x "$program.new"
 "$program.new" --version >>"$log" 2>&1 || { tail -n 3 "$log" >&2; die "the unpacked program does not start ($log)"; }
 rm -rf "$apt"
 mv "$program.new" "$program"
+touch -c tests/qemu/CMakeLists.txt # cmake looks again
 echo "$program"

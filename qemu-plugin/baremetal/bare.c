@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Start, end, printing, memory functions. */
+#include "bare.h"
+
+#include <stdarg.h>
+
+#define UART 0x09000000u /* PL011 of -M virt: data register first, flags at 0x18 */
+
+void bare_main(void);
+void bare_exception(uint64_t esr, uint64_t elr, uint64_t far);
+
+void bare_exit(int status)
+{
+    /* Semihosting SYS_EXIT_EXTENDED: reason ADP_Stopped_ApplicationExit, then the status. */
+    uint64_t block[2] = { 0x20026, (uint64_t)status };
+    register uint64_t x0 __asm__("x0") = 0x20;
+    register uint64_t *x1 __asm__("x1") = block;
+
+    __asm__ volatile("hlt #0xf000" ::"r"(x0), "r"(x1) : "memory");
+    for (;;) {
+    }
+}
+
+void bare_main(void)
+{
+    mmu_on();
+    bare_exit(main());
+}
+
+void bare_exception(uint64_t esr, uint64_t elr, uint64_t far)
+{
+    print("exception: ESR 0x%lx at 0x%lx, address 0x%lx\n", esr, elr, far);
+    bare_exit(3);
+}
+
+/* --- printing
+ * ------------------------------------------------------------------------------------------------
+ */
+
+static void put(char c)
+{
+    store32((volatile void *)(uintptr_t)UART, (unsigned char)c);
+}
+
+static void put_number(uint64_t v, unsigned base, int width, char pad)
+{
+    char digits[24];
+    int n = 0;
+
+    do {
+        digits[n++] = "0123456789abcdef"[v % base];
+        v /= base;
+    } while (v);
+    for (; width > n; width--) {
+        put(pad);
+    }
+    while (n) {
+        put(digits[--n]);
+    }
+}
+
+static void put_text(const char *s)
+{
+    while (*s) {
+        put(*s++);
+    }
+}
+
+void print(const char *format, ...)
+{
+    va_list ap;
+
+    va_start(ap, format);
+    for (const char *p = format; *p; p++) {
+        int width = 0, longs = 0;
+        char pad = ' ';
+        int64_t d;
+
+        if (*p != '%') {
+            put(*p);
+            continue;
+        }
+        pad = p[1] == '0' ? '0' : ' ';
+        for (p++; *p >= '0' && *p <= '9'; p++) {
+            width = width * 10 + (*p - '0');
+        }
+        for (; *p == 'l' || *p == 'z'; p++) {
+            longs++;
+        }
+        switch (*p) {
+        case 'd':
+            d = longs ? va_arg(ap, int64_t) : va_arg(ap, int);
+            if (d < 0) {
+                put('-');
+            }
+            put_number(d < 0 ? -(uint64_t)d : (uint64_t)d, 10, width, pad);
+            break;
+        case 'u':
+            put_number(longs ? va_arg(ap, uint64_t) : va_arg(ap, unsigned), 10, width, pad);
+            break;
+        case 'x':
+            put_number(longs ? va_arg(ap, uint64_t) : va_arg(ap, unsigned), 16, width, pad);
+            break;
+        case 'p':
+            put_text("0x");
+            put_number((uintptr_t)va_arg(ap, void *), 16, width, pad);
+            break;
+        case 's':
+            put_text(va_arg(ap, const char *));
+            break;
+        case 'c':
+            put((char)va_arg(ap, int));
+            break;
+        default:
+            put(*p ? *p : '%');
+            p -= *p == '\0';
+        }
+    }
+    va_end(ap);
+}
+
+/* --- what the compiler may call
+ * ------------------------------------------------------------------------------- */
+
+void *memset(void *dst, int c, size_t n)
+{
+    uint8_t *d = dst;
+
+    while (n--) {
+        *d++ = (uint8_t)c;
+    }
+    return dst;
+}
+
+void *memcpy(void *dst, const void *src, size_t n)
+{
+    const uint8_t *s = src;
+    uint8_t *d = dst;
+
+    while (n--) {
+        *d++ = *s++;
+    }
+    return dst;
+}
+
+int memcmp(const void *a, const void *b, size_t n)
+{
+    const uint8_t *x = a, *y = b;
+
+    for (; n; n--, x++, y++) {
+        if (*x != *y) {
+            return *x - *y;
+        }
+    }
+    return 0;
+}
+
+size_t strlen(const char *s)
+{
+    size_t n = 0;
+
+    while (s[n]) {
+        n++;
+    }
+    return n;
+}

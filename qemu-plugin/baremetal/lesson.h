@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What all lessons share. Each is built twice: FIXED 0 is the mistake, FIXED 1 its correction. The
+ * program prints what it read and what would be right; its exit status is 0 if they are the same.
+ */
+#ifndef BARE_LESSON_H
+#define BARE_LESSON_H
+
+#include "vtegra.h"
+
+static inline void lesson_open(void)
+{
+    vtegra_open();
+    channel_open();
+}
+
+/* Pages that CPU and engines share: tracked, and mapped uncached for the iGPU where the CPU has
+ * them. */
+static inline void *buffer(size_t pages)
+{
+    void *p = pages_new(pages);
+
+    track(p, pages);
+    gpu_map((uintptr_t)p, (uintptr_t)p, pages, GPU_UNCACHED);
+    return p;
+}
+
+static inline int lesson_end(uint32_t got, uint32_t right)
+{
+    print("%s: read 0x%08x, right is 0x%08x; %s; %u findings\n", FIXED ? "corrected" : "mistake",
+          got, right, io_coherent() ? "I/O coherent" : "not I/O coherent",
+          control_get(CONTROL_FINDINGS));
+    return got != right;
+}
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Finding the device: fixed addresses with platform=on, else the PCI function behind the bridge of
+ * -M virt. */
+#include "vtegra.h"
+
+#define PLATFORM_LOW 0x0f000000u
+#define PLATFORM_IGPU 0x0b000000u
+#define WINDOW_IGPU 0x1000000u
+#define ECAM 0x4010000000u
+#define PCI_WINDOW 0x10000000u
+#define PCI_MSIX 0x12000000u
+#define PCI_ID 0x7e571234u
+
+static uintptr_t low, igpu, units[UNIT_COUNT];
+static uint32_t stream;
+static bool pci;
+
+static bool pci_find(void)
+{
+    for (uint32_t device = 0; device < 32; device++) {
+        uintptr_t config = ECAM + ((uintptr_t)device << 15);
+
+        if (load32((void *)config) == PCI_ID) {
+            store32((void *)(config + 0x10), PCI_WINDOW); /* BAR 0, 64 bits */
+            store32((void *)(config + 0x14), 0);
+            store32((void *)(config + 0x20), PCI_MSIX); /* BAR 4 */
+            store32((void *)(config + 4), 6);           /* memory, bus master */
+            stream = device << 3;
+            low = PCI_WINDOW;
+            igpu = PCI_WINDOW + WINDOW_IGPU;
+            return true;
+        }
+    }
+    return false;
+}
+
+void vtegra_open(void)
+{
+    pci = pci_find();
+    if (!pci) {
+        low = PLATFORM_LOW;
+        igpu = PLATFORM_IGPU;
+    }
+    if (control_get(CONTROL_ID) != CONTROL_MAGIC) {
+        print("no vtegra: start QEMU with -plugin vtegra-qemu.so,platform=on, or with -device "
+              "vtegra\n");
+        bare_exit(3);
+    }
+    for (uint32_t i = 0; i < control_get(CONTROL_UNITS); i++) {
+        uint32_t row = CONTROL_UNIT + i * CONTROL_UNIT_BYTES, id = control_get(row);
+        uint32_t offset = control_get(row + 4);
+
+        if (id < UNIT_COUNT) {
+            units[id] = offset < WINDOW_IGPU ? low + offset : igpu + (offset - WINDOW_IGPU);
+        }
+    }
+}
+
+bool vtegra_is_pci(void)
+{
+    return pci;
+}
+
+uint32_t vtegra_stream_id(void)
+{
+    return stream;
+}
+
+uintptr_t vtegra_unit(unsigned unit)
+{
+    return unit < UNIT_COUNT ? units[unit] : 0;
+}
+
+uint32_t control_get(uint32_t reg)
+{
+    return load32((void *)(low + reg));
+}
+
+void control_set(uint32_t reg, uint32_t value)
+{
+    barrier();
+    store32((void *)(low + reg), value);
+}
+
+bool io_coherent(void)
+{
+    return control_get(CONTROL_FEATURES) & 1;
+}
+
+void track(void *pages, size_t count)
+{
+    uint32_t status;
+
+    control_set(CONTROL_TRACK_LO, (uint32_t)(uintptr_t)pages);
+    control_set(CONTROL_TRACK_HI, (uint32_t)((uintptr_t)pages >> 32));
+    control_set(CONTROL_TRACK_PAGES, (uint32_t)count);
+    control_set(CONTROL_TRACK_CTRL, TRACK_ADD);
+    status = control_get(CONTROL_TRACK_STATUS);
+    if (status != TRACK_OK) {
+        print("track: refused with status %u\n", status);
+        bare_exit(3);
+    }
+}
+
+static void line_select(const void *p)
+{
+    control_set(CONTROL_LINE_LO, (uint32_t)(uintptr_t)p);
+    control_set(CONTROL_LINE_HI, (uint32_t)((uintptr_t)p >> 32));
+}
+
+uint32_t line_state(const void *p)
+{
+    line_select(p);
+    return control_get(CONTROL_LINE_STATE);
+}
+
+void line_evict(const void *p)
+{
+    line_select(p);
+    control_set(CONTROL_LINE_EVICT, 1);
+}

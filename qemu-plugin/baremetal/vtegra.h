@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The device, for bare-metal programs: its window, memory tracking, one iGPU channel. */
+#ifndef BARE_VTEGRA_H
+#define BARE_VTEGRA_H
+
+#include "bare.h"
+#include "model/regs/method.h"
+#include "model/regs/regs.h"
+#include "qemu-plugin/control.h"
+#include "qemu-plugin/track.h"
+
+enum { UNIT_HOST1X, UNIT_IGPU, UNIT_DLA0, UNIT_DLA1, UNIT_COUNT = 8 };
+
+/* Finds the window (platform, or the PCI function, which it sets up) or ends the program. */
+void vtegra_open(void);
+bool vtegra_is_pci(void);
+uint32_t vtegra_stream_id(void);      /* the function's requester ID */
+uintptr_t vtegra_unit(unsigned unit); /* 0: the chip has none */
+
+uint32_t control_get(uint32_t reg);
+void control_set(uint32_t reg, uint32_t value);
+bool io_coherent(void);
+/* From now on the caches' state of these pages is modelled. Ends the program if it is refused. */
+void track(void *pages, size_t count);
+uint32_t line_state(const void *p);
+void line_evict(const void *p);
+
+/* --- channel 0: GPFIFO, pushbuffer, page tables, all in memory that nobody tracks
+ * ------------------------- */
+
+enum gpu_memory { GPU_UNCACHED, GPU_CACHED, GPU_READ_ONLY };
+
+void channel_open(void);
+/* Bus address = physical address here, unless an IOMMU says otherwise: @va is the GPU's. */
+void gpu_map(uint64_t va, uint64_t bus, size_t pages, enum gpu_memory memory);
+void method(unsigned subchannel, unsigned method, uint32_t data);
+/* Rings the doorbell. Work has not necessarily run when it returns. */
+void submit(void);
+/* Waits until everything submitted has run. Return: false if the channel died. */
+bool finish(void);
+struct chan_error channel_error(void);
+
+void copy(uint64_t dst_va, uint64_t src_va, uint32_t bytes); /* a line of any length */
+void fill32(uint64_t dst_va, uint32_t pattern, uint32_t words);
+void l2_clean(void);
+/* One-dimensional launch of the only entry of @ptx. @params: packed as PTX says. */
+void launch(const char *ptx, const void *params, uint32_t param_bytes, uint32_t blocks,
+            uint32_t threads);
+
+#endif

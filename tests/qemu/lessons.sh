@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Every lesson of qemu-plugin/baremetal/lessons shows what the table beside it says: data and finding, with the place in
+# the source. Usage: lessons.sh SOURCE BUILD QEMU
+set -u
+source=$1
+build=$2
+qemu=$3
+. "$source/tests/qemu/vm.sh"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export VTEGRA_PROFILES="$source/profiles"
+failed=
+count=0
+
+while read -r name soc verdict finding; do
+    case $name in '' | '#'*) continue ;; esac
+    machine=
+    device=
+    attach=,platform=on
+    case $name in iommu*)
+        machine=,iommu=smmuv3
+        device="-device vtegra"
+        attach=
+        ;;
+    esac
+    # shellcheck disable=SC2086 # $device is two words
+    vm "$name" "soc=$soc$attach,elf=$build/bare/$name.elf" $device
+    status=$?
+    count=$((count + 1))
+    want=$([ "$verdict" = right ] && echo 0 || echo 1)
+    if [ $status != "$want" ]; then
+        fail "$name on $soc: status $status, $want expected: $(cat "$work/console" "$work/err")"
+        continue
+    fi
+    if [ "$finding" = - ]; then
+        grep -q '^vtegra: 0 findings' "$work/report" || fail "$name on $soc: $(cat "$work/report")"
+    else
+        grep -qF "$finding" "$work/report" || fail "$name on $soc: no \"$finding\" in: $(cat "$work/report")"
+        case $name in
+        iommu*) ;;
+        *) grep -q " $name\.c:[1-9][0-9]* (main)" "$work/report" ||
+            fail "$name on $soc: the place is missing: $(cat "$work/report")" ;;
+        esac
+    fi
+done <"$source/qemu-plugin/baremetal/lessons/expected"
+
+echo "$count runs on $("$qemu" --version | head -n 1)"
+[ "$count" -ge 20 ] || fail "the table was not read"
+[ -z "$failed" ]

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# For the tests in this folder: runs one bare-metal program. Needs $build, $qemu, $work.
+
+# vm PROGRAM PLUGIN_ARGUMENTS [QEMU_ARGUMENTS...]: console in $work/console, report in $work/report, messages in
+# $work/err. Return: the program's status; 124 after 60 s.
+vm() {
+    vm_elf=$build/bare/$1.elf
+    vm_plugin=$2
+    shift 2
+    rm -f "$work/report"
+    timeout -k 5 60 "$qemu" -M "virt,gic-version=3${machine:-}" -cpu "${cpu:-cortex-a57}" -m 1G -nic none -display none \
+        -monitor none -serial "file:$work/console" -semihosting -kernel "$vm_elf" \
+        -plugin "$build/lib/vtegra-qemu.so,$vm_plugin,report=$work/report" "$@" </dev/null 2>"$work/err"
+}
+
+fail() {
+    echo "FAILED: $*"
+    failed=1
+}
