@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Start, end, printing, memory functions. */
-#include "bare.h"
+#include "qemu-plugin/baremetal/bare.h"
 
 #include <stdarg.h>
 

@@ -2,7 +2,7 @@
 /* Channel 0 of the iGPU, driven as its kernel driver drives it: tables and rings in memory, a
  * doorbell. */
 #include "model/regs/gmmu.h"
-#include "vtegra.h"
+#include "qemu-plugin/baremetal/vtegra.h"
 
 #define ENTRIES 64u
 #define PUSH_WORDS 1024u /* a submission */

@@ -5,7 +5,7 @@
 #ifndef BARE_LESSON_H
 #define BARE_LESSON_H
 
-#include "vtegra.h"
+#include "qemu-plugin/baremetal/vtegra.h"
 
 static inline void lesson_open(void)
 {

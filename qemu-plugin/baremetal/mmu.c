@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Page tables: 4 KiB granule, 39-bit addresses, so the walk starts at level 1 (Arm ARM D8.2, D8.3).
  */
-#include "bare.h"
+#include "qemu-plugin/baremetal/bare.h"
 
 #define GIB (UINT64_C(1) << 30)
 #define RAM_BASE (1 * GIB)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Source: Arm SMMUv3 architecture (IHI 0070), chapters 3 (structures), 4 (commands), 5 (STE, CD), 6
  * (registers). */
-#include "smmu.h"
+#include "qemu-plugin/baremetal/smmu.h"
 
 #define SMMU 0x09050000u /* of -M virt,iommu=smmuv3 */
 

@@ -3,7 +3,7 @@
 #ifndef BARE_SMMU_H
 #define BARE_SMMU_H
 
-#include "bare.h"
+#include "qemu-plugin/baremetal/bare.h"
 
 struct smmu_event {
     uint32_t type, stream; /* 0x10 F_TRANSLATION, 0x13 F_PERMISSION (SMMUv3 7.3) */

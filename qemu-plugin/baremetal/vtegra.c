@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Finding the device: fixed addresses with platform=on, else the PCI function behind the bridge of
  * -M virt. */
-#include "vtegra.h"
+#include "qemu-plugin/baremetal/vtegra.h"
 
 #define PLATFORM_LOW 0x0f000000u
 #define PLATFORM_IGPU 0x0b000000u

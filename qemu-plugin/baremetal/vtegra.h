@@ -3,9 +3,9 @@
 #ifndef BARE_VTEGRA_H
 #define BARE_VTEGRA_H
 
-#include "bare.h"
 #include "model/regs/method.h"
 #include "model/regs/regs.h"
+#include "qemu-plugin/baremetal/bare.h"
 #include "qemu-plugin/control.h"
 #include "qemu-plugin/track.h"
 

@@ -6,7 +6,7 @@
  * in it aborts or never succeeds on a board (CUDA for Tegra, 3.2). QEMU lets the store pass, so the
  * data is right here and the report is what tells. Corrected: the counter lies in write-back
  * memory. */
-#include "../lesson.h"
+#include "qemu-plugin/baremetal/lesson.h"
 
 int main(void)
 {

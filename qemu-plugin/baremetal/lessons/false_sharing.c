@@ -6,7 +6,7 @@
  * bytes of the result go with it over what the engine has written. The cure is a line for each:
  * alignment and padding (what Linux's ARCH_DMA_MINALIGN is for). On an I/O-coherent SoC the port
  * merges, and nothing is lost. */
-#include "../lesson.h"
+#include "qemu-plugin/baremetal/lesson.h"
 
 int main(void)
 {

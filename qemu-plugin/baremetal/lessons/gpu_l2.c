@@ -5,7 +5,7 @@
  * right and the SoC is I/O coherent, and still the CPU reads old bytes, because no load of the CPU
  * looks into that L2. The driver must clean it first (as CUDA does when it synchronises). The
  * kernel runs by registers alone: page tables, launch descriptor, pushbuffer, doorbell. */
-#include "../lesson.h"
+#include "qemu-plugin/baremetal/lesson.h"
 
 static const char kernel[] = ".version 7.0\n.target sm_72\n.address_size 64\n"
                              ".visible .entry add_index(.param .u64 out)\n{\n"

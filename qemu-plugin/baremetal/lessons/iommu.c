@@ -6,8 +6,8 @@
  * (F_TRANSLATION, Arm SMMUv3 7.3) with the stream ID and the address, and the channel dies with
  * CHAN_ERROR_BUS. Corrected: the destination is mapped too. Needs -M virt,iommu=smmuv3 and -device
  * vtegra. */
-#include "../lesson.h"
-#include "../smmu.h"
+#include "qemu-plugin/baremetal/lesson.h"
+#include "qemu-plugin/baremetal/smmu.h"
 
 #define SRC_IOVA 0x10000000u
 #define DST_IOVA 0x20000000u

@@ -5,7 +5,7 @@
  * into the same lines and not written back: here a header in front of a payload that does not begin
  * at a line. Arm lets dc ivac lose dirty bytes. dc civac keeps them; aligned buffers avoid the
  * question. */
-#include "../lesson.h"
+#include "qemu-plugin/baremetal/lesson.h"
 
 int main(void)
 {

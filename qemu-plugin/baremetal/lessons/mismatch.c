@@ -5,7 +5,7 @@
  * does after ioremap_wc() of memory it has in its linear map. While a line is still held, the
  * uncached access may see either value (Arm ARM B2.8). A dc civac after the last cacheable access
  * makes it defined. */
-#include "../lesson.h"
+#include "qemu-plugin/baremetal/lesson.h"
 
 int main(void)
 {

@@ -5,7 +5,7 @@
  * writes DRAM and tells nobody. After an engine has written, the driver must invalidate (dc ivac,
  * as dma_sync_single_for_cpu does) before the CPU looks. On an I/O-coherent SoC the engine's write
  * takes the line away by itself. */
-#include "../lesson.h"
+#include "qemu-plugin/baremetal/lesson.h"
 
 int main(void)
 {

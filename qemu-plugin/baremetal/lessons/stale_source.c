@@ -5,7 +5,7 @@
  * engine reads, the driver must clean the lines it has written (dc cvac, as
  * dma_sync_single_for_device does), and wait (dsb). On an I/O-coherent SoC (Xavier, Orin) the
  * engine's read looks into the CPU cache, and nothing is missing. */
-#include "../lesson.h"
+#include "qemu-plugin/baremetal/lesson.h"
 
 int main(void)
 {
