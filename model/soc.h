@@ -59,6 +59,13 @@ enum soc_unit {
  * upstream Linux). Return: 0 and size 0 if the chip has no such unit. */
 uint64_t soc_unit_base(const struct soc *soc, enum soc_unit unit, uint64_t *size);
 
+/* Which SMMU stands before a DLA, and its stream ID there (device tree: iommus).
+ * Return: 0; -ENODEV if there is no such DLA. */
+int soc_unit_smmu(const struct soc *soc, enum soc_unit unit, enum soc_unit *smmu, uint32_t *stream_id);
+
+/* Physical address of a syncpoint as a semaphore for engines (model/regs/dla_task.h). */
+uint64_t soc_syncpt_shim(const struct soc *soc, uint32_t id);
+
 /**
  * soc_mmio_read32 - load a register
  * @pa: physical address, a multiple of 4
@@ -86,6 +93,9 @@ bool soc_irq(const struct soc *soc, enum soc_unit unit);
  */
 int soc_memory_add(struct soc *soc, uint32_t id, uint64_t pa, uint64_t len, void *dram, void *view,
                    bool keep_view);
+/* CVSRAM of a chip that has it (profile key dla.cvsram_bytes): the SoC's own, uncached, with this id. */
+#define SOC_CVSRAM_BASE UINT64_C(0x50000000) /* L4T, device tree of T194: cvnas, cvsram-reg */
+#define SOC_CVSRAM_ID UINT32_MAX
 /* Lines the caches hold of it are dropped. Return: 0, -ENOENT. */
 int soc_memory_remove(struct soc *soc, uint32_t id);
 

@@ -31,13 +31,15 @@ enum trace_event {
 };
 
 #define TRACE_ARGS 6
+#define TRACE_CHANNEL_DLA 0x10000u /* queues are counted from here, as if they were channels */
 
 /**
  * struct trace_record - one thing that happened
  * @time_ns: virtual time
  * @agent: enum bus_agent
  * @region: id given to soc_memory_add(), 0 if it concerns no memory region
- * @channel: number of the iGPU channel whose command caused it, plus one; 0 = none (the CPU did)
+ * @channel: number of the iGPU channel whose command caused it, plus one; of a DLA's task
+ *           TRACE_CHANNEL_DLA + 16 * instance + queue, plus one; 0 = none (the CPU did)
  * @thread: number of the CPU thread that did it, 0 = the first or unknown; of engines' records it means
  *          nothing
  * @arg: in the order of the event's line in trace.def
@@ -56,7 +58,7 @@ typedef void trace_sink(void *opaque, const struct trace_record *record);
  * struct trace - where the units of one SoC send their records
  * @mask: classes somebody wants; a unit tests it before it builds a record
  * @now_ns: virtual time, kept by the SoC
- * @channel: what records carry as their channel, kept by the iGPU
+ * @channel: what records carry as their channel, kept by the iGPU and the DLAs
  * @thread: the CPU thread that acts now, kept by the SoC
  */
 struct trace {

@@ -109,6 +109,13 @@ syncpts = 1024 | documented | DRIVE OS 6.0.5, host1x device node: nb-hw-pts
 
 [dla]
 cores = 0 | documented | NVIDIA Jetson module data sheet
+version = none | documented | no DLA on this module
+config = none | documented | no DLA on this module
+clock_khz = 0 | documented | no DLA on this module
+coherent = 0 | documented | no DLA on this module
+cvsram_bytes = 0 | documented | no DLA on this module
+stream_id0 = 0 | documented | no DLA on this module
+stream_id1 = 0 | documented | no DLA on this module
 
 [rules]
 managed_touch_signal = SIGSEGV | measured | ml-explore/mlx#3645: segmentation fault on Jetson

@@ -109,6 +109,13 @@ syncpts = 1024 | documented | DRIVE OS 6.0.5, host1x device node: nb-hw-pts
 
 [dla]
 cores = 2 | documented | NVIDIA Jetson module data sheet
+version = 2.0 | documented | NVIDIA Jetson module data sheet: NVDLA 2.0
+config = nv_full | inferred | our decision: DLA 2 descriptors are not published, the virtual DLA runs those of DLA 1
+clock_khz = 614400 | documented | Jetson Linux Developer Guide, power mode tables, MAXN
+coherent = 1 | inferred | upstream device trees mark host1x dma-coherent; CUDA for Tegra 2.1 claims it only for devices "such as a GPU"
+cvsram_bytes = 0 | inferred | our decision: the memory inside DLA 2 is not described to software
+stream_id0 = 43 | documented | dt-bindings/memory/tegra234-mc.h: TEGRA234_SID_NVDLA0, on NISO1
+stream_id1 = 35 | documented | dt-bindings/memory/tegra234-mc.h: TEGRA234_SID_NVDLA1, on NISO0
 
 [rules]
 managed_touch_signal = SIGSEGV | measured | ml-explore/mlx#3645: segmentation fault on Jetson

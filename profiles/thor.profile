@@ -109,6 +109,13 @@ syncpts = 1024 | inferred | as t234
 
 [dla]
 cores = 0 | documented | data sheet lists no DLA
+version = none | documented | no DLA on this module
+config = none | documented | no DLA on this module
+clock_khz = 0 | documented | no DLA on this module
+coherent = 0 | documented | no DLA on this module
+cvsram_bytes = 0 | documented | no DLA on this module
+stream_id0 = 0 | documented | no DLA on this module
+stream_id1 = 0 | documented | no DLA on this module
 
 [rules]
 managed_touch_signal = none | inferred | concurrent managed access: the CPU may touch it

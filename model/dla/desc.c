@@ -12,7 +12,7 @@ enum { EVENT_COMPLETED = 1, EVENT_PROGRAMMED, EVENT_ENABLED, EVENT_WEIGHTS, EVEN
 enum { WAITING, PROGRAMMED, ENABLED, COMPLETED };
 
 /* @programmed: operations of a kind that hold one of its two register groups */
-struct dla_graph {
+struct dla_task_run {
     struct dla_parse parse;
     struct dla_stats *stats;
     struct dla_node *node;
@@ -26,7 +26,7 @@ unsigned dla_cube_bytes(unsigned major, unsigned minor)
     return major == 0 && minor == 12 ? 32 : major == 0 && (minor == 10 || minor == 11) ? 28 : 0;
 }
 
-static enum dla_status dla_graph_fail(struct dla_graph *g, unsigned op, const char *field,
+static enum dla_status dla_graph_fail(struct dla_task_run *g, unsigned op, const char *field,
                                       int64_t value, const char *rule)
 {
     g->parse.blob = "dependency_graph";
@@ -34,7 +34,7 @@ static enum dla_status dla_graph_fail(struct dla_graph *g, unsigned op, const ch
     return dla_parse_fail(&g->parse, DLA_INVALID, field, value, rule);
 }
 
-static enum dla_status dla_tell(struct dla_graph *g, unsigned from, const struct dla_consumer *c,
+static enum dla_status dla_tell(struct dla_task_run *g, unsigned from, const struct dla_consumer *c,
                                 uint8_t event)
 {
     if (c->index < 0 || c->event != event) {
@@ -48,7 +48,7 @@ static enum dla_status dla_tell(struct dla_graph *g, unsigned from, const struct
     return DLA_OK;
 }
 
-static enum dla_status dla_event(struct dla_graph *g, unsigned op, uint8_t event)
+static enum dla_status dla_event(struct dla_task_run *g, unsigned op, uint8_t event)
 {
     const struct dla_node *n = &g->node[op];
     enum dla_status status = DLA_OK;
@@ -60,7 +60,7 @@ static enum dla_status dla_event(struct dla_graph *g, unsigned op, uint8_t event
 }
 
 /* Give free register groups to the next operations of each kind. */
-static enum dla_status dla_program(struct dla_graph *g, bool *progress)
+static enum dla_status dla_program(struct dla_task_run *g, bool *progress)
 {
     for (unsigned t = 0; t < DLA_OP_TYPES; t++) {
         while (g->next[t] >= 0 && g->programmed[t] < 2) {
@@ -87,7 +87,7 @@ static enum dla_status dla_program(struct dla_graph *g, bool *progress)
     return DLA_OK;
 }
 
-static enum dla_status dla_enable(struct dla_graph *g, bool *progress)
+static enum dla_status dla_enable(struct dla_task_run *g, bool *progress)
 {
     for (unsigned op = 0; op < g->parse.net.count; op++) {
         enum dla_status status;
@@ -105,7 +105,7 @@ static enum dla_status dla_enable(struct dla_graph *g, bool *progress)
     return DLA_OK;
 }
 
-static enum dla_status dla_complete(struct dla_graph *g, unsigned op)
+static enum dla_status dla_complete(struct dla_task_run *g, unsigned op)
 {
     enum dla_status status = DLA_OK;
 
@@ -121,7 +121,7 @@ static enum dla_status dla_complete(struct dla_graph *g, unsigned op)
 
 /* The enabled operation of a kind that names @child as fused, or that @child names. -1: none yet.
  */
-static int dla_partner(const struct dla_graph *g, unsigned child, enum dla_op_type type,
+static int dla_partner(const struct dla_task_run *g, unsigned child, enum dla_op_type type,
                        bool parent)
 {
     if (parent) {
@@ -138,7 +138,7 @@ static int dla_partner(const struct dla_graph *g, unsigned child, enum dla_op_ty
     return -1;
 }
 
-static void dla_announce(const struct dla_graph *g, unsigned op)
+static void dla_announce(const struct dla_task_run *g, unsigned op)
 {
     const struct dla_task *t = g->parse.task;
 
@@ -147,7 +147,7 @@ static void dla_announce(const struct dla_graph *g, unsigned op)
     }
 }
 
-static enum dla_status dla_caused(struct dla_graph *g, unsigned op, enum dla_status status)
+static enum dla_status dla_caused(struct dla_task_run *g, unsigned op, enum dla_status status)
 {
     if (status != DLA_OK) {
         g->parse.blob = "operation_list";
@@ -159,7 +159,7 @@ static enum dla_status dla_caused(struct dla_graph *g, unsigned op, enum dla_sta
 }
 
 /* SDP with its neighbours on the fly. *ran stays false while one of them is not enabled. */
-static enum dla_status dla_run_point(struct dla_graph *g, unsigned op, struct dla_operation *sdp,
+static enum dla_status dla_run_point(struct dla_task_run *g, unsigned op, struct dla_operation *sdp,
                                      bool *ran)
 {
     struct dla_operation conv, pdp;
@@ -202,7 +202,7 @@ static enum dla_status dla_run_point(struct dla_graph *g, unsigned op, struct dl
     return status;
 }
 
-static enum dla_status dla_run_alone(struct dla_graph *g, unsigned op, struct dla_operation *o)
+static enum dla_status dla_run_alone(struct dla_task_run *g, unsigned op, struct dla_operation *o)
 {
     const struct dla_config *cfg = g->parse.cfg;
     struct dla_port *port = g->parse.port;
@@ -229,7 +229,7 @@ static enum dla_status dla_run_alone(struct dla_graph *g, unsigned op, struct dl
     return status == DLA_OK ? dla_complete(g, op) : status;
 }
 
-static enum dla_status dla_run_one(struct dla_graph *g, unsigned op, bool *ran)
+static enum dla_status dla_run_one(struct dla_task_run *g, unsigned op, bool *ran)
 {
     struct dla_operation o;
     enum dla_status status;
@@ -252,7 +252,7 @@ static enum dla_status dla_run_one(struct dla_graph *g, unsigned op, bool *ran)
     return dla_run_alone(g, op, &o);
 }
 
-static enum dla_status dla_stuck(struct dla_graph *g)
+static enum dla_status dla_stuck(struct dla_task_run *g)
 {
     for (unsigned op = 0; op < g->parse.net.count; op++) {
         if (g->state[op] != COMPLETED) {
@@ -265,14 +265,13 @@ static enum dla_status dla_stuck(struct dla_graph *g)
     return DLA_OK;
 }
 
-static enum dla_status dla_graph_run(struct dla_graph *g)
+enum dla_status dla_task_step(struct dla_task_run *g, bool *done)
 {
     enum dla_status status = DLA_OK;
-    bool progress = true;
+    bool progress = true, ran = false;
 
-    while (status == DLA_OK && progress) {
-        bool ran = false;
-
+    *done = false;
+    while (status == DLA_OK && progress && !ran) {
         progress = false;
         status = dla_program(g, &progress);
         if (status == DLA_OK) {
@@ -282,44 +281,81 @@ static enum dla_status dla_graph_run(struct dla_graph *g)
         for (unsigned op = 0; status == DLA_OK && !ran && op < g->parse.net.count; op++) {
             status = dla_run_one(g, op, &ran);
         }
-        progress |= ran;
     }
-    return status == DLA_OK ? dla_stuck(g) : status;
+    if (status == DLA_OK && !ran) {
+        *done = true;
+        return dla_stuck(g);
+    }
+    return status;
+}
+
+static enum dla_status dla_graph_read(struct dla_task_run *g)
+{
+    enum dla_status status = dla_parse_network(&g->parse);
+
+    if (status != DLA_OK) {
+        return status;
+    }
+    g->node = calloc(g->parse.net.count + 1u, sizeof(*g->node));
+    g->state = calloc(g->parse.net.count + 1u, sizeof(*g->state));
+    if (!g->node || !g->state) {
+        abort();
+    }
+    for (unsigned t = 0; t < DLA_OP_TYPES; t++) {
+        g->next[t] = g->parse.net.head[t];
+    }
+    for (unsigned op = 0; status == DLA_OK && op < g->parse.net.count; op++) {
+        status = dla_parse_node(&g->parse, op, &g->node[op]);
+    }
+    return status;
+}
+
+struct dla_task_run *dla_task_begin(const struct dla_config *cfg, struct dla_port *port,
+                                    const struct dla_task *task, struct dla_stats *stats,
+                                    struct dla_task_error *error, enum dla_status *status)
+{
+    struct dla_task_run *g = calloc(1, sizeof(*g));
+
+    if (!g) {
+        abort();
+    }
+    *g = (struct dla_task_run){ .parse = { cfg, port, task, error, .blob = "network_desc" },
+                                .stats = stats };
+    *error = (struct dla_task_error){ 0 };
+    if (task->cube_bytes != 28 && task->cube_bytes != 32) {
+        *status = dla_parse_fail(&g->parse, DLA_UNSUPPORTED, "version", task->cube_bytes,
+                                 "descriptors of blob version 0.10, 0.11 or 0.12 (DLA 1)");
+    } else {
+        *status = dla_graph_read(g);
+    }
+    if (*status != DLA_OK) {
+        dla_task_end(g);
+        return NULL;
+    }
+    return g;
+}
+
+void dla_task_end(struct dla_task_run *g)
+{
+    if (g) {
+        free(g->node);
+        free(g->state);
+        free(g);
+    }
 }
 
 enum dla_status dla_task_run(const struct dla_config *cfg, struct dla_port *port,
                              const struct dla_task *task, struct dla_stats *stats,
                              struct dla_task_error *error)
 {
-    struct dla_graph g = { .parse = { cfg, port, task, error, .blob = "network_desc" },
-                           .stats = stats };
     enum dla_status status;
+    struct dla_task_run *run = dla_task_begin(cfg, port, task, stats, error, &status);
+    bool done = false;
 
-    *error = (struct dla_task_error){ 0 };
-    if (task->cube_bytes != 28 && task->cube_bytes != 32) {
-        return dla_parse_fail(&g.parse, DLA_UNSUPPORTED, "version", task->cube_bytes,
-                              "descriptors of blob version 0.10, 0.11 or 0.12 (DLA 1)");
+    while (run && status == DLA_OK && !done) {
+        status = dla_task_step(run, &done);
     }
-    status = dla_parse_network(&g.parse);
-    if (status != DLA_OK) {
-        return status;
-    }
-    g.node = calloc(g.parse.net.count + 1u, sizeof(*g.node));
-    g.state = calloc(g.parse.net.count + 1u, sizeof(*g.state));
-    if (!g.node || !g.state) {
-        abort();
-    }
-    for (unsigned t = 0; t < DLA_OP_TYPES; t++) {
-        g.next[t] = g.parse.net.head[t];
-    }
-    for (unsigned op = 0; status == DLA_OK && op < g.parse.net.count; op++) {
-        status = dla_parse_node(&g.parse, op, &g.node[op]);
-    }
-    if (status == DLA_OK) {
-        status = dla_graph_run(&g);
-    }
-    free(g.node);
-    free(g.state);
+    dla_task_end(run);
     return status;
 }
 

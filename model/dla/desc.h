@@ -68,6 +68,20 @@ enum dla_status dla_task_run(const struct dla_config *cfg, struct dla_port *port
                              const struct dla_task *task, struct dla_stats *stats,
                              struct dla_task_error *error);
 
+struct dla_task_run;
+
+/**
+ * dla_task_begin - the same in pieces: read the network
+ * @task, @stats, @error: must outlive the run
+ * Return: the run; NULL with @error filled and *@status set.
+ */
+struct dla_task_run *dla_task_begin(const struct dla_config *cfg, struct dla_port *port,
+                                    const struct dla_task *task, struct dla_stats *stats,
+                                    struct dla_task_error *error, enum dla_status *status);
+/* The next operation, with what is joined to it; *@done when it was the last. */
+enum dla_status dla_task_step(struct dla_task_run *run, bool *done);
+void dla_task_end(struct dla_task_run *run);
+
 /** dla_task_error_format - one line for people. Return: as snprintf. */
 int dla_task_error_format(const struct dla_task_error *e, char *buf, size_t size);
 

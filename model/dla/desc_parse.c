@@ -31,9 +31,9 @@ enum dla_status dla_parse_entry(struct dla_parse *p, const char *blob, int16_t l
                               "the blob holds every entry that is used");
     }
     if (dla_read(p->port, DLA_RAM_MC, t->address[list] + at, out, size) != DLA_OK) {
-        p->error->cause = p->port->error;
         dla_parse_fail(p, DLA_FAULT, "address", (int64_t)(t->address[list] + at),
                        "the descriptor must be mapped for the DLA");
+        p->error->cause = p->port->error;
         return DLA_FAULT;
     }
     return DLA_OK;

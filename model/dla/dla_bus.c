@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/dla/dla_bus.h"
 
+static enum dla_status dla_bus_answer(struct dla_bus *b, enum dla_ram ram, enum bus_status status)
+{
+    b->refused = status == BUS_OK ? b->refused : b->bus[ram];
+    return status == BUS_OK ? DLA_OK : DLA_FAULT;
+}
+
 static enum dla_status dla_bus_read(struct dla_port *port, enum dla_ram ram, uint64_t iova,
                                     void *dst, size_t len)
 {
     struct dla_bus *b = (struct dla_bus *)port;
 
-    return b->bus[ram] && bus_port_read(b->bus[ram], iova, dst, len) == BUS_OK ? DLA_OK : DLA_FAULT;
+    return dla_bus_answer(b, ram,
+                          b->bus[ram] ? bus_port_read(b->bus[ram], iova, dst, len) : BUS_DECERR);
 }
 
 static enum dla_status dla_bus_write(struct dla_port *port, enum dla_ram ram, uint64_t iova,
@@ -14,8 +21,8 @@ static enum dla_status dla_bus_write(struct dla_port *port, enum dla_ram ram, ui
 {
     struct dla_bus *b = (struct dla_bus *)port;
 
-    return b->bus[ram] && bus_port_write(b->bus[ram], iova, src, len) == BUS_OK ? DLA_OK
-                                                                                : DLA_FAULT;
+    return dla_bus_answer(b, ram,
+                          b->bus[ram] ? bus_port_write(b->bus[ram], iova, src, len) : BUS_DECERR);
 }
 
 static enum dla_status dla_bus_tick(struct dla_port *port, uint64_t work)
@@ -31,26 +38,3 @@ void dla_bus_init(struct dla_bus *b, struct bus_port *dram, struct bus_port *cvs
 {
     *b = (struct dla_bus){ .port = { .ops = &dla_bus_ops }, .bus = { dram, cvsram } };
 }
-
-static void dla_mmio_reset(void *dev)
-{
-    dla_regs_reset(dev);
-}
-
-static uint32_t dla_mmio_read(void *dev, uint64_t offset)
-{
-    return dla_regs_read(dev, (uint32_t)offset);
-}
-
-static void dla_mmio_write(void *dev, uint64_t offset, uint32_t val)
-{
-    dla_regs_write(dev, (uint32_t)offset, val);
-}
-
-const struct mmio_ops dla_mmio_ops = {
-    .name = "nvdla",
-    .size = 0x40000, /* 16 address bits of words on the configuration bus */
-    .reset = dla_mmio_reset,
-    .read = dla_mmio_read,
-    .write = dla_mmio_write,
-};

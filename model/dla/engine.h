@@ -6,13 +6,11 @@
  * operation after the other (desc.h) and then does its post-actions. Work happens only in
  * dla_engine_step(), one operation at a time.
  *
- * Choices where the L4T driver, which only sees the outside, is silent:
- * - One task runs at a time in an engine; which queue's head goes next is the order of the run.
- * - A command's descriptor, lists and actions are checked when it is given; what a network says
- * about itself is checked when it runs.
- * - A task that fails ends there. Its post-actions are done all the same, with
- * DLA_TASK_STATUS_ERROR: on a board the kernel's recovery releases the waiters likewise. First the
- * error record and the interrupt, then the post-actions.
+ * Choices where the L4T driver, which only sees the outside, is silent: one task runs at a time in
+ * an engine, and which queue's head goes next is the order of the run. Descriptor and actions are
+ * checked when the task is submitted, its network when it runs. A task that fails ends there: first
+ * the error record and the interrupt, then its post-actions all the same, with
+ * DLA_TASK_STATUS_ERROR (on a board the kernel's recovery releases the waiters).
  */
 #ifndef MODEL_DLA_ENGINE_H
 #define MODEL_DLA_ENGINE_H
@@ -35,10 +33,12 @@ enum dla_progress {
  * struct dla_board - what the engine has around it; nothing is owned
  * @dram: through the SMMU; @cvsram: the second memory interface, NULL if there is none
  * @phys_write: by bus address, for the error record
- * @elapse: let @ns pass
+ * @elapse: let the time of @cycles of the engine pass, or of its memory traffic if that takes
+ * longer
+ * @task_done: a task has ended: its sums may be told
+ * @syncpt_at: is there a syncpoint at @iova? For records. May be NULL
  * @irq: raised while an unmasked bit of FALCON_IRQSTAT is set
  * @config: name of the published NVDLA configuration
- * @clock_khz: of the MAC array
  * @instance: number in records
  */
 struct dla_board {
@@ -46,10 +46,12 @@ struct dla_board {
     struct bus_port *dram, *cvsram;
     struct trace *trace;
     bool (*phys_write)(void *opaque, uint64_t bus, const void *src, size_t len);
-    void (*elapse)(void *opaque, uint64_t ns);
+    void (*elapse)(void *opaque, uint64_t cycles);
+    void (*task_done)(void *opaque);
+    bool (*syncpt_at)(void *opaque, uint64_t iova, uint32_t *id);
     struct irq *irq;
     const char *config;
-    unsigned clock_khz, instance;
+    unsigned instance;
 };
 
 /* Return: the engine in its reset state; NULL if @board->config names no configuration. */
@@ -57,8 +59,11 @@ struct dla_engine *dla_engine_new(const struct dla_board *board, enum dla_order 
                                   uint64_t seed);
 void dla_engine_free(struct dla_engine *e);
 
-/* Run until about @quantum warp instructions' worth of virtual time has passed (see engine.c). */
-enum dla_progress dla_engine_step(struct dla_engine *e, uint64_t quantum);
+/* One operation, or a task's begin. */
+enum dla_progress dla_engine_step(struct dla_engine *e);
+/* When something happens by itself although no step makes progress: the end of a timeout, ns; 0 =
+ * never. */
+uint64_t dla_engine_deadline(const struct dla_engine *e);
 
 /* One line a queue that is not empty. */
 void dla_engine_dump(struct dla_engine *e, void (*line)(void *opaque, const char *text),

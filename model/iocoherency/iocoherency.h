@@ -71,6 +71,7 @@ enum ioc_evict {
 
 struct ioc_config {
     bool io_coherent;   /* engines snoop the CPU caches */
+    bool dla_not_coherent; /* ... but the DLAs do not */
     bool cpu_snoops_l2; /* Thor: and the CPU sees the L2 */
     enum ioc_evict evict;
     uint64_t seed;

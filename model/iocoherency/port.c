@@ -25,11 +25,17 @@ static void snoop_trace(struct ioc *c, struct ioc_page *p, unsigned line, bool w
                dirty, 0);
 }
 
+/* Does the port look into the CPU caches for this engine? */
+static bool snoops(const struct ioc *c, enum bus_agent agent)
+{
+    return c->config.io_coherent && !(agent == BUS_AGENT_DLA && c->config.dla_not_coherent);
+}
+
 /* Where a read of this line finds its bytes. */
 static const uint8_t *line_for_read(struct ioc *c, struct ioc_page *p, unsigned line,
                                     enum bus_agent agent)
 {
-    if (c->config.io_coherent && p->view) {
+    if (snoops(c, agent) && p->view) {
         page_settle_line(c, p, line);
         if (page_line_is(p->dirty, line)) {
             snoop_trace(c, p, line, false, true, agent);
@@ -73,7 +79,7 @@ static bool line_before_write(struct ioc *c, struct ioc_page *p, unsigned line, 
     if (!page_line_is(p->valid, line)) {
         return true; /* not in the CPU caches: a load will fetch the new bytes */
     }
-    if (!c->config.io_coherent) {
+    if (!snoops(c, agent)) {
         trace_emit(c->trace, TRACE_EVENT_PORT_WRITE_UNSEEN, agent, p->region->id, p->pa + line * IOC_LINE,
                    page_line_is(p->dirty, line), 0, 0);
         page_twin_keep(c, p);

@@ -139,8 +139,10 @@ struct __attribute__((packed)) dla_task_status {
 
 enum { DLA_TASK_STATUS_ERROR = 1 };
 
-/* Invented: why a command or a task failed, written to DLA_ERROR before the interrupt. Its first
- * two words are zero until then and software sets them to zero again. */
+/* Invented: why a command or a task failed, written to DLA_ERROR before the interrupt. A task's
+ * stays there until software clears FALCON_IRQSTAT.SWGEN0, then comes the next one's; a failed
+ * command is written over it, and then the task's comes again. Its first two words are zero until
+ * then and software sets them to zero again. */
 struct dla_error_record {
     uint32_t msg;   /* enum dla_msg: CMD_ERROR, EXCEPTION or TASK_TIMEOUT */
     uint32_t error; /* enum dla_err */

@@ -19,6 +19,11 @@ enum {
 #include "model/regs/dla.def"
 #undef REG
 #undef FIELD
+#define REG(r, offset) SMMU_##r = (offset),
+#define FIELD(r, f, lsb, width) SMMU_##r##_##f##_LSB = (lsb), SMMU_##r##_##f##_WIDTH = (width),
+#include "model/regs/smmu.def"
+#undef REG
+#undef FIELD
 };
 
 /* The syncpoints as memory ("sem-syncpt-shim" of host1x): one page a syncpoint, whose first word reads as

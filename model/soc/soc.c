@@ -42,6 +42,11 @@ static bool phys_access(struct soc *soc, uint64_t pa, void *buf, size_t len, boo
     return true;
 }
 
+bool soc_phys_access(struct soc *soc, uint64_t pa, void *buf, size_t len, bool write)
+{
+    return phys_access(soc, pa, buf, len, write);
+}
+
 static bool board_phys_read(void *opaque, uint64_t bus, void *dst, size_t len)
 {
     return phys_access(opaque, bus, dst, len, false);
@@ -172,6 +177,7 @@ struct soc *soc_new(const struct soc_config *config)
     soc->ioc = ioc_new(
         &(struct ioc_config){
             .io_coherent = p->soc.io_coherent,
+            .dla_not_coherent = !p->dla.coherent,
             .cpu_snoops_l2 = p->rules.cpu_snoops_l2,
             .evict = evict[config->evict],
             .seed = config->seed,
@@ -192,6 +198,7 @@ struct soc *soc_new(const struct soc_config *config)
     soc->gmmu = gmmu_new(gmmu_phys_read, soc, &soc->trace);
     soc->host1x = host1x_new(p->host1x.syncpts, &soc->trace, &soc->irq[SOC_UNIT_HOST1X]);
     igpu_build(soc, config);
+    soc_dlas_build(soc, config->order, config->seed);
     return soc;
 }
 
@@ -202,6 +209,7 @@ void soc_free(struct soc *soc)
     }
     soc->trace.sink = NULL;
     igpu_free(soc->igpu);
+    soc_dlas_free(soc);
     host1x_free(soc->host1x);
     gmmu_free(soc->gmmu);
     l2_free(soc->l2);
@@ -219,6 +227,12 @@ const struct soc_profile *soc_profile(const struct soc *soc)
 
 static void unit_of(const struct soc *soc, enum soc_unit unit, const struct mmio_ops **ops, void **dev)
 {
+    uint64_t base, size;
+
+    if (unit >= SOC_UNIT_DLA0) {
+        soc_dlas_unit(soc, unit, ops, dev, &base, &size);
+        return;
+    }
     *ops = unit == SOC_UNIT_HOST1X ? &host1x_ops : &igpu_ops;
     *dev = unit == SOC_UNIT_HOST1X ? (void *)soc->host1x : (void *)soc->igpu;
 }
@@ -231,11 +245,14 @@ uint64_t soc_unit_base(const struct soc *soc, enum soc_unit unit, uint64_t *size
     const struct mmio_ops *ops;
     void *dev;
 
-    if (unit >= SOC_UNIT_DLA0) { /* not joined yet */
+    if (unit >= SOC_UNIT_DLA0) {
+        uint64_t base, len;
+        bool found = soc_dlas_unit(soc, unit, &ops, &dev, &base, &len);
+
         if (size) {
-            *size = 0;
+            *size = found ? len : 0;
         }
-        return 0;
+        return found ? base : 0;
     }
     unit_of(soc, unit, &ops, &dev);
     if (size) {
@@ -306,12 +323,14 @@ enum soc_progress soc_step(struct soc *soc, uint64_t quantum)
         [IGPU_SPINS] = SOC_SPINS,
     };
     enum igpu_progress p;
+    bool dla;
 
     soc_counts_flush(soc); /* the CPU's, before the engines add theirs */
     p = igpu_step(soc->igpu, quantum);
+    dla = soc_dlas_step(soc) || (p != IGPU_PROGRESS && soc_dlas_skip(soc));
     ioc_cpu_evict_some(soc->ioc);
     l2_evict_some(soc->l2);
-    return progress[p];
+    return dla ? SOC_PROGRESS : progress[p];
 }
 
 uint64_t soc_time_ns(const struct soc *soc)
@@ -367,5 +386,10 @@ char *soc_dump(struct soc *soc)
 
     g_string_append_printf(out, "%s at %" PRIu64 " ns\n", soc->profile.soc.name, soc->trace.now_ns);
     igpu_dump(soc->igpu, dump_line, out);
+    for (unsigned i = 0; i < SOC_DLAS; i++) {
+        if (soc->dla[i].engine) {
+            dla_engine_dump(soc->dla[i].engine, dump_line, out);
+        }
+    }
     return g_string_free(out, FALSE);
 }

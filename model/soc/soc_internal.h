@@ -5,11 +5,13 @@
 #include <glib.h>
 
 #include "model/bus.h"
+#include "model/dla/engine.h"
 #include "model/host1x/host1x.h"
 #include "model/igpu/igpu.h"
 #include "model/iocoherency/iocoherency.h"
 #include "model/iocoherency/l2.h"
 #include "model/smmu/gmmu.h"
+#include "model/smmu/smmu.h"
 #include "model/soc.h"
 
 struct irq {
@@ -23,6 +25,28 @@ struct gpu_port {
     uint8_t bounce[BUS_LINE]; /* a line that no cache holds */
 };
 
+/* A DLA's view of memory. dla_port.c
+ * @smmu: NULL: physical addresses of CVSRAM */
+struct soc_dla_port {
+    struct bus_port port; /* first */
+    struct soc *soc;
+    struct smmu *smmu;
+    uint32_t stream;
+    uint8_t bounce[BUS_LINE];
+};
+
+#define SOC_DLAS 2u
+#define SOC_SMMUS 2u
+
+/* dla_join.c: a DLA with what stands around it. @engine NULL: the chip has none */
+struct soc_dla {
+    struct soc *soc;
+    struct dla_engine *engine;
+    struct soc_dla_port port, cvsram;
+    enum soc_unit smmu;
+    uint32_t stream;
+};
+
 struct soc {
     struct soc_profile profile;
     struct trace trace;
@@ -32,6 +56,10 @@ struct soc {
     struct host1x *host1x;
     struct igpu *igpu;
     struct gpu_port gpu_port;
+    struct smmu *smmu[SOC_SMMUS]; /* NULL where the chip has none */
+    struct soc_dla dla[SOC_DLAS];
+    uint8_t *cvsram;
+    unsigned next_dla; /* whose turn it is */
     struct irq irq[SOC_UNIT_COUNT];
     GHashTable *regions; /* id -> struct ioc_region */
     uint64_t port_bytes, port_bytes_seen; /* traffic of the iGPU's side at the I/O port */
@@ -46,6 +74,23 @@ struct soc {
 struct ioc_page *soc_dma_page(struct soc *soc, uint64_t bus, bool write);
 /* Changes whenever a page found before may be another one now. */
 unsigned soc_dma_generation(const struct soc *soc);
+
+/* dla_port.c */
+void soc_dla_port_init(struct soc_dla_port *dp, struct soc *soc, struct smmu *smmu, uint32_t stream);
+bool soc_dla_port_syncpt(struct soc_dla_port *dp, uint64_t iova, uint32_t *id);
+
+/* dla_join.c */
+void soc_dlas_build(struct soc *soc, enum soc_order order, uint64_t seed);
+void soc_dlas_free(struct soc *soc);
+/* One operation of one DLA. Return: true if anything happened. */
+bool soc_dlas_step(struct soc *soc);
+/* Nothing else can happen: let time pass to the end of the first timeout. Return: false if there is none. */
+bool soc_dlas_skip(struct soc *soc);
+/* The device of a DLA or SMMU; false if the chip has none. @size: of its window here. */
+bool soc_dlas_unit(const struct soc *soc, enum soc_unit unit, const struct mmio_ops **ops, void **dev,
+                   uint64_t *base, uint64_t *size);
+/* By bus address, as the front ends do; soc.c. */
+bool soc_phys_access(struct soc *soc, uint64_t pa, void *buf, size_t len, bool write);
 
 void gpu_port_init(struct gpu_port *gp, struct soc *soc);
 

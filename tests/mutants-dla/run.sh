@@ -10,7 +10,7 @@ trap 'rm -rf "$dir"' EXIT
 mkdir -p "$dir/model" "$dir/tests"
 cp -r "$source/model/dla" "$source/model/regs" "$dir/model/"
 cp "$source/model/bus.h" "$dir/model/"
-rm "$dir/model/dla/dla_bus.c" # the bus itself is not here
+rm "$dir"/model/dla/dla_bus.c "$dir"/model/dla/engine*.c # the bus itself is not here
 cp -r "$source/loadable" "$dir/"
 cp -r "$source/tests/dla" "$dir/tests/"
 cp "$source"/tests/test_dla*.c "$dir/tests/"

@@ -38,7 +38,10 @@ struct hal *hal_open(const struct hal_config *config)
         .order = order[config->policy],
         .seed = config->seed,
     });
-    err = inproc_memory_open(hal);
+    err = inproc_iommu_check(hal);
+    if (!err) {
+        err = inproc_memory_open(hal);
+    }
     if (err) {
         hal_close(hal);
         errno = -err;
@@ -50,6 +53,7 @@ struct hal *hal_open(const struct hal_config *config)
 void hal_close(struct hal *hal)
 {
     if (hal) {
+        inproc_iommu_close(hal);
         soc_free(hal->soc); /* before the memory it looks at */
         inproc_memory_close(hal);
         pthread_mutex_destroy(&hal->lock);
@@ -76,10 +80,26 @@ static uint64_t unit_base(struct hal *hal, enum hal_unit unit)
     return soc_unit_base(hal->soc, units[unit], NULL);
 }
 
+/* A DLA's window, before anything uses it: on the board the kernel has attached it at boot. */
+static void unit_attach(struct hal *hal, enum hal_unit unit)
+{
+    if (unit == HAL_UNIT_DLA0 || unit == HAL_UNIT_DLA1) {
+        inproc_iommu_attach(hal, unit);
+    }
+}
+
+/* Writing it gives an engine work. */
+static bool is_doorbell(enum hal_unit unit, uint32_t offset)
+{
+    return unit == HAL_UNIT_IGPU ? offset == IGPU_USERMODE_NOTIFY_CHANNEL_PENDING
+                                 : unit != HAL_UNIT_HOST1X && offset == DLA_THI_METHOD_DATA;
+}
+
 uint32_t hal_read32(struct hal *hal, enum hal_unit unit, uint32_t offset)
 {
     uint32_t value;
 
+    unit_attach(hal, unit);
     pthread_mutex_lock(&hal->lock);
     soc_mmio_read32(hal->soc, unit_base(hal, unit) + offset, &value);
     pthread_mutex_unlock(&hal->lock);
@@ -95,11 +115,11 @@ static void run_eagerly(struct hal *hal)
 
 void hal_write32(struct hal *hal, enum hal_unit unit, uint32_t offset, uint32_t value)
 {
+    unit_attach(hal, unit);
     pthread_mutex_lock(&hal->lock);
     soc_cpu_thread(hal->soc, thread_number);
     soc_mmio_write32(hal->soc, unit_base(hal, unit) + offset, value);
-    if (unit == HAL_UNIT_IGPU && offset == IGPU_USERMODE_NOTIFY_CHANNEL_PENDING &&
-        hal->config.policy == HAL_POLICY_EAGER) {
+    if (is_doorbell(unit, offset) && hal->config.policy == HAL_POLICY_EAGER) {
         run_eagerly(hal);
     }
     pthread_mutex_unlock(&hal->lock);
@@ -120,10 +140,21 @@ static uint64_t quantum(const struct hal *hal)
     return hal->config.policy == HAL_POLICY_SEEDED ? QUANTUM_SEEDED : QUANTUM;
 }
 
+/* An interrupt that only software can end. */
+static bool error_pending(const struct hal *hal)
+{
+    for (enum soc_unit unit = SOC_UNIT_IGPU; unit < SOC_UNIT_COUNT; unit++) {
+        if (soc_irq(hal->soc, unit)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* One step of a wait. Return: 1 to go on, 0 done, or the error of hal_wait(). */
 static int wait_step(struct hal *hal, uint32_t syncpt, uint32_t threshold, unsigned *spins)
 {
-    if (soc_irq(hal->soc, SOC_UNIT_IGPU)) {
+    if (error_pending(hal)) {
         return -EIO;
     }
     if (reached(hal, syncpt, threshold)) {
@@ -136,7 +167,7 @@ static int wait_step(struct hal *hal, uint32_t syncpt, uint32_t threshold, unsig
     case SOC_SPINS:
         return ++*spins < SPINS_BEFORE_GIVING_UP ? 1 : -EAGAIN;
     default:
-        return soc_irq(hal->soc, SOC_UNIT_IGPU) ? -EIO : reached(hal, syncpt, threshold) ? 0 : -EDEADLK;
+        return error_pending(hal) ? -EIO : reached(hal, syncpt, threshold) ? 0 : -EDEADLK;
     }
 }
 

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: MIT */
+/* The DLA's window: commands in, messages out, and NVDLA's own registers behind them. */
+#include "model/dla/engine_internal.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NVDLA_WINDOW 0x20000u
+#define PING_FACTOR 4u /* L4T nvdla_debug.c: the firmware answers with four times the value */
+
+/* Where all queues together can have failed tasks that nobody asked about, and some commands. */
+#define MESSAGES_MAX (DLA_TASK_QUEUES * DLA_TASK_QUEUE_DEPTH * 2u)
+
+bool dla_failure_set(struct dla_failure *f, enum dla_err error, const char *format, ...)
+{
+    va_list args;
+
+    *f = (struct dla_failure){ .error = error };
+    va_start(args, format);
+    vsnprintf(f->text, sizeof(f->text), format, args);
+    va_end(args);
+    return false;
+}
+
+/* --- memory ---------------------------------------------------------------------------------- */
+
+static bool refused(const struct dla_engine *e, uint64_t iova, uint32_t bytes, bool write,
+                    const char *what, struct dla_failure *f)
+{
+    const struct bus_fault *fault = &e->board.dram->fault;
+
+    dla_failure_set(f, DLA_ERR_INVALID_FALC_DMA, "%s at 0x%" PRIx64 ": the DLA cannot %s it: %s",
+                    what, iova, write ? "write" : "read",
+                    fault->reason ? fault->reason : "no memory");
+    f->iova = fault->va;
+    f->bytes = bytes;
+    f->write = write;
+    return false;
+}
+
+bool dla_engine_get(struct dla_engine *e, uint64_t iova, void *dst, uint32_t bytes,
+                    const char *what, struct dla_failure *f)
+{
+    return bus_port_read(e->board.dram, iova, dst, bytes) == BUS_OK ||
+           refused(e, iova, bytes, false, what, f);
+}
+
+bool dla_engine_put(struct dla_engine *e, uint64_t iova, const void *src, uint32_t bytes,
+                    const char *what, struct dla_failure *f)
+{
+    return bus_port_write(e->board.dram, iova, src, bytes) == BUS_OK ||
+           refused(e, iova, bytes, true, what, f);
+}
+
+static enum dla_status count_work(struct dla_bus *b, uint64_t work)
+{
+    ((struct dla_engine *)b->opaque)->work += work;
+    return DLA_OK;
+}
+
+/* Cycles of what was done since the last call: at the rate of the MAC array in int8, or of one atom
+ * a cycle (NVDLA hardware architecture, performance of the sub-units; inferred for Tegra's). */
+void dla_engine_elapse(struct dla_engine *e)
+{
+    unsigned rate = e->macs ? e->cfg->atomic_c * e->cfg->kernels_int8 : e->cfg->atom;
+
+    e->board.elapse(e->board.opaque, (e->work + rate - 1) / rate);
+    e->work = 0;
+    e->macs = false;
+}
+
+/* --- messages -------------------------------------------------------------------------------- */
+
+static void update_irq(struct dla_engine *e)
+{
+    irq_set(e->board.irq, (e->irqstat & e->irqmask) || dla_regs_irq(e->regs));
+}
+
+static void say(struct dla_engine *e, uint32_t msg, uint32_t cmd, uint32_t error, uint32_t argument)
+{
+    e->mailbox[0] = FIELD_PUT(DLA_FALCON_MAILBOX0_MSG, msg) |
+                    FIELD_PUT(DLA_FALCON_MAILBOX0_CMD, cmd) |
+                    FIELD_PUT(DLA_FALCON_MAILBOX0_ERROR, error);
+    e->mailbox[1] = argument;
+}
+
+static void record_write(struct dla_engine *e, const struct dla_error_record *r)
+{
+    if (e->error_bus) {
+        e->board.phys_write(e->board.opaque, e->error_bus, r, sizeof(*r));
+    }
+}
+
+static void message_load(struct dla_engine *e)
+{
+    const struct dla_error_record *r = e->message;
+
+    if (e->messages == 0 || e->loaded) {
+        return;
+    }
+    record_write(e, r);
+    say(e, r->msg, DLA_CMD_SUBMIT_TASK, r->error, r->queue);
+    e->loaded = true;
+    e->irqstat |= FIELD_MASK(DLA_FALCON_IRQSTAT_SWGEN0);
+}
+
+/* Software has taken the first message: the next one, if any, raises the line again. */
+static void message_taken(struct dla_engine *e)
+{
+    if (e->loaded) {
+        memmove(e->message, e->message + 1, --e->messages * sizeof(*e->message));
+        e->loaded = false;
+    }
+    message_load(e);
+}
+
+static struct dla_error_record record_of(const struct dla_failure *f, enum dla_msg msg)
+{
+    struct dla_error_record r = {
+        .msg = msg, .error = f->error, .iova = f->iova, .bytes = f->bytes, .write = f->write
+    };
+
+    memcpy(r.text, f->text, sizeof(r.text));
+    return r;
+}
+
+void dla_engine_report(struct dla_engine *e, const struct dla_queued *t, enum dla_msg msg,
+                       const struct dla_failure *f)
+{
+    struct dla_error_record r = record_of(f, msg);
+
+    r.queue = t->desc.queue_id;
+    r.sequence = t->desc.sequence;
+    r.task = t->iova;
+    trace_emit_more(
+        e->board.trace, TRACE_EVENT_DLA_ERROR, BUS_AGENT_DLA, 0,
+        (const uint64_t[TRACE_ARGS]){ e->board.instance, r.queue, msg, r.error, r.iova, r.task });
+    if (e->messages < MESSAGES_MAX) { /* software that never looks loses the newest */
+        e->message[e->messages++] = r;
+    }
+    message_load(e);
+    update_irq(e);
+}
+
+/* --- commands -------------------------------------------------------------------------------- */
+
+static bool ping(struct dla_engine *e, uint64_t iova, struct dla_failure *f)
+{
+    uint32_t value;
+
+    if (!dla_engine_get(e, iova, &value, sizeof(value), "ping", f)) {
+        return false;
+    }
+    value *= PING_FACTOR;
+    return dla_engine_put(e, iova + sizeof(value), &value, sizeof(value), "ping's answer", f);
+}
+
+static bool queue_command(struct dla_engine *e, uint32_t cmd, uint32_t queue, struct dla_failure *f)
+{
+    if (queue >= DLA_TASK_QUEUES) {
+        return dla_failure_set(f, DLA_ERR_INVALID_QUEUE, "queue = %u: queues are 0 to %d", queue,
+                               DLA_TASK_QUEUES - 1);
+    }
+    if (cmd == DLA_CMD_QUEUE_FLUSH) {
+        dla_queue_flush(e, queue);
+    } else {
+        e->queue[queue].suspended = cmd == DLA_CMD_QUEUE_SUSPEND;
+    }
+    return true;
+}
+
+static bool command_run(struct dla_engine *e, uint32_t cmd, uint32_t data, struct dla_failure *f)
+{
+    switch (cmd) {
+    case DLA_CMD_PING:
+        return ping(e, (uint64_t)data << 8, f);
+    case DLA_CMD_SUBMIT_TASK:
+        return dla_queue_submit(e, (uint64_t)data << 8, f);
+    case DLA_CMD_QUEUE_SUSPEND:
+    case DLA_CMD_QUEUE_RESUME:
+    case DLA_CMD_QUEUE_FLUSH:
+        return queue_command(e, cmd, data, f);
+    case DLA_CMD_SET_REGIONS:
+        return dla_failure_set(f, DLA_ERR_INVALID_REGION,
+                               "DLA_CMD_SET_REGIONS: this firmware prints and traces nothing");
+    default:
+        return dla_failure_set(f, DLA_ERR_INVALID_METHOD, "command %u is not in this model", cmd);
+    }
+}
+
+static void command(struct dla_engine *e, uint32_t data)
+{
+    uint32_t cmd = FIELD_GET(DLA_THI_METHOD_ID_CMD, e->method_id);
+    struct dla_failure f = { .error = DLA_ERR_NONE };
+    bool ok = command_run(e, cmd, data, &f);
+
+    if (!ok) {
+        struct dla_error_record r = record_of(&f, DLA_MSG_CMD_ERROR);
+
+        r.task = cmd == DLA_CMD_SUBMIT_TASK ? (uint64_t)data << 8 : 0;
+        trace_emit_more(
+            e->board.trace, TRACE_EVENT_DLA_ERROR, BUS_AGENT_DLA, 0,
+            (const uint64_t[TRACE_ARGS]){ e->board.instance, 0, r.msg, r.error, r.iova, r.task });
+        record_write(e, &r);
+        e->loaded = false; /* a task's message comes again */
+    }
+    say(e, ok ? DLA_MSG_CMD_COMPLETE : DLA_MSG_CMD_ERROR, cmd, f.error, 0);
+    if (ok ? FIELD_GET(DLA_THI_METHOD_ID_INT_ON_COMPLETE, e->method_id)
+           : FIELD_GET(DLA_THI_METHOD_ID_INT_ON_ERROR, e->method_id)) {
+        e->irqstat |= FIELD_MASK(DLA_FALCON_IRQSTAT_SWGEN1);
+    }
+}
+
+/* --- the device ------------------------------------------------------------------------------ */
+
+/* Every operation that the write makes ready runs inside it; nobody counts its tasks. */
+static void nvdla_write(struct dla_engine *e, uint32_t offset, uint32_t val)
+{
+    dla_regs_write(e->regs, offset, val);
+    if (e->work) {
+        e->macs = true;
+        dla_engine_elapse(e);
+        e->board.task_done(e->board.opaque);
+    }
+}
+
+static uint32_t engine_read(void *dev, uint64_t offset)
+{
+    struct dla_engine *e = dev;
+
+    if (offset >= DLA_NVDLA_BASE) {
+        return dla_regs_read(e->regs, (uint32_t)offset - DLA_NVDLA_BASE);
+    }
+    switch (offset) {
+    case DLA_THI_METHOD_ID:
+        return e->method_id;
+    case DLA_FALCON_IRQSTAT:
+        return e->irqstat;
+    case DLA_FALCON_IRQMSET:
+        return e->irqmask;
+    case DLA_FALCON_MAILBOX0:
+    case DLA_FALCON_MAILBOX1:
+        return e->mailbox[offset != DLA_FALCON_MAILBOX0];
+    case DLA_OS_VERSION:
+        return 1u << 16; /* 1.0.0: no firmware of NVIDIA's (our decision) */
+    case DLA_ERROR_LO:
+    case DLA_ERROR_HI:
+        return (uint32_t)(e->error_bus >> (offset == DLA_ERROR_LO ? 0 : 32));
+    case DLA_HANG:
+        return e->hang;
+    default:
+        trace_emit(e->board.trace, TRACE_EVENT_MMIO_UNKNOWN, BUS_AGENT_CPU, 0, offset, 0, 0, 0);
+        return 0;
+    }
+}
+
+static void engine_reset(void *dev)
+{
+    struct dla_engine *e = dev;
+
+    dla_queue_reset(e);
+    dla_regs_reset(e->regs);
+    e->method_id = e->irqstat = e->irqmask = e->mailbox[0] = e->mailbox[1] = 0;
+    e->error_bus = 0;
+    e->hang = e->messages = 0;
+    e->loaded = false;
+    update_irq(e);
+}
+
+static void falcon_write(struct dla_engine *e, uint64_t offset, uint32_t val)
+{
+    switch (offset) {
+    case DLA_THI_METHOD_ID:
+        e->method_id = val;
+        return;
+    case DLA_THI_METHOD_DATA:
+        command(e, val);
+        return;
+    case DLA_FALCON_IRQSCLR:
+        e->irqstat &= ~val;
+        if (val & FIELD_MASK(DLA_FALCON_IRQSTAT_SWGEN0)) {
+            message_taken(e);
+        }
+        return;
+    case DLA_FALCON_IRQMSET:
+        e->irqmask |= val;
+        return;
+    case DLA_FALCON_IRQMCLR:
+        e->irqmask &= ~val;
+        return;
+    case DLA_FALCON_MAILBOX0:
+    case DLA_FALCON_MAILBOX1:
+        e->mailbox[offset != DLA_FALCON_MAILBOX0] = val;
+        return;
+    case DLA_ERROR_LO:
+        e->error_bus = (e->error_bus & ~(uint64_t)UINT32_MAX) | val;
+        return;
+    case DLA_ERROR_HI:
+        e->error_bus = (e->error_bus & UINT32_MAX) | (uint64_t)val << 32;
+        return;
+    case DLA_HANG:
+        e->hang = val;
+        return;
+    case DLA_RESET:
+        engine_reset(e);
+        return;
+    default:
+        trace_emit(e->board.trace, TRACE_EVENT_MMIO_UNKNOWN, BUS_AGENT_CPU, 0, offset, 1, val, 0);
+    }
+}
+
+static void engine_write(void *dev, uint64_t offset, uint32_t val)
+{
+    struct dla_engine *e = dev;
+
+    if (offset >= DLA_NVDLA_BASE) {
+        nvdla_write(e, (uint32_t)offset - DLA_NVDLA_BASE, val);
+    } else {
+        falcon_write(e, offset, val);
+    }
+    update_irq(e);
+}
+
+const struct mmio_ops dla_engine_ops = {
+    .name = "dla",
+    .size = DLA_NVDLA_BASE + NVDLA_WINDOW,
+    .reset = engine_reset,
+    .read = engine_read,
+    .write = engine_write,
+};
+
+struct dla_engine *dla_engine_new(const struct dla_board *board, enum dla_order order,
+                                  uint64_t seed)
+{
+    const struct dla_config *cfg = dla_config_find(board->config);
+    struct dla_engine *e = cfg ? calloc(1, sizeof(*e)) : NULL;
+
+    if (!e) {
+        return NULL;
+    }
+    e->board = *board;
+    e->cfg = cfg;
+    e->policy = order;
+    e->random = seed + board->instance;
+    dla_bus_init(&e->bus, board->dram, board->cvsram);
+    e->bus.tick = count_work;
+    e->bus.opaque = e;
+    e->regs = dla_regs_new(cfg, &e->bus.port);
+    e->message = calloc(MESSAGES_MAX, sizeof(*e->message));
+    if (!e->regs || !e->message) {
+        abort();
+    }
+    return e;
+}
+
+void dla_engine_free(struct dla_engine *e)
+{
+    if (e) {
+        dla_queue_reset(e);
+        dla_regs_free(e->regs);
+        free(e->message);
+        free(e);
+    }
+}

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: MIT */
+/* Tasks in their queues, and the one that runs. */
+#include "model/dla/engine_internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DLA_BLOB_VERSION 12u /* 0.12, where the descriptor names none */
+
+/* --- submission ------------------------------------------------------------------------------ */
+
+static bool desc_check(const struct dla_engine *e, const struct dla_task_desc *d,
+                       struct dla_failure *f)
+{
+    if (d->version != DLA_TASK_VERSION) {
+        return dla_failure_set(f, DLA_ERR_INVALID_DESC_VER,
+                               "task_desc.version = %u: the firmware takes version %d", d->version,
+                               DLA_TASK_VERSION);
+    }
+    if (d->engine_id != DLA_TASK_ENGINE_ID) {
+        return dla_failure_set(f, DLA_ERR_INVALID_ENGINE_ID,
+                               "task_desc.engine_id = 0x%x: a DLA's is 0x%x", d->engine_id,
+                               DLA_TASK_ENGINE_ID);
+    }
+    if (d->size < sizeof(*d)) {
+        return dla_failure_set(f, DLA_ERR_INVALID_TASK, "task_desc.size = %u: at least %zu",
+                               d->size, sizeof(*d));
+    }
+    if (d->queue_id >= DLA_TASK_QUEUES) {
+        return dla_failure_set(f, DLA_ERR_INVALID_QUEUE,
+                               "task_desc.queue_id = %u: queues are 0 to %d", d->queue_id,
+                               DLA_TASK_QUEUES - 1);
+    }
+    if (d->num_addresses > DLA_TASK_ADDRESSES ||
+        (d->num_addresses == 0 && !(d->flags & DLA_TASK_BYPASS))) {
+        return dla_failure_set(f, DLA_ERR_INVALID_INPUT, "task_desc.num_addresses = %u: 1 to %d",
+                               d->num_addresses, DLA_TASK_ADDRESSES);
+    }
+    if (e->queue[d->queue_id].count == DLA_TASK_QUEUE_DEPTH) {
+        return dla_failure_set(f, DLA_ERR_PROCESSOR_BUSY, "queue %u is full: %d tasks", d->queue_id,
+                               DLA_TASK_QUEUE_DEPTH);
+    }
+    return true;
+}
+
+bool dla_queue_submit(struct dla_engine *e, uint64_t iova, struct dla_failure *f)
+{
+    struct dla_queued t = { .iova = iova };
+    struct dla_queue *q;
+
+    if (!dla_engine_get(e, iova, &t.desc, sizeof(t.desc), "task descriptor", f) ||
+        !desc_check(e, &t.desc, f)) {
+        return false;
+    }
+    t.bytes = calloc(1, t.desc.size);
+    if (!t.bytes) {
+        abort();
+    }
+    if (!dla_engine_get(e, iova, t.bytes, t.desc.size, "task descriptor", f) ||
+        !dla_actions_check(&t, f)) {
+        free(t.bytes);
+        return false;
+    }
+    q = &e->queue[t.desc.queue_id];
+    t.order = ++e->submitted;
+    q->task[(q->first + q->count++) % DLA_TASK_QUEUE_DEPTH] = t;
+    trace_emit(e->board.trace, TRACE_EVENT_DLA_TASK_SUBMIT, BUS_AGENT_CPU, 0, e->board.instance,
+               t.desc.queue_id, iova, t.desc.sequence);
+    return true;
+}
+
+static void pop(struct dla_queue *q)
+{
+    free(q->task[q->first].bytes);
+    q->first = (q->first + 1) % DLA_TASK_QUEUE_DEPTH;
+    q->count--;
+}
+
+void dla_queue_flush(struct dla_engine *e, unsigned queue)
+{
+    struct dla_queue *q = &e->queue[queue];
+    unsigned keep = e->running.task == &q->task[q->first] && q->count ? 1 : 0;
+
+    while (q->count > keep) {
+        free(q->task[(q->first + --q->count) % DLA_TASK_QUEUE_DEPTH].bytes);
+    }
+}
+
+static void running_clear(struct dla_engine *e)
+{
+    dla_task_end(e->running.run);
+    free(e->running.address);
+    free(e->running.size);
+    e->running = (struct dla_running){ .task = NULL };
+}
+
+void dla_queue_reset(struct dla_engine *e)
+{
+    running_clear(e);
+    for (unsigned i = 0; i < DLA_TASK_QUEUES; i++) {
+        dla_queue_flush(e, i);
+        e->queue[i].suspended = false;
+    }
+}
+
+/* --- the end of a task ----------------------------------------------------------------------- */
+
+static void finish(struct dla_engine *e, struct dla_queued *t, enum dla_msg msg,
+                   const struct dla_failure *f)
+{
+    struct dla_failure late;
+    enum dla_err error = f ? f->error : DLA_ERR_NONE;
+    uint64_t ns = e->board.trace->now_ns - e->running.began_ns;
+
+    if (f) {
+        dla_engine_report(e, t, msg, f);
+    }
+    if (!dla_actions_after(e, t, error, &late)) {
+        dla_engine_report(e, t, DLA_MSG_EXCEPTION, &late);
+        error = error ? error : late.error;
+    }
+    trace_emit_more(e->board.trace, TRACE_EVENT_DLA_TASK_END, BUS_AGENT_DLA, 0,
+                    (const uint64_t[TRACE_ARGS]){ e->board.instance, t->desc.queue_id, t->iova,
+                                                  t->desc.sequence, error, ns });
+    e->board.task_done(e->board.opaque);
+    running_clear(e);
+    pop(&e->queue[t->desc.queue_id]);
+}
+
+/* What the network's error is to the firmware: a refused access or an engine that does not go on.
+ */
+static void network_failure(const struct dla_engine *e, struct dla_failure *f)
+{
+    const struct dla_task_error *why = &e->running.error;
+    bool refused = why->cause.status == DLA_FAULT;
+    const struct bus_port *port = e->bus.refused;
+
+    dla_failure_set(f, refused ? DLA_ERR_ENGINE_TIMEOUT : DLA_ERR_INVALID_INPUT, "%s", "");
+    dla_task_error_format(why, f->text, sizeof(f->text));
+    if (refused) {
+        f->iova = port ? port->fault.va : why->cause.iova;
+        f->bytes = (uint32_t)why->cause.len;
+        f->write = why->cause.write;
+    }
+}
+
+/* --- the begin of a task --------------------------------------------------------------------- */
+
+static void announce(void *opaque, unsigned index, enum dla_op_type type)
+{
+    struct dla_engine *e = opaque;
+
+    e->macs |= type == DLA_OP_CONV;
+    trace_emit(e->board.trace, TRACE_EVENT_DLA_OP, BUS_AGENT_DLA, 0, e->board.instance,
+               e->running.task->desc.queue_id, index, type);
+}
+
+static bool addresses_read(struct dla_engine *e, const struct dla_task_desc *d,
+                           struct dla_failure *f)
+{
+    struct dla_running *r = &e->running;
+
+    r->address = calloc(d->num_addresses, sizeof(*r->address));
+    r->size = calloc(d->num_addresses, sizeof(*r->size)); /* all unknown: the SMMU decides */
+    if (!r->address || !r->size) {
+        abort();
+    }
+    return dla_engine_get(e, d->address_list, r->address, d->num_addresses * 8u, "address list", f);
+}
+
+static bool network_begin(struct dla_engine *e, struct dla_failure *f)
+{
+    struct dla_running *r = &e->running;
+    const struct dla_task_desc *d = &r->task->desc;
+    uint64_t version = d->blob_version ? d->blob_version : DLA_BLOB_VERSION;
+    enum dla_status status;
+
+    if (!addresses_read(e, d, f)) {
+        return false;
+    }
+    r->list = (struct dla_task){
+        .address = r->address,
+        .size = r->size,
+        .addresses = d->num_addresses,
+        .cube_bytes =
+            version <= UINT16_MAX ? dla_cube_bytes((unsigned)version >> 8, version & 0xff) : 0,
+        .layer = announce,
+        .opaque = e,
+    };
+    if (r->list.cube_bytes == 0) {
+        return dla_failure_set(f, DLA_ERR_INVALID_INPUT,
+                               "descriptors of blob version %" PRIu64 ".%" PRIu64
+                               ": this DLA takes 0.10 to 0.12 (DLA 1)",
+                               version >> 8, version & 0xff);
+    }
+    r->run = dla_task_begin(e->cfg, &e->bus.port, &r->list, &r->stats, &r->error, &status);
+    if (!r->run) {
+        network_failure(e, f);
+    }
+    return r->run;
+}
+
+static void begin(struct dla_engine *e, struct dla_queued *t)
+{
+    struct dla_failure f;
+
+    e->running = (struct dla_running){ .task = t, .began_ns = e->board.trace->now_ns };
+    trace_emit(e->board.trace, TRACE_EVENT_DLA_TASK_BEGIN, BUS_AGENT_DLA, 0, e->board.instance,
+               t->desc.queue_id, t->iova, t->desc.sequence);
+    if (e->hang && --e->hang == 0) {
+        e->running.hung = true;
+    } else if (t->desc.flags & DLA_TASK_BYPASS) {
+        finish(e, t, DLA_MSG_CMD_COMPLETE, NULL);
+    } else if (!network_begin(e, &f)) {
+        finish(e, t, DLA_MSG_EXCEPTION, &f);
+    }
+}
+
+/* --- the steps ------------------------------------------------------------------------------- */
+
+static uint64_t random_next(struct dla_engine *e)
+{
+    uint64_t z = e->random += UINT64_C(0x9e3779b97f4a7c15);
+
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+static bool goes_before(struct dla_engine *e, const struct dla_queued *a,
+                        const struct dla_queued *b, unsigned ready)
+{
+    switch (e->policy) {
+    case DLA_OLDEST:
+        return a->order < b->order;
+    case DLA_NEWEST:
+        return a->order > b->order;
+    default:
+        return random_next(e) % ready == 0;
+    }
+}
+
+/* The head that goes next among those whose pre-actions are satisfied; one whose pre-actions fail
+ * ends here. *@progress: something happened on the way. */
+static struct dla_queued *pick(struct dla_engine *e, bool *progress)
+{
+    struct dla_queued *best = NULL;
+    unsigned ready = 0;
+
+    for (unsigned i = 0; i < DLA_TASK_QUEUES; i++) {
+        struct dla_queue *q = &e->queue[i];
+        struct dla_queued *t = &q->task[q->first];
+        struct dla_failure f;
+        unsigned done;
+        int r;
+
+        if (q->count == 0 || q->suspended) {
+            continue;
+        }
+        done = t->done;
+        e->board.trace->channel = DLA_CHANNEL(e, i);
+        r = dla_actions_before(e, t, &f);
+        *progress |= t->done != done || r < 0;
+        if (r < 0) {
+            e->running.began_ns = e->board.trace->now_ns;
+            finish(e, t, DLA_MSG_EXCEPTION, &f);
+        } else if (r > 0 && (!best || goes_before(e, t, best, ready + 1))) {
+            best = t;
+        }
+        ready += r > 0;
+    }
+    return best;
+}
+
+uint64_t dla_engine_deadline(const struct dla_engine *e)
+{
+    const struct dla_running *r = &e->running;
+    uint64_t timeout_us = r->task ? r->task->desc.timeout : 0;
+
+    if (timeout_us == 0 || timeout_us > UINT64_MAX / 2000) {
+        return 0;
+    }
+    return r->began_ns + timeout_us * 1000;
+}
+
+static bool timed_out(struct dla_engine *e)
+{
+    uint64_t deadline = dla_engine_deadline(e);
+    struct dla_failure f;
+
+    if (deadline == 0 || e->board.trace->now_ns < deadline) {
+        return false;
+    }
+    dla_failure_set(&f, DLA_ERR_ENGINE_TIMEOUT,
+                    "the task ran longer than its timeout, %" PRIu64 " us",
+                    e->running.task->desc.timeout);
+    finish(e, e->running.task, DLA_MSG_TASK_TIMEOUT, &f);
+    return true;
+}
+
+static void run_one(struct dla_engine *e)
+{
+    struct dla_running *r = &e->running;
+    enum dla_status status;
+    struct dla_failure f;
+    bool done;
+
+    status = dla_task_step(r->run, &done);
+    dla_engine_elapse(e);
+    if (status != DLA_OK) {
+        network_failure(e, &f);
+        finish(e, r->task, DLA_MSG_EXCEPTION, &f);
+    } else if (!timed_out(e) && done) {
+        finish(e, r->task, DLA_MSG_CMD_COMPLETE, NULL);
+    }
+}
+
+enum dla_progress dla_engine_step(struct dla_engine *e)
+{
+    bool progress = false;
+
+    if (!e->running.task) {
+        struct dla_queued *t = pick(e, &progress);
+
+        if (t) {
+            progress = true;
+            e->board.trace->channel = DLA_CHANNEL(e, t->desc.queue_id);
+            begin(e, t);
+        }
+    } else {
+        e->board.trace->channel = DLA_CHANNEL(e, e->running.task->desc.queue_id);
+        if (!e->running.hung) {
+            run_one(e);
+            progress = true;
+        } else {
+            progress = timed_out(e);
+        }
+    }
+    e->board.trace->channel = 0;
+    return progress ? DLA_PROGRESS : DLA_IDLE;
+}
+
+void dla_engine_dump(struct dla_engine *e, void (*line)(void *opaque, const char *text),
+                     void *opaque)
+{
+    char text[160];
+
+    for (unsigned i = 0; i < DLA_TASK_QUEUES; i++) {
+        const struct dla_queue *q = &e->queue[i];
+        const struct dla_queued *t = &q->task[q->first];
+        bool runs = e->running.task == t;
+
+        if (q->count == 0) {
+            continue;
+        }
+        snprintf(text, sizeof(text), "dla%u queue %u: %u tasks, the first (%u at 0x%" PRIx64 ") %s",
+                 e->board.instance, i, q->count, t->desc.sequence, t->iova,
+                 runs && e->running.hung ? "hangs"
+                 : runs                  ? "runs"
+                 : q->suspended          ? "is suspended"
+                                         : "waits for a pre-action");
+        line(opaque, text);
+    }
+}

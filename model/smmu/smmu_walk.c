@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* Translation tables and the TLB. Source: Arm ARM (DDI 0487), D8.2 and D8.3, as IHI 0062D refers to
+ * it. */
+#include "model/smmu/smmu_internal.h"
+
+#include <glib.h>
+
+#define FAULT(f) FIELD_MASK(SMMU_CB_FSR_##f)
+
+static struct smmu_entry *refuse(struct smmu_walk_fault *fault, uint32_t fsr, unsigned level,
+                                 const char *reason)
+{
+    *fault = (struct smmu_walk_fault){ fsr, level, false, reason };
+    return NULL;
+}
+
+/* --- the TLB --------------------------------------------------------------------------------- */
+
+/* An invalid slot of the index too: a hit only if the rest agrees. */
+static struct smmu_entry *slot_of(struct smmu *s, const struct smmu_bank *b, uint64_t iova)
+{
+    uint64_t page = iova >> SMMU_PAGE_SHIFT;
+
+    return &s->tlb[(page ^ page >> 10 ^ smmu_bank_vmid(b) * 31u ^ smmu_bank_asid(b) * 257u) %
+                   SMMU_TLB_ENTRIES];
+}
+
+static bool hits(const struct smmu_entry *e, const struct smmu_bank *b, uint64_t iova)
+{
+    return e->valid && e->va == (iova & ~(uint64_t)(SMMU_PAGE - 1)) &&
+           e->vmid == smmu_bank_vmid(b) && (e->global || e->asid == smmu_bank_asid(b));
+}
+
+static bool concerned(const struct smmu_entry *e, const struct smmu_tlbi *what)
+{
+    return e->valid && (what->vmid < 0 || what->vmid == e->vmid) &&
+           (!what->by_asid || (what->by_va && e->global) ||
+            (!e->global && e->asid == what->asid)) &&
+           (!what->by_va || e->va >> e->shift == what->va >> e->shift);
+}
+
+void smmu_tlb_invalidate(struct smmu *s, const struct smmu_tlbi *what)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < SMMU_TLB_ENTRIES; i++) {
+        if (concerned(&s->tlb[i], what)) {
+            s->tlb[i].valid = false;
+            n++;
+        }
+    }
+    trace_emit(s->config.trace, TRACE_EVENT_MMU_INVALIDATE, BUS_AGENT_CPU, 0, n, 0, 0, 0);
+}
+
+/* --- the walk -------------------------------------------------------------------------------- */
+
+/* Which half of the address space, how many bits of address, and where its tables begin.
+ * Return: false if the address lies in neither half, or the half is off or of another format. */
+static bool table_base(const struct smmu_bank *b, uint64_t iova, uint64_t *table, unsigned *bits)
+{
+    bool upper = iova >> 63;
+    unsigned size =
+        upper ? FIELD_GET(SMMU_CB_TCR_T1SZ, b->tcr) : FIELD_GET(SMMU_CB_TCR_T0SZ, b->tcr);
+    bool off = upper ? FIELD_GET(SMMU_CB_TCR_EPD1, b->tcr) : FIELD_GET(SMMU_CB_TCR_EPD0, b->tcr);
+    bool granule_4k =
+        upper ? FIELD_GET(SMMU_CB_TCR_TG1, b->tcr) == 2 : FIELD_GET(SMMU_CB_TCR_TG0, b->tcr) == 0;
+
+    if (off || !granule_4k || size < 16 || size > 39) {
+        return false;
+    }
+    *bits = 64 - size;
+    *table = b->ttbr[upper] & SMMU_PTE_ADDRESS_MASK;
+    return upper ? (int64_t)iova >> *bits == -1 : iova >> *bits == 0;
+}
+
+/* What the tables on the way take away from the page below them. */
+struct allowed {
+    bool unprivileged, write;
+};
+
+static struct smmu_entry *leaf(struct smmu *s, const struct smmu_bank *b, uint64_t iova,
+                               uint64_t pte, unsigned level, struct allowed may, bool write,
+                               struct smmu_walk_fault *fault)
+{
+    unsigned shift = SMMU_LEVEL_SHIFT(level);
+    uint64_t inside = (UINT64_C(1) << shift) - SMMU_PAGE;
+    struct smmu_entry *e = slot_of(s, b, iova);
+
+    may.write = may.write && !(pte & SMMU_PTE_AP_READ_ONLY);
+    if (!(pte & SMMU_PTE_AF) && !FIELD_GET(SMMU_CB_SCTLR_AFFD, b->sctlr)) {
+        return refuse(fault, FAULT(AFF), level, "access flag is clear");
+    }
+    if (!may.unprivileged || !(pte & SMMU_PTE_AP_UNPRIVILEGED)) {
+        return refuse(fault, FAULT(PF), level, "privileged accesses only");
+    }
+    *e = (struct smmu_entry){
+        .va = iova & ~(uint64_t)(SMMU_PAGE - 1),
+        .pa = (pte & SMMU_PTE_ADDRESS_MASK & ~inside) | (iova & inside),
+        .valid = true,
+        .read_only = !may.write,
+        .global = !(pte & SMMU_PTE_NG),
+        .vmid = (uint8_t)smmu_bank_vmid(b),
+        .asid = smmu_bank_asid(b),
+        .shift = (uint8_t)shift,
+    };
+    if (write && e->read_only) {
+        return refuse(fault, FAULT(PF), level, "read-only");
+    }
+    return e;
+}
+
+static struct smmu_entry *walk(struct smmu *s, const struct smmu_bank *b, uint64_t iova, bool write,
+                               struct smmu_walk_fault *fault)
+{
+    struct allowed may = { true, true };
+    uint64_t table, pte;
+    unsigned bits;
+
+    if (!table_base(b, iova, &table, &bits)) {
+        return refuse(fault, FAULT(TF), 0, "address outside the tables");
+    }
+    for (unsigned level = bits > 39 ? 0 : bits > 30 ? 1 : 2; level < 4; level++) {
+        unsigned index = iova >> SMMU_LEVEL_SHIFT(level) & (SMMU_TABLE_ENTRIES - 1);
+        bool next;
+
+        if (!s->config.read(s->config.opaque, table + index * 8, &pte)) {
+            refuse(fault, FAULT(EF), level, "table not in memory");
+            fault->external = true;
+            return NULL;
+        }
+        next = pte & SMMU_PTE_TABLE;
+        if (!(pte & SMMU_PTE_VALID) || (level == 0 && !next) || (level == 3 && !next)) {
+            return refuse(fault, FAULT(TF), level, "not mapped");
+        }
+        if (!next || level == 3) {
+            return leaf(s, b, iova, pte, level, may, write, fault);
+        }
+        may.unprivileged &= !(pte & SMMU_TABLE_AP_UNPRIVILEGED_NONE);
+        may.write &= !(pte & SMMU_TABLE_AP_READ_ONLY);
+        table = pte & SMMU_PTE_ADDRESS_MASK;
+    }
+    return refuse(fault, FAULT(TF), 3, "not mapped");
+}
+
+struct smmu_entry *smmu_bank_translate(struct smmu *s, const struct smmu_bank *b, uint64_t iova,
+                                       bool write, struct smmu_walk_fault *fault)
+{
+    struct smmu_entry *e = slot_of(s, b, iova);
+
+    if (!hits(e, b, iova)) {
+        return walk(s, b, iova, write, fault);
+    }
+    if (write && e->read_only) {
+        return refuse(fault, FAULT(PF), 3 - (e->shift - SMMU_PAGE_SHIFT) / 9u, "read-only");
+    }
+    return e;
+}

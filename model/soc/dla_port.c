@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/* How a DLA reaches memory.
+ *
+ * I/O virtual address, stream ID -> SMMU -> syncpoint shim of host1x?  yes: a counter
+ *                                           no: the I/O port (dla.coherent: as the iGPU's uncached
+ * path)
+ *
+ * The second interface of Xavier's DLA goes to CVSRAM by physical address, past the SMMU.
+ */
+#include <string.h>
+
+#include "model/regs/regs.h"
+#include "model/soc/soc_internal.h"
+
+static struct soc_dla_port *dla_port_of(struct bus_port *port)
+{
+    return (struct soc_dla_port *)port;
+}
+
+static enum bus_status fail(struct soc_dla_port *dp, enum bus_status status, uint64_t va,
+                            bool write, const char *reason)
+{
+    dp->port.fault = (struct bus_fault){ .va = va, .write = write, .reason = reason };
+    return status;
+}
+
+/* --- syncpoints ------------------------------------------------------------------------------ */
+
+static uint64_t shim_page(const struct soc *soc)
+{
+    return strcmp(soc->profile.soc.chip, "t194") == 0 ? SYNCPT_SHIM_PAGE_T194
+                                                      : SYNCPT_SHIM_PAGE_T234;
+}
+
+/* Return: false if @pa is not in the aperture. *@id is out of range behind the last syncpoint. */
+static bool shim_find(const struct soc *soc, uint64_t pa, uint32_t *id, uint64_t *offset)
+{
+    uint64_t page = shim_page(soc), syncpts = host1x_count(soc->host1x);
+
+    if (pa < SYNCPT_SHIM_BASE || pa - SYNCPT_SHIM_BASE >= syncpts * page) {
+        return false;
+    }
+    *id = (uint32_t)((pa - SYNCPT_SHIM_BASE) / page);
+    *offset = (pa - SYNCPT_SHIM_BASE) % page;
+    return true;
+}
+
+uint64_t soc_syncpt_shim(const struct soc *soc, uint32_t id)
+{
+    return SYNCPT_SHIM_BASE + id * shim_page(soc);
+}
+
+bool soc_dla_port_syncpt(struct soc_dla_port *dp, uint64_t iova, uint32_t *id)
+{
+    struct smmu_entry *e = smmu_translate(dp->smmu, dp->stream, iova, false, BUS_AGENT_DLA, NULL);
+    uint64_t offset;
+
+    return e && shim_find(dp->soc, e->pa + iova % IOC_PAGE, id, &offset) && offset == 0;
+}
+
+/* --- through the SMMU ------------------------------------------------------------------------ */
+
+static struct smmu_entry *translate(struct soc_dla_port *dp, uint64_t va, bool write)
+{
+    return smmu_translate(dp->smmu, dp->stream, va, write, BUS_AGENT_DLA, &dp->port.fault);
+}
+
+static struct ioc_page *page_of(struct soc_dla_port *dp, struct smmu_entry *e, bool write)
+{
+    struct soc *soc = dp->soc;
+
+    if (!e->page || e->generation != soc_dma_generation(soc) || (write && !e->page_writable)) {
+        e->page = soc_dma_page(soc, e->pa, write);
+        e->page_writable = write;
+        e->generation = soc_dma_generation(soc);
+    }
+    return e->page;
+}
+
+static void read_sectors(struct soc_dla_port *dp, struct ioc_page *page, unsigned off,
+                         unsigned sectors)
+{
+    struct soc *soc = dp->soc;
+    unsigned n = (unsigned)__builtin_popcount(sectors);
+    unsigned first = (unsigned)__builtin_ctz(sectors) * BUS_SECTOR;
+    struct ioc_count *count = ioc_count(soc->ioc, page, BUS_AGENT_DLA);
+
+    count->read_bytes += n * BUS_SECTOR;
+    count->read_sectors += n;
+    /* The sectors of an access lie side by side. */
+    ioc_port_read(soc->ioc, page, off + first, dp->bounce + first, n * BUS_SECTOR, BUS_AGENT_DLA);
+}
+
+static enum bus_status dla_load(struct bus_port *port, uint64_t line_va, unsigned sectors,
+                                enum bus_scope scope, const uint8_t **line)
+{
+    struct soc_dla_port *dp = dla_port_of(port);
+    struct smmu_entry *e = translate(dp, line_va, false);
+    struct ioc_page *page;
+    uint64_t offset;
+    uint32_t id;
+
+    (void)scope;
+    *line = dp->bounce;
+    if (!e) {
+        return BUS_FAULT;
+    }
+    memset(dp->bounce, 0, sizeof(dp->bounce));
+    if (e->discard) {
+        return BUS_OK;
+    }
+    if (shim_find(dp->soc, e->pa + line_va % IOC_PAGE, &id, &offset)) {
+        uint32_t value = host1x_value(dp->soc->host1x, id);
+
+        memcpy(dp->bounce, &value, offset == 0 ? sizeof(value) : 0);
+        return BUS_OK;
+    }
+    page = page_of(dp, e, false);
+    if (!page) {
+        return fail(dp, BUS_DECERR, line_va, false, "no memory at the physical address");
+    }
+    read_sectors(dp, page, line_va % IOC_PAGE, sectors);
+    return BUS_OK;
+}
+
+static enum bus_status dla_store(struct bus_port *port, uint64_t line_va, const uint8_t *data,
+                                 const struct bus_mask *mask, enum bus_scope scope)
+{
+    struct soc_dla_port *dp = dla_port_of(port);
+    struct smmu_entry *e = translate(dp, line_va, true);
+    struct ioc_count *count;
+    struct ioc_page *page;
+    uint64_t offset;
+    uint32_t id;
+
+    (void)scope;
+    if (!e) {
+        return BUS_FAULT;
+    }
+    if (e->discard) {
+        return BUS_OK;
+    }
+    if (shim_find(dp->soc, e->pa + line_va % IOC_PAGE, &id, &offset)) {
+        if (offset == 0 && (mask->word[0] & 0xf)) {
+            host1x_incr(dp->soc->host1x, id, BUS_AGENT_DLA);
+        }
+        return BUS_OK;
+    }
+    page = page_of(dp, e, true);
+    if (!page) {
+        return fail(dp, BUS_DECERR, line_va, true, "no memory at the physical address");
+    }
+    count = ioc_count(dp->soc->ioc, page, BUS_AGENT_DLA);
+    count->write_bytes +=
+        (unsigned)(__builtin_popcountll(mask->word[0]) + __builtin_popcountll(mask->word[1]));
+    count->write_lines++;
+    ioc_port_write(dp->soc->ioc, page, line_va % IOC_PAGE, data, BUS_LINE, mask, BUS_AGENT_DLA);
+    return BUS_OK;
+}
+
+static enum bus_status dla_atomic(struct bus_port *port, uint64_t va, enum bus_atomic_op op,
+                                  unsigned size, uint64_t operand, uint64_t compare,
+                                  enum bus_scope scope, uint64_t *old)
+{
+    (void)op, (void)size, (void)operand, (void)compare, (void)scope, (void)old;
+    return fail(dla_port_of(port), BUS_UNSUPPORTED, va, true, "a DLA has no atomics");
+}
+
+static const struct bus_port_ops dla_port_ops = {
+    .load = dla_load,
+    .store = dla_store,
+    .atomic = dla_atomic,
+};
+
+/* --- CVSRAM ---------------------------------------------------------------------------------- */
+
+static enum bus_status cvsram_access(struct soc_dla_port *dp, uint64_t pa, uint8_t *buf,
+                                     unsigned len, const struct bus_mask *mask)
+{
+    struct soc *soc = dp->soc;
+    struct ioc_page *page;
+
+    page = ioc_page_find(soc->ioc, pa);
+    if (!page || page->region->id != SOC_CVSRAM_ID) {
+        return fail(dp, BUS_DECERR, pa, mask != NULL, "not a physical address of CVSRAM");
+    }
+    if (mask) {
+        ioc_port_write(soc->ioc, page, pa % IOC_PAGE, buf, len, mask, BUS_AGENT_DLA);
+    } else {
+        ioc_port_read(soc->ioc, page, pa % IOC_PAGE, buf, len, BUS_AGENT_DLA);
+    }
+    return BUS_OK;
+}
+
+static enum bus_status cvsram_load(struct bus_port *port, uint64_t line_va, unsigned sectors,
+                                   enum bus_scope scope, const uint8_t **line)
+{
+    struct soc_dla_port *dp = dla_port_of(port);
+
+    (void)sectors, (void)scope;
+    *line = dp->bounce;
+    return cvsram_access(dp, line_va, dp->bounce, BUS_LINE, NULL);
+}
+
+static enum bus_status cvsram_store(struct bus_port *port, uint64_t line_va, const uint8_t *data,
+                                    const struct bus_mask *mask, enum bus_scope scope)
+{
+    struct soc_dla_port *dp = dla_port_of(port);
+    uint8_t copy[BUS_LINE];
+
+    (void)scope;
+    memcpy(copy, data, sizeof(copy));
+    return cvsram_access(dp, line_va, copy, BUS_LINE, mask);
+}
+
+static const struct bus_port_ops cvsram_port_ops = {
+    .load = cvsram_load,
+    .store = cvsram_store,
+    .atomic = dla_atomic,
+};
+
+void soc_dla_port_init(struct soc_dla_port *dp, struct soc *soc, struct smmu *smmu, uint32_t stream)
+{
+    *dp = (struct soc_dla_port){
+        .port = { .ops = smmu ? &dla_port_ops : &cvsram_port_ops, .agent = BUS_AGENT_DLA },
+        .soc = soc,
+        .smmu = smmu,
+        .stream = stream,
+    };
+}

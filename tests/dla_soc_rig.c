@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/dla_soc_rig.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void sink(void *opaque, const struct trace_record *rec)
+{
+    struct drig *r = opaque;
+
+    r->seen[rec->event]++;
+    r->last[rec->event] = *rec;
+}
+
+static void profile_fill(struct soc_profile *p, const char *chip, bool coherent)
+{
+    bool xavier = strcmp(chip, "t194") == 0;
+
+    memset(p, 0, sizeof(*p));
+    strcpy(p->soc.name, "rig");
+    strcpy(p->soc.chip, chip);
+    p->soc.io_coherent = true;
+    p->cpu.cache_bytes = 65536;
+    p->cpu.cache_ways = 4;
+    p->memory.bandwidth_mb_s = 1000;
+    p->gpu.cc_major = 8;
+    p->gpu.cc_minor = 7;
+    p->gpu.sm_count = 2;
+    p->gpu.cores_per_sm = 128;
+    p->gpu.clock_khz = 1000000;
+    p->gpu.l2_bytes = 4096;
+    p->gpu.l2_ways = 4;
+    p->gpu.warp_threads = 32;
+    p->gpu.block_threads_max = 1024;
+    p->host1x.syncpts = 64;
+    p->dla.cores = 2;
+    strcpy(p->dla.config, "nv_full");
+    p->dla.clock_khz = 1000000;
+    p->dla.coherent = coherent;
+    p->dla.cvsram_bytes = xavier ? 0x400000 : 0;
+    p->dla.stream_id0 = xavier ? 0x51 : 0x2b;
+    p->dla.stream_id1 = xavier ? 0x52 : 0x23;
+}
+
+static uint8_t *memory(size_t bytes)
+{
+    uint8_t *m = aligned_alloc(DRIG_PAGE, bytes);
+
+    memset(m, 0, bytes);
+    return m;
+}
+
+void drig_open_with(struct drig *r, const char *chip, enum soc_order order, bool coherent)
+{
+    enum soc_unit smmu = SOC_UNIT_COUNT;
+    uint64_t size;
+
+    memset(r, 0, sizeof(*r));
+    profile_fill(&r->profile, chip, coherent);
+    r->soc = soc_new(&(struct soc_config){
+        .profile = &r->profile, .evict = SOC_EVICT_NEVER, .order = order, .seed = 1 });
+    soc_observe(r->soc, TRACE_ALL, sink, r);
+    r->kernel = memory(DRIG_KERNEL_BYTES);
+    r->dram = memory(DRIG_DATA_BYTES);
+    r->view = memory(DRIG_DATA_BYTES);
+    if (soc_memory_add(r->soc, 1, DRIG_KERNEL, DRIG_KERNEL_BYTES, r->kernel, NULL, false) != 0 ||
+        soc_memory_add(r->soc, 2, DRIG_DATA, DRIG_DATA_BYTES, r->dram, r->view, false) != 0 ||
+        soc_unit_smmu(r->soc, SOC_UNIT_DLA0, &smmu, &r->stream) != 0) {
+        abort();
+    }
+    r->dla = soc_unit_base(r->soc, SOC_UNIT_DLA0, NULL);
+    r->host1x = soc_unit_base(r->soc, SOC_UNIT_HOST1X, NULL);
+    r->smmu = soc_unit_base(r->soc, smmu, &size);
+    r->banks = r->smmu + size / 2;
+    r->next_table = 2 * DRIG_PAGE;
+    drig_dla_write(r, DLA_ERROR_LO, (uint32_t)DRIG_ERROR);
+    drig_dla_write(r, DLA_FALCON_IRQMSET, 0xc0); /* SWGEN0 and 1 */
+}
+
+void drig_open(struct drig *r, const char *chip, enum soc_order order)
+{
+    drig_open_with(r, chip, order, true);
+}
+
+void drig_close(struct drig *r)
+{
+    soc_free(r->soc);
+    free(r->kernel);
+    free(r->dram);
+    free(r->view);
+}
+
+/* --- registers ------------------------------------------------------------------------------- */
+
+uint32_t drig_read(struct drig *r, uint64_t pa)
+{
+    uint32_t value;
+
+    if (soc_mmio_read32(r->soc, pa, &value) != 0) {
+        abort();
+    }
+    return value;
+}
+
+void drig_write(struct drig *r, uint64_t pa, uint32_t value)
+{
+    if (soc_mmio_write32(r->soc, pa, value) != 0) {
+        abort();
+    }
+}
+
+uint32_t drig_dla_read(struct drig *r, uint32_t offset)
+{
+    return drig_read(r, r->dla + offset);
+}
+
+void drig_dla_write(struct drig *r, uint32_t offset, uint32_t value)
+{
+    drig_write(r, r->dla + offset, value);
+}
+
+uint32_t drig_bank_read(struct drig *r, unsigned bank, uint32_t offset)
+{
+    return drig_read(r, r->banks + bank * UINT64_C(0x10000) + offset);
+}
+
+void drig_bank_write(struct drig *r, unsigned bank, uint32_t offset, uint32_t value)
+{
+    drig_write(r, r->banks + bank * UINT64_C(0x10000) + offset, value);
+}
+
+void drig_bank_write64(struct drig *r, unsigned bank, uint32_t offset, uint64_t value)
+{
+    drig_bank_write(r, bank, offset, (uint32_t)value);
+    drig_bank_write(r, bank, offset + 4, (uint32_t)(value >> 32));
+}
+
+uint8_t *drig_at(struct drig *r, uint64_t pa)
+{
+    return pa >= DRIG_DATA ? r->dram + (pa - DRIG_DATA) : r->kernel + (pa - DRIG_KERNEL);
+}
+
+/* --- tables: 4 KiB granule, 48 bits, levels 0 to 3 ------------------------------------------- */
+
+static uint64_t *table_entry(struct drig *r, unsigned root, uint64_t iova, unsigned level)
+{
+    uint64_t table = root * DRIG_PAGE;
+
+    for (unsigned l = 0;; l++) {
+        uint64_t *entry = (uint64_t *)(void *)(r->kernel + table) + (iova >> (39 - 9 * l) & 511);
+
+        if (l == level) {
+            return entry;
+        }
+        if (*entry == 0) {
+            if (r->next_table == DRIG_TABLES) {
+                abort();
+            }
+            *entry = (DRIG_KERNEL + r->next_table) | 3;
+            r->next_table += DRIG_PAGE;
+        }
+        table = (*entry & UINT64_C(0xfffffffff000)) - DRIG_KERNEL;
+    }
+}
+
+uint64_t *drig_pte(struct drig *r, unsigned root, uint64_t iova)
+{
+    return table_entry(r, root, iova, 3);
+}
+
+void drig_map(struct drig *r, unsigned root, uint64_t iova, uint64_t pa, uint64_t bits)
+{
+    *drig_pte(r, root, iova) = pa | bits;
+}
+
+void drig_map_block(struct drig *r, unsigned root, uint64_t iova, uint64_t pa, uint64_t bits)
+{
+    *table_entry(r, root, iova, 2) = pa | (bits & ~UINT64_C(2));
+}
+
+void drig_bank(struct drig *r, unsigned bank, unsigned root, uint16_t asid)
+{
+    drig_bank_write64(r, bank, SMMU_CB_TTBR0,
+                      (uint64_t)asid << 48 | (DRIG_KERNEL + root * DRIG_PAGE));
+    drig_bank_write(r, bank, SMMU_CB_TCR, 1u << 23 | 16); /* EPD1, T0SZ = 16: 48 bits */
+    drig_bank_write(r, bank, SMMU_CB_SCTLR, 0x61);        /* CFIE, CFRE, M */
+}
+
+void drig_stream(struct drig *r, unsigned group, unsigned bank)
+{
+    drig_write(r, r->smmu + SMMU_S2CR + group * 4, bank);
+    drig_write(r, r->smmu + SMMU_SMR + group * 4, 0x80000000u | r->stream);
+    drig_write(r, r->smmu + SMMU_sCR0, 0x200406); /* SMCFCFG, USFCFG, GFIE, GFRE; CLIENTPD is 0 */
+}
+
+uint64_t drig_shim(const struct drig *r, unsigned id)
+{
+    /* L4T: 0x1000 a syncpoint on T194, 0x10000 on T234, from 0x60000000 on */
+    return UINT64_C(0x60000000) +
+           id * (strcmp(r->profile.soc.chip, "t194") == 0 ? 0x1000u : 0x10000u);
+}
+
+void drig_identity(struct drig *r)
+{
+    for (uint64_t off = 0; off < DRIG_KERNEL_BYTES; off += DRIG_PAGE) {
+        drig_map(r, 0, DRIG_KERNEL + off, DRIG_KERNEL + off, DRIG_RW);
+    }
+    for (uint64_t off = 0; off < DRIG_DATA_BYTES; off += DRIG_PAGE) {
+        drig_map(r, 0, DRIG_DATA + off, DRIG_DATA + off, DRIG_RW);
+    }
+    for (unsigned id = 0; id < 64; id++) {
+        drig_map(r, 0, drig_shim(r, id), drig_shim(r, id), DRIG_RW);
+    }
+    drig_bank(r, 0, 0, 1);
+    drig_stream(r, 0, 0);
+}
+
+/* --- the DLA --------------------------------------------------------------------------------- */
+
+unsigned drig_command(struct drig *r, unsigned cmd, uint32_t data)
+{
+    drig_dla_write(r, DLA_THI_METHOD_ID, cmd);
+    drig_dla_write(r, DLA_THI_METHOD_DATA, data);
+    return drig_dla_read(r, DLA_FALCON_MAILBOX0) >> 16 & 0xff;
+}
+
+unsigned drig_ping(struct drig *r, uint64_t iova)
+{
+    return drig_command(r, 1, (uint32_t)(iova >> 8));
+}
+
+void drig_run(struct drig *r)
+{
+    for (unsigned i = 0; i < 100000 && soc_step(r->soc, 1000) == SOC_PROGRESS; i++) {
+    }
+}
+
+uint32_t drig_syncpt(struct drig *r, unsigned id)
+{
+    return drig_read(r, r->host1x + HOST1X_SYNCPT + id * 4);
+}
+
+void drig_syncpt_incr(struct drig *r, unsigned id)
+{
+    drig_write(r, r->host1x + HOST1X_SYNCPT_CPU_INCR + id / 32 * 4, 1u << id % 32);
+}
+
+struct dla_error_record drig_error(struct drig *r)
+{
+    struct dla_error_record e;
+
+    memcpy(&e, drig_at(r, DRIG_ERROR), sizeof(e));
+    return e;
+}
