@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The compilers' interface, called by hand: what each hook tells, and what each atomic does. */
 #include <check.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,15 +86,20 @@ static const struct {
     void (*read[4])(void *), (*write[4])(void *), (*both[2])(void *);
 } plain[] = { ROW(1), ROW(2), ROW(4), ROW(8), ROW(16) };
 
-START_TEST(plain_hooks_tell_size_and_direction)
+/* The third and fourth of each are of volatile places: flags, as a rule. */
+START_TEST(plain_hooks_tell_size_direction_and_volatile)
 {
     for (unsigned i = 0; i < 4; i++) {
+        bool flag = i >= 2;
+
         count = 0;
         plain[_i].read[i](memory + 17);
         plain[_i].write[i](memory + 33);
         ck_assert_uint_eq(count, 2);
-        assert_told(0, memory + 17, plain[_i].len, VTEGRA_TRACK_LOAD);
-        assert_told(1, memory + 33, plain[_i].len, VTEGRA_TRACK_STORE);
+        assert_told(0, memory + 17, plain[_i].len,
+                    flag ? VTEGRA_TRACK_LOAD_SYNC : VTEGRA_TRACK_LOAD);
+        assert_told(1, memory + 33, plain[_i].len,
+                    flag ? VTEGRA_TRACK_STORE_SYNC : VTEGRA_TRACK_STORE);
     }
     for (unsigned i = 0; i < 2; i++) {
         count = 0;
@@ -280,8 +286,8 @@ START_TEST(only_read_modify_write_counts_as_atomic)
     __tsan_atomic32_load((volatile uint32_t *)memory, 5);
     __tsan_atomic64_store((volatile uint64_t *)memory, 1, 5);
     __tsan_atomic128_load((volatile u128 *)memory, 5);
-    assert_told(0, memory, 4, VTEGRA_TRACK_LOAD);
-    assert_told(1, memory, 8, VTEGRA_TRACK_STORE);
+    assert_told(0, memory, 4, VTEGRA_TRACK_LOAD_SYNC);
+    assert_told(1, memory, 8, VTEGRA_TRACK_STORE_SYNC);
     assert_told(2, memory, 16, VTEGRA_TRACK_ATOMIC);
 }
 END_TEST
@@ -305,7 +311,7 @@ int main(void)
     int failed;
 
     tcase_add_checked_fixture(t, setup, teardown);
-    tcase_add_loop_test(t, plain_hooks_tell_size_and_direction, 0, 5);
+    tcase_add_loop_test(t, plain_hooks_tell_size_direction_and_volatile, 0, 5);
     tcase_add_test(t, first_and_last_byte_are_inside_and_their_neighbours_outside);
     tcase_add_test(t, pc_is_in_the_calling_function);
     tcase_add_test(t, nobody_listens_after_detaching);

@@ -150,6 +150,8 @@ static void track_flags(GPtrArray *argv, gboolean cuda)
     }
     add(argv, "-mllvm"); /* a load before a store to the same place is an access too */
     add(argv, "-tsan-compound-read-before-write=1");
+    add(argv, "-mllvm"); /* flags between CPU and iGPU are volatile as a rule */
+    add(argv, "-tsan-distinguish-volatile=1");
     add(argv, "-mllvm"); /* nobody asks for entries and exits of functions */
     add(argv, "-tsan-instrument-func-entry-exit=0");
 }

@@ -25,11 +25,12 @@
 static const char *const systems[] = { "linux", "qnx", "android", NULL };
 static const char *const policies[] = { "lazy", "eager", "seeded", NULL };
 static const char *const evictions[] = { "never", "lru", "seeded", NULL };
+static const char *const checks[] = { "auto", "on", "off", NULL };
 static const char *const backends[] = { "model", "silicon", NULL };
 
 /* Every option is also an environment variable that the runtime reads; the option wins. */
 struct run_options {
-    char *soc, *os, *policy, *seed, *evict, *report, *json, *trace, *steps, *backend;
+    char *soc, *os, *policy, *seed, *evict, *check, *report, *json, *trace, *steps, *backend;
     gboolean quiet;
 };
 
@@ -145,6 +146,7 @@ static gboolean options_check(struct run_options *o)
     fall_back(&o->policy, "VTEGRA_POLICY", "lazy");
     fall_back(&o->seed, "VTEGRA_SEED", NULL);
     fall_back(&o->evict, "VTEGRA_EVICT", NULL);
+    fall_back(&o->check, "VTEGRA_CHECK", NULL);
     fall_back(&o->report, "VTEGRA_REPORT", NULL);
     fall_back(&o->json, "VTEGRA_JSON", NULL);
     fall_back(&o->trace, "VTEGRA_TRACE", NULL);
@@ -153,6 +155,7 @@ static gboolean options_check(struct run_options *o)
     return choice_check("backend", o->backend, backends) && choice_check("os", o->os, systems) &&
            choice_check("policy", o->policy, policies) &&
            (!o->evict || choice_check("evict", o->evict, evictions)) &&
+           (!o->check || choice_check("check", o->check, checks)) &&
            (!o->seed || number_check("seed", o->seed, 0)) &&
            (!o->steps || number_check("steps", o->steps, 1)) && soc_check(o) &&
            output_check("report", &o->report) && output_check("json", &o->json) &&
@@ -321,6 +324,7 @@ static void environment_set(const struct run_options *o)
     env_set("VTEGRA_POLICY", o->policy);
     env_set("VTEGRA_SEED", o->seed);
     env_set("VTEGRA_EVICT", o->evict);
+    env_set("VTEGRA_CHECK", o->check);
     env_set("VTEGRA_REPORT", o->report);
     env_set("VTEGRA_JSON", o->json);
     env_set("VTEGRA_TRACE", o->trace);
@@ -356,7 +360,7 @@ static int program_run(const struct run_options *o, char **argv)
 
 static void options_free(struct run_options *o)
 {
-    char *texts[] = { o->soc,    o->os,   o->policy, o->seed,  o->evict,
+    char *texts[] = { o->soc,    o->os,   o->policy, o->seed,  o->evict,  o->check,
                       o->report, o->json, o->trace,  o->steps, o->backend };
 
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
@@ -376,6 +380,9 @@ int cmd_run(int argc, char **argv)
         { "seed", 0, 0, G_OPTION_ARG_STRING, &o.seed, "for what is seeded (0)", "N" },
         { "evict", 0, 0, G_OPTION_ARG_STRING, &o.evict,
           "when caches lose lines: never, lru (as on the board), seeded", "EVICT" },
+        { "check", 0, 0, G_OPTION_ARG_STRING, &o.check,
+          "look for races and stale bytes: auto (where built with vtegra cc --track), on, off",
+          "CHECK" },
         { "report", 0, 0, G_OPTION_ARG_FILENAME, &o.report, "the report as text", "FILE" },
         { "json", 0, 0, G_OPTION_ARG_FILENAME, &o.json, "the report as JSON", "FILE" },
         { "trace", 0, 0, G_OPTION_ARG_FILENAME, &o.trace, "every event of the model", "FILE" },

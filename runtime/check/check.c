@@ -24,6 +24,9 @@ bool check_take(struct check *c, struct note *n)
         g_free(line);
     }
     new = run_note(c->run, n);
+    if (c->hb) {
+        hb_note(c->hb, n);
+    }
     note_clear(n);
     return new;
 }
@@ -48,6 +51,7 @@ static void header_note(struct check *c, const struct check_config *config)
     note_str(&n, "evict", config->evict);
     note_u64(&n, "seed", config->seed);
     note_u64(&n, "safety", config->safety);
+    note_u64(&n, "hb", c->hb != NULL);
     note_u64(&n, "cpu_hit_ps", p->timing.cpu_hit_ps);
     note_u64(&n, "cpu_miss_ps", p->timing.cpu_miss_ps);
     note_u64(&n, "cpu_uncached_ps", p->timing.cpu_uncached_ps);
@@ -86,6 +90,9 @@ struct check *check_open(const struct check_config *config)
     c->quiet = config->quiet;
     c->pid = getpid();
     c->hooks_expected = hook_library_present();
+    if (config->hb == CHECK_HB_ON || (config->hb == CHECK_HB_AUTO && c->hooks_expected)) {
+        c->hb = hb_new(c->run, hb_tell, c);
+    }
     if (config->trace_path) {
         c->trace = tracefile_open(config->trace_path);
     }
@@ -106,6 +113,7 @@ void check_free(struct check *c)
     }
     tracefile_close(c->trace);
     sites_free(c->sites);
+    hb_free(c->hb);
     g_hash_table_destroy(c->holds);
     g_hash_table_destroy(c->launches);
     g_hash_table_destroy(c->repeats);
@@ -123,7 +131,15 @@ unsigned check_mask(const struct check *c)
     if (!c) {
         return 0;
     }
-    return MASK_REPORT | c->trace_classes | (c->hooks_expected ? TRACE_CACHE : 0);
+    return MASK_REPORT | c->trace_classes | (c->hooks_expected ? TRACE_CACHE : 0) |
+           (c->hb ? HB_CLASSES : 0);
+}
+
+/* The access will not happen: it faults, and the fault handler tells more of it. */
+static bool closed_to_cpu(const struct check *c, const struct trace_record *t)
+{
+    return trace_event_class[t->event] == TRACE_ACCESS && t->agent == BUS_AGENT_CPU &&
+           g_hash_table_contains(c->holds, GUINT_TO_POINTER(t->region));
 }
 
 void check_sink(void *check, const struct trace_record *record)
@@ -142,6 +158,9 @@ void check_sink(void *check, const struct trace_record *record)
         }
         run_record(c->run, record);
         rule_record(c, record);
+        if (c->hb && !closed_to_cpu(c, record)) {
+            hb_record(c->hb, record, hook_pc);
+        }
     }
     pthread_mutex_unlock(&c->lock);
 }
@@ -174,6 +193,9 @@ static void end_notes(struct check *c)
     struct note n;
 
     rule_repeats_notes(c);
+    if (c->hb) {
+        hb_repeats(c->hb);
+    }
     sites_notes(c);
     cache_notes(c);
     note_init(&n, "end");

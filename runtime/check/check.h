@@ -30,6 +30,7 @@ struct check;
  * @json_path, @trace_path: NULL: none
  * @quiet: no text report; findings of severity error are still printed as they happen
  * @safety: the run is for a safety context: advice of the note's 3.1 note applies
+ * @hb: look for races and stale bytes in every single access (hb.h)
  * @trace_classes: classes of enum trace_class for the trace file; 0: all but ACCESS and CACHE
  *
  * Strings are copied.
@@ -40,6 +41,11 @@ struct check_config {
     uint64_t seed;
     const char *report_path, *json_path, *trace_path;
     bool quiet, safety;
+    enum check_hb {
+        CHECK_HB_AUTO /* where the program was built with hooks */,
+        CHECK_HB_ON,
+        CHECK_HB_OFF
+    } hb;
     unsigned trace_classes;
 };
 

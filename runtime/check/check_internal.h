@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "runtime/check/hb.h"
 #include "runtime/check/run.h"
 #include "runtime/check/tracefile.h"
 
@@ -16,6 +17,7 @@ struct sites;
  * struct check - one watched run
  * @lock: recursive: the fault handler may come in while its own thread is inside
  * @pid: of the process that opened it
+ * @hb: the happens-before checker; NULL: off
  * @holds: region id -> struct hold, managed memory that is closed to the CPU
  */
 struct check {
@@ -24,6 +26,7 @@ struct check {
     struct run *run;
     struct tracefile *trace;
     struct sites *sites;
+    struct hb *hb;
     char *report_path, *json_path;
     bool quiet, closed, hooks_expected;
     unsigned trace_classes;
@@ -54,6 +57,12 @@ struct hold {
 
 /* Give a note to the trace file and to the run; clears it. Return: as run_note(). Lock held. */
 bool check_take(struct check *c, struct note *n);
+
+/* Take the note of a finding; print it if it is new. Lock held. */
+void told_finding(struct check *c, struct note *n);
+
+/* hb_found: makes a finding of what hb.c found; @check is the checker. */
+void hb_tell(void *check, const struct hb_finding *finding);
 
 /* Add where=, unless nothing is known of the place. */
 void told_where(struct note *n, const struct check_caller *caller);

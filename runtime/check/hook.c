@@ -117,7 +117,7 @@ static void hook_access(const void *cpu, size_t len, enum vtegra_track_access ac
 
     hook_pc = pc;
     hal_cpu_access(hook.hal, cpu, len, (enum hal_access)access);
-    check_cpu_access(hook.check, cpu, len, (enum hal_access)access, pc);
+    check_cpu_access(hook.check, cpu, len, (enum hal_access)(access & ~VTEGRA_TRACK_SYNC), pc);
     hook_pc = outer;
 }
 

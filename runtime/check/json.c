@@ -246,6 +246,8 @@ static void put_finding(JsonBuilder *b, const struct run *r, const struct run_fi
         put_int(b, "offset", f->offset);
     }
     put_text(b, "kernel", f->kernel);
+    put_text(b, "other", f->other);
+    put_text(b, "run", f->run);
     put_int(b, "times", f->count);
     json_builder_end_object(b);
 }

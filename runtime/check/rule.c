@@ -93,7 +93,7 @@ void rule_record(struct check *c, const struct trace_record *record)
     const struct record_rule *rule = rule_of(record);
     struct repeat key, *known;
 
-    if (!rule) {
+    if (!rule || (rule == &stale_read && c->hb)) { /* which knows whose bytes, and why */
         return;
     }
     key = (struct repeat){ .rule = rule->rule, .pc = hook_pc, .region = record->region };

@@ -68,6 +68,8 @@ static void finding_free(gpointer data)
     g_free(f->todo);
     g_free(f->where);
     g_free(f->kernel);
+    g_free(f->other);
+    g_free(f->run);
     g_free(f);
 }
 

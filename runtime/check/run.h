@@ -77,6 +77,7 @@ struct run_copy {
 
 struct run_finding {
     char *rule, *section, *text, *todo, *where, *kernel;
+    char *other, *run; /* the other side of a race; options that make it happen again */
     enum check_severity severity;
     enum check_standing standing;
     uint32_t region;

@@ -275,7 +275,8 @@ static bool finding_same(const struct run_finding *a, const struct note *n, uint
                          const char *kernel)
 {
     return a->region == region && strcmp(a->rule, note_get(n, "rule")) == 0 &&
-           g_strcmp0(a->where, note_get(n, "where")) == 0 && g_strcmp0(a->kernel, kernel) == 0;
+           g_strcmp0(a->where, note_get(n, "where")) == 0 && g_strcmp0(a->kernel, kernel) == 0 &&
+           g_strcmp0(a->other, note_get(n, "other")) == 0;
 }
 
 static bool note_finding(struct run *r, const struct note *n)
@@ -305,6 +306,8 @@ static bool note_finding(struct run *r, const struct note *n)
     f->todo = text(n, "todo");
     f->where = text(n, "where");
     f->kernel = kernel;
+    f->other = text(n, "other");
+    f->run = text(n, "run");
     f->region = region_id(r, n, "region");
     f->has_offset = note_get(n, "offset") != NULL;
     f->offset = note_num(n, "offset");

@@ -532,11 +532,17 @@ static void finding_lines(const struct run *r, GString *out, unsigned indent,
     if (f->kernel) {
         labelled(&p, indent, "kernel", g_strdup(f->kernel));
     }
+    if (f->other) {
+        labelled(&p, indent, "against", g_strdup(f->other));
+    }
     labelled(&p, indent, "rule",
              g_strdup_printf("%s (%s: %s)", f->rule, run_standing_name[f->standing],
                              f->section ? f->section : "ours"));
     if (f->todo) {
         labelled(&p, indent, "what to do", g_strdup(f->todo));
+    }
+    if (f->run) {
+        labelled(&p, indent, "seen with", g_strdup(f->run));
     }
 }
 

@@ -227,8 +227,7 @@ static void finding_note(struct check *c, struct note *n, const struct check_fin
     }
 }
 
-/* Take the note of a finding; print it if it is new. */
-static void finding_take(struct check *c, struct note *n)
+void told_finding(struct check *c, struct note *n)
 {
     const struct run *r = c->run;
 
@@ -254,7 +253,7 @@ void check_finding(struct check *c, const struct check_finding *finding)
     }
     finding_note(c, &n, finding);
     told_where(&n, &finding->caller);
-    finding_take(c, &n);
+    told_finding(c, &n);
     leave(c);
 }
 
@@ -358,7 +357,7 @@ void check_kernel_fault(struct check *c, const struct check_fault *fault)
         where = g_strdup_printf("line %u of the PTX", fault->ptx_line);
     }
     note_str(&n, "where", where);
-    finding_take(c, &n);
+    told_finding(c, &n);
     g_free(where);
     g_free(text);
     g_free(address);

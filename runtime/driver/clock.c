@@ -39,6 +39,17 @@ void clock_merge(GArray **clock, const GArray *other)
     }
 }
 
+/* The application was told so: from now on it may rely on it. */
+void clock_synced(const GArray *known)
+{
+    clock_merge(&core.synced, known);
+    for (guint i = 0; known && i < known->len; i++) {
+        const struct fence *f = &g_array_index(known, struct fence, i);
+
+        hal_note(core.hal, HAL_NOTE_WAITED, f->id, f->threshold);
+    }
+}
+
 bool clock_has(const GArray *clock, struct fence fence)
 {
     const struct fence *f = fence.id ? find(clock, fence.id) : NULL;

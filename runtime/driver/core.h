@@ -318,6 +318,7 @@ void wait_poll(bool must_progress);
 /* clock.c: lists of fences, at most one a syncpoint */
 void clock_add(GArray **clock, struct fence fence);
 void clock_merge(GArray **clock, const GArray *other);
+void clock_synced(const GArray *known); /* core.synced grows */
 bool clock_has(const GArray *clock, struct fence fence);
 
 /* stream.c */

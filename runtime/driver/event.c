@@ -178,7 +178,7 @@ CUresult rt_event_record(CUevent event, CUstream stream, unsigned flags)
 /* Once reached, as good as a synchronise of the stream up to there. */
 static CUresult covered(struct event *e)
 {
-    clock_merge(&core.synced, e->known);
+    clock_synced(e->known);
     sync_covered(e->context);
     return CUDA_SUCCESS;
 }
@@ -221,7 +221,7 @@ CUresult rt_event_synchronize(CUevent event)
 
         error = wait_fence(c, e->fence);
         if (!error) {
-            clock_merge(&core.synced, known);
+            clock_synced(known);
             sync_covered(c);
         }
         g_array_free(known, TRUE);

@@ -221,7 +221,7 @@ bool hostop_pump(void)
             continue;
         }
         if (op->channel) {
-            clock_merge(&core.synced, op->known);
+            clock_synced(op->known);
             sync_covered(op->context);
         }
         if (!start(op)) {

@@ -77,11 +77,13 @@ static bool configure(struct hal_config *hal, struct check_config *check)
 {
     static const char *const policies[] = { "eager", "lazy", "seeded", NULL };
     static const char *const evictions[] = { "never", "lru", "seeded", NULL };
+    static const char *const checks[] = { "auto", "on", "off", NULL };
     g_autoptr(GError) error = NULL;
     int policy = word("VTEGRA_POLICY", "lazy", policies);
     int evict = word("VTEGRA_EVICT", "lru", evictions);
+    int hb = word("VTEGRA_CHECK", "auto", checks);
 
-    if (policy < 0 || evict < 0 || !number("VTEGRA_SEED", &hal->seed) ||
+    if (policy < 0 || evict < 0 || hb < 0 || !number("VTEGRA_SEED", &hal->seed) ||
         !number("VTEGRA_STEP_LIMIT", &core.step_limit)) {
         return false;
     }
@@ -108,6 +110,7 @@ static bool configure(struct hal_config *hal, struct check_config *check)
         .trace_path = getenv("VTEGRA_TRACE"),
         .quiet = !strcmp(env("VTEGRA_QUIET", "0"), "1"),
         .safety = !strcmp(env("VTEGRA_SAFETY", "0"), "1"),
+        .hb = (enum check_hb)hb,
     };
     return true;
 }

@@ -212,5 +212,10 @@ CUresult copy_in(struct context *c, uint64_t dst, const void *src, size_t bytes)
                        .depth = 1 };
     CUresult error = bytes ? staging_to_device(c->service, &box) : CUDA_SUCCESS;
 
-    return error ? error : wait_fence(c, stream_fence(c->service));
+    error = error ? error : wait_fence(c, stream_fence(c->service));
+    if (!error && bytes) {
+        hal_note(core.hal, HAL_NOTE_WAITED, stream_fence(c->service).id,
+                 stream_fence(c->service).threshold);
+    }
+    return error;
 }

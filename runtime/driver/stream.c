@@ -179,7 +179,7 @@ CUresult stream_wait(struct stream *s)
         error = wait_fence(c, g_array_index(known, struct fence, i));
     }
     if (!error) {
-        clock_merge(&core.synced, known);
+        clock_synced(known);
         sync_covered(c);
     }
     if (known) {
@@ -205,7 +205,7 @@ CUresult context_wait(struct context *c)
         error = wait_fence(c, g_array_index(fences, struct fence, i));
     }
     if (!error) {
-        clock_merge(&core.synced, fences);
+        clock_synced(fences);
         sync_covered(c);
         channel_reap();
     }

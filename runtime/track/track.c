@@ -119,15 +119,15 @@ static __attribute__((constructor)) void track_register(void)
         }                                               \
     }
 
-#define HOOKS_OF_SIZE(bytes)                                              \
-    HOOK(__tsan_read##bytes, bytes, VTEGRA_TRACK_LOAD)                    \
-    HOOK(__tsan_write##bytes, bytes, VTEGRA_TRACK_STORE)                  \
-    HOOK(__tsan_unaligned_read##bytes, bytes, VTEGRA_TRACK_LOAD)          \
-    HOOK(__tsan_unaligned_write##bytes, bytes, VTEGRA_TRACK_STORE)        \
-    HOOK(__tsan_volatile_read##bytes, bytes, VTEGRA_TRACK_LOAD)           \
-    HOOK(__tsan_volatile_write##bytes, bytes, VTEGRA_TRACK_STORE)         \
-    HOOK(__tsan_unaligned_volatile_read##bytes, bytes, VTEGRA_TRACK_LOAD) \
-    HOOK(__tsan_unaligned_volatile_write##bytes, bytes, VTEGRA_TRACK_STORE)
+#define HOOKS_OF_SIZE(bytes)                                                   \
+    HOOK(__tsan_read##bytes, bytes, VTEGRA_TRACK_LOAD)                         \
+    HOOK(__tsan_write##bytes, bytes, VTEGRA_TRACK_STORE)                       \
+    HOOK(__tsan_unaligned_read##bytes, bytes, VTEGRA_TRACK_LOAD)               \
+    HOOK(__tsan_unaligned_write##bytes, bytes, VTEGRA_TRACK_STORE)             \
+    HOOK(__tsan_volatile_read##bytes, bytes, VTEGRA_TRACK_LOAD_SYNC)           \
+    HOOK(__tsan_volatile_write##bytes, bytes, VTEGRA_TRACK_STORE_SYNC)         \
+    HOOK(__tsan_unaligned_volatile_read##bytes, bytes, VTEGRA_TRACK_LOAD_SYNC) \
+    HOOK(__tsan_unaligned_volatile_write##bytes, bytes, VTEGRA_TRACK_STORE_SYNC)
 
 HOOKS_OF_SIZE(1)
 HOOKS_OF_SIZE(2)
@@ -262,7 +262,7 @@ HOOK_SET(__wrap_memset)
     {                                                                             \
         (void)order;                                                              \
         if (track_inside(a)) {                                                    \
-            track_tell(a, sizeof(type), VTEGRA_TRACK_LOAD, CALLER);               \
+            track_tell(a, sizeof(type), VTEGRA_TRACK_LOAD_SYNC, CALLER);          \
         }                                                                         \
         return __atomic_load_n(a, __ATOMIC_SEQ_CST);                              \
     }                                                                             \
@@ -271,7 +271,7 @@ HOOK_SET(__wrap_memset)
     {                                                                             \
         (void)order;                                                              \
         if (track_inside(a)) {                                                    \
-            track_tell(a, sizeof(type), VTEGRA_TRACK_STORE, CALLER);              \
+            track_tell(a, sizeof(type), VTEGRA_TRACK_STORE_SYNC, CALLER);         \
         }                                                                         \
         __atomic_store_n(a, v, __ATOMIC_SEQ_CST);                                 \
     }

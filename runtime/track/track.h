@@ -13,9 +13,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum vtegra_track_access { VTEGRA_TRACK_LOAD, VTEGRA_TRACK_STORE, VTEGRA_TRACK_ATOMIC };
+/* SYNC: or-ed to a load or store that is atomic or volatile in the program. */
+enum vtegra_track_access {
+    VTEGRA_TRACK_LOAD,
+    VTEGRA_TRACK_STORE,
+    VTEGRA_TRACK_ATOMIC,
+    VTEGRA_TRACK_SYNC = 4
+};
+#define VTEGRA_TRACK_LOAD_SYNC (VTEGRA_TRACK_LOAD | VTEGRA_TRACK_SYNC)
+#define VTEGRA_TRACK_STORE_SYNC (VTEGRA_TRACK_STORE | VTEGRA_TRACK_SYNC)
 
-#define VTEGRA_TRACK_VERSION 1
+#define VTEGRA_TRACK_VERSION 2
 #define VTEGRA_TRACK_RANGES 64
 
 struct vtegra_track_range {

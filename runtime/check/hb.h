@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* The happens-before checker: races and stale bytes, found in records alone.
+ *
+ * Agents are CPU threads and iGPU channels (a stream each; its kernels, copies and semaphores carry
+ * the channel). Each has a vector clock; what the API orders moves clocks about (hb_clock.c). Every
+ * 64 bytes of a buffer have a state: who accessed which byte last, and which of the three places
+ * (CPU cache, L2, DRAM) holds the newest version of it (hb_cell.c). Two findings follow: race two
+ * accesses to a byte, one of them a store, that nothing orders stale   the accesses are ordered,
+ * but the reader's place held an older version; or a cache wrote an old byte over a newer one Byte
+ * exact where the accesses are (kernels, copies, CPU code built with hooks). CPU stores that were
+ * only found by comparison (page mode) take no part in races: when they happened is not known.
+ */
+#ifndef RUNTIME_CHECK_HB_H
+#define RUNTIME_CHECK_HB_H
+
+#include "runtime/check/run.h"
+
+struct hb;
+
+enum hb_rule {
+    HB_RACE,
+    HB_STALE_CLEAN_CPU,      /* the newest bytes are in the CPU's cache: they were not cleaned */
+    HB_STALE_CLEAN_L2,       /* the newest bytes are in the L2: it was not cleaned */
+    HB_STALE_INVALIDATE_CPU, /* memory is newer than the CPU's line */
+    HB_STALE_INVALIDATE_L2,  /* memory or the CPU is newer than the L2's line */
+    HB_STALE_LOST,           /* the newest bytes are nowhere any more */
+    HB_LOST_CPU,             /* the CPU wrote a whole line back over newer bytes: false sharing */
+    HB_LOST_L2,              /* the L2 wrote old dirty bytes back over newer ones */
+    HB_RULES
+};
+
+enum hb_access { HB_READ, HB_WRITE, HB_UPDATE /* read-modify-write */ };
+
+/**
+ * struct hb_who - one side of a finding
+ * @cpu: a CPU thread, @number of it; else a channel, and @name says what ran on it
+ * @pc: hook's return address, CPU only, 0 = unknown
+ * @name, @where: kernel or call, and where the program launched it; NULL = unknown
+ */
+struct hb_who {
+    bool cpu;
+    enum hb_access access;
+    uint32_t number, stream, grid_id;
+    uintptr_t pc;
+    const char *name, *where;
+};
+
+/**
+ * struct hb_finding - one pair of sites
+ * @first: the store (or the earlier access), @second: the access at which it was noticed
+ * @offset, @size: the bytes, in the region; of the first time
+ * @count: 1, or what came after the first time (hb_repeats)
+ */
+struct hb_finding {
+    enum hb_rule rule;
+    uint32_t region;
+    uint64_t offset, size, count;
+    struct hb_who first, second;
+};
+
+typedef void hb_found(void *opaque, const struct hb_finding *finding);
+
+/* @run gives the board's rules and the buffers; not owned. */
+struct hb *hb_new(const struct run *run, hb_found *found, void *opaque);
+void hb_free(struct hb *hb);
+
+/* The classes of records it needs. */
+#define HB_CLASSES \
+    (TRACE_ACCESS | TRACE_CACHE | TRACE_MAINT | TRACE_WORK | TRACE_SYNC | TRACE_MEMORY)
+
+/* @pc: where in the program a CPU access is, 0 = unknown. */
+void hb_record(struct hb *hb, const struct trace_record *t, uintptr_t pc);
+void hb_note(struct hb *hb, const struct note *n);
+
+/* Tell what was found again since it was first told, in order of the first time. */
+void hb_repeats(struct hb *hb);
+
+/* For tests and bench: states in use. */
+unsigned hb_states(const struct hb *hb);
+
+#endif

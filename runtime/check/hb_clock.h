@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* Agents, their vector clocks, and what hands a clock over: doorbells, syncpoints, locks, flags. */
+#ifndef RUNTIME_CHECK_HB_CLOCK_H
+#define RUNTIME_CHECK_HB_CLOCK_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum hb_agent_kind { HB_CPU, HB_CHANNEL, HB_ENGINE };
+
+/* What an agent knows of the others: clock by agent, 0 beyond the end. */
+struct hb_vc {
+    uint32_t *at;
+    unsigned len;
+};
+
+/* A submission that has been announced: what its author knew, and what the call was. */
+struct hb_work {
+    uint32_t put;
+    struct hb_vc vc;
+    uint64_t label;
+};
+
+/**
+ * struct hb_agent - a CPU thread, or an iGPU channel
+ * @vc: own component: @vc.at[own index]. It grows whenever anything in @vc changes, so agent and
+ * clock together stand for the whole of @vc
+ * @site: what its accesses are counted for (hb.c)
+ * @label: the call that its present work comes from
+ * @queue: struct hb_work, channels only
+ */
+struct hb_agent {
+    enum hb_agent_kind kind;
+    uint32_t number;
+    struct hb_vc vc;
+    uint64_t site, label;
+    GQueue queue;
+};
+
+struct hb_clocks;
+
+struct hb_clocks *hb_clocks_new(void);
+void hb_clocks_free(struct hb_clocks *c);
+
+/* The agent's index; made at its first appearance. */
+unsigned hb_agent_get(struct hb_clocks *c, enum hb_agent_kind kind, uint32_t number);
+struct hb_agent *hb_agent(const struct hb_clocks *c, unsigned index);
+uint32_t hb_agent_clock(const struct hb_clocks *c, unsigned index);
+
+/* Is what @other did at @clock ordered before what @index does now? */
+bool hb_ordered(const struct hb_clocks *c, unsigned index, unsigned other, uint32_t clock);
+
+void hb_doorbell(struct hb_clocks *c, unsigned cpu, unsigned channel, uint32_t put, uint64_t label);
+void hb_segment(struct hb_clocks *c, unsigned channel, uint32_t get);
+void hb_syncpt_incr(struct hb_clocks *c, unsigned index, uint32_t id, uint32_t value);
+void hb_syncpt_wait(struct hb_clocks *c, unsigned index, uint32_t id, uint32_t threshold);
+
+/* Objects (locks and so on) and places in memory (flags), each in a name space of its own. */
+enum hb_space { HB_OBJECTS, HB_PLACES };
+void hb_release(struct hb_clocks *c, unsigned index, enum hb_space space, uint64_t key);
+void hb_acquire(struct hb_clocks *c, unsigned index, enum hb_space space, uint64_t key);
+bool hb_known(const struct hb_clocks *c, enum hb_space space, uint64_t key);
+void hb_forget(struct hb_clocks *c, uint64_t first, uint64_t len); /* places */
+
+/* @index saw what @other had done when its clock was @clock: a plain store that served as a flag.
+ */
+void hb_saw(struct hb_clocks *c, unsigned index, unsigned other, uint32_t clock);
+
+#endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* What the happens-before checker found, in words: both accesses, the missing operation, the rule.
+ */
+#include <inttypes.h>
+
+#include "runtime/check/check_internal.h"
+#include "runtime/check/demangle.h"
+#include "runtime/check/source.h"
+
+struct words {
+    const char *rule, *section, *what, *todo;
+    enum check_standing standing;
+};
+
+#define WAIT_TODO                                                                           \
+    "Let the CPU wait for that stream before it touches the bytes (cudaStreamSynchronize, " \
+    "cudaEventSynchronize), or start the work after the CPU is done."
+
+/* Standing: that the API orders only so much is documented; so is that the driver cares for the
+ * caches at launch, synchronisation and hints (2.2). Which operation was missing follows from the
+ * model's caches. */
+static const struct words words[HB_RULES] = {
+    [HB_RACE] = { "race", "CUDA Programming Guide, asynchronous concurrent execution",
+                  "nothing orders the two", WAIT_TODO, CHECK_DOCUMENTED },
+    [HB_STALE_CLEAN_CPU] = { "stale-cpu-clean-missing", "CUDA for Tegra 2.1, I/O Coherency",
+                             "got older bytes: the newest are in the CPU's cache, which was not "
+                             "cleaned",
+                             "Clean the CPU cache between the two: hand the buffer over through "
+                             "the API "
+                             "(launch, attach, signal).",
+                             CHECK_DOCUMENTED },
+    [HB_STALE_CLEAN_L2] = { "stale-l2-clean-missing", "CUDA for Tegra 2.1, I/O Coherency",
+                            "got older bytes: the newest are in the iGPU's L2, which was not "
+                            "cleaned "
+                            "(coherency is one way: the CPU does not look there)",
+                            "Synchronise through the API so that the driver cleans the L2 for this "
+                            "buffer; unified memory must be attached to the stream that uses it.",
+                            CHECK_DOCUMENTED },
+    [HB_STALE_INVALIDATE_CPU] = { "stale-cpu-invalidate-missing",
+                                  "CUDA for Tegra 2.1, I/O Coherency",
+                                  "got older bytes: memory is newer than the line in the CPU's "
+                                  "cache, "
+                                  "which was not invalidated",
+                                  "Invalidate the CPU cache between the two: take the buffer back "
+                                  "through "
+                                  "the API (synchronise, attach, wait).",
+                                  CHECK_DOCUMENTED },
+    [HB_STALE_INVALIDATE_L2] = { "stale-l2-invalidate-missing", "CUDA for Tegra 2.1, I/O Coherency",
+                                 "got older bytes: they are newer outside the iGPU's L2, which was "
+                                 "not "
+                                 "invalidated",
+                                 "Let the driver invalidate the L2 between the two: launch after "
+                                 "the "
+                                 "bytes were written, with the buffer attached to the launch's "
+                                 "stream.",
+                                 CHECK_DOCUMENTED },
+    [HB_STALE_LOST] = { "stale-lost", "CUDA for Tegra 2.1, I/O Coherency",
+                        "got older bytes: the newest were lost in a cache before they reached "
+                        "memory",
+                        "Clean the cache that held them before it is invalidated.",
+                        CHECK_INFERRED },
+    [HB_LOST_CPU] = { "lost-update-cpu", "Arm ARM B2.4, caches; CUDA for Tegra 2.1, I/O Coherency",
+                      "was overwritten in memory by a write-back of the CPU's cache, which writes "
+                      "whole "
+                      "lines: false sharing with an engine that is not coherent",
+                      "Keep what the CPU writes and what the engine writes in different cache "
+                      "lines "
+                      "(64 bytes), or hand the line over between the two.",
+                      CHECK_INFERRED },
+    [HB_LOST_L2] = { "lost-update-l2", "CUDA for Tegra 2.1, I/O Coherency",
+                     "was overwritten in memory by a write-back of older bytes from the iGPU's L2",
+                     "Clean the L2 before the other side writes: synchronise through the API.",
+                     CHECK_INFERRED },
+};
+
+static const char *verb(enum hb_access access)
+{
+    static const char *const verbs[] = {
+        [HB_READ] = "read", [HB_WRITE] = "write", [HB_UPDATE] = "atomic update"
+    };
+
+    return verbs[access];
+}
+
+/* A kernel's name is mangled, a call's is not. */
+static char *who_name(const struct hb_who *w)
+{
+    g_autofree char *name = w->name ? demangle(w->name) : NULL;
+
+    if (w->cpu) {
+        return w->number ? g_strdup_printf("CPU thread %u", w->number) : g_strdup("the CPU");
+    }
+    return g_strdup_printf("%s%s (stream %u)", w->grid_id ? "kernel " : "",
+                           name ? name : "an engine", w->stream);
+}
+
+static const char *who_where(const struct hb_who *w)
+{
+    struct check_caller caller = { .pc = { w->pc } };
+
+    return w->cpu ? (w->pc ? source_place(&caller)->text : NULL) : w->where;
+}
+
+/* "write by kernel scale (stream 0), launched at app.cu:30" */
+static char *who_text(const struct hb_who *w)
+{
+    g_autofree char *name = who_name(w);
+    const char *where = who_where(w);
+
+    return g_strdup_printf("%s by %s%s%s", verb(w->access), name,
+                           !where || !*where ? ""
+                           : w->cpu          ? " at "
+                                             : ", launched at ",
+                           where ? where : "");
+}
+
+static const char *todo(const struct hb_finding *f)
+{
+    if (f->rule != HB_RACE || f->first.cpu != f->second.cpu) {
+        return words[f->rule].todo;
+    }
+    return f->first.cpu
+               ? "Order the threads: a mutex, a join, or an atomic flag."
+               : "Order the streams: cudaEventRecord in the first and cudaStreamWaitEvent in "
+                 "the second, or use one stream.";
+}
+
+static char *finding_text(const struct hb_finding *f)
+{
+    g_autofree char *first = who_name(&f->first), *second = who_name(&f->second);
+
+    if (f->rule == HB_RACE) {
+        return g_strdup_printf("Race: %s by %s and %s by %s of the same bytes; %s.",
+                               verb(f->first.access), first, verb(f->second.access), second,
+                               words[f->rule].what);
+    }
+    if (f->rule == HB_LOST_CPU || f->rule == HB_LOST_L2) {
+        return g_strdup_printf("Lost: the %s by %s (%" PRIu64 " byte%s) %s.", verb(f->first.access),
+                               first, f->size, f->size == 1 ? "" : "s", words[f->rule].what);
+    }
+    return g_strdup_printf("Stale: the %s by %s after the %s by %s %s.", verb(f->second.access),
+                           second, verb(f->first.access), first, words[f->rule].what);
+}
+
+static char *run_text(const struct run *r)
+{
+    return g_strdup_printf(
+        "--soc %s --policy %s --evict %s%s", r->soc, r->policy, r->evict,
+        g_strcmp0(r->policy, "seeded") && g_strcmp0(r->evict, "seeded") ? "" : " --seed ");
+}
+
+void hb_tell(void *check, const struct hb_finding *f)
+{
+    struct check *c = check;
+    const struct words *w = &words[f->rule];
+    /* The place a developer looks at is the CPU's; the other side is told beside it. */
+    const struct hb_who *here = f->first.cpu && !f->second.cpu ? &f->first : &f->second;
+    const struct hb_who *there = here == &f->first ? &f->second : &f->first;
+    const struct hb_who *gpu = !here->cpu ? here : !there->cpu ? there : NULL;
+    g_autofree char *text = finding_text(f), *other = who_text(there), *run = run_text(c->run);
+    struct note n;
+
+    note_init(&n, "finding");
+    note_str(&n, "rule", w->rule);
+    note_str(&n, "severity", run_severity_name[CHECK_ERROR]);
+    note_str(&n, "standing", run_standing_name[w->standing]);
+    note_str(&n, "section", w->section);
+    note_str(&n, "text", text);
+    note_str(&n, "todo", todo(f));
+    note_str(&n, "kernel", gpu && gpu->grid_id ? gpu->name : NULL);
+    note_u64(&n, "region", f->region);
+    note_hex(&n, "offset", f->offset);
+    if (who_where(here) && *who_where(here)) {
+        note_str(&n, "where", who_where(here));
+    }
+    note_str(&n, "other", other);
+    if (g_str_has_suffix(run, "--seed ")) {
+        g_autofree char *seeded = g_strdup_printf("%s%" PRIu64, run, c->run->seed);
+
+        note_str(&n, "run", seeded);
+    } else {
+        note_str(&n, "run", run);
+    }
+    if (f->count > 1) {
+        note_u64(&n, "count", f->count);
+    }
+    told_finding(c, &n);
+}
