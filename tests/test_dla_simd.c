@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The int8 inner loop: every version gives the sums that plain arithmetic gives. */
+/* Loops with fast versions: every version gives the numbers that plain arithmetic gives. */
 #include "model/dla/conv.h"
+#include "model/dla/vec.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -68,6 +69,160 @@ START_TEST(every_version_gives_the_same_sums)
 }
 END_TEST
 
+enum { LEN = 43 }; /* no multiple of anything, so that fast versions have a rest */
+
+/* Near every edge: halves of the roundings, ends of the ranges, and anything. */
+static int32_t edgy(uint32_t *x, unsigned bits)
+{
+    static const int32_t low[] = { 0, 1, -1, 2, -2, 3, -3, 24, -24, 40, -40 };
+    int64_t max = (INT64_C(1) << (bits - 1)) - 1;
+
+    *x = *x * 1664525 + 1013904223;
+    switch (*x >> 29) {
+    case 0:
+        return (int32_t)max - (int32_t)(*x >> 20 & 3);
+    case 1:
+        return (int32_t)(-max - 1) + (int32_t)(*x >> 20 & 3);
+    case 2:
+    case 3:
+        return low[(*x >> 16) % (sizeof(low) / sizeof(low[0]))];
+    default:
+        return (int32_t)dla_sext((uint64_t)*x * 2654435761u >> 7, bits);
+    }
+}
+
+static int64_t halves_away(dla_wide v, unsigned shift)
+{
+    dla_wide half = shift ? (dla_wide)1 << (shift - 1) : 0;
+
+    return (int64_t)(v < 0 ? -((-v + half) >> shift) : (v + half) >> shift);
+}
+
+static int64_t clamped(int64_t v, int64_t low, int64_t high)
+{
+    return v < low ? low : v > high ? high : v;
+}
+
+/* unit_description.rst, precision.rst: shift the operand left, add, multiply, shift, saturate. */
+static int32_t x_stage(const struct dla_stage *s, int32_t in, int32_t alu, int32_t mul)
+{
+    int64_t v = in, o = clamped((int64_t)alu * (INT64_C(1) << s->alu_shift), INT32_MIN, INT32_MAX);
+    dla_wide product;
+
+    if (s->alu) {
+        v = s->algo == DLA_ALU_MAX   ? (v > o ? v : o)
+            : s->algo == DLA_ALU_MIN ? (v < o ? v : o)
+                                     : v + o;
+    }
+    product = s->mul ? (dla_wide)v * mul : v;
+    if (!(s->mul && s->prelu && v >= 0)) {
+        v = halves_away(product, s->truncate);
+    }
+    return (int32_t)clamped(v, s->relu ? 0 : INT32_MIN, INT32_MAX);
+}
+
+START_TEST(every_version_of_an_x_stage_gives_the_same_numbers)
+{
+    static const uint8_t shifts[] = { 0, 1, 2, 7, 15, 16, 30, 31, 46, 47, 48, 63 };
+    unsigned m = (unsigned)_i;
+    uint32_t x = 1 + m;
+    dla_vec_x *run;
+
+    for (unsigned t = 0; t < sizeof(shifts); t++) {
+        struct dla_stage s = { .alu = m & 1,
+                               .mul = m >> 1 & 1,
+                               .relu = m >> 2 & 1,
+                               .prelu = m >> 3 & 1,
+                               .algo = (enum dla_alu)(m >> 4 & 3),
+                               .alu_from_memory = m >> 6 & 1,
+                               .mul_from_memory = m >> 7 & 1,
+                               .truncate = shifts[t],
+                               .alu_shift = t * 3 % 32,
+                               .alu_value = edgy(&x, 16),
+                               .mul_value = edgy(&x, 16) };
+
+        for (unsigned v = 0; (run = dla_vec_x_at(v)); v++) {
+            int32_t in[LEN], alu[LEN], mul[LEN], got[LEN];
+
+            for (unsigned i = 0; i < LEN; i++) {
+                got[i] = in[i] = edgy(&x, 32);
+                alu[i] = edgy(&x, 16);
+                mul[i] = edgy(&x, 16);
+            }
+            run(&s, got, LEN, alu, mul);
+            for (unsigned i = 0; i < LEN; i++) {
+                ck_assert_int_eq(got[i],
+                                 x_stage(&s, in[i], s.alu_from_memory ? alu[i] : s.alu_value,
+                                         s.mul_from_memory ? mul[i] : s.mul_value));
+            }
+        }
+    }
+}
+END_TEST
+
+START_TEST(every_version_of_the_output_converter_gives_the_same_numbers)
+{
+    static const unsigned bits[] = { 8, 16, 17 };
+    dla_vec_c *run;
+    uint32_t x = 99;
+
+    for (unsigned t = 0; t < 64; t++) {
+        struct dla_cvt cvt = { edgy(&x, 32), (int16_t)edgy(&x, 16), (uint8_t)t };
+        int64_t max = (INT64_C(1) << (bits[t % 3] - 1)) - 1;
+
+        for (unsigned v = 0; (run = dla_vec_c_at(v)); v++) {
+            int32_t in[LEN], got[LEN];
+            uint32_t saturated = 0, told;
+
+            for (unsigned i = 0; i < LEN; i++) {
+                got[i] = in[i] = edgy(&x, 32);
+            }
+            told = run(&cvt, bits[t % 3], got, LEN);
+            for (unsigned i = 0; i < LEN; i++) {
+                int64_t e = halves_away((dla_wide)((int64_t)in[i] - cvt.offset) * cvt.scale, t);
+
+                ck_assert_int_eq(got[i], clamped(e, -max - 1, max));
+                saturated += e < -max - 1 || e > max;
+            }
+            ck_assert_uint_eq(told, saturated);
+        }
+    }
+}
+END_TEST
+
+START_TEST(bytes_become_numbers_and_back)
+{
+    uint8_t in[LEN], back[LEN + 1];
+    int32_t wide[LEN + 1], best[LEN];
+    int16_t half[LEN + 1];
+    unsigned n = (unsigned)_i;
+
+    for (unsigned i = 0; i < LEN; i++) {
+        in[i] = (uint8_t)(i * 83 + n);
+        best[i] = (int)(i * 7 % 50) - 25;
+    }
+    wide[n] = 77;
+    half[n] = 77;
+    back[n] = 77;
+    dla_vec_widen8(in, n, wide);
+    dla_vec_widen8_16(in, n, half);
+    dla_vec_narrow8(wide, n, back);
+    ck_assert(wide[n] == 77 && half[n] == 77 && back[n] == 77); /* not one too many */
+    for (unsigned i = 0; i < n; i++) {
+        int v = in[i] < 128 ? in[i] : in[i] - 256, was = (int)(i * 7 % 50) - 25;
+
+        ck_assert(wide[i] == v && half[i] == v && back[i] == in[i]);
+        dla_vec_max(best + i, wide + i, 1);
+        ck_assert_int_eq(best[i], v > was ? v : was);
+    }
+    dla_vec_min(best, wide, n);
+    dla_vec_max(best, wide, n);
+    for (unsigned i = 0; i < n; i++) {
+        ck_assert_int_eq(best[i], wide[i]);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("dla_simd");
@@ -76,6 +231,9 @@ int main(void)
     int failed;
 
     tcase_add_loop_test(t, every_version_gives_the_same_sums, 0, 2);
+    tcase_add_loop_test(t, every_version_of_an_x_stage_gives_the_same_numbers, 0, 256);
+    tcase_add_test(t, every_version_of_the_output_converter_gives_the_same_numbers);
+    tcase_add_loop_test(t, bytes_become_numbers_and_back, 0, LEN);
     suite_add_tcase(s, t);
     srunner_run_all(r, CK_NORMAL);
     failed = srunner_ntests_failed(r);

@@ -144,9 +144,6 @@ enum dla_status dla_conv_init(struct dla_conv *c, const struct dla_config *cfg,
     if (status == DLA_OK) {
         status = dla_conv_load_weights(c);
     }
-    if (status == DLA_OK && op->precision == DLA_INT8 && !op->winograd) {
-        status = dla_conv_pack(c);
-    }
     if (status != DLA_OK) {
         return status;
     }

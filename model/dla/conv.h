@@ -14,7 +14,8 @@
  *        back to width x channels, a winograd input after channel extension
  * @width, @height: of the input with its padding, likewise extended
  * @data, @weights: [y][x][c] and [kernel][y][x][c]; 16-bit numbers, or for fp16 @wide ones (2^-24)
- * @packed: int8 in direct mode: weights as dla_mac_block() takes them
+ * @packed: int8 in direct mode: weights as dla_mac_block() takes them, @packed_pairs of elements a
+ *        run, @packed_block elements a block of kernels
  * @tile: winograd: one transformed tile, [16][c], int32_t or (fp16) int64_t
  * @band: lines of output computed at once, [line][x][kernel] from @band_y on of @batch
  */
@@ -26,6 +27,8 @@ struct dla_conv {
     uint32_t kernel_width, kernel_height, channels, width, height;
     int16_t *data, *weights;
     int16_t *packed;
+    uint32_t packed_pairs;
+    size_t packed_block;
     int64_t *wide_data, *wide_weights;
     bool nan;
     int32_t *band;
@@ -69,7 +72,10 @@ typedef void dla_mac_block(const int16_t *d, size_t step, unsigned pixels, const
 /* The versions for this machine, the fastest first, NULL past the last; all give the same numbers.
  */
 dla_mac_block *dla_mac_block_at(unsigned i);
-enum dla_status dla_conv_pack(struct dla_conv *c);
+enum dla_status dla_conv_pack_init(struct dla_conv *c);
+/* @n bytes of line @y of kernel @k into their places, from element @first of the line on. */
+void dla_conv_pack(struct dla_conv *c, uint32_t k, uint32_t y, uint32_t first, uint32_t n,
+                   const uint8_t *b);
 
 /* CACC: round, saturate to 32 bits and count (unit_description.rst, "CACC precision"). */
 static inline int32_t dla_conv_clip(struct dla_conv *c, dla_wide sum)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* CDMA: the input of one batch, padded, as [y][x][c]. */
 #include "model/dla/conv.h"
+#include "model/dla/vec.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* One element where the arithmetic wants it. */
 static void dla_data_put(struct dla_conv *c, size_t at, int32_t v)
@@ -51,6 +53,11 @@ static void dla_data_fill(struct dla_conv *c)
     size_t n = (size_t)c->width * c->height * c->channels;
     int64_t wide = fp16_is_nan((uint32_t)v) ? 0 : fp16_to_fixed((uint32_t)v);
 
+    if (v == 0) {
+        memset(c->wide_data ? (void *)c->wide_data : c->data, 0,
+               n * (c->wide_data ? sizeof(*c->wide_data) : sizeof(*c->data)));
+        return;
+    }
     for (size_t i = 0; i < n; i++) {
         if (c->wide_data) {
             c->wide_data[i] = wide;
@@ -87,6 +94,34 @@ static enum dla_status dla_data_features(struct dla_conv *c, uint32_t batch, int
     return status;
 }
 
+/* As above for int8 in direct mode, where channels stay side by side: atom by atom. */
+static enum dla_status dla_data_features8(struct dla_conv *c, uint32_t batch)
+{
+    const struct dla_conv_op *op = c->op;
+    unsigned atom = c->cfg->atom;
+    uint8_t *bytes = dla_alloc(c->port, "CONV", (uint64_t)op->width * atom, 1);
+    enum dla_status status = bytes ? DLA_OK : DLA_UNSUPPORTED;
+
+    for (uint32_t y = 0; status == DLA_OK && y < op->height; y++) {
+        int16_t *line =
+            c->data + ((size_t)(y + op->pad_top) * c->width + op->pad_left) * c->channels;
+
+        for (uint32_t c0 = 0; status == DLA_OK && c0 < op->channels; c0 += atom) {
+            status = dla_read(c->port, op->src.ram,
+                              op->src.iova + (uint64_t)batch * op->batch_stride +
+                                  (uint64_t)(c0 / atom) * op->src.surf_stride +
+                                  (uint64_t)y * op->src.line_stride,
+                              bytes, (size_t)op->width * atom);
+            for (uint32_t x = 0; status == DLA_OK && x < op->width; x++) {
+                dla_vec_widen8_16(bytes + (size_t)x * atom, dla_min(atom, op->channels - c0),
+                                  line + (size_t)x * c->channels + c0);
+            }
+        }
+    }
+    free(bytes);
+    return status;
+}
+
 static enum dla_status dla_data_image(struct dla_conv *c, int32_t *line)
 {
     const struct dla_conv_op *op = c->op;
@@ -109,14 +144,18 @@ static enum dla_status dla_data_image(struct dla_conv *c, int32_t *line)
 enum dla_status dla_conv_load_data(struct dla_conv *c, uint32_t batch)
 {
     const struct dla_conv_op *op = c->op;
-    int32_t *line = dla_alloc(c->port, "CONV", (uint64_t)op->width * (op->channels + c->cfg->atom),
-                              sizeof(*line));
+    int32_t *line;
     enum dla_status status;
 
+    dla_data_fill(c);
+    if (op->precision == DLA_INT8 && !op->image && !op->winograd) {
+        return dla_data_features8(c, batch);
+    }
+    line = dla_alloc(c->port, "CONV", (uint64_t)op->width * (op->channels + c->cfg->atom),
+                     sizeof(*line));
     if (!line) {
         return DLA_UNSUPPORTED;
     }
-    dla_data_fill(c);
     status = op->image ? dla_data_image(c, line) : dla_data_features(c, batch, line);
     free(line);
     return status;

@@ -19,30 +19,36 @@ static uint32_t dla_run_count(const struct dla_conv *c)
 }
 
 /* [block of kernels][line][run][pair][kernel][2], zeros where there is no kernel or element. */
-enum dla_status dla_conv_pack(struct dla_conv *c)
+enum dla_status dla_conv_pack_init(struct dla_conv *c)
 {
-    uint32_t n = dla_run_length(c), pairs = (n + 1) / 2;
-    uint32_t runs = dla_run_count(c) * c->kernel_height;
+    uint32_t pairs = (dla_run_length(c) + 1) / 2, runs = dla_run_count(c) * c->kernel_height;
     uint32_t blocks = (c->op->kernels + DLA_BLOCK_KERNELS - 1) / DLA_BLOCK_KERNELS;
-    uint64_t block = (uint64_t)runs * pairs * DLA_BLOCK_KERNELS * 2;
 
-    c->packed = dla_alloc(c->port, "CONV", block * blocks, sizeof(*c->packed));
-    if (!c->packed) {
-        return DLA_UNSUPPORTED;
-    }
-    for (uint32_t k = 0; k < c->op->kernels; k++) {
-        int16_t *to = c->packed + block * (k / DLA_BLOCK_KERNELS) + k % DLA_BLOCK_KERNELS * 2;
-        const int16_t *from = c->weights + (size_t)k * runs * n;
+    c->packed_pairs = pairs;
+    c->packed_block = (size_t)runs * pairs * DLA_BLOCK_KERNELS * 2;
+    c->packed = dla_alloc(c->port, "CONV", (uint64_t)c->packed_block * blocks, sizeof(*c->packed));
+    return c->packed ? DLA_OK : DLA_UNSUPPORTED;
+}
 
-        for (uint32_t r = 0; r < runs; r++, to += (size_t)pairs * DLA_BLOCK_KERNELS * 2) {
-            for (uint32_t i = 0; i < n; i++) {
-                to[(size_t)(i / 2) * DLA_BLOCK_KERNELS * 2 + i % 2] = *from++;
-            }
-        }
+void dla_conv_pack(struct dla_conv *c, uint32_t k, uint32_t y, uint32_t first, uint32_t n,
+                   const uint8_t *b)
+{
+    uint32_t len = dla_run_length(c), run = y * dla_run_count(c) + first / len, i = first % len;
+    int16_t *to = c->packed + c->packed_block * (k / DLA_BLOCK_KERNELS) +
+                  k % DLA_BLOCK_KERNELS * 2 + (size_t)run * c->packed_pairs * DLA_BLOCK_KERNELS * 2;
+    uint32_t end = i + n;
+
+    for (; i < end && i % 2; i++) {
+        to[(size_t)(i / 2) * DLA_BLOCK_KERNELS * 2 + 1] = (int8_t)*b++;
     }
-    free(c->weights);
-    c->weights = NULL;
-    return DLA_OK;
+    for (; i + 2 <= end; i += 2, b += 2) {
+        const int16_t pair[2] = { (int8_t)b[0], (int8_t)b[1] };
+
+        memcpy(to + (size_t)(i / 2) * DLA_BLOCK_KERNELS * 2, pair, sizeof(pair));
+    }
+    if (i < end) {
+        to[(size_t)(i / 2) * DLA_BLOCK_KERNELS * 2] = (int8_t)*b;
+    }
 }
 
 /* Sums of a block that grow beyond an int32: products of int8 are at most 2^14. */
@@ -61,11 +67,15 @@ static void dla_block_flush(struct dla_block_sums *s)
     s->pairs = 0;
 }
 
-/* A run, in pieces that an int32 surely holds: 2^15 pairs of 2^15. */
+/* Pairs whose sum an int32 surely holds: 2^15 of at most 2^15 each; 2^31 itself only when every
+ * product is (-128)^2. */
+#define DLA_BLOCK_PAIRS 32767u
+
+/* A run, in such pieces. */
 static void dla_block_run(dla_mac_block *mac, struct dla_block_sums *s, const int16_t *d,
                           size_t step, unsigned pixels, const int16_t *w, uint32_t pairs)
 {
-    const uint32_t most = 32768;
+    const uint32_t most = DLA_BLOCK_PAIRS;
 
     while (pairs) {
         uint32_t n = dla_min(pairs, most);
@@ -101,15 +111,16 @@ static void dla_mac_pixels(struct dla_conv *c, dla_mac_block *mac, const int16_t
                            unsigned pixels, int32_t *out)
 {
     const struct dla_conv_op *op = c->op;
-    uint32_t pairs = (dla_run_length(c) + 1) / 2, runs = dla_run_count(c);
-    size_t step = (size_t)op->stride_x * c->channels, run = 2 * (size_t)pairs * DLA_BLOCK_KERNELS;
-    const int16_t *w = c->packed + (size_t)(k0 / DLA_BLOCK_KERNELS) * runs * c->kernel_height * run;
+    uint32_t runs = dla_run_count(c);
+    size_t step = (size_t)op->stride_x * c->channels;
+    size_t run = 2 * (size_t)c->packed_pairs * DLA_BLOCK_KERNELS;
+    const int16_t *w = c->packed + c->packed_block * (k0 / DLA_BLOCK_KERNELS);
     struct dla_block_sums s = { 0 };
 
     for (uint32_t ky = 0; ky < c->kernel_height; ky++) {
         for (uint32_t r = 0; r < runs; r++, w += run) {
             dla_block_run(mac, &s, d + (size_t)r * op->dilation_x * c->channels, step, pixels, w,
-                          pairs);
+                          c->packed_pairs);
         }
         d += (size_t)c->width * c->channels * op->dilation_y;
     }
@@ -121,19 +132,46 @@ static void dla_mac_pixels(struct dla_conv *c, dla_mac_block *mac, const int16_t
     }
 }
 
+/* As dla_mac_pixels() where an int32 holds every sum and nothing is cut off: there is no clip. */
+static void dla_mac_pixels_short(struct dla_conv *c, dla_mac_block *mac, const int16_t *d,
+                                 uint32_t k0, unsigned pixels, int32_t *out)
+{
+    const struct dla_conv_op *op = c->op;
+    uint32_t runs = dla_run_count(c), kernels = dla_min(DLA_BLOCK_KERNELS, op->kernels - k0);
+    size_t step = (size_t)op->stride_x * c->channels;
+    size_t run = 2 * (size_t)c->packed_pairs * DLA_BLOCK_KERNELS;
+    const int16_t *w = c->packed + c->packed_block * (k0 / DLA_BLOCK_KERNELS);
+    int32_t acc[DLA_BLOCK_PIXELS * DLA_BLOCK_KERNELS] = { 0 };
+
+    for (uint32_t ky = 0; ky < c->kernel_height; ky++) {
+        for (uint32_t r = 0; r < runs; r++, w += run) {
+            mac(d + (size_t)r * op->dilation_x * c->channels, step, pixels, w, c->packed_pairs,
+                acc);
+        }
+        d += (size_t)c->width * c->channels * op->dilation_y;
+    }
+    for (unsigned p = 0; p < pixels; p++) {
+        memcpy(out + (size_t)p * op->kernels + k0, acc + (size_t)p * DLA_BLOCK_KERNELS,
+               kernels * sizeof(*out));
+    }
+}
+
 static void dla_conv_mac8(struct dla_conv *c, uint32_t y, int32_t *out)
 {
     const struct dla_conv_op *op = c->op;
     dla_mac_block *mac = dla_mac_block_at(0);
+    uint64_t pairs = (uint64_t)c->packed_pairs * dla_run_count(c) * c->kernel_height;
+    bool brief = pairs <= DLA_BLOCK_PAIRS && op->clip_truncate == 0;
 
     for (uint32_t k = 0; k < op->kernels; k += DLA_BLOCK_KERNELS) {
         for (uint32_t i = 0; i < c->band_count; i++) {
             const int16_t *d = c->data + (size_t)(y + i) * op->stride_y * c->width * c->channels;
 
             for (uint32_t x = 0; x < op->out_width; x += DLA_BLOCK_PIXELS) {
-                dla_mac_pixels(c, mac, d + (size_t)x * op->stride_x * c->channels, k,
-                               dla_min(DLA_BLOCK_PIXELS, op->out_width - x),
-                               out + ((size_t)i * op->out_width + x) * op->kernels);
+                (brief ? dla_mac_pixels_short
+                       : dla_mac_pixels)(c, mac, d + (size_t)x * op->stride_x * c->channels, k,
+                                         dla_min(DLA_BLOCK_PIXELS, op->out_width - x),
+                                         out + ((size_t)i * op->out_width + x) * op->kernels);
             }
         }
     }

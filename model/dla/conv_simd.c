@@ -5,6 +5,7 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
+#include <string.h>
 #endif
 
 static void dla_mac_block_any(const int16_t *d, size_t step, unsigned pixels, const int16_t *w,
@@ -23,9 +24,14 @@ static void dla_mac_block_any(const int16_t *d, size_t step, unsigned pixels, co
 }
 
 #if defined(__x86_64__)
-/* Two elements of a pixel in every lane. */
-#define PAIR(d, i) \
-    _mm256_set1_epi32((int32_t)((uint16_t)(d)[i] | (uint32_t)(uint16_t)(d)[(i) + 1] << 16))
+/* Two elements of a pixel in every lane: one load of four bytes. */
+__attribute__((target("avx2"))) static inline __m256i dla_pair(const int16_t *d)
+{
+    int32_t pair;
+
+    memcpy(&pair, d, sizeof(pair));
+    return _mm256_set1_epi32(pair);
+}
 
 __attribute__((target("avx2"))) static void
 dla_mac_4_avx2(const int16_t *d, size_t step, const int16_t *w, uint32_t pairs, int32_t *acc)
@@ -39,7 +45,8 @@ dla_mac_4_avx2(const int16_t *d, size_t step, const int16_t *w, uint32_t pairs, 
     for (size_t i = 0; i < 2 * (size_t)pairs; i += 2, w += 2 * DLA_BLOCK_KERNELS) {
         __m256i low = _mm256_loadu_si256((const __m256i *)w);
         __m256i high = _mm256_loadu_si256((const __m256i *)w + 1);
-        __m256i x = PAIR(d, i), y = PAIR(e, i), z = PAIR(f, i), v = PAIR(g, i);
+        __m256i x = dla_pair(d + i), y = dla_pair(e + i);
+        __m256i z = dla_pair(f + i), v = dla_pair(g + i);
 
         s[0] = _mm256_add_epi32(s[0], _mm256_madd_epi16(x, low));
         s[1] = _mm256_add_epi32(s[1], _mm256_madd_epi16(x, high));
@@ -61,7 +68,7 @@ __attribute__((target("avx2"))) static void dla_mac_1_avx2(const int16_t *d, con
     __m256i *a = (__m256i *)acc, s = _mm256_loadu_si256(a), t = _mm256_loadu_si256(a + 1);
 
     for (size_t i = 0; i < 2 * (size_t)pairs; i += 2, w += 2 * DLA_BLOCK_KERNELS) {
-        __m256i x = PAIR(d, i);
+        __m256i x = dla_pair(d + i);
 
         s = _mm256_add_epi32(s, _mm256_madd_epi16(x, _mm256_loadu_si256((const __m256i *)w)));
         t = _mm256_add_epi32(t, _mm256_madd_epi16(x, _mm256_loadu_si256((const __m256i *)w + 1)));

@@ -115,18 +115,20 @@ static void dla_weight_put(struct dla_conv *c, size_t at, const uint8_t *b)
     }
 }
 
-static void dla_weight_run(struct dla_conv *c, size_t at, uint32_t n, const uint8_t *b)
+/* @n channels from @c0 on of position (@x, @y) of kernel @k. */
+static void dla_weight_run(struct dla_conv *c, uint32_t k, uint32_t y, uint32_t x, uint32_t c0,
+                           uint32_t n, const uint8_t *b)
 {
-    unsigned size = dla_bytes(c->op->precision);
+    const struct dla_conv_op *op = c->op;
+    unsigned size = dla_bytes(op->precision);
+    size_t at = (((size_t)k * op->kernel_height + y) * op->kernel_width + x) * op->kernel_channels;
 
-    if (c->op->precision == DLA_INT8) {
-        for (uint32_t i = 0; i < n; i++) {
-            c->weights[at + i] = (int8_t)b[i];
-        }
+    if (c->packed) {
+        dla_conv_pack(c, k, y, x * op->kernel_channels + c0, n, b);
         return;
     }
     for (uint32_t i = 0; i < n; i++) {
-        dla_weight_put(c, at + i, b + (size_t)i * size);
+        dla_weight_put(c, at + c0 + i, b + (size_t)i * size);
     }
 }
 
@@ -150,9 +152,7 @@ static void dla_weight_direct(struct dla_conv *c, const uint8_t *b)
                 for (uint32_t x = 0; x < kw; x++) {
                     for (uint32_t k = k0; k < k1; k++) {
                         for (uint32_t y = y0; y < y1; y++) {
-                            size_t at = (((size_t)k * kh + y) * kw + x) * kc;
-
-                            dla_weight_run(c, at + c0, c1 - c0, b);
+                            dla_weight_run(c, k, y, x, c0, c1 - c0, b);
                             b += (size_t)(c1 - c0) * size;
                         }
                     }
@@ -188,16 +188,19 @@ enum dla_status dla_conv_load_weights(struct dla_conv *c)
     uint64_t elements = (uint64_t)op->kernels * op->kernel_width * op->kernel_height *
                         op->kernel_channels; /* below 2^13 * 2^5 * 2^5 * 2^13 */
     struct dla_weight_bytes w = { .total = elements * dla_bytes(op->precision) };
-    bool wide = op->precision == DLA_FP16;
-    enum dla_status status;
+    enum dla_status status = DLA_OK;
 
     w.bytes = dla_alloc(c->port, "CONV", w.total, 1);
-    if (wide) {
+    if (op->precision == DLA_FP16) {
         c->wide_weights = dla_alloc(c->port, "CONV", elements, sizeof(*c->wide_weights));
+    } else if (op->precision == DLA_INT8 && !op->winograd) {
+        status = dla_conv_pack_init(c);
     } else {
         c->weights = dla_alloc(c->port, "CONV", elements, sizeof(*c->weights));
     }
-    status = w.bytes && (c->weights || c->wide_weights) ? DLA_OK : DLA_UNSUPPORTED;
+    if (!w.bytes || !(c->weights || c->wide_weights || c->packed)) {
+        status = DLA_UNSUPPORTED;
+    }
     if (status == DLA_OK) {
         status = op->compressed ? dla_weight_decompress(c, &w)
                                 : dla_read(c->port, op->weight_ram, op->weights, w.bytes, w.total);

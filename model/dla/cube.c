@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/dla/cube.h"
 
+#include "model/dla/vec.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,6 +110,10 @@ enum dla_status dla_line_read(struct dla_line *l, struct dla_port *port, uint32_
             int32_t *o = out + (size_t)x * l->stride + c0;
             const uint8_t *b = l->bytes + (size_t)x * l->atom;
 
+            if (l->p == DLA_INT8) {
+                dla_vec_widen8(b, k, o);
+                continue;
+            }
             for (uint32_t c = 0; c < k; c++) {
                 o[c] = dla_element(b + c * size, l->p);
             }
@@ -125,11 +131,13 @@ static void dla_line_pack(struct dla_line *l, uint32_t c0, uint32_t k, uint32_t 
         const int32_t *v = in + (size_t)x * l->stride + c0;
         uint8_t *b = l->bytes + (size_t)x * l->atom;
 
+        if (size == 1) {
+            dla_vec_narrow8(v, k, b);
+            continue;
+        }
         for (uint32_t c = 0; c < k; c++) {
-            b[c * size] = (uint8_t)v[c];
-            if (size == 2) {
-                b[c * 2 + 1] = (uint8_t)((uint32_t)v[c] >> 8);
-            }
+            b[c * 2] = (uint8_t)v[c];
+            b[c * 2 + 1] = (uint8_t)((uint32_t)v[c] >> 8);
         }
     }
 }

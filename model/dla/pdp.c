@@ -8,6 +8,7 @@
  */
 #include "model/dla/fp.h"
 #include "model/dla/sdp.h"
+#include "model/dla/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -100,29 +101,42 @@ static const int32_t *dla_ring(const struct dla_pool_state *s, uint32_t y, uint3
     return s->ring + ((size_t)(y % s->op->kernel_height) * s->op->width + x) * s->stride;
 }
 
-static int32_t dla_extreme(const struct dla_pool_state *s, struct dla_window h, struct dla_window w,
-                           uint32_t c)
+/* Integers: all channels of a pixel at once. A window without input gives zeros. */
+static void dla_extreme(const struct dla_pool_state *s, struct dla_window h, struct dla_window w,
+                        int32_t *out)
 {
-    const struct dla_pdp_op *op = s->op;
-    bool max = op->method == DLA_POOL_MAX, first = true;
-    int32_t best = 0;
+    bool max = s->op->method == DLA_POOL_MAX, first = true;
 
+    memset(out, 0, s->stride * sizeof(*out));
     for (uint32_t y = h.first; y < h.end; y++) {
-        for (uint32_t x = w.first; x < w.end; x++) {
-            int32_t v = dla_ring(s, y, x)[c];
+        for (uint32_t x = w.first; x < w.end; x++, first = false) {
+            const int32_t *v = dla_ring(s, y, x);
 
             if (first) {
-                best = v;
-            } else if (op->precision == DLA_FP16) {
-                best = (int32_t)(max ? fp16_max((uint32_t)best, (uint32_t)v)
-                                     : fp16_min((uint32_t)best, (uint32_t)v));
-            } else if (max ? v > best : v < best) {
-                best = v;
+                memcpy(out, v, s->stride * sizeof(*out));
+            } else if (max) {
+                dla_vec_max(out, v, s->stride);
+            } else {
+                dla_vec_min(out, v, s->stride);
             }
-            first = false;
         }
     }
-    return best;
+}
+
+static int32_t dla_extreme_fp(const struct dla_pool_state *s, struct dla_window h,
+                              struct dla_window w, uint32_t c)
+{
+    bool max = s->op->method == DLA_POOL_MAX, first = true;
+    uint32_t best = 0;
+
+    for (uint32_t y = h.first; y < h.end; y++) {
+        for (uint32_t x = w.first; x < w.end; x++, first = false) {
+            uint32_t v = (uint32_t)dla_ring(s, y, x)[c];
+
+            best = first ? v : max ? fp16_max(best, v) : fp16_min(best, v);
+        }
+    }
+    return (int32_t)best;
 }
 
 static int32_t dla_average(const struct dla_pool_state *s, struct dla_window h, struct dla_window w,
@@ -211,8 +225,12 @@ static void dla_pool_line(struct dla_pool_state *s, uint32_t y)
             dla_window_at(x, op->stride_x, op->pad_left, op->kernel_width, op->width);
         int32_t *out = s->line + (size_t)x * s->stride;
 
+        if (op->method != DLA_POOL_AVERAGE && op->precision != DLA_FP16) {
+            dla_extreme(s, h, w, out);
+            continue;
+        }
         for (uint32_t c = 0; c < s->stride; c++) {
-            out[c] = op->method != DLA_POOL_AVERAGE ? dla_extreme(s, h, w, c)
+            out[c] = op->method != DLA_POOL_AVERAGE ? dla_extreme_fp(s, h, w, c)
                      : op->precision == DLA_FP16    ? dla_average_fp(s, h, w, c)
                                                     : dla_average(s, h, w, c);
         }

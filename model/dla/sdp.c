@@ -10,6 +10,7 @@
 
 #include "model/dla/fp.h"
 #include "model/dla/lut.h"
+#include "model/dla/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +75,10 @@ static void dla_operand_unpack(const struct dla_stage *s, const uint8_t *b, uint
 {
     unsigned parts = s->use == DLA_USE_BOTH ? 2 : 1;
 
+    if (parts == 1 && s->bytes == 1) {
+        dla_vec_widen8(b, n, s->use == DLA_USE_MUL ? mul : alu);
+        return;
+    }
     for (uint32_t c = 0; c < n; c++, b += (size_t)s->bytes * parts) {
         if (s->use != DLA_USE_MUL) {
             alu[c] = dla_operand(b, s->bytes, fp);
@@ -121,23 +126,6 @@ static enum dla_status dla_operands_line(struct dla_sdp *p, const struct dla_sta
         }
     }
     return status;
-}
-
-static int32_t dla_x_int(const struct dla_stage *s, int64_t v, int32_t alu, int32_t mul)
-{
-    if (s->alu) {
-        int64_t o = dla_shl((int16_t)alu, s->alu_shift & 63, 32);
-
-        v = s->algo == DLA_ALU_MAX   ? (v > o ? v : o)
-            : s->algo == DLA_ALU_MIN ? (v < o ? v : o)
-                                     : v + o;
-    }
-    if (s->mul && s->prelu && v >= 0) {
-        v = dla_sat(v, 32);
-    } else {
-        v = dla_shr(s->mul ? v * (dla_wide)(int16_t)mul : v, s->truncate & 63, 32);
-    }
-    return (int32_t)(s->relu && v < 0 ? 0 : v);
 }
 
 static uint32_t dla_fp_alu(enum dla_alu algo, uint32_t v, uint32_t o)
@@ -227,24 +215,29 @@ static void dla_c_fp(struct dla_sdp *p, int32_t *v, size_t n)
 /* The output converter: 17 bits after the shift, then the output's precision. */
 static void dla_c_int(struct dla_sdp *p, int32_t *v, size_t n)
 {
-    const struct dla_cvt cvt = p->op->cvt;
     const enum dla_precision out = p->op->out;
     unsigned bits = out == DLA_INT8 ? 8 : out == DLA_INT16 ? 16 : 17;
-    uint32_t saturated = 0;
 
-    for (size_t i = 0; i < n; i++) {
-        int64_t t =
-            dla_shr((dla_wide)(((int64_t)v[i] - cvt.offset) * cvt.scale), cvt.truncate & 63, 60);
-        int64_t clipped = dla_sat(t, bits);
-
-        saturated += t != clipped;
-        v[i] = out == DLA_FP16 ? (int32_t)fp16_from_int((int32_t)clipped) : (int32_t)clipped;
+    p->stats->sdp_saturated += dla_vec_c_at(0)(&p->op->cvt, bits, v, n);
+    for (size_t i = 0; out == DLA_FP16 && i < n; i++) {
+        v[i] = (int32_t)fp16_from_int(v[i]);
     }
-    p->stats->sdp_saturated += saturated;
 }
 
-/* One stage over a line: a loop each for X and Y, integer and floating-point. @V: what becomes of
- * v[c]. */
+/* Operands a channel are the same for every pixel, operands an element lie as @v does. */
+static void dla_x_line(const struct dla_stage *s, const struct dla_operands *o, int32_t *v,
+                       uint32_t width, uint32_t stride)
+{
+    size_t n = s->per_element ? (size_t)width * stride : stride;
+    uint32_t runs = s->per_element ? 1 : width;
+    dla_vec_x *run = dla_vec_x_at(0);
+
+    for (uint32_t x = 0; x < runs; x++) {
+        run(s, v + x * n, n, o->alu, o->mul);
+    }
+}
+
+/* One stage over a line: floating-point, and Y of integers. @V: what becomes of v[c]. */
 #define EACH_ELEMENT(V)                                                                          \
     for (uint32_t x = 0; x < op->width; x++, v += p->stride, alu += step_alu, mul += step_mul) { \
         for (uint32_t c = 0; c < p->stride; c++) {                                               \
@@ -268,7 +261,7 @@ static void dla_stage_line(struct dla_sdp *p, unsigned i, const struct dla_opera
     if (i < 2 && p->fp) {
         EACH_ELEMENT(dla_x_fp(op, s, (uint32_t)v[c], a, m))
     } else if (i < 2) {
-        EACH_ELEMENT(dla_x_int(s, v[c], a, m))
+        dla_x_line(s, o, v, op->width, p->stride);
     } else if (p->fp) {
         EACH_ELEMENT(dla_y_fp(op, (uint32_t)v[c], a, m, p->stats))
     } else {
