@@ -16,6 +16,19 @@ static char *rest_of_line(struct lex *l)
     return g_strstrip(g_strndup(start, (gsize)(eol - start)));
 }
 
+/* The name of a test has marks in it: MP+dmb.sy+addr. g_free() it. */
+static char *name_take(struct lex *l)
+{
+    const char *start;
+
+    lex_space(l);
+    start = l->at;
+    while (l->at < l->end && g_ascii_isgraph(*l->at) && *l->at != '{' && *l->at != '"') {
+        l->at++;
+    }
+    return g_strndup(start, (gsize)(l->at - start));
+}
+
 /* --- { memory }
  * ---------------------------------------------------------------------------------------- */
 
@@ -492,7 +505,7 @@ static bool file(struct lex *l, struct litmus_test *test)
         return lex_expected(l, "\"tegra\" and the name of the test");
     }
     lex_word(l, word, sizeof(word));
-    test->name = rest_of_line(l);
+    test->name = name_take(l);
     if (!*test->name) {
         return lex_expected(l, "the name of the test");
     }

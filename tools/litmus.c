@@ -310,13 +310,43 @@ static void file_run(const char *file, struct sum *sum, JsonBuilder *b)
     litmus_free(test);
 }
 
+static int name_compare(gconstpointer a, gconstpointer b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* A folder stands for its *.litmus files, by name. */
+static void path_run(const char *path, struct sum *sum, JsonBuilder *b)
+{
+    GDir *dir = g_dir_open(path, 0, NULL);
+    GPtrArray *files;
+    const char *name;
+
+    if (!dir) {
+        file_run(path, sum, b);
+        return;
+    }
+    files = g_ptr_array_new_with_free_func(g_free);
+    while ((name = g_dir_read_name(dir))) {
+        if (g_str_has_suffix(name, ".litmus")) {
+            g_ptr_array_add(files, g_build_filename(path, name, NULL));
+        }
+    }
+    g_dir_close(dir);
+    g_ptr_array_sort(files, name_compare);
+    for (guint i = 0; i < files->len; i++) {
+        file_run(files->pdata[i], sum, b);
+    }
+    g_ptr_array_free(files, TRUE);
+}
+
 int cmd_litmus(int argc, char **argv)
 {
     struct sum sum = { 0 };
     JsonBuilder *b = NULL;
 
     opt.witness = -1;
-    if (!cmd_options(CMD, "FILE...", description, entries, FALSE, &argc, &argv)) {
+    if (!cmd_options(CMD, "FILE|FOLDER...", description, entries, FALSE, &argc, &argv)) {
         return CMD_USAGE;
     }
     if (argc < 2) {
@@ -328,7 +358,7 @@ int cmd_litmus(int argc, char **argv)
         json_builder_begin_array(b);
     }
     for (int i = 1; i < argc; i++) {
-        file_run(argv[i], &sum, b);
+        path_run(argv[i], &sum, b);
     }
     if (b) {
         json_builder_end_array(b);

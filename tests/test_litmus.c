@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT */
+/* The litmus format and the explorer: errors say line, column and what was expected; the same text
+ * gives the same outcomes, counts and witnesses. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "litmus/litmus.h"
+#include "profiles/profile.h"
+
+static struct litmus_test *parse(const char *text, GError **error)
+{
+    return litmus_parse(text, strlen(text), "t", error);
+}
+
+static struct litmus_result *run(const char *text, const char *soc, bool reduce, uint64_t limit)
+{
+    struct litmus_options options = { reduce, limit };
+    struct litmus_test *test;
+    struct soc_profile *profile = profile_load(soc, NULL);
+    struct litmus_result *r;
+    GError *error = NULL;
+
+    test = parse(text, &error);
+    ck_assert_msg(test != NULL, "%s", error ? error->message : "");
+    ck_assert(profile != NULL);
+    r = litmus_explore(test, profile, &options, &error);
+    ck_assert_msg(r != NULL, "%s", error ? error->message : "");
+    profile_free(profile);
+    litmus_free(test);
+    return r;
+}
+
+static enum litmus_verdict verdict(const char *text, const char *soc)
+{
+    struct litmus_result *r = run(text, soc, true, 0);
+    enum litmus_verdict v = r->verdict;
+
+    ck_assert(r->exhausted);
+    litmus_result_free(r);
+    return v;
+}
+
+static const struct {
+    const char *text, *message;
+} errors[] = {
+    { "", "t:1:1: expected \"tegra\" and the name of the test, found the end of the file" },
+    { "AArch64 MP", "t:1:1: expected \"tegra\" and the name of the test, found \"AArch64\"" },
+    { "tegra ", "t:1:7: expected the name of the test, found the end of the file" },
+    { "tegra t\n\"no end", "t:2:2: this text has no end; expected '\"'" },
+    { "tegra t\n(* no end", "t:2:1: this comment has no end; expected \"*)\"" },
+    { "tegra t\nCPU0 ;", "t:2:1: expected \"{\" and the memory, found \"CPU0\"" },
+    { "tegra t { global x; }",
+      "t:1:11: expected a kind of memory (device, pinned, managed, pageable, interop), same, "
+      "or \"}\", found \"global\"" },
+    { "tegra t { pinned ; }", "t:1:18: expected the name of a location, found \";\"" },
+    { "tegra t { pinned x }", "t:1:20: expected \";\" after a location, found \"}\"" },
+    { "tegra t { pinned x; pinned x; }", "t:1:28: x is there already" },
+    { "tegra t { pinned x = y; }", "t:1:22: expected a number, found \"y\"" },
+    { "tegra t { pinned x; same page x x; }",
+      "t:1:26: expected sector, line or l2, found \"page\"" },
+    { "tegra t { pinned x; device y; same line x y; }",
+      "t:1:44: x and y are of two kinds: no allocation holds both" },
+    { "tegra t { pinned x; } GPU0 ;",
+      "t:1:23: expected an agent with its number (CPU0, iGPU0, CE0, DLA0, DMA0), "
+      "found \"GPU0\"" },
+    { "tegra t { pinned x; } CPU0 | CPU0 ;", "t:1:30: CPU0 is there already" },
+    { "tegra t { pinned x; } iGPU0@sm9 ;", "t:1:32: SMs are sm0 to sm3" },
+    { "tegra t { pinned x; } CPU0 job=K ;", "t:1:28: jobs run on engines, not on a CPU" },
+    { "tegra t { pinned x; } CPU0 ;\n MOV W0,#1 ;",
+      "t:2:2: expected an operation of a CPU (LDR, LDAR, LDAPR, STR, STLR, LDADD, SWP, CAS, DMB, "
+      "DSB, ISB, DC, l2, "
+      "submit, launch, wait, sync, doorbell, signal, await), found \"MOV\"" },
+    { "tegra t { pinned x; } CPU0 ;\n LDR r0,[x] ;",
+      "t:2:6: expected a register (W0, X1), found \"r0\"" },
+    { "tegra t { pinned x; } CPU0 ;\n LDR W0,[z] ;", "t:2:10: no location \"z\" in { }" },
+    { "tegra t { pinned x; } CPU0 ;\n LDR W0,x ;",
+      "t:2:9: expected \"[\" before a location, found \"x\"" },
+    { "tegra t { pinned x; } CPU0 ;\n LDR W0,[x ;",
+      "t:2:12: expected \"]\" after the location, found \";\"" },
+    { "tegra t { pinned x; } CPU0 ;\n LDR X0,[x] ;",
+      "t:2:10: 8 bytes at offset 0 leave x (4 bytes), or are not aligned" },
+    { "tegra t { pinned x; } CPU0 ;\n LDRH W0,[x+1] ;",
+      "t:2:11: 2 bytes at offset 1 leave x (4 bytes), or are not aligned" },
+    { "tegra t { pinned x; } CPU0 ;\n STR W0,[x] ;", "t:2:6: W0 has no value yet: load it first" },
+    { "tegra t { pinned x; } CPU0 ;\n DMB NSH ;",
+      "t:2:6: expected SY, LD, ST, ISH, ISHLD, ISHST, OSH, OSHLD or OSHST, found \"NSH\"" },
+    { "tegra t { pinned x; } CPU0 ;\n DC ZVA,[x] ;",
+      "t:2:5: expected CVAC, CIVAC or IVAC, found \"ZVA\"" },
+    { "tegra t { pinned x; } CPU0 | CPU1 ;\n STR #1,[x] ;",
+      "t:2:13: expected \"|\" and the next agent's operation, "
+      "found \";\"" },
+    { "tegra t { pinned x; } CPU0 ;\n STR #1,[x] LDR W0,[x] ;",
+      "t:2:13: expected \";\" after the operation of the last agent, found \"LDR\"" },
+    { "tegra t { pinned x; } iGPU0 ;\n ld.relaxed r0,[x] ;",
+      "t:2:2: expected .cta, .gpu or .sys with .relaxed, .acquire and .release, and only with "
+      "them" },
+    { "tegra t { pinned x; } iGPU0 ;\n ld.global r0,[x] ;",
+      "t:2:2: unknown qualifier \".global\" of ld" },
+    { "tegra t { pinned x; } iGPU0 ;\n st.acquire.gpu [x],1 ;",
+      "t:2:2: a load cannot release, a store cannot acquire" },
+    { "tegra t { pinned x; } iGPU0 ;\n fence.sc ;", "t:2:2: expected a scope: .cta, .gpu or .sys" },
+    { "tegra t { pinned x; } CE0 ;\n fill [x],1 ;",
+      "t:2:2: expected an operation of an engine (read, write, copy, signal, await), found "
+      "\"fill\"" },
+    { "tegra t { pinned x; } CPU0 ;\n STR #1,[x] ;\nexist (x=1)",
+      "t:3:1: expected an operation of a CPU (LDR, LDAR, LDAPR, STR, STLR, LDADD, SWP, CAS, DMB, "
+      "DSB, ISB, DC, l2, "
+      "submit, launch, wait, sync, doorbell, signal, await), found \"exist\"" },
+    { "tegra t { pinned x; } CPU0 ;\n STR #1,[x] ;\nexists (CPU0:W0=1)",
+      "t:3:14: CPU0 never loads W0" },
+    { "tegra t { pinned x; } CPU0 ;\nexists (y=1)",
+      "t:2:9: expected a location, cpu.x, igpu.x, dram.x, a register (CPU0:W0), fault(CPU0) or "
+      "blocked(CPU0), found "
+      "\"y\"" },
+    { "tegra t { pinned x; } CPU0 ;\nexists (x=1 /\\ )",
+      "t:2:16: expected a register (CPU0:W0) or a location, found \")\"" },
+    { "tegra t { pinned x; } CPU0 ;\nexists (x=1",
+      "t:2:12: expected \")\" after the condition, found the end of the file" },
+    { "tegra t { pinned x; } CPU0 ;\nexists (x=1)\nexpect orin holds",
+      "t:3:13: expected allowed, forbidden or unseen, found \"holds\"" },
+    { "tegra t { pinned x; } CPU0 ;\nforall (x=1)\nexpect orin allowed",
+      "t:3:13: expected holds or fails, found \"allowed\"" },
+    { "tegra t { pinned x; } CPU0 ;\nexists (x=1)\nexpected",
+      "t:3:1: expected expect, source, teach or the end of the "
+      "file, found \"expected\"" },
+    { "tegra t { pinned x; } CPU0 | iGPU0 job=K ;\nexists (x=1)",
+      "t:2:13: job K is started 0 times: expected one submit, launch or doorbell" },
+    { "tegra t { pinned x; } CPU0 ;\nawait S ;\nexists (x=1)", "t:3:13: nobody signals S" },
+    { "tegra t { pinned x; } CPU0 ;\n\001",
+      "t:2:1: expected an operation, \"|\" or \";\", found byte 0x01" },
+};
+
+START_TEST(an_error_says_line_column_and_what_was_expected)
+{
+    GError *error = NULL;
+
+    ck_assert_ptr_null(parse(errors[_i].text, &error));
+    ck_assert_str_eq(error->message, errors[_i].message);
+    g_error_free(error);
+}
+END_TEST
+
+START_TEST(a_file_cut_anywhere_is_an_error_or_a_test)
+{
+    static const char text[] =
+        "tegra t \"d\" { pinned u8 x = 0x1; pinned y; same line x y; device z; }\n"
+        "CPU0 | iGPU0@sm1 job=K | CE0 ;\n"
+        "LDADDAL #1,W0,[x] | ld.acquire.sys.u32 r0,[y] | copy [z],[y] ;\n"
+        "launch K | atom.cas.acq_rel.sys r1,[y],0,1 | signal S ;\n"
+        "DC CIVAC,[x] | __threadfence_system() | ;\n"
+        "locations [cpu.x; dram.y;] exists ~(1:r0=1 \\/ [z]=2) expect orin allowed\n";
+
+    for (size_t n = 0; n < sizeof(text); n++) {
+        GError *error = NULL;
+        struct litmus_test *test = litmus_parse(text, n, "t", &error);
+
+        ck_assert((test == NULL) == (error != NULL));
+        litmus_free(test);
+        g_clear_error(&error);
+    }
+}
+END_TEST
+
+static const char sb[] = "tegra sb { managed x; managed y; } CPU0 | iGPU0 ;\n"
+                         "STR #1,[x] | st.relaxed.sys [y],1 ; DMB SY | fence.sc.sys ;\n"
+                         "LDR W0,[y] | ld.relaxed.sys r0,[x] ;\n"
+                         "locations [cpu.x; igpu.y; dram.x;] exists (CPU0:W0=0 /\\ 1:r0=0)";
+
+static char *everything(const struct litmus_result *r)
+{
+    GString *text = g_string_new(NULL);
+
+    for (guint i = 0; i < r->outcomes->len; i++) {
+        const struct litmus_outcome *o = &g_array_index(r->outcomes, struct litmus_outcome, i);
+
+        g_string_append_printf(text, "%" G_GUINT64_FORMAT " %d:", o->states, o->matches);
+        for (unsigned k = 0; k < 5; k++) {
+            g_string_append_printf(text, " %" G_GUINT64_FORMAT, o->value[k]);
+        }
+        for (guint k = 0; k < o->witness->len; k++) {
+            g_string_append_printf(text, "\n  %s", (const char *)o->witness->pdata[k]);
+        }
+        g_string_append_c(text, '\n');
+    }
+    return g_string_free(text, FALSE);
+}
+
+START_TEST(the_same_text_gives_the_same_outcomes_counts_and_witnesses)
+{
+    struct litmus_result *a = run(sb, "tx2", true, 0), *b = run(sb, "tx2", true, 0);
+    char *x = everything(a), *y = everything(b);
+
+    ck_assert_uint_ge(a->outcomes->len, 4);
+    ck_assert_str_eq(x, y);
+    ck_assert_uint_eq(a->states, b->states);
+    g_free(x);
+    g_free(y);
+    litmus_result_free(a);
+    litmus_result_free(b);
+}
+END_TEST
+
+/* By hand: x is stored, its line is not written back, the kernel reads DRAM; nothing shorter ends
+ * so. */
+START_TEST(a_witness_is_a_shortest_way_and_tells_what_was_seen)
+{
+    struct litmus_result *r =
+        run("tegra t { interop x; } CPU0 | DMA0 job=D ; STR #1,[x] | read r0,[x] ;\n"
+            "submit D | ; exists (DMA0:r0=0)",
+            "tx2", true, 0);
+    const struct litmus_outcome *o = &g_array_index(r->outcomes, struct litmus_outcome, 0);
+    static const char *const steps[] = { "CPU0     STR #1,[x]", "CPU0     submit D",
+                                         "DMA0     job D starts", "DMA0     read r0,[x]" };
+
+    ck_assert(o->matches);
+    ck_assert_uint_eq(o->witness->len, 4);
+    for (unsigned i = 0; i < 4; i++) {
+        ck_assert_msg(g_str_has_prefix(o->witness->pdata[i], steps[i]), "%s",
+                      (char *)o->witness->pdata[i]);
+    }
+    ck_assert_ptr_nonnull(strstr(o->witness->pdata[3], "= 0, through the port"));
+    litmus_result_free(r);
+}
+END_TEST
+
+START_TEST(a_limit_makes_the_answer_unknown)
+{
+    struct litmus_result *r = run(sb, "tx2", true, 10);
+
+    ck_assert(!r->exhausted);
+    litmus_result_free(r);
+}
+END_TEST
+
+START_TEST(an_engine_that_is_not_there_is_named)
+{
+    struct litmus_options options = { true, 0 };
+    struct litmus_test *test =
+        parse("tegra t { interop x; } DLA0 ; write [x],1 ; exists (x=1)", NULL);
+    struct soc_profile *thor = profile_load("thor", NULL);
+    GError *error = NULL;
+
+    ck_assert_ptr_null(litmus_explore(test, thor, &options, &error));
+    ck_assert(g_error_matches(error, LITMUS_ERROR, LITMUS_ERROR_SOC));
+    ck_assert_ptr_nonnull(strstr(error->message, "thor has no DLA"));
+    g_error_free(error);
+    profile_free(thor);
+    litmus_free(test);
+}
+END_TEST
+
+START_TEST(a_wait_that_never_ends_is_an_outcome)
+{
+    static const char text[] =
+        "tegra t { managed x; } CPU0 | iGPU0 job=J | CPU1 ;\n"
+        "launch J | st.weak [x],1 | await S ; LDR W0,[x] | | ; signal S | | ;\n"
+        "exists (blocked(CPU1) /\\ fault(CPU0))";
+
+    ck_assert_int_eq(verdict(text, "orin"), LITMUS_ALLOWED); /* the fault comes before the signal */
+    ck_assert_int_eq(verdict(text, "thor"), LITMUS_FORBIDDEN);
+}
+END_TEST
+
+START_TEST(quantifiers_mean_what_they_say)
+{
+    ck_assert_int_eq(verdict("tegra t { pageable x; } CPU0 ; STR #1,[x] ; forall (x=1)", "orin"),
+                     LITMUS_HOLDS);
+    ck_assert_int_eq(verdict("tegra t { pageable x; } CPU0 ; STR #1,[x] ; ~exists (x=0)", "orin"),
+                     LITMUS_HOLDS);
+    ck_assert_int_eq(verdict("tegra t { pageable x; } CPU0 ; STR #1,[x] ; never (x=1)", "orin"),
+                     LITMUS_FAILS);
+    ck_assert_int_eq(
+        verdict("tegra t { pageable x; } CPU0 ; STR #1,[x] ; forall (x=1 /\\ ~(x=1))", "orin"),
+        LITMUS_FAILS);
+    ck_assert_int_eq(
+        verdict("tegra t { pageable x = 3; } CPU0 ; LDR W0,[x] ; exists (0:W0=4 \\/ 0:W0=3)",
+                "orin"),
+        LITMUS_ALLOWED);
+    ck_assert_int_eq(verdict("tegra t { pageable x; } CPU0 ; exists (true)", "orin"),
+                     LITMUS_ALLOWED);
+}
+END_TEST
+
+/* Little endian; a byte store changes its byte only. */
+START_TEST(sizes_and_offsets_name_bytes)
+{
+    ck_assert_int_eq(
+        verdict("tegra t { pageable u64 x = 0x1122334455667788; } CPU0 ; LDRB W0,[x+7] ;\n"
+                "STRH #0xaaaa,[x+2] ; LDR W1,[x] ; LDR X2,[x] ;\n"
+                "forall (CPU0:W0=0x11 /\\ CPU0:W1=0xaaaa7788 /\\ CPU0:X2=0x11223344aaaa7788)",
+                "orin"),
+        LITMUS_HOLDS);
+}
+END_TEST
+
+START_TEST(atomics_do_what_their_names_say)
+{
+    ck_assert_int_eq(
+        verdict("tegra t { pageable x = 5; } CPU0 ; LDADD #2,W0,[x] ; SWP #9,W1,[x] ;\n"
+                "CAS #8,#1,W2,[x] ; CAS #9,#4,W3,[x] ;\n"
+                "forall (0:W0=5 /\\ 0:W1=7 /\\ 0:W2=9 /\\ 0:W3=9 /\\ x=4)",
+                "orin"),
+        LITMUS_HOLDS);
+    ck_assert_int_eq(verdict("tegra t { device u8 x = 255; } iGPU0 ; atom.add.gpu r0,[x],2 ; "
+                             "atom.exch.gpu r1,[x],7 ;\n"
+                             "atom.cas.gpu r2,[x],7,3 ; red.add.gpu [x],1 ;\n"
+                             "forall (0:r0=255 /\\ 0:r1=1 /\\ 0:r2=7 /\\ x=4)",
+                             "orin"),
+                     LITMUS_HOLDS);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("litmus");
+    TCase *tc = tcase_create("litmus");
+    SRunner *sr = srunner_create(s);
+    int failed;
+
+    tcase_add_loop_test(tc, an_error_says_line_column_and_what_was_expected, 0,
+                        (int)G_N_ELEMENTS(errors));
+    tcase_add_test(tc, a_file_cut_anywhere_is_an_error_or_a_test);
+    tcase_add_test(tc, the_same_text_gives_the_same_outcomes_counts_and_witnesses);
+    tcase_add_test(tc, a_witness_is_a_shortest_way_and_tells_what_was_seen);
+    tcase_add_test(tc, a_limit_makes_the_answer_unknown);
+    tcase_add_test(tc, an_engine_that_is_not_there_is_named);
+    tcase_add_test(tc, a_wait_that_never_ends_is_an_outcome);
+    tcase_add_test(tc, quantifiers_mean_what_they_say);
+    tcase_add_test(tc, sizes_and_offsets_name_bytes);
+    tcase_add_test(tc, atomics_do_what_their_names_say);
+    suite_add_tcase(s, tc);
+    srunner_run_all(sr, CK_NORMAL);
+    failed = srunner_ntests_failed(sr);
+    srunner_free(sr);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
