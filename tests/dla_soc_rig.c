@@ -252,3 +252,127 @@ struct dla_error_record drig_error(struct drig *r)
     memcpy(&e, drig_at(r, DRIG_ERROR), sizeof(e));
     return e;
 }
+
+/* --- tasks: layouts of nvdla/sw dla_interface.h, blob version 0.12 --------------------------- */
+
+enum { NET, OPS, SURFACES, GRAPH, TABLES, BUFFERS };
+enum {
+    DESC_AT = 0,
+    ADDRESSES_AT = 0x400,
+    NET_AT = 0x500,
+    OPS_AT = 0x600,
+    GRAPH_AT = 0x900,
+    SURFACES_AT = 0x1000
+};
+
+static void put16(uint8_t *b, unsigned v)
+{
+    b[0] = (uint8_t)v;
+    b[1] = (uint8_t)(v >> 8);
+}
+
+static void put32(uint8_t *b, uint32_t v)
+{
+    put16(b, v & 0xffff);
+    put16(b + 2, v >> 16);
+}
+
+void drig_task(struct drig *r, struct drig_task *t, unsigned index, unsigned queue)
+{
+    memset(t, 0, sizeof(*t));
+    t->at = DRIG_TASKS + index * 2 * DRIG_PAGE;
+    t->memory = drig_at(r, t->at);
+    memset(t->memory, 0, 2 * DRIG_PAGE);
+    t->desc.version = 2;
+    t->desc.engine_id = 0x44;
+    t->desc.queue_id = (uint8_t)queue;
+    t->desc.sequence = (uint16_t)index;
+    t->desc.address_list = t->at + ADDRESSES_AT;
+    t->desc.num_addresses = BUFFERS;
+    t->address[NET] = t->at + NET_AT;
+    t->address[OPS] = t->at + OPS_AT;
+    t->address[SURFACES] = t->at + SURFACES_AT;
+    t->address[GRAPH] = t->at + GRAPH_AT;
+    put16(t->memory + NET_AT, OPS);
+    put16(t->memory + NET_AT + 2, SURFACES);
+    put16(t->memory + NET_AT + 4, GRAPH);
+    put16(t->memory + NET_AT + 6, TABLES);
+    memset(t->memory + NET_AT + 16, 0xff, 12); /* no head of any kind */
+    put16(t->memory + NET_AT + 28, 1);         /* regions of interest */
+}
+
+static void action(uint8_t *list, unsigned *bytes, uint8_t opcode, uint64_t address, uint32_t value)
+{
+    unsigned n = opcode >= 0xc0 ? 2 : opcode == 0x87 ? 0 : 4;
+
+    list[(*bytes)++] = opcode;
+    memcpy(list + *bytes, &address, 8);
+    memcpy(list + *bytes + 8, &value, n);
+    *bytes += 8 + n;
+}
+
+void drig_pre(struct drig_task *t, uint8_t opcode, uint64_t address, uint32_t value)
+{
+    action(t->pre, &t->pre_bytes, opcode, address, value);
+}
+
+void drig_post(struct drig_task *t, uint8_t opcode, uint64_t address, uint32_t value)
+{
+    action(t->post, &t->post_bytes, opcode, address, value);
+}
+
+void drig_copy(struct drig_task *t, uint64_t to, uint64_t from, unsigned atoms, unsigned cv)
+{
+    uint8_t *op = t->memory + OPS_AT + t->ops * 116,
+            *surface = t->memory + SURFACES_AT + t->ops * 644;
+    uint8_t *node = t->memory + GRAPH_AT + t->ops * 36;
+    unsigned buffer = t->desc.num_addresses;
+
+    t->address[buffer] = from;
+    t->address[buffer + 1] = to;
+    t->desc.num_addresses = (uint16_t)(buffer + 2);
+    put16(op, 1);                /* transfers */
+    surface[0] = cv & 1 ? 1 : 0; /* kinds of memory: 0 DRAM, 1 CVSRAM */
+    surface[1] = cv & 2 ? 1 : 0;
+    put16(surface + 2, 1);
+    put16(surface + 4, buffer);
+    put16(surface + 6, buffer + 1);
+    put32(surface + 8, 32 * atoms);
+    put32(surface + 12, 1);
+    put32(surface + 24, 1);
+    put16(node, t->ops);
+    node[3] = 0; /* BDMA */
+    for (unsigned k = 0; k < 7; k++) {
+        put16(node + 8 + 4 * k, 0xffff);
+    }
+    if (t->ops == 0) {
+        put16(t->memory + NET_AT + 16, 0);
+    } else { /* the one before tells it when it is done */
+        uint8_t *before = node - 36;
+
+        put16(before + 8, t->ops);
+        before[8 + 2] = 1;
+        node[4] = 1;
+    }
+    put16(t->memory + NET_AT + 30, ++t->ops);
+}
+
+unsigned drig_submit(struct drig *r, struct drig_task *t)
+{
+    struct dla_action_list lists[2];
+    unsigned at = sizeof(t->desc);
+
+    t->desc.preactions = (uint16_t)at;
+    t->desc.postactions = (uint16_t)(at + 4);
+    t->desc.num_preactions = t->desc.num_postactions = 1;
+    lists[0] = (struct dla_action_list){ (uint16_t)(at + 8), (uint16_t)(t->pre_bytes + 1) };
+    lists[1] = (struct dla_action_list){ (uint16_t)(at + 9 + t->pre_bytes),
+                                         (uint16_t)(t->post_bytes + 1) };
+    t->desc.size = (uint16_t)(at + 10 + t->pre_bytes + t->post_bytes);
+    memcpy(t->memory, &t->desc, sizeof(t->desc));
+    memcpy(t->memory + at, lists, sizeof(lists));
+    memcpy(t->memory + lists[0].offset, t->pre, t->pre_bytes + 1);
+    memcpy(t->memory + lists[1].offset, t->post, t->post_bytes + 1);
+    memcpy(t->memory + ADDRESSES_AT, t->address, sizeof(t->address));
+    return drig_command(r, 7, (uint32_t)(t->at >> 8));
+}

@@ -76,4 +76,28 @@ void drig_syncpt_incr(struct drig *r, unsigned id);
 uint64_t drig_shim(const struct drig *r, unsigned id);
 struct dla_error_record drig_error(struct drig *r);
 
+/**
+ * struct drig_task - a task under construction; its memory: two pages of kernel by @index
+ * @pre, @post: bytes of the action lists
+ * @addresses: network, operations, surfaces, graph, tables, then the buffers
+ */
+struct drig_task {
+    struct dla_task_desc desc;
+    uint64_t at;
+    uint8_t pre[256], post[256];
+    unsigned pre_bytes, post_bytes, ops;
+    uint64_t address[16];
+    uint8_t *memory; /* of the two pages */
+};
+
+void drig_task(struct drig *r, struct drig_task *t, unsigned index, unsigned queue);
+/* Actions: 0x9x and 0x8x take address and value, 0xc0 and 0xc1 a 16-bit status, 0x87 an address. */
+void drig_pre(struct drig_task *t, uint8_t opcode, uint64_t address, uint32_t value);
+void drig_post(struct drig_task *t, uint8_t opcode, uint64_t address, uint32_t value);
+/* One BDMA operation more: 32 * @atoms bytes. They run one after the other. @cv: bit 0 the source,
+ * bit 1 the destination lies in CVSRAM. */
+void drig_copy(struct drig_task *t, uint64_t to, uint64_t from, unsigned atoms, unsigned cv);
+/* Write it to memory and submit it. Return: enum dla_err. */
+unsigned drig_submit(struct drig *r, struct drig_task *t);
+
 #endif

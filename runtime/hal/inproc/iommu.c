@@ -25,8 +25,7 @@ static struct inproc_iommu *iommu_of(struct hal *hal, enum hal_unit unit)
                                                           : NULL;
 }
 
-/* --- registers of the SMMU ---------------------------------------------------------------------
- */
+/* --- registers of the SMMU ------------------------------------------------------------------- */
 
 static uint64_t smmu_page(struct hal *hal, const struct inproc_iommu *io, unsigned page)
 {
@@ -67,8 +66,7 @@ static uint64_t asid_of(const struct inproc_iommu *io)
     return io->bank + 1u;
 }
 
-/* --- tables ------------------------------------------------------------------------------------
- */
+/* --- tables ---------------------------------------------------------------------------------- */
 
 static uint64_t *table_at(struct hal *hal, uint64_t bus)
 {
@@ -173,8 +171,7 @@ static void tlb_invalidate(struct hal *hal, const struct inproc_iommu *io, uint6
     bank_write(hal, io, SMMU_CB_TLBSYNC, 0);
 }
 
-/* --- attaching ---------------------------------------------------------------------------------
- */
+/* --- attaching ------------------------------------------------------------------------------- */
 
 static void bank_program(struct hal *hal, const struct inproc_iommu *io)
 {
@@ -265,8 +262,7 @@ void inproc_iommu_close(struct hal *hal)
     }
 }
 
-/* --- hal.h -------------------------------------------------------------------------------------
- */
+/* --- hal.h ----------------------------------------------------------------------------------- */
 
 int hal_iommu_map(struct hal *hal, enum hal_unit unit, const struct hal_mem *mem, size_t offset,
                   size_t len, enum hal_prot prot, uint64_t *iova)
