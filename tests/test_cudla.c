@@ -128,7 +128,7 @@ START_TEST(the_tasks_of_a_call_run_in_their_order)
     tasks[1] = *task_of(&t[1], b.module, c.dla, a.dla);
     tasks[2] = *task_of(&t[2], b.module, a.dla, c.dla);
     pattern(in, 3);
-    CU(cuMemcpyHtoD(a.gpu, in, RIG_BYTES));
+    CU(cuMemcpyHtoDAsync(a.gpu, in, RIG_BYTES, b.stream));
     OK(cudlaSubmitTask(b.dev, tasks, 3, b.stream, 0));
     CU(cuStreamSynchronize(b.stream));
     CU(cuMemcpyDtoH(out, c.gpu, RIG_BYTES));
@@ -194,7 +194,7 @@ START_TEST(a_part_of_an_allocation_can_be_registered)
     OK(cudlaMemRegister(b.dev, (uint64_t *)(uintptr_t)(memory + 32 + RIG_BYTES), RIG_BYTES, &to,
                         0));
     pattern(in, 7);
-    CU(cuMemcpyHtoD(memory + 32, in, RIG_BYTES));
+    CU(cuMemcpyHtoDAsync(memory + 32, in, RIG_BYTES, b.stream));
     OK(cudlaSubmitTask(b.dev, task_of(&t, b.module, from, to), 1, b.stream, 0));
     CU(cuStreamSynchronize(b.stream));
     CU(cuMemcpyDtoH(out, memory + 32 + RIG_BYTES, RIG_BYTES));

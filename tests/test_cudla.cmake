@@ -4,3 +4,22 @@ vtegra_check_test(cudla_header test_cudla_header.c LABELS headers)
 if(TARGET test_cudla_header)
   target_include_directories(test_cudla_header PRIVATE ${PROJECT_SOURCE_DIR}/include)
 endif()
+
+if(NOT TARGET cudla)
+  return()
+endif()
+# A board whose current GPU is no iGPU, as a test needs one: Orin with another word.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/profiles/orin.profile)
+file(READ ${PROJECT_SOURCE_DIR}/profiles/orin.profile dgpu)
+string(REGEX REPLACE "\nintegrated = 1 [^\n]*" "\nintegrated = 0 | inferred | for a test only" dgpu "${dgpu}")
+string(REGEX REPLACE "\nname = orin [^\n]*" "\nname = dgpu | inferred | for a test only" dgpu "${dgpu}")
+file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/dgpu.profile CONTENT "${dgpu}" @ONLY)
+
+foreach(part cudla cudla_misuse)
+  vtegra_check_test(${part} test_${part}.c cudla_rig.c LIBS cudla cuda loadable Threads::Threads)
+  if(TARGET test_${part})
+    target_include_directories(test_${part} PRIVATE ${PROJECT_SOURCE_DIR}/include)
+    target_compile_definitions(test_${part} PRIVATE PROFILES_DIR="${PROJECT_SOURCE_DIR}/profiles"
+                               DGPU_PROFILE="${CMAKE_CURRENT_BINARY_DIR}/dgpu.profile")
+  endif()
+endforeach()

@@ -93,8 +93,9 @@ static void device_fail(struct dla_device *d, cudlaStatus status, const struct d
     }
 }
 
-/* What failed, from the record; the interrupt is cleared first, so that the next one is seen. */
-static void service_unit(struct dla_unit *u)
+/* One report of the unit. Its record is emptied before the interrupt is cleared: then the next may
+ * come. Return: false if there was none. */
+static bool service_one(struct dla_unit *u)
 {
     struct dla_error_record *record = u->error.cpu;
     struct dla_error_record e = *record;
@@ -103,6 +104,7 @@ static void service_unit(struct dla_unit *u)
     struct dla_device *d = e.msg && e.queue < DLA_TASK_QUEUES ? u->device[e.queue] : NULL;
     uint32_t stat = hal_read32(core.hal, u->unit, DLA_FALCON_IRQSTAT);
 
+    record->msg = record->error = 0;
     if (stat) {
         hal_write32(core.hal, u->unit, DLA_FALCON_IRQSCLR, stat);
     }
@@ -110,11 +112,23 @@ static void service_unit(struct dla_unit *u)
         tell_refused(d, &fault);
     }
     if (e.msg) {
-        record->msg = record->error = 0;
         tell_failed(u, d, &e);
-        if (d) {
-            device_fail(d, status_of(e.error), pending_of(d, e.sequence));
+    }
+    if (e.msg && d) {
+        device_fail(d, status_of(e.error), pending_of(d, e.sequence));
+        if (e.msg ==
+            DLA_MSG_CMD_ERROR) { /* it never came into its queue, so nothing else will tell */
+            syncpt_catch_up(d->syncpt, d->submitted);
         }
+    }
+    return refused || e.msg || stat;
+}
+
+/* A task and a context bank report once each; what comes beyond that is seen at the next interrupt.
+ */
+static void service_unit(struct dla_unit *u)
+{
+    for (unsigned i = 0; i < 2 * DLA_TASK_QUEUES && service_one(u); i++) {
     }
 }
 

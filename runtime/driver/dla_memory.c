@@ -100,6 +100,18 @@ static cudlaStatus map(struct dla_device *d, const struct region *r, struct dla_
     return cudlaSuccess;
 }
 
+/* What was there before at these addresses. */
+static void forget(struct dla_device *d, const struct dla_buffer *b)
+{
+    for (guint i = d->past->len; i > 0; i--) {
+        const struct dla_past *p = &g_array_index(d->past, struct dla_past, i - 1);
+
+        if (p->device_ptr < b->device_ptr + b->size && b->device_ptr < p->device_ptr + p->size) {
+            g_array_remove_index(d->past, i - 1);
+        }
+    }
+}
+
 cudlaStatus rt_dla_register(cudlaDevHandle handle, const void *ptr, size_t size,
                             uint64_t **device_ptr, uint32_t flags)
 {
@@ -139,6 +151,7 @@ cudlaStatus rt_dla_register(cudlaDevHandle handle, const void *ptr, size_t size,
         g_free(b);
         return dla_leave(status);
     }
+    forget(d, b);
     g_ptr_array_add(d->buffers, b);
     *device_ptr = (uint64_t *)(uintptr_t)b->device_ptr;
     return dla_leave(cudlaSuccess);
