@@ -22,7 +22,7 @@ static void word(JsonBuilder *b, const char *name, const char *words, int64_t va
 
 static void string(JsonBuilder *b, const char *name, const char *at, size_t len)
 {
-    char *text = g_utf8_make_valid(at ? at : "", (gssize)MIN(len, 4096));
+    char *text = g_utf8_make_valid(at ? at : "", (gssize)(at ? strnlen(at, MIN(len, 4096)) : 0));
 
     json_builder_set_member_name(b, name);
     json_builder_add_string_value(b, text);
