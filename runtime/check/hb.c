@@ -399,17 +399,24 @@ static void cache_step(struct hb *hb, const struct trace_record *t, enum hb_step
 /* --- accesses -----------------------------------------------------------------------------------
  */
 
-/* What an access to a flag takes over before it, and hands over after it. */
-static void flags_order(struct hb *hb, unsigned agent, uint64_t line, uint64_t mask, bool acquire)
+/* What an access to a flag takes over before it, and hands over after it: to the CPU only at system
+ * scope, to other kernels at device scope, too. */
+static void flags_order(struct hb *hb, const struct hb_entry *e, unsigned agent, uint64_t line,
+                        bool acquire)
 {
-    for (unsigned i = 0; i < LINE / FLAG_BYTES; i++) {
-        if (mask >> i * FLAG_BYTES & 0xff) {
-            uint64_t key = line + i * FLAG_BYTES;
+    bool cpu = hb_agent(hb->clocks, agent)->kind == HB_CPU;
+    enum hb_space first = !cpu && e->sync == HB_SYNC_GPU ? HB_PLACES_GPU : HB_PLACES;
+    enum hb_space last = cpu ? HB_PLACES : HB_PLACES_GPU;
 
+    for (unsigned i = 0; i < LINE / FLAG_BYTES; i++) {
+        uint64_t key = line + i * FLAG_BYTES;
+
+        for (enum hb_space space = first; e->mask >> i * FLAG_BYTES & 0xff && space <= last;
+             space++) {
             if (acquire) {
-                hb_acquire(hb->clocks, agent, HB_PLACES, key);
+                hb_acquire(hb->clocks, agent, space, key);
             } else {
-                hb_release(hb->clocks, agent, HB_PLACES, key);
+                hb_release(hb->clocks, agent, space, key);
             }
         }
     }
@@ -434,13 +441,13 @@ static void access_line(struct hb *hb, struct region *r, unsigned agent, uint64_
         return;
     }
     if (flag && e->access != HB_WRITE) {
-        flags_order(hb, agent, line, e->mask, true);
+        flags_order(hb, e, agent, line, true);
     }
     step->e.agent = (uint16_t)agent;
     step->e.clock = hb_agent_clock(hb->clocks, agent);
     line_step(hb, r, line, step);
     if (flag && e->access != HB_READ) {
-        flags_order(hb, agent, line, e->mask, false);
+        flags_order(hb, e, agent, line, false);
     }
     r->flags |= e->sync != HB_PLAIN;
 }

@@ -24,7 +24,7 @@ struct hb_clocks {
     GPtrArray *agents;
     GHashTable *by_name; /* kind << 32 | number -> index + 1 */
     GHashTable *syncpts; /* id -> GArray of struct syncpt_step */
-    GHashTable *spaces[2];
+    GHashTable *spaces[HB_SPACES];
     GPtrArray *past; /* by agent: struct past */
 };
 
@@ -128,7 +128,7 @@ struct hb_clocks *hb_clocks_new(void)
     c->past = g_ptr_array_new_with_free_func(past_free);
     c->by_name = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     c->syncpts = g_hash_table_new_full(NULL, NULL, NULL, steps_free);
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < HB_SPACES; i++) {
         c->spaces[i] = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, object_free);
     }
     return c;
@@ -137,8 +137,9 @@ struct hb_clocks *hb_clocks_new(void)
 void hb_clocks_free(struct hb_clocks *c)
 {
     if (c) {
-        g_hash_table_destroy(c->spaces[0]);
-        g_hash_table_destroy(c->spaces[1]);
+        for (unsigned i = 0; i < HB_SPACES; i++) {
+            g_hash_table_destroy(c->spaces[i]);
+        }
         g_hash_table_destroy(c->syncpts);
         g_hash_table_destroy(c->by_name);
         g_ptr_array_free(c->past, TRUE);
@@ -365,10 +366,12 @@ void hb_forget(struct hb_clocks *c, uint64_t first, uint64_t len)
     GHashTableIter i;
     gpointer key;
 
-    g_hash_table_iter_init(&i, c->spaces[HB_PLACES]);
-    while (g_hash_table_iter_next(&i, &key, NULL)) {
-        if (*(const uint64_t *)key - first < len) {
-            g_hash_table_iter_remove(&i);
+    for (unsigned space = HB_PLACES; space <= HB_PLACES_GPU; space++) {
+        g_hash_table_iter_init(&i, c->spaces[space]);
+        while (g_hash_table_iter_next(&i, &key, NULL)) {
+            if (*(const uint64_t *)key - first < len) {
+                g_hash_table_iter_remove(&i);
+            }
         }
     }
 }

@@ -56,8 +56,9 @@ void hb_segment(struct hb_clocks *c, unsigned channel, uint32_t get);
 void hb_syncpt_incr(struct hb_clocks *c, unsigned index, uint32_t id, uint32_t value);
 void hb_syncpt_wait(struct hb_clocks *c, unsigned index, uint32_t id, uint32_t threshold);
 
-/* Objects (locks and so on) and places in memory (flags), each in a name space of its own. */
-enum hb_space { HB_OBJECTS, HB_PLACES };
+/* Objects (locks and so on) and places in memory (flags), each in a name space of its own; flags of
+ * device scope apart, because they say nothing to the CPU. */
+enum hb_space { HB_OBJECTS, HB_PLACES, HB_PLACES_GPU, HB_SPACES };
 void hb_release(struct hb_clocks *c, unsigned index, enum hb_space space, uint64_t key);
 void hb_acquire(struct hb_clocks *c, unsigned index, enum hb_space space, uint64_t key);
 bool hb_known(const struct hb_clocks *c, enum hb_space space, uint64_t key);
