@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# cuDLA in hybrid mode: an application against libcudla.so, under every policy. Usage: cudla.sh BUILD_DIR WORK_DIR clang|nvcc
+. "$(dirname "$0")/lib.sh"
+scenario=$source/../../scenarios/cudla_hybrid
+inputs="-I$lib/../include -L$lib -lcudla"
+# shellcheck disable=SC2086
+case $3 in
+clang) by_clang hybrid "$scenario/hybrid.cu" -lcudla ;;
+nvcc) need_nvcc && by_nvcc_shared hybrid "$scenario/hybrid.cu" $inputs ;;
+*) exit 2 ;;
+esac
+is_newest network.loadable "$scenario/network.json" "$vtegra" ||
+    "$vtegra" dla build "$scenario/network.json" -o network.loadable || exit 2
+
+for soc in xavier orin; do
+    for policy in lazy eager "seeded --seed 1" "seeded --seed 2"; do
+        # shellcheck disable=SC2086
+        expect "$soc $policy" 0 "0 of 24576 wrong" "$vtegra" run -q --soc $soc --policy $policy -- ./hybrid network.loadable
+    done
+done
+expect silent 0 "0 of 24576 wrong" "$vtegra" run --report report.txt -- ./hybrid network.loadable
+not_there silent "vtegra:"
+
+# No DLA, no cuDLA.
+expect tx2 1 "0 DLAs" "$vtegra" run -q --soc tx2 -- ./hybrid network.loadable
+also tx2 "cudlaCreateDevice"
+
+# The same run twice gives the same trace.
+expect trace1 0 "" "$vtegra" run -q --trace trace1 -- ./hybrid network.loadable 1
+expect trace2 0 "" "$vtegra" run -q --trace trace2 -- ./hybrid network.loadable 1
+tests=$((tests + 1))
+cmp trace1 trace2 || fail "two runs, two traces"
+
+# What it needs is here.
+expect check 0 "libcudla.so.1" "$vtegra" check-app ./hybrid
+not_there check "does not exist"
+
+# A hang, as the known issues have it: the program ends with the code of the note's 5.1.5.
+expect hang 1 "does not end" env VTEGRA_DLA_HANG=2 "$vtegra" run --soc xavier -- ./hybrid network.loadable
+also hang "cudlaSetTaskTimeoutInMs()"
+finish
