@@ -38,13 +38,25 @@ check() {
     done
 }
 
-for json in "$source"/tests/dla/networks/*.json "$work"/doc/*.json; do
+# The network of the demo, on a small picture.
+sed 's/240, 320/14, 18/' "$source/scenarios/dla_edges/edges.json" >"$work/edges.json"
+
+for json in "$source"/tests/dla/networks/*.json "$work"/doc/*.json "$work/edges.json"; do
     check "$json"
 done
 echo "$layers layers compared"
 [ "$layers" -ge 40 ] || bad=1
 
 python3 "$source/tests/dla/damage.py" "$vtegra" "$work/nv_small/net" "$work/nv_small/want" || bad=1
+
+# The demo runs, and its deliberate mistake is found in the layer that has it.
+VTEGRA=$vtegra OUT=$work/demo "$source/scenarios/dla_edges/demo.sh" >"$work/demo.txt" 2>&1 || { cat "$work/demo.txt"; bad=1; }
+if [ "$(grep -m 1 ' differ, by at most ' "$work/demo.txt" | cut -d: -f1)" != 005_sdp_gradients.npy ] ||
+    [ "$(grep -c ' differ, by at most ' "$work/demo.txt")" != 3 ]; then
+    cat "$work/demo.txt"
+    bad=1
+fi
+head -c 15 "$work/demo/edges.pgm" | head -n 2 | tail -n 1 | grep -qx '320 240' || bad=1
 
 # What is wrong in a description is named by its path.
 # wrong PATTERN DESCRIPTION

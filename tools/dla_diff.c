@@ -120,7 +120,9 @@ static int folders_compare(const char *a, const char *b)
 
     g_ptr_array_sort(names, by_name);
     for (guint i = 0; result != TROUBLE && i < names->len; i++) {
-        result = MAX(result, entry_compare(a, b, names->pdata[i]));
+        int entry = entry_compare(a, b, names->pdata[i]);
+
+        result = MAX(result, entry);
     }
     g_ptr_array_free(names, TRUE);
     return result;

@@ -193,7 +193,7 @@ static gboolean soc_check(struct runner *r, const char *name)
     if (p->dla.cores == 0) {
         g_set_error(&r->error, DLA_TOOL_ERROR, 0, "%s has no DLA (Xavier and Orin modules have)",
                     p->soc.marketing);
-    } else if (!r->quiet && strcmp(p->soc.chip, "T194") != 0) {
+    } else if (!r->quiet && g_ascii_strcasecmp(p->soc.chip, "T194") != 0) {
         fprintf(stderr,
                 "note: %s has a DLA 2, whose descriptors are not published; this runs the "
                 "loadable's DLA 1 descriptors with the same numbers as Xavier's\n",
