@@ -40,6 +40,9 @@ for dir in cuda cudla nvsci egl; do
     allow "runtime/$dir" 'runtime/|include/|ptx/'
 done
 allow runtime/driver 'runtime/|include/|ptx/|loadable/|model/(profile\.|trace\.|regs/)|profiles/profile\.h'
+# Loaded before the program's own libraries: the C library only.
+allow runtime/sched 'runtime/sched/'
+allow runtime/preload 'runtime/(preload|sched|track)/'
 allow runtime/check 'runtime/|include/|ptx/|model/(profile\.|trace\.|bus\.h)'
 for hal in inproc board; do
     allow "runtime/hal/$hal" "runtime/hal\.h|runtime/hal/$hal/|model/(soc\.h|regs/|profile)|profiles/profile\.h"
@@ -56,7 +59,7 @@ allow qemu-plugin 'qemu-plugin/|model/(soc\.h|bus\.h|trace\.h|regs/|profile)|pro
 allow profiles 'profiles/|model/profile'
 allow litmus 'litmus/|model/profile'
 allow loadable 'loadable/'
-allow tools 'tools/|litmus/|loadable/|model/dla/|profiles/|model/profile|include/|runtime/driver/fatbin\.h'
+allow tools 'tools/|litmus/|loadable/|model/dla/|profiles/|model/profile|include/|runtime/driver/fatbin\.h|runtime/sched/(decide|forkserver)\.h'
 allow scenarios 'scenarios/|include/|[^/]*"$' # API headers and files beside the program
 
 # model/ is a pure library: no threads, no clock, no dynamic loading, no CUDA, no QEMU. ptx/ likewise.

@@ -41,6 +41,8 @@ struct igpu_board {
     bool (*syncpt_reached)(void *opaque, uint32_t id, uint32_t threshold);
     uint64_t (*elapse)(void *opaque, uint64_t warp_insts);
     struct irq *irq;
+    /* order SEEDED: which of the ready channels, or -1: none; NULL: drawn from the seed */
+    int (*choose)(void *opaque, const uint32_t *channel, unsigned n);
 };
 
 /* Which ready channel goes next. */
@@ -54,6 +56,8 @@ enum igpu_progress {
     IGPU_IDLE,     /* nothing to do, or every channel waits */
     IGPU_PROGRESS, /* something happened */
     IGPU_SPINS,    /* resident warps only spin on memory; nothing else is ready */
+    IGPU_SPUN,     /* those of the channel that ran; another may be ready */
+    IGPU_YIELDS,   /* igpu_board.choose takes none */
 };
 
 /* @board: copied. */

@@ -341,10 +341,17 @@ int64_t ioc_cpu_invalidate(struct ioc *c, uint64_t pa, uint64_t len)
 
 void ioc_cpu_evict_some(struct ioc *c)
 {
-    uint64_t pa;
+    uint64_t number, pa;
 
-    if (c->config.evict == IOC_EVICT_SEEDED && ioc_random(c) % 4 == 0 &&
-        ioc_lru_pick(c->lru, ioc_random(c), &pa)) {
+    if (c->config.evict != IOC_EVICT_SEEDED) {
+        return;
+    }
+    if (c->config.draw) {
+        number = c->config.draw(c->config.draw_opaque);
+    } else {
+        number = ioc_random(c) % 4 == 0 ? ioc_random(c) | 1 : 0;
+    }
+    if (number && ioc_lru_pick(c->lru, number >> 1, &pa)) {
         struct ioc_page *p = ioc_page_find(c, pa);
 
         if (p && p->view) {

@@ -78,6 +78,9 @@ struct ioc_config {
     uint64_t cpu_cache_bytes;
     unsigned cpu_cache_ways;
     uint64_t *port_bytes; /* bytes through the I/O port are added here; may be NULL */
+    /* SEEDED: 0, or a number that picks the line that leaves now; NULL: drawn from the seed */
+    uint64_t (*draw)(void *opaque);
+    void *draw_opaque;
 };
 
 /* Sums over the run, for bench and state dumps. */

@@ -360,15 +360,25 @@ void l2_forget(struct l2 *l2, uint64_t pa, uint64_t len)
 
 void l2_evict_some(struct l2 *l2)
 {
-    struct l2_set *set;
+    uint64_t number;
 
     if (l2->config.evict != IOC_EVICT_SEEDED) {
         return;
     }
-    l2->random = l2->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    set = &l2->set[(l2->random >> 33) % l2->sets];
-    if (set->n && line_live(l2, set->line[0])) {
-        line_evict(l2, set->line[0], BUS_AGENT_IGPU);
+    if (l2->config.draw) {
+        number = l2->config.draw(l2->config.draw_opaque);
+    } else {
+        l2->random = l2->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        number = l2->random >> 32;
+    }
+    for (unsigned i = 0; number && i < l2->sets; i++) {
+        struct l2_set *set = &l2->set[(number / 2 + i) % l2->sets];
+        struct l2_line *line = set->n ? set->line[(number >> 32) % set->n] : NULL;
+
+        if (line && line_live(l2, line)) {
+            line_evict(l2, line, BUS_AGENT_IGPU);
+            return;
+        }
     }
 }
 

@@ -19,6 +19,8 @@ struct l2_config {
     unsigned ways;
     enum ioc_evict evict;
     uint64_t seed;
+    uint64_t (*draw)(void *opaque); /* as in struct ioc_config */
+    void *draw_opaque;
     bool cpu_snoops; /* Thor: what the CPU sees and what the L2 holds are always the same */
 };
 

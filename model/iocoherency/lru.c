@@ -10,6 +10,7 @@
 struct ioc_lru {
     unsigned sets, ways;
     uint64_t *line; /* [set * ways], most recent first */
+    uint64_t *used; /* [(sets + 63) / 64]: bit i: something is in set i */
 };
 
 struct ioc_lru *ioc_lru_new(uint64_t bytes, unsigned ways)
@@ -20,6 +21,7 @@ struct ioc_lru *ioc_lru_new(uint64_t bytes, unsigned ways)
     l->sets = (unsigned)MAX(bytes / IOC_LINE / l->ways, 1);
     l->line = g_new(uint64_t, (size_t)l->sets * l->ways);
     memset(l->line, 0xff, sizeof(*l->line) * l->sets * l->ways);
+    l->used = g_new0(uint64_t, (l->sets + 63) / 64);
     return l;
 }
 
@@ -27,13 +29,19 @@ void ioc_lru_free(struct ioc_lru *l)
 {
     if (l) {
         g_free(l->line);
+        g_free(l->used);
         g_free(l);
     }
 }
 
+static unsigned lru_set_number(const struct ioc_lru *l, uint64_t line_pa)
+{
+    return (unsigned)((line_pa / IOC_LINE) % l->sets);
+}
+
 static uint64_t *lru_set(struct ioc_lru *l, uint64_t line_pa)
 {
-    return l->line + (line_pa / IOC_LINE) % l->sets * l->ways;
+    return l->line + (size_t)lru_set_number(l, line_pa) * l->ways;
 }
 
 /* Moves the line to the front. Return: true if another had to go, named in *victim. */
@@ -52,6 +60,7 @@ bool ioc_lru_touch(struct ioc_lru *l, uint64_t line_pa, uint64_t *victim)
     }
     memmove(set + 1, set, way * sizeof(*set));
     set[0] = line_pa;
+    l->used[lru_set_number(l, line_pa) / 64] |= UINT64_C(1) << lru_set_number(l, line_pa) % 64;
     return full;
 }
 
@@ -63,23 +72,45 @@ void ioc_lru_forget(struct ioc_lru *l, uint64_t line_pa)
         if (set[way] == line_pa) {
             memmove(set + way, set + way + 1, (l->ways - way - 1) * sizeof(*set));
             set[l->ways - 1] = LRU_FREE;
+            if (set[0] == LRU_FREE) {
+                l->used[lru_set_number(l, line_pa) / 64] &=
+                    ~(UINT64_C(1) << lru_set_number(l, line_pa) % 64);
+            }
             return;
         }
     }
 }
 
+/* The first set from @set on, around the end, that holds something. */
+static bool lru_next_used(const struct ioc_lru *l, unsigned *set)
+{
+    unsigned words = (l->sets + 63) / 64, word = *set / 64;
+    uint64_t bits = l->used[word] & ~UINT64_C(0) << *set % 64;
+
+    for (unsigned i = 0; i <= words; i++) {
+        if (bits) {
+            *set = word * 64 + (unsigned)__builtin_ctzll(bits);
+            return true;
+        }
+        word = (word + 1) % words;
+        bits = l->used[word];
+    }
+    return false;
+}
+
 /* Some line that is in, chosen by @random. */
 bool ioc_lru_pick(struct ioc_lru *l, uint64_t random, uint64_t *line_pa)
 {
-    size_t slots = (size_t)l->sets * l->ways;
+    unsigned set = (unsigned)(random % l->sets), n = 0;
+    const uint64_t *line;
 
-    for (size_t i = 0; i < slots; i++) {
-        uint64_t at = l->line[(random + i) % slots];
-
-        if (at != LRU_FREE) {
-            *line_pa = at;
-            return true;
-        }
+    if (!lru_next_used(l, &set)) {
+        return false;
     }
-    return false;
+    line = l->line + (size_t)set * l->ways;
+    while (n < l->ways && line[n] != LRU_FREE) {
+        n++;
+    }
+    *line_pa = line[random / l->sets % n];
+    return true;
 }

@@ -129,6 +129,29 @@ static uint64_t board_elapse(void *opaque, uint64_t warp_insts)
     return MAX(compute_ns, memory_ns);
 }
 
+/* --- what the owner decides, where it wants to ---------------------------------------------------- */
+
+static int board_choose(void *opaque, const uint32_t *channel, unsigned n)
+{
+    struct soc *soc = opaque;
+
+    return soc->decisions.choose(soc->decisions.opaque, channel, n);
+}
+
+static uint64_t cpu_cache_draw(void *opaque)
+{
+    struct soc *soc = opaque;
+
+    return soc->decisions.draw(soc->decisions.opaque, SOC_CACHE_CPU);
+}
+
+static uint64_t l2_draw(void *opaque)
+{
+    struct soc *soc = opaque;
+
+    return soc->decisions.draw(soc->decisions.opaque, SOC_CACHE_L2);
+}
+
 /* --- life --------------------------------------------------------------------------------------- */
 
 static void igpu_build(struct soc *soc, const struct soc_config *config)
@@ -157,6 +180,7 @@ static void igpu_build(struct soc *soc, const struct soc_config *config)
             .syncpt_reached = board_syncpt_reached,
             .elapse = board_elapse,
             .irq = &soc->irq[SOC_UNIT_IGPU],
+            .choose = config->choose ? board_choose : NULL,
         },
         order[config->order], config->seed);
 }
@@ -172,6 +196,9 @@ struct soc *soc_new(const struct soc_config *config)
     const struct soc_profile *p = config->profile;
 
     soc->profile = *p;
+    soc->decisions.choose = config->choose;
+    soc->decisions.draw = config->draw;
+    soc->decisions.opaque = config->opaque;
     soc->dram_base = config->dram_base ? config->dram_base : SOC_DRAM_BASE;
     soc->regions = g_hash_table_new(NULL, NULL);
     soc->ioc = ioc_new(
@@ -184,6 +211,8 @@ struct soc *soc_new(const struct soc_config *config)
             .cpu_cache_bytes = p->cpu.cache_bytes,
             .cpu_cache_ways = p->cpu.cache_ways,
             .port_bytes = &soc->port_bytes,
+            .draw = config->draw ? cpu_cache_draw : NULL,
+            .draw_opaque = soc,
         },
         &soc->trace);
     soc->l2 = l2_new(
@@ -192,6 +221,8 @@ struct soc *soc_new(const struct soc_config *config)
             .ways = p->gpu.l2_ways,
             .evict = evict[config->evict],
             .seed = config->seed,
+            .draw = config->draw ? l2_draw : NULL,
+            .draw_opaque = soc,
             .cpu_snoops = p->rules.cpu_snoops_l2,
         },
         soc->ioc, &soc->trace);
@@ -321,6 +352,8 @@ enum soc_progress soc_step(struct soc *soc, uint64_t quantum)
         [IGPU_IDLE] = SOC_IDLE,
         [IGPU_PROGRESS] = SOC_PROGRESS,
         [IGPU_SPINS] = SOC_SPINS,
+        [IGPU_SPUN] = SOC_SPUN,
+        [IGPU_YIELDS] = SOC_YIELDS,
     };
     enum igpu_progress p;
     bool dla;

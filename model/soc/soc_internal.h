@@ -64,6 +64,7 @@ struct soc {
     GHashTable *regions; /* id -> struct ioc_region */
     uint64_t port_bytes, port_bytes_seen; /* traffic of the iGPU's side at the I/O port */
     uint64_t cpu_ps;                      /* CPU time not yet a whole ns */
+    struct soc_config decisions;          /* choose and draw alone */
     uint64_t dram_base;
     soc_translate *translate; /* NULL: bus addresses are physical */
     void *translate_opaque;

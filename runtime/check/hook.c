@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "runtime/check/check_internal.h"
+#include "runtime/check/sched.h"
 #include "runtime/check/source.h"
 #include "runtime/preload/preload.h"
 #include "runtime/track/track.h"
@@ -115,6 +116,10 @@ static void hook_access(const void *cpu, size_t len, enum vtegra_track_access ac
 {
     uintptr_t outer = hook_pc;
 
+    if (check_sched()) { /* a switch point, before the access */
+        check_sched()->point((access & 3u) == VTEGRA_TRACK_LOAD ? SCHED_LOAD : SCHED_STORE, cpu,
+                             pc);
+    }
     hook_pc = pc;
     hal_cpu_access(hook.hal, cpu, len, (enum hal_access)access);
     check_cpu_access(hook.check, cpu, len, (enum hal_access)(access & ~VTEGRA_TRACK_SYNC), pc);

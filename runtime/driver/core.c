@@ -2,6 +2,8 @@
 /* The lock, the calling thread's stack of contexts, and who may come in. */
 #include "runtime/driver/core.h"
 
+#include "runtime/driver/sched.h"
+
 struct core core = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 /* What belongs to one application thread. */
@@ -125,6 +127,7 @@ CUresult core_enter(void)
     if (thread_self()->in_callback) {
         return CUDA_ERROR_NOT_PERMITTED;
     }
+    sched_call();
     pthread_mutex_lock(&core.lock);
     error = core_state();
     if (error) {

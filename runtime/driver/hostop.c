@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "runtime/driver/core.h"
+#include "runtime/driver/sched.h"
 
 struct hostop {
     struct context *context;
@@ -67,28 +68,32 @@ static void finish(struct hostop *op)
     hostop_free(op);
 }
 
+/* Lets the lock go meanwhile. */
+static void run_user(struct hostop *op)
+{
+    pthread_mutex_unlock(&core.lock);
+    if (op->callback) {
+        op->callback(op->stream, op->status, op->data);
+    } else {
+        op->fn(op->data);
+    }
+    pthread_mutex_lock(&core.lock);
+    running = NULL;
+    finish(op);
+    pthread_cond_broadcast(&work_done);
+}
+
 static void *thread_main(void *unused)
 {
     (void)unused;
     core_in_callback(true);
     pthread_mutex_lock(&core.lock);
     for (;;) {
-        struct hostop *op = running;
-
-        if (!op) {
-            pthread_cond_wait(&work_ready, &core.lock);
-            continue;
-        }
-        pthread_mutex_unlock(&core.lock);
-        if (op->callback) {
-            op->callback(op->stream, op->status, op->data);
+        if (running) {
+            run_user(running);
         } else {
-            op->fn(op->data);
+            pthread_cond_wait(&work_ready, &core.lock);
         }
-        pthread_mutex_lock(&core.lock);
-        running = NULL;
-        finish(op);
-        pthread_cond_broadcast(&work_done);
     }
     return NULL;
 }
@@ -108,7 +113,7 @@ static void wait_done(unsigned seconds)
     core_yield_end();
 }
 
-static bool start(struct hostop *op)
+static bool thread_start(void *(*thread_function)(void *))
 {
     pthread_t thread;
     pthread_attr_t attr;
@@ -116,16 +121,53 @@ static bool start(struct hostop *op)
     if (!thread_started) {
         pthread_attr_init(&attr);
         pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-        thread_started = !pthread_create(&thread, &attr, thread_main, NULL);
+        thread_started = !pthread_create(&thread, &attr, thread_function, NULL);
         pthread_attr_destroy(&attr);
-        if (!thread_started) {
-            return false;
-        }
+    }
+    return thread_started;
+}
+
+static bool start(struct hostop *op)
+{
+    if (!thread_start(thread_main)) {
+        return false;
     }
     running = op;
     pthread_cond_signal(&work_ready);
     wait_done(5);
     return true;
+}
+
+static struct hostop *due(bool user);
+static void begin(struct hostop *op);
+
+static bool is_due(void *unused)
+{
+    (void)unused;
+    return due(true) != NULL;
+}
+
+/* Where threads take turns this thread is one of them, and nobody waits for it but by an edge that the
+ * application has drawn: so a callback that comes at a bad moment is found. */
+static void *turns_main(void *unused)
+{
+    (void)unused;
+    core_in_callback(true);
+    pthread_mutex_lock(&core.lock);
+    for (;;) {
+        struct hostop *op = due(true);
+
+        if (!op) {
+            sched_wait(is_due, NULL, NULL);
+        } else if (op->internal) {
+            hostop_pump();
+        } else {
+            begin(op);
+            running = op;
+            run_user(op);
+        }
+    }
+    return NULL;
 }
 
 static CUresult push_op(struct stream *s, struct hostop *op)
@@ -149,6 +191,9 @@ static CUresult push_op(struct stream *s, struct hostop *op)
     clock_merge(&op->known, s->known);
     op->threshold = ++ch->host_submitted;
     g_queue_push_tail(&queue, op);
+    if (sched_active() && !thread_start(turns_main)) {
+        return CUDA_ERROR_OPERATING_SYSTEM;
+    }
     error = push_begin(&p, ch);
     if (!error) {
         push_wait(&p, (struct fence){ ch->host_syncpt, op->threshold });
@@ -195,34 +240,40 @@ static void run_internal(struct hostop *op)
     finish(op);
 }
 
-/* The oldest operation that may run now. */
-static struct hostop *due(void)
+/* The oldest operation that may run now; @user: functions of the application, too. */
+static struct hostop *due(bool user)
 {
     for (GList *l = queue.head; l; l = l->next) {
         struct hostop *op = l->data;
 
-        if ((op->internal || !running) && (!op->channel || fence_reached(op->after))) {
+        if ((op->internal || (user && !running)) && (!op->channel || fence_reached(op->after))) {
             return op;
         }
     }
     return NULL;
 }
 
+static void begin(struct hostop *op)
+{
+    g_queue_remove(&queue, op);
+    if (op->channel && !op->internal) {
+        clock_synced(op->known);
+        sync_covered(op->context);
+    }
+}
+
 bool hostop_pump(void)
 {
+    bool user = !sched_active();
     struct hostop *op;
     bool any = false;
 
-    while ((op = due()) != NULL) {
-        g_queue_remove(&queue, op);
+    while ((op = due(user)) != NULL) {
+        begin(op);
         any = true;
         if (op->internal) {
             run_internal(op);
             continue;
-        }
-        if (op->channel) {
-            clock_synced(op->known);
-            sync_covered(op->context);
         }
         if (!start(op)) {
             finish(op); /* no thread to be had: the stream must go on all the same */

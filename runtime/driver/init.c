@@ -8,6 +8,7 @@
 
 #include "profiles/profile.h"
 #include "runtime/driver/context.h"
+#include "runtime/driver/sched.h"
 
 static pthread_mutex_t init_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -80,7 +81,7 @@ static bool configure(struct hal_config *hal, struct check_config *check)
     static const char *const checks[] = { "auto", "on", "off", NULL };
     g_autoptr(GError) error = NULL;
     int policy = word("VTEGRA_POLICY", "lazy", policies);
-    int evict = word("VTEGRA_EVICT", "lru", evictions);
+    int evict = word("VTEGRA_EVICT", policy == HAL_POLICY_SEEDED ? "seeded" : "lru", evictions);
     int hb = word("VTEGRA_CHECK", "auto", checks);
 
     if (policy < 0 || evict < 0 || hb < 0 || !number("VTEGRA_SEED", &hal->seed) ||
@@ -99,6 +100,7 @@ static bool configure(struct hal_config *hal, struct check_config *check)
     hal->profile = core.profile;
     hal->policy = core.policy;
     hal->evict = (enum hal_evict)evict;
+    sched_configure(hal);
     *check = (struct check_config){
         .profile = core.profile,
         .os = core.os,
@@ -184,6 +186,7 @@ static void teardown(void)
     }
     /* Another thread may be inside for good (a hang that exit() ends): report all the same. */
     if (pthread_mutex_trylock(&core.lock) == 0) {
+        sched_board_down();
         tell_pending();
         core.state = CORE_DOWN;
         pthread_mutex_unlock(&core.lock);
@@ -219,6 +222,7 @@ static CUresult bring_up(void)
     hal_arena_bounds(core.hal, &arena_base, &arena_size);
     check_hooks_install(core.check, core.hal, arena_base, arena_size);
     tables_make();
+    sched_board_up();
     return CUDA_SUCCESS;
 }
 

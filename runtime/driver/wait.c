@@ -6,6 +6,7 @@
 
 #include "runtime/driver/core.h"
 #include "runtime/driver/dla.h"
+#include "runtime/driver/sched.h"
 
 uint32_t syncpt_value(uint32_t id)
 {
@@ -68,11 +69,84 @@ static CUresult stuck(struct context *context, struct fence fence, bool spinning
     return CUDA_SUCCESS;
 }
 
+/* --- where threads take turns: others and the board go on until there is something to see ------------ */
+
+struct look {
+    const struct context *context;
+    struct fence fence;
+};
+
+static bool look_ready(void *opaque)
+{
+    const struct look *look = opaque;
+
+    return look->context->error || fence_reached(look->fence) ||
+           hal_read32(core.hal, HAL_UNIT_IGPU, IGPU_INTR);
+}
+
+static bool kernel_spins(void)
+{
+    for (guint i = 0; i < core.channels->len; i++) {
+        const struct channel *ch = g_ptr_array_index(core.channels, i);
+        uint32_t status = hal_read32(core.hal, HAL_UNIT_IGPU,
+                                     IGPU_CHAN_BASE + ch->index * CHAN_WINDOW + CHAN_STATUS);
+
+        if (status == CHAN_SPINNING || status == CHAN_READY) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Nothing else can go on. A step limit ends a kernel that spins; an error interrupt of another engine
+ * may be the reason. */
+static CUresult turn_stuck(struct context *context, struct fence fence)
+{
+    bool spins = kernel_spins();
+
+    if (!spins || core.step_limit) {
+        int r = hal_wait(core.hal, fence.id, fence.threshold, 0);
+
+        if (r == 0 || r == -EIO || r == -EINTR) {
+            return CUDA_SUCCESS;
+        }
+    }
+    if (hostop_pump()) {
+        return CUDA_SUCCESS;
+    }
+    if (dla_hangs()) {
+        dla_hang_break();
+        return CUDA_SUCCESS;
+    }
+    return fault_deadlock(context, fence, spins);
+}
+
+static CUresult wait_turns(struct context *context, struct fence fence)
+{
+    struct look look = { context, fence };
+    CUresult error = CUDA_SUCCESS;
+
+    while (!error && !context->error && !fence_reached(fence)) {
+        if (hostop_pump()) {
+            continue;
+        }
+        if (!sched_wait(look_ready, &look, "work of the board")) {
+            error = turn_stuck(context, fence);
+        }
+        fault_service();
+        dla_service();
+    }
+    return error;
+}
+
 CUresult wait_fence(struct context *context, struct fence fence)
 {
     unsigned rounds = 0;
     CUresult error = CUDA_SUCCESS;
 
+    if (sched_active()) {
+        error = wait_turns(context, fence);
+    }
     while (!error && !context->error && !fence_reached(fence)) {
         if (hostop_pump()) {
             continue;
@@ -98,7 +172,11 @@ CUresult wait_fence(struct context *context, struct fence fence)
 
 void wait_poll(bool must_progress)
 {
-    hal_poll(core.hal, must_progress);
+    if (sched_active()) {
+        sched_not_yet();
+    } else {
+        hal_poll(core.hal, must_progress);
+    }
     fault_service();
     dla_service();
     hostop_pump();

@@ -7,6 +7,7 @@
  * ppoll and the like, and masks restored by siglongjmp.
  */
 #include "runtime/preload/preload.h"
+#include "runtime/sched/start.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -211,6 +212,7 @@ EXPORT _Noreturn void _exit(int status)
     if (report && leaving.pid == getpid()) {
         report();
     }
+    sched_finish();
     for (;;) {
         syscall(SYS_exit_group, status);
     }

@@ -15,6 +15,20 @@
 /* Of the calling thread, see hal_note(). */
 static _Thread_local uint32_t thread_number;
 
+static int choose(void *opaque, const uint32_t *channel, unsigned n)
+{
+    const struct hal *hal = opaque;
+
+    return hal->config.choose(hal->config.opaque, channel, n);
+}
+
+static uint64_t draw(void *opaque, enum soc_cache cache)
+{
+    const struct hal *hal = opaque;
+
+    return hal->config.draw(hal->config.opaque, cache == SOC_CACHE_L2 ? HAL_CACHE_L2 : HAL_CACHE_CPU);
+}
+
 struct hal *hal_open(const struct hal_config *config)
 {
     static const enum soc_evict evict[] = {
@@ -37,6 +51,9 @@ struct hal *hal_open(const struct hal_config *config)
         .evict = evict[config->evict],
         .order = order[config->policy],
         .seed = config->seed,
+        .choose = config->choose ? choose : NULL,
+        .draw = config->draw ? draw : NULL,
+        .opaque = hal,
     });
     err = inproc_iommu_check(hal);
     if (!err) {
@@ -109,8 +126,11 @@ uint32_t hal_read32(struct hal *hal, enum hal_unit unit, uint32_t offset)
 /* EAGER: work runs at submission, until it is done or the resident warps only spin. */
 static void run_eagerly(struct hal *hal)
 {
-    while (soc_step(hal->soc, QUANTUM) == SOC_PROGRESS) {
-    }
+    enum soc_progress p;
+
+    do {
+        p = soc_step(hal->soc, QUANTUM);
+    } while (p == SOC_PROGRESS || p == SOC_SPUN);
 }
 
 void hal_write32(struct hal *hal, enum hal_unit unit, uint32_t offset, uint32_t value)
@@ -162,8 +182,11 @@ static int wait_step(struct hal *hal, uint32_t syncpt, uint32_t threshold, unsig
     }
     switch (soc_step(hal->soc, quantum(hal))) {
     case SOC_PROGRESS:
+    case SOC_SPUN: /* until its step limit, if there is one */
         *spins = 0;
         return 1;
+    case SOC_YIELDS:
+        return -EINTR;
     case SOC_SPINS:
         return ++*spins < SPINS_BEFORE_GIVING_UP ? 1 : -EAGAIN;
     default:

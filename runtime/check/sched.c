@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+#include <dlfcn.h>
+#include <string.h>
+
+#include "runtime/check/check_internal.h"
+#include "runtime/check/sched.h"
+#include "runtime/check/source.h"
+
+const struct vtegra_sched *check_sched(void)
+{
+    static const struct vtegra_sched *found;
+    static bool looked;
+    vtegra_sched_fn *get = NULL;
+    void *symbol;
+
+    if (!looked) {
+        symbol = dlsym(RTLD_DEFAULT, "vtegra_sched");
+        memcpy(&get, &symbol, sizeof(get));
+        found = get ? get() : NULL;
+        found = found && found->version == VTEGRA_SCHED_VERSION ? found : NULL;
+        looked = true;
+    }
+    return found;
+}
+
+char *check_place(struct check *c, uintptr_t pc)
+{
+    struct check_caller caller = { .pc = { pc } };
+    char *text = NULL;
+
+    if (c && pc) {
+        pthread_mutex_lock(&c->lock);
+        text = g_strdup(source_place(&caller)->text);
+        pthread_mutex_unlock(&c->lock);
+    }
+    return text;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* The scheduler of `vtegra run` (runtime/sched), where it is there. */
+#ifndef RUNTIME_CHECK_SCHED_H
+#define RUNTIME_CHECK_SCHED_H
+
+#include "runtime/sched/sched.h"
+
+/* NULL where the program was not started by `vtegra run`. */
+const struct vtegra_sched *check_sched(void);
+
+/* "app.c:12" for a return address; g_free() it, NULL if nothing is known. */
+char *check_place(struct check *c, uintptr_t pc);
+
+#endif

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/driver/sched.h"
+
+#include <string.h>
+
+#include "runtime/check/sched.h"
+
+bool sched_active(void)
+{
+    const struct vtegra_sched *s = check_sched();
+
+    return s && s->active();
+}
+
+static int config_choose(void *opaque, const uint32_t *channel, unsigned n)
+{
+    uint32_t agent[CHAN_COUNT];
+
+    (void)opaque;
+    for (unsigned i = 0; i < n; i++) {
+        agent[i] = DECIDE_CHANNEL + channel[i];
+    }
+    return check_sched()->choose(agent, n);
+}
+
+static uint64_t config_draw(void *opaque, enum hal_cache cache)
+{
+    (void)opaque;
+    return check_sched()->evict(cache == HAL_CACHE_L2 ? DECIDE_L2 : DECIDE_CPU_CACHE);
+}
+
+void sched_configure(struct hal_config *config)
+{
+    if (config->policy == HAL_POLICY_SEEDED && sched_active()) {
+        config->choose = config_choose;
+        config->draw = config_draw;
+    }
+}
+
+/* --- what the scheduler asks of the board
+ * ---------------------------------------------------------- */
+
+/* Somebody inside the core that waits has let the lock go; only a signal handler can hold it. */
+static bool board_step(void)
+{
+    bool progress;
+
+    if (core.state != CORE_UP || pthread_mutex_trylock(&core.lock) != 0) {
+        return false;
+    }
+    progress = hal_poll(core.hal, true);
+    pthread_mutex_unlock(&core.lock);
+    return progress;
+}
+
+static uint64_t board_time_ns(void)
+{
+    return hal_time_ns(core.hal);
+}
+
+static void board_advance(uint64_t ns)
+{
+    hal_time_advance(core.hal, ns);
+}
+
+static char *board_place(uintptr_t pc)
+{
+    return check_place(core.check, pc);
+}
+
+static char *board_streams(void)
+{
+    char *text = hal_dump(core.hal);
+    char *channels = strchr(text, '\n'); /* behind the line with the name and the time */
+    g_autofree char *list = g_strdup(channels ? g_strstrip(channels) : "");
+
+    g_free(text);
+    return *list ? g_strdelimit(g_steal_pointer(&list), "\n", ',') : NULL;
+}
+
+static void board_finding(const char *rule, const char *text, const char *todo, uintptr_t pc)
+{
+    check_finding(core.check, &(struct check_finding){
+                                  .rule = rule,
+                                  .severity = CHECK_ERROR,
+                                  .standing = CHECK_INFERRED,
+                                  .section = "POSIX threads; vtegra's scheduler",
+                                  .text = text,
+                                  .todo = todo,
+                                  .caller = { .pc = { pc } },
+                              });
+}
+
+static void board_note(enum sched_note what, uint64_t a)
+{
+    static const enum hal_note notes[] = {
+        [SCHED_NOTE_THREAD] = HAL_NOTE_THREAD,
+        [SCHED_NOTE_RELEASE] = HAL_NOTE_RELEASE,
+        [SCHED_NOTE_ACQUIRE] = HAL_NOTE_ACQUIRE,
+    };
+
+    hal_note(core.hal, notes[what], a, 0);
+}
+
+void sched_board_up(void)
+{
+    static const struct sched_board board = {
+        .step = board_step,
+        .time_ns = board_time_ns,
+        .advance = board_advance,
+        .place = board_place,
+        .streams = board_streams,
+        .finding = board_finding,
+        .note = board_note,
+    };
+
+    if (check_sched()) {
+        check_sched()->attach(&board);
+    }
+}
+
+void sched_board_down(void)
+{
+    if (check_sched()) {
+        check_sched()->attach(NULL);
+    }
+}
+
+/* --- the core's switch points
+ * ----------------------------------------------------------------------- */
+
+void sched_call(void)
+{
+    if (check_sched()) {
+        check_sched()->point(SCHED_CALL, NULL, 0);
+    }
+}
+
+static void lock_free_begin(void)
+{
+    core_yield_begin();
+    pthread_mutex_unlock(&core.lock);
+}
+
+static void lock_free_end(void)
+{
+    pthread_mutex_lock(&core.lock);
+    core_yield_end();
+}
+
+void sched_not_yet(void)
+{
+    lock_free_begin();
+    check_sched()->point(SCHED_QUERY, NULL, 0);
+    lock_free_end();
+}
+
+bool sched_wait(bool (*ready)(void *arg), void *arg, const char *what)
+{
+    uintptr_t pc = check_caller_pc();
+    bool ended;
+
+    lock_free_begin();
+    ended = check_sched()->wait(ready, arg, what, pc);
+    lock_free_end();
+    return ended;
+}

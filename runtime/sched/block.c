@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls that may block in the kernel. A call that would not block is made at once; one that would
+ * waits for its turn until it would not. What comes from outside the process (a terminal, a
+ * network) comes when it comes. */
+#include "runtime/sched/front.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static bool fds_ready(void *opaque)
+{
+    struct turn_wait *w = opaque;
+    int error = errno;
+    int n = REAL(poll)(w->fds, w->nfds, 0);
+
+    errno = error;
+    return n != 0; /* an error is told by the call itself */
+}
+
+/* Return: false when the time is over. */
+static bool fds_wait(struct thread *self, struct pollfd *fds, nfds_t n, uint64_t until_ns,
+                     uintptr_t pc)
+{
+    struct turn_wait w = { .kind = WAIT_FD, .until_ns = until_ns, .fds = fds, .nfds = n, .pc = pc };
+    bool ended;
+
+    w.ready = fds_ready;
+    w.arg = &w;
+    front_point(self, pc);
+    if (fds_ready(&w)) {
+        turn_progress(self);
+        return true;
+    }
+    ended = turn_block(self, &w);
+    pthread_testcancel();
+    return ended;
+}
+
+static void fd_wait(int fd, short events, uintptr_t pc)
+{
+    struct thread *self = turn_thread();
+    struct pollfd one = { .fd = fd, .events = events };
+
+    if (self && !front_is_ours(pc)) {
+        fds_wait(self, &one, 1, TURN_FOREVER, pc);
+    }
+}
+
+#define READS(type, name, params, args)             \
+    SCHED_EXPORT type name params                   \
+    {                                               \
+        if (turn_thread() && !is_nonblocking(fd)) { \
+            fd_wait(fd, POLLIN, TURN_CALLER);       \
+        }                                           \
+        return REAL(name) args;                     \
+    }
+#define WRITES(type, name, params, args)            \
+    SCHED_EXPORT type name params                   \
+    {                                               \
+        if (turn_thread() && !is_nonblocking(fd)) { \
+            fd_wait(fd, POLLOUT, TURN_CALLER);      \
+        }                                           \
+        return REAL(name) args;                     \
+    }
+
+/* Such a call never blocks; but a program that asks again and again must let others go on. */
+static bool is_nonblocking(int fd)
+{
+    int flags = fcntl(fd, F_GETFL);
+
+    if (flags >= 0 && flags & O_NONBLOCK && turn_thread()) {
+        turn_yield(turn_self);
+        return true;
+    }
+    return flags < 0;
+}
+
+READS(ssize_t, read, (int fd, void *buf, size_t n), (fd, buf, n))
+READS(ssize_t, readv, (int fd, const struct iovec *v, int n), (fd, v, n))
+READS(ssize_t, recv, (int fd, void *buf, size_t n, int flags), (fd, buf, n, flags))
+READS(ssize_t, recvfrom,
+      (int fd, void *restrict buf, size_t n, int flags, struct sockaddr *restrict from,
+       socklen_t *restrict len),
+      (fd, buf, n, flags, from, len))
+READS(ssize_t, recvmsg, (int fd, struct msghdr *m, int flags), (fd, m, flags))
+READS(int, accept, (int fd, struct sockaddr *restrict a, socklen_t *restrict len), (fd, a, len))
+READS(int, accept4, (int fd, struct sockaddr *restrict a, socklen_t *restrict len, int flags),
+      (fd, a, len, flags))
+WRITES(ssize_t, write, (int fd, const void *buf, size_t n), (fd, buf, n))
+WRITES(ssize_t, writev, (int fd, const struct iovec *v, int n), (fd, v, n))
+WRITES(ssize_t, send, (int fd, const void *buf, size_t n, int flags), (fd, buf, n, flags))
+WRITES(ssize_t, sendto,
+       (int fd, const void *buf, size_t n, int flags, const struct sockaddr *to, socklen_t len),
+       (fd, buf, n, flags, to, len))
+WRITES(ssize_t, sendmsg, (int fd, const struct msghdr *m, int flags), (fd, m, flags))
+
+/* --- several at once
+ * -------------------------------------------------------------------------------- */
+
+static uint64_t until_ms(int timeout)
+{
+    return timeout < 0 ? TURN_FOREVER : turn_now_ns() + (uint64_t)timeout * 1000000;
+}
+
+SCHED_EXPORT int poll(struct pollfd *fds, nfds_t n, int timeout)
+{
+    struct thread *self = turn_thread();
+
+    if (!self) {
+        return REAL(poll)(fds, n, timeout);
+    }
+    if (timeout == 0) {
+        turn_yield(self);
+    } else {
+        fds_wait(self, fds, n, until_ms(timeout), TURN_CALLER);
+    }
+    return REAL(poll)(fds, n, 0);
+}
+
+SCHED_EXPORT int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
+                       const sigset_t *mask)
+{
+    static const struct timespec now;
+    struct thread *self = turn_thread();
+
+    if (!self) {
+        return REAL(ppoll)(fds, n, timeout, mask);
+    }
+    fds_wait(self, fds, n, front_after(timeout), TURN_CALLER);
+    return REAL(ppoll)(fds, n, &now, mask);
+}
+
+/* The sets of select() as poll() has them. Return: how many. */
+static nfds_t sets_to_fds(int n, const fd_set *r, const fd_set *w, const fd_set *x,
+                          struct pollfd *fds)
+{
+    nfds_t count = 0;
+
+    for (int fd = 0; fd < n && fd < FD_SETSIZE; fd++) {
+        short events = 0;
+
+        events |= r && FD_ISSET(fd, r) ? POLLIN : 0;
+        events |= w && FD_ISSET(fd, w) ? POLLOUT : 0;
+        events |= x && FD_ISSET(fd, x) ? POLLPRI : 0;
+        if (events) {
+            fds[count++] = (struct pollfd){ .fd = fd, .events = events };
+        }
+    }
+    return count;
+}
+
+static void select_wait(struct thread *self, int n, const fd_set *r, const fd_set *w,
+                        const fd_set *x, uint64_t until_ns, uintptr_t pc)
+{
+    struct pollfd fds[FD_SETSIZE];
+    nfds_t count = sets_to_fds(n, r, w, x, fds);
+
+    fds_wait(self, fds, count, until_ns, pc);
+}
+
+SCHED_EXPORT int select(int n, fd_set *restrict r, fd_set *restrict w, fd_set *restrict x,
+                        struct timeval *restrict timeout)
+{
+    struct thread *self = turn_thread();
+    struct timeval now = { 0, 0 };
+    struct timespec t;
+
+    if (!self) {
+        return REAL(select)(n, r, w, x, timeout);
+    }
+    if (timeout) {
+        t = (struct timespec){ timeout->tv_sec, timeout->tv_usec * 1000 };
+    }
+    select_wait(self, n, r, w, x, front_after(timeout ? &t : NULL), TURN_CALLER);
+    return REAL(select)(n, r, w, x, &now);
+}
+
+SCHED_EXPORT int pselect(int n, fd_set *restrict r, fd_set *restrict w, fd_set *restrict x,
+                         const struct timespec *restrict timeout, const sigset_t *restrict mask)
+{
+    static const struct timespec now;
+    struct thread *self = turn_thread();
+
+    if (!self) {
+        return REAL(pselect)(n, r, w, x, timeout, mask);
+    }
+    select_wait(self, n, r, w, x, front_after(timeout), TURN_CALLER);
+    return REAL(pselect)(n, r, w, x, &now, mask);
+}
+
+static void epoll_await(struct thread *self, int fd, int timeout, uintptr_t pc)
+{
+    struct pollfd one = { .fd = fd, .events = POLLIN };
+
+    if (timeout == 0) {
+        turn_yield(self);
+    } else {
+        fds_wait(self, &one, 1, until_ms(timeout), pc);
+    }
+}
+
+SCHED_EXPORT int epoll_wait(int fd, struct epoll_event *events, int n, int timeout)
+{
+    struct thread *self = turn_thread();
+
+    if (!self) {
+        return REAL(epoll_wait)(fd, events, n, timeout);
+    }
+    epoll_await(self, fd, timeout, TURN_CALLER);
+    return REAL(epoll_wait)(fd, events, n, 0);
+}
+
+SCHED_EXPORT int epoll_pwait(int fd, struct epoll_event *events, int n, int timeout,
+                             const sigset_t *mask)
+{
+    struct thread *self = turn_thread();
+
+    if (!self) {
+        return REAL(epoll_pwait)(fd, events, n, timeout, mask);
+    }
+    epoll_await(self, fd, timeout, TURN_CALLER);
+    return REAL(epoll_pwait)(fd, events, n, 0, mask);
+}
+
+/* --- children and signals
+ * --------------------------------------------------------------------------- */
+
+struct child_wait {
+    idtype_t type;
+    id_t id;
+    int options;
+};
+
+static bool child_changed(void *opaque)
+{
+    const struct child_wait *w = opaque;
+    siginfo_t info = { .si_pid = 0 };
+    int error = errno;
+    bool changed = REAL(waitid)(w->type, w->id, &info, w->options | WNOHANG | WNOWAIT) != 0 ||
+                   info.si_pid != 0;
+
+    errno = error;
+    return changed;
+}
+
+static void child_await(idtype_t type, id_t id, int options, uintptr_t pc)
+{
+    struct thread *self = turn_thread();
+    struct child_wait w = { type, id, options & ~WNOHANG };
+
+    if (!self) {
+        return;
+    }
+    if (options & WNOHANG) {
+        turn_yield(self);
+        return;
+    }
+    front_point(self, pc);
+    if (!child_changed(&w)) {
+        turn_block(self, &(struct turn_wait){ .kind = WAIT_CHILD,
+                                              .until_ns = TURN_FOREVER,
+                                              .ready = child_changed,
+                                              .arg = &w,
+                                              .pc = pc });
+    }
+}
+
+static void pid_await(pid_t pid, int options, uintptr_t pc)
+{
+    idtype_t type = pid < -1 ? P_PGID : pid == -1 ? P_ALL : pid == 0 ? P_PGID : P_PID;
+    id_t id = pid < -1 ? (id_t)-pid : pid > 0 ? (id_t)pid : 0;
+
+    child_await(type, id,
+                (options & (WNOHANG | WCONTINUED)) | WEXITED | (options & WUNTRACED ? WSTOPPED : 0),
+                pc);
+}
+
+SCHED_EXPORT pid_t waitpid(pid_t pid, int *status, int options)
+{
+    pid_await(pid, options, TURN_CALLER);
+    return REAL(waitpid)(pid, status, options);
+}
+
+SCHED_EXPORT pid_t wait(int *status)
+{
+    pid_await(-1, 0, TURN_CALLER);
+    return REAL(wait)(status);
+}
+
+SCHED_EXPORT pid_t wait3(int *status, int options, struct rusage *usage)
+{
+    pid_await(-1, options, TURN_CALLER);
+    return REAL(wait3)(status, options, usage);
+}
+
+SCHED_EXPORT pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
+{
+    pid_await(pid, options, TURN_CALLER);
+    return REAL(wait4)(pid, status, options, usage);
+}
+
+SCHED_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
+{
+    child_await(type, id, options, TURN_CALLER);
+    return REAL(waitid)(type, id, info, options);
+}
+
+static bool signal_pending(void *opaque)
+{
+    sigset_t pending, both;
+
+    return sigpending(&pending) == 0 && sigandset(&both, &pending, (const sigset_t *)opaque) == 0 &&
+           !sigisemptyset(&both);
+}
+
+static bool signal_await(const sigset_t *set, const struct timespec *timeout, uintptr_t pc)
+{
+    struct thread *self = turn_thread();
+
+    if (!self) {
+        return true;
+    }
+    front_point(self, pc);
+    return signal_pending((void *)set) ||
+           turn_block(self, &(struct turn_wait){ .kind = WAIT_CHILD,
+                                                 .until_ns = front_after(timeout),
+                                                 .ready = signal_pending,
+                                                 .arg = (void *)set,
+                                                 .pc = pc });
+}
+
+SCHED_EXPORT int sigwait(const sigset_t *restrict set, int *restrict sig)
+{
+    signal_await(set, NULL, TURN_CALLER);
+    return REAL(sigwait)(set, sig);
+}
+
+SCHED_EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
+{
+    signal_await(set, NULL, TURN_CALLER);
+    return REAL(sigwaitinfo)(set, info);
+}
+
+SCHED_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
+                              const struct timespec *restrict timeout)
+{
+    static const struct timespec now;
+
+    if (!turn_thread()) {
+        return REAL(sigtimedwait)(set, info, timeout);
+    }
+    signal_await(set, timeout, TURN_CALLER);
+    return REAL(sigtimedwait)(set, info, &now);
+}
+
+/* --- calls of which nothing can be asked
+ * ------------------------------------------------------------ */
+
+#define OUTSIDE(type, name, params, args)    \
+    SCHED_EXPORT type name params            \
+    {                                        \
+        struct thread *self = turn_thread(); \
+        type r;                              \
+        int error;                           \
+                                             \
+        if (!self) {                         \
+            return REAL(name) args;          \
+        }                                    \
+        turn_outside_begin(self);            \
+        r = REAL(name) args;                 \
+        error = errno;                       \
+        turn_outside_end(self);              \
+        errno = error;                       \
+        return r;                            \
+    }
+
+OUTSIDE(int, pause, (void), ())
+OUTSIDE(int, sigsuspend, (const sigset_t *mask), (mask))
+OUTSIDE(int, flock, (int fd, int operation), (fd, operation))
+OUTSIDE(int, connect, (int fd, const struct sockaddr *a, socklen_t len), (fd, a, len))

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+/* Conditions, barriers, semaphores, pthread_once(). While threads take turns conditions and
+ * barriers are ours alone: the C library's object is not touched. */
+#include "runtime/sched/front.h"
+
+#include <semaphore.h>
+
+/* --- conditions
+ * ------------------------------------------------------------------------------------ */
+
+SCHED_EXPORT int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr)
+{
+    clockid_t clock = CLOCK_REALTIME;
+
+    if (turn_self) {
+        if (attr) {
+            pthread_condattr_getclock(attr, &clock);
+        }
+        object_forget(c);
+        object_at(c, TURN_CALLER)->clock = clock;
+    }
+    return REAL(pthread_cond_init)(c, attr);
+}
+
+SCHED_EXPORT int pthread_cond_destroy(pthread_cond_t *c)
+{
+    if (turn_self) {
+        object_forget(c);
+    }
+    return turn_thread() ? 0 : REAL(pthread_cond_destroy)(c);
+}
+
+/* Waking and taking the mutex again are two steps: others may come in between, as POSIX has it. */
+static int cond_wait(struct thread *self, pthread_cond_t *c, pthread_mutex_t *m, uint64_t until_ns,
+                     uintptr_t pc)
+{
+    int r = front_mutex_unlock(self, m, pc), locked;
+    bool woken;
+
+    if (r) {
+        return r;
+    }
+    woken = turn_block(self, &(struct turn_wait){ .kind = WAIT_COND,
+                                                  .key = c,
+                                                  .until_ns = until_ns,
+                                                  .object = object_at(c, pc)->number,
+                                                  .pc = pc });
+    if (woken) {
+        front_acquire(c, pc);
+    }
+    locked = front_mutex_lock(self, m, TURN_FOREVER, pc);
+    pthread_testcancel(); /* with the mutex, as cleanup handlers expect */
+    return locked ? locked : woken ? 0 : ETIMEDOUT;
+}
+
+static int cond_real(int r, pthread_cond_t *c, pthread_mutex_t *m, uintptr_t pc)
+{
+    if (r == 0) {
+        front_acquire(c, pc);
+    }
+    front_acquire(m, pc);
+    return r;
+}
+
+SCHED_EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
+{
+    struct thread *self = turn_thread();
+
+    if (!self) {
+        front_release(m, TURN_CALLER);
+        return cond_real(REAL_VERSION(pthread_cond_wait, "GLIBC_2.3.2")(c, m), c, m, TURN_CALLER);
+    }
+    return cond_wait(self, c, m, TURN_FOREVER, TURN_CALLER);
+}
+
+SCHED_EXPORT int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
+                                        const struct timespec *at)
+{
+    struct thread *self = turn_thread();
+
+    if (!self) {
+        front_release(m, TURN_CALLER);
+        return cond_real(REAL_VERSION(pthread_cond_timedwait, "GLIBC_2.3.2")(c, m, at), c, m,
+                         TURN_CALLER);
+    }
+    if (!front_time_valid(at)) {
+        return EINVAL;
+    }
+    return cond_wait(self, c, m, front_until(object_at(c, TURN_CALLER)->clock, at), TURN_CALLER);
+}
+
+SCHED_EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
+                                        const struct timespec *at)
+{
+    struct thread *self = turn_thread();
+
+    if (!self) {
+        front_release(m, TURN_CALLER);
+        return cond_real(REAL(pthread_cond_clockwait)(c, m, clock, at), c, m, TURN_CALLER);
+    }
+    if (!front_time_valid(at)) {
+        return EINVAL;
+    }
+    return cond_wait(self, c, m, front_until(clock, at), TURN_CALLER);
+}
+
+SCHED_EXPORT int pthread_cond_signal(pthread_cond_t *c)
+{
+    struct thread *self = turn_thread();
+
+    front_release(c, TURN_CALLER);
+    if (!self) {
+        return REAL_VERSION(pthread_cond_signal, "GLIBC_2.3.2")(c);
+    }
+    front_point(self, TURN_CALLER);
+    turn_wake(self, c, 1, UINT32_MAX);
+    return 0;
+}
+
+SCHED_EXPORT int pthread_cond_broadcast(pthread_cond_t *c)
+{
+    struct thread *self = turn_thread();
+
+    front_release(c, TURN_CALLER);
+    if (!self) {
+        return REAL_VERSION(pthread_cond_broadcast, "GLIBC_2.3.2")(c);
+    }
+    front_point(self, TURN_CALLER);
+    turn_wake(self, c, TURN_ALL, UINT32_MAX);
+    return 0;
+}
+
+/* --- barriers
+ * -------------------------------------------------------------------------------------- */
+
+SCHED_EXPORT int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr,
+                                      unsigned count)
+{
+    int r = REAL(pthread_barrier_init)(b, attr, count);
+
+    if (r == 0 && turn_self) {
+        object_forget(b);
+        object_at(b, TURN_CALLER)->count = count;
+    }
+    return r;
+}
+
+SCHED_EXPORT int pthread_barrier_destroy(pthread_barrier_t *b)
+{
+    if (turn_self) {
+        object_forget(b);
+    }
+    return REAL(pthread_barrier_destroy)(b);
+}
+
+SCHED_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
+{
+    struct thread *self = turn_thread();
+    struct object *o;
+    int r;
+
+    if (!self || object_at(b, TURN_CALLER)->count == 0) {
+        front_release(b, TURN_CALLER);
+        r = REAL(pthread_barrier_wait)(b);
+        front_acquire(b, TURN_CALLER);
+        return r;
+    }
+    front_point(self, TURN_CALLER);
+    front_release(b, TURN_CALLER);
+    o = object_at(b, TURN_CALLER);
+    if (++o->arrived == o->count) {
+        o->arrived = 0;
+        turn_wake(self, b, TURN_ALL, UINT32_MAX);
+        r = PTHREAD_BARRIER_SERIAL_THREAD;
+    } else {
+        turn_block(self, &(struct turn_wait){ .kind = WAIT_BARRIER,
+                                              .key = b,
+                                              .until_ns = TURN_FOREVER,
+                                              .object = o->number,
+                                              .pc = TURN_CALLER });
+        r = 0;
+    }
+    front_acquire(b, TURN_CALLER);
+    return r;
+}
+
+/* --- semaphores
+ * ------------------------------------------------------------------------------------ */
+
+static int sem_real(int r, sem_t *s, uintptr_t pc)
+{
+    if (r == 0) {
+        front_acquire(s, pc);
+    }
+    return r;
+}
+
+/* Signal handlers may post: so it is asked again at every switch point. */
+static bool sem_is_up(void *sem)
+{
+    int value = 0;
+
+    return sem_getvalue(sem, &value) == 0 && value > 0;
+}
+
+static int sem_take(struct thread *self, sem_t *s, uint64_t until_ns, uintptr_t pc)
+{
+    front_point(self, pc);
+    while (REAL(sem_trywait)(s) != 0) {
+        if (errno != EAGAIN) {
+            return -1;
+        }
+        if (!turn_block(self, &(struct turn_wait){ .kind = WAIT_SEM,
+                                                   .key = s,
+                                                   .until_ns = until_ns,
+                                                   .ready = sem_is_up,
+                                                   .arg = s,
+                                                   .object = object_at(s, pc)->number,
+                                                   .pc = pc })) {
+            errno = ETIMEDOUT;
+            return -1;
+        }
+        pthread_testcancel();
+    }
+    front_acquire(s, pc);
+    return 0;
+}
+
+SCHED_EXPORT int sem_wait(sem_t *s)
+{
+    struct thread *self = turn_thread();
+
+    return self ? sem_take(self, s, TURN_FOREVER, TURN_CALLER)
+                : sem_real(REAL(sem_wait)(s), s, TURN_CALLER);
+}
+
+SCHED_EXPORT int sem_timedwait(sem_t *s, const struct timespec *at)
+{
+    struct thread *self = turn_thread();
+
+    return self ? sem_take(self, s, front_until(CLOCK_REALTIME, at), TURN_CALLER)
+                : sem_real(REAL(sem_timedwait)(s, at), s, TURN_CALLER);
+}
+
+SCHED_EXPORT int sem_clockwait(sem_t *s, clockid_t clock, const struct timespec *at)
+{
+    struct thread *self = turn_thread();
+
+    return self ? sem_take(self, s, front_until(clock, at), TURN_CALLER)
+                : sem_real(REAL(sem_clockwait)(s, clock, at), s, TURN_CALLER);
+}
+
+SCHED_EXPORT int sem_trywait(sem_t *s)
+{
+    struct thread *self = turn_thread();
+    int r;
+
+    if (self) {
+        front_point(self, TURN_CALLER);
+    }
+    r = sem_real(REAL(sem_trywait)(s), s, TURN_CALLER);
+    if (r != 0 && self) {
+        int error = errno;
+
+        turn_yield(self);
+        errno = error;
+    }
+    return r;
+}
+
+SCHED_EXPORT int sem_post(sem_t *s)
+{
+    struct thread *self = turn_thread();
+    int r;
+
+    front_release(s, TURN_CALLER);
+    r = REAL(sem_post)(s);
+    if (self) {
+        turn_wake(self, s, TURN_ALL, UINT32_MAX);
+    }
+    return r;
+}
+
+SCHED_EXPORT int sem_destroy(sem_t *s)
+{
+    if (turn_self) {
+        object_forget(s);
+    }
+    return REAL(sem_destroy)(s);
+}
+
+/* --- once
+ * ------------------------------------------------------------------------------------------ */
+
+/* The values of glibc (nptl/pthreadP.h): what it sees later must be its own "done". */
+enum { ONCE_NEW = 0, ONCE_RUNS = 1, ONCE_DONE = 2 };
+
+static void once_undo(void *once)
+{
+    __atomic_store_n((int *)once, ONCE_NEW, __ATOMIC_RELEASE);
+    if (turn_thread()) {
+        turn_wake(turn_self, once, TURN_ALL, UINT32_MAX);
+    }
+}
+
+SCHED_EXPORT int pthread_once(pthread_once_t *once, void (*routine)(void))
+{
+    struct thread *self = turn_thread();
+
+    if (!self) {
+        int r = REAL(pthread_once)(once, routine);
+
+        front_acquire(once, TURN_CALLER);
+        return r;
+    }
+    while (__atomic_load_n(once, __ATOMIC_ACQUIRE) == ONCE_RUNS) {
+        turn_block(self, &(struct turn_wait){ .kind = WAIT_ONCE,
+                                              .key = once,
+                                              .until_ns = TURN_FOREVER,
+                                              .object = object_at(once, TURN_CALLER)->number,
+                                              .pc = TURN_CALLER });
+    }
+    if (__atomic_load_n(once, __ATOMIC_ACQUIRE) == ONCE_NEW) {
+        __atomic_store_n(once, ONCE_RUNS, __ATOMIC_RELEASE);
+        pthread_cleanup_push(once_undo, once);
+        routine();
+        pthread_cleanup_pop(0);
+        front_release(once, TURN_CALLER);
+        __atomic_store_n(once, ONCE_DONE, __ATOMIC_RELEASE);
+        turn_wake(self, once, TURN_ALL, UINT32_MAX);
+    }
+    front_acquire(once, TURN_CALLER);
+    return 0;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* A program that has loaded its libraries and stands before main(), and forks a copy of itself for
+ * each run: what `vtegra explore` talks to over two pipes.
+ *
+ * The environment variable VTEGRA_FORKSERVER names them: "READ,WRITE", descriptor numbers. The
+ * server answers the first byte with a hello; then a job is answered by a result, in order. End of
+ * file ends it. Only the C library below it.
+ */
+#ifndef RUNTIME_SCHED_FORKSERVER_H
+#define RUNTIME_SCHED_FORKSERVER_H
+
+#include <stdint.h>
+
+#include "runtime/sched/decide.h"
+
+#define FORKSERVER_VERSION 1u
+#define FORKSERVER_PATH 256
+
+/* Why it cannot serve: threads or a board exist before main(). */
+enum forkserver_state { FORKSERVER_READY, FORKSERVER_HAS_THREADS, FORKSERVER_HAS_BOARD };
+
+struct forkserver_hello {
+    uint32_t version, state;
+};
+
+/**
+ * struct forkserver_job - one run
+ * @strategy: enum decide_strategy; ignored where @schedule names a file
+ * @timeout_ms: real time after which the run is killed, 0: never
+ * @json, @output: where report and output go; @record: where the schedule goes; "": nowhere
+ */
+struct forkserver_job {
+    uint64_t seed, length;
+    uint32_t strategy, depth, evict, timeout_ms;
+    char json[FORKSERVER_PATH], output[FORKSERVER_PATH];
+    char schedule[FORKSERVER_PATH], record[FORKSERVER_PATH];
+};
+
+/**
+ * struct forkserver_result
+ * @status: as from waitpid(); @timed_out: it was killed
+ * @counts: as far as the run came; @strayed: schedule entries that could not be followed
+ */
+struct forkserver_result {
+    int32_t status;
+    uint32_t timed_out;
+    struct decide_counts counts;
+    uint64_t strayed;
+};
+
+#endif

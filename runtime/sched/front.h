@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* Shared by the files that stand in front of the C library: lock.c, cond.c, thread.c, block.c,
+ * clock.c, futex.c.
+ *
+ * Each function begins alike: where threads run freely, or the scheduler itself is at work, the C
+ * library's function does it; else it is a switch point and may not block for real. */
+#ifndef RUNTIME_SCHED_FRONT_H
+#define RUNTIME_SCHED_FRONT_H
+
+#include <errno.h>
+#include <time.h>
+
+#include "runtime/sched/object.h"
+#include "runtime/sched/real.h"
+#include "runtime/sched/turn.h"
+
+/* Is this code of vtegra's own libraries? Their locks order nothing that the program may rely on,
+ * and are no switch points. */
+bool front_is_ours(uintptr_t pc);
+
+/* A switch point of the program's own code. */
+static inline void front_point(struct thread *self, uintptr_t pc)
+{
+    if (!front_is_ours(pc)) {
+        turn_point(self);
+    }
+}
+
+/* Edges for the checker. */
+static inline void front_release(const void *object, uintptr_t pc)
+{
+    if (turn_board && !front_is_ours(pc)) {
+        object_release(object);
+    }
+}
+
+static inline void front_acquire(const void *object, uintptr_t pc)
+{
+    if (turn_board && !front_is_ours(pc)) {
+        object_acquire(object);
+    }
+}
+
+/* mutex of lock.c, for conditions. Return: 0 or an error number. */
+int front_mutex_lock(struct thread *self, pthread_mutex_t *m, uint64_t until_ns, uintptr_t pc);
+int front_mutex_unlock(struct thread *self, pthread_mutex_t *m, uintptr_t pc);
+
+/* clock.c: an absolute time as virtual time; TURN_FOREVER for NULL. */
+uint64_t front_until(clockid_t clock, const struct timespec *at);
+/* From now on. */
+uint64_t front_after(const struct timespec *how_long);
+bool front_time_valid(const struct timespec *t);
+
+#endif

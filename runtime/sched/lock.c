@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT */
+/* Mutexes, read-write locks, spin locks. The lock itself stays the C library's, tried and never
+ * waited for, so every kind of mutex (recursive, error checking, robust) keeps its rules. */
+#include "runtime/sched/front.h"
+
+#include <link.h>
+
+static bool name_is_ours(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+
+    return strncmp(name, "libvtegra", 9) == 0 || strncmp(name, "libcuda.so", 10) == 0 ||
+           strncmp(name, "libcudart.so", 12) == 0 || strncmp(name, "libcudla.so", 11) == 0;
+}
+
+bool front_is_ours(uintptr_t pc)
+{
+    static _Thread_local struct {
+        uintptr_t start, end;
+        bool ours;
+    } last __attribute__((tls_model("initial-exec")));
+    struct dl_find_object found;
+
+    if (pc >= last.start && pc < last.end) {
+        return last.ours;
+    }
+    if (_dl_find_object((void *)pc, &found) != 0 || !found.dlfo_link_map) {
+        return false;
+    }
+    last.start = (uintptr_t)found.dlfo_map_start;
+    last.end = (uintptr_t)found.dlfo_map_end;
+    last.ours = name_is_ours(found.dlfo_link_map->l_name);
+    return last.ours;
+}
+
+/* --- mutexes
+ * -------------------------------------------------------------------------------------- */
+
+static bool is_error_checking(const pthread_mutex_t *m)
+{
+    return (m->__data.__kind & 3) == PTHREAD_MUTEX_ERRORCHECK_NP;
+}
+
+static void held(struct thread *self, const void *lock, uintptr_t pc)
+{
+    struct object *o = object_at(lock, pc);
+
+    if (o->holder != self) {
+        o->depth = 0;
+        o->holder_pc = pc;
+    }
+    o->holder = self;
+    o->depth++;
+}
+
+static void let_go(const void *lock)
+{
+    struct object *o = object_at(lock, 0);
+
+    if (o->depth <= 1) {
+        o->holder = NULL;
+        o->depth = 0;
+    } else {
+        o->depth--;
+    }
+}
+
+int front_mutex_lock(struct thread *self, pthread_mutex_t *m, uint64_t until_ns, uintptr_t pc)
+{
+    for (;;) {
+        int r = REAL(pthread_mutex_trylock)(m);
+        struct object *o;
+
+        if (r == 0 || r == EOWNERDEAD) {
+            held(self, m, pc);
+            front_acquire(m, pc);
+        }
+        if (r != EBUSY) {
+            return r;
+        }
+        o = object_at(m, pc);
+        if (o->holder == self && is_error_checking(m)) {
+            return EDEADLK;
+        }
+        if (!turn_block(self, &(struct turn_wait){ .kind = WAIT_MUTEX,
+                                                   .key = m,
+                                                   .until_ns = until_ns,
+                                                   .object = o->number,
+                                                   .pc = pc })) {
+            return ETIMEDOUT;
+        }
+    }
+}
+
+int front_mutex_unlock(struct thread *self, pthread_mutex_t *m, uintptr_t pc)
+{
+    int r;
+
+    front_release(m, pc);
+    r = REAL(pthread_mutex_unlock)(m);
+    if (r == 0) {
+        let_go(m);
+        turn_wake(self, m, TURN_ALL, UINT32_MAX);
+    }
+    return r;
+}
+
+SCHED_EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
+{
+    struct thread *self = turn_thread();
+    int r;
+
+    if (!self) {
+        r = REAL(pthread_mutex_lock)(m);
+        if (r == 0) {
+            front_acquire(m, TURN_CALLER);
+        }
+        return r;
+    }
+    front_point(self, TURN_CALLER);
+    return front_mutex_lock(self, m, TURN_FOREVER, TURN_CALLER);
+}
+
+SCHED_EXPORT int pthread_mutex_trylock(pthread_mutex_t *m)
+{
+    struct thread *self = turn_thread();
+    int r;
+
+    if (self) {
+        front_point(self, TURN_CALLER);
+    }
+    r = REAL(pthread_mutex_trylock)(m);
+    if (r == 0 || r == EOWNERDEAD) {
+        if (self) {
+            held(self, m, TURN_CALLER);
+        }
+        front_acquire(m, TURN_CALLER);
+    } else if (self && r == EBUSY && !front_is_ours(TURN_CALLER)) {
+        turn_yield(self); /* loops that try until it works must let the holder go on */
+    }
+    return r;
+}
+
+SCHED_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until)
+{
+    struct thread *self = turn_thread();
+
+    if (!self) {
+        int r = REAL(pthread_mutex_timedlock)(m, until);
+
+        if (r == 0) {
+            front_acquire(m, TURN_CALLER);
+        }
+        return r;
+    }
+    front_point(self, TURN_CALLER);
+    return front_mutex_lock(self, m, front_until(CLOCK_REALTIME, until), TURN_CALLER);
+}
+
+SCHED_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
+                                         const struct timespec *until)
+{
+    struct thread *self = turn_thread();
+
+    if (!self) {
+        int r = REAL(pthread_mutex_clocklock)(m, clock, until);
+
+        if (r == 0) {
+            front_acquire(m, TURN_CALLER);
+        }
+        return r;
+    }
+    front_point(self, TURN_CALLER);
+    return front_mutex_lock(self, m, front_until(clock, until), TURN_CALLER);
+}
+
+SCHED_EXPORT int pthread_mutex_unlock(pthread_mutex_t *m)
+{
+    struct thread *self = turn_thread();
+
+    if (!self) {
+        front_release(m, TURN_CALLER);
+        return REAL(pthread_mutex_unlock)(m);
+    }
+    return front_mutex_unlock(self, m, TURN_CALLER);
+}
+
+SCHED_EXPORT int pthread_mutex_destroy(pthread_mutex_t *m)
+{
+    if (turn_self) {
+        object_forget(m);
+    }
+    return REAL(pthread_mutex_destroy)(m);
+}
+
+/* --- read-write locks
+ * ------------------------------------------------------------------------------ */
+
+static int rwlock_lock(struct thread *self, pthread_rwlock_t *l, bool write, uint64_t until_ns,
+                       uintptr_t pc)
+{
+    front_point(self, pc);
+    for (;;) {
+        int r = write ? REAL(pthread_rwlock_trywrlock)(l) : REAL(pthread_rwlock_tryrdlock)(l);
+
+        if (r == 0) {
+            if (write) {
+                held(self, l, pc);
+            }
+            front_acquire(l, pc);
+        }
+        if (r != EBUSY) {
+            return r;
+        }
+        if (object_at(l, pc)->holder == self) {
+            return EDEADLK; /* POSIX: may fail so; waiting would be for ever */
+        }
+        if (!turn_block(self, &(struct turn_wait){ .kind = WAIT_RWLOCK,
+                                                   .key = l,
+                                                   .until_ns = until_ns,
+                                                   .object = object_at(l, pc)->number,
+                                                   .pc = pc })) {
+            return ETIMEDOUT;
+        }
+    }
+}
+
+static int rwlock_real(int r, pthread_rwlock_t *l, uintptr_t pc)
+{
+    if (r == 0) {
+        front_acquire(l, pc);
+    }
+    return r;
+}
+
+#define RWLOCK(name, write, params, args, until)                      \
+    SCHED_EXPORT int name params                                      \
+    {                                                                 \
+        struct thread *self = turn_thread();                          \
+                                                                      \
+        return self ? rwlock_lock(self, l, write, until, TURN_CALLER) \
+                    : rwlock_real(REAL(name) args, l, TURN_CALLER);   \
+    }
+
+RWLOCK(pthread_rwlock_rdlock, false, (pthread_rwlock_t * l), (l), TURN_FOREVER)
+RWLOCK(pthread_rwlock_wrlock, true, (pthread_rwlock_t * l), (l), TURN_FOREVER)
+RWLOCK(pthread_rwlock_timedrdlock, false, (pthread_rwlock_t * l, const struct timespec *at),
+       (l, at), front_until(CLOCK_REALTIME, at))
+RWLOCK(pthread_rwlock_timedwrlock, true, (pthread_rwlock_t * l, const struct timespec *at), (l, at),
+       front_until(CLOCK_REALTIME, at))
+RWLOCK(pthread_rwlock_clockrdlock, false,
+       (pthread_rwlock_t * l, clockid_t clock, const struct timespec *at), (l, clock, at),
+       front_until(clock, at))
+RWLOCK(pthread_rwlock_clockwrlock, true,
+       (pthread_rwlock_t * l, clockid_t clock, const struct timespec *at), (l, clock, at),
+       front_until(clock, at))
+
+#define RWLOCK_TRY(name, write)                         \
+    SCHED_EXPORT int name(pthread_rwlock_t *l)          \
+    {                                                   \
+        struct thread *self = turn_thread();            \
+        int r;                                          \
+                                                        \
+        if (self) {                                     \
+            front_point(self, TURN_CALLER);             \
+        }                                               \
+        r = rwlock_real(REAL(name)(l), l, TURN_CALLER); \
+        if (self && r == 0 && (write)) {                \
+            held(self, l, TURN_CALLER);                 \
+        } else if (self && r == EBUSY) {                \
+            turn_yield(self);                           \
+        }                                               \
+        return r;                                       \
+    }
+
+RWLOCK_TRY(pthread_rwlock_tryrdlock, false)
+RWLOCK_TRY(pthread_rwlock_trywrlock, true)
+
+SCHED_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l)
+{
+    struct thread *self = turn_thread();
+    int r;
+
+    front_release(l, TURN_CALLER);
+    r = REAL(pthread_rwlock_unlock)(l);
+    if (self && r == 0) {
+        if (object_at(l, 0)->holder == self) {
+            let_go(l);
+        }
+        turn_wake(self, l, TURN_ALL, UINT32_MAX);
+    }
+    return r;
+}
+
+SCHED_EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *l)
+{
+    if (turn_self) {
+        object_forget(l);
+    }
+    return REAL(pthread_rwlock_destroy)(l);
+}
+
+/* --- spin locks
+ * ------------------------------------------------------------------------------------ */
+
+SCHED_EXPORT int pthread_spin_lock(pthread_spinlock_t *l)
+{
+    struct thread *self = turn_thread();
+    int r;
+
+    if (!self) {
+        r = REAL(pthread_spin_lock)(l);
+        front_acquire((const void *)l, TURN_CALLER);
+        return r;
+    }
+    front_point(self, TURN_CALLER);
+    while ((r = REAL(pthread_spin_trylock)(l)) == EBUSY) {
+        turn_block(self,
+                   &(struct turn_wait){ .kind = WAIT_SPINLOCK,
+                                        .key = (const void *)l,
+                                        .until_ns = TURN_FOREVER,
+                                        .object = object_at((const void *)l, TURN_CALLER)->number,
+                                        .pc = TURN_CALLER });
+    }
+    held(self, (const void *)l, TURN_CALLER);
+    front_acquire((const void *)l, TURN_CALLER);
+    return r;
+}
+
+SCHED_EXPORT int pthread_spin_trylock(pthread_spinlock_t *l)
+{
+    struct thread *self = turn_thread();
+    int r;
+
+    if (self) {
+        front_point(self, TURN_CALLER);
+    }
+    r = REAL(pthread_spin_trylock)(l);
+    if (r == 0) {
+        if (self) {
+            held(self, (const void *)l, TURN_CALLER);
+        }
+        front_acquire((const void *)l, TURN_CALLER);
+    } else if (self) {
+        turn_yield(self);
+    }
+    return r;
+}
+
+SCHED_EXPORT int pthread_spin_unlock(pthread_spinlock_t *l)
+{
+    struct thread *self = turn_thread();
+    int r;
+
+    front_release((const void *)l, TURN_CALLER);
+    r = REAL(pthread_spin_unlock)(l);
+    if (self) {
+        let_go((const void *)l);
+        turn_wake(self, (const void *)l, TURN_ALL, UINT32_MAX);
+    }
+    return r;
+}

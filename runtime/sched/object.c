@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/sched/object.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "runtime/sched/turn.h"
+
+/* Open addressing in memory of its own: malloc() itself may use locks. */
+static struct {
+    struct object *slot;
+    uint64_t size, used; /* used: forgotten ones included */
+    uint64_t last;
+    atomic_flag busy;
+} table = { .busy = ATOMIC_FLAG_INIT };
+
+#define FORGOTTEN ((const void *)-1)
+
+static uint64_t hash(const void *address)
+{
+    return (uint64_t)(uintptr_t)address * UINT64_C(0x9e3779b97f4a7c15) >> 20;
+}
+
+static struct object *slot_for(const void *address)
+{
+    uint64_t i = hash(address) & (table.size - 1);
+
+    while (table.slot[i].address && table.slot[i].address != address) {
+        i = (i + 1) & (table.size - 1);
+    }
+    return &table.slot[i];
+}
+
+static void grow(void)
+{
+    struct object *old = table.slot;
+    uint64_t old_size = table.size;
+
+    table.size = old_size ? old_size * 2 : 1024;
+    table.slot = mmap(NULL, table.size * sizeof(*old), PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (table.slot == MAP_FAILED) {
+        abort();
+    }
+    table.used = 0;
+    for (uint64_t i = 0; i < old_size; i++) {
+        if (old[i].address && old[i].address != FORGOTTEN) {
+            *slot_for(old[i].address) = old[i];
+            table.used++;
+        }
+    }
+    if (old) {
+        munmap(old, old_size * sizeof(*old));
+    }
+}
+
+static void lock(void)
+{
+    while (atomic_flag_test_and_set_explicit(&table.busy, memory_order_acquire)) {
+    }
+}
+
+static void unlock(void)
+{
+    atomic_flag_clear_explicit(&table.busy, memory_order_release);
+}
+
+struct object *object_at(const void *address, uintptr_t pc)
+{
+    struct object *o;
+
+    lock();
+    if (table.used * 2 >= table.size) {
+        grow();
+    }
+    o = slot_for(address);
+    if (!o->address) {
+        *o = (struct object){ .address = address, .number = ++table.last, .first_pc = pc };
+        table.used++;
+    }
+    unlock();
+    return o;
+}
+
+void object_forget(const void *address)
+{
+    struct object *o;
+
+    lock();
+    o = table.size ? slot_for(address) : NULL;
+    if (o && o->address) {
+        *o = (struct object){ .address = FORGOTTEN };
+    }
+    unlock();
+}
+
+struct object *object_by_number(uint64_t number)
+{
+    for (uint64_t i = 0; number && i < table.size; i++) {
+        if (table.slot[i].number == number) {
+            return &table.slot[i];
+        }
+    }
+    return NULL;
+}
+
+static void tell(const void *address, enum sched_note what)
+{
+    struct thread *self = turn_self;
+    const struct sched_board *board = turn_board;
+    bool outer;
+
+    if (!board || !self || turn_threads() < 2) {
+        return;
+    }
+    outer = self->inside;
+    self->inside = true; /* the board's own locks are not the program's */
+    if (!self->told) {
+        self->told = true;
+        board->note(SCHED_NOTE_THREAD, self->number);
+    }
+    board->note(what, object_at(address, 0)->number);
+    self->inside = outer;
+}
+
+void object_release(const void *address)
+{
+    tell(address, SCHED_NOTE_RELEASE);
+}
+
+void object_acquire(const void *address)
+{
+    tell(address, SCHED_NOTE_ACQUIRE);
+}

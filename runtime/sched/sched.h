@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* The scheduler's door for the runtime: application threads take turns under the policy "seeded".
+ *
+ * The scheduler lives in libvtegra-preload.so, before the C library, because it stands in front of
+ * pthread_*, blocking calls and clocks. The runtime finds vtegra_sched() with dlsym() and gives it
+ * the board, whose engines are agents like threads. Under the other policies threads run freely,
+ * and only the order that locks, threads and signals make is told (note).
+ *
+ * Only the C library below it.
+ */
+#ifndef RUNTIME_SCHED_SCHED_H
+#define RUNTIME_SCHED_SCHED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/sched/decide.h"
+
+/* What ends a run that cannot go on: a deadlock or a livelock of application threads. */
+#define SCHED_EXIT_STUCK 122
+
+enum sched_note { SCHED_NOTE_THREAD, SCHED_NOTE_RELEASE, SCHED_NOTE_ACQUIRE };
+
+/**
+ * struct sched_board - the runtime's side; every callback runs on the thread that has the turn
+ * @step: let the engines go on by one piece of work, whichever choose() takes. Return: something
+ * ran. Calls choose() once at most
+ * @time_ns, @advance: virtual time
+ * @place: "app.c:12" for a return address; free() it, NULL if unknown
+ * @streams: what the board's channels wait for, a sentence; free() it, NULL if nothing
+ * @finding: a deadlock or livelock for the report; @pc of the thread it is best told at
+ * @note: see enum hal_note; runs on any thread
+ */
+struct sched_board {
+    bool (*step)(void);
+    uint64_t (*time_ns)(void);
+    void (*advance)(uint64_t ns);
+    char *(*place)(uintptr_t pc);
+    char *(*streams)(void);
+    void (*finding)(const char *rule, const char *text, const char *todo, uintptr_t pc);
+    void (*note)(enum sched_note what, uint64_t a);
+};
+
+/* Where a thread is when it asks. */
+enum sched_point {
+    SCHED_CALL,  /* enters a call of the API */
+    SCHED_LOAD,  /* is about to load from shared memory: @address */
+    SCHED_STORE, /* or to store there */
+    SCHED_QUERY, /* asked, and was told "not yet" */
+};
+
+/**
+ * struct vtegra_sched - the scheduler's side
+ * @active: do threads take turns?
+ * @attach: the board is up; NULL: it is down
+ * @choose: which of @n engines goes on, for step(). Return: an index; -1: none, it is a thread's
+ * turn
+ * @evict: see decide_evict()
+ * @point: a switch point
+ * @wait: this thread waits until @ready says so; others and the board go on meanwhile. The caller
+ *        holds no lock. @ready runs on any thread. Return: false if that will never be: nothing
+ * else can go on. @what: words for a report; NULL: the thread only serves others, and is not
+ *        counted among those that cannot go on
+ * @thread: number of the calling thread, from 0 on by creation
+ */
+struct vtegra_sched {
+    unsigned version;
+    bool (*active)(void);
+    void (*attach)(const struct sched_board *board);
+    int (*choose)(const uint32_t *agent, unsigned n);
+    uint64_t (*evict)(enum decide_cache cache);
+    void (*point)(enum sched_point what, const volatile void *address, uintptr_t pc);
+    bool (*wait)(bool (*ready)(void *arg), void *arg, const char *what, uintptr_t pc);
+    uint32_t (*thread)(void);
+};
+
+#define VTEGRA_SCHED_VERSION 1
+
+typedef const struct vtegra_sched *vtegra_sched_fn(void);
+vtegra_sched_fn vtegra_sched;
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* From the environment to a scheduler, and its end. */
+#ifndef RUNTIME_SCHED_START_H
+#define RUNTIME_SCHED_START_H
+
+#include "runtime/sched/decide.h"
+
+/* What the environment asks for, again: after a fork of the server it has changed. */
+void sched_start(void);
+/* The run is over: the schedule is complete. Any number of times. */
+void sched_finish(void);
+
+/* Where the counts of a run are kept so that another process sees them; NULL: nowhere. */
+struct sched_shared {
+    struct decide_counts counts;
+    uint64_t strayed;
+};
+void sched_share(struct sched_shared *shared);
+
+/* Before main(): serve, where the environment asks for it. Returns in the copies. */
+void forkserver_run(void);
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* Threads: creation, end, join. Each is numbered in order of creation, whatever the policy. */
+#include "runtime/sched/front.h"
+
+#include <limits.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static pthread_key_t leave_key;
+static pthread_once_t leave_once = PTHREAD_ONCE_INIT;
+
+/* Destructors of thread-specific data may still run code of the program: ours comes in the last
+ * round (POSIX: at least PTHREAD_DESTRUCTOR_ITERATIONS). */
+static void leave(void *opaque)
+{
+    struct thread *self = opaque;
+
+    if (++self->destructor_rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
+        REAL(pthread_setspecific)(leave_key, self);
+        return;
+    }
+    object_release(self);
+    turn_thread_leave(self);
+    if (self->detached) {
+        turn_thread_forget(self);
+    }
+}
+
+static void leave_key_make(void)
+{
+    pthread_key_create(&leave_key, leave);
+}
+
+static void *thread_main(void *opaque)
+{
+    struct thread *self = opaque;
+
+    REAL(pthread_once)(&leave_once, leave_key_make);
+    REAL(pthread_setspecific)(leave_key, self);
+    turn_thread_enter(self);
+    object_acquire(self);
+    return self->start(self->arg);
+}
+
+static bool attr_is_detached(const pthread_attr_t *attr)
+{
+    int state = PTHREAD_CREATE_JOINABLE;
+
+    return attr && pthread_attr_getdetachstate(attr, &state) == 0 &&
+           state == PTHREAD_CREATE_DETACHED;
+}
+
+SCHED_EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attr,
+                                void *(*start)(void *), void *arg)
+{
+    struct thread *self = turn_thread(), *t;
+    int r;
+
+    if (!turn_self || turn_self->inside) { /* before us, or a thread of nobody's business */
+        return REAL(pthread_create)(handle, attr, start, arg);
+    }
+    turn_self->inside = true;
+    t = turn_thread_new();
+    t->start = start;
+    t->arg = arg;
+    t->created_pc = TURN_CALLER;
+    t->detached = attr_is_detached(attr);
+    turn_self->inside = false;
+    object_release(t);
+    turn_self->inside = true;
+    r = REAL(pthread_create)(handle, attr, thread_main, t);
+    turn_self->inside = false;
+    if (r) {
+        turn_thread_cancel_new(t); /* its number is not used again */
+        return r;
+    }
+    t->handle = *handle;
+    if (self) {
+        turn_progress(self);
+        front_point(self, TURN_CALLER);
+    }
+    return 0;
+}
+
+static bool is_done(void *opaque)
+{
+    return atomic_load(&((struct thread *)opaque)->state) == THREAD_DONE;
+}
+
+static int join(struct thread *self, pthread_t handle, void **result, uint64_t until_ns,
+                uintptr_t pc)
+{
+    struct thread *t = turn_thread_find(handle);
+    int r;
+
+    if (!self || !t || t == self) { /* with itself: the C library says EDEADLK */
+        r = REAL(pthread_join)(handle, result);
+    } else {
+        front_point(self, pc);
+        while (!is_done(t)) {
+            if (!turn_block(self, &(struct turn_wait){ .kind = WAIT_JOIN,
+                                                       .key = t,
+                                                       .until_ns = until_ns,
+                                                       .object = t->number,
+                                                       .pc = pc })) {
+                return ETIMEDOUT;
+            }
+            pthread_testcancel();
+        }
+        r = REAL(pthread_join)(handle, result); /* it has only the C library's own end before it */
+    }
+    if (r == 0 && t) {
+        object_acquire(t);
+        object_forget(t);
+        turn_thread_forget(t);
+    }
+    return r;
+}
+
+SCHED_EXPORT int pthread_join(pthread_t handle, void **result)
+{
+    return join(turn_thread(), handle, result, TURN_FOREVER, TURN_CALLER);
+}
+
+SCHED_EXPORT int pthread_timedjoin_np(pthread_t handle, void **result, const struct timespec *at)
+{
+    struct thread *self = turn_thread();
+
+    return self ? join(self, handle, result, front_until(CLOCK_REALTIME, at), TURN_CALLER)
+                : REAL(pthread_timedjoin_np)(handle, result, at);
+}
+
+SCHED_EXPORT int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t clock,
+                                      const struct timespec *at)
+{
+    struct thread *self = turn_thread();
+
+    return self ? join(self, handle, result, front_until(clock, at), TURN_CALLER)
+                : REAL(pthread_clockjoin_np)(handle, result, clock, at);
+}
+
+SCHED_EXPORT int pthread_tryjoin_np(pthread_t handle, void **result)
+{
+    struct thread *self = turn_thread(), *t = turn_thread_find(handle);
+
+    if (self && t && !is_done(t)) {
+        turn_yield(self);
+        if (!is_done(t)) {
+            return EBUSY;
+        }
+    }
+    return self && t ? join(self, handle, result, TURN_FOREVER, TURN_CALLER)
+                     : REAL(pthread_tryjoin_np)(handle, result);
+}
+
+SCHED_EXPORT int pthread_detach(pthread_t handle)
+{
+    struct thread *t = turn_self ? turn_thread_find(handle) : NULL;
+    int r = REAL(pthread_detach)(handle);
+
+    if (r == 0 && t) {
+        t->detached = true;
+        if (is_done(t)) {
+            turn_thread_forget(t);
+        }
+    }
+    return r;
+}
+
+/* A thread that waits hears of it at once; the C library knows only of waits of its own. */
+SCHED_EXPORT int pthread_cancel(pthread_t handle)
+{
+    struct thread *self = turn_thread(), *t = self ? turn_thread_find(handle) : NULL;
+    int r = REAL(pthread_cancel)(handle);
+
+    if (r == 0 && t) {
+        turn_interrupt(t);
+        front_point(self, TURN_CALLER);
+    }
+    return r;
+}
+
+SCHED_EXPORT int sched_yield(void)
+{
+    struct thread *self = turn_thread();
+
+    if (!self) {
+        return REAL(sched_yield)();
+    }
+    turn_yield(self);
+    return 0;
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* Turns: one thread of the application runs, all others wait for their turn.
+ *
+ * Whoever has the turn does the scheduler's work on its own stack: at a switch point it asks the
+ * decision source, hands the turn over and waits on a futex of its own. Nothing here needs a lock.
+ * A thread that waits for a mutex, a condition, a descriptor, a time ... is not enabled until the
+ * waker, or its own question, says so.
+ */
+#ifndef RUNTIME_SCHED_TURN_H
+#define RUNTIME_SCHED_TURN_H
+
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/sched/decide.h"
+#include "runtime/sched/sched.h"
+
+enum wait_kind {
+    WAIT_NONE,
+    WAIT_MUTEX,
+    WAIT_COND,
+    WAIT_RWLOCK,
+    WAIT_SPINLOCK,
+    WAIT_BARRIER,
+    WAIT_SEM,
+    WAIT_ONCE,
+    WAIT_JOIN,
+    WAIT_FUTEX,
+    WAIT_SLEEP,
+    WAIT_FD,
+    WAIT_CHILD,
+    WAIT_BOARD,
+    WAIT_SERVICE, /* for others that need it */
+    WAIT_KINDS
+};
+
+#define TURN_FOREVER UINT64_MAX
+
+/**
+ * struct turn_wait - what a thread waits for
+ * @key: turn_wake() of the same key ends it; may be NULL
+ * @until_ns: virtual time at which it ends anyway, TURN_FOREVER
+ * @ready: asked at every switch point, may be NULL
+ * @fds, @nfds: what poll(2) would end it, for when no thread can go on; may be NULL
+ * @what: words for the report, constant; NULL: by kind. @pc: the waiting call of the application
+ * @holder: the thread that could end it; -1 unknown
+ */
+struct turn_wait {
+    enum wait_kind kind;
+    const void *key;
+    uint64_t until_ns;
+    bool (*ready)(void *arg);
+    void *arg;
+    struct pollfd *fds;
+    nfds_t nfds;
+    const char *what;
+    uint64_t object;
+    uintptr_t pc;
+};
+
+enum thread_state { THREAD_ENABLED, THREAD_WAITS, THREAD_OUTSIDE, THREAD_DONE };
+
+/**
+ * struct thread - one thread of the application
+ * @go: futex: it is this thread's turn
+ * @inside: in the scheduler itself, where pthread functions are the C library's
+ * @outcome: how its last wait ended
+ * @leaving: cleanups of thread exit still to come before it is done
+ * @recent, @fruitless: loads of few places, nothing else: a loop that waits
+ */
+#define TURN_RECENT 4
+struct thread {
+    uint32_t number;
+    pthread_t handle;
+    pid_t tid;
+    _Atomic unsigned go;
+    _Atomic enum thread_state state;
+    bool inside, told, joined, detached;
+    enum { WAIT_ENDED, WAIT_TIMED_OUT, WAIT_HOPELESS } outcome;
+    struct turn_wait wait;
+    uint32_t futex_bits;
+    void *(*start)(void *);
+    void *arg;
+    uintptr_t created_pc;
+    unsigned destructor_rounds;
+    const volatile void *recent[TURN_RECENT];
+    unsigned recent_next, fruitless;
+};
+
+extern bool turn_on; /* the policy is seeded */
+extern _Thread_local struct thread *turn_self __attribute__((tls_model("initial-exec")));
+
+/* The calling thread, if this call is the scheduler's business. */
+static inline struct thread *turn_thread(void)
+{
+    struct thread *self = turn_self;
+
+    return __builtin_expect(turn_on, 0) && self && !self->inside ? self : NULL;
+}
+
+#define TURN_CALLER ((uintptr_t)__builtin_return_address(0))
+
+void turn_init(const struct decide_config *config, const char *schedule, int record);
+
+/* A switch point: perhaps somebody else goes first. */
+void turn_point(struct thread *self);
+/* The same for a thread that only waits in a loop: others go first if they can. */
+void turn_yield(struct thread *self);
+/* Something happened that others may have waited for in a loop. */
+void turn_progress(struct thread *self);
+
+/* Wait. Return: true if it ended; false if the time is over (or, WAIT_BOARD: nothing can go on). */
+bool turn_block(struct thread *self, const struct turn_wait *wait);
+
+/* Up to @n of the threads that wait for @key with one of the futex @bits can go on; which, the
+ * decision source says. Return: how many. */
+#define TURN_ALL UINT32_MAX
+unsigned turn_wake(struct thread *self, const void *key, unsigned n, uint32_t bits);
+
+/* The thread makes a call that blocks in the kernel, and of which nothing can be known. */
+void turn_outside_begin(struct thread *self);
+void turn_outside_end(struct thread *self);
+
+/* Virtual time since the start of the run; a look at a clock takes a little of it. */
+uint64_t turn_now_ns(void);
+uint64_t turn_clock_look(struct thread *self);
+
+/* Threads come and go. */
+struct thread *turn_thread_new(void);
+void turn_thread_enter(struct thread *self);        /* first thing on the new thread */
+void turn_thread_leave(struct thread *self);        /* last thing */
+void turn_thread_cancel_new(struct thread *thread); /* it could not be started */
+void turn_interrupt(struct thread *thread);         /* its wait, where it may be cancelled, ends */
+struct thread *turn_thread_find(pthread_t handle);
+void turn_thread_forget(struct thread *thread); /* its handle may be used again */
+unsigned turn_threads(void);
+struct thread *turn_thread_at(unsigned i);
+
+/* The board and what it is told. */
+extern const struct sched_board *turn_board;
+struct decide *turn_decide(void);
+
+/* Nobody can go on. deadlock.c. Ends the process. */
+_Noreturn void turn_deadlock(void);
+_Noreturn void turn_livelock(void);
+
+#endif
