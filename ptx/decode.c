@@ -159,8 +159,13 @@ bool decode_operands(struct decoder *d, uint32_t min, uint32_t max)
         char text[128];
 
         decode_spelling(d->inst, text, sizeof(text));
-        decode_fail(d, "line %u: `%s` takes %u to %u operands, not %u", d->inst->pos.line, text,
-                    min, max, d->inst->n_operands);
+        if (min == max) {
+            decode_fail(d, "line %u: `%s` takes %u operand%s, not %u", d->inst->pos.line, text, min,
+                        min == 1 ? "" : "s", d->inst->n_operands);
+        } else {
+            decode_fail(d, "line %u: `%s` takes %u to %u operands, not %u", d->inst->pos.line, text,
+                        min, max, d->inst->n_operands);
+        }
         return false;
     }
     return true;

@@ -279,6 +279,26 @@ static void preload_asan(void)
     }
 }
 
+/* NVIDIA's driver brings libcuda.so.1 to where the loader looks. Without it the program would only
+ * say "insufficient driver". It is started all the same: it may know a place of its own. */
+static void silicon_check(void)
+{
+    const char *old = g_getenv("LD_LIBRARY_PATH");
+    void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
+    gboolean ours = driver && dlsym(driver, "rt_init") != NULL;
+
+    if (driver && !ours) {
+        return;
+    }
+    cmd_error(CMD,
+              "--backend silicon: %s. Install NVIDIA's driver (a Jetson has it; on a PC "
+              "nvidia-smi tells), or run the model: leave --backend away%s%s",
+              ours
+                  ? "the libcuda.so.1 that the loader finds is vtegra's own"
+                  : "there is no libcuda.so.1, the driver of an NVIDIA GPU, where the loader looks",
+              old ? "; LD_LIBRARY_PATH is " : "", old ? old : "");
+}
+
 /* TRUE if the folder of libraries is there; complains otherwise. */
 static gboolean libraries_set(gboolean silicon)
 {
@@ -347,6 +367,9 @@ static int program_run(const struct run_options *o, char **argv)
         return status;
     }
     environment_set(o);
+    if (silicon && !o->quiet) {
+        silicon_check();
+    }
     if (!libraries_set(silicon)) {
         g_free(path);
         return CMD_FAILED;

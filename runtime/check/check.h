@@ -147,7 +147,7 @@ enum check_note_kind {
 
 /**
  * struct check_note - one such call
- * @api: name of the call, constant text
+ * @api: name of the call, constant text; NULL: the checker finds it from @caller
  * @detail: more, or NULL; copied
  * @section: for errors: where the rule stands, "CUDA for Tegra 3.6", or NULL; constant text
  */
@@ -161,6 +161,11 @@ struct check_note {
     struct check_caller caller;
 };
 void check_api_note(struct check *c, const struct check_note *note);
+
+/* The function that the program called: cudaGraphCreate rather than @api, the cuGraphCreate below
+ * it;
+ * @api if that is not known. g_free() it. */
+char *check_called(struct check *c, const char *api, const struct check_caller *caller);
 
 enum check_severity { CHECK_ADVICE, CHECK_WARNING, CHECK_ERROR };
 enum check_standing { CHECK_DOCUMENTED, CHECK_MEASURED, CHECK_INFERRED };

@@ -32,7 +32,7 @@ struct check {
     unsigned trace_classes;
     pid_t pid;
     GHashTable *holds;
-    GHashTable *launches;   /* grid id -> where it was launched; text owned by source.c */
+    GHashTable *launches;   /* grid id -> struct source_place of its launch, owned by source.c */
     GHashTable *repeats;    /* findings made from records, so that a loop is one finding */
     GPtrArray *repeat_list; /* the same struct repeat, in order; owns them */
     struct hal *hal;

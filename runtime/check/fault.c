@@ -16,6 +16,7 @@
 
 #include "runtime/check/caller.h"
 #include "runtime/check/check_internal.h"
+#include "runtime/check/source.h"
 #include "runtime/preload/preload.h"
 
 #define STACK_BYTES (1024u * 1024u)
@@ -59,7 +60,9 @@ static void touch_managed(struct touch *t, const struct hold *hold, struct check
 {
     const struct run_kernel *kernel =
         g_hash_table_lookup(t->check->run->grids, GUINT_TO_POINTER(hold->grid_id));
-    const char *where = g_hash_table_lookup(t->check->launches, GUINT_TO_POINTER(hold->grid_id));
+    const struct source_place *place =
+        g_hash_table_lookup(t->check->launches, GUINT_TO_POINTER(hold->grid_id));
+    const char *where = place && *place->text ? place->text : NULL;
 
     f->rule = "managed-active-touch";
     f->section = "CUDA for Tegra 3.6; CUDA C++ Programming Guide, Unified Memory, Coherency and "

@@ -16,6 +16,7 @@
 
 #include "runtime/check/caller.h"
 #include "runtime/check/demangle.h"
+#include "runtime/check/words.h"
 
 #define FRAMES 32
 
@@ -399,7 +400,9 @@ static char *entry_name(uintptr_t entry)
     Dwfl_Module *mod = entry ? dwfl_addrmodule(source.dwfl, entry - 1) : NULL;
     const char *name = mod ? dwfl_module_addrname(mod, entry - 1) : NULL;
 
-    return name && is_api_name(name) ? g_strndup(name, strcspn(name, "@")) : NULL;
+    g_autofree char *plain = name ? g_strndup(name, strcspn(name, "@")) : NULL;
+
+    return plain && is_api_name(plain) ? g_strndup(plain, words_plain_length(plain)) : NULL;
 }
 
 static struct source_place *place_new(const struct check_caller *caller)

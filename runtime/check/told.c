@@ -8,6 +8,7 @@
 #include "runtime/check/demangle.h"
 #include "runtime/check/source.h"
 #include "runtime/check/text.h"
+#include "runtime/check/words.h"
 
 static bool enter(struct check *c)
 {
@@ -36,15 +37,23 @@ void told_where(struct note *n, const struct check_caller *caller)
     }
 }
 
+/* NULL if unknown. */
+static const char *called_api(const struct check_caller *caller)
+{
+    const struct source_place *place = caller->pc[0] ? source_place(caller) : NULL;
+
+    return place ? place->api : NULL;
+}
+
 /* The call that the application made: cudaMalloc rather than the cuMemAlloc below it. What is no
  * call
  * ("__device__ variables") stays. */
 static void note_api(struct note *n, const char *api, const struct check_caller *caller)
 {
-    bool call = api && g_str_has_prefix(api, "cu") && !strchr(api, ' ');
-    const struct source_place *place = call && caller->pc[0] ? source_place(caller) : NULL;
+    bool call = !api || (g_str_has_prefix(api, "cu") && !strchr(api, ' '));
+    const char *called = call ? called_api(caller) : NULL;
 
-    note_str(n, "api", place && place->api ? place->api : api);
+    note_str(n, "api", called ? called : api ? api : "a call");
 }
 
 void check_region_add(struct check *c, const struct check_region *region)
@@ -99,6 +108,20 @@ void check_region_remove(struct check *c, uint32_t region, const struct check_ca
     leave(c);
 }
 
+char *check_called(struct check *c, const char *api, const struct check_caller *caller)
+{
+    const char *called;
+    char *name;
+
+    if (!enter(c)) {
+        return g_strdup(api);
+    }
+    called = called_api(caller);
+    name = g_strdup(called ? called : api);
+    leave(c);
+    return name;
+}
+
 static void note_dims(struct note *n, const char *key, const uint32_t dims[3])
 {
     char text[40];
@@ -121,9 +144,9 @@ void check_kernel(struct check *c, const struct check_kernel *kernel)
     note_dims(&n, "grid", kernel->grid);
     note_dims(&n, "block", kernel->block);
     told_where(&n, &kernel->caller);
-    if (note_get(&n, "where")) {
+    if (kernel->caller.pc[0]) {
         g_hash_table_insert(c->launches, GUINT_TO_POINTER(kernel->grid_id),
-                            source_place(&kernel->caller)->text);
+                            (gpointer)source_place(&kernel->caller));
     }
     check_take(c, &n);
     leave(c);
@@ -148,8 +171,9 @@ static void note_attach(const struct check *c, struct note *n, const struct chec
 }
 
 /* Details begin with the error's name and may name a kernel as in PTX: "ERROR: _Z3incPii: why". */
-static void note_detail(struct note *n, const char *detail)
+static void note_detail(struct note *n, const char *told, const struct check_caller *caller)
 {
+    g_autofree char *detail = words_of_api(told, called_api(caller));
     const char *from = detail ? strstr(detail, ": _Z") : NULL;
     const char *to = from ? strstr(from + 2, ": ") : NULL;
     g_autofree char *mangled = to ? g_strndup(from + 2, (gsize)(to - from - 2)) : NULL;
@@ -192,7 +216,7 @@ void check_api_note(struct check *c, const struct check_note *note)
     } else {
         note_u64(&n, "stream", note->stream);
     }
-    note_detail(&n, note->detail);
+    note_detail(&n, note->detail, &note->caller);
     note_str(&n, "section", note->section);
     told_where(&n, &note->caller);
     check_take(c, &n);
@@ -207,17 +231,29 @@ static const char *kernel_name(const struct check *c, uint32_t grid_id)
     return kernel ? kernel->name : NULL;
 }
 
+/* The call that a finding is about: of the place, else the launch of the kernel. */
+static const char *finding_api(const struct check *c, const struct check_finding *f)
+{
+    const char *api = called_api(&f->caller);
+    const struct source_place *launch =
+        api ? NULL : g_hash_table_lookup(c->launches, GUINT_TO_POINTER(f->grid_id));
+
+    return launch ? launch->api : api;
+}
+
 static void finding_note(struct check *c, struct note *n, const struct check_finding *f)
 {
     const struct run_region *region = f->region ? run_region(c->run, f->region) : NULL;
+    g_autofree char *text = words_of_api(f->text, finding_api(c, f));
+    g_autofree char *todo = words_of_api(f->todo, finding_api(c, f));
 
     note_init(n, "finding");
     note_str(n, "rule", f->rule);
     note_str(n, "severity", run_severity_name[f->severity]);
     note_str(n, "standing", run_standing_name[f->standing]);
     note_str(n, "section", f->section);
-    note_str(n, "text", f->text);
-    note_str(n, "todo", f->todo);
+    note_str(n, "text", text);
+    note_str(n, "todo", todo);
     note_str(n, "kernel", kernel_name(c, f->grid_id));
     if (f->region) {
         note_u64(n, "region", f->region);

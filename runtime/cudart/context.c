@@ -36,7 +36,9 @@ cudaError_t rt_device_check(int ordinal, CUdevice *dev)
         err = cudaErrorNoDevice;
     }
     if (err == cudaSuccess && (ordinal < 0 || ordinal >= count || ordinal >= DEVICES_MAX)) {
-        err = cudaErrorInvalidDevice;
+        err = rt_because(cudaErrorInvalidDevice,
+                         "devices are numbered from 0, and cudaGetDeviceCount() "
+                         "says how many there are: a Tegra has one");
     }
     return err == cudaSuccess ? rt_error(rt_drv.cuDeviceGet(dev, ordinal)) : err;
 }

@@ -5,7 +5,10 @@
 /* cudaErrorInvalidMemcpyDirection outside cudaMemcpyKind. */
 static cudaError_t kind_check(enum cudaMemcpyKind kind)
 {
-    return (unsigned int)kind <= cudaMemcpyDefault ? cudaSuccess : cudaErrorInvalidMemcpyDirection;
+    return (unsigned int)kind <= cudaMemcpyDefault
+               ? cudaSuccess
+               : rt_because(cudaErrorInvalidMemcpyDirection, "the last argument is none of enum "
+                                                             "cudaMemcpyKind");
 }
 
 static cudaError_t copy(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind)
@@ -21,7 +24,7 @@ static cudaError_t copy(void *dst, const void *src, size_t count, enum cudaMemcp
     case cudaMemcpyDefault:
         return rt_error(rt_drv.cuMemcpy(RT_PTR(dst), RT_PTR(src), count));
     }
-    return cudaErrorInvalidMemcpyDirection;
+    return kind_check(kind);
 }
 
 static cudaError_t copy_async(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
@@ -38,7 +41,7 @@ static cudaError_t copy_async(void *dst, const void *src, size_t count, enum cud
     case cudaMemcpyDefault:
         return rt_error(rt_drv.cuMemcpyAsync(RT_PTR(dst), RT_PTR(src), count, stream));
     }
-    return cudaErrorInvalidMemcpyDirection;
+    return kind_check(kind);
 }
 
 cudaError_t cudaMemcpy(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind)

@@ -11,6 +11,7 @@
 #define NAME(name) NAME_TEXT(name) /* the versioned symbol: cuMemAlloc is cuMemAlloc_v2 */
 
 struct rt_driver rt_drv;
+const struct vtegra_note_table *rt_notes;
 
 static pthread_once_t init_once = PTHREAD_ONCE_INIT;
 static cudaError_t init_result = cudaErrorInitializationError;
@@ -51,6 +52,21 @@ static void driver_resolve(void *lib)
 #undef DRIVER
 }
 
+static void notes_find(void *lib)
+{
+    static const CUuuid id = VTEGRA_NOTE_TABLE_ID;
+    __typeof__(cuGetExportTable) *get = NULL;
+    const struct vtegra_note_table *table = NULL;
+    const void *found = NULL;
+    void *symbol = dlsym(lib, "cuGetExportTable");
+
+    memcpy(&get, &symbol, sizeof(get));
+    if (get && get(&found, &id) == CUDA_SUCCESS) {
+        table = found;
+    }
+    rt_notes = table && table->size >= sizeof(*table) ? table : NULL;
+}
+
 static void driver_load(void)
 {
     void *lib = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
@@ -61,6 +77,7 @@ static void driver_load(void)
         return;
     }
     driver_resolve(lib);
+    notes_find(lib);
     init_result = rt_error(rt_drv.cuInit(0));
 }
 

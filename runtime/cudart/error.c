@@ -21,13 +21,30 @@ cudaError_t rt_error(CUresult result)
     return (cudaError_t)result;
 }
 
+static _Thread_local struct {
+    cudaError_t err;
+    const char *why;
+} reason;
+
+cudaError_t rt_because(cudaError_t err, const char *why)
+{
+    reason.err = err;
+    reason.why = why;
+    return err;
+}
+
 cudaError_t rt_record(cudaError_t err)
 {
     /* "not ready" answers a question; it is no fault (reference of cudaEventQuery,
      * cudaStreamQuery). */
     if (err != cudaSuccess && err != cudaErrorNotReady) {
         last_error = err;
+        if (rt_notes) {
+            rt_notes->refused((int)err, cudaGetErrorName(err),
+                              reason.err == err ? reason.why : NULL);
+        }
     }
+    reason.why = NULL;
     return err;
 }
 
@@ -47,6 +64,9 @@ void rt_say_missing(const char *name, bool *said)
 cudaError_t rt_missing(const char *name, bool *said)
 {
     rt_say_missing(name, said);
+    if (rt_notes) {
+        rt_notes->missing(name);
+    }
     return rt_record(cudaErrorNotSupported);
 }
 

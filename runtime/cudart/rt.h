@@ -17,6 +17,8 @@
 #include "include/cuda_runtime_api.h"
 #pragma GCC visibility pop
 
+#include "include/vtegra/note_table.h"
+
 /* The driver's functions. One that libcuda lacks is here too: it says its name and returns an
  * error. */
 struct rt_driver {
@@ -33,6 +35,9 @@ extern struct rt_driver rt_drv;
  * error. The same answer every time.
  */
 cudaError_t rt_init(void);
+
+/* Of vtegra's own libcuda.so.1; NULL on any other. */
+extern const struct vtegra_note_table *rt_notes;
 
 /**
  * rt_context - rt_init, then make sure that the calling thread has a context
@@ -55,6 +60,8 @@ cudaError_t rt_device_check(int ordinal, CUdevice *dev);
 /* Errors: the numbers of both APIs are the same ones; the runtime's names for them differ. */
 cudaError_t rt_error(CUresult result);
 cudaError_t rt_record(cudaError_t err); /* remembers err for cudaGetLastError; returns it */
+/* The reason of an error of this library's own, for the report of rt_record(); returns err. */
+cudaError_t rt_because(cudaError_t err, const char *why);
 cudaError_t rt_result(CUresult result); /* both */
 
 #define RT_REQUIRE(condition, err) \

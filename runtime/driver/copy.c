@@ -38,12 +38,13 @@ static CUresult overrun(const char *api, uint64_t address, uint64_t bytes, const
 
 /**
  * side_find - what one address of a copy is
+ * @role: "source", "destination"
  * @side: what the entry point says it is
  * @out: its region; NULL for pageable memory, and for managed memory that is attached to the host,
  *       which the GPU cannot reach: the CPU copies it like pageable memory
  */
-static CUresult side_find(const char *api, uint64_t address, uint64_t bytes, enum side side,
-                          struct region **out)
+static CUresult side_find(const char *api, const char *role, uint64_t address, uint64_t bytes,
+                          enum side side, struct region **out)
 {
     struct region *r = region_range(address, bytes);
     uint64_t end;
@@ -63,9 +64,10 @@ static CUresult side_find(const char *api, uint64_t address, uint64_t bytes, enu
     if (!r && side == SIDE_DEVICE) {
         const struct freed *f = region_freed_at(address);
 
-        return report_error(CUDA_ERROR_INVALID_VALUE, api, "CUDA Driver API, cuMemcpy",
-                            "0x%" G_GINT64_MODIFIER "x is %s", address,
-                            f ? "memory that was freed" : "no memory that the GPU can reach");
+        return report_error(CUDA_ERROR_INVALID_VALUE, api, "CUDA Driver API, memory management",
+                            "the %s is named as device memory and is %s", role,
+                            f ? "memory that was freed"
+                              : "no memory that the GPU can reach (ordinary memory of the CPU?)");
     }
     *out = r;
     return CUDA_SUCCESS;
@@ -80,6 +82,17 @@ static bool host_visible(const struct region *r)
 static bool wants_sync(const struct region *r)
 {
     return r && r->sync_memops;
+}
+
+/* The call names the destination as device memory, but it is the source that is. */
+static bool swapped(const struct box *b, enum side src, enum side dst)
+{
+    bool to = dst == SIDE_DEVICE && src == SIDE_ANY && !region_at(b->dst) &&
+              !region_freed_at(b->dst) && region_at(b->src);
+    bool from = src == SIDE_DEVICE && dst == SIDE_ANY && !region_at(b->src) &&
+                !region_freed_at(b->src) && region_at(b->dst);
+
+    return b->dst && b->src && (to || from);
 }
 
 /* CUDA Driver API, "API synchronization behavior". */
@@ -133,9 +146,17 @@ static CUresult copy(const char *api, struct box *b, enum side src, enum side ds
         !span(b->dst_pitch, b->dst_slice, b, &dst_bytes)) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    error = side_find(api, b->dst, dst_bytes, dst, &b->dst_region);
+    if (swapped(b, src, dst)) {
+        return core_leave(
+            report_error(CUDA_ERROR_INVALID_VALUE, api, "CUDA Driver API, cuMemcpy",
+                         "the copy is named the wrong way round: the %s is the memory "
+                         "that the GPU can reach. Swap the two addresses, or name the "
+                         "other direction",
+                         dst == SIDE_DEVICE ? "source" : "destination"));
+    }
+    error = side_find(api, "destination", b->dst, dst_bytes, dst, &b->dst_region);
     if (!error) {
-        error = side_find(api, b->src, src_bytes, src, &b->src_region);
+        error = side_find(api, "source", b->src, src_bytes, src, &b->src_region);
     }
     if (!error) {
         caller = report_note(CHECK_NOTE_COPY, api, b->dst_region, b->src_region,
@@ -286,7 +307,7 @@ static CUresult fill(struct stream *s, uint64_t dst, size_t pitch, uint32_t valu
     if (!span(pitch, 0, &b, &bytes)) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    error = side_find("cuMemset", dst, bytes, SIDE_DEVICE, &r);
+    error = side_find("cuMemset", "destination", dst, bytes, SIDE_DEVICE, &r);
     if (!error && !r) { /* seen on Xavier (numba#7180): the GPU cannot reach what is the host's */
         error = report_error(CUDA_ERROR_INVALID_VALUE, "cuMemset", "CUDA for Tegra 3.3, Table 2",
                              "managed memory that is attached to the host cannot be filled by the "

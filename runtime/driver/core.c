@@ -121,6 +121,7 @@ CUresult core_enter(void)
 {
     CUresult error;
 
+    report_forget();
     if (core.state == CORE_NEW) {
         return CUDA_ERROR_NOT_INITIALIZED;
     }

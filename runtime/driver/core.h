@@ -229,6 +229,8 @@ enum handle_type handle_type_of(const void *handle);
 void handle_free(const void *handle);
 
 /* report.c: what the checker is told. @rule etc. as struct check_finding. */
+void report_forget(void);            /* a call begins: nothing is told of it yet */
+CUresult report_told(CUresult code); /* the checker knows that the call returns this */
 CUresult report_error(CUresult code, const char *api, const char *section, const char *format, ...)
     G_GNUC_PRINTF(4, 5);
 void report_finding(const char *rule, enum check_severity severity, enum check_standing standing,

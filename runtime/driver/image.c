@@ -63,8 +63,10 @@ static CUresult refuse(struct jit *jit, CUresult code, const char *rule, const c
 
 static CUresult refuse_ptx(struct jit *jit, const struct ptx_error *e)
 {
+    g_autofree char *line = g_strdup_printf("line %" G_GUINT32_FORMAT ": ", e->pos.line);
+    const char *what = e->text + (g_str_has_prefix(e->text, line) ? strlen(line) : 0);
     g_autofree char *text =
-        g_strdup_printf("PTX line %" G_GUINT32_FORMAT ": %s", e->pos.line, e->text);
+        e->pos.line ? g_strconcat("PTX ", line, what, NULL) : g_strconcat("PTX: ", what, NULL);
 
     return refuse(jit, CUDA_ERROR_INVALID_PTX, "ptx",
                   "look at that line of the PTX (nvcc --keep); an instruction that vtegra does not "
@@ -99,15 +101,14 @@ static CUresult texts_join(struct fatbin *fb, const size_t *picked, size_t n, st
 static CUresult text_choose(struct fatbin *fb, struct jit *jit, struct image *image)
 {
     g_autofree size_t *picked = g_new0(size_t, fatbin_units(fb) + 1);
+    const unsigned cc = soc_profile_cc(core.profile);
     g_autofree char *why = NULL;
     size_t n = 0;
 
-    if (fatbin_select(fb, soc_profile_cc(core.profile), picked, &n) != FATBIN_CHOICE_PTX) {
-        why = fatbin_no_ptx_text(fb, soc_profile_cc(core.profile));
+    if (fatbin_select(fb, cc, picked, &n) != FATBIN_CHOICE_PTX) {
+        why = fatbin_no_ptx_text(fb, cc);
         return refuse(jit, CUDA_ERROR_NO_BINARY_FOR_GPU, "no-ptx",
-                      "build with PTX: nvcc -gencode arch=compute_87,code=compute_87, or set "
-                      "NVCC_APPEND_FLAGS to that",
-                      why);
+                      "build with those flags; vtegra check-app looks at a whole program", why);
     }
     return texts_join(fb, picked, n, jit, image);
 }
@@ -196,8 +197,7 @@ CUresult image_open(const void *data, size_t size, struct jit *jit, struct image
     jit_begin(jit);
     status = fatbin_open(data, size, &fb, &why);
     if (status) { /* the program cannot know what is wrong with what its compiler put into it */
-        return refuse(jit,
-                      status == -EFAULT ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_IMAGE,
+        return refuse(jit, status == -EFAULT ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_IMAGE,
                       "fatbin",
                       "rebuild the program, or pass PTX or a fat binary; vtegra check-app looks "
                       "at a whole program",

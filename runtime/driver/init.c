@@ -73,6 +73,16 @@ static bool os_choose(void)
     return false;
 }
 
+/* The library was found without `vtegra run`: say which board that gives. */
+static void tell_defaults(const struct check_config *check)
+{
+    if (!getenv("VTEGRA_SOC") && !check->quiet) {
+        complain("started without `vtegra run`: the board is %s (%s), policy %s. Other boards: "
+                 "vtegra run --soc NAME -- PROGRAM, or VTEGRA_SOC",
+                 core.profile->soc.name, core.profile->soc.marketing, check->policy);
+    }
+}
+
 /* What the run is; false after a line on stderr. */
 static bool configure(struct hal_config *hal, struct check_config *check)
 {
@@ -210,6 +220,7 @@ static CUresult bring_up(void)
     if (!configure(&hal, &check)) {
         return CUDA_ERROR_INVALID_VALUE;
     }
+    tell_defaults(&check);
     core.owner_pid = getpid();
     core.check = check_open(&check);
     core.hal = hal_open(&hal);
@@ -265,14 +276,17 @@ CUresult rt_unsupported(const char *api)
     first = g_hash_table_add(said, (void *)api);
     pthread_mutex_unlock(&said_lock);
     if (first) {
-        complain("%s: %s", api, rule ? rule->text : "not supported by vtegra");
+        struct check_caller caller = check_caller_get();
+        g_autofree char *called = check_called(core.check, api, &caller);
+
+        complain("%s: %s", called, rule ? rule->text : "not supported by vtegra");
         check_api_note(core.check, &(struct check_note){
                                        .kind = CHECK_NOTE_UNSUPPORTED,
                                        .api = api,
                                        .detail = rule ? rule->text : "not supported by vtegra",
                                        .section = rule ? rule->section : NULL,
-                                       .caller = check_caller_get(),
+                                       .caller = caller,
                                    });
     }
-    return rule ? rule->result : CUDA_ERROR_NOT_SUPPORTED;
+    return report_told(rule ? rule->result : CUDA_ERROR_NOT_SUPPORTED);
 }

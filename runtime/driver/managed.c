@@ -222,7 +222,7 @@ CUresult rt_stream_attach(CUstream stream, CUdeviceptr ptr, size_t length, unsig
     if (!r || r->mem.kind != HAL_MEM_MANAGED) {
         return core_leave(report_error(CUDA_ERROR_INVALID_VALUE, "cuStreamAttachMemAsync",
                                        "CUDA Driver API, cuStreamAttachMemAsync",
-                                       "0x%llx is no managed memory", ptr));
+                                       "the address is in no managed memory"));
     }
     if (ptr != (uintptr_t)r->mem.cpu || (length && length != r->bytes)) {
         return core_leave(report_error(CUDA_ERROR_INVALID_VALUE, "cuStreamAttachMemAsync",

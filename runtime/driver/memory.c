@@ -3,8 +3,9 @@
 #include "runtime/driver/core.h"
 #include "runtime/driver/rt_memory.h"
 
-#define PITCH_ALIGN 512u /* measured on NVIDIA GPUs of these generations: rows start at 512 bytes \
-                          */
+#define PITCH_ALIGN                                                               \
+    512u /* measured on NVIDIA GPUs of these generations: rows start at 512 bytes \
+          */
 
 CUresult rt_mem_info(size_t *free_bytes, size_t *total_bytes)
 {
@@ -139,8 +140,7 @@ static CUresult bad_free(const char *api, uint64_t ptr)
                        "%s of an address that is not the start of such an allocation", api);
     }
     return report_error(CUDA_ERROR_INVALID_VALUE, api, "CUDA Driver API, memory management",
-                        "0x%llx is not the start of an allocation of this kind",
-                        (unsigned long long)ptr);
+                        "the address is not the start of an allocation of this kind");
 }
 
 /* Why nothing is there to free: perhaps the current context has taken it along. */

@@ -201,7 +201,7 @@ CUresult rt_mem_free_async(CUdeviceptr ptr, CUstream stream)
     if (!r || (uintptr_t)r->mem.cpu != ptr || r->mem.kind != HAL_MEM_DEVICE || r->of_module) {
         return core_leave(report_error(CUDA_ERROR_INVALID_VALUE, "cuMemFreeAsync",
                                        "CUDA Driver API, cuMemFreeAsync",
-                                       "0x%llx is not the start of an allocation", ptr));
+                                       "the address is not the start of an allocation"));
     }
     if (r->freed_async) {
         report_finding("double-free", CHECK_ERROR, CHECK_DOCUMENTED,

@@ -4,6 +4,21 @@
 
 #include "runtime/driver/rt_init.h"
 
+/* What this thread's newest call has been told of, so that the runtime above need not tell it
+ * again. */
+static _Thread_local CUresult told;
+
+void report_forget(void)
+{
+    told = CUDA_SUCCESS;
+}
+
+CUresult report_told(CUresult code)
+{
+    told = code;
+    return code;
+}
+
 /* An API call failed: worth a line in the report, with the sentence that says why. */
 CUresult report_error(CUresult code, const char *api, const char *section, const char *format, ...)
 {
@@ -21,7 +36,45 @@ CUresult report_error(CUresult code, const char *api, const char *section, const
     check_api_note(core.check, &note);
     g_free(detail);
     g_free(text);
-    return code;
+    return report_told(code);
+}
+
+/* What the fault was is a finding; that all calls repeat its code from then on is no news. */
+static bool is_sticky(CUresult code)
+{
+    const struct context *c;
+    bool sticky;
+
+    pthread_mutex_lock(&core.lock);
+    c = handle_find(HANDLE_CONTEXT, core_context_top());
+    sticky = c && c->error == code;
+    pthread_mutex_unlock(&core.lock);
+    return sticky;
+}
+
+void rt_told(CUresult code, const char *error, const char *why)
+{
+    g_autofree char *detail = why ? g_strdup_printf("%s: %s", error, why) : NULL;
+
+    if (core_state() || told == code || is_sticky(code)) {
+        return;
+    }
+    told = code;
+    check_api_note(core.check, &(struct check_note){ .kind = CHECK_NOTE_ERROR,
+                                                     .detail = detail ? detail : error,
+                                                     .caller = check_caller_get() });
+}
+
+void rt_told_missing(const char *api)
+{
+    if (core_state()) {
+        return;
+    }
+    told = CUDA_ERROR_NOT_SUPPORTED;
+    check_api_note(core.check, &(struct check_note){ .kind = CHECK_NOTE_UNSUPPORTED,
+                                                     .api = api,
+                                                     .detail = "not supported by vtegra",
+                                                     .caller = check_caller_get() });
 }
 
 void report_finding(const char *rule, enum check_severity severity, enum check_standing standing,

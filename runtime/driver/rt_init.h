@@ -29,6 +29,17 @@ CUresult rt_init(unsigned flags);
  */
 CUresult rt_unsupported(const char *api);
 
+/**
+ * rt_told - the library above refused a call by itself: a line in the report
+ * @code: what the call returns; @error: its name there; @why: more, or NULL
+ *
+ * Nothing where the driver core has told of the same call of this thread, and for a code that the
+ * context answers to everything since a fault. Needs no rt_init(). rt_told_missing - the same, for
+ * a function that is not there at all; @api: a literal.
+ */
+void rt_told(CUresult code, const char *error, const char *why);
+void rt_told_missing(const char *api);
+
 /* "CUDA_ERROR_INVALID_VALUE" and one sentence about it, of any code; NULL for an unknown one. */
 const char *rt_error_name(CUresult code);
 const char *rt_error_text(CUresult code);

@@ -133,5 +133,5 @@ CUresult rule_check(const char *api)
                                                      .detail = rule->text,
                                                      .section = rule->section,
                                                      .caller = finding.caller });
-    return rule->result;
+    return report_told(rule->result);
 }

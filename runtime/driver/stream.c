@@ -80,7 +80,11 @@ CUresult stream_resolve(struct context *context, CUstream handle, struct stream 
         return thread_stream(context, out);
     }
     *out = handle_find(HANDLE_STREAM, handle);
-    return !*out ? CUDA_ERROR_INVALID_HANDLE : (*out)->context->error;
+    if (!*out) {
+        return report_error(CUDA_ERROR_INVALID_HANDLE, NULL, "CUDA Driver API, stream management",
+                            "the stream is none: never created, or destroyed before");
+    }
+    return (*out)->context->error;
 }
 
 struct fence stream_fence(const struct stream *s)

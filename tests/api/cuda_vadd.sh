@@ -46,7 +46,7 @@ if "$program" "$dir/machine" >"$dir/log" 2>&1; then
     echo "machine code alone was accepted"
     exit 1
 fi
-grep -q CUDA_ERROR_NO_BINARY_FOR_GPU "$dir/log" && grep -q 'compute_87,code=compute_87' "$dir/log" && exit 0
+grep -q CUDA_ERROR_NO_BINARY_FOR_GPU "$dir/log" && grep -q 'arch=compute_\([0-9]*\),code=compute_\1' "$dir/log" && exit 0
 echo "machine code alone: no CUDA_ERROR_NO_BINARY_FOR_GPU, or no word on how to mend it"
 cat "$dir/log"
 exit 1

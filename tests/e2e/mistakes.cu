@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mistakes CASE: more of what goes wrong in applications, and what must not be called wrong. Lines marked MARK are
 // quoted by the test.
+#include <cuda.h>
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,6 +75,54 @@ static int write_code() // the code ends one guard page before the constants
     CHECK(cudaGetSymbolAddress((void **)&p, limit));
     fill<<<1, 2>>>((int *)(p - 4096 - 8), 2);
     return waited();
+}
+
+// --- calls that are refused: each returns its error, and the report says where and why
+static int refused_calls()
+{
+    static int h[2048];
+    cudaChannelFormatDesc format = { 32, 0, 0, 0, cudaChannelFormatKindFloat };
+    cudaArray_t array;
+    cudaStream_t s;
+    int *d;
+
+    CHECK(cudaMalloc(&d, 4096));
+    CHECK(cudaStreamCreate(&s));
+    CHECK(cudaStreamDestroy(s));
+    printf("%s ", cudaGetErrorName(cudaMemcpy(d, h, 64, (cudaMemcpyKind)17))); // MARK kind
+    printf("%s ", cudaGetErrorName(cudaMemcpy(h, d, 64, cudaMemcpyHostToDevice))); // MARK direction
+    printf("%s ", cudaGetErrorName(cudaSetDevice(3))); // MARK device
+    printf("%s ", cudaGetErrorName(cudaMemsetAsync(d, 0, 64, s))); // MARK stream
+    printf("%s ", cudaGetErrorName(cudaMallocArray(&array, &format, 16, 16, 0))); // MARK array
+    printf("%s ", cudaGetErrorName(cudaMemset(h, 0, 64))); // MARK host_fill
+    for (int i = 0; i < 3; i++) {
+        cudaHostAlloc((void **)&array, 64, 1 << 20); // MARK thrice
+    }
+    printf("%s\n", cudaGetErrorName(cudaMemcpy(d, h, 8192, cudaMemcpyHostToDevice)));
+    cudaFree(d);
+    cudaFree(d);
+    return 0;
+}
+
+static int driver_calls() // the other API's program hears the other API's words
+{
+    CUdeviceptr d;
+
+    CHECK(cudaFree(0));
+    cuMemAlloc(&d, 16);
+    cuMemFree(d);
+    cuMemFree(d); // MARK driver_free
+    return 0;
+}
+
+static int ptx_operands()
+{
+    CUmodule module;
+
+    CHECK(cudaFree(0));
+    return cuModuleLoadData(&module, ".version 8.0\n.target sm_62\n.address_size 64\n\n"
+                                     ".visible .entry k()\n{\n    .reg .b32 %r<3>;\n    add.s32 %r1, %r2;\n"
+                                     "    ret;\n}\n") == CUDA_SUCCESS;
 }
 
 // --- ends with and without work that was waited for
@@ -159,6 +208,9 @@ static const struct {
     { "use_after_free_async", use_after_free_async },
     { "write_constant", write_constant },
     { "write_code", write_code },
+    { "refused_calls", refused_calls },
+    { "driver_calls", driver_calls },
+    { "ptx_operands", ptx_operands },
     { "copied_and_gone", copied_and_gone },
     { "freed_and_gone", freed_and_gone },
     { "recorded_and_gone", recorded_and_gone },

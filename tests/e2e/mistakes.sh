@@ -3,7 +3,7 @@
 # Mistakes are named for what they are, and what is none is not called one.
 # Usage: mistakes.sh BUILD_DIR WORK_DIR
 . "$(dirname "$0")/lib.sh"
-by_clang mistakes -g "$source/mistakes.cu"
+by_clang mistakes -g "$source/mistakes.cu" -lcuda
 run="$vtegra run -q --soc tx2"
 
 # mark NAME: its line in mistakes.cu
@@ -32,6 +32,45 @@ also write_constant "inferred: PTX ISA 5.1.3, .const"
 expect write_code 0 "cudaErrorIllegalAddress" $run -- ./mistakes write_code
 also write_code "store to the code of a module"
 not_there write_code "is in no buffer"
+
+# --- refused calls, in the words of the API that was called
+run="$vtegra run --soc tx2"
+expect refused_calls 0 "cudaErrorInvalidMemcpyDirection cudaErrorInvalidValue cudaErrorInvalidDevice" $run -- ./mistakes refused_calls
+# refused CALL ERROR-AND-WHY TIMES MARK
+refused() {
+    also refused_calls "$1 returned $2, $3, at e2e/mistakes.cu:$(mark "$4")"
+}
+refused cudaMemcpy "cudaErrorInvalidMemcpyDirection: the last argument is none of enum cudaMemcpyKind" "1 time" kind
+refused cudaMemcpy "cudaErrorInvalidValue: the copy is named the wrong way round: the source is the memory that the GPU \
+can reach. Swap the two addresses, or name the other direction (CUDA Driver API, cuMemcpy)" "1 time" direction
+refused cudaSetDevice "cudaErrorInvalidDevice: devices are numbered from 0, and cudaGetDeviceCount() says how many there \
+are: a Tegra has one" "1 time" device
+refused cudaMemsetAsync "cudaErrorInvalidResourceHandle: the stream is none: never created, or destroyed before (CUDA \
+Driver API, stream management)" "1 time" stream
+refused cudaHostAlloc cudaErrorInvalidValue "3 times" thrice
+also refused_calls "cudaMallocArray: not supported by vtegra, 1 time, at e2e/mistakes.cu:$(mark array)"
+also refused_calls "cudaMemset returned cudaErrorInvalidValue: the destination is named as device memory and is no memory"
+also refused_calls "error: cudaMemcpy of 8192 bytes ends 4096 bytes behind the end of the buffer"
+also refused_calls "error: cudaFree of memory that was freed before"
+not_there refused_calls "CUDA_ERROR_"
+not_there refused_calls "0x5" # an address of the host
+expect driver_calls 0 "cuMemFree of memory that was freed before (16 bytes)" $run -- ./mistakes driver_calls
+also driver_calls "cuMemFree returned CUDA_ERROR_INVALID_VALUE: the address is not the start of an allocation"
+also driver_calls "at e2e/mistakes.cu:$(mark driver_free)"
+not_there driver_calls "_v2"
+not_there driver_calls "cudaError"
+expect ptx_operands 0 "PTX line 8: \`add.s32\` takes 3 operands, not 2" $run -- ./mistakes ptx_operands
+
+# --- how it was started
+expect no_run 0 "vtegra: started without \`vtegra run\`: the board is orin (Jetson AGX Orin" env "LD_LIBRARY_PATH=$lib" ./mistakes driver_calls
+expect no_run_quiet 0 "" env "LD_LIBRARY_PATH=$lib" VTEGRA_QUIET=1 ./mistakes driver_calls
+not_there no_run_quiet "started without"
+expect no_run_named 0 "tx2: Jetson TX2 8GB" env "LD_LIBRARY_PATH=$lib" VTEGRA_SOC=tx2 ./mistakes driver_calls
+not_there no_run_named "started without"
+if ! ldconfig -p | grep -q 'libcuda\.so\.1'; then
+    expect no_silicon 0 "there is no libcuda.so.1, the driver of an NVIDIA GPU" env -u LD_LIBRARY_PATH "$vtegra" run --backend silicon -- true
+fi
+expect own_silicon 0 "the libcuda.so.1 that the loader finds is vtegra's own" env "LD_LIBRARY_PATH=$lib" "$vtegra" run --backend silicon -- true
 
 # --- the end of the program: work that the program launched and never waited for, nothing else
 run="$vtegra run --soc orin"

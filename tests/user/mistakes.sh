@@ -41,7 +41,7 @@ run none "$2" 0
 has "Findings none"
 
 run null "$2" 0
-has "out-of-bounds store in block (0,0,0), thread (0,0,0): CUDA_ERROR_ILLEGAL_ADDRESS. The address 0x0 is a null pointer."
+has "out-of-bounds store in block (0,0,0), thread (0,0,0): cudaErrorIllegalAddress. The address 0x0 is a null pointer."
 has "mistakes.cu:$(line store) kernel fill"
 has "Check what the allocation returned and which pointer the launch passes."
 has "cudaErrorIllegalAddress"
@@ -64,7 +64,7 @@ has "offset 0x8"
 has "use-after-free"
 
 run block "$2" 0 # cudaErrorInvalidValue: measured with CUDA 13.0 on an H200
-has "CUDA_ERROR_INVALID_VALUE: fill: block size x is 2048, allowed is 1 to 1024"
+has "cudaErrorInvalidValue: fill: block size x is 2048, allowed is 1 to 1024"
 has "cudaErrorInvalidValue"
 
 run copy "$2" 0

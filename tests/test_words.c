@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* What the report says, in the words of the API that the program calls. Pairs of names: CUDA
+ * Runtime API 13.0, enumeration cudaError, and CUDA Driver API, enumeration CUresult: equal
+ * numbers. */
+#include <check.h>
+#include <glib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/check/words.h"
+
+static const struct {
+    const char *driver, *runtime;
+} errors[] = {
+    { "CUDA_ERROR_INVALID_VALUE", "cudaErrorInvalidValue" },                   /* 1 */
+    { "CUDA_ERROR_OUT_OF_MEMORY", "cudaErrorMemoryAllocation" },               /* 2 */
+    { "CUDA_ERROR_NO_BINARY_FOR_GPU", "cudaErrorNoKernelImageForDevice" },     /* 209 */
+    { "CUDA_ERROR_INVALID_PTX", "cudaErrorInvalidPtx" },                       /* 218 */
+    { "CUDA_ERROR_INVALID_HANDLE", "cudaErrorInvalidResourceHandle" },         /* 400 */
+    { "CUDA_ERROR_ILLEGAL_ADDRESS", "cudaErrorIllegalAddress" },               /* 700 */
+    { "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", "cudaErrorLaunchOutOfResources" }, /* 701 */
+    { "CUDA_ERROR_LAUNCH_TIMEOUT", "cudaErrorLaunchTimeout" },                 /* 702 */
+    { "CUDA_ERROR_LAUNCH_FAILED", "cudaErrorLaunchFailure" },                  /* 719 */
+    { "CUDA_ERROR_NOT_SUPPORTED", "cudaErrorNotSupported" },                   /* 801 */
+};
+
+static void becomes(const char *text, const char *api, const char *wanted)
+{
+    g_autofree char *got = words_of_api(text, api);
+
+    ck_assert_str_eq(got, wanted);
+}
+
+START_TEST(errors_get_the_name_of_the_same_number)
+{
+    g_autofree char *text = g_strconcat("x: ", errors[_i].driver, ": y", NULL);
+    g_autofree char *wanted = g_strconcat("x: ", errors[_i].runtime, ": y", NULL);
+
+    becomes(text, "cudaMemcpy", wanted);
+    becomes(text, "cuMemcpy", text);
+    becomes(text, NULL, text);
+}
+END_TEST
+
+START_TEST(functions_of_the_driver_become_the_call)
+{
+    becomes("cuMemFree of memory", "cudaFree", "cudaFree of memory");
+    becomes("cuMemcpyHtoD of 8 bytes", "cudaMemcpy", "cudaMemcpy of 8 bytes");
+    becomes("cuMemFree of memory", "cuMemFree", "cuMemFree of memory");
+}
+END_TEST
+
+/* A kernel, a variable, a file may be called anything. */
+START_TEST(other_words_stay)
+{
+    becomes("cuMine, cuMemFreeX, xcuMemFree, CUDA_ERROR_X: cub::sort", "cudaFree",
+            "cuMine, cuMemFreeX, xcuMemFree, CUDA_ERROR_X: cub::sort");
+    becomes("", "cudaFree", "");
+    ck_assert_ptr_null(words_of_api(NULL, "cudaFree"));
+}
+END_TEST
+
+START_TEST(versions_are_not_part_of_a_name)
+{
+    static const char *const names[] = { "cuMemAlloc_v2", "cuLaunchKernel_ptsz",
+                                         "cuMemcpyHtoDAsync_v2_ptsz", "cuMemAlloc", "cuInit" };
+    static const unsigned lengths[] = { 10, 14, 17, 10, 6 };
+
+    for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
+        ck_assert_uint_eq(words_plain_length(names[i]), lengths[i]);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("words");
+    TCase *tc = tcase_create("core");
+    SRunner *runner = srunner_create(suite);
+    int failed;
+
+    tcase_add_loop_test(tc, errors_get_the_name_of_the_same_number, 0, G_N_ELEMENTS(errors));
+    tcase_add_test(tc, functions_of_the_driver_become_the_call);
+    tcase_add_test(tc, other_words_stay);
+    tcase_add_test(tc, versions_are_not_part_of_a_name);
+    suite_add_tcase(suite, tc);
+    srunner_run_all(runner, CK_ENV);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
