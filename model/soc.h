@@ -154,6 +154,13 @@ void soc_cpu_note(struct soc *soc, enum trace_event event, uint64_t a, uint64_t 
 void soc_cpu_accessed(struct soc *soc, uint64_t pa, uint64_t va, size_t len, enum soc_access access,
                       bool cached);
 
+/* So many of those were hits in the page of @pa that changed nothing but the counts: an owner may gather
+ * them and tell them together. */
+struct soc_cpu_hits {
+    uint64_t pa, loads, stores, load_bytes, store_bytes;
+};
+void soc_cpu_hits(struct soc *soc, const struct soc_cpu_hits *hits);
+
 /* The access itself included: for owners without a mapping of their own (tests, litmus).
  * Return: 0; -EFAULT if part of the range has no memory (nothing is done). */
 int soc_cpu_read(struct soc *soc, uint64_t pa, void *dst, size_t len);

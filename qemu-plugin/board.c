@@ -16,8 +16,7 @@ void (*board_irq)(unsigned unit, bool level);
 #define POLL_NS 100000   /* channels that wait for memory look again */
 #define GO_ON_NS 10000
 
-/* --- life
- * -------------------------------------------------------------------------------------------- */
+/* --- life --- */
 
 static void soc_build(void)
 {
@@ -142,6 +141,7 @@ void board_reset(void)
     soc_build();
     report_open();
     board.epoch++;
+    board_changed();
     board_unlock();
     for (unsigned u = 0; u < SOC_UNIT_COUNT; u++) {
         board.irq[u] = false;
@@ -151,8 +151,7 @@ void board_reset(void)
     }
 }
 
-/* --- interrupts
- * --------------------------------------------------------------------------------------- */
+/* --- interrupts --- */
 
 /* Telling QEMU may lead back into a register write (a message whose address the guest has put onto
  * this window): such a write leaves its interrupts to the loop that is running. */
@@ -179,8 +178,7 @@ static void irq_update(void)
     board.irq_busy = false;
 }
 
-/* --- when the engines run
- * ------------------------------------------------------------------------------ */
+/* --- when the engines run --- */
 
 static uint64_t random_next(void)
 {
@@ -228,6 +226,7 @@ static void engines_run(void)
     enum soc_progress p = SOC_PROGRESS;
 
     board.runs++;
+    board_changed();
     soc_dma_forget(board.soc); /* the guest may have changed its IOMMU since */
     for (unsigned i = 0; i < RUN_STEPS && p == SOC_PROGRESS; i++) {
         p = soc_step(board.soc, STEP_INSTS);
@@ -269,8 +268,7 @@ static void engines_told(void)
     }
 }
 
-/* --- the window
- * ------------------------------------------------------------------------------------------ */
+/* --- the window --- */
 
 static bool unit_find(uint64_t offset, uint64_t *pa, unsigned *unit)
 {
@@ -310,7 +308,8 @@ void board_write(uint64_t offset, uint32_t value)
     uint64_t pa;
 
     board_lock();
-    report_cpu(0, 0);
+    board_changed();
+    report_pc = 0;
     if (offset < PAGE) {
         control_write(offset, value);
     } else if (unit_find(offset, &pa, &unit)) {

@@ -74,8 +74,9 @@ struct board {
     GHashTable *pages; /* pa / 4096 -> struct page */
     GList *ranges;     /* struct range */
     uint32_t next_region, tracked_pages;
-    _Atomic uint32_t
-        epoch; /* changes when a CPU's translation or a page's state may be another one */
+    /* @version changes with whatever may change the state of a line, @epoch when a CPU's
+     * translation or a page may be another one. */
+    atomic_uint version, epoch;
 
     uint32_t rung[512 / 32]; /* channels whose doorbell rang and that have not come to rest */
     uint64_t random;
@@ -98,6 +99,12 @@ static inline void board_lock(void)
 static inline void board_unlock(void)
 {
     atomic_flag_clear_explicit(&board.locked, memory_order_release);
+}
+
+/* The lock is held. */
+static inline void board_changed(void)
+{
+    atomic_store_explicit(&board.version, board.version + 1, memory_order_relaxed);
 }
 
 /* board.c */
@@ -142,7 +149,7 @@ void report_reset(void);
 void report_close(void);
 unsigned report_findings(void);
 /* The CPU access or maintenance that the next records come from; 0 = none. */
-void report_cpu(uint64_t pc, uint64_t va);
+extern uint64_t report_pc;
 /* The CPU has loaded a line of which the L2 holds newer bytes. */
 void report_l2_newer(uint64_t pa);
 void report_mark(uint32_t value);

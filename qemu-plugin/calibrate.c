@@ -24,8 +24,7 @@ __attribute__((constructor)) static void version_choose(void)
     }
 }
 
-/* --- symbols
- * ---------------------------------------------------------------------------------------- */
+/* --- symbols --- */
 
 #define CALL(name)             \
     {                          \
@@ -106,8 +105,7 @@ bool calibrate_symbols(bool cpu)
            (!cpu || symbols_there(arm, sizeof(arm) / sizeof(arm[0])));
 }
 
-/* --- struct PCIDeviceClass
- * --------------------------------------------------------------------------- */
+/* --- struct PCIDeviceClass --- */
 
 static size_t ids_find(const char *type, uint16_t vendor, uint16_t device)
 {
@@ -139,8 +137,7 @@ size_t calibrate_pci_class(void)
     return edu;
 }
 
-/* --- get_phys_addr()
- * ----------------------------------------------------------------------------------- */
+/* --- get_phys_addr() --- */
 
 #define RESULT_BYTES 256 /* GetPhysAddrResult is 40 bytes in 7.2, ARMMMUFaultInfo less */
 enum { ACCESS_LOAD = 0, ACCESS_FETCH = 2 }; /* enum MMUAccessType */

@@ -14,6 +14,8 @@
 
 #define CPUS_MAX 512
 #define TLB_ENTRIES 1024u
+#define KINDS 64u
+#define EPOCH_BITS 20
 
 struct tlb_entry {
     uint64_t vpn;
@@ -22,16 +24,36 @@ struct tlb_entry {
     bool cached;
 };
 
-struct cpu {
-    void *env;
-    uint64_t dc_pc; /* of the maintenance instruction that is about to run */
-    struct tlb_entry tlb[TLB_ENTRIES];
+/* The line that this CPU touched last. While nothing else has happened on the board (@version),
+ * touching it again is a hit that changes nothing but the counts, which are told to the model
+ * later. */
+struct hot {
+    uint64_t line; /* va / 64 */
+    uint64_t pa;   /* of the counts below */
+    uint64_t load_bytes, store_bytes;
+    uint32_t version, epoch, loads, stores;
+    bool dirty;
 };
 
-static struct cpu *cpus[CPUS_MAX];
+struct kind {
+    qemu_plugin_meminfo_t info;
+    unsigned len; /* 0: empty */
+    bool store;
+};
 
-/* --- where an access goes
- * -------------------------------------------------------------------------------- */
+struct cpu {
+    uint64_t plain[TLB_ENTRIES]; /* plain_key() of pages that nobody tracks */
+    void *env;
+    struct hot hot;
+    uint64_t dc_pc; /* of the maintenance instruction that is about to run */
+    struct tlb_entry tlb[TLB_ENTRIES];
+    struct kind kinds[KINDS];
+};
+
+static struct cpu *cpus[CPUS_MAX]; /* all point somewhere: nobody has no env */
+static struct cpu nobody;
+
+/* --- where an access goes --- */
 
 /* Arm ARM D8.5.1, MAIR_EL1: the low nibble is the inner cache policy of Normal memory; bit 2 with a
  * policy (RW not 0) or bit 3 without bit 2 off: 01RW and 11RW write-back, 00RW and 10RW
@@ -42,6 +64,13 @@ static bool attr_is_write_back(uint8_t attr)
     unsigned inner = attr & 15;
 
     return attr >> 4 != 0 && (inner & 4) && inner != 4;
+}
+
+/* Page number (bits 55:12; the top byte may be a tag) and epoch in one word: one comparison for
+ * what most accesses are. Never 0: the epoch is not. */
+static inline uint64_t plain_key(uint64_t va, uint32_t epoch)
+{
+    return va << 8 >> (12 + 8) << EPOCH_BITS | epoch % (1u << EPOCH_BITS);
 }
 
 /* The lock is held. */
@@ -57,6 +86,7 @@ static void tlb_fill(struct cpu *cpu, struct tlb_entry *e, uint64_t va)
         e->page = page && page->range ? page : NULL;
         e->cached = attr_is_write_back(attr);
     }
+    cpu->plain[va / PAGE % TLB_ENTRIES] = e->page ? 0 : plain_key(va, e->epoch);
 }
 
 /* Coherency is one way: no load looks into the iGPU's L2, except on an SoC where it does (Thor). */
@@ -79,6 +109,51 @@ static void l2_look(struct page *page, uint64_t pa)
     }
 }
 
+/* The lock is held. */
+static void hot_flush(struct hot *h)
+{
+    if (h->loads || h->stores) {
+        soc_cpu_hits(board.soc, &(struct soc_cpu_hits){ h->pa, h->loads, h->stores, h->load_bytes,
+                                                        h->store_bytes });
+        h->loads = h->stores = 0;
+        h->load_bytes = h->store_bytes = 0;
+    }
+}
+
+static void hot_set(struct hot *h, const struct tlb_entry *e, uint64_t va, unsigned len, bool store)
+{
+    uint64_t pa = e->page->pfn * PAGE;
+
+    if (h->pa != pa) {
+        hot_flush(h);
+        h->pa = pa;
+    }
+    board_changed();
+    h->line = (va % LINE + len <= LINE && e->cached && !board.opt.trace && !e->page->gpu_written)
+                  ? va / LINE
+                  : UINT64_MAX;
+    h->dirty = store;
+    h->version = board.version;
+    h->epoch = board.epoch;
+}
+
+static inline bool hot_hit(struct hot *h, uint64_t va, unsigned len, bool store, uintptr_t pc)
+{
+    if (h->line != va / LINE || (store && !h->dirty) || va % LINE + len > LINE || (pc & 1) ||
+        h->version != atomic_load_explicit(&board.version, memory_order_relaxed) ||
+        h->epoch != atomic_load_explicit(&board.epoch, memory_order_relaxed)) {
+        return false;
+    }
+    if (store) {
+        h->stores++;
+        h->store_bytes += len;
+    } else {
+        h->loads++;
+        h->load_bytes += len;
+    }
+    return true;
+}
+
 static void page_accessed(struct tlb_entry *e, uint64_t va, unsigned len, bool store, uint64_t pc)
 {
     uint64_t pa = e->page->pfn * PAGE + va % PAGE;
@@ -88,7 +163,7 @@ static void page_accessed(struct tlb_entry *e, uint64_t va, unsigned len, bool s
         1) { /* a load-exclusive of cacheable memory is a load: only the store makes a line dirty */
         access = store || !e->cached ? SOC_ATOMIC : SOC_LOAD;
     }
-    report_cpu(pc & ~UINT64_C(3), va);
+    report_pc = pc & ~UINT64_C(3);
     soc_cpu_accessed(board.soc, pa, va, len, access, e->cached);
     if (!store && e->page->gpu_written && !board.opt.profile->rules.cpu_snoops_l2) {
         l2_look(e->page, pa);
@@ -99,27 +174,39 @@ static void page_accessed(struct tlb_entry *e, uint64_t va, unsigned len, bool s
     }
 }
 
-/* @udata: the instruction's address; bit 0: exclusive or atomic. */
-static void cpu_accessed(unsigned index, qemu_plugin_meminfo_t info, uint64_t va, void *udata)
+/* Size and direction of an access, as QEMU's calls say; kept, because a program has few kinds of
+ * them. */
+static const struct kind *kind_of(struct cpu *cpu, qemu_plugin_meminfo_t info)
 {
-    struct cpu *cpu = cpus[index % CPUS_MAX];
-    struct tlb_entry *e = cpu ? &cpu->tlb[va / PAGE % TLB_ENTRIES] : NULL;
-    unsigned len, first;
+    struct kind *k = &cpu->kinds[(info ^ info >> 8 ^ info >> 16) % KINDS];
 
-    if (!e || (e->vpn == va / PAGE && !e->page &&
-               e->epoch == atomic_load_explicit(&board.epoch, memory_order_relaxed))) {
-        return; /* nearly always */
+    if (k->info != info || k->len == 0) {
+        *k = (struct kind){ info, 1u << qemu_plugin_mem_size_shift(info),
+                            qemu_plugin_mem_is_store(info) };
     }
-    len = 1u << qemu_plugin_mem_size_shift(info);
+    return k;
+}
+
+static __attribute__((noinline)) void tracked_accessed(struct cpu *cpu, qemu_plugin_meminfo_t info,
+                                                       uint64_t va, uintptr_t pc)
+{
+    const struct kind *k = kind_of(cpu, info);
+    unsigned len = k->len;
+
+    if (hot_hit(&cpu->hot, va, len, k->store, pc)) {
+        return;
+    }
     board_lock();
     while (len > 0) { /* twice where an access crosses a page */
-        first = MIN(len, PAGE - (unsigned)(va % PAGE));
-        e = &cpu->tlb[va / PAGE % TLB_ENTRIES];
+        unsigned first = MIN(len, PAGE - (unsigned)(va % PAGE));
+        struct tlb_entry *e = &cpu->tlb[va / PAGE % TLB_ENTRIES];
+
         if (e->vpn != va / PAGE || e->epoch != board.epoch) {
             tlb_fill(cpu, e, va);
         }
         if (e->page) {
-            page_accessed(e, va, first, qemu_plugin_mem_is_store(info), (uintptr_t)udata);
+            page_accessed(e, va, first, k->store, pc);
+            hot_set(&cpu->hot, e, va, first, k->store);
         }
         va += first;
         len -= first;
@@ -127,8 +214,21 @@ static void cpu_accessed(unsigned index, qemu_plugin_meminfo_t info, uint64_t va
     board_unlock();
 }
 
-/* --- maintenance by address
- * -------------------------------------------------------------------------------- */
+/* @udata: the instruction's address; bit 0: exclusive or atomic. Called after every load and store
+ * of the guest: what is not tracked must leave at once. An access that crosses into a tracked page
+ * from one that is not is not seen; no compiler makes one, and a line is found by comparison later.
+ */
+static void cpu_accessed(unsigned index, qemu_plugin_meminfo_t info, uint64_t va, void *udata)
+{
+    struct cpu *cpu = cpus[index % CPUS_MAX];
+    uint64_t key = plain_key(va, atomic_load_explicit(&board.epoch, memory_order_relaxed));
+
+    if (__builtin_expect(cpu->plain[va / PAGE % TLB_ENTRIES] != key, 0)) {
+        tracked_accessed(cpu, info, va, (uintptr_t)udata);
+    }
+}
+
+/* --- maintenance by address --- */
 
 /* ARMCPRegInfo. From opaque on it lies 8 bytes further from 8.1 on. */
 struct cp_reg {
@@ -163,7 +263,7 @@ static void cpu_env_learn(void *env, const struct cp_reg *reg)
     struct cpu *cpu = cpu_of(reg);
 
     for (unsigned i = 0; i < CPUS_MAX; i++) {
-        if (cpus[i] && cpus[i] == cpu) {
+        if (cpus[i] != &nobody && cpus[i] == cpu) {
             cpu->env = env;
         }
     }
@@ -175,11 +275,13 @@ static void line_maintain(struct cpu *cpu, uint64_t va,
     struct tlb_entry *e = &cpu->tlb[va / PAGE % TLB_ENTRIES];
 
     board_lock();
+    board_changed();
+    hot_flush(&cpu->hot);
     if (e->vpn != va / PAGE || e->epoch != board.epoch) {
         tlb_fill(cpu, e, va);
     }
     if (e->page) {
-        report_cpu(cpu->dc_pc, va);
+        report_pc = cpu->dc_pc;
         what(board.soc, (e->page->pfn * PAGE + va % PAGE) & ~(uint64_t)(LINE - 1), LINE);
     }
     board_unlock();
@@ -235,8 +337,7 @@ static void maintenance_define(CPUState *state, struct cpu *cpu)
     }
 }
 
-/* --- instructions
- * ------------------------------------------------------------------------------------------- */
+/* --- instructions --- */
 
 /* Arm ARM C4.1, encoding tables. */
 static bool is_load_store(uint32_t op)
@@ -266,20 +367,29 @@ static bool changes_translation(uint32_t op)
             (op_crn(op) == 1 || op_crn(op) == 2 || op_crn(op) == 10));
 }
 
+/* When the epoch's bits in plain_key() come round, what is left of old ones must go; twice a round,
+ * because another CPU may just be writing one. Epoch 0 marks an empty entry. */
 static void translation_changes(unsigned index, void *udata)
 {
+    unsigned epoch = ++board.epoch;
+
     (void)index;
     (void)udata;
-    if (++board.epoch == 0) { /* 0 marks an empty entry */
+    if (epoch % (1u << EPOCH_BITS) == 0) {
         board.epoch++;
+    }
+    if (epoch % (1u << (EPOCH_BITS - 1)) == 0) {
+        for (unsigned i = 0; i < CPUS_MAX; i++) {
+            if (cpus[i] != &nobody) {
+                memset(cpus[i]->plain, 0, sizeof(cpus[i]->plain));
+            }
+        }
     }
 }
 
 static void dc_runs(unsigned index, void *udata)
 {
-    if (cpus[index % CPUS_MAX]) {
-        cpus[index % CPUS_MAX]->dc_pc = (uintptr_t)udata;
-    }
+    cpus[index % CPUS_MAX]->dc_pc = (uintptr_t)udata;
 }
 
 #define NOT_MODELLED(function, text)                  \
@@ -362,9 +472,7 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
     }
 }
 
-/* --- start
- * ----------------------------------------------------------------------------------------------------
- */
+/* --- start --- */
 
 /* After the first reset the CPUs' state is known, and the MMU is off: the moment to check both. */
 static void reset_seen(void *opaque)
@@ -372,7 +480,7 @@ static void reset_seen(void *opaque)
     static bool checked;
 
     (void)opaque;
-    if (checked || !cpus[0]) {
+    if (checked || cpus[0] == &nobody) {
         return;
     }
     if (!cpus[0]->env) {
@@ -405,6 +513,9 @@ void cpu_machine_ready(void)
 bool cpu_start(qemu_plugin_id_t id)
 {
     board.epoch = 1;
+    for (unsigned i = 0; i < CPUS_MAX; i++) {
+        cpus[i] = &nobody;
+    }
     qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
     return true;
 }

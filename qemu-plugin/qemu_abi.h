@@ -12,8 +12,7 @@
 
 #define WEAK __attribute__((weak))
 
-/* --- the public plugin interface (versions 1 to 4)
- * ------------------------------------------------ */
+/* --- the public plugin interface (versions 1 to 4) --- */
 
 typedef uint64_t qemu_plugin_id_t;
 typedef uint32_t qemu_plugin_meminfo_t;
@@ -50,8 +49,7 @@ WEAK void *qemu_plugin_insn_data(const struct qemu_plugin_insn *, void *dst, siz
 WEAK unsigned qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t);
 WEAK bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t);
 
-/* --- object model, memory, PCI
- * --------------------------------------------------------------------- */
+/* --- object model, memory, PCI --- */
 
 typedef struct Object Object;
 typedef struct ObjectClass ObjectClass;
@@ -138,8 +136,7 @@ WEAK void timer_mod_ns(void *timer, int64_t expire_ns);
 WEAK void timer_del(void *timer);
 WEAK int64_t qemu_clock_get_ns(int clock);
 
-/* --- the Arm CPU
- * ------------------------------------------------------------------------------------ */
+/* --- the Arm CPU --- */
 
 extern __thread CPUState *current_cpu WEAK;
 WEAK CPUState *qemu_get_cpu(int index);

@@ -26,11 +26,10 @@ struct finding {
 static FILE *trace_file;
 static GPtrArray *findings;
 static GHashTable *by_key;
-static uint64_t now_pc, now_va; /* the CPU access that the next records come from */
+uint64_t report_pc;
 static unsigned not_kept;
 
-/* --- findings
- * --------------------------------------------------------------------------------------------- */
+/* --- findings --- */
 
 static char *place(uint64_t pc)
 {
@@ -105,12 +104,12 @@ static void cpu_load_stale(const struct trace_record *r)
     struct page *page = page_at(r->arg[0]);
     uint32_t writer =
         page && page->writer ? page->writer[r->arg[0] % PAGE / LINE] : BUS_AGENT_COUNT;
-    g_autofree char *what = NULL, *at = place(now_pc);
+    g_autofree char *what = NULL, *at = place(report_pc);
 
     what = g_strdup_printf("the CPU loaded a line from its cache that %s had changed in memory",
                            agent_name(writer));
     finding_add(
-        g_strdup_printf("load %" PRIx64, now_pc), r->arg[0], what,
+        g_strdup_printf("load %" PRIx64, report_pc), r->arg[0], what,
         g_strdup_printf("loaded at %s", at),
         "missing dc ivac (or dc civac) on these lines and a dsb, after the engine has written and "
         "before the load",
@@ -121,13 +120,13 @@ static void line_overwritten(const struct trace_record *r)
 {
     struct page *page = page_at(r->arg[0]);
     uint64_t pc = page && page->store_pc ? page->store_pc[r->arg[0] % PAGE / LINE] : 0;
-    g_autofree char *what = NULL, *at = place(pc), *by = now_pc ? place(now_pc) : NULL;
+    g_autofree char *what = NULL, *at = place(pc), *by = report_pc ? place(report_pc) : NULL;
 
     what = g_strdup_printf("a write-back of a whole CPU line put old bytes over %" PRIu64
                            " that an engine had written (false sharing)",
                            r->arg[1]);
     finding_add(
-        g_strdup_printf("over %" PRIx64 " %" PRIx64, pc, now_pc), r->arg[0], what,
+        g_strdup_printf("over %" PRIx64 " %" PRIx64, pc, report_pc), r->arg[0], what,
         g_strdup_printf("line made dirty at %s, written back %s%s", at,
                         by ? "at " : "by an eviction", by ? by : ""),
         "give what the engine writes lines of its own (64-byte alignment and padding), or clean "
@@ -139,9 +138,9 @@ static void dirty_dropped(const struct trace_record *r)
 {
     struct page *page = page_at(r->arg[0]);
     uint64_t pc = page && page->store_pc ? page->store_pc[r->arg[0] % PAGE / LINE] : 0;
-    g_autofree char *at = place(pc), *by = place(now_pc);
+    g_autofree char *at = place(pc), *by = place(report_pc);
 
-    finding_add(g_strdup_printf("drop %" PRIx64 " %" PRIx64, pc, now_pc), r->arg[0],
+    finding_add(g_strdup_printf("drop %" PRIx64 " %" PRIx64, pc, report_pc), r->arg[0],
                 "dc ivac threw away bytes that the CPU had stored and nobody had written back",
                 g_strdup_printf("stored at %s, dropped at %s", at, by),
                 "dc civac before the engine starts where the line may be dirty; dc ivac only on "
@@ -151,11 +150,11 @@ static void dirty_dropped(const struct trace_record *r)
 
 static void cpu_uncached(const struct trace_record *r, bool atomic)
 {
-    g_autofree char *at = place(now_pc);
+    g_autofree char *at = place(report_pc);
 
     if (atomic) {
         finding_add(
-            g_strdup_printf("atomic %" PRIx64, now_pc), r->arg[0],
+            g_strdup_printf("atomic %" PRIx64, report_pc), r->arg[0],
             "an exclusive or atomic access to memory that is not cacheable",
             g_strdup_printf("at %s", at),
             "keep locks and counters in write-back memory; a board may abort here or never let the "
@@ -164,7 +163,7 @@ static void cpu_uncached(const struct trace_record *r, bool atomic)
             "Tegra 3.2 [documented]");
     } else {
         finding_add(
-            g_strdup_printf("mismatch %" PRIx64, now_pc), r->arg[0],
+            g_strdup_printf("mismatch %" PRIx64, report_pc), r->arg[0],
             "a non-cacheable access to a line that the CPU cache holds through another mapping",
             g_strdup_printf("at %s", at),
             "dc civac on the line after the last cacheable access, or one mapping only",
@@ -196,10 +195,10 @@ static void register_unknown(const struct trace_record *r)
 
 void report_l2_newer(uint64_t pa)
 {
-    g_autofree char *at = place(now_pc);
+    g_autofree char *at = place(report_pc);
 
     finding_add(
-        g_strdup_printf("l2 %" PRIx64, now_pc), pa,
+        g_strdup_printf("l2 %" PRIx64, report_pc), pa,
         "the CPU loaded a line of which the iGPU's L2 holds newer bytes",
         g_strdup_printf("loaded at %s", at),
         "clean the L2 after the kernel and before the load (FLUSH_L2_FLUSH_DIRTY, or MEM_OP in the "
@@ -229,9 +228,7 @@ void report_dma_refused(uint64_t bus, bool write, const char *why)
         "Arm SMMUv3 7.3, F_TRANSLATION, F_PERMISSION [documented]");
 }
 
-/* --- records
- * ------------------------------------------------------------------------------------------------
- */
+/* --- records --- */
 
 static void sink(void *opaque, const struct trace_record *r)
 {
@@ -303,12 +300,6 @@ void report_reset(void)
 unsigned report_findings(void)
 {
     return findings->len;
-}
-
-void report_cpu(uint64_t pc, uint64_t va)
-{
-    now_pc = pc;
-    now_va = va;
 }
 
 void report_mark(uint32_t value)

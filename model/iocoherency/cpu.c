@@ -250,6 +250,27 @@ int ioc_cpu_accessed(struct ioc *c, uint64_t pa, uint64_t va, size_t len, enum i
     return (int)misses;
 }
 
+void ioc_cpu_hits(struct ioc *c, uint64_t pa, enum ioc_access access, uint64_t n, uint64_t bytes)
+{
+    struct ioc_page *p = ioc_page_find(c, pa);
+    struct ioc_count *count;
+
+    if (!p || n == 0) {
+        return;
+    }
+    c->totals.cpu_hits += n;
+    count = ioc_count(c, p, BUS_AGENT_CPU);
+    if (access == IOC_LOAD) {
+        count->read_bytes += bytes;
+        count->read_sectors += n;
+        count->read_hits += n;
+    } else {
+        count->write_bytes += bytes;
+        count->write_lines += n;
+        count->write_hits += n;
+    }
+}
+
 /* --- maintenance --------------------------------------------------------------------------------- */
 
 /* Mask of the lines of page @p that [pa, pa + len) touches: maintenance works on whole lines. */

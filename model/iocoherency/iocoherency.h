@@ -134,6 +134,8 @@ void ioc_cpu_sync(struct ioc *c, bool sync);
  */
 int ioc_cpu_accessed(struct ioc *c, uint64_t pa, uint64_t va, size_t len, enum ioc_access access,
                      bool cached);
+/* @n hits of such accesses that were not told one by one, @bytes together: counts only. */
+void ioc_cpu_hits(struct ioc *c, uint64_t pa, enum ioc_access access, uint64_t n, uint64_t bytes);
 
 /* Maintenance by address range, any length; pages without memory are skipped. Return: lines written
  * back (clean, clean_invalidate) or dropped (invalidate). @lost: dirty lines an invalidate threw

@@ -108,6 +108,13 @@ void soc_cpu_accessed(struct soc *soc, uint64_t pa, uint64_t va, size_t len, enu
     }
 }
 
+void soc_cpu_hits(struct soc *soc, const struct soc_cpu_hits *hits)
+{
+    ioc_cpu_hits(soc->ioc, hits->pa, IOC_LOAD, hits->loads, hits->load_bytes);
+    ioc_cpu_hits(soc->ioc, hits->pa, IOC_STORE, hits->stores, hits->store_bytes);
+    cpu_elapse(soc, (hits->loads + hits->stores) * soc->profile.timing.cpu_hit_ps);
+}
+
 static int cpu_copy(struct soc *soc, uint64_t pa, uint8_t *buf, size_t len, bool write)
 {
     if (len == 0) {

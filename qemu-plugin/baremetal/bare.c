@@ -33,9 +33,7 @@ void bare_exception(uint64_t esr, uint64_t elr, uint64_t far)
     bare_exit(3);
 }
 
-/* --- printing
- * ------------------------------------------------------------------------------------------------
- */
+/* --- printing --- */
 
 static void put(char c)
 {
@@ -119,8 +117,7 @@ void print(const char *format, ...)
     va_end(ap);
 }
 
-/* --- what the compiler may call
- * ------------------------------------------------------------------------------- */
+/* --- what the compiler may call --- */
 
 void *memset(void *dst, int c, size_t n)
 {

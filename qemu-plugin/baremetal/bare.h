@@ -11,8 +11,7 @@
 #define LINE_BYTES 64u
 #define PAGE_BYTES 4096u
 
-/* --- start, end, printing
- * ------------------------------------------------------------------------------ */
+/* --- start, end, printing --- */
 
 /* The program. Its result is QEMU's exit status (semihosting). */
 int main(void);
@@ -26,9 +25,7 @@ void *memcpy(void *dst, const void *src, size_t n);
 int memcmp(const void *a, const void *b, size_t n);
 size_t strlen(const char *s);
 
-/* --- memory
- * ------------------------------------------------------------------------------------------------
- */
+/* --- memory --- */
 
 /* Index into MAIR_EL1 as mmu_on() sets it. */
 enum memory { MEMORY_DEVICE, MEMORY_NON_CACHEABLE, MEMORY_WRITE_BACK };
@@ -42,8 +39,7 @@ void *pages_new(size_t pages);
 /* A second mapping of such pages, at an address of its own. */
 void *pages_alias(void *pages, size_t count, enum memory memory);
 
-/* --- caches (Arm ARM D7.5.9: by address, to the point of coherency)
- * --------------------------------------- */
+/* --- caches (Arm ARM D7.5.9: by address, to the point of coherency) --- */
 
 void cache_clean(const void *p, size_t bytes);            /* dc cvac */
 void cache_invalidate(void *p, size_t bytes);             /* dc ivac */
@@ -54,8 +50,7 @@ static inline void barrier(void)
     __asm__ volatile("dsb sy" ::: "memory");
 }
 
-/* --- one access, exactly as wide as it says
- * ---------------------------------------------------------------- */
+/* --- one access, exactly as wide as it says --- */
 
 static inline uint32_t load32(const volatile void *p)
 {

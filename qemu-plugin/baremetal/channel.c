@@ -29,8 +29,7 @@ static void chan_write64(uint32_t reg, const volatile void *p)
     igpu_write(IGPU_CHAN_BASE + reg + 4, (uint32_t)((uintptr_t)p >> 32));
 }
 
-/* --- GMMU tables (model/regs/gmmu.h)
- * --------------------------------------------------------------------------- */
+/* --- GMMU tables (model/regs/gmmu.h) --- */
 
 static uint64_t *table_below(uint64_t *table, unsigned index, unsigned entry_words)
 {
@@ -59,9 +58,7 @@ void gpu_map(uint64_t va, uint64_t bus, size_t pages, enum gpu_memory memory)
     igpu_write(IGPU_MMU_INVALIDATE, 1);
 }
 
-/* --- submission
- * ---------------------------------------------------------------------------------------------------
- */
+/* --- submission --- */
 
 void channel_open(void)
 {
@@ -129,9 +126,7 @@ struct chan_error channel_error(void)
     return e;
 }
 
-/* --- commands
- * ------------------------------------------------------------------------------------------------------
- */
+/* --- commands --- */
 
 static void copy_method64(unsigned upper, uint64_t va)
 {

@@ -14,6 +14,8 @@ enum { UNIT_HOST1X, UNIT_IGPU, UNIT_DLA0, UNIT_DLA1, UNIT_COUNT = 8 };
 /* Finds the window (platform, or the PCI function, which it sets up) or ends the program. */
 void vtegra_open(void);
 bool vtegra_is_pci(void);
+/* Is the PCI function there? */
+bool vtegra_there(void);
 uint32_t vtegra_stream_id(void);      /* the function's requester ID */
 uintptr_t vtegra_unit(unsigned unit); /* 0: the chip has none */
 
@@ -25,8 +27,7 @@ void track(void *pages, size_t count);
 uint32_t line_state(const void *p);
 void line_evict(const void *p);
 
-/* --- channel 0: GPFIFO, pushbuffer, page tables, all in memory that nobody tracks
- * ------------------------- */
+/* --- channel 0: GPFIFO, pushbuffer, page tables, all in memory that nobody tracks --- */
 
 enum gpu_memory { GPU_UNCACHED, GPU_CACHED, GPU_READ_ONLY };
 
