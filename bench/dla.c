@@ -20,7 +20,7 @@ struct bench {
     struct dla_net_file *f;
     double seconds[MAX_OPS], now[MAX_OPS];
     int last;
-    double since;
+    double since, peak;
 };
 
 static double seconds(void)
@@ -131,7 +131,7 @@ static double macs_of(const struct dla_net *net, unsigned i, char *text, size_t 
 static int report(const struct bench *b, const struct dla_net *net)
 {
     static const char *const kind[] = { "bdma", "conv", "sdp", "pdp", "cdp", "rubik" };
-    double peak = ruler(), other = 0, conv = 0, macs = 0;
+    double peak = b->peak, other = 0, conv = 0, macs = 0;
     char text[80];
 
     printf("vpmaddwd loop: %.1f G multiply-accumulates/s\n", peak / 1e9);
@@ -173,7 +173,14 @@ int main(int argc, char **argv)
         fprintf(stderr, "bench_dla: %s\n", error ? error->message : "LOADABLE [REPEATS]");
         return 2;
     }
-    for (int i = 0; i < repeats && run(&b, &net); i++) {
+    /* The loop's best and the layers' best, in turns: both meet the machine's good moments. */
+    for (int i = 0; i < repeats; i++) {
+        double peak = ruler();
+
+        b.peak = peak > b.peak ? peak : b.peak;
+        if (!run(&b, &net)) {
+            return 2;
+        }
         status = 0;
     }
     status = status ? status : report(&b, &net);

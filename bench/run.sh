@@ -37,6 +37,12 @@ for cu in "$here/matmul.cu" "$root"/tests/ptx/*.cu "$root"/scenarios/*/*.cu; do
 done
 "$build/bin/bench_parse" "$@" || status=1
 
+# --- DLA: a network of ResNet-50's shape; bench_dla NET prints every layer
+python3 "$here/resnet50.py" >"$work/resnet50.json" || exit 2
+"$vtegra" dla build "$work/resnet50.json" -o "$work/resnet50.loadable" || exit 2
+"$build/bin/bench_dla" "$work/resnet50.loadable" 5 >"$work/dla.txt" || status=1
+grep -E 'loop|whole' "$work/dla.txt"
+
 # --- start
 "$build/bin/bench_start" "$vtegra" 20 || status=1
 exit $status
