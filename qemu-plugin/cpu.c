@@ -137,9 +137,9 @@ static void hot_set(struct hot *h, const struct tlb_entry *e, uint64_t va, unsig
     h->epoch = board.epoch;
 }
 
-static inline bool hot_hit(struct hot *h, uint64_t va, unsigned len, bool store, uintptr_t pc)
+static inline bool hot_hit(struct hot *h, uint64_t va, unsigned len, bool store)
 {
-    if (h->line != va / LINE || (store && !h->dirty) || va % LINE + len > LINE || (pc & 1) ||
+    if (h->line != va / LINE || (store && !h->dirty) || va % LINE + len > LINE ||
         h->version != atomic_load_explicit(&board.version, memory_order_relaxed) ||
         h->epoch != atomic_load_explicit(&board.epoch, memory_order_relaxed)) {
         return false;
@@ -178,7 +178,7 @@ static void page_accessed(struct tlb_entry *e, uint64_t va, unsigned len, bool s
  * them. */
 static const struct kind *kind_of(struct cpu *cpu, qemu_plugin_meminfo_t info)
 {
-    struct kind *k = &cpu->kinds[(info ^ info >> 8 ^ info >> 16) % KINDS];
+    struct kind *k = &cpu->kinds[(info ^ info >> 16) % KINDS];
 
     if (k->info != info || k->len == 0) {
         *k = (struct kind){ info, 1u << qemu_plugin_mem_size_shift(info),
@@ -187,15 +187,11 @@ static const struct kind *kind_of(struct cpu *cpu, qemu_plugin_meminfo_t info)
     return k;
 }
 
-static __attribute__((noinline)) void tracked_accessed(struct cpu *cpu, qemu_plugin_meminfo_t info,
-                                                       uint64_t va, uintptr_t pc)
+static __attribute__((noinline)) void line_changes(struct cpu *cpu, const struct kind *k,
+                                                   uint64_t va, uintptr_t pc)
 {
-    const struct kind *k = kind_of(cpu, info);
     unsigned len = k->len;
 
-    if (hot_hit(&cpu->hot, va, len, k->store, pc)) {
-        return;
-    }
     board_lock();
     while (len > 0) { /* twice where an access crosses a page */
         unsigned first = MIN(len, PAGE - (unsigned)(va % PAGE));
@@ -212,6 +208,16 @@ static __attribute__((noinline)) void tracked_accessed(struct cpu *cpu, qemu_plu
         len -= first;
     }
     board_unlock();
+}
+
+static __attribute__((noinline)) void tracked_accessed(struct cpu *cpu, qemu_plugin_meminfo_t info,
+                                                       uint64_t va, uintptr_t pc)
+{
+    const struct kind *k = kind_of(cpu, info);
+
+    if (!hot_hit(&cpu->hot, va, k->len, k->store)) {
+        line_changes(cpu, k, va, pc);
+    }
 }
 
 /* @udata: the instruction's address; bit 0: exclusive or atomic. Called after every load and store
