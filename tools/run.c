@@ -337,6 +337,17 @@ static void randomisation_off(gboolean quiet)
     }
 }
 
+/* The application's NVTX ranges go into the trace, unless it brings a profiler of its own. */
+static void nvtx_set(void)
+{
+    char *library = paths_get("lib/libvtegra-nvtx.so");
+
+    if (g_file_test(library, G_FILE_TEST_EXISTS)) {
+        g_setenv("NVTX_INJECTION64_PATH", library, FALSE);
+    }
+    g_free(library);
+}
+
 static void environment_set(const struct run_options *o)
 {
     env_set("VTEGRA_SOC", o->soc);
@@ -348,6 +359,9 @@ static void environment_set(const struct run_options *o)
     env_set("VTEGRA_REPORT", o->report);
     env_set("VTEGRA_JSON", o->json);
     env_set("VTEGRA_TRACE", o->trace);
+    if (o->trace && strcmp(o->backend, "silicon") != 0) {
+        nvtx_set();
+    }
     env_set("VTEGRA_STEP_LIMIT", o->steps);
     env_set("VTEGRA_QUIET", o->quiet ? "1" : NULL);
 }

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/check/range.h"
+
+#include "runtime/check/check_internal.h"
+
+#define NAME_MAX_BYTES 200 /* of one line of the trace */
+
+void check_range(struct check *c, const struct check_range *range)
+{
+    g_autofree char *name = NULL;
+    struct note n;
+
+    if (!c) {
+        return;
+    }
+    name = range->name ? g_strndup(range->name, NAME_MAX_BYTES) : NULL;
+    pthread_mutex_lock(&c->lock);
+    if (!c->closed) {
+        note_init(&n, "range");
+        note_str(&n, "phase", range->phase);
+        note_str(&n, "domain", range->domain);
+        note_str(&n, "name", name);
+        note_u64(&n, "thread", range->thread);
+        if (range->id) {
+            note_u64(&n, "id", range->id);
+        }
+        check_take(c, &n);
+    }
+    pthread_mutex_unlock(&c->lock);
+}
