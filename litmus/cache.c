@@ -5,7 +5,8 @@
  * it; the module keeps pages, hash tables and lists. tests/test_litmus_cache.c takes random walks
  * through both and compares every value, line state and DRAM byte after every step.
  *
- * One CPU cache stands for all cores: Arm's inner shareable domain is coherent (Arm ARM, Shareability).
+ * One CPU cache stands for all cores: Arm's inner shareable domain is coherent (Arm ARM,
+ * Shareability).
  */
 #include <string.h>
 

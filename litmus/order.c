@@ -50,7 +50,8 @@ static bool same_cpu_line(const struct litmus_machine *m, const struct litmus_ev
 }
 
 /* Maintenance by address is ordered with accesses and maintenance of its line, else only by a full
- * DMB or DSB. Arm ARM, Cache support, "Ordering and completion of data and instruction cache instructions".
+ * DMB or DSB. Arm ARM, Cache support, "Ordering and completion of data and instruction cache
+ * instructions".
  */
 static bool dc_ordered(const struct litmus_machine *m, const struct litmus_event *i,
                        const struct litmus_event *j)

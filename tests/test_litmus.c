@@ -264,6 +264,10 @@ END_TEST
 
 START_TEST(quantifiers_mean_what_they_say)
 {
+    static const char race[] =
+        "tegra t { pageable x; } CPU0 | CPU1 ; STR #1,[x] | STR #2,[x] ; forall (x=1)";
+
+    ck_assert_int_eq(verdict(race, "orin"), LITMUS_FAILS);
     ck_assert_int_eq(verdict("tegra t { pageable x; } CPU0 ; STR #1,[x] ; forall (x=1)", "orin"),
                      LITMUS_HOLDS);
     ck_assert_int_eq(verdict("tegra t { pageable x; } CPU0 ; STR #1,[x] ; ~exists (x=0)", "orin"),
@@ -279,6 +283,41 @@ START_TEST(quantifiers_mean_what_they_say)
         LITMUS_ALLOWED);
     ck_assert_int_eq(verdict("tegra t { pageable x; } CPU0 ; exists (true)", "orin"),
                      LITMUS_ALLOWED);
+}
+END_TEST
+
+/* Four CPUs, five loads each, in order: six places each can stand at. */
+START_TEST(every_interleaving_is_seen_once)
+{
+    GString *text = g_string_new("tegra t { pageable x; } CPU0 | CPU1 | CPU2 | CPU3 ;\n");
+    struct litmus_result *r;
+
+    for (unsigned i = 0; i < 5; i++) {
+        for (unsigned t = 0; t < 4; t++) {
+            g_string_append_printf(text, "LDR W%u,[x] %c ", i, t < 3 ? '|' : ';');
+        }
+    }
+    g_string_append(text, "exists (x=1)");
+    r = run(text->str, "orin", true, 0);
+    ck_assert_uint_eq(r->states, 6 * 6 * 6 * 6);
+    ck_assert_uint_eq(r->outcomes->len, 1);
+    ck_assert_uint_eq(g_array_index(r->outcomes, struct litmus_outcome, 0).states, 1);
+    litmus_result_free(r);
+    g_string_free(text, TRUE);
+}
+END_TEST
+
+/* The same values with and without a fault are two outcomes. */
+START_TEST(a_fault_makes_another_outcome)
+{
+    struct litmus_result *r = run("tegra t { managed x; managed y; } CPU0 | iGPU0 job=J | CPU1 ;\n"
+                                  "launch J | ld.weak r0,[x] | STR #1,[y] ; exists (iGPU0:r0=0)",
+                                  "orin", true, 0);
+
+    ck_assert_uint_eq(r->outcomes->len, 2);
+    ck_assert_uint_eq(g_array_index(r->outcomes, struct litmus_outcome, 0).fault, 0);
+    ck_assert_uint_eq(g_array_index(r->outcomes, struct litmus_outcome, 1).fault, 1u << 2);
+    litmus_result_free(r);
 }
 END_TEST
 
@@ -327,6 +366,8 @@ int main(void)
     tcase_add_test(tc, an_engine_that_is_not_there_is_named);
     tcase_add_test(tc, a_wait_that_never_ends_is_an_outcome);
     tcase_add_test(tc, quantifiers_mean_what_they_say);
+    tcase_add_test(tc, every_interleaving_is_seen_once);
+    tcase_add_test(tc, a_fault_makes_another_outcome);
     tcase_add_test(tc, sizes_and_offsets_name_bytes);
     tcase_add_test(tc, atomics_do_what_their_names_say);
     suite_add_tcase(s, tc);

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Is a deliberate fault noticed? run.sh SOURCE_DIR PATCH LIBRARIES...
 # A patch opens with "Rule:" (what it breaks) and "Test:" (the unit test that must fail with it). The broken
-# file is compiled and linked before the built libraries, so it stands in for its healthy self.
+# file is compiled and linked before the built libraries, so it stands in for its healthy self; of a broken header,
+# the whole folder.
 set -eu
 source=$1
 patch=$2
@@ -17,11 +18,24 @@ if ! patch -s -p1 -d "$dir" <"$patch"; then
     echo "the patch no longer fits the sources: bring $patch up to date"
     exit 1
 fi
+compiled=$dir/$broken
+case $broken in
+*.h)
+    cp -n "$source/$(dirname "$broken")"/*.[ch] "$dir/$(dirname "$broken")/"
+    compiled=$(ls "$dir/$(dirname "$broken")"/*.c)
+    ;;
+esac
 rig=
-[ "$test" = soc ] && rig=$source/tests/soc_rig.c
+case $test in
+soc | accessed) rig=$source/tests/soc_rig.c ;;
+smmu | dla_engine) rig=$source/tests/dla_soc_rig.c ;;
+hal_dla) rig=$source/tests/dla/golden.c ;;
+dla_loadables) rig="$source/tests/dla/golden.c $source/tests/dla/rig.c" ;;
+dla_*) rig=$source/tests/dla/rig.c ;;
+esac
 # shellcheck disable=SC2046,SC2086
-cc -std=gnu17 -D_GNU_SOURCE -w -I"$dir" -I"$source" -iquote "$source/$(dirname "$broken")" \
-    $(pkg-config --cflags glib-2.0 check) "$source/tests/test_$test.c" $rig "$dir/$broken" \
+cc -std=gnu17 -D_GNU_SOURCE -w -I"$dir" -I"$source" -DVECTORS="\"$source/tests/dla\"" -iquote "$source/$(dirname "$broken")" \
+    $(pkg-config --cflags glib-2.0 check) "$source/tests/test_$test.c" $rig $compiled \
     -Wl,--start-group "$@" -Wl,--end-group \
     $(pkg-config --libs check glib-2.0 json-glib-1.0 libdw libzstd liblz4) -ldl -lpthread -lm \
     -o "$dir/mutant"
