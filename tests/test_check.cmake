@@ -9,6 +9,7 @@ vtegra_check_test(check ${here}/test_check.c LIBS rt_check model)
 target_compile_options(test_check PRIVATE -g) # it looks for its own lines
 vtegra_check_test(report ${here}/test_report.c LIBS rt_check model PkgConfig::JSON)
 vtegra_check_test(words ${here}/test_words.c LIBS rt_check)
+vtegra_check_test(hb ${here}/test_hb.c LIBS rt_check model)
 vtegra_check_test(track_api ${here}/test_track_api.c LIBS vtegra_track)
 
 # The rest runs programs with signal handlers and hooks of their own, which sanitizers would catch first.

@@ -33,7 +33,7 @@ struct region {
     bool known, cached, track, flags;
 };
 
-/* Findings of one pair of sites. */
+/* Findings of one pair of sites; a race is the same whoever comes first. */
 struct pair {
     struct hb_finding f;
     uint64_t site[2];
@@ -62,7 +62,7 @@ struct hb {
 static guint pair_hash(gconstpointer key)
 {
     const struct pair *p = key;
-    uint64_t h = (p->site[0] * 31 + p->site[1]) * UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t h = (p->site[0] + p->site[1]) * UINT64_C(0x9e3779b97f4a7c15);
 
     return (guint)(h >> 32) ^ p->f.region * 8u ^ (guint)p->f.rule;
 }
@@ -71,7 +71,10 @@ static gboolean pair_equal(gconstpointer a, gconstpointer b)
 {
     const struct pair *x = a, *y = b;
 
-    return x->site[0] == y->site[0] && x->site[1] == y->site[1] && x->f.rule == y->f.rule &&
+    bool same = x->site[0] == y->site[0] && x->site[1] == y->site[1];
+    bool turned = x->site[0] == y->site[1] && x->site[1] == y->site[0];
+
+    return (same || (turned && x->f.rule == HB_RACE)) && x->f.rule == y->f.rule &&
            x->f.region == y->f.region;
 }
 
@@ -286,7 +289,8 @@ static void who(const struct hb *hb, const struct hb_entry *e, struct hb_who *ou
 static void hit_tell(struct hb *hb, const struct region *r, uint64_t line, const struct hb_hit *hit,
                      const struct hb_entry *e)
 {
-    const struct hb_entry *second = hit->has_by ? &hit->by : e;
+    bool lost = hit->rule == HB_LOST_CPU || hit->rule == HB_LOST_L2;
+    const struct hb_entry *second = hit->has_by ? &hit->by : lost ? &hit->with : e;
     struct pair key = {
         .f = { .rule = hit->rule, .region = r->id },
         .site = { hit->with.site, second->site },

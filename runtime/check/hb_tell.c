@@ -157,7 +157,10 @@ void hb_tell(void *check, const struct hb_finding *f)
     const struct hb_who *here = f->first.cpu && !f->second.cpu ? &f->first : &f->second;
     const struct hb_who *there = here == &f->first ? &f->second : &f->first;
     const struct hb_who *gpu = !here->cpu ? here : !there->cpu ? there : NULL;
-    g_autofree char *text = finding_text(f), *other = who_text(there), *run = run_text(c->run);
+    bool unseen =
+        (f->rule == HB_LOST_CPU || f->rule == HB_LOST_L2) && f->first.cpu == f->second.cpu;
+    g_autofree char *text = finding_text(f), *run = run_text(c->run);
+    g_autofree char *other = unseen ? g_strdup("stores that no hook saw") : who_text(there);
     struct note n;
 
     note_init(&n, "finding");
