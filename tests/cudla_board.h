@@ -46,31 +46,36 @@ static inline void board_listen(void)
     ck_assert_int_ge(dup2(fileno(file), STDERR_FILENO), 0);
 }
 
-/* Has a finding with this word been told? Lines are wrapped: blanks stand for line ends. */
-static inline int board_said(const char *word)
+/* All that was told so far. Lines are wrapped: blanks stand for line ends. */
+static inline const char *board_text(void)
 {
     static char text[1 << 16];
     ssize_t n;
+    char *to = text;
 
     fflush(stderr);
     n = pread(STDERR_FILENO, text, sizeof(text) - 1, 0);
     text[n > 0 ? n : 0] = 0;
-    for (char *at = text, *to = text;; at++) {
-        if (*at == '\n') {
-            *at = ' ';
-        }
-        if (!(*at == ' ' && to > text && to[-1] == ' ')) {
-            *to++ = *at;
-        }
-        if (!*at) {
-            break;
+    for (const char *at = text; *at; at++) {
+        char c = *at == '\n' ? ' ' : *at;
+
+        if (c != ' ' || to == text || to[-1] != ' ') {
+            *to++ = c;
         }
     }
-    return strstr(text, word) != NULL;
+    *to = 0;
+    return text;
 }
 
-#define SAID(word) ck_assert_msg(board_said(word), "nothing was said of \"%s\"", word)
-#define SILENT() ck_assert_msg(!board_said("vtegra"), "something was said of a correct program")
+static inline int board_said(const char *word)
+{
+    return strstr(board_text(), word) != NULL;
+}
+
+#define SAID(word) \
+    ck_assert_msg(board_said(word), "nothing was said of \"%s\" in: %.2000s", word, board_text())
+#define SILENT() \
+    ck_assert_msg(!board_said("vtegra"), "said of a correct program: %.2000s", board_text())
 
 static inline void board_open_on(struct board *b, const char *soc, const struct rig_net *net)
 {

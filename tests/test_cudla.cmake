@@ -15,11 +15,20 @@ string(REGEX REPLACE "\nintegrated = 1 [^\n]*" "\nintegrated = 0 | inferred | fo
 string(REGEX REPLACE "\nname = orin [^\n]*" "\nname = dgpu | inferred | for a test only" dgpu "${dgpu}")
 file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/dgpu.profile CONTENT "${dgpu}" @ONLY)
 
-foreach(part cudla cudla_misuse)
-  vtegra_check_test(${part} test_${part}.c cudla_rig.c LIBS cudla cuda loadable Threads::Threads)
+foreach(part cudla cudla_misuse cudla_migration cudla_damage)
+  vtegra_check_test(${part} test_${part}.c cudla_rig.c LIBS cudla cuda loadable Threads::Threads
+                    ${CMAKE_DL_LIBS})
   if(TARGET test_${part})
     target_include_directories(test_${part} PRIVATE ${PROJECT_SOURCE_DIR}/include)
     target_compile_definitions(test_${part} PRIVATE PROFILES_DIR="${PROJECT_SOURCE_DIR}/profiles"
-                               DGPU_PROFILE="${CMAKE_CURRENT_BINARY_DIR}/dgpu.profile")
+                               DGPU_PROFILE="${CMAKE_CURRENT_BINARY_DIR}/dgpu.profile"
+                               MIGRATION_PAGE="${PROJECT_SOURCE_DIR}/docs/nvmediadla-migration.md")
   endif()
 endforeach()
+
+vtegra_check_test(cudla_rules test_cudla_rules.c LIBS PkgConfig::GLIB)
+
+# Nothing else is exported, and nothing is missing.
+add_test(NAME cudla_exports
+         COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_cudla_exports.sh $<TARGET_FILE:cudla>
+                 ${PROJECT_SOURCE_DIR}/include/cudla.h)
