@@ -11,6 +11,7 @@ enum {
     CMD_OK = 0,
     CMD_FOUND = 1,       /* check-app: something stands in the way; cc: the compiler failed */
     CMD_USAGE = 2,       /* wrong arguments to a subcommand that runs nothing */
+    CMD_STUCK = 122,     /* run: deadlock or livelock of the program's threads, policy seeded */
     CMD_FAILED = 125,    /* run: vtegra itself cannot go on */
     CMD_NOT_RUN = 126,   /* run: there is a file, but it cannot be run */
     CMD_NOT_FOUND = 127, /* run: there is no such program */
@@ -26,6 +27,8 @@ struct cmd {
 };
 
 int cmd_run(int argc, char **argv);
+int cmd_explore(int argc, char **argv);
+int cmd_replay(int argc, char **argv);
 int cmd_cc(int argc, char **argv);
 int cmd_check_app(int argc, char **argv);
 int cmd_soc(int argc, char **argv);

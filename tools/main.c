@@ -8,6 +8,9 @@
 
 static const struct cmd cmds[] = {
     { "run", "run a CUDA program on a virtual Tegra and report what its memory did", cmd_run },
+    { "explore", "run a program under many schedules; the first that fails, and the smallest",
+      cmd_explore },
+    { "replay", "one of those runs again, byte for byte", cmd_replay },
     { "cc", "build a CUDA program with clang, without any NVIDIA software", cmd_cc },
     { "check-app", "say what a binary needs, and which flag mends it", cmd_check_app },
     { "soc", "list the SoCs, show one: memory rules, attributes, what is unsupported", cmd_soc },

@@ -19,11 +19,13 @@
 #include "tools/cmd.h"
 #include "tools/elf_info.h"
 #include "tools/paths.h"
+#include "tools/schedule.h"
 
 #define CMD "run"
 
 static const char *const systems[] = { "linux", "qnx", "android", NULL };
 static const char *const policies[] = { "lazy", "eager", "seeded", NULL };
+static const char *const strategies[] = { "pct", "random", NULL };
 static const char *const evictions[] = { "never", "lru", "seeded", NULL };
 static const char *const checks[] = { "auto", "on", "off", NULL };
 static const char *const backends[] = { "model", "silicon", NULL };
@@ -31,6 +33,7 @@ static const char *const backends[] = { "model", "silicon", NULL };
 /* Every option is also an environment variable that the runtime reads; the option wins. */
 struct run_options {
     char *soc, *os, *policy, *seed, *evict, *check, *report, *json, *trace, *steps, *backend;
+    char *strategy, *depth, *length, *schedule;
     gboolean quiet;
 };
 
@@ -147,6 +150,9 @@ static gboolean options_check(struct run_options *o)
     fall_back(&o->seed, "VTEGRA_SEED", NULL);
     fall_back(&o->evict, "VTEGRA_EVICT", NULL);
     fall_back(&o->check, "VTEGRA_CHECK", NULL);
+    fall_back(&o->strategy, "VTEGRA_STRATEGY", NULL);
+    fall_back(&o->depth, "VTEGRA_DEPTH", NULL);
+    fall_back(&o->length, "VTEGRA_LENGTH", NULL);
     fall_back(&o->report, "VTEGRA_REPORT", NULL);
     fall_back(&o->json, "VTEGRA_JSON", NULL);
     fall_back(&o->trace, "VTEGRA_TRACE", NULL);
@@ -157,8 +163,11 @@ static gboolean options_check(struct run_options *o)
            (!o->evict || choice_check("evict", o->evict, evictions)) &&
            (!o->check || choice_check("check", o->check, checks)) &&
            (!o->seed || number_check("seed", o->seed, 0)) &&
+           (!o->strategy || choice_check("strategy", o->strategy, strategies)) &&
+           (!o->depth || number_check("depth", o->depth, 1)) &&
+           (!o->length || number_check("length", o->length, 0)) &&
            (!o->steps || number_check("steps", o->steps, 1)) && soc_check(o) &&
-           output_check("report", &o->report) && output_check("json", &o->json) &&
+           output_check("schedule", &o->schedule) && output_check("report", &o->report) && output_check("json", &o->json) &&
            output_check("trace", &o->trace);
 }
 
@@ -356,6 +365,10 @@ static void environment_set(const struct run_options *o)
     env_set("VTEGRA_SEED", o->seed);
     env_set("VTEGRA_EVICT", o->evict);
     env_set("VTEGRA_CHECK", o->check);
+    env_set("VTEGRA_STRATEGY", o->strategy);
+    env_set("VTEGRA_DEPTH", o->depth);
+    env_set("VTEGRA_LENGTH", o->length);
+    env_set("VTEGRA_RECORD", o->schedule);
     env_set("VTEGRA_REPORT", o->report);
     env_set("VTEGRA_JSON", o->json);
     env_set("VTEGRA_TRACE", o->trace);
@@ -364,6 +377,39 @@ static void environment_set(const struct run_options *o)
     }
     env_set("VTEGRA_STEP_LIMIT", o->steps);
     env_set("VTEGRA_QUIET", o->quiet ? "1" : NULL);
+}
+
+/* The head of the schedule file; the program's own libraries write the decisions behind it. */
+static gboolean schedule_begin(const struct run_options *o, const char *path, char **argv)
+{
+    struct schedule_key key;
+    GError *error = NULL;
+    char *header;
+    gboolean ok;
+
+    if (!o->schedule) {
+        return TRUE;
+    }
+    if (strcmp(o->policy, "seeded") != 0) {
+        cmd_error(CMD, "--schedule needs --policy seeded: the other policies decide nothing");
+        return FALSE;
+    }
+    if (!schedule_key_of(CMD, path, argv + 1, o->soc, o->os, o->evict ? o->evict : "seeded", &key)) {
+        return FALSE;
+    }
+    g_free(key.origin);
+    key.origin = g_strdup_printf("%s depth %s length %s seed %s", o->strategy ? o->strategy : "pct",
+                                 o->depth ? o->depth : "2", o->length ? o->length : "0",
+                                 o->seed ? o->seed : "0");
+    header = schedule_header(&key);
+    ok = g_file_set_contents(o->schedule, header, -1, &error);
+    if (!ok) {
+        cmd_error(CMD, "--schedule: %s", error->message);
+        g_error_free(error);
+    }
+    g_free(header);
+    schedule_key_clear(&key);
+    return ok;
 }
 
 static int program_run(const struct run_options *o, char **argv)
@@ -381,6 +427,10 @@ static int program_run(const struct run_options *o, char **argv)
         return status;
     }
     environment_set(o);
+    if (!schedule_begin(o, path, argv)) {
+        g_free(path);
+        return CMD_FAILED;
+    }
     if (silicon && !o->quiet) {
         silicon_check();
     }
@@ -398,7 +448,8 @@ static int program_run(const struct run_options *o, char **argv)
 static void options_free(struct run_options *o)
 {
     char *texts[] = { o->soc,    o->os,   o->policy, o->seed,  o->evict,  o->check,
-                      o->report, o->json, o->trace,  o->steps, o->backend };
+                      o->report, o->json, o->trace,  o->steps, o->backend,
+                      o->strategy, o->depth, o->length, o->schedule };
 
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
         g_free(texts[i]);
@@ -420,6 +471,13 @@ int cmd_run(int argc, char **argv)
         { "check", 0, 0, G_OPTION_ARG_STRING, &o.check,
           "look for races and stale bytes: auto (where built with vtegra cc --track), on, off",
           "CHECK" },
+        { "strategy", 0, 0, G_OPTION_ARG_STRING, &o.strategy,
+          "how the seed decides: pct, random (pct)", "STRATEGY" },
+        { "depth", 0, 0, G_OPTION_ARG_STRING, &o.depth, "of the bugs that PCT looks for (2)", "D" },
+        { "length", 0, 0, G_OPTION_ARG_STRING, &o.length,
+          "steps that the run has, for PCT (vtegra explore measures)", "K" },
+        { "schedule", 0, 0, G_OPTION_ARG_FILENAME, &o.schedule,
+          "what the seed decided, for vtegra replay", "FILE" },
         { "report", 0, 0, G_OPTION_ARG_FILENAME, &o.report, "the report as text", "FILE" },
         { "json", 0, 0, G_OPTION_ARG_FILENAME, &o.json, "the report as JSON", "FILE" },
         { "trace", 0, 0, G_OPTION_ARG_FILENAME, &o.trace, "every event of the model", "FILE" },

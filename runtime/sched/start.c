@@ -115,6 +115,12 @@ void sched_finish(void)
     if (shared_page) {
         *shared_page = (struct sched_shared){ c, decide_strayed(d) };
     }
+    if (decide_strayed(d) && getenv("VTEGRA_SCHEDULE") && !shared_page) {
+        fprintf(stderr,
+                "vtegra: this run did not follow the schedule: %" PRIu64
+                " of its decisions could not be made\n",
+                decide_strayed(d));
+    }
     if (record >= 0) {
         n = snprintf(line, sizeof(line),
                      "end steps %" PRIu64 " switches %" PRIu64 " evictions %" PRIu64

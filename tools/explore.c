@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: MIT */
+/* vtegra explore: many schedules of one program, the first that fails, and the smallest. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/cmd.h"
+#include "tools/explore.h"
+
+#define JOBS_MAX 256u
+
+static const char description[] =
+    "Runs PROGRAM once for each seed from --seed0 on, under the policy seeded: the seed decides "
+    "which\n"
+    "thread or stream goes on and when caches lose lines. A run fails when it ends with another "
+    "status\n"
+    "than 0, when its report has an error (--fail-on), or when --check says so (a shell command;\n"
+    "VTEGRA_OUTPUT and VTEGRA_JSON name the run's output and report, VTEGRA_STATUS is its "
+    "status).\n"
+    "\n"
+    "Each run is one JSON line in --out; a killed exploration goes on where it stopped. --shard "
+    "1/4\n"
+    "runs every fourth seed; vtegra explore merge FILE... puts the lines together: the result is "
+    "the\n"
+    "same however many shards there were.\n"
+    "\n"
+    "The exit status is 0 when no run failed, 1 when one did. The first failing seed is printed, "
+    "and\n"
+    "the fewest decisions that still fail are written to --schedule for vtegra replay.\n"
+    "\n"
+    "Examples:\n"
+    "  vtegra explore --runs 1000 -- ./app\n"
+    "  vtegra explore --runs 100000 --shard 3/16 --out s3.jsonl -- ./app\n"
+    "  vtegra explore merge --out all.jsonl s*.jsonl";
+
+struct options {
+    struct explore e;
+    char *shard, *out, *schedule, *fail_on;
+    gint runs, depth, jobs, timeout;
+    gint64 seed0, length;
+    gboolean stop, keep_all;
+    guint shard_i, shard_n;
+};
+
+static gboolean one_of(const char *option, const char *value, const char *const *words)
+{
+    char *all;
+
+    if (g_strv_contains(words, value)) {
+        return TRUE;
+    }
+    all = g_strjoinv(", ", (char **)words);
+    cmd_error(EXPLORE_CMD, "--%s \"%s\" is none of %s", option, value, all);
+    g_free(all);
+    return FALSE;
+}
+
+static void otherwise(char **value, const char *variable, const char *def)
+{
+    const char *env = variable ? g_getenv(variable) : NULL;
+
+    if (!*value) {
+        *value = g_strdup(env && *env ? env : def);
+    }
+}
+
+static gboolean options_check(struct options *o)
+{
+    static const char *const strategies[] = { "pct", "random", NULL };
+    static const char *const evictions[] = { "never", "lru", "seeded", NULL };
+    static const char *const fails[] = { "never", "error", "warning", NULL };
+    char rest;
+
+    otherwise(&o->e.soc, "VTEGRA_SOC", "orin");
+    otherwise(&o->e.os, "VTEGRA_OS", "linux");
+    otherwise(&o->e.evict, "VTEGRA_EVICT", "seeded");
+    otherwise(&o->e.strategy, "VTEGRA_STRATEGY", "pct");
+    otherwise(&o->fail_on, NULL, "error");
+    otherwise(&o->shard, NULL, "1/1");
+    if (!one_of("strategy", o->e.strategy, strategies) || !one_of("evict", o->e.evict, evictions) ||
+        !one_of("fail-on", o->fail_on, fails)) {
+        return FALSE;
+    }
+    if (o->runs < 1 || o->depth < 1 || o->depth > (gint)DECIDE_DEPTH_MAX || o->seed0 < 0 ||
+        o->length < 0 || o->jobs < 0 || o->timeout < 0) {
+        cmd_error(EXPLORE_CMD, "--runs from 1 on, --depth 1 to %u, the other numbers from 0 on",
+                  DECIDE_DEPTH_MAX);
+        return FALSE;
+    }
+    if (sscanf(o->shard, "%u/%u%c", &o->shard_i, &o->shard_n, &rest) != 2 || o->shard_i < 1 ||
+        o->shard_i > o->shard_n) {
+        cmd_error(EXPLORE_CMD, "--shard \"%s\" must be I/N with I from 1 to N", o->shard);
+        return FALSE;
+    }
+    o->e.fail_on = strcmp(o->fail_on, "never") == 0   ? EXPLORE_FAIL_NEVER
+                   : strcmp(o->fail_on, "error") == 0 ? EXPLORE_FAIL_ERROR
+                                                      : EXPLORE_FAIL_WARNING;
+    o->e.runs = (guint64)o->runs;
+    o->e.seed0 = (guint64)o->seed0;
+    o->e.length = (guint64)o->length;
+    o->e.depth = (guint)o->depth;
+    o->e.timeout_ms = (guint)o->timeout * 1000;
+    o->e.jobs = o->jobs ? MIN((guint)o->jobs, JOBS_MAX) : MIN(g_get_num_processors(), JOBS_MAX);
+    return TRUE;
+}
+
+/* --- the runs
+ * -------------------------------------------------------------------------------------- */
+
+struct exploration {
+    struct options *o;
+    struct explore_server *server[JOBS_MAX];
+    guint n_servers;
+    GHashTable *done;
+    GArray *failed; /* guint64 */
+    guint64 next, ran;
+    int out;
+    gboolean broken;
+};
+
+/* The next seed of this shard that has no result yet. FALSE: none. */
+static gboolean next_seed(struct exploration *x, guint64 *seed)
+{
+    const struct options *o = x->o;
+
+    for (; x->next < o->e.runs; x->next++) {
+        *seed = o->e.seed0 + x->next;
+        if (x->next % o->shard_n == o->shard_i - 1 && !g_hash_table_contains(x->done, seed)) {
+            x->next++;
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+static void line_out(struct exploration *x, const struct explore_outcome *o)
+{
+    char *line = explore_line(&x->o->e, o);
+    gsize len = strlen(line);
+
+    if (x->out >= 0 && write(x->out, line, len) != (ssize_t)len) {
+        cmd_error(EXPLORE_CMD, "cannot write %s: %s", x->o->out, g_strerror(errno));
+        x->broken = TRUE;
+    }
+    if (x->o->keep_all) {
+        fputs(line, stdout);
+    }
+    g_free(line);
+}
+
+static void take(struct exploration *x, struct explore_server *s)
+{
+    struct explore_outcome out;
+
+    if (!explore_server_result(s, &out)) {
+        x->broken = TRUE;
+    } else {
+        line_out(x, &out);
+        x->ran++;
+        if (out.why) {
+            g_array_append_val(x->failed, out.seed);
+            x->next = x->o->stop ? x->o->e.runs : x->next;
+        }
+    }
+    explore_outcome_clear(&out);
+}
+
+static void run_all(struct exploration *x)
+{
+    struct pollfd fds[JOBS_MAX];
+    struct explore_server *waiting[JOBS_MAX];
+
+    for (;;) {
+        guint n = 0;
+        guint64 seed;
+
+        for (guint i = 0; i < x->n_servers; i++) {
+            struct explore_server *s = x->server[i];
+
+            if (!explore_server_busy(s) && !x->broken && next_seed(x, &seed)) {
+                x->broken |=
+                    !explore_server_submit(s, seed, explore_strategy(&x->o->e), NULL, NULL);
+            }
+            if (explore_server_busy(s)) {
+                fds[n] = (struct pollfd){ .fd = explore_server_fd(s), .events = POLLIN };
+                waiting[n++] = s;
+            }
+        }
+        if (n == 0) {
+            return;
+        }
+        if (poll(fds, n, -1) < 0) {
+            continue;
+        }
+        for (guint i = 0; i < n; i++) {
+            if (fds[i].revents) {
+                take(x, waiting[i]);
+            }
+        }
+    }
+}
+
+/* How many steps the program has when nothing is changed: what PCT's change points are drawn over.
+ */
+static gboolean length_measure(struct exploration *x)
+{
+    struct explore_outcome out;
+
+    if (x->o->e.length) {
+        return TRUE;
+    }
+    if (!explore_server_submit(x->server[0], 0, DECIDE_NONE, NULL, NULL) ||
+        !explore_server_result(x->server[0], &out)) {
+        return FALSE;
+    }
+    x->o->e.length = MAX(out.counts.steps, 8);
+    explore_outcome_clear(&out);
+    return TRUE;
+}
+
+static gboolean servers_start(struct exploration *x)
+{
+    struct explore *e = &x->o->e;
+    guint64 share = (e->runs + x->o->shard_n - 1) / x->o->shard_n;
+    guint n = (guint)MIN(e->jobs, share);
+
+    for (; x->n_servers < n; x->n_servers++) {
+        x->server[x->n_servers] = explore_server_new(e, x->n_servers);
+        if (!x->server[x->n_servers]) {
+            return FALSE;
+        }
+    }
+    return length_measure(x);
+}
+
+/* --- the end
+ * --------------------------------------------------------------------------------------- */
+
+static guint64 first_of(const GArray *seeds)
+{
+    guint64 first = G_MAXUINT64;
+
+    for (guint i = 0; i < seeds->len; i++) {
+        first = MIN(first, g_array_index(seeds, guint64, i));
+    }
+    return first;
+}
+
+static void tell_run(const struct explore *e, guint64 seed)
+{
+    fprintf(stderr,
+            "  vtegra run --soc %s --os %s --policy seeded --strategy %s --depth %u --length "
+            "%" G_GUINT64_FORMAT " --evict %s --seed %" G_GUINT64_FORMAT " -- ...\n",
+            e->soc, e->os, e->strategy, e->depth, e->length, e->evict, seed);
+}
+
+static int tell(struct exploration *x)
+{
+    struct options *o = x->o;
+    struct explore_outcome left;
+    guint64 first = first_of(x->failed);
+
+    fprintf(stderr, "vtegra explore: %" G_GUINT64_FORMAT " runs, %u failed\n",
+            x->ran + g_hash_table_size(x->done), x->failed->len);
+    if (x->failed->len == 0) {
+        return CMD_OK;
+    }
+    fprintf(stderr, "first failing seed: %" G_GUINT64_FORMAT "\n", first);
+    tell_run(&o->e, first);
+    if (o->schedule && explore_smaller(&o->e, x->server[0], first, o->schedule, &left)) {
+        fprintf(stderr,
+                "smallest: %s, with %" G_GUINT64_FORMAT " switches and %" G_GUINT64_FORMAT
+                " evictions\n  vtegra replay %s -- ...\n",
+                left.why, left.counts.switches, left.counts.evictions, o->schedule);
+        explore_outcome_clear(&left);
+    }
+    return CMD_FOUND;
+}
+
+static int explore(struct options *o)
+{
+    struct exploration x = { .o = o, .out = -1 };
+    char *program = g_find_program_in_path(o->e.argv[0]);
+    int status = CMD_FAILED;
+
+    x.done = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    x.failed = g_array_new(FALSE, FALSE, sizeof(guint64));
+    o->e.directory = g_dir_make_tmp("vtegra-explore-XXXXXX", NULL);
+    signal(SIGPIPE, SIG_IGN);
+    if (!program) {
+        cmd_error(EXPLORE_CMD, "no such program: %s", o->e.argv[0]);
+        status = CMD_NOT_FOUND;
+    } else if (!o->e.directory) {
+        cmd_error(EXPLORE_CMD, "cannot make a temporary folder");
+    } else if (schedule_key_of(EXPLORE_CMD, program, o->e.argv + 1, o->e.soc, o->e.os, o->e.evict,
+                               &o->e.key) &&
+               servers_start(&x) &&
+               (!o->out || explore_lines_resume(&o->e, o->out, x.done, x.failed))) {
+        x.out = o->out ? open(o->out, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : -1;
+        if (o->out && x.out < 0) {
+            cmd_error(EXPLORE_CMD, "cannot write %s: %s", o->out, g_strerror(errno));
+        } else {
+            run_all(&x);
+            status = x.broken ? CMD_FAILED : tell(&x);
+        }
+    }
+    for (guint i = 0; i < x.n_servers; i++) {
+        explore_server_free(x.server[i]);
+    }
+    if (x.out >= 0) {
+        close(x.out);
+    }
+    if (o->e.directory) {
+        rmdir(o->e.directory);
+    }
+    g_hash_table_destroy(x.done);
+    g_array_free(x.failed, TRUE);
+    g_free(program);
+    return status;
+}
+
+int cmd_explore(int argc, char **argv)
+{
+    struct options o = { .runs = 100, .depth = 2, .timeout = 60 };
+    const GOptionEntry entries[] = {
+        { "runs", 'n', 0, G_OPTION_ARG_INT, &o.runs, "how many seeds (100)", "N" },
+        { "seed0", 0, 0, G_OPTION_ARG_INT64, &o.seed0, "the first (0)", "N" },
+        { "strategy", 0, 0, G_OPTION_ARG_STRING, &o.e.strategy, "pct, or random (pct)",
+          "STRATEGY" },
+        { "depth", 'd', 0, G_OPTION_ARG_INT, &o.depth, "of the bugs that PCT looks for (2)", "D" },
+        { "length", 0, 0, G_OPTION_ARG_INT64, &o.length,
+          "steps of a run, for PCT's change points (measured)", "K" },
+        { "soc", 0, 0, G_OPTION_ARG_STRING, &o.e.soc, "virtual SoC, or a profile file (orin)",
+          "SOC" },
+        { "os", 0, 0, G_OPTION_ARG_STRING, &o.e.os, "its system (linux)", "OS" },
+        { "evict", 0, 0, G_OPTION_ARG_STRING, &o.e.evict,
+          "when caches lose lines: never, lru, seeded (seeded)", "EVICT" },
+        { "fail-on", 0, 0, G_OPTION_ARG_STRING, &o.fail_on,
+          "findings that make a run fail: error, warning, never (error)", "SEVERITY" },
+        { "check", 0, 0, G_OPTION_ARG_STRING, &o.e.check, "a shell command that decides instead",
+          "CMD" },
+        { "timeout", 0, 0, G_OPTION_ARG_INT, &o.timeout, "real seconds a run may take (60), 0: any",
+          "S" },
+        { "jobs", 'j', 0, G_OPTION_ARG_INT, &o.jobs, "runs at a time (number of CPUs)", "N" },
+        { "shard", 0, 0, G_OPTION_ARG_STRING, &o.shard, "only part I of N", "I/N" },
+        { "out", 'o', 0, G_OPTION_ARG_FILENAME, &o.out,
+          "a JSON line a run; goes on where it stopped", "FILE" },
+        { "schedule", 0, 0, G_OPTION_ARG_FILENAME, &o.schedule,
+          "the smallest failing schedule, for vtegra replay", "FILE" },
+        { "stop", 0, 0, G_OPTION_ARG_NONE, &o.stop, "at the first failure", NULL },
+        { "lines", 0, 0, G_OPTION_ARG_NONE, &o.keep_all, "the JSON lines on stdout", NULL },
+        { NULL, 0, 0, 0, NULL, NULL, NULL },
+    };
+    char **rest;
+
+    if (!cmd_options(EXPLORE_CMD, "[--] PROGRAM [ARGUMENTS] - look for a schedule that fails",
+                     description, entries, TRUE, &argc, &argv)) {
+        return CMD_USAGE;
+    }
+    rest = argv + 1;
+    if (*rest && strcmp(*rest, "merge") == 0) {
+        rest++;
+        if (*rest && (strcmp(*rest, "--out") == 0 || strcmp(*rest, "-o") == 0) && rest[1]) {
+            o.out = g_strdup(rest[1]);
+            rest += 2;
+        }
+        if (!*rest) {
+            cmd_error(EXPLORE_CMD, "merge: no files given; see vtegra explore --help");
+            return CMD_USAGE;
+        }
+        return explore_merge(rest, o.out);
+    }
+    if (*rest && strcmp(*rest, "--") == 0) {
+        rest++;
+    }
+    if (!*rest) {
+        cmd_error(EXPLORE_CMD, "no program given: vtegra explore [options] -- ./app");
+        return CMD_USAGE;
+    }
+    o.e.argv = rest;
+    return options_check(&o) ? explore(&o) : CMD_USAGE;
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/* A line a run: nothing in it depends on the time, the machine, or on which process ran it. */
+#include <fcntl.h>
+#include <json-glib/json-glib.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/cmd.h"
+#include "tools/explore.h"
+
+static void put(JsonBuilder *b, const char *key, const char *value)
+{
+    json_builder_set_member_name(b, key);
+    if (value) {
+        json_builder_add_string_value(b, value);
+    } else {
+        json_builder_add_null_value(b);
+    }
+}
+
+static void put_int(JsonBuilder *b, const char *key, guint64 value)
+{
+    json_builder_set_member_name(b, key);
+    json_builder_add_int_value(b, (gint64)value);
+}
+
+static void put_list(JsonBuilder *b, const char *key, char **list)
+{
+    json_builder_set_member_name(b, key);
+    json_builder_begin_array(b);
+    for (; list && *list; list++) {
+        char *utf8 = g_utf8_make_valid(*list, -1);
+
+        json_builder_add_string_value(b, utf8);
+        g_free(utf8);
+    }
+    json_builder_end_array(b);
+}
+
+/* What was explored: the same in every line of one exploration. */
+static void put_key(JsonBuilder *b, const struct explore *e)
+{
+    put(b, "program", e->key.program);
+    put_list(b, "arguments", e->key.arguments);
+    put(b, "build", e->key.program_sha);
+    put(b, "vtegra", e->key.version);
+    put(b, "soc", e->key.soc);
+    put(b, "profile", e->key.soc_sha);
+    put(b, "os", e->key.os);
+    put(b, "evict", e->key.evict);
+    put(b, "strategy", e->strategy);
+    put_int(b, "depth", e->depth);
+    put_int(b, "length", e->length);
+}
+
+static char *to_text(JsonBuilder *b)
+{
+    JsonNode *root = json_builder_get_root(b);
+    char *text = json_to_string(root, FALSE);
+
+    json_node_unref(root);
+    g_object_unref(b);
+    return text;
+}
+
+char *explore_line(const struct explore *e, const struct explore_outcome *o)
+{
+    JsonBuilder *b = json_builder_new();
+    char *text, *line;
+
+    json_builder_begin_object(b);
+    put_key(b, e);
+    put_int(b, "seed", o->seed);
+    put(b, "result", o->why ? "fail" : "pass");
+    put(b, "why", o->why);
+    put_list(b, "findings", o->findings);
+    put_int(b, "steps", o->counts.steps);
+    put_int(b, "switches", o->counts.switches);
+    put_int(b, "evictions", o->counts.evictions);
+    put(b, "output", o->output_sha);
+    json_builder_end_object(b);
+    text = to_text(b);
+    line = g_strconcat(text, "\n", NULL);
+    g_free(text);
+    return line;
+}
+
+/* --- reading back
+ * ----------------------------------------------------------------------------------- */
+
+static JsonObject *object_of(JsonParser *parser, const char *line)
+{
+    JsonNode *root;
+
+    if (!*line || !json_parser_load_from_data(parser, line, -1, NULL)) {
+        return NULL;
+    }
+    root = json_parser_get_root(parser);
+    return root && JSON_NODE_HOLDS_OBJECT(root) ? json_node_get_object(root) : NULL;
+}
+
+static const char *const key_names[] = { "program",  "arguments", "build", "vtegra",
+                                         "soc",      "profile",   "os",    "evict",
+                                         "strategy", "depth",     "length" };
+
+/* The members that say what was explored, as text; NULL: one is missing. */
+static char *key_of(JsonObject *o)
+{
+    GString *key = g_string_new(NULL);
+
+    for (size_t i = 0; i < G_N_ELEMENTS(key_names); i++) {
+        JsonNode *node = json_object_get_member(o, key_names[i]);
+        char *text = node ? json_to_string(node, FALSE) : NULL;
+
+        if (!text) {
+            g_string_free(key, TRUE);
+            return NULL;
+        }
+        g_string_append(key, text);
+        g_string_append_c(key, '\n');
+        g_free(text);
+    }
+    return g_string_free(key, FALSE);
+}
+
+static char *key_now(const struct explore *e, JsonParser *parser)
+{
+    struct explore_outcome none = { 0 };
+    char *line = explore_line(e, &none), *key;
+
+    key = key_of(object_of(parser, line));
+    g_free(line);
+    return key;
+}
+
+/* A run that was killed while it wrote leaves half a line. */
+static gboolean torn_line_cut(const char *file, char *text, gsize len)
+{
+    gsize whole = len;
+
+    while (whole > 0 && text[whole - 1] != '\n') {
+        whole--;
+    }
+    text[whole] = '\0';
+    if (whole != len && truncate(file, (off_t)whole) != 0) {
+        cmd_error(EXPLORE_CMD, "cannot cut the unfinished last line of %s", file);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+gboolean explore_lines_resume(const struct explore *e, const char *file, GHashTable *done,
+                              GArray *failed)
+{
+    JsonParser *parser = json_parser_new();
+    char *text, **lines, *wanted;
+    gsize len;
+
+    if (!g_file_get_contents(file, &text, &len, NULL)) {
+        g_object_unref(parser);
+        return TRUE; /* nothing yet */
+    }
+    if (!torn_line_cut(file, text, len)) {
+        return FALSE;
+    }
+    wanted = key_now(e, parser);
+    lines = g_strsplit(text, "\n", -1);
+    for (char **l = lines; *l; l++) {
+        JsonObject *o = object_of(parser, *l);
+        char *key = o ? key_of(o) : NULL;
+
+        if (key && strcmp(key, wanted) == 0) {
+            guint64 seed = (guint64)json_object_get_int_member(o, "seed");
+
+            g_hash_table_add(done, g_memdup2(&seed, sizeof(seed)));
+            if (g_strcmp0(json_object_get_string_member(o, "result"), "fail") == 0) {
+                g_array_append_val(failed, seed);
+            }
+        }
+        g_free(key);
+    }
+    g_strfreev(lines);
+    g_free(wanted);
+    g_free(text);
+    g_object_unref(parser);
+    return TRUE;
+}
+
+/* --- merging
+ * ---------------------------------------------------------------------------------------- */
+
+struct merged {
+    char *key, *line;
+    guint64 seed;
+    gboolean fails;
+};
+
+static gint merged_order(gconstpointer a, gconstpointer b)
+{
+    const struct merged *x = a, *y = b;
+    int by_key = strcmp(x->key, y->key);
+
+    if (by_key) {
+        return by_key;
+    }
+    return x->seed != y->seed ? (x->seed < y->seed ? -1 : 1) : strcmp(x->line, y->line);
+}
+
+static gboolean merge_read(const char *file, JsonParser *parser, GArray *all)
+{
+    GError *error = NULL;
+    char *text, **lines;
+
+    if (!g_file_get_contents(file, &text, NULL, &error)) {
+        cmd_error(EXPLORE_CMD, "%s", error->message);
+        g_error_free(error);
+        return FALSE;
+    }
+    lines = g_strsplit(text, "\n", -1);
+    for (char **l = lines; *l; l++) {
+        JsonObject *o = object_of(parser, *l);
+        struct merged m = { .key = o ? key_of(o) : NULL };
+
+        if (m.key && json_object_has_member(o, "seed")) {
+            m.line = g_strdup(*l);
+            m.seed = (guint64)json_object_get_int_member(o, "seed");
+            m.fails = g_strcmp0(json_object_get_string_member(o, "result"), "fail") == 0;
+            g_array_append_val(all, m);
+        } else if (**l && l[1]) { /* the last one may be torn */
+            cmd_error(EXPLORE_CMD, "%s:%u: no result of vtegra explore; left out", file,
+                      (guint)(l - lines) + 1);
+        }
+    }
+    g_strfreev(lines);
+    g_free(text);
+    return TRUE;
+}
+
+/* Sorted lines, each once. Return: CMD_FOUND where one seed has two results. */
+static int merge_write(const GArray *all, GString *out)
+{
+    int status = CMD_OK;
+
+    for (guint i = 0; i < all->len; i++) {
+        const struct merged *m = &g_array_index(all, struct merged, i);
+        const struct merged *before = i ? m - 1 : NULL;
+
+        if (before && before->seed == m->seed && strcmp(before->key, m->key) == 0) {
+            if (strcmp(before->line, m->line) == 0) {
+                continue;
+            }
+            cmd_error(EXPLORE_CMD,
+                      "seed %" G_GUINT64_FORMAT " has two different results: the run depends on "
+                      "something that vtegra does not hold still (docs/reproduce.md)",
+                      m->seed);
+            status = CMD_FOUND;
+        }
+        g_string_append_printf(out, "%s\n", m->line);
+    }
+    return status;
+}
+
+int explore_merge(char **files, const char *path)
+{
+    GArray *all = g_array_new(FALSE, FALSE, sizeof(struct merged));
+    JsonParser *parser = json_parser_new();
+    GString *out = g_string_new(NULL);
+    int status = CMD_OK;
+
+    for (; *files && status == CMD_OK; files++) {
+        status = merge_read(*files, parser, all) ? CMD_OK : CMD_USAGE;
+    }
+    if (status == CMD_OK) {
+        g_array_sort(all, merged_order);
+        status = merge_write(all, out);
+        if (!path) {
+            fputs(out->str, stdout);
+        } else if (!g_file_set_contents(path, out->str, (gssize)out->len, NULL)) {
+            cmd_error(EXPLORE_CMD, "cannot write %s", path);
+            status = CMD_USAGE;
+        }
+    }
+    for (guint i = 0; i < all->len; i++) {
+        g_free(g_array_index(all, struct merged, i).key);
+        g_free(g_array_index(all, struct merged, i).line);
+    }
+    g_array_free(all, TRUE);
+    g_string_free(out, TRUE);
+    g_object_unref(parser);
+    return status;
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <fcntl.h>
+#include <json-glib/json-glib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tools/cmd.h"
+#include "tools/explore.h"
+
+/**
+ * struct explore_server - a program before main(), see runtime/sched/forkserver.h
+ * @json, @output: files that each run writes anew
+ */
+struct explore_server {
+    const struct explore *explore;
+    pid_t pid;
+    int to, from;
+    gboolean busy;
+    guint64 seed;
+    char *json, *output;
+};
+
+void explore_outcome_clear(struct explore_outcome *o)
+{
+    g_free(o->why);
+    g_free(o->output_sha);
+    g_strfreev(o->findings);
+    *o = (struct explore_outcome){ 0 };
+}
+
+enum decide_strategy explore_strategy(const struct explore *e)
+{
+    return strcmp(e->strategy, "random") == 0 ? DECIDE_RANDOM : DECIDE_PCT;
+}
+
+/* --- starting
+ * -------------------------------------------------------------------------------------- */
+
+/* In the child: become `vtegra run`, which checks the program and becomes it. */
+static void become_run(const struct explore *e, int from, int to)
+{
+    char *fds = g_strdup_printf("%d,%d", from, to);
+    GPtrArray *argv = g_ptr_array_new();
+    const char *const run[] = { "vtegra", "run",  "--quiet", "--policy", "seeded", "--soc",
+                                e->soc,   "--os", e->os,     "--evict",  e->evict, "--" };
+
+    for (size_t i = 0; i < G_N_ELEMENTS(run); i++) {
+        g_ptr_array_add(argv, (char *)run[i]);
+    }
+    for (char **a = e->argv; *a; a++) {
+        g_ptr_array_add(argv, *a);
+    }
+    g_ptr_array_add(argv, NULL);
+    setenv("VTEGRA_FORKSERVER", fds, 1);
+    unsetenv("VTEGRA_REPORT");
+    unsetenv("VTEGRA_TRACE");
+    unsetenv("VTEGRA_SCHEDULE");
+    unsetenv("VTEGRA_RECORD");
+    execv("/proc/self/exe", (char **)argv->pdata);
+    _exit(CMD_FAILED);
+}
+
+static gboolean get(int fd, void *to, gsize len)
+{
+    for (gsize done = 0; done < len;) {
+        ssize_t n = read(fd, (char *)to + done, len - done);
+
+        if (n <= 0 && !(n < 0 && errno == EINTR)) {
+            return FALSE;
+        }
+        done += n > 0 ? (gsize)n : 0;
+    }
+    return TRUE;
+}
+
+static gboolean greet(struct explore_server *s)
+{
+    static const char *const why[] = {
+        [FORKSERVER_HAS_THREADS] = "it starts threads before main()",
+        [FORKSERVER_HAS_BOARD] = "it calls CUDA before main()",
+    };
+    struct forkserver_hello hello;
+    int status;
+
+    if (!get(s->from, &hello, sizeof(hello))) {
+        if (waitpid(s->pid, &status, 0) == s->pid) {
+            s->pid = 0;
+        }
+        cmd_error(EXPLORE_CMD, "%s did not come as far as main()", s->explore->argv[0]);
+        return FALSE;
+    }
+    if (hello.version != FORKSERVER_VERSION || hello.state >= G_N_ELEMENTS(why)) {
+        cmd_error(EXPLORE_CMD, "the preloaded library is of another version than this program");
+        return FALSE;
+    }
+    if (hello.state != FORKSERVER_READY) {
+        cmd_error(EXPLORE_CMD, "%s cannot be explored: %s, so it cannot be copied there",
+                  s->explore->argv[0], why[hello.state]);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+struct explore_server *explore_server_new(const struct explore *e, guint number)
+{
+    struct explore_server *s = g_new0(struct explore_server, 1);
+    int jobs[2], results[2];
+
+    s->explore = e;
+    s->json = g_strdup_printf("%s/%u.json", e->directory, number);
+    s->output = g_strdup_printf("%s/%u.out", e->directory, number);
+    if (pipe2(jobs, O_CLOEXEC) != 0 || pipe2(results, O_CLOEXEC) != 0) {
+        cmd_error(EXPLORE_CMD, "cannot make a pipe: %s", g_strerror(errno));
+        g_free(s);
+        return NULL;
+    }
+    s->pid = fork();
+    if (s->pid == 0) {
+        fcntl(jobs[0], F_SETFD, 0);
+        fcntl(results[1], F_SETFD, 0);
+        become_run(e, jobs[0], results[1]);
+    }
+    close(jobs[0]);
+    close(results[1]);
+    s->to = jobs[1];
+    s->from = results[0];
+    if (s->pid < 0 || !greet(s)) {
+        explore_server_free(s);
+        return NULL;
+    }
+    return s;
+}
+
+void explore_server_free(struct explore_server *s)
+{
+    int status;
+
+    if (s) {
+        close(s->to); /* end of file ends it */
+        close(s->from);
+        if (s->pid > 0) {
+            waitpid(s->pid, &status, 0);
+        }
+        unlink(s->json);
+        unlink(s->output);
+        g_free(s->json);
+        g_free(s->output);
+        g_free(s);
+    }
+}
+
+/* --- runs
+ * ------------------------------------------------------------------------------------------ */
+
+static gboolean path_put(char *into, const char *path)
+{
+    return g_strlcpy(into, path ? path : "", FORKSERVER_PATH) < FORKSERVER_PATH;
+}
+
+gboolean explore_server_submit(struct explore_server *s, guint64 seed,
+                               enum decide_strategy strategy, const char *schedule,
+                               const char *record)
+{
+    struct forkserver_job job = {
+        .seed = seed,
+        .length = s->explore->length,
+        .strategy = strategy,
+        .depth = s->explore->depth,
+        .timeout_ms = s->explore->timeout_ms,
+    };
+
+    unlink(s->json);
+    if (!path_put(job.json, s->json) || !path_put(job.output, s->output) ||
+        !path_put(job.schedule, schedule) || !path_put(job.record, record)) {
+        cmd_error(EXPLORE_CMD, "the name of the folder for temporary files is too long");
+        return FALSE;
+    }
+    s->seed = seed;
+    s->busy = write(s->to, &job, sizeof(job)) == (ssize_t)sizeof(job);
+    if (!s->busy) {
+        cmd_error(EXPLORE_CMD, "%s has ended before its runs", s->explore->argv[0]);
+    }
+    return s->busy;
+}
+
+int explore_server_fd(const struct explore_server *s)
+{
+    return s->from;
+}
+
+gboolean explore_server_busy(const struct explore_server *s)
+{
+    return s->busy;
+}
+
+/* Rules found with severity enough to count; all rules found go to @rules. */
+static char *findings_read(const char *file, enum explore_fail_on fail_on, GPtrArray *rules)
+{
+    JsonParser *parser = json_parser_new();
+    JsonObject *root;
+    JsonArray *list = NULL;
+    char *worst = NULL;
+
+    if (json_parser_load_from_file(parser, file, NULL)) {
+        root = json_node_get_object(json_parser_get_root(parser));
+        list = root && json_object_has_member(root, "findings")
+                   ? json_object_get_array_member(root, "findings")
+                   : NULL;
+    }
+    for (guint i = 0; list && i < json_array_get_length(list); i++) {
+        JsonObject *f = json_array_get_object_element(list, i);
+        const char *rule = json_object_get_string_member(f, "rule");
+        const char *severity = json_object_get_string_member(f, "severity");
+        gboolean counts = (fail_on >= EXPLORE_FAIL_ERROR && strcmp(severity, "error") == 0) ||
+                          (fail_on >= EXPLORE_FAIL_WARNING && strcmp(severity, "warning") == 0);
+
+        if (strcmp(severity, "advice") != 0 &&
+            !g_ptr_array_find_with_equal_func(rules, rule, g_str_equal, NULL)) {
+            g_ptr_array_add(rules, g_strdup(rule));
+        }
+        if (counts && !worst) {
+            worst = g_strdup_printf("finding %s", rule);
+        }
+    }
+    g_object_unref(parser);
+    return worst;
+}
+
+static char *check_run(const struct explore_server *s, int status)
+{
+    char *number = g_strdup_printf("%d", status);
+    char **env = g_get_environ();
+    const char *argv[] = { "/bin/sh", "-c", s->explore->check, NULL };
+    char *why = NULL;
+    int result;
+
+    env = g_environ_setenv(env, "VTEGRA_OUTPUT", s->output, TRUE);
+    env = g_environ_setenv(env, "VTEGRA_JSON", s->json, TRUE);
+    env = g_environ_setenv(env, "VTEGRA_STATUS", number, TRUE);
+    if (!g_spawn_sync(NULL, (char **)argv, env, G_SPAWN_DEFAULT, NULL, NULL, NULL, NULL, &result,
+                      NULL) ||
+        result != 0) {
+        why = g_strdup_printf("check %d", WIFEXITED(result) ? WEXITSTATUS(result) : -1);
+    }
+    g_free(number);
+    g_strfreev(env);
+    return why;
+}
+
+static gint order(gconstpointer a, gconstpointer b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static char *why_of(const struct explore_server *s, const struct forkserver_result *r,
+                    GPtrArray *rules)
+{
+    char *finding = findings_read(s->json, s->explore->fail_on, rules);
+
+    if (s->explore->check) {
+        g_free(finding);
+        return check_run(s,
+                         WIFEXITED(r->status) ? WEXITSTATUS(r->status) : 128 + WTERMSIG(r->status));
+    }
+    if (r->timed_out || WIFSIGNALED(r->status) || WEXITSTATUS(r->status)) {
+        g_free(finding);
+        return r->timed_out             ? g_strdup("timeout")
+               : WIFSIGNALED(r->status) ? g_strdup_printf("signal %d", WTERMSIG(r->status))
+                                        : g_strdup_printf("exit %d", WEXITSTATUS(r->status));
+    }
+    return finding;
+}
+
+gboolean explore_server_result(struct explore_server *s, struct explore_outcome *out)
+{
+    struct forkserver_result r;
+    GPtrArray *rules = g_ptr_array_new();
+    char *text;
+    gsize len;
+
+    *out = (struct explore_outcome){ .seed = s->seed };
+    s->busy = FALSE;
+    if (!get(s->from, &r, sizeof(r))) {
+        cmd_error(EXPLORE_CMD, "%s has gone in the middle of its runs", s->explore->argv[0]);
+        g_ptr_array_free(rules, TRUE);
+        return FALSE;
+    }
+    out->why = why_of(s, &r, rules);
+    out->counts = r.counts;
+    out->strayed = r.strayed;
+    if (g_file_get_contents(s->output, &text, &len, NULL)) {
+        out->output_sha = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (guchar *)text, len);
+        g_free(text);
+    }
+    g_ptr_array_sort(rules, order);
+    g_ptr_array_add(rules, NULL);
+    out->findings = (char **)g_ptr_array_free(rules, FALSE);
+    return TRUE;
+}
