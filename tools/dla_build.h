@@ -2,10 +2,10 @@
 /* vtegra dla build: from a JSON description of layers to a loadable. docs/dla-build.md has the
  * format.
  *
- * Steps: dla_build_json.c reads values and data, dla_build_layer.c and dla_build_point.c turn each
- * layer into operations, dla_build_plan.c gives every tensor its place and every operation its
- * dependencies, and writes the file. An error is remembered in build.error and work goes on with
- * harmless values, so only the first one counts; each names the JSON path.
+ * Steps: dla_build_json.c reads values and data, dla_build_layer.c, dla_build_conv.c and
+ * dla_build_point.c turn each layer into operations, dla_build_plan.c gives every tensor its place
+ * and every operation its dependencies, and writes the file. An error is remembered in build.error
+ * and work goes on with harmless values, so only the first one counts; each names the JSON path.
  */
 #ifndef TOOLS_DLA_BUILD_H
 #define TOOLS_DLA_BUILD_H
@@ -126,6 +126,24 @@ void op_cube_tensor(struct build *b, struct build_op *op, unsigned i, struct ten
                     gboolean write);
 void op_cube_constant(struct build *b, struct build_op *op, unsigned i, const void *bytes,
                       size_t len);
+#define BUILD_MAX_SIZE 8192
+
+/* height, width; top, bottom, left, right */
+struct window {
+    int64_t size[2], stride[2], dilation[2], pad[4];
+};
+void window_read(struct build *b, const struct json_at *j, struct window *w, int max_size,
+                 int max_stride, int max_pad);
+/* Height (0) or width (1) of the output. */
+uint32_t window_output(struct build *b, const struct json_at *j, const struct window *w, int i,
+                       uint32_t in);
+/* The tensor that "input" names, or the last one; NULL after an error. */
+struct tensor *layer_input(struct build *b, const struct json_at *j);
+gboolean need_feature(struct build *b, const struct json_at *j, const struct tensor *t);
+/* Cube @cube of @op becomes the tensor @name, and the group ends. */
+struct tensor *layer_output(struct build *b, const struct json_at *j, struct build_op *op,
+                            unsigned cube, const char *name, const struct tensor *shape,
+                            enum dla_precision precision);
 static inline unsigned precision_bytes(enum dla_precision p)
 {
     return p == DLA_INT8 ? 1 : 2;
@@ -134,6 +152,10 @@ static inline uint32_t atom_channels(const struct build *b, enum dla_precision p
 {
     return b->cfg->atom / precision_bytes(p);
 }
+
+/* --- dla_build_conv.c --- */
+void layer_conv(struct build *b, const struct json_at *j, const char *name, gboolean full);
+void layer_deconv(struct build *b, const struct json_at *j, const char *name);
 
 /* --- dla_build_point.c --- */
 #define POINT_KEYS "bias|batch_norm|eltwise|activation|output"

@@ -97,19 +97,15 @@ static gboolean memories_make(struct dla_net_file *f, GError **error)
     return TRUE;
 }
 
-struct dla_net_file *dla_net_open(const char *path, GError **error)
+struct dla_net_file *dla_net_from_bytes(const char *path, gchar *bytes, gsize len, GError **error)
 {
     struct dla_net_file *f = g_new0(struct dla_net_file, 1);
     struct loadable_error why;
-    GError *io = NULL;
     char text[256];
 
     f->path = g_strdup(path);
-    if (!g_file_get_contents(path, &f->bytes, &f->len, &io)) {
-        g_propagate_error(error, io);
-        dla_net_close(f);
-        return NULL;
-    }
+    f->bytes = bytes;
+    f->len = len;
     f->l = loadable_open((const uint8_t *)f->bytes, f->len, &why);
     if (!f->l) {
         loadable_error_format(&why, text, sizeof(text));
@@ -123,6 +119,16 @@ struct dla_net_file *dla_net_open(const char *path, GError **error)
         return NULL;
     }
     return f;
+}
+
+struct dla_net_file *dla_net_open(const char *path, GError **error)
+{
+    gchar *bytes;
+    gsize len;
+
+    return g_file_get_contents(path, &bytes, &len, error)
+               ? dla_net_from_bytes(path, bytes, len, error)
+               : NULL;
 }
 
 void dla_net_close(struct dla_net_file *f)

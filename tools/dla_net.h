@@ -31,6 +31,8 @@ struct dla_net_file {
 
 /** dla_net_open - read a loadable and fill its memories. Return: NULL with @error set. */
 struct dla_net_file *dla_net_open(const char *path, GError **error);
+/* The same for @len bytes, which it takes over and frees with g_free(); @path is for errors. */
+struct dla_net_file *dla_net_from_bytes(const char *path, gchar *bytes, gsize len, GError **error);
 void dla_net_close(struct dla_net_file *f);
 
 /* Bytes at an IOVA of the loadable's memories, NULL if @len of them are not all there. */
