@@ -21,7 +21,7 @@ static void open_chip(const char *chip, enum soc_order order)
     drig_open(&rig, chip, order);
     drig_identity(&rig);
     for (unsigned i = 0; i < 0x2000; i++) {
-        rig.dram[i] = rig.view[i] = (uint8_t)(i * 7 + 1);
+        rig.dram[i] = rig.view[i] = (uint8_t)(i * 7 + (i >> 8) * 13 + 1);
     }
 }
 

@@ -1,67 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The published regression loadables of nvdla/sw (regression/flatbufs/kmd), when they lie beside
- * the project: run as task descriptors, and compared byte by byte with their golden images. */
+/* The published regression loadables run as task descriptors, each on its configuration of the
+ * hardware, and compared byte by byte with their golden images. */
 #include "loadable/loadable.h"
 #include "model/dla/desc.h"
+#include "tests/dla/golden.h"
 #include "tests/dla/rig.h"
 
 #include <check.h>
-#include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#ifndef NVDLA_DATA
-#define NVDLA_DATA "../shared/nvdla"
-#endif
-#define KMD NVDLA_DATA "/kmd"
-#define MAX_GOLDENS 256
-
-static char *golden[MAX_GOLDENS];
-static int goldens;
-
-static uint8_t *slurp(const char *path, size_t *len)
-{
-    FILE *f = fopen(path, "rb");
-    uint8_t *b;
-
-    if (!f) {
-        return NULL;
-    }
-    fseek(f, 0, SEEK_END);
-    *len = (size_t)ftell(f);
-    rewind(f);
-    b = malloc(*len + 1);
-    ck_assert_uint_eq(fread(b, 1, *len, f), *len);
-    fclose(f);
-    return b;
-}
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void list_goldens(void)
-{
-    DIR *d = opendir(KMD "/golden");
-    struct dirent *e;
-
-    while (d && (e = readdir(d)) && goldens < MAX_GOLDENS) {
-        if (e->d_name[0] != '.') {
-            golden[goldens++] = strdup(e->d_name);
-        }
-    }
-    if (d) {
-        closedir(d);
-    }
-    qsort(golden, (size_t)goldens, sizeof(*golden), by_name);
-}
-
-static bool ends(const char *s, const char *end)
-{
-    return strlen(s) >= strlen(end) && strcmp(s + strlen(s) - strlen(end), end) == 0;
-}
+static char *names[GOLDENS_MAX];
 
 static uint64_t memory_iova(uint16_t id)
 {
@@ -112,80 +60,33 @@ static void run_task(struct rig *rig, const struct dla_config *cfg, const struct
     ck_assert_msg(status == DLA_OK, "%s", text);
 }
 
-static uint32_t le32(const uint8_t *b)
+static bool get(void *opaque, const struct loadable_memory *m, uint64_t offset, void *bytes,
+                size_t len)
 {
-    return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-}
-
-/* A golden image: a header of nine words, then planes of lines of elements. Format codes 0x28
- * (int8), 0x29 (int16) and 0x2a (fp16) are feature cubes with 32-byte atoms, whatever the
- * hardware's. */
-static void compare(struct rig *rig, const struct loadable *l, const uint8_t *g, size_t len,
-                    const char *name)
-{
-    uint32_t format = le32(g + 8), w = le32(g + 12), h = le32(g + 16), c = le32(g + 20);
-    uint32_t line = le32(g + 24), surf = le32(g + 28);
-    uint32_t bytes = format == 0x28 ? 1 : 2, per = 32 / bytes;
-    size_t at = 36;
-    const struct loadable_memory *out = NULL;
-
-    ck_assert_mem_eq(g, "DIMG", 4);
-    for (size_t i = 0; i < l->memories; i++) {
-        out = l->memory[i].flags & LOADABLE_OUTPUT ? &l->memory[i] : out;
-    }
-    ck_assert_ptr_nonnull(out);
-    ck_assert_uint_eq(len - 36, (size_t)w * h * c * bytes);
-    for (uint32_t k = 0; k < c; k++) {
-        for (uint32_t y = 0; y < h; y++) {
-            for (uint32_t x = 0; x < w; x++, at += bytes) {
-                uint8_t b[2] = { 0 };
-                uint64_t from = memory_iova(out->id) + (uint64_t)(k / per) * surf +
-                                (uint64_t)y * line + x * 32u + (k % per) * bytes;
-
-                ck_assert(rig_get(rig, from, b, bytes));
-                ck_assert_msg(memcmp(b, g + at, bytes) == 0,
-                              "%s: x %u y %u channel %u: 0x%02x%02x, golden 0x%02x%02x", name, x, y,
-                              k, b[1], b[0], bytes == 2 ? g[at + 1] : 0, g[at]);
-            }
-        }
-    }
+    return rig_get(opaque, memory_iova(m->id) + offset, bytes, len);
 }
 
 START_TEST(a_loadable_gives_its_golden_output)
 {
-    const char *name = golden[_i];
-    const struct dla_config *cfg = dla_config_find(ends(name, "_small")   ? "nv_small"
-                                                   : ends(name, "_large") ? "nv_large"
-                                                                          : "nv_full");
-    struct loadable_error error;
-    char path[1024];
-    size_t len = 0, golden_len = 0;
-    uint8_t *bytes, *g;
-    struct loadable *l;
+    const char *name = names[_i];
+    const struct loadable *l;
+    struct golden g;
     struct rig rig;
 
-    snprintf(path, sizeof(path), "%s/flatbufs/%s_fbuf", KMD, name);
-    bytes = slurp(path, &len);
-    snprintf(path, sizeof(path), "%s/golden/%s/o_000000.dimg", KMD, name);
-    g = slurp(path, &golden_len);
-    if (!bytes || !g) {
-        printf("skipped %s: no loadable or no golden image\n", name);
+    if (!golden_open(&g, name)) {
         return;
     }
-    l = loadable_open(bytes, len, &error);
-    ck_assert_ptr_nonnull(l);
+    l = g.loadable;
     rig_init(&rig);
     fill_memories(&rig, l);
     for (size_t i = 0; i < l->tasks; i++) {
         if (l->task[i].interface == LOADABLE_DLA1) {
-            run_task(&rig, cfg, l, &l->task[i]);
+            run_task(&rig, dla_config_find(golden_config(name)), l, &l->task[i]);
         }
     }
-    compare(&rig, l, g, golden_len, name);
+    golden_compare(&g, get, &rig, name);
     rig_free(&rig);
-    loadable_close(l);
-    free(bytes);
-    free(g);
+    golden_close(&g);
 }
 END_TEST
 
@@ -194,14 +95,12 @@ int main(void)
     Suite *s = suite_create("dla_loadables");
     TCase *t = tcase_create("kmd");
     SRunner *r;
-    int failed;
+    int failed, n = golden_list(names);
 
-    list_goldens();
-    if (!goldens) {
-        printf("skipped: no published loadables in %s\n", KMD);
+    if (!n) {
         return 0;
     }
-    tcase_add_loop_test(t, a_loadable_gives_its_golden_output, 0, goldens);
+    tcase_add_loop_test(t, a_loadable_gives_its_golden_output, 0, n);
     suite_add_tcase(s, t);
     r = srunner_create(s);
     srunner_run_all(r, CK_NORMAL);

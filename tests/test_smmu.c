@@ -416,10 +416,10 @@ START_TEST(another_asid_does_not_see_what_is_held)
     drig_map(&rig, 0, IOVA, PA, DRIG_RW | 1u << 11);
     drig_map(&rig, 1, IOVA, PA2, DRIG_RW | 1u << 11);
     ck_assert(reaches(IOVA, PA, 5));
-    drig_bank(&rig, 0, 1, 2);
+    drig_bank(&rig, 0, 1, _i == 0 ? 2 : 1025); /* the second shares its place in the TLB */
     ck_assert(reaches(IOVA, PA2, 6));
     drig_bank(&rig, 0, 1, 1); /* the first ASID with the second's tables: the old page again */
-    ck_assert(reaches(IOVA, PA, 7));
+    ck_assert(_i == 1 || reaches(IOVA, PA, 7));
 }
 END_TEST
 
@@ -498,7 +498,7 @@ int main(void)
     tcase_add_loop_test(tlb, an_invalidation_takes_what_it_names, 0, 14);
     tcase_add_test(tlb, invalidating_one_address_takes_its_whole_block);
     tcase_add_test(tlb, a_global_page_serves_every_address_space);
-    tcase_add_test(tlb, another_asid_does_not_see_what_is_held);
+    tcase_add_loop_test(tlb, another_asid_does_not_see_what_is_held, 0, 2);
     tcase_add_test(tlb, registers_that_are_not_there_are_told);
     tcase_add_loop_test(board, each_dla_has_its_stream_id_and_smmu, 0, 2);
     tcase_add_loop_test(board, coherency_of_the_dla_is_the_profiles, 0, 2);
