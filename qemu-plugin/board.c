@@ -39,30 +39,31 @@ static void soc_build(void)
     memset(board.reg, 0, sizeof(board.reg));
 }
 
-/* The iGPU has its half of the window; the others follow each other in front of it. */
+/* Units of 16 MiB (the iGPU, then SMMUs) have a place of that size each from 16 MiB on; the others
+ * follow each other in front of it. */
 static void window_lay_out(void)
 {
-    uint64_t at = WINDOW_UNITS;
+    uint64_t small = WINDOW_UNITS, big = WINDOW_IGPU + WINDOW_BIG;
 
     for (unsigned u = 0; u < SOC_UNIT_COUNT; u++) {
         struct unit *unit = &board.unit[u];
-        uint64_t align = WINDOW_UNITS;
+        uint64_t *at, align = WINDOW_UNITS;
 
         unit->pa = soc_unit_base(board.soc, (enum soc_unit)u, &unit->size);
+        at = unit->size >= WINDOW_BIG ? &big : &small;
+        while (align < unit->size) {
+            align *= 2;
+        }
         if (u == SOC_UNIT_IGPU) {
             unit->offset = WINDOW_IGPU;
             continue;
         }
-        while (align < unit->size) {
-            align *= 2;
-        }
-        at = (at + align - 1) / align * align;
-        if (at + unit->size > WINDOW_IGPU) {
+        unit->offset = (*at + align - 1) / align * align;
+        if (unit->offset + unit->size > (at == &big ? WINDOW_BYTES : WINDOW_IGPU)) {
             fprintf(stderr, "vtegra: unit %u does not fit into the window and is left out\n", u);
             unit->size = 0;
         }
-        unit->offset = at;
-        at += unit->size;
+        *at = unit->offset + unit->size;
     }
 }
 

@@ -19,7 +19,8 @@
 
 #define PAGE 4096u
 #define LINE 64u
-#define WINDOW_BYTES (UINT64_C(32) << 20)
+#define WINDOW_BYTES (UINT64_C(64) << 20)
+#define WINDOW_BIG (UINT64_C(16) << 20)
 #define WINDOW_IGPU (UINT64_C(16) << 20)
 #define WINDOW_UNITS 0x10000u
 

@@ -41,8 +41,10 @@ bool platform_map(void)
     static const char *const gic[] = { "arm-gicv3-common", "arm_gic_common" };
     Object *o = NULL;
 
-    if (!map(0x0f000000, 0, WINDOW_IGPU) ||
-        !map(0x0b000000, WINDOW_IGPU, WINDOW_BYTES - WINDOW_IGPU)) {
+    /* Two holes below RAM, and one behind the PCI configuration space for the rest. */
+    if (!map(0x0f000000, 0, WINDOW_IGPU) || !map(0x0b000000, WINDOW_IGPU, WINDOW_BIG) ||
+        !map(UINT64_C(0x4022000000), WINDOW_IGPU + WINDOW_BIG,
+             WINDOW_BYTES - WINDOW_IGPU - WINDOW_BIG)) {
         return false;
     }
     for (unsigned i = 0; i < 2 && !o; i++) {

@@ -45,7 +45,7 @@ void ioc_cpu_line_evict(struct ioc *c, struct ioc_page *p, unsigned line)
         page_line_write_back(p, line);
         c->totals.cpu_writebacks++;
     } else {
-        page_line_reload(p, line);
+        page_line_refresh(p, line);
     }
     line_drop(c, p, line);
     page_twin_drop_if_equal(p);
@@ -309,7 +309,9 @@ static unsigned page_maintain(struct ioc *c, struct ioc_page *p, uint64_t lines,
         if (what != MAINT_CLEAN) {
             trace_emit(c->trace, TRACE_EVENT_CPU_DROP, BUS_AGENT_CPU, p->region->id,
                        p->pa + line * IOC_LINE, dirty && what == MAINT_INVALIDATE, 0, 0);
-            if (!dirty || what == MAINT_INVALIDATE) { /* else a store that comes just now would be lost */
+            if (!dirty) {
+                page_line_refresh(p, line);
+            } else if (what == MAINT_INVALIDATE) {
                 page_line_reload(p, line);
             }
             line_drop(c, p, line);

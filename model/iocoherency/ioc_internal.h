@@ -30,6 +30,7 @@ void page_twin_keep(struct ioc *c, struct ioc_page *p);
 void page_twin_drop_if_equal(struct ioc_page *p);
 void page_line_write_back(struct ioc_page *p, unsigned line);
 void page_line_reload(struct ioc_page *p, unsigned line);
+void page_line_refresh(struct ioc_page *p, unsigned line);
 
 static inline bool page_line_is(uint64_t mask, unsigned line)
 {

@@ -97,3 +97,18 @@ void page_line_reload(struct ioc_page *p, unsigned line)
     memcpy(p->view + line * IOC_LINE, p->dram + line * IOC_LINE, IOC_LINE);
     page_line_known(p, line);
 }
+
+/* The same for a clean line that leaves: only the bytes that an engine has changed. What else differs is
+ * another core's store that is just happening (an owner tells it afterwards), and must not be lost. */
+void page_line_refresh(struct ioc_page *p, unsigned line)
+{
+    if (!p->twin) {
+        return;
+    }
+    for (unsigned i = line * IOC_LINE; i < (line + 1) * IOC_LINE; i++) {
+        if (p->twin[i] != p->dram[i]) {
+            p->view[i] = p->dram[i];
+        }
+    }
+    page_line_known(p, line);
+}

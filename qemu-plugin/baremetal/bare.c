@@ -7,6 +7,7 @@
 #define UART 0x09000000u /* PL011 of -M virt: data register first, flags at 0x18 */
 
 void bare_main(void);
+void secondary_start(void);
 void bare_exception(uint64_t esr, uint64_t elr, uint64_t far);
 
 void bare_exit(int status)
@@ -31,6 +32,33 @@ void bare_exception(uint64_t esr, uint64_t elr, uint64_t far)
 {
     print("exception: ESR 0x%lx at 0x%lx, address 0x%lx\n", esr, elr, far);
     bare_exit(3);
+}
+
+/* CPU_ON, 64 bits: Arm PSCI (DEN0022) 5.4. Nothing may come between the registers and the call. */
+static void psci(uint64_t function, uint64_t a, uint64_t b, uint64_t c)
+{
+    register uint64_t x0 __asm__("x0") = function;
+    register uint64_t x1 __asm__("x1") = a;
+    register uint64_t x2 __asm__("x2") = b;
+    register uint64_t x3 __asm__("x3") = c;
+
+    __asm__ volatile("hvc #0" : "+r"(x0) : "r"(x1), "r"(x2), "r"(x3) : "memory");
+    if (x0 != 0) {
+        print("CPU %lu did not start: %d\n", a, (int)x0);
+        bare_exit(3);
+    }
+}
+
+void cpu_start(unsigned index, void (*function)(void))
+{
+    static struct {
+        uint64_t stack;
+        void (*function)(void);
+    } block[8];
+    block[index % 8].stack = (uintptr_t)pages_new(1) + PAGE_BYTES;
+    block[index % 8].function = function;
+    cache_clean(block, sizeof(block)); /* it begins with its caches off */
+    psci(0xc4000003, index, (uintptr_t)secondary_start, (uintptr_t)&block[index % 8]);
 }
 
 /* --- printing --- */

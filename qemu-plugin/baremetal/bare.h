@@ -25,6 +25,10 @@ void *memcpy(void *dst, const void *src, size_t n);
 int memcmp(const void *a, const void *b, size_t n);
 size_t strlen(const char *s);
 
+/* Starts CPU @index (1, 2, ...; PSCI) at @function, which must not return before the program ends.
+ */
+void cpu_start(unsigned index, void (*function)(void));
+
 /* --- memory --- */
 
 /* Index into MAIR_EL1 as mmu_on() sets it. */

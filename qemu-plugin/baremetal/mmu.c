@@ -41,7 +41,7 @@ void mmu_on(void)
     for (unsigned i = 0; i < 8; i++) {
         alias_level2[i] = TABLE(alias_level3[i]);
     }
-    heap = heap_start;
+    heap = heap ? heap : heap_start; /* further CPUs come here, too */
     __asm__ volatile("dsb sy\n\t"
                      "msr mair_el1, %0\n\t"
                      "msr tcr_el1, %1\n\t"

@@ -35,3 +35,16 @@ vectors:
     .rept   16
     vector
     .endr
+
+/* A further CPU, started by PSCI CPU_ON with x0 = its struct { stack, function }. */
+    .global secondary_start
+secondary_start:
+    adr     x1, vectors
+    msr     vbar_el1, x1
+    ldr     x1, [x0]
+    mov     sp, x1
+    ldr     x19, [x0, #8]
+    bl      mmu_on
+    blr     x19
+1:  wfi
+    b       1b

@@ -5,13 +5,14 @@
 
 #define PLATFORM_LOW 0x0f000000u
 #define PLATFORM_IGPU 0x0b000000u
+#define PLATFORM_HIGH 0x4020000000u
 #define WINDOW_IGPU 0x1000000u
 #define ECAM 0x4010000000u
 #define PCI_WINDOW 0x10000000u
-#define PCI_MSIX 0x12000000u
+#define PCI_MSIX 0x14000000u
 #define PCI_ID 0x7e571234u
 
-static uintptr_t low, igpu, units[UNIT_COUNT];
+static uintptr_t low, units[UNIT_COUNT];
 static uint32_t stream;
 static bool pci;
 
@@ -27,7 +28,6 @@ static bool pci_find(void)
             store32((void *)(config + 4), 6);           /* memory, bus master */
             stream = device << 3;
             low = PCI_WINDOW;
-            igpu = PCI_WINDOW + WINDOW_IGPU;
             return true;
         }
     }
@@ -47,7 +47,6 @@ void vtegra_open(void)
     pci = pci || pci_find();
     if (!pci) {
         low = PLATFORM_LOW;
-        igpu = PLATFORM_IGPU;
     }
     if (control_get(CONTROL_ID) != CONTROL_MAGIC) {
         print("no vtegra: start QEMU with -plugin vtegra-qemu.so,platform=on, or with -device "
@@ -59,7 +58,9 @@ void vtegra_open(void)
         uint32_t offset = control_get(row + 4);
 
         if (id < UNIT_COUNT) {
-            units[id] = offset < WINDOW_IGPU ? low + offset : igpu + (offset - WINDOW_IGPU);
+            units[id] = pci || offset < WINDOW_IGPU ? low + offset
+                        : offset < 2 * WINDOW_IGPU  ? PLATFORM_IGPU + (offset - WINDOW_IGPU)
+                                                    : PLATFORM_HIGH + offset;
         }
     }
 }

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* For tests/qemu/bad.sh: a guest that does everything wrong, from a fixed sequence of pseudo-random
+ * numbers. The only demand: QEMU and the device live on, and the guest gets the documented fault.
+ * Needs -device vtegra and SMMUv3. */
+#include "qemu-plugin/baremetal/smmu.h"
+#include "qemu-plugin/baremetal/vtegra.h"
+
+static uint64_t state = 1;
+
+static uint64_t random64(void)
+{
+    uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
+
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+/* Values that hurt: addresses of RAM, of the device itself, of nothing; sizes; small numbers. */
+static uint32_t nasty(void)
+{
+    static const uint32_t values[] = { 0,          1,          2,          0xffffffff, 0x7fffffff,
+                                       0x80000000, 0x40200000, 0x40458000, 0x10000000, 0x10010000,
+                                       0x0f000000, 0x3fffffff, 0x1000,     0xfff,      0x00100000,
+                                       0x7ffff000, 0x90000000 };
+
+    switch (random64() % 4) {
+    case 0:
+        return (uint32_t)random64();
+    case 1:
+        return (uint32_t)(random64() % 64);
+    default:
+        return values[random64() % (sizeof(values) / sizeof(values[0]))];
+    }
+}
+
+static void window_fuzz(uintptr_t base, uint32_t bytes, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
+        uintptr_t at = base + random64() % (bytes / 4) * 4;
+
+        if (random64() % 4) {
+            store32((void *)at, nasty());
+        } else {
+            (void)load32((void *)at);
+        }
+    }
+}
+
+/* The registers that do something, far more often than chance would find them. */
+static void known_fuzz(unsigned n)
+{
+    uintptr_t igpu = vtegra_unit(UNIT_IGPU);
+
+    for (unsigned i = 0; i < n; i++) {
+        uint32_t channel = (uint32_t)(random64() % 8);
+
+        switch (random64() % 8) {
+        case 0:
+            store32((void *)(igpu + IGPU_USERMODE_NOTIFY_CHANNEL_PENDING), channel);
+            break;
+        case 1:
+            store32((void *)(igpu + (random64() % 2 ? IGPU_INTR : IGPU_MMU_INVALIDATE)), nasty());
+            break;
+        case 2:
+            control_set(CONTROL_TRACK_LO + (uint32_t)(random64() % 5) * 4, nasty());
+            break;
+        case 3:
+            control_set(CONTROL_LINE_LO + (uint32_t)(random64() % 4) * 4, nasty());
+            (void)control_get(CONTROL_LINE_STATE);
+            break;
+        default:
+            store32((void *)(igpu + IGPU_CHAN_BASE + channel * CHAN_WINDOW + random64() % 13 * 4),
+                    nasty());
+        }
+    }
+}
+
+/* Rings and pushbuffers full of noise, changed again after each doorbell. */
+static void commands_fuzz(unsigned n)
+{
+    uint32_t *ring = pages_new(1), *push = pages_new(1), *userd = pages_new(1);
+    uintptr_t chan = vtegra_unit(UNIT_IGPU) + IGPU_CHAN_BASE + CHAN_WINDOW;
+
+    for (unsigned i = 0; i < n; i++) {
+        for (unsigned w = 0; w < 64; w++) {
+            uint32_t method = (uint32_t)(random64() % 0x200) * 4, sub = (uint32_t)(random64() % 8);
+
+            push[w] =
+                w % 2 ? nasty()
+                      : PB_HEADER(random64() % 8, random64() % 2 ? sub : 4, method, random64() % 4);
+        }
+        ring[0] = GP_ENTRY0((uintptr_t)push);
+        ring[1] = GP_ENTRY1((uintptr_t)push, random64() % 8 ? 64 : nasty());
+        store32((void *)(chan + CHAN_CTRL), 0);
+        store32((void *)(chan + CHAN_GPFIFO_LO), (uint32_t)(uintptr_t)ring);
+        store32((void *)(chan + CHAN_GPFIFO_HI), 0);
+        store32((void *)(chan + CHAN_GPFIFO_ENTRIES), 4);
+        store32((void *)(chan + CHAN_USERD_LO), (uint32_t)(uintptr_t)userd);
+        store32((void *)(chan + CHAN_USERD_HI), 0);
+        userd[USERD_GP_GET / 4] = 0;
+        userd[USERD_GP_PUT / 4] = random64() % 8 ? 1 : nasty();
+        store32((void *)(chan + CHAN_CTRL), 1);
+        store32((void *)(vtegra_unit(UNIT_IGPU) + IGPU_USERMODE_NOTIFY_CHANNEL_PENDING), 1);
+        push[random64() % 64] = nasty();
+        ring[random64() % 2] = nasty();
+    }
+}
+
+/* A message interrupt whose address is the device's own doorbell, and one that is not there. */
+static void interrupts_fuzz(void)
+{
+    uintptr_t table = 0x14000000, igpu = vtegra_unit(UNIT_IGPU),
+              config = 0x4010000000u + ((uintptr_t)vtegra_stream_id() << 12);
+    uint32_t at = load32((void *)(config + 0x34)) & 0xfc;
+
+    while (at && (load32((void *)(config + at)) & 0xff) != 0x11) {
+        at = load32((void *)(config + at)) >> 8 & 0xfc;
+    }
+    for (unsigned vector = 0; vector < 4; vector++) {
+        store32((void *)(table + vector * 16),
+                (uint32_t)(igpu + IGPU_USERMODE_NOTIFY_CHANNEL_PENDING));
+        store32((void *)(table + vector * 16 + 4), vector == 3 ? 0x7fff : 0);
+        store32((void *)(table + vector * 16 + 8), 1);
+        store32((void *)(table + vector * 16 + 12), 0);
+    }
+    if (at) {
+        store32((void *)(config + at), load32((void *)(config + at)) | 0x80000000);
+    }
+    commands_fuzz(200);
+}
+
+int main(void)
+{
+    static const unsigned all[] = { UNIT_HOST1X, UNIT_IGPU, UNIT_DLA0, UNIT_DLA1, 4, 5 };
+
+    vtegra_open();
+    window_fuzz(vtegra_unit(UNIT_HOST1X) - 0x10000, 0x1000, 2000);
+    for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        if (vtegra_unit(all[i])) {
+            window_fuzz(vtegra_unit(all[i]), 0x10000, 5000);
+        }
+    }
+    window_fuzz(vtegra_unit(UNIT_IGPU), 0x1000000, 20000);
+    known_fuzz(20000);
+    commands_fuzz(1000);
+    interrupts_fuzz();
+    smmu_open(vtegra_stream_id()); /* nothing mapped from here on */
+    commands_fuzz(100);
+    known_fuzz(5000);
+    print("alive, id 0x%x\n", control_get(CONTROL_ID));
+    return control_get(CONTROL_ID) != CONTROL_MAGIC;
+}
