@@ -113,8 +113,8 @@ static bool between_orders(const struct litmus_thread *t, unsigned i, unsigned j
         if (barrier_orders(a, e, b) || (e->op == LITMUS_ISB && isb_orders(t, i, k))) {
             return true;
         }
-        /* a store waits until every earlier address is known */
-        if (is_write(b) && a->reg >= 0 && is_read(a) && e->addr >> a->reg & 1) {
+        /* a store waits until every earlier address and branch is known */
+        if (is_write(b) && a->reg >= 0 && is_read(a) && (e->addr | e->ctrl) >> a->reg & 1) {
             return true;
         }
     }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # vtegra litmus: the machine against the model, the files, the format, the command.
 vtegra_check_test(litmus test_litmus.c LIBS litmus profile)
+vtegra_check_test(litmus_arm test_litmus_arm.c LIBS litmus)
 vtegra_check_test(litmus_scenarios test_litmus_scenarios.c LIBS litmus profile)
 if(TARGET model)
   vtegra_check_test(litmus_cache test_litmus_cache.c LIBS litmus model)
