@@ -80,6 +80,34 @@ START_TEST(a_task_sees_what_the_stream_did_and_the_stream_sees_the_task)
 }
 END_TEST
 
+/* The stream stands until the CPU writes a value; the DLA would be free all the while. */
+START_TEST(a_task_waits_for_what_is_before_it_in_the_stream)
+{
+    uint64_t *from_dla, *to_dla;
+    struct one_task t;
+    int8_t *from, *to;
+    uint32_t *flag;
+
+    board_open(&b);
+    CU(cuMemHostAlloc((void **)&flag, 4, 0));
+    CU(cuMemHostAlloc((void **)&from, RIG_BYTES, 0));
+    CU(cuMemHostAlloc((void **)&to, RIG_BYTES, 0));
+    OK(cudlaMemRegister(b.dev, (uint64_t *)(void *)from, RIG_BYTES, &from_dla, 0));
+    OK(cudlaMemRegister(b.dev, (uint64_t *)(void *)to, RIG_BYTES, &to_dla, 0));
+    memset(to, 0x55, RIG_BYTES);
+    CU(cuStreamWaitValue32(b.stream, (CUdeviceptr)(uintptr_t)flag, 1, CU_STREAM_WAIT_VALUE_EQ));
+    OK(cudlaSubmitTask(b.dev, task_of(&t, b.module, from_dla, to_dla), 1, b.stream, 0));
+    for (unsigned i = 0; i < 20; i++) {
+        ck_assert_int_eq(cuStreamQuery(b.stream), CUDA_ERROR_NOT_READY);
+    }
+    ck_assert_int_eq(to[0], 0x55);
+    pattern(from, 4);
+    *flag = 1;
+    CU(cuStreamSynchronize(b.stream));
+    check_bytes(&board_net, from, to);
+}
+END_TEST
+
 START_TEST(the_legacy_default_stream_takes_tasks)
 {
     struct tensor from, to;
@@ -528,38 +556,62 @@ START_TEST(without_the_driver_a_handle_is_none)
 }
 END_TEST
 
-int main(void)
+/* Cases have names of their own so that a mutant runs only those that should notice it. */
+static TCase *arguments(void)
 {
-    Suite *s = suite_create("cudla");
-    TCase *t = tcase_create("hybrid");
-    SRunner *r = srunner_create(s);
-    int failed;
+    TCase *t = tcase_create("arguments");
 
-    tcase_set_timeout(t, 60);
     tcase_add_test(t, the_version_is_one_number);
     tcase_add_loop_test(t, a_board_has_the_dlas_of_its_chip, 0, 5);
+    tcase_add_test(t, a_dla_has_sixteen_handles);
+    tcase_add_test(t, no_argument_crashes_the_library);
+    tcase_add_test(t, standalone_entries_answer_unsupported_and_say_their_name);
+    tcase_add_test(t, without_the_driver_a_handle_is_none);
+    return t;
+}
+
+static TCase *tasks(void)
+{
+    TCase *t = tcase_create("tasks");
+
     tcase_add_loop_test(t, a_task_sees_what_the_stream_did_and_the_stream_sees_the_task, 0, 6);
+    tcase_add_test(t, a_task_waits_for_what_is_before_it_in_the_stream);
     tcase_add_test(t, the_legacy_default_stream_takes_tasks);
     tcase_add_test(t, a_queue_that_is_full_makes_the_program_wait);
     tcase_add_test(t, the_tasks_of_a_call_run_in_their_order);
-    tcase_add_test(t, a_module_may_have_several_tasks);
-    tcase_add_loop_test(t, both_descriptor_layouts_run, 10, 13);
     tcase_add_test(t, pinned_memory_can_be_a_tensor);
     tcase_add_test(t, a_part_of_an_allocation_can_be_registered);
     tcase_add_test(t, a_noop_keeps_the_order_and_computes_nothing);
-    tcase_add_test(t, a_dla_has_sixteen_handles);
     tcase_add_test(t, handles_of_both_dlas_work_together);
     tcase_add_test(t, an_event_carries_the_task_to_another_stream);
+    tcase_add_test(t, task_statistics_are_one_more_output);
+    return t;
+}
+
+static TCase *modules(void)
+{
+    TCase *t = tcase_create("modules");
+
+    tcase_set_timeout(t, 60);
+    tcase_add_test(t, a_module_may_have_several_tasks);
+    tcase_add_loop_test(t, both_descriptor_layouts_run, 10, 13);
     tcase_add_test(t, attributes_describe_the_tensors);
     tcase_add_test(t, a_handle_takes_one_module_at_a_time);
-    tcase_add_test(t, no_argument_crashes_the_library);
     tcase_add_test(t, a_damaged_loadable_is_refused_and_the_handle_stays_usable);
     tcase_add_test(t, versions_and_interfaces_that_do_not_run_are_refused_by_name);
     tcase_add_test(t, the_diagnostics_module_probes_the_dla);
-    tcase_add_test(t, task_statistics_are_one_more_output);
-    tcase_add_test(t, standalone_entries_answer_unsupported_and_say_their_name);
-    tcase_add_test(t, without_the_driver_a_handle_is_none);
-    suite_add_tcase(s, t);
+    return t;
+}
+
+int main(void)
+{
+    Suite *s = suite_create("cudla");
+    SRunner *r = srunner_create(s);
+    int failed;
+
+    suite_add_tcase(s, arguments());
+    suite_add_tcase(s, tasks());
+    suite_add_tcase(s, modules());
     srunner_run_all(r, CK_NORMAL);
     failed = srunner_ntests_failed(r);
     srunner_free(r);

@@ -578,7 +578,7 @@ START_TEST(a_time_limit_ends_a_task_that_hangs)
     OK(submit());
     ck_assert_int_eq(cuStreamSynchronize(b.stream), CUDA_ERROR_EXTERNAL_DEVICE);
     GIVES(cudlaGetLastError(b.dev), DlaErrEngineTimeout);
-    SAID("cudlaSetTaskTimeoutInMs()");
+    SAID("the task ran longer than its timeout, 20000 us");
 }
 END_TEST
 
@@ -602,9 +602,9 @@ START_TEST(a_handle_whose_task_hangs_can_be_destroyed)
 }
 END_TEST
 
-static TCase *cases(void)
+static TCase *memory_case(void)
 {
-    TCase *c = tcase_create("misuse");
+    TCase *c = tcase_create("memory");
 
     tcase_set_timeout(c, 60);
     tcase_add_test(c, a_pointer_that_was_not_registered_is_an_invalid_address);
@@ -619,20 +619,44 @@ static TCase *cases(void)
     tcase_add_test(c, unregistering_after_the_task_is_right);
     tcase_add_test(c, freeing_registered_memory_is_told);
     tcase_add_test(c, registering_twice_is_an_error_that_changes_nothing);
-    tcase_add_test(c, standalone_mode_is_refused_by_name);
-    tcase_add_test(c, duplicate_fences_are_told);
-    tcase_add_test(c, more_than_one_signal_event_was_too_many_for_cudla_1_0);
+    tcase_add_test(c, a_tensor_must_be_aligned_for_the_dla);
+    return c;
+}
+
+static TCase *lifetime_case(void)
+{
+    TCase *c = tcase_create("lifetime");
+
+    tcase_set_timeout(c, 60);
     tcase_add_test(c, destroying_a_handle_with_tasks_is_told_and_survived);
     tcase_add_test(c, destroying_a_handle_after_its_tasks_is_right);
     tcase_add_test(c, unloading_a_module_with_tasks_is_told_and_survived);
     tcase_add_test(c, resetting_the_primary_context_under_a_handle_is_told);
     tcase_add_test(c, destroying_the_handle_before_the_reset_is_right);
-    tcase_add_test(c, a_tensor_must_be_aligned_for_the_dla);
+    return c;
+}
+
+static TCase *unsupported_case(void)
+{
+    TCase *c = tcase_create("unsupported");
+
+    tcase_set_timeout(c, 60);
+    tcase_add_test(c, standalone_mode_is_refused_by_name);
     tcase_add_test(c, managed_memory_is_refused);
     tcase_add_test(c, block_linear_tensors_are_refused);
     tcase_add_test(c, the_per_thread_default_stream_is_refused);
     tcase_add_test(c, stream_0_of_a_program_with_per_thread_streams_is_refused);
     tcase_add_test(c, a_dgpu_has_no_cudla);
+    return c;
+}
+
+static TCase *submission_case(void)
+{
+    TCase *c = tcase_create("submission");
+
+    tcase_set_timeout(c, 60);
+    tcase_add_test(c, duplicate_fences_are_told);
+    tcase_add_test(c, more_than_one_signal_event_was_too_many_for_cudla_1_0);
     tcase_add_loop_test(c, skipping_the_lock_with_two_threads_is_told, 1, 4);
     tcase_add_test(c, two_threads_with_the_lock_are_right);
     tcase_add_test(c, one_thread_may_skip_the_lock);
@@ -640,6 +664,14 @@ static TCase *cases(void)
     tcase_add_test(c, an_output_read_after_the_wait_is_new);
     tcase_add_test(c, diagnostics_need_their_module_and_their_output);
     tcase_add_test(c, tensors_must_be_given_in_hybrid_mode);
+    return c;
+}
+
+static TCase *errors_case(void)
+{
+    TCase *c = tcase_create("errors");
+
+    tcase_set_timeout(c, 60);
     tcase_add_test(c, an_error_nobody_asked_about_is_told_at_the_next_call);
     tcase_add_test(c, an_error_that_was_asked_about_is_not_told_again);
     tcase_add_test(c, a_task_that_hangs_is_told_and_ended);
@@ -655,7 +687,11 @@ int main(void)
     SRunner *r = srunner_create(s);
     int failed;
 
-    suite_add_tcase(s, cases());
+    suite_add_tcase(s, memory_case());
+    suite_add_tcase(s, lifetime_case());
+    suite_add_tcase(s, unsupported_case());
+    suite_add_tcase(s, submission_case());
+    suite_add_tcase(s, errors_case());
     srunner_run_all(r, CK_NORMAL);
     failed = srunner_ntests_failed(r);
     srunner_free(r);
