@@ -21,11 +21,9 @@ START_TEST(a_board_has_the_dlas_of_its_chip)
     static const struct {
         const char *soc;
         unsigned count, version;
-    } boards[] = { { "xavier", 2, 1 },
-                   { "orin", 2, 2 },
-                   { "orin-nano", 0, 0 },
-                   { "tx2", 0, 0 },
-                   { "nano", 0, 0 } };
+    } boards[] = { { "xavier", 2, 1 },  { "xavier-nx", 2, 1 }, { "orin", 2, 2 },
+                   { "orin-nx", 2, 2 }, { "orin-nano", 0, 0 }, { "thor", 0, 0 },
+                   { "tx2", 0, 0 },     { "nano", 0, 0 } };
     uint64_t count = 9;
     cudlaDevHandle dev;
     cudlaDevAttribute attribute;
@@ -562,7 +560,7 @@ static TCase *arguments(void)
     TCase *t = tcase_create("arguments");
 
     tcase_add_test(t, the_version_is_one_number);
-    tcase_add_loop_test(t, a_board_has_the_dlas_of_its_chip, 0, 5);
+    tcase_add_loop_test(t, a_board_has_the_dlas_of_its_chip, 0, 8);
     tcase_add_test(t, a_dla_has_sixteen_handles);
     tcase_add_test(t, no_argument_crashes_the_library);
     tcase_add_test(t, standalone_entries_answer_unsupported_and_say_their_name);

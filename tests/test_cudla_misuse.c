@@ -392,6 +392,22 @@ START_TEST(stream_0_of_a_program_with_per_thread_streams_is_refused)
 }
 END_TEST
 
+/* Graphs and virtual memory management do not exist in this driver: nothing of them can reach a
+ * task. CNP would need cuDLA in device code, and libcudadevrt has no such function. */
+START_TEST(no_capture_and_no_mapped_memory_can_reach_a_task)
+{
+    CUmemGenericAllocationHandle memory;
+    CUmemAllocationProp prop = { .type = CU_MEM_ALLOCATION_TYPE_PINNED };
+
+    up();
+    ck_assert_int_eq(cuStreamBeginCapture(b.stream, CU_STREAM_CAPTURE_MODE_GLOBAL),
+                     CUDA_ERROR_NOT_SUPPORTED);
+    ck_assert_int_eq(cuMemCreate(&memory, 65536, &prop, 0), CUDA_ERROR_NOT_SUPPORTED);
+    OK(submit());
+    CU(cuStreamSynchronize(b.stream));
+}
+END_TEST
+
 START_TEST(a_dgpu_has_no_cudla)
 {
     cudlaDevHandle dev;
@@ -646,6 +662,7 @@ static TCase *unsupported_case(void)
     tcase_add_test(c, block_linear_tensors_are_refused);
     tcase_add_test(c, the_per_thread_default_stream_is_refused);
     tcase_add_test(c, stream_0_of_a_program_with_per_thread_streams_is_refused);
+    tcase_add_test(c, no_capture_and_no_mapped_memory_can_reach_a_task);
     tcase_add_test(c, a_dgpu_has_no_cudla);
     return c;
 }

@@ -431,8 +431,10 @@ bool run_only_igpu(const struct run_region *region)
     const struct run_count *gpu = &region->agent[BUS_AGENT_IGPU];
     const struct run_count *copy = &region->agent[BUS_AGENT_CE];
     const struct run_count *cpu = &region->agent[BUS_AGENT_CPU];
+    const struct run_count *dla = &region->agent[BUS_AGENT_DLA];
 
-    return gpu->read_bytes + gpu->write_bytes > 0 && copy->read_bytes + copy->write_bytes == 0 &&
+    return gpu->read_bytes + gpu->write_bytes > 0 && dla->read_bytes + dla->write_bytes == 0 &&
+           copy->read_bytes + copy->write_bytes == 0 &&
            region->copied_in + region->copied_out == 0 && cpu->read_ops + cpu->write_ops == 0 &&
            region->snooped_lines + region->clean.lines + region->clean_invalidate.lines == 0;
 }

@@ -351,7 +351,7 @@ cudlaStatus rt_dla_attribute(cudlaDevHandle handle, cudlaDevAttributeType type,
         attribute->unifiedAddressingSupported = 0;
         return dla_leave(cudlaSuccess);
     case CUDLA_DEVICE_VERSION: /* "Xavier has 1.0 and Orin has 2.0"; the numbers: inferred */
-        attribute->deviceVersion = !strcmp(core.profile->soc.chip, "t194") ? 1 : 2;
+        attribute->deviceVersion = (uint32_t)g_ascii_strtoull(core.profile->dla.version, NULL, 10);
         return dla_leave(cudlaSuccess);
     }
     return dla_leave(dla_error(cudlaErrorInvalidAttribute, "cudlaDeviceGetAttribute", "cuDLA API",
