@@ -77,7 +77,7 @@ struct litmus_step {
     uint8_t kind, a, b;
 };
 
-#define LITMUS_STEPS 256
+#define LITMUS_STEPS 512
 
 /* Return: NULL with @error if the test cannot run on that SoC; g_free() it. */
 struct litmus_machine *machine_new(const struct litmus_test *test, const struct soc_profile *soc,

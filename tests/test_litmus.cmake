@@ -2,6 +2,13 @@
 # vtegra litmus: the machine against the model, the files, the format, the command.
 vtegra_check_test(litmus test_litmus.c LIBS litmus profile)
 vtegra_check_test(litmus_arm test_litmus_arm.c LIBS litmus)
+vtegra_check_test(litmus_ptx test_litmus_ptx.c LIBS litmus)
+foreach(model arm ptx)
+  if(TARGET test_litmus_${model})
+    add_test(NAME litmus_${model}_long COMMAND test_litmus_${model})
+    set_tests_properties(litmus_${model}_long PROPERTIES LABELS long ENVIRONMENT LITMUS_PROGRAMS=20000 TIMEOUT 1800)
+  endif()
+endforeach()
 vtegra_check_test(litmus_scenarios test_litmus_scenarios.c LIBS litmus profile)
 if(TARGET model)
   vtegra_check_test(litmus_cache test_litmus_cache.c LIBS litmus model)
