@@ -289,6 +289,9 @@ uint32_t board_read(uint64_t offset)
     unsigned unit;
     uint64_t pa;
 
+    if (board.mapping) {
+        return UINT32_MAX;
+    }
     board_lock();
     if (offset < PAGE) {
         value = control_read(offset);

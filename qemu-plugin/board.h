@@ -65,7 +65,7 @@ struct board {
     atomic_flag locked;
     struct unit unit[SOC_UNIT_COUNT];
     bool irq[SOC_UNIT_COUNT];
-    bool irq_busy;
+    bool irq_busy, mapping;
 
     PCIDevice *pci; /* whose DMA it is; NULL: none or platform */
     bool platform;

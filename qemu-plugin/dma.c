@@ -54,8 +54,14 @@ bool dma_find(uint64_t bus, bool write, uint64_t *pa, const char **why)
 {
     AddressSpace *space = dma_space(why);
     uint64_t len = PAGE;
-    uint8_t *host = space ? address_space_map(space, bus, &len, write, 0) : NULL;
-    bool ram = host && board.ram && host >= board.ram && host + PAGE <= board.ram + board.ram_bytes;
+    uint8_t *host;
+    bool ram;
+
+    /* Of what is no RAM, QEMU reads a page at once, perhaps of this very window. */
+    board.mapping = true;
+    host = space ? address_space_map(space, bus, &len, write, 0) : NULL;
+    board.mapping = false;
+    ram = host && board.ram && host >= board.ram && host + PAGE <= board.ram + board.ram_bytes;
 
     if (host) { /* on a fault QEMU hands out a bounce buffer; it must be given back unused */
         address_space_unmap(space, host, len, write, write && ram ? len : 0);

@@ -6,7 +6,12 @@
 
 #define CPUS 4u
 #define LINES 8u /* a CPU */
+#ifndef COPIES
+#define COPIES 200u
+#endif
+#ifndef COUNTS
 #define COUNTS 200000u
+#endif
 
 static uint32_t (*counters)[LINES][LINE_BYTES / 4]; /* [cpu][line][word], two pages */
 static volatile uint32_t next_cpu, done;
@@ -46,7 +51,7 @@ int main(void)
     for (unsigned cpu = 1; cpu < CPUS; cpu++) {
         cpu_start(cpu, secondary);
     }
-    for (unsigned i = 0; i < 200; i++) {
+    for (unsigned i = 0; i < COPIES; i++) {
         copy((uintptr_t)copy_to, (uintptr_t)counters, 2 * PAGE_BYTES);
         submit();
         finish();

@@ -12,26 +12,55 @@
 #define PCI_MSIX 0x14000000u
 #define PCI_ID 0x7e571234u
 
-static uintptr_t low, units[UNIT_COUNT];
+static uintptr_t low, bridge, units[UNIT_COUNT];
 static uint32_t stream;
 static bool pci;
 
+static bool function_try(uint32_t id)
+{
+    uintptr_t config = ECAM + ((uintptr_t)id << 12);
+
+    if (load32((void *)config) != PCI_ID) {
+        return false;
+    }
+    store32((void *)(config + 0x10), PCI_WINDOW); /* BAR 0, 64 bits */
+    store32((void *)(config + 0x14), 0);
+    store32((void *)(config + 0x20), PCI_MSIX); /* BAR 4 */
+    store32((void *)(config + 4), 6);           /* memory, bus master */
+    stream = id;
+    low = PCI_WINDOW;
+    return true;
+}
+
+/* Bus 1 and the device's addresses are behind this bridge (PCI-to-PCI Bridge 1.2, 3.2). */
+static void bridge_open(uintptr_t config)
+{
+    store32((void *)(config + 0x18), 0x00010100);
+    store32((void *)(config + 0x20), ((PCI_MSIX + 0x100000) & 0xfff00000) | PCI_WINDOW >> 16);
+    store32((void *)(config + 4), 6);
+    bridge = config;
+}
+
+/* On bus 0, or behind the first root port there. */
 static bool pci_find(void)
 {
     for (uint32_t device = 0; device < 32; device++) {
         uintptr_t config = ECAM + ((uintptr_t)device << 15);
 
-        if (load32((void *)config) == PCI_ID) {
-            store32((void *)(config + 0x10), PCI_WINDOW); /* BAR 0, 64 bits */
-            store32((void *)(config + 0x14), 0);
-            store32((void *)(config + 0x20), PCI_MSIX); /* BAR 4 */
-            store32((void *)(config + 4), 6);           /* memory, bus master */
-            stream = device << 3;
-            low = PCI_WINDOW;
+        if (function_try(device << 3)) {
             return true;
+        }
+        if (load32((void *)config) != UINT32_MAX && load32((void *)(config + 8)) >> 16 == 0x0604) {
+            bridge_open(config);
+            return function_try(1 << 8);
         }
     }
     return false;
+}
+
+uintptr_t vtegra_bridge(void)
+{
+    return bridge;
 }
 
 /* Nothing behind an address is a fault on Arm; the PCI bus says all ones, and the program asks it

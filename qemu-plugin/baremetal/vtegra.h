@@ -14,6 +14,7 @@ enum { UNIT_HOST1X, UNIT_IGPU, UNIT_DLA0, UNIT_DLA1, UNIT_COUNT = 8 };
 /* Finds the window (platform, or the PCI function, which it sets up) or ends the program. */
 void vtegra_open(void);
 bool vtegra_is_pci(void);
+uintptr_t vtegra_bridge(void); /* configuration space of the port before it, 0: none */
 /* Is the PCI function there? */
 bool vtegra_there(void);
 uint32_t vtegra_stream_id(void);      /* the function's requester ID */

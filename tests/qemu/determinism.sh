@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# With the recipe of qemu-plugin/README.md two runs give the same console, the same trace and the same report, byte for
+# byte, with the caches on and four CPUs; and another seed gives another trace. Usage: determinism.sh SOURCE BUILD QEMU
+set -u
+source=$1
+build=$2
+qemu=$3
+. "$source/tests/qemu/vm.sh"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export VTEGRA_PROFILES="$source/profiles"
+failed=
+machine=,dtb-randomness=off
+
+# run_once NAME PROGRAM ARGUMENTS: console.NAME trace.NAME report.NAME
+run_once() {
+    vm "$2" "$3,trace=$work/trace.$1" -smp 4 -icount shift=1,sleep=off,align=off -seed 1 -rtc base=2024-01-01,clock=vm ||
+        fail "$2 with $3: status $?: $(cat "$work/console" "$work/err")"
+    mv "$work/console" "$work/console.$1"
+    mv "$work/report" "$work/report.$1"
+}
+
+for arguments in soc=tx2,policy=eager soc=orin,policy=lazy soc=tx2,policy=seeded,evict=seeded,seed=7; do
+    run_once 1 smp_short "$arguments,platform=on"
+    run_once 2 smp_short "$arguments,platform=on"
+    for what in console trace report; do
+        cmp -s "$work/$what.1" "$work/$what.2" || fail "$arguments: two runs, two ${what}s: $(diff "$work/$what.1" "$work/$what.2" |
+            head -n 4)"
+    done
+    [ "$(wc -l <"$work/trace.1")" -gt 1000 ] || fail "$arguments: hardly a trace"
+done
+
+run_once 3 smp_short soc=tx2,policy=seeded,evict=seeded,seed=8,platform=on
+cmp -s "$work/trace.1" "$work/trace.3" && fail "seeds 7 and 8 give the same trace"
+[ -z "$failed" ]
