@@ -642,6 +642,23 @@ START_TEST(a_task_that_takes_too_long_is_stopped)
 }
 END_TEST
 
+/* One operation that copies 8 KiB 65535 times. */
+START_TEST(a_task_is_stopped_inside_an_operation)
+{
+    uint64_t before = soc_time_ns(rig.soc);
+
+    drig_task(&rig, &a, 0, 0);
+    drig_copy(&a, TO, FROM, 256, 0);
+    a.memory[0x1000 + 12] = 0xff; /* lines: 65535 of them, all over the first (strides are 0) */
+    a.memory[0x1000 + 13] = 0xff;
+    a.desc.timeout = 5000;
+    drig_submit(&rig, &a);
+    drig_run(&rig);
+    ck_assert_uint_eq(drig_error(&rig).msg, 8);
+    ck_assert_uint_lt(soc_time_ns(rig.soc) - before, 10000000); /* the whole takes a second */
+}
+END_TEST
+
 START_TEST(a_hang_without_timeout_lasts_until_reset)
 {
     char *dump;
@@ -783,6 +800,7 @@ int main(void)
     tcase_add_test(t, a_network_that_is_wrong_is_refused_by_blob_and_field);
     tcase_add_test(t, a_task_that_hangs_ends_with_its_timeout);
     tcase_add_test(t, a_task_that_takes_too_long_is_stopped);
+    tcase_add_test(t, a_task_is_stopped_inside_an_operation);
     tcase_add_test(t, a_hang_without_timeout_lasts_until_reset);
     tcase_add_test(t, cvsram_is_reached_by_physical_address);
     tcase_add_test(t, a_chip_without_cvsram_refuses_it);

@@ -11,6 +11,8 @@
 #define NVDLA_WINDOW 0x20000u
 #define PING_FACTOR 4u /* L4T nvdla_debug.c: the firmware answers with four times the value */
 
+#define WORK_PER_LOOK (1u << 20) /* multiply-accumulates, so that a timeout is seen soon enough */
+
 /* Where all queues together can have failed tasks that nobody asked about, and some commands. */
 #define MESSAGES_MAX (DLA_TASK_QUEUES * DLA_TASK_QUEUE_DEPTH * 2u)
 
@@ -55,12 +57,6 @@ bool dla_engine_put(struct dla_engine *e, uint64_t iova, const void *src, uint32
            refused(e, iova, bytes, true, what, f);
 }
 
-static enum dla_status count_work(struct dla_bus *b, uint64_t work)
-{
-    ((struct dla_engine *)b->opaque)->work += work;
-    return DLA_OK;
-}
-
 /* Cycles of what was done since the last call: at the rate of the MAC array in int8, or of one atom
  * a cycle (NVDLA hardware architecture, performance of the sub-units; inferred for Tegra's). */
 void dla_engine_elapse(struct dla_engine *e)
@@ -70,6 +66,22 @@ void dla_engine_elapse(struct dla_engine *e)
     e->board.elapse(e->board.opaque, (e->work + rate - 1) / rate);
     e->work = 0;
     e->macs = false;
+}
+
+/* Inside an operation: time goes on, and a task whose timeout is over is stopped there. */
+static enum dla_status count_work(struct dla_bus *b, uint64_t work)
+{
+    struct dla_engine *e = b->opaque;
+    uint64_t deadline = dla_engine_deadline(e);
+
+    e->work += work;
+    if (deadline && e->work >= WORK_PER_LOOK) {
+        bool macs = e->macs;
+
+        dla_engine_elapse(e);
+        e->macs = macs;
+    }
+    return deadline && e->board.trace->now_ns >= deadline ? DLA_STOPPED : DLA_OK;
 }
 
 /* --- messages -------------------------------------------------------------------------------- */

@@ -309,10 +309,13 @@ static void run_one(struct dla_engine *e)
 
     status = dla_task_step(r->run, &done);
     dla_engine_elapse(e);
+    if (timed_out(e)) {
+        return;
+    }
     if (status != DLA_OK) {
         network_failure(e, &f);
         finish(e, r->task, DLA_MSG_EXCEPTION, &f);
-    } else if (!timed_out(e) && done) {
+    } else if (done) {
         finish(e, r->task, DLA_MSG_CMD_COMPLETE, NULL);
     }
 }

@@ -24,15 +24,18 @@ static uint64_t some_register(const struct rig *rig, uint32_t pick)
                                      IGPU_USERMODE_NOTIFY_CHANNEL_PENDING, IGPU_INTR,
                                      IGPU_MMU_INVALIDATE };
 
-    switch (pick % 4) {
+    switch (pick % 5) {
+    case 4: /* both SMMUs: global spaces and the first context banks */
+        return soc_unit_base(rig->soc, SOC_UNIT_SMMU0 + (pick / 5 & 1), NULL) +
+               (pick / 10 & 1 ? 0x800000u : 0) + pick / 20 % 0x20000 / 4 * 4;
     case 0:
-        return rig->igpu + igpu[pick / 4 % (sizeof(igpu) / sizeof(*igpu))];
+        return rig->igpu + igpu[pick / 5 % (sizeof(igpu) / sizeof(*igpu))];
     case 1:
-        return rig->igpu + IGPU_CHAN_BASE + pick / 4 % (4 * CHAN_WINDOW) / 4 * 4;
+        return rig->igpu + IGPU_CHAN_BASE + pick / 5 % (4 * CHAN_WINDOW) / 4 * 4;
     case 2:
-        return rig->host1x + 0x6000 + pick / 4 % 0x8000 / 4 * 4;
+        return rig->host1x + 0x6000 + pick / 5 % 0x8000 / 4 * 4;
     default:
-        return rig->igpu + pick / 4 % 0x1000000 / 4 * 4;
+        return rig->igpu + pick / 5 % 0x1000000 / 4 * 4;
     }
 }
 
