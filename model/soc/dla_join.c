@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "model/regs/regs.h"
 #include "model/soc/soc_internal.h"
 
 static bool chip_is(const struct soc *soc, const char *chip)
@@ -124,6 +125,7 @@ static void dla_build(struct soc *soc, unsigned i, enum soc_order order, uint64_
 
 void soc_dlas_build(struct soc *soc, enum soc_order order, uint64_t seed)
 {
+    soc->shim_page = chip_is(soc, "t194") ? SYNCPT_SHIM_PAGE_T194 : SYNCPT_SHIM_PAGE_T234;
     smmus_build(soc);
     for (unsigned i = 0; i < MIN(soc->profile.dla.cores, SOC_DLAS) && soc->smmu[0]; i++) {
         if (i == 0) {

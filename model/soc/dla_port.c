@@ -26,16 +26,10 @@ static enum bus_status fail(struct soc_dla_port *dp, enum bus_status status, uin
 
 /* --- syncpoints ------------------------------------------------------------------------------ */
 
-static uint64_t shim_page(const struct soc *soc)
-{
-    return strcmp(soc->profile.soc.chip, "t194") == 0 ? SYNCPT_SHIM_PAGE_T194
-                                                      : SYNCPT_SHIM_PAGE_T234;
-}
-
 /* Return: false if @pa is not in the aperture. *@id is out of range behind the last syncpoint. */
 static bool shim_find(const struct soc *soc, uint64_t pa, uint32_t *id, uint64_t *offset)
 {
-    uint64_t page = shim_page(soc), syncpts = host1x_count(soc->host1x);
+    uint64_t page = soc->shim_page, syncpts = host1x_count(soc->host1x);
 
     if (pa < SYNCPT_SHIM_BASE || pa - SYNCPT_SHIM_BASE >= syncpts * page) {
         return false;
@@ -47,7 +41,7 @@ static bool shim_find(const struct soc *soc, uint64_t pa, uint32_t *id, uint64_t
 
 uint64_t soc_syncpt_shim(const struct soc *soc, uint32_t id)
 {
-    return SYNCPT_SHIM_BASE + id * shim_page(soc);
+    return SYNCPT_SHIM_BASE + id * soc->shim_page;
 }
 
 bool soc_dla_port_syncpt(struct soc_dla_port *dp, uint64_t iova, uint32_t *id)
@@ -123,6 +117,24 @@ static enum bus_status dla_load(struct bus_port *port, uint64_t line_va, unsigne
     return BUS_OK;
 }
 
+/* A range without holes, as an engine's always is, needs no mask. */
+static void write_bytes(struct soc *soc, struct ioc_page *page, unsigned off, const uint8_t *data,
+                        const struct bus_mask *mask)
+{
+    unsigned first = mask->word[0]
+                         ? (unsigned)__builtin_ctzll(mask->word[0])
+                         : 64u + (mask->word[1] ? (unsigned)__builtin_ctzll(mask->word[1]) : 0);
+    unsigned len =
+        (unsigned)(__builtin_popcountll(mask->word[0]) + __builtin_popcountll(mask->word[1]));
+    struct bus_mask whole = bus_mask_range(first, len);
+
+    if (whole.word[0] == mask->word[0] && whole.word[1] == mask->word[1]) {
+        ioc_port_write(soc->ioc, page, off + first, data + first, len, NULL, BUS_AGENT_DLA);
+    } else {
+        ioc_port_write(soc->ioc, page, off, data, BUS_LINE, mask, BUS_AGENT_DLA);
+    }
+}
+
 static enum bus_status dla_store(struct bus_port *port, uint64_t line_va, const uint8_t *data,
                                  const struct bus_mask *mask, enum bus_scope scope)
 {
@@ -154,7 +166,8 @@ static enum bus_status dla_store(struct bus_port *port, uint64_t line_va, const 
     count->write_bytes +=
         (unsigned)(__builtin_popcountll(mask->word[0]) + __builtin_popcountll(mask->word[1]));
     count->write_lines++;
-    ioc_port_write(dp->soc->ioc, page, line_va % IOC_PAGE, data, BUS_LINE, mask, BUS_AGENT_DLA);
+    write_bytes(dp->soc, page, line_va % IOC_PAGE, data, mask);
+    access_emit(dp, TRACE_EVENT_DLA_STORE, page, line_va, mask->word[0], mask->word[1]);
     return BUS_OK;
 }
 

@@ -59,7 +59,8 @@ struct soc {
     struct smmu *smmu[SOC_SMMUS]; /* NULL where the chip has none */
     struct soc_dla dla[SOC_DLAS];
     uint8_t *cvsram;
-    unsigned next_dla; /* whose turn it is */
+    unsigned next_dla;  /* whose turn it is */
+    uint64_t shim_page; /* bytes between two syncpoints for engines */
     struct irq irq[SOC_UNIT_COUNT];
     GHashTable *regions; /* id -> struct ioc_region */
     uint64_t port_bytes, port_bytes_seen; /* traffic of the iGPU's side at the I/O port */
