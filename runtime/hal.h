@@ -209,9 +209,13 @@ void hal_note(struct hal *hal, enum hal_note what, uint64_t a, uint64_t b);
  * (IGPU_INTR; a DLA's FALCON_IRQSTAT; hal_iommu_fault()) and wait again; -EDEADLK nothing can make it
  * happen: every channel and queue is idle, dead or waits for something nobody will do; -EAGAIN the
  * channels only spin on memory: the CPU must act;
- * -ETIMEDOUT; -EINTR hal_config.choose lets no channel go on now.
+ * -ETIMEDOUT; -EINTR hal_config.choose lets no channel go on now; -ECANCELED hal_interrupt().
  */
 int hal_wait(struct hal *hal, uint32_t syncpt, uint32_t threshold, uint64_t timeout_steps);
+
+/* From now on, or no longer: waits end after one step (-ECANCELED), and an eager doorbell likewise. For
+ * signal handlers: async-signal-safe, and of any thread. */
+void hal_interrupt(struct hal *hal, bool on);
 
 /* Let the board go on for one quantum if the policy wants it at this point (a query, a spinning CPU).
  * Return: true if anything happened. */

@@ -579,6 +579,12 @@ int hal_wait(struct hal *h, uint32_t syncpt, uint32_t threshold, uint64_t timeou
     }
 }
 
+void hal_interrupt(struct hal *h, bool on)
+{
+    (void)h;
+    (void)on;
+}
+
 bool hal_poll(struct hal *h, bool must_progress)
 {
     return must_progress && step(h);

@@ -50,6 +50,14 @@ uint32_t channel_fault_reason(const char *reason)
     return CHAN_REASON_NONE;
 }
 
+void channel_halt(struct channel *ch)
+{
+    if (ch->grid) {
+        grid_halt(ch->grid);
+        ch->status = CHAN_READY; /* also if it only spins */
+    }
+}
+
 void channel_fail_port(struct channel *ch, enum bus_status status)
 {
     const struct igpu_board *b = &ch->igpu->board;

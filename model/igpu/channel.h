@@ -59,6 +59,7 @@ enum igpu_progress channel_run(struct channel *ch, uint64_t quantum);
 void channel_fail(struct channel *ch, const struct chan_error *error);
 /* enum chan_error_reason of the MMU's words; NONE for any others. */
 uint32_t channel_fault_reason(const char *reason);
+void channel_halt(struct channel *ch); /* the grid that is under way, if there is one */
 /* A port access failed: stop the channel with what the port says. */
 void channel_fail_port(struct channel *ch, enum bus_status status);
 

@@ -365,6 +365,11 @@ enum grid_state grid_run(struct grid *g, uint64_t quantum)
     return g->state;
 }
 
+void grid_halt(struct grid *g)
+{
+    g->desc.step_limit = 1; /* is reached by then */
+}
+
 const struct grid_fault *grid_fault(const struct grid *g)
 {
     return &g->fault;

@@ -124,6 +124,9 @@ struct grid *grid_new(struct grid_program *program, struct bus_port *port,
  */
 enum grid_state grid_run(struct grid *g, uint64_t quantum);
 
+/* The next turn is the last: GRID_FAULT_TIMEOUT, where a warp is then. */
+void grid_halt(struct grid *g);
+
 const struct grid_fault *grid_fault(const struct grid *g);
 const struct grid_stats *grid_stats(const struct grid *g);
 void grid_free(struct grid *g);

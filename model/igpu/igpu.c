@@ -165,6 +165,12 @@ static void channel_reg_write(struct igpu *g, uint32_t number, uint32_t reg, uin
     if (reg == CHAN_STATUS || (reg == CHAN_CONTEXT && val >= CHAN_COUNT)) {
         return;
     }
+    if (reg == CHAN_HALT) {
+        if (val & 1) {
+            channel_halt(ch);
+        }
+        return;
+    }
     ch->reg[reg / 4] = val;
     if (reg == CHAN_CTRL) {
         ch->reg[reg / 4] = val & 1;
@@ -178,7 +184,9 @@ static uint32_t channel_reg_read(struct igpu *g, uint32_t number, uint32_t reg)
     if (!g->channel[number]) {
         return 0;
     }
-    return reg == CHAN_STATUS ? (uint32_t)g->channel[number]->status : g->channel[number]->reg[reg / 4];
+    return reg == CHAN_STATUS ? (uint32_t)g->channel[number]->status
+           : reg == CHAN_HALT ? g->channel[number]->grid != NULL
+                              : g->channel[number]->reg[reg / 4];
 }
 
 static bool in_channels(uint64_t offset, uint32_t *number, uint32_t *reg)

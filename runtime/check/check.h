@@ -87,6 +87,9 @@ struct check_caller {
     uintptr_t entry;
 };
 
+/* A function's name as it was written, without its parameters. g_free() it. */
+char *check_demangle(const char *mangled);
+
 /* check_caller_get - capture it; about 2 us. check_caller_pc - the innermost one only. */
 struct check_caller check_caller_get(void);
 uintptr_t check_caller_pc(void);
@@ -200,13 +203,14 @@ void check_finding(struct check *c, const struct check_finding *finding);
  * calls return; the rest as in struct chan_error. File: name as in the kernel's .file directive, or
  * NULL
  * @section, @standing: of the rule that was broken; NULL: the error codes of the driver reference
+ * @rule: NULL: "kernel-fault"; @api_error: NULL: the call returns none
  * @place, @todo: where the address lies and what to do, if that is no buffer of the application's;
  *                NULL: the checker finds out
  */
 struct check_fault {
     uint32_t grid_id;
     const char *what, *api_error;
-    const char *section, *place, *todo;
+    const char *rule, *section, *place, *todo;
     enum check_standing standing;
     uint64_t va;
     uint32_t size, write;

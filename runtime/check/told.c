@@ -122,6 +122,11 @@ char *check_called(struct check *c, const char *api, const struct check_caller *
     return name;
 }
 
+char *check_demangle(const char *mangled)
+{
+    return demangle(mangled);
+}
+
 static void note_dims(struct note *n, const char *key, const uint32_t dims[3])
 {
     char text[40];
@@ -363,7 +368,7 @@ static const char *fault_todo(const struct run *r, const struct check_fault *fau
 void check_kernel_fault(struct check *c, const struct check_fault *fault)
 {
     struct check_finding f = {
-        .rule = "kernel-fault",
+        .rule = fault->rule ? fault->rule : "kernel-fault",
         .severity = CHECK_ERROR,
         .standing = fault->section ? fault->standing : CHECK_DOCUMENTED,
         .section = fault->section ? fault->section : "CUDA Driver API, error codes",
@@ -379,9 +384,10 @@ void check_kernel_fault(struct check *c, const struct check_fault *fault)
     address = fault->place               ? g_strdup(fault->place)
               : fault->va || fault->size ? address_text(c->run, fault->va)
                                          : g_strdup("");
-    text = g_strdup_printf("%s in block (%u,%u,%u), thread (%u,%u,%u): %s. %s", fault->what,
+    text = g_strdup_printf("%s in block (%u,%u,%u), thread (%u,%u,%u)%s%s.%s%s", fault->what,
                            fault->block[0], fault->block[1], fault->block[2], fault->thread[0],
-                           fault->thread[1], fault->thread[2], fault->api_error, address);
+                           fault->thread[1], fault->thread[2], fault->api_error ? ": " : "",
+                           fault->api_error ? fault->api_error : "", *address ? " " : "", address);
     f.text = text;
     finding_note(c, &n, &f);
     if (fault->file && *fault->file) {

@@ -2,6 +2,8 @@
 /* The lock, the calling thread's stack of contexts, and who may come in. */
 #include "runtime/driver/core.h"
 
+#include "runtime/driver/interrupt.h"
+
 #include "runtime/driver/sched.h"
 
 struct core core = { .lock = PTHREAD_MUTEX_INITIALIZER };
@@ -129,10 +131,12 @@ CUresult core_enter(void)
         return CUDA_ERROR_NOT_PERMITTED;
     }
     sched_call();
+    interrupt_enter();
     pthread_mutex_lock(&core.lock);
     error = core_state();
     if (error) {
         pthread_mutex_unlock(&core.lock);
+        interrupt_leave();
     }
     return error;
 }
@@ -150,6 +154,7 @@ CUresult core_enter_context(struct context **context)
     }
     if (error) {
         pthread_mutex_unlock(&core.lock);
+        interrupt_leave();
     }
     return error;
 }
@@ -161,7 +166,9 @@ CUresult core_leave(CUresult result)
     if (core.policy == HAL_POLICY_EAGER && hostop_pending()) {
         hostop_pump();
     }
+    interrupt_service();
     pthread_mutex_unlock(&core.lock);
+    interrupt_leave();
     return result;
 }
 

@@ -173,6 +173,7 @@ struct core {
     unsigned primary_refs, primary_flags;
     uint64_t used_bytes, next_serial, next_context, next_code, launches;
     uint32_t next_grid;
+    uint32_t halting; /* index + 1 of the channel whose grid is being ended: it goes first */
     GPtrArray *channels;
     uint8_t channel_used[CHAN_COUNT];
     GArray *syncpts_idle; /* uint32_t, the next one last */
@@ -383,6 +384,7 @@ void printf_drain(struct context *context, bool assertion);
 /* fault.c */
 void fault_service(void);
 void fault_context(struct context *context, CUresult code);
+void fault_interrupted(struct channel *channel, const char *signal);
 void fault_warn_stuck(struct fence fence, bool spinning);
 CUresult fault_deadlock(struct context *context, struct fence fence, bool spinning);
 

@@ -5,6 +5,8 @@
 #include "runtime/driver/module.h"
 #include "runtime/driver/rt_init.h"
 
+#include <string.h>
+
 struct meaning {
     CUresult code;
     const char *what;
@@ -256,6 +258,49 @@ static void service(struct channel *ch)
     }
 }
 
+/* Ends the grid that is under way. Return: where it was, NULL if there was none. */
+static const struct ptx_func *halt(struct channel *ch, struct chan_error *e, uint32_t *grid_id,
+                                   const char **file)
+{
+    uint32_t window = IGPU_CHAN_BASE + ch->index * CHAN_WINDOW;
+
+    if (!hal_read32(core.hal, HAL_UNIT_IGPU, window + CHAN_HALT)) {
+        return NULL;
+    }
+    hal_write32(core.hal, HAL_UNIT_IGPU, window + CHAN_HALT, 1);
+    core.halting = ch->index + 1;
+    hal_wait(core.hal, ch->syncpt, ch->submitted, 64);
+    core.halting = 0;
+    *e = *channel_error(ch);
+    return e->kind == CHAN_ERROR_TIMEOUT ? func_of(ch, e, grid_id, file) : NULL;
+}
+
+/* The program dies of @signal: what its kernels were doing. */
+void fault_interrupted(struct channel *ch, const char *signal)
+{
+    g_autofree char *what = g_strdup_printf("%s while this kernel was under way, then", signal);
+    struct check_fault fault = {
+        .rule = "interrupted",
+        .section = "vtegra",
+        .standing = CHECK_INFERRED,
+        .what = what,
+        .place = "",
+        .todo = "If it should have ended, look at the loop there. `vtegra run --steps N` stops a "
+                "kernel "
+                "after N warp instructions, and the program goes on with an error.",
+    };
+    struct chan_error e;
+
+    if (!halt(ch, &e, &fault.grid_id, &fault.file)) {
+        return;
+    }
+    fault.line = e.source_line;
+    fault.ptx_line = e.ptx_line;
+    memcpy(fault.block, e.block, sizeof(e.block));
+    memcpy(fault.thread, e.thread, sizeof(e.thread));
+    check_kernel_fault(core.check, &fault);
+}
+
 void fault_service(void)
 {
     while (hal_read32(core.hal, HAL_UNIT_IGPU, IGPU_INTR) & FIELD_MASK(IGPU_INTR_CHANNEL_ERROR)) {
@@ -302,13 +347,39 @@ void fault_warn_stuck(struct fence fence, bool spinning)
                    text);
 }
 
+/* "; kernel spin is at a.cu:12", of each; ends them. */
+static char *spins_where(void)
+{
+    GString *s = g_string_new(NULL);
+
+    for (guint i = 0; i < core.channels->len; i++) {
+        struct chan_error e;
+        const char *file;
+        uint32_t grid_id;
+        const struct ptx_func *f = halt(g_ptr_array_index(core.channels, i), &e, &grid_id, &file);
+        g_autofree char *name = f ? check_demangle(f->name) : NULL;
+
+        if (f && file) {
+            g_autofree char *base = g_path_get_basename(file);
+
+            g_string_append_printf(s, "; kernel %s is at %s:%" G_GUINT32_FORMAT, name, base,
+                                   e.source_line);
+        } else if (f) {
+            g_string_append_printf(s, "; kernel %s is at line %" G_GUINT32_FORMAT " of the PTX",
+                                   name, e.ptx_line);
+        }
+    }
+    return g_string_free(s, FALSE);
+}
+
 CUresult fault_deadlock(struct context *c, struct fence fence, bool spinning)
 {
     g_autofree char *text = stuck_text(fence, spinning);
+    g_autofree char *where = spinning ? spins_where() : g_strdup("");
 
     report_finding("deadlock", CHECK_ERROR, CHECK_INFERRED, "CUDA Driver API, CUresult", 0, 0, 0,
                    "write the value before waiting for the stream, or break the circle of waits",
-                   "%s", text);
+                   "%s%s", text, where);
     fault_context(c, CUDA_ERROR_LAUNCH_TIMEOUT);
     return CUDA_ERROR_LAUNCH_TIMEOUT;
 }

@@ -8,6 +8,7 @@
 
 #include "profiles/profile.h"
 #include "runtime/driver/context.h"
+#include "runtime/driver/interrupt.h"
 #include "runtime/driver/sched.h"
 
 static pthread_mutex_t init_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -196,6 +197,7 @@ static void teardown(void)
     }
     /* Another thread may be inside for good (a hang that exit() ends): report all the same. */
     if (pthread_mutex_trylock(&core.lock) == 0) {
+        interrupt_service();
         sched_board_down();
         tell_pending();
         core.state = CORE_DOWN;
@@ -233,6 +235,7 @@ static CUresult bring_up(void)
     hal_arena_bounds(core.hal, &arena_base, &arena_size);
     check_hooks_install(core.check, core.hal, arena_base, arena_size);
     tables_make();
+    interrupt_install();
     sched_board_up();
     return CUDA_SUCCESS;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/driver/sched.h"
 
+#include "runtime/driver/interrupt.h"
+
 #include <string.h>
 
 #include "runtime/check/sched.h"
@@ -19,6 +21,9 @@ static int config_choose(void *opaque, const uint32_t *channel, unsigned n)
     (void)opaque;
     for (unsigned i = 0; i < n; i++) {
         agent[i] = DECIDE_CHANNEL + channel[i];
+        if (core.halting == channel[i] + 1) { /* nothing is left to decide */
+            return (int)i;
+        }
     }
     return check_sched()->choose(agent, n);
 }
@@ -49,6 +54,7 @@ static bool board_step(void)
         return false;
     }
     progress = hal_poll(core.hal, true);
+    interrupt_service();
     pthread_mutex_unlock(&core.lock);
     return progress;
 }

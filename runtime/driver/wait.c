@@ -2,10 +2,12 @@
 /* Waiting: the one place where the board advances, host functions run, faults are serviced and a
  * deadlock is seen. */
 #include <errno.h>
+#include <stdio.h>
 #include <time.h>
 
 #include "runtime/driver/core.h"
 #include "runtime/driver/dla.h"
+#include "runtime/driver/interrupt.h"
 #include "runtime/driver/sched.h"
 
 uint32_t syncpt_value(uint32_t id)
@@ -59,6 +61,9 @@ static CUresult stuck(struct context *context, struct fence fence, bool spinning
         dla_hang_break();
         return CUDA_SUCCESS;
     }
+    if (spinning && core.step_limit) { /* which ends it */
+        return CUDA_SUCCESS;
+    }
     if (!others_may_act()) {
         return fault_deadlock(context, fence, spinning);
     }
@@ -80,7 +85,7 @@ static bool look_ready(void *opaque)
 {
     const struct look *look = opaque;
 
-    return look->context->error || fence_reached(look->fence) ||
+    return look->context->error || fence_reached(look->fence) || interrupt_pending() ||
            hal_read32(core.hal, HAL_UNIT_IGPU, IGPU_INTR);
 }
 
@@ -107,7 +112,7 @@ static CUresult turn_stuck(struct context *context, struct fence fence)
     if (!spins || core.step_limit) {
         int r = hal_wait(core.hal, fence.id, fence.threshold, 0);
 
-        if (r == 0 || r == -EIO || r == -EINTR) {
+        if (r == 0 || r == -EIO || r == -EINTR || r == -ECANCELED || (r == -EAGAIN && spins)) {
             return CUDA_SUCCESS;
         }
     }
@@ -133,14 +138,55 @@ static CUresult wait_turns(struct context *context, struct fence fence)
         if (!sched_wait(look_ready, &look, "work of the board")) {
             error = turn_stuck(context, fence);
         }
+        interrupt_service();
         fault_service();
         dla_service();
     }
     return error;
 }
 
+/* --- work that never ends ---------------------------------------------------------------------------- */
+
+#define PATIENCE 64u    /* chunks without an end of anything, then one line */
+#define CHUNK_STEPS 256u /* of 16384 warp instructions (inproc), seeded of 1024 */
+
+struct patience {
+    uint64_t ends;
+    unsigned chunks;
+};
+
+/* What has ended so far, on all channels. */
+static uint64_t ends(void)
+{
+    uint64_t sum = 0;
+
+    for (guint i = 0; i < core.channels->len; i++) {
+        sum += syncpt_value(((const struct channel *)g_ptr_array_index(core.channels, i))->syncpt);
+    }
+    return sum;
+}
+
+/* Counted in steps of the board: the same in each run. */
+static void patience_chunk(struct patience *p)
+{
+    unsigned most = core.policy == HAL_POLICY_SEEDED ? PATIENCE * 16 : PATIENCE;
+    static bool said;
+    uint64_t now = ends();
+
+    p->chunks = now == p->ends ? p->chunks + 1 : 0;
+    p->ends = now;
+    if (p->chunks == most && !said && !core.step_limit) {
+        said = true;
+        fputs("vtegra: the board has run 268 million warp instructions, and no kernel has ended. If one "
+              "never does: Ctrl-C ends the program with a report that says where it is, and "
+              "`vtegra run --steps N` stops a kernel after N warp instructions\n",
+              stderr);
+    }
+}
+
 CUresult wait_fence(struct context *context, struct fence fence)
 {
+    struct patience patience = { 0 };
     unsigned rounds = 0;
     CUresult error = CUDA_SUCCESS;
 
@@ -148,11 +194,16 @@ CUresult wait_fence(struct context *context, struct fence fence)
         error = wait_turns(context, fence);
     }
     while (!error && !context->error && !fence_reached(fence)) {
+        interrupt_service();
         if (hostop_pump()) {
             continue;
         }
-        switch (hal_wait(core.hal, fence.id, fence.threshold, 0)) {
+        switch (hal_wait(core.hal, fence.id, fence.threshold, CHUNK_STEPS)) {
         case 0:
+        case -ECANCELED:
+            break;
+        case -ETIMEDOUT:
+            patience_chunk(&patience);
             break;
         case -EIO:
             fault_service();

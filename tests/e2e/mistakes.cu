@@ -3,9 +3,11 @@
 // quoted by the test.
 #include <cuda.h>
 #include <cuda_runtime.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define CHECK(call)                                                                                 \
     do {                                                                                            \
@@ -200,6 +202,102 @@ static int called_back_and_gone()
     return 0;
 }
 
+// --- kernels that do not end
+__global__ void spinner(volatile int *p)
+{
+    while (*p == 0) { // MARK spins
+    }
+}
+
+__global__ void busy(volatile unsigned *p)
+{
+    for (unsigned x = 1; p[0] != 77; x = x * 5 + 1) { // MARK busy_from
+        p[1] = x;
+    } // MARK busy_to
+}
+
+static int endless_spin()
+{
+    int *d;
+
+    CHECK(cudaMalloc(&d, 64));
+    CHECK(cudaMemset(d, 0, 64));
+    spinner<<<1, 1>>>(d);
+    return waited();
+}
+
+// Somebody sends the signal while the kernel runs, or the CPU.
+static void signal_soon(int sig)
+{
+    fflush(stdout);
+    if (fork() == 0) {
+        usleep(700000);
+        kill(getppid(), sig);
+        _exit(0);
+    }
+}
+
+static unsigned *endless_buffer()
+{
+    unsigned *d;
+
+    CHECK(cudaMalloc(&d, 64));
+    CHECK(cudaMemset(d, 0, 64));
+    fill<<<1, 1>>>((int *)d + 4, 1); // loads the module before
+    CHECK(cudaDeviceSynchronize());
+    return d;
+}
+
+static int stopped_busy(int sig)
+{
+    unsigned *d = endless_buffer();
+
+    signal_soon(sig);
+    busy<<<1, 1>>>(d);
+    return waited();
+}
+
+static int interrupted_busy()
+{
+    return stopped_busy(SIGINT);
+}
+
+static int terminated_busy()
+{
+    return stopped_busy(SIGTERM);
+}
+
+static void own_handler(int)
+{
+    _exit(write(1, "own handler\n", 12) == 12 ? 5 : 6);
+}
+
+static int own_interrupt()
+{
+    unsigned *d = endless_buffer();
+
+    signal(SIGINT, own_handler);
+    signal_soon(SIGINT);
+    busy<<<1, 1>>>(d);
+    return waited();
+}
+
+static int interrupted_cpu()
+{
+    endless_buffer();
+    signal_soon(SIGINT);
+    for (volatile int i = 0;; i = i + 1) {
+    }
+}
+
+static int interrupted_sleep()
+{
+    endless_buffer();
+    signal_soon(SIGTERM);
+    pause();
+    return 0;
+}
+
 static const struct {
     const char *name;
     int (*run)();
@@ -211,6 +309,12 @@ static const struct {
     { "refused_calls", refused_calls },
     { "driver_calls", driver_calls },
     { "ptx_operands", ptx_operands },
+    { "endless_spin", endless_spin },
+    { "interrupted_busy", interrupted_busy },
+    { "terminated_busy", terminated_busy },
+    { "own_interrupt", own_interrupt },
+    { "interrupted_cpu", interrupted_cpu },
+    { "interrupted_sleep", interrupted_sleep },
     { "copied_and_gone", copied_and_gone },
     { "freed_and_gone", freed_and_gone },
     { "recorded_and_gone", recorded_and_gone },

@@ -72,6 +72,30 @@ if ! ldconfig -p | grep -q 'libcuda\.so\.1'; then
 fi
 expect own_silicon 0 "the libcuda.so.1 that the loader finds is vtegra's own" env "LD_LIBRARY_PATH=$lib" "$vtegra" run --backend silicon -- true
 
+# --- kernels that do not end: who stops them is told where they are
+run="$vtegra run -q --soc tx2"
+for policy in lazy eager "seeded --seed 2"; do
+    expect endless_spin 0 cudaErrorLaunchTimeout $run --policy $policy -- ./mistakes endless_spin
+    also endless_spin "only spins on memory which nobody will write; kernel spinner is at mistakes.cu:$(mark spins)"
+    expect interrupted_busy 130 "" $run --policy $policy -- ./mistakes interrupted_busy # 128 + SIGINT
+    also interrupted_busy "SIGINT while this kernel was under way, then in block (0,0,0), thread (0,0,0). where e2e/mistakes.cu:"
+    also interrupted_busy "kernel busy"
+    also interrupted_busy "vtegra run --steps N"
+    line=$(tr -s ' \n' '  ' <out | sed 's/.*where e2e.mistakes.cu:\([0-9]*\).*/\1/')
+    tests=$((tests + 1))
+    [ "$line" -ge "$(mark busy_from)" ] && [ "$line" -le "$(mark busy_to)" ] || fail "interrupted_busy: at line $line"
+done
+expect terminated_busy 143 "SIGTERM while this kernel was under way" $run -- ./mistakes terminated_busy
+expect own_interrupt 5 "own handler" $run -- ./mistakes own_interrupt
+not_there own_interrupt "SIGINT"
+run="$vtegra run --soc tx2"
+expect interrupted_cpu 130 "vtegra report" $run -- ./mistakes interrupted_cpu
+not_there interrupted_cpu "SIGINT"
+expect interrupted_sleep 143 "vtegra report" $run -- ./mistakes interrupted_sleep
+expect interrupted_report 130 "" $run --report stopped.txt -- ./mistakes interrupted_busy
+tests=$((tests + 1))
+grep -q interrupted stopped.txt || fail "the report of a program that was stopped is not in its file"
+
 # --- the end of the program: work that the program launched and never waited for, nothing else
 run="$vtegra run --soc orin"
 for case in copied freed recorded; do

@@ -10,6 +10,7 @@
 
 #define QUANTUM 16384u       /* warp instructions a step when order does not matter */
 #define QUANTUM_SEEDED 1024u /* small enough for channels to interleave */
+#define EAGER_STEPS 16384u
 #define SPINS_BEFORE_GIVING_UP 2u
 
 /* Of the calling thread, see hal_note(). */
@@ -123,14 +124,23 @@ uint32_t hal_read32(struct hal *hal, enum hal_unit unit, uint32_t offset)
     return value;
 }
 
-/* EAGER: work runs at submission, until it is done or the resident warps only spin. */
+/* EAGER: work runs at submission, until it is done or the resident warps only spin; what runs for
+ * longer than this may never end, and goes on when somebody waits. */
 static void run_eagerly(struct hal *hal)
 {
-    enum soc_progress p;
+    enum soc_progress p = SOC_PROGRESS;
 
-    do {
+    for (unsigned n = 0; n < EAGER_STEPS && (p == SOC_PROGRESS || p == SOC_SPUN); n++) {
+        if (atomic_load_explicit(&hal->interrupted, memory_order_relaxed)) {
+            return;
+        }
         p = soc_step(hal->soc, QUANTUM);
-    } while (p == SOC_PROGRESS || p == SOC_SPUN);
+    }
+}
+
+void hal_interrupt(struct hal *hal, bool on)
+{
+    atomic_store_explicit(&hal->interrupted, on, memory_order_relaxed);
 }
 
 void hal_write32(struct hal *hal, enum hal_unit unit, uint32_t offset, uint32_t value)
@@ -182,8 +192,9 @@ static int wait_step(struct hal *hal, uint32_t syncpt, uint32_t threshold, unsig
     }
     switch (soc_step(hal->soc, quantum(hal))) {
     case SOC_PROGRESS:
-    case SOC_SPUN: /* until its step limit, if there is one */
         *spins = 0;
+        return 1;
+    case SOC_SPUN:
         return 1;
     case SOC_YIELDS:
         return -EINTR;
@@ -207,6 +218,9 @@ int hal_wait(struct hal *hal, uint32_t syncpt, uint32_t threshold, uint64_t time
         pthread_mutex_unlock(&hal->lock);
         if (r <= 0) {
             return r;
+        }
+        if (atomic_load_explicit(&hal->interrupted, memory_order_relaxed)) {
+            return -ECANCELED;
         }
         if (timeout_steps && n + 1 >= timeout_steps) {
             return -ETIMEDOUT;

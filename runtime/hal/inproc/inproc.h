@@ -43,6 +43,7 @@ struct inproc_iommu {
 struct hal {
     struct hal_config config;
     struct soc *soc;
+    atomic_bool interrupted;
     pthread_mutex_t lock; /* the soc; also taken by CPU hooks on any thread */
 
     int dram_fd, view_fd;  /* offset = bus address - SOC_DRAM_BASE */
