@@ -71,6 +71,25 @@ static struct ioc_page *page_of(struct soc_dla_port *dp, struct smmu_entry *e, b
     return e->page;
 }
 
+static void access_emit(const struct soc_dla_port *dp, enum trace_event event,
+                        const struct ioc_page *page, uint64_t va, uint64_t low, uint64_t high)
+{
+    struct trace *trace = &dp->soc->trace;
+
+    if (trace_wants(trace, TRACE_ACCESS)) {
+        trace_emit_more(
+            trace, event, BUS_AGENT_DLA, page->region->id,
+            (const uint64_t[TRACE_ARGS]){ va, low, high, 0, 0, page->pa + va % IOC_PAGE });
+    }
+}
+
+/* Bytes of two of a line's sectors, bits 0 and 1. */
+static uint64_t sector_bytes(unsigned sectors)
+{
+    return (sectors & 1 ? UINT64_C(0xffffffff) : 0) |
+           (sectors & 2 ? UINT64_C(0xffffffff) << 32 : 0);
+}
+
 static void read_sectors(struct soc_dla_port *dp, struct ioc_page *page, unsigned off,
                          unsigned sectors)
 {
@@ -114,6 +133,8 @@ static enum bus_status dla_load(struct bus_port *port, uint64_t line_va, unsigne
         return fail(dp, BUS_DECERR, line_va, false, "no memory at the physical address");
     }
     read_sectors(dp, page, line_va % IOC_PAGE, sectors);
+    access_emit(dp, TRACE_EVENT_DLA_LOAD, page, line_va, sector_bytes(sectors),
+                sector_bytes(sectors >> 2));
     return BUS_OK;
 }
 

@@ -257,7 +257,8 @@ void hb_note(struct hb *hb, const struct note *n)
         region_remove(hb, (uint32_t)note_num(n, "id"));
     } else if (strcmp(n->name, "kernel") == 0) {
         kernel_note(hb, n);
-    } else if (strcmp(n->name, "copy") == 0 || strcmp(n->name, "fill") == 0) {
+    } else if (strcmp(n->name, "copy") == 0 || strcmp(n->name, "fill") == 0 ||
+               strcmp(n->name, "task") == 0) {
         call_note(hb, n, note_get(n, "api"));
     }
 }
@@ -551,6 +552,13 @@ static unsigned channel_of(struct hb *hb, const struct trace_record *t)
     return hb_agent_get(hb->clocks, HB_CHANNEL, (uint32_t)t->arg[0]);
 }
 
+/* A queue of a DLA, as its records carry it. */
+static unsigned queue_of(struct hb *hb, const struct trace_record *t)
+{
+    return hb_agent_get(hb->clocks, HB_CHANNEL,
+                        TRACE_CHANNEL_DLA + 16 * (uint32_t)t->arg[0] + (uint32_t)t->arg[1]);
+}
+
 /* Who increments a syncpoint: a channel, the CPU, or an engine with no channel. */
 static unsigned agent_of(struct hb *hb, const struct trace_record *t)
 {
@@ -603,6 +611,12 @@ static void work_record(struct hb *hb, const struct trace_record *t)
         break;
     case TRACE_EVENT_SEGMENT:
         hb_segment(hb->clocks, channel_of(hb, t), (uint32_t)t->arg[1]);
+        break;
+    case TRACE_EVENT_DLA_TASK_SUBMIT:
+        hb_doorbell(hb->clocks, cpu_of(hb, t), queue_of(hb, t), (uint32_t)t->arg[3], hb->label);
+        break;
+    case TRACE_EVENT_DLA_TASK_BEGIN:
+        hb_segment(hb->clocks, queue_of(hb, t), (uint32_t)t->arg[3]);
         break;
     case TRACE_EVENT_GRID_BEGIN:
     case TRACE_EVENT_GRID_END:
@@ -698,9 +712,11 @@ static void access_record(struct hb *hb, const struct trace_record *t, uintptr_t
         cpu_access(hb, t, HB_UPDATE, pc);
         break;
     case TRACE_EVENT_GPU_LOAD:
+    case TRACE_EVENT_DLA_LOAD:
         engine_access(hb, t, HB_READ);
         break;
     case TRACE_EVENT_GPU_STORE:
+    case TRACE_EVENT_DLA_STORE:
         engine_access(hb, t, HB_WRITE);
         break;
     case TRACE_EVENT_GPU_ATOMIC:

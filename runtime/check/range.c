@@ -28,3 +28,22 @@ void check_range(struct check *c, const struct check_range *range)
     }
     pthread_mutex_unlock(&c->lock);
 }
+
+void check_task(struct check *c, const char *api, uint32_t stream,
+                const struct check_caller *caller)
+{
+    struct note n;
+
+    if (!c) {
+        return;
+    }
+    pthread_mutex_lock(&c->lock);
+    if (!c->closed) {
+        note_init(&n, "task");
+        note_str(&n, "api", api);
+        note_u64(&n, "stream", stream);
+        told_where(&n, caller);
+        check_take(c, &n);
+    }
+    pthread_mutex_unlock(&c->lock);
+}

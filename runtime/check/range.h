@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Ranges: what a profiler would draw as bars (API calls, the application's own NVTX ranges). They
- * go into the trace file, between the records of what happened meanwhile, and change no report. */
+/* Tasks of other engines, by the call that made them; and ranges: what a profiler would draw as
+ * bars (API calls, the application's own NVTX ranges). Both go into the trace file, between the
+ * records of what happened meanwhile; ranges change no report. */
 #ifndef RUNTIME_CHECK_RANGE_H
 #define RUNTIME_CHECK_RANGE_H
 
@@ -18,5 +19,10 @@ struct check_range {
     uint64_t id;
 };
 void check_range(struct check *c, const struct check_range *range);
+
+/* A task for another engine than the iGPU is about to be submitted: what its accesses are called.
+ * @api: constant text; @stream: the stream's ordinal */
+void check_task(struct check *c, const char *api, uint32_t stream,
+                const struct check_caller *caller);
 
 #endif

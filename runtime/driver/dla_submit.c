@@ -11,6 +11,7 @@
  */
 #include <string.h>
 
+#include "runtime/check/range.h"
 #include "runtime/driver/dla.h"
 
 #define API "cudlaSubmitTask"
@@ -110,7 +111,7 @@ static cudlaStatus check_tensors(const struct dla_device *d, const cudlaTask *t,
     return status;
 }
 
-static cudlaStatus check_task(const struct dla_device *d, const cudlaTask *t, uint32_t flags)
+static cudlaStatus task_check(const struct dla_device *d, const cudlaTask *t, uint32_t flags)
 {
     const struct dla_module *m = handle_find(HANDLE_DLA_MODULE, t->moduleHandle);
     cudlaStatus status;
@@ -406,6 +407,7 @@ static unsigned tasks_of(const cudlaTask *t)
  * task must not be given before there is room for all of it. */
 static cudlaStatus submit(struct submission *s, CUstream stream)
 {
+    const struct check_caller caller = check_caller_get();
     cudlaStatus status = cudlaSuccess;
 
     for (uint32_t i = 0; !status && i < s->n_tasks; i++) {
@@ -421,6 +423,7 @@ static cudlaStatus submit(struct submission *s, CUstream stream)
         if (stream_before(s->stream, &before)) {
             return cudlaErrorCuda;
         }
+        check_task(core.check, API, s->stream->ordinal, &caller);
         status = run_task(s, &s->tasks[i], before);
         if (!status && stream_after(s->stream, dla_fence(s->d))) {
             return cudlaErrorCuda;
@@ -453,7 +456,7 @@ cudlaStatus rt_dla_submit(cudlaDevHandle handle, const cudlaTask *tasks, uint32_
     }
     status = status ? status : check_stream(stream, &s.stream);
     for (uint32_t i = 0; !status && i < n_tasks; i++) {
-        status = check_task(s.d, &tasks[i], flags);
+        status = task_check(s.d, &tasks[i], flags);
     }
     if (!status) {
         note_thread(s.d, flags);

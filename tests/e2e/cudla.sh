@@ -36,6 +36,22 @@ cmp trace1 trace2 || fail "two runs, two traces"
 expect check 0 "libcudla.so.1" "$vtegra" check-app ./hybrid
 not_there check "does not exist"
 
+# Misuse case 58: the output read before the stream is waited for. Found where the CPU's accesses are seen.
+if [ "$3" = clang ]; then
+    by_clang early --track -g -O1 "$source/cudla_early.cu" -lcudla
+    line=$(grep -n "MARK read" "$source/cudla_early.cu" | cut -d: -f1)
+    call=$(grep -n "OK(cudlaSubmitTask" "$source/cudla_early.cu" | cut -d: -f1)
+    for policy in lazy eager; do
+        expect "early $policy" 0 "sum " "$vtegra" run --policy "$policy" -- ./early network.loadable early
+        also "early $policy" "rule race ("
+        also "early $policy" "cudla_early.cu:$line "
+        also "early $policy" "write by cudlaSubmitTask (stream 1), launched at e2e/cudla_early.cu:$call"
+        expect "waited $policy" 0 "sum new" "$vtegra" run --policy "$policy" -- ./early network.loadable waited
+        also "waited $policy" "Findings none"
+    done
+    expect old 0 "sum old" "$vtegra" run -q -- ./early network.loadable early
+fi
+
 # A hang, as the known issues have it: the program ends with the code of the note's 5.1.5.
 expect hang 1 "does not end" env VTEGRA_DLA_HANG=2 "$vtegra" run --soc xavier -- ./hybrid network.loadable
 also hang "cudlaSetTaskTimeoutInMs()"
