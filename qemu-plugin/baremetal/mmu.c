@@ -5,7 +5,7 @@
 
 #define GIB (UINT64_C(1) << 30)
 #define RAM_BASE (1 * GIB)
-#define RAM_BYTES (1 * GIB)
+#define RAM_BYTES (3 * GIB) /* as far as QEMU has it: -m */
 #define ALIAS_BASE (4 * GIB)
 #define DEVICE_HIGH 256u /* entry of 0x4000000000: PCI configuration space of -M virt */
 
@@ -35,7 +35,9 @@ void mmu_on(void)
     uint64_t sctlr;
 
     level1[0] = BLOCK(0, MEMORY_DEVICE);
-    level1[RAM_BASE / GIB] = BLOCK(RAM_BASE, MEMORY_WRITE_BACK);
+    for (uint64_t at = RAM_BASE; at < RAM_BASE + RAM_BYTES; at += GIB) {
+        level1[at / GIB] = BLOCK(at, MEMORY_WRITE_BACK);
+    }
     level1[ALIAS_BASE / GIB] = TABLE(alias_level2);
     level1[DEVICE_HIGH] = BLOCK(DEVICE_HIGH * GIB, MEMORY_DEVICE);
     for (unsigned i = 0; i < 8; i++) {
