@@ -2,6 +2,7 @@
 # Tests read the same in every folder:
 #   vtegra_check_test(smmu test_smmu.c fake_bus.c LIBS model)      # ctest "smmu", program test_smmu
 #   vtegra_fuzz_test(smmu_mmio fuzz/fuzz_smmu_mmio.c LIBS model)   # ctest "fuzz_smmu_mmio", 60 s
+#   vtegra_mutant(mutant_x COMMAND run.sh x.patch)                 # ctest -L mutants
 
 # vtegra_check_test(<name> <sources>... [LIBS <libraries>...] [LABELS <labels>...])
 # Nothing happens where Check is not installed. Sources are looked for in the calling folder.
@@ -15,7 +16,25 @@ function(vtegra_check_test name)
   target_compile_options(test_${name} PRIVATE -Wno-pedantic) # Check's macros pass no variadic argument
   add_test(NAME ${name} COMMAND test_${name})
   # CK_FORK keeps one crash from hiding the other results; a hang ends after a minute.
-  set_tests_properties(${name} PROPERTIES LABELS "${T_LABELS}" TIMEOUT 300)
+  set_tests_properties(${name} PROPERTIES LABELS "${T_LABELS}" TIMEOUT 300
+                       # Check's own limit of 4 s a test is too short for a machine that has other work.
+                       ENVIRONMENT_MODIFICATION CK_DEFAULT_TIMEOUT=set:60)
+endfunction()
+
+# vtegra_mutant(<name> COMMAND <command>...)
+# A rule broken on purpose, which some test must notice. `ctest -L mutants` runs them all; of those that ./check runs
+# ("long" excluded) every sixth is enough.
+function(vtegra_mutant name)
+  add_test(NAME ${name} ${ARGN})
+  get_property(number GLOBAL PROPERTY vtegra_mutants)
+  math(EXPR number "${number} + 1")
+  set_property(GLOBAL PROPERTY vtegra_mutants ${number})
+  math(EXPR rest "${number} % 6")
+  set(labels mutants)
+  if(NOT rest EQUAL 1)
+    list(APPEND labels long)
+  endif()
+  set_tests_properties(${name} PROPERTIES LABELS "${labels}" TIMEOUT 200)
 endfunction()
 
 # vtegra_fuzz_test(<name> <sources>... [LIBS <libraries>...])

@@ -38,11 +38,10 @@ if(CHECK_FOUND AND NOT CMAKE_C_FLAGS MATCHES "sanitize")
   file(GLOB mutants CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/mutants-cudla/*.patch)
   foreach(mutant ${mutants})
     get_filename_component(name ${mutant} NAME_WE)
-    add_test(NAME mutant_cudla_${name}
+    vtegra_mutant(mutant_cudla_${name}
              COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mutants-cudla/run.sh ${PROJECT_SOURCE_DIR} ${mutant}
                      ${PROJECT_BINARY_DIR}/bin $<TARGET_FILE:rt_driver> $<TARGET_FILE:rt_check>
                      $<TARGET_FILE:hal_inproc> $<TARGET_FILE:model> $<TARGET_FILE:dla> $<TARGET_FILE:igpu_sm>
                      $<TARGET_FILE:ptx> $<TARGET_FILE:loadable> $<TARGET_FILE:profile>)
-    set_tests_properties(mutant_cudla_${name} PROPERTIES LABELS mutants TIMEOUT 120)
   endforeach()
 endif()

@@ -29,11 +29,10 @@ if(TARGET test_litmus AND TARGET test_litmus_cache)
   file(GLOB litmus_mutants CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/mutants/litmus_*.patch)
   foreach(mutant ${litmus_mutants})
     get_filename_component(name ${mutant} NAME_WE)
-    add_test(NAME mutant_${name}
+    vtegra_mutant(mutant_${name}
              COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mutants/litmus_run.sh ${PROJECT_SOURCE_DIR} ${mutant}
                      ${CMAKE_CURRENT_BINARY_DIR}/litmus_objects $<TARGET_FILE:litmus> $<TARGET_FILE:model>
                      $<TARGET_FILE:profile>)
-    set_tests_properties(mutant_${name} PROPERTIES LABELS mutants TIMEOUT 120)
   endforeach()
   file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/litmus_objects)
   foreach(test litmus litmus_scenarios litmus_cache)

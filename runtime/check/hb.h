@@ -4,11 +4,14 @@
  * Agents are CPU threads and iGPU channels (a stream each; its kernels, copies and semaphores carry
  * the channel). Each has a vector clock; what the API orders moves clocks about (hb_clock.c). Every
  * 64 bytes of a buffer have a state: who accessed which byte last, and which of the three places
- * (CPU cache, L2, DRAM) holds the newest version of it (hb_cell.c). Two findings follow: race two
- * accesses to a byte, one of them a store, that nothing orders stale   the accesses are ordered,
- * but the reader's place held an older version; or a cache wrote an old byte over a newer one Byte
- * exact where the accesses are (kernels, copies, CPU code built with hooks). CPU stores that were
- * only found by comparison (page mode) take no part in races: when they happened is not known.
+ * (CPU cache, L2, DRAM) holds the newest version of it (hb_cell.c). Two findings follow:
+ *
+ * - race: two accesses to a byte, one of them a store, that nothing orders;
+ * - stale: the accesses are ordered, but the reader's place held an older version, or a cache wrote
+ *   an old byte over a newer one.
+ *
+ * Byte exact where the accesses are (kernels, copies, CPU code built with hooks). CPU stores that
+ * were only found by comparison (page mode) take no part in races: when they happened is not known.
  */
 #ifndef RUNTIME_CHECK_HB_H
 #define RUNTIME_CHECK_HB_H
