@@ -35,3 +35,16 @@ char *check_place(struct check *c, uintptr_t pc)
     }
     return text;
 }
+
+__attribute__((visibility("default"))) void check_warm(const uintptr_t *pc, unsigned n)
+{
+    struct check_caller caller = { .pc = { 0 } };
+
+    for (unsigned i = 0; i < n && i < CHECK_CALLER_DEPTH; i++) {
+        caller.pc[i] = pc[i];
+    }
+    source_place(&caller);
+    for (unsigned i = 0; i < n; i++) {
+        source_place(&(struct check_caller){ .pc = { pc[i] } });
+    }
+}

@@ -5,10 +5,16 @@
 
 #include "runtime/sched/sched.h"
 
+struct check;
+
 /* NULL where the program was not started by `vtegra run`. */
 const struct vtegra_sched *check_sched(void);
 
 /* "app.c:12" for a return address; g_free() it, NULL if nothing is known. */
 char *check_place(struct check *c, uintptr_t pc);
+
+/* Read the debug information that lookups of these addresses need: copies of the process then have
+ * it. For the fork server of `vtegra explore`, which finds it with dlsym(). */
+void check_warm(const uintptr_t *pc, unsigned n);
 
 #endif

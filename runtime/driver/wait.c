@@ -223,10 +223,10 @@ CUresult wait_fence(struct context *context, struct fence fence)
 
 void wait_poll(bool must_progress)
 {
-    if (sched_active()) {
-        sched_not_yet();
-    } else {
+    if (!sched_active()) {
         hal_poll(core.hal, must_progress);
+    } else if (must_progress) { /* it asks again: others go first */
+        sched_not_yet();
     }
     fault_service();
     dla_service();

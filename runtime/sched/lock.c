@@ -11,6 +11,7 @@ static bool name_is_ours(const char *path)
     const char *name = slash ? slash + 1 : path;
 
     return strncmp(name, "libvtegra", 9) == 0 || strncmp(name, "libcuda.so", 10) == 0 ||
+           strncmp(name, "libdw", 5) == 0 || strncmp(name, "libelf", 6) == 0 ||
            strncmp(name, "libcudart.so", 12) == 0 || strncmp(name, "libcudla.so", 11) == 0;
 }
 

@@ -152,8 +152,13 @@ static main_fn *real_main;
 
 static int main_wrapper(int argc, char **argv, char **envp)
 {
+    uintptr_t pc[2], main_pc;
+
     (void)envp;
-    forkserver_run();
+    memcpy(&main_pc, &real_main, sizeof(main_pc));
+    pc[0] = main_pc + 1;
+    pc[1] = (uintptr_t)__builtin_return_address(0);
+    forkserver_run(pc, 2);
     return real_main(argc, argv, environ);
 }
 

@@ -17,7 +17,8 @@ struct sched_shared {
 };
 void sched_share(struct sched_shared *shared);
 
-/* Before main(): serve, where the environment asks for it. Returns in the copies. */
-void forkserver_run(void);
+/* Before main(): serve, where the environment asks for it. Returns in the copies. @pc: @n addresses
+ * that every stack of the program has. */
+void forkserver_run(const uintptr_t *pc, unsigned n);
 
 #endif
