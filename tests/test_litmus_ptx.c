@@ -16,7 +16,7 @@
 #define THREADS 3
 #define EVENTS 12
 #define LOCS 2
-#define PROGRAMS 400 /* unless $LITMUS_PROGRAMS says otherwise */
+#define PROGRAMS 200 /* unless $LITMUS_PROGRAMS says otherwise */
 #define FENCES_SC 3
 
 enum kind { READ, WRITE, FENCE_ACQ_REL, FENCE_SC };

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* The CPUs' threads, and what the CUDA driver does on their behalf.
+ *
+ * A store is performed when all CPUs can see it (Armv8 is other-multi-copy atomic: Arm ARM B2.3),
+ * so a thread's own later load is the only one that may see it earlier.
+ */
+#include "litmus/agent.h"
+
+/* The newest earlier store of the thread to these bytes that is not performed yet. */
+static const struct litmus_event *cpu_pending(const struct litmus_machine *m,
+                                              const struct litmus_state *s, unsigned thread,
+                                              unsigned code)
+{
+    const struct litmus_thread *t = &m->test->thread[thread];
+
+    for (unsigned i = code; i-- > 0;) {
+        const struct litmus_event *e = &t->event[i];
+
+        if ((e->op == LITMUS_STORE || e->op == LITMUS_ATOMIC) && !(s->done[thread] >> i & 1) &&
+            event_mask(m, e) & event_mask(m, &t->event[code])) {
+            return e;
+        }
+    }
+    return NULL;
+}
+
+/* A load may take its bytes from an earlier store of its own that nobody else sees yet, if they are
+ * all there and known. */
+bool cpu_load_ready(const struct litmus_machine *m, const struct litmus_state *s, unsigned thread,
+                    unsigned code)
+{
+    uint32_t mask = event_mask(m, &m->test->thread[thread].event[code]);
+    const struct litmus_event *e = cpu_pending(m, s, thread, code);
+
+    return !e || (e->op == LITMUS_STORE && (event_mask(m, e) & mask) == mask &&
+                  event_src_known(s, thread, e));
+}
+
+static uint64_t cpu_load(const struct litmus_machine *m, struct litmus_state *s, unsigned thread,
+                         unsigned code, const char **from)
+{
+    const struct litmus_event *e = &m->test->thread[thread].event[code];
+    const struct litmus_event *store = cpu_pending(m, s, thread, code);
+    unsigned at = event_at(m, e);
+
+    if (store) {
+        *from = "store buffer";
+        return event_src_value(s, thread, store) >> (at - event_at(m, store)) * 8 &
+               size_mask(e->size);
+    }
+    if (m->transparent) {
+        *from = "memory";
+    } else if (!(m->view >> at & 1)) {
+        *from = "uncached, DRAM";
+    } else {
+        *from =
+            s->cpu_valid >> m->cpu_line[at] & 1 ? "CPU cache hit" : "CPU cache filled from DRAM";
+    }
+    return cache_cpu_load(m, s, at, e->size);
+}
+
+static void managed_lines_maintain(const struct litmus_machine *m, struct litmus_state *s,
+                                   enum litmus_dc what)
+{
+    for (unsigned line = 0; line < m->cpu_lines; line++) {
+        if (m->cpu_mask[line] & m->managed && !m->soc.io_coherent) {
+            cache_cpu_maintain(m, s, line, what);
+        }
+    }
+}
+
+/* The iGPU's L2 is the driver's business "when managed memory or interop memory is used" (2.1), and
+ * nobody's where CPU accesses snoop it. */
+static bool driver_keeps_l2(const struct litmus_machine *m)
+{
+    for (unsigned i = 0; i < m->test->locs; i++) {
+        enum litmus_kind kind = m->test->loc[i].kind;
+
+        if ((kind == LITMUS_MANAGED || kind == LITMUS_INTEROP) && !m->soc.cpu_snoops_l2) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* CUDA for Tegra 3.1: "coherency and cache maintenance operations during the kernel launch,
+ * synchronization"; which ones: runtime/driver/coherency.c. */
+static void driver_launch(const struct litmus_machine *m, struct litmus_state *s, int job)
+{
+    managed_lines_maintain(m, s, LITMUS_CVAC);
+    if (driver_keeps_l2(m)) {
+        cache_l2_clean(m, s);
+        cache_l2_invalidate(m, s);
+    }
+    s->active |= (uint8_t)(1u << job);
+    s->submitted |= (uint8_t)(1u << job);
+}
+
+static void driver_sync(const struct litmus_machine *m, struct litmus_state *s, int job)
+{
+    s->active &= (uint8_t) ~(1u << job);
+    if (s->active == 0) {
+        if (driver_keeps_l2(m)) {
+            cache_l2_clean(m, s);
+        }
+        managed_lines_maintain(m, s, LITMUS_IVAC);
+    }
+}
+
+const char *cpu_perform(const struct litmus_machine *m, struct litmus_state *s, unsigned thread,
+                        unsigned code)
+{
+    const struct litmus_event *e = &m->test->thread[thread].event[code];
+    const char *from = NULL;
+    unsigned at = e->loc < 0 ? 0 : event_at(m, e);
+    uint64_t old;
+
+    switch (e->op) {
+    case LITMUS_LOAD:
+        event_reg_set(s, thread, e, cpu_load(m, s, thread, code, &from));
+        break;
+    case LITMUS_STORE:
+        cache_cpu_store(m, s, at, e->size, event_src_value(s, thread, e));
+        break;
+    case LITMUS_ATOMIC:
+        old = cache_cpu_load(m, s, at, e->size);
+        event_reg_set(s, thread, e, old);
+        cache_cpu_store(m, s, at, e->size, event_rmw_apply(s, thread, e, old));
+        break;
+    case LITMUS_DC:
+        if (m->view >> at & 1) {
+            cache_cpu_maintain(m, s, m->cpu_line[at], (enum litmus_dc)e->which);
+        }
+        break;
+    case LITMUS_L2_CLEAN:
+        cache_l2_clean(m, s);
+        break;
+    case LITMUS_L2_FLUSH:
+        cache_l2_clean(m, s);
+        cache_l2_invalidate(m, s);
+        break;
+    case LITMUS_L2_INVALIDATE:
+        cache_l2_invalidate(m, s);
+        break;
+    case LITMUS_DOORBELL:
+    case LITMUS_SUBMIT:
+        s->submitted |= (uint8_t)(1u << e->job);
+        break;
+    case LITMUS_LAUNCH:
+        driver_launch(m, s, e->job);
+        break;
+    case LITMUS_SYNC:
+        driver_sync(m, s, e->job);
+        break;
+    case LITMUS_SIGNAL:
+        s->edges |= (uint8_t)(1u << e->job);
+        break;
+    default:
+        break;
+    }
+    s->done[thread] |= 1u << code;
+    return from;
+}
