@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/single_threaded.h>
 
 #include "runtime/check/check_internal.h"
 #include "runtime/check/sched.h"
@@ -126,6 +127,40 @@ static void hook_access(const void *cpu, size_t len, enum vtegra_track_access ac
     hook_pc = outer;
 }
 
+/* Atomics in private memory order threads, too: lock-free queues, std::shared_ptr, flags. */
+static struct {
+    pthread_mutex_t lock;
+    GHashTable *number; /* address -> number, by first use: no address gets into a record */
+} orders = { .lock = PTHREAD_MUTEX_INITIALIZER };
+#define ORDER_OBJECT (UINT64_C(1) << 49)
+
+static uint64_t order_object(const void *address)
+{
+    gpointer number;
+
+    pthread_mutex_lock(&orders.lock);
+    if (!orders.number) {
+        orders.number = g_hash_table_new(NULL, NULL);
+    }
+    number = g_hash_table_lookup(orders.number, address);
+    if (!number) {
+        number = GUINT_TO_POINTER(g_hash_table_size(orders.number) + 1);
+        g_hash_table_insert(orders.number, (gpointer)address, number);
+    }
+    pthread_mutex_unlock(&orders.lock);
+    return ORDER_OBJECT | GPOINTER_TO_UINT(number);
+}
+
+static void hook_order(const void *address, enum vtegra_track_order order)
+{
+    if (!__libc_single_threaded && check_sched()) { /* who also tells the threads' numbers */
+        hal_note(hook.hal, order == VTEGRA_TRACK_RELEASE ? HAL_NOTE_RELEASE : HAL_NOTE_ACQUIRE,
+                 order_object(address), 0);
+        /* No tail call: a lock inside would seem to be the program's (runtime/sched asks who calls). */
+        __asm__ volatile("");
+    }
+}
+
 static vtegra_track_attach_fn *registered;
 
 __attribute__((visibility("default"))) void vtegra_track_register(vtegra_track_attach_fn *attach)
@@ -174,6 +209,7 @@ void check_hooks_install(struct check *c, struct hal *hal, uint64_t arena_base, 
     hook.hal = hal;
     hook.client.version = VTEGRA_TRACK_VERSION;
     hook.client.access = hook_access;
+    hook.client.order = c && c->hb ? hook_order : NULL;
     hook.client.arena.base = arena_base;
     hook.client.arena.size = arena_size;
     client_tell();

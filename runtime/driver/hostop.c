@@ -14,10 +14,15 @@
 #include <string.h>
 #include <time.h>
 
+#include "runtime/check/sched.h"
 #include "runtime/driver/core.h"
 #include "runtime/driver/sched.h"
 
+/* In records: what the thread that queued a function did comes before the function. */
+#define OBJECT(op) (UINT64_C(1) << 48 | (op)->serial)
+
 struct hostop {
+    uint64_t serial;
     struct context *context;
     struct channel *channel;
     CUstream stream;
@@ -36,6 +41,7 @@ struct hostop {
 static GQueue queue = G_QUEUE_INIT;
 static struct hostop *running; /* handed to the thread */
 static bool thread_started;
+static uint64_t last_serial;
 static pthread_cond_t work_ready = PTHREAD_COND_INITIALIZER;
 static pthread_cond_t work_done = PTHREAD_COND_INITIALIZER;
 
@@ -68,9 +74,22 @@ static void finish(struct hostop *op)
     hostop_free(op);
 }
 
+/* What the function may rely on: its stream up to here, and whoever queued it. */
+static void tell_order(const struct hostop *op)
+{
+    if (check_sched()) {
+        hal_note(core.hal, HAL_NOTE_THREAD, check_sched()->thread(), 0);
+    }
+    hal_note(core.hal, HAL_NOTE_ACQUIRE, OBJECT(op), 0);
+    clock_synced(op->known);
+}
+
 /* Lets the lock go meanwhile. */
 static void run_user(struct hostop *op)
 {
+    if (op->channel) {
+        tell_order(op);
+    }
     pthread_mutex_unlock(&core.lock);
     if (op->callback) {
         op->callback(op->stream, op->status, op->data);
@@ -147,8 +166,8 @@ static bool is_due(void *unused)
     return due(true) != NULL;
 }
 
-/* Where threads take turns this thread is one of them, and nobody waits for it but by an edge that the
- * application has drawn: so a callback that comes at a bad moment is found. */
+/* Where threads take turns this thread is one of them, and nobody waits for it but by an edge that
+ * the application has drawn: so a callback that comes at a bad moment is found. */
 static void *turns_main(void *unused)
 {
     (void)unused;
@@ -191,6 +210,8 @@ static CUresult push_op(struct stream *s, struct hostop *op)
     clock_merge(&op->known, s->known);
     op->threshold = ++ch->host_submitted;
     g_queue_push_tail(&queue, op);
+    op->serial = ++last_serial;
+    hal_note(core.hal, HAL_NOTE_RELEASE, OBJECT(op), 0);
     if (sched_active() && !thread_start(turns_main)) {
         return CUDA_ERROR_OPERATING_SYSTEM;
     }
@@ -257,7 +278,7 @@ static void begin(struct hostop *op)
 {
     g_queue_remove(&queue, op);
     if (op->channel && !op->internal) {
-        clock_synced(op->known);
+        clock_merge(&core.synced, op->known); /* the thread that serves it has waited for nothing */
         sync_covered(op->context);
     }
 }

@@ -98,9 +98,12 @@ struct fence stream_fence(const struct stream *s)
 /* What comes after waits for @fence, and so for all that @known says. */
 void stream_join(struct stream *s, struct push *p, struct fence fence, const GArray *known)
 {
-    if (fence.id && fence.id != s->channel->syncpt && !clock_has(s->known, fence) &&
-        !clock_has(core.synced, fence)) {
-        push_wait(p, fence);
+    if (fence.id && fence.id != s->channel->syncpt && !clock_has(s->known, fence)) {
+        if (!clock_has(core.synced, fence)) {
+            push_wait(p, fence);
+        } else { /* over: the channel need not wait, but the order is the application's wish */
+            hal_note(core.hal, HAL_NOTE_WAITED, fence.id, fence.threshold);
+        }
     }
     clock_add(&s->known, fence);
     if (known != s->known) {

@@ -46,6 +46,14 @@ __attribute__((noinline)) void track_tell(const volatile void *address, size_t l
     }
 }
 
+__attribute__((noinline)) void track_order(const volatile void *address,
+                                           enum vtegra_track_order order)
+{
+    if (client.order && !track_inside(address)) {
+        client.order((const void *)(uintptr_t)address, order);
+    }
+}
+
 static void tell_range(const void *address, size_t len, enum vtegra_track_access access,
                        uintptr_t pc)
 {
@@ -242,7 +250,8 @@ HOOK_SET(__wrap_memset)
 /* --- atomics ------------------------------------------------------------------------------------
  */
 
-/* Always sequentially consistent: stronger than what was asked for is allowed. */
+/* Always sequentially consistent: stronger than what was asked for is allowed. Elsewhere (private
+ * memory) an atomic may still be what orders threads: release before it, acquire after it. */
 #define ATOMIC_FETCH(bits, type, op, builtin)                                          \
     EXPORT type __tsan_atomic##bits##_fetch_##op(volatile type *a, type v, int order); \
     EXPORT type __tsan_atomic##bits##_fetch_##op(volatile type *a, type v, int order)  \
@@ -251,7 +260,10 @@ HOOK_SET(__wrap_memset)
         if (track_inside(a)) {                                                         \
             track_tell(a, sizeof(type), VTEGRA_TRACK_ATOMIC, CALLER);                  \
         }                                                                              \
-        return builtin(a, v, __ATOMIC_SEQ_CST);                                        \
+        track_order(a, VTEGRA_TRACK_RELEASE);                                          \
+        v = builtin(a, v, __ATOMIC_SEQ_CST);                                           \
+        track_order(a, VTEGRA_TRACK_ACQUIRE);                                          \
+        return v;                                                                      \
     }
 
 /* An atomic load or store is an ordinary access of the memory system; only read-modify-write needs
@@ -260,11 +272,14 @@ HOOK_SET(__wrap_memset)
     EXPORT type __tsan_atomic##bits##_load(const volatile type *a, int order);    \
     EXPORT type __tsan_atomic##bits##_load(const volatile type *a, int order)     \
     {                                                                             \
+        type v;                                                                   \
         (void)order;                                                              \
         if (track_inside(a)) {                                                    \
             track_tell(a, sizeof(type), VTEGRA_TRACK_LOAD_SYNC, CALLER);          \
         }                                                                         \
-        return __atomic_load_n(a, __ATOMIC_SEQ_CST);                              \
+        v = __atomic_load_n(a, __ATOMIC_SEQ_CST);                                 \
+        track_order(a, VTEGRA_TRACK_ACQUIRE);                                     \
+        return v;                                                                 \
     }                                                                             \
     EXPORT void __tsan_atomic##bits##_store(volatile type *a, type v, int order); \
     EXPORT void __tsan_atomic##bits##_store(volatile type *a, type v, int order)  \
@@ -273,6 +288,7 @@ HOOK_SET(__wrap_memset)
         if (track_inside(a)) {                                                    \
             track_tell(a, sizeof(type), VTEGRA_TRACK_STORE_SYNC, CALLER);         \
         }                                                                         \
+        track_order(a, VTEGRA_TRACK_RELEASE);                                     \
         __atomic_store_n(a, v, __ATOMIC_SEQ_CST);                                 \
     }
 
@@ -286,7 +302,9 @@ HOOK_SET(__wrap_memset)
         if (track_inside(a)) {                                                                   \
             track_tell(a, sizeof(type), VTEGRA_TRACK_ATOMIC, CALLER);                            \
         }                                                                                        \
+        track_order(a, VTEGRA_TRACK_RELEASE);                                                    \
         __atomic_compare_exchange_n(a, &expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+        track_order(a, VTEGRA_TRACK_ACQUIRE);                                                    \
         return expected;                                                                         \
     }
 
@@ -296,12 +314,16 @@ HOOK_SET(__wrap_memset)
     EXPORT int __tsan_atomic##bits##_compare_exchange_##strength(volatile type *a, type *expected, \
                                                                  type v, int order, int failure)   \
     {                                                                                              \
+        int swapped;                                                                               \
         (void)order, (void)failure;                                                                \
         if (track_inside(a)) {                                                                     \
             track_tell(a, sizeof(type), VTEGRA_TRACK_ATOMIC, CALLER);                              \
         }                                                                                          \
-        return __atomic_compare_exchange_n(a, expected, v, false, __ATOMIC_SEQ_CST,                \
-                                           __ATOMIC_SEQ_CST);                                      \
+        track_order(a, VTEGRA_TRACK_RELEASE);                                                      \
+        swapped = __atomic_compare_exchange_n(a, expected, v, false, __ATOMIC_SEQ_CST,             \
+                                              __ATOMIC_SEQ_CST);                                   \
+        track_order(a, VTEGRA_TRACK_ACQUIRE);                                                      \
+        return swapped;                                                                            \
     }
 
 #define ATOMICS(bits, type)                                                          \
@@ -319,7 +341,10 @@ HOOK_SET(__wrap_memset)
         if (track_inside(a)) {                                                       \
             track_tell(a, sizeof(type), VTEGRA_TRACK_ATOMIC, CALLER);                \
         }                                                                            \
-        return __atomic_exchange_n(a, v, __ATOMIC_SEQ_CST);                          \
+        track_order(a, VTEGRA_TRACK_RELEASE);                                        \
+        v = __atomic_exchange_n(a, v, __ATOMIC_SEQ_CST);                             \
+        track_order(a, VTEGRA_TRACK_ACQUIRE);                                        \
+        return v;                                                                    \
     }                                                                                \
     ATOMIC_EXCHANGE(bits, type)                                                      \
     ATOMIC_COMPARE(bits, type, strong)                                               \

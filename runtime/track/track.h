@@ -23,6 +23,8 @@ enum vtegra_track_access {
 #define VTEGRA_TRACK_LOAD_SYNC (VTEGRA_TRACK_LOAD | VTEGRA_TRACK_SYNC)
 #define VTEGRA_TRACK_STORE_SYNC (VTEGRA_TRACK_STORE | VTEGRA_TRACK_SYNC)
 
+enum vtegra_track_order { VTEGRA_TRACK_RELEASE, VTEGRA_TRACK_ACQUIRE };
+
 #define VTEGRA_TRACK_VERSION 2
 #define VTEGRA_TRACK_RANGES 64
 
@@ -36,11 +38,14 @@ struct vtegra_track_range {
  * @arena: memory whose accesses are told; size 0: none
  * @range: more of it, @ranges entries (registered by the application)
  * @access: an access is about to happen; @pc: the instruction behind the hook
+ * @order: an atomic (or volatile) access elsewhere, which may order threads: a release before it
+ * happens, an acquire afterwards; NULL: nobody wants to know
  */
 struct vtegra_track_client {
     uint32_t version, ranges;
     struct vtegra_track_range arena, range[VTEGRA_TRACK_RANGES];
     void (*access)(const void *cpu, size_t len, enum vtegra_track_access access, uintptr_t pc);
+    void (*order)(const void *address, enum vtegra_track_order order);
 };
 
 /* Replaces the client; its content is copied. NULL: nobody wants to know any more. */

@@ -20,6 +20,9 @@ static inline bool track_inside(const volatile void *address)
     return __builtin_expect((uintptr_t)address - track_envelope.base < track_envelope.size, 0);
 }
 
+/* An atomic elsewhere: its two halves. */
+TRACK_HIDDEN void track_order(const volatile void *address, enum vtegra_track_order order);
+
 /* Tell the client, if the address is really wanted. */
 TRACK_HIDDEN void track_tell(const volatile void *address, size_t len,
                              enum vtegra_track_access access, uintptr_t pc);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Omitted order, one case each, and beside it the corrected twin: race CASE wrong|right.
  * Marked lines are the ones that a finding must name. */
+#include <atomic>
 #include <cstdio>
 #include <cstring>
+#include <pthread.h>
 #include <cuda_runtime.h>
 
 #define N 4096
@@ -277,6 +279,79 @@ static long attached(bool right)
     return sum(p);
 }
 
+/* A producer hands a frame to a consumer thread; the lock orders the threads, not the stream. */
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t ready;
+    int *frame;
+    long sum;
+} queue = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, NULL, 0 };
+
+static void *consumer(void *)
+{
+    pthread_mutex_lock(&queue.lock);
+    while (!queue.frame) {
+        pthread_cond_wait(&queue.ready, &queue.lock);
+    }
+    pthread_mutex_unlock(&queue.lock);
+    queue.sum = sum(queue.frame);
+    return NULL;
+}
+
+static long frame(bool right)
+{
+    int *in = pinned(), *out = pinned();
+    pthread_t thread;
+    cudaStream_t s;
+
+    cudaStreamCreate(&s);
+    pthread_create(&thread, NULL, consumer, NULL);
+    fill(in, 1);
+    scale<<<N / 256, 256, 0, s>>>(out, in, 3);
+    if (right) {
+        cudaStreamSynchronize(s);
+    }
+    pthread_mutex_lock(&queue.lock);
+    queue.frame = out;
+    pthread_cond_signal(&queue.ready);
+    pthread_mutex_unlock(&queue.lock);
+    pthread_join(thread, NULL);
+    cudaStreamSynchronize(s);
+    return queue.sum;
+}
+
+/* The producer waits, but tells the consumer through a plain variable instead of an atomic one. */
+static int *handed;
+static std::atomic<int *> posted;
+static long taken;
+
+static void *poller(void *right)
+{
+    while (right ? !posted.load() : !handed) {
+        sched_yield();
+    }
+    taken = sum(right ? posted.load() : handed);
+    return NULL;
+}
+
+static long unlocked(bool right)
+{
+    int *in = pinned(), *out = pinned();
+    pthread_t thread;
+
+    pthread_create(&thread, NULL, poller, right ? &posted : NULL);
+    fill(in, 1);
+    scale<<<N / 256, 256>>>(out, in, 3);
+    cudaDeviceSynchronize();
+    if (right) {
+        posted.store(out);
+    } else {
+        handed = out;
+    }
+    pthread_join(thread, NULL);
+    return taken;
+}
+
 static const struct {
     const char *name;
     long (*run)(bool right);
@@ -284,7 +359,7 @@ static const struct {
     { "read_early", read_early },   { "write_early", write_early }, { "copy_source", copy_source },
     { "copy_target", copy_target }, { "two_streams", two_streams }, { "early_event", early_event },
     { "flag", flag },               { "counter", counter },         { "host_function", host_function },
-    { "attached", attached },
+    { "attached", attached },       { "frame", frame },             { "unlocked", unlocked },
 };
 
 int main(int argc, char **argv)

@@ -46,10 +46,12 @@ wrong orin flag race "flag load" "kernel post"
 wrong orin counter race "counter update" "atomic update by the CPU" "kernel count_narrow"
 wrong orin host_function race sum "kernel scale"
 wrong orin attached stale-l2-clean-missing sum "kernel scale" "CUDA for Tegra 2.1"
+wrong orin frame race sum "read by CPU thread 1" "kernel scale"
+wrong orin unlocked race sum "read by CPU thread 1" "kernel scale"
 # Pinned memory is not cached there: the race is the same.
 wrong tx2 read_early race sum "kernel scale"
 wrong tx2 attached stale-l2-clean-missing sum "kernel scale"
-for case in read_early write_early copy_source copy_target two_streams early_event flag counter host_function attached; do
+for case in read_early write_early copy_source copy_target two_streams early_event flag counter host_function attached frame unlocked; do
     right orin "$case"
 done
 right tx2 read_early
