@@ -212,7 +212,7 @@ static gboolean dimg_save(const struct array *a, const char *path, uint32_t line
     if (a->type > ARRAY_FP16) {
         return fail(error, path, "DIMG holds int8, int16 and fp16");
     }
-    for (unsigned i = 0; i < G_N_ELEMENTS(word); i++) {
+    for (size_t i = 0; i < G_N_ELEMENTS(word); i++) {
         desc_put(head + 4 + 4 * i, 4, word[i]);
     }
     g_byte_array_append(out, head, sizeof(head));
@@ -235,7 +235,7 @@ static uint32_t pnm_number(const uint8_t *b, size_t len, size_t *at)
             ++*at;
         }
     }
-    for (; *at < len && g_ascii_isdigit(b[*at]) && v <= MAX_SIDE * 8; ++*at) {
+    for (; *at < len && g_ascii_isdigit(b[*at]) && v < 1u << 16; ++*at) {
         v = 10 * v + (b[*at] - '0');
     }
     return (uint32_t)v;

@@ -199,8 +199,8 @@ int dla_build(int argc, char **argv)
         cmd_error(CMD, "one description and -o FILE; see vtegra dla build --help");
     } else if (!(bytes = loadable_make(argv[1], &len, &error)) ||
                !g_file_set_contents(output, (char *)bytes, (gssize)len, &error)) {
-        cmd_error(CMD, "%s", error->message);
-        g_error_free(error);
+        cmd_error(CMD, "%s", error ? error->message : "?");
+        g_clear_error(&error);
         status = CMD_FOUND;
     } else {
         status = CMD_OK;

@@ -168,9 +168,9 @@ void layer_deconv(struct build *b, const struct json_at *j, const char *name);
 struct build_op *point_op(struct build *b, const struct json_at *j, const char *name,
                           struct tensor *src, gboolean flying, enum dla_precision *precision);
 /* Appends a table of f(x) over x = start + i * 2^select, i = 0 .. 256. Return: its index. */
-int lut_add(struct build *b, const struct json_at *j, double (*f)(double x, const double *arg),
-            const double *arg, enum dla_precision precision, double start, int select,
-            int le_select, int in_frac, int out_frac);
+int lut_add(struct build *b, double (*f)(double x, const double *arg), const double *arg,
+            enum dla_precision precision, double start, int select, int le_select, int in_frac,
+            int out_frac);
 
 /* --- dla_build_plan.c --- */
 /* Places, dependencies, and the file. @outputs: "outputs" of the description. */

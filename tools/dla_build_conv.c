@@ -212,19 +212,16 @@ void layer_conv(struct build *b, const struct json_at *j, const char *name, gboo
 static int32_t *deconv_weights(const int32_t *w, uint32_t outs, uint32_t run, uint32_t ins,
                                const struct window *k, uint32_t sy, uint32_t sx)
 {
-    uint32_t h = (uint32_t)k->size[0], wd = (uint32_t)k->size[1];
+    size_t h = (size_t)k->size[0], wd = (size_t)k->size[1];
     int32_t *v = g_new0(int32_t, (size_t)run * sy * sx * ins * h * wd + 1);
 
-    for (uint32_t phase = 0; phase < sy * sx; phase++) {
+    for (size_t phase = 0; phase < (size_t)sy * sx; phase++) {
         for (size_t i = 0; i < (size_t)outs * ins * h * wd; i++) {
-            uint32_t x = (uint32_t)(i % wd), y = (uint32_t)(i / wd % h),
-                     c = (uint32_t)(i / wd / h % ins);
-            uint32_t o = (uint32_t)(i / wd / h / ins);
-            size_t from =
-                (((size_t)o * ins + c) * h * sy + (h - 1 - y) * sy + phase / sx) * wd * sx +
-                (wd - 1 - x) * sx + phase % sx;
+            size_t x = i % wd, y = i / wd % h, c = i / wd / h % ins, o = i / wd / h / ins;
+            size_t line = ((o * ins + c) * h + h - 1 - y) * sy + phase / sx;
 
-            v[(((size_t)(phase * run + o) * ins + c) * h + y) * wd + x] = w[from];
+            v[(((phase * run + o) * ins + c) * h + y) * wd + x] =
+                w[(line * wd + wd - 1 - x) * sx + phase % sx];
         }
     }
     return v;

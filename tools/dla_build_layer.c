@@ -157,7 +157,8 @@ void window_read(struct build *b, const struct json_at *j, struct window *w, int
 uint32_t window_output(struct build *b, const struct json_at *j, const struct window *w, int i,
                        uint32_t in)
 {
-    int64_t padded = in + w->pad[2 * i] + w->pad[2 * i + 1];
+    const int64_t *pad = w->pad + 2 * (size_t)i;
+    int64_t padded = in + pad[0] + pad[1];
     int64_t reach = (w->size[i] - 1) * w->dilation[i] + 1;
 
     if (padded < reach) {
@@ -218,7 +219,7 @@ static void pool_fields(struct build_op *op, const struct tensor *in, const stru
     DESC_PUT(d, PDP, pad_right, w->pad[3]);
     DESC_PUT(d, PDP, precision, in->precision);
     for (int i = 0; i < 7; i++) {
-        desc_put(d + DESC_AT_PDP_padding_value_1 + 4 * i, 4, (i + 1) * pad_value);
+        desc_put(d + DESC_AT_PDP_padding_value_1 + 4 * (size_t)i, 4, (i + 1) * pad_value);
     }
 }
 
@@ -234,7 +235,7 @@ static void layer_pool(struct build *b, const struct json_at *j, const char *nam
     if (method < 0) {
         json_text(b, j, "method");
     }
-    for (unsigned i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; i++) {
         if (MAX(w.pad[2 * i], w.pad[2 * i + 1]) >= w.size[i]) {
             build_fail(b, j->path, "padding must be smaller than the window");
         }
@@ -290,8 +291,7 @@ static void layer_lrn(struct build *b, const struct json_at *j, const char *name
     if (in->precision == DLA_FP16) {
         in_frac = frac = 0;
     }
-    lut =
-        lut_add(b, j, lrn_factor, arg, in->precision, 0, range - 8, range - 12, 2 * in_frac, frac);
+    lut = lut_add(b, lrn_factor, arg, in->precision, 0, range - 8, range - 12, 2 * in_frac, frac);
     DESC_PUT(op->desc, CDP, in_precision, in->precision);
     DESC_PUT(op->desc, CDP, out_precision, in->precision);
     DESC_PUT(op->desc, CDP, lut_index, lut);

@@ -232,7 +232,7 @@ static struct build_op *op_at(const struct build *b, guint i)
 
 static void depend(struct build *b, guint from, unsigned slot, guint to, int event)
 {
-    uint8_t *at = op_at(b, from)->common + DESC_AT_COMMON_bdma_index + 4 * slot;
+    uint8_t *at = op_at(b, from)->common + DESC_AT_COMMON_bdma_index + 4 * (size_t)slot;
     uint8_t *count = op_at(b, to)->common + DESC_AT_COMMON_dependency_count;
 
     if (desc_get(at, 2, true) < 0) {
@@ -254,7 +254,7 @@ static void graph_link(struct build *b)
         struct build_op *op = op_at(b, i);
 
         for (unsigned k = 0; k <= FUSED_PARENT; k++) {
-            desc_put(op->common + DESC_AT_COMMON_bdma_index + 4 * k, 2, -1);
+            desc_put(op->common + DESC_AT_COMMON_bdma_index + 4 * (size_t)k, 2, -1);
         }
         DESC_PUT(op->common, COMMON, index, i);
     }
@@ -292,7 +292,7 @@ static void network_write(struct plan *p, GByteArray *out)
         for (guint i = 0; first < 0 && i < p->b->ops->len; i++) {
             first = (int)op_at(p->b, i)->type == t ? (int)i : -1;
         }
-        desc_put(n + DESC_AT_NETWORK_head_bdma + 2 * t, 2, first);
+        desc_put(n + DESC_AT_NETWORK_head_bdma + 2 * (size_t)t, 2, first);
     }
     DESC_PUT(n, NETWORK, num_rois, 1);
     DESC_PUT(n, NETWORK, num_operations, p->b->ops->len);

@@ -29,7 +29,7 @@ struct point {
 /* Where the names of X1's fields lead to those of a stage. */
 static uint8_t *stage_at(const struct point *p, unsigned stage)
 {
-    return p->op->desc + STAGE_BYTES * stage;
+    return p->op->desc + (size_t)STAGE_BYTES * stage;
 }
 
 /* Fields of any stage, by their names in X1. */
@@ -70,11 +70,11 @@ static unsigned stage_take(struct point *p, unsigned from, const char *what)
 /* Operands a channel, as many as whole atoms have, @b interleaved behind @a when there is one. */
 static void stage_operands(struct point *p, unsigned stage, const int32_t *a, const int32_t *b)
 {
-    uint32_t atom = atom_channels(p->b, p->precision);
+    size_t atom = atom_channels(p->b, p->precision);
     size_t whole = (p->channels + atom - 1) / atom * atom, parts = b ? 2 : 1;
     uint8_t *bytes = g_malloc0(whole * parts * 2);
 
-    for (uint32_t c = 0; c < p->channels; c++) {
+    for (size_t c = 0; c < p->channels; c++) {
         desc_put(bytes + 2 * c * parts, 2, a[c]);
         if (b) {
             desc_put(bytes + 2 * (c * parts + 1), 2, b[c]);
@@ -259,7 +259,7 @@ static void point_table(struct point *p, const struct json_at *a, gboolean is_ta
         stage_use(p, stage_take(p, Y, "the table"), TYPE_NONE, MODE_LAYER, ALU_SUM, 2);
     }
     STAGE_PUT(p, Y, act, ACT_LUT);
-    lut = lut_add(p->b, a, is_tanh ? tangent : sigmoid, NULL, p->precision, -ldexp(1, range),
+    lut = lut_add(p->b, is_tanh ? tangent : sigmoid, NULL, p->precision, -ldexp(1, range),
                   range - 7, range - 5, fp ? 0 : in, fp ? 0 : out);
     DESC_PUT(p->op->desc, SDP, lut_index, lut);
 }
@@ -374,21 +374,20 @@ static int64_t lut_edge(double v, enum dla_precision precision)
     return precision == DLA_FP16 ? (int64_t)bits.u : (int64_t)v;
 }
 
-int lut_add(struct build *b, const struct json_at *j, double (*f)(double x, const double *arg),
-            const double *arg, enum dla_precision precision, double start, int select,
-            int le_select, int in_frac, int out_frac)
+int lut_add(struct build *b, double (*f)(double x, const double *arg), const double *arg,
+            enum dla_precision precision, double start, int select, int le_select, int in_frac,
+            int out_frac)
 {
     uint8_t lut[DESC_BYTES_LUT] = { 0 };
     double end = start + ldexp(256, select), le_end = start + ldexp(64, le_select);
 
-    (void)j;
-    for (int i = 0; i < DESC_LUT_LE; i++) {
-        double x = start + ldexp(i, le_select);
+    for (size_t i = 0; i < DESC_LUT_LE; i++) {
+        double x = start + ldexp((double)i, le_select);
 
         desc_put(lut + 2 * i, 2, lut_value(f(ldexp(x, -in_frac), arg), precision, out_frac));
     }
-    for (int i = 0; i < DESC_LUT_LO; i++) {
-        double x = start + ldexp(i, select);
+    for (size_t i = 0; i < DESC_LUT_LO; i++) {
+        double x = start + ldexp((double)i, select);
 
         desc_put(lut + 2 * (DESC_LUT_LE + i), 2,
                  lut_value(f(ldexp(x, -in_frac), arg), precision, out_frac));

@@ -226,7 +226,7 @@ static void consumers_print(const uint8_t *common)
                                          "enabled", "weights fetched", "data fetched" };
 
     for (unsigned k = 0; k < DESC_OPS + 1u; k++) {
-        const uint8_t *at = common + DESC_AT_COMMON_bdma_index + 4 * k;
+        const uint8_t *at = common + DESC_AT_COMMON_bdma_index + 4 * (size_t)k;
         int64_t to = desc_get(at, 2, true);
 
         if (to >= 0) {

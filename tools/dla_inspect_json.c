@@ -257,12 +257,12 @@ static void lut(JsonBuilder *b, const uint8_t *at)
     json_builder_begin_object(b);
     fields(b, DESC_LUT, at);
     list_begin(b, "le");
-    for (int i = 0; i < DESC_LUT_LE; i++) {
+    for (size_t i = 0; i < DESC_LUT_LE; i++) {
         json_builder_add_int_value(b, desc_get(at + 2 * i, 2, true));
     }
     json_builder_end_array(b);
     list_begin(b, "lo");
-    for (int i = 0; i < DESC_LUT_LO; i++) {
+    for (size_t i = 0; i < DESC_LUT_LO; i++) {
         json_builder_add_int_value(b, desc_get(at + 2 * (DESC_LUT_LE + i), 2, true));
     }
     json_builder_end_array(b);

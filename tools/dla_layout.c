@@ -166,7 +166,8 @@ static uint8_t *place(const struct layout *l, const struct dla_net_file *f, uint
         return dla_net_bytes(f, iova, 1);
     }
     per = l->atom / size;
-    iova += (uint64_t)(c / per) * l->surf_stride + (uint64_t)x * l->atom + c % per * size;
+    iova +=
+        (uint64_t)(c / per) * l->surf_stride + (uint64_t)x * l->atom + (uint64_t)(c % per) * size;
     return dla_net_bytes(f, iova, size);
 }
 
