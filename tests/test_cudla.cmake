@@ -15,13 +15,18 @@ string(REGEX REPLACE "\nintegrated = 1 [^\n]*" "\nintegrated = 0 | inferred | fo
 string(REGEX REPLACE "\nname = orin [^\n]*" "\nname = dgpu | inferred | for a test only" dgpu "${dgpu}")
 file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/dgpu.profile CONTENT "${dgpu}" @ONLY)
 
-foreach(part cudla cudla_misuse cudla_migration cudla_damage)
-  vtegra_check_test(${part} test_${part}.c cudla_rig.c LIBS cudla cuda loadable Threads::Threads
+foreach(part cudla cudla_misuse cudla_migration cudla_damage cudla_published)
+  set(more)
+  if(part STREQUAL "cudla_published")
+    set(more dla/golden.c)
+  endif()
+  vtegra_check_test(${part} test_${part}.c cudla_rig.c ${more} LIBS cudla cuda loadable Threads::Threads
                     ${CMAKE_DL_LIBS})
   if(TARGET test_${part})
     target_include_directories(test_${part} PRIVATE ${PROJECT_SOURCE_DIR}/include)
     target_compile_definitions(test_${part} PRIVATE PROFILES_DIR="${PROJECT_SOURCE_DIR}/profiles"
                                DGPU_PROFILE="${CMAKE_CURRENT_BINARY_DIR}/dgpu.profile"
+                               NVDLA_DATA="${PROJECT_SOURCE_DIR}/../shared/nvdla"
                                MIGRATION_PAGE="${PROJECT_SOURCE_DIR}/docs/nvmediadla-migration.md")
   endif()
 endforeach()
@@ -34,8 +39,10 @@ add_test(NAME cudla_exports
                  ${PROJECT_SOURCE_DIR}/include/cudla.h)
 
 # Each patch breaks one rule of runtime/driver/dla*.c on purpose; the named case must notice. ctest -L mutants
+# Every third one is in each run, the others are long together.
 if(CHECK_FOUND AND NOT CMAKE_C_FLAGS MATCHES "sanitize")
   file(GLOB mutants CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/mutants-cudla/*.patch)
+  set(number 0)
   foreach(mutant ${mutants})
     get_filename_component(name ${mutant} NAME_WE)
     vtegra_mutant(mutant_cudla_${name}
