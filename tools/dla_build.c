@@ -186,7 +186,7 @@ int dla_build(int argc, char **argv)
     char *output = NULL;
     const GOptionEntry entries[] = { { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
                                        "the loadable to write", "FILE" },
-                                     { NULL } };
+                                     { NULL, 0, 0, 0, NULL, NULL, NULL } };
     GError *error = NULL;
     int status = CMD_USAGE;
     uint8_t *bytes;

@@ -130,7 +130,7 @@ static int folders_compare(const char *a, const char *b)
 
 int dla_diff(int argc, char **argv)
 {
-    const GOptionEntry entries[] = { { NULL } };
+    const GOptionEntry entries[] = { { NULL, 0, 0, 0, NULL, NULL, NULL } };
 
     if (!cmd_options(CMD, "A B", description, entries, FALSE, &argc, &argv)) {
         return TROUBLE;

@@ -333,9 +333,9 @@ static GError *inspect(const struct dla_net_file *f, gboolean json)
 int dla_inspect(int argc, char **argv)
 {
     gboolean json = FALSE;
-    const GOptionEntry entries[] = {
-        { "json", 0, 0, G_OPTION_ARG_NONE, &json, "for programs: everything", NULL }, { NULL }
-    };
+    const GOptionEntry entries[] = { { "json", 0, 0, G_OPTION_ARG_NONE, &json,
+                                       "for programs: everything", NULL },
+                                     { NULL, 0, 0, 0, NULL, NULL, NULL } };
     struct dla_net_file *f;
     GError *error = NULL;
 

@@ -357,7 +357,7 @@ int dla_run(int argc, char **argv)
           "hardware configuration, where the loadable does not say (nv_full, nv_small ...)",
           "NAME" },
         { "quiet", 'q', 0, G_OPTION_ARG_NONE, &r.quiet, "no progress, no summary", NULL },
-        { NULL }
+        { NULL, 0, 0, 0, NULL, NULL, NULL }
     };
     int status = CMD_FOUND;
 
