@@ -95,6 +95,10 @@ struct bus_port;
  *        scope there needs cc >= 7.2 (CUDA for Tegra 3.6).
  *
  * Each returns BUS_OK or a failure with memory unchanged and port->fault filled.
+ *
+ * @read, @write: NULL, or a short cut for many bytes: the first of them that lie in one page, if nothing
+ *        of them has to be looked at line by line (uncached, nobody observes). Return: how many were
+ *        done; 0: use load or store, which also say why.
  */
 struct bus_port_ops {
     enum bus_status (*load)(struct bus_port *port, uint64_t line_va, unsigned sectors,
@@ -104,6 +108,8 @@ struct bus_port_ops {
     enum bus_status (*atomic)(struct bus_port *port, uint64_t va, enum bus_atomic_op op,
                               unsigned size, uint64_t operand, uint64_t compare,
                               enum bus_scope scope, uint64_t *old);
+    size_t (*read)(struct bus_port *port, uint64_t va, void *dst, size_t len);
+    size_t (*write)(struct bus_port *port, uint64_t va, const void *src, size_t len);
 };
 
 /**

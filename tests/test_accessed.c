@@ -3,6 +3,7 @@
  * addresses that pass the owner's IOMMU. Expected values: ARCHITECTURE's table "Memory: two
  * images", written out. */
 #include <check.h>
+#include <glib.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -284,6 +285,29 @@ START_TEST(translation_is_kept_until_it_is_forgotten)
 }
 END_TEST
 
+/* The short cut for many bytes: nobody observes single accesses, uncached for both sides. */
+START_TEST(long_copies_are_right_at_every_offset)
+{
+    static const unsigned len[] = { 1, 31, 32, 127, 128, 129, 4095, 4096, 4097, 5000 };
+    uint8_t want[RIG_DATA_BYTES];
+
+    soc_observe(rig.soc, 0, NULL, NULL);
+    for (unsigned i = 0; i < RIG_DATA_BYTES; i++) {
+        rig.uncached[i] = (uint8_t)(i * 7 + i / 256);
+    }
+    for (unsigned i = 0; i < G_N_ELEMENTS(len) * 4; i++) {
+        unsigned n = len[i / 4], src = i % 4 * 16, dst = 8192 + i % 3 * 5;
+
+        memcpy(want, rig.uncached, sizeof(want));
+        memcpy(want + dst, want + src, n);
+        rig_copy(&rig, RIG_VA_VOLATILE + dst, RIG_VA_VOLATILE + src, n);
+        rig_submit(&rig);
+        rig_run(&rig);
+        ck_assert_mem_eq(rig.uncached, want, sizeof(want));
+    }
+}
+END_TEST
+
 START_TEST(memory_may_begin_where_the_owner_says)
 {
     struct soc *soc =
@@ -293,6 +317,21 @@ START_TEST(memory_may_begin_where_the_owner_says)
     ck_assert_int_eq(soc_memory_add(soc, 1, 0x40000000, sizeof(page), page, NULL, false), 0);
     ck_assert_int_lt(soc_memory_add(soc, 2, 0x3ffff000, sizeof(page), page, NULL, false), 0);
     soc_free(soc);
+}
+END_TEST
+
+START_TEST(long_copy_stops_where_the_iommu_refuses)
+{
+    soc_observe(rig.soc, 0, NULL, NULL);
+    iommu.refused_page = RIG_UNCACHED + 3 * RIG_PAGE;
+    memset(rig.uncached, 1, RIG_PAGE);
+    rig_copy(&rig, RIG_VA_VOLATILE + 2 * RIG_PAGE + 64, RIG_VA_VOLATILE, RIG_PAGE);
+    rig_submit(&rig);
+    rig_run(&rig);
+    ck_assert_uint_eq(rig.uncached[3 * RIG_PAGE - 1], 1);
+    ck_assert_uint_eq(rig.uncached[3 * RIG_PAGE], 0);
+    ck_assert_uint_eq(rig_error(&rig).kind, CHAN_ERROR_BUS);
+    ck_assert_uint_eq(rig_error(&rig).va, RIG_VA_VOLATILE + 3 * RIG_PAGE);
 }
 END_TEST
 
@@ -316,6 +355,7 @@ int main(void)
     tcase_add_test(coherent, uncached_access_to_a_held_line_is_a_mismatch);
     tcase_add_test(coherent, uncached_exclusive_is_reported);
     tcase_add_test(coherent, coherent_engine_reads_the_cpu_line);
+    tcase_add_test(coherent, long_copies_are_right_at_every_offset);
     tcase_add_test(coherent, memory_may_begin_where_the_owner_says);
     tcase_add_checked_fixture(not_coherent, open_not_coherent, close_rig);
     tcase_add_test(not_coherent, not_coherent_engine_reads_old_bytes_and_that_is_told);
@@ -325,6 +365,7 @@ int main(void)
     tcase_add_test(behind, engine_goes_where_the_iommu_says);
     tcase_add_test(behind, refused_write_kills_the_channel_and_changes_nothing);
     tcase_add_test(behind, page_that_may_be_read_is_not_written);
+    tcase_add_test(behind, long_copy_stops_where_the_iommu_refuses);
     tcase_add_test(behind, translation_is_kept_until_it_is_forgotten);
     suite_add_tcase(s, coherent);
     suite_add_tcase(s, not_coherent);

@@ -56,6 +56,10 @@ void ioc_port_read(struct ioc *c, struct ioc_page *p, unsigned off, void *dst, u
 
     ioc_count(c, p, agent)->port_read_bytes += len;
     port_bytes_add(c, len);
+    if (!p->view) {
+        memcpy(dst, p->dram + off, len);
+        return;
+    }
     while (len > 0) {
         unsigned line = off / IOC_LINE;
         unsigned n = MIN(len, IOC_LINE - off % IOC_LINE);
@@ -131,6 +135,10 @@ void ioc_port_write(struct ioc *c, struct ioc_page *p, unsigned off, const uint8
 
     ioc_count(c, p, agent)->port_write_bytes += bytes;
     port_bytes_add(c, bytes);
+    if (!p->view && !mask) {
+        memcpy(p->dram + off, src, len);
+        return;
+    }
     for (unsigned done = 0; done < len;) {
         unsigned at = off + done;
         unsigned n = MIN(len - done, IOC_LINE - at % IOC_LINE);

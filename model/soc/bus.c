@@ -35,9 +35,16 @@ enum bus_status bus_port_read(struct bus_port *port, uint64_t va, void *dst, siz
     while (len > 0) {
         unsigned first = va % BUS_LINE;
         unsigned n = (unsigned)(len < BUS_LINE - first ? len : BUS_LINE - first);
+        size_t run = port->ops->read ? port->ops->read(port, va, out, len) : 0;
         const uint8_t *line;
         enum bus_status status;
 
+        if (run > 0) {
+            out += run;
+            va += run;
+            len -= run;
+            continue;
+        }
         if (port->observed) {
             port->bytes = bus_mask_range(first, n);
         }
@@ -60,10 +67,17 @@ enum bus_status bus_port_write(struct bus_port *port, uint64_t va, const void *s
     while (len > 0) {
         unsigned first = va % BUS_LINE;
         unsigned n = (unsigned)(len < BUS_LINE - first ? len : BUS_LINE - first);
+        size_t run = port->ops->write ? port->ops->write(port, va, in, len) : 0;
         struct bus_mask mask = bus_mask_range(first, n);
         uint8_t line[BUS_LINE];
         enum bus_status status;
 
+        if (run > 0) {
+            in += run;
+            va += run;
+            len -= run;
+            continue;
+        }
         memcpy(line + first, in, n);
         status = port->ops->store(port, va - first, line, &mask, BUS_SCOPE_NONE);
         if (status != BUS_OK) {

@@ -124,6 +124,59 @@ static enum bus_status gpu_store(struct bus_port *port, uint64_t line_va, const 
     return BUS_OK;
 }
 
+/* --- many bytes at once --- */
+
+/* What may be done in one go of [va, va + len): memory that no cache holds, whole sectors, up to
+ * the end of the page. Return: 0 if this has to go line by line. */
+static size_t plain_run(struct gpu_port *gp, uint64_t va, size_t len, bool write,
+                        struct gmmu_entry **entry)
+{
+    enum bus_status status;
+    struct gmmu_entry *e;
+
+    if (gp->port.observed || va % BUS_SECTOR || len < BUS_LINE) {
+        return 0;
+    }
+    e = resolve(gp, va, write, false, &status);
+    if (!e || !e->volatile_ || ((struct ioc_page *)e->page)->view) {
+        return 0;
+    }
+    *entry = e;
+    return MIN(len, IOC_PAGE - va % IOC_PAGE) / BUS_SECTOR * BUS_SECTOR;
+}
+
+static size_t gpu_read(struct bus_port *port, uint64_t va, void *dst, size_t len)
+{
+    struct gpu_port *gp = gpu_port_of(port);
+    struct gmmu_entry *e;
+    size_t n = plain_run(gp, va, len, false, &e);
+
+    if (n > 0) {
+        struct ioc_count *count = ioc_count(gp->soc->ioc, e->page, port->agent);
+
+        count->read_bytes += n;
+        count->read_sectors += n / BUS_SECTOR;
+        ioc_port_read(gp->soc->ioc, e->page, va % IOC_PAGE, dst, (unsigned)n, port->agent);
+    }
+    return n;
+}
+
+static size_t gpu_write(struct bus_port *port, uint64_t va, const void *src, size_t len)
+{
+    struct gpu_port *gp = gpu_port_of(port);
+    struct gmmu_entry *e;
+    size_t n = plain_run(gp, va, len, true, &e);
+
+    if (n > 0) {
+        struct ioc_count *count = ioc_count(gp->soc->ioc, e->page, port->agent);
+
+        count->write_bytes += n;
+        count->write_lines += (va + n - 1) / BUS_LINE - va / BUS_LINE + 1;
+        ioc_port_write(gp->soc->ioc, e->page, va % IOC_PAGE, src, (unsigned)n, NULL, port->agent);
+    }
+    return n;
+}
+
 /* --- atomics ------------------------------------------------------------------------------------ */
 
 static uint64_t sign_extend(uint64_t v, unsigned size)
@@ -301,6 +354,8 @@ static const struct bus_port_ops gpu_port_ops = {
     .load = gpu_load,
     .store = gpu_store,
     .atomic = gpu_atomic,
+    .read = gpu_read,
+    .write = gpu_write,
 };
 
 void gpu_port_init(struct gpu_port *gp, struct soc *soc)
