@@ -11,8 +11,7 @@
 #include "runtime/driver/rt_dla.h"
 
 #define DLA_UNITS 2u
-#define DLA_ALIGN 32u /* memory atom of the full configuration: tensors begin at multiples of it \
-                       */
+#define DLA_ALIGN 32u /* memory atom of the full configuration: where tensors may begin */
 
 /* Memory of the driver's own that a DLA sees: descriptors, weights. */
 struct dla_memory {
