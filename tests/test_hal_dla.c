@@ -49,7 +49,7 @@ static void open_board(const char *name, enum hal_policy policy)
 static void close_board(void)
 {
     hal_close(hal);
-    g_free(profile);
+    profile_free(profile);
 }
 
 static void setup(void)
