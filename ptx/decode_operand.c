@@ -273,7 +273,8 @@ uint32_t decode_symbol(struct decoder *d, const struct ptx_operand *o, enum slot
     if (!v) {
         return slot_constant(d, cls, PTX_CONST_VALUE, PTX_SPECIAL_NONE, value);
     }
-    value += v->offset;
+    value += v->space == PTX_SPACE_SHARED && v->linkage == PTX_LINK_EXTERN ? d->f->shared_bytes
+                                                                              : v->offset;
     place = GPOINTER_TO_UINT(g_hash_table_lookup(d->places, v));
     if (place) {
         return slot_constant(d, cls, PTX_CONST_LOCAL, PTX_SPECIAL_NONE,

@@ -233,8 +233,9 @@ struct ptx_func {
  * @target_sm: 87 for sm_87; @version: major * 10 + minor
  * @global_bytes, @const_bytes: size of the segments that the layout gave out
  *
- * An `extern .shared` variable has size 0 and the offset of the dynamic part: after the static part
- * of every entry that reaches it, rounded up to 16 or its own alignment.
+ * An `extern .shared` variable has size 0 and offset 0, counted from the dynamic part: from the
+ * shared_bytes of the function that names it, behind the static part of every entry that reaches this
+ * function, rounded up to 16 or the variable's own alignment.
  */
 struct ptx_module {
     uint32_t version, target_sm, address_size;

@@ -4,8 +4,10 @@
  * A variable has one offset, whichever entry runs. So it lies behind everything placed before it
  * for any function that reaches it: those that name it, their callers, the callers of these. One
  * that a single entry reaches, which is nearly every one, lies as if that entry were alone in the
- * module. `extern .shared` variables all start together behind the static part (CUDA C++
- * programming guide, dynamic shared memory).
+ * module. `extern .shared` variables all start together behind the static part of the entry that
+ * runs (CUDA C++ programming guide, dynamic shared memory): at the shared_bytes of each function. The
+ * code of a .func is one for all its callers, so entries that reach one which names such a variable
+ * share its place; others have each their own.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +27,7 @@ struct shared_edge {
  * @vars: every .shared variable in declaration order; its offset holds its index here meanwhile
  * @users: of a variable, @callers: of a function: the head of a list of functions. Number n_funcs
  *          stands for "whoever calls through a pointer"
+ * @dynamic: of a function: the alignment of the `extern .shared` variables it names, 0 if none
  * @seen: functions of the walk that is under way; @order: they, in order
  * @work: steps so far. Walks may cost the square of the text; past SHARED_WORK every further
  * variable lies behind all others (@floor), which wastes room but is right for everybody
@@ -34,7 +37,7 @@ struct shared_layout {
     struct ptx_var **vars;
     struct shared_edge *edges;
     size_t n_vars, cap_vars, n_edges, cap_edges;
-    uint32_t *users, *callers, *order;
+    uint32_t *users, *callers, *order, *dynamic;
     uint8_t *seen;
     uint32_t n_order;
     uint64_t work, floor;
@@ -78,6 +81,22 @@ static void shared_collect(struct shared_layout *s)
     }
 }
 
+static bool shared_is_dynamic(const struct ptx_var *var)
+{
+    return var->linkage == PTX_LINK_EXTERN;
+}
+
+static void shared_use(struct shared_layout *s, uint32_t user, const struct ptx_var *var)
+{
+    uint32_t align = var->align < SHARED_DYNAMIC_ALIGN ? SHARED_DYNAMIC_ALIGN : var->align;
+
+    if (!shared_is_dynamic(var)) {
+        shared_link(s, &s->users[var->offset], user);
+    } else if (align > s->dynamic[user]) {
+        s->dynamic[user] = align;
+    }
+}
+
 static void shared_operand(struct shared_layout *s, uint32_t user,
                            const struct ptx_operand *operand)
 {
@@ -86,7 +105,7 @@ static void shared_operand(struct shared_layout *s, uint32_t user,
             shared_operand(s, user, &operand->element[i]);
         }
     } else if (operand->var != NULL && operand->var->space == PTX_SPACE_SHARED) {
-        shared_link(s, &s->users[operand->var->offset], user);
+        shared_use(s, user, operand->var);
     } else if (operand->func != NULL) { /* its address is taken: a pointer may call it */
         shared_link(s, &s->callers[operand->func->index], s->module->n_funcs);
     }
@@ -113,7 +132,7 @@ static void shared_function(struct shared_layout *s, uint32_t index)
     for (uint32_t i = 0; i < func->n_vars;
          i++) { /* its own count even if no instruction names them */
         if (func->vars[i]->space == PTX_SPACE_SHARED) {
-            shared_link(s, &s->users[func->vars[i]->offset], index);
+            shared_use(s, index, func->vars[i]);
         }
     }
     for (uint32_t i = 0; i < func->n_inst; i++) {
@@ -154,13 +173,11 @@ static void shared_visit(struct shared_layout *s, uint32_t list)
     }
 }
 
-/* All functions that reach variable @index, into @order. Return: where the longest of them ends. */
-static uint64_t shared_reach(struct shared_layout *s, size_t index)
+/* Those in @order and all that reach them, into @order. Return: where the longest of them ends. */
+static uint64_t shared_close(struct shared_layout *s)
 {
     uint64_t end = 0;
 
-    s->n_order = 0;
-    shared_visit(s, s->users[index]);
     for (uint32_t i = 0; i < s->n_order; i++) {
         shared_visit(s, s->callers[s->order[i]]);
     }
@@ -173,6 +190,24 @@ static uint64_t shared_reach(struct shared_layout *s, size_t index)
         }
     }
     return end;
+}
+
+/* All functions that reach variable @index, into @order, as shared_close(). */
+static uint64_t shared_reach(struct shared_layout *s, size_t index)
+{
+    s->n_order = 0;
+    shared_visit(s, s->users[index]);
+    return shared_close(s);
+}
+
+/* The same of function @index. */
+static uint64_t shared_reach_function(struct shared_layout *s, uint32_t index)
+{
+    s->n_order = 1;
+    s->order[0] = index;
+    s->seen[index] = 1;
+    s->work++;
+    return shared_close(s);
 }
 
 static void shared_set_end(struct shared_layout *s, uint64_t end)
@@ -212,11 +247,6 @@ static uint64_t shared_start(struct shared_layout *s, size_t index)
     return s->floor != 0 ? s->floor : shared_reach(s, index);
 }
 
-static bool shared_is_dynamic(const struct ptx_var *var)
-{
-    return var->linkage == PTX_LINK_EXTERN;
-}
-
 static bool shared_place_static(struct shared_layout *s, struct ptx_error *error)
 {
     for (size_t i = 0; i < s->n_vars; i++) {
@@ -246,27 +276,24 @@ static bool shared_place_static(struct shared_layout *s, struct ptx_error *error
     return true;
 }
 
-static uint32_t shared_dynamic_align(const struct ptx_var *var)
-{
-    return var->align < SHARED_DYNAMIC_ALIGN ? SHARED_DYNAMIC_ALIGN : var->align;
-}
-
-/* Functions that share a dynamic variable share its offset, and with it every other one they reach:
- * a few passes settle what compilers write. Return: whether anything moved. */
+/* A function starts its dynamic part where all that reach it do; what these reach besides has to
+ * agree: a few passes settle what compilers write. Return: whether anything moved. */
 static bool shared_place_dynamic(struct shared_layout *s)
 {
     bool moved = false;
 
-    for (size_t i = 0; i < s->n_vars && s->work <= SHARED_WORK; i++) {
-        struct ptx_var *var = s->vars[i];
+    for (uint32_t i = 0; i < s->module->n_funcs && s->work <= SHARED_WORK; i++) {
         uint64_t offset;
 
-        if (!shared_is_dynamic(var)) {
+        if (s->dynamic[i] == 0) {
             continue;
         }
-        offset = layout_round(shared_reach(s, i), shared_dynamic_align(var));
-        moved |= offset != var->offset;
-        var->offset = offset;
+        offset = layout_round(shared_reach_function(s, i), s->dynamic[i]);
+        for (uint32_t k = 0; k < s->n_order; k++) {
+            uint32_t func = s->order[k];
+
+            moved |= func < s->module->n_funcs && s->module->funcs[func]->shared_bytes != offset;
+        }
         shared_set_end(s, offset);
     }
     return moved || s->work > SHARED_WORK;
@@ -276,20 +303,11 @@ static bool shared_place_dynamic(struct shared_layout *s)
 static void shared_place_dynamic_behind_all(struct shared_layout *s)
 {
     uint32_t align = SHARED_DYNAMIC_ALIGN;
-    uint64_t offset;
 
-    for (size_t i = 0; i < s->n_vars; i++) {
-        if (shared_is_dynamic(s->vars[i]) && s->vars[i]->align > align) {
-            align = s->vars[i]->align;
-        }
+    for (uint32_t i = 0; i < s->module->n_funcs; i++) {
+        align = s->dynamic[i] > align ? s->dynamic[i] : align;
     }
-    offset = layout_round(shared_longest(s), align);
-    for (size_t i = 0; i < s->n_vars; i++) {
-        if (shared_is_dynamic(s->vars[i])) {
-            s->vars[i]->offset = offset;
-        }
-    }
-    shared_set_all_ends(s, offset);
+    shared_set_all_ends(s, layout_round(shared_longest(s), align));
 }
 
 static void shared_place_all_dynamic(struct shared_layout *s)
@@ -299,7 +317,7 @@ static void shared_place_all_dynamic(struct shared_layout *s)
     for (size_t i = 0; i < s->n_vars; i++) {
         if (shared_is_dynamic(s->vars[i])) {
             s->vars[i]->size = 0;
-            s->vars[i]->offset = 0;
+            s->vars[i]->offset = 0; /* see ptx_func.shared_bytes */
             any = true;
         }
     }
@@ -321,6 +339,7 @@ bool layout_shared(struct ptx_module *m, struct ptx_error *error)
         s.users = shared_array(s.n_vars, sizeof(*s.users));
         s.callers = shared_array((size_t)m->n_funcs + 1, sizeof(*s.callers));
         s.order = shared_array((size_t)m->n_funcs + 1, sizeof(*s.order));
+        s.dynamic = shared_array((size_t)m->n_funcs + 1, sizeof(*s.dynamic));
         s.seen = shared_array((size_t)m->n_funcs + 1, sizeof(*s.seen));
         for (uint32_t i = 0; i < m->n_funcs; i++) {
             shared_function(&s, i);
@@ -336,6 +355,7 @@ bool layout_shared(struct ptx_module *m, struct ptx_error *error)
     free(s.users);
     free(s.callers);
     free(s.order);
+    free(s.dynamic);
     free(s.seen);
     return ok;
 }

@@ -164,18 +164,18 @@ START_TEST(dynamic_shared_memory_starts_behind_the_static_part)
                           *c = ptx_func_find(m, "c");
 
     ck_assert_uint_eq(ptx_var_find(m, "dyn")->size, 0);
-    ck_assert_uint_eq(ptx_var_find(m, "dyn")->offset, 32);  /* 20 rounded up to 16 */
-    ck_assert_uint_eq(ptx_var_find(m, "same")->offset, 32); /* all of them start together */
-    ck_assert_uint_eq(ptx_var_find(m, "wide")->offset, 64); /* or to its own alignment */
-    ck_assert_uint_eq(a->shared_bytes, 32);
+    ck_assert_uint_eq(ptx_var_find(m, "dyn")->offset, 0);
+    ck_assert_uint_eq(ptx_var_find(m, "same")->offset, 0); /* all of them start together */
+    ck_assert_uint_eq(a->shared_bytes, 32);                /* 20 rounded up to 16 */
     ck_assert_uint_eq(a->static_shared_bytes, 20);
-    ck_assert_uint_eq(b->shared_bytes, 64);
+    ck_assert_uint_eq(b->shared_bytes, 64); /* or to the variable's own alignment */
     ck_assert_uint_eq(c->shared_bytes, 20); /* it has no dynamic part */
     ptx_module_free(m);
 }
 END_TEST
 
-START_TEST(dynamic_shared_memory_has_one_place_for_all_who_share_it)
+/* CUDA C++ Programming Guide, __shared__: the launch gives each kernel its dynamic part. */
+START_TEST(dynamic_shared_memory_starts_where_each_entry_needs_it)
 {
     struct ptx_module *m =
         parse(PTX_HEAD ".extern .shared .b8 x[];\n.extern .shared .b8 y[];\n"
@@ -183,13 +183,39 @@ START_TEST(dynamic_shared_memory_has_one_place_for_all_who_share_it)
                        ".entry b() { .reg .b32 r; mov.u32 r, x; mov.u32 r, y; }\n"
                        ".entry c() { .reg .b32 r; .shared .b8 z[100]; mov.u32 r, y; }");
 
-    ck_assert_uint_eq(ptx_var_find(m, "x")->offset, 112);
-    ck_assert_uint_eq(ptx_var_find(m, "y")->offset, 112);
-    for (int i = 0; i < 3; i++) {
-        ck_assert_uint_eq(m->funcs[i]->shared_bytes, 112);
+    ck_assert_uint_eq(ptx_func_find(m, "a")->shared_bytes, 0);
+    ck_assert_uint_eq(ptx_func_find(m, "b")->shared_bytes, 0);
+    ck_assert_uint_eq(ptx_func_find(m, "c")->shared_bytes, 112);
+    ck_assert_uint_eq(ptx_func_find(m, "c")->static_shared_bytes, 100);
+    ptx_module_free(m);
+}
+END_TEST
+
+/* One body, one address in it. */
+START_TEST(entries_that_share_a_function_share_its_dynamic_memory)
+{
+    struct ptx_module *m = parse(
+        PTX_HEAD ".extern .shared .b8 x[];\n"
+                 ".func uses() { .reg .b32 r; mov.u32 r, x; }\n"
+                 ".func middle() { call uses; }\n"
+                 ".entry a() { .reg .b32 r; mov.u32 r, x; call middle; }\n"
+                 ".entry b() { .shared .b8 z[100]; call uses; }\n"
+                 ".entry c() { .reg .b32 r; .shared .b8 z[10]; mov.u32 r, x; }");
+    static const struct {
+        const char *name;
+        uint64_t bytes, own;
+    } expected[] = { { "uses", 112, 0 },
+                     { "middle", 112, 0 },
+                     { "a", 112, 0 },
+                     { "b", 112, 100 },
+                     { "c", 16, 10 } };
+
+    for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
+        const struct ptx_func *f = ptx_func_find(m, expected[i].name);
+
+        ck_assert_uint_eq(f->shared_bytes, expected[i].bytes);
+        ck_assert_uint_eq(f->static_shared_bytes, expected[i].own);
     }
-    ck_assert_uint_eq(m->funcs[0]->static_shared_bytes, 0);
-    ck_assert_uint_eq(m->funcs[2]->static_shared_bytes, 100);
     ptx_module_free(m);
 }
 END_TEST
@@ -332,7 +358,8 @@ int main(void)
     tcase_add_test(shared, shared_memory_of_callees_counts);
     tcase_add_test(shared, recursion_ends);
     tcase_add_test(shared, dynamic_shared_memory_starts_behind_the_static_part);
-    tcase_add_test(shared, dynamic_shared_memory_has_one_place_for_all_who_share_it);
+    tcase_add_test(shared, dynamic_shared_memory_starts_where_each_entry_needs_it);
+    tcase_add_test(shared, entries_that_share_a_function_share_its_dynamic_memory);
     tcase_add_loop_test(init, initial_values_are_these_bytes, 0,
                         (int)(sizeof(images) / sizeof(images[0])));
     tcase_add_test(init, what_an_initial_value_leaves_out_is_zero);

@@ -50,7 +50,7 @@ for form in $forms; do
     expect "assert $form" 0 "cudaErrorAssert 5 cudaErrorAssert" "$vtegra" run -- ./$form/kernel_assert
     also "assert's message $form" "kernel_assert.cu:13: "
     also "assert's condition $form" "block: [0,0,0], thread: [31,0,0] Assertion \`(int)threadIdx.x < limit\` failed."
-    also "report of assert $form" "a failed assertion in block (0,0,0), thread (31,0,0): CUDA_ERROR_ASSERT"
+    also "report of assert $form" "a failed assertion in block (0,0,0), thread (31,0,0): cudaErrorAssert"
     also "line of assert $form" "where e2e/kernel_assert.cu:13"
 done
 finish

@@ -202,6 +202,46 @@ static int called_back_and_gone()
     return 0;
 }
 
+// --- no mistake: each kernel has its own dynamic shared memory
+extern __shared__ int dynamic[];
+
+__global__ void with_static(int *out)
+{
+    __shared__ int large[10000]; // of the 48 KiB a block has
+
+    large[threadIdx.x] = threadIdx.x;
+    dynamic[threadIdx.x] = threadIdx.x * 10;
+    __syncthreads();
+    out[threadIdx.x] = large[31 - threadIdx.x] + dynamic[threadIdx.x];
+}
+
+__global__ void all_dynamic(int *out, int n)
+{
+    for (int i = threadIdx.x; i < n; i += 32) {
+        dynamic[i] = i;
+    }
+    __syncthreads();
+    out[threadIdx.x] = dynamic[n - 1 - threadIdx.x];
+}
+
+static int dynamic_each()
+{
+    const int n = 10000;
+    int *out, bad = 0;
+
+    CHECK(cudaMallocManaged(&out, 64 * sizeof(int)));
+    with_static<<<1, 32, 32 * sizeof(int)>>>(out);
+    CHECK(cudaGetLastError());
+    all_dynamic<<<1, 32, n * sizeof(int)>>>(out + 32, n);
+    CHECK(cudaGetLastError());
+    CHECK(cudaDeviceSynchronize());
+    for (int i = 0; i < 32; i++) {
+        bad += out[i] != 31 - i + i * 10 || out[32 + i] != n - 1 - i;
+    }
+    printf("dynamic: %d bad\n", bad);
+    return bad != 0;
+}
+
 // --- kernels that do not end
 __global__ void spinner(volatile int *p)
 {
@@ -309,6 +349,7 @@ static const struct {
     { "refused_calls", refused_calls },
     { "driver_calls", driver_calls },
     { "ptx_operands", ptx_operands },
+    { "dynamic_each", dynamic_each },
     { "endless_spin", endless_spin },
     { "interrupted_busy", interrupted_busy },
     { "terminated_busy", terminated_busy },

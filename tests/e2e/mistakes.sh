@@ -61,6 +61,10 @@ not_there driver_calls "_v2"
 not_there driver_calls "cudaError"
 expect ptx_operands 0 "PTX line 8: \`add.s32\` takes 3 operands, not 2" $run -- ./mistakes ptx_operands
 
+# --- no mistake
+expect dynamic_each 0 "dynamic: 0 bad" $run -- ./mistakes dynamic_each
+not_there dynamic_each "warning"
+
 # --- how it was started
 expect no_run 0 "vtegra: started without \`vtegra run\`: the board is orin (Jetson AGX Orin" env "LD_LIBRARY_PATH=$lib" ./mistakes driver_calls
 expect no_run_quiet 0 "" env "LD_LIBRARY_PATH=$lib" VTEGRA_QUIET=1 ./mistakes driver_calls
