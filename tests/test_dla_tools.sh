@@ -49,6 +49,20 @@ echo "$layers layers compared"
 
 python3 "$source/tests/dla/damage.py" "$vtegra" "$work/nv_small/net" "$work/nv_small/want" || bad=1
 
+# The published regression loadables, where they lie beside the project: they open, run and give their golden DIMG, header
+# and all. (Those of nv_small were dumped as if atoms had 32 bytes; test_dla_loadables looks at them.)
+kmd=$source/../shared/nvdla/kmd
+for golden in "$kmd"/golden/*/o_000000.dimg; do
+    [ -f "$golden" ] || continue
+    name=$(basename "$(dirname "$golden")")
+    "$vtegra" dla inspect "$kmd/flatbufs/${name}_fbuf" >"$work/text" || bad=1
+    "$vtegra" dla run -q "$kmd/flatbufs/${name}_fbuf" --output "$work/out.dimg" || bad=1
+    case $name in
+    *_small) ;;
+    *) cmp "$work/out.dimg" "$golden" || bad=1 ;;
+    esac
+done
+
 # The demo runs, and its deliberate mistake is found in the layer that has it.
 VTEGRA=$vtegra OUT=$work/demo "$source/scenarios/dla_edges/demo.sh" >"$work/demo.txt" 2>&1 || { cat "$work/demo.txt"; bad=1; }
 if [ "$(grep -m 1 ' differ, by at most ' "$work/demo.txt" | cut -d: -f1)" != 005_sdp_gradients.npy ] ||
