@@ -111,8 +111,8 @@ static bool await(pid_t child, uint32_t timeout_ms, int *status)
     return ended;
 }
 
-/* A program with a static CUDA runtime loads the driver at its first call: that is done once for all
- * runs, as is reading the debug information. A program without CUDA is no worse for it. */
+/* A program with a static CUDA runtime loads the driver at its first call: that is done once for
+ * all runs, as is reading the debug information. A program without CUDA is no worse for it. */
 static void warm(const uintptr_t *pc, unsigned n)
 {
     void (*check_warm)(const uintptr_t *, unsigned) = NULL;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "runtime/sched/real.h"
+#include "runtime/sched/spin.h"
 
 #define LOOK_NS 1000u    /* a look at a clock, a turn of a loop that waits */
 #define LOOKS_SLOW 1000u /* so many looks without anything else: time goes faster */
@@ -420,9 +421,15 @@ static void hand_over(struct thread *self)
 /* --- for the functions in front of the C library
  * -------------------------------------------------- */
 
+uint64_t turn_events(const struct thread *self)
+{
+    return self->events;
+}
+
 void turn_point(struct thread *self)
 {
     self->inside = true;
+    self->events++;
     hand_over(self);
     self->inside = false;
 }
@@ -442,6 +449,7 @@ void turn_yield(struct thread *self)
 bool turn_block(struct thread *self, const struct turn_wait *wait)
 {
     self->inside = true;
+    self->events++;
     self->wait = *wait;
     self->outcome = WAIT_ENDED;
     if (wait->kind == WAIT_SLEEP && ++turn.fruitless > FRUITLESS_MAX) {
@@ -545,6 +553,9 @@ void turn_thread_enter(struct thread *self)
 {
     self->tid = gettid();
     turn_self = self;
+    if (turn_on || turn_board) {
+        spin_watch(self);
+    }
     if (turn_on) {
         self->inside = true;
         turn_await(self);
@@ -615,6 +626,9 @@ static void sched_attach(const struct sched_board *board)
 {
     uint64_t now = turn_now_ns();
 
+    if (turn_self) {
+        spin_watch(turn_self);
+    }
     turn_board = board;
     turn.base_ns = now - (board ? board->time_ns() : 0);
 }
@@ -645,10 +659,18 @@ static void sched_point(enum sched_point what, const volatile void *address, uin
     if (!self || self->inside) {
         return;
     }
+    self->events++;
+    spin_watch(self);
     if (turn_board && turn_threads() > 1) {
         tell_thread(self);
     }
     if (!turn_on) {
+        if (what == SCHED_LOAD && turn_board && load_is_fruitless(self, address)) {
+            self->fruitless = 0;
+            self->inside = true;
+            turn_board->step(); /* the memory it waits for may be written by pending work */
+            self->inside = false;
+        }
         return;
     }
     if (what == SCHED_QUERY || (what == SCHED_LOAD && load_is_fruitless(self, address))) {
@@ -724,4 +746,6 @@ void turn_init(const struct decide_config *config, const char *schedule, int rec
         turn.outside_event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     }
     turn_on = true;
+    turn_self->spin_watched = false; /* timers do not survive fork() */
+    spin_watch(turn_self);
 }

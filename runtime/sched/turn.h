@@ -73,6 +73,12 @@ enum thread_state { THREAD_ENABLED, THREAD_WAITS, THREAD_OUTSIDE, THREAD_DONE };
  * @recent, @fruitless: loads of few places, nothing else: a loop that waits
  */
 #define TURN_RECENT 4
+#define SPIN_STATES 8
+struct thread_spin { /* spin.c */
+    uint64_t events, hash[SPIN_STATES];
+    unsigned seen[SPIN_STATES], next, rounds;
+    bool sure;
+};
 struct thread {
     uint32_t number;
     pthread_t handle;
@@ -89,6 +95,9 @@ struct thread {
     unsigned destructor_rounds;
     const volatile void *recent[TURN_RECENT];
     unsigned recent_next, fruitless;
+    struct thread_spin spin;
+    bool spin_watched;
+    uint64_t events; /* calls and accesses of its own that were seen */
 };
 
 extern bool turn_on; /* the policy is seeded */
@@ -124,6 +133,9 @@ unsigned turn_wake(struct thread *self, const void *key, unsigned n, uint32_t bi
 /* The thread makes a call that blocks in the kernel, and of which nothing can be known. */
 void turn_outside_begin(struct thread *self);
 void turn_outside_end(struct thread *self);
+
+/* What the thread was seen to do: changes with each. */
+uint64_t turn_events(const struct thread *self);
 
 /* Virtual time since the start of the run; a look at a clock takes a little of it. */
 uint64_t turn_now_ns(void);

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* A thread that spins on memory without hooks, without calls: how it is noticed.
+ *
+ * A timer of the thread's own CPU time interrupts it now and then (never in a system call that
+ * waits). When the same registers are found at the same instruction again and again, and the thread
+ * has done nothing else meanwhile, the loop changes nothing: only somebody else can end it. Then
+ * others go on, as at a switch point. Where in the loop and after how much real time that happens
+ * makes no difference to what the program does, so the run stays the same each time. SIGURG, which
+ * is ignored by default, is used if the program does not use it.
+ */
+#ifndef RUNTIME_SCHED_SPIN_H
+#define RUNTIME_SCHED_SPIN_H
+
+struct thread;
+
+/* On the thread itself, once. */
+void spin_watch(struct thread *self);
+
+#endif
