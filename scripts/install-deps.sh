@@ -5,10 +5,10 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-# clang-19 (device compiler and fuzzer) is in bookworm's own security and update suites. gdb: the tests of signals. patch: the mutants.
+# clang-19 (device compiler and fuzzer) is in bookworm's own security and update suites. gdb: the tests of signals. patch: the mutants. python3: independent references.
 packages='gcc g++ cmake ninja-build pkg-config
     libglib2.0-dev libjson-glib-dev libzstd-dev liblz4-dev libdw-dev libelf-dev
-    check clang-19 libclang-rt-19-dev gdb patch'
+    check clang-19 libclang-rt-19-dev gdb patch python3'
 if [ "${1:-}" = --qemu ]; then
     packages="$packages qemu-system-arm gcc-aarch64-linux-gnu"
 fi
