@@ -41,12 +41,14 @@ if [ "$3" = clang ]; then
     by_clang early --track -g -O1 "$source/cudla_early.cu" -lcudla
     line=$(grep -n "MARK read" "$source/cudla_early.cu" | cut -d: -f1)
     call=$(grep -n "OK(cudlaSubmitTask" "$source/cudla_early.cu" | cut -d: -f1)
-    for policy in lazy eager; do
-        expect "early $policy" 0 "sum " "$vtegra" run --policy "$policy" -- ./early network.loadable early
+    for policy in lazy eager "seeded --seed 3"; do
+        # shellcheck disable=SC2086
+        expect "early $policy" 0 "sum " "$vtegra" run --policy $policy -- ./early network.loadable early
         also "early $policy" "rule race ("
         also "early $policy" "cudla_early.cu:$line "
         also "early $policy" "write by cudlaSubmitTask (stream 1), launched at e2e/cudla_early.cu:$call"
-        expect "waited $policy" 0 "sum new" "$vtegra" run --policy "$policy" -- ./early network.loadable waited
+        # shellcheck disable=SC2086
+        expect "waited $policy" 0 "sum new" "$vtegra" run --policy $policy -- ./early network.loadable waited
         also "waited $policy" "Findings none"
     done
     expect old 0 "sum old" "$vtegra" run -q -- ./early network.loadable early
