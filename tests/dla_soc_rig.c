@@ -50,7 +50,8 @@ static uint8_t *memory(size_t bytes)
     return m;
 }
 
-void drig_open_with(struct drig *r, const char *chip, enum soc_order order, bool coherent)
+void drig_open_with(struct drig *r, const char *chip, enum soc_order order, bool coherent,
+                    uint64_t seed)
 {
     enum soc_unit smmu = SOC_UNIT_COUNT;
     uint64_t size;
@@ -58,7 +59,7 @@ void drig_open_with(struct drig *r, const char *chip, enum soc_order order, bool
     memset(r, 0, sizeof(*r));
     profile_fill(&r->profile, chip, coherent);
     r->soc = soc_new(&(struct soc_config){
-        .profile = &r->profile, .evict = SOC_EVICT_NEVER, .order = order, .seed = 1 });
+        .profile = &r->profile, .evict = SOC_EVICT_NEVER, .order = order, .seed = seed });
     soc_observe(r->soc, TRACE_ALL, sink, r);
     r->kernel = memory(DRIG_KERNEL_BYTES);
     r->dram = memory(DRIG_DATA_BYTES);
@@ -79,7 +80,7 @@ void drig_open_with(struct drig *r, const char *chip, enum soc_order order, bool
 
 void drig_open(struct drig *r, const char *chip, enum soc_order order)
 {
-    drig_open_with(r, chip, order, true);
+    drig_open_with(r, chip, order, true, 1);
 }
 
 void drig_close(struct drig *r)

@@ -325,6 +325,32 @@ START_TEST(the_newest_task_goes_first)
 }
 END_TEST
 
+/* Which queue wins under each seed, as bits. */
+static unsigned winners(void)
+{
+    unsigned bits = 0;
+
+    for (unsigned seed = 0; seed < 16; seed++) {
+        drig_close(&rig);
+        drig_open_with(&rig, "t234", SOC_ORDER_SEEDED, true, seed);
+        drig_identity(&rig);
+        rig.dram[0] = rig.view[0] = 1;
+        two_queues(2, 9);
+        bits |= (unsigned)copied(TO, FROM, 32) << seed;
+    }
+    return bits;
+}
+
+START_TEST(the_seed_decides_and_decides_the_same_again)
+{
+    unsigned first = winners();
+
+    ck_assert_uint_ne(first, 0);
+    ck_assert_uint_ne(first, 0xffff);
+    ck_assert_uint_eq(winners(), first);
+}
+END_TEST
+
 START_TEST(inside_a_queue_tasks_keep_their_order)
 {
     two_queues(2, 2);
@@ -808,6 +834,7 @@ int main(void)
     tcase_add_test(t, registers_that_are_not_there_are_told);
     tcase_add_checked_fixture(newest, setup_newest, teardown);
     tcase_add_test(newest, the_newest_task_goes_first);
+    tcase_add_test(newest, the_seed_decides_and_decides_the_same_again);
     tcase_add_test(newest, inside_a_queue_tasks_keep_their_order);
     suite_add_tcase(s, t);
     suite_add_tcase(s, newest);

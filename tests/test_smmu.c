@@ -446,7 +446,7 @@ START_TEST(coherency_of_the_dla_is_the_profiles)
     struct drig r;
     uint32_t v = 21, got, dram;
 
-    drig_open_with(&r, chip, SOC_ORDER_OLDEST, _i == 1);
+    drig_open_with(&r, chip, SOC_ORDER_OLDEST, _i == 1, 1);
     ck_assert_int_eq(soc_cpu_write(r.soc, PA, &v, 4), 0);
     ck_assert_int_eq(soc_cpu_read(r.soc, PA + 4, &got, 4), 0);
     ck_assert_uint_eq(drig_ping(&r, PA), 0);

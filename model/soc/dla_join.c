@@ -126,6 +126,8 @@ static void dla_build(struct soc *soc, unsigned i, enum soc_order order, uint64_
 void soc_dlas_build(struct soc *soc, enum soc_order order, uint64_t seed)
 {
     soc->shim_page = chip_is(soc, "t194") ? SYNCPT_SHIM_PAGE_T194 : SYNCPT_SHIM_PAGE_T234;
+    soc->dla_seeded = order == SOC_ORDER_SEEDED;
+    soc->dla_random = ~seed;
     smmus_build(soc);
     for (unsigned i = 0; i < MIN(soc->profile.dla.cores, SOC_DLAS) && soc->smmu[0]; i++) {
         if (i == 0) {
@@ -179,6 +181,18 @@ int soc_unit_smmu(const struct soc *soc, enum soc_unit unit, enum soc_unit *smmu
 }
 
 /* --- progress -------------------------------------------------------------------------------- */
+
+bool soc_dlas_turn(struct soc *soc)
+{
+    uint64_t z = soc->dla_random += UINT64_C(0x9e3779b97f4a7c15);
+
+    if (!soc->dla_seeded) {
+        return true;
+    }
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return (z ^ z >> 31) & 1;
+}
 
 bool soc_dlas_step(struct soc *soc)
 {

@@ -360,10 +360,13 @@ enum soc_progress soc_step(struct soc *soc, uint64_t quantum)
 
     soc_counts_flush(soc); /* the CPU's, before the engines add theirs */
     p = igpu_step(soc->igpu, quantum);
-    dla = soc_dlas_step(soc) || (p != IGPU_PROGRESS && soc_dlas_skip(soc));
+    dla = (p == IGPU_PROGRESS && !soc_dlas_turn(soc)) ? false : soc_dlas_step(soc);
+    if (!dla && (p == IGPU_IDLE || p == IGPU_SPINS)) {
+        dla = soc_dlas_skip(soc);
+    }
     ioc_cpu_evict_some(soc->ioc);
     l2_evict_some(soc->l2);
-    return dla ? SOC_PROGRESS : progress[p];
+    return dla && p != IGPU_YIELDS ? SOC_PROGRESS : progress[p];
 }
 
 uint64_t soc_time_ns(const struct soc *soc)

@@ -60,6 +60,8 @@ struct soc {
     struct soc_dla dla[SOC_DLAS];
     uint8_t *cvsram;
     unsigned next_dla;  /* whose turn it is */
+    bool dla_seeded;
+    uint64_t dla_random;
     uint64_t shim_page; /* bytes between two syncpoints for engines */
     struct irq irq[SOC_UNIT_COUNT];
     GHashTable *regions; /* id -> struct ioc_region */
@@ -84,6 +86,8 @@ bool soc_dla_port_syncpt(struct soc_dla_port *dp, uint64_t iova, uint32_t *id);
 /* dla_join.c */
 void soc_dlas_build(struct soc *soc, enum soc_order order, uint64_t seed);
 void soc_dlas_free(struct soc *soc);
+/* While the iGPU goes on: do the DLAs, too, now? Always, but under the seeded order. */
+bool soc_dlas_turn(struct soc *soc);
 /* One operation of one DLA. Return: true if anything happened. */
 bool soc_dlas_step(struct soc *soc);
 /* Nothing else can happen: let time pass to the end of the first timeout. Return: false if there is none. */
