@@ -138,7 +138,7 @@ static bool memory(struct lex *l, struct litmus_test *test)
         return false;
     }
     while (!lex_take(l, '}')) {
-        const char *at = l->at;
+        const char *at;
         char word[16];
         int kind;
 
@@ -350,9 +350,7 @@ static bool condition(struct lex *l, struct litmus_test *test)
         return false;
     }
     test->cond_text = g_strstrip(g_strndup(start, (gsize)(l->at - start)));
-    for (char *c = test->cond_text; *c; c++) {
-        *c = *c == '\n' ? ' ' : *c;
-    }
+    g_strdelimit(test->cond_text, "\n", ' ');
     return true;
 }
 
@@ -372,7 +370,7 @@ static bool expectation(struct lex *l, struct litmus_test *test)
 {
     struct litmus_expect *x = &test->expect[test->expects];
     bool exists = test->quantifier == LITMUS_EXISTS;
-    const char *at, *soc = l->at;
+    const char *at, *soc;
     char word[16];
     int verdict;
 

@@ -171,8 +171,9 @@ bool parse_cpu_cell(struct lex *l, struct litmus_test *test, struct litmus_threa
     if (strcmp(word, "l2") == 0) {
         return l2_operation(l, t);
     }
-    for (size_t i = 0; i <= strlen(word); i++) {
-        upper[i] = g_ascii_toupper(word[i]);
+    g_strlcpy(upper, word, sizeof(upper));
+    for (char *c = upper; *c; c++) {
+        *c = g_ascii_toupper(*c);
     }
     if (strcmp(upper, "DMB") == 0 || strcmp(upper, "DSB") == 0) {
         return cpu_barrier(l, t);

@@ -48,8 +48,8 @@ int parse_name(struct lex *l, char names[LITMUS_JOBS][16], unsigned *n, const ch
 static bool reg_number(const struct litmus_thread *t, const char *word, unsigned *number,
                        unsigned *size)
 {
-    char c = word[0] == '%' ? word[1] : word[0];
-    const char *digits = word + 1 + (word[0] == '%');
+    const char *name = word[0] == '%' ? word + 1 : word, *digits = name + 1;
+    char c = *name;
     bool cpu = t->agent == LITMUS_CPU;
 
     if (!(cpu ? strchr("WwXx", c) : strchr("r", c)) || !c || !g_ascii_isdigit(*digits) ||

@@ -48,7 +48,7 @@ static unsigned key_index(unsigned *keys, unsigned *n, unsigned key)
 
 static void layout(struct litmus_machine *m)
 {
-    unsigned cpu[LITMUS_LOCS], l2[LITMUS_LOCS], sector[LITMUS_LOCS];
+    unsigned cpu[LITMUS_LOCS] = { 0 }, l2[LITMUS_LOCS] = { 0 }, sector[LITMUS_LOCS] = { 0 };
 
     for (unsigned i = 0; i < m->test->locs; i++) {
         const struct litmus_loc *loc = &m->test->loc[i];

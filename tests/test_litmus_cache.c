@@ -38,7 +38,7 @@ struct walk {
 static unsigned draw(struct walk *w, unsigned n)
 {
     w->random = w->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (unsigned)(w->random >> 33) % n;
+    return (unsigned)(w->random >> 33) % MAX(n, 1);
 }
 
 static unsigned page_offset(const struct litmus_loc *loc)
@@ -80,8 +80,8 @@ static void walk_open(struct walk *w, bool io_coherent, bool snoops, bool one_li
         bool view =
             k == LITMUS_PINNED ? io_coherent : k != LITMUS_DEVICE; /* CUDA for Tegra, Table 1 */
 
-        w->region[k] = ioc_region_add(w->ioc, k + 1, BASE + k * IOC_PAGE, IOC_PAGE, w->dram[k],
-                                      view ? w->view[k] : NULL, false);
+        w->region[k] = ioc_region_add(w->ioc, k + 1, BASE + (uint64_t)k * IOC_PAGE, IOC_PAGE,
+                                      w->dram[k], view ? w->view[k] : NULL, false);
     }
     w->one_line = one_line;
     w->in_l2 = -1;

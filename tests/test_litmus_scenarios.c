@@ -162,7 +162,7 @@ int main(void)
     SRunner *sr = srunner_create(s);
     int failed;
 
-    tcase_set_timeout(tc, 120);
+    tcase_set_timeout(tc, 300);
     tcase_add_test(tc, every_file_ends_as_it_expects);
     if (!g_getenv("LITMUS_VERDICTS_ONLY")) {
         tcase_add_test(tc, reduction_changes_no_outcome);
