@@ -607,7 +607,8 @@ static void print_advice(struct printer *p, const GPtrArray *advice)
     for (guint i = 0; i < advice->len; i++) {
         const struct run_finding *f = advice->pdata[i];
         char *first = g_strdup_printf("  %u. ", i + 1);
-        char *text = g_strdup_printf("[%s] %s", f->section, f->text);
+        char *text =
+            g_strdup_printf("[%s: %s] %s", run_standing_name[f->standing], f->section, f->text);
 
         paragraph(p->out, first, INDENT, text);
         if (f->where) {

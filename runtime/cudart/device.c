@@ -355,7 +355,8 @@ cudaError_t cudaDeviceGetPCIBusId(char *pciBusId, int len, int device)
     CUdevice dev;
 
     RT_TRY(rt_init());
-    RT_REQUIRE(pciBusId, cudaErrorInvalidValue);
+    RT_REQUIRE(pciBusId && len >= (int)sizeof("0000:00:00.0"),
+               cudaErrorInvalidValue); /* measured: 5 */
     RT_TRY(rt_device_check(device, &dev));
     return RT_DRIVER(cuDeviceGetPCIBusId, pciBusId, len, dev);
 }

@@ -188,11 +188,10 @@ static CUresult attach(struct stream *s, CUstream handle, struct region *r, unsi
 {
     struct attach *a;
 
-    if (flags == CU_MEM_ATTACH_SINGLE &&
-        (!handle || handle == CU_STREAM_LEGACY || handle == CU_STREAM_PER_THREAD)) {
+    if (flags == CU_MEM_ATTACH_SINGLE && (!handle || handle == CU_STREAM_LEGACY)) {
         return report_error(CUDA_ERROR_INVALID_VALUE, "cuStreamAttachMemAsync",
                             "CUDA Driver API, cuStreamAttachMemAsync",
-                            "memory cannot be attached to a default stream alone");
+                            "memory cannot be attached to the legacy default stream alone");
     }
     attach_tell(r, flags, s);
     a = g_new0(struct attach, 1);

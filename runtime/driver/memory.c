@@ -83,8 +83,13 @@ CUresult rt_mem_alloc_pitch(CUdeviceptr *ptr, size_t *pitch, size_t width, size_
     if (error) {
         return error;
     }
-    if (!ptr || !pitch || !width || !height || (element != 4 && element != 8 && element != 16) ||
-        width > core.profile->gpu.pitch_max_bytes) {
+    if (!ptr || !pitch || !width || !height || (element != 4 && element != 8 && element != 16)) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    if (width > core.profile->memory.dram_bytes) { /* measured through the runtime */
+        return core_leave(CUDA_ERROR_OUT_OF_MEMORY);
+    }
+    if (width > core.profile->gpu.pitch_max_bytes) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     row = (width + PITCH_ALIGN - 1) & ~(size_t)(PITCH_ALIGN - 1);
@@ -183,14 +188,16 @@ static CUresult wait_and_free(struct context *c, uint64_t ptr, const char *api)
 /* Needs no current context: the memory knows its own. */
 CUresult rt_mem_free(CUdeviceptr ptr)
 {
+    const struct context *current;
     struct region *r;
     CUresult error = core_enter();
 
     if (error) {
         return error;
     }
-    if (!ptr) {
-        return core_leave(CUDA_SUCCESS);
+    if (!ptr) { /* a broken context says so (measured) */
+        current = core_context(NULL, &error);
+        return core_leave(current ? current->error : CUDA_SUCCESS);
     }
     r = start_of(ptr);
     if (!r || r->mem.kind == HAL_MEM_PINNED || r->freed_async) {

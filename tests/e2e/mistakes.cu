@@ -79,6 +79,24 @@ static int write_code() // the code ends one guard page before the constants
     return waited();
 }
 
+// --- answers of the runtime that were measured (tests/golden)
+static int measured_answers()
+{
+    char bus[32];
+    size_t pitch;
+    cudaStream_t own = cudaStreamPerThread;
+    int *m, *d;
+
+    CHECK(cudaMallocManaged(&m, 4096));
+    printf("%s ", cudaGetErrorName(cudaDeviceGetPCIBusId(bus, 5, 0)));
+    printf("%s ", cudaGetErrorName(cudaMallocPitch((void **)&d, &pitch, (size_t)1 << 62, 2)));
+    printf("%s ", cudaGetErrorName(cudaStreamAttachMemAsync(own, m)));
+    fill<<<1, 1>>>((int *)16, 1);
+    printf("%s ", cudaGetErrorName(cudaDeviceSynchronize()));
+    printf("%s\n", cudaGetErrorName(cudaFree(0)));
+    return 0;
+}
+
 // --- calls that are refused: each returns its error, and the report says where and why
 static int refused_calls()
 {
@@ -346,6 +364,7 @@ static const struct {
     { "use_after_free_async", use_after_free_async },
     { "write_constant", write_constant },
     { "write_code", write_code },
+    { "measured_answers", measured_answers },
     { "refused_calls", refused_calls },
     { "driver_calls", driver_calls },
     { "ptx_operands", ptx_operands },

@@ -61,6 +61,9 @@ not_there driver_calls "_v2"
 not_there driver_calls "cudaError"
 expect ptx_operands 0 "PTX line 8: \`add.s32\` takes 3 operands, not 2" $run -- ./mistakes ptx_operands
 
+# --- as measured
+expect measured_answers 0 "cudaErrorInvalidValue cudaErrorMemoryAllocation cudaSuccess cudaErrorIllegalAddress cudaErrorIllegalAddress" $run -- ./mistakes measured_answers
+
 # --- no mistake
 expect dynamic_each 0 "dynamic: 0 bad" $run -- ./mistakes dynamic_each
 not_there dynamic_each "warning"
