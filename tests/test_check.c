@@ -17,6 +17,11 @@ bool hal_mem_find(struct hal *hal, const void *cpu, struct hal_mem *out)
     (void)hal, (void)cpu, (void)out;
     return false;
 }
+void hal_note(struct hal *hal, enum hal_note what, uint64_t a, uint64_t b)
+{
+    (void)hal, (void)what, (void)a, (void)b;
+}
+
 void hal_cpu_access(struct hal *hal, const void *cpu, size_t len, enum hal_access access)
 {
     (void)hal, (void)cpu, (void)len, (void)access;

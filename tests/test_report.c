@@ -26,6 +26,11 @@ bool hal_mem_find(struct hal *hal, const void *cpu, struct hal_mem *out)
     (void)hal, (void)cpu, (void)out;
     return false;
 }
+void hal_note(struct hal *hal, enum hal_note what, uint64_t a, uint64_t b)
+{
+    (void)hal, (void)what, (void)a, (void)b;
+}
+
 void hal_cpu_access(struct hal *hal, const void *cpu, size_t len, enum hal_access access)
 {
     (void)hal, (void)cpu, (void)len, (void)access;
@@ -509,6 +514,48 @@ START_TEST(trace_of_a_killed_run_is_reported_as_far_as_it_goes)
 }
 END_TEST
 
+/* A trace from elsewhere: nobody has looked for races in it. "hb=1" in its header says that
+ * somebody has. */
+static void race_trace(const char *header)
+{
+    FILE *f = fopen(trace_path, "w");
+
+    ck_assert_ptr_nonnull(f);
+    fprintf(f,
+            "%s\n"
+            "0 driver REGION_ADD region=1 pa=0x80000000 len=4096 cpu_cached=1\n"
+            "@region id=1 kind=pinned cpu_cached=1 va=0x1000 size=4096 len=4096 api=cudaHostAlloc\n"
+            "@kernel id=1 name=_Z5scalePi stream=2 grid=1,1,1 block=1,1,1 where=app.cu:30\n"
+            "1 cpu DOORBELL channel=3 put=1\n"
+            "2 cpu CPU_STORE region=1 va=0x1008 len=4 hit=1 pa=0x80000008 sync=0\n"
+            "3 host SEGMENT by=4 channel=3 get=1\n"
+            "4 igpu GRID_BEGIN by=4 channel=3 qmd=0x100 entry=0 grid_id=1\n"
+            "5 igpu GPU_LOAD region=1 by=4 va=0x1000 low=0xff00 high=0x0 scope=0 cached=0 "
+            "pa=0x80000000\n"
+            "@end time_ns=9\n",
+            header);
+    fclose(f);
+    ck_assert_int_eq(check_from_trace(trace_path, report_path, NULL), 0);
+}
+
+START_TEST(races_in_a_trace_from_elsewhere_are_found)
+{
+    char *text;
+
+    race_trace("@run program=app soc=orin policy=lazy evict=lru io_coherent=1");
+    ck_assert(g_file_get_contents(report_path, &text, NULL, NULL));
+    ck_assert_ptr_nonnull(strstr(text, "race (documented"));
+    ck_assert_ptr_nonnull(strstr(text, "kernel scale (stream 2)"));
+    ck_assert_ptr_nonnull(strstr(text, "offset 0x8"));
+    ck_assert_ptr_nonnull(strstr(text, "--soc orin --policy lazy --evict lru"));
+    g_free(text);
+    race_trace("@run program=app soc=orin policy=lazy evict=lru io_coherent=1 hb=1");
+    ck_assert(g_file_get_contents(report_path, &text, NULL, NULL));
+    ck_assert_ptr_null(strstr(text, "race (documented"));
+    g_free(text);
+}
+END_TEST
+
 START_TEST(missing_trace_is_an_error)
 {
     ck_assert_int_eq(check_from_trace("/nonexistent/t", report_path, NULL), -ENOENT);
@@ -609,6 +656,7 @@ int main(void)
     tcase_add_loop_test(t, trace_that_is_none_is_an_error_with_its_line, 0,
                         G_N_ELEMENTS(bad_traces));
     tcase_add_test(t, trace_of_a_killed_run_is_reported_as_far_as_it_goes);
+    tcase_add_test(t, races_in_a_trace_from_elsewhere_are_found);
     tcase_add_test(t, missing_trace_is_an_error);
     tcase_add_test(t, damaged_traces_do_no_harm);
     tcase_add_loop_test(t, fault_of_a_kernel_says_where_the_address_lies, 0,

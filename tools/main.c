@@ -15,6 +15,7 @@ static const struct cmd cmds[] = {
     { "check-app", "say what a binary needs, and which flag mends it", cmd_check_app },
     { "soc", "list the SoCs, show one: memory rules, attributes, what is unsupported", cmd_soc },
     { "dla", "inspect, build, run and compare loadables of the DLA", cmd_dla },
+    { "report", "the report of a trace file", cmd_report },
     { "litmus", "every outcome of a small program of CPU, iGPU and other engines", cmd_litmus },
 };
 

@@ -264,6 +264,7 @@ void check_cpu_access(struct check *c, const void *cpu, size_t len, enum hal_acc
 
 /* check_from_trace - write the report (and JSON if @json_path) of a trace file to @report_path
  * (NULL = stdout). Return: 0, or -errno after a line on stderr. */
-int check_from_trace(const char *trace_path, const char *report_path, const char *json_path);
+__attribute__((visibility("default"))) int
+check_from_trace(const char *trace_path, const char *report_path, const char *json_path);
 
 #endif

@@ -61,6 +61,9 @@ bool check_take(struct check *c, struct note *n);
 /* Take the note of a finding; print it if it is new. Lock held. */
 void told_finding(struct check *c, struct note *n);
 
+/* The note of a finding of hb.c. */
+void hb_words(const struct run *r, const struct hb_finding *finding, struct note *n);
+
 /* hb_found: makes a finding of what hb.c found; @check is the checker. */
 void hb_tell(void *check, const struct hb_finding *finding);
 

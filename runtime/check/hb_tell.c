@@ -142,16 +142,19 @@ static char *finding_text(const struct hb_finding *f)
                            second, verb(f->first.access), first, words[f->rule].what);
 }
 
+/* Options that make it happen again; a trace from elsewhere may not know them all. */
 static char *run_text(const struct run *r)
 {
-    return g_strdup_printf(
-        "--soc %s --policy %s --evict %s%s", r->soc, r->policy, r->evict,
-        g_strcmp0(r->policy, "seeded") && g_strcmp0(r->evict, "seeded") ? "" : " --seed ");
+    bool seeded = g_strcmp0(r->policy, "seeded") == 0 || g_strcmp0(r->evict, "seeded") == 0;
+    g_autofree char *seed = seeded ? g_strdup_printf(" --seed %" PRIu64, r->seed) : g_strdup("");
+
+    return r->soc && r->policy && r->evict ? g_strdup_printf("--soc %s --policy %s --evict %s%s",
+                                                             r->soc, r->policy, r->evict, seed)
+                                           : NULL;
 }
 
-void hb_tell(void *check, const struct hb_finding *f)
+void hb_words(const struct run *r, const struct hb_finding *f, struct note *n)
 {
-    struct check *c = check;
     const struct words *w = &words[f->rule];
     /* The place a developer looks at is the CPU's; the other side is told beside it. */
     const struct hb_who *here = f->first.cpu && !f->second.cpu ? &f->first : &f->second;
@@ -159,33 +162,34 @@ void hb_tell(void *check, const struct hb_finding *f)
     const struct hb_who *gpu = !here->cpu ? here : !there->cpu ? there : NULL;
     bool unseen =
         (f->rule == HB_LOST_CPU || f->rule == HB_LOST_L2) && f->first.cpu == f->second.cpu;
-    g_autofree char *text = finding_text(f), *run = run_text(c->run);
+    g_autofree char *text = finding_text(f), *run = run_text(r);
     g_autofree char *other = unseen ? g_strdup("stores that no hook saw") : who_text(there);
+
+    note_init(n, "finding");
+    note_str(n, "rule", w->rule);
+    note_str(n, "severity", run_severity_name[CHECK_ERROR]);
+    note_str(n, "standing", run_standing_name[w->standing]);
+    note_str(n, "section", w->section);
+    note_str(n, "text", text);
+    note_str(n, "todo", todo(f));
+    note_str(n, "kernel", gpu && gpu->grid_id ? gpu->name : NULL);
+    note_u64(n, "region", f->region);
+    note_hex(n, "offset", f->offset);
+    if (who_where(here) && *who_where(here)) {
+        note_str(n, "where", who_where(here));
+    }
+    note_str(n, "other", other);
+    note_str(n, "run", run);
+    if (f->count > 1) {
+        note_u64(n, "count", f->count);
+    }
+}
+
+void hb_tell(void *check, const struct hb_finding *f)
+{
+    struct check *c = check;
     struct note n;
 
-    note_init(&n, "finding");
-    note_str(&n, "rule", w->rule);
-    note_str(&n, "severity", run_severity_name[CHECK_ERROR]);
-    note_str(&n, "standing", run_standing_name[w->standing]);
-    note_str(&n, "section", w->section);
-    note_str(&n, "text", text);
-    note_str(&n, "todo", todo(f));
-    note_str(&n, "kernel", gpu && gpu->grid_id ? gpu->name : NULL);
-    note_u64(&n, "region", f->region);
-    note_hex(&n, "offset", f->offset);
-    if (who_where(here) && *who_where(here)) {
-        note_str(&n, "where", who_where(here));
-    }
-    note_str(&n, "other", other);
-    if (g_str_has_suffix(run, "--seed ")) {
-        g_autofree char *seeded = g_strdup_printf("%s%" PRIu64, run, c->run->seed);
-
-        note_str(&n, "run", seeded);
-    } else {
-        note_str(&n, "run", run);
-    }
-    if (f->count > 1) {
-        note_u64(&n, "count", f->count);
-    }
+    hb_words(c->run, f, &n);
     told_finding(c, &n);
 }

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "runtime/check/advice.h"
-#include "runtime/check/check.h"
+#include "runtime/check/check_internal.h"
 #include "runtime/check/json.h"
 #include "runtime/check/text.h"
 #include "runtime/check/tracefile.h"
@@ -35,8 +35,20 @@ void report_write(const struct run *r, enum report_text text, const char *report
     g_ptr_array_free(advice, TRUE);
 }
 
-/* One line of a trace file. Return: false if it is none. */
-static bool line_take(struct run *r, char *line)
+/* What was found in single accesses: a note like those of the file. */
+static void trace_found(void *opaque, const struct hb_finding *f)
+{
+    struct run *r = opaque;
+    struct note n;
+
+    hb_words(r, f, &n);
+    run_note(r, &n);
+    note_clear(&n);
+}
+
+/* One line of a trace file. @hb: looks for races, unless the live run did. Return: false if it is
+ * none. */
+static bool line_take(struct run *r, struct hb **hb, char *line)
 {
     struct trace_record record;
     struct note n;
@@ -47,11 +59,19 @@ static bool line_take(struct run *r, char *line)
     }
     if (note_parse(line, &n)) {
         run_note(r, &n);
+        if (strcmp(n.name, "run") == 0 && note_num(&n, "hb")) {
+            g_clear_pointer(hb, hb_free);
+        } else if (*hb) {
+            hb_note(*hb, &n);
+        }
         note_clear(&n);
         return true;
     }
     if (trace_parse(line, &record)) {
         run_record(r, &record);
+        if (*hb) {
+            hb_record(*hb, &record, 0);
+        }
         return true;
     }
     return false;
@@ -59,7 +79,7 @@ static bool line_take(struct run *r, char *line)
 
 /* Return: 0 or -errno. The last line may be cut short: the program was killed, or the disk was
  * full. */
-static int file_take(struct run *r, FILE *f, const char *path)
+static int file_take(struct run *r, struct hb **hb, FILE *f, const char *path)
 {
     char *line = NULL;
     size_t size = 0;
@@ -70,7 +90,7 @@ static int file_take(struct run *r, FILE *f, const char *path)
         bool whole = len > 0 && line[len - 1] == '\n';
 
         number++;
-        if (strlen(line) != (size_t)len || (!line_take(r, line) && (whole || number == 1))) {
+        if (strlen(line) != (size_t)len || (!line_take(r, hb, line) && (whole || number == 1))) {
             bad = number;
             break;
         }
@@ -105,6 +125,7 @@ int check_from_trace(const char *trace_path, const char *report_path, const char
 {
     FILE *f = fopen(trace_path, "re");
     struct run *r;
+    struct hb *hb;
     int error;
 
     if (!f) {
@@ -113,8 +134,13 @@ int check_from_trace(const char *trace_path, const char *report_path, const char
         return error;
     }
     r = run_new();
-    error = file_take(r, f, trace_path);
+    hb = hb_new(r, trace_found, r);
+    error = file_take(r, &hb, f, trace_path);
     fclose(f);
+    if (hb) {
+        hb_repeats(hb);
+        hb_free(hb);
+    }
     if (error == 0) {
         report_write(r, REPORT_TEXT, report_path ? report_path : "-", json_path);
     }
