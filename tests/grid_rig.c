@@ -139,7 +139,11 @@ static enum bus_status rig_atomic(struct bus_port *port, uint64_t va, enum bus_a
     return BUS_OK;
 }
 
-static const struct bus_port_ops rig_ops = { rig_load, rig_store, rig_atomic };
+static const struct bus_port_ops rig_ops = {
+    .load = rig_load,
+    .store = rig_store,
+    .atomic = rig_atomic,
+};
 
 void rig_init(struct rig *r)
 {
