@@ -6,6 +6,7 @@
 #include "tests/cudla_board.h"
 #include "tests/dla/golden.h"
 
+static struct board b;
 static char *golden[GOLDENS_MAX];
 static int goldens;
 
@@ -43,7 +44,6 @@ START_TEST(a_published_loadable_gives_its_golden_image)
     const char *name = golden[_i];
     cudlaModuleTensorDescriptor desc;
     cudlaModuleAttribute a;
-    struct board b = { 0 };
     struct one_task t;
     struct golden g;
     struct tensor to;
@@ -72,6 +72,7 @@ START_TEST(a_published_loadable_gives_its_golden_image)
     golden_compare(&g, output_get, out, name);
     free(out);
     golden_close(&g);
+    free(b.loadable);
     SILENT();
 }
 END_TEST
