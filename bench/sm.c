@@ -123,7 +123,11 @@ static enum bus_status bench_atomic(struct bus_port *port, uint64_t va, enum bus
     return BUS_UNSUPPORTED; /* no kernel here has one */
 }
 
-static const struct bus_port_ops bench_ops = { bench_load, bench_store, bench_atomic };
+static const struct bus_port_ops bench_ops = {
+    .load = bench_load,
+    .store = bench_store,
+    .atomic = bench_atomic,
+};
 
 static double now_ms(void)
 {

@@ -13,14 +13,6 @@
 #include "model/bus.h"
 #include "runtime/check/check.h"
 
-void hal_note(struct hal *hal, enum hal_note what, uint64_t a, uint64_t b)
-{
-    (void)hal;
-    (void)what;
-    (void)a;
-    (void)b;
-}
-
 bool hal_mem_find(struct hal *hal, const void *cpu, struct hal_mem *out)
 {
     (void)hal, (void)cpu, (void)out;
