@@ -1,0 +1,97 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Schedules: threads that take turns, explore, replay, shards. Usage: explore.sh BUILD_DIR WORK_DIR [long]
+. "$(dirname "$0")/../e2e/lib.sh"
+unset VTEGRA_STRATEGY VTEGRA_DEPTH VTEGRA_LENGTH VTEGRA_SCHEDULE VTEGRA_RECORD VTEGRA_CHECK
+runs=60 replays=5 shards=4
+[ "$3" = long ] && runs=1000 replays=100 shards=16
+if [ -n "$sanitized" ]; then
+    echo "SKIP: a sanitizer's runtime has locks and threads of its own in front of ours"
+    exit 77
+fi
+here=$(cd "$(dirname "$0")" && pwd)
+
+build threads cc -g -O1 "$here/threads.c" -lpthread
+by_clang lost_update --track -g "$here/lost_update.cu"
+by_clang lost_update_fixed --track -g -DFIXED "$here/lost_update.cu"
+by_clang streams -g "$here/streams.cu"
+by_clang streams_fixed -g -DFIXED "$here/streams.cu"
+by_clang flag_hooks --track -g "$here/flag_kernel.cu"
+by_clang flag_plain -g "$here/flag_kernel.cu"
+
+# --- threads wait as POSIX says, whatever the schedule
+expect threads 0 "$runs runs, 0 failed" "$vtegra" explore --runs $runs -- ./threads all
+expect threads_random 0 "$runs runs, 0 failed" "$vtegra" explore --runs $runs --strategy random -- ./threads all
+
+# --- deadlock, lost wakeup: found, told, and found again from the smallest schedule
+rm -f abba.schedule
+expect abba_found 1 "smallest: exit 122" "$vtegra" explore --runs 200 --schedule abba.schedule -- ./threads abba
+expect abba_told 122 "waits for mutex" "$vtegra" replay abba.schedule -- ./threads abba
+also abba_told "which thread 1 has held since"
+expect lost_wakeup 1 "first failing seed" "$vtegra" explore --runs 200 -- ./threads lost_wakeup
+expect livelock 122 "every thread only waits in a loop" "$vtegra" run --policy seeded -- ./threads livelock
+
+# --- a schedule of another program, board, argument: refused, not run
+expect other_arguments 125 "other arguments" "$vtegra" replay abba.schedule -- ./threads all
+expect other_board 125 "--soc" "$vtegra" replay abba.schedule --soc tx2 -- ./threads abba
+cp threads changed && printf x >>changed
+mkdir -p moved && cp changed moved/threads
+expect other_program 125 "a program of SHA-256" "$vtegra" replay abba.schedule -- moved/threads abba
+sed 's/^switch.*/switch 1 gpu0/' abba.schedule >bad.schedule
+expect bad_schedule 125 "expected \"switch STEP AGENT\"" "$vtegra" replay bad.schedule -- ./threads abba
+expect no_schedule 125 "No such file" "$vtegra" replay none.schedule -- ./threads abba
+
+# --- the memory of the board: an update that gets lost, an order that is missing, each with its twin
+explore="$vtegra explore --fail-on never"
+expect lost_update 1 "first failing seed" $explore --runs 1000 --stop -- ./lost_update
+expect lost_update_fixed 0 "$runs runs, 0 failed" "$vtegra" explore --runs $runs -- ./lost_update_fixed
+expect streams 1 "first failing seed" $explore --runs 1000 --stop -- ./streams
+expect streams_fixed 0 "$runs runs, 0 failed" "$vtegra" explore --runs $runs -- ./streams_fixed
+
+# --- both sides only poll: everybody gets on, with hooks and without
+for program in flag_hooks flag_plain; do
+    for policy in lazy eager seeded; do
+        expect "$program $policy" 0 12 "$vtegra" run -q --policy $policy -- ./$program
+    done
+done
+
+# --- one seed, one trace
+for program in "lost_update" "threads all"; do
+    n=0
+    while [ $n -lt $replays ]; do
+        # shellcheck disable=SC2086
+        "$vtegra" run -q --policy seeded --seed 7 --trace trace.$n -- ./$program >printed.$n 2>&1
+        tests=$((tests + 1))
+        if ! cmp -s printed.0 printed.$n || { [ -e trace.0 ] && ! cmp -s trace.0 trace.$n; }; then
+            fail "$program, run $n differs from run 0"
+        fi
+        n=$((n + 1))
+    done
+    rm -f trace.* printed.*
+done
+
+# --- one shard or many, killed in the middle and gone on with: the same lines
+rm -f one.jsonl s*.jsonl
+"$vtegra" explore --runs 200 --out one.jsonl -- ./threads abba 2>/dev/null
+i=1
+while [ $i -le $shards ]; do
+    "$vtegra" explore --runs 200 --shard $i/$shards --out s$i.jsonl -- ./threads abba 2>/dev/null
+    i=$((i + 1))
+done
+head -c 3000 s1.jsonl >torn && mv torn s1.jsonl # as a kill leaves it: half a line at the end
+"$vtegra" explore --runs 200 --shard 1/$shards --out s1.jsonl -- ./threads abba 2>/dev/null
+rm -f killed.jsonl
+"$vtegra" explore --runs 200 --out killed.jsonl -- ./threads abba 2>/dev/null &
+pid=$!
+sleep 0.1
+kill -9 $pid
+wait $pid 2>/dev/null
+"$vtegra" explore --runs 200 --out killed.jsonl -- ./threads abba 2>/dev/null
+"$vtegra" explore merge --out m1 one.jsonl
+"$vtegra" explore merge --out m2 s*.jsonl
+"$vtegra" explore merge --out m3 killed.jsonl one.jsonl
+tests=$((tests + 3))
+[ "$(wc -l <m1)" = 200 ] || fail "one shard has $(wc -l <m1) lines"
+cmp m1 m2 || fail "$shards shards give other lines than one"
+cmp m1 m3 || fail "a killed exploration gives other lines"
+finish

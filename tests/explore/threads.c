@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+/* Every way in which threads wait for each other, each with a result that must not depend on the
+ * schedule; and three programs that are wrong on purpose. Usage: threads
+ * all|abba|livelock|lost_wakeup */
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/select.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define THREADS 3
+#define CHECK(what)                                   \
+    do {                                              \
+        if (!(what)) {                                \
+            printf("line %d: %s\n", __LINE__, #what); \
+            fflush(stdout);                           \
+            _exit(1);                                 \
+        }                                             \
+    } while (0)
+
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, m2 = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static volatile int number, flag;
+
+static void each(void *(*function)(void *), void *(*other)(void *))
+{
+    pthread_t t[THREADS];
+
+    for (long i = 0; i < THREADS; i++) {
+        CHECK(pthread_create(&t[i], NULL, i && other ? other : function, (void *)i) == 0);
+    }
+    for (long i = 0; i < THREADS; i++) {
+        void *result;
+
+        CHECK(pthread_join(t[i], &result) == 0 && result == (void *)i);
+    }
+}
+
+static void *add_locked(void *x)
+{
+    for (int i = 0; i < 5; i++) {
+        int seen;
+
+        pthread_mutex_lock(&m);
+        seen = number;
+        sched_yield();
+        number = seen + 1;
+        pthread_mutex_unlock(&m);
+    }
+    return x;
+}
+
+static void *wait_flag(void *x)
+{
+    pthread_mutex_lock(&m);
+    while (!flag) {
+        pthread_cond_wait(&c, &m);
+    }
+    number++;
+    pthread_mutex_unlock(&m);
+    return x;
+}
+
+static void *set_flag(void *x)
+{
+    usleep(500);
+    pthread_mutex_lock(&m);
+    flag = 1;
+    pthread_cond_broadcast(&c);
+    pthread_mutex_unlock(&m);
+    return x;
+}
+
+static pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER;
+
+static void *read_write(void *x)
+{
+    pthread_rwlock_rdlock(&rw);
+    pthread_rwlock_unlock(&rw);
+    pthread_rwlock_wrlock(&rw);
+    add_locked(NULL);
+    CHECK(pthread_rwlock_trywrlock(&rw) != 0);
+    pthread_rwlock_unlock(&rw);
+    return x;
+}
+
+static pthread_spinlock_t spin;
+static pthread_barrier_t barrier;
+static sem_t sem;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void once_only(void)
+{
+    int seen = number;
+
+    usleep(10);
+    number = seen + 1;
+}
+
+static void *spin_barrier_sem(void *x)
+{
+    pthread_once(&once, once_only);
+    CHECK(number >= 1);
+    pthread_spin_lock(&spin);
+    pthread_spin_unlock(&spin);
+    for (int i = 0; i < 3; i++) {
+        pthread_barrier_wait(&barrier);
+    }
+    sem_post(&sem);
+    return x;
+}
+
+static int pipes[2], event;
+
+static void *writer(void *x)
+{
+    uint64_t one = 1;
+
+    usleep(100);
+    CHECK(write(pipes[1], "abc", 3) == 3);
+    CHECK(write(event, &one, sizeof(one)) == sizeof(one));
+    return x;
+}
+
+static void *reader(void *x)
+{
+    char byte;
+
+    CHECK(read(pipes[0], &byte, 1) == 1);
+    return x;
+}
+
+static void *poller(void *x)
+{
+    struct pollfd p = { .fd = pipes[0], .events = POLLIN };
+    struct epoll_event e = { .events = EPOLLIN };
+    int fd = epoll_create1(0);
+    fd_set set;
+    char byte;
+
+    CHECK(poll(&p, 1, 100000) == 1);
+    FD_ZERO(&set);
+    FD_SET(event, &set);
+    CHECK(select(event + 1, &set, NULL, NULL, NULL) == 1);
+    CHECK(epoll_ctl(fd, EPOLL_CTL_ADD, pipes[0], &e) == 0);
+    CHECK(epoll_wait(fd, &e, 1, -1) == 1);
+    CHECK(read(pipes[0], &byte, 1) == 1);
+    close(fd);
+    return x;
+}
+
+static void *wait_for_reader(void *x)
+{
+    return x == (void *)1 ? reader(x) : poller(x);
+}
+
+static double now(clockid_t clock)
+{
+    struct timespec t;
+
+    CHECK(clock_gettime(clock, &t) == 0);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void times(void)
+{
+    double before = now(CLOCK_MONOTONIC), took;
+    struct timespec until;
+
+    sleep(1000);
+    took = now(CLOCK_MONOTONIC) - before;
+    CHECK(took >= 1000 && took < 1001);
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += 7;
+    pthread_mutex_lock(&m);
+    CHECK(pthread_cond_timedwait(&c, &m, &until) == ETIMEDOUT);
+    pthread_mutex_unlock(&m);
+    CHECK(sem_timedwait(&sem, &until) == 0); /* posted before */
+    until.tv_sec += 7;
+    while (sem_trywait(&sem) == 0) {
+    }
+    CHECK(sem_timedwait(&sem, &until) == -1 && errno == ETIMEDOUT);
+    took = now(CLOCK_MONOTONIC) - before;
+    CHECK(took >= 1014 && took < 1015);
+    CHECK(time(NULL) < 1735689600 + 2000); /* 2025-01-01, and little more */
+}
+
+static void kinds_of_mutex(void)
+{
+    pthread_mutexattr_t attr;
+    pthread_mutex_t k;
+
+    pthread_mutexattr_init(&attr);
+    pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&k, &attr);
+    CHECK(pthread_mutex_lock(&k) == 0 && pthread_mutex_lock(&k) == 0);
+    CHECK(pthread_mutex_unlock(&k) == 0 && pthread_mutex_unlock(&k) == 0);
+    CHECK(pthread_mutex_unlock(&k) == EPERM);
+    pthread_mutex_destroy(&k);
+    pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ERRORCHECK);
+    pthread_mutex_init(&k, &attr);
+    CHECK(pthread_mutex_lock(&k) == 0 && pthread_mutex_lock(&k) == EDEADLK);
+    CHECK(pthread_mutex_unlock(&k) == 0);
+    pthread_mutex_destroy(&k);
+}
+
+static void cleanup(void *x)
+{
+    (void)x;
+    number = 77;
+    pthread_mutex_unlock(&m);
+}
+
+static void *cancelled(void *x)
+{
+    pthread_mutex_lock(&m);
+    pthread_cleanup_push(cleanup, NULL);
+    for (;;) {
+        pthread_cond_wait(&c, &m);
+    }
+    pthread_cleanup_pop(0);
+    return x;
+}
+
+static void cancelling(void)
+{
+    pthread_t t;
+    void *result;
+
+    pthread_create(&t, NULL, cancelled, NULL);
+    usleep(10);
+    pthread_cancel(t);
+    CHECK(pthread_join(t, &result) == 0 && result == PTHREAD_CANCELED && number == 77);
+}
+
+static void child(void)
+{
+    int status;
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        usleep(1000);
+        _exit(5);
+    }
+    CHECK(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 5);
+}
+
+static int all(void)
+{
+    each(add_locked, NULL);
+    CHECK(number == THREADS * 5);
+    each(read_write, NULL);
+    CHECK(number == THREADS * 10);
+    number = 0;
+    each(set_flag, wait_flag);
+    CHECK(number == THREADS - 1);
+    number = 0;
+    pthread_spin_init(&spin, 0);
+    pthread_barrier_init(&barrier, NULL, THREADS);
+    sem_init(&sem, 0, 0);
+    each(spin_barrier_sem, NULL);
+    CHECK(number == 1);
+    CHECK(pipe(pipes) == 0 && (event = eventfd(0, 0)) >= 0);
+    each(writer, wait_for_reader);
+    times();
+    kinds_of_mutex();
+    cancelling();
+    child();
+    puts("all as expected");
+    return 0;
+}
+
+/* --- wrong on purpose
+ * -------------------------------------------------------------------------------- */
+
+static void *ab(void *x)
+{
+    pthread_mutex_lock(&m);
+    pthread_mutex_lock(&m2);
+    pthread_mutex_unlock(&m2);
+    pthread_mutex_unlock(&m);
+    return x;
+}
+
+static void *ba(void *x)
+{
+    pthread_mutex_lock(&m2);
+    pthread_mutex_lock(&m);
+    pthread_mutex_unlock(&m);
+    pthread_mutex_unlock(&m2);
+    return x;
+}
+
+static void *loop(void *x)
+{
+    while (!flag) {
+        sched_yield();
+    }
+    return x;
+}
+
+/* The signal may come before the wait. */
+static void *signals(void *x)
+{
+    pthread_cond_signal(&c);
+    return x;
+}
+
+static void *waits(void *x)
+{
+    if (x == (void *)1) {
+        pthread_mutex_lock(&m);
+        pthread_cond_wait(&c, &m);
+        pthread_mutex_unlock(&m);
+    }
+    return x;
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "";
+
+    if (strcmp(what, "all") == 0) {
+        return all();
+    }
+    if (strcmp(what, "abba") == 0) {
+        each(ab, ba);
+    } else if (strcmp(what, "livelock") == 0) {
+        each(loop, NULL);
+    } else if (strcmp(what, "lost_wakeup") == 0) {
+        each(signals, waits);
+    } else {
+        return 2;
+    }
+    return 0;
+}

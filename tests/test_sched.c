@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+/* The decision source. Bounds come from the PCT paper (ASPLOS 2010, theorem 1: a bug of depth d
+ * among n threads and k steps is found with probability at least 1 / (n k^(d-1))) and from
+ * counting. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/sched/decide.h"
+
+static const uint32_t two[] = { 0, 1 }, three[] = { 0, 1, 2 };
+
+static struct decide *open_with(enum decide_strategy strategy, uint64_t seed, unsigned depth,
+                                uint64_t length)
+{
+    return decide_new(&(struct decide_config){
+        .strategy = strategy, .seed = seed, .depth = depth, .length = length, .evict = true });
+}
+
+/* @n picks among two agents that can always go on; their sequence as bits. */
+static uint64_t picks(struct decide *d, unsigned n)
+{
+    uint64_t bits = 0;
+    uint32_t current = 0;
+
+    for (unsigned i = 0; i < n; i++) {
+        current = two[decide_pick(d, two, 2, current)];
+        bits |= (uint64_t)current << i;
+    }
+    return bits;
+}
+
+START_TEST(depth_1_never_takes_the_turn_away)
+{
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        struct decide *d = open_with(DECIDE_PCT, seed, 1, 64);
+        uint64_t bits = picks(d, 64);
+
+        ck_assert(bits == 0 || bits == UINT64_MAX);
+        decide_free(d);
+    }
+}
+END_TEST
+
+START_TEST(depth_2_takes_it_away_once_at_most)
+{
+    unsigned changed = 0;
+
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        struct decide *d = open_with(DECIDE_PCT, seed, 2, 64);
+        uint64_t bits = picks(d, 64);
+
+        ck_assert_uint_le((unsigned)__builtin_popcountll(bits ^ bits >> 1) - (bits >> 63), 1);
+        changed += bits != 0 && bits != UINT64_MAX;
+        decide_free(d);
+    }
+    ck_assert_uint_gt(changed, 150); /* all but those whose change is at the first step */
+}
+END_TEST
+
+/* The bug: agent 0 runs for exactly 5 of 16 steps, then agent 1. */
+START_TEST(pct_finds_a_bug_of_depth_2_as_often_as_the_theorem_says)
+{
+    unsigned found = 0, seeds = 4000;
+
+    for (uint64_t seed = 0; seed < seeds; seed++) {
+        struct decide *d = open_with(DECIDE_PCT, seed, 2, 16);
+
+        found += picks(d, 16) == 0xffe0;
+        decide_free(d);
+    }
+    ck_assert_uint_ge(found,
+                      seeds / (2 * 16) * 7 / 10); /* expected 125 at least; 3.3 sigma below */
+}
+END_TEST
+
+START_TEST(change_points_reach_over_the_whole_length)
+{
+    bool late = false, early = false;
+
+    for (uint64_t seed = 0; seed < 400; seed++) {
+        struct decide *d = open_with(DECIDE_PCT, seed, 2, 60);
+        uint64_t bits = picks(d, 60);
+
+        for (unsigned i = 0; i < 59; i++) {
+            bool here = (bits >> i & 1) != (bits >> (i + 1) & 1);
+
+            early |= here && i < 5;
+            late |= here && i > 50;
+        }
+        decide_free(d);
+    }
+    ck_assert(early && late);
+}
+END_TEST
+
+START_TEST(random_takes_each_evenly)
+{
+    struct decide *d = open_with(DECIDE_RANDOM, 1, 2, 0);
+    unsigned count[3] = { 0 };
+
+    for (unsigned i = 0; i < 30000; i++) {
+        count[decide_pick(d, three, 3, 0)]++;
+    }
+    for (unsigned i = 0; i < 3; i++) { /* 10000 +- 6 sigma of 82 */
+        ck_assert_uint_ge(count[i], 9500);
+        ck_assert_uint_le(count[i], 10500);
+    }
+    decide_free(d);
+}
+END_TEST
+
+START_TEST(the_default_lets_the_one_that_runs_go_on)
+{
+    struct decide *d = open_with(DECIDE_NONE, 1, 2, 0);
+    static const uint32_t others[] = { 1, DECIDE_CHANNEL };
+
+    ck_assert_uint_eq(decide_pick(d, three, 3, 2), 2);
+    ck_assert_uint_eq(decide_pick(d, three, 3, 0), 0);
+    ck_assert_uint_eq(decide_pick(d, others, 2, 7), 0); /* it waits: a thread before a channel */
+    ck_assert_uint_eq(decide_evict(d, DECIDE_L2), 0);
+    decide_free(d);
+}
+END_TEST
+
+START_TEST(who_only_waits_lets_all_others_go_first)
+{
+    for (int strategy = DECIDE_PCT; strategy <= DECIDE_NONE; strategy += 2) {
+        struct decide *d = open_with((enum decide_strategy)strategy, 3, 1, 0);
+        unsigned seen = 0;
+        uint32_t current = 0;
+
+        for (unsigned i = 0; i < 3; i++) {
+            current = three[decide_pick(d, three, 3, current)];
+            seen |= 1u << current;
+            decide_demote(d, current);
+        }
+        ck_assert_uint_eq(seen, 7);
+        decide_free(d);
+    }
+}
+END_TEST
+
+START_TEST(the_same_seed_gives_the_same_answers)
+{
+    struct decide *a = open_with(DECIDE_RANDOM, 9, 2, 0), *b = open_with(DECIDE_RANDOM, 9, 2, 0);
+    struct decide *c = open_with(DECIDE_RANDOM, 10, 2, 0);
+
+    ck_assert_uint_eq(picks(a, 64), picks(b, 64));
+    ck_assert_uint_ne(picks(a, 64), picks(c, 64));
+    decide_free(a);
+    decide_free(b);
+    decide_free(c);
+}
+END_TEST
+
+START_TEST(evictions_do_not_change_who_runs)
+{
+    struct decide *a = open_with(DECIDE_RANDOM, 4, 2, 0), *b = open_with(DECIDE_RANDOM, 4, 2, 0);
+    unsigned lost = 0;
+
+    for (unsigned i = 0; i < 400; i++) {
+        lost += decide_evict(a, DECIDE_CPU_CACHE) != 0;
+    }
+    ck_assert_uint_gt(lost, 60); /* one in four */
+    ck_assert_uint_lt(lost, 140);
+    ck_assert_uint_eq(picks(a, 64), picks(b, 64));
+    decide_free(a);
+    decide_free(b);
+}
+END_TEST
+
+/* What a run recorded, as text. */
+static char *recorded(enum decide_strategy strategy, uint64_t *bits, uint64_t *lost)
+{
+    char name[] = "/tmp/vtegra-test-XXXXXX", *text = calloc(1, 65536);
+    int fd = mkstemp(name);
+    struct decide *d = open_with(strategy, 21, 3, 64);
+
+    ck_assert_int_ge(fd, 0);
+    decide_record(d, fd);
+    *bits = picks(d, 64);
+    *lost = 0;
+    for (unsigned i = 0; i < 64; i++) {
+        *lost ^= decide_evict(d, i % 2 ? DECIDE_L2 : DECIDE_CPU_CACHE) * (i + 1);
+    }
+    decide_free(d);
+    ck_assert_int_gt(pread(fd, text, 65535, 0), 0);
+    close(fd);
+    unlink(name);
+    return text;
+}
+
+START_TEST(a_schedule_replays_what_was_recorded)
+{
+    for (int strategy = DECIDE_PCT; strategy <= DECIDE_RANDOM; strategy++) {
+        uint64_t bits, lost, again = 0;
+        char *text = recorded((enum decide_strategy)strategy, &bits, &lost);
+        struct decide *d = open_with(DECIDE_PCT, 99, 2, 0);
+        unsigned line;
+
+        ck_assert(decide_replay(d, text, &line));
+        ck_assert_uint_eq(picks(d, 64), bits);
+        for (unsigned i = 0; i < 64; i++) {
+            again ^= decide_evict(d, i % 2 ? DECIDE_L2 : DECIDE_CPU_CACHE) * (i + 1);
+        }
+        ck_assert_uint_eq(again, lost);
+        ck_assert_uint_eq(decide_strayed(d), 0);
+        decide_free(d);
+        free(text);
+    }
+}
+END_TEST
+
+START_TEST(a_decision_that_cannot_be_made_is_counted)
+{
+    struct decide *d = open_with(DECIDE_NONE, 0, 1, 0);
+    unsigned line;
+
+    ck_assert(decide_replay(d, "switch 1 cpu7\n", &line));
+    ck_assert_uint_eq(decide_pick(d, two, 2, 1), 1);
+    ck_assert_uint_eq(decide_strayed(d), 1);
+    decide_free(d);
+}
+END_TEST
+
+static const struct {
+    const char *text;
+    unsigned line;
+} damaged[] = {
+    { "switch\n", 1 },
+    { "switch 1\n", 1 },
+    { "switch x cpu0\n", 1 },
+    { "switch 1 cpu\n", 1 },
+    { "switch 1 gpu0\n", 1 },
+    { "switch 1 cpu70000\n", 1 }, /* channels begin at 65536 */
+    { "switch 1 cpu99999999999999999999\n", 1 },
+    { "switch 1 cpu0 more\n", 1 },
+    { "switch 2 cpu0\nswitch 2 cpu1\n", 2 },
+    { "switch 2 cpu0\nswitch 1 cpu1\n", 2 },
+    { "other\nevict 1 cpu 0\n", 2 },
+    { "evict 1 l3 5\n", 1 },
+    { "evict 1 l2\n", 1 },
+    { "evict 1 l2 5 6\n", 1 },
+};
+
+START_TEST(a_damaged_schedule_is_refused_by_line)
+{
+    struct decide *d = open_with(DECIDE_NONE, 0, 1, 0);
+    unsigned line = 0;
+
+    ck_assert(!decide_replay(d, damaged[_i].text, &line));
+    ck_assert_uint_eq(line, damaged[_i].line);
+    decide_free(d);
+}
+END_TEST
+
+START_TEST(names_of_agents_are_read_back)
+{
+    static const uint32_t agents[] = { 0, 65535, DECIDE_CHANNEL, DECIDE_CHANNEL + 511,
+                                       DECIDE_QUEUE + 3 };
+    static const char *const names[] = { "cpu0", "cpu65535", "channel0", "channel511", "queue3" };
+    char name[24];
+    uint32_t agent;
+
+    for (unsigned i = 0; i < 5; i++) {
+        ck_assert_str_eq(decide_agent_name(agents[i], name, sizeof(name)), names[i]);
+        ck_assert(decide_agent_parse(name, &agent));
+        ck_assert_uint_eq(agent, agents[i]);
+    }
+}
+END_TEST
+
+START_TEST(switches_are_counted_only_where_the_turn_is_taken_away)
+{
+    struct decide *d = open_with(DECIDE_NONE, 0, 1, 0);
+    unsigned line;
+
+    ck_assert(decide_replay(d, "switch 2 cpu1\n", &line));
+    decide_pick(d, two, 2, 0); /* goes on */
+    decide_pick(d, two, 2, 0); /* taken away */
+    decide_pick(d, two, 1, 1); /* it waits: no switch */
+    ck_assert_uint_eq(decide_counts(d).steps, 3);
+    ck_assert_uint_eq(decide_counts(d).switches, 1);
+    decide_free(d);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("sched");
+    TCase *t = tcase_create("decide");
+    SRunner *r = srunner_create(s);
+    int failed;
+
+    tcase_set_timeout(t, 60);
+    tcase_add_test(t, depth_1_never_takes_the_turn_away);
+    tcase_add_test(t, depth_2_takes_it_away_once_at_most);
+    tcase_add_test(t, pct_finds_a_bug_of_depth_2_as_often_as_the_theorem_says);
+    tcase_add_test(t, change_points_reach_over_the_whole_length);
+    tcase_add_test(t, random_takes_each_evenly);
+    tcase_add_test(t, the_default_lets_the_one_that_runs_go_on);
+    tcase_add_test(t, who_only_waits_lets_all_others_go_first);
+    tcase_add_test(t, the_same_seed_gives_the_same_answers);
+    tcase_add_test(t, evictions_do_not_change_who_runs);
+    tcase_add_test(t, a_schedule_replays_what_was_recorded);
+    tcase_add_test(t, a_decision_that_cannot_be_made_is_counted);
+    tcase_add_loop_test(t, a_damaged_schedule_is_refused_by_line, 0,
+                        sizeof(damaged) / sizeof(damaged[0]));
+    tcase_add_test(t, names_of_agents_are_read_back);
+    tcase_add_test(t, switches_are_counted_only_where_the_turn_is_taken_away);
+    suite_add_tcase(s, t);
+    srunner_run_all(r, CK_NORMAL);
+    failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed ? 1 : 0;
+}
