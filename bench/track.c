@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What seeing every access costs: ns for a load and a store of a 4-byte element, best of several rounds. The
- * same source is built with and without hooks (track.sh). */
+/* What seeing every access costs: ns for a load and a store of a 4-byte element, best of several
+ * rounds. The same source is built with and without hooks (track.sh). */
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>

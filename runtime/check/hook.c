@@ -156,7 +156,8 @@ static void hook_order(const void *address, enum vtegra_track_order order)
     if (!__libc_single_threaded && check_sched()) { /* who also tells the threads' numbers */
         hal_note(hook.hal, order == VTEGRA_TRACK_RELEASE ? HAL_NOTE_RELEASE : HAL_NOTE_ACQUIRE,
                  order_object(address), 0);
-        /* No tail call: a lock inside would seem to be the program's (runtime/sched asks who calls). */
+        /* No tail call: a lock inside would seem to be the program's (runtime/sched asks who
+         * calls). */
         __asm__ volatile("");
     }
 }
