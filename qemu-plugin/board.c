@@ -8,6 +8,7 @@
 #include "model/regs/regs.h"
 
 struct board board;
+_Thread_local bool board_own_access;
 void (*board_irq)(unsigned unit, bool level);
 
 #define STEP_INSTS 4096u /* of soc_step() */
@@ -228,7 +229,7 @@ static void engines_run(void)
 
     board.runs++;
     board_changed();
-    soc_dma_forget(board.soc); /* the guest may have changed its IOMMU since */
+    dma_forget();
     for (unsigned i = 0; i < RUN_STEPS && p == SOC_PROGRESS; i++) {
         p = soc_step(board.soc, STEP_INSTS);
     }
@@ -311,6 +312,7 @@ void board_write(uint64_t offset, uint32_t value)
     unsigned unit;
     uint64_t pa;
 
+    board_own_access = true;
     board_lock();
     board_changed();
     report_pc = 0;
@@ -320,7 +322,7 @@ void board_write(uint64_t offset, uint32_t value)
         bool doorbell = unit == SOC_UNIT_IGPU &&
                         pa - board.unit[unit].pa == IGPU_USERMODE_NOTIFY_CHANNEL_PENDING;
 
-        soc_dma_forget(board.soc);
+        dma_forget();
         board.runs++; /* it may be maintenance of the L2 */
         soc_mmio_write32(board.soc, pa, value);
         if (doorbell && value < CHAN_COUNT) {

@@ -81,7 +81,9 @@ struct board {
 
     uint32_t rung[512 / 32]; /* channels whose doorbell rang and that have not come to rest */
     uint64_t random;
-    uint32_t runs; /* of the engines, or of anything that changes the L2 */
+    atomic_bool
+        iommu_touched; /* a CPU has written to a register of another device, perhaps of the IOMMU */
+    uint32_t runs;     /* of the engines, or of anything that changes the L2 */
     void *timer;
     bool timer_armed;
 
@@ -89,6 +91,9 @@ struct board {
 };
 
 extern struct board board;
+
+/* The register write that this CPU's thread is in goes to the window, not to another device. */
+extern _Thread_local bool board_own_access;
 
 static inline void board_lock(void)
 {
@@ -119,6 +124,7 @@ void board_write(uint64_t offset, uint32_t value);
 extern void (*board_irq)(unsigned unit, bool level);
 
 /* dma.c: callers hold the board's lock. page_at() is NULL for a page the model does not know. */
+void dma_forget(void); /* if the IOMMU may translate otherwise since the last time */
 bool dma_find(uint64_t bus, bool write, uint64_t *pa, const char **why);
 bool dma_translate(void *opaque, uint64_t bus, bool write, uint64_t *pa);
 struct page *page_at(uint64_t pa);

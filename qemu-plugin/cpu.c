@@ -21,7 +21,7 @@ struct tlb_entry {
     uint64_t vpn;
     struct page *page; /* NULL: not tracked */
     uint32_t epoch;    /* of the board when this was true; 0 = empty */
-    bool cached;
+    bool cached, device;
 };
 
 /* The line that this CPU touched last. While nothing else has happened on the board (@version),
@@ -79,14 +79,15 @@ static void tlb_fill(struct cpu *cpu, struct tlb_entry *e, uint64_t va)
     uint64_t pa;
     uint8_t attr = 0;
 
-    *e = (struct tlb_entry){ .vpn = va / PAGE, .epoch = board.epoch };
+    *e = (struct tlb_entry){ .vpn = va / PAGE, .epoch = board.epoch, .device = true };
     if (cpu->env && walk_page(cpu->env, va, &pa, &attr)) {
         struct page *page = page_at(pa);
 
         e->page = page && page->range ? page : NULL;
         e->cached = attr_is_write_back(attr);
+        e->device = !e->page && attr >> 4 == 0;
     }
-    cpu->plain[va / PAGE % TLB_ENTRIES] = e->page ? 0 : plain_key(va, e->epoch);
+    cpu->plain[va / PAGE % TLB_ENTRIES] = e->page || e->device ? 0 : plain_key(va, e->epoch);
 }
 
 /* Coherency is one way: no load looks into the iGPU's L2, except on an SoC where it does (Thor). */
@@ -187,6 +188,15 @@ static const struct kind *kind_of(struct cpu *cpu, qemu_plugin_meminfo_t info)
     return k;
 }
 
+/* A device's register, or RAM that the guest maps so (with the MMU off: all) and nobody tracks. */
+static void device_accessed(bool store)
+{
+    if (store && !board_own_access) {
+        atomic_store_explicit(&board.iommu_touched, true, memory_order_release);
+    }
+    board_own_access = false;
+}
+
 static __attribute__((noinline)) void line_changes(struct cpu *cpu, const struct kind *k,
                                                    uint64_t va, uintptr_t pc)
 {
@@ -200,7 +210,9 @@ static __attribute__((noinline)) void line_changes(struct cpu *cpu, const struct
         if (e->vpn != va / PAGE || e->epoch != board.epoch) {
             tlb_fill(cpu, e, va);
         }
-        if (e->page) {
+        if (e->device) {
+            device_accessed(k->store);
+        } else if (e->page) {
             page_accessed(e, va, first, k->store, pc);
             hot_set(&cpu->hot, e, va, first, k->store);
         }
@@ -214,8 +226,11 @@ static __attribute__((noinline)) void tracked_accessed(struct cpu *cpu, qemu_plu
                                                        uint64_t va, uintptr_t pc)
 {
     const struct kind *k = kind_of(cpu, info);
+    const struct tlb_entry *e = &cpu->tlb[va / PAGE % TLB_ENTRIES];
 
-    if (!hot_hit(&cpu->hot, va, k->len, k->store)) {
+    if (e->device && e->vpn == va / PAGE && e->epoch == board.epoch) {
+        device_accessed(k->store);
+    } else if (!hot_hit(&cpu->hot, va, k->len, k->store)) {
         line_changes(cpu, k, va, pc);
     }
 }

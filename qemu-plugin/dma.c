@@ -50,6 +50,15 @@ static AddressSpace *dma_space(const char **why)
                : NULL;
 }
 
+/* An IOMMU forgets old translations when software tells it to, by a register write: as long as the
+ * CPUs have written to no device but this one, what was translated holds. */
+void dma_forget(void)
+{
+    if (!board.opt.cpu || atomic_exchange(&board.iommu_touched, false)) {
+        soc_dma_forget(board.soc);
+    }
+}
+
 bool dma_find(uint64_t bus, bool write, uint64_t *pa, const char **why)
 {
     AddressSpace *space = dma_space(why);

@@ -73,7 +73,10 @@ void channel_open(void)
     chan_write64(CHAN_USERD_LO, userd);
     chan_write64(CHAN_ERROR_LO, error);
     igpu_write(IGPU_CHAN_BASE + CHAN_GPFIFO_ENTRIES, ENTRIES);
+    igpu_write(IGPU_CHAN_BASE + CHAN_CTRL, 0); /* again after an error: what was queued is gone */
     igpu_write(IGPU_CHAN_BASE + CHAN_CTRL, 1);
+    put = words = 0;
+    fences = load32((void *)(vtegra_unit(UNIT_HOST1X) + HOST1X_SYNCPT + SYNCPT * 4));
     gpu_map(KERNEL_VA, (uintptr_t)kernel, KERNEL_PAGES, GPU_UNCACHED);
 }
 

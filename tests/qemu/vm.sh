@@ -8,7 +8,7 @@ vm() {
     vm_plugin=$2
     shift 2
     rm -f "$work/report"
-    timeout -k 5 60 "$qemu" -M "virt,gic-version=3${machine:-}" -cpu "${cpu:-cortex-a57}" -m 1G -nic none -display none \
+    timeout -k 5 "${limit:-60}" "$qemu" -M "virt,gic-version=3${machine:-}" -cpu "${cpu:-cortex-a57}" -m 1G -nic none -display none \
         -monitor none -serial "file:$work/console" -semihosting -kernel "$vm_elf" \
         -plugin "$build/lib/vtegra-qemu.so,$vm_plugin,report=$work/report" "$@" </dev/null 2>"$work/err"
 }

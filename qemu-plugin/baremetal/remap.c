@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* For tests/qemu/iommu.sh: what the device may reach follows the SMMU's tables from the moment
+ * software has invalidated the old translation: mapped, elsewhere, read-only, gone. Needs -M
+ * virt,iommu=smmuv3 and -device vtegra. */
+#include "qemu-plugin/baremetal/smmu.h"
+#include "qemu-plugin/baremetal/vtegra.h"
+
+#define IOVA 0x20000000u
+
+static uint32_t *src, failures;
+
+static void check(const char *what, bool ok)
+{
+    if (!ok) {
+        print("FAILED: %s\n", what);
+        failures++;
+    }
+}
+
+/* Copies @value to IOVA. Return: did it run? The channel is alive afterwards. */
+static bool write_value(uint32_t value)
+{
+    bool ok;
+
+    store32(src, value);
+    copy(IOVA, (uintptr_t)src, 64);
+    submit();
+    ok = finish();
+    if (!ok) {
+        channel_open();
+        gpu_map(IOVA, IOVA, 1, GPU_UNCACHED);
+        gpu_map((uintptr_t)src, (uintptr_t)src, 1, GPU_UNCACHED);
+    }
+    return ok;
+}
+
+int main(void)
+{
+    struct smmu_event event;
+    uint32_t *a, *b;
+
+    vtegra_open();
+    smmu_open(vtegra_stream_id());
+    smmu_map_all();
+    channel_open();
+    src = pages_new(1);
+    a = pages_new(1);
+    b = pages_new(1);
+    gpu_map(IOVA, IOVA, 1, GPU_UNCACHED);
+    gpu_map((uintptr_t)src, (uintptr_t)src, 1, GPU_UNCACHED);
+
+    smmu_map(IOVA, a, 1, false);
+    check("a mapped page is written", write_value(1) && load32(a) == 1);
+    check("and again", write_value(2) && load32(a) == 2);
+    smmu_map(IOVA, b, 1, false);
+    check("after a new mapping the new page is written",
+          write_value(3) && load32(b) == 3 && load32(a) == 2);
+    check("no event so far", !smmu_event_next(&event));
+    smmu_unmap(IOVA, 1);
+    check("an unmapped page is not", !write_value(4) && load32(b) == 3);
+    check("F_TRANSLATION", smmu_event_next(&event) && event.type == 0x10 && event.address == IOVA &&
+                               event.stream == vtegra_stream_id());
+    smmu_map(IOVA, a, 1, true);
+    check("a read-only page is not", !write_value(5) && load32(a) == 2);
+    check("F_PERMISSION", smmu_event_next(&event) && event.type == 0x13 && event.address == IOVA);
+    smmu_map(IOVA, a, 1, false);
+    check("a writable one is", write_value(6) && load32(a) == 6);
+    print("%u failures\n", failures);
+    return failures != 0;
+}
