@@ -26,7 +26,7 @@ static void setup(void)
 static void teardown(void)
 {
     hal_close(hal);
-    g_free(profile);
+    profile_free(profile);
 }
 
 /* Allocate as the driver core does: addresses first, with room for a guard. */

@@ -333,14 +333,14 @@ struct fence stream_fence(const struct stream *stream);
 CUresult stream_begin(struct stream *stream, struct push *p);
 struct fence stream_end(struct stream *stream, struct push *p);
 void stream_join(struct stream *stream, struct push *p, struct fence fence, const GArray *known);
+/* What was submitted last is the application's wish; @grid_id: 0 if no kernel. */
+void stream_launched(struct stream *stream, uint32_t grid_id, const struct check_caller *caller);
 CUresult stream_wait(struct stream *stream); /* as the application's own synchronise */
 CUresult context_wait(struct context *context);
 void sync_covered(struct context *context); /* core.synced grew: maintenance, printf, protection */
 bool stream_idle(const struct stream *stream);
 
 /* event.c */
-/* What was submitted last is the application's wish; @grid_id: 0 if no kernel. */
-void stream_launched(struct stream *stream, uint32_t grid_id, const struct check_caller *caller);
 void event_free_all(struct context *context);
 
 /* hostop.c */
