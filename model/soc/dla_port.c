@@ -192,6 +192,62 @@ static enum bus_status dla_store(struct bus_port *port, uint64_t line_va, const 
     return BUS_OK;
 }
 
+/* How many of @len bytes at @va are plain memory of one page; NULL if line by line is the way. The
+ * counts are those of the lines: whole sectors are read. */
+static struct ioc_page *plain_run(struct soc_dla_port *dp, uint64_t va, size_t len, bool write,
+                                  size_t *n)
+{
+    struct smmu_entry *e;
+    uint64_t offset;
+    uint32_t id;
+
+    *n = MIN(len, IOC_PAGE - va % IOC_PAGE);
+    if (!write) {
+        *n &= ~(size_t)(BUS_SECTOR - 1);
+    }
+    if (*n == 0 || (!write && va % BUS_SECTOR) || trace_wants(&dp->soc->trace, TRACE_ACCESS)) {
+        return NULL;
+    }
+    /* Just looking: line by line says what is refused. */
+    e = smmu_translate(dp->smmu, dp->stream, va, write, BUS_AGENT_DLA, NULL);
+    return e && !e->discard && !shim_find(dp->soc, e->pa, &id, &offset) ? page_of(dp, e, write)
+                                                                        : NULL;
+}
+
+static size_t dla_read(struct bus_port *port, uint64_t va, void *dst, size_t len)
+{
+    struct soc_dla_port *dp = dla_port_of(port);
+    size_t n;
+    struct ioc_page *page = plain_run(dp, va, len, false, &n);
+    struct ioc_count *count;
+
+    if (!page) {
+        return 0;
+    }
+    count = ioc_count(dp->soc->ioc, page, BUS_AGENT_DLA);
+    count->read_bytes += n;
+    count->read_sectors += n / BUS_SECTOR;
+    ioc_port_read(dp->soc->ioc, page, va % IOC_PAGE, dst, (unsigned)n, BUS_AGENT_DLA);
+    return n;
+}
+
+static size_t dla_write(struct bus_port *port, uint64_t va, const void *src, size_t len)
+{
+    struct soc_dla_port *dp = dla_port_of(port);
+    size_t n;
+    struct ioc_page *page = plain_run(dp, va, len, true, &n);
+    struct ioc_count *count;
+
+    if (!page) {
+        return 0;
+    }
+    count = ioc_count(dp->soc->ioc, page, BUS_AGENT_DLA);
+    count->write_bytes += n;
+    count->write_lines += (va + n - 1) / BUS_LINE - va / BUS_LINE + 1;
+    ioc_port_write(dp->soc->ioc, page, va % IOC_PAGE, src, (unsigned)n, NULL, BUS_AGENT_DLA);
+    return n;
+}
+
 static enum bus_status dla_atomic(struct bus_port *port, uint64_t va, enum bus_atomic_op op,
                                   unsigned size, uint64_t operand, uint64_t compare,
                                   enum bus_scope scope, uint64_t *old)
@@ -204,6 +260,8 @@ static const struct bus_port_ops dla_port_ops = {
     .load = dla_load,
     .store = dla_store,
     .atomic = dla_atomic,
+    .read = dla_read,
+    .write = dla_write,
 };
 
 /* --- CVSRAM ---------------------------------------------------------------------------------- */
