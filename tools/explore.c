@@ -352,6 +352,7 @@ int cmd_explore(int argc, char **argv)
         { "schedule", 0, 0, G_OPTION_ARG_FILENAME, &o.schedule,
           "the smallest failing schedule, for vtegra replay", "FILE" },
         { "stop", 0, 0, G_OPTION_ARG_NONE, &o.stop, "at the first failure", NULL },
+        { "bare", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &o.e.bare, "for bench", NULL },
         { "lines", 0, 0, G_OPTION_ARG_NONE, &o.keep_all, "the JSON lines on stdout", NULL },
         { NULL, 0, 0, 0, NULL, NULL, NULL },
     };

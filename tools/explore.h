@@ -26,6 +26,7 @@ struct explore {
     enum explore_fail_on fail_on;
     guint depth, jobs, timeout_ms;
     guint64 runs, seed0, length;
+    gboolean bare; /* copies end at once, for bench */
     struct schedule_key key;
 };
 

@@ -56,6 +56,9 @@ static void become_run(const struct explore *e, int from, int to)
     }
     g_ptr_array_add(argv, NULL);
     setenv("VTEGRA_FORKSERVER", fds, 1);
+    if (!e->check) { /* which may want to read the lines in the report */
+        setenv("VTEGRA_PLACES", "0", 1);
+    }
     unsetenv("VTEGRA_REPORT");
     unsetenv("VTEGRA_TRACE");
     unsetenv("VTEGRA_SCHEDULE");
@@ -171,6 +174,7 @@ gboolean explore_server_submit(struct explore_server *s, guint64 seed,
         .strategy = strategy,
         .depth = s->explore->depth,
         .timeout_ms = s->explore->timeout_ms,
+        .bare = s->explore->bare,
     };
 
     unlink(s->json);

@@ -5,7 +5,10 @@
 
 #include "model/iocoherency/ioc_internal.h"
 
-#define LRU_FREE UINT64_MAX
+/* Places hold the line's address with bit 0 set: zero is free, and a big cache costs no memory until it
+ * is used. */
+#define LRU_FREE 0
+#define LRU_USED 1u
 
 struct ioc_lru {
     unsigned sets, ways;
@@ -19,8 +22,7 @@ struct ioc_lru *ioc_lru_new(uint64_t bytes, unsigned ways)
 
     l->ways = MAX(ways, 1);
     l->sets = (unsigned)MAX(bytes / IOC_LINE / l->ways, 1);
-    l->line = g_new(uint64_t, (size_t)l->sets * l->ways);
-    memset(l->line, 0xff, sizeof(*l->line) * l->sets * l->ways);
+    l->line = g_new0(uint64_t, (size_t)l->sets * l->ways);
     l->used = g_new0(uint64_t, (l->sets + 63) / 64);
     return l;
 }
@@ -51,15 +53,15 @@ bool ioc_lru_touch(struct ioc_lru *l, uint64_t line_pa, uint64_t *victim)
     unsigned way = 0;
     bool full;
 
-    while (way < l->ways - 1 && set[way] != line_pa && set[way] != LRU_FREE) {
+    while (way < l->ways - 1 && set[way] != (line_pa | LRU_USED) && set[way] != LRU_FREE) {
         way++;
     }
-    full = set[way] != line_pa && set[way] != LRU_FREE;
+    full = set[way] != (line_pa | LRU_USED) && set[way] != LRU_FREE;
     if (full && victim) {
-        *victim = set[way];
+        *victim = set[way] & ~(uint64_t)LRU_USED;
     }
     memmove(set + 1, set, way * sizeof(*set));
-    set[0] = line_pa;
+    set[0] = line_pa | LRU_USED;
     l->used[lru_set_number(l, line_pa) / 64] |= UINT64_C(1) << lru_set_number(l, line_pa) % 64;
     return full;
 }
@@ -69,7 +71,7 @@ void ioc_lru_forget(struct ioc_lru *l, uint64_t line_pa)
     uint64_t *set = lru_set(l, line_pa);
 
     for (unsigned way = 0; way < l->ways; way++) {
-        if (set[way] == line_pa) {
+        if (set[way] == (line_pa | LRU_USED)) {
             memmove(set + way, set + way + 1, (l->ways - way - 1) * sizeof(*set));
             set[l->ways - 1] = LRU_FREE;
             if (set[0] == LRU_FREE) {
@@ -111,6 +113,6 @@ bool ioc_lru_pick(struct ioc_lru *l, uint64_t random, uint64_t *line_pa)
     while (n < l->ways && line[n] != LRU_FREE) {
         n++;
     }
-    *line_pa = line[random / l->sets % n];
+    *line_pa = line[random / l->sets % n] & ~(uint64_t)LRU_USED;
     return true;
 }

@@ -27,11 +27,12 @@ struct forkserver_hello {
  * struct forkserver_job - one run
  * @strategy: enum decide_strategy; ignored where @schedule names a file
  * @timeout_ms: real time after which the run is killed, 0: never
+ * @bare: the copy ends at once: what a run costs at least (bench)
  * @json, @output: where report and output go; @record: where the schedule goes; "": nowhere
  */
 struct forkserver_job {
     uint64_t seed, length;
-    uint32_t strategy, depth, evict, timeout_ms;
+    uint32_t strategy, depth, bare, timeout_ms;
     char json[FORKSERVER_PATH], output[FORKSERVER_PATH];
     char schedule[FORKSERVER_PATH], record[FORKSERVER_PATH];
 };
