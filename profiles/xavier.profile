@@ -111,9 +111,9 @@ syncpts = 704 | documented | Linux host1x driver, syncpoint count of the chip
 cores = 2 | documented | NVIDIA Jetson module data sheet
 version = 1.0 | documented | NVIDIA Jetson module data sheet: NVDLA of the first generation
 config = nv_full | inferred | the open NVDLA's full configuration is the one of Xavier's time
-clock_khz = 1395200 | documented | Jetson Linux Developer Guide, power mode tables, MAXN
+clock_khz = 1395200 | inferred | not verified against the power mode tables of the Jetson Linux Developer Guide
 coherent = 1 | inferred | upstream device trees mark host1x dma-coherent; CUDA for Tegra 2.1 claims it only for devices "such as a GPU"
-cvsram_bytes = 4194304 | documented | L4T, device tree of T194: cvnas, four slices of 1 MiB
+cvsram_bytes = 4194304 | inferred | four slices of 1 MiB; not verified against the device tree of T194
 stream_id0 = 81 | documented | dt-bindings/memory/tegra194-mc.h: TEGRA194_SID_NVDLA0
 stream_id1 = 82 | documented | dt-bindings/memory/tegra194-mc.h: TEGRA194_SID_NVDLA1
 
