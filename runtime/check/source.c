@@ -402,6 +402,11 @@ static char *entry_name(uintptr_t entry)
     Dwfl_Module *mod = entry ? dwfl_addrmodule(source.dwfl, entry - 1) : NULL;
     const char *name = mod ? dwfl_module_addrname(mod, entry - 1) : NULL;
 
+    /* nvcc 13 launches through __cudaLaunchKernel. */
+    if (name && g_str_has_prefix(name, "__cudaLaunchKernel")) {
+        name += 2;
+    }
+
     g_autofree char *plain = name ? g_strndup(name, strcspn(name, "@")) : NULL;
 
     return plain && is_api_name(plain) ? g_strndup(plain, words_plain_length(plain)) : NULL;
