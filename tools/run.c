@@ -45,7 +45,7 @@ static const char description[] =
     "\n"
     "Each option can also be set in the environment: VTEGRA_SOC, VTEGRA_OS, VTEGRA_POLICY,\n"
     "VTEGRA_SEED, VTEGRA_EVICT, VTEGRA_REPORT, VTEGRA_JSON, VTEGRA_TRACE, VTEGRA_STEP_LIMIT,\n"
-    "VTEGRA_BACKEND.\n"
+    "VTEGRA_BACKEND, VTEGRA_CHECK.\n"
     "\n"
     "Examples:\n"
     "  vtegra run -- ./app\n"
