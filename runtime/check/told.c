@@ -280,7 +280,7 @@ void told_finding(struct check *c, struct note *n)
     if (f->severity == CHECK_ERROR || (f->severity == CHECK_WARNING && !c->quiet)) {
         char *text = text_finding_live(r, f);
 
-        (void)!write(STDERR_FILENO, text, strlen(text));
+        (void)!tracefile_write(STDERR_FILENO, text, strlen(text));
         g_free(text);
     }
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define BUFFER 65536
@@ -35,11 +36,16 @@ struct tracefile *tracefile_open(const char *path)
     return t;
 }
 
+ssize_t tracefile_write(int fd, const void *data, size_t len)
+{
+    return syscall(SYS_write, fd, data, len);
+}
+
 /* Return: 0 or errno. */
 static int write_all(int fd, const char *text, size_t len)
 {
     while (len > 0) {
-        ssize_t n = write(fd, text, len);
+        ssize_t n = tracefile_write(fd, text, len);
 
         if (n < 0 && errno != EINTR) {
             return errno;

@@ -5,6 +5,7 @@
 #define RUNTIME_CHECK_TRACEFILE_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 struct tracefile;
 
@@ -26,5 +27,9 @@ void tracefile_close(struct tracefile *t);
  * Return: false after a line on stderr.
  */
 bool outfile_write(const char *path, const char *what, const char *text);
+
+/* write(2), as a system call of its own: locks are held here, and write() of a program under the
+ * policy seeded is a switch point, also when a sanitizer's wrapper calls it for us. */
+ssize_t tracefile_write(int fd, const void *data, size_t len);
 
 #endif
