@@ -18,7 +18,8 @@ static bool range_free(struct soc *soc, uint64_t pa, uint64_t len)
 int soc_memory_add(struct soc *soc, uint32_t id, uint64_t pa, uint64_t len, void *dram, void *view,
                    bool keep_view)
 {
-    if (id == 0 || len == 0 || pa % IOC_PAGE || len % IOC_PAGE || pa < soc->dram_base || pa + len < pa) {
+    if (id == 0 || len == 0 || pa % IOC_PAGE || len % IOC_PAGE || pa < soc->dram_base ||
+        pa + len < pa) {
         return -EINVAL;
     }
     if (g_hash_table_contains(soc->regions, GUINT_TO_POINTER(id)) || !range_free(soc, pa, len)) {
@@ -50,14 +51,29 @@ static void cpu_elapse(struct soc *soc, uint64_t ps)
     soc->cpu_ps %= 1000;
 }
 
-void soc_cpu_access(struct soc *soc, uint64_t pa, uint64_t va, size_t len, enum soc_access access)
+/* @misses: lines; below 0 the access was uncached. */
+static void cpu_access_elapse(struct soc *soc, int misses)
 {
-    static const enum ioc_access what[] = {
+    cpu_elapse(soc, misses < 0   ? soc->profile.timing.cpu_uncached_ps
+                    : misses > 0 ? (uint64_t)misses * soc->profile.timing.cpu_miss_ps
+                                 : soc->profile.timing.cpu_hit_ps);
+}
+
+/* Without the flag SOC_SYNC. */
+static enum ioc_access kind_of(enum soc_access access)
+{
+    static const enum ioc_access kind[] = {
         [SOC_LOAD] = IOC_LOAD,
         [SOC_STORE] = IOC_STORE,
         [SOC_ATOMIC] = IOC_ATOMIC,
     };
-    enum ioc_access kind = what[access & 3];
+
+    return kind[access & 3];
+}
+
+void soc_cpu_access(struct soc *soc, uint64_t pa, uint64_t va, size_t len, enum soc_access access)
+{
+    enum ioc_access kind = kind_of(access);
 
     if (trace_wants(&soc->trace, TRACE_ACCESS)) {
         ioc_cpu_sync(soc->ioc, access & SOC_SYNC);
@@ -66,9 +82,7 @@ void soc_cpu_access(struct soc *soc, uint64_t pa, uint64_t va, size_t len, enum 
         size_t n = MIN(len, IOC_PAGE - pa % IOC_PAGE);
         int misses = ioc_cpu_access(soc->ioc, pa, va, n, kind);
 
-        cpu_elapse(soc, misses < 0   ? soc->profile.timing.cpu_uncached_ps
-                        : misses > 0 ? (uint64_t)misses * soc->profile.timing.cpu_miss_ps
-                                     : soc->profile.timing.cpu_hit_ps);
+        cpu_access_elapse(soc, misses);
         pa += n;
         va += n;
         len -= n;
@@ -89,19 +103,13 @@ void soc_cpu_note(struct soc *soc, enum trace_event event, uint64_t a, uint64_t 
 void soc_cpu_accessed(struct soc *soc, uint64_t pa, uint64_t va, size_t len, enum soc_access access,
                       bool cached)
 {
-    static const enum ioc_access what[] = {
-        [SOC_LOAD] = IOC_LOAD,
-        [SOC_STORE] = IOC_STORE,
-        [SOC_ATOMIC] = IOC_ATOMIC,
-    };
+    enum ioc_access kind = kind_of(access);
 
     while (len > 0) {
         size_t n = MIN(len, IOC_PAGE - pa % IOC_PAGE);
-        int misses = ioc_cpu_accessed(soc->ioc, pa, va, n, what[access], cached);
+        int misses = ioc_cpu_accessed(soc->ioc, pa, va, n, kind, cached);
 
-        cpu_elapse(soc, misses < 0   ? soc->profile.timing.cpu_uncached_ps
-                        : misses > 0 ? (uint64_t)misses * soc->profile.timing.cpu_miss_ps
-                                     : soc->profile.timing.cpu_hit_ps);
+        cpu_access_elapse(soc, misses);
         pa += n;
         va += n;
         len -= n;
