@@ -55,7 +55,18 @@ enum bus_atomic_op {
     BUS_ATOMIC_ADD_F32,
     BUS_ATOMIC_ADD_F64,
     BUS_ATOMIC_ADD_F16X2,
+    BUS_ATOMIC_ADD_F16,
 };
+
+/* Which unit adds: the L2 what memory holds, the SM what its shared and local memory hold. */
+enum bus_atomic_place { BUS_ATOMIC_AT_L2, BUS_ATOMIC_AT_SM };
+
+/**
+ * bus_atomic_apply - the value that an atomic leaves (PTX ISA 9.7.13.5, atom)
+ * @size: bytes of a value: 2, 4 or 8; @old, @operand, @compare have no bits above it
+ */
+uint64_t bus_atomic_apply(enum bus_atomic_op op, enum bus_atomic_place place, unsigned size,
+                          uint64_t old, uint64_t operand, uint64_t compare);
 
 /* PTX memory scopes (PTX ISA 8.5); a plain access is BUS_SCOPE_NONE (weak). */
 enum bus_scope {

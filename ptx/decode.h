@@ -96,7 +96,8 @@ enum ptx_atom {
     PTX_ATOM_CAS,
     PTX_ATOM_ADD_F32,
     PTX_ATOM_ADD_F64,
-    PTX_ATOM_ADD_F16X2
+    PTX_ATOM_ADD_F16X2,
+    PTX_ATOM_ADD_F16
 };
 
 /* ptx_uop.scope: the values of enum bus_scope */

@@ -259,6 +259,7 @@ static int atom_code(enum ptx_mod m, enum ptx_type t)
         return t == PTX_F32     ? PTX_ATOM_ADD_F32
                : t == PTX_F64   ? PTX_ATOM_ADD_F64
                : t == PTX_F16X2 ? PTX_ATOM_ADD_F16X2
+               : t == PTX_F16   ? PTX_ATOM_ADD_F16
                : i32 || i64     ? PTX_ATOM_ADD
                                 : -1;
     case PTX_MOD_MIN:
@@ -296,7 +297,7 @@ static bool atom_mods(struct decoder *d, struct access *acc, int *code)
 
         if (c >= 0) {
             *code = c;
-        } else if (m == PTX_MOD_NOFTZ ? t != PTX_F16X2 : (c == -1 || !access_mod(acc, m))) {
+        } else if (m == PTX_MOD_NOFTZ ? t != PTX_F16X2 && t != PTX_F16 : (c == -1 || !access_mod(acc, m))) {
             return false;
         }
     }

@@ -62,56 +62,6 @@ static enum bus_status rig_store(struct bus_port *port, uint64_t line_va, const 
     return BUS_OK;
 }
 
-/* Written apart from the interpreter's own, from PTX ISA 9.7.13.5. */
-static uint64_t rig_modify(enum bus_atomic_op op, unsigned size, uint64_t old, uint64_t x,
-                           uint64_t compare)
-{
-    int64_t so = size == 4 ? (int32_t)old : (int64_t)old, sx = size == 4 ? (int32_t)x : (int64_t)x;
-    float fo, fx;
-    double dold, dx;
-
-    switch (op) {
-    case BUS_ATOMIC_ADD:
-        return old + x;
-    case BUS_ATOMIC_MIN_S:
-        return sx < so ? x : old;
-    case BUS_ATOMIC_MIN_U:
-        return MIN(old, x);
-    case BUS_ATOMIC_MAX_S:
-        return sx > so ? x : old;
-    case BUS_ATOMIC_MAX_U:
-        return MAX(old, x);
-    case BUS_ATOMIC_INC:
-        return old >= x ? 0 : old + 1;
-    case BUS_ATOMIC_DEC:
-        return old == 0 || old > x ? x : old - 1;
-    case BUS_ATOMIC_AND:
-        return old & x;
-    case BUS_ATOMIC_OR:
-        return old | x;
-    case BUS_ATOMIC_XOR:
-        return old ^ x;
-    case BUS_ATOMIC_EXCH:
-        return x;
-    case BUS_ATOMIC_CAS:
-        return old == compare ? x : old;
-    case BUS_ATOMIC_ADD_F32:
-        memcpy(&fo, &old, 4);
-        memcpy(&fx, &x, 4);
-        fo += fx;
-        memcpy(&old, &fo, 4);
-        return old;
-    case BUS_ATOMIC_ADD_F64:
-        memcpy(&dold, &old, 8);
-        memcpy(&dx, &x, 8);
-        dold += dx;
-        memcpy(&old, &dold, 8);
-        return old;
-    default:
-        return old + x; /* f16x2 of small integers in the tests' own encoding is not needed */
-    }
-}
-
 static enum bus_status rig_atomic(struct bus_port *port, uint64_t va, enum bus_atomic_op op,
                                   unsigned size, uint64_t operand, uint64_t compare,
                                   enum bus_scope scope, uint64_t *old)
@@ -131,7 +81,7 @@ static enum bus_status rig_atomic(struct bus_port *port, uint64_t va, enum bus_a
     r->last_scope = scope;
     *old = 0;
     memcpy(old, r->mem + (va - RIG_BASE), size);
-    now = rig_modify(op, size, *old, operand, compare);
+    now = bus_atomic_apply(op, BUS_ATOMIC_AT_L2, size, *old, operand, compare);
     memcpy(r->mem + (va - RIG_BASE), &now, size);
     if (r->on_access) {
         r->on_access(r, va, true);

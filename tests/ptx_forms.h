@@ -366,6 +366,68 @@ static void forms_warp(struct forms *fs)
     }
 }
 
+static const char *form_reg_type(char letter);
+
+/* The value that an atomic leaves and the one that it found, in memory and in the block's shared
+ * memory */
+static void form_atom(struct forms *fs, const char *sig, const char *op, const char *type,
+                      const char *more)
+{
+    static const char *const place[] = { "global", "shared" };
+    const char *reg = form_reg_type(sig[0]);
+    char name[96], body[400];
+
+    for (int k = 0; k < 4; k++) {
+        const char *at = place[k & 1];
+
+        snprintf(name, sizeof(name), "%s.%s.%s", k & 2 ? "red" : "atom", at, op);
+        if (k & 2 && (strstr(op, "exch") || strstr(op, "cas"))) {
+            continue;
+        }
+        snprintf(body, sizeof(body),
+                 "{ .shared .align 8 .b64 s[128]; .reg .b64 p; .reg .%s o; mov.u64 p, s;"
+                 " mul.wide.u32 %%l5, %%i2, 8; add.u64 p, p, %%l5;%s st.%s.%s [p], %%A;"
+                 " %s.%s %s[p], %%B%s; ld.%s.%s %%D, [p]; }",
+                 reg, k & 1 ? "" : " mov.u64 p, %l0;", at, reg, name, type, k & 2 ? "" : "o, ",
+                 more, at, reg);
+        form_body(fs, sig, name, body);
+        snprintf(strchr(fs->form[fs->n - 1].name, '\0'), 20, ".%s", type);
+        if (!(k & 2)) { /* the old value in place of the new */
+            strcpy(strstr(fs->form[fs->n - 1].body, "ld."), "mov.");
+            snprintf(strchr(fs->form[fs->n - 1].body, '\0'), 40, "%s %%D, o; }", reg);
+            form_body(fs, sig, name, body);
+            snprintf(strchr(fs->form[fs->n - 1].name, '\0'), 30, ".%s then ld", type);
+        }
+    }
+}
+
+static void forms_atom(struct forms *fs)
+{
+    static const char *const types[] = { "u32 rrr", "s32 rrr", "u64 ddd", "s64 ddd" };
+
+    form_atom(fs, "fff", "add", "f32", "");
+    form_atom(fs, "ggg", "add", "f64", "");
+    form_atom(fs, "xxx", "add.noftz", "f16x2", "");
+    form_atom(fs, "yyy", "add.noftz", "f16", "");
+    form_atom(fs, "rrr", "inc", "u32", "");
+    form_atom(fs, "rrr", "dec", "u32", "");
+    form_atom(fs, "rrr", "and", "b32", "");
+    form_atom(fs, "rrr", "or", "b32", "");
+    form_atom(fs, "ddd", "xor", "b64", "");
+    form_atom(fs, "ddd", "exch", "b64", "");
+    form_atom(fs, "rrrr", "cas", "b32", ", %C");
+    form_atom(fs, "dddd", "cas", "b64", ", %C");
+    form_atom(fs, "hhhh", "cas", "b16", ", %C");
+    for (unsigned i = 0; i < 4; i++) {
+        char type[4] = { types[i][0], types[i][1], types[i][2], 0 };
+
+        form_atom(fs, types[i] + 4, "min", type, "");
+        form_atom(fs, types[i] + 4, "max", type, "");
+    }
+    form_atom(fs, "rrr", "add", "u32", "");
+    form_atom(fs, "ddd", "add", "u64", "");
+}
+
 static struct forms forms_build(void)
 {
     struct forms fs = { calloc(FORM_MAX + 1, sizeof(struct form)), 0 };
@@ -377,6 +439,7 @@ static struct forms forms_build(void)
     forms_cvt(&fs);
     forms_approx(&fs);
     forms_warp(&fs);
+    forms_atom(&fs);
     return fs;
 }
 

@@ -30,9 +30,9 @@ static void operands(const struct ptx_uop *u, uint8_t *rf, u32 lane, u64 *value,
     *compare = cas ? operand(u, rf, u->b, lane) & size_mask : 0;
 }
 
-static void note_effect(struct warp *w, const struct ptx_uop *u, u64 old, u64 value, u64 compare)
+static void note_effect(struct warp *w, u64 old, u64 now)
 {
-    if (sm_atomic_apply(u->sub, u->size, old, value, compare) != old) {
+    if (now != old) {
         w->effects++;
         w->grid->effects++;
     }
@@ -52,7 +52,9 @@ static bool atom_global(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u3
         sm_fault_port(w, u, status, lane, va, u->size, true);
         return false;
     }
-    note_effect(w, u, old, value, compare);
+    note_effect(w, old,
+                bus_atomic_apply((enum bus_atomic_op)u->sub, BUS_ATOMIC_AT_L2, u->size, old, value,
+                                 compare));
     result(u, rf, lane, old);
     return true;
 }
@@ -64,9 +66,10 @@ static void atom_on_chip(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u
 
     operands(u, rf, lane, &value, &compare);
     memcpy(&old, p, u->size);
-    now = sm_atomic_apply(u->sub, u->size, old, value, compare);
+    now = bus_atomic_apply((enum bus_atomic_op)u->sub, BUS_ATOMIC_AT_SM, u->size, old, value,
+                           compare);
     memcpy(p, &now, u->size);
-    note_effect(w, u, old, value, compare);
+    note_effect(w, old, now);
     result(u, rf, lane, old);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One lane's access through a generic address, for the functions that C would call: format strings,
- * results through pointers. And what an atomic does to a value. */
+ * results through pointers. */
 #include "model/igpu/sm.h"
 #include "model/igpu/sm_half.h"
 #include <string.h>
@@ -90,81 +90,4 @@ bool sm_write(struct warp *w, const struct ptx_uop *u, uint32_t lane, uint64_t v
         sm_fault_port(w, u, status, lane, va, (uint32_t)len, true);
     }
     return status == BUS_OK;
-}
-
-static uint64_t add_f32(uint64_t x, uint64_t y)
-{
-    uint32_t xb = (uint32_t)x, yb = (uint32_t)y, rb;
-    float a, b, r;
-
-    memcpy(&a, &xb, 4);
-    memcpy(&b, &yb, 4);
-    r = a + b;
-    memcpy(&rb, &r, 4);
-    return r != r ? 0x7fffffffu : rb;
-}
-
-static uint64_t add_f64(uint64_t x, uint64_t y)
-{
-    double a, b, r;
-
-    memcpy(&a, &x, 8);
-    memcpy(&b, &y, 8);
-    r = a + b;
-    return r != r ? UINT64_C(0xfff8000000000000) : sm_bits(r);
-}
-
-static uint16_t add_f16(uint16_t x, uint16_t y)
-{
-    return half_put(half_get(x, PTX_HALF_F16, false) + half_get(y, PTX_HALF_F16, false),
-                    PTX_HALF_F16);
-}
-
-static int64_t sign_extend(uint64_t v, unsigned size)
-{
-    unsigned up = 64 - 8 * size;
-
-    return (int64_t)(v << up) >> up;
-}
-
-/* PTX ISA 9.7.13.5. Values have @size bytes; @compare is for cas. */
-uint64_t sm_atomic_apply(unsigned op, unsigned size, uint64_t old, uint64_t operand,
-                         uint64_t compare)
-{
-    uint64_t keep = size == 8 ? UINT64_MAX : (UINT64_C(1) << (8 * size)) - 1;
-    bool less = sign_extend(operand, size) < sign_extend(old, size);
-
-    switch (op) {
-    case PTX_ATOM_ADD:
-        return (old + operand) & keep;
-    case PTX_ATOM_MIN_S:
-        return less ? operand : old;
-    case PTX_ATOM_MAX_S:
-        return less ? old : operand;
-    case PTX_ATOM_MIN_U:
-        return operand < old ? operand : old;
-    case PTX_ATOM_MAX_U:
-        return operand > old ? operand : old;
-    case PTX_ATOM_INC:
-        return old >= operand ? 0 : old + 1;
-    case PTX_ATOM_DEC:
-        return old == 0 || old > operand ? operand : old - 1;
-    case PTX_ATOM_AND:
-        return old & operand;
-    case PTX_ATOM_OR:
-        return old | operand;
-    case PTX_ATOM_XOR:
-        return old ^ operand;
-    case PTX_ATOM_EXCH:
-        return operand;
-    case PTX_ATOM_CAS:
-        return old == compare ? operand : old;
-    case PTX_ATOM_ADD_F32:
-        return add_f32(old, operand);
-    case PTX_ATOM_ADD_F64:
-        return add_f64(old, operand);
-    default: /* PTX_ATOM_ADD_F16X2 */
-        return add_f16((uint16_t)old, (uint16_t)operand) |
-               (uint64_t)add_f16((uint16_t)(old >> 16), (uint16_t)(operand >> 16)) << 16;
-    }
 }

@@ -191,8 +191,6 @@ bool sm_read(struct warp *w, const struct ptx_uop *u, uint32_t lane, uint64_t va
              size_t len);
 bool sm_write(struct warp *w, const struct ptx_uop *u, uint32_t lane, uint64_t va, const void *src,
               size_t len);
-uint64_t sm_atomic_apply(unsigned op, unsigned size, uint64_t old, uint64_t operand,
-                         uint64_t compare);
 
 /* intrinsic.c, printf.c */
 bool intrinsic_call(struct warp *w, const struct ptx_uop *u, enum ptx_intrinsic id, uint32_t lane,

@@ -35,7 +35,7 @@ static struct gmmu_entry *resolve(struct gpu_port *gp, uint64_t va, bool write, 
         return NULL;
     }
     if (!e->page || e->owner_generation != soc_dma_generation(soc) || (write && !e->page_writable)) {
-        e->page = soc_dma_page(soc, e->pa, write);
+        e->page = soc_dma_page(soc, SOC_UNIT_IGPU, e->pa, write);
         e->page_writable = write;
         e->owner_generation = soc_dma_generation(soc);
     }
@@ -179,126 +179,6 @@ static size_t gpu_write(struct bus_port *port, uint64_t va, const void *src, siz
 
 /* --- atomics ------------------------------------------------------------------------------------ */
 
-static uint64_t sign_extend(uint64_t v, unsigned size)
-{
-    return size == 8 ? v : (uint64_t)((int64_t)(v << (64 - size * 8)) >> (64 - size * 8));
-}
-
-static uint64_t add_float(enum bus_atomic_op op, uint64_t a, uint64_t b)
-{
-    if (op == BUS_ATOMIC_ADD_F64) {
-        double x, y;
-
-        memcpy(&x, &a, 8);
-        memcpy(&y, &b, 8);
-        x += y;
-        memcpy(&a, &x, 8);
-    } else {
-        uint32_t lo = (uint32_t)a, add = (uint32_t)b;
-        float x, y;
-
-        memcpy(&x, &lo, 4);
-        memcpy(&y, &add, 4);
-        x += y;
-        memcpy(&lo, &x, 4);
-        a = lo;
-    }
-    return a;
-}
-
-/* IEEE half precision through float: exact, since a sum of two halves fits a float. */
-static float half_to_float(uint16_t h)
-{
-    uint32_t sign = (uint32_t)(h & 0x8000) << 16, exp = h >> 10 & 31, frac = h & 0x3ff, bits;
-    float f;
-
-    if (exp == 31) {
-        bits = sign | 0x7f800000 | frac << 13;
-    } else if (exp) {
-        bits = sign | (exp + 112) << 23 | frac << 13;
-    } else {
-        f = (float)frac * 0x1p-24f;
-        return sign ? -f : f;
-    }
-    memcpy(&f, &bits, 4);
-    return f;
-}
-
-static uint16_t float_to_half(float f)
-{
-    uint32_t bits, mant, shift, rest, half;
-    int exp;
-
-    memcpy(&bits, &f, 4);
-    exp = (int)(bits >> 23 & 255) - 112;
-    mant = (bits & 0x7fffff) | 0x800000;
-    if ((bits >> 23 & 255) == 255) {
-        return (uint16_t)(bits & 0x7fffff ? 0x7fff : (bits >> 16 & 0x8000) | 0x7c00);
-    }
-    if (exp >= 31) {
-        return (uint16_t)((bits >> 16 & 0x8000) | 0x7c00);
-    }
-    shift = exp > 0 ? 13 : (uint32_t)(14 - exp);
-    if (shift > 24) {
-        return (uint16_t)(bits >> 16 & 0x8000);
-    }
-    half = exp > 0 ? ((uint32_t)exp << 10) + ((mant & 0x7fffff) >> 13) : mant >> shift;
-    rest = mant & ((1u << shift) - 1);
-    if (rest > 1u << (shift - 1) || (rest == 1u << (shift - 1) && (half & 1))) {
-        half++; /* to nearest even; a carry runs into the exponent as it should */
-    }
-    return (uint16_t)((bits >> 16 & 0x8000) | half);
-}
-
-static uint64_t add_f16x2(uint64_t a, uint64_t b)
-{
-    uint16_t lo = float_to_half(half_to_float((uint16_t)a) + half_to_float((uint16_t)b));
-    uint16_t hi = float_to_half(half_to_float((uint16_t)(a >> 16)) +
-                                half_to_float((uint16_t)(b >> 16)));
-
-    return (uint32_t)hi << 16 | lo;
-}
-
-/* PTX ISA 9.7.13.5, atom. */
-static uint64_t atomic_apply(enum bus_atomic_op op, unsigned size, uint64_t old, uint64_t operand,
-                             uint64_t compare)
-{
-    int64_t so = (int64_t)sign_extend(old, size), sv = (int64_t)sign_extend(operand, size);
-
-    switch (op) {
-    case BUS_ATOMIC_ADD:
-        return old + operand;
-    case BUS_ATOMIC_MIN_S:
-        return so < sv ? old : operand;
-    case BUS_ATOMIC_MAX_S:
-        return so > sv ? old : operand;
-    case BUS_ATOMIC_MIN_U:
-        return old < operand ? old : operand;
-    case BUS_ATOMIC_MAX_U:
-        return old > operand ? old : operand;
-    case BUS_ATOMIC_INC:
-        return old >= operand ? 0 : old + 1;
-    case BUS_ATOMIC_DEC:
-        return old == 0 || old > operand ? operand : old - 1;
-    case BUS_ATOMIC_AND:
-        return old & operand;
-    case BUS_ATOMIC_OR:
-        return old | operand;
-    case BUS_ATOMIC_XOR:
-        return old ^ operand;
-    case BUS_ATOMIC_EXCH:
-        return operand;
-    case BUS_ATOMIC_CAS:
-        return old == compare ? operand : old;
-    case BUS_ATOMIC_ADD_F32:
-    case BUS_ATOMIC_ADD_F64:
-        return add_float(op, old, operand);
-    case BUS_ATOMIC_ADD_F16X2:
-        return add_f16x2(old, operand);
-    }
-    return old;
-}
-
 /* At the port the read and the write are one: nothing else runs in between. */
 static void atomic_at_port(struct soc *soc, struct ioc_page *p, unsigned off, enum bus_atomic_op op,
                            unsigned size, uint64_t operand, uint64_t compare, enum bus_agent agent,
@@ -308,7 +188,7 @@ static void atomic_at_port(struct soc *soc, struct ioc_page *p, unsigned off, en
 
     *old = 0;
     ioc_port_read(soc->ioc, p, off, old, size, agent);
-    value = atomic_apply(op, size, *old, operand, compare);
+    value = bus_atomic_apply(op, BUS_ATOMIC_AT_L2, size, *old, operand, compare);
     ioc_port_write(soc->ioc, p, off, (const uint8_t *)&value, size, NULL, agent);
 }
 
@@ -341,7 +221,7 @@ static enum bus_status gpu_atomic(struct bus_port *port, uint64_t va, enum bus_a
 
         *old = 0;
         memcpy(old, at, size);
-        value = atomic_apply(op, size, *old, operand, compare);
+        value = bus_atomic_apply(op, BUS_ATOMIC_AT_L2, size, *old, operand, compare);
         memcpy(at, &value, size);
     }
     if (port->observed) {
