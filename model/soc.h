@@ -109,11 +109,14 @@ int soc_memory_remove(struct soc *soc, uint32_t id);
 
 /**
  * soc_translate - the machine's own IOMMU, for an SoC inside a bigger machine (QEMU)
- * @bus: what an engine puts on the bus, a multiple of 4096; @write: what for
+ * @engine: whose access it is, for IOMMUs that tell engines apart by stream ID: SOC_UNIT_IGPU (with
+ *     its copy engines and channels), a DLA, or an SMMU of the chip that reads its tables
+ * @bus: what it puts on the bus, a multiple of 4096; @write: what for
  * @pa: the page at which memory was added; it may be added during this call
  * Return: false = refused. The access fails, as one without memory does.
  */
-typedef bool soc_translate(void *opaque, uint64_t bus, bool write, uint64_t *pa);
+typedef bool soc_translate(void *opaque, enum soc_unit engine, uint64_t bus, bool write,
+                           uint64_t *pa);
 
 /* Engines' bus addresses pass @translate from now on (NULL: are physical, as at first). Not called
  * while memory is removed. Translations are kept until soc_dma_forget(). */
@@ -154,12 +157,24 @@ void soc_cpu_note(struct soc *soc, enum trace_event event, uint64_t a, uint64_t 
 void soc_cpu_accessed(struct soc *soc, uint64_t pa, uint64_t va, size_t len, enum soc_access access,
                       bool cached);
 
-/* So many of those were hits in the page of @pa that changed nothing but the counts: an owner may gather
- * them and tell them together. */
+/* So many accesses in the page of @pa changed nothing but the counts, because they were hits, or uncached:
+ * an owner may gather them and tell them together. Time passes as if each had been told. */
 struct soc_cpu_hits {
     uint64_t pa, loads, stores, load_bytes, store_bytes;
 };
 void soc_cpu_hits(struct soc *soc, const struct soc_cpu_hits *hits);
+
+/**
+ * soc_cpu_repeats - which accesses to the 64-byte line at @pa would be such ones now
+ * @memory: NULL, or the 64 bytes that the CPU view must still be equal to before each load; if it is not,
+ *     somebody stored there unreported, and the access is to be told: it finds that store
+ * Return: SOC_REPEATS_*, one bit or both; 0: none. It holds while no other function of this header is
+ * called than soc_cpu_hits(), looks, and soc_cpu_access() to lines of another soc_cpu_set() - those tell
+ * nobody's age. A 16-byte access across a line's end is none of them.
+ */
+enum { SOC_REPEATS_LOADS = 1, SOC_REPEATS_STORES = 2 };
+unsigned soc_cpu_repeats(struct soc *soc, uint64_t pa, const uint8_t **memory);
+unsigned soc_cpu_set(const struct soc *soc, uint64_t pa);
 
 /* The access itself included: for owners without a mapping of their own (tests, litmus).
  * Return: 0; -EFAULT if part of the range has no memory (nothing is done). */

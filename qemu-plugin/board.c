@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/regs/regs.h"
+#include "qemu-plugin/control.h"
 
 struct board board;
 _Thread_local bool board_own_access;
@@ -105,7 +106,7 @@ void board_ram_find(void)
         enum track_status status;
 
         board_lock();
-        status = track_add(board.opt.track_pa, board.opt.track_bytes / PAGE);
+        status = track_add(FUNCTION_PHYSICAL, board.opt.track_pa, board.opt.track_bytes / PAGE);
         board_unlock();
         if (status != TRACK_OK) {
             fprintf(stderr, "vtegra: track=: no RAM there, or not in whole pages (status %d)\n",
@@ -233,11 +234,22 @@ static void engines_run(void)
     for (unsigned i = 0; i < RUN_STEPS && p == SOC_PROGRESS; i++) {
         p = soc_step(board.soc, STEP_INSTS);
     }
+    if (board.reg[CONTROL_HOLD / 4]) {
+        return; /* the driver steps */
+    }
     if (p == SOC_PROGRESS) {
         timer_arm(GO_ON_NS);
     } else if (channels_busy() || p == SOC_SPINS) {
         timer_arm(POLL_NS);
     }
+}
+
+uint32_t board_step(uint32_t instructions)
+{
+    board.runs++;
+    board_changed();
+    dma_forget();
+    return soc_step(board.soc, instructions);
 }
 
 static void timer_fired(void *opaque)
@@ -253,6 +265,9 @@ static void timer_fired(void *opaque)
 /* Software has told an engine something. */
 static void engines_told(void)
 {
+    if (board.reg[CONTROL_HOLD / 4]) {
+        return;
+    }
     switch (board.opt.policy) {
     case POLICY_EAGER:
         engines_run();
@@ -313,6 +328,12 @@ void board_write(uint64_t offset, uint32_t value)
     uint64_t pa;
 
     board_own_access = true;
+    if (offset == CONTROL_RESET) {
+        if (value & 1) {
+            board_reset();
+        }
+        return;
+    }
     board_lock();
     board_changed();
     report_pc = 0;

@@ -24,6 +24,10 @@
 #define WINDOW_IGPU (UINT64_C(16) << 20)
 #define WINDOW_UNITS 0x10000u
 
+/* PCI functions, each with a stream ID: everything but the DLAs, and one each of those.
+ * FUNCTION_PHYSICAL: for addresses that pass no IOMMU. */
+enum { FUNCTION_MAIN, FUNCTION_DLA0, FUNCTION_DLA1, FUNCTIONS, FUNCTION_PHYSICAL = 255 };
+
 enum policy { POLICY_EAGER, POLICY_LAZY, POLICY_SEEDED };
 
 struct options {
@@ -67,7 +71,8 @@ struct board {
     bool irq[SOC_UNIT_COUNT];
     bool irq_busy, mapping;
 
-    PCIDevice *pci; /* whose DMA it is; NULL: none or platform */
+    PCIDevice *function[FUNCTIONS]; /* NULL: not plugged in, or platform */
+    bool functions;                 /* the DLAs have functions of their own */
     bool platform;
     uint8_t *ram; /* the machine's RAM as QEMU holds it */
     uint64_t ram_pa, ram_bytes;
@@ -117,6 +122,9 @@ static inline void board_changed(void)
 void board_init(const struct options *opt); /* takes what it points to */
 void board_ram_find(void);                  /* once the machine is there */
 void board_reset(void);
+/* The driver steps: about so many warp instructions. Return: enum soc_progress. The lock is held.
+ */
+uint32_t board_step(uint32_t instructions);
 uint32_t board_read(uint64_t offset);
 void board_write(uint64_t offset, uint32_t value);
 
@@ -125,20 +133,25 @@ extern void (*board_irq)(unsigned unit, bool level);
 
 /* dma.c: callers hold the board's lock. page_at() is NULL for a page the model does not know. */
 void dma_forget(void); /* if the IOMMU may translate otherwise since the last time */
-bool dma_find(uint64_t bus, bool write, uint64_t *pa, const char **why);
-bool dma_translate(void *opaque, uint64_t bus, bool write, uint64_t *pa);
+bool dma_find(unsigned function, uint64_t bus, bool write, uint64_t *pa, const char **why);
+bool dma_translate(void *opaque, enum soc_unit engine, uint64_t bus, bool write, uint64_t *pa);
 struct page *page_at(uint64_t pa);
 struct page *page_new(uint64_t pa);
 void page_forget(struct page *page);
 
 /* track.c: callers hold the board's lock. */
-enum track_status track_add(uint64_t bus, uint64_t pages);
-enum track_status track_remove(uint64_t bus, uint64_t pages);
+enum track_status track_add(unsigned function, uint64_t bus, uint64_t pages);
+enum track_status track_remove(unsigned function, uint64_t bus, uint64_t pages);
 void track_remove_all(void);
 
 /* control.c */
 uint32_t control_read(uint64_t offset);
 void control_write(uint64_t offset, uint32_t value);
+
+/* Which PCI function's DMA a unit's is. */
+unsigned device_function(enum soc_unit unit);
+/* As the SMMU sees it: bus << 8 | device and function. */
+uint32_t device_stream_id(unsigned function);
 
 /* device.c, platform.c */
 extern const struct memory_region_ops
@@ -161,7 +174,7 @@ extern uint64_t report_pc;
 void report_l2_newer(uint64_t pa);
 void report_mark(uint32_t value);
 void report_set_way(uint64_t pc, const char *what);
-void report_dma_refused(uint64_t bus, bool write, const char *why);
+void report_dma_refused(unsigned function, uint64_t bus, bool write, const char *why);
 
 /* line.c: "file:line (function)" of an address in the guest program, NULL if unknown. g_free() it.
  */

@@ -3,6 +3,7 @@
 #include "qemu-plugin/control.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "qemu-plugin/board.h"
 
@@ -35,7 +36,7 @@ static uint32_t line_state(uint64_t bus)
     const char *why;
     uint64_t pa;
 
-    if (!dma_find(bus, false, &pa, &why) || !page_at(pa)->range) {
+    if (!dma_find(R(FUNCTION), bus, false, &pa, &why) || !page_at(pa)->range) {
         return FIELD_PUT(CONTROL_LINE_STATE_NOT_TRACKED, 1);
     }
     soc_line_state(board.soc, pa + bus % PAGE, &line);
@@ -50,9 +51,19 @@ static void line_evict(uint64_t bus)
     const char *why;
     uint64_t pa;
 
-    if (dma_find(bus, false, &pa, &why)) {
+    if (dma_find(R(FUNCTION), bus, false, &pa, &why)) {
         soc_cpu_evict(board.soc, pa + bus % PAGE);
     }
+}
+
+static uint32_t functions(void)
+{
+    uint32_t all = 0;
+
+    for (unsigned u = 0; u < SOC_UNIT_COUNT; u++) {
+        all |= device_function((enum soc_unit)u) << u * 4;
+    }
+    return all;
 }
 
 static unsigned units(void)
@@ -81,8 +92,21 @@ static uint32_t unit_word(unsigned row, unsigned word)
     return 0;
 }
 
+static uint32_t soc_name_word(uint64_t at)
+{
+    char name[CONTROL_SOC_BYTES] = { 0 };
+    uint32_t word;
+
+    strncpy(name, board.opt.profile->soc.name, sizeof(name) - 1);
+    memcpy(&word, name + at, sizeof(word));
+    return GUINT32_FROM_LE(word);
+}
+
 uint32_t control_read(uint64_t offset)
 {
+    if (offset >= CONTROL_SOC && offset < CONTROL_SOC + CONTROL_SOC_BYTES) {
+        return soc_name_word((offset - CONTROL_SOC) & ~UINT64_C(3));
+    }
     if (offset >= CONTROL_UNIT) {
         return unit_word((unsigned)(offset - CONTROL_UNIT) / CONTROL_UNIT_BYTES, offset / 4 % 4);
     }
@@ -97,8 +121,13 @@ uint32_t control_read(uint64_t offset)
         return features();
     case CONTROL_UNITS:
         return units();
+    case CONTROL_FUNCTIONS:
+        return functions();
     case CONTROL_INTR:
         return interrupts();
+    case CONTROL_POLICY:
+        return FIELD_PUT(CONTROL_POLICY_ORDER, board.opt.policy) |
+               FIELD_PUT(CONTROL_POLICY_EVICT, board.opt.evict);
     case CONTROL_TRACK_COUNT:
         return board.tracked_pages;
     case CONTROL_LINE_STATE:
@@ -112,9 +141,12 @@ uint32_t control_read(uint64_t offset)
     case CONTROL_TRACK_HI:
     case CONTROL_TRACK_PAGES:
     case CONTROL_TRACK_STATUS:
+    case CONTROL_FUNCTION:
     case CONTROL_LINE_LO:
     case CONTROL_LINE_HI:
     case CONTROL_TIME_HI:
+    case CONTROL_HOLD:
+    case CONTROL_STEP:
         return board.reg[offset / 4];
     default:
         return 0;
@@ -127,9 +159,9 @@ static enum track_status track(uint32_t what)
 
     switch (what) {
     case TRACK_ADD:
-        return track_add(bus, R(TRACK_PAGES));
+        return track_add(R(FUNCTION), bus, R(TRACK_PAGES));
     case TRACK_REMOVE:
-        return track_remove(bus, R(TRACK_PAGES));
+        return track_remove(R(FUNCTION), bus, R(TRACK_PAGES));
     case TRACK_REMOVE_ALL:
         track_remove_all();
         return TRACK_OK;
@@ -148,6 +180,9 @@ void control_write(uint64_t offset, uint32_t value)
     case CONTROL_LINE_HI:
         board.reg[offset / 4] = value;
         break;
+    case CONTROL_FUNCTION:
+        R(FUNCTION) = value % FUNCTIONS;
+        break;
     case CONTROL_TRACK_CTRL:
         R(TRACK_STATUS) = (uint32_t)track(value);
         break;
@@ -156,6 +191,12 @@ void control_write(uint64_t offset, uint32_t value)
         break;
     case CONTROL_MARK:
         report_mark(value);
+        break;
+    case CONTROL_HOLD:
+        R(HOLD) = value & 1;
+        break;
+    case CONTROL_STEP:
+        R(STEP) = board_step(value);
         break;
     default:
         break;

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /* Offsets and fields of the control block, as enumerators CONTROL_ID ... */
 #ifndef QEMU_PLUGIN_CONTROL_H
 #define QEMU_PLUGIN_CONTROL_H
@@ -13,6 +13,6 @@ enum {
 #undef REG
 #undef FIELD
 };
-enum { CONTROL_MAGIC = 0x47455456, CONTROL_UNIT_BYTES = 16 };
+enum { CONTROL_MAGIC = 0x47455456, CONTROL_UNIT_BYTES = 16, CONTROL_SOC_BYTES = 32 };
 
 #endif

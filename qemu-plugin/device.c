@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* -device vtegra: the window as a PCI function, interrupts as MSI-X, DMA behind its IOMMU. */
+/* -device vtegra: PCI Express functions, interrupts as MSI-X, DMA behind the machine's IOMMU.
+ *
+ * Function 0 shows the whole window and is the bus master of everything but the DLAs. Each DLA is a
+ * function beside it, made by function 0: its registers again, and a stream ID of its own. */
 #include <string.h>
 
 #include "qemu-plugin/board.h"
@@ -9,11 +12,24 @@ enum {
     BAR_WINDOW = 0,
     BAR_MSIX = 4,
     BAR_64BIT = 4, /* PCI Local Bus 3.0, 6.2.5.1 */
-    VECTORS = 16,
     PCI_VENDOR = 0x1234,
-    PCI_DEVICE = 0x7e57,
-    PCI_CLASS = 0x1200, /* processing accelerator */
+    PCI_CLASS = 0x1200,   /* processing accelerator */
+    CAP_EXPRESS = 0x80,   /* where there is room behind MSI-X */
+    CAP_ACS_FIRST = 0x100 /* extended capabilities begin here (PCI Express 5.0, 7.6) */
 };
+
+/* @vectors: of MSI-X; function 0: vector n = unit n, DLAs: vector 0 */
+static const struct function {
+    const char *type;
+    uint16_t device;
+    unsigned short vectors;
+} functions[FUNCTIONS] = {
+    [FUNCTION_MAIN] = { "vtegra", 0x7e57, 16 },
+    [FUNCTION_DLA0] = { "vtegra-dla0", 0x7e58, 1 },
+    [FUNCTION_DLA1] = { "vtegra-dla1", 0x7e58, 1 },
+};
+
+static bool making_functions;
 
 static uint64_t window_read(void *opaque, uint64_t offset, unsigned size)
 {
@@ -35,58 +51,209 @@ const struct memory_region_ops window_ops = {
     .impl = { .min = 4, .max = 4 },
 };
 
+/* --- which function is whose --- */
+
+static const struct unit *unit_of(unsigned function)
+{
+    return &board.unit[function == FUNCTION_DLA1 ? SOC_UNIT_DLA1 : SOC_UNIT_DLA0];
+}
+
+unsigned device_function(enum soc_unit unit)
+{
+    if (!board.functions || (unit != SOC_UNIT_DLA0 && unit != SOC_UNIT_DLA1)) {
+        return FUNCTION_MAIN;
+    }
+    return FUNCTION_DLA0 + (unit - SOC_UNIT_DLA0);
+}
+
+static int devfn_of(PCIDevice *pci)
+{
+    return (int)object_property_get_int((Object *)pci, "addr", NULL);
+}
+
+uint32_t device_stream_id(unsigned function)
+{
+    PCIDevice *pci = function < FUNCTIONS ? board.function[function] : NULL;
+
+    return pci ? (uint32_t)(pci_bus_num(qdev_get_parent_bus(pci)) << 8 | devfn_of(pci)) : 0;
+}
+
 static void device_irq(unsigned unit, bool level)
 {
-    if (level && board.pci) {
-        msix_notify(board.pci, unit);
+    unsigned own = device_function((enum soc_unit)unit);
+
+    if (level && board.function[FUNCTION_MAIN]) {
+        msix_notify(board.function[FUNCTION_MAIN], unit);
+    }
+    if (level && own != FUNCTION_MAIN && board.function[own]) {
+        msix_notify(board.function[own], 0);
     }
 }
 
-static void device_realize(PCIDevice *pci, Error **errp)
-{
-    MemoryRegion *mr;
+/* --- life of a function --- */
 
-    if (board.pci || board.opt.platform) {
-        error_setg_internal(errp, __FILE__, __LINE__, __func__,
-                            board.opt.platform
-                                ? "vtegra: platform=on and -device vtegra exclude each other"
-                                : "vtegra: there is one SoC, so one -device vtegra");
-        return;
+#define REFUSE(errp, text) error_setg_internal(errp, __FILE__, __LINE__, __func__, text)
+
+/* May this function be here? */
+static bool place_check(PCIDevice *pci, unsigned function, Error **errp)
+{
+    if (board.opt.platform) {
+        REFUSE(errp, "vtegra: platform=on and -device vtegra exclude each other");
+    } else if (board.function[function]) {
+        REFUSE(errp, "vtegra: there is one SoC, so one -device vtegra");
+    } else if (function != FUNCTION_MAIN && !making_functions) {
+        REFUSE(errp, "vtegra: the DLAs' functions come with -device vtegra");
+    } else if (!pci_bus_is_express(qdev_get_parent_bus(pci))) {
+        REFUSE(errp, "vtegra: this is no PCI Express bus; use bus=pcie.0 or a pcie-root-port");
+    } else {
+        return true;
     }
-    if (msix_init_exclusive_bar(pci, VECTORS, BAR_MSIX, errp) != 0) {
-        return;
+    return false;
+}
+
+/* The registers, the interrupts, and what a multifunction endpoint says so that Linux gives each
+ * function an IOMMU group of its own: it is PCI Express, and no function reaches another one
+ * without passing the IOMMU (ACS with nothing to control; PCI Express 5.0, 6.12.1.2). */
+static bool function_build(PCIDevice *pci, unsigned function, bool many, Error **errp)
+{
+    bool dla = function != FUNCTION_MAIN;
+    uint64_t offset = dla ? unit_of(function)->offset : 0;
+    uint64_t bytes = dla ? WINDOW_UNITS : WINDOW_BYTES;
+    MemoryRegion *mr = g_malloc0(ABI_MEMORY_REGION_BYTES); /* stays: QEMU may look at it later */
+
+    if (pcie_endpoint_cap_init(pci, CAP_EXPRESS) < 0) {
+        REFUSE(errp, "vtegra: no room for the PCI Express capability");
+        return false;
     }
-    for (unsigned i = 0; i < VECTORS; i++) {
+    if (many) {
+        pcie_acs_init(pci, CAP_ACS_FIRST);
+    }
+    if (msix_init_exclusive_bar(pci, functions[function].vectors, BAR_MSIX, errp) != 0) {
+        return false;
+    }
+    for (unsigned i = 0; i < functions[function].vectors; i++) {
         msix_vector_use(pci, i);
     }
-    mr = g_malloc0(
-        ABI_MEMORY_REGION_BYTES); /* stays: QEMU may look at it after the device has gone */
-    memory_region_init_io(mr, (Object *)pci, &window_ops, NULL, "vtegra", WINDOW_BYTES);
+    while (dla && bytes < unit_of(function)->size) {
+        bytes *= 2;
+    }
+    memory_region_init_io(mr, (Object *)pci, &window_ops, (void *)(uintptr_t)offset,
+                          functions[function].type, bytes);
     pci_register_bar(pci, BAR_WINDOW, BAR_64BIT, mr);
-    board.pci = pci;
+    board.function[function] = pci;
+    return true;
+}
+
+static void functions_remove(void)
+{
+    for (unsigned f = FUNCTION_DLA0; f < FUNCTIONS; f++) {
+        if (board.function[f]) {
+            object_unparent((Object *)board.function[f]);
+        }
+    }
+}
+
+/* One function for each DLA that the chip has, beside @pci. */
+static bool functions_add(PCIDevice *pci, Error **errp)
+{
+    bool ok = true;
+
+    making_functions = true;
+    for (unsigned f = FUNCTION_DLA0; ok && f < FUNCTIONS; f++) {
+        if (unit_of(f)->size) {
+            ok = pci_realize_and_unref(pci_new(devfn_of(pci) + (int)f, functions[f].type),
+                                       qdev_get_parent_bus(pci), errp);
+        }
+    }
+    making_functions = false;
+    return ok;
+}
+
+static void main_realize(PCIDevice *pci, Error **errp)
+{
+    bool many = object_property_get_bool((Object *)pci, "multifunction", NULL);
+
+    if (!place_check(pci, FUNCTION_MAIN, errp)) {
+        return;
+    }
+    if (many && devfn_of(pci) % 8 != 0) {
+        REFUSE(errp, "vtegra: it is function 0 of its slot; the DLAs' functions follow it");
+        return;
+    }
+    if (!function_build(pci, FUNCTION_MAIN, many, errp)) {
+        return;
+    }
+    if (many && !functions_add(pci, errp)) {
+        functions_remove();
+        board.function[FUNCTION_MAIN] = NULL;
+        msix_uninit_exclusive_bar(pci);
+        return;
+    }
+    board.functions = many;
     board_irq = device_irq;
 }
 
-static void device_exit(PCIDevice *pci)
+static void main_exit(PCIDevice *pci)
 {
-    if (board.pci == pci) {
+    if (board.function[FUNCTION_MAIN] == pci) {
         board_reset();
-        board.pci = NULL;
+        board.function[FUNCTION_MAIN] = NULL;
         board_irq = NULL;
     }
     msix_uninit_exclusive_bar(pci);
 }
 
+static void dla_realize(PCIDevice *pci, Error **errp, unsigned function)
+{
+    if (place_check(pci, function, errp)) {
+        function_build(pci, function, true, errp);
+    }
+}
+
+static void dla0_realize(PCIDevice *pci, Error **errp)
+{
+    dla_realize(pci, errp, FUNCTION_DLA0);
+}
+
+static void dla1_realize(PCIDevice *pci, Error **errp)
+{
+    dla_realize(pci, errp, FUNCTION_DLA1);
+}
+
+/* What the engine still does is refused: it has no way to memory any more. */
+static void dla_exit(PCIDevice *pci)
+{
+    for (unsigned f = FUNCTION_DLA0; f < FUNCTIONS; f++) {
+        if (board.function[f] == pci) {
+            board.function[f] = NULL;
+            board_lock();
+            soc_dma_forget(board.soc);
+            board_unlock();
+        }
+    }
+    msix_uninit_exclusive_bar(pci);
+}
+
+/* --- types --- */
+
 static size_t vendor_at;
+
+/* Before the user's own properties are set: multifunction=off asks for one function for all. */
+static void main_init(Object *object)
+{
+    object_property_set_bool(object, "multifunction", true, NULL);
+}
 
 static void device_class_init(ObjectClass *class, void *data)
 {
+    static void (*const realizes[])(PCIDevice *, Error **) = { main_realize, dla0_realize,
+                                                               dla1_realize };
+    unsigned function = (unsigned)(uintptr_t)data;
     char *c = (char *)class + vendor_at;
-    void (*realize)(PCIDevice *, Error **) = device_realize;
-    void (*leave)(PCIDevice *) = device_exit;
-    const uint16_t id[] = { PCI_VENDOR, PCI_DEVICE }, class_id = PCI_CLASS;
+    void (*realize)(PCIDevice *, Error **) = realizes[function];
+    void (*leave)(PCIDevice *) = function == FUNCTION_MAIN ? main_exit : dla_exit;
+    const uint16_t id[] = { PCI_VENDOR, functions[function].device }, class_id = PCI_CLASS;
 
-    (void)data;
     memcpy(c - 32, &realize, sizeof(realize));
     memcpy(c - 24, &leave, sizeof(leave));
     memcpy(c, id, sizeof(id));
@@ -96,18 +263,23 @@ static void device_class_init(ObjectClass *class, void *data)
 
 bool device_register(void)
 {
-    static const struct interface_info interfaces[] = { { "conventional-pci-device" }, { NULL } };
-    static const struct type_info type = {
-        .name = "vtegra",
-        .parent = "pci-device",
-        .class_init = device_class_init,
-        .interfaces = interfaces,
-    };
+    static const struct interface_info interfaces[] = { { "pci-express-device" }, { NULL } };
 
     vendor_at = calibrate_pci_class();
     if (vendor_at == 0) {
         return false;
     }
-    type_register_static(&type);
+    for (uintptr_t f = 0; f < FUNCTIONS; f++) {
+        const struct type_info type = {
+            .name = functions[f].type,
+            .parent = "pci-device",
+            .instance_init = f == FUNCTION_MAIN ? main_init : NULL,
+            .class_init = device_class_init,
+            .class_data = (void *)f,
+            .interfaces = interfaces,
+        };
+
+        type_register_static(&type);
+    }
     return true;
 }

@@ -37,16 +37,21 @@ static void page_plain_add(uint64_t pa)
     soc_memory_add(board.soc, page->region, pa, PAGE, board.ram + (pa - board.ram_pa), NULL, false);
 }
 
-/* The function's own view of memory, behind the IOMMU. NULL with a reason if it has none now. */
-static AddressSpace *dma_space(const char **why)
+/* A function's own view of memory, behind the IOMMU. NULL with a reason if it has none now. */
+static AddressSpace *dma_space(unsigned function, const char **why)
 {
-    if (!board.pci) {
+    PCIDevice *pci = function < FUNCTIONS ? board.function[function] : NULL;
+
+    if (function == FUNCTION_PHYSICAL) {
+        return &address_space_memory;
+    }
+    if (!pci) {
         *why = "no device is plugged in";
         return board.platform ? &address_space_memory : NULL;
     }
     *why = "bus mastering is off (PCI command register, bit 2)";
-    return pci_default_read_config(board.pci, PCI_COMMAND, 2) & PCI_COMMAND_MASTER
-               ? pci_device_iommu_address_space(board.pci)
+    return pci_default_read_config(pci, PCI_COMMAND, 2) & PCI_COMMAND_MASTER
+               ? pci_device_iommu_address_space(pci)
                : NULL;
 }
 
@@ -59,9 +64,9 @@ void dma_forget(void)
     }
 }
 
-bool dma_find(uint64_t bus, bool write, uint64_t *pa, const char **why)
+bool dma_find(unsigned function, uint64_t bus, bool write, uint64_t *pa, const char **why)
 {
-    AddressSpace *space = dma_space(why);
+    AddressSpace *space = dma_space(function, why);
     uint64_t len = PAGE;
     uint8_t *host;
     bool ram;
@@ -76,9 +81,9 @@ bool dma_find(uint64_t bus, bool write, uint64_t *pa, const char **why)
         address_space_unmap(space, host, len, write, write && ram ? len : 0);
     }
     if (!ram) {
-        *why = !space      ? *why
-               : board.pci ? "the IOMMU refuses it, or it is no RAM"
-                           : "there is no RAM";
+        *why = !space           ? *why
+               : board.platform ? "there is no RAM"
+                                : "the IOMMU refuses it, or it is no RAM";
         return false;
     }
     *pa = board.ram_pa + (uint64_t)(host - board.ram);
@@ -88,13 +93,14 @@ bool dma_find(uint64_t bus, bool write, uint64_t *pa, const char **why)
     return true;
 }
 
-bool dma_translate(void *opaque, uint64_t bus, bool write, uint64_t *pa)
+bool dma_translate(void *opaque, enum soc_unit engine, uint64_t bus, bool write, uint64_t *pa)
 {
+    unsigned function = device_function(engine);
     const char *why;
 
     (void)opaque;
-    if (!dma_find(bus, write, pa, &why)) {
-        report_dma_refused(bus, write, why);
+    if (!dma_find(function, bus, write, pa, &why)) {
+        report_dma_refused(function, bus, write, why);
         return false;
     }
     if (write) {

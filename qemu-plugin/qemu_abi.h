@@ -59,6 +59,7 @@ typedef struct PCIDevice PCIDevice;
 typedef struct Error Error;
 typedef struct CPUState CPUState;
 typedef struct DeviceState DeviceState;
+typedef struct BusState BusState; /* of a PCI device: its PCIBus */
 typedef struct IRQState *qemu_irq;
 
 struct interface_info {
@@ -113,6 +114,17 @@ WEAK void memory_region_add_subregion_overlap(MemoryRegion *, uint64_t, MemoryRe
                                               int priority);
 WEAK bool memory_region_present(MemoryRegion *container, uint64_t address);
 WEAK MemoryRegion *get_system_memory(void);
+WEAK void object_unparent(Object *);
+WEAK bool object_property_set_bool(Object *, const char *name, bool value, Error **);
+WEAK bool object_property_get_bool(Object *, const char *name, Error **);
+WEAK int64_t object_property_get_int(Object *, const char *name, Error **);
+WEAK BusState *qdev_get_parent_bus(const PCIDevice *);
+WEAK bool pci_bus_is_express(const BusState *);
+WEAK int pci_bus_num(BusState *);
+WEAK PCIDevice *pci_new(int devfn, const char *type);
+WEAK bool pci_realize_and_unref(PCIDevice *, BusState *, Error **);
+WEAK int pcie_endpoint_cap_init(PCIDevice *, uint8_t offset);
+WEAK void pcie_acs_init(PCIDevice *, uint16_t offset);
 WEAK void pci_register_bar(PCIDevice *, int bar, uint8_t type, MemoryRegion *);
 WEAK uint32_t pci_default_read_config(PCIDevice *, uint32_t offset, int len);
 WEAK AddressSpace *pci_device_iommu_address_space(PCIDevice *);

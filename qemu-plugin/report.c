@@ -217,13 +217,18 @@ void report_set_way(uint64_t pc, const char *what)
         "Arm ARM D7.5.9.2 [documented]");
 }
 
-void report_dma_refused(uint64_t bus, bool write, const char *why)
+void report_dma_refused(unsigned function, uint64_t bus, bool write, const char *why)
 {
+    g_autofree char *stream = board.platform
+                                  ? g_strdup("")
+                                  : g_strdup_printf(" (PCI function %u, stream ID 0x%" PRIx32 ")",
+                                                    function, device_stream_id(function));
+
     finding_add(
-        g_strdup_printf("dma %s %d", why, write), bus,
+        g_strdup_printf("dma %u %s %d", function, why, write), bus,
         write ? "an engine's write was refused on its way to memory"
               : "an engine's read was refused on its way to memory",
-        g_strdup_printf("bus address 0x%" PRIx64 ": %s", bus, why),
+        g_strdup_printf("bus address 0x%" PRIx64 "%s: %s", bus, stream, why),
         "map the page for this function's stream ID, with the permission that the access needs",
         "Arm SMMUv3 7.3, F_TRANSLATION, F_PERMISSION [documented]");
 }

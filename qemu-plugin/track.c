@@ -14,6 +14,7 @@ struct piece {
 };
 
 struct range {
+    unsigned function;
     uint64_t bus, pages;
     GArray *pieces; /* struct piece */
 };
@@ -28,7 +29,7 @@ static void range_free(struct range *r)
 }
 
 /* Where the pages are, before anything is done. */
-static enum track_status pages_find(uint64_t bus, uint64_t pages, GArray *pieces)
+static enum track_status pages_find(unsigned function, uint64_t bus, uint64_t pages, GArray *pieces)
 {
     for (uint64_t i = 0; i < pages; i++) {
         struct piece *last =
@@ -37,7 +38,7 @@ static enum track_status pages_find(uint64_t bus, uint64_t pages, GArray *pieces
         const char *why;
         uint64_t pa;
 
-        if (!dma_find(bus + i * PAGE, false, &pa, &why)) {
+        if (!dma_find(function, bus + i * PAGE, false, &pa, &why)) {
             return TRACK_REFUSED;
         }
         page = page_at(pa);
@@ -88,7 +89,7 @@ static bool pieces_overlap(const GArray *pieces)
     return false;
 }
 
-enum track_status track_add(uint64_t bus, uint64_t pages)
+enum track_status track_add(unsigned function, uint64_t bus, uint64_t pages)
 {
     struct range *r;
     enum track_status status;
@@ -103,10 +104,11 @@ enum track_status track_add(uint64_t bus, uint64_t pages)
         return TRACK_ALIGNMENT;
     }
     r = g_new0(struct range, 1);
+    r->function = function;
     r->bus = bus;
     r->pages = pages;
     r->pieces = g_array_new(FALSE, FALSE, sizeof(struct piece));
-    status = pages_find(bus, pages, r->pieces);
+    status = pages_find(function, bus, pages, r->pieces);
     if (status == TRACK_OK && pieces_overlap(r->pieces)) {
         status = TRACK_TWICE;
     }
@@ -141,12 +143,12 @@ static void range_remove(struct range *r)
     range_free(r);
 }
 
-enum track_status track_remove(uint64_t bus, uint64_t pages)
+enum track_status track_remove(unsigned function, uint64_t bus, uint64_t pages)
 {
     for (GList *l = board.ranges; l; l = l->next) {
         struct range *r = l->data;
 
-        if (r->bus == bus && r->pages == pages) {
+        if (r->function == function && r->bus == bus && r->pages == pages) {
             range_remove(r);
             return TRACK_OK;
         }

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /* Values of the control block's TRACK registers (control.def): shared with guest software. */
 #ifndef QEMU_PLUGIN_TRACK_H
 #define QEMU_PLUGIN_TRACK_H

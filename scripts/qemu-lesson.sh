@@ -34,7 +34,7 @@ for program in "$name" "${name}_fixed"; do
     plugin=$build/lib/vtegra-qemu.so,soc=$soc,elf=$build/bare/$program.elf
     device=
     case $name in
-    iommu)
+    iommu*)
         machine=$machine,iommu=smmuv3
         device="-device vtegra"
         ;;

@@ -218,10 +218,11 @@ static struct {
     unsigned calls;
 } iommu;
 
-static bool translate(void *opaque, uint64_t bus, bool write, uint64_t *pa)
+static bool translate(void *opaque, enum soc_unit engine, uint64_t bus, bool write, uint64_t *pa)
 {
     (void)opaque;
     ck_assert_uint_eq(bus % RIG_PAGE, 0);
+    ck_assert_int_eq(engine, SOC_UNIT_IGPU);
     iommu.calls++;
     *pa = bus == iommu.moved_from ? iommu.moved_to : bus;
     return !(write && bus == iommu.refused_page);

@@ -452,6 +452,60 @@ START_TEST(each_dla_has_queues_of_its_own)
 }
 END_TEST
 
+/* --- a machine whose own IOMMU tells engines apart ---------------------------------------------
+ */
+
+static struct {
+    unsigned calls[SOC_UNIT_COUNT];
+    enum soc_unit refused;
+} machine;
+
+static bool machine_translate(void *opaque, enum soc_unit engine, uint64_t bus, bool write,
+                              uint64_t *pa)
+{
+    (void)opaque;
+    (void)write;
+    machine.calls[engine]++;
+    *pa = bus;
+    return engine != machine.refused;
+}
+
+START_TEST(the_machines_iommu_hears_whose_access_it_is)
+{
+    memset(&machine, 0, sizeof(machine));
+    machine.refused = SOC_UNIT_COUNT;
+    soc_dma_hook(rig.soc, machine_translate, NULL);
+    ck_assert_uint_eq(drig_ping(&rig, FROM), 0);
+    ck_assert_uint_ge(machine.calls[SOC_UNIT_DLA0], 1);
+    ck_assert_uint_ge(machine.calls[SOC_UNIT_SMMU1],
+                      4); /* T234: NISO1 reads four levels of tables */
+    for (unsigned u = 0; u < SOC_UNIT_COUNT; u++) {
+        ck_assert(u == SOC_UNIT_DLA0 || u == SOC_UNIT_SMMU1 || machine.calls[u] == 0);
+    }
+}
+END_TEST
+
+/* T194: one SMMU, here one bank, so one translation for both. */
+START_TEST(what_one_dla_may_reach_another_may_not)
+{
+    uint64_t dla1;
+
+    drig_close(&rig);
+    open_chip("t194", SOC_ORDER_OLDEST);
+    dla1 = soc_unit_base(rig.soc, SOC_UNIT_DLA1, NULL);
+    drig_write(&rig, rig.smmu + SMMU_S2CR + 4, 0);
+    drig_write(&rig, rig.smmu + SMMU_SMR + 4, 0x80000000u | 0x52);
+    machine.refused = SOC_UNIT_DLA1;
+    soc_dma_hook(rig.soc, machine_translate, NULL);
+    for (unsigned i = 0; i < 2; i++) {
+        ck_assert_uint_eq(drig_ping(&rig, FROM), 0);
+        drig_write(&rig, dla1 + 0x40, 1);
+        drig_write(&rig, dla1 + 0x44, (uint32_t)(FROM >> 8));
+        ck_assert_uint_ne(drig_read(&rig, dla1 + 0x1040) >> 16 & 0xff, 0);
+    }
+}
+END_TEST
+
 /* --- commands and descriptors that are refused ----------------------------------------------- */
 
 START_TEST(a_bad_descriptor_is_refused_by_field)
@@ -875,6 +929,8 @@ int main(void)
     tcase_add_test(t, a_chip_without_cvsram_refuses_it);
     tcase_add_test(t, nvdla_registers_lie_in_the_window);
     tcase_add_test(t, registers_that_are_not_there_are_told);
+    tcase_add_test(t, the_machines_iommu_hears_whose_access_it_is);
+    tcase_add_test(t, what_one_dla_may_reach_another_may_not);
     tcase_add_checked_fixture(newest, setup_newest, teardown);
     tcase_add_test(newest, the_newest_task_goes_first);
     tcase_add_test(newest, the_seed_decides_and_decides_the_same_again);

@@ -48,7 +48,7 @@ struct smmu_config {
  * struct smmu_entry - a translation of one page
  * @pa: physical address of the page
  * @discard: a fault that the bank answers without an error: reads give 0, writes vanish
- * @page, @page_writable, @generation: the owner's, kept with the entry; 0 in a new one
+ * @page, @page_for, @page_writable, @generation: the owner's, kept with the entry; 0 in a new one
  */
 struct smmu_entry {
     uint64_t va, pa;
@@ -56,6 +56,7 @@ struct smmu_entry {
     uint8_t vmid, shift; /* of the block or page it comes from */
     uint16_t asid;
     void *page;
+    unsigned page_for;
     bool page_writable;
     unsigned generation;
 };

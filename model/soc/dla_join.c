@@ -25,7 +25,7 @@ static bool dla_phys_write(void *opaque, uint64_t bus, const void *src, size_t l
 {
     struct soc_dla *d = opaque;
 
-    return soc_phys_access(d->soc, bus, (void *)src, len, true);
+    return soc_phys_access(d->soc, d->unit, bus, (void *)src, len, true);
 }
 
 /* As the iGPU's: the time of the cycles or of the bytes, whichever is longer (inferred). */
@@ -58,7 +58,9 @@ static bool dla_syncpt_at(void *opaque, uint64_t iova, uint32_t *id)
 
 static bool smmu_table_read(void *opaque, uint64_t pa, uint64_t *value)
 {
-    return soc_phys_access(opaque, pa, value, sizeof(*value), false);
+    const struct soc_walker *w = opaque;
+
+    return soc_phys_access(w->soc, w->unit, pa, value, sizeof(*value), false);
 }
 
 /* --- life ------------------------------------------------------------------------------------ */
@@ -70,11 +72,12 @@ static void smmus_build(struct soc *soc)
     unsigned n = t234 ? 2 : chip_is(soc, "t186") || chip_is(soc, "t194") ? 1 : 0;
 
     for (unsigned i = 0; i < n; i++) {
+        soc->walker[i] = (struct soc_walker){ soc, SOC_UNIT_SMMU0 + i };
         soc->smmu[i] = smmu_new(&(struct smmu_config){
             .context_banks = t234 ? 128 : 64,
             .coherent_walk = soc->profile.soc.io_coherent,
             .read = smmu_table_read,
-            .opaque = soc,
+            .opaque = &soc->walker[i],
             .trace = &soc->trace,
             .irq = &soc->irq[SOC_UNIT_SMMU0 + i],
         });
@@ -102,10 +105,11 @@ static void dla_build(struct soc *soc, unsigned i, enum soc_order order, uint64_
     unsigned smmu = chip_is(soc, "t234") && i == 0 ? 1 : 0;
 
     d->soc = soc;
+    d->unit = SOC_UNIT_DLA0 + i;
     d->smmu = SOC_UNIT_SMMU0 + smmu;
     d->stream = i == 0 ? soc->profile.dla.stream_id0 : soc->profile.dla.stream_id1;
-    soc_dla_port_init(&d->port, soc, soc->smmu[smmu], d->stream);
-    soc_dla_port_init(&d->cvsram, soc, NULL, 0);
+    soc_dla_port_init(&d->port, soc, d->unit, soc->smmu[smmu], d->stream);
+    soc_dla_port_init(&d->cvsram, soc, d->unit, NULL, 0);
     d->engine = dla_engine_new(
         &(struct dla_board){
             .opaque = d,

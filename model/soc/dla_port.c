@@ -63,9 +63,12 @@ static struct ioc_page *page_of(struct soc_dla_port *dp, struct smmu_entry *e, b
 {
     struct soc *soc = dp->soc;
 
-    if (!e->page || e->generation != soc_dma_generation(soc) || (write && !e->page_writable)) {
-        e->page = soc_dma_page(soc, e->pa, write);
+    /* Two DLAs may share a bank, and the machine's IOMMU still tells them apart. */
+    if (!e->page || e->page_for != dp->unit || e->generation != soc_dma_generation(soc) ||
+        (write && !e->page_writable)) {
+        e->page = soc_dma_page(soc, dp->unit, e->pa, write);
         e->page_writable = write;
+        e->page_for = dp->unit;
         e->generation = soc_dma_generation(soc);
     }
     return e->page;
@@ -311,11 +314,13 @@ static const struct bus_port_ops cvsram_port_ops = {
     .atomic = dla_atomic,
 };
 
-void soc_dla_port_init(struct soc_dla_port *dp, struct soc *soc, struct smmu *smmu, uint32_t stream)
+void soc_dla_port_init(struct soc_dla_port *dp, struct soc *soc, enum soc_unit unit,
+                       struct smmu *smmu, uint32_t stream)
 {
     *dp = (struct soc_dla_port){
         .port = { .ops = smmu ? &dla_port_ops : &cvsram_port_ops, .agent = BUS_AGENT_DLA },
         .soc = soc,
+        .unit = unit,
         .smmu = smmu,
         .stream = stream,
     };

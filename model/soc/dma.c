@@ -20,12 +20,13 @@ unsigned soc_dma_generation(const struct soc *soc)
     return ioc_generation(soc->ioc) + soc->dma_forgotten;
 }
 
-struct ioc_page *soc_dma_page(struct soc *soc, uint64_t bus, bool write)
+struct ioc_page *soc_dma_page(struct soc *soc, enum soc_unit engine, uint64_t bus, bool write)
 {
     uint64_t pa = bus;
 
     if (soc->translate &&
-        !soc->translate(soc->translate_opaque, bus & ~(uint64_t)(IOC_PAGE - 1), write, &pa)) {
+        !soc->translate(soc->translate_opaque, engine, bus & ~(uint64_t)(IOC_PAGE - 1), write,
+                        &pa)) {
         return NULL;
     }
     return ioc_page_find(soc->ioc, pa);

@@ -16,19 +16,20 @@ void irq_set(struct irq *irq, bool level)
 /* --- what the iGPU asks of its neighbours ------------------------------------------------------- */
 
 /* By bus address, as the front end does; engines behind the I/O port. */
-static bool phys_access(struct soc *soc, uint64_t pa, void *buf, size_t len, bool write)
+bool soc_phys_access(struct soc *soc, enum soc_unit engine, uint64_t pa, void *buf, size_t len,
+                     bool write)
 {
     uint8_t *at = buf;
 
     for (uint64_t p = pa & ~(uint64_t)(IOC_PAGE - 1); p < pa + len; p += IOC_PAGE) {
-        if (!soc_dma_page(soc, p, write)) {
+        if (!soc_dma_page(soc, engine, p, write)) {
             return false;
         }
     }
     while (len > 0) {
         unsigned off = pa % IOC_PAGE;
         unsigned n = (unsigned)MIN(len, IOC_PAGE - off);
-        struct ioc_page *page = soc_dma_page(soc, pa, write);
+        struct ioc_page *page = soc_dma_page(soc, engine, pa, write);
 
         if (write) {
             ioc_port_write(soc->ioc, page, off, at, n, NULL, BUS_AGENT_HOST);
@@ -42,24 +43,19 @@ static bool phys_access(struct soc *soc, uint64_t pa, void *buf, size_t len, boo
     return true;
 }
 
-bool soc_phys_access(struct soc *soc, uint64_t pa, void *buf, size_t len, bool write)
-{
-    return phys_access(soc, pa, buf, len, write);
-}
-
 static bool board_phys_read(void *opaque, uint64_t bus, void *dst, size_t len)
 {
-    return phys_access(opaque, bus, dst, len, false);
+    return soc_phys_access(opaque, SOC_UNIT_IGPU, bus, dst, len, false);
 }
 
 static bool board_phys_write(void *opaque, uint64_t bus, const void *src, size_t len)
 {
-    return phys_access(opaque, bus, (void *)src, len, true);
+    return soc_phys_access(opaque, SOC_UNIT_IGPU, bus, (void *)src, len, true);
 }
 
 static bool gmmu_phys_read(void *opaque, uint64_t pa, uint64_t *value)
 {
-    return phys_access(opaque, pa, value, sizeof(*value), false);
+    return soc_phys_access(opaque, SOC_UNIT_IGPU, pa, value, sizeof(*value), false);
 }
 
 static void board_context_set(void *opaque, uint32_t index, uint64_t pdb)

@@ -30,6 +30,7 @@ struct gpu_port {
 struct soc_dla_port {
     struct bus_port port; /* first */
     struct soc *soc;
+    enum soc_unit unit;
     struct smmu *smmu;
     uint32_t stream;
     uint8_t bounce[BUS_LINE];
@@ -38,9 +39,16 @@ struct soc_dla_port {
 #define SOC_DLAS 2u
 #define SOC_SMMUS 2u
 
+/* Who reads an SMMU's tables. */
+struct soc_walker {
+    struct soc *soc;
+    enum soc_unit unit;
+};
+
 /* dla_join.c: a DLA with what stands around it. @engine NULL: the chip has none */
 struct soc_dla {
     struct soc *soc;
+    enum soc_unit unit;
     struct dla_engine *engine;
     struct soc_dla_port port, cvsram;
     enum soc_unit smmu;
@@ -57,6 +65,7 @@ struct soc {
     struct igpu *igpu;
     struct gpu_port gpu_port;
     struct smmu *smmu[SOC_SMMUS]; /* NULL where the chip has none */
+    struct soc_walker walker[SOC_SMMUS];
     struct soc_dla dla[SOC_DLAS];
     uint8_t *cvsram;
     unsigned next_dla;  /* whose turn it is */
@@ -75,12 +84,13 @@ struct soc {
 };
 
 /* dma.c: the page behind a bus address, NULL if there is none or the machine's IOMMU refuses. */
-struct ioc_page *soc_dma_page(struct soc *soc, uint64_t bus, bool write);
+struct ioc_page *soc_dma_page(struct soc *soc, enum soc_unit engine, uint64_t bus, bool write);
 /* Changes whenever a page found before may be another one now. */
 unsigned soc_dma_generation(const struct soc *soc);
 
 /* dla_port.c */
-void soc_dla_port_init(struct soc_dla_port *dp, struct soc *soc, struct smmu *smmu, uint32_t stream);
+void soc_dla_port_init(struct soc_dla_port *dp, struct soc *soc, enum soc_unit unit,
+                       struct smmu *smmu, uint32_t stream);
 bool soc_dla_port_syncpt(struct soc_dla_port *dp, uint64_t iova, uint32_t *id);
 
 /* dla_join.c */
@@ -96,7 +106,8 @@ bool soc_dlas_skip(struct soc *soc);
 bool soc_dlas_unit(const struct soc *soc, enum soc_unit unit, const struct mmio_ops **ops, void **dev,
                    uint64_t *base, uint64_t *size);
 /* By bus address, as the front ends do; soc.c. */
-bool soc_phys_access(struct soc *soc, uint64_t pa, void *buf, size_t len, bool write);
+bool soc_phys_access(struct soc *soc, enum soc_unit engine, uint64_t pa, void *buf, size_t len,
+                     bool write);
 
 void gpu_port_init(struct gpu_port *gp, struct soc *soc);
 

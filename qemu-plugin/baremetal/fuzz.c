@@ -111,7 +111,7 @@ static void commands_fuzz(unsigned n)
 static void interrupts_fuzz(void)
 {
     uintptr_t table = 0x14000000, igpu = vtegra_unit(UNIT_IGPU),
-              config = 0x4010000000u + ((uintptr_t)vtegra_stream_id() << 12);
+              config = 0x4010000000u + ((uintptr_t)vtegra_stream_id(UNIT_IGPU) << 12);
     uint32_t at = load32((void *)(config + 0x34)) & 0xfc;
 
     while (at && (load32((void *)(config + at)) & 0xff) != 0x11) {
@@ -145,7 +145,7 @@ int main(void)
     known_fuzz(20000);
     commands_fuzz(1000);
     interrupts_fuzz();
-    smmu_open(vtegra_stream_id()); /* nothing mapped from here on */
+    smmu_open(vtegra_stream_id(UNIT_IGPU)); /* nothing mapped from here on */
     commands_fuzz(100);
     known_fuzz(5000);
     print("alive, id 0x%x\n", control_get(CONTROL_ID));

@@ -40,7 +40,7 @@ int main(void)
     uint32_t *a, *b;
 
     vtegra_open();
-    smmu_open(vtegra_stream_id());
+    smmu_open(vtegra_stream_id(UNIT_IGPU));
     smmu_map_all();
     channel_open();
     src = pages_new(1);
@@ -59,7 +59,7 @@ int main(void)
     smmu_unmap(IOVA, 1);
     check("an unmapped page is not", !write_value(4) && load32(b) == 3);
     check("F_TRANSLATION", smmu_event_next(&event) && event.type == 0x10 && event.address == IOVA &&
-                               event.stream == vtegra_stream_id());
+                               event.stream == vtegra_stream_id(UNIT_IGPU));
     smmu_map(IOVA, a, 1, true);
     check("a read-only page is not", !write_value(5) && load32(a) == 2);
     check("F_PERMISSION", smmu_event_next(&event) && event.type == 0x13 && event.address == IOVA);

@@ -20,11 +20,17 @@ enum {
 };
 enum { CR0_SMMUEN = 1, CR0_EVENTQEN = 4, CR0_CMDQEN = 8 };
 enum { CMD_CFGI_STE = 3, CMD_CFGI_ALL = 4, CMD_TLBI_NSNH_ALL = 0x30, CMD_SYNC = 0x46 };
-#define QUEUE_LOG2 5u /* entries */
-#define STREAMS_LOG2 8u
+#define QUEUE_LOG2 5u   /* entries */
+#define STREAMS_LOG2 9u /* buses 0 and 1 */
+#define CONTEXTS 4u
 
-static uint64_t *streams, *context, *level1, *commands, *events;
-static uint32_t command_put;
+static uint64_t *streams, *commands, *events;
+static uint64_t *level1; /* of the stream selected */
+static uint32_t command_put, used;
+static struct {
+    uint32_t stream;
+    uint64_t *level1;
+} contexts[CONTEXTS];
 
 static void write32(uint32_t reg, uint32_t v)
 {
@@ -50,13 +56,18 @@ static void command(uint64_t word0, uint64_t word1)
     }
 }
 
-void smmu_open(uint32_t stream)
+/* Each context has its own ASID, or the SMMU would take one's translations for the other's. */
+static void stream_describe(uint32_t stream)
 {
-    streams = pages_new((64u << STREAMS_LOG2) / PAGE_BYTES);
-    context = pages_new(1);
+    uint64_t *context = pages_new(1);
+
+    if (used == CONTEXTS) {
+        print("smmu: only %u streams\n", CONTEXTS);
+        bare_exit(3);
+    }
     level1 = pages_new(1);
-    commands = pages_new(1);
-    events = pages_new(1);
+    contexts[used].stream = stream;
+    contexts[used++].level1 = level1;
     /* STE: valid, stage 1 translates (Config 101); S1ContextPtr. */
     streams[stream * 8] = 1 | 5 << 1 | (uintptr_t)context;
     streams[stream * 8 + 1] =
@@ -65,17 +76,46 @@ void smmu_open(uint32_t stream)
      * A, ASET */
     context[0] = UINT64_C(25) | 1 << 8 | 1 << 10 | 3 << 12 | 1 << 30 | UINT64_C(1) << 31 |
                  UINT64_C(2) << 32 | UINT64_C(1) << 41 | UINT64_C(1) << 45 | UINT64_C(1) << 46 |
-                 UINT64_C(1) << 47;
+                 UINT64_C(1) << 47 | (uint64_t)used << 48;
     context[1] = (uintptr_t)level1;
     context[3] = 0xff; /* MAIR */
+}
+
+static void configuration_reload(void)
+{
+    barrier();
+    command(CMD_CFGI_ALL, 31);
+    command(CMD_TLBI_NSNH_ALL, 0);
+    command(CMD_SYNC, 0);
+}
+
+void smmu_stream_add(uint32_t stream)
+{
+    stream_describe(stream);
+    configuration_reload();
+}
+
+void smmu_stream_select(uint32_t stream)
+{
+    for (uint32_t i = 0; i < used; i++) {
+        if (contexts[i].stream == stream) {
+            level1 = contexts[i].level1;
+        }
+    }
+}
+
+void smmu_open(uint32_t stream)
+{
+    streams = pages_new((64u << STREAMS_LOG2) / PAGE_BYTES);
+    commands = pages_new(1);
+    events = pages_new(1);
+    stream_describe(stream);
     write64(STRTAB_BASE, (uintptr_t)streams);
     write32(STRTAB_BASE_CFG, STREAMS_LOG2);
     write64(CMDQ_BASE, (uintptr_t)commands | QUEUE_LOG2);
     write64(EVENTQ_BASE, (uintptr_t)events | QUEUE_LOG2);
     write32(CR0, CR0_CMDQEN | CR0_EVENTQEN);
-    command(CMD_CFGI_ALL, 31);
-    command(CMD_TLBI_NSNH_ALL, 0);
-    command(CMD_SYNC, 0);
+    configuration_reload();
     write32(CR0, CR0_CMDQEN | CR0_EVENTQEN | CR0_SMMUEN);
 }
 

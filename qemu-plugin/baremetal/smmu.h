@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* QEMU's SMMUv3, as a bare-metal driver sets it up: one stream, stage 1, one context. */
+/* QEMU's SMMUv3, as a bare-metal driver sets it up: stage 1, one context a stream. */
 #ifndef BARE_SMMU_H
 #define BARE_SMMU_H
 
@@ -10,7 +10,12 @@ struct smmu_event {
     uint64_t address;
 };
 
+/* The first stream, and with it the SMMU. */
 void smmu_open(uint32_t stream);
+/* A further stream, with nothing mapped. smmu_map() and the like are for the last one named by any
+ * of these. */
+void smmu_stream_add(uint32_t stream);
+void smmu_stream_select(uint32_t stream);
 void smmu_map(uint64_t iova, const void *pages, size_t count, bool read_only);
 void smmu_unmap(uint64_t iova, size_t count);
 /* All RAM at its own address. */

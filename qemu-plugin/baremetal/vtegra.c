@@ -10,11 +10,27 @@
 #define ECAM 0x4010000000u
 #define PCI_WINDOW 0x10000000u
 #define PCI_MSIX 0x14000000u
+#define PCI_DLA(function) (0x14100000u + ((function)-1) * 0x100000u) /* below: its MSI-X */
+#define PCI_END 0x14300000u
 #define PCI_ID 0x7e571234u
+#define PCI_ID_DLA 0x7e581234u
 
 static uintptr_t low, bridge, units[UNIT_COUNT];
 static uint32_t stream;
 static bool pci;
+
+/* A DLA's function: registers and interrupts out of the way, bus master on. */
+static void dla_function_try(uint32_t id, uint32_t function)
+{
+    uintptr_t config = ECAM + ((uintptr_t)id << 12);
+
+    if (load32((void *)config) == PCI_ID_DLA) {
+        store32((void *)(config + 0x10), PCI_DLA(function));
+        store32((void *)(config + 0x14), 0);
+        store32((void *)(config + 0x20), PCI_DLA(function) + 0x80000);
+        store32((void *)(config + 4), 6);
+    }
+}
 
 static bool function_try(uint32_t id)
 {
@@ -29,6 +45,9 @@ static bool function_try(uint32_t id)
     store32((void *)(config + 4), 6);           /* memory, bus master */
     stream = id;
     low = PCI_WINDOW;
+    for (uint32_t f = 1; f < 3; f++) {
+        dla_function_try(id + f, f);
+    }
     return true;
 }
 
@@ -36,7 +55,7 @@ static bool function_try(uint32_t id)
 static void bridge_open(uintptr_t config)
 {
     store32((void *)(config + 0x18), 0x00010100);
-    store32((void *)(config + 0x20), ((PCI_MSIX + 0x100000) & 0xfff00000) | PCI_WINDOW >> 16);
+    store32((void *)(config + 0x20), ((PCI_END - 1) & 0xfff00000) | PCI_WINDOW >> 16);
     store32((void *)(config + 4), 6);
     bridge = config;
 }
@@ -99,9 +118,9 @@ bool vtegra_is_pci(void)
     return pci;
 }
 
-uint32_t vtegra_stream_id(void)
+uint32_t vtegra_stream_id(unsigned unit)
 {
-    return stream;
+    return stream + (control_get(CONTROL_FUNCTIONS) >> unit * 4 & 15);
 }
 
 uintptr_t vtegra_unit(unsigned unit)

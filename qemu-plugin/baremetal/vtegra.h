@@ -17,7 +17,8 @@ bool vtegra_is_pci(void);
 uintptr_t vtegra_bridge(void); /* configuration space of the port before it, 0: none */
 /* Is the PCI function there? */
 bool vtegra_there(void);
-uint32_t vtegra_stream_id(void);      /* the function's requester ID */
+/* Requester ID of the PCI function whose DMA the unit's is; its bus master is on. */
+uint32_t vtegra_stream_id(unsigned unit);
 uintptr_t vtegra_unit(unsigned unit); /* 0: the chip has none */
 
 uint32_t control_get(uint32_t reg);

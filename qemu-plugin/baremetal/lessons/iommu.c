@@ -19,7 +19,7 @@ int main(void)
     bool ok;
 
     vtegra_open();
-    smmu_open(vtegra_stream_id());
+    smmu_open(vtegra_stream_id(UNIT_IGPU));
     smmu_map_all(); /* rings and tables of the channel: where they are */
     channel_open();
     src = pages_new(1);
