@@ -360,7 +360,7 @@ int cmd_explore(int argc, char **argv)
 
     if (!cmd_options(EXPLORE_CMD, "[--] PROGRAM [ARGUMENTS] - look for a schedule that fails",
                      description, entries, TRUE, &argc, &argv)) {
-        return CMD_USAGE;
+        return CMD_FAILED;
     }
     rest = argv + 1;
     if (*rest && strcmp(*rest, "merge") == 0) {
@@ -371,7 +371,7 @@ int cmd_explore(int argc, char **argv)
         }
         if (!*rest) {
             cmd_error(EXPLORE_CMD, "merge: no files given; see vtegra explore --help");
-            return CMD_USAGE;
+            return CMD_FAILED;
         }
         return explore_merge(rest, o.out);
     }
@@ -380,8 +380,8 @@ int cmd_explore(int argc, char **argv)
     }
     if (!*rest) {
         cmd_error(EXPLORE_CMD, "no program given: vtegra explore [options] -- ./app");
-        return CMD_USAGE;
+        return CMD_FAILED;
     }
     o.e.argv = rest;
-    return options_check(&o) ? explore(&o) : CMD_USAGE;
+    return options_check(&o) ? explore(&o) : CMD_FAILED;
 }

@@ -269,7 +269,7 @@ int explore_merge(char **files, const char *path)
     int status = CMD_OK;
 
     for (; *files && status == CMD_OK; files++) {
-        status = merge_read(*files, parser, all) ? CMD_OK : CMD_USAGE;
+        status = merge_read(*files, parser, all) ? CMD_OK : CMD_FAILED;
     }
     if (status == CMD_OK) {
         g_array_sort(all, merged_order);
@@ -278,7 +278,7 @@ int explore_merge(char **files, const char *path)
             fputs(out->str, stdout);
         } else if (!g_file_set_contents(path, out->str, (gssize)out->len, NULL)) {
             cmd_error(EXPLORE_CMD, "cannot write %s", path);
-            status = CMD_USAGE;
+            status = CMD_FAILED;
         }
     }
     for (guint i = 0; i < all->len; i++) {

@@ -128,7 +128,7 @@ SCHED_EXPORT clock_t clock(void)
 /* --- sleeping
  * --------------------------------------------------------------------------------------- */
 
-static void sleep_until(struct thread *self, uint64_t until_ns, uintptr_t pc)
+void front_sleep(struct thread *self, uint64_t until_ns, uintptr_t pc)
 {
     turn_block(self, &(struct turn_wait){ .kind = WAIT_SLEEP, .until_ns = until_ns, .pc = pc });
     pthread_testcancel();
@@ -145,7 +145,7 @@ SCHED_EXPORT int nanosleep(const struct timespec *how_long, struct timespec *lef
         errno = EINVAL;
         return -1;
     }
-    sleep_until(self, front_after(how_long), TURN_CALLER);
+    front_sleep(self, front_after(how_long), TURN_CALLER);
     return 0;
 }
 
@@ -160,7 +160,7 @@ SCHED_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timesp
     if (!front_time_valid(t) || t->tv_sec < 0) {
         return EINVAL;
     }
-    sleep_until(self, flags & TIMER_ABSTIME ? front_until(clock, t) : front_after(t), TURN_CALLER);
+    front_sleep(self, flags & TIMER_ABSTIME ? front_until(clock, t) : front_after(t), TURN_CALLER);
     return 0;
 }
 
@@ -171,7 +171,7 @@ SCHED_EXPORT int usleep(useconds_t us)
     if (!self) {
         return REAL(usleep)(us);
     }
-    sleep_until(self, turn_now_ns() + us * UINT64_C(1000), TURN_CALLER);
+    front_sleep(self, turn_now_ns() + us * UINT64_C(1000), TURN_CALLER);
     return 0;
 }
 
@@ -182,6 +182,6 @@ SCHED_EXPORT unsigned sleep(unsigned seconds)
     if (!self) {
         return REAL(sleep)(seconds);
     }
-    sleep_until(self, turn_now_ns() + seconds * NS_PER_S, TURN_CALLER);
+    front_sleep(self, turn_now_ns() + seconds * NS_PER_S, TURN_CALLER);
     return 0;
 }

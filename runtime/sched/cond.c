@@ -62,31 +62,41 @@ static int cond_real(int r, pthread_cond_t *c, pthread_mutex_t *m, uintptr_t pc)
     return r;
 }
 
-SCHED_EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
+int front_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, uintptr_t pc)
 {
     struct thread *self = turn_thread();
 
     if (!self) {
-        front_release(m, TURN_CALLER);
-        return cond_real(REAL_VERSION(pthread_cond_wait, "GLIBC_2.3.2")(c, m), c, m, TURN_CALLER);
+        front_release(m, pc);
+        return cond_real(REAL_VERSION(pthread_cond_wait, "GLIBC_2.3.2")(c, m), c, m, pc);
     }
-    return cond_wait(self, c, m, TURN_FOREVER, TURN_CALLER);
+    return cond_wait(self, c, m, TURN_FOREVER, pc);
+}
+
+SCHED_EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
+{
+    return front_cond_wait(c, m, TURN_CALLER);
+}
+
+int front_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *at,
+                         uintptr_t pc)
+{
+    struct thread *self = turn_thread();
+
+    if (!self) {
+        front_release(m, pc);
+        return cond_real(REAL_VERSION(pthread_cond_timedwait, "GLIBC_2.3.2")(c, m, at), c, m, pc);
+    }
+    if (!front_time_valid(at)) {
+        return EINVAL;
+    }
+    return cond_wait(self, c, m, front_until(object_at(c, pc)->clock, at), pc);
 }
 
 SCHED_EXPORT int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
                                         const struct timespec *at)
 {
-    struct thread *self = turn_thread();
-
-    if (!self) {
-        front_release(m, TURN_CALLER);
-        return cond_real(REAL_VERSION(pthread_cond_timedwait, "GLIBC_2.3.2")(c, m, at), c, m,
-                         TURN_CALLER);
-    }
-    if (!front_time_valid(at)) {
-        return EINVAL;
-    }
-    return cond_wait(self, c, m, front_until(object_at(c, TURN_CALLER)->clock, at), TURN_CALLER);
+    return front_cond_timedwait(c, m, at, TURN_CALLER);
 }
 
 SCHED_EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
@@ -104,30 +114,40 @@ SCHED_EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, c
     return cond_wait(self, c, m, front_until(clock, at), TURN_CALLER);
 }
 
-SCHED_EXPORT int pthread_cond_signal(pthread_cond_t *c)
+int front_cond_signal(pthread_cond_t *c, uintptr_t pc)
 {
     struct thread *self = turn_thread();
 
-    front_release(c, TURN_CALLER);
+    front_release(c, pc);
     if (!self) {
         return REAL_VERSION(pthread_cond_signal, "GLIBC_2.3.2")(c);
     }
-    front_point(self, TURN_CALLER);
+    front_point(self, pc);
     turn_wake(self, c, 1, UINT32_MAX);
+    return 0;
+}
+
+SCHED_EXPORT int pthread_cond_signal(pthread_cond_t *c)
+{
+    return front_cond_signal(c, TURN_CALLER);
+}
+
+int front_cond_broadcast(pthread_cond_t *c, uintptr_t pc)
+{
+    struct thread *self = turn_thread();
+
+    front_release(c, pc);
+    if (!self) {
+        return REAL_VERSION(pthread_cond_broadcast, "GLIBC_2.3.2")(c);
+    }
+    front_point(self, pc);
+    turn_wake(self, c, TURN_ALL, UINT32_MAX);
     return 0;
 }
 
 SCHED_EXPORT int pthread_cond_broadcast(pthread_cond_t *c)
 {
-    struct thread *self = turn_thread();
-
-    front_release(c, TURN_CALLER);
-    if (!self) {
-        return REAL_VERSION(pthread_cond_broadcast, "GLIBC_2.3.2")(c);
-    }
-    front_point(self, TURN_CALLER);
-    turn_wake(self, c, TURN_ALL, UINT32_MAX);
-    return 0;
+    return front_cond_broadcast(c, TURN_CALLER);
 }
 
 /* --- barriers
@@ -303,32 +323,37 @@ static void once_undo(void *once)
     }
 }
 
-SCHED_EXPORT int pthread_once(pthread_once_t *once, void (*routine)(void))
+int front_once(pthread_once_t *once, void (*routine)(void), uintptr_t pc)
 {
     struct thread *self = turn_thread();
 
     if (!self) {
         int r = REAL(pthread_once)(once, routine);
 
-        front_acquire(once, TURN_CALLER);
+        front_acquire(once, pc);
         return r;
     }
     while (__atomic_load_n(once, __ATOMIC_ACQUIRE) == ONCE_RUNS) {
         turn_block(self, &(struct turn_wait){ .kind = WAIT_ONCE,
                                               .key = once,
                                               .until_ns = TURN_FOREVER,
-                                              .object = object_at(once, TURN_CALLER)->number,
-                                              .pc = TURN_CALLER });
+                                              .object = object_at(once, pc)->number,
+                                              .pc = pc });
     }
     if (__atomic_load_n(once, __ATOMIC_ACQUIRE) == ONCE_NEW) {
         __atomic_store_n(once, ONCE_RUNS, __ATOMIC_RELEASE);
         pthread_cleanup_push(once_undo, once);
         routine();
         pthread_cleanup_pop(0);
-        front_release(once, TURN_CALLER);
+        front_release(once, pc);
         __atomic_store_n(once, ONCE_DONE, __ATOMIC_RELEASE);
         turn_wake(self, once, TURN_ALL, UINT32_MAX);
     }
-    front_acquire(once, TURN_CALLER);
+    front_acquire(once, pc);
     return 0;
+}
+
+SCHED_EXPORT int pthread_once(pthread_once_t *once, void (*routine)(void))
+{
+    return front_once(once, routine, TURN_CALLER);
 }

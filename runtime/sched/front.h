@@ -45,6 +45,24 @@ static inline void front_acquire(const void *object, uintptr_t pc)
 int front_mutex_lock(struct thread *self, pthread_mutex_t *m, uint64_t until_ns, uintptr_t pc);
 int front_mutex_unlock(struct thread *self, pthread_mutex_t *m, uintptr_t pc);
 
+/* The functions of the C library with these names (pthread_mutex_lock and so on), called at @pc. */
+int front_lock(pthread_mutex_t *m, uintptr_t pc);
+int front_trylock(pthread_mutex_t *m, uintptr_t pc);
+int front_timedlock(pthread_mutex_t *m, const struct timespec *until, uintptr_t pc);
+int front_unlock(pthread_mutex_t *m, uintptr_t pc);
+int front_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, uintptr_t pc);
+int front_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *at,
+                         uintptr_t pc);
+int front_cond_signal(pthread_cond_t *c, uintptr_t pc);
+int front_cond_broadcast(pthread_cond_t *c, uintptr_t pc);
+int front_once(pthread_once_t *once, void (*routine)(void), uintptr_t pc);
+int front_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *arg,
+                 uintptr_t pc);
+int front_join(struct thread *self, pthread_t handle, void **result, uint64_t until_ns,
+               uintptr_t pc);
+/* clock.c: until a virtual time. */
+void front_sleep(struct thread *self, uint64_t until_ns, uintptr_t pc);
+
 /* clock.c: an absolute time as virtual time; TURN_FOREVER for NULL. */
 uint64_t front_until(clockid_t clock, const struct timespec *at);
 /* From now on. */

@@ -107,7 +107,7 @@ int front_mutex_unlock(struct thread *self, pthread_mutex_t *m, uintptr_t pc)
     return r;
 }
 
-SCHED_EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
+int front_lock(pthread_mutex_t *m, uintptr_t pc)
 {
     struct thread *self = turn_thread();
     int r;
@@ -115,35 +115,45 @@ SCHED_EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
     if (!self) {
         r = REAL(pthread_mutex_lock)(m);
         if (r == 0) {
-            front_acquire(m, TURN_CALLER);
+            front_acquire(m, pc);
         }
         return r;
     }
-    front_point(self, TURN_CALLER);
-    return front_mutex_lock(self, m, TURN_FOREVER, TURN_CALLER);
+    front_point(self, pc);
+    return front_mutex_lock(self, m, TURN_FOREVER, pc);
 }
 
-SCHED_EXPORT int pthread_mutex_trylock(pthread_mutex_t *m)
+SCHED_EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
+{
+    return front_lock(m, TURN_CALLER);
+}
+
+int front_trylock(pthread_mutex_t *m, uintptr_t pc)
 {
     struct thread *self = turn_thread();
     int r;
 
     if (self) {
-        front_point(self, TURN_CALLER);
+        front_point(self, pc);
     }
     r = REAL(pthread_mutex_trylock)(m);
     if (r == 0 || r == EOWNERDEAD) {
         if (self) {
-            held(self, m, TURN_CALLER);
+            held(self, m, pc);
         }
-        front_acquire(m, TURN_CALLER);
-    } else if (self && r == EBUSY && !front_is_ours(TURN_CALLER)) {
+        front_acquire(m, pc);
+    } else if (self && r == EBUSY && !front_is_ours(pc)) {
         turn_yield(self); /* loops that try until it works must let the holder go on */
     }
     return r;
 }
 
-SCHED_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until)
+SCHED_EXPORT int pthread_mutex_trylock(pthread_mutex_t *m)
+{
+    return front_trylock(m, TURN_CALLER);
+}
+
+int front_timedlock(pthread_mutex_t *m, const struct timespec *until, uintptr_t pc)
 {
     struct thread *self = turn_thread();
 
@@ -151,12 +161,17 @@ SCHED_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timesp
         int r = REAL(pthread_mutex_timedlock)(m, until);
 
         if (r == 0) {
-            front_acquire(m, TURN_CALLER);
+            front_acquire(m, pc);
         }
         return r;
     }
-    front_point(self, TURN_CALLER);
-    return front_mutex_lock(self, m, front_until(CLOCK_REALTIME, until), TURN_CALLER);
+    front_point(self, pc);
+    return front_mutex_lock(self, m, front_until(CLOCK_REALTIME, until), pc);
+}
+
+SCHED_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until)
+{
+    return front_timedlock(m, until, TURN_CALLER);
 }
 
 SCHED_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
@@ -176,15 +191,20 @@ SCHED_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
     return front_mutex_lock(self, m, front_until(clock, until), TURN_CALLER);
 }
 
-SCHED_EXPORT int pthread_mutex_unlock(pthread_mutex_t *m)
+int front_unlock(pthread_mutex_t *m, uintptr_t pc)
 {
     struct thread *self = turn_thread();
 
     if (!self) {
-        front_release(m, TURN_CALLER);
+        front_release(m, pc);
         return REAL(pthread_mutex_unlock)(m);
     }
-    return front_mutex_unlock(self, m, TURN_CALLER);
+    return front_mutex_unlock(self, m, pc);
+}
+
+SCHED_EXPORT int pthread_mutex_unlock(pthread_mutex_t *m)
+{
+    return front_unlock(m, TURN_CALLER);
 }
 
 SCHED_EXPORT int pthread_mutex_destroy(pthread_mutex_t *m)

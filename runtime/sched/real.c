@@ -104,3 +104,13 @@ void *real_find(const char *name, const char *version)
     }
     return symbol;
 }
+
+void real_futex_wait(_Atomic unsigned *word, unsigned value)
+{
+    REAL(syscall)(SYS_futex, word, 128 /* FUTEX_WAIT_PRIVATE */, value, NULL, NULL, 0);
+}
+
+void real_futex_wake(_Atomic unsigned *word)
+{
+    REAL(syscall)(SYS_futex, word, 129 /* FUTEX_WAKE_PRIVATE */, 1, NULL, NULL, 0);
+}

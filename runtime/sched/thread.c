@@ -51,8 +51,8 @@ static bool attr_is_detached(const pthread_attr_t *attr)
            state == PTHREAD_CREATE_DETACHED;
 }
 
-SCHED_EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attr,
-                                void *(*start)(void *), void *arg)
+int front_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *arg,
+                 uintptr_t pc)
 {
     struct thread *self = turn_thread(), *t;
     int r;
@@ -64,7 +64,7 @@ SCHED_EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attr,
     t = turn_thread_new();
     t->start = start;
     t->arg = arg;
-    t->created_pc = TURN_CALLER;
+    t->created_pc = pc;
     t->detached = attr_is_detached(attr);
     turn_self->inside = false;
     object_release(t);
@@ -78,9 +78,15 @@ SCHED_EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attr,
     t->handle = *handle;
     if (self) {
         turn_progress(self);
-        front_point(self, TURN_CALLER);
+        front_point(self, pc);
     }
     return 0;
+}
+
+SCHED_EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attr,
+                                void *(*start)(void *), void *arg)
+{
+    return front_create(handle, attr, start, arg, TURN_CALLER);
 }
 
 static bool is_done(void *opaque)
@@ -88,8 +94,8 @@ static bool is_done(void *opaque)
     return atomic_load(&((struct thread *)opaque)->state) == THREAD_DONE;
 }
 
-static int join(struct thread *self, pthread_t handle, void **result, uint64_t until_ns,
-                uintptr_t pc)
+int front_join(struct thread *self, pthread_t handle, void **result, uint64_t until_ns,
+               uintptr_t pc)
 {
     struct thread *t = turn_thread_find(handle);
     int r;
@@ -120,14 +126,14 @@ static int join(struct thread *self, pthread_t handle, void **result, uint64_t u
 
 SCHED_EXPORT int pthread_join(pthread_t handle, void **result)
 {
-    return join(turn_thread(), handle, result, TURN_FOREVER, TURN_CALLER);
+    return front_join(turn_thread(), handle, result, TURN_FOREVER, TURN_CALLER);
 }
 
 SCHED_EXPORT int pthread_timedjoin_np(pthread_t handle, void **result, const struct timespec *at)
 {
     struct thread *self = turn_thread();
 
-    return self ? join(self, handle, result, front_until(CLOCK_REALTIME, at), TURN_CALLER)
+    return self ? front_join(self, handle, result, front_until(CLOCK_REALTIME, at), TURN_CALLER)
                 : REAL(pthread_timedjoin_np)(handle, result, at);
 }
 
@@ -136,7 +142,7 @@ SCHED_EXPORT int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t
 {
     struct thread *self = turn_thread();
 
-    return self ? join(self, handle, result, front_until(clock, at), TURN_CALLER)
+    return self ? front_join(self, handle, result, front_until(clock, at), TURN_CALLER)
                 : REAL(pthread_clockjoin_np)(handle, result, clock, at);
 }
 
@@ -150,7 +156,7 @@ SCHED_EXPORT int pthread_tryjoin_np(pthread_t handle, void **result)
             return EBUSY;
         }
     }
-    return self && t ? join(self, handle, result, TURN_FOREVER, TURN_CALLER)
+    return self && t ? front_join(self, handle, result, TURN_FOREVER, TURN_CALLER)
                      : REAL(pthread_tryjoin_np)(handle, result);
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "runtime/sched/real.h"
+#include "runtime/sched/roster.h"
 #include "runtime/sched/spin.h"
 
 #define LOOK_NS 1000u    /* a look at a clock, a turn of a loop that waits */
@@ -23,11 +24,6 @@ const struct sched_board *turn_board;
 
 static struct {
     struct decide *decide;
-    struct thread **live; /* by number, ascending; those that are done are not in it */
-    unsigned n_live, cap_live;
-    struct thread **all; /* until forgotten */
-    unsigned n_all, cap_all;
-    atomic_uint next_number;
     uint32_t *agent; /* scratch of the choice */
     unsigned cap_agent;
     uint32_t current;
@@ -36,104 +32,11 @@ static struct {
     uint64_t base_ns, looks, fruitless;
     pid_t leaver;
     int outside_event; /* eventfd: a thread came back from outside */
-    atomic_flag busy;  /* guards live and all where threads run freely */
-} turn = { .outside_event = -1, .busy = ATOMIC_FLAG_INIT };
+} turn = { .outside_event = -1 };
 
 struct decide *turn_decide(void)
 {
     return turn.decide;
-}
-
-/* --- futex, and who is there
- * ---------------------------------------------------------------------- */
-
-void real_futex_wait(_Atomic unsigned *word, unsigned value)
-{
-    REAL(syscall)(SYS_futex, word, 128 /* FUTEX_WAIT_PRIVATE */, value, NULL, NULL, 0);
-}
-
-void real_futex_wake(_Atomic unsigned *word)
-{
-    REAL(syscall)(SYS_futex, word, 129 /* FUTEX_WAKE_PRIVATE */, 1, NULL, NULL, 0);
-}
-
-static void lists_lock(void)
-{
-    while (atomic_flag_test_and_set_explicit(&turn.busy, memory_order_acquire)) {
-    }
-}
-
-static void lists_unlock(void)
-{
-    atomic_flag_clear_explicit(&turn.busy, memory_order_release);
-}
-
-static void list_add(struct thread ***list, unsigned *n, unsigned *cap, struct thread *t)
-{
-    if (*n == *cap) {
-        *cap = *cap ? *cap * 2 : 64;
-        *list = realloc(*list, *cap * sizeof(**list));
-        if (!*list) {
-            abort();
-        }
-    }
-    (*list)[(*n)++] = t;
-}
-
-static void list_remove(struct thread **list, unsigned *n, const struct thread *t)
-{
-    for (unsigned i = 0; i < *n; i++) {
-        if (list[i] == t) {
-            memmove(list + i, list + i + 1, (--*n - i) * sizeof(*list));
-            return;
-        }
-    }
-}
-
-struct thread *turn_thread_new(void)
-{
-    struct thread *t = calloc(1, sizeof(*t));
-
-    if (!t) {
-        abort();
-    }
-    t->number = atomic_fetch_add(&turn.next_number, 1);
-    lists_lock();
-    list_add(&turn.live, &turn.n_live, &turn.cap_live, t);
-    list_add(&turn.all, &turn.n_all, &turn.cap_all, t);
-    lists_unlock();
-    return t;
-}
-
-struct thread *turn_thread_find(pthread_t handle)
-{
-    struct thread *found = NULL;
-
-    lists_lock();
-    for (unsigned i = 0; i < turn.n_all && !found; i++) {
-        found = turn.all[i]->handle == handle && !turn.all[i]->joined ? turn.all[i] : NULL;
-    }
-    lists_unlock();
-    return found;
-}
-
-/* The struct stays: a late record may still name it, and runs have few threads. */
-void turn_thread_forget(struct thread *t)
-{
-    lists_lock();
-    t->joined = true;
-    list_remove(turn.all, &turn.n_all, t);
-    lists_unlock();
-}
-
-unsigned turn_threads(void)
-{
-    return atomic_load(&turn.next_number);
-}
-
-struct thread *turn_thread_at(unsigned i)
-{
-    return i < turn.n_live ? turn.live[i] : NULL;
 }
 
 /* --- time
@@ -192,8 +95,8 @@ static void refresh(void)
 {
     uint64_t now = 0;
 
-    for (unsigned i = 0; i < turn.n_live; i++) {
-        struct thread *t = turn.live[i];
+    for (unsigned i = 0; i < roster.n; i++) {
+        struct thread *t = roster.live[i];
 
         if (atomic_load(&t->state) != THREAD_WAITS) {
             continue;
@@ -214,32 +117,22 @@ static unsigned agents_collect(const uint32_t *agent, unsigned n)
 {
     unsigned threads = 0;
 
-    if (turn.cap_agent < turn.n_live + n) {
-        turn.cap_agent = (turn.n_live + n) * 2;
+    if (turn.cap_agent < roster.n + n) {
+        turn.cap_agent = (roster.n + n) * 2;
         turn.agent = realloc(turn.agent, turn.cap_agent * sizeof(*turn.agent));
         if (!turn.agent) {
             abort();
         }
     }
-    for (unsigned i = 0; i < turn.n_live; i++) {
-        if (atomic_load(&turn.live[i]->state) == THREAD_ENABLED) {
-            turn.agent[threads++] = turn.live[i]->number;
+    for (unsigned i = 0; i < roster.n; i++) {
+        if (atomic_load(&roster.live[i]->state) == THREAD_ENABLED) {
+            turn.agent[threads++] = roster.live[i]->number;
         }
     }
     if (n) {
         memcpy(turn.agent + threads, agent, n * sizeof(*agent));
     }
     return threads;
-}
-
-static struct thread *live_by_number(uint32_t number)
-{
-    for (unsigned i = 0; i < turn.n_live; i++) {
-        if (turn.live[i]->number == number) {
-            return turn.live[i];
-        }
-    }
-    return NULL;
 }
 
 /* Return: an index of @agent, or -1: turn.chosen is the thread that goes on, NULL if none can. */
@@ -257,11 +150,11 @@ static int choose(const uint32_t *agent, unsigned n)
         turn.stepped = turn.current;
         return (int)(i - threads);
     }
-    turn.chosen = live_by_number(turn.current);
+    turn.chosen = roster_by_number(turn.current);
     return -1;
 }
 
-static int board_choose(const uint32_t *agent, unsigned n)
+int turn_choose(const uint32_t *agent, unsigned n)
 {
     return n ? choose(agent, n) : -1;
 }
@@ -328,8 +221,8 @@ static bool jump_to_timer(void)
 {
     uint64_t first = TURN_FOREVER, now = turn_now_ns();
 
-    for (unsigned i = 0; i < turn.n_live; i++) {
-        const struct thread *t = turn.live[i];
+    for (unsigned i = 0; i < roster.n; i++) {
+        const struct thread *t = roster.live[i];
 
         if (atomic_load(&t->state) == THREAD_WAITS && t->wait.until_ns < first) {
             first = t->wait.until_ns;
@@ -352,8 +245,8 @@ static bool wait_for_world(void)
     int timeout = -1;
     uint64_t drained;
 
-    for (unsigned i = 0; i < turn.n_live; i++) {
-        const struct thread *t = turn.live[i];
+    for (unsigned i = 0; i < roster.n; i++) {
+        const struct thread *t = roster.live[i];
         enum thread_state state = atomic_load(&t->state);
 
         if (state == THREAD_ENABLED) {
@@ -382,8 +275,8 @@ static bool wait_for_world(void)
 
 static bool board_waiter_give_up(void)
 {
-    for (unsigned i = 0; i < turn.n_live; i++) {
-        struct thread *t = turn.live[i];
+    for (unsigned i = 0; i < roster.n; i++) {
+        struct thread *t = roster.live[i];
 
         if (atomic_load(&t->state) == THREAD_WAITS && t->wait.kind == WAIT_BOARD) {
             enable(t, WAIT_HOPELESS);
@@ -467,8 +360,8 @@ static struct thread *waiter_choose(const void *key, uint32_t bits)
     unsigned n = 0;
 
     agents_collect(NULL, 0); /* for its room */
-    for (unsigned i = 0; i < turn.n_live; i++) {
-        struct thread *t = turn.live[i];
+    for (unsigned i = 0; i < roster.n; i++) {
+        struct thread *t = roster.live[i];
 
         if (atomic_load(&t->state) == THREAD_WAITS && t->wait.key == key &&
             (t->wait.kind != WAIT_FUTEX || t->futex_bits & bits)) {
@@ -479,7 +372,7 @@ static struct thread *waiter_choose(const void *key, uint32_t bits)
     if (n > 1) {
         unsigned i = decide_pick(turn.decide, turn.agent, n, turn.current);
 
-        only = live_by_number(turn.agent[i]);
+        only = roster_by_number(turn.agent[i]);
     }
     return only;
 }
@@ -489,8 +382,8 @@ unsigned turn_wake(struct thread *self, const void *key, unsigned n, uint32_t bi
     unsigned woken = 0;
 
     if (n == TURN_ALL) { /* all: no question who */
-        for (unsigned i = 0; i < turn.n_live; i++) {
-            struct thread *t = turn.live[i];
+        for (unsigned i = 0; i < roster.n; i++) {
+            struct thread *t = roster.live[i];
 
             if (atomic_load(&t->state) == THREAD_WAITS && t->wait.key == key &&
                 (t->wait.kind != WAIT_FUTEX || t->futex_bits & bits)) {
@@ -570,10 +463,8 @@ void turn_thread_leave(struct thread *self)
         turn_wake(self, self, TURN_ALL, UINT32_MAX);
     }
     atomic_store(&self->state, THREAD_DONE);
-    lists_lock();
-    list_remove(turn.live, &turn.n_live, self);
-    lists_unlock();
-    if (turn_on && turn.n_live) {
+    roster_leave(self);
+    if (turn_on && roster.n) {
         struct thread *next = pick_or_wait();
 
         turn.leaver = self->tid == getpid() ? 0 : self->tid;
@@ -581,15 +472,6 @@ void turn_thread_leave(struct thread *self)
         give(next);
     }
     turn_self = NULL;
-}
-
-void turn_thread_cancel_new(struct thread *t)
-{
-    lists_lock();
-    list_remove(turn.live, &turn.n_live, t);
-    list_remove(turn.all, &turn.n_all, t);
-    lists_unlock();
-    free(t);
 }
 
 /* Cancellation points of POSIX: not mutexes, spin locks, barriers. */
@@ -605,115 +487,15 @@ void turn_interrupt(struct thread *t)
     }
 }
 
-/* --- the runtime's door
- * --------------------------------------------------------------------------- */
+/* --- its beginning
+ * --------------------------------------------------------------------------------- */
 
-static bool sched_active(void)
-{
-    return turn_on;
-}
-
-static void tell_thread(struct thread *self)
-{
-    if (!self->told) {
-        self->told = true;
-        turn_board->note(SCHED_NOTE_THREAD, self->number);
-    }
-}
-
-static void sched_attach(const struct sched_board *board)
+void turn_board_set(const struct sched_board *board)
 {
     uint64_t now = turn_now_ns();
 
-    if (turn_self) {
-        spin_watch(turn_self);
-    }
     turn_board = board;
     turn.base_ns = now - (board ? board->time_ns() : 0);
-}
-
-static uint64_t sched_evict(enum decide_cache cache)
-{
-    return turn.decide ? decide_evict(turn.decide, cache) : 0;
-}
-
-/* Loads of few places and nothing else: after a while it is a loop that waits for a change. */
-static bool load_is_fruitless(struct thread *self, const volatile void *address)
-{
-    for (unsigned i = 0; i < TURN_RECENT; i++) {
-        if (self->recent[i] == address) {
-            return ++self->fruitless >= 64;
-        }
-    }
-    self->recent[self->recent_next++ % TURN_RECENT] = address;
-    self->fruitless = 0;
-    return false;
-}
-
-static void sched_point(enum sched_point what, const volatile void *address, uintptr_t pc)
-{
-    struct thread *self = turn_self;
-
-    (void)pc;
-    if (!self || self->inside) {
-        return;
-    }
-    self->events++;
-    spin_watch(self);
-    if (turn_board && turn_threads() > 1) {
-        tell_thread(self);
-    }
-    if (!turn_on) {
-        if (what == SCHED_LOAD && turn_board && load_is_fruitless(self, address)) {
-            self->fruitless = 0;
-            self->inside = true;
-            turn_board->step(); /* the memory it waits for may be written by pending work */
-            self->inside = false;
-        }
-        return;
-    }
-    if (what == SCHED_QUERY || (what == SCHED_LOAD && load_is_fruitless(self, address))) {
-        self->fruitless = 0;
-        turn_yield(self);
-        return;
-    }
-    if (what == SCHED_STORE) {
-        turn_progress(self);
-    }
-    turn_point(self);
-}
-
-static bool sched_wait(bool (*ready)(void *), void *arg, const char *what, uintptr_t pc)
-{
-    struct thread *self = turn_thread();
-
-    return !self || turn_block(self, &(struct turn_wait){ .kind = what ? WAIT_BOARD : WAIT_SERVICE,
-                                                          .until_ns = TURN_FOREVER,
-                                                          .ready = ready,
-                                                          .arg = arg,
-                                                          .what = what,
-                                                          .pc = pc });
-}
-
-static uint32_t sched_thread(void)
-{
-    return turn_self ? turn_self->number : 0;
-}
-
-SCHED_EXPORT const struct vtegra_sched *vtegra_sched(void)
-{
-    static const struct vtegra_sched table = {
-        .version = VTEGRA_SCHED_VERSION,
-        .active = sched_active,
-        .attach = sched_attach,
-        .choose = board_choose,
-        .evict = sched_evict,
-        .point = sched_point,
-        .wait = sched_wait,
-        .thread = sched_thread,
-    };
-
-    return &table;
 }
 
 static void child_of_fork(void)

@@ -155,8 +155,11 @@ struct thread *turn_thread_at(unsigned i);
 /* The board and what it is told. */
 extern const struct sched_board *turn_board;
 struct decide *turn_decide(void);
+void turn_board_set(const struct sched_board *board); /* NULL: it is down; time goes on */
+/* See struct vtegra_sched, choose. */
+int turn_choose(const uint32_t *agent, unsigned n);
 
-/* Nobody can go on. deadlock.c. Ends the process. */
+/* Nobody can go on. stuck.c. Ends the process. */
 _Noreturn void turn_deadlock(void);
 _Noreturn void turn_livelock(void);
 

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* The runtime's door to the scheduler: vtegra_sched(). */
+#include "runtime/sched/real.h"
+#include "runtime/sched/spin.h"
+#include "runtime/sched/turn.h"
+
+#define LOADS_FRUITLESS 64u /* of few places, and nothing else: a loop that waits for a change */
+
+static bool sched_active(void)
+{
+    return turn_on;
+}
+
+static void tell_thread(struct thread *self)
+{
+    if (!self->told) {
+        self->told = true;
+        turn_board->note(SCHED_NOTE_THREAD, self->number);
+    }
+}
+
+static void sched_attach(const struct sched_board *board)
+{
+    if (turn_self) {
+        spin_watch(turn_self);
+    }
+    turn_board_set(board);
+}
+
+static uint64_t sched_evict(enum decide_cache cache)
+{
+    struct decide *d = turn_decide();
+
+    return d ? decide_evict(d, cache) : 0;
+}
+
+/* Loads of few places and nothing else: after a while it is a loop that waits for a change. */
+static bool load_is_fruitless(struct thread *self, const volatile void *address)
+{
+    for (unsigned i = 0; i < TURN_RECENT; i++) {
+        if (self->recent[i] == address) {
+            return ++self->fruitless >= LOADS_FRUITLESS;
+        }
+    }
+    self->recent[self->recent_next++ % TURN_RECENT] = address;
+    self->fruitless = 0;
+    return false;
+}
+
+static void sched_point(enum sched_point what, const volatile void *address, uintptr_t pc)
+{
+    struct thread *self = turn_self;
+
+    (void)pc;
+    if (!self || self->inside) {
+        return;
+    }
+    self->events++;
+    spin_watch(self);
+    if (turn_board && turn_threads() > 1) {
+        tell_thread(self);
+    }
+    if (!turn_on) {
+        if (what == SCHED_LOAD && turn_board && load_is_fruitless(self, address)) {
+            self->fruitless = 0;
+            self->inside = true;
+            turn_board->step(); /* the memory it waits for may be written by pending work */
+            self->inside = false;
+        }
+        return;
+    }
+    if (what == SCHED_QUERY || (what == SCHED_LOAD && load_is_fruitless(self, address))) {
+        self->fruitless = 0;
+        turn_yield(self);
+        return;
+    }
+    if (what == SCHED_STORE) {
+        turn_progress(self);
+    }
+    turn_point(self);
+}
+
+static bool sched_wait(bool (*ready)(void *), void *arg, const char *what, uintptr_t pc)
+{
+    struct thread *self = turn_thread();
+
+    return !self || turn_block(self, &(struct turn_wait){ .kind = what ? WAIT_BOARD : WAIT_SERVICE,
+                                                          .until_ns = TURN_FOREVER,
+                                                          .ready = ready,
+                                                          .arg = arg,
+                                                          .what = what,
+                                                          .pc = pc });
+}
+
+static uint32_t sched_thread(void)
+{
+    return turn_self ? turn_self->number : 0;
+}
+
+SCHED_EXPORT const struct vtegra_sched *vtegra_sched(void)
+{
+    static const struct vtegra_sched table = {
+        .version = VTEGRA_SCHED_VERSION,
+        .active = sched_active,
+        .attach = sched_attach,
+        .choose = turn_choose,
+        .evict = sched_evict,
+        .point = sched_point,
+        .wait = sched_wait,
+        .thread = sched_thread,
+    };
+
+    return &table;
+}
