@@ -38,6 +38,10 @@ smmu | dla_engine) rig=$source/tests/dla_soc_rig.c ;;
 hal_dla) rig=$source/tests/dla/golden.c ;;
 dla_loadables) rig="$source/tests/dla/golden.c $source/tests/dla/rig.c" ;;
 dla_*) rig=$source/tests/dla/rig.c ;;
+grid)
+    rig="-DGOLDEN_FILE=\"$source/tests/golden/ptx_forms_h200_580.159.04.bin\" $source/tests/test_grid_schedule.c
+         $source/tests/test_ptx_exec.c $source/tests/test_decode.c $source/tests/test_intrinsic.c $source/tests/grid_rig.c"
+    ;;
 esac
 # shellcheck disable=SC2046,SC2086
 cc -std=gnu17 -D_GNU_SOURCE -w -I"$dir" -I"$source" -DVECTORS="\"$source/tests/dla\"" -iquote "$source/$(dirname "$broken")" \
