@@ -143,7 +143,7 @@ void board_reset(void)
     pages_clear();
     soc_build();
     report_open();
-    board.epoch++;
+    cpu_forget();
     board_changed();
     board_unlock();
     for (unsigned u = 0; u < SOC_UNIT_COUNT; u++) {

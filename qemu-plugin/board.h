@@ -83,6 +83,7 @@ struct board {
     /* @version changes with whatever may change the state of a line, @epoch when a CPU's
      * translation or a page may be another one. */
     atomic_uint version, epoch;
+    atomic_bool watching; /* something was tracked since QEMU started: accesses are seen */
 
     uint32_t rung[512 / 32]; /* channels whose doorbell rang and that have not come to rest */
     uint64_t random;
@@ -160,6 +161,11 @@ bool device_register(void);
 bool platform_map(void);
 
 /* cpu.c */
+/* A CPU's translation, or which pages are tracked, may be another one from now on. */
+void cpu_forget(void);
+
+/* cpu_insn.c */
+void cpu_watch(void); /* from now on every access is seen */
 bool cpu_start(qemu_plugin_id_t id);
 void cpu_machine_ready(void);
 

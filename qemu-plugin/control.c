@@ -97,7 +97,7 @@ static uint32_t soc_name_word(uint64_t at)
     char name[CONTROL_SOC_BYTES] = { 0 };
     uint32_t word;
 
-    strncpy(name, board.opt.profile->soc.name, sizeof(name) - 1);
+    g_strlcpy(name, board.opt.profile->soc.name, sizeof(name));
     memcpy(&word, name + at, sizeof(word));
     return GUINT32_FROM_LE(word);
 }

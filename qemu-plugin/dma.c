@@ -56,10 +56,11 @@ static AddressSpace *dma_space(unsigned function, const char **why)
 }
 
 /* An IOMMU forgets old translations when software tells it to, by a register write: as long as the
- * CPUs have written to no device but this one, what was translated holds. */
+ * CPUs have been seen to write to no device but this one, what was translated holds. */
 void dma_forget(void)
 {
-    if (!board.opt.cpu || atomic_exchange(&board.iommu_touched, false)) {
+    if (!board.watching || (atomic_load_explicit(&board.iommu_touched, memory_order_acquire) &&
+                            atomic_exchange(&board.iommu_touched, false))) {
         soc_dma_forget(board.soc);
     }
 }

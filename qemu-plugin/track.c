@@ -121,7 +121,8 @@ enum track_status track_add(unsigned function, uint64_t bus, uint64_t pages)
     }
     board.tracked_pages += (uint32_t)pages;
     board.ranges = g_list_append(board.ranges, r);
-    board.epoch++;
+    cpu_watch();
+    cpu_forget();
     return TRACK_OK;
 }
 
@@ -139,7 +140,7 @@ static void range_remove(struct range *r)
     }
     board.tracked_pages -= (uint32_t)r->pages;
     board.ranges = g_list_remove(board.ranges, r);
-    board.epoch++;
+    cpu_forget();
     range_free(r);
 }
 

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One CPU of the guest, between cpu.c (its accesses) and cpu_insn.c (its instructions). */
+#ifndef QEMU_PLUGIN_CPU_H
+#define QEMU_PLUGIN_CPU_H
+
+#include "qemu-plugin/board.h"
+
+#define CPUS_MAX 512 /* of -M virt with GICv3 */
+#define TLB_ENTRIES 512u
+#define KINDS 64u
+
+struct tlb_entry {
+    uint64_t vpn;
+    struct page *page; /* NULL: not tracked */
+    uint32_t epoch;    /* of the board when this was true; 0 = empty */
+    bool cached, device;
+};
+
+/* The line that this CPU touched last. While nothing else has happened on the board (@version),
+ * touching it again is a hit that changes nothing but the counts, which are told to the model
+ * later. */
+struct hot {
+    uint64_t line; /* va / 64 */
+    uint32_t version, epoch;
+    bool dirty;
+    uint64_t pa; /* of the hits counted */
+};
+
+/**
+ * struct kind - size and direction of accesses, as QEMU's calls say; a program has few kinds
+ * @info: KIND_NONE: empty
+ * @last: highest offset in a line at which one does not cross its end
+ * @hits: not yet told; four, because each one waits for the last one to be stored
+ */
+struct kind {
+    qemu_plugin_meminfo_t info;
+    uint8_t len, last;
+    bool store;
+    uint64_t hits[4];
+};
+#define KIND_NONE UINT32_MAX
+
+struct cpu {
+    void *env;
+    unsigned index;
+    struct hot hot;
+    struct kind kinds[KINDS];
+    uint64_t used;      /* bit i: kinds[i] is not empty */
+    atomic_bool filled; /* its row of plain pages is not empty */
+    uint64_t dc_pc;     /* of the maintenance instruction that is about to run */
+    struct tlb_entry tlb[TLB_ENTRIES];
+};
+
+extern struct cpu *cpus[CPUS_MAX]; /* NULL behind the last one */
+
+/* A page of a CPU's address space, now. The board's lock is held. */
+struct tlb_entry *cpu_page(struct cpu *cpu, uint64_t va);
+/* Tell the model of the hits that were only counted. The board's lock is held. */
+void cpu_hits_tell(struct cpu *cpu);
+/* An empty CPU number @index. */
+struct cpu *cpu_new(unsigned index);
+/* After every load and store of the guest. @udata: the instruction's address; bit 0: exclusive or
+ * atomic. */
+void cpu_accessed(unsigned index, qemu_plugin_meminfo_t info, uint64_t va, void *udata);
+
+#endif
