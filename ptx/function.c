@@ -168,6 +168,17 @@ static void function_label(struct ptx_parser *p, const struct ptx_name *name)
     }
 }
 
+static bool function_loc_note(struct ptx_parser *p, const char *word)
+{
+    const struct ptx_token *t = &p->token;
+
+    if (t->kind != PTX_TOKEN_NAME || t->length != strlen(word) || memcmp(t->text, word, t->length)) {
+        return false;
+    }
+    parse_next(p);
+    return true;
+}
+
 /* .loc file line column [, function_name label [+ n], inlined_at file line column], 11.5.4 */
 static void function_loc(struct ptx_parser *p)
 {
@@ -175,16 +186,17 @@ static void function_loc(struct ptx_parser *p)
     p->source_line = (uint32_t)constant_parse_count(p, "a source line", UINT32_MAX);
     constant_parse_count(p, "a source column", UINT32_MAX);
     while (parse_accept(p, ',')) {
-        parse_name(p, "'function_name' or 'inlined_at'");
-        if (p->token.kind == PTX_TOKEN_NAME) {
-            parse_next(p);
+        if (function_loc_note(p, "function_name")) {
+            parse_name(p, "a label after 'function_name'");
             if (parse_is(p, '+')) {
                 constant_parse_int(p, "an offset");
             }
-        } else {
+        } else if (function_loc_note(p, "inlined_at")) {
             for (int i = 0; i < 3; i++) {
                 constant_parse_count(p, "a file, a line and a column", UINT32_MAX);
             }
+        } else {
+            parse_expected(p, "'function_name' or 'inlined_at'");
         }
     }
 }

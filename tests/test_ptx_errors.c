@@ -100,6 +100,8 @@ static const struct {
     { OPEN "L: L: ret;", 7, 4, "'L' is declared twice" },
     { OPEN "bra 12;", 7, 5, "Found '12'; expected a label" },
     { OPEN "L: ret; brx.idx %r1, L; }", 7, 22, "expected '.branchtargets'" },
+    { OPEN ".loc 1 2 3, inlined 1 2 3\nret; }", 7, 13, "expected 'function_name' or 'inlined_at'" },
+    { OPEN ".loc 1 2 3, function_name 7\nret; }", 7, 27, "expected a label after 'function_name'" },
     { OPEN "T: .branchtargets L, M; L: ret; }", 7, 22, "label 'M' is not defined" },
     { OPEN "T: .branchtargets L; L: bra T; }", 7, 29, "expected an instruction to branch to" },
     /* instructions */
