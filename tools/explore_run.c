@@ -41,7 +41,7 @@ enum decide_strategy explore_strategy(const struct explore *e)
  * -------------------------------------------------------------------------------------- */
 
 /* In the child: become `vtegra run`, which checks the program and becomes it. */
-static void become_run(const struct explore *e, int from, int to)
+static void become_run(const struct explore *e, int from, int to, gboolean bind)
 {
     char *fds = g_strdup_printf("%d,%d", from, to);
     GPtrArray *argv = g_ptr_array_new();
@@ -58,6 +58,10 @@ static void become_run(const struct explore *e, int from, int to)
     setenv("VTEGRA_FORKSERVER", fds, 1);
     if (!e->check) { /* which may want to read the lines in the report */
         setenv("VTEGRA_PLACES", "0", 1);
+    }
+    if (bind && !getenv("LD_BIND_NOW")) {
+        setenv("LD_BIND_NOW", "1", 1); /* the copies need not look names up */
+        setenv("VTEGRA_FORKSERVER_BIND", "1", 1);
     }
     unsetenv("VTEGRA_REPORT");
     unsetenv("VTEGRA_TRACE");
@@ -80,7 +84,8 @@ static gboolean get(int fd, void *to, gsize len)
     return TRUE;
 }
 
-static gboolean greet(struct explore_server *s)
+/* @unbound: set instead of a line on stderr: the loader found a name nowhere */
+static gboolean greet(struct explore_server *s, gboolean *unbound)
 {
     static const char *const why[] = {
         [FORKSERVER_HAS_THREADS] = "it starts threads before main()",
@@ -92,6 +97,10 @@ static gboolean greet(struct explore_server *s)
     if (!get(s->from, &hello, sizeof(hello))) {
         if (waitpid(s->pid, &status, 0) == s->pid) {
             s->pid = 0;
+            if (unbound && WIFEXITED(status) && WEXITSTATUS(status) == CMD_NOT_FOUND) {
+                *unbound = TRUE;
+                return FALSE;
+            }
         }
         cmd_error(EXPLORE_CMD, "%s did not come as far as main()", s->explore->argv[0]);
         return FALSE;
@@ -108,7 +117,8 @@ static gboolean greet(struct explore_server *s)
     return TRUE;
 }
 
-struct explore_server *explore_server_new(const struct explore *e, guint number)
+/* @unbound: names are looked up at once; NULL: when they are called */
+static struct explore_server *server_new(const struct explore *e, guint number, gboolean *unbound)
 {
     struct explore_server *s = g_new0(struct explore_server, 1);
     int jobs[2], results[2];
@@ -125,17 +135,27 @@ struct explore_server *explore_server_new(const struct explore *e, guint number)
     if (s->pid == 0) {
         fcntl(jobs[0], F_SETFD, 0);
         fcntl(results[1], F_SETFD, 0);
-        become_run(e, jobs[0], results[1]);
+        become_run(e, jobs[0], results[1], unbound != NULL);
     }
     close(jobs[0]);
     close(results[1]);
     s->to = jobs[1];
     s->from = results[0];
-    if (s->pid < 0 || !greet(s)) {
+    if (s->pid < 0 || !greet(s, unbound)) {
         explore_server_free(s);
         return NULL;
     }
     return s;
+}
+
+/* A library that names a function which is nowhere, and never calls it, is no obstacle: then names
+ * are looked up when they are called. */
+struct explore_server *explore_server_new(const struct explore *e, guint number)
+{
+    gboolean unbound = FALSE;
+    struct explore_server *s = server_new(e, number, &unbound);
+
+    return unbound ? server_new(e, number, NULL) : s;
 }
 
 void explore_server_free(struct explore_server *s)

@@ -15,6 +15,8 @@ struct gmmu {
     struct trace *trace;
     uint64_t pdb[CHAN_COUNT];
     struct gmmu_entry tlb[TLB_ENTRIES];
+    uint16_t used[TLB_ENTRIES]; /* the first n_used: which are not empty */
+    unsigned n_used;
 };
 
 struct gmmu *gmmu_new(gmmu_read *read, void *opaque, struct trace *trace)
@@ -34,12 +36,12 @@ void gmmu_free(struct gmmu *g)
 
 void gmmu_invalidate(struct gmmu *g, uint32_t agent)
 {
-    unsigned n = 0;
+    unsigned n = g->n_used;
 
-    for (unsigned i = 0; i < TLB_ENTRIES; i++) {
-        n += g->tlb[i].tag != 0;
-        g->tlb[i].tag = 0;
+    for (unsigned i = 0; i < n; i++) {
+        g->tlb[g->used[i]].tag = 0;
     }
+    g->n_used = 0;
     trace_emit(g->trace, TRACE_EVENT_MMU_INVALIDATE, agent, 0, n, 0, 0, 0);
 }
 
@@ -102,6 +104,9 @@ struct gmmu_entry *gmmu_translate(struct gmmu *g, uint32_t context, uint64_t va,
         fault->va = va;
         fault->reason = reason;
         return NULL;
+    }
+    if (!e->tag) {
+        g->used[g->n_used++] = (uint16_t)(e - g->tlb);
     }
     *e = (struct gmmu_entry){
         .tag = tag,

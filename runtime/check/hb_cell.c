@@ -4,8 +4,9 @@
 #include <stddef.h>
 #include <string.h>
 
-#define ENTRIES 96u /* of one line; more accesses than that are forgotten, the oldest first */
-#define MEMO 32768u
+#define ENTRIES 96u   /* of one line; more accesses than that are forgotten, the oldest first */
+#define MEMO_MIN 512u /* a short run touches few pages */
+#define MEMO_MAX 32768u
 #define CROWDED 65536u
 
 /**
@@ -47,6 +48,7 @@ struct hb_cells {
     GHashTable *known; /* struct state -> index + 1 */
     guint crowd;
     struct memo *memo;
+    unsigned memo_size, memos; /* a power of two; stored since it has this size */
     /* while states are renamed */
     GPtrArray *old_states;
     uint32_t *names;
@@ -118,7 +120,8 @@ struct hb_cells *hb_cells_new(const struct hb_clocks *clocks, bool io_coherent, 
     c->clocks = clocks;
     c->io_coherent = io_coherent;
     c->both = both;
-    c->memo = g_new0(struct memo, MEMO);
+    c->memo_size = MEMO_MIN;
+    c->memo = g_new0(struct memo, c->memo_size);
     c->crowd = CROWDED;
     c->l2_epoch = 1;
     states_open(c);
@@ -171,7 +174,8 @@ void hb_cells_end(struct hb_cells *c)
     g_ptr_array_free(c->old_states, TRUE);
     g_clear_pointer(&c->names, g_free);
     c->old_states = NULL;
-    memset(c->memo, 0, MEMO * sizeof(*c->memo));
+    memset(c->memo, 0, c->memo_size * sizeof(*c->memo));
+    c->memos = 0;
     c->crowd = MAX(CROWDED, c->states->len * 4);
 }
 
@@ -518,13 +522,21 @@ static uint32_t step_make(struct hb_cells *c, uint32_t from, const struct hb_ste
     return work_intern(c, &w);
 }
 
+static void memo_grow(struct hb_cells *c)
+{
+    c->memo_size *= 4;
+    g_free(c->memo);
+    c->memo = g_new0(struct memo, c->memo_size);
+    c->memos = 0;
+}
+
 uint32_t hb_cell_step(struct hb_cells *c, uint32_t from, const struct hb_step *step, bool track,
                       struct hb_hit hits[HB_HITS], unsigned *n)
 {
     uint64_t key = (step->e.mask ^ step->e.site * 31 ^ (uint64_t)from << 20 ^
                     (uint64_t)step->e.clock << 40 ^ (uint64_t)step->kind << 56) *
                    UINT64_C(0x9e3779b97f4a7c15);
-    struct memo *memo = &c->memo[key >> 49 & (MEMO - 1)];
+    struct memo *memo = &c->memo[key >> 49 & (c->memo_size - 1)];
     struct hits h = { .hit = hits };
     uint32_t to;
 
@@ -535,7 +547,9 @@ uint32_t hb_cell_step(struct hb_cells *c, uint32_t from, const struct hb_step *s
     }
     to = step_make(c, from, step, track, &h);
     *n = h.n;
-    if (h.n == 0) {
+    if (h.n == 0 && ++c->memos > c->memo_size && c->memo_size < MEMO_MAX) {
+        memo_grow(c);
+    } else if (h.n == 0) {
         memo->from = from + 1;
         memo->to = to;
         memo->l2_epoch = c->l2_epoch;

@@ -29,8 +29,11 @@ struct slot {
     atomic_uint_fast64_t count[3], bytes; /* by enum hal_access */
 };
 
+/* @used: the first n_used, which slots are not empty: a look at all would touch all their pages */
 struct sites {
     struct slot slots[SLOTS];
+    uint16_t used[SLOTS];
+    atomic_uint n_used;
 };
 
 _Thread_local uintptr_t hook_pc FAST_TLS;
@@ -74,6 +77,7 @@ static struct slot *slot_find(struct sites *s, uintptr_t pc, uint32_t region)
             atomic_compare_exchange_strong(&slot->state, &state, SLOT_FILLING)) {
             slot->pc = pc;
             slot->region = region;
+            s->used[atomic_fetch_add(&s->n_used, 1)] = (uint16_t)((at + i) % SLOTS);
             atomic_store_explicit(&slot->state, SLOT_READY, memory_order_release);
             return slot;
         }
@@ -304,10 +308,13 @@ static gint place_order(gconstpointer a, gconstpointer b)
 void sites_notes(struct check *c)
 {
     GArray *sums = g_array_new(FALSE, FALSE, sizeof(struct place_sum));
+    unsigned used = atomic_load(&c->sites->n_used);
 
-    for (unsigned i = 0; i < SLOTS; i++) {
-        if (c->sites->slots[i].state == SLOT_READY) {
-            place_add(sums, &c->sites->slots[i]);
+    for (unsigned i = 0; i < used; i++) {
+        const struct slot *slot = &c->sites->slots[c->sites->used[i]];
+
+        if (slot->state == SLOT_READY) {
+            place_add(sums, slot);
         }
     }
     g_array_sort(sums, place_order);

@@ -80,6 +80,10 @@ static void become(const struct forkserver_job *job, struct sched_shared *shared
     close(null);
     close(out);
     unsetenv("VTEGRA_FORKSERVER");
+    if (getenv("VTEGRA_FORKSERVER_BIND")) { /* vtegra explore's, not the user's */
+        unsetenv("VTEGRA_FORKSERVER_BIND");
+        unsetenv("LD_BIND_NOW");
+    }
     env_number("VTEGRA_SEED", job->seed);
     env_number("VTEGRA_LENGTH", job->length);
     env_number("VTEGRA_DEPTH", job->depth);
