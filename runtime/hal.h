@@ -85,6 +85,20 @@ struct hal_mem {
 enum hal_prot { HAL_PROT_NONE, HAL_PROT_READ, HAL_PROT_WRITE }; /* WRITE includes reading */
 
 /**
+ * struct hal_given - what the machine has settled before any program asks: a real board's chip, or the one in
+ * QEMU with the policies it was started with
+ * @soc: name of the profile
+ */
+struct hal_given {
+    char soc[32];
+    enum hal_policy policy;
+    enum hal_evict evict;
+};
+
+/* Return: false if all of it is the program's choice (in process, or no board is there). */
+bool hal_given(struct hal_given *out);
+
+/**
  * hal_open - bring a board up
  * Return: the board; NULL with errno (-ENOMEM, -EINVAL) and a line on stderr saying why.
  */
@@ -102,7 +116,7 @@ void hal_write32(struct hal *hal, enum hal_unit unit, uint32_t offset, uint32_t 
  * @at: wanted CPU address inside a range from hal_va_reserve(), or NULL
  *
  * The bytes are zero. Physical memory is limited by the profile's DRAM less what the system keeps.
- * Return: 0; -ENOMEM; -EINVAL.
+ * Return: 0; -ENOMEM; -EINVAL; -ENOTSUP (a guest's kernel cannot give a program such memory).
  */
 int hal_mem_alloc(struct hal *hal, enum hal_mem_kind kind, size_t size, size_t align, void *at,
                   struct hal_mem *out);

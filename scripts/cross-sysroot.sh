@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 # What an aarch64 program is built against: Debian's arm64 C and C++ libraries and those of the runtime, unpacked into a
 # folder, not installed. For cmake/aarch64.cmake and vtegra cc --target aarch64.
-# Usage: scripts/cross-sysroot.sh [DIR]      default: build/sysroot. Prints the folder; quick when it is there.
+# Usage: scripts/cross-sysroot.sh [DIR]      default: build/aarch64/sysroot. Prints the folder; quick when it is there.
 set -eu
 cd "$(dirname "$0")/.."
-dir=${1:-build/sysroot}
+dir=${1:-build/aarch64/sysroot}
 
 scripts/fetch-debs.sh arm64 "$dir" \
     libc6 libc6-dev linux-libc-dev libgcc-s1 libgcc-12-dev libstdc++6 libstdc++-12-dev \

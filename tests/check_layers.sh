@@ -45,9 +45,9 @@ allow runtime/sched 'runtime/sched/'
 allow runtime/preload 'runtime/(preload|sched|track)/'
 allow runtime/check 'runtime/|include/|ptx/|model/(profile\.|trace\.|bus\.h)'
 for hal in inproc board; do
-    allow "runtime/hal/$hal" "runtime/hal\.h|runtime/hal/$hal/|model/(soc\.h|regs/|profile)|profiles/profile\.h"
+    allow "runtime/hal/$hal" "runtime/hal\.h|runtime/hal/([a-z]*\.h|$hal/)|model/(soc\.h|regs/|profile)|profiles/profile\.h"
 done
-allow runtime/hal/guest 'runtime/hal\.h|runtime/hal/guest/|model/regs/'
+allow runtime/hal/guest 'runtime/hal\.h|runtime/hal/([a-z]*\.h|guest/)|model/regs/|qemu-plugin/(control|track)\.(h|def)'
 out=$(includes runtime 2>/dev/null | grep -E '^runtime/[^/]*\.[ch]:' | grep -E '"model/' | grep -vE '"model/(profile|trace)\.')
 if [ -n "$out" ]; then
     echo "headers of runtime/ itself must not show the model:"

@@ -2,7 +2,7 @@
 #include <check.h>
 #include <stdlib.h>
 
-#include "runtime/hal/inproc/extents.h"
+#include "runtime/hal/extents.h"
 
 static struct extents e;
 

@@ -7,7 +7,7 @@
 
 #include "profiles/profile.h"
 #include "runtime/hal.h"
-#include "runtime/hal/inproc/quarantine.h"
+#include "runtime/hal/quarantine.h"
 
 #define MIB (UINT64_C(1) << 20)
 

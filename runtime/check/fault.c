@@ -16,6 +16,7 @@
 
 #include "runtime/check/caller.h"
 #include "runtime/check/check_internal.h"
+#include "runtime/check/machine.h"
 #include "runtime/check/source.h"
 #include "runtime/preload/preload.h"
 
@@ -310,12 +311,10 @@ static void fault_handler(int sig, siginfo_t *info, void *opaque)
     if (info->si_code > 0) {
         t.ours = hal_mem_find(c->hal, info->si_addr, &t.mem);
         t.address = (uint64_t)(uintptr_t)info->si_addr;
-#ifdef __x86_64__
-        t.write = context->uc_mcontext.gregs[REG_ERR] & 2;
+        t.write = machine_was_store(context);
         if (t.ours || freed_at(&t)) {
-            t.caller = caller_from_signal((uintptr_t)context->uc_mcontext.gregs[REG_RIP]);
+            t.caller = caller_from_signal(machine_pc(context));
         }
-#endif
     }
     if (!t.ours || !c->resolve || !c->resolve(c->resolve_opaque, &t.mem, info->si_addr, t.write)) {
         deliver(&t, sig, info, context);

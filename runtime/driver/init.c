@@ -74,10 +74,26 @@ static bool os_choose(void)
     return false;
 }
 
+/* What the machine's board is stays so; a wish for another one is told. */
+static bool given_agrees(const char *name, const char *what)
+{
+    const char *wish = env(name, what);
+
+    if (strcmp(wish, what) != 0) {
+        complain("%s=%s: the board of this machine is %s, which a program cannot change (QEMU: "
+                 "arguments of -plugin)",
+                 name, wish, what);
+        return false;
+    }
+    return true;
+}
+
 /* The library was found without `vtegra run`: say which board that gives. */
 static void tell_defaults(const struct check_config *check)
 {
-    if (!getenv("VTEGRA_SOC") && !check->quiet) {
+    struct hal_given given;
+
+    if (!getenv("VTEGRA_SOC") && !check->quiet && !hal_given(&given)) {
         complain("started without `vtegra run`: the board is %s (%s), policy %s. Other boards: "
                  "vtegra run --soc NAME -- PROGRAM, or VTEGRA_SOC",
                  core.profile->soc.name, core.profile->soc.marketing, check->policy);
@@ -91,15 +107,29 @@ static bool configure(struct hal_config *hal, struct check_config *check)
     static const char *const evictions[] = { "never", "lru", "seeded", NULL };
     static const char *const checks[] = { "auto", "on", "off", NULL };
     g_autoptr(GError) error = NULL;
-    int policy = word("VTEGRA_POLICY", "lazy", policies);
-    int evict = word("VTEGRA_EVICT", policy == HAL_POLICY_SEEDED ? "seeded" : "lru", evictions);
+    struct hal_given given = { .soc = "orin", .policy = HAL_POLICY_LAZY };
+    bool settled = hal_given(&given);
+    int policy = word("VTEGRA_POLICY", policies[given.policy], policies);
+    int evict = word("VTEGRA_EVICT",
+                     settled                        ? evictions[given.evict]
+                     : policy == HAL_POLICY_SEEDED ? "seeded"
+                                                    : "lru",
+                     evictions);
+    static const char *const classes_of[] = { "usual", "caches", "all", NULL };
+    static const unsigned trace_classes[] = { 0, TRACE_ALL & ~(unsigned)TRACE_ACCESS, TRACE_ALL };
     int hb = word("VTEGRA_CHECK", "auto", checks);
+    int classes = word("VTEGRA_TRACE_CLASSES", "usual", classes_of);
 
-    if (policy < 0 || evict < 0 || hb < 0 || !number("VTEGRA_SEED", &hal->seed) ||
+    if (settled && !(given_agrees("VTEGRA_SOC", given.soc) &&
+                     given_agrees("VTEGRA_POLICY", policies[given.policy]) &&
+                     given_agrees("VTEGRA_EVICT", evictions[given.evict]))) {
+        return false;
+    }
+    if (policy < 0 || evict < 0 || hb < 0 || classes < 0 || !number("VTEGRA_SEED", &hal->seed) ||
         !number("VTEGRA_STEP_LIMIT", &core.step_limit)) {
         return false;
     }
-    core.profile = profile_load(env("VTEGRA_SOC", "orin"), &error);
+    core.profile = profile_load(env("VTEGRA_SOC", given.soc), &error);
     if (!core.profile) {
         complain("%s", error->message);
         return false;
@@ -121,6 +151,7 @@ static bool configure(struct hal_config *hal, struct check_config *check)
         .report_path = getenv("VTEGRA_REPORT"),
         .json_path = getenv("VTEGRA_JSON"),
         .trace_path = getenv("VTEGRA_TRACE"),
+        .trace_classes = trace_classes[classes],
         .quiet = !strcmp(env("VTEGRA_QUIET", "0"), "1"),
         .safety = !strcmp(env("VTEGRA_SAFETY", "0"), "1"),
         .hb = (enum check_hb)hb,

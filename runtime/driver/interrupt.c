@@ -17,6 +17,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "runtime/check/machine.h"
 #include "runtime/driver/core.h"
 
 #define RETRIES_MAX 200
@@ -83,10 +84,7 @@ static bool sent_by_itself(const siginfo_t *info)
 /* Has this thread been interrupted where it can hold no lock of malloc? */
 static bool code_is_safe(const ucontext_t *context)
 {
-#ifdef __x86_64__
-    static const uint8_t syscall_code[2] = { 0x0f, 0x05 };
-    uintptr_t pc = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
-    bool gave_up = context->uc_mcontext.gregs[REG_RAX] == -EINTR;
+    uintptr_t pc = machine_pc(context);
     struct dl_find_object found;
 
     if (_dl_find_object((void *)pc, &found) != 0 || !found.dlfo_link_map) {
@@ -95,12 +93,7 @@ static bool code_is_safe(const ucontext_t *context)
     if (!*found.dlfo_link_map->l_name) { /* the program itself */
         return true;
     }
-    return memcmp((const void *)pc, syscall_code, 2) == 0 || /* about to be restarted */
-           (gave_up && memcmp((const void *)(pc - 2), syscall_code, 2) == 0);
-#else
-    (void)context;
-    return false;
-#endif
+    return machine_in_syscall(context, -EINTR);
 }
 
 static bool timer_start(int timer, const struct itimerspec *when)

@@ -80,6 +80,7 @@ struct region *region_alloc(struct context *context, enum hal_mem_kind kind, siz
 {
     struct region *r = g_new0(struct region, 1);
     size_t size = bytes + (HAL_PAGE - 1);
+    int status;
     void *va;
 
     r->context = context;
@@ -93,7 +94,11 @@ struct region *region_alloc(struct context *context, enum hal_mem_kind kind, siz
     size &= ~(size_t)(HAL_PAGE - 1);
     r->reserved = size + HAL_PAGE;
     va = hal_va_reserve(core.hal, r->reserved, HAL_PAGE, NULL);
-    if (!va || hal_mem_alloc(core.hal, kind, size, HAL_PAGE, va, &r->mem)) {
+    status = va ? hal_mem_alloc(core.hal, kind, size, HAL_PAGE, va, &r->mem) : -ENOMEM;
+    if (status) {
+        if (status == -ENOTSUP) { /* memory of this kind cannot be had on this machine */
+            *error = CUDA_ERROR_NOT_SUPPORTED;
+        }
         if (va) {
             hal_va_release(core.hal, va, r->reserved);
         }

@@ -2,7 +2,7 @@
 /* hal/inproc: the board is a struct soc in this process. Read it as the reference for the others.
  *
  * Files: inproc.c registers, waiting, policies; memory.c the arena and what the CPU may touch;
- * extents.c which addresses are taken; quarantine.c those of freed memory. */
+ * ../extents.c which addresses are taken; ../quarantine.c those of freed memory. */
 #ifndef RUNTIME_HAL_INPROC_INPROC_H
 #define RUNTIME_HAL_INPROC_INPROC_H
 
@@ -12,8 +12,8 @@
 
 #include "model/soc.h"
 #include "runtime/hal.h"
-#include "runtime/hal/inproc/extents.h"
-#include "runtime/hal/inproc/quarantine.h"
+#include "runtime/hal/extents.h"
+#include "runtime/hal/quarantine.h"
 
 /**
  * struct inproc_mem - one allocation

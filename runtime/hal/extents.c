@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "runtime/hal/inproc/extents.h"
+#include "runtime/hal/extents.h"
 
 #define TAKEN(e, i) g_array_index((e)->taken, struct extent, i)
 

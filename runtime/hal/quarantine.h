@@ -4,10 +4,10 @@
  *
  * Only addresses are kept. The memory itself goes back at once. How long a board's driver keeps
  * them is not documented; both bounds below are ours. */
-#ifndef RUNTIME_HAL_INPROC_QUARANTINE_H
-#define RUNTIME_HAL_INPROC_QUARANTINE_H
+#ifndef RUNTIME_HAL_QUARANTINE_H
+#define RUNTIME_HAL_QUARANTINE_H
 
-#include "runtime/hal/inproc/extents.h"
+#include "runtime/hal/extents.h"
 
 #define QUARANTINE_RANGES 64u
 #define QUARANTINE_BYTES \

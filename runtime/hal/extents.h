@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Which parts of an address range are taken: first fit, lowest address, so that the same requests
  * always get the same addresses. */
-#ifndef RUNTIME_HAL_INPROC_EXTENTS_H
-#define RUNTIME_HAL_INPROC_EXTENTS_H
+#ifndef RUNTIME_HAL_EXTENTS_H
+#define RUNTIME_HAL_EXTENTS_H
 
 #include <glib.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "runtime/hal/inproc/quarantine.h"
+#include "runtime/hal/quarantine.h"
 
 void quarantine_init(struct quarantine *q, struct extents *from)
 {

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/* The board as a PCI function under vfio-pci: Linux, Documentation/driver-api/vfio.rst and
+ * linux/vfio.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/vfio.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "runtime/hal/guest/guest.h"
+
+#define DEVICES "/sys/bus/pci/devices"
+#define PCI_ID "0x1234 0x7e57" /* vendor, device: qemu-plugin/README.md, "PCI" */
+
+enum {
+    PCI_COMMAND = 4,
+    PCI_COMMAND_MEMORY_AND_MASTER = 6, /* PCI Local Bus 3.0, 6.2.2 */
+    CHIP_UNITS = 16,
+};
+
+static struct {
+    int container, group, fd;
+    volatile uint32_t *window;
+    uint32_t unit[CHIP_UNITS];
+} device = { -1, -1, -1, NULL, { 0 } };
+
+/* First words of two files, "0x1234 0x7e57". */
+static bool is_board(const char *name)
+{
+    g_autofree char *vendor_path = g_build_filename(DEVICES, name, "vendor", NULL);
+    g_autofree char *device_path = g_build_filename(DEVICES, name, "device", NULL);
+    g_autofree char *vendor = NULL, *id = NULL, *both = NULL;
+
+    if (!g_file_get_contents(vendor_path, &vendor, NULL, NULL) ||
+        !g_file_get_contents(device_path, &id, NULL, NULL)) {
+        return false;
+    }
+    both = g_strdup_printf("%s %s", g_strchomp(vendor), g_strchomp(id));
+    return strcmp(both, PCI_ID) == 0;
+}
+
+/* "0000:00:01.0"; NULL if there is none. */
+static char *board_find(void)
+{
+    GDir *dir = g_dir_open(DEVICES, 0, NULL);
+    const char *name;
+    char *found = NULL;
+
+    while (dir && !found && (name = g_dir_read_name(dir))) {
+        found = is_board(name) ? g_strdup(name) : NULL;
+    }
+    if (dir) {
+        g_dir_close(dir);
+    }
+    return found;
+}
+
+static int complain(const char *what, const char *todo)
+{
+    int error = errno;
+
+    fprintf(stderr, "vtegra: %s: %s; %s\n", what, strerror(error), todo);
+    return error ? -error : -EIO;
+}
+
+/* The device's IOMMU group: a file under /dev/vfio once vfio-pci has the device. */
+static int group_open(const char *name)
+{
+    g_autofree char *link = g_build_filename(DEVICES, name, "iommu_group", NULL);
+    g_autofree char *target = g_file_read_link(link, NULL);
+    g_autofree char *number = target ? g_path_get_basename(target) : NULL;
+    g_autofree char *path = g_build_filename("/dev/vfio", number ? number : "none", NULL);
+    struct vfio_group_status status = { .argsz = sizeof(status) };
+
+    if (!target) {
+        errno = ENODEV;
+        return complain(name, "it has no IOMMU group: QEMU needs -M virt,iommu=smmuv3");
+    }
+    device.group = open(path, O_RDWR | O_CLOEXEC);
+    if (device.group < 0) {
+        return complain(path, errno == EBUSY
+                                  ? "another process has the board"
+                                  : "load vfio-pci, write vfio-pci to the device's driver_override "
+                                    "and its name to /sys/bus/pci/drivers_probe");
+    }
+    if (ioctl(device.group, VFIO_GROUP_GET_STATUS, &status) != 0 ||
+        !(status.flags & VFIO_GROUP_FLAGS_VIABLE)) {
+        errno = EBUSY;
+        return complain(path, "a device of its group has another driver than vfio-pci");
+    }
+    return 0;
+}
+
+static int container_open(void)
+{
+    device.container = open("/dev/vfio/vfio", O_RDWR | O_CLOEXEC);
+    if (device.container < 0) {
+        return complain("/dev/vfio/vfio", "load the modules vfio and vfio_iommu_type1");
+    }
+    if (ioctl(device.group, VFIO_GROUP_SET_CONTAINER, &device.container) != 0 ||
+        ioctl(device.container, VFIO_SET_IOMMU, VFIO_TYPE1v2_IOMMU) != 0) {
+        return complain("VFIO_SET_IOMMU", "load the module vfio_iommu_type1");
+    }
+    return 0;
+}
+
+static int window_map(void)
+{
+    struct vfio_region_info bar = { .argsz = sizeof(bar), .index = VFIO_PCI_BAR0_REGION_INDEX };
+    struct vfio_region_info config = { .argsz = sizeof(config),
+                                       .index = VFIO_PCI_CONFIG_REGION_INDEX };
+    const uint16_t command = PCI_COMMAND_MEMORY_AND_MASTER;
+    void *at;
+
+    if (ioctl(device.fd, VFIO_DEVICE_GET_REGION_INFO, &bar) != 0 ||
+        ioctl(device.fd, VFIO_DEVICE_GET_REGION_INFO, &config) != 0 ||
+        pwrite(device.fd, &command, sizeof(command), (off_t)config.offset + PCI_COMMAND) !=
+            sizeof(command)) {
+        return complain("the board's PCI configuration", "is it in reset?");
+    }
+    at = mmap(NULL, bar.size, PROT_READ | PROT_WRITE, MAP_SHARED, device.fd, (off_t)bar.offset);
+    if (at == MAP_FAILED) {
+        return complain("the board's registers (BAR 0)", "is the device enabled?");
+    }
+    device.window = at;
+    return 0;
+}
+
+static int units_read(void)
+{
+    uint32_t rows;
+
+    if (device_read(CONTROL_ID) != CONTROL_MAGIC || device_read(CONTROL_VERSION) != 1) {
+        fprintf(stderr,
+                "vtegra: the board's control block reads %08x, version %u; this runtime knows "
+                "version 1: use the plugin of the same vtegra\n",
+                device_read(CONTROL_ID), device_read(CONTROL_VERSION));
+        return -EPROTO;
+    }
+    rows = MIN(device_read(CONTROL_UNITS), CHIP_UNITS);
+    for (uint32_t i = 0; i < rows; i++) {
+        uint32_t row = CONTROL_UNIT + i * CONTROL_UNIT_BYTES, id = device_read(row);
+
+        if (id < CHIP_UNITS) {
+            device.unit[id] = device_read(row + 4);
+        }
+    }
+    return 0;
+}
+
+int device_open(void)
+{
+    g_autofree char *name = NULL;
+    int err;
+
+    if (device.window) {
+        return 0;
+    }
+    name = board_find();
+    if (!name) {
+        fputs("vtegra: there is no board: no PCI device " PCI_ID
+              ". QEMU needs -plugin vtegra-qemu.so and -device vtegra\n",
+              stderr);
+        return -ENODEV;
+    }
+    err = group_open(name);
+    if (!err) {
+        err = container_open();
+    }
+    if (!err) {
+        device.fd = ioctl(device.group, VFIO_GROUP_GET_DEVICE_FD, name);
+        err = device.fd < 0 ? complain(name, "does vfio-pci have it?") : window_map();
+    }
+    return err ? err : units_read();
+}
+
+/* --- registers --- */
+
+uint32_t device_read(uint32_t offset)
+{
+    return device.window[offset / 4];
+}
+
+/* What was stored to memory comes before: the register may start an engine that reads it. */
+void device_write(uint32_t offset, uint32_t value)
+{
+    atomic_thread_fence(memory_order_seq_cst);
+    device.window[offset / 4] = value;
+}
+
+uint32_t device_unit(unsigned id)
+{
+    return id < CHIP_UNITS ? device.unit[id] : 0;
+}
+
+/* --- memory --- */
+
+int device_map(void *cpu, uint64_t size, uint64_t bus)
+{
+    struct vfio_iommu_type1_dma_map map = {
+        .argsz = sizeof(map),
+        .flags = VFIO_DMA_MAP_FLAG_READ | VFIO_DMA_MAP_FLAG_WRITE,
+        .vaddr = (uintptr_t)cpu,
+        .iova = bus,
+        .size = size,
+    };
+
+    return ioctl(device.container, VFIO_IOMMU_MAP_DMA, &map) == 0 ? 0 : -errno;
+}
+
+void device_unmap(uint64_t size, uint64_t bus)
+{
+    struct vfio_iommu_type1_dma_unmap unmap = { .argsz = sizeof(unmap), .iova = bus, .size = size };
+
+    ioctl(device.container, VFIO_IOMMU_UNMAP_DMA, &unmap);
+}
+
+enum track_status device_track(enum track_ctrl what, uint64_t bus, uint64_t size)
+{
+    device_write(CONTROL_FUNCTION, 0);
+    device_write(CONTROL_TRACK_LO, (uint32_t)bus);
+    device_write(CONTROL_TRACK_HI, (uint32_t)(bus >> 32));
+    device_write(CONTROL_TRACK_PAGES, (uint32_t)(size / HAL_PAGE));
+    device_write(CONTROL_TRACK_CTRL, what);
+    return device_read(CONTROL_TRACK_STATUS);
+}
