@@ -16,6 +16,7 @@ static const struct cmd cmds[] = {
     { "soc", "list the SoCs, show one: memory rules, attributes, what is unsupported", cmd_soc },
     { "dla", "inspect, build, run and compare loadables of the DLA", cmd_dla },
     { "report", "the report of a trace file", cmd_report },
+    { "vm", "an aarch64 guest with the device, through libvirt", cmd_vm },
     { "litmus", "every outcome of a small program of CPU, iGPU and other engines", cmd_litmus },
 };
 

@@ -14,6 +14,9 @@ void bare_exit(int status)
 {
     /* Semihosting SYS_EXIT_EXTENDED: reason ADP_Stopped_ApplicationExit, then the status. */
     uint64_t block[2] = { 0x20026, (uint64_t)status };
+
+    print("vtegra: exit %d\n",
+          status); /* before x0 and x1 are in use; libvirt does not tell QEMU's own */
     register uint64_t x0 __asm__("x0") = 0x20;
     register uint64_t *x1 __asm__("x1") = block;
 
