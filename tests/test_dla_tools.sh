@@ -106,4 +106,9 @@ wrong 'layers\[0\]: no stage of the SDP is left for prelu' \
              \"eltwise\": { \"input\": \"x\" }, \"activation\": { \"type\": \"prelu\", \"slope\": $ones } }")"
 wrong 'config: "nv_tiny" is none of' '{ "config": "nv_tiny", "input": { "name": "x", "shape": 1 }, "layers": [] }'
 wrong 'layers: at least one' '{ "input": { "name": "x", "shape": 1 }, "layers": [] }'
+# A file of brackets only, which would be the end of json-glib's stack.
+deep=$(head -c 100000 /dev/zero | tr '\0' '[')
+wrong '^vtegra dla build: [^:]*wrong.json:1: more than 100 brackets inside each other' "$deep"
+wrong 'wrong.json:1: more than 100 brackets' "{ \"comment\": $deep }"
+wrong 'wrong.json:1: the text ends before the bracket of line 1 is closed' '{ "layers": ['
 exit $bad

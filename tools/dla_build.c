@@ -9,6 +9,7 @@
 #include "tools/cmd.h"
 #include "tools/dla.h"
 #include "tools/dla_net.h"
+#include "tools/json_text.h"
 
 #define CMD "dla build"
 
@@ -162,15 +163,13 @@ static uint8_t *loadable_make(const char *path, size_t *len, GError **error)
     JsonParser *parser = json_parser_new_immutable();
     uint8_t *out = NULL;
 
-    if (json_parser_load_from_file(parser, path, &b.error)) {
+    if (json_text_load_file(parser, path, error)) {
         description_read(&b, json_parser_get_root(parser));
-    }
-    if (!b.error) {
-        out = build_finish(&b, len);
-    }
-    if (b.error) {
+        out = b.error ? NULL : build_finish(&b, len);
         g_prefix_error(&b.error, "%s: ", path);
-        g_propagate_error(error, b.error);
+        if (b.error) {
+            g_propagate_error(error, b.error);
+        }
     }
     g_object_unref(parser);
     g_ptr_array_free(b.tensors, TRUE);

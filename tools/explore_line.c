@@ -8,6 +8,7 @@
 
 #include "tools/cmd.h"
 #include "tools/explore.h"
+#include "tools/json_text.h"
 
 static void put(JsonBuilder *b, const char *key, const char *value)
 {
@@ -93,7 +94,7 @@ static JsonObject *object_of(JsonParser *parser, const char *line)
 {
     JsonNode *root;
 
-    if (!*line || !json_parser_load_from_data(parser, line, -1, NULL)) {
+    if (!*line || !json_text_load(parser, "", line, -1, NULL)) {
         return NULL;
     }
     root = json_parser_get_root(parser);

@@ -10,6 +10,7 @@
 
 #include "tools/cmd.h"
 #include "tools/explore.h"
+#include "tools/json_text.h"
 
 /**
  * struct explore_server - a program before main(), see runtime/sched/forkserver.h
@@ -229,7 +230,7 @@ static char *findings_read(const char *file, enum explore_fail_on fail_on, GPtrA
     JsonArray *list = NULL;
     char *worst = NULL;
 
-    if (json_parser_load_from_file(parser, file, NULL)) {
+    if (json_text_load_file(parser, file, NULL)) {
         root = json_node_get_object(json_parser_get_root(parser));
         list = root && json_object_has_member(root, "findings")
                    ? json_object_get_array_member(root, "findings")
