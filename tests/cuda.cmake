@@ -58,7 +58,7 @@ add_test(NAME cuda_codes
          COMMAND sh -c "\"$1\" >cuda_codes.txt; \"$2\" \"$3\" cuda_codes.txt \"$4\"" sh
                  $<TARGET_FILE:cuda_codes> ${CMAKE_CURRENT_SOURCE_DIR}/api/compare_codes.sh
                  ${golden}/cuda_codes_580.159.04.txt ${CMAKE_CURRENT_SOURCE_DIR}/api/cuda_codes.differences)
-set_tests_properties(cuda_codes PROPERTIES ENVIRONMENT "VTEGRA_SOC=orin" TIMEOUT 300)
+set_tests_properties(cuda_codes PROPERTIES ENVIRONMENT "VTEGRA_SOC=orin" TIMEOUT 1200)
 add_test(NAME cuda_procs
          COMMAND sh -c "\"$1\" >cuda_procs.txt && diff \"$2\" cuda_procs.txt" sh $<TARGET_FILE:cuda_procs>
                  ${golden}/cuda_procs_580.159.04.txt)
@@ -77,5 +77,5 @@ foreach(soc tx2 orin)
   add_test(NAME cuda_vadd_nvcc_${soc}
            COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/api/cuda_vadd.sh $<TARGET_FILE:cuda_vadd>
                    ${CMAKE_CURRENT_SOURCE_DIR}/api ${NVCC_PATH})
-  set_tests_properties(cuda_vadd_nvcc_${soc} PROPERTIES ENVIRONMENT "VTEGRA_SOC=${soc}" TIMEOUT 300)
+  set_tests_properties(cuda_vadd_nvcc_${soc} PROPERTIES ENVIRONMENT "VTEGRA_SOC=${soc}" TIMEOUT 1200)
 endforeach()

@@ -27,5 +27,5 @@ if(NVCC AND NOT CMAKE_C_FLAGS MATCHES "sanitize") # a sanitizer must come first 
   add_test(NAME cudart_without_driver
            COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_cudart_nodriver.sh ${NVCC}
                    $<TARGET_FILE_DIR:cudart> ${cudart_dir}/none ${CMAKE_CURRENT_SOURCE_DIR})
-  set_tests_properties(cudart_without_driver PROPERTIES TIMEOUT 300)
+  set_tests_properties(cudart_without_driver PROPERTIES TIMEOUT 1200)
 endif()
