@@ -157,8 +157,8 @@ void soc_cpu_note(struct soc *soc, enum trace_event event, uint64_t a, uint64_t 
 void soc_cpu_accessed(struct soc *soc, uint64_t pa, uint64_t va, size_t len, enum soc_access access,
                       bool cached);
 
-/* So many accesses in the page of @pa changed nothing but the counts, because they were hits, or uncached:
- * an owner may gather them and tell them together. Time passes as if each had been told. */
+/* So many accesses to the memory added around @pa changed nothing but the counts, because they were hits,
+ * or uncached: an owner may gather them and tell them together. Time passes as if each had been told. */
 struct soc_cpu_hits {
     uint64_t pa, loads, stores, load_bytes, store_bytes;
 };

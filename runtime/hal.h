@@ -6,7 +6,7 @@
  * kernel; everything a command names is a bus address or a GPU virtual address.
  *
  * Locking: the caller serialises all calls on one hal (the driver core holds its lock), except
- * hal_cpu_access(), hal_note() and hal_mem_find(), which CPU hooks and signal handlers call at
+ * hal_cpu_access(), hal_cpu_lease*(), hal_note() and hal_mem_find(), which CPU hooks and signal handlers call at
  * any time on any thread.
  */
 #ifndef RUNTIME_HAL_H
@@ -200,6 +200,32 @@ enum hal_access { HAL_LOAD, HAL_STORE, HAL_ATOMIC, HAL_SYNC = 4 };
 /* An exact CPU access is about to happen (hooks, before it does). Addresses that are not ours cost a
  * comparison. */
 void hal_cpu_access(struct hal *hal, const void *cpu, size_t len, enum hal_access access);
+
+/**
+ * hal_cpu_lease - may the caller go on accessing this line without telling each time?
+ * @cpu: what hal_cpu_access() was last called for
+ * @lease: where the answer goes: the line's address (a multiple of 64) plus HAL_LEASE_*, or 0. The HAL sets
+ *     it to 0 again, from any thread, before anything happens that would make such accesses differ; so
+ *     the place must stay until hal_cpu_lease_end()
+ * @memory: NULL, or 64 bytes: a load may go untold only while those at the line are equal to them. If they
+ *     are not, something stored there unseen (a system call, a library without hooks): told, the load finds it
+ *
+ * Loads and stores within the line, no atomics and no flags, then change nothing but counts and time. Those
+ * the lessee gathers, and tells when it is asked to.
+ */
+enum { HAL_LEASE_LOAD = 1, HAL_LEASE_STORE = 2 };
+void hal_cpu_lease(struct hal *hal, const void *cpu, uintptr_t *lease, const void **memory);
+/* All leases end, and everything has been told. */
+void hal_cpu_lease_end(struct hal *hal);
+
+/* So many accesses were not told one by one; @bus: of one of them, all were to the same allocation. */
+struct hal_hits {
+    uint64_t bus, loads, stores, load_bytes, store_bytes;
+};
+/* @tell: calls hal_cpu_hits() for all accesses since it was last asked. Runs inside any hal call, first of all,
+ * on any thread, and calls nothing else here. NULL: nobody has leases any more. */
+void hal_cpu_lessee(struct hal *hal, void (*tell)(void *opaque), void *opaque);
+void hal_cpu_hits(struct hal *hal, const struct hal_hits *hits);
 
 /**
  * hal_note - what only software knows about the order of things; for records, nothing else happens

@@ -41,7 +41,7 @@ for dir in cuda cudla nvsci egl; do
 done
 allow runtime/driver 'runtime/|include/|ptx/|loadable/|model/(profile\.|trace\.|regs/)|profiles/profile\.h'
 # Loaded before the program's own libraries: the C library only.
-allow runtime/sched 'runtime/sched/'
+allow runtime/sched 'runtime/(sched/|track/track\.h)'
 allow runtime/preload 'runtime/(preload|sched|track)/'
 allow runtime/check 'runtime/|include/|ptx/|model/(profile\.|trace\.|bus\.h)'
 for hal in inproc board; do

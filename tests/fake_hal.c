@@ -244,6 +244,26 @@ int64_t hal_cpu_invalidate(struct hal *h, const void *cpu, size_t len)
     return (int64_t)len;
 }
 
+void hal_cpu_lease(struct hal *h, const void *cpu, uintptr_t *lease, const void **memory)
+{
+    (void)h, (void)cpu, (void)lease, (void)memory;
+}
+
+void hal_cpu_lease_end(struct hal *h)
+{
+    (void)h;
+}
+
+void hal_cpu_lessee(struct hal *h, void (*tell)(void *opaque), void *opaque)
+{
+    (void)h, (void)tell, (void)opaque;
+}
+
+void hal_cpu_hits(struct hal *h, const struct hal_hits *hits)
+{
+    (void)h, (void)hits;
+}
+
 void hal_cpu_access(struct hal *h, const void *cpu, size_t len, enum hal_access access)
 {
     (void)h;

@@ -23,6 +23,32 @@ void hal_note(struct hal *hal, enum hal_note what, uint64_t a, uint64_t b)
     (void)hal, (void)what, (void)a, (void)b;
 }
 
+void hal_cpu_lease(struct hal *hal, const void *cpu, uintptr_t *lease, const void **memory)
+{
+    (void)hal, (void)cpu, (void)lease, (void)memory;
+}
+
+void hal_cpu_lease_end(struct hal *hal)
+{
+    (void)hal;
+}
+
+void hal_cpu_lessee(struct hal *hal, void (*tell)(void *opaque), void *opaque)
+{
+    (void)hal, (void)tell, (void)opaque;
+}
+
+void hal_cpu_hits(struct hal *hal, const struct hal_hits *hits)
+{
+    (void)hal, (void)hits;
+}
+
+uint64_t hal_time_ns(struct hal *hal)
+{
+    (void)hal;
+    return 0;
+}
+
 void hal_cpu_access(struct hal *hal, const void *cpu, size_t len, enum hal_access access)
 {
     (void)hal, (void)cpu, (void)len, (void)access;

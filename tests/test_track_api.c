@@ -21,8 +21,15 @@ static struct {
 } told[64];
 static unsigned count;
 
-static void listen(const void *cpu, size_t len, enum vtegra_track_access access, uintptr_t pc)
+static struct vtegra_track_book **home, *given; /* what a client sets */
+
+static void listen(struct vtegra_track_book **book, const void *cpu, size_t len,
+                   enum vtegra_track_access access, uintptr_t pc)
 {
+    home = book;
+    if (given) {
+        *book = given;
+    }
     ck_assert_uint_lt(count, 64);
     told[count].address = (uintptr_t)cpu;
     told[count].len = len;
@@ -40,6 +47,7 @@ static void setup(void)
 
     memset(memory, 0, BYTES);
     count = 0;
+    given = NULL;
     vtegra_track_attach(&client);
 }
 
@@ -303,6 +311,200 @@ START_TEST(virtual_table_pointers_are_accesses)
 }
 END_TEST
 
+/* --- counting ------------------------------------------------------------------------------------
+ */
+
+#define REGION (UINT64_C(7) << 32)
+static struct vtegra_track_book book;
+
+static __attribute__((noinline)) void read_here(unsigned char *p)
+{
+    __tsan_read4(p);
+    __asm__ volatile("" ::: "memory"); /* no tail call: one place in the program */
+}
+
+static __attribute__((noinline)) void write_here(unsigned char *p)
+{
+    __tsan_write4(p);
+    __asm__ volatile("" ::: "memory");
+}
+
+static void site_open(uintptr_t pc, size_t len)
+{
+    struct vtegra_track_site *site = vtegra_track_site_of(&book, pc);
+
+    *site = (struct vtegra_track_site){ .pc = pc, .key = REGION | len };
+}
+
+static struct vtegra_track_line *line_open(unsigned char *line, unsigned may)
+{
+    struct vtegra_track_line *l = vtegra_track_line_of(&book, (uintptr_t)line);
+
+    *l = (struct vtegra_track_line){ .line = (uintptr_t)line | may, .region = REGION };
+    return l;
+}
+
+static struct vtegra_track_site *read_site, *write_site;
+
+/* The thread has a book now, with both sites and a line that may be loaded from and stored to. */
+static void book_setup(void)
+{
+    setup();
+    memset(&book, 0, sizeof(book));
+    given = &book;
+    read_here(memory);
+    site_open(told[0].pc, 4);
+    read_site = vtegra_track_site_of(&book, told[0].pc);
+    write_here(memory);
+    site_open(told[1].pc, 4);
+    write_site = vtegra_track_site_of(&book, told[1].pc);
+    ck_assert_ptr_ne(read_site, write_site);
+    line_open(memory + 64, VTEGRA_TRACK_MAY_LOAD | VTEGRA_TRACK_MAY_STORE);
+    count = 0;
+}
+
+static void book_teardown(void)
+{
+    given = NULL;
+    *home = &book; /* harmless: it has no lines */
+    memset(&book, 0, sizeof(book));
+    teardown();
+}
+
+START_TEST(an_open_line_is_counted_and_not_told)
+{
+    read_here(memory + 64);
+    read_here(memory + 124);
+    write_here(memory + 80);
+    ck_assert_uint_eq(count, 0);
+    ck_assert_uint_eq(read_site->count[0], 2);
+    ck_assert_uint_eq(read_site->count[1], 0);
+    ck_assert_uint_eq(write_site->count[0], 0);
+    ck_assert_uint_eq(write_site->count[1], 1);
+}
+END_TEST
+
+START_TEST(other_lines_and_accesses_across_the_end_are_told)
+{
+    read_here(memory);
+    read_here(memory + 128);
+    read_here(memory + 62);  /* begins before the line */
+    read_here(memory + 125); /* ends behind it */
+    ck_assert_uint_eq(count, 4);
+    ck_assert_uint_eq(read_site->count[0], 0);
+}
+END_TEST
+
+START_TEST(what_was_taken_back_is_told)
+{
+    vtegra_track_line_of(&book, (uintptr_t)memory + 64)->line = 0;
+    read_here(memory + 64);
+    write_here(memory + 64);
+    ck_assert_uint_eq(count, 2);
+}
+END_TEST
+
+START_TEST(a_line_that_may_only_be_loaded_from_tells_stores)
+{
+    line_open(memory + 64, VTEGRA_TRACK_MAY_LOAD);
+    read_here(memory + 64);
+    ck_assert_uint_eq(count, 0);
+    write_here(memory + 64);
+    ck_assert_uint_eq(count, 1);
+    assert_told(0, memory + 64, 4, VTEGRA_TRACK_STORE);
+}
+END_TEST
+
+/* Any of the 64 bytes: somebody stored there unseen. */
+START_TEST(a_load_is_told_if_the_line_is_not_what_it_should_be)
+{
+    static _Alignas(64) unsigned char image[64];
+
+    line_open(memory + 64, VTEGRA_TRACK_MAY_LOAD)->equal = image;
+    read_here(memory + 64);
+    ck_assert_uint_eq(count, 0);
+    memory[64 + _i] = 1;
+    read_here(memory + 64);
+    ck_assert_uint_eq(count, 1);
+}
+END_TEST
+
+START_TEST(a_site_counts_one_region_and_one_size)
+{
+    vtegra_track_line_of(&book, (uintptr_t)memory + 64)->region = UINT64_C(8) << 32;
+    read_here(memory + 64);
+    ck_assert_uint_eq(count, 1);
+    line_open(memory + 64, VTEGRA_TRACK_MAY_LOAD);
+    read_site->key = REGION | 8;
+    read_here(memory + 64);
+    ck_assert_uint_eq(count, 2);
+    read_site->key = REGION | 4;
+    read_site->pc++;
+    read_here(memory + 64);
+    ck_assert_uint_eq(count, 3);
+}
+END_TEST
+
+START_TEST(flags_and_atomics_are_always_told)
+{
+    __tsan_volatile_read4(memory + 64);
+    __tsan_volatile_write4(memory + 64);
+    __tsan_atomic32_load((volatile uint32_t *)(memory + 64), 5);
+    __tsan_atomic32_fetch_add((volatile uint32_t *)(memory + 64), 1, 5);
+    ck_assert_uint_eq(count, 4);
+}
+END_TEST
+
+/* 63 loads of the same place are counted, the 64th is told; a new place begins anew. */
+START_TEST(a_loop_that_only_waits_is_told)
+{
+    struct vtegra_track_watch watch = { .fruitless = 0 };
+
+    book.watch = &watch;
+    for (unsigned i = 0; i < 64; i++) {
+        read_here(memory + 64);
+        ck_assert_uint_eq(count, 0);
+    }
+    read_here(memory + 64);
+    ck_assert_uint_eq(count, 1);
+    read_here(memory + 68);
+    ck_assert_uint_eq(watch.fruitless, 0);
+    read_here(memory + 64); /* still one of the last four */
+    ck_assert_uint_eq(watch.fruitless, 1);
+    ck_assert_uint_eq(count, 1);
+    for (unsigned i = 0; i < 4; i++) {
+        read_here(memory + 72 + 4 * i);
+    }
+    read_here(memory + 64); /* not any more */
+    ck_assert_uint_eq(watch.fruitless, 0);
+    ck_assert_uint_eq(read_site->count[0], 64 + 1 + 1 + 4 + 1);
+}
+END_TEST
+
+static unsigned asked;
+
+static void ask(struct vtegra_track_book *b, struct vtegra_track_line *line,
+                struct vtegra_track_site *site, uintptr_t address, unsigned what)
+{
+    ck_assert_ptr_eq(b, &book);
+    ck_assert_uint_eq(line->line & ~(uintptr_t)63, address & ~(uintptr_t)63);
+    ck_assert_ptr_eq(site, read_site);
+    ck_assert_uint_eq(what, VTEGRA_TRACK_LOADS);
+    asked++;
+}
+
+START_TEST(the_client_may_want_to_decide)
+{
+    book.access = ask;
+    asked = 0;
+    read_here(memory + 64);
+    read_here(memory + 128);
+    ck_assert_uint_eq(asked, 1);
+    ck_assert_uint_eq(read_site->count[0], 0);
+    ck_assert_uint_eq(count, 1);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("track_api");
@@ -326,6 +528,18 @@ int main(void)
     tcase_add_test(t, atomics_of_128_bits);
     tcase_add_test(t, only_read_modify_write_counts_as_atomic);
     tcase_add_test(t, virtual_table_pointers_are_accesses);
+    suite_add_tcase(s, t);
+    t = tcase_create("book");
+    tcase_add_checked_fixture(t, book_setup, book_teardown);
+    tcase_add_test(t, an_open_line_is_counted_and_not_told);
+    tcase_add_test(t, other_lines_and_accesses_across_the_end_are_told);
+    tcase_add_test(t, what_was_taken_back_is_told);
+    tcase_add_test(t, a_line_that_may_only_be_loaded_from_tells_stores);
+    tcase_add_loop_test(t, a_load_is_told_if_the_line_is_not_what_it_should_be, 0, 64);
+    tcase_add_test(t, a_site_counts_one_region_and_one_size);
+    tcase_add_test(t, flags_and_atomics_are_always_told);
+    tcase_add_test(t, a_loop_that_only_waits_is_told);
+    tcase_add_test(t, the_client_may_want_to_decide);
     suite_add_tcase(s, t);
     runner = srunner_create(s);
     srunner_run_all(runner, CK_ENV);

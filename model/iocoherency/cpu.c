@@ -250,25 +250,58 @@ int ioc_cpu_accessed(struct ioc *c, uint64_t pa, uint64_t va, size_t len, enum i
     return (int)misses;
 }
 
-void ioc_cpu_hits(struct ioc *c, uint64_t pa, enum ioc_access access, uint64_t n, uint64_t bytes)
+int ioc_cpu_hits(struct ioc *c, uint64_t pa, enum ioc_access access, uint64_t n, uint64_t bytes)
 {
     struct ioc_page *p = ioc_page_find(c, pa);
     struct ioc_count *count;
+    uint64_t hits;
 
     if (!p || n == 0) {
-        return;
+        return 0;
     }
-    c->totals.cpu_hits += n;
+    hits = p->view ? n : 0;
+    c->totals.cpu_hits += hits;
+    c->totals.cpu_uncached += n - hits;
     count = ioc_count(c, p, BUS_AGENT_CPU);
     if (access == IOC_LOAD) {
         count->read_bytes += bytes;
         count->read_sectors += n;
-        count->read_hits += n;
+        count->read_hits += hits;
     } else {
         count->write_bytes += bytes;
         count->write_lines += n;
-        count->write_hits += n;
+        count->write_hits += hits;
     }
+    return p->view ? 0 : -1;
+}
+
+/* A clean line with a twin is rare (an engine wrote under it) and may be stale: each access tells. */
+unsigned ioc_cpu_repeats(struct ioc *c, uint64_t pa, const uint8_t **memory)
+{
+    struct ioc_page *p = ioc_page_find(c, pa);
+    unsigned line = pa % IOC_PAGE / IOC_LINE;
+
+    *memory = NULL;
+    if (!p) {
+        return 0;
+    }
+    if (!p->view) {
+        return IOC_REPEATS_LOADS | IOC_REPEATS_STORES;
+    }
+    if (!page_line_is(p->valid, line) ||
+        (c->lru && !ioc_lru_is_first(c->lru, p->pa + line * IOC_LINE))) {
+        return 0;
+    }
+    if (page_line_is(p->dirty, line)) {
+        return IOC_REPEATS_LOADS | IOC_REPEATS_STORES;
+    }
+    *memory = p->dram + line * IOC_LINE;
+    return p->twin ? 0 : IOC_REPEATS_LOADS;
+}
+
+unsigned ioc_cpu_set(const struct ioc *c, uint64_t pa)
+{
+    return c->lru ? ioc_lru_set_number(c->lru, pa) : (unsigned)(pa / IOC_LINE);
 }
 
 /* --- maintenance --------------------------------------------------------------------------------- */

@@ -42,6 +42,8 @@ struct ioc_lru *ioc_lru_new(uint64_t bytes, unsigned ways);
 void ioc_lru_free(struct ioc_lru *l);
 bool ioc_lru_touch(struct ioc_lru *l, uint64_t line_pa, uint64_t *victim_pa);
 void ioc_lru_forget(struct ioc_lru *l, uint64_t line_pa);
+bool ioc_lru_is_first(struct ioc_lru *l, uint64_t line_pa); /* the youngest of its set */
+unsigned ioc_lru_set_number(const struct ioc_lru *l, uint64_t line_pa);
 bool ioc_lru_pick(struct ioc_lru *l, uint64_t random, uint64_t *line_pa);
 
 uint64_t ioc_random(struct ioc *c);

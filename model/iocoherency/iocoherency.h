@@ -134,8 +134,21 @@ void ioc_cpu_sync(struct ioc *c, bool sync);
  */
 int ioc_cpu_accessed(struct ioc *c, uint64_t pa, uint64_t va, size_t len, enum ioc_access access,
                      bool cached);
-/* @n hits of such accesses that were not told one by one, @bytes together: counts only. */
-void ioc_cpu_hits(struct ioc *c, uint64_t pa, enum ioc_access access, uint64_t n, uint64_t bytes);
+/* @n hits of such accesses (or uncached ones) to the region of @pa that were not told one by one, @bytes
+ * together: counts only. Return: as ioc_cpu_access(). */
+int ioc_cpu_hits(struct ioc *c, uint64_t pa, enum ioc_access access, uint64_t n, uint64_t bytes);
+
+/**
+ * ioc_cpu_repeats - which accesses to the line at @pa would change nothing but counts now
+ * @memory: NULL, or what the line's view must still be equal to before each load: else there is a store
+ *          nobody reported, which the next access finds
+ * Return: IOC_REPEATS_*, none, one or both. It holds until anything happens to the line, or to another one
+ * of the same ioc_cpu_set(), or counts are told.
+ */
+enum { IOC_REPEATS_LOADS = 1, IOC_REPEATS_STORES = 2 };
+unsigned ioc_cpu_repeats(struct ioc *c, uint64_t pa, const uint8_t **memory);
+/* Accesses to lines of different sets do not change each other's age. */
+unsigned ioc_cpu_set(const struct ioc *c, uint64_t pa);
 
 /* Maintenance by address range, any length; pages without memory are skipped. Return: lines written
  * back (clean, clean_invalidate) or dropped (invalidate). @lost: dirty lines an invalidate threw

@@ -83,6 +83,16 @@ void ioc_lru_forget(struct ioc_lru *l, uint64_t line_pa)
     }
 }
 
+unsigned ioc_lru_set_number(const struct ioc_lru *l, uint64_t line_pa)
+{
+    return lru_set_number(l, line_pa);
+}
+
+bool ioc_lru_is_first(struct ioc_lru *l, uint64_t line_pa)
+{
+    return lru_set(l, line_pa)[0] == (line_pa | LRU_USED);
+}
+
 /* The first set from @set on, around the end, that holds something. */
 static bool lru_next_used(const struct ioc_lru *l, unsigned *set)
 {

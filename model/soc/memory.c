@@ -118,9 +118,25 @@ void soc_cpu_accessed(struct soc *soc, uint64_t pa, uint64_t va, size_t len, enu
 
 void soc_cpu_hits(struct soc *soc, const struct soc_cpu_hits *hits)
 {
-    ioc_cpu_hits(soc->ioc, hits->pa, IOC_LOAD, hits->loads, hits->load_bytes);
-    ioc_cpu_hits(soc->ioc, hits->pa, IOC_STORE, hits->stores, hits->store_bytes);
-    cpu_elapse(soc, (hits->loads + hits->stores) * soc->profile.timing.cpu_hit_ps);
+    const struct soc_profile *p = &soc->profile;
+    int loads = ioc_cpu_hits(soc->ioc, hits->pa, IOC_LOAD, hits->loads, hits->load_bytes);
+    int stores = ioc_cpu_hits(soc->ioc, hits->pa, IOC_STORE, hits->stores, hits->store_bytes);
+
+    cpu_elapse(soc, (hits->loads + hits->stores) * (loads < 0 || stores < 0
+                                                        ? p->timing.cpu_uncached_ps
+                                                        : p->timing.cpu_hit_ps));
+}
+
+unsigned soc_cpu_repeats(struct soc *soc, uint64_t pa, const uint8_t **memory)
+{
+    G_STATIC_ASSERT((int)SOC_REPEATS_LOADS == (int)IOC_REPEATS_LOADS &&
+                    (int)SOC_REPEATS_STORES == (int)IOC_REPEATS_STORES);
+    return ioc_cpu_repeats(soc->ioc, pa, memory);
+}
+
+unsigned soc_cpu_set(const struct soc *soc, uint64_t pa)
+{
+    return ioc_cpu_set(soc->ioc, pa);
 }
 
 static int cpu_copy(struct soc *soc, uint64_t pa, uint8_t *buf, size_t len, bool write)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "runtime/check/advice.h"
+#include "runtime/check/book.h"
 #include "runtime/check/check_internal.h"
 #include "runtime/check/report.h"
 #include "runtime/check/rule.h"
@@ -165,6 +166,16 @@ void check_sink(void *check, const struct trace_record *record)
     pthread_mutex_unlock(&c->lock);
 }
 
+void check_untold_records(struct check *c, uint64_t n, uint64_t time_ns)
+{
+    pthread_mutex_lock(&c->lock);
+    if (!c->closed) {
+        c->run->records += n;
+        c->run->time_ns = MAX(c->run->time_ns, time_ns);
+    }
+    pthread_mutex_unlock(&c->lock);
+}
+
 static void cache_notes(struct check *c)
 {
     for (guint i = 0; i < c->run->regions->len; i++) {
@@ -217,6 +228,7 @@ void check_close(struct check *c)
     if (!c || c->pid != getpid()) {
         return;
     }
+    books_close(c);
     pthread_mutex_lock(&c->lock);
     if (!c->closed) {
         end_notes(c);

@@ -90,6 +90,9 @@ const struct vtegra_preload *preload_find(void);
 void hook_range_add(const struct hal_mem *mem);
 void hook_range_remove(uint32_t region);
 
+/* @n records of accesses that were not sent; the last of them at @time_ns. */
+void check_untold_records(struct check *c, uint64_t n, uint64_t time_ns);
+
 /* Does libvtegra_track take part in this process? */
 bool hook_library_present(void);
 

@@ -75,6 +75,41 @@ void hb_free(struct hb *hb);
 void hb_record(struct hb *hb, const struct trace_record *t, uintptr_t pc);
 void hb_note(struct hb *hb, const struct note *n);
 
+/* --- accesses without a record
+ * -----------------------------------------------------------------------
+ *
+ * Most plain accesses of the CPU find nothing and take their line from one known state to another
+ * known one: these need no record (the hooks' books, book.c).
+ */
+
+/**
+ * struct hb_thread - a thread of the CPU, with the clock it has now
+ * @number: as in records; the rest is hb_thread_look()'s
+ */
+struct hb_thread {
+    uint32_t number, clock;
+    uint16_t agent;
+};
+
+/* One line of memory: valid until anything but its accesses comes to the checker. */
+struct hb_line {
+    uint32_t *state;
+    bool cached, track;
+};
+
+/* Grows when state numbers, or what steps make of them, change their meaning. */
+const uint32_t *hb_changes(struct hb *hb);
+
+/* After every record that the thread itself has caused. */
+void hb_thread_look(struct hb *hb, struct hb_thread *thread);
+/* Return: false: every access to the line at @pa must come as a record. */
+bool hb_line_look(struct hb *hb, uint32_t region, uint64_t pa, struct hb_line *line);
+/* Loads from, or stores to, @len bytes at @first of the line. Return: true if that was the same
+ * step as one before, which found nothing; it is done. False: nothing was done, it takes a record.
+ */
+bool hb_again(struct hb *hb, const struct hb_thread *thread, const struct hb_line *line,
+              unsigned first, unsigned len, bool store, uintptr_t pc);
+
 /* Tell what was found again since it was first told, in order of the first time. */
 void hb_repeats(struct hb *hb);
 

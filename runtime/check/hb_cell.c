@@ -43,7 +43,7 @@ struct memo {
 struct hb_cells {
     const struct hb_clocks *clocks;
     bool io_coherent, both;
-    uint32_t l2_epoch;
+    uint32_t l2_epoch, changes;
     GPtrArray *states;
     GHashTable *known; /* struct state -> index + 1 */
     guint crowd;
@@ -146,6 +146,12 @@ unsigned hb_cells_count(const struct hb_cells *c)
 void hb_cells_l2_gone(struct hb_cells *c)
 {
     c->l2_epoch++;
+    c->changes++;
+}
+
+const uint32_t *hb_cells_changes(const struct hb_cells *c)
+{
+    return &c->changes;
 }
 
 bool hb_cells_crowded(const struct hb_cells *c)
@@ -176,6 +182,7 @@ void hb_cells_end(struct hb_cells *c)
     c->old_states = NULL;
     memset(c->memo, 0, c->memo_size * sizeof(*c->memo));
     c->memos = 0;
+    c->changes++;
     c->crowd = MAX(CROWDED, c->states->len * 4);
 }
 
@@ -522,6 +529,34 @@ static uint32_t step_make(struct hb_cells *c, uint32_t from, const struct hb_ste
     return work_intern(c, &w);
 }
 
+/* Where a step is remembered, if it is. */
+static struct memo *memo_of(const struct hb_cells *c, uint32_t from, const struct hb_step *step)
+{
+    uint64_t key = (step->e.mask ^ step->e.site * 31 ^ (uint64_t)from << 20 ^
+                    (uint64_t)step->e.clock << 40 ^ (uint64_t)step->kind << 56) *
+                   UINT64_C(0x9e3779b97f4a7c15);
+
+    return &c->memo[key >> 49 & (c->memo_size - 1)];
+}
+
+static bool memo_is(const struct hb_cells *c, const struct memo *memo, uint32_t from,
+                    const struct hb_step *step, bool track)
+{
+    return memo->from == from + 1 && memo->track == track && memo->l2_epoch == c->l2_epoch &&
+           memcmp(&memo->step, step, sizeof(*step)) == 0;
+}
+
+bool hb_cell_again(struct hb_cells *c, uint32_t *state, const struct hb_step *step, bool track)
+{
+    const struct memo *memo = memo_of(c, *state, step);
+
+    if (!memo_is(c, memo, *state, step, track)) {
+        return false;
+    }
+    *state = memo->to;
+    return true;
+}
+
 static void memo_grow(struct hb_cells *c)
 {
     c->memo_size *= 4;
@@ -533,16 +568,12 @@ static void memo_grow(struct hb_cells *c)
 uint32_t hb_cell_step(struct hb_cells *c, uint32_t from, const struct hb_step *step, bool track,
                       struct hb_hit hits[HB_HITS], unsigned *n)
 {
-    uint64_t key = (step->e.mask ^ step->e.site * 31 ^ (uint64_t)from << 20 ^
-                    (uint64_t)step->e.clock << 40 ^ (uint64_t)step->kind << 56) *
-                   UINT64_C(0x9e3779b97f4a7c15);
-    struct memo *memo = &c->memo[key >> 49 & (c->memo_size - 1)];
+    struct memo *memo = memo_of(c, from, step);
     struct hits h = { .hit = hits };
     uint32_t to;
 
     *n = 0;
-    if (memo->from == from + 1 && memo->track == track && memo->l2_epoch == c->l2_epoch &&
-        memcmp(&memo->step, step, sizeof(*step)) == 0) {
+    if (memo_is(c, memo, from, step, track)) {
         return memo->to;
     }
     to = step_make(c, from, step, track, &h);

@@ -78,6 +78,13 @@ void hb_cells_free(struct hb_cells *c);
 uint32_t hb_cell_step(struct hb_cells *c, uint32_t from, const struct hb_step *step, bool track,
                       struct hb_hit hits[HB_HITS], unsigned *n);
 
+/* The same where the step is known, has no hits, and may be remembered: true, and *@state is its
+ * new one. */
+bool hb_cell_again(struct hb_cells *c, uint32_t *state, const struct hb_step *step, bool track);
+
+/* Grows when steps that are known are not any more. */
+const uint32_t *hb_cells_changes(const struct hb_cells *c);
+
 /* The whole L2 was invalidated: lines notice at their next step. */
 void hb_cells_l2_gone(struct hb_cells *c);
 

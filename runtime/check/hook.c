@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/single_threaded.h>
 
+#include "runtime/check/book.h"
 #include "runtime/check/check_internal.h"
 #include "runtime/check/sched.h"
 #include "runtime/check/source.h"
@@ -22,7 +23,7 @@
 
 enum { SLOT_EMPTY, SLOT_FILLING, SLOT_READY };
 
-struct slot {
+struct site_count {
     atomic_uint state;
     uint32_t region;
     uintptr_t pc;
@@ -31,7 +32,7 @@ struct slot {
 
 /* @used: the first n_used, which slots are not empty: a look at all would touch all their pages */
 struct sites {
-    struct slot slots[SLOTS];
+    struct site_count slots[SLOTS];
     uint16_t used[SLOTS];
     atomic_uint n_used;
 };
@@ -40,8 +41,7 @@ _Thread_local uintptr_t hook_pc FAST_TLS;
 
 /* The region this thread accessed last. */
 static _Thread_local struct {
-    uintptr_t base, size;
-    uint32_t region;
+    struct hal_mem mem;
     unsigned generation;
 } last FAST_TLS;
 
@@ -64,13 +64,13 @@ void sites_free(struct sites *s)
     g_free(s);
 }
 
-static struct slot *slot_find(struct sites *s, uintptr_t pc, uint32_t region)
+static struct site_count *slot_find(struct sites *s, uintptr_t pc, uint32_t region)
 {
     unsigned at =
         (unsigned)((pc ^ (uint64_t)region * 0x9e3779b1u) * UINT64_C(0x9e3779b97f4a7c15) >> 40);
 
     for (unsigned i = 0; i < PROBES; i++) {
-        struct slot *slot = &s->slots[(at + i) % SLOTS];
+        struct site_count *slot = &s->slots[(at + i) % SLOTS];
         unsigned state = atomic_load_explicit(&slot->state, memory_order_acquire);
 
         if (state == SLOT_EMPTY &&
@@ -91,44 +91,78 @@ static struct slot *slot_find(struct sites *s, uintptr_t pc, uint32_t region)
     return NULL; /* full: the sums per region are exact all the same */
 }
 
+void site_count_add(struct site_count *s, uint64_t loads, uint64_t stores, uint64_t bytes)
+{
+    atomic_fetch_add_explicit(&s->count[HAL_LOAD], loads, memory_order_relaxed);
+    atomic_fetch_add_explicit(&s->count[HAL_STORE], stores, memory_order_relaxed);
+    atomic_fetch_add_explicit(&s->bytes, bytes, memory_order_relaxed);
+}
+
+/* Finds out where @cpu is, too: last.mem. Return: NULL if the region or the table's place is none.
+ */
+static struct site_count *access_count(struct check *c, const void *cpu, size_t len,
+                                       enum hal_access access, uintptr_t pc)
+{
+    unsigned generation = atomic_load_explicit(&hook.generation, memory_order_relaxed);
+    struct site_count *s;
+
+    if ((uintptr_t)cpu - (uintptr_t)last.mem.cpu >= last.mem.size ||
+        last.generation != generation) {
+        last.mem.size = 0;
+        if (!hal_mem_find(hook.hal, cpu, &last.mem)) {
+            return NULL;
+        }
+        last.generation = generation;
+    }
+    s = slot_find(c->sites, pc, last.mem.id);
+    if (s) {
+        atomic_fetch_add_explicit(&s->count[access], 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&s->bytes, len, memory_order_relaxed);
+    }
+    return s;
+}
+
 void check_cpu_access(struct check *c, const void *cpu, size_t len, enum hal_access access,
                       uintptr_t pc)
 {
-    unsigned generation = atomic_load_explicit(&hook.generation, memory_order_relaxed);
-    struct slot *slot;
-    struct hal_mem mem;
-
-    if (!c) {
-        return;
-    }
-    if ((uintptr_t)cpu - last.base >= last.size || last.generation != generation) {
-        if (!hal_mem_find(hook.hal, cpu, &mem)) {
-            return;
-        }
-        last.base = (uintptr_t)mem.cpu;
-        last.size = mem.size;
-        last.region = mem.id;
-        last.generation = generation;
-    }
-    slot = slot_find(c->sites, pc, last.region);
-    if (slot) {
-        atomic_fetch_add_explicit(&slot->count[access], 1, memory_order_relaxed);
-        atomic_fetch_add_explicit(&slot->bytes, len, memory_order_relaxed);
+    if (c) {
+        access_count(c, cpu, len, access, pc);
     }
 }
 
-static void hook_access(const void *cpu, size_t len, enum vtegra_track_access access, uintptr_t pc)
+static void hook_access(struct vtegra_track_book **book, const void *cpu, size_t len,
+                        enum vtegra_track_access access, uintptr_t pc)
 {
+    const struct vtegra_sched *sched = check_sched();
     uintptr_t outer = hook_pc;
+    struct site_count *where = NULL;
 
-    if (check_sched()) { /* a switch point, before the access */
-        check_sched()->point((access & 3u) == VTEGRA_TRACK_LOAD ? SCHED_LOAD : SCHED_STORE, cpu,
-                             pc);
+    if (sched) { /* a switch point, before the access */
+        sched->point((access & 3u) == VTEGRA_TRACK_LOAD ? SCHED_LOAD : SCHED_STORE, cpu, pc);
     }
     hook_pc = pc;
     hal_cpu_access(hook.hal, cpu, len, (enum hal_access)access);
-    check_cpu_access(hook.check, cpu, len, (enum hal_access)(access & ~VTEGRA_TRACK_SYNC), pc);
+    if (hook.check) {
+        where = access_count(hook.check, cpu, len,
+                             (enum hal_access)(access & ~(unsigned)VTEGRA_TRACK_SYNC), pc);
+    }
+    if (access == VTEGRA_TRACK_LOAD || access == VTEGRA_TRACK_STORE) {
+        book_note(book, &last.mem, cpu, len, pc, where);
+    } else {
+        book_told(book);
+    }
     hook_pc = outer;
+}
+
+void hook_tell(struct vtegra_track_book **home, uintptr_t address, size_t len, unsigned what,
+               uintptr_t pc)
+{
+    if (what & VTEGRA_TRACK_LOADS) {
+        hook_access(home, (const void *)address, len, VTEGRA_TRACK_LOAD, pc);
+    }
+    if (what & VTEGRA_TRACK_STORES) {
+        hook_access(home, (const void *)address, len, VTEGRA_TRACK_STORE, pc);
+    }
 }
 
 /* Atomics in private memory order threads, too: lock-free queues, std::shared_ptr, flags. */
@@ -217,6 +251,7 @@ void check_hooks_install(struct check *c, struct hal *hal, uint64_t arena_base, 
     hook.client.order = c && c->hb ? hook_order : NULL;
     hook.client.arena.base = arena_base;
     hook.client.arena.size = arena_size;
+    books_open(c, hal);
     client_tell();
     pthread_mutex_unlock(&hook.lock);
     if (c && arena_size && hook_library_present()) {
@@ -266,7 +301,7 @@ struct place_sum {
     uint64_t count[3], bytes;
 };
 
-static void place_add(GArray *sums, const struct slot *slot)
+static void place_add(GArray *sums, const struct site_count *slot)
 {
     struct check_caller caller = { .pc = { slot->pc } };
     const char *where = source_place(&caller)->text;
@@ -311,7 +346,7 @@ void sites_notes(struct check *c)
     unsigned used = atomic_load(&c->sites->n_used);
 
     for (unsigned i = 0; i < used; i++) {
-        const struct slot *slot = &c->sites->slots[c->sites->used[i]];
+        const struct site_count *slot = &c->sites->slots[c->sites->used[i]];
 
         if (slot->state == SLOT_READY) {
             place_add(sums, slot);

@@ -229,6 +229,7 @@ static void teardown(void)
     /* Another thread may be inside for good (a hang that exit() ends): report all the same. */
     if (pthread_mutex_trylock(&core.lock) == 0) {
         interrupt_service();
+        hal_cpu_lease_end(core.hal);
         sched_board_down();
         tell_pending();
         core.state = CORE_DOWN;

@@ -4,8 +4,6 @@
 #include "runtime/sched/spin.h"
 #include "runtime/sched/turn.h"
 
-#define LOADS_FRUITLESS 64u /* of few places, and nothing else: a loop that waits for a change */
-
 static bool sched_active(void)
 {
     return turn_on;
@@ -37,13 +35,15 @@ static uint64_t sched_evict(enum decide_cache cache)
 /* Loads of few places and nothing else: after a while it is a loop that waits for a change. */
 static bool load_is_fruitless(struct thread *self, const volatile void *address)
 {
-    for (unsigned i = 0; i < TURN_RECENT; i++) {
-        if (self->recent[i] == address) {
-            return ++self->fruitless >= LOADS_FRUITLESS;
+    struct vtegra_track_watch *w = &self->watch;
+
+    for (unsigned i = 0; i < VTEGRA_TRACK_RECENT; i++) {
+        if (w->recent[i] == address) {
+            return ++w->fruitless >= VTEGRA_TRACK_FRUITLESS;
         }
     }
-    self->recent[self->recent_next++ % TURN_RECENT] = address;
-    self->fruitless = 0;
+    w->recent[w->next++ % VTEGRA_TRACK_RECENT] = address;
+    w->fruitless = 0;
     return false;
 }
 
@@ -62,7 +62,7 @@ static void sched_point(enum sched_point what, const volatile void *address, uin
     }
     if (!turn_on) {
         if (what == SCHED_LOAD && turn_board && load_is_fruitless(self, address)) {
-            self->fruitless = 0;
+            self->watch.fruitless = 0;
             self->inside = true;
             turn_board->step(); /* the memory it waits for may be written by pending work */
             self->inside = false;
@@ -70,7 +70,7 @@ static void sched_point(enum sched_point what, const volatile void *address, uin
         return;
     }
     if (what == SCHED_QUERY || (what == SCHED_LOAD && load_is_fruitless(self, address))) {
-        self->fruitless = 0;
+        self->watch.fruitless = 0;
         turn_yield(self);
         return;
     }
@@ -97,6 +97,11 @@ static uint32_t sched_thread(void)
     return turn_self ? turn_self->number : 0;
 }
 
+static struct vtegra_track_watch *sched_watch(void)
+{
+    return turn_self && !turn_on ? &turn_self->watch : NULL;
+}
+
 SCHED_EXPORT const struct vtegra_sched *vtegra_sched(void)
 {
     static const struct vtegra_sched table = {
@@ -108,6 +113,7 @@ SCHED_EXPORT const struct vtegra_sched *vtegra_sched(void)
         .point = sched_point,
         .wait = sched_wait,
         .thread = sched_thread,
+        .watch = sched_watch,
     };
 
     return &table;

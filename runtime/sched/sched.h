@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "runtime/sched/decide.h"
+#include "runtime/track/track.h"
 
 /* What ends a run that cannot go on: a deadlock or a livelock of application threads. */
 #define SCHED_EXIT_STUCK 122
@@ -62,6 +63,8 @@ enum sched_point {
  * else can go on. @what: words for a report; NULL: the thread only serves others, and is not
  *        counted among those that cannot go on
  * @thread: number of the calling thread, from 0 on by creation
+ * @watch: by what point() knows loops that only wait, for accesses that are counted without it;
+ * NULL: it does not look for them in the calling thread
  */
 struct vtegra_sched {
     unsigned version;
@@ -72,9 +75,10 @@ struct vtegra_sched {
     void (*point)(enum sched_point what, const volatile void *address, uintptr_t pc);
     bool (*wait)(bool (*ready)(void *arg), void *arg, const char *what, uintptr_t pc);
     uint32_t (*thread)(void);
+    struct vtegra_track_watch *(*watch)(void);
 };
 
-#define VTEGRA_SCHED_VERSION 1
+#define VTEGRA_SCHED_VERSION 2
 
 typedef const struct vtegra_sched *vtegra_sched_fn(void);
 vtegra_sched_fn vtegra_sched;

@@ -76,7 +76,7 @@ void turn_progress(struct thread *self)
     turn.fruitless = 0;
     turn.looks = 0;
     if (self) {
-        self->fruitless = 0;
+        self->watch.fruitless = 0;
     }
 }
 
@@ -315,7 +315,9 @@ static void hand_over(struct thread *self)
 
 uint64_t turn_events(const struct thread *self)
 {
-    return self->events;
+    const struct vtegra_track_watch *w = &self->watch;
+
+    return self->events + w->next + w->fruitless + w->stores;
 }
 
 void turn_point(struct thread *self)

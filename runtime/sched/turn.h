@@ -70,9 +70,8 @@ enum thread_state { THREAD_ENABLED, THREAD_WAITS, THREAD_OUTSIDE, THREAD_DONE };
  * @inside: in the scheduler itself, where pthread functions are the C library's
  * @outcome: how its last wait ended
  * @leaving: cleanups of thread exit still to come before it is done
- * @recent, @fruitless: loads of few places, nothing else: a loop that waits
+ * @watch: loads of few places, nothing else: a loop that waits
  */
-#define TURN_RECENT 4
 #define SPIN_STATES 8
 struct thread_spin { /* spin.c */
     uint64_t events, hash[SPIN_STATES];
@@ -93,8 +92,7 @@ struct thread {
     void *arg;
     uintptr_t created_pc;
     unsigned destructor_rounds;
-    const volatile void *recent[TURN_RECENT];
-    unsigned recent_next, fruitless;
+    struct vtegra_track_watch watch;
     struct thread_spin spin;
     bool spin_watched;
     uint64_t events; /* calls and accesses of its own that were seen */

@@ -18,12 +18,19 @@
 #define CALLER TRACK_CALLER
 
 #define RANGE_STEP 16u
+#define LINE ((uintptr_t)64)
 
 struct vtegra_track_range track_envelope;
+uintptr_t track_end;
 
 /* For function pointers from dlsym(); not memcpy(), which may be wrapped by us. */
 typedef void *__attribute__((may_alias)) any_pointer;
 static struct vtegra_track_client client;
+
+/* Never filled in: a client gives another one instead. */
+static struct vtegra_track_book no_book;
+static _Thread_local struct vtegra_track_book *book __attribute__((tls_model("initial-exec"))) =
+    &no_book;
 
 static bool wanted(uintptr_t address)
 {
@@ -42,8 +49,79 @@ __attribute__((noinline)) void track_tell(const volatile void *address, size_t l
                                           enum vtegra_track_access access, uintptr_t pc)
 {
     if (client.access && wanted((uintptr_t)address)) {
-        client.access((const void *)(uintptr_t)address, len, access, pc);
+        client.access(&book, (const void *)(uintptr_t)address, len, access, pc);
     }
+}
+
+/* --- the thread's book
+ * ---------------------------------------------------------------------------- */
+
+/* memcmp() would be a call. */
+static inline bool same_line(const void *x, const void *y)
+{
+    typedef uint64_t quarter __attribute__((vector_size(16), may_alias));
+    const quarter *a = x, *b = y;
+    quarter differs = (a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]) | (a[3] ^ b[3]);
+
+    return (differs[0] | differs[1]) == 0;
+}
+
+static __attribute__((noinline)) void told(const volatile void *address, size_t len, uintptr_t pc,
+                                           unsigned what)
+{
+    if (!track_inside(address)) {
+        return;
+    }
+    if (what & VTEGRA_TRACK_LOADS) {
+        track_tell(address, len, VTEGRA_TRACK_LOAD, pc);
+    }
+    if (what & VTEGRA_TRACK_STORES) {
+        track_tell(address, len, VTEGRA_TRACK_STORE, pc);
+    }
+}
+
+/* Calls nothing but at its end: it saves no registers. */
+static inline __attribute__((always_inline)) void access(const volatile void *address, size_t len,
+                                                         uintptr_t pc, unsigned what)
+{
+    struct vtegra_track_book *b = book;
+    uintptr_t at = (uintptr_t)address;
+    struct vtegra_track_line *line = vtegra_track_line_of(b, at);
+    struct vtegra_track_site *site = vtegra_track_site_of(b, pc);
+    uintptr_t may = __atomic_load_n(&line->line, __ATOMIC_RELAXED) ^ (at & ~(LINE - 1));
+    uintptr_t wants = what & VTEGRA_TRACK_STORES ? VTEGRA_TRACK_MAY_STORE : VTEGRA_TRACK_MAY_LOAD;
+
+    if (may >= LINE || !(may & wants) || at % LINE + len > LINE || site->pc != pc ||
+        site->key != (line->region | len)) {
+        told(address, len, pc, what);
+        return;
+    }
+    if ((what & VTEGRA_TRACK_LOADS) && line->equal &&
+        !same_line((const void *)(at & ~(LINE - 1)), line->equal)) {
+        told(address, len, pc, what);
+        return;
+    }
+    if (b->access) {
+        b->access(b, line, site, at, what);
+    } else if (!vtegra_track_count(b, site, at, what)) {
+        told(address, len, pc, what);
+    }
+}
+
+__attribute__((noinline)) void track_load(const volatile void *address, size_t len, uintptr_t pc)
+{
+    access(address, len, pc, VTEGRA_TRACK_LOADS);
+}
+
+__attribute__((noinline)) void track_store(const volatile void *address, size_t len, uintptr_t pc)
+{
+    access(address, len, pc, VTEGRA_TRACK_STORES);
+}
+
+__attribute__((noinline)) void track_load_store(const volatile void *address, size_t len,
+                                                uintptr_t pc)
+{
+    access(address, len, pc, VTEGRA_TRACK_LOADS | VTEGRA_TRACK_STORES);
 }
 
 __attribute__((noinline)) void track_order(const volatile void *address,
@@ -54,8 +132,8 @@ __attribute__((noinline)) void track_order(const volatile void *address,
     }
 }
 
-static void tell_range(const void *address, size_t len, enum vtegra_track_access access,
-                       uintptr_t pc)
+static void tell_range(const void *address, size_t len,
+                       void (*tell)(const volatile void *, size_t, uintptr_t), uintptr_t pc)
 {
     uintptr_t at = (uintptr_t)address, end = at + len;
 
@@ -67,7 +145,7 @@ static void tell_range(const void *address, size_t len, enum vtegra_track_access
 
         next = next < end ? next : end;
         if (track_inside((const void *)at)) {
-            track_tell((const void *)at, next - at, access, pc);
+            tell((const void *)at, next - at, pc);
         }
         at = next;
     }
@@ -90,7 +168,7 @@ static void envelope_add(const struct vtegra_track_range *range)
 
 EXPORT void vtegra_track_attach(const struct vtegra_track_client *wants)
 {
-    track_envelope.size = 0; /* hooks on other threads see nothing until all is set */
+    track_end = track_envelope.size = 0; /* hooks on other threads see nothing until all is set */
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     if (!wants || wants->version != VTEGRA_TRACK_VERSION || wants->ranges > VTEGRA_TRACK_RANGES) {
         client = (struct vtegra_track_client){ 0 };
@@ -101,6 +179,7 @@ EXPORT void vtegra_track_attach(const struct vtegra_track_client *wants)
     for (uint32_t i = 0; i < client.ranges; i++) {
         envelope_add(&client.range[i]);
     }
+    track_end = track_envelope.base + track_envelope.size;
 }
 
 /* After the runtime's own constructors: it is a library that the program needs. */
@@ -118,24 +197,27 @@ static __attribute__((constructor)) void track_register(void)
 /* --- plain accesses -----------------------------------------------------------------------------
  */
 
-#define HOOK(name, bytes, access)                       \
-    EXPORT void name(void *address);                    \
-    EXPORT void name(void *address)                     \
-    {                                                   \
-        if (track_inside(address)) {                    \
-            track_tell(address, bytes, access, CALLER); \
-        }                                               \
+#define HOOK(name, ...)               \
+    EXPORT void name(void *address);  \
+    EXPORT void name(void *address)   \
+    {                                 \
+        if (track_perhaps(address)) { \
+            __VA_ARGS__;              \
+        }                             \
     }
 
-#define HOOKS_OF_SIZE(bytes)                                                   \
-    HOOK(__tsan_read##bytes, bytes, VTEGRA_TRACK_LOAD)                         \
-    HOOK(__tsan_write##bytes, bytes, VTEGRA_TRACK_STORE)                       \
-    HOOK(__tsan_unaligned_read##bytes, bytes, VTEGRA_TRACK_LOAD)               \
-    HOOK(__tsan_unaligned_write##bytes, bytes, VTEGRA_TRACK_STORE)             \
-    HOOK(__tsan_volatile_read##bytes, bytes, VTEGRA_TRACK_LOAD_SYNC)           \
-    HOOK(__tsan_volatile_write##bytes, bytes, VTEGRA_TRACK_STORE_SYNC)         \
-    HOOK(__tsan_unaligned_volatile_read##bytes, bytes, VTEGRA_TRACK_LOAD_SYNC) \
-    HOOK(__tsan_unaligned_volatile_write##bytes, bytes, VTEGRA_TRACK_STORE_SYNC)
+#define HOOK_PLAIN(name, bytes, kind) HOOK(name, track_##kind(address, bytes, CALLER))
+#define HOOK_FLAG(name, bytes, access) HOOK(name, track_tell(address, bytes, access, CALLER))
+
+#define HOOKS_OF_SIZE(bytes)                                                        \
+    HOOK_PLAIN(__tsan_read##bytes, bytes, load)                                     \
+    HOOK_PLAIN(__tsan_write##bytes, bytes, store)                                   \
+    HOOK_PLAIN(__tsan_unaligned_read##bytes, bytes, load)                           \
+    HOOK_PLAIN(__tsan_unaligned_write##bytes, bytes, store)                         \
+    HOOK_FLAG(__tsan_volatile_read##bytes, bytes, VTEGRA_TRACK_LOAD_SYNC)           \
+    HOOK_FLAG(__tsan_volatile_write##bytes, bytes, VTEGRA_TRACK_STORE_SYNC)         \
+    HOOK_FLAG(__tsan_unaligned_volatile_read##bytes, bytes, VTEGRA_TRACK_LOAD_SYNC) \
+    HOOK_FLAG(__tsan_unaligned_volatile_write##bytes, bytes, VTEGRA_TRACK_STORE_SYNC)
 
 HOOKS_OF_SIZE(1)
 HOOKS_OF_SIZE(2)
@@ -144,19 +226,9 @@ HOOKS_OF_SIZE(8)
 HOOKS_OF_SIZE(16)
 
 /* A load and a store of the same place in one call (clang: -tsan-compound-read-before-write). */
-#define HOOK_BOTH(name, bytes)                                      \
-    EXPORT void name(void *address);                                \
-    EXPORT void name(void *address)                                 \
-    {                                                               \
-        if (track_inside(address)) {                                \
-            track_tell(address, bytes, VTEGRA_TRACK_LOAD, CALLER);  \
-            track_tell(address, bytes, VTEGRA_TRACK_STORE, CALLER); \
-        }                                                           \
-    }
-
-#define HOOKS_BOTH(bytes)                      \
-    HOOK_BOTH(__tsan_read_write##bytes, bytes) \
-    HOOK_BOTH(__tsan_unaligned_read_write##bytes, bytes)
+#define HOOKS_BOTH(bytes)                                   \
+    HOOK_PLAIN(__tsan_read_write##bytes, bytes, load_store) \
+    HOOK_PLAIN(__tsan_unaligned_read_write##bytes, bytes, load_store)
 
 HOOKS_BOTH(1)
 HOOKS_BOTH(2)
@@ -168,16 +240,16 @@ EXPORT void __tsan_vptr_update(void **vptr, void *value);
 EXPORT void __tsan_vptr_update(void **vptr, void *value)
 {
     (void)value;
-    if (track_inside(vptr)) {
-        track_tell(vptr, sizeof(*vptr), VTEGRA_TRACK_STORE, CALLER);
+    if (track_perhaps(vptr)) {
+        track_store(vptr, sizeof(*vptr), CALLER);
     }
 }
 
 EXPORT void __tsan_vptr_read(void **vptr);
 EXPORT void __tsan_vptr_read(void **vptr)
 {
-    if (track_inside(vptr)) {
-        track_tell(vptr, sizeof(*vptr), VTEGRA_TRACK_LOAD, CALLER);
+    if (track_perhaps(vptr)) {
+        track_load(vptr, sizeof(*vptr), CALLER);
     }
 }
 
@@ -187,13 +259,13 @@ EXPORT void __tsan_vptr_read(void **vptr)
 EXPORT void __tsan_read_range(void *address, unsigned long len);
 EXPORT void __tsan_read_range(void *address, unsigned long len)
 {
-    tell_range(address, len, VTEGRA_TRACK_LOAD, CALLER);
+    tell_range(address, len, track_load, CALLER);
 }
 
 EXPORT void __tsan_write_range(void *address, unsigned long len);
 EXPORT void __tsan_write_range(void *address, unsigned long len)
 {
-    tell_range(address, len, VTEGRA_TRACK_STORE, CALLER);
+    tell_range(address, len, track_store, CALLER);
 }
 
 /* With --wrap the name memcpy is ours even in this file, so the C library's is asked for by hand.
@@ -227,17 +299,17 @@ static void *real_memset(void *dst, int value, size_t n)
     EXPORT void *name(void *dst, const void *src, size_t n); \
     EXPORT void *name(void *dst, const void *src, size_t n)  \
     {                                                        \
-        tell_range(src, n, VTEGRA_TRACK_LOAD, CALLER);       \
-        tell_range(dst, n, VTEGRA_TRACK_STORE, CALLER);      \
+        tell_range(src, n, track_load, CALLER);              \
+        tell_range(dst, n, track_store, CALLER);             \
         return copy(dst, src, n);                            \
     }
 
-#define HOOK_SET(name)                                  \
-    EXPORT void *name(void *dst, int value, size_t n);  \
-    EXPORT void *name(void *dst, int value, size_t n)   \
-    {                                                   \
-        tell_range(dst, n, VTEGRA_TRACK_STORE, CALLER); \
-        return real_memset(dst, value, n);              \
+#define HOOK_SET(name)                                 \
+    EXPORT void *name(void *dst, int value, size_t n); \
+    EXPORT void *name(void *dst, int value, size_t n)  \
+    {                                                  \
+        tell_range(dst, n, track_store, CALLER);       \
+        return real_memset(dst, value, n);             \
     }
 
 HOOK_COPY(__tsan_memcpy, real_memcpy)

@@ -10,6 +10,7 @@
 #ifndef RUNTIME_TRACK_TRACK_H
 #define RUNTIME_TRACK_TRACK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,8 +26,118 @@ enum vtegra_track_access {
 
 enum vtegra_track_order { VTEGRA_TRACK_RELEASE, VTEGRA_TRACK_ACQUIRE };
 
-#define VTEGRA_TRACK_VERSION 2
+#define VTEGRA_TRACK_VERSION 3
 #define VTEGRA_TRACK_RANGES 64
+
+/* Most accesses are to a line that the thread has just accessed, and would change nothing but
+ * counts. The client says which lines these are, and the hooks count: in a book that each thread
+ * has of its own. Only the thread itself counts and only its client's calls fill in lines and
+ * sites; others may read counts and set vtegra_track_line.line to 0 at any time. */
+#define VTEGRA_TRACK_LINES 1024u /* a power of two, as the next */
+#define VTEGRA_TRACK_SITES 64u
+#define VTEGRA_TRACK_RECENT 4u
+enum { VTEGRA_TRACK_MAY_LOAD = 1, VTEGRA_TRACK_MAY_STORE = 2 };
+
+/**
+ * struct vtegra_track_line - 64 bytes
+ * @line: their address, plus VTEGRA_TRACK_MAY_*; 0: each access is told
+ * @equal: NULL, or what they must be equal to, or a load is told
+ * @region: its number, times 2^32; @state: the client's
+ */
+struct vtegra_track_line {
+    uintptr_t line;
+    const void *equal;
+    uint64_t region;
+    void *state;
+};
+
+/**
+ * struct vtegra_track_site - a hook in the program that accesses one region
+ * @key: @region of its lines, plus the bytes of each access
+ * @count: loads, stores
+ */
+struct vtegra_track_site {
+    uintptr_t pc;
+    uint64_t key;
+    uint64_t count[2];
+};
+
+/**
+ * struct vtegra_track_watch - what a loop that only waits is known by
+ * @recent, @next: the last places that were loaded from
+ * @fruitless: loads of these and of no others; so many of them are told: VTEGRA_TRACK_FRUITLESS
+ * @stores: their number
+ */
+#define VTEGRA_TRACK_FRUITLESS 64u
+struct vtegra_track_watch {
+    const volatile void *recent[VTEGRA_TRACK_RECENT];
+    unsigned next, fruitless;
+    uint64_t stores;
+};
+
+enum { VTEGRA_TRACK_LOADS = 1, VTEGRA_TRACK_STORES = 2 }; /* or both, in this order */
+
+/**
+ * struct vtegra_track_book
+ * @watch: NULL: nobody wants to know
+ * @access: NULL, or does the rest: counts the access, or has it told
+ */
+struct vtegra_track_book {
+    struct vtegra_track_watch *watch;
+    void (*access)(struct vtegra_track_book *book, struct vtegra_track_line *line,
+                   struct vtegra_track_site *site, uintptr_t address, unsigned what);
+    struct vtegra_track_line line[VTEGRA_TRACK_LINES];
+    struct vtegra_track_site site[VTEGRA_TRACK_SITES];
+};
+
+static inline struct vtegra_track_line *vtegra_track_line_of(struct vtegra_track_book *book,
+                                                             uintptr_t address)
+{
+    return &book->line[(address >> 6 ^ address >> 14) % VTEGRA_TRACK_LINES];
+}
+
+static inline struct vtegra_track_site *vtegra_track_site_of(struct vtegra_track_book *book,
+                                                             uintptr_t pc)
+{
+    return &book->site[(pc ^ pc >> 5) % VTEGRA_TRACK_SITES];
+}
+
+/* Return: false if it looks as if the thread only waits: nothing was done. */
+static inline bool vtegra_track_watch_load(struct vtegra_track_watch *w, uintptr_t address)
+{
+    const volatile void *at = (const volatile void *)address, **recent = w->recent;
+
+    if (__builtin_expect(recent[0] == at || recent[1] == at || recent[2] == at || recent[3] == at,
+                         0)) {
+        if (w->fruitless + 1 >= VTEGRA_TRACK_FRUITLESS) {
+            return false;
+        }
+        w->fruitless++;
+        return true;
+    }
+    recent[w->next++ % VTEGRA_TRACK_RECENT] = at;
+    w->fruitless = 0;
+    return true;
+}
+
+/* Count the access. Return: false: it is to be told. */
+static inline bool vtegra_track_count(struct vtegra_track_book *book,
+                                      struct vtegra_track_site *site, uintptr_t address,
+                                      unsigned what)
+{
+    if (book->watch) {
+        if ((what & VTEGRA_TRACK_LOADS) && !vtegra_track_watch_load(book->watch, address)) {
+            return false;
+        }
+        book->watch->stores += what >> 1;
+    }
+    for (unsigned i = 0; i < 2; i++) { /* others may read them meanwhile */
+        if (what >> i & 1) {
+            __atomic_store_n(&site->count[i], site->count[i] + 1, __ATOMIC_RELAXED);
+        }
+    }
+    return true;
+}
 
 struct vtegra_track_range {
     uint64_t base, size;
@@ -37,14 +148,16 @@ struct vtegra_track_range {
  * @version: VTEGRA_TRACK_VERSION
  * @arena: memory whose accesses are told; size 0: none
  * @range: more of it, @ranges entries (registered by the application)
- * @access: an access is about to happen; @pc: the instruction behind the hook
+ * @access: an access is about to happen; @pc: the instruction behind the hook; @book: the thread's
+ * own, an empty one at first
  * @order: an atomic (or volatile) access elsewhere, which may order threads: a release before it
  * happens, an acquire afterwards; NULL: nobody wants to know
  */
 struct vtegra_track_client {
     uint32_t version, ranges;
     struct vtegra_track_range arena, range[VTEGRA_TRACK_RANGES];
-    void (*access)(const void *cpu, size_t len, enum vtegra_track_access access, uintptr_t pc);
+    void (*access)(struct vtegra_track_book **book, const void *cpu, size_t len,
+                   enum vtegra_track_access access, uintptr_t pc);
     void (*order)(const void *address, enum vtegra_track_order order);
 };
 

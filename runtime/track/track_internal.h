@@ -20,8 +20,23 @@ static inline bool track_inside(const volatile void *address)
     return __builtin_expect((uintptr_t)address - track_envelope.base < track_envelope.size, 0);
 }
 
+/* The end of it. Stack, heap and data of a position-independent program lie above the arena, so
+ * this is all that most accesses need; below, a closer look decides. */
+extern TRACK_HIDDEN uintptr_t track_end;
+
+static inline bool track_perhaps(const volatile void *address)
+{
+    return __builtin_expect((uintptr_t)address < track_end, 0);
+}
+
 /* An atomic elsewhere: its two halves. */
 TRACK_HIDDEN void track_order(const volatile void *address, enum vtegra_track_order order);
+
+/* After track_perhaps(): count it in the thread's book, or tell the client if the address is really
+ * wanted. */
+TRACK_HIDDEN void track_load(const volatile void *address, size_t len, uintptr_t pc);
+TRACK_HIDDEN void track_store(const volatile void *address, size_t len, uintptr_t pc);
+TRACK_HIDDEN void track_load_store(const volatile void *address, size_t len, uintptr_t pc);
 
 /* Tell the client, if the address is really wanted. */
 TRACK_HIDDEN void track_tell(const volatile void *address, size_t len,

@@ -124,9 +124,9 @@ uint32_t hal_read32(struct hal *hal, enum hal_unit unit, uint32_t offset)
     uint32_t value;
 
     unit_attach(hal, unit);
-    pthread_mutex_lock(&hal->lock);
+    inproc_enter(hal);
     soc_mmio_read32(hal->soc, unit_base(hal, unit) + offset, &value);
-    pthread_mutex_unlock(&hal->lock);
+    inproc_leave(hal);
     return value;
 }
 
@@ -152,13 +152,13 @@ void hal_interrupt(struct hal *hal, bool on)
 void hal_write32(struct hal *hal, enum hal_unit unit, uint32_t offset, uint32_t value)
 {
     unit_attach(hal, unit);
-    pthread_mutex_lock(&hal->lock);
+    inproc_enter(hal);
     soc_cpu_thread(hal->soc, thread_number);
     soc_mmio_write32(hal->soc, unit_base(hal, unit) + offset, value);
     if (is_doorbell(unit, offset) && hal->config.policy == HAL_POLICY_EAGER) {
         run_eagerly(hal);
     }
-    pthread_mutex_unlock(&hal->lock);
+    inproc_leave(hal);
 }
 
 /* --- waiting -------------------------------------------------------------------------------------- */
@@ -219,9 +219,9 @@ int hal_wait(struct hal *hal, uint32_t syncpt, uint32_t threshold, uint64_t time
         int r;
 
         /* Between steps other threads may feed accesses in. */
-        pthread_mutex_lock(&hal->lock);
+        inproc_enter(hal);
         r = wait_step(hal, syncpt, threshold, &spins);
-        pthread_mutex_unlock(&hal->lock);
+        inproc_leave(hal);
         if (r <= 0) {
             return r;
         }
@@ -238,14 +238,14 @@ bool hal_poll(struct hal *hal, bool must_progress)
 {
     bool progress = false;
 
-    pthread_mutex_lock(&hal->lock);
+    inproc_enter(hal);
     if (hal->config.policy == HAL_POLICY_EAGER) {
         progress = soc_step(hal->soc, QUANTUM) == SOC_PROGRESS;
         run_eagerly(hal);
     } else if (must_progress || hal->config.policy == HAL_POLICY_SEEDED) {
         progress = soc_step(hal->soc, quantum(hal)) == SOC_PROGRESS;
     }
-    pthread_mutex_unlock(&hal->lock);
+    inproc_leave(hal);
     return progress;
 }
 
@@ -258,7 +258,7 @@ static int64_t for_range(struct hal *hal, const void *cpu, size_t len,
     uintptr_t at = (uintptr_t)cpu, end = at + len;
     int64_t lines = 0;
 
-    pthread_mutex_lock(&hal->lock);
+    inproc_enter(hal);
     while (at < end) {
         struct inproc_mem *m = inproc_mem_at(hal, (void *)at);
         uintptr_t stop;
@@ -271,7 +271,7 @@ static int64_t for_range(struct hal *hal, const void *cpu, size_t len,
         lines += what(hal->soc, m->mem.bus + (at - (uintptr_t)m->mem.cpu), stop - at);
         at = stop;
     }
-    pthread_mutex_unlock(&hal->lock);
+    inproc_leave(hal);
     return lines;
 }
 
@@ -299,7 +299,7 @@ void hal_cpu_access(struct hal *hal, const void *cpu, size_t len, enum hal_acces
     };
     uintptr_t at = (uintptr_t)cpu, end = at + len;
 
-    pthread_mutex_lock(&hal->lock);
+    inproc_enter_access(hal);
     soc_cpu_thread(hal->soc, thread_number);
     while (at < end) {
         struct inproc_mem *m = inproc_mem_at(hal, (void *)at);
@@ -310,12 +310,15 @@ void hal_cpu_access(struct hal *hal, const void *cpu, size_t len, enum hal_acces
         }
         stop = MIN(end, (uintptr_t)m->mem.cpu + m->mem.size);
         if (m->mem.kind != HAL_MEM_DEVICE) { /* the access itself will fault */
-            soc_cpu_access(hal->soc, m->mem.bus + (at - (uintptr_t)m->mem.cpu), at, stop - at,
+            uint64_t bus = m->mem.bus + (at - (uintptr_t)m->mem.cpu);
+
+            inproc_lease_lines_end(hal, bus, stop - at);
+            soc_cpu_access(hal->soc, bus, at, stop - at,
                            what[access & 3] | (access & HAL_SYNC ? SOC_SYNC : 0));
         }
         at = stop;
     }
-    pthread_mutex_unlock(&hal->lock);
+    inproc_leave(hal);
 }
 
 void hal_note(struct hal *hal, enum hal_note what, uint64_t a, uint64_t b)
@@ -330,10 +333,10 @@ void hal_note(struct hal *hal, enum hal_note what, uint64_t a, uint64_t b)
         thread_number = (uint32_t)a;
         return;
     }
-    pthread_mutex_lock(&hal->lock);
+    inproc_enter(hal);
     soc_cpu_thread(hal->soc, thread_number);
     soc_cpu_note(hal->soc, events[what], a, b);
-    pthread_mutex_unlock(&hal->lock);
+    inproc_leave(hal);
 }
 
 /* --- time and looking ----------------------------------------------------------------------------- */
@@ -345,17 +348,17 @@ uint64_t hal_time_ns(struct hal *hal)
 
 void hal_time_advance(struct hal *hal, uint64_t ns)
 {
-    pthread_mutex_lock(&hal->lock);
+    inproc_enter(hal);
     soc_time_advance(hal->soc, ns);
-    pthread_mutex_unlock(&hal->lock);
+    inproc_leave(hal);
 }
 
 void hal_observe(struct hal *hal, unsigned mask, trace_sink *sink, void *opaque)
 {
-    pthread_mutex_lock(&hal->lock);
+    inproc_enter(hal);
     soc_counts_flush(hal->soc);
     soc_observe(hal->soc, mask, sink, opaque);
-    pthread_mutex_unlock(&hal->lock);
+    inproc_leave(hal);
 }
 
 bool hal_line_state(struct hal *hal, const void *cpu, struct hal_line *out)
@@ -364,11 +367,11 @@ bool hal_line_state(struct hal *hal, const void *cpu, struct hal_line *out)
     struct soc_line line = { 0 };
     bool found = false;
 
-    pthread_mutex_lock(&hal->lock);
+    inproc_enter(hal);
     if (m) {
         found = soc_line_state(hal->soc, m->mem.bus + ((uintptr_t)cpu - (uintptr_t)m->mem.cpu), &line);
     }
-    pthread_mutex_unlock(&hal->lock);
+    inproc_leave(hal);
     *out = (struct hal_line){ line.cpu_valid, line.cpu_dirty, line.l2_valid, line.l2_dirty_bytes };
     return found;
 }
@@ -377,8 +380,8 @@ char *hal_dump(struct hal *hal)
 {
     char *text;
 
-    pthread_mutex_lock(&hal->lock);
+    inproc_enter(hal);
     text = soc_dump(hal->soc);
-    pthread_mutex_unlock(&hal->lock);
+    inproc_leave(hal);
     return text;
 }

@@ -2,7 +2,8 @@
 /* hal/inproc: the board is a struct soc in this process. Read it as the reference for the others.
  *
  * Files: inproc.c registers, waiting, policies; memory.c the arena and what the CPU may touch;
- * ../extents.c which addresses are taken; ../quarantine.c those of freed memory. */
+ * lease.c accesses of the CPU that change nothing; ../extents.c which addresses are taken;
+ * ../quarantine.c those of freed memory. */
 #ifndef RUNTIME_HAL_INPROC_INPROC_H
 #define RUNTIME_HAL_INPROC_INPROC_H
 
@@ -19,10 +20,12 @@
  * struct inproc_mem - one allocation
  * @view_model: where the model reads and writes the CPU view; the application's mapping of the same
  *      pages, mem.cpu, may be protected at the moment
+ * @closed: some of it is
  */
 struct inproc_mem {
     struct hal_mem mem;
     uint8_t *dram, *view_model;
+    bool closed;
     bool at_given; /* the address came from hal_va_reserve() and goes back there */
 };
 
@@ -40,6 +43,21 @@ struct inproc_iommu {
     struct extents iova;
 };
 
+/**
+ * struct inproc_leases - lease.c
+ * @tell, @opaque: the one who has them, hal_cpu_lessee()
+ * @of_set: by set of the CPU's cache; places where the holders look
+ * @sets: those that are not NULL, perhaps more than once taken back
+ */
+#define INPROC_LEASES 1024u
+struct inproc_leases {
+    void (*tell)(void *opaque);
+    void *opaque;
+    uintptr_t *of_set[INPROC_LEASES];
+    uint16_t sets[INPROC_LEASES];
+    unsigned n_sets;
+};
+
 struct hal {
     struct hal_config config;
     struct soc *soc;
@@ -54,11 +72,19 @@ struct hal {
     struct extents va;  /* the arena's addresses */
     struct quarantine va_freed;
     uint32_t next_id;
+    struct inproc_leases leases; /* under lock */
 
     struct inproc_mem **mems; /* sorted by CPU address */
     unsigned n_mems, cap_mems;
     atomic_flag mems_busy; /* guards the three above */
 };
+
+/* Every call that looks at the board or changes it: its lock, and what was told of later than it happened. */
+void inproc_enter(struct hal *hal);
+/* The same for an access of the CPU, which ends the leases of its own lines' sets alone. */
+void inproc_enter_access(struct hal *hal);
+void inproc_lease_lines_end(struct hal *hal, uint64_t bus, uint64_t len);
+void inproc_leave(struct hal *hal);
 
 /* Has the board the DLAs that its profile promises? Return: 0; -EINVAL with a line on stderr. */
 int inproc_iommu_check(const struct hal *hal);

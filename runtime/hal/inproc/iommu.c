@@ -246,10 +246,10 @@ int inproc_iommu_attach(struct hal *hal, enum hal_unit unit)
     }
     extents_init(&io->iova, IOVA_FIRST, IOVA_END);
     err = shim_map(hal, io);
-    pthread_mutex_lock(&hal->lock);
+    inproc_enter(hal);
     bank_program(hal, io);
     stream_program(hal, io);
-    pthread_mutex_unlock(&hal->lock);
+    inproc_leave(hal);
     return err;
 }
 
@@ -298,9 +298,9 @@ void hal_iommu_unmap(struct hal *hal, enum hal_unit unit, uint64_t iova, size_t 
         return;
     }
     tables_unmap(hal, io, iova, len);
-    pthread_mutex_lock(&hal->lock);
+    inproc_enter(hal);
     tlb_invalidate(hal, io, iova, len);
-    pthread_mutex_unlock(&hal->lock);
+    inproc_leave(hal);
     extents_free(&io->iova, iova, len + HAL_PAGE);
 }
 
@@ -348,8 +348,8 @@ bool hal_iommu_fault(struct hal *hal, enum hal_unit unit, struct hal_iommu_fault
     *out = (struct hal_iommu_fault){ 0 };
     snprintf(out->smmu, sizeof(out->smmu), "%llx",
              (unsigned long long)soc_unit_base(hal->soc, io->smmu, NULL));
-    pthread_mutex_lock(&hal->lock);
+    inproc_enter(hal);
     found = bank_fault(hal, io, out);
-    pthread_mutex_unlock(&hal->lock);
+    inproc_leave(hal);
     return found;
 }

@@ -316,9 +316,9 @@ int hal_mem_alloc(struct hal *hal, enum hal_mem_kind kind, size_t size, size_t a
         g_free(m);
         return -ENOMEM;
     }
-    pthread_mutex_lock(&hal->lock);
+    inproc_enter(hal);
     soc_memory_add(hal->soc, m->mem.id, m->mem.bus, size, m->dram, m->view_model, false);
-    pthread_mutex_unlock(&hal->lock);
+    inproc_leave(hal);
     mems_insert(hal, m);
     *out = m->mem;
     return 0;
@@ -331,9 +331,9 @@ void hal_mem_free(struct hal *hal, const struct hal_mem *mem)
     if (!m) {
         return;
     }
-    pthread_mutex_lock(&hal->lock);
+    inproc_enter(hal);
     soc_memory_remove(hal->soc, m->mem.id);
-    pthread_mutex_unlock(&hal->lock);
+    inproc_leave(hal);
     unmap_for_cpu(m);
     if (!m->at_given && m->mem.kind == HAL_MEM_KERNEL) { /* no application knows the address */
         extents_free(&hal->va, (uintptr_t)m->mem.cpu, m->mem.size);
@@ -391,9 +391,9 @@ int hal_mem_register(struct hal *hal, void *cpu, size_t size, struct hal_mem *ou
     m->mem.cpu = cpu;
     m->mem.registered = true;
     m->view_model = cpu;
-    pthread_mutex_lock(&hal->lock);
+    inproc_enter(hal);
     soc_memory_add(hal->soc, m->mem.id, m->mem.bus, size, m->dram, cpu, true);
-    pthread_mutex_unlock(&hal->lock);
+    inproc_leave(hal);
     mems_insert(hal, m);
     *out = m->mem;
     return 0;
@@ -404,9 +404,9 @@ void hal_mem_unregister(struct hal *hal, const struct hal_mem *mem)
     struct inproc_mem *m = mems_remove(hal, mem);
 
     if (m) {
-        pthread_mutex_lock(&hal->lock);
+        inproc_enter(hal);
         soc_memory_remove(hal->soc, m->mem.id);
-        pthread_mutex_unlock(&hal->lock);
+        inproc_leave(hal);
         pages_drop(hal, m);
         g_free(m);
     }
@@ -436,11 +436,15 @@ int hal_mem_protect(struct hal *hal, const struct hal_mem *mem, size_t offset, s
         [HAL_PROT_WRITE] = PROT_READ | PROT_WRITE,
     };
 
-    (void)hal;
-    if (mem->kind == HAL_MEM_DEVICE || offset % HAL_PAGE || len % HAL_PAGE || offset > mem->size ||
+    struct inproc_mem *m = inproc_mem_at(hal, mem->cpu);
+
+    if (!m || mem->kind == HAL_MEM_DEVICE || offset % HAL_PAGE || len % HAL_PAGE || offset > mem->size ||
         len > mem->size - offset) {
         return -EINVAL;
     }
+    inproc_enter(hal);
+    m->closed = prot != HAL_PROT_WRITE || (m->closed && len < mem->size);
+    inproc_leave(hal);
     return mprotect((char *)mem->cpu + offset, len, prots[prot]) == 0 ? 0 : -errno;
 }
 

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* Findings: one for each pair of sites, however often it happens. */
+#include <string.h>
+
+#include "runtime/check/hb_internal.h"
+
+/* Findings of one pair of sites; a race is the same whoever comes first. */
+struct pair {
+    struct hb_finding f;
+    uint64_t site[2];
+    uint64_t more;
+};
+
+/* --- sites ---------------------------------------------------------------------------------------
+ */
+
+void hb_label_free(gpointer data)
+{
+    struct hb_label *l = data;
+
+    g_free(l->name);
+    g_free(l->where);
+    g_free(l);
+}
+
+uint64_t hb_label_get(struct hb *hb, const char *name, const char *where, uint32_t stream)
+{
+    g_autofree char *text = g_strdup_printf("%s\n%s\n%u", name, where ? where : "", stream);
+    guint number = GPOINTER_TO_UINT(g_hash_table_lookup(hb->label_by_text, text));
+    struct hb_label *l;
+
+    if (!number) {
+        l = g_new0(struct hb_label, 1);
+        l->name = g_strdup(name);
+        l->where = g_strdup(where);
+        l->stream = stream;
+        g_ptr_array_add(hb->labels, l);
+        number = hb->labels->len;
+        g_hash_table_insert(hb->label_by_text, g_steal_pointer(&text), GUINT_TO_POINTER(number));
+    }
+    return HB_SITE_LABEL | (number - 1);
+}
+
+/* --- pairs
+ * ----------------------------------------------------------------------------------------- */
+
+static guint pair_hash(gconstpointer key)
+{
+    const struct pair *p = key;
+    uint64_t h = (p->site[0] + p->site[1]) * UINT64_C(0x9e3779b97f4a7c15);
+
+    return (guint)(h >> 32) ^ p->f.region * 8u ^ (guint)p->f.rule;
+}
+
+static gboolean pair_equal(gconstpointer a, gconstpointer b)
+{
+    const struct pair *x = a, *y = b;
+
+    bool same = x->site[0] == y->site[0] && x->site[1] == y->site[1];
+    bool turned = x->site[0] == y->site[1] && x->site[1] == y->site[0];
+
+    return (same || (turned && x->f.rule == HB_RACE)) && x->f.rule == y->f.rule &&
+           x->f.region == y->f.region;
+}
+
+void hb_pairs_open(struct hb *hb)
+{
+    hb->pairs = g_hash_table_new(pair_hash, pair_equal);
+    hb->pair_list = g_ptr_array_new_with_free_func(g_free);
+}
+
+void hb_pairs_close(struct hb *hb)
+{
+    g_ptr_array_free(hb->pair_list, TRUE);
+    g_hash_table_destroy(hb->pairs);
+}
+
+static void who(const struct hb *hb, const struct hb_entry *e, struct hb_who *out)
+{
+    const struct hb_agent *a = hb_agent(hb->clocks, e->agent);
+    const struct hb_label *l;
+
+    *out = (struct hb_who){
+        .cpu = a->kind == HB_CPU,
+        .access = (enum hb_access)e->access,
+        .number = a->number,
+    };
+    if (e->site & HB_SITE_LABEL) {
+        l = hb->labels->pdata[e->site & ~HB_SITE_LABEL];
+        out->name = l->name;
+        out->where = l->where;
+        out->stream = l->stream;
+        out->grid_id = l->grid_id;
+    } else {
+        out->pc = (uintptr_t)e->site;
+    }
+}
+
+void hb_hit_tell(struct hb *hb, const struct hb_region *r, uint64_t line, const struct hb_hit *hit,
+                 const struct hb_entry *e)
+{
+    bool lost = hit->rule == HB_LOST_CPU || hit->rule == HB_LOST_L2;
+    const struct hb_entry *second = hit->has_by ? &hit->by : lost ? &hit->with : e;
+    struct pair key = {
+        .f = { .rule = hit->rule, .region = r->id },
+        .site = { hit->with.site, second->site },
+    };
+    struct pair *p = g_hash_table_lookup(hb->pairs, &key);
+    unsigned first = (unsigned)__builtin_ctzll(hit->mask);
+
+    if (p) {
+        p->more++;
+        return;
+    }
+    p = g_memdup2(&key, sizeof(key));
+    p->f.offset = line - r->pa + first;
+    p->f.size = (uint64_t)__builtin_popcountll(hit->mask);
+    p->f.count = 1;
+    who(hb, &hit->with, &p->f.first);
+    who(hb, second, &p->f.second);
+    g_hash_table_add(hb->pairs, p);
+    g_ptr_array_add(hb->pair_list, p);
+    hb->found(hb->opaque, &p->f);
+}
+
+void hb_repeats(struct hb *hb)
+{
+    for (guint i = 0; i < hb->pair_list->len; i++) {
+        struct pair *p = hb->pair_list->pdata[i];
+
+        if (p->more) {
+            p->f.count = p->more;
+            p->more = 0;
+            hb->found(hb->opaque, &p->f);
+        }
+    }
+}

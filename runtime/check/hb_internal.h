@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* Shared by the files of the happens-before checker: hb.c what records and notes mean, hb_access.c
+ * accesses and what caches do to a line, hb_find.c from what is wrong with them to findings. */
+#ifndef RUNTIME_CHECK_HB_INTERNAL_H
+#define RUNTIME_CHECK_HB_INTERNAL_H
+
+#include "runtime/check/hb.h"
+#include "runtime/check/hb_cell.h"
+
+#define HB_PAGE 4096u
+#define HB_LINE 64u
+#define HB_PAGE_LINES (HB_PAGE / HB_LINE)
+#define HB_FLAG_BYTES 8u
+
+/* Sites are addresses of the program's code, or with this bit numbers of struct hb_label. */
+#define HB_SITE_LABEL (UINT64_C(1) << 63)
+
+/* A call that makes engines work: a launch, a copy. Strings owned. */
+struct hb_label {
+    char *name, *where;
+    uint32_t stream, grid_id;
+};
+
+/**
+ * struct hb_region - memory of the application
+ * @pages: HB_PAGE_LINES numbers of states each; NULL: never touched
+ * @track: versions are followed
+ * @flags: something in it was accessed as a flag
+ */
+struct hb_region {
+    uint32_t id;
+    uint64_t pa, len, va;
+    uint32_t **pages;
+    bool known, cached, track, flags;
+};
+
+struct hb {
+    const struct run *run;
+    hb_found *found;
+    void *opaque;
+    struct hb_clocks *clocks;
+    struct hb_cells *cells;
+    GPtrArray *regions; /* by id; NULL where there is none */
+    GPtrArray *labels;
+    GHashTable *label_by_text; /* text -> number + 1 */
+    GHashTable *grids;         /* grid id -> number of its label + 1 */
+    uint64_t label;            /* of the last call that was told */
+    uint64_t l2_leaving;       /* line whose write-back ends its stay, 0 = none */
+    GHashTable *pairs;
+    GPtrArray *pair_list;
+};
+
+/* hb_find.c */
+void hb_pairs_open(struct hb *hb);
+void hb_pairs_close(struct hb *hb);
+void hb_label_free(gpointer label);
+/* The site of a call; made if it is new. @where may be NULL. */
+uint64_t hb_label_get(struct hb *hb, const char *name, const char *where, uint32_t stream);
+/* Of the line at @line: tell it, or count it if it was told before. @e: the access that showed it.
+ */
+void hb_hit_tell(struct hb *hb, const struct hb_region *r, uint64_t line, const struct hb_hit *hit,
+                 const struct hb_entry *e);
+
+/* hb.c: memory of the application that is there, or NULL. */
+struct hb_region *hb_region_find(const struct hb *hb, uint32_t id);
+/* The board's rules come with the first note of a run. */
+struct hb_cells *hb_cells_get(struct hb *hb);
+
+/* hb_access.c */
+void hb_access_record(struct hb *hb, const struct trace_record *t, uintptr_t pc);
+void hb_cache_record(struct hb *hb, const struct trace_record *t);
+
+#endif

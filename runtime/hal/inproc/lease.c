@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* Lines that CPU hooks may go on accessing without telling each time.
+ *
+ * A lease lasts until anything could make another access to its line differ from the last one. That
+ * is any call of this HAL but an access to a line of another set of the CPU's cache, so at most one
+ * line of a set is leased: the youngest, whose age another hit does not change.
+ */
+#include "runtime/hal/inproc/inproc.h"
+
+#define LINE 64u
+
+static void lease_take_back(uintptr_t *lease)
+{
+    __atomic_store_n(lease, 0, __ATOMIC_RELAXED);
+}
+
+static void tell(struct hal *hal)
+{
+    if (hal->leases.tell) {
+        hal->leases.tell(hal->leases.opaque);
+    }
+}
+
+static void all_end(struct inproc_leases *l)
+{
+    while (l->n_sets > 0) {
+        uintptr_t **of_set = &l->of_set[l->sets[--l->n_sets]];
+
+        lease_take_back(*of_set);
+        *of_set = NULL;
+    }
+}
+
+void inproc_enter(struct hal *hal)
+{
+    pthread_mutex_lock(&hal->lock);
+    tell(hal);
+    all_end(&hal->leases);
+}
+
+static unsigned set_of(const struct hal *hal, uint64_t bus)
+{
+    return soc_cpu_set(hal->soc, bus) % INPROC_LEASES;
+}
+
+void inproc_enter_access(struct hal *hal)
+{
+    pthread_mutex_lock(&hal->lock);
+    tell(hal);
+}
+
+void inproc_lease_lines_end(struct hal *hal, uint64_t bus, uint64_t len)
+{
+    for (uint64_t line = bus & ~(uint64_t)(LINE - 1); line < bus + len; line += LINE) {
+        uintptr_t *lease = hal->leases.of_set[set_of(hal, line)];
+
+        if (lease) {
+            lease_take_back(lease);
+        }
+    }
+}
+
+void inproc_leave(struct hal *hal)
+{
+    pthread_mutex_unlock(&hal->lock);
+}
+
+void hal_cpu_lessee(struct hal *hal, void (*tell_hits)(void *opaque), void *opaque)
+{
+    inproc_enter(hal);
+    hal->leases.tell = tell_hits;
+    hal->leases.opaque = opaque;
+    inproc_leave(hal);
+}
+
+void hal_cpu_hits(struct hal *hal, const struct hal_hits *hits)
+{
+    soc_cpu_hits(hal->soc, &(struct soc_cpu_hits){ hits->bus, hits->loads, hits->stores,
+                                                   hits->load_bytes, hits->store_bytes });
+}
+
+static void lease_give(struct hal *hal, uint64_t bus, uintptr_t line, unsigned what,
+                       uintptr_t *lease)
+{
+    struct inproc_leases *l = &hal->leases;
+    unsigned set = set_of(hal, bus);
+
+    if (!l->of_set[set]) {
+        l->sets[l->n_sets++] = (uint16_t)set;
+    } else {
+        lease_take_back(l->of_set[set]);
+    }
+    l->of_set[set] = lease;
+    __atomic_store_n(lease, line | what, __ATOMIC_RELAXED);
+}
+
+void hal_cpu_lease(struct hal *hal, const void *cpu, uintptr_t *lease, const void **memory)
+{
+    uintptr_t line = (uintptr_t)cpu & ~(uintptr_t)(LINE - 1);
+    struct inproc_mem *m = inproc_mem_at(hal, (void *)line);
+    unsigned what = 0;
+    const uint8_t *equal = NULL;
+
+    pthread_mutex_lock(&hal->lock);
+    lease_take_back(lease);
+    if (m && m->mem.kind != HAL_MEM_DEVICE && !m->closed) {
+        uint64_t bus = m->mem.bus + (line - (uintptr_t)m->mem.cpu);
+        unsigned repeats = soc_cpu_repeats(hal->soc, bus, &equal);
+
+        what = (repeats & SOC_REPEATS_LOADS ? HAL_LEASE_LOAD : 0) |
+               (repeats & SOC_REPEATS_STORES ? HAL_LEASE_STORE : 0);
+        *memory = equal;
+        if (what) {
+            lease_give(hal, bus, line, what, lease);
+        }
+    }
+    pthread_mutex_unlock(&hal->lock);
+}
+
+void hal_cpu_lease_end(struct hal *hal)
+{
+    inproc_enter(hal);
+    inproc_leave(hal);
+}
