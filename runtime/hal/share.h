@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* What the in-process board shows to a server that lets another process use it (hal/board). */
+#ifndef RUNTIME_HAL_SHARE_H
+#define RUNTIME_HAL_SHARE_H
+
+#include "runtime/hal.h"
+
+/**
+ * struct hal_shared - where the bytes of memory are, for another process to map
+ * @files: DRAM, and the CPU's views of what it caches; the board's own, not to be closed
+ * @base: the bus address of offset 0 in both; @bytes: of each
+ */
+struct hal_shared {
+    int files[2];
+    uint64_t base, bytes;
+};
+
+void hal_share(const struct hal *hal, struct hal_shared *out);
+
+#endif
