@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#include <cstdio>
+#include <cuda_runtime.h>
+
+#define N 4096
+
+__global__ void scale(int *out, const int *in, int factor)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    out[i] = in[i] * factor;
+}
+
+int main(int argc, char **)
+{
+    bool fixed = argc > 1;
+    int *in, *out;
+    cudaStream_t stream;
+    cudaEvent_t done;
+    long sum = 0;
+
+    cudaStreamCreate(&stream);
+    cudaEventCreateWithFlags(&done, cudaEventDisableTiming);
+    cudaMallocHost((void **)&in, N * sizeof(int));
+    cudaMallocHost((void **)&out, N * sizeof(int));
+    for (int i = 0; i < N; i++) {
+        in[i] = 1;
+    }
+    scale<<<N / 256, 256, 0, stream>>>(out, in, 2);
+    if (!fixed) {
+        cudaEventRecord(done, stream);
+    }
+    scale<<<N / 256, 256, 0, stream>>>(out, in, 3);
+    if (fixed) {
+        cudaEventRecord(done, stream);
+    }
+    cudaEventSynchronize(done);
+    for (int i = 0; i < N; i++) {
+        sum += out[i]; /* <-- found here */
+    }
+    cudaStreamSynchronize(stream);
+    printf("sum %ld of %d\n", sum, 3 * N);
+    return sum != 3 * N;
+}
