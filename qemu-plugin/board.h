@@ -189,3 +189,5 @@ char *line_of(uint64_t pc);
 void line_close(void);
 
 #endif
+/* Where the guest has loaded the program's function vtegra_anchor. */
+void line_anchor(uint64_t pc);

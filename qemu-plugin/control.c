@@ -192,6 +192,7 @@ void control_write(uint64_t offset, uint32_t value)
     case CONTROL_MARK:
         report_mark(value);
         break;
+    case CONTROL_ANCHOR_LO:
     case CONTROL_HOLD:
         R(HOLD) = value & 1;
         break;
@@ -202,3 +203,6 @@ void control_write(uint64_t offset, uint32_t value)
         break;
     }
 }
+    case CONTROL_ANCHOR_HI:
+        line_anchor(reg64(R(ANCHOR_LO), value));
+        break;

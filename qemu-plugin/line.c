@@ -9,6 +9,8 @@
 #include "qemu-plugin/board.h"
 
 static Dwfl *dwfl;
+static Dwfl_Module *program;
+static uint64_t moved; /* from where it lies in @dwfl to where the guest has it */
 
 bool line_open(const char *elf)
 {
@@ -19,13 +21,29 @@ bool line_open(const char *elf)
     };
 
     dwfl = dwfl_begin(&callbacks);
-    if (!dwfl || !dwfl_report_offline(dwfl, "guest", elf, -1)) {
+    program = dwfl ? dwfl_report_offline(dwfl, "guest", elf, -1) : NULL;
+    if (!program) {
         fprintf(stderr, "vtegra: elf=%s: %s\n", elf, dwfl_errmsg(-1));
         line_close();
         return false;
     }
     dwfl_report_end(dwfl, NULL, NULL);
     return true;
+}
+
+void line_anchor(uint64_t pc)
+{
+    int n = program ? dwfl_module_getsymtab(program) : 0;
+
+    for (int i = 0; i < n; i++) {
+        GElf_Sym symbol;
+        GElf_Addr address;
+        const char *name = dwfl_module_getsym_info(program, i, &symbol, &address, NULL, NULL, NULL);
+
+        if (name && strcmp(name, "vtegra_anchor") == 0) {
+            moved = pc - address;
+        }
+    }
 }
 
 /* Where the outermost inlined function around @pc was called: what the reader wrote, not a helper
@@ -57,7 +75,7 @@ static bool call_site(Dwfl_Module *module, uint64_t pc, const char **file, int *
 
 char *line_of(uint64_t pc)
 {
-    Dwfl_Module *module = dwfl ? dwfl_addrmodule(dwfl, pc) : NULL;
+    Dwfl_Module *module = dwfl ? dwfl_addrmodule(dwfl, pc -= moved) : NULL;
     const char *function = module ? dwfl_module_addrname(module, pc) : NULL, *file = NULL;
     Dwfl_Line *line;
     int number = 0;
@@ -80,5 +98,6 @@ void line_close(void)
     if (dwfl) {
         dwfl_end(dwfl);
         dwfl = NULL;
+        program = NULL;
     }
 }

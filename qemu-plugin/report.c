@@ -8,6 +8,7 @@
 
 #include "model/bus.h"
 #include "qemu-plugin/board.h"
+#include "qemu-plugin/records.h"
 
 #define FINDINGS_MAX 1000u
 
@@ -95,7 +96,7 @@ static void dma_read_stale(const struct trace_record *r)
         g_strdup_printf("read %u %" PRIx64, r->agent, pc), r->arg[0], what,
         g_strdup_printf("stored at %s", at),
         "missing dc cvac (or dc civac) on these lines and a dsb, after the store and before the "
-        "engine is started",
+        "engine is started; in a Linux driver: dma_sync_single_for_device() or dma_map_single()",
         RULE_COHERENCY);
 }
 
@@ -112,7 +113,7 @@ static void cpu_load_stale(const struct trace_record *r)
         g_strdup_printf("load %" PRIx64, report_pc), r->arg[0], what,
         g_strdup_printf("loaded at %s", at),
         "missing dc ivac (or dc civac) on these lines and a dsb, after the engine has written and "
-        "before the load",
+        "before the load; in a Linux driver: dma_sync_single_for_cpu() or dma_unmap_single()",
         RULE_COHERENCY);
 }
 
@@ -241,6 +242,7 @@ static void sink(void *opaque, const struct trace_record *r)
     char line[256];
 
     (void)opaque;
+    records_take(r);
     if (trace_file) {
         trace_format(r, line, sizeof(line));
         fprintf(trace_file, "%s\n", line);
@@ -292,8 +294,9 @@ void report_open(void)
             fprintf(stderr, "vtegra: trace=%s: %s\n", board.opt.trace, strerror(errno));
         }
     }
-    soc_observe(board.soc, trace_file ? TRACE_ALL : TRACE_CACHE | TRACE_MAINT | TRACE_FAULT, sink,
-                NULL);
+    soc_observe(board.soc,
+                trace_file ? TRACE_ALL : TRACE_CACHE | TRACE_MAINT | TRACE_FAULT | records_mask(),
+                sink, NULL);
 }
 
 /* The SoC goes; what was found stays. */

@@ -10,7 +10,7 @@ packages='gcc g++ cmake ninja-build pkg-config
     libglib2.0-dev libjson-glib-dev libzstd-dev liblz4-dev libdw-dev libelf-dev
     check clang-19 libclang-rt-19-dev gdb patch python3'
 if [ "${1:-}" = --qemu ]; then
-    packages="$packages qemu-system-arm gcc-aarch64-linux-gnu cpio libvirt-dev libvirt-daemon-driver-qemu"
+    packages="$packages qemu-system-arm gcc-aarch64-linux-gnu make cpio device-tree-compiler libvirt-dev libvirt-daemon-driver-qemu"
 fi
 
 missing=
