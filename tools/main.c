@@ -17,6 +17,7 @@ static const struct cmd cmds[] = {
     { "dla", "inspect, build, run and compare loadables of the DLA", cmd_dla },
     { "report", "the report of a trace file", cmd_report },
     { "vm", "an aarch64 guest with the device, through libvirt", cmd_vm },
+    { "scenario", "a library of coherency bugs: what each does on which board, and why",
       cmd_scenario },
     { "litmus", "every outcome of a small program of CPU, iGPU and other engines", cmd_litmus },
 };
