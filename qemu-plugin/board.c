@@ -7,6 +7,7 @@
 
 #include "model/regs/regs.h"
 #include "qemu-plugin/control.h"
+#include "qemu-plugin/records.h"
 
 struct board board;
 _Thread_local bool board_own_access;
@@ -39,6 +40,7 @@ static void soc_build(void)
     board.random = board.opt.seed;
     memset(board.rung, 0, sizeof(board.rung));
     memset(board.reg, 0, sizeof(board.reg));
+    records_reset();
 }
 
 /* Units of 16 MiB (the iGPU, then SMMUs) have a place of that size each from 16 MiB on; the others

@@ -46,6 +46,8 @@ struct options {
  * @region: id of its own region; 0: it belongs to a tracked range
  * @store_pc: where the CPU last stored to each line; @writer: the engine (enum bus_agent) that last
  * wrote under it; NULL unless tracked
+ * @piece: of a tracked range: the model's region it lies in
+ * @name, @bus: what the guest calls it in records, and where it lies then; 0: nothing
  */
 struct page {
     uint64_t pfn;
@@ -56,6 +58,8 @@ struct page {
     bool gpu_written;
     uint64_t l2_dirty;
     uint32_t l2_runs;
+    uint32_t piece, name;
+    uint64_t bus;
 };
 
 /* A unit's place in the window; size 0: the chip has none. */
@@ -185,9 +189,9 @@ void report_dma_refused(unsigned function, uint64_t bus, bool write, const char 
 /* line.c: "file:line (function)" of an address in the guest program, NULL if unknown. g_free() it.
  */
 bool line_open(const char *elf);
+/* Where the guest has loaded the program's function vtegra_anchor. */
+void line_anchor(uint64_t pc);
 char *line_of(uint64_t pc);
 void line_close(void);
 
 #endif
-/* Where the guest has loaded the program's function vtegra_anchor. */
-void line_anchor(uint64_t pc);

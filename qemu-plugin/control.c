@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "qemu-plugin/board.h"
+#include "qemu-plugin/records.h"
 
 #define R(name) board.reg[CONTROL_##name / 4]
 
@@ -128,6 +129,14 @@ uint32_t control_read(uint64_t offset)
     case CONTROL_POLICY:
         return FIELD_PUT(CONTROL_POLICY_ORDER, board.opt.policy) |
                FIELD_PUT(CONTROL_POLICY_EVICT, board.opt.evict);
+    case CONTROL_RECORDS_GET:
+        return records_got();
+    case CONTROL_RECORDS_WAIT:
+        return records_waiting();
+    case CONTROL_RECORDS_LOST:
+        return records_lost();
+    case CONTROL_EVENTS:
+        return TRACE_EVENT_COUNT;
     case CONTROL_TRACK_COUNT:
         return board.tracked_pages;
     case CONTROL_LINE_STATE:
@@ -147,6 +156,9 @@ uint32_t control_read(uint64_t offset)
     case CONTROL_TIME_HI:
     case CONTROL_HOLD:
     case CONTROL_STEP:
+    case CONTROL_TRACK_NAME:
+    case CONTROL_RECORDS_LO:
+    case CONTROL_RECORDS_HI:
         return board.reg[offset / 4];
     default:
         return 0;
@@ -165,6 +177,8 @@ static enum track_status track(uint32_t what)
     case TRACK_REMOVE_ALL:
         track_remove_all();
         return TRACK_OK;
+    case TRACK_NAME:
+        return records_name(R(FUNCTION), bus, R(TRACK_PAGES), R(TRACK_NAME));
     default:
         return TRACK_BAD_CTRL;
     }
@@ -178,7 +192,18 @@ void control_write(uint64_t offset, uint32_t value)
     case CONTROL_TRACK_PAGES:
     case CONTROL_LINE_LO:
     case CONTROL_LINE_HI:
+    case CONTROL_ANCHOR_LO:
+    case CONTROL_TRACK_NAME:
+    case CONTROL_RECORDS_LO:
+    case CONTROL_RECORDS_HI:
         board.reg[offset / 4] = value;
+        break;
+    case CONTROL_RECORDS_MASK:
+        records_want(value);
+        report_open(); /* which asks the model for them */
+        break;
+    case CONTROL_RECORDS_GET:
+        records_get(reg64(R(RECORDS_LO), R(RECORDS_HI)), value);
         break;
     case CONTROL_FUNCTION:
         R(FUNCTION) = value % FUNCTIONS;
@@ -192,7 +217,9 @@ void control_write(uint64_t offset, uint32_t value)
     case CONTROL_MARK:
         report_mark(value);
         break;
-    case CONTROL_ANCHOR_LO:
+    case CONTROL_ANCHOR_HI:
+        line_anchor(reg64(R(ANCHOR_LO), value));
+        break;
     case CONTROL_HOLD:
         R(HOLD) = value & 1;
         break;
@@ -203,6 +230,3 @@ void control_write(uint64_t offset, uint32_t value)
         break;
     }
 }
-    case CONTROL_ANCHOR_HI:
-        line_anchor(reg64(R(ANCHOR_LO), value));
-        break;

@@ -65,6 +65,7 @@ static void piece_add(struct range *r, struct piece *p)
 
         soc_memory_remove(board.soc, page->region); /* dma_find() has added it as a plain page */
         page->region = 0;
+        page->piece = p->region;
         page->range = r;
         page->store_pc = g_new0(uint64_t, PAGE / LINE);
         page->writer = g_new0(uint8_t, PAGE / LINE);

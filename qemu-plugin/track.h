@@ -3,7 +3,7 @@
 #ifndef QEMU_PLUGIN_TRACK_H
 #define QEMU_PLUGIN_TRACK_H
 
-enum track_ctrl { TRACK_ADD = 1, TRACK_REMOVE = 2, TRACK_REMOVE_ALL = 3 };
+enum track_ctrl { TRACK_ADD = 1, TRACK_REMOVE = 2, TRACK_REMOVE_ALL = 3, TRACK_NAME = 4 };
 
 enum track_status {
     TRACK_OK = 0,

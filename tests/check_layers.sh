@@ -47,7 +47,7 @@ allow runtime/check 'runtime/|include/|ptx/|model/(profile\.|trace\.|bus\.h)'
 for hal in inproc board; do
     allow "runtime/hal/$hal" "runtime/hal\.h|runtime/hal/([a-z]*\.h|$hal/)|model/(soc\.h|regs/|profile)|profiles/profile\.h"
 done
-allow runtime/hal/guest 'runtime/hal\.h|runtime/hal/([a-z]*\.h|guest/)|model/regs/|qemu-plugin/(control|track)\.(h|def)'
+allow runtime/hal/guest 'runtime/hal\.h|runtime/hal/([a-z]*\.h|guest/)|model/(regs/|bus\.h)|qemu-plugin/(control|record|track)\.(h|def)'
 out=$(includes runtime 2>/dev/null | grep -E '^runtime/[^/]*\.[ch]:' | grep -E '"model/' | grep -vE '"model/(profile|trace)\.')
 if [ -n "$out" ]; then
     echo "headers of runtime/ itself must not show the model:"
@@ -55,7 +55,7 @@ if [ -n "$out" ]; then
     bad=1
 fi
 
-allow qemu-plugin 'qemu-plugin/|model/(soc\.h|bus\.h|trace\.h|regs/|profile)|profiles/profile\.h'
+allow qemu-plugin 'qemu-plugin/|model/(soc\.h|bus\.h|trace\.(h|def)|regs/|profile)|profiles/profile\.h'
 allow profiles 'profiles/|model/profile'
 allow litmus 'litmus/|model/profile'
 allow loadable 'loadable/'

@@ -3,6 +3,7 @@
  * order. */
 #include <check.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/cc_args.h"
 
@@ -54,6 +55,30 @@ static void expect(const char *line, const char *compile, const char *link)
     ck_assert_str_eq(text, link);
     g_free(text);
 }
+
+START_TEST(target_is_this_machine_or_the_guest)
+{
+    ck_assert_msg(parse("cc --target aarch64 cc_args_a.cu"), "%s", error);
+    ck_assert(args.aarch64);
+    cc_args_clear(&args);
+    ck_assert_msg(parse("cc --target=aarch64-linux-gnu cc_args_a.cu"), "%s", error);
+    ck_assert(args.aarch64);
+    cc_args_clear(&args);
+    ck_assert_msg(parse("cc cc_args_a.cu"), "%s", error);
+    ck_assert(!args.aarch64);
+    cc_args_clear(&args);
+    ck_assert(!parse("cc --target riscv64 cc_args_a.cu"));
+    ck_assert_ptr_nonnull(strstr(error, "--target aarch64"));
+}
+END_TEST
+
+/* The machine in QEMU sees all accesses. */
+START_TEST(guest_programs_have_no_hooks)
+{
+    ck_assert(!parse("cc --track --target aarch64 cc_args_a.cu"));
+    ck_assert_ptr_nonnull(strstr(error, "--track"));
+}
+END_TEST
 
 START_TEST(linker_words_keep_their_order)
 {
@@ -159,6 +184,8 @@ int main(void)
     int failed;
 
     tcase_add_checked_fixture(tc, setup, teardown);
+    tcase_add_test(tc, target_is_this_machine_or_the_guest);
+    tcase_add_test(tc, guest_programs_have_no_hooks);
     tcase_add_test(tc, linker_words_keep_their_order);
     tcase_add_test(tc, both_sides_get_what_both_need);
     tcase_add_test(tc, compile_only_stops);

@@ -32,6 +32,9 @@ static const char help[] =
     "                 program also suits the real TX2 and everything newer. clang 19 knows 53 62 "
     "72\n"
     "                 87, so --soc thor builds for sm_87\n"
+    "  --target aarch64   build for a Linux guest in QEMU; needs scripts/guest.sh once, which\n"
+    "                 says where its libraries are, or VTEGRA_AARCH64=FOLDER with lib/ and "
+    "sysroot/\n"
     "  -v             show the commands\n"
     "\n"
     "nvcc's -arch, -gencode, -Xcompiler, -lineinfo and -cudart shared are understood as well. "
@@ -111,6 +114,59 @@ static void add_path(GPtrArray *argv, const char *prefix, const char *relative)
     g_free(path);
 }
 
+/* A folder of the guest: what VTEGRA_AARCH64 has, or what scripts/guest.sh leaves beside this
+ * build. NULL after saying how to get it. */
+static char *guest_folder(const char *relative)
+{
+    const char *root = g_getenv("VTEGRA_AARCH64");
+    char *beside = paths_get("../aarch64");
+    char *path = g_build_filename(root && *root ? root : beside, relative, NULL);
+
+    g_free(beside);
+    if (!g_file_test(path, G_FILE_TEST_IS_DIR)) {
+        cmd_error(CMD,
+                  "--target aarch64: no folder %s. scripts/guest.sh makes the guest's runtime and "
+                  "unpacks Debian's arm64 libraries; VTEGRA_AARCH64 may name another place",
+                  path);
+        g_free(path);
+        return NULL;
+    }
+    return path;
+}
+
+/* Return: FALSE after saying what is missing. */
+static gboolean target_flags(GPtrArray *argv, const struct cc_args *args)
+{
+    char *sysroot = args->aarch64 ? guest_folder("sysroot") : NULL;
+
+    if (sysroot) {
+        add(argv, "--target=aarch64-linux-gnu");
+        g_ptr_array_add(argv, g_strconcat("--sysroot=", sysroot, NULL));
+    }
+    g_free(sysroot);
+    return !args->aarch64 || sysroot;
+}
+
+/* Where libcudart is, now and when the program runs. */
+static gboolean runtime_flags(GPtrArray *argv, const struct cc_args *args)
+{
+    char *lib;
+
+    if (!args->aarch64) {
+        add_path(argv, "-L", "lib");
+        add_path(argv, "-Wl,--enable-new-dtags,-rpath,", "lib");
+        return TRUE;
+    }
+    lib = guest_folder("lib");
+    if (lib) {
+        g_ptr_array_add(argv, g_strconcat("-L", lib, NULL));
+        g_ptr_array_add(argv, g_strconcat("-Wl,-rpath-link,", lib, NULL));
+        add(argv, "-Wl,--enable-new-dtags,-rpath,/opt/vtegra/lib"); /* qemu-plugin/guest/pack.sh */
+    }
+    g_free(lib);
+    return lib != NULL;
+}
+
 static void cuda_flags(GPtrArray *argv, const struct cc_args *args)
 {
     add(argv, "-xcuda");
@@ -165,6 +221,10 @@ static int compile(const char *clang, const struct cc_args *args, const char *so
     int status;
 
     add(argv, clang);
+    if (!target_flags(argv, args)) {
+        g_ptr_array_unref(argv);
+        return CMD_FOUND;
+    }
     if (kind == CC_CUDA) {
         cuda_flags(argv, args);
         optimisation(argv, args);
@@ -203,7 +263,8 @@ static gboolean track_library(GPtrArray *argv)
         found = g_file_test(path, G_FILE_TEST_EXISTS);
         if (found) {
             add(argv, path);
-            add(argv, "-Wl,--export-dynamic-symbol=vtegra_track_attach"); /* the runtime looks for it */
+            add(argv,
+                "-Wl,--export-dynamic-symbol=vtegra_track_attach"); /* the runtime looks for it */
         }
         g_free(path);
     }
@@ -219,16 +280,16 @@ static int link_program(const char *clang, const struct cc_args *args, GPtrArray
 {
     GPtrArray *argv = g_ptr_array_new_with_free_func(g_free);
     int status = CMD_FOUND;
-    gboolean ok = TRUE;
+    gboolean ok;
 
     add(argv, clang);
+    ok = target_flags(argv, args);
     add_all(argv, objects);
     if (args->track) {
         ok = track_library(argv);
     }
-    add_path(argv, "-L", "lib");
+    ok = ok && runtime_flags(argv, args);
     add(argv, "-lcudart");
-    add_path(argv, "-Wl,--enable-new-dtags,-rpath,", "lib");
     add(argv, "-pthread");
     add(argv, "-o");
     add(argv, args->out ? args->out : "a.out");

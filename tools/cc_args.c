@@ -138,6 +138,18 @@ static gboolean gencode_set(struct cc_args *args, const char *value, char **erro
     return ok;
 }
 
+/* aarch64, or the whole triple as clang has it. */
+static gboolean target_set(struct cc_args *args, const char *value, char **error)
+{
+    args->aarch64 = strcmp(value, "aarch64") == 0 || strcmp(value, "aarch64-linux-gnu") == 0;
+    if (!args->aarch64) {
+        *error = g_strdup_printf("--target %s: programs are built for this machine (leave the "
+                                 "option out) or for the Linux guest (--target aarch64)",
+                                 value);
+    }
+    return args->aarch64;
+}
+
 static void split_into(GPtrArray *words, const char *list)
 {
     char **parts = g_strsplit(list, ",", -1);
@@ -184,6 +196,10 @@ static gboolean option_ours(struct cc_args *args, struct reader *r)
         g_free(args->soc);
         args->soc = g_strdup(value);
         return TRUE;
+    }
+    value = value_of(r, "--target", &matched);
+    if (matched) {
+        return !value || !target_set(args, value, r->error) || TRUE;
     }
     value = value_of(r, "--arch", &matched);
     if (!matched) {
@@ -282,6 +298,10 @@ gboolean cc_args_parse(struct cc_args *args, int argc, char **argv, char **error
         if (!g_file_test(file, G_FILE_TEST_EXISTS)) {
             *error = g_strdup_printf("no such file: %s", file);
         }
+    }
+    if (args->track && args->aarch64 && !*error) {
+        *error = g_strdup("--track is not for --target aarch64: the machine in QEMU sees every "
+                          "access of an unchanged program");
     }
     for (guint i = 0; args->track && i < args->compile->len && !*error; i++) {
         if (g_str_has_prefix(g_ptr_array_index(args->compile, i), "-fsanitize=")) {

@@ -20,13 +20,14 @@ enum cc_kind {
  * @out: -o, or NULL
  * @arch: sm_NN
  * @soc: --soc, or NULL
+ * @aarch64: for the Linux guest, not for this machine
  * @stop: nothing is linked (-c -S -E -fsyntax-only)
  */
 struct cc_args {
     GPtrArray *compile, *link;
     GArray *inputs;
     char *out, *arch, *soc;
-    gboolean track, verbose, stop;
+    gboolean track, verbose, stop, aarch64;
 };
 
 /**

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Runs programs in the Linux guest, on the board: boots, runs, switches off.
-# Usage: qemu-plugin/guest/run.sh [--soc NAME] [--plugin ARGS] [--env NAME=VALUE]... [--file FILE]... [--raw] -- LINE...
+# Usage: qemu-plugin/guest/run.sh [--soc NAME] [--plugin ARGS] [--env NAME=VALUE]... [--file FILE]... [--all | --raw] -- LINE...
 #   LINE       a command line for the guest's shell; a program is found in /root by its name
 #   --file     goes into /root: programs and what they read
 #   --plugin   more arguments for the plugin: policy=seeded,seed=7,trace=FILE,report=FILE
 #   --qemu     more arguments for QEMU, as one word
-#   --raw      the console as it is; else only what the lines print
+#   --all      what the lines print, and how each ended: vtegra-guest: exit STATUS of LINE
+#   --raw      the console as it is; else only what the lines print, and failures
 # Exit status: that of the last line; 125 if the guest did not come that far. $QEMU, $BUILD (default build/release),
 # $GUEST (build/guest), $RUNTIME (build/aarch64: the runtime for aarch64) name other places.
 set -eu
@@ -28,6 +29,7 @@ mkdir -p "$work/root/etc/vtegra" "$work/root/root"
 soc=orin
 plugin=
 more=
+show='^vtegra-guest: \(up\|exit 0 \)'
 raw=
 : >"$work/root/etc/vtegra/environment"
 while [ $# -gt 0 ]; do
@@ -44,6 +46,7 @@ while [ $# -gt 0 ]; do
         shift
         ;;
     --raw) raw=yes ;;
+    --all) show='^vtegra-guest: up' ;;
     --)
         shift
         break
@@ -71,7 +74,7 @@ timeout -k 5 "${LIMIT:-120}" "$qemu" -M "virt,gic-version=3,iommu=smmuv3${MACHIN
 if [ -n "$raw" ]; then
     cat "$work/console"
 else
-    sed -n '/^vtegra-guest: up/,$p' "$work/console" | grep -v '^vtegra-guest: \(up\|exit 0\)\|^\[ .*reboot: Power down' || true
+    sed -n '/^vtegra-guest: up/,$p' "$work/console" | grep -v "$show\|^\[ .*reboot: Power down" || true
 fi
 [ $status = 0 ] || die "QEMU ended with status $status"
 [ $# = 0 ] && exit 0

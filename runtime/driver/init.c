@@ -111,9 +111,9 @@ static bool configure(struct hal_config *hal, struct check_config *check)
     bool settled = hal_given(&given);
     int policy = word("VTEGRA_POLICY", policies[given.policy], policies);
     int evict = word("VTEGRA_EVICT",
-                     settled                        ? evictions[given.evict]
+                     settled                       ? evictions[given.evict]
                      : policy == HAL_POLICY_SEEDED ? "seeded"
-                                                    : "lru",
+                                                   : "lru",
                      evictions);
     static const char *const classes_of[] = { "usual", "caches", "all", NULL };
     static const unsigned trace_classes[] = { 0, TRACE_ALL & ~(unsigned)TRACE_ACCESS, TRACE_ALL };

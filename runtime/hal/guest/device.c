@@ -218,6 +218,12 @@ void device_unmap(uint64_t size, uint64_t bus)
     ioctl(device.container, VFIO_IOMMU_UNMAP_DMA, &unmap);
 }
 
+void device_name(uint64_t bus, uint64_t size, uint32_t name)
+{
+    device_write(CONTROL_TRACK_NAME, name);
+    device_track(TRACK_NAME, bus, size);
+}
+
 enum track_status device_track(enum track_ctrl what, uint64_t bus, uint64_t size)
 {
     device_write(CONTROL_FUNCTION, 0);

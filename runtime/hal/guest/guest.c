@@ -139,6 +139,7 @@ void hal_write32(struct hal *hal, enum hal_unit unit, uint32_t offset, uint32_t 
         hal->config.policy == HAL_POLICY_EAGER) {
         run_eagerly(hal);
     }
+    records_fetch(hal);
 }
 
 /* --- waiting
@@ -186,6 +187,7 @@ int hal_wait(struct hal *hal, uint32_t syncpt, uint32_t threshold, uint64_t time
     for (uint64_t n = 0;; n++) {
         int r = wait_step(hal, syncpt, threshold, &spins);
 
+        records_fetch(hal);
         if (r <= 0) {
             return r;
         }
@@ -208,6 +210,7 @@ bool hal_poll(struct hal *hal, bool must_progress)
     } else if (must_progress || hal->config.policy == HAL_POLICY_SEEDED) {
         progress = step(hal) == STEP_PROGRESS;
     }
+    records_fetch(hal);
     return progress;
 }
 
@@ -270,15 +273,6 @@ void hal_time_advance(struct hal *hal, uint64_t ns)
 {
     (void)hal;
     (void)ns;
-}
-
-/* Records stay in QEMU: its trace= and report= hold them. */
-void hal_observe(struct hal *hal, unsigned mask, trace_sink *sink, void *opaque)
-{
-    (void)hal;
-    (void)mask;
-    (void)sink;
-    (void)opaque;
 }
 
 bool hal_line_state(struct hal *hal, const void *cpu, struct hal_line *out)

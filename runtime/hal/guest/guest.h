@@ -4,7 +4,7 @@
  *
  * Files: device.c the PCI function, its registers and its DMA; guest.c registers, waiting,
  * policies; memory.c what is allocated and who sees it; table.c who lies where; maintain.c the
- * CPU's caches; iommu.c the DLAs.
+ * CPU's caches; records.c what the board did; iommu.c the DLAs.
  *
  * What the model in this process would be told, the machine sees by itself: loads, stores and cache
  * maintenance of the CPU on the pages that TRACK names. */
@@ -45,6 +45,19 @@ struct guest_table {
     atomic_flag busy;
 };
 
+/**
+ * struct guest_records - records.c
+ * @buffer: what the board writes them to, at @bus; NULL: nobody wants any
+ */
+struct guest_records {
+    trace_sink *sink;
+    void *opaque;
+    unsigned mask;
+    struct record *buffer;
+    uint64_t bus;
+    uint32_t lost;
+};
+
 struct hal {
     struct hal_config config;
     atomic_bool interrupted;
@@ -55,6 +68,7 @@ struct hal {
     struct quarantine va_freed;
     struct guest_table table;
     uint32_t next_id;
+    struct guest_records records;
 };
 
 /* device.c: one board a process. Return: 0, or -errno after a line on stderr. */
@@ -68,6 +82,13 @@ enum { DEVICE_HOST1X, DEVICE_IGPU }; /* qemu-plugin/README.md, "The window" */
 int device_map(void *cpu, uint64_t size, uint64_t bus);
 void device_unmap(uint64_t size, uint64_t bus);
 enum track_status device_track(enum track_ctrl what, uint64_t bus, uint64_t size);
+/* What records call these pages from now on; 0: nothing. */
+void device_name(uint64_t bus, uint64_t size, uint32_t name);
+
+/* records.c: what the board has done since the last time goes to the sink. */
+void records_fetch(struct hal *hal);
+void records_region(struct hal *hal, const struct guest_mem *m, bool added);
+void records_close(struct hal *hal);
 
 /* table.c; see struct guest_table */
 void table_insert(struct guest_table *t, struct guest_mem *m);

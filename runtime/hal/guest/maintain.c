@@ -68,6 +68,7 @@ static int64_t for_lines(struct hal *hal, const void *cpu, size_t len,
         }
     }
     barrier();
+    records_fetch(hal);
     return lines;
 }
 

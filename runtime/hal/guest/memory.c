@@ -81,6 +81,7 @@ void memory_close(struct hal *hal)
         g_free(hal->table.mem[i]);
     }
     g_free(hal->table.mem);
+    records_close(hal);
     if (hal->alias) {
         munmap(hal->alias, hal->dram_bytes);
     }
@@ -175,9 +176,16 @@ static void l2_leave(void)
     }
 }
 
-static void retire(struct hal *hal, struct guest_mem *m)
+/* Before the pages go: what the board still says of them. */
+static void forget(struct hal *hal, struct guest_mem *m)
 {
     l2_leave();
+    records_fetch(hal);
+    records_region(hal, m, false);
+}
+
+static void retire(struct hal *hal, struct guest_mem *m)
+{
     if (m->tracked) {
         device_track(TRACK_REMOVE, m->mem.bus, m->mem.size);
     }
@@ -292,6 +300,7 @@ int hal_mem_alloc(struct hal *hal, enum hal_mem_kind kind, size_t size, size_t a
         return -ENOMEM;
     }
     table_insert(&hal->table, m);
+    records_region(hal, m, true);
     *out = m->mem;
     return 0;
 }
@@ -303,6 +312,7 @@ void hal_mem_free(struct hal *hal, const struct hal_mem *mem)
     if (!m) {
         return;
     }
+    forget(hal, m);
     if (!m->at_given && m->mem.kind == HAL_MEM_KERNEL) { /* no application knows the address */
         extents_free(&hal->va, (uintptr_t)m->mem.cpu, m->mem.size);
     } else if (!m->at_given) {
@@ -341,6 +351,7 @@ int hal_mem_register(struct hal *hal, void *cpu, size_t size, struct hal_mem *ou
         return err == -ENOMEM ? -ENOMEM : -EFAULT;
     }
     table_insert(&hal->table, m);
+    records_region(hal, m, true);
     *out = m->mem;
     return 0;
 }
@@ -350,6 +361,7 @@ void hal_mem_unregister(struct hal *hal, const struct hal_mem *mem)
     struct guest_mem *m = table_remove(&hal->table, mem);
 
     if (m) {
+        forget(hal, m);
         retire(hal, m);
     }
 }

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The model's records for software in the guest: its checker then tells what it would tell without
+ * QEMU. What nobody has named, the guest does not know: such records go without region and address.
+ */
+#include "qemu-plugin/records.h"
+
+#include <string.h>
+
+#include "model/trace.h"
+#include "qemu-plugin/board.h"
+#include "qemu-plugin/record.h"
+
+#define WAITING_MAX (1u << 18) /* 20 MiB; who does not fetch them loses the newest */
+
+static struct {
+    unsigned mask;
+    uint32_t first, got, lost; /* @first of @waiting: fetched so far */
+    GArray *waiting;           /* struct record */
+    GHashTable *names;         /* the model's region -> what the guest calls it */
+} records;
+
+/* Where an event has the address of a byte in memory, "pa" in trace.def; -1: it has none. */
+static int address_arg(enum trace_event event)
+{
+    static const char *const args[] = {
+#define EVENT(name, class, text) text,
+#include "model/trace.def"
+#undef EVENT
+    };
+    int n = 0;
+
+    for (const char *at = args[event]; at; at = strchr(at, ' '), n++) {
+        at += *at == ' ';
+        if (strncmp(at, "pa:", 3) == 0) {
+            return n;
+        }
+    }
+    return -1;
+}
+
+static void address_translate(struct record *r)
+{
+    int n = address_arg((enum trace_event)r->event);
+    const struct page *page = n >= 0 ? page_at(r->arg[n]) : NULL;
+
+    if (n >= 0) {
+        r->arg[n] = page && page->name ? page->bus + r->arg[n] % PAGE : 0;
+    }
+}
+
+void records_take(const struct trace_record *from)
+{
+    struct record r = { from->event, from->agent,  0, from->channel, from->time_ns,
+                        { 0 },       from->thread, 0 };
+
+    if (!(trace_event_class[from->event] & records.mask) || from->event == TRACE_EVENT_REGION_ADD ||
+        from->event == TRACE_EVENT_REGION_REMOVE) {
+        return;
+    }
+    if (records.waiting->len - records.first >= WAITING_MAX) {
+        records.lost++;
+        return;
+    }
+    memcpy(r.arg, from->arg, sizeof(r.arg));
+    r.region = GPOINTER_TO_UINT(g_hash_table_lookup(records.names, GUINT_TO_POINTER(from->region)));
+    address_translate(&r);
+    g_array_append_val(records.waiting, r);
+}
+
+void records_reset(void)
+{
+    if (!records.waiting) {
+        records.waiting = g_array_new(FALSE, FALSE, sizeof(struct record));
+        records.names = g_hash_table_new(NULL, NULL);
+    }
+    g_array_set_size(records.waiting, 0);
+    g_hash_table_remove_all(records.names);
+    records.mask = records.first = records.got = records.lost = 0;
+}
+
+unsigned records_mask(void)
+{
+    return records.mask;
+}
+
+void records_want(unsigned mask)
+{
+    records.mask = mask & TRACE_ALL;
+}
+
+uint32_t records_waiting(void)
+{
+    return records.waiting->len - records.first;
+}
+
+uint32_t records_lost(void)
+{
+    return records.lost;
+}
+
+uint32_t records_got(void)
+{
+    return records.got;
+}
+
+/* Bytes to guest memory, page by page. Return: false: the device may not write there. */
+static bool memory_write(uint64_t bus, const void *from, size_t len)
+{
+    const uint8_t *at = from;
+
+    while (len) {
+        size_t here = MIN(len, (size_t)(PAGE - bus % PAGE));
+        const char *why;
+        uint64_t pa;
+
+        if (!dma_find(FUNCTION_MAIN, bus - bus % PAGE, true, &pa, &why) || page_at(pa)->range) {
+            return false;
+        }
+        memcpy(board.ram + (pa - board.ram_pa) + bus % PAGE, at, here);
+        bus += here;
+        at += here;
+        len -= here;
+    }
+    return true;
+}
+
+void records_get(uint64_t bus, uint32_t n)
+{
+    records.got = 0;
+    while (records.got < n && records.first < records.waiting->len &&
+           memory_write(bus, &g_array_index(records.waiting, struct record, records.first),
+                        sizeof(struct record))) {
+        bus += sizeof(struct record);
+        records.first++;
+        records.got++;
+    }
+    if (records.first == records.waiting->len) {
+        g_array_set_size(records.waiting, 0);
+        records.first = 0;
+    }
+}
+
+enum track_status records_name(unsigned function, uint64_t bus, uint64_t pages, uint32_t name)
+{
+    if (bus % PAGE || pages == 0 || pages > TRACK_PAGES_MAX || bus + pages * PAGE < bus) {
+        return TRACK_ALIGNMENT;
+    }
+    for (uint64_t i = 0; i < pages; i++) {
+        struct page *page;
+        const char *why;
+        uint64_t pa;
+
+        if (!dma_find(function, bus + i * PAGE, false, &pa, &why)) {
+            return TRACK_REFUSED;
+        }
+        page = page_at(pa);
+        page->name = name;
+        page->bus = bus + i * PAGE;
+        g_hash_table_insert(records.names,
+                            GUINT_TO_POINTER(page->region ? page->region : page->piece),
+                            GUINT_TO_POINTER(name));
+    }
+    return TRACK_OK;
+}

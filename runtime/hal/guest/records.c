@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* The model's records, from QEMU to the checker in this process: fetched at the end of each call
+ * that lets the board do something, so they come later than in process, in the same order. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "model/bus.h"
+#include "qemu-plugin/record.h"
+#include "runtime/hal/guest/guest.h"
+
+#define BUFFER_BYTES 0x10000u
+#define AT_ONCE (BUFFER_BYTES / (uint32_t)sizeof(struct record))
+
+static bool buffer_open(struct guest_records *r, struct hal *hal)
+{
+    void *at = mmap(NULL, BUFFER_BYTES, PROT_READ | PROT_WRITE,
+                    MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+
+    if (at == MAP_FAILED || !extents_alloc(&hal->bus, BUFFER_BYTES, HAL_PAGE, &r->bus) ||
+        device_map(at, BUFFER_BYTES, r->bus) != 0) {
+        return false;
+    }
+    r->buffer = at;
+    return true;
+}
+
+void hal_observe(struct hal *hal, unsigned mask, trace_sink *sink, void *opaque)
+{
+    struct guest_records *r = &hal->records;
+
+    if (device_read(CONTROL_EVENTS) != TRACE_EVENT_COUNT) {
+        fputs("vtegra: the board in QEMU is of another vtegra: its records cannot be read, and the "
+              "report knows calls only\n",
+              stderr);
+        return;
+    }
+    if (mask && !r->buffer && !buffer_open(r, hal)) {
+        fputs("vtegra: no memory for the board's records: the report knows calls only\n", stderr);
+        return;
+    }
+    r->sink = sink;
+    r->opaque = opaque;
+    r->mask = mask & ~(unsigned)TRACE_ACCESS; /* single accesses stay in QEMU: trace= */
+    device_write(CONTROL_RECORDS_MASK, r->mask);
+}
+
+static void one(const struct guest_records *r, const struct record *from)
+{
+    struct trace_record to = {
+        .event = (enum trace_event)from->event,
+        .agent = from->agent,
+        .region = from->region,
+        .channel = from->channel,
+        .time_ns = from->time_ns,
+        .thread = from->thread,
+    };
+
+    if (from->event < TRACE_EVENT_COUNT && from->agent < BUS_AGENT_COUNT) {
+        memcpy(to.arg, from->arg, sizeof(to.arg));
+        r->sink(r->opaque, &to);
+    }
+}
+
+void records_fetch(struct hal *hal)
+{
+    struct guest_records *r = &hal->records;
+    uint32_t got;
+
+    if (!r->mask || device_read(CONTROL_RECORDS_WAIT) == 0) {
+        return;
+    }
+    device_write(CONTROL_RECORDS_LO, (uint32_t)r->bus);
+    device_write(CONTROL_RECORDS_HI, (uint32_t)(r->bus >> 32));
+    do {
+        device_write(CONTROL_RECORDS_GET, AT_ONCE);
+        got = device_read(CONTROL_RECORDS_GET);
+        for (uint32_t i = 0; i < got && i < AT_ONCE; i++) {
+            one(r, &r->buffer[i]);
+        }
+    } while (got == AT_ONCE);
+    if (device_read(CONTROL_RECORDS_LOST) != r->lost) {
+        r->lost = device_read(CONTROL_RECORDS_LOST);
+        fprintf(stderr,
+                "vtegra: %u records of the board were lost: numbers in the report are low\n",
+                r->lost);
+    }
+}
+
+/* Regions come and go where the driver says so, not where the model sees pages. */
+void records_region(struct hal *hal, const struct guest_mem *m, bool added)
+{
+    const struct guest_records *r = &hal->records;
+    struct trace_record record = {
+        .event = added ? TRACE_EVENT_REGION_ADD : TRACE_EVENT_REGION_REMOVE,
+        .agent = BUS_AGENT_DRIVER,
+        .region = m->mem.id,
+        .arg = { m->mem.bus, m->mem.size, m->mem.cpu_cached },
+    };
+
+    device_name(m->mem.bus, m->mem.size, added ? m->mem.id : 0);
+    if (r->mask & TRACE_MEMORY) {
+        record.time_ns = hal_time_ns(hal);
+        r->sink(r->opaque, &record);
+    }
+}
+
+void records_close(struct hal *hal)
+{
+    struct guest_records *r = &hal->records;
+
+    if (r->buffer) {
+        device_unmap(BUFFER_BYTES, r->bus);
+        munmap(r->buffer, BUFFER_BYTES);
+    }
+    *r = (struct guest_records){ 0 };
+}
