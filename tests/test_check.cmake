@@ -10,6 +10,8 @@ target_compile_options(test_check PRIVATE -g) # it looks for its own lines
 vtegra_check_test(report ${here}/test_report.c LIBS rt_check model PkgConfig::JSON)
 vtegra_check_test(words ${here}/test_words.c LIBS rt_check)
 vtegra_check_test(hb ${here}/test_hb.c LIBS rt_check model)
+vtegra_check_test(book ${here}/test_book.c LIBS rt_check hal_inproc vtegra_track)
+set_tests_properties(book PROPERTIES ENVIRONMENT VTEGRA_PROFILES=${PROJECT_SOURCE_DIR}/profiles)
 vtegra_check_test(track_api ${here}/test_track_api.c LIBS vtegra_track)
 
 # The rest runs programs with signal handlers and hooks of their own, which sanitizers would catch first.

@@ -35,6 +35,13 @@ rig=
 case $test in
 soc | accessed) rig=$source/tests/soc_rig.c ;;
 smmu | dla_engine) rig=$source/tests/dla_soc_rig.c ;;
+book | track_api)
+    case $broken in
+    runtime/track/*.h) rig=-mcx16 ;; # with the whole folder
+    runtime/track/*) rig="-mcx16 $source/runtime/track/track128.c" ;;
+    *) rig="-mcx16 $source/runtime/track/track128.c $source/runtime/track/track.c" ;;
+    esac
+    ;;
 hal_dla) rig=$source/tests/dla/golden.c ;;
 dla_loadables) rig="$source/tests/dla/golden.c $source/tests/dla/rig.c" ;;
 dla_*) rig=$source/tests/dla/rig.c ;;

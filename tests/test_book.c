@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: MIT */
+/* Accesses that hooks count are the same as accesses that they tell: the same calls, drawn from a
+ * seed, are made twice, in a process each, and the trace of every class but the accesses, the
+ * report and the lines' states must be equal to the byte. VTEGRA_HOOKS=each tells every access. */
+#include <check.h>
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "profiles/profile.h"
+#include "runtime/check/check.h"
+#include "runtime/track/track.h"
+
+#define REGIONS 4u
+#define BYTES (8 * HAL_PAGE)
+#define STEPS 1500u
+
+void __tsan_read1(void *), __tsan_read4(void *), __tsan_read8(void *), __tsan_write1(void *);
+void __tsan_write4(void *), __tsan_write8(void *), __tsan_read_write4(void *);
+void __tsan_unaligned_read8(void *), __tsan_volatile_read4(void *), __tsan_volatile_write4(void *);
+void __tsan_write_range(void *, unsigned long);
+uint32_t __tsan_atomic32_fetch_add(volatile uint32_t *, uint32_t, int);
+
+static struct soc_profile *profile;
+static struct hal *hal;
+static struct check *checker;
+static struct hal_mem mem[REGIONS];
+static uint64_t state;
+static volatile uint64_t sink;
+
+static uint64_t draw(uint64_t n)
+{
+    state = state * UINT64_C(6364136223846793005) + 1442695040888963407;
+    return (state >> 33) % n;
+}
+
+static void region_make(unsigned i)
+{
+    enum hal_mem_kind kind = i % 2 ? HAL_MEM_MANAGED : HAL_MEM_PINNED;
+    struct check_region region = { .size = BYTES, .api = "cuMemAlloc" };
+
+    ck_assert_int_eq(hal_mem_alloc(hal, kind, BYTES, HAL_PAGE, NULL, &mem[i]), 0);
+    region.mem = mem[i];
+    check_region_add(checker, &region);
+}
+
+static void region_drop(unsigned i)
+{
+    check_region_remove(checker, mem[i].id, NULL);
+    hal_mem_free(hal, &mem[i]);
+}
+
+/* --- accesses: each call is a place of the program
+ * -------------------------------------------------- */
+
+static void loads(unsigned char *p, size_t n, size_t stride)
+{
+    for (size_t i = 0; i < n; i++, p += stride) {
+        __tsan_read4(p);
+        sink += *(volatile uint32_t *)p;
+    }
+}
+
+static void stores(unsigned char *p, size_t n, size_t stride)
+{
+    for (size_t i = 0; i < n; i++, p += stride) {
+        __tsan_write4(p);
+        *(volatile uint32_t *)p = (uint32_t)(i + state);
+    }
+}
+
+static void updates(unsigned char *p, size_t n, size_t stride)
+{
+    for (size_t i = 0; i < n; i++, p += stride) {
+        __tsan_read_write4(p);
+        *(volatile uint32_t *)p += 1;
+    }
+}
+
+/* Two streams and a sum, bytes and words, and words that cross lines. */
+static void mixed(unsigned char *p, const unsigned char *q, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        __tsan_read1((void *)(q + i));
+        __tsan_write8(p + i * 8);
+        *(volatile uint64_t *)(p + i * 8) = q[i];
+        __tsan_read8(p);
+        __tsan_unaligned_read8(p + i * 7 + 3);
+        sink += *(volatile uint64_t *)p;
+        __tsan_write1(p);
+        *(volatile uint8_t *)p = (uint8_t)i;
+    }
+}
+
+static void flags(unsigned char *p)
+{
+    __tsan_volatile_read4(p);
+    sink += *(volatile uint32_t *)p;
+    __tsan_volatile_write4(p + 4);
+    *(volatile uint32_t *)(p + 4) = 1;
+    __tsan_atomic32_fetch_add((volatile uint32_t *)(p + 8), 1, 5);
+}
+
+/* A few lines of each region, so that they meet again; some behind each other in one set. */
+static unsigned char *place(size_t room)
+{
+    struct hal_mem *m = &mem[draw(REGIONS)];
+    size_t at = draw(3) ? draw(256) * 4 : draw((BYTES - room) / 4) * 4;
+
+    return (unsigned char *)m->cpu + at;
+}
+
+static void access_some(void)
+{
+    size_t n = 1 + draw(60), stride = draw(4) ? 4 : 64 * (1 + draw(4));
+
+    switch (draw(6)) {
+    case 0:
+    case 1:
+        loads(place(n * stride), n, stride);
+        break;
+    case 2:
+        stores(place(n * stride), n, stride);
+        break;
+    case 3:
+        mixed(place(n * 8), place(n), n);
+        break;
+    default:
+        updates(place(n * stride), n, stride);
+        break;
+    }
+}
+
+/* --- everything else
+ * -------------------------------------------------------------------------------- */
+
+static void maintain(unsigned char *p, size_t n)
+{
+    switch (draw(3)) {
+    case 0:
+        hal_cpu_clean(hal, p, n);
+        break;
+    case 1:
+        hal_cpu_clean_invalidate(hal, p, n);
+        break;
+    default:
+        hal_cpu_invalidate(hal, p, n);
+        break;
+    }
+}
+
+static void close_and_open(unsigned i)
+{
+    hal_mem_protect(hal, &mem[i], 0, mem[i].size, HAL_PROT_NONE);
+    hal_mem_protect(hal, &mem[i], 0, mem[i].size, HAL_PROT_WRITE);
+}
+
+static void step(void)
+{
+    unsigned char *p = place(512);
+    unsigned i = (unsigned)draw(REGIONS);
+
+    switch (draw(24)) {
+    case 0:
+        maintain(p, 1 + draw(500));
+        break;
+    case 1: /* a library without hooks */
+        memset(p, (int)draw(256), 1 + draw(100));
+        break;
+    case 2: /* of one region alone: the checker takes what lies beside a flag for one */
+        flags((unsigned char *)mem[3].cpu + draw(256) * 4);
+        break;
+    case 3:
+        close_and_open(i);
+        break;
+    case 4:
+        hal_note(hal, draw(2) ? HAL_NOTE_RELEASE : HAL_NOTE_ACQUIRE, draw(3), 0);
+        break;
+    case 5:
+        hal_time_advance(hal, draw(100));
+        break;
+    case 6:
+        hal_poll(hal, true);
+        break;
+    case 7:
+        region_drop(i);
+        region_make(i);
+        break;
+    case 8:
+        __tsan_write_range(p, 1 + draw(500));
+        break;
+    default:
+        access_some();
+        break;
+    }
+}
+
+static void states_tell(GString *out)
+{
+    for (unsigned i = 0; i < REGIONS; i++) {
+        for (size_t at = 0; at < BYTES; at += 64) {
+            struct hal_line line;
+
+            hal_line_state(hal, (char *)mem[i].cpu + at, &line);
+            g_string_append_printf(out, "%d%d ", line.cpu_valid, line.cpu_dirty);
+        }
+    }
+    g_string_append_printf(out, "%" G_GUINT64_FORMAT "\n", hal_time_ns(hal));
+}
+
+/* --- twice
+ * ------------------------------------------------------------------------------------------ */
+
+struct variant {
+    const char *soc;
+    enum hal_evict evict;
+    enum check_hb hb;
+    uint64_t seed;
+};
+
+static const struct variant variants[] = {
+    { "orin", HAL_EVICT_LRU, CHECK_HB_OFF, 1 },  { "orin", HAL_EVICT_LRU, CHECK_HB_ON, 2 },
+    { "tx2", HAL_EVICT_LRU, CHECK_HB_OFF, 3 },   { "tx2", HAL_EVICT_LRU, CHECK_HB_ON, 4 },
+    { "orin", HAL_EVICT_NEVER, CHECK_HB_ON, 5 }, { "orin", HAL_EVICT_SEEDED, CHECK_HB_OFF, 6 },
+    { "tx2", HAL_EVICT_SEEDED, CHECK_HB_ON, 7 },
+};
+
+static char *name_of(const char *hooks, const char *what)
+{
+    return g_strdup_printf("%s/vtegra-test-book-%d-%s.%s", g_get_tmp_dir(), (int)getppid(), hooks,
+                           what);
+}
+
+/* A cache of 16 sets and 2 ways, times that leave fractions of a ns. */
+static void board_open(const struct variant *v, const char *trace, const char *json)
+{
+    profile = profile_load(v->soc, NULL);
+    ck_assert_ptr_nonnull(profile);
+    profile->cpu.cache_bytes = 2048;
+    profile->cpu.cache_ways = 2;
+    profile->timing.cpu_hit_ps = 1370;
+    profile->timing.cpu_uncached_ps = 47910;
+    checker = check_open(&(struct check_config){
+        .profile = profile,
+        .os = "linux",
+        .policy = "lazy",
+        .evict = "lru",
+        .seed = v->seed,
+        .json_path = json,
+        .trace_path = trace,
+        .quiet = true,
+        .hb = v->hb,
+        .trace_classes = TRACE_ALL & ~(unsigned)TRACE_ACCESS,
+    });
+    hal = hal_open(&(struct hal_config){ .profile = profile, .evict = v->evict, .seed = v->seed });
+    ck_assert_ptr_nonnull(hal);
+}
+
+static void run(const struct variant *v, const char *hooks)
+{
+    char *trace = name_of(hooks, "trace"), *json = name_of(hooks, "json"),
+         *lines = name_of(hooks, "lines");
+    GString *text = g_string_new(NULL);
+    uint64_t base, size;
+
+    g_setenv("VTEGRA_HOOKS", hooks, TRUE);
+    vtegra_track_register(vtegra_track_attach);
+    board_open(v, trace, json);
+    hal_observe(hal, check_mask(checker), check_sink, checker);
+    hal_arena_bounds(hal, &base, &size);
+    check_hooks_install(checker, hal, base, size);
+    state = v->seed;
+    for (unsigned i = 0; i < REGIONS; i++) {
+        region_make(i);
+    }
+    for (unsigned i = 0; i < STEPS; i++) {
+        step();
+    }
+    loads(mem[0].cpu, 20, 4); /* the last records, and what time they carry */
+    hal_cpu_lease_end(hal);
+    states_tell(text);
+    check_close(checker);
+    check_free(checker);
+    ck_assert(g_file_set_contents(lines, text->str, (gssize)text->len, NULL));
+}
+
+static void run_apart(const struct variant *v, const char *hooks)
+{
+    int status;
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        ck_assert_ptr_nonnull(freopen("/dev/null", "w", stderr)); /* findings, printed live */
+        run(v, hooks);
+        _exit(0);
+    }
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    ck_assert_msg(status == 0, "%s: status %#x", hooks, (unsigned)status);
+}
+
+static char *content(const char *hooks, const char *what)
+{
+    char *name = g_strdup_printf("%s/vtegra-test-book-%d-%s.%s", g_get_tmp_dir(), (int)getpid(),
+                                 hooks, what);
+    char *text = NULL;
+
+    ck_assert_msg(g_file_get_contents(name, &text, NULL, NULL), "%s", name);
+    g_remove(name);
+    g_free(name);
+    return text;
+}
+
+/* The first line that differs, for the message. */
+static void assert_same(const char *what)
+{
+    char *each = content("each", what), *counted = content("count", what);
+    char **a = g_strsplit(each, "\n", -1), **b = g_strsplit(counted, "\n", -1);
+
+    for (unsigned i = 0; a[i] || b[i]; i++) {
+        ck_assert_msg(g_strcmp0(a[i], b[i]) == 0, "%s, line %u:\n%.200s\n%.200s", what, i + 1,
+                      a[i] ? a[i] : "the end", b[i] ? b[i] : "the end");
+        if (!a[i] || !b[i]) {
+            break;
+        }
+    }
+    ck_assert_msg(strlen(each) > 1000, "%s is short", what);
+    g_strfreev(a);
+    g_strfreev(b);
+    g_free(each);
+    g_free(counted);
+}
+
+START_TEST(counting_changes_nothing)
+{
+    run_apart(&variants[_i], "each");
+    run_apart(&variants[_i], "count");
+    assert_same("trace");
+    assert_same("lines");
+    assert_same("json");
+}
+END_TEST
+
+/* --- leases by hand
+ * ----------------------------------------------------------------------------------- */
+
+static uintptr_t lease;
+static const void *equal;
+
+static void lease_setup(void)
+{
+    profile = profile_load("orin", NULL);
+    hal = hal_open(&(struct hal_config){ .profile = profile, .evict = HAL_EVICT_LRU });
+    ck_assert_int_eq(hal_mem_alloc(hal, HAL_MEM_PINNED, BYTES, HAL_PAGE, NULL, &mem[0]), 0);
+    ck_assert_int_eq(hal_mem_alloc(hal, HAL_MEM_DEVICE, BYTES, HAL_PAGE, NULL, &mem[1]), 0);
+    lease = 1;
+}
+
+static void lease_teardown(void)
+{
+    hal_close(hal);
+    profile_free(profile);
+}
+
+static void lease_after(enum hal_access access)
+{
+    hal_cpu_access(hal, (char *)mem[0].cpu + 68, 4, access);
+    hal_cpu_lease(hal, (char *)mem[0].cpu + 68, &lease, &equal);
+}
+
+START_TEST(a_stored_line_is_leased_for_both)
+{
+    lease_after(HAL_STORE);
+    ck_assert_uint_eq(lease, ((uintptr_t)mem[0].cpu + 64) | HAL_LEASE_LOAD | HAL_LEASE_STORE);
+    ck_assert_ptr_null(equal);
+}
+END_TEST
+
+/* The next store makes it dirty, and what stores there unseen is found by the next load. */
+START_TEST(a_loaded_line_is_leased_for_loads_while_it_equals_memory)
+{
+    lease_after(HAL_LOAD);
+    ck_assert_uint_eq(lease, ((uintptr_t)mem[0].cpu + 64) | HAL_LEASE_LOAD);
+    ck_assert_ptr_nonnull(equal);
+    ck_assert_mem_eq(equal, (char *)mem[0].cpu + 64, 64);
+    ((char *)mem[0].cpu)[127] = 1;
+    ck_assert_mem_ne(equal, (char *)mem[0].cpu + 64, 64);
+}
+END_TEST
+
+START_TEST(what_the_caches_do_not_hold_is_not_leased)
+{
+    hal_cpu_lease(hal, mem[0].cpu, &lease, &equal);
+    ck_assert_uint_eq(lease, 0);
+    hal_cpu_lease(hal, mem[1].cpu, &lease, &equal);
+    ck_assert_uint_eq(lease, 0);
+    hal_cpu_lease(hal, &lease, &lease, &equal);
+    ck_assert_uint_eq(lease, 0);
+}
+END_TEST
+
+/* What may make the next access differ: each ends the lease. 0: that does not. */
+START_TEST(leases_end)
+{
+    static uintptr_t other;
+    struct hal_line line;
+    struct hal_mem more;
+
+    lease_after(HAL_STORE);
+    ck_assert_uint_ne(lease, 0);
+    switch (_i) {
+    case 0:
+        hal_cpu_access(hal, (char *)mem[0].cpu + 128, 4, HAL_STORE); /* another set */
+        hal_mem_find(hal, mem[0].cpu, &more);
+        ck_assert_uint_ne(lease, 0);
+        return;
+    case 1:
+        hal_cpu_access(hal, (char *)mem[0].cpu + 64, 4, HAL_LOAD);
+        break;
+    case 2:
+        hal_cpu_clean(hal, mem[0].cpu, 1);
+        break;
+    case 3:
+        hal_mem_protect(hal, &mem[0], 0, mem[0].size, HAL_PROT_NONE);
+        break;
+    case 4:
+        hal_note(hal, HAL_NOTE_RELEASE, 1, 0);
+        break;
+    case 5:
+        hal_poll(hal, true);
+        break;
+    case 6:
+        hal_mem_free(hal, &mem[0]);
+        break;
+    case 7:
+        hal_cpu_lease(hal, (char *)mem[0].cpu + 64, &other, &equal); /* somebody else takes it */
+        ck_assert_uint_ne(other, 0);
+        break;
+    case 8:
+        hal_time_advance(hal, 1);
+        break;
+    case 9:
+        hal_line_state(hal, mem[0].cpu, &line);
+        break;
+    default:
+        hal_cpu_lease_end(hal);
+        break;
+    }
+    ck_assert_uint_eq(lease, 0);
+}
+END_TEST
+
+START_TEST(closed_memory_is_not_leased)
+{
+    hal_cpu_access(hal, (char *)mem[0].cpu + 68, 4, HAL_STORE);
+    hal_mem_protect(hal, &mem[0], 0, HAL_PAGE, HAL_PROT_NONE);
+    hal_cpu_lease(hal, (char *)mem[0].cpu + 68, &lease, &equal);
+    ck_assert_uint_eq(lease, 0);
+    hal_mem_protect(hal, &mem[0], 0, mem[0].size, HAL_PROT_WRITE);
+    hal_cpu_lease(hal, (char *)mem[0].cpu + 68, &lease, &equal);
+    ck_assert_uint_ne(lease, 0);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("book");
+    TCase *t = tcase_create("same");
+    SRunner *runner;
+    int failed;
+
+    tcase_add_loop_test(t, counting_changes_nothing, 0, G_N_ELEMENTS(variants));
+    suite_add_tcase(s, t);
+    t = tcase_create("lease");
+    tcase_add_checked_fixture(t, lease_setup, lease_teardown);
+    tcase_add_test(t, a_stored_line_is_leased_for_both);
+    tcase_add_test(t, a_loaded_line_is_leased_for_loads_while_it_equals_memory);
+    tcase_add_test(t, what_the_caches_do_not_hold_is_not_leased);
+    tcase_add_loop_test(t, leases_end, 0, 11);
+    tcase_add_test(t, closed_memory_is_not_leased);
+    suite_add_tcase(s, t);
+    runner = srunner_create(s);
+    srunner_run_all(runner, CK_ENV);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
