@@ -359,6 +359,9 @@ static void nvtx_set(void)
 
 static void environment_set(const struct run_options *o)
 {
+    if (strcmp(o->policy, "seeded") == 0 && !g_getenv("OMP_WAIT_POLICY")) {
+        g_setenv("GOMP_SPINCOUNT", "0", FALSE); /* who spins keeps its turn, and nobody else can act */
+    }
     env_set("VTEGRA_SOC", o->soc);
     env_set("VTEGRA_OS", o->os);
     env_set("VTEGRA_POLICY", o->policy);

@@ -7,6 +7,7 @@
  * ppoll and the like, and masks restored by siglongjmp.
  */
 #include "runtime/preload/preload.h"
+#include "runtime/sched/dispatch.h"
 #include "runtime/sched/start.h"
 
 #include <dlfcn.h>
@@ -99,6 +100,9 @@ static sighandler_t set_handler(int sig, sighandler_t handler, int flags)
 
 EXPORT int sigaction(int sig, const struct sigaction *act, struct sigaction *old)
 {
+    if (sig == SIGSYS && act && dispatch_on()) {
+        dispatch_off();
+    }
     return is_claimed(sig) ? set_claimed(sig, act, old) : real_sigaction(sig, act, old);
 }
 
@@ -143,6 +147,9 @@ static const sigset_t *mask_filter(int how, const sigset_t *set, sigset_t *kerne
         return NULL;
     }
     *kernel = *set;
+    if (how != SIG_UNBLOCK && dispatch_on()) {
+        sigdelset(kernel, SIGSYS); /* blocked, it would end the process */
+    }
     for (int i = 0; i < OURS; i++) {
         unsigned bit = 1u << i;
         bool member = sigismember(set, signals[i]) == 1;

@@ -4,7 +4,9 @@
  * network) comes when it comes. */
 #include "runtime/sched/front.h"
 
+#include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/file.h>
@@ -27,11 +29,12 @@ static bool fds_ready(void *opaque)
 
 /* Return: false when the time is over. */
 static bool fds_wait(struct thread *self, struct pollfd *fds, nfds_t n, uint64_t until_ns,
-                     uintptr_t pc)
+                     uintptr_t pc, bool interrupts)
 {
     struct turn_wait w = { .kind = WAIT_FD, .until_ns = until_ns, .fds = fds, .nfds = n, .pc = pc };
     bool ended;
 
+    w.interrupts = interrupts;
     w.ready = fds_ready;
     w.arg = &w;
     front_point(self, pc);
@@ -50,7 +53,7 @@ static void fd_wait(int fd, short events, uintptr_t pc)
     struct pollfd one = { .fd = fd, .events = events };
 
     if (self && !front_is_ours(pc)) {
-        fds_wait(self, &one, 1, TURN_FOREVER, pc);
+        fds_wait(self, &one, 1, TURN_FOREVER, pc, false);
     }
 }
 
@@ -105,6 +108,17 @@ WRITES(ssize_t, sendmsg, (int fd, const struct msghdr *m, int flags), (fd, m, fl
 /* --- several at once
  * -------------------------------------------------------------------------------- */
 
+/* @n: ready now. A handler that ran meanwhile is told only when nothing is. */
+static int interrupted(struct thread *self, int n)
+{
+    if (n == 0 && self->outcome == WAIT_INTERRUPTED) {
+        self->outcome = WAIT_ENDED;
+        errno = EINTR;
+        return -1;
+    }
+    return n;
+}
+
 static uint64_t until_ms(int timeout)
 {
     return timeout < 0 ? TURN_FOREVER : turn_now_ns() + (uint64_t)timeout * 1000000;
@@ -120,9 +134,9 @@ SCHED_EXPORT int poll(struct pollfd *fds, nfds_t n, int timeout)
     if (timeout == 0) {
         turn_yield(self);
     } else {
-        fds_wait(self, fds, n, until_ms(timeout), TURN_CALLER);
+        fds_wait(self, fds, n, until_ms(timeout), TURN_CALLER, true);
     }
-    return REAL(poll)(fds, n, 0);
+    return interrupted(self, REAL(poll)(fds, n, 0));
 }
 
 SCHED_EXPORT int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
@@ -134,8 +148,8 @@ SCHED_EXPORT int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *time
     if (!self) {
         return REAL(ppoll)(fds, n, timeout, mask);
     }
-    fds_wait(self, fds, n, front_after(timeout), TURN_CALLER);
-    return REAL(ppoll)(fds, n, &now, mask);
+    fds_wait(self, fds, n, front_after(timeout), TURN_CALLER, true);
+    return interrupted(self, REAL(ppoll)(fds, n, &now, mask));
 }
 
 /* The sets of select() as poll() has them. Return: how many. */
@@ -163,7 +177,7 @@ static void select_wait(struct thread *self, int n, const fd_set *r, const fd_se
     struct pollfd fds[FD_SETSIZE];
     nfds_t count = sets_to_fds(n, r, w, x, fds);
 
-    fds_wait(self, fds, count, until_ns, pc);
+    fds_wait(self, fds, count, until_ns, pc, true);
 }
 
 SCHED_EXPORT int select(int n, fd_set *restrict r, fd_set *restrict w, fd_set *restrict x,
@@ -180,7 +194,7 @@ SCHED_EXPORT int select(int n, fd_set *restrict r, fd_set *restrict w, fd_set *r
         t = (struct timespec){ timeout->tv_sec, timeout->tv_usec * 1000 };
     }
     select_wait(self, n, r, w, x, front_after(timeout ? &t : NULL), TURN_CALLER);
-    return REAL(select)(n, r, w, x, &now);
+    return interrupted(self, REAL(select)(n, r, w, x, &now));
 }
 
 SCHED_EXPORT int pselect(int n, fd_set *restrict r, fd_set *restrict w, fd_set *restrict x,
@@ -193,7 +207,7 @@ SCHED_EXPORT int pselect(int n, fd_set *restrict r, fd_set *restrict w, fd_set *
         return REAL(pselect)(n, r, w, x, timeout, mask);
     }
     select_wait(self, n, r, w, x, front_after(timeout), TURN_CALLER);
-    return REAL(pselect)(n, r, w, x, &now, mask);
+    return interrupted(self, REAL(pselect)(n, r, w, x, &now, mask));
 }
 
 static void epoll_await(struct thread *self, int fd, int timeout, uintptr_t pc)
@@ -203,7 +217,7 @@ static void epoll_await(struct thread *self, int fd, int timeout, uintptr_t pc)
     if (timeout == 0) {
         turn_yield(self);
     } else {
-        fds_wait(self, &one, 1, until_ms(timeout), pc);
+        fds_wait(self, &one, 1, until_ms(timeout), pc, true);
     }
 }
 
@@ -215,7 +229,7 @@ SCHED_EXPORT int epoll_wait(int fd, struct epoll_event *events, int n, int timeo
         return REAL(epoll_wait)(fd, events, n, timeout);
     }
     epoll_await(self, fd, timeout, TURN_CALLER);
-    return REAL(epoll_wait)(fd, events, n, 0);
+    return interrupted(self, REAL(epoll_wait)(fd, events, n, 0));
 }
 
 SCHED_EXPORT int epoll_pwait(int fd, struct epoll_event *events, int n, int timeout,
@@ -227,7 +241,7 @@ SCHED_EXPORT int epoll_pwait(int fd, struct epoll_event *events, int n, int time
         return REAL(epoll_pwait)(fd, events, n, timeout, mask);
     }
     epoll_await(self, fd, timeout, TURN_CALLER);
-    return REAL(epoll_pwait)(fd, events, n, 0, mask);
+    return interrupted(self, REAL(epoll_pwait)(fd, events, n, 0, mask));
 }
 
 /* --- children and signals
@@ -313,27 +327,60 @@ SCHED_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
     return REAL(waitid)(type, id, info, options);
 }
 
+struct signal_wait {
+    const sigset_t *set;
+    pid_t tid;
+};
+
+/* proc_pid_status(5): a mask as a hexadecimal number. */
+bool front_signal_in(pid_t tid, const char *line, const sigset_t *set)
+{
+    char path[64], text[4096];
+    const char *at;
+    uint64_t bits;
+    ssize_t n = 0;
+    int fd;
+
+    snprintf(path, sizeof(path), "/proc/self/task/%d/status", (int)tid);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        n = REAL(read)(fd, text, sizeof(text) - 1);
+        close(fd);
+    }
+    text[n > 0 ? n : 0] = '\0';
+    at = strstr(text, line);
+    bits = at ? strtoull(at + strlen(line), NULL, 16) : 0;
+    for (int sig = 1; sig <= 64; sig++) {
+        if (bits >> (sig - 1) & 1 && sigismember(set, sig) == 1) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* For the process, or for the thread that waits. */
 static bool signal_pending(void *opaque)
 {
-    sigset_t pending, both;
+    const struct signal_wait *w = opaque;
 
-    return sigpending(&pending) == 0 && sigandset(&both, &pending, (const sigset_t *)opaque) == 0 &&
-           !sigisemptyset(&both);
+    return front_signal_in(w->tid, "\nShdPnd:", w->set) ||
+           front_signal_in(w->tid, "\nSigPnd:", w->set);
 }
 
 static bool signal_await(const sigset_t *set, const struct timespec *timeout, uintptr_t pc)
 {
     struct thread *self = turn_thread();
+    struct signal_wait w = { set, gettid() };
 
     if (!self) {
         return true;
     }
     front_point(self, pc);
-    return signal_pending((void *)set) ||
+    return signal_pending(&w) ||
            turn_block(self, &(struct turn_wait){ .kind = WAIT_CHILD,
                                                  .until_ns = front_after(timeout),
                                                  .ready = signal_pending,
-                                                 .arg = (void *)set,
+                                                 .arg = &w,
                                                  .pc = pc });
 }
 

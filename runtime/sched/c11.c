@@ -82,6 +82,7 @@ SCHED_EXPORT void thrd_yield(void)
 SCHED_EXPORT int thrd_sleep(const struct timespec *how_long, struct timespec *left)
 {
     struct thread *self = turn_thread();
+    uint64_t left_ns;
 
     if (!self) {
         return REAL(thrd_sleep)(how_long, left);
@@ -89,8 +90,11 @@ SCHED_EXPORT int thrd_sleep(const struct timespec *how_long, struct timespec *le
     if (!front_time_valid(how_long) || how_long->tv_sec < 0) {
         return -2; /* 7.26.5.7: another negative value than -1 */
     }
-    front_sleep(self, front_after(how_long), TURN_CALLER);
-    return 0;
+    left_ns = front_sleep(self, front_after(how_long), TURN_CALLER);
+    if (left && left_ns) {
+        *left = (struct timespec){ (time_t)(left_ns / 1000000000), (long)(left_ns % 1000000000) };
+    }
+    return left_ns ? -1 : 0;
 }
 
 /* --- mutexes

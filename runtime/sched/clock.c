@@ -60,6 +60,18 @@ uint64_t front_until(clockid_t clock, const struct timespec *at)
     return ns > start ? ns - start : 0;
 }
 
+const struct timespec *front_real_until(clockid_t clock, uint64_t until_ns, struct timespec *out)
+{
+    uint64_t now = turn_now_ns();
+
+    if (until_ns == TURN_FOREVER) {
+        return NULL;
+    }
+    REAL(clock_gettime)(clock, out);
+    *out = from_ns(to_ns(out) + (until_ns > now ? until_ns - now : 0));
+    return out;
+}
+
 uint64_t front_after(const struct timespec *how_long)
 {
     if (!how_long || how_long->tv_sec > (time_t)(INT64_MAX / NS_PER_S / 2)) {
@@ -128,10 +140,26 @@ SCHED_EXPORT clock_t clock(void)
 /* --- sleeping
  * --------------------------------------------------------------------------------------- */
 
-void front_sleep(struct thread *self, uint64_t until_ns, uintptr_t pc)
+uint64_t front_sleep(struct thread *self, uint64_t until_ns, uintptr_t pc)
 {
-    turn_block(self, &(struct turn_wait){ .kind = WAIT_SLEEP, .until_ns = until_ns, .pc = pc });
+    uint64_t now;
+
+    turn_block(self, &(struct turn_wait){
+                         .kind = WAIT_SLEEP, .until_ns = until_ns, .pc = pc, .interrupts = true });
     pthread_testcancel();
+    now = turn_now_ns();
+    return self->outcome == WAIT_INTERRUPTED && now < until_ns ? until_ns - now : 0;
+}
+
+static int sleep_result(uint64_t left_ns, struct timespec *left)
+{
+    if (!left_ns) {
+        return 0;
+    }
+    if (left) {
+        *left = from_ns(left_ns);
+    }
+    return EINTR;
 }
 
 SCHED_EXPORT int nanosleep(const struct timespec *how_long, struct timespec *left)
@@ -145,8 +173,8 @@ SCHED_EXPORT int nanosleep(const struct timespec *how_long, struct timespec *lef
         errno = EINVAL;
         return -1;
     }
-    front_sleep(self, front_after(how_long), TURN_CALLER);
-    return 0;
+    errno = sleep_result(front_sleep(self, front_after(how_long), TURN_CALLER), left);
+    return errno ? -1 : 0;
 }
 
 SCHED_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *t,
@@ -160,8 +188,10 @@ SCHED_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timesp
     if (!front_time_valid(t) || t->tv_sec < 0) {
         return EINVAL;
     }
-    front_sleep(self, flags & TIMER_ABSTIME ? front_until(clock, t) : front_after(t), TURN_CALLER);
-    return 0;
+    return sleep_result(front_sleep(self,
+                                    flags & TIMER_ABSTIME ? front_until(clock, t) : front_after(t),
+                                    TURN_CALLER),
+                        flags & TIMER_ABSTIME ? NULL : left);
 }
 
 SCHED_EXPORT int usleep(useconds_t us)
@@ -171,8 +201,8 @@ SCHED_EXPORT int usleep(useconds_t us)
     if (!self) {
         return REAL(usleep)(us);
     }
-    front_sleep(self, turn_now_ns() + us * UINT64_C(1000), TURN_CALLER);
-    return 0;
+    errno = sleep_result(front_sleep(self, turn_now_ns() + us * UINT64_C(1000), TURN_CALLER), NULL);
+    return errno ? -1 : 0;
 }
 
 SCHED_EXPORT unsigned sleep(unsigned seconds)
@@ -182,6 +212,7 @@ SCHED_EXPORT unsigned sleep(unsigned seconds)
     if (!self) {
         return REAL(sleep)(seconds);
     }
-    front_sleep(self, turn_now_ns() + seconds * NS_PER_S, TURN_CALLER);
-    return 0;
+    return (unsigned)((front_sleep(self, turn_now_ns() + seconds * NS_PER_S, TURN_CALLER) +
+                       NS_PER_S - 1) /
+                      NS_PER_S);
 }

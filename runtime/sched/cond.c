@@ -30,13 +30,65 @@ SCHED_EXPORT int pthread_cond_destroy(pthread_cond_t *c)
     return turn_thread() ? 0 : REAL(pthread_cond_destroy)(c);
 }
 
+/* The C library's mark of an object that other processes share (nptl/pthread_cond_common.c,
+ * sysdeps/nptl/internaltypes.h: struct pthread_barrier, struct new_sem). */
+static bool cond_is_shared(const pthread_cond_t *c)
+{
+    return c->__data.__wrefs & 1;
+}
+
+static bool barrier_is_shared(const pthread_barrier_t *b)
+{
+    int shared;
+
+    memcpy(&shared, (const char *)b + 12, sizeof(shared));
+    return shared != 0;
+}
+
+static bool sem_is_shared(const sem_t *s)
+{
+    int shared;
+
+    memcpy(&shared, (const char *)s + 8, sizeof(shared));
+    return shared != 0;
+}
+
+static int cond_real(int r, pthread_cond_t *c, pthread_mutex_t *m, uintptr_t pc)
+{
+    if (r == 0) {
+        front_acquire(c, pc);
+    }
+    front_acquire(m, pc);
+    return r;
+}
+
+/* The C library lets the mutex go itself: another process may wait for it. */
+static int cond_outside(struct thread *self, pthread_cond_t *c, pthread_mutex_t *m,
+                        uint64_t until_ns, uintptr_t pc)
+{
+    clockid_t clock = c->__data.__wrefs & 2 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+    struct timespec real;
+    const struct timespec *until = front_real_until(clock, until_ns, &real);
+    int r;
+
+    front_release(m, pc);
+    r = until
+            ? FRONT_OUTSIDE(self, REAL_VERSION(pthread_cond_timedwait, "GLIBC_2.3.2")(c, m, until))
+            : FRONT_OUTSIDE(self, REAL_VERSION(pthread_cond_wait, "GLIBC_2.3.2")(c, m));
+    return cond_real(r, c, m, pc);
+}
+
 /* Waking and taking the mutex again are two steps: others may come in between, as POSIX has it. */
 static int cond_wait(struct thread *self, pthread_cond_t *c, pthread_mutex_t *m, uint64_t until_ns,
                      uintptr_t pc)
 {
-    int r = front_mutex_unlock(self, m, pc), locked;
+    int r, locked;
     bool woken;
 
+    if (cond_is_shared(c)) {
+        return cond_outside(self, c, m, until_ns, pc);
+    }
+    r = front_mutex_unlock(self, m, pc);
     if (r) {
         return r;
     }
@@ -51,15 +103,6 @@ static int cond_wait(struct thread *self, pthread_cond_t *c, pthread_mutex_t *m,
     locked = front_mutex_lock(self, m, TURN_FOREVER, pc);
     pthread_testcancel(); /* with the mutex, as cleanup handlers expect */
     return locked ? locked : woken ? 0 : ETIMEDOUT;
-}
-
-static int cond_real(int r, pthread_cond_t *c, pthread_mutex_t *m, uintptr_t pc)
-{
-    if (r == 0) {
-        front_acquire(c, pc);
-    }
-    front_acquire(m, pc);
-    return r;
 }
 
 int front_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, uintptr_t pc)
@@ -123,6 +166,9 @@ int front_cond_signal(pthread_cond_t *c, uintptr_t pc)
         return REAL_VERSION(pthread_cond_signal, "GLIBC_2.3.2")(c);
     }
     front_point(self, pc);
+    if (cond_is_shared(c)) {
+        return REAL_VERSION(pthread_cond_signal, "GLIBC_2.3.2")(c);
+    }
     turn_wake(self, c, 1, UINT32_MAX);
     return 0;
 }
@@ -141,6 +187,9 @@ int front_cond_broadcast(pthread_cond_t *c, uintptr_t pc)
         return REAL_VERSION(pthread_cond_broadcast, "GLIBC_2.3.2")(c);
     }
     front_point(self, pc);
+    if (cond_is_shared(c)) {
+        return REAL_VERSION(pthread_cond_broadcast, "GLIBC_2.3.2")(c);
+    }
     turn_wake(self, c, TURN_ALL, UINT32_MAX);
     return 0;
 }
@@ -187,6 +236,11 @@ SCHED_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
     }
     front_point(self, TURN_CALLER);
     front_release(b, TURN_CALLER);
+    if (barrier_is_shared(b)) {
+        r = FRONT_OUTSIDE(self, REAL(pthread_barrier_wait)(b));
+        front_acquire(b, TURN_CALLER);
+        return r;
+    }
     o = object_at(b, TURN_CALLER);
     if (++o->arrived == o->count) {
         o->arrived = 0;
@@ -223,6 +277,16 @@ static bool sem_is_up(void *sem)
     return sem_getvalue(sem, &value) == 0 && value > 0;
 }
 
+static int sem_outside(struct thread *self, sem_t *s, uint64_t until_ns, uintptr_t pc)
+{
+    struct timespec real;
+    const struct timespec *until = front_real_until(CLOCK_REALTIME, until_ns, &real);
+
+    return sem_real(until ? FRONT_OUTSIDE(self, REAL(sem_timedwait)(s, until))
+                          : FRONT_OUTSIDE(self, REAL(sem_wait)(s)),
+                    s, pc);
+}
+
 static int sem_take(struct thread *self, sem_t *s, uint64_t until_ns, uintptr_t pc)
 {
     front_point(self, pc);
@@ -230,14 +294,18 @@ static int sem_take(struct thread *self, sem_t *s, uint64_t until_ns, uintptr_t 
         if (errno != EAGAIN) {
             return -1;
         }
+        if (sem_is_shared(s)) {
+            return sem_outside(self, s, until_ns, pc);
+        }
         if (!turn_block(self, &(struct turn_wait){ .kind = WAIT_SEM,
                                                    .key = s,
                                                    .until_ns = until_ns,
                                                    .ready = sem_is_up,
                                                    .arg = s,
                                                    .object = object_at(s, pc)->number,
-                                                   .pc = pc })) {
-            errno = ETIMEDOUT;
+                                                   .pc = pc,
+                                                   .interrupts = until_ns != TURN_FOREVER })) {
+            errno = self->outcome == WAIT_INTERRUPTED ? EINTR : ETIMEDOUT;
             return -1;
         }
         pthread_testcancel();

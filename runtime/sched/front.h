@@ -8,6 +8,7 @@
 #define RUNTIME_SCHED_FRONT_H
 
 #include <errno.h>
+#include <signal.h>
 #include <time.h>
 
 #include "runtime/sched/object.h"
@@ -60,8 +61,29 @@ int front_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(v
                  uintptr_t pc);
 int front_join(struct thread *self, pthread_t handle, void **result, uint64_t until_ns,
                uintptr_t pc);
-/* clock.c: until a virtual time. */
-void front_sleep(struct thread *self, uint64_t until_ns, uintptr_t pc);
+/* futex.c: a system call of the program. @self NULL: it is made as it is. */
+long front_syscall(struct thread *self, long number, const long a[6], uintptr_t pc);
+/* clock.c: until a virtual time. Return: ns left when a signal handler ended it, else 0. */
+uint64_t front_sleep(struct thread *self, uint64_t until_ns, uintptr_t pc);
+
+/* An object that other processes share: the C library waits, the thread's turn is over meanwhile.
+ */
+#define FRONT_OUTSIDE(self, call)        \
+    (__extension__({                     \
+        __typeof__(call) outside_result; \
+        int outside_error;               \
+                                         \
+        turn_outside_begin(self);        \
+        outside_result = (call);         \
+        outside_error = errno;           \
+        turn_outside_end(self);          \
+        errno = outside_error;           \
+        outside_result;                  \
+    }))
+/* block.c: is one of @set in this line ("\nSigPnd:") of /proc/self/task/TID/status? */
+bool front_signal_in(pid_t tid, const char *line, const sigset_t *set);
+/* clock.c: @until_ns as the real time of @clock, for it. NULL: for ever. */
+const struct timespec *front_real_until(clockid_t clock, uint64_t until_ns, struct timespec *out);
 
 /* clock.c: an absolute time as virtual time; TURN_FOREVER for NULL. */
 uint64_t front_until(clockid_t clock, const struct timespec *at);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* syscall(): futexes, which C++ and GLib make their locks of. Not seen: system calls that a library
- * makes with instructions of its own (libgomp, Go); stuck.c says so when one blocks. */
+/* syscall(): futexes, which C++ and GLib make their locks of. System calls that a library makes
+ * with instructions of its own come here from dispatch.c (libgomp), or not at all (Go): watch.c. */
 #include "runtime/sched/front.h"
 
 #include <linux/futex.h>
@@ -54,7 +54,7 @@ static bool futex(struct thread *self, const long a[6], uintptr_t pc, long *resu
     case FUTEX_WAKE:
     case FUTEX_WAKE_BITSET:
         front_release(word, pc);
-        *result = turn_wake(self, word, value > INT32_MAX ? TURN_ALL : value,
+        *result = turn_wake(self, word, value >= INT32_MAX ? TURN_ALL : value,
                             (a[1] & FUTEX_CMD_MASK) == FUTEX_WAKE ? UINT32_MAX : (uint32_t)a[5]);
         return true;
     default:
@@ -62,18 +62,11 @@ static bool futex(struct thread *self, const long a[6], uintptr_t pc, long *resu
     }
 }
 
-SCHED_EXPORT long syscall(long number, ...)
+long front_syscall(struct thread *self, long number, const long a[6], uintptr_t pc)
 {
-    struct thread *self = turn_thread();
-    va_list args;
-    long a[6], result;
+    long result;
 
-    va_start(args, number);
-    for (unsigned i = 0; i < 6; i++) {
-        a[i] = va_arg(args, long);
-    }
-    va_end(args);
-    if (self && number == SYS_futex && futex(self, a, TURN_CALLER, &result)) {
+    if (self && number == SYS_futex && futex(self, a, pc, &result)) {
         return result;
     }
     if (self && number == SYS_sched_yield) {
@@ -81,4 +74,17 @@ SCHED_EXPORT long syscall(long number, ...)
         return 0;
     }
     return REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+SCHED_EXPORT long syscall(long number, ...)
+{
+    va_list args;
+    long a[6];
+
+    va_start(args, number);
+    for (unsigned i = 0; i < 6; i++) {
+        a[i] = va_arg(args, long);
+    }
+    va_end(args);
+    return front_syscall(turn_thread(), number, a, TURN_CALLER);
 }

@@ -67,6 +67,23 @@ static void let_go(const void *lock)
     }
 }
 
+/* Another process may hold it. The C library's bit for that (nptl/pthreadP.h). */
+#define MUTEX_SHARED 128
+
+static int mutex_outside(struct thread *self, pthread_mutex_t *m, uint64_t until_ns, uintptr_t pc)
+{
+    struct timespec real;
+    const struct timespec *until = front_real_until(CLOCK_REALTIME, until_ns, &real);
+    int r = until ? FRONT_OUTSIDE(self, REAL(pthread_mutex_timedlock)(m, until))
+                  : FRONT_OUTSIDE(self, REAL(pthread_mutex_lock)(m));
+
+    if (r == 0 || r == EOWNERDEAD) {
+        held(self, m, pc);
+        front_acquire(m, pc);
+    }
+    return r;
+}
+
 int front_mutex_lock(struct thread *self, pthread_mutex_t *m, uint64_t until_ns, uintptr_t pc)
 {
     for (;;) {
@@ -83,6 +100,9 @@ int front_mutex_lock(struct thread *self, pthread_mutex_t *m, uint64_t until_ns,
         o = object_at(m, pc);
         if (o->holder == self && is_error_checking(m)) {
             return EDEADLK;
+        }
+        if (m->__data.__kind & MUTEX_SHARED) {
+            return mutex_outside(self, m, until_ns, pc);
         }
         if (!turn_block(self, &(struct turn_wait){ .kind = WAIT_MUTEX,
                                                    .key = m,
@@ -218,6 +238,25 @@ SCHED_EXPORT int pthread_mutex_destroy(pthread_mutex_t *m)
 /* --- read-write locks
  * ------------------------------------------------------------------------------ */
 
+static int rwlock_outside(struct thread *self, pthread_rwlock_t *l, bool write, uint64_t until_ns,
+                          uintptr_t pc)
+{
+    struct timespec real;
+    const struct timespec *until = front_real_until(CLOCK_REALTIME, until_ns, &real);
+    int r = until   ? write ? FRONT_OUTSIDE(self, REAL(pthread_rwlock_timedwrlock)(l, until))
+                            : FRONT_OUTSIDE(self, REAL(pthread_rwlock_timedrdlock)(l, until))
+              : write ? FRONT_OUTSIDE(self, REAL(pthread_rwlock_wrlock)(l))
+                    : FRONT_OUTSIDE(self, REAL(pthread_rwlock_rdlock)(l));
+
+    if (r == 0 && write) {
+        held(self, l, pc);
+    }
+    if (r == 0) {
+        front_acquire(l, pc);
+    }
+    return r;
+}
+
 static int rwlock_lock(struct thread *self, pthread_rwlock_t *l, bool write, uint64_t until_ns,
                        uintptr_t pc)
 {
@@ -236,6 +275,9 @@ static int rwlock_lock(struct thread *self, pthread_rwlock_t *l, bool write, uin
         }
         if (object_at(l, pc)->holder == self) {
             return EDEADLK; /* POSIX: may fail so; waiting would be for ever */
+        }
+        if (l->__data.__shared) {
+            return rwlock_outside(self, l, write, until_ns, pc);
         }
         if (!turn_block(self, &(struct turn_wait){ .kind = WAIT_RWLOCK,
                                                    .key = l,

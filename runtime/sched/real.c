@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/sched/real.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -105,12 +106,31 @@ void *real_find(const char *name, const char *version)
     return symbol;
 }
 
-void real_futex_wait(_Atomic unsigned *word, unsigned value)
+int real_futex_wait(_Atomic unsigned *word, unsigned value, unsigned ms)
 {
-    REAL(syscall)(SYS_futex, word, 128 /* FUTEX_WAIT_PRIVATE */, value, NULL, NULL, 0);
+    struct timespec t = { ms / 1000, ms % 1000 * 1000000L };
+
+    return REAL(syscall)(SYS_futex, word, 128 /* FUTEX_WAIT_PRIVATE */, value, &t, NULL, 0) == 0
+               ? 0
+               : errno;
 }
 
 void real_futex_wake(_Atomic unsigned *word)
 {
     REAL(syscall)(SYS_futex, word, 129 /* FUTEX_WAKE_PRIVATE */, 1, NULL, NULL, 0);
+}
+
+extern const struct real_use __start_real_uses[], __stop_real_uses[];
+
+void real_find_all(void)
+{
+    for (const struct real_use *use = __start_real_uses; use < __stop_real_uses; use++) {
+        void *symbol, *found = NULL;
+
+        memcpy(&symbol, use->pointer, sizeof(symbol));
+        if (!symbol) {
+            found = real_find(use->name, use->version);
+            memcpy(use->pointer, &found, sizeof(found));
+        }
+    }
 }

@@ -12,20 +12,35 @@
 /* The next definition in the order of libraries; @version NULL: the default one. */
 void *real_find(const char *name, const char *version);
 
-#define REAL_VERSION(name, version)                        \
-    (__extension__({                                       \
-        static __typeof__(&name) real_##name;              \
-        if (!real_##name) {                                \
-            void *symbol = real_find(#name, version);      \
-            memcpy(&real_##name, &symbol, sizeof(symbol)); \
-        }                                                  \
-        real_##name;                                       \
+/* Each use, in a section of its own: real_find_all() goes through them. */
+struct real_use {
+    const char *name, *version;
+    void *pointer;
+};
+
+/* Find all of them now. dlsym() takes the loader's lock, which a thread may hold while it waits for
+ * others (a constructor that starts a thread): where threads take turns nobody may need it later.
+ */
+void real_find_all(void);
+
+#define REAL_VERSION(name, version)                                                     \
+    (__extension__({                                                                    \
+        static __typeof__(&name) real_##name;                                           \
+        static const struct real_use use_##name                                         \
+            __attribute__((used, section("real_uses"), aligned(8))) = { #name, version, \
+                                                                        &real_##name }; \
+        if (!real_##name) {                                                             \
+            void *symbol = real_find(#name, version);                                   \
+            memcpy(&real_##name, &symbol, sizeof(symbol));                              \
+        }                                                                               \
+        real_##name;                                                                    \
     }))
 
 #define REAL(name) REAL_VERSION(name, NULL)
 
 /* A futex of ours. */
-void real_futex_wait(_Atomic unsigned *word, unsigned value);
+/* Return: 0, ETIMEDOUT: @ms are over, or EINTR: a signal handler has run. */
+int real_futex_wait(_Atomic unsigned *word, unsigned value, unsigned ms);
 void real_futex_wake(_Atomic unsigned *word);
 
 #endif

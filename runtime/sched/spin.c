@@ -87,7 +87,7 @@ static void let_others(struct thread *self, unsigned rounds)
     const struct sched_board *board = turn_board;
 
     if (turn_on) {
-        turn_yield(self);
+        turn_spin(self);
         return;
     }
     self->inside = true;
@@ -106,6 +106,9 @@ static void on_tick(int sig, siginfo_t *info, void *context)
     unsigned rounds;
 
     (void)sig;
+    if (self) {
+        atomic_fetch_add(&self->ticks, 1);
+    }
     if (!self || self->inside || info->si_code != SI_TIMER || (!turn_on && !turn_board)) {
         return;
     }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Threads: creation, end, join. Each is numbered in order of creation, whatever the policy. */
+#include "runtime/sched/dispatch.h"
 #include "runtime/sched/front.h"
 
 #include <limits.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -39,6 +41,9 @@ static void *thread_main(void *opaque)
     REAL(pthread_once)(&leave_once, leave_key_make);
     REAL(pthread_setspecific)(leave_key, self);
     turn_thread_enter(self);
+    if (turn_on) {
+        dispatch_begin();
+    }
     object_acquire(self);
     return self->start(self->arg);
 }
@@ -61,6 +66,9 @@ int front_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(v
         return REAL(pthread_create)(handle, attr, start, arg);
     }
     turn_self->inside = true;
+    if (turn_on) {
+        dispatch_look();
+    }
     t = turn_thread_new();
     t->start = start;
     t->arg = arg;
@@ -182,6 +190,39 @@ SCHED_EXPORT int pthread_cancel(pthread_t handle)
 
     if (r == 0 && t) {
         turn_interrupt(t);
+        front_point(self, TURN_CALLER);
+    }
+    return r;
+}
+
+/* Does a handler of the program's run when @t gets @sig now? */
+static bool is_handled(const struct thread *t, int sig)
+{
+    sigset_t one;
+    struct sigaction action;
+
+    sigemptyset(&one);
+    return sigaddset(&one, sig) == 0 && sigaction(sig, NULL, &action) == 0 &&
+           (action.sa_flags & SA_SIGINFO ||
+            (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN)) &&
+           !front_signal_in(t->tid, "\nSigBlk:", &one);
+}
+
+#define HANDLER_MS 100 /* a thread that has not come to its first turn is not seen to handle it */
+
+/* Its handler runs at once, although it is not its turn: the caller goes on when it is over. */
+SCHED_EXPORT int pthread_kill(pthread_t handle, int sig)
+{
+    struct thread *self = turn_thread(), *t = self && sig ? turn_thread_find(handle) : NULL;
+    unsigned before = t ? atomic_load(&t->signals) : 0;
+    bool handled = t && t != self && is_handled(t, sig);
+    int r = REAL(pthread_kill)(handle, sig);
+
+    for (int ms = 0; r == 0 && handled && atomic_load(&t->signals) == before && ms < HANDLER_MS;
+         ms++) {
+        REAL(poll)(NULL, 0, 1);
+    }
+    if (self && r == 0) {
         front_point(self, TURN_CALLER);
     }
     return r;

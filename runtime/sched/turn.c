@@ -6,16 +6,20 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <unistd.h>
 
+#include "runtime/sched/dispatch.h"
 #include "runtime/sched/real.h"
 #include "runtime/sched/roster.h"
 #include "runtime/sched/spin.h"
+#include "runtime/sched/watch.h"
 
 #define LOOK_NS 1000u    /* a look at a clock, a turn of a loop that waits */
 #define LOOKS_SLOW 1000u /* so many looks without anything else: time goes faster */
 #define LOOK_NS_MAX 1000000u
 #define FRUITLESS_MAX 1000000u /* turns of loops that wait, without anything else: a livelock */
+#define SPIN_TURNS 4000u       /* so many of them are in a tick of spin.c, at least */
 #define SPIN_ROUNDS 300u       /* more than there are channels and queues */
 
 bool turn_on;
@@ -30,6 +34,7 @@ static struct {
     struct thread *chosen;
     uint32_t stepped; /* the channel that choose() took, or 0 */
     uint64_t base_ns, looks, fruitless;
+    _Atomic(struct thread *) owner;
     pid_t leaver;
     int outside_event; /* eventfd: a thread came back from outside */
 } turn = { .outside_event = -1 };
@@ -103,6 +108,8 @@ static void refresh(void)
         }
         if (t->wait.ready && t->wait.ready(t->wait.arg)) {
             enable(t, WAIT_ENDED);
+        } else if (t->wait.interrupts && atomic_load(&t->signals) != t->wait_signals) {
+            enable(t, WAIT_INTERRUPTED);
         } else if (t->wait.until_ns != TURN_FOREVER) {
             now = now ? now : turn_now_ns();
             if (t->wait.until_ns <= now) {
@@ -190,8 +197,19 @@ static struct thread *pick(void)
 
 static void give(struct thread *to)
 {
+    atomic_store(&turn.owner, to);
     atomic_store(&to->go, 1);
     real_futex_wake(&to->go);
+}
+
+/* Somebody waits for the world in poll(): look at the threads again. */
+static void outside_tell(void)
+{
+    uint64_t one = 1;
+
+    if (REAL(write)(turn.outside_event, &one, sizeof(one)) < 0) {
+        abort();
+    }
 }
 
 /* Memory of a thread that ends goes back to the C library only now: or what the next malloc() gives
@@ -207,7 +225,21 @@ static void leaver_wait(void)
 static void turn_await(struct thread *self)
 {
     while (!atomic_load(&self->go)) {
-        real_futex_wait(&self->go, 0);
+        unsigned ticks = atomic_load(&self->ticks);
+
+        switch (real_futex_wait(&self->go, 0, WATCH_MS)) {
+        case ETIMEDOUT:
+            watch_look(self);
+            break;
+        case EINTR: /* a handler of the program's ran on this thread */
+            if (atomic_load(&self->ticks) == ticks) {
+                atomic_fetch_add(&self->signals, 1);
+                outside_tell();
+            }
+            break;
+        default:
+            break;
+        }
     }
     atomic_store(&self->go, 0);
     leaver_wait();
@@ -235,13 +267,20 @@ static bool jump_to_timer(void)
     return true;
 }
 
+static bool alarm_is_set(void)
+{
+    struct itimerval left;
+
+    return getitimer(ITIMER_REAL, &left) == 0 && (left.it_value.tv_sec || left.it_value.tv_usec);
+}
+
 /* Wait for the world: descriptors, children, threads that are outside. Return: false if nothing of
  * it is waited for. */
 static bool wait_for_world(void)
 {
     struct pollfd fds[256] = { { .fd = turn.outside_event, .events = POLLIN } };
     nfds_t n = 1;
-    bool any = false;
+    bool any = alarm_is_set(); /* its handler may wake somebody */
     int timeout = -1;
     uint64_t drained;
 
@@ -252,7 +291,7 @@ static bool wait_for_world(void)
         if (state == THREAD_ENABLED) {
             return true; /* just came back from outside */
         }
-        any |= state == THREAD_OUTSIDE;
+        any |= state == THREAD_OUTSIDE || (state == THREAD_WAITS && t->wait.interrupts);
         if (state != THREAD_WAITS || (t->wait.kind != WAIT_FD && t->wait.kind != WAIT_CHILD)) {
             continue;
         }
@@ -300,6 +339,17 @@ static struct thread *pick_or_wait(void)
     }
 }
 
+/* Without waiting for the world. NULL: nobody can. */
+static struct thread *pick_now(void)
+{
+    struct thread *next;
+
+    do {
+        next = pick();
+    } while (!next && jump_to_timer());
+    return next;
+}
+
 static void hand_over(struct thread *self)
 {
     struct thread *next = pick_or_wait();
@@ -320,18 +370,32 @@ uint64_t turn_events(const struct thread *self)
     return self->events + w->next + w->fruitless + w->stores;
 }
 
+/* Into the scheduler; a thread that was given up for asleep waits for its turn first. */
+static void enter(struct thread *self)
+{
+    enum thread_state outside = THREAD_OUTSIDE;
+
+    self->inside = true;
+    if (atomic_load(&self->state) == THREAD_OUTSIDE &&
+        atomic_compare_exchange_strong(&self->state, &outside, THREAD_ENABLED)) {
+        outside_tell();
+        turn_await(self);
+    }
+}
+
 void turn_point(struct thread *self)
 {
-    self->inside = true;
+    enter(self);
     self->events++;
     hand_over(self);
     self->inside = false;
 }
 
-void turn_yield(struct thread *self)
+static void give_way(struct thread *self, unsigned turns)
 {
-    self->inside = true;
-    if (++turn.fruitless > FRUITLESS_MAX) {
+    enter(self);
+    turn.fruitless += turns;
+    if (turn.fruitless > FRUITLESS_MAX && !alarm_is_set()) {
         turn_livelock();
     }
     turn.base_ns += LOOK_NS;
@@ -342,17 +406,28 @@ void turn_yield(struct thread *self)
 
 bool turn_block(struct thread *self, const struct turn_wait *wait)
 {
-    self->inside = true;
+    enter(self);
     self->events++;
     self->wait = *wait;
+    self->wait_signals = atomic_load(&self->signals);
     self->outcome = WAIT_ENDED;
-    if (wait->kind == WAIT_SLEEP && ++turn.fruitless > FRUITLESS_MAX) {
+    if (wait->kind == WAIT_SLEEP && ++turn.fruitless > FRUITLESS_MAX && !alarm_is_set()) {
         turn_livelock();
     }
     atomic_store(&self->state, THREAD_WAITS);
     hand_over(self);
     self->inside = false;
     return self->outcome == WAIT_ENDED;
+}
+
+void turn_yield(struct thread *self)
+{
+    give_way(self, 1);
+}
+
+void turn_spin(struct thread *self)
+{
+    give_way(self, SPIN_TURNS);
 }
 
 /* Which one: as the decision source would let them run. */
@@ -381,8 +456,12 @@ static struct thread *waiter_choose(const void *key, uint32_t bits)
 
 unsigned turn_wake(struct thread *self, const void *key, unsigned n, uint32_t bits)
 {
+    bool outer = self->inside;
     unsigned woken = 0;
 
+    if (!outer) {
+        enter(self);
+    }
     if (n == TURN_ALL) { /* all: no question who */
         for (unsigned i = 0; i < roster.n; i++) {
             struct thread *t = roster.live[i];
@@ -406,6 +485,7 @@ unsigned turn_wake(struct thread *self, const void *key, unsigned n, uint32_t bi
     if (woken) {
         turn_progress(self);
     }
+    self->inside = outer;
     return woken;
 }
 
@@ -414,11 +494,9 @@ void turn_outside_begin(struct thread *self)
 {
     struct thread *next;
 
-    self->inside = true;
+    enter(self);
     atomic_store(&self->state, THREAD_OUTSIDE);
-    do {
-        next = pick();
-    } while (!next && jump_to_timer());
+    next = pick_now();
     if (next) {
         give(next);
     } else {
@@ -426,15 +504,42 @@ void turn_outside_begin(struct thread *self)
     }
 }
 
+struct thread *turn_owner(void)
+{
+    return atomic_load(&turn.owner);
+}
+
+/* The other may wake up at any moment: both look at each other, and one of them takes the state
+ * back. */
+bool turn_take_over(struct thread *self, struct thread *from)
+{
+    enum thread_state enabled = THREAD_ENABLED, outside = THREAD_OUTSIDE;
+    struct thread *next;
+
+    if (!atomic_compare_exchange_strong(&from->state, &enabled, THREAD_OUTSIDE)) {
+        return false;
+    }
+    if (from->inside && atomic_compare_exchange_strong(&from->state, &outside, THREAD_ENABLED)) {
+        return false;
+    }
+    next = pick_now();
+    if (!next) { /* it comes back as the one that has the turn, or it has come and waits for it */
+        if (atomic_compare_exchange_strong(&from->state, &outside, THREAD_ENABLED)) {
+            return false;
+        }
+        next = pick_or_wait();
+    }
+    give(next);
+    (void)self;
+    return true;
+}
+
 void turn_outside_end(struct thread *self)
 {
     enum thread_state outside = THREAD_OUTSIDE;
-    uint64_t one = 1;
 
     if (atomic_compare_exchange_strong(&self->state, &outside, THREAD_ENABLED)) {
-        if (REAL(write)(turn.outside_event, &one, sizeof(one)) < 0) {
-            abort();
-        }
+        outside_tell();
         turn_await(self);
     }
     self->inside = false;
@@ -460,7 +565,7 @@ void turn_thread_enter(struct thread *self)
 
 void turn_thread_leave(struct thread *self)
 {
-    self->inside = true;
+    enter(self);
     if (turn_on) {
         turn_wake(self, self, TURN_ALL, UINT32_MAX);
     }
@@ -528,7 +633,10 @@ void turn_init(const struct decide_config *config, const char *schedule, int rec
     if (turn.outside_event < 0) {
         turn.outside_event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     }
+    real_find_all();
     turn_on = true;
+    atomic_store(&turn.owner, turn_self);
+    dispatch_look();
     turn_self->spin_watched = false; /* timers do not survive fork() */
     spin_watch(turn_self);
 }

@@ -60,6 +60,7 @@ struct turn_wait {
     const char *what;
     uint64_t object;
     uintptr_t pc;
+    bool interrupts; /* a signal handler ends it, as signal(7) has it even with SA_RESTART */
 };
 
 enum thread_state { THREAD_ENABLED, THREAD_WAITS, THREAD_OUTSIDE, THREAD_DONE };
@@ -84,8 +85,12 @@ struct thread {
     pid_t tid;
     _Atomic unsigned go;
     _Atomic enum thread_state state;
-    bool inside, told, joined, detached;
-    enum { WAIT_ENDED, WAIT_TIMED_OUT, WAIT_HOPELESS } outcome;
+    atomic_bool inside; /* watch.c looks from another thread */
+    bool told, joined, detached;
+    enum { WAIT_ENDED, WAIT_TIMED_OUT, WAIT_INTERRUPTED, WAIT_HOPELESS } outcome;
+    atomic_uint signals; /* handlers of the program that ran while it waited */
+    atomic_uint ticks;   /* signals of spin.c's */
+    unsigned wait_signals;
     struct turn_wait wait;
     uint32_t futex_bits;
     void *(*start)(void *);
@@ -95,7 +100,11 @@ struct thread {
     struct vtegra_track_watch watch;
     struct thread_spin spin;
     bool spin_watched;
-    uint64_t events; /* calls and accesses of its own that were seen */
+    uint64_t events;      /* calls and accesses of its own that were seen */
+    struct thread_watch { /* watch.c: what it saw of the one with the turn */
+        const struct thread *seen;
+        uint64_t state;
+    } watch;
 };
 
 extern bool turn_on; /* the policy is seeded */
@@ -117,6 +126,8 @@ void turn_init(const struct decide_config *config, const char *schedule, int rec
 void turn_point(struct thread *self);
 /* The same for a thread that only waits in a loop: others go first if they can. */
 void turn_yield(struct thread *self);
+/* The same, noticed by time: it has looped for long. */
+void turn_spin(struct thread *self);
 /* Something happened that others may have waited for in a loop. */
 void turn_progress(struct thread *self);
 
@@ -131,6 +142,11 @@ unsigned turn_wake(struct thread *self, const void *key, unsigned n, uint32_t bi
 /* The thread makes a call that blocks in the kernel, and of which nothing can be known. */
 void turn_outside_begin(struct thread *self);
 void turn_outside_end(struct thread *self);
+
+/* The thread with the turn sleeps where nobody follows it: @self, which waits for its turn, goes on
+ * for it. Return: somebody else has done it, or nobody can go on. */
+bool turn_take_over(struct thread *self, struct thread *from);
+struct thread *turn_owner(void);
 
 /* What the thread was seen to do: changes with each. */
 uint64_t turn_events(const struct thread *self);

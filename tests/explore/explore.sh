@@ -30,6 +30,7 @@ expect abba_told 122 "waits for mutex" "$vtegra" replay abba.schedule -- ./threa
 also abba_told "which thread 1 has held since"
 expect lost_wakeup 1 "first failing seed" "$vtegra" explore --runs 200 -- ./threads lost_wakeup
 expect livelock 122 "every thread only waits in a loop" "$vtegra" run --policy seeded -- ./threads livelock
+expect livelock_spin 122 "only loops" "$vtegra" run --policy seeded -- ./threads spin
 
 # --- a schedule of another program, board, argument: refused, not run
 expect other_arguments 125 "other arguments" "$vtegra" replay abba.schedule -- ./threads all

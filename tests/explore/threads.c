@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Every way in which threads wait for each other, each with a result that must not depend on the
  * schedule; and three programs that are wrong on purpose. Usage: threads
- * all|abba|livelock|lost_wakeup */
+ * all|abba|livelock|spin|lost_wakeup */
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -308,6 +308,13 @@ static void *loop(void *x)
     return x;
 }
 
+static void *spin_on(void *x)
+{
+    while (!flag) {
+    }
+    return x;
+}
+
 /* The signal may come before the wait. */
 static void *signals(void *x)
 {
@@ -336,6 +343,8 @@ int main(int argc, char **argv)
         each(ab, ba);
     } else if (strcmp(what, "livelock") == 0) {
         each(loop, NULL);
+    } else if (strcmp(what, "spin") == 0) {
+        each(spin_on, NULL);
     } else if (strcmp(what, "lost_wakeup") == 0) {
         each(signals, waits);
     } else {

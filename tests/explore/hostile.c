@@ -1,0 +1,520 @@
+/* SPDX-License-Identifier: MIT */
+/* What real programs do with threads besides locking: C11 threads, stdio from many threads,
+ * signals, timers, child processes and what they share, libraries with constructors that start
+ * threads, many threads at once. Each part ends with 0 and prints the same whatever the schedule.
+ * Usage: hostile PART */
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <threads.h>
+#include <time.h>
+#include <unistd.h>
+
+#define CHECK(what)                                   \
+    do {                                              \
+        if (!(what)) {                                \
+            printf("line %d: %s\n", __LINE__, #what); \
+            fflush(stdout);                           \
+            _exit(1);                                 \
+        }                                             \
+    } while (0)
+
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+
+/* --- C11 threads */
+
+static mtx_t c11_m;
+static cnd_t c11_c;
+static once_flag c11_once = ONCE_FLAG_INIT;
+static int number, inits, ready;
+
+static void c11_init(void)
+{
+    inits++;
+}
+
+static int c11_work(void *x)
+{
+    call_once(&c11_once, c11_init);
+    for (int i = 0; i < 10; i++) {
+        int seen;
+
+        mtx_lock(&c11_m);
+        seen = number;
+        thrd_yield();
+        number = seen + 1;
+        mtx_unlock(&c11_m);
+    }
+    mtx_lock(&c11_m);
+    while (!ready) {
+        cnd_wait(&c11_c, &c11_m);
+    }
+    mtx_unlock(&c11_m);
+    return (int)(long)x * 3;
+}
+
+static void c11(void)
+{
+    struct timespec t = { .tv_nsec = 1000000 };
+    int sum = 0, r;
+    thrd_t threads[4];
+
+    mtx_init(&c11_m, mtx_timed);
+    cnd_init(&c11_c);
+    for (long i = 0; i < 4; i++) {
+        CHECK(thrd_create(&threads[i], c11_work, (void *)i) == thrd_success);
+    }
+    CHECK(thrd_sleep(&t, NULL) == 0);
+    mtx_lock(&c11_m);
+    ready = 1;
+    cnd_broadcast(&c11_c);
+    mtx_unlock(&c11_m);
+    for (int i = 0; i < 4; i++) {
+        CHECK(thrd_join(threads[i], &r) == thrd_success);
+        sum += r;
+    }
+    CHECK(number == 40 && inits == 1 && sum == 18);
+    timespec_get(&t, TIME_UTC);
+    t.tv_sec += 1;
+    CHECK(mtx_lock(&c11_m) == thrd_success && mtx_trylock(&c11_m) == thrd_busy);
+    CHECK(cnd_timedwait(&c11_c, &c11_m, &t) == thrd_timedout);
+    mtx_unlock(&c11_m);
+    mtx_destroy(&c11_m);
+    cnd_destroy(&c11_c);
+}
+
+/* --- stdio: a locked stream, and a pipe between two threads */
+
+static FILE *file, *in, *out;
+
+static void *pair(void *x)
+{
+    for (int i = 0; i < 5; i++) {
+        flockfile(file);
+        fprintf(file, "a%ld ", (long)x);
+        pthread_mutex_lock(&m);
+        pthread_mutex_unlock(&m);
+        usleep(10);
+        fprintf(file, "b%ld\n", (long)x);
+        funlockfile(file);
+    }
+    return NULL;
+}
+
+static void *lines_count(void *x)
+{
+    char line[100];
+    long n = 0;
+
+    (void)x;
+    while (fgets(line, sizeof(line), in)) {
+        n++;
+    }
+    return (void *)n;
+}
+
+static void *lines_write(void *x)
+{
+    for (int i = 0; i < 5; i++) {
+        fprintf(out, "line %d\n", i);
+        fflush(out);
+        usleep(100);
+    }
+    fclose(out);
+    return x;
+}
+
+static void stdio(void)
+{
+    pthread_t t[3];
+    char line[100];
+    int lines = 0, fd[2];
+    void *n;
+
+    file = tmpfile();
+    for (long i = 0; i < 3; i++) {
+        CHECK(pthread_create(&t[i], NULL, pair, (void *)i) == 0);
+    }
+    for (int i = 0; i < 3; i++) {
+        pthread_join(t[i], NULL);
+    }
+    for (rewind(file); fgets(line, sizeof(line), file);) {
+        lines += line[0] == 'a' && line[3] == 'b' && line[1] == line[4];
+    }
+    CHECK(lines == 15 && pipe(fd) == 0);
+    in = fdopen(fd[0], "r");
+    out = fdopen(fd[1], "w");
+    CHECK(pthread_create(&t[0], NULL, lines_count, NULL) == 0);
+    CHECK(pthread_create(&t[1], NULL, lines_write, NULL) == 0);
+    CHECK(pthread_join(t[1], NULL) == 0 && pthread_join(t[0], &n) == 0 && (long)n == 5);
+}
+
+/* --- signals */
+
+static sem_t sem;
+static volatile sig_atomic_t hits;
+
+static void on_signal(int sig)
+{
+    (void)sig;
+    hits++;
+    sem_post(&sem);
+}
+
+static void *signal_wait(void *x)
+{
+    sigset_t set;
+    int sig;
+
+    (void)x;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR2);
+    CHECK(sigwait(&set, &sig) == 0);
+    return (void *)(long)sig;
+}
+
+static void *sem_down(void *x)
+{
+    while (sem_wait(&sem) != 0) {
+        CHECK(errno == EINTR);
+    }
+    return x;
+}
+
+static void signals(void)
+{
+    struct itimerval soon = { .it_value = { 0, 20000 } };
+    pthread_t t;
+    sigset_t set;
+    void *r;
+
+    sem_init(&sem, 0, 0);
+    signal(SIGUSR1, on_signal);
+    signal(SIGALRM, on_signal);
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR2);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    pthread_create(&t, NULL, signal_wait, NULL);
+    usleep(1000);
+    pthread_kill(t, SIGUSR2);
+    CHECK(pthread_join(t, &r) == 0 && (long)r == SIGUSR2);
+    pthread_create(&t, NULL, sem_down, NULL);
+    pthread_kill(t, SIGUSR1);
+    CHECK(pthread_join(t, NULL) == 0 && hits == 1);
+    setitimer(ITIMER_REAL, &soon, NULL);
+    sem_down(NULL);
+    CHECK(hits == 2);
+    sigfillset(&set);
+    pthread_sigmask(SIG_SETMASK, &set, NULL);
+    kill(getpid(), SIGUSR2);
+    signal_wait(NULL);
+}
+
+/* The handler comes in real time; that it ends the sleep is what is asked. */
+static void on_alarm(int sig)
+{
+    (void)sig;
+    hits++;
+}
+
+static void *poll_ever(void *x)
+{
+    while (!hits) {
+        usleep(1000);
+    }
+    return x;
+}
+
+static void sleep_interrupted(void)
+{
+    struct itimerval soon = { .it_value = { 0, 50000 } };
+    pthread_t t;
+
+    signal(SIGALRM, on_alarm);
+    setitimer(ITIMER_REAL, &soon, NULL);
+    pthread_create(&t, NULL, poll_ever, NULL);
+    pthread_join(t, NULL);
+}
+
+/* --- processes */
+
+static char *const shell[] = { "/bin/sh", "-c", "exit 3", NULL };
+
+static void *child_run(void *x)
+{
+    char text[10] = "";
+    int status = 0;
+    pid_t pid = 0;
+    FILE *f;
+
+    switch ((long)x) {
+    case 0:
+        pid = fork();
+        if (pid == 0) {
+            execv(shell[0], shell);
+            _exit(9);
+        }
+        break;
+    case 1:
+        CHECK(posix_spawn(&pid, shell[0], NULL, NULL, shell, NULL) == 0);
+        break;
+    case 2:
+        status = system("exit 3");
+        break;
+    default:
+        f = popen("echo 3", "r");
+        CHECK(fgets(text, sizeof(text), f) && text[0] == '3' && pclose(f) == 0);
+        return (void *)3;
+    }
+    CHECK(pid == 0 || waitpid(pid, &status, 0) == pid);
+    return (void *)(long)WEXITSTATUS(status);
+}
+
+struct shared {
+    sem_t go, back;
+    pthread_mutex_t m;
+    pthread_cond_t c;
+    pthread_barrier_t b;
+    int flag;
+};
+
+static void shared_init(struct shared *s)
+{
+    pthread_mutexattr_t mattr;
+    pthread_condattr_t cattr;
+    pthread_barrierattr_t battr;
+
+    sem_init(&s->go, 1, 0);
+    sem_init(&s->back, 1, 0);
+    pthread_mutexattr_init(&mattr);
+    pthread_mutexattr_setpshared(&mattr, PTHREAD_PROCESS_SHARED);
+    pthread_mutex_init(&s->m, &mattr);
+    pthread_condattr_init(&cattr);
+    pthread_condattr_setpshared(&cattr, PTHREAD_PROCESS_SHARED);
+    pthread_cond_init(&s->c, &cattr);
+    pthread_barrierattr_init(&battr);
+    pthread_barrierattr_setpshared(&battr, PTHREAD_PROCESS_SHARED);
+    pthread_barrier_init(&s->b, &battr, 2);
+}
+
+static _Noreturn void shared_child(struct shared *s)
+{
+    usleep(20000);
+    sem_post(&s->go);
+    sem_wait(&s->back);
+    usleep(20000);
+    pthread_mutex_lock(&s->m);
+    s->flag = 1;
+    pthread_cond_signal(&s->c);
+    usleep(1000);
+    pthread_mutex_unlock(&s->m);
+    usleep(20000);
+    pthread_barrier_wait(&s->b);
+    _exit(0);
+}
+
+static void processes(void)
+{
+    struct shared *s =
+        mmap(NULL, sizeof(*s), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    pthread_t t[4];
+    int sum = 0, status;
+    void *r;
+    pid_t pid;
+
+    for (long i = 0; i < 4; i++) {
+        CHECK(pthread_create(&t[i], NULL, child_run, (void *)i) == 0);
+    }
+    for (int i = 0; i < 4; i++) {
+        pthread_join(t[i], &r);
+        sum += (int)(long)r;
+    }
+    CHECK(sum == 12);
+    shared_init(s);
+    pid = fork();
+    if (pid == 0) {
+        shared_child(s);
+    }
+    sem_wait(&s->go);
+    sem_post(&s->back);
+    pthread_mutex_lock(&s->m);
+    while (!s->flag) {
+        pthread_cond_wait(&s->c, &s->m);
+    }
+    pthread_mutex_unlock(&s->m);
+    pthread_barrier_wait(&s->b);
+    CHECK(waitpid(pid, &status, 0) == pid && status == 0);
+}
+
+/* --- a library whose constructor starts a thread and waits for it */
+
+#ifdef PLUGIN
+static int built;
+
+static void *build(void *x)
+{
+    built++;
+    return x;
+}
+
+__attribute__((constructor)) static void construct(void)
+{
+    pthread_t t;
+
+    pthread_create(&t, NULL, build, NULL);
+    pthread_join(t, NULL);
+}
+
+int plugin(void);
+int plugin(void)
+{
+    return built;
+}
+#endif
+
+static void *load(void *x)
+{
+    void *handle = dlopen("./plugin.so", RTLD_NOW);
+    int (*plugin)(void) = NULL;
+    void *symbol;
+
+    CHECK(handle);
+    symbol = dlsym(handle, "plugin");
+    memcpy(&plugin, &symbol, sizeof(plugin));
+    CHECK(plugin() == 1);
+    pthread_mutex_lock(&m);
+    pthread_mutex_unlock(&m);
+    dlclose(handle);
+    return x;
+}
+
+static void libraries(void)
+{
+    pthread_t t[2];
+
+    for (int i = 0; i < 2; i++) {
+        CHECK(pthread_create(&t[i], NULL, load, NULL) == 0);
+    }
+    for (int i = 0; i < 2; i++) {
+        pthread_join(t[i], NULL);
+    }
+}
+
+/* --- many threads, in a line; spinning without hooks; a robust mutex; thread-specific data */
+
+#define MANY 40
+
+static int turn, done, destroyed;
+static pthread_key_t key;
+static volatile int spin_in, spin_out;
+
+static void destroy(void *x)
+{
+    (void)x;
+    pthread_mutex_lock(&m);
+    destroyed++;
+    pthread_mutex_unlock(&m);
+}
+
+static void *in_line(void *x)
+{
+    pthread_setspecific(key, &key);
+    pthread_mutex_lock(&m);
+    while (turn != (int)(long)x) {
+        struct timespec t;
+
+        clock_gettime(CLOCK_REALTIME, &t);
+        t.tv_sec++;
+        pthread_cond_timedwait(&c, &m, &t);
+    }
+    turn++;
+    done++;
+    pthread_cond_broadcast(&c);
+    pthread_mutex_unlock(&m);
+    return x;
+}
+
+static void *spin(void *x)
+{
+    while (!spin_in) {
+    }
+    spin_out = 1;
+    return x;
+}
+
+static void *die_with(void *x)
+{
+    pthread_mutex_lock(x);
+    return x;
+}
+
+static void robust(void)
+{
+    pthread_mutexattr_t attr;
+    pthread_mutex_t r;
+    pthread_t t;
+
+    pthread_mutexattr_init(&attr);
+    pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST);
+    pthread_mutex_init(&r, &attr);
+    pthread_create(&t, NULL, die_with, &r);
+    pthread_join(t, NULL);
+    CHECK(pthread_mutex_lock(&r) == EOWNERDEAD && pthread_mutex_consistent(&r) == 0);
+    CHECK(pthread_mutex_unlock(&r) == 0);
+}
+
+static void many(void)
+{
+    pthread_t t[MANY];
+
+    pthread_key_create(&key, destroy);
+    for (long i = 0; i < MANY; i++) {
+        CHECK(pthread_create(&t[i], NULL, in_line, (void *)i) == 0);
+    }
+    for (int i = 0; i < MANY; i++) {
+        pthread_join(t[i], NULL);
+    }
+    CHECK(done == MANY && destroyed == MANY);
+    pthread_create(&t[0], NULL, spin, NULL);
+    usleep(100);
+    spin_in = 1;
+    while (!spin_out) {
+    }
+    pthread_join(t[0], NULL);
+    robust();
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } parts[] = {
+        { "c11", c11 },
+        { "stdio", stdio },
+        { "signals", signals },
+        { "processes", processes },
+        { "many", many },
+        { "libraries", libraries },
+        { "alarm", sleep_interrupted },
+    };
+
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        if (argc > 1 && strcmp(argv[1], parts[i].name) == 0) {
+            parts[i].run();
+            printf("%s: as expected\n", argv[1]);
+            return 0;
+        }
+    }
+    return 2;
+}

@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Real programs with threads under every schedule: nothing hangs, the result is what it is without us; and one seed is
+# one schedule, but where the world outside has a say (docs/reproduce.md). Usage: hostile.sh BUILD_DIR WORK_DIR [long]
+. "$(dirname "$0")/../e2e/lib.sh"
+unset VTEGRA_STRATEGY VTEGRA_DEPTH VTEGRA_LENGTH VTEGRA_SCHEDULE VTEGRA_RECORD VTEGRA_CHECK GOMP_SPINCOUNT OMP_WAIT_POLICY
+seeds="1 2 3"
+[ "$3" = long ] && seeds=$(seq 30)
+if [ -n "$sanitized" ]; then
+    echo "SKIP: a sanitizer's runtime has locks and threads of its own in front of ours"
+    exit 77
+fi
+here=$(cd "$(dirname "$0")" && pwd)
+build hostile cc -g -O1 "$here/hostile.c" -lpthread
+build plugin.so cc -w -g -O1 -shared -fPIC -DPLUGIN "$here/hostile.c" -lpthread
+build cxx c++ -g -O1 -std=c++17 "$here/cxx.cpp" -lpthread
+build cxx20 c++ -g -O1 -std=c++20 "$here/cxx20.cpp" -lpthread
+programs="./hostile_c11 ./hostile_many ./cxx ./cxx20"
+if echo 'int main(void) { return 0; }' | cc -fopenmp -x c - -o has_openmp 2>/dev/null; then
+    build openmp cc -g -O1 -fopenmp "$here/openmp.c"
+    programs="$programs ./openmp"
+else
+    echo "SKIP: no OpenMP"
+fi
+
+# once SEED FILE PROGRAM...
+once() {
+    seed=$1 file=$2
+    shift 2
+    rm -f "$file"
+    expect "$*, seed $seed" 0 "" timeout 30 "$vtegra" run -q --policy seeded --seed "$seed" --schedule "$file" -- "$@"
+}
+
+for program in $programs; do
+    case $program in
+    ./hostile_*) set -- ./hostile "${program#./hostile_}" ;;
+    *) set -- "$program" ;;
+    esac
+    for seed in $seeds; do
+        once "$seed" first "$@"
+        once "$seed" second "$@"
+        tests=$((tests + 1))
+        cmp -s first second || fail "$*: two schedules of seed $seed"
+    done
+done
+for part in stdio signals processes libraries alarm; do
+    for seed in $seeds; do
+        once "$seed" first ./hostile $part
+    done
+done
+expect explored 0 "20 runs, 0 failed" "$vtegra" explore --runs 20 -- ./hostile c11
+finish
