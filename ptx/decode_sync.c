@@ -104,8 +104,9 @@ static bool decode_vote(struct decoder *d)
 {
     const struct ptx_inst *i = d->inst;
     struct sync_mods m = sync_mods(i);
-    bool sync = m.n == 2 && m.mod[0] == PTX_MOD_SYNC;
-    enum ptx_mod how = m.n ? m.mod[m.n - 1] : PTX_MOD_NONE;
+    bool last = m.n == 2 && m.mod[1] == PTX_MOD_SYNC; /* vote.ballot.sync, as CUB writes it */
+    bool sync = last || (m.n == 2 && m.mod[0] == PTX_MOD_SYNC);
+    enum ptx_mod how = m.n ? m.mod[last ? 0 : m.n - 1] : PTX_MOD_NONE;
     enum ptx_uop_op op = how == PTX_MOD_ALL      ? PTX_UOP_VOTE_ALL
                          : how == PTX_MOD_ANY    ? PTX_UOP_VOTE_ANY
                          : how == PTX_MOD_UNI    ? PTX_UOP_VOTE_UNI

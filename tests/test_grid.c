@@ -256,7 +256,8 @@ START_TEST(predicated_lanes_keep_their_registers)
 }
 END_TEST
 
-/* PTX 9.7.6.2: p = a cmp b, q = !(a cmp b); with or without a third predicate, and into the bit bucket */
+/* PTX 9.7.6.2: p = a cmp b, q = !(a cmp b); with or without a third predicate, and into the bit
+ * bucket */
 START_TEST(setp_writes_both_predicates)
 {
     launch(ENTRY INDEX "setp.lt.u32 %p1|%p2, %r1, 4;\nselp.u32 %r4, 1, 0, %p1;\n"
@@ -394,6 +395,18 @@ START_TEST(highest_lane_wins_a_contested_store)
     launch(ENTRY INDEX "ld.param.u64 %d2, [out];\nst.global.u32 [%d2+512], %r1;\nret;\n}\n", 1, 32);
     ck_assert_uint_eq(word(128), 31);
     ck_assert_uint_eq(rig.stores, 1);
+}
+END_TEST
+
+/* CUB writes .sync last (cub/util_ptx.cuh); ptxas takes both. %r1 is the thread in its block. */
+START_TEST(vote_takes_sync_before_and_after_the_mode)
+{
+    launch(ENTRY INDEX "setp.lt.u32 %p1, %r1, 5;\nvote.ballot.sync.b32 %r4, %p1, 0xffffffff;\n"
+                       "vote.sync.ballot.b32 %r5, %p1, 0xffffffff;\nsub.u32 %r5, %r4, %r5;\n"
+                       "mad.lo.u32 %r4, %r5, 100, %r4;\nst.global.u32 [%d0], %r4;\nret;\n}\n",
+           1, 32);
+    ck_assert_uint_eq(word(0), 31);
+    ck_assert_uint_eq(word(31), 31);
 }
 END_TEST
 
@@ -691,6 +704,7 @@ static const TTest *const *const tests[] = {
     &vector_accesses_and_narrow_types,
     &accesses_are_coalesced_into_lines_and_sectors,
     &highest_lane_wins_a_contested_store,
+    &vote_takes_sync_before_and_after_the_mode,
     &atomics_take_every_lane_in_turn,
     &atomics_in_shared_memory,
     &variables_lie_where_the_launch_says,
