@@ -300,6 +300,7 @@ void check_finding(struct check *c, const struct check_finding *finding)
 
 /* No board maps the first page for either side. */
 #define NULL_PAGE 4096u
+#define FAR_BYTES (1u << 20) /* farther from a buffer no index goes by mistake */
 
 /* Where an address lies that a kernel should not have used: in words of the application's buffers.
  */
@@ -322,6 +323,13 @@ static char *address_text(const struct run *r, uint64_t va)
     }
     if (!region && !below) {
         return g_strdup_printf("The address 0x%" PRIx64 " is in no buffer.", va);
+    }
+    if (!region && va - below->va - below->size > FAR_BYTES) {
+        return g_strdup_printf(
+            "The address 0x%" PRIx64
+            " is in no buffer, and far from every one: it may be the CPU's (malloc, "
+            "static, stack), which kernels cannot use.",
+            va);
     }
     name = run_region_name(region ? region : below);
     if (region) {
@@ -361,8 +369,8 @@ static const char *fault_todo(const struct run *r, const struct check_fault *fau
         return "Check what the allocation returned and which pointer the launch "
                "passes." CONTEXT_LOST;
     }
-    return "Check the index against the buffer's size; an address far from every buffer is often "
-           "a pointer of the CPU (malloc, static, stack), which kernels cannot use." CONTEXT_LOST;
+    return "Check the index against the buffer's size, and which pointer the launch "
+           "passes." CONTEXT_LOST;
 }
 
 void check_kernel_fault(struct check *c, const struct check_fault *fault)

@@ -81,26 +81,43 @@ static char *place_text(uint64_t va, uint32_t *region)
         managed_gpu_may_use(r) ? "" : ", managed memory that is attached to the host");
 }
 
+#define LOST " The context is lost: every later call returns the same error."
+
+/* What to do, where the kind of the fault says it; an address is for the report to explain. */
 static const char *todo_of(const struct chan_error *e, const struct region *r)
 {
     switch (e->kind) {
     case CHAN_ERROR_MMU:
-        if (r && !managed_gpu_may_use(r)) {
-            return "attach it with cudaStreamAttachMemAsync(..., cudaMemAttachGlobal) before the "
-                   "launch";
-        }
-        return "compare the index with the size of the buffer; is it the GPU's memory, and not yet "
-               "freed?";
+        return r && !managed_gpu_may_use(r)
+                   ? "Attach it with cudaStreamAttachMemAsync(..., cudaMemAttachGlobal) before the "
+                     "launch." LOST
+                   : NULL;
     case CHAN_ERROR_MISALIGNED:
-        return "align the address to the size of the access";
+        return "Align the address to the size of the access: a pointer that was cast to a wider "
+               "type, or an odd offset into a buffer of bytes." LOST;
     case CHAN_ERROR_ATOMIC:
-        return "use atomics of device scope, or compute capability 7.2 (note 3.6)";
-    case CHAN_ERROR_TIMEOUT:
-        return "look for a loop that does not end, or raise VTEGRA_STEP_LIMIT";
+        return "Use atomics of device scope (atomicAdd() in place of atomicAdd_system()) and let "
+               "the CPU "
+               "read after a synchronisation, or a SoC of compute capability 7.2 and up." LOST;
     case CHAN_ERROR_STACK:
-        return "bound the recursion, or raise cudaLimitStackSize";
+        return "Bound the recursion, or raise cudaLimitStackSize." LOST;
+    case CHAN_ERROR_SHARED_RANGE:
+        return "Compare the index with the size of the __shared__ array, and the third launch "
+               "argument with what the kernel uses of dynamic shared memory." LOST;
+    case CHAN_ERROR_LOCAL_RANGE:
+        return "Compare the index with the size of the array that the kernel declares." LOST;
+    case CHAN_ERROR_BARRIER:
+        return "Let every thread of the block reach the same __syncthreads(): move it out of the "
+               "branch, and let no thread return before it." LOST;
+    case CHAN_ERROR_ASSERT:
+        return "The condition is printed above with the thread it failed in; look at what the "
+               "kernel was "
+               "given." LOST;
+    case CHAN_ERROR_TRAP:
+        return "The kernel ended itself (__trap(), or the compiler's mark for code that cannot be "
+               "reached): look at the condition before that line." LOST;
     default:
-        return "look at the line of the kernel named above";
+        return NULL;
     }
 }
 
@@ -208,16 +225,25 @@ static void tell(const struct channel *ch, const struct chan_error *e, const str
     g_autofree char *module_place = NULL;
 
     fault.what = what;
+    fault.todo = todo_of(e, region_at(e->va));
+    if (e->kind == CHAN_ERROR_ATOMIC) {
+        fault.section = "CUDA for Tegra 3.6";
+        fault.standing = CHECK_DOCUMENTED;
+        fault.place = "";
+    }
     module_fault(e, &fault, &module_place);
     if (fault.grid_id) {
         check_kernel_fault(core.check, &fault);
         return;
     }
-    report_finding("gpu-fault", CHECK_ERROR, m->standing, "CUDA Driver API, CUresult", region,
-                   fault.grid_id, region ? e->va : 0, todo_of(e, region_at(e->va)),
-                   "%s%s: %s%s%s%s", func ? func->name : "a copy or a stream operation",
-                   func ? " failed" : " failed on the GPU", what, e->va ? " " : "", place,
-                   e->reason == CHAN_REASON_READ_ONLY ? " (mapped read-only)" : "");
+    report_finding(
+        "gpu-fault", CHECK_ERROR, m->standing, "CUDA Driver API, CUresult", region, fault.grid_id,
+        region ? e->va : 0,
+        fault.todo ? fault.todo
+                   : "Compare the address and size that the call was given with the buffer." LOST,
+        "%s%s: %s%s%s%s", func ? func->name : "a copy or a stream operation",
+        func ? " failed" : " failed on the GPU", what, e->va ? " " : "", place,
+        e->reason == CHAN_REASON_READ_ONLY ? " (mapped read-only)" : "");
 }
 
 /* From now on the context answers @code. Its channels stop; what the program has computed stays

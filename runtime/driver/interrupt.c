@@ -24,8 +24,12 @@
 #define RETRY_NS 20000000
 #define REPORT_S 10 /* a report that hangs all the same is given up: killed */
 
-static const int signals[] = { SIGINT, SIGTERM };
-static int timers[G_N_ELEMENTS(signals)] = { -1, -1 }, watchdog = -1;
+/* abort() does not come back, so that there is no later for SIGABRT: now or never. */
+static const struct {
+    int number;
+    const char *name;
+} signals[] = { { SIGINT, "SIGINT" }, { SIGTERM, "SIGTERM" }, { SIGABRT, "SIGABRT" } };
+static int timers[G_N_ELEMENTS(signals)] = { -1, -1, -1 }, watchdog = -1;
 static atomic_int came, inside, retries;
 
 bool interrupt_pending(void)
@@ -41,6 +45,16 @@ void interrupt_enter(void)
 void interrupt_leave(void)
 {
     atomic_fetch_sub(&inside, 1);
+}
+
+static size_t signal_index(int sig)
+{
+    size_t i = 0;
+
+    while (i + 1 < G_N_ELEMENTS(signals) && signals[i].number != sig) {
+        i++;
+    }
+    return i;
 }
 
 static void die(int sig)
@@ -67,8 +81,7 @@ void interrupt_service(void)
     }
     hal_interrupt(core.hal, false);
     for (guint i = 0; i < core.channels->len; i++) {
-        fault_interrupted(g_ptr_array_index(core.channels, i),
-                          sig == SIGINT ? "SIGINT" : "SIGTERM");
+        fault_interrupted(g_ptr_array_index(core.channels, i), signals[signal_index(sig)].name);
     }
     core.state = CORE_DOWN;
     check_close(core.check);
@@ -103,8 +116,8 @@ static bool timer_start(int timer, const struct itimerspec *when)
 
 static void again_later(int sig)
 {
-    if (atomic_fetch_add(&retries, 1) >= RETRIES_MAX ||
-        !timer_start(timers[sig == signals[1]],
+    if (sig == SIGABRT || atomic_fetch_add(&retries, 1) >= RETRIES_MAX ||
+        !timer_start(timers[signal_index(sig)],
                      &(struct itimerspec){ .it_value.tv_nsec = RETRY_NS })) {
         die(sig);
     }
@@ -145,10 +158,12 @@ void interrupt_install(void)
     sigemptyset(&act.sa_mask);
     watchdog = timer_make(SIGKILL);
     for (size_t i = 0; i < G_N_ELEMENTS(signals); i++) {
-        if (sigaction(signals[i], NULL, &before) == 0 && !(before.sa_flags & SA_SIGINFO) &&
+        int sig = signals[i].number;
+
+        if (sigaction(sig, NULL, &before) == 0 && !(before.sa_flags & SA_SIGINFO) &&
             before.sa_handler == SIG_DFL) {
-            timers[i] = timer_make(signals[i]);
-            sigaction(signals[i], &act, NULL);
+            timers[i] = sig == SIGABRT ? -1 : timer_make(sig);
+            sigaction(sig, &act, NULL);
         }
     }
 }

@@ -15,6 +15,20 @@ __global__ void fill(int *p, int n)
     }
 }
 
+__global__ void system_wide(int *p)
+{
+    atomicAdd_system(p, 1);
+}
+
+__global__ void past_shared(int *p, int i)
+{
+    __shared__ int s[32];
+
+    s[i + threadIdx.x] = 1;
+    __syncthreads();
+    p[threadIdx.x] = s[threadIdx.x];
+}
+
 static int waited(void)
 {
     cudaError_t error = cudaDeviceSynchronize();
@@ -52,6 +66,25 @@ int main(int argc, char **argv)
         cudaFree(p);
         p[2] = 1; /* MARK freed */
         return 0;
+    }
+    if (strcmp(name, "heap") == 0) {
+        p = new int[N];
+        fill<<<4, 256>>>(p, N);
+        return waited();
+    }
+    if (strcmp(name, "system") == 0) {
+        system_wide<<<1, 1>>>(warm);
+        return waited();
+    }
+    if (strcmp(name, "shared") == 0) {
+        past_shared<<<1, 32>>>(warm, 1 << 20);
+        return waited();
+    }
+    if (strcmp(name, "throw") == 0) {
+        fill<<<4, 256>>>(NULL, N);
+        if (cudaDeviceSynchronize() != cudaSuccess) {
+            throw 1;
+        }
     }
     if (strcmp(name, "block") == 0) {
         fill<<<1, 2048>>>(warm, N);

@@ -63,6 +63,23 @@ has "mistakes.cu:$(line freed) in main"
 has "offset 0x8"
 has "use-after-free"
 
+run heap "$2" 0
+has "is in no buffer, and far from every one: it may be the CPU's"
+has "cudaErrorIllegalAddress"
+
+run system "$2" 0 # note 3.6: from compute capability 7.2 on
+has "a system-wide atomic, which this SoC does not have"
+has "Use atomics of device scope"
+has "CUDA for Tegra 3.6"
+
+run shared "$2" 0
+has "out of its shared memory"
+has "Compare the index with the size of the __shared__ array"
+
+run throw "$2" 134 # abort() by std::terminate(): the report comes all the same
+has "The address 0x0 is a null pointer"
+has "mistakes.cu:$(line store) kernel fill"
+
 run block "$2" 0 # cudaErrorInvalidValue: measured with CUDA 13.0 on an H200
 has "cudaErrorInvalidValue: fill: block size x is 2048, allowed is 1 to 1024"
 has "cudaErrorInvalidValue"
