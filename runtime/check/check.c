@@ -93,6 +93,7 @@ struct check *check_open(const struct check_config *config)
     c->hooks_expected = hook_library_present();
     if (config->hb == CHECK_HB_ON || (config->hb == CHECK_HB_AUTO && c->hooks_expected)) {
         c->hb = hb_new(c->run, hb_tell, c);
+        c->run->checked = true;
     }
     if (config->trace_path) {
         c->trace = tracefile_open(config->trace_path);

@@ -61,6 +61,7 @@ static void put_run(JsonBuilder *b, const struct run *r)
     put_int(b, "seed", r->seed);
     put_bool(b, "safety", r->safety);
     put_bool(b, "cpu_exact", r->hooks);
+    put_bool(b, "checked", r->checked);
     put_int(b, "virtual_time_ns", r->time_ns);
     json_builder_end_object(b);
 }

@@ -60,6 +60,7 @@ static bool line_take(struct run *r, struct hb **hb, char *line)
     if (note_parse(line, &n)) {
         run_note(r, &n);
         if (strcmp(n.name, "run") == 0 && note_num(&n, "hb")) {
+            r->checked = true;
             g_clear_pointer(hb, hb_free);
         } else if (*hb) {
             hb_note(*hb, &n);
@@ -71,6 +72,7 @@ static bool line_take(struct run *r, struct hb **hb, char *line)
         run_record(r, &record);
         if (*hb) {
             hb_record(*hb, &record, 0);
+            r->checked = r->checked || trace_event_class[record.event] == TRACE_ACCESS;
         }
         return true;
     }

@@ -561,7 +561,13 @@ static void print_findings(struct printer *p)
 {
     heading(p, "Findings");
     if (p->run->findings->len == 0) {
-        g_string_append(p->out, "  none\n");
+        paragraph(p->out, "  ", 2,
+                  !p->run->checked ? "none; accesses were not looked at for races and stale bytes: "
+                                     "`vtegra run --check on` does"
+                  : !p->run->hooks
+                      ? "none; of the CPU's accesses only those were looked at that pages "
+                        "show: `vtegra cc --track` shows all"
+                      : "none");
     }
     for (guint i = 0; i < p->run->findings->len; i++) {
         const struct run_finding *f = p->run->findings->pdata[i];
