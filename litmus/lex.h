@@ -39,7 +39,7 @@ unsigned lex_line(const struct lex *l, const char *at);
 bool parse_cell(struct lex *l, struct litmus_test *test, struct litmus_thread *t);
 /* The place of a job or edge by name; a new one is added. -1 with an error if there are too many.
  */
-int parse_name(struct lex *l, char names[LITMUS_JOBS][16], unsigned *n, const char *what);
+int parse_litmus_name(struct lex *l, char names[LITMUS_JOBS][16], unsigned *n, const char *what);
 int parse_location(struct lex *l, const struct litmus_test *test);
 struct litmus_event *parse_event_add(struct lex *l, struct litmus_thread *t, enum litmus_op op);
 

@@ -222,7 +222,7 @@ static bool agent_job(struct lex *l, struct litmus_test *test, struct litmus_thr
     if (!lex_need(l, '=', "after job")) {
         return false;
     }
-    t->job = parse_name(l, test->job_name, &test->jobs, "the name of a job");
+    t->job = parse_litmus_name(l, test->job_name, &test->jobs, "the name of a job");
     e = t->job < 0 ? NULL : parse_event_add(l, t, LITMUS_START);
     if (!e) {
         return false;

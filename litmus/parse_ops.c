@@ -19,7 +19,7 @@ struct litmus_event *parse_event_add(struct lex *l, struct litmus_thread *t, enu
     return e;
 }
 
-int parse_name(struct lex *l, char names[LITMUS_JOBS][16], unsigned *n, const char *what)
+int parse_litmus_name(struct lex *l, char names[LITMUS_JOBS][16], unsigned *n, const char *what)
 {
     char word[16];
     unsigned i = 0;
@@ -254,9 +254,10 @@ bool parse_edge(struct lex *l, struct litmus_test *test, struct litmus_thread *t
             if (!e) {
                 return false;
             }
-            e->job = edges[i].any
-                         ? parse_name(l, test->edge_name, &test->edges, "the name of an edge")
-                         : parse_name(l, test->job_name, &test->jobs, "the name of a job");
+            e->job =
+                edges[i].any
+                    ? parse_litmus_name(l, test->edge_name, &test->edges, "the name of an edge")
+                    : parse_litmus_name(l, test->job_name, &test->jobs, "the name of a job");
             return e->job >= 0;
         }
     }

@@ -59,7 +59,7 @@ allow qemu-plugin 'qemu-plugin/|model/(soc\.h|bus\.h|trace\.(h|def)|regs/|profil
 allow profiles 'profiles/|model/profile'
 allow litmus 'litmus/|model/profile'
 allow loadable 'loadable/'
-allow tools 'tools/|litmus/|loadable/|model/dla/|profiles/|model/profile|include/|runtime/driver/fatbin\.h|runtime/sched/(decide|forkserver)\.h'
+allow tools 'tools/|ptx/(ptx|decode)\.h|litmus/|loadable/|model/dla/|profiles/|model/profile|include/|runtime/driver/fatbin\.h|runtime/sched/(decide|forkserver)\.h'
 allow scenarios 'scenarios/|include/|[^/]*"$' # API headers and files beside the program
 
 # model/ is a pure library: no threads, no clock, no dynamic loading, no CUDA, no QEMU. ptx/ likewise.

@@ -82,10 +82,29 @@ static const char *problem(void)
     return g_ptr_array_index(problems, 0);
 }
 
+/* What a launch would say, before anybody launches. */
+START_TEST(an_instruction_that_is_not_there_is_a_problem)
+{
+    static const char ptx[] = ".version 8.3\n.target sm_62\n.address_size 64\n.entry k()\n{\n"
+                              ".reg .b32 %r<4>;\nvadd4.u32.u32.u32 %r0, %r1, %r2, %r3;\nret;\n}\n ";
+
+    ck_assert_uint_eq((sizeof(ptx) - 1) % 8, 0);
+    header_put(64 + sizeof(ptx) - 1);
+    entry_put(1, 62, ptx);
+    read_all();
+    ck_assert_ptr_nonnull(strstr(problem(), "PTX for sm_62"));
+    ck_assert_ptr_nonnull(strstr(problem(), "vadd4"));
+    ck_assert_ptr_nonnull(strstr(problem(), "line 7"));
+}
+END_TEST
+
 START_TEST(containers_follow_each_other)
 {
-    header_put(64 + 24);
-    entry_put(1, 62, ".version 8.3\n.target a\n\n");
+    static const char ptx[] = ".version 8.3\n.target sm_62\n.address_size 64\n    ";
+
+    ck_assert_uint_eq((sizeof(ptx) - 1) % 8, 0);
+    header_put(64 + sizeof(ptx) - 1);
+    entry_put(1, 62, ptx);
     put(0, 8); /* the linker's padding */
     header_put(64 + 16);
     entry_put(2, 87, "\177ELF .text.k    ");
@@ -264,6 +283,7 @@ int main(void)
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, containers_follow_each_other);
+    tcase_add_test(tc, an_instruction_that_is_not_there_is_a_problem);
     tcase_add_test(tc, cubin_without_kernel_is_left_out);
     tcase_add_test(tc, container_cut_short_is_a_problem);
     tcase_add_test(tc, sizes_that_wrap_are_a_problem);

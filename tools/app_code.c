@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "ptx/decode.h"
+#include "ptx/ptx.h"
 #include "runtime/driver/fatbin.h"
 #include "tools/app_info.h"
 
 #define CONTAINER_MAGIC 0xba55ed50u
 #define CONTAINER_HEADER 16u
+#define RELOCATABLE "__nv_relfatbin" /* nvcc -rdc=true */
 
 /* nvcc's device link adds a cubin without kernels to every program: 1448 bytes with CUDA 13.0,
  * where one empty kernel makes 2800. Packed ones are told apart by that, raw ones by their
@@ -38,7 +41,24 @@ static const char *packing_name(enum fatbin_packing packing)
     }
 }
 
-/* Unpacks PTX only to see that it can be. */
+/* What keeps the virtual SMs from running it, or NULL. Relocatable code waits for its link: there
+ * only the text is looked at. g_free() */
+static char *ptx_problem(const char *text, size_t size, gboolean relocatable)
+{
+    struct ptx_error error = { .text = "" };
+    struct ptx_module *module = ptx_parse(text, size, &error);
+    struct ptx_program *program = module && !relocatable ? ptx_decode(module, &error) : NULL;
+    char *problem = NULL;
+
+    if (!module || (!relocatable && !program)) {
+        problem = g_strdup_printf("%s%s: none of its kernels can be launched",
+                                  module ? "" : "the text cannot be read: ", error.text);
+    }
+    ptx_program_free(program);
+    ptx_module_free(module);
+    return problem;
+}
+
 static void entry_read(struct fatbin *fb, size_t index, const char *section, unsigned container,
                        GArray *code, GPtrArray *problems)
 {
@@ -52,12 +72,21 @@ static void entry_read(struct fatbin *fb, size_t index, const char *section, uns
         .sm = entry->sm,
         .bytes = entry->size,
     };
-    char *error = NULL;
+    char *error = NULL, *problem = NULL;
+    size_t size = 0;
+    const char *text = piece.ptx ? fatbin_ptx(fb, index, &size, &error) : NULL;
 
-    if (piece.ptx && !fatbin_ptx(fb, index, NULL, &error)) {
-        g_ptr_array_add(problems, g_strdup_printf("%s: container %u: %s", section, container,
-                                                  error ? error : "damaged PTX"));
+    if (text) {
+        problem = ptx_problem(text, size, strcmp(section, RELOCATABLE) == 0);
     }
+    if (piece.ptx && (!text || problem)) {
+        g_ptr_array_add(problems, g_strdup_printf("%s: container %u, PTX for sm_%u: %s", section,
+                                                  container, piece.sm,
+                                                  problem ? problem
+                                                  : error ? error
+                                                          : "damaged"));
+    }
+    g_free(problem);
     g_free(error);
     g_array_append_val(code, piece);
 }
