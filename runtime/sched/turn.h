@@ -104,7 +104,7 @@ struct thread {
     struct thread_watch { /* watch.c: what it saw of the one with the turn */
         const struct thread *seen;
         uint64_t state;
-    } watch;
+    } looked;
 };
 
 extern bool turn_on; /* the policy is seeded */

@@ -96,15 +96,15 @@ void watch_look(struct thread *self)
 
     if (!owner || owner == self || owner->inside || atomic_load(&owner->state) != THREAD_ENABLED ||
         !others_may_go(owner) || !(state = sleep_state(owner->tid))) {
-        self->watch.seen = NULL;
+        self->looked.seen = NULL;
         return;
     }
-    if (self->watch.seen != owner || self->watch.state != state) {
-        self->watch.seen = owner;
-        self->watch.state = state;
+    if (self->looked.seen != owner || self->looked.state != state) {
+        self->looked.seen = owner;
+        self->looked.state = state;
         return;
     }
-    self->watch.seen = NULL;
+    self->looked.seen = NULL;
     if (turn_take_over(self, owner)) {
         tell(owner);
     }
