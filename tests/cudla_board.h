@@ -82,7 +82,7 @@ static inline void board_open_on(struct board *b, const char *soc, const struct 
     setenv("VTEGRA_PROFILES", PROFILES_DIR, 1);
     setenv("VTEGRA_SOC", soc, 1);
     setenv("VTEGRA_POLICY", getenv("TEST_POLICY") ? getenv("TEST_POLICY") : "lazy", 1);
-    setenv("VTEGRA_REPORT", "/dev/null", 1);
+    setenv("VTEGRA_REPORT", getenv("TEST_REPORT") ? getenv("TEST_REPORT") : "/dev/null", 1);
     board_listen();
     CU(cuInit(0));
     CU(cuDevicePrimaryCtxRetain(&b->context, 0));

@@ -15,12 +15,16 @@ string(REGEX REPLACE "\nintegrated = 1 [^\n]*" "\nintegrated = 0 | inferred | fo
 string(REGEX REPLACE "\nname = orin [^\n]*" "\nname = dgpu | inferred | for a test only" dgpu "${dgpu}")
 file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/dgpu.profile CONTENT "${dgpu}" @ONLY)
 
-foreach(part cudla cudla_misuse cudla_migration cudla_damage cudla_published)
+foreach(part cudla cudla_misuse cudla_migration cudla_damage cudla_tell cudla_published)
   set(more)
+  set(runtime)
   if(part STREQUAL "cudla_published")
     set(more dla/golden.c)
   endif()
-  vtegra_check_test(${part} test_${part}.c cudla_rig.c ${more} LIBS cudla cuda loadable Threads::Threads
+  if(part STREQUAL "cudla_tell")
+    set(runtime cudart)
+  endif()
+  vtegra_check_test(${part} test_${part}.c cudla_rig.c ${more} LIBS cudla ${runtime} cuda loadable Threads::Threads
                     ${CMAKE_DL_LIBS})
   if(TARGET test_${part})
     target_include_directories(test_${part} PRIVATE ${PROJECT_SOURCE_DIR}/include)

@@ -284,7 +284,7 @@ START_TEST(a_buffer_that_is_not_mapped_is_named)
     address[B] = 0xdead0000;
     ck_assert_int_eq(run(1), DLA_FAULT);
     ck_assert_str_eq(text,
-                     "operation_list[0]: the DLA cannot write 0xdead0000, 32 bytes: not mapped");
+                     "operation_list[0]: the DLA cannot write 0xdead0000, 32 bytes: no such access is mapped");
 }
 END_TEST
 

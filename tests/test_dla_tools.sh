@@ -110,5 +110,5 @@ wrong 'layers: at least one' '{ "input": { "name": "x", "shape": 1 }, "layers": 
 deep=$(head -c 100000 /dev/zero | tr '\0' '[')
 wrong '^vtegra dla build: [^:]*wrong.json:1: more than 100 brackets inside each other' "$deep"
 wrong 'wrong.json:1: more than 100 brackets' "{ \"comment\": $deep }"
-wrong 'wrong.json:1: the text ends before the bracket of line 1 is closed' '{ "layers": ['
+wrong 'wrong.json:2: the text ends before the bracket of line 1 is closed' '{ "layers": ['
 exit $bad

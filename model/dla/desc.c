@@ -368,7 +368,9 @@ int dla_task_error_format(const struct dla_task_error *e, char *buf, size_t size
                         e->index, e->field ? e->field : "?", e->value, e->rule ? e->rule : "?");
     }
     if (c->status == DLA_FAULT) {
-        return snprintf(buf, size, "%s[%d]: the DLA cannot %s 0x%" PRIx64 ", %zu bytes: not mapped",
+        return snprintf(buf, size,
+                        "%s[%d]: the DLA cannot %s 0x%" PRIx64
+                        ", %zu bytes: no such access is mapped",
                         e->blob, e->index, c->write ? "write" : "read", c->iova, c->len);
     }
     return snprintf(buf, size, "%s[%d]: %s.%s = %" PRId64 ": %s", e->blob, e->index, c->unit,

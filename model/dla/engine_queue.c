@@ -209,9 +209,11 @@ static void begin(struct dla_engine *e, struct dla_queued *t)
     e->running = (struct dla_running){ .task = t, .began_ns = e->board.trace->now_ns };
     trace_emit(e->board.trace, TRACE_EVENT_DLA_TASK_BEGIN, BUS_AGENT_DLA, 0, e->board.instance,
                t->desc.queue_id, t->iova, t->desc.sequence);
-    if (e->hang && --e->hang == 0) {
-        e->running.hung = true;
-    } else if (t->desc.flags & DLA_TASK_BYPASS) {
+    e->running.hung = (e->hang && --e->hang == 0) || t->desc.flags & DLA_TASK_HANGS;
+    if (e->running.hung) {
+        return; /* until its time is over, or somebody resets the engine */
+    }
+    if (t->desc.flags & DLA_TASK_BYPASS) {
         finish(e, t, DLA_MSG_CMD_COMPLETE, NULL);
     } else if (!network_begin(e, &f)) {
         finish(e, t, DLA_MSG_EXCEPTION, &f);

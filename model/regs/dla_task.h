@@ -90,7 +90,8 @@ enum dla_action {
     DLA_ACTION_WRITE_GOS = 0xa0,
 };
 
-enum { DLA_TASK_BYPASS = 1 }; /* flags: actions only, no network (a NOOP) */
+/* flags: actions only, no network (a NOOP); invented: the task never ends, as some do (note 5.4) */
+enum { DLA_TASK_BYPASS = 1, DLA_TASK_HANGS = 0x8000 };
 
 /* @timeout: in us of virtual time from the task's begin, 0 = none (unit inferred).
  * @blob_version: invented, in a word that the firmware reserves: major << 8 | minor of the

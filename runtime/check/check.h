@@ -170,6 +170,9 @@ void check_api_note(struct check *c, const struct check_note *note);
  * @api if that is not known. g_free() it. */
 char *check_called(struct check *c, const char *api, const struct check_caller *caller);
 
+/* Where that was: "app.cu:41 in main"; NULL if nothing is known. g_free() it. */
+char *check_called_at(struct check *c, const struct check_caller *caller);
+
 enum check_severity { CHECK_ADVICE, CHECK_WARNING, CHECK_ERROR };
 enum check_standing { CHECK_DOCUMENTED, CHECK_MEASURED, CHECK_INFERRED };
 

@@ -122,6 +122,20 @@ char *check_called(struct check *c, const char *api, const struct check_caller *
     return name;
 }
 
+char *check_called_at(struct check *c, const struct check_caller *caller)
+{
+    const char *text;
+    char *place;
+
+    if (!enter(c)) {
+        return NULL;
+    }
+    text = source_place(caller)->text;
+    place = text && *text ? g_strdup(text) : NULL;
+    leave(c);
+    return place;
+}
+
 char *check_demangle(const char *mangled)
 {
     return demangle(mangled);

@@ -8,11 +8,7 @@
 
 cudlaStatus cudlaGetVersion(uint64_t *const version)
 {
-    if (!version) {
-        return cudlaErrorInvalidParam;
-    }
-    *version = 1000000u * CUDLA_VER_MAJOR + 1000u * CUDLA_VER_MINOR + CUDLA_VER_PATCH;
-    return cudlaSuccess;
+    return TRACED(rt_dla_version(version));
 }
 
 cudlaStatus cudlaDeviceGetCount(uint64_t *const pNumDevices)

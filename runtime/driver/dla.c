@@ -2,6 +2,7 @@
 /* DLA units and their handles. */
 #include "runtime/driver/dla.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "runtime/driver/rt_context.h"
@@ -51,7 +52,8 @@ cudlaStatus dla_enter(cudlaDevHandle handle, struct dla_device **device, const c
     *device = handle_find(HANDLE_DLA, handle);
     if (!*device) {
         return dla_leave(dla_error(cudlaErrorInvalidDevice, api, "cuDLA API",
-                                   "the handle is none of cudlaCreateDevice(), or was destroyed"));
+                                   "the handle is none of cudlaCreateDevice(), or was destroyed: "
+                                   "use the one it gave, until cudlaDestroyDevice()"));
     }
     return cudlaSuccess;
 }
@@ -60,6 +62,15 @@ cudlaStatus dla_leave(cudlaStatus status)
 {
     core_leave(CUDA_SUCCESS);
     return status;
+}
+
+cudlaStatus dla_leave_device(struct dla_device *d, cudlaStatus status, const char *api)
+{
+    if (d && status && status != cudlaErrorMemoryRegistered) { /* the one exception of note 5.4 */
+        d->failed = status;
+        d->failed_api = api;
+    }
+    return dla_leave(status);
 }
 
 int dla_memory_new(struct dla_unit *unit, size_t bytes, enum hal_prot prot, struct dla_memory *out)
@@ -89,11 +100,25 @@ void dla_memory_free(struct dla_unit *unit, struct dla_memory *m)
     }
 }
 
+/* VTEGRA_DLA_HANG: which task of the program hangs, counted for each DLA; 0: none. */
+static uint64_t hang_wanted(void)
+{
+    const char *text = g_getenv("VTEGRA_DLA_HANG");
+    guint64 n = 0;
+
+    if (text && *text && !g_ascii_string_to_unsigned(text, 10, 0, UINT32_MAX, &n, NULL)) {
+        fprintf(
+            stderr,
+            "vtegra: VTEGRA_DLA_HANG=\"%s\" is no number of a task (1, 2 ...; 0: none): no task "
+            "is made to hang\n",
+            text);
+    }
+    return n;
+}
+
 /* The part of a kernel driver's probe: where errors are written, which interrupts come. */
 static cudlaStatus unit_open(struct dla_unit *u)
 {
-    const char *hang = g_getenv("VTEGRA_DLA_HANG");
-
     if (u->open) {
         return cudlaSuccess;
     }
@@ -102,25 +127,35 @@ static cudlaStatus unit_open(struct dla_unit *u)
         return cudlaErrorOutOfResources;
     }
     u->open = true;
+    u->hang = hang_wanted();
     hal_write32(core.hal, u->unit, DLA_ERROR_LO, (uint32_t)u->error.bus);
     hal_write32(core.hal, u->unit, DLA_ERROR_HI, (uint32_t)(u->error.bus >> 32));
     hal_write32(core.hal, u->unit, DLA_FALCON_IRQMSET,
                 FIELD_MASK(DLA_FALCON_IRQSTAT_SWGEN0) | FIELD_MASK(DLA_FALCON_IRQSTAT_SWGEN1));
-    if (hang && *hang) {
-        hal_write32(core.hal, u->unit, DLA_HANG, (uint32_t)g_ascii_strtoull(hang, NULL, 10));
-    }
     return cudlaSuccess;
 }
 
 cudlaStatus rt_dla_count(uint64_t *count)
 {
-    if (!count) {
-        return cudlaErrorInvalidParam;
-    }
     if (rt_init(0)) {
-        return cudlaErrorUmd;
+        return count ? cudlaErrorUmd : cudlaErrorInvalidParam;
+    }
+    if (!count) {
+        return dla_error(cudlaErrorInvalidParam, "cudlaDeviceGetCount",
+                         "cuDLA API, cudlaDeviceGetCount", "pNumDevices is NULL");
     }
     *count = MIN(core.profile->dla.cores, DLA_UNITS);
+    return cudlaSuccess;
+}
+
+cudlaStatus rt_dla_version(uint64_t *version)
+{
+    if (!version) {
+        rt_init(0); /* or there is no report yet */
+        return dla_error(cudlaErrorInvalidParam, "cudlaGetVersion", "cuDLA API, cudlaGetVersion",
+                         "version is NULL");
+    }
+    *version = 1000000u * CUDLA_VER_MAJOR + 1000u * CUDLA_VER_MINOR + CUDLA_VER_PATCH;
     return cudlaSuccess;
 }
 
@@ -143,8 +178,12 @@ static cudlaStatus create_check(uint64_t device, const cudlaDevHandle *handle, u
     }
     if (device >= MIN(core.profile->dla.cores, DLA_UNITS)) {
         return dla_error(cudlaErrorInvalidParam, api, "cuDLA API, cudlaCreateDevice",
-                         "there is no DLA %" G_GUINT64_FORMAT ": %s has %" G_GUINT32_FORMAT, device,
-                         core.profile->soc.name, core.profile->dla.cores);
+                         "there is no DLA %" G_GUINT64_FORMAT ": %s has %" G_GUINT32_FORMAT "; %s",
+                         device, core.profile->soc.name, core.profile->dla.cores,
+                         core.profile->dla.cores
+                             ? "cudlaDeviceGetCount() says how many"
+                             : "run with --soc xavier, xavier-nx, orin or orin-nx, or put the "
+                               "network on the GPU");
     }
     return cudlaSuccess;
 }
@@ -221,6 +260,14 @@ bool dla_busy(struct dla_device *d)
     return !fence_reached(dla_fence(d));
 }
 
+bool dla_in_flight(struct dla_device *d)
+{
+    const struct dla_pending *p = d->put ? &d->pending[(d->put - 1) % DLA_TASK_QUEUE_DEPTH] : NULL;
+    const struct context *c = p ? handle_find(HANDLE_CONTEXT, p->context) : NULL;
+
+    return dla_busy(d) && !d->error && c && !c->error;
+}
+
 /* The context of the last task: who waits for it hears of its error. */
 static struct context *context_of(const struct dla_device *d)
 {
@@ -279,12 +326,12 @@ cudlaStatus rt_dla_destroy(cudlaDevHandle handle)
         return status;
     }
     dla_service();
-    if (dla_busy(d)) {
+    if (dla_in_flight(d)) {
         dla_rule(DLA_RULE_DESTROY_IN_FLIGHT, "cudlaDestroyDevice", 0,
                  "the handle still has tasks that have not run; a board may crash here");
-        if (!dla_wait(d)) {
-            return dla_leave(cudlaErrorInvalidDevice);
-        }
+    }
+    if (!dla_wait(d)) {
+        return dla_leave(cudlaErrorInvalidDevice);
     }
     gone = d->context_gone;
     device_free(d);
@@ -343,7 +390,10 @@ cudlaStatus rt_dla_attribute(cudlaDevHandle handle, cudlaDevAttributeType type,
         return status;
     }
     if (!attribute) {
-        return dla_leave(cudlaErrorInvalidParam);
+        return dla_leave_device(d,
+                                dla_error(cudlaErrorInvalidParam, "cudlaDeviceGetAttribute",
+                                          "cuDLA API", "pAttribute is NULL"),
+                                "cudlaDeviceGetAttribute");
     }
     memset(attribute, 0, sizeof(*attribute));
     switch (type) {
@@ -354,8 +404,12 @@ cudlaStatus rt_dla_attribute(cudlaDevHandle handle, cudlaDevAttributeType type,
         attribute->deviceVersion = (uint32_t)g_ascii_strtoull(core.profile->dla.version, NULL, 10);
         return dla_leave(cudlaSuccess);
     }
-    return dla_leave(dla_error(cudlaErrorInvalidAttribute, "cudlaDeviceGetAttribute", "cuDLA API",
-                               "there is no attribute %d", (int)type));
+    return dla_leave_device(
+        d,
+        dla_error(cudlaErrorInvalidAttribute, "cudlaDeviceGetAttribute", "cuDLA API",
+                  "there is no attribute %d: CUDLA_UNIFIED_ADDRESSING is 0, CUDLA_DEVICE_VERSION 1",
+                  (int)type),
+        "cudlaDeviceGetAttribute");
 }
 
 cudlaStatus rt_dla_last_error(cudlaDevHandle handle)
@@ -380,9 +434,12 @@ cudlaStatus rt_dla_set_timeout(cudlaDevHandle handle, uint32_t timeout_ms)
         return status;
     }
     if (!timeout_ms || timeout_ms > TIMEOUT_MAX_MS) {
-        return dla_leave(dla_error(cudlaErrorInvalidParam, "cudlaSetTaskTimeoutInMs", "cuDLA API",
-                                   "%" G_GUINT32_FORMAT " ms: from 1 to %u are allowed", timeout_ms,
-                                   TIMEOUT_MAX_MS));
+        return dla_leave_device(d,
+                                dla_error(cudlaErrorInvalidParam, "cudlaSetTaskTimeoutInMs",
+                                          "cuDLA API",
+                                          "%" G_GUINT32_FORMAT " ms: from 1 to %u are allowed",
+                                          timeout_ms, TIMEOUT_MAX_MS),
+                                "cudlaSetTaskTimeoutInMs");
     }
     d->timeout_ms = timeout_ms;
     return dla_leave(cudlaSuccess);

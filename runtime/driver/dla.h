@@ -38,9 +38,13 @@ struct dla_past {
     bool freed; /* else unregistered */
 };
 
-/* A task in the ring of its handle, until its syncpoint says that it is done. */
+/* A task in the ring of its handle, until its syncpoint says that it is done. One task of the
+ * program can be several: of each network, and an empty one for its statistics.
+ * @number: of the program's task, 1 = the handle's first; @caller: who submitted it */
 struct dla_pending {
     uint32_t threshold; /* of the handle's syncpoint */
+    uint32_t number;
+    struct check_caller caller;
     struct fence before;
     uint16_t sequence;
     CUcontext context;
@@ -49,8 +53,9 @@ struct dla_pending {
 /**
  * struct dla_device - a handle
  * @context: the primary one it holds
- * @error: what a task died of; @told: cudlaGetLastError() has said so; @seen: an API has returned
- * it
+ * @error: what a task died of; @told: cudlaGetLastError() has said so
+ * @failed, @failed_api: the newest error of a call with this handle, and the call; cudlaSuccess
+ * once the program has been told that it goes on after one
  * @pending: tasks given to the firmware, [oldest, put)
  * @slots: descriptor, actions and addresses of each
  */
@@ -63,10 +68,11 @@ struct dla_device {
     GPtrArray *buffers; /* struct dla_buffer */
     GArray *past;       /* struct dla_past */
     struct dla_module *module;
-    cudlaStatus error;
+    cudlaStatus error, failed;
+    const char *failed_api;
     bool told, ignored;
     uint32_t timeout_ms;
-    uint32_t syncpt, submitted, start;
+    uint32_t syncpt, submitted, start, tasks; /* tasks: of the program */
     struct dla_pending pending[DLA_TASK_QUEUE_DEPTH];
     uint32_t put, oldest;
     struct dla_memory slots;
@@ -80,6 +86,7 @@ struct dla_unit {
     unsigned index;
     bool open;
     struct hal_mem error; /* struct dla_error_record */
+    uint64_t tasks, hang; /* of the program so far; the one that hangs, 0: none */
     struct dla_device *device[DLA_TASK_QUEUES];
 };
 
@@ -118,6 +125,9 @@ struct dla_unit *dla_unit_at(unsigned index);
  */
 cudlaStatus dla_enter(cudlaDevHandle handle, struct dla_device **device, const char *api);
 cudlaStatus dla_leave(cudlaStatus status);
+/* The same after a call with a handle, which remembers an error: none is recoverable (note 5.4).
+ * @d: NULL: it is gone meanwhile */
+cudlaStatus dla_leave_device(struct dla_device *d, cudlaStatus status, const char *api);
 int dla_memory_new(struct dla_unit *unit, size_t bytes, enum hal_prot prot, struct dla_memory *out);
 void dla_memory_free(struct dla_unit *unit, struct dla_memory *m);
 /* An error of ours with its sentence for the report. */
@@ -128,6 +138,8 @@ cudlaStatus dla_error(cudlaStatus status, const char *api, const char *section, 
 cudlaStatus dla_error_before(struct dla_device *d, const char *api);
 struct fence dla_fence(const struct dla_device *d);
 bool dla_busy(struct dla_device *d);
+/* The same, of tasks that will still run: none does after an error, and the program knows that. */
+bool dla_in_flight(struct dla_device *d);
 /* Waits for everything submitted to the handle. false: the handle is gone meanwhile. */
 bool dla_wait(struct dla_device *d);
 void dla_context_gone(struct context *context);
@@ -137,6 +149,8 @@ void dla_service(void);    /* interrupts of the DLAs and the SMMU */
 bool dla_hangs(void);      /* a task that everything is there for does not end */
 void dla_hang_break(void); /* so it fails, as if its time were over */
 void dla_stuck_text(GString *text);
+/* "task 3 of cuDLA handle 0, submitted at app.cu:41 in main"; @p NULL: "a task of ...". g_free() */
+char *dla_task_text(const struct dla_device *d, const struct dla_pending *p);
 
 /* dla_memory.c */
 struct dla_buffer *dla_buffer_find(const struct dla_device *d, uint64_t device_ptr);
@@ -145,6 +159,8 @@ void dla_region_gone(const struct region *region);
 /* Where an IOVA lies, in words: "17 bytes past the end of ...". @region: what it is about, or 0 */
 char *dla_iova_text(const struct dla_unit *unit, const struct dla_device *d, uint64_t iova,
                     bool write, uint32_t *region, const char **todo);
+/* A tensor that leaves its allocation where the SMMU, which knows pages only, lets it. */
+void dla_overrun_tell(const struct dla_buffer *b, const char *tensor, uint64_t bytes, bool write);
 /* Why a tensor's address is none. */
 cudlaStatus dla_not_registered(const struct dla_device *d, uint64_t address, const char *tensor);
 

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define EXTERNAL "cudaErrorExternalDevice"
+
 /* The seven codes of cuDLA are seven of the firmware's (L4T, dla_os_interface.h): inferred. */
 static cudlaStatus status_of(uint32_t error)
 {
@@ -50,9 +52,21 @@ static char *smmu_line(const struct hal_iommu_fault *f)
                            f->smmu, f->fsr, f->iova, f->fsynr, f->cbfrsynra, f->cb);
 }
 
-static void tell_refused(const struct dla_device *d, const struct hal_iommu_fault *f)
+char *dla_task_text(const struct dla_device *d, const struct dla_pending *p)
+{
+    g_autofree char *place = p ? check_called_at(core.check, &p->caller) : NULL;
+
+    return p ? g_strdup_printf("task %" G_GUINT32_FORMAT " of cuDLA handle %u%s%s", p->number,
+                               d->number, place ? ", submitted at " : "", place ? place : "")
+             : g_strdup("a task of no handle");
+}
+
+/* @p: the task that did it, or NULL */
+static void tell_refused(const struct dla_device *d, const struct dla_pending *p,
+                         const struct hal_iommu_fault *f)
 {
     g_autofree char *line = smmu_line(f);
+    g_autofree char *task = dla_task_text(d, p);
     uint32_t region;
     const char *todo;
     g_autofree char *where =
@@ -60,23 +74,26 @@ static void tell_refused(const struct dla_device *d, const struct hal_iommu_faul
 
     report_finding("dla-smmu-fault", CHECK_ERROR, CHECK_DOCUMENTED, "CUDA for Tegra 5.1.3 (SMMU)",
                    region, 0, 0, todo,
-                   "the SMMU refused a %s of the DLA at IOVA 0x%" G_GINT64_MODIFIER "x, %s: %s",
-                   f->write ? "store" : "load", f->iova, where, line);
+                   "%s: the SMMU refused a %s of the DLA at IOVA 0x%" G_GINT64_MODIFIER "x, %s: %s",
+                   task, f->write ? "store" : "load", f->iova, where, line);
 }
 
+/* Note 5.1.5 says how the program hears of it; which of the codes it is, is not published. */
 static void tell_failed(const struct dla_unit *u, const struct dla_device *d,
-                        const struct dla_error_record *e)
+                        const struct dla_pending *p, const struct dla_error_record *e)
 {
+    g_autofree char *task = dla_task_text(d, p);
+
     report_finding(
         e->msg == DLA_MSG_TASK_TIMEOUT ? "dla-task-timeout" : "dla-task-failed", CHECK_ERROR,
-        CHECK_DOCUMENTED, "CUDA for Tegra 5.1.5", 0, 0, 0,
+        CHECK_INFERRED, "CUDA for Tegra 5.1.5; the code as in L4T's dla_os_interface.h", 0, 0, 0,
         e->msg == DLA_MSG_TASK_TIMEOUT
             ? "look for a task that hangs (known issue of cuDLA 1.0.0, 1.2.1), or allow more "
               "with cudlaSetTaskTimeoutInMs()"
             : "ask cudlaGetLastError(); the sentence above names what the DLA did not like",
-        "task %" G_GUINT32_FORMAT " of cuDLA handle %u failed on DLA %u: %s (%.*s)", e->sequence,
-        d ? d->number : 0, u->index, rt_dla_status_name(status_of(e->error)), (int)sizeof(e->text),
-        e->text);
+        "%s, failed on DLA %u: %.*s. CUDA calls give " EXTERNAL
+        " from now on, cudlaGetLastError() gives %s",
+        task, u->index, (int)sizeof(e->text), e->text, rt_dla_status_name(status_of(e->error)));
 }
 
 /* CUDA_ERROR_EXTERNAL_DEVICE stays, as its description says: "any further CUDA work will return the
@@ -102,6 +119,7 @@ static bool service_one(struct dla_unit *u)
     struct hal_iommu_fault fault;
     bool refused = hal_iommu_fault(core.hal, u->unit, &fault);
     struct dla_device *d = e.msg && e.queue < DLA_TASK_QUEUES ? u->device[e.queue] : NULL;
+    const struct dla_pending *p = d ? pending_of(d, e.sequence) : NULL;
     uint32_t stat = hal_read32(core.hal, u->unit, DLA_FALCON_IRQSTAT);
 
     record->msg = record->error = 0;
@@ -109,13 +127,13 @@ static bool service_one(struct dla_unit *u)
         hal_write32(core.hal, u->unit, DLA_FALCON_IRQSCLR, stat);
     }
     if (refused) {
-        tell_refused(d, &fault);
+        tell_refused(d, p, &fault);
     }
     if (e.msg) {
-        tell_failed(u, d, &e);
+        tell_failed(u, d, p, &e);
     }
     if (e.msg && d) {
-        device_fail(d, status_of(e.error), pending_of(d, e.sequence));
+        device_fail(d, status_of(e.error), p);
         if (e.msg ==
             DLA_MSG_CMD_ERROR) { /* it never came into its queue, so nothing else will tell */
             syncpt_catch_up(d->syncpt, d->submitted);
@@ -189,11 +207,12 @@ static bool device_break(struct dla_device *d, void *opaque)
 
     (void)opaque;
     if (p) {
-        dla_rule(
-            DLA_RULE_HANG, "cudlaSubmitTask", 0,
-            "task %u of cuDLA handle %u does not end, and it has no time limit: on a board the "
-            "program would hang now",
-            p->sequence, d->number);
+        g_autofree char *task = dla_task_text(d, p);
+
+        dla_rule(DLA_RULE_HANG, "cudlaSubmitTask", 0,
+                 "%s, does not end, and it has no time limit: on a board the program would hang "
+                 "now. Here CUDA calls give " EXTERNAL " from now on, cudlaGetLastError() gives %s",
+                 task, rt_dla_status_name(cudlaErrorDlaErrEngineTimeout));
         device_fail(d, cudlaErrorDlaErrEngineTimeout, p);
     }
     return p != NULL;

@@ -5,6 +5,7 @@
 #define PAGE_DOWN(x) ((x) & ~(uint64_t)(HAL_PAGE - 1))
 #define PAGE_UP(x) PAGE_DOWN((x) + HAL_PAGE - 1)
 #define PAST_KEPT 64u
+#define NEAR_BYTES (16u << 20) /* a tensor that is too small is meant, not a wild address */
 
 struct dla_buffer *dla_buffer_find(const struct dla_device *d, uint64_t device_ptr)
 {
@@ -47,7 +48,15 @@ static cudlaStatus check_memory(const struct dla_device *d, uint64_t ptr, size_t
                                                            "cuDLA API, cudlaMemRegister";
     const struct region *r = region_at(ptr);
     const struct dla_buffer *known = registered_from(d, ptr);
+    const struct freed *freed = r ? NULL : region_freed_at(ptr);
 
+    if (freed) {
+        return dla_error(cudlaErrorInvalidAddress, api, section,
+                         "0x%" G_GINT64_MODIFIER
+                         "x lies in memory that was freed (%" G_GUINT64_FORMAT
+                         " bytes): register it before, and free it after cudlaMemUnregister()",
+                         ptr, freed->bytes);
+    }
     if (!r || r->mem.kind == HAL_MEM_KERNEL || !region_range(ptr, 1)) {
         return dla_error(cudlaErrorInvalidAddress, api, section,
                          "0x%" G_GINT64_MODIFIER
@@ -62,9 +71,10 @@ static cudlaStatus check_memory(const struct dla_device *d, uint64_t ptr, size_t
     if (!region_range(ptr, size)) {
         return dla_error(cudlaErrorInvalidAddress, api, section,
                          "%zu bytes from 0x%" G_GINT64_MODIFIER
-                         "x on leave their allocation, %s of "
-                         "%zu bytes",
-                         size, ptr, kind_name(r), r->bytes);
+                         "x on leave their allocation, %s of %zu bytes, by %" G_GUINT64_FORMAT
+                         ": allocate as many as the tensor's descriptor says",
+                         size, ptr, kind_name(r), r->bytes,
+                         ptr - (uintptr_t)r->mem.cpu + size - r->bytes);
     }
     if (ptr % DLA_ALIGN) {
         return dla_rule(DLA_RULE_ALIGNMENT, api, r->mem.id,
@@ -126,19 +136,22 @@ cudlaStatus rt_dla_register(cudlaDevHandle handle, const void *ptr, size_t size,
         return status;
     }
     if (!ptr || !device_ptr || (flags & ~known)) {
-        return dla_leave(dla_error(cudlaErrorInvalidParam, api, "cuDLA API, cudlaMemRegister", "%s",
-                                   !ptr          ? "ptr is NULL"
-                                   : !device_ptr ? "devPtr is NULL"
-                                                 : "flags is unknown"));
+        status = dla_error(cudlaErrorInvalidParam, api, "cuDLA API, cudlaMemRegister", "%s",
+                           !ptr          ? "ptr is NULL"
+                           : !device_ptr ? "devPtr is NULL"
+                                         : "flags is unknown: CUDLA_READ_WRITE_PERM (0), "
+                                           "CUDLA_READ_ONLY_PERM and CUDLA_TASK_STATISTICS are");
+        return dla_leave_device(d, status, api);
     }
     if (!size) {
-        return dla_leave(dla_error(cudlaErrorInvalidAddress, api, "cuDLA API, cudlaMemRegister",
-                                   "0 bytes cannot be registered"));
+        status = dla_error(cudlaErrorInvalidAddress, api, "cuDLA API, cudlaMemRegister",
+                           "0 bytes cannot be registered");
+        return dla_leave_device(d, status, api);
     }
     status = dla_error_before(d, api);
     status = status ? status : check_memory(d, (uintptr_t)ptr, size, &r);
     if (status) {
-        return dla_leave(status);
+        return dla_leave_device(d, status, api);
     }
     b = g_new0(struct dla_buffer, 1);
     *b = (struct dla_buffer){ .ptr = (uintptr_t)ptr,
@@ -149,7 +162,7 @@ cudlaStatus rt_dla_register(cudlaDevHandle handle, const void *ptr, size_t size,
     status = map(d, r, b);
     if (status) {
         g_free(b);
-        return dla_leave(status);
+        return dla_leave_device(d, status, api);
     }
     forget(d, b);
     g_ptr_array_add(d->buffers, b);
@@ -175,6 +188,63 @@ static void unmap(struct dla_device *d, struct dla_buffer *b)
     }
 }
 
+/* Another handle has it registered, or one had. */
+static const struct dla_device *other_with(const struct dla_device * not, uint64_t address)
+{
+    for (unsigned i = 0; i < DLA_UNITS * DLA_TASK_QUEUES; i++) {
+        struct dla_unit *u = dla_unit_at(i / DLA_TASK_QUEUES);
+        struct dla_device *d = u ? u->device[i % DLA_TASK_QUEUES] : NULL;
+
+        if (d && d != not &&dla_buffer_find(d, address)) {
+            return d;
+        }
+    }
+    return NULL;
+}
+
+static const struct dla_past *past_at(const struct dla_device *d, uint64_t iova)
+{
+    for (guint i = d->past->len; i > 0; i--) {
+        const struct dla_past *p = &g_array_index(d->past, struct dla_past, i - 1);
+
+        if (iova - p->device_ptr < p->size) {
+            return p;
+        }
+    }
+    return NULL;
+}
+
+/* Why there is nothing to unregister: the case, and the buffer. */
+static cudlaStatus nothing_to_unregister(const struct dla_device *d, uint64_t address)
+{
+    static const char *const api = "cudlaMemUnregister";
+    const struct region *r = region_at(address);
+    const struct dla_buffer *b = r ? registered_from(d, address) : NULL;
+    const struct dla_past *past = past_at(d, address);
+    const struct dla_device *other = other_with(d, address);
+    uint32_t region = 0;
+    g_autofree char *what = NULL;
+
+    if (r && r->mem.kind != HAL_MEM_KERNEL) {
+        region = r->mem.id;
+        what = b ? g_strdup_printf("is the CUDA pointer; the memory is registered as "
+                                   "0x%" G_GINT64_MODIFIER "x, which is to be named here",
+                                   b->device_ptr)
+                 : g_strdup("is a CUDA pointer, of memory that is not registered with this handle");
+    } else if (past && past->device_ptr == address) {
+        region = past->region;
+        what = g_strdup("was unregistered from this handle before");
+    } else if (other) {
+        region = dla_buffer_find(other, address)->region;
+        what = g_strdup_printf("is a registration of another handle (number %u; this is %u)",
+                               other->number, d->number);
+    } else {
+        what = g_strdup("is nothing that cudlaMemRegister() returned");
+    }
+    return dla_rule(DLA_RULE_NOT_A_REGISTRATION, api, region, "0x%" G_GINT64_MODIFIER "x %s",
+                    address, what);
+}
+
 cudlaStatus rt_dla_unregister(cudlaDevHandle handle, const uint64_t *device_ptr)
 {
     static const char *const api = "cudlaMemUnregister";
@@ -187,12 +257,11 @@ cudlaStatus rt_dla_unregister(cudlaDevHandle handle, const uint64_t *device_ptr)
     }
     b = dla_buffer_find(d, (uintptr_t)device_ptr);
     if (!b) {
-        return dla_leave(dla_error(cudlaErrorInvalidAddress, api, "cuDLA API, cudlaMemUnregister",
-                                   "%p is not what cudlaMemRegister() returned for this handle",
-                                   (const void *)device_ptr));
+        status = nothing_to_unregister(d, (uintptr_t)device_ptr);
+        return dla_leave_device(d, status, api);
     }
     status = dla_error_before(d, api);
-    if (!status && dla_busy(d)) {
+    if (!status && dla_in_flight(d)) {
         dla_rule(DLA_RULE_UNREGISTER_IN_FLIGHT, api, b->region,
                  "the handle still has tasks that have not run; the DLA cannot see the memory from "
                  "now on");
@@ -201,7 +270,7 @@ cudlaStatus rt_dla_unregister(cudlaDevHandle handle, const uint64_t *device_ptr)
     unmap(d, b);
     remember(d, b, false);
     g_ptr_array_remove(d->buffers, b);
-    return dla_leave(status);
+    return dla_leave_device(d, status, api);
 }
 
 void dla_buffers_drop(struct dla_device *d)
@@ -259,13 +328,19 @@ static const struct dla_buffer *near(const struct dla_device *d, uint64_t iova)
     return best;
 }
 
-static const struct dla_past *past_at(const struct dla_device *d, uint64_t iova)
+/* In or behind memory of the module's own, where only a wrong loadable leads; NULL: not there. */
+static char *module_text(const struct dla_device *d, uint64_t iova)
 {
-    for (guint i = d->past->len; i > 0; i--) {
-        const struct dla_past *p = &g_array_index(d->past, struct dla_past, i - 1);
+    for (guint i = 0; d->module && i < d->module->memories->len; i++) {
+        const struct dla_module_memory *m =
+            &g_array_index(d->module->memories, struct dla_module_memory, i);
 
-        if (iova - p->device_ptr < p->size) {
-            return p;
+        if (m->own.mem.cpu && iova - m->own.iova < PAGE_UP(m->size) + HAL_PAGE) {
+            return g_strdup_printf(
+                "%" G_GUINT64_FORMAT " bytes %s the module's own memory %u (%" G_GUINT64_FORMAT
+                " bytes)",
+                iova - m->own.iova - (iova - m->own.iova < m->size ? 0 : m->size),
+                iova - m->own.iova < m->size ? "into" : "past the end of", m->id, m->size);
         }
     }
     return NULL;
@@ -276,10 +351,11 @@ char *dla_iova_text(const struct dla_unit *unit, const struct dla_device *d, uin
 {
     const struct dla_past *past = d ? past_at(d, iova) : NULL;
     const struct dla_buffer *b = d ? near(d, iova) : NULL;
+    char *own;
 
     (void)unit;
     *region = 0;
-    *todo = "compare the tensors' sizes with what was registered";
+    *todo = "look at the loadable, which names addresses that it has not: vtegra dla inspect FILE";
     if (past) {
         *region = past->region;
         *todo = past->freed ? "unregister the memory before freeing it, after the last task is done"
@@ -287,8 +363,12 @@ char *dla_iova_text(const struct dla_unit *unit, const struct dla_device *d, uin
         return g_strdup_printf("%" G_GUINT64_FORMAT " bytes into memory that was %s",
                                iova - past->device_ptr, past->freed ? "freed" : "unregistered");
     }
-    if (!b) {
-        return g_strdup("which was never registered with this handle");
+    own = d ? module_text(d, iova) : NULL;
+    if (own) {
+        return own;
+    }
+    if (!b || iova - b->device_ptr >= b->size + NEAR_BYTES) {
+        return g_strdup("far from everything that is registered with this handle");
     }
     *region = b->region;
     if (iova - b->device_ptr < b->size) {
@@ -308,18 +388,25 @@ char *dla_iova_text(const struct dla_unit *unit, const struct dla_device *d, uin
                            iova - b->device_ptr - b->size, b->size);
 }
 
-/* Another handle has it registered, or one had. */
-static const struct dla_device *other_with(const struct dla_device * not, uint64_t address)
+void dla_overrun_tell(const struct dla_buffer *b, const char *tensor, uint64_t bytes, bool write)
 {
-    for (unsigned i = 0; i < DLA_UNITS * DLA_TASK_QUEUES; i++) {
-        struct dla_unit *u = dla_unit_at(i / DLA_TASK_QUEUES);
-        struct dla_device *d = u ? u->device[i % DLA_TASK_QUEUES] : NULL;
+    const struct region *r = region_at(b->ptr);
+    uint64_t base = !r ? 0 : r->host ? (uintptr_t)r->host : (uintptr_t)r->mem.cpu;
+    uint64_t end = r ? base + r->bytes : 0, pages = PAGE_DOWN(b->ptr) + b->mapped;
+    uint64_t to = MIN(b->ptr + bytes, pages);
 
-        if (d && d != not &&dla_buffer_find(d, address)) {
-            return d;
-        }
+    if (!r || r->serial != b->serial || to <= end) {
+        return;
     }
-    return NULL;
+    dla_rule(DLA_RULE_OVERRUN, "cudlaSubmitTask", b->region,
+             "%s has %" G_GUINT64_FORMAT
+             " bytes, and the DLA %s past the end of this buffer of %zu "
+             "bytes by %" G_GUINT64_FORMAT ": the SMMU lets it, up to the end of the page%s. %s",
+             tensor, bytes, write ? "writes" : "reads", r->bytes, to - end,
+             b->ptr + bytes > pages ? ", where it refuses the rest" : "",
+             r->host ? "Other data of the program lies there"
+                     : "On a board, which puts small allocations side by side, another buffer can "
+                       "lie there");
 }
 
 cudlaStatus dla_not_registered(const struct dla_device *d, uint64_t address, const char *tensor)

@@ -344,11 +344,12 @@ static cudlaStatus load_check(const struct dla_device *d, const uint8_t *bytes, 
                          module ? "flags is unknown" : "hModule is NULL");
     }
     if (diagnostics ? bytes || size : !bytes || !size) {
-        return dla_error(
-            cudlaErrorInvalidParam, API, "CUDA for Tegra 5.1.4 (fault diagnostics)", "%s",
-            diagnostics ? "the diagnostics module is built in: pModule must be NULL and "
-                          "moduleSize 0"
-                        : "pModule is NULL or moduleSize 0");
+        return dla_error(cudlaErrorInvalidParam, API,
+                         diagnostics ? "CUDA for Tegra 5.1.4 (fault diagnostics)" : SECTION, "%s",
+                         diagnostics ? "the diagnostics module is built in: pModule must be NULL "
+                                       "and moduleSize 0"
+                         : bytes     ? "moduleSize is 0: has the file been read?"
+                                     : "pModule is NULL: has the file been read?");
     }
     if (d->module) {
         return dla_error(cudlaErrorUnsupportedOperation, API,
@@ -376,8 +377,14 @@ cudlaStatus rt_dla_module_load(cudlaDevHandle handle, const uint8_t *bytes, size
     if (!status) {
         status = load_bytes(d, bytes, size, flags != 0, module);
     }
+    if (!status && !flags && strtoul(core.profile->dla.version, NULL, 10) > 1) {
+        dla_rule(DLA_RULE_OTHER_DLA, API, 0,
+                 "%s has a DLA %lu, whose descriptors are not published; this runs the loadable's "
+                 "DLA 1 descriptors with the same numbers as Xavier's",
+                 core.profile->soc.marketing, strtoul(core.profile->dla.version, NULL, 10));
+    }
     free(built_in);
-    return dla_leave(status);
+    return dla_leave_device(d, status, API);
 }
 
 static cudlaStatus module_enter(cudlaModule handle, struct dla_module **m, const char *api)
@@ -389,7 +396,7 @@ static cudlaStatus module_enter(cudlaModule handle, struct dla_module **m, const
     return *m ? cudlaSuccess
               : dla_leave(dla_error(cudlaErrorInvalidModule, api, "cuDLA API",
                                     "the handle is none of cudlaModuleLoadFromMemory(), or was "
-                                    "unloaded"));
+                                    "unloaded: use the one it gave, until cudlaModuleUnload()"));
 }
 
 static cudlaModuleTensorDescriptor statistics_desc(void)
@@ -404,27 +411,29 @@ static cudlaModuleTensorDescriptor statistics_desc(void)
                                           .stride = { 8, DLA_STATISTICS_BYTES } };
 }
 
-static cudlaStatus copy_out(const GArray *tensors, cudlaModuleTensorDescriptor *to)
+static cudlaStatus copy_out(const cudlaModuleTensorDescriptor *from, unsigned n,
+                            cudlaModuleTensorDescriptor *to, const char *member)
 {
     if (!to) {
-        return cudlaErrorInvalidParam;
+        return dla_error(cudlaErrorInvalidParam, "cudlaModuleGetAttributes",
+                         "cuDLA API, cudlaModuleGetAttributes",
+                         "%s is NULL: it is to point to %u descriptor%s", member, n,
+                         n == 1 ? "" : "s");
     }
-    memcpy(to, tensors->data, tensors->len * sizeof(*to));
+    memcpy(to, from, n * sizeof(*to));
     return cudlaSuccess;
 }
 
-cudlaStatus rt_dla_module_attribute(cudlaModule module, cudlaModuleAttributeType type,
-                                    cudlaModuleAttribute *attribute)
+static cudlaStatus attribute_get(const struct dla_module *m, cudlaModuleAttributeType type,
+                                 cudlaModuleAttribute *attribute)
 {
     static const char *const api = "cudlaModuleGetAttributes";
-    struct dla_module *m;
-    cudlaStatus status = module_enter(module, &m, api);
+    cudlaModuleTensorDescriptor statistics = statistics_desc();
+    cudlaStatus status = cudlaSuccess;
 
-    if (status) {
-        return status;
-    }
     if (!attribute) {
-        return dla_leave(cudlaErrorInvalidParam);
+        return dla_error(cudlaErrorInvalidParam, api, "cuDLA API, cudlaModuleGetAttributes",
+                         "attribute is NULL");
     }
     switch (type) {
     case CUDLA_NUM_INPUT_TENSORS:
@@ -434,25 +443,34 @@ cudlaStatus rt_dla_module_attribute(cudlaModule module, cudlaModuleAttributeType
         attribute->numOutputTensors = m->outputs->len;
         break;
     case CUDLA_INPUT_TENSOR_DESCRIPTORS:
-        status = copy_out(m->inputs, attribute->inputTensorDesc);
+        status = copy_out((const cudlaModuleTensorDescriptor *)(void *)m->inputs->data,
+                          m->inputs->len, attribute->inputTensorDesc, "inputTensorDesc");
         break;
     case CUDLA_OUTPUT_TENSOR_DESCRIPTORS:
-        status = copy_out(m->outputs, attribute->outputTensorDesc);
+        status = copy_out((const cudlaModuleTensorDescriptor *)(void *)m->outputs->data,
+                          m->outputs->len, attribute->outputTensorDesc, "outputTensorDesc");
         break;
     case CUDLA_NUM_OUTPUT_TASK_STATISTICS:
         attribute->numOutputTensors = 1;
         break;
     case CUDLA_OUTPUT_TASK_STATISTICS_DESCRIPTORS:
-        status = attribute->outputTensorDesc ? cudlaSuccess : cudlaErrorInvalidParam;
-        if (!status) {
-            *attribute->outputTensorDesc = statistics_desc();
-        }
+        status = copy_out(&statistics, 1, attribute->outputTensorDesc, "outputTensorDesc");
         break;
     default:
         status = dla_error(cudlaErrorInvalidAttribute, api, SECTION, "there is no attribute %d",
                            (int)type);
     }
-    return dla_leave(status);
+    return status;
+}
+
+cudlaStatus rt_dla_module_attribute(cudlaModule module, cudlaModuleAttributeType type,
+                                    cudlaModuleAttribute *attribute)
+{
+    static const char *const api = "cudlaModuleGetAttributes";
+    struct dla_module *m;
+    cudlaStatus status = module_enter(module, &m, api);
+
+    return status ? status : dla_leave_device(m->device, attribute_get(m, type, attribute), api);
 }
 
 cudlaStatus rt_dla_module_unload(cudlaModule module, uint32_t flags)
@@ -466,18 +484,19 @@ cudlaStatus rt_dla_module_unload(cudlaModule module, uint32_t flags)
         return status;
     }
     if (flags) {
-        return dla_leave(dla_error(cudlaErrorInvalidParam, api, SECTION, "flags must be 0"));
+        return dla_leave_device(
+            m->device, dla_error(cudlaErrorInvalidParam, api, SECTION, "flags must be 0"), api);
     }
     d = m->device;
     status = dla_error_before(d, api);
-    if (dla_busy(d)) {
+    if (dla_in_flight(d)) {
         dla_rule(
             DLA_RULE_UNLOAD_IN_FLIGHT, api, 0,
             "the handle still has tasks of this module that have not run; vtegra waits for them");
-        if (!dla_wait(d) || handle_find(HANDLE_DLA_MODULE, module) != m) {
-            return dla_leave(cudlaErrorInvalidModule);
-        }
+    }
+    if (!dla_wait(d) || handle_find(HANDLE_DLA_MODULE, module) != m) {
+        return dla_leave(cudlaErrorInvalidModule);
     }
     dla_module_free(m);
-    return dla_leave(status);
+    return dla_leave_device(d, status, api);
 }

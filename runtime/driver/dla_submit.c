@@ -18,12 +18,13 @@
 #define SECTION "cuDLA API, cudlaSubmitTask"
 #define ADDRESSES_AT 512u /* in a slot */
 
-/* What one call asks for, once it is checked. */
+/* What one call asks for, once it is checked. @caller: of the call */
 struct submission {
     struct dla_device *d;
     struct stream *stream;
     const cudlaTask *tasks;
     uint32_t n_tasks, flags;
+    struct check_caller caller;
 };
 
 static cudlaStatus check_events(const cudlaTask *t)
@@ -51,14 +52,31 @@ static cudlaStatus check_events(const cudlaTask *t)
                : cudlaSuccess;
 }
 
+/* What a tensor is bound as. */
+enum binding { INPUT, OUTPUT, STATISTICS };
+
+/* The flag of the registration against what it is bound as. */
+static void check_flags(const struct dla_buffer *b, const char *name, enum binding as)
+{
+    if (as != INPUT && (b->flags & CUDLA_READ_ONLY_PERM)) {
+        dla_rule(DLA_RULE_READ_ONLY, API, b->region, "%s is memory that was registered read-only",
+                 name);
+    }
+    if ((as == STATISTICS) != !!(b->flags & CUDLA_TASK_STATISTICS)) {
+        dla_rule(DLA_RULE_STATISTICS_BUFFER, API, b->region,
+                 "%s is memory that was registered %s CUDLA_TASK_STATISTICS", name,
+                 as == STATISTICS ? "without" : "with");
+    }
+}
+
 /* One tensor against its registration. Only that it is none is an error of the call. */
 static cudlaStatus check_tensor(const struct dla_device *d, uint64_t address,
-                                const cudlaModuleTensorDescriptor *desc, bool output,
-                                uint32_t index)
+                                const cudlaModuleTensorDescriptor *desc, enum binding as,
+                                uint32_t index, bool runs)
 {
     const struct dla_buffer *b = dla_buffer_find(d, address);
     g_autofree char *name = g_strdup_printf("%s tensor %" G_GUINT32_FORMAT " (%s)",
-                                            output ? "output" : "input", index, desc->name);
+                                            as == INPUT ? "input" : "output", index, desc->name);
 
     if (!b || b->freed) {
         return dla_not_registered(d, address, name);
@@ -68,10 +86,10 @@ static cudlaStatus check_tensor(const struct dla_device *d, uint64_t address,
                  "%s has %" G_GUINT64_FORMAT " bytes, registered are %" G_GUINT64_FORMAT, name,
                  desc->size, b->size);
     }
-    if (output && (b->flags & CUDLA_READ_ONLY_PERM)) {
-        dla_rule(DLA_RULE_READ_ONLY, API, b->region, "%s is memory that was registered read-only",
-                 name);
+    if (runs && b->size < desc->size) {
+        dla_overrun_tell(b, name, desc->size, as != INPUT);
     }
+    check_flags(b, name, as);
     return cudlaSuccess;
 }
 
@@ -90,23 +108,42 @@ static cudlaStatus check_counts(const cudlaTask *t, const struct dla_module *m)
                      t->numInputTensors, t->numOutputTensors, in, out);
 }
 
+static void check_in_place(const struct dla_device *d, const cudlaTask *t)
+{
+    for (uint32_t i = 0; i < t->numInputTensors; i++) {
+        for (uint32_t k = 0; k < t->numOutputTensors; k++) {
+            if (t->inputTensor[i] == t->outputTensor[k]) {
+                dla_rule(DLA_RULE_IN_PLACE, API,
+                         dla_buffer_find(d, (uintptr_t)t->inputTensor[i])->region,
+                         "input tensor %" G_GUINT32_FORMAT " and output tensor %" G_GUINT32_FORMAT
+                         " are the same memory",
+                         i, k);
+            }
+        }
+    }
+}
+
 static cudlaStatus check_tensors(const struct dla_device *d, const cudlaTask *t,
-                                 const struct dla_module *m)
+                                 const struct dla_module *m, bool runs)
 {
     static const cudlaModuleTensorDescriptor statistics = { .name = "task_statistics",
                                                             .size = DLA_STATISTICS_BYTES };
     cudlaStatus status = check_counts(t, m);
 
     for (uint32_t i = 0; !status && i < t->numInputTensors; i++) {
-        status = check_tensor(d, (uintptr_t)t->inputTensor[i],
-                              &g_array_index(m->inputs, cudlaModuleTensorDescriptor, i), false, i);
+        status =
+            check_tensor(d, (uintptr_t)t->inputTensor[i],
+                         &g_array_index(m->inputs, cudlaModuleTensorDescriptor, i), INPUT, i, runs);
     }
     for (uint32_t i = 0; !status && i < t->numOutputTensors; i++) {
-        status = check_tensor(d, (uintptr_t)t->outputTensor[i],
-                              i < m->outputs->len
-                                  ? &g_array_index(m->outputs, cudlaModuleTensorDescriptor, i)
-                                  : &statistics,
-                              true, i);
+        status = check_tensor(
+            d, (uintptr_t)t->outputTensor[i],
+            i < m->outputs->len ? &g_array_index(m->outputs, cudlaModuleTensorDescriptor, i)
+                                : &statistics,
+            i < m->outputs->len ? OUTPUT : STATISTICS, i, runs || i >= m->outputs->len);
+    }
+    if (!status && runs) {
+        check_in_place(d, t);
     }
     return status;
 }
@@ -118,7 +155,9 @@ static cudlaStatus task_check(const struct dla_device *d, const cudlaTask *t, ui
 
     if (!m || m->device != d) {
         return dla_error(cudlaErrorInvalidModule, API, SECTION, "moduleHandle is %s",
-                         m ? "a module of another device handle" : "none that is loaded");
+                         m ? "a module of another device handle: load it with this one too"
+                           : "none that is loaded: give what cudlaModuleLoadFromMemory() gave, "
+                             "until cudlaModuleUnload()");
     }
     status = check_events(t);
     if (status) {
@@ -138,7 +177,7 @@ static cudlaStatus task_check(const struct dla_device *d, const cudlaTask *t, ui
         return dla_rule(DLA_RULE_HYBRID_TENSORS, API, 0, "%s is NULL in hybrid mode",
                         t->outputTensor ? "inputTensor" : "outputTensor");
     }
-    return check_tensors(d, t, m);
+    return check_tensors(d, t, m, !(flags & CUDLA_SUBMIT_NOOP));
 }
 
 /* The stream, which the rules restrict further than CUDA's own. */
@@ -179,6 +218,17 @@ static void note_thread(struct dla_device *d, uint32_t flags)
     }
     d->any_thread = self;
     d->skip_thread = skips ? self : d->skip_thread;
+}
+
+/* "any ... error returned by cuDLA APIs must be treated as a non-recoverable error" (5.4). */
+static void note_after_error(struct dla_device *d)
+{
+    if (d->failed) {
+        dla_rule(DLA_RULE_AFTER_ERROR, API, 0,
+                 "%s has returned %s for this handle (number %u), and the program goes on with it",
+                 d->failed_api, rt_dla_status_name(d->failed), d->number);
+        d->failed = cudlaSuccess;
+    }
 }
 
 /* --- the task in memory --------------------------------------------------------------------------
@@ -275,7 +325,7 @@ static uint64_t address_of(const struct dla_module *m, const struct dla_place *p
 
 /* Give one task to the firmware. @n NULL: nothing but the actions. */
 static void give(struct submission *s, const struct dla_module *m, const struct dla_network *n,
-                 const cudlaTask *t, const struct actions *actions, bool bypass)
+                 const cudlaTask *t, const struct actions *actions, bool bypass, bool hangs)
 {
     struct dla_device *d = s->d;
     uint32_t slot = d->put % DLA_TASK_QUEUE_DEPTH;
@@ -291,7 +341,7 @@ static void give(struct submission *s, const struct dla_module *m, const struct 
         .address_list = iova + ADDRESSES_AT,
         .num_addresses = (uint16_t)n->n_addresses,
         .timeout = (uint64_t)d->timeout_ms * 1000,
-        .flags = bypass ? DLA_TASK_BYPASS : 0,
+        .flags = (uint16_t)((bypass ? DLA_TASK_BYPASS : 0) | (hangs ? DLA_TASK_HANGS : 0)),
         .blob_version = n->blob_version,
     };
 
@@ -304,7 +354,9 @@ static void give(struct submission *s, const struct dla_module *m, const struct 
     d->pending[slot] = (struct dla_pending){ .threshold = ++d->submitted,
                                              .before = actions->before,
                                              .sequence = d->sequence,
-                                             .context = s->stream->context->handle };
+                                             .context = s->stream->context->handle,
+                                             .number = d->tasks,
+                                             .caller = s->caller };
     d->put++;
     hal_write32(core.hal, d->unit->unit, DLA_THI_METHOD_ID,
                 DLA_CMD_SUBMIT_TASK | FIELD_MASK(DLA_THI_METHOD_ID_INT_ON_ERROR));
@@ -379,19 +431,21 @@ static CUresult stream_after(struct stream *stream, struct fence done)
 static cudlaStatus run_task(struct submission *s, const cudlaTask *t, struct fence before)
 {
     const struct dla_module *m = handle_find(HANDLE_DLA_MODULE, t->moduleHandle);
-    bool bypass = s->flags & CUDLA_SUBMIT_NOOP;
+    bool bypass = s->flags & CUDLA_SUBMIT_NOOP, hangs;
     uint64_t stamp =
         t->numOutputTensors > m->outputs->len ? (uintptr_t)t->outputTensor[m->outputs->len] : 0;
 
+    s->d->tasks++;
+    hangs = ++s->d->unit->tasks == s->d->unit->hang;
     if (stamp) { /* an empty task ends when the real one begins */
         give(s, m, &g_array_index(m->networks, struct dla_network, 0), t,
-             &(struct actions){ before, stamp }, true);
+             &(struct actions){ before, stamp }, true, false);
     }
     for (guint i = 0; i < m->networks->len; i++) {
         bool last = i + 1 == m->networks->len;
 
         give(s, m, &g_array_index(m->networks, struct dla_network, i), t,
-             &(struct actions){ before, stamp && last ? stamp + 8 : 0 }, bypass);
+             &(struct actions){ before, stamp && last ? stamp + 8 : 0 }, bypass, hangs && last);
     }
     return cudlaSuccess;
 }
@@ -407,8 +461,9 @@ static unsigned tasks_of(const cudlaTask *t)
  * task must not be given before there is room for all of it. */
 static cudlaStatus submit(struct submission *s, CUstream stream)
 {
-    const struct check_caller caller = check_caller_get();
     cudlaStatus status = cudlaSuccess;
+
+    s->caller = check_caller_get();
 
     for (uint32_t i = 0; !status && i < s->n_tasks; i++) {
         struct fence before;
@@ -423,7 +478,7 @@ static cudlaStatus submit(struct submission *s, CUstream stream)
         if (stream_before(s->stream, &before)) {
             return cudlaErrorCuda;
         }
-        check_task(core.check, API, s->stream->ordinal, &caller);
+        check_task(core.check, API, s->stream->ordinal, &s->caller);
         status = run_task(s, &s->tasks[i], before);
         if (!status && stream_after(s->stream, dla_fence(s->d))) {
             return cudlaErrorCuda;
@@ -444,10 +499,11 @@ cudlaStatus rt_dla_submit(cudlaDevHandle handle, const cudlaTask *tasks, uint32_
         return status;
     }
     if (!tasks || !n_tasks || (flags & ~known)) {
-        return dla_leave(dla_error(cudlaErrorInvalidParam, API, SECTION, "%s",
-                                   !tasks     ? "ptrToTasks is NULL"
-                                   : !n_tasks ? "numTasks is 0"
-                                              : "flags is unknown"));
+        status = dla_error(cudlaErrorInvalidParam, API, SECTION, "%s",
+                           !tasks     ? "ptrToTasks is NULL"
+                           : !n_tasks ? "numTasks is 0"
+                                      : "flags is unknown");
+        return dla_leave_device(s.d, status, API);
     }
     status = dla_error_before(s.d, API);
     if (!status && s.d->context_gone) {
@@ -462,5 +518,8 @@ cudlaStatus rt_dla_submit(cudlaDevHandle handle, const cudlaTask *tasks, uint32_
         note_thread(s.d, flags);
         status = submit(&s, stream);
     }
-    return dla_leave(status);
+    if (!status) {
+        note_after_error(s.d);
+    }
+    return dla_leave_device(s.d, status, API);
 }

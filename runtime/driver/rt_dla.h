@@ -12,6 +12,7 @@
 #include "include/cuda.h"
 #include "include/cudla.h"
 
+cudlaStatus rt_dla_version(uint64_t *version);
 cudlaStatus rt_dla_count(uint64_t *count);
 /* @mode: CUDLA_CUDA_DLA; CUDLA_STANDALONE is cudlaErrorUnsupportedOperation. Holds the primary
  * context. */

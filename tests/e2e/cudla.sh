@@ -48,9 +48,12 @@ if [ "$3" = clang ]; then
         also "early $policy" "cudla_early.cu:$line "
         also "early $policy" "write by cudlaSubmitTask (stream 1), launched at e2e/cudla_early.cu:$call"
         # shellcheck disable=SC2086
-        expect "waited $policy" 0 "sum new" "$vtegra" run --policy $policy -- ./early network.loadable waited
+        expect "waited $policy" 0 "sum new" "$vtegra" run --soc xavier --policy $policy -- ./early network.loadable waited
         also "waited $policy" "Findings none"
     done
+    expect orin 0 "sum new" "$vtegra" run --soc orin -- ./early network.loadable waited
+    also orin "rule cudla-dla1-loadable ("
+    not_there orin "rule race ("
     expect old 0 "sum old" "$vtegra" run -q -- ./early network.loadable early
 fi
 
