@@ -34,6 +34,7 @@ int cmd_check_app(int argc, char **argv);
 int cmd_soc(int argc, char **argv);
 int cmd_dla(int argc, char **argv);
 int cmd_report(int argc, char **argv);
+int cmd_board(int argc, char **argv);
 int cmd_vm(int argc, char **argv);
 int cmd_litmus(int argc, char **argv);
 int cmd_scenario(int argc, char **argv);

@@ -16,6 +16,7 @@ static const struct cmd cmds[] = {
     { "soc", "list the SoCs, show one: memory rules, attributes, what is unsupported", cmd_soc },
     { "dla", "inspect, build, run and compare loadables of the DLA", cmd_dla },
     { "report", "the report of a trace file", cmd_report },
+    { "board", "a board in a process of its own, for run --board", cmd_board },
     { "vm", "an aarch64 guest with the device, through libvirt", cmd_vm },
     { "scenario", "a library of coherency bugs: what each does on which board, and why",
       cmd_scenario },

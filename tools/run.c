@@ -33,7 +33,7 @@ static const char *const backends[] = { "model", "silicon", NULL };
 /* Every option is also an environment variable that the runtime reads; the option wins. */
 struct run_options {
     char *soc, *os, *policy, *seed, *evict, *check, *report, *json, *trace, *steps, *backend;
-    char *strategy, *depth, *length, *schedule;
+    char *strategy, *depth, *length, *schedule, *board;
     gboolean quiet;
 };
 
@@ -45,7 +45,7 @@ static const char description[] =
     "\n"
     "Each option can also be set in the environment: VTEGRA_SOC, VTEGRA_OS, VTEGRA_POLICY,\n"
     "VTEGRA_SEED, VTEGRA_EVICT, VTEGRA_REPORT, VTEGRA_JSON, VTEGRA_TRACE, VTEGRA_STEP_LIMIT,\n"
-    "VTEGRA_BACKEND, VTEGRA_CHECK.\n"
+    "VTEGRA_BACKEND, VTEGRA_CHECK, VTEGRA_BOARD.\n"
     "\n"
     "Examples:\n"
     "  vtegra run -- ./app\n"
@@ -142,6 +142,22 @@ static gboolean output_check(const char *option, char **path)
     return TRUE;
 }
 
+/* The program may change its folder. */
+static gboolean board_check(struct run_options *o)
+{
+    char *absolute = o->board ? g_canonicalize_filename(o->board, NULL) : NULL;
+
+    if (absolute && access(absolute, R_OK | W_OK) != 0) {
+        cmd_error(CMD, "--board %s: %s; start it first: vtegra board --soc %s --socket %s",
+                  o->board, g_strerror(errno), o->soc, o->board);
+        g_free(absolute);
+        return FALSE;
+    }
+    g_free(o->board);
+    o->board = absolute;
+    return TRUE;
+}
+
 static gboolean options_check(struct run_options *o)
 {
     fall_back(&o->soc, "VTEGRA_SOC", "orin");
@@ -158,6 +174,7 @@ static gboolean options_check(struct run_options *o)
     fall_back(&o->trace, "VTEGRA_TRACE", NULL);
     fall_back(&o->steps, "VTEGRA_STEP_LIMIT", NULL);
     fall_back(&o->backend, "VTEGRA_BACKEND", "model");
+    fall_back(&o->board, "VTEGRA_BOARD", NULL);
     return choice_check("backend", o->backend, backends) && choice_check("os", o->os, systems) &&
            choice_check("policy", o->policy, policies) &&
            (!o->evict || choice_check("evict", o->evict, evictions)) &&
@@ -166,9 +183,9 @@ static gboolean options_check(struct run_options *o)
            (!o->strategy || choice_check("strategy", o->strategy, strategies)) &&
            (!o->depth || number_check("depth", o->depth, 1)) &&
            (!o->length || number_check("length", o->length, 0)) &&
-           (!o->steps || number_check("steps", o->steps, 1)) && soc_check(o) &&
-           output_check("schedule", &o->schedule) && output_check("report", &o->report) && output_check("json", &o->json) &&
-           output_check("trace", &o->trace);
+           (!o->steps || number_check("steps", o->steps, 1)) && soc_check(o) && board_check(o) &&
+           output_check("schedule", &o->schedule) && output_check("report", &o->report) &&
+           output_check("json", &o->json) && output_check("trace", &o->trace);
 }
 
 /* Why a static runtime of NVIDIA's cannot run here (it checks that it talks to NVIDIA's driver). */
@@ -309,7 +326,7 @@ static void silicon_check(void)
 }
 
 /* TRUE if the folder of libraries is there; complains otherwise. */
-static gboolean libraries_set(gboolean silicon)
+static gboolean libraries_set(gboolean silicon, gboolean board)
 {
     char *dir = paths_get(silicon ? "lib/silicon" : "lib");
     char *cudart = g_build_filename(dir, "libcudart.so.13", NULL);
@@ -320,6 +337,14 @@ static gboolean libraries_set(gboolean silicon)
         env_prepend("LD_LIBRARY_PATH", dir);
     } else {
         cmd_error(CMD, "%s is missing: this vtegra is not completely installed", cudart);
+    }
+    if (ok && board) { /* there libvtegra.so is another one */
+        char *client = paths_get("lib/board"), *profiles = paths_get("share/vtegra/profiles");
+
+        env_prepend("LD_LIBRARY_PATH", client);
+        g_setenv("VTEGRA_PROFILES", profiles, FALSE); /* they do not lie beside lib/board */
+        g_free(profiles);
+        g_free(client);
     }
     if (ok && !silicon) {
         if (g_file_test(preload, G_FILE_TEST_EXISTS)) {
@@ -379,6 +404,7 @@ static void environment_set(const struct run_options *o)
         nvtx_set();
     }
     env_set("VTEGRA_STEP_LIMIT", o->steps);
+    env_set("VTEGRA_BOARD", o->board);
     env_set("VTEGRA_QUIET", o->quiet ? "1" : NULL);
 }
 
@@ -437,7 +463,7 @@ static int program_run(const struct run_options *o, char **argv)
     if (silicon && !o->quiet) {
         silicon_check();
     }
-    if (!libraries_set(silicon)) {
+    if (!libraries_set(silicon, o->board && !silicon)) {
         g_free(path);
         return CMD_FAILED;
     }
@@ -450,9 +476,9 @@ static int program_run(const struct run_options *o, char **argv)
 
 static void options_free(struct run_options *o)
 {
-    char *texts[] = { o->soc,    o->os,   o->policy, o->seed,  o->evict,  o->check,
-                      o->report, o->json, o->trace,  o->steps, o->backend,
-                      o->strategy, o->depth, o->length, o->schedule };
+    char *texts[] = { o->soc,    o->os,     o->policy,   o->seed,  o->evict,   o->check,
+                      o->report, o->json,   o->trace,    o->steps, o->backend, o->strategy,
+                      o->depth,  o->length, o->schedule, o->board };
 
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
         g_free(texts[i]);
@@ -485,6 +511,8 @@ int cmd_run(int argc, char **argv)
         { "json", 0, 0, G_OPTION_ARG_FILENAME, &o.json, "the report as JSON", "FILE" },
         { "trace", 0, 0, G_OPTION_ARG_FILENAME, &o.trace, "every event of the model", "FILE" },
         { "steps", 0, 0, G_OPTION_ARG_STRING, &o.steps, "stop a kernel after N steps", "N" },
+        { "board", 0, 0, G_OPTION_ARG_FILENAME, &o.board,
+          "the socket of a `vtegra board`: the model runs there", "SOCKET" },
         { "backend", 0, 0, G_OPTION_ARG_STRING, &o.backend,
           "model, or silicon: NVIDIA's driver and GPU (model)", "BACKEND" },
         { "quiet", 'q', 0, G_OPTION_ARG_NONE, &o.quiet, "no report on stderr", NULL },

@@ -38,10 +38,11 @@ void syncpt_give(uint32_t id)
     }
 }
 
-/* nvgpu does the same when it aborts a channel (set_min_eq_max). */
+/* nvgpu does the same when it aborts a channel (set_min_eq_max). Counted before: a board that is
+ * gone never shows the value. */
 void syncpt_catch_up(uint32_t id, uint32_t value)
 {
-    while (id && (int32_t)(value - syncpt_value(id)) > 0) {
+    for (int32_t n = id ? (int32_t)(value - syncpt_value(id)) : 0; n > 0; n--) {
         hal_write32(core.hal, HAL_UNIT_HOST1X, HOST1X_SYNCPT_CPU_INCR + id / 32 * 4,
                     UINT32_C(1) << id % 32);
     }

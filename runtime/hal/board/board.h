@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* hal/board: the model runs in a server, `vtegra board`, and this is how a program talks to it.
+ *
+ * One Unix socket of packets (SOCK_SEQPACKET), one struct below a packet, so each arrives whole or
+ * not at all. The client says who it is, the server answers with what the two share: the files of
+ * memory, and at which addresses of the client's its pages lie. Then requests, each with one reply;
+ * between the two the server may send records, and questions (who is next?), which the client
+ * answers at once. INTERRUPT has no reply and comes at any time.
+ *
+ * Both sides are little-endian with 64-bit numbers; x86-64 and aarch64 have the same layout, which
+ * the checks of sizes below pin. The sides need not trust each other: sizes and numbers are checked
+ * before they are used, and whoever breaks the rules is left. */
+#ifndef RUNTIME_HAL_BOARD_BOARD_H
+#define RUNTIME_HAL_BOARD_BOARD_H
+
+#include <stdint.h>
+
+#include "runtime/hal.h"
+
+#define BOARD_MAGIC 0x44425456u /* "VTBD" */
+#define BOARD_VERSION 1u        /* another one is refused */
+#define BOARD_SOCKET "VTEGRA_BOARD"
+
+enum { BOARD_CHOOSE = 1, BOARD_DRAW = 2 }; /* of flags: the client decides under SEEDED policies */
+
+/**
+ * struct board_hello - client to server, first
+ * @profile_hash: board_profile_hash() of the client's; both sides work with the same figures
+ */
+struct board_hello {
+    uint32_t magic, version, policy, evict;
+    uint64_t seed, profile_hash;
+    uint32_t flags, reserved;
+    char soc[32];
+};
+
+/**
+ * struct board_welcome - server to client; with it come the files of DRAM and of the CPU's views
+ * @status: 0, or -errno: then @text says why, there are no files, and the server hangs up
+ * @arena_base, @arena_bytes: where memory lies in the client's address space
+ * @dram_base, @dram_bytes: bus addresses; offset 0 of both files is @dram_base
+ */
+struct board_welcome {
+    uint32_t magic, version;
+    int32_t status;
+    uint32_t reserved;
+    uint64_t arena_base, arena_bytes, dram_base, dram_bytes;
+    char text[208];
+};
+
+/* What a request asks for; its arguments, and its reply's values. Each is the function of hal.h of
+ * that name. */
+enum board_op {
+    BOARD_READ32,  /* unit, offset -> value */
+    BOARD_WRITE32, /* unit, offset, value */
+    BOARD_ALLOC,   /* kind, size, align, at -> struct hal_mem: cpu, size, bus, id, kind, cached */
+    BOARD_FREE,    /* id */
+    BOARD_VA_RESERVE,   /* size, align, hint -> va */
+    BOARD_VA_RELEASE,   /* va, size */
+    BOARD_IOMMU_MAP,    /* unit, id, offset, len, prot -> iova */
+    BOARD_IOMMU_UNMAP,  /* unit, iova, len */
+    BOARD_IOMMU_SYNCPT, /* unit, syncpt -> iova */
+    BOARD_IOMMU_FAULT,  /* unit -> smmu's address, fsr and fsynr, cbfrsynra and cb, iova, flags */
+    BOARD_CLEAN,        /* va, len */
+    BOARD_CLEAN_INVALIDATE, /* va, len */
+    BOARD_INVALIDATE,       /* va, len */
+    BOARD_ACCESS,           /* va, len, enum hal_access */
+    BOARD_NOTE,             /* enum hal_note, a, b */
+    BOARD_WAIT,             /* syncpt, threshold, timeout */
+    BOARD_POLL,             /* must_progress */
+    BOARD_TIME,             /* -> ns */
+    BOARD_TIME_ADVANCE,     /* ns */
+    BOARD_OBSERVE,          /* mask; 0: no sink */
+    BOARD_LINE,             /* va -> flags, dirty bytes */
+    BOARD_DUMP,             /* TEXT packets, then the reply */
+    BOARD_OP_COUNT,
+    BOARD_ANSWER = 0x100, /* to CHOOSE or DRAW: the number */
+    BOARD_INTERRUPT,      /* on; no reply */
+};
+
+struct board_request {
+    uint32_t op, thread; /* hal_note(THREAD) of the caller */
+    uint64_t arg[6];
+};
+
+enum board_type { BOARD_REPLY, BOARD_RECORDS, BOARD_ASK_CHOOSE, BOARD_ASK_DRAW, BOARD_TEXT };
+
+/**
+ * struct board_message - server to client
+ * @count: of what follows: RECORDS struct board_record, ASK_CHOOSE uint32_t, TEXT bytes; else 0
+ * @result: REPLY: what the function returns; ASK_DRAW: enum hal_cache
+ */
+struct board_message {
+    uint32_t type, count;
+    int64_t result;
+    uint64_t value[6];
+};
+
+struct board_record {
+    uint32_t event, agent, region, channel;
+    uint64_t time_ns, arg[6];
+    uint32_t thread, reserved;
+};
+
+_Static_assert(sizeof(struct board_hello) == 72, "one layout for all");
+_Static_assert(sizeof(struct board_welcome) == 256, "one layout for all");
+_Static_assert(sizeof(struct board_request) == 56, "one layout for all");
+_Static_assert(sizeof(struct board_message) == 64, "one layout for all");
+_Static_assert(sizeof(struct board_record) == 80, "one layout for all");
+_Static_assert(TRACE_ARGS == 6, "a record has room for all arguments");
+
+#define BOARD_RECORDS_MAX 512u
+#define BOARD_CHANNELS_MAX 1024u
+#define BOARD_TEXT_MAX 32768u
+#define BOARD_PACKET_MAX \
+    (sizeof(struct board_message) + BOARD_RECORDS_MAX * sizeof(struct board_record))
+
+/* wire.c */
+uint64_t board_profile_hash(const struct soc_profile *profile);
+/* One packet of two parts, @more may be empty. Return: 0; -errno: -EPIPE the other side is gone. */
+int board_send(int fd, const void *head, size_t head_bytes, const void *more, size_t more_bytes);
+/* Return: bytes; -ECONNRESET the other side is gone; -EMSGSIZE it was longer than @max. */
+int64_t board_receive(int fd, void *packet, size_t max);
+int board_send_files(int fd, const void *head, size_t bytes, const int files[2]);
+/* @files are -1 where none came. */
+int64_t board_receive_files(int fd, void *packet, size_t max, int files[2]);
+
+/**
+ * board_serve - be the board for one client until it goes
+ * @fd: connected socket; stays open
+ * Return: 0 when the client has ended in order, -EPROTO after a line on stderr when it broke the
+ * rules.
+ */
+int board_serve(int fd, const struct soc_profile *profile);
+
+#endif

@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: MIT */
+/* hal.h by requests to a server. */
+#include "runtime/hal/board/client.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+/* Of the calling thread, see hal_note(). */
+static _Thread_local uint32_t thread_number;
+
+/* --- talking
+ * --------------------------------------------------------------------------------------- */
+
+static int64_t board_lost(struct hal *hal, const char *why)
+{
+    if (!hal->gone) {
+        hal->gone = true;
+        shutdown(hal->fd, SHUT_RDWR);
+        fprintf(
+            stderr,
+            "vtegra: the board at %s is gone: %s. Everything that needs it fails from here on\n",
+            getenv(BOARD_SOCKET), why);
+    }
+    return -EIO;
+}
+
+static bool records_pass(struct hal *hal, const struct board_message *m, size_t bytes)
+{
+    const unsigned char *at = (const unsigned char *)(m + 1);
+
+    if (m->count > BOARD_RECORDS_MAX ||
+        bytes != sizeof(*m) + m->count * sizeof(struct board_record)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < m->count; i++) {
+        struct board_record r;
+        struct trace_record record;
+
+        memcpy(&r, at + i * sizeof(r), sizeof(r));
+        if (r.event >= TRACE_EVENT_COUNT) {
+            return false;
+        }
+        record = (struct trace_record){ .event = (enum trace_event)r.event,
+                                        .agent = r.agent,
+                                        .region = r.region,
+                                        .channel = r.channel,
+                                        .time_ns = r.time_ns,
+                                        .thread = r.thread };
+        memcpy(record.arg, r.arg, sizeof(record.arg));
+        if (hal->sink) {
+            hal->sink(hal->opaque, &record);
+        }
+    }
+    return true;
+}
+
+static bool answer(struct hal *hal, uint64_t number)
+{
+    struct board_request request = { .op = BOARD_ANSWER, .arg = { number } };
+
+    return board_send(hal->fd, &request, sizeof(request), NULL, 0) == 0;
+}
+
+static bool choose(struct hal *hal, const struct board_message *m, size_t bytes)
+{
+    uint32_t channels[BOARD_CHANNELS_MAX];
+
+    if (!hal->config.choose || m->count == 0 || m->count > BOARD_CHANNELS_MAX ||
+        bytes != sizeof(*m) + m->count * sizeof(uint32_t)) {
+        return false;
+    }
+    memcpy(channels, m + 1, m->count * sizeof(uint32_t));
+    return answer(hal,
+                  (uint64_t)(int64_t)hal->config.choose(hal->config.opaque, channels, m->count));
+}
+
+/* What is no reply. @text collects TEXT packets where somebody wants them. */
+static bool message_handle(struct hal *hal, const struct board_message *m, size_t bytes,
+                           GString *text)
+{
+    switch (m->type) {
+    case BOARD_RECORDS:
+        return records_pass(hal, m, bytes);
+    case BOARD_ASK_CHOOSE:
+        return choose(hal, m, bytes);
+    case BOARD_ASK_DRAW:
+        return hal->config.draw && (m->result == HAL_CACHE_CPU || m->result == HAL_CACHE_L2) &&
+               answer(hal, hal->config.draw(hal->config.opaque, (enum hal_cache)m->result));
+    case BOARD_TEXT:
+        if (!text || m->count > BOARD_TEXT_MAX || bytes != sizeof(*m) + m->count) {
+            return false;
+        }
+        g_string_append_len(text, (const char *)(m + 1), m->count);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static int64_t exchange(struct hal *hal, const struct board_request *request, uint64_t value[6],
+                        GString *text)
+{
+    const struct board_message *m = (const void *)hal->packet;
+
+    if (hal->gone) {
+        return -EIO;
+    }
+    if (board_send(hal->fd, request, sizeof(*request), NULL, 0) != 0) {
+        return board_lost(hal, "it has hung up");
+    }
+    for (;;) {
+        int64_t n = board_receive(hal->fd, hal->packet, BOARD_PACKET_MAX);
+
+        if (n < (int64_t)sizeof(*m)) {
+            return board_lost(hal, n < 0 ? strerror((int)-n) : "a truncated message");
+        }
+        if (m->type == BOARD_REPLY && n == sizeof(*m)) {
+            if (value) {
+                memcpy(value, m->value, sizeof(m->value));
+            }
+            return m->result;
+        }
+        if (!message_handle(hal, m, (size_t)n, text)) {
+            return board_lost(hal, "a message that makes no sense");
+        }
+    }
+}
+
+int64_t board_call(struct hal *hal, enum board_op op, const uint64_t arg[6], uint64_t value[6])
+{
+    struct board_request request = { .op = op, .thread = thread_number };
+    int64_t result;
+
+    memcpy(request.arg, arg, sizeof(request.arg));
+    if (value) {
+        memset(value, 0, 6 * sizeof(*value));
+    }
+    pthread_mutex_lock(&hal->lock);
+    result = exchange(hal, &request, value, NULL);
+    pthread_mutex_unlock(&hal->lock);
+    return result;
+}
+
+/* --- coming and going
+ * ------------------------------------------------------------------------------ */
+
+static int connect_to(const char *path)
+{
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
+    int fd;
+
+    if (!path || !*path) {
+        fprintf(stderr, "vtegra: " BOARD_SOCKET
+                        " is not set: vtegra run --board SOCKET, with the socket that "
+                        "`vtegra board` has made\n");
+        return -EINVAL;
+    }
+    if (strlen(path) >= sizeof(address.sun_path)) {
+        fprintf(stderr,
+                "vtegra: " BOARD_SOCKET "=%s is too long for a socket (%zu bytes at most)\n", path,
+                sizeof(address.sun_path) - 1);
+        return -ENAMETOOLONG;
+    }
+    memcpy(address.sun_path, path, strlen(path));
+    fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof(address)) != 0) {
+        int err = errno;
+
+        fprintf(stderr,
+                "vtegra: no board at " BOARD_SOCKET
+                "=%s: %s. Start one: vtegra board --socket %s\n",
+                path, strerror(err), path);
+        if (fd >= 0) {
+            close(fd);
+        }
+        return -err;
+    }
+    return fd;
+}
+
+static int greet(struct hal *hal)
+{
+    struct board_hello hello = { .magic = BOARD_MAGIC,
+                                 .version = BOARD_VERSION,
+                                 .policy = hal->config.policy,
+                                 .evict = hal->config.evict,
+                                 .seed = hal->config.seed,
+                                 .profile_hash = board_profile_hash(hal->config.profile),
+                                 .flags = (hal->config.choose ? BOARD_CHOOSE : 0) |
+                                          (hal->config.draw ? BOARD_DRAW : 0) };
+    struct board_welcome *b = &hal->board;
+    int64_t n;
+
+    g_strlcpy(hello.soc, hal->config.profile->soc.name, sizeof(hello.soc));
+    if (board_send(hal->fd, &hello, sizeof(hello), NULL, 0) != 0) {
+        return (int)board_lost(hal, "it has hung up");
+    }
+    n = board_receive_files(hal->fd, b, sizeof(*b), hal->files);
+    if (n != sizeof(*b) || b->magic != BOARD_MAGIC || b->version != BOARD_VERSION) {
+        return (int)board_lost(hal,
+                               n < 0 ? strerror((int)-n) : "it is none, or of another version");
+    }
+    if (b->status != 0) {
+        b->text[sizeof(b->text) - 1] = '\0';
+        fprintf(stderr, "vtegra: the board at %s refuses: %s\n", getenv(BOARD_SOCKET), b->text);
+        return b->status < 0 ? b->status : -EPROTO;
+    }
+    if (hal->files[0] < 0 || hal->files[1] < 0) {
+        return (int)board_lost(hal, "it has sent no memory");
+    }
+    return 0;
+}
+
+/* The server refuses a program that wants another SoC; policies are the program's choice. */
+bool hal_given(struct hal_given *out)
+{
+    (void)out;
+    return false;
+}
+
+struct hal *hal_open(const struct hal_config *config)
+{
+    struct hal *hal = g_new0(struct hal, 1);
+    int err;
+
+    hal->config = *config;
+    hal->files[0] = hal->files[1] = -1;
+    hal->packet = g_malloc(BOARD_PACKET_MAX);
+    pthread_mutex_init(&hal->lock, NULL);
+    hal->fd = connect_to(getenv(BOARD_SOCKET));
+    err = hal->fd < 0 ? hal->fd : greet(hal);
+    if (!err) {
+        err = client_memory_open(hal);
+    }
+    if (err) {
+        hal_close(hal);
+        errno = -err;
+        return NULL;
+    }
+    return hal;
+}
+
+void hal_close(struct hal *hal)
+{
+    if (hal) {
+        client_memory_close(hal);
+        if (hal->fd >= 0) {
+            close(hal->fd);
+        }
+        for (int i = 0; i < 2; i++) {
+            if (hal->files[i] >= 0) {
+                close(hal->files[i]);
+            }
+        }
+        pthread_mutex_destroy(&hal->lock);
+        g_free(hal->packet);
+        g_free(hal);
+    }
+}
+
+const struct soc_profile *hal_profile(const struct hal *hal)
+{
+    return hal->config.profile;
+}
+
+/* --- registers, waiting
+ * ---------------------------------------------------------------------------- */
+
+uint32_t hal_read32(struct hal *hal, enum hal_unit unit, uint32_t offset)
+{
+    uint64_t value[6];
+
+    /* 0 of a board that is gone: nothing pends, who polls a bit goes on. */
+    board_call(hal, BOARD_READ32, (const uint64_t[6]){ unit, offset }, value);
+    return (uint32_t)value[0];
+}
+
+void hal_write32(struct hal *hal, enum hal_unit unit, uint32_t offset, uint32_t value)
+{
+    BOARD_CALL(hal, BOARD_WRITE32, unit, offset, value);
+}
+
+int hal_wait(struct hal *hal, uint32_t syncpt, uint32_t threshold, uint64_t timeout_steps)
+{
+    int64_t r = BOARD_CALL(hal, BOARD_WAIT, syncpt, threshold, timeout_steps);
+
+    return hal->gone ? -EDEADLK : (int)r; /* nothing can make it happen any more */
+}
+
+bool hal_poll(struct hal *hal, bool must_progress)
+{
+    return BOARD_CALL(hal, BOARD_POLL, must_progress) > 0;
+}
+
+/* A packet is sent whole or not at all, whoever else sends: no lock. */
+void hal_interrupt(struct hal *hal, bool on)
+{
+    struct board_request request = { .op = BOARD_INTERRUPT, .arg = { on } };
+
+    send(hal->fd, &request, sizeof(request), MSG_NOSIGNAL);
+}
+
+/* --- the CPU's side
+ * -------------------------------------------------------------------------------- */
+
+int64_t hal_cpu_clean(struct hal *hal, const void *cpu, size_t len)
+{
+    return BOARD_CALL(hal, BOARD_CLEAN, (uintptr_t)cpu, len);
+}
+
+int64_t hal_cpu_clean_invalidate(struct hal *hal, const void *cpu, size_t len)
+{
+    return BOARD_CALL(hal, BOARD_CLEAN_INVALIDATE, (uintptr_t)cpu, len);
+}
+
+int64_t hal_cpu_invalidate(struct hal *hal, const void *cpu, size_t len)
+{
+    return BOARD_CALL(hal, BOARD_INVALIDATE, (uintptr_t)cpu, len);
+}
+
+void hal_cpu_access(struct hal *hal, const void *cpu, size_t len, enum hal_access access)
+{
+    struct hal_mem mem;
+
+    if (hal_mem_find(hal, cpu, &mem)) {
+        BOARD_CALL(hal, BOARD_ACCESS, (uintptr_t)cpu, len, access);
+    }
+}
+
+/* The server would have to take leases back from another process in the middle of anything: none
+ * are given. */
+void hal_cpu_lease(struct hal *hal, const void *cpu, uintptr_t *lease, const void **memory)
+{
+    (void)hal;
+    (void)cpu;
+    __atomic_store_n(lease, 0, __ATOMIC_RELAXED);
+    *memory = NULL;
+}
+
+void hal_cpu_lease_end(struct hal *hal)
+{
+    (void)hal;
+}
+
+void hal_cpu_lessee(struct hal *hal, void (*tell)(void *opaque), void *opaque)
+{
+    (void)hal;
+    (void)tell;
+    (void)opaque;
+}
+
+/* Without leases there is nothing to tell. */
+void hal_cpu_hits(struct hal *hal, const struct hal_hits *hits)
+{
+    (void)hal;
+    (void)hits;
+}
+
+void hal_note(struct hal *hal, enum hal_note what, uint64_t a, uint64_t b)
+{
+    if (what == HAL_NOTE_THREAD) {
+        thread_number = (uint32_t)a; /* each request carries it */
+    } else {
+        BOARD_CALL(hal, BOARD_NOTE, what, a, b);
+    }
+}
+
+/* --- time and looking
+ * ------------------------------------------------------------------------------ */
+
+uint64_t hal_time_ns(struct hal *hal)
+{
+    uint64_t value[6];
+
+    board_call(hal, BOARD_TIME, (const uint64_t[6]){ 0 }, value);
+    return value[0];
+}
+
+void hal_time_advance(struct hal *hal, uint64_t ns)
+{
+    BOARD_CALL(hal, BOARD_TIME_ADVANCE, ns);
+}
+
+void hal_observe(struct hal *hal, unsigned mask, trace_sink *sink, void *opaque)
+{
+    struct board_request request = { .op = BOARD_OBSERVE,
+                                     .thread = thread_number,
+                                     .arg = { sink ? mask : 0, sink != NULL } };
+
+    pthread_mutex_lock(&hal->lock);
+    exchange(hal, &request, NULL, NULL); /* the last records of the old sink come with it */
+    hal->sink = sink;
+    hal->opaque = opaque;
+    pthread_mutex_unlock(&hal->lock);
+}
+
+bool hal_line_state(struct hal *hal, const void *cpu, struct hal_line *out)
+{
+    uint64_t value[6];
+    bool found = board_call(hal, BOARD_LINE, (const uint64_t[6]){ (uintptr_t)cpu }, value) > 0;
+
+    *out = (struct hal_line){ value[0] & 1, value[0] & 2, value[0] & 4, (unsigned)value[1] };
+    return found;
+}
+
+char *hal_dump(struct hal *hal)
+{
+    struct board_request request = { .op = BOARD_DUMP };
+    GString *text = g_string_new(NULL);
+
+    pthread_mutex_lock(&hal->lock);
+    exchange(hal, &request, NULL, text);
+    pthread_mutex_unlock(&hal->lock);
+    return g_string_free(text, FALSE);
+}
+
+/* --- engines behind the SMMU
+ * ----------------------------------------------------------------------- */
+
+int hal_iommu_map(struct hal *hal, enum hal_unit unit, const struct hal_mem *mem, size_t offset,
+                  size_t len, enum hal_prot prot, uint64_t *iova)
+{
+    uint64_t value[6];
+    int err = (int)board_call(hal, BOARD_IOMMU_MAP,
+                              (const uint64_t[6]){ unit, mem->id, offset, len, prot }, value);
+
+    *iova = value[0];
+    return err;
+}
+
+void hal_iommu_unmap(struct hal *hal, enum hal_unit unit, uint64_t iova, size_t len)
+{
+    BOARD_CALL(hal, BOARD_IOMMU_UNMAP, unit, iova, len);
+}
+
+int hal_iommu_syncpt(struct hal *hal, enum hal_unit unit, uint32_t syncpt, uint64_t *iova)
+{
+    uint64_t value[6];
+    int err = (int)board_call(hal, BOARD_IOMMU_SYNCPT, (const uint64_t[6]){ unit, syncpt }, value);
+
+    *iova = value[0];
+    return err;
+}
+
+bool hal_iommu_fault(struct hal *hal, enum hal_unit unit, struct hal_iommu_fault *out)
+{
+    uint64_t value[6];
+    bool found = board_call(hal, BOARD_IOMMU_FAULT, (const uint64_t[6]){ unit }, value) > 0;
+
+    *out = (struct hal_iommu_fault){ .fsr = (uint32_t)value[1],
+                                     .fsynr = (uint32_t)(value[1] >> 32),
+                                     .cbfrsynra = (uint32_t)value[2],
+                                     .cb = (uint32_t)(value[2] >> 32),
+                                     .iova = value[3],
+                                     .write = value[4] & 1,
+                                     .multiple = value[4] & 2 };
+    snprintf(out->smmu, sizeof(out->smmu), "%llx", (unsigned long long)value[0]);
+    return found;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* The client's side of hal/board. client.c talks, client_memory.c has the pages. */
+#ifndef RUNTIME_HAL_BOARD_CLIENT_H
+#define RUNTIME_HAL_BOARD_CLIENT_H
+
+#include <glib.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "runtime/hal/board/board.h"
+
+/**
+ * struct hal - a board in another process
+ * @lock: one request at a time; also taken by CPU hooks on any thread
+ * @gone: the server has ended or talks nonsense; said once, every call fails from then on
+ * @mems: by CPU address, sorted; guarded by @busy, which signal handlers take too: code that holds
+ * it touches no application memory, so no fault interrupts it
+ */
+struct hal {
+    struct hal_config config;
+    int fd, files[2]; /* DRAM, the CPU's views */
+    pthread_mutex_t lock;
+    bool gone;
+    trace_sink *sink;
+    void *opaque;
+    struct board_welcome board;
+    bool reserved;
+    struct hal_mem *mems;
+    unsigned n_mems, cap_mems;
+    atomic_flag busy;
+    unsigned char *packet; /* BOARD_PACKET_MAX, guarded by @lock */
+};
+
+/* One request and its reply. Return: the reply's result, @value filled if not NULL; -EIO: the board
+ * is gone. */
+int64_t board_call(struct hal *hal, enum board_op op, const uint64_t arg[6], uint64_t value[6]);
+#define BOARD_CALL(hal, op, ...) board_call(hal, op, (const uint64_t[6]){ __VA_ARGS__ }, NULL)
+
+int client_memory_open(struct hal *hal);
+void client_memory_close(struct hal *hal);
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* vtegra board: a board that stays, for programs in other processes. Each program finds it as after
+ * power-up. */
+#include <errno.h>
+#include <glib.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "profiles/profile.h"
+#include "runtime/hal/board/board.h"
+
+enum { EXIT_OK = 0, EXIT_USAGE = 2, EXIT_HOST = 125 };
+
+static volatile sig_atomic_t stopped;
+
+static void on_signal(int number)
+{
+    (void)number;
+    stopped = 1;
+}
+
+struct client {
+    int fd;
+    const struct soc_profile *profile;
+};
+
+static atomic_bool busy;
+
+static void *client_serve(void *opaque)
+{
+    struct client *c = opaque;
+
+    board_serve(c->fd, c->profile);
+    close(c->fd);
+    g_free(c);
+    atomic_store(&busy, false);
+    return NULL;
+}
+
+/* One program at a time; the next is told so at once. */
+static void client_refuse(int fd)
+{
+    struct timeval patience = { .tv_sec = 1 };
+    struct board_hello hello;
+    struct board_welcome welcome = { .magic = BOARD_MAGIC,
+                                     .version = BOARD_VERSION,
+                                     .status = -EBUSY };
+
+    g_strlcpy(welcome.text, "another program uses it; one at a time", sizeof(welcome.text));
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+    board_receive(fd, &hello, sizeof(hello)); /* left unread it would reset the connection */
+    board_send(fd, &welcome, sizeof(welcome), NULL, 0);
+    close(fd);
+}
+
+static int socket_open(const char *path)
+{
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    struct stat st;
+
+    if (strlen(path) >= sizeof(address.sun_path)) {
+        fprintf(stderr, "vtegra board: %s is too long for a socket (%zu bytes at most)\n", path,
+                sizeof(address.sun_path) - 1);
+        return -1;
+    }
+    g_strlcpy(address.sun_path, path, sizeof(address.sun_path));
+    if (lstat(path, &st) == 0 && S_ISSOCK(st.st_mode)) {
+        if (connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0) {
+            fprintf(stderr, "vtegra board: a board runs at %s already\n", path);
+            close(fd);
+            return -1;
+        }
+        unlink(path); /* of one that was killed */
+    }
+    umask(0077);
+    if (bind(fd, (struct sockaddr *)&address, sizeof(address)) != 0 || listen(fd, 8) != 0) {
+        fprintf(stderr, "vtegra board: %s: %s\n", path, strerror(errno));
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+static void clients_serve(int server, const struct soc_profile *profile, gboolean once)
+{
+    pthread_t thread;
+
+    while (!stopped) {
+        int fd = accept4(server, NULL, NULL, SOCK_CLOEXEC);
+        struct client *c;
+
+        if (fd < 0) {
+            continue; /* a signal */
+        }
+        if (atomic_exchange(&busy, true)) {
+            client_refuse(fd);
+            continue;
+        }
+        c = g_new(struct client, 1);
+        *c = (struct client){ fd, profile };
+        if (once) {
+            client_serve(c);
+            return;
+        }
+        if (pthread_create(&thread, NULL, client_serve, c) == 0) {
+            pthread_detach(thread);
+        } else {
+            close(fd);
+            g_free(c);
+            atomic_store(&busy, false);
+        }
+    }
+}
+
+static int run(const char *path, const char *soc, gboolean once)
+{
+    GError *error = NULL;
+    struct soc_profile *profile = profile_load(soc, &error);
+    struct sigaction action = { .sa_handler = on_signal };
+    int server;
+
+    if (!profile) {
+        fprintf(stderr, "vtegra board: %s\n", error->message);
+        g_error_free(error);
+        return EXIT_USAGE;
+    }
+    server = socket_open(path);
+    if (server >= 0) {
+        sigaction(SIGINT, &action, NULL);
+        sigaction(SIGTERM, &action, NULL);
+        fprintf(stderr, "vtegra board: %s (%s) at %s\n", profile->soc.name, profile->soc.marketing,
+                path);
+        clients_serve(server, profile, once);
+        unlink(path);
+        close(server);
+    }
+    if (!stopped) { /* else its client may still look at it */
+        profile_free(profile);
+    }
+    return server >= 0 ? EXIT_OK : EXIT_HOST;
+}
+
+int main(int argc, char **argv)
+{
+    char *path = NULL, *soc = NULL;
+    gboolean once = FALSE;
+    const GOptionEntry entries[] = {
+        { "socket", 0, 0, G_OPTION_ARG_FILENAME, &path, "where programs find it: VTEGRA_BOARD",
+          "PATH" },
+        { "soc", 0, 0, G_OPTION_ARG_STRING, &soc, "virtual SoC, or a profile file (orin)", "SOC" },
+        { "once", 0, 0, G_OPTION_ARG_NONE, &once, "end with the first program", NULL },
+        { NULL, 0, 0, 0, NULL, NULL, NULL },
+    };
+    GOptionContext *context = g_option_context_new("- a board for programs in other processes");
+    const char *env = g_getenv("VTEGRA_SOC");
+    GError *error = NULL;
+    int status = EXIT_USAGE;
+
+    g_set_prgname("vtegra board");
+    g_option_context_add_main_entries(context, entries, NULL);
+    g_option_context_set_description(context, "Example:\n"
+                                              "  vtegra board --soc tx2 --socket /tmp/board &\n"
+                                              "  vtegra run --soc tx2 --board /tmp/board -- ./app");
+    if (!g_option_context_parse(context, &argc, &argv, &error)) {
+        fprintf(stderr, "vtegra board: %s; see vtegra board --help\n", error->message);
+        g_error_free(error);
+    } else if (argc > 1 || !path) {
+        fprintf(stderr, "vtegra board: %s; see vtegra board --help\n",
+                argc > 1 ? "no arguments but options"
+                         : "--socket PATH says where programs find it");
+    } else {
+        status = run(path, soc ? soc : env && *env ? env : "orin", once);
+    }
+    g_option_context_free(context);
+    g_free(path);
+    g_free(soc);
+    return status;
+}
