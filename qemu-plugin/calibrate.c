@@ -107,6 +107,7 @@ bool calibrate_symbols(bool cpu)
         CALL(qemu_plugin_mem_is_store),
         CALL(qemu_get_cpu),
         CALL(tb_flush),
+        CALL(async_run_on_cpu),
         CALL(cpu_get_phys_page_debug),
         CALL(define_one_arm_cp_reg_with_opaque),
         CALL(arm_mmu_idx),

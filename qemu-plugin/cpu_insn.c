@@ -244,15 +244,22 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
     }
 }
 
+static void translations_drop(CPUState *cpu, uint64_t unused)
+{
+    (void)unused;
+    tb_flush(cpu);
+}
+
 /* A guest that tracks nothing, as a Linux that boots, runs at full speed. What was translated so
  * far goes as soon as every CPU has left it: at the end of the block that this register write is
- * in. */
+ * in. Not before: with icount tb_flush() takes the running block away at once, and the next
+ * register access in it is QEMU's end (10.0: "cpu_io_recompile: could not find TB"). */
 void cpu_watch(void)
 {
     if (!board.watching) {
         board.watching = true;
         if (anything_translated) {
-            tb_flush(current_cpu ? current_cpu : qemu_get_cpu(0));
+            async_run_on_cpu(current_cpu ? current_cpu : qemu_get_cpu(0), translations_drop, 0);
         }
     }
 }

@@ -153,6 +153,8 @@ WEAK int64_t qemu_clock_get_ns(int clock);
 extern __thread CPUState *current_cpu WEAK;
 WEAK CPUState *qemu_get_cpu(int index);
 WEAK void tb_flush(CPUState *);
+/* QEMU's run_on_cpu_data: a union of 8 bytes. */
+WEAK void async_run_on_cpu(CPUState *, void (*)(CPUState *, uint64_t), uint64_t);
 WEAK uint64_t cpu_get_phys_page_debug(CPUState *, uint64_t va);
 WEAK void define_one_arm_cp_reg_with_opaque(void *cpu, const void *reginfo, void *opaque);
 WEAK int arm_mmu_idx(void *env);
