@@ -140,9 +140,11 @@ static CUresult read_attribute(struct launch *l, const CUlaunchAttribute *a)
                        a->value.clusterDim.z == 1
                    ? CUDA_SUCCESS
                    : CUDA_ERROR_INVALID_CLUSTER_SIZE;
+    /* A permission to overlap, which nobody need take: CUB gives it on every device, and those
+     * below compute capability 9.0 have no such overlap (Programming Guide, programmatic dependent
+     * launch). */
     case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION:
-        return a->value.programmaticStreamSerializationAllowed ? CUDA_ERROR_NOT_SUPPORTED
-                                                               : CUDA_SUCCESS;
+        return CUDA_SUCCESS;
     case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
     case CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT:
     case CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE:
