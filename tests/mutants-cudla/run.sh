@@ -26,7 +26,7 @@ cc -std=gnu17 -D_GNU_SOURCE -w -O1 -fPIC -shared -I"$source" $(pkg-config --cfla
     -Wl,--allow-multiple-definition -Wl,--whole-archive "$1" "$2" -Wl,--no-whole-archive \
     -Wl,--start-group "$@" -Wl,--end-group \
     $(pkg-config --libs glib-2.0 json-glib-1.0 libdw libzstd liblz4) -ldl -lpthread -lm -lgcc_s -o "$dir/libvtegra.so"
-if timeout 100 env LD_PRELOAD="$dir/libvtegra.so" CK_RUN_CASE="$case" "$tests/test_$test" >"$dir/out" 2>&1; then
+if timeout 900 env LD_PRELOAD="$dir/libvtegra.so" CK_RUN_CASE="$case" "$tests/test_$test" >"$dir/out" 2>&1; then
     echo "NOT CAUGHT: $(sed -n 's/^Rule: //p' "$patch")"
     exit 1
 fi

@@ -61,7 +61,7 @@ cc -std=gnu17 -D_GNU_SOURCE -w -I"$dir" -I"$source" -DVECTORS="\"$source/tests/d
     -Wl,--start-group "$@" -Wl,--end-group \
     $(pkg-config --libs check glib-2.0 json-glib-1.0 libdw libzstd liblz4) -ldl -lpthread -lm \
     -o "$dir/mutant"
-if VTEGRA_PROFILES=$source/profiles timeout 100 "$dir/mutant" >"$dir/out" 2>&1; then
+if VTEGRA_PROFILES=$source/profiles timeout 900 "$dir/mutant" >"$dir/out" 2>&1; then
     echo "NOT CAUGHT: $(sed -n 's/^Rule: //p' "$patch")"
     exit 1
 fi
