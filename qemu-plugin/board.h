@@ -76,7 +76,7 @@ struct board {
     bool irq_busy, mapping;
 
     PCIDevice *function[FUNCTIONS]; /* NULL: not plugged in, or platform */
-    bool functions;                 /* the DLAs have functions of their own */
+    unsigned functions;             /* bit f: function f is a DLA's and was there at first */
     bool platform;
     uint8_t *ram; /* the machine's RAM as QEMU holds it */
     uint64_t ram_pa, ram_bytes;

@@ -2,7 +2,9 @@
 /* -device vtegra: PCI Express functions, interrupts as MSI-X, DMA behind the machine's IOMMU.
  *
  * Function 0 shows the whole window and is the bus master of everything but the DLAs. Each DLA is a
- * function beside it, made by function 0: its registers again, and a stream ID of its own. */
+ * function beside it: its registers again, and a stream ID of its own. Function 0 makes them,
+ * unless it is plugged into a running machine: there QEMU wants function 0 last, so that they come
+ * by hand before it (device_add vtegra-dla0,addr=0.1), or not at all. */
 #include <string.h>
 
 #include "qemu-plugin/board.h"
@@ -60,10 +62,16 @@ static const struct unit *unit_of(unsigned function)
 
 unsigned device_function(enum soc_unit unit)
 {
-    if (!board.functions || (unit != SOC_UNIT_DLA0 && unit != SOC_UNIT_DLA1)) {
-        return FUNCTION_MAIN;
-    }
-    return FUNCTION_DLA0 + (unit - SOC_UNIT_DLA0);
+    unsigned own = unit == SOC_UNIT_DLA0   ? FUNCTION_DLA0
+                   : unit == SOC_UNIT_DLA1 ? FUNCTION_DLA1
+                                           : FUNCTION_MAIN;
+
+    return board.functions >> own & 1 ? own : FUNCTION_MAIN;
+}
+
+static bool is_hotplugged(PCIDevice *pci)
+{
+    return object_property_get_bool((Object *)pci, "hotplugged", NULL);
 }
 
 static int devfn_of(PCIDevice *pci)
@@ -101,8 +109,10 @@ static bool place_check(PCIDevice *pci, unsigned function, Error **errp)
         REFUSE(errp, "vtegra: platform=on and -device vtegra exclude each other");
     } else if (board.function[function]) {
         REFUSE(errp, "vtegra: there is one SoC, so one -device vtegra");
-    } else if (function != FUNCTION_MAIN && !making_functions) {
+    } else if (function != FUNCTION_MAIN && !making_functions && !is_hotplugged(pci)) {
         REFUSE(errp, "vtegra: the DLAs' functions come with -device vtegra");
+    } else if (function != FUNCTION_MAIN && (devfn_of(pci) % 8 == 0 || !unit_of(function)->size)) {
+        REFUSE(errp, "vtegra: that is no function 0, and only for a chip that has this DLA");
     } else if (!pci_bus_is_express(qdev_get_parent_bus(pci))) {
         REFUSE(errp, "vtegra: this is no PCI Express bus; use bus=pcie.0 or a pcie-root-port");
     } else {
@@ -183,13 +193,16 @@ static void main_realize(PCIDevice *pci, Error **errp)
     if (!function_build(pci, FUNCTION_MAIN, many, errp)) {
         return;
     }
-    if (many && !functions_add(pci, errp)) {
+    if (many && !is_hotplugged(pci) && !functions_add(pci, errp)) {
         functions_remove();
         board.function[FUNCTION_MAIN] = NULL;
         msix_uninit_exclusive_bar(pci);
         return;
     }
-    board.functions = many;
+    board.functions = 0;
+    for (unsigned f = FUNCTION_DLA0; many && f < FUNCTIONS; f++) {
+        board.functions |= (unsigned)(board.function[f] != NULL) << f;
+    }
     board_irq = device_irq;
 }
 

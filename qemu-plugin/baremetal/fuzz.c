@@ -130,24 +130,125 @@ static void interrupts_fuzz(void)
     commands_fuzz(200);
 }
 
-int main(void)
+/* Commands for a DLA's firmware, tasks full of noise, and NVDLA's own registers. */
+static void dla_fuzz(unsigned unit, unsigned n)
 {
-    static const unsigned all[] = { UNIT_HOST1X, UNIT_IGPU, UNIT_DLA0, UNIT_DLA1, 4, 5 };
+    uint32_t *task = pages_new(4);
+    uintptr_t base = vtegra_unit(unit);
 
-    vtegra_open();
-    window_fuzz(vtegra_unit(UNIT_HOST1X) - 0x10000, 0x1000, 2000);
-    for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-        if (vtegra_unit(all[i])) {
-            window_fuzz(vtegra_unit(all[i]), 0x10000, 5000);
+    for (unsigned i = 0; base && i < n; i++) {
+        for (unsigned w = 0; w < 64; w++) {
+            task[random64() % 4096] = nasty();
+        }
+        task[0] =
+            random64() % 2 ? task[0] : 2 | 0x44 << 8; /* often a version and engine that exist */
+        store32((void *)(base + DLA_THI_METHOD_ID), (uint32_t)(random64() % 0x400));
+        store32((void *)(base + DLA_THI_METHOD_DATA),
+                random64() % 4 ? (uint32_t)((uintptr_t)task >> 8) : nasty());
+        task[random64() % 4096] = nasty();
+        store32((void *)(base + DLA_NVDLA_BASE + random64() % 0x4000 * 4), nasty());
+        store32((void *)(base + DLA_NVDLA_BASE + 0x4000 + random64() % 32 * 4), nasty()); /* BDMA */
+        store32((void *)(base + DLA_NVDLA_BASE + 0x4000 + 0x34), 1);
+    }
+}
+
+/* Configuration space of all functions: BARs and MSI-X somewhere else, capabilities, bus master off
+ * under way. It is as it was afterwards. */
+static void config_fuzz(unsigned n)
+{
+    uintptr_t config = 0x4010000000u + ((uintptr_t)vtegra_stream_id(UNIT_HOST1X) << 12);
+    uint32_t saved[3][64];
+
+    for (unsigned i = 0; i < 3 * 64; i++) {
+        saved[i / 64][i % 64] = load32((void *)(config + (i / 64 << 12) + i % 64 * 4));
+    }
+    for (unsigned i = 0; i < n; i++) {
+        store32((void *)(config + (random64() % 3 << 12) + random64() % 1024 * 4), nasty());
+    }
+    for (unsigned i = 0; i < 3 * 64; i++) {
+        store32((void *)(config + (i / 64 << 12) + i % 64 * 4), saved[i / 64][i % 64]);
+    }
+}
+
+#if RACE
+static volatile uint32_t stop;
+static uint32_t *target;
+static size_t target_words;
+
+/* A second CPU changes the channel's tables, rings, commands and code while engines read them. */
+static void scribble(void)
+{
+    uint64_t z = 7;
+
+    while (!stop) {
+        z = z * UINT64_C(6364136223846793005) + 1442695040888963407u;
+        target[(z >> 33) % target_words] ^= 1u << (z >> 28 & 31);
+    }
+    for (;;) {
+    }
+}
+
+static void race(void)
+{
+    static const char ptx[] = ".version 7.0\n.target sm_72\n.address_size 64\n"
+                              ".visible .entry k(.param .u64 p) {\n.reg .u64 %a;\n.reg .u32 %v;\n"
+                              "ld.param.u64 %a, [p];\nld.global.u32 %v, [%a];\n"
+                              "add.u32 %v, %v, 1;\nst.global.u32 [%a], %v;\nret;\n}\n";
+    uint32_t *before = pages_new(1), *data;
+    unsigned died = 0;
+
+    channel_open();
+    data = pages_new(2);
+    gpu_map((uintptr_t)data, (uintptr_t)data, 2, GPU_CACHED);
+    target = before;
+    target_words = (size_t)((uint32_t *)pages_new(1) - before);
+    cpu_start(1, scribble);
+    for (unsigned i = 0; i < 300; i++) {
+        uint64_t param = (uintptr_t)data;
+        unsigned looks = 0;
+
+        copy((uintptr_t)data + PAGE_BYTES, (uintptr_t)data, 1024);
+        launch(ptx, &param, sizeof(param), 1, 32);
+        submit();
+        while (looks < 100 && load32((void *)(vtegra_unit(UNIT_IGPU) + IGPU_CHAN_BASE +
+                                              CHAN_STATUS)) != CHAN_DEAD) {
+            looks++;
+        }
+        if (looks < 100) {
+            channel_open(); /* outside of what is changed */
+            gpu_map((uintptr_t)data, (uintptr_t)data, 2, GPU_CACHED);
+            died++;
         }
     }
-    window_fuzz(vtegra_unit(UNIT_IGPU), 0x1000000, 20000);
+    stop = 1;
+    print("the channel died %u times\n", died);
+}
+#endif
+
+int main(void)
+{
+    vtegra_open();
+#if RACE
+    race();
+    return control_get(CONTROL_ID) != CONTROL_MAGIC;
+#endif
+    window_fuzz(vtegra_unit(UNIT_HOST1X) - 0x10000, 0x1000, 2000);
+    for (unsigned unit = 0; unit < UNIT_COUNT; unit++) {
+        if (vtegra_unit(unit)) {
+            window_fuzz(vtegra_unit(unit), vtegra_unit_bytes(unit), 10000);
+        }
+    }
+    control_set(CONTROL_HOLD, 0);
     known_fuzz(20000);
     commands_fuzz(1000);
+    dla_fuzz(UNIT_DLA0, 500);
+    dla_fuzz(UNIT_DLA1, 100);
     interrupts_fuzz();
+    config_fuzz(5000);
     smmu_open(vtegra_stream_id(UNIT_IGPU)); /* nothing mapped from here on */
     commands_fuzz(100);
     known_fuzz(5000);
+    dla_fuzz(UNIT_DLA0, 100);
     print("alive, id 0x%x\n", control_get(CONTROL_ID));
     return control_get(CONTROL_ID) != CONTROL_MAGIC;
 }

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* For tests/qemu/bad.sh: the device goes while a channel waits and memory is tracked. The guest
  * does what a hot-plug driver does: sees the attention button, switches the slot's power off (PCI
- * Express 5.0, 7.5.3). */
+ * Express 5.0, 7.5.3), and on again when the next one is there. */
 #include "qemu-plugin/baremetal/vtegra.h"
 
-enum { SLOT_CONTROL = 0x18, ATTENTION = 1 << 16, POWER_OFF = 1 << 10 | 3 << 8 };
+enum {
+    SLOT_CONTROL = 0x18,
+    ATTENTION = 1 << 16, /* slot status, button pressed; written back: cleared */
+    PRESENT = 1 << 22,   /* slot status */
+    POWER_OFF = 1 << 10 | 3 << 8,
+    POWER_ON = 1 << 8,
+};
 
 static uintptr_t express_find(uintptr_t config)
 {
@@ -38,5 +44,13 @@ int main(void)
     while (control_get(CONTROL_ID) == CONTROL_MAGIC) {
     }
     print("gone\n");
+    while (!(load32((void *)slot) & PRESENT)) { /* the monitor plugs another one in */
+    }
+    store32((void *)slot, ATTENTION | POWER_ON);
+    vtegra_forget();
+    while (!vtegra_there()) {
+    }
+    vtegra_open();
+    print("back\n");
     return 0;
 }

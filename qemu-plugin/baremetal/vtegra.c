@@ -16,6 +16,7 @@
 #define PCI_ID_DLA 0x7e581234u
 
 static uintptr_t low, bridge, units[UNIT_COUNT];
+static uint32_t unit_bytes[UNIT_COUNT];
 static uint32_t stream;
 static bool pci;
 
@@ -71,7 +72,7 @@ static bool pci_find(void)
         }
         if (load32((void *)config) != UINT32_MAX && load32((void *)(config + 8)) >> 16 == 0x0604) {
             bridge_open(config);
-            return function_try(1 << 8);
+            return function_try(1 << 8); /* all of this device's slot */
         }
     }
     return false;
@@ -106,6 +107,7 @@ void vtegra_open(void)
         uint32_t offset = control_get(row + 4);
 
         if (id < UNIT_COUNT) {
+            unit_bytes[id] = control_get(row + 8);
             units[id] = pci || offset < WINDOW_IGPU ? low + offset
                         : offset < 2 * WINDOW_IGPU  ? PLATFORM_IGPU + (offset - WINDOW_IGPU)
                                                     : PLATFORM_HIGH + offset;
@@ -126,6 +128,16 @@ uint32_t vtegra_stream_id(unsigned unit)
 uintptr_t vtegra_unit(unsigned unit)
 {
     return unit < UNIT_COUNT ? units[unit] : 0;
+}
+
+uint32_t vtegra_unit_bytes(unsigned unit)
+{
+    return unit < UNIT_COUNT ? unit_bytes[unit] : 0;
+}
+
+void vtegra_forget(void)
+{
+    pci = false;
 }
 
 uint32_t control_get(uint32_t reg)

@@ -20,6 +20,9 @@ bool vtegra_there(void);
 /* Requester ID of the PCI function whose DMA the unit's is; its bus master is on. */
 uint32_t vtegra_stream_id(unsigned unit);
 uintptr_t vtegra_unit(unsigned unit); /* 0: the chip has none */
+uint32_t vtegra_unit_bytes(unsigned unit);
+/* The PCI function has gone: vtegra_there() looks for it anew. */
+void vtegra_forget(void);
 
 uint32_t control_get(uint32_t reg);
 void control_set(uint32_t reg, uint32_t value);

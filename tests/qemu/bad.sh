@@ -38,6 +38,9 @@ refused track=0x44000000 'ADDRESS+BYTES'
 refused elf=/nowhere/x.elf 'elf=/nowhere/x.elf'
 refused platform=on 'exclude each other' -device vtegra
 refused soc=tx2 'one -device vtegra' -device vtegra -device vtegra
+refused soc=xavier 'come with -device vtegra' -device vtegra-dla0
+refused soc=xavier 'function 0 of its slot' -device vtegra,addr=5.1
+refused soc=tx2 'no PCI Express bus' -device pcie-pci-bridge,id=old -device vtegra,bus=old
 
 # Files that cannot be written: said, and the guest runs.
 vm stale_source_fixed "platform=on,trace=/nowhere/t" || fail "trace=/nowhere/t: status $?"
@@ -50,6 +53,16 @@ for arguments in soc=tx2 soc=orin,policy=lazy soc=xavier,policy=seeded,evict=see
     grep -q '^alive' "$work/console" || fail "fuzz with $arguments: $(cat "$work/console")"
 done
 
+# A second CPU that changes tables, rings, commands and code while the engines read them.
+for soc in tx2 xavier; do
+    vm fuzz_race "soc=$soc" -smp 2 -accel tcg,thread=multi -device vtegra ||
+        fail "fuzz_race on $soc: status $?: $(cat "$work/console" "$work/err")"
+    grep -q '^the channel died [1-9]' "$work/console" || fail "fuzz_race on $soc: $(cat "$work/console")"
+done
+
+# One function for everything, for those who want it.
+machine=,iommu=smmuv3 vm iommu_fixed soc=xavier -device vtegra,multifunction=off || fail "multifunction=off: $(cat "$work/console")"
+
 # monitored PROGRAM DONE_WHEN COMMANDS...: sends monitor commands when the console says so
 monitored() {
     program=$1
@@ -57,9 +70,10 @@ monitored() {
     shift 2
     rm -f "$work/console" "$work/report" "$work/monitor"
     mkfifo "$work/monitor"
-    timeout -k 5 60 "$qemu" -M virt,gic-version=3 -cpu cortex-a57 -m 1G -nic none -display none -serial "file:$work/console" \
+    # shellcheck disable=SC2086 # several words
+    timeout -k 5 60 $sanitized "$qemu" -M virt,gic-version=3 -cpu cortex-a57 -m 1G -nic none -display none -serial "file:$work/console" \
         -semihosting -kernel "$build/bare/$program.elf" -monitor stdio \
-        -plugin "$build/lib/vtegra-qemu.so,soc=tx2,report=$work/report" -device pcie-root-port,id=slot0 \
+        -plugin "$build/lib/vtegra-qemu.so,soc=xavier,report=$work/report" -device pcie-root-port,id=slot0 \
         -device vtegra,bus=slot0,id=gpu <"$work/monitor" >"$work/out" 2>"$work/err" &
     pid=$!
     exec 3>"$work/monitor"
@@ -77,11 +91,21 @@ monitored() {
 
 unplug() {
     echo 'device_del gpu' >&3
+    i=0
+    until grep -qs gone "$work/console" || [ $i = 200 ]; do
+        i=$((i + 1))
+        sleep 0.1
+    done
+    echo 'device_add vtegra-dla0,bus=slot0,addr=0.0' >&3 # refused
+    echo 'device_add vtegra-dla0,bus=slot0,addr=0.1' >&3
+    echo 'device_add vtegra,bus=slot0,id=again' >&3 # DLA 1 has none: it uses function 0
 }
 
 monitored unplug ready unplug
 [ $status = 0 ] || fail "unplug: status $status: $(cat "$work/console" "$work/err")"
 grep -q gone "$work/console" || fail "unplug: the device is still there"
+grep -q back "$work/console" || fail "unplug: no device after device_add: $(cat "$work/out" "$work/err")"
+grep -q "that is no function 0" "$work/out" || fail "a DLA as function 0: not refused"
 
 # Ended by a signal with work queued: the report is whole all the same.
 ended() {
@@ -89,7 +113,7 @@ ended() {
 }
 
 monitored unplug ready ended
-grep -q '^vtegra: 0 findings on tx2' "$work/report" || fail "SIGTERM: no report"
+grep -q '^vtegra: 0 findings on xavier' "$work/report" || fail "SIGTERM: no report"
 
 killed() {
     kill -KILL $(pgrep -P $pid) 2>/dev/null || kill -KILL $pid

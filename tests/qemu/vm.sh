@@ -1,6 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # For the tests in this folder: runs one bare-metal program. Needs $build, $qemu, $work.
 
+# A plugin with ASan wants its library first. QEMU's coroutines and what it never frees are its own business.
+sanitized=
+if [ -n "${VTEGRA_PRELOAD:-}" ]; then
+    sanitized="env LD_PRELOAD=$VTEGRA_PRELOAD ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0"
+fi
+
 # vm PROGRAM PLUGIN_ARGUMENTS [QEMU_ARGUMENTS...]: console in $work/console, report in $work/report, messages in
 # $work/err. Return: the program's status; 124 after 60 s.
 vm() {
@@ -8,7 +14,8 @@ vm() {
     vm_plugin=$2
     shift 2
     rm -f "$work/report"
-    timeout -k 5 "${limit:-60}" "$qemu" -M "virt,gic-version=3${machine:-}" -cpu "${cpu:-cortex-a57}" -m 1G -nic none -display none \
+    # shellcheck disable=SC2086 # several words
+    timeout -k 5 "${limit:-60}" $sanitized "$qemu" -M "virt,gic-version=3${machine:-}" -cpu "${cpu:-cortex-a57}" -m 1G -nic none -display none \
         -monitor none -serial "file:$work/console" -semihosting -kernel "$vm_elf" \
         -plugin "$build/lib/vtegra-qemu.so,$vm_plugin,report=$work/report" "$@" </dev/null 2>"$work/err"
 }
