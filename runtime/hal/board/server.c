@@ -184,12 +184,6 @@ static uint64_t draw(void *opaque, enum hal_cache cache)
 /* --- memory
  * ---------------------------------------------------------------------------------------- */
 
-static bool in_arena(const struct server *s, uint64_t va, uint64_t len)
-{
-    return va >= s->arena_base && len <= s->arena_bytes &&
-           va - s->arena_base <= s->arena_bytes - len;
-}
-
 static bool overlap(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t b_bytes)
 {
     return a < b + b_bytes && b < a + a_bytes;
