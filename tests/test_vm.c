@@ -91,6 +91,9 @@ START_TEST(a_ready_guest_is_seen)
     shown(FALSE, "vtegra: ready\r\n", 3);
     ck_assert(lines.ready);
     vm_lines_clear(&lines);
+    shown(FALSE, "vtegra-guest: up after 1.23 s\n", 3); /* qemu-plugin/guest/init */
+    ck_assert(lines.ready);
+    vm_lines_clear(&lines);
 }
 END_TEST
 
@@ -173,20 +176,24 @@ START_TEST(the_job_follows_the_guests_own_archive)
          *base = g_build_filename(dir, "base", NULL);
     char *program = g_build_filename(dir, "p.sh", NULL), *to = g_build_filename(dir, "to", NULL);
     char *argv[] = { program, (char *)"a b", (char *)"$(reboot)'", NULL }, *bytes, *text;
+    char *bases[] = { base, NULL };
     GError *error = NULL;
     gsize n, mode;
 
     g_file_set_contents(base, "12345", 5, NULL); /* Linux wants the next one at a multiple of 4 */
     g_file_set_contents(program, "#!/bin/sh\necho hi\n", -1, NULL);
-    ck_assert(vm_job_write(base, to, argv, &error));
+    ck_assert(vm_initrd_write(bases, to, argv, &error));
     ck_assert(g_file_get_contents(to, &bytes, &n, NULL));
     ck_assert_int_eq(memcmp(bytes, "12345\0\0\0", 8), 0);
-    text = member(bytes + 8, bytes + n, "vtegra/job", &mode);
-    ck_assert_ptr_nonnull(strstr(text, "\n./program 'a b' '$(reboot)'\\'''\n"));
+    text = member(bytes + 8, bytes + n, "root/job", &mode);
+    ck_assert_ptr_nonnull(strstr(text, "\n/root/program 'a b' '$(reboot)'\\'''\n"));
     ck_assert_uint_eq(mode, 0100755);
     g_free(text);
-    text = member(bytes + 8, bytes + n, "vtegra/program", &mode);
+    text = member(bytes + 8, bytes + n, "root/program", &mode);
     ck_assert_str_eq(text, "#!/bin/sh\necho hi\n");
+    g_free(text);
+    text = member(bytes + 8, bytes + n, "etc/vtegra/run", &mode); /* qemu-plugin/guest/init */
+    ck_assert_str_eq(text, "sh /root/job\n");
     g_free(text);
     text = member(bytes + 8, bytes + n, "TRAILER!!!", &mode);
     ck_assert_ptr_nonnull(text);
@@ -206,16 +213,16 @@ END_TEST
 START_TEST(what_the_guest_cannot_run_is_refused_by_name)
 {
     char *argv[] = { (char *)"/proc/self/exe", NULL }, *missing[] = { (char *)"/nowhere/p", NULL };
-    char *folder[] = { (char *)"/tmp", NULL };
+    char *folder[] = { (char *)"/tmp", NULL }, *bases[] = { (char *)"/dev/null", NULL };
     GError *error = NULL;
 
-    ck_assert(!vm_job_write("/dev/null", "/dev/null", argv, &error));
+    ck_assert(!vm_initrd_write(bases, "/dev/null", argv, &error));
     ck_assert_ptr_nonnull(strstr(error->message, "/proc/self/exe is no aarch64 program"));
     g_clear_error(&error);
-    ck_assert(!vm_job_write("/dev/null", "/dev/null", missing, &error));
+    ck_assert(!vm_initrd_write(bases, "/dev/null", missing, &error));
     ck_assert_ptr_nonnull(strstr(error->message, "/nowhere/p: No such file"));
     g_clear_error(&error);
-    ck_assert(!vm_job_write("/dev/null", "/dev/null", folder, &error));
+    ck_assert(!vm_initrd_write(bases, "/dev/null", folder, &error));
     g_clear_error(&error);
 }
 END_TEST

@@ -136,19 +136,54 @@ static void default_text(char **value, char *otherwise)
     }
 }
 
-/* The guest that the build has made, or what --kernel names. */
+static gboolean is_there(const char *dir, const char *file)
+{
+    char *path = g_build_filename(dir, file, NULL);
+    gboolean there = access(path, R_OK) == 0;
+
+    g_free(path);
+    return there;
+}
+
+/* The guest that scripts/guest.sh makes: installed, beside the build folder, or where VTEGRA_GUEST
+ * says. */
+static gboolean guest_find(struct vm_options *o)
+{
+    static const char *const runtimes[] = { "guest.cpio", "../aarch64/guest.cpio" };
+    const char *env = g_getenv("VTEGRA_GUEST");
+    char *dirs[] = { g_strdup(env && *env ? env : "/nowhere"), paths_get("share/vtegra/guest"),
+                     paths_get("../guest") };
+    GPtrArray *bases = g_ptr_array_new();
+
+    for (gsize i = 0; i < G_N_ELEMENTS(dirs) && !o->kernel; i++) {
+        if (is_there(dirs[i], "vmlinuz") && is_there(dirs[i], "base.cpio")) {
+            o->kernel = g_build_filename(dirs[i], "vmlinuz", NULL);
+            g_ptr_array_add(bases, g_build_filename(dirs[i], "base.cpio", NULL));
+        }
+        for (gsize k = 0; k < G_N_ELEMENTS(runtimes) && o->kernel && bases->len == 1; k++) {
+            if (is_there(dirs[i], runtimes[k])) {
+                g_ptr_array_add(bases, g_build_filename(dirs[i], runtimes[k], NULL));
+            }
+        }
+    }
+    for (gsize i = 0; i < G_N_ELEMENTS(dirs); i++) {
+        g_free(dirs[i]);
+    }
+    g_ptr_array_add(bases, NULL);
+    o->bases = (char **)g_ptr_array_free(bases, FALSE);
+    if (!o->kernel) {
+        cmd_error(
+            VM_CMD,
+            "there is no guest: scripts/guest.sh makes one, VTEGRA_GUEST or --kernel and --initrd "
+            "name another");
+    }
+    return o->kernel != NULL;
+}
+
 static gboolean kernel_find(struct vm_options *o)
 {
-    if (!o->kernel) {
-        o->kernel = paths_get("share/vtegra/guest/Image");
-        default_text(&o->initrd, paths_get("share/vtegra/guest/initramfs.gz"));
-        if (access(o->kernel, R_OK) != 0) {
-            cmd_error(VM_CMD,
-                      "there is no guest at %s: qemu-plugin/guest makes it (see its README), "
-                      "--kernel names another one",
-                      o->kernel);
-            return FALSE;
-        }
+    if (!o->kernel && !guest_find(o)) {
+        return FALSE;
     }
     o->bare = is_elf(o->kernel);
     return absolute(&o->kernel) && absolute(&o->initrd) && readable("kernel", o->kernel) &&
@@ -191,26 +226,31 @@ static gboolean guest_check(struct vm_options *o)
            kernel_find(o) && absolute(&o->trace) && absolute(&o->report);
 }
 
-/* The guest's initramfs and the program in one file; removed when the guest has ended. */
-static char *job_make(struct vm_options *o, char **argv)
+/* One file of the guest's archives and the program, in the guest's folder. @argv may be NULL. */
+static gboolean initrd_make(struct vm_options *o, char **argv)
 {
-    char *to = g_strdup_printf("%s/vtegra-job-%d", g_get_tmp_dir(), (int)getpid());
+    char *dir = g_build_filename(o->dir, "vm", o->name, NULL);
+    char *to = g_build_filename(dir, "initrd", NULL), *own[] = { o->initrd, NULL };
     GError *error = NULL;
+    gboolean ok = FALSE;
 
-    if (!o->initrd) {
+    if (!o->initrd && !o->bases) {
         cmd_error(VM_CMD, "--kernel without --initrd: there is nothing that could start %s",
                   argv[0]);
-    } else if (!vm_job_write(o->initrd, to, argv, &error)) {
+    } else if (g_mkdir_with_parents(dir, 0700) != 0) {
+        cmd_error(VM_CMD, "%s: %s; VTEGRA_VM_DIR names another folder", dir, g_strerror(errno));
+    } else if (!vm_initrd_write(o->initrd ? own : o->bases, to, argv, &error)) {
         cmd_error(VM_CMD, "%s", error->message);
         g_error_free(error);
+        unlink(to);
     } else {
         g_free(o->initrd);
         o->initrd = g_strdup(to);
-        return to;
+        ok = TRUE;
     }
-    unlink(to);
     g_free(to);
-    return NULL;
+    g_free(dir);
+    return ok;
 }
 
 /* QEMU's stderr is a log of libvirt's: the report takes a file on its way to ours. NULL: it has
@@ -239,7 +279,8 @@ static void report_show(char *path)
 
 static int run(struct vm_options *o, char **argv)
 {
-    char *job = NULL, *report;
+    gboolean linux_guest = !o->bare;
+    char *report;
     int status;
 
     if (*argv && strcmp(*argv, "--") == 0) {
@@ -252,15 +293,14 @@ static int run(struct vm_options *o, char **argv)
                   o->kernel);
         return CMD_FAILED;
     }
-    if (!o->bare && !(job = job_make(o, argv))) {
+    if (linux_guest && !initrd_make(o, argv)) {
         return CMD_FAILED;
     }
     report = report_place(o);
     status = vm_host_run(o);
     report_show(report);
-    if (job) {
-        unlink(job);
-        g_free(job);
+    if (linux_guest) {
+        unlink(o->initrd);
     }
     return status;
 }
@@ -295,6 +335,9 @@ static int verb_run(enum verb verb, struct vm_options *o, char **rest)
         ((verb == VERB_UP || verb == VERB_RUN || verb == VERB_XML) && !guest_check(o))) {
         return verb == VERB_RUN ? CMD_FAILED : CMD_USAGE;
     }
+    if ((verb == VERB_UP || verb == VERB_XML) && o->bases && !initrd_make(o, NULL)) {
+        return CMD_USAGE;
+    }
     switch (verb) {
     case VERB_UP:
         return vm_host_up(o);
@@ -320,6 +363,7 @@ static void options_free(struct vm_options *o)
     for (gsize i = 0; i < G_N_ELEMENTS(all); i++) {
         g_free(all[i]);
     }
+    g_strfreev(o->bases);
 }
 
 static int with_options(enum verb verb, int argc, char **argv)

@@ -13,12 +13,14 @@
 /**
  * struct vm_options - what the command line says
  * @name: of the domain
+ * @bases: of @initrd, which vm.c writes; NULL: it is the user's
  * @bare: the kernel is a program without an operating system (an ELF file)
  * @connect: a libvirt URI; NULL: the driver inside this process
  * @dir: absolute: the embedded driver's root, and a folder a domain
  */
 struct vm_options {
     char *name, *soc, *policy, *seed, *evict, *kernel, *initrd, *append, *qemu, *cpu, *plugin;
+    char **bases;
     char *trace, *report, *connect, *dir, *profiles;
     int memory_mib, cpus, timeout_s;
     gboolean pci, verbose, bare;
@@ -33,16 +35,17 @@ struct vm_options {
 char *vm_domain_xml(const struct vm_options *o, const char *socket, const char *log);
 
 /**
- * vm_job_write - an initramfs that holds @base's content and a program for /init to run
- * @base: the guest's own
- * @argv: a program of this machine's files and its arguments
+ * vm_initrd_write - a first file system, and a program for /init to run
+ * @bases: archives, NULL behind the last
+ * @argv: a program of this machine's files and its arguments; NULL: none, the guest has a shell
  * Return: TRUE; FALSE with @error.
  */
-gboolean vm_job_write(const char *base, const char *to, char **argv, GError **error);
+gboolean vm_initrd_write(char **bases, const char *to, char **argv, GError **error);
 
 /* What marks a program's output on the console, each on a line of its own. A guest of Linux writes
  * them by the job's script (vm_job.c), one without by its library (qemu-plugin/baremetal). */
-#define VM_LINE_READY "vtegra: ready"
+#define VM_LINE_READY "vtegra: ready"        /* without a system */
+#define VM_LINE_UP "vtegra-guest: up after " /* Linux: qemu-plugin/guest/init */
 #define VM_LINE_RUN "vtegra: run"
 #define VM_LINE_EXIT "vtegra: exit "
 

@@ -70,8 +70,8 @@ static void add_boot(GString *xml, const struct vm_options *o)
         add(xml, "    <initrd>%s</initrd>\n", o->initrd);
     }
     if (!o->bare) {
-        add(xml, "    <cmdline>console=ttyAMA0%s%s</cmdline>\n", o->append ? " " : "",
-            o->append ? o->append : "");
+        add(xml, "    <cmdline>console=ttyAMA0 panic=-1 nokaslr rdinit=/init%s%s</cmdline>\n",
+            o->append ? " " : "", o->append ? o->append : "");
     }
     add(xml, "  </os>\n");
 }

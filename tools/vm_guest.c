@@ -299,11 +299,20 @@ static gboolean in_child(const struct vm_options *o, const char *socket,
     return pid > 0 && status == 0;
 }
 
+/* Paused first: a guest of a few milliseconds would be gone before libvirt has called it started.
+ */
 static gboolean child_start(const struct vm_options *o, const char *socket)
 {
     struct vm_host h;
+    virDomainPtr domain =
+        vm_host_open(o, &h) ? start(o, &h, socket, NULL, VIR_DOMAIN_START_PAUSED) : NULL;
 
-    return vm_host_open(o, &h) && start(o, &h, socket, NULL, 0) != NULL;
+    if (domain && virDomainResume(domain) != 0 && virDomainIsActive(domain) == 1) {
+        vm_host_error("the guest does not start");
+        vm_host_destroy(domain);
+        return FALSE;
+    }
+    return domain != NULL;
 }
 
 /* libvirt notices that it is gone, or we end it. */

@@ -39,10 +39,10 @@ static void archive_add(GByteArray *to, const char *name, guint mode, const void
     g_byte_array_append(to, zeros, (4 - to->len % 4) % 4);
 }
 
-/* What /init runs instead of a shell. */
+/* What the line in /etc/vtegra/run runs. */
 static char *script(char **argv)
 {
-    GString *text = g_string_new("#!/bin/sh\ncd /vtegra\necho '" VM_LINE_RUN "'\n./program");
+    GString *text = g_string_new("#!/bin/sh\necho '" VM_LINE_RUN "'\n/root/program");
 
     for (char **arg = argv + 1; *arg; arg++) {
         char *quoted = g_shell_quote(*arg);
@@ -98,31 +98,51 @@ static gboolean copy(int from, int to)
     return n >= 0 && write(to, zeros, (gsize)n) == n;
 }
 
-gboolean vm_job_write(const char *base, const char *to, char **argv, GError **error)
+static void job_archive(GByteArray *archive, const char *text, const char *program, gsize n)
+{
+    static const char line[] = "sh /root/job\n";
+
+    archive_add(archive, "etc", S_IFDIR | 0755, "", 0);
+    archive_add(archive, "etc/vtegra", S_IFDIR | 0755, "", 0);
+    archive_add(archive, "etc/vtegra/run", S_IFREG | 0644, line, sizeof(line) - 1);
+    archive_add(archive, "root", S_IFDIR | 0700, "", 0);
+    archive_add(archive, "root/job", S_IFREG | 0755, text, strlen(text));
+    archive_add(archive, "root/program", S_IFREG | 0755, program, n);
+    archive_add(archive, "TRAILER!!!", 0, "", 0);
+}
+
+static gboolean file_append(const char *path, int out, const char *to, GError **error)
+{
+    int from = open(path, O_RDONLY | O_CLOEXEC);
+    gboolean ok = from >= 0 ? copy(from, out) || failed(error, to) : failed(error, path);
+
+    if (from >= 0) {
+        close(from);
+    }
+    return ok;
+}
+
+gboolean vm_initrd_write(char **bases, const char *to, char **argv, GError **error)
 {
     char *bytes = NULL, *text = NULL;
     GByteArray *archive = g_byte_array_new();
-    int from = -1, out = -1;
+    int out = -1;
     gsize n;
-    gboolean ok = program_read(argv[0], &bytes, &n, error);
+    gboolean ok = !argv || program_read(argv[0], &bytes, &n, error);
 
-    if (ok) {
+    if (ok && argv) {
         text = script(argv);
-        archive_add(archive, "vtegra", S_IFDIR | 0755, "", 0);
-        archive_add(archive, "vtegra/job", S_IFREG | 0755, text, strlen(text));
-        archive_add(archive, "vtegra/program", S_IFREG | 0755, bytes, n);
-        archive_add(archive, "TRAILER!!!", 0, "", 0);
-        from = open(base, O_RDONLY | O_CLOEXEC);
-        ok = from >= 0 || failed(error, base);
+        job_archive(archive, text, bytes, n);
     }
     if (ok) {
         out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-        ok = (out >= 0 && copy(from, out) &&
-              write(out, archive->data, archive->len) == archive->len) ||
-             failed(error, to);
+        ok = out >= 0 || failed(error, to);
     }
-    if (from >= 0) {
-        close(from);
+    for (char **base = bases; ok && *base; base++) {
+        ok = file_append(*base, out, to, error);
+    }
+    if (ok && write(out, archive->data, archive->len) != archive->len) {
+        ok = failed(error, to);
     }
     if (out >= 0 && close(out) != 0 && ok) {
         ok = failed(error, to);

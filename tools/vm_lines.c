@@ -57,7 +57,7 @@ static void line_end(struct vm_lines *l)
     if (l->line) {
         l->line(l->opaque, text);
     }
-    if (strcmp(text, VM_LINE_READY) == 0) {
+    if (strcmp(text, VM_LINE_READY) == 0 || g_str_has_prefix(text, VM_LINE_UP)) {
         l->ready = TRUE;
     }
     if (strcmp(text, VM_LINE_RUN) == 0 && !l->ran) {

@@ -45,6 +45,15 @@ grep -q '^vtegra: 0 findings on orin' "$work/report" || fail "report"
 printf 'abc.' | vm 3 run --qemu "$qemu" --kernel "$build/bare/echo.elf"
 says out ABC
 
+# Linux, where scripts/guest.sh has made it: output, arguments, status; nothing of the boot.
+if [ -f "${VTEGRA_GUEST:=$1/build/guest}/base.cpio" ]; then
+    export VTEGRA_GUEST
+    printf '#!/bin/sh\nprintf "%%s;" "$@"\nls /dev/vfio >/dev/null || exit 9\nexit 7\n' >"$work/script"
+    vm 7 run --qemu "$qemu" "$work/script" 'a b' '$x' </dev/null
+    [ "$(cat "$work/out")" = 'a b;$x;' ] || fail "Linux: output"
+    says err '0 findings on orin'
+fi
+
 # A guest that stays: seen and ended by other processes.
 vm 0 up --qemu "$qemu" --soc tx2 --name stays --kernel "$build/bare/echo.elf" </dev/null
 says err 'stays is up'
