@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "loadable/loadable.h"
 
+#include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,11 +30,23 @@ struct table {
     size_t pos, vtable, vtable_len;
 };
 
-static bool fail(struct reader *r, const char *field, const char *rule)
+__attribute__((format(printf, 3, 4))) static bool fail(struct reader *r, const char *field,
+                                                       const char *format, ...)
 {
-    *r->error =
-        (struct loadable_error){ .list = r->list, .index = r->index, .field = field, .rule = rule };
+    va_list args;
+
+    *r->error = (struct loadable_error){ .list = r->list, .index = r->index, .field = field };
+    va_start(args, format);
+    vsnprintf(r->error->rule, sizeof(r->error->rule), format, args);
+    va_end(args);
     return false;
+}
+
+/* @n bytes at @pos are not all there. */
+static bool leaves(struct reader *r, const char *field, size_t pos, size_t n)
+{
+    return fail(r, field, "at %zu, %zu bytes: must lie inside the file (%zu bytes)", pos, n,
+                r->len);
 }
 
 static bool fits(const struct reader *r, size_t pos, size_t n)
@@ -56,17 +70,23 @@ static bool table_at(struct reader *r, size_t pos, struct table *t)
     int64_t vtable;
 
     if (!fits(r, pos, 4)) {
-        return fail(r, "table", "lies in the file");
+        return leaves(r, "table", pos, 4);
     }
     t->pos = pos;
     vtable = (int64_t)pos - (int32_t)get(r->bytes + pos, 4);
-    if (vtable < 0 || !fits(r, (size_t)vtable, 4)) {
-        return fail(r, "vtable", "lies in the file");
+    if (vtable < 0) {
+        return fail(r, "vtable", "at %" PRId64 ": must lie inside the file (%zu bytes)", vtable,
+                    r->len);
+    }
+    if (!fits(r, (size_t)vtable, 4)) {
+        return leaves(r, "vtable", (size_t)vtable, 4);
     }
     t->vtable = (size_t)vtable;
     t->vtable_len = (size_t)get(r->bytes + t->vtable, 2);
     if (t->vtable_len < 4 || t->vtable_len % 2 || !fits(r, t->vtable, t->vtable_len)) {
-        return fail(r, "vtable", "has a valid length");
+        return fail(r, "vtable",
+                    "of %zu bytes at %zu: must be even, at least 4 and inside the file (%zu bytes)",
+                    t->vtable_len, t->vtable, r->len);
     }
     return true;
 }
@@ -86,7 +106,7 @@ static bool field_at(struct reader *r, const struct table *t, unsigned id, size_
         return true;
     }
     if (!fits(r, t->pos + offset, n)) {
-        return fail(r, name, "lies in the file");
+        return leaves(r, name, t->pos + offset, n);
     }
     *at = t->pos + offset;
     return true;
@@ -123,11 +143,14 @@ static bool vector(struct reader *r, const struct table *t, unsigned id, size_t 
     }
     to = at + (size_t)get(r->bytes + at, 4);
     if (!fits(r, to, 4)) {
-        return fail(r, name, "lies in the file");
+        return leaves(r, name, to, 4);
     }
     count = get(r->bytes + to, 4);
     if (count > (r->len - to - 4) / size) {
-        return fail(r, name, "ends in the file");
+        return fail(r, name,
+                    "= %" PRIu64
+                    " entries of %zu bytes at %zu: must end inside the file (%zu bytes)",
+                    count, size, to + 4, r->len);
     }
     *list = (struct loadable_list){ r->bytes + to + 4, (uint32_t)count };
     return true;
@@ -142,14 +165,15 @@ static bool texts(struct reader *r, const struct table *t, unsigned id, const ch
     }
     r->texts += list->count;
     if (r->texts > MAX_TEXTS) {
-        return fail(r, name, "a million texts in one file is too many");
+        return fail(r, name, "= %" PRIu32 " texts: at most a million in one file", list->count);
     }
     for (uint32_t i = 0; i < list->count; i++) {
         size_t at = (size_t)(list->at - r->bytes) + 4 * (size_t)i;
 
         at += (size_t)get(r->bytes + at, 4);
         if (!fits(r, at, 4) || !fits(r, at + 4, (size_t)get(r->bytes + at, 4))) {
-            return fail(r, name, "every text lies in the file");
+            return fail(r, name, "= text %" PRIu32 " at %zu: must lie inside the file (%zu bytes)",
+                        i, at, r->len);
         }
     }
     return true;
@@ -272,29 +296,29 @@ static bool entry(struct reader *r, const struct loadable_list *l, uint32_t i, s
     return table_at(r, at + (size_t)get(r->bytes + at, 4), t);
 }
 
-#define READ_LIST(name, names)                                                        \
-    static bool read_##names(struct reader *r, const struct table *root, unsigned id, \
-                             struct loadable *l)                                      \
-    {                                                                                 \
-        struct loadable_list v;                                                       \
-        struct table t;                                                               \
-                                                                                      \
-        r->list = #name "_list";                                                      \
-        r->index = -1;                                                                \
-        if (!vector(r, root, id, 4, "entries", &v)) {                                 \
-            return false;                                                             \
-        }                                                                             \
-        if (v.count > MAX_ENTRIES) {                                                  \
-            return fail(r, "entries", "at most 65536");                               \
-        }                                                                             \
-        l->name = calloc(v.count + 1u, sizeof(*l->name));                             \
-        for (uint32_t i = 0; i < v.count; i++) {                                      \
-            if (!entry(r, &v, i, &t) || !read_##name(r, &t, &l->name[i])) {           \
-                return false;                                                         \
-            }                                                                         \
-        }                                                                             \
-        l->names = v.count;                                                           \
-        return true;                                                                  \
+#define READ_LIST(name, names)                                                            \
+    static bool read_##names(struct reader *r, const struct table *root, unsigned id,     \
+                             struct loadable *l)                                          \
+    {                                                                                     \
+        struct loadable_list v;                                                           \
+        struct table t;                                                                   \
+                                                                                          \
+        r->list = #name "_list";                                                          \
+        r->index = -1;                                                                    \
+        if (!vector(r, root, id, 4, "entries", &v)) {                                     \
+            return false;                                                                 \
+        }                                                                                 \
+        if (v.count > MAX_ENTRIES) {                                                      \
+            return fail(r, "entries", "= %" PRIu32 ": at most %u", v.count, MAX_ENTRIES); \
+        }                                                                                 \
+        l->name = calloc(v.count + 1u, sizeof(*l->name));                                 \
+        for (uint32_t i = 0; i < v.count; i++) {                                          \
+            if (!entry(r, &v, i, &t) || !read_##name(r, &t, &l->name[i])) {               \
+                return false;                                                             \
+            }                                                                             \
+        }                                                                                 \
+        l->names = v.count;                                                               \
+        return true;                                                                      \
     }
 LOADABLE_LISTS(READ_LIST)
 
@@ -303,7 +327,8 @@ static bool read_root(struct reader *r, struct loadable *l)
     struct table root;
 
     if (!fits(r, 0, 8)) {
-        return fail(r, "size", "a loadable has at least 8 bytes");
+        return fail(r, "size", "= %zu bytes: a loadable has at least 8; was the file cut off?",
+                    r->len);
     }
     l->identified = memcmp(r->bytes + 4, "NVDA", 4) == 0;
     return table_at(r, (size_t)get(r->bytes, 4), &root) && version(r, &root, 0, &l->version) &&
@@ -389,7 +414,7 @@ FIND(task, tasks)
 int loadable_error_format(const struct loadable_error *e, char *buf, size_t size)
 {
     if (e->index < 0) {
-        return snprintf(buf, size, "%s.%s: %s", e->list, e->field, e->rule);
+        return snprintf(buf, size, "%s.%s %s", e->list, e->field, e->rule);
     }
-    return snprintf(buf, size, "%s[%d].%s: %s", e->list, e->index, e->field, e->rule);
+    return snprintf(buf, size, "%s[%d].%s %s", e->list, e->index, e->field, e->rule);
 }

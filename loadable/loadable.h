@@ -114,10 +114,12 @@ struct loadable {
 #undef X
 };
 
-/* @list: "task_list" ...; @index -1 for the list itself; @field, @rule: constant texts */
+/* @list: "task_list" ...; @index -1 for the list itself; @field: constant text; @rule: what it is
+ * and what it must be, "= 4711, 9 bytes: must end in the file (5286 bytes)" */
 struct loadable_error {
-    const char *list, *field, *rule;
+    const char *list, *field;
     int index;
+    char rule[112];
 };
 
 /**

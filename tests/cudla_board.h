@@ -98,6 +98,21 @@ static inline void board_open(struct board *b)
     board_open_on(b, "xavier", &board_net);
 }
 
+/* The surface list in the loadable: cubes of 32 bytes, of width 8, height 8, channels 32; the first
+ * says so at byte 12 (dla_interface.h, blob version 0.12: type, address, offset, size, then width).
+ */
+static inline uint8_t *board_surfaces(struct board *b)
+{
+    static const uint8_t cube[] = { 8, 0, 8, 0, 32, 0 };
+    uint8_t *at = NULL;
+
+    for (size_t i = 0; i + sizeof(cube) < b->len && !at; i++) {
+        at = memcmp(b->loadable + i, cube, sizeof(cube)) == 0 ? b->loadable + i : NULL;
+    }
+    ck_assert_ptr_nonnull(at);
+    return at - 12;
+}
+
 static inline void board_close(struct board *b)
 {
     CU(cuStreamSynchronize(b->stream));

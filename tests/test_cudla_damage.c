@@ -88,24 +88,56 @@ START_TEST(a_damaged_network_ends_as_a_failed_task_at_worst)
 }
 END_TEST
 
+static uint8_t *surfaces(void)
+{
+    board_open(&b);
+    OK(cudlaDestroyDevice(b.dev));
+    CU(cuDevicePrimaryCtxReset(0));
+    return board_surfaces(&b);
+}
+
+/* As vtegra dla inspect says it, and before anything runs. The fifth cube is the output. */
+START_TEST(a_wrong_address_is_found_when_the_module_is_loaded)
+{
+    CUdeviceptr guarded;
+    uint8_t *at = surfaces();
+
+    at[4 * 32 + 2] = 99;
+    ck_assert_int_eq(run(b.loadable, b.len, &guarded), CUDA_ERROR_INVALID_IMAGE);
+}
+END_TEST
+
+/* 256 MiB behind its buffer: no tensor is that much too small. */
+START_TEST(a_wild_address_is_the_loadables_fault)
+{
+    CUdeviceptr guarded;
+    uint8_t *at = surfaces();
+
+    at[4 * 32 + 7] = 0x10;
+    ck_assert_int_eq(run(b.loadable, b.len, &guarded), CUDA_ERROR_EXTERNAL_DEVICE);
+    SAID("far from everything that is registered with this handle");
+    SAID("look at the loadable, which names addresses that it has not: vtegra dla inspect FILE");
+}
+END_TEST
+
+START_TEST(a_file_that_was_not_read_is_said)
+{
+    cudlaModule module;
+
+    board_open(&b);
+    OK(cudlaModuleUnload(b.module, 0));
+    GIVES(cudlaModuleLoadFromMemory(b.dev, b.loadable, 0, &module, 0), InvalidParam);
+    GIVES(cudlaModuleLoadFromMemory(b.dev, b.loadable, b.len / 2, &module, 0), Umd);
+}
+END_TEST
+
 /* What the firmware did not like is said with blob, index and field. */
 START_TEST(the_error_names_blob_index_and_field)
 {
     CUdeviceptr guarded;
-    uint8_t *at = NULL;
+    uint8_t *at = surfaces();
 
-    board_open(&b);
-    OK(cudlaDestroyDevice(b.dev));
-    CU(cuDevicePrimaryCtxReset(0));
-    /* The surface list: cubes of width 8, height 8, channels 32; the first says so at byte 12 of it
-     * (dla_interface.h, blob version 0.12: type, address, offset, size, then width). */
-    for (size_t i = 0; i + 6 < b.len && !at; i++) {
-        static const uint8_t cube[] = { 8, 0, 8, 0, 32, 0 };
-
-        at = memcmp(b.loadable + i, cube, sizeof(cube)) == 0 ? b.loadable + i : NULL;
-    }
-    ck_assert_ptr_nonnull(at);
-    at[0] = 0; /* a cube of no width */
+    at[12] = 0; /* a cube of no width */
     ck_assert_int_eq(run(b.loadable, b.len, &guarded), CUDA_ERROR_EXTERNAL_DEVICE);
     SAID("operation_list[0]: SDP.width = 0");
     GIVES(cudlaGetLastError(b.dev), DlaErrInvalidInput);
@@ -121,6 +153,9 @@ int main(void)
 
     tcase_set_timeout(t, 200);
     tcase_add_loop_test(t, a_damaged_network_ends_as_a_failed_task_at_worst, 0, 2);
+    tcase_add_test(t, a_wrong_address_is_found_when_the_module_is_loaded);
+    tcase_add_test(t, a_wild_address_is_the_loadables_fault);
+    tcase_add_test(t, a_file_that_was_not_read_is_said);
     tcase_add_test(t, the_error_names_blob_index_and_field);
     suite_add_tcase(s, t);
     srunner_run_all(r, CK_NORMAL);

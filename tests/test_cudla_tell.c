@@ -319,6 +319,14 @@ static void calls_that_fail(void)
     GIVES(cudlaModuleGetAttributes(b.module, CUDLA_NUM_INPUT_TENSORS, NULL), InvalidParam);
     GIVES(cudlaModuleGetAttributes(b.module, CUDLA_INPUT_TENSOR_DESCRIPTORS, &a), InvalidParam);
     GIVES(cudlaDeviceGetAttribute(b.dev, CUDLA_DEVICE_VERSION, NULL), InvalidParam);
+    OK(cudlaModuleUnload(b.module, 0));
+    GIVES(cudlaModuleLoadFromMemory(b.dev, b.loadable, 0, &b.module, 0), InvalidParam);
+    GIVES(cudlaModuleLoadFromMemory(b.dev, b.loadable, 7, &b.module, 0), Umd);
+    board_surfaces(&b)[4 * 32 + 2] = 99; /* the output's address */
+    GIVES(cudlaModuleLoadFromMemory(b.dev, b.loadable, b.len, &b.module, 0), Umd);
+    board_surfaces(&b)[4 * 32 + 2] = 5;
+    OK(cudlaModuleLoadFromMemory(b.dev, b.loadable, b.len, &b.module, 0));
+    t.task.moduleHandle = b.module;
     OK(cudlaMemUnregister(b.dev, to.dla));
     CU(cuMemFree(to.gpu));
     GIVES(cudlaMemRegister(b.dev, (uint64_t *)(uintptr_t)to.gpu, 64, &at, 0), InvalidAddress);
@@ -378,6 +386,13 @@ START_TEST(every_failed_call_is_in_the_list_with_its_line)
         "point to 1 descriptor",
         "cudlaDeviceGetAttribute returned cudlaErrorInvalidParam: pAttribute is NULL",
         "lies in memory that was freed (2048 bytes)",
+        "cudlaModuleLoadFromMemory returned cudlaErrorInvalidParam: moduleSize is 0: has the file "
+        "been "
+        "read? (CUDA for Tegra 5.1.2)",
+        "loadable.size = 7 bytes: a loadable has at least 8; was the file cut off?",
+        "the loadable is damaged: surface_list[0].dst.address = 99: one of the task's 6 addresses, "
+        "or "
+        "-1",
         "cudaStreamSynchronize returned cudaErrorExternalDevice, 1 time, at "
         "tests/test_cudla_tell.c:",
         "cudaFree returned cudaErrorExternalDevice, 1 time, at tests/test_cudla_tell.c:",

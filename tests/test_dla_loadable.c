@@ -26,7 +26,7 @@ static void setup(void)
 
 static const char *complaint(void)
 {
-    static char text[128];
+    static char text[200];
     struct loadable *l = loadable_open(bytes, sizeof(bytes), &error);
 
     ck_assert_ptr_null(l);
@@ -66,34 +66,46 @@ END_TEST
 START_TEST(a_list_must_end_in_the_file)
 {
     memset(bytes + 24, 0xff, 4);
-    ck_assert_str_eq(complaint(), "task_list.entries: ends in the file");
-    bytes[24] = 9; /* nine entries: 36 bytes from 28 on, the file has 26 */
+    ck_assert_str_eq(complaint(),
+                     "task_list.entries = 4294967295 entries of 4 bytes at 28: must end "
+                     "inside the file (52 bytes)");
+    bytes[24] = 9; /* nine entries: 36 bytes from 28 on, the file has 24 */
     memset(bytes + 25, 0, 3);
-    ck_assert_str_eq(complaint(), "task_list.entries: ends in the file");
+    ck_assert_str_eq(complaint(),
+                     "task_list.entries = 9 entries of 4 bytes at 28: must end inside the file (52 "
+                     "bytes)");
 }
 END_TEST
 
 START_TEST(a_table_must_lie_in_the_file)
 {
     bytes[30] = 1;
-    ck_assert_str_eq(complaint(), "task_list[0].table: lies in the file");
+    /* 28 + 16 + 0x10000 */
+    ck_assert_str_eq(complaint(),
+                     "task_list[0].table at 65580, 4 bytes: must lie inside the file (52 bytes)");
 }
 END_TEST
 
 START_TEST(a_vtable_must_lie_in_the_file)
 {
     bytes[47] = 0x40;
-    ck_assert_str_eq(complaint(), "task_list[0].vtable: lies in the file");
+    /* 44 - (12 + 0x40000000) */
+    ck_assert_str_eq(complaint(),
+                     "task_list[0].vtable at -1073741792: must lie inside the file (52 bytes)");
     bytes[47] = 0;
     bytes[32] = 11;
-    ck_assert_str_eq(complaint(), "task_list[0].vtable: has a valid length");
+    ck_assert_str_eq(complaint(),
+                     "task_list[0].vtable of 11 bytes at 32: must be even, at least 4 and "
+                     "inside the file (52 bytes)");
 }
 END_TEST
 
 START_TEST(a_field_must_lie_in_the_file)
 {
     bytes[36] = 200;
-    ck_assert_str_eq(complaint(), "task_list[0].id: lies in the file");
+    /* 44 + 200 */
+    ck_assert_str_eq(complaint(),
+                     "task_list[0].id at 244, 2 bytes: must lie inside the file (52 bytes)");
 }
 END_TEST
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "loadable/network.h"
+
 /* Above this a loadable is refused: a damaged size must not take the machine's memory. */
 #define MAX_MEMORY (UINT64_C(1) << 30)
 #define FIRST_IOVA UINT64_C(0x80000000)
@@ -251,113 +253,8 @@ static const struct loadable_blob *blob_at(const struct dla_net_file *f, uint64_
     return NULL;
 }
 
-/* @count entries of @bytes at address @list of the task, or an error. */
-static gboolean list_check(const struct dla_net *net, const char *name, int64_t list,
-                           unsigned count, unsigned bytes, GError **error)
-{
-    if (count == 0) {
-        return TRUE;
-    }
-    if (list < 0 || list >= net->addresses) {
-        fail(error, "network_desc.%s = %" G_GINT64_FORMAT ": an index into the task's %u addresses",
-             name, list, net->addresses);
-        return FALSE;
-    }
-    if ((uint64_t)count * bytes > net->size[list] ||
-        !dla_net_bytes(net->file, net->address[list], (uint64_t)count * bytes)) {
-        fail(error,
-             "%s[%" G_GUINT64_FORMAT "]: the blob ends after %" G_GUINT64_FORMAT
-             " bytes, %u entries need %u",
-             name, net->size[list] / bytes, net->size[list], count, count * bytes);
-        return FALSE;
-    }
-    return TRUE;
-}
-
-static gboolean lists_check(struct dla_net *net, GError **error)
-{
-    net->operations = (unsigned)DESC_GETU(net->desc, NETWORK, num_operations);
-    net->luts = (unsigned)DESC_GETU(net->desc, NETWORK, num_luts);
-    if (net->operations > DESC_MAX_OPERATIONS) {
-        fail(error, "network_desc.num_operations = %u: at most %d", net->operations,
-             DESC_MAX_OPERATIONS);
-        net->operations = 0;
-        return FALSE;
-    }
-    return list_check(net, "operation_list", DESC_GET(net->desc, NETWORK, operation_list),
-                      net->operations, DESC_OPERATION_BYTES, error) &&
-           list_check(net, "surface_list", DESC_GET(net->desc, NETWORK, surface_list),
-                      net->operations, DESC_SURFACE_BYTES, error) &&
-           list_check(net, "dependency_graph", DESC_GET(net->desc, NETWORK, dependency_graph),
-                      net->operations, DESC_BYTES_COMMON, error) &&
-           list_check(net, "lut_list", DESC_GET(net->desc, NETWORK, lut_list), net->luts,
-                      DESC_BYTES_LUT, error);
-}
-
-static gboolean consumers_check(const struct dla_net *net, unsigned i, GError **error)
-{
-    size_t count;
-    const struct desc_field *f = desc_fields(DESC_COMMON, &count);
-    const uint8_t *b = dla_net_common(net, i);
-
-    for (size_t k = 0; k < count; k++) {
-        int64_t v = desc_get(b + f[k].offset, f[k].bytes, f[k].is_signed);
-        gboolean op = f[k].offset >= DESC_AT_COMMON_bdma_index && f[k].is_signed;
-
-        if (op && (v < -1 || v >= net->operations)) {
-            fail(error,
-                 "dependency_graph[%u].%s = %" G_GINT64_FORMAT ": one of %u operations, or -1", i,
-                 f[k].name, v, net->operations);
-            return FALSE;
-        }
-    }
-    return TRUE;
-}
-
-/* The surface descriptor of a BDMA operation has transfers where others have cubes. */
-static gboolean transfers_check(const struct dla_net *net, unsigned i, GError **error)
-{
-    int64_t n = DESC_GETU(dla_net_operation(net, i), BDMA, num_transfers);
-
-    if (n > DESC_MAX_TRANSFERS) {
-        fail(error, "operation_list[%u].num_transfers = %" G_GINT64_FORMAT ": at most %d", i, n,
-             DESC_MAX_TRANSFERS);
-        return FALSE;
-    }
-    return TRUE;
-}
-
-static gboolean operation_check(const struct dla_net *net, unsigned i, GError **error)
-{
-    int64_t type = DESC_GETU(dla_net_common(net, i), COMMON, op_type);
-    const char *name;
-
-    if (type >= DESC_OPS) {
-        fail(error, "dependency_graph[%u].op_type = %" G_GINT64_FORMAT ": 0 to 5", i, type);
-        return FALSE;
-    }
-    if (type == DESC_OP_BDMA) {
-        return consumers_check(net, i, error) && transfers_check(net, i, error);
-    }
-    for (unsigned k = 0; (name = desc_surface_name((enum desc_op)type, k)); k++) {
-        struct desc_cube c;
-
-        desc_cube_get(dla_net_surface(net, i), k, net->cube_bytes, &c);
-        if (c.type > 2) {
-            fail(error, "surface_list[%u].%s.type = %d: 0 DRAM, 1 CVSRAM or 2 on the fly", i, name,
-                 c.type);
-            return FALSE;
-        }
-        if (c.address < -1 || c.address >= (int)net->addresses) {
-            fail(error, "surface_list[%u].%s.address = %d: one of the task's %u addresses, or -1",
-                 i, name, c.address, net->addresses);
-            return FALSE;
-        }
-    }
-    return consumers_check(net, i, error);
-}
-
-static gboolean network_check(struct dla_net *net, GError **error)
+/* The version of the blob that the network lies in, which says how descriptors are laid out. */
+static gboolean version_check(struct dla_net *net, GError **error)
 {
     const struct loadable_blob *b;
 
@@ -376,35 +273,35 @@ static gboolean network_check(struct dla_net *net, GError **error)
              net->index, net->version.major, net->version.minor, net->version.sub_minor);
         return FALSE;
     }
-    net->desc = net->size[0] < DESC_BYTES_NETWORK
-                    ? NULL
-                    : dla_net_bytes(net->file, net->address[0], DESC_BYTES_NETWORK);
-    if (!net->desc) {
-        fail(error, "network_desc: %" G_GUINT64_FORMAT " bytes, needs %d", net->size[0],
-             DESC_BYTES_NETWORK);
-        return FALSE;
-    }
-    return lists_check(net, error);
+    return TRUE;
 }
 
 gboolean dla_net_init(struct dla_net *net, const struct dla_net_file *f, unsigned index,
                       GError **error)
 {
+    g_autofree struct loadable_place *place = NULL;
+    struct loadable_network n = { 0 };
+    char why[256];
+    gboolean ok;
+
     *net = (struct dla_net){ .file = f, .task = &f->l->task[index], .index = index };
-    if (!addresses_init(net, error)) {
+    if (!addresses_init(net, error) || !version_check(net, error)) {
         return FALSE;
     }
-    if (!network_check(net, error)) {
-        net->operations = net->luts = 0;
-        return FALSE;
+    place = g_new0(struct loadable_place, net->addresses);
+    for (unsigned i = 0; i < net->addresses; i++) {
+        place[i] = (struct loadable_place){ dla_net_bytes(f, net->address[i], net->size[i]),
+                                            net->size[i] };
     }
-    for (unsigned i = 0; i < net->operations; i++) {
-        if (!operation_check(net, i, error)) {
-            net->operations = i;
-            return FALSE;
-        }
+    n = (struct loadable_network){ place, net->addresses, net->cube_bytes, NULL, 0, 0 };
+    ok = loadable_network_check(&n, why, sizeof(why));
+    net->desc = n.desc;
+    net->operations = n.operations;
+    net->luts = n.luts;
+    if (!ok) {
+        fail(error, "%s", why);
     }
-    return TRUE;
+    return ok;
 }
 
 void dla_net_free(struct dla_net *net)

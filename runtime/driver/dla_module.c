@@ -10,6 +10,7 @@
 
 #include "loadable/desc.h"
 #include "loadable/loadable.h"
+#include "loadable/network.h"
 #include "runtime/driver/dla.h"
 
 #define API "cudlaModuleLoadFromMemory"
@@ -18,9 +19,16 @@
 /* Bounds what a damaged file may ask for. */
 #define MEMORY_MAX (UINT64_C(8) << 30)
 
-static cudlaStatus damaged(const char *list, size_t index, const char *rule)
+G_GNUC_PRINTF(3, 4)
+static cudlaStatus damaged(const char *list, size_t index, const char *format, ...)
 {
-    return dla_error(cudlaErrorUmd, API, SECTION, "the loadable is damaged: %s[%zu] %s", list,
+    g_autofree char *rule = NULL;
+    va_list args;
+
+    va_start(args, format);
+    rule = g_strdup_vprintf(format, args);
+    va_end(args);
+    return dla_error(cudlaErrorUmd, API, SECTION, "the loadable is damaged: %s[%zu].%s", list,
                      index, rule);
 }
 
@@ -33,10 +41,15 @@ static cudlaStatus fill(const struct loadable *l, const struct loadable_memory *
         uint64_t at = k < m->offsets.count ? loadable_u64(&m->offsets, k) : 0;
 
         if (!b) {
-            return damaged("memory_list", index, "names a blob that is not there");
+            return damaged("memory_list", index,
+                           "contents[%" G_GUINT32_FORMAT "]: must name a blob of blob_list", k);
         }
         if (at > out->size || b->data.count > out->size - at) {
-            return damaged("memory_list", index, "has contents that leave it");
+            return damaged("memory_list", index,
+                           "offsets[%" G_GUINT32_FORMAT "] = %" G_GUINT64_FORMAT
+                           ": the blob's %" G_GUINT32_FORMAT
+                           " bytes must end within the memory's %" G_GUINT64_FORMAT,
+                           k, at, b->data.count, out->size);
         }
         memcpy((uint8_t *)out->own.mem.cpu + at, b->data.at, b->data.count);
     }
@@ -51,7 +64,11 @@ static cudlaStatus memory_load(struct dla_module *mod, const struct loadable *l,
     cudlaStatus status = cudlaSuccess;
 
     if (!m->size || m->size > MEMORY_MAX || m->size > core.profile->memory.dram_bytes) {
-        return damaged("memory_list", index, "has no size that this board could hold");
+        return damaged("memory_list", index,
+                       "size = %" G_GUINT64_FORMAT
+                       ": must be 1 byte to 8 GiB, and fit this board's %" G_GUINT64_FORMAT
+                       " bytes",
+                       m->size, core.profile->memory.dram_bytes);
     }
     if (!bound) {
         if (dla_memory_new(mod->device->unit, m->size, HAL_PROT_WRITE, &out.own)) {
@@ -100,7 +117,11 @@ static cudlaStatus describe(const struct loadable *l, const struct loadable_memo
         return cudlaSuccess;
     }
     if (t->n < 0 || t->c < 0 || t->h < 0 || t->w < 0 || t->size > m->size) {
-        return damaged("tensor_desc_list", (size_t)(t - l->tensor), "has sizes that cannot be");
+        return damaged("tensor_desc_list", (size_t)(t - l->tensor),
+                       "size = %" G_GUINT64_FORMAT
+                       ", n %d, c %d, h %d, w %d: must not be negative, "
+                       "and end within the memory's %" G_GUINT64_FORMAT " bytes",
+                       t->size, t->n, t->c, t->h, t->w, m->size);
     }
     if (t->pixel_mapping == CUDLA_PIXEL_MAPPING_BLOCK_LINEAR) {
         return dla_rule(DLA_RULE_BLOCK_LINEAR, API, 0, "tensor %.*s is block linear",
@@ -182,10 +203,37 @@ static cudlaStatus place_of(const struct dla_module *mod, const struct loadable 
                          "the loadable is damaged: address %u is not there or names no memory", id);
     }
     if (a->offset > g_array_index(mod->memories, struct dla_module_memory, memory).size) {
-        return damaged("address_list", (size_t)(a - l->address), "begins behind its memory");
+        return damaged("address_list", (size_t)(a - l->address),
+                       "offset = %" G_GUINT64_FORMAT
+                       ": must lie within its memory of %" G_GUINT64_FORMAT " bytes",
+                       a->offset,
+                       g_array_index(mod->memories, struct dla_module_memory, memory).size);
     }
     *out = (struct dla_place){ (unsigned)memory, a->offset };
     return cudlaSuccess;
+}
+
+/* As vtegra dla inspect does it: a wrong descriptor is found here and not when a task runs. */
+static cudlaStatus network_check(const struct dla_module *mod, const struct loadable *l,
+                                 const struct loadable_task *t, const struct dla_network *n)
+{
+    g_autofree struct loadable_place *place = g_new0(struct loadable_place, n->n_addresses);
+    struct loadable_network net = { .place = place, .places = n->n_addresses };
+    char why[256];
+
+    for (unsigned i = 0; i < n->n_addresses; i++) {
+        const struct loadable_address *a = loadable_address_find(l, loadable_u16(&t->addresses, i));
+        const struct dla_module_memory *m =
+            &g_array_index(mod->memories, struct dla_module_memory, n->address[i].memory);
+        const uint8_t *bytes = m->own.mem.cpu;
+
+        place[i] = (struct loadable_place){ bytes ? bytes + a->offset : NULL,
+                                            MIN(a->size, m->size - a->offset) };
+    }
+    net.cube_bytes = desc_cube_bytes(n->blob_version >> 8, n->blob_version & 0xff);
+    return loadable_network_check(&net, why, sizeof(why))
+               ? cudlaSuccess
+               : dla_error(cudlaErrorUmd, API, SECTION, "the loadable is damaged: %s", why);
 }
 
 static cudlaStatus network_load(struct dla_module *mod, const struct loadable *l, uint16_t id)
@@ -205,7 +253,8 @@ static cudlaStatus network_load(struct dla_module *mod, const struct loadable *l
     }
     if (!t->addresses.count || t->addresses.count > DLA_TASK_ADDRESSES) {
         return damaged("task_list", (size_t)(t - l->task),
-                       "has no count of addresses that the DLA takes");
+                       "address_list = %" G_GUINT32_FORMAT " addresses: must be 1 to %d",
+                       t->addresses.count, DLA_TASK_ADDRESSES);
     }
     n.n_addresses = t->addresses.count;
     n.address = g_new0(struct dla_place, n.n_addresses);
@@ -216,9 +265,10 @@ static cudlaStatus network_load(struct dla_module *mod, const struct loadable *l
             return status;
         }
     }
-    return version_of(
-        l, loadable_address_find(l, loadable_u16(&t->addresses, 0)),
-        &g_array_index(mod->networks, struct dla_network, mod->networks->len - 1).blob_version);
+    status =
+        version_of(l, loadable_address_find(l, loadable_u16(&t->addresses, 0)), &n.blob_version);
+    g_array_index(mod->networks, struct dla_network, mod->networks->len - 1) = n;
+    return status ? status : network_check(mod, l, t, &n);
 }
 
 /* In the order of the submit list; a file without one means all tasks in theirs. */
@@ -265,7 +315,8 @@ static cudlaStatus load(struct dla_module *mod, const struct loadable *l)
 
     for (size_t i = 0; !status && i < l->memories; i++) {
         status = memory_index(mod, l->memory[i].id) >= 0
-                     ? damaged("memory_list", i, "has the id of another")
+                     ? damaged("memory_list", i, "id = %u: must be its own, another has it",
+                               l->memory[i].id)
                      : memory_load(mod, l, i);
     }
     status = status ? status : bind(mod, l, LOADABLE_INPUT, mod->inputs);
@@ -318,7 +369,9 @@ static cudlaStatus load_bytes(struct dla_device *d, const uint8_t *bytes, size_t
 
     if (!l) {
         loadable_error_format(&why, text, sizeof(text));
-        return dla_error(cudlaErrorUmd, API, SECTION, "this is no loadable, or a damaged one: %s",
+        return dla_error(cudlaErrorUmd, API, SECTION,
+                         "this is no loadable, or a damaged one: %s. Compare it with the original; "
+                         "vtegra dla inspect FILE shows what is in it",
                          text);
     }
     m = module_new(d, diagnostics);

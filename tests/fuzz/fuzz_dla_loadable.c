@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char text[256];
 
     if (!l) {
-        if (!error.list || !error.field || !error.rule) {
+        if (!error.list || !error.field || !*error.rule) {
             abort();
         }
         loadable_error_format(&error, text, sizeof(text));
