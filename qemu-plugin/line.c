@@ -46,13 +46,26 @@ void line_anchor(uint64_t pc)
     }
 }
 
+/* The compilation unit around @pc. clang writes no table of addresses (.debug_aranges): then each
+ * is asked. */
+static Dwarf_Die *unit_of(Dwfl_Module *module, uint64_t pc, Dwarf_Addr *bias)
+{
+    Dwarf_Die *unit = dwfl_module_addrdie(module, pc, bias);
+
+    if (!unit) {
+        while ((unit = dwfl_module_nextcu(module, unit, bias)) &&
+               dwarf_haspc(unit, pc - *bias) != 1) {
+        }
+    }
+    return unit;
+}
+
 /* Where the outermost inlined function around @pc was called: what the reader wrote, not a helper
  * in a header. Return: false if nothing is inlined there. */
-static bool call_site(Dwfl_Module *module, uint64_t pc, const char **file, int *number)
+static bool call_site(Dwarf_Die *unit, uint64_t pc, const char **file, int *number)
 {
-    Dwarf_Addr bias;
-    Dwarf_Die *unit = dwfl_module_addrdie(module, pc, &bias), *scopes = NULL;
-    int n = unit ? dwarf_getscopes(unit, pc - bias, &scopes) : 0;
+    Dwarf_Die *scopes = NULL;
+    int n = dwarf_getscopes(unit, pc, &scopes);
     bool found = false;
 
     for (int i = 0; i < n; i++) { /* innermost first */
@@ -77,14 +90,18 @@ char *line_of(uint64_t pc)
 {
     Dwfl_Module *module = dwfl ? dwfl_addrmodule(dwfl, pc -= moved) : NULL;
     const char *function = module ? dwfl_module_addrname(module, pc) : NULL, *file = NULL;
-    Dwfl_Line *line;
+    Dwarf_Addr bias = 0;
+    Dwarf_Die *unit = module ? unit_of(module, pc, &bias) : NULL;
+    Dwarf_Line *line;
     int number = 0;
 
     if (!module) {
         return NULL;
     }
-    if (!call_site(module, pc, &file, &number) && (line = dwfl_module_getsrc(module, pc))) {
-        file = dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL);
+    if (unit && !call_site(unit, pc - bias, &file, &number) &&
+        (line = dwarf_getsrc_die(unit, pc - bias))) {
+        file = dwarf_linesrc(line, NULL, NULL);
+        dwarf_lineno(line, &number);
     }
     if (!file) {
         return function ? g_strdup_printf("(%s)", function) : NULL;

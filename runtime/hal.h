@@ -88,8 +88,10 @@ enum hal_prot { HAL_PROT_NONE, HAL_PROT_READ, HAL_PROT_WRITE }; /* WRITE include
  * struct hal_given - what the machine has settled before any program asks: a real board's chip, or the one in
  * QEMU with the policies it was started with
  * @soc: name of the profile
+ * @sees_cpu: every access of the CPU to cached memory of ours is observed, without hooks in the program
  */
 struct hal_given {
+    bool sees_cpu;
     char soc[32];
     enum hal_policy policy;
     enum hal_evict evict;

@@ -20,9 +20,10 @@ mkdir -p "$dir"
 dir=$(cd "$dir" && pwd)
 stamp=$dir/.packages
 wanted=$(printf '%s\n' "$arch" "$@")
-if [ -f "$stamp" ] && [ "$(grep -v '^#' "$stamp")" = "$wanted" ]; then
-    exit 0
-fi
+is_there() {
+    [ -f "$stamp" ] && [ "$(grep -v '^#' "$stamp")" = "$wanted" ]
+}
+is_there && exit 0
 command -v apt-get >/dev/null || die "needs apt-get: the guest is made of Debian 12's own packages"
 
 state=${VTEGRA_APT:-build/apt}/$arch
@@ -34,6 +35,7 @@ log=$state/log
 # One at a time: two builds may want packages at once.
 exec 9>"$state/lock"
 flock 9
+is_there && exit 0
 
 private() {
     tool=$1

@@ -59,6 +59,9 @@ static void header_note(struct check *c, const struct check_config *config)
     note_u64(&n, "cpu_maintain_ps", p->timing.cpu_maintain_line_ps);
     note_u64(&n, "cpu_line", p->cpu.line_bytes);
     note_u64(&n, "bandwidth_mb_s", p->memory.bandwidth_mb_s);
+    if (config->machine_sees_cpu) {
+        note_u64(&n, "machine_sees_cpu", 1);
+    }
     check_take(c, &n);
     g_free(program);
 }

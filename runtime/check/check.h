@@ -29,6 +29,7 @@ struct check;
  * @report_path: where the text report goes; NULL: stderr
  * @json_path, @trace_path: NULL: none
  * @quiet: no text report; findings of severity error are still printed as they happen
+ * @machine_sees_cpu: records hold every access of the CPU, the program has no hooks (QEMU)
  * @safety: the run is for a safety context: advice of the note's 3.1 note applies
  * @hb: look for races and stale bytes in every single access (hb.h)
  * @trace_classes: classes of enum trace_class for the trace file; 0: all but ACCESS and CACHE
@@ -40,7 +41,7 @@ struct check_config {
     const char *os, *policy, *evict, *program;
     uint64_t seed;
     const char *report_path, *json_path, *trace_path;
-    bool quiet, safety;
+    bool quiet, safety, machine_sees_cpu;
     enum check_hb {
         CHECK_HB_AUTO /* where the program was built with hooks */,
         CHECK_HB_ON,

@@ -88,7 +88,7 @@ struct run_finding {
 struct run {
     char *program, *soc, *marketing, *gpu, *os, *policy, *evict;
     unsigned cc; /* 87 */
-    bool io_coherent, snoops_l2, safety, hooks, ended;
+    bool io_coherent, snoops_l2, safety, hooks, machine_sees_cpu, ended;
     bool checked; /* accesses were looked at for races and stale bytes */
     uint64_t seed, time_ns;
     uint64_t cpu_hit_ps, cpu_miss_ps, cpu_uncached_ps, cpu_maintain_ps, cpu_line, bandwidth_mb_s;

@@ -43,6 +43,8 @@ static bool note_header(struct run *r, const struct note *n)
     r->cpu_maintain_ps = note_num(n, "cpu_maintain_ps");
     r->cpu_line = note_num(n, "cpu_line");
     r->bandwidth_mb_s = note_num(n, "bandwidth_mb_s");
+    r->machine_sees_cpu = note_num(n, "machine_sees_cpu");
+    r->hooks = r->machine_sees_cpu;
     return true;
 }
 

@@ -137,7 +137,8 @@ static void print_header(struct printer *p)
     labelled(
         p, 2, "CPU accesses",
         g_strdup(
-            r->hooks
+            r->machine_sees_cpu ? "exact (the machine in QEMU sees each of them)"
+            : r->hooks
                 ? "exact (compiler hooks; code built without them is seen per page)"
                 : "seen per page: reads, counts and uncached accesses are not known. Build with "
                   "`vtegra cc --track` for exact ones"));
@@ -557,17 +558,26 @@ char *text_finding_live(const struct run *r, const struct run_finding *f)
     return g_string_free(out, FALSE);
 }
 
+static const char *no_findings(const struct run *r)
+{
+    if (r->machine_sees_cpu) {
+        return "none here; stale bytes that the CPU or an engine read are in QEMU's own report, at "
+               "its end";
+    }
+    if (!r->checked) {
+        return "none; accesses were not looked at for races and stale bytes: `vtegra run --check "
+               "on` does";
+    }
+    return r->hooks ? "none"
+                    : "none; of the CPU's accesses only those were looked at that pages show: "
+                      "`vtegra cc --track` shows all";
+}
+
 static void print_findings(struct printer *p)
 {
     heading(p, "Findings");
     if (p->run->findings->len == 0) {
-        paragraph(p->out, "  ", 2,
-                  !p->run->checked ? "none; accesses were not looked at for races and stale bytes: "
-                                     "`vtegra run --check on` does"
-                  : !p->run->hooks
-                      ? "none; of the CPU's accesses only those were looked at that pages "
-                        "show: `vtegra cc --track` shows all"
-                      : "none");
+        paragraph(p->out, "  ", 2, no_findings(p->run));
     }
     for (guint i = 0; i < p->run->findings->len; i++) {
         const struct run_finding *f = p->run->findings->pdata[i];

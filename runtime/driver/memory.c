@@ -32,6 +32,11 @@ static CUresult alloc(struct context *c, enum hal_mem_kind kind, size_t bytes, u
     CUresult error;
     struct region *r = region_alloc(c, kind, bytes, &error);
 
+    if (!r && error == CUDA_ERROR_NOT_SUPPORTED) {
+        return report_error(
+            error, api, "CUDA for Tegra, Table 1",
+            "this machine cannot give a program memory that the CPU does not cache");
+    }
     if (!r) {
         return report_error(
             error, api, "CUDA for Tegra 2.2",

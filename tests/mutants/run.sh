@@ -58,7 +58,7 @@ grid)
 esac
 # shellcheck disable=SC2046,SC2086
 cc -std=gnu17 -D_GNU_SOURCE -w -I"$dir" -I"$source" -DVECTORS="\"$source/tests/dla\"" -iquote "$source/$(dirname "$broken")" \
-    $(pkg-config --cflags glib-2.0 check) "$source/tests/test_$test.c" $rig $compiled \
+    $(pkg-config --cflags glib-2.0 json-glib-1.0 check) "$source/tests/test_$test.c" $rig $compiled \
     -Wl,--start-group "$@" -Wl,--end-group \
     $(pkg-config --libs check glib-2.0 json-glib-1.0 libdw libzstd liblz4) -ldl -lpthread -lm \
     -o "$dir/mutant"

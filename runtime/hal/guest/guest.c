@@ -36,6 +36,7 @@ bool hal_given(struct hal_given *out)
     policy = device_read(CONTROL_POLICY);
     out->policy = (enum hal_policy)FIELD_GET(CONTROL_POLICY_ORDER, policy);
     out->evict = (enum hal_evict)FIELD_GET(CONTROL_POLICY_EVICT, policy);
+    out->sees_cpu = FIELD_GET(CONTROL_FEATURES_CPU_TRACKING, device_read(CONTROL_FEATURES));
     return true;
 }
 

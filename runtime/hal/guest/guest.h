@@ -48,12 +48,14 @@ struct guest_table {
 /**
  * struct guest_records - records.c
  * @buffer: what the board writes them to, at @bus; NULL: nobody wants any
+ * @pending: maintenance that may go on
  */
 struct guest_records {
     trace_sink *sink;
     void *opaque;
     unsigned mask;
     struct record *buffer;
+    struct trace_record pending;
     uint64_t bus;
     uint32_t lost;
 };

@@ -45,7 +45,52 @@ void hal_observe(struct hal *hal, unsigned mask, trace_sink *sink, void *opaque)
     device_write(CONTROL_RECORDS_MASK, r->mask);
 }
 
-static void one(const struct guest_records *r, const struct record *from)
+/* Maintenance of the CPU's caches by address is one instruction a line, and one record: pieces of
+ * one call are told as the call. Those of lines (CLASS CACHE) lie between them and pass. */
+static bool is_maintenance(enum trace_event event)
+{
+    return event == TRACE_EVENT_CPU_CLEAN || event == TRACE_EVENT_CPU_CLEAN_INVALIDATE ||
+           event == TRACE_EVENT_CPU_INVALIDATE;
+}
+
+static void pending_tell(struct guest_records *r)
+{
+    if (r->pending.arg[1]) {
+        r->sink(r->opaque, &r->pending);
+    }
+    r->pending = (struct trace_record){ 0 };
+}
+
+/* @next goes on where the pending one ends: address, length, lines, lost lines. */
+static bool pending_join(struct trace_record *pending, const struct trace_record *next)
+{
+    if (!pending->arg[1] || pending->event != next->event || pending->region != next->region ||
+        pending->arg[0] + pending->arg[1] != next->arg[0]) {
+        return false;
+    }
+    for (unsigned i = 1; i < 4; i++) {
+        pending->arg[i] += next->arg[i];
+    }
+    pending->time_ns = next->time_ns;
+    return true;
+}
+
+static void tell(struct guest_records *r, const struct trace_record *record)
+{
+    if (is_maintenance(record->event)) {
+        if (!pending_join(&r->pending, record)) {
+            pending_tell(r);
+            r->pending = *record;
+        }
+        return;
+    }
+    if (!(trace_event_class[record->event] & TRACE_CACHE)) {
+        pending_tell(r);
+    }
+    r->sink(r->opaque, record);
+}
+
+static void one(struct guest_records *r, const struct record *from)
 {
     struct trace_record to = {
         .event = (enum trace_event)from->event,
@@ -58,7 +103,7 @@ static void one(const struct guest_records *r, const struct record *from)
 
     if (from->event < TRACE_EVENT_COUNT && from->agent < BUS_AGENT_COUNT) {
         memcpy(to.arg, from->arg, sizeof(to.arg));
-        r->sink(r->opaque, &to);
+        tell(r, &to);
     }
 }
 
@@ -79,6 +124,7 @@ void records_fetch(struct hal *hal)
             one(r, &r->buffer[i]);
         }
     } while (got == AT_ONCE);
+    pending_tell(r);
     if (device_read(CONTROL_RECORDS_LOST) != r->lost) {
         r->lost = device_read(CONTROL_RECORDS_LOST);
         fprintf(stderr,
