@@ -72,6 +72,57 @@ if [ "$(grep -m 1 ' differ, by at most ' "$work/demo.txt" | cut -d: -f1)" != 005
 fi
 head -c 15 "$work/demo/edges.pgm" | head -n 2 | tail -n 1 | grep -qx '320 240' || bad=1
 
+# What is wrong with the files of a run, or of a comparison.
+# refuse STATUS PATTERN ARGUMENT...
+refuse() {
+    want=$1 pattern=$2 status=0
+    shift 2
+    "$vtegra" dla "$@" >"$work/text" 2>"$work/error" || status=$?
+    if [ $status -ne "$want" ] || ! grep -q -- "$pattern" "$work/error"; then
+        echo "dla $*: expected $want and \"$pattern\", got $status and: $(cat "$work/error")"
+        bad=1
+    fi
+}
+net=$work/nv_small/net image=$work/nv_small/want/input0.npy
+mkdir "$work/empty1" "$work/empty2" "$work/used"
+refuse 1 'has 1 input, --input is given 0 times: give it once for each' run "$net"
+refuse 1 'has 1 output, --output is given 2 times' run "$net" --input "$image" --output "$work/a.npy" --output "$work/b.npy"
+[ ! -e "$work/a.npy" ] || bad=1
+refuse 1 '--config nv_full: the loadable says that it was made for nv_small; leave --config out' run "$net" --config nv_full \
+    --input "$image"
+# Old dumps go, other files stay and are a reason to stop.
+echo >"$work/used/000_conv_old.npy"
+"$vtegra" dla run -q "$net" --input "$image" --dump-layers "$work/used" || bad=1
+[ ! -e "$work/used/000_conv_old.npy" ] || bad=1
+"$vtegra" dla diff "$work/used" "$work/nv_small/dump" || bad=1
+echo >"$work/used/notes.txt"
+refuse 1 '"notes.txt" there is no dump of a layer' run -q "$net" --input "$image" --dump-layers "$work/used"
+[ -e "$work/used/notes.txt" ] || bad=1
+refuse 2 'nowhere: there is no such file or folder' diff "$work/nowhere" "$work/used"
+refuse 2 'is a folder and .* a file: they cannot be compared' diff "$work/used" "$image"
+refuse 2 'are empty: nothing was compared' diff "$work/empty1" "$work/empty2"
+# picture HEADER: a PPM with nothing behind it
+picture() {
+    printf '%s\n' "$1" >"$work/p.ppm"
+}
+picture 'P6 -3 4 255'
+refuse 1 'the header is to have three numbers' run "$net" --input "$work/p.ppm"
+picture 'P6 99999999999999999999 4 255'
+refuse 1 'the header says 2147483647 x 4 pixels: width and height are 1..8192' run "$net" --input "$work/p.ppm"
+picture 'P6 20 15 65535'
+refuse 1 'pictures with 255 as the largest value only' run "$net" --input "$work/p.ppm"
+array() {
+    python3 -c 'import struct, sys
+h = (sys.argv[2] + " " * 64)[:117].encode() + b"\n"
+open(sys.argv[1], "wb").write(b"\x93NUMPY\1\0" + struct.pack("<H", len(h)) + h)' "$work/a.npy" "$1"
+}
+array "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }"
+refuse 1 'numbers of type "<f4": |i1 (int8)' run "$net" --input "$work/a.npy"
+array "{'descr': '|i1', 'fortran_order': True, 'shape': (3, 2), }"
+refuse 1 'an array in Fortran order' run "$net" --input "$work/a.npy"
+array "{'descr': '|i1', 'fortran_order': False, 'shape': (2, 1, 3, 2), }"
+refuse 1 'or four of which the first is 1' run "$net" --input "$work/a.npy"
+
 # What is wrong in a description is named by its path.
 # wrong PATTERN DESCRIPTION
 wrong() {

@@ -125,12 +125,43 @@ static gboolean npy_type(struct array *a, const char *header)
     return FALSE;
 }
 
+/* What stands behind @key in the header, up to the next comma, without the quotation marks. */
+static char *npy_word(const char *header, const char *key)
+{
+    const char *at = strstr(header, key);
+    char *word = at ? g_strndup(at + strlen(key), strcspn(at + strlen(key), ",}\n")) : g_strdup("");
+
+    return g_strstrip(g_strdelimit(word, "'\"", ' '));
+}
+
+/* Which of them it is: the type, the order, or the shape. */
+static gboolean npy_refuse(const char *path, const char *header, gboolean type, GError **error)
+{
+    g_autofree char *word = npy_word(header, "'descr':");
+
+    if (!type) {
+        g_set_error(error, DLA_TOOL_ERROR, 0,
+                    "%s: numbers of type \"%s\": |i1 (int8), |u1 (uint8), <i2 (int16) and <f2 "
+                    "(float16) are read; convert it with .astype()",
+                    path, word);
+    } else if (strstr(header, "'fortran_order': True")) {
+        fail(error, path,
+             "an array in Fortran order: make it one in C order "
+             "(numpy.ascontiguousarray)");
+    } else {
+        fail(error, path,
+             "the shape is to have up to three axes (channels, height, width), or four "
+             "of which the first is 1");
+    }
+    return FALSE;
+}
+
 static gboolean npy_load(struct array *a, const char *path, const uint8_t *b, size_t len,
                          GError **error)
 {
     size_t at = len > 8 && b[6] >= 2 ? 12 : 10, size;
-    gboolean ok;
-    char *header;
+    g_autofree char *header = NULL;
+    gboolean type;
 
     if (len < 12 || memcmp(b, "\x93NUMPY", 6) != 0) {
         return fail(error, path, "not a NumPy file");
@@ -140,12 +171,9 @@ static gboolean npy_load(struct array *a, const char *path, const uint8_t *b, si
         return fail(error, path, "the NumPy header ends after the file");
     }
     header = g_strndup((const char *)b + at, size);
-    ok = npy_type(a, header) && npy_shape(a, header) && !strstr(header, "'fortran_order': True");
-    g_free(header);
-    if (!ok) {
-        return fail(error, path,
-                    "NumPy arrays of int8, uint8, int16 or float16 in C order, of up to three axes "
-                    "(channels, height, width), or four of which the first is 1");
+    type = npy_type(a, header);
+    if (!type || strstr(header, "'fortran_order': True") || !npy_shape(a, header)) {
+        return npy_refuse(path, header, type, error);
     }
     if (!array_alloc(a, path, error)) {
         return FALSE;
@@ -221,10 +249,10 @@ static gboolean dimg_save(const struct array *a, const char *path, uint32_t line
 }
 
 /* --- PGM and PPM (netpbm), binary, one byte a sample --- */
-/* The next number of the header, past spaces and comments; 0 if there is none. */
-static uint32_t pnm_number(const uint8_t *b, size_t len, size_t *at)
+/* The next number of the header, past spaces and comments; -1 if there is none. */
+static int64_t pnm_number(const uint8_t *b, size_t len, size_t *at)
 {
-    uint64_t v = 0;
+    int64_t v = -1;
 
     while (*at < len && (g_ascii_isspace(b[*at]) || b[*at] == '#')) {
         if (b[*at] == '#') {
@@ -235,17 +263,17 @@ static uint32_t pnm_number(const uint8_t *b, size_t len, size_t *at)
             ++*at;
         }
     }
-    for (; *at < len && g_ascii_isdigit(b[*at]) && v < 1u << 16; ++*at) {
-        v = 10 * v + (b[*at] - '0');
+    for (; *at < len && g_ascii_isdigit(b[*at]); ++*at) { /* what is too large stays too large */
+        v = MIN(10 * MAX(v, 0) + (b[*at] - '0'), INT32_MAX);
     }
-    return (uint32_t)v;
+    return v;
 }
 
 static gboolean pnm_load(struct array *a, const char *path, const uint8_t *b, size_t len,
                          GError **error)
 {
     size_t at = 2;
-    uint32_t max;
+    int64_t width, height, max;
 
     if (len < 8 || b[0] != 'P' || (b[1] != '5' && b[1] != '6')) {
         return fail(error, path, "not a binary PGM (P5) or PPM (P6) picture");
@@ -253,10 +281,22 @@ static gboolean pnm_load(struct array *a, const char *path, const uint8_t *b, si
     a->type = ARRAY_UINT8;
     a->picture = TRUE;
     a->channels = b[1] == '5' ? 1 : 3;
-    a->width = pnm_number(b, len, &at);
-    a->height = pnm_number(b, len, &at);
-    max = pnm_number(b, len, &at);
+    width = pnm_number(b, len, &at);
+    height = width < 0 ? -1 : pnm_number(b, len, &at);
+    max = height < 0 ? -1 : pnm_number(b, len, &at);
     at++;
+    if (max < 0) {
+        return fail(error, path,
+                    "the header is to have three numbers: width, height, and the largest value");
+    }
+    a->width = (uint32_t)width;
+    a->height = (uint32_t)height;
+    if (a->width < 1 || a->width > MAX_SIDE || a->height < 1 || a->height > MAX_SIDE) {
+        g_set_error(error, DLA_TOOL_ERROR, 0,
+                    "%s: the header says %u x %u pixels: width and height are 1..%u", path,
+                    a->width, a->height, MAX_SIDE);
+        return FALSE;
+    }
     if (max != 255) {
         return fail(error, path, "pictures with 255 as the largest value only");
     }

@@ -119,6 +119,10 @@ static int folders_compare(const char *a, const char *b)
     int result = folder_names(a, names) && folder_names(b, names) ? SAME : TROUBLE;
 
     g_ptr_array_sort(names, by_name);
+    if (result == SAME && names->len == 0) {
+        cmd_error(CMD, "%s and %s are empty: nothing was compared", a, b);
+        result = TROUBLE;
+    }
     for (guint i = 0; result != TROUBLE && i < names->len; i++) {
         int entry = entry_compare(a, b, names->pdata[i]);
 
@@ -139,8 +143,16 @@ int dla_diff(int argc, char **argv)
         cmd_error(CMD, "two files or two folders; see vtegra dla diff --help");
         return TROUBLE;
     }
+    for (int i = 1; i < 3; i++) {
+        if (!g_file_test(argv[i], G_FILE_TEST_EXISTS)) {
+            cmd_error(CMD, "%s: there is no such file or folder", argv[i]);
+            return TROUBLE;
+        }
+    }
     if (g_file_test(argv[1], G_FILE_TEST_IS_DIR) != g_file_test(argv[2], G_FILE_TEST_IS_DIR)) {
-        cmd_error(CMD, "a file and a folder cannot be compared");
+        cmd_error(CMD, "%s is a %s and %s a %s: they cannot be compared", argv[1],
+                  g_file_test(argv[1], G_FILE_TEST_IS_DIR) ? "folder" : "file", argv[2],
+                  g_file_test(argv[2], G_FILE_TEST_IS_DIR) ? "folder" : "file");
         return TROUBLE;
     }
     return g_file_test(argv[1], G_FILE_TEST_IS_DIR) ? folders_compare(argv[1], argv[2])

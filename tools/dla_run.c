@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* vtegra dla run: a loadable on the model's DLA, over plain memory. */
+#include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,7 +21,7 @@ static const char description[] =
     "of\n"
     "vtegra dla inspect. --dump-layers writes what every operation wrote, one .npy each; compare "
     "two\n"
-    "such folders with vtegra dla diff.\n"
+    "such folders with vtegra dla diff. Dumps of a run before are removed from DIR.\n"
     "\n"
     "Example:\n"
     "  vtegra dla run net.loadable --input photo.ppm --output out.npy --dump-layers dump";
@@ -72,10 +73,11 @@ static enum dla_status port_write(struct dla_port *port, enum dla_ram ram, uint6
 
 static const struct dla_port_ops port_ops = { .read = port_read, .write = port_write };
 
+static const char *const kind[] = { "bdma", "conv", "sdp", "pdp", "cdp", "rubik" };
+
 /* What the operation that ran last has written, as NNN_kind_name.npy. */
 static void dump_last(struct runner *r)
 {
-    static const char *const kind[] = { "bdma", "conv", "sdp", "pdp", "cdp", "rubik" };
     struct layout l;
     struct array a;
     enum desc_op op;
@@ -90,6 +92,9 @@ static void dump_last(struct runner *r)
         return;
     }
     name = dla_net_name(r->f, r->net->index, (unsigned)r->last);
+    if (name) { /* of a file that may be damaged: no path in it */
+        g_strdelimit(name, "/", '_');
+    }
     file = g_strdup_printf("%s/%03d_%s%s%s.npy", r->dump, r->last, kind[op], name ? "_" : "",
                            name ? name : "");
     if (layout_get(&l, r->f, &a, &r->error)) {
@@ -170,16 +175,24 @@ static const struct dla_config *config_guess(const struct runner *r)
     return dla_config_find("nv_full");
 }
 
+/* Another configuration than the loadable's has other atoms: every cube would be read wrongly. */
 static gboolean config_choose(struct runner *r, const char *wanted)
 {
-    char *name = wanted ? g_strdup(wanted) : dla_net_config(r->f);
+    g_autofree char *said = dla_net_config(r->f);
+    const char *name = wanted ? wanted : said;
 
     r->cfg = name ? dla_config_find(name) : config_guess(r);
     if (!r->cfg) {
         g_set_error(&r->error, DLA_TOOL_ERROR, 0, "there is no configuration \"%s\"", name);
+        return FALSE;
     }
-    g_free(name);
-    return r->cfg != NULL;
+    if (wanted && said && strcmp(wanted, said) != 0) {
+        g_set_error(&r->error, DLA_TOOL_ERROR, 0,
+                    "--config %s: the loadable says that it was made for %s; leave --config out",
+                    wanted, said);
+        return FALSE;
+    }
+    return TRUE;
 }
 
 /* Does the SoC have a DLA, and one that takes these descriptors? */
@@ -250,6 +263,92 @@ static int end_memory(const struct runner *r, unsigned flag, unsigned n)
     return best;
 }
 
+static unsigned end_count(const struct runner *r, unsigned flag)
+{
+    unsigned n = 0;
+
+    while (end_memory(r, flag, n) >= 0) {
+        n++;
+    }
+    return n;
+}
+
+static const char *plural(unsigned n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* As many files as tensors, before anything runs. Outputs that nobody wants may be left out. */
+static gboolean files_check(struct runner *r)
+{
+    unsigned in = end_count(r, LOADABLE_INPUT), out = end_count(r, LOADABLE_OUTPUT);
+    unsigned given_in = r->inputs ? g_strv_length(r->inputs) : 0;
+    unsigned given_out = r->outputs ? g_strv_length(r->outputs) : 0;
+
+    if (given_in != in) {
+        g_set_error(
+            &r->error, DLA_TOOL_ERROR, 0,
+            "the loadable has %u input%s, --input is given %u time%s: give it once for each", in,
+            plural(in), given_in, plural(given_in));
+    } else if (given_out > out) {
+        g_set_error(&r->error, DLA_TOOL_ERROR, 0,
+                    "the loadable has %u output%s, --output is given %u times", out, plural(out),
+                    given_out);
+    }
+    return !r->error;
+}
+
+/* NNN_kind_name.npy, as dump_last() writes them. */
+static gboolean is_dump(const char *name)
+{
+    size_t digits = strspn(name, "0123456789");
+
+    if (digits < 3 || name[digits] != '_' || !g_str_has_suffix(name, ".npy")) {
+        return FALSE;
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(kind); i++) {
+        const char *at = name + digits + 1;
+        size_t n = strlen(kind[i]);
+
+        if (strncmp(at, kind[i], n) == 0 && (at[n] == '_' || at[n] == '.')) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* Dumps of a run before would stand beside ours and be compared as if they were. So the folder is
+ * emptied of them, unless it holds anything else. */
+static gboolean dump_prepare(struct runner *r)
+{
+    GDir *dir = g_mkdir_with_parents(r->dump, 0777) == 0 ? g_dir_open(r->dump, 0, NULL) : NULL;
+    const char *name;
+
+    if (!dir) {
+        g_set_error(&r->error, DLA_TOOL_ERROR, 0, "%s: cannot make this folder", r->dump);
+        return FALSE;
+    }
+    while (!r->error && (name = g_dir_read_name(dir))) {
+        if (!is_dump(name)) {
+            g_set_error(
+                &r->error, DLA_TOOL_ERROR, 0,
+                "--dump-layers %s: \"%s\" there is no dump of a layer; name an empty folder, "
+                "or a new one",
+                r->dump, name);
+        }
+    }
+    g_dir_rewind(dir);
+    while (!r->error && (name = g_dir_read_name(dir))) {
+        g_autofree char *path = g_build_filename(r->dump, name, NULL);
+
+        if (g_remove(path) != 0) {
+            g_set_error(&r->error, DLA_TOOL_ERROR, 0, "%s: cannot remove this old dump", path);
+        }
+    }
+    g_dir_close(dir);
+    return !r->error;
+}
+
 static gboolean end_layout(struct runner *r, unsigned flag, unsigned n, struct layout *l)
 {
     int memory = end_memory(r, flag, n);
@@ -286,11 +385,6 @@ static gboolean inputs_load(struct runner *r)
             return FALSE;
         }
     }
-    if (end_memory(r, LOADABLE_INPUT, n) >= 0) {
-        g_set_error(&r->error, DLA_TOOL_ERROR, 0,
-                    "the loadable has more than %u inputs: give --input for each", n);
-        return FALSE;
-    }
     return TRUE;
 }
 
@@ -315,11 +409,8 @@ static gboolean outputs_save(struct runner *r)
 
 static gboolean run_all(struct runner *r, const char *config)
 {
-    if (!nets_init(r) || !config_choose(r, config) || !inputs_load(r)) {
-        return FALSE;
-    }
-    if (r->dump && g_mkdir_with_parents(r->dump, 0777) != 0) {
-        g_set_error(&r->error, DLA_TOOL_ERROR, 0, "%s: cannot make this folder", r->dump);
+    if (!nets_init(r) || !config_choose(r, config) || !files_check(r) || !inputs_load(r) ||
+        (r->dump && !dump_prepare(r))) {
         return FALSE;
     }
     for (unsigned i = 0; i < r->count; i++) {
