@@ -69,6 +69,11 @@ static void window_lay_out(void)
         }
         *at = unit->offset + unit->size;
     }
+    for (unsigned u = 0; u < SOC_UNIT_COUNT; u++) {
+        if (board.unit[u].size) {
+            board.present[board.units++] = u;
+        }
+    }
 }
 
 static void timer_fired(void *opaque);
@@ -78,7 +83,7 @@ void board_init(const struct options *opt)
     board.opt = *opt;
     board.pages = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, NULL);
     board.next_region = 1;
-    atomic_flag_clear(&board.locked);
+    board_lock_start();
     soc_build();
     window_lay_out();
     report_open();
@@ -170,8 +175,9 @@ static void irq_update(void)
     board.irq_busy = true;
     for (int round = 0; again && round < 16; round++) {
         again = false;
-        for (unsigned u = 0; u < SOC_UNIT_COUNT; u++) {
-            bool level = board.unit[u].size && soc_irq(board.soc, (enum soc_unit)u);
+        for (unsigned i = 0; i < board.units; i++) {
+            unsigned u = board.present[i];
+            bool level = soc_irq(board.soc, (enum soc_unit)u);
 
             if (level != board.irq[u]) {
                 board.irq[u] = level;
@@ -291,7 +297,9 @@ static void engines_told(void)
 
 static bool unit_find(uint64_t offset, uint64_t *pa, unsigned *unit)
 {
-    for (unsigned u = 0; u < SOC_UNIT_COUNT; u++) {
+    for (unsigned i = 0; i < board.units; i++) {
+        unsigned u = board.present[i];
+
         if (offset >= board.unit[u].offset && offset - board.unit[u].offset < board.unit[u].size) {
             *pa = board.unit[u].pa + (offset - board.unit[u].offset);
             *unit = u;

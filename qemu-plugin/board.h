@@ -70,8 +70,8 @@ struct unit {
 struct board {
     struct options opt;
     struct soc *soc;
-    atomic_flag locked;
     struct unit unit[SOC_UNIT_COUNT];
+    unsigned present[SOC_UNIT_COUNT], units; /* those that the chip has */
     bool irq[SOC_UNIT_COUNT];
     bool irq_busy, mapping;
 
@@ -105,17 +105,11 @@ extern struct board board;
 /* The register write that this CPU's thread is in goes to the window, not to another device. */
 extern _Thread_local bool board_own_access;
 
-static inline void board_lock(void)
-{
-    while (atomic_flag_test_and_set_explicit(&board.locked, memory_order_acquire)) {
-        g_thread_yield();
-    }
-}
-
-static inline void board_unlock(void)
-{
-    atomic_flag_clear_explicit(&board.locked, memory_order_release);
-}
+/* lock.c. The thread of a guest's only CPU may make the lock its own, which is cheaper for it. */
+void board_lock(void);
+void board_unlock(void);
+void board_lock_start(void);
+void board_lock_own(void);
 
 /* The lock is held. */
 static inline void board_changed(void)

@@ -178,8 +178,9 @@ static void page_accessed(const struct tlb_entry *e, uint64_t va, unsigned len, 
         l2_look(e->page, pa);
     }
     if (store) {
-        e->page->store_pc[va % PAGE / LINE] = pc & ~UINT64_C(3);
-        e->page->store_pc[(va % PAGE + len - 1) / LINE] = pc & ~UINT64_C(3);
+        unsigned first = va % PAGE / LINE, last = (va % PAGE + len - 1) / LINE;
+
+        e->page->store_pc[first] = e->page->store_pc[last] = report_pc;
     }
 }
 
@@ -222,10 +223,15 @@ static __attribute__((noinline)) void line_changes(unsigned index, qemu_plugin_m
         device_accessed(qemu_plugin_mem_is_store(info));
         return;
     }
-    board_lock();
-    if (k->info != info) {
+    if (k->info != info) { /* rare */
+        if (!cpus[1]) {
+            board_lock_own();
+        }
+        board_lock();
         kind_learn(cpu, k, info);
+        board_unlock();
     }
+    board_lock();
     len = k->len;
     while (len > 0) { /* twice where an access crosses a page */
         unsigned first = MIN(len, PAGE - (unsigned)(va % PAGE));

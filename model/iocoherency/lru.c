@@ -12,6 +12,7 @@
 
 struct ioc_lru {
     unsigned sets, ways;
+    unsigned mask; /* sets - 1 if that is a power of two: no division; else 0 */
     uint64_t *line; /* [set * ways], most recent first */
     uint64_t *used; /* [(sets + 63) / 64]: bit i: something is in set i */
 };
@@ -22,6 +23,7 @@ struct ioc_lru *ioc_lru_new(uint64_t bytes, unsigned ways)
 
     l->ways = MAX(ways, 1);
     l->sets = (unsigned)MAX(bytes / IOC_LINE / l->ways, 1);
+    l->mask = (l->sets & (l->sets - 1)) == 0 ? l->sets - 1 : 0;
     l->line = g_new0(uint64_t, (size_t)l->sets * l->ways);
     l->used = g_new0(uint64_t, (l->sets + 63) / 64);
     return l;
@@ -38,7 +40,9 @@ void ioc_lru_free(struct ioc_lru *l)
 
 static unsigned lru_set_number(const struct ioc_lru *l, uint64_t line_pa)
 {
-    return (unsigned)((line_pa / IOC_LINE) % l->sets);
+    uint64_t line = line_pa / IOC_LINE;
+
+    return (unsigned)(l->mask ? line & l->mask : line % l->sets);
 }
 
 static uint64_t *lru_set(struct ioc_lru *l, uint64_t line_pa)
@@ -49,8 +53,8 @@ static uint64_t *lru_set(struct ioc_lru *l, uint64_t line_pa)
 /* Moves the line to the front. Return: true if another had to go, named in *victim. */
 bool ioc_lru_touch(struct ioc_lru *l, uint64_t line_pa, uint64_t *victim)
 {
-    uint64_t *set = lru_set(l, line_pa);
-    unsigned way = 0;
+    unsigned number = lru_set_number(l, line_pa), way = 0;
+    uint64_t *set = l->line + (size_t)number * l->ways;
     bool full;
 
     while (way < l->ways - 1 && set[way] != (line_pa | LRU_USED) && set[way] != LRU_FREE) {
@@ -62,7 +66,7 @@ bool ioc_lru_touch(struct ioc_lru *l, uint64_t line_pa, uint64_t *victim)
     }
     memmove(set + 1, set, way * sizeof(*set));
     set[0] = line_pa | LRU_USED;
-    l->used[lru_set_number(l, line_pa) / 64] |= UINT64_C(1) << lru_set_number(l, line_pa) % 64;
+    l->used[number / 64] |= UINT64_C(1) << number % 64;
     return full;
 }
 
