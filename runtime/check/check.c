@@ -11,6 +11,7 @@
 #include "runtime/check/check_internal.h"
 #include "runtime/check/report.h"
 #include "runtime/check/rule.h"
+#include "runtime/check/sched.h"
 #include "runtime/check/source.h"
 
 #define MASK_REPORT (TRACE_SUM | TRACE_WORK | TRACE_MAINT | TRACE_FAULT | TRACE_MEMORY)
@@ -227,13 +228,16 @@ static bool run_is_empty(const struct run *r)
 
 void check_close(struct check *c)
 {
+    const struct vtegra_sched *sched = check_sched();
     int saved = errno;
+    bool hushed;
 
     if (!c || c->pid != getpid()) {
         return;
     }
     books_close(c);
     pthread_mutex_lock(&c->lock);
+    hushed = sched && sched->hush(true); /* json-glib takes locks, and ours is held */
     if (!c->closed) {
         end_notes(c);
         c->closed = true;
@@ -242,6 +246,9 @@ void check_close(struct check *c)
             report_write(c->run, c->quiet ? REPORT_NO_TEXT : REPORT_TEXT, c->report_path,
                          c->json_path);
         }
+    }
+    if (sched) {
+        sched->hush(hushed);
     }
     pthread_mutex_unlock(&c->lock);
     errno = saved;

@@ -102,6 +102,16 @@ static struct vtegra_track_watch *sched_watch(void)
     return turn_self && !turn_on ? &turn_self->watch : NULL;
 }
 
+static bool sched_hush(bool on)
+{
+    bool was = turn_self && turn_self->inside;
+
+    if (turn_self) {
+        turn_self->inside = on;
+    }
+    return was;
+}
+
 SCHED_EXPORT const struct vtegra_sched *vtegra_sched(void)
 {
     static const struct vtegra_sched table = {
@@ -114,6 +124,7 @@ SCHED_EXPORT const struct vtegra_sched *vtegra_sched(void)
         .wait = sched_wait,
         .thread = sched_thread,
         .watch = sched_watch,
+        .hush = sched_hush,
     };
 
     return &table;

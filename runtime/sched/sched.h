@@ -65,6 +65,9 @@ enum sched_point {
  * @thread: number of the calling thread, from 0 on by creation
  * @watch: by what point() knows loops that only wait, for accesses that are counted without it;
  * NULL: it does not look for them in the calling thread
+ * @hush: true: locks that the calling thread takes are none of the program's from now on, even in
+ *        libraries that are not ours: a report is made, with locks held that others wait for.
+ *        Return: what it was before
  */
 struct vtegra_sched {
     unsigned version;
@@ -76,9 +79,10 @@ struct vtegra_sched {
     bool (*wait)(bool (*ready)(void *arg), void *arg, const char *what, uintptr_t pc);
     uint32_t (*thread)(void);
     struct vtegra_track_watch *(*watch)(void);
+    bool (*hush)(bool on);
 };
 
-#define VTEGRA_SCHED_VERSION 2
+#define VTEGRA_SCHED_VERSION 3
 
 typedef const struct vtegra_sched *vtegra_sched_fn(void);
 vtegra_sched_fn vtegra_sched;

@@ -173,7 +173,7 @@ SCHED_EXPORT int __libc_start_main(main_fn *main, int argc, char **argv, void (*
     void *symbol = real_find("__libc_start_main", NULL);
 
     memcpy(&real, &symbol, sizeof(real));
-    if (!getenv("VTEGRA_FORKSERVER")) {
+    if (!getenv("VTEGRA_FORKSERVER") && !turn_decide()) {
         return real(main, argc, argv, init, fini, rtld_fini, stack_end);
     }
     real_main = main;

@@ -45,6 +45,16 @@ expect no_schedule 125 "No such file" "$vtegra" replay none.schedule -- ./thread
 # --- the memory of the board: an update that gets lost, an order that is missing, each with its twin
 explore="$vtegra explore --fail-on never"
 expect lost_update 1 "first failing seed" $explore --runs 1000 --stop -- ./lost_update
+# the same seed, and the smallest schedule, fail by themselves too: both count their steps from main() on
+rm -f lost_update.schedule
+$explore --runs 1000 --stop --schedule lost_update.schedule -- ./lost_update >explored 2>&1
+seed=$(sed -n 's/^  vtegra run \(.*\) -- \.\.\.$/\1/p' explored)
+# shellcheck disable=SC2086
+expect lost_update_by_seed 1 "of 6" "$vtegra" run -q $seed -- ./lost_update
+# shellcheck disable=SC2086
+expect lost_update_by_seed_json 1 "of 6" "$vtegra" run -q $seed --json lost_update.json -- ./lost_update
+expect lost_update_by_schedule 1 "of 6" "$vtegra" replay lost_update.schedule -q -- ./lost_update
+not_there lost_update_by_schedule "did not follow"
 expect lost_update_fixed 0 "$runs runs, 0 failed" "$vtegra" explore --runs $runs -- ./lost_update_fixed
 expect streams 1 "first failing seed" $explore --runs 1000 --stop -- ./streams
 expect streams_fixed 0 "$runs runs, 0 failed" "$vtegra" explore --runs $runs -- ./streams_fixed
