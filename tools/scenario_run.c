@@ -133,7 +133,7 @@ static void status_read(struct scenario_verdict *v)
         word_add(v->words, "fault");
     } else if (v->status == CMD_STUCK) {
         word_add(v->words, "stuck");
-    } else if (v->status == 128 + SIGALRM) {
+    } else if (v->status == 124 /* of timeout(1) */) {
         word_add(v->words, "no-end");
     } else if (v->status != 0) {
         g_snprintf(number, sizeof(number), "status-%d", v->status);
