@@ -36,6 +36,9 @@ foreach(part cudla cudla_misuse cudla_migration cudla_damage cudla_tell cudla_pu
 endforeach()
 
 vtegra_check_test(cudla_rules test_cudla_rules.c LIBS PkgConfig::GLIB)
+if(TARGET test_cudla_rules)
+  target_compile_definitions(test_cudla_rules PRIVATE RULES_PAGE="${PROJECT_SOURCE_DIR}/docs/dla-cudla.md")
+endif()
 
 # Nothing else is exported, and nothing is missing.
 add_test(NAME cudla_exports

@@ -3,6 +3,7 @@
  * printed: each has a row in runtime/driver/dla_rules.def that names the right editions. What a
  * program that breaks it gets is tested in test_cudla_misuse.c. */
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,6 +80,36 @@ START_TEST(registering_twice_is_the_recoverable_one)
 }
 END_TEST
 
+/* docs/dla-cudla.md has a row for each rule: its name, severity, answer, standing and section. */
+START_TEST(the_page_has_each_rule)
+{
+    static const char *const severity[] = { "advice", "warning", "error" };
+    static const char *const standing[] = { "documented", "measured", "inferred" };
+    static char page[1 << 16];
+    FILE *file = fopen(RULES_PAGE, "r");
+
+    ck_assert_ptr_nonnull(file);
+    page[fread(page, 1, sizeof(page) - 1, file)] = 0;
+    fclose(file);
+    for (unsigned i = 0; i < DLA_RULES; i++) {
+        char row[400], end[200];
+        const char *at;
+
+        snprintf(row, sizeof(row), "\n| `%s` | %s | ", rules[i].name, severity[rules[i].severity]);
+        at = strstr(page, row);
+        ck_assert_msg(at != NULL, "no row begins \"%s\"", row + 1);
+        ck_assert_msg(!strncmp(at + strlen(row), rules[i].status ? "`cudlaError" : "goes on", 7),
+                      "%s: its answer", rules[i].name);
+        snprintf(row, sizeof(row), "%.*s", (int)strcspn(at + 1, "\n"), at + 1);
+        snprintf(end, sizeof(end), " | %s | %s%s%s%s |", standing[rules[i].standing],
+                 rules[i].section, *rules[i].editions ? " (" : "", rules[i].editions,
+                 *rules[i].editions ? ")" : "");
+        ck_assert_msg(strlen(row) > strlen(end) && !strcmp(row + strlen(row) - strlen(end), end),
+                      "\"%s\" is to end \"%s\"", row, end);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("cudla_rules");
@@ -90,6 +121,7 @@ int main(void)
                         (int)(sizeof(items) / sizeof(items[0])));
     tcase_add_test(t, no_other_row_claims_to_be_one);
     tcase_add_test(t, registering_twice_is_the_recoverable_one);
+    tcase_add_test(t, the_page_has_each_rule);
     suite_add_tcase(s, t);
     srunner_set_fork_status(r, CK_NOFORK);
     srunner_run_all(r, CK_NORMAL);
