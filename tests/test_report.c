@@ -252,6 +252,34 @@ START_TEST(text_has_every_part_of_the_run)
 }
 END_TEST
 
+/* 16 bytes are read as one sector of 32; of 64 bytes both sectors are the program's own. */
+START_TEST(what_is_counted_in_sectors_says_so)
+{
+    static const struct {
+        uint64_t size, read;
+        const char *line;
+    } buffers[] = { { 16, 32, "copy engine   read 32 B (whole sectors of 32 B)\n" },
+                    { 64, 64, "copy engine   read 64 B\n" },
+                    { 48, 32, "copy engine   read 32 B\n" } };
+    struct check *c = start(report_path, NULL, NULL);
+    struct check_region r = {
+        .mem = { .cpu = (void *)(1 << 24), .size = 4096, .id = 1, .kind = HAL_MEM_DEVICE },
+        .size = buffers[_i].size,
+        .api = "cuMemAlloc"
+    };
+    char *text;
+
+    check_region_add(c, &r);
+    record(c, 2000, TRACE_EVENT_SUM_READ, BUS_AGENT_CE, 1, 1, buffers[_i].read,
+           buffers[_i].read / 32, 0, 0);
+    check_close(c);
+    check_free(c);
+    ck_assert(g_file_get_contents(report_path, &text, NULL, NULL));
+    assert_has(text, buffers[_i].line);
+    g_free(text);
+}
+END_TEST
+
 START_TEST(lines_are_at_most_96_columns_and_plain)
 {
     char *text, **lines;
@@ -684,6 +712,8 @@ int main(void)
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, text_has_every_part_of_the_run);
     tcase_add_test(t, lines_are_at_most_96_columns_and_plain);
+    tcase_add_loop_test(t, what_is_counted_in_sectors_says_so, 0, 3);
+
     tcase_add_test(t, report_of_a_trace_is_the_live_report);
     tcase_add_test(t, same_run_same_bytes);
     tcase_add_test(t, json_has_the_numbers);

@@ -235,14 +235,24 @@ static void print_uses(struct printer *p, const struct run_region *region)
     }
 }
 
+/* The L2 is read in whole sectors, so a small buffer shows more bytes than it has. */
+static bool more_for_sectors(const struct run_region *region, uint64_t read_bytes)
+{
+    return region->size % 32 && read_bytes > region->size && read_bytes % 32 == 0;
+}
+
 static void print_agent(struct printer *p, const struct run_region *region, enum bus_agent agent,
                         const char *label)
 {
     const struct run_count *n = &region->agent[agent];
     bool uncached = run_igpu_uncached(region);
+    uint64_t read = uncached ? MAX(n->read_bytes, n->port_read_bytes) : n->read_bytes;
     GString *s = g_string_new(NULL);
 
-    join_size(s, "read ", uncached ? MAX(n->read_bytes, n->port_read_bytes) : n->read_bytes);
+    join_size(s, "read ", read);
+    if (more_for_sectors(region, read)) {
+        g_string_append(s, " (whole sectors of 32 B)");
+    }
     join_size(s, "wrote ", uncached ? MAX(n->write_bytes, n->port_write_bytes) : n->write_bytes);
     join_count(s, n->snooped_lines, "line from the CPU caches", "lines from the CPU caches");
     if (s->len) {
