@@ -29,7 +29,7 @@ both() {
 verdict() {
     grep -o 'cudaError[A-Za-z]*\|CUDA_ERROR_[A-Z_]*' "$1" | sort -u
     sed -n 's/^ *rule *\([a-z0-9-]*\) (.*/rule \1/p' "$1" | sort -u
-    grep '^\(sum \)\{0,1\}-\{0,1\}[0-9][0-9.]*$' "$1"
+    grep '^\(sum \)\{0,1\}-\{0,1\}[0-9][0-9. of]*$' "$1"
 }
 
 # scenarios SOC NAME...: each as it is and corrected, natively and all of them in one boot
@@ -69,11 +69,14 @@ scenarios() {
 }
 
 both vadd "$source/tests/e2e/vadd.cu"
-for name in managed_read_running prefetch host_register attach_host_memset device_memory_on_cpu; do
+for name in managed_read_running prefetch host_register attach_host_memset device_memory_on_cpu attach_other_stream; do
     both $name "$source/scenarios/$name/$name.cu"
 done
-scenarios orin vadd managed_read_running prefetch host_register attach_host_memset device_memory_on_cpu
+scenarios orin vadd managed_read_running prefetch host_register attach_host_memset device_memory_on_cpu attach_other_stream
 scenarios tx2 managed_read_running prefetch attach_host_memset
 # 0 + 1 + ... + 4999 and 5000 halves, by hand
 grep -qx 'sum 12500000.0' "$work/console.orin" || fail "vadd: $(head -n 20 "$work/console.orin")"
+# What the CPU loaded is old, and only the machine sees why.
+grep -q "the iGPU's L2 holds newer bytes" "$work/machine.orin" || fail "no stale line: $(cat "$work/machine.orin")"
+grep -q '^vtegra: 0 findings' "$work/machine.tx2" || fail "tx2: $(cat "$work/machine.tx2")"
 [ -z "$failed" ]
