@@ -5,6 +5,23 @@ if(TARGET cudart AND E2E_CLANG)
   set(explore ${CMAKE_CURRENT_SOURCE_DIR}/explore/explore.sh ${PROJECT_BINARY_DIR})
   add_test(NAME explore COMMAND ${explore} ${CMAKE_CURRENT_BINARY_DIR}/explore)
   add_test(NAME explore_long COMMAND ${explore} ${CMAKE_CURRENT_BINARY_DIR}/explore_long long)
+  # Each patch of mutants-sched breaks one rule of the scheduler; "healthy" holds all their checks against the real one.
+  set(sched_mutant ${CMAKE_CURRENT_SOURCE_DIR}/mutants-sched/run.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}
+                   ${CMAKE_CURRENT_BINARY_DIR}/mutants-sched)
+  if(NOT CMAKE_C_FLAGS MATCHES sanitize) # the runtime of a sanitizer has to be before the preloaded library
+    add_test(NAME sched_rules COMMAND ${sched_mutant} healthy)
+    set_tests_properties(sched_rules PROPERTIES TIMEOUT 300)
+    file(GLOB sched_mutants CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/mutants-sched/*.patch)
+    foreach(mutant ${sched_mutants})
+      get_filename_component(name ${mutant} NAME_WE)
+      vtegra_mutant(mutant_sched_${name}
+                    COMMAND ${sched_mutant} ${mutant} $<TARGET_OBJECTS:sched_objects>
+                            $<TARGET_OBJECTS:vtegra-preload>)
+      if(NOT name MATCHES "^barrier|^deadlock_names_no_holder") # those that hang take their time
+        set_tests_properties(mutant_sched_${name} PROPERTIES LABELS "mutants;long")
+      endif()
+    endforeach()
+  endif()
   set(hostile ${CMAKE_CURRENT_SOURCE_DIR}/explore/hostile.sh ${PROJECT_BINARY_DIR})
   add_test(NAME explore_hostile COMMAND ${hostile} ${CMAKE_CURRENT_BINARY_DIR}/explore_hostile)
   add_test(NAME explore_hostile_long COMMAND ${hostile} ${CMAKE_CURRENT_BINARY_DIR}/explore_hostile_long long)

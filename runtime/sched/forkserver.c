@@ -117,11 +117,26 @@ static bool await(pid_t child, uint32_t timeout_ms, int *status)
 
 /* A program with a static CUDA runtime loads the driver at its first call: that is done once for
  * all runs, as is reading the debug information. A program without CUDA is no worse for it. */
+void *forkserver_load(void)
+{
+    bool outer = turn_self && turn_self->inside;
+    void *driver, *core;
+
+    if (turn_self) {
+        turn_self->inside = true; /* what they lock is nobody's business */
+    }
+    driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    core = driver ? dlopen("libvtegra.so", RTLD_NOW | RTLD_LOCAL) : NULL;
+    if (turn_self) {
+        turn_self->inside = outer;
+    }
+    return core;
+}
+
 static void warm(const uintptr_t *pc, unsigned n)
 {
     void (*check_warm)(const uintptr_t *, unsigned) = NULL;
-    void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    void *core = driver ? dlopen("libvtegra.so", RTLD_NOW | RTLD_LOCAL) : NULL;
+    void *core = forkserver_load();
     void *symbol = core ? dlsym(core, "check_warm") : NULL;
 
     memcpy(&check_warm, &symbol, sizeof(symbol));
@@ -130,16 +145,7 @@ static void warm(const uintptr_t *pc, unsigned n)
     }
 }
 
-/* A run by itself counts its steps from where the copies do: constructors take locks too. */
-static void begin_at_main(const uintptr_t *pc, unsigned n)
-{
-    warm(pc, n);
-    if (!turn_board && tasks() == 1) {
-        sched_start();
-    }
-}
-
-void forkserver_run(const uintptr_t *pc, unsigned n)
+bool forkserver_run(const uintptr_t *pc, unsigned n)
 {
     const char *fds = getenv("VTEGRA_FORKSERVER");
     struct forkserver_hello hello = { .version = FORKSERVER_VERSION };
@@ -147,12 +153,8 @@ void forkserver_run(const uintptr_t *pc, unsigned n)
     struct forkserver_job job;
     int in, out;
 
-    if (!fds) {
-        begin_at_main(pc, n);
-        return;
-    }
-    if (sscanf(fds, "%d,%d", &in, &out) != 2) {
-        return;
+    if (!fds || sscanf(fds, "%d,%d", &in, &out) != 2) {
+        return false;
     }
     warm(pc, n);
     hello.state = turn_board    ? FORKSERVER_HAS_BOARD
@@ -177,7 +179,7 @@ void forkserver_run(const uintptr_t *pc, unsigned n)
             close(in);
             close(out);
             become(&job, shared);
-            return;
+            return true;
         }
         if (child < 0) {
             _exit(125);

@@ -68,6 +68,11 @@ static char *file_read(const char *path)
     return text;
 }
 
+static bool is_seeded(void)
+{
+    return strcmp(env("VTEGRA_POLICY", "lazy"), "seeded") == 0;
+}
+
 void sched_start(void)
 {
     const char *schedule = env("VTEGRA_SCHEDULE", NULL), *out = env("VTEGRA_RECORD", NULL);
@@ -80,7 +85,7 @@ void sched_start(void)
     };
     char *text = NULL;
 
-    if (strcmp(env("VTEGRA_POLICY", "lazy"), "seeded") != 0) {
+    if (!is_seeded()) {
         turn_init(NULL, NULL, -1);
         return;
     }
@@ -134,9 +139,13 @@ void sched_finish(void)
     }
 }
 
+/* Until main() the default order: a copy of a program that stands before main() (forkserver.h) and
+ * a program of its own make the same decisions after that. */
 static __attribute__((constructor)) void start(void)
 {
-    sched_start();
+    static const struct decide_config by_number = { .strategy = DECIDE_NONE };
+
+    turn_init(is_seeded() ? &by_number : NULL, NULL, -1);
 }
 
 static __attribute__((destructor)) void finish(void)
@@ -158,7 +167,10 @@ static int main_wrapper(int argc, char **argv, char **envp)
     memcpy(&main_pc, &real_main, sizeof(main_pc));
     pc[0] = main_pc + 1;
     pc[1] = (uintptr_t)__builtin_return_address(0);
-    forkserver_run(pc, 2);
+    if (!forkserver_run(pc, 2)) {
+        forkserver_load();
+        sched_start();
+    }
     return real_main(argc, argv, environ);
 }
 
@@ -173,7 +185,7 @@ SCHED_EXPORT int __libc_start_main(main_fn *main, int argc, char **argv, void (*
     void *symbol = real_find("__libc_start_main", NULL);
 
     memcpy(&real, &symbol, sizeof(real));
-    if (!getenv("VTEGRA_FORKSERVER") && !turn_decide()) {
+    if (!getenv("VTEGRA_FORKSERVER") && !is_seeded()) {
         return real(main, argc, argv, init, fini, rtld_fini, stack_end);
     }
     real_main = main;

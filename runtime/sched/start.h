@@ -17,8 +17,10 @@ struct sched_shared {
 };
 void sched_share(struct sched_shared *shared);
 
-/* Before main(): serve, where the environment asks for it. Returns in the copies. @pc: @n addresses
- * that every stack of the program has. */
-void forkserver_run(const uintptr_t *pc, unsigned n);
+/* Before main(): serve, where the environment asks for it. @pc: @n addresses that every stack of
+ * the program has. Return: true in the copies, which are ready; false: nothing asks. */
+bool forkserver_run(const uintptr_t *pc, unsigned n);
+/* The driver's libraries, with all that they do when they are loaded. */
+void *forkserver_load(void);
 
 #endif

@@ -56,7 +56,13 @@ expect lost_update_by_seed_json 1 "of 6" "$vtegra" run -q $seed --json lost_upda
 expect lost_update_by_schedule 1 "of 6" "$vtegra" replay lost_update.schedule -q -- ./lost_update
 not_there lost_update_by_schedule "did not follow"
 expect lost_update_fixed 0 "$runs runs, 0 failed" "$vtegra" explore --runs $runs -- ./lost_update_fixed
-expect streams 1 "first failing seed" $explore --runs 1000 --stop -- ./streams
+expect streams 1 "first failing seed" $explore --runs 1000 --stop --schedule streams.schedule -- ./streams
+# The line that it prints is that run, and so is the schedule.
+line=$(sed -n 's/^ *vtegra run \(.*\) -- .*/\1/p' out)
+# shellcheck disable=SC2086
+expect streams_by_seed 1 "" "$vtegra" run -q $line -- ./streams
+expect streams_by_schedule 1 "" "$vtegra" replay -q streams.schedule -- ./streams
+not_there streams_by_schedule "did not follow"
 expect streams_fixed 0 "$runs runs, 0 failed" "$vtegra" explore --runs $runs -- ./streams_fixed
 
 # --- both sides only poll: everybody gets on, with hooks and without

@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* Every way in which threads wait for each other, each with a result that must not depend on the
  * schedule; and three programs that are wrong on purpose. Usage: threads
- * all|abba|livelock|spin|lost_wakeup */
+ * all|abba|livelock|spin|lost_wakeup or one rule */
 #include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/select.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -279,6 +284,228 @@ static int all(void)
     return 0;
 }
 
+/* --- one rule each
+ * -------------------------------------------------------------------------------------- */
+
+static int arrived, woken;
+
+static void *wait_once(void *x)
+{
+    pthread_mutex_lock(&m);
+    arrived++;
+    pthread_cond_wait(&c, &m);
+    CHECK(pthread_mutex_trylock(&m) == EBUSY);
+    woken++;
+    pthread_mutex_unlock(&m);
+    return x;
+}
+
+static void threads_start(pthread_t t[THREADS], void *(*function)(void *))
+{
+    for (long i = 0; i < THREADS; i++) {
+        CHECK(pthread_create(&t[i], NULL, function, (void *)i) == 0);
+    }
+}
+
+static void threads_join(const pthread_t t[THREADS])
+{
+    for (int i = 0; i < THREADS; i++) {
+        CHECK(pthread_join(t[i], NULL) == 0);
+    }
+}
+
+static void one(void)
+{
+    pthread_t t[THREADS];
+
+    threads_start(t, wait_once);
+    while (arrived < THREADS) {
+        usleep(10);
+    }
+    pthread_cond_signal(&c);
+    usleep(1000);
+    CHECK(woken == 1);
+    pthread_cond_broadcast(&c);
+    threads_join(t);
+}
+
+static void *meet(void *x)
+{
+    for (int round = 1; round <= 3; round++) {
+        arrived++;
+        pthread_barrier_wait(&barrier);
+        CHECK(arrived >= THREADS * round);
+        pthread_barrier_wait(&barrier);
+    }
+    return x;
+}
+
+static void *go_down(void *x)
+{
+    CHECK(sem_wait(&sem) == 0 && flag);
+    return x;
+}
+
+static void semaphore(void)
+{
+    pthread_t t[THREADS];
+
+    sem_init(&sem, 0, 0);
+    threads_start(t, go_down);
+    usleep(100);
+    flag = 1;
+    for (int i = 0; i < THREADS; i++) {
+        sem_post(&sem);
+    }
+    threads_join(t);
+}
+
+static uint32_t word;
+
+static long futex(int operation, uint32_t value, uint32_t bits)
+{
+    return syscall(SYS_futex, &word, operation | FUTEX_PRIVATE_FLAG, value, NULL, NULL, bits);
+}
+
+static void *futex_wait(void *x)
+{
+    CHECK(futex(FUTEX_WAIT_BITSET, 1, 1u << (long)x) == -1 && errno == EAGAIN);
+    CHECK(futex(FUTEX_WAIT_BITSET, 0, 1u << (long)x) == 0);
+    woken++;
+    return x;
+}
+
+static void futexes(void)
+{
+    pthread_t t[THREADS];
+
+    threads_start(t, futex_wait);
+    usleep(1000);
+    CHECK(futex(FUTEX_WAKE_BITSET, INT_MAX, 2) == 1);
+    CHECK(futex(FUTEX_WAKE, 1, 0) == 1);
+    usleep(1000);
+    CHECK(woken == 2);
+    CHECK(futex(FUTEX_WAKE, INT_MAX, 0) == 1);
+    threads_join(t);
+}
+
+static void *raise_flag(void *x)
+{
+    for (int i = 0; i < 5; i++) {
+        pthread_mutex_lock(&m);
+        pthread_mutex_unlock(&m);
+    }
+    flag = 1;
+    return x;
+}
+
+static void yield(void)
+{
+    pthread_t t;
+
+    pthread_create(&t, NULL, raise_flag, NULL);
+    while (!flag) {
+        sched_yield();
+    }
+    pthread_join(t, NULL);
+}
+
+static void clock_loop(void)
+{
+    double end = now(CLOCK_MONOTONIC) + 0.01;
+
+    while (now(CLOCK_MONOTONIC) < end) {
+    }
+}
+
+static void *write_later(void *x)
+{
+    usleep(100);
+    CHECK(write(pipes[1], "abc", 3) == 3);
+    return x;
+}
+
+static void from_pipe(bool polls)
+{
+    struct pollfd p = { .events = POLLIN };
+    pthread_t t;
+    char byte;
+
+    CHECK(pipe(pipes) == 0 && pthread_create(&t, NULL, write_later, NULL) == 0);
+    p.fd = pipes[0];
+    CHECK(!polls || poll(&p, 1, -1) == 1);
+    CHECK(read(pipes[0], &byte, 1) == 1 && byte == 'a');
+    pthread_join(t, NULL);
+}
+
+/* It ends when another thread has written. */
+static void child_of_pipe(void)
+{
+    pthread_t t;
+    int status;
+    pid_t pid;
+    char byte;
+
+    CHECK(pipe(pipes) == 0);
+    pid = fork();
+    if (pid == 0) {
+        _exit(read(pipes[0], &byte, 1) == 1 ? 5 : 6);
+    }
+    CHECK(pthread_create(&t, NULL, write_later, NULL) == 0);
+    CHECK(waitpid(pid, &status, 0) == pid && WEXITSTATUS(status) == 5);
+    pthread_join(t, NULL);
+}
+
+static void *lock_it(void *x)
+{
+    pthread_mutex_lock(x);
+    return x;
+}
+
+/* Wrong on purpose: let go once. */
+static void twice(void)
+{
+    pthread_mutexattr_t attr;
+    pthread_mutex_t k;
+    pthread_t t;
+
+    pthread_mutexattr_init(&attr);
+    pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&k, &attr);
+    pthread_mutex_lock(&k);
+    pthread_mutex_lock(&k);
+    pthread_mutex_unlock(&k);
+    pthread_create(&t, NULL, lock_it, &k);
+    pthread_join(t, NULL);
+}
+
+static int rule(const char *what)
+{
+    if (strcmp(what, "one") == 0) {
+        one();
+    } else if (strcmp(what, "barrier") == 0) {
+        pthread_barrier_init(&barrier, NULL, THREADS);
+        each(meet, NULL);
+    } else if (strcmp(what, "semaphore") == 0) {
+        semaphore();
+    } else if (strcmp(what, "futex") == 0) {
+        futexes();
+    } else if (strcmp(what, "yield") == 0) {
+        yield();
+    } else if (strcmp(what, "clock") == 0) {
+        clock_loop();
+    } else if (strcmp(what, "pipe") == 0 || strcmp(what, "poll") == 0) {
+        from_pipe(what[1] == 'o');
+    } else if (strcmp(what, "child") == 0) {
+        child_of_pipe();
+    } else if (strcmp(what, "twice") == 0) {
+        twice();
+    } else {
+        return 2;
+    }
+    return 0;
+}
+
 /* --- wrong on purpose
  * -------------------------------------------------------------------------------- */
 
@@ -348,7 +575,7 @@ int main(int argc, char **argv)
     } else if (strcmp(what, "lost_wakeup") == 0) {
         each(signals, waits);
     } else {
-        return 2;
+        return rule(what);
     }
     return 0;
 }

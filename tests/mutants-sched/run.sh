@@ -1,0 +1,117 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Is a deliberate fault of the scheduler noticed? run.sh SOURCE_DIR BUILD_DIR WORK_DIR PATCH OBJECTS...
+# A patch opens with "Rule:" (what it breaks) and "Check:" (what must fail with it). The broken file is compiled and stands in
+# for its healthy self among the objects of libvtegra-preload.so. PATCH "healthy": every check of every patch must hold.
+#   pass PROGRAM...           under 6 seeds: status 0, and no word of vtegra's
+#   ends PROGRAM...           the same, whatever is said
+#   finds STATUS PROGRAM...   one of 25 seeds ends so
+#   tells TEXT PROGRAM...     one of 25 seeds says so (blanks in TEXT are underscores)
+set -eu
+source=$1 build=$2 work=$3 patch=$4
+shift 4
+here=$source/tests/explore
+mkdir -p "$work"
+cd "$work"
+unset VTEGRA_STRATEGY VTEGRA_DEPTH VTEGRA_LENGTH VTEGRA_SCHEDULE VTEGRA_RECORD VTEGRA_REPORT VTEGRA_JSON VTEGRA_TRACE \
+    VTEGRA_SOC VTEGRA_OS VTEGRA_EVICT VTEGRA_CHECK 2>/dev/null || true
+
+# once OUTPUT COMMAND... -o OUTPUT
+once() {
+    output=$1
+    shift
+    [ -e "$output" ] && [ "$output" -nt "$here/threads.c" ] && [ "$output" -nt "$here/hostile.c" ] && return 0
+    "$@" -o "$output.$$" && mv "$output.$$" "$output"
+}
+once threads cc -w -g -O1 "$here/threads.c" -lpthread
+once hostile cc -w -g -O1 "$here/hostile.c" -lpthread
+once plugin.so cc -w -g -O1 -shared -fPIC -DPLUGIN "$here/hostile.c" -lpthread
+once flag_plain "$build/bin/vtegra" cc -g "$here/flag_kernel.cu"
+once streams "$build/bin/vtegra" cc -g "$here/streams.cu"
+once lost_update "$build/bin/vtegra" cc --track -g "$here/lost_update.cu"
+if echo 'int main(void) { return 0; }' | cc -fopenmp -x c - -o "has_openmp.$$" 2>/dev/null; then
+    rm -f "has_openmp.$$"
+    once openmp cc -w -g -O1 -fopenmp "$here/openmp.c"
+else # nothing to run: as if it had
+    once openmp cc -x c - <<'C'
+int main(void) { return 0; }
+C
+fi
+
+# with LIBRARY SEED PROGRAM...: its status; the output is in $dir/out
+with() {
+    library=$1 seed=$2
+    shift 2
+    status=0
+    LD_PRELOAD=$library LD_LIBRARY_PATH=$build/lib VTEGRA_SOC=orin VTEGRA_POLICY=seeded VTEGRA_SEED=$seed VTEGRA_QUIET=1 VTEGRA_LENGTH=40 \
+        GOMP_SPINCOUNT=0 timeout 60 "$@" >"$dir/out" 2>&1 </dev/null || status=$?
+}
+
+# holds LIBRARY CHECK...: is it so?
+holds() {
+    library=$1 kind=$2
+    shift 2
+    wanted=
+    if [ "$kind" = finds ] || [ "$kind" = tells ]; then
+        wanted=$1
+        shift
+    fi
+    seed=0
+    while [ $((seed += 1)) -le 25 ]; do
+        with "$library" $seed "$@"
+        case $kind in
+        pass)
+            [ $status = 0 ] && ! grep -q '^vtegra:' "$dir/out" || return 1
+            [ $seed -lt 6 ] || return 0
+            ;;
+        ends)
+            [ $status = 0 ] || return 1
+            [ $seed -lt 6 ] || return 0
+            ;;
+        finds) [ $status != "$wanted" ] || return 0 ;;
+        tells) ! grep -qF -- "$(echo "$wanted" | tr _ ' ')" "$dir/out" || return 0 ;;
+        esac
+    done
+    return 1
+}
+
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+if [ "$patch" = healthy ]; then
+    failed=0
+    sed -n 's/^Check: //p' "$source"/tests/mutants-sched/*.patch | sort -u >"$dir/checks"
+    while read -r check; do
+        # shellcheck disable=SC2086
+        holds "$build/lib/libvtegra-preload.so" $check || {
+            echo "FAIL: $check: status $status"
+            head -5 "$dir/out"
+            failed=1
+        }
+    done <"$dir/checks"
+    echo "$(wc -l <"$dir/checks") checks"
+    exit $failed
+fi
+broken=$(sed -n 's,^+++ b/\([^[:space:]]*\).*,\1,p' "$patch")
+mkdir -p "$dir/$(dirname "$broken")"
+cp "$source/$broken" "$dir/$broken"
+if ! patch -s -p1 -d "$dir" <"$patch"; then
+    echo "the patch no longer fits the sources: bring $patch up to date"
+    exit 1
+fi
+cc -std=gnu17 -D_GNU_SOURCE -w -O1 -fPIC -fvisibility=hidden -fexceptions -I"$source" -c "$dir/$broken" -o "$dir/broken.o"
+objects=
+# shellcheck disable=SC2046 # cmake's lists have semicolons
+for object in $(echo "$*" | tr ';' ' '); do
+    case $object in
+    */"$(basename "$broken")".o) objects="$objects $dir/broken.o" ;;
+    *) objects="$objects $object" ;;
+    esac
+done
+# shellcheck disable=SC2086
+cc -shared $objects -ldl -o "$dir/libvtegra-preload.so"
+# shellcheck disable=SC2046
+if holds "$dir/libvtegra-preload.so" $(sed -n 's/^Check: //p' "$patch"); then
+    echo "NOT CAUGHT: $(sed -n 's/^Rule: //p' "$patch")"
+    exit 1
+fi
+echo "caught: status $status"
