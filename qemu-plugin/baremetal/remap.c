@@ -34,6 +34,25 @@ static bool write_value(uint32_t value)
     return ok;
 }
 
+static __attribute__((noinline)) void touch(uint32_t *p)
+{
+    store32(p, 1);
+}
+
+/* A function that ran before the first TRACK is seen when it runs again. */
+static void watched(void)
+{
+    uint32_t *page = pages_new(1);
+
+    touch(page);
+    track(page, 1);
+    touch(page);
+    check("old code is observed", line_state(page) & 2);
+    line_evict(page);
+    touch(page); /* the same value: a comparison would not find it */
+    check("a store after an eviction makes the line dirty", line_state(page) & 2);
+}
+
 int main(void)
 {
     struct smmu_event event;
@@ -51,6 +70,9 @@ int main(void)
 
     smmu_map(IOVA, a, 1, false);
     check("a mapped page is written", write_value(1) && load32(a) == 1);
+    if (control_get(CONTROL_FEATURES) & 2) { /* from here on the CPU's accesses are observed */
+        watched();
+    }
     check("and again", write_value(2) && load32(a) == 2);
     smmu_map(IOVA, b, 1, false);
     check("after a new mapping the new page is written",
