@@ -405,6 +405,33 @@ START_TEST(every_failed_call_is_in_the_list_with_its_line)
 }
 END_TEST
 
+static void no_dla(void)
+{
+    cudlaDevHandle dev;
+
+    setenv("VTEGRA_SOC", "tx2", 1);
+    GIVES(cudlaCreateDevice(0, &dev, CUDLA_CUDA_DLA), InvalidParam);
+}
+
+static void no_such_dla(void)
+{
+    cudlaDevHandle dev;
+
+    setenv("VTEGRA_SOC", "xavier", 1);
+    GIVES(cudlaCreateDevice(2, &dev, CUDLA_CUDA_DLA), InvalidParam);
+}
+
+/* The data sheets: Xavier and Orin modules have DLAs, but for Orin Nano. */
+START_TEST(a_dla_that_is_not_there_names_boards_that_have_one)
+{
+    ck_assert_ptr_nonnull(strstr(report_of(no_dla),
+                                 "there is no DLA 0: tx2 has 0; run with --soc xavier, xavier-nx, "
+                                 "orin or orin-nx, or put the network on the GPU"));
+    ck_assert_ptr_nonnull(strstr(report_of(no_such_dla), "there is no DLA 2: xavier has 2; "
+                                                         "cudlaDeviceGetCount() says how many"));
+}
+END_TEST
+
 /* On a board with a DLA 2 the report says what `vtegra dla run --soc orin` says. */
 static void runs_on_orin(void)
 {
@@ -454,6 +481,7 @@ int main(void)
     tcase_add_test(c, what_cannot_be_unregistered_is_named_with_its_case);
     tcase_add_test(c, memory_that_was_freed_is_called_so);
     tcase_add_test(c, every_failed_call_is_in_the_list_with_its_line);
+    tcase_add_test(c, a_dla_that_is_not_there_names_boards_that_have_one);
     tcase_add_test(c, a_dla_1_loadable_on_orin_has_a_note);
     suite_add_tcase(s, c);
     srunner_run_all(r, CK_NORMAL);
