@@ -52,6 +52,28 @@ for i in 1 2 3 4 5; do
     "$work/memcpy"
 done >"$work/figures"
 
+# boot NAME QEMU_ARGUMENTS...: Linux to user space, by the guest's clock
+boot() {
+    name=$1
+    shift
+    rm -f "$work/console"
+    timeout -k 5 120 "$qemu" -M virt,gic-version=3,iommu=smmuv3 -cpu cortex-a57 -m 1G -nic none -display none -monitor none \
+        -serial "file:$work/console" -no-reboot -kernel "$root/build/guest/vmlinuz" -initrd "$work/initrd" \
+        -append "console=ttyAMA0 quiet panic=-1 nokaslr rdinit=/init" "$@" </dev/null 2>/dev/null
+    sed -n "s/^vtegra-guest: up after \([0-9.]*\) s.*/$name \1/p" "$work/console"
+}
+
+if [ -f "$root/build/guest/base.cpio" ]; then # qemu-plugin/guest/make.sh
+    mkdir -p "$work/root/etc/vtegra"
+    echo true >"$work/root/etc/vtegra/run"
+    "$root/qemu-plugin/guest/archive.sh" "$work/root" "$work/run.cpio"
+    cat "$root/build/guest/base.cpio" "$work/run.cpio" >"$work/initrd"
+    for i in 1 2 3; do
+        boot none_boot_s
+        boot with_boot_s -plugin "$build/lib/vtegra-qemu.so,soc=tx2" -device vtegra
+    done >>"$work/figures"
+fi
+
 "$qemu" --version | head -n 1
 awk '{ if (!($1 in v) || $2 < v[$1]) v[$1] = $2 }
 function line(text, a, b, limit) {
@@ -60,6 +82,7 @@ function line(text, a, b, limit) {
     bad += (r > limit)
 }
 END {
+    if ("with_boot_s" in v) line("Linux to user space", "with_boot_s", "none_boot_s", 2)
     line("load outside a tracked range, nothing tracked", "with_outside_load_ps", "none_outside_load_ps", 2)
     line("store outside, something tracked", "with_tracked_elsewhere_store_ps", "none_outside_store_ps", 2)
     line("load inside", "with_inside_load_ps", "none_outside_load_ps", 6)

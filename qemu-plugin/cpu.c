@@ -259,14 +259,26 @@ static __attribute__((noinline)) void tracked_accessed(unsigned index, qemu_plug
     }
 }
 
+static inline bool is_plain(unsigned index, uint64_t va)
+{
+    uint64_t vpn = va / PAGE;
+
+    return atomic_load_explicit(&plain[index][vpn % PLAIN_PAGES], memory_order_relaxed) == vpn;
+}
+
 /* What is not tracked must leave at once, and a hit in the line touched last soon. An access that
  * crosses into a tracked page from one that is not is not seen; no compiler makes one, and a line
  * is found by comparison later. */
 void cpu_accessed(unsigned index, qemu_plugin_meminfo_t info, uint64_t va, void *udata)
 {
-    if (__builtin_expect(atomic_load_explicit(&plain[index][va / PAGE % PLAIN_PAGES],
-                                              memory_order_relaxed) != va / PAGE,
-                         0)) {
+    if (__builtin_expect(!is_plain(index, va), 0)) {
+        tracked_accessed(index, info, va, udata);
+    }
+}
+
+void cpu_accessed_one(unsigned index, qemu_plugin_meminfo_t info, uint64_t va, void *udata)
+{
+    if (__builtin_expect(!is_plain(0, va), 0)) {
         tracked_accessed(index, info, va, udata);
     }
 }

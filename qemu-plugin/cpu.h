@@ -62,5 +62,7 @@ struct cpu *cpu_new(unsigned index);
 /* After every load and store of the guest. @udata: the instruction's address; bit 0: exclusive or
  * atomic. */
 void cpu_accessed(unsigned index, qemu_plugin_meminfo_t info, uint64_t va, void *udata);
+/* The same for a guest with one CPU. */
+void cpu_accessed_one(unsigned index, qemu_plugin_meminfo_t info, uint64_t va, void *udata);
 
 #endif

@@ -236,7 +236,8 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
         uint32_t op = insn_op(insn);
 
         if (is_load_store(op)) {
-            qemu_plugin_register_vcpu_mem_cb(insn, cpu_accessed, PLUGIN_NO_REGS, PLUGIN_MEM_RW,
+            qemu_plugin_register_vcpu_mem_cb(insn, cpus[1] ? cpu_accessed : cpu_accessed_one,
+                                             PLUGIN_NO_REGS, PLUGIN_MEM_RW,
                                              (void *)(pc | is_exclusive_or_atomic(op)));
         } else if ((op & 0xffe00000) == 0xd5000000) {
             system_instrument(insn, op, (void *)pc);
