@@ -283,8 +283,9 @@ START_TEST(a_buffer_that_is_not_mapped_is_named)
     head(DLA_OP_BDMA, 0);
     address[B] = 0xdead0000;
     ck_assert_int_eq(run(1), DLA_FAULT);
-    ck_assert_str_eq(text,
-                     "operation_list[0]: the DLA cannot write 0xdead0000, 32 bytes: no such access is mapped");
+    ck_assert_str_eq(
+        text,
+        "operation_list[0]: the DLA cannot write 0xdead0000, 32 bytes: no such access is mapped");
 }
 END_TEST
 

@@ -637,8 +637,9 @@ START_TEST(a_refused_access_ends_the_task_and_names_it)
     ck_assert_uint_eq(e.iova, UNMAPPED);
     ck_assert_uint_eq(e.write, 1);
     ck_assert_uint_eq(e.sequence, 3);
-    ck_assert_str_eq(e.text,
-                     "operation_list[0]: the DLA cannot write 0xc0000000, 32 bytes: no such access is mapped");
+    ck_assert_str_eq(
+        e.text,
+        "operation_list[0]: the DLA cannot write 0xc0000000, 32 bytes: no such access is mapped");
     ck_assert_uint_eq(drig_bank_read(&rig, 0, 0x58), 0x402);
     ck_assert_uint_eq(drig_bank_read(&rig, 0, 0x60), (uint32_t)UNMAPPED);
     ck_assert_uint_eq(drig_dla_read(&rig, 0x1040), 3 | 7 << 8 | 15 << 16);

@@ -39,8 +39,8 @@ CUresult report_error(CUresult code, const char *api, const char *section, const
     return report_told(code);
 }
 
-/* What the fault was is a finding; that all calls repeat its code from then on is no news. The error
- * of a DLA's task is: its finding is about cuDLA's code, CUDA's comes with the calls. */
+/* What the fault was is a finding; that all calls repeat its code from then on is no news. The
+ * error of a DLA's task is: its finding is about cuDLA's code, CUDA's comes with the calls. */
 static bool is_sticky(CUresult code)
 {
     const struct context *c;
