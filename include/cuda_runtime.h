@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The CUDA runtime for programs: the C functions, typed C++ forms of them, and, under clang -x cuda,
- * the language of kernels.
+ * The CUDA runtime for programs: the C functions, typed C++ forms of them, and, under clang -x
+ * cuda, the language of kernels.
  */
 /* nvcc reads its own; the second name is that of its last pass. */
 #if defined(__NVCC__) || defined(__CUDA_INTERNAL_COMPILATION__)
@@ -30,6 +30,7 @@
 
 #if defined(__clang__) && defined(__CUDA__) && defined(__cplusplus)
 #include "vtegra/device.h"
+#include <new> /* clang's own, with new and delete for kernels */
 #endif
 
 #endif

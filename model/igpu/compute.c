@@ -95,31 +95,32 @@ static void launch(struct channel *ch)
     b->trace->now_ns += b->profile->timing.launch_ns;
     trace_emit(b->trace, TRACE_EVENT_GRID_BEGIN, BUS_AGENT_IGPU, 0, ch->number, ch->grid_qmd,
                q->entry, q->grid_id);
-    ch->grid = grid_new(
-        program, b->port,
-        &(struct grid_desc){
-            .entry = q->entry,
-            .grid = { q->grid[0], q->grid[1], q->grid[2] },
-            .block = { q->block[0], q->block[1], q->block[2] },
-            .dynamic_shared = q->dynamic_shared,
-            .param = param,
-            .param_bytes = q->param_size,
-            .global_base = q->global_va,
-            .const_base = q->const_va,
-            .shared_window = QMD_SHARED_WINDOW,
-            .local_window = QMD_LOCAL_WINDOW,
-            .printf_va = q->printf_va,
-            .printf_size = q->printf_size,
-            .grid_workspace = q->workspace_va,
-            .cooperative = q->flags & QMD_COOPERATIVE,
-            .resident_blocks = MAX(q->resident_blocks, 1),
-            .sm_count = b->profile->gpu.sm_count,
-            .sm_version = soc_profile_cc(b->profile),
-            .grid_id = q->grid_id,
-            .step_limit = (uint64_t)q->step_limit_hi << 32 | q->step_limit_lo,
-            .clock_ns = b->trace->now_ns,
-            .clock_mhz = b->profile->gpu.clock_khz / 1000,
-        });
+    ch->grid = grid_new(program, b->port,
+                        &(struct grid_desc){
+                            .entry = q->entry,
+                            .grid = { q->grid[0], q->grid[1], q->grid[2] },
+                            .block = { q->block[0], q->block[1], q->block[2] },
+                            .dynamic_shared = q->dynamic_shared,
+                            .param = param,
+                            .param_bytes = q->param_size,
+                            .global_base = q->global_va,
+                            .const_base = q->const_va,
+                            .shared_window = QMD_SHARED_WINDOW,
+                            .local_window = QMD_LOCAL_WINDOW,
+                            .printf_va = q->printf_va,
+                            .printf_size = q->printf_size,
+                            .heap_va = q->heap_va,
+                            .heap_bytes = q->heap_bytes & ~UINT64_C(15),
+                            .grid_workspace = q->workspace_va,
+                            .cooperative = q->flags & QMD_COOPERATIVE,
+                            .resident_blocks = MAX(q->resident_blocks, 1),
+                            .sm_count = b->profile->gpu.sm_count,
+                            .sm_version = soc_profile_cc(b->profile),
+                            .grid_id = q->grid_id,
+                            .step_limit = (uint64_t)q->step_limit_hi << 32 | q->step_limit_lo,
+                            .clock_ns = b->trace->now_ns,
+                            .clock_mhz = b->profile->gpu.clock_khz / 1000,
+                        });
     ch->grid_insts = 0;
     ch->grid_begin_ns = b->trace->now_ns;
     if (!ch->grid) {
@@ -161,6 +162,7 @@ static void grid_failed(struct channel *ch)
         [GRID_FAULT_STACK] = CHAN_ERROR_STACK,
         [GRID_FAULT_TIMEOUT] = CHAN_ERROR_TIMEOUT,
         [GRID_FAULT_BARRIER] = CHAN_ERROR_BARRIER,
+        [GRID_FAULT_FREE] = CHAN_ERROR_FREE,
     };
     const struct grid_fault *f = grid_fault(ch->grid);
     struct chan_error e = {

@@ -36,9 +36,12 @@ void grid_program_unref(struct grid_program *p);
  *        window each, 4 GiB aligned, disjoint from everything mapped)
  * @printf_va, @printf_size: ring for device printf: u32 bytes used (may exceed the size: text was
  *        dropped), u32 reserved, then the text as formatted by the SM. 0 = no ring
+ * @heap_va, @heap_bytes: what malloc() of device code divides, zero at first; a multiple of 16. 0 =
+ * no heap
  * @grid_workspace: cooperative groups' barrier word, 0 if not cooperative (%envreg1:%envreg2)
  * @cooperative: all blocks must be resident at once
- * @resident_blocks: how many blocks the SoC can hold at once for this kernel (occupancy x SMs), >= 1
+ * @resident_blocks: how many blocks the SoC can hold at once for this kernel (occupancy x SMs), >=
+ * 1
  * @sm_count, @sm_version: %nsmid, and what the SoC is (87); @grid_id: %gridid
  * @step_limit: warp instructions after which the launch times out, 0 = none
  * @clock: virtual time in ns at which the grid starts (%globaltimer)
@@ -53,6 +56,7 @@ struct grid_desc {
     uint64_t shared_window, local_window;
     uint64_t printf_va;
     uint32_t printf_size;
+    uint64_t heap_va, heap_bytes;
     uint64_t grid_workspace;
     bool cooperative;
     uint32_t resident_blocks, sm_count, sm_version;
@@ -62,24 +66,26 @@ struct grid_desc {
 
 enum grid_state {
     GRID_MORE,     /* the quantum is used up */
-    GRID_SPINNING, /* every resident warp only repeats loops without effect: others must act first */
+    GRID_SPINNING, /* every resident warp only repeats loops without effect: others must act first
+                    */
     GRID_DONE,
     GRID_FAULT, /* grid_fault() says which; the grid is over */
 };
 
 enum grid_fault_kind {
     GRID_FAULT_NONE,
-    GRID_FAULT_MMU,         /* port fault: out of bounds, unmapped, read-only */
+    GRID_FAULT_MMU, /* port fault: out of bounds, unmapped, read-only */
     GRID_FAULT_MISALIGNED,
     GRID_FAULT_SHARED_RANGE, /* outside the block's shared memory */
     GRID_FAULT_LOCAL_RANGE,  /* outside the thread's local memory */
     GRID_FAULT_INSTRUCTION,  /* cannot be executed here */
     GRID_FAULT_ATOMIC,       /* BUS_UNSUPPORTED: system-scope atomic below cc 7.2 */
     GRID_FAULT_TRAP,
-    GRID_FAULT_ASSERT,       /* text in the printf ring, prefixed as CUDA prints it */
-    GRID_FAULT_STACK,        /* call depth or local memory exhausted */
-    GRID_FAULT_TIMEOUT,      /* step_limit */
-    GRID_FAULT_BARRIER,      /* a barrier no warp can complete */
+    GRID_FAULT_ASSERT,  /* text in the printf ring, prefixed as CUDA prints it */
+    GRID_FAULT_STACK,   /* call depth or local memory exhausted */
+    GRID_FAULT_TIMEOUT, /* step_limit */
+    GRID_FAULT_BARRIER, /* a barrier no warp can complete */
+    GRID_FAULT_FREE,    /* free() of no allocation */
 };
 
 /**
@@ -118,9 +124,9 @@ struct grid *grid_new(struct grid_program *program, struct bus_port *port,
  * grid_run - execute
  * @quantum: warp instructions at most (a few more to the end of a warp's turn)
  *
- * Blocks start in linear order. A block runs on, all its warps in a fixed order, until it ends; only
- * when its warps spin are further blocks (up to resident_blocks; all for a cooperative grid) brought
- * in and run in round robin. The order is a function of the descriptor and memory alone.
+ * Blocks start in linear order. A block runs on, all its warps in a fixed order, until it ends;
+ * only when its warps spin are further blocks (up to resident_blocks; all for a cooperative grid)
+ * brought in and run in round robin. The order is a function of the descriptor and memory alone.
  */
 enum grid_state grid_run(struct grid *g, uint64_t quantum);
 

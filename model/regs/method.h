@@ -3,9 +3,9 @@
  *
  * Source: NVIDIA open-gpu-doc, classes C36F/C46F (host, GPFIFO), C0B5 (copy engine), C3C0 (compute)
  * and, for syncpoints, B06F (the GPFIFO class of GP10B on Tegra; newer Tegras reach syncpoints
- * through semaphores in a shim aperture, the model keeps the methods for all: inferred). Numbers are
- * byte offsets of methods. Only what is listed here exists; anything else stops the channel with
- * CHAN_ERROR_METHOD, by number.
+ * through semaphores in a shim aperture, the model keeps the methods for all: inferred). Numbers
+ * are byte offsets of methods. Only what is listed here exists; anything else stops the channel
+ * with CHAN_ERROR_METHOD, by number.
  */
 #ifndef MODEL_REGS_METHOD_H
 #define MODEL_REGS_METHOD_H
@@ -17,13 +17,15 @@
  * bus address of kernel memory below 2^40, not a GPU virtual one. */
 #define GP_ENTRY0(address) ((uint32_t)(address) & ~3u)
 #define GP_ENTRY1(address, words) ((uint32_t)((address) >> 32 & 0xff) | (uint32_t)(words) << 10)
-#define GP_ENTRY_ADDRESS(e0, e1) ((uint64_t)((e1) & 0xff) << 32 | ((e0) & ~3u))
+#define GP_ENTRY_ADDRESS(e0, e1) ((uint64_t)((e1)&0xff) << 32 | ((e0) & ~3u))
 #define GP_ENTRY_WORDS(e1) ((e1) >> 10 & 0x1fffff)
 
-/* Pushbuffer header: opcode 31:29, count or immediate 28:16, subchannel 15:13, method / 4 in 11:0. */
+/* Pushbuffer header: opcode 31:29, count or immediate 28:16, subchannel 15:13, method / 4 in 11:0.
+ */
 enum { PB_INC = 1, PB_NON_INC = 3, PB_IMMD = 4, PB_ONE_INC = 5 };
-#define PB_HEADER(op, sub, method, count)                                                           \
-    ((uint32_t)(op) << 29 | (uint32_t)(count) << 16 | (uint32_t)(sub) << 13 | (uint32_t)(method) >> 2)
+#define PB_HEADER(op, sub, method, count)                                     \
+    ((uint32_t)(op) << 29 | (uint32_t)(count) << 16 | (uint32_t)(sub) << 13 | \
+     (uint32_t)(method) >> 2)
 #define PB_MAX_COUNT 0x1fffu
 
 /* Subchannels: fixed here, as the kernel driver's default: 1 compute, 4 copy engine; methods below
@@ -46,17 +48,21 @@ enum {
     HOST_SYNCPOINTB = 0x74, /* operation 0:0 (0 wait, 1 increment), index 19:8 */
     HOST_WFI = 0x78,
 };
-enum { MEM_OP_MMU_TLB_INVALIDATE = 0x9, MEM_OP_L2_SYSMEM_INVALIDATE = 0xe, MEM_OP_L2_FLUSH_DIRTY = 0x10 };
+enum {
+    MEM_OP_MMU_TLB_INVALIDATE = 0x9,
+    MEM_OP_L2_SYSMEM_INVALIDATE = 0xe,
+    MEM_OP_L2_FLUSH_DIRTY = 0x10
+};
 #define MEM_OP_D(op) ((uint32_t)(op) << 27)
 enum {
-    SEM_OP_ACQUIRE = 0,         /* equal */
+    SEM_OP_ACQUIRE = 0, /* equal */
     SEM_OP_RELEASE = 1,
-    SEM_OP_ACQ_STRICT_GEQ = 2,  /* unsigned >= */
-    SEM_OP_ACQ_CIRC_GEQ = 3,    /* (value - payload) as signed >= 0 */
+    SEM_OP_ACQ_STRICT_GEQ = 2, /* unsigned >= */
+    SEM_OP_ACQ_CIRC_GEQ = 3,   /* (value - payload) as signed >= 0 */
     SEM_OP_ACQ_AND = 4,
     SEM_OP_ACQ_NOR = 5,
 };
-#define SEM_EXECUTE_OP(v) ((v) & 7u)
+#define SEM_EXECUTE_OP(v) ((v)&7u)
 #define SEM_EXECUTE_PAYLOAD_64 (1u << 24)
 #define SEM_EXECUTE_TIMESTAMP (1u << 25) /* release: payload (64 bit) at +0, time in ns at +8 */
 #define SYNCPT_WAIT(id) ((uint32_t)(id) << 8)
@@ -75,7 +81,8 @@ enum {
     CE_LINE_COUNT = 0x41c,
     CE_SET_REMAP_CONST_A = 0x700,
     CE_SET_REMAP_CONST_B = 0x704,
-    CE_SET_REMAP_COMPONENTS = 0x708, /* DST_X in 2:0 (4 = CONST_A), COMPONENT_SIZE in 17:16 (bytes - 1) */
+    CE_SET_REMAP_COMPONENTS =
+        0x708, /* DST_X in 2:0 (4 = CONST_A), COMPONENT_SIZE in 17:16 (bytes - 1) */
 };
 #define CE_LAUNCH_TRANSFER_NON_PIPELINED (2u << 0)
 #define CE_LAUNCH_FLUSH_ENABLE (1u << 2)
@@ -93,11 +100,12 @@ enum {
 };
 #define PCAS_B_SCHEDULE 2u
 
-/* Launch descriptor. Invented: NVIDIA's QMD names machine code and its resources, ours PTX. 256-byte
- * aligned, little-endian. Like a GPFIFO entry it is named by bus address: 40 bits have to do. */
+/* Launch descriptor. Invented: NVIDIA's QMD names machine code and its resources, ours PTX.
+ * 256-byte aligned, little-endian. Like a GPFIFO entry it is named by bus address: 40 bits have to
+ * do. */
 struct qmd {
-    uint32_t version; /* QMD_VERSION */
-    uint32_t entry;   /* index of the entry among the module's functions, PTX order */
+    uint32_t version;            /* QMD_VERSION */
+    uint32_t entry;              /* index of the entry among the module's functions, PTX order */
     uint64_t code_va, code_size; /* linked PTX text */
     uint64_t code_id; /* unique per loaded module: the instruction cache is keyed by it */
     uint64_t param_va;
@@ -107,13 +115,14 @@ struct qmd {
     uint64_t global_va, const_va; /* segments of the module */
     uint64_t printf_va;
     uint32_t printf_size;
-    uint32_t flags; /* QMD_COOPERATIVE */
+    uint32_t flags;        /* QMD_COOPERATIVE */
     uint64_t workspace_va; /* barrier of a cooperative grid */
     uint32_t resident_blocks;
     uint32_t step_limit_lo, step_limit_hi;
     uint32_t grid_id;
+    uint64_t heap_va, heap_bytes; /* of malloc() in kernels */
 };
-enum { QMD_VERSION = 1, QMD_ALIGN = 256, QMD_COOPERATIVE = 1 };
+enum { QMD_VERSION = 2, QMD_ALIGN = 256, QMD_COOPERATIVE = 1 };
 #define QMD_SHARED_WINDOW UINT64_C(0x0001000000000000) /* generic address of shared memory */
 #define QMD_LOCAL_WINDOW UINT64_C(0x0001000100000000)  /* ... of local memory */
 

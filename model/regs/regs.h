@@ -26,28 +26,30 @@ enum {
 #undef FIELD
 };
 
-/* The syncpoints as memory ("sem-syncpt-shim" of host1x): one page a syncpoint, whose first word reads as
- * its value and increments it when written. Source: L4T, device trees of T194 and T234 and syncpt_page_size
- * of their host1x drivers; engines reach it, through the SMMU. */
+/* The syncpoints as memory ("sem-syncpt-shim" of host1x): one page a syncpoint, whose first word
+ * reads as its value and increments it when written. Source: L4T, device trees of T194 and T234 and
+ * syncpt_page_size of their host1x drivers; engines reach it, through the SMMU. */
 #define SYNCPT_SHIM_BASE UINT64_C(0x60000000)
 enum { SYNCPT_SHIM_PAGE_T194 = 0x1000, SYNCPT_SHIM_PAGE_T234 = 0x10000 };
 
 /* Invented, words of a channel's window (see igpu.def, CHAN_BASE). */
 enum {
-    CHAN_CTRL = 0x00,         /* 1 = enabled; writing 0 drops the work that has not run */
-    CHAN_CONTEXT = 0x04,      /* index of the address space, see CHAN_PDB */
-    CHAN_PDB_LO = 0x08,       /* bus address of PDE3, 4 KiB aligned; the same for all channels of a context */
+    CHAN_CTRL = 0x00,    /* 1 = enabled; writing 0 drops the work that has not run */
+    CHAN_CONTEXT = 0x04, /* index of the address space, see CHAN_PDB */
+    CHAN_PDB_LO =
+        0x08, /* bus address of PDE3, 4 KiB aligned; the same for all channels of a context */
     CHAN_PDB_HI = 0x0c,
-    CHAN_GPFIFO_LO = 0x10,    /* bus address of the GPFIFO ring: 8-byte entries */
+    CHAN_GPFIFO_LO = 0x10, /* bus address of the GPFIFO ring: 8-byte entries */
     CHAN_GPFIFO_HI = 0x14,
     CHAN_GPFIFO_ENTRIES = 0x18, /* power of two */
-    CHAN_USERD_LO = 0x1c,     /* bus address of USERD: GP_GET at 0x88, GP_PUT at 0x8c (class C36F) */
+    CHAN_USERD_LO = 0x1c, /* bus address of USERD: GP_GET at 0x88, GP_PUT at 0x8c (class C36F) */
     CHAN_USERD_HI = 0x20,
-    CHAN_ERROR_LO = 0x24,     /* bus address of struct chan_error, written when the channel dies */
+    CHAN_ERROR_LO = 0x24, /* bus address of struct chan_error, written when the channel dies */
     CHAN_ERROR_HI = 0x28,
-    CHAN_STATUS = 0x2c,       /* read only: enum chan_status */
-    CHAN_PRIORITY = 0x30,     /* smaller runs first among ready channels under the eager policy */
-    CHAN_HALT = 0x34,         /* reads 1 while a grid is under way; writing 1 ends it with CHAN_ERROR_TIMEOUT */
+    CHAN_STATUS = 0x2c,   /* read only: enum chan_status */
+    CHAN_PRIORITY = 0x30, /* smaller runs first among ready channels under the eager policy */
+    CHAN_HALT =
+        0x34, /* reads 1 while a grid is under way; writing 1 ends it with CHAN_ERROR_TIMEOUT */
     CHAN_WINDOW = 0x40,
     CHAN_COUNT = 512,
     USERD_GP_GET = 0x88,
@@ -75,7 +77,8 @@ struct chan_error {
     uint32_t size, write;
     uint32_t reason; /* enum chan_error_reason */
     uint32_t agent;  /* enum bus_agent of the access */
-    uint64_t qmd; /* bus address of the grid's launch descriptor, 0 if the front end or a copy failed */
+    uint64_t
+        qmd; /* bus address of the grid's launch descriptor, 0 if the front end or a copy failed */
     uint32_t entry, func; /* index of the entry and of the faulting function, PTX order */
     uint32_t ptx_line, source_file, source_line;
     uint32_t block[3], thread[3];
@@ -84,21 +87,22 @@ struct chan_error {
 
 enum chan_error_kind {
     CHAN_ERROR_NONE,
-    CHAN_ERROR_MMU,        /* GMMU: no mapping or no permission */
-    CHAN_ERROR_BUS,        /* nothing at the physical address */
+    CHAN_ERROR_MMU, /* GMMU: no mapping or no permission */
+    CHAN_ERROR_BUS, /* nothing at the physical address */
     CHAN_ERROR_MISALIGNED,
     CHAN_ERROR_SHARED_RANGE,
     CHAN_ERROR_LOCAL_RANGE,
     CHAN_ERROR_INSTRUCTION,
-    CHAN_ERROR_ATOMIC,     /* system-scope atomic that the SoC does not have */
+    CHAN_ERROR_ATOMIC, /* system-scope atomic that the SoC does not have */
     CHAN_ERROR_TRAP,
     CHAN_ERROR_ASSERT,
     CHAN_ERROR_STACK,
     CHAN_ERROR_TIMEOUT,
     CHAN_ERROR_BARRIER,
-    CHAN_ERROR_METHOD,     /* unknown class, method or value in a pushbuffer */
-    CHAN_ERROR_CODE,       /* the code bytes do not parse or decode */
-    CHAN_ERROR_LAUNCH,     /* a launch descriptor out of range */
+    CHAN_ERROR_FREE,   /* free() in a kernel, of no allocation */
+    CHAN_ERROR_METHOD, /* unknown class, method or value in a pushbuffer */
+    CHAN_ERROR_CODE,   /* the code bytes do not parse or decode */
+    CHAN_ERROR_LAUNCH, /* a launch descriptor out of range */
 };
 
 enum chan_error_reason {

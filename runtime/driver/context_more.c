@@ -136,6 +136,12 @@ CUresult rt_ctx_set_limit(CUlimit limit, size_t value)
             return core_leave(CUDA_ERROR_INVALID_VALUE);
         }
         break;
+    case CU_LIMIT_MALLOC_HEAP_SIZE: /* fixed once a module that allocates is loaded */
+        if (c->heap) {
+            return core_leave(CUDA_ERROR_INVALID_VALUE);
+        }
+        value = CLAMP(value, 4096, (size_t)1 << 32);
+        break;
     case CU_LIMIT_PRINTF_FIFO_SIZE: /* the ring exists once a module that prints is loaded */
         if (c->printf_ring.cpu) {
             return core_leave(CUDA_ERROR_INVALID_VALUE);

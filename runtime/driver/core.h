@@ -145,6 +145,7 @@ struct context {
     CUfunc_cache cache_config;
     CUsharedconfig shared_config;
     struct hal_mem printf_ring;
+    struct region *heap; /* of malloc() in kernels; NULL until a module calls it */
     struct hal_mem staging;
     struct fence *staging_busy;
     uint32_t staging_next, staging_held;

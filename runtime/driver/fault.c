@@ -35,6 +35,10 @@ static const struct meaning meanings[] = {
                              CHECK_DOCUMENTED },
     [CHAN_ERROR_BARRIER] = { CUDA_ERROR_LAUNCH_TIMEOUT, "a barrier that not all threads can reach",
                              CHECK_INFERRED },
+    /* NVIDIA says only that the results are undefined. */
+    [CHAN_ERROR_FREE] = { CUDA_ERROR_LAUNCH_FAILED,
+                          "free() of what malloc() did not return, or freed before",
+                          CHECK_INFERRED },
     [CHAN_ERROR_METHOD] = { CUDA_ERROR_LAUNCH_FAILED, "an unknown command", CHECK_INFERRED },
     [CHAN_ERROR_CODE] = { CUDA_ERROR_LAUNCH_FAILED, "code bytes that do not decode",
                           CHECK_INFERRED },
@@ -109,6 +113,9 @@ static const char *todo_of(const struct chan_error *e, const struct region *r)
     case CHAN_ERROR_BARRIER:
         return "Let every thread of the block reach the same __syncthreads(): move it out of the "
                "branch, and let no thread return before it." LOST;
+    case CHAN_ERROR_FREE:
+        return "Free in kernels once, and only what malloc() or new gave in a kernel: memory of "
+               "cudaMalloc() belongs to cudaFree()." LOST;
     case CHAN_ERROR_ASSERT:
         return "The condition is printed above with the thread it failed in; look at what the "
                "kernel was "

@@ -142,6 +142,7 @@ static CUresult image_parse(struct image *image, struct jit *jit)
     for (size_t i = 0; i < G_N_ELEMENTS(printers); i++) {
         image->prints |= ptx_func_find(image->ptx, printers[i]) != NULL;
     }
+    image->allocates = ptx_func_find(image->ptx, "malloc") != NULL;
     return CUDA_SUCCESS;
 }
 

@@ -261,6 +261,8 @@ static CUresult descriptor(struct push *p, const struct launch *l, uint64_t para
         .const_va = m->constants ? (uintptr_t)m->constants->mem.cpu : 0,
         .printf_va = c->printf_ring.cpu ? as_va(&c->printf_ring) : 0,
         .printf_size = c->printf_ring.cpu ? (uint32_t)c->limit[CU_LIMIT_PRINTF_FIFO_SIZE] : 0,
+        .heap_va = c->heap ? (uintptr_t)c->heap->mem.cpu : 0,
+        .heap_bytes = c->heap ? c->heap->bytes : 0,
         .flags = l->cooperative ? QMD_COOPERATIVE : 0,
         .resident_blocks = (uint32_t)MIN(resident(l), UINT32_MAX),
         .step_limit_lo = (uint32_t)core.step_limit,

@@ -105,6 +105,21 @@ static CUresult segments_load(struct module *m)
     return error || !m->constants ? error : region_protect(m->constants, REGION_CONSTANTS);
 }
 
+/* Of the context, not of the module: what one kernel allocates another may free (Programming Guide,
+ * "Dynamic Global Memory Allocation and Operations"). It goes with the context's other memory. */
+static CUresult heap_open(struct context *c)
+{
+    CUresult error = CUDA_SUCCESS;
+
+    if (!c->heap) {
+        c->heap = region_alloc(c, HAL_MEM_DEVICE, c->limit[CU_LIMIT_MALLOC_HEAP_SIZE], &error);
+        if (c->heap) {
+            c->heap->of_module = true; /* not cudaFree()'s */
+        }
+    }
+    return error;
+}
+
 static void functions_make(struct module *m)
 {
     const struct ptx_module *ptx = m->image->ptx;
@@ -142,6 +157,7 @@ CUresult module_new(struct context *c, struct image *image, struct library *libr
     m->functions = g_ptr_array_new();
     m->handle = handle_new(HANDLE_MODULE, m);
     error = image->prints ? printf_open(c) : CUDA_SUCCESS;
+    error = error || !image->allocates ? error : heap_open(c);
     error = error ? error : segments_load(m);
     if (error) {
         module_free(m);

@@ -12,7 +12,8 @@ struct image {
     char *text;
     size_t size;
     struct ptx_module *ptx;
-    bool prints; /* calls vprintf or asserts: needs the ring */
+    bool prints;    /* calls vprintf or asserts: needs the ring */
+    bool allocates; /* calls malloc: needs the heap */
 };
 
 struct function {

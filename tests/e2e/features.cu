@@ -372,6 +372,108 @@ static int shuffles()
     return cudaFree(out);
 }
 
+/* A list that one kernel builds and another one reads and frees; and all of the heap, twice: what is freed can be had
+ * again, and where nothing is left there is NULL (Programming Guide, "Dynamic Global Memory Allocation"). */
+struct node {
+    int value;
+    node *next;
+};
+
+__device__ node *lists[96];
+
+__global__ void build()
+{
+    int t = blockIdx.x * blockDim.x + threadIdx.x;
+
+    for (int i = 0; i < t % 5 + 1; i++) {
+        node *n = (node *)malloc(sizeof(node));
+
+        n->value = t * 10 + i;
+        n->next = lists[t];
+        lists[t] = n;
+    }
+}
+
+__global__ void take_down(int *sum)
+{
+    int t = blockIdx.x * blockDim.x + threadIdx.x, s = 0;
+
+    for (node *n = lists[t], *next; n; n = next) {
+        s += n->value + (((size_t)n & 15) != 0) * 1000000;
+        next = n->next;
+        free(n);
+    }
+    lists[t] = nullptr;
+    sum[t] = s;
+}
+
+__global__ void fill_heap(int *blocks)
+{
+    void *last = nullptr;
+
+    *blocks = 0;
+    for (void **p; (p = (void **)malloc(100000)) != nullptr; last = p, ++*blocks) {
+        *p = last;
+    }
+    while (last) {
+        void *before = *(void **)last;
+
+        free(last);
+        last = before;
+    }
+}
+
+struct shape {
+    __device__ virtual ~shape() {}
+    __device__ virtual int area() const = 0;
+};
+struct square : shape {
+    int side;
+    __device__ square(int s) : side(s) {}
+    __device__ int area() const override { return side * side; }
+};
+struct pair : shape {
+    int a, b;
+    __device__ pair(int x, int y) : a(x), b(y) {}
+    __device__ int area() const override { return a * b; }
+};
+
+__global__ void shapes(int *out)
+{
+    shape *s = threadIdx.x % 2 ? (shape *)new square(threadIdx.x) : new pair(threadIdx.x, 3);
+
+    out[threadIdx.x] = s->area();
+    delete s;
+}
+
+static int device_heap()
+{
+    int *out, blocks;
+
+    CHECK(cudaMallocManaged(&out, 96 * sizeof(int)));
+    build<<<3, 32>>>();
+    take_down<<<3, 32>>>(out);
+    CHECK(cudaDeviceSynchronize());
+    for (int t = 0; t < 96; t++) {
+        int n = t % 5 + 1;
+
+        EXPECT(out[t] == t * 10 * n + n * (n - 1) / 2);
+    }
+    fill_heap<<<1, 1>>>(out);
+    CHECK(cudaDeviceSynchronize());
+    blocks = out[0];
+    EXPECT(blocks > 70 && blocks <= (8 << 20) / 100000); /* of the 8 MiB that are the default */
+    fill_heap<<<1, 1>>>(out);
+    CHECK(cudaDeviceSynchronize());
+    EXPECT(out[0] == blocks);
+    shapes<<<1, 96>>>(out);
+    CHECK(cudaDeviceSynchronize());
+    for (int t = 0; t < 96; t++) {
+        EXPECT(out[t] == (t % 2 ? t * t : t * 3));
+    }
+    return cudaFree(out);
+}
+
 static const struct {
     const char *name;
     int (*run)();
@@ -380,6 +482,7 @@ static const struct {
     { "device_printf", device_printf }, { "templates", templates },
     { "dynamic_shared", dynamic_shared }, { "streams", streams },
     { "atomics", atomics },           { "shuffles", shuffles },
+    { "device_heap", device_heap },
 #ifndef NO_MANAGED_VARIABLES
     { "managed_variables", managed_variables },
 #endif

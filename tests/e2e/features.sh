@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # What CUDA C++ programs use, on four generations of boards. Usage: features.sh BUILD_DIR WORK_DIR clang|nvcc
 . "$(dirname "$0")/lib.sh"
-names="constants device_variables device_printf templates dynamic_shared streams atomics shuffles"
+names="constants device_variables device_printf templates dynamic_shared streams atomics shuffles device_heap"
 if [ "$3" = clang ]; then
     # clang 19 has no __managed__ variables for CUDA, and says so
     by_clang features -DNO_MANAGED_VARIABLES "$source/features.cu"

@@ -29,6 +29,15 @@ __global__ void past_shared(int *p, int i)
     p[threadIdx.x] = s[threadIdx.x];
 }
 
+__device__ void *volatile kept; /* so that no compiler sees through it */
+
+__global__ void free_twice(void)
+{
+    kept = malloc(64);
+    free(kept);
+    free(kept);
+}
+
 static int waited(void)
 {
     cudaError_t error = cudaDeviceSynchronize();
@@ -74,6 +83,10 @@ int main(int argc, char **argv)
     }
     if (strcmp(name, "system") == 0) {
         system_wide<<<1, 1>>>(warm);
+        return waited();
+    }
+    if (strcmp(name, "free") == 0) {
+        free_twice<<<1, 1>>>();
         return waited();
     }
     if (strcmp(name, "shared") == 0) {

@@ -53,7 +53,7 @@ has "ends 0 bytes below"
 has "Check the index against the buffer's size"
 
 run freed "$2" 0
-has "0 bytes into #2 (cudaMalloc 4.0 KiB"
+has "0 bytes into #3 (cudaMalloc 4.0 KiB" # #2: a __device__ variable
 has "which was freed before"
 has "Free the buffer after the last kernel that uses it has ended."
 
@@ -71,6 +71,10 @@ run system "$2" 0 # note 3.6: from compute capability 7.2 on
 has "a system-wide atomic, which this SoC does not have"
 has "Use atomics of device scope"
 has "CUDA for Tegra 3.6"
+
+run free "$2" 0
+has "free() of what malloc() did not return, or freed before"
+has "Free in kernels once"
 
 run shared "$2" 0
 has "out of its shared memory"
