@@ -13,6 +13,7 @@
 #include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -97,9 +98,74 @@ READS(ssize_t, recvmsg, (int fd, struct msghdr *m, int flags), (fd, m, flags))
 READS(int, accept, (int fd, struct sockaddr *restrict a, socklen_t *restrict len), (fd, a, len))
 READS(int, accept4, (int fd, struct sockaddr *restrict a, socklen_t *restrict len, int flags),
       (fd, a, len, flags))
-WRITES(ssize_t, write, (int fd, const void *buf, size_t n), (fd, buf, n))
+/* As much as goes now, to a pipe or a socket. poll(2) is no help: it says that a socket whose queue
+ * is a quarter full cannot be written, and that a pipe with one free page can. */
+static ssize_t write_now(int fd, bool is_socket, const void *buf, size_t n, int flags)
+{
+    const struct iovec v = { (void *)buf, n };
+
+    return is_socket ? REAL(send)(fd, buf, n, flags | MSG_DONTWAIT)
+                     : pwritev2(fd, &v, 1, -1, RWF_NOWAIT);
+}
+
+/* The whole of it, as a blocking descriptor takes it: others go on where it is full. Return: what
+ * write(2) would; -2: it is none of those, or the kernel has no such call. */
+static ssize_t write_whole(int fd, const void *buf, size_t n, int flags, uintptr_t pc)
+{
+    struct thread *self = turn_thread();
+    struct pollfd one = { .fd = fd, .events = POLLOUT };
+    size_t done = 0;
+    struct stat st;
+
+    if (front_is_ours(pc) || fstat(fd, &st) != 0 ||
+        (!S_ISFIFO(st.st_mode) && !S_ISSOCK(st.st_mode))) {
+        return -2;
+    }
+    front_point(self, pc);
+    while (done < n) {
+        ssize_t r = write_now(fd, S_ISSOCK(st.st_mode), (const char *)buf + done, n - done, flags);
+
+        if (r > 0) {
+            done += (size_t)r;
+            turn_progress(self);
+        } else if (r < 0 && errno == EAGAIN) {
+            fds_wait(self, &one, 1, TURN_FOREVER, pc, false);
+        } else if (r < 0 && errno == EOPNOTSUPP) {
+            return -2;
+        } else {
+            return done ? (ssize_t)done : r;
+        }
+    }
+    return (ssize_t)done;
+}
+
+SCHED_EXPORT ssize_t write(int fd, const void *buf, size_t n)
+{
+    if (turn_thread() && n && !is_nonblocking(fd)) {
+        ssize_t r = write_whole(fd, buf, n, 0, TURN_CALLER);
+
+        if (r != -2) {
+            return r;
+        }
+        fd_wait(fd, POLLOUT, TURN_CALLER);
+    }
+    return REAL(write)(fd, buf, n);
+}
+
+SCHED_EXPORT ssize_t send(int fd, const void *buf, size_t n, int flags)
+{
+    if (turn_thread() && n && !(flags & MSG_DONTWAIT) && !is_nonblocking(fd)) {
+        ssize_t r = write_whole(fd, buf, n, flags, TURN_CALLER);
+
+        if (r != -2) {
+            return r;
+        }
+        fd_wait(fd, POLLOUT, TURN_CALLER);
+    }
+    return REAL(send)(fd, buf, n, flags);
+}
+
 WRITES(ssize_t, writev, (int fd, const struct iovec *v, int n), (fd, v, n))
-WRITES(ssize_t, send, (int fd, const void *buf, size_t n, int flags), (fd, buf, n, flags))
 WRITES(ssize_t, sendto,
        (int fd, const void *buf, size_t n, int flags, const struct sockaddr *to, socklen_t len),
        (fd, buf, n, flags, to, len))

@@ -406,7 +406,7 @@ static void give_way(struct thread *self, unsigned turns)
     if (turn.fruitless > FRUITLESS_MAX && !alarm_is_set()) {
         turn_livelock();
     }
-    turn.base_ns += LOOK_NS;
+    turn.base_ns += (uint64_t)turns * LOOK_NS;
     decide_demote(turn.decide, self->number);
     hand_over(self);
     self->inside = false;

@@ -77,7 +77,7 @@ enum thread_state { THREAD_ENABLED, THREAD_WAITS, THREAD_OUTSIDE, THREAD_DONE };
 struct thread_spin { /* spin.c */
     uint64_t events, hash[SPIN_STATES];
     unsigned seen[SPIN_STATES], next, rounds;
-    bool sure;
+    bool sure, went; /* it loops; others went on since the last tick */
 };
 struct thread {
     uint32_t number;

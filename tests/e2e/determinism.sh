@@ -63,6 +63,23 @@ for program in "features" "vadd" "bad out_of_bounds" "bad touch_managed"; do
     done
 done
 
+# Threads, under the seed, with hooks: each decision and each access in the trace.
+if [ -z "$sanitized" ]; then
+    by_clang lost_update --track -g "$source/../explore/lost_update.cu"
+    for seed in 7 8; do
+        options="--soc orin --policy seeded --seed $seed"
+        run_once "$vtegra" 1 "$work/lost_update"
+        for n in 2 3; do
+            run_once "$vtegra" $n "$work/lost_update"
+            all_same "lost_update, seed $seed, run $n" $n
+        done
+        if [ -n "$other" ]; then
+            run_once "$other/bin/vtegra" 7 "$work/lost_update"
+            all_same "lost_update, seed $seed, other compiler's vtegra" 7
+        fi
+    done
+fi
+
 # With address randomisation, as a program that is started without vtegra run has it.
 if [ -z "$sanitized" ]; then
     options="--soc tx2"

@@ -12,6 +12,7 @@ if [ -n "$sanitized" ]; then
 fi
 here=$(cd "$(dirname "$0")" && pwd)
 build hostile cc -g -O1 "$here/hostile.c" -lpthread
+build threads cc -g -O1 "$here/threads.c" -lpthread
 build plugin.so cc -w -g -O1 -shared -fPIC -DPLUGIN "$here/hostile.c" -lpthread
 build cxx c++ -g -O1 -std=c++17 "$here/cxx.cpp" -lpthread
 build cxx20 c++ -g -O1 -std=c++20 "$here/cxx20.cpp" -lpthread
@@ -42,6 +43,9 @@ for program in $programs; do
         tests=$((tests + 1))
         cmp -s first second || fail "$*: two schedules of seed $seed"
     done
+done
+for seed in $seeds; do
+    once "$seed" first ./threads much
 done
 for part in stdio signals processes libraries alarm; do
     for seed in $seeds; do

@@ -17,6 +17,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/select.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -456,6 +457,35 @@ static void child_of_pipe(void)
     pthread_join(t, NULL);
 }
 
+static void *read_all(void *x)
+{
+    char text[1000];
+    long n = 0, r;
+
+    (void)x;
+    while ((r = read(pipes[0], text, sizeof(text))) > 0) {
+        n += r;
+    }
+    return (void *)n;
+}
+
+/* More than a pipe holds; and a socket whose queue is more than a quarter full. */
+static void much(void)
+{
+    static char text[300000];
+    int s[2];
+    pthread_t t;
+    void *n;
+
+    CHECK(pipe(pipes) == 0 && pthread_create(&t, NULL, read_all, NULL) == 0);
+    CHECK(write(pipes[1], text, sizeof(text)) == sizeof(text));
+    close(pipes[1]);
+    CHECK(pthread_join(t, &n) == 0 && n == (void *)sizeof(text));
+    CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, s) == 0);
+    CHECK(send(s[0], text, 60000, 0) == 60000 && send(s[0], text, 30000, 0) == 30000);
+    CHECK(write(s[0], text, 20000) == 20000);
+}
+
 static void *lock_it(void *x)
 {
     pthread_mutex_lock(x);
@@ -498,6 +528,8 @@ static int rule(const char *what)
         from_pipe(what[1] == 'o');
     } else if (strcmp(what, "child") == 0) {
         child_of_pipe();
+    } else if (strcmp(what, "much") == 0) {
+        much();
     } else if (strcmp(what, "twice") == 0) {
         twice();
     } else {
