@@ -62,9 +62,11 @@ static size_t state_bytes(const struct state *s)
     return sizeof(*s) + s->entries * sizeof(struct hb_entry);
 }
 
+/* Words of any type: the compiler may not move a store to a member behind the look at its bytes. */
 static uint32_t bytes_hash(const void *p, size_t len)
 {
-    const uint64_t *w = p;
+    typedef uint64_t __attribute__((may_alias)) any_word;
+    const any_word *w = p;
     uint64_t h = len;
 
     for (size_t i = 0; i < len / 8; i++) {

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/* The happens-before checker on records made by hand: findings, names, regions, states, and
+ * accesses without a record. Expected verdicts follow from the definitions: one finding a pair of
+ * places, whatever the number of accesses. */
+#include "tests/hb_rig.h"
+
+/* --- findings -----------------------------------------------------------------------------------
+ */
+
+START_TEST(one_finding_a_pair_of_sites_and_the_rest_counted)
+{
+    for (unsigned i = 0; i < 10; i++) {
+        submit(0);
+        store(PINNED, i * 64, 4);
+        take(0);
+        gpu_load(0, PINNED, i * 64, 0xf);
+    }
+    ck_assert_uint_eq(n_found, 1);
+    ck_assert_uint_eq(found[0].count, 1);
+    hb_repeats(hb);
+    ck_assert_uint_eq(n_found, 2);
+    ck_assert_uint_eq(found[1].count, 9);
+    hb_repeats(hb);
+    ck_assert_uint_eq(n_found, 2);
+}
+END_TEST
+
+START_TEST(a_kernel_has_its_name_place_and_stream)
+{
+    struct trace_record t = record(TRACE_EVENT_GRID_BEGIN, BUS_AGENT_IGPU, 0, 0, 0);
+
+    note("@kernel id=9 name=_Z5scalePi stream=3 grid=1,1,1 block=1,1,1 where=app.cu:30");
+    t.arg[3] = 9;
+    submit(0);
+    store(PINNED, 0, 4);
+    take(0);
+    send(t);
+    gpu_load(0, PINNED, 0, 0xf);
+    expect(HB_RACE, 0, 4);
+    ck_assert_str_eq(found[0].second.name, "_Z5scalePi");
+    ck_assert_str_eq(found[0].second.where, "app.cu:30");
+    ck_assert_uint_eq(found[0].second.stream, 3);
+    ck_assert_uint_eq(found[0].second.grid_id, 9);
+}
+END_TEST
+
+START_TEST(a_copy_has_the_name_of_its_call)
+{
+    note("@copy api=cudaMemcpyAsync dst=2 src=1 bytes=64 stream=1 where=app.cu:31");
+    submit(0);
+    note("@copy api=cudaMemcpy dst=2 src=1 bytes=64 stream=1 where=app.cu:99");
+    store(PINNED, 0, 4);
+    take(0);
+    gpu_load(0, PINNED, 0, ALL);
+    expect(HB_RACE, 0, 4);
+    ck_assert_str_eq(found[0].second.name, "cudaMemcpyAsync");
+    ck_assert_str_eq(found[0].second.where, "app.cu:31");
+}
+END_TEST
+
+START_TEST(memory_that_went_is_forgotten)
+{
+    struct trace_record t = record(TRACE_EVENT_REGION_REMOVE, BUS_AGENT_DRIVER, 0, 0, 0);
+
+    submit(0);
+    take(0);
+    gpu_store(0, PINNED, 0, ALL);
+    t.region = PINNED;
+    send(t);
+    region(9, "pinned", true);
+    load(9, 0, 4);
+    load(PINNED, 0, 4);
+    EXPECT_NONE();
+}
+END_TEST
+
+START_TEST(memory_of_the_driver_is_its_own_business)
+{
+    region(DRIVER, "driver", false);
+    submit(0);
+    take(0);
+    gpu_store(0, DRIVER, 0, ALL);
+    load(DRIVER, 0, 4);
+    EXPECT_NONE();
+}
+END_TEST
+
+START_TEST(records_of_a_damaged_trace_do_no_harm)
+{
+    struct trace_record t = { 0 };
+
+    for (unsigned e = 0; e < TRACE_EVENT_COUNT + 1; e++) {
+        for (unsigned i = 0; i < 64; i++) {
+            t.event = (enum trace_event)e;
+            t.agent = i % 8;
+            t.region = i % 7 == 6 ? UINT32_MAX : i % 7;
+            t.channel = i % 5 == 4 ? UINT32_MAX : i % 5;
+            for (unsigned a = 0; a < TRACE_ARGS; a++) {
+                t.arg[a] = i * UINT64_C(0x123456789abcdef1) << (a * 7 + i) % 60 >> i;
+            }
+            hb_record(hb, &t, 0);
+        }
+    }
+}
+END_TEST
+
+/* A grid over the whole buffer, launch after launch: as many states as there are kinds of lines. */
+START_TEST(lines_with_the_same_story_share_a_state)
+{
+    struct trace_record t =
+        record(TRACE_EVENT_REGION_ADD, BUS_AGENT_DRIVER, PA + 64 * PAGE, UINT64_C(1) << 24, 1);
+
+    t.region = 9;
+    send(t);
+    note("@region id=9 kind=device va=0x300000000000 size=16777216 len=16777216");
+    for (unsigned launch = 0; launch < 2; launch++) {
+        submit(0);
+        take(0);
+        for (uint64_t at = 0; at < UINT64_C(1) << 24; at += 64) {
+            struct trace_record s = record(TRACE_EVENT_GPU_STORE, BUS_AGENT_IGPU, 0, ALL, 0);
+
+            s.region = 9;
+            s.channel = 1;
+            s.arg[4] = 1;
+            s.arg[5] = PA + 64 * PAGE + at;
+            send(s);
+        }
+    }
+    EXPECT_NONE();
+    ck_assert_uint_lt(hb_states(hb), 10);
+}
+END_TEST
+
+/* The same access again and again: one state, and soon a known step. */
+START_TEST(a_repeated_access_makes_no_new_state)
+{
+    store(PINNED, 0, 4);
+    store(PINNED, 0, 4);
+    load(PINNED, 0, 4);
+    for (unsigned i = 0; i < 10; i++) {
+        unsigned states = hb_states(hb);
+
+        store(PINNED, 0, 4);
+        load(PINNED, 0, 4);
+        ck_assert_uint_eq(hb_states(hb), states);
+    }
+}
+END_TEST
+
+START_TEST(states_that_no_line_has_any_more_go)
+{
+    for (unsigned i = 0; i < 200000; i++) {
+        store(PINNED, 0, 4);
+        submit(0); /* a new clock, so a new state each time */
+        take(0);
+    }
+    EXPECT_NONE();
+    ck_assert_uint_lt(hb_states(hb), 100000);
+}
+END_TEST
+
+/* --- accesses without a record
+ * ---------------------------------------------------------------------- */
+
+static struct hb_thread first_thread;
+static struct hb_line here;
+
+/* The line at 64 of the pinned buffer. */
+static void look(void)
+{
+    hb_thread_look(hb, &first_thread);
+    ck_assert(hb_line_look(hb, PINNED, PA + PINNED * PAGE + 64, &here));
+}
+
+static bool store_again(uintptr_t pc, unsigned at, unsigned len)
+{
+    return hb_again(hb, &first_thread, &here, at, len, true, pc);
+}
+
+START_TEST(only_a_known_step_needs_no_record)
+{
+    store(PINNED, 0, 4);
+    look();
+    ck_assert(!store_again(0x2000, 4, 4));
+    ck_assert(!store_again(0x2000, 0, 2));
+    ck_assert(!store_again(0x2004, 0, 4));
+    ck_assert(!hb_again(hb, &first_thread, &here, 0, 4, false, 0x2000));
+    ck_assert(store_again(0x2000, 0, 4));
+}
+END_TEST
+
+/* The other line has the same story: its steps are known. */
+/* The other line has the same story: its steps are known. */
+START_TEST(a_step_without_a_record_leaves_the_same_state)
+{
+    store(PINNED, 0, 4);
+    load(PINNED, 0, 4);
+    look();
+    ck_assert(store_again(0x2000, 0, 4));
+    ck_assert(hb_again(hb, &first_thread, &here, 0, 4, false, 0x1000));
+    cpu(1, TRACE_EVENT_CPU_STORE, PINNED, 64, 4, false, 0x3000); /* races with both */
+    ck_assert_uint_eq(n_found, 2);
+    ck_assert_uint_eq(found[0].offset, 64);
+    ck_assert_uint_eq(found[0].first.pc, 0x2000);
+    ck_assert_int_eq(found[0].first.access, HB_WRITE);
+    ck_assert_uint_eq(found[1].first.pc, 0x1000);
+    ck_assert_int_eq(found[1].first.access, HB_READ);
+}
+END_TEST
+
+START_TEST(after_a_new_clock_the_step_is_another_one)
+{
+    store(PINNED, 0, 4);
+    submit(0);
+    look();
+    ck_assert(!store_again(0x2000, 0, 4));
+}
+END_TEST
+
+START_TEST(a_step_that_finds_something_takes_a_record_each_time)
+{
+    for (uint64_t at = 0; at < 128; at += 64) {
+        cpu(1, TRACE_EVENT_CPU_STORE, PINNED, at, 4, false, 0x3000);
+        look();
+        ck_assert(at == 0 || !store_again(0x2000, 0, 4));
+        store(PINNED, at, 4);
+    }
+    ck_assert_uint_eq(n_found, 1);
+}
+END_TEST
+
+START_TEST(where_a_flag_is_every_access_takes_a_record)
+{
+    store(PINNED, 0, 4);
+    cpu(0, TRACE_EVENT_CPU_STORE, PINNED, 128, 4, true, 0x2000);
+    ck_assert(!hb_line_look(hb, PINNED, PA + PINNED * PAGE, &here));
+    ck_assert(hb_line_look(hb, MANAGED, PA + MANAGED * PAGE, &here));
+    ck_assert(!hb_line_look(hb, MANAGED, PA + MANAGED * PAGE + PAGE, &here)); /* not in it */
+    ck_assert(!hb_line_look(hb, 77, PA, &here));
+}
+END_TEST
+
+/* What is known of steps changes when the L2 goes: its lines are not what they were. */
+START_TEST(changes_are_counted)
+{
+    uint32_t before = *hb_changes(hb);
+
+    store(PINNED, 0, 4);
+    ck_assert_uint_eq(*hb_changes(hb), before);
+    send(record(TRACE_EVENT_L2_INVALIDATE, BUS_AGENT_HOST, 0, 0, 0));
+    ck_assert_uint_ne(*hb_changes(hb), before);
+}
+END_TEST
+
+int main(void)
+{
+    const hb_test coherent_tests[] = {
+        one_finding_a_pair_of_sites_and_the_rest_counted,
+        a_kernel_has_its_name_place_and_stream,
+        a_copy_has_the_name_of_its_call,
+        memory_that_went_is_forgotten,
+        memory_of_the_driver_is_its_own_business,
+        records_of_a_damaged_trace_do_no_harm,
+        lines_with_the_same_story_share_a_state,
+        states_that_no_line_has_any_more_go,
+        a_repeated_access_makes_no_new_state,
+        only_a_known_step_needs_no_record,
+        a_step_without_a_record_leaves_the_same_state,
+        after_a_new_clock_the_step_is_another_one,
+        a_step_that_finds_something_takes_a_record_each_time,
+        where_a_flag_is_every_access_takes_a_record,
+        changes_are_counted,
+    };
+    Suite *s = suite_create("hb_find");
+
+    HB_CASE(s, "coherent", coherent, coherent_tests);
+    return hb_suite_run(s);
+}
