@@ -26,11 +26,12 @@ enum scenario_group {
  * @libraries, @policies: words; the verdict holds under each of the policies
  * @by_result: a schedule has failed when the answer is wrong, whatever the checker says
  * @marks: the lines where the finding may be; none: the source does not say
+ * @strategy: of vtegra explore, the one to try first
  * @teach: the paragraph for the reader
  */
 struct scenario {
     char *name, *dir, *title, *source, *section, *standing, *soc, *os;
-    char *program, *litmus, *litmus_twin, *network, *teach;
+    char *program, *litmus, *litmus_twin, *network, *teach, *strategy;
     char **libraries, **policies;
     enum scenario_group group;
     gboolean by_result;

@@ -15,9 +15,9 @@ static const char *const groups[] = {
     [SCENARIO_LITMUS] = "litmus",
 };
 
-static const char *const keys[] = { "title",     "group",    "source", "section", "standing",
-                                    "soc",       "os",       "litmus", "twin",    "network",
-                                    "libraries", "policies", "fail",   NULL };
+static const char *const keys[] = { "title",     "group",    "source", "section",  "standing",
+                                    "soc",       "os",       "litmus", "twin",     "network",
+                                    "libraries", "policies", "fail",   "strategy", NULL };
 
 const char *scenario_group_name(enum scenario_group group)
 {
@@ -29,7 +29,7 @@ static void scenario_free(gpointer data)
     struct scenario *s = data;
     char *texts[] = { s->name,        s->dir,     s->title, s->source,  s->section,
                       s->standing,    s->soc,     s->os,    s->program, s->litmus,
-                      s->litmus_twin, s->network, s->teach };
+                      s->litmus_twin, s->network, s->teach, s->strategy };
 
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
         g_free(texts[i]);
@@ -74,11 +74,11 @@ static char **words_get(GKeyFile *file, const char *key, const char *otherwise)
 static char *path_get(GKeyFile *file, const char *dir, const char *key)
 {
     char *value = g_key_file_get_string(file, SECTION, key, NULL);
-    char *joined = value ? g_build_filename(dir, value, NULL) : NULL;
-    char *path = joined ? g_canonicalize_filename(joined, NULL) : NULL;
+    char *from = g_canonicalize_filename(dir, NULL);
+    char *path = value ? g_canonicalize_filename(value, from) : NULL;
 
     g_free(value);
-    g_free(joined);
+    g_free(from);
     return path;
 }
 
@@ -217,6 +217,7 @@ static gboolean conf_read(GKeyFile *file, const char *path, struct scenario *s)
     fail = text_get(file, path, "fail", "finding", FALSE);
     s->by_result = strcmp(fail, "result") == 0;
     g_free(fail);
+    s->strategy = text_get(file, path, "strategy", "pct", FALSE);
     s->libraries = words_get(file, "libraries", "");
     s->policies =
         words_get(file, "policies", s->group == SCENARIO_SCHEDULE ? "seeded" : "lazy eager seeded");

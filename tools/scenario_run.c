@@ -322,11 +322,13 @@ static gboolean schedule_run(struct scenario_result *r, char **argv,
 {
     gboolean silent = strcmp(r->expected, "silent") == 0;
     guint64 runs = o->runs ? o->runs : RUNS_TO_FIND;
+    const char *first = r->scenario->strategy;
+    const char *other = strcmp(first, "pct") == 0 ? "random" : "pct";
     const char *fail_on = silent ? "warning" : r->scenario->by_result ? "never" : "error";
 
     r->policy = "seeded";
-    if (!explore(r, argv, (runs + 1) / 2, fail_on, "pct") ||
-        (r->seed < 0 && runs > 1 && !explore(r, argv, runs / 2, fail_on, "random"))) {
+    if (!explore(r, argv, (runs + 1) / 2, fail_on, first) ||
+        (r->seed < 0 && runs > 1 && !explore(r, argv, runs / 2, fail_on, other))) {
         return FALSE;
     }
     if (r->seed < 0 && !silent) {

@@ -120,5 +120,6 @@ void hal_cpu_lease(struct hal *hal, const void *cpu, uintptr_t *lease, const voi
 void hal_cpu_lease_end(struct hal *hal)
 {
     inproc_enter(hal);
+    soc_counts_flush(hal->soc); /* perhaps nothing steps any more */
     inproc_leave(hal);
 }
