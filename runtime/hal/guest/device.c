@@ -13,7 +13,9 @@
 #include "runtime/hal/guest/guest.h"
 
 #define DEVICES "/sys/bus/pci/devices"
-#define PCI_ID "0x1234 0x7e57" /* vendor, device: qemu-plugin/README.md, "PCI" */
+/* Vendor and device: qemu-plugin/README.md, "PCI". */
+#define PCI_ID "0x1234 0x7e57"
+#define PCI_ID_DLA "0x1234 0x7e58"
 
 enum {
     PCI_COMMAND = 4,
@@ -21,14 +23,19 @@ enum {
     CHIP_UNITS = 16,
 };
 
-static struct {
+/* A PCI function with what it may reach: each in an IOMMU group and a container of its own. */
+struct function {
     int container, group, fd;
+};
+
+static struct {
+    struct function main, dla[2];
     volatile uint32_t *window;
     uint32_t unit[CHIP_UNITS];
-} device = { -1, -1, -1, NULL, { 0 } };
+} device;
 
 /* First words of two files, "0x1234 0x7e57". */
-static bool is_board(const char *name)
+static bool has_id(const char *name, const char *wanted)
 {
     g_autofree char *vendor_path = g_build_filename(DEVICES, name, "vendor", NULL);
     g_autofree char *device_path = g_build_filename(DEVICES, name, "device", NULL);
@@ -39,18 +46,19 @@ static bool is_board(const char *name)
         return false;
     }
     both = g_strdup_printf("%s %s", g_strchomp(vendor), g_strchomp(id));
-    return strcmp(both, PCI_ID) == 0;
+    return strcmp(both, wanted) == 0;
 }
 
-/* "0000:00:01.0"; NULL if there is none. */
-static char *board_find(void)
+/* "0000:00:01.0"; NULL if there is none. @last: the last character of the name, 0: any */
+static char *function_find(const char *id, char last)
 {
     GDir *dir = g_dir_open(DEVICES, 0, NULL);
     const char *name;
     char *found = NULL;
 
     while (dir && !found && (name = g_dir_read_name(dir))) {
-        found = is_board(name) ? g_strdup(name) : NULL;
+        found =
+            has_id(name, id) && (!last || name[strlen(name) - 1] == last) ? g_strdup(name) : NULL;
     }
     if (dir) {
         g_dir_close(dir);
@@ -67,7 +75,7 @@ static int complain(const char *what, const char *todo)
 }
 
 /* The device's IOMMU group: a file under /dev/vfio once vfio-pci has the device. */
-static int group_open(const char *name)
+static int group_open(struct function *f, const char *name)
 {
     g_autofree char *link = g_build_filename(DEVICES, name, "iommu_group", NULL);
     g_autofree char *target = g_file_read_link(link, NULL);
@@ -79,14 +87,14 @@ static int group_open(const char *name)
         errno = ENODEV;
         return complain(name, "it has no IOMMU group: QEMU needs -M virt,iommu=smmuv3");
     }
-    device.group = open(path, O_RDWR | O_CLOEXEC);
-    if (device.group < 0) {
+    f->group = open(path, O_RDWR | O_CLOEXEC);
+    if (f->group < 0) {
         return complain(path, errno == EBUSY
                                   ? "another process has the board"
                                   : "load vfio-pci, write vfio-pci to the device's driver_override "
                                     "and its name to /sys/bus/pci/drivers_probe");
     }
-    if (ioctl(device.group, VFIO_GROUP_GET_STATUS, &status) != 0 ||
+    if (ioctl(f->group, VFIO_GROUP_GET_STATUS, &status) != 0 ||
         !(status.flags & VFIO_GROUP_FLAGS_VIABLE)) {
         errno = EBUSY;
         return complain(path, "a device of its group has another driver than vfio-pci");
@@ -94,34 +102,57 @@ static int group_open(const char *name)
     return 0;
 }
 
-static int container_open(void)
+static int container_open(struct function *f)
 {
-    device.container = open("/dev/vfio/vfio", O_RDWR | O_CLOEXEC);
-    if (device.container < 0) {
+    f->container = open("/dev/vfio/vfio", O_RDWR | O_CLOEXEC);
+    if (f->container < 0) {
         return complain("/dev/vfio/vfio", "load the modules vfio and vfio_iommu_type1");
     }
-    if (ioctl(device.group, VFIO_GROUP_SET_CONTAINER, &device.container) != 0 ||
-        ioctl(device.container, VFIO_SET_IOMMU, VFIO_TYPE1v2_IOMMU) != 0) {
+    if (ioctl(f->group, VFIO_GROUP_SET_CONTAINER, &f->container) != 0 ||
+        ioctl(f->container, VFIO_SET_IOMMU, VFIO_TYPE1v2_IOMMU) != 0) {
         return complain("VFIO_SET_IOMMU", "load the module vfio_iommu_type1");
     }
     return 0;
 }
 
-static int window_map(void)
+/* Registers answer and DMA goes out. */
+static int master_on(const struct function *f)
 {
-    struct vfio_region_info bar = { .argsz = sizeof(bar), .index = VFIO_PCI_BAR0_REGION_INDEX };
     struct vfio_region_info config = { .argsz = sizeof(config),
                                        .index = VFIO_PCI_CONFIG_REGION_INDEX };
     const uint16_t command = PCI_COMMAND_MEMORY_AND_MASTER;
-    void *at;
 
-    if (ioctl(device.fd, VFIO_DEVICE_GET_REGION_INFO, &bar) != 0 ||
-        ioctl(device.fd, VFIO_DEVICE_GET_REGION_INFO, &config) != 0 ||
-        pwrite(device.fd, &command, sizeof(command), (off_t)config.offset + PCI_COMMAND) !=
+    if (ioctl(f->fd, VFIO_DEVICE_GET_REGION_INFO, &config) != 0 ||
+        pwrite(f->fd, &command, sizeof(command), (off_t)config.offset + PCI_COMMAND) !=
             sizeof(command)) {
         return complain("the board's PCI configuration", "is it in reset?");
     }
-    at = mmap(NULL, bar.size, PROT_READ | PROT_WRITE, MAP_SHARED, device.fd, (off_t)bar.offset);
+    return 0;
+}
+
+static int function_open(struct function *f, const char *name)
+{
+    int err = group_open(f, name);
+
+    if (!err) {
+        err = container_open(f);
+    }
+    if (!err) {
+        f->fd = ioctl(f->group, VFIO_GROUP_GET_DEVICE_FD, name);
+        err = f->fd < 0 ? complain(name, "does vfio-pci have it?") : master_on(f);
+    }
+    return err;
+}
+
+static int window_map(void)
+{
+    struct vfio_region_info bar = { .argsz = sizeof(bar), .index = VFIO_PCI_BAR0_REGION_INDEX };
+    void *at = MAP_FAILED;
+
+    if (ioctl(device.main.fd, VFIO_DEVICE_GET_REGION_INFO, &bar) == 0) {
+        at = mmap(NULL, bar.size, PROT_READ | PROT_WRITE, MAP_SHARED, device.main.fd,
+                  (off_t)bar.offset);
+    }
     if (at == MAP_FAILED) {
         return complain("the board's registers (BAR 0)", "is the device enabled?");
     }
@@ -159,22 +190,33 @@ int device_open(void)
     if (device.window) {
         return 0;
     }
-    name = board_find();
+    name = function_find(PCI_ID, 0);
     if (!name) {
         fputs("vtegra: there is no board: no PCI device " PCI_ID
               ". QEMU needs -plugin vtegra-qemu.so and -device vtegra\n",
               stderr);
         return -ENODEV;
     }
-    err = group_open(name);
+    err = function_open(&device.main, name);
     if (!err) {
-        err = container_open();
-    }
-    if (!err) {
-        device.fd = ioctl(device.group, VFIO_GROUP_GET_DEVICE_FD, name);
-        err = device.fd < 0 ? complain(name, "does vfio-pci have it?") : window_map();
+        err = window_map();
     }
     return err ? err : units_read();
+}
+
+int device_dla_open(unsigned dla)
+{
+    unsigned function = device_read(CONTROL_FUNCTIONS) >> (DEVICE_DLA0 + dla) * 4 & 15;
+    g_autofree char *name = NULL;
+
+    if (device_unit(DEVICE_DLA0 + dla) == 0) {
+        return -ENODEV;
+    }
+    if (device.dla[dla].fd > 0 || function == 0) { /* it shares function 0's view of memory */
+        return function == 0 ? -ENODEV : 0;
+    }
+    name = function_find(PCI_ID_DLA, (char)('0' + function));
+    return name ? function_open(&device.dla[dla], name) : -ENODEV;
 }
 
 /* --- registers --- */
@@ -198,24 +240,44 @@ uint32_t device_unit(unsigned id)
 
 /* --- memory --- */
 
-int device_map(void *cpu, uint64_t size, uint64_t bus)
+static int map(const struct function *f, void *cpu, uint64_t size, uint64_t bus, bool write)
 {
-    struct vfio_iommu_type1_dma_map map = {
-        .argsz = sizeof(map),
-        .flags = VFIO_DMA_MAP_FLAG_READ | VFIO_DMA_MAP_FLAG_WRITE,
+    struct vfio_iommu_type1_dma_map range = {
+        .argsz = sizeof(range),
+        .flags = VFIO_DMA_MAP_FLAG_READ | (write ? VFIO_DMA_MAP_FLAG_WRITE : 0),
         .vaddr = (uintptr_t)cpu,
         .iova = bus,
         .size = size,
     };
 
-    return ioctl(device.container, VFIO_IOMMU_MAP_DMA, &map) == 0 ? 0 : -errno;
+    return ioctl(f->container, VFIO_IOMMU_MAP_DMA, &range) == 0 ? 0 : -errno;
+}
+
+static void unmap(const struct function *f, uint64_t size, uint64_t bus)
+{
+    struct vfio_iommu_type1_dma_unmap range = { .argsz = sizeof(range), .iova = bus, .size = size };
+
+    ioctl(f->container, VFIO_IOMMU_UNMAP_DMA, &range);
+}
+
+int device_map(void *cpu, uint64_t size, uint64_t bus)
+{
+    return map(&device.main, cpu, size, bus, true);
 }
 
 void device_unmap(uint64_t size, uint64_t bus)
 {
-    struct vfio_iommu_type1_dma_unmap unmap = { .argsz = sizeof(unmap), .iova = bus, .size = size };
+    unmap(&device.main, size, bus);
+}
 
-    ioctl(device.container, VFIO_IOMMU_UNMAP_DMA, &unmap);
+int device_dla_map(unsigned dla, void *cpu, uint64_t size, uint64_t iova, bool write)
+{
+    return map(&device.dla[dla], cpu, size, iova, write);
+}
+
+void device_dla_unmap(unsigned dla, uint64_t size, uint64_t iova)
+{
+    unmap(&device.dla[dla], size, iova);
 }
 
 void device_name(uint64_t bus, uint64_t size, uint32_t name)

@@ -96,14 +96,30 @@ const struct soc_profile *hal_profile(const struct hal *hal)
 
 static uint32_t address(enum hal_unit unit, uint32_t offset)
 {
-    return device_unit(unit == HAL_UNIT_HOST1X ? DEVICE_HOST1X : DEVICE_IGPU) + offset;
+    static const unsigned ids[] = {
+        [HAL_UNIT_HOST1X] = DEVICE_HOST1X,
+        [HAL_UNIT_IGPU] = DEVICE_IGPU,
+        [HAL_UNIT_DLA0] = DEVICE_DLA0,
+        [HAL_UNIT_DLA1] = DEVICE_DLA0 + 1,
+    };
+    uint32_t base = device_unit(ids[unit]);
+
+    return base ? base + offset : 0;
+}
+
+/* Writing it gives an engine work. */
+static bool is_doorbell(enum hal_unit unit, uint32_t offset)
+{
+    return unit == HAL_UNIT_IGPU ? offset == IGPU_USERMODE_NOTIFY_CHANNEL_PENDING
+                                 : unit != HAL_UNIT_HOST1X && offset == DLA_THI_METHOD_DATA;
 }
 
 uint32_t hal_read32(struct hal *hal, enum hal_unit unit, uint32_t offset)
 {
+    uint32_t at = address(unit, offset);
+
     (void)hal;
-    return unit == HAL_UNIT_HOST1X || unit == HAL_UNIT_IGPU ? device_read(address(unit, offset))
-                                                            : UINT32_MAX;
+    return at ? device_read(at) : UINT32_MAX;
 }
 
 static uint32_t step(const struct hal *hal)
@@ -132,12 +148,13 @@ void hal_interrupt(struct hal *hal, bool on)
 
 void hal_write32(struct hal *hal, enum hal_unit unit, uint32_t offset, uint32_t value)
 {
-    if (unit != HAL_UNIT_HOST1X && unit != HAL_UNIT_IGPU) {
+    uint32_t at = address(unit, offset);
+
+    if (!at) {
         return;
     }
-    device_write(address(unit, offset), value);
-    if (unit == HAL_UNIT_IGPU && offset == IGPU_USERMODE_NOTIFY_CHANNEL_PENDING &&
-        hal->config.policy == HAL_POLICY_EAGER) {
+    device_write(at, value);
+    if (is_doorbell(unit, offset) && hal->config.policy == HAL_POLICY_EAGER) {
         run_eagerly(hal);
     }
     records_fetch(hal);

@@ -1,37 +1,81 @@
 /* SPDX-License-Identifier: MIT */
-/* The DLAs of the board in a guest: not yet, issue 5. */
+/* What a DLA may reach: it is a PCI function of its own, with a stream ID of its own in the
+ * machine's SMMU, and the kernel keeps its tables. The chip's own SMMU in front of it stays as it
+ * is after reset, transparent. A refused access is in the kernel's log (SMMU event F_TRANSLATION);
+ * a program does not hear more than the DLA says. */
 #include <errno.h>
+#include <string.h>
 
+#include "model/regs/regs.h"
 #include "runtime/hal/guest/guest.h"
+
+#define IOVA_END (UINT64_C(1) << 40) /* a task descriptor's address has 40 bits */
+
+/* Return: the number of the DLA, ready to be mapped for; -ENODEV. */
+static int dla_of(struct hal *hal, enum hal_unit unit)
+{
+    unsigned dla = unit - HAL_UNIT_DLA0;
+    int err = unit == HAL_UNIT_DLA0 || unit == HAL_UNIT_DLA1 ? device_dla_open(dla) : -ENODEV;
+
+    if (err) {
+        return err;
+    }
+    if (!hal->dla_iova[dla].taken) {
+        extents_init(&hal->dla_iova[dla], GUEST_BUS_BASE, IOVA_END);
+    }
+    return (int)dla;
+}
 
 int hal_iommu_map(struct hal *hal, enum hal_unit unit, const struct hal_mem *mem, size_t offset,
                   size_t len, enum hal_prot prot, uint64_t *iova)
 {
-    (void)hal;
-    (void)unit;
-    (void)mem;
-    (void)offset;
-    (void)len;
-    (void)prot;
-    (void)iova;
-    return -ENODEV;
+    const struct guest_mem *m = table_at(&hal->table, mem->cpu);
+    int dla = dla_of(hal, unit), err;
+
+    if (dla < 0) {
+        return dla;
+    }
+    if (!m || len == 0 || offset % HAL_PAGE || len % HAL_PAGE || offset > mem->size ||
+        len > mem->size - offset || prot == HAL_PROT_NONE) {
+        return -EINVAL;
+    }
+    /* A page without a mapping lies behind each, so that who runs over the end is caught. */
+    if (!extents_alloc(&hal->dla_iova[dla], len + HAL_PAGE, HAL_PAGE, iova)) {
+        return -ENOSPC;
+    }
+    err = device_dla_map((unsigned)dla, m->alias + offset, len, *iova, prot == HAL_PROT_WRITE);
+    if (err) {
+        extents_free(&hal->dla_iova[dla], *iova, len + HAL_PAGE);
+    }
+    return err;
 }
 
 void hal_iommu_unmap(struct hal *hal, enum hal_unit unit, uint64_t iova, size_t len)
 {
-    (void)hal;
-    (void)unit;
-    (void)iova;
-    (void)len;
+    int dla = dla_of(hal, unit);
+
+    if (dla >= 0 && len) {
+        device_dla_unmap((unsigned)dla, len, iova);
+        extents_free(&hal->dla_iova[dla], iova, len + HAL_PAGE);
+    }
 }
 
+/* The syncpoints' own addresses on the chip: none of ours, which begin behind them. */
 int hal_iommu_syncpt(struct hal *hal, enum hal_unit unit, uint32_t syncpt, uint64_t *iova)
 {
-    (void)hal;
-    (void)unit;
-    (void)syncpt;
-    (void)iova;
-    return -ENODEV;
+    const struct soc_profile *p = hal->config.profile;
+    int dla = dla_of(hal, unit);
+
+    if (dla < 0) {
+        return dla;
+    }
+    if (syncpt >= p->host1x.syncpts) {
+        return -EINVAL;
+    }
+    *iova = SYNCPT_SHIM_BASE +
+            (uint64_t)syncpt *
+                (strcmp(p->soc.chip, "t194") == 0 ? SYNCPT_SHIM_PAGE_T194 : SYNCPT_SHIM_PAGE_T234);
+    return 0;
 }
 
 bool hal_iommu_fault(struct hal *hal, enum hal_unit unit, struct hal_iommu_fault *out)

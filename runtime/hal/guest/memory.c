@@ -88,6 +88,9 @@ void memory_close(struct hal *hal)
     if (hal->fd >= 0) {
         close(hal->fd);
     }
+    for (unsigned i = 0; i < G_N_ELEMENTS(hal->dla_iova); i++) {
+        extents_clear(&hal->dla_iova[i]);
+    }
     extents_clear(&hal->bus);
     quarantine_clear(&hal->va_freed);
     extents_clear(&hal->va);
