@@ -97,7 +97,8 @@ struct hal_given {
     enum hal_evict evict;
 };
 
-/* Return: false if all of it is the program's choice (in process, or no board is there). */
+/* Return: false if all of it but @sees_cpu is the program's choice (in process, a board in another process, or no
+ * board is there). */
 bool hal_given(struct hal_given *out);
 
 /**

@@ -55,7 +55,9 @@ if [ -n "$out" ]; then
     bad=1
 fi
 
-allow qemu-plugin 'qemu-plugin/|model/(soc\.h|bus\.h|trace\.(h|def)|regs/|profile)|profiles/profile\.h'
+allow qemu-plugin 'qemu-plugin/|model/(soc\.h|bus\.h|trace\.(h|def)|regs/|profile)|profiles/profile\.h' qemu-plugin/user/
+# User mode is a board server.
+allow qemu-plugin/user 'qemu-plugin/qemu_abi\.h|runtime/hal/(share|board/board)\.h|profiles/profile\.h'
 allow profiles 'profiles/|model/profile'
 allow litmus 'litmus/|model/profile'
 allow loadable 'loadable/'

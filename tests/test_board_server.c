@@ -27,7 +27,7 @@ static int files[2];
 
 static void *serve(void *unused)
 {
-    served = board_serve(server, profile);
+    served = board_serve(server, profile, NULL);
     close(server);
     return unused;
 }

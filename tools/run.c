@@ -19,6 +19,7 @@
 #include "tools/cmd.h"
 #include "tools/elf_info.h"
 #include "tools/paths.h"
+#include "tools/run_user.h"
 #include "tools/schedule.h"
 
 #define CMD "run"
@@ -204,7 +205,7 @@ static void static_cudart_error(const char *path)
 }
 
 /* Can this machine run @path with our libraries? Returns an exit status, CMD_OK to go on. */
-static int program_check(const char *path, gboolean silicon)
+static int program_check(const char *path, gboolean silicon, gboolean *user)
 {
     GError *error = NULL;
     struct elf_info *elf = elf_info_read(path, &error);
@@ -221,6 +222,10 @@ static int program_check(const char *path, gboolean silicon)
     } else if (elf->kind == ELF_KIND_NONE) {
         cmd_error(CMD, "%s is no program: neither an ELF file nor a script that starts with #!",
                   path);
+    } else if (strcmp(elf->machine_name, "AArch64") == 0 && elf->kind != ELF_KIND_OTHER &&
+               !silicon) {
+        *user = TRUE;
+        status = run_user_check(path);
     } else if (strcmp(elf->machine_name, "x86-64") != 0) {
         cmd_error(CMD,
                   "%s is built for %s; this machine runs x86-64. Rebuild it here from its sources "
@@ -443,14 +448,14 @@ static gboolean schedule_begin(const struct run_options *o, const char *path, ch
 
 static int program_run(const struct run_options *o, char **argv)
 {
-    gboolean silicon = strcmp(o->backend, "silicon") == 0;
+    gboolean silicon = strcmp(o->backend, "silicon") == 0, user = FALSE;
     int status;
     char *path = program_find(argv[0], &status);
 
     if (!path) {
         return status;
     }
-    status = program_check(path, silicon);
+    status = program_check(path, silicon, &user);
     if (status != CMD_OK) {
         g_free(path);
         return status;
@@ -462,6 +467,12 @@ static int program_run(const struct run_options *o, char **argv)
     }
     if (silicon && !o->quiet) {
         silicon_check();
+    }
+    if (user) {
+        randomisation_off(o->quiet);
+        status = run_user_exec(path, argv, o->soc);
+        g_free(path);
+        return status;
     }
     if (!libraries_set(silicon, o->board && !silicon)) {
         g_free(path);

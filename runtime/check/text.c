@@ -572,7 +572,7 @@ static const char *no_findings(const struct run *r)
 {
     if (r->machine_sees_cpu) {
         return "none here; stale bytes that the CPU or an engine read are in QEMU's own report, at "
-               "its end";
+               "its end; of a program that runs under `vtegra run`, here with --check on";
     }
     if (!r->checked) {
         return "none; accesses were not looked at for races and stale bytes: `vtegra run --check "

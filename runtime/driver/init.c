@@ -155,7 +155,7 @@ static bool configure(struct hal_config *hal, struct check_config *check)
         .quiet = !strcmp(env("VTEGRA_QUIET", "0"), "1"),
         .safety = !strcmp(env("VTEGRA_SAFETY", "0"), "1"),
         .hb = (enum check_hb)hb,
-        .machine_sees_cpu = settled && given.sees_cpu,
+        .machine_sees_cpu = given.sees_cpu,
     };
     return true;
 }

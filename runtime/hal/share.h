@@ -17,4 +17,11 @@ struct hal_shared {
 
 void hal_share(const struct hal *hal, struct hal_shared *out);
 
+/**
+ * hal_accessed - as hal_cpu_access(), but the access has just happened (QEMU tells afterwards)
+ * Any thread, any time. The driver's own memory (HAL_MEM_KERNEL) is left out: no program touches
+ * it.
+ */
+void hal_accessed(struct hal *hal, const void *cpu, size_t len, enum hal_access access);
+
 #endif

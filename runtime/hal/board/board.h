@@ -13,6 +13,7 @@
 #ifndef RUNTIME_HAL_BOARD_BOARD_H
 #define RUNTIME_HAL_BOARD_BOARD_H
 
+#include <pthread.h>
 #include <stdint.h>
 
 #include "runtime/hal.h"
@@ -21,7 +22,9 @@
 #define BOARD_VERSION 1u        /* another one is refused */
 #define BOARD_SOCKET "VTEGRA_BOARD"
 
-enum { BOARD_CHOOSE = 1, BOARD_DRAW = 2 }; /* of flags: the client decides under SEEDED policies */
+/* Of flags. CHOOSE, DRAW: the client decides under SEEDED policies. PROBE: it only asks for the
+ * welcome, there is no board and there are no files. */
+enum { BOARD_CHOOSE = 1, BOARD_DRAW = 2, BOARD_PROBE = 4 };
 
 /**
  * struct board_hello - client to server, first
@@ -34,16 +37,19 @@ struct board_hello {
     char soc[32];
 };
 
+enum { BOARD_SAME_PROCESS = 1 }; /* the client's addresses are the server's: its pages are there */
+
 /**
  * struct board_welcome - server to client; with it come the files of DRAM and of the CPU's views
  * @status: 0, or -errno: then @text says why, there are no files, and the server hangs up
+ * @flags: BOARD_SAME_PROCESS
  * @arena_base, @arena_bytes: where memory lies in the client's address space
  * @dram_base, @dram_bytes: bus addresses; offset 0 of both files is @dram_base
  */
 struct board_welcome {
     uint32_t magic, version;
     int32_t status;
-    uint32_t reserved;
+    uint32_t flags;
     uint64_t arena_base, arena_bytes, dram_base, dram_bytes;
     char text[208];
 };
@@ -126,11 +132,23 @@ int board_send_files(int fd, const void *head, size_t bytes, const int files[2])
 int64_t board_receive_files(int fd, void *packet, size_t max, int files[2]);
 
 /**
+ * struct board_host - a process that serves a board and sees the accesses of its client's CPU by
+ * itself (qemu-plugin/user: there the client is a guest program in this very address space)
+ * @lock: whoever uses @hal holds it
+ * @hal: the client's board; NULL: there is none
+ */
+struct board_host {
+    pthread_mutex_t lock;
+    struct hal *hal;
+};
+
+/**
  * board_serve - be the board for one client until it goes
  * @fd: connected socket; stays open
+ * @host: NULL, or where to show the client's board
  * Return: 0 when the client has ended in order, -EPROTO after a line on stderr when it broke the
  * rules.
  */
-int board_serve(int fd, const struct soc_profile *profile);
+int board_serve(int fd, const struct soc_profile *profile, struct board_host *host);
 
 #endif

@@ -149,36 +149,44 @@ int64_t board_call(struct hal *hal, enum board_op op, const uint64_t arg[6], uin
 /* --- coming and going
  * ------------------------------------------------------------------------------ */
 
-static int connect_to(const char *path)
+/* Return: the socket; -errno. */
+static int socket_connect(const char *path)
 {
     struct sockaddr_un address = { .sun_family = AF_UNIX };
-    int fd;
+    int fd, err;
 
-    if (!path || !*path) {
-        fprintf(stderr, "vtegra: " BOARD_SOCKET
-                        " is not set: vtegra run --board SOCKET, with the socket that "
-                        "`vtegra board` has made\n");
-        return -EINVAL;
-    }
-    if (strlen(path) >= sizeof(address.sun_path)) {
-        fprintf(stderr,
-                "vtegra: " BOARD_SOCKET "=%s is too long for a socket (%zu bytes at most)\n", path,
-                sizeof(address.sun_path) - 1);
-        return -ENAMETOOLONG;
+    if (!path || !*path || strlen(path) >= sizeof(address.sun_path)) {
+        return path && *path ? -ENAMETOOLONG : -EINVAL;
     }
     memcpy(address.sun_path, path, strlen(path));
     fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof(address)) != 0) {
-        int err = errno;
+    if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0) {
+        return fd;
+    }
+    err = errno;
+    if (fd >= 0) {
+        close(fd);
+    }
+    return -err;
+}
 
+static int connect_to(const char *path)
+{
+    int fd = socket_connect(path);
+
+    if (fd == -EINVAL) {
+        fprintf(stderr, "vtegra: " BOARD_SOCKET
+                        " is not set: vtegra run --board SOCKET, with the socket that "
+                        "`vtegra board` has made\n");
+    } else if (fd == -ENAMETOOLONG) {
+        fprintf(stderr,
+                "vtegra: " BOARD_SOCKET "=%s is too long for a socket (%zu bytes at most)\n", path,
+                sizeof(((struct sockaddr_un *)0)->sun_path) - 1);
+    } else if (fd < 0) {
         fprintf(stderr,
                 "vtegra: no board at " BOARD_SOCKET
                 "=%s: %s. Start one: vtegra board --socket %s\n",
-                path, strerror(err), path);
-        if (fd >= 0) {
-            close(fd);
-        }
-        return -err;
+                path, strerror(-fd), path);
     }
     return fd;
 }
@@ -216,10 +224,22 @@ static int greet(struct hal *hal)
     return 0;
 }
 
-/* The server refuses a program that wants another SoC; policies are the program's choice. */
+/* The server refuses a program that wants another SoC, and policies are the program's choice. Where
+ * it runs the program's CPU too, it sees it. */
 bool hal_given(struct hal_given *out)
 {
-    (void)out;
+    struct board_hello hello = { .magic = BOARD_MAGIC,
+                                 .version = BOARD_VERSION,
+                                 .flags = BOARD_PROBE };
+    struct board_welcome welcome;
+    int fd = socket_connect(getenv(BOARD_SOCKET));
+
+    if (fd >= 0) {
+        out->sees_cpu = board_send(fd, &hello, sizeof(hello), NULL, 0) == 0 &&
+                        board_receive(fd, &welcome, sizeof(welcome)) == sizeof(welcome) &&
+                        welcome.magic == BOARD_MAGIC && welcome.flags & BOARD_SAME_PROCESS;
+        close(fd);
+    }
     return false;
 }
 
@@ -342,9 +362,12 @@ void hal_cpu_lease(struct hal *hal, const void *cpu, uintptr_t *lease, const voi
     *memory = NULL;
 }
 
+/* What the server has seen by itself comes with the reply. */
 void hal_cpu_lease_end(struct hal *hal)
 {
-    (void)hal;
+    if (hal->board.flags & BOARD_SAME_PROCESS && hal->sink) {
+        hal_observe(hal, hal->mask, hal->sink, hal->opaque);
+    }
 }
 
 void hal_cpu_lessee(struct hal *hal, void (*tell)(void *opaque), void *opaque)
@@ -396,6 +419,7 @@ void hal_observe(struct hal *hal, unsigned mask, trace_sink *sink, void *opaque)
     exchange(hal, &request, NULL, NULL); /* the last records of the old sink come with it */
     hal->sink = sink;
     hal->opaque = opaque;
+    hal->mask = mask;
     pthread_mutex_unlock(&hal->lock);
 }
 

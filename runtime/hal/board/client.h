@@ -23,6 +23,7 @@ struct hal {
     bool gone;
     trace_sink *sink;
     void *opaque;
+    unsigned mask;
     struct board_welcome board;
     bool reserved;
     struct hal_mem *mems;

@@ -187,7 +187,8 @@ static bool mem_sensible(const struct hal *hal, const struct hal_mem *mem, size_
 static int map_for_cpu(const struct hal *hal, const struct hal_mem *mem)
 {
     off_t offset = (off_t)(mem->bus - hal->board.dram_base);
-    int how = hal->reserved ? MAP_FIXED : MAP_FIXED_NOREPLACE;
+    int how =
+        hal->reserved || hal->board.flags & BOARD_SAME_PROCESS ? MAP_FIXED : MAP_FIXED_NOREPLACE;
     void *at;
 
     if (mem->kind == HAL_MEM_DEVICE) {

@@ -37,7 +37,7 @@ static void *client_serve(void *opaque)
 {
     struct client *c = opaque;
 
-    board_serve(c->fd, c->profile);
+    board_serve(c->fd, c->profile, NULL);
     close(c->fd);
     g_free(c);
     atomic_store(&busy, false);

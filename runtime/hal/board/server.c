@@ -19,7 +19,7 @@
  * struct server - one client
  * @slot: the request that the reader has for the worker; @full: there is one
  * @closed: the client is gone, or has broken the rules: then @wrong says which
- * @mems: id -> struct held; @reserved: va -> size; @mapped: iova | unit -> bytes
+ * @mems: id -> struct hal_mem; @reserved: va -> size; @mapped: iova | unit -> bytes
  */
 struct server {
     int fd;
@@ -33,8 +33,9 @@ struct server {
     GHashTable *mems, *reserved, *mapped;
     uint64_t arena_base, arena_bytes;
     uint32_t thread;
-    struct board_record *records;
-    unsigned n_records;
+    struct board_host *host;
+    pthread_mutex_t records_lock; /* with a host, accesses make records outside of requests */
+    GArray *records;              /* struct board_record, on their way */
 };
 
 /* --- talking
@@ -116,29 +117,44 @@ static void message_send(struct server *s, const struct board_message *m, const 
     }
 }
 
+/* Only the worker sends: the client reads nothing between its requests. */
 static void records_flush(struct server *s)
 {
-    struct board_message m = { .type = BOARD_RECORDS, .count = s->n_records };
+    GArray *records;
 
-    if (s->n_records) {
-        s->n_records = 0;
-        message_send(s, &m, s->records, m.count * sizeof(*s->records));
+    pthread_mutex_lock(&s->records_lock);
+    records = s->records;
+    s->records = records->len ? g_array_new(FALSE, FALSE, sizeof(struct board_record)) : records;
+    pthread_mutex_unlock(&s->records_lock);
+    for (guint at = 0; at < records->len; at += BOARD_RECORDS_MAX) {
+        struct board_message m = { .type = BOARD_RECORDS,
+                                   .count = MIN(records->len - at, BOARD_RECORDS_MAX) };
+
+        message_send(s, &m, &g_array_index(records, struct board_record, at),
+                     m.count * sizeof(struct board_record));
+    }
+    if (records->len) {
+        g_array_unref(records);
     }
 }
 
 static void sink(void *opaque, const struct trace_record *r)
 {
     struct server *s = opaque;
-    struct board_record *to = &s->records[s->n_records++];
+    struct board_record record = { .event = r->event,
+                                   .agent = r->agent,
+                                   .region = r->region,
+                                   .channel = r->channel,
+                                   .time_ns = r->time_ns,
+                                   .thread = r->thread };
+    bool many;
 
-    *to = (struct board_record){ .event = r->event,
-                                 .agent = r->agent,
-                                 .region = r->region,
-                                 .channel = r->channel,
-                                 .time_ns = r->time_ns,
-                                 .thread = r->thread };
-    memcpy(to->arg, r->arg, sizeof(to->arg));
-    if (s->n_records == BOARD_RECORDS_MAX) {
+    memcpy(record.arg, r->arg, sizeof(record.arg));
+    pthread_mutex_lock(&s->records_lock);
+    g_array_append_val(s->records, record);
+    many = s->records->len >= BOARD_RECORDS_MAX && !s->host;
+    pthread_mutex_unlock(&s->records_lock);
+    if (many) {
         records_flush(s);
     }
 }
@@ -582,7 +598,8 @@ static bool hello_take(int fd, const struct soc_profile *profile, struct board_h
                "its protocol is version %u, this board's is %u: programs and board must be of the "
                "same vtegra",
                hello->version, BOARD_VERSION);
-    } else if (hello->profile_hash != board_profile_hash(profile)) {
+    } else if (!(hello->flags & BOARD_PROBE) &&
+               hello->profile_hash != board_profile_hash(profile)) {
         refuse(
             fd, -EINVAL,
             "this board is %s, the program wants %.*s: VTEGRA_SOC, or vtegra board --soc, and the "
@@ -616,6 +633,7 @@ static bool board_up(struct server *s, const struct board_hello *hello)
     }
     hal_arena_bounds(s->hal, &s->arena_base, &s->arena_bytes);
     hal_share(s->hal, &shared);
+    welcome.flags = s->host ? BOARD_SAME_PROCESS : 0;
     welcome.arena_base = s->arena_base;
     welcome.arena_bytes = s->arena_bytes;
     welcome.dram_base = shared.base;
@@ -623,43 +641,66 @@ static bool board_up(struct server *s, const struct board_hello *hello)
     return board_send_files(s->fd, &welcome, sizeof(welcome), shared.files) == 0;
 }
 
+static void host_show(struct server *s, struct hal *hal)
+{
+    if (s->host) {
+        pthread_mutex_lock(&s->host->lock);
+        s->host->hal = hal;
+        pthread_mutex_unlock(&s->host->lock);
+    }
+}
+
 static int serve(struct server *s)
 {
     pthread_t thread;
 
+    pthread_mutex_init(&s->records_lock, NULL);
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->changed, NULL);
     s->mems = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     s->reserved = g_hash_table_new(NULL, NULL);
     s->mapped = g_hash_table_new(NULL, NULL);
-    s->records = g_new(struct board_record, BOARD_RECORDS_MAX);
+    s->records = g_array_new(FALSE, FALSE, sizeof(struct board_record));
+    host_show(s, s->hal);
     if (pthread_create(&thread, NULL, reader, s) == 0) {
         requests_serve(s);
         shutdown(s->fd, SHUT_RDWR); /* the reader ends */
         pthread_join(thread, NULL);
     }
+    host_show(s, NULL);
     hal_close(s->hal);
-    g_free(s->records);
+    g_array_unref(s->records);
     g_hash_table_unref(s->mapped);
     g_hash_table_unref(s->reserved);
     g_hash_table_unref(s->mems);
     pthread_cond_destroy(&s->changed);
     pthread_mutex_destroy(&s->lock);
+    pthread_mutex_destroy(&s->records_lock);
     if (*s->wrong) {
         fprintf(stderr, "vtegra board: a client was sent away: %s\n", s->wrong);
     }
     return *s->wrong ? -EPROTO : 0;
 }
 
-int board_serve(int fd, const struct soc_profile *profile)
+int board_serve(int fd, const struct soc_profile *profile, struct board_host *host)
 {
     struct timeval patience = { .tv_sec = 10 };
-    struct server s = { .fd = fd, .profile = profile };
+    struct server s = { .fd = fd, .profile = profile, .host = host };
     struct board_hello hello;
 
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)); /* of the greeting */
-    if (!hello_take(fd, profile, &hello) || !board_up(&s, &hello)) {
+    if (!hello_take(fd, profile, &hello)) {
+        return -EPROTO;
+    }
+    if (hello.flags & BOARD_PROBE) {
+        return board_send(fd,
+                          &(struct board_welcome){ .magic = BOARD_MAGIC,
+                                                   .version = BOARD_VERSION,
+                                                   .flags = host ? BOARD_SAME_PROCESS : 0 },
+                          sizeof(struct board_welcome), NULL, 0);
+    }
+    if (!board_up(&s, &hello)) {
         hal_close(s.hal);
         return -EPROTO;
     }
