@@ -19,7 +19,7 @@ static struct {
     enum vtegra_track_access access;
     uintptr_t pc;
 } told[64];
-static unsigned count;
+static volatile unsigned count; /* gcc takes hooks for leaf functions */
 
 static struct vtegra_track_book **home, *given; /* what a client sets */
 
@@ -481,7 +481,7 @@ START_TEST(a_loop_that_only_waits_is_told)
 }
 END_TEST
 
-static unsigned asked;
+static volatile unsigned asked; /* gcc takes hooks for leaf functions, which do not come back */
 
 static void ask(struct vtegra_track_book *b, struct vtegra_track_line *line,
                 struct vtegra_track_site *site, uintptr_t address, unsigned what)
