@@ -70,12 +70,13 @@ status=0
 timeout -k 5 "${LIMIT:-120}" "$qemu" -M "virt,gic-version=3,iommu=smmuv3${MACHINE:-}" -cpu "${CPU:-cortex-a57}" -m "${MEMORY:-1G}" \
     -nic none -display none -monitor none -serial "file:$work/console" -no-reboot -kernel "$guest/vmlinuz" -initrd "$work/initrd" \
     -append "console=ttyAMA0 quiet panic=-1 nokaslr rdinit=/init${APPEND:-}" \
-    -plugin "$build/lib/vtegra-qemu.so,soc=$soc$plugin" -device vtegra $more </dev/null || status=$?
+    -plugin "$build/lib/vtegra-qemu.so,soc=$soc$plugin" -device vtegra $more </dev/null 2>"$work/err" || status=$?
 if [ -n "$raw" ]; then
     cat "$work/console"
 else
     sed -n '/^vtegra-guest: up/,$p' "$work/console" | grep -v "$show\|^\[ .*reboot: Power down" || true
 fi
+cat "$work/err" >&2 # with the machine's report, unless report= names a file
 [ $status = 0 ] || die "QEMU ended with status $status"
 [ $# = 0 ] && exit 0
 last=$(sed -n 's/^vtegra-guest: exit \([0-9]*\) of .*/\1/p' "$work/console" | tail -n 1)
