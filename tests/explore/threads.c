@@ -117,6 +117,7 @@ static void *spin_barrier_sem(void *x)
     pthread_once(&once, once_only);
     CHECK(number >= 1);
     pthread_spin_lock(&spin);
+    sched_yield();
     pthread_spin_unlock(&spin);
     for (int i = 0; i < 3; i++) {
         pthread_barrier_wait(&barrier);
