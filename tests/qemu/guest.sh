@@ -5,6 +5,10 @@
 set -u
 source=$1
 build=$2
+if ! [ -f "$source/build/guest/base.cpio" ] || ! [ -f "$source/build/aarch64/guest.cpio" ]; then
+    echo "skipped: scripts/guest.sh makes the guest"
+    exit 77
+fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export QEMU="$3" BUILD="$build" VTEGRA_PROFILES="$source/profiles" LIMIT=150
