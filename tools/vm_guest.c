@@ -47,6 +47,17 @@ static virDomainPtr start(const struct vm_options *o, struct vm_host *h, const c
     return domain;
 }
 
+/* Let a domain that was started paused go on. One that has ended at once has started too. */
+static gboolean resume(virDomainPtr domain)
+{
+    if (virDomainResume(domain) == 0 || virDomainIsActive(domain) != 1) {
+        return TRUE;
+    }
+    vm_host_error("the guest does not start");
+    vm_host_destroy(domain);
+    return FALSE;
+}
+
 /* --- a console that is only read: a file or a stream --- */
 
 struct source {
@@ -184,12 +195,13 @@ int vm_host_up(const struct vm_options *o)
         unlink(log);
     }
     fprintf(stderr, "%6.1f s  %s\n", seconds_since(start_us), "libvirt is there");
-    domain = start(o, &h, NULL, log, 0);
+    domain =
+        start(o, &h, NULL, log, VIR_DOMAIN_START_PAUSED); /* nothing is said before we listen */
     if (domain) {
         fprintf(stderr, "%6.1f s  QEMU runs %s on %s\n", seconds_since(start_us), o->kernel,
                 o->soc);
         source.fd = log ? open(log, O_RDONLY | O_CLOEXEC) : -1;
-        if (source.fd >= 0 || stream_open(&h, domain, &source.stream)) {
+        if ((source.fd >= 0 || stream_open(&h, domain, &source.stream)) && resume(domain)) {
             status = follow(o, domain, &source, &start_us);
         }
         source_close(&source);
@@ -307,12 +319,7 @@ static gboolean child_start(const struct vm_options *o, const char *socket)
     virDomainPtr domain =
         vm_host_open(o, &h) ? start(o, &h, socket, NULL, VIR_DOMAIN_START_PAUSED) : NULL;
 
-    if (domain && virDomainResume(domain) != 0 && virDomainIsActive(domain) == 1) {
-        vm_host_error("the guest does not start");
-        vm_host_destroy(domain);
-        return FALSE;
-    }
-    return domain != NULL;
+    return domain && resume(domain);
 }
 
 /* libvirt notices that it is gone, or we end it. */
@@ -369,11 +376,9 @@ static gboolean run_connected(const struct vm_options *o, struct vm_lines *lines
     }
     domain = start(o, &h, NULL, NULL, VIR_DOMAIN_START_PAUSED | VIR_DOMAIN_START_AUTODESTROY);
     if (domain && stream_open(&h, domain, &source.stream)) {
-        ok = virDomainResume(domain) == 0;
+        ok = resume(domain);
         if (ok) {
             *ended = converse(o, &source, lines, g_get_monotonic_time());
-        } else {
-            vm_host_error("the guest does not start");
         }
         source_close(&source);
     }

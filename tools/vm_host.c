@@ -56,6 +56,9 @@ void vm_host_error(const char *doing)
                strstr(text, "unable to find any emulator")) {
         todo =
             "\n  qemu-system-aarch64 is in the package qemu-system-arm; --qemu names another one";
+    } else if (strstr(text, "cause is unknown")) {
+        todo = "\n  libvirt.log in VTEGRA_VM_DIR says more; a QEMU may be too new for this "
+               "libvirt's questions";
     }
     cmd_error(VM_CMD, "%s: %s%s", doing, text, todo);
 }
