@@ -314,7 +314,7 @@ void check_finding(struct check *c, const struct check_finding *finding)
 
 /* No board maps the first page for either side. */
 #define NULL_PAGE 4096u
-#define FAR_BYTES (1u << 20) /* farther from a buffer no index goes by mistake */
+#define FAR_BYTES (UINT64_C(1) << 32) /* farther from a buffer hardly any index goes */
 
 /* Where an address lies that a kernel should not have used: in words of the application's buffers.
  */
