@@ -362,10 +362,10 @@ void hal_cpu_lease(struct hal *hal, const void *cpu, uintptr_t *lease, const voi
     *memory = NULL;
 }
 
-/* What the server has seen by itself comes with the reply. */
+/* What the server has counted since the last step comes with the reply. */
 void hal_cpu_lease_end(struct hal *hal)
 {
-    if (hal->board.flags & BOARD_SAME_PROCESS && hal->sink) {
+    if (hal->sink) {
         hal_observe(hal, hal->mask, hal->sink, hal->opaque);
     }
 }
