@@ -185,15 +185,15 @@ START_TEST(the_job_follows_the_guests_own_archive)
     ck_assert(vm_initrd_write(bases, to, argv, &error));
     ck_assert(g_file_get_contents(to, &bytes, &n, NULL));
     ck_assert_int_eq(memcmp(bytes, "12345\0\0\0", 8), 0);
-    text = member(bytes + 8, bytes + n, "root/job", &mode);
-    ck_assert_ptr_nonnull(strstr(text, "\n/root/program 'a b' '$(reboot)'\\'''\n"));
+    text = member(bytes + 8, bytes + n, "srv/job", &mode);
+    ck_assert_ptr_nonnull(strstr(text, "\n/srv/program 'a b' '$(reboot)'\\'''\n"));
     ck_assert_uint_eq(mode, 0100755);
     g_free(text);
-    text = member(bytes + 8, bytes + n, "root/program", &mode);
+    text = member(bytes + 8, bytes + n, "srv/program", &mode);
     ck_assert_str_eq(text, "#!/bin/sh\necho hi\n");
     g_free(text);
     text = member(bytes + 8, bytes + n, "etc/vtegra/run", &mode); /* qemu-plugin/guest/init */
-    ck_assert_str_eq(text, "sh /root/job\n");
+    ck_assert_str_eq(text, "sh /srv/job\n");
     g_free(text);
     text = member(bytes + 8, bytes + n, "TRAILER!!!", &mode);
     ck_assert_ptr_nonnull(text);

@@ -42,7 +42,7 @@ static void archive_add(GByteArray *to, const char *name, guint mode, const void
 /* What the line in /etc/vtegra/run runs. */
 static char *script(char **argv)
 {
-    GString *text = g_string_new("#!/bin/sh\necho '" VM_LINE_RUN "'\n/root/program");
+    GString *text = g_string_new("#!/bin/sh\necho '" VM_LINE_RUN "'\n/srv/program");
 
     for (char **arg = argv + 1; *arg; arg++) {
         char *quoted = g_shell_quote(*arg);
@@ -100,14 +100,14 @@ static gboolean copy(int from, int to)
 
 static void job_archive(GByteArray *archive, const char *text, const char *program, gsize n)
 {
-    static const char line[] = "sh /root/job\n";
+    static const char line[] = "sh /srv/job\n";
 
     archive_add(archive, "etc", S_IFDIR | 0755, "", 0);
     archive_add(archive, "etc/vtegra", S_IFDIR | 0755, "", 0);
     archive_add(archive, "etc/vtegra/run", S_IFREG | 0644, line, sizeof(line) - 1);
-    archive_add(archive, "root", S_IFDIR | 0700, "", 0);
-    archive_add(archive, "root/job", S_IFREG | 0755, text, strlen(text));
-    archive_add(archive, "root/program", S_IFREG | 0755, program, n);
+    archive_add(archive, "srv", S_IFDIR | 0755, "", 0);
+    archive_add(archive, "srv/job", S_IFREG | 0755, text, strlen(text));
+    archive_add(archive, "srv/program", S_IFREG | 0755, program, n);
     archive_add(archive, "TRAILER!!!", 0, "", 0);
 }
 
