@@ -18,12 +18,17 @@ for package in $packages; do
     status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) || status=none
     [ "$status" = installed ] || missing="$missing $package"
 done
-[ -n "$missing" ] || exit 0
-
 die() {
     echo "install-deps: $*" >&2
     exit 1
 }
+
+# As root libvirt wants this account even where its driver is embedded (vtegra vm); Debian makes it with its daemon.
+if [ "${1:-}" = --qemu ] && [ "$(id -u)" = 0 ] && ! getent passwd libvirt-qemu >/dev/null; then
+    useradd --system --user-group --no-create-home --shell /usr/sbin/nologin libvirt-qemu ||
+        echo "install-deps: no account libvirt-qemu: vtegra vm will not run as root" >&2
+fi
+[ -n "$missing" ] || exit 0
 
 command -v apt-get >/dev/null ||
     die "these Debian packages are missing and there is no apt-get here:$missing"
