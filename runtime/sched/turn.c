@@ -2,6 +2,7 @@
 #include "runtime/sched/turn.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "runtime/sched/dispatch.h"
+#include "runtime/sched/front.h"
 #include "runtime/sched/real.h"
 #include "runtime/sched/roster.h"
 #include "runtime/sched/spin.h"
@@ -267,11 +269,17 @@ static bool jump_to_timer(void)
     return true;
 }
 
+/* Set, or over and its signal not yet taken: a periodic one is wound up again only then. */
 static bool alarm_is_set(void)
 {
     struct itimerval left;
+    sigset_t alarm;
 
-    return getitimer(ITIMER_REAL, &left) == 0 && (left.it_value.tv_sec || left.it_value.tv_usec);
+    sigemptyset(&alarm);
+    sigaddset(&alarm, SIGALRM);
+    return (getitimer(ITIMER_REAL, &left) == 0 &&
+            (timerisset(&left.it_value) || timerisset(&left.it_interval))) ||
+           front_signal_in(gettid(), "\nShdPnd:", &alarm);
 }
 
 /* Wait for the world: descriptors, children, threads that are outside. Return: false if nothing of
@@ -399,13 +407,22 @@ void turn_point(struct thread *self)
     self->inside = false;
 }
 
+/* So many turns more of loops that wait. */
+static void fruitless_count(unsigned turns)
+{
+    turn.fruitless += turns;
+    if (turn.fruitless > FRUITLESS_MAX) {
+        if (!alarm_is_set()) {
+            turn_livelock();
+        }
+        turn.fruitless = 0; /* its handler may end them, and they have to see that */
+    }
+}
+
 static void give_way(struct thread *self, unsigned turns)
 {
     enter(self);
-    turn.fruitless += turns;
-    if (turn.fruitless > FRUITLESS_MAX && !alarm_is_set()) {
-        turn_livelock();
-    }
+    fruitless_count(turns);
     turn.base_ns += (uint64_t)turns * LOOK_NS;
     decide_demote(turn.decide, self->number);
     hand_over(self);
@@ -419,8 +436,8 @@ bool turn_block(struct thread *self, const struct turn_wait *wait)
     self->wait = *wait;
     self->wait_signals = atomic_load(&self->signals);
     self->outcome = WAIT_ENDED;
-    if (wait->kind == WAIT_SLEEP && ++turn.fruitless > FRUITLESS_MAX && !alarm_is_set()) {
-        turn_livelock();
+    if (wait->kind == WAIT_SLEEP) {
+        fruitless_count(1);
     }
     atomic_store(&self->state, THREAD_WAITS);
     hand_over(self);
