@@ -61,7 +61,7 @@ allow qemu-plugin/user 'qemu-plugin/qemu_abi\.h|runtime/hal/(share|board/board)\
 allow profiles 'profiles/|model/profile'
 allow litmus 'litmus/|model/profile'
 allow loadable 'loadable/'
-allow tools 'tools/|ptx/(ptx|decode)\.h|litmus/|loadable/|model/dla/|profiles/|model/profile|include/|runtime/driver/fatbin\.h|runtime/sched/(decide|forkserver)\.h'
+allow tools 'tools/|ptx/(ptx|decode)\.h|litmus/|loadable/|model/dla/|profiles/|model/profile|include/|runtime/driver/(fatbin|rules)\.h|runtime/cuda/errors\.def|runtime/sched/(decide|forkserver)\.h'
 allow scenarios 'scenarios/|include/|[^/]*"$' # API headers and files beside the program
 
 # model/ is a pure library: no threads, no clock, no dynamic loading, no CUDA, no QEMU. ptx/ likewise.

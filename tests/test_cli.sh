@@ -51,6 +51,8 @@ done
 expect soc_tx2_uncached 0 "uncached (cc < 7.2)" "$vtegra" soc show tx2
 expect soc_orin_cached 0 "cached (cc >= 7.2)" "$vtegra" soc show orin
 expect soc_tx2_register 0 "needs I/O coherency" "$vtegra" soc show tx2
+expect soc_thor_register 0 "cuMemHostRegister            on qnx: QNX does not allow" "$vtegra" soc show thor
+expect soc_answer 0 '"answer" : "CUDA_ERROR_INVALID_DEVICE"' "$vtegra" soc show tx2 --json
 expect soc_standing 0 "inferred" "$vtegra" soc show orin
 expect soc_json 0 '"gpu.l2_bytes"' "$vtegra" soc show orin --json
 expect soc_unknown 1 "did you mean xavier?" "$vtegra" soc show xaver

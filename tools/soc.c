@@ -11,6 +11,12 @@
 #include "tools/soc_rules.h"
 
 #define CMD "soc"
+static const char *const standing_name[] = {
+    [CHECK_DOCUMENTED] = "documented",
+    [CHECK_MEASURED] = "measured",
+    [CHECK_INFERRED] = "inferred",
+};
+
 #define TITLE_WIDTH 38 /* of the longest text in model/profile.def */
 
 static const char description[] =
@@ -83,12 +89,22 @@ static void table1_print(const struct soc_profile *profile)
 
 static void unsupported_print(const struct soc_profile *profile)
 {
-    printf("\nUnsupported (CUDA for Tegra)\n");
+    printf("\nUnsupported\n");
+    for (size_t i = 0; i < rule_count; i++) {
+        enum soc_rule_where where = soc_rule_where(i, profile);
+        const struct rule *rule = &rule_table[i];
+
+        if (where != SOC_RULE_NOWHERE) {
+            printf("  %-28s %s%s (%s, %s): %s\n", rule->api,
+                   where == SOC_RULE_ON_QNX ? "on qnx: " : "", rule->text, rule->section,
+                   standing_name[rule->standing], soc_rule_result(rule));
+        }
+    }
     for (size_t i = 0; i < soc_rule_count; i++) {
         const struct soc_rule *rule = &soc_rules[i];
 
         if (rule->applies(profile)) {
-            printf("  %-37s %s (%s)\n", rule->what, rule->why, rule->section);
+            printf("  %-34s %s (%s)\n", rule->what, rule->why, rule->section);
         }
     }
 }
@@ -162,6 +178,22 @@ static void rules_json(JsonBuilder *b, const struct soc_profile *profile)
     json_builder_end_array(b);
     json_builder_set_member_name(b, "unsupported");
     json_builder_begin_array(b);
+    for (size_t i = 0; i < rule_count; i++) {
+        enum soc_rule_where where = soc_rule_where(i, profile);
+        const struct rule *rule = &rule_table[i];
+
+        if (where != SOC_RULE_NOWHERE) {
+            json_builder_begin_object(b);
+            member(b, "what", rule->api);
+            member(b, "why", rule->text);
+            member(b, "source", rule->section);
+            member(b, "standing", standing_name[rule->standing]);
+            member(b, "os", where == SOC_RULE_ON_QNX ? "qnx" : profile->soc.os);
+            member(b, "answer", soc_rule_result(rule));
+            member(b, "todo", rule->todo);
+            json_builder_end_object(b);
+        }
+    }
     for (size_t i = 0; i < soc_rule_count; i++) {
         if (soc_rules[i].applies(profile)) {
             json_builder_begin_object(b);

@@ -46,25 +46,9 @@ const struct soc_memory soc_memory[] = {
 };
 const size_t soc_memory_count = G_N_ELEMENTS(soc_memory);
 
-static bool always(const struct soc_profile *p)
-{
-    (void)p;
-    return true;
-}
-
-static bool no_host_register(const struct soc_profile *p)
-{
-    return !p->gpu.host_register_supported;
-}
-
 static bool has_qnx(const struct soc_profile *p)
 {
     return strstr(p->soc.os, "qnx") != NULL;
-}
-
-static bool has_qnx_and_register(const struct soc_profile *p)
-{
-    return has_qnx(p) && p->gpu.host_register_supported;
 }
 
 static bool no_system_atomics(const struct soc_profile *p)
@@ -88,20 +72,60 @@ static bool not_thor(const struct soc_profile *p)
 }
 
 const struct soc_rule soc_rules[] = {
-    { "cudaHostRegister", "needs I/O coherency (cc 7.2 and up)", "2.1, 3.2", no_host_register },
-    { "cudaHostRegister on QNX", "a limit of the system", "3.6", has_qnx_and_register },
-    { "system-scope atomics", "need cc 7.2 and up", "3.6", no_system_atomics },
-    { "GNU atomics on pinned memory", "the CPU's exclusives do not work on uncached memory", "3.2",
-      uncached_pinned },
-    { "cudaMemPrefetchAsync, cudaMemAdvise", "no concurrent access to unified memory", "3.6",
-      no_concurrent_access },
+    { "system-scope atomics", "need cc 7.2 and up", "CUDA for Tegra 3.6", no_system_atomics },
+    { "GNU atomics on pinned memory", "the CPU's exclusives do not work on uncached memory",
+      "CUDA for Tegra 3.2", uncached_pinned },
     { "CPU touch of active unified memory", "the driver protects it until a synchronisation",
       "Programming Guide, coherency and concurrency", no_concurrent_access },
-    { "CUDA IPC", "EGLStream or NvSci instead", "3.6", always },
-    { "peer-to-peer", "one GPU, one memory", "3.6", always },
-    { "NVML", "not on Tegra; tegrastats instead", "3.6", not_thor },
-    { "MPS", "not on Tegra", "3.6", not_thor },
-    { "RDMA", "editions of the note differ (Linux only, or not at all)", "3.6", always },
-    { "prefetch by attach hints on QNX", "accepted, without benefit", "3.3", has_qnx },
+    { "NVML", "not on Tegra; tegrastats instead", "CUDA for Tegra 3.6", not_thor },
+    { "MPS", "not on Tegra", "CUDA for Tegra 3.6", not_thor },
+    { "prefetch by attach hints on qnx", "accepted, without benefit", "CUDA for Tegra 3.3",
+      has_qnx },
 };
 const size_t soc_rule_count = G_N_ELEMENTS(soc_rules);
+
+static enum soc_rule_where where_holds(const struct rule *rule, const struct soc_profile *p)
+{
+    char **systems = g_strsplit(p->soc.os, ",", -1);
+    enum soc_rule_where where = SOC_RULE_NOWHERE;
+    bool linux_too = false;
+
+    for (char **os = systems; *os; os++) {
+        if (rule_holds(rule, p, *os)) {
+            linux_too |= strcmp(*os, "qnx") != 0;
+            where = linux_too ? SOC_RULE_EVERYWHERE : SOC_RULE_ON_QNX;
+        }
+    }
+    g_strfreev(systems);
+    return where;
+}
+
+enum soc_rule_where soc_rule_where(size_t i, const struct soc_profile *p)
+{
+    for (size_t j = 0; j < i; j++) { /* the first that holds answers */
+        if (strcmp(rule_table[j].api, rule_table[i].api) == 0 &&
+            where_holds(&rule_table[j], p) == SOC_RULE_EVERYWHERE) {
+            return SOC_RULE_NOWHERE;
+        }
+    }
+    return where_holds(&rule_table[i], p);
+}
+
+const char *soc_rule_result(const struct rule *rule)
+{
+#define ERROR(code, text) { code, #code },
+    static const struct {
+        CUresult code;
+        const char *name;
+    } names[] = {
+#include "runtime/cuda/errors.def"
+    };
+#undef ERROR
+
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        if (names[i].code == rule->result) {
+            return names[i].name;
+        }
+    }
+    return "an error";
+}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* CUDA for Tegra, Table 1 and section 3.6, as text for people. The runtime has its own table with
- * the error codes (runtime/driver). */
+/* CUDA for Tegra, Table 1 and section 3.6, as text for people. What an API call answers stands in the driver's
+ * table (runtime/driver/rules.h); here is only what is no call. */
 #ifndef TOOLS_SOC_RULES_H
 #define TOOLS_SOC_RULES_H
 
@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "model/profile.h"
+#include "runtime/driver/rules.h"
 
 /** struct soc_memory - one row of Table 1; the texts depend on the SoC */
 struct soc_memory {
@@ -26,5 +27,11 @@ extern const struct soc_memory soc_memory[];
 extern const size_t soc_memory_count;
 extern const struct soc_rule soc_rules[];
 extern const size_t soc_rule_count;
+
+/* On which of the SoC's systems rule_table[i] of the driver answers. */
+enum soc_rule_where { SOC_RULE_NOWHERE, SOC_RULE_ON_QNX, SOC_RULE_EVERYWHERE };
+enum soc_rule_where soc_rule_where(size_t i, const struct soc_profile *p);
+/* The name of the code that the call answers. */
+const char *soc_rule_result(const struct rule *rule);
 
 #endif

@@ -3,6 +3,9 @@
 #ifndef RUNTIME_DRIVER_RULES_H
 #define RUNTIME_DRIVER_RULES_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "include/cuda.h"
 #include "runtime/check/check.h"
 
@@ -32,6 +35,14 @@ struct rule {
     enum check_standing standing;
     const char *text, *todo;
 };
+
+/* All of them, rules_table.c. */
+extern const struct rule rule_table[];
+extern const size_t rule_count;
+
+struct soc_profile;
+/* Does the board with profile @p (RULE_ALWAYS: any) under the system @os lack what @rule names? */
+bool rule_holds(const struct rule *rule, const struct soc_profile *p, const char *os);
 
 /* The rule that forbids @api on this board, NULL if none. */
 const struct rule *rule_find(const char *api);
