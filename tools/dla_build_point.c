@@ -330,6 +330,9 @@ struct build_op *point_op(struct build *b, const struct json_at *j, const char *
     if (in == DLA_FP16 && out == DLA_INT8) {
         build_fail(b, o.path, "fp16 goes to fp16 or int16");
     }
+    if (in == DLA_INT8 && out == DLA_FP16) {
+        build_fail(b, o.path, "int8 goes to int8 or int16; only int16 goes to fp16 (format.rst)");
+    }
     p.precision = in == DLA_FP16                      ? DLA_FP16
                   : in == DLA_INT8 || out == DLA_INT8 ? DLA_INT8
                                                       : DLA_INT16;

@@ -85,7 +85,7 @@ static enum dla_status dla_conv_check_modes(struct dla_port *port, const struct 
     CHECK(out_height, !op->winograd || op->out_height % 2 == 0, "even in winograd mode");
     CHECK(kernel_channels, op->image || op->winograd || op->kernel_channels == op->channels,
           "the kernel has the channels of the input");
-    return DLA_OK;
+    return op->image ? dla_image_check(port, op) : DLA_OK;
 }
 
 enum dla_status dla_conv_check(const struct dla_config *cfg, struct dla_port *port,

@@ -50,6 +50,8 @@ enum dla_status dla_conv_check(const struct dla_config *cfg, struct dla_port *po
                                const struct dla_conv_op *op);
 enum dla_status dla_conv_load_weights(struct dla_conv *c);
 enum dla_status dla_conv_load_data(struct dla_conv *c, uint32_t batch);
+/* Channels and precision that the pixel format goes with. */
+enum dla_status dla_image_check(struct dla_port *port, const struct dla_conv_op *op);
 enum dla_status dla_image_line(struct dla_conv *c, uint32_t y, uint8_t *raw, int32_t *out);
 /* Bytes of line @y that dla_image_line() wants room for. */
 size_t dla_image_bytes(const struct dla_conv_op *op);

@@ -229,6 +229,7 @@ struct dla_stats {
     uint32_t conv_saturated, sdp_saturated, cdp_saturated;
     uint32_t nan_data, inf_data, nan_weights, inf_weights;
     uint32_t nan_in, inf_in, nan_out;
+    uint32_t pool_nan_in, pool_inf_in, pool_nan_out; /* of PDP, which may run with an SDP */
     uint32_t lut_uflow, lut_oflow, lut_hybrid, lut_le_hit, lut_lo_hit;
     bool unequal; /* an EQL comparison failed */
 };

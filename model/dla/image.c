@@ -5,7 +5,8 @@
  * down, as NVIDIA's surface formats do: T_A8B8G8R8 has R in its lowest byte. Inferred, as no
  * document says it: the convolution sees channels as R G B A or Y U V A whatever their order in
  * memory (the mean registers have that order); ten- and twelve-bit components of two bytes use the
- * low bits; with MEAN_FORMAT on the mean takes the place of the converter's offset.
+ * low bits; a component taken as signed has its own width, so the A of A2R10G10B10 is -2..1; with
+ * MEAN_FORMAT on the mean takes the place of the converter's offset.
  */
 #include "model/dla/conv.h"
 
@@ -75,10 +76,15 @@ size_t dla_image_bytes(const struct dla_conv_op *op)
     return (size_t)op->width * 8;
 }
 
+static unsigned dla_pixel_bits(const struct dla_pixel *p, unsigned ch)
+{
+    return p->size == 0 && ch == 3 ? 2 : p->bits;
+}
+
 static uint32_t dla_pixel_component(const struct dla_pixel *p, const uint8_t *b, unsigned ch)
 {
     uint32_t word;
-    unsigned bits = p->size == 0 && ch == 3 ? 2 : p->bits;
+    unsigned bits = dla_pixel_bits(p, ch);
 
     if (p->size == 0) {
         word = b[0] | b[1] << 8 | b[2] << 16 | (uint32_t)b[3] << 24;
@@ -132,9 +138,25 @@ static void dla_image_plane(const struct dla_conv *c, const struct dla_pixel *p,
             out[(size_t)x * op->channels + ch] =
                 p->kind == KIND_FLOAT
                     ? dla_pixel_convert_float(op, v, ch)
-                    : dla_pixel_convert(op, sign ? (int32_t)dla_sext(v, p->bits) : (int32_t)v, ch);
+                    : dla_pixel_convert(
+                          op, sign ? (int32_t)dla_sext(v, dla_pixel_bits(p, ch)) : (int32_t)v, ch);
         }
     }
+}
+
+enum dla_status dla_image_check(struct dla_port *port, const struct dla_conv_op *op)
+{
+    const struct dla_pixel *p = &dla_pixels[op->pixel_format];
+
+    if (op->channels != p->channels) {
+        return dla_fail(port, DLA_INVALID, "CONV", "channels", op->channels,
+                        "the number of channels of the pixel format");
+    }
+    if (p->kind == KIND_FLOAT && op->precision != DLA_FP16) {
+        return dla_fail(port, DLA_INVALID, "CONV", "pixel_format", op->pixel_format,
+                        "a floating-point image needs an fp16 MAC");
+    }
+    return DLA_OK;
 }
 
 enum dla_status dla_image_line(struct dla_conv *c, uint32_t y, uint8_t *raw, int32_t *out)
@@ -142,14 +164,6 @@ enum dla_status dla_image_line(struct dla_conv *c, uint32_t y, uint8_t *raw, int
     const struct dla_conv_op *op = c->op;
     const struct dla_pixel *p = &dla_pixels[op->pixel_format];
 
-    if (op->channels != p->channels) {
-        return dla_fail(c->port, DLA_INVALID, "CONV", "channels", op->channels,
-                        "the number of channels of the pixel format");
-    }
-    if (p->kind == KIND_FLOAT && op->precision != DLA_FP16) {
-        return dla_fail(c->port, DLA_INVALID, "CONV", "pixel_format", op->pixel_format,
-                        "a floating-point image needs an fp16 MAC");
-    }
     for (unsigned plane = 0; plane < p->planes; plane++) {
         unsigned bytes = dla_pixel_bytes(p, plane);
         uint64_t base = plane ? op->src_uv : op->src.iova;

@@ -190,8 +190,8 @@ static void dla_pool_flush(struct dla_pool_state *s, int32_t *line)
     for (size_t i = 0; i < (size_t)s->op->width * s->stride; i++) {
         uint32_t h = (uint32_t)line[i];
 
-        s->stats->nan_in += fp16_is_nan(h);
-        s->stats->inf_in += fp16_is_inf(h);
+        s->stats->pool_nan_in += fp16_is_nan(h);
+        s->stats->pool_inf_in += fp16_is_inf(h);
         line[i] = s->op->nan_to_zero && fp16_is_nan(h) ? 0 : line[i];
     }
 }
@@ -233,6 +233,7 @@ static void dla_pool_line(struct dla_pool_state *s, uint32_t y)
             out[c] = op->method != DLA_POOL_AVERAGE ? dla_extreme_fp(s, h, w, c)
                      : op->precision == DLA_FP16    ? dla_average_fp(s, h, w, c)
                                                     : dla_average(s, h, w, c);
+            s->stats->pool_nan_out += op->precision == DLA_FP16 && fp16_is_nan((uint32_t)out[c]);
         }
     }
 }

@@ -238,6 +238,14 @@ static void dla_finish_sdp(struct dla_regs *r, const struct dla_stats *s, enum d
     dla_finish(r, NVDLA_UNIT_SDP, DLA_INTR_SDP, status);
 }
 
+static void dla_finish_pdp(struct dla_regs *r, const struct dla_stats *s, enum dla_status status)
+{
+    dla_count(r, NVDLA_UNIT_PDP, NVDLA_PDP_D_NAN_INPUT_NUM_0, s->pool_nan_in);
+    dla_count(r, NVDLA_UNIT_PDP, NVDLA_PDP_D_INF_INPUT_NUM_0, s->pool_inf_in);
+    dla_count(r, NVDLA_UNIT_PDP, NVDLA_PDP_D_NAN_OUTPUT_NUM_0, s->pool_nan_out);
+    dla_finish(r, NVDLA_UNIT_PDP, DLA_INTR_PDP, status);
+}
+
 static bool dla_stage_wants_dma(const struct dla_stage *s)
 {
     return s->enable && ((s->alu && s->alu_from_memory) || (s->mul && s->mul_from_memory));
@@ -283,7 +291,7 @@ static bool dla_step_sdp(struct dla_regs *r)
     }
     dla_finish_sdp(r, &stats, status);
     if (op.to_pdp) {
-        dla_finish(r, NVDLA_UNIT_PDP, DLA_INTR_PDP, status);
+        dla_finish_pdp(r, &stats, status);
     }
     return true;
 }
@@ -302,10 +310,8 @@ static bool dla_step_pdp(struct dla_regs *r)
         return false;
     }
     status = dla_run_pdp(r->cfg, r->port, &op, &s);
-    dla_count(r, NVDLA_UNIT_PDP, NVDLA_PDP_D_NAN_INPUT_NUM_0, s.nan_in);
-    dla_count(r, NVDLA_UNIT_PDP, NVDLA_PDP_D_INF_INPUT_NUM_0, s.inf_in);
     dla_finish(r, NVDLA_UNIT_PDP_RDMA, -1, status);
-    dla_finish(r, NVDLA_UNIT_PDP, DLA_INTR_PDP, status);
+    dla_finish_pdp(r, &s, status);
     return true;
 }
 

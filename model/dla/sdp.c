@@ -42,9 +42,15 @@ enum dla_status dla_sdp_check(const struct dla_config *cfg, struct dla_port *por
         }
     }
     if ((op->precision == DLA_FP16 && op->out == DLA_INT8) ||
+        (op->in == DLA_INT8 && op->out == DLA_FP16) ||
         ((op->precision == DLA_FP16) != (op->in == DLA_FP16))) {
+        /* format.rst, table "Precision conversion for SDP layer" */
         return dla_fail(port, DLA_INVALID, "SDP", "precision", op->precision,
-                        "fp16 goes to fp16 or int16, integers start as integers");
+                        "int8 goes to int8 or int16, int16 to all, fp16 to fp16 or int16");
+    }
+    if (op->batches > 1 && !op->flying) {
+        return dla_fail(port, DLA_INVALID, "SDP", "batches", op->batches,
+                        "1 from memory: the input's registers have no stride for batches");
     }
     if (op->y.enable && !cfg->sdp_ew) {
         return dla_fail(port, DLA_UNSUPPORTED, "SDP", "EW", 1, "this configuration has no Y stage");

@@ -3,14 +3,33 @@
 
 Written from the NVDLA documents alone: format.rst (layouts), precision.rst (rounding and widths),
 lut-programming.rst, unit_description.rst. Arithmetic is exact (integers and Fractions), rounded where
-the documents round. Run it in this folder: ./reference.py writes vectors/.
+the documents round. cases.py writes vectors/.
 """
 import os
 from fractions import Fraction as Fr
 
-ATOM = 32  # nv_full
 BPE = {0: 1, 1: 2, 2: 2}
 NAMES = ['int8', 'int16', 'fp16']
+
+
+class Hardware:
+    """A published configuration: bytes of an atom, channels of a small cube of weights, kernels of a group"""
+
+    def __init__(self, name, atom, atomic_c, int8, wide=None):
+        self.name, self.atom, self.atomic_c, self.kernels = name, atom, atomic_c, {0: int8, 1: wide, 2: wide}
+
+
+# nvdla/hw, spec/defs/*.spec: MEMORY_ATOMIC_SIZE, MAC_ATOMIC_C_SIZE, MAC_ATOMIC_K_SIZE; nv_full: format.rst, "Weight Format".
+HARDWARE = {h.name: h for h in [
+    Hardware('nv_small', 8, 8, 8), Hardware('nv_small_256', 8, 32, 8), Hardware('nv_small_256_full', 8, 32, 8),
+    Hardware('nv_medium_512', 16, 32, 16), Hardware('nv_medium_1024_full', 32, 32, 32),
+    Hardware('nv_large', 32, 64, 32), Hardware('nv_full', 32, 64, 32, 16)]}
+HW = HARDWARE['nv_full']
+
+
+def choose(name):
+    global HW
+    HW = HARDWARE[name]
 
 
 # --- memory ---------------------------------------------------------------------------------------
@@ -19,6 +38,9 @@ def lcg(seed):
     while True:
         x = (x * 6364136223846793005 + 1442695040888963407) & (2**64 - 1)
         yield x >> 56
+
+
+CV = 1 << 63  # an address of CVSRAM, in these files
 
 
 class Memory:
@@ -32,6 +54,13 @@ class Memory:
         for i in range(n):
             self.m[at + i] = next(g)
         self.lines.append(f'fill {at:#x} {n} {seed}')
+
+    def fill_cv(self, at, n, seed):
+        """the same in CVSRAM"""
+        self.fill(at | CV, n, seed)
+
+    def put_cv(self, at, data):
+        self.put(at | CV, data)
 
     def fill16(self, at, n, seed, low, high):
         """fp16 numbers with biased exponents low .. high."""
@@ -62,13 +91,14 @@ class Memory:
 class Cube:
     def __init__(self, at, w, h, c, p, gap=0):
         self.at, self.w, self.h, self.c, self.p = at, w, h, c, p
-        self.per = ATOM // BPE[p]
-        self.ls = w * ATOM + gap
+        self.per = HW.atom // BPE[p]
+        self.ls = w * HW.atom + gap
+        self.atom = HW.atom
         self.ss = self.ls * h + gap
         self.size = -(-c // self.per) * self.ss
 
     def where(self, x, y, c):
-        return self.at + c // self.per * self.ss + y * self.ls + x * ATOM + c % self.per * BPE[self.p]
+        return self.at + c // self.per * self.ss + y * self.ls + x * self.atom + c % self.per * BPE[self.p]
 
     def fields(self, name):
         return {f'{name}.iova': self.at, f'{name}.line_stride': self.ls, f'{name}.surf_stride': self.ss}
@@ -93,8 +123,8 @@ FORMATS = {16: (5, 10), 17: (6, 10), 32: (8, 23)}
 class Fp:
     """A number of one of the three formats: sign and value apart, so that zeros keep their sign."""
 
-    def __init__(self, neg, val):
-        self.neg, self.val = neg, val  # val: Fraction, |value|
+    def __init__(self, neg, val, nan=False):
+        self.neg, self.val, self.nan = neg, val, nan  # val: Fraction, |value|
 
     def signed(self):
         return -self.val if self.neg else self.val
@@ -107,7 +137,8 @@ def decode(bits, fmt):
     neg = bool(bits >> (e + m) & 1)
     if ex == 0:
         return Fp(neg, Fr(man, 2**m) * Fr(2)**(1 - bias) if fmt == 16 else Fr(0))
-    assert ex != 2**e - 1, 'no infinities or NaNs in these vectors'
+    if ex == 2**e - 1 and man:
+        return Fp(neg, Fr(0), True)
     return Fp(neg, (1 + Fr(man, 2**m)) * Fr(2)**(ex - bias))
 
 
@@ -118,7 +149,10 @@ def half_even(v):
 
 
 def encode(f, fmt, converting=False):
-    """nearest even, clip at the largest; small numbers are denormal in fp16 and zero elsewhere"""
+    """nearest even, clip at the largest; small numbers are denormal in fp16 and zero elsewhere; NaN: None, because which
+    mantissa it has "is undefined" (format.rst, "FP16 Supporting")"""
+    if f.nan:
+        return None
     e, m = FORMATS[fmt]
     bias = 2**(e - 1) - 1
     sign = int(f.neg) << (e + m)
@@ -141,20 +175,49 @@ def encode(f, fmt, converting=False):
 
 
 def rnd(f, fmt, converting=False):
-    return decode(encode(f, fmt, converting), fmt)
+    return f if f.nan else decode(encode(f, fmt, converting), fmt)
+
+
+NAN = Fp(False, Fr(0), True)
+
+
+def is_inf(bits):
+    return bits & 0x7fff == 0x7c00
+
+
+def is_nan(bits):
+    return bits & 0x7fff > 0x7c00
+
+
+def wide(bits, fmt):
+    """fp16 as SDP (32), CDP and PDP's average (17) take it: infinity is their largest number (format.rst, table of
+    INF converted values)"""
+    if is_inf(bits):
+        e, m = FORMATS[fmt]
+        return decode((bits >> 15) << (e + m) | (((2**e - 1) << m) - 1), fmt)
+    return to(decode(bits, 16), fmt)
+
+
+def flush(bits, on):
+    """NAN_TO_ZERO"""
+    return 0 if on and is_nan(bits) else bits
 
 
 def add(a, b, fmt):
+    if a.nan or b.nan:
+        return NAN
     s = a.signed() + b.signed()
     neg = s < 0 if s else (a.neg if a.val >= b.val else b.neg)
     return rnd(Fp(neg, abs(s)), fmt)
 
 
 def minus(a):
-    return Fp(not a.neg, a.val)
+    return Fp(not a.neg, a.val, a.nan)
 
 
 def mul(a, b, fmt):
+    if a.nan or b.nan:
+        return NAN
     return rnd(Fp(a.neg != b.neg, a.val * b.val), fmt)
 
 
@@ -168,20 +231,20 @@ def of_int(i):
 
 # --- convolution ----------------------------------------------------------------------------------
 def weight_order(K, kh, kw, kc, p, post=1):
-    """positions in memory order (format.rst): groups of 32 (int8) or 16 kernels, 64-element cubes"""
-    group = 32 if p == 0 else 16
+    """positions in memory order (format.rst): groups of kernels, small cubes of atomic_c channels"""
+    group, cube = HW.kernels[p], HW.atomic_c
     for g in range(0, K, group):
-        for c0 in range(0, kc, 64):
+        for c0 in range(0, kc, cube):
             for y0 in range(0, kh, post):
                 for x in range(kw):
                     for k in range(g, min(K, g + group)):
                         for y in range(y0, min(kh, y0 + post)):
-                            for c in range(c0, min(kc, c0 + 64)):
+                            for c in range(c0, min(kc, c0 + cube)):
                                 yield k, y, x, c
 
 
 def winograd_order(K, kc, p):
-    group = 32 if p == 0 else 16
+    group = HW.kernels[p]
     for g in range(0, K, group):
         for c0 in range(0, kc, 4):
             for k in range(g, min(K, g + group)):
@@ -196,11 +259,23 @@ def clip(acc, p, truncate):
 
 
 def fp32_sum(s):
-    return rnd(Fp(s < 0, abs(s)), 32)
+    return NAN if s is None else rnd(Fp(s < 0, abs(s)), 32)
 
 
 def num(v, p):
-    return decode(v, 16).signed() if p == 2 else v
+    """what the MAC sees: infinity is 65536; None: NaN"""
+    if p != 2:
+        return v
+    f = decode(v, 16)
+    return None if f.nan else f.signed()
+
+
+def product(a, b):
+    return None if a is None or b is None else a * b
+
+
+def total(s, v):
+    return None if s is None or v is None else s + v
 
 
 def convolve(inp, w, K, kh, kw, C, ow, oh, o, p):
@@ -213,8 +288,8 @@ def convolve(inp, w, K, kh, kw, C, ow, oh, o, p):
                 for ky in range(kh):
                     for kx in range(kw):
                         for c in range(C):
-                            s += inp(x * o['stride_x'] + kx * o['dilation_x'],
-                                     y * o['stride_y'] + ky * o['dilation_y'], c) * w[k, ky, kx, c]
+                            s = total(s, product(inp(x * o['stride_x'] + kx * o['dilation_x'],
+                                                     y * o['stride_y'] + ky * o['dilation_y'], c), w[k, ky, kx, c]))
                 out[x, y, k] = fp32_sum(s) if p == 2 else clip(s, p, o['clip_truncate'])
     return out
 
@@ -352,13 +427,13 @@ def lut_fp(L, x, cdp):
 # --- SDP ------------------------------------------------------------------------------------------
 def relu(v, p):
     if p == 2:
-        return Fp(False, Fr(0)) if v.neg else v
+        return Fp(False, Fr(0)) if v.neg and not v.nan else v
     return max(v, 0)
 
 
 def alu(algo, v, o, p, saturate):
     if p == 2:
-        if algo == 2:
+        if algo == 2 or v.nan or o.nan:
             return add(v, o, 32)
         key = lambda f: (f.signed(), not f.neg)
         return max(v, o, key=key) if algo == 0 else min(v, o, key=key)
@@ -369,9 +444,9 @@ def alu(algo, v, o, p, saturate):
 def stage_x(s, v, a, m, p):
     if p == 2:
         if s.get('alu'):
-            v = alu(s['algo'], v, to(decode(a & 0xffff, 16), 32), p, False)
+            v = alu(s['algo'], v, wide(flush(a & 0xffff, s.get('flush')), 32), p, False)
         if s.get('mul') and not (s.get('prelu') and not v.neg):
-            v = mul(v, to(decode(m & 0xffff, 16), 32), 32)
+            v = mul(v, wide(flush(m & 0xffff, s.get('flush')), 32), 32)
     else:
         if s.get('alu'):
             v = alu(s['algo'], v, sat(a << s.get('alu_shift', 0), 32), p, False)
@@ -389,9 +464,9 @@ def cvt(c, v, bits):
 def stage_y(s, v, a, m, p, L):
     if p == 2:
         if s.get('mul') and not (s.get('prelu') and not v.neg):
-            v = mul(v, to(decode(m & 0xffff, 16), 32), 32)
+            v = mul(v, wide(flush(m & 0xffff, s.get('flush')), 32), 32)
         if s.get('alu'):
-            v = alu(s['algo'], v, to(decode(a & 0xffff, 16), 32), p, False)
+            v = alu(s['algo'], v, wide(flush(a & 0xffff, s.get('flush')), 32), p, False)
         return to(lut_fp(L, v, False), 32) if s.get('lut') else v
     if s.get('mul') and not (s.get('prelu') and v >= 0):
         v = rshift(v * (cvt(s['mul_cvt'], m, 32) if 'mul_cvt' in s else m), s.get('truncate', 0), 32)
@@ -405,6 +480,8 @@ def sdp_out(v, proc, out, c):
         h = encode(v, 16, True)
         if out == 2:
             return h
+        if h is None:
+            return -32768
         f = decode(h, 16)
         return sat(int(f.val + Fr(1, 2)) * (-1 if f.neg else 1), 16)
     t = cvt(c, v, 17)
@@ -415,35 +492,71 @@ def sdp_out(v, proc, out, c):
 
 # --- one vector -----------------------------------------------------------------------------------
 class Vector:
+    """Memory, then steps: operations, a run, and what is there afterwards."""
+
     def __init__(self, name):
-        self.name, self.mem, self.ops, self.expect = name, Memory(), [], []
+        self.name, self.hw, self.mem, self.steps = name, HW.name, Memory(), []
+        self.step()
+
+    def step(self):
+        self.steps.append(Step())
 
     def op(self, kind, fields):
-        self.ops.append((kind, fields))
+        self.steps[-1].ops.append((kind, fields))
+
+    def put(self, at, data):
+        self.steps[-1].expect.append((at, data))
+
+    def stat(self, **numbers):
+        self.steps[-1].stats.update(numbers)
+
+    def refuse(self, field):
+        """the run is refused, and the error names this field"""
+        self.steps[-1].refused = field
+        self.steps[-1].expect = []
 
     def cube(self, c, value, channels=None):
         """expect value(x, y, c) in every channel"""
         n = c.c if channels is None else channels
         for k0 in range(0, n, c.per):
             for y in range(c.h):
-                data = bytearray()
+                data, at = bytearray(), None
                 for x in range(c.w):
                     for k in range(k0, min(n, k0 + c.per)):
                         v = value(x, y, k)
-                        data += (v & (2**(8 * BPE[c.p]) - 1)).to_bytes(BPE[c.p], 'little')
-                    if n - k0 < c.per:
-                        self.expect.append((c.where(x, y, k0), bytes(data)))
-                        data = bytearray()
+                        if at is None or v is None or c.where(x, y, k) != at + len(data):
+                            if data:
+                                self.put(at, bytes(data))
+                            data, at = bytearray(), c.where(x, y, k)
+                        if v is None:
+                            self.put(at, None)
+                            at = None
+                        else:
+                            data += (v & (2**(8 * BPE[c.p]) - 1)).to_bytes(BPE[c.p], 'little')
                 if data:
-                    self.expect.append((c.where(0, y, k0), bytes(data)))
+                    self.put(at, bytes(data))
 
     def text(self):
-        t = [f'vector {self.name}', 'config nv_full'] + self.mem.lines
+        t = [f'vector {self.name}', f'config {self.hw}']
+        if not all(s.refused for s in self.steps):
+            t += self.mem.lines
+        for i, s in enumerate(self.steps):
+            t += s.lines(i == 0)
+        return '\n'.join(t) + '\nend\n\n'
+
+
+class Step:
+    def __init__(self):
+        self.bytes, self.ops, self.expect, self.stats, self.refused = [], [], [], {}, None
+
+    def lines(self, first):
+        """what is 0 needs no line at first"""
+        t = [f'bytes {a:#x} {d.hex()}' for a, d in self.bytes]
         for kind, f in self.ops:
             t.append(f'op {kind}')
             for k, v in f.items():
                 v = ','.join(str(i) for i in v) if isinstance(v, (list, tuple)) else int(v)
-                t.append(f' {k} {v}')
-        t.append('run')
-        t += [f'expect {a:#x} {d.hex()}' for a, d in self.expect]
-        return '\n'.join(t) + '\nend\n\n'
+                t += [f' {k} {v}'] if v or not first else []
+        t.append(f'refuse {self.refused}' if self.refused else 'run')
+        t += [f'expect {a:#x} {d.hex()}' if d is not None else f'nan {a:#x}' for a, d in self.expect]
+        return t + [f'stat {k} {v}' for k, v in self.stats.items()]

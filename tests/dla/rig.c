@@ -87,11 +87,17 @@ int rig_get(struct rig *r, uint64_t iova, void *bytes, size_t len)
     return rig_copy(r, iova, bytes, NULL, len);
 }
 
+static uint64_t rig_place(const struct rig *r, enum dla_ram ram, uint64_t iova)
+{
+    return iova | (uint64_t)(r->cvsram && ram == DLA_RAM_CV) << 63;
+}
+
 static enum dla_status rig_read(struct dla_port *port, enum dla_ram ram, uint64_t iova, void *dst,
                                 size_t len)
 {
-    (void)ram;
-    return rig_get((struct rig *)port, iova, dst, len) ? DLA_OK : DLA_FAULT;
+    return rig_get((struct rig *)port, rig_place((struct rig *)port, ram, iova), dst, len)
+               ? DLA_OK
+               : DLA_FAULT;
 }
 
 static enum dla_status rig_write(struct dla_port *port, enum dla_ram ram, uint64_t iova,
@@ -99,7 +105,7 @@ static enum dla_status rig_write(struct dla_port *port, enum dla_ram ram, uint64
 {
     struct rig *r = (struct rig *)port;
 
-    (void)ram;
+    iova = rig_place(r, ram, iova);
     r->writes++;
     /* All or nothing: look first. */
     return rig_copy(r, iova, NULL, NULL, len) && rig_copy(r, iova, NULL, src, len) ? DLA_OK

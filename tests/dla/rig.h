@@ -8,6 +8,7 @@
 /**
  * struct rig - a port with memory of its own
  * @pages: open-addressed table of 4 KiB pages, by address
+ * @cvsram: the second memory is one of its own, at addresses with bit 63; else both are the same
  * @budget: work left before the tick stops an operation; 0 = no limit
  */
 struct rig {
@@ -16,6 +17,7 @@ struct rig {
     size_t slots, used;
     uint64_t budget, work;
     unsigned writes;
+    bool cvsram;
 };
 
 void rig_init(struct rig *r);
