@@ -45,7 +45,7 @@ CUresult rule_check(const char *api)
     };
     check_finding(core.check, &finding);
     check_api_note(core.check, &(struct check_note){ .kind = CHECK_NOTE_UNSUPPORTED,
-                                                     .api = rule->api,
+                                                     .api = api,
                                                      .detail = rule->text,
                                                      .section = rule->section,
                                                      .caller = finding.caller });

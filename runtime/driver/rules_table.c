@@ -42,7 +42,7 @@ const struct rule rule_table[] = {
       "CUDA Driver API, cuMemAllocManaged", CHECK_DOCUMENTED, "managedMemory is 0 on this device",
       "use cudaHostAlloc()" },
     { "cuIpc*", RULE_ALWAYS, CUDA_ERROR_NOT_SUPPORTED, "CUDA for Tegra 3.6", CHECK_DOCUMENTED,
-      "CUDA IPC is not supported on Tegra", "share buffers through NvSciBuf or EGLStream" },
+      "CUDA IPC is not supported on Tegra", "share buffers through NvSciBuf or EGLStream, events through NvSciSync" },
     { "cuEventCreate:interprocess", RULE_ALWAYS, CUDA_ERROR_NOT_SUPPORTED, "CUDA for Tegra 3.6",
       CHECK_DOCUMENTED, "CUDA IPC is not supported on Tegra",
       "synchronise processes through NvSciSync" },

@@ -11,7 +11,7 @@ int main(int argc, char **)
 
     cudaMalloc((void **)&data, 4096);
     if (!fixed) {
-        error = cudaIpcGetMemHandle(&handle, data);
+        error = cudaIpcGetMemHandle(&handle, data); /* <-- found here */
     }
     printf("%s\n", cudaGetErrorName(error));
     return 0;
