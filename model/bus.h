@@ -129,7 +129,8 @@ struct bus_port_ops {
  * @context: address space of the next accesses (GMMU: index of an instance block); set by the master
  * @fault: the last failure
  * @observed: somebody looks at single accesses (kept by the other side of the port): a master then says
- *            in @bytes which bytes of the sectors the next load really needs
+ *            in @bytes which bytes of the sectors the next load really needs, and in @place where in the source
+ *            its next accesses are: number of the file << 32 | line, 0 unknown
  */
 struct bus_port {
     const struct bus_port_ops *ops;
@@ -138,6 +139,7 @@ struct bus_port {
     struct bus_fault fault;
     bool observed;
     struct bus_mask bytes;
+    uint64_t place;
 };
 
 /* Any length and alignment, cut into lines; stops at the first failure. Return: as the ops. */

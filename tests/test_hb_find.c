@@ -44,6 +44,46 @@ START_TEST(a_kernel_has_its_name_place_and_stream)
 }
 END_TEST
 
+/* What follows on the channel is at this line of the kernel's source. */
+static void at(uint32_t channel, uint64_t file, uint64_t line)
+{
+    struct trace_record t = record(TRACE_EVENT_GPU_AT, BUS_AGENT_IGPU, file, line, 0);
+
+    t.channel = channel + 1;
+    send(t);
+}
+
+/* Two stores of a kernel at different lines are two findings; where the file is not known, the
+ * kernel is named. */
+START_TEST(each_line_of_a_kernel_has_its_place)
+{
+    struct trace_record t = record(TRACE_EVENT_GRID_BEGIN, BUS_AGENT_IGPU, 0, 0, 0);
+
+    note("@file code=5 number=2 path=app.cu");
+    note("@file code=6 number=2 path=other.cu");
+    note("@kernel id=9 name=_Z5scalePi stream=3 grid=1,1,1 block=1,1,1 code=5 where=app.cu:30");
+    t.arg[3] = 9;
+    submit(0);
+    load(PINNED, 0, 4);
+    load(PINNED, 64, 4);
+    load(PINNED, 128, 4);
+    take(0);
+    send(t);
+    at(0, 2, 11);
+    gpu_store(0, PINNED, 0, 0xf);
+    at(0, 2, 13);
+    gpu_store(0, PINNED, 64, 0xf);
+    at(0, 4, 13);
+    gpu_store(0, PINNED, 128, 0xf);
+    ck_assert_uint_eq(n_found, 3);
+    ck_assert_str_eq(found[0].second.at, "app.cu:11");
+    ck_assert_str_eq(found[1].second.at, "app.cu:13");
+    ck_assert_ptr_null(found[2].second.at);
+    ck_assert_str_eq(found[1].second.where, "app.cu:30");
+    ck_assert_uint_eq(found[1].second.grid_id, 9);
+}
+END_TEST
+
 START_TEST(a_copy_has_the_name_of_its_call)
 {
     note("@copy api=cudaMemcpyAsync dst=2 src=1 bytes=64 stream=1 where=app.cu:31");
@@ -257,6 +297,7 @@ int main(void)
     const hb_test coherent_tests[] = {
         one_finding_a_pair_of_sites_and_the_rest_counted,
         a_kernel_has_its_name_place_and_stream,
+        each_line_of_a_kernel_has_its_place,
         a_copy_has_the_name_of_its_call,
         memory_that_went_is_forgotten,
         memory_of_the_driver_is_its_own_business,

@@ -45,6 +45,9 @@ static bool atom_global(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u3
     enum bus_status status;
 
     operands(u, rf, lane, &value, &compare);
+    if (port->observed) {
+        sm_tell_place(w, u);
+    }
     status = port->ops->atomic(port, va, (enum bus_atomic_op)u->sub, u->size, value, compare,
                                (enum bus_scope)u->scope, &old);
     w->grid->stats.mem_lines++;

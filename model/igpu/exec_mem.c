@@ -201,6 +201,9 @@ static const struct ptx_uop *load_lines(struct warp *w, const struct ptx_uop *u,
     struct bus_port *port = w->grid->port;
     u32 todo = m, at[32] __attribute__((aligned(64)));
 
+    if (port->observed) {
+        sm_tell_place(w, u);
+    }
     while (todo) {
         u32 first = lane_first(todo), same;
         u64 line = va[first] & ~(u64)(BUS_LINE - 1);
@@ -232,6 +235,9 @@ static const struct ptx_uop *store_lines(struct warp *w, const struct ptx_uop *u
     struct bus_port *port = w->grid->port;
     u32 todo = m, bytes = access_bytes(u), at[32] __attribute__((aligned(64)));
 
+    if (port->observed) {
+        sm_tell_place(w, u);
+    }
     w->effects++;
     w->grid->effects++;
     while (todo) {
@@ -311,6 +317,9 @@ static inline const struct ptx_uop *load_global(struct warp *w, const struct ptx
     u64 addresses[32] __attribute__((aligned(64)));
 
     g->stats.mem_insts++;
+    if (port->observed) {
+        sm_tell_place(w, u);
+    }
     if (u->a == u->d) { /* the result takes the place of the addresses */
         memcpy(addresses, as, sizeof(addresses));
         as = addresses;
@@ -381,6 +390,9 @@ HANDLER(ST_GLOBAL_32)
     w->effects++;
     w->grid->effects++;
     w->grid->stats.mem_lines++;
+    if (port->observed) {
+        sm_tell_place(w, u);
+    }
     status = port->ops->store(port, a.va[0], SLOT(uint8_t, u->d), &whole, (enum bus_scope)u->scope);
     return status == BUS_OK ? u + 1 : sm_fault_port(w, u, status, 0, a.va[0], 4, true);
 }

@@ -33,6 +33,14 @@ static void fault_position(struct grid_fault *f, const struct grid *g, const str
     }
 }
 
+void sm_tell_place(struct warp *w, const struct ptx_uop *u)
+{
+    const struct ptx_func *func = (w->frame ? w->frame->code : w->grid->entry)->func;
+    const struct ptx_inst *i = u && u->inst < func->n_inst ? &func->inst[u->inst] : NULL;
+
+    w->grid->port->place = i && i->source_line ? (uint64_t)i->file << 32 | i->source_line : 0;
+}
+
 /* The first fault counts. @u: NULL if no instruction is at fault. */
 const struct ptx_uop *sm_fault(struct warp *w, const struct ptx_uop *u, enum grid_fault_kind kind,
                                uint32_t lane, uint64_t va, uint32_t size, bool write,

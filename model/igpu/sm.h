@@ -178,6 +178,8 @@ void barrier_reduce(struct warp *w, uint32_t id, uint32_t lanes, uint32_t values
 void barrier_check(struct block *b);
 
 /* fault.c */
+/* Where @u stands in the source, for who observes the port. @u: may be NULL */
+void sm_tell_place(struct warp *w, const struct ptx_uop *u);
 const struct ptx_uop *sm_fault(struct warp *w, const struct ptx_uop *u, enum grid_fault_kind kind,
                                uint32_t lane, uint64_t va, uint32_t size, bool write,
                                const char *reason);

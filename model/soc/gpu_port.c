@@ -48,12 +48,27 @@ static struct gmmu_entry *resolve(struct gpu_port *gp, uint64_t va, bool write, 
     return e;
 }
 
+/* Where in the source of the kernel the next accesses are, when that is news. */
+static void place_emit(struct gpu_port *gp)
+{
+    struct trace *t = &gp->soc->trace;
+
+    if (gp->port.agent == BUS_AGENT_IGPU &&
+        (gp->port.place != gp->told_place || t->channel != gp->told_channel)) {
+        gp->told_place = gp->port.place;
+        gp->told_channel = t->channel;
+        trace_emit(t, TRACE_EVENT_GPU_AT, BUS_AGENT_IGPU, 0, gp->port.place >> 32,
+                   (uint32_t)gp->port.place, 0, 0);
+    }
+}
+
 /* One access for an observer; line_va and the page's line are both multiples of BUS_LINE. */
 static void access_emit(struct gpu_port *gp, enum trace_event event, const struct gmmu_entry *e,
                         uint64_t va, uint64_t a, uint64_t b, uint64_t c)
 {
     const struct ioc_page *p = e->page;
 
+    place_emit(gp);
     trace_emit_more(&gp->soc->trace, event, gp->port.agent, p->region->id,
                     (const uint64_t[TRACE_ARGS]){ va, a, b, c, !e->volatile_,
                                                   p->pa + va % IOC_PAGE });

@@ -22,6 +22,8 @@ struct irq {
 struct gpu_port {
     struct bus_port port; /* first */
     struct soc *soc;
+    uint64_t told_place; /* port.place of the last GPU_AT, and its channel */
+    uint32_t told_channel;
     uint8_t bounce[BUS_LINE]; /* a line that no cache holds */
 };
 

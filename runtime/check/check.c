@@ -88,6 +88,7 @@ struct check *check_open(const struct check_config *config)
     c->sites = sites_new();
     c->holds = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     c->launches = g_hash_table_new(NULL, NULL);
+    c->codes = g_hash_table_new(NULL, NULL);
     c->repeats = g_hash_table_new(repeat_hash, repeat_equal);
     c->repeat_list = g_ptr_array_new_with_free_func(g_free);
     c->report_path = g_strdup(config->report_path);
@@ -122,6 +123,7 @@ void check_free(struct check *c)
     hb_free(c->hb);
     g_hash_table_destroy(c->holds);
     g_hash_table_destroy(c->launches);
+    g_hash_table_destroy(c->codes);
     g_hash_table_destroy(c->repeats);
     g_ptr_array_free(c->repeat_list, TRUE);
     run_free(c->run);

@@ -127,12 +127,17 @@ void check_region_remove(struct check *c, uint32_t region, const struct check_ca
  * @grid_id: as in the launch descriptor and in GRID_BEGIN; never 0
  * @name: entry name as in PTX (mangled); copied
  * @stream: 0 = the default stream, then 1, 2 ... in order of creation
+ * @code: number of the code it is part of, not 0; @files: its source files by the number that
+ * GPU_AT records give (entries may be NULL), only looked at
  */
 struct check_kernel {
     uint32_t grid_id;
     const char *name;
     uint32_t stream;
     uint32_t grid[3], block[3];
+    uint64_t code;
+    const char *const *files;
+    uint32_t n_files;
     struct check_caller caller;
 };
 void check_kernel(struct check *c, const struct check_kernel *kernel);

@@ -32,6 +32,7 @@ struct check {
     unsigned trace_classes;
     pid_t pid;
     GHashTable *holds;
+    GHashTable *codes;      /* whose source files have been told */
     GHashTable *launches;   /* grid id -> struct source_place of its launch, owned by source.c */
     GHashTable *repeats;    /* findings made from records, so that a loop is one finding */
     GPtrArray *repeat_list; /* the same struct repeat, in order; owns them */

@@ -2,6 +2,7 @@
 /* What records and notes mean for clocks, lines and regions. */
 #include "runtime/check/hb.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "runtime/check/hb_internal.h"
@@ -37,6 +38,7 @@ struct hb *hb_new(const struct run *run, hb_found *found, void *opaque)
     hb->labels = g_ptr_array_new_with_free_func(hb_label_free);
     hb->label_by_text = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     hb->grids = g_hash_table_new(NULL, NULL);
+    hb->files = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     hb_pairs_open(hb);
     return hb;
 }
@@ -45,6 +47,7 @@ void hb_free(struct hb *hb)
 {
     if (hb) {
         hb_pairs_close(hb);
+        g_hash_table_destroy(hb->files);
         g_hash_table_destroy(hb->grids);
         g_hash_table_destroy(hb->label_by_text);
         g_ptr_array_free(hb->labels, TRUE);
@@ -133,8 +136,8 @@ static void region_note(struct hb *hb, const struct note *n)
 
 static void call_note(struct hb *hb, const struct note *n, const char *name)
 {
-    hb->label =
-        hb_label_get(hb, name ? name : "?", note_get(n, "where"), (uint32_t)note_num(n, "stream"));
+    hb->label = hb_label_get(hb, name ? name : "?", note_get(n, "where"), NULL,
+                             (uint32_t)note_num(n, "stream"));
 }
 
 static void kernel_note(struct hb *hb, const struct note *n)
@@ -143,10 +146,24 @@ static void kernel_note(struct hb *hb, const struct note *n)
     struct hb_label *l;
 
     call_note(hb, n, note_get(n, "name"));
-    l = hb->labels->pdata[hb->label & ~HB_SITE_LABEL];
+    l = hb_label(hb, hb->label);
     l->grid_id = l->grid_id ? l->grid_id : id;
+    if (l->code != note_num(n, "code")) { /* the module was loaded again */
+        l->code = note_num(n, "code");
+        memset(hb->at, 0, sizeof(hb->at));
+    }
     g_hash_table_insert(hb->grids, GUINT_TO_POINTER(id),
                         GUINT_TO_POINTER((guint)(hb->label & ~HB_SITE_LABEL) + 1));
+}
+
+static void file_note(struct hb *hb, const struct note *n)
+{
+    if (note_get(n, "path")) {
+        g_hash_table_replace(
+            hb->files,
+            g_strdup_printf("%" PRIu64 " %" PRIu64, note_num(n, "code"), note_num(n, "number")),
+            g_strdup(note_get(n, "path")));
+    }
 }
 
 void hb_note(struct hb *hb, const struct note *n)
@@ -155,6 +172,8 @@ void hb_note(struct hb *hb, const struct note *n)
         region_note(hb, n);
     } else if (strcmp(n->name, "free") == 0) {
         region_remove(hb, (uint32_t)note_num(n, "id"));
+    } else if (strcmp(n->name, "file") == 0) {
+        file_note(hb, n);
     } else if (strcmp(n->name, "kernel") == 0) {
         kernel_note(hb, n);
     } else if (strcmp(n->name, "copy") == 0 || strcmp(n->name, "fill") == 0 ||
@@ -199,7 +218,7 @@ static void grid_record(struct hb *hb, const struct trace_record *t)
     gpointer grid = GUINT_TO_POINTER((guint)t->arg[3]);
     guint number;
 
-    a->site = 0;
+    a->site = a->place_site = 0;
     if (t->event == TRACE_EVENT_GRID_BEGIN) {
         number = GPOINTER_TO_UINT(g_hash_table_lookup(hb->grids, grid));
         a->site = number ? HB_SITE_LABEL | (number - 1) : 0;

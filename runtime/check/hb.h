@@ -39,13 +39,14 @@ enum hb_access { HB_READ, HB_WRITE, HB_UPDATE /* read-modify-write */ };
  * @cpu: a CPU thread, @number of it; else a channel, and @name says what ran on it
  * @pc: hook's return address, CPU only, 0 = unknown
  * @name, @where: kernel or call, and where the program launched it; NULL = unknown
+ * @at: line inside the kernel; NULL = unknown (built without -g and -lineinfo)
  */
 struct hb_who {
     bool cpu;
     enum hb_access access;
     uint32_t number, stream, grid_id;
     uintptr_t pc;
-    const char *name, *where;
+    const char *name, *where, *at;
 };
 
 /**

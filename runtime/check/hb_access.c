@@ -214,15 +214,18 @@ bool hb_again(struct hb *hb, const struct hb_thread *thread, const struct hb_lin
 /* --- engines ------------------------------------------------------------------------------------
  */
 
-static uint64_t site_of(struct hb *hb, const struct trace_record *t, const struct hb_agent *a)
+static uint64_t site_of(struct hb *hb, const struct trace_record *t, struct hb_agent *a)
 {
     if (t->agent == BUS_AGENT_IGPU && a->site) {
-        return a->site;
+        if (!a->place_site) {
+            a->place_site = a->place ? hb_label_at(hb, a->site, a->place) : a->site;
+        }
+        return a->place_site;
     }
     if (t->agent == BUS_AGENT_HOST) {
-        return hb_label_get(hb, "a memory operation of the stream", NULL, a->number);
+        return hb_label_get(hb, "a memory operation of the stream", NULL, NULL, a->number);
     }
-    return a->label ? a->label : hb_label_get(hb, "work of unknown origin", NULL, a->number);
+    return a->label ? a->label : hb_label_get(hb, "work of unknown origin", NULL, NULL, a->number);
 }
 
 /* Atomics and flags of block scope order nothing outside their grid. The front end's semaphores are
@@ -233,6 +236,17 @@ static enum hb_sync sync_of(const struct trace_record *t)
         return HB_SYNC_SYS;
     }
     return t->arg[3] == BUS_SCOPE_GPU ? HB_SYNC_GPU : HB_PLAIN;
+}
+
+static void engine_at(struct hb *hb, const struct trace_record *t)
+{
+    struct hb_agent *a;
+
+    if (t->channel) {
+        a = hb_agent(hb->clocks, hb_agent_get(hb->clocks, HB_CHANNEL, t->channel - 1));
+        a->place = t->arg[0] << 32 | (uint32_t)t->arg[1];
+        a->place_site = 0;
+    }
 }
 
 static void engine_access(struct hb *hb, const struct trace_record *t, enum hb_access access)
@@ -346,6 +360,9 @@ void hb_access_record(struct hb *hb, const struct trace_record *t, uintptr_t pc)
         break;
     case TRACE_EVENT_GPU_ATOMIC:
         engine_access(hb, t, HB_UPDATE);
+        break;
+    case TRACE_EVENT_GPU_AT:
+        engine_at(hb, t);
         break;
     default:
         break;

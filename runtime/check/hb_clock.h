@@ -27,6 +27,8 @@ struct hb_work {
  * @vc: own component: @vc.at[own index]. It grows whenever anything in @vc changes, so agent and
  * clock together stand for the whole of @vc
  * @site: what its accesses are counted for (hb.c)
+ * @place: of a kernel's next accesses in its source, as in GPU_AT: file << 32 | line, 0 unknown
+ * @place_site: @site there; 0: not looked up yet
  * @label: the call that its present work comes from
  * @queue: struct hb_work, channels only
  */
@@ -34,7 +36,7 @@ struct hb_agent {
     enum hb_agent_kind kind;
     uint32_t number;
     struct hb_vc vc;
-    uint64_t site, label;
+    uint64_t site, label, place, place_site;
     GQueue queue;
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Findings: one for each pair of sites, however often it happens. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "runtime/check/hb_internal.h"
@@ -20,12 +21,20 @@ void hb_label_free(gpointer data)
 
     g_free(l->name);
     g_free(l->where);
+    g_free(l->at);
     g_free(l);
 }
 
-uint64_t hb_label_get(struct hb *hb, const char *name, const char *where, uint32_t stream)
+struct hb_label *hb_label(const struct hb *hb, uint64_t site)
 {
-    g_autofree char *text = g_strdup_printf("%s\n%s\n%u", name, where ? where : "", stream);
+    return hb->labels->pdata[site & ~HB_SITE_LABEL];
+}
+
+uint64_t hb_label_get(struct hb *hb, const char *name, const char *where, const char *at,
+                      uint32_t stream)
+{
+    g_autofree char *text =
+        g_strdup_printf("%s\n%s\n%s\n%u", name, where ? where : "", at ? at : "", stream);
     guint number = GPOINTER_TO_UINT(g_hash_table_lookup(hb->label_by_text, text));
     struct hb_label *l;
 
@@ -33,12 +42,40 @@ uint64_t hb_label_get(struct hb *hb, const char *name, const char *where, uint32
         l = g_new0(struct hb_label, 1);
         l->name = g_strdup(name);
         l->where = g_strdup(where);
+        l->at = g_strdup(at);
         l->stream = stream;
         g_ptr_array_add(hb->labels, l);
         number = hb->labels->len;
         g_hash_table_insert(hb->label_by_text, g_steal_pointer(&text), GUINT_TO_POINTER(number));
     }
     return HB_SITE_LABEL | (number - 1);
+}
+
+static uint64_t label_at(struct hb *hb, uint64_t site, uint64_t place)
+{
+    const struct hb_label *l = hb_label(hb, site);
+    g_autofree char *key = g_strdup_printf("%" PRIu64 " %" PRIu64, l->code, place >> 32);
+    const char *path = g_hash_table_lookup(hb->files, key);
+    g_autofree char *at = path ? g_strdup_printf("%s:%" PRIu32, path, (uint32_t)place) : NULL;
+    uint64_t there = site;
+
+    if (at) {
+        uint32_t grid_id = l->grid_id;
+
+        there = hb_label_get(hb, l->name, l->where, at, l->stream);
+        hb_label(hb, there)->grid_id = grid_id;
+    }
+    return there;
+}
+
+uint64_t hb_label_at(struct hb *hb, uint64_t site, uint64_t place)
+{
+    struct hb_at *at = &hb->at[(site ^ place ^ place >> 32) % HB_ATS];
+
+    if (at->site != site || at->place != place) {
+        *at = (struct hb_at){ site, place, label_at(hb, site, place) };
+    }
+    return at->there;
 }
 
 /* --- pairs
@@ -86,9 +123,10 @@ static void who(const struct hb *hb, const struct hb_entry *e, struct hb_who *ou
         .number = a->number,
     };
     if (e->site & HB_SITE_LABEL) {
-        l = hb->labels->pdata[e->site & ~HB_SITE_LABEL];
+        l = hb_label(hb, e->site);
         out->name = l->name;
         out->where = l->where;
+        out->at = l->at;
         out->stream = l->stream;
         out->grid_id = l->grid_id;
     } else {

@@ -15,10 +15,12 @@
 /* Sites are addresses of the program's code, or with this bit numbers of struct hb_label. */
 #define HB_SITE_LABEL (UINT64_C(1) << 63)
 
-/* A call that makes engines work: a launch, a copy. Strings owned. */
+/* A call that makes engines work: a launch, a copy. Strings owned.
+ * @at: line of the kernel, NULL: all of it; @code: of a kernel, number of its source files */
 struct hb_label {
-    char *name, *where;
+    char *name, *where, *at;
     uint32_t stream, grid_id;
+    uint64_t code;
 };
 
 /**
@@ -34,6 +36,12 @@ struct hb_region {
     bool known, cached, track, flags;
 };
 
+/* A kernel's line found before: it changes with almost every access. */
+struct hb_at {
+    uint64_t site, place, there;
+};
+#define HB_ATS 64u
+
 struct hb {
     const struct run *run;
     hb_found *found;
@@ -44,6 +52,8 @@ struct hb {
     GPtrArray *labels;
     GHashTable *label_by_text; /* text -> number + 1 */
     GHashTable *grids;         /* grid id -> number of its label + 1 */
+    GHashTable *files;         /* "code number" -> path */
+    struct hb_at at[HB_ATS];
     uint64_t label;            /* of the last call that was told */
     uint64_t l2_leaving;       /* line whose write-back ends its stay, 0 = none */
     GHashTable *pairs;
@@ -54,8 +64,12 @@ struct hb {
 void hb_pairs_open(struct hb *hb);
 void hb_pairs_close(struct hb *hb);
 void hb_label_free(gpointer label);
-/* The site of a call; made if it is new. @where may be NULL. */
-uint64_t hb_label_get(struct hb *hb, const char *name, const char *where, uint32_t stream);
+/* The site of a call; made if it is new. @where, @at may be NULL. */
+uint64_t hb_label_get(struct hb *hb, const char *name, const char *where, const char *at,
+                      uint32_t stream);
+struct hb_label *hb_label(const struct hb *hb, uint64_t site);
+/* The same call's site at a line of the kernel; @site itself if the line's file is not known. */
+uint64_t hb_label_at(struct hb *hb, uint64_t site, uint64_t place);
 /* Of the line at @line: tell it, or count it if it was told before. @e: the access that showed it.
  */
 void hb_hit_tell(struct hb *hb, const struct hb_region *r, uint64_t line, const struct hb_hit *hit,

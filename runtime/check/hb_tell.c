@@ -90,8 +90,9 @@ static char *who_name(const struct hb_who *w)
     if (w->cpu) {
         return w->number ? g_strdup_printf("CPU thread %u", w->number) : g_strdup("the CPU");
     }
-    return g_strdup_printf("%s%s (stream %u)", w->grid_id ? "kernel " : "",
-                           name ? name : "an engine", w->stream);
+    return g_strdup_printf("%s%s%s%s (stream %u)", w->grid_id ? "kernel " : "",
+                           name ? name : "an engine", w->at ? " at " : "", w->at ? w->at : "",
+                           w->stream);
 }
 
 static const char *who_where(const struct hb_who *w)

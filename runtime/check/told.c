@@ -149,6 +149,27 @@ static void note_dims(struct note *n, const char *key, const uint32_t dims[3])
     note_str(n, key, text);
 }
 
+/* The names behind the numbers that GPU_AT records give. */
+static void code_files(struct check *c, const struct check_kernel *kernel)
+{
+    if ((!c->hb && !(c->trace_classes & TRACE_ACCESS)) ||
+        !g_hash_table_add(c->codes, GSIZE_TO_POINTER(kernel->code))) {
+        return;
+    }
+    for (uint32_t i = 0; i < kernel->n_files; i++) {
+        g_autofree char *path = kernel->files[i] ? source_path(kernel->files[i], NULL) : NULL;
+        struct note n;
+
+        if (path) {
+            note_init(&n, "file");
+            note_u64(&n, "code", kernel->code);
+            note_u64(&n, "number", i);
+            note_str(&n, "path", path);
+            check_take(c, &n);
+        }
+    }
+}
+
 void check_kernel(struct check *c, const struct check_kernel *kernel)
 {
     struct note n;
@@ -156,12 +177,16 @@ void check_kernel(struct check *c, const struct check_kernel *kernel)
     if (!enter(c)) {
         return;
     }
+    code_files(c, kernel);
     note_init(&n, "kernel");
     note_u64(&n, "id", kernel->grid_id);
     note_str(&n, "name", kernel->name);
     note_u64(&n, "stream", kernel->stream);
     note_dims(&n, "grid", kernel->grid);
     note_dims(&n, "block", kernel->block);
+    if (kernel->code) {
+        note_u64(&n, "code", kernel->code);
+    }
     told_where(&n, &kernel->caller);
     if (kernel->caller.pc[0]) {
         g_hash_table_insert(c->launches, GUINT_TO_POINTER(kernel->grid_id),

@@ -284,6 +284,9 @@ static struct check_caller tell(const struct launch *l)
         .stream = l->stream->ordinal,
         .grid = { l->grid[0], l->grid[1], l->grid[2] },
         .block = { l->block[0], l->block[1], l->block[2] },
+        .code = l->f->module->code_id,
+        .files = l->f->module->image->ptx->files,
+        .n_files = l->f->module->image->ptx->n_files,
     };
 
     kernel.caller = check_caller_get();
