@@ -123,6 +123,32 @@ typedef bool soc_translate(void *opaque, enum soc_unit engine, uint64_t bus, boo
 void soc_dma_hook(struct soc *soc, soc_translate *translate, void *opaque);
 void soc_dma_forget(struct soc *soc);
 
+/**
+ * struct soc_process_page - a page of a process, as the iGPU finds it
+ * @pa: a physical page that is this one's alone, for good; @dram: 4096 bytes for its DRAM image
+ * @view: the process's own page, which its CPU loads from and stores to
+ */
+struct soc_process_page {
+    uint64_t pa;
+    void *dram, *view;
+};
+
+/* @va: a multiple of 4096; @write: what for. Return: 0 and *@out, the same each time for one @va; -ENOENT: nothing
+ * is mapped there; -EACCES: not for a store; -ENOMEM. */
+typedef int soc_process_find(void *opaque, uint64_t va, bool write, struct soc_process_page *out);
+
+/**
+ * soc_process_pages - where the iGPU's own tables have no translation it uses those of a process
+ * @id: names all of these pages in records, as soc_memory_add()
+ * @find: called inside soc_step(), once a step for each page touched: between steps the process may change
+ *     its mappings, and must not do so during one
+ *
+ * Arm SMMU: Address Translation Services and PASID; Linux: shared virtual addressing. The pages are cached in the
+ * L2, whose copies the CPU snoops on such a SoC. Return: 0; -ENOTSUP (profile key
+ * gpu.pageable_uses_host_page_tables); -EEXIST (there is one, or @id is used).
+ */
+int soc_process_pages(struct soc *soc, uint32_t id, soc_process_find *find, void *opaque);
+
 /* --- the CPU ------------------------------------------------------------------------------------ */
 
 enum soc_access { SOC_LOAD, SOC_STORE, SOC_ATOMIC, SOC_SYNC = 4 /* or-ed: atomic or volatile */ };

@@ -134,6 +134,17 @@ void hal_mem_free(struct hal *hal, const struct hal_mem *mem);
 int hal_mem_register(struct hal *hal, void *cpu, size_t size, struct hal_mem *out);
 void hal_mem_unregister(struct hal *hal, const struct hal_mem *mem);
 
+/**
+ * hal_process_pages - let the iGPU use this process's own pages: malloc, static, stack, mmap
+ * @id: their number in records, one for all
+ *
+ * An address that the driver's page tables do not translate is then looked up in the process's (Linux: shared
+ * virtual addressing; Arm SMMU: ATS, PASID): page by page, when an engine touches it; what the CPU may load or store
+ * there the iGPU may, nothing is pinned. The application may unmap such pages while no call here runs.
+ * Return: 0; -ENOTSUP (the SoC has no such thing, or this implementation cannot: a line on stderr says so).
+ */
+int hal_process_pages(struct hal *hal, uint32_t *id);
+
 /* Reserve and release CPU addresses without memory (cuMemAddressReserve). NULL if there is none.
  * Released addresses, and those of freed memory, are given out again as late as it is cheap: a pointer
  * that is used too long then meets no memory. */

@@ -173,6 +173,13 @@ int hal_mem_register(struct hal *h, void *cpu, size_t size, struct hal_mem *out)
     return 0;
 }
 
+int hal_process_pages(struct hal *h, uint32_t *id)
+{
+    (void)h;
+    (void)id;
+    return -ENOTSUP;
+}
+
 void hal_mem_unregister(struct hal *h, const struct hal_mem *mem)
 {
     struct block *b = block_at(mem->cpu);

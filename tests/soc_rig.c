@@ -96,10 +96,8 @@ static uint8_t *memory(size_t bytes)
     return m;
 }
 
-void rig_open(struct rig *rig, bool io_coherent)
+static void soc_build(struct rig *rig)
 {
-    memset(rig, 0, sizeof(*rig));
-    profile_fill(&rig->profile, io_coherent);
     rig->soc = soc_new(&(struct soc_config){ .profile = &rig->profile, .evict = SOC_EVICT_LRU });
     soc_observe(rig->soc, TRACE_ALL, sink, rig);
     rig->igpu = soc_unit_base(rig->soc, SOC_UNIT_IGPU, NULL);
@@ -124,6 +122,21 @@ void rig_open(struct rig *rig, bool io_coherent)
     igpu_write(rig, IGPU_CHAN_BASE + CHAN_CTRL, 1);
 }
 
+void rig_open(struct rig *rig, bool io_coherent)
+{
+    memset(rig, 0, sizeof(*rig));
+    profile_fill(&rig->profile, io_coherent);
+    soc_build(rig);
+}
+
+void rig_open_two_way(struct rig *rig)
+{
+    memset(rig, 0, sizeof(*rig));
+    profile_fill(&rig->profile, true);
+    rig->profile.rules.cpu_snoops_l2 = true;
+    rig->profile.gpu.pageable_uses_host_page_tables = true;
+    soc_build(rig);
+}
 void rig_close(struct rig *rig)
 {
     soc_free(rig->soc);

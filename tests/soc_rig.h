@@ -35,6 +35,8 @@ struct rig {
 
 /* A profile of round numbers: I/O coherent or not, 4 KiB of L2. */
 void rig_open(struct rig *rig, bool io_coherent);
+/* The same with an L2 that the CPU snoops, and an iGPU that may use a process's page tables. */
+void rig_open_two_way(struct rig *rig);
 void rig_close(struct rig *rig);
 
 /* Build a pushbuffer, then hand it over with the doorbell; nothing runs until rig_run(). */

@@ -335,6 +335,113 @@ START_TEST(line_state_tells_both_caches)
 }
 END_TEST
 
+/* --- a process's pages: two of them, at addresses that no table of the rig translates --- */
+
+#define PROCESS_VA UINT64_C(0x7f0000000000)
+#define PROCESS_PA (SOC_DRAM_BASE + 0x300000)
+#define PROCESS_ID 7u
+
+static struct process {
+    uint8_t view[2 * RIG_PAGE] __attribute__((aligned(4096))), dram[2 * RIG_PAGE];
+    unsigned asked;
+    bool gone, read_only;
+} process;
+
+static int process_find(void *opaque, uint64_t va, bool write, struct soc_process_page *out)
+{
+    struct process *p = opaque;
+
+    p->asked++;
+    ck_assert_uint_eq(va % RIG_PAGE, 0);
+    if (p->gone || va - PROCESS_VA >= sizeof(p->view)) {
+        return -ENOENT;
+    }
+    if (write && p->read_only) {
+        return -EACCES;
+    }
+    *out = (struct soc_process_page){ PROCESS_PA + (va - PROCESS_VA), p->dram + (va - PROCESS_VA),
+                                      p->view + (va - PROCESS_VA) };
+    return 0;
+}
+
+static void setup_process(void)
+{
+    rig_open_two_way(&rig);
+    memset(&process, 0, sizeof(process));
+    ck_assert_int_eq(soc_process_pages(rig.soc, PROCESS_ID, process_find, &process), 0);
+}
+
+START_TEST(pages_of_a_process_are_only_where_the_profile_has_them)
+{
+    ck_assert_int_eq(soc_process_pages(rig.soc, PROCESS_ID, process_find, &process), -ENOTSUP);
+}
+END_TEST
+
+START_TEST(a_board_has_one_process)
+{
+    ck_assert_int_eq(soc_process_pages(rig.soc, PROCESS_ID + 1, process_find, &process), -EEXIST);
+    ck_assert_int_eq(soc_memory_remove(rig.soc, PROCESS_ID), -ENOENT);
+}
+END_TEST
+
+/* Across the border of two pages, there and back; no maintenance anywhere. */
+START_TEST(engines_and_cpu_see_each_other_in_pages_of_a_process)
+{
+    uint64_t va = PROCESS_VA + RIG_PAGE - 2;
+    unsigned before = rig.seen[TRACE_EVENT_REGION_ADD];
+
+    memcpy(process.view + RIG_PAGE - 2, "wxyz", 4);
+    rig_copy(&rig, RIG_VA_VOLATILE, va, 4);
+    rig_submit(&rig);
+    rig_run(&rig);
+    ck_assert_mem_eq(rig.uncached, "wxyz", 4);
+    memcpy(process.view + RIG_PAGE - 2, "abcd", 4);
+    rig_copy(&rig, RIG_VA_VOLATILE, va, 4);
+    rig_copy(&rig, PROCESS_VA + 100, RIG_VA_VOLATILE, 4);
+    rig_submit(&rig);
+    rig_run(&rig);
+    ck_assert_mem_eq(rig.uncached, "abcd", 4);
+    ck_assert_mem_eq(process.view + 100, "abcd", 4);
+    ck_assert_uint_eq(rig.seen[TRACE_EVENT_REGION_ADD] - before, 2); /* each page once */
+}
+END_TEST
+
+/* Between steps the process may take its page away, and give another. */
+START_TEST(a_process_is_asked_again_in_each_step)
+{
+    process.view[0] = 1;
+    rig_copy(&rig, RIG_VA_VOLATILE, PROCESS_VA, 1);
+    rig_submit(&rig);
+    rig_run(&rig);
+    ck_assert_uint_eq(rig.uncached[0], 1);
+    process.gone = true;
+    rig_copy(&rig, RIG_VA_VOLATILE + 1, PROCESS_VA, 1);
+    rig_submit(&rig);
+    rig_run(&rig);
+    ck_assert_uint_eq(rig_error(&rig).kind, CHAN_ERROR_MMU);
+    ck_assert_uint_eq(rig_error(&rig).va, PROCESS_VA);
+    ck_assert_uint_ne(rig_error(&rig).reason, CHAN_REASON_READ_ONLY);
+    ck_assert_uint_eq(rig.uncached[1], 0);
+}
+END_TEST
+
+/* Also after a load has brought the translation in. */
+START_TEST(a_read_only_page_of_a_process_is_not_for_stores)
+{
+    process.read_only = true;
+    process.view[0] = 1;
+    rig_copy(&rig, RIG_VA_VOLATILE, PROCESS_VA, 1);
+    rig_copy(&rig, PROCESS_VA + 8, RIG_VA_VOLATILE, 1);
+    rig_submit(&rig);
+    rig_run(&rig);
+    ck_assert_uint_eq(rig.uncached[0], 1);
+    ck_assert_uint_eq(rig_error(&rig).kind, CHAN_ERROR_MMU);
+    ck_assert_uint_eq(rig_error(&rig).reason, CHAN_REASON_READ_ONLY);
+    ck_assert_uint_eq(rig_error(&rig).va, PROCESS_VA); /* of the line */
+    ck_assert_uint_eq(process.view[8], 0);
+}
+END_TEST
+
 START_TEST(records_survive_their_text_form)
 {
     for (int e = 0; e < TRACE_EVENT_COUNT; e++) {
@@ -402,7 +509,7 @@ int main(void)
 {
     Suite *suite = suite_create("soc");
     TCase *coherent = tcase_create("coherent"), *noncoherent = tcase_create("not coherent");
-    TCase *text = tcase_create("text");
+    TCase *text = tcase_create("text"), *two_way = tcase_create("two way");
     SRunner *runner = srunner_create(suite);
     int failed;
 
@@ -410,10 +517,17 @@ int main(void)
     tcase_add_checked_fixture(noncoherent, setup_noncoherent, teardown);
     common(coherent);
     common(noncoherent);
+    tcase_add_checked_fixture(two_way, setup_process, teardown);
+    tcase_add_test(noncoherent, pages_of_a_process_are_only_where_the_profile_has_them);
+    tcase_add_test(two_way, a_board_has_one_process);
+    tcase_add_test(two_way, engines_and_cpu_see_each_other_in_pages_of_a_process);
+    tcase_add_test(two_way, a_process_is_asked_again_in_each_step);
+    tcase_add_test(two_way, a_read_only_page_of_a_process_is_not_for_stores);
     tcase_add_test(text, records_survive_their_text_form);
     tcase_add_loop_test(text, text_that_is_no_record_is_refused, 0, 8);
     suite_add_tcase(suite, coherent);
     suite_add_tcase(suite, noncoherent);
+    suite_add_tcase(suite, two_way);
     suite_add_tcase(suite, text);
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);

@@ -14,6 +14,11 @@ struct ioc_chunk {
     unsigned used;
 };
 
+struct ioc_single {
+    struct ioc_page page;
+    struct ioc_single *next;
+};
+
 struct ioc *ioc_new(const struct ioc_config *config, struct trace *trace)
 {
     struct ioc *c = g_new0(struct ioc, 1);
@@ -125,8 +130,35 @@ struct ioc_region *ioc_region_add(struct ioc *c, uint32_t id, uint64_t pa, uint6
         memcpy(dram, view, len);
     }
     g_ptr_array_add(c->regions, r);
-    trace_emit(c->trace, TRACE_EVENT_REGION_ADD, BUS_AGENT_DRIVER, id, pa, len, view != NULL, 0);
+    if (len > 0) {
+        trace_emit(c->trace, TRACE_EVENT_REGION_ADD, BUS_AGENT_DRIVER, id, pa, len, view != NULL, 0);
+    }
     return r;
+}
+
+struct ioc_page *ioc_region_page_add(struct ioc *c, struct ioc_region *r, uint64_t pa, uint8_t *dram,
+                                     uint8_t *view)
+{
+    struct ioc_single *s = g_new0(struct ioc_single, 1);
+
+    s->page = (struct ioc_page){ .pa = pa, .dram = dram, .view = view, .region = r };
+    s->next = r->singles;
+    r->singles = s;
+    page_insert(c, &s->page);
+    memcpy(dram, view, IOC_PAGE);
+    trace_emit(c->trace, TRACE_EVENT_REGION_ADD, BUS_AGENT_DRIVER, r->id, pa, IOC_PAGE, 1, 0);
+    return &s->page;
+}
+
+static void singles_remove(struct ioc *c, struct ioc_region *r)
+{
+    while (r->singles) {
+        struct ioc_single *s = r->singles;
+
+        r->singles = s->next;
+        page_remove(c, s->page.pa);
+        g_free(s);
+    }
 }
 
 void ioc_region_remove(struct ioc *c, struct ioc_region *r)
@@ -135,6 +167,7 @@ void ioc_region_remove(struct ioc *c, struct ioc_region *r)
     for (uint64_t off = 0; off < r->len; off += IOC_PAGE) {
         page_remove(c, r->pa + off);
     }
+    singles_remove(c, r);
     trace_emit(c->trace, TRACE_EVENT_REGION_REMOVE, BUS_AGENT_DRIVER, r->id, r->pa, r->len, 0, 0);
     g_ptr_array_remove_fast(c->regions, r);
     c->generation++;

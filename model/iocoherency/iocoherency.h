@@ -39,6 +39,7 @@ struct ioc_count {
 /**
  * struct ioc_region - one allocation, as software sees it
  * @touched: some count of some agent is not zero; linked in ioc.touched
+ * @singles: pages that came one by one (ioc_region_page_add)
  */
 struct ioc_region {
     uint32_t id;
@@ -47,6 +48,7 @@ struct ioc_region {
     struct ioc_count count[BUS_AGENT_COUNT];
     struct ioc_region *next_touched;
     struct ioc_page *pages;
+    struct ioc_single *singles;
 };
 
 /**
@@ -105,6 +107,10 @@ void ioc_free(struct ioc *c);
 struct ioc_region *ioc_region_add(struct ioc *c, uint32_t id, uint64_t pa, uint64_t len,
                                   uint8_t *dram, uint8_t *view, bool keep_view);
 void ioc_region_remove(struct ioc *c, struct ioc_region *r);
+/* A region of no bytes (@len 0 above) grows: a page at @pa, where no other is. @view: holds the contents; DRAM is
+ * set equal to it. */
+struct ioc_page *ioc_region_page_add(struct ioc *c, struct ioc_region *r, uint64_t pa, uint8_t *dram,
+                                     uint8_t *view);
 
 /* The page at a physical address, NULL if there is no memory. Stays valid until a region goes;
  * ioc_generation() changes then. */

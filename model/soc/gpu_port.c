@@ -3,6 +3,7 @@
  *
  * virtual address -> GMMU -> volatile page?  no: the L2 (device and unified memory: cached, Table 1)
  *                                            yes: straight to the I/O port (pinned memory: uncached)
+ *                    no translation: the process's own (process.c), where the SoC has that; then the L2
  */
 #include <string.h>
 
@@ -18,9 +19,17 @@ static struct gmmu_entry *resolve(struct gpu_port *gp, uint64_t va, bool write, 
                                   enum bus_status *status)
 {
     struct soc *soc = gp->soc;
-    struct gmmu_entry *e = gmmu_translate(soc->gmmu, gp->port.context, va, &gp->port.fault);
+    struct gmmu_entry *e = soc->process ? soc_process_hit(soc, va, write) : NULL;
 
+    *status = BUS_OK;
+    if (e) {
+        return e;
+    }
+    e = gmmu_translate(soc->gmmu, gp->port.context, va, &gp->port.fault);
     gp->port.fault.write = write;
+    if (!e && soc->process && (e = soc_process_walk(soc, va, write, &gp->port.fault))) {
+        return e;
+    }
     *status = BUS_FAULT;
     if (!e) {
         return NULL;

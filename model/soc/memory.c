@@ -34,7 +34,7 @@ int soc_memory_remove(struct soc *soc, uint32_t id)
 {
     struct ioc_region *r = g_hash_table_lookup(soc->regions, GUINT_TO_POINTER(id));
 
-    if (!r) {
+    if (!r || r->len == 0) { /* a process's pages stay */
         return -ENOENT;
     }
     l2_forget(soc->l2, r->pa, r->len);

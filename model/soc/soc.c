@@ -241,6 +241,7 @@ void soc_free(struct soc *soc)
     gmmu_free(soc->gmmu);
     l2_free(soc->l2);
     ioc_free(soc->ioc);
+    soc_process_free(soc);
     g_hash_table_destroy(soc->regions);
     g_free(soc);
 }
@@ -355,6 +356,7 @@ enum soc_progress soc_step(struct soc *soc, uint64_t quantum)
     bool dla;
 
     soc_counts_flush(soc); /* the CPU's, before the engines add theirs */
+    soc_process_step(soc);
     p = igpu_step(soc->igpu, quantum);
     dla = (p == IGPU_PROGRESS && !soc_dlas_turn(soc)) ? false : soc_dlas_step(soc);
     if (!dla && (p == IGPU_IDLE || p == IGPU_SPINS)) {

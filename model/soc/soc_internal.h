@@ -57,6 +57,8 @@ struct soc_dla {
     uint32_t stream;
 };
 
+struct soc_process;
+
 struct soc {
     struct soc_profile profile;
     struct trace trace;
@@ -82,13 +84,21 @@ struct soc {
     uint64_t dram_base;
     soc_translate *translate; /* NULL: bus addresses are physical */
     void *translate_opaque;
-    unsigned dma_forgotten; /* soc_dma_forget() calls */
+    unsigned dma_forgotten;      /* soc_dma_forget() calls */
+    struct soc_process *process; /* NULL: the iGPU reaches no process's pages */
 };
 
 /* dma.c: the page behind a bus address, NULL if there is none or the machine's IOMMU refuses. */
 struct ioc_page *soc_dma_page(struct soc *soc, enum soc_unit engine, uint64_t bus, bool write);
 /* Changes whenever a page found before may be another one now. */
 unsigned soc_dma_generation(const struct soc *soc);
+
+/* process.c. Only where soc->process is not NULL: a translation of this step, good for @write; NULL: there is none, or
+ * the process has no such page (@fault). */
+struct gmmu_entry *soc_process_hit(struct soc *soc, uint64_t va, bool write);
+struct gmmu_entry *soc_process_walk(struct soc *soc, uint64_t va, bool write, struct bus_fault *fault);
+void soc_process_step(struct soc *soc);
+void soc_process_free(struct soc *soc);
 
 /* dla_port.c */
 void soc_dla_port_init(struct soc_dla_port *dp, struct soc *soc, enum soc_unit unit,

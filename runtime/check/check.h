@@ -121,6 +121,9 @@ struct check_region {
 };
 void check_region_add(struct check *c, const struct check_region *region);
 void check_region_remove(struct check *c, uint32_t region, const struct check_caller *caller);
+/* Records of @region are about pages of the process that no call announced: malloc, static, stack.
+ */
+void check_pageable(struct check *c, uint32_t region);
 
 /**
  * struct check_kernel - a launch, told before its doorbell rings

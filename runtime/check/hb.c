@@ -128,7 +128,9 @@ static void region_note(struct hb *hb, const struct note *n)
     struct hb_region *r = region_get(hb, (uint32_t)note_num(n, "id"));
 
     if (r) {
-        r->known = g_strcmp0(note_get(n, "kind"), "driver") != 0;
+        /* Pageable memory has no place: its pages come one by one. */
+        r->known = g_strcmp0(note_get(n, "kind"), "driver") != 0 &&
+                   g_strcmp0(note_get(n, "kind"), "pageable") != 0;
         r->track = g_strcmp0(note_get(n, "kind"), "device") != 0;
         r->va = note_num(n, "va");
     }

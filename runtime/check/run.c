@@ -13,7 +13,8 @@ const char *const run_attach_name[] = { "none", "global", "host", "single" };
 
 const char *run_kind_name(enum run_kind kind)
 {
-    static const char *const names[] = { "driver", "device", "pinned", "registered", "managed" };
+    static const char *const names[] = { "driver",     "device",  "pinned",
+                                         "registered", "managed", "pageable" };
 
     return names[kind];
 }
@@ -310,6 +311,11 @@ static void record_region(struct run *r, const struct trace_record *t)
         return;
     }
     region = run_region_get(r, t->region);
+    if (region->kind == RUN_PAGEABLE) { /* a page of it: engines begin to use it */
+        region->number = region->number ? region->number : ++r->numbered;
+        region->size += t->event == TRACE_EVENT_REGION_ADD ? t->arg[1] : 0;
+        return;
+    }
     if (t->event == TRACE_EVENT_REGION_REMOVE) {
         region->freed = true;
         return;

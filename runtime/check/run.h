@@ -42,12 +42,13 @@ struct run_maint {
     uint64_t ops, lines, empty; /* empty: operations that found nothing to do */
 };
 
-enum run_kind { RUN_DRIVER, RUN_DEVICE, RUN_PINNED, RUN_REGISTERED, RUN_MANAGED };
+enum run_kind { RUN_DRIVER, RUN_DEVICE, RUN_PINNED, RUN_REGISTERED, RUN_MANAGED, RUN_PAGEABLE };
 
 /**
  * struct run_region - one region of memory
- * @number: #1, #2 ... in order of allocation; 0 for driver memory
- * @size: asked for; @len: with padding
+ * @number: #1, #2 ... in order of allocation; 0 for driver memory. Pageable memory is one region
+ * for all, which gets its number when an engine first uses it
+ * @size: asked for; pageable: pages that engines have touched; @len: with padding
  * @times: allocations it stands for: a buffer that one line allocates again after it was freed
  * (once a frame, say) is the same buffer for the report. @id, @va are those of the first and the
  * last

@@ -67,6 +67,9 @@ static enum run_kind region_kind(const struct note *n)
     if (g_strcmp0(kind, "pinned") == 0) {
         return note_num(n, "registered") ? RUN_REGISTERED : RUN_PINNED;
     }
+    if (g_strcmp0(kind, "pageable") == 0) {
+        return RUN_PAGEABLE;
+    }
     return g_strcmp0(kind, "managed") == 0 ? RUN_MANAGED : RUN_DRIVER;
 }
 
@@ -114,14 +117,14 @@ static bool note_region(struct run *r, const struct note *n)
     if (id == 0 || kind == RUN_DRIVER || (region && region->number)) {
         return false;
     }
-    region = region_before(r, n, kind);
+    region = kind == RUN_PAGEABLE ? NULL : region_before(r, n, kind);
     if (region) {
         region_again(r, id, region, n);
         return false;
     }
     region = run_region_get(r, id);
     region->kind = kind;
-    region->number = ++r->numbered;
+    region->number = kind == RUN_PAGEABLE ? 0 : ++r->numbered;
     region->times = 1;
     region->cpu_cached = note_num(n, "cpu_cached");
     region->va = note_num(n, "va");

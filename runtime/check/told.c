@@ -90,6 +90,22 @@ void check_region_add(struct check *c, const struct check_region *region)
     leave(c);
 }
 
+void check_pageable(struct check *c, uint32_t region)
+{
+    struct note n;
+
+    if (!enter(c)) {
+        return;
+    }
+    note_init(&n, "region");
+    note_u64(&n, "id", region);
+    note_str(&n, "kind", "pageable");
+    note_u64(&n, "cpu_cached", 1);
+    note_str(&n, "api", "malloc, static, stack, mmap");
+    check_take(c, &n);
+    leave(c);
+}
+
 void check_region_remove(struct check *c, uint32_t region, const struct check_caller *caller)
 {
     struct note n;

@@ -307,8 +307,11 @@ static CUresult fill(struct stream *s, uint64_t dst, size_t pitch, uint32_t valu
     if (!span(pitch, 0, &b, &bytes)) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    error = side_find("cuMemset", "destination", dst, bytes, SIDE_DEVICE, &r);
-    if (!error && !r) { /* seen on Xavier (numba#7180): the GPU cannot reach what is the host's */
+    /* Any pointer that kernels may use (Programming Guide, memset and unified memory). */
+    error = side_find("cuMemset", "destination", dst, bytes,
+                      core.pageable && !region_freed_at(dst) ? SIDE_ANY : SIDE_DEVICE, &r);
+    if (!error && !r &&
+        !core.pageable) { /* seen on Xavier (numba#7180): the GPU cannot reach what is the host's */
         error = report_error(CUDA_ERROR_INVALID_VALUE, "cuMemset", "CUDA for Tegra 3.3, Table 2",
                              "managed memory that is attached to the host cannot be filled by the "
                              "GPU: attach it to Global first");
@@ -322,7 +325,7 @@ static CUresult fill(struct stream *s, uint64_t dst, size_t pitch, uint32_t valu
     if (!error && sync == RT_ASYNC) {
         stream_launched(s, 0, &caller);
     }
-    if (!error && ((sync == RT_SYNC && host_visible(r)) || wants_sync(r))) {
+    if (!error && ((sync == RT_SYNC && (!r || host_visible(r))) || wants_sync(r))) {
         error = stream_wait(s);
     }
     return error;

@@ -165,6 +165,7 @@ struct core {
     uint64_t step_limit;
     struct hal *hal;
     struct check *check;
+    bool pageable;  /* engines reach the process's own pages */
     GTree *regions; /* by address: struct region */
     GArray *freed;  /* struct freed: the newest last */
     GPtrArray *managed;

@@ -85,6 +85,15 @@ static char *place_text(uint64_t va, uint32_t *region)
         managed_gpu_may_use(r) ? "" : ", managed memory that is attached to the host");
 }
 
+/* An index may have gone that far astray: less than a mebibyte beside a buffer. */
+static bool near_region(uint64_t va)
+{
+    const struct region *r = region_nearest(va);
+    uint64_t base = r ? (uintptr_t)r->mem.cpu : 0;
+
+    return r && (va < base ? base - va <= 1 << 20 : va - base <= r->bytes + (1 << 20));
+}
+
 #define LOST " The context is lost: every later call returns the same error."
 
 /* What to do, where the kind of the fault says it; an address is for the report to explain. */
@@ -170,7 +179,9 @@ static char *what_text(const struct chan_error *e, const struct meaning *m)
                                                   : "store to constant memory");
         }
         if (e->reason == CHAN_REASON_READ_ONLY) {
-            return g_strdup_printf("%s to memory that was registered read-only", access);
+            return g_strdup_printf("%s to memory that %s", access,
+                                   r ? "was registered read-only"
+                                     : "the process itself may only read");
         }
         if (r && r->mem.kind == HAL_MEM_DEVICE && e->va - (uintptr_t)r->mem.cpu < r->bytes) {
             return g_strdup_printf("%s to device memory of another context", access);
@@ -213,6 +224,40 @@ static void module_fault(const struct chan_error *e, struct check_fault *fault, 
                         " The context is lost: every later call returns the same error.";
 }
 
+/* No buffer, on a SoC whose iGPU uses the process's page tables: these have no such page, or not
+ * for stores. */
+static void pageable_fault(const struct chan_error *e, struct check_fault *fault, char **place)
+{
+    bool read_only = e->reason == CHAN_REASON_READ_ONLY;
+
+    if (!core.pageable || e->kind != CHAN_ERROR_MMU || region_at(e->va) || region_freed_at(e->va) ||
+        e->va < HAL_PAGE) {
+        return;
+    }
+    if (read_only) {
+        *place = g_strdup_printf("The address 0x%" G_GINT64_MODIFIER
+                                 "x is in a page of the process that is mapped "
+                                 "read-only (constants, string literals, a file).",
+                                 e->va);
+    } else if (!near_region(e->va)) {
+        *place = g_strdup_printf("The address 0x%" G_GINT64_MODIFIER
+                                 "x is in no buffer, and the process has nothing "
+                                 "mapped there (any more).",
+                                 e->va);
+    }
+    if (*place) {
+        fault->place = *place;
+        fault->standing = CHECK_INFERRED;
+        fault->section = "CUDA C++ Programming Guide, unified memory: system-allocated memory";
+        fault->todo =
+            read_only
+                ? "Copy it to memory that may be written before a kernel stores there." LOST
+                : "Keep the memory mapped until the last kernel that uses it has ended: free() and "
+                  "munmap() after the synchronisation; and check which pointer the launch "
+                  "passes." LOST;
+    }
+}
+
 static void tell(const struct channel *ch, const struct chan_error *e, const struct meaning *m)
 {
     struct check_fault fault = {
@@ -239,6 +284,7 @@ static void tell(const struct channel *ch, const struct chan_error *e, const str
         fault.place = "";
     }
     module_fault(e, &fault, &module_place);
+    pageable_fault(e, &fault, &module_place);
     if (fault.grid_id) {
         check_kernel_fault(core.check, &fault);
         return;

@@ -246,6 +246,20 @@ static void forked(void)
     }
 }
 
+/* Thor: pageable memory. Where the board cannot, the attributes say so. */
+static void pageable_open(void)
+{
+    uint32_t id;
+
+    if (core.profile->gpu.pageable_memory_access && hal_process_pages(core.hal, &id) == 0) {
+        core.pageable = true;
+        check_pageable(core.check, id);
+    } else {
+        core.profile->gpu.pageable_memory_access = false;
+        core.profile->gpu.pageable_uses_host_page_tables = false;
+    }
+}
+
 static CUresult bring_up(void)
 {
     struct hal_config hal = { 0 };
@@ -267,6 +281,7 @@ static CUresult bring_up(void)
     check_fault_install(core.check, core.hal, NULL, NULL);
     hal_arena_bounds(core.hal, &arena_base, &arena_size);
     check_hooks_install(core.check, core.hal, arena_base, arena_size);
+    pageable_open();
     tables_make();
     interrupt_install();
     sched_board_up();

@@ -167,10 +167,14 @@ CUresult rt_pointer_set_attribute(const void *value, CUpointer_attribute attribu
     return core_leave(CUDA_SUCCESS);
 }
 
-/* A range inside one managed allocation. */
+/* A range inside one managed allocation, or of pageable memory where the GPU reaches that (CUDA
+ * Driver API, cuMemPrefetchAsync, cuMemAdvise). */
 static CUresult range_check(CUdeviceptr ptr, size_t count, struct region **r)
 {
     *r = region_range(ptr, count);
+    if (count && ptr && core.pageable && !region_at(ptr) && !region_freed_at(ptr)) {
+        return CUDA_SUCCESS;
+    }
     return count && *r && (*r)->mem.kind == HAL_MEM_MANAGED ? CUDA_SUCCESS
                                                             : CUDA_ERROR_INVALID_VALUE;
 }

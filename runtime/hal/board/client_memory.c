@@ -263,6 +263,16 @@ void hal_mem_unregister(struct hal *hal, const struct hal_mem *mem)
     (void)mem; /* there is none */
 }
 
+int hal_process_pages(struct hal *hal, uint32_t *id)
+{
+    (void)id;
+    if (hal->config.profile->gpu.pageable_uses_host_page_tables) {
+        fprintf(stderr, "vtegra: a board in another process cannot reach pageable memory (malloc, static, stack): "
+                        "cudaDevAttrPageableMemoryAccess is 0 here\n");
+    }
+    return -ENOTSUP;
+}
+
 void *hal_va_reserve(struct hal *hal, size_t size, size_t align, void *hint)
 {
     uint64_t value[6];

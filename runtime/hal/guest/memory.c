@@ -226,6 +226,16 @@ static bool va_take(struct hal *hal, size_t size, size_t align, uint64_t *va)
            (quarantine_release(&hal->va_freed) && extents_alloc(&hal->va, size, align, va));
 }
 
+int hal_process_pages(struct hal *hal, uint32_t *id)
+{
+    (void)id;
+    if (hal->config.profile->gpu.pageable_uses_host_page_tables) {
+        fprintf(stderr, "vtegra: the device in QEMU has no PASID and reaches no pageable memory (malloc, static, "
+                        "stack): cudaDevAttrPageableMemoryAccess is 0 here\n");
+    }
+    return -ENOTSUP;
+}
+
 void *hal_va_reserve(struct hal *hal, size_t size, size_t align, void *hint)
 {
     uint64_t va = (uintptr_t)hint;

@@ -79,6 +79,7 @@ void hal_close(struct hal *hal)
     if (hal) {
         inproc_iommu_close(hal);
         soc_free(hal->soc); /* before the memory it looks at */
+        inproc_process_close(hal);
         inproc_memory_close(hal);
         pthread_mutex_destroy(&hal->lock);
         g_free(hal);

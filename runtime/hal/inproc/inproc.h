@@ -2,7 +2,7 @@
 /* hal/inproc: the board is a struct soc in this process. Read it as the reference for the others.
  *
  * Files: inproc.c registers, waiting, policies; memory.c the arena and what the CPU may touch;
- * lease.c accesses of the CPU that change nothing; ../extents.c which addresses are taken;
+ * process.c the process's own pages; lease.c accesses of the CPU that change nothing; ../extents.c which addresses are taken;
  * ../quarantine.c those of freed memory. */
 #ifndef RUNTIME_HAL_INPROC_INPROC_H
 #define RUNTIME_HAL_INPROC_INPROC_H
@@ -58,6 +58,16 @@ struct inproc_leases {
     unsigned n_sets;
 };
 
+/**
+ * struct inproc_process - process.c
+ * @pages: address of a page -> bus address of its DRAM image, both in one block; NULL: engines reach none
+ * @next, @end: what is left of the newest piece of DRAM for them
+ */
+struct inproc_process {
+    GHashTable *pages;
+    uint64_t next, end;
+};
+
 struct hal {
     struct hal_config config;
     struct soc *soc;
@@ -73,6 +83,7 @@ struct hal {
     struct quarantine va_freed;
     uint32_t next_id;
     struct inproc_leases leases; /* under lock */
+    struct inproc_process process;
 
     struct inproc_mem **mems; /* sorted by CPU address */
     unsigned n_mems, cap_mems;
@@ -91,6 +102,7 @@ int inproc_iommu_check(const struct hal *hal);
 /* Give @unit its context bank if it has none yet. Return: 0; -ENODEV; -ENOMEM; -ENOSPC. */
 int inproc_iommu_attach(struct hal *hal, enum hal_unit unit);
 void inproc_iommu_close(struct hal *hal);
+void inproc_process_close(struct hal *hal);
 int inproc_memory_open(struct hal *hal);
 void inproc_memory_close(struct hal *hal);
 struct inproc_mem *inproc_mem_at(struct hal *hal, const void *cpu);

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* Pages of the process that the iGPU reaches by their own addresses (hal_process_pages).
+ *
+ * The CPU view of such a page is the application's page itself; its DRAM image is cut from the
+ * board's DRAM when an engine first touches it, and stays: whatever the process maps at that
+ * address later, the view shows it. Whether an engine may touch a page is asked of the kernel each
+ * time, because nobody tells of munmap() and mprotect().
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "runtime/hal/inproc/inproc.h"
+
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22 /* Linux 5.14 */
+#define MADV_POPULATE_WRITE 23
+#endif
+
+#define CHUNK_BYTES (UINT64_C(2) << 20)
+
+/* One byte of a page is there for a load, and for a store. */
+static bool byte_usable(void *page, bool write)
+{
+    char byte;
+    struct iovec local = { &byte, 1 }, remote = { page, 1 };
+
+    return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == 1 &&
+           (!write || process_vm_writev(getpid(), &local, 1, &remote, 1, 0) == 1);
+}
+
+/* Asks the kernel to make the page present for such an access, as a device's page request does.
+ * Kernels before 5.14 do not know the question. */
+static bool page_usable(void *page, bool write)
+{
+    static const char known[1];
+    static int asks; /* 0: not tried, 1: yes, -1: no */
+
+    if (!asks) {
+        void *own = (void *)((uintptr_t)known & ~(uintptr_t)(HAL_PAGE - 1));
+
+        asks = madvise(own, HAL_PAGE, MADV_POPULATE_READ) == 0 ? 1 : -1;
+    }
+    return asks > 0 ? madvise(page, HAL_PAGE, write ? MADV_POPULATE_WRITE : MADV_POPULATE_READ) == 0
+                    : byte_usable(page, write);
+}
+
+static bool inside(uint64_t va, const void *base, uint64_t bytes)
+{
+    return va - (uintptr_t)base < bytes;
+}
+
+/* The board itself: allocations, which the driver maps or does not, and the images of its DRAM. */
+static bool is_board(const struct hal *hal, uint64_t va)
+{
+    return inside(va, (void *)(uintptr_t)hal->va.start, hal->va.end - hal->va.start) ||
+           inside(va, hal->dram, hal->dram_bytes) || inside(va, hal->views, hal->dram_bytes);
+}
+
+/* The next page of DRAM for such use; 0: there is none. */
+static uint64_t dram_page(struct hal *hal)
+{
+    struct inproc_process *p = &hal->process;
+    uint64_t bytes = CHUNK_BYTES;
+
+    if (p->next == p->end) {
+        if (!extents_alloc(&hal->bus, bytes, HAL_PAGE, &p->next)) {
+            bytes = HAL_PAGE;
+            if (!extents_alloc(&hal->bus, bytes, HAL_PAGE, &p->next)) {
+                return p->next = p->end = 0;
+            }
+        }
+        p->end = p->next + bytes;
+        if (mprotect(hal->dram + (p->next - SOC_DRAM_BASE), bytes, PROT_READ | PROT_WRITE) != 0) {
+            return p->next = p->end = 0;
+        }
+    }
+    p->next += HAL_PAGE;
+    return p->next - HAL_PAGE;
+}
+
+static int page_find(void *opaque, uint64_t va, bool write, struct soc_process_page *out)
+{
+    struct hal *hal = opaque;
+    void *page = (void *)(uintptr_t)va;
+    uint64_t *bus;
+
+    if (is_board(hal, va)) {
+        return -ENOENT;
+    }
+    if (!page_usable(page, write)) {
+        return write && page_usable(page, false) ? -EACCES : -ENOENT;
+    }
+    bus = g_hash_table_lookup(hal->process.pages, &va);
+    if (!bus) {
+        uint64_t pair[2] = { va, dram_page(hal) };
+
+        if (!pair[1]) {
+            return -ENOMEM;
+        }
+        bus = g_memdup2(pair, sizeof(pair));
+        g_hash_table_insert(hal->process.pages, bus, bus + 1);
+        bus++;
+    }
+    *out = (struct soc_process_page){ *bus, hal->dram + (*bus - SOC_DRAM_BASE), page };
+    return 0;
+}
+
+int hal_process_pages(struct hal *hal, uint32_t *id)
+{
+    int error;
+
+    inproc_enter(hal);
+    error = soc_process_pages(hal->soc, hal->next_id + 1, page_find, hal);
+    if (!error) {
+        *id = ++hal->next_id;
+        hal->process.pages = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    }
+    inproc_leave(hal);
+    return error;
+}
+
+void inproc_process_close(struct hal *hal)
+{
+    if (hal->process.pages) {
+        g_hash_table_destroy(hal->process.pages);
+    }
+}
