@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contract/contract.h"
 #include "qemu-plugin/board.h"
 #include "qemu-plugin/records.h"
 
@@ -137,6 +138,12 @@ uint32_t control_read(uint64_t offset)
         return records_lost();
     case CONTROL_EVENTS:
         return TRACE_EVENT_COUNT;
+    case CONTROL_CONTRACT_LO:
+        return (uint32_t)contract_here.hash;
+    case CONTROL_CONTRACT_HI:
+        return (uint32_t)(contract_here.hash >> 32);
+    case CONTROL_CONTRACT_TIME:
+        return contract_here.time;
     case CONTROL_TRACK_COUNT:
         return board.tracked_pages;
     case CONTROL_LINE_STATE:

@@ -45,9 +45,9 @@ allow runtime/sched 'runtime/(sched/|track/track\.h)'
 allow runtime/preload 'runtime/(preload|sched|track)/'
 allow runtime/check 'runtime/|include/|ptx/|model/(profile\.|trace\.|bus\.h)'
 for hal in inproc board; do
-    allow "runtime/hal/$hal" "runtime/hal\.h|runtime/hal/([a-z]*\.h|$hal/)|model/(soc\.h|regs/|profile)|profiles/profile\.h"
+    allow "runtime/hal/$hal" "runtime/hal\.h|runtime/hal/([a-z]*\.h|$hal/)|model/(soc\.h|regs/|profile)|(profiles/profile|contract/contract)\.h"
 done
-allow runtime/hal/guest 'runtime/hal\.h|runtime/hal/([a-z]*\.h|guest/)|model/(regs/|bus\.h)|qemu-plugin/(control|record|track)\.(h|def)'
+allow runtime/hal/guest 'runtime/hal\.h|runtime/hal/([a-z]*\.h|guest/)|model/(regs/|bus\.h)|contract/contract\.h|qemu-plugin/(control|record|track)\.(h|def)'
 out=$(includes runtime 2>/dev/null | grep -E '^runtime/[^/]*\.[ch]:' | grep -E '"model/' | grep -vE '"model/(profile|trace)\.')
 if [ -n "$out" ]; then
     echo "headers of runtime/ itself must not show the model:"
@@ -55,10 +55,11 @@ if [ -n "$out" ]; then
     bad=1
 fi
 
-allow qemu-plugin 'qemu-plugin/|model/(soc\.h|bus\.h|trace\.(h|def)|regs/|profile)|profiles/profile\.h' qemu-plugin/user/
+allow qemu-plugin 'qemu-plugin/|model/(soc\.h|bus\.h|trace\.(h|def)|regs/|profile)|(profiles/profile|contract/contract)\.h' qemu-plugin/user/
 # User mode is a board server.
 allow qemu-plugin/user 'qemu-plugin/qemu_abi\.h|runtime/hal/(share|board/board)\.h|profiles/profile\.h'
 allow profiles 'profiles/|model/profile'
+allow contract 'contract/'
 allow litmus 'litmus/|model/profile'
 allow loadable 'loadable/'
 allow tools 'tools/|ptx/(ptx|decode)\.h|litmus/|loadable/|model/dla/|profiles/|model/profile|include/|runtime/driver/(fatbin|rules)\.h|runtime/cuda/errors\.def|runtime/sched/(decide|forkserver)\.h'

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "contract/contract.h"
 #include "model/regs/regs.h"
 #include "profiles/profile.h"
 #include "runtime/hal/board/board.h"
@@ -65,7 +66,9 @@ static struct board_hello hello(void)
                                  .version = BOARD_VERSION,
                                  .policy = HAL_POLICY_LAZY,
                                  .evict = HAL_EVICT_LRU,
-                                 .profile_hash = board_profile_hash(profile) };
+                                 .profile_hash = board_profile_hash(profile),
+                                 .contract_hash = contract_here.hash,
+                                 .contract_time = contract_here.time };
 }
 
 static void greet(const struct board_hello *h, size_t bytes)
@@ -116,8 +119,17 @@ static int64_t request(enum board_op op, uint64_t a, uint64_t b, uint64_t c, uin
 
 START_TEST(who_greets_wrongly_hears_why)
 {
-    static const char *const texts[] = { "no greeting", "version 7", "wants tegra99", "policy 9",
-                                         "no greeting" };
+    static const char *const texts[] = { "no greeting",
+                                         "board is older",
+                                         "wants tegra99",
+                                         "policy 9",
+                                         "no greeting",
+                                         "are of different sources",
+                                         "the program's runtime is older; build it anew",
+                                         "the program's runtime is older",
+                                         "board is older" };
+    static const size_t bytes[] = { [4] = 17, [7] = 72, [8] = sizeof(struct board_hello) + 8 };
+    _Alignas(struct board_hello) unsigned char longer[sizeof(struct board_hello) + 8] = { 0 };
     struct board_hello h;
 
     start("orin");
@@ -137,8 +149,22 @@ START_TEST(who_greets_wrongly_hears_why)
     case 3:
         h.policy = 9;
         break;
+    case 5:
+        h.contract_hash ^= 1;
+        break;
+    case 6:
+        h.contract_hash = 0;
+        break;
+    case 7: /* as version 1 was */
+        h.version = 1;
+        break;
+    case 8: /* as a later one may be */
+        h.version = BOARD_VERSION + 1;
+        break;
     }
-    greet(&h, _i == 4 ? 17 : sizeof(h));
+    memcpy(longer, &h, sizeof(h));
+    greet((const struct board_hello *)(const void *)longer,
+          (unsigned)_i < G_N_ELEMENTS(bytes) && bytes[_i] ? bytes[_i] : sizeof(h));
     ck_assert_int_lt(welcome.status, 0);
     ck_assert_ptr_nonnull(strstr(welcome.text, texts[_i]));
     ck_assert_int_eq(files[0], -1);
@@ -367,7 +393,7 @@ int main(void)
     SRunner *runner = srunner_create(suite);
     int failed;
 
-    tcase_add_loop_test(tcase, who_greets_wrongly_hears_why, 0, 5);
+    tcase_add_loop_test(tcase, who_greets_wrongly_hears_why, 0, 9);
     tcase_add_test(tcase, the_files_are_as_large_as_the_board_says);
     tcase_add_test(tcase, both_sides_see_the_same_bytes);
     tcase_add_test(tcase, sizes_and_places_that_cannot_be_are_refused);

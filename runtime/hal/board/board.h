@@ -19,7 +19,7 @@
 #include "runtime/hal.h"
 
 #define BOARD_MAGIC 0x44425456u /* "VTBD" */
-#define BOARD_VERSION 1u        /* another one is refused */
+#define BOARD_VERSION 2u        /* another one is refused */
 #define BOARD_SOCKET "VTEGRA_BOARD"
 
 /* Of flags. CHOOSE, DRAW: the client decides under SEEDED policies. PROBE: it only asks for the
@@ -29,11 +29,12 @@ enum { BOARD_CHOOSE = 1, BOARD_DRAW = 2, BOARD_PROBE = 4 };
 /**
  * struct board_hello - client to server, first
  * @profile_hash: board_profile_hash() of the client's; both sides work with the same figures
+ * @contract_hash, @contract_time: contract_here of the client's (contract/contract.h)
  */
 struct board_hello {
     uint32_t magic, version, policy, evict;
-    uint64_t seed, profile_hash;
-    uint32_t flags, reserved;
+    uint64_t seed, profile_hash, contract_hash;
+    uint32_t flags, contract_time;
     char soc[32];
 };
 
@@ -108,7 +109,7 @@ struct board_record {
     uint32_t thread, reserved;
 };
 
-_Static_assert(sizeof(struct board_hello) == 72, "one layout for all");
+_Static_assert(sizeof(struct board_hello) == 80, "one layout for all");
 _Static_assert(sizeof(struct board_welcome) == 256, "one layout for all");
 _Static_assert(sizeof(struct board_request) == 56, "one layout for all");
 _Static_assert(sizeof(struct board_message) == 64, "one layout for all");

@@ -10,6 +10,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "contract/contract.h"
+
 /* Of the calling thread, see hal_note(). */
 static _Thread_local uint32_t thread_number;
 
@@ -199,6 +201,8 @@ static int greet(struct hal *hal)
                                  .evict = hal->config.evict,
                                  .seed = hal->config.seed,
                                  .profile_hash = board_profile_hash(hal->config.profile),
+                                 .contract_hash = contract_here.hash,
+                                 .contract_time = contract_here.time,
                                  .flags = (hal->config.choose ? BOARD_CHOOSE : 0) |
                                           (hal->config.draw ? BOARD_DRAW : 0) };
     struct board_welcome *b = &hal->board;
@@ -209,9 +213,13 @@ static int greet(struct hal *hal)
         return (int)board_lost(hal, "it has hung up");
     }
     n = board_receive_files(hal->fd, b, sizeof(*b), hal->files);
-    if (n != sizeof(*b) || b->magic != BOARD_MAGIC || b->version != BOARD_VERSION) {
-        return (int)board_lost(hal,
-                               n < 0 ? strerror((int)-n) : "it is none, or of another version");
+    if (n != sizeof(*b) || b->magic != BOARD_MAGIC) {
+        return (int)board_lost(hal, n < 0 ? strerror((int)-n) : "it is none");
+    }
+    if (b->version != BOARD_VERSION) {
+        return (int)board_lost(hal, b->version < BOARD_VERSION
+                                        ? "it is of an older vtegra than this program's runtime"
+                                        : "it is of a newer vtegra than this program's runtime");
     }
     if (b->status != 0) {
         b->text[sizeof(b->text) - 1] = '\0';

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "contract/contract.h"
 #include "runtime/hal/board/board.h"
 #include "runtime/hal/share.h"
 
@@ -587,17 +588,38 @@ static void G_GNUC_PRINTF(3, 4) refuse(int fd, int status, const char *format, .
     fprintf(stderr, "vtegra board: a client was refused: %s\n", welcome.text);
 }
 
+/* Is the client's runtime built from the same sources? */
+static bool contract_check(int fd, const struct board_hello *hello)
+{
+    static const struct contract_side program = { "the program's runtime",
+                                                  "build it anew (for aarch64: scripts/guest.sh)" };
+    static const struct contract_side board = { "this board", "build it anew" };
+    const struct contract other = { hello->contract_hash, hello->contract_time };
+    g_autofree char *refusal = contract_refusal(&other, &program, &contract_here, &board);
+
+    if (refusal) {
+        refuse(fd, -EPROTO, "%s", refusal);
+    }
+    return !refusal;
+}
+
 static bool hello_take(int fd, const struct soc_profile *profile, struct board_hello *hello)
 {
     int64_t n = board_receive(fd, hello, sizeof(*hello));
+    bool greets = n >= (int64_t)(2 * sizeof(uint32_t)) || n == -EMSGSIZE; /* magic and version */
 
-    if (n != sizeof(*hello) || hello->magic != BOARD_MAGIC) {
+    if (!greets || hello->magic != BOARD_MAGIC) {
         refuse(fd, -EPROTO, "no greeting");
     } else if (hello->version != BOARD_VERSION) {
         refuse(fd, -EPROTO,
                "its protocol is version %u, this board's is %u: programs and board must be of the "
-               "same vtegra",
-               hello->version, BOARD_VERSION);
+               "same vtegra, and the %s is older",
+               hello->version, BOARD_VERSION,
+               hello->version < BOARD_VERSION ? "program's runtime" : "board");
+    } else if (n != sizeof(*hello)) {
+        refuse(fd, -EPROTO, "no greeting");
+    } else if (!(hello->flags & BOARD_PROBE) && !contract_check(fd, hello)) {
+        return false;
     } else if (!(hello->flags & BOARD_PROBE) &&
                hello->profile_hash != board_profile_hash(profile)) {
         refuse(
@@ -686,7 +708,7 @@ int board_serve(int fd, const struct soc_profile *profile, struct board_host *ho
 {
     struct timeval patience = { .tv_sec = 10 };
     struct server s = { .fd = fd, .profile = profile, .host = host };
-    struct board_hello hello;
+    struct board_hello hello = { 0 };
 
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)); /* of the greeting */

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "contract/contract.h"
 #include "runtime/hal/guest/guest.h"
 
 #define DEVICES "/sys/bus/pci/devices"
@@ -31,6 +32,7 @@ struct function {
 static struct {
     struct function main, dla[2];
     volatile uint32_t *window;
+    int refused; /* -errno: it is there, and of another vtegra; said once */
     uint32_t unit[CHIP_UNITS];
 } device;
 
@@ -160,6 +162,30 @@ static int window_map(void)
     return 0;
 }
 
+/* Runtime and plugin are built apart, and either may have been left as it was. */
+static int contract_check(void)
+{
+    static const struct contract_side runtime = { "this runtime",
+                                                  "scripts/guest.sh builds the guest's anew" };
+    static const struct contract_side plugin = {
+        "the plugin in QEMU",
+        "scripts/build.sh release builds build/release/lib/vtegra-qemu.so anew, and QEMU takes it "
+        "when it starts again"
+    };
+    struct contract other = { device_read(CONTROL_CONTRACT_LO), 0 };
+    char *refusal;
+
+    other.hash |= (uint64_t)device_read(CONTROL_CONTRACT_HI) << 32;
+    other.time = device_read(CONTROL_CONTRACT_TIME);
+    refusal = contract_refusal(&contract_here, &runtime, &other, &plugin);
+    if (refusal) {
+        fprintf(stderr, "vtegra: %s\n", refusal);
+        g_free(refusal);
+        return -EPROTO;
+    }
+    return 0;
+}
+
 static int units_read(void)
 {
     uint32_t rows;
@@ -169,6 +195,9 @@ static int units_read(void)
                 "vtegra: the board's control block reads %08x, version %u; this runtime knows "
                 "version 1: use the plugin of the same vtegra\n",
                 device_read(CONTROL_ID), device_read(CONTROL_VERSION));
+        return -EPROTO;
+    }
+    if (contract_check() != 0) {
         return -EPROTO;
     }
     rows = MIN(device_read(CONTROL_UNITS), CHIP_UNITS);
@@ -187,8 +216,8 @@ int device_open(void)
     g_autofree char *name = NULL;
     int err;
 
-    if (device.window) {
-        return 0;
+    if (device.window || device.refused) {
+        return device.refused;
     }
     name = function_find(PCI_ID, 0);
     if (!name) {
@@ -201,7 +230,8 @@ int device_open(void)
     if (!err) {
         err = window_map();
     }
-    return err ? err : units_read();
+    device.refused = err ? 0 : units_read();
+    return err ? err : device.refused;
 }
 
 int device_dla_open(unsigned dla)
