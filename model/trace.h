@@ -42,7 +42,9 @@ enum trace_event {
  *           TRACE_CHANNEL_DLA + 16 * instance + queue, plus one; 0 = none (the CPU did)
  * @thread: number of the CPU thread that did it, 0 = the first or unknown; of engines' records it means
  *          nothing
- * @arg: in the order of the event's line in trace.def
+ * @arg: in the order of the event's line in trace.def. The last one of CPU_LOAD, CPU_STORE and CPU_ATOMIC
+ *       has no name and is in no text: the address behind the instruction in the program, if whoever
+ *       passes the record on knows it (QEMU), else 0
  */
 struct trace_record {
     enum trace_event event;

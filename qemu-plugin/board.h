@@ -161,6 +161,8 @@ bool platform_map(void);
 /* cpu.c */
 /* A CPU's translation, or which pages are tracked, may be another one from now on. */
 void cpu_forget(void);
+/* What this thread's CPU has only counted goes to the model. The lock is held. */
+void cpu_counts_tell(void);
 
 /* cpu_insn.c */
 void cpu_watch(void); /* from now on every access is seen */
@@ -172,6 +174,8 @@ void report_open(void);
 void report_reset(void);
 void report_close(void);
 unsigned report_findings(void);
+/* Somebody reads a record of every access. */
+bool report_wants_accesses(void);
 /* The CPU access or maintenance that the next records come from; 0 = none. */
 extern uint64_t report_pc;
 /* The CPU has loaded a line of which the L2 holds newer bytes. */

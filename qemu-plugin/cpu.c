@@ -130,6 +130,15 @@ void cpu_hits_tell(struct cpu *cpu)
     }
 }
 
+void cpu_counts_tell(void)
+{
+    for (unsigned i = 0; current_cpu && i < CPUS_MAX && cpus[i]; i++) {
+        if (cpus[i]->state == current_cpu) {
+            cpu_hits_tell(cpus[i]);
+        }
+    }
+}
+
 static void hot_set(struct cpu *cpu, const struct tlb_entry *e, uint64_t va, unsigned len,
                     bool store)
 {
@@ -141,9 +150,10 @@ static void hot_set(struct cpu *cpu, const struct tlb_entry *e, uint64_t va, uns
         h->pa = pa;
     }
     board_changed();
-    h->line = (va % LINE + len <= LINE && e->cached && !board.opt.trace && !e->page->gpu_written)
-                  ? va / LINE
-                  : UINT64_MAX;
+    h->line =
+        (va % LINE + len <= LINE && e->cached && !report_wants_accesses() && !e->page->gpu_written)
+            ? va / LINE
+            : UINT64_MAX;
     h->dirty = store;
     h->version = board.version;
     h->epoch = board.epoch;
@@ -283,10 +293,11 @@ void cpu_accessed_one(unsigned index, qemu_plugin_meminfo_t info, uint64_t va, v
     }
 }
 
-struct cpu *cpu_new(unsigned index)
+struct cpu *cpu_new(unsigned index, CPUState *state)
 {
     struct cpu *cpu = g_new0(struct cpu, 1);
 
+    cpu->state = state;
     cpu->index = index;
     for (unsigned i = 0; i < KINDS; i++) {
         cpu->kinds[i].info = KIND_NONE;

@@ -41,6 +41,7 @@ struct kind {
 #define KIND_NONE UINT32_MAX
 
 struct cpu {
+    CPUState *state;
     void *env;
     unsigned index;
     struct hot hot;
@@ -58,7 +59,7 @@ struct tlb_entry *cpu_page(struct cpu *cpu, uint64_t va);
 /* Tell the model of the hits that were only counted. The board's lock is held. */
 void cpu_hits_tell(struct cpu *cpu);
 /* An empty CPU number @index. */
-struct cpu *cpu_new(unsigned index);
+struct cpu *cpu_new(unsigned index, CPUState *state);
 /* After every load and store of the guest. @udata: the instruction's address; bit 0: exclusive or
  * atomic. */
 void cpu_accessed(unsigned index, qemu_plugin_meminfo_t info, uint64_t va, void *udata);

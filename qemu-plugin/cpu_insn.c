@@ -297,7 +297,7 @@ void cpu_machine_ready(void)
         return;
     }
     for (int i = 0; i < CPUS_MAX && (state = qemu_get_cpu(i)) != NULL; i++) {
-        cpus[i] = cpu_new((unsigned)i);
+        cpus[i] = cpu_new((unsigned)i, state);
         maintenance_define(state, cpus[i]);
     }
     qemu_register_reset(reset_seen, NULL);

@@ -305,6 +305,11 @@ void report_reset(void)
     soc_counts_flush(board.soc);
 }
 
+bool report_wants_accesses(void)
+{
+    return trace_file || records_mask() & TRACE_ACCESS;
+}
+
 unsigned report_findings(void)
 {
     return findings->len;

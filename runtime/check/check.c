@@ -150,6 +150,15 @@ static bool closed_to_cpu(const struct check *c, const struct trace_record *t)
            g_hash_table_contains(c->holds, GUINT_TO_POINTER(t->region));
 }
 
+/* Where in the program: of a hook, or as the machine that saw the access says. */
+static uintptr_t access_pc(const struct trace_record *t)
+{
+    bool access = t->event == TRACE_EVENT_CPU_LOAD || t->event == TRACE_EVENT_CPU_STORE ||
+                  t->event == TRACE_EVENT_CPU_ATOMIC;
+
+    return hook_pc || !access ? hook_pc : (uintptr_t)t->arg[5];
+}
+
 void check_sink(void *check, const struct trace_record *record)
 {
     struct check *c = check;
@@ -167,7 +176,7 @@ void check_sink(void *check, const struct trace_record *record)
         run_record(c->run, record);
         rule_record(c, record);
         if (c->hb && !closed_to_cpu(c, record)) {
-            hb_record(c->hb, record, hook_pc);
+            hb_record(c->hb, record, access_pc(record));
         }
     }
     pthread_mutex_unlock(&c->lock);

@@ -570,9 +570,9 @@ char *text_finding_live(const struct run *r, const struct run_finding *f)
 
 static const char *no_findings(const struct run *r)
 {
-    if (r->machine_sees_cpu) {
+    if (r->machine_sees_cpu && !r->checked) {
         return "none here; stale bytes that the CPU or an engine read are in QEMU's own report, at "
-               "its end; of a program that runs under `vtegra run`, here with --check on";
+               "its end. Races, too, with --check on (in a guest: VTEGRA_CHECK=on)";
     }
     if (!r->checked) {
         return "none; accesses were not looked at for races and stale bytes: `vtegra run --check "

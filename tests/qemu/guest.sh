@@ -1,19 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# CUDA programs in a Linux guest, their kernels on the device in QEMU: a vector addition, and scenarios whose verdict (what
-# they print, how they end, which rules the report names) is the one they get without QEMU. Usage: guest.sh SOURCE BUILD QEMU
+# CUDA programs in a Linux guest, their kernels on the device in QEMU: a vector addition, a DLA, and scenarios whose verdict
+# (what they print, how they end, which rules the report names and where) is the one they get without QEMU, with the checker
+# of every access and without. A program that is killed leaves nothing behind. A plugin of other sources is refused.
+# Usage: guest.sh SOURCE BUILD QEMU      after programs.sh
 set -u
 source=$1
 build=$2
-if ! [ -f "$source/build/guest/base.cpio" ] || ! [ -f "$source/build/aarch64/guest.cpio" ]; then
+programs=$build/guest-programs
+. "$source/tests/qemu/verdict.sh"
+if ! [ -f "$source/build/guest/base.cpio" ] || ! [ -f "$source/build/aarch64/guest.cpio" ] || ! [ -f "$programs/vadd" ]; then
     echo "skipped: scripts/guest.sh makes the guest"
     exit 77
 fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export QEMU="$3" BUILD="$build" VTEGRA_PROFILES="$source/profiles" LIMIT=150
-unset VTEGRA_SOC VTEGRA_OS VTEGRA_POLICY VTEGRA_SEED VTEGRA_EVICT VTEGRA_REPORT VTEGRA_QUIET VTEGRA_TRACE VTEGRA_JSON
-vtegra=$build/bin/vtegra
 failed=
 
 fail() {
@@ -21,75 +23,92 @@ fail() {
     failed=1
 }
 
-# both NAME SOURCE [LIBRARY]: the program for this machine and for the guest
-both() {
-    "$vtegra" cc -g "$2" -o "$work/$1.native" ${3:-} >"$work/log" 2>&1 && "$vtegra" cc -g --target aarch64 "$2" -o "$work/$1" ${3:-} >>"$work/log" 2>&1 || {
-        fail "$1 does not build: $(cat "$work/log")"
-        exit 1
-    }
-}
-
-# verdict: of what a program and its report printed: the rules and errors that are named, and the program's own lines
-verdict() {
-    grep -o 'cudaError[A-Za-z]*\|CUDA_ERROR_[A-Z_]*' "$1" | sort -u
-    sed -n 's/^ *rule *\([a-z0-9-]*\) (.*/rule \1/p' "$1" | sort -u
-    grep '^sum \|^-\{0,1\}[0-9][0-9]*$' "$1"
-}
-
-# scenarios SOC NAME...: each as it is and corrected, natively and all of them in one boot. NAME:FILE: with that file instead
-scenarios() {
-    soc=$1
-    shift
-    lines= files=
-    for name; do
-        files="$files --file $work/${name%:*}"
-        case $name in
-        *:*)
-            files="$files --file $work/${name#*:}"
-            lines="$lines|./${name%:*} ${name#*:}"
-            ;;
-        *) lines="$lines|./$name|./$name fixed" ;;
+# boot NAME SOC: runs the lines in $work/lines; console.NAME, machine.NAME
+boot() {
+    files=
+    for file in "$programs"/*; do
+        case $file in
+        *.native | *.log | *.verdict | */build | */sources | */native) ;;
+        *) files="$files --file $file" ;;
         esac
     done
-    printf '%s' "$lines" | tr '|' '\n' | sed 1d >"$work/lines"
-    lines=$(cat "$work/lines")
     old_ifs=$IFS
+    boot_name=$1
+    boot_soc=$2
     IFS='
 '
-    # shellcheck disable=SC2086 # one word a line
-    set -- $lines
+    # shellcheck disable=SC2046 # one line a word
+    set -- $(cat "$work/lines")
     IFS=$old_ifs
     # shellcheck disable=SC2086
-    "$source/qemu-plugin/guest/run.sh" --soc "$soc" --plugin "policy=lazy,report=$work/machine.$soc" $files --all -- "$@" >"$work/console.$soc" 2>&1 ||
-        [ $? -ne 125 ] || fail "$soc: the guest: $(tail -n 5 "$work/console.$soc")"
-    for line; do
-        name=${line%% *}
-        name=${name#./}
-        argument=${line#"./$name"}
-        awk -v end=" of $line" '/^vtegra-guest: exit / { if (substr($0, length($0) - length(end) + 1) == end) { print part $3; exit } part = ""; next }
-            { part = part $0 "\n" }' "$work/console.$soc" >"$work/guest"
-        # shellcheck disable=SC2086
-        (cd "$work" && "$vtegra" run --soc "$soc" --policy lazy -- "./$name.native" $argument) >"$work/native" 2>&1
-        echo $? >>"$work/native"
-        verdict "$work/native" >"$work/native.verdict"
-        verdict "$work/guest" >"$work/guest.verdict"
-        cmp -s "$work/native.verdict" "$work/guest.verdict" || fail "$soc $line: natively $(tr '\n' ' ' <"$work/native.verdict"), in the guest $(tr '\n' ' ' <"$work/guest.verdict"): $(head -n 40 "$work/guest")"
-        echo "$soc $line: $(tr '\n' ' ' <"$work/guest.verdict")"
-    done
+    "$source/qemu-plugin/guest/run.sh" --soc "$boot_soc" --plugin "policy=lazy,report=$work/machine.$boot_name" $files --all -- "$@" >"$work/console.$boot_name" 2>&1 ||
+        [ $? -ne 125 ] || fail "$boot_name: the guest: $(tail -n 5 "$work/console.$boot_name")"
 }
 
-"$vtegra" dla build "$source/scenarios/cudla_hybrid/network.json" -o "$work/network.loadable" >/dev/null || fail "no loadable"
-both hybrid "$source/scenarios/cudla_hybrid/hybrid.cu" -lcudla
-both vadd "$source/tests/e2e/vadd.cu"
-for name in managed_read_running prefetch host_register attach_host_memset device_memory_on_cpu attach_other_stream; do
-    both $name "$source/scenarios/$name/$name.cu"
-done
-scenarios orin vadd managed_read_running prefetch host_register attach_host_memset device_memory_on_cpu attach_other_stream hybrid:network.loadable
-scenarios tx2 managed_read_running prefetch attach_host_memset
+# part NAME LINE: what the line printed, and its exit status
+part() {
+    awk -v end=" of $2" '/^vtegra-guest: exit / { if (substr($0, length($0) - length(end) + 1) == end) { print part $3; exit } part = ""; next }
+        { part = part $0 "\n" }' "$work/console.$1"
+}
+
+# same NAME GROUP SOC PREFIX: each line of the group has the verdict that it has natively
+same() {
+    guest_lines "$2" >"$work/group"
+    while read -r line; do
+        part "$1" "$4./$line" >"$work/guest"
+        verdict "$work/guest" >"$work/verdict"
+        native=$programs/$(verdict_name "$2" "$3" "$line")
+        cmp -s "$native" "$work/verdict" ||
+            fail "$3 $4$line: natively $(tr '\n' ' ' <"$native"), in the guest $(tr '\n' ' ' <"$work/verdict"): $(head -n 60 "$work/guest")"
+        echo "$3 $4$line: $(tr '\n' ' ' <"$work/verdict")"
+    done <"$work/group"
+}
+
+{
+    guest_lines plain | sed 's,^,./,'
+    guest_lines checked | sed 's,^,VTEGRA_CHECK=on ./,'
+    echo './left_behind & sleep 2; kill -9 $!; ./vadd'
+} >"$work/lines"
+boot orin orin
+same orin plain orin ''
+same orin checked orin 'VTEGRA_CHECK=on '
 # 0 + 1 + ... + 4999 and 5000 halves, by hand
-grep -qx 'sum 12500000.0' "$work/console.orin" || fail "vadd: $(head -n 20 "$work/console.orin")"
-grep -q '^sum 533434, 0 of 24576 wrong$' "$work/console.orin" || fail "hybrid: no DLA"
+part orin ./vadd | grep -qx 'sum 12500000.0' || fail "vadd: $(head -n 20 "$work/console.orin")"
+part orin './hybrid network.loadable' | grep -q '^sum 533434, 0 of 24576 wrong$' || fail "hybrid: no DLA"
 # What the CPU loaded is old, and only the machine sees why.
 grep -q "the iGPU's L2 holds newer bytes" "$work/machine.orin" || fail "no stale line: $(cat "$work/machine.orin")"
+# A race is found with both places in the program.
+part orin 'VTEGRA_CHECK=on ./write_before_done' >"$work/guest"
+grep -q '^ *rule *race ' "$work/guest" || fail "no race: $(cat "$work/guest")"
+line=$(grep -n -- '<-- found here' "$source/scenarios/write_before_done/write_before_done.cu" | cut -d : -f 1)
+grep -q "write_before_done\.cu:$line" "$work/guest" || fail "the race has no place: $(cat "$work/guest")"
+# Killed with work queued; the next program finds the board as new.
+part orin './left_behind & sleep 2; kill -9 $!; ./vadd' >"$work/guest"
+grep -qx left "$work/guest" && grep -qx 'sum 12500000.0' "$work/guest" || fail "after kill -9: $(tail -n 20 "$work/console.orin")"
+
+guest_lines few | sed 's,^,./,' >"$work/lines"
+boot tx2 tx2
+same tx2 few tx2 ''
 grep -q '^vtegra: 0 findings' "$work/machine.tx2" || fail "tx2: $(cat "$work/machine.tx2")"
+
+# A plugin built from other sources, some seconds older: the runtime says so and does not start.
+case $("$QEMU" --version) in
+*'version 7.'*)
+    objects=$(find "$build/qemu-plugin/CMakeFiles/vtegra-qemu.dir" -name '*.o' 2>/dev/null)
+    mkdir "$work/lib"
+    cat >"$work/older.c" <<END
+#include "contract/contract.h"
+const struct contract contract_here = { .hash = 0x1234, .time = 1 };
+END
+    # shellcheck disable=SC2046,SC2086
+    cc -std=gnu17 -w -fPIC -shared -I"$source" "$work/older.c" $objects -Wl,--start-group $(find "$build/lib" -name 'lib*.a') -Wl,--end-group \
+        $(pkg-config --libs glib-2.0 libdw) -lm -o "$work/lib/vtegra-qemu.so" || fail "no older plugin"
+    echo ./vadd >"$work/lines"
+    BUILD=$work boot older orin
+    part older ./vadd >"$work/guest"
+    grep -q 'this runtime (.* and the plugin in QEMU (00000000 of 1970-01-01 00:00) are of different sources: the plugin in QEMU is older; scripts/build.sh' "$work/guest" ||
+        fail "a plugin of other sources: $(cat "$work/guest")"
+    grep -q 'cudaErrorNoDevice\|cudaErrorInitializationError\|cudaErrorSystemNotReady\|cudaErrorUnknown' "$work/guest" || fail "a plugin of other sources: no error: $(cat "$work/guest")"
+    ;;
+esac
 [ -z "$failed" ]

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # With the recipe of qemu-plugin/README.md, two boots of the Linux guest that run two CUDA programs give the same console,
 # kernel messages included, and the same trace of the model with the CPU's caches in it; another seed gives another trace.
-# Usage: guest_determinism.sh SOURCE BUILD QEMU
+# Usage: guest_determinism.sh SOURCE BUILD QEMU      after programs.sh
 set -u
 source=$1
 build=$2
-if ! [ -f "$source/build/guest/base.cpio" ] || ! [ -f "$source/build/aarch64/guest.cpio" ]; then
+programs=$build/guest-programs
+if ! [ -f "$source/build/guest/base.cpio" ] || ! [ -f "$source/build/aarch64/guest.cpio" ] || ! [ -f "$programs/vadd" ]; then
     echo "skipped: scripts/guest.sh makes the guest"
     exit 77
 fi
@@ -20,15 +21,11 @@ fail() {
     failed=1
 }
 
-for program in "$source/tests/e2e/vadd.cu" "$source/scenarios/managed_read_running/managed_read_running.cu"; do
-    "$build/bin/vtegra" cc --target aarch64 "$program" -o "$work/$(basename "$program" .cu)" || exit 1
-done
-
 # boot NAME SEED: console.NAME trace.NAME
 boot() {
     "$source/qemu-plugin/guest/run.sh" --soc tx2 --plugin "policy=seeded,evict=seeded,seed=$2,trace=$work/trace.$1,report=$work/report" \
         --qemu "-icount shift=1,sleep=off,align=off -seed 1 -rtc base=2024-01-01,clock=vm" --raw \
-        --file "$work/vadd" --file "$work/managed_read_running" -- ./vadd './managed_read_running fixed' dmesg >"$work/console.$1" 2>&1 ||
+        --file "$programs/vadd" --file "$programs/managed_read_running" -- ./vadd './managed_read_running fixed' dmesg >"$work/console.$1" 2>&1 ||
         fail "boot $1: status $?: $(tail -n 5 "$work/console.$1")"
     grep -q 'vtegra-guest: exit 0 of ./vadd' "$work/console.$1" || fail "boot $1: $(tail -n 20 "$work/console.$1")"
 }

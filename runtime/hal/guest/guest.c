@@ -243,7 +243,9 @@ void hal_cpu_access(struct hal *hal, const void *cpu, size_t len, enum hal_acces
     (void)access;
 }
 
-/* There is nothing to save: no access is told. */
+/* There is nothing to save: no access is told. At the end, what the CPU has done since the last
+ * call.
+ */
 void hal_cpu_lease(struct hal *hal, const void *cpu, uintptr_t *lease, const void **memory)
 {
     (void)hal;
@@ -254,7 +256,7 @@ void hal_cpu_lease(struct hal *hal, const void *cpu, uintptr_t *lease, const voi
 
 void hal_cpu_lease_end(struct hal *hal)
 {
-    (void)hal;
+    records_end(hal);
 }
 
 void hal_cpu_lessee(struct hal *hal, void (*tell)(void *opaque), void *opaque)
@@ -272,10 +274,15 @@ void hal_cpu_hits(struct hal *hal, const struct hal_hits *hits)
 
 void hal_note(struct hal *hal, enum hal_note what, uint64_t a, uint64_t b)
 {
-    (void)hal;
-    (void)what;
-    (void)a;
-    (void)b;
+    static const enum trace_event events[] = {
+        [HAL_NOTE_RELEASE] = TRACE_EVENT_CPU_RELEASE,
+        [HAL_NOTE_ACQUIRE] = TRACE_EVENT_CPU_ACQUIRE,
+        [HAL_NOTE_WAITED] = TRACE_EVENT_CPU_WAITED,
+    };
+
+    if (what != HAL_NOTE_THREAD) {
+        records_note(hal, events[what], a, b);
+    }
 }
 
 uint64_t hal_time_ns(struct hal *hal)

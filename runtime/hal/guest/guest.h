@@ -95,7 +95,10 @@ void device_name(uint64_t bus, uint64_t size, uint32_t name);
 
 /* records.c: what the board has done since the last time goes to the sink. */
 void records_fetch(struct hal *hal);
+void records_note(struct hal *hal, enum trace_event event, uint64_t a, uint64_t b);
 void records_region(struct hal *hal, const struct guest_mem *m, bool added);
+/* Also what the model has only counted so far. */
+void records_end(struct hal *hal);
 void records_close(struct hal *hal);
 
 /* table.c; see struct guest_table */

@@ -41,7 +41,7 @@ void hal_observe(struct hal *hal, unsigned mask, trace_sink *sink, void *opaque)
     }
     r->sink = sink;
     r->opaque = opaque;
-    r->mask = mask & ~(unsigned)TRACE_ACCESS; /* single accesses stay in QEMU: trace= */
+    r->mask = mask;
     device_write(CONTROL_RECORDS_MASK, r->mask);
 }
 
@@ -127,9 +127,25 @@ void records_fetch(struct hal *hal)
     pending_tell(r);
     if (device_read(CONTROL_RECORDS_LOST) != r->lost) {
         r->lost = device_read(CONTROL_RECORDS_LOST);
-        fprintf(stderr,
-                "vtegra: %u records of the board were lost: numbers in the report are low\n",
-                r->lost);
+        fprintf(
+            stderr,
+            "vtegra: %u records of the board were lost: numbers in the report are low, and what "
+            "--check on says of races and stale bytes may be wrong\n",
+            r->lost);
+    }
+}
+
+/* What orders the application after an engine. The CPU's threads are not told apart: an access in
+ * QEMU is of a CPU. */
+void records_note(struct hal *hal, enum trace_event event, uint64_t a, uint64_t b)
+{
+    const struct guest_records *r = &hal->records;
+    struct trace_record record = { .event = event, .agent = BUS_AGENT_CPU, .arg = { a, b } };
+
+    if (r->mask & TRACE_SYNC) {
+        records_fetch(hal); /* what came before it */
+        record.time_ns = hal_time_ns(hal);
+        r->sink(r->opaque, &record);
     }
 }
 
@@ -148,6 +164,14 @@ void records_region(struct hal *hal, const struct guest_mem *m, bool added)
     if (r->mask & TRACE_MEMORY) {
         record.time_ns = hal_time_ns(hal);
         r->sink(r->opaque, &record);
+    }
+}
+
+void records_end(struct hal *hal)
+{
+    if (hal->records.mask) {
+        device_write(CONTROL_RECORDS_MASK, hal->records.mask);
+        records_fetch(hal);
     }
 }
 

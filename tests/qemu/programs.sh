@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What the tests in the Linux guest need on both QEMUs, made once: CUDA programs for this machine and for the guest, and the
+# verdicts that they get without QEMU. Usage: programs.sh SOURCE BUILD      leaves BUILD/guest-programs
+set -u
+source=$1
+vtegra=$2/bin/vtegra
+out=$2/guest-programs
+. "$source/tests/qemu/verdict.sh"
+if ! [ -f "$source/build/guest/base.cpio" ] || ! [ -f "$source/build/aarch64/guest.cpio" ]; then
+    echo "skipped: scripts/guest.sh makes the guest"
+    exit 77
+fi
+export VTEGRA_PROFILES="$source/profiles"
+unset VTEGRA_SOC VTEGRA_OS VTEGRA_POLICY VTEGRA_SEED VTEGRA_EVICT VTEGRA_REPORT VTEGRA_QUIET VTEGRA_TRACE VTEGRA_JSON VTEGRA_CHECK
+rm -rf "$out"
+mkdir -p "$out" || exit 1
+
+# Two compilers at a time. With hooks here; in the guest the machine sees what the hooks tell.
+{
+    echo "$source/scenarios/cudla_hybrid/hybrid.cu"
+    echo "$source/tests/e2e/vadd.cu"
+    echo "$source/tests/qemu/left_behind.cu"
+    for name in $plain_scenarios $checked_scenarios; do
+        echo "$source/scenarios/$name/$name.cu"
+    done | sort -u
+} >"$out/sources"
+cat >"$out/build" <<END
+#!/bin/sh
+name=\$(basename "\$1" .cu)
+library=\$([ "\$name" != hybrid ] || echo -lcudla)
+"$vtegra" cc -g --track "\$1" -o "$out/\$name.native" \$library >"$out/\$name.log" 2>&1 &&
+    "$vtegra" cc -g --target aarch64 "\$1" -o "$out/\$name" \$library >>"$out/\$name.log" 2>&1 && exit 0
+cat "$out/\$name.log"
+exit 1
+END
+chmod +x "$out/build"
+xargs -P 2 -n 1 "$out/build" <"$out/sources" || exit 1
+"$vtegra" dla build "$source/scenarios/cudla_hybrid/network.json" -o "$out/network.loadable" >/dev/null || exit 1
+
+# native GROUP SOC CHECK: the verdict of each line of that group
+native() {
+    guest_lines "$1" | while read -r line; do
+        # shellcheck disable=SC2086 # several words
+        (cd "$out" && "$vtegra" run --soc "$2" --policy lazy --check "$3" -- "./${line%% *}.native" $(echo "$line" | cut -s -d ' ' -f 2-)) >"$out/native" 2>&1
+        echo $? >>"$out/native"
+        verdict "$out/native" >"$out/$(verdict_name "$1" "$2" "$line")"
+    done
+}
+native plain orin off
+native checked orin on
+native few tx2 off
+ls "$out"/*.verdict >/dev/null

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# For programs.sh and guest.sh: which programs run, and what of their output is a verdict.
+
+plain_scenarios="managed_read_running prefetch host_register attach_host_memset device_memory_on_cpu attach_other_stream"
+checked_scenarios="read_before_sync write_before_done streams_unordered attach_other_stream copy_target_early"
+
+# guest_lines GROUP: command lines, one a line: a program as it is and corrected
+guest_lines() {
+    case $1 in
+    plain) lines_of=$plain_scenarios ;;
+    checked) lines_of=$checked_scenarios ;;
+    few) lines_of="managed_read_running prefetch attach_host_memset" ;;
+    esac
+    [ "$1" != plain ] || printf '%s\n' vadd "hybrid network.loadable"
+    for lines_name in $lines_of; do
+        printf '%s\n' "$lines_name" "$lines_name fixed"
+    done
+}
+
+# verdict_name GROUP SOC LINE: its file
+verdict_name() {
+    echo "$1.$2.$3.verdict" | tr ' ' _
+}
+
+# verdict: of what a program and its report printed: the rules and errors that are named, and the program's own lines
+verdict() {
+    grep -o 'cudaError[A-Za-z]*\|CUDA_ERROR_[A-Z_]*' "$1" | sort -u
+    sed -n 's/^ *rule *\([a-z0-9-]*\) (.*/rule \1/p' "$1" | sort -u
+    grep '^sum \|^-\{0,1\}[0-9][0-9]*$' "$1"
+}
