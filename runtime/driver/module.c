@@ -87,11 +87,14 @@ static CUresult segment_new(struct module *m, enum hal_mem_kind kind, uint64_t b
 static CUresult segments_load(struct module *m)
 {
     const struct ptx_module *ptx = m->image->ptx;
+    enum hal_mem_kind kind = global_kind(ptx);
     CUresult error = segment_new(m, HAL_MEM_DEVICE, m->image->size, NULL,
                                  &m->code); /* not a buffer of the application's */
 
     error = error ? error
-                  : segment_new(m, global_kind(ptx), ptx->global_bytes, "__device__ variables",
+                  : segment_new(m, kind, ptx->global_bytes,
+                                kind == HAL_MEM_MANAGED ? "__managed__ variables"
+                                                        : "__device__ variables",
                                 &m->global);
     error = error ? error
                   : segment_new(m, HAL_MEM_DEVICE, ptx->const_bytes, "__constant__ variables",

@@ -199,7 +199,8 @@ CUresult staging_host(const struct box *box)
     return each_piece(NULL, box, piece_host);
 }
 
-/* The driver's own uploads: code, initial values. Waits for the end. */
+/* The driver's own uploads: code, initial values. Waits for the end; managed variables then belong to
+ * the CPU, which may touch them before its first call. */
 CUresult copy_in(struct context *c, uint64_t dst, const void *src, size_t bytes)
 {
     struct box box = { .src = (uintptr_t)src,
@@ -212,8 +213,14 @@ CUresult copy_in(struct context *c, uint64_t dst, const void *src, size_t bytes)
                        .depth = 1 };
     CUresult error = bytes ? staging_to_device(c->service, &box) : CUDA_SUCCESS;
 
-    error = error ? error : wait_fence(c, stream_fence(c->service));
-    if (!error && bytes) {
+    if (error || !bytes) {
+        return error;
+    }
+    if (box.dst_region && box.dst_region->mem.kind == HAL_MEM_MANAGED) {
+        return stream_wait(c->service);
+    }
+    error = wait_fence(c, stream_fence(c->service));
+    if (!error) {
         hal_note(core.hal, HAL_NOTE_WAITED, stream_fence(c->service).id,
                  stream_fence(c->service).threshold);
     }
