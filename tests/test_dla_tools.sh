@@ -45,7 +45,7 @@ for json in "$source"/tests/dla/networks/*.json "$work"/doc/*.json "$work/edges.
     check "$json"
 done
 echo "$layers layers compared"
-[ "$layers" -ge 40 ] || bad=1
+[ "$layers" -ge 48 ] || bad=1
 
 python3 "$source/tests/dla/damage.py" "$vtegra" "$work/nv_small/net" "$work/nv_small/want" || bad=1
 
@@ -90,6 +90,10 @@ refuse 1 'has 1 output, --output is given 2 times' run "$net" --input "$image" -
 [ ! -e "$work/a.npy" ] || bad=1
 refuse 1 '--config nv_full: the loadable says that it was made for nv_small; leave --config out' run "$net" --config nv_full \
     --input "$image"
+cp "$image" "$work/a.png"
+refuse 1 'a.png: .png is not read or written here; .ppm and .pgm are' run "$net" --input "$work/a.png"
+refuse 1 'b.JPG: .jpg is not read or written here' run "$net" --input "$image" --output "$work/b.JPG"
+[ ! -e "$work/b.JPG" ] || bad=1
 # Old dumps go, other files stay and are a reason to stop.
 echo >"$work/used/000_conv_old.npy"
 "$vtegra" dla run -q "$net" --input "$image" --dump-layers "$work/used" || bad=1
@@ -155,6 +159,17 @@ wrong 'layers\[1\]: "c" would begin at channel 2, which is no multiple of 32' \
 wrong 'layers\[0\]: no stage of the SDP is left for prelu' \
     "$(net "{ $conv, $seed, \"bias\": $ones, \"batch_norm\": { \"offset\": $ones, \"scale\": $ones },
              \"eltwise\": { \"input\": \"x\" }, \"activation\": { \"type\": \"prelu\", \"slope\": $ones } }")"
+wrong 'layers\[0\]: 4 groups: the input.s 2 channels and the 2 kernels must be multiples' "$(net "{ $conv, \"groups\": 4, $seed }")"
+wrong 'layers\[0\].weights.values: has 4 numbers, 2 are needed' \
+    "$(net "{ $conv, \"groups\": 2, \"weights\": { \"values\": [1, 2, 3, 4] } }")"
+wrong 'layers\[0\].compress: true or false' "$(net "{ $conv, \"compress\": 1, $seed }")"
+wrong 'layers\[0\]: nv_large takes no compressed weights: nv_full does' \
+    "{ \"config\": \"nv_large\", \"input\": { \"name\": \"x\", \"shape\": [2, 6, 6] }, \"layers\": [ { $conv, \"compress\": true, $seed } ] }"
+wrong 'layers\[0\].padding: no such key here: it is called "pad"' "$(net "{ $conv, \"padding\": 1, $seed }")"
+wrong 'batch: no such key here: a task computes one input' '{ "batch": 4, "input": { "name": "x", "shape": 1 }, "layers": [] }'
+wrong 'input: shape is a batch of 2' '{ "input": { "name": "x", "shape": [2, 1, 4, 4] }, "layers": [ { "name": "p", "type": "pointwise" } ] }'
+wrong 'layers\[0\].type: is "add", must be one of: .*; "eltwise": .* is a step of conv' "$(net '{ "name": "c", "type": "add" }')"
+wrong 'layers\[0\].output: int8 goes to int8 or int16; only int16 goes to fp16' "$(net "{ $conv, $seed, \"output\": { \"precision\": \"fp16\" } }")"
 wrong 'config: "nv_tiny" is none of' '{ "config": "nv_tiny", "input": { "name": "x", "shape": 1 }, "layers": [] }'
 wrong 'layers: at least one' '{ "input": { "name": "x", "shape": 1 }, "layers": [] }'
 # A file of brackets only, which would be the end of json-glib's stack.

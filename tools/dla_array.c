@@ -370,6 +370,25 @@ static gboolean raw_load(struct array *a, const char *path, const struct array *
     return TRUE;
 }
 
+/* What surely is not meant as raw numbers. */
+static gboolean other_format(const char *path, GError **error)
+{
+    static const char *const suffixes[] = { ".png",  ".jpg",  ".jpeg", ".bmp", ".gif", ".tif",
+                                            ".tiff", ".webp", ".pnm",  ".npz", ".pt",  ".onnx" };
+    g_autofree char *lower = g_ascii_strdown(path, -1);
+
+    for (size_t i = 0; i < G_N_ELEMENTS(suffixes); i++) {
+        if (g_str_has_suffix(lower, suffixes[i])) {
+            g_set_error(error, DLA_TOOL_ERROR, 0,
+                        "%s: %s is not read or written here; .ppm and .pgm are (ImageMagick: "
+                        "convert in.png -resize WxH! out.ppm), and .npy, .dimg, raw numbers",
+                        path, suffixes[i]);
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
 gboolean array_load(struct array *a, const char *path, const struct array *shape, GError **error)
 {
     gchar *text;
@@ -378,6 +397,9 @@ gboolean array_load(struct array *a, const char *path, const struct array *shape
     const uint8_t *b;
 
     *a = (struct array){ 0 };
+    if (other_format(path, error)) {
+        return FALSE;
+    }
     if (!g_file_get_contents(path, &text, &len, error)) {
         return FALSE;
     }
@@ -404,7 +426,9 @@ gboolean array_save(const struct array *a, const char *path, uint32_t line_strid
     GByteArray *out = g_byte_array_new();
     gboolean ok = TRUE;
 
-    if (g_str_has_suffix(path, ".npy")) {
+    if (other_format(path, error)) {
+        ok = FALSE;
+    } else if (g_str_has_suffix(path, ".npy")) {
         npy_save(a, out);
     } else if (g_str_has_suffix(path, ".dimg")) {
         ok = dimg_save(a, path, line_stride, surf_stride, bytes, out, error);

@@ -86,6 +86,8 @@ int64_t json_int(struct build *b, const struct json_at *j, const char *key, int6
                  int64_t max);
 int64_t json_int_or(struct build *b, const struct json_at *j, const char *key, int64_t min,
                     int64_t max, int64_t otherwise);
+/* true or false; false if it is not there. */
+gboolean json_flag(struct build *b, const struct json_at *j, const char *key);
 double json_number_or(struct build *b, const struct json_at *j, const char *key, double otherwise);
 /* "" after an error. */
 const char *json_text(struct build *b, const struct json_at *j, const char *key);

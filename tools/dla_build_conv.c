@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Convolutions, fully connected layers and deconvolutions. */
+#include <string.h>
+
 #include "tools/dla_build.h"
 
 #define MAX_KERNEL_BYTES (1u << 18) /* D_WEIGHT_SIZE_0 */
@@ -46,6 +48,79 @@ static uint8_t *weights_pack(const struct build *b, const struct weights *s, enu
         }
     }
     return out;
+}
+
+/* Weights without their zeros (format.rst, "Sparse Compression option"). Each surface ends at 128
+ * bytes.
+ * @mask: WMB, a bit an element; @sizes: WGS, the bytes left of each kernel group, 32 bits each */
+struct sparse {
+    GByteArray *weights, *mask, *sizes;
+};
+
+static void sparse_end(GByteArray *a)
+{
+    static const uint8_t zeros[128];
+
+    g_byte_array_append(a, zeros, (guint)(-a->len & 127));
+}
+
+static struct sparse weights_compress(const struct build *b, const struct weights *s,
+                                      enum dla_precision p, const uint8_t *bytes, size_t len)
+{
+    struct sparse out = { g_byte_array_new(), g_byte_array_new(), g_byte_array_new() };
+    uint32_t group = p == DLA_INT8 ? b->cfg->kernels_int8 : b->cfg->kernels_16, left = 0;
+    unsigned size = precision_bytes(p);
+    size_t elements = len / size, a_group = elements / s->kernels * group;
+
+    g_byte_array_set_size(out.mask, (guint)((elements + 7) / 8));
+    memset(out.mask->data, 0, out.mask->len);
+    for (size_t i = 0; i < elements; i++) {
+        if (desc_get(bytes + i * size, size, false) != 0) {
+            out.mask->data[i / 8] |= (uint8_t)(1u << i % 8);
+            g_byte_array_append(out.weights, bytes + i * size, size);
+            left += size;
+        }
+        if ((i + 1) % a_group == 0 || i + 1 == elements) {
+            uint8_t word[4];
+
+            desc_put(word, 4, left);
+            g_byte_array_append(out.sizes, word, 4);
+            left = 0;
+        }
+    }
+    sparse_end(out.weights);
+    sparse_end(out.mask);
+    sparse_end(out.sizes);
+    return out;
+}
+
+/* The weights as cube 0 of @op; compressed, with their mask and group sizes as cubes 1 and 2. */
+static void conv_weights(struct build *b, const struct json_at *j, struct build_op *op,
+                         const struct weights *s, enum dla_precision p)
+{
+    size_t len = (size_t)s->kernels * s->channels * s->height * s->width * precision_bytes(p);
+    uint8_t *bytes = weights_pack(b, s, p, len);
+    struct sparse c;
+
+    if (!json_flag(b, j, "compress")) {
+        op_cube_constant(b, op, 0, bytes, len);
+        op_cube_flying(b, op, 1, NULL);
+        op_cube_flying(b, op, 2, NULL);
+        g_free(bytes);
+        return;
+    }
+    if (!b->cfg->compression) {
+        build_fail(b, j->path, "%s takes no compressed weights: nv_full does", b->cfg->name);
+    }
+    c = weights_compress(b, s, p, bytes, len);
+    DESC_PUT(op->desc, CONV, weight_format, 1);
+    op_cube_constant(b, op, 0, c.weights->data, c.weights->len);
+    op_cube_constant(b, op, 1, c.mask->data, c.mask->len);
+    op_cube_constant(b, op, 2, c.sizes->data, c.sizes->len);
+    g_byte_array_free(c.weights, TRUE);
+    g_byte_array_free(c.mask, TRUE);
+    g_byte_array_free(c.sizes, TRUE);
+    g_free(bytes);
 }
 
 static void conv_image(struct build *b, struct build_op *op, const struct tensor *in)
@@ -133,20 +208,14 @@ static void conv_op(struct build *b, const struct json_at *j, const char *name, 
                     const struct tensor *out, const struct window *w, const struct weights *s)
 {
     int64_t pad_value = conv_pad_value(b, j, in->precision);
-    size_t len =
-        (size_t)s->kernels * s->channels * s->height * s->width * precision_bytes(in->precision);
     struct build_op *op = op_new(b, DESC_OP_CONV, name);
     struct desc_cube size = { .width = s->width, .height = s->height, .channels = s->channels };
-    uint8_t *bytes = weights_pack(b, s, in->precision, len);
 
     conv_fields(b, op, in, out, w, pad_value);
     desc_cube_put(op->surface, 0, b->cube_bytes, &size);
-    op_cube_constant(b, op, 0, bytes, len);
-    op_cube_flying(b, op, 1, NULL);
-    op_cube_flying(b, op, 2, NULL);
+    conv_weights(b, j, op, s, in->precision);
     op_cube_tensor(b, op, 3, in, FALSE);
     op_cube_flying(b, op, 4, out);
-    g_free(bytes);
 }
 
 static gboolean conv_sizes_ok(struct build *b, const struct json_at *j, const struct tensor *in,
@@ -166,6 +235,44 @@ static gboolean conv_sizes_ok(struct build *b, const struct json_at *j, const st
         build_fail(b, j->path, "a line of an image's kernel has at most 8192 numbers");
     }
     return !b->error;
+}
+
+/* The convolution of a DLA sees all channels: kernels of a group get zeros for those of the others.
+ * [kernel][channel of the group][y][x] -> [kernel][channel][y][x] */
+static int32_t *groups_spread(const int32_t *w, const struct weights *s, uint32_t groups)
+{
+    size_t window = (size_t)s->height * s->width;
+    uint32_t some = s->channels / groups, kernels = s->kernels / groups;
+    int32_t *v = g_new0(int32_t, (size_t)s->kernels * s->channels * window + 1);
+
+    for (uint32_t k = 0; k < s->kernels; k++) {
+        memcpy(v + ((size_t)k * s->channels + k / kernels * some) * window,
+               w + (size_t)k * some * window, some * window * sizeof(*v));
+    }
+    return v;
+}
+
+/* The weights of a layer, [kernel][channel][y][x]. */
+static int32_t *conv_data(struct build *b, const struct json_at *j, const struct weights *s,
+                          enum dla_precision p)
+{
+    uint32_t groups = (uint32_t)json_int_or(b, j, "groups", 1, BUILD_MAX_SIZE, 1);
+    int32_t *w, *all;
+
+    if (s->channels % groups || s->kernels % groups) {
+        build_fail(b, j->path,
+                   "%u groups: the input's %u channels and the %u kernels must be multiples",
+                   groups, s->channels, s->kernels);
+        groups = 1;
+    }
+    w = json_data(b, j, "weights",
+                  (size_t)s->kernels * (s->channels / groups) * s->height * s->width, p);
+    if (groups == 1) {
+        return w;
+    }
+    all = groups_spread(w, s, groups);
+    g_free(w);
+    return all;
 }
 
 void layer_conv(struct build *b, const struct json_at *j, const char *name, gboolean full)
@@ -198,8 +305,7 @@ void layer_conv(struct build *b, const struct json_at *j, const char *name, gboo
                           .height = (uint32_t)w.size[0],
                           .width = (uint32_t)w.size[1],
                           .image = in->pixel_format != DESC_FEATURE };
-    s.w = json_data(b, j, "weights", (size_t)kernels * s.channels * s.height * s.width,
-                    in->precision);
+    s.w = conv_data(b, j, &s, in->precision);
     conv_op(b, j, name, in, &shape, &w, &s);
     g_free((void *)s.w);
     sdp = point_op(b, j, name, &shape, TRUE, &precision);

@@ -43,6 +43,44 @@ static const char *member(const struct json_at *j, const char *key)
     return path;
 }
 
+/* What somebody looks for who knows other tools, and what to do instead. */
+static const char *instead(const char *key)
+{
+    static const struct {
+        const char *keys, *text;
+    } hints[] = {
+        { "batch|batches|batch_size|n",
+          "a task computes one input: run it as often as there are inputs (cudlaSubmitTask() takes "
+          "several tasks in one call)" },
+        { "padding", "it is called \"pad\"" },
+        { "strides", "it is called \"stride\"" },
+        { "kernel_size|kernel|kernel_shape", "it is called \"size\"" },
+        { "filters|out_channels", "the number of output channels is called \"kernels\"" },
+        { "group|depthwise",
+          "it is called \"groups\"; as many as the input has channels make it depthwise" },
+        { "roi|rois", "there is one region of interest, the whole input" },
+        { "add|sum|mul|eltwise|elementwise|residual",
+          "\"eltwise\": { \"op\": \"add\", \"input\": ... } is a step of conv, fully_connected and "
+          "pointwise" },
+        { "relu|prelu|sigmoid|tanh|batch_norm|batchnorm|bias|scale",
+          "that is a step of conv, fully_connected and pointwise layers" },
+        { "softmax",
+          "the DLA has none: take the layer before as the output and leave it to the CPU" },
+        { "dense|linear|gemm|matmul", "it is called fully_connected" },
+        { "depthwise_conv|group_conv", "that is a conv with \"groups\"" },
+        { "maxpool|max_pool|avgpool|average_pool", "it is called pool, with a \"method\"" },
+        { "upsample|resize|conv_transpose", "there is deconv" },
+        { "flatten|reshape|identity|dropout", "nothing needs it here: leave it out" },
+    };
+
+    for (size_t i = 0; i < G_N_ELEMENTS(hints); i++) {
+        if (desc_word_find(hints[i].keys, key) >= 0) {
+            return hints[i].text;
+        }
+    }
+    return NULL;
+}
+
 void json_keys(struct build *b, const struct json_at *j, const char *keys)
 {
     char **words = g_strsplit(keys, "|", -1);
@@ -54,6 +92,10 @@ void json_keys(struct build *b, const struct json_at *j, const char *keys)
 
         if (desc_word_find(keys, m->data) >= 0) {
             continue;
+        }
+        if (instead(m->data)) {
+            build_fail(b, member(j, m->data), "no such key here: %s", instead(m->data));
+            break;
         }
         near = nearest_word(m->data, (const char *const *)words);
         known = g_strjoinv(" ", words);
@@ -135,6 +177,17 @@ double json_number_or(struct build *b, const struct json_at *j, const char *key,
     return n ? json_node_get_double(n) : otherwise;
 }
 
+gboolean json_flag(struct build *b, const struct json_at *j, const char *key)
+{
+    JsonNode *n = json_has(j, key) ? json_object_get_member(j->object, key) : NULL;
+
+    if (n && (!JSON_NODE_HOLDS_VALUE(n) || json_node_get_value_type(n) != G_TYPE_BOOLEAN)) {
+        build_fail(b, member(j, key), "true or false");
+        n = NULL;
+    }
+    return n && json_node_get_boolean(n);
+}
+
 const char *json_text(struct build *b, const struct json_at *j, const char *key)
 {
     JsonNode *n = json_value(b, j, key);
@@ -160,7 +213,8 @@ int json_word(struct build *b, const struct json_at *j, const char *key, const c
     if (v < 0) {
         char *list = g_strdelimit(g_strdup(words), "|", ' ');
 
-        build_fail(b, member(j, key), "is \"%s\", must be one of: %s", text, list);
+        build_fail(b, member(j, key), "is \"%s\", must be one of: %s%s%s", text, list,
+                   instead(text) ? "; " : "", instead(text) ? instead(text) : "");
         g_free(list);
         v = otherwise;
     }

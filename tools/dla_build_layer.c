@@ -399,9 +399,10 @@ static void layer_split(struct build *b, const struct json_at *j)
 static const struct {
     const char *type, *keys;
 } layers[] = {
-    { "conv", "name|type|input|kernels|weights|dilation|" WINDOW_KEYS "|" POINT_KEYS },
-    { "fully_connected", "name|type|input|kernels|weights|" POINT_KEYS },
-    { "deconv", "name|type|input|kernels|weights|size|stride|" POINT_KEYS },
+    { "conv",
+      "name|type|input|kernels|weights|groups|compress|dilation|" WINDOW_KEYS "|" POINT_KEYS },
+    { "fully_connected", "name|type|input|kernels|weights|groups|compress|" POINT_KEYS },
+    { "deconv", "name|type|input|kernels|weights|compress|size|stride|" POINT_KEYS },
     { "pointwise", "name|type|input|" POINT_KEYS },
     { "pool", "name|type|input|method|" WINDOW_KEYS },
     { "lrn", "name|type|input|size|k|alpha|beta|frac|input_frac|range" },
@@ -480,6 +481,29 @@ static void input_image(struct build *b, const struct json_at *j, struct tensor 
     }
 }
 
+/* [channels, height, width], or what other tools call N, C, H, W with N = 1. */
+static void input_shape(struct build *b, const struct json_at *j, int64_t *shape)
+{
+    JsonNode *n = json_has(j, "shape") ? json_object_get_member(j->object, "shape") : NULL;
+    int64_t four[4];
+
+    if (!n) {
+        build_fail(b, j->path, "needs a shape: [channels, height, width]");
+    } else if (JSON_NODE_HOLDS_ARRAY(n) && json_array_get_length(json_node_get_array(n)) == 4) {
+        json_ints(b, j, "shape", 4, 1, BUILD_MAX_SIZE, four);
+        if (four[0] != 1) {
+            build_fail(b, j->path,
+                       "shape is a batch of %" G_GINT64_FORMAT
+                       ": a task computes one input, run it "
+                       "as often as there are (cudlaSubmitTask() takes several tasks in one call)",
+                       four[0]);
+        }
+        memcpy(shape, four + 1, 3 * sizeof(*shape));
+    } else {
+        json_ints(b, j, "shape", 3, 1, BUILD_MAX_SIZE, shape);
+    }
+}
+
 void build_input(struct build *b, const struct json_at *j)
 {
     int64_t shape[3] = { 1, 1, 1 };
@@ -487,9 +511,7 @@ void build_input(struct build *b, const struct json_at *j)
     int format, inputs = 0;
 
     json_keys(b, j, "name|shape|format|precision|convert");
-    if (!json_ints(b, j, "shape", 3, 1, BUILD_MAX_SIZE, shape)) {
-        build_fail(b, j->path, "needs a shape: [channels, height, width]");
-    }
+    input_shape(b, j, shape);
     format = json_word(b, j, "format", PIXEL_FORMATS, DESC_FEATURE);
     t = tensor_new(
         b, j->path, json_text(b, j, "name"), (uint32_t)shape[0], (uint32_t)shape[1],

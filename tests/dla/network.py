@@ -187,8 +187,14 @@ def conv_sum(t, K, size, weights, s, d, pad, pad_value):
 def conv(layer, t):
     size = [t.h, t.w] if layer['type'] == 'fully_connected' else pair(layer.get('size', 1))
     s, d, pad, oh, ow = window(layer, t, size)
-    K = layer['kernels']
-    wt = numbers(layer['weights'], K * t.c * size[0] * size[1], t.p)
+    K, groups = layer['kernels'], layer.get('groups', 1)
+    wt = numbers(layer['weights'], K * t.c // groups * size[0] * size[1], t.p)
+    if groups > 1:  # each group is a convolution of its own
+        c, k = t.c // groups, K // groups
+        n = k * c * size[0] * size[1]
+        parts = [conv_sum(Tensor(t.p, c, t.h, t.w, t.v[g * c:g * c + c]), k, size, wt[g * n:g * n + n], s, d, pad,
+                          layer.get('pad_value', 0)) for g in range(groups)]
+        return point(layer, lambda o, y, x: parts[o // k](o % k, y, x), (K, oh, ow), t.p)
     return point(layer, conv_sum(t, K, size, wt, s, d, pad, layer.get('pad_value', 0)), (K, oh, ow), t.p)
 
 
@@ -268,7 +274,7 @@ def image(i, t, p):
 
 def input_make(i, n, folder, default):
     p = PRECISION[i.get('precision', default)]
-    shape = i['shape']
+    shape = i['shape'][-3:]  # a first of four is N, which is 1
     is_image = i.get('format', 'FEATURE') != 'FEATURE'
     spec = {'seed': 1000 + n}
     if is_image:
