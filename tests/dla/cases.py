@@ -373,10 +373,10 @@ def conv_pixel(name):
     number = PIXELS.index(name)
 
     def case(v, p):
-        """one image format, with an offset in the line; every second one with a mean a channel, every third signed"""
+        """one image format; every second one with a mean a channel, every third signed, every fourth begins in its line"""
         floating, sizes_where = name.endswith('_F'), pixel_parts(name)
         sizes, where = sizes_where
-        C, w, h, K, kw, kh, skip, ls = len(where), 5, 3, 4, 2, 2, number % 4, 128
+        C, w, h, K, kw, kh, skip, ls = len(where), 5, 3, 4, 2, 2, 3 if number % 4 == 3 else 0, 128
         override = number % 3 == 0 and not floating
         signed = override or name.endswith('_I')
         mean = [7, -20, 33, 5] if number % 2 and not floating else None

@@ -9,6 +9,7 @@
 struct out {
     const struct dla_config *cfg;
     struct dla_regs *regs;
+    unsigned group;
 };
 
 static uint32_t reg_at(const struct dla_config *cfg, const char *name)
@@ -400,14 +401,32 @@ static void program_bdma(const struct out *o, const struct dla_bdma_op *b)
     put(o, "BDMA.CFG_SRC_SURF", b->src_surf);
     put(o, "BDMA.CFG_DST_SURF", b->dst_surf);
     put(o, "BDMA.CFG_OP", 1);
-    put(o, "BDMA.CFG_LAUNCH0", 1);
+    put(o, o->group ? "BDMA.CFG_LAUNCH1" : "BDMA.CFG_LAUNCH0", 1);
 }
 
-bool layer_program(const struct dla_config *cfg, struct dla_regs *regs, const struct layer *l)
+/* S_POINTER.PRODUCER of every unit that has groups. */
+static void choose_group(const struct out *o)
 {
-    const struct out o = { cfg, regs };
+    static const char *const units[] = { "CDMA", "CSC",      "CMAC_A", "CMAC_B",
+                                         "CACC", "SDP_RDMA", "SDP",    "PDP_RDMA",
+                                         "PDP",  "CDP_RDMA", "CDP",    "RBK" };
     uint32_t offset;
 
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+        if (strcmp(units[i], "RBK") != 0 ||
+            dla_regs_find(o->cfg, "NVDLA_RBK.S_POINTER_0", &offset)) {
+            put_in(o, units[i], ".S_", "POINTER", o->group);
+        }
+    }
+}
+
+bool layer_program(const struct dla_config *cfg, struct dla_regs *regs, const struct layer *l,
+                   unsigned group)
+{
+    const struct out o = { cfg, regs, group };
+    uint32_t offset;
+
+    choose_group(&o);
     if (strcmp(l->kind, "sdp") == 0) {
         program_sdp(&o, l);
     } else if (strcmp(l->kind, "pdp") == 0) {

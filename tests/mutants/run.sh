@@ -50,7 +50,7 @@ board_client | board_server) # not by library: the client's functions have the n
 hal_dla) rig=$source/tests/dla/golden.c ;;
 dla_loadables) rig="$source/tests/dla/golden.c $source/tests/dla/rig.c" ;;
 dla_net) rig=$source/tools/dla_net.c ;;
-dla_vectors) rig="$source/tests/dla/layer.c $source/tests/dla/rig.c" ;;
+dla_vectors) rig="$source/tests/dla/layer.c $source/tests/dla/layer_desc.c $source/tests/dla/rig.c" ;;
 dla_*) rig=$source/tests/dla/rig.c ;;
 grid)
     rig="-DGOLDEN_FILE=\"$source/tests/golden/ptx_forms_h200_580.159.04.bin\" $source/tests/test_grid_schedule.c
