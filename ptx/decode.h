@@ -77,6 +77,7 @@ enum ptx_cmp {
 #define PTX_MEM_RED 8u     /* atom without its result */
 #define PTX_MEM_NC 16u     /* ld.global.nc */
 #define PTX_BAR_ALL 1u     /* no thread count given */
+#define PTX_BAR_ALIGNED 2u /* all threads of a warp must execute the same instruction (PTX ISA 9.7.13.1) */
 #define PTX_SYNC_ACTIVE 1u /* vote, shfl without .sync: whoever is here */
 #define PTX_SHFL_PRED 2u
 

@@ -2,7 +2,7 @@
 /* Barriers and warp-wide operations: PTX ISA 9.7.13, and shfl from 9.7.9. */
 #include "ptx/decode_priv.h"
 
-/* Modifiers without .cta and .aligned, which change nothing here */
+/* Modifiers without .cta and .aligned, which change no result */
 struct sync_mods {
     enum ptx_mod mod[4];
     unsigned n;
@@ -37,13 +37,24 @@ static bool decode_bar_warp(struct decoder *d)
     return true;
 }
 
+/* bar is barrier.cta.aligned. */
+static bool bar_aligned(const struct ptx_inst *inst)
+{
+    bool aligned = inst->op == PTX_OP_BAR;
+
+    for (unsigned i = 0; i < inst->n_mods; i++) {
+        aligned |= inst->mod[i] == PTX_MOD_ALIGNED;
+    }
+    return aligned;
+}
+
 /* Barrier number and thread count; no count means the whole block. */
 static void bar_operands(struct decoder *d, const struct ptx_operand *id,
                          const struct ptx_operand *count, uint32_t *slots, uint8_t *flags)
 {
     slots[0] = decode_operand(d, id, 'w');
     slots[1] = count ? decode_operand(d, count, 'w') : decode_value(d, SLOT_W, 0);
-    *flags = count ? 0 : PTX_BAR_ALL;
+    *flags = (uint8_t)((count ? 0 : PTX_BAR_ALL) | (bar_aligned(d->inst) ? PTX_BAR_ALIGNED : 0));
 }
 
 static bool decode_bar_plain(struct decoder *d, bool arrive)

@@ -196,6 +196,55 @@ START_TEST(barrier_reduces_predicates)
 }
 END_TEST
 
+static bool split_of(const char *ptx)
+{
+    struct rig_launch l = { .block = { 64 }, .param = &out, .param_bytes = 8 };
+    struct grid_program *p = rig_program(ptx);
+    struct grid *g = rig_grid(&rig, p, &l);
+    uint64_t place[2];
+    bool split;
+
+    ck_assert_int_eq(rig_run(g), GRID_DONE);
+    split = grid_barrier_split(g, place);
+    grid_free(g);
+    grid_program_unref(p);
+    return split;
+}
+
+/* Even and odd lanes go different ways and meet at a barrier. */
+#define TWO_WAYS(first, second)                                                                  \
+    ENTRY INDEX "and.b32 %r4, %r1, 1;\nsetp.eq.u32 %p1, %r4, 1;\n@%p1 bra L1;\n" first         \
+                "bra.uni L2;\nL1:\n" second "L2:\nst.global.u32 [%d0], %r4;\nret;\n}\n"
+
+/* PTX ISA 9.7.13.1: of bar, which is aligned, a warp executes the same instruction; of barrier without
+ * .aligned it need not. Lanes that have exited count for nothing. */
+START_TEST(parts_of_a_warp_at_two_barriers_are_told)
+{
+    static const struct {
+        const char *ptx;
+        bool split;
+    } cases[] = {
+        { TWO_WAYS("bar.sync 0;\n", "bar.sync 0;\n"), true },
+        { TWO_WAYS("barrier.sync.aligned 0;\n", "bar.sync 0;\n"), true },
+        { TWO_WAYS("barrier.sync 0;\n", "barrier.sync 0;\n"), false },
+        { TWO_WAYS("", "") , false },
+        { TWO_WAYS("", "exit;\n"), false },
+        { ENTRY INDEX "bar.sync 0;\nst.global.u32 [%d0], %r1;\nret;\n}\n", false },
+        { ENTRY INDEX "setp.ge.u32 %p1, %r1, 40;\n@%p1 exit;\nbar.sync 0;\n"
+                      "st.global.u32 [%d0], %r1;\nret;\n}\n",
+          false },
+        /* by whole warps: no part of one */
+        { ENTRY INDEX "setp.ge.u32 %p1, %r1, 32;\n@%p1 bra L1;\nbar.sync 0;\nbra.uni L2;\nL1:\n"
+                      "bar.sync 0;\nL2:\nst.global.u32 [%d0], %r1;\nret;\n}\n",
+          false },
+    };
+
+    for (unsigned i = 0; i < G_N_ELEMENTS(cases); i++) {
+        ck_assert_msg(split_of(cases[i].ptx) == cases[i].split, "case %u", i);
+    }
+}
+END_TEST
+
 START_TEST(barrier_that_nobody_completes_is_a_fault)
 {
     struct grid_fault f = fault_of(
@@ -691,6 +740,7 @@ static const TTest *const *const tests[] = {
     &exited_threads_count_at_a_barrier,
     &arrive_does_not_wait_and_sync_does,
     &barrier_reduces_predicates,
+    &parts_of_a_warp_at_two_barriers_are_told,
     &barrier_that_nobody_completes_is_a_fault,
     &warp_operations_wait_for_their_membermask,
     &bar_warp_sync_joins_different_places,

@@ -44,10 +44,15 @@ static bool barrier_complete(const struct block *b, uint32_t id)
     return expected ? total >= expected : all;
 }
 
+static const struct ptx_uop *fragment_uop(const struct fragment *x)
+{
+    return &x->frame->code->uop[x->pc];
+}
+
 /* bar.red: the value for each waiting thread */
 static void barrier_result(const struct barrier *bar, struct fragment *x)
 {
-    const struct ptx_uop *u = &x->frame->code->uop[x->pc];
+    const struct ptx_uop *u = fragment_uop(x);
     uint32_t *d = (uint32_t *)(void *)(x->frame->rf + u->d);
 
     if (u->op == PTX_UOP_BAR_RED_POPC) {
@@ -61,8 +66,36 @@ static void barrier_result(const struct barrier *bar, struct fragment *x)
     }
 }
 
+/* An aligned barrier that a part of a warp has reached at one instruction and another part at another: in code that
+ * diverges PTX leaves open what it does. The first time counts. */
+static void barrier_look(const struct warp *w, uint32_t id)
+{
+    const struct fragment *first = NULL;
+    struct grid *g = w->grid;
+
+    for (uint32_t k = 0; k < w->n_fragments && !g->split[0]; k++) {
+        const struct fragment *x = &w->fragment[k];
+
+        if (x->wait != WAIT_BARRIER || x->barrier != id ||
+            !(fragment_uop(x)->flags & PTX_BAR_ALIGNED)) {
+            continue;
+        }
+        if (first && fragment_uop(first) != fragment_uop(x)) {
+            uint64_t a = sm_place(first->frame->code, fragment_uop(first)->inst);
+            uint64_t other = sm_place(x->frame->code, fragment_uop(x)->inst);
+
+            g->split[0] = (a < other ? a : other) + 1;
+            g->split[1] = a < other ? other : a;
+        }
+        first = x;
+    }
+}
+
 static void barrier_release(struct block *b, uint32_t id)
 {
+    for (uint32_t i = 0; i < b->n_warps; i++) {
+        barrier_look(&b->warp[i], id);
+    }
     for (uint32_t i = 0; i < b->n_warps; i++) {
         struct warp *w = &b->warp[i];
 

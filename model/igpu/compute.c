@@ -122,6 +122,7 @@ static void launch(struct channel *ch)
                             .clock_mhz = b->profile->gpu.clock_khz / 1000,
                         });
     ch->grid_insts = 0;
+    ch->grid_split = false;
     ch->grid_begin_ns = b->trace->now_ns;
     if (!ch->grid) {
         fail(ch, CHAN_ERROR_LAUNCH, q->entry);
@@ -187,6 +188,18 @@ static void grid_failed(struct channel *ch)
     channel_fail(ch, &e);
 }
 
+/* Once a grid. */
+static void barrier_tell(struct channel *ch)
+{
+    uint64_t place[2];
+
+    if (!ch->grid_split && grid_barrier_split(ch->grid, place)) {
+        ch->grid_split = true;
+        trace_emit(ch->igpu->board.trace, TRACE_EVENT_BARRIER_SPLIT, BUS_AGENT_IGPU, 0, ch->number,
+                   ch->qmd.grid_id, place[0], place[1]);
+    }
+}
+
 enum igpu_progress compute_run(struct channel *ch, uint64_t quantum)
 {
     const struct igpu_board *b = &ch->igpu->board;
@@ -198,6 +211,7 @@ enum igpu_progress compute_run(struct channel *ch, uint64_t quantum)
     insts = grid_stats(ch->grid)->warp_insts;
     b->elapse(b->opaque, insts - ch->grid_insts);
     ch->grid_insts = insts;
+    barrier_tell(ch);
     if (state == GRID_FAULT) {
         grid_failed(ch);
     } else if (state == GRID_DONE) {

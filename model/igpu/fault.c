@@ -33,12 +33,17 @@ static void fault_position(struct grid_fault *f, const struct grid *g, const str
     }
 }
 
+uint64_t sm_place(const struct ptx_code *code, uint32_t inst)
+{
+    const struct ptx_inst *i = inst < code->func->n_inst ? &code->func->inst[inst] : NULL;
+
+    return i && i->source_line ? (uint64_t)i->file << 32 | i->source_line : 0;
+}
+
 void sm_tell_place(struct warp *w, const struct ptx_uop *u)
 {
-    const struct ptx_func *func = (w->frame ? w->frame->code : w->grid->entry)->func;
-    const struct ptx_inst *i = u && u->inst < func->n_inst ? &func->inst[u->inst] : NULL;
-
-    w->grid->port->place = i && i->source_line ? (uint64_t)i->file << 32 | i->source_line : 0;
+    w->grid->port->place =
+        sm_place(w->frame ? w->frame->code : w->grid->entry, u ? u->inst : UINT32_MAX);
 }
 
 /* The first fault counts. @u: NULL if no instruction is at fault. */

@@ -375,6 +375,15 @@ const struct grid_fault *grid_fault(const struct grid *g)
     return &g->fault;
 }
 
+bool grid_barrier_split(const struct grid *g, uint64_t place[2])
+{
+    if (g->split[0]) {
+        place[0] = g->split[0] - 1;
+        place[1] = g->split[1];
+    }
+    return g->split[0];
+}
+
 const struct grid_stats *grid_stats(const struct grid *g)
 {
     return &g->stats;

@@ -135,6 +135,9 @@ void grid_halt(struct grid *g);
 
 const struct grid_fault *grid_fault(const struct grid *g);
 const struct grid_stats *grid_stats(const struct grid *g);
+/* Have parts of a warp met at an aligned block barrier in different instructions? @place: of two of these in the
+ * source, file << 32 | line, 0 unknown */
+bool grid_barrier_split(const struct grid *g, uint64_t place[2]);
 void grid_free(struct grid *g);
 
 #endif

@@ -133,6 +133,7 @@ struct grid {
     uint64_t clock;               /* warp instructions issued: the cycle counter */
     struct grid_stats stats;
     struct grid_fault fault;
+    uint64_t split[2]; /* grid_barrier_split(), the first plus one */
     enum grid_state state;
 };
 
@@ -178,6 +179,8 @@ void barrier_reduce(struct warp *w, uint32_t id, uint32_t lanes, uint32_t values
 void barrier_check(struct block *b);
 
 /* fault.c */
+/* Place of an instruction in the source: file << 32 | line; 0 unknown. */
+uint64_t sm_place(const struct ptx_code *code, uint32_t inst);
 /* Where @u stands in the source, for who observes the port. @u: may be NULL */
 void sm_tell_place(struct warp *w, const struct ptx_uop *u);
 const struct ptx_uop *sm_fault(struct warp *w, const struct ptx_uop *u, enum grid_fault_kind kind,

@@ -89,6 +89,8 @@ struct check *check_open(const struct check_config *config)
     c->holds = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     c->launches = g_hash_table_new(NULL, NULL);
     c->codes = g_hash_table_new(NULL, NULL);
+    c->files = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    c->grid_code = g_hash_table_new(NULL, NULL);
     c->repeats = g_hash_table_new(repeat_hash, repeat_equal);
     c->repeat_list = g_ptr_array_new_with_free_func(g_free);
     c->report_path = g_strdup(config->report_path);
@@ -124,6 +126,8 @@ void check_free(struct check *c)
     g_hash_table_destroy(c->holds);
     g_hash_table_destroy(c->launches);
     g_hash_table_destroy(c->codes);
+    g_hash_table_destroy(c->files);
+    g_hash_table_destroy(c->grid_code);
     g_hash_table_destroy(c->repeats);
     g_ptr_array_free(c->repeat_list, TRUE);
     run_free(c->run);

@@ -33,6 +33,8 @@ struct check {
     pid_t pid;
     GHashTable *holds;
     GHashTable *codes;      /* whose source files have been told */
+    GHashTable *files;      /* "code number" -> path */
+    GHashTable *grid_code;  /* grid id -> code */
     GHashTable *launches;   /* grid id -> struct source_place of its launch, owned by source.c */
     GHashTable *repeats;    /* findings made from records, so that a loop is one finding */
     GPtrArray *repeat_list; /* the same struct repeat, in order; owns them */
@@ -61,6 +63,7 @@ bool check_take(struct check *c, struct note *n);
 
 /* Take the note of a finding; print it if it is new. Lock held. */
 void told_finding(struct check *c, struct note *n);
+void told_barrier_split(struct check *c, const struct trace_record *t);
 
 /* The note of a finding of hb.c. */
 void hb_words(const struct run *r, const struct hb_finding *finding, struct note *n);

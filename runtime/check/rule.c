@@ -93,6 +93,9 @@ void rule_record(struct check *c, const struct trace_record *record)
     const struct record_rule *rule = rule_of(record);
     struct repeat key, *known;
 
+    if (record->event == TRACE_EVENT_BARRIER_SPLIT) {
+        told_barrier_split(c, record);
+    }
     if (!rule || (rule == &stale_read && c->hb)) { /* which knows whose bytes, and why */
         return;
     }

@@ -168,8 +168,9 @@ static void note_dims(struct note *n, const char *key, const uint32_t dims[3])
 /* The names behind the numbers that GPU_AT records give. */
 static void code_files(struct check *c, const struct check_kernel *kernel)
 {
-    if ((!c->hb && !(c->trace_classes & TRACE_ACCESS)) ||
-        !g_hash_table_add(c->codes, GSIZE_TO_POINTER(kernel->code))) {
+    g_hash_table_insert(c->grid_code, GUINT_TO_POINTER(kernel->grid_id),
+                        GSIZE_TO_POINTER(kernel->code));
+    if (!g_hash_table_add(c->codes, GSIZE_TO_POINTER(kernel->code))) {
         return;
     }
     for (uint32_t i = 0; i < kernel->n_files; i++) {
@@ -177,6 +178,8 @@ static void code_files(struct check *c, const struct check_kernel *kernel)
         struct note n;
 
         if (path) {
+            g_hash_table_insert(c->files, g_strdup_printf("%" PRIu64 " %" PRIu32, kernel->code, i),
+                                g_strdup(path));
             note_init(&n, "file");
             note_u64(&n, "code", kernel->code);
             note_u64(&n, "number", i);
@@ -338,6 +341,48 @@ void told_finding(struct check *c, struct note *n)
         (void)!tracefile_write(STDERR_FILENO, text, strlen(text));
         g_free(text);
     }
+}
+
+/* A line of a kernel from its number, "app.cu:12"; NULL: unknown. */
+static char *place_text(const struct check *c, uint32_t grid_id, uint64_t place)
+{
+    uint64_t code = GPOINTER_TO_SIZE(g_hash_table_lookup(c->grid_code, GUINT_TO_POINTER(grid_id)));
+    g_autofree char *key = g_strdup_printf("%" PRIu64 " %" PRIu64, code, place >> 32);
+    const char *path = g_hash_table_lookup(c->files, key);
+
+    return path && place ? g_strdup_printf("%s:%" PRIu32, path, (uint32_t)place) : NULL;
+}
+
+void told_barrier_split(struct check *c, const struct trace_record *t)
+{
+    uint32_t grid_id = (uint32_t)t->arg[1];
+    g_autofree char *at = place_text(c, grid_id, t->arg[2]);
+    g_autofree char *other = place_text(c, grid_id, t->arg[3]);
+    g_autofree char *text =
+        at && other && strcmp(at, other) != 0
+            ? g_strdup_printf(
+                  "Parts of a warp reached __syncthreads() in different places, here and "
+                  "at %s: the branch between them diverges.",
+                  other)
+            : g_strdup(
+                  "Parts of a warp reached __syncthreads() in different places: a branch around "
+                  "it diverges.");
+    struct check_finding f = {
+        .rule = "barrier-divergent",
+        .severity = CHECK_WARNING,
+        .standing = CHECK_DOCUMENTED,
+        .section = "PTX ISA 9.7.13.1, bar; CUDA Programming Guide, synchronization functions",
+        .text = text,
+        .todo = "Let every thread of the block reach the same __syncthreads(): move it out of the "
+                "branch. It happened to work here; on a board the kernel may hang or go on too "
+                "early.",
+        .grid_id = grid_id,
+    };
+    struct note n;
+
+    finding_note(c, &n, &f);
+    note_str(&n, "where", at);
+    told_finding(c, &n);
 }
 
 void check_finding(struct check *c, const struct check_finding *finding)

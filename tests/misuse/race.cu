@@ -14,7 +14,7 @@ __global__ void scale(int *out, const int *in, int factor)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
 
     if (i < N) {
-        out[i] = in[i] * factor;
+        out[i] = in[i] * factor; /* MARK scale store */
     }
 }
 

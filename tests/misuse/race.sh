@@ -35,7 +35,7 @@ right() {
     done
 }
 
-wrong orin read_early race sum "kernel scale" "write by kernel scale (stream 0), launched at misuse/race.cu:$(line 'read_early launch')" \
+wrong orin read_early race sum "kernel scale" "write by kernel scale at misuse/race.cu:$(line 'scale store') (stream 0), launched at misuse/race.cu:$(line 'read_early launch')" \
     "cudaStreamSynchronize"
 wrong orin write_early race "write_early store" "kernel scale" "offset 0x1c"
 wrong orin copy_source race "copy_source store" "read by cudaMemcpyAsync (stream 1), launched at misuse/race.cu:$(line 'copy_source copy')"
