@@ -121,6 +121,8 @@ struct check_region {
 };
 void check_region_add(struct check *c, const struct check_region *region);
 void check_region_remove(struct check *c, uint32_t region, const struct check_caller *caller);
+/* The newest kernel that was seen to use the region; 0: none. */
+uint32_t check_last_grid(struct check *c, uint32_t region);
 /* Records of @region are about pages of the process that no call announced: malloc, static, stack.
  */
 void check_pageable(struct check *c, uint32_t region);

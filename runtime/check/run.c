@@ -166,28 +166,6 @@ static void count_add(struct run_count *n, const struct trace_record *t)
     }
 }
 
-static void use_add(struct run *r, struct run_kernel *kernel, const struct trace_record *t)
-{
-    struct run_region *region = run_region_get(r, t->region);
-    struct run_use *use = NULL;
-
-    for (guint i = 0; i < region->uses->len && !use; i++) {
-        struct run_use *u = region->uses->pdata[i];
-
-        use = u->kernel == kernel ? u : NULL;
-    }
-    if (!use && t->event == TRACE_EVENT_SUM_PORT && !run_igpu_uncached(region) && t->arg[3] == 0) {
-        return; /* its misses pushed somebody else's dirty lines out of the L2 */
-    }
-    if (!use) {
-        use = g_new0(struct run_use, 1);
-        use->kernel = kernel;
-        g_ptr_array_add(region->uses, use);
-    }
-    count_add(&use->sum, t);
-    count_add(&kernel->sum, t);
-}
-
 struct run_open {
     uint32_t grid_id;
     uint64_t begin_ns;
@@ -206,6 +184,30 @@ static struct run_kernel *grid_kernel(struct run *r, uint32_t grid_id)
         g_hash_table_insert(r->grids, GUINT_TO_POINTER(grid_id), kernel);
     }
     return kernel;
+}
+
+static void use_add(struct run *r, uint32_t grid_id, const struct trace_record *t)
+{
+    struct run_kernel *kernel = grid_kernel(r, grid_id);
+    struct run_region *region = run_region_get(r, t->region);
+    struct run_use *use = NULL;
+
+    for (guint i = 0; i < region->uses->len && !use; i++) {
+        struct run_use *u = region->uses->pdata[i];
+
+        use = u->kernel == kernel ? u : NULL;
+    }
+    if (!use && t->event == TRACE_EVENT_SUM_PORT && !run_igpu_uncached(region) && t->arg[3] == 0) {
+        return; /* its misses pushed somebody else's dirty lines out of the L2 */
+    }
+    if (!use) {
+        use = g_new0(struct run_use, 1);
+        use->kernel = kernel;
+        g_ptr_array_add(region->uses, use);
+    }
+    region->last_grid = grid_id;
+    count_add(&use->sum, t);
+    count_add(&kernel->sum, t);
 }
 
 static void record_grid_begin(struct run *r, const struct trace_record *t)
@@ -246,7 +248,7 @@ static void record_sum(struct run *r, const struct trace_record *t)
     open = t->channel ? g_hash_table_lookup(r->channels, GSIZE_TO_POINTER((gsize)t->channel - 1))
                       : NULL;
     if (open && t->agent == BUS_AGENT_IGPU) {
-        use_add(r, grid_kernel(r, open->grid_id), t);
+        use_add(r, open->grid_id, t);
     }
 }
 

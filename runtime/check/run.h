@@ -62,6 +62,7 @@ struct run_region {
     char *api, *where, *attached;
     struct run_count agent[BUS_AGENT_COUNT];
     GPtrArray *uses, *sites;
+    uint32_t last_grid; /* the newest that used it */
     struct run_maint clean, clean_invalidate, invalidate;
     uint64_t snooped_lines, stale_lines, cpu_fills, cpu_evicts, l2_fills, l2_evicts, lost_bytes;
     uint64_t attach_cpu, attach_gpu; /* hints that changed who has it, Table 2 */

@@ -102,6 +102,7 @@ static void region_again(struct run *r, uint32_t id, struct run_region *before,
     }
     before->freed = false;
     before->times++;
+    before->last_grid = 0;
     before->va = note_num(n, "va");
     before->len = note_num(n, "len");
     g_free(before->attached);

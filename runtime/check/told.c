@@ -106,6 +106,20 @@ void check_pageable(struct check *c, uint32_t region)
     leave(c);
 }
 
+uint32_t check_last_grid(struct check *c, uint32_t region)
+{
+    const struct run_region *r;
+    uint32_t grid_id;
+
+    if (!enter(c)) {
+        return 0;
+    }
+    r = run_region(c->run, region);
+    grid_id = r ? r->last_grid : 0;
+    leave(c);
+    return grid_id;
+}
+
 void check_region_remove(struct check *c, uint32_t region, const struct check_caller *caller)
 {
     struct note n;

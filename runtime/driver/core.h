@@ -383,6 +383,13 @@ CUresult printf_open(struct context *context);
 void printf_close(struct context *context);
 void printf_drain(struct context *context, bool assertion);
 
+/* inuse.c */
+void inuse_launched(const struct channel *channel, uint32_t grid_id); /* just submitted */
+/* Kernels that nobody has waited for, uint32_t grid ids. g_array_unref() it. */
+GArray *inuse_pending(void);
+/* @region is about to go, everything has run: did one of @pending use it? */
+void inuse_tell(GArray *pending, const struct region *region, const char *api);
+
 /* fault.c */
 void fault_service(void);
 void fault_context(struct context *context, CUresult code);

@@ -320,6 +320,7 @@ static CUresult submit(const struct launch *l, const uint8_t *params)
     if (!error) {
         stream_launched(l->stream, core.next_grid, &caller);
         managed_work(l->stream->channel, true, core.next_grid);
+        inuse_launched(l->stream->channel, core.next_grid);
     }
     return error;
 }

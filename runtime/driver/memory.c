@@ -175,12 +175,14 @@ static CUresult wait_and_free(struct context *c, uint64_t ptr, const char *api)
     struct region *r = start_of(ptr);
     uint64_t serial = r->serial;
     struct check_caller caller = check_caller_get();
+    g_autoptr(GArray) pending = inuse_pending();
     CUresult error = context_wait(c);
 
     r = start_of(ptr);
     if (!r || r->serial != serial) {
         return error ? error : bad_free(api, ptr);
     }
+    inuse_tell(pending, r, api);
     check_region_remove(core.check, r->mem.id, &caller);
     if (r->pool) {
         pool_free_now(r);
@@ -333,6 +335,7 @@ CUresult rt_host_register(void *ptr, size_t bytes, unsigned flags)
 
 CUresult rt_host_unregister(void *ptr)
 {
+    g_autoptr(GArray) pending = NULL;
     struct check_caller caller;
     struct context *c;
     struct region *r;
@@ -353,9 +356,11 @@ CUresult rt_host_unregister(void *ptr)
     }
     serial = r->serial;
     caller = check_caller_get();
+    pending = inuse_pending();
     error = context_wait(c);
     r = region_at((uintptr_t)ptr);
     if (r && r->serial == serial) {
+        inuse_tell(pending, r, "cuMemHostUnregister");
         check_region_remove(core.check, r->mem.id, &caller);
         region_free(r);
     }
