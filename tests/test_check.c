@@ -7,6 +7,7 @@
 #include "runtime/check/advice.h"
 #include "runtime/check/caller.h"
 #include "runtime/check/demangle.h"
+#include "runtime/check/group.h"
 #include "runtime/check/note.h"
 #include "runtime/check/run.h"
 #include "runtime/check/source.h"
@@ -520,6 +521,67 @@ START_TEST(cached_pinned_memory_is_no_matter)
 }
 END_TEST
 
+/* @n buffers of 100 bytes that one line made, each read by a kernel; ids from @first. */
+static void pool(unsigned first, unsigned n, unsigned line)
+{
+    char text[200];
+
+    for (unsigned i = first; i < first + n; i++) {
+        g_snprintf(
+            text, sizeof(text),
+            "@region id=%u kind=pinned va=0x%x size=100 len=4096 api=cudaMallocHost where=a.cu:%u",
+            i, 0x100000 * i, line);
+        note(text);
+        g_snprintf(text, sizeof(text),
+                   "2 igpu SUM_READ region=%u by=1 bytes=64 sectors=2 l2_hits=0 l2_misses=0", i);
+        record(text);
+    }
+}
+
+/* Five and more of one line are one entry with the sums of all; four are four. JSON keeps each. */
+START_TEST(buffers_of_one_line_are_told_together)
+{
+    const struct group *g;
+    GPtrArray *groups;
+
+    note(orin);
+    note("@kernel id=1 name=k grid=1,1,1 block=32,1,1");
+    record("1 igpu GRID_BEGIN by=1 channel=0 qmd=0x100 entry=0 grid_id=1");
+    pool(10, 4, 7);
+    pool(20, 2, 9);
+    pool(30, 3, 9);
+    groups = groups_make(run);
+    ck_assert_uint_eq(groups->len, 5);
+    g = groups->pdata[4];
+    ck_assert_uint_eq(g->members->len, 5);
+    ck_assert_uint_eq(g->sum.number, 5);
+    ck_assert_uint_eq(g->same_size, 100);
+    ck_assert_uint_eq(g->sum.size, 500);
+    ck_assert_uint_eq(g->sum.agent[BUS_AGENT_IGPU].read_bytes, 5 * 64);
+    ck_assert_uint_eq(g->sum.uses->len, 1);
+    ck_assert_uint_eq(((struct run_use *)g->sum.uses->pdata[0])->sum.read_ops, 5 * 2);
+    ck_assert_uint_eq(((struct group *)groups->pdata[0])->members->len, 1);
+    ck_assert_uint_eq(run_region(run, 20)->agent[BUS_AGENT_IGPU].read_bytes, 64);
+    g_ptr_array_unref(groups);
+}
+END_TEST
+
+/* A line that makes a buffer again is not the same buffer that a kernel used before. */
+START_TEST(the_newest_kernel_that_used_a_buffer_is_known)
+{
+    note(orin);
+    note("@kernel id=4 name=k grid=1,1,1 block=32,1,1");
+    record("1 igpu GRID_BEGIN by=1 channel=0 qmd=0x100 entry=0 grid_id=4");
+    pool(10, 2, 7);
+    ck_assert_uint_eq(run_region(run, 11)->last_grid, 4);
+    note("@free id=11");
+    note("@region id=12 kind=pinned va=0xc00000 size=100 len=4096 api=cudaMallocHost where=a.cu:7");
+    ck_assert_ptr_eq(run_region(run, 12), run_region(run, 11));
+    ck_assert_uint_eq(run_region(run, 12)->last_grid, 0);
+    ck_assert_uint_eq(run_region(run, 10)->last_grid, 4);
+}
+END_TEST
+
 START_TEST(pinned_memory_read_more_than_twice_by_kernels)
 {
     note(orin);
@@ -634,6 +696,8 @@ static void add_advice(Suite *s)
     tcase_add_test(t, copies_that_move_nothing_needless_get_no_advice);
     tcase_add_test(t, uncached_cpu_accesses_from_100_us_on);
     tcase_add_test(t, cached_pinned_memory_is_no_matter);
+    tcase_add_test(t, buffers_of_one_line_are_told_together);
+    tcase_add_test(t, the_newest_kernel_that_used_a_buffer_is_known);
     tcase_add_test(t, pinned_memory_read_more_than_twice_by_kernels);
     tcase_add_test(t, managed_memory_of_the_igpu_alone_should_be_device_memory);
     tcase_add_test(t, hint_where_maintenance_found_nothing_eight_times);

@@ -102,6 +102,8 @@ uintptr_t check_caller_pc(void);
  * @api: the call that made it: "cudaMallocManaged"; constant text. The driver core knows only its
  *       own entry points: what the application called is found by the checker from @caller
  * @attached: for managed memory, its first attachment
+ * @heap: that of malloc() in kernels: its blocks change hands unseen, so races in it are not looked
+ * for
  *
  * Regions never announced here (rings, page tables, staging) appear in the report as one line of
  * driver memory.
@@ -117,6 +119,7 @@ struct check_region {
     uint64_t size;
     const char *api;
     enum check_attach attached;
+    bool heap;
     struct check_caller caller;
 };
 void check_region_add(struct check *c, const struct check_region *region);

@@ -128,9 +128,10 @@ static void region_note(struct hb *hb, const struct note *n)
     struct hb_region *r = region_get(hb, (uint32_t)note_num(n, "id"));
 
     if (r) {
-        /* Pageable memory has no place: its pages come one by one. */
+        /* Pageable memory has no place: its pages come one by one. Blocks of the heap of kernels
+         * go from one owner to the next by means nobody tells of. */
         r->known = g_strcmp0(note_get(n, "kind"), "driver") != 0 &&
-                   g_strcmp0(note_get(n, "kind"), "pageable") != 0;
+                   g_strcmp0(note_get(n, "kind"), "pageable") != 0 && !note_num(n, "heap");
         r->track = g_strcmp0(note_get(n, "kind"), "device") != 0;
         r->va = note_num(n, "va");
     }

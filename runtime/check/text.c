@@ -6,6 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "runtime/check/group.h"
+
 #define WIDTH 96
 #define INDENT 6 /* of what belongs to a buffer */
 #define LABEL 14 /* width of the names before the values there */
@@ -115,6 +117,23 @@ static void join_size(GString *s, const char *verb, uint64_t bytes)
 /* --- header
  * ---------------------------------------------------------------------------------------- */
 
+/* Engines wrote memory that the CPU may touch at any time: open managed memory, pinned memory. */
+static bool output_is_open(const struct run *r)
+{
+    for (guint i = 0; i < r->regions->len; i++) {
+        const struct run_region *region = r->regions->pdata[i];
+        const struct run_count *igpu = &region->agent[BUS_AGENT_IGPU];
+        bool open = run_igpu_uncached(region) || region->kind == RUN_PAGEABLE ||
+                    (region->kind == RUN_MANAGED && r->snoops_l2);
+
+        if (region->number && open &&
+            igpu->write_bytes + igpu->port_write_bytes + igpu->atomics > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void print_header(struct printer *p)
 {
     const struct run *r = p->run;
@@ -142,6 +161,11 @@ static void print_header(struct printer *p)
                 ? "exact (compiler hooks; code built without them is seen per page)"
                 : "seen per page: reads, counts and uncached accesses are not known. Build with "
                   "`vtegra cc --track` for exact ones"));
+    if (!r->hooks && output_is_open(r)) {
+        labelled(p, 2, "not looked for",
+                 g_strdup("did the CPU touch what a kernel writes before it waited for the kernel? "
+                          "Pages cannot tell (docs/races.md)"));
+    }
     labelled(
         p, 2, "virtual time",
         g_strdup_printf("%s; from the profile's figures, for comparisons on this board", time));
@@ -320,18 +344,47 @@ static bool region_untouched(const struct run_region *region)
     return bytes == 0 && region->sites->len == 0;
 }
 
-static void print_region(struct printer *p, const struct run_region *region)
+/* "#3"; "#3 to #9"; "#3 and 5 more". */
+static char *numbers_text(const struct group *g)
 {
+    const struct run_region *last = g->members->pdata[g->members->len - 1];
+    guint n = g->members->len;
+
+    if (n == 1) {
+        return g_strdup_printf("#%u", g->sum.number);
+    }
+    return last->number - g->sum.number == n - 1
+               ? g_strdup_printf("#%u to #%u", g->sum.number, last->number)
+               : g_strdup_printf("#%u and %u more", g->sum.number, n - 1);
+}
+
+static void print_members(struct printer *p, const struct group *g)
+{
+    g_autofree char *each = run_size_text(g->same_size);
+
+    if (g->members->len > 1) {
+        labelled(p, INDENT, "buffers",
+                 g->same_size
+                     ? g_strdup_printf("%u of %s, told together", g->members->len, each)
+                     : g_strdup_printf("%u of several sizes, told together", g->members->len));
+    }
+}
+
+static void print_region(struct printer *p, const struct group *g)
+{
+    const struct run_region *region = &g->sum;
     char *size = run_size_text(region->size);
-    char *number = g_strdup_printf("#%u", region->number);
+    char *number = numbers_text(g);
 
     g_string_append_printf(p->out, "  %-3s %-12s%10s   CPU %-12siGPU %s%s%s\n", number,
                            run_kind_name(region->kind), size, text_cpu_column(region),
                            text_igpu_column(region), region->attached ? ", attached " : "",
                            region->attached ? region->attached : "");
+    print_members(p, g);
     if (region->api || region->where) {
-        char *times = region->times > 1 ? g_strdup_printf(", %" PRIu64 " times", region->times)
-                                        : g_strdup("");
+        char *times = region->times > g->members->len
+                          ? g_strdup_printf(", %" PRIu64 " times", region->times)
+                          : g_strdup("");
 
         labelled(p, INDENT, "allocated",
                  g_strdup_printf("%s%s%s%s", region->api ? region->api : "",
@@ -363,18 +416,18 @@ static void print_region(struct printer *p, const struct run_region *region)
 
 static void print_buffers(struct printer *p)
 {
+    g_autoptr(GPtrArray) groups = groups_make(p->run);
     uint64_t driver = 0;
     char *size;
 
     heading(p, "Buffers (caching as in Table 1 of CUDA for Tegra)");
+    for (guint i = 0; i < groups->len; i++) {
+        print_region(p, groups->pdata[i]);
+    }
     for (guint i = 0; i < p->run->regions->len; i++) {
         const struct run_region *region = p->run->regions->pdata[i];
 
-        if (region->number) {
-            print_region(p, region);
-        } else {
-            driver += region->len;
-        }
+        driver += region->number ? 0 : region->len;
     }
     if (driver) {
         size = run_size_text(driver);

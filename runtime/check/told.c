@@ -82,6 +82,9 @@ void check_region_add(struct check *c, const struct check_region *region)
     note_u64(&n, "size", region->size);
     note_u64(&n, "len", mem->size);
     note_api(&n, region->api, &region->caller);
+    if (region->heap) {
+        note_u64(&n, "heap", 1);
+    }
     if (region->attached != CHECK_ATTACH_NONE) {
         note_str(&n, "attached", run_attach_name[region->attached]);
     }

@@ -84,6 +84,33 @@ static CUresult segment_new(struct module *m, enum hal_mem_kind kind, uint64_t b
     return error;
 }
 
+/* What the compiler made, no variable of the program: string literals and other constants ($str of
+ * nvcc, _$_str of clang), and clang's declarations of threadIdx and the like. */
+static bool is_variable(const struct ptx_var *v)
+{
+    static const char *const builtin[] = { "threadIdx", "blockIdx", "blockDim", "gridDim",
+                                           "warpSize" };
+
+    for (size_t i = 0; i < G_N_ELEMENTS(builtin); i++) {
+        if (!strcmp(v->name, builtin[i])) {
+            return false;
+        }
+    }
+    return v->name[0] != '$' && strncmp(v->name, "_$_", 3) != 0;
+}
+
+/* NULL: the segment is no buffer of the application's. */
+static const char *segment_name(const struct ptx_module *ptx, enum ptx_space space,
+                                const char *name)
+{
+    for (uint32_t i = 0; i < ptx->n_vars; i++) {
+        if (ptx->vars[i]->space == space && is_variable(ptx->vars[i])) {
+            return name;
+        }
+    }
+    return NULL;
+}
+
 static CUresult segments_load(struct module *m)
 {
     const struct ptx_module *ptx = m->image->ptx;
@@ -93,11 +120,13 @@ static CUresult segments_load(struct module *m)
 
     error = error ? error
                   : segment_new(m, kind, ptx->global_bytes,
-                                kind == HAL_MEM_MANAGED ? "__managed__ variables"
-                                                        : "__device__ variables",
+                                segment_name(ptx, PTX_SPACE_GLOBAL,
+                                             kind == HAL_MEM_MANAGED ? "__managed__ variables"
+                                                                     : "__device__ variables"),
                                 &m->global);
     error = error ? error
-                  : segment_new(m, HAL_MEM_DEVICE, ptx->const_bytes, "__constant__ variables",
+                  : segment_new(m, HAL_MEM_DEVICE, ptx->const_bytes,
+                                segment_name(ptx, PTX_SPACE_CONST, "__constant__ variables"),
                                 &m->constants);
     error = error
                 ? error
@@ -118,6 +147,7 @@ static CUresult heap_open(struct context *c)
         c->heap = region_alloc(c, HAL_MEM_DEVICE, c->limit[CU_LIMIT_MALLOC_HEAP_SIZE], &error);
         if (c->heap) {
             c->heap->of_module = true; /* not cudaFree()'s */
+            report_region(c->heap, "malloc() and new in kernels");
         }
     }
     return error;

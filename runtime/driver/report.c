@@ -129,6 +129,7 @@ void report_region(const struct region *region, const char *api)
 {
     struct check_region r = { .mem = region->mem, .size = region->bytes, .api = api };
 
+    r.heap = region->context && region == region->context->heap;
     if (region->mem.kind == HAL_MEM_MANAGED) {
         r.attached = region->attach == CU_MEM_ATTACH_HOST     ? CHECK_ATTACH_HOST
                      : region->attach == CU_MEM_ATTACH_SINGLE ? CHECK_ATTACH_SINGLE
