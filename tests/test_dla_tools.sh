@@ -45,7 +45,7 @@ for json in "$source"/tests/dla/networks/*.json "$work"/doc/*.json "$work/edges.
     check "$json"
 done
 echo "$layers layers compared"
-[ "$layers" -ge 48 ] || bad=1
+[ "$layers" -ge 53 ] || bad=1
 
 python3 "$source/tests/dla/damage.py" "$vtegra" "$work/nv_small/net" "$work/nv_small/want" || bad=1
 
@@ -165,6 +165,16 @@ wrong 'layers\[0\].weights.values: has 4 numbers, 2 are needed' \
 wrong 'layers\[0\].compress: true or false' "$(net "{ $conv, \"compress\": 1, $seed }")"
 wrong 'layers\[0\]: nv_large takes no compressed weights: nv_full does' \
     "{ \"config\": \"nv_large\", \"input\": { \"name\": \"x\", \"shape\": [2, 6, 6] }, \"layers\": [ { $conv, \"compress\": true, $seed } ] }"
+winograd='"size": 3, "pad": 1, "winograd": true'
+wrong 'layers\[0\]: winograd: size 3, stride 1 and dilation 1' "$(net "{ $conv, \"winograd\": true, $seed }")"
+wrong 'layers\[0\]: winograd: the output is 5 x 6, both must be even' \
+    "$(net "{ $conv, \"size\": 3, \"pad\": [1, 0, 1, 1], \"winograd\": true, $seed }")"
+wrong 'layers\[0\]: nv_small has no winograd mode: nv_full has' \
+    "{ \"config\": \"nv_small\", \"input\": { \"name\": \"x\", \"shape\": [2, 6, 6] }, \"layers\": [ { $conv, $winograd, $seed } ] }"
+wrong 'layers\[0\]: an image cannot be convolved in winograd mode' \
+    "{ \"input\": { \"name\": \"x\", \"shape\": [1, 6, 6], \"format\": \"R8\" }, \"layers\": [ { $conv, $winograd, $seed } ] }"
+wrong 'layers\[0\].winograd.data_shift: is 4, must be 0..3' \
+    "$(net "{ $conv, \"size\": 3, \"pad\": 1, \"winograd\": { \"data_shift\": 4 }, $seed }")"
 wrong 'layers\[0\].padding: no such key here: it is called "pad"' "$(net "{ $conv, \"padding\": 1, $seed }")"
 wrong 'batch: no such key here: a task computes one input' '{ "batch": 4, "input": { "name": "x", "shape": 1 }, "layers": [] }'
 wrong 'input: shape is a batch of 2' '{ "input": { "name": "x", "shape": [2, 1, 4, 4] }, "layers": [ { "name": "p", "type": "pointwise" } ] }'

@@ -14,6 +14,7 @@
 
 #include "loadable/desc.h"
 #include "model/dla/dla.h"
+#include "tools/dla_array.h"
 
 /* An object of the description, and how to get there: "layers[3].bias". */
 struct json_at {
@@ -158,6 +159,23 @@ static inline uint32_t atom_channels(const struct build *b, enum dla_precision p
 /* --- dla_build_conv.c --- */
 void layer_conv(struct build *b, const struct json_at *j, const char *name, gboolean full);
 void layer_deconv(struct build *b, const struct json_at *j, const char *name);
+
+/* --- dla_build_winograd.c --- */
+/* @weight_shift: of G g GT times 4 (integers); @data_shift: of the transformed data (PRA_TRUNCATE)
+ */
+struct winograd {
+    gboolean on;
+    int weight_shift, data_shift;
+};
+void winograd_read(struct build *b, const struct json_at *j, struct winograd *w);
+void winograd_check(struct build *b, const struct json_at *j, const struct tensor *in,
+                    const struct window *w, const struct tensor *out);
+/* Channels in whole atoms. */
+uint32_t winograd_channels(const struct build *b, uint32_t channels, enum dla_precision p);
+/* @w: [kernel][channel][3][3]. Return: the weights as the engine takes them, @len bytes; g_free()
+ * it. */
+uint8_t *winograd_pack(const struct build *b, const int32_t *w, uint32_t kernels, uint32_t channels,
+                       const struct winograd *how, enum dla_precision p, size_t *len);
 
 /* --- dla_build_point.c --- */
 #define POINT_KEYS "bias|batch_norm|eltwise|activation|output"

@@ -7,14 +7,15 @@
 #define MAX_KERNEL_BYTES (1u << 18) /* D_WEIGHT_SIZE_0 */
 #define MAX_WEIGHTS (UINT64_C(1) << 28)
 
-/* Weights as the engine takes them (format.rst, "Weight Format"): groups of kernels; in a group,
- * runs of atomic_c channels; in a run line by line, column by column, kernel by kernel.
+/* Weights as the engine takes them in direct mode (format.rst, "Weight Format"): groups of kernels;
+ * in a group, runs of atomic_c channels; in a run line by line, column by column, kernel by kernel.
  * @w: [kernel][channel][y][x]; of an image, a line of the kernel counts as channels: [x][channel]
  */
 struct weights {
     const int32_t *w;
     uint32_t kernels, channels, height, width;
     gboolean image;
+    struct winograd winograd;
 };
 
 static int32_t weight(const struct weights *s, uint32_t k, uint32_t c, uint32_t y, uint32_t x)
@@ -99,7 +100,9 @@ static void conv_weights(struct build *b, const struct json_at *j, struct build_
                          const struct weights *s, enum dla_precision p)
 {
     size_t len = (size_t)s->kernels * s->channels * s->height * s->width * precision_bytes(p);
-    uint8_t *bytes = weights_pack(b, s, p, len);
+    uint8_t *bytes = s->winograd.on
+                         ? winograd_pack(b, s->w, s->kernels, s->channels, &s->winograd, p, &len)
+                         : weights_pack(b, s, p, len);
     struct sparse c;
 
     if (!json_flag(b, j, "compress")) {
@@ -195,6 +198,21 @@ static void conv_fields(struct build *b, struct build_op *op, const struct tenso
     conv_banks(b, d, in, kernel);
 }
 
+/* As the hardware sees it after the transformation. */
+static void conv_winograd(const struct build *b, struct build_op *op, const struct tensor *in,
+                          const struct winograd *w)
+{
+    uint32_t channels = winograd_channels(b, in->channels, in->precision);
+    uint8_t *d = op->desc;
+
+    DESC_PUT(d, CONV, conv_mode, 1);
+    DESC_PUT(d, CONV, kernel_width_csc, 4);
+    DESC_PUT(d, CONV, kernel_height_csc, 4);
+    DESC_PUT(d, CONV, kernel_channel_csc, channels);
+    DESC_PUT(d, CONV, bytes_per_kernel, 16 * channels * precision_bytes(in->precision));
+    DESC_PUT(d, CONV, pra_truncate, w->data_shift);
+}
+
 static int64_t conv_pad_value(struct build *b, const struct json_at *j, enum dla_precision p)
 {
     int64_t limit = p == DLA_INT8 ? 128 : 32768;
@@ -212,6 +230,9 @@ static void conv_op(struct build *b, const struct json_at *j, const char *name, 
     struct desc_cube size = { .width = s->width, .height = s->height, .channels = s->channels };
 
     conv_fields(b, op, in, out, w, pad_value);
+    if (s->winograd.on) {
+        conv_winograd(b, op, in, &s->winograd);
+    }
     desc_cube_put(op->surface, 0, b->cube_bytes, &size);
     conv_weights(b, j, op, s, in->precision);
     op_cube_tensor(b, op, 3, in, FALSE);
@@ -305,10 +326,18 @@ void layer_conv(struct build *b, const struct json_at *j, const char *name, gboo
                           .height = (uint32_t)w.size[0],
                           .width = (uint32_t)w.size[1],
                           .image = in->pixel_format != DESC_FEATURE };
+    winograd_read(b, j, &s.winograd);
+    if (s.winograd.on) {
+        winograd_check(b, j, in, &w, &shape);
+    }
+    if (b->error) {
+        return;
+    }
     s.w = conv_data(b, j, &s, in->precision);
     conv_op(b, j, name, in, &shape, &w, &s);
     g_free((void *)s.w);
     sdp = point_op(b, j, name, &shape, TRUE, &precision);
+    DESC_PUT(sdp->desc, SDP, conv_mode, s.winograd.on);
     layer_output(b, j, sdp, 4, name, &shape, precision);
 }
 

@@ -399,8 +399,8 @@ static void layer_split(struct build *b, const struct json_at *j)
 static const struct {
     const char *type, *keys;
 } layers[] = {
-    { "conv",
-      "name|type|input|kernels|weights|groups|compress|dilation|" WINDOW_KEYS "|" POINT_KEYS },
+    { "conv", "name|type|input|kernels|weights|groups|compress|winograd|dilation|" WINDOW_KEYS
+              "|" POINT_KEYS },
     { "fully_connected", "name|type|input|kernels|weights|groups|compress|" POINT_KEYS },
     { "deconv", "name|type|input|kernels|weights|compress|size|stride|" POINT_KEYS },
     { "pointwise", "name|type|input|" POINT_KEYS },

@@ -14,7 +14,7 @@ import sys
 
 sys.dont_write_bytecode = True
 from reference import (Fp, Fr, add, alu, cvt, decode, encode, fp32_sum, lut_fp, lut_int, mul, rshift, sat,
-                       sdp_out, stage_x, stage_y, to)
+                       sdp_out, stage_x, stage_y, to, winograd)
 from cases import RECIP, pool
 
 PRECISION = {'int8': 0, 'int16': 1, 'fp16': 2}
@@ -184,11 +184,36 @@ def conv_sum(t, K, size, weights, s, d, pad, pad_value):
     return acc
 
 
+def conv_winograd(layer, t, K, wt, pad, oh, ow):
+    """as the hardware does it: G w GT in the file, CT d C of the data, both cut (format.rst, unit_description.rst)"""
+    how = layer['winograd'] if isinstance(layer['winograd'], dict) else {}
+    G = [[1, 0, 0], [Fr(1, 2)] * 3, [Fr(1, 2), Fr(-1, 2), Fr(1, 2)], [0, 0, 1]]
+    num = (lambda v: decode(v, 16).signed()) if t.p == 2 else (lambda v: v)
+    value = layer.get('pad_value', 0)
+
+    def weight(k, y, x, c):
+        g = wt[(k * t.c + c) * 9:][:9]
+        u = sum(G[y][i] * num(g[3 * i + j]) * G[x][j] for i in range(3) for j in range(3))
+        if t.p == 2:
+            return decode(encode(Fp(u < 0, abs(Fr(u))), 16, True), 16).signed()
+        return rshift(int(4 * u), how.get('weight_shift', 2), 8 if t.p == 0 else 16)
+
+    def inp(x, y, c):
+        x, y = x - pad[2], y - pad[0]
+        v = num(t.v[c][y][x]) if 0 <= x < t.w and 0 <= y < t.h else value
+        return Fp(v < 0, abs(Fr(v))) if t.p == 2 else v
+    w = {(k, y, x, c): weight(k, y, x, c) for k in range(K) for y in range(4) for x in range(4) for c in range(t.c)}
+    acc = winograd(inp, w, K, t.c, ow, oh, how.get('data_shift', 0), 0, t.p)
+    return lambda k, y, x: acc[x, y, k]
+
+
 def conv(layer, t):
     size = [t.h, t.w] if layer['type'] == 'fully_connected' else pair(layer.get('size', 1))
     s, d, pad, oh, ow = window(layer, t, size)
     K, groups = layer['kernels'], layer.get('groups', 1)
     wt = numbers(layer['weights'], K * t.c // groups * size[0] * size[1], t.p)
+    if layer.get('winograd'):
+        return point(layer, conv_winograd(layer, t, K, wt, pad, oh, ow), (K, oh, ow), t.p)
     if groups > 1:  # each group is a convolution of its own
         c, k = t.c // groups, K // groups
         n = k * c * size[0] * size[1]
