@@ -84,6 +84,7 @@ function line(text, a, b, limit) {
 END {
     if ("with_boot_s" in v) line("Linux to user space", "with_boot_s", "none_boot_s", 2)
     line("load outside a tracked range, nothing tracked", "with_outside_load_ps", "none_outside_load_ps", 2)
+    line("load outside, something tracked", "with_tracked_elsewhere_load_ps", "none_outside_load_ps", 2)
     line("store outside, something tracked", "with_tracked_elsewhere_store_ps", "none_outside_store_ps", 2)
     line("load inside", "with_inside_load_ps", "none_outside_load_ps", 6)
     line("store inside", "with_inside_store_ps", "none_outside_store_ps", 6)

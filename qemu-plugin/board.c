@@ -151,7 +151,7 @@ void board_reset(void)
     soc_build();
     report_open();
     cpu_forget();
-    board_changed();
+    cpu_lines_change();
     board_unlock();
     for (unsigned u = 0; u < SOC_UNIT_COUNT; u++) {
         board.irq[u] = false;
@@ -162,6 +162,19 @@ void board_reset(void)
 }
 
 /* --- interrupts --- */
+
+/* Return: true if the unit's line has changed. */
+static bool irq_tell(unsigned unit)
+{
+    bool level = soc_irq(board.soc, (enum soc_unit)unit);
+
+    if (level == board.irq[unit]) {
+        return false;
+    }
+    board.irq[unit] = level;
+    board_irq(unit, level);
+    return true;
+}
 
 /* Telling QEMU may lead back into a register write (a message whose address the guest has put onto
  * this window): such a write leaves its interrupts to the loop that is running. */
@@ -176,17 +189,18 @@ static void irq_update(void)
     for (int round = 0; again && round < 16; round++) {
         again = false;
         for (unsigned i = 0; i < board.units; i++) {
-            unsigned u = board.present[i];
-            bool level = soc_irq(board.soc, (enum soc_unit)u);
-
-            if (level != board.irq[u]) {
-                board.irq[u] = level;
-                board_irq(u, level);
-                again = true;
-            }
+            again |= irq_tell(board.present[i]);
         }
     }
     board.irq_busy = false;
+}
+
+/* Nothing but a register of this unit has been written. */
+static void irq_update_of(unsigned unit)
+{
+    if (soc_irq(board.soc, (enum soc_unit)unit) != board.irq[unit]) {
+        irq_update();
+    }
 }
 
 /* --- when the engines run --- */
@@ -237,7 +251,7 @@ static void engines_run(void)
     enum soc_progress p = SOC_PROGRESS;
 
     board.runs++;
-    board_changed();
+    cpu_lines_change();
     dma_forget();
     for (unsigned i = 0; i < RUN_STEPS && p == SOC_PROGRESS; i++) {
         p = soc_step(board.soc, STEP_INSTS);
@@ -255,7 +269,7 @@ static void engines_run(void)
 uint32_t board_step(uint32_t instructions)
 {
     board.runs++;
-    board_changed();
+    cpu_lines_change();
     dma_forget();
     return soc_step(board.soc, instructions);
 }
@@ -335,6 +349,7 @@ uint32_t board_read(uint64_t offset)
 void board_write(uint64_t offset, uint32_t value)
 {
     unsigned unit;
+    bool told = true;
     uint64_t pa;
 
     board_own_access = true;
@@ -345,7 +360,7 @@ void board_write(uint64_t offset, uint32_t value)
         return;
     }
     board_lock();
-    board_changed();
+    cpu_lines_change();
     report_pc = 0;
     if (offset < PAGE) {
         control_write(offset, value);
@@ -359,10 +374,15 @@ void board_write(uint64_t offset, uint32_t value)
         if (doorbell && value < CHAN_COUNT) {
             board.rung[value / 32] |= UINT32_C(1) << value % 32;
         }
-        if (doorbell || unit != SOC_UNIT_IGPU) { /* the iGPU's other registers start nothing */
+        told = doorbell || unit != SOC_UNIT_IGPU; /* the iGPU's other registers start nothing */
+        if (told) {
             engines_told();
         }
     }
     board_unlock();
-    irq_update();
+    if (told) {
+        irq_update();
+    } else {
+        irq_update_of(unit);
+    }
 }

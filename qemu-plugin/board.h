@@ -84,9 +84,7 @@ struct board {
     GHashTable *pages; /* pa / 4096 -> struct page */
     GList *ranges;     /* struct range */
     uint32_t next_region, tracked_pages;
-    /* @version changes with whatever may change the state of a line, @epoch when a CPU's
-     * translation or a page may be another one. */
-    atomic_uint version, epoch;
+    atomic_uint epoch;    /* another one when a CPU's translation or a page may be another one */
     atomic_bool watching; /* something was tracked since QEMU started: accesses are seen */
 
     uint32_t rung[512 / 32]; /* channels whose doorbell rang and that have not come to rest */
@@ -102,20 +100,15 @@ struct board {
 
 extern struct board board;
 
-/* The register write that this CPU's thread is in goes to the window, not to another device. */
-extern _Thread_local bool board_own_access;
+/* The register write that this CPU's thread is in goes to the window, not to another device. Near
+ * at hand, as few bytes of a library can be. */
+extern _Thread_local bool board_own_access __attribute__((tls_model("initial-exec")));
 
 /* lock.c. The thread of a guest's only CPU may make the lock its own, which is cheaper for it. */
 void board_lock(void);
 void board_unlock(void);
 void board_lock_start(void);
 void board_lock_own(void);
-
-/* The lock is held. */
-static inline void board_changed(void)
-{
-    atomic_store_explicit(&board.version, board.version + 1, memory_order_relaxed);
-}
 
 /* board.c */
 void board_init(const struct options *opt); /* takes what it points to */
@@ -159,7 +152,10 @@ bool device_register(void);
 bool platform_map(void);
 
 /* cpu.c */
-/* A CPU's translation, or which pages are tracked, may be another one from now on. */
+/* A line may be in another state from now on. The lock is held. */
+void cpu_lines_change(void);
+/* A CPU's translation, or which pages are tracked, may be another one from now on. The lock is
+ * held. */
 void cpu_forget(void);
 /* What this thread's CPU has only counted goes to the model. The lock is held. */
 void cpu_counts_tell(void);
@@ -175,7 +171,7 @@ void report_reset(void);
 void report_close(void);
 unsigned report_findings(void);
 /* Somebody reads a record of every access. */
-bool report_wants_accesses(void);
+extern bool report_wants_accesses;
 /* The CPU access or maintenance that the next records come from; 0 = none. */
 extern uint64_t report_pc;
 /* The CPU has loaded a line of which the L2 holds newer bytes. */

@@ -12,6 +12,9 @@
 
 #define PLAIN_PAGES 512u
 
+/* Where it begins in a line of the host's instruction cache is a tenth of an access. */
+#define HOT_CODE __attribute__((aligned(64)))
+
 struct cpu *cpus[CPUS_MAX];
 
 /* Page numbers of each CPU that nobody tracks, by their low bits: what most accesses go to costs
@@ -32,16 +35,10 @@ static bool attr_is_write_back(uint8_t attr)
     return attr >> 4 != 0 && (inner & 4) && inner != 4;
 }
 
-/* Another CPU may be about to forget everything meanwhile (cpu_forget): then this is not kept. */
-static void plain_set(struct cpu *cpu, uint64_t vpn, bool is_plain, uint32_t epoch)
+static void plain_set(struct cpu *cpu, uint64_t vpn, bool is_plain)
 {
-    _Atomic uint64_t *slot = &plain[cpu->index][vpn % PLAIN_PAGES];
-
-    atomic_store_explicit(slot, is_plain ? vpn : PLAIN_NONE, memory_order_relaxed);
-    atomic_thread_fence(memory_order_seq_cst);
-    if (board.epoch != epoch) {
-        atomic_store_explicit(slot, PLAIN_NONE, memory_order_relaxed);
-    }
+    atomic_store_explicit(&plain[cpu->index][vpn % PLAIN_PAGES], is_plain ? vpn : PLAIN_NONE,
+                          memory_order_relaxed);
 }
 
 static void plain_clear(unsigned index)
@@ -51,13 +48,23 @@ static void plain_clear(unsigned index)
     }
 }
 
+void cpu_lines_change(void)
+{
+    for (unsigned i = 0; i < CPUS_MAX && cpus[i]; i++) {
+        atomic_store_explicit(&cpus[i]->hot.line[false], HOT_NONE, memory_order_relaxed);
+        atomic_store_explicit(&cpus[i]->hot.line[true], HOT_NONE, memory_order_relaxed);
+    }
+}
+
 void cpu_forget(void)
 {
     if (++board.epoch == 0) { /* marks an empty entry */
         board.epoch++;
     }
+    cpu_lines_change();
     for (unsigned i = 0; i < CPUS_MAX && cpus[i]; i++) {
-        if (atomic_exchange(&cpus[i]->filled, false)) {
+        if (cpus[i]->filled) {
+            cpus[i]->filled = false;
             plain_clear(i);
         }
     }
@@ -68,7 +75,7 @@ static void tlb_fill(struct cpu *cpu, struct tlb_entry *e, uint64_t va)
     uint64_t pa;
     uint8_t attr = 0;
 
-    cpu->filled = true; /* before the epoch is read: see cpu_forget() */
+    cpu->filled = true;
     *e = (struct tlb_entry){ .vpn = va / PAGE, .epoch = board.epoch, .device = true };
     if (cpu->env && walk_page(cpu->env, va, &pa, &attr)) {
         struct page *page = page_at(pa);
@@ -77,7 +84,7 @@ static void tlb_fill(struct cpu *cpu, struct tlb_entry *e, uint64_t va)
         e->cached = attr_is_write_back(attr);
         e->device = !e->page && attr >> 4 == 0;
     }
-    plain_set(cpu, e->vpn, !e->page && !e->device, e->epoch);
+    plain_set(cpu, e->vpn, !e->page && !e->device);
 }
 
 struct tlb_entry *cpu_page(struct cpu *cpu, uint64_t va)
@@ -125,8 +132,8 @@ void cpu_hits_tell(struct cpu *cpu)
         memset(k->hits, 0, sizeof(k->hits));
     }
     if (count[0] || count[1]) {
-        soc_cpu_hits(board.soc,
-                     &(struct soc_cpu_hits){ cpu->hot.pa, count[0], count[1], bytes[0], bytes[1] });
+        soc_cpu_hits(board.soc, &(struct soc_cpu_hits){ cpu->hot.page * PAGE, count[0], count[1],
+                                                        bytes[0], bytes[1] });
     }
 }
 
@@ -139,31 +146,29 @@ void cpu_counts_tell(void)
     }
 }
 
-static void hot_set(struct cpu *cpu, const struct tlb_entry *e, uint64_t va, unsigned len,
+/* @va: of an access that has just been told, within one line or not. */
+static void hot_set(struct cpu *cpu, const struct tlb_entry *e, uint64_t va, bool within,
                     bool store)
 {
     struct hot *h = &cpu->hot;
-    uint64_t pa = e->page->pfn * PAGE;
+    uint64_t line = va & ~(uint64_t)(LINE - 1);
+    bool repeats = within && e->cached && !report_wants_accesses && !e->page->gpu_written;
 
-    if (h->pa != pa) {
+    if (h->page != e->page->pfn) {
         cpu_hits_tell(cpu);
-        h->pa = pa;
+        h->page = e->page->pfn;
     }
-    board_changed();
-    h->line =
-        (va % LINE + len <= LINE && e->cached && !report_wants_accesses() && !e->page->gpu_written)
-            ? va / LINE
-            : UINT64_MAX;
-    h->dirty = store;
-    h->version = board.version;
-    h->epoch = board.epoch;
+    if (cpus[1]) {
+        cpu_lines_change();
+    }
+    atomic_store_explicit(&h->line[false], repeats ? line : HOT_NONE, memory_order_relaxed);
+    atomic_store_explicit(&h->line[true], repeats && store ? line : HOT_NONE, memory_order_relaxed);
 }
 
 static inline bool hot_hit(const struct hot *h, struct kind *k, uint64_t va)
 {
-    if (h->line != va / LINE || va % LINE > k->last || (k->store && !h->dirty) ||
-        h->version != atomic_load_explicit(&board.version, memory_order_relaxed) ||
-        h->epoch != atomic_load_explicit(&board.epoch, memory_order_relaxed)) {
+    /* in front of the line: a large number */
+    if (va - atomic_load_explicit(&h->line[k->store], memory_order_relaxed) > k->last) {
         return false;
     }
     k->hits[va / 8 % 4]++;
@@ -190,7 +195,10 @@ static void page_accessed(const struct tlb_entry *e, uint64_t va, unsigned len, 
     if (store) {
         unsigned first = va % PAGE / LINE, last = (va % PAGE + len - 1) / LINE;
 
-        e->page->store_pc[first] = e->page->store_pc[last] = report_pc;
+        e->page->store_pc[first] = report_pc;
+        if (last != first) {
+            e->page->store_pc[last] = report_pc;
+        }
     }
 }
 
@@ -220,52 +228,72 @@ static struct kind *kind_of(struct cpu *cpu, qemu_plugin_meminfo_t info)
     return &cpu->kinds[(info ^ info >> 16) % KINDS];
 }
 
-/* Another line than the last one, or another state of it. */
-static __attribute__((noinline)) void line_changes(unsigned index, qemu_plugin_meminfo_t info,
-                                                   uint64_t va, void *udata)
+/* An access that is no hit in the line touched last, piece by piece: it may cross into another
+ * page. */
+static __attribute__((noinline)) void pieces_accessed(struct cpu *cpu, const struct kind *k,
+                                                      uint64_t va, uint64_t pc)
 {
-    struct cpu *cpu = cpus[index];
-    struct kind *k = kind_of(cpu, info);
+    unsigned len = k->len;
+
+    while (len > 0) {
+        unsigned first = MIN(len, PAGE - (unsigned)(va % PAGE));
+        const struct tlb_entry *e = cpu_page(cpu, va);
+
+        if (e->device) {
+            device_accessed(k->store);
+        } else if (e->page) {
+            page_accessed(e, va, first, k->store, pc);
+            hot_set(cpu, e, va, va % LINE + first <= LINE, k->store);
+        }
+        va += first;
+        len -= first;
+    }
+}
+
+static __attribute__((noinline)) void kind_is_new(struct cpu *cpu, struct kind *k,
+                                                  qemu_plugin_meminfo_t info)
+{
+    if (!cpus[1]) {
+        board_lock_own();
+    }
+    board_lock();
+    kind_learn(cpu, k, info);
+    board_unlock();
+}
+
+/* Another line than the last one, or another state of it. */
+static __attribute__((noinline)) void line_changes(struct cpu *cpu, qemu_plugin_meminfo_t info,
+                                                   uint64_t va, void *udata, struct kind *k)
+{
+    uint64_t pc = (uintptr_t)udata;
     const struct tlb_entry *e = &cpu->tlb[va / PAGE % TLB_ENTRIES];
-    unsigned len;
 
     if (e->device && e->vpn == va / PAGE && e->epoch == board.epoch) {
         device_accessed(qemu_plugin_mem_is_store(info));
         return;
     }
     if (k->info != info) { /* rare */
-        if (!cpus[1]) {
-            board_lock_own();
-        }
-        board_lock();
-        kind_learn(cpu, k, info);
-        board_unlock();
+        kind_is_new(cpu, k, info);
     }
     board_lock();
-    len = k->len;
-    while (len > 0) { /* twice where an access crosses a page */
-        unsigned first = MIN(len, PAGE - (unsigned)(va % PAGE));
-
-        e = cpu_page(cpu, va);
-        if (e->device) {
-            device_accessed(k->store);
-        } else if (e->page) {
-            page_accessed(e, va, first, k->store, (uintptr_t)udata);
-            hot_set(cpu, e, va, first, k->store);
-        }
-        va += first;
-        len -= first;
+    if (e->page && e->vpn == va / PAGE && e->epoch == board.epoch && va % LINE <= k->last) {
+        page_accessed(e, va, k->len, k->store, pc); /* nearly always */
+        hot_set(cpu, e, va, true, k->store);
+    } else {
+        pieces_accessed(cpu, k, va, pc);
     }
     board_unlock();
 }
 
-static __attribute__((noinline)) void tracked_accessed(unsigned index, qemu_plugin_meminfo_t info,
-                                                       uint64_t va, void *udata)
+/* Arguments as QEMU passes them, so that they stay where they are. */
+static __attribute__((noinline)) HOT_CODE void
+tracked_accessed(unsigned index, qemu_plugin_meminfo_t info, uint64_t va, void *udata)
 {
-    struct kind *k = kind_of(cpus[index], info);
+    struct cpu *cpu = cpus[index];
+    struct kind *k = kind_of(cpu, info);
 
-    if (k->info != info || !hot_hit(&cpus[index]->hot, k, va)) {
-        line_changes(index, info, va, udata);
+    if (k->info != info || !hot_hit(&cpu->hot, k, va)) {
+        line_changes(cpu, info, va, udata, k);
     }
 }
 
@@ -279,14 +307,14 @@ static inline bool is_plain(unsigned index, uint64_t va)
 /* What is not tracked must leave at once, and a hit in the line touched last soon. An access that
  * crosses into a tracked page from one that is not is not seen; no compiler makes one, and a line
  * is found by comparison later. */
-void cpu_accessed(unsigned index, qemu_plugin_meminfo_t info, uint64_t va, void *udata)
+HOT_CODE void cpu_accessed(unsigned index, qemu_plugin_meminfo_t info, uint64_t va, void *udata)
 {
     if (__builtin_expect(!is_plain(index, va), 0)) {
         tracked_accessed(index, info, va, udata);
     }
 }
 
-void cpu_accessed_one(unsigned index, qemu_plugin_meminfo_t info, uint64_t va, void *udata)
+HOT_CODE void cpu_accessed_one(unsigned index, qemu_plugin_meminfo_t info, uint64_t va, void *udata)
 {
     if (__builtin_expect(!is_plain(0, va), 0)) {
         tracked_accessed(index, info, va, udata);
@@ -295,9 +323,10 @@ void cpu_accessed_one(unsigned index, qemu_plugin_meminfo_t info, uint64_t va, v
 
 struct cpu *cpu_new(unsigned index, CPUState *state)
 {
-    struct cpu *cpu = g_new0(struct cpu, 1);
+    struct cpu *cpu = g_aligned_alloc0(1, sizeof(*cpu), _Alignof(struct cpu));
 
     cpu->state = state;
+    cpu->hot.line[false] = cpu->hot.line[true] = HOT_NONE;
     cpu->index = index;
     for (unsigned i = 0; i < KINDS; i++) {
         cpu->kinds[i].info = KIND_NONE;

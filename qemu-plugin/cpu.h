@@ -16,15 +16,16 @@ struct tlb_entry {
     bool cached, device;
 };
 
-/* The line that this CPU touched last. While nothing else has happened on the board (@version),
- * touching it again is a hit that changes nothing but the counts, which are told to the model
- * later. */
+/* The line that this CPU touched last. Until something else happens on the board, touching it again
+ * is a hit that changes nothing but the counts, which are told to the model later.
+ * @line: its address, by the direction of an access (a line that is not dirty yet is no hit of a
+ * store), or HOT_NONE; written under the board's lock
+ * @page: of the hits counted */
 struct hot {
-    uint64_t line; /* va / 64 */
-    uint32_t version, epoch;
-    bool dirty;
-    uint64_t pa; /* of the hits counted */
+    atomic_uintptr_t line[2];
+    uint64_t page;
 };
+#define HOT_NONE (UINT64_MAX - 127) /* no access is so close behind it */
 
 /**
  * struct kind - size and direction of accesses, as QEMU's calls say; a program has few kinds
@@ -33,7 +34,7 @@ struct hot {
  * @hits: not yet told; four, because each one waits for the last one to be stored
  */
 struct kind {
-    qemu_plugin_meminfo_t info;
+    _Alignas(64) qemu_plugin_meminfo_t info;
     uint8_t len, last;
     bool store;
     uint64_t hits[4];
@@ -41,14 +42,14 @@ struct kind {
 #define KIND_NONE UINT32_MAX
 
 struct cpu {
+    struct kind kinds[KINDS];
+    struct hot hot;
     CPUState *state;
     void *env;
     unsigned index;
-    struct hot hot;
-    struct kind kinds[KINDS];
-    uint64_t used;      /* bit i: kinds[i] is not empty */
-    atomic_bool filled; /* its row of plain pages is not empty */
-    uint64_t dc_pc;     /* of the maintenance instruction that is about to run */
+    uint64_t used;  /* bit i: kinds[i] is not empty */
+    bool filled;    /* its row of plain pages is not empty */
+    uint64_t dc_pc; /* of the maintenance instruction that is about to run */
     struct tlb_entry tlb[TLB_ENTRIES];
 };
 

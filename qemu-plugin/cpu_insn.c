@@ -59,7 +59,7 @@ static void line_maintain(struct cpu *cpu, uint64_t va,
         return; /* nothing was ever tracked */
     }
     board_lock();
-    board_changed();
+    cpu_lines_change();
     cpu_hits_tell(cpu);
     e = cpu_page(cpu, va);
     if (e->page) {
@@ -153,7 +153,9 @@ static void translation_changes(unsigned index, void *udata)
 {
     (void)index;
     (void)udata;
+    board_lock();
     cpu_forget();
+    board_unlock();
 }
 
 static void dc_runs(unsigned index, void *udata)

@@ -28,6 +28,7 @@ static FILE *trace_file;
 static GPtrArray *findings;
 static GHashTable *by_key;
 uint64_t report_pc;
+bool report_wants_accesses;
 static unsigned not_kept;
 
 /* --- findings --- */
@@ -294,6 +295,7 @@ void report_open(void)
             fprintf(stderr, "vtegra: trace=%s: %s\n", board.opt.trace, strerror(errno));
         }
     }
+    report_wants_accesses = trace_file || records_mask() & TRACE_ACCESS;
     soc_observe(board.soc,
                 trace_file ? TRACE_ALL : TRACE_CACHE | TRACE_MAINT | TRACE_FAULT | records_mask(),
                 sink, NULL);
@@ -303,11 +305,6 @@ void report_open(void)
 void report_reset(void)
 {
     soc_counts_flush(board.soc);
-}
-
-bool report_wants_accesses(void)
-{
-    return trace_file || records_mask() & TRACE_ACCESS;
 }
 
 unsigned report_findings(void)

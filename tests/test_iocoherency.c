@@ -520,6 +520,59 @@ START_TEST(counts_are_told_once_per_region_and_agent)
 }
 END_TEST
 
+/* Told without a record of each access: the quick way. Lines 0, 2, 4 share a set of two ways: 0 and
+ * 2 come in, 0 is touched again, so 4 takes the place of 2. */
+START_TEST(hit_told_afterwards_makes_the_line_young)
+{
+    struct ioc_page *p = ioc_page_find(ioc, PA);
+
+    trace.mask = TRACE_ALL & ~(unsigned)TRACE_ACCESS;
+    ck_assert(!ioc_cpu_hit(ioc, PA, 4, IOC_LOAD));
+    ioc_cpu_accessed(ioc, PA, PA, 4, IOC_LOAD, true);
+    ioc_cpu_accessed(ioc, PA + 2 * IOC_LINE, PA, 4, IOC_LOAD, true);
+    ck_assert(ioc_cpu_hit(ioc, PA + 60, 4, IOC_LOAD));
+    ioc_cpu_accessed(ioc, PA + 4 * IOC_LINE, PA, 4, IOC_LOAD, true);
+    ck_assert_uint_eq(p->valid, 1 << 0 | 1 << 4);
+    ck_assert_uint_eq(ioc_totals(ioc)->cpu_hits, 1);
+}
+END_TEST
+
+START_TEST(hit_told_afterwards_is_a_store_too)
+{
+    struct ioc_page *p = ioc_page_find(ioc, PA);
+
+    trace.mask = TRACE_ALL & ~(unsigned)TRACE_ACCESS;
+    ioc_cpu_accessed(ioc, PA, PA, 4, IOC_LOAD, true);
+    ck_assert_uint_eq(p->dirty, 0);
+    ck_assert(ioc_cpu_hit(ioc, PA, 8, IOC_STORE));
+    ck_assert_uint_eq(p->dirty, 1);
+    ioc_counts_flush(ioc);
+    ck_assert_uint_eq(seen[TRACE_EVENT_SUM_READ], 1);
+    ck_assert_uint_eq(seen[TRACE_EVENT_SUM_WRITE], 1);
+    ck_assert_uint_eq(last.arg[0], 8);
+    ck_assert_uint_eq(last.arg[1], 1);
+    ck_assert_uint_eq(last.arg[2], 1);
+}
+END_TEST
+
+/* What is more than a hit that changes nothing else goes the long way. */
+START_TEST(only_plain_hits_of_one_line_are_quick)
+{
+    ioc_cpu_accessed(ioc, PA, PA, 8, IOC_LOAD, true);
+    ck_assert(!ioc_cpu_hit(ioc, PA, 4, IOC_LOAD)); /* somebody wants a record of it */
+    trace.mask = TRACE_ALL & ~(unsigned)TRACE_ACCESS;
+    ck_assert(ioc_cpu_hit(ioc, PA, 4, IOC_LOAD));
+    ck_assert(!ioc_cpu_hit(ioc, PA, 4, IOC_ATOMIC));
+    ck_assert(!ioc_cpu_hit(ioc, PA + 60, 8, IOC_LOAD));
+    ck_assert(!ioc_cpu_hit(ioc, PA + IOC_LINE, 4, IOC_LOAD));
+    ck_assert(!ioc_cpu_hit(ioc, PA + BYTES, 4, IOC_LOAD));
+    port_store(8, 1); /* an engine writes under the line: each load of it is stale */
+    ck_assert(!ioc_cpu_hit(ioc, PA, 4, IOC_LOAD));
+    ioc_cpu_accessed(ioc, PA, PA, 8, IOC_LOAD, true);
+    ck_assert_uint_eq(seen[TRACE_EVENT_CPU_STALE], 1);
+}
+END_TEST
+
 static void group(Suite *s, const char *name, void (*setup)(void), const TTest *const *tests,
                   size_t n)
 {
@@ -563,8 +616,9 @@ int main(void)
           l2_clean_writes_only_dirty_bytes_and_keeps_the_line);
     GROUP(s, "uncached", uncached_setup, uncached_access_is_on_dram_itself,
           atomic_on_uncached_memory_is_reported);
-    GROUP(s, "LRU", lru_setup, eviction_writes_a_dirty_line_back,
-          eviction_takes_the_least_recently_used_line,
+    GROUP(s, "LRU", lru_setup, hit_told_afterwards_makes_the_line_young,
+          hit_told_afterwards_is_a_store_too, only_plain_hits_of_one_line_are_quick,
+          eviction_writes_a_dirty_line_back, eviction_takes_the_least_recently_used_line,
           eviction_of_a_stale_clean_line_lets_the_next_load_see_dram, l2_eviction_writes_back);
     GROUP(s, "Thor", thor_setup, thor_cpu_load_sees_the_l2);
     srunner_run_all(runner, CK_ENV);

@@ -120,10 +120,11 @@ static void cpu_trace(struct ioc *c, struct ioc_page *p, uint64_t pa, uint64_t v
     }
 }
 
-static void cpu_count(struct ioc *c, struct ioc_page *p, size_t len, enum ioc_access access,
-                      unsigned hits, unsigned misses)
+static inline void cpu_count(struct ioc *c, struct ioc_page *p, size_t len, enum ioc_access access,
+                             unsigned hits, unsigned misses)
 {
-    struct ioc_count *n = ioc_count(c, p, BUS_AGENT_CPU);
+    struct ioc_count *n =
+        p->region->touched ? &p->region->count[BUS_AGENT_CPU] : ioc_count(c, p, BUS_AGENT_CPU);
 
     if (access == IOC_LOAD) {
         n->read_bytes += len;
@@ -224,6 +225,34 @@ static void uncached_accessed(struct ioc *c, struct ioc_page *p, uint64_t pa, ui
             memcpy(p->twin + off, p->view + off, len);
         }
     }
+}
+
+bool ioc_cpu_hit(struct ioc *c, uint64_t pa, size_t len, enum ioc_access access)
+{
+    struct ioc_page *p = ioc_page_find(c, pa);
+    uint64_t bit = UINT64_C(1) << pa % IOC_PAGE / IOC_LINE;
+    struct ioc_count *n;
+
+    if (!p || !(p->valid & bit) || p->twin || !p->region->touched || access == IOC_ATOMIC ||
+        pa % IOC_LINE + len > IOC_LINE || trace_wants(c->trace, TRACE_ACCESS)) {
+        return false;
+    }
+    n = &p->region->count[BUS_AGENT_CPU];
+    if (access == IOC_LOAD) {
+        n->read_bytes += len;
+        n->read_sectors++;
+        n->read_hits++;
+    } else {
+        n->write_bytes += len;
+        n->write_lines++;
+        n->write_hits++;
+        p->dirty |= bit;
+    }
+    c->totals.cpu_hits++;
+    if (c->lru) {
+        ioc_lru_hit(c->lru, pa & ~(uint64_t)(IOC_LINE - 1));
+    }
+    return true;
 }
 
 int ioc_cpu_accessed(struct ioc *c, uint64_t pa, uint64_t va, size_t len, enum ioc_access access,

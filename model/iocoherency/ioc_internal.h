@@ -41,6 +41,7 @@ static inline bool page_line_is(uint64_t mask, unsigned line)
 struct ioc_lru *ioc_lru_new(uint64_t bytes, unsigned ways);
 void ioc_lru_free(struct ioc_lru *l);
 bool ioc_lru_touch(struct ioc_lru *l, uint64_t line_pa, uint64_t *victim_pa);
+void ioc_lru_hit(struct ioc_lru *l, uint64_t line_pa);
 void ioc_lru_forget(struct ioc_lru *l, uint64_t line_pa);
 bool ioc_lru_is_first(struct ioc_lru *l, uint64_t line_pa); /* the youngest of its set */
 unsigned ioc_lru_set_number(const struct ioc_lru *l, uint64_t line_pa);

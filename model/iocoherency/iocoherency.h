@@ -140,6 +140,9 @@ void ioc_cpu_sync(struct ioc *c, bool sync);
  */
 int ioc_cpu_accessed(struct ioc *c, uint64_t pa, uint64_t va, size_t len, enum ioc_access access,
                      bool cached);
+/* The usual case of it, quickly: a load or store of one line that the caches hold, of which no record is
+ * made. Return: false: it is another case, and nothing was done. */
+bool ioc_cpu_hit(struct ioc *c, uint64_t pa, size_t len, enum ioc_access access);
 /* @n hits of such accesses (or uncached ones) to the region of @pa that were not told one by one, @bytes
  * together: counts only. Return: as ioc_cpu_access(). */
 int ioc_cpu_hits(struct ioc *c, uint64_t pa, enum ioc_access access, uint64_t n, uint64_t bytes);

@@ -50,6 +50,23 @@ static uint64_t *lru_set(struct ioc_lru *l, uint64_t line_pa)
     return l->line + (size_t)lru_set_number(l, line_pa) * l->ways;
 }
 
+/* The same for a line that is in. */
+void ioc_lru_hit(struct ioc_lru *l, uint64_t line_pa)
+{
+    uint64_t *set = lru_set(l, line_pa);
+
+    line_pa |= LRU_USED;
+    if (set[0] == line_pa) {
+        return;
+    }
+    if (l->ways > 1 && set[1] == line_pa) { /* two lines take turns */
+        set[1] = set[0];
+        set[0] = line_pa;
+        return;
+    }
+    ioc_lru_touch(l, line_pa & ~(uint64_t)LRU_USED, NULL);
+}
+
 /* Moves the line to the front. Return: true if another had to go, named in *victim. */
 bool ioc_lru_touch(struct ioc_lru *l, uint64_t line_pa, uint64_t *victim)
 {

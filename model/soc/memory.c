@@ -44,11 +44,13 @@ int soc_memory_remove(struct soc *soc, uint32_t id)
 }
 
 /* Time of one access, by the profile (inferred figures, for comparison only). */
-static void cpu_elapse(struct soc *soc, uint64_t ps)
+static inline void cpu_elapse(struct soc *soc, uint64_t ps)
 {
     soc->cpu_ps += ps;
-    soc->trace.now_ns += soc->cpu_ps / 1000;
-    soc->cpu_ps %= 1000;
+    if (soc->cpu_ps >= 1000) {
+        soc->trace.now_ns += soc->cpu_ps / 1000;
+        soc->cpu_ps %= 1000;
+    }
 }
 
 /* @misses: lines; below 0 the access was uncached. */
@@ -105,6 +107,10 @@ void soc_cpu_accessed(struct soc *soc, uint64_t pa, uint64_t va, size_t len, enu
 {
     enum ioc_access kind = kind_of(access);
 
+    if (cached && ioc_cpu_hit(soc->ioc, pa, len, kind)) { /* nearly always */
+        cpu_elapse(soc, soc->profile.timing.cpu_hit_ps);
+        return;
+    }
     while (len > 0) {
         size_t n = MIN(len, IOC_PAGE - pa % IOC_PAGE);
         int misses = ioc_cpu_accessed(soc->ioc, pa, va, n, kind, cached);

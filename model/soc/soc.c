@@ -181,6 +181,25 @@ static void igpu_build(struct soc *soc, const struct soc_config *config)
         order[config->order], config->seed);
 }
 
+/* Device trees of L4T: T210 host1x@50000000, gpu@57000000; T186, T194, T234 host1x@13e00000,
+ * gpu@17000000; Thor's are not the same, T234's are shown (inferred). */
+static void windows_place(struct soc *soc)
+{
+    bool t210 = strcmp(soc->profile.soc.chip, "t210") == 0;
+
+    soc->window[SOC_UNIT_HOST1X] = (struct soc_window){ t210 ? 0x50000000 : 0x13e00000,
+                                                        host1x_ops.size, &host1x_ops, soc->host1x };
+    soc->window[SOC_UNIT_IGPU] = (struct soc_window){ t210 ? 0x57000000 : 0x17000000, igpu_ops.size,
+                                                      &igpu_ops, soc->igpu };
+    for (unsigned unit = SOC_UNIT_DLA0; unit < SOC_UNIT_COUNT; unit++) {
+        struct soc_window w;
+
+        if (soc_dlas_unit(soc, (enum soc_unit)unit, &w.ops, &w.dev, &w.base, &w.size)) {
+            soc->window[unit] = w;
+        }
+    }
+}
+
 struct soc *soc_new(const struct soc_config *config)
 {
     static const enum ioc_evict evict[] = {
@@ -226,6 +245,7 @@ struct soc *soc_new(const struct soc_config *config)
     soc->host1x = host1x_new(p->host1x.syncpts, &soc->trace, &soc->irq[SOC_UNIT_HOST1X]);
     igpu_build(soc, config);
     soc_dlas_build(soc, config->order, config->seed);
+    windows_place(soc);
     return soc;
 }
 
@@ -253,57 +273,24 @@ const struct soc_profile *soc_profile(const struct soc *soc)
 
 /* --- registers ---------------------------------------------------------------------------------- */
 
-static void unit_of(const struct soc *soc, enum soc_unit unit, const struct mmio_ops **ops, void **dev)
-{
-    uint64_t base, size;
-
-    if (unit >= SOC_UNIT_DLA0) {
-        soc_dlas_unit(soc, unit, ops, dev, &base, &size);
-        return;
-    }
-    *ops = unit == SOC_UNIT_HOST1X ? &host1x_ops : &igpu_ops;
-    *dev = unit == SOC_UNIT_HOST1X ? (void *)soc->host1x : (void *)soc->igpu;
-}
-
-/* Device trees of L4T: T210 host1x@50000000, gpu@57000000; T186, T194, T234 host1x@13e00000,
- * gpu@17000000; Thor's are not the same, T234's are shown (inferred). */
 uint64_t soc_unit_base(const struct soc *soc, enum soc_unit unit, uint64_t *size)
 {
-    bool t210 = strcmp(soc->profile.soc.chip, "t210") == 0;
-    const struct mmio_ops *ops;
-    void *dev;
-
-    if (unit >= SOC_UNIT_DLA0) {
-        uint64_t base, len;
-        bool found = soc_dlas_unit(soc, unit, &ops, &dev, &base, &len);
-
-        if (size) {
-            *size = found ? len : 0;
-        }
-        return found ? base : 0;
-    }
-    unit_of(soc, unit, &ops, &dev);
     if (size) {
-        *size = ops->size;
+        *size = soc->window[unit].size;
     }
-    if (unit == SOC_UNIT_HOST1X) {
-        return t210 ? 0x50000000 : 0x13e00000;
-    }
-    return t210 ? 0x57000000 : 0x17000000;
+    return soc->window[unit].base;
 }
 
 /* The unit that answers at @pa. */
 static const struct mmio_ops *mmio_find(struct soc *soc, uint64_t pa, void **dev, uint64_t *offset)
 {
     for (int unit = 0; unit < SOC_UNIT_COUNT; unit++) {
-        uint64_t size, base = soc_unit_base(soc, (enum soc_unit)unit, &size);
+        const struct soc_window *w = &soc->window[unit];
 
-        if (pa >= base && pa - base < size && pa % 4 == 0) {
-            const struct mmio_ops *ops;
-
-            unit_of(soc, (enum soc_unit)unit, &ops, dev);
-            *offset = pa - base;
-            return ops;
+        if (pa - w->base < w->size && pa % 4 == 0) {
+            *dev = w->dev;
+            *offset = pa - w->base;
+            return w->ops;
         }
     }
     return NULL;

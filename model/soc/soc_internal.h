@@ -59,8 +59,16 @@ struct soc_dla {
 
 struct soc_process;
 
+/* Where a unit's registers are; size 0: the chip has none. */
+struct soc_window {
+    uint64_t base, size;
+    const struct mmio_ops *ops;
+    void *dev;
+};
+
 struct soc {
     struct soc_profile profile;
+    struct soc_window window[SOC_UNIT_COUNT];
     struct trace trace;
     struct ioc *ioc;
     struct l2 *l2;
