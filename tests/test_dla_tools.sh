@@ -93,7 +93,9 @@ refuse 1 '--config nv_full: the loadable says that it was made for nv_small; lea
 cp "$image" "$work/a.png"
 refuse 1 'a.png: .png is not read or written here; .ppm and .pgm are' run "$net" --input "$work/a.png"
 refuse 1 'b.JPG: .jpg is not read or written here' run "$net" --input "$image" --output "$work/b.JPG"
-[ ! -e "$work/b.JPG" ] || bad=1
+refuse 1 'there is no such folder' run "$net" --input "$image" --dump-layers "$work/late" --output "$work/nowhere/b.npy"
+refuse 1 'a PGM picture needs 1 channel' run "$net" --input "$image" --dump-layers "$work/late" --output "$work/b.pgm"
+[ ! -e "$work/b.JPG" ] && [ ! -e "$work/late" ] || bad=1 # nothing has run
 # Old dumps go, other files stay and are a reason to stop.
 echo >"$work/used/000_conv_old.npy"
 "$vtegra" dla run -q "$net" --input "$image" --dump-layers "$work/used" || bad=1

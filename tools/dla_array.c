@@ -230,22 +230,18 @@ static gboolean dimg_load(struct array *a, const char *path, const uint8_t *b, s
     return TRUE;
 }
 
-static gboolean dimg_save(const struct array *a, const char *path, uint32_t line_stride,
-                          uint32_t surf_stride, uint32_t bytes, GByteArray *out, GError **error)
+static void dimg_save(const struct array *a, uint32_t line_stride, uint32_t surf_stride,
+                      uint32_t bytes, GByteArray *out)
 {
     const uint32_t word[] = { 0,           DIMG_INT8 + a->type, a->width,    a->height,
                               a->channels, line_stride,         surf_stride, bytes };
     uint8_t head[DIMG_HEADER] = { 'D', 'I', 'M', 'G' };
 
-    if (a->type > ARRAY_FP16) {
-        return fail(error, path, "DIMG holds int8, int16 and fp16");
-    }
     for (size_t i = 0; i < G_N_ELEMENTS(word); i++) {
         desc_put(head + 4 + 4 * i, 4, word[i]);
     }
     g_byte_array_append(out, head, sizeof(head));
     elements_put(a, out);
-    return TRUE;
 }
 
 /* --- PGM and PPM (netpbm), binary, one byte a sample --- */
@@ -324,18 +320,12 @@ static int pnm_pixel(const struct array *a, size_t i)
     return isnan(v) ? 0 : (int)CLAMP(round(v), 0, 255);
 }
 
-static gboolean pnm_save(const struct array *a, const char *path, gboolean colour, GByteArray *out,
-                         GError **error)
+static void pnm_save(const struct array *a, gboolean colour, GByteArray *out)
 {
     size_t plane = (size_t)a->height * a->width;
     unsigned planes = colour ? 3 : 1;
     char *head;
 
-    if (colour ? a->channels != 3 && a->channels != 4 : a->channels != 1) {
-        return fail(error, path,
-                    colour ? "a PPM picture needs 3 channels (a fourth is left out)"
-                           : "a PGM picture needs 1 channel");
-    }
     head = g_strdup_printf("P%c\n%u %u\n255\n", colour ? '6' : '5', a->width, a->height);
     g_byte_array_append(out, (uint8_t *)head, (guint)strlen(head));
     for (size_t i = 0; i < plane * planes; i++) {
@@ -344,7 +334,6 @@ static gboolean pnm_save(const struct array *a, const char *path, gboolean colou
         g_byte_array_append(out, &pixel, 1);
     }
     g_free(head);
-    return TRUE;
 }
 
 static gboolean raw_load(struct array *a, const char *path, const struct array *shape,
@@ -420,24 +409,45 @@ gboolean array_load(struct array *a, const char *path, const struct array *shape
     return ok;
 }
 
+gboolean array_can_save(const struct array *a, const char *path, GError **error)
+{
+    g_autofree char *folder = g_path_get_dirname(path);
+
+    if (other_format(path, error)) {
+        return FALSE;
+    }
+    if (g_str_has_suffix(path, ".dimg") && a->type > ARRAY_FP16) {
+        return fail(error, path, "DIMG holds int8, int16 and fp16");
+    }
+    if (g_str_has_suffix(path, ".ppm") && a->channels != 3 && a->channels != 4) {
+        return fail(error, path, "a PPM picture needs 3 channels (a fourth is left out)");
+    }
+    if (g_str_has_suffix(path, ".pgm") && a->channels != 1) {
+        return fail(error, path, "a PGM picture needs 1 channel");
+    }
+    return g_file_test(folder, G_FILE_TEST_IS_DIR) || fail(error, path, "there is no such folder");
+}
+
 gboolean array_save(const struct array *a, const char *path, uint32_t line_stride,
                     uint32_t surf_stride, uint32_t bytes, GError **error)
 {
     GByteArray *out = g_byte_array_new();
-    gboolean ok = TRUE;
+    gboolean ok = array_can_save(a, path, error);
 
-    if (other_format(path, error)) {
-        ok = FALSE;
-    } else if (g_str_has_suffix(path, ".npy")) {
+    if (!ok) {
+        g_byte_array_free(out, TRUE);
+        return FALSE;
+    }
+    if (g_str_has_suffix(path, ".npy")) {
         npy_save(a, out);
     } else if (g_str_has_suffix(path, ".dimg")) {
-        ok = dimg_save(a, path, line_stride, surf_stride, bytes, out, error);
+        dimg_save(a, line_stride, surf_stride, bytes, out);
     } else if (g_str_has_suffix(path, ".pgm") || g_str_has_suffix(path, ".ppm")) {
-        ok = pnm_save(a, path, g_str_has_suffix(path, ".ppm"), out, error);
+        pnm_save(a, g_str_has_suffix(path, ".ppm"), out);
     } else {
         elements_put(a, out);
     }
-    ok = ok && g_file_set_contents(path, (gchar *)out->data, out->len, error);
+    ok = g_file_set_contents(path, (gchar *)out->data, out->len, error);
     g_byte_array_free(out, TRUE);
     return ok;
 }

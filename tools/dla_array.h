@@ -34,6 +34,9 @@ double array_half(int32_t bits);
  * @shape: type and size that raw bytes have; other files say theirs. NULL: raw is refused
  */
 gboolean array_load(struct array *a, const char *path, const struct array *shape, GError **error);
+/* Could array_save() write it? The name's extension, what the format holds, and the folder. Looks
+ * at type and channels. */
+gboolean array_can_save(const struct array *a, const char *path, GError **error);
 /**
  * array_save - write a file by its extension, as above
  * @line_stride, @surf_stride, @bytes: what a DIMG header says about the cube in memory

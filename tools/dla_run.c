@@ -388,6 +388,24 @@ static gboolean inputs_load(struct runner *r)
     return TRUE;
 }
 
+/* Before anything runs: what an output's name asks for can be had. */
+static gboolean outputs_check(struct runner *r)
+{
+    for (unsigned n = 0; r->outputs && r->outputs[n]; n++) {
+        struct array a;
+        struct layout l;
+
+        if (!end_layout(r, LOADABLE_OUTPUT, n, &l)) {
+            return FALSE;
+        }
+        a = (struct array){ .type = l.type, .channels = l.channels };
+        if (!array_can_save(&a, r->outputs[n], &r->error)) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
 static gboolean outputs_save(struct runner *r)
 {
     for (unsigned n = 0; r->outputs && r->outputs[n]; n++) {
@@ -410,7 +428,7 @@ static gboolean outputs_save(struct runner *r)
 static gboolean run_all(struct runner *r, const char *config)
 {
     if (!nets_init(r) || !config_choose(r, config) || !files_check(r) || !inputs_load(r) ||
-        (r->dump && !dump_prepare(r))) {
+        !outputs_check(r) || (r->dump && !dump_prepare(r))) {
         return FALSE;
     }
     for (unsigned i = 0; i < r->count; i++) {
