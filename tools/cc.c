@@ -192,6 +192,38 @@ static void optimisation(GPtrArray *argv, const struct cc_args *args)
     add(argv, "-O2");
 }
 
+static gboolean assembles(const struct cc_args *args)
+{
+    static const char *const no[] = { "-S", "-E", "-fsyntax-only", "-M", "-MM" };
+
+    for (guint i = 0; i < args->compile->len; i++) {
+        for (gsize k = 0; k < G_N_ELEMENTS(no); k++) {
+            if (strcmp(g_ptr_array_index(args->compile, i), no[k]) == 0) {
+                return FALSE;
+            }
+        }
+    }
+    return TRUE;
+}
+
+/* The comparison before each hook, vtegra_track.s. Without an assembler of GNU's the hooks do it.
+ */
+static void track_inline(GPtrArray *argv, const struct cc_args *args)
+{
+#ifdef __x86_64__
+    g_autofree char *as = g_find_program_in_path("as"), *file = paths_get("lib/vtegra_track.s");
+
+    if (as && assembles(args)) {
+        add(argv, "-fno-integrated-as");
+        add(argv, "-Xassembler");
+        add(argv, file);
+    }
+#else
+    (void)argv;
+    (void)args;
+#endif
+}
+
 /* Exact accesses: one call a load or store, as the source has them. */
 static void track_flags(GPtrArray *argv, gboolean cuda)
 {
@@ -234,6 +266,7 @@ static int compile(const char *clang, const struct cc_args *args, const char *so
     add_path(argv, "-I", "include");
     if (args->track) {
         track_flags(argv, kind == CC_CUDA);
+        track_inline(argv, args);
     }
     add_all(argv, args->compile);
     if (!args->stop) {

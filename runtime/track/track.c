@@ -21,7 +21,7 @@
 #define LINE ((uintptr_t)64)
 
 struct vtegra_track_range track_envelope;
-uintptr_t track_end;
+uintptr_t vtegra_track_end;
 
 /* For function pointers from dlsym(); not memcpy(), which may be wrapped by us. */
 typedef void *__attribute__((may_alias)) any_pointer;
@@ -168,7 +168,8 @@ static void envelope_add(const struct vtegra_track_range *range)
 
 EXPORT void vtegra_track_attach(const struct vtegra_track_client *wants)
 {
-    track_end = track_envelope.size = 0; /* hooks on other threads see nothing until all is set */
+    vtegra_track_end = track_envelope.size =
+        0; /* hooks on other threads see nothing until all is set */
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     if (!wants || wants->version != VTEGRA_TRACK_VERSION || wants->ranges > VTEGRA_TRACK_RANGES) {
         client = (struct vtegra_track_client){ 0 };
@@ -179,7 +180,7 @@ EXPORT void vtegra_track_attach(const struct vtegra_track_client *wants)
     for (uint32_t i = 0; i < client.ranges; i++) {
         envelope_add(&client.range[i]);
     }
-    track_end = track_envelope.base + track_envelope.size;
+    vtegra_track_end = track_envelope.base + track_envelope.size;
 }
 
 /* After the runtime's own constructors: it is a library that the program needs. */

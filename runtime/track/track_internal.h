@@ -21,12 +21,13 @@ static inline bool track_inside(const volatile void *address)
 }
 
 /* The end of it. Stack, heap and data of a position-independent program lie above the arena, so
- * this is all that most accesses need; below, a closer look decides. */
-extern TRACK_HIDDEN uintptr_t track_end;
+ * this is all that most accesses need; below, a closer look decides. vtegra_track.s compares, too.
+ */
+extern TRACK_HIDDEN uintptr_t vtegra_track_end;
 
 static inline bool track_perhaps(const volatile void *address)
 {
-    return __builtin_expect((uintptr_t)address < track_end, 0);
+    return __builtin_expect((uintptr_t)address < vtegra_track_end, 0);
 }
 
 /* An atomic elsewhere: its two halves. */
