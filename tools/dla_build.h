@@ -2,10 +2,11 @@
 /* vtegra dla build: from a JSON description of layers to a loadable. docs/dla-build.md has the
  * format.
  *
- * Steps: dla_build_json.c reads values and data, dla_build_layer.c, dla_build_conv.c and
- * dla_build_point.c turn each layer into operations, dla_build_plan.c gives every tensor its place
- * and every operation its dependencies, and writes the file. An error is remembered in build.error
- * and work goes on with harmless values, so only the first one counts; each names the JSON path.
+ * Steps: dla_build_file.c reads the description with dla_build_json.c, which reads values and data,
+ * dla_build_layer.c, dla_build_conv.c and dla_build_point.c turn each layer into operations,
+ * dla_build_plan.c gives every tensor its place and every operation its dependencies, and writes
+ * the file. An error is remembered in build.error and work goes on with harmless values, so only
+ * the first one counts; each names the JSON path.
  */
 #ifndef TOOLS_DLA_BUILD_H
 #define TOOLS_DLA_BUILD_H
@@ -77,6 +78,10 @@ struct build {
     int groups;
     struct tensor *last; /* what the layer before made */
 };
+
+/* --- dla_build_file.c --- */
+/* The description in file @path as a loadable of @len bytes; free() it. NULL with @error. */
+uint8_t *build_file(const char *path, size_t *len, GError **error);
 
 /* --- dla_build_json.c --- */
 void build_fail(struct build *b, const char *path, const char *format, ...) G_GNUC_PRINTF(3, 4);
