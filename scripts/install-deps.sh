@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Installs with apt what is missing for building and testing, and nothing else. Prints nothing when all is there.
-# Usage: scripts/install-deps.sh [--qemu]     --qemu: also QEMU 7.2 and a compiler for its guests
+# Usage: scripts/install-deps.sh [--qemu]     --qemu: also QEMU 7.2, system and user mode, and a compiler for its guests
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -10,7 +10,7 @@ packages='gcc g++ cmake ninja-build pkg-config
     libglib2.0-dev libjson-glib-dev libzstd-dev liblz4-dev libdw-dev libelf-dev
     check clang-19 libclang-rt-19-dev gdb patch python3'
 if [ "${1:-}" = --qemu ]; then
-    packages="$packages qemu-system-arm gcc-aarch64-linux-gnu make cpio device-tree-compiler libvirt-dev libvirt-daemon-driver-qemu"
+    packages="$packages qemu-system-arm qemu-user gcc-aarch64-linux-gnu make cpio device-tree-compiler libvirt-dev libvirt-daemon-driver-qemu"
 fi
 
 missing=

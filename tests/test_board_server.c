@@ -28,7 +28,12 @@ static int files[2];
 
 static void *serve(void *unused)
 {
-    served = board_serve(server, profile, NULL);
+    struct board_hello greeting;
+
+    served = board_greet(server, profile, NULL, &greeting);
+    if (served > 0) {
+        served = board_serve(server, profile, NULL, &greeting);
+    }
     close(server);
     return unused;
 }

@@ -69,11 +69,14 @@ static void *serve(void *unused)
 {
     for (;;) {
         int fd = accept4(user.listener, NULL, NULL, SOCK_CLOEXEC);
+        struct board_hello hello;
 
         if (fd < 0) {
             return unused;
         }
-        board_serve(fd, user.profile, &user.host);
+        if (board_greet(fd, user.profile, &user.host, &hello) > 0) {
+            board_serve(fd, user.profile, &user.host, &hello);
+        }
         close(fd);
     }
 }

@@ -60,6 +60,18 @@ expect "a second board there" 125 "a board runs at" "$vtegra" board --soc tx2 --
 expect "no socket" 2 "--socket PATH" "$vtegra" board --soc tx2
 expect "unknown SoC" 2 'unknown SoC "tegra99"' "$vtegra" board --soc tegra99 --socket "$sockets/x"
 
+# --once: the board ends with the first program, not with a question before it.
+"$vtegra" board --soc tx2 --once --socket "$sockets/once" 2>"$work/board.once" &
+once=$!
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    [ -S "$sockets/once" ] && break
+    sleep 0.1
+done
+expect "a board for one program" 0 "sum 12500000.0" timeout 60 "$vtegra" run -q --soc tx2 --board "$sockets/once" ./vadd
+wait $once || fail "--once: it ended wrongly"
+tests=$((tests + 1))
+[ ! -S "$sockets/once" ] || fail "--once: $(cat "$work/board.once")"
+
 # A kernel that never ends: the program is killed, and the board is there for the next.
 timeout -s KILL 60 "$vtegra" run -q --soc tx2 --board "$sockets/tx2" -- ./endless >out 2>&1 </dev/null &
 sleep 1

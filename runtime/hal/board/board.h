@@ -144,12 +144,26 @@ struct board_host {
 };
 
 /**
+ * board_greet - take a client's greeting; one that only asks (BOARD_PROBE) is answered
+ * @fd: connected socket
+ * @host: NULL, or who shows the client's board
+ * Return: 1: it wants a board, board_serve() is next; 0: it only asked; -EPROTO after a line on
+ * stderr: it was refused.
+ */
+int board_greet(int fd, const struct soc_profile *profile, const struct board_host *host,
+                struct board_hello *hello);
+
+/* Another client has the board. */
+void board_refuse_busy(int fd);
+
+/**
  * board_serve - be the board for one client until it goes
  * @fd: connected socket; stays open
  * @host: NULL, or where to show the client's board
  * Return: 0 when the client has ended in order, -EPROTO after a line on stderr when it broke the
  * rules.
  */
-int board_serve(int fd, const struct soc_profile *profile, struct board_host *host);
+int board_serve(int fd, const struct soc_profile *profile, struct board_host *host,
+                const struct board_hello *hello);
 
 #endif

@@ -33,31 +33,31 @@ struct client {
 
 static atomic_bool busy;
 
-static void *client_serve(void *opaque)
+/* One program at a time; the next is told so at once. Who only asks disturbs nobody. Return: true
+ * if it had the board. */
+static bool client_serve(int fd, const struct soc_profile *profile)
+{
+    struct board_hello hello;
+    bool wants = board_greet(fd, profile, NULL, &hello) > 0;
+    bool mine = wants && !atomic_exchange(&busy, true);
+
+    if (mine) {
+        board_serve(fd, profile, NULL, &hello);
+        atomic_store(&busy, false);
+    } else if (wants) {
+        board_refuse_busy(fd);
+    }
+    close(fd);
+    return mine;
+}
+
+static void *client_thread(void *opaque)
 {
     struct client *c = opaque;
 
-    board_serve(c->fd, c->profile, NULL);
-    close(c->fd);
+    client_serve(c->fd, c->profile);
     g_free(c);
-    atomic_store(&busy, false);
     return NULL;
-}
-
-/* One program at a time; the next is told so at once. */
-static void client_refuse(int fd)
-{
-    struct timeval patience = { .tv_sec = 1 };
-    struct board_hello hello;
-    struct board_welcome welcome = { .magic = BOARD_MAGIC,
-                                     .version = BOARD_VERSION,
-                                     .status = -EBUSY };
-
-    g_strlcpy(welcome.text, "another program uses it; one at a time", sizeof(welcome.text));
-    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-    board_receive(fd, &hello, sizeof(hello)); /* left unread it would reset the connection */
-    board_send(fd, &welcome, sizeof(welcome), NULL, 0);
-    close(fd);
 }
 
 static int socket_open(const char *path)
@@ -100,22 +100,19 @@ static void clients_serve(int server, const struct soc_profile *profile, gboolea
         if (fd < 0) {
             continue; /* a signal */
         }
-        if (atomic_exchange(&busy, true)) {
-            client_refuse(fd);
+        if (once) {
+            if (client_serve(fd, profile)) {
+                return;
+            }
             continue;
         }
         c = g_new(struct client, 1);
         *c = (struct client){ fd, profile };
-        if (once) {
-            client_serve(c);
-            return;
-        }
-        if (pthread_create(&thread, NULL, client_serve, c) == 0) {
+        if (pthread_create(&thread, NULL, client_thread, c) == 0) {
             pthread_detach(thread);
         } else {
             close(fd);
             g_free(c);
-            atomic_store(&busy, false);
         }
     }
 }

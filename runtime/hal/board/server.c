@@ -704,29 +704,43 @@ static int serve(struct server *s)
     return *s->wrong ? -EPROTO : 0;
 }
 
-int board_serve(int fd, const struct soc_profile *profile, struct board_host *host)
+int board_greet(int fd, const struct soc_profile *profile, const struct board_host *host,
+                struct board_hello *hello)
 {
     struct timeval patience = { .tv_sec = 10 };
-    struct server s = { .fd = fd, .profile = profile, .host = host };
-    struct board_hello hello = { 0 };
 
+    *hello = (struct board_hello){ 0 };
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)); /* of the greeting */
-    if (!hello_take(fd, profile, &hello)) {
+    if (!hello_take(fd, profile, hello)) {
         return -EPROTO;
     }
-    if (hello.flags & BOARD_PROBE) {
-        return board_send(fd,
-                          &(struct board_welcome){ .magic = BOARD_MAGIC,
-                                                   .version = BOARD_VERSION,
-                                                   .flags = host ? BOARD_SAME_PROCESS : 0 },
-                          sizeof(struct board_welcome), NULL, 0);
+    if (!(hello->flags & BOARD_PROBE)) {
+        return 1;
     }
-    if (!board_up(&s, &hello)) {
+    board_send(fd,
+               &(struct board_welcome){ .magic = BOARD_MAGIC,
+                                        .version = BOARD_VERSION,
+                                        .flags = host ? BOARD_SAME_PROCESS : 0 },
+               sizeof(struct board_welcome), NULL, 0);
+    return 0;
+}
+
+void board_refuse_busy(int fd)
+{
+    refuse(fd, -EBUSY, "another program uses it; one at a time");
+}
+
+int board_serve(int fd, const struct soc_profile *profile, struct board_host *host,
+                const struct board_hello *hello)
+{
+    struct timeval patience = { .tv_sec = 0 };
+    struct server s = { .fd = fd, .profile = profile, .host = host };
+
+    if (!board_up(&s, hello)) {
         hal_close(s.hal);
         return -EPROTO;
     }
-    patience.tv_sec = 0;
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
     return serve(&s);
 }
