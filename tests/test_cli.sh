@@ -83,6 +83,15 @@ expect run_library_path 0 "$1/lib" "$vtegra" run -- sh -c 'echo $LD_LIBRARY_PATH
 # shellcheck disable=SC2016
 expect run_silicon_path 0 "$1/lib/silicon" "$vtegra" run --backend silicon -- sh -c 'echo $LD_LIBRARY_PATH:$LD_PRELOAD'
 grep -q vtegra-preload out && { echo "FAIL run_silicon: the model's library is loaded"; failed=$((failed + 1)); }
+# An installation may lie anywhere: the loader takes blanks in one list, and colons in none (ld.so(8)).
+for prefix in 'moved here' a:b; do
+    mkdir -p "$prefix/bin" && cp "$vtegra" "$prefix/bin/" && ln -s "$1/lib" "$1/share" "$prefix/"
+done
+# shellcheck disable=SC2016
+expect run_blank_in_prefix 0 "libvtegra-preload.so in place" 'moved here/bin/vtegra' run -- \
+    sh -c 'grep -q libvtegra-preload /proc/self/maps && echo libvtegra-preload.so in place'
+grep -q "ld.so" out && { echo "FAIL run_blank_in_prefix: the loader complains"; failed=$((failed + 1)); }
+expect run_colon_in_prefix 125 "Move vtegra to a folder without them" a:b/bin/vtegra run -- true
 expect run_same_addresses 0 "00040000" "$vtegra" run -- cat /proc/self/personality
 printf '#!/bin/sh\nexit 9\n' >script && chmod +x script
 expect run_script 9 "" "$vtegra" run -- ./script

@@ -330,18 +330,36 @@ static void silicon_check(void)
               old ? "; LD_LIBRARY_PATH is " : "", old ? old : "");
 }
 
+/* The loader ends the names in LD_PRELOAD at blanks (ld.so(8)), those in LD_LIBRARY_PATH not: there it
+ * finds the library by its name. */
+static void preload_ours(const char *dir)
+{
+    char *preload = g_build_filename(dir, "libvtegra-preload.so", NULL);
+    gboolean blank = strpbrk(dir, " \t\n") != NULL;
+
+    if (g_file_test(preload, G_FILE_TEST_EXISTS)) {
+        env_prepend("LD_PRELOAD", blank ? "libvtegra-preload.so" : preload);
+    }
+    g_free(preload);
+}
+
 /* TRUE if the folder of libraries is there; complains otherwise. */
 static gboolean libraries_set(gboolean silicon, gboolean board)
 {
     char *dir = paths_get(silicon ? "lib/silicon" : "lib");
     char *cudart = g_build_filename(dir, "libcudart.so.13", NULL);
-    char *preload = g_build_filename(dir, "libvtegra-preload.so", NULL);
     gboolean ok = g_file_test(cudart, G_FILE_TEST_EXISTS);
 
-    if (ok) {
-        env_prepend("LD_LIBRARY_PATH", dir);
-    } else {
+    if (!ok) {
         cmd_error(CMD, "%s is missing: this vtegra is not completely installed", cudart);
+    } else if (strpbrk(dir, ":;")) {
+        cmd_error(CMD,
+                  "the loader cannot find libraries in %s: ':' and ';' end a folder's name in "
+                  "LD_LIBRARY_PATH (ld.so(8)). Move vtegra to a folder without them",
+                  dir);
+        ok = FALSE;
+    } else {
+        env_prepend("LD_LIBRARY_PATH", dir);
     }
     if (ok && board) { /* there libvtegra.so is another one */
         char *client = paths_get("lib/board"), *profiles = paths_get("share/vtegra/profiles");
@@ -352,12 +370,9 @@ static gboolean libraries_set(gboolean silicon, gboolean board)
         g_free(client);
     }
     if (ok && !silicon) {
-        if (g_file_test(preload, G_FILE_TEST_EXISTS)) {
-            env_prepend("LD_PRELOAD", preload);
-        }
+        preload_ours(dir);
         preload_asan();
     }
-    g_free(preload);
     g_free(cudart);
     g_free(dir);
     return ok;
