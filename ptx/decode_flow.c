@@ -176,6 +176,13 @@ static bool call_emit(struct decoder *d, const struct ptx_func *f, struct ptx_ca
         op = PTX_UOP_CALL_INTRINSIC;
         site->callee = NULL;
         site->intrinsic = ptx_intrinsic_find(f->name);
+        if (site->intrinsic == PTX_INTRINSIC_COUNT &&
+            ptx_is_device_launch(f->name, strlen(f->name))) {
+            return decode_fail(d,
+                               "line %u: `%s` launches a kernel from a kernel (dynamic "
+                               "parallelism), which vtegra does not have: launch it from the CPU",
+                               d->inst->pos.line, f->name);
+        }
         if (site->intrinsic == PTX_INTRINSIC_COUNT) {
             return decode_fail(d,
                                "line %u: function `%s` is not defined in this module, and the "

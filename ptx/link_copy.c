@@ -69,6 +69,12 @@ static bool link_copy_name(struct link_copy *c)
     if (s != NULL && s->definition == NULL && !link_may_stay_open(s)) {
         const struct ptx_pos pos = s->declaration->name.pos;
 
+        if (ptx_is_device_launch(name.text, name.length)) {
+            return link_fail(c->linker, pos,
+                             "'%.*s' of text %zu launches a kernel from a kernel (dynamic "
+                             "parallelism), which vtegra does not have: launch it from the CPU.",
+                             PARSE_QUOTE(&name), s->declaration_text + 1);
+        }
         return link_fail(c->linker, pos,
                          "'%.*s' is declared in line %u of text %zu and used "
                          "there, but none of the %zu texts defines it.",

@@ -282,6 +282,10 @@ bool ptx_link(const char *const *text, const size_t *size, size_t n, char **out,
 /* By name, hashed; NULL if the module has none. Of several variables of one name, the first. */
 const struct ptx_func *ptx_func_find(const struct ptx_module *m, const char *name);
 const struct ptx_var *ptx_var_find(const struct ptx_module *m, const char *name);
+
+/* A function of CUDA's device runtime: launches from kernels (dynamic parallelism), which nothing here
+ * runs. Its errors say so instead of naming a function that no program has written. */
+bool ptx_is_device_launch(const char *name, size_t length);
 uint32_t ptx_type_size(enum ptx_type t);
 const char *ptx_type_name(enum ptx_type t);
 const char *ptx_op_name(enum ptx_op op);

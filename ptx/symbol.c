@@ -193,3 +193,20 @@ struct ptx_symbol *symbols_lookup(struct ptx_parser *p, const struct ptx_name *n
     s->index = symbols_reg_new(p, name, "", range->type);
     return s;
 }
+
+/* nvcc 13's names (CDP2), those of libcudadevrt, and those of the older runtime (CUDA Programming
+ * Guide, dynamic parallelism, "Device-side Launch from PTX"). */
+bool ptx_is_device_launch(const char *name, size_t length)
+{
+    static const char *const known[] = { "__cudaCDP2", "__cuda_syscall_cnp", "cudaLaunchDevice",
+                                         "cudaGetParameterBuffer" };
+
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+        size_t n = strlen(known[i]);
+
+        if (length >= n && memcmp(name, known[i], n) == 0) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -278,6 +278,9 @@ START_TEST(linking_is_refused_by_name_and_place)
                16, "'f' is defined in text 1 and again in text 2");
     link_fails(PTX_HEAD, PTX_HEAD ".extern .func f();\n.entry k() { call f; }", 4, 15,
                "'f' is declared in line 4 of text 2 and used there");
+    link_fails(PTX_HEAD,
+               PTX_HEAD ".extern .func cudaLaunchDeviceV2();\n.entry k() { call cudaLaunchDeviceV2; }",
+               4, 15, "dynamic parallelism");
     link_fails(PTX_HEAD ".extern .global .u32 v;\n.global .u64 p = v;", PTX_HEAD, 4, 22,
                "'v' is declared");
     link_fails(PTX_HEAD ".visible .func f() { ret; }",

@@ -41,16 +41,35 @@ static const char *packing_name(enum fatbin_packing packing)
     }
 }
 
+/* A function that no link will find, or NULL. */
+static const char *launches_kernels(const struct ptx_module *module)
+{
+    for (uint32_t i = 0; i < module->n_funcs; i++) {
+        const struct ptx_func *f = module->funcs[i];
+
+        if (f->is_extern && ptx_is_device_launch(f->name, strlen(f->name))) {
+            return f->name;
+        }
+    }
+    return NULL;
+}
+
 /* What keeps the virtual SMs from running it, or NULL. Relocatable code waits for its link: there
- * only the text is looked at. g_free() */
+ * only the text is looked at, and what it asks of CUDA's device runtime. g_free() */
 static char *ptx_problem(const char *text, size_t size, gboolean relocatable)
 {
     struct ptx_error error = { .text = "" };
     struct ptx_module *module = ptx_parse(text, size, &error);
     struct ptx_program *program = module && !relocatable ? ptx_decode(module, &error) : NULL;
+    const char *launch = module && relocatable ? launches_kernels(module) : NULL;
     char *problem = NULL;
 
-    if (!module || (!relocatable && !program)) {
+    if (launch) {
+        problem = g_strdup_printf("`%s`: a kernel launches kernels (dynamic parallelism), which "
+                                  "vtegra does not have; none of the program's kernels that are "
+                                  "linked with it can be launched",
+                                  launch);
+    } else if (!module || (!relocatable && !program)) {
         problem = g_strdup_printf("%s%s: none of its kernels can be launched",
                                   module ? "" : "the text cannot be read: ", error.text);
     }

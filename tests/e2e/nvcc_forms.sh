@@ -31,6 +31,12 @@ by_nvcc_shared several -gencode arch=compute_75,code=compute_75 -gencode arch=co
     -gencode arch=compute_87,code=sm_87 "$source/vadd.cu"
 expect "several targets" 0 "sum 12500000.0" "$vtegra" run -q -- ./several
 
+# Dynamic parallelism is refused by its name, before the run and in it.
+by_nvcc_shared device_launch -rdc=true "$source/device_launch.cu" -lcudadevrt
+expect "device launch" 0 "cudaErrorInvalidPtx" "$vtegra" run -- ./device_launch
+also "device launch's reason" "launches a kernel from a kernel (dynamic parallelism)"
+expect "check-app of a device launch" 1 "a kernel launches kernels (dynamic parallelism)" "$vtegra" check-app ./device_launch
+
 # NVIDIA's own static runtime is refused before the start, with both remedies.
 build nvidia_static "$nvcc" "$source/vadd.cu"
 expect "NVIDIA's static runtime" 126 "-cudart shared" "$vtegra" run -- ./nvidia_static
