@@ -170,11 +170,15 @@ expect cc_unknown_soc 2 "known: nano" "$vtegra" cc --soc tegra9 -c add.cu
 expect cc_two_outputs 2 "with 2 sources" "$vtegra" cc -c add.cu helper.cpp -o both.o
 
 # A call that is in the library only to say that it is not supported.
-stub=$(grep -m 1 '^cuda[A-Z]' "$1/share/vtegra/unsupported-cudart.txt")
+stub=$(grep -m 1 '^cudaA' "$1/share/vtegra/unsupported-cudart.txt")
 printf 'int %s(void);\nint main(void) { return %s(); }\n' "$stub" "$stub" >stub.c
 expect cc_c 0 "" "$vtegra" cc stub.c -o stub
 expect app_unsupported 0 "note: $stub answers \"not supported\"" "$vtegra" check-app ./stub
 expect app_unsupported_json 0 '"state" : "unsupported"' "$vtegra" check-app --json ./stub
+# As cudaStreamBeginCapture, which looks at its arguments first.
+printf 'int cudaStreamBeginCapture(void);\nint main(void) { return cudaStreamBeginCapture(); }\n' >capture.c
+expect cc_capture 0 "" "$vtegra" cc capture.c -o capture
+expect app_capture 0 'note: cudaStreamBeginCapture answers "not supported"' "$vtegra" check-app ./capture
 
 # Device code cut in the middle of its container, inside an otherwise whole program.
 offset=$(readelf -SW add | sed -n 's/.*\.nv_fatbin *PROGBITS *[0-9a-f]* \([0-9a-f]*\) .*/\1/p')

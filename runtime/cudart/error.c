@@ -57,7 +57,7 @@ void rt_say_missing(const char *name, bool *said)
 {
     if (!*said) {
         *said = true;
-        fprintf(stderr, "libcudart: %s is not supported\n", name);
+        fprintf(stderr, "vtegra: %s: not supported by vtegra\n", name); /* as libcuda says it */
     }
 }
 
