@@ -376,6 +376,11 @@ void board_write(uint64_t offset, uint32_t value)
         }
         told = doorbell || unit != SOC_UNIT_IGPU; /* the iGPU's other registers start nothing */
         if (told) {
+            uint64_t pc = cpu_maintenance_open();
+
+            if (pc) {
+                report_no_dsb(pc);
+            }
             engines_told();
         }
     }

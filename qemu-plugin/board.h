@@ -157,6 +157,8 @@ void cpu_lines_change(void);
 /* A CPU's translation, or which pages are tracked, may be another one from now on. The lock is
  * held. */
 void cpu_forget(void);
+/* Where this thread's CPU ran a dc after its last DSB, 0: nowhere. Asked once. */
+uint64_t cpu_maintenance_open(void);
 /* What this thread's CPU has only counted goes to the model. The lock is held. */
 void cpu_counts_tell(void);
 
@@ -178,6 +180,8 @@ extern uint64_t report_pc;
 void report_l2_newer(uint64_t pa);
 void report_mark(uint32_t value);
 void report_set_way(uint64_t pc, const char *what);
+/* An engine was told something after the dc at @pc, and no DSB was between. */
+void report_no_dsb(uint64_t pc);
 void report_dma_refused(unsigned function, uint64_t bus, bool write, const char *why);
 
 /* line.c: "file:line (function)" of an address in the guest program, NULL if unknown. g_free() it.

@@ -47,9 +47,10 @@ struct cpu {
     CPUState *state;
     void *env;
     unsigned index;
-    uint64_t used;  /* bit i: kinds[i] is not empty */
-    bool filled;    /* its row of plain pages is not empty */
-    uint64_t dc_pc; /* of the maintenance instruction that is about to run */
+    uint64_t used;    /* bit i: kinds[i] is not empty */
+    bool filled;      /* its row of plain pages is not empty */
+    uint64_t dc_pc;   /* of the maintenance instruction that is about to run */
+    uint64_t dc_open; /* of the first one since the last DSB; 0: all are complete */
     struct tlb_entry tlb[TLB_ENTRIES];
 };
 

@@ -141,6 +141,14 @@ static unsigned op_crn(uint32_t op)
     return op >> 12 & 15;
 }
 
+/* Arm ARM C6.2, DSB: those of loads and stores complete cache maintenance, of loads or stores alone
+ * do not; nor do SSBB and PSSBB, which are encoded beside them. */
+static bool is_dsb(uint32_t op)
+{
+    return ((op & 0xfffff0ff) == 0xd503309f && (op >> 8 & 3) == 3) || /* sy, osh, ish, nsh */
+           (op & 0xfffff3ff) == 0xd503323f;                           /* the same, nXS */
+}
+
 /* TLBI; MSR of SCTLR, TTBR0/1, TCR, MAIR, HCR: a translation kept may be another one afterwards. */
 static bool changes_translation(uint32_t op)
 {
@@ -160,7 +168,29 @@ static void translation_changes(unsigned index, void *udata)
 
 static void dc_runs(unsigned index, void *udata)
 {
-    cpus[index]->dc_pc = (uintptr_t)udata;
+    struct cpu *cpu = cpus[index];
+
+    cpu->dc_pc = (uintptr_t)udata;
+    cpu->dc_open = cpu->dc_open ? cpu->dc_open : cpu->dc_pc;
+}
+
+static void dsb_runs(unsigned index, void *udata)
+{
+    (void)udata;
+    cpus[index]->dc_open = 0;
+}
+
+uint64_t cpu_maintenance_open(void)
+{
+    for (unsigned i = 0; current_cpu && i < CPUS_MAX && cpus[i]; i++) {
+        if (cpus[i]->state == current_cpu) {
+            uint64_t pc = cpus[i]->dc_open;
+
+            cpus[i]->dc_open = 0;
+            return pc;
+        }
+    }
+    return 0;
 }
 
 #define NOT_MODELLED(function, text)                  \
@@ -181,7 +211,9 @@ static void system_instrument(struct qemu_plugin_insn *insn, uint32_t op, void *
     unsigned what = (op >> 16 & 7) << 8 | (op >> 8 & 15) << 4 | (op >> 5 & 7); /* op1, CRm, op2 */
     void (*call)(unsigned, void *) = NULL;
 
-    if (changes_translation(op)) {
+    if (is_dsb(op)) {
+        call = dsb_runs;
+    } else if (changes_translation(op)) {
         call = translation_changes;
     } else if ((op & 0xfff80000) == 0xd5080000 && op_crn(op) == 7) {
         switch (what) {

@@ -219,6 +219,21 @@ void report_set_way(uint64_t pc, const char *what)
         "Arm ARM D7.5.9.2 [documented]");
 }
 
+void report_no_dsb(uint64_t pc)
+{
+    g_autofree char *at = place(pc);
+
+    finding_add(
+        g_strdup_printf("dsb %" PRIx64, pc), pc,
+        "an engine was started while maintenance of the CPU's caches was not complete: no "
+        "dsb between dc and the register write",
+        g_strdup_printf("dc at %s", at),
+        "dsb sy (or osh) after the last dc and before the write that starts the engine; a dmb "
+        "is not enough. Here the bytes are right, because this CPU does one after the "
+        "other: a board may still be writing them back. Linux's dma_sync_*() has the dsb",
+        "Arm ARM D7.5.9, ordering and completion of maintenance; C6.2, DSB [documented]");
+}
+
 void report_dma_refused(unsigned function, uint64_t bus, bool write, const char *why)
 {
     g_autofree char *stream = board.platform

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Configures (once) and builds one preset. Usage: scripts/build.sh PRESET
+# Configures (once) and builds one preset. Usage: scripts/build.sh PRESET [TARGET...]      without TARGET: everything
 set -eu
 cd "$(dirname "$0")/.."
 preset=$1
+shift
 dir=build/$preset
 log=$dir/build.log
 if ! mkdir -p "$dir" || ! [ -w "$dir" ]; then
@@ -23,7 +24,7 @@ if [ ! -f "$dir/build.ninja" ]; then
         exit 1
     }
 fi
-cmake --build --preset "$preset" >"$log" 2>&1 || {
+cmake --build --preset "$preset" ${1:+--target "$@"} >"$log" 2>&1 || {
     grep -vE '^\[[0-9]+/[0-9]+\] (Building|Linking)' "$log" >&2
     echo "build: cmake --build --preset $preset failed (above)" >&2
     exit 1

@@ -22,10 +22,17 @@ soc=${2:-tx2}
 }
 scripts/install-deps.sh --qemu
 build=build/release
-[ -f "$build/lib/vtegra-qemu.so" ] && [ -f "$build/bare/${name}_fixed.elf" ] || scripts/build.sh release
+
+# The plugin and the lessons alone: a minute or two, the whole project takes longer.
+build_them() {
+    echo "qemu-lesson: building (once)" >&2
+    scripts/build.sh release vtegra-qemu bare
+}
+
+[ -f "$build/lib/vtegra-qemu.so" ] && [ -f "$build/bare/${name}_fixed.elf" ] || build_them
 [ -f "$build/bare/${name}_fixed.elf" ] || { # configured before the compiler was there
     rm -f "$build/build.ninja"
-    scripts/build.sh release
+    build_them
 }
 
 sed -n '/^\/\* Lesson:/,/\*\//p' "$lessons/$name.c" | sed 's,^/\* ,,; s,^ \* \?,,; s, \*/$,,'

@@ -93,7 +93,7 @@ void method(unsigned subchannel, unsigned name, uint32_t data)
     words += 2;
 }
 
-void submit(void)
+void submit_prepare(void)
 {
     uintptr_t segment = (uintptr_t)(push + put * PUSH_WORDS);
 
@@ -105,6 +105,11 @@ void submit(void)
     words = 0;
     put = (put + 1) % ENTRIES;
     userd[USERD_GP_PUT / 4] = put;
+}
+
+void submit(void)
+{
+    submit_prepare();
     igpu_write(IGPU_USERMODE_NOTIFY_CHANNEL_PENDING, 0);
 }
 

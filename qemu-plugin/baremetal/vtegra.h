@@ -40,7 +40,9 @@ void channel_open(void);
 /* Bus address = physical address here, unless an IOMMU says otherwise: @va is the GPU's. */
 void gpu_map(uint64_t va, uint64_t bus, size_t pages, enum gpu_memory memory);
 void method(unsigned subchannel, unsigned method, uint32_t data);
-/* Rings the doorbell. Work has not necessarily run when it returns. */
+/* All but the doorbell, for who rings it himself. */
+void submit_prepare(void);
+/* Rings the doorbell, after a dsb. Work has not necessarily run when it returns. */
 void submit(void);
 /* Waits until everything submitted has run. Return: false if the channel died. */
 bool finish(void);
