@@ -156,6 +156,15 @@ void hal_va_release(struct hal *hal, void *va, size_t size);
 int hal_mem_protect(struct hal *hal, const struct hal_mem *mem, size_t offset, size_t len,
                     enum hal_prot prot);
 
+/**
+ * hal_mem_lost - a load or store at @cpu has just failed on this thread
+ *
+ * For the handler of SIGSEGV. If it was the board's own, inside a call here, because the application has unmapped
+ * memory that it had registered, or a page that an engine was using (hal_process_pages): an empty page takes its
+ * place, and the access may be tried again. Async-signal-safe. Return: false: none of this, nothing was done.
+ */
+bool hal_mem_lost(struct hal *hal, const void *cpu);
+
 /* The region an address lies in; false if none of ours. Async-signal-safe. */
 bool hal_mem_find(struct hal *hal, const void *cpu, struct hal_mem *out);
 

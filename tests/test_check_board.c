@@ -26,6 +26,13 @@ struct hal {
 
 static struct hal board = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
+bool hal_mem_lost(struct hal *hal, const void *cpu)
+{
+    (void)hal;
+    (void)cpu;
+    return false;
+}
+
 bool hal_mem_find(struct hal *hal, const void *cpu, struct hal_mem *out)
 {
     for (unsigned i = 0; i < hal->regions; i++) {

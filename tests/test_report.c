@@ -13,6 +13,13 @@
 #include "model/bus.h"
 #include "runtime/check/check.h"
 
+bool hal_mem_lost(struct hal *hal, const void *cpu)
+{
+    (void)hal;
+    (void)cpu;
+    return false;
+}
+
 bool hal_mem_find(struct hal *hal, const void *cpu, struct hal_mem *out)
 {
     (void)hal, (void)cpu, (void)out;

@@ -37,6 +37,7 @@ struct touch {
     struct check *check;
     bool ours;  /* in a region of ours; else only the report is due */
     bool freed; /* in one that was: mem.id says which */
+    bool lost;  /* not the application's access: the board missed a page that it unmapped */
     bool dies;  /* nobody catches the signal */
     bool write;
     struct hal_mem mem;
@@ -101,6 +102,20 @@ static void touch_other(struct touch *t, struct check_finding *f)
     f->todo = "Use only addresses that an allocation call returned.";
 }
 
+static void touch_lost(struct touch *t, struct check_finding *f)
+{
+    f->rule = "unmapped-in-use";
+    f->grid_id = run_grid_open(t->check->run);
+    f->standing = CHECK_INFERRED;
+    f->section = "CUDA Driver API, cuMemHostRegister and cuMemHostUnregister";
+    f->text = t->write
+                  ? "An engine wrote to memory that the program has unmapped: its bytes are lost."
+                  : "An engine read memory that the program has unmapped: it found zeros.";
+    f->todo =
+        "Wait for the work that uses the memory and unregister it (cudaHostUnregister) before "
+        "munmap() or free().";
+}
+
 static void touch_finding(struct touch *t)
 {
     const struct hold *hold = g_hash_table_lookup(t->check->holds, GUINT_TO_POINTER(t->mem.id));
@@ -113,7 +128,9 @@ static void touch_finding(struct touch *t)
     };
     char *text = NULL;
 
-    if (t->freed) {
+    if (t->lost) {
+        touch_lost(t, &f);
+    } else if (t->freed) {
         touch_freed(t, &f);
     } else if (t->mem.kind == HAL_MEM_DEVICE) {
         touch_device(t, &f);
@@ -136,7 +153,7 @@ static void touch_main(void)
     struct touch *t = current;
 
     pthread_mutex_lock(&t->check->lock);
-    if (t->ours || t->freed) {
+    if (t->ours || t->freed || t->lost) {
         touch_finding(t);
     }
     pthread_mutex_unlock(&t->check->lock);
@@ -315,6 +332,14 @@ static void fault_handler(int sig, siginfo_t *info, void *opaque)
         if (t.ours || freed_at(&t)) {
             t.caller = caller_from_signal(machine_pc(context));
         }
+    }
+    if (info->si_code > 0 && hal_mem_lost(c->hal, info->si_addr)) {
+        t.lost = true;
+        t.ours = false;
+        t.caller = (struct check_caller){ 0 }; /* that would be the board's code */
+        touch_report(&t);
+        errno = saved;
+        return;
     }
     if (!t.ours || !c->resolve || !c->resolve(c->resolve_opaque, &t.mem, info->si_addr, t.write)) {
         deliver(&t, sig, info, context);

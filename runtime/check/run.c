@@ -171,6 +171,19 @@ struct run_open {
     uint64_t begin_ns;
 };
 
+uint32_t run_grid_open(const struct run *r)
+{
+    GHashTableIter i;
+    gpointer open;
+
+    if (g_hash_table_size(r->channels) != 1) {
+        return 0;
+    }
+    g_hash_table_iter_init(&i, r->channels);
+    g_hash_table_iter_next(&i, NULL, &open);
+    return ((struct run_open *)open)->grid_id;
+}
+
 static struct run_kernel *grid_kernel(struct run *r, uint32_t grid_id)
 {
     struct run_kernel *kernel = g_hash_table_lookup(r->grids, GUINT_TO_POINTER(grid_id));

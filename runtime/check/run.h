@@ -122,6 +122,9 @@ bool run_note(struct run *r, const struct note *n);
 /* NULL if there is no such region. */
 struct run_region *run_region(const struct run *r, uint32_t id);
 
+/* The grid that runs; 0: none, or more than one. */
+uint32_t run_grid_open(const struct run *r);
+
 /* The region a CPU address (= GPU virtual address) lies in; NULL. */
 struct run_region *run_region_at(const struct run *r, uint64_t va);
 

@@ -153,6 +153,19 @@ static int unmapped(int when)
     return 0;
 }
 
+// Registered, and unmapped while the kernel is still in the queue.
+static int registered()
+{
+    int *map = (int *)mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *device;
+
+    cudaHostRegister(map, 8192, cudaHostRegisterMapped);
+    cudaHostGetDevicePointer((void **)&device, map, 0);
+    add<<<1, 256>>>(device, 256, 1);
+    munmap(map, 8192);
+    printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
@@ -163,5 +176,6 @@ int main(int argc, char **argv)
            : !strcmp(name, "readonly") ? read_only()
            : !strcmp(name, "unmapped") ? unmapped(0)
            : !strcmp(name, "remapped") ? unmapped(1)
+           : !strcmp(name, "registered") ? registered()
                                        : 2;
 }

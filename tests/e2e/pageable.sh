@@ -37,6 +37,12 @@ done
 expect remapped 0 "out 5" $run --policy eager -- ./pageable remapped
 not_there remapped IllegalAddress
 
+# Pages that the program registered and took away: on a board they stay until they are unregistered.
+for soc in orin thor; do
+    expect registered 0 "cudaSuccess" "$vtegra" run --soc $soc -- ./pageable registered
+    also registered "unmapped-in-use"
+done
+
 # The other boards: illegal, and the attribute says so.
 for soc in tx2 orin; do
     expect elsewhere 0 "pageable 0" "$vtegra" run --soc $soc -- ./pageable calls

@@ -263,6 +263,13 @@ void hal_mem_unregister(struct hal *hal, const struct hal_mem *mem)
     (void)mem; /* there is none */
 }
 
+bool hal_mem_lost(struct hal *hal, const void *cpu)
+{
+    (void)hal;
+    (void)cpu;
+    return false; /* the board is elsewhere and has no such memory */
+}
+
 int hal_process_pages(struct hal *hal, uint32_t *id)
 {
     (void)id;

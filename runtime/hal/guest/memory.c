@@ -226,6 +226,13 @@ static bool va_take(struct hal *hal, size_t size, size_t align, uint64_t *va)
            (quarantine_release(&hal->va_freed) && extents_alloc(&hal->va, size, align, va));
 }
 
+bool hal_mem_lost(struct hal *hal, const void *cpu)
+{
+    (void)hal;
+    (void)cpu;
+    return false; /* the guest's kernel keeps pinned pages */
+}
+
 int hal_process_pages(struct hal *hal, uint32_t *id)
 {
     (void)id;

@@ -31,9 +31,17 @@ static void all_end(struct inproc_leases *l)
     }
 }
 
+static _Thread_local bool inside;
+
+bool inproc_inside(void)
+{
+    return inside;
+}
+
 void inproc_enter(struct hal *hal)
 {
     pthread_mutex_lock(&hal->lock);
+    inside = true;
     tell(hal);
     all_end(&hal->leases);
 }
@@ -46,6 +54,7 @@ static unsigned set_of(const struct hal *hal, uint64_t bus)
 void inproc_enter_access(struct hal *hal)
 {
     pthread_mutex_lock(&hal->lock);
+    inside = true;
     tell(hal);
 }
 
@@ -62,6 +71,7 @@ void inproc_lease_lines_end(struct hal *hal, uint64_t bus, uint64_t len)
 
 void inproc_leave(struct hal *hal)
 {
+    inside = false;
     pthread_mutex_unlock(&hal->lock);
 }
 

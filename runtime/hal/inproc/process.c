@@ -129,3 +129,25 @@ void inproc_process_close(struct hal *hal)
         g_hash_table_destroy(hal->process.pages);
     }
 }
+
+bool hal_mem_lost(struct hal *hal, const void *cpu)
+{
+    uint64_t va = (uintptr_t)cpu & ~(uint64_t)(HAL_PAGE - 1);
+    void *page = (void *)(uintptr_t)va, *at;
+    const struct inproc_mem *m;
+
+    if (!inproc_inside()) {
+        return false; /* the application's own access */
+    }
+    m = inproc_mem_at(hal, cpu);
+    if (!(m && m->mem.registered) &&
+        !(hal->process.pages && g_hash_table_lookup(hal->process.pages, &va))) {
+        return false;
+    }
+    at = mmap(page, HAL_PAGE, PROT_READ | PROT_WRITE,
+              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    if (at != page && at != MAP_FAILED) {
+        munmap(at, HAL_PAGE);
+    }
+    return at == page;
+}
