@@ -316,7 +316,7 @@ gboolean explore_server_result(struct explore_server *s, struct explore_outcome 
     }
     out->why = why_of(s, &r, rules);
     out->counts = r.counts;
-    out->strayed = r.strayed;
+    out->strayed = r.counts.strayed;
     if (g_file_get_contents(s->output, &text, &len, NULL)) {
         out->output_sha = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (guchar *)text, len);
         g_free(text);

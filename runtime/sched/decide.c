@@ -38,11 +38,10 @@ struct decide {
     uint64_t change[DECIDE_DEPTH_MAX];
     uint64_t low;
     bool fell; /* the one that ran has just been demoted */
-    struct decide_counts counts;
+    struct decide_counts *counts, own;
     uint64_t asked[DECIDE_CACHES];
     int out;
     struct entries switches, evictions[DECIDE_CACHES];
-    uint64_t strayed;
 };
 
 /* splitmix64 (G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators"). */
@@ -79,6 +78,7 @@ struct decide *decide_new(const struct decide_config *config)
     d->random_evict = config->seed ^ UINT64_C(0x65766963745f6c6e);
     d->low = PRIORITY_DRAWN / 2;
     d->out = -1;
+    d->counts = &d->own;
     points = d->config.strategy == DECIDE_PCT ? d->config.depth - 1 : 0;
     for (unsigned i = 0; i < points; i++) {
         uint64_t length = config->length;
@@ -170,7 +170,7 @@ static void record_switch(struct decide *d, uint32_t agent)
 
     if (d->out >= 0) {
         record(d, line,
-               snprintf(line, sizeof(line), "switch %" PRIu64 " %s\n", d->counts.steps,
+               snprintf(line, sizeof(line), "switch %" PRIu64 " %s\n", d->counts->steps,
                         decide_agent_name(agent, name, sizeof(name))));
     }
 }
@@ -258,7 +258,7 @@ bool decide_replay(struct decide *d, const char *text, unsigned *line)
 
 uint64_t decide_strayed(const struct decide *d)
 {
-    return d->strayed;
+    return d->counts->strayed;
 }
 
 /* The entry of @at, if there is one. Questions come in ascending order. */
@@ -305,7 +305,7 @@ static unsigned pick_pct(struct decide *d, const uint32_t *agent, unsigned n, ui
     uint64_t best_value = 0;
 
     for (unsigned i = 0; i + 1 < d->config.depth; i++) {
-        if (d->change[i] == d->counts.steps) { /* below all drawn, above the demoted: d - i */
+        if (d->change[i] == d->counts->steps) { /* below all drawn, above the demoted: d - i */
             priority_of(d, current)->value = PRIORITY_DRAWN - 1 - i;
         }
     }
@@ -332,11 +332,11 @@ static unsigned index_of(const uint32_t *agent, unsigned n, uint32_t wanted, uns
 
 static unsigned pick_default(struct decide *d, const uint32_t *agent, unsigned n, unsigned usual)
 {
-    const struct entry *e = entries_at(&d->switches, d->counts.steps);
+    const struct entry *e = entries_at(&d->switches, d->counts->steps);
     unsigned chosen = e ? index_of(agent, n, (uint32_t)e->value, n) : usual;
 
     if (chosen == n) {
-        d->strayed++;
+        d->counts->strayed++;
         chosen = usual;
     }
     return chosen;
@@ -359,7 +359,7 @@ unsigned decide_pick(struct decide *d, const uint32_t *agent, unsigned n, uint32
     unsigned usual = d->fell ? next_of(agent, n, current) : going == n ? 0 : going;
 
     d->fell = false;
-    d->counts.steps++;
+    d->counts->steps++;
     switch (d->config.strategy) {
     case DECIDE_PCT:
         chosen = pick_pct(d, agent, n, current);
@@ -373,7 +373,7 @@ unsigned decide_pick(struct decide *d, const uint32_t *agent, unsigned n, uint32
     if (chosen != usual) {
         record_switch(d, agent[chosen]);
     }
-    d->counts.switches += going != n && chosen != going;
+    d->counts->switches += going != n && chosen != going;
     return chosen;
 }
 
@@ -387,7 +387,7 @@ uint64_t decide_evict(struct decide *d, enum decide_cache cache)
     uint64_t number = 0;
 
     d->asked[cache]++;
-    d->counts.questions++;
+    d->counts->questions++;
     if (d->config.strategy == DECIDE_NONE) {
         const struct entry *e = entries_at(&d->evictions[cache], d->asked[cache]);
 
@@ -396,7 +396,7 @@ uint64_t decide_evict(struct decide *d, enum decide_cache cache)
         number = draw(&d->random_evict) | 1;
     }
     if (number) {
-        d->counts.evictions++;
+        d->counts->evictions++;
         record_evict(d, cache, number);
     }
     return number;
@@ -404,5 +404,11 @@ uint64_t decide_evict(struct decide *d, enum decide_cache cache)
 
 struct decide_counts decide_counts(const struct decide *d)
 {
-    return d->counts;
+    return *d->counts;
+}
+
+void decide_count_in(struct decide *d, struct decide_counts *counts)
+{
+    *counts = *d->counts;
+    d->counts = counts;
 }

@@ -52,6 +52,7 @@ struct decide_counts {
     uint64_t switches;  /* the one that ran could have gone on, and did not */
     uint64_t evictions; /* questions, and lines lost */
     uint64_t questions;
+    uint64_t strayed; /* entries of the schedule that could not be followed */
 };
 
 struct decide;
@@ -89,6 +90,8 @@ bool decide_replay(struct decide *d, const char *text, unsigned *line);
 uint64_t decide_strayed(const struct decide *d);
 
 struct decide_counts decide_counts(const struct decide *d);
+/* From now on they are kept there: in memory that outlives a run that crashes, say. */
+void decide_count_in(struct decide *d, struct decide_counts *counts);
 
 /* "cpu3", "channel12"; @size at least 24. Return: @out. */
 char *decide_agent_name(uint32_t agent, char *out, size_t size);

@@ -68,7 +68,7 @@ static void env_path(const char *name, const char *path)
 }
 
 /* In the copy: become the run that the job describes. */
-static void become(const struct forkserver_job *job, struct sched_shared *shared)
+static void become(const struct forkserver_job *job, struct decide_counts *shared)
 {
     static const char *const strategies[] = { "pct", "random", "none" };
     int out = *job->output ? open(job->output, O_WRONLY | O_CREAT | O_TRUNC, 0666) : -1;
@@ -149,7 +149,7 @@ bool forkserver_run(const uintptr_t *pc, unsigned n)
 {
     const char *fds = getenv("VTEGRA_FORKSERVER");
     struct forkserver_hello hello = { .version = FORKSERVER_VERSION };
-    struct sched_shared *shared;
+    struct decide_counts *shared;
     struct forkserver_job job;
     int in, out;
 
@@ -170,7 +170,7 @@ bool forkserver_run(const uintptr_t *pc, unsigned n)
         pid_t child;
         int status = 0;
 
-        *shared = (struct sched_shared){ 0 };
+        *shared = (struct decide_counts){ 0 };
         child = fork();
         if (child == 0 && job.bare) {
             REAL(syscall)(SYS_exit_group, 0);
@@ -186,8 +186,7 @@ bool forkserver_run(const uintptr_t *pc, unsigned n)
         }
         result.timed_out = !await(child, job.timeout_ms, &status);
         result.status = status;
-        result.counts = shared->counts;
-        result.strayed = shared->strayed;
+        result.counts = *shared;
         if (!put(out, &result, sizeof(result))) {
             break;
         }

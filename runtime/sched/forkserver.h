@@ -40,13 +40,12 @@ struct forkserver_job {
 /**
  * struct forkserver_result
  * @status: as from waitpid(); @timed_out: it was killed
- * @counts: as far as the run came; @strayed: schedule entries that could not be followed
+ * @counts: as far as the run came
  */
 struct forkserver_result {
     int32_t status;
     uint32_t timed_out;
     struct decide_counts counts;
-    uint64_t strayed;
 };
 
 #endif

@@ -13,6 +13,12 @@
 
 static int record = -1;
 static pid_t owner;
+static struct decide_counts *shared_counts;
+
+void sched_share(struct decide_counts *shared)
+{
+    shared_counts = shared;
+}
 
 static const char *env(const char *name, const char *otherwise)
 {
@@ -96,14 +102,10 @@ void sched_start(void)
     owner = getpid();
     record = out ? open(out, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666) : -1;
     turn_init(&config, text, record);
+    if (shared_counts) {
+        decide_count_in(turn_decide(), shared_counts);
+    }
     free(text);
-}
-
-static struct sched_shared *shared_page;
-
-void sched_share(struct sched_shared *shared)
-{
-    shared_page = shared;
 }
 
 void sched_finish(void)
@@ -117,20 +119,17 @@ void sched_finish(void)
         return;
     }
     c = decide_counts(d);
-    if (shared_page) {
-        *shared_page = (struct sched_shared){ c, decide_strayed(d) };
-    }
-    if (decide_strayed(d) && getenv("VTEGRA_SCHEDULE") && !shared_page) {
+    if (c.strayed && getenv("VTEGRA_SCHEDULE") && !shared_counts) {
         fprintf(stderr,
                 "vtegra: this run did not follow the schedule: %" PRIu64
                 " of its decisions could not be made\n",
-                decide_strayed(d));
+                c.strayed);
     }
     if (record >= 0) {
         n = snprintf(line, sizeof(line),
                      "end steps %" PRIu64 " switches %" PRIu64 " evictions %" PRIu64
                      " strayed %" PRIu64 "\n",
-                     c.steps, c.switches, c.evictions, decide_strayed(d));
+                     c.steps, c.switches, c.evictions, c.strayed);
         if (REAL(write)(record, line, (size_t)n) != n) {
             fprintf(stderr, "vtegra: the schedule could not be written\n");
         }

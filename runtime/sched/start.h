@@ -10,12 +10,9 @@ void sched_start(void);
 /* The run is over: the schedule is complete. Any number of times. */
 void sched_finish(void);
 
-/* Where the counts of a run are kept so that another process sees them; NULL: nowhere. */
-struct sched_shared {
-    struct decide_counts counts;
-    uint64_t strayed;
-};
-void sched_share(struct sched_shared *shared);
+/* Where the counts of a run are kept so that another process sees them, also of one that crashes;
+ * NULL: nowhere. Before sched_start(). */
+void sched_share(struct decide_counts *shared);
 
 /* Before main(): serve, where the environment asks for it. @pc: @n addresses that every stack of
  * the program has. Return: true in the copies, which are ready; false: nothing asks. */

@@ -32,6 +32,12 @@ expect lost_wakeup 1 "first failing seed" "$vtegra" explore --runs 200 -- ./thre
 expect livelock 122 "every thread only waits in a loop" "$vtegra" run --policy seeded -- ./threads livelock
 expect livelock_spin 122 "only loops" "$vtegra" run --policy seeded -- ./threads spin
 
+# --- a run that crashes says how far it came, which is also how long PCT takes a run to be
+rm -f crash.jsonl
+expect crash 1 "3 failed" "$vtegra" explore --runs 3 --out crash.jsonl -- ./threads crash
+tests=$((tests + 1))
+[ "$(grep -c '"length":[0-9][0-9].*"steps":[0-9][0-9]' crash.jsonl)" = 3 ] || fail "crash: $(cat crash.jsonl)"
+
 # --- a schedule of another program, board, argument: refused, not run
 expect other_arguments 125 "other arguments" "$vtegra" replay abba.schedule -- ./threads all
 expect other_board 125 "--soc" "$vtegra" replay abba.schedule --soc tx2 -- ./threads abba

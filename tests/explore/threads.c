@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Every way in which threads wait for each other, each with a result that must not depend on the
- * schedule; and three programs that are wrong on purpose. Usage: threads
- * all|abba|livelock|spin|lost_wakeup or one rule */
+ * schedule; and programs that are wrong on purpose. Usage: threads
+ * all|abba|livelock|spin|lost_wakeup|crash or one rule */
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -607,6 +608,9 @@ int main(int argc, char **argv)
         each(spin_on, NULL);
     } else if (strcmp(what, "lost_wakeup") == 0) {
         each(signals, waits);
+    } else if (strcmp(what, "crash") == 0) {
+        each(add_locked, NULL);
+        raise(SIGSEGV);
     } else {
         return rule(what);
     }
