@@ -30,18 +30,20 @@ enum soc_order { SOC_ORDER_OLDEST, SOC_ORDER_NEWEST, SOC_ORDER_SEEDED };
  * @evict: when lines leave the caches on their own; @order: which ready channel runs next
  * @seed: for the two SEEDED policies
  * @dram_base: where memory may begin; 0: SOC_DRAM_BASE (another machine's map: QEMU)
- * @choose: order SEEDED: which of @n ready channels (their numbers, ascending) goes next? Return: an
+ * @choose: order SEEDED: which of @n agents that are ready goes next? Channels of the iGPU by number, and
+ *     task queues of the DLAs from SOC_AGENT_QUEUE on (DLA_TASK_QUEUES a DLA); ascending. Return: an
  *     index; -1: none now, soc_step() then returns SOC_YIELDS. Asked at most once a step, with @n > 0
  * @draw: evict SEEDED: does this cache lose a line now? Return: 0: no; else a number that picks the line
  * Both may be NULL: then the seed decides. They run inside soc_step() and must not call back.
  */
+#define SOC_AGENT_QUEUE 0x10000u
 enum soc_cache { SOC_CACHE_CPU, SOC_CACHE_L2 };
 struct soc_config {
     const struct soc_profile *profile;
     enum soc_evict evict;
     enum soc_order order;
     uint64_t seed, dram_base;
-    int (*choose)(void *opaque, const uint32_t *channel, unsigned n);
+    int (*choose)(void *opaque, const uint32_t *agent, unsigned n);
     uint64_t (*draw)(void *opaque, enum soc_cache cache);
     void *opaque;
 };
@@ -219,7 +221,7 @@ enum soc_progress {
     SOC_IDLE,     /* no engine has anything it can do */
     SOC_PROGRESS, /* something happened */
     SOC_SPINS,    /* the SMs only spin on memory: somebody else must write it */
-    SOC_SPUN,     /* those of the channel that ran do; another channel may still go on */
+    SOC_SPUN,     /* those of the channel that ran do; another agent may still go on */
     SOC_YIELDS,   /* soc_config.choose lets none go on now */
 };
 

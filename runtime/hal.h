@@ -37,15 +37,17 @@ enum hal_evict {
 /**
  * struct hal_config
  * @choose, @draw: who decides under the SEEDED policies, see struct soc_config; NULL: the seed. They run
- *     inside hal calls and must not call back
+ *     inside hal calls and must not call back. Agents of choose: channels by number, task queues of the
+ *     DLAs from HAL_AGENT_QUEUE on
  */
+#define HAL_AGENT_QUEUE 0x10000u
 enum hal_cache { HAL_CACHE_CPU, HAL_CACHE_L2 };
 struct hal_config {
     const struct soc_profile *profile; /* not owned, outlives the hal */
     enum hal_policy policy;
     enum hal_evict evict;
     uint64_t seed;
-    int (*choose)(void *opaque, const uint32_t *channel, unsigned n);
+    int (*choose)(void *opaque, const uint32_t *agent, unsigned n);
     uint64_t (*draw)(void *opaque, enum hal_cache cache);
     void *opaque;
 };
@@ -272,7 +274,7 @@ void hal_note(struct hal *hal, enum hal_note what, uint64_t a, uint64_t b);
  * (IGPU_INTR; a DLA's FALCON_IRQSTAT; hal_iommu_fault()) and wait again; -EDEADLK nothing can make it
  * happen: every channel and queue is idle, dead or waits for something nobody will do; -EAGAIN the
  * channels only spin on memory: the CPU must act;
- * -ETIMEDOUT; -EINTR hal_config.choose lets no channel go on now; -ECANCELED hal_interrupt().
+ * -ETIMEDOUT; -EINTR hal_config.choose lets no agent go on now; -ECANCELED hal_interrupt().
  */
 int hal_wait(struct hal *hal, uint32_t syncpt, uint32_t threshold, uint64_t timeout_steps);
 

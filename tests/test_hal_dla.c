@@ -23,6 +23,22 @@ static struct hal *hal;
 static struct hal_mem task_mem, error_mem;
 static uint64_t task_iova;
 
+/* What hal_config.choose was offered last, and what it answers: an index, -1 none; LAST. */
+enum { CHOICE_LAST = 1000 };
+static uint32_t offered[4];
+static unsigned n_offered;
+static int choice;
+
+static int choose(void *opaque, const uint32_t *agent, unsigned n)
+{
+    (void)opaque;
+    n_offered = n;
+    for (unsigned i = 0; i < n && i < 4; i++) {
+        offered[i] = agent[i];
+    }
+    return choice == CHOICE_LAST ? (int)n - 1 : choice;
+}
+
 static void open_board(const char *name, enum hal_policy policy)
 {
     GError *error = NULL;
@@ -30,7 +46,11 @@ static void open_board(const char *name, enum hal_policy policy)
 
     profile = profile_load(name, &error);
     ck_assert_msg(profile != NULL, "%s", error ? error->message : "");
-    hal = hal_open(&(struct hal_config){ .profile = profile, .policy = policy });
+    hal = hal_open(&(struct hal_config){
+        .profile = profile,
+        .policy = policy,
+        .choose = policy == HAL_POLICY_SEEDED ? choose : NULL,
+    });
     ck_assert_ptr_nonnull(hal);
     if (profile->dla.cores == 0) {
         return;
@@ -280,6 +300,36 @@ START_TEST(waiting_lets_a_task_run)
 }
 END_TEST
 
+/* runtime/hal.h, struct hal_config: queues are agents from HAL_AGENT_QUEUE on, ascending. */
+START_TEST(ready_queues_are_offered_and_the_chosen_one_runs)
+{
+    close_board();
+    open_board("orin", HAL_POLICY_SEEDED);
+    for (uint32_t queue = 3; queue <= 5;
+         queue++) { /* 4 waits for a syncpoint that nobody increments */
+        struct dla_task_desc *d =
+            task_fill(queue == 4 ? syncpt_iova(8) : 0, 1, syncpt_iova(10 + queue));
+
+        d->flags = DLA_TASK_BYPASS;
+        d->queue_id = (uint8_t)queue;
+        ck_assert_uint_eq(command(HAL_UNIT_DLA0, DLA_CMD_SUBMIT_TASK, (uint32_t)(task_iova >> 8)),
+                          0);
+    }
+    choice = -1;
+    ck_assert_int_eq(hal_wait(hal, 15, 1, 0), -EINTR);
+    ck_assert_uint_eq(n_offered, 2);
+    ck_assert_uint_eq(offered[0], HAL_AGENT_QUEUE + 3);
+    ck_assert_uint_eq(offered[1], HAL_AGENT_QUEUE + 5);
+    ck_assert_uint_eq(syncpt_value(13) + syncpt_value(15), 0);
+    choice = CHOICE_LAST;
+    ck_assert_int_eq(hal_wait(hal, 15, 1, 0), 0);
+    ck_assert_uint_eq(syncpt_value(13), 0);
+    ck_assert_int_eq(hal_wait(hal, 13, 1, 0), 0);
+    ck_assert_uint_eq(n_offered, 1);
+    ck_assert_int_eq(hal_wait(hal, 14, 1, 0), -EDEADLK);
+}
+END_TEST
+
 START_TEST(an_eager_board_runs_a_task_at_once)
 {
     close_board();
@@ -428,6 +478,7 @@ int main(void)
     tcase_add_loop_test(t, a_board_without_dla_says_so, 0, 4);
     tcase_add_test(t, a_profile_that_promises_a_dla_the_chip_lacks_is_refused);
     tcase_add_loop_test(t, waiting_lets_a_task_run, 0, BOARDS);
+    tcase_add_test(t, ready_queues_are_offered_and_the_chosen_one_runs);
     tcase_add_test(t, an_eager_board_runs_a_task_at_once);
     tcase_add_test(t, a_failed_task_interrupts_the_wait);
     tcase_add_test(t, memory_that_was_freed_while_mapped_is_not_reached);

@@ -59,8 +59,15 @@ struct dla_engine *dla_engine_new(const struct dla_board *board, enum dla_order 
                                   uint64_t seed);
 void dla_engine_free(struct dla_engine *e);
 
-/* One operation, or a task's begin. */
+/* One operation, or a task's begin, of the queue whose turn it is by the order. */
 enum dla_progress dla_engine_step(struct dla_engine *e);
+
+/* The same in two steps, where somebody else says whose turn it is: the queues that can go on,
+ * ascending, into @queue (DLA_TASK_QUEUES places): that of the task which runs, or those whose
+ * first task has all it waits for. *@progress: something happened already, which the look has
+ * found: such a wait is over, a task has failed or run out of time. Return: how many. */
+unsigned dla_engine_ready(struct dla_engine *e, uint32_t *queue, bool *progress);
+void dla_engine_run(struct dla_engine *e, uint32_t queue);
 /* When something happens by itself although no step makes progress: the end of a timeout, ns; 0 =
  * never. */
 uint64_t dla_engine_deadline(const struct dla_engine *e);

@@ -244,34 +244,45 @@ static bool goes_before(struct dla_engine *e, const struct dla_queued *a,
     }
 }
 
-/* The head that goes next among those whose pre-actions are satisfied; one whose pre-actions fail
- * ends here. *@progress: something happened on the way. */
+/* Has the first task of queue @i all that it waits for? One whose pre-actions fail ends here.
+ * *@progress: something happened on the way. */
+static bool head_ready(struct dla_engine *e, unsigned i, bool *progress)
+{
+    struct dla_queue *q = &e->queue[i];
+    struct dla_queued *t = &q->task[q->first];
+    struct dla_failure f;
+    unsigned done;
+    int r;
+
+    if (q->count == 0 || q->suspended) {
+        return false;
+    }
+    done = t->done;
+    e->board.trace->channel = DLA_CHANNEL(e, i);
+    r = dla_actions_before(e, t, &f);
+    *progress |= t->done != done || r < 0;
+    if (r < 0) {
+        e->running.began_ns = e->board.trace->now_ns;
+        finish(e, t, DLA_MSG_EXCEPTION, &f);
+    }
+    return r > 0;
+}
+
+/* The head that goes next among those that are ready. */
 static struct dla_queued *pick(struct dla_engine *e, bool *progress)
 {
     struct dla_queued *best = NULL;
     unsigned ready = 0;
 
     for (unsigned i = 0; i < DLA_TASK_QUEUES; i++) {
-        struct dla_queue *q = &e->queue[i];
-        struct dla_queued *t = &q->task[q->first];
-        struct dla_failure f;
-        unsigned done;
-        int r;
+        if (head_ready(e, i, progress)) {
+            struct dla_queued *t = &e->queue[i].task[e->queue[i].first];
 
-        if (q->count == 0 || q->suspended) {
-            continue;
+            if (!best || goes_before(e, t, best, ready + 1)) {
+                best = t;
+            }
+            ready++;
         }
-        done = t->done;
-        e->board.trace->channel = DLA_CHANNEL(e, i);
-        r = dla_actions_before(e, t, &f);
-        *progress |= t->done != done || r < 0;
-        if (r < 0) {
-            e->running.began_ns = e->board.trace->now_ns;
-            finish(e, t, DLA_MSG_EXCEPTION, &f);
-        } else if (r > 0 && (!best || goes_before(e, t, best, ready + 1))) {
-            best = t;
-        }
-        ready += r > 0;
     }
     return best;
 }
@@ -322,6 +333,40 @@ static void run_one(struct dla_engine *e)
     }
 }
 
+unsigned dla_engine_ready(struct dla_engine *e, uint32_t *queue, bool *progress)
+{
+    struct dla_queued *t = e->running.task;
+    unsigned n = 0;
+
+    if (!t) {
+        for (unsigned i = 0; i < DLA_TASK_QUEUES; i++) {
+            if (head_ready(e, i, progress)) {
+                queue[n++] = i;
+            }
+        }
+    } else if (!e->running.hung) {
+        queue[n++] = t->desc.queue_id;
+    } else {
+        e->board.trace->channel = DLA_CHANNEL(e, t->desc.queue_id);
+        *progress |= timed_out(e);
+    }
+    e->board.trace->channel = 0;
+    return n;
+}
+
+void dla_engine_run(struct dla_engine *e, uint32_t queue)
+{
+    struct dla_queue *q = &e->queue[queue];
+
+    e->board.trace->channel = DLA_CHANNEL(e, queue);
+    if (e->running.task) {
+        run_one(e);
+    } else {
+        begin(e, &q->task[q->first]);
+    }
+    e->board.trace->channel = 0;
+}
+
 enum dla_progress dla_engine_step(struct dla_engine *e)
 {
     bool progress = false;
@@ -331,17 +376,14 @@ enum dla_progress dla_engine_step(struct dla_engine *e)
 
         if (t) {
             progress = true;
-            e->board.trace->channel = DLA_CHANNEL(e, t->desc.queue_id);
-            begin(e, t);
+            dla_engine_run(e, t->desc.queue_id);
         }
+    } else if (!e->running.hung) {
+        dla_engine_run(e, e->running.task->desc.queue_id);
+        progress = true;
     } else {
         e->board.trace->channel = DLA_CHANNEL(e, e->running.task->desc.queue_id);
-        if (!e->running.hung) {
-            run_one(e);
-            progress = true;
-        } else {
-            progress = timed_out(e);
-        }
+        progress = timed_out(e);
     }
     e->board.trace->channel = 0;
     return progress ? DLA_PROGRESS : DLA_IDLE;

@@ -74,22 +74,19 @@ static bool before(const struct igpu *g, const struct channel *a, const struct c
     return pa != pb ? pa < pb : a->rung < b->rung;
 }
 
-/* The board's choice among all that are ready. *@ready: how many. */
-static struct channel *igpu_choose(struct igpu *g, unsigned *spins, unsigned *ready)
+unsigned igpu_ready(const struct igpu *g, uint32_t *channel, unsigned *spins)
 {
-    uint32_t number[CHAN_COUNT];
-    int choice;
+    unsigned n = 0;
 
-    *spins = *ready = 0;
+    *spins = 0;
     for (unsigned i = 0; i < CHAN_COUNT; i++) {
         if (g->channel[i] && channel_ready(g->channel[i])) {
-            number[(*ready)++] = i;
+            channel[n++] = i;
         } else {
             *spins += g->channel[i] && g->channel[i]->status == CHAN_SPINNING;
         }
     }
-    choice = *ready ? g->board.choose(g->board.opaque, number, *ready) : -1;
-    return choice < 0 ? NULL : g->channel[number[choice]];
+    return n;
 }
 
 /* The channel that goes next, NULL if none is ready. *@spins counts those that only spin. */
@@ -124,25 +121,29 @@ static void igpu_wake_spinners(struct igpu *g, const struct channel *except)
     }
 }
 
-enum igpu_progress igpu_step(struct igpu *g, uint64_t quantum)
+enum igpu_progress igpu_run(struct igpu *g, uint32_t channel, uint64_t quantum)
 {
-    bool asks = g->order == IGPU_SEEDED && g->board.choose;
-    unsigned spins, ready = 0;
-    struct channel *ch = asks ? igpu_choose(g, &spins, &ready) : igpu_pick(g, &spins);
-    enum igpu_progress p;
+    struct channel *ch = g->channel[channel];
+    enum igpu_progress p = channel_run(ch, quantum);
 
-    if (!ch && ready) {
-        return IGPU_YIELDS;
-    }
-    if (!ch) {
-        igpu_wake_spinners(g, NULL); /* for the next step: the CPU may have acted meanwhile */
-        return spins ? IGPU_SPINS : IGPU_IDLE;
-    }
-    p = channel_run(ch, quantum);
     if (p == IGPU_PROGRESS) {
         igpu_wake_spinners(g, ch);
     }
     return p == IGPU_SPINS ? IGPU_SPUN : IGPU_PROGRESS;
+}
+
+enum igpu_progress igpu_rest(struct igpu *g, unsigned spins)
+{
+    igpu_wake_spinners(g, NULL); /* for the next step: the CPU may have acted meanwhile */
+    return spins ? IGPU_SPINS : IGPU_IDLE;
+}
+
+enum igpu_progress igpu_step(struct igpu *g, uint64_t quantum)
+{
+    unsigned spins;
+    struct channel *ch = igpu_pick(g, &spins);
+
+    return ch ? igpu_run(g, ch->number, quantum) : igpu_rest(g, spins);
 }
 
 /* --- registers --------------------------------------------------------------------------------- */

@@ -41,8 +41,6 @@ struct igpu_board {
     bool (*syncpt_reached)(void *opaque, uint32_t id, uint32_t threshold);
     uint64_t (*elapse)(void *opaque, uint64_t warp_insts);
     struct irq *irq;
-    /* order SEEDED: which of the ready channels, or -1: none; NULL: drawn from the seed */
-    int (*choose)(void *opaque, const uint32_t *channel, unsigned n);
 };
 
 /* Which ready channel goes next. */
@@ -57,15 +55,23 @@ enum igpu_progress {
     IGPU_PROGRESS, /* something happened */
     IGPU_SPINS,    /* resident warps only spin on memory; nothing else is ready */
     IGPU_SPUN,     /* those of the channel that ran; another may be ready */
-    IGPU_YIELDS,   /* igpu_board.choose takes none */
 };
 
 /* @board: copied. */
 struct igpu *igpu_new(const struct igpu_board *board, enum igpu_order order, uint64_t seed);
 void igpu_free(struct igpu *g);
 
-/* Run one channel for about @quantum warp instructions, or until it waits, ends or fails. */
+/* Run one channel, whose turn it is by the order, for about @quantum warp instructions, or until it
+ * waits, ends or fails. */
 enum igpu_progress igpu_step(struct igpu *g, uint64_t quantum);
+
+/* The same in two steps, where somebody else says whose turn it is: the channels that are ready,
+ * ascending, into @channel (CHAN_COUNT places), *@spins: how many others only spin on memory.
+ * Return: how many. */
+unsigned igpu_ready(const struct igpu *g, uint32_t *channel, unsigned *spins);
+enum igpu_progress igpu_run(struct igpu *g, uint32_t channel, uint64_t quantum);
+/* None is ready, or none has its turn: IGPU_SPINS or IGPU_IDLE. */
+enum igpu_progress igpu_rest(struct igpu *g, unsigned spins);
 
 /* One line a channel that is not idle, into @out (of GString*-like append). */
 typedef void igpu_print(void *opaque, const char *line);

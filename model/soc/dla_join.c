@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "model/regs/dla_task.h"
 #include "model/regs/regs.h"
 #include "model/soc/soc_internal.h"
 
@@ -196,6 +197,30 @@ bool soc_dlas_turn(struct soc *soc)
     z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
     return (z ^ z >> 31) & 1;
+}
+
+unsigned soc_dlas_ready(struct soc *soc, uint32_t *agent, bool *happened)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < SOC_DLAS; i++) {
+        unsigned first = n;
+
+        if (soc->dla[i].engine) {
+            n += dla_engine_ready(soc->dla[i].engine, agent + n, happened);
+        }
+        for (; first < n; first++) {
+            agent[first] += SOC_AGENT_QUEUE + i * DLA_TASK_QUEUES;
+        }
+    }
+    return n;
+}
+
+void soc_dlas_run(struct soc *soc, uint32_t agent)
+{
+    uint32_t queue = agent - SOC_AGENT_QUEUE;
+
+    dla_engine_run(soc->dla[queue / DLA_TASK_QUEUES].engine, queue % DLA_TASK_QUEUES);
 }
 
 bool soc_dlas_step(struct soc *soc)

@@ -6,6 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "model/regs/dla_task.h"
+#include "model/regs/regs.h"
 #include "model/soc/soc_internal.h"
 
 void irq_set(struct irq *irq, bool level)
@@ -127,13 +129,6 @@ static uint64_t board_elapse(void *opaque, uint64_t warp_insts)
 
 /* --- what the owner decides, where it wants to ---------------------------------------------------- */
 
-static int board_choose(void *opaque, const uint32_t *channel, unsigned n)
-{
-    struct soc *soc = opaque;
-
-    return soc->decisions.choose(soc->decisions.opaque, channel, n);
-}
-
 static uint64_t cpu_cache_draw(void *opaque)
 {
     struct soc *soc = opaque;
@@ -176,7 +171,6 @@ static void igpu_build(struct soc *soc, const struct soc_config *config)
             .syncpt_reached = board_syncpt_reached,
             .elapse = board_elapse,
             .irq = &soc->irq[SOC_UNIT_IGPU],
-            .choose = config->choose ? board_choose : NULL,
         },
         order[config->order], config->seed);
 }
@@ -211,7 +205,7 @@ struct soc *soc_new(const struct soc_config *config)
     const struct soc_profile *p = config->profile;
 
     soc->profile = *p;
-    soc->decisions.choose = config->choose;
+    soc->decisions.choose = config->order == SOC_ORDER_SEEDED ? config->choose : NULL;
     soc->decisions.draw = config->draw;
     soc->decisions.opaque = config->opaque;
     soc->dram_base = config->dram_base ? config->dram_base : SOC_DRAM_BASE;
@@ -330,28 +324,63 @@ bool soc_irq(const struct soc *soc, enum soc_unit unit)
 
 /* --- time --------------------------------------------------------------------------------------- */
 
-enum soc_progress soc_step(struct soc *soc, uint64_t quantum)
-{
-    static const enum soc_progress progress[] = {
-        [IGPU_IDLE] = SOC_IDLE,
-        [IGPU_PROGRESS] = SOC_PROGRESS,
-        [IGPU_SPINS] = SOC_SPINS,
-        [IGPU_SPUN] = SOC_SPUN,
-        [IGPU_YIELDS] = SOC_YIELDS,
-    };
-    enum igpu_progress p;
-    bool dla;
+static const enum soc_progress progress[] = {
+    [IGPU_IDLE] = SOC_IDLE,
+    [IGPU_PROGRESS] = SOC_PROGRESS,
+    [IGPU_SPINS] = SOC_SPINS,
+    [IGPU_SPUN] = SOC_SPUN,
+};
 
-    soc_counts_flush(soc); /* the CPU's, before the engines add theirs */
-    soc_process_step(soc);
-    p = igpu_step(soc->igpu, quantum);
-    dla = (p == IGPU_PROGRESS && !soc_dlas_turn(soc)) ? false : soc_dlas_step(soc);
+/* Each engine in its own order, and the DLAs beside the iGPU. */
+static enum soc_progress step_ordered(struct soc *soc, uint64_t quantum)
+{
+    enum igpu_progress p = igpu_step(soc->igpu, quantum);
+    bool dla = (p == IGPU_PROGRESS && !soc_dlas_turn(soc)) ? false : soc_dlas_step(soc);
+
     if (!dla && (p == IGPU_IDLE || p == IGPU_SPINS)) {
         dla = soc_dlas_skip(soc);
     }
+    return dla ? SOC_PROGRESS : progress[p];
+}
+
+/* One agent among all that are ready, channels and queues alike. */
+static enum soc_progress step_chosen(struct soc *soc, uint64_t quantum)
+{
+    uint32_t agent[CHAN_COUNT + SOC_DLAS * DLA_TASK_QUEUES];
+    unsigned spins, channels = igpu_ready(soc->igpu, agent, &spins), n = channels;
+    bool happened = false;
+    int choice;
+
+    n += soc_dlas_ready(soc, agent + n, &happened);
+    if (happened) {
+        return SOC_PROGRESS; /* a task's wait is over: it is there at the next step */
+    }
+    if (n == 0) {
+        enum igpu_progress p = igpu_rest(soc->igpu, spins);
+
+        return soc_dlas_skip(soc) ? SOC_PROGRESS : progress[p];
+    }
+    choice = soc->decisions.choose(soc->decisions.opaque, agent, n);
+    if (choice < 0) {
+        return SOC_YIELDS;
+    }
+    if ((unsigned)choice < channels) {
+        return progress[igpu_run(soc->igpu, agent[choice], quantum)];
+    }
+    soc_dlas_run(soc, agent[choice]);
+    return SOC_PROGRESS;
+}
+
+enum soc_progress soc_step(struct soc *soc, uint64_t quantum)
+{
+    enum soc_progress p;
+
+    soc_counts_flush(soc); /* the CPU's, before the engines add theirs */
+    soc_process_step(soc);
+    p = soc->decisions.choose ? step_chosen(soc, quantum) : step_ordered(soc, quantum);
     ioc_cpu_evict_some(soc->ioc);
     l2_evict_some(soc->l2);
-    return dla && p != IGPU_YIELDS ? SOC_PROGRESS : progress[p];
+    return p;
 }
 
 uint64_t soc_time_ns(const struct soc *soc)

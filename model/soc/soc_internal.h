@@ -118,6 +118,9 @@ void soc_dlas_build(struct soc *soc, enum soc_order order, uint64_t seed);
 void soc_dlas_free(struct soc *soc);
 /* While the iGPU goes on: do the DLAs, too, now? Always, but under the seeded order. */
 bool soc_dlas_turn(struct soc *soc);
+/* For soc_config.choose: see dla_engine_ready(); queues as it has them. */
+unsigned soc_dlas_ready(struct soc *soc, uint32_t *agent, bool *happened);
+void soc_dlas_run(struct soc *soc, uint32_t agent);
 /* One operation of one DLA. Return: true if anything happened. */
 bool soc_dlas_step(struct soc *soc);
 /* Nothing else can happen: let time pass to the end of the first timeout. Return: false if there is none. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/driver/sched.h"
 
+#include "runtime/driver/dla.h"
 #include "runtime/driver/interrupt.h"
 
 #include <string.h>
@@ -14,14 +15,19 @@ bool sched_active(void)
     return s && s->active();
 }
 
-static int config_choose(void *opaque, const uint32_t *channel, unsigned n)
+#define QUEUES_MAX (2u * DLA_TASK_QUEUES)
+
+/* Agents by the numbers of the HAL, and as the scheduler has them. */
+static int config_choose(void *opaque, const uint32_t *ready, unsigned n)
 {
-    uint32_t agent[CHAN_COUNT];
+    uint32_t agent[CHAN_COUNT + QUEUES_MAX];
 
     (void)opaque;
+    n = MIN(n, CHAN_COUNT + QUEUES_MAX);
     for (unsigned i = 0; i < n; i++) {
-        agent[i] = DECIDE_CHANNEL + channel[i];
-        if (core.halting == channel[i] + 1) { /* nothing is left to decide */
+        agent[i] = ready[i] < HAL_AGENT_QUEUE ? DECIDE_CHANNEL + ready[i]
+                                              : DECIDE_QUEUE + (ready[i] - HAL_AGENT_QUEUE);
+        if (core.halting == ready[i] + 1) { /* nothing is left to decide */
             return (int)i;
         }
     }

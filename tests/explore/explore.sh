@@ -71,6 +71,34 @@ expect streams_by_schedule 1 "" "$vtegra" replay -q streams.schedule -- ./stream
 not_there streams_by_schedule "did not follow"
 expect streams_fixed 0 "$runs runs, 0 failed" "$vtegra" explore --runs $runs -- ./streams_fixed
 
+# --- a DLA's task queue is an agent, too: some seeds let the task run before the kernel that makes its input, some do not
+by_clang dla_order --track -g -O1 "$here/dla_order.cu" -lcudla
+by_clang dla_order_fixed --track -DFIXED -g -O1 "$here/dla_order.cu" -lcudla
+[ -e net.loadable ] || "$vtegra" dla build "$here/../../scenarios/cudla_hybrid/network.json" -o net.loadable || fail "no loadable"
+rm -f dla.schedule
+expect dla_order 1 "first failing seed" $explore --soc xavier --runs 30 --schedule dla.schedule -- ./dla_order net.loadable
+not_there dla_order "30 failed"
+expect dla_order_fixed 0 "30 runs, 0 failed" $explore --soc xavier --runs 30 -- ./dla_order_fixed net.loadable
+for n in 1 2; do
+    expect dla_order_replayed 1 "old input" "$vtegra" replay -q dla.schedule --trace dla.$n -- ./dla_order net.loadable
+    not_there dla_order_replayed "did not follow"
+done
+tests=$((tests + 2))
+cmp dla.1 dla.2 || fail "two replays of one schedule of a DLA's queue differ"
+rm -f queue.schedule
+expect queue_chosen 1 "" "$vtegra" run -q --soc xavier --policy seeded --strategy random --seed 1 --schedule queue.schedule --trace dla.1 -- ./dla_order net.loadable
+grep -q '^switch .* queue' queue.schedule || fail "no seed has chosen a DLA's queue"
+rm -f board.socket
+"$vtegra" board --socket board.socket --soc xavier >board.log 2>&1 & # the same choices over the wire
+pid=$!
+while [ ! -S board.socket ] && kill -0 $pid 2>/dev/null; do
+    sleep 0.05
+done
+expect queue_on_board 1 "" "$vtegra" run -q --board board.socket --soc xavier --policy seeded --strategy random --seed 1 --trace dla.2 -- ./dla_order net.loadable
+kill $pid
+wait $pid 2>/dev/null
+cmp dla.1 dla.2 || fail "a board in another process has another trace"
+
 # --- both sides only poll: everybody gets on, with hooks and without
 for program in flag_hooks flag_plain; do
     for policy in lazy eager seeded; do

@@ -117,7 +117,7 @@ _Static_assert(sizeof(struct board_record) == 80, "one layout for all");
 _Static_assert(TRACE_ARGS == 6, "a record has room for all arguments");
 
 #define BOARD_RECORDS_MAX 512u
-#define BOARD_CHANNELS_MAX 1024u
+#define BOARD_AGENTS_MAX 1024u
 #define BOARD_TEXT_MAX 32768u
 #define BOARD_PACKET_MAX \
     (sizeof(struct board_message) + BOARD_RECORDS_MAX * sizeof(struct board_record))

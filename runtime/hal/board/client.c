@@ -70,15 +70,14 @@ static bool answer(struct hal *hal, uint64_t number)
 
 static bool choose(struct hal *hal, const struct board_message *m, size_t bytes)
 {
-    uint32_t channels[BOARD_CHANNELS_MAX];
+    uint32_t agents[BOARD_AGENTS_MAX];
 
-    if (!hal->config.choose || m->count == 0 || m->count > BOARD_CHANNELS_MAX ||
+    if (!hal->config.choose || m->count == 0 || m->count > BOARD_AGENTS_MAX ||
         bytes != sizeof(*m) + m->count * sizeof(uint32_t)) {
         return false;
     }
-    memcpy(channels, m + 1, m->count * sizeof(uint32_t));
-    return answer(hal,
-                  (uint64_t)(int64_t)hal->config.choose(hal->config.opaque, channels, m->count));
+    memcpy(agents, m + 1, m->count * sizeof(uint32_t));
+    return answer(hal, (uint64_t)(int64_t)hal->config.choose(hal->config.opaque, agents, m->count));
 }
 
 /* What is no reply. @text collects TEXT packets where somebody wants them. */

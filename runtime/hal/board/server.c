@@ -179,12 +179,12 @@ static bool ask(struct server *s, const struct board_message *m, const void *mor
     return true;
 }
 
-static int choose(void *opaque, const uint32_t *channel, unsigned n)
+static int choose(void *opaque, const uint32_t *agent, unsigned n)
 {
-    struct board_message m = { .type = BOARD_ASK_CHOOSE, .count = MIN(n, BOARD_CHANNELS_MAX) };
+    struct board_message m = { .type = BOARD_ASK_CHOOSE, .count = MIN(n, BOARD_AGENTS_MAX) };
     uint64_t answer;
 
-    if (!ask(opaque, &m, channel, m.count * sizeof(*channel), &answer)) {
+    if (!ask(opaque, &m, agent, m.count * sizeof(*agent), &answer)) {
         return -1;
     }
     return answer < m.count ? (int)answer : -1;

@@ -16,11 +16,13 @@
 /* Of the calling thread, see hal_note(). */
 static _Thread_local uint32_t thread_number;
 
-static int choose(void *opaque, const uint32_t *channel, unsigned n)
+_Static_assert(HAL_AGENT_QUEUE == SOC_AGENT_QUEUE, "agents pass by as they are");
+
+static int choose(void *opaque, const uint32_t *agent, unsigned n)
 {
     const struct hal *hal = opaque;
 
-    return hal->config.choose(hal->config.opaque, channel, n);
+    return hal->config.choose(hal->config.opaque, agent, n);
 }
 
 static uint64_t draw(void *opaque, enum soc_cache cache)
