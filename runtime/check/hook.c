@@ -189,8 +189,17 @@ static uint64_t order_object(const void *address)
     return ORDER_OBJECT | GPOINTER_TO_UINT(number);
 }
 
+/* A load of such a flag is no switch point, but a loop of them waits. */
+static void hook_look(const void *address, enum vtegra_track_order order)
+{
+    if (order == VTEGRA_TRACK_ACQUIRE && check_sched()) {
+        check_sched()->point(SCHED_LOOK, address, 0);
+    }
+}
+
 static void hook_order(const void *address, enum vtegra_track_order order)
 {
+    hook_look(address, order);
     if (!__libc_single_threaded && check_sched()) { /* who also tells the threads' numbers */
         hal_note(hook.hal, order == VTEGRA_TRACK_RELEASE ? HAL_NOTE_RELEASE : HAL_NOTE_ACQUIRE,
                  order_object(address), 0);
@@ -248,7 +257,7 @@ void check_hooks_install(struct check *c, struct hal *hal, uint64_t arena_base, 
     hook.hal = hal;
     hook.client.version = VTEGRA_TRACK_VERSION;
     hook.client.access = hook_access;
-    hook.client.order = c && c->hb ? hook_order : NULL;
+    hook.client.order = c && c->hb ? hook_order : hook_look;
     hook.client.arena.base = arena_base;
     hook.client.arena.size = arena_size;
     books_open(c, hal);

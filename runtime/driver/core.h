@@ -355,6 +355,8 @@ bool hostop_running(void); /* a host function has not come back yet */
 bool hostop_pending(void);
 unsigned hostop_threads(void); /* of ours */
 void hostop_wait(void);        /* for the one that runs */
+void hostop_attend(void);      /* a thread is about to wait in the C library: see idle.c */
+void hostop_finish(void); /* and has: perhaps for the function that runs, which goes on first */
 void hostop_drop(struct channel *channel, CUresult status);
 bool hostop_hold(struct channel *channel, bool kernel, uint32_t mark, uint32_t grid_id);
 bool hostop_holds(const struct channel *channel);
@@ -394,7 +396,7 @@ void inuse_tell(GArray *pending, const struct region *region, const char *api);
 void fault_service(void);
 void fault_context(struct context *context, CUresult code);
 void fault_interrupted(struct channel *channel, const char *signal);
-void fault_warn_stuck(struct fence fence, bool spinning);
+void fault_warn_stuck(struct fence fence, bool spinning, const struct check_caller *caller);
 CUresult fault_deadlock(struct context *context, struct fence fence, bool spinning);
 
 /* copy.c, staging.c */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What went wrong on the board, told in the words that help to find the bug; and the code that
  * every later call of the context answers. */
+#include "runtime/check/sched.h"
 #include "runtime/driver/dla.h"
 #include "runtime/driver/module.h"
 #include "runtime/driver/rt_init.h"
@@ -406,7 +407,8 @@ static char *stuck_text(struct fence fence, bool spinning)
         uint32_t status = hal_read32(core.hal, HAL_UNIT_IGPU,
                                      IGPU_CHAN_BASE + ch->index * CHAN_WINDOW + CHAN_STATUS);
 
-        if (status == CHAN_WAITING || status == CHAN_SPINNING) {
+        if (status == CHAN_WAITING || status == CHAN_SPINNING ||
+            (spinning && status == CHAN_READY)) {
             g_string_append_printf(s, "; stream %" G_GUINT32_FORMAT " %s%s", ch->ordinal,
                                    status == CHAN_WAITING ? "waits at a semaphore or another stream"
                                                           : "runs a kernel that spins",
@@ -417,13 +419,26 @@ static char *stuck_text(struct fence fence, bool spinning)
     return g_string_free(s, FALSE);
 }
 
-void fault_warn_stuck(struct fence fence, bool spinning)
+/* @caller: who waits in a call of the API; NULL: nobody does. */
+void fault_warn_stuck(struct fence fence, bool spinning, const struct check_caller *caller)
 {
     g_autofree char *text = stuck_text(fence, spinning);
+    char *who = check_sched() ? check_sched()->who_waits() : NULL;
 
-    report_finding("stuck", CHECK_WARNING, CHECK_INFERRED, "vtegra", 0, 0, 0,
-                   "look for the thread that should write the value or submit the work", "%s",
-                   text);
+    g_autofree char *both = g_strconcat(text, who ? "; " : "", who, NULL);
+
+    free(who);
+    check_finding(core.check,
+                  &(struct check_finding){
+                      .rule = "stuck",
+                      .severity = CHECK_WARNING,
+                      .standing = CHECK_INFERRED,
+                      .section = "vtegra",
+                      .text = both,
+                      .todo = "look for the thread that should write the value or submit "
+                              "the work",
+                      .caller = caller ? *caller : (struct check_caller){ .pc = { 0 } },
+                  });
 }
 
 /* "; kernel spin is at a.cu:12", of each; ends them. */

@@ -5,17 +5,22 @@
  * and one that waits for a syncpoint which the CPU increments when the function has returned. The
  * functions run on one thread of ours, one at a time, in the order in which they were queued among
  * those that are due. A thread that waits for the board (wait.c) or asks it (a query) starts them
- * and waits for their end: so a run is the same each time.
+ * and waits for their end: so a run is the same each time. When every thread of the application
+ * sleeps, the thread of ours waits for the board itself (attend).
  *
  * CUDA Driver API, cuLaunchHostFunc: the start of a function counts as a synchronisation of its
  * stream, and work queued behind it does not make the GPU active before it has run (hostop_hold).
  */
 #include <errno.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <time.h>
 
 #include "runtime/check/sched.h"
 #include "runtime/driver/core.h"
+#include "runtime/driver/dla.h"
+#include "runtime/driver/idle.h"
+#include "runtime/driver/interrupt.h"
 #include "runtime/driver/sched.h"
 
 /* In records: what the thread that queued a function did comes before the function. */
@@ -40,7 +45,10 @@ struct hostop {
 
 static GQueue queue = G_QUEUE_INIT;
 static struct hostop *running; /* handed to the thread */
-static bool thread_started;
+static bool thread_started, thread_ready;
+static atomic_bool busy;    /* a function of the application is under way, for who has no lock */
+static atomic_uint users;   /* functions of the application in the queue */
+static atomic_bool sleeper; /* a thread has said that it will wait */
 static uint64_t last_serial;
 static pthread_cond_t work_ready = PTHREAD_COND_INITIALIZER;
 static pthread_cond_t work_done = PTHREAD_COND_INITIALIZER;
@@ -84,22 +92,111 @@ static void tell_order(const struct hostop *op)
     clock_synced(op->known);
 }
 
+/* Where such a function ends in a call, a compiler makes a jump of it: what is called then returns
+ * here, and is the application's all the same. The scheduler knows the place by its section. */
+static __attribute__((noinline, section("calls_of_application"))) void call(const struct hostop *op)
+{
+    if (op->callback) {
+        op->callback(op->stream, op->status, op->data);
+    } else {
+        op->fn(op->data);
+    }
+    __asm__ volatile("" ::: "memory"); /* so that no call above is the last thing, and a jump */
+}
+
 /* Lets the lock go meanwhile. */
 static void run_user(struct hostop *op)
 {
     if (op->channel) {
         tell_order(op);
     }
+    busy = true;
     pthread_mutex_unlock(&core.lock);
-    if (op->callback) {
-        op->callback(op->stream, op->status, op->data);
-    } else {
-        op->fn(op->data);
+    if (check_sched()) {
+        check_sched()->application(true);
+    }
+    call(op);
+    if (check_sched()) {
+        check_sched()->application(false);
     }
     pthread_mutex_lock(&core.lock);
+    busy = false;
     running = NULL;
     finish(op);
     pthread_cond_broadcast(&work_done);
+}
+
+static struct hostop *due(bool user);
+static void begin(struct hostop *op);
+static void run_internal(struct hostop *op);
+
+#define LOOK_NS 5000000 /* between two looks at a program that is busy, or a function that runs */
+#define STUCK_S 3       /* so long has nothing gone on, in real time: a board would hang just so */
+#define ASLEEP_LOOKS 4u
+
+static void wait_a_look(pthread_cond_t *cond)
+{
+    struct timespec until;
+
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += LOOK_NS;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_cond_timedwait(cond, &core.lock, &until);
+}
+
+/* For the function that is due, or for the board. */
+static enum sched_progress serve(bool *spins)
+{
+    struct hostop *op = due(true);
+
+    if (!op) {
+        op = queue.head->data;
+        return idle_step(op->after, spins) ? SCHED_WENT : SCHED_STANDS;
+    }
+    begin(op);
+    if (op->internal) {
+        run_internal(op);
+        return SCHED_WENT;
+    }
+    running = op;
+    run_user(op);
+    return SCHED_CALLED; /* it may have woken somebody: look anew */
+}
+
+/* Once a standstill: who waits for whom. */
+static void tell_stuck(enum sched_progress p, bool spins)
+{
+    static time_t since; /* 0: it goes on; -1: told */
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (p != SCHED_STANDS) {
+        since = 0;
+    } else if (since == 0) {
+        since = now.tv_sec;
+    } else if (since > 0 && now.tv_sec - since >= STUCK_S) {
+        since = -1;
+        fault_warn_stuck(((struct hostop *)queue.head->data)->after, spins, NULL);
+    }
+}
+
+/* Functions are queued: while the application sleeps the board goes on here. */
+static void attend(void)
+{
+    enum sched_progress p = SCHED_WENT;
+    struct idle idle;
+    bool spins = false;
+
+    if (idle_begin(&idle, atomic_exchange(&sleeper, false))) {
+        while (p == SCHED_WENT && users && !running && idle_still(&idle)) {
+            p = serve(&spins);
+            tell_stuck(p, spins);
+        }
+    }
+    if (p != SCHED_CALLED && users && !running) {
+        wait_a_look(&work_ready);
+    }
 }
 
 static void *thread_main(void *unused)
@@ -107,9 +204,13 @@ static void *thread_main(void *unused)
     (void)unused;
     core_in_callback(true);
     pthread_mutex_lock(&core.lock);
+    thread_ready = true;
+    pthread_cond_broadcast(&work_done);
     for (;;) {
         if (running) {
             run_user(running);
+        } else if (users && core.state == CORE_UP) {
+            attend();
         } else {
             pthread_cond_wait(&work_ready, &core.lock);
         }
@@ -117,19 +218,44 @@ static void *thread_main(void *unused)
     return NULL;
 }
 
-/* Waits at most @seconds of real time: a host function may itself wait for the thread we are on. */
+void hostop_attend(void)
+{
+    if (users) {
+        sleeper = true;
+        pthread_cond_signal(&work_ready);
+    }
+}
+
+/* For the end of the function that runs; at most @seconds of real time, and no longer once
+ * everybody sleeps: it may wait for the thread that we are on. */
 static void wait_done(unsigned seconds)
 {
     struct hostop *op = running;
-    struct timespec until;
+    struct idle idle = { 0 };
+    unsigned asleep = 0;
 
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += seconds;
     core_yield_begin();
-    while (running == op && running &&
-           pthread_cond_timedwait(&work_done, &core.lock, &until) != ETIMEDOUT) {
+    for (unsigned n = seconds * (1000000000u / LOOK_NS); running == op && n > 0; n--) {
+        wait_a_look(&work_done);
+        asleep = idle_since(&idle) ? asleep + 1 : 0;
+        if (asleep == ASLEEP_LOOKS) {
+            break;
+        }
     }
     core_yield_end();
+}
+
+/* What it is woken by is not the function's end: to that end the function goes on alone, so that a
+ * run is the same each time. */
+void hostop_finish(void)
+{
+    if (atomic_load(&busy)) {
+        pthread_mutex_lock(&core.lock);
+        if (running) {
+            wait_done(5);
+        }
+        pthread_mutex_unlock(&core.lock);
+    }
 }
 
 static bool thread_start(void *(*thread_function)(void *))
@@ -142,23 +268,20 @@ static bool thread_start(void *(*thread_function)(void *))
         pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
         thread_started = !pthread_create(&thread, &attr, thread_function, NULL);
         pthread_attr_destroy(&attr);
+        while (thread_started && !thread_ready &&
+               !sched_active()) { /* its first records, in order */
+            pthread_cond_wait(&work_done, &core.lock);
+        }
     }
     return thread_started;
 }
 
-static bool start(struct hostop *op)
+static void start(struct hostop *op)
 {
-    if (!thread_start(thread_main)) {
-        return false;
-    }
     running = op;
     pthread_cond_signal(&work_ready);
     wait_done(5);
-    return true;
 }
-
-static struct hostop *due(bool user);
-static void begin(struct hostop *op);
 
 static bool is_due(void *unused)
 {
@@ -198,6 +321,9 @@ static CUresult push_op(struct stream *s, struct hostop *op)
     if (!channel_host_syncpt(ch)) {
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
+    if (sched_active() ? !thread_start(turns_main) : !op->internal && !thread_start(thread_main)) {
+        return CUDA_ERROR_OPERATING_SYSTEM;
+    }
     error = stream_begin(s, &p);
     if (error) {
         return error;
@@ -210,11 +336,10 @@ static CUresult push_op(struct stream *s, struct hostop *op)
     clock_merge(&op->known, s->known);
     op->threshold = ++ch->host_submitted;
     g_queue_push_tail(&queue, op);
+    users += !op->internal;
+    pthread_cond_signal(&work_ready);
     op->serial = ++last_serial;
     hal_note(core.hal, HAL_NOTE_RELEASE, OBJECT(op), 0);
-    if (sched_active() && !thread_start(turns_main)) {
-        return CUDA_ERROR_OPERATING_SYSTEM;
-    }
     error = push_begin(&p, ch);
     if (!error) {
         push_wait(&p, (struct fence){ ch->host_syncpt, op->threshold });
@@ -277,6 +402,7 @@ static struct hostop *due(bool user)
 static void begin(struct hostop *op)
 {
     g_queue_remove(&queue, op);
+    users -= !op->internal;
     if (op->channel && !op->internal) {
         clock_merge(&core.synced, op->known); /* the thread that serves it has waited for nothing */
         sync_covered(op->context);
@@ -296,9 +422,7 @@ bool hostop_pump(void)
             run_internal(op);
             continue;
         }
-        if (!start(op)) {
-            finish(op); /* no thread to be had: the stream must go on all the same */
-        }
+        start(op);
     }
     return any;
 }
@@ -345,6 +469,7 @@ void hostop_drop(struct channel *ch, CUresult status)
         op->status = status;
         if (!op->callback) {
             g_queue_delete_link(&queue, l);
+            users -= !op->internal;
             if (op->internal) {
                 op->internal(op->context, op->data, status);
             }

@@ -47,6 +47,11 @@ void interrupt_leave(void)
     atomic_fetch_sub(&inside, 1);
 }
 
+bool interrupt_inside(void)
+{
+    return atomic_load(&inside) != 0;
+}
+
 static size_t signal_index(int sig)
 {
     size_t i = 0;

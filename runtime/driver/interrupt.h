@@ -13,6 +13,8 @@ void interrupt_install(void);
 /* A call of the driver begins, and ends. */
 void interrupt_enter(void);
 void interrupt_leave(void);
+/* Is a thread in such a call? */
+bool interrupt_inside(void);
 
 /* A signal has come and waits for interrupt_service(). */
 bool interrupt_pending(void);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/driver/channel.h"
+#include "runtime/driver/sched.h"
 
 /* Give back what finished submissions occupied. */
 static void reclaim(struct channel *ch)
@@ -142,5 +143,6 @@ struct fence push_submit(struct push *p)
     push_cancel(p);
     *(volatile uint32_t *)(base + USERD_GP_PUT) = ch->gp_put % CHANNEL_ENTRIES;
     hal_write32(core.hal, HAL_UNIT_IGPU, IGPU_USERMODE_NOTIFY_CHANNEL_PENDING, ch->index);
+    sched_work();
     return fence;
 }

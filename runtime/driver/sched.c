@@ -51,18 +51,26 @@ void sched_configure(struct hal_config *config)
 /* --- what the scheduler asks of the board
  * ---------------------------------------------------------- */
 
-/* Somebody inside the core that waits has let the lock go; only a signal handler can hold it. */
-static bool board_step(void)
+/* Somebody inside the core that waits has let the lock go; only a signal handler can hold it. Or,
+ * where threads run freely, another thread that is at work there. */
+static enum sched_progress board_step(void)
 {
-    bool progress;
+    enum sched_progress p;
 
     if (core.state != CORE_UP || pthread_mutex_trylock(&core.lock) != 0) {
-        return false;
+        return SCHED_STANDS;
     }
-    progress = hal_poll(core.hal, true);
+    p = hal_poll(core.hal, true) ? SCHED_WENT : SCHED_STANDS;
     interrupt_service();
+    if (p == SCHED_STANDS) { /* a fault may be why: callbacks have to hear of it */
+        fault_service();
+        dla_service();
+    }
+    if (!sched_active() && hostop_pump()) {
+        p = SCHED_CALLED;
+    }
     pthread_mutex_unlock(&core.lock);
-    return progress;
+    return p;
 }
 
 static uint64_t board_time_ns(void)
@@ -114,6 +122,44 @@ static void board_note(enum sched_note what, uint64_t a)
     hal_note(core.hal, notes[what], a, 0);
 }
 
+static void board_waits(void)
+{
+    hostop_attend();
+}
+
+static void board_woke(void)
+{
+    hostop_finish();
+}
+
+/* NVIDIA documents nothing of the kind: on a board work goes on by itself. */
+static void board_unsure(uint32_t thread, uintptr_t pc)
+{
+    g_autofree char *text = g_strdup_printf(
+        "thread %" G_GUINT32_FORMAT
+        " has looped here for half a second while the board had work to do, and the "
+        "board went on. After which pass of the loop depends on the speed of this computer: from "
+        "here on a "
+        "second run may differ",
+        thread);
+
+    check_finding(
+        core.check,
+        &(struct check_finding){
+            .rule = "host-timed",
+            .severity = CHECK_WARNING,
+            .standing = CHECK_INFERRED,
+            .section = "vtegra: time, order, determinism",
+            .text = text,
+            .todo =
+                "wait with a call (cudaStreamSynchronize(), sem_wait(), or sched_yield() in the "
+                "loop), or build with `vtegra cc --track`",
+            .caller = { .pc = { pc } },
+        });
+}
+
+extern const char __start_calls_of_application[], __stop_calls_of_application[]; /* hostop.c */
+
 void sched_board_up(void)
 {
     static const struct sched_board board = {
@@ -124,6 +170,11 @@ void sched_board_up(void)
         .streams = board_streams,
         .finding = board_finding,
         .note = board_note,
+        .calls = __start_calls_of_application,
+        .calls_end = __stop_calls_of_application,
+        .waits = board_waits,
+        .woke = board_woke,
+        .unsure = board_unsure,
     };
 
     if (check_sched()) {
@@ -158,6 +209,13 @@ static void lock_free_end(void)
 {
     pthread_mutex_lock(&core.lock);
     core_yield_end();
+}
+
+void sched_work(void)
+{
+    if (check_sched()) {
+        check_sched()->point(SCHED_WORK, NULL, 0);
+    }
 }
 
 void sched_not_yet(void)

@@ -17,6 +17,9 @@ void sched_board_down(void);
 /* A call of the API begins; no lock is held. */
 void sched_call(void);
 
+/* The application has given the board something to do. */
+void sched_work(void);
+
 /* A question was answered "not yet": others go first. The core's lock is held, and free meanwhile.
  */
 void sched_not_yet(void);

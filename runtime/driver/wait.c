@@ -68,7 +68,9 @@ static CUresult stuck(struct context *context, struct fence fence, bool spinning
         return fault_deadlock(context, fence, spinning);
     }
     if (++*rounds == 50000) { /* about ten seconds: a board would hang just so */
-        fault_warn_stuck(fence, spinning);
+        struct check_caller caller = check_caller_get();
+
+        fault_warn_stuck(fence, spinning, &caller);
     }
     let_others();
     return CUDA_SUCCESS;

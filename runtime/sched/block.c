@@ -58,13 +58,33 @@ static void fd_wait(int fd, short events, uintptr_t pc)
     }
 }
 
-#define READS(type, name, params, args)             \
-    SCHED_EXPORT type name params                   \
-    {                                               \
-        if (turn_thread() && !is_nonblocking(fd)) { \
-            fd_wait(fd, POLLIN, TURN_CALLER);       \
-        }                                           \
-        return REAL(name) args;                     \
+/* Where threads run freely: a descriptor that does not block is asked in a loop. */
+static void free_fd_end(bool in_vain, uintptr_t pc)
+{
+    int error = errno;
+
+    free_wait_end();
+    if (in_vain && error == EAGAIN) {
+        free_loop(FREE_LOOK, pc);
+        errno = error;
+    }
+}
+
+#define READS(type, name, params, args)            \
+    SCHED_EXPORT type name params                  \
+    {                                              \
+        type r;                                    \
+                                                   \
+        if (!turn_thread()) {                      \
+            free_wait_begin(WAIT_FD, TURN_CALLER); \
+            r = REAL(name) args;                   \
+            free_fd_end(r < 0, TURN_CALLER);       \
+            return r;                              \
+        }                                          \
+        if (!is_nonblocking(fd)) {                 \
+            fd_wait(fd, POLLIN, TURN_CALLER);      \
+        }                                          \
+        return REAL(name) args;                    \
     }
 #define WRITES(type, name, params, args)            \
     SCHED_EXPORT type name params                   \
@@ -185,6 +205,16 @@ static int interrupted(struct thread *self, int n)
     return n;
 }
 
+/* Where threads run freely: @r is ready of what a loop asks for, at once or after a time. */
+static int free_poll_end(int r, bool sleeps, uintptr_t pc)
+{
+    free_wait_end();
+    if (r == 0) {
+        free_loop(sleeps ? FREE_SLEEP : FREE_LOOK, pc);
+    }
+    return r;
+}
+
 static uint64_t until_ms(int timeout)
 {
     return timeout < 0 ? TURN_FOREVER : turn_now_ns() + (uint64_t)timeout * 1000000;
@@ -195,7 +225,8 @@ SCHED_EXPORT int poll(struct pollfd *fds, nfds_t n, int timeout)
     struct thread *self = turn_thread();
 
     if (!self) {
-        return REAL(poll)(fds, n, timeout);
+        free_wait_begin(WAIT_FD, TURN_CALLER);
+        return free_poll_end(REAL(poll)(fds, n, timeout), timeout > 0, TURN_CALLER);
     }
     if (timeout == 0) {
         turn_yield(self);
@@ -212,7 +243,8 @@ SCHED_EXPORT int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *time
     struct thread *self = turn_thread();
 
     if (!self) {
-        return REAL(ppoll)(fds, n, timeout, mask);
+        free_wait_begin(WAIT_FD, TURN_CALLER);
+        return free_poll_end(REAL(ppoll)(fds, n, timeout, mask), true, TURN_CALLER);
     }
     fds_wait(self, fds, n, front_after(timeout), TURN_CALLER, true);
     return interrupted(self, REAL(ppoll)(fds, n, &now, mask));
@@ -254,7 +286,8 @@ SCHED_EXPORT int select(int n, fd_set *restrict r, fd_set *restrict w, fd_set *r
     struct timespec t;
 
     if (!self) {
-        return REAL(select)(n, r, w, x, timeout);
+        free_wait_begin(WAIT_FD, TURN_CALLER);
+        return free_poll_end(REAL(select)(n, r, w, x, timeout), true, TURN_CALLER);
     }
     if (timeout) {
         t = (struct timespec){ timeout->tv_sec, timeout->tv_usec * 1000 };
@@ -270,7 +303,8 @@ SCHED_EXPORT int pselect(int n, fd_set *restrict r, fd_set *restrict w, fd_set *
     struct thread *self = turn_thread();
 
     if (!self) {
-        return REAL(pselect)(n, r, w, x, timeout, mask);
+        free_wait_begin(WAIT_FD, TURN_CALLER);
+        return free_poll_end(REAL(pselect)(n, r, w, x, timeout, mask), true, TURN_CALLER);
     }
     select_wait(self, n, r, w, x, front_after(timeout), TURN_CALLER);
     return interrupted(self, REAL(pselect)(n, r, w, x, &now, mask));
@@ -292,7 +326,8 @@ SCHED_EXPORT int epoll_wait(int fd, struct epoll_event *events, int n, int timeo
     struct thread *self = turn_thread();
 
     if (!self) {
-        return REAL(epoll_wait)(fd, events, n, timeout);
+        free_wait_begin(WAIT_FD, TURN_CALLER);
+        return free_poll_end(REAL(epoll_wait)(fd, events, n, timeout), timeout > 0, TURN_CALLER);
     }
     epoll_await(self, fd, timeout, TURN_CALLER);
     return interrupted(self, REAL(epoll_wait)(fd, events, n, 0));
@@ -304,7 +339,9 @@ SCHED_EXPORT int epoll_pwait(int fd, struct epoll_event *events, int n, int time
     struct thread *self = turn_thread();
 
     if (!self) {
-        return REAL(epoll_pwait)(fd, events, n, timeout, mask);
+        free_wait_begin(WAIT_FD, TURN_CALLER);
+        return free_poll_end(REAL(epoll_pwait)(fd, events, n, timeout, mask), timeout > 0,
+                             TURN_CALLER);
     }
     epoll_await(self, fd, timeout, TURN_CALLER);
     return interrupted(self, REAL(epoll_pwait)(fd, events, n, 0, mask));
@@ -336,11 +373,11 @@ static void child_await(idtype_t type, id_t id, int options, uintptr_t pc)
     struct thread *self = turn_thread();
     struct child_wait w = { type, id, options & ~WNOHANG };
 
-    if (!self) {
+    if (options & WNOHANG) {
+        front_loop(self, pc);
         return;
     }
-    if (options & WNOHANG) {
-        turn_yield(self);
+    if (!self) {
         return;
     }
     front_point(self, pc);

@@ -2,6 +2,7 @@
 /* Threads of C11 (7.26). glibc makes them of the same parts as POSIX threads, without passing by
  * the functions that others stand in front of; its mtx_t, cnd_t and once_flag are pthread's objects
  * by another name (nptl/mtx_lock.c and its neighbours call pthread's functions on them). */
+#include "runtime/sched/application.h"
 #include "runtime/sched/front.h"
 
 #include <stdlib.h>
@@ -39,7 +40,7 @@ static void *thread_start(void *opaque)
     struct start s = *(struct start *)opaque;
 
     free(opaque);
-    return (void *)(intptr_t)s.function(s.arg);
+    return (void *)(intptr_t)application_start_c11(s.function, s.arg);
 }
 
 SCHED_EXPORT int thrd_create(thrd_t *thread, thrd_start_t function, void *arg)
@@ -76,7 +77,7 @@ SCHED_EXPORT int thrd_detach(thrd_t thread)
 
 SCHED_EXPORT void thrd_yield(void)
 {
-    sched_yield();
+    front_yield(TURN_CALLER);
 }
 
 SCHED_EXPORT int thrd_sleep(const struct timespec *how_long, struct timespec *left)
@@ -85,6 +86,7 @@ SCHED_EXPORT int thrd_sleep(const struct timespec *how_long, struct timespec *le
     uint64_t left_ns;
 
     if (!self) {
+        free_loop(FREE_SLEEP, TURN_CALLER);
         return REAL(thrd_sleep)(how_long, left);
     }
     if (!front_time_valid(how_long) || how_long->tv_sec < 0) {

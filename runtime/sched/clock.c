@@ -85,12 +85,13 @@ SCHED_EXPORT int clock_gettime(clockid_t clock, struct timespec *out)
     struct thread *self = turn_thread();
 
     if (!self) {
+        free_clock(TURN_CALLER);
         return REAL(clock_gettime)(clock, out);
     }
     if (REAL(clock_gettime)(clock, out) != 0) {
         return -1; /* no such clock */
     }
-    *out = from_ns(clock_start(clock) + turn_clock_look(self));
+    *out = from_ns(clock_start(clock) + turn_clock_look(self, TURN_CALLER));
     return 0;
 }
 
@@ -100,9 +101,10 @@ SCHED_EXPORT int gettimeofday(struct timeval *restrict out, void *restrict zone)
     uint64_t ns;
 
     if (!self) {
+        free_clock(TURN_CALLER);
         return REAL(gettimeofday)(out, zone);
     }
-    ns = REALTIME_START + turn_clock_look(self);
+    ns = REALTIME_START + turn_clock_look(self, TURN_CALLER);
     *out = (struct timeval){ (time_t)(ns / NS_PER_S), (suseconds_t)(ns % NS_PER_S / 1000) };
     return 0;
 }
@@ -113,9 +115,10 @@ SCHED_EXPORT time_t time(time_t *out)
     time_t now;
 
     if (!self) {
+        free_clock(TURN_CALLER);
         return REAL(time)(out);
     }
-    now = (time_t)((REALTIME_START + turn_clock_look(self)) / NS_PER_S);
+    now = (time_t)((REALTIME_START + turn_clock_look(self, TURN_CALLER)) / NS_PER_S);
     if (out) {
         *out = now;
     }
@@ -125,6 +128,7 @@ SCHED_EXPORT time_t time(time_t *out)
 SCHED_EXPORT int timespec_get(struct timespec *out, int base)
 {
     if (!turn_thread()) {
+        free_clock(TURN_CALLER);
         return REAL(timespec_get)(out, base);
     }
     return base == TIME_UTC && clock_gettime(CLOCK_REALTIME, out) == 0 ? base : 0;
@@ -134,7 +138,11 @@ SCHED_EXPORT clock_t clock(void)
 {
     struct thread *self = turn_thread();
 
-    return self ? (clock_t)(turn_clock_look(self) / (NS_PER_S / CLOCKS_PER_SEC)) : REAL(clock)();
+    if (!self) {
+        free_clock(TURN_CALLER);
+        return REAL(clock)();
+    }
+    return (clock_t)(turn_clock_look(self, TURN_CALLER) / (NS_PER_S / CLOCKS_PER_SEC));
 }
 
 /* --- sleeping
@@ -167,6 +175,7 @@ SCHED_EXPORT int nanosleep(const struct timespec *how_long, struct timespec *lef
     struct thread *self = turn_thread();
 
     if (!self) {
+        free_loop(FREE_SLEEP, TURN_CALLER);
         return REAL(nanosleep)(how_long, left);
     }
     if (!front_time_valid(how_long) || how_long->tv_sec < 0) {
@@ -183,6 +192,7 @@ SCHED_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timesp
     struct thread *self = turn_thread();
 
     if (!self) {
+        free_loop(FREE_SLEEP, TURN_CALLER);
         return REAL(clock_nanosleep)(clock, flags, t, left);
     }
     if (!front_time_valid(t) || t->tv_sec < 0) {
@@ -199,6 +209,7 @@ SCHED_EXPORT int usleep(useconds_t us)
     struct thread *self = turn_thread();
 
     if (!self) {
+        free_loop(FREE_SLEEP, TURN_CALLER);
         return REAL(usleep)(us);
     }
     errno = sleep_result(front_sleep(self, turn_now_ns() + us * UINT64_C(1000), TURN_CALLER), NULL);
@@ -210,6 +221,7 @@ SCHED_EXPORT unsigned sleep(unsigned seconds)
     struct thread *self = turn_thread();
 
     if (!self) {
+        free_loop(FREE_SLEEP, TURN_CALLER);
         return REAL(sleep)(seconds);
     }
     return (unsigned)((front_sleep(self, turn_now_ns() + seconds * NS_PER_S, TURN_CALLER) +

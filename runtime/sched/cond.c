@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Conditions, barriers, semaphores, pthread_once(). While threads take turns conditions and
  * barriers are ours alone: the C library's object is not touched. */
+#include "runtime/sched/application.h"
 #include "runtime/sched/front.h"
 
 #include <semaphore.h>
@@ -111,7 +112,9 @@ int front_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, uintptr_t pc)
 
     if (!self) {
         front_release(m, pc);
-        return cond_real(REAL_VERSION(pthread_cond_wait, "GLIBC_2.3.2")(c, m), c, m, pc);
+        return cond_real(
+            FREE_WAIT(WAIT_COND, pc, REAL_VERSION(pthread_cond_wait, "GLIBC_2.3.2")(c, m)), c, m,
+            pc);
     }
     return cond_wait(self, c, m, TURN_FOREVER, pc);
 }
@@ -128,7 +131,9 @@ int front_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct tim
 
     if (!self) {
         front_release(m, pc);
-        return cond_real(REAL_VERSION(pthread_cond_timedwait, "GLIBC_2.3.2")(c, m, at), c, m, pc);
+        return cond_real(
+            FREE_WAIT(WAIT_COND, pc, REAL_VERSION(pthread_cond_timedwait, "GLIBC_2.3.2")(c, m, at)),
+            c, m, pc);
     }
     if (!front_time_valid(at)) {
         return EINVAL;
@@ -149,7 +154,9 @@ SCHED_EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, c
 
     if (!self) {
         front_release(m, TURN_CALLER);
-        return cond_real(REAL(pthread_cond_clockwait)(c, m, clock, at), c, m, TURN_CALLER);
+        return cond_real(
+            FREE_WAIT(WAIT_COND, TURN_CALLER, REAL(pthread_cond_clockwait)(c, m, clock, at)), c, m,
+            TURN_CALLER);
     }
     if (!front_time_valid(at)) {
         return EINVAL;
@@ -230,7 +237,7 @@ SCHED_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 
     if (!self || object_at(b, TURN_CALLER)->count == 0) {
         front_release(b, TURN_CALLER);
-        r = REAL(pthread_barrier_wait)(b);
+        r = FREE_WAIT(WAIT_BARRIER, TURN_CALLER, REAL(pthread_barrier_wait)(b));
         front_acquire(b, TURN_CALLER);
         return r;
     }
@@ -319,7 +326,7 @@ SCHED_EXPORT int sem_wait(sem_t *s)
     struct thread *self = turn_thread();
 
     return self ? sem_take(self, s, TURN_FOREVER, TURN_CALLER)
-                : sem_real(REAL(sem_wait)(s), s, TURN_CALLER);
+                : sem_real(FREE_WAIT(WAIT_SEM, TURN_CALLER, REAL(sem_wait)(s)), s, TURN_CALLER);
 }
 
 SCHED_EXPORT int sem_timedwait(sem_t *s, const struct timespec *at)
@@ -327,7 +334,8 @@ SCHED_EXPORT int sem_timedwait(sem_t *s, const struct timespec *at)
     struct thread *self = turn_thread();
 
     return self ? sem_take(self, s, front_until(CLOCK_REALTIME, at), TURN_CALLER)
-                : sem_real(REAL(sem_timedwait)(s, at), s, TURN_CALLER);
+                : sem_real(FREE_WAIT(WAIT_SEM, TURN_CALLER, REAL(sem_timedwait)(s, at)), s,
+                           TURN_CALLER);
 }
 
 SCHED_EXPORT int sem_clockwait(sem_t *s, clockid_t clock, const struct timespec *at)
@@ -335,7 +343,8 @@ SCHED_EXPORT int sem_clockwait(sem_t *s, clockid_t clock, const struct timespec 
     struct thread *self = turn_thread();
 
     return self ? sem_take(self, s, front_until(clock, at), TURN_CALLER)
-                : sem_real(REAL(sem_clockwait)(s, clock, at), s, TURN_CALLER);
+                : sem_real(FREE_WAIT(WAIT_SEM, TURN_CALLER, REAL(sem_clockwait)(s, clock, at)), s,
+                           TURN_CALLER);
 }
 
 SCHED_EXPORT int sem_trywait(sem_t *s)
@@ -347,10 +356,10 @@ SCHED_EXPORT int sem_trywait(sem_t *s)
         front_point(self, TURN_CALLER);
     }
     r = sem_real(REAL(sem_trywait)(s), s, TURN_CALLER);
-    if (r != 0 && self) {
+    if (r != 0) {
         int error = errno;
 
-        turn_yield(self);
+        front_loop(self, TURN_CALLER);
         errno = error;
     }
     return r;
@@ -411,7 +420,7 @@ int front_once(pthread_once_t *once, void (*routine)(void), uintptr_t pc)
     if (__atomic_load_n(once, __ATOMIC_ACQUIRE) == ONCE_NEW) {
         __atomic_store_n(once, ONCE_RUNS, __ATOMIC_RELEASE);
         pthread_cleanup_push(once_undo, once);
-        routine();
+        application_once(routine);
         pthread_cleanup_pop(0);
         front_release(once, pc);
         __atomic_store_n(once, ONCE_DONE, __ATOMIC_RELEASE);

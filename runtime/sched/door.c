@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The runtime's door to the scheduler: vtegra_sched(). */
+#include "runtime/sched/free.h"
 #include "runtime/sched/real.h"
+#include "runtime/sched/roster.h"
 #include "runtime/sched/spin.h"
+#include "runtime/sched/stuck.h"
 #include "runtime/sched/turn.h"
 
 static bool sched_active(void)
@@ -19,8 +22,8 @@ static void tell_thread(struct thread *self)
 
 static void sched_attach(const struct sched_board *board)
 {
-    if (turn_self) {
-        spin_watch(turn_self);
+    if (board) {
+        roster_each(spin_watch);
     }
     turn_board_set(board);
 }
@@ -50,9 +53,13 @@ static bool load_is_fruitless(struct thread *self, const volatile void *address)
 static void sched_point(enum sched_point what, const volatile void *address, uintptr_t pc)
 {
     struct thread *self = turn_self;
+    bool loads = what == SCHED_LOAD || what == SCHED_LOOK;
 
     (void)pc;
-    if (!self || self->inside) {
+    if (self && what == SCHED_WORK) {
+        self->work++;
+    }
+    if (!self || self->inside || what == SCHED_WORK) {
         return;
     }
     self->events++;
@@ -61,17 +68,18 @@ static void sched_point(enum sched_point what, const volatile void *address, uin
         tell_thread(self);
     }
     if (!turn_on) {
-        if (what == SCHED_LOAD && turn_board && load_is_fruitless(self, address)) {
+        if (loads && turn_board && load_is_fruitless(self, address)) {
             self->watch.fruitless = 0;
-            self->inside = true;
-            turn_board->step(); /* the memory it waits for may be written by pending work */
-            self->inside = false;
+            free_go_on(self, 0); /* the memory it waits for may be written by pending work */
         }
         return;
     }
-    if (what == SCHED_QUERY || (what == SCHED_LOAD && load_is_fruitless(self, address))) {
+    if (what == SCHED_QUERY || (loads && load_is_fruitless(self, address))) {
         self->watch.fruitless = 0;
         turn_yield(self);
+        return;
+    }
+    if (what == SCHED_LOOK) {
         return;
     }
     if (what == SCHED_STORE) {
@@ -112,6 +120,13 @@ static bool sched_hush(bool on)
     return was;
 }
 
+static void sched_application(bool in)
+{
+    if (turn_self) {
+        turn_self->in_application = in;
+    }
+}
+
 SCHED_EXPORT const struct vtegra_sched *vtegra_sched(void)
 {
     static const struct vtegra_sched table = {
@@ -125,6 +140,8 @@ SCHED_EXPORT const struct vtegra_sched *vtegra_sched(void)
         .thread = sched_thread,
         .watch = sched_watch,
         .hush = sched_hush,
+        .application = sched_application,
+        .who_waits = stuck_who_waits,
     };
 
     return &table;

@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <time.h>
 
+#include "runtime/sched/free.h"
 #include "runtime/sched/object.h"
 #include "runtime/sched/real.h"
 #include "runtime/sched/turn.h"
@@ -24,6 +25,17 @@ static inline void front_point(struct thread *self, uintptr_t pc)
 {
     if (!front_is_ours(pc)) {
         turn_point(self);
+    }
+}
+
+/* A call that waited in vain, as a loop makes it again and again. @self NULL: threads run freely.
+ */
+static inline void front_loop(struct thread *self, uintptr_t pc)
+{
+    if (self) {
+        turn_yield(self);
+    } else {
+        free_loop(FREE_LOOK, pc);
     }
 }
 
@@ -59,6 +71,7 @@ int front_cond_broadcast(pthread_cond_t *c, uintptr_t pc);
 int front_once(pthread_once_t *once, void (*routine)(void), uintptr_t pc);
 int front_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *arg,
                  uintptr_t pc);
+int front_yield(uintptr_t pc);
 int front_join(struct thread *self, pthread_t handle, void **result, uint64_t until_ns,
                uintptr_t pc);
 /* futex.c: a system call of the program. @self NULL: it is made as it is. */

@@ -62,6 +62,13 @@ static bool futex(struct thread *self, const long a[6], uintptr_t pc, long *resu
     }
 }
 
+static bool is_futex_wait(long number, const long a[6])
+{
+    long what = a[1] & FUTEX_CMD_MASK;
+
+    return number == SYS_futex && (what == FUTEX_WAIT || what == FUTEX_WAIT_BITSET);
+}
+
 long front_syscall(struct thread *self, long number, const long a[6], uintptr_t pc)
 {
     long result;
@@ -69,9 +76,14 @@ long front_syscall(struct thread *self, long number, const long a[6], uintptr_t 
     if (self && number == SYS_futex && futex(self, a, pc, &result)) {
         return result;
     }
+    if (number == SYS_sched_yield) {
+        front_loop(self, pc);
+    }
     if (self && number == SYS_sched_yield) {
-        turn_yield(self);
         return 0;
+    }
+    if (!self && is_futex_wait(number, a)) {
+        return FREE_WAIT(WAIT_FUTEX, pc, REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]));
     }
     return REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }

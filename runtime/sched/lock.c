@@ -1,38 +1,61 @@
 /* SPDX-License-Identifier: MIT */
 /* Mutexes, read-write locks, spin locks. The lock itself stays the C library's, tried and never
  * waited for, so every kind of mutex (recursive, error checking, robust) keeps its rules. */
+#include "runtime/sched/application.h"
+#include "runtime/sched/free.h"
 #include "runtime/sched/front.h"
 
 #include <link.h>
 
-static bool name_is_ours(const char *path)
+/* PASSES_ON: a host function of the program may be called through it. */
+enum whose { THE_PROGRAMS, OURS, PASSES_ON };
+
+static enum whose name_whose(const char *path)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
 
+    if (strncmp(name, "libcudart.so", 12) == 0) {
+        return PASSES_ON;
+    }
     return strncmp(name, "libvtegra", 9) == 0 || strncmp(name, "libcuda.so", 10) == 0 ||
-           strncmp(name, "libdw", 5) == 0 || strncmp(name, "libelf", 6) == 0 ||
-           strncmp(name, "libcudart.so", 12) == 0 || strncmp(name, "libcudla.so", 11) == 0;
+                   strncmp(name, "libdw", 5) == 0 || strncmp(name, "libelf", 6) == 0 ||
+                   strncmp(name, "libcudla.so", 11) == 0
+               ? OURS
+               : THE_PROGRAMS;
+}
+
+/* A function of the program that ends in a call makes a jump of it: what is called then returns to
+ * whoever called the function. */
+static bool calls_application(uintptr_t pc)
+{
+    const struct sched_board *board = turn_board;
+
+    return application_calls(pc) ||
+           (board && pc >= (uintptr_t)board->calls && pc < (uintptr_t)board->calls_end);
 }
 
 bool front_is_ours(uintptr_t pc)
 {
     static _Thread_local struct {
         uintptr_t start, end;
-        bool ours;
+        enum whose whose;
     } last __attribute__((tls_model("initial-exec")));
     struct dl_find_object found;
 
-    if (pc >= last.start && pc < last.end) {
-        return last.ours;
-    }
-    if (_dl_find_object((void *)pc, &found) != 0 || !found.dlfo_link_map) {
+    if (calls_application(pc)) {
         return false;
     }
-    last.start = (uintptr_t)found.dlfo_map_start;
-    last.end = (uintptr_t)found.dlfo_map_end;
-    last.ours = name_is_ours(found.dlfo_link_map->l_name);
-    return last.ours;
+    if (pc < last.start || pc >= last.end) {
+        if (_dl_find_object((void *)pc, &found) != 0 || !found.dlfo_link_map) {
+            return false;
+        }
+        last.start = (uintptr_t)found.dlfo_map_start;
+        last.end = (uintptr_t)found.dlfo_map_end;
+        last.whose = name_whose(found.dlfo_link_map->l_name);
+    }
+    return last.whose == OURS ||
+           (last.whose == PASSES_ON && !(turn_self && turn_self->in_application));
 }
 
 /* --- mutexes
@@ -133,7 +156,7 @@ int front_lock(pthread_mutex_t *m, uintptr_t pc)
     int r;
 
     if (!self) {
-        r = REAL(pthread_mutex_lock)(m);
+        r = FREE_WAIT(WAIT_MUTEX, pc, REAL(pthread_mutex_lock)(m));
         if (r == 0) {
             front_acquire(m, pc);
         }
@@ -162,8 +185,8 @@ int front_trylock(pthread_mutex_t *m, uintptr_t pc)
             held(self, m, pc);
         }
         front_acquire(m, pc);
-    } else if (self && r == EBUSY && !front_is_ours(pc)) {
-        turn_yield(self); /* loops that try until it works must let the holder go on */
+    } else if (r == EBUSY && !front_is_ours(pc)) {
+        front_loop(self, pc); /* loops that try until it works must let the holder go on */
     }
     return r;
 }
@@ -178,7 +201,7 @@ int front_timedlock(pthread_mutex_t *m, const struct timespec *until, uintptr_t 
     struct thread *self = turn_thread();
 
     if (!self) {
-        int r = REAL(pthread_mutex_timedlock)(m, until);
+        int r = FREE_WAIT(WAIT_MUTEX, pc, REAL(pthread_mutex_timedlock)(m, until));
 
         if (r == 0) {
             front_acquire(m, pc);
@@ -200,7 +223,7 @@ SCHED_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
     struct thread *self = turn_thread();
 
     if (!self) {
-        int r = REAL(pthread_mutex_clocklock)(m, clock, until);
+        int r = FREE_WAIT(WAIT_MUTEX, TURN_CALLER, REAL(pthread_mutex_clocklock)(m, clock, until));
 
         if (r == 0) {
             front_acquire(m, TURN_CALLER);
@@ -297,13 +320,14 @@ static int rwlock_real(int r, pthread_rwlock_t *l, uintptr_t pc)
     return r;
 }
 
-#define RWLOCK(name, write, params, args, until)                      \
-    SCHED_EXPORT int name params                                      \
-    {                                                                 \
-        struct thread *self = turn_thread();                          \
-                                                                      \
-        return self ? rwlock_lock(self, l, write, until, TURN_CALLER) \
-                    : rwlock_real(REAL(name) args, l, TURN_CALLER);   \
+#define RWLOCK(name, write, params, args, until)                                           \
+    SCHED_EXPORT int name params                                                           \
+    {                                                                                      \
+        struct thread *self = turn_thread();                                               \
+                                                                                           \
+        return self ? rwlock_lock(self, l, write, until, TURN_CALLER)                      \
+                    : rwlock_real(FREE_WAIT(WAIT_RWLOCK, TURN_CALLER, REAL(name) args), l, \
+                                  TURN_CALLER);                                            \
     }
 
 RWLOCK(pthread_rwlock_rdlock, false, (pthread_rwlock_t * l), (l), TURN_FOREVER)
@@ -331,8 +355,8 @@ RWLOCK(pthread_rwlock_clockwrlock, true,
         r = rwlock_real(REAL(name)(l), l, TURN_CALLER); \
         if (self && r == 0 && (write)) {                \
             held(self, l, TURN_CALLER);                 \
-        } else if (self && r == EBUSY) {                \
-            turn_yield(self);                           \
+        } else if (r == EBUSY) {                        \
+            front_loop(self, TURN_CALLER);              \
         }                                               \
         return r;                                       \
     }
@@ -373,7 +397,9 @@ SCHED_EXPORT int pthread_spin_lock(pthread_spinlock_t *l)
     int r;
 
     if (!self) {
-        r = REAL(pthread_spin_lock)(l);
+        while ((r = REAL(pthread_spin_trylock)(l)) == EBUSY) {
+            front_loop(NULL, TURN_CALLER);
+        }
         front_acquire((const void *)l, TURN_CALLER);
         return r;
     }
@@ -405,8 +431,8 @@ SCHED_EXPORT int pthread_spin_trylock(pthread_spinlock_t *l)
             held(self, (const void *)l, TURN_CALLER);
         }
         front_acquire((const void *)l, TURN_CALLER);
-    } else if (self) {
-        turn_yield(self);
+    } else {
+        front_loop(self, TURN_CALLER);
     }
     return r;
 }

@@ -96,6 +96,15 @@ void turn_thread_forget(struct thread *t)
     lists_unlock();
 }
 
+void roster_each(void (*what)(struct thread *t))
+{
+    lists_lock();
+    for (unsigned i = 0; i < roster.n; i++) {
+        what(roster.live[i]);
+    }
+    lists_unlock();
+}
+
 unsigned turn_threads(void)
 {
     return atomic_load(&next_number);

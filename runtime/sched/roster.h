@@ -15,6 +15,7 @@ extern struct roster {
     unsigned n;
 } roster;
 
+void roster_each(void (*what)(struct thread *thread));
 void roster_leave(const struct thread *thread);
 struct thread *roster_by_number(uint32_t number); /* NULL: it has ended */
 

@@ -22,24 +22,39 @@
 
 enum sched_note { SCHED_NOTE_THREAD, SCHED_NOTE_RELEASE, SCHED_NOTE_ACQUIRE };
 
+enum sched_progress {
+    SCHED_STANDS, /* nothing can go on */
+    SCHED_WENT,
+    SCHED_CALLED, /* a host function of the program has run */
+};
+
 /**
  * struct sched_board - the runtime's side; every callback runs on the thread that has the turn
- * @step: let the engines go on by one piece of work, whichever choose() takes. Return: something
- * ran. Calls choose() once at most
+ * @step: let the engines go on by one piece of work, whichever choose() takes. Calls choose() once
+ * at most. Where threads run freely host functions that are due run, too
  * @time_ns, @advance: virtual time
  * @place: "app.c:12" for a return address; free() it, NULL if unknown
  * @streams: what the board's channels wait for, a sentence; free() it, NULL if nothing
  * @finding: a deadlock or livelock for the report; @pc of the thread it is best told at
  * @note: see enum hal_note; runs on any thread
+ * @calls, @calls_end: code of ours that calls functions which the program gave us
+ * @waits, @woke: the calling thread will now wait in the C library, where threads run freely, and
+ * has
+ * @unsure: the board went on for a thread that loops at @pc when the host's time said so, once a
+ * run
  */
 struct sched_board {
-    bool (*step)(void);
+    enum sched_progress (*step)(void);
     uint64_t (*time_ns)(void);
     void (*advance)(uint64_t ns);
     char *(*place)(uintptr_t pc);
     char *(*streams)(void);
     void (*finding)(const char *rule, const char *text, const char *todo, uintptr_t pc);
     void (*note)(enum sched_note what, uint64_t a);
+    const char *calls, *calls_end;
+    void (*waits)(void);
+    void (*woke)(void);
+    void (*unsure)(uint32_t thread, uintptr_t pc);
 };
 
 /* Where a thread is when it asks. */
@@ -47,7 +62,9 @@ enum sched_point {
     SCHED_CALL,  /* enters a call of the API */
     SCHED_LOAD,  /* is about to load from shared memory: @address */
     SCHED_STORE, /* or to store there */
+    SCHED_LOOK,  /* has loaded a flag in memory of its own, which a loop may do; no switch point */
     SCHED_QUERY, /* asked, and was told "not yet" */
+    SCHED_WORK,  /* has given the board something to do; no switch point, locks may be held */
 };
 
 /**
@@ -68,6 +85,9 @@ enum sched_point {
  * @hush: true: locks that the calling thread takes are none of the program's from now on, even in
  *        libraries that are not ours: a report is made, with locks held that others wait for.
  *        Return: what it was before
+ * @application: true: the calling thread runs a host function of the program's, perhaps through
+ *        libcudart
+ * @who_waits: what each thread waits for in the C library, a sentence; free() it, NULL if none does
  */
 struct vtegra_sched {
     unsigned version;
@@ -80,9 +100,11 @@ struct vtegra_sched {
     uint32_t (*thread)(void);
     struct vtegra_track_watch *(*watch)(void);
     bool (*hush)(bool on);
+    void (*application)(bool in);
+    char *(*who_waits)(void);
 };
 
-#define VTEGRA_SCHED_VERSION 3
+#define VTEGRA_SCHED_VERSION 4
 
 typedef const struct vtegra_sched *vtegra_sched_fn(void);
 vtegra_sched_fn vtegra_sched;

@@ -7,11 +7,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "runtime/sched/free.h"
 #include "runtime/sched/front.h"
 
 #define PERIOD_NS 4000000 /* of CPU time */
 #define SAME_ENOUGH 3u
-#define STEPS_LOG_MAX 10u
+#define OVERDUE_TICKS 125u /* half a second */
+#define VARY_MOST 2u       /* registers of a loop that only counts: its counter and a copy */
 
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid
@@ -39,23 +41,43 @@ static bool is_program(uintptr_t pc)
     return true;
 }
 
-/* The registers as one number; 0 where this machine's are not known. */
-static uint64_t registers(const ucontext_t *context, uintptr_t *pc)
-{
-#ifdef __x86_64__
-    uint64_t hash = 1;
+struct registers {
+    uintptr_t pc; /* 0: this machine's are not known */
+    uint64_t reg[SPIN_REGISTERS];
+};
 
-    for (int i = 0; i <= REG_RIP; i++) { /* R8 .. RIP: all general ones */
-        hash = (hash ^ (uint64_t)context->uc_mcontext.gregs[i]) * UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 29;
+static struct registers registers(const ucontext_t *context)
+{
+    struct registers r = { 0 };
+
+#ifdef __x86_64__
+    _Static_assert(REG_RIP < SPIN_REGISTERS, "all general ones");
+    for (int i = 0; i <= REG_RIP; i++) { /* R8 .. RIP */
+        r.reg[i] = (uint64_t)context->uc_mcontext.gregs[i];
     }
-    *pc = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
-    return hash | 1;
+    r.pc = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
 #else
     (void)context;
-    *pc = 0;
-    return 0;
 #endif
+    return r;
+}
+
+static uint64_t registers_hash(const struct registers *r)
+{
+    uint64_t hash = 1;
+
+    for (unsigned i = 0; i < SPIN_REGISTERS; i++) {
+        hash = (hash ^ r->reg[i]) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 29;
+    }
+    return hash | 1;
+}
+
+/* It did something: all anew. */
+static void spin_begin(struct thread_spin *s, uint64_t events)
+{
+    memset(s, 0, sizeof(*s));
+    s->events = events;
 }
 
 /* Return: how often in a row this has been seen to spin; 0: not yet. */
@@ -63,9 +85,6 @@ static unsigned spin_seen(struct thread *self, uint64_t hash)
 {
     struct thread_spin *s = &self->spin;
 
-    if (s->events != turn_events(self)) { /* it did something: all anew */
-        *s = (struct thread_spin){ .events = turn_events(self) };
-    }
     for (unsigned i = 0; i < SPIN_STATES; i++) {
         if (s->hash[i] == hash) {
             s->seen[i]++;
@@ -81,49 +100,81 @@ static unsigned spin_seen(struct thread *self, uint64_t hash)
     return 0;
 }
 
-/* Others go on: where threads run freely that is only the board, longer each time. */
-static void let_others(struct thread *self, unsigned rounds)
+/* Half a second at a few places where little but a counter changes: a loop with a limit, or one
+ * that counts its turns. It may also be a long loop of a computation, which has to end: no more is
+ * known. */
+static bool only_counts(struct thread_spin *s, const struct registers *r)
 {
-    const struct sched_board *board = turn_board;
+    unsigned i = 0;
+
+    s->samples++;
+    while (i < s->places && s->place[i].pc != r->pc) {
+        i++;
+    }
+    if (i < s->places) {
+        s->again++;
+        for (unsigned n = 0; n < SPIN_REGISTERS; n++) {
+            s->varied |= (uint32_t)(s->place[i].reg[n] != r->reg[n]) << n;
+        }
+    } else if (i < SPIN_PLACES) {
+        s->place[i].pc = r->pc;
+        memcpy(s->place[i].reg, r->reg, sizeof(r->reg));
+        s->places++;
+    }
+    return s->ticks >= OVERDUE_TICKS && s->again >= s->samples / 2 &&
+           (unsigned)__builtin_popcount(s->varied) <= VARY_MOST;
+}
+
+static bool let_others(struct thread *self, unsigned rounds, void (*turn)(struct thread *self))
+{
+    bool any = true;
 
     if (turn_on) {
-        turn_spin(self);
-        self->spin.went = true;
+        turn(self);
+    } else {
+        any = free_go_on(self, rounds);
+    }
+    self->spin.went = true;
+    return any;
+}
+
+static void look(struct thread *self, const ucontext_t *context)
+{
+    struct thread_spin *s = &self->spin;
+    struct registers r = registers(context);
+    unsigned rounds;
+
+    if (s->events != turn_events(self)) {
+        spin_begin(s, turn_events(self));
+    }
+    if (s->went) { /* pending when others went on: it comes before the loop has looked again */
+        s->went = false;
         return;
     }
-    self->inside = true;
-    for (uint64_t n = UINT64_C(1) << (rounds < STEPS_LOG_MAX ? rounds : STEPS_LOG_MAX);
-         board && n > 0 && board->step(); n--) {
+    s->ticks++;
+    atomic_store(&s->overdue, s->ticks >= OVERDUE_TICKS);
+    if (!r.pc || !is_program(r.pc)) {
+        return;
     }
-    self->inside = false;
+    rounds = spin_seen(self, registers_hash(&r));
+    if (rounds) {
+        let_others(self, rounds, turn_spin);
+    } else if (only_counts(s, &r) && let_others(self, ++s->rounds, turn_pass)) {
+        free_unsure(self, r.pc);
+    }
 }
 
 static void on_tick(int sig, siginfo_t *info, void *context)
 {
     struct thread *self = turn_self;
     int error = errno;
-    uintptr_t pc;
-    uint64_t hash;
-    unsigned rounds;
 
     (void)sig;
     if (self) {
         atomic_fetch_add(&self->ticks, 1);
     }
-    if (!self || self->inside || info->si_code != SI_TIMER || (!turn_on && !turn_board)) {
-        return;
-    }
-    /* A tick that was pending when others had gone on comes before the loop has looked again. */
-    if (turn_on && self->spin.went) {
-        self->spin.went = false;
-        return;
-    }
-    hash = registers(context, &pc);
-    if (hash && is_program(pc)) {
-        rounds = spin_seen(self, hash);
-        if (rounds) {
-            let_others(self, rounds);
-        }
+    if (self && !self->inside && info->si_code == SI_TIMER && (turn_on || turn_board)) {
+        look(self, context);
     }
     errno = error;
 }
@@ -144,18 +195,21 @@ static bool claim(void)
     return before.sa_handler == SIG_DFL && sigaction(SIGURG, &ours, NULL) == 0;
 }
 
-void spin_watch(struct thread *self)
+/* Of another thread: where the board comes up after it was created. */
+void spin_watch(struct thread *thread)
 {
     struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGURG };
     struct itimerspec period = { { 0, PERIOD_NS }, { 0, PERIOD_NS } };
+    clockid_t clock;
     timer_t timer;
 
-    if (self->spin_watched) {
+    if (thread->spin_watched || !thread->tid) {
         return;
     }
-    self->spin_watched = true;
-    event.sigev_notify_thread_id = gettid();
-    if (claim() && timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer) == 0) {
+    thread->spin_watched = true;
+    event.sigev_notify_thread_id = thread->tid;
+    if (claim() && pthread_getcpuclockid(thread->handle, &clock) == 0 &&
+        timer_create(clock, &event, &timer) == 0) {
         timer_settime(timer, 0, &period, NULL);
     }
 }

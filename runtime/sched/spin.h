@@ -5,15 +5,20 @@
  * waits). When the same registers are found at the same instruction again and again, and the thread
  * has done nothing else meanwhile, the loop changes nothing: only somebody else can end it. Then
  * others go on, as at a switch point. Where in the loop and after how much real time that happens
- * makes no difference to what the program does, so the run stays the same each time. SIGURG, which
- * is ignored by default, is used if the program does not use it.
+ * makes no difference to what the program does, so the run stays the same each time.
+ *
+ * A loop that counts its turns, or looks at a clock, shows itself only by the time that it takes:
+ * after half a second of CPU time without anything else others go on, too. That moment is the
+ * host's, and the report says so (free_unsure).
+ *
+ * SIGURG, which is ignored by default, is used if the program does not use it.
  */
 #ifndef RUNTIME_SCHED_SPIN_H
 #define RUNTIME_SCHED_SPIN_H
 
 struct thread;
 
-/* On the thread itself, once. */
-void spin_watch(struct thread *self);
+/* From now on; any number of times. */
+void spin_watch(struct thread *thread);
 
 #endif

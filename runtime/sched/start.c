@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/sched/application.h"
 #include "runtime/sched/real.h"
 #include "runtime/sched/turn.h"
 
@@ -170,7 +171,7 @@ static int main_wrapper(int argc, char **argv, char **envp)
         forkserver_load();
         sched_start();
     }
-    return real_main(argc, argv, environ);
+    return application_main(real_main, argc, argv, environ);
 }
 
 typedef int start_main_fn(main_fn *main, int argc, char **argv, void (*init)(void),

@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "runtime/sched/front.h"
+#include "runtime/sched/roster.h"
+#include "runtime/sched/stuck.h"
 
 #define TEXT_MAX 8192
 
@@ -88,6 +90,26 @@ static void add_thread(struct text *t, const struct thread *thread)
         add(t, ", which thread %" PRIu32 " has held since", o->holder->number);
         add_place(t, "", o->holder_pc);
     }
+}
+
+static struct text free_text;
+
+static void add_free(struct thread *thread)
+{
+    const struct turn_wait *w = &thread->wait;
+
+    if (w->kind != WAIT_NONE) {
+        add(&free_text, "%sthread %" PRIu32 " waits for %s", free_text.len ? "; " : "",
+            thread->number, kind_names[w->kind]);
+        add_place(&free_text, "at", w->pc);
+    }
+}
+
+char *stuck_who_waits(void)
+{
+    free_text.len = 0;
+    roster_each(add_free);
+    return free_text.len ? strdup(free_text.s) : NULL;
 }
 
 static _Noreturn void end(const char *rule, const char *what, const char *todo)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Threads: creation, end, join. Each is numbered in order of creation, whatever the policy. */
+#include "runtime/sched/application.h"
 #include "runtime/sched/dispatch.h"
 #include "runtime/sched/front.h"
 
@@ -45,7 +46,7 @@ static void *thread_main(void *opaque)
         dispatch_begin();
     }
     object_acquire(self);
-    return self->start(self->arg);
+    return application_start(self->start, self->arg);
 }
 
 static bool attr_is_detached(const pthread_attr_t *attr)
@@ -109,7 +110,7 @@ int front_join(struct thread *self, pthread_t handle, void **result, uint64_t un
     int r;
 
     if (!self || !t || t == self) { /* with itself: the C library says EDEADLK */
-        r = REAL(pthread_join)(handle, result);
+        r = FREE_WAIT(WAIT_JOIN, pc, REAL(pthread_join)(handle, result));
     } else {
         front_point(self, pc);
         while (!is_done(t)) {
@@ -142,7 +143,7 @@ SCHED_EXPORT int pthread_timedjoin_np(pthread_t handle, void **result, const str
     struct thread *self = turn_thread();
 
     return self ? front_join(self, handle, result, front_until(CLOCK_REALTIME, at), TURN_CALLER)
-                : REAL(pthread_timedjoin_np)(handle, result, at);
+                : FREE_WAIT(WAIT_JOIN, TURN_CALLER, REAL(pthread_timedjoin_np)(handle, result, at));
 }
 
 SCHED_EXPORT int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t clock,
@@ -151,7 +152,8 @@ SCHED_EXPORT int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t
     struct thread *self = turn_thread();
 
     return self ? front_join(self, handle, result, front_until(clock, at), TURN_CALLER)
-                : REAL(pthread_clockjoin_np)(handle, result, clock, at);
+                : FREE_WAIT(WAIT_JOIN, TURN_CALLER,
+                            REAL(pthread_clockjoin_np)(handle, result, clock, at));
 }
 
 SCHED_EXPORT int pthread_tryjoin_np(pthread_t handle, void **result)
@@ -164,8 +166,11 @@ SCHED_EXPORT int pthread_tryjoin_np(pthread_t handle, void **result)
             return EBUSY;
         }
     }
-    return self && t ? front_join(self, handle, result, TURN_FOREVER, TURN_CALLER)
-                     : REAL(pthread_tryjoin_np)(handle, result);
+    if (self && t) {
+        return front_join(self, handle, result, TURN_FOREVER, TURN_CALLER);
+    }
+    free_loop(FREE_LOOK, TURN_CALLER);
+    return REAL(pthread_tryjoin_np)(handle, result);
 }
 
 SCHED_EXPORT int pthread_detach(pthread_t handle)
@@ -228,13 +233,19 @@ SCHED_EXPORT int pthread_kill(pthread_t handle, int sig)
     return r;
 }
 
-SCHED_EXPORT int sched_yield(void)
+int front_yield(uintptr_t pc)
 {
     struct thread *self = turn_thread();
 
     if (!self) {
+        free_loop(FREE_LOOK, pc);
         return REAL(sched_yield)();
     }
     turn_yield(self);
     return 0;
+}
+
+SCHED_EXPORT int sched_yield(void)
+{
+    return front_yield(TURN_CALLER);
 }

@@ -63,15 +63,19 @@ static void time_advance(uint64_t ns)
     }
 }
 
-/* The longer a thread does nothing but look at a clock, the faster it runs. */
-uint64_t turn_clock_look(struct thread *self)
+/* The longer a thread does nothing but look at a clock, the faster it runs; others go on before it
+ * does. */
+uint64_t turn_clock_look(struct thread *self, uintptr_t pc)
 {
-    uint64_t ns = LOOK_NS;
+    uint64_t ns = LOOK_NS, looks = turn.looks++;
 
-    for (uint64_t n = turn.looks++ / LOOKS_SLOW; n > 0 && ns < LOOK_NS_MAX; n--) {
+    if (looks >= LOOKS_SLOW && !front_is_ours(pc)) {
+        turn_yield(self);
+        turn.looks = looks + 1; /* its own loop goes on, whatever the others did */
+    }
+    for (uint64_t n = looks / LOOKS_SLOW; n > 0 && ns < LOOK_NS_MAX; n--) {
         ns *= 2;
     }
-    (void)self;
     turn.base_ns +=
         ns; /* not the board's: an allocator may look at a clock while the board is locked */
     turn.fruitless = 0;
@@ -175,7 +179,7 @@ static struct thread *pick(void)
         refresh();
         turn.chosen = NULL;
         turn.stepped = 0;
-        if (turn_board && turn_board->step()) {
+        if (turn_board && turn_board->step() != SCHED_STANDS) {
             turn_progress(NULL);
             rounds = 0;
             continue;
@@ -455,6 +459,11 @@ void turn_spin(struct thread *self)
     give_way(self, SPIN_TURNS);
 }
 
+void turn_pass(struct thread *self)
+{
+    give_way(self, 0);
+}
+
 /* Which one: as the decision source would let them run. */
 static struct thread *waiter_choose(const void *key, uint32_t bits)
 {
@@ -576,6 +585,7 @@ void turn_outside_end(struct thread *self)
 void turn_thread_enter(struct thread *self)
 {
     self->tid = gettid();
+    self->handle = pthread_self();
     turn_self = self;
     if (turn_on || turn_board) {
         spin_watch(self);

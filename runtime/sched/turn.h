@@ -65,20 +65,36 @@ struct turn_wait {
 
 enum thread_state { THREAD_ENABLED, THREAD_WAITS, THREAD_OUTSIDE, THREAD_DONE };
 
+#define SPIN_STATES 8
+#define SPIN_PLACES 32
+#define SPIN_REGISTERS 17
+struct thread_spin { /* spin.c */
+    uint64_t events, hash[SPIN_STATES];
+    unsigned seen[SPIN_STATES], next, rounds;
+    bool sure, went; /* it loops; others went on since the last tick */
+    unsigned ticks;  /* since the last event; many: overdue */
+    atomic_bool overdue;
+    struct spin_place {
+        uintptr_t pc;
+        uint64_t reg[SPIN_REGISTERS];
+    } place[SPIN_PLACES];
+    unsigned places, samples, again;
+    uint32_t varied; /* bit per register that was not the same at the same place */
+};
+struct thread_loop { /* free.c */
+    uint64_t work;
+    unsigned turns, rounds;
+};
+
 /**
  * struct thread - one thread of the application
  * @go: futex: it is this thread's turn
  * @inside: in the scheduler itself, where pthread functions are the C library's
  * @outcome: how its last wait ended
  * @leaving: cleanups of thread exit still to come before it is done
+ * @in_application: see struct vtegra_sched, application
  * @watch: loads of few places, nothing else: a loop that waits
  */
-#define SPIN_STATES 8
-struct thread_spin { /* spin.c */
-    uint64_t events, hash[SPIN_STATES];
-    unsigned seen[SPIN_STATES], next, rounds;
-    bool sure, went; /* it loops; others went on since the last tick */
-};
 struct thread {
     uint32_t number;
     pthread_t handle;
@@ -99,7 +115,9 @@ struct thread {
     unsigned destructor_rounds;
     struct vtegra_track_watch watch;
     struct thread_spin spin;
-    bool spin_watched;
+    struct thread_loop loop;
+    uint64_t work; /* how often it gave the board something to do */
+    bool spin_watched, in_application;
     uint64_t events;      /* calls and accesses of its own that were seen */
     struct thread_watch { /* watch.c: what it saw of the one with the turn */
         const struct thread *seen;
@@ -128,6 +146,8 @@ void turn_point(struct thread *self);
 void turn_yield(struct thread *self);
 /* The same, noticed by time: it has looped for long. */
 void turn_spin(struct thread *self);
+/* It may have, or it computes: others go first, and nothing is made of it. */
+void turn_pass(struct thread *self);
 /* Something happened that others may have waited for in a loop. */
 void turn_progress(struct thread *self);
 
@@ -151,9 +171,10 @@ struct thread *turn_owner(void);
 /* What the thread was seen to do: changes with each. */
 uint64_t turn_events(const struct thread *self);
 
-/* Virtual time since the start of the run; a look at a clock takes a little of it. */
+/* Virtual time since the start of the run; a look at a clock at @pc takes a little of it, and is a
+ * turn of a loop that waits where @self does nothing else. */
 uint64_t turn_now_ns(void);
-uint64_t turn_clock_look(struct thread *self);
+uint64_t turn_clock_look(struct thread *self, uintptr_t pc);
 
 /* Threads come and go. */
 struct thread *turn_thread_new(void);

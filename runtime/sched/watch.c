@@ -1,50 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/sched/watch.h"
 
-#include <fcntl.h>
 #include <link.h>
 #include <stdio.h>
-#include <unistd.h>
+#include <string.h>
 
-#include "runtime/sched/real.h"
+#include "runtime/sched/asleep.h"
 #include "runtime/sched/roster.h"
-
-/* A file of the thread in /proc. Return: its length, 0: none. */
-static size_t proc_read(pid_t tid, const char *name, char *text, size_t size)
-{
-    ssize_t n = 0;
-    int fd;
-
-    snprintf(text, size, "/proc/self/task/%d/%s", (int)tid, name);
-    fd = open(text, O_RDONLY | O_CLOEXEC);
-    if (fd >= 0) {
-        n = REAL(read)(fd, text, size - 1);
-        close(fd);
-    }
-    text[n > 0 ? n : 0] = '\0';
-    return n > 0 ? (size_t)n : 0;
-}
-
-/* A number that changes whenever the thread has run; 0: it does not sleep now. proc_pid_stat(5):
- * state, then among others the times; schedstat: time on the CPU, in ns. */
-static uint64_t sleep_state(pid_t tid)
-{
-    char text[1024];
-    const char *state;
-    uint64_t hash = 1;
-
-    if (!proc_read(tid, "stat", text, sizeof(text)) || !(state = strrchr(text, ')')) ||
-        state[1] != ' ' || state[2] != 'S') {
-        return 0;
-    }
-    for (int i = 0; i < 2; i++) {
-        for (const char *c = i ? text : state; *c; c++) {
-            hash = (hash ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
-        }
-        proc_read(tid, "schedstat", text, sizeof(text));
-    }
-    return hash | 1;
-}
 
 /* Could anybody but @thread go on? */
 static bool others_may_go(const struct thread *thread)
@@ -76,7 +38,7 @@ static void tell(const struct thread *t)
         return;
     }
     told = true;
-    if (proc_read(t->tid, "syscall", text, sizeof(text)) && sscanf(text, "%ld", &number) == 1 &&
+    if (asleep_file(t->tid, "syscall", text, sizeof(text)) && sscanf(text, "%ld", &number) == 1 &&
         (last = strrchr(text, ' ')) && sscanf(last, "%lx", &pc) == 1 &&
         _dl_find_object((void *)pc, &found) == 0 && found.dlfo_link_map) {
         slash = strrchr(found.dlfo_link_map->l_name, '/');
@@ -95,7 +57,7 @@ void watch_look(struct thread *self)
     uint64_t state;
 
     if (!owner || owner == self || owner->inside || atomic_load(&owner->state) != THREAD_ENABLED ||
-        !others_may_go(owner) || !(state = sleep_state(owner->tid))) {
+        !others_may_go(owner) || !(state = asleep_state(owner->tid))) {
         self->looked.seen = NULL;
         return;
     }

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/sched/free.h"
+
+#include "runtime/sched/front.h"
+
+#define ROUNDS_MAX 10u /* 1024 steps of the board */
+
+/* The calling thread, if it is the program's and no code of ours is at work on it. */
+static struct thread *free_thread(uintptr_t pc)
+{
+    struct thread *self = turn_self;
+
+    return self && !turn_on && turn_board && !self->inside && !front_is_ours(pc) ? self : NULL;
+}
+
+bool free_go_on(struct thread *self, unsigned rounds)
+{
+    const struct sched_board *board = turn_board;
+    uint64_t n = UINT64_C(1) << (rounds < ROUNDS_MAX ? rounds : ROUNDS_MAX);
+    enum sched_progress p = SCHED_WENT;
+    bool outer = self->inside, any = false;
+    int error = errno;
+
+    self->inside = true;
+    while (board && n-- > 0 && p == SCHED_WENT) { /* a host function may be what it waits for */
+        p = board->step();
+        any |= p != SCHED_STANDS;
+    }
+    self->inside = outer;
+    errno = error;
+    return any;
+}
+
+void free_loop(unsigned turns, uintptr_t pc)
+{
+    struct thread *self = free_thread(pc);
+    struct thread_loop *l;
+
+    if (!self) {
+        return;
+    }
+    l = &self->loop;
+    if (l->work != self->work) {
+        *l = (struct thread_loop){ .work = self->work };
+    }
+    l->turns += turns;
+    if (l->turns >= FREE_TURNS) {
+        l->turns = 0;
+        free_go_on(self, l->rounds++);
+    }
+}
+
+void free_clock(uintptr_t pc)
+{
+    struct thread *self = free_thread(pc);
+
+    if (self && self->spin.overdue && free_go_on(self, self->spin.rounds++)) {
+        free_unsure(self, pc);
+    }
+}
+
+void free_unsure(struct thread *self, uintptr_t pc)
+{
+    static atomic_flag told = ATOMIC_FLAG_INIT;
+    bool outer = self->inside;
+    int error = errno;
+
+    if (turn_board && !atomic_flag_test_and_set(&told)) {
+        self->inside = true;
+        turn_board->unsure(self->number, pc);
+        self->inside = outer;
+    }
+    errno = error;
+}
+
+void free_wait_begin(enum wait_kind kind, uintptr_t pc)
+{
+    struct thread *self = free_thread(pc);
+
+    if (self) {
+        self->wait = (struct turn_wait){ .kind = kind, .pc = pc };
+        self->inside = true;
+        turn_board->waits();
+        self->inside = false;
+    }
+}
+
+void free_wait_end(void)
+{
+    struct thread *self = turn_self;
+    int error = errno;
+
+    if (self && !turn_on && self->wait.kind != WAIT_NONE) {
+        self->wait.kind = WAIT_NONE;
+        if (turn_board && !self->in_application) {
+            self->inside = true;
+            turn_board->woke();
+            self->inside = false;
+        }
+    }
+    errno = error;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* Where threads run freely (the policies lazy and eager) nobody has the turn, and the board goes on
+ * when a thread steps it: in a call of CUDA's, here, or, when all threads of the program sleep, on
+ * the driver's own thread (runtime/driver/idle.c).
+ *
+ * A thread that waits in a loop of calls (sched_yield, usleep, sem_trywait ...) steps the board
+ * after so many of them, counted since it last gave the board work: the same in each run. One sleep
+ * alone is no loop: queued work stays late, as the policy says.
+ */
+#ifndef RUNTIME_SCHED_FREE_H
+#define RUNTIME_SCHED_FREE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/sched/turn.h"
+
+/* A call at @pc that waits in vain, or sleeps: @turns of a loop. */
+enum { FREE_LOOK = 1, FREE_SLEEP = 32, FREE_TURNS = 64 };
+void free_loop(unsigned turns, uintptr_t pc);
+/* A look at a clock, which a loop that waits may make, and every other program, too. */
+void free_clock(uintptr_t pc);
+
+/* The thread is about to wait in the C library for another, perhaps for a host function; and no
+ * longer. */
+void free_wait_begin(enum wait_kind kind, uintptr_t pc);
+void free_wait_end(void);
+
+/* @call, which may wait. */
+#define FREE_WAIT(kind, pc, call)      \
+    (__extension__({                   \
+        __typeof__(call) free_result;  \
+                                       \
+        free_wait_begin((kind), (pc)); \
+        free_result = (call);          \
+        free_wait_end();               \
+        free_result;                   \
+    }))
+
+/* @self lets the board go on, longer with each of the @rounds before. Return: it did. */
+bool free_go_on(struct thread *self, unsigned rounds);
+
+/* Only time has shown that @self waits: nobody can say after which pass of its loop at @pc. */
+void free_unsure(struct thread *self, uintptr_t pc);
+
+#endif

@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# A thread waits for what a host function does, in each way there is, and calls nothing of CUDA's meanwhile: it ends under every
+# policy, with hooks and without, and no correct program is found at fault. Usage: host_function.sh BUILD_DIR WORK_DIR
+. "$(dirname "$0")/../e2e/lib.sh"
+unset VTEGRA_STRATEGY VTEGRA_DEPTH VTEGRA_LENGTH VTEGRA_SCHEDULE VTEGRA_RECORD VTEGRA_CHECK
+if [ -n "$sanitized" ]; then
+    echo "SKIP: a sanitizer's runtime has locks and threads of its own in front of ours"
+    exit 77
+fi
+here=$(cd "$(dirname "$0")" && pwd)
+
+by_clang plain -g -O2 -std=c++20 "$here/host_function.cu" -lpthread
+by_clang unoptimised -g -O0 -std=c++20 "$here/host_function.cu" -lpthread
+by_clang hooks --track -g -O2 -std=c++20 "$here/host_function.cu" -lpthread
+by_clang tail --track -g -O2 "$here/tail_call.cu" -lpthread
+by_clang stuck -g -O2 "$here/stuck.cu" -lpthread
+objdump -d tail 2>/dev/null | grep -q 'jmp .*<sem_post' || echo "NOTE: the compiler made no jump of the last call"
+
+# limit: only for what hangs
+ways=$(sed -n 's/^ *WAY("\([a-z_0-9]*\)").*/\1/p' "$here/host_function.cu")
+[ "$(echo "$ways" | wc -l)" -ge 36 ] || fail "ways are missing"
+for way in $ways; do
+    for policy in lazy eager seeded; do
+        for program in plain unoptimised hooks; do
+            expect "$program $way $policy" 0 "$way: 0" timeout 60 "$vtegra" run -q --policy $policy -- ./$program "$way"
+        done
+    done
+done
+
+# --- one trace: what wakes the thread is not the end of the host function, and nobody's clock may show. By hooks also where a
+# loop counts, or looks at a clock.
+for policy in lazy seeded; do
+    for way in sem cond cond_timed read poll barrier callback cpp atomic_wait futex usleep yield spin spin_counting spin_clock two_streams many; do
+        for n in 1 2; do
+            rm -f trace.$n
+            expect "$way $policy, run $n" 0 "" timeout 60 "$vtegra" run -q --policy $policy --check on --trace trace.$n -- ./hooks $way
+            not_there "$way $policy" "rule race"
+            cmp -s trace.1 trace.$n || fail "$way $policy: run $n has another trace than run 1"
+        done
+    done
+done
+rm -f trace.*
+
+# --- a moment that this computer's speed chose is told, and only then
+expect host_timed 0 "host-timed" "$vtegra" run -- ./plain spin_clock
+expect not_timed 0 "" "$vtegra" run -- ./plain spin
+not_there not_timed "host-timed"
+
+# --- the last call of a function is a jump: nothing may be found
+for way in post callback signal unlock unlock_rw unlock_spin thread once c11; do
+    for policy in lazy eager seeded; do
+        expect "tail call: $way $policy" 0 7 timeout 60 "$vtegra" run --policy $policy --check on -- ./tail $way
+        also "tail call: $way $policy" "Findings none Advice"
+    done
+done
+
+# --- nothing can happen any more: said while it stands (and it still stands then), or the end of the run
+for policy in lazy eager; do
+    expect "stuck $policy" 124 "nobody will write" timeout -k 5 8 "$vtegra" run --policy $policy -- ./stuck
+    also "stuck $policy" "thread 0 waits for semaphore at explore/stuck.cu"
+    also "stuck $policy" "runs a kernel that spins"
+done
+expect "stuck seeded" 122 "thread 0 waits for semaphore" "$vtegra" run --policy seeded -- ./stuck
+finish

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* Wrong on purpose: the main thread waits for a host function, which comes behind a kernel, which
+ * waits for the main thread. */
+#include <cuda_runtime.h>
+#include <semaphore.h>
+
+static sem_t sem;
+
+__global__ void wait_for_cpu(volatile int *flag)
+{
+    while (!*flag) {
+    }
+}
+
+static void CUDART_CB post(void *)
+{
+    sem_post(&sem);
+}
+
+int main()
+{
+    int *flag;
+
+    cudaMallocHost(&flag, sizeof(*flag));
+    *flag = 0;
+    sem_init(&sem, 0, 0);
+    wait_for_cpu<<<1, 1>>>(flag);
+    cudaLaunchHostFunc(0, post, NULL);
+    sem_wait(&sem);
+    *(volatile int *)flag = 1;
+    return cudaDeviceSynchronize();
+}
