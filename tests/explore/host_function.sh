@@ -21,10 +21,8 @@ objdump -d tail 2>/dev/null | grep -q 'jmp .*<sem_post' || echo "NOTE: the compi
 ways=$(sed -n 's/^ *WAY("\([a-z_0-9]*\)").*/\1/p' "$here/host_function.cu")
 [ "$(echo "$ways" | wc -l)" -ge 36 ] || fail "ways are missing"
 for way in $ways; do
-    for policy in lazy eager seeded; do
-        for program in plain unoptimised hooks; do
-            expect "$program $way $policy" 0 "$way: 0" timeout 60 "$vtegra" run -q --policy $policy -- ./$program "$way"
-        done
+    for run in "plain lazy" "plain eager" "plain seeded" "hooks lazy" "hooks seeded" "unoptimised lazy"; do
+        expect "$way $run" 0 "$way: 0" timeout 60 "$vtegra" run -q --policy "${run#* }" -- "./${run% *}" "$way"
     done
 done
 
