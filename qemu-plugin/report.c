@@ -142,12 +142,14 @@ static void dirty_dropped(const struct trace_record *r)
     uint64_t pc = page && page->store_pc ? page->store_pc[r->arg[0] % PAGE / LINE] : 0;
     g_autofree char *at = place(pc), *by = place(report_pc);
 
-    finding_add(g_strdup_printf("drop %" PRIx64 " %" PRIx64, pc, report_pc), r->arg[0],
-                "dc ivac threw away bytes that the CPU had stored and nobody had written back",
-                g_strdup_printf("stored at %s, dropped at %s", at, by),
-                "dc civac before the engine starts where the line may be dirty; dc ivac only on "
-                "clean lines",
-                "Arm ARM D7.5.9, DC IVAC [documented]");
+    finding_add(
+        g_strdup_printf("drop %" PRIx64 " %" PRIx64, pc, report_pc), r->arg[0],
+        "dc ivac threw away bytes that the CPU had stored and nobody had written back",
+        g_strdup_printf("stored at %s, dropped at %s", at, by),
+        "dc civac before the engine starts where the line may be dirty, dc ivac only on clean "
+        "lines; what the CPU stores meanwhile must not lie in a line that the engine writes "
+        "(64-byte alignment and padding)",
+        "Arm ARM D7.5.9, DC IVAC [documented]");
 }
 
 static void cpu_uncached(const struct trace_record *r, bool atomic)

@@ -45,13 +45,32 @@ void *pages_alias(void *pages, size_t count, enum memory memory);
 
 /* --- caches (Arm ARM D7.5.9: by address, to the point of coherency) --- */
 
-void cache_clean(const void *p, size_t bytes);            /* dc cvac */
-void cache_invalidate(void *p, size_t bytes);             /* dc ivac */
-void cache_clean_invalidate(const void *p, size_t bytes); /* dc civac */
-
 static inline void barrier(void)
 {
     __asm__ volatile("dsb sy" ::: "memory");
+}
+
+/* In this header, so that a report names the line that calls them. */
+#define CACHE_FOR_LINES(op, p, bytes)                                  \
+    for (uintptr_t at = (uintptr_t)(p) & ~(uintptr_t)(LINE_BYTES - 1); \
+         at < (uintptr_t)(p) + (bytes); at += LINE_BYTES) {            \
+        __asm__ volatile(op ", %0" ::"r"(at) : "memory");              \
+    }                                                                  \
+    barrier()
+
+static inline void cache_clean(const void *p, size_t bytes)
+{
+    CACHE_FOR_LINES("dc cvac", p, bytes);
+}
+
+static inline void cache_invalidate(void *p, size_t bytes)
+{
+    CACHE_FOR_LINES("dc ivac", p, bytes);
+}
+
+static inline void cache_clean_invalidate(const void *p, size_t bytes)
+{
+    CACHE_FOR_LINES("dc civac", p, bytes);
 }
 
 /* --- one access, exactly as wide as it says --- */

@@ -86,25 +86,3 @@ void *pages_alias(void *pages, size_t count, enum memory memory)
     __asm__ volatile("dsb sy\n\ttlbi vmalle1\n\tdsb sy\n\tisb" ::: "memory");
     return (void *)va;
 }
-
-#define FOR_LINES(op, p, bytes)                                        \
-    for (uintptr_t at = (uintptr_t)(p) & ~(uintptr_t)(LINE_BYTES - 1); \
-         at < (uintptr_t)(p) + (bytes); at += LINE_BYTES) {            \
-        __asm__ volatile(op ", %0" ::"r"(at) : "memory");              \
-    }                                                                  \
-    barrier()
-
-void cache_clean(const void *p, size_t bytes)
-{
-    FOR_LINES("dc cvac", p, bytes);
-}
-
-void cache_invalidate(void *p, size_t bytes)
-{
-    FOR_LINES("dc ivac", p, bytes);
-}
-
-void cache_clean_invalidate(const void *p, size_t bytes)
-{
-    FOR_LINES("dc civac", p, bytes);
-}

@@ -45,6 +45,14 @@ while read -r name soc verdict finding; do
     fi
 done <"$source/qemu-plugin/baremetal/lessons/expected"
 
+# A program of one's own, built as scripts/qemu-lesson.sh does: the report names its lines, not those of the library.
+"$build/bare/cc" "$source/tests/qemu/ring.c" "$work/ring.elf" || fail "bare/cc"
+elf=$work/ring.elf vm ring "soc=tx2,platform=on,elf=$work/ring.elf" || fail "ring: status $?: $(cat "$work/console")"
+for line in 'store32(&ring->read' 'cache_invalidate(&ring->slot'; do
+    number=$(grep -nF "$line" "$source/tests/qemu/ring.c" | cut -d : -f 1)
+    grep -q "ring\.c:$number (main)" "$work/report" || fail "ring: no line $number in: $(cat "$work/report")"
+done
+
 echo "$count runs on $("$qemu" --version | head -n 1)"
 [ "$count" -ge 20 ] || fail "the table was not read"
 [ -z "$failed" ]

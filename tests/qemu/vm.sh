@@ -10,7 +10,7 @@ fi
 # vm PROGRAM PLUGIN_ARGUMENTS [QEMU_ARGUMENTS...]: console in $work/console, report in $work/report, messages in
 # $work/err. Return: the program's status; 124 after 60 s.
 vm() {
-    vm_elf=$build/bare/$1.elf
+    vm_elf=${elf:-$build/bare/$1.elf}
     vm_plugin=$2
     shift 2
     rm -f "$work/report"
