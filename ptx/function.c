@@ -182,9 +182,12 @@ static bool function_loc_note(struct ptx_parser *p, const char *word)
 /* .loc file line column [, function_name label [+ n], inlined_at file line column], 11.5.4 */
 static void function_loc(struct ptx_parser *p)
 {
+    static const char *const inlined_at = "a file, a line and a column";
+
     p->source_file = (uint32_t)constant_parse_count(p, "the index of a file", PARSE_MAX_FILES);
     p->source_line = (uint32_t)constant_parse_count(p, "a source line", UINT32_MAX);
     constant_parse_count(p, "a source column", UINT32_MAX);
+    p->at_file = p->at_line = 0;
     while (parse_accept(p, ',')) {
         if (function_loc_note(p, "function_name")) {
             parse_name(p, "a label after 'function_name'");
@@ -192,9 +195,9 @@ static void function_loc(struct ptx_parser *p)
                 constant_parse_int(p, "an offset");
             }
         } else if (function_loc_note(p, "inlined_at")) {
-            for (int i = 0; i < 3; i++) {
-                constant_parse_count(p, "a file, a line and a column", UINT32_MAX);
-            }
+            p->at_file = (uint32_t)constant_parse_count(p, inlined_at, PARSE_MAX_FILES);
+            p->at_line = (uint32_t)constant_parse_count(p, inlined_at, UINT32_MAX);
+            constant_parse_count(p, inlined_at, UINT32_MAX);
         } else {
             parse_expected(p, "'function_name' or 'inlined_at'");
         }
@@ -388,7 +391,7 @@ void function_parse(struct ptx_parser *p, enum ptx_linkage linkage, const char *
     struct ptx_name name;
 
     p->n_inst = p->n_regs = p->n_func_vars = 0;
-    p->source_file = p->source_line = 0;
+    p->source_file = p->source_line = p->at_file = p->at_line = 0;
     parse_next(p);
     symbols_push(p);
     function_signature(p, &head, is_entry, &name);

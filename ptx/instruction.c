@@ -224,6 +224,8 @@ void instruction_parse(struct ptx_parser *p, const struct ptx_name *opcode, int3
     inst->vec = 1;
     inst->file = p->source_file;
     inst->source_line = p->source_line;
+    inst->at_file = p->at_file;
+    inst->at_line = p->at_line;
     p->inst_has_label = p->inst_has_name = false;
     while (p->token.kind == PTX_TOKEN_DOT) {
         instruction_word(p, inst);

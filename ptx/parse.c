@@ -400,6 +400,7 @@ static void parse_finish(struct ptx_parser *p)
     m->files = ptx_arena_copy(p->arena, p->files, p->n_files * sizeof(*p->files));
     m->n_files = (uint32_t)p->n_files;
     ptx_module_index(m);
+    source_lines(m);
     if (!layout_module(m, &error)) {
         parse_fail(p, error.pos, "%s", error.text);
     }

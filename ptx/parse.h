@@ -123,7 +123,7 @@ struct ptx_parser {
     struct ptx_reg *regs;
     struct ptx_var **func_vars;
     size_t n_inst, cap_inst, n_regs, cap_regs, n_func_vars, cap_func_vars;
-    uint32_t source_file, source_line;
+    uint32_t source_file, source_line, at_file, at_line;
     bool inst_has_label, inst_has_name; /* of the instruction being read */
 
     struct label_use *label_uses;
@@ -235,6 +235,9 @@ void operand_label(struct ptx_parser *p, struct ptx_operand *out, const struct p
 void resolve_labels(struct ptx_parser *p);
 void resolve_names(struct ptx_parser *p);
 void resolve_call_check(struct ptx_parser *p, const struct ptx_inst *inst);
+
+/* source.c */
+void source_lines(struct ptx_module *m);
 
 /* module.c: makes ptx_func_find() and ptx_var_find() work */
 void ptx_module_index(struct ptx_module *m);

@@ -164,7 +164,8 @@ struct ptx_inst {
     struct ptx_operand operand[PTX_MAX_OPERANDS]; /* as written, destination first; d|p counts as two */
     const char *callee_or_message; /* call: spelled name for messages */
     struct ptx_call *call;
-    uint32_t file, source_line;  /* from .loc, 0 if none */
+    uint32_t file, source_line;  /* from .loc, 0 if none; of the program, not of CUDA's headers */
+    uint32_t at_file, at_line;   /* where that was inlined, if .loc says so */
 };
 
 /**

@@ -70,6 +70,30 @@ START_TEST(source_lines_come_from_loc_and_file)
 }
 END_TEST
 
+/* What messages name is the program's line, not that of the header that atomicAdd() comes from: the
+ * place of the inlining where nvcc writes it, else (clang) the line before. nvcc's files come last. */
+START_TEST(lines_of_cudas_headers_are_the_programs)
+{
+    struct ptx_module *m =
+        parse(PTX_HEAD ".entry k()\n{ .loc 2 7 1\nret; .loc 1 20 3\nret;"
+                       ".loc 2 8 1, function_name $L__x, inlined_at 1 25 4\nret; .loc 1 0 3\nret; .loc 3 9 1\nret;"
+                       ".loc 4 5 1, function_name $L__x, inlined_at 1 30 4\nret; }\n"
+                       ".file 1 \"/home/me/a.cu\"\n"
+                       ".file 2 \"/usr/local/cuda/bin/../targets/x86_64-linux/include/x.hpp\"\n"
+                       ".file 3 \"/usr/lib/llvm-19/lib/clang/19/include/__clang_cuda_x.h\"\n"
+                       ".file 4 \"/home/me/include/mine.cuh\"\n");
+    static const uint32_t want[][2] = { { 2, 7 },  { 1, 20 }, { 1, 25 },
+                                       { 1, 0 },  { 1, 20 }, { 4, 5 } };
+    const struct ptx_inst *inst = first(m);
+
+    for (unsigned i = 0; i < 6; i++) {
+        ck_assert_uint_eq(inst[i].file, want[i][0]);
+        ck_assert_uint_eq(inst[i].source_line, want[i][1]);
+    }
+    ptx_module_free(m);
+}
+END_TEST
+
 /* --- functions -------------------------------------------------------------------------------- */
 
 START_TEST(performance_directives_are_kept) /* 11.4; a missing dimension is 1 */
@@ -687,6 +711,7 @@ int main(void)
     tcase_add_test(module, a_nul_byte_ends_the_text);
     tcase_add_test(module, the_text_needs_no_nul_and_no_newline_at_its_end);
     tcase_add_test(module, source_lines_come_from_loc_and_file);
+    tcase_add_test(module, lines_of_cudas_headers_are_the_programs);
     tcase_add_test(module, names_and_sizes_of_enumerators);
     tcase_add_test(function, performance_directives_are_kept);
     tcase_add_test(function, a_declaration_and_its_definition_are_one_function);
