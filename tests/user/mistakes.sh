@@ -53,7 +53,7 @@ has "ends 0 bytes below"
 has "Check the index against the buffer's size"
 
 run freed "$2" 0
-has "0 bytes into #3 (cudaMalloc 4.0 KiB" # #2: a __device__ variable
+has "0 bytes into #4 (cudaMalloc 4.0 KiB" # #2: the heap of kernels, #3: a __device__ variable
 has "which was freed before"
 has "Free the buffer after the last kernel that uses it has ended."
 
