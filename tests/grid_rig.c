@@ -188,6 +188,7 @@ struct grid *rig_grid(struct rig *r, struct grid_program *p, const struct rig_la
         .step_limit = l->step_limit,
         .clock_ns = 1000000,
         .clock_mhz = 1000,
+        .schedulers = l->schedulers,
     };
 
     for (int i = 0; i < 3; i++) {

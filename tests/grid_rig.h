@@ -46,6 +46,7 @@ struct rig_launch {
     uint32_t dynamic_shared, resident_blocks;
     const void *param;
     uint32_t param_bytes;
+    uint32_t schedulers;
     uint64_t step_limit, workspace;
     bool cooperative;
 };

@@ -96,6 +96,7 @@ static void barrier_release(struct block *b, uint32_t id)
     for (uint32_t i = 0; i < b->n_warps; i++) {
         barrier_look(&b->warp[i], id);
     }
+    clock_barrier(b, id);
     for (uint32_t i = 0; i < b->n_warps; i++) {
         struct warp *w = &b->warp[i];
 

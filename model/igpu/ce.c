@@ -67,6 +67,14 @@ static bool remap_size(uint32_t components, unsigned *size)
     return (components & 7) == CE_REMAP_DST_X_CONST_A && *size != 3;
 }
 
+/* As long as its bytes take at the DRAM's nominal bandwidth, also where the L2 has them all (inferred). */
+static uint64_t ce_cycles(const struct soc_profile *p, uint64_t bytes)
+{
+    uint64_t bytes_a_ms = (uint64_t)p->memory.bandwidth_mb_s * 1000;
+
+    return (bytes * p->gpu.clock_khz + bytes_a_ms - 1) / bytes_a_ms;
+}
+
 static bool ce_launch(struct channel *ch, uint32_t launch)
 {
     const struct igpu_board *b = &ch->igpu->board;
@@ -93,7 +101,7 @@ static bool ce_launch(struct channel *ch, uint32_t launch)
             return true; /* the channel is dead, with the reason */
         }
     }
-    b->elapse(b->opaque, 0);
+    b->elapse(b->opaque, ce_cycles(b->profile, bytes));
     return true;
 }
 

@@ -38,7 +38,7 @@ struct channel {
 
     struct grid *grid;
     struct qmd qmd;
-    uint64_t grid_qmd, grid_begin_ns, grid_insts; /* warp instructions already accounted */
+    uint64_t grid_qmd, grid_begin_ns, grid_cycles; /* cycles already accounted */
     bool grid_split;                              /* BARRIER_SPLIT has been told */
 };
 

@@ -120,8 +120,10 @@ static void launch(struct channel *ch)
                             .step_limit = (uint64_t)q->step_limit_hi << 32 | q->step_limit_lo,
                             .clock_ns = b->trace->now_ns,
                             .clock_mhz = b->profile->gpu.clock_khz / 1000,
+                            .schedulers = b->profile->gpu.sm_count * b->profile->gpu.cores_per_sm /
+                                          b->profile->gpu.warp_threads,
                         });
-    ch->grid_insts = 0;
+    ch->grid_cycles = 0;
     ch->grid_split = false;
     ch->grid_begin_ns = b->trace->now_ns;
     if (!ch->grid) {
@@ -203,20 +205,20 @@ static void barrier_tell(struct channel *ch)
 enum igpu_progress compute_run(struct channel *ch, uint64_t quantum)
 {
     const struct igpu_board *b = &ch->igpu->board;
-    uint64_t insts;
+    uint64_t cycles;
     enum grid_state state;
 
     b->port->agent = BUS_AGENT_IGPU;
     state = grid_run(ch->grid, quantum);
-    insts = grid_stats(ch->grid)->warp_insts;
-    b->elapse(b->opaque, insts - ch->grid_insts);
-    ch->grid_insts = insts;
+    cycles = grid_cycles(ch->grid);
+    b->elapse(b->opaque, cycles - ch->grid_cycles);
+    ch->grid_cycles = cycles;
     barrier_tell(ch);
     if (state == GRID_FAULT) {
         grid_failed(ch);
     } else if (state == GRID_DONE) {
         trace_emit(b->trace, TRACE_EVENT_GRID_END, BUS_AGENT_IGPU, 0, ch->number, ch->grid_qmd,
-                   insts, b->trace->now_ns - ch->grid_begin_ns);
+                   grid_stats(ch->grid)->warp_insts, b->trace->now_ns - ch->grid_begin_ns);
         compute_cancel(ch);
     }
     return state == GRID_SPINNING ? IGPU_SPINS : IGPU_PROGRESS;

@@ -241,9 +241,19 @@ HANDLER(NOP)
     return u + 1;
 }
 
-/* nanosleep: others may go first; the duration is a hint up to twice its value, and 0 is legal. */
+/* nanosleep: others may go first; the duration is a hint, from 0 to twice its value (PTX ISA 9.7.13): the longest of
+ * the lanes. */
 HANDLER(NANOSLEEP)
 {
+    u64 ns = 0;
+
+    LANES_OF(m)
+    {
+        u32 lane = SLOT(u32, u->d)[l];
+
+        ns = lane > ns ? lane : ns;
+    }
+    w->path += ns * w->grid->desc.clock_mhz / 1000;
     w->quota--;
     return w->quota <= 0 ? warp_leave(w, u + 1, EVENT_NONE) : u + 1;
 }

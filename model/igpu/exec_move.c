@@ -57,18 +57,17 @@ PACK(PACK_B64, u64)
 UNPACK(UNPACK_B32, u32)
 UNPACK(UNPACK_B64, u64)
 
-/* Clocks: the cycle counter is the number of warp instructions the grid has issued, so it is the
- * same in every run; the timer is that at the SM's frequency. */
+/* Clocks: the cycle counter is that of clock.c, the same in every run; the timer is that at the SM's frequency. */
 static u64 clock_now(const struct warp *w)
 {
-    return w->grid->clock;
+    return clock_warp(w);
 }
 
 static u64 timer_now(const struct warp *w)
 {
     u64 mhz = w->grid->desc.clock_mhz ? w->grid->desc.clock_mhz : 1000;
 
-    return w->grid->desc.clock_ns + w->grid->clock * 1000 / mhz;
+    return w->grid->desc.clock_ns + clock_warp(w) * 1000 / mhz;
 }
 
 #define CLOCK(name, type, now)             \
@@ -76,6 +75,7 @@ static u64 timer_now(const struct warp *w)
     {                                      \
         u64 v;                             \
         warp_count(w, u->inst);            \
+        clock_read(w, u);                  \
         v = now(w) >> u->sub;              \
         LANES_OF(m)                        \
         {                                  \

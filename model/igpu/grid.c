@@ -120,6 +120,7 @@ static void block_start(struct grid *g)
 
         warp_start(&b->warp[i], threads >= WARP_LANES ? LANES_ALL : (1u << threads) - 1);
     }
+    clock_block_start(b, g);
     b->next = NULL;
     while (*end) {
         end = &(*end)->next;
@@ -147,6 +148,7 @@ static void block_retire(struct grid *g, struct block *b)
 {
     struct block **p = &g->resident;
 
+    clock_block_end(g, b);
     g->current = b->next;
     while (*p != b) {
         p = &(*p)->next;
@@ -382,6 +384,11 @@ bool grid_barrier_split(const struct grid *g, uint64_t place[2])
         place[1] = g->split[1];
     }
     return g->split[0];
+}
+
+uint64_t grid_cycles(const struct grid *g)
+{
+    return clock_grid(g);
 }
 
 const struct grid_stats *grid_stats(const struct grid *g)

@@ -44,7 +44,8 @@ void grid_program_unref(struct grid_program *p);
  * 1
  * @sm_count, @sm_version: %nsmid, and what the SoC is (87); @grid_id: %gridid
  * @step_limit: warp instructions after which the launch times out, 0 = none
- * @clock: virtual time in ns at which the grid starts (%globaltimer)
+ * @clock_ns: virtual time at which the grid starts (%globaltimer); @clock_mhz: of the SMs
+ * @schedulers: warp instructions that all SMs together issue in a cycle; 0 is 1
  */
 struct grid_desc {
     uint32_t entry;
@@ -61,7 +62,7 @@ struct grid_desc {
     bool cooperative;
     uint32_t resident_blocks, sm_count, sm_version;
     uint64_t grid_id, step_limit, clock_ns;
-    uint32_t clock_mhz;
+    uint32_t clock_mhz, schedulers;
 };
 
 enum grid_state {
@@ -132,6 +133,9 @@ enum grid_state grid_run(struct grid *g, uint64_t quantum);
 
 /* The next turn is the last: GRID_FAULT_TIMEOUT, where a warp is then. */
 void grid_halt(struct grid *g);
+
+/* How long it has taken so far, in cycles of the SMs' clock: clock.c says how they are counted. */
+uint64_t grid_cycles(const struct grid *g);
 
 const struct grid_fault *grid_fault(const struct grid *g);
 const struct grid_stats *grid_stats(const struct grid *g);

@@ -22,7 +22,7 @@ extern const struct mmio_ops igpu_ops;
  * @phys_read, @phys_write: memory by bus address (GPFIFO, USERD, error records). Return: false if
  *     nothing is there
  * @context_set: address space @index walks from @pdb
- * @elapse: let the time pass that the work since the last call takes, @warp_insts of it on the SMs,
+ * @elapse: let the time pass that the work since the last call takes, @cycles of it on the SMs,
  *     and send the counts of that work (SUM records). Return: ns
  */
 struct igpu_board {
@@ -39,7 +39,7 @@ struct igpu_board {
     void (*syncpt_incr)(void *opaque, uint32_t id);
     uint32_t (*syncpt_value)(void *opaque, uint32_t id);
     bool (*syncpt_reached)(void *opaque, uint32_t id, uint32_t threshold);
-    uint64_t (*elapse)(void *opaque, uint64_t warp_insts);
+    uint64_t (*elapse)(void *opaque, uint64_t cycles);
     struct irq *irq;
 };
 

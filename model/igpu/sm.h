@@ -74,6 +74,13 @@ struct spin {
     bool proven;
 };
 
+/* clock.c: where the clock was read last, the path then, and what the reading added. */
+struct poll {
+    const struct ptx_uop *at;
+    uint64_t path;
+    uint32_t cycles;
+};
+
 struct block;
 struct grid;
 
@@ -96,6 +103,8 @@ struct warp {
     uint8_t *local;
     uint32_t local_stride;
     struct spin spin;
+    uint64_t path; /* cycles since the block began, if the warp were alone */
+    struct poll poll;
 };
 
 struct barrier {
@@ -114,6 +123,7 @@ struct block {
     struct barrier barrier[BARRIERS];
     uint32_t open;     /* bit i: somebody has come to barrier i */
     uint32_t *arrived; /* [barrier * n_warps + warp]: lanes that wait or have arrived */
+    uint64_t wave_from; /* the grid's, when it began */
     struct block *next;
 };
 
@@ -130,7 +140,9 @@ struct grid {
     uint32_t n_resident, n_stuck; /* n_stuck: blocks in a row of which no warp could run */
     struct frame **frame_pool;    /* by function */
     uint64_t effects;             /* of all warps, and one per grid_run() */
-    uint64_t clock;               /* warp instructions issued: the cycle counter */
+    uint64_t wave_from;           /* cycles of the waves that are over; clock.c */
+    uint64_t wave_path;           /* of the blocks of this wave that are over */
+    uint32_t wave_blocks;         /* how many they are */
     struct grid_stats stats;
     struct grid_fault fault;
     uint64_t split[2]; /* grid_barrier_split(), the first plus one */
@@ -172,6 +184,14 @@ struct frame *frame_new(struct warp *w, const struct ptx_code *code, struct fram
                         uint32_t lanes);
 void frame_leave(struct warp *w, struct frame *f, uint32_t lanes);
 void frame_pool_free(struct grid *g);
+
+/* clock.c */
+void clock_block_start(struct block *b, const struct grid *g);
+void clock_block_end(struct grid *g, const struct block *b);
+void clock_barrier(struct block *b, uint32_t id);
+uint64_t clock_warp(const struct warp *w); /* %clock64 */
+void clock_read(struct warp *w, const struct ptx_uop *u);
+uint64_t clock_grid(const struct grid *g);
 
 /* barrier.c */
 void barrier_arrive(struct warp *w, uint32_t id, uint32_t expected, uint32_t lanes);

@@ -78,7 +78,7 @@ void warp_count(struct warp *w, uint32_t inst)
 
     g->stats.warp_insts += n;
     g->stats.thread_insts += n * lanes_count(w->active);
-    g->clock += n;
+    w->path += n;
     w->turn_insts -= (int64_t)n;
     w->counted_from = inst;
 }

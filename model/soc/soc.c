@@ -109,16 +109,15 @@ static bool board_syncpt_reached(void *opaque, uint32_t id, uint32_t threshold)
     return host1x_reached(soc->host1x, id, threshold);
 }
 
-/* Virtual time of a piece of iGPU work: what its instructions need at one warp instruction a cycle and
- * scheduler, or what its bytes need at the DRAM's nominal bandwidth, whichever is longer (inferred; a
- * ruler for comparisons inside one run, not a prediction). */
-static uint64_t board_elapse(void *opaque, uint64_t warp_insts)
+/* Virtual time of a piece of iGPU work: what its instructions need (model/igpu/clock.c), or what its bytes need at
+ * the DRAM's nominal bandwidth, whichever is longer (inferred; a ruler for comparisons inside one run, not a
+ * prediction). */
+static uint64_t board_elapse(void *opaque, uint64_t cycles)
 {
     struct soc *soc = opaque;
     const struct soc_profile *p = &soc->profile;
-    uint64_t warps_a_cycle = MAX(1, (uint64_t)p->gpu.sm_count * p->gpu.cores_per_sm / p->gpu.warp_threads);
     uint64_t bytes = soc->port_bytes - soc->port_bytes_seen;
-    uint64_t compute_ns = warp_insts * 1000000 / warps_a_cycle / p->gpu.clock_khz;
+    uint64_t compute_ns = cycles * 1000000 / p->gpu.clock_khz;
     uint64_t memory_ns = bytes * 1000 / p->memory.bandwidth_mb_s;
 
     soc->port_bytes_seen = soc->port_bytes;
