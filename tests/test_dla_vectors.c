@@ -513,7 +513,7 @@ static bool run_vector(const char *operation, const char *name, enum way way)
         if (strcmp(line, want) == 0) {
             inside = found = true;
         } else if (inside && strcmp(line, "end\n") == 0) {
-            inside = false;
+            break;
         } else if (inside) {
             line_of_vector(&r, line);
         }
