@@ -216,7 +216,8 @@ static void tell_pending(void)
                       .section = "CUDA Programming Guide, asynchronous concurrent execution",
                       .text = text,
                       .todo = "synchronise before the program ends: nothing says how much of that "
-                              "work a board still does",
+                              "work a board still does. Work that has not run shows no races: "
+                              "--policy eager runs it",
                       .grid_id = last->grid_id,
                       .caller = last->caller,
                   });
