@@ -2,6 +2,7 @@
 /* vtegra board: a board that stays, for programs in other processes. Each program finds it as after
  * power-up. */
 #include <errno.h>
+#include <poll.h>
 #include <glib.h>
 #include <pthread.h>
 #include <signal.h>
@@ -32,6 +33,31 @@ struct client {
 };
 
 static atomic_bool busy;
+static atomic_int client_fd = -1; /* of the one that has the board */
+
+/* Has that program ended? Then its board only has to be taken down, however long that takes on a
+ * busy machine. */
+static bool client_gone(void)
+{
+    struct pollfd p = { .fd = atomic_load(&client_fd), .events = POLLRDHUP };
+
+    return p.fd < 0 || (poll(&p, 1, 0) == 1 && p.revents);
+}
+
+static bool board_take(int fd)
+{
+    for (unsigned ms = 0; ms < 10000; ms++) {
+        if (!atomic_exchange(&busy, true)) {
+            atomic_store(&client_fd, fd);
+            return true;
+        }
+        if (!client_gone()) {
+            return false;
+        }
+        g_usleep(1000);
+    }
+    return false;
+}
 
 /* One program at a time; the next is told so at once. Who only asks disturbs nobody. Return: true
  * if it had the board. */
@@ -39,10 +65,11 @@ static bool client_serve(int fd, const struct soc_profile *profile)
 {
     struct board_hello hello;
     bool wants = board_greet(fd, profile, NULL, &hello) > 0;
-    bool mine = wants && !atomic_exchange(&busy, true);
+    bool mine = wants && board_take(fd);
 
     if (mine) {
         board_serve(fd, profile, NULL, &hello);
+        atomic_store(&client_fd, -1);
         atomic_store(&busy, false);
     } else if (wants) {
         board_refuse_busy(fd);
