@@ -89,7 +89,7 @@ static bool line_access(struct ioc *c, struct ioc_page *p, unsigned line, bool s
             ioc_lru_touch(c->lru, p->pa + line * IOC_LINE, NULL);
         }
         if (trace_wants(c->trace, TRACE_CACHE) && !store && !page_line_is(p->dirty, line) &&
-            memcmp(p->view + line * IOC_LINE, p->dram + line * IOC_LINE, IOC_LINE) != 0) {
+            !view_equal(p, line * IOC_LINE, p->dram + line * IOC_LINE, IOC_LINE)) {
             trace_emit(c->trace, TRACE_EVENT_CPU_STALE, BUS_AGENT_CPU, p->region->id,
                        p->pa + line * IOC_LINE, 0, 0, 0);
         }
@@ -180,7 +180,7 @@ static bool line_accessed(struct ioc *c, struct ioc_page *p, unsigned line, bool
     if (hit) {
         c->totals.cpu_hits++;
         if (p->twin && !store && !(p->dirty & bit) &&
-            memcmp(p->view + line * IOC_LINE, p->dram + line * IOC_LINE, IOC_LINE) != 0) {
+            !view_equal(p, line * IOC_LINE, p->dram + line * IOC_LINE, IOC_LINE)) {
             trace_emit(c->trace, TRACE_EVENT_CPU_STALE, BUS_AGENT_CPU, p->region->id, pa, 0, 0, 0);
         }
     } else {
@@ -220,9 +220,9 @@ static void uncached_accessed(struct ioc *c, struct ioc_page *p, uint64_t pa, ui
         trace_emit(c->trace, TRACE_EVENT_CPU_UNCACHED_ATOMIC, BUS_AGENT_CPU, p->region->id, pa, len, 0, 0);
     }
     if (access != IOC_LOAD && p->view) {
-        memcpy(p->dram + off, p->view + off, len);
+        view_get(p, off, p->dram + off, len);
         if (p->twin) {
-            memcpy(p->twin + off, p->view + off, len);
+            view_get(p, off, p->twin + off, len);
         }
     }
 }

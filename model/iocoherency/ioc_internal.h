@@ -3,6 +3,7 @@
 #define MODEL_IOCOHERENCY_IOC_INTERNAL_H
 
 #include <glib.h>
+#include <string.h>
 
 #include "model/iocoherency/iocoherency.h"
 
@@ -31,6 +32,36 @@ void page_twin_drop_if_equal(struct ioc_page *p);
 void page_line_write_back(struct ioc_page *p, unsigned line);
 void page_line_reload(struct ioc_page *p, unsigned line);
 void page_line_refresh(struct ioc_page *p, unsigned line);
+
+/* bare.c */
+bool bare_equal(const uint8_t *a, const uint8_t *b, size_t n);
+void bare_copy(uint8_t *dst, const uint8_t *src, size_t n);
+void bare_copy_masked(uint8_t *dst, const uint8_t *src, unsigned n, const struct bus_mask *mask,
+                      unsigned first);
+
+/* The page's view, which there is: [off, off + n). */
+static inline bool view_equal(const struct ioc_page *p, unsigned off, const uint8_t *bytes, size_t n)
+{
+    return p->own ? bare_equal(p->view + off, bytes, n) : memcmp(p->view + off, bytes, n) == 0;
+}
+
+static inline void view_get(const struct ioc_page *p, unsigned off, uint8_t *dst, size_t n)
+{
+    if (p->own) {
+        bare_copy(dst, p->view + off, n);
+    } else {
+        memcpy(dst, p->view + off, n);
+    }
+}
+
+static inline void view_put(struct ioc_page *p, unsigned off, const uint8_t *src, size_t n)
+{
+    if (p->own) {
+        bare_copy(p->view + off, src, n);
+    } else {
+        memcpy(p->view + off, src, n);
+    }
+}
 
 static inline bool page_line_is(uint64_t mask, unsigned line)
 {

@@ -123,11 +123,12 @@ struct ioc_region *ioc_region_add(struct ioc *c, uint32_t id, uint64_t pa, uint6
         p->pa = pa + off;
         p->dram = dram + off;
         p->view = view ? view + off : NULL;
+        p->own = keep_view;
         p->region = r;
         page_insert(c, p);
     }
     if (view && keep_view) {
-        memcpy(dram, view, len);
+        bare_copy(dram, view, len);
     }
     g_ptr_array_add(c->regions, r);
     if (len > 0) {
@@ -141,11 +142,11 @@ struct ioc_page *ioc_region_page_add(struct ioc *c, struct ioc_region *r, uint64
 {
     struct ioc_single *s = g_new0(struct ioc_single, 1);
 
-    s->page = (struct ioc_page){ .pa = pa, .dram = dram, .view = view, .region = r };
+    s->page = (struct ioc_page){ .pa = pa, .dram = dram, .view = view, .region = r, .own = true };
     s->next = r->singles;
     r->singles = s;
     page_insert(c, &s->page);
-    memcpy(dram, view, IOC_PAGE);
+    bare_copy(dram, view, IOC_PAGE);
     trace_emit(c->trace, TRACE_EVENT_REGION_ADD, BUS_AGENT_DRIVER, r->id, pa, IOC_PAGE, 1, 0);
     return &s->page;
 }

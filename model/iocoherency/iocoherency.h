@@ -57,12 +57,14 @@ struct ioc_region {
  * @view: the CPU view; NULL where the CPU has no cacheable mapping (then it reads DRAM itself)
  * @twin: what the view held when the model last knew; NULL when the DRAM image tells (see page.c)
  * @valid, @dirty: bit i for the line at 64 * i; dirty is a subset of valid
+ * @own: the view is a page of the application's own (bare.c)
  */
 struct ioc_page {
     uint8_t *dram, *view, *twin;
     uint64_t valid, dirty;
     uint64_t pa;
     struct ioc_region *region;
+    bool own;
 };
 
 enum ioc_evict {

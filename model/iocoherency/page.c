@@ -20,9 +20,11 @@ static const uint8_t *page_known(const struct ioc_page *p, unsigned line)
 /* For an observer: which bytes. */
 static void found_trace(struct ioc *c, const struct ioc_page *p, unsigned line)
 {
-    const uint8_t *view = p->view + line * IOC_LINE, *known = page_known(p, line);
+    const uint8_t *known = page_known(p, line);
+    uint8_t view[IOC_LINE];
     uint64_t bytes = 0;
 
+    view_get(p, line * IOC_LINE, view, IOC_LINE);
     for (unsigned i = 0; i < IOC_LINE; i++) {
         bytes |= (uint64_t)(view[i] != known[i]) << i;
     }
@@ -35,7 +37,7 @@ void page_settle_line(struct ioc *c, struct ioc_page *p, unsigned line)
     if (!p->view || page_line_is(p->dirty, line)) {
         return;
     }
-    if (memcmp(p->view + line * IOC_LINE, page_known(p, line), IOC_LINE) != 0) {
+    if (!view_equal(p, line * IOC_LINE, page_known(p, line), IOC_LINE)) {
         if (trace_wants(c->trace, TRACE_CACHE)) {
             found_trace(c, p, line);
         }
@@ -51,7 +53,7 @@ void ioc_page_look(struct ioc *c, struct ioc_page *p, unsigned line)
 
 void page_settle(struct ioc *c, struct ioc_page *p)
 {
-    if (!p->view || memcmp(p->view, p->twin ? p->twin : p->dram, IOC_PAGE) == 0) {
+    if (!p->view || view_equal(p, 0, p->twin ? p->twin : p->dram, IOC_PAGE)) {
         return; /* the usual case, one pass */
     }
     for (unsigned line = 0; line < IOC_LINES; line++) {
@@ -86,7 +88,7 @@ static void page_line_known(struct ioc_page *p, unsigned line)
 /* View -> DRAM, the whole line: bytes an engine wrote into DRAM beside ours are lost (false sharing). */
 void page_line_write_back(struct ioc_page *p, unsigned line)
 {
-    memcpy(p->dram + line * IOC_LINE, p->view + line * IOC_LINE, IOC_LINE);
+    view_get(p, line * IOC_LINE, p->dram + line * IOC_LINE, IOC_LINE);
     p->dirty &= ~(UINT64_C(1) << line);
     page_line_known(p, line);
 }
@@ -94,7 +96,7 @@ void page_line_write_back(struct ioc_page *p, unsigned line)
 /* DRAM -> view: what a later load will see. */
 void page_line_reload(struct ioc_page *p, unsigned line)
 {
-    memcpy(p->view + line * IOC_LINE, p->dram + line * IOC_LINE, IOC_LINE);
+    view_put(p, line * IOC_LINE, p->dram + line * IOC_LINE, IOC_LINE);
     page_line_known(p, line);
 }
 

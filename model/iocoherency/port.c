@@ -42,7 +42,7 @@ static const uint8_t *line_for_read(struct ioc *c, struct ioc_page *p, unsigned 
             return p->view;
         }
     } else if (p->view && page_line_is(p->dirty, line) && trace_wants(c->trace, TRACE_CACHE) &&
-               memcmp(p->view + line * IOC_LINE, p->dram + line * IOC_LINE, IOC_LINE) != 0) {
+               !view_equal(p, line * IOC_LINE, p->dram + line * IOC_LINE, IOC_LINE)) {
         trace_emit(c->trace, TRACE_EVENT_PORT_READ_STALE, agent, p->region->id, p->pa + line * IOC_LINE, 0,
                    0, 0);
     }
@@ -63,8 +63,13 @@ void ioc_port_read(struct ioc *c, struct ioc_page *p, unsigned off, void *dst, u
     while (len > 0) {
         unsigned line = off / IOC_LINE;
         unsigned n = MIN(len, IOC_LINE - off % IOC_LINE);
+        const uint8_t *from = line_for_read(c, p, line, agent);
 
-        memcpy(out, line_for_read(c, p, line, agent) + off, n);
+        if (from == p->view) {
+            view_get(p, off, out, n);
+        } else {
+            memcpy(out, from + off, n);
+        }
         out += n;
         off += n;
         len -= n;
@@ -115,6 +120,18 @@ static void copy_masked(uint8_t *dst, const uint8_t *src, unsigned len, const st
     }
 }
 
+static void view_put_masked(struct ioc_page *p, unsigned off, const uint8_t *src, unsigned len,
+                            const struct bus_mask *mask, unsigned first)
+{
+    if (!mask) {
+        view_put(p, off, src, len);
+    } else if (p->own) {
+        bare_copy_masked(p->view + off, src, len, mask, first);
+    } else {
+        copy_masked(p->view + off, src, len, mask, first);
+    }
+}
+
 static bool mask_touches(const struct bus_mask *mask, unsigned first, unsigned len)
 {
     struct bus_mask want;
@@ -148,7 +165,7 @@ void ioc_port_write(struct ioc *c, struct ioc_page *p, unsigned off, const uint8
 
             copy_masked(p->dram + at, src + done, n, mask, done);
             if (follow) {
-                copy_masked(p->view + at, src + done, n, mask, done);
+                view_put_masked(p, at, src + done, n, mask, done);
                 if (p->twin) {
                     copy_masked(p->twin + at, src + done, n, mask, done);
                 }

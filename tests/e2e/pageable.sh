@@ -37,6 +37,13 @@ done
 expect remapped 0 "out 5" $run --policy eager -- ./pageable remapped
 not_there remapped IllegalAddress
 
+# AddressSanitizer forbids the CPU what lies beside a block; an engine that touches the cache line is no mistake.
+if [ -z "$sanitized" ]; then
+    by_clang pageable_asan -g -Xarch_host -fsanitize=address "$source/pageable.cu" -fsanitize=address
+    expect asan 0 "5: right" $run -- ./pageable_asan everywhere
+    not_there asan AddressSanitizer
+fi
+
 # Pages that the program registered and took away: on a board they stay until they are unregistered.
 for soc in orin thor; do
     expect registered 0 "cudaSuccess" "$vtegra" run --soc $soc -- ./pageable registered
