@@ -83,6 +83,7 @@ expect run_library_path 0 "$1/lib" "$vtegra" run -- sh -c 'echo $LD_LIBRARY_PATH
 # shellcheck disable=SC2016
 expect run_silicon_path 0 "$1/lib/silicon" "$vtegra" run --backend silicon -- sh -c 'echo $LD_LIBRARY_PATH:$LD_PRELOAD'
 grep -q vtegra-preload out && { echo "FAIL run_silicon: the model's library is loaded"; failed=$((failed + 1)); }
+expect run_silicon_no_profiles 0 "" env VTEGRA_PROFILES=/nonexistent "$vtegra" run --quiet --backend silicon -- true
 # An installation may lie anywhere: the loader takes blanks in one list, and colons in none (ld.so(8)).
 for prefix in 'moved here' a:b; do
     mkdir -p "$prefix/bin" && cp "$vtegra" "$prefix/bin/" && ln -s "$1/lib" "$1/share" "$prefix/"
