@@ -15,6 +15,7 @@ expect stderr_closed 0 "$right" sh -c '"$0" run -- ./vadd 2>&-' "$vtegra"
 expect stdout_closed 0 "" sh -c '"$0" run -q -- ./vadd >&-' "$vtegra"
 expect stdout_full 0 "" sh -c '"$0" run -q -- ./vadd >/dev/full' "$vtegra"
 expect few_descriptors 0 "$right" sh -c 'ulimit -n 20; "$0" run -q -- ./vadd' "$vtegra"
+expect small_files 1 "Is there a limit on the size of files (ulimit -f)?" sh -c 'ulimit -f 20; "$0" run -q -- ./vadd' "$vtegra"
 expect no_core 0 "$right" sh -c 'ulimit -c 0; ulimit -s 256; "$0" run -q -- ./vadd' "$vtegra"
 expect no_home 0 "$right" env -i "$vtegra" run -q -- ./vadd
 

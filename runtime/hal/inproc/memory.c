@@ -10,6 +10,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -46,13 +47,34 @@ static int arena_open(struct hal *hal)
     return -ENOMEM;
 }
 
+/* Under a limit on the size of files, which holds for these too, ftruncate() sends SIGXFSZ besides its
+ * error (setrlimit(2)): the program would end without a word. */
+static int size_set(int fd, uint64_t size)
+{
+    const struct timespec now = { 0 };
+    sigset_t limit, old;
+    int err;
+
+    sigemptyset(&limit);
+    sigaddset(&limit, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &limit, &old);
+    err = ftruncate(fd, (off_t)size) == 0 ? 0 : -errno;
+    if (err == -EFBIG && !sigismember(&old, SIGXFSZ)) {
+        sigtimedwait(&limit, NULL, &now);
+    }
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    return err;
+}
+
 static int image_open(const char *name, uint64_t size, int *fd, uint8_t **map)
 {
     void *at;
+    int err;
 
     *fd = memfd_create(name, MFD_CLOEXEC);
-    if (*fd < 0 || ftruncate(*fd, (off_t)size) != 0) {
-        return -errno;
+    err = *fd < 0 ? -errno : size_set(*fd, size);
+    if (err) {
+        return err;
     }
     at = mmap(NULL, size, PROT_NONE, MAP_SHARED | MAP_NORESERVE, *fd, 0);
     *map = at == MAP_FAILED ? NULL : at;
@@ -77,8 +99,9 @@ int inproc_memory_open(struct hal *hal)
     if (err) {
         fprintf(stderr,
                 "vtegra: cannot reserve addresses for %.1f GiB of board memory: %s. "
-                "Is there a limit on address space (ulimit -v)?\n",
-                (double)hal->dram_bytes / (1 << 30), strerror(-err));
+                "Is there a limit on %s?\n",
+                (double)hal->dram_bytes / (1 << 30), strerror(-err),
+                err == -EFBIG ? "the size of files (ulimit -f)" : "address space (ulimit -v)");
     }
     return err;
 }
