@@ -42,6 +42,38 @@ refused soc=xavier 'come with -device vtegra' -device vtegra-dla0
 refused soc=xavier 'function 0 of its slot' -device vtegra,addr=5.1
 refused soc=tx2 'no PCI Express bus' -device pcie-pci-bridge,id=old -device vtegra,bus=old
 
+# A QEMU for another CPU, and a program that exports nothing of QEMU: refused, with what is missing.
+if command -v qemu-system-arm >/dev/null && [ -z "$sanitized" ]; then
+    timeout -k 5 60 qemu-system-arm -M virt -nic none -display none -plugin "$build/lib/vtegra-qemu.so,soc=orin" </dev/null >"$work/out" 2>"$work/err"
+    [ $? = 1 ] || fail "qemu-system-arm: not refused"
+    grep -q 'for qemu-system-aarch64, not qemu-system-arm' "$work/err" || fail "qemu-system-arm: $(cat "$work/err")"
+fi
+cat >"$work/no-qemu.c" <<'END'
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    struct { const char *target; struct { int min, cur; } version; bool system; } info = { "aarch64", { 0, 1 }, true };
+    void *plugin = argc > 1 ? dlopen(argv[1], RTLD_NOW) : NULL;
+    int (*install)(unsigned long, const void *, int, char **) = plugin ? (int (*)(unsigned long, const void *, int, char **))dlsym(plugin, "qemu_plugin_install") : NULL;
+    char soc[] = "soc=orin", *args[] = { soc };
+
+    if (!install) {
+        puts(dlerror());
+        return 2;
+    }
+    return install(1, &info, 1, args) == 0 ? 0 : 1;
+}
+END
+cc -o "$work/no-qemu" "$work/no-qemu.c" -ldl || fail "no-qemu.c"
+# shellcheck disable=SC2086 # several words
+$sanitized "$work/no-qemu" "$build/lib/vtegra-qemu.so" >"$work/out" 2>"$work/err"
+[ $? = 1 ] || fail "without QEMU: status $?: $(cat "$work/out" "$work/err")"
+for symbol in 'does not export: type_register_static' address_space_map msix_notify "Debian's qemu-system-aarch64 7.2 and 10.0 do"; do
+    grep -q "$symbol" "$work/err" || fail "without QEMU: $symbol is not named: $(cat "$work/err")"
+done
+
 # Files that cannot be written: said, and the guest runs.
 vm stale_source_fixed "platform=on,trace=/nowhere/t" || fail "trace=/nowhere/t: status $?"
 grep -q 'trace=/nowhere/t: No such file' "$work/err" || fail "trace=: $(cat "$work/err")"
