@@ -47,6 +47,15 @@ static void window_fuzz(uintptr_t base, uint32_t bytes, unsigned n)
     }
 }
 
+/* Every register once in its turn, and a look at it. Of the large windows the first part. */
+static void every_register_fuzz(uintptr_t base, uint32_t bytes)
+{
+    for (uint32_t at = 0; at < bytes && at < 0x100000; at += 4) {
+        store32((void *)(base + at), nasty());
+        (void)load32((void *)(base + at));
+    }
+}
+
 /* The registers that do something, far more often than chance would find them. */
 static void known_fuzz(unsigned n)
 {
@@ -232,12 +241,18 @@ int main(void)
     race();
     return control_get(CONTROL_ID) != CONTROL_MAGIC;
 #endif
+    every_register_fuzz(vtegra_unit(UNIT_HOST1X) - 0x10000, 0x1000);
     window_fuzz(vtegra_unit(UNIT_HOST1X) - 0x10000, 0x1000, 2000);
     for (unsigned unit = 0; unit < UNIT_COUNT; unit++) {
         if (vtegra_unit(unit)) {
+            every_register_fuzz(vtegra_unit(unit), vtegra_unit_bytes(unit));
             window_fuzz(vtegra_unit(unit), vtegra_unit_bytes(unit), 10000);
         }
     }
+    every_register_fuzz(vtegra_unit(UNIT_IGPU) + (IGPU_USERMODE_NOTIFY_CHANNEL_PENDING & ~0xfffu),
+                        0x1000);
+    every_register_fuzz(vtegra_unit(UNIT_IGPU) + (IGPU_INTR & ~0xffffu), 0x10000);
+    every_register_fuzz(vtegra_unit(UNIT_IGPU) + IGPU_CHAN_BASE, CHAN_COUNT * CHAN_WINDOW);
     control_set(CONTROL_HOLD, 0);
     known_fuzz(20000);
     commands_fuzz(1000);
