@@ -104,12 +104,15 @@ static __attribute__((noinline, section("calls_of_application"))) void call(cons
     __asm__ volatile("" ::: "memory"); /* so that no call above is the last thing, and a jump */
 }
 
+static unsigned doze_looks; /* since a function ran */
+
 /* Lets the lock go meanwhile. */
 static void run_user(struct hostop *op)
 {
     if (op->channel) {
         tell_order(op);
     }
+    doze_looks = 0;
     busy = true;
     pthread_mutex_unlock(&core.lock);
     if (check_sched()) {
@@ -133,6 +136,7 @@ static void run_internal(struct hostop *op);
 #define LOOK_NS 5000000 /* between two looks at a program that is busy, or a function that runs */
 #define STUCK_S 3       /* so long has nothing gone on, in real time: a board would hang just so */
 #define ASLEEP_LOOKS 4u
+#define DOZE_LOOKS 400u /* two seconds, at least */
 
 static void wait_a_look(pthread_cond_t *cond)
 {
@@ -181,6 +185,14 @@ static void tell_stuck(enum sched_progress p, bool spins)
     }
 }
 
+/* So long, all in all, the application was found in sleeps for a time alone since a function ran: a
+ * loop of sleeps, in which nobody lets the board go on (runtime/sched/free.c would). */
+static bool dozes_for_long(const struct idle *idle)
+{
+    return idle->dozes && core.state == CORE_UP && users && !running && !interrupt_inside() &&
+           ++doze_looks >= DOZE_LOOKS;
+}
+
 /* Functions are queued: while the application sleeps the board goes on here. */
 static void attend(void)
 {
@@ -192,6 +204,13 @@ static void attend(void)
         while (p == SCHED_WENT && users && !running && idle_still(&idle)) {
             p = serve(&spins);
             tell_stuck(p, spins);
+        }
+    } else if (dozes_for_long(&idle)) {
+        p = serve(&spins);
+        if (p != SCHED_STANDS) {
+            sched_host_timed("the program has slept again and again for two seconds while a host "
+                             "function was queued",
+                             0);
         }
     }
     if (p != SCHED_CALLED && users && !running) {

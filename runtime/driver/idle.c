@@ -23,27 +23,29 @@
 #define FALLS_ASLEEP 50u /* looks at a thread that is about to, and the time between them */
 #define FALLS_ASLEEP_NS 20000
 
-/* *@sum: another number whenever one of them has run. Return: false if one is awake, or wakes up by
- * itself. */
-static bool look(uint64_t *sum)
+/* Its sum is another number whenever one of them has run. Return: false if one is awake, or wakes
+ * up by itself. */
+static bool look(struct idle *idle)
 {
     GDir *dir = g_dir_open("/proc/self/task", 0, NULL);
     pid_t self = gettid();
-    bool asleep = dir != NULL;
+    bool asleep = dir != NULL, dozes = false;
     const char *name;
 
-    *sum = 0;
+    idle->sum = 0;
     while (asleep && (name = g_dir_read_name(dir)) != NULL) {
         pid_t tid = atoi(name);
         uint64_t state = tid == self ? 1 : asleep_state(tid);
 
-        asleep = state && (tid == self || !asleep_for_a_time(tid));
-        *sum = (*sum ^ state ^ (uint64_t)tid) * UINT64_C(0x100000001b3);
+        asleep = state != 0;
+        dozes |= tid != self && asleep_for_a_time(tid);
+        idle->sum = (idle->sum ^ state ^ (uint64_t)tid) * UINT64_C(0x100000001b3);
     }
     if (dir) {
         g_dir_close(dir);
     }
-    return asleep;
+    idle->dozes = asleep && dozes;
+    return asleep && !dozes;
 }
 
 bool idle_begin(struct idle *idle, bool soon)
@@ -52,10 +54,10 @@ bool idle_begin(struct idle *idle, bool soon)
     bool asleep;
 
     pthread_mutex_unlock(&core.lock);
-    asleep = look(&idle->sum);
+    asleep = look(idle);
     for (unsigned i = 0; soon && !asleep && i < FALLS_ASLEEP; i++) {
         nanosleep(&moment, NULL);
-        asleep = look(&idle->sum);
+        asleep = look(idle);
     }
     pthread_mutex_lock(&core.lock);
     return asleep && core.state == CORE_UP;
@@ -65,9 +67,9 @@ bool idle_begin(struct idle *idle, bool soon)
  * driver's advances the board there. */
 bool idle_still(const struct idle *idle)
 {
-    uint64_t sum;
+    struct idle now;
 
-    return look(&sum) && sum == idle->sum && !interrupt_inside();
+    return look(&now) && now.sum == idle->sum && !interrupt_inside();
 }
 
 bool idle_step(struct fence fence, bool *spins)
@@ -98,5 +100,5 @@ bool idle_since(struct idle *idle)
 {
     uint64_t before = idle->sum;
 
-    return look(&idle->sum) && idle->sum == before;
+    return look(idle) && idle->sum == before;
 }

@@ -7,6 +7,7 @@
 /* What the threads of the process were doing at a look. */
 struct idle {
     uint64_t sum;
+    bool dozes; /* all sleep, and one of them for a time only */
 };
 
 /* Does every thread but the calling one sleep, and wait for somebody? @soon: one is about to. The

@@ -133,16 +133,18 @@ static void board_woke(void)
 }
 
 /* NVIDIA documents nothing of the kind: on a board work goes on by itself. */
-static void board_unsure(uint32_t thread, uintptr_t pc)
+void sched_host_timed(const char *why, uintptr_t pc)
 {
-    g_autofree char *text = g_strdup_printf(
-        "thread %" G_GUINT32_FORMAT
-        " has looped here for half a second while the board had work to do, and the "
-        "board went on. After which pass of the loop depends on the speed of this computer: from "
-        "here on a "
-        "second run may differ",
-        thread);
+    static bool told;
+    g_autofree char *text = g_strdup_printf("%s, and the board went on. At which turn of the "
+                                            "program that was depends on the speed of this "
+                                            "computer: from here on a second run may differ",
+                                            why);
 
+    if (told) {
+        return;
+    }
+    told = true;
     check_finding(
         core.check,
         &(struct check_finding){
@@ -156,6 +158,16 @@ static void board_unsure(uint32_t thread, uintptr_t pc)
                 "loop), or build with `vtegra cc --track`",
             .caller = { .pc = { pc } },
         });
+}
+
+static void board_unsure(uint32_t thread, uintptr_t pc)
+{
+    g_autofree char *why =
+        g_strdup_printf("thread %" G_GUINT32_FORMAT
+                        " has looped here for long while the board had work to do",
+                        thread);
+
+    sched_host_timed(why, pc);
 }
 
 extern const char __start_calls_of_application[], __stop_calls_of_application[]; /* hostop.c */

@@ -20,6 +20,9 @@ void sched_call(void);
 /* The application has given the board something to do. */
 void sched_work(void);
 
+/* The board went on because of the host's time, for the reason @why. Told once a run. */
+void sched_host_timed(const char *why, uintptr_t pc);
+
 /* A question was answered "not yet": others go first. The core's lock is held, and free meanwhile.
  */
 void sched_not_yet(void);

@@ -54,7 +54,11 @@ void free_clock(uintptr_t pc)
 {
     struct thread *self = free_thread(pc);
 
-    if (self && self->spin.overdue && free_go_on(self, self->spin.rounds++)) {
+    if (!self) {
+        return;
+    }
+    self->spin.clock_looks++;
+    if (self->spin.overdue && free_go_on(self, self->spin.rounds++)) {
         free_unsure(self, pc);
     }
 }

@@ -12,8 +12,10 @@
 
 #define PERIOD_NS 4000000 /* of CPU time */
 #define SAME_ENOUGH 3u
-#define OVERDUE_TICKS 125u /* half a second */
-#define VARY_MOST 2u       /* registers of a loop that only counts: its counter and a copy */
+#define CLOCK_TICKS 125u   /* half a second of little else than looks at a clock: */
+#define CLOCK_LOOKS 5000u  /* so many in a tick take a tenth of it, at least */
+#define COUNTS_TICKS 2500u /* ten seconds of a loop in which few registers change */
+#define COUNTS_MOST 2u
 
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid
@@ -100,8 +102,8 @@ static unsigned spin_seen(struct thread *self, uint64_t hash)
     return 0;
 }
 
-/* Half a second at a few places where little but a counter changes: a loop with a limit, or one
- * that counts its turns. It may also be a long loop of a computation, which has to end: no more is
+/* For long at a few places where little but a counter changes: a loop with a limit, or one that
+ * counts its turns. It may also be a long loop of a computation, which has to end: no more is
  * known. */
 static bool only_counts(struct thread_spin *s, const struct registers *r)
 {
@@ -121,8 +123,8 @@ static bool only_counts(struct thread_spin *s, const struct registers *r)
         memcpy(s->place[i].reg, r->reg, sizeof(r->reg));
         s->places++;
     }
-    return s->ticks >= OVERDUE_TICKS && s->again >= s->samples / 2 &&
-           (unsigned)__builtin_popcount(s->varied) <= VARY_MOST;
+    return s->ticks >= COUNTS_TICKS && s->again >= s->samples / 2 &&
+           (unsigned)__builtin_popcount(s->varied) <= COUNTS_MOST;
 }
 
 static bool let_others(struct thread *self, unsigned rounds, void (*turn)(struct thread *self))
@@ -152,7 +154,8 @@ static void look(struct thread *self, const ucontext_t *context)
         return;
     }
     s->ticks++;
-    atomic_store(&s->overdue, s->ticks >= OVERDUE_TICKS);
+    s->clock_ticks = atomic_exchange(&s->clock_looks, 0) >= CLOCK_LOOKS ? s->clock_ticks + 1 : 0;
+    atomic_store(&s->overdue, s->clock_ticks >= CLOCK_TICKS);
     if (!r.pc || !is_program(r.pc)) {
         return;
     }

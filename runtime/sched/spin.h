@@ -8,7 +8,7 @@
  * makes no difference to what the program does, so the run stays the same each time.
  *
  * A loop that counts its turns, or looks at a clock, shows itself only by the time that it takes:
- * after half a second of CPU time without anything else others go on, too. That moment is the
+ * after long enough without anything else others go on, too. That moment is the
  * host's, and the report says so (free_unsure).
  *
  * SIGURG, which is ignored by default, is used if the program does not use it.

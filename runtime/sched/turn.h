@@ -71,8 +71,10 @@ enum thread_state { THREAD_ENABLED, THREAD_WAITS, THREAD_OUTSIDE, THREAD_DONE };
 struct thread_spin { /* spin.c */
     uint64_t events, hash[SPIN_STATES];
     unsigned seen[SPIN_STATES], next, rounds;
-    bool sure, went; /* it loops; others went on since the last tick */
-    unsigned ticks;  /* since the last event; many: overdue */
+    bool sure, went;      /* it loops; others went on since the last tick */
+    unsigned ticks;       /* since the last event */
+    unsigned clock_ticks; /* in a row, with many looks at a clock; many of them: overdue */
+    atomic_uint clock_looks;
     atomic_bool overdue;
     struct spin_place {
         uintptr_t pc;
