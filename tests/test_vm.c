@@ -182,11 +182,12 @@ START_TEST(the_job_follows_the_guests_own_archive)
 
     g_file_set_contents(base, "12345", 5, NULL); /* Linux wants the next one at a multiple of 4 */
     g_file_set_contents(program, "#!/bin/sh\necho hi\n", -1, NULL);
-    ck_assert(vm_initrd_write(bases, to, argv, &error));
+    ck_assert(vm_initrd_write(bases, to, argv, _i ? "on" : NULL, &error));
     ck_assert(g_file_get_contents(to, &bytes, &n, NULL));
     ck_assert_int_eq(memcmp(bytes, "12345\0\0\0", 8), 0);
     text = member(bytes + 8, bytes + n, "srv/job", &mode);
     ck_assert_ptr_nonnull(strstr(text, "\n/srv/program 'a b' '$(reboot)'\\'''\n"));
+    ck_assert_int_eq(strstr(text, "\nexport VTEGRA_CHECK=on\n") != NULL, _i);
     ck_assert_uint_eq(mode, 0100755);
     g_free(text);
     text = member(bytes + 8, bytes + n, "srv/program", &mode);
@@ -216,13 +217,13 @@ START_TEST(what_the_guest_cannot_run_is_refused_by_name)
     char *folder[] = { (char *)"/tmp", NULL }, *bases[] = { (char *)"/dev/null", NULL };
     GError *error = NULL;
 
-    ck_assert(!vm_initrd_write(bases, "/dev/null", argv, &error));
+    ck_assert(!vm_initrd_write(bases, "/dev/null", argv, NULL, &error));
     ck_assert_ptr_nonnull(strstr(error->message, "/proc/self/exe is no aarch64 program"));
     g_clear_error(&error);
-    ck_assert(!vm_initrd_write(bases, "/dev/null", missing, &error));
+    ck_assert(!vm_initrd_write(bases, "/dev/null", missing, NULL, &error));
     ck_assert_ptr_nonnull(strstr(error->message, "/nowhere/p: No such file"));
     g_clear_error(&error);
-    ck_assert(!vm_initrd_write(bases, "/dev/null", folder, &error));
+    ck_assert(!vm_initrd_write(bases, "/dev/null", folder, NULL, &error));
     g_clear_error(&error);
 }
 END_TEST
@@ -242,7 +243,7 @@ int main(void)
     tcase_add_test(tcase, a_ready_guest_is_seen);
     tcase_add_test(tcase, paths_cannot_break_out_of_the_definition);
     tcase_add_test(tcase, a_system_gets_the_device_on_pci_a_bare_program_at_fixed_addresses);
-    tcase_add_test(tcase, the_job_follows_the_guests_own_archive);
+    tcase_add_loop_test(tcase, the_job_follows_the_guests_own_archive, 0, 2);
     tcase_add_test(tcase, what_the_guest_cannot_run_is_refused_by_name);
     suite_add_tcase(suite, tcase);
     srunner_run_all(runner, CK_NORMAL);

@@ -214,6 +214,15 @@ static void dir_find(struct vm_options *o)
 }
 
 /* What a new guest needs. */
+static gboolean check_check(const struct vm_options *o)
+{
+    if (!o->check || strcmp(o->check, "on") == 0 || strcmp(o->check, "off") == 0) {
+        return TRUE;
+    }
+    cmd_error(VM_CMD, "--check takes on or off, not %s", o->check);
+    return FALSE;
+}
+
 static gboolean guest_check(struct vm_options *o)
 {
     const char *profiles = g_getenv("VTEGRA_PROFILES");
@@ -223,7 +232,7 @@ static gboolean guest_check(struct vm_options *o)
     o->profiles = profiles && *profiles ? g_canonicalize_filename(profiles, NULL) : NULL;
     return soc_check(o) && number_check("memory", o->memory_mib, 64, 1 << 20) &&
            number_check("cpus", o->cpus, 1, 8) && qemu_find(o) && plugin_find(o) &&
-           kernel_find(o) && absolute(&o->trace) && absolute(&o->report);
+           kernel_find(o) && check_check(o) && absolute(&o->trace) && absolute(&o->report);
 }
 
 /* One file of the guest's archives and the program, in the guest's folder. @argv may be NULL. */
@@ -239,7 +248,7 @@ static gboolean initrd_make(struct vm_options *o, char **argv)
                   argv[0]);
     } else if (g_mkdir_with_parents(dir, 0700) != 0) {
         cmd_error(VM_CMD, "%s: %s; VTEGRA_VM_DIR names another folder", dir, g_strerror(errno));
-    } else if (!vm_initrd_write(o->initrd ? own : o->bases, to, argv, &error)) {
+    } else if (!vm_initrd_write(o->initrd ? own : o->bases, to, argv, o->check, &error)) {
         cmd_error(VM_CMD, "%s", error->message);
         g_error_free(error);
         unlink(to);
@@ -356,9 +365,9 @@ static int verb_run(enum verb verb, struct vm_options *o, char **rest)
 
 static void options_free(struct vm_options *o)
 {
-    char *all[] = { o->name,   o->soc,     o->policy, o->seed,    o->evict,  o->kernel,
-                    o->initrd, o->append,  o->qemu,   o->cpu,     o->plugin, o->trace,
-                    o->report, o->connect, o->dir,    o->profiles };
+    char *all[] = { o->check,  o->name,   o->soc,     o->policy, o->seed,    o->evict,
+                    o->kernel, o->initrd, o->append,  o->qemu,   o->cpu,     o->plugin,
+                    o->trace,  o->report, o->connect, o->dir,    o->profiles };
 
     for (gsize i = 0; i < G_N_ELEMENTS(all); i++) {
         g_free(all[i]);
@@ -380,6 +389,9 @@ static int with_options(enum verb verb, int argc, char **argv)
         { "seed", 0, 0, G_OPTION_ARG_STRING, &o.seed, "for what is seeded (1)", "N" },
         { "evict", 0, 0, G_OPTION_ARG_STRING, &o.evict,
           "when caches lose lines: never, lru, seeded (lru)", "EVICT" },
+        { "check", 0, 0, G_OPTION_ARG_STRING, &o.check,
+          "run: look for races and stale bytes in every access of the program: on, off (off)",
+          "on|off" },
         { "kernel", 0, 0, G_OPTION_ARG_FILENAME, &o.kernel,
           "Linux' Image, or the ELF file of a program without a system", "FILE" },
         { "initrd", 0, 0, G_OPTION_ARG_FILENAME, &o.initrd, "of --kernel", "FILE" },

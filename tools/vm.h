@@ -20,6 +20,7 @@
  */
 struct vm_options {
     char *name, *soc, *policy, *seed, *evict, *kernel, *initrd, *append, *qemu, *cpu, *plugin;
+    char *check;
     char **bases;
     char *trace, *report, *connect, *dir, *profiles;
     int memory_mib, cpus, timeout_s;
@@ -38,9 +39,11 @@ char *vm_domain_xml(const struct vm_options *o, const char *socket, const char *
  * vm_initrd_write - a first file system, and a program for /init to run
  * @bases: archives, NULL behind the last
  * @argv: a program of this machine's files and its arguments; NULL: none, the guest has a shell
+ * @check: as vtegra run --check, for its runtime; NULL: its default
  * Return: TRUE; FALSE with @error.
  */
-gboolean vm_initrd_write(char **bases, const char *to, char **argv, GError **error);
+gboolean vm_initrd_write(char **bases, const char *to, char **argv, const char *check,
+                         GError **error);
 
 /* What marks a program's output on the console, each on a line of its own. A guest of Linux writes
  * them by the job's script (vm_job.c), one without by its library (qemu-plugin/baremetal). */

@@ -40,9 +40,14 @@ static void archive_add(GByteArray *to, const char *name, guint mode, const void
 }
 
 /* What the line in /etc/vtegra/run runs. */
-static char *script(char **argv)
+static char *script(char **argv, const char *check)
 {
-    GString *text = g_string_new("#!/bin/sh\necho '" VM_LINE_RUN "'\n/srv/program");
+    GString *text = g_string_new("#!/bin/sh\n");
+
+    if (check) {
+        g_string_append_printf(text, "export VTEGRA_CHECK=%s\n", check);
+    }
+    g_string_append(text, "echo '" VM_LINE_RUN "'\n/srv/program");
 
     for (char **arg = argv + 1; *arg; arg++) {
         char *quoted = g_shell_quote(*arg);
@@ -122,7 +127,8 @@ static gboolean file_append(const char *path, int out, const char *to, GError **
     return ok;
 }
 
-gboolean vm_initrd_write(char **bases, const char *to, char **argv, GError **error)
+gboolean vm_initrd_write(char **bases, const char *to, char **argv, const char *check,
+                         GError **error)
 {
     char *bytes = NULL, *text = NULL;
     GByteArray *archive = g_byte_array_new();
@@ -131,7 +137,7 @@ gboolean vm_initrd_write(char **bases, const char *to, char **argv, GError **err
     gboolean ok = !argv || program_read(argv[0], &bytes, &n, error);
 
     if (ok && argv) {
-        text = script(argv);
+        text = script(argv, check);
         job_archive(archive, text, bytes, n);
     }
     if (ok) {

@@ -54,6 +54,9 @@ if [ -f "${VTEGRA_GUEST:=$1/build/guest}/base.cpio" ]; then
     says err '0 findings on orin'
 fi
 
+vm 125 run --qemu "$qemu" --check maybe --kernel "$build/bare/echo.elf" </dev/null
+says err '--check takes on or off, not maybe'
+
 # A guest that stays: seen and ended by other processes.
 vm 0 up --qemu "$qemu" --soc tx2 --name stays --kernel "$build/bare/echo.elf" </dev/null
 says err 'stays is up'
