@@ -21,7 +21,7 @@ int main(int argc, char **)
     data = supported ? (int *)aligned_alloc(4096, N * sizeof(int)) : NULL;
     if (!supported) {
         cudaMallocHost((void **)&data, N * sizeof(int));
-    } else if (cudaHostRegister(data, N * sizeof(int), cudaHostRegisterMapped) != cudaSuccess) {
+    } else if (cudaHostRegister(data, N * sizeof(int), cudaHostRegisterMapped) != cudaSuccess) { /* <-- found here */
         return 0;
     }
     data[5] = 6;
