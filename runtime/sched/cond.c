@@ -96,7 +96,7 @@ static int cond_wait(struct thread *self, pthread_cond_t *c, pthread_mutex_t *m,
     woken = turn_block(self, &(struct turn_wait){ .kind = WAIT_COND,
                                                   .key = c,
                                                   .until_ns = until_ns,
-                                                  .object = object_at(c, pc)->number,
+                                                  .object = object_number(c, pc),
                                                   .pc = pc });
     if (woken) {
         front_acquire(c, pc);
@@ -257,7 +257,7 @@ SCHED_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
         turn_block(self, &(struct turn_wait){ .kind = WAIT_BARRIER,
                                               .key = b,
                                               .until_ns = TURN_FOREVER,
-                                              .object = o->number,
+                                              .object = object_number(b, TURN_CALLER),
                                               .pc = TURN_CALLER });
         r = 0;
     }
@@ -309,7 +309,7 @@ static int sem_take(struct thread *self, sem_t *s, uint64_t until_ns, uintptr_t 
                                                    .until_ns = until_ns,
                                                    .ready = sem_is_up,
                                                    .arg = s,
-                                                   .object = object_at(s, pc)->number,
+                                                   .object = object_number(s, pc),
                                                    .pc = pc,
                                                    .interrupts = until_ns != TURN_FOREVER })) {
             errno = self->outcome == WAIT_INTERRUPTED ? EINTR : ETIMEDOUT;
@@ -414,7 +414,7 @@ int front_once(pthread_once_t *once, void (*routine)(void), uintptr_t pc)
         turn_block(self, &(struct turn_wait){ .kind = WAIT_ONCE,
                                               .key = once,
                                               .until_ns = TURN_FOREVER,
-                                              .object = object_at(once, pc)->number,
+                                              .object = object_number(once, pc),
                                               .pc = pc });
     }
     if (__atomic_load_n(once, __ATOMIC_ACQUIRE) == ONCE_NEW) {

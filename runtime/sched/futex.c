@@ -27,7 +27,7 @@ static long wait_on(struct thread *self, uint32_t *word, uint32_t value, uint64_
     woken = turn_block(self, &(struct turn_wait){ .kind = WAIT_FUTEX,
                                                   .key = word,
                                                   .until_ns = until_ns,
-                                                  .object = object_at(word, pc)->number,
+                                                  .object = object_number(word, pc),
                                                   .pc = pc });
     if (!woken) {
         errno = ETIMEDOUT;

@@ -130,7 +130,7 @@ int front_mutex_lock(struct thread *self, pthread_mutex_t *m, uint64_t until_ns,
         if (!turn_block(self, &(struct turn_wait){ .kind = WAIT_MUTEX,
                                                    .key = m,
                                                    .until_ns = until_ns,
-                                                   .object = o->number,
+                                                   .object = object_number(m, pc),
                                                    .pc = pc })) {
             return ETIMEDOUT;
         }
@@ -305,7 +305,7 @@ static int rwlock_lock(struct thread *self, pthread_rwlock_t *l, bool write, uin
         if (!turn_block(self, &(struct turn_wait){ .kind = WAIT_RWLOCK,
                                                    .key = l,
                                                    .until_ns = until_ns,
-                                                   .object = object_at(l, pc)->number,
+                                                   .object = object_number(l, pc),
                                                    .pc = pc })) {
             return ETIMEDOUT;
         }
@@ -409,7 +409,7 @@ SCHED_EXPORT int pthread_spin_lock(pthread_spinlock_t *l)
                    &(struct turn_wait){ .kind = WAIT_SPINLOCK,
                                         .key = (const void *)l,
                                         .until_ns = TURN_FOREVER,
-                                        .object = object_at((const void *)l, TURN_CALLER)->number,
+                                        .object = object_number((const void *)l, TURN_CALLER),
                                         .pc = TURN_CALLER });
     }
     held(self, (const void *)l, TURN_CALLER);

@@ -77,11 +77,23 @@ struct object *object_at(const void *address, uintptr_t pc)
     }
     o = slot_for(address);
     if (!o->address) {
-        *o = (struct object){ .address = address, .number = ++table.last, .first_pc = pc };
+        *o = (struct object){ .address = address, .first_pc = pc };
         table.used++;
     }
     unlock();
     return o;
+}
+
+uint64_t object_number(const void *address, uintptr_t pc)
+{
+    struct object *o = object_at(address, pc);
+
+    lock();
+    if (!o->number) {
+        o->number = ++table.last;
+    }
+    unlock();
+    return o->number;
 }
 
 void object_forget(const void *address)
@@ -121,7 +133,7 @@ static void tell(const void *address, enum sched_note what)
         self->told = true;
         board->note(SCHED_NOTE_THREAD, self->number);
     }
-    board->note(what, object_at(address, 0)->number);
+    board->note(what, object_number(address, 0));
     self->inside = outer;
 }
 

@@ -26,6 +26,9 @@ struct object {
 
 /* The object at @address, made if it is new. Valid until the next call. */
 struct object *object_at(const void *address, uintptr_t pc);
+/* Its number, given at the first question: locks of our own that nobody tells of have none, so that
+ * numbers do not depend on what a library does inside. */
+uint64_t object_number(const void *address, uintptr_t pc);
 void object_forget(const void *address);
 struct object *object_by_number(uint64_t number);
 
