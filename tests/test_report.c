@@ -225,8 +225,8 @@ START_TEST(text_has_every_part_of_the_run)
         "k1            read 12.0 MiB; L2 hits 262144 of 393216 sectors read\n",
         "k1            wrote 4.0 MiB\n",
         "use           only the iGPU touched it: device memory is right (3.1)\n",
-        "k1                      32x128      32x8         1     4.0 us   66.7 %   12.0 MiB    4.0 "
-        "MiB\n",
+        ("k1                      32x128      32x8         1     4.0 us   66.7 %   12.0 MiB    4.0 "
+         "MiB\n"),
         "#1 -> #2          4.0 MiB in 1 call of cuMemcpy\n",
         "L2 clean                   1 time       32768 lines, 4.0 MiB; 0 found nothing to do\n",
         "1. warning: The CPU read a line of its cache that is older than memory",
