@@ -14,6 +14,12 @@ START_TEST(shifts_round_half_away_from_zero_and_saturate)
     ck_assert_int_eq(dla_shr(1000, 1, 8), 127);
     ck_assert_int_eq(dla_shr(-1000, 1, 8), -128);
     ck_assert_int_eq(dla_shr(1, 200, 8), 0);
+    /* a half goes away from zero, however far it comes down; less than a half is nothing */
+    ck_assert_int_eq(dla_shr(INT64_C(1) << 61, 62, 32), 1);
+    ck_assert_int_eq(dla_shr(-(INT64_C(1) << 61), 62, 32), -1);
+    ck_assert_int_eq(dla_shr(INT64_C(1) << 61, 63, 32), 0);
+    ck_assert_int_eq(dla_shr(INT64_C(1) << 61, 64, 32), 0);
+    ck_assert_int_eq(dla_shr(-1, 64, 32), 0);
     ck_assert_int_eq(dla_shl(-3, 63, 32), INT32_MIN);
     ck_assert_int_eq(dla_shr_signed(-3, -2, 32), -12);
 }

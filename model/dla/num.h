@@ -36,7 +36,7 @@ static inline int64_t dla_shr(dla_wide v, unsigned shift, unsigned bits)
         return dla_sat_wide(v, bits);
     }
     if (v < limit && v > -limit) { /* nearly always: 64 bits are enough */
-        int64_t n = (int64_t)v, h = INT64_C(1) << ((shift - 1) & 63);
+        int64_t n = (int64_t)v, h = INT64_C(1) << (shift <= 62 ? shift - 1 : 0);
 
         return shift > 62 ? 0 : dla_sat(n >= 0 ? (n + h) >> shift : -((-n + h) >> shift), bits);
     }
