@@ -258,12 +258,16 @@ static void dla_stage_line(struct dla_sdp *p, unsigned i, const struct dla_opera
 {
     const struct dla_sdp_op *op = p->op;
     /* A copy of our own: stores to v[] cannot change it, so the loops keep it in registers. */
-    const struct dla_stage stage = i == 0 ? op->x1 : i == 1 ? op->x2 : op->y, *s = &stage;
+    struct dla_stage stage = i == 0 ? op->x1 : i == 1 ? op->x2 : op->y;
+    const struct dla_stage *s = &stage;
     size_t step_alu = s->per_element && o->alu ? p->stride : 0;
     size_t step_mul = s->per_element && o->mul ? p->stride : 0;
     static const int32_t none;
     const int32_t *alu = o->alu ? o->alu : &none, *mul = o->mul ? o->mul : &none;
 
+    /* Said of a part that is off: nothing was fetched for it. */
+    stage.alu_from_memory = stage.alu_from_memory && o->alu;
+    stage.mul_from_memory = stage.mul_from_memory && o->mul;
     if (i < 2 && p->fp) {
         EACH_ELEMENT(dla_x_fp(op, s, (uint32_t)v[c], a, m))
     } else if (i < 2) {

@@ -615,6 +615,17 @@ def sdp_lut_linear(v, p):
              {'y.enable': 1, 'y.lut': 1, **lut_fields(L)}, w=6, h=5, cv=None if p == 2 else (5, 7, 9))
 
 
+def sdp_lut_unfed(v, p):
+    """the table alone: that its operands would come from memory is said of parts that are off"""
+    global SEED
+    before = SEED
+    L = make_lut(p, 0, [-64, -20] if p != 2 else [-4, -1], [64, 44] if p != 2 else [4, 1], 0, {0: [1, -2], 1: [1, -2], 2: [-3, -6]}[p], 1)
+    sdp_case(v, p, lambda x, y, k, n: stage_y({'lut': 1}, n, 0, 0, p, lut_run(L, p)),
+             {'y.enable': 1, 'y.lut': 1, 'y.alu_from_memory': 1, 'y.mul_from_memory': 1, **lut_fields(L)},
+             w=6, h=5, cv=None if p == 2 else (5, 7, 9))
+    SEED = before  # the vectors behind it stay as they are
+
+
 def sdp_lut_exponential(v, p):
     L = make_lut(p, 1, [-100, 10] if p != 2 else [-3, 0.25], [100000, 300] if p != 2 else [100, 1.25],
                  {0: 2, 1: 4, 2: -3}[p], {0: [0, -1], 1: [0, 3], 2: [0, -8]}[p], 0)
@@ -1068,7 +1079,7 @@ MATRIX = {
             sdp_element, sdp_y_both, sdp_element_product, sdp_lut_linear, sdp_lut_exponential, sdp_convert, sdp_to_fp16,
             sdp_edges, sdp_nan_to_zero, sdp_denormals, sdp_y_prelu, sdp_compare, sdp_lut_priorities]
     + each((sdp_channels, None)) + [on(h, sdp_y, None if h in EW else 'EW') for h in OTHERS]
-    + [on(h, sdp_lut, None if h in LUT else 'EW' if h not in EW else 'EW_LUT') for h in OTHERS],
+    + [on(h, sdp_lut, None if h in LUT else 'EW' if h not in EW else 'EW_LUT') for h in OTHERS] + [sdp_lut_unfed],
     'pdp': [pdp_max, pdp_min_padded, pdp_average, pdp_average_padded, pdp_window_wider_than_cube, pdp_split,
             pdp_flying, pdp_max_padded, pdp_largest_window, pdp_split_average, pdp_split_two, pdp_split_wrong,
             pdp_edges(0), pdp_edges(1), pdp_edges(2), pdp_flying_edges, pdp_nan_to_zero] + each((pdp_average_padded, None)),
