@@ -89,7 +89,7 @@ void clock_read(struct warp *w, const struct ptx_uop *u)
     p->path = w->path;
 }
 
-uint64_t clock_grid(const struct grid *g)
+uint64_t grid_cycles(const struct grid *g)
 {
     uint64_t path = g->wave_from + g->wave_path;
 

@@ -386,11 +386,6 @@ bool grid_barrier_split(const struct grid *g, uint64_t place[2])
     return g->split[0];
 }
 
-uint64_t grid_cycles(const struct grid *g)
-{
-    return clock_grid(g);
-}
-
 const struct grid_stats *grid_stats(const struct grid *g)
 {
     return &g->stats;

@@ -185,13 +185,12 @@ struct frame *frame_new(struct warp *w, const struct ptx_code *code, struct fram
 void frame_leave(struct warp *w, struct frame *f, uint32_t lanes);
 void frame_pool_free(struct grid *g);
 
-/* clock.c */
+/* clock.c; grid_cycles() too */
 void clock_block_start(struct block *b, const struct grid *g);
 void clock_block_end(struct grid *g, const struct block *b);
 void clock_barrier(struct block *b, uint32_t id);
 uint64_t clock_warp(const struct warp *w); /* %clock64 */
 void clock_read(struct warp *w, const struct ptx_uop *u);
-uint64_t clock_grid(const struct grid *g);
 
 /* barrier.c */
 void barrier_arrive(struct warp *w, uint32_t id, uint32_t expected, uint32_t lanes);
