@@ -3,8 +3,8 @@
  * longer of
  *
  *   its path        what the slowest warp of each wave of resident blocks needs alone, at an
- * instruction a cycle; warps that meet at a barrier go on when the last has come its throughput all
- * instructions, at one a cycle and warp scheduler
+ *                   instruction a cycle; warps that meet at a barrier go on when the last has come
+ *   its throughput  all instructions, at one a cycle and warp scheduler
  *
  * Blocks run one after the other here, and side by side on a board: that is why a wave counts its
  * slowest block and not their sum. Both are inferred: an instruction takes a cycle, whatever it is.
