@@ -39,6 +39,26 @@ struct bus_mask {
     uint64_t word[2];
 };
 
+/* The compiler's own builtin is a call into libgcc where the build is for any x86-64. */
+static inline unsigned bus_bits_count(uint64_t bits)
+{
+    bits -= bits >> 1 & UINT64_C(0x5555555555555555);
+    bits = (bits & UINT64_C(0x3333333333333333)) + (bits >> 2 & UINT64_C(0x3333333333333333));
+    bits = (bits + (bits >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (unsigned)(bits * UINT64_C(0x0101010101010101) >> 56);
+}
+
+static inline unsigned bus_mask_count(const struct bus_mask *m)
+{
+    return bus_bits_count(m->word[0]) + bus_bits_count(m->word[1]);
+}
+
+/* Of a line's four; digit i of the constant is the number of bits in i. */
+static inline unsigned bus_sectors_count(unsigned sectors)
+{
+    return (unsigned)(UINT64_C(0x4332322132212110) >> 4 * sectors) & 7;
+}
+
 enum bus_atomic_op {
     BUS_ATOMIC_ADD,
     BUS_ATOMIC_MIN_S,

@@ -573,6 +573,21 @@ START_TEST(only_plain_hits_of_one_line_are_quick)
 }
 END_TEST
 
+START_TEST(bits_are_counted)
+{
+    for (unsigned sectors = 0; sectors < 16; sectors++) {
+        ck_assert_uint_eq(bus_sectors_count(sectors), (unsigned)__builtin_popcount(sectors));
+    }
+    for (unsigned first = 0; first < BUS_LINE; first++) {
+        for (unsigned len = 0; first + len <= BUS_LINE; len++) {
+            struct bus_mask mask = bus_mask_range(first, len);
+
+            ck_assert_uint_eq(bus_mask_count(&mask), len);
+        }
+    }
+}
+END_TEST
+
 static void group(Suite *s, const char *name, void (*setup)(void), const TTest *const *tests,
                   size_t n)
 {
@@ -620,6 +635,7 @@ int main(void)
           hit_told_afterwards_is_a_store_too, only_plain_hits_of_one_line_are_quick,
           eviction_writes_a_dirty_line_back, eviction_takes_the_least_recently_used_line,
           eviction_of_a_stale_clean_line_lets_the_next_load_see_dram, l2_eviction_writes_back);
+    GROUP(s, "bus", noncoherent_setup, bits_are_counted);
     GROUP(s, "Thor", thor_setup, thor_cpu_load_sees_the_l2);
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);

@@ -237,7 +237,7 @@ static inline uint32_t lane_first(uint32_t mask)
 
 static inline uint32_t lanes_count(uint32_t mask)
 {
-    return (uint32_t)__builtin_popcount(mask);
+    return mask == LANES_ALL ? WARP_LANES : bus_bits_count(mask);
 }
 
 #endif

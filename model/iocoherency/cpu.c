@@ -123,8 +123,7 @@ static void cpu_trace(struct ioc *c, struct ioc_page *p, uint64_t pa, uint64_t v
 static inline void cpu_count(struct ioc *c, struct ioc_page *p, size_t len, enum ioc_access access,
                              unsigned hits, unsigned misses)
 {
-    struct ioc_count *n =
-        p->region->touched ? &p->region->count[BUS_AGENT_CPU] : ioc_count(c, p, BUS_AGENT_CPU);
+    struct ioc_count *n = ioc_count(c, p, BUS_AGENT_CPU);
 
     if (access == IOC_LOAD) {
         n->read_bytes += len;

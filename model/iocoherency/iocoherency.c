@@ -176,17 +176,12 @@ void ioc_region_remove(struct ioc *c, struct ioc_region *r)
     g_free(r);
 }
 
-struct ioc_count *ioc_count(struct ioc *c, struct ioc_page *p, enum bus_agent agent)
+void ioc_region_touch(struct ioc *c, struct ioc_region *r)
 {
-    struct ioc_region *r = p->region;
-
-    if (!r->touched) {
-        r->touched = true;
-        r->next_touched = NULL;
-        *c->touched_tail = r;
-        c->touched_tail = &r->next_touched;
-    }
-    return &r->count[agent];
+    r->touched = true;
+    r->next_touched = NULL;
+    *c->touched_tail = r;
+    c->touched_tail = &r->next_touched;
 }
 
 static void count_emit(struct ioc *c, const struct ioc_region *r, uint32_t agent)

@@ -185,7 +185,16 @@ void ioc_port_write(struct ioc *c, struct ioc_page *p, unsigned off, const uint8
 
 /* --- counts ------------------------------------------------------------------------------------ */
 
-struct ioc_count *ioc_count(struct ioc *c, struct ioc_page *p, enum bus_agent agent);
+/* From now on the region's counts are told by ioc_counts_flush(). */
+void ioc_region_touch(struct ioc *c, struct ioc_region *r);
+
+static inline struct ioc_count *ioc_count(struct ioc *c, struct ioc_page *p, enum bus_agent agent)
+{
+    if (!p->region->touched) {
+        ioc_region_touch(c, p->region);
+    }
+    return &p->region->count[agent];
+}
 
 /* Emit SUM records for every region touched since the last call, in the order first touched. */
 void ioc_counts_flush(struct ioc *c);

@@ -146,9 +146,7 @@ static bool mask_touches(const struct bus_mask *mask, unsigned first, unsigned l
 void ioc_port_write(struct ioc *c, struct ioc_page *p, unsigned off, const uint8_t *src, unsigned len,
                     const struct bus_mask *mask, enum bus_agent agent)
 {
-    uint64_t bytes = mask ? (unsigned)(__builtin_popcountll(mask->word[0]) +
-                                       __builtin_popcountll(mask->word[1]))
-                          : len;
+    uint64_t bytes = mask ? bus_mask_count(mask) : len;
 
     ioc_count(c, p, agent)->port_write_bytes += bytes;
     port_bytes_add(c, bytes);

@@ -97,7 +97,7 @@ static void read_sectors(struct soc_dla_port *dp, struct ioc_page *page, unsigne
                          unsigned sectors)
 {
     struct soc *soc = dp->soc;
-    unsigned n = (unsigned)__builtin_popcount(sectors);
+    unsigned n = bus_sectors_count(sectors);
     unsigned first = (unsigned)__builtin_ctz(sectors) * BUS_SECTOR;
     struct ioc_count *count = ioc_count(soc->ioc, page, BUS_AGENT_DLA);
 
@@ -148,8 +148,7 @@ static void write_bytes(struct soc *soc, struct ioc_page *page, unsigned off, co
     unsigned first = mask->word[0]
                          ? (unsigned)__builtin_ctzll(mask->word[0])
                          : 64u + (mask->word[1] ? (unsigned)__builtin_ctzll(mask->word[1]) : 0);
-    unsigned len =
-        (unsigned)(__builtin_popcountll(mask->word[0]) + __builtin_popcountll(mask->word[1]));
+    unsigned len = bus_mask_count(mask);
     struct bus_mask whole = bus_mask_range(first, len);
 
     if (whole.word[0] == mask->word[0] && whole.word[1] == mask->word[1]) {
@@ -187,8 +186,7 @@ static enum bus_status dla_store(struct bus_port *port, uint64_t line_va, const 
         return fail(dp, BUS_DECERR, line_va, true, "no memory at the physical address");
     }
     count = ioc_count(dp->soc->ioc, page, BUS_AGENT_DLA);
-    count->write_bytes +=
-        (unsigned)(__builtin_popcountll(mask->word[0]) + __builtin_popcountll(mask->word[1]));
+    count->write_bytes += bus_mask_count(mask);
     count->write_lines++;
     write_bytes(dp->soc, page, line_va % IOC_PAGE, data, mask);
     access_emit(dp, TRACE_EVENT_DLA_STORE, page, line_va, mask->word[0], mask->word[1]);

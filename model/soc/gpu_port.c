@@ -97,11 +97,11 @@ static enum bus_status gpu_load(struct bus_port *port, uint64_t line_va, unsigne
         return status;
     }
     count = ioc_count(soc->ioc, e->page, port->agent);
-    count->read_bytes += (unsigned)__builtin_popcount(sectors) * BUS_SECTOR;
+    count->read_bytes += bus_sectors_count(sectors) * BUS_SECTOR;
     if (!e->volatile_) {
         *line = l2_load(soc->l2, e->page, off, sectors, port->agent);
     } else {
-        count->read_sectors += (unsigned)__builtin_popcount(sectors);
+        count->read_sectors += bus_sectors_count(sectors);
         for (unsigned s = 0; s < BUS_LINE / BUS_SECTOR; s++) {
             if (sectors >> s & 1) {
                 ioc_port_read(soc->ioc, e->page, off + s * BUS_SECTOR, gp->bounce + s * BUS_SECTOR,
@@ -125,8 +125,7 @@ static enum bus_status gpu_store(struct bus_port *port, uint64_t line_va, const 
     enum bus_status status;
     struct gmmu_entry *e = resolve(gp, line_va, true, false, &status);
     unsigned off = line_va % IOC_PAGE;
-    unsigned bytes = (unsigned)(__builtin_popcountll(mask->word[0]) +
-                                __builtin_popcountll(mask->word[1]));
+    unsigned bytes = bus_mask_count(mask);
     struct ioc_count *count;
 
     if (!e) {
