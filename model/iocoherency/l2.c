@@ -7,20 +7,31 @@
 
 #define SECTOR_MASK UINT64_C(0xffffffff)
 
+/* Most accesses hit, and what they cost is the host's own cache misses: a line begins with the 64 bytes
+ * that every hit needs, and the data has host lines of its own. */
 struct l2_line {
     uint64_t pa;
     struct ioc_page *page;
     struct bus_mask valid, dirty;
     uint64_t epoch, stamp; /* epoch: the line counts only if it is the cache's, see l2_invalidate() */
+    uint8_t data[BUS_LINE] __attribute__((aligned(64)));
     bool listed;
     GList link; /* in l2.dirty while it may have dirty bytes */
-    uint8_t data[BUS_LINE];
 };
 
-/* With NEVER a set grows without bound; with a real geometry it has `ways` places. */
+#define SLAB_LINES 64
+
+/* The line's address stands here as well, so that a look through a set stays in one place. */
+struct l2_way {
+    uint64_t pa;
+    struct l2_line *line;
+};
+
+/* With NEVER a set grows without bound; with a real geometry it has at most config.ways. */
 struct l2_set {
-    struct l2_line **line;
-    unsigned n, capacity, recent;
+    struct l2_way recent; /* a copy of the way that was found last */
+    struct l2_way *way;
+    unsigned n, capacity;
 };
 
 struct l2 {
@@ -31,6 +42,8 @@ struct l2 {
     unsigned sets, set_shift; /* set_shift: log2 of sets if it is a power of two, else 0 */
     uint64_t epoch, stamp, random;
     GQueue dirty; /* lines with dirty bytes, in the order they became dirty */
+    GPtrArray *slabs; /* of SLAB_LINES lines */
+    unsigned slab_used; /* of the last one */
     struct l2_totals totals;
 };
 
@@ -45,6 +58,8 @@ struct l2 *l2_new(const struct l2_config *config, struct ioc *c, struct trace *t
     l2->set_shift = l2->sets & (l2->sets - 1) ? 0 : (unsigned)__builtin_ctz(l2->sets);
     l2->set = g_new0(struct l2_set, l2->sets);
     g_queue_init(&l2->dirty);
+    l2->slabs = g_ptr_array_new_with_free_func(g_aligned_free);
+    l2->slab_used = SLAB_LINES;
     l2->epoch = 1;
     l2->random = config->seed ^ UINT64_C(0x6c32);
     return l2;
@@ -56,13 +71,21 @@ void l2_free(struct l2 *l2)
         return;
     }
     for (unsigned i = 0; i < l2->sets; i++) {
-        for (unsigned j = 0; j < l2->set[i].n; j++) {
-            g_free(l2->set[i].line[j]);
-        }
-        g_free(l2->set[i].line);
+        g_free(l2->set[i].way);
     }
+    g_ptr_array_free(l2->slabs, true);
     g_free(l2->set);
     g_free(l2);
+}
+
+static struct l2_line *line_new(struct l2 *l2)
+{
+    if (l2->slab_used == SLAB_LINES) {
+        g_ptr_array_add(l2->slabs, g_aligned_alloc0(SLAB_LINES, sizeof(struct l2_line),
+                                                    _Alignof(struct l2_line)));
+        l2->slab_used = 0;
+    }
+    return (struct l2_line *)l2->slabs->pdata[l2->slabs->len - 1] + l2->slab_used++;
 }
 
 static bool line_live(const struct l2 *l2, const struct l2_line *line)
@@ -75,11 +98,6 @@ static bool mask_any(const struct bus_mask *m)
     return m->word[0] | m->word[1];
 }
 
-static unsigned mask_count(const struct bus_mask *m)
-{
-    return (unsigned)(__builtin_popcountll(m->word[0]) + __builtin_popcountll(m->word[1]));
-}
-
 static bool mask_all(const struct bus_mask *m)
 {
     return (m->word[0] & m->word[1]) == UINT64_MAX;
@@ -90,7 +108,7 @@ static void line_write_back(struct l2 *l2, struct l2_line *line, enum bus_agent 
     if (mask_any(&line->dirty)) {
         ioc_port_write(l2->ioc, line->page, (unsigned)(line->pa % IOC_PAGE), line->data, BUS_LINE,
                        mask_all(&line->dirty) ? NULL : &line->dirty, agent);
-        l2->totals.written_back_bytes += mask_count(&line->dirty);
+        l2->totals.written_back_bytes += bus_mask_count(&line->dirty);
         trace_emit(l2->trace, TRACE_EVENT_L2_WRITEBACK, agent, line->page->region->id, line->pa,
                    line->dirty.word[0], line->dirty.word[1], 0);
         line->dirty = (struct bus_mask){ 0 };
@@ -117,38 +135,36 @@ static void dirty_list_remove(struct l2 *l2, struct l2_line *line)
 static void line_evict(struct l2 *l2, struct l2_line *line, enum bus_agent agent)
 {
     trace_emit(l2->trace, TRACE_EVENT_L2_EVICT, agent, line->page->region->id, line->pa,
-               mask_count(&line->dirty), 0, 0);
+               bus_mask_count(&line->dirty), 0, 0);
     line_write_back(l2, line, agent);
     dirty_list_remove(l2, line);
     line->epoch = 0;
     l2->totals.evictions++;
 }
 
-/* The place a new line takes: a dead one, a new one, or the least recently used after it has left. */
-static struct l2_line *set_place(struct l2 *l2, struct l2_set *set, enum bus_agent agent)
+/* The way a new line takes: a dead one's, a new one, or that of the least recently used, which leaves. */
+static struct l2_way *set_way(struct l2 *l2, struct l2_set *set, enum bus_agent agent)
 {
     unsigned victim = 0;
 
     for (unsigned i = 0; i < set->n; i++) {
-        if (!line_live(l2, set->line[i])) {
-            set->recent = i;
-            return set->line[i];
+        if (!line_live(l2, set->way[i].line)) {
+            return &set->way[i];
         }
-        if (set->line[i]->stamp < set->line[victim]->stamp) {
+        if (set->way[i].line->stamp < set->way[victim].line->stamp) {
             victim = i;
         }
     }
     if (set->n < l2->config.ways || l2->config.evict == IOC_EVICT_NEVER) {
         if (set->n == set->capacity) {
             set->capacity = MAX(4, set->capacity * 2);
-            set->line = g_renew(struct l2_line *, set->line, set->capacity);
+            set->way = g_renew(struct l2_way, set->way, set->capacity);
         }
-        set->recent = set->n;
-        return set->line[set->n++] = g_new0(struct l2_line, 1);
+        set->way[set->n].line = line_new(l2);
+        return &set->way[set->n++];
     }
-    line_evict(l2, set->line[victim], agent);
-    set->recent = victim;
-    return set->line[victim];
+    line_evict(l2, set->way[victim].line, agent);
+    return &set->way[victim];
 }
 
 /* The hash spreads power-of-two strides over the sets; NVIDIA's is not published (inferred). */
@@ -162,30 +178,42 @@ static struct l2_set *set_of(struct l2 *l2, uint64_t line_pa)
     return &l2->set[(n ^ n / l2->sets) % l2->sets];
 }
 
-static struct l2_line *line_find(struct l2 *l2, uint64_t line_pa)
+static bool way_holds(const struct l2 *l2, const struct l2_way *way, uint64_t line_pa)
 {
-    struct l2_set *set = set_of(l2, line_pa);
+    return way->pa == line_pa && line_live(l2, way->line);
+}
 
-    if (set->n && set->line[set->recent]->pa == line_pa && line_live(l2, set->line[set->recent])) {
-        return set->line[set->recent];
+static struct l2_line *set_find(const struct l2 *l2, struct l2_set *set, uint64_t line_pa)
+{
+    if (set->n && way_holds(l2, &set->recent, line_pa)) {
+        return set->recent.line;
     }
     for (unsigned i = 0; i < set->n; i++) {
-        if (set->line[i]->pa == line_pa && line_live(l2, set->line[i])) {
-            set->recent = i;
-            return set->line[i];
+        if (way_holds(l2, &set->way[i], line_pa)) {
+            set->recent = set->way[i];
+            return set->way[i].line;
         }
     }
     return NULL;
 }
 
+static struct l2_line *line_find(struct l2 *l2, uint64_t line_pa)
+{
+    return set_find(l2, set_of(l2, line_pa), line_pa);
+}
+
 static struct l2_line *line_get(struct l2 *l2, struct ioc_page *p, unsigned off, enum bus_agent agent)
 {
     uint64_t line_pa = p->pa + (off & ~(BUS_LINE - 1));
-    struct l2_line *line = line_find(l2, line_pa);
+    struct l2_set *set = set_of(l2, line_pa);
+    struct l2_line *line = set_find(l2, set, line_pa);
 
     if (!line) {
-        line = set_place(l2, set_of(l2, line_pa), agent);
-        line->pa = line_pa;
+        struct l2_way *way = set_way(l2, set, agent);
+
+        line = way->line;
+        line->pa = way->pa = line_pa;
+        set->recent = *way;
         line->page = p;
         line->epoch = l2->epoch;
         line->valid = line->dirty = (struct bus_mask){ 0 };
@@ -227,7 +255,7 @@ static void line_follow_cpu(struct l2 *l2, struct l2_line *line, enum bus_agent 
 static void line_load(struct l2 *l2, struct l2_line *line, unsigned sectors, enum bus_agent agent)
 {
     struct ioc_count *count = ioc_count(l2->ioc, line->page, agent);
-    unsigned missing = 0;
+    unsigned missing = 0, misses, hits;
 
     if (!mask_all(&line->valid)) {
         for (unsigned s = 0; s < BUS_LINE / BUS_SECTOR; s++) {
@@ -241,11 +269,13 @@ static void line_load(struct l2 *l2, struct l2_line *line, unsigned sectors, enu
                        0, 0);
         }
     }
-    l2->totals.misses += (unsigned)__builtin_popcount(missing);
-    l2->totals.hits += (unsigned)__builtin_popcount(sectors & ~missing);
-    count->read_sectors += (unsigned)__builtin_popcount(sectors);
-    count->read_misses += (unsigned)__builtin_popcount(missing);
-    count->read_hits += (unsigned)__builtin_popcount(sectors & ~missing);
+    misses = bus_sectors_count(missing);
+    hits = bus_sectors_count(sectors & ~missing);
+    l2->totals.misses += misses;
+    l2->totals.hits += hits;
+    count->read_sectors += misses + hits;
+    count->read_misses += misses;
+    count->read_hits += hits;
     if (l2->config.cpu_snoops && line->page->view) {
         line_follow_cpu(l2, line, agent);
     }
@@ -335,7 +365,7 @@ void l2_invalidate(struct l2 *l2, enum bus_agent agent)
 
     while (l2->dirty.head) {
         struct l2_line *line = l2->dirty.head->data;
-        unsigned bytes = mask_count(&line->dirty);
+        unsigned bytes = bus_mask_count(&line->dirty);
 
         lost += bytes;
         trace_emit(l2->trace, TRACE_EVENT_LOST_BYTES, agent, line->page->region->id, line->pa, bytes,
@@ -373,7 +403,7 @@ void l2_evict_some(struct l2 *l2)
     }
     for (unsigned i = 0; number && i < l2->sets; i++) {
         struct l2_set *set = &l2->set[(number / 2 + i) % l2->sets];
-        struct l2_line *line = set->n ? set->line[(number >> 32) % set->n] : NULL;
+        struct l2_line *line = set->n ? set->way[(number >> 32) % set->n].line : NULL;
 
         if (line && line_live(l2, line)) {
             line_evict(l2, line, BUS_AGENT_IGPU);
@@ -386,7 +416,7 @@ bool l2_line_state(struct l2 *l2, uint64_t pa, unsigned *dirty_bytes)
 {
     struct l2_line *line = line_find(l2, pa & ~(uint64_t)(BUS_LINE - 1));
 
-    *dirty_bytes = line ? mask_count(&line->dirty) : 0;
+    *dirty_bytes = line ? bus_mask_count(&line->dirty) : 0;
     return line != NULL;
 }
 
