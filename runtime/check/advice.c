@@ -393,10 +393,31 @@ static void advise_region(struct maker *m, const struct run_region *region)
     advise_safety(m, region);
 }
 
+/* What the driver saw, as it was told. */
+static void advise_told(struct maker *m)
+{
+    for (guint i = 0; i < m->run->told_advice->len; i++) {
+        const struct run_finding *told = m->run->told_advice->pdata[i];
+        struct run_finding *f = g_new0(struct run_finding, 1);
+
+        f->rule = g_strdup(told->rule);
+        f->severity = told->severity;
+        f->standing = told->standing;
+        f->section = g_strdup(told->section);
+        f->text = g_strdup(told->text);
+        f->todo = g_strdup(told->todo);
+        f->where = g_strdup(told->where);
+        f->region = told->region;
+        f->count = told->count;
+        g_ptr_array_add(m->out, f);
+    }
+}
+
 GPtrArray *advice_make(const struct run *r)
 {
     struct maker m = { r, g_ptr_array_new_with_free_func(advice_free) };
 
+    advise_told(&m);
     for (guint i = 0; i < r->copies->len; i++) {
         advise_copy(&m, r->copies->pdata[i]);
     }

@@ -85,6 +85,7 @@ struct run *run_new(void)
     r->unsupported = g_ptr_array_new_with_free_func(copy_free);
     r->errors = g_ptr_array_new_with_free_func(copy_free);
     r->findings = g_ptr_array_new_with_free_func(finding_free);
+    r->told_advice = g_ptr_array_new_with_free_func(finding_free);
     r->grids = g_hash_table_new(NULL, NULL);
     r->channels = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     return r;
@@ -102,6 +103,7 @@ void run_free(struct run *r)
     g_hash_table_destroy(r->channels);
     g_hash_table_destroy(r->grids);
     g_hash_table_destroy(r->by_id);
+    g_ptr_array_free(r->told_advice, TRUE);
     g_ptr_array_free(r->findings, TRUE);
     g_ptr_array_free(r->errors, TRUE);
     g_ptr_array_free(r->unsupported, TRUE);

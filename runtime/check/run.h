@@ -99,6 +99,7 @@ struct run {
     GHashTable *by_id;
     unsigned numbered;
     GPtrArray *kernels, *copies, *findings;
+    GPtrArray *told_advice; /* findings of severity advice */
     GPtrArray *unsupported, *errors; /* calls that failed: struct run_copy */
     GHashTable *grids;               /* grid id -> struct run_kernel */
     GHashTable *channels;            /* channel -> struct run_open: the grid that runs there */

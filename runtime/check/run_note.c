@@ -285,6 +285,18 @@ static bool finding_same(const struct run_finding *a, const struct note *n, uint
            g_strcmp0(a->other, note_get(n, "other")) == 0;
 }
 
+static struct run_finding *finding_find(const struct run *r, const GPtrArray *list,
+                                        const struct note *n, const char *kernel)
+{
+    for (guint i = 0; i < list->len; i++) {
+        if (finding_same(list->pdata[i], n, region_id(r, n, "region"), kernel)) {
+            return list->pdata[i];
+        }
+    }
+    return NULL;
+}
+
+/* A repetition does not say its severity again. */
 static bool note_finding(struct run *r, const struct note *n)
 {
     uint64_t count = note_get(n, "count") ? note_num(n, "count") : 1;
@@ -295,13 +307,12 @@ static bool note_finding(struct run *r, const struct note *n)
         return false;
     }
     kernel = note_get(n, "kernel") ? demangle(note_get(n, "kernel")) : NULL;
-    for (guint i = 0; i < r->findings->len; i++) {
-        f = r->findings->pdata[i];
-        if (finding_same(f, n, region_id(r, n, "region"), kernel)) {
-            f->count += count;
-            g_free(kernel);
-            return false;
-        }
+    f = finding_find(r, r->findings, n, kernel);
+    f = f ? f : finding_find(r, r->told_advice, n, kernel);
+    if (f) {
+        f->count += count;
+        g_free(kernel);
+        return false;
     }
     f = g_new0(struct run_finding, 1);
     f->rule = text(n, "rule");
@@ -318,7 +329,7 @@ static bool note_finding(struct run *r, const struct note *n)
     f->has_offset = note_get(n, "offset") != NULL;
     f->offset = note_num(n, "offset");
     f->count = count;
-    g_ptr_array_add(r->findings, f);
+    g_ptr_array_add(f->severity == CHECK_ADVICE ? r->told_advice : r->findings, f);
     return true;
 }
 

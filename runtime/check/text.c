@@ -693,7 +693,9 @@ static void print_advice(struct printer *p, const GPtrArray *advice)
         if (f->where) {
             labelled(p, INDENT, "where", g_strdup(f->where));
         }
-        labelled(p, INDENT, "what to do", g_strdup(f->todo));
+        if (f->todo) {
+            labelled(p, INDENT, "what to do", g_strdup(f->todo));
+        }
         g_free(first);
         g_free(text);
     }

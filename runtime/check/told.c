@@ -345,15 +345,16 @@ static void finding_note(struct check *c, struct note *n, const struct check_fin
 
 void told_finding(struct check *c, struct note *n)
 {
-    const struct run *r = c->run;
+    const GPtrArray *findings = c->run->findings;
+    const struct run_finding *f;
+    guint before = findings->len;
 
-    if (!check_take(c, n)) {
+    if (!check_take(c, n) || findings->len == before) { /* advice is for the report alone */
         return;
     }
-    const struct run_finding *f = r->findings->pdata[r->findings->len - 1];
-
+    f = findings->pdata[before];
     if (f->severity == CHECK_ERROR || (f->severity == CHECK_WARNING && !c->quiet)) {
-        char *text = text_finding_live(r, f);
+        char *text = text_finding_live(c->run, f);
 
         (void)!tracefile_write(STDERR_FILENO, text, strlen(text));
         g_free(text);

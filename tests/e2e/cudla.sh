@@ -52,7 +52,7 @@ if [ "$3" = clang ]; then
         also "waited $policy" "Findings none"
     done
     expect orin 0 "sum new" "$vtegra" run --soc orin -- ./early network.loadable waited
-    also orin "rule cudla-dla1-loadable ("
+    also orin "has a DLA 2, whose descriptors are not published"
     not_there orin "rule race ("
     expect old 0 "sum old" "$vtegra" run -q -- ./early network.loadable early
 fi
