@@ -175,6 +175,7 @@ struct core {
     unsigned primary_refs, primary_flags;
     uint64_t used_bytes, next_serial, next_context, next_code, launches;
     uint32_t next_grid;
+    uint32_t told_target; /* newest .target beyond the SoC's that the report knows of */
     uint32_t halting; /* index + 1 of the channel whose grid is being ended: it goes first */
     GPtrArray *channels;
     uint8_t channel_used[CHAN_COUNT];

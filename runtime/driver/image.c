@@ -113,6 +113,26 @@ static CUresult text_choose(struct fatbin *fb, struct jit *jit, struct image *im
     return texts_join(fb, picked, n, jit, image);
 }
 
+/* Where the model takes what the board refuses: nvcc 13 makes nothing below sm_75, and older boards
+ * would otherwise have no programs. */
+static void tell_target(const struct ptx_module *ptx)
+{
+    const unsigned cc = soc_profile_cc(core.profile);
+    g_autofree char *todo = NULL;
+
+    if (ptx->target_sm <= cc || ptx->target_sm <= core.told_target) {
+        return;
+    }
+    core.told_target = ptx->target_sm;
+    todo = g_strdup_printf("Build for the board with -gencode arch=compute_%u,code=sm_%u%s.", cc, cc,
+                           cc < 75 ? " (nvcc up to CUDA 12), or vtegra cc --soc" : "");
+    report_finding("ptx-target", CHECK_ADVICE, CHECK_MEASURED,
+                   "driver 580.159.04 on an H100 with PTX for sm_100", 0, 0, 0, todo,
+                   "The program's PTX is for sm_%u. This model runs it; the board, sm_%u, does not: "
+                   "launches answer 209 (no kernel image), cuModuleLoadData() of such PTX 218.",
+                   ptx->target_sm, cc);
+}
+
 /* The text is parsed twice: here, and once more to see that all of it can be decoded. Nothing may
  * run half a kernel. */
 static CUresult image_parse(struct image *image, struct jit *jit)
@@ -143,6 +163,7 @@ static CUresult image_parse(struct image *image, struct jit *jit)
         image->prints |= ptx_func_find(image->ptx, printers[i]) != NULL;
     }
     image->allocates = ptx_func_find(image->ptx, "malloc") != NULL;
+    tell_target(image->ptx);
     return CUDA_SUCCESS;
 }
 

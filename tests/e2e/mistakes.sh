@@ -33,6 +33,13 @@ expect write_code 0 "cudaErrorIllegalAddress" $run -- ./mistakes write_code
 also write_code "store to the code of a module"
 not_there write_code "is in no buffer"
 
+# --- code for a newer GPU than the board's
+by_clang newer --arch sm_72 -g "$source/mistakes.cu" -lcuda
+expect newer 0 "another address" "$vtegra" run --soc tx2 -- ./newer use_after_free
+also newer "The program's PTX is for sm_72. This model runs it; the board, sm_62, does not"
+expect newer 0 "another address" "$vtegra" run --soc orin -- ./newer use_after_free
+not_there newer "The program's PTX is for"
+
 # --- refused calls, in the words of the API that was called
 run="$vtegra run --soc tx2"
 expect refused_calls 0 "cudaErrorInvalidMemcpyDirection cudaErrorInvalidValue cudaErrorInvalidDevice" $run -- ./mistakes refused_calls
