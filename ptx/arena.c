@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ARENA_CHUNK ((size_t)64 << 10)
+#define ARENA_CHUNK_FIRST ((size_t)4 << 10) /* most modules are small; each next one is twice that */
+#define ARENA_CHUNK_LAST ((size_t)64 << 10)
 #define ARENA_ALIGN ((size_t)16)
 
 struct arena_chunk {
@@ -17,7 +18,7 @@ struct arena_chunk {
 struct ptx_arena {
     struct arena_chunk *chunks;
     unsigned char *free;
-    size_t left;
+    size_t left, next; /* bytes */
 };
 
 static _Noreturn void arena_out_of_memory(size_t size)
@@ -33,6 +34,7 @@ struct ptx_arena *ptx_arena_new(void)
     if (arena == NULL) {
         arena_out_of_memory(sizeof(*arena));
     }
+    arena->next = ARENA_CHUNK_FIRST;
     return arena;
 }
 
@@ -65,13 +67,14 @@ void *ptx_arena_alloc(struct ptx_arena *arena, size_t size)
 {
     unsigned char *memory;
 
-    if (size > ARENA_CHUNK / 4) {
+    if (size > arena->next / 4) {
         return arena_chunk_add(arena, size);
     }
     size = (size + ARENA_ALIGN - 1) & ~(ARENA_ALIGN - 1);
     if (size > arena->left) {
-        arena->free = arena_chunk_add(arena, ARENA_CHUNK);
-        arena->left = ARENA_CHUNK;
+        arena->free = arena_chunk_add(arena, arena->next);
+        arena->left = arena->next;
+        arena->next = arena->next < ARENA_CHUNK_LAST ? arena->next * 2 : arena->next;
     }
     memory = arena->free;
     arena->free += size;

@@ -425,7 +425,7 @@ bool ptx_parser_run(struct ptx_parser *p, const char *text, size_t size, struct 
         parse_fail(p, first, "The text has %zu bytes; the limit is %zu.", size, PTX_TEXT_MAX);
     }
     ptx_lex_open(&p->lexer, text, size);
-    p->words = ptx_words_new(p->scratch);
+    p->words = ptx_words();
     symbols_open(p, (size_t)(p->lexer.end - p->lexer.start));
     parse_module(p);
     parse_finish(p);

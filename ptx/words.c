@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "ptx/words.h"
 
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define WORDS_BITS 11 /* 2048 slots for about 700 words: most are found at the first look */
@@ -52,10 +55,14 @@ static void words_add_spaces(struct ptx_words *words)
     words_add(words, "shared::cluster")->space = PTX_SPACE_SHARED;
 }
 
-struct ptx_words *ptx_words_new(struct ptx_arena *arena)
+static struct ptx_words *words_new(void)
 {
-    struct ptx_words *words = ptx_arena_alloc(arena, sizeof(*words));
+    struct ptx_words *words = calloc(1, sizeof(*words));
 
+    if (words == NULL) {
+        fprintf(stderr, "vtegra: out of memory: %zu bytes for the words of PTX\n", sizeof(*words));
+        abort();
+    }
 #define PTX_OP(name, spelling) words_add(words, spelling)->op = PTX_OP_##name;
 #include "ptx/op.def"
 #undef PTX_OP
@@ -75,6 +82,23 @@ struct ptx_words *ptx_words_new(struct ptx_arena *arena)
     words_add(words, "v4")->vector = 4;
     words_add(words, "v8")->vector = 8;
     words_add_spaces(words);
+    return words;
+}
+
+/* Two threads may both make the table; the first one's stays. No lock: a copy of the process that
+ * is made meanwhile could not take it. */
+const struct ptx_words *ptx_words(void)
+{
+    static struct ptx_words *_Atomic shared;
+    struct ptx_words *words = atomic_load(&shared), *expected = NULL;
+
+    if (words == NULL) {
+        words = words_new();
+        if (!atomic_compare_exchange_strong(&shared, &expected, words)) {
+            free(words);
+            words = expected;
+        }
+    }
     return words;
 }
 

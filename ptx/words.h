@@ -5,7 +5,6 @@
 #ifndef PTX_WORDS_H
 #define PTX_WORDS_H
 
-#include "ptx/arena.h"
 #include "ptx/lex.h"
 
 #define PTX_DIRECTIVES(X)                                                                         \
@@ -48,7 +47,8 @@ struct ptx_word {
 
 struct ptx_words;
 
-struct ptx_words *ptx_words_new(struct ptx_arena *arena);
+/** ptx_words - the words of PTX: made by the first call, for all threads, and kept */
+const struct ptx_words *ptx_words(void);
 
 /** ptx_words_find - the word with this text and its ptx_hash(), NULL if PTX has none */
 const struct ptx_word *ptx_words_find(const struct ptx_words *words, const char *text,

@@ -26,8 +26,19 @@ static void sink(void *opaque, const struct trace_record *r)
     last = *r;
 }
 
+/* Knuth's constants for 64 bits; never 0, which would be no eviction. */
+static uint64_t draw(void *state)
+{
+    uint64_t *s = state;
+
+    *s = *s * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return *s | 1;
+}
+
 static void build(bool coherent, bool snoops, enum ioc_evict evict, bool cached)
 {
+    static uint64_t state;
+
     trace = (struct trace){ .mask = TRACE_ALL, .sink = sink };
     memset(seen, 0, sizeof(seen));
     dram = calloc(1, BYTES);
@@ -42,8 +53,12 @@ static void build(bool coherent, bool snoops, enum ioc_evict evict, bool cached)
         },
         &trace);
     l2 = l2_new(
-        &(struct l2_config){
-            .bytes = 2 * 2 * BUS_LINE, .ways = 2, .evict = evict, .cpu_snoops = snoops },
+        &(struct l2_config){ .bytes = 2 * 2 * BUS_LINE,
+                             .ways = 2,
+                             .evict = evict,
+                             .draw = draw,
+                             .draw_opaque = &state,
+                             .cpu_snoops = snoops },
         ioc, &trace);
     ioc_region_add(ioc, 7, PA, BYTES, dram, cached ? view : NULL, false);
 }
@@ -66,6 +81,11 @@ static void uncached_setup(void)
 static void lru_setup(void)
 {
     build(false, false, IOC_EVICT_LRU, true);
+}
+
+static void seeded_setup(void)
+{
+    build(false, false, IOC_EVICT_SEEDED, true);
 }
 
 static void thor_setup(void)
@@ -465,6 +485,38 @@ START_TEST(l2_eviction_writes_back)
 }
 END_TEST
 
+/* SEEDED: whichever set the draw begins with, a line that is there is found, and found again when it
+ * has come back. */
+START_TEST(l2_eviction_by_seed_finds_the_only_line)
+{
+    for (unsigned i = 0; i < 12; i++) {
+        gpu_store(i % 4 * BUS_LINE, (uint8_t)(i + 1));
+        l2_evict_some(l2);
+        ck_assert_uint_eq(seen[TRACE_EVENT_L2_EVICT], i + 1);
+        ck_assert_uint_eq(dram[i % 4 * BUS_LINE], i + 1);
+        l2_evict_some(l2); /* there is none */
+        ck_assert_uint_eq(seen[TRACE_EVENT_L2_EVICT], i + 1);
+    }
+}
+END_TEST
+
+/* A place of the set without a line does not hide the other one. */
+START_TEST(l2_eviction_by_seed_takes_every_line)
+{
+    unsigned dirty, calls = 0;
+
+    for (unsigned round = 1; round <= 8; round++) {
+        gpu_store(0, 0xaa); /* numbers 0 and 3: the same set */
+        gpu_store(3 * BUS_LINE, 0xbb);
+        while (l2_line_state(l2, PA, &dirty) || l2_line_state(l2, PA + 3 * BUS_LINE, &dirty)) {
+            l2_evict_some(l2);
+            ck_assert_uint_lt(++calls, 1000);
+        }
+        ck_assert_uint_eq(seen[TRACE_EVENT_L2_EVICT], 2 * round);
+    }
+}
+END_TEST
+
 START_TEST(l2_fill_snoops_a_dirty_cpu_line_where_io_coherent)
 {
     cpu_store(3, 0xaa);
@@ -636,6 +688,8 @@ int main(void)
           eviction_writes_a_dirty_line_back, eviction_takes_the_least_recently_used_line,
           eviction_of_a_stale_clean_line_lets_the_next_load_see_dram, l2_eviction_writes_back);
     GROUP(s, "bus", noncoherent_setup, bits_are_counted);
+    GROUP(s, "seeded", seeded_setup, l2_eviction_by_seed_finds_the_only_line,
+          l2_eviction_by_seed_takes_every_line);
     GROUP(s, "Thor", thor_setup, thor_cpu_load_sees_the_l2);
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);

@@ -57,8 +57,9 @@ static void become_run(const struct explore *e, int from, int to, gboolean bind)
     }
     g_ptr_array_add(argv, NULL);
     setenv("VTEGRA_FORKSERVER", fds, 1);
-    if (!e->check) { /* which may want to read the lines in the report */
+    if (!e->check) { /* which may want to read the report, and the lines in it */
         setenv("VTEGRA_PLACES", "0", 1);
+        setenv("VTEGRA_JSON_IF_FOUND", "1", 1);
     }
     if (bind && !getenv("LD_BIND_NOW")) {
         setenv("LD_BIND_NOW", "1", 1); /* the copies need not look names up */

@@ -372,6 +372,9 @@ void dla_engine_free(struct dla_engine *e)
 {
     if (e) {
         dla_queue_reset(e);
+        for (unsigned i = 0; i < DLA_TASK_QUEUES; i++) {
+            free(e->queue[i].task);
+        }
         dla_regs_free(e->regs);
         free(e->message);
         free(e);

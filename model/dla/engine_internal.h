@@ -26,8 +26,10 @@ struct dla_queued {
     unsigned done;
 };
 
+/* @task: DLA_TASK_QUEUE_DEPTH places, NULL before the first task: most queues are never used, and
+ * all are looked at in every step */
 struct dla_queue {
-    struct dla_queued task[DLA_TASK_QUEUE_DEPTH];
+    struct dla_queued *task;
     unsigned first, count;
     bool suspended;
 };

@@ -54,8 +54,10 @@ bool dla_queue_submit(struct dla_engine *e, uint64_t iova, struct dla_failure *f
         !desc_check(e, &t.desc, f)) {
         return false;
     }
+    q = &e->queue[t.desc.queue_id];
+    q->task = q->task ? q->task : calloc(DLA_TASK_QUEUE_DEPTH, sizeof(*q->task));
     t.bytes = calloc(1, t.desc.size);
-    if (!t.bytes) {
+    if (!q->task || !t.bytes) {
         abort();
     }
     if (!dla_engine_get(e, iova, t.bytes, t.desc.size, "task descriptor", f) ||
@@ -63,7 +65,6 @@ bool dla_queue_submit(struct dla_engine *e, uint64_t iova, struct dla_failure *f
         free(t.bytes);
         return false;
     }
-    q = &e->queue[t.desc.queue_id];
     t.order = ++e->submitted;
     q->task[(q->first + q->count++) % DLA_TASK_QUEUE_DEPTH] = t;
     trace_emit(e->board.trace, TRACE_EVENT_DLA_TASK_SUBMIT, BUS_AGENT_CPU, 0, e->board.instance,
@@ -81,7 +82,7 @@ static void pop(struct dla_queue *q)
 void dla_queue_flush(struct dla_engine *e, unsigned queue)
 {
     struct dla_queue *q = &e->queue[queue];
-    unsigned keep = e->running.task == &q->task[q->first] && q->count ? 1 : 0;
+    unsigned keep = q->count && e->running.task == &q->task[q->first] ? 1 : 0;
 
     while (q->count > keep) {
         free(q->task[(q->first + --q->count) % DLA_TASK_QUEUE_DEPTH].bytes);
@@ -249,7 +250,7 @@ static bool goes_before(struct dla_engine *e, const struct dla_queued *a,
 static bool head_ready(struct dla_engine *e, unsigned i, bool *progress)
 {
     struct dla_queue *q = &e->queue[i];
-    struct dla_queued *t = &q->task[q->first];
+    struct dla_queued *t;
     struct dla_failure f;
     unsigned done;
     int r;
@@ -257,6 +258,7 @@ static bool head_ready(struct dla_engine *e, unsigned i, bool *progress)
     if (q->count == 0 || q->suspended) {
         return false;
     }
+    t = &q->task[q->first];
     done = t->done;
     e->board.trace->channel = DLA_CHANNEL(e, i);
     r = dla_actions_before(e, t, &f);
@@ -396,12 +398,14 @@ void dla_engine_dump(struct dla_engine *e, void (*line)(void *opaque, const char
 
     for (unsigned i = 0; i < DLA_TASK_QUEUES; i++) {
         const struct dla_queue *q = &e->queue[i];
-        const struct dla_queued *t = &q->task[q->first];
-        bool runs = e->running.task == t;
+        const struct dla_queued *t;
+        bool runs;
 
         if (q->count == 0) {
             continue;
         }
+        t = &q->task[q->first];
+        runs = e->running.task == t;
         snprintf(text, sizeof(text), "dla%u queue %u: %u tasks, the first (%u at 0x%" PRIx64 ") %s",
                  e->board.instance, i, q->count, t->desc.sequence, t->iova,
                  runs && e->running.hung ? "hangs"

@@ -47,6 +47,7 @@ struct igpu {
     enum igpu_order order;
     uint64_t random, rung;
     struct channel *channel[CHAN_COUNT]; /* NULL until software touches it */
+    unsigned channels;                   /* those from this number on are all NULL */
     GHashTable *programs; /* code id -> struct grid_program, compute.c */
     uint32_t dead[CHAN_COUNT], n_dead; /* errors not serviced yet, oldest first */
 };

@@ -14,6 +14,7 @@ static struct channel *channel_get(struct igpu *g, uint32_t number)
         g->channel[number] = g_new0(struct channel, 1);
         g->channel[number]->igpu = g;
         g->channel[number]->number = number;
+        g->channels = MAX(g->channels, number + 1);
     }
     return g->channel[number];
 }
@@ -79,7 +80,7 @@ unsigned igpu_ready(const struct igpu *g, uint32_t *channel, unsigned *spins)
     unsigned n = 0;
 
     *spins = 0;
-    for (unsigned i = 0; i < CHAN_COUNT; i++) {
+    for (unsigned i = 0; i < g->channels; i++) {
         if (g->channel[i] && channel_ready(g->channel[i])) {
             channel[n++] = i;
         } else {
@@ -96,7 +97,7 @@ static struct channel *igpu_pick(struct igpu *g, unsigned *spins)
     unsigned ready = 0;
 
     *spins = 0;
-    for (unsigned i = 0; i < CHAN_COUNT; i++) {
+    for (unsigned i = 0; i < g->channels; i++) {
         struct channel *ch = g->channel[i];
 
         if (!ch || !channel_ready(ch)) {
@@ -114,7 +115,7 @@ static struct channel *igpu_pick(struct igpu *g, unsigned *spins)
 /* Anything that happened may have ended a spin. */
 static void igpu_wake_spinners(struct igpu *g, const struct channel *except)
 {
-    for (unsigned i = 0; i < CHAN_COUNT; i++) {
+    for (unsigned i = 0; i < g->channels; i++) {
         if (g->channel[i] && g->channel[i] != except && g->channel[i]->status == CHAN_SPINNING) {
             g->channel[i]->status = CHAN_READY;
         }
@@ -265,7 +266,7 @@ static void igpu_reset(void *dev)
 {
     struct igpu *g = dev;
 
-    for (unsigned i = 0; i < CHAN_COUNT; i++) {
+    for (unsigned i = 0; i < g->channels; i++) {
         g_clear_pointer(&g->channel[i], channel_free);
     }
     g->n_dead = 0;
@@ -310,7 +311,7 @@ void igpu_dump(struct igpu *g, igpu_print *print, void *opaque)
     static const char *const names[] = { "idle", "ready", "waiting", "spinning", "dead" };
     char line[200];
 
-    for (unsigned i = 0; i < CHAN_COUNT; i++) {
+    for (unsigned i = 0; i < g->channels; i++) {
         const struct channel *ch = g->channel[i];
         const struct channel_wait *w;
 

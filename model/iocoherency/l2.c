@@ -39,6 +39,7 @@ struct l2 {
     struct ioc *ioc;
     struct trace *trace;
     struct l2_set *set;
+    uint64_t *used; /* a bit a set: 0 only where no line is live */
     unsigned sets, set_shift; /* set_shift: log2 of sets if it is a power of two, else 0 */
     uint64_t epoch, stamp, random;
     GQueue dirty; /* lines with dirty bytes, in the order they became dirty */
@@ -46,6 +47,11 @@ struct l2 {
     unsigned slab_used; /* of the last one */
     struct l2_totals totals;
 };
+
+static unsigned used_words(const struct l2 *l2)
+{
+    return (l2->sets + 63) / 64;
+}
 
 struct l2 *l2_new(const struct l2_config *config, struct ioc *c, struct trace *trace)
 {
@@ -57,6 +63,7 @@ struct l2 *l2_new(const struct l2_config *config, struct ioc *c, struct trace *t
     l2->sets = (unsigned)MAX(config->bytes / BUS_LINE / MAX(config->ways, 1), 1);
     l2->set_shift = l2->sets & (l2->sets - 1) ? 0 : (unsigned)__builtin_ctz(l2->sets);
     l2->set = g_new0(struct l2_set, l2->sets);
+    l2->used = g_new0(uint64_t, used_words(l2));
     g_queue_init(&l2->dirty);
     l2->slabs = g_ptr_array_new_with_free_func(g_aligned_free);
     l2->slab_used = SLAB_LINES;
@@ -75,6 +82,7 @@ void l2_free(struct l2 *l2)
     }
     g_ptr_array_free(l2->slabs, true);
     g_free(l2->set);
+    g_free(l2->used);
     g_free(l2);
 }
 
@@ -210,7 +218,9 @@ static struct l2_line *line_get(struct l2 *l2, struct ioc_page *p, unsigned off,
 
     if (!line) {
         struct l2_way *way = set_way(l2, set, agent);
+        size_t number = (size_t)(set - l2->set);
 
+        l2->used[number / 64] |= UINT64_C(1) << number % 64;
         line = way->line;
         line->pa = way->pa = line_pa;
         set->recent = *way;
@@ -388,8 +398,54 @@ void l2_forget(struct l2 *l2, uint64_t pa, uint64_t len)
     }
 }
 
+/* The first set from @from on that may have a live line, l2->sets if there is none. */
+static unsigned used_next(const struct l2 *l2, unsigned from)
+{
+    uint64_t left;
+
+    for (unsigned word = from / 64; word < used_words(l2); word++) {
+        left = word == from / 64 ? l2->used[word] >> from % 64 << from % 64 : l2->used[word];
+        if (left) {
+            return word * 64 + (unsigned)__builtin_ctzll(left);
+        }
+    }
+    return l2->sets;
+}
+
+static bool set_live(const struct l2 *l2, const struct l2_set *set)
+{
+    for (unsigned i = 0; i < set->n; i++) {
+        if (line_live(l2, set->way[i].line)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The line in place @way of set @first, or of the next set where that place has one. */
+static struct l2_line *line_chosen(struct l2 *l2, unsigned first, uint64_t way)
+{
+    for (unsigned lap = 0; lap < 2; lap++) {
+        unsigned end = lap ? first : l2->sets;
+
+        for (unsigned i = used_next(l2, lap ? 0 : first); i < end; i = used_next(l2, i + 1)) {
+            const struct l2_set *set = &l2->set[i];
+            struct l2_line *line = set->way[way % set->n].line;
+
+            if (line_live(l2, line)) {
+                return line;
+            }
+            if (!set_live(l2, set)) {
+                l2->used[i / 64] &= ~(UINT64_C(1) << i % 64);
+            }
+        }
+    }
+    return NULL;
+}
+
 void l2_evict_some(struct l2 *l2)
 {
+    struct l2_line *line = NULL;
     uint64_t number;
 
     if (l2->config.evict != IOC_EVICT_SEEDED) {
@@ -401,14 +457,11 @@ void l2_evict_some(struct l2 *l2)
         l2->random = l2->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
         number = l2->random >> 32;
     }
-    for (unsigned i = 0; number && i < l2->sets; i++) {
-        struct l2_set *set = &l2->set[(number / 2 + i) % l2->sets];
-        struct l2_line *line = set->n ? set->way[(number >> 32) % set->n].line : NULL;
-
-        if (line && line_live(l2, line)) {
-            line_evict(l2, line, BUS_AGENT_IGPU);
-            return;
-        }
+    if (number) {
+        line = line_chosen(l2, (unsigned)(number / 2 % l2->sets), number >> 32);
+    }
+    if (line) {
+        line_evict(l2, line, BUS_AGENT_IGPU);
     }
 }
 

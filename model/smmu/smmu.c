@@ -510,6 +510,7 @@ static void smmu_reset(void *dev)
 {
     struct smmu *s = dev;
 
+    g_free(s->tlb);
     *s = (struct smmu){
         .config = s->config,
         .scr0 = FIELD_MASK(SMMU_sCR0_CLIENTPD) | FIELD_MASK(SMMU_sCR0_SMCFCFG),
@@ -538,5 +539,8 @@ struct smmu *smmu_new(const struct smmu_config *config)
 
 void smmu_free(struct smmu *s)
 {
+    if (s) {
+        g_free(s->tlb);
+    }
     g_free(s);
 }

@@ -31,7 +31,8 @@ struct smmu {
     uint32_t smr[SMMU_STREAM_GROUPS], s2cr[SMMU_STREAM_GROUPS];
     struct smmu_bank bank[SMMU_BANKS_MAX];
     struct smmu_route route;
-    struct smmu_entry tlb[SMMU_TLB_ENTRIES], untranslated;
+    struct smmu_entry *tlb; /* SMMU_TLB_ENTRIES; NULL before the first translation */
+    struct smmu_entry untranslated;
 };
 
 /* Why a walk failed. @reason: constant text */

@@ -21,6 +21,9 @@ static struct smmu_entry *slot_of(struct smmu *s, const struct smmu_bank *b, uin
 {
     uint64_t page = iova >> SMMU_PAGE_SHIFT;
 
+    if (!s->tlb) {
+        s->tlb = g_new0(struct smmu_entry, SMMU_TLB_ENTRIES);
+    }
     return &s->tlb[(page ^ page >> 10 ^ smmu_bank_vmid(b) * 31u ^ smmu_bank_asid(b) * 257u) %
                    SMMU_TLB_ENTRIES];
 }
@@ -43,7 +46,7 @@ void smmu_tlb_invalidate(struct smmu *s, const struct smmu_tlbi *what)
 {
     unsigned n = 0;
 
-    for (unsigned i = 0; i < SMMU_TLB_ENTRIES; i++) {
+    for (unsigned i = 0; s->tlb && i < SMMU_TLB_ENTRIES; i++) {
         if (concerned(&s->tlb[i], what)) {
             s->tlb[i].valid = false;
             n++;

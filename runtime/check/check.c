@@ -95,6 +95,7 @@ struct check *check_open(const struct check_config *config)
     c->repeat_list = g_ptr_array_new_with_free_func(g_free);
     c->report_path = g_strdup(config->report_path);
     c->json_path = g_strdup(config->json_path);
+    c->json_if_found = config->json_if_found;
     c->quiet = config->quiet;
     c->pid = getpid();
     c->hooks_expected = hook_library_present();
@@ -241,6 +242,15 @@ static bool run_is_empty(const struct run *r)
     return r->numbered == 0 && r->kernels->len == 0 && r->findings->len == 0 && r->copies->len == 0;
 }
 
+static void reports_write(const struct check *c)
+{
+    const char *json = c->json_if_found && c->run->findings->len == 0 ? NULL : c->json_path;
+
+    if (json || c->report_path || (!c->quiet && !run_is_empty(c->run))) {
+        report_write(c->run, c->quiet ? REPORT_NO_TEXT : REPORT_TEXT, c->report_path, json);
+    }
+}
+
 void check_close(struct check *c)
 {
     const struct vtegra_sched *sched = check_sched();
@@ -257,10 +267,7 @@ void check_close(struct check *c)
         end_notes(c);
         c->closed = true;
         tracefile_flush(c->trace);
-        if (!run_is_empty(c->run) || c->report_path || c->json_path) {
-            report_write(c->run, c->quiet ? REPORT_NO_TEXT : REPORT_TEXT, c->report_path,
-                         c->json_path);
-        }
+        reports_write(c);
     }
     if (sched) {
         sched->hush(hushed);

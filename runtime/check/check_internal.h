@@ -28,7 +28,7 @@ struct check {
     struct sites *sites;
     struct hb *hb;
     char *report_path, *json_path;
-    bool quiet, closed, hooks_expected;
+    bool json_if_found, quiet, closed, hooks_expected;
     unsigned trace_classes;
     pid_t pid;
     GHashTable *holds;

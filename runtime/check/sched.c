@@ -36,7 +36,7 @@ char *check_place(struct check *c, uintptr_t pc)
     return text;
 }
 
-__attribute__((visibility("default"))) void check_warm(const uintptr_t *pc, unsigned n)
+void check_warm(const uintptr_t *pc, unsigned n)
 {
     struct check_caller caller = { .pc = { 0 } };
 

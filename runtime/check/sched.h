@@ -14,7 +14,7 @@ const struct vtegra_sched *check_sched(void);
 char *check_place(struct check *c, uintptr_t pc);
 
 /* Read the debug information that lookups of these addresses need: copies of the process then have
- * it. For the fork server of `vtegra explore`, which finds it with dlsym(). */
+ * it (rt_warm()). */
 void check_warm(const uintptr_t *pc, unsigned n);
 
 #endif

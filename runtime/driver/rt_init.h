@@ -3,6 +3,8 @@
 #ifndef RUNTIME_DRIVER_RT_INIT_H
 #define RUNTIME_DRIVER_RT_INIT_H
 
+#include <stdint.h>
+
 #include "include/cuda.h"
 
 #define RT_DRIVER_VERSION 13000 /* cuDriverGetVersion */
@@ -19,6 +21,15 @@
  * up.
  */
 CUresult rt_init(unsigned flags);
+
+/**
+ * rt_warm - do once what every copy of this process would do in its rt_init() and first calls
+ * @pc, @n: return addresses of the program, whose debug information will be wanted
+ *
+ * For the fork server of `vtegra explore` (runtime/sched/forkserver.c), which finds it with dlsym().
+ * Changes nothing that the program can see.
+ */
+void rt_warm(const uintptr_t *pc, unsigned n);
 
 /**
  * rt_unsupported - the answer of an entry point that does nothing here

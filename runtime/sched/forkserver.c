@@ -116,7 +116,8 @@ static bool await(pid_t child, uint32_t timeout_ms, int *status)
 }
 
 /* A program with a static CUDA runtime loads the driver at its first call: that is done once for
- * all runs, as is reading the debug information. A program without CUDA is no worse for it. */
+ * all runs, as is reading the board's profile and the debug information. A program without CUDA is
+ * no worse for it. */
 void *forkserver_load(void)
 {
     bool outer = turn_self && turn_self->inside;
@@ -135,13 +136,13 @@ void *forkserver_load(void)
 
 static void warm(const uintptr_t *pc, unsigned n)
 {
-    void (*check_warm)(const uintptr_t *, unsigned) = NULL;
+    void (*rt_warm)(const uintptr_t *, unsigned) = NULL;
     void *core = forkserver_load();
-    void *symbol = core ? dlsym(core, "check_warm") : NULL;
+    void *symbol = core ? dlsym(core, "rt_warm") : NULL;
 
-    memcpy(&check_warm, &symbol, sizeof(symbol));
-    if (check_warm) {
-        check_warm(pc, n);
+    memcpy(&rt_warm, &symbol, sizeof(symbol));
+    if (rt_warm) {
+        rt_warm(pc, n);
     }
 }
 

@@ -16,6 +16,7 @@ by_clang lost_update --track -g "$here/lost_update.cu"
 by_clang lost_update_fixed --track -g -DFIXED "$here/lost_update.cu"
 by_clang streams -g "$here/streams.cu"
 by_clang streams_fixed -g -DFIXED "$here/streams.cu"
+by_clang unwaited -g "$here/unwaited.cu"
 by_clang flag_hooks --track -g "$here/flag_kernel.cu"
 by_clang flag_plain -g "$here/flag_kernel.cu"
 
@@ -70,6 +71,12 @@ expect streams_by_seed 1 "" "$vtegra" run -q $line -- ./streams
 expect streams_by_schedule 1 "" "$vtegra" replay -q streams.schedule -- ./streams
 not_there streams_by_schedule "did not follow"
 expect streams_fixed 0 "$runs runs, 0 failed" "$vtegra" explore --runs $runs -- ./streams_fixed
+
+# --- a run that finds nothing writes no report, unless --check may want to read it
+expect check_reads_report 0 "3 runs, 0 failed" "$vtegra" explore --runs 3 --check 'test -s "$VTEGRA_JSON" && test "$VTEGRA_STATUS" = 0' -- ./streams_fixed
+expect finding_fails_the_run 1 "first failing seed: 0" "$vtegra" explore --runs 3 --fail-on warning --out found.jsonl -- ./unwaited
+tests=$((tests + 1))
+[ "$(grep -c '"findings":\["unfinished-work"\]' found.jsonl)" = 3 ] || fail "findings: $(cat found.jsonl)"
 
 # --- a DLA's task queue is an agent, too: some seeds let the task run before the kernel that makes its input, some do not
 by_clang dla_order --track -g -O1 "$here/dla_order.cu" -lcudla
