@@ -239,9 +239,11 @@ static bool channels_busy(void)
 
 static void timer_arm(int64_t in_ns)
 {
+    board.timer_armed = true;
     if (board.timer) {
-        board.timer_armed = true;
         timer_mod_ns(board.timer, qemu_clock_get_ns(ABI_CLOCK_VIRTUAL) + in_ns);
+    } else {
+        board.timer_left = in_ns;
     }
 }
 
@@ -282,6 +284,13 @@ static void timer_fired(void *opaque)
     engines_run();
     board_unlock();
     irq_update();
+}
+
+void board_tick(int64_t ns)
+{
+    if (board.timer_armed && (board.timer_left -= ns) <= 0) {
+        timer_fired(NULL);
+    }
 }
 
 /* Software has told an engine something. */

@@ -37,6 +37,7 @@ struct options {
     uint64_t seed;
     bool platform, cpu;
     char *trace, *report, *elf;
+    char *ivshmem, *ram; /* both or neither */
     uint64_t track_pa, track_bytes;
 };
 
@@ -77,8 +78,8 @@ struct board {
 
     PCIDevice *function[FUNCTIONS]; /* NULL: not plugged in, or platform */
     unsigned functions;             /* bit f: function f is a DLA's and was there at first */
-    bool platform;
-    uint8_t *ram; /* the machine's RAM as QEMU holds it */
+    bool platform;                  /* addresses on the bus are physical: no function of ours */
+    uint8_t *ram;                   /* the machine's RAM as QEMU holds it */
     uint64_t ram_pa, ram_bytes;
 
     GHashTable *pages; /* pa / 4096 -> struct page */
@@ -92,8 +93,9 @@ struct board {
     atomic_bool
         iommu_touched; /* a CPU has written to a register of another device, perhaps of the IOMMU */
     uint32_t runs;     /* of the engines, or of anything that changes the L2 */
-    void *timer;
+    void *timer;       /* QEMU's; NULL with ivshmem=: accesses of the guest count instead */
     bool timer_armed;
+    int64_t timer_left; /* ns, without QEMU's timer */
 
     uint32_t reg[0x100 / 4]; /* control block */
 };
@@ -117,6 +119,8 @@ void board_reset(void);
 /* The driver steps: about so many warp instructions. Return: enum soc_progress. The lock is held.
  */
 uint32_t board_step(uint32_t instructions);
+/* So much time has passed: for who has no timers of QEMU. */
+void board_tick(int64_t ns);
 uint32_t board_read(uint64_t offset);
 void board_write(uint64_t offset, uint32_t value);
 
@@ -151,6 +155,9 @@ extern const struct memory_region_ops
 bool device_register(void);
 bool platform_map(void);
 
+/* shared.c: the window and RAM as files that QEMU maps, without its internals. */
+bool shared_start(qemu_plugin_id_t id);
+
 /* cpu.c */
 /* A line may be in another state from now on. The lock is held. */
 void cpu_lines_change(void);
@@ -182,6 +189,8 @@ void report_mark(uint32_t value);
 void report_set_way(uint64_t pc, const char *what);
 /* An engine was told something after the dc at @pc, and no DSB was between. */
 void report_no_dsb(uint64_t pc);
+/* At @pc, not of 4 bytes: there is no such register. */
+void report_window_access(uint64_t pc, uint64_t offset, unsigned bytes, bool store);
 void report_dma_refused(unsigned function, uint64_t bus, bool write, const char *why);
 
 /* line.c: "file:line (function)" of an address in the guest program, NULL if unknown. g_free() it.

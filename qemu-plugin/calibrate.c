@@ -48,7 +48,8 @@ static bool symbols_there(const struct symbol *s, size_t n)
     if (!all) {
         fprintf(stderr,
                 ". Debian's qemu-system-aarch64 7.2 and 10.0 do; a QEMU built without modules does "
-                "not\n");
+                "not: ivshmem=FILE,ram=FILE need the public plugin interface alone, without the "
+                "CPU's caches (qemu-plugin/README.md)\n");
     }
     return all;
 }
@@ -116,6 +117,23 @@ bool calibrate_symbols(bool cpu)
 
     return symbols_there(device, sizeof(device) / sizeof(device[0])) &&
            (!cpu || symbols_there(arm, sizeof(arm) / sizeof(arm[0])));
+}
+
+bool calibrate_public(void)
+{
+    const struct symbol all[] = {
+        CALL(qemu_plugin_register_vcpu_init_cb),
+        CALL(qemu_plugin_register_vcpu_tb_trans_cb),
+        CALL(qemu_plugin_register_vcpu_mem_cb),
+        CALL(qemu_plugin_register_atexit_cb),
+        CALL(qemu_plugin_tb_n_insns),
+        CALL(qemu_plugin_tb_get_insn),
+        CALL(qemu_plugin_insn_vaddr),
+        CALL(qemu_plugin_mem_size_shift),
+        CALL(qemu_plugin_mem_is_store),
+    };
+
+    return symbols_there(all, sizeof(all) / sizeof(all[0]));
 }
 
 /* --- struct PCIDeviceClass --- */

@@ -13,6 +13,8 @@ extern int calibrate_api;
 
 /* Are the calls there? @cpu: those for the CPU as well. Says on stderr which are not. */
 bool calibrate_symbols(bool cpu);
+/* The same for the few of the public interface that shared.c needs. */
+bool calibrate_public(void);
 
 /**
  * calibrate_pci_class - where struct PCIDeviceClass keeps the vendor id, found from two stock

@@ -139,7 +139,7 @@ void cpu_hits_tell(struct cpu *cpu)
 
 void cpu_counts_tell(void)
 {
-    for (unsigned i = 0; current_cpu && i < CPUS_MAX && cpus[i]; i++) {
+    for (unsigned i = 0; i < CPUS_MAX && cpus[i]; i++) {
         if (cpus[i]->state == current_cpu) {
             cpu_hits_tell(cpus[i]);
         }

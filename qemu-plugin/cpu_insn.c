@@ -182,7 +182,7 @@ static void dsb_runs(unsigned index, void *udata)
 
 uint64_t cpu_maintenance_open(void)
 {
-    for (unsigned i = 0; current_cpu && i < CPUS_MAX && cpus[i]; i++) {
+    for (unsigned i = 0; i < CPUS_MAX && cpus[i]; i++) {
         if (cpus[i]->state == current_cpu) {
             uint64_t pc = cpus[i]->dc_open;
 

@@ -65,7 +65,17 @@ void dma_forget(void)
     }
 }
 
-bool dma_find(unsigned function, uint64_t bus, bool write, uint64_t *pa, const char **why)
+/* Bus address = physical address. */
+static bool shared_find(uint64_t bus, uint64_t *pa, const char **why)
+{
+    *pa = bus - bus % PAGE;
+    *why = "it is not in the machine's RAM";
+    return *pa >= board.ram_pa && *pa - board.ram_pa < board.ram_bytes;
+}
+
+/* Through QEMU, and an IOMMU if there is one. */
+static bool machine_find(unsigned function, uint64_t bus, bool write, uint64_t *pa,
+                         const char **why)
 {
     AddressSpace *space = dma_space(function, why);
     uint64_t len = PAGE;
@@ -88,6 +98,15 @@ bool dma_find(unsigned function, uint64_t bus, bool write, uint64_t *pa, const c
         return false;
     }
     *pa = board.ram_pa + (uint64_t)(host - board.ram);
+    return true;
+}
+
+bool dma_find(unsigned function, uint64_t bus, bool write, uint64_t *pa, const char **why)
+{
+    if (board.opt.ivshmem ? !shared_find(bus, pa, why)
+                          : !machine_find(function, bus, write, pa, why)) {
+        return false;
+    }
     if (!page_at(*pa)) {
         page_plain_add(*pa);
     }

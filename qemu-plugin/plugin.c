@@ -99,7 +99,32 @@ static const char *option_parse(const char *name, const char *value, struct opti
     if (strcmp(name, "elf") == 0) {
         return text_take(&opt->elf, value) ? NULL : "a file";
     }
+    if (strcmp(name, "ivshmem") == 0) {
+        return text_take(&opt->ivshmem, value) ? NULL : "the file of the shared memory";
+    }
+    if (strcmp(name, "ram") == 0) {
+        return text_take(&opt->ram, value) ? NULL : "the file of the machine's RAM";
+    }
     return "";
+}
+
+/* What excludes what. */
+static bool options_fit(struct options *opt)
+{
+    const char *wrong = NULL;
+
+    if (!opt->ivshmem != !opt->ram) {
+        wrong = "ivshmem=FILE and ram=FILE belong together";
+    } else if (opt->ivshmem && opt->platform) {
+        wrong = "ivshmem= and platform=on exclude each other";
+    } else if (opt->ivshmem && opt->track_bytes) {
+        wrong = "track= needs the CPU's caches, which are not seen with ivshmem=";
+    }
+    if (wrong) {
+        fprintf(stderr, "vtegra: %s\n", wrong);
+    }
+    opt->cpu = opt->cpu && !opt->ivshmem;
+    return !wrong;
 }
 
 static bool options_parse(int argc, char **argv, struct options *opt)
@@ -120,7 +145,7 @@ static bool options_parse(int argc, char **argv, struct options *opt)
             fprintf(stderr,
                     "vtegra: unknown argument %s; there are soc, policy, seed, evict, platform, "
                     "track, cpu, "
-                    "trace, report, elf\n",
+                    "trace, report, elf, ivshmem, ram\n",
                     argv[i]);
             return false;
         }
@@ -130,7 +155,7 @@ static bool options_parse(int argc, char **argv, struct options *opt)
         fprintf(stderr, "vtegra: %s\n", error->message);
         return false;
     }
-    return true;
+    return options_fit(opt);
 }
 
 static void machine_reset(void *opaque)
@@ -170,17 +195,20 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct plugin_info *info, int
                 info->system_emulation ? "qemu-system-" : "qemu-", info->target_name);
         return -1;
     }
-    if (!options_parse(argc, argv, &opt) || !calibrate_symbols(opt.cpu) || !device_register()) {
+    if (!options_parse(argc, argv, &opt) ||
+        !(opt.ivshmem ? calibrate_public() : calibrate_symbols(opt.cpu) && device_register())) {
         return -1;
     }
     board_init(&opt);
     if (opt.elf && !line_open(opt.elf)) {
         return -1;
     }
-    if (opt.cpu && !cpu_start(id)) {
+    if ((opt.cpu && !cpu_start(id)) || (opt.ivshmem && !shared_start(id))) {
         return -1;
     }
     qemu_plugin_register_atexit_cb(id, qemu_ends, NULL);
-    qemu_add_machine_init_done_notifier(&ready);
+    if (!opt.ivshmem) {
+        qemu_add_machine_init_done_notifier(&ready);
+    }
     return 0;
 }

@@ -33,6 +33,7 @@ enum { PLUGIN_MEM_RW = 3 };  /* enum qemu_plugin_mem_rw */
 WEAK void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t,
                                                 void (*)(qemu_plugin_id_t,
                                                          struct qemu_plugin_tb *));
+WEAK void qemu_plugin_register_vcpu_init_cb(qemu_plugin_id_t, void (*)(qemu_plugin_id_t, unsigned));
 WEAK void qemu_plugin_register_atexit_cb(qemu_plugin_id_t, void (*)(qemu_plugin_id_t, void *),
                                          void *);
 WEAK void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *,

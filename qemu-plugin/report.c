@@ -236,6 +236,19 @@ void report_no_dsb(uint64_t pc)
         "Arm ARM D7.5.9, ordering and completion of maintenance; C6.2, DSB [documented]");
 }
 
+void report_window_access(uint64_t pc, uint64_t offset, unsigned bytes, bool store)
+{
+    g_autofree char *at = place(pc), *what = NULL;
+
+    what = g_strdup_printf("a %s of %u bytes to a register of 32 bits", store ? "store" : "load",
+                           bytes);
+    finding_add(g_strdup_printf("width %" PRIx64, pc), offset, what,
+                g_strdup_printf("at %s; the address above is the offset in the window", at),
+                "use 32-bit accesses (readl(), writel()): with ivshmem= a narrower store does "
+                "nothing, and of a 64-bit load the second half is old",
+                "qemu-plugin/README.md, the window [invented]");
+}
+
 void report_dma_refused(unsigned function, uint64_t bus, bool write, const char *why)
 {
     g_autofree char *stream = board.platform

@@ -17,8 +17,20 @@ static inline void lesson_open(void)
     channel_open();
 }
 
-/* Pages that CPU and engines share: tracked, and mapped uncached for the iGPU where the CPU has
- * them. */
+/* Pages that CPU and engines share, mapped uncached for the iGPU where the CPU has them. The CPU's
+ * caches are seen where the board can: for lessons that are about an engine. */
+static inline void *engine_buffer(size_t pages)
+{
+    void *p = pages_new(pages);
+
+    if (control_get(CONTROL_FEATURES) & 1u << CONTROL_FEATURES_CPU_TRACKING_LSB) {
+        track(p, pages);
+    }
+    gpu_map((uintptr_t)p, (uintptr_t)p, pages, GPU_UNCACHED);
+    return p;
+}
+
+/* The same for lessons that are about these caches: without them the program ends, and says why. */
 static inline void *buffer(size_t pages)
 {
     void *p = pages_new(pages);

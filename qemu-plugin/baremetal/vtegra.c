@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Finding the device: fixed addresses with platform=on, else the PCI function behind the bridge of
- * -M virt. */
+ * -M virt; with ivshmem=FILE that function is QEMU's ivshmem-plain. */
 #include "qemu-plugin/baremetal/vtegra.h"
 
 #define PLATFORM_LOW 0x0f000000u
@@ -14,11 +14,12 @@
 #define PCI_END 0x14300000u
 #define PCI_ID 0x7e571234u
 #define PCI_ID_DLA 0x7e581234u
+#define PCI_ID_IVSHMEM 0x11101af4u
 
 static uintptr_t low, bridge, units[UNIT_COUNT];
 static uint32_t unit_bytes[UNIT_COUNT];
 static uint32_t stream;
-static bool pci;
+static bool pci, ivshmem;
 
 /* A DLA's function: registers and interrupts out of the way, bus master on. */
 static void dla_function_try(uint32_t id, uint32_t function)
@@ -33,10 +34,25 @@ static void dla_function_try(uint32_t id, uint32_t function)
     }
 }
 
+/* Its BAR 2, 64 bits, is the window; BAR 0 has registers of its own. */
+static void ivshmem_open(uintptr_t config)
+{
+    store32((void *)(config + 0x10), PCI_MSIX);
+    store32((void *)(config + 0x18), PCI_WINDOW);
+    store32((void *)(config + 0x1c), 0);
+    store32((void *)(config + 4), 2); /* memory */
+    low = PCI_WINDOW;
+    ivshmem = true;
+}
+
 static bool function_try(uint32_t id)
 {
     uintptr_t config = ECAM + ((uintptr_t)id << 12);
 
+    if (load32((void *)config) == PCI_ID_IVSHMEM) {
+        ivshmem_open(config);
+        return true;
+    }
     if (load32((void *)config) != PCI_ID) {
         return false;
     }
@@ -99,7 +115,7 @@ void vtegra_open(void)
     }
     if (control_get(CONTROL_ID) != CONTROL_MAGIC) {
         print("no vtegra: start QEMU with -plugin vtegra-qemu.so,platform=on, or with -device "
-              "vtegra\n");
+              "vtegra (or, without QEMU's internals, with ivshmem=: qemu-plugin/README.md)\n");
         bare_exit(3);
     }
     for (uint32_t i = 0; i < control_get(CONTROL_UNITS); i++) {
@@ -117,11 +133,18 @@ void vtegra_open(void)
 
 bool vtegra_is_pci(void)
 {
-    return pci;
+    return pci && !ivshmem;
 }
 
 uint32_t vtegra_stream_id(unsigned unit)
 {
+    if (!vtegra_is_pci()) {
+        print(
+            "this program needs an IOMMU before the engines (-M virt,iommu=smmuv3 -device vtegra), "
+            "and with %s there is none\n",
+            ivshmem ? "ivshmem=" : "platform=on");
+        bare_exit(2);
+    }
     return stream + (control_get(CONTROL_FUNCTIONS) >> unit * 4 & 15);
 }
 
@@ -165,6 +188,11 @@ void track(void *pages, size_t count)
     control_set(CONTROL_TRACK_PAGES, (uint32_t)count);
     control_set(CONTROL_TRACK_CTRL, TRACK_ADD);
     status = control_get(CONTROL_TRACK_STATUS);
+    if (status == TRACK_OFF) {
+        print("this program needs the CPU's caches, and this board does not see them (cpu=off, or "
+              "ivshmem=)\n");
+        bare_exit(2);
+    }
     if (status != TRACK_OK) {
         print("track: refused with status %u\n", status);
         bare_exit(3);

@@ -13,7 +13,8 @@ if [ ! -d "$traces" ]; then
     exit 77
 fi
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+vm_files
+trap 'rm -rf "$work" "$files"' EXIT
 export VTEGRA_PROFILES="$source/profiles"
 failed=
 
@@ -35,10 +36,20 @@ for dir in "$traces"/*/; do
 done >"$work/traces"
 printf '\0' >>"$work/traces"
 
-vm nvdla_traces "soc=$work/small.profile,platform=on,cpu=off" -m 3G \
-    -device "loader,file=$work/traces,addr=0xc0000000,force-raw=on"
+# passed HOW: of the run before
+passed() {
+    cat "$work/console"
+    [ $status = 0 ] || fail "$1: status $status: $(cat "$work/err")"
+    grep -qE '^([7-9][0-9]|[1-9][0-9][0-9]) passed, 0 failed' "$work/console" || fail "$1: fewer than 70 traces passed"
+}
+
+loader="-m 3G -device loader,file=$work/traces,addr=0xc0000000,force-raw=on"
+# shellcheck disable=SC2086 # several words
+vm nvdla_traces "soc=$work/small.profile,platform=on,cpu=off" $loader
 status=$?
-cat "$work/console"
-[ $status = 0 ] || fail "status $status: $(cat "$work/err")"
-grep -qE '^([7-9][0-9]|[1-9][0-9][0-9]) passed, 0 failed' "$work/console" || fail "fewer than 70 traces passed"
+passed platform=on
+# shellcheck disable=SC2086
+ram_bytes=3G vm_shared nvdla_traces "soc=$work/small.profile" $loader
+status=$?
+passed ivshmem=
 [ -z "$failed" ]

@@ -20,6 +20,27 @@ vm() {
         -plugin "$build/lib/vtegra-qemu.so,$vm_plugin,report=$work/report" "$@" </dev/null 2>"$work/err"
 }
 
+# The machine's RAM and the window as files, for ivshmem=; $files: where they lie.
+vm_ram="-object memory-backend-file,id=ram,share=on,size="
+vm_window="-object memory-backend-file,id=window,share=on,size=64M,mem-path="
+
+# vm_files: sets $files; remove it at the end
+vm_files() {
+    files=$work
+    [ ! -w /dev/shm ] || files=$(mktemp -d /dev/shm/vtegra.XXXXXX)
+}
+
+# vm_shared PROGRAM PLUGIN_ARGUMENTS [QEMU_ARGUMENTS...]: as vm, with the board behind ivshmem. $ram_bytes: 1G
+vm_shared() {
+    vm_program=$1
+    vm_arguments=$2
+    shift 2
+    rm -f "$files/ram" "$files/window"
+    # shellcheck disable=SC2086 # several words
+    machine=,memory-backend=ram vm "$vm_program" "$vm_arguments,ivshmem=$files/window,ram=$files/ram" \
+        $vm_ram${ram_bytes:-1G},mem-path=$files/ram $vm_window$files/window -device ivshmem-plain,memdev=window "$@"
+}
+
 fail() {
     echo "FAILED: $*"
     failed=1

@@ -24,7 +24,7 @@ int main(void)
     uint32_t *out;
 
     lesson_open();
-    out = buffer(1);
+    out = engine_buffer(1);
     gpu_map(va, (uintptr_t)out, 1, GPU_CACHED);
     launch(kernel, &va, sizeof(va), 1, 64);
     submit();

@@ -57,8 +57,8 @@ int main(void)
         print("this chip has no DLA\n");
         return 2;
     }
-    src = buffer(1);
-    dst = buffer(1);
+    src = engine_buffer(1);
+    dst = engine_buffer(1);
     for (unsigned i = 0; i < 32; i++) {
         store32(src + i, 100 + i);
         store32(dst + i, 7);
