@@ -175,6 +175,8 @@ int turn_choose(const uint32_t *agent, unsigned n)
 /* Who goes on: lets the board go on as long as it is the board's turn. NULL: nobody can. */
 static struct thread *pick(void)
 {
+    bool rested = false;
+
     for (unsigned rounds = 0;;) {
         refresh();
         turn.chosen = NULL;
@@ -194,7 +196,10 @@ static struct thread *pick(void)
             }
         }
         choose(NULL, 0);
-        return turn.chosen;
+        if (turn.chosen || rested) {
+            return turn.chosen;
+        }
+        rested = true; /* a kernel that spun looks again now: a thread may have written since */
     }
 }
 

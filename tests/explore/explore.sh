@@ -19,10 +19,22 @@ by_clang streams_fixed -g -DFIXED "$here/streams.cu"
 by_clang unwaited -g "$here/unwaited.cu"
 by_clang flag_hooks --track -g "$here/flag_kernel.cu"
 by_clang flag_plain -g "$here/flag_kernel.cu"
+by_clang flag_once --track -g "$here/flag_once.cu"
 
 # --- threads wait as POSIX says, whatever the schedule
 expect threads 0 "$runs runs, 0 failed" "$vtegra" explore --runs $runs -- ./threads all
 expect threads_random 0 "$runs runs, 0 failed" "$vtegra" explore --runs $runs --strategy random -- ./threads all
+
+# --- a kernel spins from one step to another and the CPU sets its flag: it is no deadlock, wherever the turns are
+"$vtegra" run -q --policy seeded --schedule once.schedule -- ./flag_once >/dev/null 2>&1
+for i in 12 13 14 15 16 17 18 19 20; do
+    for n in 1 2 3 4; do
+        grep -vE '^(evict|switch|end)' once.schedule >turns.schedule
+        printf 'switch %d channel0\nswitch %d cpu0\n' $i $((i + n)) >>turns.schedule
+        expect "flag_once $i $n" 0 42 "$vtegra" replay turns.schedule -- ./flag_once
+        not_there "flag_once $i $n" deadlock
+    done
+done
 
 # --- deadlock, lost wakeup: found, told, and found again from the smallest schedule
 rm -f abba.schedule
