@@ -28,6 +28,8 @@
  * FUNCTION_PHYSICAL: for addresses that pass no IOMMU. */
 enum { FUNCTION_MAIN, FUNCTION_DLA0, FUNCTION_DLA1, FUNCTIONS, FUNCTION_PHYSICAL = 255 };
 
+enum { PCI_COMMAND = 4, PCI_COMMAND_MASTER = 4 }; /* PCI Local Bus 3.0, 6.2.2 */
+
 enum policy { POLICY_EAGER, POLICY_LAZY, POLICY_SEEDED };
 
 struct options {
@@ -139,6 +141,7 @@ void page_forget(struct page *page);
 enum track_status track_add(unsigned function, uint64_t bus, uint64_t pages);
 enum track_status track_remove(unsigned function, uint64_t bus, uint64_t pages);
 void track_remove_all(void);
+void track_remove_function(unsigned function); /* what was tracked by its addresses */
 
 /* control.c */
 uint32_t control_read(uint64_t offset);

@@ -19,7 +19,7 @@ bool calibrate_public(void);
 /**
  * calibrate_pci_class - where struct PCIDeviceClass keeps the vendor id, found from two stock
  * devices Return: its byte offset, 0 with a message if they do not agree. The ids and callbacks lie
- * around it: realize -32, exit -24, device id +2, revision +4, class +6.
+ * around it: realize -32, exit -24, config_write -8, device id +2, revision +4, class +6.
  */
 size_t calibrate_pci_class(void);
 

@@ -98,6 +98,30 @@ static void device_irq(unsigned unit, bool level)
     }
 }
 
+/* --- bus master --- */
+
+static bool is_master(PCIDevice *pci)
+{
+    return pci_default_read_config(pci, PCI_COMMAND, 2) & PCI_COMMAND_MASTER;
+}
+
+/* Who takes a device away switches its bus master off first, so that its pages can go elsewhere:
+ * Linux when a driver lets go, and vfio-pci when a program ends, killed or not. */
+static void config_write(PCIDevice *pci, uint32_t offset, uint32_t value, int len)
+{
+    bool was = is_master(pci);
+
+    pci_default_write_config(pci, offset, value, len);
+    for (unsigned f = 0; was && !is_master(pci) && f < FUNCTIONS; f++) {
+        if (board.function[f] == pci) {
+            board_lock();
+            track_remove_function(f);
+            soc_dma_forget(board.soc);
+            board_unlock();
+        }
+    }
+}
+
 /* --- life of a function --- */
 
 #define REFUSE(errp, text) error_setg_internal(errp, __FILE__, __LINE__, __func__, text)
@@ -265,10 +289,12 @@ static void device_class_init(ObjectClass *class, void *data)
     char *c = (char *)class + vendor_at;
     void (*realize)(PCIDevice *, Error **) = realizes[function];
     void (*leave)(PCIDevice *) = function == FUNCTION_MAIN ? main_exit : dla_exit;
+    void (*write)(PCIDevice *, uint32_t, uint32_t, int) = config_write;
     const uint16_t id[] = { PCI_VENDOR, functions[function].device }, class_id = PCI_CLASS;
 
     memcpy(c - 32, &realize, sizeof(realize));
     memcpy(c - 24, &leave, sizeof(leave));
+    memcpy(c - 8, &write, sizeof(write));
     memcpy(c, id, sizeof(id));
     c[4] = 1;
     memcpy(c + 6, &class_id, sizeof(class_id));

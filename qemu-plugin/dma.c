@@ -2,8 +2,6 @@
 /* From the address an engine puts on the bus to a page of the machine's RAM. */
 #include "qemu-plugin/board.h"
 
-enum { PCI_COMMAND = 4, PCI_COMMAND_MASTER = 4 }; /* PCI Local Bus 3.0, 6.2.2 */
-
 struct page *page_at(uint64_t pa)
 {
     uint64_t key = pa / PAGE;

@@ -128,6 +128,7 @@ WEAK int pcie_endpoint_cap_init(PCIDevice *, uint8_t offset);
 WEAK void pcie_acs_init(PCIDevice *, uint16_t offset);
 WEAK void pci_register_bar(PCIDevice *, int bar, uint8_t type, MemoryRegion *);
 WEAK uint32_t pci_default_read_config(PCIDevice *, uint32_t offset, int len);
+WEAK void pci_default_write_config(PCIDevice *, uint32_t offset, uint32_t value, int len);
 WEAK AddressSpace *pci_device_iommu_address_space(PCIDevice *);
 WEAK int msix_init_exclusive_bar(PCIDevice *, unsigned short vectors, uint8_t bar, Error **);
 WEAK void msix_uninit_exclusive_bar(PCIDevice *);

@@ -158,6 +158,20 @@ enum track_status track_remove(unsigned function, uint64_t bus, uint64_t pages)
     return TRACK_NOT_TRACKED;
 }
 
+void track_remove_function(unsigned function)
+{
+    GList *next;
+
+    for (GList *l = board.ranges; l; l = next) {
+        struct range *r = l->data;
+
+        next = l->next;
+        if (r->function == function) {
+            range_remove(r);
+        }
+    }
+}
+
 void track_remove_all(void)
 {
     while (board.ranges) {

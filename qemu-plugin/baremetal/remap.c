@@ -53,6 +53,30 @@ static void watched(void)
     check("a store after an eviction makes the line dirty", line_state(page) & 2);
 }
 
+/* Who takes a function away switches its bus master off: its tracked pages are plain memory then,
+ * with what the CPU has stored, and those of another function stay tracked. */
+static void master_off(void)
+{
+    uint32_t *page = pages_new(1), *other = pages_new(1), before = control_get(CONTROL_TRACK_COUNT);
+
+    track(page, 1);
+    smmu_stream_add(vtegra_stream_id(UNIT_DLA0));
+    smmu_map(IOVA, other, 1, false);
+    control_set(CONTROL_FUNCTION, control_get(CONTROL_FUNCTIONS) >> 4 * UNIT_DLA0 & 15);
+    check("the DLA's function tracks", track_try(IOVA, 1) == TRACK_OK);
+    control_set(CONTROL_FUNCTION, 0);
+    store32(page, 0x1234);
+    vtegra_bus_master(UNIT_DLA0, false);
+    check("the DLA's page is forgotten", control_get(CONTROL_TRACK_COUNT) == before + 1);
+    check("function 0's is not", line_state(page) & 2);
+    vtegra_bus_master(UNIT_IGPU, false);
+    check("bus master off: nothing is tracked", control_get(CONTROL_TRACK_COUNT) == 0);
+    check("what the CPU has stored is there", load32(page) == 0x1234);
+    vtegra_bus_master(UNIT_IGPU, true);
+    check("and on: still nothing", control_get(CONTROL_TRACK_COUNT) == 0);
+    track(page, 1);
+}
+
 int main(void)
 {
     struct smmu_event event;
@@ -87,6 +111,9 @@ int main(void)
     check("F_PERMISSION", smmu_event_next(&event) && event.type == 0x13 && event.address == IOVA);
     smmu_map(IOVA, a, 1, false);
     check("a writable one is", write_value(6) && load32(a) == 6);
+    if (control_get(CONTROL_FEATURES) & 2 && vtegra_unit(UNIT_DLA0)) {
+        master_off();
+    }
     print("%u failures\n", failures);
     return failures != 0;
 }

@@ -148,6 +148,12 @@ uint32_t vtegra_stream_id(unsigned unit)
     return stream + (control_get(CONTROL_FUNCTIONS) >> unit * 4 & 15);
 }
 
+void vtegra_bus_master(unsigned unit, bool on)
+{
+    barrier();
+    store32((void *)(ECAM + ((uintptr_t)vtegra_stream_id(unit) << 12) + 4), on ? 6 : 2);
+}
+
 uintptr_t vtegra_unit(unsigned unit)
 {
     return unit < UNIT_COUNT ? units[unit] : 0;
@@ -179,15 +185,19 @@ bool io_coherent(void)
     return control_get(CONTROL_FEATURES) & 1;
 }
 
-void track(void *pages, size_t count)
+uint32_t track_try(uint64_t bus, size_t count)
 {
-    uint32_t status;
-
-    control_set(CONTROL_TRACK_LO, (uint32_t)(uintptr_t)pages);
-    control_set(CONTROL_TRACK_HI, (uint32_t)((uintptr_t)pages >> 32));
+    control_set(CONTROL_TRACK_LO, (uint32_t)bus);
+    control_set(CONTROL_TRACK_HI, (uint32_t)(bus >> 32));
     control_set(CONTROL_TRACK_PAGES, (uint32_t)count);
     control_set(CONTROL_TRACK_CTRL, TRACK_ADD);
-    status = control_get(CONTROL_TRACK_STATUS);
+    return control_get(CONTROL_TRACK_STATUS);
+}
+
+void track(void *pages, size_t count)
+{
+    uint32_t status = track_try((uintptr_t)pages, count);
+
     if (status == TRACK_OFF) {
         print("this program needs the CPU's caches, and this board does not see them (cpu=off, or "
               "ivshmem=)\n");

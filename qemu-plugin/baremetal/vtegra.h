@@ -19,6 +19,8 @@ uintptr_t vtegra_bridge(void); /* configuration space of the port before it, 0: 
 bool vtegra_there(void);
 /* Requester ID of the PCI function whose DMA the unit's is; its bus master is on. */
 uint32_t vtegra_stream_id(unsigned unit);
+/* Of that function. Off: the unit reaches no memory. */
+void vtegra_bus_master(unsigned unit, bool on);
 uintptr_t vtegra_unit(unsigned unit); /* 0: the chip has none */
 uint32_t vtegra_unit_bytes(unsigned unit);
 /* The PCI function has gone: vtegra_there() looks for it anew. */
@@ -29,6 +31,8 @@ void control_set(uint32_t reg, uint32_t value);
 bool io_coherent(void);
 /* From now on the caches' state of these pages is modelled. Ends the program if it is refused. */
 void track(void *pages, size_t count);
+/* Return: enum track_status. @bus: an address of the function that CONTROL_FUNCTION names */
+uint32_t track_try(uint64_t bus, size_t count);
 uint32_t line_state(const void *p);
 void line_evict(const void *p);
 
