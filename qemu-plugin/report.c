@@ -11,12 +11,13 @@
 #include "qemu-plugin/records.h"
 
 #define FINDINGS_MAX 1000u
+#define NOWHERE UINT64_MAX
 
 /**
  * struct finding - one mistake
  * @key: what makes two of them the same
  * @what, @where, @todo, @rule: the lines of the report
- * @first, @last: addresses it concerns
+ * @first, @last: addresses it concerns; NOWHERE: none
  */
 struct finding {
     char *key, *what, *where;
@@ -178,14 +179,17 @@ static void cpu_uncached(const struct trace_record *r, bool atomic)
 static void engine_fault(const struct trace_record *r)
 {
     char line[256];
+    uint64_t at = r->event == TRACE_EVENT_MMU_FAULT    ? r->arg[1]
+                  : r->event == TRACE_EVENT_GRID_FAULT ? r->arg[3]
+                                                       : NOWHERE;
 
     trace_format(r, line, sizeof(line));
     finding_add(
-        g_strdup_printf("fault %d %" PRIu64 " %" PRIx64, (int)r->event, r->arg[0], r->arg[1]),
-        r->arg[1], "an engine stopped with an error", g_strdup_printf("record: %s", line),
+        g_strdup_printf("fault %d %" PRIu64 " %" PRIx64, (int)r->event, r->arg[0], r->arg[1]), at,
+        "an engine stopped with an error", g_strdup_printf("record: %s", line),
         "see the record; CHAN_ERROR in memory holds all of it",
-        "model/regs/regs.h, struct chan_error "
-        "[invented]");
+        "model/regs/regs.h, struct chan_error; kind: enum chan_error_kind, reason: enum "
+        "chan_error_reason [invented]");
 }
 
 static void register_unknown(const struct trace_record *r)
@@ -353,12 +357,15 @@ void report_mark(uint32_t value)
 static void finding_print(FILE *f, guint i, const struct finding *x)
 {
     fprintf(f, "%u. %s\n", i + 1, x->what);
-    if (x->first == x->last) {
-        fprintf(f, "   address  0x%" PRIx64, x->first);
+    if (x->first == NOWHERE) {
+        fprintf(f, x->count > 1 ? "   %" PRIu64 " times\n" : "", x->count);
     } else {
-        fprintf(f, "   address  0x%" PRIx64 " .. 0x%" PRIx64, x->first, x->last);
+        fprintf(f, "   address  0x%" PRIx64, x->first);
+        if (x->first != x->last) {
+            fprintf(f, " .. 0x%" PRIx64, x->last);
+        }
+        fprintf(f, x->count > 1 ? ", %" PRIu64 " times\n" : "\n", x->count);
     }
-    fprintf(f, x->count > 1 ? ", %" PRIu64 " times\n" : "\n", x->count);
     fprintf(f, "   where    %s\n   to do    %s\n   rule     %s\n", x->where, x->todo, x->rule);
 }
 
