@@ -5,6 +5,7 @@
 #include "runtime/driver/interrupt.h"
 
 #include <string.h>
+#include <time.h>
 
 #include "runtime/check/sched.h"
 
@@ -51,13 +52,33 @@ void sched_configure(struct hal_config *config)
 /* --- what the scheduler asks of the board
  * ---------------------------------------------------------- */
 
-/* Somebody inside the core that waits has let the lock go; only a signal handler can hold it. Or,
- * where threads run freely, another thread that is at work there. */
+#define MOMENTS 1000u /* of 50 us */
+
+/* Somebody inside the core that waits has let the lock go; only what a signal handler has
+ * interrupted can hold it. Or, where threads run freely, another thread that is at work there: as
+ * the driver's own, every few milliseconds. A step that is left out for its sake would be left out
+ * by chance, so that one is waited for. */
+static bool lock_soon(void)
+{
+    const struct timespec moment = { .tv_nsec = 50000 };
+
+    for (unsigned i = 0; i < MOMENTS; i++) {
+        if (pthread_mutex_trylock(&core.lock) == 0) {
+            return true;
+        }
+        if (sched_active()) {
+            return false;
+        }
+        nanosleep(&moment, NULL);
+    }
+    return false;
+}
+
 static enum sched_progress board_step(void)
 {
     enum sched_progress p;
 
-    if (core.state != CORE_UP || pthread_mutex_trylock(&core.lock) != 0) {
+    if (core.state != CORE_UP || !lock_soon()) {
         return SCHED_STANDS;
     }
     p = hal_poll(core.hal, true) ? SCHED_WENT : SCHED_STANDS;

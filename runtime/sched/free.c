@@ -5,8 +5,7 @@
 
 #define ROUNDS_MAX 10u /* 1024 steps of the board */
 
-/* The calling thread, if it is the program's and no code of ours is at work on it. */
-static struct thread *free_thread(uintptr_t pc)
+struct thread *free_thread(uintptr_t pc)
 {
     struct thread *self = turn_self;
 

@@ -15,6 +15,10 @@
 
 #include "runtime/sched/turn.h"
 
+/* The calling thread, if it is the program's, the call at @pc is none of our libraries', and the
+ * board is up. */
+struct thread *free_thread(uintptr_t pc);
+
 /* A call at @pc that waits in vain, or sleeps: @turns of a loop. */
 enum { FREE_LOOK = 1, FREE_SLEEP = 32, FREE_TURNS = 64 };
 void free_loop(unsigned turns, uintptr_t pc);

@@ -4,6 +4,7 @@
 #include "runtime/sched/application.h"
 #include "runtime/sched/free.h"
 #include "runtime/sched/front.h"
+#include "runtime/sched/ring.h"
 
 #include <link.h>
 
@@ -156,7 +157,9 @@ int front_lock(pthread_mutex_t *m, uintptr_t pc)
     int r;
 
     if (!self) {
+        ring_wait(m, pc);
         r = FREE_WAIT(WAIT_MUTEX, pc, REAL(pthread_mutex_lock)(m));
+        ring_waited();
         if (r == 0) {
             front_acquire(m, pc);
         }

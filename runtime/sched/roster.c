@@ -124,3 +124,15 @@ struct thread *roster_by_number(uint32_t number)
     }
     return NULL;
 }
+
+struct thread *roster_by_tid(pid_t tid)
+{
+    struct thread *found = NULL;
+
+    lists_lock();
+    for (unsigned i = 0; i < roster.n && !found; i++) {
+        found = roster.live[i]->tid == tid ? roster.live[i] : NULL;
+    }
+    lists_unlock();
+    return found;
+}

@@ -18,5 +18,6 @@ extern struct roster {
 void roster_each(void (*what)(struct thread *thread));
 void roster_leave(const struct thread *thread);
 struct thread *roster_by_number(uint32_t number); /* NULL: it has ended */
+struct thread *roster_by_tid(pid_t tid);          /* where threads run freely; NULL: none of them */
 
 #endif

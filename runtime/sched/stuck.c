@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A run that cannot go on: who waits for whom, in words, and the end of the process. */
+/* Threads that cannot go on: who waits for whom, in words; where threads take turns also the end of
+ * the process. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -112,6 +113,35 @@ char *stuck_who_waits(void)
     return free_text.len ? strdup(free_text.s) : NULL;
 }
 
+#define DEADLOCK_TODO "take the locks in one order everywhere"
+
+void stuck_tell_ring(struct thread *const *ring, unsigned n)
+{
+    static struct text t;
+    unsigned first = 0;
+
+    for (unsigned i = 1; i < n; i++) { /* whoever has closed the ring */
+        first = ring[i]->number < ring[first]->number ? i : first;
+    }
+    for (unsigned i = 0; i < n; i++) {
+        const struct thread *thread = ring[(first + i) % n];
+
+        add(&t, "%sthread %" PRIu32, t.len ? "; " : "", thread->number);
+        if (thread->created_pc) {
+            add_place(&t, "(created at", thread->created_pc);
+            add(&t, ")");
+        }
+        add(&t, " waits for mutex");
+        add_place(&t, "at", thread->wants_pc);
+        if (n == 1) {
+            add(&t, ", which it holds itself");
+        } else {
+            add(&t, ", which thread %" PRIu32 " holds", ring[(first + i + 1) % n]->number);
+        }
+    }
+    turn_board->finding("deadlock", t.s, DEADLOCK_TODO, ring[first]->wants_pc);
+}
+
 static _Noreturn void end(const char *rule, const char *what, const char *todo)
 {
     static struct text t;
@@ -138,7 +168,7 @@ static _Noreturn void end(const char *rule, const char *what, const char *todo)
 _Noreturn void turn_deadlock(void)
 {
     end("deadlock", "deadlock",
-        "take the locks in one order everywhere, or wake the waiting thread");
+        DEADLOCK_TODO ", or wake the waiting thread");
 }
 
 _Noreturn void turn_livelock(void)

@@ -5,4 +5,10 @@
 /* Where threads run freely: what each waits for in the C library. free() it; NULL if none does. */
 char *stuck_who_waits(void);
 
+struct thread;
+
+/* The same for @n threads of which each waits for a mutex that the next one holds, the last one for
+ * the first one's: a finding. */
+void stuck_tell_ring(struct thread *const *ring, unsigned n);
+
 #endif

@@ -96,6 +96,7 @@ struct thread_loop { /* free.c */
  * @leaving: cleanups of thread exit still to come before it is done
  * @in_application: see struct vtegra_sched, application
  * @watch: loads of few places, nothing else: a loop that waits
+ * @wants, @wants_pc: ring.c: the mutex that it is about to lock, or waits for; NULL: none
  */
 struct thread {
     uint32_t number;
@@ -118,6 +119,8 @@ struct thread {
     struct vtegra_track_watch watch;
     struct thread_spin spin;
     struct thread_loop loop;
+    const pthread_mutex_t *_Atomic wants;
+    uintptr_t wants_pc;
     uint64_t work; /* how often it gave the board something to do */
     bool spin_watched, in_application;
     uint64_t events;      /* calls and accesses of its own that were seen */

@@ -15,6 +15,7 @@ by_clang unoptimised -g -O0 -std=c++20 "$here/host_function.cu" -lpthread
 by_clang hooks --track -g -O2 -std=c++20 "$here/host_function.cu" -lpthread
 by_clang tail --track -g -O2 "$here/tail_call.cu" -lpthread
 by_clang stuck -g -O2 "$here/stuck.cu" -lpthread
+by_clang ring -g -O1 "$here/ring.cu" -lpthread
 objdump -d tail 2>/dev/null | grep -q 'jmp .*<sem_post' || echo "NOTE: the compiler made no jump of the last call"
 
 # limit: only for what hangs
@@ -70,5 +71,15 @@ for policy in lazy eager; do
     also "stuck $policy" "thread 0 waits for semaphore at explore/stuck.cu"
     also "stuck $policy" "runs a kernel that spins"
 done
+# --- threads that wait for each other's mutexes: told where they run freely, too, and only those
+for policy in lazy eager; do
+    expect "ring $policy" 124 "which thread 0 holds" timeout -k 5 5 "$vtegra" run --policy $policy -- ./ring two
+    also "ring $policy" "rule deadlock"
+    for way in timed behind order again; do
+        expect "ring $way $policy" 0 "ended: 0" timeout 60 "$vtegra" run --policy $policy -- ./ring $way
+        not_there "ring $way $policy" "deadlock"
+    done
+done
+expect "ring seeded" 122 "which thread 0 has held since" "$vtegra" run --policy seeded -- ./ring two
 expect "stuck seeded" 122 "thread 0 waits for semaphore" "$vtegra" run --policy seeded -- ./stuck
 finish

@@ -68,11 +68,13 @@ LAST static void CUDART_CB unlock_spin(void *)
 
 typedef void *start_fn(void *);
 
-/* What they return is what a thread returns: a jump. */
+/* What they return is what a thread returns: a jump, if the types are the same. */
+extern "C" void *sem_post_for_thread(sem_t *) __asm__("sem_post");
+
 LAST static void *thread_post(void *)
 {
     *frame = 7;
-    return (void *)(long)sem_post(&sem);
+    return sem_post_for_thread(&sem);
 }
 
 LAST static int thread_post_c11(void *)

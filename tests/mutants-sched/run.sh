@@ -2,14 +2,23 @@
 # SPDX-License-Identifier: MIT
 # Is a deliberate fault of the scheduler noticed? run.sh SOURCE_DIR BUILD_DIR WORK_DIR PATCH OBJECTS...
 # A patch opens with "Rule:" (what it breaks) and "Check:" (what must fail with it). The broken file is compiled and stands in
-# for its healthy self among the objects of libvtegra-preload.so. PATCH "healthy": every check of every patch must hold.
+# for its healthy self among the objects of libvtegra-preload.so, or, from runtime/driver, before the libraries in a libvtegra.so.
+# PATCH "healthy": every check of every patch must hold.
 #   pass PROGRAM...           under 6 seeds: status 0, and no word of vtegra's
 #   ends PROGRAM...           the same, whatever is said
 #   finds STATUS PROGRAM...   one of 25 seeds ends so
 #   tells TEXT PROGRAM...     one of 25 seeds says so (blanks in TEXT are underscores)
+# Behind the word lazy or eager it is two runs under that policy, with all that it says. There is also
+#   stands TEXT PROGRAM...    it hangs, and has said so
 set -eu
 source=$1 build=$2 work=$3 patch=$4
 shift 4
+libraries=
+while [ $# -gt 0 ] && [ "$1" != -- ]; do # of libvtegra.so
+    libraries="$libraries $1"
+    shift
+done
+[ $# = 0 ] || shift
 here=$source/tests/explore
 mkdir -p "$work"
 cd "$work"
@@ -20,7 +29,7 @@ unset VTEGRA_STRATEGY VTEGRA_DEPTH VTEGRA_LENGTH VTEGRA_SCHEDULE VTEGRA_RECORD V
 once() {
     output=$1
     shift
-    [ -e "$output" ] && [ "$output" -nt "$here/threads.c" ] && [ "$output" -nt "$here/hostile.c" ] && return 0
+    [ -e "$output" ] && [ -z "$(find "$here" -newer "$output" -name '*.c*')" ] && return 0
     "$@" -o "$output.$$" && mv "$output.$$" "$output"
 }
 once threads cc -w -g -O1 "$here/threads.c" -lpthread
@@ -29,6 +38,11 @@ once plugin.so cc -w -g -O1 -shared -fPIC -DPLUGIN "$here/hostile.c" -lpthread
 once flag_plain "$build/bin/vtegra" cc -g "$here/flag_kernel.cu"
 once streams "$build/bin/vtegra" cc -g "$here/streams.cu"
 once lost_update "$build/bin/vtegra" cc --track -g "$here/lost_update.cu"
+once ring "$build/bin/vtegra" cc -g -O1 "$here/ring.cu" -lpthread
+once stuck "$build/bin/vtegra" cc -g -O2 "$here/stuck.cu" -lpthread
+once late "$build/bin/vtegra" cc -g -O1 "$here/late.cu" -lpthread
+once tail "$build/bin/vtegra" cc --track -g -O2 "$here/tail_call.cu" -lpthread
+once host_function "$build/bin/vtegra" cc -g -O2 -std=c++20 "$here/host_function.cu" -lpthread
 if echo 'int main(void) { return 0; }' | cc -fopenmp -x c - -o "has_openmp.$$" 2>/dev/null; then
     rm -f "has_openmp.$$"
     once openmp cc -w -g -O1 -fopenmp "$here/openmp.c"
@@ -43,34 +57,68 @@ with() {
     library=$1 seed=$2
     shift 2
     status=0
-    LD_PRELOAD=$library LD_LIBRARY_PATH=$build/lib VTEGRA_SOC=orin VTEGRA_POLICY=seeded VTEGRA_SEED=$seed VTEGRA_QUIET=1 VTEGRA_LENGTH=40 \
-        GOMP_SPINCOUNT=0 timeout 60 "$@" >"$dir/out" 2>&1 </dev/null || status=$?
+    quiet=1
+    [ "$policy" = seeded ] || quiet=0
+    LD_PRELOAD=$library LD_LIBRARY_PATH=$dir:$build/lib VTEGRA_SOC=orin VTEGRA_POLICY=$policy VTEGRA_SEED=$seed VTEGRA_QUIET=$quiet \
+        VTEGRA_LENGTH=40 GOMP_SPINCOUNT=0 timeout $limit "$@" >"$dir/out" 2>&1 </dev/null || status=$?
+}
+
+# says TEXT: across the ends of lines
+says() {
+    tr -s ' \n' '  ' <"$dir/out" | grep -qF -- "$1"
+}
+
+# stands TEXT PROGRAM...: says so, within 10 s, and has not ended
+stands() {
+    text=$1 status=0 n=0
+    shift
+    LD_PRELOAD=$library LD_LIBRARY_PATH=$dir:$build/lib VTEGRA_SOC=orin VTEGRA_POLICY=$policy "$@" >"$dir/out" 2>&1 </dev/null &
+    pid=$!
+    while [ $n -lt 100 ] && ! says "$text" && kill -0 $pid 2>/dev/null; do
+        sleep 0.1
+        n=$((n + 1))
+    done
+    sleep 0.2
+    says "$text" && kill -0 $pid 2>/dev/null || status=1
+    kill -9 $pid 2>/dev/null
+    wait $pid 2>/dev/null || true
+    return $status
 }
 
 # holds LIBRARY CHECK...: is it so?
 holds() {
-    library=$1 kind=$2
-    shift 2
-    wanted=
-    if [ "$kind" = finds ] || [ "$kind" = tells ]; then
-        wanted=$1
+    library=$1 policy=seeded seeds=25 limit=60
+    shift
+    if [ "$1" = lazy ] || [ "$1" = eager ]; then
+        policy=$1 seeds=2
         shift
     fi
+    kind=$1
+    shift
+    wanted=
+    if [ "$kind" = finds ] || [ "$kind" = tells ] || [ "$kind" = stands ]; then
+        wanted=$(echo "$1" | tr _ ' ')
+        shift
+    fi
+    if [ "$kind" = stands ]; then
+        stands "$wanted" "$@"
+        return
+    fi
     seed=0
-    while [ $((seed += 1)) -le 25 ]; do
+    while [ $((seed += 1)) -le $seeds ]; do
         with "$library" $seed "$@"
         [ $status != 124 ] || return 1 # hangs, whatever was asked
         case $kind in
         pass)
             [ $status = 0 ] && ! grep -q '^vtegra:' "$dir/out" || return 1
-            [ $seed -lt 6 ] || return 0
+            [ $seed -lt 6 ] && [ $seed -lt $seeds ] || return 0
             ;;
         ends)
             [ $status = 0 ] || return 1
-            [ $seed -lt 6 ] || return 0
+            [ $seed -lt 6 ] && [ $seed -lt $seeds ] || return 0
             ;;
         finds) [ $status != "$wanted" ] || return 0 ;;
-        tells) ! grep -qF -- "$(echo "$wanted" | tr _ ' ')" "$dir/out" || return 0 ;;
+        tells) ! says "$wanted" || return 0 ;;
         esac
     done
     return 1
@@ -99,7 +147,20 @@ if ! patch -s -p1 -d "$dir" <"$patch"; then
     echo "the patch no longer fits the sources: bring $patch up to date"
     exit 1
 fi
-cc -std=gnu17 -D_GNU_SOURCE -w -O1 -fPIC -fvisibility=hidden -fexceptions -I"$source" -c "$dir/$broken" -o "$dir/broken.o"
+preload=$dir/libvtegra-preload.so
+case $broken in
+runtime/driver/*)
+    preload=$build/lib/libvtegra-preload.so
+    # shellcheck disable=SC2046,SC2086
+    cc -std=gnu17 -D_GNU_SOURCE -w -O1 -fPIC -shared -I"$source" $(pkg-config --cflags glib-2.0) "$dir/$broken" \
+        -Wl,-soname,libvtegra.so -Wl,--version-script="$source/runtime/driver/libvtegra.map" \
+        -Wl,--allow-multiple-definition -Wl,--whole-archive $(echo $libraries | cut -d' ' -f1,2) -Wl,--no-whole-archive \
+        -Wl,--start-group $libraries -Wl,--end-group \
+        $(pkg-config --libs glib-2.0 json-glib-1.0 libdw libzstd liblz4) -ldl -lpthread -lm -lgcc_s -o "$dir/libvtegra.so"
+    set --
+    ;;
+*) cc -std=gnu17 -D_GNU_SOURCE -w -O1 -fPIC -fvisibility=hidden -fexceptions -I"$source" -c "$dir/$broken" -o "$dir/broken.o" ;;
+esac
 objects=
 # shellcheck disable=SC2046 # cmake's lists have semicolons
 for object in $(echo "$*" | tr ';' ' '); do
@@ -109,9 +170,9 @@ for object in $(echo "$*" | tr ';' ' '); do
     esac
 done
 # shellcheck disable=SC2086
-cc -shared $objects -ldl -o "$dir/libvtegra-preload.so"
+[ -z "$objects" ] || cc -shared $objects -ldl -o "$preload"
 # shellcheck disable=SC2046
-if holds "$dir/libvtegra-preload.so" $(sed -n 's/^Check: //p' "$patch"); then
+if holds "$preload" $(sed -n 's/^Check: //p' "$patch"); then
     echo "NOT CAUGHT: $(sed -n 's/^Rule: //p' "$patch")"
     exit 1
 fi

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* Where threads run freely: what lets queued work run, and what does not. Usage: late WAY
+ * Under the policy lazy each way but the last ends with 0. */
+#include <cstdio>
+#include <cstring>
+#include <cuda_runtime.h>
+#include <semaphore.h>
+#include <time.h>
+#include <unistd.h>
+
+static int *box; /* pinned: the kernel makes it 1 */
+static sem_t sem;
+static volatile int ended;
+
+__global__ void work(int *answer)
+{
+    *answer = 1;
+}
+
+static void CUDART_CB post(void *)
+{
+    sem_post(&sem);
+}
+
+static void CUDART_CB post_and_go_on(void *)
+{
+    sem_post(&sem);
+    usleep(100000);
+    ended = 1;
+}
+
+static double now()
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* 0: it is as it should be. */
+static int wait_in(const char *way)
+{
+    if (strcmp(way, "sleep") == 0) { /* one sleep is no loop, and those before the work do not count */
+        for (int i = 0; i < 12; i++) {
+            work<<<1, 1>>>(box);
+            usleep(10);
+        }
+        return *(volatile int *)box;
+    }
+    work<<<1, 1>>>(box);
+    if (strcmp(way, "clock") == 0) { /* nor are looks at a clock, in a program that ends soon */
+        for (int i = 0; i < 1000; i++) {
+            now();
+        }
+        return *(volatile int *)box;
+    }
+    cudaLaunchHostFunc(0, strcmp(way, "goes_on") == 0 ? post_and_go_on : post, NULL);
+    if (strcmp(way, "doze") == 0) { /* who sleeps for a time waits for nobody */
+        usleep(300000);
+        return *(volatile int *)box;
+    }
+    if (strcmp(way, "busy") == 0) { /* nor does who computes */
+        volatile long sum = 0;
+
+        for (double until = now() + 0.3; now() < until;) {
+            for (int i = 0; i < 1000000; i++) {
+                sum = sum + i;
+            }
+        }
+        return *(volatile int *)box;
+    }
+    if (strcmp(way, "goes_on") == 0) { /* the function goes on to its end before who it has woken */
+        sem_wait(&sem);
+        return !ended;
+    }
+    if (strcmp(way, "fault") == 0) { /* the function never runs, and why is told: here it hangs */
+        work<<<1, 1>>>(NULL);
+        cudaLaunchHostFunc(0, post, NULL);
+        sem_wait(&sem);
+        sem_wait(&sem);
+    }
+    return 2;
+}
+
+int main(int argc, char **argv)
+{
+    int r;
+
+    cudaMallocHost(&box, sizeof(*box));
+    *box = 0;
+    sem_init(&sem, 0, 0);
+    r = argc == 2 ? wait_in(argv[1]) : 2;
+    cudaDeviceSynchronize();
+    return r;
+}
