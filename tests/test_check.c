@@ -640,6 +640,80 @@ START_TEST(safety_context_wants_pinned_memory)
 }
 END_TEST
 
+/* 3.1 and 3.2: which of the two kinds replaces the copy. */
+static const struct {
+    const char *run, *record, *todo;
+} instead[] = {
+    { "@run program=p soc=orin cc=87 io_coherent=1 os=qnx safety=1 cpu_line=64", NULL,
+      "allocate one pinned buffer" },
+    { orin, NULL, "give the kernels a pinned buffer" },
+    { orin, "2 igpu SUM_READ region=2 by=1 bytes=3145728 sectors=98304 l2_hits=0 l2_misses=0",
+      "and the kernels use it repeatedly" },
+    { tx2, "2 cpu SUM_READ region=1 bytes=1048576 sectors=16385 l2_hits=0 l2_misses=0",
+      "Pinned memory would not do" },
+    { tx2, "2 cpu SUM_READ region=1 bytes=1048576 sectors=16384 l2_hits=0 l2_misses=0",
+      "give the kernels a pinned buffer" },
+    { orin, "2 cpu SUM_READ region=1 bytes=1048576 sectors=16385 l2_hits=0 l2_misses=0",
+      "give the kernels a pinned buffer" },
+};
+
+START_TEST(what_replaces_a_copy_depends_on_who_comes_back_to_it)
+{
+    note(instead[_i].run);
+    buffers();
+    if (instead[_i].record) {
+        record(instead[_i].record);
+    }
+    note("@copy api=cudaMemcpy dst=2 src=1 bytes=1048576");
+    assert_advice_says("copy-unneeded", instead[_i].todo);
+}
+END_TEST
+
+START_TEST(many_small_copies_are_small)
+{
+    note(orin);
+    buffers();
+    for (int i = 0; i < 64; i++) {
+        note("@copy api=cudaMemcpy dst=2 src=1 bytes=65535");
+    }
+    assert_advice("copy-unneeded", false);
+}
+END_TEST
+
+START_TEST(hints_are_of_no_use_on_qnx)
+{
+    note("@run program=p soc=orin cc=87 os=qnx");
+    buffers();
+    for (int i = 0; i < 8; i++) {
+        record("2 cpu CPU_CLEAN region=3 pa=0x80000000 len=1048576 lines=0");
+    }
+    assert_advice("managed-hint", false);
+    assert_advice("qnx-hints", false);
+    note("@attach region=3 state=host prefetch=cpu stream=0");
+    assert_advice_says("qnx-hints", "1 attachment hints");
+}
+END_TEST
+
+START_TEST(small_managed_buffers_should_be_pinned)
+{
+    note(_i ? "@run program=p soc=orin cc=87 os=qnx safety=1" : orin);
+    buffers();
+    note("@region id=4 kind=managed cpu_cached=1 va=0x500000 size=65535 len=65536 "
+         "api=cudaMallocManaged");
+    for (int i = 0; i < 8; i++) {
+        assert_advice("small-pinned", false);
+        record("2 cpu CPU_CLEAN region=3 pa=0x80000000 len=1048576 lines=1");
+        record("2 cpu CPU_CLEAN region=4 pa=0x80200000 len=65536 lines=1");
+    }
+    if (_i) { /* there it is managed-safety */
+        assert_advice("small-pinned", false);
+    } else {
+        assert_advice_says("small-pinned", "#4");
+        assert_advice("managed-safety", false);
+    }
+}
+END_TEST
+
 START_TEST(unsupported_calls_get_the_way_that_the_note_names)
 {
     note(tx2);
@@ -708,6 +782,11 @@ static void add_advice(Suite *s)
     tcase_add_test(t, pinned_memory_read_more_than_twice_by_kernels);
     tcase_add_test(t, managed_memory_of_the_igpu_alone_should_be_device_memory);
     tcase_add_test(t, hint_where_maintenance_found_nothing_eight_times);
+    tcase_add_loop_test(t, what_replaces_a_copy_depends_on_who_comes_back_to_it, 0,
+                        G_N_ELEMENTS(instead));
+    tcase_add_test(t, many_small_copies_are_small);
+    tcase_add_test(t, hints_are_of_no_use_on_qnx);
+    tcase_add_loop_test(t, small_managed_buffers_should_be_pinned, 0, 2);
     tcase_add_test(t, safety_context_wants_pinned_memory);
     tcase_add_test(t, unsupported_calls_get_the_way_that_the_note_names);
     tcase_add_test(t, attach_to_host_right_after_a_launch);

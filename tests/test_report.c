@@ -491,6 +491,73 @@ START_TEST(closing_keeps_errno_and_happens_once)
 }
 END_TEST
 
+/* Events that are a mistake by themselves. The note 3.2: no atomics on uncached memory; 2.1: the CPU
+ * cache is maintained around the work of an engine; Arm ARM D7.5.9: DC IVAC loses what is dirty. */
+static const struct {
+    enum trace_event event;
+    uint64_t lost; /* arg[3] */
+    const char *severity, *rule;
+} mistakes[] = {
+    { TRACE_EVENT_CPU_UNCACHED_ATOMIC, 0, "error", "uncached-atomic" },
+    { TRACE_EVENT_CPU_STALE, 0, "warning", "stale-cpu-read" },
+    { TRACE_EVENT_LOST_BYTES, 0, "warning", "lost-bytes" },
+    { TRACE_EVENT_CPU_INVALIDATE, 8, "warning", "lost-bytes" },
+    { TRACE_EVENT_CPU_INVALIDATE, 0, NULL, NULL },
+    { TRACE_EVENT_CPU_CLEAN, 8, NULL, NULL },
+};
+
+START_TEST(records_of_mistakes_are_findings)
+{
+    struct check *c = start(NULL, json_path, NULL);
+    JsonParser *parser = json_parser_new();
+    JsonArray *list;
+
+    region(c, 1, HAL_MEM_PINNED, "cuMemHostAlloc");
+    region(c, 2, HAL_MEM_PINNED, "cuMemHostAlloc");
+    for (uint32_t i = 0; i < 3; i++) { /* once for region 1, twice for region 2 */
+        record(c, 1000, mistakes[_i].event, BUS_AGENT_CPU, i ? 2 : 1, 0, 0x80000000, 64, 1,
+               mistakes[_i].lost);
+    }
+    check_close(c);
+    check_free(c);
+    ck_assert(json_parser_load_from_file(parser, json_path, NULL));
+    list = json_object_get_array_member(json_node_get_object(json_parser_get_root(parser)),
+                                        "findings");
+    ck_assert_uint_eq(json_array_get_length(list), mistakes[_i].rule ? 2 : 0);
+    for (guint i = 0; i < json_array_get_length(list); i++) {
+        JsonObject *f = json_array_get_object_element(list, i);
+
+        ck_assert_str_eq(json_object_get_string_member(f, "rule"), mistakes[_i].rule);
+        ck_assert_str_eq(json_object_get_string_member(f, "severity"), mistakes[_i].severity);
+        ck_assert_int_eq(json_object_get_int_member(f, "times"), i + 1);
+    }
+    g_object_unref(parser);
+}
+END_TEST
+
+/* Of 10,000 runs nobody reads those that found nothing. */
+START_TEST(json_only_if_something_was_found)
+{
+    struct soc_profile tx2 = { .soc = { .name = "tx2" } };
+    struct check_config config = { .profile = &tx2,
+                                   .os = "linux",
+                                   .policy = "seeded",
+                                   .evict = "never",
+                                   .json_path = json_path,
+                                   .json_if_found = true,
+                                   .quiet = true };
+    struct check *c = check_open(&config);
+
+    region(c, 1, HAL_MEM_PINNED, "cuMemHostAlloc");
+    if (_i) {
+        record(c, 1000, TRACE_EVENT_LOST_BYTES, BUS_AGENT_CPU, 1, 0, 0x80000000, 64, 0, 0);
+    }
+    check_close(c);
+    check_free(c);
+    ck_assert_int_eq(g_file_test(json_path, G_FILE_TEST_EXISTS), _i);
+}
+END_TEST
+
 START_TEST(nothing_is_said_of_a_board_that_was_not_used)
 {
     struct check *c = start(NULL, NULL, NULL);
@@ -667,12 +734,15 @@ END_TEST
 static const struct {
     uint64_t va;
     const char *text;
+    bool freed; /* buffer 3 */
 } addresses[] = {
-    { (2 << 24) + 8, "The address lies 8 bytes into #2" },
+    { (2 << 24) + 8, "The address lies 8 bytes into #2", false },
+    { (3 << 24) + 8, "8 bytes into #3 (cuMemAlloc 4.0 MiB), which was freed before.", true },
     { (3 << 24) + 4 * MIB + 16,
-      "is in no buffer; the nearest before it, #3 (cuMemAlloc 4.0 MiB), ends 16 bytes below" },
-    { 64, "The address 0x40 is a null pointer with an offset." },
-    { 4096, "The address 0x1000 is in no buffer." },
+      "is in no buffer; the nearest before it, #3 (cuMemAlloc 4.0 MiB), ends 16 bytes below",
+      false },
+    { 64, "The address 0x40 is a null pointer with an offset.", false },
+    { 4096, "The address 0x1000 is in no buffer.", false },
 };
 
 START_TEST(fault_of_a_kernel_says_where_the_address_lies)
@@ -689,6 +759,9 @@ START_TEST(fault_of_a_kernel_says_where_the_address_lies)
     char *text, **words, *flat;
 
     pipeline(c);
+    if (addresses[_i].freed) {
+        check_region_remove(c, 3, NULL);
+    }
     check_kernel_fault(c, &fault);
     check_close(c);
     check_free(c);
@@ -732,6 +805,8 @@ int main(void)
     tcase_add_loop_test(t, attachment_changes_prefetch_as_table_2_says, 0, G_N_ELEMENTS(table_2));
     tcase_add_test(t, file_that_cannot_be_made_is_said_at_once);
     tcase_add_test(t, closing_keeps_errno_and_happens_once);
+    tcase_add_loop_test(t, records_of_mistakes_are_findings, 0, G_N_ELEMENTS(mistakes));
+    tcase_add_loop_test(t, json_only_if_something_was_found, 0, 2);
     tcase_add_test(t, nothing_is_said_of_a_board_that_was_not_used);
     tcase_add_test(t, no_checker_is_accepted_everywhere);
     tcase_add_loop_test(t, trace_that_is_none_is_an_error_with_its_line, 0,
