@@ -334,6 +334,66 @@ START_TEST(a_stream_that_waited_for_a_value_in_memory_is_ordered)
 }
 END_TEST
 
+/* --- a DLA --------------------------------------------------------------------------------------
+ */
+
+/* Task @sequence of @queue of DLA 0. */
+static void task(enum trace_event event, unsigned queue, uint32_t sequence)
+{
+    struct trace_record t = record(event, BUS_AGENT_CPU, 0, queue, 0);
+
+    t.arg[3] = sequence;
+    send(t);
+}
+
+/* Bytes 0..3 of the pinned buffer, by what queue @queue does now. */
+static void dla(enum trace_event event, unsigned queue)
+{
+    struct trace_record t = record(event, BUS_AGENT_DLA, 0, 0xf, 0);
+
+    t.region = PINNED;
+    t.channel = TRACE_CHANNEL_DLA + queue + 1;
+    t.arg[5] = PA + PINNED * PAGE;
+    send(t);
+}
+
+START_TEST(a_task_comes_behind_what_came_before_its_submission)
+{
+    store(PINNED, 0, 4);
+    task(TRACE_EVENT_DLA_TASK_SUBMIT, 1, 1);
+    task(TRACE_EVENT_DLA_TASK_BEGIN, 1, 1);
+    dla(TRACE_EVENT_DLA_LOAD, 1);
+    dla(TRACE_EVENT_DLA_STORE, 1);
+    EXPECT_NONE();
+}
+END_TEST
+
+START_TEST(a_task_races_with_what_comes_after_its_submission)
+{
+    task(TRACE_EVENT_DLA_TASK_SUBMIT, 1, 1);
+    store(PINNED, 0, 4);
+    task(TRACE_EVENT_DLA_TASK_BEGIN, 1, 1);
+    dla(TRACE_EVENT_DLA_LOAD, 1);
+    expect(HB_RACE, 0, 4);
+}
+END_TEST
+
+START_TEST(tasks_of_one_queue_are_ordered_and_those_of_two_race)
+{
+    task(TRACE_EVENT_DLA_TASK_SUBMIT, 1, 1);
+    task(TRACE_EVENT_DLA_TASK_SUBMIT, 1, 2);
+    task(TRACE_EVENT_DLA_TASK_SUBMIT, 2, 1);
+    task(TRACE_EVENT_DLA_TASK_BEGIN, 1, 1);
+    dla(TRACE_EVENT_DLA_STORE, 1);
+    task(TRACE_EVENT_DLA_TASK_BEGIN, 1, 2);
+    dla(TRACE_EVENT_DLA_STORE, 1);
+    EXPECT_NONE();
+    task(TRACE_EVENT_DLA_TASK_BEGIN, 2, 1);
+    dla(TRACE_EVENT_DLA_STORE, 2);
+    expect(HB_RACE, 0, 4);
+}
+END_TEST
+
 int main(void)
 {
     const hb_test coherent_tests[] = {
@@ -361,6 +421,9 @@ int main(void)
         atomics_of_a_scope_that_includes_both_do_not_race,
         system_atomics_of_both_sides_do_not_race,
         a_stream_that_waited_for_a_value_in_memory_is_ordered,
+        a_task_comes_behind_what_came_before_its_submission,
+        a_task_races_with_what_comes_after_its_submission,
+        tasks_of_one_queue_are_ordered_and_those_of_two_race,
     };
     Suite *s = suite_create("hb");
 

@@ -25,6 +25,20 @@ START_TEST(one_finding_a_pair_of_sites_and_the_rest_counted)
 }
 END_TEST
 
+/* Two lines of the program race, now the one first, now the other. */
+START_TEST(a_race_is_one_finding_whoever_came_first)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        cpu(i, TRACE_EVENT_CPU_STORE, PINNED, i * 64, 4, false, i ? 0x20 : 0x10);
+        cpu(!i, TRACE_EVENT_CPU_STORE, PINNED, i * 64, 4, false, i ? 0x10 : 0x20);
+    }
+    expect(HB_RACE, 0, 4);
+    hb_repeats(hb);
+    ck_assert_uint_eq(n_found, 2);
+    ck_assert_uint_eq(found[1].count, 1);
+}
+END_TEST
+
 START_TEST(a_kernel_has_its_name_place_and_stream)
 {
     struct trace_record t = record(TRACE_EVENT_GRID_BEGIN, BUS_AGENT_IGPU, 0, 0, 0);
@@ -109,6 +123,9 @@ START_TEST(memory_that_went_is_forgotten)
     send(t);
     region(9, "pinned", true);
     load(9, 0, 4);
+    load(PINNED, 0, 4);
+    EXPECT_NONE();
+    region(PINNED, "pinned", true); /* the number is given away again */
     load(PINNED, 0, 4);
     EXPECT_NONE();
 }
@@ -296,6 +313,7 @@ int main(void)
 {
     const hb_test coherent_tests[] = {
         one_finding_a_pair_of_sites_and_the_rest_counted,
+        a_race_is_one_finding_whoever_came_first,
         a_kernel_has_its_name_place_and_stream,
         each_line_of_a_kernel_has_its_place,
         a_copy_has_the_name_of_its_call,
