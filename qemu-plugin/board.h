@@ -160,6 +160,7 @@ bool platform_map(void);
 
 /* shared.c: the window and RAM as files that QEMU maps, without its internals. */
 bool shared_start(qemu_plugin_id_t id);
+extern unsigned shared_cpu; /* which CPU runs */
 
 /* cpu.c */
 /* A line may be in another state from now on. The lock is held. */

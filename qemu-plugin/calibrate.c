@@ -48,8 +48,8 @@ static bool symbols_there(const struct symbol *s, size_t n)
     if (!all) {
         fprintf(stderr,
                 ". Debian's qemu-system-aarch64 7.2 and 10.0 do; a QEMU built without modules does "
-                "not: ivshmem=FILE,ram=FILE need the public plugin interface alone, without the "
-                "CPU's caches (qemu-plugin/README.md)\n");
+                "not: ivshmem=FILE,ram=FILE need the public plugin interface alone "
+                "(qemu-plugin/README.md)\n");
     }
     return all;
 }
@@ -135,6 +135,11 @@ bool calibrate_public(void)
     };
 
     return symbols_there(all, sizeof(all) / sizeof(all[0]));
+}
+
+bool calibrate_registers(void)
+{
+    return calibrate_api >= 3 && qemu_plugin_get_registers && qemu_plugin_read_register;
 }
 
 /* --- struct PCIDeviceClass --- */

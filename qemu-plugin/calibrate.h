@@ -15,6 +15,8 @@ extern int calibrate_api;
 bool calibrate_symbols(bool cpu);
 /* The same for the few of the public interface that shared.c needs. */
 bool calibrate_public(void);
+/* Can the CPU's registers be read by the public interface? From QEMU 9.0 on. */
+bool calibrate_registers(void);
 
 /**
  * calibrate_pci_class - where struct PCIDeviceClass keeps the vendor id, found from two stock

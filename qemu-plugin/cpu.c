@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "qemu-plugin/calibrate.h"
+#include "qemu-plugin/walk.h"
 
 #define PLAIN_PAGES 512u
 
@@ -77,7 +78,8 @@ static void tlb_fill(struct cpu *cpu, struct tlb_entry *e, uint64_t va)
 
     cpu->filled = true;
     *e = (struct tlb_entry){ .vpn = va / PAGE, .epoch = board.epoch, .device = true };
-    if (cpu->env && walk_page(cpu->env, va, &pa, &attr)) {
+    if (board.opt.ivshmem ? walk_tables(va, &pa, &attr)
+                          : cpu->env && walk_page(cpu->env, va, &pa, &attr)) {
         struct page *page = page_at(pa);
 
         e->page = page && page->range ? page : NULL;
@@ -137,12 +139,22 @@ void cpu_hits_tell(struct cpu *cpu)
     }
 }
 
+struct cpu *cpu_running(void)
+{
+    for (unsigned i = 0; !board.opt.ivshmem && i < CPUS_MAX && cpus[i]; i++) {
+        if (cpus[i]->state == current_cpu) {
+            return cpus[i];
+        }
+    }
+    return board.opt.ivshmem ? cpus[shared_cpu] : NULL;
+}
+
 void cpu_counts_tell(void)
 {
-    for (unsigned i = 0; i < CPUS_MAX && cpus[i]; i++) {
-        if (cpus[i]->state == current_cpu) {
-            cpu_hits_tell(cpus[i]);
-        }
+    struct cpu *cpu = cpu_running();
+
+    if (cpu) {
+        cpu_hits_tell(cpu);
     }
 }
 

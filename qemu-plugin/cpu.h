@@ -58,6 +58,11 @@ extern struct cpu *cpus[CPUS_MAX]; /* NULL behind the last one */
 
 /* A page of a CPU's address space, now. The board's lock is held. */
 struct tlb_entry *cpu_page(struct cpu *cpu, uint64_t va);
+/* The CPU that this thread runs; NULL: it runs none. */
+struct cpu *cpu_running(void);
+/* Of one instruction, while it is translated: what is no access is watched from here. Return: what
+ * cpu_accessed() wants to know of its accesses. */
+void *cpu_insn_watch(struct qemu_plugin_insn *insn);
 /* Tell the model of the hits that were only counted. The board's lock is held. */
 void cpu_hits_tell(struct cpu *cpu);
 /* An empty CPU number @index. */

@@ -8,6 +8,7 @@
 
 #include "qemu-plugin/calibrate.h"
 #include "qemu-plugin/cpu.h"
+#include "qemu-plugin/walk.h"
 
 /* --- maintenance by address --- */
 
@@ -180,17 +181,43 @@ static void dsb_runs(unsigned index, void *udata)
     cpus[index]->dc_open = 0;
 }
 
+/* Where QEMU's definition of the instruction cannot be replaced its operand is read before it.
+ * @data: its address << 8, kind and register below. */
+enum dc_kind { DC_IVAC, DC_CVAC, DC_CIVAC };
+
+static void dc_operand(unsigned index, void *data)
+{
+    static int64_t (*const what[])(struct soc *, uint64_t, uint64_t) = {
+        [DC_IVAC] = soc_cpu_invalidate,
+        [DC_CVAC] = soc_cpu_clean,
+        [DC_CIVAC] = soc_cpu_clean_invalidate,
+    };
+    unsigned bits = (uintptr_t)data & 0xff;
+
+    dc_runs(index, (void *)((intptr_t)data >> 8));
+    line_maintain(cpus[index], walk_register(bits & 31), what[bits >> 5]);
+}
+
+static void dc_instrument(struct qemu_plugin_insn *insn, uint32_t op, enum dc_kind kind, void *pc)
+{
+    if (board.opt.ivshmem) {
+        uintptr_t data = (uintptr_t)pc << 8 | kind << 5 | (op & 31);
+
+        qemu_plugin_register_vcpu_insn_exec_cb(insn, dc_operand, PLUGIN_R_REGS, (void *)data);
+    } else {
+        qemu_plugin_register_vcpu_insn_exec_cb(insn, dc_runs, PLUGIN_NO_REGS, pc);
+    }
+}
+
 uint64_t cpu_maintenance_open(void)
 {
-    for (unsigned i = 0; i < CPUS_MAX && cpus[i]; i++) {
-        if (cpus[i]->state == current_cpu) {
-            uint64_t pc = cpus[i]->dc_open;
+    struct cpu *cpu = cpu_running();
+    uint64_t pc = cpu ? cpu->dc_open : 0;
 
-            cpus[i]->dc_open = 0;
-            return pc;
-        }
+    if (cpu) {
+        cpu->dc_open = 0;
     }
-    return 0;
+    return pc;
 }
 
 #define NOT_MODELLED(function, text)                  \
@@ -217,10 +244,14 @@ static void system_instrument(struct qemu_plugin_insn *insn, uint32_t op, void *
         call = translation_changes;
     } else if ((op & 0xfff80000) == 0xd5080000 && op_crn(op) == 7) {
         switch (what) {
-        case 0x061: /* IVAC */
-        case 0x3a1: /* CVAC */
-        case 0x3e1: /* CIVAC */
-            call = dc_runs;
+        case 0x061:
+            dc_instrument(insn, op, DC_IVAC, pc);
+            break;
+        case 0x3a1:
+            dc_instrument(insn, op, DC_CVAC, pc);
+            break;
+        case 0x3e1:
+            dc_instrument(insn, op, DC_CIVAC, pc);
             break;
         case 0x062:
         case 0x0a2:
@@ -256,6 +287,20 @@ static uint32_t insn_op(struct qemu_plugin_insn *insn)
     return op;
 }
 
+void *cpu_insn_watch(struct qemu_plugin_insn *insn)
+{
+    uintptr_t pc = (uintptr_t)qemu_plugin_insn_vaddr(insn);
+    uint32_t op = insn_op(insn);
+
+    if (is_load_store(op)) {
+        return (void *)(pc | is_exclusive_or_atomic(op));
+    }
+    if ((op & 0xffe00000) == 0xd5000000) {
+        system_instrument(insn, op, (void *)pc);
+    }
+    return (void *)pc;
+}
+
 static bool anything_translated;
 
 static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
@@ -266,15 +311,11 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
     anything_translated = true;
     for (size_t i = 0; board.watching && i < n; i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
-        uintptr_t pc = (uintptr_t)qemu_plugin_insn_vaddr(insn);
-        uint32_t op = insn_op(insn);
+        void *data = cpu_insn_watch(insn);
 
-        if (is_load_store(op)) {
+        if (is_load_store(insn_op(insn))) {
             qemu_plugin_register_vcpu_mem_cb(insn, cpus[1] ? cpu_accessed : cpu_accessed_one,
-                                             PLUGIN_NO_REGS, PLUGIN_MEM_RW,
-                                             (void *)(pc | is_exclusive_or_atomic(op)));
-        } else if ((op & 0xffe00000) == 0xd5000000) {
-            system_instrument(insn, op, (void *)pc);
+                                             PLUGIN_NO_REGS, PLUGIN_MEM_RW, data);
         }
     }
 }

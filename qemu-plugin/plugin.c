@@ -118,12 +118,12 @@ static bool options_fit(struct options *opt)
     } else if (opt->ivshmem && opt->platform) {
         wrong = "ivshmem= and platform=on exclude each other";
     } else if (opt->ivshmem && opt->track_bytes) {
-        wrong = "track= needs the CPU's caches, which are not seen with ivshmem=";
+        wrong = "ivshmem= and track= exclude each other: write to TRACK";
     }
     if (wrong) {
         fprintf(stderr, "vtegra: %s\n", wrong);
     }
-    opt->cpu = opt->cpu && !opt->ivshmem;
+    opt->cpu = opt->cpu && (!opt->ivshmem || calibrate_registers());
     return !wrong;
 }
 

@@ -27,8 +27,13 @@ struct plugin_info { /* qemu_info_t */
     bool system_emulation;
 };
 
-enum { PLUGIN_NO_REGS = 0 }; /* enum qemu_plugin_cb_flags */
-enum { PLUGIN_MEM_RW = 3 };  /* enum qemu_plugin_mem_rw */
+struct reg_descriptor { /* qemu_plugin_reg_descriptor, from version 3 on */
+    void *handle;
+    const char *name, *feature;
+};
+
+enum { PLUGIN_NO_REGS = 0, PLUGIN_R_REGS = 1 }; /* enum qemu_plugin_cb_flags */
+enum { PLUGIN_MEM_RW = 3 };                     /* enum qemu_plugin_mem_rw */
 
 WEAK void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t,
                                                 void (*)(qemu_plugin_id_t,
@@ -49,6 +54,12 @@ WEAK uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *);
 WEAK void *qemu_plugin_insn_data(const struct qemu_plugin_insn *, void *dst, size_t len);
 WEAK unsigned qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t);
 WEAK bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t);
+
+struct _GArray;
+struct _GByteArray;
+WEAK struct _GArray *qemu_plugin_get_registers(void); /* of struct reg_descriptor */
+/* Appends the value to the array. Return: its bytes, at most 0 for an error. Of the calling CPU. */
+WEAK int qemu_plugin_read_register(void *handle, struct _GByteArray *);
 
 /* --- object model, memory, PCI --- */
 

@@ -11,6 +11,9 @@
  * memory when it goes on; a store is taken from memory when QEMU calls back after it, and the page
  * is closed again.
  *
+ * What the CPU does with its caches is seen as the other way (cpu.c), where the interface shows its
+ * registers: from QEMU 9.0 on (walk.c).
+ *
  * While a page is open another thread would get by unseen: all CPUs must run in one thread. */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +26,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "qemu-plugin/board.h"
+#include "qemu-plugin/cpu.h"
+#include "qemu-plugin/walk.h"
 
 /* What an access takes where nothing else measures time: of memory, of a register (about what PCI
  * Express needs). */
@@ -41,6 +45,8 @@ static struct {
     pthread_t thread;
     bool running;
 } window;
+
+unsigned shared_cpu;
 
 /* --- one access --- */
 
@@ -105,11 +111,12 @@ static void access_end(uint64_t pc, unsigned bytes)
 /* After every access of the guest, nearly all of them elsewhere. */
 static void accessed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t va, void *pc)
 {
-    (void)cpu;
-    (void)va;
     if (__builtin_expect(window.stopped, 0)) {
-        access_end((uintptr_t)pc, 1u << qemu_plugin_mem_size_shift(info));
+        shared_cpu = cpu;
+        access_end((uintptr_t)pc & ~UINT64_C(3), 1u << qemu_plugin_mem_size_shift(info));
         board_tick(REGISTER_NS);
+    } else if (board.tracked_pages) {
+        cpu_accessed(cpu, info, va, pc);
     }
     if (__builtin_expect(board.timer_armed, 0)) {
         board_tick(MEMORY_NS);
@@ -131,9 +138,10 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
     }
     for (size_t i = 0; i < n; i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+        void *pc =
+            board.opt.cpu ? cpu_insn_watch(insn) : (void *)(uintptr_t)qemu_plugin_insn_vaddr(insn);
 
-        qemu_plugin_register_vcpu_mem_cb(insn, accessed, PLUGIN_NO_REGS, PLUGIN_MEM_RW,
-                                         (void *)(uintptr_t)qemu_plugin_insn_vaddr(insn));
+        qemu_plugin_register_vcpu_mem_cb(insn, accessed, PLUGIN_NO_REGS, PLUGIN_MEM_RW, pc);
     }
 }
 
@@ -235,7 +243,12 @@ static void cpu_begins(qemu_plugin_id_t id, unsigned cpu)
     struct sigaction stop = { .sa_sigaction = window_stops, .sa_flags = SA_SIGINFO };
 
     (void)id;
-    (void)cpu;
+    if (board.opt.cpu && cpu < CPUS_MAX) {
+        cpus[cpu] = cpu_new(cpu, NULL);
+        if (!walk_registers_find()) {
+            exit(1);
+        }
+    }
     if (window.guest) {
         return;
     }
@@ -252,6 +265,8 @@ bool shared_start(qemu_plugin_id_t id)
     return false;
 #endif
     board.platform = true; /* bus address = physical address */
+    board.epoch = 1;
+    board.watching = true; /* all of the guest's code, from the beginning */
     qemu_plugin_register_vcpu_init_cb(id, cpu_begins);
     qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
     return true;

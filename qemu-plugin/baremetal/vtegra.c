@@ -200,7 +200,7 @@ void track(void *pages, size_t count)
 
     if (status == TRACK_OFF) {
         print("this program needs the CPU's caches, and this board does not see them (cpu=off, or "
-              "ivshmem=)\n");
+              "ivshmem= with a QEMU before 9.0)\n");
         bare_exit(2);
     }
     if (status != TRACK_OK) {

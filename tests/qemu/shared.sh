@@ -77,9 +77,40 @@ nvdla_bdma orin 1 read 0x00000074, right is 0x00000007
 nvdla_bdma_fixed xavier 0 read 0x00000007, right is 0x00000007
 gpu_l2 orin 1 read 0x00000000, right is 0x00000427
 gpu_l2_fixed orin 0 read 0x00000427, right is 0x00000427
-stale_line tx2 2 needs the CPU's caches
 iommu orin 2 needs an IOMMU
 END
+
+# The CPU's caches: where the interface shows the CPU's registers (from QEMU 9.0 on) each lesson has the verdict, the
+# finding and the place that it has the normal way.
+case $("$normal" --version) in
+*'version 7.'*)
+    vm_shared stale_line soc=tx2
+    status=$?
+    says "stale_line" 2 "needs the CPU's caches"
+    ;;
+*)
+    count=0
+    while read -r name soc verdict finding; do
+        case $name in '' | '#'* | iommu*) continue ;; esac
+        vm_shared "$name" "soc=$soc,elf=$build/bare/$name.elf"
+        status=$?
+        count=$((count + 1))
+        [ "$finding" != - ] || finding="vtegra: 0 findings"
+        says "$name on $soc" "$([ "$verdict" = right ] && echo 0 || echo 1)" "$finding"
+        case $finding in
+        'vtegra: 0'*) ;;
+        *) grep -q " $name\.c:[1-9][0-9]* (main)" "$work/report" || fail "$name on $soc: no place: $(cat "$work/report")" ;;
+        esac
+    done <"$source/qemu-plugin/baremetal/lessons/expected"
+    [ "$count" -ge 20 ] || fail "the table was not read"
+    vm_shared smp_short soc=tx2 -smp 4 -accel tcg,thread=single
+    status=$?
+    says smp 0 "exit 0"
+    vm_shared stale_line soc=tx2,cpu=off
+    status=$?
+    says "cpu=off" 2 "needs the CPU's caches"
+    ;;
+esac
 
 # Not of 32 bits: no fault here, but a finding.
 vm_shared engines_widths soc=orin
@@ -111,7 +142,7 @@ done <<END
 ivshmem=@window belong together
 ram=@ram belong together
 ivshmem=@window,ram=@ram,platform=on exclude each other
-ivshmem=@window,ram=@ram,track=0x44000000+4096 needs the CPU's caches
+ivshmem=@window,ram=@ram,track=0x44000000+4096 ivshmem= and track= exclude each other
 ivshmem=@nothing,ram=@ram -device ivshmem-plain,memdev=window
 ivshmem=@ram,ram=@ram is no shared memory of this machine of 64 MiB
 ivshmem=@window,ram=@nothing -machine memory-backend=ram
