@@ -134,6 +134,18 @@ static bool output_is_open(const struct run *r)
     return false;
 }
 
+static bool kernels_use_pageable(const struct run *r)
+{
+    for (guint i = 0; i < r->regions->len; i++) {
+        const struct run_region *region = r->regions->pdata[i];
+
+        if (region->kind == RUN_PAGEABLE && region->uses->len) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void print_header(struct printer *p)
 {
     const struct run *r = p->run;
@@ -165,6 +177,10 @@ static void print_header(struct printer *p)
         labelled(p, 2, "not looked for",
                  g_strdup("did the CPU touch what a kernel writes before it waited for the kernel? "
                           "Pages cannot tell (docs/races.md)"));
+    } else if (r->hooks && kernels_use_pageable(r)) {
+        labelled(p, 2, "not looked for",
+                 g_strdup("races in pageable memory (malloc, static, stack), which kernels used "
+                          "(docs/races.md)"));
     }
     labelled(
         p, 2, "virtual time",

@@ -37,6 +37,13 @@ done
 expect remapped 0 "out 5" $run --policy eager -- ./pageable remapped
 not_there remapped IllegalAddress
 
+# The hooks tell nothing of pageable memory: that races in it were not looked for is said, and only then.
+by_clang pageable_hooks --track -g "$source/pageable.cu"
+expect hooks 0 "5: right" $run -- ./pageable_hooks everywhere
+also hooks "not looked for races in pageable memory"
+expect hooks 0 "" "$vtegra" run --soc orin -- ./pageable_hooks calls
+not_there hooks "races in pageable memory"
+
 # AddressSanitizer forbids the CPU what lies beside a block; an engine that touches the cache line is no mistake.
 if [ -z "$sanitized" ]; then
     by_clang pageable_asan -g -Xarch_host -fsanitize=address "$source/pageable.cu" -fsanitize=address
