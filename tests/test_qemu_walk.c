@@ -29,10 +29,8 @@ GArray *qemu_plugin_get_registers(void)
     GArray *all = g_array_new(FALSE, FALSE, sizeof(struct reg_descriptor));
 
     for (uintptr_t i = 0; i < G_N_ELEMENTS(names) + 31; i++) {
-        const char *name =
-            i < G_N_ELEMENTS(names)
-                ? names[i]
-                : g_intern_string(g_strdup_printf("x%u", (unsigned)(i - G_N_ELEMENTS(names))));
+        g_autofree char *x = g_strdup_printf("x%u", (unsigned)(i - G_N_ELEMENTS(names)));
+        const char *name = i < G_N_ELEMENTS(names) ? names[i] : g_intern_string(x);
         struct reg_descriptor d = { (void *)(i + 1), name, "" };
 
         if (!hidden || strcmp(name, hidden) != 0) {
