@@ -130,6 +130,23 @@ vm_shared fuzz_race soc=tx2 -smp 2 -accel tcg,thread=single
 status=$?
 says "one thread" 0 "the channel died"
 
+# A Linux boots with it, and its user adds to a syncpoint twice by hand (host1x at 0x10000; model/regs/host1x.def).
+guest=$source/build/guest
+if [ -f "$guest/base.cpio" ]; then
+    mkdir -p "$work/root/etc/vtegra"
+    cat >"$work/root/etc/vtegra/run" <<'END'
+for d in /sys/bus/pci/devices/*; do ! grep -q 0x1110 $d/device || { echo 1 >$d/enable; sed -n '3s/ .*//p' $d/resource; }; done >bar
+bar=$(cat bar); devmem $bar; devmem $((bar + 0x16400)) 32 0x20; devmem $((bar + 0x16400)) 32 0x20; echo "syncpoint $(devmem $((bar + 0x18094)))"
+END
+    "$source/qemu-plugin/guest/archive.sh" "$work/root" "$work/root.cpio"
+    cat "$guest/base.cpio" "$work/root.cpio" >"$work/initrd"
+    elf=$guest/vmlinuz vm_shared linux soc=orin -no-reboot -initrd "$work/initrd" \
+        -append "console=ttyAMA0 quiet panic=-1 nokaslr rdinit=/init"
+    status=$?
+    says linux 0 0x47455456
+    says linux 0 "syncpoint 0x00000002"
+fi
+
 # What does not fit together.
 while read -r arguments text; do
     rm -f "$work/console"
