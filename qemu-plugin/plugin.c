@@ -123,7 +123,12 @@ static bool options_fit(struct options *opt)
     if (wrong) {
         fprintf(stderr, "vtegra: %s\n", wrong);
     }
-    opt->cpu = opt->cpu && (!opt->ivshmem || calibrate_registers());
+    if (opt->ivshmem && opt->cpu && !calibrate_registers()) {
+        fprintf(stderr,
+                "vtegra: this QEMU's plugin interface does not show the CPU's registers, as it "
+                "does from 9.0 on: the CPU's caches are not seen (cpu=off says so)\n");
+        opt->cpu = false;
+    }
     return !wrong;
 }
 

@@ -87,6 +87,7 @@ case $("$normal" --version) in
     vm_shared stale_line soc=tx2
     status=$?
     says "stale_line" 2 "needs the CPU's caches"
+    says "stale_line" 2 "the CPU's caches are not seen"
     ;;
 *)
     count=0
