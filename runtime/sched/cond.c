@@ -400,15 +400,42 @@ static void once_undo(void *once)
     }
 }
 
+/* Where threads run freely: the call that the C library is at. */
+static _Thread_local struct once_call {
+    void (*routine)(void);
+    const void *once;
+    uintptr_t pc;
+} once_call __attribute__((tls_model("initial-exec")));
+
+static void once_run(void)
+{
+    struct once_call call = once_call; /* the routine may make another one */
+
+    application_once(call.routine);
+    front_release(call.once, call.pc);
+}
+
+static int once_free(pthread_once_t *once, void (*routine)(void), uintptr_t pc)
+{
+    struct once_call outer = once_call;
+    int r;
+
+    if (!turn_self || turn_self->inside || front_is_ours(pc)) {
+        return REAL(pthread_once)(once, routine);
+    }
+    once_call = (struct once_call){ routine, once, pc };
+    r = REAL(pthread_once)(once, once_run);
+    once_call = outer;
+    front_acquire(once, pc);
+    return r;
+}
+
 int front_once(pthread_once_t *once, void (*routine)(void), uintptr_t pc)
 {
     struct thread *self = turn_thread();
 
     if (!self) {
-        int r = REAL(pthread_once)(once, routine);
-
-        front_acquire(once, pc);
-        return r;
+        return once_free(once, routine, pc);
     }
     while (__atomic_load_n(once, __ATOMIC_ACQUIRE) == ONCE_RUNS) {
         turn_block(self, &(struct turn_wait){ .kind = WAIT_ONCE,

@@ -41,6 +41,7 @@ once lost_update "$build/bin/vtegra" cc --track -g "$here/lost_update.cu"
 once ring "$build/bin/vtegra" cc -g -O1 "$here/ring.cu" -lpthread
 once stuck "$build/bin/vtegra" cc -g -O2 "$here/stuck.cu" -lpthread
 once late "$build/bin/vtegra" cc -g -O1 "$here/late.cu" -lpthread
+once edges "$build/bin/vtegra" cc --track -g -O1 "$here/edges.cu" -lpthread
 once tail "$build/bin/vtegra" cc --track -g -O2 "$here/tail_call.cu" -lpthread
 once host_function "$build/bin/vtegra" cc -g -O2 -std=c++20 "$here/host_function.cu" -lpthread
 if echo 'int main(void) { return 0; }' | cc -fopenmp -x c - -o "has_openmp.$$" 2>/dev/null; then

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/* A thread writes a frame and another reads it, in order by one means of POSIX alone: nothing may be
+ * found, whatever the schedule. Usage: edges WAY */
+#include <cstring>
+#include <cuda_runtime.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <threads.h>
+#include <time.h>
+
+static int *frame; /* pinned: each access is seen */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_spinlock_t spinlock;
+static pthread_barrier_t barrier;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static sem_t sem;
+static bool done;
+static const char *way;
+
+static bool is(const char *name)
+{
+    return strcmp(way, name) == 0;
+}
+
+static void write_frame(void)
+{
+    *frame = 7;
+    done = true;
+}
+
+static struct timespec in_a_minute(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_REALTIME, &t);
+    t.tv_sec += 60;
+    return t;
+}
+
+static void lock(bool write)
+{
+    struct timespec until = in_a_minute();
+
+    if (is("mutex")) {
+        pthread_mutex_lock(&mutex);
+    } else if (is("trylock")) {
+        while (pthread_mutex_trylock(&mutex) != 0) {
+        }
+    } else if (is("timedlock")) {
+        pthread_mutex_timedlock(&mutex, &until);
+    } else if (is("rwlock")) {
+        (void)(write ? pthread_rwlock_wrlock(&rwlock) : pthread_rwlock_rdlock(&rwlock));
+    } else if (is("spin")) {
+        pthread_spin_lock(&spinlock);
+    } else if (is("spin_try")) {
+        while (pthread_spin_trylock(&spinlock) != 0) {
+        }
+    }
+}
+
+static void unlock(void)
+{
+    if (is("rwlock")) {
+        pthread_rwlock_unlock(&rwlock);
+    } else if (is("spin") || is("spin_try")) {
+        pthread_spin_unlock(&spinlock);
+    } else {
+        pthread_mutex_unlock(&mutex);
+    }
+}
+
+static void *writer(void *)
+{
+    if (is("join")) {
+        write_frame();
+    } else if (is("once")) {
+        pthread_once(&once, write_frame);
+    } else if (is("sem") || is("sem_try")) {
+        write_frame();
+        sem_post(&sem);
+    } else if (is("barrier")) {
+        write_frame();
+        pthread_barrier_wait(&barrier);
+    } else {
+        lock(true);
+        write_frame();
+        unlock();
+    }
+    return NULL;
+}
+
+static int c11_writer(void *)
+{
+    write_frame();
+    return 0;
+}
+
+static void *reader(void *)
+{
+    return *frame == 7 ? NULL : &frame;
+}
+
+static int locked_read(void)
+{
+    for (;;) {
+        lock(false);
+        bool over = done;
+        int seen = *frame;
+
+        unlock();
+        if (over) {
+            return seen;
+        }
+    }
+}
+
+static int run(void)
+{
+    pthread_t thread;
+    thrd_t c11;
+    void *wrong;
+    int seen;
+
+    if (is("create")) {
+        write_frame();
+        pthread_create(&thread, NULL, reader, NULL);
+        pthread_join(thread, &wrong);
+        return wrong ? 0 : 7;
+    }
+    if (is("c11_join")) {
+        thrd_create(&c11, c11_writer, NULL);
+        thrd_join(c11, NULL);
+        return *frame;
+    }
+    pthread_create(&thread, NULL, writer, NULL);
+    if (is("join")) {
+        pthread_join(thread, NULL);
+        return *frame;
+    }
+    if (is("once")) {
+        while (!*(volatile bool *)&done) { /* the other one runs it; a flag like this orders nothing */
+            sched_yield();
+        }
+        pthread_once(&once, write_frame);
+        seen = *frame;
+    } else if (is("sem")) {
+        sem_wait(&sem);
+        seen = *frame;
+    } else if (is("sem_try")) {
+        while (sem_trywait(&sem) != 0) {
+        }
+        seen = *frame;
+    } else if (is("barrier")) {
+        pthread_barrier_wait(&barrier);
+        seen = *frame;
+    } else {
+        seen = locked_read();
+    }
+    pthread_join(thread, NULL);
+    return seen;
+}
+
+int main(int argc, char **argv)
+{
+    way = argc > 1 ? argv[1] : "";
+    pthread_spin_init(&spinlock, 0);
+    pthread_barrier_init(&barrier, NULL, 2);
+    sem_init(&sem, 0, 0);
+    cudaMallocHost(&frame, sizeof(*frame));
+    *frame = 0;
+    return run() != 7;
+}
