@@ -667,6 +667,10 @@ START_TEST(races_in_a_trace_from_elsewhere_are_found)
     ck_assert_ptr_nonnull(strstr(text, "race (documented"));
     ck_assert_ptr_nonnull(strstr(text, "kernel scale (stream 2)"));
     ck_assert_ptr_nonnull(strstr(text, "offset 0x8"));
+    /* The place is the CPU's, which a trace does not have; the kernel's is told beside it. */
+    ck_assert_ptr_null(strstr(text, "where         app.cu:30"));
+    ck_assert_ptr_nonnull(
+        strstr(text, "against       read by kernel scale (stream 2), launched at app.cu:30"));
     ck_assert_ptr_nonnull(strstr(text, "--soc orin --policy lazy --evict lru"));
     g_free(text);
     race_trace("@run program=app soc=orin policy=lazy evict=lru io_coherent=1 hb=1");
