@@ -67,7 +67,7 @@ done
 
 # --- nothing can happen any more: said while it stands (and it still stands then), or the end of the run
 for policy in lazy eager; do
-    expect "stuck $policy" 124 "nobody will write" timeout -k 5 8 "$vtegra" run --policy $policy -- ./stuck
+    expect "stuck $policy" 124 "nobody will write" timeout -k 5 15 "$vtegra" run --policy $policy -- ./stuck
     also "stuck $policy" "thread 0 waits for semaphore at explore/stuck.cu"
     also "stuck $policy" "runs a kernel that spins"
 done
