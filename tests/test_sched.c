@@ -95,6 +95,70 @@ START_TEST(change_points_reach_over_the_whole_length)
 }
 END_TEST
 
+/* How many picks until the second of two that can always go on has its turn; 0: not in @n. */
+static unsigned picks_until_other(struct decide *d, unsigned n, uint32_t *first)
+{
+    uint32_t current = *first = two[decide_pick(d, two, 2, 0)];
+
+    for (unsigned i = 1; i < n; i++) {
+        current = two[decide_pick(d, two, 2, current)];
+        if (current != *first) {
+            return i;
+        }
+    }
+    return 0;
+}
+
+/* Within twice the length it is PCT as in the paper; what never ends does not keep the turn. */
+START_TEST(who_never_ends_keeps_the_turn_for_twice_the_length)
+{
+    const uint64_t length = 10000;
+
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        struct decide *d = open_with(DECIDE_PCT, seed, 1, length);
+        uint32_t first;
+        unsigned n = picks_until_other(d, 4 * (unsigned)length, &first);
+
+        ck_assert_uint_ge(n, 2 * length);
+        ck_assert_uint_le(n, 2 * length + 2);
+        decide_free(d);
+    }
+}
+END_TEST
+
+/* A run by which the length is measured ends, too, and waits for it much shorter. */
+START_TEST(who_never_ends_keeps_the_turn_briefly_when_measured)
+{
+    struct decide *d = open_with(DECIDE_NONE, 0, 1, 0);
+    uint32_t first;
+    unsigned n = picks_until_other(d, 4096, &first);
+
+    ck_assert_uint_gt(n, 1000);
+    ck_assert_uint_lt(n, 1100);
+    decide_free(d);
+}
+END_TEST
+
+/* Two that wake each other in turn keep the third from going on no less. */
+START_TEST(who_never_ends_may_be_two)
+{
+    static const uint32_t ready[2][2] = { { 0, 1 }, { 0, 2 } };
+
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        struct decide *d = open_with(DECIDE_PCT, seed, 1, 1000);
+        uint32_t current = 1;
+        unsigned n = 0;
+
+        while (current != 0 && n < 10000) {
+            current = ready[n % 2][decide_pick(d, ready[n % 2], 2, current)];
+            n++;
+        }
+        ck_assert_uint_lt(n, 4200); /* twice the length, at least 4096 */
+        decide_free(d);
+    }
+}
+END_TEST
+
 START_TEST(random_takes_each_evenly)
 {
     struct decide *d = open_with(DECIDE_RANDOM, 1, 2, 0);
@@ -299,6 +363,9 @@ int main(void)
     tcase_add_test(t, depth_2_takes_it_away_once_at_most);
     tcase_add_test(t, pct_finds_a_bug_of_depth_2_as_often_as_the_theorem_says);
     tcase_add_test(t, change_points_reach_over_the_whole_length);
+    tcase_add_test(t, who_never_ends_keeps_the_turn_for_twice_the_length);
+    tcase_add_test(t, who_never_ends_keeps_the_turn_briefly_when_measured);
+    tcase_add_test(t, who_never_ends_may_be_two);
     tcase_add_test(t, random_takes_each_evenly);
     tcase_add_test(t, the_default_lets_the_one_that_runs_go_on);
     tcase_add_test(t, who_only_waits_lets_all_others_go_first);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/check/shell.h"
 #include "tools/cmd.h"
 #include "tools/explore.h"
 
@@ -116,7 +117,7 @@ struct exploration {
     struct explore_server *server[JOBS_MAX];
     guint n_servers;
     GHashTable *done;
-    GArray *failed; /* guint64 */
+    GArray *failed, *timed_out; /* guint64 */
     guint64 next, ran;
     int out;
     gboolean broken;
@@ -162,7 +163,7 @@ static void take(struct exploration *x, struct explore_server *s)
         line_out(x, &out);
         x->ran++;
         if (out.why) {
-            g_array_append_val(x->failed, out.seed);
+            g_array_append_val(explore_timed_out(out.why) ? x->timed_out : x->failed, out.seed);
             x->next = x->o->stop ? x->o->e.runs : x->next;
         }
     }
@@ -250,32 +251,42 @@ static guint64 first_of(const GArray *seeds)
     return first;
 }
 
-static void tell_run(const struct explore *e, guint64 seed)
+static void tell_run(const struct explore *e, guint64 seed, const char *program)
 {
     fprintf(stderr,
             "  vtegra run --soc %s --os %s --policy seeded --strategy %s --depth %u --length "
-            "%" G_GUINT64_FORMAT " --evict %s --seed %" G_GUINT64_FORMAT " -- ...\n",
-            e->soc, e->os, e->strategy, e->depth, e->length, e->evict, seed);
+            "%" G_GUINT64_FORMAT " --evict %s --seed %" G_GUINT64_FORMAT " -- %s\n",
+            e->soc, e->os, e->strategy, e->depth, e->length, e->evict, seed, program);
 }
 
 static int tell(struct exploration *x)
 {
     struct options *o = x->o;
     struct explore_outcome left;
-    guint64 first = first_of(x->failed);
+    g_autofree char *program = shell_line((const char *const *)o->e.argv);
+    guint64 first = first_of(x->failed->len ? x->failed : x->timed_out);
 
-    fprintf(stderr, "vtegra explore: %" G_GUINT64_FORMAT " runs, %u failed\n",
+    fprintf(stderr, "vtegra explore: %" G_GUINT64_FORMAT " runs, %u failed",
             x->ran + g_hash_table_size(x->done), x->failed->len);
-    if (x->failed->len == 0) {
+    if (x->timed_out->len) {
+        fprintf(stderr, ", %u took more than %u s (--timeout)", x->timed_out->len,
+                o->e.timeout_ms / 1000);
+    }
+    fputc('\n', stderr);
+    if (x->failed->len == 0 && x->timed_out->len == 0) {
         return CMD_OK;
     }
-    fprintf(stderr, "first failing seed: %" G_GUINT64_FORMAT "\n", first);
-    tell_run(&o->e, first);
-    if (o->schedule && explore_smaller(&o->e, x->server[0], first, o->schedule, &left)) {
+    fprintf(stderr, "first %s: %" G_GUINT64_FORMAT "\n",
+            x->failed->len ? "failing seed" : "seed that took too long", first);
+    tell_run(&o->e, first, program);
+    if (o->schedule && x->failed->len && explore_smaller(&o->e, x->server[0], first, o->schedule, &left)) {
+        const char *const replay[] = { "vtegra", "replay", o->schedule, "--", NULL };
+        g_autofree char *line = shell_line(replay);
+
         fprintf(stderr,
                 "smallest: %s, with %" G_GUINT64_FORMAT " switches and %" G_GUINT64_FORMAT
-                " evictions\n  vtegra replay %s -- ...\n",
-                left.why, left.counts.switches, left.counts.evictions, o->schedule);
+                " evictions\n  %s %s\n",
+                left.why, left.counts.switches, left.counts.evictions, line, program);
         explore_outcome_clear(&left);
     }
     return CMD_FOUND;
@@ -289,6 +300,7 @@ static int explore(struct options *o)
 
     x.done = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     x.failed = g_array_new(FALSE, FALSE, sizeof(guint64));
+    x.timed_out = g_array_new(FALSE, FALSE, sizeof(guint64));
     o->e.directory = g_dir_make_tmp("vtegra-explore-XXXXXX", NULL);
     signal(SIGPIPE, SIG_IGN);
     if (!program) {
@@ -299,7 +311,7 @@ static int explore(struct options *o)
     } else if (schedule_key_of(EXPLORE_CMD, program, o->e.argv + 1, o->e.soc, o->e.os, o->e.evict,
                                &o->e.key) &&
                servers_start(&x) &&
-               (!o->out || explore_lines_resume(&o->e, o->out, x.done, x.failed))) {
+               (!o->out || explore_lines_resume(&o->e, o->out, x.done, x.failed, x.timed_out))) {
         x.out = o->out ? open(o->out, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : -1;
         if (o->out && x.out < 0) {
             cmd_error(EXPLORE_CMD, "cannot write %s: %s", o->out, g_strerror(errno));
@@ -319,6 +331,7 @@ static int explore(struct options *o)
     }
     g_hash_table_destroy(x.done);
     g_array_free(x.failed, TRUE);
+    g_array_free(x.timed_out, TRUE);
     g_free(program);
     return status;
 }

@@ -43,6 +43,8 @@ struct explore_outcome {
     guint64 strayed;
 };
 void explore_outcome_clear(struct explore_outcome *o);
+/* Is that why a run ended? It says nothing about the program: perhaps it only takes long. */
+gboolean explore_timed_out(const char *why);
 
 /* --- explore_run.c
  * --------------------------------------------------------------------------------- */
@@ -75,10 +77,10 @@ gboolean explore_server_result(struct explore_server *s, struct explore_outcome 
 char *explore_line(const struct explore *e, const struct explore_outcome *o);
 
 /* Seeds of this exploration that @file holds already; its torn last line is cut off. Failing ones
- * go to
- * @failed. Return: FALSE after a line on stderr. */
+ * go to @failed or, where the time was over, to @timed_out. Return: FALSE after a line on stderr.
+ */
 gboolean explore_lines_resume(const struct explore *e, const char *file, GHashTable *done,
-                              GArray *failed);
+                              GArray *failed, GArray *timed_out);
 
 /* vtegra explore merge FILE... Return: an exit status. */
 int explore_merge(char **files, const char *out);

@@ -152,7 +152,7 @@ static gboolean torn_line_cut(const char *file, char *text, gsize len)
 }
 
 gboolean explore_lines_resume(const struct explore *e, const char *file, GHashTable *done,
-                              GArray *failed)
+                              GArray *failed, GArray *timed_out)
 {
     JsonParser *parser = json_parser_new();
     char *text, **lines, *wanted;
@@ -176,7 +176,9 @@ gboolean explore_lines_resume(const struct explore *e, const char *file, GHashTa
 
             g_hash_table_add(done, g_memdup2(&seed, sizeof(seed)));
             if (g_strcmp0(json_object_get_string_member(o, "result"), "fail") == 0) {
-                g_array_append_val(failed, seed);
+                const char *why = json_object_get_string_member_with_default(o, "why", NULL);
+
+                g_array_append_val(explore_timed_out(why) ? timed_out : failed, seed);
             }
         }
         g_free(key);

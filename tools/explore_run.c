@@ -33,6 +33,13 @@ void explore_outcome_clear(struct explore_outcome *o)
     *o = (struct explore_outcome){ 0 };
 }
 
+#define TIMEOUT "timeout"
+
+gboolean explore_timed_out(const char *why)
+{
+    return g_strcmp0(why, TIMEOUT) == 0;
+}
+
 enum decide_strategy explore_strategy(const struct explore *e)
 {
     return strcmp(e->strategy, "random") == 0 ? DECIDE_RANDOM : DECIDE_PCT;
@@ -294,7 +301,7 @@ static char *why_of(const struct explore_server *s, const struct forkserver_resu
     }
     if (r->timed_out || WIFSIGNALED(r->status) || WEXITSTATUS(r->status)) {
         g_free(finding);
-        return r->timed_out             ? g_strdup("timeout")
+        return r->timed_out             ? g_strdup(TIMEOUT)
                : WIFSIGNALED(r->status) ? g_strdup_printf("signal %d", WTERMSIG(r->status))
                                         : g_strdup_printf("exit %d", WEXITSTATUS(r->status));
     }

@@ -68,6 +68,15 @@ static int become_run(const struct options *o, const char *seed, char **program)
     return CMD_FAILED;
 }
 
+/* "pct depth 2 length 400 seed 17": who has waited for too long depends on it, too. */
+static char *length_of(const char *origin)
+{
+    const char *length = origin ? strstr(origin, " length ") : NULL;
+
+    length = length ? length + strlen(" length ") : "";
+    return *length ? g_strndup(length, strspn(length, "0123456789")) : NULL;
+}
+
 static int replay_file(struct options *o, const char *file, char **program)
 {
     struct schedule_key then, now;
@@ -90,6 +99,7 @@ static int replay_file(struct options *o, const char *file, char **program)
     o->soc = o->soc ? o->soc : g_strdup(then.soc);
     o->os = o->os ? o->os : g_strdup(then.os);
     o->evict = g_strdup(then.evict);
+    o->length = length_of(then.origin);
     if (!schedule_key_of(CMD, path, program + 1, o->soc, o->os, o->evict, &now) ||
         !schedule_matches(CMD, file, &then, &now)) {
         return CMD_FAILED;

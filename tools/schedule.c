@@ -213,21 +213,37 @@ gboolean schedule_read(const char *cmd, const char *file, struct schedule_key *k
 static gboolean same(const char *cmd, const char *file, const char *what, const char *then,
                      const char *now)
 {
+    const int shown = strstr(what, "SHA-256") ? 12 : -1; /* of a sum the beginning will do */
+
     if (g_strcmp0(then, now) == 0) {
         return TRUE;
     }
     cmd_error(cmd,
-              "%s was made with %s %.12s; here it is %.12s. The same decisions would be another "
+              "%s was made with %s %.*s; here it is %.*s. The same decisions would be another "
               "run: explore again",
-              file, what, then ? then : "?", now ? now : "?");
+              file, what, shown, then ? then : "?", shown, now ? now : "?");
+    return FALSE;
+}
+
+/* A copy under another name is the same program. */
+static gboolean same_program(const char *cmd, const char *file, const struct schedule_key *then,
+                             const struct schedule_key *now)
+{
+    if (g_strcmp0(then->program_sha, now->program_sha) == 0) {
+        return TRUE;
+    }
+    cmd_error(cmd,
+              "%s was made with a program of SHA-256 %.12s, %s; this %s is %.12s. The same decisions "
+              "would be another run: explore again",
+              file, then->program_sha ? then->program_sha : "?", then->program, now->program,
+              now->program_sha ? now->program_sha : "?");
     return FALSE;
 }
 
 gboolean schedule_matches(const char *cmd, const char *file, const struct schedule_key *then,
                           const struct schedule_key *now)
 {
-    if (!same(cmd, file, "program", then->program, now->program) ||
-        !same(cmd, file, "a program of SHA-256", then->program_sha, now->program_sha) ||
+    if (!same_program(cmd, file, then, now) ||
         !same(cmd, file, "--soc", then->soc, now->soc) ||
         !same(cmd, file, "a profile of SHA-256", then->soc_sha, now->soc_sha) ||
         !same(cmd, file, "--os", then->os, now->os) ||

@@ -15,6 +15,12 @@ struct priority {
     uint64_t value;
 };
 
+/* Steps at which it could go on, and did not. */
+struct waiting {
+    uint32_t agent;
+    uint64_t since, last;
+};
+
 struct entry {
     uint64_t at, value;
 };
@@ -28,6 +34,7 @@ struct entries {
  * @random: of the agents; @random_evict: a stream of its own, so that an eviction more or less does
  *          not change who runs
  * @change: steps at which the one that runs falls, PCT
+ * @waiting: of all agents; @patience: see fair()
  * @low: the next priority that a demoted agent falls to; sinks, and is below those of change points
  */
 struct decide {
@@ -35,6 +42,9 @@ struct decide {
     uint64_t random, random_evict;
     struct priority *priority;
     size_t n_priorities, cap_priorities;
+    struct waiting *waiting;
+    size_t n_waiting, cap_waiting;
+    uint64_t patience;
     uint64_t change[DECIDE_DEPTH_MAX];
     uint64_t low;
     bool fell; /* the one that ran has just been demoted */
@@ -59,6 +69,69 @@ static uint64_t draw_below(struct decide *d, uint64_t n)
     return draw(&d->random) % n; /* n is small: the bias is below 2^-40 */
 }
 
+/* --- nobody starves ----------------------------------------------------------------------------
+ *
+ * PCT takes a program to end, and so does "whoever runs goes on": threads that never end would
+ * keep the turn for ever from one that would end the program. So whoever could go on and has not
+ * for longer than any run takes goes on, as soon as those before it have fallen. A run that ends
+ * within its length is none the wiser.
+ */
+#define PATIENCE_MIN 4096u
+#define PATIENCE_MEASURING 1024u /* a run by which the length is found out */
+#define PATIENCE_UNKNOWN (UINT64_C(1) << LENGTH_LOG_MAX)
+#define PAUSE 16u /* steps at which others only were asked: who is woken, say */
+
+static uint64_t patience(const struct decide_config *config, bool measuring)
+{
+    uint64_t twice = 2 * config->length;
+
+    if (!config->length) {
+        return measuring ? PATIENCE_MEASURING : PATIENCE_UNKNOWN;
+    }
+    return twice > PATIENCE_MIN ? twice : PATIENCE_MIN;
+}
+
+static struct waiting *waiting_of(struct decide *d, uint32_t agent)
+{
+    for (size_t i = 0; i < d->n_waiting; i++) {
+        if (d->waiting[i].agent == agent) {
+            return &d->waiting[i];
+        }
+    }
+    if (d->n_waiting == d->cap_waiting) {
+        d->cap_waiting = d->cap_waiting ? d->cap_waiting * 2 : 64;
+        d->waiting = realloc(d->waiting, d->cap_waiting * sizeof(*d->waiting));
+        if (!d->waiting) {
+            abort();
+        }
+    }
+    d->waiting[d->n_waiting] = (struct waiting){ .agent = agent };
+    return &d->waiting[d->n_waiting++];
+}
+
+/* Is one of them out of patience? */
+static bool starves(struct decide *d, const uint32_t *agent, unsigned n)
+{
+    uint64_t now = d->counts->steps;
+    bool any = false;
+
+    for (unsigned i = 0; n > 1 && i < n; i++) {
+        struct waiting *w = waiting_of(d, agent[i]);
+
+        if (!w->last || now - w->last > PAUSE) {
+            w->since = now;
+        }
+        w->last = now;
+        any |= now - w->since > d->patience;
+    }
+    return any;
+}
+
+static void goes_on(struct decide *d, uint32_t agent)
+{
+    waiting_of(d, agent)->since = d->counts->steps;
+}
+
 struct decide *decide_new(const struct decide_config *config)
 {
     struct decide *d = calloc(1, sizeof(*d));
@@ -77,6 +150,7 @@ struct decide *decide_new(const struct decide_config *config)
     d->random = config->seed * UINT64_C(0xd1342543de82ef95) + 1;
     d->random_evict = config->seed ^ UINT64_C(0x65766963745f6c6e);
     d->low = PRIORITY_DRAWN / 2;
+    d->patience = patience(config, config->strategy == DECIDE_NONE);
     d->out = -1;
     d->counts = &d->own;
     points = d->config.strategy == DECIDE_PCT ? d->config.depth - 1 : 0;
@@ -106,6 +180,7 @@ void decide_free(struct decide *d)
             entries_free(&d->evictions[i]);
         }
         free(d->priority);
+        free(d->waiting);
         free(d);
     }
 }
@@ -237,6 +312,7 @@ bool decide_replay(struct decide *d, const char *text, unsigned *line)
 
     d->config.strategy = DECIDE_NONE;
     d->config.evict = false;
+    d->patience = patience(&d->config, false);
     for (*line = 1; *text; (*line)++) {
         size_t len = strcspn(text, "\n");
         bool is_entry = strncmp(text, "switch", 6) == 0 || strncmp(text, "evict", 5) == 0;
@@ -355,11 +431,15 @@ static unsigned next_of(const uint32_t *agent, unsigned n, uint32_t current)
 
 unsigned decide_pick(struct decide *d, const uint32_t *agent, unsigned n, uint32_t current)
 {
-    unsigned going = d->fell ? n : index_of(agent, n, current, n), chosen;
-    unsigned usual = d->fell ? next_of(agent, n, current) : going == n ? 0 : going;
+    unsigned going, usual, chosen;
 
-    d->fell = false;
     d->counts->steps++;
+    if (starves(d, agent, n)) {
+        decide_demote(d, current);
+    }
+    going = d->fell ? n : index_of(agent, n, current, n);
+    usual = d->fell ? next_of(agent, n, current) : going == n ? 0 : going;
+    d->fell = false;
     switch (d->config.strategy) {
     case DECIDE_PCT:
         chosen = pick_pct(d, agent, n, current);
@@ -374,6 +454,9 @@ unsigned decide_pick(struct decide *d, const uint32_t *agent, unsigned n, uint32
         record_switch(d, agent[chosen]);
     }
     d->counts->switches += going != n && chosen != going;
+    if (n > 1) {
+        goes_on(d, agent[chosen]);
+    }
     return chosen;
 }
 

@@ -57,6 +57,30 @@ expect other_board 125 "--soc" "$vtegra" replay abba.schedule --soc tx2 -- ./thr
 cp threads changed && printf x >>changed
 mkdir -p moved && cp changed moved/threads
 expect other_program 125 "a program of SHA-256" "$vtegra" replay abba.schedule -- moved/threads abba
+cp threads moved/of_a_longer_name_than_fifteen # the name is told whole, and is no matter where the program is the same
+expect other_name 122 "waits for mutex" "$vtegra" replay abba.schedule -- moved/of_a_longer_name_than_fifteen abba
+printf x >>moved/of_a_longer_name_than_fifteen
+expect whole_name 125 "of_a_longer_name_than_fifteen is" "$vtegra" replay abba.schedule -- moved/of_a_longer_name_than_fifteen abba
+
+# --- what it prints is a line for a shell: with the program and its arguments
+expect printed 1 "first failing seed" "$vtegra" explore --runs 200 --schedule "a b.schedule" -- ./threads abba "it's"
+also printed "vtegra replay 'a b.schedule' -- ./threads abba 'it'"
+sed -n 's/^  vtegra \(.*\)/\1/p' out >lines
+while IFS= read -r line; do
+    printf '%s\n' "expect \"printed line\" 122 \"waits for mutex\" \"\$vtegra\" $line" >line
+    . ./line
+done <lines
+tests=$((tests + 1))
+[ "$(wc -l <lines)" = 2 ] || fail "printed: $(cat lines)"
+
+# --- a run that takes too long is told apart from one that fails
+expect slow 1 "2 runs, 0 failed, 2 took more than 1 s" "$vtegra" explore --runs 2 --timeout 1 -- ./threads slow
+
+# --- main() only has to get its turns: threads that never end do not keep them all
+for strategy in pct random; do
+    expect endless_$strategy 0 "20 runs, 0 failed" "$vtegra" explore --runs 20 --timeout 20 --strategy $strategy -- ./threads endless
+done
+expect endless_unmeasured 0 "" timeout 60 "$vtegra" run -q --policy seeded --seed 1 -- ./threads endless
 sed 's/^switch.*/switch 1 gpu0/' abba.schedule >bad.schedule
 expect bad_schedule 125 "expected \"switch STEP AGENT\"" "$vtegra" replay bad.schedule -- ./threads abba
 expect no_schedule 125 "No such file" "$vtegra" replay none.schedule -- ./threads abba
@@ -67,7 +91,7 @@ expect lost_update 1 "first failing seed" $explore --runs 1000 --stop -- ./lost_
 # the same seed, and the smallest schedule, fail by themselves too: both count their steps from main() on
 rm -f lost_update.schedule
 $explore --runs 1000 --stop --schedule lost_update.schedule -- ./lost_update >explored 2>&1
-seed=$(sed -n 's/^  vtegra run \(.*\) -- \.\.\.$/\1/p' explored)
+seed=$(sed -n 's/^  vtegra run \(.*\) -- .*/\1/p' explored)
 # shellcheck disable=SC2086
 expect lost_update_by_seed 1 "of 6" "$vtegra" run -q $seed -- ./lost_update
 # shellcheck disable=SC2086

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Every way in which threads wait for each other, each with a result that must not depend on the
  * schedule; and programs that are wrong on purpose. Usage: threads
- * all|abba|livelock|spin|lost_wakeup|crash or one rule */
+ * all|abba|livelock|spin|lost_wakeup|crash|slow|endless or one rule */
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
@@ -593,6 +593,36 @@ static void *waits(void *x)
     return x;
 }
 
+/* A producer and a consumer that never end: each goes on when the other has. */
+static void *ping(void *x)
+{
+    for (;;) {
+        pthread_mutex_lock(&m);
+        while (flag != (x != NULL)) {
+            pthread_cond_wait(&c, &m);
+        }
+        flag = !flag;
+        pthread_cond_broadcast(&c);
+        pthread_mutex_unlock(&m);
+    }
+    return x;
+}
+
+static int endless(void)
+{
+    pthread_t t;
+
+    for (intptr_t i = 0; i < 2; i++) {
+        pthread_create(&t, NULL, ping, (void *)i);
+        pthread_detach(t);
+    }
+    for (int i = 0; i < 5; i++) {
+        pthread_mutex_lock(&m2);
+        pthread_mutex_unlock(&m2);
+    }
+    exit(0);
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -611,6 +641,10 @@ int main(int argc, char **argv)
     } else if (strcmp(what, "crash") == 0) {
         each(add_locked, NULL);
         raise(SIGSEGV);
+    } else if (strcmp(what, "slow") == 0) {
+        raise(SIGSTOP);
+    } else if (strcmp(what, "endless") == 0) {
+        endless();
     } else {
         return rule(what);
     }
