@@ -677,6 +677,7 @@ void turn_init(const struct decide_config *config, const char *schedule, int rec
     turn_on = true;
     atomic_store(&turn.owner, turn_self);
     dispatch_look();
-    turn_self->spin_watched = false; /* timers do not survive fork() */
+    dispatch_begin(); /* neither this nor timers survive fork() */
+    turn_self->spin_watched = false;
     spin_watch(turn_self);
 }
