@@ -112,10 +112,18 @@ static struct vtegra_track_watch *sched_watch(void)
 
 static bool sched_hush(bool on)
 {
-    bool was = turn_self && turn_self->inside;
+    struct thread *self = turn_self;
+    bool was = self && self->hushed;
 
-    if (turn_self) {
-        turn_self->inside = on;
+    if (was == on || !self) {
+        return was;
+    }
+    self->hushed = on;
+    if (on) {
+        self->inside_before = self->inside;
+        self->inside = true;
+    } else {
+        self->inside = self->inside_before;
     }
     return was;
 }

@@ -124,7 +124,7 @@ static void tell(const void *address, enum sched_note what)
     const struct sched_board *board = turn_board;
     bool outer;
 
-    if (!board || !self || turn_threads() < 2) {
+    if (!board || !self || self->hushed || turn_threads() < 2) {
         return;
     }
     outer = self->inside;

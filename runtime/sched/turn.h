@@ -106,6 +106,8 @@ struct thread {
     _Atomic enum thread_state state;
     atomic_bool inside; /* watch.c looks from another thread */
     bool told, joined, detached;
+    bool hushed; /* a report is made: nothing that it calls is an order, not even in other libraries */
+    bool inside_before; /* hushed: what inside was */
     enum { WAIT_ENDED, WAIT_TIMED_OUT, WAIT_INTERRUPTED, WAIT_HOPELESS } outcome;
     atomic_uint signals; /* handlers of the program that ran while it waited */
     atomic_uint ticks;   /* signals of spin.c's */

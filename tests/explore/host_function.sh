@@ -16,7 +16,14 @@ by_clang hooks --track -g -O2 -std=c++20 "$here/host_function.cu" -lpthread
 by_clang tail --track -g -O2 "$here/tail_call.cu" -lpthread
 by_clang stuck -g -O2 "$here/stuck.cu" -lpthread
 by_clang ring -g -O1 "$here/ring.cu" -lpthread
+by_clang fault_beside --track -g -O1 "$here/fault_beside.cu" -lpthread
 objdump -d tail 2>/dev/null | grep -q 'jmp .*<sem_post' || echo "NOTE: the compiler made no jump of the last call"
+
+# the report of a fault takes no lock that another thread has
+for n in 1 2 3 4 5; do
+    expect "fault_beside $n" 139 "managed-active-touch" timeout 60 "$vtegra" run --soc orin --json beside.json -- ./fault_beside
+    python3 -c 'import json; json.load(open("beside.json"))' || fail "fault_beside $n: no whole JSON"
+done
 
 # limit: only for what hangs
 ways=$(sed -n 's/^ *WAY("\([a-z_0-9]*\)").*/\1/p' "$here/host_function.cu")
