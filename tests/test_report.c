@@ -491,8 +491,9 @@ START_TEST(closing_keeps_errno_and_happens_once)
 }
 END_TEST
 
-/* Events that are a mistake by themselves. The note 3.2: no atomics on uncached memory; 2.1: the CPU
- * cache is maintained around the work of an engine; Arm ARM D7.5.9: DC IVAC loses what is dirty. */
+/* Events that are a mistake by themselves. The note 3.2: no atomics on uncached memory; 2.1: the
+ * CPU cache is maintained around the work of an engine; Arm ARM D7.5.9: DC IVAC loses what is
+ * dirty. */
 static const struct {
     enum trace_event event;
     uint64_t lost; /* arg[3] */

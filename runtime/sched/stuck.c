@@ -167,8 +167,7 @@ static _Noreturn void end(const char *rule, const char *what, const char *todo)
 
 _Noreturn void turn_deadlock(void)
 {
-    end("deadlock", "deadlock",
-        DEADLOCK_TODO ", or wake the waiting thread");
+    end("deadlock", "deadlock", DEADLOCK_TODO ", or wake the waiting thread");
 }
 
 _Noreturn void turn_livelock(void)
