@@ -23,7 +23,8 @@ static const char help[] =
     ".c\n"
     "and object files, and every option of clang (-c -O2 -g -I -D -l -std ...).\n"
     "\n"
-    "  --track        report every single CPU access to shared memory (else pages are watched)\n"
+    "  --track        report every single CPU access to shared memory by the program and by the\n"
+    "                 system and C library calls it makes (else pages are watched)\n"
     "  --soc SOC      build for the compute capability of this SoC\n"
     "  --arch sm_NN   build for this one; default sm_62. The model runs PTX of any target on "
     "every\n"
@@ -217,6 +218,9 @@ static void track_inline(GPtrArray *argv, const struct cc_args *args)
         add(argv, "-fno-integrated-as");
         add(argv, "-Xassembler");
         add(argv, file);
+        /* C++20 gives each file a list of libraries for lld, in a kind of section that GNU's
+         * assembler warns of. */
+        add(argv, "-fno-autolink");
     }
 #else
     (void)argv;
@@ -298,6 +302,7 @@ static gboolean track_library(GPtrArray *argv)
             add(argv, path);
             add(argv,
                 "-Wl,--export-dynamic-symbol=vtegra_track_attach"); /* the runtime looks for it */
+            add_path(argv, "@", "lib/vtegra_track.wrap"); /* its calls of the C library */
         }
         g_free(path);
     }

@@ -151,6 +151,16 @@ static void tell_range(const void *address, size_t len,
     }
 }
 
+void track_loads(const void *p, size_t n, uintptr_t pc)
+{
+    tell_range(p, n, track_load, pc);
+}
+
+void track_stores(const void *p, size_t n, uintptr_t pc)
+{
+    tell_range(p, n, track_store, pc);
+}
+
 static void envelope_add(const struct vtegra_track_range *range)
 {
     uint64_t end = track_envelope.base + track_envelope.size, range_end = range->base + range->size;

@@ -43,4 +43,17 @@ TRACK_HIDDEN void track_load_store(const volatile void *address, size_t len, uin
 TRACK_HIDDEN void track_tell(const volatile void *address, size_t len,
                              enum vtegra_track_access access, uintptr_t pc);
 
+/* Might [p, p + n) touch the board's memory? */
+static inline bool track_touches(const void *p, size_t n)
+{
+    uintptr_t at = (uintptr_t)p;
+
+    return __builtin_expect(at < track_envelope.base + track_envelope.size, 0) &&
+           (at >= track_envelope.base || n > track_envelope.base - at);
+}
+
+/* Each access of a loop over the bytes. */
+TRACK_HIDDEN void track_loads(const void *p, size_t n, uintptr_t pc);
+TRACK_HIDDEN void track_stores(const void *p, size_t n, uintptr_t pc);
+
 #endif
