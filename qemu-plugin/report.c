@@ -358,13 +358,18 @@ static void finding_print(FILE *f, guint i, const struct finding *x)
 {
     fprintf(f, "%u. %s\n", i + 1, x->what);
     if (x->first == NOWHERE) {
-        fprintf(f, x->count > 1 ? "   %" PRIu64 " times\n" : "", x->count);
+        if (x->count > 1) {
+            fprintf(f, "   %" PRIu64 " times\n", x->count);
+        }
     } else {
         fprintf(f, "   address  0x%" PRIx64, x->first);
         if (x->first != x->last) {
             fprintf(f, " .. 0x%" PRIx64, x->last);
         }
-        fprintf(f, x->count > 1 ? ", %" PRIu64 " times\n" : "\n", x->count);
+        if (x->count > 1) {
+            fprintf(f, ", %" PRIu64 " times", x->count);
+        }
+        fputc('\n', f);
     }
     fprintf(f, "   where    %s\n   to do    %s\n   rule     %s\n", x->where, x->todo, x->rule);
 }
