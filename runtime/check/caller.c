@@ -12,7 +12,7 @@
 #include "runtime/check/caller.h"
 
 /* Our libraries, and those that a call of ours comes through. */
-static bool caller_name_is_ours(const char *path)
+bool caller_name_is_ours(const char *path)
 {
     static const char *const ours[] = { "libvtegra", "libcuda.so", "libcudart.so", "libcudla.so",
                                         "libnvsci" };

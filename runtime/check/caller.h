@@ -4,6 +4,9 @@
 
 #include "runtime/check/check.h"
 
+/* Is this a library of ours, or one that a call of ours comes through? */
+bool caller_name_is_ours(const char *path);
+
 /* Does an address lie in one of our libraries? */
 bool caller_pc_is_ours(uintptr_t pc);
 

@@ -23,14 +23,13 @@ const struct vtegra_sched *check_sched(void)
     return found;
 }
 
-char *check_place(struct check *c, uintptr_t pc)
+char *check_place(struct check *c, const struct check_caller *caller)
 {
-    struct check_caller caller = { .pc = { pc } };
     char *text = NULL;
 
-    if (c && pc) {
+    if (c && caller->pc[0]) {
         pthread_mutex_lock(&c->lock);
-        text = g_strdup(source_place(&caller)->text);
+        text = g_strdup(source_place(caller)->text);
         pthread_mutex_unlock(&c->lock);
     }
     return text;

@@ -6,12 +6,13 @@
 #include "runtime/sched/sched.h"
 
 struct check;
+struct check_caller;
 
 /* NULL where the program was not started by `vtegra run`. */
 const struct vtegra_sched *check_sched(void);
 
-/* "app.c:12" for a return address; g_free() it, NULL if nothing is known. */
-char *check_place(struct check *c, uintptr_t pc);
+/* "app.c:12", the line of the application; g_free() it, NULL if nothing is known. */
+char *check_place(struct check *c, const struct check_caller *caller);
 
 /* Read the debug information that lookups of these addresses need: copies of the process then have
  * it (rt_warm()). */

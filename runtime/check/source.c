@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* One return address may stand for several functions (inlining), and the innermost of them need not
  * be what the developer wrote: launch stubs, templates of cuda_runtime.h, libc's memcpy. So a
- * caller is expanded to a list of frames, and the first frame of the application proper is chosen.
+ * caller is expanded to a list of frames, and the first frame of the application proper is chosen:
+ * outside the headers of the system, too, where std::mutex and std::copy lie.
  *
  * debuginfod is never asked: no network in a test run.
  */
@@ -26,7 +27,8 @@ struct frame {
     int line;
     char *module;    /* base name */
     uint64_t offset; /* of the address in the module's file */
-    bool system;     /* in a library of the system */
+    bool system;     /* in a library of the system, or ours */
+    bool header;     /* its line is in a header of the system or the compiler */
 };
 
 static struct {
@@ -149,6 +151,27 @@ static Dwarf_Die *cu_at(Dwfl_Module *mod, uint64_t pc, Dwarf_Addr *bias)
     return cu;
 }
 
+/* As compilers write it into DWARF: clang names its own headers from its bin folder on. */
+static bool is_system_header(const char *path)
+{
+    static const char *const folders[] = { "/usr/include/", "/usr/lib/", "/usr/bin/../",
+                                           "/usr/local/include/", "/usr/local/cuda" };
+    static const char *const parts[] = { "/include/c++/", "/lib/gcc/", "/lib/gcc-cross/",
+                                         "/lib/clang/" };
+
+    for (size_t i = 0; i < G_N_ELEMENTS(folders); i++) {
+        if (g_str_has_prefix(path, folders[i])) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(parts); i++) {
+        if (strstr(path, parts[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void frame_line(struct frame *f, Dwarf_Die *cu, uint64_t pc, Dwarf_Addr bias)
 {
     Dwarf_Line *line = cu ? dwarf_getsrc_die(cu, pc - bias) : NULL;
@@ -156,6 +179,7 @@ static void frame_line(struct frame *f, Dwarf_Die *cu, uint64_t pc, Dwarf_Addr b
 
     if (file && dwarf_lineno(line, &f->line) == 0) {
         f->file = source_path(file, cu_comp_dir(cu));
+        f->header = is_system_header(file);
     }
 }
 
@@ -173,6 +197,7 @@ static void frame_call_site(struct frame *f, Dwarf_Die *die, Dwarf_Die *cu)
         const char *path = dwarf_filesrc(files, file, NULL, NULL);
 
         f->file = path ? source_path(path, cu_comp_dir(cu)) : NULL;
+        f->header = path && is_system_header(path);
         f->line = (int)line;
     }
 }
@@ -185,7 +210,7 @@ static void frame_module(struct frame *f, Dwfl_Module *mod, uint64_t pc)
     f->offset = pc - (dwfl_module_getelf(mod, &bias) ? bias : start);
     f->system = path && g_strcmp0(path, source.exe) != 0 &&
                 (g_str_has_prefix(path, "/usr/") || g_str_has_prefix(path, "/lib") ||
-                 path[0] == '['); /* [vdso] */
+                 path[0] == '[' /* [vdso] */ || caller_name_is_ours(path));
     f->module = g_path_get_basename(path ? path : "?");
 }
 
@@ -344,10 +369,11 @@ static bool is_launch_function(const struct frame *stub, const struct frame *f)
     return same;
 }
 
-/* The first frame of the application proper; else the first that is no system library's; else 0. */
+/* The first frame of the application proper; else one in a header; else the first that is no system
+ * library's; else 0. */
 static unsigned frame_choose(const struct frame *frames, unsigned count, char **api)
 {
-    int unlined = -1;
+    int unlined = -1, header = -1;
 
     for (unsigned i = 0; i < count; i++) {
         const struct frame *f = &frames[i];
@@ -367,12 +393,16 @@ static unsigned frame_choose(const struct frame *frames, unsigned count, char **
         if (f->system || (i > 0 && is_launch_function(&frames[i - 1], f))) {
             continue;
         }
-        if (f->file) {
+        if (f->file && !f->header) {
             return i;
+        }
+        if (f->file) {
+            header = header < 0 ? (int)i : header;
+            continue;
         }
         unlined = unlined < 0 ? (int)i : unlined;
     }
-    return unlined < 0 ? 0 : (unsigned)unlined;
+    return header >= 0 ? (unsigned)header : unlined >= 0 ? (unsigned)unlined : 0;
 }
 
 static char *frame_text(const struct frame *f, const char *inside)
@@ -417,6 +447,7 @@ static struct source_place *place_new(const struct check_caller *caller)
     struct source_place *place = g_new0(struct source_place, 1);
     struct frame frames[FRAMES];
     unsigned count = 0, chosen;
+    bool inside;
 
     if (source.dwfl) {
         place->api = entry_name(caller->entry);
@@ -429,8 +460,8 @@ static struct source_place *place_new(const struct check_caller *caller)
         return place;
     }
     chosen = frame_choose(frames, count, &place->api);
-    place->text =
-        frame_text(&frames[chosen], chosen > 0 && frames[0].system ? frames[0].module : NULL);
+    inside = chosen > 0 && frames[0].system && !g_str_has_prefix(frames[0].module, "libstdc++");
+    place->text = frame_text(&frames[chosen], inside ? frames[0].module : NULL);
     for (unsigned i = 0; i < count; i++) {
         frame_clear(&frames[i]);
     }

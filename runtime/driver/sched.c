@@ -104,9 +104,22 @@ static void board_advance(uint64_t ns)
     hal_time_advance(core.hal, ns);
 }
 
-static char *board_place(uintptr_t pc)
+static struct check_caller caller_of(const struct sched_stack *where)
 {
-    return check_place(core.check, pc);
+    struct check_caller caller = { .pc = { 0 } };
+
+    _Static_assert(sizeof(caller.pc) == sizeof(where->pc), "as many frames");
+    if (where) {
+        memcpy(caller.pc, where->pc, sizeof(caller.pc));
+    }
+    return caller;
+}
+
+static char *board_place(const struct sched_stack *where)
+{
+    struct check_caller caller = caller_of(where);
+
+    return check_place(core.check, &caller);
 }
 
 static char *board_streams(void)
@@ -119,7 +132,8 @@ static char *board_streams(void)
     return *list ? g_strdelimit(g_steal_pointer(&list), "\n", ',') : NULL;
 }
 
-static void board_finding(const char *rule, const char *text, const char *todo, uintptr_t pc)
+static void board_finding(const char *rule, const char *text, const char *todo,
+                          const struct sched_stack *where)
 {
     check_finding(core.check, &(struct check_finding){
                                   .rule = rule,
@@ -128,7 +142,7 @@ static void board_finding(const char *rule, const char *text, const char *todo, 
                                   .section = "POSIX threads; vtegra's scheduler",
                                   .text = text,
                                   .todo = todo,
-                                  .caller = { .pc = { pc } },
+                                  .caller = caller_of(where),
                               });
 }
 

@@ -83,6 +83,10 @@ void free_wait_begin(enum wait_kind kind, uintptr_t pc)
     if (self) {
         self->wait = (struct turn_wait){ .kind = kind, .pc = pc };
         self->inside = true;
+        /* Calls that nearly always wait; the others may be fast. */
+        self->waits_at = kind == WAIT_COND || kind == WAIT_JOIN
+                             ? stack_take(pc)
+                             : (struct sched_stack){ .pc = { pc } };
         turn_board->waits();
         self->inside = false;
     }

@@ -73,7 +73,7 @@ static void held(struct thread *self, const void *lock, uintptr_t pc)
 
     if (o->holder != self) {
         o->depth = 0;
-        o->holder_pc = pc;
+        o->held_at = front_is_ours(pc) ? (struct sched_stack){ .pc = { pc } } : stack_take(pc);
     }
     o->holder = self;
     o->depth++;

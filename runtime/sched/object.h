@@ -7,11 +7,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "runtime/sched/sched.h"
+
 struct thread;
 
 /**
  * struct object
- * @holder: who has locked it, NULL: nobody, or several (rwlock); @holder_pc: where
+ * @holder: who has locked it, NULL: nobody, or several (rwlock); @held_at: where
  * @clock: of a condition; @count, @arrived, @round: of a barrier
  * @release_pc:
  */
@@ -19,7 +21,8 @@ struct object {
     const void *address; /* NULL: free */
     uint64_t number;
     const struct thread *holder;
-    uintptr_t holder_pc, first_pc;
+    struct sched_stack held_at;
+    uintptr_t first_pc;
     int clock;
     unsigned count, arrived, round, depth;
 };

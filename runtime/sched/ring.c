@@ -71,7 +71,7 @@ void ring_wait(const pthread_mutex_t *m, uintptr_t pc)
     if (!self) {
         return;
     }
-    self->wants_pc = pc;
+    self->wants_at = owner ? stack_take(pc) : (struct sched_stack){ .pc = { pc } };
     atomic_store(&self->wants, m);
     if (!owner || (owner == self->tid && may_be_own(m))) {
         return;

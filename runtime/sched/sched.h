@@ -28,14 +28,21 @@ enum sched_progress {
     SCHED_CALLED, /* a host function of the program has run */
 };
 
+/* Where a call of the program was made: return addresses, innermost first, 0 behind the last. More
+ * than one, because a lock is taken in a header of the C++ library, say. */
+#define SCHED_FRAMES 10
+struct sched_stack {
+    uintptr_t pc[SCHED_FRAMES];
+};
+
 /**
  * struct sched_board - the runtime's side; every callback runs on the thread that has the turn
  * @step: let the engines go on by one piece of work, whichever choose() takes. Calls choose() once
  * at most. Where threads run freely host functions that are due run, too
  * @time_ns, @advance: virtual time
- * @place: "app.c:12" for a return address; free() it, NULL if unknown
+ * @place: "app.c:12", the line that the developer wrote; free() it, NULL if unknown
  * @streams: what the board's channels wait for, a sentence; free() it, NULL if nothing
- * @finding: a deadlock or livelock for the report; @pc of the thread it is best told at
+ * @finding: a deadlock or livelock for the report; @where: of the thread it is best told at, NULL unknown
  * @note: see enum hal_note; runs on any thread
  * @calls, @calls_end: code of ours that calls functions which the program gave us
  * @waits, @woke: the calling thread will now wait in the C library, where threads run freely, and
@@ -47,9 +54,10 @@ struct sched_board {
     enum sched_progress (*step)(void);
     uint64_t (*time_ns)(void);
     void (*advance)(uint64_t ns);
-    char *(*place)(uintptr_t pc);
+    char *(*place)(const struct sched_stack *where);
     char *(*streams)(void);
-    void (*finding)(const char *rule, const char *text, const char *todo, uintptr_t pc);
+    void (*finding)(const char *rule, const char *text, const char *todo,
+                    const struct sched_stack *where);
     void (*note)(enum sched_note what, uint64_t a);
     const char *calls, *calls_end;
     void (*waits)(void);
@@ -104,7 +112,7 @@ struct vtegra_sched {
     char *(*who_waits)(void);
 };
 
-#define VTEGRA_SCHED_VERSION 4
+#define VTEGRA_SCHED_VERSION 5
 
 typedef const struct vtegra_sched *vtegra_sched_fn(void);
 vtegra_sched_fn vtegra_sched;

@@ -5,37 +5,71 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "runtime/sched/front.h"
 #include "runtime/sched/roster.h"
 #include "runtime/sched/stuck.h"
 
-#define TEXT_MAX 8192
+#define TEXT_ROOM ((size_t)8192) /* at first */
 
+/* As long as it has to be; in memory of its own: malloc() itself may use locks. */
 struct text {
-    char s[TEXT_MAX];
-    size_t len;
+    char *s;
+    size_t len, room;
 };
+
+static void room_make(struct text *t, size_t needed)
+{
+    size_t room = t->room ? t->room : TEXT_ROOM;
+    char *more;
+
+    while (room <= needed) {
+        room *= 2;
+    }
+    if (room == t->room) {
+        return;
+    }
+    more = t->s ? mremap(t->s, t->room, room, MREMAP_MAYMOVE)
+                : mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (more == MAP_FAILED) {
+        abort();
+    }
+    t->s = more;
+    t->room = room;
+}
 
 static __attribute__((format(printf, 2, 3))) void add(struct text *t, const char *format, ...)
 {
-    va_list args;
+    va_list args, again;
     int n;
 
     va_start(args, format);
-    n = vsnprintf(t->s + t->len, sizeof(t->s) - t->len, format, args);
+    va_copy(again, args);
+    n = vsnprintf(NULL, 0, format, args);
     va_end(args);
-    t->len += n > 0 ? (size_t)n : 0;
-    if (t->len >= sizeof(t->s)) {
-        t->len = sizeof(t->s) - 1;
+    if (n >= 0) {
+        room_make(t, t->len + (size_t)n);
+        vsnprintf(t->s + t->len, t->room - t->len, format, again);
+        t->len += (size_t)n;
+    }
+    va_end(again);
+}
+
+static void cut(struct text *t, size_t len)
+{
+    if (len < t->len) {
+        t->len = len;
+        t->s[len] = '\0';
     }
 }
 
 /* " at app.c:12"; without a board, or debug information, the function. */
-static void add_place(struct text *t, const char *how, uintptr_t pc)
+static void add_place(struct text *t, const char *how, const struct sched_stack *where)
 {
-    char *place = turn_board && pc ? turn_board->place(pc) : NULL;
+    uintptr_t pc = where->pc[0];
+    char *place = turn_board && pc ? turn_board->place(where) : NULL;
     Dl_info info;
 
     if (place) {
@@ -70,11 +104,11 @@ static void add_thread(struct text *t, const struct thread *thread)
 
     add(t, "%sthread %" PRIu32, t->len ? "; " : "", thread->number);
     if (w->kind == WAIT_SERVICE) {
-        t->len = before;
+        cut(t, before);
         return;
     }
-    if (thread->created_pc) {
-        add_place(t, "(created at", thread->created_pc);
+    if (thread->created_at.pc[0]) {
+        add_place(t, "(created at", &thread->created_at);
         add(t, ")");
     }
     if (atomic_load(&thread->state) != THREAD_WAITS) {
@@ -85,11 +119,11 @@ static void add_thread(struct text *t, const struct thread *thread)
     if (w->object && !w->what) {
         add(t, " %" PRIu64, w->object);
     }
-    add_place(t, "at", w->pc);
+    add_place(t, "at", &thread->waits_at);
     o = w->kind == WAIT_JOIN ? NULL : object_by_number(w->object);
     if (o && o->holder) {
         add(t, ", which thread %" PRIu32 " has held since", o->holder->number);
-        add_place(t, "", o->holder_pc);
+        add_place(t, "", &o->held_at);
     }
 }
 
@@ -102,13 +136,13 @@ static void add_free(struct thread *thread)
     if (w->kind != WAIT_NONE) {
         add(&free_text, "%sthread %" PRIu32 " waits for %s", free_text.len ? "; " : "",
             thread->number, kind_names[w->kind]);
-        add_place(&free_text, "at", w->pc);
+        add_place(&free_text, "at", &thread->waits_at);
     }
 }
 
 char *stuck_who_waits(void)
 {
-    free_text.len = 0;
+    cut(&free_text, 0);
     roster_each(add_free);
     return free_text.len ? strdup(free_text.s) : NULL;
 }
@@ -127,19 +161,19 @@ void stuck_tell_ring(struct thread *const *ring, unsigned n)
         const struct thread *thread = ring[(first + i) % n];
 
         add(&t, "%sthread %" PRIu32, t.len ? "; " : "", thread->number);
-        if (thread->created_pc) {
-            add_place(&t, "(created at", thread->created_pc);
+        if (thread->created_at.pc[0]) {
+            add_place(&t, "(created at", &thread->created_at);
             add(&t, ")");
         }
         add(&t, " waits for mutex");
-        add_place(&t, "at", thread->wants_pc);
+        add_place(&t, "at", &thread->wants_at);
         if (n == 1) {
             add(&t, ", which it holds itself");
         } else {
             add(&t, ", which thread %" PRIu32 " holds", ring[(first + i + 1) % n]->number);
         }
     }
-    turn_board->finding("deadlock", t.s, DEADLOCK_TODO, ring[first]->wants_pc);
+    turn_board->finding("deadlock", t.s, DEADLOCK_TODO, &ring[first]->wants_at);
 }
 
 static _Noreturn void end(const char *rule, const char *what, const char *todo)
@@ -157,7 +191,7 @@ static _Noreturn void end(const char *rule, const char *what, const char *todo)
         add(&t, "; %s", streams);
     }
     if (turn_board) {
-        turn_board->finding(rule, t.s, todo, first ? first->wait.pc : 0);
+        turn_board->finding(rule, t.s, todo, first ? &first->waits_at : NULL);
     } else {
         fprintf(stderr, "vtegra: %s: %s\n  To do: %s\n", what, t.s, todo);
     }

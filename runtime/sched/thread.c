@@ -73,7 +73,7 @@ int front_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(v
     t = turn_thread_new();
     t->start = start;
     t->arg = arg;
-    t->created_pc = pc;
+    t->created_at = stack_take(pc);
     t->detached = attr_is_detached(attr);
     turn_self->inside = false;
     object_release(t);

@@ -443,6 +443,7 @@ bool turn_block(struct thread *self, const struct turn_wait *wait)
     enter(self);
     self->events++;
     self->wait = *wait;
+    self->waits_at = stack_take(wait->pc);
     self->wait_signals = atomic_load(&self->signals);
     self->outcome = WAIT_ENDED;
     if (wait->kind == WAIT_SLEEP) {

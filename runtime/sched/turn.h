@@ -18,6 +18,7 @@
 
 #include "runtime/sched/decide.h"
 #include "runtime/sched/sched.h"
+#include "runtime/sched/stack.h"
 
 enum wait_kind {
     WAIT_NONE,
@@ -96,7 +97,8 @@ struct thread_loop { /* free.c */
  * @leaving: cleanups of thread exit still to come before it is done
  * @in_application: see struct vtegra_sched, application
  * @watch: loads of few places, nothing else: a loop that waits
- * @wants, @wants_pc: ring.c: the mutex that it is about to lock, or waits for; NULL: none
+ * @wants, @wants_at: ring.c: the mutex that it is about to lock, or waits for; NULL: none
+ * @waits_at: of @wait, where that is known better than by its pc
  */
 struct thread {
     uint32_t number;
@@ -116,13 +118,13 @@ struct thread {
     uint32_t futex_bits;
     void *(*start)(void *);
     void *arg;
-    uintptr_t created_pc;
+    struct sched_stack created_at, waits_at;
     unsigned destructor_rounds;
     struct vtegra_track_watch watch;
     struct thread_spin spin;
     struct thread_loop loop;
     const pthread_mutex_t *_Atomic wants;
-    uintptr_t wants_pc;
+    struct sched_stack wants_at;
     uint64_t work; /* how often it gave the board something to do */
     bool spin_watched, in_application;
     uint64_t events;      /* calls and accesses of its own that were seen */

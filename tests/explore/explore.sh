@@ -45,6 +45,25 @@ expect lost_wakeup 1 "first failing seed" "$vtegra" explore --runs 200 -- ./thre
 expect livelock 122 "every thread only waits in a loop" "$vtegra" run --policy seeded -- ./threads livelock
 expect livelock_spin 122 "only loops" "$vtegra" run --policy seeded -- ./threads spin
 
+# --- the lines are the program's, not those of the C++ library's headers; and the last thread is told whole
+line_of() {
+    grep -n "// $1\$" "$here/places.cu" | cut -d: -f1
+}
+for o in 0 2; do
+    by_clang places$o -g -O$o "$here/places.cu" -lpthread
+    expect places$o 122 "deadlock" "$vtegra" run -q --policy seeded -- ./places$o
+    also places$o "the end of thread 2 at explore/places.cu:$(line_of joined) in main; thread 1"
+    also places$o "(created at explore/places.cu:$(line_of first) in main) waits for mutex"
+    also places$o "(created at explore/places.cu:$(line_of second) in main) waits for mutex"
+    also places$o "at explore/places.cu:$(line_of waits) in operator()"
+    also places$o "at explore/places.cu:$(line_of wanted) in both, which thread 3 has held since explore/places.cu:$(line_of held) in both"
+    also places$o "which thread 2 has held since explore/places.cu:$(line_of held) in both where"
+    for word in bits/ libstdc++ condition_variable _ZNS; do
+        not_there places$o "$word"
+    done
+    expect places_free$o 124 "at explore/places.cu:$(line_of wanted) in both" timeout 5 "$vtegra" run -q -- ./places$o
+done
+
 # --- a run that crashes says how far it came, which is also how long PCT takes a run to be
 rm -f crash.jsonl
 expect crash 1 "3 failed" "$vtegra" explore --runs 3 --out crash.jsonl -- ./threads crash
