@@ -178,6 +178,7 @@ static inline void open_board(const char *header)
     memset(taken, 0, sizeof(taken));
     memset(value, 0, sizeof(value));
     note(header);
+    note("@hooks");
 }
 
 static inline void regions(bool pinned_cached)

@@ -214,6 +214,35 @@ START_TEST(a_wait_by_one_thread_is_no_wait_for_another)
 }
 END_TEST
 
+/* Without hooks nobody sees the atomics by which the first thread may tell the second. */
+START_TEST(without_hooks_a_wait_is_everybodys)
+{
+    run->hooks = false;
+    submit_by(1, 0);
+    take(0);
+    gpu_store(0, DEVICE, 0, ALL);
+    done(0, 5);
+    wait_for(1, 5, 1);
+    submit_by(2, 1);
+    take(1);
+    gpu_load(1, DEVICE, 0, ALL);
+    EXPECT_NONE();
+}
+END_TEST
+
+START_TEST(without_hooks_work_still_has_to_be_waited_for)
+{
+    run->hooks = false;
+    submit_by(1, 0);
+    take(0);
+    gpu_store(0, DEVICE, 0, ALL);
+    submit_by(2, 1);
+    take(1);
+    gpu_load(1, DEVICE, 0, ALL);
+    expect(HB_RACE, 0, 64);
+}
+END_TEST
+
 /* --- flags --------------------------------------------------------------------------------------
  */
 
@@ -412,6 +441,8 @@ int main(void)
         a_lock_orders_threads,
         another_lock_orders_nothing,
         a_wait_by_one_thread_is_no_wait_for_another,
+        without_hooks_a_wait_is_everybodys,
+        without_hooks_work_still_has_to_be_waited_for,
         a_flag_of_system_scope_orders,
         a_flag_that_the_cpu_reads_plainly_orders_too,
         a_flag_of_device_scope_says_nothing_to_the_cpu,

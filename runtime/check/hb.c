@@ -188,9 +188,16 @@ void hb_note(struct hb *hb, const struct note *n)
 /* --- records ------------------------------------------------------------------------------------
  */
 
+/* Without hooks nobody sees the atomics by which threads tell each other what is done: there they
+ * count as one, and what they do in calls is ordered as it happened. */
+unsigned hb_cpu(struct hb *hb, uint32_t thread)
+{
+    return hb_agent_get(hb->clocks, HB_CPU, hb->run->hooks ? thread : 0);
+}
+
 static unsigned cpu_of(struct hb *hb, const struct trace_record *t)
 {
-    return hb_agent_get(hb->clocks, HB_CPU, t->thread);
+    return hb_cpu(hb, t->thread);
 }
 
 static unsigned channel_of(struct hb *hb, const struct trace_record *t)

@@ -149,7 +149,7 @@ static void cpu_access(struct hb *hb, const struct trace_record *t, enum hb_acce
     if (!r) {
         return;
     }
-    agent = hb_agent_get(hb->clocks, HB_CPU, t->thread);
+    agent = hb_cpu(hb, t->thread);
     while (pa < end) {
         unsigned first = pa % HB_LINE;
         uint64_t n = MIN(end - pa, HB_LINE - first);
@@ -176,7 +176,7 @@ const uint32_t *hb_changes(struct hb *hb)
 
 void hb_thread_look(struct hb *hb, struct hb_thread *thread)
 {
-    thread->agent = (uint16_t)hb_agent_get(hb->clocks, HB_CPU, thread->number);
+    thread->agent = (uint16_t)hb_cpu(hb, thread->number);
     thread->clock = hb_agent_clock(hb->clocks, thread->agent);
 }
 
