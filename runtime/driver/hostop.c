@@ -27,7 +27,7 @@
 #define OBJECT(op) (UINT64_C(1) << 48 | (op)->serial)
 
 struct hostop {
-    uint64_t serial;
+    uint64_t serial, launch; /* launch: struct launched, order; 0: none of the application's */
     struct context *context;
     struct channel *channel;
     CUstream stream;
@@ -82,6 +82,17 @@ static void finish(struct hostop *op)
     hostop_free(op);
 }
 
+/* Its stream has come so far, and whoever sees what the function does knows it: it need not be
+ * waited for. Before the function, because its caller may end the program before it returns. */
+static void begun(const struct hostop *op)
+{
+    struct launched *l = &op->channel->launched;
+
+    if (op->launch && l->order == op->launch) {
+        l->order = 0;
+    }
+}
+
 /* What the function may rely on: its stream up to here, and whoever queued it. */
 static void tell_order(const struct hostop *op)
 {
@@ -110,6 +121,7 @@ static unsigned doze_looks; /* since a function ran */
 static void run_user(struct hostop *op)
 {
     if (op->channel) {
+        begun(op);
         tell_order(op);
     }
     doze_looks = 0;
@@ -379,6 +391,7 @@ CUresult hostop_push_user(struct stream *s, CUhostFn fn, CUstreamCallback callba
     error = push_op(s, op);
     if (!error) {
         stream_launched(s, 0, &caller);
+        op->launch = s->channel->launched.order;
     } else if (!op->channel) {
         hostop_free(op);
     }
