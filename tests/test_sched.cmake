@@ -33,5 +33,8 @@ if(TARGET cudart AND E2E_CLANG)
   add_test(NAME host_function COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/explore/host_function.sh ${PROJECT_BINARY_DIR}
                                       ${CMAKE_CURRENT_BINARY_DIR}/host_function)
   set_tests_properties(host_function PROPERTIES TIMEOUT 900 SKIP_RETURN_CODE 77)
+  add_test(NAME handover COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/explore/handover.sh ${PROJECT_BINARY_DIR}
+                                 ${CMAKE_CURRENT_BINARY_DIR}/handover)
+  set_tests_properties(handover PROPERTIES TIMEOUT 900 SKIP_RETURN_CODE 77)
   set_tests_properties(explore_long PROPERTIES TIMEOUT 3600 LABELS long SKIP_RETURN_CODE 77)
 endif()

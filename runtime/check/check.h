@@ -270,6 +270,9 @@ void check_fault_install(struct check *c, struct hal *hal, check_resolve *resolv
 void check_hooks_install(struct check *c, struct hal *hal, uint64_t arena_base,
                          uint64_t arena_size);
 
+/* The calling thread has released or acquired a flag of the program's that hooks may see, too. */
+void check_flag(const void *address, bool release);
+
 /**
  * check_cpu_access - an exact access by the application's CPU code (compiler hooks)
  * @pc: return address of the hook, in application code

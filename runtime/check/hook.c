@@ -209,6 +209,13 @@ static void hook_order(const void *address, enum vtegra_track_order order)
     }
 }
 
+void check_flag(const void *address, bool release)
+{
+    if (hook.check && hook.check->hb) {
+        hal_note(hook.hal, release ? HAL_NOTE_RELEASE : HAL_NOTE_ACQUIRE, order_object(address), 0);
+    }
+}
+
 static vtegra_track_attach_fn *registered;
 
 __attribute__((visibility("default"))) void vtegra_track_register(vtegra_track_attach_fn *attach)

@@ -157,6 +157,11 @@ static void board_note(enum sched_note what, uint64_t a)
     hal_note(core.hal, notes[what], a, 0);
 }
 
+static void board_flag(const void *address, bool release)
+{
+    check_flag(address, release);
+}
+
 static void board_waits(void)
 {
     hostop_attend();
@@ -217,6 +222,7 @@ void sched_board_up(void)
         .streams = board_streams,
         .finding = board_finding,
         .note = board_note,
+        .flag = board_flag,
         .calls = __start_calls_of_application,
         .calls_end = __stop_calls_of_application,
         .waits = board_waits,

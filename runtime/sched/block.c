@@ -3,6 +3,7 @@
  * waits for its turn until it would not. What comes from outside the process (a terminal, a
  * network) comes when it comes. */
 #include "runtime/sched/front.h"
+#include "runtime/sched/handover.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -70,25 +71,35 @@ static void free_fd_end(bool in_vain, uintptr_t pc)
     }
 }
 
-#define READS(type, name, params, args)            \
-    SCHED_EXPORT type name params                  \
-    {                                              \
-        type r;                                    \
-                                                   \
-        if (!turn_thread()) {                      \
-            free_wait_begin(WAIT_FD, TURN_CALLER); \
-            r = REAL(name) args;                   \
-            free_fd_end(r < 0, TURN_CALLER);       \
-            return r;                              \
-        }                                          \
-        if (!is_nonblocking(fd)) {                 \
-            fd_wait(fd, POLLIN, TURN_CALLER);      \
-        }                                          \
-        return REAL(name) args;                    \
+/* @call reads from @fd, at @pc. */
+#define READ(fd, pc, call)                    \
+    (__extension__({                          \
+        __typeof__(call) read_result;         \
+                                              \
+        if (!turn_thread()) {                 \
+            free_wait_begin(WAIT_FD, pc);     \
+            read_result = (call);             \
+            free_fd_end(read_result < 0, pc); \
+        } else {                              \
+            if (!is_nonblocking(fd)) {        \
+                fd_wait(fd, POLLIN, pc);      \
+            }                                 \
+            read_result = (call);             \
+        }                                     \
+        if (read_result >= 0) {               \
+            handover_take(fd, pc);            \
+        }                                     \
+        read_result;                          \
+    }))
+#define READS(type, name, params, args)                \
+    SCHED_EXPORT type name params                      \
+    {                                                  \
+        return READ(fd, TURN_CALLER, REAL(name) args); \
     }
 #define WRITES(type, name, params, args)            \
     SCHED_EXPORT type name params                   \
     {                                               \
+        handover_give(fd, TURN_CALLER);             \
         if (turn_thread() && !is_nonblocking(fd)) { \
             fd_wait(fd, POLLOUT, TURN_CALLER);      \
         }                                           \
@@ -107,15 +118,36 @@ static bool is_nonblocking(int fd)
     return flags < 0;
 }
 
-READS(ssize_t, read, (int fd, void *buf, size_t n), (fd, buf, n))
+ssize_t front_read(int fd, void *buf, size_t n, uintptr_t pc)
+{
+    return READ(fd, pc, REAL(read)(fd, buf, n));
+}
+
+SCHED_EXPORT ssize_t read(int fd, void *buf, size_t n)
+{
+    return front_read(fd, buf, n, TURN_CALLER);
+}
+
 READS(ssize_t, readv, (int fd, const struct iovec *v, int n), (fd, v, n))
-READS(ssize_t, recv, (int fd, void *buf, size_t n, int flags), (fd, buf, n, flags))
+
+ssize_t front_recv(int fd, void *buf, size_t n, int flags, uintptr_t pc)
+{
+    return READ(fd, pc, REAL(recv)(fd, buf, n, flags));
+}
+
+SCHED_EXPORT ssize_t recv(int fd, void *buf, size_t n, int flags)
+{
+    return front_recv(fd, buf, n, flags, TURN_CALLER);
+}
+
 READS(ssize_t, recvfrom,
       (int fd, void *restrict buf, size_t n, int flags, struct sockaddr *restrict from,
        socklen_t *restrict len),
       (fd, buf, n, flags, from, len))
 READS(ssize_t, recvmsg, (int fd, struct msghdr *m, int flags), (fd, m, flags))
 READS(int, accept, (int fd, struct sockaddr *restrict a, socklen_t *restrict len), (fd, a, len))
+READS(int, recvmmsg, (int fd, struct mmsghdr *m, unsigned n, int flags, struct timespec *timeout),
+      (fd, m, n, flags, timeout))
 READS(int, accept4, (int fd, struct sockaddr *restrict a, socklen_t *restrict len, int flags),
       (fd, a, len, flags))
 /* As much as goes now, to a pipe or a socket. poll(2) is no help: it says that a socket whose queue
@@ -159,21 +191,28 @@ static ssize_t write_whole(int fd, const void *buf, size_t n, int flags, uintptr
     return (ssize_t)done;
 }
 
-SCHED_EXPORT ssize_t write(int fd, const void *buf, size_t n)
+ssize_t front_write(int fd, const void *buf, size_t n, uintptr_t pc)
 {
+    handover_give(fd, pc);
     if (turn_thread() && n && !is_nonblocking(fd)) {
-        ssize_t r = write_whole(fd, buf, n, 0, TURN_CALLER);
+        ssize_t r = write_whole(fd, buf, n, 0, pc);
 
         if (r != -2) {
             return r;
         }
-        fd_wait(fd, POLLOUT, TURN_CALLER);
+        fd_wait(fd, POLLOUT, pc);
     }
     return REAL(write)(fd, buf, n);
 }
 
+SCHED_EXPORT ssize_t write(int fd, const void *buf, size_t n)
+{
+    return front_write(fd, buf, n, TURN_CALLER);
+}
+
 SCHED_EXPORT ssize_t send(int fd, const void *buf, size_t n, int flags)
 {
+    handover_give(fd, TURN_CALLER);
     if (turn_thread() && n && !(flags & MSG_DONTWAIT) && !is_nonblocking(fd)) {
         ssize_t r = write_whole(fd, buf, n, flags, TURN_CALLER);
 
@@ -189,14 +228,16 @@ WRITES(ssize_t, writev, (int fd, const struct iovec *v, int n), (fd, v, n))
 WRITES(ssize_t, sendto,
        (int fd, const void *buf, size_t n, int flags, const struct sockaddr *to, socklen_t len),
        (fd, buf, n, flags, to, len))
+WRITES(int, sendmmsg, (int fd, struct mmsghdr *m, unsigned n, int flags), (fd, m, n, flags))
 WRITES(ssize_t, sendmsg, (int fd, const struct msghdr *m, int flags), (fd, m, flags))
 
 /* --- several at once
  * -------------------------------------------------------------------------------- */
 
 /* @n: ready now. A handler that ran meanwhile is told only when nothing is. */
-static int interrupted(struct thread *self, int n)
+static int interrupted(struct thread *self, int n, uintptr_t pc)
 {
+    handover_seen(n, pc);
     if (n == 0 && self->outcome == WAIT_INTERRUPTED) {
         self->outcome = WAIT_ENDED;
         errno = EINTR;
@@ -209,6 +250,7 @@ static int interrupted(struct thread *self, int n)
 static int free_poll_end(int r, bool sleeps, uintptr_t pc)
 {
     free_wait_end();
+    handover_seen(r, pc);
     if (r == 0) {
         free_loop(sleeps ? FREE_SLEEP : FREE_LOOK, pc);
     }
@@ -233,7 +275,7 @@ SCHED_EXPORT int poll(struct pollfd *fds, nfds_t n, int timeout)
     } else {
         fds_wait(self, fds, n, until_ms(timeout), TURN_CALLER, true);
     }
-    return interrupted(self, REAL(poll)(fds, n, 0));
+    return interrupted(self, REAL(poll)(fds, n, 0), TURN_CALLER);
 }
 
 SCHED_EXPORT int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
@@ -247,7 +289,7 @@ SCHED_EXPORT int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *time
         return free_poll_end(REAL(ppoll)(fds, n, timeout, mask), true, TURN_CALLER);
     }
     fds_wait(self, fds, n, front_after(timeout), TURN_CALLER, true);
-    return interrupted(self, REAL(ppoll)(fds, n, &now, mask));
+    return interrupted(self, REAL(ppoll)(fds, n, &now, mask), TURN_CALLER);
 }
 
 /* The sets of select() as poll() has them. Return: how many. */
@@ -293,7 +335,7 @@ SCHED_EXPORT int select(int n, fd_set *restrict r, fd_set *restrict w, fd_set *r
         t = (struct timespec){ timeout->tv_sec, timeout->tv_usec * 1000 };
     }
     select_wait(self, n, r, w, x, front_after(timeout ? &t : NULL), TURN_CALLER);
-    return interrupted(self, REAL(select)(n, r, w, x, &now));
+    return interrupted(self, REAL(select)(n, r, w, x, &now), TURN_CALLER);
 }
 
 SCHED_EXPORT int pselect(int n, fd_set *restrict r, fd_set *restrict w, fd_set *restrict x,
@@ -307,7 +349,7 @@ SCHED_EXPORT int pselect(int n, fd_set *restrict r, fd_set *restrict w, fd_set *
         return free_poll_end(REAL(pselect)(n, r, w, x, timeout, mask), true, TURN_CALLER);
     }
     select_wait(self, n, r, w, x, front_after(timeout), TURN_CALLER);
-    return interrupted(self, REAL(pselect)(n, r, w, x, &now, mask));
+    return interrupted(self, REAL(pselect)(n, r, w, x, &now, mask), TURN_CALLER);
 }
 
 static void epoll_await(struct thread *self, int fd, int timeout, uintptr_t pc)
@@ -330,7 +372,7 @@ SCHED_EXPORT int epoll_wait(int fd, struct epoll_event *events, int n, int timeo
         return free_poll_end(REAL(epoll_wait)(fd, events, n, timeout), timeout > 0, TURN_CALLER);
     }
     epoll_await(self, fd, timeout, TURN_CALLER);
-    return interrupted(self, REAL(epoll_wait)(fd, events, n, 0));
+    return interrupted(self, REAL(epoll_wait)(fd, events, n, 0), TURN_CALLER);
 }
 
 SCHED_EXPORT int epoll_pwait(int fd, struct epoll_event *events, int n, int timeout,
@@ -344,7 +386,7 @@ SCHED_EXPORT int epoll_pwait(int fd, struct epoll_event *events, int n, int time
                              TURN_CALLER);
     }
     epoll_await(self, fd, timeout, TURN_CALLER);
-    return interrupted(self, REAL(epoll_pwait)(fd, events, n, 0, mask));
+    return interrupted(self, REAL(epoll_pwait)(fd, events, n, 0, mask), TURN_CALLER);
 }
 
 /* --- children and signals
@@ -534,5 +576,16 @@ SCHED_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict 
 
 OUTSIDE(int, pause, (void), ())
 OUTSIDE(int, sigsuspend, (const sigset_t *mask), (mask))
-OUTSIDE(int, flock, (int fd, int operation), (fd, operation))
-OUTSIDE(int, connect, (int fd, const struct sockaddr *a, socklen_t len), (fd, a, len))
+
+static int connect_outside(int fd, const struct sockaddr *a, socklen_t len)
+{
+    struct thread *self = turn_thread();
+
+    return self ? FRONT_OUTSIDE(self, REAL(connect)(fd, a, len)) : REAL(connect)(fd, a, len);
+}
+
+SCHED_EXPORT int connect(int fd, const struct sockaddr *a, socklen_t len)
+{
+    handover_give(fd, TURN_CALLER);
+    return connect_outside(fd, a, len);
+}

@@ -54,6 +54,21 @@ static inline void front_acquire(const void *object, uintptr_t pc)
     }
 }
 
+/* The same for a flag that the program's own code looks at with atomics, too. */
+static inline void front_flag_release(const void *flag, uintptr_t pc)
+{
+    if (turn_board && !front_is_ours(pc)) {
+        object_flag(flag, true);
+    }
+}
+
+static inline void front_flag_acquire(const void *flag, uintptr_t pc)
+{
+    if (turn_board && !front_is_ours(pc)) {
+        object_flag(flag, false);
+    }
+}
+
 /* mutex of lock.c, for conditions. Return: 0 or an error number. */
 int front_mutex_lock(struct thread *self, pthread_mutex_t *m, uint64_t until_ns, uintptr_t pc);
 int front_mutex_unlock(struct thread *self, pthread_mutex_t *m, uintptr_t pc);
@@ -72,6 +87,9 @@ int front_once(pthread_once_t *once, void (*routine)(void), uintptr_t pc);
 int front_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *arg,
                  uintptr_t pc);
 int front_yield(uintptr_t pc);
+ssize_t front_read(int fd, void *buf, size_t n, uintptr_t pc);
+ssize_t front_write(int fd, const void *buf, size_t n, uintptr_t pc);
+ssize_t front_recv(int fd, void *buf, size_t n, int flags, uintptr_t pc);
 int front_join(struct thread *self, pthread_t handle, void **result, uint64_t until_ns,
                uintptr_t pc);
 /* futex.c: a system call of the program. @self NULL: it is made as it is. */

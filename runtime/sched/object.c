@@ -56,8 +56,12 @@ static void grow(void)
     }
 }
 
+/* A signal handler that comes in between would wait for itself. */
+static _Thread_local bool locked __attribute__((tls_model("initial-exec")));
+
 static void lock(void)
 {
+    locked = true;
     while (atomic_flag_test_and_set_explicit(&table.busy, memory_order_acquire)) {
     }
 }
@@ -65,6 +69,7 @@ static void lock(void)
 static void unlock(void)
 {
     atomic_flag_clear_explicit(&table.busy, memory_order_release);
+    locked = false;
 }
 
 struct object *object_at(const void *address, uintptr_t pc)
@@ -118,23 +123,33 @@ struct object *object_by_number(uint64_t number)
     return NULL;
 }
 
-static void tell(const void *address, enum sched_note what)
+/* Return: whom to tell, NULL: nobody; its own locks are not the program's meanwhile. */
+static const struct sched_board *tell_begin(bool *outer)
 {
-    struct thread *self = turn_self;
     const struct sched_board *board = turn_board;
-    bool outer;
+    struct thread *self = turn_self;
 
-    if (!board || !self || self->hushed || turn_threads() < 2) {
-        return;
+    if (!board || !self || self->hushed || turn_threads() < 2 || locked) {
+        return NULL;
     }
-    outer = self->inside;
-    self->inside = true; /* the board's own locks are not the program's */
+    *outer = self->inside;
+    self->inside = true;
     if (!self->told) {
         self->told = true;
         board->note(SCHED_NOTE_THREAD, self->number);
     }
-    board->note(what, object_number(address, 0));
-    self->inside = outer;
+    return board;
+}
+
+static void tell(const void *address, enum sched_note what)
+{
+    bool outer;
+    const struct sched_board *board = tell_begin(&outer);
+
+    if (board) {
+        board->note(what, object_number(address, 0));
+        turn_self->inside = outer;
+    }
 }
 
 void object_release(const void *address)
@@ -145,4 +160,15 @@ void object_release(const void *address)
 void object_acquire(const void *address)
 {
     tell(address, SCHED_NOTE_ACQUIRE);
+}
+
+void object_flag(const void *address, bool release)
+{
+    bool outer;
+    const struct sched_board *board = tell_begin(&outer);
+
+    if (board) {
+        board->flag(address, release);
+        turn_self->inside = outer;
+    }
 }

@@ -38,5 +38,6 @@ struct object *object_by_number(uint64_t number);
 /* Tell the board what comes before what: if there is a board and more than one thread. */
 void object_release(const void *address);
 void object_acquire(const void *address);
+void object_flag(const void *address, bool release);
 
 #endif

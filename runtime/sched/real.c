@@ -2,6 +2,7 @@
 #include "runtime/sched/real.h"
 
 #include <errno.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@ extern int __pthread_mutex_unlock(pthread_mutex_t *m);
 extern int __pthread_once(pthread_once_t *once, void (*routine)(void));
 extern ssize_t __write(int fd, const void *buf, size_t n);
 extern ssize_t __read(int fd, void *buf, size_t n);
+extern int __close(int fd);
 
 static long raw(long number, long a, long b)
 {
@@ -71,6 +73,7 @@ static const struct {
     { "pthread_once", (any_function *)__pthread_once },
     { "write", (any_function *)__write },
     { "read", (any_function *)__read },
+    { "close", (any_function *)__close },
 };
 
 static void *second_find(const char *name)
@@ -102,6 +105,26 @@ void *real_find(const char *name, const char *version)
     }
     if (!symbol) {
         abort(); /* every C library that runs our programs has them all */
+    }
+    return symbol;
+}
+
+void *real_find_near(const char *name, uintptr_t pc)
+{
+    void *symbol = dlsym(RTLD_NEXT, name), *object;
+    struct link_map *map;
+    Dl_info info;
+
+    if (!symbol && dladdr1((void *)pc, &info, (void **)&map, RTLD_DL_LINKMAP)) {
+        object = dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD);
+        symbol = object ? dlsym(object, name) : NULL;
+        if (object) {
+            dlclose(object);
+        }
+    }
+    if (!symbol) {
+        fprintf(stderr, "vtegra: %s is called, and no library of the caller has it\n", name);
+        abort();
     }
     return symbol;
 }

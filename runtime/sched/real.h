@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 #define SCHED_EXPORT __attribute__((visibility("default")))
@@ -17,6 +18,20 @@ struct real_use {
     const char *name, *version;
     void *pointer;
 };
+
+/* A function of a library that not every program has: the next one, or the one that the calling
+ * object at @pc has among its own libraries (a plugin's are in no common order). */
+void *real_find_near(const char *name, uintptr_t pc);
+
+#define REAL_NEAR(name, pc)                                \
+    (__extension__({                                       \
+        static __typeof__(&name) near_##name;              \
+        if (!near_##name) {                                \
+            void *symbol = real_find_near(#name, (pc));    \
+            memcpy(&near_##name, &symbol, sizeof(symbol)); \
+        }                                                  \
+        near_##name;                                       \
+    }))
 
 /* Find all of them now. dlsym() takes the loader's lock, which a thread may hold while it waits for
  * others (a constructor that starts a thread): where threads take turns nobody may need it later.

@@ -44,6 +44,8 @@ struct sched_stack {
  * @streams: what the board's channels wait for, a sentence; free() it, NULL if nothing
  * @finding: a deadlock or livelock for the report; @where: of the thread it is best told at, NULL unknown
  * @note: see enum hal_note; runs on any thread
+ * @flag: the calling thread has released or acquired a flag of the program's, at which hooks see
+ * atomics, too
  * @calls, @calls_end: code of ours that calls functions which the program gave us
  * @waits, @woke: the calling thread will now wait in the C library, where threads run freely, and
  * has
@@ -59,6 +61,7 @@ struct sched_board {
     void (*finding)(const char *rule, const char *text, const char *todo,
                     const struct sched_stack *where);
     void (*note)(enum sched_note what, uint64_t a);
+    void (*flag)(const void *address, bool release);
     const char *calls, *calls_end;
     void (*waits)(void);
     void (*woke)(void);

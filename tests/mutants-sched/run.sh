@@ -44,6 +44,9 @@ once stuck "$build/bin/vtegra" cc -g -O2 "$here/stuck.cu" -lpthread
 once late "$build/bin/vtegra" cc -g -O1 "$here/late.cu" -lpthread
 once edges "$build/bin/vtegra" cc --track -g -O1 "$here/edges.cu" -lpthread
 once tail "$build/bin/vtegra" cc --track -g -O2 "$here/tail_call.cu" -lpthread
+# shellcheck disable=SC2046
+once handover "$build/bin/vtegra" cc --track -g -O1 -std=c++20 -DWITH_GLIB "$here/handover.cu" -lpthread \
+    $(pkg-config --cflags --libs glib-2.0)
 once host_function "$build/bin/vtegra" cc -g -O2 -std=c++20 "$here/host_function.cu" -lpthread
 if echo 'int main(void) { return 0; }' | cc -fopenmp -x c - -o "has_openmp.$$" 2>/dev/null; then
     rm -f "has_openmp.$$"

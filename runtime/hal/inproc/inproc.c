@@ -336,6 +336,9 @@ void hal_note(struct hal *hal, enum hal_note what, uint64_t a, uint64_t b)
         thread_number = (uint32_t)a;
         return;
     }
+    if (inproc_inside()) { /* a signal handler of the program's, which came in between */
+        return;
+    }
     inproc_enter(hal);
     soc_cpu_thread(hal->soc, thread_number);
     soc_cpu_note(hal->soc, events[what], a, b);

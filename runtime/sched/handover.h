@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* What threads hand each other through the kernel: who has read what another wrote comes after it.
+ *
+ * A pipe is an object of its own. All that cannot be told apart by fstat(2) (the two ends of a
+ * socket, eventfds) is one object, and so is what poll(2) and its kind say of any descriptor: an
+ * order too many hides a race, one too few accuses a program that is right. Regular files, block
+ * and character devices order nothing.
+ */
+#ifndef RUNTIME_SCHED_HANDOVER_H
+#define RUNTIME_SCHED_HANDOVER_H
+
+#include <stdint.h>
+
+/* Before a write to @fd, or its close, at @pc; and after a read. */
+void handover_give(int fd, uintptr_t pc);
+void handover_take(int fd, uintptr_t pc);
+/* poll(2) or its like has said that @n descriptors are ready. */
+void handover_seen(int n, uintptr_t pc);
+
+#endif

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* Message queues, eventfds by their functions, System V's messages and semaphores, locks of files,
+ * the end of a descriptor; and read() and its kind as _FORTIFY_SOURCE calls them. */
+#include "runtime/sched/front.h"
+#include "runtime/sched/handover.h"
+
+#include <mqueue.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/ipc.h>
+#include <sys/msg.h>
+#include <sys/sem.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* One object each: whose queue it is cannot be asked for all of them. */
+static const char messages, sysv, file_locks;
+
+/* --- message queues
+ * -------------------------------------------------------------------------------- */
+
+struct queue_wait {
+    struct pollfd one;
+};
+
+static bool queue_ready(void *opaque)
+{
+    struct queue_wait *w = opaque;
+    int error = errno;
+    int n = REAL(poll)(&w->one, 1, 0);
+
+    errno = error;
+    return n != 0;
+}
+
+static bool queue_blocks(mqd_t q)
+{
+    struct mq_attr attr;
+
+    return mq_getattr(q, &attr) == 0 && !(attr.mq_flags & O_NONBLOCK);
+}
+
+/* Return: false: the time is over. */
+static bool queue_wait(struct thread *self, mqd_t q, short events, const struct timespec *at,
+                       uintptr_t pc)
+{
+    struct queue_wait w = { .one = { .fd = q, .events = events } };
+
+    front_point(self, pc);
+    return !queue_blocks(q) || queue_ready(&w) ||
+           turn_block(self, &(struct turn_wait){ .kind = WAIT_FD,
+                                                 .until_ns = front_until(CLOCK_REALTIME, at),
+                                                 .ready = queue_ready,
+                                                 .arg = &w,
+                                                 .fds = &w.one,
+                                                 .nfds = 1,
+                                                 .pc = pc });
+}
+
+static int queue_send(mqd_t q, const char *text, size_t n, unsigned priority,
+                      const struct timespec *at, uintptr_t pc)
+{
+    struct thread *self = turn_thread();
+    int r;
+
+    front_release(&messages, pc);
+    if (self && !queue_wait(self, q, POLLOUT, at, pc)) {
+        errno = ETIMEDOUT;
+        return -1;
+    }
+    r = at ? REAL(mq_timedsend)(q, text, n, priority, at) : REAL(mq_send)(q, text, n, priority);
+    if (self && r == 0) {
+        turn_progress(self);
+    }
+    return r;
+}
+
+static ssize_t queue_receive(mqd_t q, char *text, size_t n, unsigned *priority,
+                             const struct timespec *at, uintptr_t pc)
+{
+    struct thread *self = turn_thread();
+    ssize_t r;
+
+    if (self && !queue_wait(self, q, POLLIN, at, pc)) {
+        errno = ETIMEDOUT;
+        return -1;
+    }
+    if (!self) {
+        free_wait_begin(WAIT_FD, pc);
+    }
+    r = at ? REAL(mq_timedreceive)(q, text, n, priority, at)
+           : REAL(mq_receive)(q, text, n, priority);
+    if (!self) {
+        free_wait_end();
+    }
+    if (r >= 0) {
+        front_acquire(&messages, pc);
+    } else if (errno == EAGAIN) {
+        front_loop(self, pc);
+        errno = EAGAIN;
+    }
+    return r;
+}
+
+SCHED_EXPORT int mq_send(mqd_t q, const char *text, size_t n, unsigned priority)
+{
+    return queue_send(q, text, n, priority, NULL, TURN_CALLER);
+}
+
+SCHED_EXPORT int mq_timedsend(mqd_t q, const char *text, size_t n, unsigned priority,
+                              const struct timespec *at)
+{
+    return queue_send(q, text, n, priority, at, TURN_CALLER);
+}
+
+SCHED_EXPORT ssize_t mq_receive(mqd_t q, char *text, size_t n, unsigned *priority)
+{
+    return queue_receive(q, text, n, priority, NULL, TURN_CALLER);
+}
+
+SCHED_EXPORT ssize_t mq_timedreceive(mqd_t q, char *restrict text, size_t n,
+                                     unsigned *restrict priority,
+                                     const struct timespec *restrict at)
+{
+    return queue_receive(q, text, n, priority, at, TURN_CALLER);
+}
+
+/* --- eventfds
+ * -------------------------------------------------------------------------------------- */
+
+SCHED_EXPORT int eventfd_write(int fd, eventfd_t value)
+{
+    return front_write(fd, &value, sizeof(value), TURN_CALLER) == sizeof(value) ? 0 : -1;
+}
+
+SCHED_EXPORT int eventfd_read(int fd, eventfd_t *value)
+{
+    return front_read(fd, value, sizeof(*value), TURN_CALLER) == sizeof(*value) ? 0 : -1;
+}
+
+/* --- the end of a descriptor, which the other end reads ----------------------------------------
+ */
+
+SCHED_EXPORT int close(int fd)
+{
+    handover_give(fd, TURN_CALLER);
+    return REAL(close)(fd);
+}
+
+SCHED_EXPORT int shutdown(int fd, int how)
+{
+    handover_give(fd, TURN_CALLER);
+    return REAL(shutdown)(fd, how);
+}
+
+/* --- which all may wait, and of which nothing can be asked --------------------------------------
+ */
+
+#define WAITS(type, name, object, params, args)               \
+    SCHED_EXPORT type name params                             \
+    {                                                         \
+        type r;                                               \
+                                                              \
+        front_release(&object, TURN_CALLER);                  \
+        r = FREE_WAIT(WAIT_FD, TURN_CALLER, REAL(name) args); \
+        if (r >= 0) {                                         \
+            front_acquire(&object, TURN_CALLER);              \
+        }                                                     \
+        return r;                                             \
+    }
+
+static int lock_file(int fd, int operation)
+{
+    struct thread *self = turn_thread();
+
+    return self ? FRONT_OUTSIDE(self, REAL(flock)(fd, operation)) : REAL(flock)(fd, operation);
+}
+
+SCHED_EXPORT int flock(int fd, int operation)
+{
+    int r;
+
+    front_release(&file_locks, TURN_CALLER);
+    r = lock_file(fd, operation);
+    if (r == 0) {
+        front_acquire(&file_locks, TURN_CALLER);
+    }
+    return r;
+}
+
+WAITS(int, lockf, file_locks, (int fd, int what, off_t n), (fd, what, n))
+WAITS(int, msgsnd, sysv, (int id, const void *m, size_t n, int flags), (id, m, n, flags))
+WAITS(ssize_t, msgrcv, sysv, (int id, void *m, size_t n, long type, int flags),
+      (id, m, n, type, flags))
+WAITS(int, semop, sysv, (int id, struct sembuf *s, size_t n), (id, s, n))
+WAITS(int, semtimedop, sysv, (int id, struct sembuf *s, size_t n, const struct timespec *t),
+      (id, s, n, t))
+
+/* --- _FORTIFY_SOURCE: the C library ends the program where @room is too small ------------------
+ */
+
+extern ssize_t __read_chk(int fd, void *buf, size_t n, size_t room);
+extern ssize_t __recv_chk(int fd, void *buf, size_t n, size_t room, int flags);
+
+SCHED_EXPORT ssize_t __read_chk(int fd, void *buf, size_t n, size_t room)
+{
+    return n > room ? REAL(__read_chk)(fd, buf, n, room) : front_read(fd, buf, n, TURN_CALLER);
+}
+
+SCHED_EXPORT ssize_t __recv_chk(int fd, void *buf, size_t n, size_t room, int flags)
+{
+    return n > room ? REAL(__recv_chk)(fd, buf, n, room, flags)
+                    : front_recv(fd, buf, n, flags, TURN_CALLER);
+}

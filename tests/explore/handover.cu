@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: MIT */
+/* A thread fills a pinned buffer, the main thread lets a kernel read it, waits, and gives it back:
+ * right in each way in which the two tell each other, so nothing may be found. The ways "..._late"
+ * forget to wait for the kernel, which must be found. Usage: handover WAY */
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <cuda_runtime.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <mqueue.h>
+#include <mutex>
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <string>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/msg.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <thread>
+#include <unistd.h>
+#ifdef WITH_GLIB
+#include <glib.h>
+#endif
+
+#define N 64
+#define ROUNDS 4
+#define MUST(what)                                        \
+    do {                                                  \
+        if (!(what)) {                                    \
+            fprintf(stderr, "%s: %d\n", #what, __LINE__); \
+            _exit(3);                                     \
+        }                                                 \
+    } while (0)
+
+static std::string way;
+static int *in, *middle, *out;
+static cudaStream_t stream;
+
+__global__ void twice(const int *from, int *to)
+{
+    to[threadIdx.x] = 2 * from[threadIdx.x];
+}
+
+/* --- one direction: what give() did before, take() comes after */
+
+struct channel {
+    int fd[2] = { -1, -1 }, poller = -1, messages = -1;
+    mqd_t queue = -1;
+    sem_t sem;
+#ifdef WITH_GLIB
+    GMutex mutex;
+    GRecMutex recursive;
+    GRWLock rwlock;
+    GCond cond;
+    GAsyncQueue *items;
+    int n = 0;
+#endif
+
+    bool is(const char *name) const
+    {
+        return way == name || way == std::string(name) + "_late";
+    }
+    explicit channel(const char *name)
+    {
+        struct mq_attr attr = {};
+        struct epoll_event e = {};
+        char path[64];
+
+        sem_init(&sem, 0, 0);
+        if (is("pipe") || is("vector")) {
+            MUST(pipe(fd) == 0);
+        } else if (is("socket") || is("message")) {
+            MUST(socketpair(AF_UNIX, SOCK_STREAM, 0, fd) == 0);
+        } else if (is("eventfd") || is("epoll") || is("poll_only")) {
+            fd[0] = fd[1] = eventfd(0, EFD_SEMAPHORE | (is("epoll") ? EFD_NONBLOCK : 0));
+            poller = epoll_create1(0);
+            e.events = EPOLLIN;
+            MUST(epoll_ctl(poller, EPOLL_CTL_ADD, fd[0], &e) == 0);
+        } else if (is("queue")) {
+            attr.mq_maxmsg = 4;
+            attr.mq_msgsize = 8;
+            snprintf(path, sizeof(path), "/vtegra_%d_%s", (int)getpid(), name);
+            queue = mq_open(path, O_CREAT | O_RDWR, 0600, &attr);
+            MUST(queue >= 0 && mq_unlink(path) == 0);
+        } else if (is("sysv")) {
+            messages = msgget(IPC_PRIVATE, 0600);
+            MUST(messages >= 0);
+        }
+#ifdef WITH_GLIB
+        g_mutex_init(&mutex);
+        g_rec_mutex_init(&recursive);
+        g_rw_lock_init(&rwlock);
+        g_cond_init(&cond);
+        items = g_async_queue_new();
+#endif
+    }
+    ~channel()
+    {
+        if (messages >= 0) {
+            msgctl(messages, IPC_RMID, NULL);
+        }
+    }
+    void give()
+    {
+        char byte = 1;
+        struct iovec v = { &byte, 1 };
+        struct msghdr m = {};
+        struct {
+            long type;
+            char text;
+        } text = { 1, 1 };
+
+        m.msg_iov = &v;
+        m.msg_iovlen = 1;
+        if (is("pipe")) {
+            MUST(write(fd[1], &byte, 1) == 1);
+        } else if (is("vector")) {
+            MUST(writev(fd[1], &v, 1) == 1);
+        } else if (is("socket")) {
+            MUST(send(fd[1], &byte, 1, 0) == 1);
+        } else if (is("message")) {
+            MUST(sendmsg(fd[1], &m, 0) == 1);
+        } else if (is("eventfd") || is("epoll") || is("poll_only")) {
+            MUST(eventfd_write(fd[1], 1) == 0);
+        } else if (is("queue")) {
+            MUST(mq_send(queue, "1234567", 8, 0) == 0);
+        } else if (is("sysv")) {
+            MUST(msgsnd(messages, &text, sizeof(text.text), 0) == 0);
+#ifdef WITH_GLIB
+        } else if (is("g_mutex")) {
+            g_mutex_lock(&mutex);
+            n++;
+            g_cond_signal(&cond);
+            g_mutex_unlock(&mutex);
+        } else if (is("g_until")) {
+            g_mutex_lock(&mutex);
+            n++;
+            g_mutex_unlock(&mutex);
+        } else if (is("g_rec_mutex")) {
+            g_rec_mutex_lock(&recursive);
+            n++;
+            g_rec_mutex_unlock(&recursive);
+        } else if (is("g_rw_lock")) {
+            g_rw_lock_writer_lock(&rwlock);
+            n++;
+            g_rw_lock_writer_unlock(&rwlock);
+        } else if (is("g_async_queue") || is("g_async_try")) {
+            g_async_queue_push(items, this);
+#endif
+        } else {
+            MUST(!"known");
+        }
+    }
+    void take()
+    {
+        struct pollfd p = { fd[0], POLLIN, 0 };
+        char byte = 0, eight[8];
+        struct iovec v = { &byte, 1 };
+        struct msghdr m = {};
+        struct epoll_event e;
+        struct {
+            long type;
+            char text;
+        } text;
+        eventfd_t count;
+
+        m.msg_iov = &v;
+        m.msg_iovlen = 1;
+        if (is("pipe")) {
+            MUST(read(fd[0], &byte, 1) == 1);
+        } else if (is("vector")) {
+            MUST(readv(fd[0], &v, 1) == 1);
+        } else if (is("socket")) {
+            MUST(recv(fd[0], &byte, 1, 0) == 1);
+        } else if (is("message")) {
+            MUST(recvmsg(fd[0], &m, 0) == 1);
+        } else if (is("eventfd")) {
+            MUST(eventfd_read(fd[0], &count) == 0);
+        } else if (is("poll_only")) { /* the number in it is read by a system call of our own */
+            MUST(poll(&p, 1, -1) == 1);
+            MUST(syscall(SYS_read, fd[0], &count, sizeof(count)) == sizeof(count));
+        } else if (is("epoll")) {
+            do {
+                epoll_wait(poller, &e, 1, -1);
+            } while (eventfd_read(fd[0], &count) != 0);
+        } else if (is("queue")) {
+            MUST(mq_receive(queue, eight, 8, NULL) == 8);
+        } else if (is("sysv")) {
+            MUST(msgrcv(messages, &text, sizeof(text.text), 0, 0) == 1);
+#ifdef WITH_GLIB
+        } else if (is("g_mutex")) {
+            g_mutex_lock(&mutex);
+            while (!n) {
+                g_cond_wait(&cond, &mutex);
+            }
+            n--;
+            g_mutex_unlock(&mutex);
+        } else if (is("g_until")) {
+            g_mutex_lock(&mutex);
+            while (!n) {
+                g_cond_wait_until(&cond, &mutex, g_get_monotonic_time() + 100);
+            }
+            n--;
+            g_mutex_unlock(&mutex);
+        } else if (is("g_rec_mutex")) {
+            for (bool got = false; !got; usleep(10)) {
+                g_rec_mutex_lock(&recursive);
+                got = n > 0;
+                n -= got;
+                g_rec_mutex_unlock(&recursive);
+            }
+        } else if (is("g_rw_lock")) {
+            for (bool got = false; !got; usleep(10)) {
+                g_rw_lock_reader_lock(&rwlock);
+                got = n > 0;
+                g_rw_lock_reader_unlock(&rwlock);
+            }
+            g_rw_lock_writer_lock(&rwlock);
+            n--;
+            g_rw_lock_writer_unlock(&rwlock);
+        } else if (is("g_async_queue")) {
+            MUST(g_async_queue_pop(items) == this);
+        } else if (is("g_async_try")) {
+            while (!g_async_queue_try_pop(items)) {
+                usleep(10);
+            }
+#endif
+        } else {
+            MUST(!"known");
+        }
+    }
+};
+
+static void pass_on()
+{
+    channel full("full"), empty("empty");
+    bool late = way.size() > 5 && way.substr(way.size() - 5) == "_late";
+
+    std::thread filler([&] {
+        for (int round = 0; round < ROUNDS; round++) {
+            if (round) {
+                empty.take();
+            }
+            for (int i = 0; i < N; i++) {
+                in[i] = round + i;
+            }
+            full.give();
+        }
+    });
+    for (int round = 0; round < ROUNDS; round++) {
+        full.take();
+        twice<<<1, N, 0, stream>>>(in, out);
+        if (!late) {
+            cudaStreamSynchronize(stream);
+            MUST(out[1] == 2 * (round + 1));
+        }
+        if (round + 1 < ROUNDS) {
+            empty.give();
+        }
+    }
+    filler.join();
+}
+
+/* The end of a pipe is what the reader waits for. */
+static void end_of_pipe()
+{
+    int fd[2];
+    char byte;
+
+    MUST(pipe(fd) == 0);
+    std::thread filler([&] {
+        for (int i = 0; i < N; i++) {
+            in[i] = i;
+        }
+        close(fd[1]);
+    });
+    MUST(read(fd[0], &byte, 1) == 0);
+    twice<<<1, N, 0, stream>>>(in, out);
+    MUST(cudaStreamSynchronize(stream) == cudaSuccess && out[1] == 2);
+    filler.join();
+}
+
+static int *fill()
+{
+    for (int i = 0; i < N; i++) {
+        in[i] = i;
+    }
+    return in;
+}
+
+/* From a kernel of one thread to a kernel of another: nobody but an atomic tells that the first is
+ * done. */
+static void kernel_to_kernel()
+{
+    std::atomic<int> done{ 0 };
+
+    fill();
+    std::thread first([&] {
+        cudaStream_t own;
+
+        cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking);
+        for (int round = 0; round < ROUNDS; round++) {
+            while (done.load(std::memory_order_acquire) != 2 * round) {
+                std::this_thread::yield();
+            }
+            twice<<<1, N, 0, own>>>(in, middle);
+            if (way == "kernels") {
+                cudaStreamSynchronize(own);
+            }
+            done.store(2 * round + 1, std::memory_order_release);
+        }
+        cudaStreamSynchronize(own);
+    });
+    for (int round = 0; round < ROUNDS; round++) {
+        while (done.load(std::memory_order_acquire) != 2 * round + 1) {
+            std::this_thread::yield();
+        }
+        twice<<<1, N, 0, stream>>>(middle, out);
+        cudaStreamSynchronize(stream);
+        done.store(2 * round + 2, std::memory_order_release);
+    }
+    first.join();
+}
+
+/* --- made once, by whoever comes first */
+
+static pthread_once_t c_once = PTHREAD_ONCE_INIT;
+static std::once_flag cpp_once;
+static int *table;
+
+static int *the_table()
+{
+    if (way == "static") {
+        static int *t = fill();
+
+        return t;
+    }
+    if (way == "once") {
+        pthread_once(&c_once, [] { table = fill(); });
+    } else if (way == "call_once") {
+        std::call_once(cpp_once, [] { table = fill(); });
+#ifdef WITH_GLIB
+    } else if (way == "g_once_init") {
+        static gsize ready;
+
+        if (g_once_init_enter(&ready)) {
+            table = fill();
+            g_once_init_leave(&ready, 1);
+        }
+    } else if (way == "g_once") {
+        static GOnce once = G_ONCE_INIT;
+
+        return (int *)g_once(
+            &once, [](gpointer) { return (gpointer)fill(); }, NULL);
+#endif
+    }
+    return table;
+}
+
+static void make_once()
+{
+    auto use = [] {
+        int *to;
+        cudaStream_t own;
+
+        cudaMallocHost(&to, N * sizeof(int));
+        cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking);
+        for (int n = 0; n < 3; n++) {
+            twice<<<1, N, 0, own>>>(the_table(), to);
+            MUST(cudaStreamSynchronize(own) == cudaSuccess && to[1] == 2);
+        }
+    };
+    std::thread first(use), second(use);
+
+    use();
+    first.join();
+    second.join();
+}
+
+/* --- a callback of a stream tells that its kernel is done: nobody has to wait for it again */
+
+static sem_t over;
+
+static void CUDART_CB tell(void *)
+{
+    sem_post(&over);
+}
+
+static void wait_by_callback()
+{
+    sem_init(&over, 0, 0);
+    fill();
+    twice<<<1, N, 0, stream>>>(in, out);
+    cudaLaunchHostFunc(stream, tell, NULL);
+    while (sem_wait(&over) != 0) {
+    }
+    MUST(out[1] == 2);
+    if (way == "callback_more") { /* and for this nobody waits */
+        twice<<<1, N, 0, stream>>>(in, out);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    way = argc > 1 ? argv[1] : "";
+    cudaMallocHost(&in, N * sizeof(int));
+    cudaMallocHost(&out, N * sizeof(int));
+    cudaMalloc(&middle, N * sizeof(int));
+    cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+    if (way == "end_of_pipe") {
+        end_of_pipe();
+    } else if (way.find("once") != std::string::npos || way == "static") {
+        make_once();
+    } else if (way.substr(0, 7) == "kernels") {
+        kernel_to_kernel();
+    } else if (way.substr(0, 8) == "callback") {
+        wait_by_callback();
+    } else {
+        pass_on();
+    }
+    printf("%s: done\n", way.c_str());
+    return 0;
+}

@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What threads hand each other through the kernel, GLib and one-time initialisation is ordered, under every policy: a program that is
+# right is not accused, and one that is wrong is. Usage: handover.sh BUILD_DIR WORK_DIR
+. "$(dirname "$0")/../e2e/lib.sh"
+unset VTEGRA_STRATEGY VTEGRA_DEPTH VTEGRA_LENGTH VTEGRA_SCHEDULE VTEGRA_RECORD VTEGRA_CHECK
+if [ -n "$sanitized" ]; then
+    echo "SKIP: a sanitizer's runtime has locks and threads of its own in front of ours"
+    exit 77
+fi
+here=$(cd "$(dirname "$0")" && pwd)
+glib=
+if pkg-config --exists glib-2.0; then
+    glib="g_mutex g_until g_rec_mutex g_rw_lock g_async_queue g_async_try g_once_init g_once"
+fi
+# shellcheck disable=SC2046
+by_clang handover --track -g -O1 -std=c++20 ${glib:+-DWITH_GLIB $(pkg-config --cflags glib-2.0)} "$here/handover.cu" -lpthread \
+    ${glib:+$(pkg-config --libs glib-2.0)}
+by_clang plain -g -O1 -std=c++20 "$here/handover.cu" -lpthread
+
+right="pipe vector socket message eventfd epoll poll_only queue sysv end_of_pipe static once call_once callback kernels $glib"
+for way in $right; do
+    for policy in lazy eager "seeded --seed 3" "seeded --seed 11 --strategy random"; do
+        # shellcheck disable=SC2086
+        expect "$way $policy" 0 "$way: done" timeout 60 "$vtegra" run --policy $policy -- ./handover $way
+        also "$way $policy" "Findings none"
+    done
+done
+for way in pipe queue ${glib:+g_mutex}; do
+    expect "$way explored" 0 "5 runs, 0 failed" "$vtegra" explore --runs 5 -- ./handover $way
+done
+# --- they order threads, not what a kernel does behind their back
+for way in pipe_late socket_late queue_late ${glib:+g_mutex_late g_async_queue_late}; do
+    for policy in eager "seeded --seed 3"; do
+        # shellcheck disable=SC2086
+        expect "$way $policy" 0 "" timeout 60 "$vtegra" run --policy $policy -- ./handover $way
+        also "$way $policy" "rule race"
+    done
+done
+# --- without hooks nobody sees the atomics of threads: what they do in calls is ordered as it happened, and no more
+for policy in lazy eager "seeded --seed 3" "seeded --seed 11 --strategy random"; do
+    # shellcheck disable=SC2086
+    expect "plain kernels $policy" 0 "kernels: done" timeout 60 "$vtegra" run --check on --policy $policy -- ./plain kernels
+    also "plain kernels $policy" "Findings none"
+    # shellcheck disable=SC2086
+    expect "plain kernels_late $policy" 0 "kernels_late: done" timeout 60 "$vtegra" run --check on --policy $policy -- ./plain kernels_late
+    also "plain kernels_late $policy" "rule race"
+done
+# --- what nobody has waited for is still told, behind a function that was
+expect callback_more 0 "callback_more: done" "$vtegra" run -- ./handover callback_more
+also callback_more "unfinished-work"
+finish
