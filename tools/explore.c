@@ -279,7 +279,8 @@ static int tell(struct exploration *x)
     fprintf(stderr, "first %s: %" G_GUINT64_FORMAT "\n",
             x->failed->len ? "failing seed" : "seed that took too long", first);
     tell_run(&o->e, first, program);
-    if (o->schedule && x->failed->len && explore_smaller(&o->e, x->server[0], first, o->schedule, &left)) {
+    if (o->schedule && x->failed->len &&
+        explore_smaller(&o->e, x->server[0], first, o->schedule, &left)) {
         const char *const replay[] = { "vtegra", "replay", o->schedule, "--", NULL };
         g_autofree char *line = shell_line(replay);
 

@@ -232,19 +232,19 @@ static gboolean same_program(const char *cmd, const char *file, const struct sch
     if (g_strcmp0(then->program_sha, now->program_sha) == 0) {
         return TRUE;
     }
-    cmd_error(cmd,
-              "%s was made with a program of SHA-256 %.12s, %s; this %s is %.12s. The same decisions "
-              "would be another run: explore again",
-              file, then->program_sha ? then->program_sha : "?", then->program, now->program,
-              now->program_sha ? now->program_sha : "?");
+    cmd_error(
+        cmd,
+        "%s was made with a program of SHA-256 %.12s, %s; this %s is %.12s. The same decisions "
+        "would be another run: explore again",
+        file, then->program_sha ? then->program_sha : "?", then->program, now->program,
+        now->program_sha ? now->program_sha : "?");
     return FALSE;
 }
 
 gboolean schedule_matches(const char *cmd, const char *file, const struct schedule_key *then,
                           const struct schedule_key *now)
 {
-    if (!same_program(cmd, file, then, now) ||
-        !same(cmd, file, "--soc", then->soc, now->soc) ||
+    if (!same_program(cmd, file, then, now) || !same(cmd, file, "--soc", then->soc, now->soc) ||
         !same(cmd, file, "a profile of SHA-256", then->soc_sha, now->soc_sha) ||
         !same(cmd, file, "--os", then->os, now->os) ||
         !same(cmd, file, "vtegra", then->version, now->version)) {

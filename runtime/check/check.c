@@ -52,6 +52,7 @@ static void header_note(struct check *c, const struct check_config *config)
     note_str(&n, "policy", config->policy);
     note_str(&n, "evict", config->evict);
     note_u64(&n, "seed", config->seed);
+    note_str(&n, "again", config->again);
     note_u64(&n, "safety", config->safety);
     note_u64(&n, "hb", c->hb != NULL);
     note_u64(&n, "cpu_hit_ps", p->timing.cpu_hit_ps);

@@ -28,6 +28,7 @@ struct check;
  * @program: argv[0] of the application; NULL: that of this process
  * @report_path: where the text report goes; NULL: stderr
  * @json_path, @trace_path: NULL: none
+ * @again: the command that makes this run again; NULL: findings tell options instead
  * @json_if_found: no JSON report where nothing was found
  * @quiet: no text report; findings of severity error are still printed as they happen
  * @machine_sees_cpu: records hold every access of the CPU, the program has no hooks (QEMU)
@@ -42,6 +43,7 @@ struct check_config {
     const char *os, *policy, *evict, *program;
     uint64_t seed;
     const char *report_path, *json_path, *trace_path;
+    char *again;
     bool json_if_found, quiet, safety, machine_sees_cpu;
     enum check_hb {
         CHECK_HB_AUTO /* where the program was built with hooks */,

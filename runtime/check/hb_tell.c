@@ -143,12 +143,16 @@ static char *finding_text(const struct hb_finding *f)
                            second, verb(f->first.access), first, words[f->rule].what);
 }
 
-/* Options that make it happen again; a trace from elsewhere may not know them all. */
+/* What makes it happen again: the command, else options; a trace from elsewhere may not know them
+ * all. */
 static char *run_text(const struct run *r)
 {
     bool seeded = g_strcmp0(r->policy, "seeded") == 0 || g_strcmp0(r->evict, "seeded") == 0;
     g_autofree char *seed = seeded ? g_strdup_printf(" --seed %" PRIu64, r->seed) : g_strdup("");
 
+    if (r->again) {
+        return g_strdup(r->again);
+    }
     return r->soc && r->policy && r->evict ? g_strdup_printf("--soc %s --policy %s --evict %s%s",
                                                              r->soc, r->policy, r->evict, seed)
                                            : NULL;

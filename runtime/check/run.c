@@ -100,6 +100,7 @@ void run_free(struct run *r)
     g_free(r->os);
     g_free(r->policy);
     g_free(r->evict);
+    g_free(r->again);
     g_hash_table_destroy(r->channels);
     g_hash_table_destroy(r->grids);
     g_hash_table_destroy(r->by_id);

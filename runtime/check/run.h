@@ -88,7 +88,7 @@ struct run_finding {
 };
 
 struct run {
-    char *program, *soc, *marketing, *gpu, *os, *policy, *evict;
+    char *program, *soc, *marketing, *gpu, *os, *policy, *evict, *again;
     unsigned cc; /* 87 */
     bool io_coherent, snoops_l2, safety, hooks, machine_sees_cpu, ended;
     bool checked; /* accesses were looked at for races and stale bytes */

@@ -32,6 +32,7 @@ static bool note_header(struct run *r, const struct note *n)
     r->os = text(n, "os");
     r->policy = text(n, "policy");
     r->evict = text(n, "evict");
+    r->again = text(n, "again");
     r->seed = note_num(n, "seed");
     r->cc = (unsigned)note_num(n, "cc");
     r->io_coherent = note_num(n, "io_coherent");

@@ -622,7 +622,8 @@ static void finding_lines(const struct run *r, GString *out, unsigned indent,
         labelled(&p, indent, "what to do", g_strdup(f->todo));
     }
     if (f->run) {
-        labelled(&p, indent, "seen with", g_strdup(f->run));
+        /* One line, however long: it is for a shell. */
+        g_string_append_printf(out, "%*s%-*s%s\n", (int)indent, "", LABEL, "seen with", f->run);
     }
 }
 

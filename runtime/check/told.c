@@ -341,6 +341,9 @@ static void finding_note(struct check *c, struct note *n, const struct check_fin
     if (region && f->address >= region->va && f->address - region->va < region->len) {
         note_hex(n, "offset", f->address - region->va);
     }
+    if (f->severity == CHECK_ERROR && g_strcmp0(c->run->policy, "seeded") == 0) {
+        note_str(n, "run", c->run->again);
+    }
 }
 
 void told_finding(struct check *c, struct note *n)

@@ -9,6 +9,7 @@
 #include "profiles/profile.h"
 #include "ptx/ptx.h"
 #include "runtime/check/sched.h"
+#include "runtime/driver/again.h"
 #include "runtime/driver/context.h"
 #include "runtime/driver/interrupt.h"
 #include "runtime/driver/sched.h"
@@ -187,6 +188,7 @@ static bool configure(struct hal_config *hal, struct check_config *check)
         .safety = !strcmp(env("VTEGRA_SAFETY", "0"), "1"),
         .hb = (enum check_hb)hb,
         .machine_sees_cpu = given.sees_cpu,
+        .again = settled ? NULL : again_text(),
     };
     return true;
 }
@@ -304,6 +306,7 @@ static CUresult bring_up(void)
     tell_defaults(&check);
     core.owner_pid = getpid();
     core.check = check_open(&check);
+    g_free(check.again);
     core.hal = hal_open(&hal);
     if (!core.hal) {
         complain("the board of %s does not come up", core.profile->soc.name);

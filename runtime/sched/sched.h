@@ -42,7 +42,8 @@ struct sched_stack {
  * @time_ns, @advance: virtual time
  * @place: "app.c:12", the line that the developer wrote; free() it, NULL if unknown
  * @streams: what the board's channels wait for, a sentence; free() it, NULL if nothing
- * @finding: a deadlock or livelock for the report; @where: of the thread it is best told at, NULL unknown
+ * @finding: a deadlock or livelock for the report; @where: of the thread it is best told at, NULL
+ * unknown
  * @note: see enum hal_note; runs on any thread
  * @flag: the calling thread has released or acquired a flag of the program's, at which hooks see
  * atomics, too

@@ -64,6 +64,17 @@ for o in 0 2; do
     expect places_free$o 124 "at explore/places.cu:$(line_of wanted) in both" timeout 5 "$vtegra" run -q -- ./places$o
 done
 
+# --- what it was seen with is a command that shows it again: of the seed, and of the schedule
+expect seen_with 122 "vtegra run --soc tx2 --os linux --policy seeded --evict never --seed 3 --strategy pct --depth 4 --length 50 -- ./places0 'a b'" \
+    "$vtegra" run -q --soc tx2 --policy seeded --seed 3 --depth 4 --length 50 --evict never --schedule places.schedule -- ./places0 "a b"
+cp out seen
+line=$(sed -n 's/^ *seen with *vtegra //p' out)
+printf '%s\n' "expect seen_with_again 122 '' \"\$vtegra\" $line" >line
+. ./line
+tests=$((tests + 1))
+sed '/^vtegra report/,$d' out | cmp - seen || fail "seen_with_again: $(cat out)"
+expect seen_with_schedule 122 "seen with     vtegra replay places.schedule -- ./places0 'a b'" "$vtegra" replay -q places.schedule -- ./places0 "a b"
+
 # --- a run that crashes says how far it came, which is also how long PCT takes a run to be
 rm -f crash.jsonl
 expect crash 1 "3 failed" "$vtegra" explore --runs 3 --out crash.jsonl -- ./threads crash

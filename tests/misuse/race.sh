@@ -19,8 +19,9 @@ wrong() {
         # shellcheck disable=SC2086
         expect "$soc $policy $case" 0 "$case" "$vtegra" run --soc "$soc" --policy $policy -- ./race "$case" wrong
         also "$soc $policy $case" "rule $rule ("
+        also "$soc $policy $case" " -- ./race $case wrong"
         also "$soc $policy $case" "race.cu:$(line "$place") "
-        also "$soc $policy $case" "seen with --soc $soc --policy ${policy%% *}"
+        also "$soc $policy $case" "seen with vtegra run --soc $soc --os linux --policy ${policy%% *}"
         for text in "$@"; do
             also "$soc $policy $case" "$text"
         done
