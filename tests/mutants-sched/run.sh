@@ -13,6 +13,7 @@
 set -eu
 source=$1 build=$2 work=$3 patch=$4
 shift 4
+export VTEGRA_PROFILES="$build/share/vtegra/profiles" # a broken libvtegra.so stands elsewhere
 libraries=
 while [ $# -gt 0 ] && [ "$1" != -- ]; do # of libvtegra.so
     libraries="$libraries $1"
