@@ -87,7 +87,7 @@ static void hash_ours(GChecksum *sum, const char *relative)
 static char *folder_make(const char *name, const char *text, char **libraries)
 {
     static const char *const ours[] = { "bin/vtegra", "lib/libvtegra_track.a",
-                                        "lib/libcudart.so.13" };
+                                        "lib/vtegra_track.wrap", "lib/libcudart.so.13" };
     GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
     char *key, *path;
 

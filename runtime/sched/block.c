@@ -4,6 +4,7 @@
  * network) comes when it comes. */
 #include "runtime/sched/front.h"
 #include "runtime/sched/handover.h"
+#include "runtime/track/track.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -71,6 +72,19 @@ static void free_fd_end(bool in_vain, uintptr_t pc)
     }
 }
 
+/* The compiler hooks, which may stand between the program and us. */
+static vtegra_track_caller_fn *track_caller;
+
+SCHED_EXPORT void vtegra_track_register_caller(vtegra_track_caller_fn *caller)
+{
+    track_caller = caller;
+}
+
+uintptr_t front_program(uintptr_t pc)
+{
+    return track_caller ? track_caller(pc) : pc;
+}
+
 /* @call reads from @fd, at @pc. */
 #define READ(fd, pc, call)                    \
     (__extension__({                          \
@@ -91,10 +105,12 @@ static void free_fd_end(bool in_vain, uintptr_t pc)
         }                                     \
         read_result;                          \
     }))
-#define READS(type, name, params, args)                \
-    SCHED_EXPORT type name params                      \
-    {                                                  \
-        return READ(fd, TURN_CALLER, REAL(name) args); \
+#define READS(type, name, params, args)            \
+    SCHED_EXPORT type name params                  \
+    {                                              \
+        uintptr_t pc = front_program(TURN_CALLER); \
+                                                   \
+        return READ(fd, pc, REAL(name) args);      \
     }
 #define WRITES(type, name, params, args)            \
     SCHED_EXPORT type name params                   \
@@ -125,7 +141,7 @@ ssize_t front_read(int fd, void *buf, size_t n, uintptr_t pc)
 
 SCHED_EXPORT ssize_t read(int fd, void *buf, size_t n)
 {
-    return front_read(fd, buf, n, TURN_CALLER);
+    return front_read(fd, buf, n, front_program(TURN_CALLER));
 }
 
 READS(ssize_t, readv, (int fd, const struct iovec *v, int n), (fd, v, n))
@@ -137,7 +153,7 @@ ssize_t front_recv(int fd, void *buf, size_t n, int flags, uintptr_t pc)
 
 SCHED_EXPORT ssize_t recv(int fd, void *buf, size_t n, int flags)
 {
-    return front_recv(fd, buf, n, flags, TURN_CALLER);
+    return front_recv(fd, buf, n, flags, front_program(TURN_CALLER));
 }
 
 READS(ssize_t, recvfrom,

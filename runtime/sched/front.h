@@ -122,4 +122,7 @@ uint64_t front_until(clockid_t clock, const struct timespec *at);
 uint64_t front_after(const struct timespec *how_long);
 bool front_time_valid(const struct timespec *t);
 
+/* block.c: the program's place of a call, where compiler hooks stand between it and us. */
+uintptr_t front_program(uintptr_t pc);
+
 #endif

@@ -204,11 +204,12 @@ extern ssize_t __recv_chk(int fd, void *buf, size_t n, size_t room, int flags);
 
 SCHED_EXPORT ssize_t __read_chk(int fd, void *buf, size_t n, size_t room)
 {
-    return n > room ? REAL(__read_chk)(fd, buf, n, room) : front_read(fd, buf, n, TURN_CALLER);
+    return n > room ? REAL(__read_chk)(fd, buf, n, room)
+                    : front_read(fd, buf, n, front_program(TURN_CALLER));
 }
 
 SCHED_EXPORT ssize_t __recv_chk(int fd, void *buf, size_t n, size_t room, int flags)
 {
     return n > room ? REAL(__recv_chk)(fd, buf, n, room, flags)
-                    : front_recv(fd, buf, n, flags, TURN_CALLER);
+                    : front_recv(fd, buf, n, flags, front_program(TURN_CALLER));
 }

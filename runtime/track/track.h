@@ -169,4 +169,12 @@ vtegra_track_attach_fn vtegra_track_attach;
 typedef void vtegra_track_register_fn(vtegra_track_attach_fn *attach);
 vtegra_track_register_fn vtegra_track_register;
 
+/* The program's call, where @pc is the return address of one that the hooks make for it on this
+ * thread (track_libc.c); else @pc. */
+typedef uintptr_t vtegra_track_caller_fn(uintptr_t pc);
+
+/* The preloaded library's side. */
+typedef void vtegra_track_register_caller_fn(vtegra_track_caller_fn *caller);
+vtegra_track_register_caller_fn vtegra_track_register_caller;
+
 #endif

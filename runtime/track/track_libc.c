@@ -10,6 +10,7 @@
 #include "runtime/track/track_internal.h"
 
 #include <ctype.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -145,6 +146,37 @@ WRAPPER(ssize_t, sendmsg, (int fd, const struct msghdr *m, int flags))
 /* --- input: stores, of what really came --------------------------------------------------------
  */
 
+/* An input call may wait, and who says where it waits must say the program's line: these wrappers
+ * are a section of their own, whose bounds the linker names. */
+#define WAITING_WRAPPER(type, name, params)                                           \
+    extern type __real_##name params;                                                 \
+    EXPORT __attribute__((section("vtegra_track_inputs"))) type __wrap_##name params; \
+    EXPORT type __wrap_##name params
+
+extern TRACK_HIDDEN const char __start_vtegra_track_inputs[], __stop_vtegra_track_inputs[];
+
+static _Thread_local uintptr_t caller __attribute__((tls_model("initial-exec")));
+
+static uintptr_t caller_of(uintptr_t pc)
+{
+    return pc - (uintptr_t)__start_vtegra_track_inputs <
+                   (uintptr_t)__stop_vtegra_track_inputs - (uintptr_t)__start_vtegra_track_inputs
+               ? caller
+               : pc;
+}
+
+static __attribute__((constructor)) void caller_register(void)
+{
+    typedef void *__attribute__((may_alias)) any_pointer;
+    void *symbol = dlsym(RTLD_DEFAULT, "vtegra_track_register_caller");
+    vtegra_track_register_caller_fn *enlist = NULL;
+
+    if (symbol) {
+        *(any_pointer *)&enlist = symbol;
+        enlist(caller_of);
+    }
+}
+
 /* recv() of MSG_TRUNC answers more than it stored. */
 static inline size_t came(ssize_t result, size_t n)
 {
@@ -152,13 +184,14 @@ static inline size_t came(ssize_t result, size_t n)
 }
 
 #define INPUT(type, name, params, args, buf, n, size)                 \
-    WRAPPER(type, name, params)                                       \
+    WAITING_WRAPPER(type, name, params)                               \
     {                                                                 \
         type result;                                                  \
                                                                       \
         if (!track_touches(buf, (n) * (size))) {                      \
             return __real_##name args;                                \
         }                                                             \
+        caller = TRACK_CALLER;                                        \
         result = __real_##name args;                                  \
         stores(buf, came((ssize_t)result, n) * (size), TRACK_CALLER); \
         return result;                                                \
@@ -191,13 +224,14 @@ INPUT(size_t, __fread_unlocked_chk, (void *buf, size_t room, size_t size, size_t
       (buf, room, size, n, f), buf, n, size)
 
 #define INPUT_VECTOR(name, params, args)                                    \
-    WRAPPER(ssize_t, name, params)                                          \
+    WAITING_WRAPPER(ssize_t, name, params)                                  \
     {                                                                       \
         ssize_t result;                                                     \
                                                                             \
         if (!vector_shared(v, n)) {                                         \
             return __real_##name args;                                      \
         }                                                                   \
+        caller = TRACK_CALLER;                                              \
         result = __real_##name args;                                        \
         vector(v, (size_t)n, came(result, SIZE_MAX), stores, TRACK_CALLER); \
         return result;                                                      \
@@ -207,13 +241,14 @@ INPUT_VECTOR(readv, (int fd, const struct iovec *v, int n), (fd, v, n))
 INPUT_VECTOR(preadv, (int fd, const struct iovec *v, int n, off_t at), (fd, v, n, at))
 INPUT_VECTOR(preadv64, (int fd, const struct iovec *v, int n, off64_t at), (fd, v, n, at))
 
-WRAPPER(ssize_t, recvmsg, (int fd, struct msghdr *m, int flags))
+WAITING_WRAPPER(ssize_t, recvmsg, (int fd, struct msghdr *m, int flags))
 {
     ssize_t result;
 
     if (!message_shared(m)) {
         return __real_recvmsg(fd, m, flags);
     }
+    caller = TRACK_CALLER;
     result = __real_recvmsg(fd, m, flags);
     vector(m->msg_iov, m->msg_iovlen, came(result, SIZE_MAX), stores, TRACK_CALLER);
     return result;

@@ -33,7 +33,7 @@ is_newest() {
 build() {
     output=$1
     shift
-    inputs="$lib/libcudart_static.a $vtegra $(echo "$lib"/../include/*.h "$lib"/../include/vtegra/*.h)"
+    inputs="$lib/libcudart_static.a $lib/libvtegra_track.a $vtegra $(echo "$lib"/../include/*.h "$lib"/../include/vtegra/*.h)"
     for word in "$@"; do
         case $word in *.cu | *.c | *.cpp) inputs="$inputs $word" ;; esac
     done

@@ -4,10 +4,13 @@
  *
  *   libc          each is called before its kernel has been waited for: a race at the line of each CASE
  *   libc fixed    afterwards
+ *   libc waits    for input into pinned memory, while the work that another thread waits for will never run
  *   libc short    input calls that are given more room than comes: they store what came, beside the kernel's bytes
  */
 #include <cuda_runtime.h>
+#include <cuda.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,6 +156,26 @@ static int input_short(cudaStream_t stream)
     return got != 30;
 }
 
+static void *synchronizer(void *arg)
+{
+    cudaStreamSynchronize((cudaStream_t)arg);
+    return NULL;
+}
+
+static int input_waits(cudaStream_t stream)
+{
+    pthread_t thread;
+    char *p, *flag;
+
+    if (cudaMallocHost(&p, SIZE) || cudaMallocHost(&flag, SIZE)) {
+        return 1;
+    }
+    memset(flag, 0, SIZE);
+    cuStreamWaitValue32((CUstream)stream, (CUdeviceptr)flag, 1, CU_STREAM_WAIT_VALUE_EQ);
+    pthread_create(&thread, NULL, synchronizer, stream);
+    return read(s[1], p, n) > 0; /* nobody sends */
+}
+
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "";
@@ -171,6 +194,9 @@ int main(int argc, char **argv)
     if (socketpair(AF_UNIX, SOCK_DGRAM, 0, s) || cudaStreamCreateWithFlags(&queue, cudaStreamNonBlocking) ||
         write(file, mine, sizeof(mine)) != sizeof(mine) || fputs("abc\n", text) < 0) {
         return 1;
+    }
+    if (strcmp(mode, "waits") == 0) {
+        return input_waits(queue);
     }
     if (strcmp(mode, "short") == 0) {
         return input_short(queue);
