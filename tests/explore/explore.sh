@@ -140,6 +140,7 @@ expect streams_fixed 0 "$runs runs, 0 failed" "$vtegra" explore --runs $runs -- 
 
 # --- a run that finds nothing writes no report, unless --check may want to read it
 expect check_reads_report 0 "3 runs, 0 failed" "$vtegra" explore --runs 3 --check 'test -s "$VTEGRA_JSON" && test "$VTEGRA_STATUS" = 0' -- ./streams_fixed
+rm -f found.jsonl
 expect finding_fails_the_run 1 "first failing seed: 0" "$vtegra" explore --runs 3 --fail-on warning --out found.jsonl -- ./unwaited
 tests=$((tests + 1))
 [ "$(grep -c '"findings":\["unfinished-work"\]' found.jsonl)" = 3 ] || fail "findings: $(cat found.jsonl)"
