@@ -146,16 +146,7 @@ SCHED_EXPORT ssize_t read(int fd, void *buf, size_t n)
 
 READS(ssize_t, readv, (int fd, const struct iovec *v, int n), (fd, v, n))
 
-ssize_t front_recv(int fd, void *buf, size_t n, int flags, uintptr_t pc)
-{
-    return READ(fd, pc, REAL(recv)(fd, buf, n, flags));
-}
-
-SCHED_EXPORT ssize_t recv(int fd, void *buf, size_t n, int flags)
-{
-    return front_recv(fd, buf, n, flags, front_program(TURN_CALLER));
-}
-
+READS(ssize_t, recv, (int fd, void *buf, size_t n, int flags), (fd, buf, n, flags))
 READS(ssize_t, recvfrom,
       (int fd, void *restrict buf, size_t n, int flags, struct sockaddr *restrict from,
        socklen_t *restrict len),
@@ -166,6 +157,20 @@ READS(int, recvmmsg, (int fd, struct mmsghdr *m, unsigned n, int flags, struct t
       (fd, m, n, flags, timeout))
 READS(int, accept4, (int fd, struct sockaddr *restrict a, socklen_t *restrict len, int flags),
       (fd, a, len, flags))
+
+/* As _FORTIFY_SOURCE calls them: the C library ends the program where @room is too small. */
+extern ssize_t __read_chk(int fd, void *buf, size_t n, size_t room);
+extern ssize_t __recv_chk(int fd, void *buf, size_t n, size_t room, int flags);
+extern ssize_t __recvfrom_chk(int fd, void *restrict buf, size_t n, size_t room, int flags,
+                              struct sockaddr *restrict from, socklen_t *restrict len);
+READS(ssize_t, __read_chk, (int fd, void *buf, size_t n, size_t room), (fd, buf, n, room))
+READS(ssize_t, __recv_chk, (int fd, void *buf, size_t n, size_t room, int flags),
+      (fd, buf, n, room, flags))
+READS(ssize_t, __recvfrom_chk,
+      (int fd, void *restrict buf, size_t n, size_t room, int flags, struct sockaddr *restrict from,
+       socklen_t *restrict len),
+      (fd, buf, n, room, flags, from, len))
+
 /* As much as goes now, to a pipe or a socket. poll(2) is no help: it says that a socket whose queue
  * is a quarter full cannot be written, and that a pipe with one free page can. */
 static ssize_t write_now(int fd, bool is_socket, const void *buf, size_t n, int flags)

@@ -89,7 +89,6 @@ int front_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(v
 int front_yield(uintptr_t pc);
 ssize_t front_read(int fd, void *buf, size_t n, uintptr_t pc);
 ssize_t front_write(int fd, const void *buf, size_t n, uintptr_t pc);
-ssize_t front_recv(int fd, void *buf, size_t n, int flags, uintptr_t pc);
 int front_join(struct thread *self, pthread_t handle, void **result, uint64_t until_ns,
                uintptr_t pc);
 /* futex.c: a system call of the program. @self NULL: it is made as it is. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Message queues, eventfds by their functions, System V's messages and semaphores, locks of files,
- * the end of a descriptor; and read() and its kind as _FORTIFY_SOURCE calls them. */
+ * the end of a descriptor. */
 #include "runtime/sched/front.h"
 #include "runtime/sched/handover.h"
 
@@ -195,21 +195,3 @@ WAITS(ssize_t, msgrcv, sysv, (int id, void *m, size_t n, long type, int flags),
 WAITS(int, semop, sysv, (int id, struct sembuf *s, size_t n), (id, s, n))
 WAITS(int, semtimedop, sysv, (int id, struct sembuf *s, size_t n, const struct timespec *t),
       (id, s, n, t))
-
-/* --- _FORTIFY_SOURCE: the C library ends the program where @room is too small ------------------
- */
-
-extern ssize_t __read_chk(int fd, void *buf, size_t n, size_t room);
-extern ssize_t __recv_chk(int fd, void *buf, size_t n, size_t room, int flags);
-
-SCHED_EXPORT ssize_t __read_chk(int fd, void *buf, size_t n, size_t room)
-{
-    return n > room ? REAL(__read_chk)(fd, buf, n, room)
-                    : front_read(fd, buf, n, front_program(TURN_CALLER));
-}
-
-SCHED_EXPORT ssize_t __recv_chk(int fd, void *buf, size_t n, size_t room, int flags)
-{
-    return n > room ? REAL(__recv_chk)(fd, buf, n, room, flags)
-                    : front_recv(fd, buf, n, flags, front_program(TURN_CALLER));
-}

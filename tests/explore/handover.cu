@@ -38,6 +38,11 @@
         }                                                 \
     } while (0)
 
+/* What -D_FORTIFY_SOURCE makes of read() and recvfrom(). */
+extern "C" ssize_t __read_chk(int fd, void *buf, size_t n, size_t room);
+extern "C" ssize_t __recvfrom_chk(int fd, void *buf, size_t n, size_t room, int flags,
+                                  struct sockaddr *from, socklen_t *len);
+
 static std::string way;
 static int *in, *middle, *out;
 static cudaStream_t stream;
@@ -73,9 +78,9 @@ struct channel {
         char path[64];
 
         sem_init(&sem, 0, 0);
-        if (is("pipe") || is("vector")) {
+        if (is("pipe") || is("vector") || is("read_chk")) {
             MUST(pipe(fd) == 0);
-        } else if (is("socket") || is("message")) {
+        } else if (is("socket") || is("message") || is("recvfrom_chk")) {
             MUST(socketpair(AF_UNIX, SOCK_STREAM, 0, fd) == 0);
         } else if (is("eventfd") || is("epoll") || is("poll_only")) {
             fd[0] = fd[1] = eventfd(0, EFD_SEMAPHORE | (is("epoll") ? EFD_NONBLOCK : 0));
@@ -118,11 +123,11 @@ struct channel {
 
         m.msg_iov = &v;
         m.msg_iovlen = 1;
-        if (is("pipe")) {
+        if (is("pipe") || is("read_chk")) {
             MUST(write(fd[1], &byte, 1) == 1);
         } else if (is("vector")) {
             MUST(writev(fd[1], &v, 1) == 1);
-        } else if (is("socket")) {
+        } else if (is("socket") || is("recvfrom_chk")) {
             MUST(send(fd[1], &byte, 1, 0) == 1);
         } else if (is("message")) {
             MUST(sendmsg(fd[1], &m, 0) == 1);
@@ -178,6 +183,10 @@ struct channel {
             MUST(readv(fd[0], &v, 1) == 1);
         } else if (is("socket")) {
             MUST(recv(fd[0], &byte, 1, 0) == 1);
+        } else if (is("read_chk")) {
+            MUST(__read_chk(fd[0], &byte, 1, 1) == 1);
+        } else if (is("recvfrom_chk")) {
+            MUST(__recvfrom_chk(fd[0], &byte, 1, 1, 0, NULL, NULL) == 1);
         } else if (is("message")) {
             MUST(recvmsg(fd[0], &m, 0) == 1);
         } else if (is("eventfd")) {

@@ -18,7 +18,7 @@ by_clang handover --track -g -O1 -std=c++20 ${glib:+-DWITH_GLIB $(pkg-config --c
     ${glib:+$(pkg-config --libs glib-2.0)}
 by_clang plain -g -O1 -std=c++20 "$here/handover.cu" -lpthread
 
-right="pipe vector socket message eventfd epoll poll_only queue sysv end_of_pipe static once call_once callback kernels $glib"
+right="pipe vector socket message read_chk recvfrom_chk eventfd epoll poll_only queue sysv end_of_pipe static once call_once callback kernels $glib"
 for way in $right; do
     for policy in lazy eager "seeded --seed 3" "seeded --seed 11 --strategy random"; do
         # shellcheck disable=SC2086
