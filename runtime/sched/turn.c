@@ -540,6 +540,7 @@ void turn_outside_begin(struct thread *self)
     if (next) {
         give(next);
     } else {
+        atomic_store(&self->holds, true);
         atomic_store(&self->state, THREAD_ENABLED);
     }
 }
@@ -559,7 +560,8 @@ bool turn_take_over(struct thread *self, struct thread *from)
     if (!atomic_compare_exchange_strong(&from->state, &enabled, THREAD_OUTSIDE)) {
         return false;
     }
-    if (from->inside && atomic_compare_exchange_strong(&from->state, &outside, THREAD_ENABLED)) {
+    if (from->inside && !atomic_load(&from->holds) &&
+        atomic_compare_exchange_strong(&from->state, &outside, THREAD_ENABLED)) {
         return false;
     }
     next = pick_now();
@@ -582,6 +584,7 @@ void turn_outside_end(struct thread *self)
         outside_tell();
         turn_await(self);
     }
+    atomic_store(&self->holds, false);
     self->inside = false;
 }
 

@@ -107,6 +107,7 @@ struct thread {
     _Atomic unsigned go;
     _Atomic enum thread_state state;
     atomic_bool inside; /* watch.c looks from another thread */
+    atomic_bool holds; /* it has the turn in a call that waits for real: nobody else could go on then */
     bool told, joined, detached;
     bool hushed; /* a report is made: nothing that it calls is an order, not even in other libraries */
     bool inside_before; /* hushed: what inside was */

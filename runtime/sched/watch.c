@@ -56,8 +56,9 @@ void watch_look(struct thread *self)
     struct thread *owner = turn_owner();
     uint64_t state;
 
-    if (!owner || owner == self || owner->inside || atomic_load(&owner->state) != THREAD_ENABLED ||
-        !others_may_go(owner) || !(state = asleep_state(owner->tid))) {
+    if (!owner || owner == self || (owner->inside && !atomic_load(&owner->holds)) ||
+        atomic_load(&owner->state) != THREAD_ENABLED || !others_may_go(owner) ||
+        !(state = asleep_state(owner->tid))) {
         self->looked.seen = NULL;
         return;
     }
@@ -67,7 +68,7 @@ void watch_look(struct thread *self)
         return;
     }
     self->looked.seen = NULL;
-    if (turn_take_over(self, owner)) {
+    if (turn_take_over(self, owner) && !atomic_load(&owner->holds)) {
         tell(owner);
     }
 }

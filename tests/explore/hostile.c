@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -497,6 +498,40 @@ static void many(void)
     robust();
 }
 
+/* --- locks of the kernel's: whoever waits for one sleeps for real */
+
+static void *lock_often(void *arg)
+{
+    FILE *f = fopen(arg, "r");
+
+    CHECK(f);
+    for (int i = 0; i < 100; i++) {
+        CHECK(flock(fileno(f), LOCK_EX) == 0);
+        number++;
+        CHECK(flock(fileno(f), LOCK_UN) == 0);
+    }
+    fclose(f);
+    return NULL;
+}
+
+static void file_locks(void)
+{
+    char name[] = "/tmp/vtegra-hostile-XXXXXX";
+    pthread_t thread[3];
+    int fd = mkstemp(name);
+
+    CHECK(fd >= 0);
+    for (int i = 0; i < 3; i++) {
+        CHECK(pthread_create(&thread[i], NULL, lock_often, name) == 0);
+    }
+    for (int i = 0; i < 3; i++) {
+        CHECK(pthread_join(thread[i], NULL) == 0);
+    }
+    CHECK(number == 300);
+    close(fd);
+    unlink(name);
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -510,6 +545,7 @@ int main(int argc, char **argv)
         { "many", many },
         { "libraries", libraries },
         { "alarm", sleep_interrupted },
+        { "flock", file_locks },
     };
 
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {

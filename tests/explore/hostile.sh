@@ -47,7 +47,7 @@ done
 for seed in $seeds; do
     once "$seed" first ./threads much
 done
-for part in stdio signals processes libraries alarm; do
+for part in stdio signals processes libraries alarm flock; do
     for seed in $seeds; do
         once "$seed" first ./hostile $part
     done
