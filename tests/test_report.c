@@ -8,6 +8,7 @@
 #include <json-glib/json-glib.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "model/bus.h"
@@ -388,6 +389,25 @@ START_TEST(full_disk_is_said_and_the_report_reaches_stderr)
     assert_has(err, "JSON report /dev/full: No space left on device");
     assert_has(err, "vtegra report\n  program       pipeline");
     g_free(err);
+}
+END_TEST
+
+/* /dev/stdout is a link, and may lead to a file. */
+START_TEST(a_link_is_written_through)
+{
+    struct stat st;
+    char *link = g_strconcat(report_path, ".link", NULL), *text;
+
+    ck_assert(g_file_set_contents(report_path, "before", -1, NULL));
+    ck_assert_int_eq(symlink(report_path, link), 0);
+    run_pipeline(link, NULL, NULL);
+    ck_assert_int_eq(lstat(link, &st), 0);
+    ck_assert(S_ISLNK(st.st_mode));
+    text = content(report_path);
+    assert_has(text, "vtegra report\n  program       pipeline");
+    ck_assert_int_eq(unlink(link), 0);
+    g_free(text);
+    g_free(link);
 }
 END_TEST
 
@@ -806,6 +826,7 @@ int main(void)
     tcase_add_test(t, same_run_same_bytes);
     tcase_add_test(t, json_has_the_numbers);
     tcase_add_test(t, full_disk_is_said_and_the_report_reaches_stderr);
+    tcase_add_test(t, a_link_is_written_through);
     tcase_add_test(t, full_disk_is_said_once);
     tcase_add_loop_test(t, attachment_changes_prefetch_as_table_2_says, 0, G_N_ELEMENTS(table_2));
     tcase_add_test(t, file_that_cannot_be_made_is_said_at_once);

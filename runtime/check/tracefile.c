@@ -103,11 +103,12 @@ void tracefile_close(struct tracefile *t)
     }
 }
 
+/* A link stays one, above all /dev/stdout where that is a file. */
 static bool is_regular_or_new(const char *path)
 {
     struct stat st;
 
-    return stat(path, &st) != 0 || S_ISREG(st.st_mode);
+    return lstat(path, &st) != 0 || S_ISREG(st.st_mode);
 }
 
 static int file_write(const char *path, const char *text)
