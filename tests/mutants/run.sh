@@ -34,7 +34,7 @@ esac
 rig=
 case $test in
 soc | accessed) rig=$source/tests/soc_rig.c ;;
-smmu | dla_engine) rig=$source/tests/dla_soc_rig.c ;;
+smmu | dla_engine_*) rig=$source/tests/dla_soc_rig.c ;;
 book | track_api)
     case $broken in
     runtime/track/*.h) rig=-mcx16 ;; # with the whole folder
