@@ -2,15 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Bad input: wrong arguments, a guest that writes nonsense to everything and changes commands after the doorbell, a
 # device that goes with work queued, a QEMU that is ended. Usage: bad.sh SOURCE BUILD QEMU
-set -u
-source=$1
-build=$2
-qemu=$3
-. "$source/tests/qemu/vm.sh"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-export VTEGRA_PROFILES="$source/profiles"
-failed=
+. "$(dirname "$0")/vm.sh"
 
 # refused ARGUMENTS TEXT [QEMU_ARGUMENTS...]: QEMU does not start, and the message says TEXT
 refused() {

@@ -2,15 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # With the recipe of qemu-plugin/README.md two runs give the same console, the same trace and the same report, byte for
 # byte, with the caches on and four CPUs; and another seed gives another trace. Usage: determinism.sh SOURCE BUILD QEMU
-set -u
-source=$1
-build=$2
-qemu=$3
-. "$source/tests/qemu/vm.sh"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-export VTEGRA_PROFILES="$source/profiles"
-failed=
+. "$(dirname "$0")/vm.sh"
 machine=,dtb-randomness=off
 
 # run_once NAME PROGRAM ARGUMENTS [QEMU_ARGUMENTS...]: console.NAME trace.NAME report.NAME

@@ -2,15 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # DMA follows QEMU's SMMUv3: new mappings, none, read-only ones, with the caches observed and without. Usage: iommu.sh SOURCE
 # BUILD QEMU
-set -u
-source=$1
-build=$2
-qemu=$3
-. "$source/tests/qemu/vm.sh"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-export VTEGRA_PROFILES="$source/profiles"
-failed=
+. "$(dirname "$0")/vm.sh"
 
 for arguments in soc=orin soc=tx2,cpu=off soc=orin,policy=lazy; do
     machine=,iommu=smmuv3 vm remap "$arguments" -device vtegra ||

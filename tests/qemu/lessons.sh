@@ -2,15 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Every lesson of qemu-plugin/baremetal/lessons shows what the table beside it says: data and finding, with the place in
 # the source. Usage: lessons.sh SOURCE BUILD QEMU
-set -u
-source=$1
-build=$2
-qemu=$3
-. "$source/tests/qemu/vm.sh"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-export VTEGRA_PROFILES="$source/profiles"
-failed=
+. "$(dirname "$0")/vm.sh"
 count=0
 
 while read -r name soc verdict finding; do

@@ -2,21 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The published register traces of the NVDLA give their CRCs, driven by a bare-metal guest through the DLA's registers.
 # They lie beside the project (shared/nvdla) or not at all: then this test is skipped. Usage: nvdla.sh SOURCE BUILD QEMU
-set -u
-source=$1
-build=$2
-qemu=$3
-. "$source/tests/qemu/vm.sh"
+. "$(dirname "$0")/vm.sh"
 traces=${NVDLA_TRACES:-$source/../shared/nvdla/traces/nv_small}
 if [ ! -d "$traces" ]; then
     echo "skipped: no $traces"
     exit 77
 fi
-work=$(mktemp -d)
 vm_files
-trap 'rm -rf "$work" "$files"' EXIT
-export VTEGRA_PROFILES="$source/profiles"
-failed=
 
 # The traces are for the small configuration; those of the element-wise stage need an option that it has not.
 sed 's/^config = nv_full /config = nv_small /' "$source/profiles/xavier.profile" >"$work/small.profile"

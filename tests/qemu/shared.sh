@@ -2,16 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The board in a QEMU that exports no internals: ivshmem=FILE,ram=FILE. Registers, channel, copy engine and NVDLA do what
 # they do the normal way, record by record; what needs more says so. Usage: shared.sh SOURCE BUILD QEMU
-set -u
-source=$1
-build=$2
-qemu=$3
-. "$source/tests/qemu/vm.sh"
-work=$(mktemp -d)
+. "$(dirname "$0")/vm.sh"
 vm_files
-trap 'rm -rf "$work" "$files"' EXIT
-export VTEGRA_PROFILES="$source/profiles"
-failed=
 normal=$qemu
 
 # The same QEMU without its exports. It may be a script that starts the program (scripts/qemu-10.sh).

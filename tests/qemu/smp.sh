@@ -2,15 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Four CPUs, each in a thread of QEMU's, on tracked memory while engines copy it: no store is lost. Usage: smp.sh SOURCE
 # BUILD QEMU
-set -u
-source=$1
-build=$2
-qemu=$3
-. "$source/tests/qemu/vm.sh"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-export VTEGRA_PROFILES="$source/profiles"
-failed=
+. "$(dirname "$0")/vm.sh"
 
 for arguments in soc=tx2,evict=never soc=tx2,evict=seeded soc=orin,policy=lazy; do
     vm smp "$arguments,platform=on" -smp 4 -accel tcg,thread=multi ||

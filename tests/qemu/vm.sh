@@ -1,5 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# For the tests in this folder: runs one bare-metal program. Needs $build, $qemu, $work.
+# For the tests in this folder: runs one bare-metal program. . vm.sh SOURCE BUILD QEMU
+set -u
+source=$1
+build=$2
+qemu=$3
+work=$(mktemp -d)
+files=$work # vm_files
+trap 'rm -rf "$work" "$files"' EXIT
+export VTEGRA_PROFILES="$source/profiles"
+failed=
 
 # A plugin with ASan wants its library first. QEMU's coroutines and what it never frees are its own business.
 sanitized=
@@ -24,9 +33,8 @@ vm() {
 vm_ram="-object memory-backend-file,id=ram,share=on,size="
 vm_window="-object memory-backend-file,id=window,share=on,size=64M,mem-path="
 
-# vm_files: sets $files; remove it at the end
+# vm_files: sets $files
 vm_files() {
-    files=$work
     [ ! -w /dev/shm ] || files=$(mktemp -d /dev/shm/vtegra.XXXXXX)
 }
 
