@@ -1,15 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Schedules: threads that take turns, explore, replay, shards. Usage: explore.sh BUILD_DIR WORK_DIR [long]
-. "$(dirname "$0")/../e2e/lib.sh"
-unset VTEGRA_STRATEGY VTEGRA_DEPTH VTEGRA_LENGTH VTEGRA_SCHEDULE VTEGRA_RECORD VTEGRA_CHECK
+. "$(dirname "$0")/lib.sh"
 runs=60 replays=10 shards=16
 [ "$3" = long ] && runs=1000 replays=100
-if [ -n "$sanitized" ]; then
-    echo "SKIP: a sanitizer's runtime has locks and threads of its own in front of ours"
-    exit 77
-fi
-here=$(cd "$(dirname "$0")" && pwd)
 
 build threads cc -g -O1 "$here/threads.c" -lpthread
 by_clang lost_update --track -g "$here/lost_update.cu"

@@ -2,13 +2,7 @@
 # SPDX-License-Identifier: MIT
 # What threads hand each other through the kernel, GLib and one-time initialisation is ordered, under every policy: a program that is
 # right is not accused, and one that is wrong is. Usage: handover.sh BUILD_DIR WORK_DIR
-. "$(dirname "$0")/../e2e/lib.sh"
-unset VTEGRA_STRATEGY VTEGRA_DEPTH VTEGRA_LENGTH VTEGRA_SCHEDULE VTEGRA_RECORD VTEGRA_CHECK
-if [ -n "$sanitized" ]; then
-    echo "SKIP: a sanitizer's runtime has locks and threads of its own in front of ours"
-    exit 77
-fi
-here=$(cd "$(dirname "$0")" && pwd)
+. "$(dirname "$0")/lib.sh"
 glib=
 if pkg-config --exists glib-2.0; then
     glib="g_mutex g_until g_rec_mutex g_rw_lock g_async_queue g_async_try g_once_init g_once"

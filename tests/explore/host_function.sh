@@ -2,13 +2,7 @@
 # SPDX-License-Identifier: MIT
 # A thread waits for what a host function does, in each way there is, and calls nothing of CUDA's meanwhile: it ends under every
 # policy, with hooks and without, and no correct program is found at fault. Usage: host_function.sh BUILD_DIR WORK_DIR
-. "$(dirname "$0")/../e2e/lib.sh"
-unset VTEGRA_STRATEGY VTEGRA_DEPTH VTEGRA_LENGTH VTEGRA_SCHEDULE VTEGRA_RECORD VTEGRA_CHECK
-if [ -n "$sanitized" ]; then
-    echo "SKIP: a sanitizer's runtime has locks and threads of its own in front of ours"
-    exit 77
-fi
-here=$(cd "$(dirname "$0")" && pwd)
+. "$(dirname "$0")/lib.sh"
 
 by_clang plain -g -O2 -std=c++20 "$here/host_function.cu" -lpthread
 by_clang unoptimised -g -O0 -std=c++20 "$here/host_function.cu" -lpthread

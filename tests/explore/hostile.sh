@@ -2,15 +2,10 @@
 # SPDX-License-Identifier: MIT
 # Real programs with threads under every schedule: nothing hangs, the result is what it is without us; and one seed is
 # one schedule, but where the world outside has a say (docs/reproduce.md). Usage: hostile.sh BUILD_DIR WORK_DIR [long]
-. "$(dirname "$0")/../e2e/lib.sh"
-unset VTEGRA_STRATEGY VTEGRA_DEPTH VTEGRA_LENGTH VTEGRA_SCHEDULE VTEGRA_RECORD VTEGRA_CHECK GOMP_SPINCOUNT OMP_WAIT_POLICY
+. "$(dirname "$0")/lib.sh"
+unset GOMP_SPINCOUNT OMP_WAIT_POLICY
 seeds="1 2 3"
 [ "$3" = long ] && seeds=$(seq 30)
-if [ -n "$sanitized" ]; then
-    echo "SKIP: a sanitizer's runtime has locks and threads of its own in front of ours"
-    exit 77
-fi
-here=$(cd "$(dirname "$0")" && pwd)
 build hostile cc -g -O1 "$here/hostile.c" -lpthread
 build threads cc -g -O1 "$here/threads.c" -lpthread
 build plugin.so cc -w -g -O1 -shared -fPIC -DPLUGIN "$here/hostile.c" -lpthread
