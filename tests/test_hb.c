@@ -202,11 +202,25 @@ START_TEST(another_lock_orders_nothing)
 }
 END_TEST
 
-START_TEST(a_wait_by_one_thread_is_no_wait_for_another)
+/* Of thread 1, in stream 0. */
+static void first_kernel_stores(uint32_t region_id)
 {
     submit_by(1, 0);
     take(0);
-    gpu_store(0, PINNED, 0, ALL);
+    gpu_store(0, region_id, 0, ALL);
+}
+
+/* Of thread 2, in stream 1. */
+static void second_kernel_loads(uint32_t region_id)
+{
+    submit_by(2, 1);
+    take(1);
+    gpu_load(1, region_id, 0, ALL);
+}
+
+START_TEST(a_wait_by_one_thread_is_no_wait_for_another)
+{
+    first_kernel_stores(PINNED);
     done(0, 5);
     wait_for(1, 5, 1);
     cpu(2, TRACE_EVENT_CPU_LOAD, PINNED, 0, 4, false, 0x20);
@@ -218,14 +232,10 @@ END_TEST
 START_TEST(without_hooks_a_wait_is_everybodys)
 {
     run->hooks = false;
-    submit_by(1, 0);
-    take(0);
-    gpu_store(0, DEVICE, 0, ALL);
+    first_kernel_stores(DEVICE);
     done(0, 5);
     wait_for(1, 5, 1);
-    submit_by(2, 1);
-    take(1);
-    gpu_load(1, DEVICE, 0, ALL);
+    second_kernel_loads(DEVICE);
     EXPECT_NONE();
 }
 END_TEST
@@ -233,12 +243,8 @@ END_TEST
 START_TEST(without_hooks_work_still_has_to_be_waited_for)
 {
     run->hooks = false;
-    submit_by(1, 0);
-    take(0);
-    gpu_store(0, DEVICE, 0, ALL);
-    submit_by(2, 1);
-    take(1);
-    gpu_load(1, DEVICE, 0, ALL);
+    first_kernel_stores(DEVICE);
+    second_kernel_loads(DEVICE);
     expect(HB_RACE, 0, 64);
 }
 END_TEST

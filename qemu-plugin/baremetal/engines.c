@@ -87,18 +87,26 @@ static void copies(void)
     expect("copies and fills", wrong, 0);
 }
 
-/* The engine tells by a word in memory, and nobody looks at a register meanwhile. */
-static void memory_is_polled(void)
+/* The channel does @op with @payload on a new word that is 0. Return: the word. */
+static volatile uint32_t *semaphore_submit(uint32_t op, uint32_t payload)
 {
     volatile uint32_t *semaphore = pages_new(1);
-    uint32_t looks = 0;
 
     gpu_map((uintptr_t)semaphore, (uintptr_t)semaphore, 1, GPU_UNCACHED);
     method(0, HOST_SEM_ADDR_LO, (uint32_t)(uintptr_t)semaphore);
     method(0, HOST_SEM_ADDR_HI, 0);
-    method(0, HOST_SEM_PAYLOAD_LO, 0x600d);
-    method(0, HOST_SEM_EXECUTE, SEM_OP_RELEASE);
+    method(0, HOST_SEM_PAYLOAD_LO, payload);
+    method(0, HOST_SEM_EXECUTE, op);
     submit();
+    return semaphore;
+}
+
+/* The engine tells by a word in memory, and nobody looks at a register meanwhile. */
+static void memory_is_polled(void)
+{
+    volatile uint32_t *semaphore = semaphore_submit(SEM_OP_RELEASE, 0x600d);
+    uint32_t looks = 0;
+
     while (*semaphore != 0x600d && looks < LOOKS) {
         looks++;
     }
@@ -109,16 +117,10 @@ static void memory_is_polled(void)
 /* The other way: the channel waits for a word that the CPU stores later. */
 static void memory_is_waited_for(void)
 {
-    volatile uint32_t *semaphore = pages_new(1);
+    volatile uint32_t *semaphore = semaphore_submit(SEM_OP_ACQUIRE, 3);
     uintptr_t status = vtegra_unit(UNIT_IGPU) + IGPU_CHAN_BASE + CHAN_STATUS;
     uint32_t looks = 0;
 
-    gpu_map((uintptr_t)semaphore, (uintptr_t)semaphore, 1, GPU_UNCACHED);
-    method(0, HOST_SEM_ADDR_LO, (uint32_t)(uintptr_t)semaphore);
-    method(0, HOST_SEM_ADDR_HI, 0);
-    method(0, HOST_SEM_PAYLOAD_LO, 3);
-    method(0, HOST_SEM_EXECUTE, SEM_OP_ACQUIRE);
-    submit();
     expect("the channel waits", load32((void *)status), CHAN_WAITING);
     *semaphore = 3;
     while (load32((void *)status) != CHAN_IDLE && looks < LOOKS) {
