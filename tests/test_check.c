@@ -11,55 +11,7 @@
 #include "runtime/check/note.h"
 #include "runtime/check/run.h"
 #include "runtime/check/source.h"
-
-/* The HAL is not called by what is tested here. */
-bool hal_mem_lost(struct hal *hal, const void *cpu)
-{
-    (void)hal;
-    (void)cpu;
-    return false;
-}
-
-bool hal_mem_find(struct hal *hal, const void *cpu, struct hal_mem *out)
-{
-    (void)hal, (void)cpu, (void)out;
-    return false;
-}
-void hal_note(struct hal *hal, enum hal_note what, uint64_t a, uint64_t b)
-{
-    (void)hal, (void)what, (void)a, (void)b;
-}
-
-void hal_cpu_lease(struct hal *hal, const void *cpu, uintptr_t *lease, const void **memory)
-{
-    (void)hal, (void)cpu, (void)lease, (void)memory;
-}
-
-void hal_cpu_lease_end(struct hal *hal)
-{
-    (void)hal;
-}
-
-void hal_cpu_lessee(struct hal *hal, void (*tell)(void *opaque), void *opaque)
-{
-    (void)hal, (void)tell, (void)opaque;
-}
-
-void hal_cpu_hits(struct hal *hal, const struct hal_hits *hits)
-{
-    (void)hal, (void)hits;
-}
-
-uint64_t hal_time_ns(struct hal *hal)
-{
-    (void)hal;
-    return 0;
-}
-
-void hal_cpu_access(struct hal *hal, const void *cpu, size_t len, enum hal_access access)
-{
-    (void)hal, (void)cpu, (void)len, (void)access;
-}
+#include "tests/hal_none.h"
 
 /* Mangled by hand after the Itanium C++ ABI, 5.1; the last ones are no names or beyond the reader.
  */
@@ -81,6 +33,18 @@ static const struct {
     { "_ZN", "_ZN" },
     { "_Z0", "_Z0" },
     { "_Z99999999999999999999999x", "_Z99999999999999999999999x" },
+    { "_Z18446744073709551617x", "_Z18446744073709551617x" }, /* 2^64 + 1 */
+    { "_Z1fIPKPKcEvv", "f<const char* const*>" },
+    { "_Z1fIKPcEvv", "f<char* const>" },
+    { "_Z1fIfdEvv", "f<float, double>" },
+    { "_ZN1a1bIiE1cEv", "a::b<int>::c" },
+    { "_ZN1a1bIS_E1cEv", "a::b<...>" },
+    { "_Z1fI1aILi2EEEvv", "f<a<2>>" },
+    { "_Z1fILiEEvv", "f<...>" },
+    { "_Z1fILi2", "f<...>" },
+    { "_Z1fILi2xEEvv", "f<...>" },
+    { "_Z1fILn2EEvv", "f<...>" }, /* __int128 */
+    { "_Z1fILb2EEvv", "f<2>" },
     { "", "" },
 };
 
@@ -90,6 +54,42 @@ START_TEST(kernel_names_are_demangled)
 
     ck_assert_str_eq(name, names[_i].name);
     g_free(name);
+}
+END_TEST
+
+/* Itanium C++ ABI, 5.1.5.2: the builtin types that CUDA has; n and o (128 bits), w, e, g, z are not
+ * among them. */
+static const struct {
+    char letter;
+    const char *name;
+} builtins[] = {
+    { 'v', "void" },
+    { 'b', "bool" },
+    { 'c', "char" },
+    { 'a', "signed char" },
+    { 'h', "unsigned char" },
+    { 's', "short" },
+    { 't', "unsigned short" },
+    { 'i', "int" },
+    { 'j', "unsigned int" },
+    { 'l', "long" },
+    { 'm', "unsigned long" },
+    { 'x', "long long" },
+    { 'y', "unsigned long long" },
+    { 'f', "float" },
+    { 'd', "double" },
+    { 'w', NULL },
+    { 'g', NULL },
+};
+
+START_TEST(builtin_types_are_those_of_the_abi)
+{
+    g_autofree char *mangled = g_strdup_printf("_Z1fI%cEvv", builtins[_i].letter);
+    g_autofree char *name = demangle(mangled);
+    g_autofree char *wanted =
+        g_strdup_printf("f<%s>", builtins[_i].name ? builtins[_i].name : "...");
+
+    ck_assert_str_eq(name, wanted);
 }
 END_TEST
 
@@ -105,6 +105,26 @@ START_TEST(deep_nesting_ends)
     ck_assert_str_eq(name, "f<...>");
     g_free(name);
     g_string_free(s, TRUE);
+}
+END_TEST
+
+/* Forty pointers beside each other are no nesting. */
+START_TEST(many_arguments_are_read)
+{
+    GString *mangled = g_string_new("_Z1fI"), *wanted = g_string_new("f<");
+    char *name;
+
+    for (int i = 0; i < 40; i++) {
+        g_string_append(mangled, "Pi");
+        g_string_append(wanted, i ? ", int*" : "int*");
+    }
+    g_string_append(mangled, "Evv");
+    g_string_append(wanted, ">");
+    name = demangle(mangled->str);
+    ck_assert_str_eq(name, wanted->str);
+    g_free(name);
+    g_string_free(mangled, TRUE);
+    g_string_free(wanted, TRUE);
 }
 END_TEST
 
@@ -176,6 +196,96 @@ START_TEST(inlined_wrapper_is_not_the_place_but_the_call)
     ck_assert_str_eq(place->api, "cudaInlineWrapper");
     g_free(part);
     source_close();
+}
+END_TEST
+
+static __attribute__((noinline)) struct check_caller deeper(unsigned levels)
+{
+    struct check_caller caller = levels > 0 ? deeper(levels - 1) : check_caller_get();
+
+    __asm__ volatile("" ::: "memory");
+    return caller;
+}
+
+/* As many frames as there is room for, and none of them ours: nothing is known of the entry. */
+START_TEST(deep_stacks_are_cut)
+{
+    struct check_caller caller = deeper(3 * CHECK_CALLER_DEPTH);
+
+    for (unsigned i = 0; i < CHECK_CALLER_DEPTH; i++) {
+        ck_assert_uint_ne(caller.pc[i], 0);
+    }
+    ck_assert_uint_eq(caller.entry, 0);
+}
+END_TEST
+
+static __attribute__((noinline)) uintptr_t innermost(void)
+{
+    uintptr_t pc = check_caller_pc();
+
+    __asm__ volatile("" ::: "memory");
+    return pc;
+}
+
+START_TEST(innermost_caller_is_the_first_of_all)
+{
+    struct check_caller caller = { .pc = { innermost() } };
+
+    ck_assert_msg(g_str_has_suffix(source_place(&caller)->text, " in innermost"), "%s",
+                  source_place(&caller)->text);
+    source_close();
+}
+END_TEST
+
+static __attribute__((noinline)) struct check_caller interrupted(uintptr_t *pc)
+{
+    struct check_caller caller;
+
+    pc[0] = (uintptr_t)__builtin_return_address(0);
+    pc[1] = check_caller_get().pc[2]; /* behind this function and its caller */
+    caller = caller_from_signal(pc[0]);
+    __asm__ volatile("" ::: "memory");
+    return caller;
+}
+
+/* Places are looked up one byte before a return address: of what was interrupted it is one more.
+ * What stands inside that is the handler's. */
+START_TEST(interrupted_place_is_the_instruction_itself)
+{
+    uintptr_t pc[2];
+    struct check_caller caller = interrupted(pc);
+
+    ck_assert_uint_eq(caller.pc[0], pc[0] + 1);
+    ck_assert_uint_ne(pc[1], 0);
+    ck_assert_uint_eq(caller.pc[1], pc[1]);
+    caller = caller_from_signal(0x10); /* nowhere on the stack */
+    ck_assert_uint_eq(caller.pc[0], 0x11);
+    ck_assert_uint_eq(caller.pc[1], 0);
+}
+END_TEST
+
+static const struct {
+    const char *path;
+    bool ours;
+} libraries[] = {
+    { "/opt/vtegra/lib/libvtegra.so", true },
+    { "/usr/lib/libvtegra-preload.so.1", true },
+    { "libcuda.so.1", true },
+    { "/x/libcudart.so.13", true },
+    { "/x/libcudla.so.1", true },
+    { "/x/libnvscibuf.so.1", true },
+    { "/x/libnvscisync.so.1", true },
+    { "/lib/x86_64-linux-gnu/libc.so.6", false },
+    { "/home/u/libvtegra/app", false },
+    { "/home/u/mylibcuda.so", false },
+    { "/usr/lib/libcudadebugger.so.1", false },
+    { "", false }, /* the program itself */
+};
+
+START_TEST(our_libraries_are_known_by_name)
+{
+    ck_assert_msg(caller_name_is_ours(libraries[_i].path) == libraries[_i].ours, "%s",
+                  libraries[_i].path);
 }
 END_TEST
 
@@ -743,6 +853,12 @@ static void add_units(Suite *s)
 
     tcase_add_loop_test(t, kernel_names_are_demangled, 0, G_N_ELEMENTS(names));
     tcase_add_test(t, deep_nesting_ends);
+    tcase_add_test(t, many_arguments_are_read);
+    tcase_add_loop_test(t, builtin_types_are_those_of_the_abi, 0, G_N_ELEMENTS(builtins));
+    tcase_add_test(t, deep_stacks_are_cut);
+    tcase_add_test(t, innermost_caller_is_the_first_of_all);
+    tcase_add_test(t, interrupted_place_is_the_instruction_itself);
+    tcase_add_loop_test(t, our_libraries_are_known_by_name, 0, G_N_ELEMENTS(libraries));
     tcase_add_loop_test(t, paths_are_relative_with_one_parent, 0, G_N_ELEMENTS(paths));
     tcase_add_test(t, caller_is_the_line_of_the_call);
     tcase_add_test(t, inlined_wrapper_is_not_the_place_but_the_call);

@@ -13,54 +13,7 @@
 
 #include "model/bus.h"
 #include "runtime/check/check.h"
-
-bool hal_mem_lost(struct hal *hal, const void *cpu)
-{
-    (void)hal;
-    (void)cpu;
-    return false;
-}
-
-bool hal_mem_find(struct hal *hal, const void *cpu, struct hal_mem *out)
-{
-    (void)hal, (void)cpu, (void)out;
-    return false;
-}
-void hal_note(struct hal *hal, enum hal_note what, uint64_t a, uint64_t b)
-{
-    (void)hal, (void)what, (void)a, (void)b;
-}
-
-void hal_cpu_lease(struct hal *hal, const void *cpu, uintptr_t *lease, const void **memory)
-{
-    (void)hal, (void)cpu, (void)lease, (void)memory;
-}
-
-void hal_cpu_lease_end(struct hal *hal)
-{
-    (void)hal;
-}
-
-void hal_cpu_lessee(struct hal *hal, void (*tell)(void *opaque), void *opaque)
-{
-    (void)hal, (void)tell, (void)opaque;
-}
-
-void hal_cpu_hits(struct hal *hal, const struct hal_hits *hits)
-{
-    (void)hal, (void)hits;
-}
-
-uint64_t hal_time_ns(struct hal *hal)
-{
-    (void)hal;
-    return 0;
-}
-
-void hal_cpu_access(struct hal *hal, const void *cpu, size_t len, enum hal_access access)
-{
-    (void)hal, (void)cpu, (void)len, (void)access;
-}
+#include "tests/hal_none.h"
 
 static char *dir, *report_path, *json_path, *trace_path, *err_path;
 static int saved_err;

@@ -74,7 +74,7 @@ static const char *builtin_type(char letter)
 static bool read_type(struct reader *r)
 {
     const char *builtin = builtin_type(*r->at);
-    bool ok;
+    bool ok, pointer;
 
     if (builtin) {
         r->at++;
@@ -89,8 +89,10 @@ static bool read_type(struct reader *r)
         ok = read_type(r);
         g_string_append_c(r->out, '*');
     } else if (skip(r, "K")) {
-        g_string_append(r->out, "const ");
+        pointer = *r->at == 'P'; /* "char* const": before it, it would be the char's */
+        g_string_append(r->out, pointer ? "" : "const ");
         ok = read_type(r);
+        g_string_append(r->out, pointer ? " const" : "");
     } else {
         ok = read_name(r);
     }
@@ -113,6 +115,9 @@ static bool read_literal(struct reader *r)
     }
     if (skip(r, "n")) {
         g_string_append_c(r->out, '-');
+    }
+    if (!g_ascii_isdigit(*r->at)) {
+        return false;
     }
     while (g_ascii_isdigit(*r->at)) {
         g_string_append_c(r->out, *r->at++);
