@@ -55,16 +55,37 @@ START_TEST(other_words_stay)
 {
     becomes("cuMine, cuMemFreeX, xcuMemFree, CUDA_ERROR_X: cub::sort", "cudaFree",
             "cuMine, cuMemFreeX, xcuMemFree, CUDA_ERROR_X: cub::sort");
+    becomes("cuMem", "cudaFree", "cuMem"); /* begins like many */
+    becomes("CUDA_ERROR_INVALID, CUDA_ERROR_INVALID_VALUES", "cudaFree",
+            "CUDA_ERROR_INVALID, CUDA_ERROR_INVALID_VALUES");
     becomes("", "cudaFree", "");
     ck_assert_ptr_null(words_of_api(NULL, "cudaFree"));
 }
 END_TEST
 
+/* CUDA's own functions go on with a capital letter. */
+START_TEST(calls_of_the_runtime_are_known_by_name)
+{
+    ck_assert(words_is_runtime("cudaMemcpy"));
+    ck_assert(!words_is_runtime("cuMemcpy"));
+    ck_assert(!words_is_runtime("cudalgo"));
+    ck_assert(!words_is_runtime("cuda"));
+    ck_assert(!words_is_runtime(NULL));
+}
+END_TEST
+
 START_TEST(versions_are_not_part_of_a_name)
 {
-    static const char *const names[] = { "cuMemAlloc_v2", "cuLaunchKernel_ptsz",
-                                         "cuMemcpyHtoDAsync_v2_ptsz", "cuMemAlloc", "cuInit" };
-    static const unsigned lengths[] = { 10, 14, 17, 10, 6 };
+    static const char *const names[] = { "cuMemAlloc_v2",
+                                         "cuLaunchKernel_ptsz",
+                                         "cuMemcpyHtoDAsync_v2_ptsz",
+                                         "cuMemAlloc",
+                                         "cuInit",
+                                         "cuMemcpy_ptds",
+                                         "my_vx",
+                                         "mine_a2",
+                                         "_v2" };
+    static const unsigned lengths[] = { 10, 14, 17, 10, 6, 8, 5, 7, 3 };
 
     for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
         ck_assert_uint_eq(words_plain_length(names[i]), lengths[i]);
@@ -82,6 +103,7 @@ int main(void)
     tcase_add_loop_test(tc, errors_get_the_name_of_the_same_number, 0, G_N_ELEMENTS(errors));
     tcase_add_test(tc, functions_of_the_driver_become_the_call);
     tcase_add_test(tc, other_words_stay);
+    tcase_add_test(tc, calls_of_the_runtime_are_known_by_name);
     tcase_add_test(tc, versions_are_not_part_of_a_name);
     suite_add_tcase(suite, tc);
     srunner_run_all(runner, CK_ENV);
