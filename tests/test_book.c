@@ -273,7 +273,7 @@ static void run(const struct variant *v, const char *hooks)
     uint64_t base, size;
 
     g_setenv("VTEGRA_HOOKS", hooks, TRUE);
-    vtegra_track_register(vtegra_track_attach);
+    vtegra_track_enlist(&vtegra_track_object);
     board_open(v, trace, json);
     hal_observe(hal, check_mask(checker), check_sink, checker);
     hal_arena_bounds(hal, &base, &size);

@@ -301,8 +301,8 @@ static gboolean track_library(GPtrArray *argv)
         if (found) {
             add(argv, path);
             add(argv,
-                "-Wl,--export-dynamic-symbol=vtegra_track_attach"); /* the runtime looks for it */
-            add_path(argv, "@", "lib/vtegra_track.wrap"); /* its calls of the C library */
+                "-Wl,--export-dynamic-symbol=vtegra_track_object"); /* the runtime looks for it */
+            add_path(argv, "@", "lib/vtegra_track.wrap");           /* its calls of the C library */
         }
         g_free(path);
     }

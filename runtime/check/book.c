@@ -25,9 +25,13 @@ struct step {
     uint32_t key, from, to;
 };
 
+/* Objects (the program, shared libraries) whose hooks may count in one thread; those of others
+ * tell. */
+#define HOMES 64u
+
 /**
  * struct book - of one thread
- * @home: where the thread's hooks look for it; @none: what was there before
+ * @home: where the hooks of each object look for it; @none: what was there before
  * @told: of each site's counts; @bus: a place in its region; @where: its place in the report
  * @site: indices of the sites in use
  * The rest is there with the checker only:
@@ -37,7 +41,10 @@ struct step {
  */
 struct book {
     struct vtegra_track_book hooks; /* first */
-    struct vtegra_track_book **home, *none;
+    struct {
+        struct vtegra_track_book **home, *none;
+    } home[HOMES];
+    unsigned homes;
     bool taken;
     uint64_t told[VTEGRA_TRACK_SITES][2], bus[VTEGRA_TRACK_SITES];
     struct site_count *where[VTEGRA_TRACK_SITES];
@@ -157,7 +164,10 @@ static void book_close(void *data)
     if (books.hal) {
         hal_cpu_lease_end(books.hal);
     }
-    *b->home = b->none;
+    while (b->homes > 0) {
+        b->homes--;
+        *b->home[b->homes].home = b->home[b->homes].none;
+    }
     books_lock();
     b->taken = false;
     books_unlock();
@@ -204,27 +214,32 @@ static struct book *book_take(void)
 static void book_access(struct vtegra_track_book *hooks, struct vtegra_track_line *line,
                         struct vtegra_track_site *site, uintptr_t address, unsigned what);
 
-static struct book *book_open(struct vtegra_track_book **home)
+static struct book *book_open(void)
 {
     const struct vtegra_sched *sched = check_sched();
     struct book *b = book_take();
 
-    pthread_once(&books.once, key_make);
-    b->home = home;
-    b->none = *home;
     b->hooks.watch = sched ? sched->watch() : NULL;
     b->hooks.access = books.check->hb ? book_access : NULL;
     b->thread.number = sched ? sched->thread() : 0;
     pthread_setspecific(books.of_thread, b);
-    *home = &b->hooks;
     return b;
 }
 
-static struct book *book_of(struct vtegra_track_book **home)
+/* NULL: this thread has none yet. */
+static struct book *book_mine(void)
 {
-    struct book *b = pthread_getspecific(books.of_thread);
+    return pthread_getspecific(books.of_thread);
+}
 
-    return b && *home == &b->hooks ? b : NULL;
+/* The hooks of another object count in it, too. */
+static void home_add(struct book *b, struct vtegra_track_book **home)
+{
+    if (*home != &b->hooks && b->homes < HOMES) {
+        b->home[b->homes].home = home;
+        b->home[b->homes++].none = *home;
+        *home = &b->hooks;
+    }
 }
 
 static void steps_forget(struct book *b)
@@ -321,7 +336,7 @@ static void book_access(struct vtegra_track_book *hooks, struct vtegra_track_lin
         b->last_store = what & VTEGRA_TRACK_STORES;
         return;
     }
-    hook_tell(b->home, address, site_len(site), what, site->pc);
+    hook_tell(b->home[0].home, address, site_len(site), what, site->pc);
 }
 
 /* The checker locked. */
@@ -362,11 +377,12 @@ void book_note(struct vtegra_track_book **home, const struct hal_mem *mem, const
     struct book *b;
 
     if (books.each || !where || at % LINE + len > LINE) {
-        book_told(home);
+        book_told();
         return;
     }
-    b = book_of(home);
-    b = b ? b : book_open(home);
+    b = book_mine();
+    b = b ? b : book_open();
+    home_add(b, home);
     line = vtegra_track_line_of(&b->hooks, at);
     __atomic_store_n(&line->line, 0, __ATOMIC_RELAXED); /* another line's, perhaps */
     site_open(b, pc, len, mem, where);
@@ -377,9 +393,9 @@ void book_note(struct vtegra_track_book **home, const struct hal_mem *mem, const
     }
 }
 
-void book_told(struct vtegra_track_book **home)
+void book_told(void)
 {
-    struct book *b = books.each ? NULL : book_of(home);
+    struct book *b = books.each ? NULL : book_mine();
 
     if (b && b->hooks.access) {
         pthread_mutex_lock(&books.check->lock);
@@ -393,6 +409,7 @@ void books_open(struct check *c, struct hal *hal)
     const struct vtegra_sched *sched = check_sched();
     const char *hooks = g_getenv("VTEGRA_HOOKS");
 
+    pthread_once(&books.once, key_make);
     books.check = c;
     books.hal = hal;
     /* Where threads take turns each access is a switch point; and a trace of accesses has them all.

@@ -23,6 +23,6 @@ void books_close(const struct check *c);
 void book_note(struct vtegra_track_book **home, const struct hal_mem *mem, const void *cpu,
                size_t len, uintptr_t pc, struct site_count *where);
 /* Another access was told. */
-void book_told(struct vtegra_track_book **home);
+void book_told(void);
 
 #endif

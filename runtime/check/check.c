@@ -9,6 +9,7 @@
 #include "runtime/check/advice.h"
 #include "runtime/check/book.h"
 #include "runtime/check/check_internal.h"
+#include "runtime/check/objects.h"
 #include "runtime/check/report.h"
 #include "runtime/check/rule.h"
 #include "runtime/check/sched.h"
@@ -99,7 +100,8 @@ struct check *check_open(const struct check_config *config)
     c->json_if_found = config->json_if_found;
     c->quiet = config->quiet;
     c->pid = getpid();
-    c->hooks_expected = hook_library_present();
+    hooks_look();
+    c->hooks_expected = objects_hooked();
     if (config->hb == CHECK_HB_ON || (config->hb == CHECK_HB_AUTO && c->hooks_expected)) {
         c->hb = hb_new(c->run, hb_tell, c);
         c->run->checked = true;
@@ -225,6 +227,7 @@ static void end_notes(struct check *c)
 {
     struct note n;
 
+    hooks_note(c);
     rule_repeats_notes(c);
     if (c->hb) {
         hb_repeats(c->hb);

@@ -97,7 +97,9 @@ void hook_range_remove(uint32_t region);
 /* @n records of accesses that were not sent; the last of them at @time_ns. */
 void check_untold_records(struct check *c, uint64_t n, uint64_t time_ns);
 
-/* Does libvtegra_track take part in this process? */
-bool hook_library_present(void);
+/* Look for objects with hooks, now and when they are loaded. */
+void hooks_look(void);
+/* Tell the report that there are any. Lock held. */
+void hooks_note(struct check *c);
 
 #endif

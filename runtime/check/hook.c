@@ -4,16 +4,15 @@
  *
  * The counters are a fixed table without locks: hooks run on every thread at every access.
  */
-#include <dlfcn.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/single_threaded.h>
 
 #include "runtime/check/book.h"
 #include "runtime/check/check_internal.h"
+#include "runtime/check/objects.h"
 #include "runtime/check/sched.h"
 #include "runtime/check/source.h"
-#include "runtime/preload/preload.h"
 #include "runtime/track/track.h"
 
 #define SLOTS 8192u
@@ -149,7 +148,7 @@ static void hook_access(struct vtegra_track_book **book, const void *cpu, size_t
     if (access == VTEGRA_TRACK_LOAD || access == VTEGRA_TRACK_STORE) {
         book_note(book, &last.mem, cpu, len, pc, where);
     } else {
-        book_told(book);
+        book_told();
     }
     hook_pc = outer;
 }
@@ -216,49 +215,44 @@ void check_flag(const void *address, bool release)
     }
 }
 
-static vtegra_track_attach_fn *registered;
-
-__attribute__((visibility("default"))) void vtegra_track_register(vtegra_track_attach_fn *attach)
-{
-    registered = attach;
-}
-
-/* Registered here, or in the preloaded library, or exported by the program. */
-static vtegra_track_attach_fn *library_attach(void)
-{
-    const struct vtegra_preload *preload = preload_find();
-    vtegra_track_attach_fn *attach = registered;
-    void *symbol;
-
-    if (!attach && preload) {
-        attach = preload->track();
-    }
-    if (!attach) {
-        symbol = dlsym(RTLD_DEFAULT, "vtegra_track_attach");
-        memcpy(&attach, &symbol, sizeof(attach));
-    }
-    return attach;
-}
-
-bool hook_library_present(void)
-{
-    return library_attach() != NULL;
-}
-
 /* lock held */
 static void client_tell(void)
 {
-    vtegra_track_attach_fn *attach = library_attach();
+    objects_attach(hook.client.arena.size ? &hook.client : NULL);
+}
 
-    if (attach) {
-        attach(hook.client.arena.size ? &hook.client : NULL);
+/* An object was loaded when the board was there already. The loader's lock is held: no other may be
+ * waited for here whose owner might load something. */
+static void object_more(struct vtegra_track_object *object)
+{
+    (void)object;
+    pthread_mutex_lock(&hook.lock);
+    if (hook.hal) {
+        client_tell();
+    }
+    pthread_mutex_unlock(&hook.lock);
+}
+
+void hooks_look(void)
+{
+    objects_look(object_more);
+}
+
+/* Once: at the start, or for objects that came later at the end. Until then threads count as one
+ * (hb.c), because nobody knows by which atomics they told each other what was done before. */
+void hooks_note(struct check *c)
+{
+    struct note n;
+
+    if (!c->run->hooks && hook.client.arena.size && objects_hooked()) {
+        note_init(&n, "hooks");
+        check_take(c, &n);
     }
 }
 
 void check_hooks_install(struct check *c, struct hal *hal, uint64_t arena_base, uint64_t arena_size)
 {
-    struct note n;
-
+    hooks_look();
     pthread_mutex_lock(&hook.lock);
     hook.check = c;
     hook.hal = hal;
@@ -270,10 +264,9 @@ void check_hooks_install(struct check *c, struct hal *hal, uint64_t arena_base, 
     books_open(c, hal);
     client_tell();
     pthread_mutex_unlock(&hook.lock);
-    if (c && arena_size && hook_library_present()) {
+    if (c && arena_size) {
         pthread_mutex_lock(&c->lock);
-        note_init(&n, "hooks");
-        check_take(c, &n);
+        hooks_note(c);
         pthread_mutex_unlock(&c->lock);
     }
 }

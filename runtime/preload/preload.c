@@ -288,17 +288,29 @@ static bool preload_blocked(int sig)
     return slot >= 0 && (blocked & 1u << slot);
 }
 
-/* The program's hooks start before the runtime is loaded; this library is there before both. */
-static vtegra_track_attach_fn *track_attach;
+/* Objects with hooks may start before the runtime is loaded; this library is there before both.
+ * They come one after the other: the C library's loader holds its lock. */
+static struct {
+    _Atomic(struct vtegra_track_object *) first;
+    _Atomic(vtegra_track_enlist_fn *) listener;
+} track;
 
-EXPORT void vtegra_track_register(vtegra_track_attach_fn *attach)
+EXPORT void vtegra_track_enlist(struct vtegra_track_object *object)
 {
-    track_attach = attach;
+    vtegra_track_enlist_fn *listener;
+
+    object->next = atomic_load(&track.first);
+    atomic_store(&track.first, object);
+    listener = atomic_load(&track.listener);
+    if (listener) {
+        listener(object);
+    }
 }
 
-static vtegra_track_attach_fn *preload_track(void)
+static const struct vtegra_track_object *preload_track(vtegra_track_enlist_fn *listener)
 {
-    return track_attach;
+    atomic_store(&track.listener, listener);
+    return atomic_load(&track.first);
 }
 
 static void preload_at_exit(void (*report)(void))

@@ -22,7 +22,8 @@ typedef void vtegra_handler(int sig, siginfo_t *info, void *context);
  * @reset: the application's action for @sig becomes SIG_DFL (SA_RESETHAND)
  * @blocked: has this thread of the application blocked @sig?
  * @at_exit: @report is called when this process leaves by _exit(), which skips atexit()
- * @track: what the compiler hooks of the program registered (runtime/track/track.h), or NULL
+ * @track: the objects with compiler hooks that were enlisted (runtime/track/track.h), the last one
+ * first; @listener is called for each that comes from now on, and finds it in the list
  * @real_sigaction, @real_sigmask: the C library's own
  */
 struct vtegra_preload {
@@ -32,12 +33,12 @@ struct vtegra_preload {
     void (*reset)(int sig);
     bool (*blocked)(int sig);
     void (*at_exit)(void (*report)(void));
-    vtegra_track_attach_fn *(*track)(void);
+    const struct vtegra_track_object *(*track)(vtegra_track_enlist_fn *listener);
     int (*real_sigaction)(int sig, const struct sigaction *act, struct sigaction *old);
     int (*real_sigmask)(int how, const sigset_t *set, sigset_t *old);
 };
 
-#define VTEGRA_PRELOAD_VERSION 1
+#define VTEGRA_PRELOAD_VERSION 2
 
 typedef const struct vtegra_preload *vtegra_preload_fn(void);
 vtegra_preload_fn vtegra_preload;

@@ -72,17 +72,25 @@ static void free_fd_end(bool in_vain, uintptr_t pc)
     }
 }
 
-/* The compiler hooks, which may stand between the program and us. */
-static vtegra_track_caller_fn *track_caller;
+/* The compiler hooks, which may stand between the program and us: of each object that has any. */
+static struct vtegra_track_caller *track_callers;
 
-SCHED_EXPORT void vtegra_track_register_caller(vtegra_track_caller_fn *caller)
+/* Objects are loaded one after the other. */
+SCHED_EXPORT void vtegra_track_enlist_caller(struct vtegra_track_caller *caller)
 {
-    track_caller = caller;
+    caller->next = track_callers;
+    __atomic_store_n(&track_callers, caller, __ATOMIC_RELEASE);
 }
 
 uintptr_t front_program(uintptr_t pc)
 {
-    return track_caller ? track_caller(pc) : pc;
+    const struct vtegra_track_caller *caller = __atomic_load_n(&track_callers, __ATOMIC_ACQUIRE);
+    uintptr_t program = pc;
+
+    for (; caller && program == pc; caller = caller->next) {
+        program = caller->program(pc);
+    }
+    return program;
 }
 
 /* @call reads from @fd, at @pc. */

@@ -176,7 +176,7 @@ static void envelope_add(const struct vtegra_track_range *range)
     track_envelope.size = (range_end > end ? range_end : end) - track_envelope.base;
 }
 
-EXPORT void vtegra_track_attach(const struct vtegra_track_client *wants)
+TRACK_HIDDEN void vtegra_track_attach(const struct vtegra_track_client *wants)
 {
     vtegra_track_end = track_envelope.size =
         0; /* hooks on other threads see nothing until all is set */
@@ -193,15 +193,32 @@ EXPORT void vtegra_track_attach(const struct vtegra_track_client *wants)
     vtegra_track_end = track_envelope.base + track_envelope.size;
 }
 
-/* After the runtime's own constructors: it is a library that the program needs. */
-static __attribute__((constructor)) void track_register(void)
+EXPORT struct vtegra_track_object vtegra_track_object = {
+    .version = VTEGRA_TRACK_VERSION,
+    .attach = vtegra_track_attach,
+};
+
+/* dlclose() does not unload us any more: others know our addresses, and the report names their
+ * lines. A program, which has no name there, stays anyway. */
+static void stay(void)
 {
-    void *symbol = dlsym(RTLD_DEFAULT, "vtegra_track_register");
-    vtegra_track_register_fn *enlist = NULL;
+    Dl_info here;
+
+    if (dladdr(&vtegra_track_object, &here)) {
+        dlopen(here.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+    }
+}
+
+/* After the runtime's own constructors: it is a library that the program needs. */
+static __attribute__((constructor)) void track_enlist(void)
+{
+    void *symbol = dlsym(RTLD_DEFAULT, "vtegra_track_enlist");
+    vtegra_track_enlist_fn *enlist = NULL;
 
     if (symbol) {
         *(any_pointer *)&enlist = symbol;
-        enlist(vtegra_track_attach);
+        enlist(&vtegra_track_object);
+        stay();
     }
 }
 

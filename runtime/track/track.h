@@ -2,10 +2,12 @@
 /* The door of libvtegra_track: compiler hooks (-fsanitize=thread) that report accesses to the
  * virtual board's memory.
  *
- * The library is linked into the program, the runtime is a shared library. They find each other
- * when the program starts: the hooks look for the runtime's vtegra_track_register() and hand it
- * their vtegra_track_attach(). A runtime that is loaded later looks for vtegra_track_attach()
- * itself, which a program then has to export (-Wl,--export-dynamic-symbol=vtegra_track_attach).
+ * The library is linked into the program and into each shared library that is compiled with hooks:
+ * each such object has hooks of its own, with their own bounds of the board's memory beside them.
+ * The runtime is a shared library. They find each other when the object is loaded: its hooks look
+ * for the runtime's vtegra_track_enlist() and hand it their struct vtegra_track_object. A runtime
+ * that is loaded later looks for these itself: a program has to export its own
+ * (-Wl,--export-dynamic-symbol=vtegra_track_object).
  */
 #ifndef RUNTIME_TRACK_TRACK_H
 #define RUNTIME_TRACK_TRACK_H
@@ -26,7 +28,7 @@ enum vtegra_track_access {
 
 enum vtegra_track_order { VTEGRA_TRACK_RELEASE, VTEGRA_TRACK_ACQUIRE };
 
-#define VTEGRA_TRACK_VERSION 3
+#define VTEGRA_TRACK_VERSION 4
 #define VTEGRA_TRACK_RANGES 64
 
 /* Most accesses are to a line that the thread has just accessed, and would change nothing but
@@ -165,16 +167,34 @@ struct vtegra_track_client {
 typedef void vtegra_track_attach_fn(const struct vtegra_track_client *client);
 vtegra_track_attach_fn vtegra_track_attach;
 
-/* The runtime's side. */
-typedef void vtegra_track_register_fn(vtegra_track_attach_fn *attach);
-vtegra_track_register_fn vtegra_track_register;
+/**
+ * struct vtegra_track_object - a program or a shared library with hooks
+ * @version: VTEGRA_TRACK_VERSION of its hooks: others are not attached
+ * @next: belongs to whom it was enlisted with
+ */
+struct vtegra_track_object {
+    uint32_t version;
+    vtegra_track_attach_fn *attach;
+    struct vtegra_track_object *next;
+};
+extern struct vtegra_track_object vtegra_track_object;
 
-/* The program's call, where @pc is the return address of one that the hooks make for it on this
- * thread (track_libc.c); else @pc. */
-typedef uintptr_t vtegra_track_caller_fn(uintptr_t pc);
+/* The runtime's side, and the preloaded library's. An object that was enlisted stays loaded. */
+typedef void vtegra_track_enlist_fn(struct vtegra_track_object *object);
+vtegra_track_enlist_fn vtegra_track_enlist;
+
+/**
+ * struct vtegra_track_caller - an object that makes calls for the program (track_libc.c)
+ * @program: the program's call, where @pc is the return address of one that this object's hooks
+ * make for it on this thread; else @pc
+ */
+struct vtegra_track_caller {
+    uintptr_t (*program)(uintptr_t pc);
+    struct vtegra_track_caller *next;
+};
 
 /* The preloaded library's side. */
-typedef void vtegra_track_register_caller_fn(vtegra_track_caller_fn *caller);
-vtegra_track_register_caller_fn vtegra_track_register_caller;
+typedef void vtegra_track_enlist_caller_fn(struct vtegra_track_caller *caller);
+vtegra_track_enlist_caller_fn vtegra_track_enlist_caller;
 
 #endif

@@ -7,7 +7,9 @@
 
 #include "runtime/track/track.h"
 
-#define TRACK_EXPORT __attribute__((visibility("default")))
+/* Protected: each object calls its own hooks, and code that was linked without any finds the
+ * program's. */
+#define TRACK_EXPORT __attribute__((visibility("protected")))
 #define TRACK_HIDDEN __attribute__((visibility("hidden")))
 #define TRACK_CALLER ((uintptr_t)__builtin_return_address(0))
 

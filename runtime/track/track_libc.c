@@ -165,15 +165,16 @@ static uintptr_t caller_of(uintptr_t pc)
                : pc;
 }
 
-static __attribute__((constructor)) void caller_register(void)
+static __attribute__((constructor)) void caller_enlist(void)
 {
     typedef void *__attribute__((may_alias)) any_pointer;
-    void *symbol = dlsym(RTLD_DEFAULT, "vtegra_track_register_caller");
-    vtegra_track_register_caller_fn *enlist = NULL;
+    static struct vtegra_track_caller here = { .program = caller_of };
+    void *symbol = dlsym(RTLD_DEFAULT, "vtegra_track_enlist_caller");
+    vtegra_track_enlist_caller_fn *enlist = NULL;
 
     if (symbol) {
         *(any_pointer *)&enlist = symbol;
-        enlist(caller_of);
+        enlist(&here);
     }
 }
 
