@@ -11,6 +11,7 @@
 #include "runtime/check/book.h"
 #include "runtime/check/check_internal.h"
 #include "runtime/check/objects.h"
+#include "runtime/check/outer.h"
 #include "runtime/check/sched.h"
 #include "runtime/check/source.h"
 #include "runtime/track/track.h"
@@ -135,7 +136,9 @@ static void hook_access(struct vtegra_track_book **book, const void *cpu, size_t
     const struct vtegra_sched *sched = check_sched();
     uintptr_t outer = hook_pc;
     struct site_count *where = NULL;
+    bool many;
 
+    pc = outer_pc(hook.check, pc, &many);
     if (sched) { /* a switch point, before the access */
         sched->point((access & 3u) == VTEGRA_TRACK_LOAD ? SCHED_LOAD : SCHED_STORE, cpu, pc);
     }
@@ -145,7 +148,7 @@ static void hook_access(struct vtegra_track_book **book, const void *cpu, size_t
         where = access_count(hook.check, cpu, len,
                              (enum hal_access)(access & ~(unsigned)VTEGRA_TRACK_SYNC), pc);
     }
-    if (access == VTEGRA_TRACK_LOAD || access == VTEGRA_TRACK_STORE) {
+    if (!many && (access == VTEGRA_TRACK_LOAD || access == VTEGRA_TRACK_STORE)) {
         book_note(book, &last.mem, cpu, len, pc, where);
     } else {
         book_told();

@@ -462,6 +462,7 @@ static struct source_place *place_new(const struct check_caller *caller)
     chosen = frame_choose(frames, count, &place->api);
     inside = chosen > 0 && frames[0].system && !g_str_has_prefix(frames[0].module, "libstdc++");
     place->text = frame_text(&frames[chosen], inside ? frames[0].module : NULL);
+    place->foreign = frames[chosen].system || (frames[chosen].file && frames[chosen].header);
     for (unsigned i = 0; i < count; i++) {
         frame_clear(&frames[i]);
     }

@@ -11,9 +11,11 @@
  * @text: "app.cu:41 in main", without line information "app+0x1234 in main"; never a host address.
  *        Empty if nothing is known
  * @api: the call of ours made there, "cudaMalloc"; NULL if unknown
+ * @foreign: it is in a header or in a library of the system: nothing of the application is known
  */
 struct source_place {
     char *text, *api;
+    bool foreign;
 };
 
 /* Cached; owned here until source_close(). */
