@@ -213,24 +213,40 @@ static bool is_handled(const struct thread *t, int sig)
            !front_signal_in(t->tid, "\nSigBlk:", &one);
 }
 
-#define HANDLER_MS 100 /* a thread that has not come to its first turn is not seen to handle it */
+struct kill {
+    pthread_t handle;
+    int sig;
+    const union sigval *value;
+};
+
+static int kill_send(void *arg)
+{
+    const struct kill *k = arg;
+
+    return k->value ? REAL(pthread_sigqueue)(k->handle, k->sig, *k->value)
+                    : REAL(pthread_kill)(k->handle, k->sig);
+}
 
 /* Its handler runs at once, although it is not its turn: the caller goes on when it is over. */
-SCHED_EXPORT int pthread_kill(pthread_t handle, int sig)
+static int front_kill(struct kill *k, uintptr_t pc)
 {
-    struct thread *self = turn_thread(), *t = self && sig ? turn_thread_find(handle) : NULL;
-    unsigned before = t ? atomic_load(&t->signals) : 0;
-    bool handled = t && t != self && is_handled(t, sig);
-    int r = REAL(pthread_kill)(handle, sig);
+    struct thread *self = turn_thread(), *t = self && k->sig ? turn_thread_find(k->handle) : NULL;
+    int r = t && t != self && is_handled(t, k->sig) ? turn_signal(t, kill_send, k) : kill_send(k);
 
-    for (int ms = 0; r == 0 && handled && atomic_load(&t->signals) == before && ms < HANDLER_MS;
-         ms++) {
-        REAL(poll)(NULL, 0, 1);
-    }
     if (self && r == 0) {
-        front_point(self, TURN_CALLER);
+        front_point(self, pc);
     }
     return r;
+}
+
+SCHED_EXPORT int pthread_kill(pthread_t handle, int sig)
+{
+    return front_kill(&(struct kill){ handle, sig, NULL }, TURN_CALLER);
+}
+
+SCHED_EXPORT int pthread_sigqueue(pthread_t handle, int sig, const union sigval value)
+{
+    return front_kill(&(struct kill){ handle, sig, &value }, TURN_CALLER);
 }
 
 int front_yield(uintptr_t pc)

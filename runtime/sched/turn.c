@@ -23,6 +23,10 @@
 #define FRUITLESS_MAX 1000000u /* turns of loops that wait, without anything else: a livelock */
 #define SPIN_TURNS 4000u       /* so many of them are in a tick of spin.c, at least */
 #define SPIN_ROUNDS 300u       /* more than there are channels and queues */
+#define HANDLER_NS 20000       /* between looks whether it is over ... */
+#define HANDLER_LOOKS                                                              \
+    5000 /* so many: a thread that has not come to its first turn, or is in a call \
+          * that waits for real, is not seen to handle it */
 
 bool turn_on;
 _Thread_local struct thread *turn_self __attribute__((tls_model("initial-exec")));
@@ -243,7 +247,7 @@ static void turn_await(struct thread *self)
             watch_look(self);
             break;
         case EINTR: /* a handler of the program's ran on this thread */
-            if (atomic_load(&self->ticks) == ticks) {
+            if (atomic_load(&self->ticks) == ticks && !atomic_load(&self->killed)) {
                 atomic_fetch_add(&self->signals, 1);
                 outside_tell();
             }
@@ -251,6 +255,7 @@ static void turn_await(struct thread *self)
         default:
             break;
         }
+        atomic_fetch_add(&self->awaits, 1);
     }
     atomic_store(&self->go, 0);
     leaver_wait();
@@ -384,6 +389,28 @@ static void hand_over(struct thread *self)
 
 /* --- for the functions in front of the C library
  * -------------------------------------------------- */
+
+/* The kernel lets a handler run when the thread leaves the kernel. It may just have left it, and be
+ * about to wait: only the second time that it comes back from there it has been in there after the
+ * signal was sent. Whether that ended its futex call is luck; so the sender counts. */
+int turn_signal(struct thread *t, int (*send)(void *arg), void *arg)
+{
+    unsigned before;
+    int r;
+
+    atomic_store(&t->killed, true);
+    r = send(arg);
+    before = atomic_load(&t->awaits);
+    for (unsigned n = 0; r == 0 && atomic_load(&t->awaits) - before < 2 && n < HANDLER_LOOKS; n++) {
+        real_futex_wake(&t->go);
+        REAL(nanosleep)(&(struct timespec){ 0, HANDLER_NS }, NULL);
+    }
+    if (r == 0) {
+        atomic_fetch_add(&t->signals, 1);
+    }
+    atomic_store(&t->killed, false);
+    return r;
+}
 
 uint64_t turn_events(const struct thread *self)
 {

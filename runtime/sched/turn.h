@@ -113,6 +113,8 @@ struct thread {
     bool inside_before; /* hushed: what inside was */
     enum { WAIT_ENDED, WAIT_TIMED_OUT, WAIT_INTERRUPTED, WAIT_HOPELESS } outcome;
     atomic_uint signals; /* handlers of the program that ran while it waited */
+    atomic_uint awaits;  /* how often it has come out of the kernel while it waited for its turn */
+    atomic_bool killed;  /* turn_signal() counts this one */
     atomic_uint ticks;   /* signals of spin.c's */
     unsigned wait_signals;
     struct turn_wait wait;
@@ -177,6 +179,10 @@ void turn_outside_end(struct thread *self);
  * for it. Return: somebody else has done it, or nobody can go on. */
 bool turn_take_over(struct thread *self, struct thread *from);
 struct thread *turn_owner(void);
+
+/* @send(@arg) sends @t, which waits for its turn, a signal that a handler of the program's takes:
+ * the handler is over when this returns, and the wait that it interrupts has ended. */
+int turn_signal(struct thread *t, int (*send)(void *arg), void *arg);
 
 /* What the thread was seen to do: changes with each. */
 uint64_t turn_events(const struct thread *self);

@@ -3,6 +3,7 @@
  * signals, timers, child processes and what they share, libraries with constructors that start
  * threads, many threads at once. Each part ends with 0 and prints the same whatever the schedule.
  * Usage: hostile PART */
+#define _GNU_SOURCE /* pthread_sigqueue() */
 #include <dlfcn.h>
 #include <errno.h>
 #include <poll.h>
@@ -220,6 +221,38 @@ static void signals(void)
     pthread_sigmask(SIG_SETMASK, &set, NULL);
     kill(getpid(), SIGUSR2);
     signal_wait(NULL);
+}
+
+#define KILLS 20
+static volatile int slept;
+
+static void *kill_sleeper(void *sleeper)
+{
+    for (int n = 0; slept < KILLS; n++) {
+        usleep(100);
+        if (n % 2) {
+            pthread_kill(*(pthread_t *)sleeper, SIGUSR1);
+        } else {
+            pthread_sigqueue(*(pthread_t *)sleeper, SIGUSR1, (union sigval){ 0 });
+        }
+    }
+    return NULL;
+}
+
+/* nanosleep(2): a signal ends the sleep. One that comes between two sleeps is lost, as it is on a
+ * board: which ones do, the schedule says, and nothing else. */
+static void kills(void)
+{
+    pthread_t self = pthread_self(), t;
+
+    signal(SIGUSR1, on_signal);
+    pthread_create(&t, NULL, kill_sleeper, &self);
+    for (int i = 0; i < KILLS; i++) {
+        CHECK(nanosleep(&(struct timespec){ 1000, 0 }, NULL) == -1 && errno == EINTR);
+        slept++;
+    }
+    pthread_join(t, NULL);
+    CHECK(hits >= KILLS);
 }
 
 /* The handler comes in real time; that it ends the sleep is what is asked. */
@@ -541,6 +574,7 @@ int main(int argc, char **argv)
         { "c11", c11 },
         { "stdio", stdio },
         { "signals", signals },
+        { "kills", kills },
         { "processes", processes },
         { "many", many },
         { "libraries", libraries },

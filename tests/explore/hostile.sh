@@ -11,7 +11,7 @@ build threads cc -g -O1 "$here/threads.c" -lpthread
 build plugin.so cc -w -g -O1 -shared -fPIC -DPLUGIN "$here/hostile.c" -lpthread
 build cxx c++ -g -O1 -std=c++17 "$here/cxx.cpp" -lpthread
 build cxx20 c++ -g -O1 -std=c++20 "$here/cxx20.cpp" -lpthread
-programs="./hostile_c11 ./hostile_many ./cxx ./cxx20"
+programs="./hostile_c11 ./hostile_many ./hostile_kills ./cxx ./cxx20"
 if echo 'int main(void) { return 0; }' | cc -fopenmp -x c - -o has_openmp 2>/dev/null; then
     build openmp cc -g -O1 -fopenmp "$here/openmp.c"
     programs="$programs ./openmp"
