@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
 # Schedules: the decision source alone, and whole programs under it.
 vtegra_check_test(sched test_sched.c ${PROJECT_SOURCE_DIR}/runtime/sched/decide.c)
+foreach(part object)
+  vtegra_check_test(${part} test_${part}.c ${PROJECT_SOURCE_DIR}/runtime/sched/${part}.c)
+endforeach()
 if(TARGET cudart AND E2E_CLANG)
   set(explore ${CMAKE_CURRENT_SOURCE_DIR}/explore/explore.sh ${PROJECT_BINARY_DIR})
   add_test(NAME explore COMMAND ${explore} ${CMAKE_CURRENT_BINARY_DIR}/explore)

@@ -33,12 +33,23 @@ static struct object *slot_for(const void *address)
     return &table.slot[i];
 }
 
+static uint64_t living(void)
+{
+    uint64_t n = 0;
+
+    for (uint64_t i = 0; i < table.size; i++) {
+        n += table.slot[i].address && table.slot[i].address != FORGOTTEN;
+    }
+    return n;
+}
+
+/* A program may make and destroy mutexes all day: where most are forgotten the rest has room. */
 static void grow(void)
 {
     struct object *old = table.slot;
     uint64_t old_size = table.size;
 
-    table.size = old_size ? old_size * 2 : 1024;
+    table.size = !old_size ? 1024 : living() * 4 > old_size ? old_size * 2 : old_size;
     table.slot = mmap(NULL, table.size * sizeof(*old), PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (table.slot == MAP_FAILED) {
