@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Schedules: the decision source alone, and whole programs under it.
 vtegra_check_test(sched test_sched.c ${PROJECT_SOURCE_DIR}/runtime/sched/decide.c)
-foreach(part object)
+foreach(part roster object asleep)
   vtegra_check_test(${part} test_${part}.c ${PROJECT_SOURCE_DIR}/runtime/sched/${part}.c)
 endforeach()
 if(TARGET cudart AND E2E_CLANG)
