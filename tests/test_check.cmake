@@ -78,3 +78,15 @@ list(JOIN quoted "," quoted)
 target_compile_definitions(test_track PRIVATE TRACK_APPS=${quoted}
                            TRACK_APP_SOURCE="${here}/test_track_app.c")
 add_dependencies(test_track track_apps)
+
+# Each patch breaks one rule of what the checker does inside a program on purpose; the named case must notice.
+# ctest -L mutants
+if(TARGET igpu_sm)
+  file(GLOB check_mutants CONFIGURE_DEPENDS ${here}/mutants-check/*.patch)
+  foreach(mutant ${check_mutants})
+    get_filename_component(name ${mutant} NAME_WE)
+    vtegra_mutant(mutant_check_${name}
+                  COMMAND ${here}/mutants-check/run.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} ${mutant}
+                          $<TARGET_FILE:rt_check> $<TARGET_FILE:model> $<TARGET_FILE:igpu_sm> $<TARGET_FILE:ptx>)
+  endforeach()
+endif()

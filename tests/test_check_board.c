@@ -19,6 +19,7 @@ struct hal {
     unsigned regions;
     size_t used;
     bool coherent, open;
+    char *lost;
     uint32_t grids;
     struct check *check;
     pthread_mutex_t lock;
@@ -26,11 +27,16 @@ struct hal {
 
 static struct hal board = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
+/* As the board's: empty memory takes the place. */
 bool hal_mem_lost(struct hal *hal, const void *cpu)
 {
-    (void)hal;
-    (void)cpu;
-    return false;
+    if (!hal->lost || (uintptr_t)cpu - (uintptr_t)hal->lost >= HAL_PAGE) {
+        return false;
+    }
+    mmap(hal->lost, HAL_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+         0);
+    hal->lost = NULL;
+    return true;
 }
 
 bool hal_mem_find(struct hal *hal, const void *cpu, struct hal_mem *out)
@@ -127,6 +133,12 @@ static void board_exit(void)
     check_close(board.check);
 }
 
+static bool resolve(void *opaque, const struct hal_mem *mem, void *cpu, bool write)
+{
+    (void)opaque, (void)cpu, (void)write;
+    return mprotect(mem->cpu, mem->size, PROT_READ | PROT_WRITE) == 0;
+}
+
 static void board_open(void)
 {
     struct soc_profile profile = { .soc = { .name = "testboard", .marketing = "Test Board" } };
@@ -159,7 +171,7 @@ static void board_open(void)
              0) != ARENA) {
         abort();
     }
-    check_fault_install(board.check, &board, NULL, NULL);
+    check_fault_install(board.check, &board, getenv("BOARD_RESOLVE") ? resolve : NULL, NULL);
     check_hooks_install(board.check, &board, (uintptr_t)ARENA, ARENA_SIZE);
     atexit(board_exit);
 }
@@ -257,4 +269,10 @@ void cudaLaunchKernel(const char *name)
 void cudaDeviceSynchronize(void)
 {
     protect_managed(PROT_READ | PROT_WRITE, 0);
+}
+
+void board_lose(void *page)
+{
+    board.lost = page;
+    mprotect(page, HAL_PAGE, PROT_NONE);
 }

@@ -11,7 +11,7 @@
 #define BOARD_API __attribute__((visibility("default")))
 
 /* Environment: BOARD_REPORT, BOARD_JSON, BOARD_TRACE: files; BOARD_SIGNAL: SIGSEGV or SIGBUS;
- * BOARD_COHERENT=1: as Orin, else as TX2. */
+ * BOARD_COHERENT=1: as Orin, else as TX2; BOARD_RESOLVE=1: opens what is touched. */
 BOARD_API void *cudaMalloc(size_t size);
 BOARD_API void *cudaMallocHost(size_t size);
 BOARD_API void *cudaMallocManaged(size_t size);
@@ -20,5 +20,7 @@ BOARD_API void cudaFree(void *memory);
 /* A kernel that never ends by itself: managed memory is closed until cudaDeviceSynchronize(). */
 BOARD_API void cudaLaunchKernel(const char *name);
 BOARD_API void cudaDeviceSynchronize(void);
+/* The next touch of this page is the board's own: the program has unmapped it. It reads zeros. */
+BOARD_API void board_lose(void *page);
 
 #endif

@@ -174,6 +174,73 @@ START_TEST(memory_that_was_freed_is_named)
 }
 END_TEST
 
+/* CUDA for Tegra, Table 1: what is closed, and to whom. Each says whether it was read or written.
+ */
+static const struct {
+    const char *name, *said, *rule;
+} touches[] = {
+    { "device_read", "CPU read of device memory", "device-touch" },
+    { "device_write", "CPU write to device memory", "device-touch" },
+    { "managed_freed", "CPU write to memory that was freed before", "use-after-free" },
+    { "freed_read", "CPU read of memory that was freed before", "use-after-free" },
+    { "pinned_closed", "CPU read of memory that is closed to the CPU", "forbidden-touch" },
+    { "pinned_closed_write", "CPU write to memory that is closed to the CPU", "forbidden-touch" },
+    { "managed_read", "CPU read of managed memory", "managed-active-touch" },
+    { "managed_write", "CPU write to managed memory", "managed-active-touch" },
+};
+
+START_TEST(each_touch_has_its_rule)
+{
+    struct outcome o = run_case(touches[_i].name, NULL);
+
+    assert_killed(&o, SIGSEGV);
+    assert_has(o.err, touches[_i].said);
+    assert_has(o.report, touches[_i].rule);
+    ck_assert_uint_eq(count(o.err, "error:"), 1);
+    outcome_free(&o);
+}
+END_TEST
+
+/* Registered memory is the program's own, before and after. */
+START_TEST(memory_that_was_registered_is_the_programs_own)
+{
+    struct outcome o = run_case("registered_freed", NULL);
+
+    assert_killed(&o, SIGSEGV);
+    ck_assert_uint_eq(count(o.err, "error:"), 0);
+    outcome_free(&o);
+}
+END_TEST
+
+/* An engine's access to memory that went: it finds zeros (20 + what was read; 29: 9 was stored),
+ * the program goes on, and neither its line nor errno has to do with it. */
+START_TEST(memory_that_an_engine_misses_is_told)
+{
+    struct outcome o = run_case(_i ? "lost_write" : "lost_read", NULL);
+
+    assert_exits(&o, _i ? 29 : 20);
+    assert_has(o.err, _i ? "error: An engine wrote to memory that the program has unmapped"
+                         : "error: An engine read memory that the program has unmapped");
+    assert_has(o.report, "unmapped-in-use");
+    ck_assert_uint_eq(count(o.err, "where "), 0);
+    outcome_free(&o);
+}
+END_TEST
+
+/* The driver may open it, as a board without concurrent access that migrates would. */
+START_TEST(what_the_driver_opens_goes_on)
+{
+    struct outcome o = run_case("managed_write", "BOARD_RESOLVE=1");
+
+    assert_exits(&o, 0);
+    ck_assert_uint_eq(count(o.err, "error:"), 0);
+    outcome_free(&o);
+    o = run_case("not_ours", "BOARD_RESOLVE=1");
+    assert_killed(&o, SIGSEGV);
+    outcome_free(&o);
+}
+END_TEST
+
 START_TEST(fault_inside_libc_names_the_callers_line)
 {
     struct outcome o = run_case("inside_libc", NULL);
@@ -204,6 +271,12 @@ START_TEST(board_that_gives_sigbus_gives_sigbus)
     o = run_case("bus_handler_after", "BOARD_SIGNAL=SIGBUS");
     assert_exits(&o, 42);
     ck_assert_str_eq(o.out, "handler 7 at 16\n");
+    outcome_free(&o);
+    o = run_case("device_read", "BOARD_SIGNAL=SIGBUS"); /* no page of that is ever mapped */
+    assert_killed(&o, SIGSEGV);
+    outcome_free(&o);
+    o = run_case("not_ours", "BOARD_SIGNAL=SIGBUS");
+    assert_killed(&o, SIGSEGV);
     outcome_free(&o);
     o = run_case("handler_after", "BOARD_SIGNAL=SIGBUS"); /* it handles SIGSEGV only */
     assert_killed(&o, SIGBUS);
@@ -287,6 +360,10 @@ START_TEST(handler_runs_with_its_mask)
     assert_exits(&o, 13);
     ck_assert_str_eq(o.out, "1 1 0\n");
     outcome_free(&o);
+    o = run_case("no_defer", NULL);
+    assert_exits(&o, 13);
+    ck_assert_str_eq(o.out, "0 0 1\n");
+    outcome_free(&o);
 }
 END_TEST
 
@@ -303,6 +380,9 @@ START_TEST(other_peoples_faults_go_where_they_went)
     o = run_case("truncated_file", NULL);
     assert_exits(&o, 10);
     outcome_free(&o);
+    o = run_case("truncated_unhandled", NULL);
+    assert_killed(&o, SIGBUS);
+    outcome_free(&o);
 }
 END_TEST
 
@@ -311,6 +391,10 @@ START_TEST(sent_signals_act_as_without_us)
     struct outcome o = run_case("sent", NULL);
 
     assert_killed(&o, SIGSEGV);
+    outcome_free(&o);
+    o = run_case("ignored", NULL);
+    assert_killed(&o, SIGSEGV);
+    assert_has(o.err, "error: CPU write");
     outcome_free(&o);
     o = run_case("ignored_and_sent", NULL);
     assert_exits(&o, 8);
@@ -342,6 +426,10 @@ START_TEST(without_preload_the_default_still_works)
     outcome_free(&o);
     o = run_case("handler_before", "LD_PRELOAD=");
     assert_exits(&o, 42);
+    outcome_free(&o);
+    o = run_case("jumps_before", "LD_PRELOAD=");
+    assert_killed(&o, SIGSEGV);
+    ck_assert_str_eq(o.out, "jumped\n");
     outcome_free(&o);
 }
 END_TEST
@@ -426,6 +514,10 @@ int main(void)
     tcase_add_test(t, reads_and_writes_are_told_apart);
     tcase_add_test(t, device_memory_is_never_mapped);
     tcase_add_test(t, memory_that_was_freed_is_named);
+    tcase_add_loop_test(t, each_touch_has_its_rule, 0, G_N_ELEMENTS(touches));
+    tcase_add_test(t, memory_that_was_registered_is_the_programs_own);
+    tcase_add_loop_test(t, memory_that_an_engine_misses_is_told, 0, 2);
+    tcase_add_test(t, what_the_driver_opens_goes_on);
     tcase_add_test(t, fault_inside_libc_names_the_callers_line);
     tcase_add_test(t, after_synchronisation_it_is_open);
     tcase_add_test(t, board_that_gives_sigbus_gives_sigbus);
@@ -440,6 +532,9 @@ int main(void)
     tcase_add_test(t, sent_signals_act_as_without_us);
     tcase_add_test(t, exit_without_atexit_and_fork_give_one_report);
     tcase_add_test(t, without_preload_the_default_still_works);
+    suite_add_tcase(s, t);
+    t = tcase_create("tools");
+    tcase_set_timeout(t, 120);
     tcase_add_test(t, gdb_stops_at_the_access);
 #ifdef FAULT_APP_ASAN
     tcase_add_test(t, asan_program_still_gets_its_report);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The application of test_fault.c: `test_fault_app CASE`. Line numbers are quoted there: keep the
  * marked lines where they are marked, the test reads the marks. */
+#include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -23,6 +24,9 @@ static void launch(void)
 static void own_handler(int sig, siginfo_t *info, void *context)
 {
     (void)context;
+    if (info->si_signo != sig) {
+        _exit(1);
+    }
     dprintf(1, "handler %d at %ld\n", sig, (long)((char *)info->si_addr - (char *)managed));
     _exit(42);
 }
@@ -77,6 +81,88 @@ static int managed_freed(void)
     cudaFree((void *)managed);
     mprotect((void *)managed, 4096, PROT_NONE); /* as the real board's memory is then */
     managed[4] = 1;                             /* MARK freed */
+    return 0;
+}
+
+/* Memory of the program's own, and it is again. */
+static int registered_freed(void)
+{
+    static char heap[4096] __attribute__((aligned(4096)));
+
+    launch();
+    cudaHostRegister(heap, 4096);
+    cudaFree(heap);
+    mprotect(heap, 4096, PROT_NONE);
+    *(volatile char *)heap = 1;
+    return 0;
+}
+
+static int pinned_closed(void)
+{
+    volatile int *pinned = cudaMallocHost(4096);
+
+    mprotect((void *)pinned, 4096, PROT_NONE);
+    return pinned[1];
+}
+
+static int pinned_closed_write(void)
+{
+    volatile int *pinned = cudaMallocHost(4096);
+
+    mprotect((void *)pinned, 4096, PROT_NONE);
+    pinned[1] = 1;
+    return 0;
+}
+
+static int device_write(void)
+{
+    device = cudaMalloc(4096);
+    device[1] = 1;
+    return 0;
+}
+
+static int freed_read(void)
+{
+    managed = cudaMallocManaged(4096);
+    cudaFree((void *)managed);
+    mprotect((void *)managed, 4096, PROT_NONE);
+    return managed[4];
+}
+
+/* What an engine finds where the program has unmapped its memory. */
+static int lost(bool write)
+{
+    volatile int *page =
+        mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    int value;
+
+    launch();
+    page[1] = 7;
+    board_lose((void *)page);
+    errno = EXDEV;
+    if (write) {
+        page[1] = 9;
+    }
+    value = page[1];
+    return errno == EXDEV ? 20 + value : 1;
+}
+
+static int lost_read(void)
+{
+    return lost(false);
+}
+
+static int lost_write(void)
+{
+    return lost(true);
+}
+
+/* An access that faults cannot be ignored. */
+static int ignored(void)
+{
+    launch();
+    signal(SIGSEGV, SIG_IGN);
+    managed[0] = 1;
     return 0;
 }
 
@@ -163,6 +249,23 @@ static int reset_hand(void)
     return 0;
 }
 
+/* Its handler stood before the board's, and is for one time: the second touch kills. */
+static int jumps_before(void)
+{
+    struct sigaction act = { .sa_flags = (int)SA_RESETHAND };
+
+    act.sa_handler = jumping_handler;
+    sigemptyset(&act.sa_mask);
+    sigaction(SIGSEGV, &act, NULL);
+    launch();
+    if (sigsetjmp(back, 1) == 0) {
+        managed[0] = 1;
+    }
+    printf("jumped\n");
+    managed[1] = 1;
+    return 0;
+}
+
 static int small_alternate_stack(void)
 {
     static char stack[16384];
@@ -208,6 +311,20 @@ static int masks(void)
     act.sa_handler = mask_handler;
     sigemptyset(&act.sa_mask);
     sigaddset(&act.sa_mask, SIGUSR1);
+    sigaction(SIGSEGV, &act, NULL);
+    managed[0] = 1;
+    return 0;
+}
+
+/* SA_NODEFER: not its own signal. */
+static int no_defer(void)
+{
+    struct sigaction act = { .sa_flags = SA_NODEFER };
+
+    launch();
+    act.sa_handler = mask_handler;
+    sigemptyset(&act.sa_mask);
+    sigaddset(&act.sa_mask, SIGUSR2);
     sigaction(SIGSEGV, &act, NULL);
     managed[0] = 1;
     return 0;
@@ -272,7 +389,7 @@ static int ignored_and_sent(void)
     return 8;
 }
 
-static int truncated_file(void)
+static int truncated(bool handled)
 {
     char name[] = "/tmp/vtegra-test-XXXXXX";
     int fd = mkstemp(name);
@@ -280,7 +397,9 @@ static int truncated_file(void)
 
     unlink(name);
     launch();
-    signal(SIGBUS, jumping_handler);
+    if (handled) {
+        signal(SIGBUS, jumping_handler);
+    }
     if (ftruncate(fd, 4096) != 0) {
         return 1;
     }
@@ -289,6 +408,16 @@ static int truncated_file(void)
         return 1;
     }
     return sigsetjmp(back, 1) == SIGBUS ? 10 : *(volatile char *)map;
+}
+
+static int truncated_file(void)
+{
+    return truncated(true);
+}
+
+static int truncated_unhandled(void)
+{
+    return truncated(false);
 }
 
 static int leaves_early(void)
@@ -315,6 +444,16 @@ static const struct {
     { "device_read", device_read },
     { "inside_libc", inside_libc },
     { "managed_freed", managed_freed },
+    { "freed_read", freed_read },
+    { "registered_freed", registered_freed },
+    { "pinned_closed", pinned_closed },
+    { "pinned_closed_write", pinned_closed_write },
+    { "device_write", device_write },
+    { "lost_read", lost_read },
+    { "lost_write", lost_write },
+    { "ignored", ignored },
+    { "no_defer", no_defer },
+    { "jumps_before", jumps_before },
     { "synchronised", synchronised },
     { "handler_before", handler_before },
     { "handler_after", handler_after },
@@ -332,6 +471,7 @@ static const struct {
     { "sent", sent },
     { "ignored_and_sent", ignored_and_sent },
     { "truncated_file", truncated_file },
+    { "truncated_unhandled", truncated_unhandled },
     { "leaves_early", leaves_early },
     { "forks", forks },
 };
@@ -339,6 +479,7 @@ static const struct {
 int main(int argc, char **argv)
 {
     setvbuf(stdout, NULL, _IONBF, 0);
+    alarm(100); /* an access that is repeated for ever; valgrind takes its time */
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         if (argc == 2 && strcmp(argv[1], cases[i].name) == 0) {
             return cases[i].run();

@@ -561,7 +561,6 @@ START_TEST(no_checker_is_accepted_everywhere)
     check_finding(NULL, &f);
     check_kernel_fault(NULL, &fault);
     check_managed_state(NULL, 1, 0, 0);
-    check_cpu_access(NULL, NULL, 1, HAL_LOAD, 0);
     check_close(NULL);
     check_free(NULL);
 }

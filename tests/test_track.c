@@ -78,6 +78,8 @@ static const struct {
     { "pinned_atomics", 1, { 2, 8, 4, 16, 4, 6 } }, /* the result is read too */
     { "registered", 1, { 0, 0, 1, 4, 0, 0 } },
     { "registered", 2, { 0, 0, 100, 400, 0, 0 } },
+    { "two_registered", 2, { 0, 0, 10, 40, 0, 0 } },
+    { "two_registered", 3, { 0, 0, 15, 60, 0, 0 } },
     { "threads", 1, { 0, 0, 4000, 16000, 0, 0 } },
     { "private_only", 1, { 0, 0, 0, 0, 0, 0 } },
 };
@@ -133,6 +135,8 @@ START_TEST(lines_of_the_program_are_named)
         JsonArray *places =
             json_object_get_array_member(json_object_get_object_member(buffer, "cpu"), "places");
 
+        ck_assert(json_object_get_boolean_member(json_object_get_object_member(report, "run"),
+                                                 "cpu_exact"));
         ck_assert_uint_eq(json_array_get_length(places), 2);
         assert_place(json_array_get_object_element(places, 0), "stores", 0, 3000);
         assert_place(json_array_get_object_element(places, 1), "loads", 1000, 0);

@@ -171,6 +171,25 @@ static int registered(void)
     return 0;
 }
 
+/* Of two registered ranges the first goes: 10 stores to each, then 5 more. */
+static int two_registered(void)
+{
+    static int one[1024] __attribute__((aligned(4096))), two[1024] __attribute__((aligned(4096)));
+    int *const both[] = { one, two };
+
+    cudaMallocManaged(64);
+    cudaHostRegister(one, 4096);
+    cudaHostRegister(two, 4096);
+    for (int i = 0; i < 30; i++) {
+        if (i == 20) {
+            cudaFree(one);
+        }
+        both[i % 2][i] = i;
+        __asm__ volatile("" ::: "memory");
+    }
+    return 0;
+}
+
 static void *thread_main(void *opaque)
 {
     int *p = opaque;
@@ -245,17 +264,12 @@ static const struct {
     const char *name;
     int (*run)(void);
 } cases[] = {
-    { "loops", loops },
-    { "sizes", sizes },
-    { "unaligned", unaligned },
-    { "atomics", atomics },
-    { "compound", compound },
-    { "ranges", ranges },
-    { "structure", structure },
-    { "pinned_atomics", pinned_atomics },
-    { "registered", registered },
-    { "threads", threads },
-    { "private_only", private_only },
+    { "loops", loops },           { "sizes", sizes },
+    { "unaligned", unaligned },   { "atomics", atomics },
+    { "compound", compound },     { "ranges", ranges },
+    { "structure", structure },   { "pinned_atomics", pinned_atomics },
+    { "registered", registered }, { "two_registered", two_registered },
+    { "threads", threads },       { "private_only", private_only },
     { "speed", speed },
 };
 

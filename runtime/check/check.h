@@ -275,16 +275,6 @@ void check_hooks_install(struct check *c, struct hal *hal, uint64_t arena_base,
 /* The calling thread has released or acquired a flag of the program's that hooks may see, too. */
 void check_flag(const void *address, bool release);
 
-/**
- * check_cpu_access - an exact access by the application's CPU code (compiler hooks)
- * @pc: return address of the hook, in application code
- *
- * Counts it for the region it lies in. The HAL hears of it from the caller. Costs one comparison if
- * the address is not ours.
- */
-void check_cpu_access(struct check *c, const void *cpu, size_t len, enum hal_access access,
-                      uintptr_t pc);
-
 /* check_from_trace - write the report (and JSON if @json_path) of a trace file to @report_path
  * (NULL = stdout). Return: 0, or -errno after a line on stderr. */
 __attribute__((visibility("default"))) int

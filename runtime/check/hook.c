@@ -122,14 +122,6 @@ static struct site_count *access_count(struct check *c, const void *cpu, size_t 
     return s;
 }
 
-void check_cpu_access(struct check *c, const void *cpu, size_t len, enum hal_access access,
-                      uintptr_t pc)
-{
-    if (c) {
-        access_count(c, cpu, len, access, pc);
-    }
-}
-
 static void hook_access(struct vtegra_track_book **book, const void *cpu, size_t len,
                         enum vtegra_track_access access, uintptr_t pc)
 {
