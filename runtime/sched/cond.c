@@ -370,7 +370,9 @@ SCHED_EXPORT int sem_post(sem_t *s)
     struct thread *self = turn_thread();
     int r;
 
-    front_release(s, TURN_CALLER);
+    if (turn_board && !stack_in_handler()) { /* a handler may call it: handover.h */
+        front_release(s, TURN_CALLER);
+    }
     r = REAL(sem_post)(s);
     if (self) {
         turn_wake(self, s, TURN_ALL, UINT32_MAX);

@@ -4,7 +4,8 @@
  * A pipe is an object of its own. All that cannot be told apart by fstat(2) (the two ends of a
  * socket, eventfds) is one object, and so is what poll(2) and its kind say of any descriptor: an
  * order too many hides a race, one too few accuses a program that is right. Regular files, block
- * and character devices order nothing.
+ * and character devices order nothing, and neither does what a signal handler of the program reads
+ * and writes: POSIX lets it (2.4.3), but an order takes locks and memory to keep.
  */
 #ifndef RUNTIME_SCHED_HANDOVER_H
 #define RUNTIME_SCHED_HANDOVER_H

@@ -14,6 +14,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <string>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -21,6 +22,7 @@
 #include <sys/msg.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <thread>
 #include <unistd.h>
@@ -415,6 +417,53 @@ static void wait_by_callback()
     }
 }
 
+/* --- a signal handler may write and post whatever it has interrupted, even malloc() -------------- */
+
+static int bell[2];
+static sem_t rung;
+static volatile sig_atomic_t rings;
+
+static void on_alarm(int)
+{
+    char byte = 0;
+
+    if (way == "handler_pipe") {
+        MUST(write(bell[1], &byte, 1) == 1);
+    } else {
+        MUST(sem_post(&rung) == 0);
+    }
+    rings = rings + 1;
+}
+
+static void ring_in_malloc()
+{
+    const int wanted = 50;
+    const itimerval each_ms = { { 0, 1000 }, { 0, 1000 } }, off = {};
+    void *p[64] = {};
+    sigset_t alarm;
+
+    MUST(pipe(bell) == 0 && sem_init(&rung, 0, 0) == 0);
+    sigemptyset(&alarm);
+    sigaddset(&alarm, SIGALRM);
+    pthread_sigmask(SIG_BLOCK, &alarm, NULL);
+    std::thread listener([&] {
+        char byte;
+
+        for (int i = 0; i < wanted; i++) {
+            MUST(way == "handler_pipe" ? read(bell[0], &byte, 1) == 1 : sem_wait(&rung) == 0);
+        }
+    });
+    signal(SIGALRM, on_alarm);
+    pthread_sigmask(SIG_UNBLOCK, &alarm, NULL);
+    setitimer(ITIMER_REAL, &each_ms, NULL);
+    for (unsigned i = 0; rings < wanted; i++) {
+        free(p[i % 64]);
+        p[i % 64] = malloc(i * 7919u % 3000 + 1);
+    }
+    setitimer(ITIMER_REAL, &off, NULL);
+    listener.join();
+}
+
 int main(int argc, char **argv)
 {
     way = argc > 1 ? argv[1] : "";
@@ -422,7 +471,9 @@ int main(int argc, char **argv)
     cudaMallocHost(&out, N * sizeof(int));
     cudaMalloc(&middle, N * sizeof(int));
     cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
-    if (way == "end_of_pipe") {
+    if (way.substr(0, 7) == "handler") {
+        ring_in_malloc();
+    } else if (way == "end_of_pipe") {
         end_of_pipe();
     } else if (way.find("once") != std::string::npos || way == "static") {
         make_once();

@@ -23,6 +23,13 @@ done
 for way in pipe queue ${glib:+g_mutex}; do
     expect "$way explored" 0 "5 runs, 0 failed" "$vtegra" explore --runs 5 -- ./handover $way
 done
+# --- a signal handler that interrupts malloc() may write and post all the same
+for way in handler_pipe handler_post; do
+    for policy in lazy eager; do
+        expect "$way $policy" 0 "$way: done" timeout 60 "$vtegra" run --policy $policy -- ./handover $way
+        also "$way $policy" "Findings none"
+    done
+done
 # --- they order threads, not what a kernel does behind their back
 for way in pipe_late socket_late queue_late ${glib:+g_mutex_late g_async_queue_late}; do
     for policy in eager "seeded --seed 3"; do
