@@ -60,6 +60,10 @@ static void header(void)
 {
     note("@run program=app soc=orin module=\"a module\" gpu=GA10B cc=87 io_coherent=1 "
          "cpu_snoops_l2=0 os=qnx policy=seeded evict=lru seed=11 safety=1");
+    note("@object name=app hooks=some");
+    note("@without-hooks object=app file=b.cpp");
+    note("@without-hooks object=app function=\"f(int)\"");
+    note("@object name=lib.so hooks=none");
     run->time_ns = 12;
     run->checked = true;
 }
@@ -142,6 +146,9 @@ static const char wanted[] =
     "\"compute_capability\":87,\"io_coherent\":true,\"cpu_snoops_l2\":false,\"os\":\"qnx\","
     "\"policy\":\"seeded\",\"evict\":\"lru\",\"seed\":11,\"safety\":true,\"cpu_exact\":false,"
     "\"checked\":true,\"virtual_time_ns\":12},"
+    "\"objects\":[{\"name\":\"app\",\"hooks\":\"some\",\"files_without\":[\"b.cpp\"],"
+    "\"functions_without\":[\"f(int)\"]},{\"name\":\"lib.so\",\"hooks\":\"none\","
+    "\"files_without\":[],\"functions_without\":[]}],"
     "\"buffers\":[{\"number\":1,\"region\":5,\"kind\":\"registered\",\"bytes\":4000,"
     "\"api\":\"cudaHostRegister\",\"where\":\"a.cu:1\",\"allocations\":31,\"attached\":\"host\","
     "\"freed\":true,\"cpu_caching\":\"cached\",\"igpu_caching\":\"uncached\","

@@ -679,6 +679,46 @@ START_TEST(machine_that_sees_the_cpu_is_named)
 }
 END_TEST
 
+/* The head says "exact" without a but only where all code is. */
+static const struct {
+    const char *notes, *says[3];
+} hooked[] = {
+    { "@hooks\n", { "exact (compiler hooks; code", "", "  none\n" } },
+    { "@hooks\n@object name=app hooks=all\n", { "exact (compiler hooks in all", "", "  none\n" } },
+    { "@hooks\n@object name=app hooks=all\n@object name=l.so hooks=none\n",
+      { "exact for code with compiler hooks only", "without hooks l.so\n",
+        "the head says which" } },
+    { "@hooks\n@object name=app hooks=some\n@without-hooks object=app file=a.c\n"
+      "@without-hooks object=app function=f\n",
+      { "exact for code with compiler hooks only",
+        "without hooks of app a.c, and what was compiled without -g: f\n",
+        "the head says which" } },
+    { "@hooks\n@object name=app hooks=unknown\n",
+      { "exact for code with compiler hooks only", "hooks unknown app: ", "the head says which" } },
+    { "@object name=app hooks=unheard\n",
+      { "seen per page", "not heard     app: hooks of another version", "shows all" } },
+};
+
+START_TEST(code_without_hooks_is_named)
+{
+    g_autofree char *trace =
+        g_strconcat("@run program=app soc=tx2 policy=lazy evict=lru hb=1\n", hooked[_i].notes,
+                    "@region id=1 kind=managed cpu_cached=1 va=0x1000 size=4096 len=4096 "
+                    "api=cudaMallocManaged\n@end time_ns=9\n",
+                    NULL);
+    char *text;
+
+    ck_assert(g_file_set_contents(trace_path, trace, -1, NULL));
+    ck_assert_int_eq(check_from_trace(trace_path, report_path, NULL), 0);
+    ck_assert(g_file_get_contents(report_path, &text, NULL, NULL));
+    for (unsigned i = 0; i < 3; i++) {
+        ck_assert_msg(strstr(text, hooked[_i].says[i]) != NULL, "no \"%s\" in %s",
+                      hooked[_i].says[i], text);
+    }
+    g_free(text);
+}
+END_TEST
+
 START_TEST(missing_trace_is_an_error)
 {
     ck_assert_int_eq(check_from_trace("/nonexistent/t", report_path, NULL), -ENOENT);
@@ -792,6 +832,7 @@ int main(void)
     tcase_add_test(t, trace_of_a_killed_run_is_reported_as_far_as_it_goes);
     tcase_add_test(t, races_in_a_trace_from_elsewhere_are_found);
     tcase_add_loop_test(t, machine_that_sees_the_cpu_is_named, 0, 2);
+    tcase_add_loop_test(t, code_without_hooks_is_named, 0, G_N_ELEMENTS(hooked));
     tcase_add_test(t, missing_trace_is_an_error);
     tcase_add_test(t, damaged_traces_do_no_harm);
     tcase_add_loop_test(t, fault_of_a_kernel_says_where_the_address_lies, 0,

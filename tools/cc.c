@@ -244,6 +244,10 @@ static void track_flags(GPtrArray *argv, gboolean cuda)
     add(argv, "-tsan-compound-read-before-write=1");
     add(argv, "-mllvm"); /* flags between CPU and iGPU are volatile as a rule */
     add(argv, "-tsan-distinguish-volatile=1");
+    add(argv, "-Xclang"); /* the report looks for it in the debug information (check/units.c) */
+    add(argv, "-dwarf-debug-flags");
+    add(argv, "-Xclang");
+    add(argv, "-fsanitize=thread");
     add(argv, "-mllvm"); /* nobody asks for entries and exits of functions */
     add(argv, "-tsan-instrument-func-entry-exit=0");
 }

@@ -227,7 +227,7 @@ static void end_notes(struct check *c)
 {
     struct note n;
 
-    hooks_note(c);
+    hooks_end(c);
     rule_repeats_notes(c);
     if (c->hb) {
         hb_repeats(c->hb);

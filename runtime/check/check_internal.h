@@ -101,5 +101,7 @@ void check_untold_records(struct check *c, uint64_t n, uint64_t time_ns);
 void hooks_look(void);
 /* Tell the report that there are any. Lock held. */
 void hooks_note(struct check *c);
+/* The same at the end, and which code they are in. */
+void hooks_end(struct check *c);
 
 #endif

@@ -245,6 +245,14 @@ void hooks_note(struct check *c)
     }
 }
 
+void hooks_end(struct check *c)
+{
+    hooks_note(c);
+    if (!c->run->machine_sees_cpu) {
+        objects_notes(c);
+    }
+}
+
 void check_hooks_install(struct check *c, struct hal *hal, uint64_t arena_base, uint64_t arena_size)
 {
     hooks_look();

@@ -66,6 +66,34 @@ static void put_run(JsonBuilder *b, const struct run *r)
     json_builder_end_object(b);
 }
 
+static void put_names(JsonBuilder *b, const char *key, const GPtrArray *names)
+{
+    begin_list(b, key);
+    for (guint i = 0; i < names->len; i++) {
+        char *utf8 = g_utf8_make_valid(names->pdata[i], -1);
+
+        json_builder_add_string_value(b, utf8);
+        g_free(utf8);
+    }
+    json_builder_end_array(b);
+}
+
+static void put_objects(JsonBuilder *b, const struct run *r)
+{
+    begin_list(b, "objects");
+    for (guint i = 0; i < r->objects->len; i++) {
+        const struct run_object *o = r->objects->pdata[i];
+
+        json_builder_begin_object(b);
+        put_text(b, "name", o->name);
+        put_text(b, "hooks", o->hooks);
+        put_names(b, "files_without", o->files);
+        put_names(b, "functions_without", o->functions);
+        json_builder_end_object(b);
+    }
+    json_builder_end_array(b);
+}
+
 static void put_cpu(JsonBuilder *b, const struct run_region *region)
 {
     const struct run_count *n = &region->agent[BUS_AGENT_CPU];
@@ -290,6 +318,7 @@ static void put_all(JsonBuilder *b, const struct run *r, const GPtrArray *advice
     json_builder_begin_object(b);
     put_int(b, "version", REPORT_VERSION);
     put_run(b, r);
+    put_objects(b, r);
     begin_list(b, "buffers");
     for (guint i = 0; i < r->regions->len; i++) {
         const struct run_region *region = r->regions->pdata[i];

@@ -11,12 +11,15 @@
 #include <string.h>
 
 #include "runtime/check/check_internal.h"
+#include "runtime/check/source.h"
+#include "runtime/check/units.h"
 #include "runtime/preload/preload.h"
 
 static struct {
     _Atomic(struct vtegra_track_object *) first; /* our list */
     _Atomic(vtegra_track_enlist_fn *) more;
     const struct vtegra_preload *preload;
+    GHashTable *old; /* names of those with hooks of versions that did not say so */
 } objects;
 
 static const struct vtegra_track_object *list_first(unsigned list)
@@ -96,6 +99,9 @@ static void loaded_look(const char *path)
     struct vtegra_track_object *object =
         handle ? symbol_of(handle, "vtegra_track_object", path) : NULL;
 
+    if (handle && !object && symbol_of(handle, "vtegra_track_attach", path)) {
+        g_hash_table_add(objects.old, g_strdup(path));
+    }
     if (object) {
         enlist(object);
         dlopen(*path ? path : NULL, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
@@ -110,6 +116,9 @@ void objects_look(vtegra_track_enlist_fn *more)
     GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
 
     objects.preload = preload_find();
+    if (!objects.old) {
+        objects.old = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    }
     atomic_store(&objects.more, more);
     dl_iterate_phdr(name_add, names);
     for (guint i = 0; i < names->len; i++) {
@@ -146,4 +155,100 @@ void objects_attach(const struct vtegra_track_client *client)
             object->attach(client);
         }
     }
+}
+
+/* --- for the report: who has hooks
+ * -------------------------------------------------------------------------- */
+
+/* Is it the object that was loaded from @path? "" is the program. */
+static bool object_is(const struct vtegra_track_object *object, const char *path)
+{
+    struct dl_find_object found;
+
+    return _dl_find_object((void *)(uintptr_t)object, &found) == 0 && found.dlfo_link_map &&
+           strcmp(found.dlfo_link_map->l_name, path) == 0;
+}
+
+static void without_note(struct check *c, const char *object, const char *kind, const char *name)
+{
+    struct note n;
+
+    note_init(&n, "without-hooks");
+    note_str(&n, "object", object);
+    note_str(&n, kind, name);
+    check_take(c, &n);
+}
+
+static void object_note(struct check *c, const char *name, const char *hooks)
+{
+    struct note n;
+
+    note_init(&n, "object");
+    note_str(&n, "name", name);
+    note_str(&n, "hooks", hooks);
+    check_take(c, &n);
+}
+
+static gint name_order(gconstpointer a, gconstpointer b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void heard_notes(struct check *c, const char *name, const struct vtegra_track_object *object)
+{
+    GPtrArray *files = g_ptr_array_new_with_free_func(g_free);
+    GPtrArray *functions = g_ptr_array_new_with_free_func(g_free);
+    bool says = units_without((uintptr_t)object, files, functions);
+
+    object_note(c, name, !says ? "unknown" : files->len + functions->len > 0 ? "some" : "all");
+    g_ptr_array_sort(files, name_order);
+    g_ptr_array_sort(functions, name_order);
+    for (guint i = 0; i < files->len; i++) {
+        without_note(c, name, "file", files->pdata[i]);
+    }
+    for (guint i = 0; i < functions->len; i++) {
+        without_note(c, name, "function", functions->pdata[i]);
+    }
+    g_ptr_array_unref(files);
+    g_ptr_array_unref(functions);
+}
+
+static void path_notes(struct check *c, const char *path)
+{
+    const struct vtegra_track_object *object = NULL;
+    unsigned list = 0;
+    char *name = *path ? g_path_get_basename(path) : g_strdup(c->run->program);
+
+    while ((object = object_next(object, &list)) && !object_is(object, path)) {
+    }
+    if (object && objects_heard(object)) {
+        heard_notes(c, name, object);
+    } else {
+        object_note(c, name,
+                    object || g_hash_table_contains(objects.old, path) ? "unheard" : "none");
+    }
+    g_free(name);
+}
+
+void objects_notes(struct check *c)
+{
+    GPtrArray *names;
+    unsigned list = 0;
+
+    /* Nothing to tell, or nobody asks for places. */
+    if ((!object_next(NULL, &list) && g_hash_table_size(objects.old) == 0) ||
+        g_strcmp0(g_getenv("VTEGRA_PLACES"), "0") == 0) {
+        return;
+    }
+    names = g_ptr_array_new_with_free_func(g_free);
+    dl_iterate_phdr(name_add, names);
+    g_ptr_array_sort(names, name_order);
+    for (guint i = 0; i < names->len; i++) {
+        const char *path = names->pdata[i];
+
+        if (!source_is_system(path) && !g_str_has_prefix(path, "linux-vdso")) {
+            path_notes(c, path);
+        }
+    }
+    g_ptr_array_unref(names);
 }

@@ -19,6 +19,9 @@ bool objects_hooked(void);
 /* Tell the hooks of each such object; NULL: nobody wants to know any more. */
 void objects_attach(const struct vtegra_track_client *client);
 
+/* Tell the report which of the application's code has hooks. The checker's lock is held. */
+void objects_notes(struct check *c);
+
 /* Can the hooks of @object be heard? Not if they are of another version. */
 bool objects_heard(const struct vtegra_track_object *object);
 

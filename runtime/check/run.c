@@ -74,6 +74,17 @@ static void finding_free(gpointer data)
     g_free(f);
 }
 
+static void object_free(gpointer data)
+{
+    struct run_object *o = data;
+
+    g_free(o->name);
+    g_free(o->hooks);
+    g_ptr_array_unref(o->files);
+    g_ptr_array_unref(o->functions);
+    g_free(o);
+}
+
 struct run *run_new(void)
 {
     struct run *r = g_new0(struct run, 1);
@@ -86,6 +97,7 @@ struct run *run_new(void)
     r->errors = g_ptr_array_new_with_free_func(copy_free);
     r->findings = g_ptr_array_new_with_free_func(finding_free);
     r->told_advice = g_ptr_array_new_with_free_func(finding_free);
+    r->objects = g_ptr_array_new_with_free_func(object_free);
     r->grids = g_hash_table_new(NULL, NULL);
     r->channels = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     return r;
@@ -105,6 +117,7 @@ void run_free(struct run *r)
     g_hash_table_destroy(r->grids);
     g_hash_table_destroy(r->by_id);
     g_ptr_array_free(r->told_advice, TRUE);
+    g_ptr_array_free(r->objects, TRUE);
     g_ptr_array_free(r->findings, TRUE);
     g_ptr_array_free(r->errors, TRUE);
     g_ptr_array_free(r->unsupported, TRUE);

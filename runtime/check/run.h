@@ -38,6 +38,14 @@ struct run_site {
     uint64_t loads, stores, atomics, bytes;
 };
 
+/* The program, or a library of its: which of its code has hooks.
+ * @hooks: "all", "some", "none", "unheard" (of another version), "unknown"
+ * @files, @functions: that have none; functions of files without debug information */
+struct run_object {
+    char *name, *hooks;
+    GPtrArray *files, *functions;
+};
+
 struct run_maint {
     uint64_t ops, lines, empty; /* empty: operations that found nothing to do */
 };
@@ -100,6 +108,7 @@ struct run {
     unsigned numbered;
     GPtrArray *kernels, *copies, *findings;
     GPtrArray *told_advice; /* findings of severity advice */
+    GPtrArray *objects;     /* struct run_object, where there are hooks */
     GPtrArray *unsupported, *errors; /* calls that failed: struct run_copy */
     GHashTable *grids;               /* grid id -> struct run_kernel */
     GHashTable *channels;            /* channel -> struct run_open: the grid that runs there */

@@ -58,6 +58,34 @@ static bool note_hooks(struct run *r, const struct note *n)
     return !before;
 }
 
+static bool note_object(struct run *r, const struct note *n)
+{
+    struct run_object *o = g_new0(struct run_object, 1);
+
+    o->name = text(n, "name");
+    o->hooks = text(n, "hooks");
+    o->files = g_ptr_array_new_with_free_func(g_free);
+    o->functions = g_ptr_array_new_with_free_func(g_free);
+    g_ptr_array_add(r->objects, o);
+    return true;
+}
+
+/* Of the object that was told last. */
+static bool note_without_hooks(struct run *r, const struct note *n)
+{
+    struct run_object *o = r->objects->len ? r->objects->pdata[r->objects->len - 1] : NULL;
+    char *file = text(n, "file"), *function = text(n, "function");
+
+    if (o && file) {
+        g_ptr_array_add(o->files, g_steal_pointer(&file));
+    } else if (o && function) {
+        g_ptr_array_add(o->functions, g_steal_pointer(&function));
+    }
+    g_free(file);
+    g_free(function);
+    return true;
+}
+
 static enum run_kind region_kind(const struct note *n)
 {
     const char *kind = note_get(n, "kind");
@@ -406,6 +434,7 @@ bool run_note(struct run *r, const struct note *n)
         { "attach", note_attach },   { "sync", note_sync },
         { "finding", note_finding }, { "site", note_site },
         { "cache", note_cache },     { "end", note_end },
+        { "object", note_object },   { "without-hooks", note_without_hooks },
     };
 
     for (gsize i = 0; i < G_N_ELEMENTS(takers); i++) {

@@ -202,15 +202,19 @@ static void frame_call_site(struct frame *f, Dwarf_Die *die, Dwarf_Die *cu)
     }
 }
 
+bool source_is_system(const char *path)
+{
+    return g_str_has_prefix(path, "/usr/") || g_str_has_prefix(path, "/lib") ||
+           path[0] == '[' /* [vdso] */ || caller_name_is_ours(path);
+}
+
 static void frame_module(struct frame *f, Dwfl_Module *mod, uint64_t pc)
 {
     Dwarf_Addr bias = 0, start = 0;
     const char *path = dwfl_module_info(mod, NULL, &start, NULL, NULL, NULL, NULL, NULL);
 
     f->offset = pc - (dwfl_module_getelf(mod, &bias) ? bias : start);
-    f->system = path && g_strcmp0(path, source.exe) != 0 &&
-                (g_str_has_prefix(path, "/usr/") || g_str_has_prefix(path, "/lib") ||
-                 path[0] == '[' /* [vdso] */ || caller_name_is_ours(path));
+    f->system = path && g_strcmp0(path, source.exe) != 0 && source_is_system(path);
     f->module = g_path_get_basename(path ? path : "?");
 }
 
@@ -271,17 +275,30 @@ static unsigned frames_inlined(Dwarf_Die *cu, uint64_t pc, Dwarf_Addr bias, stru
     return count;
 }
 
-static unsigned frames_at(uint64_t pc, struct frame *frames, unsigned limit)
+static Dwfl_Module *module_at(uint64_t pc)
 {
     Dwfl_Module *mod = dwfl_addrmodule(source.dwfl, pc);
-    Dwarf_Addr bias = 0;
-    Dwarf_Die *cu;
-    unsigned count;
 
     if (!mod) { /* a library loaded since */
         source_report();
         mod = dwfl_addrmodule(source.dwfl, pc);
     }
+    return mod;
+}
+
+struct Dwfl_Module *source_module(uintptr_t address)
+{
+    source_open();
+    return source.dwfl ? module_at(address) : NULL;
+}
+
+static unsigned frames_at(uint64_t pc, struct frame *frames, unsigned limit)
+{
+    Dwfl_Module *mod = module_at(pc);
+    Dwarf_Addr bias = 0;
+    Dwarf_Die *cu;
+    unsigned count;
+
     if (!mod) {
         return 0;
     }

@@ -22,6 +22,12 @@ struct source_place {
 const struct source_place *source_place(const struct check_caller *caller);
 void source_close(void);
 
+/* The loaded file that an address lies in; NULL if unknown, or lines are not asked for. */
+struct Dwfl_Module *source_module(uintptr_t address);
+
+/* A library of the system, or ours: not the application's. */
+bool source_is_system(const char *path);
+
 /* How a path is printed: less the compilation folder, at most one folder before the name. g_free()
  */
 char *source_path(const char *path, const char *comp_dir);

@@ -146,6 +146,100 @@ static bool kernels_use_pageable(const struct run *r)
     return false;
 }
 
+#define NAMES 6u /* of code without hooks, that are named */
+
+static void join_names(GString *s, const GPtrArray *names)
+{
+    for (guint i = 0; i < names->len && i < NAMES; i++) {
+        g_string_append_printf(s, "%s%s", i ? ", " : "", (const char *)names->pdata[i]);
+    }
+    if (names->len > NAMES) {
+        g_string_append_printf(s, " and %u more", names->len - NAMES);
+    }
+}
+
+static void join_object(GString *s, const struct run_object *o)
+{
+    g_string_append(s, s->len ? "; " : "");
+    if (g_strcmp0(o->hooks, "some") != 0) {
+        g_string_append(s, o->name ? o->name : "?");
+        return;
+    }
+    g_string_append_printf(s, "of %s ", o->name ? o->name : "?");
+    join_names(s, o->files);
+    if (o->functions->len) {
+        g_string_append_printf(s,
+                               "%swhat was compiled without -g: ", o->files->len ? ", and " : "");
+        join_names(s, o->functions);
+    }
+}
+
+/* @hooks: one or another. NULL: nobody. */
+static char *objects_text(const struct run *r, const char *hooks, const char * or)
+{
+    GString *s = g_string_new(NULL);
+
+    for (guint i = 0; i < r->objects->len; i++) {
+        const struct run_object *o = r->objects->pdata[i];
+
+        if (g_strcmp0(o->hooks, hooks) == 0 || g_strcmp0(o->hooks, or) == 0) {
+            join_object(s, o);
+        }
+    }
+    return g_string_free(s, s->len == 0);
+}
+
+static bool all_hooked(const struct run *r)
+{
+    for (guint i = 0; i < r->objects->len; i++) {
+        const struct run_object *o = r->objects->pdata[i];
+
+        if (g_strcmp0(o->hooks, "all") != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static char *accesses_text(const struct run *r)
+{
+    if (r->machine_sees_cpu) {
+        return g_strdup("exact (the machine in QEMU sees each of them)");
+    }
+    if (!r->hooks) {
+        return g_strdup("seen per page: reads, counts and uncached accesses are not known. Build "
+                        "with `vtegra cc --track` for exact ones");
+    }
+    return g_strdup(!all_hooked(r)
+                        ? "exact for code with compiler hooks only; other code is seen per page"
+                    : r->objects->len
+                        ? "exact (compiler hooks in all code of the program and its own libraries)"
+                        : "exact (compiler hooks; code built without them is seen per page)");
+}
+
+/* Code of the application's whose accesses are not exact. */
+static void print_hooks(struct printer *p)
+{
+    g_autofree char *without = objects_text(p->run, "none", "some"),
+                    *unheard = objects_text(p->run, "unheard", "unheard"),
+                    *unknown = objects_text(p->run, "unknown", "unknown");
+
+    if (without && p->run->hooks) {
+        labelled(p, 2, "without hooks", g_steal_pointer(&without));
+    }
+    if (unheard) {
+        labelled(p, 2, "not heard",
+                 g_strconcat(unheard, ": hooks of another version of vtegra; build again", NULL));
+    }
+    if (unknown) {
+        labelled(p, 2, "hooks unknown",
+                 g_strconcat(unknown,
+                             ": there are some, but the debug information does not say in "
+                             "which files",
+                             NULL));
+    }
+}
+
 static void print_header(struct printer *p)
 {
     const struct run *r = p->run;
@@ -165,14 +259,8 @@ static void print_header(struct printer *p)
              g_strdup_printf("%s, policy %s, evictions %s, seed %" PRIu64 "%s", r->os ? r->os : "?",
                              r->policy ? r->policy : "?", r->evict ? r->evict : "?", r->seed,
                              r->safety ? ", safety context" : ""));
-    labelled(
-        p, 2, "CPU accesses",
-        g_strdup(
-            r->machine_sees_cpu ? "exact (the machine in QEMU sees each of them)"
-            : r->hooks
-                ? "exact (compiler hooks; code built without them is seen per page)"
-                : "seen per page: reads, counts and uncached accesses are not known. Build with "
-                  "`vtegra cc --track` for exact ones"));
+    labelled(p, 2, "CPU accesses", accesses_text(r));
+    print_hooks(p);
     if (!r->hooks && output_is_open(r)) {
         labelled(p, 2, "not looked for",
                  g_strdup("did the CPU touch what a kernel writes before it waited for the kernel? "
@@ -647,6 +735,9 @@ static const char *no_findings(const struct run *r)
     if (!r->checked) {
         return "none; accesses were not looked at for races and stale bytes: `vtegra run --check "
                "on` does";
+    }
+    if (r->hooks && !all_hooked(r)) {
+        return "none; what code without hooks reads was not looked at (the head says which)";
     }
     return r->hooks ? "none"
                     : "none; of the CPU's accesses only those were looked at that pages show: "

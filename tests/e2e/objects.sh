@@ -34,6 +34,30 @@ races "only the loaded library" "library_store " ./bare ./late.so
 races "after the wait" "" ./hooked fixed ./late.so
 races "nobody" "" ./bare ./plain.so
 
+# head NAME TEXT PROGRAM ARGUMENT...: what the head of the report says of the CPU's accesses
+head_says() {
+    name=$1
+    text=$2
+    shift 2
+    expect "$name" 0 "" "$vtegra" run --check on -- "$@"
+    also "$name" "$text"
+}
+all="exact (compiler hooks in all code of the program and its own libraries)"
+some="CPU accesses exact for code with compiler hooks only; other code is seen per page without hooks"
+head_says "all" "$all" ./hooked ./late.so
+head_says "a library without" "$some plain.so" ./hooked fixed ./plain.so
+head_says "a program without" "$some bare" ./bare ./late.so
+clang++-19 -O1 -g -c -DSTORE=linked_store "$lib_source" -o part_g.o
+clang++-19 -O1 -c -DSTORE=linked_store "$lib_source" -o part_nog.o
+"$vtegra" cc --track -O1 -DLINKED "$source/objects.cu" part_g.o -o part_g
+"$vtegra" cc --track -O1 -DLINKED "$source/objects.cu" part_nog.o -o part_nog
+"$vtegra" cc --track -O1 -DLINKED "$source/objects.cu" "$lib_source" -DSTORE=linked_store -o part_all
+head_says "a file without" "$some of part_g e2e/objects_lib.cpp" ./part_g
+head_says "a file without, without -g" "$some of part_nog what was compiled without -g: library_compare, linked_store" ./part_nog
+head_says "no file without" "$all" ./part_all
+cp part_all stripped && strip stripped
+head_says "stripped" "hooks unknown stripped: there are some" ./stripped
+
 # Each thread has one book for all of them: 4 threads x 1000 stores at each of two lines
 for hooks in each count; do
     VTEGRA_HOOKS=$hooks expect "threads, $hooks" 0 "" "$vtegra" run -q --json json -- ./hooked threads ./late.so
