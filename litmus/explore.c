@@ -327,7 +327,7 @@ static enum litmus_verdict verdict(const struct litmus_test *test, const struct 
     }
     switch (test->quantifier) {
     case LITMUS_EXISTS:
-        return any ? LITMUS_ALLOWED : LITMUS_FORBIDDEN;
+        return any ? LITMUS_ALLOWED : LITMUS_UNSEEN;
     case LITMUS_NOT_EXISTS:
         return any ? LITMUS_FAILS : LITMUS_HOLDS;
     case LITMUS_FORALL:

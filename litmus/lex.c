@@ -73,13 +73,17 @@ static size_t word_length(struct lex *l)
 
 bool lex_word(struct lex *l, char *word, size_t size)
 {
-    size_t n = word_length(l), kept = MIN(n, size - 1);
+    size_t n = word_length(l);
 
     if (n == 0) {
         return false;
     }
-    memcpy(word, l->at, kept);
-    word[kept] = 0;
+    if (n >= size) {
+        return lex_fail(l, NULL, "\"%.12s...\" has %zu characters: %zu at most", l->at, n,
+                        size - 1);
+    }
+    memcpy(word, l->at, n);
+    word[n] = 0;
     l->at += n;
     return true;
 }
@@ -93,24 +97,42 @@ bool lex_peek_word(struct lex *l, const char *word)
 
 bool lex_number(struct lex *l, uint64_t *value)
 {
-    char digits[24] = "";
-    size_t n = 0;
-    char *end;
+    bool hex, fits = true;
+    size_t n = 0, i;
 
     lex_space(l);
-    while (l->at + n < l->end && n < sizeof(digits) - 1 && g_ascii_isalnum(l->at[n])) {
-        digits[n] = l->at[n];
+    while (l->at + n < l->end && g_ascii_isalnum(l->at[n])) {
         n++;
     }
-    if (n == 0 || !g_ascii_isdigit(digits[0])) {
+    hex = n > 2 && l->at[0] == '0' && (l->at[1] | 32) == 'x';
+    *value = 0;
+    for (i = hex ? 2 : 0; i < n; i++) {
+        int digit = hex ? g_ascii_xdigit_value(l->at[i]) : g_ascii_digit_value(l->at[i]);
+        uint64_t base = hex ? 16 : 10;
+
+        if (digit < 0) {
+            return false;
+        }
+        fits &= *value <= (UINT64_MAX - (unsigned)digit) / base;
+        *value = *value * base + (unsigned)digit;
+    }
+    if (n == 0) {
         return false;
     }
-    *value = g_ascii_strtoull(digits, &end, digits[0] == '0' && (digits[1] | 32) == 'x' ? 16 : 10);
-    if (*end) {
-        return false;
+    if (!fits) {
+        return lex_fail(l, NULL, "%.*s takes more than 64 bits", (int)MIN(n, 40), l->at);
     }
     l->at += n;
     return true;
+}
+
+bool lex_fits(struct lex *l, const char *at, uint64_t value, unsigned size)
+{
+    uint64_t most = size >= 8 ? UINT64_MAX : (UINT64_C(1) << size * 8) - 1;
+
+    return value <= most ||
+           lex_fail(l, at, "%" G_GUINT64_FORMAT " does not fit %u byte%s: 0 to %" G_GUINT64_FORMAT,
+                    value, size, size == 1 ? "" : "s", most);
 }
 
 unsigned lex_line(const struct lex *l, const char *at)
@@ -123,9 +145,18 @@ unsigned lex_line(const struct lex *l, const char *at)
     return line;
 }
 
-bool lex_fail(struct lex *l, const char *at, const char *format, ...)
+unsigned lex_column(const struct lex *l, const char *at)
 {
     unsigned column = 1;
+
+    for (const char *c = at; c > l->text && c[-1] != '\n'; c--) {
+        column++;
+    }
+    return column;
+}
+
+bool lex_fail(struct lex *l, const char *at, const char *format, ...)
+{
     va_list args;
     char *message;
 
@@ -134,14 +165,11 @@ bool lex_fail(struct lex *l, const char *at, const char *format, ...)
     }
     l->failed = true;
     at = at ? at : l->at;
-    for (const char *c = at; c > l->text && c[-1] != '\n'; c--) {
-        column++;
-    }
     va_start(args, format);
     message = g_strdup_vprintf(format, args);
     va_end(args);
     g_set_error(l->error, LITMUS_ERROR, LITMUS_ERROR_SYNTAX, "%s:%u:%u: %s", l->file,
-                lex_line(l, at), column, message);
+                lex_line(l, at), lex_column(l, at), message);
     g_free(message);
     return false;
 }

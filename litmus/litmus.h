@@ -25,6 +25,7 @@
 #define LITMUS_JOBS 8
 #define LITMUS_ITEMS 16 /* values that tell outcomes apart */
 #define LITMUS_SOCS 8   /* expectations of one test */
+#define LITMUS_NAME 32  /* of a location, job or edge, with the 0 behind it */
 
 #define LITMUS_ERROR litmus_error_quark()
 GQuark litmus_error_quark(void);
@@ -51,7 +52,7 @@ enum litmus_kind {
  * @byte: its first byte in the images of a state
  */
 struct litmus_loc {
-    char name[16];
+    char name[LITMUS_NAME];
     enum litmus_kind kind;
     unsigned size, line, offset, byte;
     uint64_t init;
@@ -92,8 +93,10 @@ enum litmus_scope { LITMUS_WEAK, LITMUS_CTA, LITMUS_GPU, LITMUS_SYS };
  * @which: enum litmus_dmb, litmus_dc or litmus_rmw by @op
  * @pc: LDAPR, an acquire that does not wait for an earlier release
  * @addr, @data, @ctrl: registers depended on, one bit each
- * @job: of start and completion; @edge: of signal and await
- * @line, @text: where and what in the file
+ * @job: of start, completion, signal and await
+ * @sm: the compute capability that PTX ISA's Target ISA Notes ask for, 60 or 70; 0: any
+ * @lse, @lrcpc: Armv8.1 atomics, LDAPR: not every CPU has them
+ * @line, @column, @text: where and what in the file
  */
 struct litmus_event {
     enum litmus_op op;
@@ -106,8 +109,10 @@ struct litmus_event {
     bool acquire, release, pc;
     unsigned addr, data, ctrl;
     int job;
-    unsigned line;
-    char text[48];
+    unsigned sm;
+    bool lse, lrcpc;
+    unsigned line, column;
+    char text[160];
 };
 
 struct litmus_thread {
@@ -119,13 +124,15 @@ struct litmus_thread {
     struct litmus_event event[LITMUS_EVENTS];
     unsigned regs;
     unsigned reg_number[LITMUS_REGS]; /* the 3 of W3 */
+    unsigned reg_size[LITMUS_REGS];   /* bytes that are loaded into it */
+    unsigned line, column;
 };
 
 enum litmus_quantifier { LITMUS_EXISTS, LITMUS_NOT_EXISTS, LITMUS_FORALL };
 enum litmus_verdict {
     LITMUS_ALLOWED,   /* exists: some final state has it */
-    LITMUS_FORBIDDEN, /* exists: no final state has it, and the architecture says so */
-    LITMUS_UNSEEN,    /* exists: the architecture allows it, this machine has no way to it */
+    LITMUS_FORBIDDEN, /* exists: expected only: the document that the file names says so */
+    LITMUS_UNSEEN,    /* exists: no final state has it; whether one may is another question */
     LITMUS_HOLDS,     /* ~exists, forall */
     LITMUS_FAILS,
 };
@@ -163,8 +170,9 @@ struct litmus_cond {
 };
 
 struct litmus_expect {
-    char soc[24];
+    char soc[32];
     enum litmus_verdict verdict;
+    unsigned line, column;
 };
 
 struct litmus_test {
@@ -172,7 +180,7 @@ struct litmus_test {
     unsigned locs, threads, jobs, edges, lines, items, expects, sms;
     struct litmus_loc loc[LITMUS_LOCS];
     struct litmus_thread thread[LITMUS_THREADS];
-    char job_name[LITMUS_JOBS][16], edge_name[LITMUS_JOBS][16];
+    char job_name[LITMUS_JOBS][LITMUS_NAME], edge_name[LITMUS_JOBS][LITMUS_NAME];
     struct litmus_item item[LITMUS_ITEMS];
     enum litmus_quantifier quantifier;
     struct litmus_cond *cond;
@@ -230,8 +238,8 @@ struct litmus_result {
 
 /**
  * litmus_explore - find all outcomes on one SoC
- * Return: litmus_result_free() it; NULL with @error if the test cannot run there (no such engine,
- * memory out of an agent's reach).
+ * Return: litmus_result_free() it; NULL with @error "file:line:column: ..." if the test cannot run
+ * there: no such engine, SM or operation.
  */
 struct litmus_result *litmus_explore(const struct litmus_test *test, const struct soc_profile *soc,
                                      const struct litmus_options *options, GError **error);
@@ -241,7 +249,8 @@ void litmus_result_free(struct litmus_result *r);
 char *litmus_outcome_text(const struct litmus_test *test, const struct litmus_outcome *o);
 char *litmus_item_text(const struct litmus_test *test, unsigned item);
 
-/* LITMUS_FORBIDDEN and LITMUS_UNSEEN are the same finding: no final state has it. */
+/* Exploring finds LITMUS_UNSEEN, never LITMUS_FORBIDDEN: only a document can forbid. Both expect
+ * it. */
 bool litmus_verdict_meets(enum litmus_verdict found, enum litmus_verdict expected);
 
 #endif

@@ -49,14 +49,14 @@ static bool location(struct lex *l, struct litmus_test *test, enum litmus_kind k
 {
     struct litmus_loc *loc = &test->loc[test->locs];
     const char *at;
-    char word[16];
+    char word[LITMUS_NAME];
     int type;
 
-    if (test->locs == LITMUS_LOCS) {
-        return lex_fail(l, NULL, "more than %d locations", LITMUS_LOCS);
-    }
     lex_space(l);
     at = l->at;
+    if (test->locs == LITMUS_LOCS) {
+        return lex_fail(l, at, "more than %d locations", LITMUS_LOCS);
+    }
     if (!lex_word(l, word, sizeof(word))) {
         return lex_expected(l, "the name of a location");
     }
@@ -86,8 +86,15 @@ static bool location(struct lex *l, struct litmus_test *test, enum litmus_kind k
     if (loc->byte + loc->size > LITMUS_BYTES) {
         return lex_fail(l, at, "more than %d bytes of locations", LITMUS_BYTES);
     }
-    if (lex_take(l, '=') && !lex_number(l, &loc->init)) {
-        return lex_expected(l, "a number");
+    if (lex_take(l, '=')) {
+        lex_space(l);
+        at = l->at;
+        if (!lex_number(l, &loc->init)) {
+            return lex_expected(l, "a number");
+        }
+        if (!lex_fits(l, at, loc->init, loc->size)) {
+            return false;
+        }
     }
     test->locs++;
     return true;
@@ -100,9 +107,9 @@ static bool placement(struct lex *l, struct litmus_test *test)
     static const char *const places[] = { "sector", "line", "l2" };
     static const unsigned stride[] = { 8, 32, 64 };
     int place, first = -1;
-    unsigned n = 0;
+    unsigned n = 0, taken = 0;
     const char *at;
-    char word[16];
+    char word[LITMUS_NAME];
 
     lex_space(l);
     at = l->at;
@@ -112,12 +119,17 @@ static bool placement(struct lex *l, struct litmus_test *test)
         return lex_expected(l, "sector, line or l2");
     }
     while (!lex_peek(l, ';')) {
+        const char *name = l->at;
         int i = parse_location(l, test);
         unsigned limit = (unsigned)place == 0 ? 32 : (unsigned)place == 1 ? 64 : 128;
 
         if (i < 0) {
             return false;
         }
+        if (taken >> i & 1) {
+            return lex_fail(l, name, "%s is named twice", test->loc[i].name);
+        }
+        taken |= 1u << i;
         first = first < 0 ? i : first;
         if (test->loc[i].kind != test->loc[first].kind) {
             return lex_fail(l, NULL, "%s and %s are of two kinds: no allocation holds both",
@@ -139,7 +151,7 @@ static bool memory(struct lex *l, struct litmus_test *test)
     }
     while (!lex_take(l, '}')) {
         const char *at;
-        char word[16];
+        char word[LITMUS_NAME];
         int kind;
 
         lex_space(l);
@@ -185,22 +197,25 @@ static int agent_of(const char *word, unsigned *number)
 /* @sm1 after an iGPU thread; without, each has an SM of its own. */
 static bool agent_sm(struct lex *l, struct litmus_test *test, struct litmus_thread *t)
 {
+    const char *at = l->at;
     unsigned own = 0;
-    char word[16];
+    char word[LITMUS_NAME];
 
     for (unsigned i = 0; i < test->threads; i++) {
         own = test->thread[i].agent == LITMUS_IGPU ? MAX(own, test->thread[i].sm + 1) : own;
     }
     t->sm = own;
     if (lex_take(l, '@')) {
+        lex_space(l);
+        at = l->at;
         if (!lex_word(l, word, sizeof(word)) || !g_str_has_prefix(word, "sm") ||
-            !g_ascii_isdigit(word[2]) || word[3]) {
-            return lex_fail(l, NULL, "expected an SM (@sm0)");
+            !g_ascii_isdigit(word[2])) {
+            return lex_fail(l, at, "expected an SM (@sm0)");
         }
-        t->sm = (unsigned)(word[2] - '0');
+        t->sm = word[3] ? LITMUS_SMS : (unsigned)(word[2] - '0');
     }
     if (t->sm >= LITMUS_SMS) {
-        return lex_fail(l, NULL, "SMs are sm0 to sm%d", LITMUS_SMS - 1);
+        return lex_fail(l, at, "SMs are sm0 to sm%d", LITMUS_SMS - 1);
     }
     test->sms = MAX(test->sms, t->sm + 1);
     return true;
@@ -209,7 +224,7 @@ static bool agent_sm(struct lex *l, struct litmus_test *test, struct litmus_thre
 static bool agent_job(struct lex *l, struct litmus_test *test, struct litmus_thread *t)
 {
     struct litmus_event *e;
-    char word[8];
+    char word[LITMUS_NAME];
 
     t->job = -1;
     if (!lex_peek_word(l, "job")) {
@@ -218,11 +233,12 @@ static bool agent_job(struct lex *l, struct litmus_test *test, struct litmus_thr
     if (t->agent == LITMUS_CPU) {
         return lex_fail(l, NULL, "jobs run on engines, not on a CPU");
     }
+    l->cell = l->at;
     lex_word(l, word, sizeof(word));
     if (!lex_need(l, '=', "after job")) {
         return false;
     }
-    t->job = parse_litmus_name(l, test->job_name, &test->jobs, "the name of a job");
+    t->job = parse_litmus_name(l, test->job_name, l->job, &test->jobs, "the name of a job");
     e = t->job < 0 ? NULL : parse_event_add(l, t, LITMUS_START);
     if (!e) {
         return false;
@@ -236,18 +252,18 @@ static bool agent(struct lex *l, struct litmus_test *test)
 {
     struct litmus_thread *t = &test->thread[test->threads];
     const char *at;
-    char word[16];
+    char word[LITMUS_NAME];
     int kind;
 
-    if (test->threads == LITMUS_THREADS) {
-        return lex_fail(l, NULL, "more than %d agents", LITMUS_THREADS);
-    }
     lex_space(l);
     at = l->at;
+    if (test->threads == LITMUS_THREADS) {
+        return lex_fail(l, at, "more than %d agents", LITMUS_THREADS);
+    }
     kind = lex_word(l, word, sizeof(word)) ? agent_of(word, &t->number) : -1;
     if (kind < 0) {
         l->at = at;
-        return lex_expected(l, "an agent with its number (CPU0, iGPU0, CE0, DLA0, DMA0)");
+        return lex_expected(l, "an agent with its number, 0 to 9 (CPU0, iGPU0, CE0, DLA0, DMA0)");
     }
     for (unsigned i = 0; i < test->threads; i++) {
         if (strcmp(test->thread[i].name, word) == 0) {
@@ -255,6 +271,8 @@ static bool agent(struct lex *l, struct litmus_test *test)
         }
     }
     t->agent = (enum litmus_agent)kind;
+    t->line = lex_line(l, at);
+    t->column = lex_column(l, at);
     g_strlcpy(t->name, word, sizeof(t->name));
     if ((t->agent == LITMUS_IGPU && !agent_sm(l, test, t)) || !agent_job(l, test, t)) {
         return false;
@@ -279,9 +297,21 @@ static bool condition_follows(struct lex *l)
            lex_peek_word(l, "never") || lex_peek_word(l, "locations");
 }
 
+/* The file goes on with what stands behind the condition, or ends. */
+static bool condition_missing(struct lex *l)
+{
+    lex_space(l);
+    return l->at >= l->end || lex_peek_word(l, "expect") || lex_peek_word(l, "source") ||
+           lex_peek_word(l, "teach");
+}
+
 static bool table(struct lex *l, struct litmus_test *test)
 {
     while (!condition_follows(l)) {
+        if (condition_missing(l)) {
+            return lex_expected(l, "a row of operations or the condition (exists, ~exists, never "
+                                   "or forall)");
+        }
         for (unsigned t = 0; t < test->threads; t++) {
             if (t > 0 && !lex_need(l, '|', "and the next agent's operation")) {
                 return false;
@@ -305,7 +335,7 @@ static bool table(struct lex *l, struct litmus_test *test)
 
 static bool locations(struct lex *l, struct litmus_test *test)
 {
-    char word[16];
+    char word[LITMUS_NAME];
 
     if (!lex_peek_word(l, "locations")) {
         return true;
@@ -325,7 +355,7 @@ static bool locations(struct lex *l, struct litmus_test *test)
 static bool condition(struct lex *l, struct litmus_test *test)
 {
     const char *start;
-    char word[16];
+    char word[LITMUS_NAME];
     bool negated;
 
     lex_space(l);
@@ -363,7 +393,7 @@ const char *litmus_verdict_name(enum litmus_verdict v)
 
 bool litmus_verdict_meets(enum litmus_verdict found, enum litmus_verdict expected)
 {
-    return found == (expected == LITMUS_UNSEEN ? LITMUS_FORBIDDEN : expected);
+    return found == (expected == LITMUS_FORBIDDEN ? LITMUS_UNSEEN : expected);
 }
 
 static bool expectation(struct lex *l, struct litmus_test *test)
@@ -371,14 +401,14 @@ static bool expectation(struct lex *l, struct litmus_test *test)
     struct litmus_expect *x = &test->expect[test->expects];
     bool exists = test->quantifier == LITMUS_EXISTS;
     const char *at, *soc;
-    char word[16];
+    char word[LITMUS_NAME];
     int verdict;
 
-    if (test->expects == LITMUS_SOCS) {
-        return lex_fail(l, NULL, "more than %d expectations", LITMUS_SOCS);
-    }
     lex_space(l);
     soc = l->at;
+    if (test->expects == LITMUS_SOCS) {
+        return lex_fail(l, soc, "more than %d expectations", LITMUS_SOCS);
+    }
     while (l->at < l->end && (g_ascii_isalnum(*l->at) || *l->at == '-')) { /* xavier-nx */
         l->at++;
     }
@@ -387,6 +417,16 @@ static bool expectation(struct lex *l, struct litmus_test *test)
         return lex_expected(l, "a SoC (tx2, orin, thor)");
     }
     memcpy(x->soc, soc, (gsize)(l->at - soc));
+    x->line = lex_line(l, soc);
+    x->column = lex_column(l, soc);
+    for (unsigned i = 0; i < test->expects; i++) {
+        const struct litmus_expect *first = &test->expect[i];
+
+        if (strcmp(first->soc, x->soc) == 0) {
+            return lex_fail(l, soc, "%s is expected to be %s already, at %u:%u", x->soc,
+                            verdict_names[first->verdict], first->line, first->column);
+        }
+    }
     lex_space(l);
     at = l->at;
     verdict = lex_word(l, word, sizeof(word))
@@ -403,7 +443,7 @@ static bool expectation(struct lex *l, struct litmus_test *test)
 
 static bool tail(struct lex *l, struct litmus_test *test)
 {
-    char word[16];
+    char word[LITMUS_NAME];
 
     for (;;) {
         lex_space(l);
@@ -438,25 +478,14 @@ static bool tail(struct lex *l, struct litmus_test *test)
 /* --- what only the whole can tell
  * ------------------------------------------------------------------------------ */
 
-static bool starts_job(const struct litmus_event *e, unsigned job)
-{
-    return e->op >= LITMUS_DOORBELL && e->op <= LITMUS_LAUNCH && e->job == (int)job;
-}
-
+/* That it is not started twice, parse_edge() has seen. */
 static bool jobs_start(struct lex *l, const struct litmus_test *test)
 {
     for (unsigned job = 0; job < test->jobs; job++) {
-        unsigned starts = 0;
-
-        for (unsigned t = 0; t < test->threads; t++) {
-            for (unsigned e = 0; e < test->thread[t].n; e++) {
-                starts += starts_job(&test->thread[t].event[e], job);
-            }
-        }
-        if (starts != 1) {
-            return lex_fail(l, NULL,
-                            "job %s is started %u times: expected one submit, launch or doorbell",
-                            test->job_name[job], starts);
+        if (parse_job_start(test, job) == NULL) {
+            return lex_fail(l, l->job[job],
+                            "job %s is started by nobody: expected a submit, launch or doorbell",
+                            test->job_name[job]);
         }
     }
     return true;
@@ -475,7 +504,7 @@ static bool edges_signalled(struct lex *l, const struct litmus_test *test)
             }
         }
         if (!found) {
-            return lex_fail(l, NULL, "nobody signals %s", test->edge_name[edge]);
+            return lex_fail(l, l->edge[edge], "nobody signals %s", test->edge_name[edge]);
         }
     }
     return true;
@@ -496,7 +525,7 @@ static bool stores_fit(struct lex *l, const struct litmus_test *test)
 
 static bool file(struct lex *l, struct litmus_test *test)
 {
-    char word[16];
+    char word[LITMUS_NAME];
 
     lex_space(l);
     if (!lex_peek_word(l, "tegra")) {
@@ -524,8 +553,11 @@ static bool file(struct lex *l, struct litmus_test *test)
 struct litmus_test *litmus_parse(const char *text, gsize len, const char *name, GError **error)
 {
     struct litmus_test *test = g_new0(struct litmus_test, 1);
-    struct lex l = { name, text, text, text + len, error, false };
+    struct lex l = { .file = name, .text = text, .at = text, .end = text + len, .error = error };
 
+    if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) { /* a byte order mark: no character */
+        l.text = l.at = text + 3;
+    }
     test->file = g_strdup(name);
     if (!file(&l, test) || l.failed) {
         litmus_free(test);

@@ -58,7 +58,7 @@ static int register_item(struct lex *l, struct litmus_test *test, int thread, co
     const struct litmus_thread *t;
     const char *digits;
     unsigned number;
-    char word[16];
+    char word[LITMUS_NAME];
 
     if (thread < 0 || (unsigned)thread >= test->threads) {
         lex_fail(l, at, "no such agent in the table");
@@ -85,7 +85,7 @@ static int register_item(struct lex *l, struct litmus_test *test, int thread, co
 static int thread_item(struct lex *l, struct litmus_test *test, enum litmus_item_kind kind)
 {
     const char *at;
-    char word[16];
+    char word[LITMUS_NAME];
     int thread;
 
     if (!lex_need(l, '(', "and an agent")) {
@@ -139,7 +139,7 @@ int parse_item(struct lex *l, struct litmus_test *test)
     bool bracket = lex_take(l, '[');
     const char *at;
     uint64_t number;
-    char word[32];
+    char word[LITMUS_NAME + 8]; /* with igpu. */
     int item;
 
     lex_space(l);
@@ -168,6 +168,23 @@ int parse_item(struct lex *l, struct litmus_test *test)
 
 static struct litmus_cond *cond_or(struct lex *l, struct litmus_test *test, unsigned depth);
 
+/* "=1": a value that the register or location can have. */
+static bool item_value(struct lex *l, const struct litmus_test *test, struct litmus_cond *c)
+{
+    const struct litmus_item *item = &test->item[c->item];
+    const char *at;
+
+    if (!lex_need(l, '=', "and a value")) {
+        return false;
+    }
+    lex_space(l);
+    at = l->at;
+    return (lex_number(l, &c->value) || lex_expected(l, "a number")) &&
+           lex_fits(l, at, c->value,
+                    item->kind == LITMUS_ITEM_REG ? test->thread[item->thread].reg_size[item->index]
+                                                  : test->loc[item->index].size);
+}
+
 static struct litmus_cond *cond_atom(struct lex *l, struct litmus_test *test, unsigned depth)
 {
     struct litmus_cond *c;
@@ -190,7 +207,7 @@ static struct litmus_cond *cond_atom(struct lex *l, struct litmus_test *test, un
         return c;
     }
     if (lex_peek_word(l, "true")) {
-        char word[8];
+        char word[LITMUS_NAME];
 
         lex_word(l, word, sizeof(word));
         return cond_new(LITMUS_COND_TRUE, NULL, NULL);
@@ -202,9 +219,7 @@ static struct litmus_cond *cond_atom(struct lex *l, struct litmus_test *test, un
     c = cond_new(LITMUS_COND_EQ, NULL, NULL);
     c->item = (unsigned)item;
     c->value = 1; /* fault(CPU0) alone */
-    if (test->item[item].kind < LITMUS_ITEM_FAULT &&
-        (!lex_need(l, '=', "and a value") ||
-         (!lex_number(l, &c->value) && !lex_expected(l, "a number")))) {
+    if (test->item[item].kind < LITMUS_ITEM_FAULT && !item_value(l, test, c)) {
         cond_free(c);
         return NULL;
     }

@@ -39,7 +39,7 @@ static bool cpu_load(struct lex *l, const struct litmus_test *test, struct litmu
         return false;
     }
     e->acquire = word[2] == 'A';
-    e->pc = strcmp(word, "LDAPR") == 0;
+    e->pc = e->lrcpc = strcmp(word, "LDAPR") == 0;
     return parse_reg_target(l, t, e, &size) && lex_need(l, ',', "after the register") &&
            parse_address(l, test, e, size) && parse_dependencies(l, t, e);
 }
@@ -71,8 +71,8 @@ static bool cpu_atomic(struct lex *l, const struct litmus_test *test, struct lit
     e->acquire = kind->acquire;
     e->release = kind->release;
     e->which = kind->which;
-    if (e->which == LITMUS_CAS &&
-        !((lex_take(l, '#') || true) && lex_number(l, &e->compare) && lex_take(l, ','))) {
+    e->lse = true;
+    if (e->which == LITMUS_CAS && !((lex_take(l, '#') || true) && parse_compare(l, e))) {
         return lex_expected(l, "the value compared with (#0) and \",\"");
     }
     return parse_operand(l, t, e, &size) && lex_need(l, ',', "after the value") &&
@@ -92,7 +92,7 @@ static bool cpu_barrier(struct lex *l, struct litmus_thread *t)
     };
     struct litmus_event *e = parse_event_add(l, t, LITMUS_DMB);
     const char *at;
-    char word[16];
+    char word[LITMUS_NAME];
 
     if (!e) {
         return false;
@@ -116,7 +116,7 @@ static bool cpu_dc(struct lex *l, const struct litmus_test *test, struct litmus_
     static const char *const names[] = { "CVAC", "CIVAC", "IVAC" };
     struct litmus_event *e = parse_event_add(l, t, LITMUS_DC);
     const char *at;
-    char word[16];
+    char word[LITMUS_NAME];
 
     if (!e) {
         return false;
@@ -139,7 +139,7 @@ static bool l2_operation(struct lex *l, struct litmus_thread *t)
 {
     static const char *const names[] = { "clean", "invalidate", "flush" };
     const char *at;
-    char word[16];
+    char word[LITMUS_NAME];
 
     lex_space(l);
     at = l->at;
@@ -162,7 +162,7 @@ bool parse_cpu_cell(struct lex *l, struct litmus_test *test, struct litmus_threa
     static const char *const atomics[] = { "LDADD", "SWP", "CAS" };
     struct litmus_event kind = { 0 };
     bool known, ok = parse_edge(l, test, t, word, &known);
-    char upper[16];
+    char upper[LITMUS_NAME];
     unsigned size;
 
     if (known) {

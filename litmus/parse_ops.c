@@ -10,20 +10,25 @@ struct litmus_event *parse_event_add(struct lex *l, struct litmus_thread *t, enu
     struct litmus_event *e;
 
     if (t->n == LITMUS_EVENTS) {
-        lex_fail(l, NULL, "%s has more than %d operations", t->name, LITMUS_EVENTS);
+        lex_fail(l, l->cell, "%s has more than %d operations", t->name, LITMUS_EVENTS);
         return NULL;
     }
     e = &t->event[t->n++];
     *e = (struct litmus_event){ .op = op, .loc = -1, .reg = -1, .src = -1, .job = -1 };
-    e->line = lex_line(l, l->at);
+    e->line = lex_line(l, l->cell);
+    e->column = lex_column(l, l->cell);
     return e;
 }
 
-int parse_litmus_name(struct lex *l, char names[LITMUS_JOBS][16], unsigned *n, const char *what)
+int parse_litmus_name(struct lex *l, char names[LITMUS_JOBS][LITMUS_NAME],
+                      const char *where[LITMUS_JOBS], unsigned *n, const char *what)
 {
-    char word[16];
+    const char *at;
+    char word[LITMUS_NAME];
     unsigned i = 0;
 
+    lex_space(l);
+    at = l->at;
     if (!lex_word(l, word, sizeof(word))) {
         lex_expected(l, what);
         return -1;
@@ -32,11 +37,13 @@ int parse_litmus_name(struct lex *l, char names[LITMUS_JOBS][16], unsigned *n, c
         i++;
     }
     if (i == LITMUS_JOBS) {
-        lex_fail(l, NULL, "more than %d names of this kind", LITMUS_JOBS);
+        lex_fail(l, at, "more than %d names of this kind", LITMUS_JOBS);
         return -1;
     }
     if (i == *n) {
-        g_strlcpy(names[(*n)++], word, 16);
+        g_strlcpy(names[i], word, LITMUS_NAME);
+        where[i] = at;
+        ++*n;
     }
     return (int)i;
 }
@@ -58,7 +65,7 @@ static bool reg_number(const struct litmus_thread *t, const char *word, unsigned
     }
     *number = (unsigned)g_ascii_strtoull(digits, NULL, 10);
     *size = cpu ? ((c | 32) == 'w' ? 4 : 8) : 0;
-    return true;
+    return !cpu || *number <= 30; /* 31 is WZR, XZR or SP: Arm ARM C1.2.5 */
 }
 
 static int reg_find(const struct litmus_thread *t, unsigned number)
@@ -71,14 +78,14 @@ static int reg_find(const struct litmus_thread *t, unsigned number)
     return -1;
 }
 
-int parse_reg_new(struct lex *l, struct litmus_thread *t, unsigned number)
+int parse_reg_new(struct lex *l, struct litmus_thread *t, unsigned number, const char *at)
 {
     if (reg_find(t, number) >= 0) {
-        lex_fail(l, NULL, "a register is loaded once a thread: take another one");
+        lex_fail(l, at, "a register is loaded once a thread: take another one");
         return -1;
     }
     if (t->regs == LITMUS_REGS) {
-        lex_fail(l, NULL, "%s uses more than %d registers", t->name, LITMUS_REGS);
+        lex_fail(l, at, "%s uses more than %d registers", t->name, LITMUS_REGS);
         return -1;
     }
     t->reg_number[t->regs] = number;
@@ -87,14 +94,14 @@ int parse_reg_new(struct lex *l, struct litmus_thread *t, unsigned number)
 
 static const char *reg_example(const struct litmus_thread *t)
 {
-    return t->agent == LITMUS_CPU ? "a register (W0, X1)" : "a register (r0)";
+    return t->agent == LITMUS_CPU ? "a register (W0 to W30, X0 to X30)" : "a register (r0)";
 }
 
 bool parse_reg_target(struct lex *l, struct litmus_thread *t, struct litmus_event *e,
                       unsigned *size)
 {
     const char *at;
-    char word[16];
+    char word[LITMUS_NAME];
     unsigned number, wide = 0;
 
     lex_space(l);
@@ -103,7 +110,7 @@ bool parse_reg_target(struct lex *l, struct litmus_thread *t, struct litmus_even
         l->at = at;
         return lex_expected(l, reg_example(t));
     }
-    e->reg = parse_reg_new(l, t, number);
+    e->reg = parse_reg_new(l, t, number, at);
     *size = *size ? *size : wide;
     return e->reg >= 0;
 }
@@ -112,7 +119,7 @@ bool parse_reg_target(struct lex *l, struct litmus_thread *t, struct litmus_even
 static int reg_source(struct lex *l, const struct litmus_thread *t, unsigned *size)
 {
     const char *at;
-    char word[16];
+    char word[LITMUS_NAME];
     unsigned number, wide = 0;
     int reg;
 
@@ -137,7 +144,7 @@ static int reg_source(struct lex *l, const struct litmus_thread *t, unsigned *si
 int parse_location(struct lex *l, const struct litmus_test *test)
 {
     const char *at;
-    char word[16];
+    char word[LITMUS_NAME];
 
     lex_space(l);
     at = l->at;
@@ -176,8 +183,10 @@ bool parse_address(struct lex *l, const struct litmus_test *test, struct litmus_
         return lex_expected(l, "a number of bytes");
     }
     if (offset >= loc->size || (size && (offset + size > loc->size || offset % size))) {
-        return lex_fail(l, at, "%u bytes at offset %u leave %s (%u bytes), or are not aligned",
-                        size ? size : 1, (unsigned)MIN(offset, 255), loc->name, loc->size);
+        return lex_fail(l, at,
+                        "%u bytes at offset %" G_GUINT64_FORMAT
+                        " leave %s (%u bytes), or are not aligned",
+                        size ? size : 1, offset, loc->name, loc->size);
     }
     e->offset = (unsigned)offset;
     e->size = size ? size : loc->size - e->offset;
@@ -190,8 +199,12 @@ bool parse_operand(struct lex *l, const struct litmus_thread *t, struct litmus_e
 {
     uint64_t value;
     bool hash = lex_take(l, '#');
+    const char *at;
 
+    lex_space(l);
+    at = l->at;
     if (lex_number(l, &value)) {
+        l->value = at;
         e->value = value;
         return true;
     }
@@ -208,11 +221,18 @@ bool parse_operand(struct lex *l, const struct litmus_thread *t, struct litmus_e
     return e->src >= 0;
 }
 
+bool parse_compare(struct lex *l, struct litmus_event *e)
+{
+    lex_space(l);
+    l->compare = l->at;
+    return lex_number(l, &e->compare) && lex_take(l, ',');
+}
+
 bool parse_dependencies(struct lex *l, const struct litmus_thread *t, struct litmus_event *e)
 {
     while (lex_peek_word(l, "addr") || lex_peek_word(l, "data") || lex_peek_word(l, "ctrl")) {
         unsigned size = 0;
-        char word[8];
+        char word[LITMUS_NAME];
         int reg;
 
         lex_word(l, word, sizeof(word));
@@ -230,6 +250,53 @@ bool parse_dependencies(struct lex *l, const struct litmus_thread *t, struct lit
 
 /* --- edges between agents
  * ------------------------------------------------------------------------------------------- */
+
+static bool starts_job(const struct litmus_event *e)
+{
+    return e->op >= LITMUS_DOORBELL && e->op <= LITMUS_LAUNCH;
+}
+
+const struct litmus_event *parse_job_start(const struct litmus_test *test, unsigned job)
+{
+    for (unsigned t = 0; t < test->threads; t++) {
+        for (unsigned i = 0; i < test->thread[t].n; i++) {
+            const struct litmus_event *e = &test->thread[t].event[i];
+
+            if (starts_job(e) && e->job == (int)job) {
+                return e;
+            }
+        }
+    }
+    return NULL;
+}
+
+/* The job of an operation: one that an agent has, and that nobody else starts. -1 after an error.
+ */
+static int job_named(struct lex *l, struct litmus_test *test, const struct litmus_event *e)
+{
+    unsigned known = test->jobs;
+    const struct litmus_event *first;
+    const char *at;
+    int job;
+
+    lex_space(l);
+    at = l->at;
+    job = parse_litmus_name(l, test->job_name, l->job, &test->jobs, "the name of a job");
+    if (job < 0) {
+        return -1;
+    }
+    if ((unsigned)job == known) {
+        lex_fail(l, at, "no agent of the table has job=%s", test->job_name[job]);
+        return -1;
+    }
+    first = starts_job(e) ? parse_job_start(test, (unsigned)job) : NULL;
+    if (first) {
+        lex_fail(l, at, "job %s is started already, at %u:%u", test->job_name[job], first->line,
+                 first->column);
+        return -1;
+    }
+    return job;
+}
 
 /* submit K, launch K, wait K, sync K, doorbell K; for any agent: signal S, await S */
 bool parse_edge(struct lex *l, struct litmus_test *test, struct litmus_thread *t, const char *word,
@@ -254,10 +321,9 @@ bool parse_edge(struct lex *l, struct litmus_test *test, struct litmus_thread *t
             if (!e) {
                 return false;
             }
-            e->job =
-                edges[i].any
-                    ? parse_litmus_name(l, test->edge_name, &test->edges, "the name of an edge")
-                    : parse_litmus_name(l, test->job_name, &test->jobs, "the name of a job");
+            e->job = edges[i].any ? parse_litmus_name(l, test->edge_name, l->edge, &test->edges,
+                                                      "the name of an edge")
+                                  : job_named(l, test, e);
             return e->job >= 0;
         }
     }
@@ -280,7 +346,7 @@ static bool engine_copy(struct lex *l, const struct litmus_test *test, struct li
     if (!e || !parse_address(l, test, e, dst.size)) {
         return false;
     }
-    e->reg = parse_reg_new(l, t, HIDDEN_REGISTER + t->regs);
+    e->reg = parse_reg_new(l, t, HIDDEN_REGISTER + t->regs, l->cell);
     if (e->reg < 0) {
         return false;
     }
@@ -340,6 +406,24 @@ static void text_keep(struct litmus_event *e, const char *from, const char *to)
     e->text[n] = 0;
 }
 
+/* Numbers fit the bytes that they are stored to or compared with; a register has the bytes that
+ * are loaded into it. */
+static bool operands_fit(struct lex *l, struct litmus_thread *t, unsigned first)
+{
+    for (unsigned i = first; i < t->n; i++) {
+        const struct litmus_event *e = &t->event[i];
+
+        if (e->reg >= 0) {
+            t->reg_size[e->reg] = e->size;
+        }
+        if ((l->value && !lex_fits(l, l->value, e->value, e->size)) ||
+            (l->compare && !lex_fits(l, l->compare, e->compare, e->size))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool parse_cell(struct lex *l, struct litmus_test *test, struct litmus_thread *t)
 {
     unsigned first = t->n;
@@ -348,14 +432,16 @@ bool parse_cell(struct lex *l, struct litmus_test *test, struct litmus_thread *t
     bool ok;
 
     lex_space(l);
-    start = l->at;
-    if (!lex_word(l, word, t->agent == LITMUS_CPU ? 16 : sizeof(word))) {
+    start = l->cell = l->at;
+    l->value = l->compare = NULL;
+    if (!lex_word(l, word, t->agent == LITMUS_CPU ? LITMUS_NAME : sizeof(word))) {
         return lex_peek(l, '|') || lex_peek(l, ';') ||
                lex_expected(l, "an operation, \"|\" or \";\"");
     }
     ok = t->agent == LITMUS_CPU    ? parse_cpu_cell(l, test, t, start, word)
          : t->agent == LITMUS_IGPU ? parse_ptx_cell(l, test, t, start, word)
                                    : engine_cell(l, test, t, start, word);
+    ok = ok && operands_fit(l, t, first);
     for (unsigned i = first; ok && i < t->n; i++) {
         text_keep(&t->event[i], start, l->at);
         if (t->n - first == 2) {

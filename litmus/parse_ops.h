@@ -11,7 +11,7 @@
 /* A register that gets its value here. @size: if 0, set to the register's own (W, X) */
 bool parse_reg_target(struct lex *l, struct litmus_thread *t, struct litmus_event *e,
                       unsigned *size);
-int parse_reg_new(struct lex *l, struct litmus_thread *t, unsigned number);
+int parse_reg_new(struct lex *l, struct litmus_thread *t, unsigned number, const char *at);
 
 /* [x] or [x+2]; @size 0: all of it from there on. */
 bool parse_address(struct lex *l, const struct litmus_test *test, struct litmus_event *e,
@@ -20,6 +20,9 @@ bool parse_address(struct lex *l, const struct litmus_test *test, struct litmus_
 /* #1 (CPU), 1 (others), or a register that has a value. */
 bool parse_operand(struct lex *l, const struct litmus_thread *t, struct litmus_event *e,
                    unsigned *size);
+
+/* The number that a CAS compares with, and the comma behind it. */
+bool parse_compare(struct lex *l, struct litmus_event *e);
 
 /* addr(W0) data(W0) ctrl(W0), any number */
 bool parse_dependencies(struct lex *l, const struct litmus_thread *t, struct litmus_event *e);

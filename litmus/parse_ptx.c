@@ -61,6 +61,7 @@ static bool ptx_order(struct lex *l, const char *at, struct ptx *p, struct litmu
     e->scope = (enum litmus_scope)scope;
     e->acquire = order == 3;
     e->release = order == 4;
+    e->sm = order >= 2 && order <= 4 ? 70 : 0;
     if (order == 5) {
         e->scope = LITMUS_SYS;
     }
@@ -78,6 +79,11 @@ static bool ptx_order(struct lex *l, const char *at, struct ptx *p, struct litmu
 
 static bool ptx_left(struct lex *l, const char *at, const struct ptx *p)
 {
+    for (unsigned i = 0; p->parts > 1 && i < G_N_ELEMENTS(ptx_scopes); i++) {
+        if (strcmp(p->part[1], ptx_scopes[i]) == 0) {
+            return lex_fail(l, at, "%s has two scopes", p->part[0]);
+        }
+    }
     return p->parts == 1 ||
            lex_fail(l, at, "unknown qualifier \".%s\" of %s", p->part[1], p->part[0]);
 }
@@ -126,21 +132,24 @@ static bool ptx_atom(struct lex *l, const struct litmus_test *test, struct litmu
     e->scope = scope ? (enum litmus_scope)scope : LITMUS_GPU;
     e->acquire = order == 2 || order == 4;
     e->release = order == 3 || order == 4;
+    e->sm = order ? 70 : scope ? 60 : 0;
     if (strcmp(p->part[0], "red") == 0) {
-        e->reg = parse_reg_new(l, t, HIDDEN_REGISTER + t->regs);
+        e->reg = parse_reg_new(l, t, HIDDEN_REGISTER + t->regs, at);
     } else if (!parse_reg_target(l, t, e, &size) || !lex_need(l, ',', "after the register")) {
         return false;
     }
     if (e->reg < 0 || !parse_address(l, test, e, size) || !lex_need(l, ',', "after the location")) {
         return false;
     }
-    if (e->which == LITMUS_CAS && !(lex_number(l, &e->compare) && lex_take(l, ','))) {
+    if (e->which == LITMUS_CAS && !parse_compare(l, e)) {
         return lex_expected(l, "the value compared with and \",\"");
     }
     return parse_operand(l, t, e, &size) && parse_dependencies(l, t, e);
 }
 
-static bool fence_add(struct lex *l, struct litmus_thread *t, bool sc, enum litmus_scope scope)
+/* @sm: the compute capability that it takes */
+static bool fence_add(struct lex *l, struct litmus_thread *t, bool sc, enum litmus_scope scope,
+                      unsigned sm)
 {
     static const enum litmus_op halves[] = { LITMUS_FENCE_ACQ, LITMUS_FENCE_REL };
     struct litmus_event *e;
@@ -149,6 +158,7 @@ static bool fence_add(struct lex *l, struct litmus_thread *t, bool sc, enum litm
         e = parse_event_add(l, t, LITMUS_FENCE);
         if (e) {
             e->scope = scope;
+            e->sm = sm;
         }
         return e;
     }
@@ -158,6 +168,7 @@ static bool fence_add(struct lex *l, struct litmus_thread *t, bool sc, enum litm
             return false;
         }
         e->scope = scope;
+        e->sm = sm;
     }
     return true;
 }
@@ -179,7 +190,7 @@ static bool ptx_fence(struct lex *l, struct litmus_thread *t, const char *at, st
         return lex_fail(l, at, "expected a scope: %s",
                         membar ? ".cta, .gl or .sys" : ".cta, .gpu or .sys");
     }
-    return fence_add(l, t, membar || order == 2, (enum litmus_scope)scope);
+    return fence_add(l, t, membar || order == 2, (enum litmus_scope)scope, membar ? 0 : 70);
 }
 
 /* CUDA C++ Programming Guide, Memory Fence Functions: sequentially consistent. */
@@ -190,7 +201,7 @@ static bool cuda_fence(struct lex *l, struct litmus_thread *t, const char *word)
                                                                           : LITMUS_GPU;
 
     return lex_need(l, '(', "after the name") && lex_need(l, ')', "after \"(\"") &&
-           fence_add(l, t, true, scope);
+           fence_add(l, t, true, scope, 0);
 }
 
 bool parse_ptx_cell(struct lex *l, struct litmus_test *test, struct litmus_thread *t,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A test laid out on a SoC, its first state, and what of a state can be forgotten. */
+#include <stdarg.h>
 #include <string.h>
 
 #include "litmus/machine.h"
@@ -20,6 +21,10 @@ static void soc_take(struct litmus_soc *soc, const struct soc_profile *p)
     soc->l1 = p->gpu.global_l1_cache;
     soc->pageable_on_gpu = p->gpu.pageable_memory_access;
     soc->dla = p->dla.cores > 0;
+    soc->lse = p->cpu.lse;
+    soc->lrcpc = p->cpu.lrcpc;
+    soc->sms = p->gpu.sm_count;
+    soc->sm = soc_profile_cc(p);
 }
 
 /* CUDA for Tegra, Table 1: who caches this kind of memory. */
@@ -111,16 +116,77 @@ static bool cpu_caches_show(const struct litmus_machine *m, bool dram)
     return dram || !m->soc.io_coherent;
 }
 
-static bool soc_has_engines(const struct litmus_machine *m, GError **error)
+/* --- what the SoC does not have
+ * --------------------------------------------------------------------------- */
+
+static bool absent(const struct litmus_machine *m, unsigned line, unsigned column, GError **error,
+                   const char *format, ...) G_GNUC_PRINTF(5, 6);
+
+/* Return: false, with "file:line:column: <SoC> has no ..." */
+static bool absent(const struct litmus_machine *m, unsigned line, unsigned column, GError **error,
+                   const char *format, ...)
+{
+    va_list args;
+    char *what;
+
+    va_start(args, format);
+    what = g_strdup_vprintf(format, args);
+    va_end(args);
+    g_set_error(error, LITMUS_ERROR, LITMUS_ERROR_SOC, "%s:%u:%u: %s has %s", m->test->file, line,
+                column, m->soc.name, what);
+    g_free(what);
+    return false;
+}
+
+static bool soc_has_agent(const struct litmus_machine *m, const struct litmus_thread *t,
+                          GError **error)
+{
+    if (t->agent == LITMUS_DLA && !m->soc.dla) {
+        return absent(m, t->line, t->column, error, "no DLA (profile, dla.cores = 0)");
+    }
+    if (t->agent == LITMUS_IGPU && t->sm >= m->soc.sms) {
+        return absent(m, t->line, t->column, error,
+                      "%u SM%s (profile, gpu.sm_count), and %s stands on SM %u; threads on one SM: "
+                      "@sm0",
+                      m->soc.sms, m->soc.sms == 1 ? "" : "s", t->name, t->sm);
+    }
+    return true;
+}
+
+/* PTX ISA, Target ISA Notes of ld, st, atom, red, fence: orders and the scopes of ld and st take
+ * sm_70, the scopes of atom and red sm_60. Arm ARM, A2: FEAT_LSE comes with Armv8.1, FEAT_LRCPC
+ * with Armv8.3. */
+static bool soc_has_operation(const struct litmus_machine *m, const struct litmus_event *e,
+                              GError **error)
+{
+    if (e->sm > m->soc.sm) {
+        return absent(m, e->line, e->column, error,
+                      "an iGPU of sm_%u: \"%s\" takes sm_%u (PTX ISA, Target ISA Notes)", m->soc.sm,
+                      e->text, e->sm);
+    }
+    if (e->lse && !m->soc.lse) {
+        return absent(m, e->line, e->column, error,
+                      "no Armv8.1 atomics (FEAT_LSE; profile, cpu.lse = 0): \"%s\"", e->text);
+    }
+    if (e->lrcpc && !m->soc.lrcpc) {
+        return absent(m, e->line, e->column, error,
+                      "no LDAPR (FEAT_LRCPC; profile, cpu.lrcpc = 0): \"%s\"", e->text);
+    }
+    return true;
+}
+
+static bool soc_has_all(const struct litmus_machine *m, GError **error)
 {
     for (unsigned t = 0; t < m->test->threads; t++) {
-        if (m->test->thread[t].agent == LITMUS_DLA && !m->soc.dla) {
-            g_set_error(
-                error, LITMUS_ERROR, LITMUS_ERROR_SOC,
-                "%s: %s has no DLA (profile, dla.cores = 0); name the SoCs that have one in "
-                "\"expect\", or choose one with --soc",
-                m->test->file, m->soc.name);
+        const struct litmus_thread *thread = &m->test->thread[t];
+
+        if (!soc_has_agent(m, thread, error)) {
             return false;
+        }
+        for (unsigned e = 0; e < thread->n; e++) {
+            if (!soc_has_operation(m, &thread->event[e], error)) {
+                return false;
+            }
         }
     }
     return true;
@@ -135,7 +201,7 @@ struct litmus_machine *machine_new(const struct litmus_test *test, const struct 
     m->test = test;
     m->reduce = reduce;
     soc_take(&m->soc, soc);
-    if (!soc_has_engines(m, error)) {
+    if (!soc_has_all(m, error)) {
         g_free(m);
         return NULL;
     }

@@ -17,6 +17,8 @@ clock_khz = 1430000 | documented | data sheet: 1.43 GHz
 line_bytes = 64 | documented | Arm Cortex-A57 TRM
 cache_bytes = 2097152 | documented | data sheet: 2 MB L2, shared
 cache_ways = 16 | documented | Arm Cortex-A57 TRM, L2
+lse = 0 | documented | Arm Cortex-A57 TRM: Armv8.0
+lrcpc = 0 | documented | Arm Cortex-A57 TRM: Armv8.0
 
 [memory]
 dram_bytes = 4294967296 | documented | NVIDIA Jetson module data sheet

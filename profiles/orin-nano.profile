@@ -17,6 +17,8 @@ clock_khz = 1500000 | documented | data sheet: up to 1.5 GHz
 line_bytes = 64 | documented | Arm Cortex-A78AE TRM
 cache_bytes = 4194304 | documented | data sheet: 4 MB L3
 cache_ways = 32 | inferred | 16 ways (Arm DSU TRM) in each of 2 clusters: a line may be in any of them
+lse = 1 | documented | Arm Cortex-A78AE TRM: Armv8.2
+lrcpc = 1 | documented | Arm Cortex-A78AE TRM: FEAT_LRCPC of Armv8.3
 
 [memory]
 dram_bytes = 8589934592 | documented | NVIDIA Jetson module data sheet

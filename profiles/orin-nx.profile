@@ -17,6 +17,8 @@ clock_khz = 2000000 | documented | data sheet: up to 2.0 GHz
 line_bytes = 64 | documented | Arm Cortex-A78AE TRM
 cache_bytes = 4194304 | documented | data sheet: 4 MB L3
 cache_ways = 32 | inferred | 16 ways (Arm DSU TRM) in each of 2 clusters: a line may be in any of them
+lse = 1 | documented | Arm Cortex-A78AE TRM: Armv8.2
+lrcpc = 1 | documented | Arm Cortex-A78AE TRM: FEAT_LRCPC of Armv8.3
 
 [memory]
 dram_bytes = 17179869184 | documented | NVIDIA Jetson module data sheet

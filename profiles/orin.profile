@@ -17,6 +17,8 @@ clock_khz = 2200000 | documented | data sheet: up to 2.2 GHz
 line_bytes = 64 | documented | Arm Cortex-A78AE TRM
 cache_bytes = 6291456 | documented | data sheet: 6 MB L3 (2 MB a cluster)
 cache_ways = 48 | inferred | 16 ways (Arm DSU TRM) in each of 3 clusters: a line may be in any of them
+lse = 1 | documented | Arm Cortex-A78AE TRM: Armv8.2
+lrcpc = 1 | documented | Arm Cortex-A78AE TRM: FEAT_LRCPC of Armv8.3
 
 [memory]
 dram_bytes = 68719476736 | documented | NVIDIA Jetson module data sheet

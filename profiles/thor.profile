@@ -17,6 +17,8 @@ clock_khz = 2600000 | documented | data sheet: up to 2.6 GHz
 line_bytes = 64 | documented | Arm Neoverse V3AE TRM
 cache_bytes = 16777216 | documented | data sheet: 16 MB system L3
 cache_ways = 16 | inferred | not published: as the family
+lse = 1 | documented | Arm Neoverse V3AE TRM: Armv9.2
+lrcpc = 1 | documented | Arm Neoverse V3AE TRM: Armv9.2
 
 [memory]
 dram_bytes = 137438953472 | documented | NVIDIA Jetson module data sheet

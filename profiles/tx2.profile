@@ -17,6 +17,8 @@ clock_khz = 2000000 | documented | data sheet: 2.0 GHz
 line_bytes = 64 | documented | Arm Cortex-A57 TRM; Denver 2 taken as the same
 cache_bytes = 2097152 | documented | data sheet: 2 MB L2 a cluster; one cluster modelled
 cache_ways = 16 | documented | Arm Cortex-A57 TRM, L2
+lse = 0 | measured | /proc/cpuinfo of both clusters: no atomics (hrw/arm-socs-table#25)
+lrcpc = 0 | measured | /proc/cpuinfo of both clusters: no lrcpc (hrw/arm-socs-table#25)
 
 [memory]
 dram_bytes = 8589934592 | documented | NVIDIA Jetson module data sheet

@@ -17,6 +17,8 @@ clock_khz = 1900000 | documented | data sheet: up to 1.9 GHz
 line_bytes = 64 | inferred | no Carmel manual: as every other Armv8 core of the family
 cache_bytes = 4194304 | documented | data sheet: 4 MB L3
 cache_ways = 16 | inferred | not published: as the family
+lse = 1 | measured | /proc/cpuinfo: atomics (hrw/arm-socs-table#26)
+lrcpc = 0 | inferred | as Xavier: the same cores (hrw/arm-socs-table#63)
 
 [memory]
 dram_bytes = 8589934592 | documented | NVIDIA Jetson module data sheet

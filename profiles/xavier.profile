@@ -17,6 +17,8 @@ clock_khz = 2265000 | documented | data sheet: 2.26 GHz
 line_bytes = 64 | inferred | no Carmel manual: as every other Armv8 core of the family
 cache_bytes = 4194304 | documented | data sheet: 4 MB L3
 cache_ways = 16 | inferred | not published: as the family
+lse = 1 | measured | /proc/cpuinfo: atomics (hrw/arm-socs-table#63)
+lrcpc = 0 | measured | /proc/cpuinfo: no lrcpc (hrw/arm-socs-table#63)
 
 [memory]
 dram_bytes = 34359738368 | documented | NVIDIA Jetson module data sheet

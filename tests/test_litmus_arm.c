@@ -383,6 +383,7 @@ static GHashTable *machine(const char *text, bool io_coherent)
 
     ck_assert_msg(test != NULL, "%s\n%s", error ? error->message : "", text);
     soc.soc.io_coherent = io_coherent;
+    soc.cpu.lse = soc.cpu.lrcpc = true;
     r = litmus_explore(test, &soc, &options, NULL);
     ck_assert(r->exhausted);
     for (guint i = 0; i < r->outcomes->len; i++) {

@@ -69,6 +69,7 @@ static void walk_open(struct walk *w, bool io_coherent, bool snoops, bool one_li
     memset(&profile, 0, sizeof(profile));
     profile.soc.io_coherent = io_coherent;
     profile.rules.cpu_snoops_l2 = snoops;
+    profile.gpu.sm_count = LITMUS_SMS;
     w->test = litmus_parse(layout, strlen(layout), "walk", NULL);
     ck_assert(w->test != NULL);
     w->m = machine_new(w->test, &profile, false, NULL);

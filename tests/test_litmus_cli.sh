@@ -35,6 +35,43 @@ expect 0 'STR #1,[y]' --witness 3 --soc orin "$good"
 expect 0 'Sources: Arm ARM' --teach "$good"
 expect 1 'NOT AS EXPECTED (forbidden)' "$dir/wrong.litmus"
 expect 1 'gave up after' --limit 5 "$good"
+expect 1 '-   unknown: not seen before the limit: (CPU1:W0=1' -o --limit 8 --soc orin "$good"
+expect 2 'no outcome 99 on orin: there are 4' --witness 99 --soc orin "$good"
+expect 2 '--witness -2' --witness -2 "$good"
+expect 2 '--limit 0: expected a number of states' --limit 0 "$good"
+expect 2 '--limit -1: expected a number of states' --limit -1 "$good"
+mkdir "$dir/empty"
+expect 2 'empty: a folder without *.litmus files' "$dir/empty"
+mkfifo "$dir/pipe"
+expect 2 'pipe: not a regular file' "$dir/pipe"
+
+# "forbidden" is a file's word; what no run ends in is "unseen", also where the file has that word for another SoC.
+forbids=$source/scenarios/litmus/mp_pageable_dmb.litmus
+sed '/^expect/d' "$forbids" >"$dir/silent.litmus"
+expect 0 '  orin      forbidden  as expected' "$forbids"
+expect 0 '-   forbidden: (CPU1:W0=1' -o "$forbids"
+expect 0 '  nano      unseen' --soc nano "$forbids"
+expect 0 '-   unseen: not seen here; no document is named that forbids it: (CPU1' -o --soc nano "$forbids"
+expect 0 '  orin      unseen' "$dir/silent.litmus"
+expect 0 '-   unseen: ' -o "$dir/silent.litmus"
+if grep -q forbidden "$dir/out"; then
+    echo "forbidden, and nobody says so"
+    failed=1
+fi
+sed 's/^expect.*/expect orin unseen/' "$forbids" >"$dir/silent.litmus"
+expect 0 '  orin      unseen     as expected' "$dir/silent.litmus"
+
+# What a SoC lacks: a mistake where "expect" names it, else no verdict.
+sm70=$source/scenarios/litmus/mp_pinned_fences.litmus
+lacks='tx2 has an iGPU of sm_62: "ld.acquire.sys r0,[y]" takes sm_70'
+expect 2 '  tx2       absent: ' --soc tx2 "$sm70"
+expect 2 "$lacks" --soc tx2 "$sm70"
+expect 0 '2 tests, 1 verdicts, 0 not as expected, 1 absent, ' --soc tx2 "$sm70" "$good"
+sed 's/^expect .*/expect orin forbidden, tx2 forbidden/' "$sm70" >"$dir/lacks.litmus"
+expect 2 "lacks.litmus:12:24: expect tx2: $dir/lacks.litmus:" "$dir/lacks.litmus"
+expect 2 "$lacks" "$dir/lacks.litmus"
+sed 's/^expect.*/expect orin allowed, tx3 allowed/' "$good" >"$dir/unknown.litmus"
+expect 2 'unknown.litmus:11:22: expect tx3: unknown SoC "tx3"; did you mean tx2' "$dir/unknown.litmus"
 expect 2 "bad.litmus:8:10: no location \"q\" in { }" "$dir/bad.litmus"
 expect 2 'no file' --quiet
 expect 2 'unknown' --soc nosuch "$good"
@@ -50,12 +87,38 @@ fi
 if ! python3 -c '
 import json, sys
 r = json.load(open(sys.argv[1]))
-assert len(r) == 6 and all(x["ok"] and x["exhausted"] for x in r)
+assert len(r) == 5 and all(x["ok"] and x["exhausted"] for x in r)
 assert [x["soc"] for x in r[:3]] == ["tx2", "orin", "thor"]
-assert [x["verdict"] for x in r[3:]] == ["allowed", "allowed", "forbidden"]
+assert [x["verdict"] for x in r[3:]] == ["allowed", "forbidden"]
 assert any(o["matches"] and o["witness"] for o in r[0]["outcomes"])
 ' "$dir/a.json"; then
     echo "the JSON is not what docs/litmus.md says"
+    failed=1
+fi
+
+# Errors and what is absent stand in the JSON, too.
+"$vtegra" litmus --json --soc tx2 "$dir/bad.litmus" "$sm70" "$forbids" "$dir/nowhere" >"$dir/a.json" 2>"$dir/err"
+if [ $? -ne 2 ] || ! python3 -c '
+import json, sys
+bad, absent, seen, nowhere = json.load(open(sys.argv[1]))
+assert bad["file"].endswith("bad.litmus") and "no location" in bad["error"]
+assert absent["soc"] == "tx2" and absent["verdict"] is None and "takes sm_70" in absent["absent"]
+assert seen["verdict"] == "forbidden" and seen["ok"]
+assert nowhere["file"].endswith("nowhere") and "No such file" in nowhere["error"]
+assert bad["error"] in open(sys.argv[2]).read()
+' "$dir/a.json" "$dir/err"; then
+    echo "an error is not in the JSON"
+    failed=1
+fi
+"$vtegra" litmus --json --soc nano "$forbids" >"$dir/a.json"
+"$vtegra" litmus --json --soc nano --limit 5 "$good" >"$dir/b.json"
+if ! python3 -c '
+import json, sys
+a, b = (json.load(open(f))[0] for f in sys.argv[1:])
+assert a["verdict"] == "unseen" and a["expected"] is None and a["ok"]
+assert b["verdict"] is None and not b["ok"]
+' "$dir/a.json" "$dir/b.json"; then
+    echo "the JSON of a verdict that nobody expects"
     failed=1
 fi
 exit $failed

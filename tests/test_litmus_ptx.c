@@ -419,6 +419,8 @@ static GHashTable *machine(const char *text)
 
     ck_assert_msg(test != NULL, "%s\n%s", error ? error->message : "", text);
     soc.soc.io_coherent = true;
+    soc.gpu.sm_count = LITMUS_SMS;
+    soc.gpu.cc_major = 7;
     soc.gpu.global_l1_cache = true;
     r = litmus_explore(test, &soc, &options, NULL);
     ck_assert(r->exhausted);

@@ -106,6 +106,28 @@ START_TEST(memory_rules_match_the_note)
 }
 END_TEST
 
+/* By hand, from Linux' list of features: "atomics" from Armv8.1 on, "lrcpc" from Armv8.3 on. The
+ * Cortex-A57 and Denver 2 are Armv8.0, Carmel is an Armv8.2 without it, the Cortex-A78AE has it. */
+START_TEST(cpu_instructions_match_cpuinfo)
+{
+    static const struct {
+        const char *soc;
+        bool lse, lrcpc;
+    } expected[] = { { "nano", false, false },     { "tx2", false, false },
+                     { "xavier-nx", true, false }, { "xavier", true, false },
+                     { "orin-nano", true, true },  { "orin-nx", true, true },
+                     { "orin", true, true },       { "thor", true, true } };
+
+    for (size_t i = 0; i < G_N_ELEMENTS(expected); i++) {
+        struct soc_profile *p = load(expected[i].soc);
+
+        ck_assert_int_eq(p->cpu.lse, expected[i].lse);
+        ck_assert_int_eq(p->cpu.lrcpc, expected[i].lrcpc);
+        profile_free(p);
+    }
+}
+END_TEST
+
 START_TEST(every_figure_has_standing_and_source)
 {
     struct soc_profile *p = load(boards[_i].soc);
@@ -163,7 +185,7 @@ static const struct {
     const char *message;
 } faults[] = {
     { "l2_bytes = 4194304", "l2_bytes = -4194304", PROFILE_ERROR_VALUE,
-      "orin.profile:35: [gpu] l2_bytes: \"-4194304\" is negative" },
+      "orin.profile:37: [gpu] l2_bytes: \"-4194304\" is negative" },
     { "l2_bytes = 4194304", "l2_bytes = 4 MiB", PROFILE_ERROR_VALUE,
       "[gpu] l2_bytes: \"4 MiB\" is not a whole decimal number (the unit is bytes)" },
     { "l2_bytes = 4194304", "l2_bytes = 0x400000", PROFILE_ERROR_VALUE, "not a whole decimal" },
@@ -176,7 +198,7 @@ static const struct {
     { "io_coherent = 1", "io_coherent = 2", PROFILE_ERROR_VALUE, "2 is outside 0..1" },
     { "io_coherent = 1", "io_coherent = 0", PROFILE_ERROR_VALUE, "needs io_coherent = 1" },
     { "l2_bytes = 4194304", "l2_byts = 4194304", PROFILE_ERROR_KEY,
-      "orin.profile:35: unknown key \"l2_byts\" in [gpu]; did you mean l2_bytes" },
+      "orin.profile:37: unknown key \"l2_byts\" in [gpu]; did you mean l2_bytes" },
     { "[gpu]", "[gpus]", PROFILE_ERROR_KEY, "unknown section \"gpus\"; did you mean gpu" },
     { "cores = 12 ", NULL, PROFILE_ERROR_KEY, "orin.profile: [cpu] cores is missing (CPU cores)" },
     { "cores = 12 ", "clock_khz = 1 | inferred | twice\ncores = 12 ", PROFILE_ERROR_KEY,
@@ -335,6 +357,7 @@ int main(void)
 
     tcase_add_loop_test(tc, device_matches_its_listing, 0, G_N_ELEMENTS(boards));
     tcase_add_loop_test(tc, memory_rules_match_the_note, 0, G_N_ELEMENTS(boards));
+    tcase_add_test(tc, cpu_instructions_match_cpuinfo);
     tcase_add_loop_test(tc, every_figure_has_standing_and_source, 0, G_N_ELEMENTS(boards));
     tcase_add_test(tc, standing_is_that_of_the_file);
     tcase_add_test(tc, list_is_sorted_and_complete);

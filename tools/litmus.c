@@ -9,6 +9,8 @@
 #include "tools/cmd.h"
 
 #define CMD "litmus"
+#define WITNESS_NONE (-1)
+#define LIMIT_DEFAULT 5000000
 
 static const char description[] =
     "A litmus file holds a few operations for CPU, iGPU, copy engine and other engines, a "
@@ -17,12 +19,16 @@ static const char description[] =
     "interleaving,\n"
     "eviction, write-back and reordering is tried.\n"
     "\n"
-    "Verdicts: allowed (some run ends so), forbidden (none does), unseen (none does, but the\n"
-    "architecture would allow it); holds, fails for ~exists and forall.\n"
+    "Verdicts: allowed (some run ends so), forbidden (none does, and the file's \"expect\" names\n"
+    "a document that says none may), unseen (none does here; that is all we know); holds, fails\n"
+    "for ~exists and forall; unknown (--limit was reached). absent: the SoC does not have an "
+    "operation, SM or\n"
+    "engine of the test.\n"
     "\n"
     "Exit status: 0 all as expected; 1 an expectation fails, or the limit was reached; 2 a file "
     "or\n"
-    "an option is wrong. Standing of the rules: docs/litmus.md says for each documented or "
+    "an option is wrong, or nothing but absent. Standing of the rules: docs/litmus.md says for "
+    "each documented or "
     "inferred.";
 
 static struct {
@@ -53,7 +59,7 @@ static const GOptionEntry entries[] = {
 
 /* What a run came to. */
 struct sum {
-    unsigned tests, checked, failed, wrong;
+    unsigned tests, checked, failed, wrong, absent;
     uint64_t states;
 };
 
@@ -80,8 +86,28 @@ static void witness_print(const struct litmus_outcome *o)
     }
 }
 
+/* The verdict is the file's word where the file has one: what we find is that no run ends so, what
+ * a document says about it is in "expect". */
+static enum litmus_verdict verdict_word(const struct litmus_result *r,
+                                        const struct litmus_expect *expect, bool ok)
+{
+    return expect && ok ? expect->verdict : r->verdict;
+}
+
+/* The result without an outcome that matches: why there is no line of it. */
+static void unmatched_print(const struct litmus_test *test, const struct litmus_result *r,
+                            enum litmus_verdict verdict)
+{
+    static const char unseen[] = "unseen: not seen here; no document is named that forbids it";
+    const char *word = !r->exhausted                 ? "unknown: not seen before the limit"
+                       : verdict == LITMUS_FORBIDDEN ? "forbidden"
+                                                     : unseen;
+
+    printf("     -   %s: %s\n", word, test->cond_text + strlen("exists "));
+}
+
 static void outcomes_print(const struct litmus_test *test, const struct litmus_result *r,
-                           bool unexpected)
+                           enum litmus_verdict verdict, bool unexpected)
 {
     bool listed = opt.outcomes || opt.witness >= 0 || unexpected;
 
@@ -101,21 +127,20 @@ static void outcomes_print(const struct litmus_test *test, const struct litmus_r
         }
         g_free(text);
     }
-    if (listed && r->verdict == LITMUS_FORBIDDEN) {
-        printf("     -   forbidden: %s\n", test->cond_text + strlen("exists"));
+    if (listed && test->quantifier == LITMUS_EXISTS && r->verdict != LITMUS_ALLOWED) {
+        unmatched_print(test, r, verdict);
     }
 }
 
 static void result_print(const struct litmus_test *test, const char *soc,
                          const struct litmus_expect *expect, const struct litmus_result *r, bool ok)
 {
-    const char *verdict =
-        expect && ok ? litmus_verdict_name(expect->verdict) : litmus_verdict_name(r->verdict);
+    enum litmus_verdict verdict = verdict_word(r, expect, ok);
 
     if (opt.quiet && ok) {
         return;
     }
-    printf("  %-9s %-10s", soc, r->exhausted ? verdict : "unknown");
+    printf("  %-9s %-10s", soc, r->exhausted ? litmus_verdict_name(verdict) : "unknown");
     if (!r->exhausted) {
         printf(" gave up after %" G_GUINT64_FORMAT " states (--limit)", r->states);
     } else if (!expect) {
@@ -127,7 +152,7 @@ static void result_print(const struct litmus_test *test, const char *soc,
                litmus_verdict_name(expect->verdict), r->states);
     }
     putchar('\n');
-    outcomes_print(test, r, !ok && r->exhausted);
+    outcomes_print(test, r, verdict, !ok && r->exhausted);
 }
 
 static void test_head_print(const struct litmus_test *test)
@@ -208,7 +233,7 @@ static void result_json(JsonBuilder *b, const struct litmus_test *test, const ch
     member(b, "test", test->name);
     member(b, "condition", test->cond_text);
     member(b, "soc", soc);
-    member(b, "verdict", r->exhausted ? litmus_verdict_name(r->verdict) : NULL);
+    member(b, "verdict", r->exhausted ? litmus_verdict_name(verdict_word(r, expect, ok)) : NULL);
     member(b, "expected", expect ? litmus_verdict_name(expect->verdict) : NULL);
     json_builder_set_member_name(b, "ok");
     json_builder_add_boolean_value(b, ok);
@@ -244,57 +269,120 @@ static void json_print(JsonBuilder *b)
  * ------------------------------------------------------------------------------------------------
  */
 
-static void soc_run(const struct litmus_test *test, const char *soc, struct sum *sum,
-                    JsonBuilder *b)
+/* What keeps a file or a SoC from a verdict: said on stderr, and in the JSON. */
+static void failure(const char *file, const char *message, struct sum *sum, JsonBuilder *b)
 {
-    struct litmus_options options = { !opt.all, opt.limit > 0 ? (uint64_t)opt.limit : 0 };
-    GError *error = NULL;
-    struct soc_profile *profile = profile_load(soc, &error);
-    struct litmus_result *r = profile ? litmus_explore(test, profile, &options, &error) : NULL;
-    const struct litmus_expect *expect;
-    bool ok;
-
-    if (!r) {
-        fflush(stdout);
-        cmd_error(CMD, "%s", error->message);
-        g_error_free(error);
-        profile_free(profile);
-        sum->wrong++;
-        return;
+    fflush(stdout);
+    cmd_error(CMD, "%s", message);
+    sum->wrong++;
+    if (b) {
+        json_builder_begin_object(b);
+        member(b, "file", file);
+        member(b, "error", message);
+        json_builder_end_object(b);
     }
-    expect = expect_find(test, profile->soc.name);
-    ok = r->exhausted && (!expect || litmus_verdict_meets(r->verdict, expect->verdict));
+}
+
+/* The SoC lacks something: no mistake of a file that expects nothing of it. */
+static void absent(const struct litmus_test *test, const char *soc, const char *reason,
+                   struct sum *sum, JsonBuilder *b)
+{
+    sum->absent++;
+    if (b) {
+        json_builder_begin_object(b);
+        member(b, "file", test->file);
+        member(b, "test", test->name);
+        member(b, "condition", test->cond_text);
+        member(b, "soc", soc);
+        member(b, "verdict", NULL);
+        member(b, "absent", reason);
+        json_builder_end_object(b);
+    } else if (!opt.quiet) {
+        printf("  %-9s absent: %s\n", soc, reason);
+    }
+}
+
+static void result_tell(const struct litmus_test *test, const char *soc,
+                        const struct litmus_expect *expect, const struct litmus_result *r,
+                        struct sum *sum, JsonBuilder *b)
+{
+    bool ok = r->exhausted && (!expect || litmus_verdict_meets(r->verdict, expect->verdict));
+
     sum->checked++;
     sum->failed += !ok;
     sum->states += r->states;
     if (b) {
-        result_json(b, test, profile->soc.name, expect, r, ok);
+        result_json(b, test, soc, expect, r, ok);
     } else {
         if (opt.quiet && !ok) {
             test_head_print(test);
         }
-        result_print(test, profile->soc.name, expect, r, ok);
+        result_print(test, soc, expect, r, ok);
     }
+    if (opt.witness > (int)r->outcomes->len) {
+        char *message = g_strdup_printf("%s: no outcome %d on %s: there are %u", test->file,
+                                        opt.witness, soc, r->outcomes->len);
+
+        failure(test->file, message, sum, b);
+        g_free(message);
+    }
+}
+
+/* @expect: the place in the file that names the SoC; NULL: the command line or nobody did */
+static void soc_run(const struct litmus_test *test, const char *soc,
+                    const struct litmus_expect *expect, struct sum *sum, JsonBuilder *b)
+{
+    struct litmus_options options = { !opt.all, (uint64_t)opt.limit };
+    GError *error = NULL;
+    struct soc_profile *profile = profile_load(soc, &error);
+    struct litmus_result *r = profile ? litmus_explore(test, profile, &options, &error) : NULL;
+
+    if (profile && !expect) {
+        expect = expect_find(test, profile->soc.name);
+    }
+    if (r) {
+        result_tell(test, profile->soc.name, expect, r, sum, b);
+    } else if (profile && !expect) {
+        absent(test, profile->soc.name, error->message, sum, b);
+    } else {
+        char *at = expect ? g_strdup_printf("%s:%u:%u: expect %s: ", test->file, expect->line,
+                                            expect->column, soc)
+                          : g_strdup("");
+        char *message = g_strconcat(at, error->message, NULL);
+
+        failure(test->file, message, sum, b);
+        g_free(message);
+        g_free(at);
+    }
+    g_clear_error(&error);
     litmus_result_free(r);
     profile_free(profile);
 }
 
-static void file_run(const char *file, struct sum *sum, JsonBuilder *b)
+/* A pipe would block, and has no name to tell an error by. */
+static struct litmus_test *file_load(const char *file, GError **error)
 {
     struct litmus_test *test = NULL;
-    GError *error = NULL;
     char *text;
     gsize len;
 
-    if (g_file_get_contents(file, &text, &len, &error)) {
-        test = litmus_parse(text, len, file, &error);
+    if (g_file_test(file, G_FILE_TEST_EXISTS) && !g_file_test(file, G_FILE_TEST_IS_REGULAR)) {
+        g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INVAL, "%s: not a regular file", file);
+    } else if (g_file_get_contents(file, &text, &len, error)) {
+        test = litmus_parse(text, len, file, error);
         g_free(text);
     }
+    return test;
+}
+
+static void file_run(const char *file, struct sum *sum, JsonBuilder *b)
+{
+    GError *error = NULL;
+    struct litmus_test *test = file_load(file, &error);
+
     if (!test) {
-        fflush(stdout);
-        cmd_error(CMD, "%s", error->message);
+        failure(file, error->message, sum, b);
         g_error_free(error);
-        sum->wrong++;
         return;
     }
     sum->tests++;
@@ -302,10 +390,10 @@ static void file_run(const char *file, struct sum *sum, JsonBuilder *b)
         test_head_print(test);
     }
     for (unsigned i = 0; !opt.soc && i < test->expects; i++) {
-        soc_run(test, test->expect[i].soc, sum, b);
+        soc_run(test, test->expect[i].soc, &test->expect[i], sum, b);
     }
     if (opt.soc || test->expects == 0) {
-        soc_run(test, opt.soc ? opt.soc : "orin", sum, b);
+        soc_run(test, opt.soc ? opt.soc : "orin", NULL, sum, b);
     }
     litmus_free(test);
 }
@@ -337,7 +425,44 @@ static void path_run(const char *path, struct sum *sum, JsonBuilder *b)
     for (guint i = 0; i < files->len; i++) {
         file_run(files->pdata[i], sum, b);
     }
+    if (files->len == 0) {
+        char *message = g_strdup_printf("%s: a folder without *.litmus files", path);
+
+        failure(path, message, sum, b);
+        g_free(message);
+    }
     g_ptr_array_free(files, TRUE);
+}
+
+static bool options_valid(void)
+{
+    if (opt.witness < WITNESS_NONE) {
+        cmd_error(CMD, "--witness %d: the number of an outcome, or 0 for all", opt.witness);
+        return false;
+    }
+    if (opt.limit < 1) {
+        cmd_error(CMD, "--limit %" G_GINT64_FORMAT ": expected a number of states, 1 or more",
+                  opt.limit);
+        return false;
+    }
+    return true;
+}
+
+static void sum_print(const struct sum *sum)
+{
+    printf("%u tests, %u verdicts, %u not as expected, ", sum->tests, sum->checked, sum->failed);
+    if (sum->absent) {
+        printf("%u absent, ", sum->absent);
+    }
+    printf("%" G_GUINT64_FORMAT " states\n", sum->states);
+}
+
+static int sum_status(const struct sum *sum)
+{
+    if (sum->wrong || (sum->absent && !sum->checked)) {
+        return CMD_USAGE;
+    }
+    return sum->failed ? CMD_FOUND : CMD_OK;
 }
 
 int cmd_litmus(int argc, char **argv)
@@ -345,12 +470,16 @@ int cmd_litmus(int argc, char **argv)
     struct sum sum = { 0 };
     JsonBuilder *b = NULL;
 
-    opt.witness = -1;
+    opt.witness = WITNESS_NONE;
+    opt.limit = LIMIT_DEFAULT;
     if (!cmd_options(CMD, "FILE|FOLDER...", description, entries, FALSE, &argc, &argv)) {
         return CMD_USAGE;
     }
     if (argc < 2) {
         cmd_error(CMD, "no file; see vtegra litmus --help");
+        return CMD_USAGE;
+    }
+    if (!options_valid()) {
         return CMD_USAGE;
     }
     if (opt.json) {
@@ -365,8 +494,7 @@ int cmd_litmus(int argc, char **argv)
         json_print(b);
         g_object_unref(b);
     } else if (sum.tests > 1 || opt.quiet) {
-        printf("%u tests, %u verdicts, %u not as expected, %" G_GUINT64_FORMAT " states\n",
-               sum.tests, sum.checked, sum.failed, sum.states);
+        sum_print(&sum);
     }
-    return sum.wrong ? CMD_USAGE : sum.failed ? CMD_FOUND : CMD_OK;
+    return sum_status(&sum);
 }

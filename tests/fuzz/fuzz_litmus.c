@@ -22,6 +22,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         soc.gpu.concurrent_managed_access = kind > 1;
         soc.gpu.global_l1_cache = true;
         soc.dla.cores = kind == 1;
+        soc.cpu.lse = kind > 0;
+        soc.cpu.lrcpc = kind > 1;
+        soc.gpu.sm_count = kind > 0 ? LITMUS_SMS : 1;
+        soc.gpu.cc_major = kind > 0 ? 7 : 6;
         r = litmus_explore(test, &soc, &options, &error);
         g_assert((r == NULL) == (error != NULL));
         g_clear_error(&error);

@@ -45,7 +45,7 @@ bad bad_key 's/^standing/standin/' "no key \"standing\""
 bad bad_word 's/^source/colour = red\nsource/' "no key is called \"colour\""
 bad bad_twin '/^twin/d' "needs the keys \"litmus\" and \"twin\""
 bad bad_litmus 's|mp_managed_running|none|' "there is no "
-bad bad_expect '/=.*allowed/d; /=.*forbidden/d' "nothing in [expect]"
+bad bad_expect '/=.*absent/d; /=.*allowed/d; /=.*forbidden/d' "nothing in [expect]"
 bad bad_readme '' "README.md is missing"
 # an expectation that does not hold is said, and what was found instead
 bad_expectation() {
