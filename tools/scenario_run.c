@@ -84,17 +84,24 @@ static void finding_take(const struct scenario *s, struct scenario_verdict *v, J
  * "unsupported". */
 static void failed_call_take(struct scenario_verdict *v, JsonObject *call)
 {
-    char *error = member_dup(call, "error");
+    g_autofree char *error = member_dup(call, "error"), *api = member_dup(call, "api");
+    gboolean unsupported = json_object_has_member(call, "unsupported") &&
+                           json_object_get_boolean_member(call, "unsupported");
 
-    if (json_object_has_member(call, "unsupported") &&
-        json_object_get_boolean_member(call, "unsupported")) {
+    if (!unsupported &&
+        (!error || strncmp(error, "cud", 3) != 0 || g_str_has_prefix(error, "cudaErrorNotReady"))) {
+        return;
+    }
+    if (!v->text && error) {
+        v->text = g_strdup_printf("%s: %s", api ? api : "a call", error);
+        v->where = member_dup(call, "where");
+    }
+    if (unsupported) {
         word_add(v->words, "unsupported");
-    } else if (error && strncmp(error, "cud", 3) == 0 &&
-               !g_str_has_prefix(error, "cudaErrorNotReady")) {
+    } else {
         error[strcspn(error, ": ")] = '\0';
         word_add(v->words, error);
     }
-    g_free(error);
 }
 
 static void report_read(const struct scenario *s, const char *file, struct scenario_verdict *v)
@@ -110,15 +117,17 @@ static void report_read(const struct scenario *s, const char *file, struct scena
     }
     node = json_parser_get_root(parser); /* NULL: a run that was killed wrote nothing */
     root = node && JSON_NODE_HOLDS_OBJECT(node) ? json_node_get_object(node) : NULL;
-    for (unsigned k = 0; k < 2; k++) {
-        list = array_of(root, k ? "advice" : "findings");
-        for (guint i = 0; list && i < json_array_get_length(list); i++) {
-            finding_take(s, v, json_array_get_object_element(list, i));
-        }
+    list = array_of(root, "findings");
+    for (guint i = 0; list && i < json_array_get_length(list); i++) {
+        finding_take(s, v, json_array_get_object_element(list, i));
     }
     list = array_of(root, "failed_calls");
     for (guint i = 0; list && i < json_array_get_length(list); i++) {
         failed_call_take(v, json_array_get_object_element(list, i));
+    }
+    list = array_of(root, "advice");
+    for (guint i = 0; list && i < json_array_get_length(list); i++) {
+        finding_take(s, v, json_array_get_object_element(list, i));
     }
     g_object_unref(parser);
 }

@@ -7,6 +7,7 @@
 #include "runtime/driver/rt_init.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 struct meaning {
     CUresult code;
@@ -138,6 +139,17 @@ static const char *todo_of(const struct chan_error *e, const struct region *r)
     }
 }
 
+/* Is @va the application's pageable memory (heap, stack, static), on a SoC whose iGPU cannot reach
+ * it? Right beside a buffer an index that went astray is likelier. */
+static bool out_of_reach(const struct chan_error *e)
+{
+    unsigned char in_core;
+
+    return !core.pageable && e->kind == CHAN_ERROR_MMU && e->va >= HAL_PAGE && !region_at(e->va) &&
+           !region_freed_at(e->va) && !near_region(e->va) &&
+           mincore((void *)(uintptr_t)(e->va & ~(uint64_t)(HAL_PAGE - 1)), 1, &in_core) == 0;
+}
+
 /* The kernel's name by the code bytes it ran, from the descriptor in the channel's memory. */
 static const struct ptx_func *func_of(const struct channel *ch, const struct chan_error *e,
                                       uint32_t *grid_id, const char **file)
@@ -186,6 +198,10 @@ static char *what_text(const struct chan_error *e, const struct meaning *m)
         }
         if (r && r->mem.kind == HAL_MEM_DEVICE && e->va - (uintptr_t)r->mem.cpu < r->bytes) {
             return g_strdup_printf("%s to device memory of another context", access);
+        }
+        if (out_of_reach(e)) {
+            return g_strdup_printf("%s %s pageable memory of the CPU", access,
+                                   e->write ? "to" : "from");
         }
         return g_strdup_printf("%s %s", m->what, access);
     case CHAN_ERROR_MISALIGNED:
@@ -259,6 +275,24 @@ static void pageable_fault(const struct chan_error *e, struct check_fault *fault
     }
 }
 
+/* No buffer, on a SoC whose iGPU has page tables of its own: memory that the process has. */
+static void process_fault(const struct chan_error *e, struct check_fault *fault, char **place)
+{
+    if (!out_of_reach(e)) {
+        return;
+    }
+    *place = g_strdup_printf("The address 0x%" G_GINT64_MODIFIER
+                             "x is in no buffer but in the process's own memory (malloc, static, "
+                             "stack), which this SoC's iGPU cannot reach "
+                             "(pageableMemoryAccess = 0).",
+                             e->va);
+    fault->place = *place;
+    fault->standing = CHECK_DOCUMENTED;
+    fault->section = "CUDA for Tegra Table 1";
+    fault->todo = "Allocate the buffer with cudaMallocManaged() or cudaMallocHost(), or copy it "
+                  "with cudaMemcpy(). If a buffer was meant, check the index." LOST;
+}
+
 static void tell(const struct channel *ch, const struct chan_error *e, const struct meaning *m)
 {
     struct check_fault fault = {
@@ -286,6 +320,7 @@ static void tell(const struct channel *ch, const struct chan_error *e, const str
     }
     module_fault(e, &fault, &module_place);
     pageable_fault(e, &fault, &module_place);
+    process_fault(e, &fault, &module_place);
     if (fault.grid_id) {
         check_kernel_fault(core.check, &fault);
         return;

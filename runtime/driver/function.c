@@ -80,6 +80,21 @@ static CUresult attribute_check(uint64_t shared_bytes, CUfunction_attribute attr
     }
 }
 
+static CUresult attribute_refuse(const struct ptx_func *func, CUresult error,
+                                 CUfunction_attribute attribute, int value)
+{
+    if (attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) {
+        return report_error(
+            error, "cuFuncSetAttribute", "CUDA Programming Guide, technical specifications",
+            "%s: %d bytes of dynamic shared memory beside %" G_GUINT64_FORMAT
+            " static ones, a block on this SoC has %" G_GUINT32_FORMAT
+            " at most (cudaDevAttrMaxSharedMemoryPerBlockOptin)",
+            func->name, value, func->shared_bytes, core.profile->gpu.block_smem_optin_bytes);
+    }
+    return report_error(error, "cuFuncSetAttribute", "CUDA Driver API, cuFuncSetAttribute",
+                        "%s: %d does not fit attribute %d", func->name, value, (int)attribute);
+}
+
 CUresult rt_function_attribute(int *value, CUfunction_attribute attribute, CUfunction function)
 {
     struct function *f;
@@ -102,9 +117,7 @@ CUresult rt_function_set_attribute(CUfunction function, CUfunction_attribute att
     }
     error = attribute_check(f->func->shared_bytes, attribute, value);
     if (error) {
-        return core_leave(
-            report_error(error, "cuFuncSetAttribute", "CUDA Driver API, cuFuncSetAttribute",
-                         "%s: %d does not fit attribute %d", f->func->name, value, (int)attribute));
+        return core_leave(attribute_refuse(f->func, error, attribute, value));
     }
     k = handle_find(HANDLE_KERNEL, function);
     if (attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) {

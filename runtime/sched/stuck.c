@@ -199,9 +199,34 @@ static _Noreturn void end(const char *rule, const char *what, const char *todo)
     _exit(SCHED_EXIT_STUCK);
 }
 
+/* Does a thread wait so? */
+static bool waits_for(enum wait_kind kind)
+{
+    struct thread *thread;
+
+    for (unsigned i = 0; (thread = turn_thread_at(i)) != NULL; i++) {
+        if (thread->wait.kind == kind && atomic_load(&thread->state) == THREAD_WAITS) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A lost signal is no matter of locks. */
+static const char *deadlock_todo(void)
+{
+    if (waits_for(WAIT_MUTEX) || waits_for(WAIT_RWLOCK) || waits_for(WAIT_SPINLOCK)) {
+        return DEADLOCK_TODO ", or wake the waiting thread";
+    }
+    return waits_for(WAIT_COND)
+               ? "wake the waiting thread: a condition remembers no signal, so keep what is waited "
+                 "for in a variable under the lock, and look at it in a loop around the wait"
+               : "wake the waiting thread";
+}
+
 _Noreturn void turn_deadlock(void)
 {
-    end("deadlock", "deadlock", DEADLOCK_TODO ", or wake the waiting thread");
+    end("deadlock", "deadlock", deadlock_todo());
 }
 
 _Noreturn void turn_livelock(void)

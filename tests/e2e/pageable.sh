@@ -62,5 +62,10 @@ for soc in tx2 orin; do
     expect elsewhere 0 "pageable 0" "$vtegra" run --soc $soc -- ./pageable calls
     also elsewhere "memset cudaErrorInvalidValue"
     expect elsewhere 0 "cudaErrorIllegalAddress" "$vtegra" run --soc $soc -- ./pageable unmapped
+    expect heap 3 "cudaErrorIllegalAddress" "$vtegra" run --soc $soc -- ./pageable everywhere
+    also heap "from pageable memory of the CPU in block"
+    also heap "(pageableMemoryAccess = 0)"
+    also heap "CUDA for Tegra Table 1"
+    not_there heap "out-of-bounds"
 done
 finish

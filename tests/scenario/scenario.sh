@@ -11,6 +11,7 @@ scenario="$vtegra scenario"
 # --- what it prints
 expect list 0 "read_before_sync" $scenario list
 also list "shows on: all but thor"
+also list "shows on: all but nano tx2; unsupported on nano tx2" # registered_read_early: it cannot be made there
 expect list_json 0 '"name":"read_before_sync"' $scenario list --json
 expect show 0 "sum += out[i]; /* <-- found here */" $scenario show read_before_sync
 also show "Pinned memory needs no copy on a Tegra"
@@ -57,6 +58,13 @@ bad_expectation() {
 bad_expectation
 
 [ "${3:-}" = hooks ] || finish
+
+# --- what is found is what is explained
+expect refused_call 0 "98304 bytes of dynamic shared memory beside 0 static ones, a block on this SoC has 49152 at most" \
+    $scenario run large_shared_memory --soc tx2
+expect out_of_reach 0 "load from pageable memory of the CPU" $scenario run pageable_on_gpu --soc tx2
+also out_of_reach "pageableMemoryAccess = 0"
+expect signal_lost 0 "a condition remembers no signal" $scenario run lost_wakeup
 
 # --- the library: each scenario once, built by itself or in one program with the others
 expect one 0 "Found     race result: as expected" $scenario run read_before_sync

@@ -64,7 +64,8 @@ has "offset 0x8"
 has "use-after-free"
 
 run heap "$2" 0
-has "is in no buffer, and far from every one: it may be the CPU's"
+has "store to pageable memory of the CPU"
+has "which this SoC's iGPU cannot reach (pageableMemoryAccess = 0)"
 has "cudaErrorIllegalAddress"
 
 run system "$2" 0 # note 3.6: from compute capability 7.2 on
