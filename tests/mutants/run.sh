@@ -42,6 +42,7 @@ book | track_api)
     *) rig="-mcx16 $source/runtime/track/track128.c $source/runtime/track/track.c" ;;
     esac
     ;;
+schedule) rig="-DVTEGRA_VERSION=\"0\" $source/runtime/sched/decide.c" ;;
 check) rig="-g -O2" ;; # it looks for its own lines
 board_client | board_server) # not by library: the client's functions have the names of the in-process board's
     for part in $([ "$test" = board_client ] && echo client client_memory || echo server) wire; do
