@@ -69,11 +69,17 @@ static bool is_error_checking(const pthread_mutex_t *m)
 
 static void held(struct thread *self, const void *lock, uintptr_t pc)
 {
-    struct object *o = object_at(lock, pc);
+    struct sched_stack at = { .pc = { pc } };
+    struct object *o;
 
+    /* The unwinder calls pthread_once(), which may make an object: first that, then ours. */
+    if (object_at(lock, pc)->holder != self && !front_is_ours(pc)) {
+        at = stack_take(pc);
+    }
+    o = object_at(lock, pc);
     if (o->holder != self) {
         o->depth = 0;
-        o->held_at = front_is_ours(pc) ? (struct sched_stack){ .pc = { pc } } : stack_take(pc);
+        o->held_at = at;
     }
     o->holder = self;
     o->depth++;
