@@ -80,8 +80,8 @@ uint64_t event_rmw_apply(const struct litmus_state *s, unsigned t, const struct 
 /* --- faults: an agent that cannot reach the memory, or not now
  * ------------------------------------------ */
 
-/* CUDA for Tegra, Table 1, 3.2 and 3.6; managed memory while the iGPU works: ARCHITECTURE,
- * section 2. */
+/* CUDA for Tegra, Table 1, 3.2 and 3.6; managed memory while the iGPU works: 3.1 and the
+ * concurrentManagedAccess of the profile. */
 static const char *event_fault(const struct litmus_machine *m, const struct litmus_state *s,
                                const struct litmus_thread *t, const struct litmus_event *e)
 {
@@ -298,6 +298,9 @@ static void event_perform(const struct litmus_machine *m, struct litmus_state *s
             *note = g_strdup_printf("fault: %s", fault);
         }
         return;
+    }
+    if (note && t->agent == LITMUS_CPU) {
+        *note = cpu_call_text(m, s, e);
     }
     from = t->agent == LITMUS_CPU    ? cpu_perform(m, s, thread, code)
            : t->agent == LITMUS_IGPU ? gpu_perform(m, s, thread, code)

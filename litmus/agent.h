@@ -42,6 +42,11 @@ const char *gpu_perform(const struct litmus_machine *m, struct litmus_state *s, 
 const char *cpu_perform(const struct litmus_machine *m, struct litmus_state *s, unsigned thread,
                         unsigned code);
 
+/* What a maintenance operation or a driver's call is about to do, for the witness; g_free() it.
+ * NULL for another operation. */
+char *cpu_call_text(const struct litmus_machine *m, const struct litmus_state *s,
+                    const struct litmus_event *e);
+
 /* gpu.c: the queues of stores and the L1s. */
 bool gpu_queue_may_leave(const struct litmus_machine *m, const uint8_t *queue, unsigned place);
 void gpu_sm_drain(const struct litmus_machine *m, struct litmus_state *s, unsigned sm,

@@ -107,6 +107,87 @@ static void driver_sync(const struct litmus_machine *m, struct litmus_state *s, 
     }
 }
 
+/* --- words for the witness
+ * ------------------------------------------------------------------------------ */
+
+static void said(GString *text, bool so, const char *what)
+{
+    if (so) {
+        g_string_append_printf(text, "%s%s", text->len ? ", " : "", what);
+    }
+}
+
+static char *launch_text(const struct litmus_machine *m)
+{
+    GString *text = g_string_new(NULL);
+
+    said(text, m->managed && !m->soc.io_coherent, "CPU lines of managed memory cleaned");
+    said(text, driver_keeps_l2(m), "L2 cleaned and invalidated");
+    said(text, m->managed && !m->soc.concurrent_managed, "managed memory closed to CPUs");
+    said(text, text->len == 0, "no maintenance");
+    return g_string_free(text, FALSE);
+}
+
+static char *sync_text(const struct litmus_machine *m, const struct litmus_state *s, int job)
+{
+    GString *text = g_string_new(NULL);
+
+    if (s->active & ~(1u << job)) {
+        said(text, true, "another job runs: no maintenance yet");
+        return g_string_free(text, FALSE);
+    }
+    said(text, driver_keeps_l2(m), "L2 cleaned");
+    said(text, m->managed && !m->soc.io_coherent, "CPU lines of managed memory invalidated");
+    said(text, m->managed && !m->soc.concurrent_managed, "managed memory open to CPUs");
+    said(text, text->len == 0, "no maintenance");
+    return g_string_free(text, FALSE);
+}
+
+/* Where the CPU caches are left out of the states nobody knows what is dirty. */
+static char *dc_text(const struct litmus_machine *m, const struct litmus_state *s,
+                     const struct litmus_event *e)
+{
+    unsigned at = event_at(m, e);
+
+    if (!(m->view >> at & 1)) {
+        return g_strdup("uncached: nothing to do");
+    }
+    if (m->transparent) {
+        return NULL;
+    }
+    if (!(s->cpu_dirty >> m->cpu_line[at] & 1)) {
+        return g_strdup("nothing dirty");
+    }
+    return g_strdup(e->which == LITMUS_IVAC ? "dirty bytes thrown away"
+                                            : "dirty: written back, the whole line");
+}
+
+char *cpu_call_text(const struct litmus_machine *m, const struct litmus_state *s,
+                    const struct litmus_event *e)
+{
+    switch (e->op) {
+    case LITMUS_DC:
+        return dc_text(m, s, e);
+    case LITMUS_L2_CLEAN:
+    case LITMUS_L2_FLUSH:
+        return g_strdup(s->l2_dirty ? "dirty bytes written back" : "nothing dirty");
+    case LITMUS_L2_INVALIDATE:
+        return g_strdup(s->l2_dirty ? "dirty bytes thrown away" : "nothing dirty");
+    case LITMUS_DOORBELL:
+        return g_strdup("no barrier, no maintenance");
+    case LITMUS_SUBMIT:
+        return g_strdup("a barrier, no maintenance");
+    case LITMUS_WAIT:
+        return g_strdup("complete, no maintenance");
+    case LITMUS_LAUNCH:
+        return launch_text(m);
+    case LITMUS_SYNC:
+        return sync_text(m, s, e->job);
+    default:
+        return NULL;
+    }
+}
+
 const char *cpu_perform(const struct litmus_machine *m, struct litmus_state *s, unsigned thread,
                         unsigned code)
 {

@@ -257,11 +257,29 @@ static int outcome_compare(gconstpointer a, gconstpointer b)
     return x->blocked < y->blocked ? -1 : x->blocked > y->blocked;
 }
 
+/* Barriers of a thread that are over before operation @j; @j past the last: all that are left.
+ * @shown: those told already */
+static void barriers_tell(GPtrArray *lines, const struct litmus_thread *t, unsigned j,
+                          uint32_t *shown)
+{
+    for (unsigned k = 0; k < MIN(j, t->n); k++) {
+        bool over = j < t->n ? order_barrier_holds(t, k, j)
+                             : t->event[k].op == LITMUS_DMB || t->event[k].op == LITMUS_ISB;
+
+        if (over && !(*shown >> k & 1)) {
+            *shown |= 1u << k;
+            g_ptr_array_add(lines, order_barrier_text(t, k));
+        }
+    }
+}
+
 /* The steps from the start to a state, run again to tell what each saw. */
 static GPtrArray *witness(const struct space *sp, uint32_t index)
 {
     GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
     GArray *path = g_array_new(FALSE, FALSE, sizeof(struct litmus_step));
+    uint32_t shown[LITMUS_THREADS] = { 0 };
+    const struct litmus_test *test = sp->m->test;
     struct litmus_state s;
 
     for (uint32_t i = index; i != 0; i = g_array_index(sp->node, struct node, i).parent) {
@@ -275,6 +293,9 @@ static GPtrArray *witness(const struct space *sp, uint32_t index)
         struct litmus_step step = g_array_index(path, struct litmus_step, i);
         char *text = machine_step_text(sp->m, &s, step), *note;
 
+        if (step.kind == LITMUS_STEP_EVENT) {
+            barriers_tell(lines, &test->thread[step.a], step.b, &shown[step.a]);
+        }
         machine_apply(sp->m, &s, step, &note);
         if (sp->m->reduce) {
             machine_reduce(sp->m, &s);
@@ -282,6 +303,11 @@ static GPtrArray *witness(const struct space *sp, uint32_t index)
         g_ptr_array_add(lines, note ? g_strdup_printf("%-40s %s", text, note) : g_strdup(text));
         g_free(note);
         g_free(text);
+    }
+    for (unsigned t = 0; t < test->threads; t++) {
+        if (!((s.fault | machine_running(sp->m, &s)) >> t & 1)) {
+            barriers_tell(lines, &test->thread[t], test->thread[t].n, &shown[t]);
+        }
     }
     g_array_free(path, TRUE);
     return lines;

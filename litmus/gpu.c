@@ -238,6 +238,13 @@ static void gpu_atomic(const struct litmus_machine *m, struct litmus_state *s, u
     s->done[thread] |= 1u << code;
 }
 
+/* What a fence has waited for. */
+static const char *const stores_seen[] = {
+    [LITMUS_CTA] = "its stores are visible to the SM",
+    [LITMUS_GPU] = "its stores are visible to the iGPU",
+    [LITMUS_SYS] = "its stores are visible to the system",
+};
+
 const char *gpu_perform(const struct litmus_machine *m, struct litmus_state *s, unsigned thread,
                         unsigned code)
 {
@@ -263,6 +270,12 @@ const char *gpu_perform(const struct litmus_machine *m, struct litmus_state *s, 
         if (e->scope >= LITMUS_GPU) {
             gpu_l1_drop(s, t->sm, UINT32_MAX);
         }
+        from = e->op == LITMUS_FENCE    ? stores_seen[e->scope]
+               : e->scope >= LITMUS_GPU ? "L1 emptied"
+                                        : NULL;
+        break;
+    case LITMUS_FENCE_REL:
+        from = stores_seen[e->scope];
         break;
     case LITMUS_START: /* a kernel begins with an empty L1 */
     case LITMUS_AWAIT:

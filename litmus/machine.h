@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The machine that runs a litmus test: states, and the steps from one to the next.
  *
- * cache.c is the table of ARCHITECTURE, "Memory: two images", for a handful of bytes; order.c says
- * which operations of a thread wait for which; agent.c joins both. tests/test_litmus_cache.c walks
- * cache.c and model/iocoherency side by side.
+ * cache.c is the table of model/iocoherency (CUDA for Tegra, 2.1) for a handful of bytes; order.c
+ * says which operations of a thread wait for which; agent.c joins both. tests/test_litmus_cache.c
+ * walks cache.c and model/iocoherency side by side.
  */
 #ifndef LITMUS_MACHINE_H
 #define LITMUS_MACHINE_H
@@ -106,6 +106,13 @@ void machine_reduce(const struct litmus_machine *m, struct litmus_state *s);
 
 /* order.c */
 void order_fill(struct litmus_machine *m);
+
+/* Does barrier @k of a CPU hold back operation @j behind it? */
+bool order_barrier_holds(const struct litmus_thread *t, unsigned k, unsigned j);
+
+/* "CPU0  DMB ST  earlier stores are out": a barrier is no step, it is over when what it holds back
+ * comes. */
+char *order_barrier_text(const struct litmus_thread *t, unsigned k);
 
 /* First byte in the images of an event's location, and the mask of its bytes. */
 static inline unsigned event_at(const struct litmus_machine *m, const struct litmus_event *e)

@@ -138,6 +138,45 @@ static bool cpu_ordered(const struct litmus_machine *m, const struct litmus_thre
            (may_fault(m, a) && (is_write(b) || b->op == LITMUS_DC));
 }
 
+static bool is_barrier(const struct litmus_event *e)
+{
+    return e->op == LITMUS_DMB || e->op == LITMUS_ISB;
+}
+
+bool order_barrier_holds(const struct litmus_thread *t, unsigned k, unsigned j)
+{
+    const struct litmus_event *barrier = &t->event[k], *e = &t->event[j];
+
+    if (t->agent != LITMUS_CPU || k >= j || !is_barrier(barrier) || is_barrier(e)) {
+        return false;
+    }
+    if (barrier->op == LITMUS_ISB || is_call(e) || barrier->which == LITMUS_DMB_SY) {
+        return true;
+    }
+    return is_write(e) || (is_read(e) && barrier->which == LITMUS_DMB_LD);
+}
+
+char *order_barrier_text(const struct litmus_thread *t, unsigned k)
+{
+    static const char *const over[] = {
+        [LITMUS_DMB_SY] = "all before it is done",
+        [LITMUS_DMB_LD] = "earlier loads have their values",
+        [LITMUS_DMB_ST] = "earlier stores are out",
+    };
+    const char *what = over[t->event[k].which];
+
+    if (t->event[k].op == LITMUS_ISB) {
+        bool any = false;
+
+        for (unsigned i = 0; i < k; i++) {
+            any |= isb_orders(t, i, k);
+        }
+        what = any ? "what branches and addresses before it depend on is loaded"
+                   : "no branch or address before it: it orders nothing";
+    }
+    return g_strdup_printf("%-8s %-31s %s", t->name, t->event[k].text, what);
+}
+
 /* --- iGPU
  * -------------------------------------------------------------------------------------------- */
 

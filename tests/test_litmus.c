@@ -288,6 +288,110 @@ START_TEST(a_witness_is_a_shortest_way_and_tells_what_was_seen)
 }
 END_TEST
 
+static void witness_is(const char *text, const char *soc, unsigned outcome,
+                       const char *const *lines, unsigned n)
+{
+    struct litmus_result *r = run(text, soc, true, 0);
+    const struct litmus_outcome *o;
+    GString *all = g_string_new(NULL);
+
+    ck_assert_uint_lt(outcome, r->outcomes->len);
+    o = &g_array_index(r->outcomes, struct litmus_outcome, outcome);
+    for (guint i = 0; i < o->witness->len; i++) {
+        g_string_append_printf(all, "%s\n", (const char *)o->witness->pdata[i]);
+    }
+    ck_assert_msg(o->witness->len == n, "%s", all->str);
+    for (unsigned i = 0; i < n; i++) {
+        GString *line = g_string_new(o->witness->pdata[i]);
+
+        while (g_string_replace(line, "  ", " ", 0)) {
+        }
+        ck_assert_str_eq(line->str, lines[i]);
+        g_string_free(line, TRUE);
+    }
+    g_string_free(all, TRUE);
+    litmus_result_free(r);
+}
+
+/* A barrier is told where it is over: before the first operation that it holds back. */
+START_TEST(a_witness_tells_the_barriers)
+{
+    static const char *const st[] = { "CPU0 STR #1,[x]", "CPU0 DMB ISHST earlier stores are out",
+                                      "CPU0 STR #1,[y]" };
+    static const char *const ld[] = { "CPU0 LDR W0,[x] = 0, memory",
+                                      "CPU0 DMB LD earlier loads have their values",
+                                      "CPU0 STR #1,[x]" };
+    static const char *const load[] = { "CPU0 STR #1,[x]", "CPU0 LDR W0,[y] = 0, memory",
+                                        "CPU0 DMB ST earlier stores are out" };
+    static const char *const sy[] = { "CPU0 STR #1,[x]", "CPU0 DSB SY all before it is done" };
+    static const char *const isb[] = {
+        "CPU0 LDR W0,[x] = 0, memory", "CPU0 STR #1,[y] ctrl(W0)",
+        "CPU0 ISB what branches and addresses before it depend on is loaded",
+        "CPU0 LDR W1,[y] = 1, memory"
+    };
+    static const char *const none[] = { "CPU0 LDR W0,[x] = 0, memory",
+                                        "CPU0 ISB no branch or address before it: it orders "
+                                        "nothing" };
+
+    witness_is("tegra t { pageable x; pageable y; } CPU0 ; STR #1,[x] ; DMB ISHST ; STR #1,[y] ; "
+               "exists (y=1)",
+               "orin", 0, st, 3);
+    witness_is("tegra t { pageable x; } CPU0 ; LDR W0,[x] ; DMB LD ; STR #1,[x] ; exists (x=1)",
+               "orin", 0, ld, 3);
+    witness_is("tegra t { pageable x; } CPU0 ; STR #1,[x] ; DSB SY ; exists (x=1)", "orin", 0, sy,
+               2);
+    witness_is(
+        "tegra t { pageable x; pageable y; } CPU0 ; LDR W0,[x] ; STR #1,[y] ctrl(W0) ; ISB ; "
+        "LDR W1,[y] ; locations [CPU0:W1;] exists (CPU0:W0=0)",
+        "orin", 0, isb, 4);
+    witness_is("tegra t { pageable x; } CPU0 ; LDR W0,[x] ; ISB ; exists (x=0)", "orin", 0, none,
+               2);
+    witness_is("tegra t { pageable x; pageable y; } CPU0 ; STR #1,[x] ; DMB ST ; LDR W0,[y] ; "
+               "exists (x=1)",
+               "orin", 0, load, 3);
+}
+END_TEST
+
+/* By hand from the table of runtime/driver/coherency.c: CPU lines below cc 7.2, L2 but on Thor. */
+START_TEST(a_witness_tells_what_the_driver_did)
+{
+    static const char text[] =
+        "tegra t { managed x; } CPU0 | iGPU0 job=K ; launch K | ; sync K | ; exists (true)";
+    static const char interop[] =
+        "tegra t { interop x; } CPU0 | iGPU0 job=K ; launch K | ; sync K | ; exists (true)";
+    static const char bare[] = "tegra t { pinned x; } CPU0 | iGPU0 job=J | iGPU1 job=K ;\n"
+                               "doorbell J | | ; wait J | | ; submit K | | ; wait K | | ; "
+                               "exists (true)";
+    static const char *const tx2[] = {
+        "CPU0 launch K CPU lines of managed memory cleaned, L2 cleaned and invalidated, managed "
+        "memory closed to CPUs",
+        "iGPU0 job K starts",
+        "CPU0 sync K L2 cleaned, CPU lines of managed memory invalidated, managed memory open to "
+        "CPUs"
+    };
+    static const char *const orin[] = {
+        "CPU0 launch K L2 cleaned and invalidated, managed memory closed to CPUs",
+        "iGPU0 job K starts", "CPU0 sync K L2 cleaned, managed memory open to CPUs"
+    };
+    static const char *const thor[] = { "CPU0 launch K no maintenance", "iGPU0 job K starts",
+                                        "CPU0 sync K no maintenance" };
+    static const char *const shared[] = { "CPU0 launch K L2 cleaned and invalidated",
+                                          "iGPU0 job K starts", "CPU0 sync K L2 cleaned" };
+    static const char *const edges[] = { "CPU0 doorbell J no barrier, no maintenance",
+                                         "iGPU0 job J starts",
+                                         "CPU0 wait J complete, no maintenance",
+                                         "CPU0 submit K a barrier, no maintenance",
+                                         "iGPU1 job K starts",
+                                         "CPU0 wait K complete, no maintenance" };
+
+    witness_is(text, "tx2", 0, tx2, 3);
+    witness_is(text, "orin", 0, orin, 3);
+    witness_is(text, "thor", 0, thor, 3);
+    witness_is(interop, "tx2", 0, shared, 3);
+    witness_is(bare, "tx2", 0, edges, 6);
+}
+END_TEST
+
 START_TEST(a_limit_makes_the_answer_unknown)
 {
     struct litmus_result *r = run(sb, "tx2", true, 10);
@@ -402,6 +506,27 @@ START_TEST(what_a_soc_does_not_have_is_named)
     profile_free(soc);
     litmus_free(test);
     g_free(text);
+}
+END_TEST
+
+/* CUDA for Tegra 3.2. No board has both: where pinned memory is uncached the CPUs are of Armv8.0.
+ */
+START_TEST(an_atomic_on_uncached_memory_faults)
+{
+    struct litmus_options options = { true, 0 };
+    struct litmus_test *test = parse("tegra t { pinned x; pageable y; } CPU0 | CPU1 ;\n"
+                                     "LDADD #1,W0,[x] | LDADD #1,W0,[y] ;\n"
+                                     "forall (fault(CPU0) /\\ ~fault(CPU1) /\\ x=0 /\\ y=1)",
+                                     NULL);
+    struct soc_profile *soc = profile_load("tx2", NULL);
+    struct litmus_result *r;
+
+    soc->cpu.lse = true;
+    r = litmus_explore(test, soc, &options, NULL);
+    ck_assert_int_eq(r->verdict, LITMUS_HOLDS);
+    litmus_result_free(r);
+    profile_free(soc);
+    litmus_free(test);
 }
 END_TEST
 
@@ -530,10 +655,13 @@ int main(void)
     tcase_add_test(tc, a_file_cut_anywhere_is_an_error_or_a_test);
     tcase_add_test(tc, the_same_text_gives_the_same_outcomes_counts_and_witnesses);
     tcase_add_test(tc, a_witness_is_a_shortest_way_and_tells_what_was_seen);
+    tcase_add_test(tc, a_witness_tells_the_barriers);
+    tcase_add_test(tc, a_witness_tells_what_the_driver_did);
     tcase_add_test(tc, a_limit_makes_the_answer_unknown);
     tcase_add_test(tc, long_names_are_names_of_their_own);
     tcase_add_test(tc, a_byte_order_mark_is_no_character);
     tcase_add_loop_test(tc, what_a_soc_does_not_have_is_named, 0, (int)G_N_ELEMENTS(absent));
+    tcase_add_test(tc, an_atomic_on_uncached_memory_faults);
     tcase_add_test(tc, exploring_forbids_nothing);
     tcase_add_test(tc, a_wait_that_never_ends_is_an_outcome);
     tcase_add_test(tc, quantifiers_mean_what_they_say);
