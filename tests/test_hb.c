@@ -90,6 +90,7 @@ START_TEST(a_wait_for_an_earlier_value_does_not_cover_later_work)
     wait_for(0, 5, 1);
     load(PINNED, 0, 4);
     expect(HB_RACE, 0, 4);
+    ck_assert(!found[0].waited);
 }
 END_TEST
 
@@ -225,6 +226,8 @@ START_TEST(a_wait_by_one_thread_is_no_wait_for_another)
     wait_for(1, 5, 1);
     cpu(2, TRACE_EVENT_CPU_LOAD, PINNED, 0, 4, false, 0x20);
     expect(HB_RACE, 0, 4);
+    ck_assert(found[0].waited); /* what is missing is the way from thread 1 to thread 2 */
+    ck_assert_uint_eq(found[0].waiter, 1);
 }
 END_TEST
 

@@ -54,12 +54,16 @@ struct hb_who {
  * @first: the store (or the earlier access), @second: the access at which it was noticed
  * @offset, @size: the bytes, in the region; of the first time
  * @count: 1, or what came after the first time (hb_repeats)
+ * @waited: of a race, a thread of the CPU that is on neither side, @waiter, has waited for @first:
+ *          what is missing is the way from that thread to this one
  */
 struct hb_finding {
     enum hb_rule rule;
     uint32_t region;
     uint64_t offset, size, count;
     struct hb_who first, second;
+    bool waited;
+    uint32_t waiter;
 };
 
 typedef void hb_found(void *opaque, const struct hb_finding *finding);

@@ -185,6 +185,16 @@ bool hb_ordered(const struct hb_clocks *c, unsigned index, unsigned other, uint3
     return index == other || clock <= vc_get(&hb_agent(c, index)->vc, other);
 }
 
+const struct hb_agent *hb_waiter(const struct hb_clocks *c, unsigned other, uint32_t clock)
+{
+    for (unsigned i = 0; i < c->agents->len; i++) {
+        if (hb_agent(c, i)->kind == HB_CPU && hb_ordered(c, i, other, clock)) {
+            return hb_agent(c, i);
+        }
+    }
+    return NULL;
+}
+
 /* A new clock: what the agent does from now on is not part of what it has handed over. */
 static void tick(struct hb_clocks *c, unsigned index)
 {

@@ -52,6 +52,8 @@ uint32_t hb_agent_clock(const struct hb_clocks *c, unsigned index);
 
 /* Is what @other did at @clock ordered before what @index does now? */
 bool hb_ordered(const struct hb_clocks *c, unsigned index, unsigned other, uint32_t clock);
+/* The first thread of the CPU for which it is; NULL: none. */
+const struct hb_agent *hb_waiter(const struct hb_clocks *c, unsigned other, uint32_t clock);
 
 void hb_doorbell(struct hb_clocks *c, unsigned cpu, unsigned channel, uint32_t put, uint64_t label);
 void hb_segment(struct hb_clocks *c, unsigned channel, uint32_t get);

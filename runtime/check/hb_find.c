@@ -134,6 +134,18 @@ static void who(const struct hb *hb, const struct hb_entry *e, struct hb_who *ou
     }
 }
 
+/* An engine's work that some thread has waited for races with another thread. */
+static void find_waiter(const struct hb *hb, const struct hb_entry *engine, struct hb_finding *f)
+{
+    const struct hb_agent *waiter;
+
+    if (f->rule == HB_RACE && !f->first.cpu && f->second.cpu) {
+        waiter = hb_waiter(hb->clocks, engine->agent, engine->clock);
+        f->waited = waiter != NULL;
+        f->waiter = waiter ? waiter->number : 0;
+    }
+}
+
 void hb_hit_tell(struct hb *hb, const struct hb_region *r, uint64_t line, const struct hb_hit *hit,
                  const struct hb_entry *e)
 {
@@ -156,6 +168,7 @@ void hb_hit_tell(struct hb *hb, const struct hb_region *r, uint64_t line, const 
     p->f.count = 1;
     who(hb, &hit->with, &p->f.first);
     who(hb, second, &p->f.second);
+    find_waiter(hb, &hit->with, &p->f);
     g_hash_table_add(hb->pairs, p);
     g_ptr_array_add(hb->pair_list, p);
     hb->found(hb->opaque, &p->f);

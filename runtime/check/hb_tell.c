@@ -21,7 +21,7 @@ struct words {
  * model's caches. */
 static const struct words words[HB_RULES] = {
     [HB_RACE] = { "race", "CUDA Programming Guide, asynchronous concurrent execution",
-                  "nothing orders the two", WAIT_TODO, CHECK_DOCUMENTED },
+                  "nothing orders the two", NULL, CHECK_DOCUMENTED },
     [HB_STALE_CLEAN_CPU] = { "stale-cpu-clean-missing", "CUDA for Tegra 2.1, I/O Coherency",
                              "got older bytes: the newest are in the CPU's cache, which was not "
                              "cleaned",
@@ -115,15 +115,39 @@ static char *who_text(const struct hb_who *w)
                            where ? where : "");
 }
 
-static const char *todo(const struct hb_finding *f)
+/* Of a race between the CPU and an engine. Host functions run on a thread of the driver's, and may
+ * not call CUDA (CUDA Runtime API, cudaLaunchHostFunc). */
+static char *wait_todo(const struct hb_finding *f)
 {
-    if (f->rule != HB_RACE || f->first.cpu != f->second.cpu) {
-        return words[f->rule].todo;
+    const struct hb_who *cpu = f->first.cpu ? &f->first : &f->second;
+
+    if (f->waited) {
+        return g_strdup_printf("CPU thread %" PRIu32
+                               " has waited for this work, CPU thread %" PRIu32
+                               " has not: hand the bytes over from the one to the other (a lock, a "
+                               "join, or an atomic flag with release and acquire).",
+                               f->waiter, cpu->number);
     }
-    return f->first.cpu
-               ? "Order the threads: a mutex, a join, or an atomic flag."
-               : "Order the streams: cudaEventRecord in the first and cudaStreamWaitEvent in "
-                 "the second, or use one stream.";
+    return g_strconcat(WAIT_TODO,
+                       cpu->number ? " Where the access is in a host function, which may not call "
+                                     "CUDA, let its stream wait first: cudaEventRecord behind the "
+                                     "work, cudaStreamWaitEvent before cudaLaunchHostFunc."
+                                   : NULL,
+                       NULL);
+}
+
+/* g_free(). */
+static char *todo(const struct hb_finding *f)
+{
+    if (f->rule != HB_RACE) {
+        return g_strdup(words[f->rule].todo);
+    }
+    if (f->first.cpu != f->second.cpu) {
+        return wait_todo(f);
+    }
+    return g_strdup(f->first.cpu ? "Order the threads: a mutex, a join, or an atomic flag."
+                                 : "Order the streams: cudaEventRecord in the first and "
+                                   "cudaStreamWaitEvent in the second, or use one stream.");
 }
 
 static char *finding_text(const struct hb_finding *f)
@@ -167,7 +191,7 @@ void hb_words(const struct run *r, const struct hb_finding *f, struct note *n)
     const struct hb_who *gpu = !here->cpu ? here : !there->cpu ? there : NULL;
     bool unseen =
         (f->rule == HB_LOST_CPU || f->rule == HB_LOST_L2) && f->first.cpu == f->second.cpu;
-    g_autofree char *text = finding_text(f), *run = run_text(r);
+    g_autofree char *text = finding_text(f), *run = run_text(r), *what_to_do = todo(f);
     g_autofree char *other = unseen ? g_strdup("stores that no hook saw") : who_text(there);
 
     note_init(n, "finding");
@@ -176,7 +200,7 @@ void hb_words(const struct run *r, const struct hb_finding *f, struct note *n)
     note_str(n, "standing", run_standing_name[w->standing]);
     note_str(n, "section", w->section);
     note_str(n, "text", text);
-    note_str(n, "todo", todo(f));
+    note_str(n, "todo", what_to_do);
     note_str(n, "kernel", gpu && gpu->grid_id ? gpu->name : NULL);
     note_u64(n, "region", f->region);
     note_hex(n, "offset", f->offset);

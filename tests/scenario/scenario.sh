@@ -64,6 +64,9 @@ expect refused_call 0 "98304 bytes of dynamic shared memory beside 0 static ones
     $scenario run large_shared_memory --soc tx2
 expect out_of_reach 0 "load from pageable memory of the CPU" $scenario run pageable_on_gpu --soc tx2
 also out_of_reach "pageableMemoryAccess = 0"
+expect handed_over 0 "CPU thread 0 has waited for this work, CPU thread 1 has not: hand the bytes over" \
+    $scenario run plain_pointer_handoff
+expect host_function 0 "which may not call CUDA, let its stream wait first" $scenario run callback_wrong_stream
 expect signal_lost 0 "a condition remembers no signal" $scenario run lost_wakeup
 
 # --- the library: each scenario once, built by itself or in one program with the others
