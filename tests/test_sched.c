@@ -3,6 +3,7 @@
  * among n threads and k steps is found with probability at least 1 / (n k^(d-1))) and from
  * counting. */
 #include <check.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -351,6 +352,255 @@ START_TEST(switches_are_counted_only_where_the_turn_is_taken_away)
 }
 END_TEST
 
+/* Each order of priorities is as likely: of six, a sixth. */
+START_TEST(pct_draws_every_order_evenly)
+{
+    unsigned count[3][3] = { 0 }, seeds = 6000;
+
+    for (uint64_t seed = 0; seed < seeds; seed++) {
+        struct decide *d = open_with(DECIDE_PCT, seed, 1, 64);
+        unsigned first = decide_pick(d, three, 3, 0), second;
+
+        decide_demote(d, three[first]);
+        second = decide_pick(d, three, 3, three[first]);
+        count[first][second]++;
+        decide_free(d);
+    }
+    for (unsigned i = 0; i < 9; i++) { /* 1000 +- 6 sigma of 29 */
+        if (i / 3 != i % 3) {
+            ck_assert_uint_ge(count[i / 3][i % 3], 825);
+            ck_assert_uint_le(count[i / 3][i % 3], 1175);
+        }
+    }
+}
+END_TEST
+
+/* The step from 1 at which the turn first goes to the other, 0: it does not within @n. */
+static unsigned change_at(struct decide *d, unsigned n)
+{
+    uint32_t first;
+    unsigned picked = picks_until_other(d, n, &first);
+
+    return picked ? picked + 1 : 0;
+}
+
+START_TEST(each_step_of_the_length_is_as_likely_to_change)
+{
+    unsigned count[9] = { 0 }, seeds = 4000;
+
+    for (uint64_t seed = 0; seed < seeds; seed++) {
+        struct decide *d = open_with(DECIDE_PCT, seed, 2, 4);
+
+        count[change_at(d, 8)]++;
+        decide_free(d);
+    }
+    for (unsigned step = 2; step <= 4; step++) { /* 1000 +- 6 sigma of 27 */
+        ck_assert_uint_ge(count[step], 835);
+        ck_assert_uint_le(count[step], 1165);
+    }
+    for (unsigned step = 5; step <= 8; step++) {
+        ck_assert_uint_eq(count[step], 0);
+    }
+}
+END_TEST
+
+/* One of 18 lengths, 2^3 to 2^20: a change within 64 steps in 4.98 of 18 runs, within 8 in 1.99. */
+START_TEST(of_an_unknown_length_every_magnitude_is_tried)
+{
+    unsigned within_8 = 0, within_64 = 0, seeds = 4000;
+
+    for (uint64_t seed = 0; seed < seeds; seed++) {
+        struct decide *d = open_with(DECIDE_PCT, seed, 2, 0);
+        unsigned step = change_at(d, 64);
+
+        within_8 += step && step <= 8;
+        within_64 += step != 0;
+        decide_free(d);
+    }
+    /* less those at the first step, which change nothing; 6 sigma of 30 */
+    ck_assert_uint_ge(within_64, seeds / 18 * 498 / 100 - seeds / 9 - 180);
+    ck_assert_uint_le(within_64, seeds / 18 * 498 / 100 + 180);
+    ck_assert_uint_le(within_8, seeds / 9 + 130);
+}
+END_TEST
+
+/* Of two change points the one drawn first leaves the higher priority, whenever it comes: who falls
+ * second goes on in half of the runs, whichever agent that is. */
+START_TEST(who_falls_second_goes_on_in_half_of_the_runs)
+{
+    unsigned back[2] = { 0 }, all[2] = { 0 };
+
+    for (uint64_t seed = 0; seed < 2000; seed++) {
+        struct decide *d = open_with(DECIDE_PCT, seed, 3, 64);
+        uint64_t bits = picks(d, 64);
+        unsigned switches = (unsigned)__builtin_popcountll((bits ^ bits >> 1) & UINT64_MAX >> 1);
+
+        ck_assert_uint_le(switches, 2);
+        all[bits & 1] += switches > 0;
+        back[bits & 1] += switches == 2;
+        decide_free(d);
+    }
+    for (unsigned first = 0; first < 2; first++) {
+        ck_assert_uint_gt(back[first], all[first] * 4 / 10);
+        ck_assert_uint_lt(back[first], all[first] * 6 / 10);
+    }
+}
+END_TEST
+
+START_TEST(who_only_waits_falls_below_a_change_point)
+{
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        struct decide *d = open_with(DECIDE_PCT, seed, 2, 64);
+        uint32_t first, other;
+
+        if (picks_until_other(d, 64, &first)) {
+            other = 1 - first;
+            decide_demote(d, other);
+            ck_assert_uint_eq(two[decide_pick(d, two, 2, other)], first);
+        }
+        decide_free(d);
+    }
+}
+END_TEST
+
+START_TEST(who_only_waits_goes_round)
+{
+    for (int strategy = DECIDE_PCT; strategy <= DECIDE_NONE; strategy += 2) {
+        struct decide *d = open_with((enum decide_strategy)strategy, 5, 1, 0);
+        uint32_t order[9], current = 0;
+
+        for (unsigned i = 0; i < 9; i++) {
+            order[i] = current = three[decide_pick(d, three, 3, current)];
+            ck_assert(i < 3 || order[i] == order[i - 3]);
+            decide_demote(d, current);
+        }
+        decide_free(d);
+    }
+}
+END_TEST
+
+START_TEST(who_has_waited_too_long_keeps_the_turn_as_long)
+{
+    const uint64_t length = 10000;
+    struct decide *d = open_with(DECIDE_PCT, 1, 1, length);
+    uint32_t first, second;
+
+    ck_assert_uint_gt(picks_until_other(d, 4 * (unsigned)length, &first), 0);
+    second = 1 - first;
+    for (unsigned i = 0; i + 1 < 2 * length; i++) {
+        ck_assert_uint_eq(two[decide_pick(d, two, 2, second)], second);
+    }
+    decide_free(d);
+}
+END_TEST
+
+/* Who slept has not waited for its turn. */
+START_TEST(who_wakes_up_has_not_waited)
+{
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        struct decide *d = open_with(DECIDE_PCT, seed, 1, 1000);
+        uint32_t first = two[decide_pick(d, two, 2, 0)];
+
+        for (unsigned i = 0; i < 10000; i++) {
+            decide_pick(d, &first, 1, first);
+        }
+        ck_assert_uint_eq(two[decide_pick(d, two, 2, first)], first);
+        decide_free(d);
+    }
+}
+END_TEST
+
+START_TEST(a_replay_is_no_run_that_measures)
+{
+    struct decide *d = open_with(DECIDE_NONE, 0, 1, 0);
+    uint32_t first;
+    unsigned line;
+
+    ck_assert(decide_replay(d, "", &line));
+    ck_assert_uint_eq(picks_until_other(d, 4096, &first), 0);
+    decide_free(d);
+}
+END_TEST
+
+START_TEST(any_depth_is_taken)
+{
+    static const unsigned depths[] = { 0, DECIDE_DEPTH_MAX, DECIDE_DEPTH_MAX + 1, 1000000 };
+
+    for (unsigned i = 0; i < 4; i++) {
+        struct decide *d = open_with(DECIDE_PCT, 1, depths[i], 64);
+        uint64_t bits = picks(d, 64);
+
+        ck_assert(depths[i] || bits == 0 || bits == UINT64_MAX);
+        decide_free(d);
+    }
+}
+END_TEST
+
+START_TEST(no_line_is_lost_where_none_may_be)
+{
+    struct decide *d = decide_new(&(struct decide_config){ .strategy = DECIDE_PCT, .depth = 2 });
+
+    for (unsigned i = 0; i < 400; i++) {
+        ck_assert_uint_eq(decide_evict(d, DECIDE_L2), 0);
+    }
+    decide_free(d);
+}
+END_TEST
+
+/* A record with a hole would replay as another run. */
+START_TEST(a_record_that_failed_once_is_not_gone_on_with)
+{
+    static char full[65536];
+    struct decide *d = open_with(DECIDE_NONE, 0, 1, 0);
+    unsigned line;
+    int fds[2];
+
+    ck_assert_int_eq(pipe2(fds, O_NONBLOCK), 0);
+    decide_record(d, fds[1]);
+    while (write(fds[1], full, sizeof(full)) > 0) {
+    }
+    while (write(fds[1], full, 1) > 0) {
+    }
+    ck_assert(decide_replay(d, "switch 1 cpu1\nswitch 2 cpu1\n", &line));
+    decide_pick(d, two, 2, 0); /* no room */
+    while (read(fds[0], full, sizeof(full)) > 0) {
+    }
+    decide_pick(d, two, 2, 0);
+    ck_assert_int_lt(read(fds[0], full, sizeof(full)), 0);
+    close(fds[0]);
+    close(fds[1]);
+    decide_free(d);
+}
+END_TEST
+
+START_TEST(each_cache_has_questions_of_its_own)
+{
+    struct decide *d = open_with(DECIDE_NONE, 0, 1, 0);
+    unsigned line;
+
+    ck_assert(decide_replay(d, "evict 2 l2 5\n", &line));
+    ck_assert_uint_eq(decide_evict(d, DECIDE_CPU_CACHE), 0);
+    ck_assert_uint_eq(decide_evict(d, DECIDE_CPU_CACHE), 0);
+    ck_assert_uint_eq(decide_evict(d, DECIDE_L2), 0);
+    ck_assert_uint_eq(decide_evict(d, DECIDE_L2), 5);
+    decide_free(d);
+}
+END_TEST
+
+START_TEST(what_was_counted_is_shared)
+{
+    struct decide *d = open_with(DECIDE_NONE, 0, 1, 0);
+    struct decide_counts shared = { .steps = 77 };
+
+    decide_pick(d, two, 2, 0);
+    decide_count_in(d, &shared);
+    decide_pick(d, two, 2, 0);
+    ck_assert_uint_eq(shared.steps, 2);
+    ck_assert_uint_eq(decide_counts(d).steps, 2);
+    decide_free(d);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("sched");
@@ -377,6 +627,20 @@ int main(void)
                         sizeof(damaged) / sizeof(damaged[0]));
     tcase_add_test(t, names_of_agents_are_read_back);
     tcase_add_test(t, switches_are_counted_only_where_the_turn_is_taken_away);
+    tcase_add_test(t, pct_draws_every_order_evenly);
+    tcase_add_test(t, each_step_of_the_length_is_as_likely_to_change);
+    tcase_add_test(t, of_an_unknown_length_every_magnitude_is_tried);
+    tcase_add_test(t, who_falls_second_goes_on_in_half_of_the_runs);
+    tcase_add_test(t, who_only_waits_falls_below_a_change_point);
+    tcase_add_test(t, who_only_waits_goes_round);
+    tcase_add_test(t, who_has_waited_too_long_keeps_the_turn_as_long);
+    tcase_add_test(t, who_wakes_up_has_not_waited);
+    tcase_add_test(t, a_replay_is_no_run_that_measures);
+    tcase_add_test(t, any_depth_is_taken);
+    tcase_add_test(t, no_line_is_lost_where_none_may_be);
+    tcase_add_test(t, a_record_that_failed_once_is_not_gone_on_with);
+    tcase_add_test(t, each_cache_has_questions_of_its_own);
+    tcase_add_test(t, what_was_counted_is_shared);
     suite_add_tcase(s, t);
     srunner_run_all(r, CK_NORMAL);
     failed = srunner_ntests_failed(r);
