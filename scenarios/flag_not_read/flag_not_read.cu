@@ -20,7 +20,7 @@ int main(int argc, char **)
     data[0] = 0;
     *flag = 0;
     post<<<1, 1>>>(data, flag);
-    /* Acquire: an Arm CPU may do the load of the data before a plain or volatile load of the flag. */
+    /* Acquire: behind a plain or volatile load an Arm CPU may have read the data already. */
     while (fixed && !__atomic_load_n(flag, __ATOMIC_ACQUIRE)) {
     }
     seen = data[0]; /* <-- found here */
