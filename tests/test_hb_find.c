@@ -309,6 +309,140 @@ START_TEST(changes_are_counted)
 }
 END_TEST
 
+/* --- frees in a stream --------------------------------------------------------------------------
+ * All accesses lie between the stream executions of the allocation and of the free (CUDA Driver
+ * API, Stream Ordered Memory Allocator). */
+
+static void free_in(uint32_t channel)
+{
+    note("@free_async region=2 api=cudaFreeAsync stream=1 where=app.cu:50");
+    submit(channel);
+}
+
+static void channel_waits(uint32_t channel, uint32_t id, uint32_t threshold)
+{
+    struct trace_record t = record(TRACE_EVENT_SYNCPT_WAIT, BUS_AGENT_HOST, channel, id, threshold);
+
+    send(t);
+}
+
+START_TEST(a_free_races_with_the_other_streams_use_before_it)
+{
+    submit(1);
+    take(1);
+    gpu_load(1, DEVICE, 128, 0xf0); /* a load, too */
+    free_in(0);
+    EXPECT_NONE();
+    take(0);
+    EXPECT_NONE(); /* it may still have to wait for something */
+    done(0, 5);
+    expect(HB_RACE, 132, 4);
+    ck_assert_int_eq(found[0].first.access, HB_READ);
+    ck_assert_int_eq(found[0].second.access, HB_FREE);
+    ck_assert_str_eq(found[0].second.name, "cudaFreeAsync");
+    ck_assert_str_eq(found[0].second.where, "app.cu:50");
+    ck_assert_uint_eq(found[0].second.stream, 1);
+}
+END_TEST
+
+/* Also where nobody had touched the page before. */
+START_TEST(a_free_races_with_the_other_streams_use_after_it)
+{
+    free_in(0);
+    take(0);
+    done(0, 5);
+    submit(1);
+    take(1);
+    gpu_load(1, DEVICE, 1024, 0xf);
+    expect(HB_RACE, 1024, 4);
+    ck_assert_int_eq(found[0].first.access, HB_FREE);
+}
+END_TEST
+
+START_TEST(a_free_is_behind_what_its_submission_waits_for)
+{
+    submit(1);
+    take(1);
+    gpu_store(1, DEVICE, 0, ALL);
+    done(1, 6);
+    free_in(0);
+    take(0);
+    channel_waits(0, 6, 1);
+    done(0, 5);
+    EXPECT_NONE();
+}
+END_TEST
+
+START_TEST(a_free_is_behind_its_own_stream_and_what_the_cpu_waited_for)
+{
+    submit(0);
+    take(0);
+    gpu_store(0, DEVICE, 0, ALL);
+    submit(1);
+    take(1);
+    gpu_store(1, DEVICE, 64, ALL);
+    done(1, 6);
+    wait_for(0, 6, 1);
+    free_in(0);
+    take(0);
+    done(0, 5);
+    done(0, 5); /* an increment more frees nothing more */
+    submit(0);  /* nor does another submission */
+    take(0);
+    done(0, 5);
+    EXPECT_NONE();
+}
+END_TEST
+
+START_TEST(one_submission_frees_and_no_later_one)
+{
+    free_in(0);
+    take(0);
+    done(0, 5);
+    cache(TRACE_EVENT_REGION_REMOVE, DEVICE, 0, 0, 0);
+    region(DEVICE, "device", false); /* the same addresses, handed out again */
+    submit(1);
+    take(1);
+    gpu_store(1, DEVICE, 64, ALL);
+    submit(0);
+    take(0);
+    done(0, 5);
+    EXPECT_NONE();
+}
+END_TEST
+
+START_TEST(an_ordered_use_after_the_free_is_none_the_less_wrong)
+{
+    submit(0);
+    take(0);
+    gpu_store(0, DEVICE, 0, ALL);
+    free_in(0);
+    take(0);
+    done(0, 5);
+    submit(0);
+    take(0);
+    gpu_load(0, DEVICE, 0, 0xf);
+    expect(HB_FREED, 0, 4);
+    ck_assert_int_eq(found[0].first.access, HB_FREE);
+    ck_assert_int_eq(found[0].second.access, HB_READ);
+}
+END_TEST
+
+/* Only memory that is known is freed, whatever a trace says. */
+START_TEST(a_free_of_no_memory_does_no_harm)
+{
+    note("@free_async region=77 api=cudaFreeAsync");
+    submit(0);
+    take(0);
+    done(0, 5);
+    note("@free_async");
+    submit(0);
+    take(0);
+    done(0, 5);
+    EXPECT_NONE();
+}
+END_TEST
+
 int main(void)
 {
     const hb_test coherent_tests[] = {
@@ -329,6 +463,13 @@ int main(void)
         a_step_that_finds_something_takes_a_record_each_time,
         where_a_flag_is_every_access_takes_a_record,
         changes_are_counted,
+        a_free_races_with_the_other_streams_use_before_it,
+        a_free_races_with_the_other_streams_use_after_it,
+        a_free_is_behind_what_its_submission_waits_for,
+        a_free_is_behind_its_own_stream_and_what_the_cpu_waited_for,
+        one_submission_frees_and_no_later_one,
+        an_ordered_use_after_the_free_is_none_the_less_wrong,
+        a_free_of_no_memory_does_no_harm,
     };
     Suite *s = suite_create("hb_find");
 

@@ -653,6 +653,55 @@ START_TEST(races_in_a_trace_from_elsewhere_are_found)
 }
 END_TEST
 
+/* A free in one stream and a use in another: whichever ran first, the free's line is the place, and
+ * the use is told beside it. A use behind the free in its own stream is the place itself. */
+static const struct {
+    const char *use_channel, *first, *place, *other, *rule;
+} frees[] = {
+    { "4", "free", "app.cu:50",
+      "against       read by kernel use (stream 2), launched at app.cu:40",
+      "race (documented: CUDA Driver API, Stream Ordered Memory Allocator)" },
+    { "4", "use", "app.cu:50", "against       read by kernel use (stream 2), launched at app.cu:40",
+      "race (documented: CUDA Driver API, Stream Ordered Memory Allocator)" },
+    { "3", "free", "app.cu:40", "against       free by cudaFreeAsync (stream 1) at app.cu:50",
+      "use-after-free (documented: CUDA Driver API, Stream Ordered Memory" },
+};
+
+START_TEST(an_early_free_in_a_stream_is_the_place)
+{
+    const char *ch = frees[_i].use_channel, *by = ch[0] == '4' ? "5" : "4";
+    g_autofree char *use = g_strdup_printf(
+        "@kernel id=1 name=use stream=2 grid=1,1,1 block=1,1,1 where=app.cu:40\n"
+        "1 cpu DOORBELL channel=%s put=9\n"
+        "1 host SEGMENT by=%s channel=%s get=9\n"
+        "1 igpu GRID_BEGIN by=%s channel=%s qmd=0x100 entry=0 grid_id=1\n"
+        "1 igpu GPU_LOAD region=1 by=%s va=0x1000 low=0xff00 high=0x0 scope=0 cached=1 "
+        "pa=0x80000000\n",
+        ch, by, ch, by, ch, by);
+    const char *free_it = "@free_async api=cudaFreeAsync region=1 stream=1 where=app.cu:50\n"
+                          "1 cpu DOORBELL channel=3 put=1\n"
+                          "1 host SEGMENT by=4 channel=3 get=1\n"
+                          "1 host SYNCPT_INCR by=4 id=5 value=1\n";
+    bool first = strcmp(frees[_i].first, "free") == 0;
+    g_autofree char *trace =
+        g_strconcat("@run program=app soc=orin policy=lazy evict=lru io_coherent=1\n"
+                    "0 driver REGION_ADD region=1 pa=0x80000000 len=4096 cpu_cached=0\n"
+                    "@region id=1 kind=device va=0x1000 size=4096 len=4096 api=cudaMallocAsync\n",
+                    first ? free_it : use, first ? use : free_it, "@end time_ns=9\n", NULL);
+    g_autofree char *text = NULL, *place = g_strdup_printf("where         %s\n", frees[_i].place);
+
+    ck_assert(g_file_set_contents(trace_path, trace, -1, NULL));
+    ck_assert_int_eq(check_from_trace(trace_path, report_path, NULL), 0);
+    ck_assert(g_file_get_contents(report_path, &text, NULL, NULL));
+    assert_has(text, place);
+    assert_has(text, frees[_i].other);
+    assert_has(text, frees[_i].rule);
+    assert_has(text, "kernel        use\n");
+    ck_assert_int_eq(strstr(text, "cudaStreamWaitEvent in this one before") != NULL, _i < 2);
+    ck_assert_int_eq(strstr(text, "queue the free behind that use") != NULL, _i == 2);
+}
+END_TEST
+
 /* In QEMU the machine sees the CPU's accesses: nobody is sent to look for hooks, and stale bytes
  * are said to be absent only if they were looked for. */
 START_TEST(machine_that_sees_the_cpu_is_named)
@@ -831,6 +880,7 @@ int main(void)
                         G_N_ELEMENTS(bad_traces));
     tcase_add_test(t, trace_of_a_killed_run_is_reported_as_far_as_it_goes);
     tcase_add_test(t, races_in_a_trace_from_elsewhere_are_found);
+    tcase_add_loop_test(t, an_early_free_in_a_stream_is_the_place, 0, G_N_ELEMENTS(frees));
     tcase_add_loop_test(t, machine_that_sees_the_cpu_is_named, 0, 2);
     tcase_add_loop_test(t, code_without_hooks_is_named, 0, G_N_ELEMENTS(hooked));
     tcase_add_test(t, missing_trace_is_an_error);

@@ -157,6 +157,7 @@ void check_kernel(struct check *c, const struct check_kernel *kernel);
 enum check_note_kind {
     CHECK_NOTE_COPY,        /* region = destination, region2 = source; 0 = pageable memory */
     CHECK_NOTE_FILL,        /* region, bytes */
+    CHECK_NOTE_FREE,        /* region; the thread's next submission frees it in its stream */
     CHECK_NOTE_ATTACH,      /* region, attach = new state, stream; prefetch as Table 2 says */
     CHECK_NOTE_SYNC,        /* the CPU waited: stream, or all if stream is CHECK_ALL_STREAMS */
     CHECK_NOTE_ERROR,       /* the call returned an error; detail = its name, e.g.

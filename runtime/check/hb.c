@@ -16,6 +16,7 @@ static void pages_free(struct hb_region *r)
         g_free(r->pages[i]);
     }
     g_clear_pointer(&r->pages, g_free);
+    r->untouched = 0;
 }
 
 static void region_free(gpointer data)
@@ -182,6 +183,9 @@ void hb_note(struct hb *hb, const struct note *n)
     } else if (strcmp(n->name, "copy") == 0 || strcmp(n->name, "fill") == 0 ||
                strcmp(n->name, "task") == 0) {
         call_note(hb, n, note_get(n, "api"));
+    } else if (strcmp(n->name, "free_async") == 0) {
+        call_note(hb, n, note_get(n, "api"));
+        hb->freeing = (uint32_t)note_num(n, "region");
     }
 }
 
@@ -250,17 +254,32 @@ static void semaphore_record(struct hb *hb, const struct trace_record *t)
     }
 }
 
+/* The end of a submission: what it waits for, it has waited for by then. */
+static void increment_record(struct hb *hb, const struct trace_record *t)
+{
+    unsigned index = agent_of(hb, t);
+    struct hb_agent *a = hb_agent(hb->clocks, index);
+
+    if (a->frees) {
+        hb_free_access(hb, a->frees, index);
+        a->frees = 0;
+    }
+    hb_syncpt_incr(hb->clocks, index, (uint32_t)t->arg[0], (uint32_t)t->arg[1]);
+}
+
 static void work_record(struct hb *hb, const struct trace_record *t)
 {
     switch (t->event) {
     case TRACE_EVENT_DOORBELL:
-        hb_doorbell(hb->clocks, cpu_of(hb, t), channel_of(hb, t), (uint32_t)t->arg[1], hb->label);
+        hb_doorbell(hb->clocks, cpu_of(hb, t), channel_of(hb, t), (uint32_t)t->arg[1], hb->label,
+                    hb->freeing);
+        hb->freeing = 0;
         break;
     case TRACE_EVENT_SEGMENT:
         hb_segment(hb->clocks, channel_of(hb, t), (uint32_t)t->arg[1]);
         break;
     case TRACE_EVENT_DLA_TASK_SUBMIT:
-        hb_doorbell(hb->clocks, cpu_of(hb, t), queue_of(hb, t), (uint32_t)t->arg[3], hb->label);
+        hb_doorbell(hb->clocks, cpu_of(hb, t), queue_of(hb, t), (uint32_t)t->arg[3], hb->label, 0);
         break;
     case TRACE_EVENT_DLA_TASK_BEGIN:
         hb_segment(hb->clocks, queue_of(hb, t), (uint32_t)t->arg[3]);
@@ -271,7 +290,7 @@ static void work_record(struct hb *hb, const struct trace_record *t)
         grid_record(hb, t);
         break;
     case TRACE_EVENT_SYNCPT_INCR:
-        hb_syncpt_incr(hb->clocks, agent_of(hb, t), (uint32_t)t->arg[0], (uint32_t)t->arg[1]);
+        increment_record(hb, t);
         break;
     case TRACE_EVENT_SYNCPT_WAIT:
         hb_syncpt_wait(hb->clocks, channel_of(hb, t), (uint32_t)t->arg[1], (uint32_t)t->arg[2]);

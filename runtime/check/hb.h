@@ -4,9 +4,11 @@
  * Agents are CPU threads and iGPU channels (a stream each; its kernels, copies and semaphores carry
  * the channel). Each has a vector clock; what the API orders moves clocks about (hb_clock.c). Every
  * 64 bytes of a buffer have a state: who accessed which byte last, and which of the three places
- * (CPU cache, L2, DRAM) holds the newest version of it (hb_cell.c). Two findings follow:
+ * (CPU cache, L2, DRAM) holds the newest version of it (hb_cell.c). Three findings follow:
  *
  * - race: two accesses to a byte, one of them a store, that nothing orders;
+ * - use after free: an access that comes after a stream-ordered free of its buffer. Such a free is
+ *   an access itself, of all bytes, and races with what is not ordered before it;
  * - stale: the accesses are ordered, but the reader's place held an older version, or a cache wrote
  *   an old byte over a newer one.
  *
@@ -22,6 +24,7 @@ struct hb;
 
 enum hb_rule {
     HB_RACE,
+    HB_FREED,                /* an access to memory that its stream had freed before */
     HB_STALE_CLEAN_CPU,      /* the newest bytes are in the CPU's cache: they were not cleaned */
     HB_STALE_CLEAN_L2,       /* the newest bytes are in the L2: it was not cleaned */
     HB_STALE_INVALIDATE_CPU, /* memory is newer than the CPU's line */
@@ -32,7 +35,8 @@ enum hb_rule {
     HB_RULES
 };
 
-enum hb_access { HB_READ, HB_WRITE, HB_UPDATE /* read-modify-write */ };
+/* UPDATE: read-modify-write; FREE: a stream-ordered free, of all bytes of the buffer. */
+enum hb_access { HB_READ, HB_WRITE, HB_UPDATE, HB_FREE };
 
 /**
  * struct hb_who - one side of a finding

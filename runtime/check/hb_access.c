@@ -17,6 +17,9 @@ static void cells_tidy(struct hb *hb)
                 r->pages[page][line] = hb_cell_rename(hb->cells, r->pages[page][line]);
             }
         }
+        if (r) {
+            r->untouched = hb_cell_rename(hb->cells, r->untouched);
+        }
     }
     hb_cells_end(hb->cells);
 }
@@ -29,7 +32,10 @@ static uint32_t *line_state(struct hb_region *r, uint64_t line)
         r->pages = g_new0(uint32_t *, r->len / HB_PAGE);
     }
     if (!r->pages[page]) {
-        r->pages[page] = g_new0(uint32_t, HB_PAGE_LINES);
+        r->pages[page] = g_new(uint32_t, HB_PAGE_LINES);
+        for (unsigned i = 0; i < HB_PAGE_LINES; i++) {
+            r->pages[page][i] = r->untouched;
+        }
     }
     return &r->pages[page][line % HB_PAGE / HB_LINE];
 }
@@ -214,6 +220,11 @@ bool hb_again(struct hb *hb, const struct hb_thread *thread, const struct hb_lin
 /* --- engines ------------------------------------------------------------------------------------
  */
 
+static uint64_t site_of_label(struct hb *hb, const struct hb_agent *a)
+{
+    return a->label ? a->label : hb_label_get(hb, "work of unknown origin", NULL, NULL, a->number);
+}
+
 static uint64_t site_of(struct hb *hb, const struct trace_record *t, struct hb_agent *a)
 {
     if (t->agent == BUS_AGENT_IGPU && a->site) {
@@ -225,7 +236,7 @@ static uint64_t site_of(struct hb *hb, const struct trace_record *t, struct hb_a
     if (t->agent == BUS_AGENT_HOST) {
         return hb_label_get(hb, "a memory operation of the stream", NULL, NULL, a->number);
     }
-    return a->label ? a->label : hb_label_get(hb, "work of unknown origin", NULL, NULL, a->number);
+    return site_of_label(hb, a);
 }
 
 /* Atomics and flags of block scope order nothing outside their grid. The front end's semaphores are
@@ -274,6 +285,29 @@ static void engine_access(struct hb *hb, const struct trace_record *t, enum hb_a
     access_line(hb, r, agent, pa, &step);
     step.e.mask = high;
     access_line(hb, r, agent, pa + HB_LINE, &step);
+}
+
+void hb_free_access(struct hb *hb, uint32_t region, unsigned agent)
+{
+    struct hb_region *r = hb_region_find(hb, region);
+    struct hb_step step = { .kind = HB_STEP_ACCESS,
+                            .place = HB_MEMORY,
+                            .e = { .mask = UINT64_MAX, .access = HB_FREE } };
+    struct hb_hit hits[HB_HITS];
+    unsigned n;
+
+    if (!r) {
+        return;
+    }
+    step.e.site = site_of_label(hb, hb_agent(hb->clocks, agent));
+    for (uint64_t page = 0; r->pages && page < r->len / HB_PAGE; page++) {
+        for (unsigned i = 0; r->pages[page] && i < HB_PAGE_LINES; i++) {
+            access_line(hb, r, agent, r->pa + page * HB_PAGE + i * HB_LINE, &step);
+        }
+    }
+    step.e.agent = (uint16_t)agent;
+    step.e.clock = hb_agent_clock(hb->clocks, agent);
+    r->untouched = hb_cell_step(hb_cells_get(hb), 0, &step, r->track, hits, &n);
 }
 
 static uint64_t sectors_mask(uint64_t sectors)

@@ -301,8 +301,16 @@ static void races_find(const struct hb_cells *c, const struct state *s, const st
     for (unsigned i = 0; i < end; i++) {
         uint64_t mask = e[i].mask & new->mask;
 
-        if (!mask || hb_ordered(c->clocks, new->agent, e[i].agent, e[i].clock) ||
-            both_sync(c, &e[i], new)) {
+        if (!mask) {
+            continue;
+        }
+        if (hb_ordered(c->clocks, new->agent, e[i].agent, e[i].clock)) {
+            if (e[i].access == HB_FREE) {
+                hit_add(h, HB_FREED, mask, &e[i]);
+            }
+            continue;
+        }
+        if (both_sync(c, &e[i], new)) {
             continue;
         }
         if (half_sync(c, &e[i], new)) {
@@ -520,7 +528,7 @@ static uint32_t step_make(struct hb_cells *c, uint32_t from, const struct hb_ste
     if (w.s.l2_epoch && w.s.l2_epoch != c->l2_epoch) {
         l2_leave(&w.s);
     }
-    if (track && !c->both) {
+    if (track && !c->both && step->e.access != HB_FREE) {
         versions_step(c, &w, step, h);
     }
     if (step->kind == HB_STEP_ACCESS) {

@@ -243,13 +243,15 @@ void hb_saw(struct hb_clocks *c, unsigned index, unsigned other, uint32_t clock)
 /* --- submissions --------------------------------------------------------------------------------
  */
 
-void hb_doorbell(struct hb_clocks *c, unsigned cpu, unsigned channel, uint32_t put, uint64_t label)
+void hb_doorbell(struct hb_clocks *c, unsigned cpu, unsigned channel, uint32_t put, uint64_t label,
+                 uint32_t frees)
 {
     struct hb_agent *ch = hb_agent(c, channel);
     struct hb_work *w = g_new0(struct hb_work, 1);
 
     w->put = put;
     w->label = label;
+    w->frees = frees;
     vc_copy(&w->vc, &hb_agent(c, cpu)->vc);
     g_queue_push_tail(&ch->queue, w);
     tick(c, cpu);
@@ -279,6 +281,7 @@ void hb_segment(struct hb_clocks *c, unsigned channel, uint32_t get)
 
         learn(c, channel, &w->vc);
         ch->label = w->label;
+        ch->frees = w->frees;
         if (exact) {
             g_queue_pop_head(&ch->queue);
             work_free(w);

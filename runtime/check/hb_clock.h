@@ -15,11 +15,13 @@ struct hb_vc {
     unsigned len;
 };
 
-/* A submission that has been announced: what its author knew, and what the call was. */
+/* A submission that has been announced: what its author knew, what the call was, and which region
+ * it frees (0: none). */
 struct hb_work {
     uint32_t put;
     struct hb_vc vc;
     uint64_t label;
+    uint32_t frees;
 };
 
 /**
@@ -29,7 +31,7 @@ struct hb_work {
  * @site: what its accesses are counted for (hb.c)
  * @place: of a kernel's next accesses in its source, as in GPU_AT: file << 32 | line, 0 unknown
  * @place_site: @site there; 0: not looked up yet
- * @label: the call that its present work comes from
+ * @label: the call that its present work comes from; @frees: the region that it frees at its end
  * @queue: struct hb_work, channels only
  */
 struct hb_agent {
@@ -37,6 +39,7 @@ struct hb_agent {
     uint32_t number;
     struct hb_vc vc;
     uint64_t site, label, place, place_site;
+    uint32_t frees;
     GQueue queue;
 };
 
@@ -55,7 +58,8 @@ bool hb_ordered(const struct hb_clocks *c, unsigned index, unsigned other, uint3
 /* The first thread of the CPU for which it is; NULL: none. */
 const struct hb_agent *hb_waiter(const struct hb_clocks *c, unsigned other, uint32_t clock);
 
-void hb_doorbell(struct hb_clocks *c, unsigned cpu, unsigned channel, uint32_t put, uint64_t label);
+void hb_doorbell(struct hb_clocks *c, unsigned cpu, unsigned channel, uint32_t put, uint64_t label,
+                 uint32_t frees);
 void hb_segment(struct hb_clocks *c, unsigned channel, uint32_t get);
 void hb_syncpt_incr(struct hb_clocks *c, unsigned index, uint32_t id, uint32_t value);
 void hb_syncpt_wait(struct hb_clocks *c, unsigned index, uint32_t id, uint32_t threshold);

@@ -26,6 +26,7 @@ struct hb_label {
 /**
  * struct hb_region - memory of the application
  * @pages: HB_PAGE_LINES numbers of states each; NULL: never touched
+ * @untouched: the state of all lines that are in no page
  * @track: versions are followed
  * @flags: something in it was accessed as a flag
  */
@@ -33,6 +34,7 @@ struct hb_region {
     uint32_t id;
     uint64_t pa, len, va;
     uint32_t **pages;
+    uint32_t untouched;
     bool known, cached, track, flags;
 };
 
@@ -54,8 +56,9 @@ struct hb {
     GHashTable *grids;         /* grid id -> number of its label + 1 */
     GHashTable *files;         /* "code number" -> path */
     struct hb_at at[HB_ATS];
-    uint64_t label;            /* of the last call that was told */
-    uint64_t l2_leaving;       /* line whose write-back ends its stay, 0 = none */
+    uint64_t label;      /* of the last call that was told */
+    uint64_t l2_leaving; /* line whose write-back ends its stay, 0 = none */
+    uint32_t freeing;    /* region that the next submission frees, 0 = none */
     GHashTable *pairs;
     GPtrArray *pair_list;
 };
@@ -85,5 +88,7 @@ struct hb_cells *hb_cells_get(struct hb *hb);
 /* hb_access.c */
 void hb_access_record(struct hb *hb, const struct trace_record *t, uintptr_t pc);
 void hb_cache_record(struct hb *hb, const struct trace_record *t);
+/* A channel frees a region, with its present label. */
+void hb_free_access(struct hb *hb, uint32_t region, unsigned agent);
 
 #endif

@@ -22,6 +22,10 @@ struct words {
 static const struct words words[HB_RULES] = {
     [HB_RACE] = { "race", "CUDA Programming Guide, asynchronous concurrent execution",
                   "nothing orders the two", NULL, CHECK_DOCUMENTED },
+    [HB_FREED] = { "use-after-free", "CUDA Driver API, Stream Ordered Memory Allocator",
+                   "comes after it: the memory may be somebody else's by then",
+                   "Free the memory after its last use: queue the free behind that use.",
+                   CHECK_DOCUMENTED },
     [HB_STALE_CLEAN_CPU] = { "stale-cpu-clean-missing", "CUDA for Tegra 2.1, I/O Coherency",
                              "got older bytes: the newest are in the CPU's cache, which was not "
                              "cleaned",
@@ -76,7 +80,7 @@ static const struct words words[HB_RULES] = {
 static const char *verb(enum hb_access access)
 {
     static const char *const verbs[] = {
-        [HB_READ] = "read", [HB_WRITE] = "write", [HB_UPDATE] = "atomic update"
+        [HB_READ] = "read", [HB_WRITE] = "write", [HB_UPDATE] = "atomic update", [HB_FREE] = "free"
     };
 
     return verbs[access];
@@ -109,10 +113,15 @@ static char *who_text(const struct hb_who *w)
     const char *where = who_where(w);
 
     return g_strdup_printf("%s by %s%s%s", verb(w->access), name,
-                           !where || !*where ? ""
-                           : w->cpu          ? " at "
-                                             : ", launched at ",
+                           !where || !*where                ? ""
+                           : w->cpu || w->access == HB_FREE ? " at "
+                                                            : ", launched at ",
                            where ? where : "");
+}
+
+static bool frees(const struct hb_finding *f)
+{
+    return f->first.access == HB_FREE || f->second.access == HB_FREE;
 }
 
 /* Of a race between the CPU and an engine. Host functions run on a thread of the driver's, and may
@@ -142,6 +151,11 @@ static char *todo(const struct hb_finding *f)
     if (f->rule != HB_RACE) {
         return g_strdup(words[f->rule].todo);
     }
+    if (frees(f)) {
+        return g_strdup("Let the stream that frees wait for the last use: cudaEventRecord after "
+                        "that use in its stream, and cudaStreamWaitEvent in this one before the "
+                        "free.");
+    }
     if (f->first.cpu != f->second.cpu) {
         return wait_todo(f);
     }
@@ -158,6 +172,10 @@ static char *finding_text(const struct hb_finding *f)
         return g_strdup_printf("Race: %s by %s and %s by %s of the same bytes; %s.",
                                verb(f->first.access), first, verb(f->second.access), second,
                                words[f->rule].what);
+    }
+    if (f->rule == HB_FREED) {
+        return g_strdup_printf("Use after free: the %s by %s of memory that %s frees %s.",
+                               verb(f->second.access), second, first, words[f->rule].what);
     }
     if (f->rule == HB_LOST_CPU || f->rule == HB_LOST_L2) {
         return g_strdup_printf("Lost: the %s by %s (%" PRIu64 " byte%s) %s.", verb(f->first.access),
@@ -182,13 +200,23 @@ static char *run_text(const struct run *r)
                                            : NULL;
 }
 
+/* The place a developer looks at is the CPU's, or that of an early free; the other side is told
+ * beside it. */
+static const struct hb_who *place_of(const struct hb_finding *f)
+{
+    bool early_free = f->rule == HB_RACE && f->first.access == HB_FREE;
+
+    return (f->first.cpu && !f->second.cpu) || early_free ? &f->first : &f->second;
+}
+
 void hb_words(const struct run *r, const struct hb_finding *f, struct note *n)
 {
     const struct words *w = &words[f->rule];
-    /* The place a developer looks at is the CPU's; the other side is told beside it. */
-    const struct hb_who *here = f->first.cpu && !f->second.cpu ? &f->first : &f->second;
+    const struct hb_who *here = place_of(f);
     const struct hb_who *there = here == &f->first ? &f->second : &f->first;
-    const struct hb_who *gpu = !here->cpu ? here : !there->cpu ? there : NULL;
+    const struct hb_who *gpu = !here->cpu && here->access != HB_FREE ? here
+                               : !there->cpu                         ? there
+                                                                     : NULL;
     bool unseen =
         (f->rule == HB_LOST_CPU || f->rule == HB_LOST_L2) && f->first.cpu == f->second.cpu;
     g_autofree char *text = finding_text(f), *run = run_text(r), *what_to_do = todo(f);
@@ -198,7 +226,7 @@ void hb_words(const struct run *r, const struct hb_finding *f, struct note *n)
     note_str(n, "rule", w->rule);
     note_str(n, "severity", run_severity_name[CHECK_ERROR]);
     note_str(n, "standing", run_standing_name[w->standing]);
-    note_str(n, "section", w->section);
+    note_str(n, "section", frees(f) ? words[HB_FREED].section : w->section);
     note_str(n, "text", text);
     note_str(n, "todo", what_to_do);
     note_str(n, "kernel", gpu && gpu->grid_id ? gpu->name : NULL);

@@ -267,9 +267,10 @@ static void note_detail(struct note *n, const char *told, const struct check_cal
 void check_api_note(struct check *c, const struct check_note *note)
 {
     static const char *const names[] = {
-        [CHECK_NOTE_COPY] = "copy",     [CHECK_NOTE_FILL] = "fill",
-        [CHECK_NOTE_ATTACH] = "attach", [CHECK_NOTE_SYNC] = "sync",
-        [CHECK_NOTE_ERROR] = "error",   [CHECK_NOTE_UNSUPPORTED] = "unsupported",
+        [CHECK_NOTE_COPY] = "copy",       [CHECK_NOTE_FILL] = "fill",
+        [CHECK_NOTE_ATTACH] = "attach",   [CHECK_NOTE_SYNC] = "sync",
+        [CHECK_NOTE_ERROR] = "error",     [CHECK_NOTE_UNSUPPORTED] = "unsupported",
+        [CHECK_NOTE_FREE] = "free_async",
     };
     bool copy = note->kind == CHECK_NOTE_COPY;
     struct note n;

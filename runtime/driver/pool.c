@@ -173,6 +173,7 @@ static CUresult free_async(struct stream *s, struct region *r)
     if (error) {
         return error;
     }
+    report_note(CHECK_NOTE_FREE, "cuMemFreeAsync", r, NULL, 0, s);
     w.fence = stream_end(s, &p);
     if (!r->pool) {
         r->pool = core.pool_default;

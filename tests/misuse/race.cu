@@ -352,6 +352,52 @@ static long unlocked(bool right)
     return taken;
 }
 
+/* Freed in the stream that made it while another still reads it. */
+static long free_early(bool right)
+{
+    int *out = pinned(), *p;
+    cudaStream_t s[2];
+    cudaEvent_t made, used;
+
+    cudaStreamCreateWithFlags(&s[0], cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&s[1], cudaStreamNonBlocking);
+    cudaEventCreateWithFlags(&made, cudaEventDisableTiming);
+    cudaEventCreateWithFlags(&used, cudaEventDisableTiming);
+    for (int frame = 0; frame < 2; frame++) { /* the second gets what the first gave back */
+        cudaMallocAsync((void **)&p, N * sizeof(int), s[0]);
+        cudaMemsetAsync(p, 1, N * sizeof(int), s[0]);
+        cudaEventRecord(made, s[0]);
+        cudaStreamWaitEvent(s[1], made, 0);
+        scale<<<N / 256, 256, 0, s[1]>>>(out, p, 2); /* MARK free_early use */
+        cudaEventRecord(used, s[1]);
+        if (right) {
+            cudaStreamWaitEvent(s[0], used, 0);
+        }
+        cudaFreeAsync(p, s[0]); /* MARK free_early free */
+        cudaStreamSynchronize(s[1]);
+    }
+    cudaDeviceSynchronize();
+    return sum(out);
+}
+
+/* In one stream, but before the last use. */
+static long free_first(bool right)
+{
+    int *out = pinned(), *p;
+
+    cudaMallocAsync((void **)&p, N * sizeof(int), 0);
+    cudaMemsetAsync(p, 1, N * sizeof(int), 0);
+    if (!right) {
+        cudaFreeAsync(p, 0); /* MARK free_first free */
+    }
+    scale<<<N / 256, 256>>>(out, p, 2); /* MARK free_first use */
+    if (right) {
+        cudaFreeAsync(p, 0);
+    }
+    cudaDeviceSynchronize();
+    return sum(out);
+}
+
 static const struct {
     const char *name;
     long (*run)(bool right);
@@ -360,6 +406,7 @@ static const struct {
     { "copy_target", copy_target }, { "two_streams", two_streams }, { "early_event", early_event },
     { "flag", flag },               { "counter", counter },         { "host_function", host_function },
     { "attached", attached },       { "frame", frame },             { "unlocked", unlocked },
+    { "free_early", free_early },   { "free_first", free_first },
 };
 
 int main(int argc, char **argv)

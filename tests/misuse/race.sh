@@ -49,10 +49,15 @@ wrong orin host_function race sum "kernel scale"
 wrong orin attached stale-l2-clean-missing sum "kernel scale" "CUDA for Tegra 2.1"
 wrong orin frame race sum "read by CPU thread 1" "kernel scale"
 wrong orin unlocked race sum "read by CPU thread 1" "kernel scale"
+wrong orin free_early race "free_early free" "free by cudaFreeAsync (stream 1)" \
+    "kernel scale at misuse/race.cu:$(line 'scale store') (stream 2), launched at" \
+    "cudaStreamWaitEvent in this one before the free"
+wrong orin free_first use-after-free "free_first use" "free by cudaFreeAsync (stream 0) at misuse/race.cu:$(line 'free_first free')"
 # Pinned memory is not cached there: the race is the same.
 wrong tx2 read_early race sum "kernel scale"
 wrong tx2 attached stale-l2-clean-missing sum "kernel scale"
-for case in read_early write_early copy_source copy_target two_streams early_event flag counter host_function attached frame unlocked; do
+for case in read_early write_early copy_source copy_target two_streams early_event flag counter host_function attached frame unlocked \
+    free_early free_first; do
     right orin "$case"
 done
 right tx2 read_early
