@@ -4,7 +4,7 @@ vtegra_check_test(sched test_sched.c ${PROJECT_SOURCE_DIR}/runtime/sched/decide.
 vtegra_check_test(schedule test_schedule.c ${PROJECT_SOURCE_DIR}/tools/schedule.c
                   ${PROJECT_SOURCE_DIR}/runtime/sched/decide.c LIBS profile PkgConfig::GLIB)
 target_compile_definitions(test_schedule PRIVATE VTEGRA_VERSION="0")
-foreach(part roster object asleep)
+foreach(part roster object asleep graph)
   vtegra_check_test(${part} test_${part}.c ${PROJECT_SOURCE_DIR}/runtime/sched/${part}.c)
 endforeach()
 if(TARGET cudart AND E2E_CLANG)

@@ -261,6 +261,7 @@ static void teardown(void)
     if (core.state != CORE_UP || getpid() != core.owner_pid) {
         return;
     }
+    sched_tell_orders();
     /* Another thread may be inside for good (a hang that exit() ends): report all the same. */
     if (pthread_mutex_trylock(&core.lock) == 0) {
         interrupt_service();

@@ -19,6 +19,7 @@
 
 #include "runtime/check/machine.h"
 #include "runtime/driver/core.h"
+#include "runtime/driver/sched.h"
 
 #define RETRIES_MAX 200
 #define RETRY_NS 20000000
@@ -88,6 +89,7 @@ void interrupt_service(void)
     for (guint i = 0; i < core.channels->len; i++) {
         fault_interrupted(g_ptr_array_index(core.channels, i), signals[signal_index(sig)].name);
     }
+    sched_tell_orders();
     core.state = CORE_DOWN;
     check_close(core.check);
     die(sig);

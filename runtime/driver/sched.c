@@ -146,6 +146,20 @@ static void board_finding(const char *rule, const char *text, const char *todo,
                               });
 }
 
+static void board_warning(const char *rule, const char *section, const char *text, const char *todo,
+                          const struct sched_stack *where)
+{
+    check_finding(core.check, &(struct check_finding){
+                                  .rule = rule,
+                                  .severity = CHECK_WARNING,
+                                  .standing = CHECK_DOCUMENTED,
+                                  .section = section,
+                                  .text = text,
+                                  .todo = todo,
+                                  .caller = caller_of(where),
+                              });
+}
+
 static void board_note(enum sched_note what, uint64_t a)
 {
     static const enum hal_note notes[] = {
@@ -221,6 +235,7 @@ void sched_board_up(void)
         .place = board_place,
         .streams = board_streams,
         .finding = board_finding,
+        .warning = board_warning,
         .note = board_note,
         .flag = board_flag,
         .calls = __start_calls_of_application,
@@ -232,6 +247,13 @@ void sched_board_up(void)
 
     if (check_sched()) {
         check_sched()->attach(&board);
+    }
+}
+
+void sched_tell_orders(void)
+{
+    if (check_sched()) {
+        check_sched()->orders();
     }
 }
 

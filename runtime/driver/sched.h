@@ -10,6 +10,8 @@ bool sched_active(void);
 
 /* Who decides, before the board is opened. */
 void sched_configure(struct hal_config *config);
+/* The run ends, the board is still up: see struct vtegra_sched, orders. */
+void sched_tell_orders(void);
 /* The board is up, or goes down. */
 void sched_board_up(void);
 void sched_board_down(void);

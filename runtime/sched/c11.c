@@ -4,6 +4,7 @@
  * by another name (nptl/mtx_lock.c and its neighbours call pthread's functions on them). */
 #include "runtime/sched/application.h"
 #include "runtime/sched/front.h"
+#include "runtime/sched/order.h"
 
 #include <stdlib.h>
 #include <threads.h>
@@ -101,6 +102,12 @@ SCHED_EXPORT int thrd_sleep(const struct timespec *how_long, struct timespec *le
 
 /* --- mutexes
  * --------------------------------------------------------------------------------------- */
+
+SCHED_EXPORT int mtx_init(mtx_t *m, int type)
+{
+    order_forget(m, sizeof(*m));
+    return REAL(mtx_init)(m, type);
+}
 
 SCHED_EXPORT int mtx_lock(mtx_t *m)
 {

@@ -3,6 +3,7 @@
  * barriers are ours alone: the C library's object is not touched. */
 #include "runtime/sched/application.h"
 #include "runtime/sched/front.h"
+#include "runtime/sched/order.h"
 
 #include <semaphore.h>
 
@@ -54,13 +55,21 @@ static bool sem_is_shared(const sem_t *s)
     return shared != 0;
 }
 
+/* The mutex is let go, and then waited for like any other lock. */
+static int cond_waited(int r, const pthread_mutex_t *m, uintptr_t pc)
+{
+    order_let_go(m, pc);
+    order_took(m, GRAPH_MUTEX, ORDER_WAITED, pc);
+    return r;
+}
+
 static int cond_real(int r, pthread_cond_t *c, pthread_mutex_t *m, uintptr_t pc)
 {
     if (r == 0) {
         front_acquire(c, pc);
     }
     front_acquire(m, pc);
-    return r;
+    return cond_waited(r, m, pc);
 }
 
 /* The C library lets the mutex go itself: another process may wait for it. */
@@ -102,6 +111,7 @@ static int cond_wait(struct thread *self, pthread_cond_t *c, pthread_mutex_t *m,
         front_acquire(c, pc);
     }
     locked = front_mutex_lock(self, m, TURN_FOREVER, pc);
+    cond_waited(locked, m, pc);
     pthread_testcancel(); /* with the mutex, as cleanup handlers expect */
     return locked ? locked : woken ? 0 : ETIMEDOUT;
 }
@@ -237,15 +247,19 @@ SCHED_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 
     if (!self || object_at(b, TURN_CALLER)->count == 0) {
         front_release(b, TURN_CALLER);
+        order_arrives(b, TURN_CALLER);
         r = FREE_WAIT(WAIT_BARRIER, TURN_CALLER, REAL(pthread_barrier_wait)(b));
         front_acquire(b, TURN_CALLER);
+        order_goes_on(b, TURN_CALLER);
         return r;
     }
     front_point(self, TURN_CALLER);
     front_release(b, TURN_CALLER);
+    order_arrives(b, TURN_CALLER);
     if (barrier_is_shared(b)) {
         r = FRONT_OUTSIDE(self, REAL(pthread_barrier_wait)(b));
         front_acquire(b, TURN_CALLER);
+        order_goes_on(b, TURN_CALLER);
         return r;
     }
     o = object_at(b, TURN_CALLER);
@@ -262,6 +276,7 @@ SCHED_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
         r = 0;
     }
     front_acquire(b, TURN_CALLER);
+    order_goes_on(b, TURN_CALLER);
     return r;
 }
 
@@ -272,6 +287,7 @@ static int sem_real(int r, sem_t *s, uintptr_t pc)
 {
     if (r == 0) {
         front_acquire(s, pc);
+        order_goes_on(s, pc);
     }
     return r;
 }
@@ -318,6 +334,7 @@ static int sem_take(struct thread *self, sem_t *s, uint64_t until_ns, uintptr_t 
         pthread_testcancel();
     }
     front_acquire(s, pc);
+    order_goes_on(s, pc);
     return 0;
 }
 
@@ -373,6 +390,7 @@ SCHED_EXPORT int sem_post(sem_t *s)
     if (turn_board && !stack_in_handler()) { /* a handler may call it: handover.h */
         front_release(s, TURN_CALLER);
     }
+    order_arrives(s, TURN_CALLER);
     r = REAL(sem_post)(s);
     if (self) {
         turn_wake(self, s, TURN_ALL, UINT32_MAX);

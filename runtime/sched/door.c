@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The runtime's door to the scheduler: vtegra_sched(). */
 #include "runtime/sched/free.h"
+#include "runtime/sched/order.h"
 #include "runtime/sched/real.h"
 #include "runtime/sched/roster.h"
 #include "runtime/sched/spin.h"
@@ -149,6 +150,7 @@ SCHED_EXPORT const struct vtegra_sched *vtegra_sched(void)
         .watch = sched_watch,
         .hush = sched_hush,
         .application = sched_application,
+        .orders = order_tell,
         .who_waits = stuck_who_waits,
     };
 

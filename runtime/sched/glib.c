@@ -5,49 +5,75 @@
  * through an eventfd: handover.c. */
 #include "runtime/sched/application.h"
 #include "runtime/sched/front.h"
+#include "runtime/sched/order.h"
 
 #include <stdlib.h>
 
-#define LOCK(name)                          \
-    extern void name(void *lock);           \
-    SCHED_EXPORT void name(void *lock)      \
-    {                                       \
-        REAL_NEAR(name, TURN_CALLER)(lock); \
-        front_acquire(lock, TURN_CALLER);   \
+/* Some are made of pthread's, which are not told of, too. */
+#define LOCK(name, kind, how)                     \
+    extern void name(void *lock);                 \
+    SCHED_EXPORT void name(void *lock)            \
+    {                                             \
+        order_within(true);                       \
+        REAL_NEAR(name, TURN_CALLER)(lock);       \
+        order_within(false);                      \
+        front_acquire(lock, TURN_CALLER);         \
+        order_took(lock, kind, how, TURN_CALLER); \
     }
-#define TRY(name)                                   \
-    extern int name(void *lock);                    \
-    SCHED_EXPORT int name(void *lock)               \
-    {                                               \
-        int r = REAL_NEAR(name, TURN_CALLER)(lock); \
-                                                    \
-        if (r) {                                    \
-            front_acquire(lock, TURN_CALLER);       \
-        } else {                                    \
-            front_loop(turn_thread(), TURN_CALLER); \
-        }                                           \
-        return r;                                   \
+#define TRY(name, kind, how)                                          \
+    extern int name(void *lock);                                      \
+    SCHED_EXPORT int name(void *lock)                                 \
+    {                                                                 \
+        int r;                                                        \
+                                                                      \
+        order_within(true);                                           \
+        r = REAL_NEAR(name, TURN_CALLER)(lock);                       \
+        order_within(false);                                          \
+        if (r) {                                                      \
+            front_acquire(lock, TURN_CALLER);                         \
+            order_took(lock, kind, (how) | ORDER_TRIED, TURN_CALLER); \
+        } else {                                                      \
+            front_loop(turn_thread(), TURN_CALLER);                   \
+        }                                                             \
+        return r;                                                     \
     }
 #define UNLOCK(name)                        \
     extern void name(void *lock);           \
     SCHED_EXPORT void name(void *lock)      \
     {                                       \
+        order_let_go(lock, TURN_CALLER);    \
         front_release(lock, TURN_CALLER);   \
+        order_within(true);                 \
+        REAL_NEAR(name, TURN_CALLER)(lock); \
+        order_within(false);                \
+    }
+/* Another lock from now on. */
+#define NEW(name, size)                     \
+    extern void name(void *lock);           \
+    SCHED_EXPORT void name(void *lock)      \
+    {                                       \
+        order_forget(lock, size);           \
         REAL_NEAR(name, TURN_CALLER)(lock); \
     }
 
-LOCK(g_mutex_lock)
-TRY(g_mutex_trylock)
+LOCK(g_mutex_lock, GRAPH_MUTEX, ORDER_WAITED)
+TRY(g_mutex_trylock, GRAPH_MUTEX, ORDER_WAITED)
 UNLOCK(g_mutex_unlock)
-LOCK(g_rec_mutex_lock)
-TRY(g_rec_mutex_trylock)
+NEW(g_mutex_init, 8)
+NEW(g_mutex_clear, 8)
+LOCK(g_rec_mutex_lock, GRAPH_MUTEX, ORDER_WAITED)
+TRY(g_rec_mutex_trylock, GRAPH_MUTEX, ORDER_WAITED)
 UNLOCK(g_rec_mutex_unlock)
-LOCK(g_rw_lock_writer_lock)
-TRY(g_rw_lock_writer_trylock)
+NEW(g_rec_mutex_init, 16)
+NEW(g_rec_mutex_clear, 16)
+LOCK(g_rw_lock_writer_lock, GRAPH_RWLOCK, ORDER_WAITED)
+TRY(g_rw_lock_writer_trylock, GRAPH_RWLOCK, ORDER_WAITED)
 UNLOCK(g_rw_lock_writer_unlock)
-LOCK(g_rw_lock_reader_lock)
-TRY(g_rw_lock_reader_trylock)
+LOCK(g_rw_lock_reader_lock, GRAPH_RWLOCK, ORDER_READ)
+TRY(g_rw_lock_reader_trylock, GRAPH_RWLOCK, ORDER_READ)
 UNLOCK(g_rw_lock_reader_unlock)
+NEW(g_rw_lock_init, 16)
+NEW(g_rw_lock_clear, 16)
 
 /* --- conditions: the mutex is what orders
  * ---------------------------------------------------------- */
@@ -56,8 +82,10 @@ extern void g_cond_wait(void *cond, void *mutex);
 SCHED_EXPORT void g_cond_wait(void *cond, void *mutex)
 {
     front_release(mutex, TURN_CALLER);
+    order_let_go(mutex, TURN_CALLER);
     REAL_NEAR(g_cond_wait, TURN_CALLER)(cond, mutex);
     front_acquire(mutex, TURN_CALLER);
+    order_took(mutex, GRAPH_MUTEX, ORDER_WAITED, TURN_CALLER);
 }
 
 extern int g_cond_wait_until(void *cond, void *mutex, int64_t until);
@@ -66,8 +94,10 @@ SCHED_EXPORT int g_cond_wait_until(void *cond, void *mutex, int64_t until)
     int r;
 
     front_release(mutex, TURN_CALLER);
+    order_let_go(mutex, TURN_CALLER);
     r = REAL_NEAR(g_cond_wait_until, TURN_CALLER)(cond, mutex, until);
     front_acquire(mutex, TURN_CALLER);
+    order_took(mutex, GRAPH_MUTEX, ORDER_WAITED, TURN_CALLER);
     return r;
 }
 
@@ -91,7 +121,7 @@ SCHED_EXPORT int g_cond_wait_until(void *cond, void *mutex, int64_t until)
         return data;                                    \
     }
 
-LOCK(g_async_queue_lock)
+LOCK(g_async_queue_lock, GRAPH_MUTEX, ORDER_WAITED)
 UNLOCK(g_async_queue_unlock)
 PUSH(g_async_queue_push, (void *queue, void *data), (queue, data))
 PUSH(g_async_queue_push_unlocked, (void *queue, void *data), (queue, data))

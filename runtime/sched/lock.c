@@ -4,6 +4,7 @@
 #include "runtime/sched/application.h"
 #include "runtime/sched/free.h"
 #include "runtime/sched/front.h"
+#include "runtime/sched/order.h"
 #include "runtime/sched/ring.h"
 
 #include <link.h>
@@ -157,6 +158,14 @@ int front_mutex_unlock(struct thread *self, pthread_mutex_t *m, uintptr_t pc)
     return r;
 }
 
+static int mutex_took(int r, const pthread_mutex_t *m, unsigned how, uintptr_t pc)
+{
+    if (r == 0 || r == EOWNERDEAD) {
+        order_took(m, GRAPH_MUTEX, how, pc);
+    }
+    return r;
+}
+
 int front_lock(pthread_mutex_t *m, uintptr_t pc)
 {
     struct thread *self = turn_thread();
@@ -169,10 +178,11 @@ int front_lock(pthread_mutex_t *m, uintptr_t pc)
         if (r == 0) {
             front_acquire(m, pc);
         }
-        return r;
+    } else {
+        front_point(self, pc);
+        r = front_mutex_lock(self, m, TURN_FOREVER, pc);
     }
-    front_point(self, pc);
-    return front_mutex_lock(self, m, TURN_FOREVER, pc);
+    return mutex_took(r, m, ORDER_WAITED, pc);
 }
 
 SCHED_EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
@@ -197,7 +207,7 @@ int front_trylock(pthread_mutex_t *m, uintptr_t pc)
     } else if (r == EBUSY && !front_is_ours(pc)) {
         front_loop(self, pc); /* loops that try until it works must let the holder go on */
     }
-    return r;
+    return mutex_took(r, m, ORDER_TRIED, pc);
 }
 
 SCHED_EXPORT int pthread_mutex_trylock(pthread_mutex_t *m)
@@ -215,10 +225,11 @@ int front_timedlock(pthread_mutex_t *m, const struct timespec *until, uintptr_t 
         if (r == 0) {
             front_acquire(m, pc);
         }
-        return r;
+        return mutex_took(r, m, ORDER_TRIED, pc);
     }
     front_point(self, pc);
-    return front_mutex_lock(self, m, front_until(CLOCK_REALTIME, until), pc);
+    return mutex_took(front_mutex_lock(self, m, front_until(CLOCK_REALTIME, until), pc), m,
+                      ORDER_TRIED, pc);
 }
 
 SCHED_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until)
@@ -237,16 +248,18 @@ SCHED_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
         if (r == 0) {
             front_acquire(m, TURN_CALLER);
         }
-        return r;
+        return mutex_took(r, m, ORDER_TRIED, TURN_CALLER);
     }
     front_point(self, TURN_CALLER);
-    return front_mutex_lock(self, m, front_until(clock, until), TURN_CALLER);
+    return mutex_took(front_mutex_lock(self, m, front_until(clock, until), TURN_CALLER), m,
+                      ORDER_TRIED, TURN_CALLER);
 }
 
 int front_unlock(pthread_mutex_t *m, uintptr_t pc)
 {
     struct thread *self = turn_thread();
 
+    order_let_go(m, pc);
     if (!self) {
         front_release(m, pc);
         return REAL(pthread_mutex_unlock)(m);
@@ -259,8 +272,15 @@ SCHED_EXPORT int pthread_mutex_unlock(pthread_mutex_t *m)
     return front_unlock(m, TURN_CALLER);
 }
 
+SCHED_EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
+{
+    order_forget(m, sizeof(*m));
+    return REAL(pthread_mutex_init)(m, attr);
+}
+
 SCHED_EXPORT int pthread_mutex_destroy(pthread_mutex_t *m)
 {
+    order_forget(m, sizeof(*m));
     if (turn_self) {
         object_forget(m);
     }
@@ -321,6 +341,14 @@ static int rwlock_lock(struct thread *self, pthread_rwlock_t *l, bool write, uin
     }
 }
 
+static int rwlock_took(int r, const pthread_rwlock_t *l, bool write, unsigned how, uintptr_t pc)
+{
+    if (r == 0) {
+        order_took(l, GRAPH_RWLOCK, how | (write ? 0u : ORDER_READ), pc);
+    }
+    return r;
+}
+
 static int rwlock_real(int r, pthread_rwlock_t *l, uintptr_t pc)
 {
     if (r == 0) {
@@ -329,45 +357,46 @@ static int rwlock_real(int r, pthread_rwlock_t *l, uintptr_t pc)
     return r;
 }
 
-#define RWLOCK(name, write, params, args, until)                                           \
-    SCHED_EXPORT int name params                                                           \
-    {                                                                                      \
-        struct thread *self = turn_thread();                                               \
-                                                                                           \
-        return self ? rwlock_lock(self, l, write, until, TURN_CALLER)                      \
-                    : rwlock_real(FREE_WAIT(WAIT_RWLOCK, TURN_CALLER, REAL(name) args), l, \
-                                  TURN_CALLER);                                            \
+#define RWLOCK(name, write, how, params, args, until)                                       \
+    SCHED_EXPORT int name params                                                            \
+    {                                                                                       \
+        struct thread *self = turn_thread();                                                \
+        int r = self ? rwlock_lock(self, l, write, until, TURN_CALLER)                      \
+                     : rwlock_real(FREE_WAIT(WAIT_RWLOCK, TURN_CALLER, REAL(name) args), l, \
+                                   TURN_CALLER);                                            \
+                                                                                            \
+        return rwlock_took(r, l, write, how, TURN_CALLER);                                  \
     }
 
-RWLOCK(pthread_rwlock_rdlock, false, (pthread_rwlock_t * l), (l), TURN_FOREVER)
-RWLOCK(pthread_rwlock_wrlock, true, (pthread_rwlock_t * l), (l), TURN_FOREVER)
-RWLOCK(pthread_rwlock_timedrdlock, false, (pthread_rwlock_t * l, const struct timespec *at),
-       (l, at), front_until(CLOCK_REALTIME, at))
-RWLOCK(pthread_rwlock_timedwrlock, true, (pthread_rwlock_t * l, const struct timespec *at), (l, at),
-       front_until(CLOCK_REALTIME, at))
-RWLOCK(pthread_rwlock_clockrdlock, false,
+RWLOCK(pthread_rwlock_rdlock, false, ORDER_WAITED, (pthread_rwlock_t * l), (l), TURN_FOREVER)
+RWLOCK(pthread_rwlock_wrlock, true, ORDER_WAITED, (pthread_rwlock_t * l), (l), TURN_FOREVER)
+RWLOCK(pthread_rwlock_timedrdlock, false, ORDER_TRIED,
+       (pthread_rwlock_t * l, const struct timespec *at), (l, at), front_until(CLOCK_REALTIME, at))
+RWLOCK(pthread_rwlock_timedwrlock, true, ORDER_TRIED,
+       (pthread_rwlock_t * l, const struct timespec *at), (l, at), front_until(CLOCK_REALTIME, at))
+RWLOCK(pthread_rwlock_clockrdlock, false, ORDER_TRIED,
        (pthread_rwlock_t * l, clockid_t clock, const struct timespec *at), (l, clock, at),
        front_until(clock, at))
-RWLOCK(pthread_rwlock_clockwrlock, true,
+RWLOCK(pthread_rwlock_clockwrlock, true, ORDER_TRIED,
        (pthread_rwlock_t * l, clockid_t clock, const struct timespec *at), (l, clock, at),
        front_until(clock, at))
 
-#define RWLOCK_TRY(name, write)                         \
-    SCHED_EXPORT int name(pthread_rwlock_t *l)          \
-    {                                                   \
-        struct thread *self = turn_thread();            \
-        int r;                                          \
-                                                        \
-        if (self) {                                     \
-            front_point(self, TURN_CALLER);             \
-        }                                               \
-        r = rwlock_real(REAL(name)(l), l, TURN_CALLER); \
-        if (self && r == 0 && (write)) {                \
-            held(self, l, TURN_CALLER);                 \
-        } else if (r == EBUSY) {                        \
-            front_loop(self, TURN_CALLER);              \
-        }                                               \
-        return r;                                       \
+#define RWLOCK_TRY(name, write)                                    \
+    SCHED_EXPORT int name(pthread_rwlock_t *l)                     \
+    {                                                              \
+        struct thread *self = turn_thread();                       \
+        int r;                                                     \
+                                                                   \
+        if (self) {                                                \
+            front_point(self, TURN_CALLER);                        \
+        }                                                          \
+        r = rwlock_real(REAL(name)(l), l, TURN_CALLER);            \
+        if (self && r == 0 && (write)) {                           \
+            held(self, l, TURN_CALLER);                            \
+        } else if (r == EBUSY) {                                   \
+            front_loop(self, TURN_CALLER);                         \
+        }                                                          \
+        return rwlock_took(r, l, write, ORDER_TRIED, TURN_CALLER); \
     }
 
 RWLOCK_TRY(pthread_rwlock_tryrdlock, false)
@@ -378,6 +407,7 @@ SCHED_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l)
     struct thread *self = turn_thread();
     int r;
 
+    order_let_go(l, TURN_CALLER);
     front_release(l, TURN_CALLER);
     r = REAL(pthread_rwlock_unlock)(l);
     if (self && r == 0) {
@@ -389,8 +419,15 @@ SCHED_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l)
     return r;
 }
 
+SCHED_EXPORT int pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *attr)
+{
+    order_forget(l, sizeof(*l));
+    return REAL(pthread_rwlock_init)(l, attr);
+}
+
 SCHED_EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *l)
 {
+    order_forget(l, sizeof(*l));
     if (turn_self) {
         object_forget(l);
     }
@@ -410,6 +447,7 @@ SCHED_EXPORT int pthread_spin_lock(pthread_spinlock_t *l)
             front_loop(NULL, TURN_CALLER);
         }
         front_acquire((const void *)l, TURN_CALLER);
+        order_took((const void *)l, GRAPH_SPINLOCK, ORDER_WAITED, TURN_CALLER);
         return r;
     }
     front_point(self, TURN_CALLER);
@@ -423,6 +461,7 @@ SCHED_EXPORT int pthread_spin_lock(pthread_spinlock_t *l)
     }
     held(self, (const void *)l, TURN_CALLER);
     front_acquire((const void *)l, TURN_CALLER);
+    order_took((const void *)l, GRAPH_SPINLOCK, ORDER_WAITED, TURN_CALLER);
     return r;
 }
 
@@ -440,6 +479,7 @@ SCHED_EXPORT int pthread_spin_trylock(pthread_spinlock_t *l)
             held(self, (const void *)l, TURN_CALLER);
         }
         front_acquire((const void *)l, TURN_CALLER);
+        order_took((const void *)l, GRAPH_SPINLOCK, ORDER_TRIED, TURN_CALLER);
     } else {
         front_loop(self, TURN_CALLER);
     }
@@ -451,6 +491,7 @@ SCHED_EXPORT int pthread_spin_unlock(pthread_spinlock_t *l)
     struct thread *self = turn_thread();
     int r;
 
+    order_let_go((const void *)l, TURN_CALLER);
     front_release((const void *)l, TURN_CALLER);
     r = REAL(pthread_spin_unlock)(l);
     if (self) {
@@ -458,4 +499,16 @@ SCHED_EXPORT int pthread_spin_unlock(pthread_spinlock_t *l)
         turn_wake(self, (const void *)l, TURN_ALL, UINT32_MAX);
     }
     return r;
+}
+
+SCHED_EXPORT int pthread_spin_init(pthread_spinlock_t *l, int shared)
+{
+    order_forget((const void *)l, sizeof(*l));
+    return REAL(pthread_spin_init)(l, shared);
+}
+
+SCHED_EXPORT int pthread_spin_destroy(pthread_spinlock_t *l)
+{
+    order_forget((const void *)l, sizeof(*l));
+    return REAL(pthread_spin_destroy)(l);
 }

@@ -15,6 +15,7 @@
 /* dlsym() may free memory, and an allocator (a sanitizer's, say) may look at a clock or lock a
  * mutex then: before we know where the C library's function is. What allocators use has a second
  * name in glibc, or is a system call. */
+extern int __pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr);
 extern int __pthread_mutex_lock(pthread_mutex_t *m);
 extern int __pthread_mutex_trylock(pthread_mutex_t *m);
 extern int __pthread_mutex_unlock(pthread_mutex_t *m);
@@ -58,6 +59,12 @@ static int raw_sched_yield(void)
     return raw(SYS_sched_yield, 0, 0) < 0 ? -1 : 0;
 }
 
+/* Whose memory it is, is not known yet. */
+static void kept(void *p)
+{
+    (void)p;
+}
+
 typedef void any_function(void);
 
 static const struct {
@@ -67,6 +74,8 @@ static const struct {
     { "clock_gettime", (any_function *)raw_clock_gettime },
     { "gettimeofday", (any_function *)raw_gettimeofday },
     { "sched_yield", (any_function *)raw_sched_yield },
+    { "pthread_mutex_init", (any_function *)__pthread_mutex_init },
+    { "free", (any_function *)kept },
     { "pthread_mutex_lock", (any_function *)__pthread_mutex_lock },
     { "pthread_mutex_trylock", (any_function *)__pthread_mutex_trylock },
     { "pthread_mutex_unlock", (any_function *)__pthread_mutex_unlock },

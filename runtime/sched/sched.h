@@ -44,6 +44,7 @@ struct sched_stack {
  * @streams: what the board's channels wait for, a sentence; free() it, NULL if nothing
  * @finding: a deadlock or livelock for the report; @where: of the thread it is best told at, NULL
  * unknown
+ * @warning: the same for what has not happened, but can; @section: whose rule it is
  * @note: see enum hal_note; runs on any thread
  * @flag: the calling thread has released or acquired a flag of the program's, at which hooks see
  * atomics, too
@@ -60,6 +61,8 @@ struct sched_board {
     char *(*place)(const struct sched_stack *where);
     char *(*streams)(void);
     void (*finding)(const char *rule, const char *text, const char *todo,
+                    const struct sched_stack *where);
+    void (*warning)(const char *rule, const char *section, const char *text, const char *todo,
                     const struct sched_stack *where);
     void (*note)(enum sched_note what, uint64_t a);
     void (*flag)(const void *address, bool release);
@@ -99,6 +102,8 @@ enum sched_point {
  *        Return: what it was before
  * @application: true: the calling thread runs a host function of the program's, perhaps through
  *        libcudart
+ * @orders: tell the board in which orders locks were taken that may end in a deadlock; it is the
+ *        end of the run, and the board is still up
  * @who_waits: what each thread waits for in the C library, a sentence; free() it, NULL if none does
  */
 struct vtegra_sched {
@@ -113,10 +118,11 @@ struct vtegra_sched {
     struct vtegra_track_watch *(*watch)(void);
     bool (*hush)(bool on);
     void (*application)(bool in);
+    void (*orders)(void);
     char *(*who_waits)(void);
 };
 
-#define VTEGRA_SCHED_VERSION 5
+#define VTEGRA_SCHED_VERSION 6
 
 typedef const struct vtegra_sched *vtegra_sched_fn(void);
 vtegra_sched_fn vtegra_sched;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "runtime/sched/application.h"
+#include "runtime/sched/order.h"
 #include "runtime/sched/real.h"
 #include "runtime/sched/turn.h"
 
@@ -183,7 +184,10 @@ SCHED_EXPORT int __libc_start_main(main_fn *main, int argc, char **argv, void (*
 {
     start_main_fn *real;
     void *symbol = real_find("__libc_start_main", NULL);
+    uintptr_t main_pc;
 
+    memcpy(&main_pc, &main, sizeof(main_pc));
+    order_main(main_pc, __builtin_frame_address(0));
     memcpy(&real, &symbol, sizeof(real));
     if (!getenv("VTEGRA_FORKSERVER") && !is_seeded()) {
         return real(main, argc, argv, init, fini, rtld_fini, stack_end);

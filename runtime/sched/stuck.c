@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "runtime/sched/front.h"
+#include "runtime/sched/graph.h"
 #include "runtime/sched/roster.h"
 #include "runtime/sched/stuck.h"
 
@@ -174,6 +175,50 @@ void stuck_tell_ring(struct thread *const *ring, unsigned n)
         }
     }
     turn_board->finding("deadlock", t.s, DEADLOCK_TODO, &ring[first]->wants_at);
+}
+
+static const char *const lock_names[] = {
+    [GRAPH_MUTEX] = "mutex", [GRAPH_RWLOCK] = "read-write lock", [GRAPH_SPINLOCK] = "spin lock"
+};
+
+/* Locks have letters: their numbers would depend on who came first. */
+static void add_lock(struct text *t, const struct graph_lock *lock, unsigned letter,
+                     const struct sched_stack *at)
+{
+    add(t, "%s %c%s", lock_names[lock->kind], 'A' + (int)letter, lock->read ? " as reader" : "");
+    add_place(t, "at", at);
+}
+
+void stuck_tell_order(const struct graph_ring *ring)
+{
+    static struct text t;
+
+    cut(&t, 0);
+    add(&t, "nobody had to wait, but these threads can come to wait for each other for ever: ");
+    for (unsigned i = 0; i < ring->n; i++) {
+        const struct graph_edge *e = &ring->edge[i];
+
+        add(&t, "%sthread %" PRIu32, i ? "; " : "", e->thread);
+        if (e->created_at && e->created_at->pc[0]) {
+            add_place(&t, "(created at", e->created_at);
+            add(&t, ")");
+        }
+        add(&t, " takes ");
+        add_lock(&t, &e->from, i, &e->from_at);
+        add(&t, " and, holding it, ");
+        add_lock(&t, &e->to, (i + 1) % ring->n, &e->to_at);
+    }
+    turn_board->warning("lock-order", "POSIX, pthread_mutex_lock", t.s,
+                        DEADLOCK_TODO ", or together: std::scoped_lock, std::lock()",
+                        &ring->edge[0].to_at);
+}
+
+void stuck_tell_order_given_up(unsigned rings)
+{
+    fprintf(stderr,
+            "vtegra: lock-order: this program has too many locks, or takes them in too many ways: "
+            "after %u finding%s not all of it was looked at\n",
+            rings, rings == 1 ? "" : "s");
 }
 
 static _Noreturn void end(const char *rule, const char *what, const char *todo)

@@ -11,4 +11,10 @@ struct thread;
  * the first one's: a finding. */
 void stuck_tell_ring(struct thread *const *ring, unsigned n);
 
+struct graph_ring;
+
+/* Threads that could come to wait for each other: a warning. And how much was not looked at. */
+void stuck_tell_order(const struct graph_ring *ring);
+void stuck_tell_order_given_up(unsigned rings);
+
 #endif

@@ -3,6 +3,7 @@
 #include "runtime/sched/application.h"
 #include "runtime/sched/dispatch.h"
 #include "runtime/sched/front.h"
+#include "runtime/sched/order.h"
 
 #include <limits.h>
 #include <sched.h>
@@ -24,6 +25,7 @@ static void leave(void *opaque)
         return;
     }
     object_release(self);
+    order_thread_leave(self);
     turn_thread_leave(self);
     if (self->detached) {
         turn_thread_forget(self);
@@ -42,6 +44,7 @@ static void *thread_main(void *opaque)
     REAL(pthread_once)(&leave_once, leave_key_make);
     REAL(pthread_setspecific)(leave_key, self);
     turn_thread_enter(self);
+    order_thread_enter(self, __builtin_frame_address(0));
     if (turn_on) {
         dispatch_begin();
     }
@@ -75,6 +78,7 @@ int front_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(v
     t->arg = arg;
     t->created_at = stack_take(pc);
     t->detached = attr_is_detached(attr);
+    order_thread_create(turn_self, t, attr);
     turn_self->inside = false;
     object_release(t);
     turn_self->inside = true;
@@ -103,6 +107,14 @@ static bool is_done(void *opaque)
     return atomic_load(&((struct thread *)opaque)->state) == THREAD_DONE;
 }
 
+static int joined(int r, const struct thread *t)
+{
+    if (r == 0 && t) {
+        order_thread_joined(t);
+    }
+    return r;
+}
+
 int front_join(struct thread *self, pthread_t handle, void **result, uint64_t until_ns,
                uintptr_t pc)
 {
@@ -126,6 +138,7 @@ int front_join(struct thread *self, pthread_t handle, void **result, uint64_t un
         r = REAL(pthread_join)(handle, result); /* it has only the C library's own end before it */
     }
     if (r == 0 && t) {
+        order_thread_joined(t);
         object_acquire(t);
         object_forget(t);
         turn_thread_forget(t);
@@ -140,20 +153,23 @@ SCHED_EXPORT int pthread_join(pthread_t handle, void **result)
 
 SCHED_EXPORT int pthread_timedjoin_np(pthread_t handle, void **result, const struct timespec *at)
 {
-    struct thread *self = turn_thread();
+    struct thread *self = turn_thread(), *t = turn_thread_find(handle);
 
     return self ? front_join(self, handle, result, front_until(CLOCK_REALTIME, at), TURN_CALLER)
-                : FREE_WAIT(WAIT_JOIN, TURN_CALLER, REAL(pthread_timedjoin_np)(handle, result, at));
+                : joined(FREE_WAIT(WAIT_JOIN, TURN_CALLER,
+                                   REAL(pthread_timedjoin_np)(handle, result, at)),
+                         t);
 }
 
 SCHED_EXPORT int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t clock,
                                       const struct timespec *at)
 {
-    struct thread *self = turn_thread();
+    struct thread *self = turn_thread(), *t = turn_thread_find(handle);
 
     return self ? front_join(self, handle, result, front_until(clock, at), TURN_CALLER)
-                : FREE_WAIT(WAIT_JOIN, TURN_CALLER,
-                            REAL(pthread_clockjoin_np)(handle, result, clock, at));
+                : joined(FREE_WAIT(WAIT_JOIN, TURN_CALLER,
+                                   REAL(pthread_clockjoin_np)(handle, result, clock, at)),
+                         t);
 }
 
 SCHED_EXPORT int pthread_tryjoin_np(pthread_t handle, void **result)
@@ -170,7 +186,7 @@ SCHED_EXPORT int pthread_tryjoin_np(pthread_t handle, void **result)
         return front_join(self, handle, result, TURN_FOREVER, TURN_CALLER);
     }
     free_loop(FREE_LOOK, TURN_CALLER);
-    return REAL(pthread_tryjoin_np)(handle, result);
+    return joined(REAL(pthread_tryjoin_np)(handle, result), t);
 }
 
 SCHED_EXPORT int pthread_detach(pthread_t handle)

@@ -98,6 +98,7 @@ struct thread_loop { /* free.c */
  * @in_application: see struct vtegra_sched, application
  * @watch: loads of few places, nothing else: a loop that waits
  * @wants, @wants_at: ring.c: the mutex that it is about to lock, or waits for; NULL: none
+ * @stack_size: that of its stack
  * @waits_at: of @wait, where that is known better than by its pc
  */
 struct thread {
@@ -122,6 +123,8 @@ struct thread {
     void *(*start)(void *);
     void *arg;
     struct sched_stack created_at, waits_at;
+    size_t stack_size;
+    struct order *order; /* order.c; NULL: it has locked nothing yet */
     unsigned destructor_rounds;
     struct vtegra_track_watch watch;
     struct thread_spin spin;

@@ -58,6 +58,39 @@ for o in 0 2; do
     expect places_free$o 124 "at explore/places.cu:$(line_of wanted) in both" timeout 5 "$vtegra" run -q -- ./places$o
 done
 
+# --- locks taken in two orders are told in a run in which nobody waits for one, and only those
+by_clang order -g -O1 -std=c++20 "$here/order.cu" -lpthread
+for policy in lazy eager seeded; do
+    for way in two three gate_of_one tried readers c11 wait heap main_frame again beside philosophers; do
+        expect "order $way $policy" 0 "lock-order (documented: POSIX, pthread_mutex_lock)" \
+            timeout 60 "$vtegra" run --policy $policy -- ./order $way
+        also "order $way $policy" ended
+    done
+    for way in gate same_thread try timed readers heap_again init_again stack mains_stack joined barrier semaphore philosophers; do
+        expect "order ${way}_fine $policy" 0 ended timeout 60 "$vtegra" run --policy $policy -- ./order ${way}_fine
+        not_there "order ${way}_fine $policy" lock-order
+        not_there "order ${way}_fine $policy" elsewhere
+    done
+done
+expect order_text 0 ended "$vtegra" run -- ./order two
+order_line() {
+    grep -n "// $1\$" "$here/order.cu" | cut -d: -f1
+}
+also order_text "takes mutex A at explore/order.cu:$(order_line first) in both and, holding it, mutex B at explore/order.cu:$(order_line second) in both; thread 2"
+also order_text "takes mutex B at explore/order.cu:$(order_line first) in both and, holding it, mutex A at explore/order.cu:$(order_line second) in both where"
+expect order_json 0 ended "$vtegra" run --json order.json -- ./order two
+tests=$((tests + 1))
+[ "$(grep -c '"rule" : "lock-order"' order.json)" = 1 ] || fail "order_json: $(cat order.json)"
+# without the hearing of free() nobody knows which lock lies where another was: nothing is said of such
+by_clang own_free -g -O1 -std=c++20 -DOWN_FREE "$here/order.cu" -lpthread
+expect own_free 0 ended "$vtegra" run -- ./own_free heap
+not_there own_free lock-order
+expect own_free_static 0 lock-order "$vtegra" run -- ./own_free two
+# too many locks: said, and no slower for it; and a million times the same two
+expect order_many 0 "not all of it was looked at" timeout 60 "$vtegra" run -- ./order many_fine
+expect order_many_seeded 0 "not all of it was looked at" timeout 120 "$vtegra" run --policy seeded -- ./order many_fine
+expect order_often 0 ended timeout 60 "$vtegra" run -- ./order often_fine
+
 # --- what it was seen with is a command that shows it again: of the seed, and of the schedule
 expect seen_with 122 "vtegra run --soc tx2 --os linux --policy seeded --evict never --seed 3 --strategy pct --depth 4 --length 50 -- ./places0 'a b'" \
     "$vtegra" run -q --soc tx2 --policy seeded --seed 3 --depth 4 --length 50 --evict never --schedule places.schedule -- ./places0 "a b"

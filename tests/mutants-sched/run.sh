@@ -40,6 +40,7 @@ once flag_plain "$build/bin/vtegra" cc -g "$here/flag_kernel.cu"
 once streams "$build/bin/vtegra" cc -g "$here/streams.cu"
 once lost_update "$build/bin/vtegra" cc --track -g "$here/lost_update.cu"
 once ring "$build/bin/vtegra" cc -g -O1 "$here/ring.cu" -lpthread
+once order "$build/bin/vtegra" cc -g -O1 -std=c++20 "$here/order.cu" -lpthread
 once places "$build/bin/vtegra" cc -g -O0 "$here/places.cu" -lpthread
 : >places.schedule # decides nothing
 once stuck "$build/bin/vtegra" cc -g -O2 "$here/stuck.cu" -lpthread
