@@ -153,8 +153,58 @@ static gboolean header_line(struct schedule_key *key, GPtrArray *arguments, cons
 
 static gboolean is_decision(const char *line)
 {
-    return g_str_has_prefix(line, "switch ") || g_str_has_prefix(line, "evict ") ||
-           g_str_has_prefix(line, "end ");
+    return g_str_has_prefix(line, "switch ") || g_str_has_prefix(line, "evict ");
+}
+
+/* "end", and what the run counted where it says so; @steps: G_MAXUINT64 where it does not. */
+static gboolean is_end(const char *line, guint64 *steps)
+{
+    guint64 counted[3];
+    char rest;
+
+    *steps = G_MAXUINT64;
+    return strcmp(line, "end") == 0 ||
+           sscanf(line,
+                  "end steps %" SCNu64 " switches %" SCNu64 " evictions %" SCNu64
+                  " strayed %" SCNu64 "%c",
+                  steps, &counted[0], &counted[1], &counted[2], &rest) == 4;
+}
+
+static gboolean bad_line(const char *cmd, const char *file, guint line, const char *expected)
+{
+    cmd_error(cmd, "%s:%u: expected %s", file, line, expected);
+    return FALSE;
+}
+
+#define A_DECISION \
+    "\"switch STEP AGENT\", \"evict QUESTION CACHE NUMBER\" or \"end\", the last line"
+
+/* From @lines[@at] on: decisions, then the end, and nothing behind it. */
+static gboolean body_check(const char *cmd, const char *file, char **lines, guint at)
+{
+    guint64 steps, step, last = 0;
+
+    for (; lines[at] && !is_end(lines[at], &steps); at++) {
+        if (!lines[at + 1] || (!*lines[at] && !lines[at + 2])) { /* behind the last newline */
+            return bad_line(cmd, file, at + 1,
+                            "\"end\" in the last line: the file is cut off, or its run crashed. To "
+                            "replay what there is, add the line \"end\"");
+        }
+        if (!is_decision(lines[at])) {
+            return bad_line(cmd, file, at + 1, A_DECISION);
+        }
+        last = sscanf(lines[at], "switch %" SCNu64, &step) == 1 ? step : last;
+    }
+    if (!lines[at + 1]) {
+        return bad_line(cmd, file, at + 1, "a newline behind \"end\": the file is cut off");
+    }
+    if (*lines[at + 1] || lines[at + 2]) {
+        return bad_line(cmd, file, at + 2, "nothing behind \"end\"");
+    }
+    if (last > steps) {
+        return bad_line(cmd, file, at + 1, "no fewer steps than the last \"switch\" has");
+    }
+    return TRUE;
 }
 
 static gboolean decisions_check(const char *cmd, const char *file, const char *text)
@@ -178,11 +228,13 @@ gboolean schedule_read(const char *cmd, const char *file, struct schedule_key *k
     GPtrArray *arguments = g_ptr_array_new();
     GError *error = NULL;
     char **lines;
+    guint64 steps;
     guint i = 1;
     gboolean ok = TRUE;
+    gsize len;
 
     *key = (struct schedule_key){ 0 };
-    if (!g_file_get_contents(file, text, NULL, &error)) {
+    if (!g_file_get_contents(file, text, &len, &error)) {
         cmd_error(cmd, "%s", error->message);
         g_error_free(error);
         g_ptr_array_free(arguments, TRUE);
@@ -193,7 +245,12 @@ gboolean schedule_read(const char *cmd, const char *file, struct schedule_key *k
         cmd_error(cmd, "%s:1: expected \"" FIRST_LINE "\"; is it a file of vtegra explore?", file);
         ok = FALSE;
     }
-    for (; ok && lines[i] && *lines[i] && !is_decision(lines[i]); i++) {
+    if (ok && strlen(*text) != len) {
+        cmd_error(cmd, "%s is no text: byte %zu is 0", file, strlen(*text));
+        ok = FALSE;
+    }
+    for (; ok && lines[i] && *lines[i] && !is_decision(lines[i]) && !is_end(lines[i], &steps);
+         i++) {
         ok = header_line(key, arguments, lines[i]);
         if (!ok) {
             cmd_error(cmd, "%s:%u: no line of a schedule: \"%s\"", file, i + 1, lines[i]);
@@ -205,7 +262,7 @@ gboolean schedule_read(const char *cmd, const char *file, struct schedule_key *k
         cmd_error(cmd, "%s: the lines before the decisions are not complete", file);
         ok = FALSE;
     }
-    ok = ok && decisions_check(cmd, file, *text);
+    ok = ok && decisions_check(cmd, file, *text) && body_check(cmd, file, lines, i);
     g_strfreev(lines);
     return ok;
 }

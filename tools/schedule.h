@@ -10,7 +10,8 @@
  *   argument TEXT                      one line each, escaped as in C
  *   switch STEP AGENT                  runtime/sched/decide.h
  *   evict QUESTION CACHE NUMBER
- *   end steps N switches N evictions N strayed N
+ *   end steps N switches N evictions N strayed N      or "end" alone; the last line: without it the
+ * file was cut off, or its run crashed
  */
 #ifndef TOOLS_SCHEDULE_H
 #define TOOLS_SCHEDULE_H

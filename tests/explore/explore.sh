@@ -24,7 +24,7 @@ expect threads_random 0 "$runs runs, 0 failed" "$vtegra" explore --runs $runs --
 for i in 12 13 14 15 16 17 18 19 20; do
     for n in 1 2 3 4; do
         grep -vE '^(evict|switch|end)' once.schedule >turns.schedule
-        printf 'switch %d channel0\nswitch %d cpu0\n' $i $((i + n)) >>turns.schedule
+        printf 'switch %d channel0\nswitch %d cpu0\nend\n' $i $((i + n)) >>turns.schedule
         expect "flag_once $i $n" 0 42 "$vtegra" replay turns.schedule -- ./flag_once
         not_there "flag_once $i $n" deadlock
     done
