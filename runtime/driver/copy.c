@@ -163,7 +163,7 @@ static CUresult copy(const char *api, struct box *b, enum side src, enum side ds
                              (uint64_t)b->width * b->height * b->depth, s);
         error = copy_run(s, b, sync);
     }
-    if (!error && sync == RT_ASYNC) {
+    if (!error && (sync == RT_ASYNC || (b->src_region && b->dst_region))) {
         stream_launched(s, 0, &caller);
     }
     return core_leave(error);
@@ -322,7 +322,7 @@ static CUresult fill(struct stream *s, uint64_t dst, size_t pitch, uint32_t valu
     caller =
         report_note(CHECK_NOTE_FILL, "cuMemset", r, NULL, (uint64_t)width * element * height, s);
     error = engine_fill(s, r, dst, pitch, value, element, width, height, &fence);
-    if (!error && sync == RT_ASYNC) {
+    if (!error) { /* plain or not: on device memory the call does not wait */
         stream_launched(s, 0, &caller);
     }
     if (!error && ((sync == RT_SYNC && (!r || host_visible(r))) || wants_sync(r))) {

@@ -68,7 +68,7 @@ struct address_space {
 
 /**
  * struct launched - the newest call of the application that gave a channel work of its own will: a
- *                   kernel, an asynchronous copy or fill, a host function
+ *                   kernel, a fill, a copy that may go on after the call, a host function
  * @threshold: the channel's syncpoint has it when that work is done
  * @order: of these calls among all channels; 0: there was none
  */

@@ -201,6 +201,38 @@ static int filled_and_gone()
     return 0;
 }
 
+/* The plain call does not wait either: memory of the device. */
+static int filled_plainly_and_gone()
+{
+    int *d;
+
+    CHECK(cudaMalloc(&d, 4096));
+    CHECK(cudaMemset(d, 1, 4096)); // MARK plain_fill
+    return 0;
+}
+
+static int copied_plainly_and_gone()
+{
+    int *a, *b;
+
+    CHECK(cudaMalloc(&a, 4096));
+    CHECK(cudaMalloc(&b, 4096));
+    CHECK(cudaMemcpy(b, a, 4096, cudaMemcpyDeviceToDevice)); // MARK plain_copy
+    return 0;
+}
+
+/* Those that end here do: the CPU can see the memory. */
+static int plainly_and_done()
+{
+    int *d, *h;
+
+    CHECK(cudaMalloc(&d, 4096));
+    CHECK(cudaMallocHost(&h, 4096));
+    CHECK(cudaMemset(h, 1, 4096));
+    CHECK(cudaMemcpy(d, h, 4096, cudaMemcpyDefault));
+    return 0;
+}
+
 static int copying_and_gone()
 {
     int *d, *h;
@@ -380,6 +412,9 @@ static const struct {
     { "recorded_and_gone", recorded_and_gone },
     { "launched_and_gone", launched_and_gone },
     { "filled_and_gone", filled_and_gone },
+    { "filled_plainly_and_gone", filled_plainly_and_gone },
+    { "copied_plainly_and_gone", copied_plainly_and_gone },
+    { "plainly_and_done", plainly_and_done },
     { "copying_and_gone", copying_and_gone },
     { "called_back_and_gone", called_back_and_gone },
 };

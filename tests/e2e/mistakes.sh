@@ -115,9 +115,9 @@ grep -q interrupted stopped.txt || fail "the report of a program that was stoppe
 
 # --- the end of the program: work that the program launched and never waited for, nothing else
 run="$vtegra run --soc orin"
-for case in copied freed recorded; do
-    expect ${case}_and_gone 0 "" $run -- ./mistakes ${case}_and_gone
-    not_there ${case}_and_gone "nobody waited for"
+for case in copied_and_gone freed_and_gone recorded_and_gone plainly_and_done; do
+    expect $case 0 "" $run -- ./mistakes $case
+    not_there $case "nobody waited for"
 done
 # ends_with CASE MARK: one stream with work, and where it came from
 ends_with() {
@@ -126,6 +126,8 @@ ends_with() {
 }
 ends_with filled_and_gone async_fill
 ends_with copying_and_gone async_copy
+ends_with filled_plainly_and_gone plain_fill
+ends_with copied_plainly_and_gone plain_copy
 ends_with called_back_and_gone host_function
 expect launched_and_gone 0 "" $run -- ./mistakes launched_and_gone
 also launched_and_gone "2 streams still had work that nobody waited for; the newest was launched here"
