@@ -159,6 +159,22 @@ cudlaStatus rt_dla_version(uint64_t *version)
     return cudlaSuccess;
 }
 
+/* As of any API that this SoC does not have. The code is the one of a number that is too high. */
+static cudlaStatus no_dla(uint64_t device)
+{
+    g_autofree char *text = g_strdup_printf("there is no DLA %" G_GUINT64_FORMAT ": %s has 0",
+                                            device, core.profile->soc.name);
+    const struct rule rule = {
+        .section = "cuDLA API, cudlaCreateDevice",
+        .standing = CHECK_INFERRED,
+        .text = text,
+        .todo = "run with --soc xavier, xavier-nx, orin or orin-nx, or put the network on the GPU",
+    };
+
+    rule_tell(&rule, "cudlaCreateDevice");
+    return cudlaErrorInvalidParam;
+}
+
 /* Arguments in documented order, and whether this board has such a thing. */
 static cudlaStatus create_check(uint64_t device, const cudlaDevHandle *handle, uint32_t mode)
 {
@@ -176,14 +192,14 @@ static cudlaStatus create_check(uint64_t device, const cudlaDevHandle *handle, u
         return dla_rule(DLA_RULE_DGPU, api, 0, "the current GPU, %s, is no iGPU",
                         core.profile->gpu.name);
     }
+    if (!core.profile->dla.cores) {
+        return no_dla(device);
+    }
     if (device >= MIN(core.profile->dla.cores, DLA_UNITS)) {
         return dla_error(cudlaErrorInvalidParam, api, "cuDLA API, cudlaCreateDevice",
-                         "there is no DLA %" G_GUINT64_FORMAT ": %s has %" G_GUINT32_FORMAT "; %s",
-                         device, core.profile->soc.name, core.profile->dla.cores,
-                         core.profile->dla.cores
-                             ? "cudlaDeviceGetCount() says how many"
-                             : "run with --soc xavier, xavier-nx, orin or orin-nx, or put the "
-                               "network on the GPU");
+                         "there is no DLA %" G_GUINT64_FORMAT ": %s has %" G_GUINT32_FORMAT
+                         "; cudlaDeviceGetCount() says how many",
+                         device, core.profile->soc.name, core.profile->dla.cores);
     }
     return cudlaSuccess;
 }

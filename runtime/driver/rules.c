@@ -26,15 +26,9 @@ const struct rule *rule_find(const char *api)
     return NULL;
 }
 
-CUresult rule_check(const char *api)
+void rule_tell(const struct rule *rule, const char *api)
 {
-    const struct rule *rule = rule_find(api);
-    struct check_finding finding;
-
-    if (!rule) {
-        return CUDA_SUCCESS;
-    }
-    finding = (struct check_finding){
+    struct check_finding finding = {
         .rule = "unsupported-api",
         .severity = CHECK_WARNING,
         .standing = rule->standing,
@@ -43,11 +37,22 @@ CUresult rule_check(const char *api)
         .todo = rule->todo,
         .caller = check_caller_get(),
     };
+
     check_finding(core.check, &finding);
     check_api_note(core.check, &(struct check_note){ .kind = CHECK_NOTE_UNSUPPORTED,
                                                      .api = api,
                                                      .detail = rule->text,
                                                      .section = rule->section,
                                                      .caller = finding.caller });
+}
+
+CUresult rule_check(const char *api)
+{
+    const struct rule *rule = rule_find(api);
+
+    if (!rule) {
+        return CUDA_SUCCESS;
+    }
+    rule_tell(rule, api);
     return report_told(rule->result);
 }

@@ -47,6 +47,9 @@ bool rule_holds(const struct rule *rule, const struct soc_profile *p, const char
 /* The rule that forbids @api on this board, NULL if none. */
 const struct rule *rule_find(const char *api);
 
+/* Tells the report that @api was called and does not exist: only @rule's texts and standing count. */
+void rule_tell(const struct rule *rule, const char *api);
+
 /* rule_check - CUDA_SUCCESS, or the rule's answer after telling the report */
 CUresult rule_check(const char *api);
 

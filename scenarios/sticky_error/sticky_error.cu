@@ -23,5 +23,6 @@ int main(int argc, char **)
     cudaMalloc((void **)&other, 4096); /* may be the first to hear of it */
     cudaDeviceSynchronize();
     printf("%s\n", cudaGetErrorName(cudaMemset(other, 0, 4096)));
+    cudaDeviceSynchronize(); /* a memset of device memory does not wait by itself */
     return cudaGetLastError() != cudaSuccess;
 }
