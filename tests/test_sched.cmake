@@ -11,6 +11,21 @@ if(TARGET cudart AND E2E_CLANG)
   set(explore ${CMAKE_CURRENT_SOURCE_DIR}/explore/explore.sh ${PROJECT_BINARY_DIR})
   add_test(NAME explore COMMAND ${explore} ${CMAKE_CURRENT_BINARY_DIR}/explore)
   add_test(NAME explore_long COMMAND ${explore} ${CMAKE_CURRENT_BINARY_DIR}/explore_long long)
+  # What explore, replay and merge take for a result. Each patch of mutants-explore breaks one of their rules.
+  add_test(NAME explore_results COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/explore/results.sh ${PROJECT_BINARY_DIR}
+                                        ${CMAKE_CURRENT_BINARY_DIR}/explore_results)
+  set_tests_properties(explore_results PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77)
+  if(NOT CMAKE_C_FLAGS MATCHES sanitize)
+    file(GLOB explore_mutants CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/mutants-explore/*.patch)
+    foreach(mutant ${explore_mutants})
+      get_filename_component(name ${mutant} NAME_WE)
+      vtegra_mutant(mutant_explore_${name}
+                    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mutants-explore/run.sh ${PROJECT_SOURCE_DIR}
+                            ${PROJECT_BINARY_DIR} ${mutant} $<TARGET_OBJECTS:vtegra_cli> -- $<TARGET_FILE:app_info>
+                            $<TARGET_FILE:dla_tools> $<TARGET_FILE:litmus> $<TARGET_FILE:profile> $<TARGET_FILE:vm_text>
+                            $<TARGET_FILE:fatbin> $<TARGET_FILE:ptx> $<TARGET_FILE:dla> $<TARGET_FILE:loadable>)
+    endforeach()
+  endif()
   # Each patch of mutants-sched breaks one rule of the scheduler; "healthy" holds all their checks against the real one.
   set(sched_mutant ${CMAKE_CURRENT_SOURCE_DIR}/mutants-sched/run.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}
                    ${CMAKE_CURRENT_BINARY_DIR}/mutants-sched)

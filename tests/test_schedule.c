@@ -64,7 +64,7 @@ START_TEST(what_is_written_is_read_again)
     char *arguments[] = { (char *)"-x", (char *)"two words", (char *)"line\nend", NULL };
     struct schedule_key key = key_of(arguments), back;
     g_autofree char *text = schedule_header(&key);
-    g_autofree char *whole = g_strconcat(text, "switch 3 cpu1\nend steps 9\n", NULL);
+    g_autofree char *whole = g_strconcat(text, "switch 3 cpu1\nend steps 9 switches 1 evictions 0 strayed 0\n", NULL);
 
     ck_assert_str_eq(text, "vtegra schedule 1\nvtegra 1.2\n"
                            "program my app sha256 abcdef0123456789\n"
@@ -88,8 +88,10 @@ END_TEST
 static const struct {
     const char *text, *said; /* NULL: it is a schedule */
 } files[] = {
-    { HEAD "vtegra 1\n" REST "switch 1 cpu0\n", NULL },
-    { HEAD "vtegra 1\n" REST, NULL }, /* decides nothing */
+    { HEAD "vtegra 1\n" REST "switch 1 cpu0\nend\n", NULL },
+    { HEAD "vtegra 1\n" REST "end\n", NULL }, /* decides nothing */
+    { HEAD "vtegra 1\n" REST "switch 1 cpu0\n", ":7: expected \"end\" in the last line" },
+    { HEAD "vtegra 1\n" REST "end\nswitch 1 cpu0\n", ":7: expected nothing behind" },
     { "", ":1: expected \"vtegra schedule 1\"" },
     { "vtegra schedule 2\nvtegra 1\n" REST, ":1: expected" },
     { HEAD REST, "the lines before the decisions are not complete" },

@@ -11,6 +11,7 @@
 #include "runtime/check/shell.h"
 #include "tools/cmd.h"
 #include "tools/explore.h"
+#include "tools/program_find.h"
 
 #define JOBS_MAX 256u
 
@@ -28,6 +29,9 @@ static const char description[] =
     "runs every fourth seed; vtegra explore merge FILE... puts the lines together: the result is "
     "the\n"
     "same however many shards there were.\n"
+    "\n"
+    "PROGRAM reads nothing from stdin (it is /dev/null in each run): give input as a file "
+    "argument.\n"
     "\n"
     "The exit status is 0 when no run failed, 1 when one did. The first failing seed is printed, "
     "and\n"
@@ -141,14 +145,14 @@ static gboolean next_seed(struct exploration *x, guint64 *seed)
 static void line_out(struct exploration *x, const struct explore_outcome *o)
 {
     char *line = explore_line(&x->o->e, o);
-    gsize len = strlen(line);
 
-    if (x->out >= 0 && write(x->out, line, len) != (ssize_t)len) {
+    if (x->out >= 0 && !explore_write(x->out, line, strlen(line))) {
         cmd_error(EXPLORE_CMD, "cannot write %s: %s", x->o->out, g_strerror(errno));
         x->broken = TRUE;
     }
-    if (x->o->keep_all) {
-        fputs(line, stdout);
+    if (x->o->keep_all && (fputs(line, stdout) < 0 || fflush(stdout) != 0)) {
+        cmd_error(EXPLORE_CMD, "--lines: cannot write to stdout: %s", g_strerror(errno));
+        x->broken = TRUE;
     }
     g_free(line);
 }
@@ -218,7 +222,15 @@ static gboolean length_measure(struct exploration *x)
         !explore_server_result(x->server[0], &out)) {
         return FALSE;
     }
-    x->o->e.length = MAX(out.counts.steps, 8);
+    if (explore_timed_out(out.why)) { /* where it was killed is another step each time */
+        fprintf(
+            stderr,
+            "vtegra explore: the run that measures --length took more than %u s (--timeout): it "
+            "is 0, unknown\n",
+            x->o->e.timeout_ms / 1000);
+    } else {
+        x->o->e.length = MAX(out.counts.steps, 8);
+    }
     explore_outcome_clear(&out);
     return TRUE;
 }
@@ -230,7 +242,7 @@ static gboolean servers_start(struct exploration *x)
     guint n = (guint)MIN(e->jobs, share);
 
     for (; x->n_servers < n; x->n_servers++) {
-        x->server[x->n_servers] = explore_server_new(e, x->n_servers);
+        x->server[x->n_servers] = explore_server_new(e);
         if (!x->server[x->n_servers]) {
             return FALSE;
         }
@@ -259,10 +271,24 @@ static void tell_run(const struct explore *e, guint64 seed, const char *program)
             e->soc, e->os, e->strategy, e->depth, e->length, e->evict, seed, program);
 }
 
+/* Lines of the file, not counts.switches: that leaves out those at which nobody was kept from going
+ * on.
+ */
+static void tell_left(const struct explore_left *left, const char *file, const char *program)
+{
+    const char *const replay[] = { "vtegra", "replay", file, "--", NULL };
+    g_autofree char *line = shell_line(replay);
+
+    fprintf(stderr, "smallest: %s, with %u switch%s and %u eviction%s in the schedule\n  %s %s\n",
+            left->outcome.why, left->switches, left->switches == 1 ? "" : "es", left->evictions,
+            left->evictions == 1 ? "" : "s", line, program);
+}
+
 static int tell(struct exploration *x)
 {
     struct options *o = x->o;
-    struct explore_outcome left;
+    struct explore_left left;
+    int status = CMD_FOUND;
     g_autofree char *program = shell_line((const char *const *)o->e.argv);
     guint64 first = first_of(x->failed->len ? x->failed : x->timed_out);
 
@@ -279,40 +305,38 @@ static int tell(struct exploration *x)
     fprintf(stderr, "first %s: %" G_GUINT64_FORMAT "\n",
             x->failed->len ? "failing seed" : "seed that took too long", first);
     tell_run(&o->e, first, program);
-    if (o->schedule && x->failed->len &&
-        explore_smaller(&o->e, x->server[0], first, o->schedule, &left)) {
-        const char *const replay[] = { "vtegra", "replay", o->schedule, "--", NULL };
-        g_autofree char *line = shell_line(replay);
+    if (o->schedule && x->failed->len) {
+        int smaller = explore_smaller(&o->e, x->server[0], first, o->schedule, &left);
 
-        fprintf(stderr,
-                "smallest: %s, with %" G_GUINT64_FORMAT " switches and %" G_GUINT64_FORMAT
-                " evictions\n  %s %s\n",
-                left.why, left.counts.switches, left.counts.evictions, line, program);
-        explore_outcome_clear(&left);
+        if (smaller == CMD_OK) {
+            tell_left(&left, o->schedule, program);
+        } else {
+            status = smaller;
+        }
+        explore_outcome_clear(&left.outcome);
     }
-    return CMD_FOUND;
+    return status;
 }
 
 static int explore(struct options *o)
 {
     struct exploration x = { .o = o, .out = -1 };
-    char *program = g_find_program_in_path(o->e.argv[0]);
     int status = CMD_FAILED;
+    char *program = program_find(EXPLORE_CMD, o->e.argv[0], &status);
 
     x.done = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     x.failed = g_array_new(FALSE, FALSE, sizeof(guint64));
     x.timed_out = g_array_new(FALSE, FALSE, sizeof(guint64));
-    o->e.directory = g_dir_make_tmp("vtegra-explore-XXXXXX", NULL);
     signal(SIGPIPE, SIG_IGN);
-    if (!program) {
-        cmd_error(EXPLORE_CMD, "no such program: %s", o->e.argv[0]);
-        status = CMD_NOT_FOUND;
-    } else if (!o->e.directory) {
-        cmd_error(EXPLORE_CMD, "cannot make a temporary folder");
-    } else if (schedule_key_of(EXPLORE_CMD, program, o->e.argv + 1, o->e.soc, o->e.os, o->e.evict,
-                               &o->e.key) &&
-               servers_start(&x) &&
-               (!o->out || explore_lines_resume(&o->e, o->out, x.done, x.failed, x.timed_out))) {
+    if (program) {
+        status = CMD_FAILED;
+    }
+    if (program && explore_output_check("out", o->out) &&
+        explore_output_check("schedule", o->schedule) &&
+        schedule_key_of(EXPLORE_CMD, program, o->e.argv + 1, o->e.soc, o->e.os, o->e.evict,
+                        &o->e.key) &&
+        servers_start(&x) &&
+        (!o->out || explore_lines_resume(&o->e, o->out, x.done, x.failed, x.timed_out))) {
         x.out = o->out ? open(o->out, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : -1;
         if (o->out && x.out < 0) {
             cmd_error(EXPLORE_CMD, "cannot write %s: %s", o->out, g_strerror(errno));
@@ -324,11 +348,9 @@ static int explore(struct options *o)
     for (guint i = 0; i < x.n_servers; i++) {
         explore_server_free(x.server[i]);
     }
-    if (x.out >= 0) {
-        close(x.out);
-    }
-    if (o->e.directory) {
-        rmdir(o->e.directory);
+    if (x.out >= 0 && close(x.out) != 0 && status != CMD_FAILED) {
+        cmd_error(EXPLORE_CMD, "cannot write %s: %s", o->out, g_strerror(errno));
+        status = CMD_FAILED;
     }
     g_hash_table_destroy(x.done);
     g_array_free(x.failed, TRUE);

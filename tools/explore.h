@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The parts of `vtegra explore`: explore.c options and order, explore_run.c the program's fork
- * server, explore_line.c results as JSON lines, explore_smaller.c the smallest schedule that still
+ * server, explore_file.c what a run leaves behind, explore_line.c results as JSON lines,
+ * explore_merge.c lines of several explorations, explore_smaller.c the smallest schedule that still
  * fails. */
 #ifndef TOOLS_EXPLORE_H
 #define TOOLS_EXPLORE_H
 
 #include <glib.h>
+#include <json-glib/json-glib.h>
 
 #include "runtime/sched/forkserver.h"
 #include "tools/schedule.h"
@@ -22,7 +24,7 @@ enum explore_fail_on { EXPLORE_FAIL_NEVER, EXPLORE_FAIL_ERROR, EXPLORE_FAIL_WARN
  */
 struct explore {
     char **argv;
-    char *soc, *os, *evict, *strategy, *check, *directory;
+    char *soc, *os, *evict, *strategy, *check;
     enum explore_fail_on fail_on;
     guint depth, jobs, timeout_ms;
     guint64 runs, seed0, length;
@@ -33,7 +35,8 @@ struct explore {
 /**
  * struct explore_outcome - of one run
  * @why: NULL: it passed; "exit 1", "signal 11", "finding stale", "check 1", "timeout"
- * @findings: rules, sorted, each once; @output_sha: of what it printed
+ * @findings: rules, sorted, each once; @output_sha: of what it printed; of a run that took too long
+ *            neither, and its counts say where it was killed: another time elsewhere
  */
 struct explore_outcome {
     guint64 seed;
@@ -46,13 +49,44 @@ void explore_outcome_clear(struct explore_outcome *o);
 /* Is that why a run ended? It says nothing about the program: perhaps it only takes long. */
 gboolean explore_timed_out(const char *why);
 
+/* --- explore_file.c
+ * -------------------------------------------------------------------------------- */
+
+/**
+ * struct explore_file - in memory, for one run after the other
+ * @what: for messages: "the report"; @path: by which other processes open it
+ */
+struct explore_file {
+    int fd;
+    const char *what;
+    char *path;
+};
+
+/* FALSE after a line on stderr. @what stays the caller's. */
+gboolean explore_file_new(struct explore_file *f, const char *what);
+void explore_file_free(struct explore_file *f);
+gboolean explore_file_set(const struct explore_file *f, const char *text);
+/* The whole of it, and a 0 behind it. */
+char *explore_file_read(const struct explore_file *f, gsize *len);
+/**
+ * explore_file_is_whole - does it hold all that a run wrote?
+ * @error: errno of the writer, 0: none known
+ * Return: FALSE after a line on stderr that says why not.
+ */
+gboolean explore_file_is_whole(const struct explore_file *f, guint64 seed, int error);
+
+/* All of it. FALSE: errno says why. */
+gboolean explore_write(int fd, const char *text, gsize len);
+/* Can --@option be written, and is it a regular file? NULL is. FALSE after a line on stderr. */
+gboolean explore_output_check(const char *option, const char *path);
+
 /* --- explore_run.c
  * --------------------------------------------------------------------------------- */
 
 struct explore_server;
 
 /* Start the program up to main(). NULL after a line on stderr. */
-struct explore_server *explore_server_new(const struct explore *e, guint number);
+struct explore_server *explore_server_new(const struct explore *e);
 void explore_server_free(struct explore_server *s);
 
 enum decide_strategy explore_strategy(const struct explore *e);
@@ -67,7 +101,8 @@ gboolean explore_server_submit(struct explore_server *s, guint64 seed,
 /* To poll(2) for the result. */
 int explore_server_fd(const struct explore_server *s);
 gboolean explore_server_busy(const struct explore_server *s);
-/* The result is there, or is waited for. FALSE: the server has gone (said on stderr). */
+/* The result is there, or is waited for. FALSE: there is none, because the server has gone or what
+ * the run wrote could not be kept (said on stderr). */
 gboolean explore_server_result(struct explore_server *s, struct explore_outcome *out);
 
 /* --- explore_line.c
@@ -82,6 +117,12 @@ char *explore_line(const struct explore *e, const struct explore_outcome *o);
 gboolean explore_lines_resume(const struct explore *e, const char *file, GHashTable *done,
                               GArray *failed, GArray *timed_out);
 
+/* What was explored, as text, and the seed; NULL: @line, of @len bytes, is no result. */
+char *explore_line_key(JsonParser *parser, const char *line, gsize len, guint64 *seed);
+
+/* --- explore_merge.c
+ * ------------------------------------------------------------------------------- */
+
 /* vtegra explore merge FILE... Return: an exit status. */
 int explore_merge(char **files, const char *out);
 
@@ -89,11 +130,20 @@ int explore_merge(char **files, const char *out);
  * ----------------------------------------------------------------------------- */
 
 /**
+ * struct explore_left - the smallest schedule that was found
+ * @switches, @evictions: its lines
+ */
+struct explore_left {
+    struct explore_outcome outcome;
+    guint switches, evictions;
+};
+
+/**
  * explore_smaller - leave decisions of a failing seed out, as long as the run still fails
  * @out: the schedule file to write; @*left: what it decides
- * Return: FALSE after a line on stderr: the seed does not fail (again).
+ * Return: CMD_OK; after a line on stderr CMD_FOUND: the seed does not fail again, or CMD_FAILED.
  */
-gboolean explore_smaller(const struct explore *e, struct explore_server *s, guint64 seed,
-                         const char *out, struct explore_outcome *left);
+int explore_smaller(const struct explore *e, struct explore_server *s, guint64 seed,
+                    const char *out, struct explore_left *left);
 
 #endif

@@ -26,15 +26,22 @@ static void put_int(JsonBuilder *b, const char *key, guint64 value)
     json_builder_add_int_value(b, (gint64)value);
 }
 
+/* JSON is UTF-8, names and arguments are any bytes: two of them never get one text. g_strcompress()
+ * of it is what it was. */
+static char *escaped(const char *text)
+{
+    return g_utf8_validate(text, -1, NULL) && !strchr(text, '\\') ? g_strdup(text)
+                                                                  : g_strescape(text, NULL);
+}
+
 static void put_list(JsonBuilder *b, const char *key, char **list)
 {
     json_builder_set_member_name(b, key);
     json_builder_begin_array(b);
     for (; list && *list; list++) {
-        char *utf8 = g_utf8_make_valid(*list, -1);
+        g_autofree char *utf8 = escaped(*list);
 
         json_builder_add_string_value(b, utf8);
-        g_free(utf8);
     }
     json_builder_end_array(b);
 }
@@ -42,7 +49,9 @@ static void put_list(JsonBuilder *b, const char *key, char **list)
 /* What was explored: the same in every line of one exploration. */
 static void put_key(JsonBuilder *b, const struct explore *e)
 {
-    put(b, "program", e->key.program);
+    g_autofree char *program = escaped(e->key.program);
+
+    put(b, "program", program);
     put_list(b, "arguments", e->key.arguments);
     put(b, "build", e->key.program_sha);
     put(b, "vtegra", e->key.version);
@@ -65,6 +74,9 @@ static char *to_text(JsonBuilder *b)
     return text;
 }
 
+static const char *const of_whole_runs[] = { "findings", "steps", "switches", "evictions",
+                                             "output" };
+
 char *explore_line(const struct explore *e, const struct explore_outcome *o)
 {
     JsonBuilder *b = json_builder_new();
@@ -75,11 +87,17 @@ char *explore_line(const struct explore *e, const struct explore_outcome *o)
     put_int(b, "seed", o->seed);
     put(b, "result", o->why ? "fail" : "pass");
     put(b, "why", o->why);
-    put_list(b, "findings", o->findings);
-    put_int(b, "steps", o->counts.steps);
-    put_int(b, "switches", o->counts.switches);
-    put_int(b, "evictions", o->counts.evictions);
-    put(b, "output", o->output_sha);
+    if (explore_timed_out(o->why)) { /* the moment of the kill is the machine's */
+        for (size_t i = 0; i < G_N_ELEMENTS(of_whole_runs); i++) {
+            put(b, of_whole_runs[i], NULL);
+        }
+    } else {
+        put_list(b, "findings", o->findings);
+        put_int(b, "steps", o->counts.steps);
+        put_int(b, "switches", o->counts.switches);
+        put_int(b, "evictions", o->counts.evictions);
+        put(b, "output", o->output_sha);
+    }
     json_builder_end_object(b);
     text = to_text(b);
     line = g_strconcat(text, "\n", NULL);
@@ -90,11 +108,11 @@ char *explore_line(const struct explore *e, const struct explore_outcome *o)
 /* --- reading back
  * ----------------------------------------------------------------------------------- */
 
-static JsonObject *object_of(JsonParser *parser, const char *line)
+static JsonObject *object_of(JsonParser *parser, const char *line, gssize len)
 {
     JsonNode *root;
 
-    if (!*line || !json_text_load(parser, "", line, -1, NULL)) {
+    if (!*line || !json_text_load(parser, "", line, len, NULL)) {
         return NULL;
     }
     root = json_parser_get_root(parser);
@@ -125,12 +143,24 @@ static char *key_of(JsonObject *o)
     return g_string_free(key, FALSE);
 }
 
+char *explore_line_key(JsonParser *parser, const char *line, gsize len, guint64 *seed)
+{
+    JsonObject *o = memchr(line, '\0', len) ? NULL : object_of(parser, line, (gssize)len);
+    JsonNode *node = o ? json_object_get_member(o, "seed") : NULL;
+
+    if (!node || !JSON_NODE_HOLDS_VALUE(node)) {
+        return NULL;
+    }
+    *seed = (guint64)json_node_get_int(node);
+    return key_of(o);
+}
+
 static char *key_now(const struct explore *e, JsonParser *parser)
 {
     struct explore_outcome none = { 0 };
     char *line = explore_line(e, &none), *key;
 
-    key = key_of(object_of(parser, line));
+    key = key_of(object_of(parser, line, -1));
     g_free(line);
     return key;
 }
@@ -168,7 +198,7 @@ gboolean explore_lines_resume(const struct explore *e, const char *file, GHashTa
     wanted = key_now(e, parser);
     lines = g_strsplit(text, "\n", -1);
     for (char **l = lines; *l; l++) {
-        JsonObject *o = object_of(parser, *l);
+        JsonObject *o = object_of(parser, *l, -1);
         char *key = o ? key_of(o) : NULL;
 
         if (key && strcmp(key, wanted) == 0) {
@@ -188,108 +218,4 @@ gboolean explore_lines_resume(const struct explore *e, const char *file, GHashTa
     g_free(text);
     g_object_unref(parser);
     return TRUE;
-}
-
-/* --- merging
- * ---------------------------------------------------------------------------------------- */
-
-struct merged {
-    char *key, *line;
-    guint64 seed;
-    gboolean fails;
-};
-
-static gint merged_order(gconstpointer a, gconstpointer b)
-{
-    const struct merged *x = a, *y = b;
-    int by_key = strcmp(x->key, y->key);
-
-    if (by_key) {
-        return by_key;
-    }
-    return x->seed != y->seed ? (x->seed < y->seed ? -1 : 1) : strcmp(x->line, y->line);
-}
-
-static gboolean merge_read(const char *file, JsonParser *parser, GArray *all)
-{
-    GError *error = NULL;
-    char *text, **lines;
-
-    if (!g_file_get_contents(file, &text, NULL, &error)) {
-        cmd_error(EXPLORE_CMD, "%s", error->message);
-        g_error_free(error);
-        return FALSE;
-    }
-    lines = g_strsplit(text, "\n", -1);
-    for (char **l = lines; *l; l++) {
-        JsonObject *o = object_of(parser, *l);
-        struct merged m = { .key = o ? key_of(o) : NULL };
-
-        if (m.key && json_object_has_member(o, "seed")) {
-            m.line = g_strdup(*l);
-            m.seed = (guint64)json_object_get_int_member(o, "seed");
-            m.fails = g_strcmp0(json_object_get_string_member(o, "result"), "fail") == 0;
-            g_array_append_val(all, m);
-        } else if (**l && l[1]) { /* the last one may be torn */
-            cmd_error(EXPLORE_CMD, "%s:%u: no result of vtegra explore; left out", file,
-                      (guint)(l - lines) + 1);
-        }
-    }
-    g_strfreev(lines);
-    g_free(text);
-    return TRUE;
-}
-
-/* Sorted lines, each once. Return: CMD_FOUND where one seed has two results. */
-static int merge_write(const GArray *all, GString *out)
-{
-    int status = CMD_OK;
-
-    for (guint i = 0; i < all->len; i++) {
-        const struct merged *m = &g_array_index(all, struct merged, i);
-        const struct merged *before = i ? m - 1 : NULL;
-
-        if (before && before->seed == m->seed && strcmp(before->key, m->key) == 0) {
-            if (strcmp(before->line, m->line) == 0) {
-                continue;
-            }
-            cmd_error(EXPLORE_CMD,
-                      "seed %" G_GUINT64_FORMAT " has two different results: the run depends on "
-                      "something that vtegra does not hold still (docs/reproduce.md)",
-                      m->seed);
-            status = CMD_FOUND;
-        }
-        g_string_append_printf(out, "%s\n", m->line);
-    }
-    return status;
-}
-
-int explore_merge(char **files, const char *path)
-{
-    GArray *all = g_array_new(FALSE, FALSE, sizeof(struct merged));
-    JsonParser *parser = json_parser_new();
-    GString *out = g_string_new(NULL);
-    int status = CMD_OK;
-
-    for (; *files && status == CMD_OK; files++) {
-        status = merge_read(*files, parser, all) ? CMD_OK : CMD_FAILED;
-    }
-    if (status == CMD_OK) {
-        g_array_sort(all, merged_order);
-        status = merge_write(all, out);
-        if (!path) {
-            fputs(out->str, stdout);
-        } else if (!g_file_set_contents(path, out->str, (gssize)out->len, NULL)) {
-            cmd_error(EXPLORE_CMD, "cannot write %s", path);
-            status = CMD_FAILED;
-        }
-    }
-    for (guint i = 0; i < all->len; i++) {
-        g_free(g_array_index(all, struct merged, i).key);
-        g_free(g_array_index(all, struct merged, i).line);
-    }
-    g_array_free(all, TRUE);
-    g_string_free(out, TRUE);
-    g_object_unref(parser);
-    return status;
 }

@@ -14,7 +14,7 @@
 
 /**
  * struct explore_server - a program before main(), see runtime/sched/forkserver.h
- * @json, @output: files that each run writes anew
+ * @json, @output: what each run writes anew
  */
 struct explore_server {
     const struct explore *explore;
@@ -22,7 +22,7 @@ struct explore_server {
     int to, from;
     gboolean busy;
     guint64 seed;
-    char *json, *output;
+    struct explore_file json, output;
 };
 
 void explore_outcome_clear(struct explore_outcome *o)
@@ -126,18 +126,28 @@ static gboolean greet(struct explore_server *s, gboolean *unbound)
     return TRUE;
 }
 
+static void files_free(struct explore_server *s)
+{
+    explore_file_free(&s->json);
+    explore_file_free(&s->output);
+    g_free(s);
+}
+
 /* @unbound: names are looked up at once; NULL: when they are called */
-static struct explore_server *server_new(const struct explore *e, guint number, gboolean *unbound)
+static struct explore_server *server_new(const struct explore *e, gboolean *unbound)
 {
     struct explore_server *s = g_new0(struct explore_server, 1);
     int jobs[2], results[2];
 
     s->explore = e;
-    s->json = g_strdup_printf("%s/%u.json", e->directory, number);
-    s->output = g_strdup_printf("%s/%u.out", e->directory, number);
+    if (!explore_file_new(&s->json, "the report") ||
+        !explore_file_new(&s->output, "what it printed")) {
+        files_free(s);
+        return NULL;
+    }
     if (pipe2(jobs, O_CLOEXEC) != 0 || pipe2(results, O_CLOEXEC) != 0) {
         cmd_error(EXPLORE_CMD, "cannot make a pipe: %s", g_strerror(errno));
-        g_free(s);
+        files_free(s);
         return NULL;
     }
     s->pid = fork();
@@ -159,12 +169,12 @@ static struct explore_server *server_new(const struct explore *e, guint number, 
 
 /* A library that names a function which is nowhere, and never calls it, is no obstacle: then names
  * are looked up when they are called. */
-struct explore_server *explore_server_new(const struct explore *e, guint number)
+struct explore_server *explore_server_new(const struct explore *e)
 {
     gboolean unbound = FALSE;
-    struct explore_server *s = server_new(e, number, &unbound);
+    struct explore_server *s = server_new(e, &unbound);
 
-    return unbound ? server_new(e, number, NULL) : s;
+    return unbound ? server_new(e, NULL) : s;
 }
 
 void explore_server_free(struct explore_server *s)
@@ -177,20 +187,16 @@ void explore_server_free(struct explore_server *s)
         if (s->pid > 0) {
             waitpid(s->pid, &status, 0);
         }
-        unlink(s->json);
-        unlink(s->output);
-        g_free(s->json);
-        g_free(s->output);
-        g_free(s);
+        files_free(s);
     }
 }
 
 /* --- runs
  * ------------------------------------------------------------------------------------------ */
 
-static gboolean path_put(char *into, const char *path)
+static void path_put(char *into, const char *path)
 {
-    return g_strlcpy(into, path ? path : "", FORKSERVER_PATH) < FORKSERVER_PATH;
+    g_strlcpy(into, path ? path : "", FORKSERVER_PATH); /* /proc/PID/fd/N */
 }
 
 gboolean explore_server_submit(struct explore_server *s, guint64 seed,
@@ -206,13 +212,14 @@ gboolean explore_server_submit(struct explore_server *s, guint64 seed,
         .bare = s->explore->bare,
     };
 
-    unlink(s->json);
-    if (!path_put(job.json, s->json) || !path_put(job.output, s->output) ||
-        !path_put(job.schedule, schedule) || !path_put(job.record, record)) {
-        cmd_error(EXPLORE_CMD, "the name of the folder for temporary files is too long");
+    s->seed = seed;
+    if (!explore_file_set(&s->json, "") || !explore_file_set(&s->output, "")) {
         return FALSE;
     }
-    s->seed = seed;
+    path_put(job.json, s->json.path);
+    path_put(job.output, s->output.path);
+    path_put(job.schedule, schedule);
+    path_put(job.record, record);
     s->busy = write(s->to, &job, sizeof(job)) == (ssize_t)sizeof(job);
     if (!s->busy) {
         cmd_error(EXPLORE_CMD, "%s has ended before its runs", s->explore->argv[0]);
@@ -230,20 +237,32 @@ gboolean explore_server_busy(const struct explore_server *s)
     return s->busy;
 }
 
-/* Rules found with severity enough to count; all rules found go to @rules. */
-static char *findings_read(const char *file, enum explore_fail_on fail_on, GPtrArray *rules)
+/* The findings of a report; NULL: it has not been written to its end. */
+static JsonArray *findings_of(JsonParser *parser, const char *text, gsize len)
 {
-    JsonParser *parser = json_parser_new();
-    JsonObject *root;
-    JsonArray *list = NULL;
-    char *worst = NULL;
+    JsonNode *root =
+        json_text_load(parser, "", text, (gssize)len, NULL) ? json_parser_get_root(parser) : NULL;
+    JsonObject *report = root && JSON_NODE_HOLDS_OBJECT(root) ? json_node_get_object(root) : NULL;
 
-    if (json_text_load_file(parser, file, NULL)) {
-        root = json_node_get_object(json_parser_get_root(parser));
-        list = root && json_object_has_member(root, "findings")
-                   ? json_object_get_array_member(root, "findings")
-                   : NULL;
-    }
+    return report && json_object_has_member(report, "findings")
+               ? json_object_get_array_member(report, "findings")
+               : NULL;
+}
+
+/* Rules found with severity enough to count go to @worst, all rules found to @rules. No report is
+ * one that finds nothing; a half one is told where the run ended by itself. */
+static gboolean findings_read(const struct explore_server *s, int status, GPtrArray *rules,
+                              char **worst)
+{
+    enum explore_fail_on fail_on = s->explore->fail_on;
+    JsonParser *parser = json_parser_new();
+    gsize len;
+    char *text = explore_file_read(&s->json, &len);
+    JsonArray *list = len ? findings_of(parser, text, len) : NULL;
+    gboolean ok =
+        !len || list || WIFSIGNALED(status) || explore_file_is_whole(&s->json, s->seed, EIO);
+
+    g_free(text);
     for (guint i = 0; list && i < json_array_get_length(list); i++) {
         JsonObject *f = json_array_get_object_element(list, i);
         const char *rule = json_object_get_string_member(f, "rule");
@@ -255,33 +274,45 @@ static char *findings_read(const char *file, enum explore_fail_on fail_on, GPtrA
             !g_ptr_array_find_with_equal_func(rules, rule, g_str_equal, NULL)) {
             g_ptr_array_add(rules, g_strdup(rule));
         }
-        if (counts && !worst) {
-            worst = g_strdup_printf("finding %s", rule);
+        if (counts && !*worst) {
+            *worst = g_strdup_printf("finding %s", rule);
         }
     }
     g_object_unref(parser);
-    return worst;
+    return ok;
 }
 
-static char *check_run(const struct explore_server *s, int status)
+/* A command that cannot be run decides nothing: FALSE after a line on stderr. */
+static gboolean check_run(const struct explore_server *s, int status, char **why)
 {
     char *number = g_strdup_printf("%d", status);
     char **env = g_get_environ();
     const char *argv[] = { "/bin/sh", "-c", s->explore->check, NULL };
-    char *why = NULL;
-    int result;
+    GError *error = NULL;
+    int result, code;
 
-    env = g_environ_setenv(env, "VTEGRA_OUTPUT", s->output, TRUE);
-    env = g_environ_setenv(env, "VTEGRA_JSON", s->json, TRUE);
+    env = g_environ_setenv(env, "VTEGRA_OUTPUT", s->output.path, TRUE);
+    env = g_environ_setenv(env, "VTEGRA_JSON", s->json.path, TRUE);
     env = g_environ_setenv(env, "VTEGRA_STATUS", number, TRUE);
-    if (!g_spawn_sync(NULL, (char **)argv, env, G_SPAWN_DEFAULT, NULL, NULL, NULL, NULL, &result,
-                      NULL) ||
-        result != 0) {
-        why = g_strdup_printf("check %d", WIFEXITED(result) ? WEXITSTATUS(result) : -1);
-    }
+    g_spawn_sync(NULL, (char **)argv, env, G_SPAWN_DEFAULT, NULL, NULL, NULL, NULL, &result,
+                 &error);
     g_free(number);
     g_strfreev(env);
-    return why;
+    if (error) {
+        cmd_error(EXPLORE_CMD, "--check: %s", error->message);
+        g_error_free(error);
+        return FALSE;
+    }
+    code = WIFEXITED(result) ? WEXITSTATUS(result) : -1;
+    if (code == CMD_NOT_RUN || code == CMD_NOT_FOUND) {
+        cmd_error(EXPLORE_CMD, "--check: the shell ended with %d, %s, so it decides nothing: %s",
+                  code,
+                  code == CMD_NOT_RUN ? "a command that cannot be run" : "there is no such command",
+                  s->explore->check);
+        return FALSE;
+    }
+    *why = code ? g_strdup_printf("check %d", code) : NULL;
+    return TRUE;
 }
 
 static gint order(gconstpointer a, gconstpointer b)
@@ -289,48 +320,63 @@ static gint order(gconstpointer a, gconstpointer b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static char *why_of(const struct explore_server *s, const struct forkserver_result *r,
-                    GPtrArray *rules)
+/* Why it failed, or NULL in @why. FALSE after a line on stderr: that cannot be known. */
+static gboolean why_of(const struct explore_server *s, int status, GPtrArray *rules, char **why)
 {
-    char *finding = findings_read(s->json, s->explore->fail_on, rules);
+    char *finding = NULL;
 
+    if (!findings_read(s, status, rules, &finding)) {
+        g_free(finding);
+        return FALSE;
+    }
     if (s->explore->check) {
         g_free(finding);
-        return check_run(s,
-                         WIFEXITED(r->status) ? WEXITSTATUS(r->status) : 128 + WTERMSIG(r->status));
+        return check_run(s, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), why);
     }
-    if (r->timed_out || WIFSIGNALED(r->status) || WEXITSTATUS(r->status)) {
+    if (WIFSIGNALED(status) || WEXITSTATUS(status)) {
         g_free(finding);
-        return r->timed_out             ? g_strdup(TIMEOUT)
-               : WIFSIGNALED(r->status) ? g_strdup_printf("signal %d", WTERMSIG(r->status))
-                                        : g_strdup_printf("exit %d", WEXITSTATUS(r->status));
+        finding = WIFSIGNALED(status) ? g_strdup_printf("signal %d", WTERMSIG(status))
+                                      : g_strdup_printf("exit %d", WEXITSTATUS(status));
     }
-    return finding;
+    *why = finding;
+    return TRUE;
+}
+
+/* Of a run that ended: one that was killed in time says nothing that would be so again. */
+static gboolean ended(const struct explore_server *s, int status, struct explore_outcome *out)
+{
+    GPtrArray *rules = g_ptr_array_new();
+    gboolean ok = why_of(s, status, rules, &out->why);
+    gsize len;
+    char *text = explore_file_read(&s->output, &len);
+
+    out->output_sha = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (guchar *)text, len);
+    g_free(text);
+    g_ptr_array_sort(rules, order);
+    g_ptr_array_add(rules, NULL);
+    out->findings = (char **)g_ptr_array_free(rules, FALSE);
+    return ok;
 }
 
 gboolean explore_server_result(struct explore_server *s, struct explore_outcome *out)
 {
     struct forkserver_result r;
-    GPtrArray *rules = g_ptr_array_new();
-    char *text;
-    gsize len;
 
     *out = (struct explore_outcome){ .seed = s->seed };
     s->busy = FALSE;
     if (!get(s->from, &r, sizeof(r))) {
         cmd_error(EXPLORE_CMD, "%s has gone in the middle of its runs", s->explore->argv[0]);
-        g_ptr_array_free(rules, TRUE);
         return FALSE;
     }
-    out->why = why_of(s, &r, rules);
     out->counts = r.counts;
     out->strayed = r.counts.strayed;
-    if (g_file_get_contents(s->output, &text, &len, NULL)) {
-        out->output_sha = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (guchar *)text, len);
-        g_free(text);
+    if (!explore_file_is_whole(&s->output, s->seed, 0) ||
+        !explore_file_is_whole(&s->json, s->seed, r.report_error)) {
+        return FALSE;
     }
-    g_ptr_array_sort(rules, order);
-    g_ptr_array_add(rules, NULL);
-    out->findings = (char **)g_ptr_array_free(rules, FALSE);
-    return TRUE;
+    if (r.timed_out) {
+        out->why = g_strdup(TIMEOUT);
+        return TRUE;
+    }
+    return ended(s, r.status, out);
 }

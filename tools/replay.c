@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "tools/cmd.h"
+#include "tools/program_find.h"
 #include "tools/schedule.h"
 
 #define CMD "replay"
@@ -80,11 +81,11 @@ static char *length_of(const char *origin)
 static int replay_file(struct options *o, const char *file, char **program)
 {
     struct schedule_key then, now;
-    char *text, *absolute, *path = g_find_program_in_path(program[0]);
+    int status;
+    char *text, *absolute, *path = program_find(CMD, program[0], &status);
 
     if (!path) {
-        cmd_error(CMD, "no such program: %s", program[0]);
-        return CMD_NOT_FOUND;
+        return status;
     }
     if (o->strategy || o->depth || o->length || o->evict) {
         cmd_error(CMD,

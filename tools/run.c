@@ -19,6 +19,7 @@
 #include "tools/cmd.h"
 #include "tools/elf_info.h"
 #include "tools/paths.h"
+#include "tools/program_find.h"
 #include "tools/run_user.h"
 #include "tools/schedule.h"
 
@@ -248,34 +249,6 @@ static int program_check(const char *path, gboolean silicon, gboolean *user)
     return status;
 }
 
-/* The file execvp() would run; NULL after printing why there is none. */
-static char *program_find(const char *name, int *status)
-{
-    char *path = strchr(name, '/') ? g_strdup(name) : g_find_program_in_path(name);
-
-    *status = CMD_NOT_FOUND;
-    if (!path) {
-        cmd_error(CMD, "no program \"%s\" in PATH%s", name,
-                  g_file_test(name, G_FILE_TEST_EXISTS) ? "; for the one in this folder write ./"
-                                                        : "");
-        return NULL;
-    }
-    if (!g_file_test(path, G_FILE_TEST_EXISTS)) {
-        cmd_error(CMD, "no such program: %s", path);
-    } else if (g_file_test(path, G_FILE_TEST_IS_DIR)) {
-        *status = CMD_NOT_RUN;
-        cmd_error(CMD, "%s is a folder", path);
-    } else if (access(path, X_OK) != 0) {
-        *status = CMD_NOT_RUN;
-        cmd_error(CMD, "%s is not executable (chmod +x?)", path);
-    } else {
-        *status = CMD_OK;
-        return path;
-    }
-    g_free(path);
-    return NULL;
-}
-
 /* Puts @value before what variable @name has. */
 static void env_prepend(const char *name, const char *value)
 {
@@ -469,7 +442,7 @@ static int program_run(const struct run_options *o, char **argv)
 {
     gboolean silicon = strcmp(o->backend, "silicon") == 0, user = FALSE;
     int status;
-    char *path = program_find(argv[0], &status);
+    char *path = program_find(CMD, argv[0], &status);
 
     if (!path) {
         return status;

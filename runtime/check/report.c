@@ -10,12 +10,14 @@
 #include "runtime/check/advice.h"
 #include "runtime/check/check_internal.h"
 #include "runtime/check/json.h"
+#include "runtime/check/sched.h"
 #include "runtime/check/text.h"
 #include "runtime/check/tracefile.h"
 
 void report_write(const struct run *r, enum report_text text, const char *report_path,
                   const char *json_path)
 {
+    const struct vtegra_sched *sched = check_sched();
     GPtrArray *advice = advice_make(r);
 
     if (text == REPORT_TEXT || report_path) {
@@ -29,7 +31,9 @@ void report_write(const struct run *r, enum report_text text, const char *report
     if (json_path) {
         char *out = json_report(r, advice);
 
-        outfile_write(json_path, "JSON report", out);
+        if (!outfile_write(json_path, "JSON report", out) && sched) {
+            sched->report_lost(errno);
+        }
         g_free(out);
     }
     g_ptr_array_free(advice, TRUE);

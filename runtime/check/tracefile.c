@@ -145,6 +145,7 @@ bool outfile_write(const char *path, const char *what, const char *text)
         dprintf(STDERR_FILENO,
                 "vtegra: %s %s: %s; the program's own output and exit status are not affected\n",
                 what, path, strerror(error));
+        errno = error;
     }
     return error == 0;
 }

@@ -24,7 +24,7 @@ void tracefile_close(struct tracefile *t);
  * @what: for the message: "report", "JSON report"
  *
  * A file is written beside its place and renamed, so that a full disk leaves the old one.
- * Return: false after a line on stderr.
+ * Return: false after a line on stderr; errno says why.
  */
 bool outfile_write(const char *path, const char *what, const char *text);
 

@@ -5,6 +5,7 @@
 #include "runtime/sched/real.h"
 #include "runtime/sched/roster.h"
 #include "runtime/sched/spin.h"
+#include "runtime/sched/start.h"
 #include "runtime/sched/stuck.h"
 #include "runtime/sched/turn.h"
 
@@ -152,6 +153,7 @@ SCHED_EXPORT const struct vtegra_sched *vtegra_sched(void)
         .application = sched_application,
         .orders = order_tell,
         .who_waits = stuck_who_waits,
+        .report_lost = sched_report_lost,
     };
 
     return &table;

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -68,7 +69,7 @@ static void env_path(const char *name, const char *path)
 }
 
 /* In the copy: become the run that the job describes. */
-static void become(const struct forkserver_job *job, struct decide_counts *shared)
+static void become(const struct forkserver_job *job, struct sched_shared *shared)
 {
     static const char *const strategies[] = { "pct", "random", "none" };
     int out = *job->output ? open(job->output, O_WRONLY | O_CREAT | O_TRUNC, 0666) : -1;
@@ -96,23 +97,37 @@ static void become(const struct forkserver_job *job, struct decide_counts *share
     sched_start();
 }
 
-/* Return: true if it ended by itself. */
-static bool await(pid_t child, uint32_t timeout_ms, int *status)
-{
-    struct pollfd fd = { .events = POLLIN };
-    bool ended = true;
+#define LOOK_MS 200u /* how often it is looked how much has been printed */
 
-    if (timeout_ms) {
-        fd.fd = (int)REAL(syscall)(SYS_pidfd_open, child, 0);
-        ended = fd.fd < 0 || REAL(poll)(&fd, 1, (int)timeout_ms) > 0;
-        close(fd.fd);
-        if (!ended) {
-            kill(child, SIGKILL);
-        }
+static bool prints_too_much(const char *output)
+{
+    struct stat st;
+
+    return *output && stat(output, &st) == 0 && st.st_size > (off_t)FORKSERVER_OUTPUT_MAX;
+}
+
+/* Return: true if the time was over before it ended. One that prints without end is killed, too:
+ * its output tells. */
+static bool await(pid_t child, const struct forkserver_job *job, int *status)
+{
+    struct pollfd fd = { .fd = (int)REAL(syscall)(SYS_pidfd_open, child, 0), .events = POLLIN };
+    uint32_t left = job->timeout_ms ? job->timeout_ms : UINT32_MAX;
+    bool ended = fd.fd < 0, too_much = false;
+
+    while (!ended && !too_much && left) {
+        uint32_t slice = left < LOOK_MS ? left : LOOK_MS;
+
+        ended = REAL(poll)(&fd, 1, (int)slice) > 0;
+        too_much = !ended && prints_too_much(job->output);
+        left -= job->timeout_ms ? slice : 0;
+    }
+    close(fd.fd);
+    if (!ended) {
+        kill(child, SIGKILL);
     }
     while (REAL(waitpid)(child, status, 0) < 0 && errno == EINTR) {
     }
-    return ended;
+    return !ended && !too_much;
 }
 
 /* A program with a static CUDA runtime loads the driver at its first call: that is done once for
@@ -150,7 +165,7 @@ bool forkserver_run(const uintptr_t *pc, unsigned n)
 {
     const char *fds = getenv("VTEGRA_FORKSERVER");
     struct forkserver_hello hello = { .version = FORKSERVER_VERSION };
-    struct decide_counts *shared;
+    struct sched_shared *shared;
     struct forkserver_job job;
     int in, out;
 
@@ -171,7 +186,7 @@ bool forkserver_run(const uintptr_t *pc, unsigned n)
         pid_t child;
         int status = 0;
 
-        *shared = (struct decide_counts){ 0 };
+        *shared = (struct sched_shared){ 0 };
         child = fork();
         if (child == 0 && job.bare) {
             REAL(syscall)(SYS_exit_group, 0);
@@ -185,9 +200,10 @@ bool forkserver_run(const uintptr_t *pc, unsigned n)
         if (child < 0) {
             _exit(125);
         }
-        result.timed_out = !await(child, job.timeout_ms, &status);
+        result.timed_out = await(child, &job, &status);
         result.status = status;
-        result.counts = *shared;
+        result.counts = shared->counts;
+        result.report_error = shared->report_error;
         if (!put(out, &result, sizeof(result))) {
             break;
         }

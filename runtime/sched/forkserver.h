@@ -13,8 +13,10 @@
 
 #include "runtime/sched/decide.h"
 
-#define FORKSERVER_VERSION 1u
+#define FORKSERVER_VERSION 2u
 #define FORKSERVER_PATH 256
+#define FORKSERVER_OUTPUT_MAX \
+    (256u << 20) /* bytes that a run may print; more is too much to keep */
 
 /* Why it cannot serve: threads or a board exist before main(). */
 enum forkserver_state { FORKSERVER_READY, FORKSERVER_HAS_THREADS, FORKSERVER_HAS_BOARD };
@@ -40,11 +42,13 @@ struct forkserver_job {
 /**
  * struct forkserver_result
  * @status: as from waitpid(); @timed_out: it was killed
+ * @report_error: errno of a report that could not be written, else 0
  * @counts: as far as the run came
  */
 struct forkserver_result {
     int32_t status;
     uint32_t timed_out;
+    int32_t report_error;
     struct decide_counts counts;
 };
 

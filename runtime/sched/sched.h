@@ -104,6 +104,7 @@ enum sched_point {
  *        libcudart
  * @orders: tell the board in which orders locks were taken that may end in a deadlock; it is the
  *        end of the run, and the board is still up
+ * @report_lost: the JSON report could not be written, errno
  * @who_waits: what each thread waits for in the C library, a sentence; free() it, NULL if none does
  */
 struct vtegra_sched {
@@ -120,9 +121,10 @@ struct vtegra_sched {
     void (*application)(bool in);
     void (*orders)(void);
     char *(*who_waits)(void);
+    void (*report_lost)(int error);
 };
 
-#define VTEGRA_SCHED_VERSION 6
+#define VTEGRA_SCHED_VERSION 7
 
 typedef const struct vtegra_sched *vtegra_sched_fn(void);
 vtegra_sched_fn vtegra_sched;

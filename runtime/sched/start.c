@@ -15,11 +15,18 @@
 
 static int record = -1;
 static pid_t owner;
-static struct decide_counts *shared_counts;
+static struct sched_shared *shared;
 
-void sched_share(struct decide_counts *shared)
+void sched_share(struct sched_shared *with)
 {
-    shared_counts = shared;
+    shared = with;
+}
+
+void sched_report_lost(int error)
+{
+    if (shared) {
+        shared->report_error = error;
+    }
 }
 
 static const char *env(const char *name, const char *otherwise)
@@ -104,8 +111,8 @@ void sched_start(void)
     owner = getpid();
     record = out ? open(out, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666) : -1;
     turn_init(&config, text, record);
-    if (shared_counts) {
-        decide_count_in(turn_decide(), shared_counts);
+    if (shared) {
+        decide_count_in(turn_decide(), &shared->counts);
     }
     free(text);
 }
@@ -121,7 +128,7 @@ void sched_finish(void)
         return;
     }
     c = decide_counts(d);
-    if (c.strayed && getenv("VTEGRA_SCHEDULE") && !shared_counts) {
+    if (c.strayed && getenv("VTEGRA_SCHEDULE") && !shared) {
         fprintf(stderr,
                 "vtegra: this run did not follow the schedule: %" PRIu64
                 " of its decisions could not be made\n",

@@ -10,9 +10,18 @@ void sched_start(void);
 /* The run is over: the schedule is complete. Any number of times. */
 void sched_finish(void);
 
-/* Where the counts of a run are kept so that another process sees them, also of one that crashes;
- * NULL: nowhere. Before sched_start(). */
-void sched_share(struct decide_counts *shared);
+/**
+ * struct sched_shared - what another process sees of a run, also of one that crashes
+ * @report_error: errno of a JSON report that could not be written, else 0
+ */
+struct sched_shared {
+    struct decide_counts counts;
+    int32_t report_error;
+};
+
+/* Where that is kept; NULL: nowhere. Before sched_start(). */
+void sched_share(struct sched_shared *shared);
+void sched_report_lost(int error);
 
 /* Before main(): serve, where the environment asks for it. @pc: @n addresses that every stack of
  * the program has. Return: true in the copies, which are ready; false: nothing asks. */
