@@ -509,6 +509,51 @@ START_TEST(records_of_mistakes_are_findings)
 }
 END_TEST
 
+/* The happens-before checker says which line is old, and why: one mistake, one finding. */
+START_TEST(a_stale_line_is_told_once)
+{
+    struct soc_profile tx2 = { .soc = { .name = "tx2" }, .cpu = { .line_bytes = 64 } };
+    struct check_config config = { .profile = &tx2,
+                                   .os = "linux",
+                                   .policy = "lazy",
+                                   .evict = "never",
+                                   .program = "p",
+                                   .json_path = json_path,
+                                   .hb = CHECK_HB_ON };
+    struct check *c = check_open(&config);
+    char *text;
+
+    region(c, 1, HAL_MEM_MANAGED, "cuMemAllocManaged");
+    record(c, 1000, TRACE_EVENT_CPU_STALE, BUS_AGENT_CPU, 1, 0, 0x80400000, 0, 0, 0);
+    record(c, 1000, TRACE_EVENT_CPU_UNCACHED_ATOMIC, BUS_AGENT_CPU, 1, 0, 0x80400000, 0, 0, 0);
+    check_close(c);
+    check_free(c);
+    text = content(json_path);
+    ck_assert(!strstr(text, "stale-cpu-read"));
+    assert_has(text, "uncached-atomic"); /* that checker knows nothing of it */
+    g_free(text);
+}
+END_TEST
+
+START_TEST(a_warp_that_splits_at_a_barrier_is_told)
+{
+    struct check *c = start(NULL, json_path, NULL);
+    struct check_kernel k = {
+        .grid_id = 1, .name = "k", .grid = { 1, 1, 1 }, .block = { 32, 1, 1 }
+    };
+    char *text;
+
+    check_kernel(c, &k);
+    record(c, 1000, TRACE_EVENT_BARRIER_SPLIT, BUS_AGENT_IGPU, 0, 1, 1, 0, 0, 0);
+    check_close(c);
+    check_free(c);
+    text = content(json_path);
+    assert_has(text, "\"barrier-divergent\"");
+    assert_has(text, "reached __syncthreads() in different places");
+    g_free(text);
+}
+END_TEST
+
 /* Of 10,000 runs nobody reads those that found nothing. */
 START_TEST(json_only_if_something_was_found)
 {
@@ -859,6 +904,8 @@ int main(void)
 
     tcase_set_timeout(t, 60);
     tcase_add_checked_fixture(t, setup, teardown);
+    tcase_add_test(t, a_stale_line_is_told_once);
+    tcase_add_test(t, a_warp_that_splits_at_a_barrier_is_told);
     tcase_add_test(t, text_has_every_part_of_the_run);
     tcase_add_test(t, lines_are_at_most_96_columns_and_plain);
     tcase_add_loop_test(t, what_is_counted_in_sectors_says_so, 0, 3);

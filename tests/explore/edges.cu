@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A thread writes a frame and another reads it, in order by one means of POSIX alone: nothing may be
  * found, whatever the schedule. Usage: edges WAY */
+#include <atomic>
 #include <cstring>
 #include <cuda_runtime.h>
 #include <pthread.h>
@@ -17,6 +18,7 @@ static pthread_barrier_t barrier;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static sem_t sem;
 static bool done;
+static std::atomic<bool> flag{ false }; /* of the process's own memory */
 static const char *way;
 
 static bool is(const char *name)
@@ -80,6 +82,9 @@ static void *writer(void *)
     } else if (is("sem") || is("sem_try")) {
         write_frame();
         sem_post(&sem);
+    } else if (is("atomic")) {
+        write_frame();
+        flag.store(true, std::memory_order_release);
     } else if (is("barrier")) {
         write_frame();
         pthread_barrier_wait(&barrier);
@@ -150,6 +155,10 @@ static int run(void)
         seen = *frame;
     } else if (is("sem_try")) {
         while (sem_trywait(&sem) != 0) {
+        }
+        seen = *frame;
+    } else if (is("atomic")) {
+        while (!flag.load(std::memory_order_acquire)) {
         }
         seen = *frame;
     } else if (is("barrier")) {

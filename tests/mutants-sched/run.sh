@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: MIT
 # Is a deliberate fault of the scheduler noticed? run.sh SOURCE_DIR BUILD_DIR WORK_DIR PATCH OBJECTS...
 # A patch opens with "Rule:" (what it breaks) and "Check:" (what must fail with it). The broken file is compiled and stands in
-# for its healthy self among the objects of libvtegra-preload.so, or, from runtime/driver, before the libraries in a libvtegra.so.
+# for its healthy self among the objects of libvtegra-preload.so, or, from runtime/driver and runtime/check, before the libraries in
+# a libvtegra.so.
 # PATCH "healthy": every check of every patch must hold.
 #   pass PROGRAM...           under 6 seeds: status 0, and no word of vtegra's
 #   ends PROGRAM...           the same, whatever is said
 #   finds STATUS PROGRAM...   one of 25 seeds ends so
 #   tells TEXT PROGRAM...     one of 25 seeds says so (blanks in TEXT are underscores)
+#   once TEXT PROGRAM...      under 6 seeds: status 0, and one line says so
 # Behind the word lazy or eager it is two runs under that policy, with all that it says. There is also
 #   stands TEXT PROGRAM...    it hangs, and has said so
 set -eu
@@ -43,6 +45,8 @@ once ring "$build/bin/vtegra" cc -g -O1 "$here/ring.cu" -lpthread
 once order "$build/bin/vtegra" cc -g -O1 -std=c++20 "$here/order.cu" -lpthread
 once places "$build/bin/vtegra" cc -g -O0 "$here/places.cu" -lpthread
 : >places.schedule # decides nothing
+echo 'switch 1 cpu7' >strays.schedule # there is none
+once starts cc -w -g -O1 "$here/starts.c" -lpthread
 once stuck "$build/bin/vtegra" cc -g -O2 "$here/stuck.cu" -lpthread
 once late "$build/bin/vtegra" cc -g -O1 "$here/late.cu" -lpthread
 once edges "$build/bin/vtegra" cc --track -g -O1 "$here/edges.cu" -lpthread
@@ -104,7 +108,7 @@ holds() {
     kind=$1
     shift
     wanted=
-    if [ "$kind" = finds ] || [ "$kind" = tells ] || [ "$kind" = stands ]; then
+    if [ "$kind" = finds ] || [ "$kind" = tells ] || [ "$kind" = stands ] || [ "$kind" = once ]; then
         wanted=$(echo "$1" | tr _ ' ')
         shift
     fi
@@ -123,6 +127,10 @@ holds() {
             ;;
         ends)
             [ $status = 0 ] || return 1
+            [ $seed -lt 6 ] && [ $seed -lt $seeds ] || return 0
+            ;;
+        once)
+            [ $status = 0 ] && [ "$(grep -cF -- "$wanted" "$dir/out")" = 1 ] || return 1
             [ $seed -lt 6 ] && [ $seed -lt $seeds ] || return 0
             ;;
         finds) [ $status != "$wanted" ] || return 0 ;;
@@ -157,7 +165,7 @@ if ! patch -s -p1 -d "$dir" <"$patch"; then
 fi
 preload=$dir/libvtegra-preload.so
 case $broken in
-runtime/driver/*)
+runtime/driver/* | runtime/check/*)
     preload=$build/lib/libvtegra-preload.so
     # shellcheck disable=SC2046,SC2086
     cc -std=gnu17 -D_GNU_SOURCE -w -O1 -fPIC -shared -I"$source" $(pkg-config --cflags glib-2.0) "$dir/$broken" \
