@@ -18,7 +18,7 @@ fi
 packages="glib-2.0 json-glib-1.0 libelf libzstd liblz4"
 pkg-config --exists libvirt && packages="$packages libvirt"
 # shellcheck disable=SC2046,SC2086
-cc -std=gnu17 -D_GNU_SOURCE -w -O1 -I"$source" $(pkg-config --cflags $packages) -c "$dir/$broken" -o "$dir/broken.o"
+cc -std=gnu17 -D_GNU_SOURCE -DVTEGRA_VERSION=\"0\" -w -O1 -I"$source" $(pkg-config --cflags $packages) -c "$dir/$broken" -o "$dir/broken.o"
 objects=
 # shellcheck disable=SC2046 # cmake's lists have semicolons
 while [ "$1" != -- ]; do
