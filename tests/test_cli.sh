@@ -59,7 +59,8 @@ expect soc_unknown 1 "did you mean xavier?" "$vtegra" soc show xaver
 expect soc_nothing 2 "vtegra soc show orin" "$vtegra" soc show
 expect soc_verb 2 'give "list" or "show SOC"' "$vtegra" soc look
 sed 's/^sm_count = 16/sm_count = -16/' "$source/profiles/orin.profile" >bad.profile
-expect soc_bad_profile 1 'bad.profile:32: [gpu] sm_count: "-16" is negative' "$vtegra" soc show ./bad.profile
+line=$(grep -n '^sm_count' bad.profile | cut -d: -f1)
+expect soc_bad_profile 1 "bad.profile:$line: [gpu] sm_count: \"-16\" is negative" "$vtegra" soc show ./bad.profile
 
 # --- run: what passes through
 expect run_status 7 "" "$vtegra" run -- sh -c 'exit 7'
@@ -100,7 +101,7 @@ expect run_script 9 "" "$vtegra" run -- ./script
 # --- run: what is said before anything runs
 expect run_nothing 125 "no program given" "$vtegra" run
 expect run_unknown_soc 125 "known: nano orin orin-nano orin-nx thor tx2 xavier xavier-nx" "$vtegra" run --soc orinn -- true
-expect run_bad_profile 125 "bad.profile:32: [gpu] sm_count" "$vtegra" run --soc ./bad.profile -- true
+expect run_bad_profile 125 "bad.profile:$line: [gpu] sm_count" "$vtegra" run --soc ./bad.profile -- true
 expect run_unknown_os 125 "none of linux, qnx, android" "$vtegra" run --os windows -- true
 expect run_os_of_soc 125 "--os qnx: nano" "$vtegra" run --soc nano --os qnx -- true
 expect run_policy 125 "did you mean lazy?" "$vtegra" run --policy laxy -- true
