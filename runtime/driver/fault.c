@@ -140,13 +140,17 @@ static const char *todo_of(const struct chan_error *e, const struct region *r)
 }
 
 /* Is @va the application's pageable memory (heap, stack, static), on a SoC whose iGPU cannot reach
- * it? Right beside a buffer an index that went astray is likelier. */
+ * it? Where the board's own buffers lie, or right beside one, an index that went astray is
+ * likelier. */
 static bool out_of_reach(const struct chan_error *e)
 {
+    uint64_t arena, arena_size;
     unsigned char in_core;
 
-    return !core.pageable && e->kind == CHAN_ERROR_MMU && e->va >= HAL_PAGE && !region_at(e->va) &&
-           !region_freed_at(e->va) && !near_region(e->va) &&
+    hal_arena_bounds(core.hal, &arena, &arena_size);
+    return !core.pageable && e->kind == CHAN_ERROR_MMU && e->va >= HAL_PAGE &&
+           e->va - arena >= arena_size && !region_at(e->va) && !region_freed_at(e->va) &&
+           !near_region(e->va) &&
            mincore((void *)(uintptr_t)(e->va & ~(uint64_t)(HAL_PAGE - 1)), 1, &in_core) == 0;
 }
 
