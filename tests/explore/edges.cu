@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A thread writes a frame and another reads it, in order by one means of POSIX alone: nothing may be
- * found, whatever the schedule. Usage: edges WAY */
+ * found, whatever the schedule; but for atomic_other, which is a race. Usage: edges WAY */
 #include <atomic>
 #include <cstring>
 #include <cuda_runtime.h>
@@ -18,7 +18,7 @@ static pthread_barrier_t barrier;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static sem_t sem;
 static bool done;
-static std::atomic<bool> flag{ false }; /* of the process's own memory */
+static std::atomic<bool> flag{ false }, other{ false }; /* of the process's own memory */
 static const char *way;
 
 static bool is(const char *name)
@@ -85,6 +85,11 @@ static void *writer(void *)
     } else if (is("atomic")) {
         write_frame();
         flag.store(true, std::memory_order_release);
+    } else if (is("atomic_other")) {
+        other = true;
+        *frame = 7;
+        flag = true;
+        done = true;
     } else if (is("barrier")) {
         write_frame();
         pthread_barrier_wait(&barrier);
@@ -161,6 +166,11 @@ static int run(void)
         while (!flag.load(std::memory_order_acquire)) {
         }
         seen = *frame;
+    } else if (is("atomic_other")) { /* no order: what it acquires was released too early */
+        while (!*(volatile bool *)&done) {
+            sched_yield();
+        }
+        seen = other ? *frame : 0;
     } else if (is("barrier")) {
         pthread_barrier_wait(&barrier);
         seen = *frame;
