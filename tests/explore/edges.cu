@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A thread writes a frame and another reads it, in order by one means of POSIX alone: nothing may be
- * found, whatever the schedule; but for atomic_other, which is a race. Usage: edges WAY */
+ * found, whatever the schedule; but for atomic_other, which is a race, and atomic_never, which waits
+ * for nobody. Usage: edges WAY */
 #include <atomic>
 #include <cstring>
 #include <cuda_runtime.h>
@@ -143,6 +144,10 @@ static int run(void)
         thrd_create(&c11, c11_writer, NULL);
         thrd_join(c11, NULL);
         return *frame;
+    }
+    if (is("atomic_never")) {
+        while (!flag.load(std::memory_order_acquire)) {
+        }
     }
     pthread_create(&thread, NULL, writer, NULL);
     if (is("join")) {
