@@ -40,7 +40,7 @@ if(TARGET cudart AND E2E_CLANG)
                             $<TARGET_FILE:hal_inproc> $<TARGET_FILE:model> $<TARGET_FILE:dla> $<TARGET_FILE:igpu_sm>
                             $<TARGET_FILE:ptx> $<TARGET_FILE:loadable> $<TARGET_FILE:profile> --
                             $<TARGET_OBJECTS:sched_objects> $<TARGET_OBJECTS:vtegra-preload>)
-      if(NOT name MATCHES "^barrier|^deadlock_names_no_holder|^ring_forgets|^late_") # those that hang take their time
+      if(NOT name MATCHES "^barrier|^deadlock_names_no_holder|^ring_forgets|^late_looks") # those that hang take their time
         set_tests_properties(mutant_sched_${name} PROPERTIES LABELS "mutants;long")
       endif()
     endforeach()
