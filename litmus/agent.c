@@ -77,8 +77,7 @@ uint64_t event_rmw_apply(const struct litmus_state *s, unsigned t, const struct 
     return old;
 }
 
-/* --- faults: an agent that cannot reach the memory, or not now
- * ------------------------------------------ */
+/* --- faults: an agent that cannot reach the memory, or not now -------------------------------- */
 
 /* CUDA for Tegra, Table 1, 3.2 and 3.6; managed memory while the iGPU works: 3.1 and the
  * concurrentManagedAccess of the profile. */
@@ -112,8 +111,7 @@ static const char *event_fault(const struct litmus_machine *m, const struct litm
     return NULL;
 }
 
-/* --- copy engine (through the L2, as the iGPU), DLA and other engines (through the port)
- * -------------------- */
+/* --- copy engine (through the L2, as the iGPU), DLA and other engines (through the port) ------ */
 
 static const char *engine_perform(const struct litmus_machine *m, struct litmus_state *s,
                                   unsigned thread, unsigned code)
@@ -150,9 +148,7 @@ static const char *engine_perform(const struct litmus_machine *m, struct litmus_
     }
 }
 
-/* --- steps
- * ---------------------------------------------------------------------------------------------------
- */
+/* --- steps ------------------------------------------------------------------------------------ */
 
 static bool event_ready(const struct litmus_machine *m, const struct litmus_state *s,
                         unsigned thread, unsigned code)

@@ -45,8 +45,7 @@ static void bytes_clear(uint8_t *image, uint32_t mask)
     }
 }
 
-/* --- CPU
- * ------------------------------------------------------------------------------------------- */
+/* --- CPU -------------------------------------------------------------------------------------- */
 
 static void cpu_line_drop(const struct litmus_machine *m, struct litmus_state *s, unsigned line)
 {
@@ -116,8 +115,7 @@ void cache_cpu_maintain(const struct litmus_machine *m, struct litmus_state *s, 
     }
 }
 
-/* --- I/O port
- * -------------------------------------------------------------------------------------- */
+/* --- I/O port --------------------------------------------------------------------------------- */
 
 /* I/O coherent: a dirty CPU line answers. Otherwise, and for clean lines, DRAM. */
 uint64_t cache_port_load(const struct litmus_machine *m, const struct litmus_state *s, unsigned at,
@@ -142,8 +140,7 @@ void cache_port_store(const struct litmus_machine *m, struct litmus_state *s, co
     bytes_copy(s->dram, data, mask);
 }
 
-/* --- the iGPU's L2
- * ----------------------------------------------------------------------------------- */
+/* --- the iGPU's L2 ---------------------------------------------------------------------------- */
 
 /* A sector comes in through the port; bytes that are there already stay, however old. */
 void cache_l2_fill(const struct litmus_machine *m, struct litmus_state *s, unsigned sector)

@@ -107,8 +107,7 @@ static void driver_sync(const struct litmus_machine *m, struct litmus_state *s, 
     }
 }
 
-/* --- words for the witness
- * ------------------------------------------------------------------------------ */
+/* --- words for the witness -------------------------------------------------------------------- */
 
 static void said(GString *text, bool so, const char *what)
 {

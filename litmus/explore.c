@@ -27,8 +27,7 @@ struct space {
     uint64_t slots;
 };
 
-/* --- a state as bytes
- * --------------------------------------------------------------------------------- */
+/* --- a state as bytes ------------------------------------------------------------------------- */
 
 struct packer {
     uint8_t *at;
@@ -95,8 +94,7 @@ static uint64_t key_hash(const uint8_t *key, unsigned size)
     return hash;
 }
 
-/* --- the set of states
- * ---------------------------------------------------------------------------------- */
+/* --- the set of states ------------------------------------------------------------------------ */
 
 static const uint8_t *space_key(const struct space *sp, uint32_t index)
 {
@@ -171,8 +169,7 @@ static void space_clear(struct space *sp)
     g_free(sp->slot);
 }
 
-/* --- outcomes
- * --------------------------------------------------------------------------------------------- */
+/* --- outcomes --------------------------------------------------------------------------------- */
 
 static uint64_t igpu_value(const struct litmus_machine *m, const struct litmus_state *s,
                            unsigned at, unsigned size)

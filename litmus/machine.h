@@ -130,8 +130,7 @@ static inline uint32_t event_mask(const struct litmus_machine *m, const struct l
     return e->loc < 0 ? 0 : bytes_mask(event_at(m, e), e->size);
 }
 
-/* --- cache.c: what one access does to the images
- * -------------------------------------------------- */
+/* --- cache.c: what one access does to the images ---------------------------------------------- */
 
 uint64_t bytes_get(const uint8_t *image, unsigned at, unsigned size);
 void bytes_set(uint8_t *image, unsigned at, unsigned size, uint64_t value);

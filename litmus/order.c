@@ -40,8 +40,7 @@ static bool depends(const struct litmus_event *i, const struct litmus_event *j)
     return is_read(i) && reg & (j->addr | j->data | (is_write(j) ? j->ctrl : 0));
 }
 
-/* --- CPU
- * --------------------------------------------------------------------------------------------- */
+/* --- CPU -------------------------------------------------------------------------------------- */
 
 static bool same_cpu_line(const struct litmus_machine *m, const struct litmus_event *a,
                           const struct litmus_event *b)
@@ -177,8 +176,7 @@ char *order_barrier_text(const struct litmus_thread *t, unsigned k)
     return g_strdup_printf("%-8s %-31s %s", t->name, t->event[k].text, what);
 }
 
-/* --- iGPU
- * -------------------------------------------------------------------------------------------- */
+/* --- iGPU ------------------------------------------------------------------------------------- */
 
 /* PTX ISA, fence.acq_rel: what came before is ordered before what follows, but for a store and a
  * later load. Its halves: ACQ waits for loads and everything waits for it; REL waits for everything

@@ -29,8 +29,7 @@ static char *name_take(struct lex *l)
     return g_strndup(start, (gsize)(l->at - start));
 }
 
-/* --- { memory }
- * ---------------------------------------------------------------------------------------- */
+/* --- { memory } ------------------------------------------------------------------------------- */
 
 static const char *const kind_names[] = { "device", "pinned", "managed", "pageable", "interop" };
 static const char *const type_names[] = { "u8", "u16", "u32", "u64" };
@@ -176,8 +175,7 @@ static bool memory(struct lex *l, struct litmus_test *test)
     return true;
 }
 
-/* --- table of agents
- * ---------------------------------------------------------------------------------------- */
+/* --- table of agents -------------------------------------------------------------------------- */
 
 static const char *const agent_names[] = { "CPU", "iGPU", "CE", "DLA", "DMA" };
 
@@ -330,8 +328,7 @@ static bool table(struct lex *l, struct litmus_test *test)
     return true;
 }
 
-/* --- condition and expectations
- * ------------------------------------------------------------------------------- */
+/* --- condition and expectations --------------------------------------------------------------- */
 
 static bool locations(struct lex *l, struct litmus_test *test)
 {
@@ -475,8 +472,7 @@ static bool tail(struct lex *l, struct litmus_test *test)
     }
 }
 
-/* --- what only the whole can tell
- * ------------------------------------------------------------------------------ */
+/* --- what only the whole can tell ------------------------------------------------------------- */
 
 /* That it is not started twice, parse_edge() has seen. */
 static bool jobs_start(struct lex *l, const struct litmus_test *test)
@@ -580,8 +576,7 @@ void litmus_free(struct litmus_test *test)
     }
 }
 
-/* --- names for results
- * ------------------------------------------------------------------------------------------- */
+/* --- names for results ------------------------------------------------------------------------ */
 
 char *litmus_item_text(const struct litmus_test *test, unsigned n)
 {

@@ -48,8 +48,7 @@ int parse_litmus_name(struct lex *l, char names[LITMUS_JOBS][LITMUS_NAME],
     return (int)i;
 }
 
-/* --- registers
- * ---------------------------------------------------------------------------------------- */
+/* --- registers -------------------------------------------------------------------------------- */
 
 /* W3, X3 on a CPU; r3, %r3 elsewhere. */
 static bool reg_number(const struct litmus_thread *t, const char *word, unsigned *number,
@@ -138,8 +137,7 @@ static int reg_source(struct lex *l, const struct litmus_thread *t, unsigned *si
     return reg;
 }
 
-/* --- operands
- * ------------------------------------------------------------------------------------------ */
+/* --- operands --------------------------------------------------------------------------------- */
 
 int parse_location(struct lex *l, const struct litmus_test *test)
 {
@@ -248,8 +246,7 @@ bool parse_dependencies(struct lex *l, const struct litmus_thread *t, struct lit
     return true;
 }
 
-/* --- edges between agents
- * ------------------------------------------------------------------------------------------- */
+/* --- edges between agents --------------------------------------------------------------------- */
 
 static bool starts_job(const struct litmus_event *e)
 {
@@ -331,8 +328,7 @@ bool parse_edge(struct lex *l, struct litmus_test *test, struct litmus_thread *t
     return false;
 }
 
-/* --- copy engine, DLA, other engines
- * --------------------------------------------------------------------- */
+/* --- copy engine, DLA, other engines ---------------------------------------------------------- */
 
 /* copy [y],[x]: a read, then a write of the same bytes. */
 static bool engine_copy(struct lex *l, const struct litmus_test *test, struct litmus_thread *t)

@@ -116,8 +116,7 @@ static bool cpu_caches_show(const struct litmus_machine *m, bool dram)
     return dram || !m->soc.io_coherent;
 }
 
-/* --- what the SoC does not have
- * --------------------------------------------------------------------------- */
+/* --- what the SoC does not have --------------------------------------------------------------- */
 
 static bool absent(const struct litmus_machine *m, unsigned line, unsigned column, GError **error,
                    const char *format, ...) G_GNUC_PRINTF(5, 6);
@@ -231,8 +230,7 @@ void machine_init(const struct litmus_machine *m, struct litmus_state *s)
     }
 }
 
-/* --- reduction
- * --------------------------------------------------------------------------------------- */
+/* --- reduction -------------------------------------------------------------------------------- */
 
 /* Bytes that operations still to come can read out of each cache. A CPU store counts: it fills its
  * line, and a write-back carries the line's other bytes with it. */
@@ -291,8 +289,7 @@ void machine_reduce(const struct litmus_machine *m, struct litmus_state *s)
     }
 }
 
-/* --- text
- * ---------------------------------------------------------------------------------------------- */
+/* --- text ------------------------------------------------------------------------------------- */
 
 static char *bytes_text(const struct litmus_machine *m, uint32_t mask)
 {
