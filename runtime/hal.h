@@ -226,6 +226,10 @@ enum hal_access { HAL_LOAD, HAL_STORE, HAL_ATOMIC, HAL_SYNC = 4 };
  * comparison. */
 void hal_cpu_access(struct hal *hal, const void *cpu, size_t len, enum hal_access access);
 
+/* Is the calling thread inside a call of the HAL? So a signal handler may find it, which must not call the HAL
+ * then: it would wait for itself. */
+bool hal_busy(struct hal *hal);
+
 /**
  * hal_cpu_lease - may the caller go on accessing this line without telling each time?
  * @cpu: what hal_cpu_access() was last called for

@@ -62,7 +62,7 @@ allow profiles 'profiles/|model/profile'
 allow contract 'contract/'
 allow litmus 'litmus/|model/profile'
 allow loadable 'loadable/'
-allow tools 'tools/|ptx/(ptx|decode)\.h|litmus/|loadable/|model/dla/|profiles/|model/profile|include/|runtime/driver/(fatbin|rules)\.h|runtime/cuda/errors\.def|runtime/check/shell\.h|runtime/sched/(decide|forkserver)\.h'
+allow tools 'tools/|ptx/(ptx|decode)\.h|litmus/|loadable/|model/dla/|profiles/|model/profile|include/|runtime/driver/(fatbin|rules)\.h|runtime/cuda/errors\.def|runtime/check/(shell|tracefile)\.h|runtime/sched/(decide|forkserver)\.h'
 allow scenarios 'scenarios/|include/|[^/]*"$' # API headers and files beside the program
 
 # model/ is a pure library: no threads, no clock, no dynamic loading, no CUDA, no QEMU. ptx/ likewise.

@@ -7,6 +7,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "tests/hal_leases.h"
+
 #define CHANNELS 512
 #define SYNCPTS 1024
 
@@ -82,8 +84,7 @@ const struct soc_profile *hal_profile(const struct hal *h)
     return h->config.profile;
 }
 
-/* --- memory
- * --------------------------------------------------------------------------------------- */
+/* --- memory ----------------------------------------------------------------------------------- */
 
 static struct block *block_at(const void *cpu)
 {
@@ -258,26 +259,6 @@ int64_t hal_cpu_invalidate(struct hal *h, const void *cpu, size_t len)
     return (int64_t)len;
 }
 
-void hal_cpu_lease(struct hal *h, const void *cpu, uintptr_t *lease, const void **memory)
-{
-    (void)h, (void)cpu, (void)lease, (void)memory;
-}
-
-void hal_cpu_lease_end(struct hal *h)
-{
-    (void)h;
-}
-
-void hal_cpu_lessee(struct hal *h, void (*tell)(void *opaque), void *opaque)
-{
-    (void)h, (void)tell, (void)opaque;
-}
-
-void hal_cpu_hits(struct hal *h, const struct hal_hits *hits)
-{
-    (void)h, (void)hits;
-}
-
 void hal_cpu_access(struct hal *h, const void *cpu, size_t len, enum hal_access access)
 {
     (void)h;
@@ -286,8 +267,7 @@ void hal_cpu_access(struct hal *h, const void *cpu, size_t len, enum hal_access 
     (void)access;
 }
 
-/* --- address translation, from the published format and not from model/regs/gmmu.h
- * ------------------ */
+/* --- address translation, from the published format and not from model/regs/gmmu.h ------------ */
 
 static uint64_t entry_read(uint64_t table, unsigned index, unsigned stride, unsigned half)
 {
@@ -330,8 +310,7 @@ uint8_t *fake_gpu(uint32_t context, uint64_t va, uint64_t *pte)
     return e & 1 ? bus_at(((e >> 8 & ((UINT64_C(1) << 46) - 1)) << 12) + (va & 0xfff)) : NULL;
 }
 
-/* --- channels
- * ------------------------------------------------------------------------------------- */
+/* --- channels --------------------------------------------------------------------------------- */
 
 static uint64_t reg64(const struct channel *c, unsigned lo)
 {
@@ -522,8 +501,7 @@ unsigned fake_channels_enabled(void)
     return n;
 }
 
-/* --- registers, time
- * -------------------------------------------------------------------------------- */
+/* --- registers, time -------------------------------------------------------------------------- */
 
 static uint32_t status_of(const struct channel *c)
 {

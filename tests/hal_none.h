@@ -3,7 +3,7 @@
 #ifndef TESTS_HAL_NONE_H
 #define TESTS_HAL_NONE_H
 
-#include "runtime/hal.h"
+#include "tests/hal_leases.h"
 
 bool hal_mem_lost(struct hal *hal, const void *cpu)
 {
@@ -20,26 +20,6 @@ bool hal_mem_find(struct hal *hal, const void *cpu, struct hal_mem *out)
 void hal_note(struct hal *hal, enum hal_note what, uint64_t a, uint64_t b)
 {
     (void)hal, (void)what, (void)a, (void)b;
-}
-
-void hal_cpu_lease(struct hal *hal, const void *cpu, uintptr_t *lease, const void **memory)
-{
-    (void)hal, (void)cpu, (void)lease, (void)memory;
-}
-
-void hal_cpu_lease_end(struct hal *hal)
-{
-    (void)hal;
-}
-
-void hal_cpu_lessee(struct hal *hal, void (*tell)(void *opaque), void *opaque)
-{
-    (void)hal, (void)tell, (void)opaque;
-}
-
-void hal_cpu_hits(struct hal *hal, const struct hal_hits *hits)
-{
-    (void)hal, (void)hits;
 }
 
 uint64_t hal_time_ns(struct hal *hal)

@@ -31,8 +31,7 @@ static inline void keep(void *opaque, const struct hb_finding *f)
     found[n_found++] = *f;
 }
 
-/* --- records ------------------------------------------------------------------------------------
- */
+/* --- records ---------------------------------------------------------------------------------- */
 
 static inline struct trace_record record(enum trace_event event, uint32_t agent, uint64_t a,
                                          uint64_t b, uint64_t c)
@@ -122,8 +121,7 @@ static inline void cache(enum trace_event event, uint32_t id, uint64_t at, uint6
     send(t);
 }
 
-/* --- what orders --------------------------------------------------------------------------------
- */
+/* --- what orders ------------------------------------------------------------------------------ */
 
 static inline void submit_by(uint32_t thread, uint32_t channel)
 {

@@ -119,8 +119,7 @@ static int64_t request(enum board_op op, uint64_t a, uint64_t b, uint64_t c, uin
     return message.result;
 }
 
-/* --- greeting
- * -------------------------------------------------------------------------------------- */
+/* --- greeting --------------------------------------------------------------------------------- */
 
 START_TEST(who_greets_wrongly_hears_why)
 {
@@ -191,8 +190,7 @@ START_TEST(the_files_are_as_large_as_the_board_says)
 }
 END_TEST
 
-/* --- memory
- * ---------------------------------------------------------------------------------------- */
+/* --- memory ----------------------------------------------------------------------------------- */
 
 START_TEST(both_sides_see_the_same_bytes)
 {
@@ -274,8 +272,7 @@ START_TEST(units_syncpoints_and_mappings_that_are_not_there_are_refused)
 }
 END_TEST
 
-/* --- records
- * --------------------------------------------------------------------------------------- */
+/* --- records ---------------------------------------------------------------------------------- */
 
 START_TEST(records_come_before_the_reply_that_made_them)
 {
@@ -295,8 +292,7 @@ START_TEST(records_come_before_the_reply_that_made_them)
 }
 END_TEST
 
-/* --- what is no request
- * ---------------------------------------------------------------------------- */
+/* --- what is no request ----------------------------------------------------------------------- */
 
 START_TEST(who_breaks_the_rules_is_sent_away)
 {

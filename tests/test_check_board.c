@@ -8,6 +8,7 @@
 
 #include "model/bus.h"
 #include "runtime/check/check.h"
+#include "tests/hal_leases.h"
 
 #define ARENA ((char *)0x200000000000)
 #define ARENA_SIZE (UINT64_C(64) << 20)
@@ -63,26 +64,6 @@ static void emit(enum trace_event event, uint32_t agent, uint32_t region, uint64
 void hal_note(struct hal *hal, enum hal_note what, uint64_t a, uint64_t b)
 {
     (void)hal, (void)what, (void)a, (void)b;
-}
-
-void hal_cpu_lease(struct hal *hal, const void *cpu, uintptr_t *lease, const void **memory)
-{
-    (void)hal, (void)cpu, (void)lease, (void)memory;
-}
-
-void hal_cpu_lease_end(struct hal *hal)
-{
-    (void)hal;
-}
-
-void hal_cpu_lessee(struct hal *hal, void (*tell)(void *opaque), void *opaque)
-{
-    (void)hal, (void)tell, (void)opaque;
-}
-
-void hal_cpu_hits(struct hal *hal, const struct hal_hits *hits)
-{
-    (void)hal, (void)hits;
 }
 
 uint64_t hal_time_ns(struct hal *hal)

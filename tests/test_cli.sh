@@ -111,9 +111,15 @@ expect run_steps 125 "from 1 on" "$vtegra" run --steps 0 -- true
 expect run_option 125 "vtegra run --help" "$vtegra" run --frob -- true
 expect run_trace 125 "the program was not started" "$vtegra" run --trace /nonexistent/t -- true
 expect run_report 125 "cannot write /" "$vtegra" run --report / -- true
-expect run_missing 127 "no such program: ./missing" "$vtegra" run -- ./missing
-expect run_not_in_path 127 'no program "missing-program" in PATH' "$vtegra" run -- missing-program
-expect run_folder 126 "is a folder" "$vtegra" run -- ./
+# a short option and its value in one word
+expect short_glued 125 "no program given" "$vtegra" explore -j1 -n5
+expect short_glued_number 125 "Cannot parse integer value" "$vtegra" explore -jx -- ./app
+expect run_missing 127 "no such program: ./missing: the folder $(pwd -P) has none of that name" "$vtegra" run -- ./missing
+expect run_missing_folder 127 "no such program: no/missing: there is no folder $(pwd -P)/no" "$vtegra" run -- no/missing
+expect run_not_in_path 127 'no program "missing-program" in PATH; name it with its folder' "$vtegra" run -- missing-program
+expect run_folder 126 "is a folder: name the program in it" "$vtegra" run -- ./
+printf '#!/missing/shell\n' >no_shell && chmod +x no_shell
+expect run_no_shell 126 "its interpreter is not on this machine" "$vtegra" run -- ./no_shell
 echo text >text
 expect run_not_executable 126 "chmod +x" "$vtegra" run -- ./text
 chmod +x text

@@ -46,10 +46,8 @@ add_test(NAME cudla_exports
                  ${PROJECT_SOURCE_DIR}/include/cudla.h)
 
 # Each patch breaks one rule of runtime/driver/dla*.c on purpose; the named case must notice. ctest -L mutants
-# Every third one is in each run, the others are long together.
 if(CHECK_FOUND AND NOT CMAKE_C_FLAGS MATCHES "sanitize")
   file(GLOB mutants CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/mutants-cudla/*.patch)
-  set(number 0)
   foreach(mutant ${mutants})
     get_filename_component(name ${mutant} NAME_WE)
     vtegra_mutant(mutant_cudla_${name}

@@ -28,8 +28,7 @@ static cudlaStatus submit(void)
     return cudlaSubmitTask(b.dev, &t.task, 1, b.stream, 0);
 }
 
-/* --- 49: a CUDA pointer that was never registered (5.1.3)
- * ------------------------------------------ */
+/* --- 49: a CUDA pointer that was never registered (5.1.3) ------------------------------------- */
 
 START_TEST(a_pointer_that_was_not_registered_is_an_invalid_address)
 {
@@ -81,8 +80,7 @@ START_TEST(an_address_that_is_nothing_is_named)
 }
 END_TEST
 
-/* --- the SMMU (5.1.3): wrong size, read-only, unregistered too early
- * -------------------------------- */
+/* --- the SMMU (5.1.3): wrong size, read-only, unregistered too early -------------------------- */
 
 static void task_dies(void)
 {
@@ -190,8 +188,7 @@ START_TEST(freeing_registered_memory_is_told)
 }
 END_TEST
 
-/* --- 50: registered twice (5.4), the one error to go on after
- * ---------------------------------------- */
+/* --- 50: registered twice (5.4), the one error to go on after --------------------------------- */
 
 START_TEST(registering_twice_is_an_error_that_changes_nothing)
 {
@@ -208,8 +205,7 @@ START_TEST(registering_twice_is_an_error_that_changes_nothing)
 }
 END_TEST
 
-/* --- 51: standalone mode, where a stream would be an error (5.1.4)
- * ----------------------------------- */
+/* --- 51: standalone mode, where a stream would be an error (5.1.4) ---------------------------- */
 
 START_TEST(standalone_mode_is_refused_by_name)
 {
@@ -221,8 +217,7 @@ START_TEST(standalone_mode_is_refused_by_name)
 }
 END_TEST
 
-/* --- 52: duplicate fences; and events in hybrid mode at all
- * ------------------------------------------- */
+/* --- 52: duplicate fences; and events in hybrid mode at all ----------------------------------- */
 
 START_TEST(duplicate_fences_are_told)
 {
@@ -257,8 +252,7 @@ START_TEST(more_than_one_signal_event_was_too_many_for_cudla_1_0)
 }
 END_TEST
 
-/* --- 53: destroyed with tasks in flight
- * ---------------------------------------------------------------- */
+/* --- 53: destroyed with tasks in flight ------------------------------------------------------- */
 
 START_TEST(destroying_a_handle_with_tasks_is_told_and_survived)
 {
@@ -293,8 +287,7 @@ START_TEST(unloading_a_module_with_tasks_is_told_and_survived)
 }
 END_TEST
 
-/* --- 54: the primary context reset first
- * ----------------------------------------------------------------- */
+/* --- 54: the primary context reset first ------------------------------------------------------ */
 
 START_TEST(resetting_the_primary_context_under_a_handle_is_told)
 {
@@ -322,8 +315,7 @@ START_TEST(destroying_the_handle_before_the_reset_is_right)
 }
 END_TEST
 
-/* --- 55: alignment
- * ---------------------------------------------------------------------------------------- */
+/* --- 55: alignment ---------------------------------------------------------------------------- */
 
 START_TEST(a_tensor_must_be_aligned_for_the_dla)
 {
@@ -339,8 +331,7 @@ START_TEST(a_tensor_must_be_aligned_for_the_dla)
 }
 END_TEST
 
-/* --- 56: what cuDLA does not support
- * ----------------------------------------------------------------------- */
+/* --- 56: what cuDLA does not support ---------------------------------------------------------- */
 
 START_TEST(managed_memory_is_refused)
 {
@@ -421,8 +412,7 @@ START_TEST(a_dgpu_has_no_cudla)
 }
 END_TEST
 
-/* --- 57: the lock skipped, and another thread
- * --------------------------------------------------------------- */
+/* --- 57: the lock skipped, and another thread ------------------------------------------------- */
 
 static void *submit_elsewhere(void *flags)
 {
@@ -468,8 +458,7 @@ START_TEST(one_thread_may_skip_the_lock)
 }
 END_TEST
 
-/* --- 58: the output read before the stream is waited for
- * ------------------------------------------------------ */
+/* --- 58: the output read before the stream is waited for -------------------------------------- */
 
 static int8_t pinned_output(int wait)
 {
@@ -503,8 +492,7 @@ START_TEST(an_output_read_after_the_wait_is_new)
 }
 END_TEST
 
-/* --- 59: diagnostics
- * ------------------------------------------------------------------------------------------- */
+/* --- 59: diagnostics -------------------------------------------------------------------------- */
 
 START_TEST(diagnostics_need_their_module_and_their_output)
 {
@@ -534,8 +522,7 @@ START_TEST(tensors_must_be_given_in_hybrid_mode)
 }
 END_TEST
 
-/* --- 60: an error that nobody asks about
- * ------------------------------------------------------------------------ */
+/* --- 60: an error that nobody asks about ------------------------------------------------------ */
 
 static void fail_a_task(void)
 {
@@ -569,8 +556,7 @@ START_TEST(an_error_that_was_asked_about_is_not_told_again)
 }
 END_TEST
 
-/* --- a task that hangs (5.4)
- * -------------------------------------------------------------------------------------- */
+/* --- a task that hangs (5.4) ------------------------------------------------------------------ */
 
 START_TEST(a_task_that_hangs_is_told_and_ended)
 {

@@ -49,8 +49,7 @@ static unsigned times_said(const char *word)
     return n;
 }
 
-/* --- an output that is too small ----------------------------------------------------------------
- */
+/* --- an output that is too small -------------------------------------------------------------- */
 
 /* The tensor has 2048 bytes: 2048 - 64 = 1984 of them lie behind the allocation, in its page. */
 START_TEST(an_overrun_past_the_allocation_is_an_error_of_its_own)
@@ -127,8 +126,7 @@ START_TEST(the_flag_for_statistics_is_for_statistics)
 }
 END_TEST
 
-/* --- a task that fails --------------------------------------------------------------------------
- */
+/* --- a task that fails ------------------------------------------------------------------------ */
 
 static void third_task_fails(void)
 {
@@ -160,8 +158,7 @@ START_TEST(a_failed_task_has_the_programs_number_and_the_line_of_its_submission)
 }
 END_TEST
 
-/* --- VTEGRA_DLA_HANG ----------------------------------------------------------------------------
- */
+/* --- VTEGRA_DLA_HANG -------------------------------------------------------------------------- */
 
 /* Tasks are counted as they are submitted; statistics and other handles of the DLA do not matter.
  */
@@ -206,8 +203,7 @@ START_TEST(no_value_and_0_let_nothing_hang)
 }
 END_TEST
 
-/* --- after an error -----------------------------------------------------------------------------
- */
+/* --- after an error --------------------------------------------------------------------------- */
 
 /* "any ... error returned by cuDLA APIs must be treated as a non-recoverable error" (5.4). */
 START_TEST(going_on_after_an_error_is_told_once)
@@ -269,8 +265,7 @@ START_TEST(nothing_is_in_flight_after_an_error_that_was_returned)
 }
 END_TEST
 
-/* --- cudlaMemUnregister() -----------------------------------------------------------------------
- */
+/* --- cudlaMemUnregister() --------------------------------------------------------------------- */
 
 START_TEST(what_cannot_be_unregistered_is_named_with_its_case)
 {
@@ -305,8 +300,7 @@ START_TEST(memory_that_was_freed_is_called_so)
 }
 END_TEST
 
-/* --- the report's list of failed calls ----------------------------------------------------------
- */
+/* --- the report's list of failed calls -------------------------------------------------------- */
 
 static void calls_that_fail(void)
 {

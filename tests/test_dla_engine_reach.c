@@ -3,8 +3,7 @@
  * interface, and the registers in its window. */
 #include "tests/dla_engine_rig.h"
 
-/* --- a machine whose own IOMMU tells engines apart ---------------------------------------------
- */
+/* --- a machine whose own IOMMU tells engines apart -------------------------------------------- */
 
 static struct {
     unsigned calls[SOC_UNIT_COUNT];

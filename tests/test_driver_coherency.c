@@ -95,8 +95,7 @@ START_TEST(a_second_launch_finds_the_memory_with_the_gpu)
 }
 END_TEST
 
-/* --- Table 2
- * ---------------------------------------------------------------------------------------- */
+/* --- Table 2 ---------------------------------------------------------------------------------- */
 
 START_TEST(table_2_global_to_host_prefetches_to_the_cpu)
 {
@@ -179,8 +178,7 @@ START_TEST(on_qnx_launch_and_synchronise_do_what_the_hint_would)
 }
 END_TEST
 
-/* --- the CPU kept out
- * ------------------------------------------------------------------------------- */
+/* --- the CPU kept out ------------------------------------------------------------------------- */
 
 static enum hal_prot prot(void)
 {

@@ -145,8 +145,7 @@ START_TEST(host_register_needs_io_coherency_and_is_not_on_qnx)
 }
 END_TEST
 
-/* --- copies
- * ----------------------------------------------------------------------------------------- */
+/* --- copies ----------------------------------------------------------------------------------- */
 
 static void pattern(uint8_t *bytes, size_t n)
 {
@@ -309,8 +308,7 @@ START_TEST(addresses_that_are_nobodys_are_an_error_not_a_crash)
 }
 END_TEST
 
-/* --- modules
- * ---------------------------------------------------------------------------------------- */
+/* --- modules ---------------------------------------------------------------------------------- */
 
 START_TEST(variables_get_their_initial_values_and_addresses)
 {

@@ -205,8 +205,7 @@ START_TEST(streams_end_with_an_error_and_come_back)
 }
 END_TEST
 
-/* --- host functions
- * --------------------------------------------------------------------------------- */
+/* --- host functions --------------------------------------------------------------------------- */
 
 static int called;
 
@@ -241,8 +240,7 @@ START_TEST(host_functions_run_in_stream_order)
 }
 END_TEST
 
-/* --- errors
- * ----------------------------------------------------------------------------------------- */
+/* --- errors ----------------------------------------------------------------------------------- */
 
 static int misaligned(const struct qmd *q, const uint8_t *params, struct chan_error *e)
 {

@@ -372,8 +372,7 @@ START_TEST(memory_that_was_freed_while_mapped_is_not_reached)
 }
 END_TEST
 
-/* --- published loadables
- * --------------------------------------------------------------------------- */
+/* --- published loadables ---------------------------------------------------------------------- */
 
 struct placed {
     const struct loadable *l;

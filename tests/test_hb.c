@@ -4,8 +4,7 @@
  * between them (PTX ISA 8.6, C17 5.1.2.4); what orders is what CUDA documents. */
 #include "tests/hb_rig.h"
 
-/* --- races --------------------------------------------------------------------------------------
- */
+/* --- races ------------------------------------------------------------------------------------ */
 
 START_TEST(a_load_before_the_wait_races_with_the_kernels_store)
 {
@@ -252,8 +251,7 @@ START_TEST(without_hooks_work_still_has_to_be_waited_for)
 }
 END_TEST
 
-/* --- flags --------------------------------------------------------------------------------------
- */
+/* --- flags ------------------------------------------------------------------------------------ */
 
 /* The kernel stores data at 0 and then a flag at 64; the CPU polls the flag, then loads the data.
  */
@@ -372,8 +370,7 @@ START_TEST(a_stream_that_waited_for_a_value_in_memory_is_ordered)
 }
 END_TEST
 
-/* --- a DLA --------------------------------------------------------------------------------------
- */
+/* --- a DLA ------------------------------------------------------------------------------------ */
 
 /* Task @sequence of @queue of DLA 0. */
 static void task(enum trace_event event, unsigned queue, uint32_t sequence)

@@ -4,8 +4,7 @@
  * places, whatever the number of accesses. */
 #include "tests/hb_rig.h"
 
-/* --- findings -----------------------------------------------------------------------------------
- */
+/* --- findings --------------------------------------------------------------------------------- */
 
 START_TEST(one_finding_a_pair_of_sites_and_the_rest_counted)
 {
@@ -216,8 +215,7 @@ START_TEST(states_that_no_line_has_any_more_go)
 }
 END_TEST
 
-/* --- accesses without a record
- * ---------------------------------------------------------------------- */
+/* --- accesses without a record ---------------------------------------------------------------- */
 
 static struct hb_thread first_thread;
 static struct hb_line here;

@@ -3,8 +3,7 @@
  * verdicts follow from the definitions: who holds which bytes is ARCHITECTURE, "Memory". */
 #include "tests/hb_rig.h"
 
-/* --- stale bytes --------------------------------------------------------------------------------
- */
+/* --- stale bytes ------------------------------------------------------------------------------ */
 
 /* The kernel has stored bytes 0..63 of the buffer into the L2, and the CPU has waited for it. */
 static void kernel_ran(uint32_t id)
@@ -174,8 +173,7 @@ START_TEST(uncached_memory_has_one_version)
 }
 END_TEST
 
-/* --- lost updates -------------------------------------------------------------------------------
- */
+/* --- lost updates ----------------------------------------------------------------------------- */
 
 /* The CPU keeps a dirty line in which an engine stores a byte of DRAM. */
 static void false_sharing(void)

@@ -151,8 +151,7 @@ static void gpu_store(unsigned off, uint8_t value)
     l2_store(l2, page(off), line, data, &mask, BUS_AGENT_IGPU);
 }
 
-/* --- CPU load and store, cached -----------------------------------------------------------------
- */
+/* --- CPU load and store, cached --------------------------------------------------------------- */
 
 START_TEST(cpu_load_miss_fills_the_view_from_dram)
 {
@@ -276,8 +275,7 @@ START_TEST(eviction_of_a_stale_clean_line_lets_the_next_load_see_dram)
 }
 END_TEST
 
-/* --- uncached ------------------------------------------------------------------------------------
- */
+/* --- uncached --------------------------------------------------------------------------------- */
 
 START_TEST(uncached_access_is_on_dram_itself)
 {
@@ -296,8 +294,7 @@ START_TEST(atomic_on_uncached_memory_is_reported)
 }
 END_TEST
 
-/* --- I/O port ------------------------------------------------------------------------------------
- */
+/* --- I/O port --------------------------------------------------------------------------------- */
 
 START_TEST(coherent_port_read_sees_a_dirty_cpu_line)
 {
@@ -369,8 +366,7 @@ START_TEST(port_write_to_a_line_the_cpu_does_not_hold_is_seen)
 }
 END_TEST
 
-/* --- stores that nobody reported
- * ------------------------------------------------------------------ */
+/* --- stores that nobody reported -------------------------------------------------------------- */
 
 START_TEST(unreported_store_is_found_by_comparison)
 {
@@ -400,8 +396,7 @@ START_TEST(coherent_port_read_sees_an_unreported_store)
 }
 END_TEST
 
-/* --- the iGPU's L2
- * -------------------------------------------------------------------------------- */
+/* --- the iGPU's L2 ---------------------------------------------------------------------------- */
 
 START_TEST(l2_hit_returns_its_bytes_however_old)
 {
@@ -552,8 +547,7 @@ START_TEST(thor_cpu_load_sees_the_l2)
 }
 END_TEST
 
-/* --- counts
- * --------------------------------------------------------------------------------------- */
+/* --- counts ----------------------------------------------------------------------------------- */
 
 START_TEST(counts_are_told_once_per_region_and_agent)
 {

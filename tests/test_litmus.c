@@ -117,6 +117,15 @@ static const struct {
       "t:2:16: expected a register (CPU0:W0) or a location, found \")\"" },
     { "tegra t { pinned x; } CPU0 ;\nexists (x=1",
       "t:2:12: expected \")\" after the condition, found the end of the file" },
+    { "tegra t { pinned x; } CPU0 ;\nexists ([x=1)",
+      "t:2:11: expected \"]\" after the location, found \"=\"" },
+    { "tegra t { pinned x; } CPU0 ;\nexists\n"
+      "((((((((((((((((((((((((((((((((((((((((((x=1",
+      "t:3:42: more than 40 levels of ( and ~" },
+    { "tegra t { pinned a; pinned b; pinned c; pinned d; pinned e; pinned f; } CPU0 ;\n"
+      "locations [cpu.a; igpu.a; dram.a; cpu.b; igpu.b; dram.b; cpu.c; igpu.c; dram.c; cpu.d; "
+      "igpu.d; dram.d; cpu.e; igpu.e; dram.e;\ncpu.f; cpu.a; igpu.f;] exists (true)",
+      "t:3:21: more than 16 registers and locations are looked at" },
     { "tegra t { pinned x; } CPU0 ;\nexists (x=1)\nexpect orin holds",
       "t:3:13: expected allowed, forbidden or unseen, found \"holds\"" },
     { "tegra t { pinned x; } CPU0 ;\nforall (x=1)\nexpect orin allowed",
@@ -555,6 +564,45 @@ START_TEST(a_wait_that_never_ends_is_an_outcome)
 }
 END_TEST
 
+START_TEST(what_is_named_twice_is_looked_at_once)
+{
+    struct litmus_test *test =
+        parse("tegra t { pageable x; } CPU0 ; LDR W0,[x] ;\n"
+              "locations [x; cpu.x;] exists (x=1 \\/ x=2 \\/ 0:W0=1 \\/ CPU0:W0=2)",
+              NULL);
+
+    ck_assert_ptr_nonnull(test);
+    ck_assert_uint_eq(test->items, 3);
+    litmus_free(test);
+}
+END_TEST
+
+/* The letters behind an atomic's name are its order (Arm ARM, C6.2, LDADD): here in MP. */
+START_TEST(an_atomic_has_the_order_of_its_letters)
+{
+    static const struct {
+        const char *write, *read;
+        enum litmus_verdict verdict;
+    } of[] = {
+        { "LDADD", "LDADDA", LITMUS_ALLOWED },
+        { "LDADDL", "LDADD", LITMUS_ALLOWED },
+        { "LDADDL", "LDADDA", LITMUS_UNSEEN },
+        { "LDADDAL", "LDADDAL", LITMUS_UNSEEN },
+    };
+
+    for (size_t i = 0; i < G_N_ELEMENTS(of); i++) {
+        char *text = g_strdup_printf("tegra t { pageable x; pageable y; } CPU0 | CPU1 ;\n"
+                                     "STR #1,[x] | %s #0,W1,[y] ;\n"
+                                     "%s #1,W0,[y] | LDR W2,[x] ;\n"
+                                     "exists (CPU1:W1=1 /\\ CPU1:W2=0)",
+                                     of[i].read, of[i].write);
+
+        ck_assert_msg(verdict(text, "orin") == of[i].verdict, "%s", text);
+        g_free(text);
+    }
+}
+END_TEST
+
 START_TEST(quantifiers_mean_what_they_say)
 {
     static const char race[] =
@@ -669,6 +717,8 @@ int main(void)
     tcase_add_test(tc, a_fault_makes_another_outcome);
     tcase_add_test(tc, sizes_and_offsets_name_bytes);
     tcase_add_test(tc, atomics_do_what_their_names_say);
+    tcase_add_test(tc, an_atomic_has_the_order_of_its_letters);
+    tcase_add_test(tc, what_is_named_twice_is_looked_at_once);
     suite_add_tcase(s, tc);
     srunner_run_all(sr, CK_NORMAL);
     failed = srunner_ntests_failed(sr);

@@ -40,8 +40,7 @@ static unsigned draw(struct program *p, unsigned n)
     return (unsigned)(p->random >> 33) % n;
 }
 
-/* --- programs
- * -------------------------------------------------------------------------------------------- */
+/* --- programs --------------------------------------------------------------------------------- */
 
 static unsigned reads_before(const struct program *p, int thread)
 {
@@ -151,8 +150,7 @@ static char *program_text(const struct program *p)
     return g_string_free(s, FALSE);
 }
 
-/* --- the axioms
- * --------------------------------------------------------------------------------------------- */
+/* --- the axioms ------------------------------------------------------------------------------- */
 
 typedef uint16_t relation[EVENTS]; /* row i: events after i */
 
@@ -368,9 +366,7 @@ static GHashTable *axioms(const struct program *p, bool loads_in_order)
     return set;
 }
 
-/* --- the machine
- * -----------------------------------------------------------------------------------------------
- */
+/* --- the machine ------------------------------------------------------------------------------ */
 
 static GHashTable *machine(const char *text, bool io_coherent)
 {

@@ -110,8 +110,7 @@ static void same(uint64_t a, uint64_t b)
     }
 }
 
-/* --- one operation in both
- * ------------------------------------------------------------------------------ */
+/* --- one operation in both -------------------------------------------------------------------- */
 
 static uint64_t cpu_access(struct walk *w, const struct litmus_loc *loc, bool store, uint64_t value)
 {

@@ -9,13 +9,14 @@ trap 'rm -rf "$dir"' EXIT
 VTEGRA_PROFILES=$source/profiles
 export VTEGRA_PROFILES
 failed=0
+limit=600
 
 # expect STATUS WORDS ARGUMENTS...: the command ends so and says WORDS on stdout or stderr.
 expect() {
     status=$1
     words=$2
     shift 2
-    "$vtegra" litmus "$@" >"$dir/out" 2>&1
+    timeout $limit "$vtegra" litmus "$@" >"$dir/out" 2>&1
     got=$?
     if [ $got -ne "$status" ] || ! grep -qF -- "$words" "$dir/out"; then
         echo "litmus $*: status $got (expected $status), expected to read: $words"
@@ -33,17 +34,58 @@ expect 0 '0 not as expected' -q "$source/scenarios/litmus"
 expect 0 '* CPU1:W0=1 CPU1:W1=0' --outcomes --soc orin "$good"
 expect 0 'STR #1,[y]' --witness 3 --soc orin "$good"
 expect 0 'Sources: Arm ARM' --teach "$good"
-expect 1 'NOT AS EXPECTED (forbidden)' "$dir/wrong.litmus"
+expect 1 '  orin      allowed    NOT AS EXPECTED (forbidden)' "$dir/wrong.litmus"
+expect 1 'STR #1,[y]' "$dir/wrong.litmus" # the run that ends so
+expect 1 'NOT AS EXPECTED (forbidden)' -q "$dir/wrong.litmus"
+expect 1 '2 tests, 4 verdicts, 1 not as expected, ' -q "$dir/wrong.litmus" "$good"
+expect 1 '  orin      unknown    gave up after ' --limit 5 --soc orin "$good"
 expect 1 'gave up after' --limit 5 "$good"
 expect 1 '-   unknown: not seen before the limit: (CPU1:W0=1' -o --limit 8 --soc orin "$good"
 expect 2 'no outcome 99 on orin: there are 4' --witness 99 --soc orin "$good"
 expect 2 '--witness -2' --witness -2 "$good"
 expect 2 '--limit 0: expected a number of states' --limit 0 "$good"
 expect 2 '--limit -1: expected a number of states' --limit -1 "$good"
+
+# A folder is its *.litmus files by name, whatever order the disk has them in; -q says only the sum where all is as expected.
+mkdir "$dir/several"
+for name in d a c f b e; do
+    sed "s/^tegra .*/tegra $name/" "$good" >"$dir/several/$name.litmus"
+done
+echo 'no test' >"$dir/several/notes.txt"
+expect 0 '6 tests, 18 verdicts, 0 not as expected, ' "$dir/several"
+if [ "$(sed -n 's/^\([a-f]\):.*/\1/p' "$dir/out" | tr -d '\n')" != abcdef ]; then
+    echo "a folder's files are not in the order of their names"
+    failed=1
+fi
+expect 0 '6 tests, 18 verdicts, 0 not as expected, ' -q "$dir/several"
+if [ "$(wc -l <"$dir/out")" != 1 ]; then
+    echo "-q says more than the sum"
+    failed=1
+fi
+
+# The counts: of the sum, of an outcome, and of states that are kept apart.
+"$vtegra" litmus --json "$good" "$source/scenarios/litmus/mp_pageable_dmb.litmus" >"$dir/a.json"
+"$vtegra" litmus --json --no-reduction "$good" "$source/scenarios/litmus/mp_pageable_dmb.litmus" >"$dir/b.json"
+"$vtegra" litmus -o "$good" "$source/scenarios/litmus/mp_pageable_dmb.litmus" >"$dir/out"
+if ! python3 -c '
+import json, re, sys
+few, all = (json.load(open(f)) for f in sys.argv[1:3])
+text = open(sys.argv[3]).read()
+assert text.rstrip().endswith(", %d states" % sum(r["states"] for r in few))
+ends = [o["final_states"] for r in few for o in r["outcomes"]]
+assert [int(n) for n in re.findall(r"\((\d+) final state", text)] == ends
+assert any(n != r["states"] for r in few for n in [o["final_states"] for o in r["outcomes"]])
+assert sum(r["states"] for r in all) > sum(r["states"] for r in few)
+' "$dir/a.json" "$dir/b.json" "$dir/out"; then
+    echo "the counts are not those of the JSON"
+    failed=1
+fi
 mkdir "$dir/empty"
 expect 2 'empty: a folder without *.litmus files' "$dir/empty"
 mkfifo "$dir/pipe"
+limit=5 # it would wait for somebody to write
 expect 2 'pipe: not a regular file' "$dir/pipe"
+limit=600
 
 # "forbidden" is a file's word; what no run ends in is "unseen", also where the file has that word for another SoC.
 forbids=$source/scenarios/litmus/mp_pageable_dmb.litmus

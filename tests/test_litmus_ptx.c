@@ -43,8 +43,7 @@ static unsigned draw(struct program *p, unsigned n)
     return (unsigned)(p->random >> 33) % n;
 }
 
-/* --- programs
- * -------------------------------------------------------------------------------------------- */
+/* --- programs --------------------------------------------------------------------------------- */
 
 static void event_draw(struct program *p, int thread)
 {
@@ -139,8 +138,7 @@ static char *program_text(const struct program *p, const char *memory)
     return g_string_free(s, FALSE);
 }
 
-/* --- the axioms
- * --------------------------------------------------------------------------------------------- */
+/* --- the axioms ------------------------------------------------------------------------------- */
 
 typedef uint16_t relation[EVENTS]; /* row i: events after i */
 
@@ -404,9 +402,7 @@ static GHashTable *axioms(const struct program *p)
     return set;
 }
 
-/* --- the machine
- * -----------------------------------------------------------------------------------------------
- */
+/* --- the machine ------------------------------------------------------------------------------ */
 
 static GHashTable *machine(const char *text)
 {

@@ -7,6 +7,7 @@
 
 #include "runtime/sched/object.h"
 #include "runtime/sched/turn.h"
+#include "tests/suite.h"
 
 /* --- what object.c asks of the scheduler */
 
@@ -182,8 +183,6 @@ int main(void)
 {
     Suite *s = suite_create("object");
     TCase *t = tcase_create("object");
-    SRunner *runner;
-    int failed;
 
     tcase_set_timeout(t, 5);
     tcase_add_checked_fixture(t, setup, NULL);
@@ -194,9 +193,5 @@ int main(void)
     tcase_add_test(t, orders_are_told_with_the_threads_number_first);
     tcase_add_loop_test(t, nobody_is_told_where_nothing_can_be_ordered, 0, 4);
     suite_add_tcase(s, t);
-    runner = srunner_create(s);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_main(s);
 }

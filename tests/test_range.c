@@ -10,6 +10,7 @@
 
 #include "runtime/check/range.h"
 #include "tests/hal_none.h"
+#include "tests/suite.h"
 
 static char *path;
 static struct check *checker;
@@ -139,8 +140,6 @@ int main(void)
 {
     Suite *s = suite_create("range");
     TCase *t = tcase_create("range");
-    SRunner *runner;
-    int failed;
 
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, ranges_are_lines_of_the_trace);
@@ -150,9 +149,5 @@ int main(void)
     tcase_add_test(t, locks_are_let_go);
     tcase_add_test(t, without_a_checker_nothing_happens);
     suite_add_tcase(s, t);
-    runner = srunner_create(s);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_main(s);
 }

@@ -23,7 +23,7 @@ if(TARGET cudart AND E2E_CLANG)
                     COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mutants-explore/run.sh ${PROJECT_SOURCE_DIR}
                             ${PROJECT_BINARY_DIR} ${mutant} $<TARGET_OBJECTS:vtegra_cli> -- $<TARGET_FILE:app_info>
                             $<TARGET_FILE:dla_tools> $<TARGET_FILE:litmus> $<TARGET_FILE:profile> $<TARGET_FILE:vm_text>
-                            $<TARGET_FILE:fatbin> $<TARGET_FILE:ptx> $<TARGET_FILE:dla> $<TARGET_FILE:loadable>)
+                            $<TARGET_FILE:fatbin> $<TARGET_FILE:ptx> $<TARGET_FILE:dla> $<TARGET_FILE:loadable> $<TARGET_FILE:save>)
     endforeach()
   endif()
   # Each patch of mutants-sched breaks one rule of the scheduler; "healthy" holds all their checks against the real one.
@@ -31,7 +31,7 @@ if(TARGET cudart AND E2E_CLANG)
                    ${CMAKE_CURRENT_BINARY_DIR}/mutants-sched)
   if(NOT CMAKE_C_FLAGS MATCHES sanitize) # the runtime of a sanitizer has to be before the preloaded library
     add_test(NAME sched_rules COMMAND ${sched_mutant} healthy)
-    set_tests_properties(sched_rules PROPERTIES TIMEOUT 300)
+    set_tests_properties(sched_rules PROPERTIES TIMEOUT 1500) # for hangs alone
     file(GLOB sched_mutants CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/mutants-sched/*.patch)
     foreach(mutant ${sched_mutants})
       get_filename_component(name ${mutant} NAME_WE)

@@ -157,8 +157,7 @@ static struct hal_line line_of(CUdeviceptr at)
     return line;
 }
 
-/* --- Table 1
- * -------------------------------------------------------------------------------------- */
+/* --- Table 1 ---------------------------------------------------------------------------------- */
 
 START_TEST(t1_device_cpu_not_directly_accessible)
 {
@@ -341,8 +340,7 @@ START_TEST(io_coherency_removes_cpu_maintenance)
 }
 END_TEST
 
-/* --- Table 2
- * -------------------------------------------------------------------------------------- */
+/* --- Table 2 ---------------------------------------------------------------------------------- */
 
 struct hint {
     unsigned from, to;
@@ -445,8 +443,7 @@ START_TEST(t2_on_qnx_hints_move_nothing)
 }
 END_TEST
 
-/* --- managed memory and the CPU, ARCHITECTURE section 2
- * -------------------------------------------- */
+/* --- managed memory and the CPU, ARCHITECTURE section 2 --------------------------------------- */
 
 START_TEST(managed_memory_is_closed_while_the_gpu_is_active)
 {

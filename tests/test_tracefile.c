@@ -15,39 +15,26 @@
 #include <unistd.h>
 
 #include "runtime/check/tracefile.h"
+#include "tests/scratch.h"
+#include "tests/suite.h"
 
-static char *dir, *path, *part, *err_path, *full;
-static int saved_err;
+static char *path, *part, *full;
 
 static void setup(void)
 {
-    int fd;
-
-    dir = g_dir_make_tmp("vtegra-test-tracefile-XXXXXX", NULL);
+    scratch_open();
     ck_assert_int_eq(g_chdir(dir), 0); /* whatever is made by mistake is made there */
     path = g_build_filename(dir, "file", NULL);
     part = g_strconcat(path, ".part", NULL);
-    err_path = g_build_filename(dir, "err", NULL);
     full = g_build_filename(dir, "full", NULL);
     ck_assert_int_eq(symlink("/dev/full", full), 0); /* the device itself is never in danger */
-    saved_err = dup(2);
-    fd = open(err_path, O_RDWR | O_CREAT, 0600);
-    dup2(fd, 2);
-    close(fd);
 }
 
 static void teardown(void)
 {
-    char *all[] = { path, part, err_path, full };
+    char *all[] = { path, part, full };
 
-    dup2(saved_err, 2);
-    close(saved_err);
-    for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
-        g_remove(all[i]);
-        g_free(all[i]);
-    }
-    ck_assert_int_eq(g_rmdir(dir), 0); /* nothing else was left there */
-    g_free(dir);
+    scratch_close(all, G_N_ELEMENTS(all));
 }
 
 static void assert_content(const char *file, const char *wanted)
@@ -179,8 +166,7 @@ START_TEST(closing_gives_the_descriptor_back)
 }
 END_TEST
 
-/* --- whole texts --------------------------------------------------------------------------------
- */
+/* --- whole texts ------------------------------------------------------------------------------ */
 
 START_TEST(a_new_text_replaces_the_old_one)
 {
@@ -383,8 +369,6 @@ int main(void)
 {
     Suite *s = suite_create("tracefile");
     TCase *t = tcase_create("tracefile");
-    SRunner *runner;
-    int failed;
 
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, lines_of_the_trace_replace_the_last_one);
@@ -401,9 +385,5 @@ int main(void)
     tcase_add_test(t, a_dash_is_stdout_and_no_name_stderr);
     tcase_add_loop_test(t, a_signal_of_the_program_does_not_cut_the_text, 0, 2);
     suite_add_tcase(s, t);
-    runner = srunner_create(s);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_main(s);
 }

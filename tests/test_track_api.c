@@ -311,8 +311,7 @@ START_TEST(virtual_table_pointers_are_accesses)
 }
 END_TEST
 
-/* --- counting ------------------------------------------------------------------------------------
- */
+/* --- counting --------------------------------------------------------------------------------- */
 
 #define REGION (UINT64_C(7) << 32)
 static struct vtegra_track_book book;

@@ -7,6 +7,7 @@
 
 #include "loadable/desc.h"
 #include "tools/dla_net.h"
+#include "tools/save.h"
 
 #define MAX_SIDE 8192u
 #define MAX_ELEMENTS (UINT64_C(1) << 28)
@@ -447,7 +448,7 @@ gboolean array_save(const struct array *a, const char *path, uint32_t line_strid
     } else {
         elements_put(a, out);
     }
-    ok = g_file_set_contents(path, (gchar *)out->data, out->len, error);
+    ok = save(path, out->data, out->len, error);
     g_byte_array_free(out, TRUE);
     return ok;
 }

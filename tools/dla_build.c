@@ -6,6 +6,7 @@
 
 #include "tools/cmd.h"
 #include "tools/dla.h"
+#include "tools/save.h"
 
 #define CMD "dla build"
 
@@ -34,7 +35,7 @@ int dla_build(int argc, char **argv)
     if (argc != 2 || !output) {
         cmd_error(CMD, "one description and -o FILE; see vtegra dla build --help");
     } else if (!(bytes = build_file(argv[1], &len, &error)) ||
-               !g_file_set_contents(output, (char *)bytes, (gssize)len, &error)) {
+               !save(output, bytes, len, &error)) {
         cmd_error(CMD, "%s", error ? error->message : "?");
         g_clear_error(&error);
         status = CMD_FOUND;

@@ -113,8 +113,7 @@ static gboolean options_check(struct options *o)
     return TRUE;
 }
 
-/* --- the runs
- * -------------------------------------------------------------------------------------- */
+/* --- the runs --------------------------------------------------------------------------------- */
 
 struct exploration {
     struct options *o;
@@ -250,8 +249,7 @@ static gboolean servers_start(struct exploration *x)
     return length_measure(x);
 }
 
-/* --- the end
- * --------------------------------------------------------------------------------------- */
+/* --- the end ---------------------------------------------------------------------------------- */
 
 static guint64 first_of(const GArray *seeds)
 {
@@ -284,6 +282,20 @@ static void tell_left(const struct explore_left *left, const char *file, const c
             left->evictions == 1 ? "" : "s", line, program);
 }
 
+/* PCT finds a bug of two steps in a run of K steps with a probability of at least 1 / (n K) for n
+ * threads (Burckhardt et al., ASPLOS 2010, section 2): fewer runs than K promise nothing. */
+static void tell_odds(const struct exploration *x)
+{
+    guint64 ran = x->ran + g_hash_table_size(x->done);
+
+    if (explore_strategy(&x->o->e) == DECIDE_PCT && x->o->depth > 1 && x->o->e.length > ran) {
+        fprintf(stderr,
+                "A run has %" G_GUINT64_FORMAT " steps that the seed may change, so %" G_GUINT64_FORMAT
+                " runs are few for PCT. --strategy random finds others\n",
+                x->o->e.length, ran);
+    }
+}
+
 static int tell(struct exploration *x)
 {
     struct options *o = x->o;
@@ -300,6 +312,7 @@ static int tell(struct exploration *x)
     }
     fputc('\n', stderr);
     if (x->failed->len == 0 && x->timed_out->len == 0) {
+        tell_odds(x);
         return CMD_OK;
     }
     fprintf(stderr, "first %s: %" G_GUINT64_FORMAT "\n",

@@ -49,8 +49,7 @@ void explore_outcome_clear(struct explore_outcome *o);
 /* Is that why a run ended? It says nothing about the program: perhaps it only takes long. */
 gboolean explore_timed_out(const char *why);
 
-/* --- explore_file.c
- * -------------------------------------------------------------------------------- */
+/* --- explore_file.c --------------------------------------------------------------------------- */
 
 /**
  * struct explore_file - in memory, for one run after the other
@@ -80,8 +79,7 @@ gboolean explore_write(int fd, const char *text, gsize len);
 /* Can --@option be written, and is it a regular file? NULL is. FALSE after a line on stderr. */
 gboolean explore_output_check(const char *option, const char *path);
 
-/* --- explore_run.c
- * --------------------------------------------------------------------------------- */
+/* --- explore_run.c ---------------------------------------------------------------------------- */
 
 struct explore_server;
 
@@ -105,8 +103,7 @@ gboolean explore_server_busy(const struct explore_server *s);
  * the run wrote could not be kept (said on stderr). */
 gboolean explore_server_result(struct explore_server *s, struct explore_outcome *out);
 
-/* --- explore_line.c
- * -------------------------------------------------------------------------------- */
+/* --- explore_line.c --------------------------------------------------------------------------- */
 
 /* One result, with a newline. */
 char *explore_line(const struct explore *e, const struct explore_outcome *o);
@@ -120,14 +117,12 @@ gboolean explore_lines_resume(const struct explore *e, const char *file, GHashTa
 /* What was explored, as text, and the seed; NULL: @line, of @len bytes, is no result. */
 char *explore_line_key(JsonParser *parser, const char *line, gsize len, guint64 *seed);
 
-/* --- explore_merge.c
- * ------------------------------------------------------------------------------- */
+/* --- explore_merge.c -------------------------------------------------------------------------- */
 
 /* vtegra explore merge FILE... Return: an exit status. */
 int explore_merge(char **files, const char *out);
 
-/* --- explore_smaller.c
- * ----------------------------------------------------------------------------- */
+/* --- explore_smaller.c ------------------------------------------------------------------------ */
 
 /**
  * struct explore_left - the smallest schedule that was found

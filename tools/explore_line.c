@@ -105,8 +105,7 @@ char *explore_line(const struct explore *e, const struct explore_outcome *o)
     return line;
 }
 
-/* --- reading back
- * ----------------------------------------------------------------------------------- */
+/* --- reading back ----------------------------------------------------------------------------- */
 
 static JsonObject *object_of(JsonParser *parser, const char *line, gssize len)
 {

@@ -8,6 +8,7 @@
 
 #include "tools/cmd.h"
 #include "tools/explore.h"
+#include "tools/save.h"
 
 #define GAPS_TOLD 8u
 
@@ -165,7 +166,7 @@ static gboolean out_write(const char *path, const GString *out)
         cmd_error(EXPLORE_CMD, "cannot write to stdout: %s", g_strerror(errno));
         return FALSE;
     }
-    if (!g_file_set_contents(path, out->str, (gssize)out->len, &error)) {
+    if (!save(path, out->str, out->len, &error)) {
         cmd_error(EXPLORE_CMD, "--out: %s", error->message);
         g_error_free(error);
         return FALSE;

@@ -45,8 +45,7 @@ enum decide_strategy explore_strategy(const struct explore *e)
     return strcmp(e->strategy, "random") == 0 ? DECIDE_RANDOM : DECIDE_PCT;
 }
 
-/* --- starting
- * -------------------------------------------------------------------------------------- */
+/* --- starting --------------------------------------------------------------------------------- */
 
 /* In the child: become `vtegra run`, which checks the program and becomes it. */
 static void become_run(const struct explore *e, int from, int to, gboolean bind)
@@ -191,8 +190,7 @@ void explore_server_free(struct explore_server *s)
     }
 }
 
-/* --- runs
- * ------------------------------------------------------------------------------------------ */
+/* --- runs ------------------------------------------------------------------------------------- */
 
 static void path_put(char *into, const char *path)
 {

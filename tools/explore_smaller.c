@@ -8,6 +8,7 @@
 
 #include "tools/cmd.h"
 #include "tools/explore.h"
+#include "tools/save.h"
 
 #define RUNS_MAX 1000u
 
@@ -197,7 +198,7 @@ static int settle(struct smaller *s, const GPtrArray *list, const char *header, 
     left->evictions = list->len - left->switches;
     body = body_of(s, &left->outcome.counts);
     text = g_strconcat(header, body, NULL);
-    g_file_set_contents(out, text, -1, &error);
+    save(out, text, strlen(text), &error);
     g_free(text);
     g_free(body);
     if (error) {

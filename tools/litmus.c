@@ -73,8 +73,7 @@ static const struct litmus_expect *expect_find(const struct litmus_test *test, c
     return NULL;
 }
 
-/* --- text
- * ---------------------------------------------------------------------------------------------- */
+/* --- text ------------------------------------------------------------------------------------- */
 
 static void witness_print(const struct litmus_outcome *o)
 {
@@ -165,9 +164,7 @@ static void test_head_print(const struct litmus_test *test)
     }
 }
 
-/* --- JSON
- * ------------------------------------------------------------------------------------------------
- */
+/* --- JSON ------------------------------------------------------------------------------------- */
 
 static void member(JsonBuilder *b, const char *name, const char *value)
 {
@@ -265,9 +262,7 @@ static void json_print(JsonBuilder *b)
     g_object_unref(generator);
 }
 
-/* --- running
- * ------------------------------------------------------------------------------------------------
- */
+/* --- running ---------------------------------------------------------------------------------- */
 
 /* What keeps a file or a SoC from a verdict: said on stderr, and in the JSON. */
 static void failure(const char *file, const char *message, struct sum *sum, JsonBuilder *b)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,50 @@ void cmd_error(const char *cmd, const char *format, ...)
     fputc('\n', stderr);
 }
 
+/* The option that @word names and that takes a value, or NULL. */
+static const GOptionEntry *valued(const GOptionEntry *entries, const char *word)
+{
+    for (const GOptionEntry *e = entries; e->long_name; e++) {
+        bool is_it = word[1] == '-' ? strcmp(word + 2, e->long_name) == 0
+                                    : e->short_name && word[1] == e->short_name;
+
+        if (is_it && e->arg != G_OPTION_ARG_NONE) {
+            return e;
+        }
+    }
+    return NULL;
+}
+
+/* GLib takes "-j1" for two switches: it gets "-j", "1". */
+static void values_apart(const GOptionEntry *entries, gboolean strict, int *argc, char ***argv)
+{
+    static GPtrArray *words; /* the program's arguments until it ends */
+    int i = 1;
+
+    words = g_ptr_array_new();
+    g_ptr_array_add(words, (*argv)[0]);
+    while (i < *argc && strcmp((*argv)[i], "--") != 0 && ((*argv)[i][0] == '-' || !strict)) {
+        char *word = (*argv)[i++];
+        const GOptionEntry *e = word[0] == '-' && word[1] ? valued(entries, word) : NULL;
+
+        if (e && word[1] != '-' && word[2]) {
+            g_ptr_array_add(words, (char *)g_intern_string((char[]){ '-', word[1], '\0' }));
+            g_ptr_array_add(words, word + (word[2] == '=' ? 3 : 2));
+        } else {
+            g_ptr_array_add(words, word);
+            if (e && i < *argc) {
+                g_ptr_array_add(words, (*argv)[i++]);
+            }
+        }
+    }
+    while (i < *argc) {
+        g_ptr_array_add(words, (*argv)[i++]);
+    }
+    *argc = (int)words->len;
+    g_ptr_array_add(words, NULL);
+    *argv = (char **)words->pdata;
+}
+
 gboolean cmd_options(const char *cmd, const char *usage, const char *description,
                      const GOptionEntry *entries, gboolean strict, int *argc, char ***argv)
 {
@@ -46,6 +91,7 @@ gboolean cmd_options(const char *cmd, const char *usage, const char *description
     g_option_context_add_main_entries(context, entries, NULL);
     g_option_context_set_description(context, description);
     g_option_context_set_strict_posix(context, strict);
+    values_apart(entries, strict, argc, argv);
     ok = g_option_context_parse(context, argc, argv, &error);
     if (!ok) {
         cmd_error(cmd, "%s; see vtegra %s --help", error->message, cmd);

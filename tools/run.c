@@ -21,6 +21,7 @@
 #include "tools/paths.h"
 #include "tools/program_find.h"
 #include "tools/run_user.h"
+#include "tools/save.h"
 #include "tools/schedule.h"
 
 #define CMD "run"
@@ -428,7 +429,7 @@ static gboolean schedule_begin(const struct run_options *o, const char *path, ch
                                  o->depth ? o->depth : "2", o->length ? o->length : "0",
                                  o->seed ? o->seed : "0");
     header = schedule_header(&key);
-    ok = g_file_set_contents(o->schedule, header, -1, &error);
+    ok = save(o->schedule, header, strlen(header), &error);
     if (!ok) {
         cmd_error(CMD, "--schedule: %s", error->message);
         g_error_free(error);
@@ -472,7 +473,14 @@ static int program_run(const struct run_options *o, char **argv)
     }
     randomisation_off(o->quiet);
     execv(path, argv);
-    cmd_error(CMD, "cannot run %s: %s", path, g_strerror(errno));
+    if (errno == ENOENT) { /* it is there: program_find() */
+        cmd_error(CMD,
+                  "cannot run %s: its interpreter is not on this machine (head -1 shows a script's, "
+                  "readelf -l a program's)",
+                  path);
+    } else {
+        cmd_error(CMD, "cannot run %s: %s", path, g_strerror(errno));
+    }
     g_free(path);
     return CMD_NOT_RUN;
 }

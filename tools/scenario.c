@@ -83,8 +83,7 @@ static const struct scenario *find(const GPtrArray *all, const char *name)
     return NULL;
 }
 
-/* --- run
- * ------------------------------------------------------------------------------------------- */
+/* --- run -------------------------------------------------------------------------------------- */
 
 struct tally {
     unsigned results, wrong;
@@ -182,8 +181,7 @@ static int run(const GPtrArray *all, char **names)
     return t.broken ? CMD_FAILED : t.wrong ? CMD_FOUND : CMD_OK;
 }
 
-/* --- arguments
- * ------------------------------------------------------------------------------------- */
+/* --- arguments -------------------------------------------------------------------------------- */
 
 static gboolean options_check(void)
 {

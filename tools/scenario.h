@@ -88,8 +88,7 @@ char *scenario_match(const struct scenario *s, const struct scenario_verdict *v,
 
 void scenario_verdict_clear(struct scenario_verdict *v);
 
-/* --- scenario_build.c
- * -------------------------------------------------------------------------------- */
+/* --- scenario_build.c ------------------------------------------------------------------------- */
 
 /**
  * scenario_build - the program, from the cache folder if nothing has changed
@@ -104,8 +103,7 @@ char **scenario_build(const struct scenario *s, const GPtrArray *all);
  */
 int scenario_spawn(const char *const *args, char **rest, char **out, char **err);
 
-/* --- scenario_run.c
- * ---------------------------------------------------------------------------------- */
+/* --- scenario_run.c --------------------------------------------------------------------------- */
 
 struct scenario_options {
     const char *policy; /* NULL: the scenario's own */
@@ -123,8 +121,7 @@ gboolean scenario_run(const struct scenario *s, const char *soc, const struct sc
 
 void scenario_result_clear(struct scenario_result *r);
 
-/* --- scenario_tell.c
- * --------------------------------------------------------------------------------- */
+/* --- scenario_tell.c -------------------------------------------------------------------------- */
 
 void scenario_list_print(const GPtrArray *all, gboolean json);
 void scenario_show(const struct scenario *s);

@@ -60,8 +60,7 @@ int scenario_spawn(const char *const *args, char **rest, char **out, char **err)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* --- where
- * ----------------------------------------------------------------------------------------- */
+/* --- where ------------------------------------------------------------------------------------ */
 
 static void hash_text(GChecksum *sum, const char *text)
 {
@@ -122,8 +121,7 @@ static gboolean move_in(const char *from, const char *to)
     return FALSE;
 }
 
-/* --- building
- * -------------------------------------------------------------------------------------- */
+/* --- building --------------------------------------------------------------------------------- */
 
 static gboolean compile(const char *source, char **libraries, const char *program)
 {
@@ -197,8 +195,7 @@ static char **build_one(const struct scenario *s)
     return (char **)g_ptr_array_free(argv, FALSE);
 }
 
-/* --- many in one
- * ----------------------------------------------------------------------------------- */
+/* --- many in one ------------------------------------------------------------------------------ */
 
 /* The headers of CUDA are most of what the compiler reads, so all programs that need no library of
  * their own are put into one: each main() in a namespace, and a main() that picks by name. Lines

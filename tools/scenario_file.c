@@ -43,8 +43,7 @@ static void scenario_free(gpointer data)
     g_free(s);
 }
 
-/* --- reading
- * --------------------------------------------------------------------------------------- */
+/* --- reading ---------------------------------------------------------------------------------- */
 
 /* A value, or @otherwise; NULL and a line on stderr where it has to be there and is not. */
 static char *text_get(GKeyFile *file, const char *path, const char *key, const char *otherwise,
@@ -303,8 +302,7 @@ GPtrArray *scenario_load_all(const char *dir)
     return all;
 }
 
-/* --- expecting
- * ------------------------------------------------------------------------------------- */
+/* --- expecting -------------------------------------------------------------------------------- */
 
 const char *scenario_expected(const struct scenario *s, const char *soc)
 {

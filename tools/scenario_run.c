@@ -35,8 +35,7 @@ static JsonArray *array_of(JsonObject *o, const char *name)
     return o && json_object_has_member(o, name) ? json_object_get_array_member(o, name) : NULL;
 }
 
-/* --- the report of a run
- * --------------------------------------------------------------------------- */
+/* --- the report of a run ---------------------------------------------------------------------- */
 
 /* Is @where in a marked line of the scenario's own file? */
 static gboolean marked(const struct scenario *s, const char *where)
@@ -170,8 +169,7 @@ static void advice_keep(struct scenario_verdict *v, const char *expected)
     g_strfreev(words);
 }
 
-/* --- one run
- * --------------------------------------------------------------------------------------- */
+/* --- one run ---------------------------------------------------------------------------------- */
 
 static char **with_twin(char **argv, gboolean twin)
 {
@@ -216,8 +214,7 @@ static void run_once(struct scenario_result *r, char **argv)
     g_free(seed);
 }
 
-/* --- many runs
- * ------------------------------------------------------------------------------------- */
+/* --- many runs -------------------------------------------------------------------------------- */
 
 /* The first failing seed of vtegra explore's lines, and the length that it measured. */
 static gint64 lines_read(const char *lines, guint64 *runs, guint64 *length)
@@ -270,8 +267,7 @@ static gboolean explore(struct scenario_result *r, char **argv, guint64 runs, co
     return ok;
 }
 
-/* --- verdicts
- * -------------------------------------------------------------------------------------- */
+/* --- verdicts --------------------------------------------------------------------------------- */
 
 static gboolean policy_is_own(const struct scenario *s, const char *policy)
 {
@@ -383,8 +379,7 @@ static gboolean program_run(struct scenario_result *r, const struct scenario_opt
     return ok;
 }
 
-/* --- litmus texts
- * ---------------------------------------------------------------------------------- */
+/* --- litmus texts ----------------------------------------------------------------------------- */
 
 /* A condition that can be met shows the bug; a forbidden one does not, nor one that is unseen: that
  * is what vtegra litmus finds, and "forbidden" is the word of a file that names this board. */

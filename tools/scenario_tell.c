@@ -8,8 +8,7 @@
 #include "tools/cmd.h"
 #include "tools/scenario.h"
 
-/* --- the list
- * -------------------------------------------------------------------------------------- */
+/* --- the list --------------------------------------------------------------------------------- */
 
 static gboolean shows(const struct scenario *s, const char *soc)
 {
@@ -143,8 +142,7 @@ void scenario_list_print(const GPtrArray *all, gboolean json)
     g_strfreev(socs);
 }
 
-/* --- one of them
- * ----------------------------------------------------------------------------------- */
+/* --- one of them ------------------------------------------------------------------------------ */
 
 static void head_print(const struct scenario *s)
 {
@@ -180,8 +178,7 @@ void scenario_show(const struct scenario *s)
     g_strfreev(socs);
 }
 
-/* --- results
- * --------------------------------------------------------------------------------------- */
+/* --- results ---------------------------------------------------------------------------------- */
 
 /* g_free(). */
 static char *found_text(const struct scenario_result *r)

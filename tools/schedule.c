@@ -11,8 +11,7 @@
 
 #define FIRST_LINE "vtegra schedule 1"
 
-/* --- what a run is
- * --------------------------------------------------------------------------------- */
+/* --- what a run is ---------------------------------------------------------------------------- */
 
 static char *file_sha(const char *cmd, const char *path)
 {
@@ -111,8 +110,7 @@ char *schedule_header(const struct schedule_key *key)
     return g_string_free(s, FALSE);
 }
 
-/* --- reading
- * --------------------------------------------------------------------------------------- */
+/* --- reading ---------------------------------------------------------------------------------- */
 
 static gboolean take(char **into, const char *from)
 {

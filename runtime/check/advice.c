@@ -29,6 +29,7 @@ static void advice_free(gpointer data)
     g_free(f->text);
     g_free(f->todo);
     g_free(f->where);
+    g_clear_pointer(&f->buffers, g_hash_table_unref);
     g_free(f);
 }
 
@@ -79,8 +80,7 @@ static char *kernels_text(const struct run_region *region)
     return g_string_free(s, FALSE);
 }
 
-/* --- 3.1, 3.2: copies that Tegra does not need
- * ---------------------------------------------------- */
+/* --- 3.1, 3.2: copies that Tegra does not need ------------------------------------------------ */
 
 /* Which of the two kinds that both sides reach: 3.1 weighs how often each side comes back to it. */
 static const char *copy_todo(const struct run *r, const struct run_region *device,
@@ -150,8 +150,7 @@ static void advise_copy(struct maker *m, const struct run_copy *copy)
     g_free(use);
 }
 
-/* --- 3.2: the CPU on uncached memory
- * --------------------------------------------------------------- */
+/* --- 3.2: the CPU on uncached memory ---------------------------------------------------------- */
 
 static const struct run_site *busiest_site(const struct run_region *region)
 {
@@ -204,8 +203,7 @@ static void advise_uncached(struct maker *m, const struct run_region *region)
     g_free(kernels);
 }
 
-/* --- 3.1: the iGPU on pinned memory
- * ---------------------------------------------------------------- */
+/* --- 3.1: the iGPU on pinned memory ----------------------------------------------------------- */
 
 static void advise_pinned_repeat(struct maker *m, const struct run_region *region)
 {
@@ -235,8 +233,7 @@ static void advise_pinned_repeat(struct maker *m, const struct run_region *regio
     g_free(kernels);
 }
 
-/* --- 3.1: buffers that only the iGPU uses
- * ---------------------------------------------------------- */
+/* --- 3.1: buffers that only the iGPU uses ----------------------------------------------------- */
 
 /* Without hooks the CPU's reads are not seen, so nothing is said then. */
 static void advise_gpu_only(struct maker *m, const struct run_region *region)
@@ -257,8 +254,7 @@ static void advise_gpu_only(struct maker *m, const struct run_region *region)
     g_free(kernels);
 }
 
-/* --- 3.3: hints for managed memory
- * ------------------------------------------------------------------ */
+/* --- 3.3: hints for managed memory ------------------------------------------------------------ */
 
 static void advise_hint(struct maker *m, const struct run_region *region)
 {
@@ -317,8 +313,7 @@ static void advise_safety(struct maker *m, const struct run_region *region)
     g_free(name);
 }
 
-/* --- of the whole run
- * ------------------------------------------------------------------------------- */
+/* --- of the whole run ------------------------------------------------------------------------- */
 
 static void advise_run(struct maker *m)
 {
@@ -409,6 +404,7 @@ static void advise_told(struct maker *m)
         f->where = g_strdup(told->where);
         f->region = told->region;
         f->count = told->count;
+        f->buffers = g_hash_table_ref(told->buffers);
         g_ptr_array_add(m->out, f);
     }
 }

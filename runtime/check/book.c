@@ -72,6 +72,7 @@ static struct {
 
 static void books_lock(void)
 {
+    check_enter();
     while (atomic_flag_test_and_set_explicit(&books.busy, memory_order_acquire)) {
     }
 }
@@ -79,10 +80,10 @@ static void books_lock(void)
 static void books_unlock(void)
 {
     atomic_flag_clear_explicit(&books.busy, memory_order_release);
+    check_leave();
 }
 
-/* --- telling
- * ------------------------------------------------------------------------------------------ */
+/* --- telling ---------------------------------------------------------------------------------- */
 
 static uint32_t site_len(const struct vtegra_track_site *site)
 {
@@ -154,8 +155,7 @@ static void books_tell(void *opaque)
     books_unlock();
 }
 
-/* --- a thread's book
- * ---------------------------------------------------------------------------------- */
+/* --- a thread's book -------------------------------------------------------------------------- */
 
 static void book_close(void *data)
 {
@@ -274,8 +274,7 @@ static void site_open(struct book *b, uintptr_t pc, size_t len, const struct hal
     steps_forget(b);
 }
 
-/* --- lines
- * -------------------------------------------------------------------------------------------- */
+/* --- lines ------------------------------------------------------------------------------------ */
 
 static struct step *step_of(struct book *b, uint32_t state, uint32_t key)
 {
@@ -323,6 +322,11 @@ static void book_access(struct vtegra_track_book *hooks, struct vtegra_track_lin
     struct book *b = (struct book *)hooks;
     bool alone = __libc_single_threaded, done;
 
+    if (check_inside) { /* a signal handler of the program's, in another hook */
+        return;
+    }
+    check_inside = 1; /* for this is done most often: check_enter() would read it again */
+    atomic_signal_fence(memory_order_seq_cst);
     if (!alone) {
         pthread_mutex_lock(&books.check->lock);
     }
@@ -331,6 +335,8 @@ static void book_access(struct vtegra_track_book *hooks, struct vtegra_track_lin
     if (!alone) {
         pthread_mutex_unlock(&books.check->lock);
     }
+    atomic_signal_fence(memory_order_seq_cst);
+    check_inside = 0;
     if (done && vtegra_track_count(hooks, site, address, what)) {
         b->last = (unsigned)(site - hooks->site);
         b->last_store = what & VTEGRA_TRACK_STORES;
@@ -360,11 +366,11 @@ static bool line_watch(struct book *b, const struct hal_mem *mem, uintptr_t at,
     bool may = true;
 
     if (c->hb) {
-        pthread_mutex_lock(&c->lock);
+        check_lock(c);
         thread_look(b);
         may = !g_hash_table_contains(c->holds, GUINT_TO_POINTER(mem->id)) &&
               hb_line_look(c->hb, mem->id, bus, line);
-        pthread_mutex_unlock(&c->lock);
+        check_unlock(c);
     }
     return may;
 }

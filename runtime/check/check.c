@@ -69,6 +69,8 @@ static void header_note(struct check *c, const struct check_config *config)
     g_free(program);
 }
 
+_Thread_local volatile unsigned check_inside;
+
 /* The fault handler may interrupt its own thread inside the checker. */
 static void lock_init(pthread_mutex_t *lock)
 {
@@ -175,7 +177,7 @@ void check_sink(void *check, const struct trace_record *record)
     if (!c) {
         return;
     }
-    pthread_mutex_lock(&c->lock);
+    check_lock(c);
     if (!c->closed) {
         if (c->trace && (trace_event_class[record->event] & c->trace_classes)) {
             trace_format(record, line, sizeof(line));
@@ -187,17 +189,17 @@ void check_sink(void *check, const struct trace_record *record)
             hb_record(c->hb, record, access_pc(record));
         }
     }
-    pthread_mutex_unlock(&c->lock);
+    check_unlock(c);
 }
 
 void check_untold_records(struct check *c, uint64_t n, uint64_t time_ns)
 {
-    pthread_mutex_lock(&c->lock);
+    check_lock(c);
     if (!c->closed) {
         c->run->records += n;
         c->run->time_ns = MAX(c->run->time_ns, time_ns);
     }
-    pthread_mutex_unlock(&c->lock);
+    check_unlock(c);
 }
 
 static void cache_notes(struct check *c)
@@ -265,7 +267,7 @@ void check_close(struct check *c)
         return;
     }
     books_close(c);
-    pthread_mutex_lock(&c->lock);
+    check_lock(c);
     hushed = sched && sched->hush(true); /* json-glib takes locks, and ours is held */
     if (!c->closed) {
         end_notes(c);
@@ -276,6 +278,6 @@ void check_close(struct check *c)
     if (sched) {
         sched->hush(hushed);
     }
-    pthread_mutex_unlock(&c->lock);
+    check_unlock(c);
     errno = saved;
 }

@@ -158,6 +158,7 @@ enum check_note_kind {
     CHECK_NOTE_COPY,        /* region = destination, region2 = source; 0 = pageable memory */
     CHECK_NOTE_FILL,        /* region, bytes */
     CHECK_NOTE_FREE,        /* region; the thread's next submission frees it in its stream */
+    CHECK_NOTE_ALLOC,       /* region; the thread's next submission allocates it in its stream */
     CHECK_NOTE_ATTACH,      /* region, attach = new state, stream; prefetch as Table 2 says */
     CHECK_NOTE_SYNC,        /* the CPU waited: stream, or all if stream is CHECK_ALL_STREAMS */
     CHECK_NOTE_ERROR,       /* the call returned an error; detail = its name, e.g.
@@ -191,13 +192,18 @@ char *check_called(struct check *c, const char *api, const struct check_caller *
 /* Where that was: "app.cu:41 in main"; NULL if nothing is known. g_free() it. */
 char *check_called_at(struct check *c, const struct check_caller *caller);
 
+/* An event was recorded in a stream: the syncpoint has @value when the event is reached. For
+ * whoever follows syncpoints (TRACE_SYNC in check_mask()). */
+void check_event(struct check *c, uint32_t syncpt, uint32_t value, uint32_t stream,
+                 const struct check_caller *caller);
+
 enum check_severity { CHECK_ADVICE, CHECK_WARNING, CHECK_ERROR };
 enum check_standing { CHECK_DOCUMENTED, CHECK_MEASURED, CHECK_INFERRED };
 
 /**
  * struct check_finding - something the application should know
- * @rule: short stable id, "managed-active-touch"; the same rule at the same place (caller, region)
- * is printed once and counted
+ * @rule: short stable id, "managed-active-touch"; the same rule at the same place (caller, and
+ * region or regions that one line made) is printed once and counted
  * @section: document and section, "CUDA for Tegra 3.3"; constant text
  * @text: what happened, one or two sentences, without the place; copied
  * @todo: what to do; copied
@@ -275,6 +281,10 @@ void check_hooks_install(struct check *c, struct hal *hal, uint64_t arena_base,
 
 /* The calling thread has released or acquired a flag of the program's that hooks may see, too. */
 void check_flag(const void *address, bool release);
+
+/* Is the calling thread in a hook, or in a call that has locked what hooks lock? A signal handler
+ * finds it so. */
+bool check_hooked(void);
 
 /* check_from_trace - write the report (and JSON if @json_path) of a trace file to @report_path
  * (NULL = stdout). Return: 0, or -errno after a line on stderr. */

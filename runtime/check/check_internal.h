@@ -4,6 +4,7 @@
 #define RUNTIME_CHECK_CHECK_INTERNAL_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <sys/types.h>
 
@@ -42,6 +43,34 @@ struct check {
     check_resolve *resolve;
     void *resolve_opaque;
 };
+
+/* Between the two no hook is heard: the calling thread has a lock that hooks take, or is in one, and
+ * a signal handler has come in between. */
+extern _Thread_local volatile unsigned check_inside __attribute__((tls_model("initial-exec")));
+
+static inline void check_enter(void)
+{
+    check_inside++;
+    atomic_signal_fence(memory_order_seq_cst);
+}
+
+static inline void check_leave(void)
+{
+    atomic_signal_fence(memory_order_seq_cst);
+    check_inside--;
+}
+
+static inline void check_lock(struct check *c)
+{
+    check_enter();
+    pthread_mutex_lock(&c->lock);
+}
+
+static inline void check_unlock(struct check *c)
+{
+    pthread_mutex_unlock(&c->lock);
+    check_leave();
+}
 
 /* A finding made from records: printed the first time, counted after that. */
 struct repeat {

@@ -30,8 +30,7 @@ static struct {
     void *stack;
 } fault = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/* --- what happened ------------------------------------------------------------------------------
- */
+/* --- what happened ---------------------------------------------------------------------------- */
 
 struct touch {
     struct check *check;
@@ -143,8 +142,7 @@ static void touch_finding(struct touch *t)
     g_free(text);
 }
 
-/* --- on our own stack ---------------------------------------------------------------------------
- */
+/* --- on our own stack ------------------------------------------------------------------------- */
 
 static struct touch *current;
 
@@ -152,11 +150,11 @@ static void touch_main(void)
 {
     struct touch *t = current;
 
-    pthread_mutex_lock(&t->check->lock);
+    check_lock(t->check);
     if (t->ours || t->freed || t->lost) {
         touch_finding(t);
     }
-    pthread_mutex_unlock(&t->check->lock);
+    check_unlock(t->check);
     if (t->dies) {
         check_close(t->check);
     }
@@ -178,8 +176,7 @@ static void touch_report(struct touch *t)
     pthread_mutex_unlock(&fault.lock);
 }
 
-/* --- to whom it goes ----------------------------------------------------------------------------
- */
+/* --- to whom it goes -------------------------------------------------------------------------- */
 
 static void application_action(int sig, struct sigaction *out)
 {
@@ -347,8 +344,7 @@ static void fault_handler(int sig, siginfo_t *info, void *opaque)
     errno = saved;
 }
 
-/* --- installing ---------------------------------------------------------------------------------
- */
+/* --- installing ------------------------------------------------------------------------------- */
 
 const struct vtegra_preload *preload_find(void)
 {

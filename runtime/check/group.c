@@ -119,9 +119,8 @@ static void region_add(struct group *g, struct run_region *r)
 
 static bool alike(const struct run_region *a, const struct run_region *b)
 {
-    return a->number && b->number && a->where && a->kind == b->kind &&
-           a->cpu_cached == b->cpu_cached && g_strcmp0(a->where, b->where) == 0 &&
-           g_strcmp0(a->api, b->api) == 0 && g_strcmp0(a->attached, b->attached) == 0;
+    return a->number && b->number && run_of_one_line(a, b) && a->cpu_cached == b->cpu_cached &&
+           g_strcmp0(a->attached, b->attached) == 0;
 }
 
 static guint count_alike(const struct run *r, const struct run_region *region)

@@ -7,8 +7,7 @@
 
 #include "runtime/check/hb_internal.h"
 
-/* --- life ---------------------------------------------------------------------------------------
- */
+/* --- life ------------------------------------------------------------------------------------- */
 
 static void pages_free(struct hb_region *r)
 {
@@ -72,8 +71,7 @@ struct hb_cells *hb_cells_get(struct hb *hb)
     return hb->cells;
 }
 
-/* --- regions and labels -------------------------------------------------------------------------
- */
+/* --- regions and labels ----------------------------------------------------------------------- */
 
 #define REGIONS_MAX (1u << 24)
 
@@ -170,6 +168,31 @@ static void file_note(struct hb *hb, const struct note *n)
     }
 }
 
+static struct hb_event *event_slot(struct hb *hb, uint32_t id, uint32_t value)
+{
+    return &hb->events[(id * 67 + value) % HB_EVENTS];
+}
+
+/* Where no place is known there is nothing to tell. */
+static void event_note(struct hb *hb, const struct note *n)
+{
+    uint32_t id = (uint32_t)note_num(n, "syncpt"), value = (uint32_t)note_num(n, "value");
+
+    if (note_get(n, "where") && note_get(n, "api")) {
+        *event_slot(hb, id, value) =
+            (struct hb_event){ id, value,
+                               hb_label_get(hb, note_get(n, "api"), note_get(n, "where"), NULL,
+                                            (uint32_t)note_num(n, "stream")) };
+    }
+}
+
+static uint64_t event_of(struct hb *hb, uint64_t id, uint64_t value)
+{
+    const struct hb_event *e = event_slot(hb, (uint32_t)id, (uint32_t)value);
+
+    return e->id == id && e->value == value ? e->site : 0;
+}
+
 void hb_note(struct hb *hb, const struct note *n)
 {
     if (strcmp(n->name, "region") == 0) {
@@ -180,17 +203,21 @@ void hb_note(struct hb *hb, const struct note *n)
         file_note(hb, n);
     } else if (strcmp(n->name, "kernel") == 0) {
         kernel_note(hb, n);
+    } else if (strcmp(n->name, "event") == 0) {
+        event_note(hb, n);
     } else if (strcmp(n->name, "copy") == 0 || strcmp(n->name, "fill") == 0 ||
                strcmp(n->name, "task") == 0) {
         call_note(hb, n, note_get(n, "api"));
     } else if (strcmp(n->name, "free_async") == 0) {
         call_note(hb, n, note_get(n, "api"));
-        hb->freeing = (uint32_t)note_num(n, "region");
+        hb->claim = (struct hb_claim){ (uint32_t)note_num(n, "region"), false };
+    } else if (strcmp(n->name, "alloc_async") == 0) {
+        call_note(hb, n, note_get(n, "api"));
+        hb->claim = (struct hb_claim){ (uint32_t)note_num(n, "region"), true };
     }
 }
 
-/* --- records ------------------------------------------------------------------------------------
- */
+/* --- records ---------------------------------------------------------------------------------- */
 
 /* Without hooks nobody sees the atomics by which threads tell each other what is done: there they
  * count as one, and what they do in calls is ordered as it happened. */
@@ -260,9 +287,9 @@ static void increment_record(struct hb *hb, const struct trace_record *t)
     unsigned index = agent_of(hb, t);
     struct hb_agent *a = hb_agent(hb->clocks, index);
 
-    if (a->frees) {
-        hb_free_access(hb, a->frees, index);
-        a->frees = 0;
+    if (a->claim.region) {
+        hb_claim_access(hb, a->claim, index);
+        a->claim.region = 0;
     }
     hb_syncpt_incr(hb->clocks, index, (uint32_t)t->arg[0], (uint32_t)t->arg[1]);
 }
@@ -272,14 +299,15 @@ static void work_record(struct hb *hb, const struct trace_record *t)
     switch (t->event) {
     case TRACE_EVENT_DOORBELL:
         hb_doorbell(hb->clocks, cpu_of(hb, t), channel_of(hb, t), (uint32_t)t->arg[1], hb->label,
-                    hb->freeing);
-        hb->freeing = 0;
+                    hb->claim);
+        hb->claim.region = 0;
         break;
     case TRACE_EVENT_SEGMENT:
         hb_segment(hb->clocks, channel_of(hb, t), (uint32_t)t->arg[1]);
         break;
     case TRACE_EVENT_DLA_TASK_SUBMIT:
-        hb_doorbell(hb->clocks, cpu_of(hb, t), queue_of(hb, t), (uint32_t)t->arg[3], hb->label, 0);
+        hb_doorbell(hb->clocks, cpu_of(hb, t), queue_of(hb, t), (uint32_t)t->arg[3], hb->label,
+                    (struct hb_claim){ 0 });
         break;
     case TRACE_EVENT_DLA_TASK_BEGIN:
         hb_segment(hb->clocks, queue_of(hb, t), (uint32_t)t->arg[3]);
@@ -293,13 +321,15 @@ static void work_record(struct hb *hb, const struct trace_record *t)
         increment_record(hb, t);
         break;
     case TRACE_EVENT_SYNCPT_WAIT:
-        hb_syncpt_wait(hb->clocks, channel_of(hb, t), (uint32_t)t->arg[1], (uint32_t)t->arg[2]);
+        hb_syncpt_wait(hb->clocks, channel_of(hb, t), (uint32_t)t->arg[1], (uint32_t)t->arg[2],
+                       event_of(hb, t->arg[1], t->arg[2]));
         break;
     case TRACE_EVENT_SEM_ACQUIRE:
         semaphore_record(hb, t);
         break;
     case TRACE_EVENT_CPU_WAITED:
-        hb_syncpt_wait(hb->clocks, cpu_of(hb, t), (uint32_t)t->arg[0], (uint32_t)t->arg[1]);
+        hb_syncpt_wait(hb->clocks, cpu_of(hb, t), (uint32_t)t->arg[0], (uint32_t)t->arg[1],
+                       event_of(hb, t->arg[0], t->arg[1]));
         break;
     case TRACE_EVENT_CPU_RELEASE:
         hb_release(hb->clocks, cpu_of(hb, t), HB_OBJECTS, t->arg[0]);

@@ -8,7 +8,8 @@
  *
  * - race: two accesses to a byte, one of them a store, that nothing orders;
  * - use after free: an access that comes after a stream-ordered free of its buffer. Such a free is
- *   an access itself, of all bytes, and races with what is not ordered before it;
+ *   an access itself, of all bytes, and races with what is not ordered before it; so does a
+ *   stream-ordered allocation with what is not ordered behind it;
  * - stale: the accesses are ordered, but the reader's place held an older version, or a cache wrote
  *   an old byte over a newer one.
  *
@@ -35,8 +36,8 @@ enum hb_rule {
     HB_RULES
 };
 
-/* UPDATE: read-modify-write; FREE: a stream-ordered free, of all bytes of the buffer. */
-enum hb_access { HB_READ, HB_WRITE, HB_UPDATE, HB_FREE };
+/* UPDATE: read-modify-write; FREE, ALLOC: stream-ordered, of all bytes of the buffer. */
+enum hb_access { HB_READ, HB_WRITE, HB_UPDATE, HB_FREE, HB_ALLOC };
 
 /**
  * struct hb_who - one side of a finding
@@ -60,14 +61,19 @@ struct hb_who {
  * @count: 1, or what came after the first time (hb_repeats)
  * @waited: of a race, a thread of the CPU that is on neither side, @waiter, has waited for @first:
  *          what is missing is the way from that thread to this one
+ * @event_where: of a race with an engine, where the event was recorded, in @event_stream, that the
+ *               side that should have waited last waited for. NULL: it has waited for none, or for
+ *               something else since
+ * @first_late: that side is @first
  */
 struct hb_finding {
     enum hb_rule rule;
     uint32_t region;
     uint64_t offset, size, count;
     struct hb_who first, second;
-    bool waited;
-    uint32_t waiter;
+    bool waited, first_late;
+    uint32_t waiter, event_stream;
+    const char *event_where;
 };
 
 typedef void hb_found(void *opaque, const struct hb_finding *finding);

@@ -2,8 +2,7 @@
 /* Accesses, and what caches did: steps of lines. */
 #include "runtime/check/hb_internal.h"
 
-/* --- lines --------------------------------------------------------------------------------------
- */
+/* --- lines ------------------------------------------------------------------------------------ */
 
 /* States of former launches and clocks pile up: keep those that a line has. */
 static void cells_tidy(struct hb *hb)
@@ -83,8 +82,7 @@ static void cache_step(struct hb *hb, const struct trace_record *t, enum hb_step
     }
 }
 
-/* --- accesses -----------------------------------------------------------------------------------
- */
+/* --- accesses --------------------------------------------------------------------------------- */
 
 /* What an access to a flag takes over before it, and hands over after it: to the CPU only at system
  * scope, to other kernels at device scope, too. */
@@ -217,8 +215,7 @@ bool hb_again(struct hb *hb, const struct hb_thread *thread, const struct hb_lin
     return hb->cells && hb_cell_again(hb->cells, line->state, &step, line->track);
 }
 
-/* --- engines ------------------------------------------------------------------------------------
- */
+/* --- engines ---------------------------------------------------------------------------------- */
 
 static uint64_t site_of_label(struct hb *hb, const struct hb_agent *a)
 {
@@ -287,12 +284,13 @@ static void engine_access(struct hb *hb, const struct trace_record *t, enum hb_a
     access_line(hb, r, agent, pa + HB_LINE, &step);
 }
 
-void hb_free_access(struct hb *hb, uint32_t region, unsigned agent)
+void hb_claim_access(struct hb *hb, struct hb_claim claim, unsigned agent)
 {
-    struct hb_region *r = hb_region_find(hb, region);
+    struct hb_region *r = hb_region_find(hb, claim.region);
     struct hb_step step = { .kind = HB_STEP_ACCESS,
                             .place = HB_MEMORY,
-                            .e = { .mask = UINT64_MAX, .access = HB_FREE } };
+                            .e = { .mask = UINT64_MAX,
+                                   .access = claim.allocates ? HB_ALLOC : HB_FREE } };
     struct hb_hit hits[HB_HITS];
     unsigned n;
 
@@ -316,8 +314,7 @@ static uint64_t sectors_mask(uint64_t sectors)
            (sectors & 2 ? UINT64_C(0xffffffff) << 32 : 0);
 }
 
-/* --- records
- * --------------------------------------------------------------------------------------- */
+/* --- records ---------------------------------------------------------------------------------- */
 
 static void l2_writeback(struct hb *hb, const struct trace_record *t)
 {

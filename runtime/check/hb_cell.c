@@ -54,8 +54,7 @@ struct hb_cells {
     uint32_t *names;
 };
 
-/* --- states kept once ---------------------------------------------------------------------------
- */
+/* --- states kept once ------------------------------------------------------------------------- */
 
 static size_t state_bytes(const struct state *s)
 {
@@ -188,8 +187,7 @@ void hb_cells_end(struct hb_cells *c)
     c->crowd = MAX(CROWDED, c->states->len * 4);
 }
 
-/* --- entries ------------------------------------------------------------------------------------
- */
+/* --- entries ---------------------------------------------------------------------------------- */
 
 static void entry_remove(struct state *s, struct hb_entry *e, unsigned i)
 {
@@ -255,8 +253,7 @@ static void loads_supersede(const struct hb_cells *c, struct state *s, struct hb
     }
 }
 
-/* --- races --------------------------------------------------------------------------------------
- */
+/* --- races ------------------------------------------------------------------------------------ */
 
 struct hits {
     struct hb_hit *hit;
@@ -323,8 +320,7 @@ static void races_find(const struct hb_cells *c, const struct state *s, const st
     }
 }
 
-/* --- versions -----------------------------------------------------------------------------------
- */
+/* --- versions --------------------------------------------------------------------------------- */
 
 /* What a read at the port returns. */
 static uint64_t port_fresh(const struct hb_cells *c, const struct state *s)
@@ -493,8 +489,7 @@ static void versions_step(struct hb_cells *c, struct work *w, const struct hb_st
     }
 }
 
-/* --- a step -------------------------------------------------------------------------------------
- */
+/* --- a step ----------------------------------------------------------------------------------- */
 
 static void access_step(struct hb_cells *c, struct work *w, const struct hb_step *step,
                         struct hits *h)
@@ -528,7 +523,7 @@ static uint32_t step_make(struct hb_cells *c, uint32_t from, const struct hb_ste
     if (w.s.l2_epoch && w.s.l2_epoch != c->l2_epoch) {
         l2_leave(&w.s);
     }
-    if (track && !c->both && step->e.access != HB_FREE) {
+    if (track && !c->both && step->e.access < HB_FREE) {
         versions_step(c, &w, step, h);
     }
     if (step->kind == HB_STEP_ACCESS) {

@@ -31,6 +31,7 @@ struct hb_clocks {
 struct past {
     struct hb_vc vc[PAST];
     uint32_t clock[PAST];
+    uint64_t event[PAST];
 };
 
 static uint32_t vc_get(const struct hb_vc *v, unsigned i)
@@ -204,10 +205,12 @@ static void tick(struct hb_clocks *c, unsigned index)
 
     vc_copy(&p->vc[clock % PAST], &a->vc);
     p->clock[clock % PAST] = clock;
+    p->event[clock % PAST] = a->event;
     a->vc.at[index]++;
 }
 
-static void learn(struct hb_clocks *c, unsigned index, const struct hb_vc *from)
+/* Return: true if it was news. */
+static bool learn(struct hb_clocks *c, unsigned index, const struct hb_vc *from)
 {
     struct hb_vc *vc = &hb_agent(c, index)->vc;
     bool news = false;
@@ -219,6 +222,7 @@ static void learn(struct hb_clocks *c, unsigned index, const struct hb_vc *from)
         tick(c, index);
         vc_join(vc, from);
     }
+    return news;
 }
 
 void hb_saw(struct hb_clocks *c, unsigned index, unsigned other, uint32_t clock)
@@ -240,18 +244,17 @@ void hb_saw(struct hb_clocks *c, unsigned index, unsigned other, uint32_t clock)
     }
 }
 
-/* --- submissions --------------------------------------------------------------------------------
- */
+/* --- submissions ------------------------------------------------------------------------------ */
 
 void hb_doorbell(struct hb_clocks *c, unsigned cpu, unsigned channel, uint32_t put, uint64_t label,
-                 uint32_t frees)
+                 struct hb_claim claim)
 {
     struct hb_agent *ch = hb_agent(c, channel);
     struct hb_work *w = g_new0(struct hb_work, 1);
 
     w->put = put;
     w->label = label;
-    w->frees = frees;
+    w->claim = claim;
     vc_copy(&w->vc, &hb_agent(c, cpu)->vc);
     g_queue_push_tail(&ch->queue, w);
     tick(c, cpu);
@@ -281,7 +284,7 @@ void hb_segment(struct hb_clocks *c, unsigned channel, uint32_t get)
 
         learn(c, channel, &w->vc);
         ch->label = w->label;
-        ch->frees = w->frees;
+        ch->claim = w->claim;
         if (exact) {
             g_queue_pop_head(&ch->queue);
             work_free(w);
@@ -292,8 +295,7 @@ void hb_segment(struct hb_clocks *c, unsigned channel, uint32_t get)
     }
 }
 
-/* --- syncpoints ---------------------------------------------------------------------------------
- */
+/* --- syncpoints ------------------------------------------------------------------------------- */
 
 void hb_syncpt_incr(struct hb_clocks *c, unsigned index, uint32_t id, uint32_t value)
 {
@@ -316,7 +318,9 @@ void hb_syncpt_incr(struct hb_clocks *c, unsigned index, uint32_t id, uint32_t v
     tick(c, index);
 }
 
-void hb_syncpt_wait(struct hb_clocks *c, unsigned index, uint32_t id, uint32_t threshold)
+/* The fences that come along with the one waited for (the driver tells them all) are no news. */
+void hb_syncpt_wait(struct hb_clocks *c, unsigned index, uint32_t id, uint32_t threshold,
+                    uint64_t event)
 {
     const GArray *steps = g_hash_table_lookup(c->syncpts, GUINT_TO_POINTER(id));
     guint lo = 0, hi = steps ? steps->len : 0;
@@ -330,13 +334,23 @@ void hb_syncpt_wait(struct hb_clocks *c, unsigned index, uint32_t id, uint32_t t
             hi = mid;
         }
     }
-    if (steps && lo < steps->len) {
-        learn(c, index, &g_array_index(steps, struct syncpt_step, lo).vc);
+    if (steps && lo < steps->len &&
+        learn(c, index, &g_array_index(steps, struct syncpt_step, lo).vc)) {
+        hb_agent(c, index)->event = event;
     }
 }
 
-/* --- locks and flags ----------------------------------------------------------------------------
- */
+uint64_t hb_event_at(const struct hb_clocks *c, unsigned index, uint32_t clock)
+{
+    const struct past *p = c->past->pdata[index];
+
+    if (hb_agent_clock(c, index) == clock) {
+        return hb_agent(c, index)->event;
+    }
+    return p->clock[clock % PAST] == clock ? p->event[clock % PAST] : 0;
+}
+
+/* --- locks and flags -------------------------------------------------------------------------- */
 
 static struct object *object_get(struct hb_clocks *c, enum hb_space space, uint64_t key,
                                  unsigned index)

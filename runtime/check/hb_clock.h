@@ -15,13 +15,18 @@ struct hb_vc {
     unsigned len;
 };
 
-/* A submission that has been announced: what its author knew, what the call was, and which region
- * it frees (0: none). */
+/* What a submission does at its end to a region as a whole; 0: to none. */
+struct hb_claim {
+    uint32_t region;
+    bool allocates; /* else it frees */
+};
+
+/* A submission that has been announced: what its author knew, and what the call was. */
 struct hb_work {
     uint32_t put;
     struct hb_vc vc;
     uint64_t label;
-    uint32_t frees;
+    struct hb_claim claim;
 };
 
 /**
@@ -31,15 +36,17 @@ struct hb_work {
  * @site: what its accesses are counted for (hb.c)
  * @place: of a kernel's next accesses in its source, as in GPU_AT: file << 32 | line, 0 unknown
  * @place_site: @site there; 0: not looked up yet
- * @label: the call that its present work comes from; @frees: the region that it frees at its end
+ * @label: the call that its present work comes from; @claim: what it does at its end
+ * @event: the record of the event that it last waited for, as a site; 0: that wait was for
+ *         something else
  * @queue: struct hb_work, channels only
  */
 struct hb_agent {
     enum hb_agent_kind kind;
     uint32_t number;
     struct hb_vc vc;
-    uint64_t site, label, place, place_site;
-    uint32_t frees;
+    uint64_t site, label, place, place_site, event;
+    struct hb_claim claim;
     GQueue queue;
 };
 
@@ -59,10 +66,14 @@ bool hb_ordered(const struct hb_clocks *c, unsigned index, unsigned other, uint3
 const struct hb_agent *hb_waiter(const struct hb_clocks *c, unsigned other, uint32_t clock);
 
 void hb_doorbell(struct hb_clocks *c, unsigned cpu, unsigned channel, uint32_t put, uint64_t label,
-                 uint32_t frees);
+                 struct hb_claim claim);
 void hb_segment(struct hb_clocks *c, unsigned channel, uint32_t get);
 void hb_syncpt_incr(struct hb_clocks *c, unsigned index, uint32_t id, uint32_t value);
-void hb_syncpt_wait(struct hb_clocks *c, unsigned index, uint32_t id, uint32_t threshold);
+/* @event: the site of the event's record that the increment belongs to, 0: of none. */
+void hb_syncpt_wait(struct hb_clocks *c, unsigned index, uint32_t id, uint32_t threshold,
+                    uint64_t event);
+/* What @event of an agent was at @clock; 0 also if that is too long ago. */
+uint64_t hb_event_at(const struct hb_clocks *c, unsigned index, uint32_t clock);
 
 /* Objects (locks and so on) and places in memory (flags), each in a name space of its own; flags of
  * device scope apart, because they say nothing to the CPU. */

@@ -12,8 +12,7 @@ struct pair {
     uint64_t more;
 };
 
-/* --- sites ---------------------------------------------------------------------------------------
- */
+/* --- sites ------------------------------------------------------------------------------------ */
 
 void hb_label_free(gpointer data)
 {
@@ -78,8 +77,7 @@ uint64_t hb_label_at(struct hb *hb, uint64_t site, uint64_t place)
     return at->there;
 }
 
-/* --- pairs
- * ----------------------------------------------------------------------------------------- */
+/* --- pairs ------------------------------------------------------------------------------------ */
 
 static guint pair_hash(gconstpointer key)
 {
@@ -146,6 +144,28 @@ static void find_waiter(const struct hb *hb, const struct hb_entry *engine, stru
     }
 }
 
+/* Of a race with an engine's work, the side that should have waited for it: the CPU; who frees;
+ * who uses what is allocated; else the later one. It may have waited for an event that is not
+ * behind that work. */
+static void find_event(const struct hb *hb, const struct hb_entry *first,
+                       const struct hb_entry *second, struct hb_finding *f)
+{
+    const struct hb_entry *late;
+    uint64_t site;
+
+    f->first_late = f->first.cpu || f->first.access == HB_FREE || f->second.access == HB_ALLOC;
+    late = f->first_late ? first : second;
+
+    if (f->rule != HB_RACE || (f->first.cpu && f->second.cpu)) {
+        return;
+    }
+    site = hb_event_at(hb->clocks, late->agent, late->clock);
+    if (site) {
+        f->event_where = hb_label(hb, site)->where;
+        f->event_stream = hb_label(hb, site)->stream;
+    }
+}
+
 void hb_hit_tell(struct hb *hb, const struct hb_region *r, uint64_t line, const struct hb_hit *hit,
                  const struct hb_entry *e)
 {
@@ -169,6 +189,7 @@ void hb_hit_tell(struct hb *hb, const struct hb_region *r, uint64_t line, const 
     who(hb, &hit->with, &p->f.first);
     who(hb, second, &p->f.second);
     find_waiter(hb, &hit->with, &p->f);
+    find_event(hb, &hit->with, second, &p->f);
     g_hash_table_add(hb->pairs, p);
     g_ptr_array_add(hb->pair_list, p);
     hb->found(hb->opaque, &p->f);

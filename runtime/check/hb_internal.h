@@ -44,6 +44,14 @@ struct hb_at {
 };
 #define HB_ATS 64u
 
+/* The record of an event: the increment at its end, and the call. Newer ones take the place of old
+ * ones. */
+struct hb_event {
+    uint32_t id, value;
+    uint64_t site;
+};
+#define HB_EVENTS 4096u
+
 struct hb {
     const struct run *run;
     hb_found *found;
@@ -56,9 +64,10 @@ struct hb {
     GHashTable *grids;         /* grid id -> number of its label + 1 */
     GHashTable *files;         /* "code number" -> path */
     struct hb_at at[HB_ATS];
-    uint64_t label;      /* of the last call that was told */
-    uint64_t l2_leaving; /* line whose write-back ends its stay, 0 = none */
-    uint32_t freeing;    /* region that the next submission frees, 0 = none */
+    struct hb_event events[HB_EVENTS];
+    uint64_t label;        /* of the last call that was told */
+    uint64_t l2_leaving;   /* line whose write-back ends its stay, 0 = none */
+    struct hb_claim claim; /* of the next submission */
     GHashTable *pairs;
     GPtrArray *pair_list;
 };
@@ -88,7 +97,7 @@ struct hb_cells *hb_cells_get(struct hb *hb);
 /* hb_access.c */
 void hb_access_record(struct hb *hb, const struct trace_record *t, uintptr_t pc);
 void hb_cache_record(struct hb *hb, const struct trace_record *t);
-/* A channel frees a region, with its present label. */
-void hb_free_access(struct hb *hb, uint32_t region, unsigned agent);
+/* A channel frees or allocates a region, with its present label. */
+void hb_claim_access(struct hb *hb, struct hb_claim claim, unsigned agent);
 
 #endif

@@ -79,9 +79,11 @@ static const struct words words[HB_RULES] = {
 
 static const char *verb(enum hb_access access)
 {
-    static const char *const verbs[] = {
-        [HB_READ] = "read", [HB_WRITE] = "write", [HB_UPDATE] = "atomic update", [HB_FREE] = "free"
-    };
+    static const char *const verbs[] = { [HB_READ] = "read",
+                                         [HB_WRITE] = "write",
+                                         [HB_UPDATE] = "atomic update",
+                                         [HB_FREE] = "free",
+                                         [HB_ALLOC] = "allocation" };
 
     return verbs[access];
 }
@@ -106,6 +108,12 @@ static const char *who_where(const struct hb_who *w)
     return w->cpu ? (w->pc ? source_place(&caller)->text : NULL) : w->where;
 }
 
+/* Of the buffer as a whole, by a call. */
+static bool whole(enum hb_access access)
+{
+    return access == HB_FREE || access == HB_ALLOC;
+}
+
 /* "write by kernel scale (stream 0), launched at app.cu:30" */
 static char *who_text(const struct hb_who *w)
 {
@@ -113,15 +121,15 @@ static char *who_text(const struct hb_who *w)
     const char *where = who_where(w);
 
     return g_strdup_printf("%s by %s%s%s", verb(w->access), name,
-                           !where || !*where                ? ""
-                           : w->cpu || w->access == HB_FREE ? " at "
-                                                            : ", launched at ",
+                           !where || !*where            ? ""
+                           : w->cpu || whole(w->access) ? " at "
+                                                        : ", launched at ",
                            where ? where : "");
 }
 
-static bool frees(const struct hb_finding *f)
+static bool has(const struct hb_finding *f, enum hb_access access)
 {
-    return f->first.access == HB_FREE || f->second.access == HB_FREE;
+    return f->first.access == access || f->second.access == access;
 }
 
 /* Of a race between the CPU and an engine. Host functions run on a thread of the driver's, and may
@@ -151,7 +159,12 @@ static char *todo(const struct hb_finding *f)
     if (f->rule != HB_RACE) {
         return g_strdup(words[f->rule].todo);
     }
-    if (frees(f)) {
+    if (has(f, HB_ALLOC)) {
+        return g_strdup("Let the stream that uses the memory wait for its allocation: "
+                        "cudaEventRecord after it in its stream, and cudaStreamWaitEvent in the "
+                        "other one before the use.");
+    }
+    if (has(f, HB_FREE)) {
         return g_strdup("Let the stream that frees wait for the last use: cudaEventRecord after "
                         "that use in its stream, and cudaStreamWaitEvent in this one before the "
                         "free.");
@@ -164,14 +177,35 @@ static char *todo(const struct hb_finding *f)
                                    "cudaStreamWaitEvent in the second, or use one stream.");
 }
 
+/* A sentence, or "": the wait that did not order the two. g_free(). */
+static char *event_text(const struct hb_finding *f)
+{
+    const struct hb_who *late = f->first_late ? &f->first : &f->second;
+    const struct hb_who *work = late == &f->first ? &f->second : &f->first;
+    g_autofree char *name =
+        late->cpu ? who_name(late) : g_strdup_printf("stream %" PRIu32, late->stream);
+    g_autofree char *than = f->event_stream == work->stream
+                                ? g_strdup_printf("but before the %s", verb(work->access))
+                                : g_strdup_printf("not behind the %s in stream %" PRIu32,
+                                                  verb(work->access), work->stream);
+
+    return f->event_where
+               ? g_strdup_printf(" The last event that %s waited for was recorded at %s, in stream "
+                                 "%" PRIu32 ", %s.",
+                                 name, f->event_where, f->event_stream, than)
+               : g_strdup("");
+}
+
 static char *finding_text(const struct hb_finding *f)
 {
     g_autofree char *first = who_name(&f->first), *second = who_name(&f->second);
 
     if (f->rule == HB_RACE) {
-        return g_strdup_printf("Race: %s by %s and %s by %s of the same bytes; %s.",
+        g_autofree char *event = event_text(f);
+
+        return g_strdup_printf("Race: %s by %s and %s by %s of the same bytes; %s.%s",
                                verb(f->first.access), first, verb(f->second.access), second,
-                               words[f->rule].what);
+                               words[f->rule].what, event);
     }
     if (f->rule == HB_FREED) {
         return g_strdup_printf("Use after free: the %s by %s of memory that %s frees %s.",
@@ -200,13 +234,50 @@ static char *run_text(const struct run *r)
                                            : NULL;
 }
 
-/* The place a developer looks at is the CPU's, or that of an early free; the other side is told
- * beside it. */
+/* The place a developer looks at is the CPU's, that of an early free, or that of the use of what is
+ * allocated; the other side is told beside it. */
 static const struct hb_who *place_of(const struct hb_finding *f)
 {
     bool early_free = f->rule == HB_RACE && f->first.access == HB_FREE;
 
-    return (f->first.cpu && !f->second.cpu) || early_free ? &f->first : &f->second;
+    bool late_alloc = f->second.access == HB_ALLOC;
+
+    return (f->first.cpu && !f->second.cpu) || early_free || late_alloc ? &f->first : &f->second;
+}
+
+/* What one side does and where, whoever does it: "write k1 a.cu:5 k.cu:9"; NULL: not known. */
+static char *side_key(const struct hb_who *w)
+{
+    const char *where = who_where(w);
+
+    return where && *where ? g_strdup_printf("%s %s %s %s", verb(w->access),
+                                             w->cpu ? "CPU" : w->name, where, w->at ? w->at : "")
+                           : NULL;
+}
+
+/* By which run_note.c knows the defect again. A race is the same whoever comes first. */
+static char *pair_key(const struct hb_finding *f, bool unseen)
+{
+    g_autofree char *first = side_key(&f->first);
+    g_autofree char *second = unseen ? g_strdup("unseen") : side_key(&f->second);
+    bool turned = f->rule == HB_RACE && g_strcmp0(first, second) > 0;
+
+    return first && second
+               ? g_strdup_printf("%s, %s", turned ? second : first, turned ? first : second)
+               : NULL;
+}
+
+/* g_free(). */
+static char *streams_text(const struct hb_finding *f)
+{
+    uint32_t a = f->first.stream, b = f->second.stream;
+
+    if (f->first.cpu && f->second.cpu) {
+        return NULL;
+    }
+    return f->first.cpu || f->second.cpu || a == b
+               ? g_strdup_printf("%" PRIu32, f->first.cpu ? b : a)
+               : g_strdup_printf("%" PRIu32 ",%" PRIu32, MIN(a, b), MAX(a, b));
 }
 
 void hb_words(const struct run *r, const struct hb_finding *f, struct note *n)
@@ -214,19 +285,21 @@ void hb_words(const struct run *r, const struct hb_finding *f, struct note *n)
     const struct words *w = &words[f->rule];
     const struct hb_who *here = place_of(f);
     const struct hb_who *there = here == &f->first ? &f->second : &f->first;
-    const struct hb_who *gpu = !here->cpu && here->access != HB_FREE ? here
-                               : !there->cpu                         ? there
-                                                                     : NULL;
+    const struct hb_who *gpu = !here->cpu && !whole(here->access) ? here
+                               : !there->cpu                      ? there
+                                                                  : NULL;
     bool unseen =
         (f->rule == HB_LOST_CPU || f->rule == HB_LOST_L2) && f->first.cpu == f->second.cpu;
     g_autofree char *text = finding_text(f), *run = run_text(r), *what_to_do = todo(f);
+    g_autofree char *pair = pair_key(f, unseen), *streams = streams_text(f);
     g_autofree char *other = unseen ? g_strdup("stores that no hook saw") : who_text(there);
 
     note_init(n, "finding");
     note_str(n, "rule", w->rule);
     note_str(n, "severity", run_severity_name[CHECK_ERROR]);
     note_str(n, "standing", run_standing_name[w->standing]);
-    note_str(n, "section", frees(f) ? words[HB_FREED].section : w->section);
+    note_str(n, "section",
+             has(f, HB_FREE) || has(f, HB_ALLOC) ? words[HB_FREED].section : w->section);
     note_str(n, "text", text);
     note_str(n, "todo", what_to_do);
     note_str(n, "kernel", gpu && gpu->grid_id ? gpu->name : NULL);
@@ -236,6 +309,8 @@ void hb_words(const struct run *r, const struct hb_finding *f, struct note *n)
         note_str(n, "where", who_where(here));
     }
     note_str(n, "other", other);
+    note_str(n, "pair", pair);
+    note_str(n, "streams", streams);
     note_str(n, "run", run);
     if (f->count > 1) {
         note_u64(n, "count", f->count);

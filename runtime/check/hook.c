@@ -122,6 +122,21 @@ static struct site_count *access_count(struct check *c, const void *cpu, size_t 
     return s;
 }
 
+bool check_hooked(void)
+{
+    return check_inside || hal_busy(hook.hal);
+}
+
+/* Has a signal handler of the program's come into the board, the checker, a hook, malloc() or a
+ * lock of the scheduler's? Then what it does is not heard: a hook would wait for what its own
+ * thread holds. */
+static bool interrupts(void)
+{
+    const struct vtegra_sched *sched = check_sched();
+
+    return check_hooked() || (sched && sched->busy());
+}
+
 static void hook_access(struct vtegra_track_book **book, const void *cpu, size_t len,
                         enum vtegra_track_access access, uintptr_t pc)
 {
@@ -130,10 +145,16 @@ static void hook_access(struct vtegra_track_book **book, const void *cpu, size_t
     struct site_count *where = NULL;
     bool many;
 
+    if (interrupts()) {
+        return;
+    }
+    check_enter();
     pc = outer_pc(hook.check, pc, &many);
+    check_leave();
     if (sched) { /* a switch point, before the access */
         sched->point((access & 3u) == VTEGRA_TRACK_LOAD ? SCHED_LOAD : SCHED_STORE, cpu, pc);
     }
+    check_enter();
     hook_pc = pc;
     hal_cpu_access(hook.hal, cpu, len, (enum hal_access)access);
     if (hook.check) {
@@ -146,6 +167,7 @@ static void hook_access(struct vtegra_track_book **book, const void *cpu, size_t
         book_told();
     }
     hook_pc = outer;
+    check_leave();
 }
 
 void hook_tell(struct vtegra_track_book **home, uintptr_t address, size_t len, unsigned what,
@@ -184,19 +206,31 @@ static uint64_t order_object(const void *address)
 }
 
 /* A load of such a flag is no switch point, but a loop of them waits. */
-static void hook_look(const void *address, enum vtegra_track_order order)
+static void look(const void *address, enum vtegra_track_order order)
 {
     if (order == VTEGRA_TRACK_ACQUIRE && check_sched()) {
         check_sched()->point(SCHED_LOOK, address, 0);
     }
 }
 
+static void hook_look(const void *address, enum vtegra_track_order order)
+{
+    if (!interrupts()) {
+        look(address, order);
+    }
+}
+
 static void hook_order(const void *address, enum vtegra_track_order order)
 {
-    hook_look(address, order);
+    if (interrupts()) {
+        return;
+    }
+    look(address, order);
     if (!__libc_single_threaded && check_sched()) { /* who also tells the threads' numbers */
+        check_enter();
         hal_note(hook.hal, order == VTEGRA_TRACK_RELEASE ? HAL_NOTE_RELEASE : HAL_NOTE_ACQUIRE,
                  order_object(address), 0);
+        check_leave();
         /* No tail call: a lock inside would seem to be the program's (runtime/sched asks who
          * calls). */
         __asm__ volatile("");
@@ -205,8 +239,10 @@ static void hook_order(const void *address, enum vtegra_track_order order)
 
 void check_flag(const void *address, bool release)
 {
-    if (hook.check && hook.check->hb) {
+    if (hook.check && hook.check->hb && !interrupts()) {
+        check_enter();
         hal_note(hook.hal, release ? HAL_NOTE_RELEASE : HAL_NOTE_ACQUIRE, order_object(address), 0);
+        check_leave();
     }
 }
 
@@ -268,9 +304,9 @@ void check_hooks_install(struct check *c, struct hal *hal, uint64_t arena_base, 
     client_tell();
     pthread_mutex_unlock(&hook.lock);
     if (c && arena_size) {
-        pthread_mutex_lock(&c->lock);
+        check_lock(c);
         hooks_note(c);
-        pthread_mutex_unlock(&c->lock);
+        check_unlock(c);
     }
 }
 

@@ -278,6 +278,8 @@ static void put_finding(JsonBuilder *b, const struct run *r, const struct run_fi
     put_text(b, "other", f->other);
     put_text(b, "run", f->run);
     put_int(b, "times", f->count);
+    put_int(b, "buffers", f->buffers ? g_hash_table_size(f->buffers) : f->region != 0);
+    put_int(b, "streams", f->in_streams ? g_hash_table_size(f->in_streams) : 0);
     json_builder_end_object(b);
 }
 

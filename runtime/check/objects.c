@@ -71,8 +71,7 @@ __attribute__((visibility("default"))) void vtegra_track_enlist(struct vtegra_tr
     enlist(object);
 }
 
-/* --- hooks that were loaded before anybody wanted to know
- * --------------------------------------------------- */
+/* --- hooks that were loaded before anybody wanted to know ------------------------------------- */
 
 static int name_add(struct dl_phdr_info *info, size_t size, void *names)
 {
@@ -127,8 +126,7 @@ void objects_look(vtegra_track_enlist_fn *more)
     g_ptr_array_unref(names);
 }
 
-/* --- hooks that are there
- * ----------------------------------------------------------------------------------- */
+/* --- hooks that are there --------------------------------------------------------------------- */
 
 bool objects_heard(const struct vtegra_track_object *object)
 {
@@ -157,8 +155,7 @@ void objects_attach(const struct vtegra_track_client *client)
     }
 }
 
-/* --- for the report: who has hooks
- * -------------------------------------------------------------------------- */
+/* --- for the report: who has hooks ------------------------------------------------------------ */
 
 /* Is it the object that was loaded from @path? "" is the program. */
 static bool object_is(const struct vtegra_track_object *object, const char *path)

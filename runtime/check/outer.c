@@ -39,9 +39,9 @@ static bool is_foreign(struct check *c, uintptr_t pc)
             break;
         }
     }
-    pthread_mutex_lock(&c->lock);
+    check_lock(c);
     foreign = source_place(&(struct check_caller){ .pc = { pc } })->foreign;
-    pthread_mutex_unlock(&c->lock);
+    check_unlock(c);
     if (i < PROBES) { /* another thread's answer may go: it is asked again */
         atomic_store_explicit(&known[(at + i) % KNOWN], pc << 1 | foreign, memory_order_relaxed);
     }

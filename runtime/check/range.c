@@ -14,7 +14,7 @@ void check_range(struct check *c, const struct check_range *range)
         return;
     }
     name = range->name ? g_strndup(range->name, NAME_MAX_BYTES) : NULL;
-    pthread_mutex_lock(&c->lock);
+    check_lock(c);
     if (!c->closed) {
         note_init(&n, "range");
         note_str(&n, "phase", range->phase);
@@ -26,7 +26,7 @@ void check_range(struct check *c, const struct check_range *range)
         }
         check_take(c, &n);
     }
-    pthread_mutex_unlock(&c->lock);
+    check_unlock(c);
 }
 
 void check_task(struct check *c, const char *api, uint32_t stream,
@@ -37,7 +37,7 @@ void check_task(struct check *c, const char *api, uint32_t stream,
     if (!c) {
         return;
     }
-    pthread_mutex_lock(&c->lock);
+    check_lock(c);
     if (!c->closed) {
         note_init(&n, "task");
         note_str(&n, "api", api);
@@ -45,5 +45,5 @@ void check_task(struct check *c, const char *api, uint32_t stream,
         told_where(&n, caller);
         check_take(c, &n);
     }
-    pthread_mutex_unlock(&c->lock);
+    check_unlock(c);
 }

@@ -71,6 +71,10 @@ static void finding_free(gpointer data)
     g_free(f->kernel);
     g_free(f->other);
     g_free(f->run);
+    g_free(f->pair);
+    g_free(f->streams);
+    g_hash_table_destroy(f->buffers);
+    g_hash_table_destroy(f->in_streams);
     g_free(f);
 }
 
@@ -456,6 +460,12 @@ char *run_region_name(const struct run_region *region)
         size, region->where && *region->where ? " at " : "", region->where ? region->where : "");
     g_free(size);
     return name;
+}
+
+bool run_of_one_line(const struct run_region *a, const struct run_region *b)
+{
+    return a->where && a->kind == b->kind && g_strcmp0(a->where, b->where) == 0 &&
+           g_strcmp0(a->api, b->api) == 0;
 }
 
 bool run_igpu_uncached(const struct run_region *region)

@@ -85,9 +85,17 @@ struct run_copy {
     uint64_t count, bytes;
 };
 
+/**
+ * struct run_finding - a defect, as it was first seen
+ * @other: the other side of a race; @run: options that make it happen again
+ * @pair: of two accesses, the places of both; NULL: not of two, or a place is unknown
+ * @streams: of the engines among these two, by number: "2", "2,5"
+ * @buffers, @in_streams: sets of what it was seen in, regions and values of @streams
+ */
 struct run_finding {
     char *rule, *section, *text, *todo, *where, *kernel;
-    char *other, *run; /* the other side of a race; options that make it happen again */
+    char *other, *run, *pair, *streams;
+    GHashTable *buffers, *in_streams;
     enum check_severity severity;
     enum check_standing standing;
     uint32_t region;
@@ -107,8 +115,8 @@ struct run {
     GHashTable *by_id;
     unsigned numbered;
     GPtrArray *kernels, *copies, *findings;
-    GPtrArray *told_advice; /* findings of severity advice */
-    GPtrArray *objects;     /* struct run_object, where there are hooks */
+    GPtrArray *told_advice;          /* findings of severity advice */
+    GPtrArray *objects;              /* struct run_object, where there are hooks */
     GPtrArray *unsupported, *errors; /* calls that failed: struct run_copy */
     GHashTable *grids;               /* grid id -> struct run_kernel */
     GHashTable *channels;            /* channel -> struct run_open: the grid that runs there */
@@ -140,6 +148,9 @@ struct run_region *run_region_at(const struct run *r, uint64_t va);
 
 /* Table 1: pinned memory is uncached on the iGPU, everything else is cached in its L2. */
 bool run_igpu_uncached(const struct run_region *region);
+
+/* One line of the program made both: a pool of frames, say. */
+bool run_of_one_line(const struct run_region *a, const struct run_region *b);
 
 /* Kernels used it, and neither copies nor (as far as is seen) the CPU did. */
 bool run_only_igpu(const struct run_region *region);

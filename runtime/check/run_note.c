@@ -306,29 +306,67 @@ static bool note_sync(struct run *r, const struct note *n)
     return true;
 }
 
-static bool finding_same(const struct run_finding *a, const struct note *n, uint32_t region,
+static bool buffers_alike(const struct run *r, uint32_t a, uint32_t b)
+{
+    const struct run_region *x = run_region(r, a), *y = run_region(r, b);
+
+    return a == b || (x && y && run_of_one_line(x, y));
+}
+
+/* One defect is one rule at one place of the program, or, of two accesses, at one pair of places:
+ * whichever stream or thread, and whichever of the buffers that one line made (a pool of frames).
+ * Buffers of several lines stay apart: a place may be in a function that many parts of the program
+ * call, each with its own buffers and its own mistake. Where a place is not known (no debug
+ * information), of two accesses either, only what is equal in all else, buffer and stream too, is
+ * surely the same defect. One place can make several mistakes (each argument of a call its own): the
+ * text tells them apart. */
+static bool finding_same(const struct run *r, const struct run_finding *a, const struct note *n,
                          const char *kernel)
 {
-    return a->region == region && strcmp(a->rule, note_get(n, "rule")) == 0 &&
-           g_strcmp0(a->where, note_get(n, "where")) == 0 && g_strcmp0(a->kernel, kernel) == 0 &&
-           g_strcmp0(a->other, note_get(n, "other")) == 0;
+    uint32_t region = region_id(r, n, "region");
+    const char *pair = note_get(n, "pair");
+
+    if (strcmp(a->rule, note_get(n, "rule")) != 0 || g_strcmp0(a->pair, pair) != 0) {
+        return false;
+    }
+    if (pair) {
+        return buffers_alike(r, a->region, region);
+    }
+    return g_strcmp0(a->where, note_get(n, "where")) == 0 && g_strcmp0(a->kernel, kernel) == 0 &&
+           g_strcmp0(a->other, note_get(n, "other")) == 0 &&
+           g_strcmp0(a->streams, note_get(n, "streams")) == 0 &&
+           (a->region == region ||
+            (a->where && !a->other && g_strcmp0(a->text, note_get(n, "text")) == 0 &&
+             buffers_alike(r, a->region, region)));
 }
 
 static struct run_finding *finding_find(const struct run *r, const GPtrArray *list,
                                         const struct note *n, const char *kernel)
 {
     for (guint i = 0; i < list->len; i++) {
-        if (finding_same(list->pdata[i], n, region_id(r, n, "region"), kernel)) {
+        if (finding_same(r, list->pdata[i], n, kernel)) {
             return list->pdata[i];
         }
     }
     return NULL;
 }
 
+static void finding_seen(const struct run *r, struct run_finding *f, const struct note *n)
+{
+    uint32_t region = region_id(r, n, "region");
+
+    f->count += note_get(n, "count") ? note_num(n, "count") : 1;
+    if (run_region(r, region)) {
+        g_hash_table_add(f->buffers, GUINT_TO_POINTER(region));
+    }
+    if (note_get(n, "streams")) {
+        g_hash_table_add(f->in_streams, text(n, "streams"));
+    }
+}
+
 /* A repetition does not say its severity again. */
 static bool note_finding(struct run *r, const struct note *n)
 {
-    uint64_t count = note_get(n, "count") ? note_num(n, "count") : 1;
     char *kernel;
     struct run_finding *f;
 
@@ -339,7 +377,7 @@ static bool note_finding(struct run *r, const struct note *n)
     f = finding_find(r, r->findings, n, kernel);
     f = f ? f : finding_find(r, r->told_advice, n, kernel);
     if (f) {
-        f->count += count;
+        finding_seen(r, f, n);
         g_free(kernel);
         return false;
     }
@@ -357,7 +395,11 @@ static bool note_finding(struct run *r, const struct note *n)
     f->region = region_id(r, n, "region");
     f->has_offset = note_get(n, "offset") != NULL;
     f->offset = note_num(n, "offset");
-    f->count = count;
+    f->pair = text(n, "pair");
+    f->streams = text(n, "streams");
+    f->buffers = g_hash_table_new(NULL, NULL);
+    f->in_streams = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    finding_seen(r, f, n);
     g_ptr_array_add(f->severity == CHECK_ADVICE ? r->told_advice : r->findings, f);
     return true;
 }

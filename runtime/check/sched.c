@@ -28,9 +28,9 @@ char *check_place(struct check *c, const struct check_caller *caller)
     char *text = NULL;
 
     if (c && caller->pc[0]) {
-        pthread_mutex_lock(&c->lock);
+        check_lock(c);
         text = g_strdup(source_place(caller)->text);
-        pthread_mutex_unlock(&c->lock);
+        check_unlock(c);
     }
     return text;
 }

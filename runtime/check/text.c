@@ -31,8 +31,7 @@ const char *text_igpu_column(const struct run_region *region)
     return run_igpu_uncached(region) ? "uncached" : "cached";
 }
 
-/* --- lines
- * ----------------------------------------------------------------------------------------- */
+/* --- lines ------------------------------------------------------------------------------------ */
 
 /* One word-wrapped paragraph: @first before its first line, @indent blanks before the others. */
 static void paragraph(GString *out, const char *first, unsigned indent, const char *text)
@@ -114,8 +113,7 @@ static void join_size(GString *s, const char *verb, uint64_t bytes)
     }
 }
 
-/* --- header
- * ---------------------------------------------------------------------------------------- */
+/* --- header ----------------------------------------------------------------------------------- */
 
 /* Engines wrote memory that the CPU may touch at any time: open managed memory, pinned memory. */
 static bool output_is_open(const struct run *r)
@@ -276,8 +274,7 @@ static void print_header(struct printer *p)
     g_free(time);
 }
 
-/* --- buffers
- * --------------------------------------------------------------------------------------- */
+/* --- buffers ---------------------------------------------------------------------------------- */
 
 static void print_cpu_counts(struct printer *p, const struct run_region *region)
 {
@@ -541,8 +538,7 @@ static void print_buffers(struct printer *p)
     }
 }
 
-/* --- kernels, copies, maintenance
- * ------------------------------------------------------------------ */
+/* --- kernels, copies, maintenance ------------------------------------------------------------- */
 
 static char *dims_text(const uint32_t d[3])
 {
@@ -677,8 +673,7 @@ static void print_maintenance(struct printer *p)
     }
 }
 
-/* --- findings and advice
- * --------------------------------------------------------------------------- */
+/* --- findings and advice ---------------------------------------------------------------------- */
 
 static void finding_lines(const struct run *r, GString *out, unsigned indent,
                           const struct run_finding *f)
@@ -744,6 +739,26 @@ static const char *no_findings(const struct run *r)
                       "`vtegra cc --track` shows all";
 }
 
+/* " (400 times, in 100 buffers, in 10 streams)": where that is more than one. */
+static char *seen_text(const struct run_finding *f)
+{
+    guint buffers = g_hash_table_size(f->buffers), streams = g_hash_table_size(f->in_streams);
+    GString *s = g_string_new(NULL);
+
+    if (f->count > 1) {
+        g_string_append_printf(s, " (%" PRIu64 " times", f->count);
+        if (buffers > 1) {
+            g_string_append_printf(s, ", in %u buffers", buffers);
+        }
+        if (streams > 1) {
+            g_string_append_printf(s, ", in %u %sstreams", streams,
+                                   strchr(f->streams, ',') ? "pairs of " : "");
+        }
+        g_string_append(s, buffers > 1 || streams > 1 ? "; what follows is the first)" : ")");
+    }
+    return g_string_free(s, FALSE);
+}
+
 static void print_findings(struct printer *p)
 {
     heading(p, "Findings");
@@ -753,8 +768,7 @@ static void print_findings(struct printer *p)
     for (guint i = 0; i < p->run->findings->len; i++) {
         const struct run_finding *f = p->run->findings->pdata[i];
         char *first = g_strdup_printf("  %u. %s: ", i + 1, run_severity_name[f->severity]);
-        char *times =
-            f->count > 1 ? g_strdup_printf(" (%" PRIu64 " times)", f->count) : g_strdup("");
+        char *times = seen_text(f);
         char *text = g_strconcat(f->text ? f->text : f->rule, times, NULL);
 
         paragraph(p->out, first, INDENT, text);

@@ -15,9 +15,9 @@ static bool enter(struct check *c)
     if (!c) {
         return false;
     }
-    pthread_mutex_lock(&c->lock);
+    check_lock(c);
     if (c->closed) {
-        pthread_mutex_unlock(&c->lock);
+        check_unlock(c);
         return false;
     }
     return true;
@@ -25,7 +25,7 @@ static bool enter(struct check *c)
 
 static void leave(struct check *c)
 {
-    pthread_mutex_unlock(&c->lock);
+    check_unlock(c);
 }
 
 void told_where(struct note *n, const struct check_caller *caller)
@@ -270,7 +270,7 @@ void check_api_note(struct check *c, const struct check_note *note)
         [CHECK_NOTE_COPY] = "copy",       [CHECK_NOTE_FILL] = "fill",
         [CHECK_NOTE_ATTACH] = "attach",   [CHECK_NOTE_SYNC] = "sync",
         [CHECK_NOTE_ERROR] = "error",     [CHECK_NOTE_UNSUPPORTED] = "unsupported",
-        [CHECK_NOTE_FREE] = "free_async",
+        [CHECK_NOTE_FREE] = "free_async", [CHECK_NOTE_ALLOC] = "alloc_async",
     };
     bool copy = note->kind == CHECK_NOTE_COPY;
     struct note n;
@@ -300,6 +300,24 @@ void check_api_note(struct check *c, const struct check_note *note)
     note_detail(&n, note->detail, &note->caller);
     note_str(&n, "section", note->section);
     told_where(&n, &note->caller);
+    check_take(c, &n);
+    leave(c);
+}
+
+void check_event(struct check *c, uint32_t syncpt, uint32_t value, uint32_t stream,
+                 const struct check_caller *caller)
+{
+    struct note n;
+
+    if (!enter(c)) {
+        return;
+    }
+    note_init(&n, "event");
+    note_api(&n, "cuEventRecord", caller);
+    note_u64(&n, "stream", stream);
+    note_u64(&n, "syncpt", syncpt);
+    note_u64(&n, "value", value);
+    told_where(&n, caller);
     check_take(c, &n);
     leave(c);
 }

@@ -111,12 +111,12 @@ static bool is_regular_or_new(const char *path)
     return lstat(path, &st) != 0 || S_ISREG(st.st_mode);
 }
 
-static int file_write(const char *path, const char *text)
+int outfile_save(const char *path, const void *data, size_t len)
 {
     bool replace = is_regular_or_new(path); /* not a pipe, not /dev/stdout */
     char *temporary = replace ? g_strconcat(path, ".part", NULL) : g_strdup(path);
     int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    int error = fd < 0 ? errno : write_all(fd, text, strlen(text));
+    int error = fd < 0 ? errno : write_all(fd, data, len);
 
     if (fd >= 0 && close(fd) != 0 && !error) {
         error = errno;
@@ -140,7 +140,7 @@ bool outfile_write(const char *path, const char *what, const char *text)
         write_all(path ? STDOUT_FILENO : STDERR_FILENO, text, strlen(text));
         return true;
     }
-    error = file_write(path, text);
+    error = outfile_save(path, text, strlen(text));
     if (error) {
         dprintf(STDERR_FILENO,
                 "vtegra: %s %s: %s; the program's own output and exit status are not affected\n",

@@ -27,6 +27,9 @@ void tracefile_close(struct tracefile *t);
  * Return: false after a line on stderr; errno says why.
  */
 bool outfile_write(const char *path, const char *what, const char *text);
+/* The same without a word, for a file. What is no regular file (a link, a pipe) is written through.
+ * Return: 0 or errno. */
+int outfile_save(const char *path, const void *data, size_t len);
 
 /* write(2), as a system call of its own: locks are held here, and write() of a program under the
  * policy seeded is a switch point, also when a sanitizer's wrapper calls it for us. */

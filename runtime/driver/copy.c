@@ -132,7 +132,7 @@ static CUresult copy(const char *api, struct box *b, enum side src, enum side ds
     struct context *c;
     struct stream *s;
     struct check_caller caller;
-    uint64_t src_bytes, dst_bytes;
+    uint64_t src_bytes, dst_bytes, src_serial = 0, dst_serial = 0;
     CUresult error = core_enter_context(&c);
 
     if (error) {
@@ -161,7 +161,12 @@ static CUresult copy(const char *api, struct box *b, enum side src, enum side ds
     if (!error) {
         caller = report_note(CHECK_NOTE_COPY, api, b->dst_region, b->src_region,
                              (uint64_t)b->width * b->height * b->depth, s);
+        src_serial = b->src_region ? b->src_region->serial : 0; /* it may be gone after a wait */
+        dst_serial = b->dst_region ? b->dst_region->serial : 0;
         error = copy_run(s, b, sync);
+    }
+    if (!error && sync == RT_ASYNC) {
+        inuse_moved(s->channel, dst_serial, src_serial, api, &caller);
     }
     if (!error && (sync == RT_ASYNC || (b->src_region && b->dst_region))) {
         stream_launched(s, 0, &caller);
@@ -324,6 +329,9 @@ static CUresult fill(struct stream *s, uint64_t dst, size_t pitch, uint32_t valu
     error = engine_fill(s, r, dst, pitch, value, element, width, height, &fence);
     if (!error) { /* plain or not: on device memory the call does not wait */
         stream_launched(s, 0, &caller);
+        if (sync == RT_ASYNC) {
+            inuse_moved(s->channel, r ? r->serial : 0, 0, "cuMemset", &caller);
+        }
     }
     if (!error && ((sync == RT_SYNC && (!r || host_visible(r))) || wants_sync(r))) {
         error = stream_wait(s);

@@ -2,6 +2,8 @@
 /* The lock, the calling thread's stack of contexts, and who may come in. */
 #include "runtime/driver/core.h"
 
+#include <time.h>
+
 #include "runtime/driver/interrupt.h"
 
 #include "runtime/driver/sched.h"
@@ -11,7 +13,7 @@ struct core core = { .lock = PTHREAD_MUTEX_INITIALIZER };
 /* What belongs to one application thread. */
 struct thread {
     unsigned number; /* 1, 2 ... by first call */
-    bool in_callback;
+    bool in_callback, inside;
     GArray *stack; /* CUcontext, the current one last */
 };
 
@@ -119,6 +121,14 @@ CUresult core_state(void)
     }
 }
 
+/* Out of a call, with the lock. */
+static void leave(void)
+{
+    pthread_mutex_unlock(&core.lock);
+    thread_self()->inside = false;
+    interrupt_leave();
+}
+
 CUresult core_enter(void)
 {
     CUresult error;
@@ -127,16 +137,19 @@ CUresult core_enter(void)
     if (core.state == CORE_NEW) {
         return CUDA_ERROR_NOT_INITIALIZED;
     }
+    if (core.state == CORE_DOWN) { /* the lock may be this thread's, which exits in a handler */
+        return core_state();
+    }
     if (thread_self()->in_callback) {
         return CUDA_ERROR_NOT_PERMITTED;
     }
     sched_call();
     interrupt_enter();
+    thread_self()->inside = true;
     pthread_mutex_lock(&core.lock);
     error = core_state();
     if (error) {
-        pthread_mutex_unlock(&core.lock);
-        interrupt_leave();
+        leave();
     }
     return error;
 }
@@ -153,8 +166,7 @@ CUresult core_enter_context(struct context **context)
         error = (*context)->error;
     }
     if (error) {
-        pthread_mutex_unlock(&core.lock);
-        interrupt_leave();
+        leave();
     }
     return error;
 }
@@ -167,9 +179,27 @@ CUresult core_leave(CUresult result)
         hostop_pump();
     }
     interrupt_service();
-    pthread_mutex_unlock(&core.lock);
-    interrupt_leave();
+    leave();
     return result;
+}
+
+#define LEAVE_S 2 /* a call ends, or lets the lock go, after one step of the board */
+
+/* Waiters look at core.leaving: the lock is not fair, and they would take it again at once. */
+bool core_lock_to_exit(void)
+{
+    struct timespec until;
+    int r = pthread_mutex_trylock(&core.lock);
+
+    if (r != 0 && !thread_self()->inside && !sched_active()) {
+        atomic_store(&core.leaving, true);
+        hal_interrupt(core.hal, true);
+        clock_gettime(CLOCK_MONOTONIC, &until);
+        until.tv_sec += LEAVE_S;
+        r = pthread_mutex_clocklock(&core.lock, CLOCK_MONOTONIC, &until);
+        hal_interrupt(core.hal, false);
+    }
+    return r == 0;
 }
 
 /* A thread that lets the lock go in the middle of a call still holds pointers to streams and

@@ -10,6 +10,7 @@
 
 #include <glib.h>
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "include/cuda.h"
 #include "model/regs/method.h"
@@ -159,6 +160,7 @@ struct core {
     enum core_state state;
     CUresult init_error;
     int owner_pid;
+    atomic_bool leaving; /* a thread that exits waits for the lock */
     struct soc_profile *profile;
     char os[16];
     enum hal_policy policy;
@@ -201,6 +203,9 @@ CUresult core_state(void); /* CUDA_SUCCESS once rt_init() has succeeded */
 CUresult core_enter(void);
 CUresult core_enter_context(struct context **context);
 CUresult core_leave(CUresult result);
+/* At exit, which may come in a signal handler or beside calls of other threads. Return: false if the
+ * lock cannot be had, because this thread is in a call or another one stays in one. */
+bool core_lock_to_exit(void);
 unsigned core_thread(void); /* number of the calling thread, by first call */
 void core_thread_gone(unsigned thread);
 struct context *core_context(CUcontext handle, CUresult *error); /* NULL: the current one */
@@ -245,6 +250,7 @@ struct check_caller report_note(enum check_note_kind kind, const char *api,
                                 const struct region *region, const struct region *source,
                                 uint64_t bytes, const struct stream *stream);
 void report_region(const struct region *region, const char *api);
+void report_event(struct fence fence, const struct stream *stream);
 
 /* address_space.c */
 int as_init(struct context *context);
@@ -355,7 +361,8 @@ bool hostop_pump(void);    /* runs what is due; true if something ran */
 bool hostop_running(void); /* a host function has not come back yet */
 bool hostop_pending(void);
 unsigned hostop_threads(void); /* of ours */
-void hostop_wait(void);        /* for the one that runs */
+/* For the one that runs. Return: it sleeps, and so do all other threads. */
+bool hostop_wait(void);
 void hostop_attend(void);      /* a thread is about to wait in the C library: see idle.c */
 void hostop_finish(void); /* and has: perhaps for the function that runs, which goes on first */
 void hostop_drop(struct channel *channel, CUresult status);
@@ -388,7 +395,10 @@ void printf_drain(struct context *context, bool assertion);
 
 /* inuse.c */
 void inuse_launched(const struct channel *channel, uint32_t grid_id); /* just submitted */
-/* Kernels that nobody has waited for, uint32_t grid ids. g_array_unref() it. */
+/* A copy or fill was: serials of its regions, 0 for what is none; @api: constant text. */
+void inuse_moved(const struct channel *channel, uint64_t dst, uint64_t src, const char *api,
+                 const struct check_caller *caller);
+/* What was submitted and nobody has waited for. g_array_unref() it. */
 GArray *inuse_pending(void);
 /* @region is about to go, everything has run: did one of @pending use it? */
 void inuse_tell(GArray *pending, const struct region *region, const char *api);

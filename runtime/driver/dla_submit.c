@@ -231,8 +231,7 @@ static void note_after_error(struct dla_device *d)
     }
 }
 
-/* --- the task in memory --------------------------------------------------------------------------
- */
+/* --- the task in memory ----------------------------------------------------------------------- */
 
 /* Actions grow from the end of the descriptor. */
 struct writer {
@@ -363,8 +362,7 @@ static void give(struct submission *s, const struct dla_module *m, const struct 
     hal_write32(core.hal, d->unit->unit, DLA_THI_METHOD_DATA, (uint32_t)(iova >> 8));
 }
 
-/* --- between two pieces of the stream
- * ---------------------------------------------------------------- */
+/* --- between two pieces of the stream --------------------------------------------------------- */
 
 static bool reap(struct dla_device *d)
 {

@@ -143,6 +143,7 @@ static CUresult record(struct event *e, struct stream *s)
         push_semaphore(&p, e->stamp.va, 1, SEM_OP_RELEASE | SEM_EXECUTE_TIMESTAMP);
     }
     e->fence = stream_end(s, &p);
+    report_event(e->fence, s);
     e->recorded = true;
     e->not_ready = 0;
     if (e->known) {

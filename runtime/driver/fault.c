@@ -461,7 +461,11 @@ static char *stuck_text(struct fence fence, bool spinning)
 /* @caller: who waits in a call of the API; NULL: nobody does. */
 void fault_warn_stuck(struct fence fence, bool spinning, const struct check_caller *caller)
 {
-    g_autofree char *text = stuck_text(fence, spinning);
+    bool function = hostop_running();
+    g_autofree char *text =
+        function ? g_strdup("the CPU waits for a stream, and that for its host function, which "
+                            "sleeps like all others")
+                 : stuck_text(fence, spinning);
     char *who = check_sched() ? check_sched()->who_waits() : NULL;
 
     g_autofree char *both = g_strconcat(text, who ? "; " : "", who, NULL);
@@ -474,8 +478,10 @@ void fault_warn_stuck(struct fence fence, bool spinning, const struct check_call
                       .standing = CHECK_INFERRED,
                       .section = "vtegra",
                       .text = both,
-                      .todo = "look for the thread that should write the value or submit "
-                              "the work",
+                      .todo = function ? "look for what the host function waits for: a lock that "
+                                         "is held while its stream is waited for, or a wake-up"
+                                       : "look for the thread that should write the value or "
+                                         "submit the work",
                       .caller = caller ? *caller : (struct check_caller){ .pc = { 0 } },
                   });
 }

@@ -240,7 +240,7 @@ static void *thread_main(void *unused)
     for (;;) {
         if (running) {
             run_user(running);
-        } else if (users && core.state == CORE_UP) {
+        } else if (users && core.state == CORE_UP && !core.leaving) {
             attend();
         } else {
             pthread_cond_wait(&work_ready, &core.lock);
@@ -258,8 +258,8 @@ void hostop_attend(void)
 }
 
 /* For the end of the function that runs; at most @seconds of real time, and no longer once
- * everybody sleeps: it may wait for the thread that we are on. */
-static void wait_done(unsigned seconds)
+ * everybody sleeps: it may wait for the thread that we are on. Return: everybody does. */
+static bool wait_done(unsigned seconds)
 {
     struct hostop *op = running;
     struct idle idle = { 0 };
@@ -274,6 +274,7 @@ static void wait_done(unsigned seconds)
         }
     }
     core_yield_end();
+    return asleep == ASLEEP_LOOKS;
 }
 
 /* What it is woken by is not the function's end: to that end the function goes on alone, so that a
@@ -331,7 +332,7 @@ static void *turns_main(void *unused)
         struct hostop *op = due(true);
 
         if (!op) {
-            sched_wait(is_due, NULL, NULL);
+            sched_wait(is_due, NULL, NULL, false);
         } else if (op->internal) {
             hostop_pump();
         } else {
@@ -474,11 +475,9 @@ unsigned hostop_threads(void)
     return thread_started ? 1 : 0;
 }
 
-void hostop_wait(void)
+bool hostop_wait(void)
 {
-    if (running) {
-        wait_done(1);
-    }
+    return running && wait_done(1);
 }
 
 /* The channel is going away, or its context has failed: callbacks hear of it, host functions are

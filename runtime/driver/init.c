@@ -262,14 +262,15 @@ static void teardown(void)
         return;
     }
     sched_tell_orders();
-    /* Another thread may be inside for good (a hang that exit() ends): report all the same. */
-    if (pthread_mutex_trylock(&core.lock) == 0) {
+    if (core_lock_to_exit()) { /* if not, report all the same */
         interrupt_service();
         hal_cpu_lease_end(core.hal);
         sched_board_down();
         tell_pending();
         core.state = CORE_DOWN;
         pthread_mutex_unlock(&core.lock);
+    } else {
+        core.state = CORE_DOWN;
     }
     check_close(core.check);
 }

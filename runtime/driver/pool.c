@@ -104,9 +104,9 @@ static CUresult alloc(struct context *c, struct stream *s, struct pool *p, size_
                       CUdeviceptr *ptr)
 {
     struct region *r;
+    struct push push;
     CUresult error;
 
-    (void)s; /* the memory is there at once: earlier than the stream promises */
     pool_reap();
     if (p->max_bytes && (bytes > p->max_bytes || p->used > p->max_bytes - bytes)) {
         return CUDA_ERROR_OUT_OF_MEMORY;
@@ -116,10 +116,18 @@ static CUresult alloc(struct context *c, struct stream *s, struct pool *p, size_
         return report_error(error, "cuMemAllocAsync", "CUDA for Tegra 2.2", "no room for %zu bytes",
                             bytes);
     }
+    error = stream_begin(s, &push);
+    if (error) {
+        region_free(r);
+        return error;
+    }
     r->pool = p;
     p->used += r->mem.size;
     p->used_high = MAX(p->used_high, p->used);
     report_region(r, "cuMemAllocAsync");
+    /* The memory is there at once, earlier than the stream promises. */
+    report_note(CHECK_NOTE_ALLOC, "cuMemAllocAsync", r, NULL, 0, s);
+    stream_end(s, &push);
     *ptr = (uintptr_t)r->mem.cpu;
     return CUDA_SUCCESS;
 }

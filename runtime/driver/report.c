@@ -125,6 +125,15 @@ struct check_caller report_note(enum check_note_kind kind, const char *api,
     return note.caller;
 }
 
+void report_event(struct fence fence, const struct stream *stream)
+{
+    if (check_mask(core.check) & TRACE_SYNC) {
+        struct check_caller caller = check_caller_get();
+
+        check_event(core.check, fence.id, fence.threshold, stream->ordinal, &caller);
+    }
+}
+
 void report_region(const struct region *region, const char *api)
 {
     struct check_region r = { .mem = region->mem, .size = region->bytes, .api = api };

@@ -4,8 +4,10 @@
 #include "runtime/driver/dla.h"
 #include "runtime/driver/interrupt.h"
 
+#include <stdatomic.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "runtime/check/sched.h"
 
@@ -49,8 +51,7 @@ void sched_configure(struct hal_config *config)
     }
 }
 
-/* --- what the scheduler asks of the board
- * ---------------------------------------------------------- */
+/* --- what the scheduler asks of the board ----------------------------------------------------- */
 
 #define MOMENTS 1000u /* of 50 us */
 
@@ -224,6 +225,23 @@ static void board_unsure(uint32_t thread, uintptr_t pc)
     sched_host_timed(why, pc);
 }
 
+/* It is too late to give back what the hook has locked: the board may be half changed. */
+static void board_left(void)
+{
+    static const char text[] =
+        "vtegra: a signal handler has left a CUDA call or a hook of --track by longjmp(): the "
+        "board stays locked. "
+        "Let the handler return, or block its signal (pthread_sigmask()) where the program "
+        "accesses atomics and the board's memory\n";
+    static atomic_flag told = ATOMIC_FLAG_INIT;
+    ssize_t n;
+
+    if (check_hooked() && !atomic_flag_test_and_set(&told)) {
+        n = write(STDERR_FILENO, text, sizeof(text) - 1); /* a handler may not print */
+        (void)n;
+    }
+}
+
 extern const char __start_calls_of_application[], __stop_calls_of_application[]; /* hostop.c */
 
 void sched_board_up(void)
@@ -243,6 +261,7 @@ void sched_board_up(void)
         .waits = board_waits,
         .woke = board_woke,
         .unsure = board_unsure,
+        .left = board_left,
     };
 
     if (check_sched()) {
@@ -264,8 +283,7 @@ void sched_board_down(void)
     }
 }
 
-/* --- the core's switch points
- * ----------------------------------------------------------------------- */
+/* --- the core's switch points ----------------------------------------------------------------- */
 
 void sched_call(void)
 {
@@ -300,13 +318,13 @@ void sched_not_yet(void)
     lock_free_end();
 }
 
-bool sched_wait(bool (*ready)(void *arg), void *arg, const char *what)
+bool sched_wait(bool (*ready)(void *arg), void *arg, const char *what, bool firm)
 {
     uintptr_t pc = check_caller_pc();
     bool ended;
 
     lock_free_begin();
-    ended = check_sched()->wait(ready, arg, what, pc);
+    ended = check_sched()->wait(ready, arg, what, firm, pc);
     lock_free_end();
     return ended;
 }

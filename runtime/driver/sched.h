@@ -31,6 +31,6 @@ void sched_not_yet(void);
 
 /* Wait while others and the board go on, with the core's lock free meanwhile; @what as in struct
  * vtegra_sched. Return: false if nothing else can go on. */
-bool sched_wait(bool (*ready)(void *arg), void *arg, const char *what);
+bool sched_wait(bool (*ready)(void *arg), void *arg, const char *what, bool firm);
 
 #endif

@@ -47,6 +47,20 @@ static void let_others(void)
     core_yield_end();
 }
 
+#define ROUNDS_MAX 50000u   /* about ten seconds: a board would hang just so */
+#define ROUNDS_ASLEEP 250u /* what a wait for a host function counts if everybody sleeps */
+
+/* Once a wait. */
+static void stuck_tell(struct fence fence, bool spinning, unsigned *rounds, unsigned more)
+{
+    struct check_caller caller = check_caller_get();
+
+    if (*rounds < ROUNDS_MAX && *rounds + more >= ROUNDS_MAX) {
+        fault_warn_stuck(fence, spinning, &caller);
+    }
+    *rounds += more;
+}
+
 /* The board stands still and waits for the CPU. Return: an error when nobody can help. */
 static CUresult stuck(struct context *context, struct fence fence, bool spinning, unsigned *rounds)
 {
@@ -54,7 +68,7 @@ static CUresult stuck(struct context *context, struct fence fence, bool spinning
         return CUDA_SUCCESS;
     }
     if (hostop_running()) {
-        hostop_wait();
+        stuck_tell(fence, spinning, rounds, hostop_wait() ? ROUNDS_ASLEEP : 0);
         return CUDA_SUCCESS;
     }
     if (dla_hangs()) {
@@ -67,11 +81,7 @@ static CUresult stuck(struct context *context, struct fence fence, bool spinning
     if (!others_may_act()) {
         return fault_deadlock(context, fence, spinning);
     }
-    if (++*rounds == 50000) { /* about ten seconds: a board would hang just so */
-        struct check_caller caller = check_caller_get();
-
-        fault_warn_stuck(fence, spinning, &caller);
-    }
+    stuck_tell(fence, spinning, rounds, 1);
     let_others();
     return CUDA_SUCCESS;
 }
@@ -105,9 +115,11 @@ static bool kernel_spins(void)
     return false;
 }
 
+#define WORK "work of the board"
+
 /* Nothing else can go on. A step limit ends a kernel that spins; an error interrupt of another engine
  * may be the reason. */
-static CUresult turn_stuck(struct context *context, struct fence fence)
+static CUresult turn_stuck(struct context *context, struct fence fence, struct look *look)
 {
     bool spins = kernel_spins();
 
@@ -125,6 +137,10 @@ static CUresult turn_stuck(struct context *context, struct fence fence)
         dla_hang_break();
         return CUDA_SUCCESS;
     }
+    if (hostop_running()) { /* threads of the program wait for each other, one in its function */
+        sched_wait(look_ready, look, WORK, true);
+        return CUDA_SUCCESS;
+    }
     return fault_deadlock(context, fence, spins);
 }
 
@@ -137,8 +153,8 @@ static CUresult wait_turns(struct context *context, struct fence fence)
         if (hostop_pump()) {
             continue;
         }
-        if (!sched_wait(look_ready, &look, "work of the board")) {
-            error = turn_stuck(context, fence);
+        if (!sched_wait(look_ready, &look, WORK, false)) {
+            error = turn_stuck(context, fence, &look);
         }
         interrupt_service();
         fault_service();
@@ -197,6 +213,9 @@ CUresult wait_fence(struct context *context, struct fence fence)
     }
     while (!error && !context->error && !fence_reached(fence)) {
         interrupt_service();
+        if (atomic_load_explicit(&core.leaving, memory_order_relaxed)) {
+            let_others();
+        }
         if (hostop_pump()) {
             continue;
         }

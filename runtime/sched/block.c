@@ -260,8 +260,7 @@ WRITES(ssize_t, sendto,
 WRITES(int, sendmmsg, (int fd, struct mmsghdr *m, unsigned n, int flags), (fd, m, n, flags))
 WRITES(ssize_t, sendmsg, (int fd, const struct msghdr *m, int flags), (fd, m, flags))
 
-/* --- several at once
- * -------------------------------------------------------------------------------- */
+/* --- several at once -------------------------------------------------------------------------- */
 
 /* @n: ready now. A handler that ran meanwhile is told only when nothing is. */
 static int interrupted(struct thread *self, int n, uintptr_t pc)
@@ -418,8 +417,7 @@ SCHED_EXPORT int epoll_pwait(int fd, struct epoll_event *events, int n, int time
     return interrupted(self, REAL(epoll_pwait)(fd, events, n, 0, mask), TURN_CALLER);
 }
 
-/* --- children and signals
- * --------------------------------------------------------------------------- */
+/* --- children and signals --------------------------------------------------------------------- */
 
 struct child_wait {
     idtype_t type;
@@ -582,8 +580,7 @@ SCHED_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict 
     return REAL(sigtimedwait)(set, info, &now);
 }
 
-/* --- calls of which nothing can be asked
- * ------------------------------------------------------------ */
+/* --- calls of which nothing can be asked ------------------------------------------------------ */
 
 #define OUTSIDE(type, name, params, args)    \
     SCHED_EXPORT type name params            \

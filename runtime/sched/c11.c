@@ -28,8 +28,7 @@ static int result_of(int error)
                                 : thrd_error;
 }
 
-/* --- threads
- * --------------------------------------------------------------------------------------- */
+/* --- threads ---------------------------------------------------------------------------------- */
 
 struct start {
     thrd_start_t function;
@@ -100,8 +99,7 @@ SCHED_EXPORT int thrd_sleep(const struct timespec *how_long, struct timespec *le
     return left_ns ? -1 : 0;
 }
 
-/* --- mutexes
- * --------------------------------------------------------------------------------------- */
+/* --- mutexes ---------------------------------------------------------------------------------- */
 
 SCHED_EXPORT int mtx_init(mtx_t *m, int type)
 {
@@ -134,8 +132,7 @@ SCHED_EXPORT void mtx_destroy(mtx_t *m)
     pthread_mutex_destroy(mutex_of(m));
 }
 
-/* --- conditions, once
- * ------------------------------------------------------------------------------ */
+/* --- conditions, once ------------------------------------------------------------------------- */
 
 SCHED_EXPORT int cnd_wait(cnd_t *c, mtx_t *m)
 {

@@ -145,8 +145,7 @@ SCHED_EXPORT clock_t clock(void)
     return (clock_t)(turn_clock_look(self, TURN_CALLER) / (NS_PER_S / CLOCKS_PER_SEC));
 }
 
-/* --- sleeping
- * --------------------------------------------------------------------------------------- */
+/* --- sleeping --------------------------------------------------------------------------------- */
 
 uint64_t front_sleep(struct thread *self, uint64_t until_ns, uintptr_t pc)
 {

@@ -7,8 +7,7 @@
 
 #include <semaphore.h>
 
-/* --- conditions
- * ------------------------------------------------------------------------------------ */
+/* --- conditions ------------------------------------------------------------------------------- */
 
 SCHED_EXPORT int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr)
 {
@@ -216,8 +215,7 @@ SCHED_EXPORT int pthread_cond_broadcast(pthread_cond_t *c)
     return front_cond_broadcast(c, TURN_CALLER);
 }
 
-/* --- barriers
- * -------------------------------------------------------------------------------------- */
+/* --- barriers --------------------------------------------------------------------------------- */
 
 SCHED_EXPORT int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr,
                                       unsigned count)
@@ -280,8 +278,7 @@ SCHED_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
     return r;
 }
 
-/* --- semaphores
- * ------------------------------------------------------------------------------------ */
+/* --- semaphores ------------------------------------------------------------------------------- */
 
 static int sem_real(int r, sem_t *s, uintptr_t pc)
 {
@@ -406,8 +403,7 @@ SCHED_EXPORT int sem_destroy(sem_t *s)
     return REAL(sem_destroy)(s);
 }
 
-/* --- once
- * ------------------------------------------------------------------------------------------ */
+/* --- once ------------------------------------------------------------------------------------- */
 
 /* The values of glibc (nptl/pthreadP.h): what it sees later must be its own "done". */
 enum { ONCE_NEW = 0, ONCE_RUNS = 1, ONCE_DONE = 2 };

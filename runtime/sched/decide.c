@@ -185,8 +185,7 @@ void decide_free(struct decide *d)
     }
 }
 
-/* --- names -------------------------------------------------------------------------------------
- */
+/* --- names ------------------------------------------------------------------------------------ */
 
 static const struct {
     const char *name;
@@ -224,8 +223,7 @@ bool decide_agent_parse(const char *text, uint32_t *agent)
     return false;
 }
 
-/* --- the record --------------------------------------------------------------------------------
- */
+/* --- the record ------------------------------------------------------------------------------- */
 
 void decide_record(struct decide *d, int out)
 {
@@ -263,8 +261,7 @@ static void record_evict(struct decide *d, enum decide_cache cache, uint64_t num
     }
 }
 
-/* --- replay ------------------------------------------------------------------------------------
- */
+/* --- replay ----------------------------------------------------------------------------------- */
 
 static void entries_add(struct entries *e, uint64_t at, uint64_t value)
 {
@@ -346,8 +343,7 @@ static const struct entry *entries_at(struct entries *e, uint64_t at)
     return e->next < e->n && e->entry[e->next].at == at ? &e->entry[e->next] : NULL;
 }
 
-/* --- who ---------------------------------------------------------------------------------------
- */
+/* --- who -------------------------------------------------------------------------------------- */
 
 static struct priority *priority_of(struct decide *d, uint32_t agent)
 {
@@ -460,8 +456,7 @@ unsigned decide_pick(struct decide *d, const uint32_t *agent, unsigned n, uint32
     return chosen;
 }
 
-/* --- lines -------------------------------------------------------------------------------------
- */
+/* --- lines ------------------------------------------------------------------------------------ */
 
 #define EVICT_ONE_IN 4u
 

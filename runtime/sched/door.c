@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The runtime's door to the scheduler: vtegra_sched(). */
 #include "runtime/sched/free.h"
+#include "runtime/sched/heap.h"
+#include "runtime/sched/object.h"
 #include "runtime/sched/order.h"
 #include "runtime/sched/real.h"
 #include "runtime/sched/roster.h"
@@ -90,7 +92,7 @@ static void sched_point(enum sched_point what, const volatile void *address, uin
     turn_point(self);
 }
 
-static bool sched_wait(bool (*ready)(void *), void *arg, const char *what, uintptr_t pc)
+static bool sched_wait(bool (*ready)(void *), void *arg, const char *what, bool firm, uintptr_t pc)
 {
     struct thread *self = turn_thread();
 
@@ -99,6 +101,7 @@ static bool sched_wait(bool (*ready)(void *), void *arg, const char *what, uintp
                                                           .ready = ready,
                                                           .arg = arg,
                                                           .what = what,
+                                                          .firm = firm,
                                                           .pc = pc });
 }
 
@@ -137,6 +140,11 @@ static void sched_application(bool in)
     }
 }
 
+static bool sched_busy(void)
+{
+    return heap_busy() || object_busy();
+}
+
 SCHED_EXPORT const struct vtegra_sched *vtegra_sched(void)
 {
     static const struct vtegra_sched table = {
@@ -154,6 +162,7 @@ SCHED_EXPORT const struct vtegra_sched *vtegra_sched(void)
         .orders = order_tell,
         .who_waits = stuck_who_waits,
         .report_lost = sched_report_lost,
+        .busy = sched_busy,
     };
 
     return &table;

@@ -75,8 +75,7 @@ UNLOCK(g_rw_lock_reader_unlock)
 NEW(g_rw_lock_init, 16)
 NEW(g_rw_lock_clear, 16)
 
-/* --- conditions: the mutex is what orders
- * ---------------------------------------------------------- */
+/* --- conditions: the mutex is what orders ----------------------------------------------------- */
 
 extern void g_cond_wait(void *cond, void *mutex);
 SCHED_EXPORT void g_cond_wait(void *cond, void *mutex)
@@ -101,8 +100,7 @@ SCHED_EXPORT int g_cond_wait_until(void *cond, void *mutex, int64_t until)
     return r;
 }
 
-/* --- queues
- * ---------------------------------------------------------------------------------------- */
+/* --- queues ----------------------------------------------------------------------------------- */
 
 #define PUSH(name, params, args)           \
     extern void name params;               \
@@ -140,8 +138,7 @@ POP(g_async_queue_timeout_pop_unlocked, (void *queue, uint64_t us), (queue, us))
 POP(g_async_queue_timed_pop, (void *queue, void *until), (queue, until))
 POP(g_async_queue_timed_pop_unlocked, (void *queue, void *until), (queue, until))
 
-/* --- once: its macros look first, as the compiler does at a static variable of C++ --------------
- */
+/* --- once: its macros look first, as the compiler does at a static variable of C++ ------------ */
 
 #define ENTER(name)                                  \
     extern int name(void *place);                    \

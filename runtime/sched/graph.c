@@ -49,8 +49,7 @@ static struct {
 static struct graph_ring rings[GRAPH_RINGS];
 static _Atomic uint8_t watched[1u << 16]; /* by page */
 
-/* --- memory
- * ---------------------------------------------------------------------------------------- */
+/* --- memory ----------------------------------------------------------------------------------- */
 
 static void *room(size_t size)
 {
@@ -92,8 +91,7 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 29;
 }
 
-/* --- nodes
- * ----------------------------------------------------------------------------------------- */
+/* --- nodes ------------------------------------------------------------------------------------ */
 
 static struct node **bucket_of(const void *address)
 {
@@ -220,8 +218,7 @@ void graph_exclude(const void *lock)
     }
 }
 
-/* --- time
- * ------------------------------------------------------------------------------------------ */
+/* --- time ------------------------------------------------------------------------------------- */
 
 void graph_event(uint64_t from, uint64_t to)
 {
@@ -268,8 +265,7 @@ static bool are_ordered(const struct graph_edge *a, const struct graph_edge *b)
     return a->when <= b->when ? comes_before(a, b) : comes_before(b, a);
 }
 
-/* --- rings
- * ----------------------------------------------------------------------------------------- */
+/* --- rings ------------------------------------------------------------------------------------ */
 
 static bool have_gate(const struct graph_edge *a, const struct graph_edge *b)
 {
@@ -403,8 +399,7 @@ static bool ring_close(const struct graph_edge **edge, unsigned n, const struct 
     return false;
 }
 
-/* --- edges
- * ----------------------------------------------------------------------------------------- */
+/* --- edges ------------------------------------------------------------------------------------ */
 
 static bool is_same(const struct graph_edge *a, const struct graph_edge *b)
 {

@@ -9,7 +9,8 @@
 
 #include <link.h>
 
-/* PASSES_ON: a host function of the program may be called through it. */
+/* PASSES_ON: a host function of the program may be called through it. A heap that is not the C library's
+ * is as ours: who is told of its locks needs memory. */
 enum whose { THE_PROGRAMS, OURS, PASSES_ON };
 
 static enum whose name_whose(const char *path)
@@ -22,7 +23,7 @@ static enum whose name_whose(const char *path)
     }
     return strncmp(name, "libvtegra", 9) == 0 || strncmp(name, "libcuda.so", 10) == 0 ||
                    strncmp(name, "libdw", 5) == 0 || strncmp(name, "libelf", 6) == 0 ||
-                   strncmp(name, "libcudla.so", 11) == 0
+                   strncmp(name, "libcudla.so", 11) == 0 || strncmp(name, "libjemalloc.so", 14) == 0
                ? OURS
                : THE_PROGRAMS;
 }
@@ -37,31 +38,49 @@ static bool calls_application(uintptr_t pc)
            (board && pc >= (uintptr_t)board->calls && pc < (uintptr_t)board->calls_end);
 }
 
+struct object_of_pc {
+    uintptr_t start, end;
+    enum whose whose;
+};
+
+/* Return: whose code @pc is; @o: all of it. */
+static enum whose whose_of(uintptr_t pc, struct object_of_pc *o)
+{
+    struct dl_find_object found;
+
+    *o = (struct object_of_pc){ .whose = THE_PROGRAMS };
+    if (_dl_find_object((void *)pc, &found) == 0 && found.dlfo_link_map) {
+        *o = (struct object_of_pc){ (uintptr_t)found.dlfo_map_start,
+                                    (uintptr_t)found.dlfo_map_end,
+                                    name_whose(found.dlfo_link_map->l_name) };
+    }
+    return o->whose;
+}
+
 bool front_is_ours(uintptr_t pc)
 {
-    static _Thread_local struct {
-        uintptr_t start, end;
-        enum whose whose;
-    } last __attribute__((tls_model("initial-exec")));
-    struct dl_find_object found;
+    static _Thread_local struct object_of_pc last __attribute__((tls_model("initial-exec")));
+    /* A signal handler that comes in between finds half of an answer, and leaves it alone. */
+    static _Thread_local volatile bool in_use __attribute__((tls_model("initial-exec")));
+    struct object_of_pc own;
+    enum whose whose;
 
     if (calls_application(pc)) {
         return false;
     }
-    if (pc < last.start || pc >= last.end) {
-        if (_dl_find_object((void *)pc, &found) != 0 || !found.dlfo_link_map) {
-            return false;
-        }
-        last.start = (uintptr_t)found.dlfo_map_start;
-        last.end = (uintptr_t)found.dlfo_map_end;
-        last.whose = name_whose(found.dlfo_link_map->l_name);
+    if (in_use) {
+        whose = whose_of(pc, &own);
+    } else {
+        in_use = true;
+        atomic_signal_fence(memory_order_seq_cst);
+        whose = pc >= last.start && pc < last.end ? last.whose : whose_of(pc, &last);
+        atomic_signal_fence(memory_order_seq_cst);
+        in_use = false;
     }
-    return last.whose == OURS ||
-           (last.whose == PASSES_ON && !(turn_self && turn_self->in_application));
+    return whose == OURS || (whose == PASSES_ON && !(turn_self && turn_self->in_application));
 }
 
-/* --- mutexes
- * -------------------------------------------------------------------------------------- */
+/* --- mutexes ---------------------------------------------------------------------------------- */
 
 static bool is_error_checking(const pthread_mutex_t *m)
 {
@@ -287,8 +306,7 @@ SCHED_EXPORT int pthread_mutex_destroy(pthread_mutex_t *m)
     return REAL(pthread_mutex_destroy)(m);
 }
 
-/* --- read-write locks
- * ------------------------------------------------------------------------------ */
+/* --- read-write locks ------------------------------------------------------------------------- */
 
 static int rwlock_outside(struct thread *self, pthread_rwlock_t *l, bool write, uint64_t until_ns,
                           uintptr_t pc)
@@ -434,8 +452,7 @@ SCHED_EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *l)
     return REAL(pthread_rwlock_destroy)(l);
 }
 
-/* --- spin locks
- * ------------------------------------------------------------------------------------ */
+/* --- spin locks ------------------------------------------------------------------------------- */
 
 SCHED_EXPORT int pthread_spin_lock(pthread_spinlock_t *l)
 {

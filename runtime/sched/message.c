@@ -16,8 +16,7 @@
 /* One object each: whose queue it is cannot be asked for all of them. */
 static const char messages, sysv, file_locks;
 
-/* --- message queues
- * -------------------------------------------------------------------------------- */
+/* --- message queues --------------------------------------------------------------------------- */
 
 struct queue_wait {
     struct pollfd one;
@@ -125,8 +124,7 @@ SCHED_EXPORT ssize_t mq_timedreceive(mqd_t q, char *restrict text, size_t n,
     return queue_receive(q, text, n, priority, at, TURN_CALLER);
 }
 
-/* --- eventfds
- * -------------------------------------------------------------------------------------- */
+/* --- eventfds --------------------------------------------------------------------------------- */
 
 SCHED_EXPORT int eventfd_write(int fd, eventfd_t value)
 {
@@ -138,8 +136,7 @@ SCHED_EXPORT int eventfd_read(int fd, eventfd_t *value)
     return front_read(fd, value, sizeof(*value), TURN_CALLER) == sizeof(*value) ? 0 : -1;
 }
 
-/* --- the end of a descriptor, which the other end reads ----------------------------------------
- */
+/* --- the end of a descriptor, which the other end reads --------------------------------------- */
 
 SCHED_EXPORT int close(int fd)
 {
@@ -153,8 +150,7 @@ SCHED_EXPORT int shutdown(int fd, int how)
     return REAL(shutdown)(fd, how);
 }
 
-/* --- which all may wait, and of which nothing can be asked --------------------------------------
- */
+/* --- which all may wait, and of which nothing can be asked ------------------------------------ */
 
 #define WAITS(type, name, object, params, args)               \
     SCHED_EXPORT type name params                             \

@@ -83,6 +83,11 @@ static void unlock(void)
     locked = false;
 }
 
+bool object_busy(void)
+{
+    return locked;
+}
+
 struct object *object_at(const void *address, uintptr_t pc)
 {
     struct object *o;

@@ -34,6 +34,8 @@ struct object *object_at(const void *address, uintptr_t pc);
 uint64_t object_number(const void *address, uintptr_t pc);
 void object_forget(const void *address);
 struct object *object_by_number(uint64_t number);
+/* Is the calling thread in one of these? So a signal handler may find it. */
+bool object_busy(void);
 
 /* Tell the board what comes before what: if there is a board and more than one thread. */
 void object_release(const void *address);

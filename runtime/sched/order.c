@@ -10,6 +10,7 @@
 #include <unwind.h>
 
 #include "runtime/sched/front.h"
+#include "runtime/sched/heap.h"
 #include "runtime/sched/stuck.h"
 
 #define STACKS_OF_A_PLACE 64u /* how often the unwinder is asked at one place, at first */
@@ -45,8 +46,7 @@ struct order {
     uintptr_t stack_low, stack_high, end; /* thread_local lies between the last two */
 };
 
-/* --- one at a time
- * ------------------------------------------------------------------------------------ */
+/* --- one at a time ---------------------------------------------------------------------------- */
 
 static atomic_flag busy = ATOMIC_FLAG_INIT; /* guards the graph and the stacks */
 static atomic_uint forgotten;               /* how often: what was seen may be new again */
@@ -75,15 +75,14 @@ extern void free_seen(void *p) __attribute__((visibility("hidden")));
 static __attribute__((constructor)) void begin(void)
 {
     void (*ours)(void *) = free_seen;
-    void *found = dlsym(RTLD_DEFAULT, "free"), *own;
+    void *found = real_find_first("free"), *own;
 
     memcpy(&own, &ours, sizeof(own));
     frees_are_seen = found == own;
     pthread_atfork(enter, leave, leave); /* nobody is here in a child that is alone */
 }
 
-/* --- what lies where
- * ---------------------------------------------------------------------------------- */
+/* --- what lies where -------------------------------------------------------------------------- */
 
 static struct order *stacks[THREADS];
 static unsigned n_stacks;
@@ -129,8 +128,7 @@ static bool is_certain(const void *lock)
     return frees_are_seen;
 }
 
-/* --- threads
- * ------------------------------------------------------------------------------------------ */
+/* --- threads ---------------------------------------------------------------------------------- */
 
 static struct order *order_new(struct thread *self)
 {
@@ -257,8 +255,7 @@ void order_goes_on(const void *object, uintptr_t pc)
     }
 }
 
-/* --- edges
- * ------------------------------------------------------------------------------------------ */
+/* --- edges ------------------------------------------------------------------------------------ */
 
 static struct place *place_of(struct order *o, uintptr_t pc)
 {
@@ -403,8 +400,7 @@ void order_let_go(const void *lock, uintptr_t pc)
     leave();
 }
 
-/* --- memory
- * ------------------------------------------------------------------------------------------- */
+/* --- memory ----------------------------------------------------------------------------------- */
 
 void order_forget(const void *start, size_t size)
 {
@@ -423,17 +419,18 @@ void free_seen(void *p)
 {
     int error = errno;
 
+    heap_begin();
     if (p && atomic_load_explicit(&in_use, memory_order_relaxed)) {
         order_forget(p, malloc_usable_size(p));
         errno = error;
     }
     REAL(free)(p);
+    heap_end();
 }
 
 SCHED_EXPORT void free(void *p) __attribute__((alias("free_seen")));
 
-/* --- the end
- * ------------------------------------------------------------------------------------------ */
+/* --- the end ---------------------------------------------------------------------------------- */
 
 void order_tell(void)
 {

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* dlsym() may free memory, and an allocator (a sanitizer's, say) may look at a clock or lock a
+/* dlsym() may take and free memory, and an allocator (a sanitizer's, say) may look at a clock or lock a
  * mutex then: before we know where the C library's function is. What allocators use has a second
  * name in glibc, or is a system call. */
 extern int __pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr);
@@ -23,6 +23,10 @@ extern int __pthread_once(pthread_once_t *once, void (*routine)(void));
 extern ssize_t __write(int fd, const void *buf, size_t n);
 extern ssize_t __read(int fd, void *buf, size_t n);
 extern int __close(int fd);
+extern void *__libc_malloc(size_t n);
+extern void *__libc_calloc(size_t n, size_t size);
+extern void *__libc_realloc(void *p, size_t n);
+extern void *__libc_memalign(size_t alignment, size_t n);
 
 static long raw(long number, long a, long b)
 {
@@ -83,6 +87,11 @@ static const struct {
     { "write", (any_function *)__write },
     { "read", (any_function *)__read },
     { "close", (any_function *)__close },
+    { "malloc", (any_function *)__libc_malloc },
+    { "calloc", (any_function *)__libc_calloc },
+    { "realloc", (any_function *)__libc_realloc },
+    { "memalign", (any_function *)__libc_memalign },
+    { "aligned_alloc", (any_function *)__libc_memalign },
 };
 
 static void *second_find(const char *name)
@@ -97,9 +106,21 @@ static void *second_find(const char *name)
     return symbol;
 }
 
+/* volatile: glibc declares that dlsym() calls nothing of ours (leaf), and it does. */
+static _Thread_local volatile int busy __attribute__((tls_model("initial-exec")));
+
+void *real_find_first(const char *name)
+{
+    void *symbol;
+
+    busy++;
+    symbol = dlsym(RTLD_DEFAULT, name);
+    busy--;
+    return symbol;
+}
+
 void *real_find(const char *name, const char *version)
 {
-    static _Thread_local int busy __attribute__((tls_model("initial-exec")));
     void *symbol;
 
     if (busy) {

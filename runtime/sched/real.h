@@ -12,6 +12,8 @@
 
 /* The next definition in the order of libraries; @version NULL: the default one. */
 void *real_find(const char *name, const char *version);
+/* The first one of all, perhaps the program's. */
+void *real_find_first(const char *name);
 
 /* Each use, in a section of its own: real_find_all() goes through them. */
 struct real_use {

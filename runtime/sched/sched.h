@@ -53,6 +53,7 @@ struct sched_stack {
  * has
  * @unsure: the board went on for a thread that loops at @pc when the host's time said so, once a
  * run
+ * @left: the calling thread is about to longjmp(), perhaps out of a signal handler; runs there
  */
 struct sched_board {
     enum sched_progress (*step)(void);
@@ -70,6 +71,7 @@ struct sched_board {
     void (*waits)(void);
     void (*woke)(void);
     void (*unsure)(uint32_t thread, uintptr_t pc);
+    void (*left)(void);
 };
 
 /* Where a thread is when it asks. */
@@ -93,7 +95,8 @@ enum sched_point {
  * @wait: this thread waits until @ready says so; others and the board go on meanwhile. The caller
  *        holds no lock. @ready runs on any thread. Return: false if that will never be: nothing
  * else can go on. @what: words for a report; NULL: the thread only serves others, and is not
- *        counted among those that cannot go on
+ *        counted among those that cannot go on. @firm: nothing is left to try: if that will never
+ *        be it is a deadlock, and the end of the program
  * @thread: number of the calling thread, from 0 on by creation
  * @watch: by what point() knows loops that only wait, for accesses that are counted without it;
  * NULL: it does not look for them in the calling thread
@@ -105,6 +108,8 @@ enum sched_point {
  * @orders: tell the board in which orders locks were taken that may end in a deadlock; it is the
  *        end of the run, and the board is still up
  * @report_lost: the JSON report could not be written, errno
+ * @busy: has a signal handler of the program's come into malloc() or its kind, or into what the
+ *        scheduler locks, on the calling thread? It may take neither memory nor a lock then
  * @who_waits: what each thread waits for in the C library, a sentence; free() it, NULL if none does
  */
 struct vtegra_sched {
@@ -114,7 +119,7 @@ struct vtegra_sched {
     int (*choose)(const uint32_t *agent, unsigned n);
     uint64_t (*evict)(enum decide_cache cache);
     void (*point)(enum sched_point what, const volatile void *address, uintptr_t pc);
-    bool (*wait)(bool (*ready)(void *arg), void *arg, const char *what, uintptr_t pc);
+    bool (*wait)(bool (*ready)(void *arg), void *arg, const char *what, bool firm, uintptr_t pc);
     uint32_t (*thread)(void);
     struct vtegra_track_watch *(*watch)(void);
     bool (*hush)(bool on);
@@ -122,9 +127,10 @@ struct vtegra_sched {
     void (*orders)(void);
     char *(*who_waits)(void);
     void (*report_lost)(int error);
+    bool (*busy)(void);
 };
 
-#define VTEGRA_SCHED_VERSION 7
+#define VTEGRA_SCHED_VERSION 9
 
 typedef const struct vtegra_sched *vtegra_sched_fn(void);
 vtegra_sched_fn vtegra_sched;

@@ -161,8 +161,7 @@ static __attribute__((destructor)) void finish(void)
     sched_finish();
 }
 
-/* --- before main()
- * ---------------------------------------------------------------------------------- */
+/* --- before main() ---------------------------------------------------------------------------- */
 
 typedef int main_fn(int argc, char **argv, char **envp);
 static main_fn *real_main;

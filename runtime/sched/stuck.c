@@ -112,6 +112,9 @@ static void add_thread(struct text *t, const struct thread *thread)
         add_place(t, "(created at", &thread->created_at);
         add(t, ")");
     }
+    if (thread->in_application) {
+        add(t, ", in a host function,");
+    }
     if (atomic_load(&thread->state) != THREAD_WAITS) {
         add(t, " only loops");
         return;
@@ -257,9 +260,24 @@ static bool waits_for(enum wait_kind kind)
     return false;
 }
 
+static bool waits_in_host_function(void)
+{
+    struct thread *thread;
+
+    for (unsigned i = 0; (thread = turn_thread_at(i)) != NULL; i++) {
+        if (thread->in_application && atomic_load(&thread->state) == THREAD_WAITS) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* A lost signal is no matter of locks. */
 static const char *deadlock_todo(void)
 {
+    if (waits_in_host_function() && waits_for(WAIT_MUTEX)) {
+        return DEADLOCK_TODO ", and hold none that a host function takes while its stream is waited for";
+    }
     if (waits_for(WAIT_MUTEX) || waits_for(WAIT_RWLOCK) || waits_for(WAIT_SPINLOCK)) {
         return DEADLOCK_TODO ", or wake the waiting thread";
     }

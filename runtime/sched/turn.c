@@ -50,8 +50,7 @@ struct decide *turn_decide(void)
     return turn.decide;
 }
 
-/* --- time
- * ----------------------------------------------------------------------------------------- */
+/* --- time ------------------------------------------------------------------------------------- */
 
 uint64_t turn_now_ns(void)
 {
@@ -95,8 +94,7 @@ void turn_progress(struct thread *self)
     }
 }
 
-/* --- the choice
- * ----------------------------------------------------------------------------------- */
+/* --- the choice ------------------------------------------------------------------------------- */
 
 static void enable(struct thread *t, int outcome)
 {
@@ -207,8 +205,7 @@ static struct thread *pick(void)
     }
 }
 
-/* --- handing over
- * --------------------------------------------------------------------------------- */
+/* --- handing over ----------------------------------------------------------------------------- */
 
 static void give(struct thread *to)
 {
@@ -261,8 +258,7 @@ static void turn_await(struct thread *self)
     leaver_wait();
 }
 
-/* --- nobody can go on
- * ----------------------------------------------------------------------------- */
+/* --- nobody can go on ------------------------------------------------------------------------- */
 
 /* The next time at which something ends. Return: false if there is none. */
 static bool jump_to_timer(void)
@@ -344,7 +340,7 @@ static bool board_waiter_give_up(void)
     for (unsigned i = 0; i < roster.n; i++) {
         struct thread *t = roster.live[i];
 
-        if (atomic_load(&t->state) == THREAD_WAITS && t->wait.kind == WAIT_BOARD) {
+        if (atomic_load(&t->state) == THREAD_WAITS && t->wait.kind == WAIT_BOARD && !t->wait.firm) {
             enable(t, WAIT_HOPELESS);
             return true;
         }
@@ -387,8 +383,7 @@ static void hand_over(struct thread *self)
     }
 }
 
-/* --- for the functions in front of the C library
- * -------------------------------------------------- */
+/* --- for the functions in front of the C library ---------------------------------------------- */
 
 /* The kernel lets a handler run when the thread leaves the kernel. It may just have left it, and be
  * about to wait: only the second time that it comes back from there it has been in there after the
@@ -615,8 +610,7 @@ void turn_outside_end(struct thread *self)
     self->inside = false;
 }
 
-/* --- threads come and go
- * -------------------------------------------------------------------------- */
+/* --- threads come and go ---------------------------------------------------------------------- */
 
 void turn_thread_enter(struct thread *self)
 {
@@ -665,8 +659,7 @@ void turn_interrupt(struct thread *t)
     }
 }
 
-/* --- its beginning
- * --------------------------------------------------------------------------------- */
+/* --- its beginning ---------------------------------------------------------------------------- */
 
 void turn_board_set(const struct sched_board *board)
 {

@@ -49,6 +49,7 @@ enum wait_kind {
  * @fds, @nfds: what poll(2) would end it, for when no thread can go on; may be NULL
  * @what: words for the report, constant; NULL: by kind. @pc: the waiting call of the application
  * @holder: the thread that could end it; -1 unknown
+ * @firm: WAIT_BOARD: it does not end because nothing can go on
  */
 struct turn_wait {
     enum wait_kind kind;
@@ -61,6 +62,7 @@ struct turn_wait {
     const char *what;
     uint64_t object;
     uintptr_t pc;
+    bool firm;
     bool interrupts; /* a signal handler ends it, as signal(7) has it even with SA_RESTART */
 };
 

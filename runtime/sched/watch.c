@@ -54,6 +54,7 @@ static void tell(const struct thread *t)
 void watch_look(struct thread *self)
 {
     struct thread *owner = turn_owner();
+    bool followed = owner && atomic_load(&owner->holds); /* as it was: it may come back any moment */
     uint64_t state;
 
     if (!owner || owner == self || (owner->inside && !atomic_load(&owner->holds)) ||
@@ -68,7 +69,7 @@ void watch_look(struct thread *self)
         return;
     }
     self->looked.seen = NULL;
-    if (turn_take_over(self, owner) && !atomic_load(&owner->holds)) {
+    if (turn_take_over(self, owner) && !followed) {
         tell(owner);
     }
 }

@@ -53,8 +53,7 @@ __attribute__((noinline)) void track_tell(const volatile void *address, size_t l
     }
 }
 
-/* --- the thread's book
- * ---------------------------------------------------------------------------- */
+/* --- the thread's book ------------------------------------------------------------------------ */
 
 /* memcmp() would be a call. */
 static inline bool same_line(const void *x, const void *y)
@@ -222,8 +221,7 @@ static __attribute__((constructor)) void track_enlist(void)
     }
 }
 
-/* --- plain accesses -----------------------------------------------------------------------------
- */
+/* --- plain accesses --------------------------------------------------------------------------- */
 
 #define HOOK(name, ...)               \
     EXPORT void name(void *address);  \
@@ -281,8 +279,7 @@ EXPORT void __tsan_vptr_read(void **vptr)
     }
 }
 
-/* --- ranges -------------------------------------------------------------------------------------
- */
+/* --- ranges ----------------------------------------------------------------------------------- */
 
 EXPORT void __tsan_read_range(void *address, unsigned long len);
 EXPORT void __tsan_read_range(void *address, unsigned long len)
@@ -347,8 +344,7 @@ HOOK_COPY(__wrap_memcpy, real_memcpy)
 HOOK_COPY(__wrap_memmove, real_memmove)
 HOOK_SET(__wrap_memset)
 
-/* --- atomics ------------------------------------------------------------------------------------
- */
+/* --- atomics ---------------------------------------------------------------------------------- */
 
 /* Always sequentially consistent: stronger than what was asked for is allowed. Elsewhere (private
  * memory) an atomic may still be what orders threads: release before it, acquire after it. */
@@ -470,8 +466,7 @@ EXPORT void __tsan_atomic_signal_fence(int order)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* --- functions and start ------------------------------------------------------------------------
- */
+/* --- functions and start ---------------------------------------------------------------------- */
 
 EXPORT void __tsan_init(void);
 EXPORT void __tsan_init(void)

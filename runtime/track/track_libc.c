@@ -60,8 +60,7 @@ static __attribute__((noinline)) void stores(void *p, size_t n, uintptr_t pc)
     EXPORT type __wrap_##name params; \
     EXPORT type __wrap_##name params
 
-/* --- output: loads, before the call ------------------------------------------------------------
- */
+/* --- output: loads, before the call ----------------------------------------------------------- */
 
 #define OUTPUT(type, name, params, args, buf, n) \
     WRAPPER(type, name, params)                  \
@@ -143,8 +142,7 @@ WRAPPER(ssize_t, sendmsg, (int fd, const struct msghdr *m, int flags))
     return __real_sendmsg(fd, m, flags);
 }
 
-/* --- input: stores, of what really came --------------------------------------------------------
- */
+/* --- input: stores, of what really came ------------------------------------------------------- */
 
 /* An input call may wait, and who says where it waits must say the program's line: these wrappers
  * are a section of their own, whose bounds the linker names. */
@@ -255,8 +253,7 @@ WAITING_WRAPPER(ssize_t, recvmsg, (int fd, struct msghdr *m, int flags))
     return result;
 }
 
-/* --- memory ------------------------------------------------------------------------------------
- */
+/* --- memory ----------------------------------------------------------------------------------- */
 
 #define COMPARE(name)                                            \
     WRAPPER(int, name, (const void *a, const void *b, size_t n)) \
@@ -342,8 +339,7 @@ WRAPPER(void, __explicit_bzero_chk, (void *dst, size_t n, size_t room))
     __real___explicit_bzero_chk(dst, n, room);
 }
 
-/* --- strings -----------------------------------------------------------------------------------
- */
+/* --- strings ---------------------------------------------------------------------------------- */
 
 WRAPPER(size_t, strlen, (const char *s))
 {

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <thread>
 #include <unistd.h>
 
 #define CHECK(call)                                                                                 \
@@ -222,13 +223,21 @@ static int copied_plainly_and_gone()
 }
 
 /* Those that end here do: the CPU can see the memory. */
-static int plainly_and_done()
+static int filled_plainly_and_done()
+{
+    int *h;
+
+    CHECK(cudaMallocHost(&h, 4096));
+    CHECK(cudaMemset(h, 1, 4096));
+    return 0;
+}
+
+static int copied_plainly_and_done()
 {
     int *d, *h;
 
     CHECK(cudaMalloc(&d, 4096));
     CHECK(cudaMallocHost(&h, 4096));
-    CHECK(cudaMemset(h, 1, 4096));
     CHECK(cudaMemcpy(d, h, 4096, cudaMemcpyDefault));
     return 0;
 }
@@ -388,6 +397,39 @@ static int interrupted_sleep()
     return 0;
 }
 
+// A thread is in a call of CUDA's whenever the program ends.
+static void wait_busy()
+{
+    waited();
+}
+
+static int waited_and_gone()
+{
+    unsigned *d;
+
+    CHECK(cudaMalloc(&d, 64));
+    CHECK(cudaMemset(d, 0, 64));
+    busy<<<1, 1>>>(d); // MARK busy_launch
+    std::thread(wait_busy).detach();
+    usleep(300000);
+    return 0;
+}
+
+static void exit_handler(int)
+{
+    exit(3);
+}
+
+static int gone_in_a_handler()
+{
+    unsigned *d = endless_buffer();
+
+    signal(SIGINT, exit_handler);
+    signal_soon(SIGINT);
+    busy<<<1, 1>>>(d);
+    return waited();
+}
+
 static const struct {
     const char *name;
     int (*run)();
@@ -414,9 +456,12 @@ static const struct {
     { "filled_and_gone", filled_and_gone },
     { "filled_plainly_and_gone", filled_plainly_and_gone },
     { "copied_plainly_and_gone", copied_plainly_and_gone },
-    { "plainly_and_done", plainly_and_done },
+    { "filled_plainly_and_done", filled_plainly_and_done },
+    { "copied_plainly_and_done", copied_plainly_and_done },
     { "copying_and_gone", copying_and_gone },
     { "called_back_and_gone", called_back_and_gone },
+    { "waited_and_gone", waited_and_gone },
+    { "gone_in_a_handler", gone_in_a_handler },
 };
 
 int main(int argc, char **argv)

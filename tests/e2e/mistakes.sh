@@ -115,7 +115,7 @@ grep -q interrupted stopped.txt || fail "the report of a program that was stoppe
 
 # --- the end of the program: work that the program launched and never waited for, nothing else
 run="$vtegra run --soc orin"
-for case in copied_and_gone freed_and_gone recorded_and_gone plainly_and_done; do
+for case in copied_and_gone freed_and_gone recorded_and_gone filled_plainly_and_done copied_plainly_and_done; do
     expect $case 0 "" $run -- ./mistakes $case
     not_there $case "nobody waited for"
 done
@@ -129,6 +129,8 @@ ends_with copying_and_gone async_copy
 ends_with filled_plainly_and_gone plain_fill
 ends_with copied_plainly_and_gone plain_copy
 ends_with called_back_and_gone host_function
+ends_with waited_and_gone busy_launch
+expect gone_in_a_handler 3 "vtegra report" $run -- ./mistakes gone_in_a_handler
 expect launched_and_gone 0 "" $run -- ./mistakes launched_and_gone
 also launched_and_gone "2 streams still had work that nobody waited for; the newest was launched here"
 also launched_and_gone "where e2e/mistakes.cu:$(mark last_launch)"

@@ -36,11 +36,11 @@ races "nobody" "" ./bare ./plain.so
 
 # head NAME TEXT PROGRAM ARGUMENT...: what the head of the report says of the CPU's accesses
 head_says() {
-    name=$1
-    text=$2
+    head_of=$1 # expect() has a name and a text of its own
+    head_text=$2
     shift 2
-    expect "$name" 0 "" "$vtegra" run --check on -- "$@"
-    also "$name" "$text"
+    expect "$head_of" 0 "" "$vtegra" run --check on -- "$@"
+    also "$head_of" "$head_text"
 }
 all="exact (compiler hooks in all code of the program and its own libraries)"
 some="CPU accesses exact for code with compiler hooks only; other code is seen per page without hooks"

@@ -75,6 +75,29 @@ fi
 # --- AddressSanitizer in the program: runs, and still finds the program's own mistake
 by_clang vadd_asan -g -fsanitize=address "$source/vadd.cu"
 expect asan 0 "$right" "$vtegra" run -q -- ./vadd_asan
+cat >freed.c <<'CODE'
+#include <stdlib.h>
+char *last;
+__attribute__((noinline)) char *grow(char *p) { return realloc(p, 40); }
+__attribute__((noinline)) void drop(char *p) { free(p); }
+int main(void)
+{
+    last = grow(malloc(4));
+    drop(last);
+    return last[1];
+}
+CODE
+if command -v clang-19 >/dev/null; then # the sanitizer's runtime is in the program
+    build freed_clang clang-19 -g -fsanitize=address freed.c
+    expect asan_of_clang 1 "heap-use-after-free" "$vtegra" run -q -- ./freed_clang
+fi
+if build_log=$(gcc -g -fsanitize=address freed.c -o freed_gcc 2>&1); then # behind our library; places are the program's
+    expect asan_of_gcc 1 "heap-use-after-free" "$vtegra" run -q -- ./freed_gcc
+    also asan_of_gcc "in drop"
+    also asan_of_gcc "in grow"
+else
+    echo "gcc has no AddressSanitizer: not tried: $build_log"
+fi
 cat >overrun.cu <<'CODE'
 #include <cstdio>
 #include <cstdlib>

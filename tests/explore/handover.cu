@@ -14,6 +14,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <string>
 #include <sys/epoll.h>
@@ -24,6 +25,7 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 #ifdef WITH_GLIB
@@ -422,6 +424,10 @@ static void wait_by_callback()
 static int bell[2];
 static sem_t rung;
 static volatile sig_atomic_t rings;
+static std::atomic<int> told, looked;
+static sigjmp_buf out_of_it;
+#define MORE 4000
+static std::atomic<int> more[MORE];
 
 static void on_alarm(int)
 {
@@ -429,6 +435,21 @@ static void on_alarm(int)
 
     if (way == "handler_pipe") {
         MUST(write(bell[1], &byte, 1) == 1);
+    } else if (way == "handler_flag") {
+        told++;
+    } else if (way == "handler_fork") {
+        more[rings % MORE]++; /* each is new to the checker, which takes memory for that */
+    } else if (way == "handler_pinned") {
+        in[rings % N] = rings;
+        out[1] += in[0];
+    } else if (way == "handler_call") {
+        in[rings % N] = rings;
+    } else if (way == "handler_leaves") {
+        if (rings == 500) { /* exit() would wait for what it has left locked */
+            syscall(SYS_exit_group, 0);
+        }
+        rings = rings + 1;
+        siglongjmp(out_of_it, 1);
     } else {
         MUST(sem_post(&rung) == 0);
     }
@@ -437,8 +458,10 @@ static void on_alarm(int)
 
 static void ring_in_malloc()
 {
-    const int wanted = 50;
-    const itimerval each_ms = { { 0, 1000 }, { 0, 1000 } }, off = {};
+    const bool hooks = way != "handler_pipe" && way != "handler_post";
+    const int wanted = hooks ? 4000 : 50;
+    const long us = hooks ? 100 : 1000;
+    const itimerval each = { { 0, us }, { 0, us } }, off = {};
     void *p[64] = {};
     sigset_t alarm;
 
@@ -449,19 +472,54 @@ static void ring_in_malloc()
     std::thread listener([&] {
         char byte;
 
-        for (int i = 0; i < wanted; i++) {
+        for (int i = 0; i < wanted && !hooks; i++) {
             MUST(way == "handler_pipe" ? read(bell[0], &byte, 1) == 1 : sem_wait(&rung) == 0);
         }
     });
     signal(SIGALRM, on_alarm);
     pthread_sigmask(SIG_UNBLOCK, &alarm, NULL);
-    setitimer(ITIMER_REAL, &each_ms, NULL);
+    setitimer(ITIMER_REAL, &each, NULL);
+    sigsetjmp(out_of_it, 1);
     for (unsigned i = 0; rings < wanted; i++) {
-        free(p[i % 64]);
-        p[i % 64] = malloc(i * 7919u % 3000 + 1);
+        if (way != "handler_leaves") {
+            free(p[i % 64]);
+            p[i % 64] = malloc(i * 7919u % 3000 + 1);
+        }
+        if (way == "handler_flag" || way == "handler_leaves") {
+            looked += told;
+        } else if (way == "handler_pinned") {
+            out[i * 16 % N] += in[i % N];
+        } else if (way == "handler_call") {
+            twice<<<1, N, 0, stream>>>(middle, out);
+            cudaStreamSynchronize(stream);
+        } else if (way == "handler_fork") {
+            pid_t child = fork();
+
+            if (child == 0) {
+                syscall(SYS_exit_group, 0);
+            }
+            MUST(child > 0 && waitpid(child, NULL, 0) == child);
+        }
     }
     setitimer(ITIMER_REAL, &off, NULL);
     listener.join();
+}
+
+/* The C library ends a program that frees twice; the handler goes on without. */
+static void jump_out_of_free()
+{
+    void *volatile p = malloc(40);
+
+    signal(SIGABRT, [](int) { siglongjmp(out_of_it, 1); });
+    if (sigsetjmp(out_of_it, 1) == 0) {
+        free(p);
+        free(p);
+        MUST(!"aborted");
+    }
+    fill();
+    twice<<<1, N, 0, stream>>>(in, out);
+    fill();
+    cudaStreamSynchronize(stream);
 }
 
 int main(int argc, char **argv)
@@ -473,6 +531,8 @@ int main(int argc, char **argv)
     cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
     if (way.substr(0, 7) == "handler") {
         ring_in_malloc();
+    } else if (way == "jump_late") {
+        jump_out_of_free();
     } else if (way == "end_of_pipe") {
         end_of_pipe();
     } else if (way.find("once") != std::string::npos || way == "static") {

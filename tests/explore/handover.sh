@@ -12,6 +12,43 @@ by_clang handover --track -g -O1 -std=c++20 ${glib:+-DWITH_GLIB $(pkg-config --c
     ${glib:+$(pkg-config --libs glib-2.0)}
 by_clang plain -g -O1 -std=c++20 "$here/handover.cu" -lpthread
 
+# --- a heap with locks of its own, as jemalloc is: they are not the program's, and to tell of them would take memory
+cat >heap.c <<'CODE'
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stddef.h>
+
+extern void *__libc_malloc(size_t n);
+extern void *__libc_calloc(size_t n, size_t size);
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+void *malloc(size_t n)
+{
+    void *p;
+
+    pthread_mutex_lock(&lock);
+    p = __libc_malloc(n);
+    pthread_mutex_unlock(&lock);
+    return p;
+}
+
+void *calloc(size_t n, size_t size)
+{
+    void *p;
+
+    pthread_mutex_lock(&lock);
+    p = __libc_calloc(n, size);
+    pthread_mutex_unlock(&lock);
+    return p;
+}
+CODE
+build libjemalloc.so.2 cc -shared -fPIC heap.c
+for policy in lazy "seeded --seed 3"; do
+    # shellcheck disable=SC2086
+    expect "heap $policy" 0 "pipe: done" env LD_PRELOAD="$work/libjemalloc.so.2" timeout 60 "$vtegra" run --policy $policy -- ./handover pipe
+    also "heap $policy" "Findings none"
+done
+
 right="pipe vector socket message read_chk recvfrom_chk eventfd epoll poll_only queue sysv end_of_pipe static once call_once callback kernels $glib"
 for way in $right; do
     for policy in lazy eager "seeded --seed 3" "seeded --seed 11 --strategy random"; do
@@ -30,6 +67,18 @@ for way in handler_pipe handler_post; do
         also "$way $policy" "Findings none"
     done
 done
+# --- it may do so what hooks see, too: atomics of its own, pinned memory. It comes into hooks, the board, the checker, malloc()
+for way in handler_flag handler_pinned handler_call handler_fork; do
+    for policy in lazy eager "seeded --seed 3"; do
+        # shellcheck disable=SC2086
+        expect "$way $policy" 0 "$way: done" timeout 60 "$vtegra" run --policy $policy -- ./handover $way
+        also "$way $policy" "Findings none"
+    done
+done
+# --- it may leave malloc() by longjmp(), and hooks are heard again; a hook that it leaves so is left for good, which is said
+expect jump_late 0 "jump_late: done" timeout 60 "$vtegra" run --policy eager -- ./handover jump_late
+also jump_late "rule race"
+expect handler_leaves 0 "has left a CUDA call or a hook of --track by longjmp()" timeout 60 "$vtegra" run -- ./handover handler_leaves
 # --- they order threads, not what a kernel does behind their back
 for way in pipe_late socket_late queue_late ${glib:+g_mutex_late g_async_queue_late}; do
     for policy in eager "seeded --seed 3"; do

@@ -85,6 +85,17 @@ for policy in lazy eager; do
         not_there "ring $way $policy" "deadlock"
     done
 done
+# one of them runs a host function, and the other waits for its stream
+at=$(grep -n "MARK waits_with_lock" "$here/ring.cu" | cut -d: -f1)
+expect "ring host lazy" 124 "the CPU waits for a stream, and that for its host function" timeout -k 5 18 "$vtegra" run --policy lazy -- ./ring host
+also "ring host lazy" "waits for mutex at explore/ring.cu"
+for seed in 1 2 3; do
+    expect "ring host seeded $seed" 122 "thread 0 waits for work of the board at explore/ring.cu:$at in in_host_function" \
+        "$vtegra" run --policy seeded --seed $seed -- ./ring host
+    also "ring host seeded $seed" "in a host function, waits for mutex"
+    also "ring host seeded $seed" "which thread 0 has held since explore/ring.cu:$((at - 2)) in in_host_function"
+    also "ring host seeded $seed" "hold none that a host function takes while its stream is waited for"
+done
 expect "ring seeded" 122 "which thread 0 has held since" "$vtegra" run --policy seeded -- ./ring two
 expect "stuck seeded" 122 "thread 0 waits for semaphore" "$vtegra" run --policy seeded -- ./stuck
 finish

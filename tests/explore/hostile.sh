@@ -7,6 +7,7 @@ unset GOMP_SPINCOUNT OMP_WAIT_POLICY
 seeds="1 2 3"
 [ "$3" = long ] && seeds=$(seq 30)
 build hostile cc -g -O1 "$here/hostile.c" -lpthread
+build calls cc -D_GNU_SOURCE -g -O1 "$here/calls.c" -lpthread
 build threads cc -g -O1 "$here/threads.c" -lpthread
 build plugin.so cc -w -g -O1 -shared -fPIC -DPLUGIN "$here/hostile.c" -lpthread
 build cxx c++ -g -O1 -std=c++17 "$here/cxx.cpp" -lpthread
@@ -45,6 +46,11 @@ done
 for part in stdio signals processes libraries alarm flock; do
     for seed in $seeds; do
         once "$seed" first ./hostile $part
+    done
+done
+for way in raw_yield children joins_in_a_loop destructors c11_yield; do # the others: mutants-sched
+    for seed in $seeds; do
+        once "$seed" first ./calls $way
     done
 done
 expect explored 0 "20 runs, 0 failed" "$vtegra" explore --runs 20 -- ./hostile c11

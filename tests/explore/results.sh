@@ -180,6 +180,18 @@ expect merge_to_full 125 "cannot write to stdout: No space left on device" sh -c
 expect merge_limit 125 "File too large" sh -c 'ulimit -f 2; trap "" XFSZ; exec "$@"' sh "$vtegra" explore merge --out merged one.jsonl
 absent merge_limit merged
 
+# --- a link to a file stays one: /dev/stdout may be such a link
+for name in merged schedule run; do
+    rm -f $name.file && echo old >$name.file && ln -sf $name.file $name.link
+done
+expect merge_to_link 0 "" "$vtegra" explore merge --out merged.link one.jsonl
+expect schedule_to_link 1 "smallest" "$vtegra" explore -j 1 --runs 1 --schedule schedule.link -- ./results fail
+expect run_to_link 3 "" "$vtegra" run -q --policy seeded --schedule run.link -- ./results fail
+for name in merged schedule run; do
+    tests=$((tests + 1))
+    [ -L $name.link ] && ! grep -q old $name.file && [ "$(wc -l <$name.file)" -gt 0 ] || fail "$name.link is no link any more, or leads to the old file"
+done
+
 # --- programs that are none, in run's words; a check that is none
 printf 'text\n' >in.txt
 chmod 644 in.txt

@@ -97,6 +97,21 @@ static void run(void *(*start)(void *), int threads)
     }
 }
 
+/* A host function wants what the thread holds that waits for its stream. */
+static void CUDART_CB lock_one(void *)
+{
+    pthread_mutex_lock(&mutex[1]);
+    pthread_mutex_unlock(&mutex[1]);
+}
+
+static void in_host_function()
+{
+    pthread_mutex_lock(&mutex[1]);
+    cudaLaunchHostFunc(0, lock_one, NULL);
+    cudaStreamSynchronize(0); // MARK waits_with_lock
+    pthread_mutex_unlock(&mutex[1]);
+}
+
 static void init(pthread_mutex_t *m, int type)
 {
     pthread_mutexattr_t attr;
@@ -128,6 +143,8 @@ int main(int argc, char **argv)
     } else if (strcmp(way, "order") == 0) {
         rounds = 20000;
         run(in_order, 3);
+    } else if (strcmp(way, "host") == 0) {
+        in_host_function();
     } else if (strcmp(way, "behind") == 0) {
         in_front();
     } else if (strcmp(way, "again") == 0) {

@@ -25,14 +25,7 @@
 #include <unistd.h>
 
 #define THREADS 3
-#define CHECK(what)                                   \
-    do {                                              \
-        if (!(what)) {                                \
-            printf("line %d: %s\n", __LINE__, #what); \
-            fflush(stdout);                           \
-            _exit(1);                                 \
-        }                                             \
-    } while (0)
+#include "check.h"
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, m2 = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
@@ -287,8 +280,7 @@ static int all(void)
     return 0;
 }
 
-/* --- one rule each
- * -------------------------------------------------------------------------------------- */
+/* --- one rule each ---------------------------------------------------------------------------- */
 
 static int arrived, woken;
 
@@ -540,8 +532,7 @@ static int rule(const char *what)
     return 0;
 }
 
-/* --- wrong on purpose
- * -------------------------------------------------------------------------------- */
+/* --- wrong on purpose ------------------------------------------------------------------------- */
 
 static void *ab(void *x)
 {

@@ -380,6 +380,28 @@ static long free_early(bool right)
     return sum(out);
 }
 
+/* Allocated in one stream and used in another, which has not waited for that. */
+static long alloc_early(bool right)
+{
+    int *out = pinned(), *p;
+    cudaStream_t s[2];
+    cudaEvent_t made;
+
+    cudaStreamCreateWithFlags(&s[0], cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&s[1], cudaStreamNonBlocking);
+    cudaEventCreateWithFlags(&made, cudaEventDisableTiming);
+    cudaMallocAsync((void **)&p, N * sizeof(int), s[0]); /* MARK alloc_early alloc */
+    cudaEventRecord(made, s[0]);
+    if (right) {
+        cudaStreamWaitEvent(s[1], made, 0);
+    }
+    cudaMemsetAsync(p, 1, N * sizeof(int), s[1]); /* MARK alloc_early use */
+    scale<<<N / 256, 256, 0, s[1]>>>(out, p, 2);
+    cudaDeviceSynchronize();
+    cudaFree(p);
+    return sum(out);
+}
+
 /* In one stream, but before the last use. */
 static long free_first(bool right)
 {
@@ -406,7 +428,7 @@ static const struct {
     { "copy_target", copy_target }, { "two_streams", two_streams }, { "early_event", early_event },
     { "flag", flag },               { "counter", counter },         { "host_function", host_function },
     { "attached", attached },       { "frame", frame },             { "unlocked", unlocked },
-    { "free_early", free_early },   { "free_first", free_first },
+    { "free_early", free_early },   { "free_first", free_first },   { "alloc_early", alloc_early },
 };
 
 int main(int argc, char **argv)

@@ -52,12 +52,15 @@ wrong orin unlocked race sum "read by CPU thread 1" "kernel scale"
 wrong orin free_early race "free_early free" "free by cudaFreeAsync (stream 1)" \
     "kernel scale at misuse/race.cu:$(line 'scale store') (stream 2), launched at" \
     "cudaStreamWaitEvent in this one before the free"
+wrong orin alloc_early race "alloc_early use" "write by cudaMemsetAsync (stream 2)" \
+    "allocation by cudaMallocAsync (stream 1) at misuse/race.cu:$(line 'alloc_early alloc')" \
+    "Let the stream that uses the memory wait for its allocation" "Stream Ordered Memory Allocator"
 wrong orin free_first use-after-free "free_first use" "free by cudaFreeAsync (stream 0) at misuse/race.cu:$(line 'free_first free')"
 # Pinned memory is not cached there: the race is the same.
 wrong tx2 read_early race sum "kernel scale"
 wrong tx2 attached stale-l2-clean-missing sum "kernel scale"
 for case in read_early write_early copy_source copy_target two_streams early_event flag counter host_function attached frame unlocked \
-    free_early free_first; do
+    free_early free_first alloc_early; do
     right orin "$case"
 done
 right tx2 read_early

@@ -67,6 +67,7 @@ also out_of_reach "pageableMemoryAccess = 0"
 expect handed_over 0 "CPU thread 0 has waited for this work, CPU thread 1 has not: hand the bytes over" \
     $scenario run plain_pointer_handoff
 expect host_function 0 "which may not call CUDA, let its stream wait first" $scenario run callback_wrong_stream
+expect event_early 0 "event_too_early.cu:31 in main, in stream 1, but before the write." $scenario run event_too_early
 expect signal_lost 0 "a condition remembers no signal" $scenario run lost_wakeup
 
 # --- the library: each scenario once, built by itself or in one program with the others

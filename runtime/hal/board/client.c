@@ -15,8 +15,7 @@
 /* Of the calling thread, see hal_note(). */
 static _Thread_local uint32_t thread_number;
 
-/* --- talking
- * --------------------------------------------------------------------------------------- */
+/* --- talking ---------------------------------------------------------------------------------- */
 
 static int64_t board_lost(struct hal *hal, const char *why)
 {
@@ -132,6 +131,29 @@ static int64_t exchange(struct hal *hal, const struct board_request *request, ui
     }
 }
 
+/* As runtime/hal/inproc/lease.c has it. */
+static _Thread_local volatile unsigned inside __attribute__((tls_model("initial-exec")));
+
+bool hal_busy(struct hal *hal)
+{
+    (void)hal;
+    return inside > 0;
+}
+
+static void lock(struct hal *hal)
+{
+    inside++;
+    atomic_signal_fence(memory_order_seq_cst);
+    pthread_mutex_lock(&hal->lock);
+}
+
+static void unlock(struct hal *hal)
+{
+    pthread_mutex_unlock(&hal->lock);
+    atomic_signal_fence(memory_order_seq_cst);
+    inside--;
+}
+
 int64_t board_call(struct hal *hal, enum board_op op, const uint64_t arg[6], uint64_t value[6])
 {
     struct board_request request = { .op = op, .thread = thread_number };
@@ -141,14 +163,13 @@ int64_t board_call(struct hal *hal, enum board_op op, const uint64_t arg[6], uin
     if (value) {
         memset(value, 0, 6 * sizeof(*value));
     }
-    pthread_mutex_lock(&hal->lock);
+    lock(hal);
     result = exchange(hal, &request, value, NULL);
-    pthread_mutex_unlock(&hal->lock);
+    unlock(hal);
     return result;
 }
 
-/* --- coming and going
- * ------------------------------------------------------------------------------ */
+/* --- coming and going ------------------------------------------------------------------------- */
 
 /* Return: the socket; -errno. */
 static int socket_connect(const char *path)
@@ -295,8 +316,7 @@ const struct soc_profile *hal_profile(const struct hal *hal)
     return hal->config.profile;
 }
 
-/* --- registers, waiting
- * ---------------------------------------------------------------------------- */
+/* --- registers, waiting ----------------------------------------------------------------------- */
 
 uint32_t hal_read32(struct hal *hal, enum hal_unit unit, uint32_t offset)
 {
@@ -332,8 +352,7 @@ void hal_interrupt(struct hal *hal, bool on)
     send(hal->fd, &request, sizeof(request), MSG_NOSIGNAL);
 }
 
-/* --- the CPU's side
- * -------------------------------------------------------------------------------- */
+/* --- the CPU's side --------------------------------------------------------------------------- */
 
 int64_t hal_cpu_clean(struct hal *hal, const void *cpu, size_t len)
 {
@@ -400,8 +419,7 @@ void hal_note(struct hal *hal, enum hal_note what, uint64_t a, uint64_t b)
     }
 }
 
-/* --- time and looking
- * ------------------------------------------------------------------------------ */
+/* --- time and looking ------------------------------------------------------------------------- */
 
 uint64_t hal_time_ns(struct hal *hal)
 {
@@ -422,12 +440,12 @@ void hal_observe(struct hal *hal, unsigned mask, trace_sink *sink, void *opaque)
                                      .thread = thread_number,
                                      .arg = { sink ? mask : 0, sink != NULL } };
 
-    pthread_mutex_lock(&hal->lock);
+    lock(hal);
     exchange(hal, &request, NULL, NULL); /* the last records of the old sink come with it */
     hal->sink = sink;
     hal->opaque = opaque;
     hal->mask = mask;
-    pthread_mutex_unlock(&hal->lock);
+    unlock(hal);
 }
 
 bool hal_line_state(struct hal *hal, const void *cpu, struct hal_line *out)
@@ -444,14 +462,13 @@ char *hal_dump(struct hal *hal)
     struct board_request request = { .op = BOARD_DUMP };
     GString *text = g_string_new(NULL);
 
-    pthread_mutex_lock(&hal->lock);
+    lock(hal);
     exchange(hal, &request, NULL, text);
-    pthread_mutex_unlock(&hal->lock);
+    unlock(hal);
     return g_string_free(text, FALSE);
 }
 
-/* --- engines behind the SMMU
- * ----------------------------------------------------------------------- */
+/* --- engines behind the SMMU ------------------------------------------------------------------ */
 
 int hal_iommu_map(struct hal *hal, enum hal_unit unit, const struct hal_mem *mem, size_t offset,
                   size_t len, enum hal_prot prot, uint64_t *iova)

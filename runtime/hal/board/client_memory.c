@@ -91,8 +91,7 @@ void hal_arena_bounds(struct hal *hal, uint64_t *base, uint64_t *size)
     *size = hal->board.arena_bytes;
 }
 
-/* --- who lies where
- * -------------------------------------------------------------------------------- */
+/* --- who lies where --------------------------------------------------------------------------- */
 
 static void mems_lock(struct hal *hal)
 {
@@ -169,8 +168,7 @@ bool hal_mem_find(struct hal *hal, const void *cpu, struct hal_mem *out)
     return found;
 }
 
-/* --- allocation
- * ------------------------------------------------------------------------------------ */
+/* --- allocation ------------------------------------------------------------------------------- */
 
 /* The server may be anybody: what it answers lies in the arena and in the files, or is refused. */
 static bool mem_sensible(const struct hal *hal, const struct hal_mem *mem, size_t asked)

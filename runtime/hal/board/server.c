@@ -39,8 +39,7 @@ struct server {
     GArray *records;              /* struct board_record, on their way */
 };
 
-/* --- talking
- * --------------------------------------------------------------------------------------- */
+/* --- talking ---------------------------------------------------------------------------------- */
 
 static void server_close(struct server *s, const char *wrong)
 {
@@ -198,8 +197,7 @@ static uint64_t draw(void *opaque, enum hal_cache cache)
     return ask(opaque, &m, NULL, 0, &answer) ? answer : 0;
 }
 
-/* --- memory
- * ---------------------------------------------------------------------------------------- */
+/* --- memory ----------------------------------------------------------------------------------- */
 
 static bool overlap(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t b_bytes)
 {
@@ -314,8 +312,7 @@ static int64_t do_va_release(struct server *s, const uint64_t *arg)
     return 0;
 }
 
-/* --- the SMMU
- * -------------------------------------------------------------------------------------- */
+/* --- the SMMU --------------------------------------------------------------------------------- */
 
 static int64_t do_iommu_map(struct server *s, const uint64_t *arg, uint64_t *value)
 {
@@ -362,8 +359,7 @@ static int64_t do_iommu_fault(struct server *s, const uint64_t *arg, uint64_t *v
     return 1;
 }
 
-/* --- requests
- * -------------------------------------------------------------------------------------- */
+/* --- requests --------------------------------------------------------------------------------- */
 
 /* What of [va, va + len) lies in the arena: nothing else is ours. */
 static bool clamp(const struct server *s, uint64_t *va, uint64_t *len)
@@ -571,8 +567,7 @@ static void requests_serve(struct server *s)
     }
 }
 
-/* --- coming and going
- * ------------------------------------------------------------------------------ */
+/* --- coming and going ------------------------------------------------------------------------- */
 
 static void G_GNUC_PRINTF(3, 4) refuse(int fd, int status, const char *format, ...)
 {

@@ -17,8 +17,7 @@
 /* What STEP reads afterwards: qemu-plugin/control.def, as enum soc_progress. */
 enum { STEP_IDLE, STEP_PROGRESS, STEP_SPINS, STEP_SPUN, STEP_YIELDS };
 
-/* --- life
- * ----------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------- */
 
 bool hal_given(struct hal_given *out)
 {
@@ -91,8 +90,7 @@ const struct soc_profile *hal_profile(const struct hal *hal)
     return hal->config.profile;
 }
 
-/* --- registers
- * ------------------------------------------------------------------------------------ */
+/* --- registers -------------------------------------------------------------------------------- */
 
 static uint32_t address(enum hal_unit unit, uint32_t offset)
 {
@@ -160,8 +158,7 @@ void hal_write32(struct hal *hal, enum hal_unit unit, uint32_t offset, uint32_t 
     records_fetch(hal);
 }
 
-/* --- waiting
- * -------------------------------------------------------------------------------------- */
+/* --- waiting ---------------------------------------------------------------------------------- */
 
 static bool reached(struct hal *hal, uint32_t syncpt, uint32_t threshold)
 {
@@ -232,8 +229,7 @@ bool hal_poll(struct hal *hal, bool must_progress)
     return progress;
 }
 
-/* --- what the machine sees by itself
- * -------------------------------------------------------------- */
+/* --- what the machine sees by itself ---------------------------------------------------------- */
 
 void hal_cpu_access(struct hal *hal, const void *cpu, size_t len, enum hal_access access)
 {
@@ -252,6 +248,12 @@ void hal_cpu_lease(struct hal *hal, const void *cpu, uintptr_t *lease, const voi
     (void)cpu;
     (void)memory;
     *lease = 0;
+}
+
+bool hal_busy(struct hal *hal)
+{
+    (void)hal;
+    return false;
 }
 
 void hal_cpu_lease_end(struct hal *hal)

@@ -96,8 +96,7 @@ void memory_close(struct hal *hal)
     extents_clear(&hal->va);
 }
 
-/* --- pieces of an allocation --------------------------------------------------------------------
- */
+/* --- pieces of an allocation ------------------------------------------------------------------ */
 
 static bool kind_cpu_cached(const struct hal *hal, enum hal_mem_kind kind)
 {
@@ -215,8 +214,7 @@ static struct guest_mem *mem_new(struct hal *hal, enum hal_mem_kind kind, size_t
     return m;
 }
 
-/* --- addresses -----------------------------------------------------------------------------------
- */
+/* --- addresses -------------------------------------------------------------------------------- */
 
 /* Those of freed memory only when there are no others. */
 static bool va_take(struct hal *hal, size_t size, size_t align, uint64_t *va)
@@ -264,8 +262,7 @@ void hal_arena_bounds(struct hal *hal, uint64_t *base, uint64_t *size)
     *size = hal->va.end - hal->va.start;
 }
 
-/* --- hal.h ---------------------------------------------------------------------------------------
- */
+/* --- hal.h ------------------------------------------------------------------------------------ */
 
 static int refuse_uncached(const struct hal *hal)
 {

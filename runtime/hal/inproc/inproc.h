@@ -97,6 +97,9 @@ void inproc_enter_access(struct hal *hal);
 void inproc_lease_lines_end(struct hal *hal, uint64_t bus, uint64_t len);
 void inproc_leave(struct hal *hal);
 bool inproc_inside(void); /* is this thread between the two? */
+/* For another lock that hooks take. */
+void inproc_inside_begin(void);
+void inproc_inside_end(void);
 
 /* Has the board the DLAs that its profile promises? Return: 0; -EINVAL with a line on stderr. */
 int inproc_iommu_check(const struct hal *hal);

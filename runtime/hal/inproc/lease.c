@@ -31,17 +31,42 @@ static void all_end(struct inproc_leases *l)
     }
 }
 
-static _Thread_local bool inside;
+/* A signal handler may come in anywhere: it is set before the lock is taken, and cleared after it is given
+ * back. */
+static _Thread_local volatile unsigned inside __attribute__((tls_model("initial-exec")));
 
 bool inproc_inside(void)
 {
-    return inside;
+    return inside > 0;
+}
+
+bool hal_busy(struct hal *hal)
+{
+    (void)hal;
+    return inproc_inside();
+}
+
+void inproc_inside_begin(void)
+{
+    inside++;
+    atomic_signal_fence(memory_order_seq_cst);
+}
+
+void inproc_inside_end(void)
+{
+    atomic_signal_fence(memory_order_seq_cst);
+    inside--;
+}
+
+static void lock(struct hal *hal)
+{
+    inproc_inside_begin();
+    pthread_mutex_lock(&hal->lock);
 }
 
 void inproc_enter(struct hal *hal)
 {
-    pthread_mutex_lock(&hal->lock);
-    inside = true;
+    lock(hal);
     tell(hal);
     all_end(&hal->leases);
 }
@@ -53,8 +78,7 @@ static unsigned set_of(const struct hal *hal, uint64_t bus)
 
 void inproc_enter_access(struct hal *hal)
 {
-    pthread_mutex_lock(&hal->lock);
-    inside = true;
+    lock(hal);
     tell(hal);
 }
 
@@ -71,8 +95,8 @@ void inproc_lease_lines_end(struct hal *hal, uint64_t bus, uint64_t len)
 
 void inproc_leave(struct hal *hal)
 {
-    inside = false;
     pthread_mutex_unlock(&hal->lock);
+    inproc_inside_end();
 }
 
 void hal_cpu_lessee(struct hal *hal, void (*tell_hits)(void *opaque), void *opaque)
@@ -111,7 +135,7 @@ void hal_cpu_lease(struct hal *hal, const void *cpu, uintptr_t *lease, const voi
     unsigned what = 0;
     const uint8_t *equal = NULL;
 
-    pthread_mutex_lock(&hal->lock);
+    lock(hal);
     lease_take_back(lease);
     if (m && m->mem.kind != HAL_MEM_DEVICE && !m->closed) {
         uint64_t bus = m->mem.bus + (line - (uintptr_t)m->mem.cpu);
@@ -124,7 +148,7 @@ void hal_cpu_lease(struct hal *hal, const void *cpu, uintptr_t *lease, const voi
             lease_give(hal, bus, line, what, lease);
         }
     }
-    pthread_mutex_unlock(&hal->lock);
+    inproc_leave(hal);
 }
 
 void hal_cpu_lease_end(struct hal *hal)

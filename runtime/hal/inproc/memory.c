@@ -135,9 +135,10 @@ void inproc_memory_close(struct hal *hal)
 /* --- who lies where ------------------------------------------------------------------------------ */
 
 /* Signal handlers look here too. That cannot deadlock: code that holds this lock touches no
- * application memory, so no fault interrupts it. */
+ * application memory, so no fault interrupts it, and hooks ask hal_busy(). */
 static void mems_lock(struct hal *hal)
 {
+    inproc_inside_begin();
     while (atomic_flag_test_and_set_explicit(&hal->mems_busy, memory_order_acquire)) {
     }
 }
@@ -145,6 +146,7 @@ static void mems_lock(struct hal *hal)
 static void mems_unlock(struct hal *hal)
 {
     atomic_flag_clear_explicit(&hal->mems_busy, memory_order_release);
+    inproc_inside_end();
 }
 
 /* First allocation that ends behind @at. */

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* The happens-before checker on waits for the wrong event: the finding says where the event was
+ * recorded that the side waited for that should have waited. CUDA Runtime API, cudaEventRecord: an
+ * event stands for the work that was in its stream at the record. */
+#include "tests/hb_rig.h"
+
+/* The call that records an event in @stream; reached when syncpoint @id has @value_then. */
+static void recorded(unsigned line, uint32_t stream, uint32_t id, uint32_t value_then)
+{
+    char text[120];
+
+    snprintf(text, sizeof(text),
+             "@event api=cudaEventRecord stream=%u syncpt=%u value=%u where=app.cu:%u", stream, id,
+             value_then, line);
+    note(text);
+}
+
+static void work(uint32_t channel, uint32_t id, uint64_t at)
+{
+    submit(channel);
+    take(channel);
+    gpu_store(channel, PINNED, at, 0xf);
+    done(channel, id);
+}
+
+static void channel_waits(uint32_t channel, uint32_t id, uint32_t threshold)
+{
+    send(record(TRACE_EVENT_SYNCPT_WAIT, BUS_AGENT_HOST, channel, id, threshold));
+}
+
+static void expect_event(const char *where, uint32_t stream)
+{
+    expect(HB_RACE, 64, 4);
+    if (where) {
+        ck_assert_str_eq(found[0].event_where, where);
+        ck_assert_uint_eq(found[0].event_stream, stream);
+    } else {
+        ck_assert_ptr_null(found[0].event_where);
+    }
+}
+
+START_TEST(an_event_recorded_too_early_is_named)
+{
+    work(1, 5, 0);
+    recorded(30, 2, 5, 1);
+    work(1, 5, 64);
+    recorded(31, 2, 5, 2); /* nobody waits for this one */
+    wait_for(0, 5, 1);
+    load(PINNED, 64, 4);
+    expect_event("app.cu:30", 2);
+}
+END_TEST
+
+/* The work has not run when the CPU comes: what the CPU waits for later does not matter. */
+START_TEST(an_event_is_the_one_before_the_cpus_access)
+{
+    work(1, 5, 0);
+    recorded(30, 2, 5, 1);
+    submit(1);
+    wait_for(0, 5, 1);
+    load(PINNED, 64, 4);
+    work(2, 6, 128);
+    recorded(32, 3, 6, 1);
+    wait_for(0, 6, 1);
+    take(1);
+    gpu_store(1, PINNED, 64, 0xf);
+    expect_event("app.cu:30", 2);
+}
+END_TEST
+
+START_TEST(an_event_of_another_stream_is_named)
+{
+    work(1, 5, 64);
+    work(2, 6, 0);
+    recorded(32, 3, 6, 1);
+    wait_for(0, 6, 1);
+    load(PINNED, 64, 4);
+    expect_event("app.cu:32", 3);
+}
+END_TEST
+
+START_TEST(a_wait_for_no_event_is_not_named)
+{
+    work(1, 5, 64);
+    work(2, 6, 0);
+    recorded(32, 3, 6, 1);
+    wait_for(0, 6, 1);
+    work(2, 6, 0);
+    wait_for(0, 6, 2);
+    load(PINNED, 64, 4);
+    expect_event(NULL, 0);
+}
+END_TEST
+
+/* Of two streams the later one should have waited. */
+START_TEST(a_streams_wait_for_an_event_is_named)
+{
+    work(2, 6, 0);
+    recorded(32, 3, 6, 1);
+    work(1, 5, 64);
+    submit(3);
+    take(3);
+    channel_waits(3, 6, 1);
+    gpu_load(3, PINNED, 64, 0xf);
+    expect_event("app.cu:32", 3);
+}
+END_TEST
+
+/* Threads order each other by other means. */
+START_TEST(threads_that_race_with_each_other_wait_for_no_event)
+{
+    work(2, 6, 0);
+    recorded(32, 3, 6, 1);
+    wait_for(0, 6, 1);
+    wait_for(1, 6, 1);
+    cpu(0, TRACE_EVENT_CPU_STORE, PINNED, 64, 4, false, 0x10);
+    cpu(1, TRACE_EVENT_CPU_STORE, PINNED, 64, 4, false, 0x20);
+    expect_event(NULL, 0);
+}
+END_TEST
+
+/* The note of one record does not stand for another one in its place of the table. */
+START_TEST(records_of_long_ago_are_forgotten)
+{
+    work(1, 5, 64);
+    work(2, 6, 0);
+    recorded(32, 3, 6, 1);
+    recorded(33, 3, 6, 1 + 4096);
+    wait_for(0, 6, 1);
+    load(PINNED, 64, 4);
+    expect_event(NULL, 0);
+}
+END_TEST
+
+START_TEST(records_without_a_place_are_not_named)
+{
+    work(1, 5, 64);
+    work(2, 6, 0);
+    note("@event api=cudaEventRecord stream=3 syncpt=6 value=1");
+    note("@event where=app.cu:1");
+    note("@event");
+    wait_for(0, 6, 1);
+    load(PINNED, 64, 4);
+    expect_event(NULL, 0);
+}
+END_TEST
+
+int main(void)
+{
+    const hb_test tests[] = {
+        an_event_recorded_too_early_is_named, an_event_is_the_one_before_the_cpus_access,
+        an_event_of_another_stream_is_named,  a_wait_for_no_event_is_not_named,
+        a_streams_wait_for_an_event_is_named, threads_that_race_with_each_other_wait_for_no_event,
+        records_of_long_ago_are_forgotten,    records_without_a_place_are_not_named,
+    };
+    Suite *s = suite_create("hb_event");
+
+    HB_CASE(s, "event", coherent, tests);
+    return hb_suite_run(s);
+}
