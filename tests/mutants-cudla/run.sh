@@ -9,30 +9,12 @@ source=$1
 patch=$2
 tests=$3
 shift 3
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-broken=$(sed -n 's,^+++ b/\([^[:space:]]*\).*,\1,p' "$patch")
-test=$(sed -n 's/^Test: //p' "$patch")
-case=$(sed -n 's/^Case: //p' "$patch")
-mkdir -p "$dir/$(dirname "$broken")"
-cp "$source/$broken" "$dir/$broken"
-if ! patch -s -p1 -d "$dir" <"$patch"; then
-    echo "the patch no longer fits the sources: bring $patch up to date"
-    exit 1
-fi
+. "$source/tests/mutants/patched.sh"
+test=$(word Test)
 # shellcheck disable=SC2046
 cc -std=gnu17 -D_GNU_SOURCE -w -O1 -fPIC -shared -I"$source" $(pkg-config --cflags glib-2.0) "$dir/$broken" \
     -Wl,-soname,libvtegra.so -Wl,--version-script="$source/runtime/driver/libvtegra.map" \
     -Wl,--allow-multiple-definition -Wl,--whole-archive "$1" "$2" -Wl,--no-whole-archive \
     -Wl,--start-group "$@" -Wl,--end-group \
     $(pkg-config --libs glib-2.0 json-glib-1.0 libdw libzstd liblz4) -ldl -lpthread -lm -lgcc_s -o "$dir/libvtegra.so"
-if timeout 900 env LD_PRELOAD="$dir/libvtegra.so" CK_RUN_CASE="$case" "$tests/test_$test" >"$dir/out" 2>&1; then
-    echo "NOT CAUGHT: $(sed -n 's/^Rule: //p' "$patch")"
-    exit 1
-fi
-if ! grep -q ':[FE]:' "$dir/out"; then
-    cat "$dir/out"
-    echo "the test did not run"
-    exit 1
-fi
-echo "caught by test_$test: $(grep -c ':[FE]:' "$dir/out") checks failed"
+noticed timeout 900 env LD_PRELOAD="$dir/libvtegra.so" CK_RUN_CASE="$(word Case)" "$tests/test_$test"
