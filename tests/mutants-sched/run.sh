@@ -2,14 +2,17 @@
 # SPDX-License-Identifier: MIT
 # Is a deliberate fault of the scheduler noticed? run.sh SOURCE_DIR BUILD_DIR WORK_DIR PATCH OBJECTS...
 # A patch opens with "Rule:" (what it breaks) and "Check:" (what must fail with it). The broken file is compiled and stands in
-# for its healthy self among the objects of libvtegra-preload.so, or, from runtime/driver and runtime/check, before the libraries in
-# a libvtegra.so.
+# for its healthy self among the objects of libvtegra-preload.so, or, from other folders, before the libraries in a libvtegra.so.
 # PATCH "healthy": every check of every patch must hold.
+# Or it has "Script:" (a test under tests/, which gets a build folder with the broken library) and "Fails:" (what its line after
+# FAIL begins with).
 #   pass PROGRAM...           under 6 seeds: status 0, and no word of vtegra's
 #   ends PROGRAM...           the same, whatever is said
 #   finds STATUS PROGRAM...   one of 25 seeds ends so
 #   tells TEXT PROGRAM...     one of 25 seeds says so (blanks in TEXT are underscores)
 #   once TEXT PROGRAM...      under 6 seeds: status 0, and one line says so
+#   silent TEXT PROGRAM...    one run: status 0, and it does not say so
+# PROGRAM may be the command vtegra, which gets its libraries from a folder with the broken one and has one run.
 # Behind the word lazy or eager it is two runs under that policy, with all that it says. There is also
 #   stands TEXT PROGRAM...    it hangs, and has said so
 set -eu
@@ -32,11 +35,18 @@ unset VTEGRA_STRATEGY VTEGRA_DEPTH VTEGRA_LENGTH VTEGRA_SCHEDULE VTEGRA_RECORD V
 once() {
     output=$1
     shift
-    [ -e "$output" ] && [ -z "$(find "$here" -newer "$output" -name '*.c*')" ] && return 0
+    [ -e "$output" ] && [ -z "$(find "$here" "$source/tests/e2e/mistakes.cu" "$source/tests/misuse/free.cu" -newer "$output" -name '*.[ch]*')" ] && return 0
     "$@" -o "$output.$$" && mv "$output.$$" "$output"
 }
+once copy cc -w -g -O1 "$here/copy.c" -ldl -lpthread
+once outer "$build/bin/vtegra" cc --track -g -O0 "$here/outer.cu"
+once no_files "$build/bin/vtegra" cc -g "$here/no_files.cu"
+once mistakes "$build/bin/vtegra" cc -g "$source/tests/e2e/mistakes.cu" -lcuda
 once threads cc -w -g -O1 "$here/threads.c" -lpthread
 once hostile cc -w -g -O1 "$here/hostile.c" -lpthread
+once board "$build/bin/vtegra" cc -g -O1 "$here/board.cu" -lpthread
+once free "$build/bin/vtegra" cc -g -O1 "$source/tests/misuse/free.cu"
+once calls cc -w -D_GNU_SOURCE -g -O1 "$here/calls.c" -lpthread
 once plugin.so cc -w -g -O1 -shared -fPIC -DPLUGIN "$here/hostile.c" -lpthread
 once flag_plain "$build/bin/vtegra" cc -g "$here/flag_kernel.cu"
 once streams "$build/bin/vtegra" cc -g "$here/streams.cu"
@@ -44,6 +54,11 @@ once lost_update "$build/bin/vtegra" cc --track -g "$here/lost_update.cu"
 once ring "$build/bin/vtegra" cc -g -O1 "$here/ring.cu" -lpthread
 once order "$build/bin/vtegra" cc -g -O1 -std=c++20 "$here/order.cu" -lpthread
 once places "$build/bin/vtegra" cc -g -O0 "$here/places.cu" -lpthread
+if [ ! -x printed_both ]; then # of several beside each other
+    printf '#!/bin/sh\n[ "$(cat "$VTEGRA_OUTPUT")" = "first\nsecond" ]\n' >printed_both.$$
+    chmod +x printed_both.$$
+    mv printed_both.$$ printed_both
+fi
 : >places.schedule # decides nothing
 echo 'switch 1 cpu7' >strays.schedule # there is none
 once starts cc -w -g -O1 "$here/starts.c" -lpthread
@@ -70,6 +85,12 @@ with() {
     shift 2
     status=0
     quiet=1
+    case " $* " in
+    *" vtegra "*)
+        PATH=$tree/bin:$PATH timeout $limit "$@" >"$dir/out" 2>&1 <"$source/LICENSE" || status=$?
+        return
+        ;;
+    esac
     [ "$policy" = seeded ] || quiet=0
     LD_PRELOAD=$library LD_LIBRARY_PATH=$dir:$build/lib VTEGRA_SOC=orin VTEGRA_POLICY=$policy VTEGRA_SEED=$seed VTEGRA_QUIET=$quiet \
         VTEGRA_LENGTH=40 GOMP_SPINCOUNT=0 timeout $limit "$@" >"$dir/out" 2>&1 </dev/null || status=$?
@@ -108,7 +129,7 @@ holds() {
     kind=$1
     shift
     wanted=
-    if [ "$kind" = finds ] || [ "$kind" = tells ] || [ "$kind" = stands ] || [ "$kind" = once ]; then
+    if [ "$kind" = finds ] || [ "$kind" = tells ] || [ "$kind" = stands ] || [ "$kind" = once ] || [ "$kind" = silent ]; then
         wanted=$(echo "$1" | tr _ ' ')
         shift
     fi
@@ -116,6 +137,9 @@ holds() {
         stands "$wanted" "$@"
         return
     fi
+    case " $* " in
+    *" vtegra "*) seeds=1 ;;
+    esac
     seed=0
     while [ $((seed += 1)) -le $seeds ]; do
         with "$library" $seed "$@"
@@ -133,6 +157,10 @@ holds() {
             [ $status = 0 ] && [ "$(grep -cF -- "$wanted" "$dir/out")" = 1 ] || return 1
             [ $seed -lt 6 ] && [ $seed -lt $seeds ] || return 0
             ;;
+        silent)
+            [ $status = 0 ] && ! says "$wanted"
+            return
+            ;;
         finds) [ $status != "$wanted" ] || return 0 ;;
         tells) ! says "$wanted" || return 0 ;;
         esac
@@ -140,10 +168,11 @@ holds() {
     return 1
 }
 
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
 if [ "$patch" = healthy ]; then
+    dir=$(mktemp -d)
+    trap 'rm -rf "$dir"' EXIT
     failed=0
+    tree=$build
     sed -n 's/^Check: //p' "$source"/tests/mutants-sched/*.patch | sort -u >"$dir/checks"
     while read -r check; do
         # shellcheck disable=SC2086
@@ -156,16 +185,10 @@ if [ "$patch" = healthy ]; then
     echo "$(wc -l <"$dir/checks") checks"
     exit $failed
 fi
-broken=$(sed -n 's,^+++ b/\([^[:space:]]*\).*,\1,p' "$patch")
-mkdir -p "$dir/$(dirname "$broken")"
-cp "$source/$broken" "$dir/$broken"
-if ! patch -s -p1 -d "$dir" <"$patch"; then
-    echo "the patch no longer fits the sources: bring $patch up to date"
-    exit 1
-fi
+. "$source/tests/mutants/patched.sh"
 preload=$dir/libvtegra-preload.so
 case $broken in
-runtime/driver/* | runtime/check/*)
+runtime/driver/* | runtime/check/* | runtime/hal/inproc/*)
     preload=$build/lib/libvtegra-preload.so
     # shellcheck disable=SC2046,SC2086
     cc -std=gnu17 -D_GNU_SOURCE -w -O1 -fPIC -shared -I"$source" $(pkg-config --cflags glib-2.0) "$dir/$broken" \
@@ -177,19 +200,48 @@ runtime/driver/* | runtime/check/*)
     ;;
 *) cc -std=gnu17 -D_GNU_SOURCE -w -O1 -fPIC -fvisibility=hidden -fexceptions -I"$source" -c "$dir/$broken" -o "$dir/broken.o" ;;
 esac
-objects=
-# shellcheck disable=SC2046 # cmake's lists have semicolons
-for object in $(echo "$*" | tr ';' ' '); do
-    case $object in
-    */"$(basename "$broken")".o) objects="$objects $dir/broken.o" ;;
-    *) objects="$objects $object" ;;
-    esac
-done
-# shellcheck disable=SC2086
-[ -z "$objects" ] || cc -shared $objects -ldl -o "$preload"
 # shellcheck disable=SC2046
-if holds "$preload" $(sed -n 's/^Check: //p' "$patch"); then
-    echo "NOT CAUGHT: $(sed -n 's/^Rule: //p' "$patch")"
+[ $# = 0 ] || cc -shared $(objects "$@") -ldl -o "$preload"
+# plant TREE LIBRARY...: a build folder with these libraries in the place of the built ones, which find their profiles beside it
+plant() {
+    tree=$1
+    shift
+    mkdir -p "$tree/bin" "$tree/lib"
+    cp "$build/bin/vtegra" "$tree/bin/" # finds its libraries beside itself
+    ln -s "$build/share" "$build/include" "$tree/"
+    ln -s "$build"/lib/* "$tree/lib/"
+    for library in "$@"; do
+        rm -f "$tree/lib/$(basename "$library")"
+        cp "$library" "$tree/lib/"
+    done
+}
+script=$(word Script)
+if [ -n "$script" ]; then
+    # With the healthy library in such a folder it passes: else all would be caught.
+    passed=$work/$(basename "$script").passed
+    if [ ! -e "$passed" ] || [ "$build/lib/libvtegra.so" -nt "$passed" ]; then
+        plant "$dir/healthy" "$build/lib/libvtegra.so"
+        sh "$source/tests/$script" "$tree" "$dir/healthy/script" >"$dir/out" 2>&1 || {
+            echo "$script fails without a fault"
+            cat "$dir/out"
+            exit 1
+        }
+        touch "$passed"
+    fi
+    plant "$dir/tree" "$dir"/*.so
+    if sh "$source/tests/$script" "$tree" "$dir/script" >"$dir/out" 2>&1; then
+        echo "NOT CAUGHT: $(word Rule)"
+        exit 1
+    fi
+    grep -m 1 "^FAIL:* $(word Fails)" "$dir/out" && exit 0
+    echo "caught, but not by \"$(word Fails)\":"
+    cat "$dir/out"
+    exit 1
+fi
+plant "$dir/tree" "$dir"/*.so
+# shellcheck disable=SC2046
+if holds "$preload" $(word Check); then
+    echo "NOT CAUGHT: $(word Rule)"
     exit 1
 fi
 echo "caught: status $status"
