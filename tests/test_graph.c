@@ -299,6 +299,259 @@ START_TEST(a_search_ends)
 }
 END_TEST
 
+/* Of a run's events the newest are known; whose order is in doubt is not told of. */
+START_TEST(who_is_in_doubt_is_not_told_of)
+{
+    add(1, A, B, NULL);
+    for (unsigned i = 0; i < 100000; i++) {
+        graph_event(50, 51);
+    }
+    add(2, B, A, NULL);
+    ck_assert_uint_eq(found(), 0);
+    begin();
+    add(1, A, B, NULL);
+    for (unsigned i = 0; i < 1000; i++) { /* it starts very many */
+        graph_event(1, 1000 + i);
+    }
+    add(2, B, A, NULL);
+    ck_assert_uint_eq(found(), 0);
+}
+END_TEST
+
+/* 1 and 2 can make their steps at one time; what comes between them later, or came before, is no matter. */
+START_TEST(events_order_what_they_lie_between)
+{
+    add(1, A, B, NULL);
+    add(2, B, C, NULL);
+    event(1, 2);
+    add(3, C, A, NULL);
+    ck_assert_uint_eq(found(), 1);
+    ck_assert_uint_eq(rings[0].n, 3);
+    begin();
+    event(1, 2);
+    add(1, A, B, NULL);
+    event(50, 51);
+    add(2, B, A, NULL);
+    ck_assert_uint_eq(found(), 1);
+}
+END_TEST
+
+START_TEST(each_two_of_a_ring_must_meet)
+{
+    add(1, A, B, NULL);
+    event(1, 2); /* 2 comes behind 1, 3 beside both */
+    add(2, B, C, NULL);
+    add(3, C, A, NULL);
+    ck_assert_uint_eq(found(), 0);
+}
+END_TEST
+
+static struct graph_edge held_too(struct graph_edge e, const void *gate, bool read)
+{
+    e.held[e.n_held++] = (struct graph_lock){ gate, GRAPH_MUTEX, read };
+    return e;
+}
+
+/* A step with other locks held, another kind of lock, at another place is another one, and may close a ring. */
+START_TEST(a_step_of_another_kind_counts_by_itself)
+{
+    struct graph_edge e[2];
+
+    add(1, A, B, G); /* without a gate the second time */
+    add(2, B, A, G);
+    add(2, B, A, NULL);
+    ck_assert_uint_eq(found(), 1);
+    begin(); /* behind another one */
+    add(1, A, B, G);
+    add(2, B, A, G);
+    add(2, B, A, C);
+    ck_assert_uint_eq(found(), 1);
+    begin(); /* behind the same one, as reader: as the other one */
+    e[0] = held_too(edge(1, A, B, NULL), G, true);
+    e[1] = held_too(edge(2, B, A, NULL), G, false);
+    graph_add(&e[0]);
+    graph_add(&e[1]);
+    ck_assert_uint_eq(found(), 0);
+    e[1] = held_too(edge(2, B, A, NULL), G, true);
+    graph_add(&e[1]);
+    ck_assert_uint_eq(found(), 1);
+    begin(); /* as reader, then as writer */
+    add_rw(1, A, true, B, true);
+    add_rw(2, B, false, A, true);
+    ck_assert_uint_eq(found(), 0);
+    add_rw(2, B, false, A, false);
+    ck_assert_uint_eq(found(), 1);
+    begin(); /* holding as reader, then as writer */
+    add_rw(1, A, false, B, true);
+    add_rw(2, B, true, A, true);
+    ck_assert_uint_eq(found(), 0);
+    add_rw(2, B, false, A, true);
+    ck_assert_uint_eq(found(), 1);
+}
+END_TEST
+
+START_TEST(each_place_is_told_of)
+{
+    struct graph_edge e = edge(2, B, A, NULL);
+
+    add(1, A, B, NULL);
+    graph_add(&e);
+    e.from_at.pc[0]++;
+    graph_add(&e);
+    ck_assert_uint_eq(found(), 2);
+    e.to_at.pc[0]++;
+    graph_add(&e);
+    ck_assert_uint_eq(found(), 3);
+}
+END_TEST
+
+/* Of one thread's steps between two locks the newest are kept. */
+START_TEST(the_newest_steps_are_kept)
+{
+    for (unsigned i = 0; i < 8; i++) { /* behind the gate: these meet nobody */
+        add(0, A, B, G);
+        event(0, 50);
+    }
+    add(0, A, B, NULL);
+    event(0, 50);
+    add(0, A, B, G);
+    add(1, B, A, G);
+    ck_assert_uint_eq(found(), 1);
+}
+END_TEST
+
+START_TEST(memory_is_looked_at_where_a_lock_is)
+{
+    const char *page = (const char *)(((uintptr_t)memory + 4095) & ~(uintptr_t)4095); /* in it */
+    const size_t much = (size_t)1 << 40;
+
+    add(1, page, page + 8, NULL);
+    ck_assert(graph_watches(page, 8));
+    ck_assert(graph_watches(page - 5000, 5008));
+    ck_assert(!graph_watches(page - 5000, 900));
+    ck_assert(graph_watches(page, much));
+    ck_assert(!graph_watches(page, 0));
+}
+END_TEST
+
+START_TEST(what_lies_behind_is_not_forgotten)
+{
+    for (unsigned i = 0; i < 20; i++) { /* more locks than places to look at */
+        add(1, &memory[i * 8], &memory[i * 8 + 8], NULL);
+    }
+    ck_assert(graph_forget(&memory[0], 8));
+    add(2, &memory[16], &memory[8], NULL);
+    ck_assert_uint_eq(found(), 1);
+}
+END_TEST
+
+START_TEST(edges_from_a_lock_die_with_it)
+{
+    static char many[100000][8];
+
+    for (unsigned i = 0; i < 100000; i++) { /* more than there is room for at a time */
+        add(1, many[i], G, NULL);
+        ck_assert(graph_forget(many[i], 8));
+    }
+    ck_assert(!graph_gave_up());
+}
+END_TEST
+
+START_TEST(a_ring_through_what_is_gone_is_none)
+{
+    add(5, A, G, NULL);
+    add(5, G, C, NULL); /* there is a way from A to C, but one thread's */
+    add(1, A, B, NULL);
+    graph_forget(B, 8);
+    add(2, B, C, NULL); /* there is a lock again */
+    add(3, C, A, NULL);
+    ck_assert_uint_eq(found(), 0);
+}
+END_TEST
+
+START_TEST(nobody_goes_through_a_lock_that_others_unlock)
+{
+    add(1, A, B, NULL);
+    add(2, B, C, NULL);
+    graph_exclude(B);
+    add(3, C, A, NULL);
+    ck_assert_uint_eq(found(), 0);
+}
+END_TEST
+
+/* Each in the ring waits for the next: as a reader for a writer only. */
+START_TEST(readers_of_three_locks)
+{
+    static const struct {
+        bool wants, holds;
+    } rows[] = { { true, true }, { true, false }, { false, true }, { false, false } };
+
+    for (unsigned lock = 0; lock < 3; lock++) {
+        for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+            begin();
+            add_rw(1, A, lock == 0 && rows[i].holds, B, lock == 1 && rows[i].wants);
+            add_rw(2, B, lock == 1 && rows[i].holds, C, lock == 2 && rows[i].wants);
+            add_rw(3, C, lock == 2 && rows[i].holds, A, lock == 0 && rows[i].wants);
+            ck_assert_uint_eq(found(), !(rows[i].wants && rows[i].holds));
+        }
+    }
+}
+END_TEST
+
+/* A thread's search is not paid for by the next one's. */
+START_TEST(many_searches_are_made)
+{
+    for (unsigned i = 0; i < 20; i++) {
+        add(1, &memory[i * 8], &memory[i * 8 + 8], NULL);
+    }
+    for (unsigned i = 0; i < 20000; i++) {
+        event(2, 50);
+        add(2, G + 1000, &memory[0], NULL);
+    }
+    ck_assert(!graph_gave_up());
+}
+END_TEST
+
+/* Each of 60^5 ways has a step of thread 1 at both ends. */
+START_TEST(a_search_of_many_ways_is_given_up)
+{
+    static char lock[5][60][8];
+
+    for (unsigned i = 0; i < 60; i++) {
+        add(1, A, lock[0][i], NULL);
+    }
+    for (unsigned layer = 1; layer < 5; layer++) {
+        for (unsigned i = 0; i < 60; i++) {
+            for (unsigned j = 0; j < 60; j++) {
+                add(1 + layer, lock[layer - 1][i], lock[layer][j], NULL);
+            }
+        }
+    }
+    for (unsigned i = 0; i < 60; i++) {
+        add(1, lock[4][i], B, NULL);
+    }
+    ck_assert(!graph_gave_up());
+    add(9, B, A, NULL);
+    ck_assert(graph_gave_up());
+    ck_assert_uint_eq(found(), 0);
+}
+END_TEST
+
+START_TEST(what_is_given_up_tells_nothing_more)
+{
+    static char many[200000][8];
+
+    for (unsigned i = 1; i < 200000 && !graph_gave_up(); i++) {
+        add(1, many[i - 1], many[i], NULL);
+    }
+    ck_assert(graph_gave_up());
+    graph_forget(many, sizeof(many)); /* there is room again, but the order is not known */
+    add(1, A, B, NULL);
+    add(2, B, A, NULL);
+    ck_assert_uint_eq(found(), 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("graph");
@@ -322,6 +575,21 @@ int main(void)
     tcase_add_test(t, findings_are_bounded);
     tcase_add_test(t, too_many_are_given_up);
     tcase_add_test(t, a_search_ends);
+    tcase_add_test(t, who_is_in_doubt_is_not_told_of);
+    tcase_add_test(t, events_order_what_they_lie_between);
+    tcase_add_test(t, each_two_of_a_ring_must_meet);
+    tcase_add_test(t, a_step_of_another_kind_counts_by_itself);
+    tcase_add_test(t, each_place_is_told_of);
+    tcase_add_test(t, the_newest_steps_are_kept);
+    tcase_add_test(t, memory_is_looked_at_where_a_lock_is);
+    tcase_add_test(t, what_lies_behind_is_not_forgotten);
+    tcase_add_test(t, edges_from_a_lock_die_with_it);
+    tcase_add_test(t, a_ring_through_what_is_gone_is_none);
+    tcase_add_test(t, nobody_goes_through_a_lock_that_others_unlock);
+    tcase_add_test(t, readers_of_three_locks);
+    tcase_add_test(t, many_searches_are_made);
+    tcase_add_test(t, a_search_of_many_ways_is_given_up);
+    tcase_add_test(t, what_is_given_up_tells_nothing_more);
     suite_add_tcase(s, t);
     srunner_run_all(sr, CK_NORMAL);
     failed = srunner_ntests_failed(sr);
