@@ -86,6 +86,10 @@ target_compile_definitions(test_track PRIVATE TRACK_APPS=${quoted}
                            TRACK_APP_SOURCE="${here}/test_track_app.c")
 add_dependencies(test_track track_apps)
 
+vtegra_check_test(track_libc ${here}/test_track_libc.c LIBS vtegra_track)
+target_compile_options(test_track_libc PRIVATE -U_FORTIFY_SOURCE -fno-builtin) # each call is one
+target_link_options(test_track_libc PRIVATE @${PROJECT_BINARY_DIR}/lib/vtegra_track.wrap -rdynamic)
+
 # Each patch breaks one rule of what the checker does inside a program on purpose; the named case must notice.
 # ctest -L mutants
 if(TARGET igpu_sm)

@@ -35,6 +35,12 @@ book | track_api)
     *) rig="-mcx16 $source/runtime/track/track128.c $source/runtime/track/track.c" ;;
     esac
     ;;
+track_libc)
+    rig="-O1 -U_FORTIFY_SOURCE -fno-builtin -rdynamic $(sed -n 's/^WRAP(\(.*\))$/-Wl,--wrap=\1/p' "$source/runtime/track/libc.def")"
+    for part in track track_libc track_iostream; do
+        [ "$broken" = "runtime/track/$part.c" ] || rig="$rig $source/runtime/track/$part.c"
+    done
+    ;;
 schedule) rig="-DVTEGRA_VERSION=\"0\" $source/runtime/sched/decide.c" ;;
 caller) rig="-g -O2" ;; # it looks for its own lines
 sched_found) rig=-rdynamic ;;
