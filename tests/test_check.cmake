@@ -5,7 +5,7 @@ if(NOT CHECK_FOUND)
 endif()
 set(here ${CMAKE_CURRENT_LIST_DIR})
 
-foreach(part demangle caller run run_sums advice text)
+foreach(part demangle caller run run_sums advice text units)
   vtegra_check_test(${part} ${here}/test_${part}.c LIBS rt_check model)
 endforeach()
 target_compile_options(test_caller PRIVATE -g) # it looks for its own lines
