@@ -58,13 +58,9 @@ LEAVES(_longjmp)
 LEAVES(siglongjmp)
 LEAVES(__longjmp_chk) /* what -D_FORTIFY_SOURCE makes of them */
 
-/* Looked up where no signal has come yet. fork() takes the heap's locks. */
+/* fork() takes the heap's locks. */
 static __attribute__((constructor)) void begin(void)
 {
-    (void)REAL(longjmp);
-    (void)REAL(_longjmp);
-    (void)REAL(siglongjmp);
-    (void)REAL(__longjmp_chk);
     pthread_atfork(heap_begin, heap_end, heap_end);
 }
 

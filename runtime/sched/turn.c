@@ -685,6 +685,7 @@ void turn_init(const struct decide_config *config, const char *schedule, int rec
         turn_self->tid = gettid();
         pthread_atfork(NULL, NULL, child_of_fork);
     }
+    real_find_all();
     if (!config) {
         return;
     }
@@ -697,7 +698,6 @@ void turn_init(const struct decide_config *config, const char *schedule, int rec
     if (turn.outside_event < 0) {
         turn.outside_event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     }
-    real_find_all();
     turn_on = true;
     atomic_store(&turn.owner, turn_self);
     dispatch_look();

@@ -478,8 +478,9 @@ static void ring_in_malloc()
     });
     signal(SIGALRM, on_alarm);
     pthread_sigmask(SIG_UNBLOCK, &alarm, NULL);
-    setitimer(ITIMER_REAL, &each, NULL);
-    sigsetjmp(out_of_it, 1);
+    if (sigsetjmp(out_of_it, 1) == 0) {
+        setitimer(ITIMER_REAL, &each, NULL);
+    }
     for (unsigned i = 0; rings < wanted; i++) {
         if (way != "handler_leaves") {
             free(p[i % 64]);
