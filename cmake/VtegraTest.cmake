@@ -23,13 +23,13 @@ endfunction()
 
 # vtegra_mutant(<name> COMMAND <command>...)
 # A rule broken on purpose, which some test must notice. `ctest -L mutants` runs them all; of those that ./check runs
-# ("long" excluded) every twenty-fourth is enough.
+# ("long" excluded) every thirty-second is enough.
 function(vtegra_mutant name)
   add_test(NAME ${name} ${ARGN})
   get_property(number GLOBAL PROPERTY vtegra_mutants)
   math(EXPR number "${number} + 1")
   set_property(GLOBAL PROPERTY vtegra_mutants ${number})
-  math(EXPR rest "${number} % 24")
+  math(EXPR rest "${number} % 32")
   set(labels mutants)
   if(NOT rest EQUAL 7)
     list(APPEND labels long)

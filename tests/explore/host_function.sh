@@ -13,6 +13,19 @@ by_clang ring -g -O1 "$here/ring.cu" -lpthread
 by_clang fault_beside --track -g -O1 "$here/fault_beside.cu" -lpthread
 objdump -d tail 2>/dev/null | grep -q 'jmp .*<sem_post' || echo "NOTE: the compiler made no jump of the last call"
 
+# What stands until its time is over stands beside the rest. begin NAME COMMAND...: sh -c "$ended" NAME is its end
+begin() {
+    run=$1
+    shift
+    { "$@" >"$run.out" 2>&1 </dev/null; echo $? >"$run.status"; } &
+}
+ended='cat "$0.out"; exit "$(cat "$0.status")"'
+for policy in lazy eager; do
+    begin stuck_$policy timeout -k 5 15 "$vtegra" run --policy $policy -- ./stuck
+    begin ring_$policy timeout -k 5 10 "$vtegra" run --policy $policy -- ./ring two
+done
+begin ring_host timeout -k 5 18 "$vtegra" run --policy lazy -- ./ring host
+
 # the report of a fault takes no lock that another thread has
 for n in 1 2 3; do
     expect "fault_beside $n" 139 "managed-active-touch" timeout 60 "$vtegra" run --soc orin --json beside.json -- ./fault_beside
@@ -70,15 +83,16 @@ for way in post callback signal unlock unlock_rw unlock_spin thread once c11; do
     done
 done
 
+wait
 # --- nothing can happen any more: said while it stands (and it still stands then), or the end of the run
 for policy in lazy eager; do
-    expect "stuck $policy" 124 "nobody will write" timeout -k 5 15 "$vtegra" run --policy $policy -- ./stuck
+    expect "stuck $policy" 124 "nobody will write" sh -c "$ended" stuck_$policy
     also "stuck $policy" "thread 0 waits for semaphore at explore/stuck.cu"
     also "stuck $policy" "runs a kernel that spins"
 done
 # --- threads that wait for each other's mutexes: told where they run freely, too, and only those
 for policy in lazy eager; do
-    expect "ring $policy" 124 "which thread 0 holds" timeout -k 5 5 "$vtegra" run --policy $policy -- ./ring two
+    expect "ring $policy" 124 "which thread 0 holds" sh -c "$ended" ring_$policy
     also "ring $policy" "rule deadlock"
     for way in timed behind order again; do
         expect "ring $way $policy" 0 "ended: 0" timeout 60 "$vtegra" run --policy $policy -- ./ring $way
@@ -87,7 +101,7 @@ for policy in lazy eager; do
 done
 # one of them runs a host function, and the other waits for its stream
 at=$(grep -n "MARK waits_with_lock" "$here/ring.cu" | cut -d: -f1)
-expect "ring host lazy" 124 "the CPU waits for a stream, and that for its host function" timeout -k 5 18 "$vtegra" run --policy lazy -- ./ring host
+expect "ring host lazy" 124 "the CPU waits for a stream, and that for its host function" sh -c "$ended" ring_host
 also "ring host lazy" "waits for mutex at explore/ring.cu"
 for seed in 1 2 3; do
     expect "ring host seeded $seed" 122 "thread 0 waits for work of the board at explore/ring.cu:$at in in_host_function" \
