@@ -25,6 +25,7 @@ endforeach()
 vtegra_check_test(book ${here}/test_book.c LIBS rt_check hal_inproc vtegra_track)
 set_tests_properties(book PROPERTIES ENVIRONMENT VTEGRA_PROFILES=${PROJECT_SOURCE_DIR}/profiles)
 vtegra_check_test(objects ${here}/test_objects.c LIBS rt_check hal_inproc)
+target_link_options(test_objects PRIVATE -rdynamic) # as programs with hooks are linked
 vtegra_check_test(track_api ${here}/test_track_api.c LIBS vtegra_track)
 
 # The rest runs programs with signal handlers and hooks of their own, which sanitizers would catch first.

@@ -413,6 +413,7 @@ START_TEST(a_trace_has_the_classes_that_were_asked_for)
     assert_has_not(text, "CPU_FILL");
     assert_has(text, "@cache region=1");
     assert_has_not(text, "@cache region=2"); /* in no cache */
+    assert_has_not(text, "@object "); /* nobody has hooks */
     assert_has(text, "@end ");
     check_free(c);
 }

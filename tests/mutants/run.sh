@@ -43,7 +43,7 @@ track_libc)
     ;;
 schedule) rig="-DVTEGRA_VERSION=\"0\" $source/runtime/sched/decide.c" ;;
 caller) rig="-g -O2" ;; # it looks for its own lines
-sched_found) rig=-rdynamic ;;
+sched_found | objects) rig=-rdynamic ;;
 board_client | board_server) # not by library: the client's functions have the names of the in-process board's
     for part in $([ "$test" = board_client ] && echo client client_memory || echo server) wire; do
         [ "$broken" = "runtime/hal/board/$part.c" ] || rig="$rig $source/runtime/hal/board/$part.c"
