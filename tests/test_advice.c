@@ -48,6 +48,17 @@ static void assert_advice_says(const char *rule, const char *part)
     g_ptr_array_free(advice, TRUE);
 }
 
+static void assert_advice_at(const char *rule, const char *where)
+{
+    GPtrArray *advice = advice_make(run);
+    const struct run_finding *f = advice_find(advice, rule);
+
+    ck_assert_msg(f != NULL, "%s missing", rule);
+    ck_assert_str_eq(f->where, where);
+    ck_assert_int_eq(f->severity, CHECK_ADVICE);
+    g_ptr_array_free(advice, TRUE);
+}
+
 static void buffers(void)
 {
     note("@region id=1 kind=pinned va=0x100000 size=1048576 len=1048576 api=cudaMallocHost");
@@ -66,7 +77,10 @@ START_TEST(copy_between_pinned_and_device_is_unneeded)
     record("2 igpu SUM_READ region=2 by=1 bytes=1048576 sectors=32768 l2_hits=0 l2_misses=32768");
     assert_advice_says("copy-unneeded", "cudaMemcpy copied 1.0 MiB in 1 call from #1");
     assert_advice_says("copy-unneeded", "1.0 times its size (k)");
+    assert_advice_at("copy-unneeded", "a.cu:9");
     assert_advice_says("copy-unneeded", "cudaMallocHost"); /* used once: pinned will do */
+    record("2 igpu SUM_WRITE region=2 by=1 bytes=1048576 lines=8192 l2_hits=0 l2_misses=8192");
+    assert_advice_says("copy-unneeded", "2.0 times its size (k)");
     record("2 igpu SUM_READ region=2 by=1 bytes=4194304 sectors=1 l2_hits=0 l2_misses=0");
     assert_advice_says("copy-unneeded", "cudaMallocManaged"); /* five times: cached is better */
 }
@@ -82,6 +96,7 @@ START_TEST(copies_that_move_nothing_needless_get_no_advice)
     assert_advice("copy-unneeded", false);
     note("@copy api=cudaMemcpy dst=2 src=0 bytes=1048576"); /* pageable to device */
     assert_advice_says("copy-unneeded", "from pageable memory to #2");
+    assert_advice_says("copy-unneeded", "0.0 times its size (no kernel)");
 }
 END_TEST
 
@@ -97,6 +112,24 @@ START_TEST(uncached_cpu_accesses_from_100_us_on)
     assert_advice_says("pinned-uncached-cpu", "2088 accesses to pinned #1");
     assert_advice_says("pinned-uncached-cpu", "about 100.0 us, against 4.2 us");
     assert_advice_says("pinned-uncached-cpu", "CUDA for Tegra 3.2");
+}
+END_TEST
+
+/* The busiest line is the place; the kernels' time is that of all, 50 us and 20 us here. */
+START_TEST(uncached_accesses_are_of_the_busiest_line)
+{
+    note(tx2);
+    buffers();
+    note("@kernel id=2 name=l grid=1,1,1 block=32,1,1");
+    record("50001 igpu GRID_END by=1 channel=0 qmd=0x100 warp_insts=1 ns=50000");
+    record("60000 igpu GRID_BEGIN by=1 channel=0 qmd=0x100 entry=0 grid_id=2");
+    record("80000 igpu GRID_END by=1 channel=0 qmd=0x100 warp_insts=1 ns=20000");
+    record("2 cpu SUM_WRITE region=1 bytes=8352 lines=2088 l2_hits=0 l2_misses=0");
+    note("@site region=1 where=a.cu:30 stores=8 bytes=32");
+    note("@site region=1 where=a.cu:31 stores=2080 bytes=8320");
+    note("@end time_ns=80000");
+    assert_advice_at("pinned-uncached-cpu", "a.cu:31");
+    assert_advice_says("pinned-uncached-cpu", "70.0 us of all kernels");
 }
 END_TEST
 
@@ -138,9 +171,15 @@ START_TEST(buffers_of_one_line_are_told_together)
     pool(10, 4, 7);
     pool(20, 2, 9);
     pool(30, 3, 9);
+    record("3 cpu CPU_CLEAN region=20 pa=0x80000000 len=4096 lines=4");
+    record("3 cpu CPU_CLEAN region=30 pa=0x80001000 len=4096 lines=0");
+    record("3 driver REGION_ADD region=99 pa=0x80002000 len=4096 cpu_cached=0"); /* the driver's */
     groups = groups_make(run);
     ck_assert_uint_eq(groups->len, 5);
     g = groups->pdata[4];
+    ck_assert_uint_eq(g->sum.clean.ops, 2);
+    ck_assert_uint_eq(g->sum.clean.empty, 1);
+    ck_assert_uint_eq(g->sum.clean.lines, 4);
     ck_assert_uint_eq(g->members->len, 5);
     ck_assert_uint_eq(g->sum.number, 5);
     ck_assert_uint_eq(g->same_size, 100);
@@ -210,6 +249,68 @@ START_TEST(pinned_memory_read_more_than_twice_by_kernels)
     record("2 igpu SUM_READ region=1 by=1 bytes=2097152 sectors=65536 l2_hits=0 l2_misses=0");
     assert_advice_says("pinned-gpu-repeat", "k read 4.0 MiB from pinned #1");
     assert_advice_says("pinned-gpu-repeat", "4.0 times its size");
+}
+END_TEST
+
+/* Table 1 of CUDA for Tegra has one column for pinned memory, however it became that. */
+START_TEST(registered_memory_is_pinned)
+{
+    note(orin);
+    buffers();
+    note("@region id=4 kind=pinned registered=1 va=0x500000 size=1048576 len=1048576 "
+         "api=cudaHostRegister");
+    record("2 igpu SUM_READ region=4 by=1 bytes=4194304 sectors=131072 l2_hits=0 l2_misses=0");
+    assert_advice_says("pinned-gpu-repeat", "k read 4.0 MiB from pinned #4");
+}
+END_TEST
+
+START_TEST(two_kernels_are_named_and_the_others_counted)
+{
+    static const char *const names[] = { "(k)", "(k and l)", "(k, l and 1 more)",
+                                         "(k, l and 2 more)" };
+    static const char letters[] = "klmn";
+
+    note(orin);
+    note("@hooks");
+    note("@region id=3 kind=managed va=0x300000 size=1048576 len=1048576 api=cudaMallocManaged");
+    for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
+        g_autofree char *kernel =
+            g_strdup_printf("@kernel id=%u name=%c grid=1,1,1 block=1,1,1", i + 1, letters[i]);
+        g_autofree char *begin =
+            g_strdup_printf("1 igpu GRID_BEGIN by=1 channel=0 qmd=0x100 entry=0 grid_id=%u", i + 1);
+
+        note(kernel);
+        record(begin);
+        record("2 igpu SUM_WRITE region=3 by=1 bytes=1024 lines=8 l2_hits=0 l2_misses=0");
+        assert_advice_says("device-memory-fits", names[i]);
+    }
+}
+END_TEST
+
+/* The driver's own advice, as it was told: how often, where, about which buffer. */
+START_TEST(what_the_driver_advised_is_repeated)
+{
+    const struct run_finding *f;
+    GPtrArray *advice;
+
+    note(orin);
+    buffers();
+    for (int i = 0; i < 3; i++) {
+        note("@finding rule=r severity=advice standing=inferred section=s text=t todo=d "
+             "where=a.cu:1 region=2");
+    }
+    advice = advice_make(run);
+    f = advice_find(advice, "r");
+    ck_assert_ptr_nonnull(f);
+    ck_assert_int_eq(f->severity, CHECK_ADVICE);
+    ck_assert_int_eq(f->standing, CHECK_INFERRED);
+    ck_assert_str_eq(f->section, "s");
+    ck_assert_str_eq(f->text, "t");
+    ck_assert_str_eq(f->todo, "d");
+    ck_assert_str_eq(f->where, "a.cu:1");
+    ck_assert_uint_eq(f->region, 2);
+    ck_assert_uint_eq(f->count, 3);
+    g_ptr_array_free(advice, TRUE);
 }
 END_TEST
 
@@ -358,7 +459,11 @@ int main(void)
     tcase_add_test(t, copy_between_pinned_and_device_is_unneeded);
     tcase_add_test(t, copies_that_move_nothing_needless_get_no_advice);
     tcase_add_test(t, uncached_cpu_accesses_from_100_us_on);
+    tcase_add_test(t, uncached_accesses_are_of_the_busiest_line);
     tcase_add_test(t, cached_pinned_memory_is_no_matter);
+    tcase_add_test(t, registered_memory_is_pinned);
+    tcase_add_test(t, two_kernels_are_named_and_the_others_counted);
+    tcase_add_test(t, what_the_driver_advised_is_repeated);
     tcase_add_test(t, buffers_of_one_line_are_told_together);
     tcase_add_test(t, buffers_of_one_line_that_differ_are_told_apart);
     tcase_add_test(t, the_newest_kernel_that_used_a_buffer_is_known);

@@ -4,6 +4,7 @@
 #include <json-glib/json-glib.h>
 #include <string.h>
 
+#include "runtime/check/check_internal.h"
 #include "tests/hal_none.h"
 #include "tests/report_rig.h"
 #include "tests/suite.h"
@@ -93,6 +94,51 @@ START_TEST(records_of_mistakes_are_findings)
         ck_assert_str_eq(json_object_get_string_member(f, "severity"), mistakes[_i].severity);
         ck_assert_int_eq(json_object_get_int_member(f, "times"), i + 1);
     }
+    g_object_unref(parser);
+}
+END_TEST
+
+/* Two mistakes in one buffer, at two places of the program: each kind is one at each place, has its
+ * own standing, and is told once, and at the end, how often it came again. */
+START_TEST(mistakes_are_told_apart_by_kind_and_place)
+{
+    static const enum trace_event event[] = { TRACE_EVENT_CPU_UNCACHED_ATOMIC,
+                                              TRACE_EVENT_LOST_BYTES };
+    static const char *const rule[] = { "uncached-atomic", "lost-bytes" },
+                             *const standing[] = { "documented", "inferred" };
+    const uintptr_t place[] = { (uintptr_t)content + 1, (uintptr_t)flat + 1 };
+    struct check *c = start(NULL, json_path, trace_path);
+    g_autofree char *trace = NULL;
+    JsonParser *parser = json_parser_new();
+    JsonArray *list;
+    unsigned told = 0;
+
+    region(c, 1, HAL_MEM_PINNED, "cuMemHostAlloc");
+    for (unsigned i = 0; i < 4; i++) { /* the first once, the last four times */
+        for (unsigned k = 0; k <= i; k++) {
+            hook_pc = place[i % 2];
+            record(c, 1000, event[i / 2], BUS_AGENT_CPU, 1, 0, 0x80000000, 64, 1, 0);
+        }
+    }
+    hook_pc = 0;
+    check_close(c);
+    check_free(c);
+    ck_assert(json_parser_load_from_file(parser, json_path, NULL));
+    list = json_object_get_array_member(json_node_get_object(json_parser_get_root(parser)),
+                                        "findings");
+    ck_assert_uint_eq(json_array_get_length(list), 4);
+    for (guint i = 0; i < 4; i++) {
+        JsonObject *f = json_array_get_object_element(list, i);
+
+        ck_assert_str_eq(json_object_get_string_member(f, "rule"), rule[i / 2]);
+        ck_assert_str_eq(json_object_get_string_member(f, "standing"), standing[i / 2]);
+        ck_assert_int_eq(json_object_get_int_member(f, "times"), i + 1);
+    }
+    trace = content(trace_path);
+    for (const char *at = trace; (at = strstr(at, "@finding ")); at++) {
+        told++;
+    }
+    ck_assert_uint_eq(told, 4 + 3);
     g_object_unref(parser);
 }
 END_TEST
@@ -195,6 +241,7 @@ int main(void)
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_loop_test(t, attachment_changes_prefetch_as_table_2_says, 0, G_N_ELEMENTS(table_2));
     tcase_add_loop_test(t, records_of_mistakes_are_findings, 0, G_N_ELEMENTS(mistakes));
+    tcase_add_test(t, mistakes_are_told_apart_by_kind_and_place);
     tcase_add_test(t, a_stale_line_is_told_once);
     tcase_add_test(t, a_warp_that_splits_at_a_barrier_is_told);
     tcase_add_loop_test(t, fault_of_a_kernel_says_where_the_address_lies, 0,

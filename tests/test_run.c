@@ -48,6 +48,25 @@ START_TEST(malformed_notes_are_refused)
 }
 END_TEST
 
+START_TEST(keys_are_asked_for_by_their_whole_name)
+{
+    struct note n;
+
+    ck_assert(note_parse("@r region_end=1 region=2", &n));
+    ck_assert_uint_eq(note_num(&n, "region"), 2);
+    note_clear(&n);
+}
+END_TEST
+
+/* A newer vtegra may tell more. */
+START_TEST(unknown_notes_are_ignored)
+{
+    note("@regional id=1 kind=device va=0x1000 size=4096 len=4096");
+    note("@regio id=1 kind=device va=0x1000 size=4096 len=4096");
+    ck_assert_uint_eq(run->numbered, 0);
+}
+END_TEST
+
 START_TEST(too_many_keys_are_refused)
 {
     GString *s = g_string_new("@r");
@@ -85,11 +104,14 @@ START_TEST(sums_belong_to_the_grid_of_their_channel)
     ck_assert_str_eq(use->kernel->name, "a");
     ck_assert_uint_eq(use->sum.read_bytes, 128);
     ck_assert_uint_eq(use->sum.read_hits, 3);
+    ck_assert_uint_eq(use->sum.read_misses, 1);
     ck_assert_uint_eq(use->sum.write_bytes, 0);
     ck_assert_uint_eq(use->kernel->time_ns, 400);
     use = region->uses->pdata[1];
     ck_assert_str_eq(use->kernel->name, "b");
     ck_assert_uint_eq(use->sum.write_bytes, 32);
+    ck_assert_uint_eq(use->sum.write_hits, 0);
+    ck_assert_uint_eq(use->sum.write_misses, 1);
     ck_assert_uint_eq(use->kernel->time_ns, 200);
     ck_assert_uint_eq(region->agent[BUS_AGENT_IGPU].read_bytes, 128);
     ck_assert_uint_eq(run->time_ns, 500);
@@ -104,6 +126,9 @@ START_TEST(launches_of_one_shape_are_one_row)
     ck_assert_uint_eq(run->kernels->len, 2);
     ck_assert_uint_eq(((struct run_kernel *)run->kernels->pdata[0])->launches, 2);
     ck_assert_uint_eq(run->launches, 3);
+    note("@kernel id=4 name=k grid=4,2,1 block=32,1,1");
+    note("@kernel id=5 name=k grid=4,1,2 block=32,1,1");
+    ck_assert_uint_eq(run->kernels->len, 4);
 }
 END_TEST
 
@@ -183,6 +208,9 @@ START_TEST(same_finding_at_the_same_place_is_counted)
     note("@finding rule=r where=a.cu:1 region=1 count=10");
     ck_assert_uint_eq(run->findings->len, 2);
     ck_assert_uint_eq(((struct run_finding *)run->findings->pdata[0])->count, 12);
+    note("@finding rule=r where=a.cu:2 region=1");
+    ck_assert_uint_eq(run->findings->len, 2);
+    ck_assert_uint_eq(((struct run_finding *)run->findings->pdata[1])->count, 2);
 }
 END_TEST
 
@@ -258,6 +286,17 @@ START_TEST(without_places_each_buffer_and_stream_has_its_finding)
 }
 END_TEST
 
+/* docs/report-json.md, kind of a buffer. */
+START_TEST(kinds_have_the_names_that_are_documented)
+{
+    ck_assert_str_eq(run_kind_name(RUN_DEVICE), "device");
+    ck_assert_str_eq(run_kind_name(RUN_PINNED), "pinned");
+    ck_assert_str_eq(run_kind_name(RUN_REGISTERED), "registered");
+    ck_assert_str_eq(run_kind_name(RUN_MANAGED), "managed");
+    ck_assert_str_eq(run_kind_name(RUN_PAGEABLE), "pageable");
+}
+END_TEST
+
 START_TEST(sizes_and_times_read_well)
 {
     static const struct {
@@ -293,6 +332,9 @@ int main(void)
     tcase_add_test(t, notes_survive_any_text);
     tcase_add_loop_test(t, malformed_notes_are_refused, 0, G_N_ELEMENTS(no_notes));
     tcase_add_test(t, too_many_keys_are_refused);
+    tcase_add_test(t, keys_are_asked_for_by_their_whole_name);
+    tcase_add_test(t, unknown_notes_are_ignored);
+    tcase_add_test(t, kinds_have_the_names_that_are_documented);
     tcase_add_test(t, sizes_and_times_read_well);
     tcase_add_test(t, sums_belong_to_the_grid_of_their_channel);
     tcase_add_test(t, launches_of_one_shape_are_one_row);
