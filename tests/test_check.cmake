@@ -5,10 +5,11 @@ if(NOT CHECK_FOUND)
 endif()
 set(here ${CMAKE_CURRENT_LIST_DIR})
 
-foreach(part demangle caller run run_sums advice text units)
+foreach(part demangle caller run run_sums advice text units source)
   vtegra_check_test(${part} ${here}/test_${part}.c LIBS rt_check model)
 endforeach()
 target_compile_options(test_caller PRIVATE -g) # it looks for its own lines
+target_compile_options(test_source PRIVATE -g)
 foreach(part report report_file report_found report_trace told)
   vtegra_check_test(${part} ${here}/test_${part}.c LIBS rt_check model PkgConfig::JSON)
 endforeach()

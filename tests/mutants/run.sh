@@ -42,7 +42,7 @@ track_libc)
     done
     ;;
 schedule) rig="-DVTEGRA_VERSION=\"0\" $source/runtime/sched/decide.c" ;;
-caller) rig="-g -O2" ;; # it looks for its own lines
+caller | source) rig="-g -O2" ;; # they look for their own lines
 sched_found | objects) rig=-rdynamic ;;
 board_client | board_server) # not by library: the client's functions have the names of the in-process board's
     for part in $([ "$test" = board_client ] && echo client client_memory || echo server) wire; do
