@@ -20,7 +20,7 @@ target_link_options(test_sched_found PRIVATE -rdynamic) # the checker looks for 
 vtegra_check_test(tracefile ${here}/test_tracefile.c LIBS rt_check)
 vtegra_check_test(json_report ${here}/test_json_report.c LIBS rt_check model PkgConfig::JSON)
 vtegra_check_test(range ${here}/test_range.c LIBS rt_check model)
-foreach(part hb hb_stale hb_find hb_event hb_alloc)
+foreach(part hb hb_stale hb_find hb_event hb_alloc hb_words)
   vtegra_check_test(${part} ${here}/test_${part}.c LIBS rt_check model)
 endforeach()
 vtegra_check_test(book ${here}/test_book.c LIBS rt_check hal_inproc vtegra_track)

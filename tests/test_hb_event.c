@@ -132,6 +132,20 @@ START_TEST(records_of_long_ago_are_forgotten)
 }
 END_TEST
 
+/* Syncpoints count alike: a record of the same value in another stream is another one. */
+START_TEST(events_of_two_streams_stand_beside_each_other)
+{
+    work(1, 5, 0);
+    recorded(30, 2, 5, 1);
+    work(2, 6, 128);
+    recorded(32, 3, 6, 1);
+    work(1, 5, 64);
+    wait_for(0, 5, 1);
+    load(PINNED, 64, 4);
+    expect_event("app.cu:30", 2);
+}
+END_TEST
+
 START_TEST(records_without_a_place_are_not_named)
 {
     work(1, 5, 64);
@@ -148,10 +162,15 @@ END_TEST
 int main(void)
 {
     const hb_test tests[] = {
-        an_event_recorded_too_early_is_named, an_event_is_the_one_before_the_cpus_access,
-        an_event_of_another_stream_is_named,  a_wait_for_no_event_is_not_named,
-        a_streams_wait_for_an_event_is_named, threads_that_race_with_each_other_wait_for_no_event,
-        records_of_long_ago_are_forgotten,    records_without_a_place_are_not_named,
+        an_event_recorded_too_early_is_named,
+        an_event_is_the_one_before_the_cpus_access,
+        an_event_of_another_stream_is_named,
+        a_wait_for_no_event_is_not_named,
+        a_streams_wait_for_an_event_is_named,
+        threads_that_race_with_each_other_wait_for_no_event,
+        records_of_long_ago_are_forgotten,
+        records_without_a_place_are_not_named,
+        events_of_two_streams_stand_beside_each_other,
     };
     Suite *s = suite_create("hb_event");
 

@@ -97,6 +97,79 @@ START_TEST(each_line_of_a_kernel_has_its_place)
 }
 END_TEST
 
+/* The CPU loads 4 bytes that a kernel of channel 0, submitted before, stores at @line of its
+ * file 2. */
+static void kernel_races(uint32_t id, const char *rest, uint64_t line, uint64_t offset)
+{
+    struct trace_record t = record(TRACE_EVENT_GRID_BEGIN, BUS_AGENT_IGPU, 0, 0, 0);
+    char text[200];
+
+    snprintf(text, sizeof(text), "@kernel id=%u grid=1,1,1 block=1,1,1 %s", id, rest);
+    note(text);
+    t.arg[3] = id;
+    submit(0);
+    load(PINNED, offset, 4);
+    take(0);
+    send(t);
+    at(0, 2, line);
+    gpu_store(0, PINNED, offset, 0xf);
+}
+
+/* One finding stands for one pair of places: another kernel, launch or stream is another side. */
+START_TEST(launches_are_one_by_name_place_and_stream)
+{
+    static const char *const second[] = {
+        "name=k stream=1 where=app.cu:30",
+        "name=l stream=1 where=app.cu:30",
+        "name=k stream=1 where=app.cu:31",
+        "name=k stream=2 where=app.cu:30",
+    };
+
+    for (unsigned i = 0; i < sizeof(second) / sizeof(second[0]); i++) {
+        kernel_races(9, second[0], 0, 0);
+        kernel_races(10, second[i], 0, 64);
+        ck_assert_uint_eq(n_found, i ? 2 : 1);
+        close_board();
+        coherent();
+    }
+}
+END_TEST
+
+/* What was found out about a line of the first is not the second's. */
+START_TEST(a_module_that_was_loaded_again_has_its_own_files)
+{
+    note("@file code=5 number=2 path=app.cu");
+    note("@file code=6 number=2 path=new.cu");
+    kernel_races(9, "name=k stream=1 where=app.cu:30 code=5", 11, 0);
+    kernel_races(10, "name=k stream=1 where=app.cu:30 code=6", 11, 64);
+    ck_assert_uint_eq(n_found, 2);
+    ck_assert_str_eq(found[0].second.at, "app.cu:11");
+    ck_assert_str_eq(found[1].second.at, "new.cu:11");
+}
+END_TEST
+
+/* However many calls there were between the two launches. */
+START_TEST(a_line_of_two_kernels_is_one_of_each)
+{
+    char text[100];
+
+    note("@file code=5 number=2 path=app.cu");
+    kernel_races(9, "name=k stream=1 where=app.cu:30 code=5", 11, 0);
+    for (unsigned i = 0; i < 56; i++) {
+        snprintf(text, sizeof(text), "@copy api=cudaMemcpy dst=2 src=1 bytes=4 where=app.cu:%u", i);
+        note(text);
+    }
+    for (unsigned i = 1; i < 16; i++) {
+        snprintf(text, sizeof(text), "name=k%u stream=1 where=app.cu:30 code=6", i);
+        kernel_races(9 + i, text, 11, 64 * i);
+        ck_assert_uint_eq(n_found, 1 + i);
+        snprintf(text, sizeof(text), "k%u", i);
+        ck_assert_str_eq(found[i].second.name, text);
+        ck_assert_ptr_null(found[i].second.at); /* its files are not known */
+    }
+}
+END_TEST
+
 START_TEST(a_copy_has_the_name_of_its_call)
 {
     note("@copy api=cudaMemcpyAsync dst=2 src=1 bytes=64 stream=1 where=app.cu:31");
@@ -448,6 +521,9 @@ int main(void)
         a_race_is_one_finding_whoever_came_first,
         a_kernel_has_its_name_place_and_stream,
         each_line_of_a_kernel_has_its_place,
+        launches_are_one_by_name_place_and_stream,
+        a_module_that_was_loaded_again_has_its_own_files,
+        a_line_of_two_kernels_is_one_of_each,
         a_copy_has_the_name_of_its_call,
         memory_that_went_is_forgotten,
         memory_of_the_driver_is_its_own_business,

@@ -104,8 +104,9 @@ START_TEST(mistakes_are_told_apart_by_kind_and_place)
 {
     static const enum trace_event event[] = { TRACE_EVENT_CPU_UNCACHED_ATOMIC,
                                               TRACE_EVENT_LOST_BYTES };
-    static const char *const rule[] = { "uncached-atomic", "lost-bytes" },
-                             *const standing[] = { "documented", "inferred" };
+    static const char *const rule[] = { "uncached-atomic", "lost-bytes" }, *const standing[] = {
+        "documented", "inferred"
+    };
     const uintptr_t place[] = { (uintptr_t)content + 1, (uintptr_t)flat + 1 };
     struct check *c = start(NULL, json_path, trace_path);
     g_autofree char *trace = NULL;

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/* What the happens-before checker found, in words: docs/races.md and docs/report-json.md say what a
+ * finding names. Who and where are made by hand. */
+#include <check.h>
+#include <string.h>
+
+#include "runtime/check/check_internal.h"
+#include "tests/hal_none.h"
+#include "tests/run_rig.h"
+#include "tests/suite.h"
+
+static struct note told;
+
+static void words_teardown(void)
+{
+    note_clear(&told);
+    teardown();
+}
+
+static const char *tell(const struct hb_finding *f, const char *key)
+{
+    note_clear(&told);
+    hb_words(run, f, &told);
+    return note_get(&told, key);
+}
+
+static void assert_says(const char *text, const char *part)
+{
+    ck_assert_ptr_nonnull(text);
+    ck_assert_msg(strstr(text, part) != NULL, "'%s' is not in: %s", part, text);
+}
+
+static void assert_says_not(const char *text, const char *part)
+{
+    ck_assert_ptr_nonnull(text);
+    ck_assert_msg(strstr(text, part) == NULL, "'%s' is in: %s", part, text);
+}
+
+static struct hb_who thread(uint32_t number, enum hb_access access)
+{
+    return (struct hb_who){ .cpu = true, .access = access, .number = number };
+}
+
+static struct hb_who kernel(uint32_t stream, enum hb_access access)
+{
+    return (struct hb_who){
+        .access = access, .stream = stream, .grid_id = 9, .name = "_Z5scalePi", .where = "app.cu:30"
+    };
+}
+
+static struct hb_who call(uint32_t stream, enum hb_access access)
+{
+    return (struct hb_who){
+        .access = access, .stream = stream, .name = "cudaThat", .where = "app.cu:50"
+    };
+}
+
+static struct hb_finding finding(enum hb_rule rule, struct hb_who first, struct hb_who second)
+{
+    return (struct hb_finding){
+        .rule = rule, .region = 1, .size = 4, .count = 1, .first = first, .second = second
+    };
+}
+
+/* --- who -------------------------------------------------------------------------------------- */
+
+static const struct {
+    enum hb_access access;
+    const char *says;
+} verbs[] = {
+    { HB_READ, "Race: read by kernel scale (stream 2) and write by CPU thread 3" },
+    { HB_WRITE, "Race: write by kernel scale (stream 2) and write by CPU thread 3" },
+    { HB_UPDATE, "Race: atomic update by kernel scale (stream 2) and write by CPU thread 3" },
+    { HB_FREE, "Race: free by cudaThat (stream 2) and write by CPU thread 3" },
+    { HB_ALLOC, "Race: allocation by cudaThat (stream 2) and write by CPU thread 3" },
+};
+
+START_TEST(both_sides_are_named_with_what_they_did)
+{
+    enum hb_access access = verbs[_i].access;
+    struct hb_finding f = finding(HB_RACE, access >= HB_FREE ? call(2, access) : kernel(2, access),
+                                  thread(3, HB_WRITE));
+
+    assert_says(tell(&f, "text"), verbs[_i].says);
+}
+END_TEST
+
+START_TEST(the_only_thread_has_no_number)
+{
+    struct hb_finding f = finding(HB_RACE, kernel(2, HB_WRITE), thread(0, HB_READ));
+
+    assert_says(tell(&f, "text"), "and read by the CPU of the same bytes");
+}
+END_TEST
+
+START_TEST(a_kernel_is_named_with_its_line)
+{
+    struct hb_finding f = finding(HB_RACE, kernel(2, HB_WRITE), thread(0, HB_READ));
+
+    f.first.at = "app.cu:11";
+    assert_says(tell(&f, "text"), "write by kernel scale at app.cu:11 (stream 2) and");
+    f.first = (struct hb_who){ .access = HB_WRITE, .stream = 2 };
+    assert_says(tell(&f, "text"), "write by an engine (stream 2) and");
+}
+END_TEST
+
+/* Kernels and copies run where the device comes to them; frees and allocations are of the call. */
+START_TEST(the_other_side_says_its_place)
+{
+    struct hb_finding f = finding(HB_RACE, thread(0, HB_WRITE), kernel(2, HB_READ));
+
+    ck_assert_str_eq(tell(&f, "other"), "read by kernel scale (stream 2), launched at app.cu:30");
+    ck_assert_ptr_null(tell(&f, "where")); /* of the CPU: not known */
+    f.second = call(1, HB_WRITE);
+    ck_assert_str_eq(tell(&f, "other"), "write by cudaThat (stream 1), launched at app.cu:50");
+    f = finding(HB_FREED, call(1, HB_FREE), kernel(1, HB_READ));
+    ck_assert_str_eq(tell(&f, "other"), "free by cudaThat (stream 1) at app.cu:50");
+    ck_assert_str_eq(tell(&f, "where"), "app.cu:30");
+    f = finding(HB_RACE, kernel(2, HB_READ), call(1, HB_ALLOC));
+    ck_assert_str_eq(tell(&f, "other"), "allocation by cudaThat (stream 1) at app.cu:50");
+    f.second.where = NULL;
+    ck_assert_str_eq(tell(&f, "other"), "allocation by cudaThat (stream 1)");
+}
+END_TEST
+
+/* --- what to do ------------------------------------------------------------------------------- */
+
+#define ALLOCATOR "CUDA Driver API, Stream Ordered Memory Allocator"
+
+/* Whichever ran first. */
+START_TEST(frees_and_allocations_have_their_own_cure)
+{
+    struct hb_finding f = finding(HB_RACE, call(1, HB_FREE), kernel(2, HB_READ));
+
+    assert_says(tell(&f, "todo"), "Let the stream that frees wait for the last use");
+    ck_assert_str_eq(tell(&f, "section"), ALLOCATOR);
+    f = finding(HB_RACE, kernel(2, HB_READ), call(1, HB_FREE));
+    assert_says(tell(&f, "todo"), "Let the stream that frees wait for the last use");
+    ck_assert_str_eq(tell(&f, "section"), ALLOCATOR);
+    f = finding(HB_RACE, call(1, HB_ALLOC), kernel(2, HB_READ));
+    assert_says(tell(&f, "todo"), "wait for its allocation");
+    f = finding(HB_RACE, kernel(2, HB_READ), call(1, HB_ALLOC));
+    assert_says(tell(&f, "todo"), "wait for its allocation");
+    ck_assert_str_eq(tell(&f, "section"), ALLOCATOR);
+    f = finding(HB_RACE, kernel(2, HB_READ), kernel(1, HB_WRITE));
+    assert_says(tell(&f, "todo"), "Order the streams");
+    assert_says(tell(&f, "section"), "asynchronous concurrent execution");
+}
+END_TEST
+
+/* What is missing is the way from the thread that has waited to the other one. */
+START_TEST(the_thread_that_has_waited_is_named)
+{
+    struct hb_finding f = finding(HB_RACE, kernel(2, HB_WRITE), thread(3, HB_READ));
+
+    assert_says(tell(&f, "todo"), "Let the CPU wait for that stream");
+    f.waited = true;
+    f.waiter = 4;
+    assert_says(tell(&f, "todo"),
+                "CPU thread 4 has waited for this work, CPU thread 3 has not: hand the bytes over");
+    f = finding(HB_RACE, thread(5, HB_READ), kernel(2, HB_WRITE));
+    f.waited = true;
+    assert_says(tell(&f, "todo"), "CPU thread 0 has waited for this work, CPU thread 5 has not");
+}
+END_TEST
+
+/* CUDA Runtime API, cudaLaunchHostFunc: a host function may not call CUDA. It runs on a thread of
+ * the driver's, so never on the first. */
+START_TEST(where_a_host_function_may_be_the_stream_waits)
+{
+    struct hb_finding f = finding(HB_RACE, kernel(2, HB_WRITE), thread(0, HB_READ));
+
+    assert_says_not(tell(&f, "todo"), "host function");
+    f.second.number = 1;
+    assert_says(tell(&f, "todo"), "host function, which may not call CUDA");
+    f = finding(HB_RACE, thread(1, HB_READ), kernel(2, HB_WRITE));
+    assert_says(tell(&f, "todo"), "host function, which may not call CUDA");
+}
+END_TEST
+
+/* --- what is wrong ---------------------------------------------------------------------------- */
+
+START_TEST(each_kind_of_finding_has_its_sentence)
+{
+    struct hb_finding f = finding(HB_FREED, call(1, HB_FREE), kernel(1, HB_READ));
+
+    assert_says(tell(&f, "text"), "Use after free: the read by kernel scale (stream 1) of memory "
+                                  "that cudaThat (stream 1) frees comes after it");
+    f = finding(HB_STALE_CLEAN_L2, kernel(1, HB_WRITE), thread(0, HB_READ));
+    assert_says(tell(&f, "text"),
+                "Stale: the read by the CPU after the write by kernel scale (stream 1) got older");
+    f = finding(HB_LOST_CPU, kernel(1, HB_WRITE), thread(0, HB_WRITE));
+    assert_says(tell(&f, "text"), "Lost: the write by kernel scale (stream 1) (4 bytes) was");
+    f.size = 1;
+    assert_says(tell(&f, "text"), "(1 byte) was");
+    f = finding(HB_LOST_L2, thread(0, HB_WRITE), kernel(1, HB_WRITE));
+    assert_says(tell(&f, "text"), "Lost: the write by the CPU (4 bytes) was");
+}
+END_TEST
+
+/* docs/report-json.md, "streams": of a race between two streams the pair, whichever came first. */
+START_TEST(streams_are_a_pair_without_order)
+{
+    struct hb_finding f = finding(HB_RACE, kernel(7, HB_WRITE), kernel(2, HB_READ));
+
+    ck_assert_str_eq(tell(&f, "streams"), "2,7");
+    f = finding(HB_RACE, kernel(2, HB_WRITE), kernel(7, HB_READ));
+    ck_assert_str_eq(tell(&f, "streams"), "2,7");
+    f = finding(HB_RACE, kernel(7, HB_WRITE), kernel(7, HB_READ));
+    ck_assert_str_eq(tell(&f, "streams"), "7");
+    f = finding(HB_RACE, thread(1, HB_WRITE), kernel(7, HB_READ));
+    ck_assert_str_eq(tell(&f, "streams"), "7");
+    f = finding(HB_RACE, kernel(7, HB_READ), thread(1, HB_WRITE));
+    ck_assert_str_eq(tell(&f, "streams"), "7");
+    f = finding(HB_RACE, thread(1, HB_WRITE), thread(2, HB_WRITE));
+    ck_assert_ptr_null(tell(&f, "streams"));
+}
+END_TEST
+
+/* docs/report-json.md, "run": the command, whole; options only where a trace knows no more. */
+static const struct {
+    const char *header, *run;
+} runs[] = {
+    { "@run soc=orin policy=lazy evict=lru seed=7", "--soc orin --policy lazy --evict lru" },
+    { "@run soc=orin policy=seeded evict=lru seed=7",
+      "--soc orin --policy seeded --evict lru --seed 7" },
+    { "@run soc=orin policy=lazy evict=seeded seed=7",
+      "--soc orin --policy lazy --evict seeded --seed 7" },
+    { "@run soc=orin policy=seeded evict=lru again=\"vtegra run --seed 7 ./p\"",
+      "vtegra run --seed 7 ./p" },
+    { "@run soc=orin policy=lazy", NULL },
+    { "@run soc=orin evict=lru", NULL },
+};
+
+START_TEST(the_run_can_be_made_again)
+{
+    struct hb_finding f = finding(HB_RACE, kernel(7, HB_WRITE), kernel(2, HB_READ));
+
+    note(runs[_i].header);
+    if (runs[_i].run) {
+        ck_assert_str_eq(tell(&f, "run"), runs[_i].run);
+    } else {
+        ck_assert_ptr_null(tell(&f, "run"));
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("hb_words");
+    TCase *t = tcase_create("hb_words");
+
+    tcase_add_checked_fixture(t, setup, words_teardown);
+    tcase_add_loop_test(t, both_sides_are_named_with_what_they_did, 0, G_N_ELEMENTS(verbs));
+    tcase_add_test(t, the_only_thread_has_no_number);
+    tcase_add_test(t, a_kernel_is_named_with_its_line);
+    tcase_add_test(t, the_other_side_says_its_place);
+    tcase_add_test(t, frees_and_allocations_have_their_own_cure);
+    tcase_add_test(t, the_thread_that_has_waited_is_named);
+    tcase_add_test(t, where_a_host_function_may_be_the_stream_waits);
+    tcase_add_test(t, each_kind_of_finding_has_its_sentence);
+    tcase_add_test(t, streams_are_a_pair_without_order);
+    tcase_add_loop_test(t, the_run_can_be_made_again, 0, G_N_ELEMENTS(runs));
+    suite_add_tcase(s, t);
+    return suite_main(s);
+}
