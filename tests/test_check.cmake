@@ -17,6 +17,9 @@ vtegra_check_test(words ${here}/test_words.c LIBS rt_check)
 vtegra_check_test(shell ${here}/test_shell.c LIBS rt_check)
 vtegra_check_test(sched_found ${here}/test_sched_found.c LIBS rt_check model)
 target_link_options(test_sched_found PRIVATE -rdynamic) # the checker looks for its function by name
+vtegra_check_test(hook ${here}/test_hook.c LIBS rt_check model)
+target_compile_options(test_hook PRIVATE -g) # it looks for its own lines
+target_link_options(test_hook PRIVATE -rdynamic) # hooks look for its scheduler by name
 vtegra_check_test(tracefile ${here}/test_tracefile.c LIBS rt_check)
 vtegra_check_test(json_report ${here}/test_json_report.c LIBS rt_check model PkgConfig::JSON)
 vtegra_check_test(range ${here}/test_range.c LIBS rt_check model)
