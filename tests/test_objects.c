@@ -81,6 +81,33 @@ START_TEST(each_object_of_this_version_is_told)
 }
 END_TEST
 
+/* Who has hooks wants to know of races, and of what the caches hold; so does who looks for stale
+ * bytes. */
+START_TEST(programs_with_hooks_are_looked_at_closer)
+{
+    static const struct {
+        enum check_hb hb;
+        bool hooks, races, caches;
+    } runs[] = {
+        { CHECK_HB_AUTO, false, false, false },
+        { CHECK_HB_AUTO, true, true, true },
+        { CHECK_HB_OFF, true, false, true },
+        { CHECK_HB_ON, false, true, true },
+    };
+    struct soc_profile profile = { .soc = { .name = "orin" } };
+    struct check *c;
+
+    if (runs[_i].hooks) {
+        vtegra_track_enlist(&a);
+    }
+    c = check_open(&(struct check_config){ .profile = &profile, .quiet = true, .hb = runs[_i].hb });
+    ck_assert_int_eq((check_mask(c) & TRACE_ACCESS) != 0, runs[_i].races);
+    ck_assert_int_eq((check_mask(c) & TRACE_CACHE) != 0, runs[_i].caches);
+    check_close(c);
+    check_free(c);
+}
+END_TEST
+
 /* --- libraries that were loaded first ----------------------------------------------------------
  */
 
@@ -270,6 +297,7 @@ int main(void)
     int failed;
 
     tcase_add_test(tc, each_object_of_this_version_is_told);
+    tcase_add_loop_test(tc, programs_with_hooks_are_looked_at_closer, 0, 4);
     suite_add_tcase(s, tc);
     tc = tcase_create("libraries");
     tcase_set_timeout(tc, 60);

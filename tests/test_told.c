@@ -413,7 +413,7 @@ START_TEST(a_trace_has_the_classes_that_were_asked_for)
     assert_has_not(text, "CPU_FILL");
     assert_has(text, "@cache region=1");
     assert_has_not(text, "@cache region=2"); /* in no cache */
-    assert_has_not(text, "@object "); /* nobody has hooks */
+    assert_has_not(text, "@object ");        /* nobody has hooks */
     assert_has(text, "@end ");
     check_free(c);
 }
@@ -559,6 +559,273 @@ START_TEST(a_child_of_fork_writes_nothing)
 }
 END_TEST
 
+/* --- notes of single calls -------------------------------------------------------------------- */
+
+/* Functions of ours, for the checker, and one of the program. */
+#define FUNCTION(name)                                                               \
+    __asm__(".pushsection .text.told,\"ax\",%progbits\n.globl " name "\n.type " name \
+            ",%function\n" name ": nop\nret\n.size " name ", .-" name "\n.popsection")
+FUNCTION("cudaMalloc");
+FUNCTION("cudaLaunchKernel");
+FUNCTION("of_the_program");
+extern char cudaMalloc[], cudaLaunchKernel[], of_the_program[];
+
+static struct check_caller through(const char *call)
+{
+    return (struct check_caller){ .pc = { (uintptr_t)of_the_program + 1 },
+                                  .entry = (uintptr_t)call + 1 };
+}
+
+/* Lines of the trace from its first buffer on, less the offsets of places; g_free(). */
+static char *trace_lines(void)
+{
+    g_autoptr(GRegex) place = g_regex_new("where=\"[^ ]*[+]0x[0-9a-f]+ in", 0, 0, NULL);
+    char *text = NULL, *lines;
+
+    ck_assert(g_file_get_contents(trace_path, &text, NULL, NULL));
+    lines = g_regex_replace_literal(place, strstr(text, "@region"), -1, 0, "where=\"in", 0, NULL);
+    g_free(text);
+    return lines;
+}
+
+START_TEST(a_run_opens_with_its_header)
+{
+    struct check_config config = config_of();
+    g_autofree char *text = NULL;
+
+    orin = (struct soc_profile){
+        .soc = { .name = "s", .marketing = "m", .io_coherent = _i == 0 },
+        .cpu = { .line_bytes = 64 },
+        .gpu = { .name = "g", .cc_major = 8, .cc_minor = 7 },
+        .rules = { .cpu_snoops_l2 = _i == 1 },
+        .timing = { .cpu_hit_ps = 1,
+                    .cpu_miss_ps = 2,
+                    .cpu_uncached_ps = 3,
+                    .cpu_maintain_line_ps = 4 },
+        .memory = { .bandwidth_mb_s = 5 },
+    };
+    config.program = "/x/y/prog";
+    config.os = "qnx";
+    config.policy = "lazy";
+    config.evict = "lru";
+    config.seed = 6;
+    config.again = AGAIN;
+    config.safety = _i == 0;
+    config.machine_sees_cpu = _i == 1;
+    config.hb = _i == 1 ? CHECK_HB_ON : CHECK_HB_OFF;
+    config.trace_path = trace_path;
+    close_it(check_open(&config));
+    text = content(trace_path);
+    assert_has(text, _i == 0 ? "# vtegra trace 1\n"
+                               "@run program=prog soc=s module=m gpu=g cc=87 io_coherent=1 "
+                               "cpu_snoops_l2=0 os=qnx policy=lazy evict=lru seed=6 "
+                               "again=\"" AGAIN "\" safety=1 hb=0 cpu_hit_ps=1 cpu_miss_ps=2 "
+                               "cpu_uncached_ps=3 cpu_maintain_ps=4 cpu_line=64 bandwidth_mb_s=5\n"
+                             : "io_coherent=0 cpu_snoops_l2=1 os=qnx policy=lazy evict=lru seed=6 "
+                               "again=\"" AGAIN "\" safety=0 hb=1 cpu_hit_ps=1 cpu_miss_ps=2 "
+                               "cpu_uncached_ps=3 cpu_maintain_ps=4 cpu_line=64 bandwidth_mb_s=5 "
+                               "machine_sees_cpu=1\n");
+}
+END_TEST
+
+/* What each says of its call: numbers of its own everywhere. */
+START_TEST(each_call_has_its_note)
+{
+    static const char *const files[] = { NULL, "/src/a.cu" };
+    struct check_config config = config_of();
+    struct check_region r = { .mem = { .cpu = (void *)0x1000,
+                                       .size = 4096,
+                                       .id = 2,
+                                       .kind = HAL_MEM_MANAGED,
+                                       .cpu_cached = true },
+                              .size = 64,
+                              .api = "cuMemAllocManaged",
+                              .attached = CHECK_ATTACH_HOST,
+                              .caller = through(cudaMalloc) };
+    struct check_kernel k = { .grid_id = 3,
+                              .name = "k",
+                              .stream = 4,
+                              .grid = { 5, 6, 7 },
+                              .block = { 8, 9, 10 },
+                              .code = 11,
+                              .files = files,
+                              .n_files = 2 };
+    struct check_caller malloc_call = through(cudaMalloc);
+    struct check_note n = { .kind = CHECK_NOTE_COPY,
+                            .api = "cuMemcpy",
+                            .region = 2,
+                            .region2 = 12,
+                            .bytes = 13,
+                            .stream = 14 };
+    g_autofree char *text = NULL;
+    struct check *c;
+
+    config.trace_path = trace_path;
+    c = check_open(&config);
+    check_region_add(c, &r);
+    r = (struct check_region){
+        .mem = { .id = 15, .size = 4096, .kind = HAL_MEM_PINNED, .cpu = (void *)0x9000 },
+        .size = 16,
+        .api = "__device__ variables",
+        .heap = true,
+        .caller = through(cudaMalloc)
+    };
+    check_region_add(c, &r);
+    check_pageable(c, 16);
+    check_kernel(c, &k);
+    k.grid_id = 17; /* the same code: its files are known */
+    k.caller = through(cudaLaunchKernel);
+    check_kernel(c, &k);
+    k = (struct check_kernel){ .grid_id = 18, .name = "l" };
+    check_kernel(c, &k);
+    check_event(c, 19, 20, 21, &malloc_call);
+    check_event(c, 19, 22, 21, &(struct check_caller){ .pc = { 0x10 } }); /* is nowhere */
+    check_api_note(c, &n);
+    n = (struct check_note){ .kind = CHECK_NOTE_ATTACH,
+                             .region = 2,
+                             .attach = CHECK_ATTACH_SINGLE };
+    check_api_note(c, &n);
+    check_region_remove(c, 2, &malloc_call);
+    check_region_remove(c, 15, NULL);
+    close_it(c);
+    text = trace_lines();
+    ck_assert_str_eq(
+        text, "@region id=2 kind=managed registered=0 cpu_cached=1 va=0x1000 size=64 len=4096 "
+              "api=cudaMalloc attached=host where=\"in of_the_program\"\n"
+              "@region id=15 kind=pinned registered=0 cpu_cached=0 va=0x9000 size=16 len=4096 "
+              "api=\"__device__ variables\" heap=1 where=\"in of_the_program\"\n"
+              "@region id=16 kind=pageable cpu_cached=1 api=\"malloc, static, stack, mmap\"\n"
+              "@file code=11 number=1 path=src/a.cu\n"
+              "@kernel id=3 name=k stream=4 grid=5,6,7 block=8,9,10 code=11\n"
+              "@kernel id=17 name=k stream=4 grid=5,6,7 block=8,9,10 code=11 "
+              "where=\"in of_the_program\"\n"
+              "@kernel id=18 name=l stream=0 grid=0,0,0 block=0,0,0\n"
+              "@event api=cudaMalloc stream=21 syncpt=19 value=20 where=\"in of_the_program\"\n"
+              "@event api=cuEventRecord stream=21 syncpt=19 value=22\n"
+              "@copy api=cuMemcpy dst=2 src=12 bytes=13 stream=14\n"
+              "@attach api=\"a call\" region=2 state=single prefetch=gpu stream=0\n"
+              "@free id=2 where=\"in of_the_program\"\n"
+              "@free id=15\n"
+              "@end time_ns=0\n");
+}
+END_TEST
+
+/* Of several hundred entries of the driver a program knows the one that it called. */
+START_TEST(a_call_is_the_one_that_the_program_made)
+{
+    struct check_config config = config_of();
+    struct check_caller known = through(cudaMalloc), unknown = { .pc = { 0x10 } };
+    struct check *c = check_open(&config);
+    g_autofree char *of_known = check_called(c, "cuMemAlloc", &known),
+                    *of_unknown = check_called(c, "cuMemAlloc", &unknown),
+                    *of_nobody = check_called(NULL, "cuMemAlloc", &known),
+                    *at = check_called_at(c, &known), *later = NULL;
+
+    ck_assert_str_eq(of_known, "cudaMalloc");
+    ck_assert_str_eq(of_unknown, "cuMemAlloc");
+    ck_assert_str_eq(of_nobody, "cuMemAlloc");
+    ck_assert(g_str_has_suffix(at, " in of_the_program"));
+    ck_assert_ptr_null(check_called_at(c, &unknown));
+    ck_assert_ptr_null(check_called_at(NULL, &known));
+    check_close(c);
+    later = check_called(c, "cuMemAlloc", &known);
+    ck_assert_str_eq(later, "cuMemAlloc");
+    check_free(c);
+}
+END_TEST
+
+/* A finding speaks of the program's call: of the one at its place, else of its kernel's launch. */
+static const struct {
+    const char *call;
+    uint32_t grid;
+    const char *says;
+} findings_of[] = {
+    { cudaMalloc, 0, "cudaMalloc gave cudaErrorInvalidValue" },
+    { cudaMalloc, 1, "cudaMalloc gave cudaErrorInvalidValue" },
+    { NULL, 1, "cudaLaunchKernel gave cudaErrorInvalidValue" },
+    { NULL, 2, "cuMemAlloc gave CUDA_ERROR_INVALID_VALUE" }, /* who launched it is not known */
+    { NULL, 0, "cuMemAlloc gave CUDA_ERROR_INVALID_VALUE" },
+};
+
+START_TEST(a_finding_speaks_of_the_programs_call)
+{
+    struct check_config config = config_of();
+    struct check_kernel k = { .grid_id = 1, .name = "k", .caller = through(cudaLaunchKernel) };
+    struct check_finding f = finding(CHECK_ERROR);
+    struct check *c = check_open(&config);
+    JsonObject *o;
+
+    check_kernel(c, &k);
+    k.grid_id = 2;
+    k.caller.pc[0] = 0;
+    check_kernel(c, &k);
+    f.text = f.todo = "cuMemAlloc gave CUDA_ERROR_INVALID_VALUE";
+    f.grid_id = findings_of[_i].grid;
+    if (findings_of[_i].call) {
+        f.caller = through(findings_of[_i].call);
+    }
+    check_finding(c, &f);
+    close_it(c);
+    o = json_array_get_object_element(findings(), 0);
+    ck_assert_str_eq(json_object_get_string_member(o, "text"), findings_of[_i].says);
+    ck_assert_str_eq(json_object_get_string_member(o, "todo"), findings_of[_i].says);
+    ck_assert_pstr_eq(json_object_get_null_member(o, "kernel")
+                          ? NULL
+                          : json_object_get_string_member(o, "kernel"),
+                      findings_of[_i].grid ? "k" : NULL);
+}
+END_TEST
+
+static const char *const machine_saw[] = {
+    "6 cpu CPU_STORE region=1 va=0x1008 len=4 hit=1 pa=0x80000008 sync=0",
+    "6 cpu CPU_ATOMIC region=1 va=0x1008 len=4 hit=1 pa=0x80000008 sync=0",
+    "6 cpu CPU_LOAD region=1 va=0x1008 len=4 hit=1 pa=0x80000008 sync=0",
+    "6 igpu GPU_STORE region=1 by=5 va=0x1000 low=0xff00 high=0x0 scope=0 cached=0 pa=0x80000000",
+};
+
+/* A machine that sees the accesses says where in the program they are made; what else its records
+ * hold there is no place. */
+START_TEST(an_access_that_a_machine_saw_has_its_place)
+{
+    struct check_config config = config_of();
+    struct trace_record r;
+    g_autofree char *text = NULL;
+    struct check *c;
+
+    config.hb = CHECK_HB_ON;
+    config.machine_sees_cpu = true;
+    c = check_open(&config);
+    ck_assert(trace_parse(machine_saw[_i], &r));
+    r.arg[5] = (uintptr_t)of_the_program + 1;
+    race(c, OPEN);
+    take(c, "5 igpu GPU_STORE region=1 by=4 va=0x1000 low=0xff00 high=0x0 scope=0 cached=0 "
+            "pa=0x80000000");
+    check_sink(c, &r);
+    close_it(c);
+    text = content(json_path);
+    ck_assert_int_eq(strstr(text, "in of_the_program") != NULL, _i < 3);
+}
+END_TEST
+
+/* The newest that was seen to use it. */
+START_TEST(the_last_kernel_of_a_buffer_is_known)
+{
+    struct check_config config = config_of();
+    struct check *c = check_open(&config);
+    struct check_kernel k = { .grid_id = 7, .name = "k", .block = { 1, 1, 1 } };
+
+    region(c, 2, HAL_MEM_DEVICE, "cuMemAlloc");
+    ck_assert_uint_eq(check_last_grid(c, 2), 0);
+    check_kernel(c, &k);
+    record(c, 5000, TRACE_EVENT_GRID_BEGIN, BUS_AGENT_IGPU, 0, 1, 0, 0x100, 0, 7);
+    record(c, 9000, TRACE_EVENT_SUM_READ, BUS_AGENT_IGPU, 2, 1, 32, 1, 0, 1);
+    ck_assert_uint_eq(check_last_grid(c, 2), 7);
+    ck_assert_uint_eq(check_last_grid(c, 3), 0);
+    ck_assert_uint_eq(check_last_grid(NULL, 2), 0);
+    close_it(c);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("told");
@@ -582,6 +849,12 @@ int main(void)
     tcase_add_loop_test(t, quiet_runs_have_no_text, 0, G_N_ELEMENTS(quiets));
     tcase_add_test(t, a_finding_alone_has_its_report);
     tcase_add_test(t, a_child_of_fork_writes_nothing);
+    tcase_add_loop_test(t, a_run_opens_with_its_header, 0, 2);
+    tcase_add_test(t, each_call_has_its_note);
+    tcase_add_test(t, a_call_is_the_one_that_the_program_made);
+    tcase_add_loop_test(t, a_finding_speaks_of_the_programs_call, 0, G_N_ELEMENTS(findings_of));
+    tcase_add_loop_test(t, an_access_that_a_machine_saw_has_its_place, 0, 4);
+    tcase_add_test(t, the_last_kernel_of_a_buffer_is_known);
     suite_add_tcase(s, t);
     return suite_main(s);
 }
