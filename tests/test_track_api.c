@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/track/track.h"
+#include "runtime/track/track_internal.h"
 
 __extension__ typedef unsigned __int128 u128;
 
@@ -161,6 +161,41 @@ START_TEST(client_of_another_version_is_refused)
 }
 END_TEST
 
+START_TEST(client_of_too_many_ranges_is_refused)
+{
+    struct vtegra_track_client client = { .version = VTEGRA_TRACK_VERSION,
+                                          .arena = { (uintptr_t)memory, BYTES },
+                                          .ranges = VTEGRA_TRACK_RANGES + 1,
+                                          .access = listen };
+
+    vtegra_track_attach(&client);
+    __tsan_read4(memory);
+    ck_assert_uint_eq(count, 0);
+}
+END_TEST
+
+/* A range may begin before all others, end behind all, lie within another, or be empty. */
+START_TEST(all_registered_ranges_are_told_whatever_their_order)
+{
+    struct vtegra_track_client client = {
+        .version = VTEGRA_TRACK_VERSION,
+        .arena = { (uintptr_t)memory + 1024, 1024 },
+        .range = { { (uintptr_t)memory + 1040, 16 },
+                   { (uintptr_t)memory + 3072, 16 },
+                   { (uintptr_t)memory + 64, 16 },
+                   { (uintptr_t)memory + 16, 0 } },
+        .ranges = 4,
+        .access = listen,
+    };
+
+    vtegra_track_attach(&client);
+    __tsan_read4(memory + 64);
+    __tsan_read4(memory + 2044);
+    __tsan_read4(memory + 3072);
+    ck_assert_uint_eq(count, 3);
+}
+END_TEST
+
 /* Two ranges around a gap: what lies between them is not told. */
 START_TEST(registered_ranges_are_told_and_gaps_are_not)
 {
@@ -199,6 +234,13 @@ START_TEST(ranges_are_cut_into_aligned_pieces_of_16)
     ck_assert_uint_eq(count, 0);
     __tsan_write_range(memory + BYTES - 8, 24); /* the part inside */
     ck_assert_uint_eq(count, 1);
+    assert_told(0, memory + BYTES - 8, 8, VTEGRA_TRACK_STORE);
+    count = 0;
+    track_loads(memory + 8, 8, 1);
+    track_stores(memory + 8, 8, 1);
+    ck_assert_uint_eq(count, 2);
+    assert_told(0, memory + 8, 8, VTEGRA_TRACK_LOAD);
+    assert_told(1, memory + 8, 8, VTEGRA_TRACK_STORE);
     count = 0;
     __tsan_write_range(memory, ~0ul); /* wraps around: nonsense is not followed */
     ck_assert_uint_eq(count, 0);
@@ -218,6 +260,8 @@ START_TEST(copies_tell_both_sides_and_copy)
     ck_assert_ptr_eq(__tsan_memset(memory, 'x', 3), memory);
     ck_assert_mem_eq(memory, "xxx3", 4);
     assert_told(4, memory, 3, VTEGRA_TRACK_STORE);
+    assert_told(2, memory + 8, 8, VTEGRA_TRACK_STORE);
+    assert_told(3, memory + 16, 8, VTEGRA_TRACK_STORE);
     __wrap_memcpy(elsewhere, memory, 3);
     assert_told(5, memory, 3, VTEGRA_TRACK_LOAD);
 }
@@ -297,6 +341,74 @@ START_TEST(only_read_modify_write_counts_as_atomic)
     assert_told(0, memory, 4, VTEGRA_TRACK_LOAD_SYNC);
     assert_told(1, memory, 8, VTEGRA_TRACK_STORE_SYNC);
     assert_told(2, memory, 16, VTEGRA_TRACK_ATOMIC);
+}
+END_TEST
+
+/* --- atomics of private memory ---------------------------------------------------------------- */
+
+static struct {
+    uintptr_t address;
+    enum vtegra_track_order order;
+    uint32_t value; /* what was there then */
+} orders[8];
+static volatile unsigned ordered;
+static volatile uint32_t *const word = (volatile uint32_t *)elsewhere;
+
+static void order(const void *address, enum vtegra_track_order order)
+{
+    ck_assert_uint_lt(ordered, 8);
+    orders[ordered].address = (uintptr_t)address;
+    orders[ordered].value = *word;
+    orders[ordered++].order = order;
+}
+
+static void assert_orders(bool releases, uint32_t before, bool acquires, uint32_t after)
+{
+    unsigned i = 0;
+
+    ck_assert_uint_eq(ordered, (unsigned)releases + (unsigned)acquires);
+    if (releases) {
+        ck_assert_int_eq(orders[i].order, VTEGRA_TRACK_RELEASE);
+        ck_assert_uint_eq(orders[i++].value, before);
+    }
+    if (acquires) {
+        ck_assert_int_eq(orders[i].order, VTEGRA_TRACK_ACQUIRE);
+        ck_assert_uint_eq(orders[i++].value, after);
+    }
+    while (i-- > 0) {
+        ck_assert_uint_eq(orders[i].address, (uintptr_t)word);
+    }
+    ck_assert_uint_eq(count, 0);
+    ordered = 0;
+}
+
+/* A release before the value is to be seen, an acquire once it was. */
+START_TEST(atomics_of_private_memory_order)
+{
+    struct vtegra_track_client client = { .version = VTEGRA_TRACK_VERSION,
+                                          .arena = { (uintptr_t)memory, BYTES },
+                                          .access = listen,
+                                          .order = order };
+    uint32_t expected = 5;
+
+    vtegra_track_attach(&client);
+    *word = 1;
+    ordered = 0;
+    __tsan_atomic32_store(word, 2, 5);
+    assert_orders(true, 1, false, 0);
+    ck_assert_uint_eq(__tsan_atomic32_load(word, 5), 2);
+    assert_orders(false, 0, true, 2);
+    __tsan_atomic32_fetch_add(word, 2, 5);
+    assert_orders(true, 2, true, 4);
+    __tsan_atomic32_exchange(word, 5, 5);
+    assert_orders(true, 4, true, 5);
+    ck_assert_int_eq(__tsan_atomic32_compare_exchange_strong(word, &expected, 6, 5, 5), 1);
+    assert_orders(true, 5, true, 6);
+    ck_assert_uint_eq(__tsan_atomic32_compare_exchange_val(word, 6, 7, 5, 5), 6);
+    assert_orders(true, 6, true, 7);
+    __tsan_atomic32_fetch_add((volatile uint32_t *)memory, 1, 5); /* the board orders it */
+    ck_assert_uint_eq(ordered, 0);
+    ck_assert_uint_eq(count, 1);
 }
 END_TEST
 
@@ -517,6 +629,8 @@ int main(void)
     tcase_add_test(t, pc_is_in_the_calling_function);
     tcase_add_test(t, nobody_listens_after_detaching);
     tcase_add_test(t, client_of_another_version_is_refused);
+    tcase_add_test(t, client_of_too_many_ranges_is_refused);
+    tcase_add_test(t, all_registered_ranges_are_told_whatever_their_order);
     tcase_add_test(t, registered_ranges_are_told_and_gaps_are_not);
     tcase_add_test(t, ranges_are_cut_into_aligned_pieces_of_16);
     tcase_add_test(t, copies_tell_both_sides_and_copy);
@@ -526,6 +640,7 @@ int main(void)
     tcase_add_test(t, atomics_of_64_bits);
     tcase_add_test(t, atomics_of_128_bits);
     tcase_add_test(t, only_read_modify_write_counts_as_atomic);
+    tcase_add_test(t, atomics_of_private_memory_order);
     tcase_add_test(t, virtual_table_pointers_are_accesses);
     suite_add_tcase(s, t);
     t = tcase_create("book");
