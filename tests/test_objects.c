@@ -8,6 +8,7 @@
 
 #include "runtime/check/check_internal.h"
 #include "runtime/check/objects.h"
+#include "runtime/preload/preload.h"
 #include "tests/scratch.h"
 
 /* The program's own; it is exported, as `vtegra cc --track` does. */
@@ -78,6 +79,38 @@ START_TEST(each_object_of_this_version_is_told)
     objects_attach(NULL);
     assert_told(3, 2);
     ck_assert_ptr_null(given);
+}
+END_TEST
+
+/* Under `vtegra run` objects are enlisted with the preloaded library, which tells us of later ones.
+ */
+static struct vtegra_preload preloaded;
+static vtegra_track_enlist_fn *listens;
+
+static const struct vtegra_track_object *tracked(vtegra_track_enlist_fn *listener)
+{
+    listens = listener;
+    b.next = &old;
+    return &b;
+}
+
+__attribute__((visibility("default"))) const struct vtegra_preload *vtegra_preload(void)
+{
+    return &preloaded;
+}
+
+START_TEST(objects_of_the_preloaded_library_are_told)
+{
+    preloaded = (struct vtegra_preload){ .version = VTEGRA_PRELOAD_VERSION, .track = tracked };
+    objects_look(listen);
+    ck_assert(objects_hooked());
+    ck_assert(listens == listen);
+    vtegra_track_enlist(&a);
+    objects_attach(&client);
+    assert_told(1, 1);
+    more = 0;
+    vtegra_track_enlist(&b); /* is there */
+    ck_assert_uint_eq(more, 0);
 }
 END_TEST
 
@@ -297,6 +330,7 @@ int main(void)
     int failed;
 
     tcase_add_test(tc, each_object_of_this_version_is_told);
+    tcase_add_test(tc, objects_of_the_preloaded_library_are_told);
     tcase_add_loop_test(tc, programs_with_hooks_are_looked_at_closer, 0, 4);
     suite_add_tcase(s, tc);
     tc = tcase_create("libraries");

@@ -3,6 +3,7 @@
 #include <check.h>
 #include <string.h>
 
+#include "runtime/check/group.h"
 #include "runtime/check/text.h"
 #include "tests/hal_none.h"
 #include "tests/run_rig.h"
@@ -520,6 +521,78 @@ START_TEST(buffers_of_one_line_made_again_say_how_often)
 }
 END_TEST
 
+/* Every number of the group is that of all of its buffers, 1 + 2 + 4 + 8 + 16 of each. */
+START_TEST(a_group_has_the_sums_of_all)
+{
+    GPtrArray *groups;
+    const struct run_region *sum;
+    const uint64_t *counts;
+
+    pool(5, 0, 64);
+    tell(KERNEL "0 driver REGION_ADD region=9 pa=0x80000000 len=4096 cpu_cached=0\n");
+    for (uint32_t i = 1; i <= 5; i++) {
+        struct run_region *r = run_region(run, i);
+        uint64_t n = UINT64_C(1) << (i - 1);
+        struct run_use *u = g_new0(struct run_use, 1);
+        g_autofree char *site =
+            g_strdup_printf("@site region=%u where=a.cu:%u loads=%u stores=%u atomics=%u bytes=%u",
+                            i, i == 5 ? 8 : 7, (unsigned)n, (unsigned)n, (unsigned)n, (unsigned)n);
+
+        note(site);
+        for (unsigned agent = 0; agent < BUS_AGENT_COUNT; agent++) {
+            r->agent[agent] = (struct run_count){ n, n, n, n, n, n, n, n, n, n, n, n };
+        }
+        *u = (struct run_use){ .kernel = run->kernels->pdata[0], .sum = r->agent[0] };
+        g_ptr_array_add(r->uses, u);
+        r->clean = r->clean_invalidate = r->invalidate = (struct run_maint){ n, n, n };
+        r->len = r->times = r->snooped_lines = r->stale_lines = r->cpu_fills = r->cpu_evicts = n;
+        r->l2_fills = r->l2_evicts = r->lost_bytes = r->attach_cpu = r->attach_gpu = n;
+        r->copied_in = r->copied_out = n;
+    }
+    groups = groups_make(run);
+    ck_assert_uint_eq(groups->len, 1); /* the driver's own is none */
+    sum = &((struct group *)groups->pdata[0])->sum;
+    for (unsigned agent = 0; agent < BUS_AGENT_COUNT; agent++) {
+        counts = &sum->agent[agent].read_bytes;
+        for (unsigned k = 0; k < 12; k++) {
+            ck_assert_uint_eq(counts[k], 31);
+        }
+    }
+    for (unsigned which = 0; which < 3; which++) {
+        const struct run_maint *m = which == 0   ? &sum->clean
+                                    : which == 1 ? &sum->clean_invalidate
+                                                 : &sum->invalidate;
+
+        ck_assert_uint_eq(m->ops, 31);
+        ck_assert_uint_eq(m->lines, 31);
+        ck_assert_uint_eq(m->empty, 31);
+    }
+    ck_assert_uint_eq(sum->size, 5 * 64);
+    ck_assert_uint_eq(sum->len, 31);
+    ck_assert_uint_eq(sum->times, 31);
+    ck_assert_uint_eq(sum->snooped_lines, 31);
+    ck_assert_uint_eq(sum->stale_lines, 31);
+    ck_assert_uint_eq(sum->cpu_fills, 31);
+    ck_assert_uint_eq(sum->cpu_evicts, 31);
+    ck_assert_uint_eq(sum->l2_fills, 31);
+    ck_assert_uint_eq(sum->l2_evicts, 31);
+    ck_assert_uint_eq(sum->lost_bytes, 31);
+    ck_assert_uint_eq(sum->attach_cpu, 31);
+    ck_assert_uint_eq(sum->attach_gpu, 31);
+    ck_assert_uint_eq(sum->copied_in, 31);
+    ck_assert_uint_eq(sum->copied_out, 31);
+    ck_assert_uint_eq(sum->uses->len, 1);
+    ck_assert_uint_eq(((struct run_use *)sum->uses->pdata[0])->sum.write_hits, 31);
+    ck_assert_uint_eq(sum->sites->len, 2);
+    ck_assert_uint_eq(((struct run_site *)sum->sites->pdata[0])->loads, 15);
+    ck_assert_uint_eq(((struct run_site *)sum->sites->pdata[0])->stores, 15);
+    ck_assert_uint_eq(((struct run_site *)sum->sites->pdata[0])->atomics, 15);
+    ck_assert_uint_eq(((struct run_site *)sum->sites->pdata[0])->bytes, 15);
+    ck_assert_uint_eq(((struct run_site *)sum->sites->pdata[1])->loads, 16);
+    g_ptr_array_unref(groups);
+}
+END_TEST
+
 /* --- kernels and maintenance of all ----------------------------------------------------------- */
 
 START_TEST(kernels_have_their_hits)
@@ -651,6 +724,7 @@ int main(void)
     tcase_add_test(t, buffers_of_one_line_have_their_numbers);
     tcase_add_test(t, buffers_with_another_between_say_how_many);
     tcase_add_test(t, buffers_of_one_line_made_again_say_how_often);
+    tcase_add_test(t, a_group_has_the_sums_of_all);
     tcase_add_test(t, kernels_have_their_hits);
     tcase_add_test(t, maintenance_of_all_buffers_is_summed);
     tcase_add_loop_test(t, any_maintenance_is_told, 0, 5);
