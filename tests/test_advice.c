@@ -133,6 +133,16 @@ START_TEST(uncached_accesses_are_of_the_busiest_line)
 }
 END_TEST
 
+/* 2088 accesses of 128 bytes: 100 us, against 2088 * (1 + 2 * 16) ns = 69 us. */
+START_TEST(what_caches_would_hardly_help_gets_no_advice)
+{
+    note(tx2);
+    buffers();
+    record("2 cpu SUM_WRITE region=1 bytes=267264 lines=2088 l2_hits=0 l2_misses=0");
+    assert_advice("pinned-uncached-cpu", false);
+}
+END_TEST
+
 START_TEST(cached_pinned_memory_is_no_matter)
 {
     note(orin);
@@ -249,6 +259,50 @@ START_TEST(pinned_memory_read_more_than_twice_by_kernels)
     record("2 igpu SUM_READ region=1 by=1 bytes=2097152 sectors=65536 l2_hits=0 l2_misses=0");
     assert_advice_says("pinned-gpu-repeat", "k read 4.0 MiB from pinned #1");
     assert_advice_says("pinned-gpu-repeat", "4.0 times its size");
+}
+END_TEST
+
+/* 3.1: device memory is for what the iGPU alone uses. Without hooks nobody knows. */
+START_TEST(pinned_memory_of_the_igpu_alone_should_be_device_memory)
+{
+    note(orin);
+    buffers();
+    record("2 igpu SUM_READ region=1 by=1 bytes=4194304 sectors=131072 l2_hits=0 l2_misses=0");
+    assert_advice_says("pinned-gpu-repeat", "cudaMallocManaged");
+    note("@hooks");
+    assert_advice_says("pinned-gpu-repeat", "Only the iGPU uses it: allocate it with cudaMalloc.");
+    assert_advice_says("device-memory-fits", "is pinned memory, but only the iGPU touched it (k)");
+    record("3 cpu SUM_READ region=1 bytes=4 sectors=1 l2_hits=0 l2_misses=1");
+    assert_advice_says("pinned-gpu-repeat", "cudaMallocManaged");
+    assert_advice("device-memory-fits", false);
+}
+END_TEST
+
+START_TEST(small_pinned_buffers_may_be_read_again)
+{
+    note(orin);
+    buffers();
+    note("@region id=4 kind=pinned va=0x500000 size=65535 len=65536 api=cudaMallocHost");
+    record("2 igpu SUM_READ region=4 by=1 bytes=4194304 sectors=131072 l2_hits=0 l2_misses=0");
+    assert_advice("pinned-gpu-repeat", false);
+}
+END_TEST
+
+/* Hints are for managed memory, and in both directions. */
+START_TEST(hints_are_for_managed_memory_without_any)
+{
+    note(orin);
+    buffers();
+    for (int i = 0; i < 8; i++) {
+        record("2 cpu CPU_CLEAN region=1 pa=0x80000000 len=1048576 lines=0");
+    }
+    assert_advice("managed-hint", false);
+    for (int i = 0; i < 8; i++) {
+        record("2 cpu CPU_CLEAN region=3 pa=0x80200000 len=1048576 lines=0");
+    }
+    assert_advice("managed-hint", true);
+    note("@attach region=3 state=global prefetch=gpu stream=0");
+    assert_advice("managed-hint", false);
 }
 END_TEST
 
@@ -382,6 +436,23 @@ START_TEST(what_replaces_a_copy_depends_on_who_comes_back_to_it)
 }
 END_TEST
 
+/* Out of device memory, too; to memory that both sides use anyway. */
+START_TEST(copies_out_of_device_memory_are_unneeded)
+{
+    static const char *const to[] = { "from #2 (cudaMalloc 1.0 MiB) to #1",
+                                      "from #2 (cudaMalloc 1.0 MiB) to pageable memory" };
+
+    note(orin);
+    buffers();
+    for (int i = 0; i < 2; i++) {
+        note(_i ? "@copy api=cudaMemcpy dst=0 src=2 bytes=1048576"
+                : "@copy api=cudaMemcpy dst=1 src=2 bytes=1048576");
+        assert_advice_says("copy-unneeded", to[_i]);
+        assert_advice_says("copy-unneeded", i ? "2.0 MiB in 2 calls" : "1.0 MiB in 1 call ");
+    }
+}
+END_TEST
+
 START_TEST(many_small_copies_are_small)
 {
     note(orin);
@@ -434,6 +505,13 @@ START_TEST(unsupported_calls_get_the_way_that_the_note_names)
     note("@unsupported api=cudaHostRegister detail=cudaErrorNotSupported");
     assert_advice_says("prefetch-unsupported", "cudaStreamAttachMemAsync");
     assert_advice_says("host-register-unsupported", "cudaMallocHost");
+    assert_advice_at("prefetch-unsupported", "a.cu:3");
+    assert_advice("ipc-unsupported", false);
+    note("@unsupported api=cudaIpcGetMemHandle detail=cudaErrorNotSupported");
+    assert_advice_says("ipc-unsupported", "NvSci");
+    assert_advice("p2p-unsupported", false);
+    note("@unsupported api=cudaDeviceEnablePeerAccess detail=cudaErrorNotSupported");
+    assert_advice_says("p2p-unsupported", "There is one iGPU");
 }
 END_TEST
 
@@ -447,6 +525,8 @@ START_TEST(attach_to_host_right_after_a_launch)
     note("@kernel id=2 name=k grid=1,1,1 block=32,1,1");
     note("@attach region=3 state=host prefetch=none stream=0");
     assert_advice_says("attach-after-launch", "1 attachment to the host");
+    note("@attach region=3 state=host prefetch=none stream=0");
+    assert_advice_says("attach-after-launch", "2 attachments to the host");
 }
 END_TEST
 
@@ -462,6 +542,11 @@ int main(void)
     tcase_add_test(t, uncached_accesses_are_of_the_busiest_line);
     tcase_add_test(t, cached_pinned_memory_is_no_matter);
     tcase_add_test(t, registered_memory_is_pinned);
+    tcase_add_test(t, pinned_memory_of_the_igpu_alone_should_be_device_memory);
+    tcase_add_test(t, small_pinned_buffers_may_be_read_again);
+    tcase_add_test(t, hints_are_for_managed_memory_without_any);
+    tcase_add_test(t, what_caches_would_hardly_help_gets_no_advice);
+    tcase_add_loop_test(t, copies_out_of_device_memory_are_unneeded, 0, 2);
     tcase_add_test(t, two_kernels_are_named_and_the_others_counted);
     tcase_add_test(t, what_the_driver_advised_is_repeated);
     tcase_add_test(t, buffers_of_one_line_are_told_together);

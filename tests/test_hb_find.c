@@ -215,10 +215,13 @@ END_TEST
 START_TEST(memory_of_the_driver_is_its_own_business)
 {
     region(DRIVER, "driver", false);
+    region(9, "pageable", true); /* has no place: its pages come one by one */
     submit(0);
     take(0);
     gpu_store(0, DRIVER, 0, ALL);
     load(DRIVER, 0, 4);
+    gpu_store(0, 9, 0, ALL);
+    load(9, 0, 4);
     EXPECT_NONE();
 }
 END_TEST

@@ -123,6 +123,103 @@ START_TEST(the_other_side_says_its_place)
 }
 END_TEST
 
+/* docs/report-json.md: the place of an early free is the free's, the kernel is named beside it. */
+START_TEST(an_early_free_is_the_place)
+{
+    struct hb_finding f = finding(HB_RACE, call(1, HB_FREE), kernel(2, HB_READ));
+
+    ck_assert_str_eq(tell(&f, "where"), "app.cu:50");
+    ck_assert_str_eq(tell(&f, "other"), "read by kernel scale (stream 2), launched at app.cu:30");
+    ck_assert_str_eq(tell(&f, "kernel"), "_Z5scalePi");
+    f.second = call(2, HB_READ);
+    ck_assert_ptr_null(tell(&f, "kernel"));
+}
+END_TEST
+
+/* Of two sides of the CPU nobody knows the one that wrote over the other. */
+START_TEST(a_lost_update_is_against_who_wrote_over_it)
+{
+    struct hb_finding f = finding(HB_LOST_CPU, thread(1, HB_WRITE), thread(1, HB_WRITE));
+
+    ck_assert_str_eq(tell(&f, "other"), "stores that no hook saw");
+    f = finding(HB_LOST_CPU, kernel(1, HB_WRITE), thread(1, HB_WRITE));
+    ck_assert_str_eq(tell(&f, "other"), "write by kernel scale (stream 1), launched at app.cu:30");
+}
+END_TEST
+
+START_TEST(a_finding_has_its_numbers_and_its_standing)
+{
+    struct hb_finding f = finding(HB_RACE, kernel(1, HB_WRITE), thread(1, HB_WRITE));
+
+    f.offset = 0x88;
+    ck_assert_str_eq(tell(&f, "offset"), "0x88");
+    ck_assert_str_eq(tell(&f, "region"), "1");
+    ck_assert_ptr_null(tell(&f, "count"));
+    ck_assert_str_eq(tell(&f, "severity"), "error");
+    ck_assert_str_eq(tell(&f, "standing"), "documented");
+    f.count = 9;
+    ck_assert_str_eq(tell(&f, "count"), "9");
+    f.rule = HB_STALE_LOST;
+    ck_assert_str_eq(tell(&f, "standing"), "inferred");
+}
+END_TEST
+
+static char *pair_of(struct hb_finding f)
+{
+    return g_strdup(tell(&f, "pair"));
+}
+
+/* docs/races.md: one finding stands for one pair of places, in whichever stream. */
+START_TEST(a_pair_is_of_places)
+{
+    struct hb_who store = kernel(1, HB_WRITE), load = kernel(2, HB_READ), other = store;
+    g_autofree char *pair = pair_of(finding(HB_RACE, store, load));
+    g_autofree char *turned = pair_of(finding(HB_RACE, load, store));
+    g_autofree char *stale = pair_of(finding(HB_STALE_LOST, store, load));
+    g_autofree char *stale_turned = pair_of(finding(HB_STALE_LOST, load, store));
+
+    ck_assert_ptr_nonnull(pair);
+    ck_assert_str_eq(turned, pair);
+    ck_assert_str_ne(stale_turned, stale); /* what is old is not what is new */
+    for (unsigned i = 0; i < 6; i++) {
+        g_autofree char *is = NULL;
+
+        other = store;
+        other.stream = 5;
+        other.at = i == 1 ? "app.cu:11" : NULL;
+        other.access = i == 2 ? HB_UPDATE : HB_WRITE;
+        other.name = i == 3 ? "_Z1lv" : store.name;
+        other.where = i == 4 ? "app.cu:31" : i == 5 ? NULL : store.where;
+        is = pair_of(finding(HB_RACE, other, load));
+        ck_assert_int_eq(g_strcmp0(is, pair) == 0, i == 0);
+        ck_assert_int_eq(is == NULL, i == 5); /* a place is unknown */
+    }
+}
+END_TEST
+
+/* docs/races.md: where the event was recorded that the CPU, or the later stream, last waited for.
+ */
+START_TEST(the_event_is_the_late_sides)
+{
+    struct hb_finding f = finding(HB_RACE, kernel(2, HB_WRITE), thread(3, HB_READ));
+
+    f.event_where = "app.cu:35";
+    f.event_stream = 5;
+    assert_says(tell(&f, "text"), " The last event that CPU thread 3 waited for was recorded at "
+                                  "app.cu:35, in stream 5, not behind the write in stream 2.");
+    f = finding(HB_RACE, thread(3, HB_READ), kernel(5, HB_WRITE));
+    f.event_where = "app.cu:35";
+    f.event_stream = 5;
+    f.first_late = true;
+    assert_says(tell(&f, "text"), " The last event that CPU thread 3 waited for was recorded at "
+                                  "app.cu:35, in stream 5, but before the write.");
+    f = finding(HB_RACE, kernel(2, HB_WRITE), kernel(4, HB_READ));
+    f.event_where = "app.cu:35";
+    f.event_stream = 2;
+    assert_says(tell(&f, "text"), "The last event that stream 4 waited for");
+}
+END_TEST
+
 /* --- what to do ------------------------------------------------------------------------------- */
 
 #define ALLOCATOR "CUDA Driver API, Stream Ordered Memory Allocator"
@@ -255,6 +352,11 @@ int main(void)
     tcase_add_test(t, the_only_thread_has_no_number);
     tcase_add_test(t, a_kernel_is_named_with_its_line);
     tcase_add_test(t, the_other_side_says_its_place);
+    tcase_add_test(t, an_early_free_is_the_place);
+    tcase_add_test(t, a_lost_update_is_against_who_wrote_over_it);
+    tcase_add_test(t, a_finding_has_its_numbers_and_its_standing);
+    tcase_add_test(t, a_pair_is_of_places);
+    tcase_add_test(t, the_event_is_the_late_sides);
     tcase_add_test(t, frees_and_allocations_have_their_own_cure);
     tcase_add_test(t, the_thread_that_has_waited_is_named);
     tcase_add_test(t, where_a_host_function_may_be_the_stream_waits);

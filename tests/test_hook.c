@@ -23,6 +23,7 @@ static struct {
     unsigned accesses, notes;
     enum hal_note note;
     uint64_t object;
+    uint32_t first; /* number of the first region */
     bool busy;
 } board;
 static struct hal *const hal = (struct hal *)&board;
@@ -37,7 +38,7 @@ bool hal_mem_find(struct hal *h, const void *cpu, struct hal_mem *out)
     }
     *out = (struct hal_mem){ .cpu = memory[at / BYTES],
                              .size = BYTES,
-                             .id = (uint32_t)(at / BYTES),
+                             .id = board.first + (uint32_t)(at / BYTES),
                              .kind = HAL_MEM_MANAGED };
     return true;
 }
@@ -96,7 +97,7 @@ void hal_cpu_hits(struct hal *h, const struct hal_hits *hits)
 
 /* --- the scheduler ---------------------------------------------------------------------------- */
 
-static unsigned points;
+static unsigned points, accesses_before;
 static enum sched_point last_point;
 static bool scheduled;
 
@@ -105,6 +106,7 @@ static void point(enum sched_point what, const volatile void *address, uintptr_t
     (void)address, (void)pc;
     points++;
     last_point = what;
+    accesses_before = board.accesses;
 }
 
 static bool no(void)
@@ -203,6 +205,30 @@ static void close_board(struct check *c)
     check_free(c);
 }
 
+/* Functions whose places can be told apart; each is one line. */
+#define F(n)                                            \
+    static __attribute__((noinline)) int f##n(int more) \
+    {                                                   \
+        return more * (n + 3) + n;                      \
+    }
+#define TEN(d) F(d##0) F(d##1) F(d##2) F(d##3) F(d##4) F(d##5) F(d##6) F(d##7) F(d##8) F(d##9)
+TEN(1)
+TEN(2)
+TEN(3)
+TEN(4)
+#define P(n) (uintptr_t) f##n
+#define TEN_P(d) \
+    P(d##0), P(d##1), P(d##2), P(d##3), P(d##4), P(d##5), P(d##6), P(d##7), P(d##8), P(d##9)
+#define PLACES 40u
+
+/* The hook's return address: of the first or of the second instruction of a function. */
+static uintptr_t place(unsigned i)
+{
+    static const uintptr_t of[PLACES] = { TEN_P(1), TEN_P(2), TEN_P(3), TEN_P(4) };
+
+    return of[i % PLACES] + 1;
+}
+
 static void access_from(uintptr_t pc, unsigned region, enum vtegra_track_access access)
 {
     static _Thread_local struct vtegra_track_book *book;
@@ -260,6 +286,52 @@ START_TEST(code_without_hooks_is_named_where_hooks_count)
 }
 END_TEST
 
+static unsigned count_of(const char *line)
+{
+    g_autofree char *trace = content(trace_path);
+    g_auto(GStrv) lines = g_strsplit(trace, "\n", -1);
+    unsigned n = 0;
+
+    for (char **l = lines; *l; l++) {
+        n += strcmp(*l, line) == 0;
+    }
+    return n;
+}
+
+/* Once, and only where they hear of the board's memory. */
+START_TEST(that_there_are_hooks_is_said)
+{
+    struct check *c;
+
+    vtegra_track_enlist(&first);
+    c = open_check(CHECK_HB_OFF, false);
+    check_hooks_install(c, hal, (uintptr_t)memory, _i ? sizeof(memory) : 0);
+    close_board(c);
+    ck_assert_uint_eq(count_of("@hooks"), _i);
+}
+END_TEST
+
+/* More than there is room for is seen as without hooks, and what goes makes room. */
+START_TEST(ranges_have_an_end)
+{
+    struct check *c = open_board(CHECK_HB_OFF);
+
+    for (unsigned i = 0; i < VTEGRA_TRACK_RANGES + 6; i++) {
+        hook_range_add(&(struct hal_mem){ .cpu = memory[i], .size = BYTES, .id = 1000 + i });
+        ck_assert_uint_eq(client.ranges, MIN(i + 1, VTEGRA_TRACK_RANGES));
+    }
+    hook_range_remove(1000 + VTEGRA_TRACK_RANGES + 1); /* which found no room */
+    ck_assert_uint_eq(client.ranges, VTEGRA_TRACK_RANGES);
+    hook_range_remove(1000);
+    ck_assert_uint_eq(client.ranges, VTEGRA_TRACK_RANGES - 1);
+    for (unsigned i = 0; i < client.ranges; i++) {
+        ck_assert_uint_ne(client.range[i].base, (uintptr_t)memory[0]);
+        ck_assert_uint_eq(client.range[i].size, BYTES);
+    }
+    close_board(c);
+}
+END_TEST
+
 /* --- accesses --------------------------------------------------------------------------------- */
 
 /* A handler must not wait for what its own thread holds: what it does is not heard. */
@@ -300,6 +372,28 @@ START_TEST(an_update_is_a_load_and_a_store)
     hook_tell(&book, (uintptr_t)memory[1], 4, VTEGRA_TRACK_LOADS, 0);
     ck_assert_uint_eq(board.accesses, 4);
     ck_assert_int_eq(board.access[3], HAL_LOAD);
+    close_board(c);
+}
+END_TEST
+
+/* Another thread may go on in between; loads and stores are points of their own. */
+START_TEST(a_switch_point_comes_before_its_access)
+{
+    struct check *c;
+
+    scheduled = true;
+    c = open_board(CHECK_HB_OFF);
+    access_from(place(0), 1, VTEGRA_TRACK_LOAD);
+    ck_assert_uint_eq(points, 1);
+    ck_assert_int_eq(last_point, SCHED_LOAD);
+    ck_assert_uint_eq(accesses_before, 0);
+    access_from(place(0), 1, VTEGRA_TRACK_STORE);
+    ck_assert_int_eq(last_point, SCHED_STORE);
+    ck_assert_uint_eq(accesses_before, 1);
+    access_from(place(0), 1, VTEGRA_TRACK_LOAD_SYNC);
+    ck_assert_int_eq(last_point, SCHED_LOAD);
+    ck_assert_uint_eq(points, 3);
+    ck_assert_uint_eq(hook_pc, 0); /* what comes from no hook has no place */
     close_board(c);
 }
 END_TEST
@@ -354,30 +448,6 @@ START_TEST(a_look_at_a_flag_is_told_to_the_scheduler)
 END_TEST
 
 /* --- places ----------------------------------------------------------------------------------- */
-
-/* Functions whose places can be told apart; each is one line. */
-#define F(n)                                            \
-    static __attribute__((noinline)) int f##n(int more) \
-    {                                                   \
-        return more * (n + 3) + n;                      \
-    }
-#define TEN(d) F(d##0) F(d##1) F(d##2) F(d##3) F(d##4) F(d##5) F(d##6) F(d##7) F(d##8) F(d##9)
-TEN(1)
-TEN(2)
-TEN(3)
-TEN(4)
-#define P(n) (uintptr_t) f##n
-#define TEN_P(d) \
-    P(d##0), P(d##1), P(d##2), P(d##3), P(d##4), P(d##5), P(d##6), P(d##7), P(d##8), P(d##9)
-#define PLACES 40u
-
-    /* The hook's return address: of the first or of the second instruction of a function. */
-    static uintptr_t place(unsigned i)
-{
-    static const uintptr_t of[PLACES] = { TEN_P(1), TEN_P(2), TEN_P(3), TEN_P(4) };
-
-    return of[i % PLACES] + 1;
-}
 
 struct site {
     unsigned region, function;
@@ -450,6 +520,30 @@ START_TEST(a_place_has_what_its_instructions_did)
     ck_assert_uint_eq(s[1].stores, 1);
     ck_assert_uint_eq(s[2].region, 2);
     ck_assert_uint_eq(s[2].stores, 1);
+    sites_drop(sites);
+}
+END_TEST
+
+/* An address is another buffer's when the first has gone; an atomic load is a load of its place. */
+START_TEST(a_place_is_of_the_buffer_that_is_there_now)
+{
+    struct check *c = open_board(CHECK_HB_OFF);
+    const struct site *s;
+    GArray *sites;
+
+    access_from(place(0), 1, VTEGRA_TRACK_LOAD_SYNC);
+    board.first = 1000;
+    hook_range_remove(1);
+    access_from(place(0), 1, VTEGRA_TRACK_STORE_SYNC);
+    close_board(c);
+    sites = sites_read();
+    ck_assert_uint_eq(sites->len, 2);
+    s = &g_array_index(sites, struct site, 0);
+    ck_assert_uint_eq(s[0].region, 1);
+    ck_assert_uint_eq(s[0].loads, 1);
+    ck_assert_uint_eq(s[0].atomics, 0);
+    ck_assert_uint_eq(s[1].region, 1001);
+    ck_assert_uint_eq(s[1].stores, 1);
     sites_drop(sites);
 }
 END_TEST
@@ -534,6 +628,10 @@ int main(void)
     tcase_add_test(t, flags_order_threads_by_their_address);
     tcase_add_test(t, where_nobody_looks_for_races_flags_are_not_told);
     tcase_add_test(t, a_look_at_a_flag_is_told_to_the_scheduler);
+    tcase_add_loop_test(t, that_there_are_hooks_is_said, 0, 2);
+    tcase_add_test(t, ranges_have_an_end);
+    tcase_add_test(t, a_switch_point_comes_before_its_access);
+    tcase_add_test(t, a_place_is_of_the_buffer_that_is_there_now);
     tcase_add_test(t, a_place_has_what_its_instructions_did);
     tcase_add_test(t, places_are_in_an_order_that_any_run_has);
     tcase_add_loop_test(t, no_place_has_anothers_accesses, 0, 2);
