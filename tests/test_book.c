@@ -6,6 +6,7 @@
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +14,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "model/bus.h"
 #include "profiles/profile.h"
 #include "runtime/check/check.h"
+#include "runtime/sched/sched.h"
 #include "runtime/track/track.h"
 
 #define REGIONS 4u
@@ -28,7 +31,7 @@
 void __tsan_read1(void *), __tsan_read4(void *), __tsan_read8(void *), __tsan_write1(void *);
 void __tsan_write4(void *), __tsan_write8(void *), __tsan_read_write4(void *);
 void __tsan_unaligned_read8(void *), __tsan_volatile_read4(void *), __tsan_volatile_write4(void *);
-void __tsan_write_range(void *, unsigned long);
+void __tsan_write_range(void *, unsigned long), *__tsan_memmove(void *, const void *, size_t);
 uint32_t __tsan_atomic32_fetch_add(volatile uint32_t *, uint32_t, int);
 
 static struct soc_profile *profile;
@@ -268,6 +271,319 @@ static void step(void)
     }
 }
 
+/* --- loops over lines with the same story, by several threads ----------------------------------
+ */
+
+/* As `vtegra run` has it where threads run freely: it tells their numbers and no more. */
+static _Thread_local uint32_t my_number;
+static bool numbered;
+
+static bool never(void)
+{
+    return false;
+}
+
+static void go_on(enum sched_point what, const volatile void *address, uintptr_t pc)
+{
+    (void)what, (void)address, (void)pc;
+}
+
+static uint32_t thread_number(void)
+{
+    return my_number;
+}
+
+static bool hush(bool on)
+{
+    (void)on;
+    return false;
+}
+
+static struct vtegra_track_watch *no_watch(void)
+{
+    return NULL;
+}
+
+__attribute__((visibility("default"))) const struct vtegra_sched *vtegra_sched(void)
+{
+    static const struct vtegra_sched sched = {
+        .version = VTEGRA_SCHED_VERSION,
+        .active = never,
+        .point = go_on,
+        .thread = thread_number,
+        .watch = no_watch,
+        .hush = hush,
+        .busy = never,
+    };
+
+    return numbered ? &sched : NULL;
+}
+
+static void copies(unsigned char *p, unsigned char *q, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        __tsan_read4(q + i * 4);
+        __tsan_write4(p + i * 4);
+        *(volatile uint32_t *)(p + i * 4) = *(volatile uint32_t *)(q + i * 4);
+    }
+}
+
+/* Of one thread: over the words of some lines. Words of the lines around them are others', or
+ * nobody's: lines with the same story lead to the same steps. */
+struct loop {
+    unsigned char *p;
+    size_t words;
+    unsigned kind;
+};
+
+static unsigned char elsewhere[16];
+
+/* Here and there in eight lines. */
+static void scatter(unsigned char *p, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        unsigned char *at = p + draw(8) * 64 + draw(3) * 16; /* few, so that they meet */
+
+        switch (draw(6)) {
+        case 0:
+            loads(at, 1, 4);
+            break;
+        case 1:
+            stores(at, 1, 4);
+            break;
+        case 2:
+            updates(at, 1, 4);
+            break;
+        case 3: /* one place, of which each call has its length */
+            __tsan_write_range(at, draw(2) ? 4 : 16);
+            break;
+        case 4: /* one place that loads and stores */
+            __tsan_memmove(at, p + draw(8) * 64 + draw(3) * 16, 16);
+            break;
+        default:
+            __tsan_memmove(at, elsewhere, 16);
+            break;
+        }
+    }
+}
+
+/* Pieces of 16 bytes in four lines; in the fifth a shorter one where they had their second. */
+static void ranges(unsigned char *p)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        __tsan_write_range(p + i * 64, 32);
+    }
+    __tsan_write_range(p + 4 * 64, 16);
+    __tsan_write_range(p + 5 * 64 + 16, 4);
+    __tsan_write_range(p + 4 * 64 + 16, 4);
+}
+
+static void loop_run(const struct loop *l)
+{
+    switch (l->kind) {
+    case 0:
+        loads(l->p, l->words, 4);
+        break;
+    case 1:
+        stores(l->p, l->words, 4);
+        break;
+    case 2:
+        updates(l->p, l->words, 4);
+        break;
+    case 3:
+        loads(l->p, l->words / 2, 8);
+        break;
+    case 4:
+        copies(l->p, l->p + BYTES / 2, l->words);
+        break;
+    case 5:
+        scatter(mem[0].cpu, 30 + l->words);
+        break;
+    default:
+        ranges(l->p);
+        break;
+    }
+}
+
+#define AREA 28u /* lines, and a few more: as many as the cache has, nearly */
+
+static struct loop loop_draw(const unsigned kind[2])
+{
+    size_t first = draw(AREA), lines = 1 + draw(4);
+
+    return (struct loop){ (unsigned char *)mem[draw(8) == 0].cpu + first * 64,
+                          (first + lines > AREA ? AREA - first : lines) * 16, kind[draw(2)] };
+}
+
+/* Threads one after another, or two by turns. What they did comes before what their creator does
+ * next, or does not. */
+enum { CREATED = 1000, JOINED = 1000000 }; /* by thread */
+
+static struct worker {
+    pthread_t thread;
+    uint32_t number;
+    struct loop loop[2];
+    pthread_barrier_t *turn; /* NULL: it is alone */
+} workers[2];
+
+static void *work(void *arg)
+{
+    const struct worker *w = arg;
+
+    my_number = w->number;
+    for (unsigned i = 0; i < 2; i++) {
+        if (w->turn) {
+            pthread_barrier_wait(w->turn);
+        }
+        if (i == 0) {
+            hal_note(hal, HAL_NOTE_THREAD, w->number, 0);
+            hal_note(hal, HAL_NOTE_ACQUIRE, CREATED + w->number, 0);
+        }
+        loop_run(&w->loop[i]);
+        if (w->turn) {
+            pthread_barrier_wait(w->turn);
+        }
+    }
+    if (w->turn) {
+        pthread_barrier_wait(w->turn);
+    }
+    hal_note(hal, HAL_NOTE_RELEASE, JOINED + w->number, 0);
+    hal_cpu_lease_end(hal); /* sums are told then, by a thread that counts at its end anyway */
+    return NULL;
+}
+
+static void worker_start(struct worker *w, const unsigned kind[2], pthread_barrier_t *turn)
+{
+    static uint32_t last;
+
+    w->number = ++last;
+    w->turn = turn;
+    w->loop[0] = loop_draw(kind);
+    w->loop[1] = loop_draw(kind);
+    hal_note(hal, HAL_NOTE_RELEASE, CREATED + w->number, 0);
+    ck_assert_int_eq(pthread_create(&w->thread, NULL, work, w), 0);
+}
+
+static void worker_join(struct worker *w)
+{
+    pthread_join(w->thread, NULL);
+    if (draw(2)) {
+        hal_note(hal, HAL_NOTE_ACQUIRE, JOINED + w->number, 0);
+    }
+}
+
+static void one_worker(const unsigned kind[2])
+{
+    worker_start(&workers[0], kind, NULL);
+    worker_join(&workers[0]);
+}
+
+/* Each turn is between two waits at its thread's barrier; the third is its end. */
+static void two_workers(const unsigned kind[2])
+{
+    pthread_barrier_t turn[2];
+
+    for (unsigned i = 0; i < 2; i++) {
+        pthread_barrier_init(&turn[i], NULL, 2);
+        worker_start(&workers[i], kind, &turn[i]);
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        pthread_barrier_wait(&turn[i % 2]);
+        pthread_barrier_wait(&turn[i % 2]);
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        pthread_barrier_wait(&turn[i]);
+        worker_join(&workers[i]);
+        pthread_barrier_destroy(&turn[i]);
+    }
+}
+
+/* What comes before it in a line comes before the kernel that acquires it; what comes after it does
+ * not, though the line goes on to be counted. */
+static void flag_between(unsigned char *p)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        stores(p + i * 64, 4, 4);
+    }
+    stores(p + 3 * 64, 2, 4);
+    __tsan_atomic32_fetch_add((volatile uint32_t *)mem[3].cpu, 1, 5);
+    stores(p + 3 * 64 + 8, 2, 4);
+}
+
+static void loops(const unsigned kind[2])
+{
+    for (uint64_t n = 2 + draw(4); n > 0; n--) {
+        struct loop l = loop_draw(kind);
+
+        switch (draw(10)) {
+        case 0:
+            one_worker(kind);
+            break;
+        case 1:
+            two_workers(kind);
+            break;
+        default:
+            loop_run(&l);
+            break;
+        }
+    }
+}
+
+/* A record of the board's, which ends all leases before it does anything. */
+#define BOARD(...) (hal_cpu_lease_end(hal), take(__VA_ARGS__))
+
+static void engine_flag(void)
+{
+    BOARD("1 igpu GPU_ATOMIC region=%u by=4 va=0x%" PRIxPTR " size=4 op=0 scope=%u cached=0 "
+          "pa=0x%" PRIx64,
+          mem[3].id, (uintptr_t)mem[3].cpu, (unsigned)BUS_SCOPE_SYS, mem[3].bus);
+}
+
+/* Words in some of the lines; more in the first eight. */
+static void engine_words(const struct hal_mem *m)
+{
+    for (uint64_t n = draw(40); n > 0; n--) {
+        uint64_t at = draw(draw(4) ? 4 : AREA / 2) * 128, mask = UINT64_C(0xf) << 4 * draw(12);
+
+        BOARD("1 igpu %s region=%u by=4 va=0x%" PRIxPTR " low=0x%" PRIx64 " high=0x%" PRIx64
+              " scope=0 cached=0 pa=0x%" PRIx64,
+              draw(2) ? "GPU_LOAD" : "GPU_STORE", m->id, (uintptr_t)m->cpu + at, mask,
+              draw(2) ? mask : 0, m->bus + at);
+    }
+}
+
+static void sweep(void)
+{
+    static uint32_t id;
+    struct check_kernel k = { .grid_id = ++id, .name = "k", .stream = 2, .block = { 1, 1, 1 } };
+    unsigned kind[2] = { (unsigned)draw(7), draw(3) ? 5 : (unsigned)draw(7) };
+
+    loops(kind);
+    region_drop(0);
+    region_make(0);
+    check_kernel(checker, &k);
+    BOARD("1 cpu DOORBELL channel=3 put=%u", id);
+    if (draw(2)) {
+        ranges(mem[0].cpu);
+    } else {
+        flag_between(mem[0].cpu);
+    }
+    loops(kind);
+    BOARD("1 host SEGMENT by=4 channel=3 get=%u", id);
+    BOARD("1 igpu GRID_BEGIN by=4 channel=3 qmd=0x100 entry=0 grid_id=%u", id);
+    if (draw(2)) {
+        engine_flag();
+    }
+    engine_words(&mem[0]);
+    loops(kind);
+    engine_words(&mem[0]);
+    BOARD("1 igpu GRID_END by=4 channel=3 qmd=0x100 warp_insts=1 ns=1");
+    BOARD("1 host SYNCPT_INCR by=4 id=5 value=%u", id);
+    if (draw(3)) {
+        BOARD("1 cpu CPU_WAITED id=5 threshold=%u", id);
+    }
+}
+
 static void states_tell(GString *out)
 {
     for (unsigned i = 0; i < REGIONS; i++) {
@@ -288,14 +604,22 @@ struct variant {
     enum hal_evict evict;
     enum check_hb hb;
     uint64_t seed;
+    bool sweeps;
 };
 
 static const struct variant variants[] = {
-    { "orin", HAL_EVICT_LRU, CHECK_HB_OFF, 1 },  { "orin", HAL_EVICT_LRU, CHECK_HB_ON, 2 },
-    { "tx2", HAL_EVICT_LRU, CHECK_HB_OFF, 3 },   { "tx2", HAL_EVICT_LRU, CHECK_HB_ON, 4 },
-    { "orin", HAL_EVICT_NEVER, CHECK_HB_ON, 5 }, { "orin", HAL_EVICT_SEEDED, CHECK_HB_OFF, 6 },
-    { "tx2", HAL_EVICT_SEEDED, CHECK_HB_ON, 7 },
+    { "orin", HAL_EVICT_LRU, CHECK_HB_OFF, 1, false },
+    { "orin", HAL_EVICT_LRU, CHECK_HB_ON, 2, false },
+    { "tx2", HAL_EVICT_LRU, CHECK_HB_OFF, 3, false },
+    { "tx2", HAL_EVICT_LRU, CHECK_HB_ON, 4, false },
+    { "orin", HAL_EVICT_NEVER, CHECK_HB_ON, 5, false },
+    { "orin", HAL_EVICT_SEEDED, CHECK_HB_OFF, 6, false },
+    { "tx2", HAL_EVICT_SEEDED, CHECK_HB_ON, 7, false },
+    { "orin", HAL_EVICT_LRU, CHECK_HB_ON, 8, true },
+    { "tx2", HAL_EVICT_LRU, CHECK_HB_ON, 9, true },
 };
+
+#define SWEEPS 7 /* the first of them */
 
 static char *name_of(const char *hooks, const char *what)
 {
@@ -335,6 +659,7 @@ static void run(const struct variant *v, const char *hooks)
     GString *text = g_string_new(NULL);
     uint64_t base, size;
 
+    numbered = v->sweeps;
     g_setenv("VTEGRA_HOOKS", hooks, TRUE);
     vtegra_track_enlist(&vtegra_track_object);
     board_open(v, trace, json);
@@ -345,8 +670,12 @@ static void run(const struct variant *v, const char *hooks)
     for (unsigned i = 0; i < REGIONS; i++) {
         region_make(i);
     }
-    for (unsigned i = 0; i < STEPS; i++) {
-        step();
+    for (unsigned i = 0; i < (v->sweeps ? STEPS / 15 : STEPS); i++) {
+        if (v->sweeps) {
+            sweep();
+        } else {
+            step();
+        }
     }
     loads(mem[0].cpu, 20, 4); /* the last records, and what time they carry */
     hal_cpu_lease_end(hal);
@@ -542,7 +871,10 @@ int main(void)
     SRunner *runner;
     int failed;
 
-    tcase_add_loop_test(t, counting_changes_nothing, 0, G_N_ELEMENTS(variants));
+    tcase_add_loop_test(t, counting_changes_nothing, 0, SWEEPS);
+    suite_add_tcase(s, t);
+    t = tcase_create("sweeps");
+    tcase_add_loop_test(t, counting_changes_nothing, SWEEPS, G_N_ELEMENTS(variants));
     suite_add_tcase(s, t);
     t = tcase_create("lease");
     tcase_add_checked_fixture(t, lease_setup, lease_teardown);

@@ -23,10 +23,11 @@ target_link_options(test_hook PRIVATE -rdynamic) # hooks look for its scheduler 
 vtegra_check_test(tracefile ${here}/test_tracefile.c LIBS rt_check)
 vtegra_check_test(json_report ${here}/test_json_report.c LIBS rt_check model PkgConfig::JSON)
 vtegra_check_test(range ${here}/test_range.c LIBS rt_check model)
-foreach(part hb hb_stale hb_find hb_event hb_alloc hb_words)
+foreach(part hb hb_line hb_stale hb_find hb_event hb_alloc hb_words)
   vtegra_check_test(${part} ${here}/test_${part}.c LIBS rt_check model)
 endforeach()
 vtegra_check_test(book ${here}/test_book.c LIBS rt_check hal_inproc vtegra_track)
+target_link_options(test_book PRIVATE -rdynamic) # the checker looks for its scheduler by name
 set_tests_properties(book PROPERTIES ENVIRONMENT VTEGRA_PROFILES=${PROJECT_SOURCE_DIR}/profiles)
 vtegra_check_test(objects ${here}/test_objects.c LIBS rt_check hal_inproc)
 target_link_options(test_objects PRIVATE -rdynamic) # as programs with hooks are linked
