@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "runtime/check/check_internal.h"
+#include "runtime/check/outer.h"
 #include "runtime/check/sched.h"
 #include "runtime/check/source.h"
 #include "tests/hal_none.h"
@@ -18,8 +19,8 @@ typedef void function(void);
 
 /* With lines */
 static function app, app_other, in_include, in_lib, in_bin, in_local, in_cuda, in_cpp, in_gcc,
-    in_cross, in_clang, in_own_usr, in_own_include, __cudaPushCallConfiguration, __tsan_write4,
-    __asan_store4, __interceptor_memcpy, ___interceptor_memcpy, cudart_init, cuInner, cudaOuter,
+    in_cross, in_clang, in_own_usr, in_own_include, __cudaPushCallConfiguration, __tsan_writes,
+    __asan_stores, __interceptor_memcpy, ___interceptor_memcpy, cudart_init, cuInner, cudaOuter,
     cudacious, cunning, rt_inside, __device_stub__Z3incPi, inc, increase;
 
 /* Without */
@@ -97,8 +98,8 @@ static const struct {
     { { LIBC }, "in qsort", true, NULL }, /* more is known where its debug information is */
     /* what stands between the developer's line and ours */
     { { __cudaPushCallConfiguration, app }, "app.cu:41 in app", false, NULL },
-    { { __tsan_write4, app }, "app.cu:41 in app", false, NULL },
-    { { __asan_store4, app }, "app.cu:41 in app", false, NULL },
+    { { __tsan_writes, app }, "app.cu:41 in app", false, NULL },
+    { { __asan_stores, app }, "app.cu:41 in app", false, NULL },
     { { __interceptor_memcpy, app }, "app.cu:41 in app", false, NULL },
     { { ___interceptor_memcpy, app }, "app.cu:41 in app", false, NULL },
     { { cudart_init, app }, "app.cu:41 in app", false, NULL },
@@ -308,6 +309,55 @@ START_TEST(a_place_for_others_is_a_copy)
 }
 END_TEST
 
+static struct check *live;
+static bool many;
+
+/* As a hook: of an access in who calls. */
+static __attribute__((noinline)) uintptr_t outer_of_the_caller(void)
+{
+    uintptr_t pc = outer_pc(live, (uintptr_t)__builtin_return_address(0), &many);
+
+    __asm__ volatile("" : "+r"(pc));
+    return pc;
+}
+
+typedef uintptr_t access_in(unsigned depth);
+static access_in former, latter, own;
+
+static void assert_outer(access_in *f, unsigned depth, const char *text)
+{
+    struct check_caller caller = { .pc = { f(depth) } };
+
+    ck_assert_str_eq(source_place(&caller)->text, text);
+}
+
+/* Through @depth calls inside of a header, and from one line as from another at the same depth. */
+static const unsigned depths[] = { 0, 5, 9, 10, 11, 12, 20, 61 };
+
+START_TEST(an_access_in_a_header_is_of_who_called)
+{
+    struct soc_profile profile = { .soc = { .name = "orin" } };
+
+    live = check_open(&(struct check_config){ .profile = &profile, .program = "p", .quiet = true });
+    for (unsigned i = 0; i < 3; i++) { /* what was found is remembered */
+        assert_outer(former, depths[_i], "app.cu:81 in former");
+        ck_assert(many);
+        assert_outer(latter, depths[_i], "app.cu:82 in latter");
+        ck_assert(many);
+    }
+    assert_outer(own, 0, "app.cu:83 in own"); /* the program's, whoever called */
+    ck_assert(!many);
+    assert_outer(former, 80, "include/deep.h:2 in deep"); /* endless */
+    ck_assert(many);
+    check_close(live);
+    check_free(live);
+    live = NULL;
+    assert_outer(former, 5, "include/deep.h:2 in deep"); /* nobody looks */
+    ck_assert(!many);
+    source_close();
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("source");
@@ -323,6 +373,7 @@ int main(void)
     tcase_add_loop_test(t, libraries_of_the_system_are_known_by_their_place, 0,
                         G_N_ELEMENTS(paths));
     tcase_add_test(t, a_place_for_others_is_a_copy);
+    tcase_add_loop_test(t, an_access_in_a_header_is_of_who_called, 0, G_N_ELEMENTS(depths));
     suite_add_tcase(s, t);
     return suite_main(s);
 }
@@ -332,10 +383,11 @@ int main(void)
 
 /* clang-format off */
 #ifdef __clang__
-#define FUNCTION static __attribute__((noinline, used)) void
+#define KEPT static __attribute__((noinline, used))
 #else
-#define FUNCTION static __attribute__((noinline, used, noipa)) void /* alike, and yet several */
+#define KEPT static __attribute__((noinline, used, noipa)) /* alike, and yet several */
 #endif
+#define FUNCTION KEPT void
 #line 70 "/usr/include/inline.h"
 static __attribute__((always_inline)) inline void header_inline(void) { HERE(inlined[0]); }
 static __attribute__((always_inline)) inline void inner_inline(void) { HERE(inlined[2]); }
@@ -359,8 +411,8 @@ FUNCTION __device_stub__Z3incPi(void) {}
 FUNCTION inc(void) {}
 FUNCTION increase(void) {}
 FUNCTION __cudaPushCallConfiguration(void) {}
-FUNCTION __tsan_write4(void) {}
-FUNCTION __asan_store4(void) {}
+FUNCTION __tsan_writes(void) {}
+FUNCTION __asan_stores(void) {}
 FUNCTION __interceptor_memcpy(void) {}
 FUNCTION ___interceptor_memcpy(void) {}
 FUNCTION cudart_init(void) {}
@@ -384,6 +436,15 @@ FUNCTION in_gcc(void) {}
 FUNCTION in_cross(void) {}
 #line 1 "/opt/lib/clang/19/cuda.h"
 FUNCTION in_clang(void) {}
+#define ACCESS KEPT uintptr_t
+#define KEEP(x) uintptr_t pc = x; __asm__ volatile("" : "+r"(pc)); return pc
+#line 1 "/usr/include/deep.h"
+ACCESS deep(unsigned n) {
+    KEEP(n ? deep(n - 1) : outer_of_the_caller()); }
+#line 81 "app.cu"
+ACCESS former(unsigned n) { KEEP(deep(n)); }
+ACCESS latter(unsigned n) { KEEP(deep(n)); }
+ACCESS own(unsigned n) { (void)n; KEEP(outer_of_the_caller()); }
 #line 7 "/usr/src/own.h"
 FUNCTION in_own_usr(void) {}
 #line 8 "/home/u/include/own.h"
