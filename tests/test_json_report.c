@@ -59,7 +59,7 @@ static void teardown(void)
 static void header(void)
 {
     note("@run program=app soc=orin module=\"a module\" gpu=GA10B cc=87 io_coherent=1 "
-         "cpu_snoops_l2=0 os=qnx policy=seeded evict=lru seed=11 safety=1");
+         "cpu_snoops_l2=0 os=qnx policy=seeded evict=lru seed=4294967307 safety=1");
     note("@object name=app hooks=some");
     note("@without-hooks object=app file=b.cpp");
     note("@without-hooks object=app function=\"f(int)\"");
@@ -146,7 +146,8 @@ static const char wanted[] =
     "{\"version\":1,"
     "\"run\":{\"program\":\"app\",\"soc\":\"orin\",\"module\":\"a module\",\"gpu\":\"GA10B\","
     "\"compute_capability\":87,\"io_coherent\":true,\"cpu_snoops_l2\":false,\"os\":\"qnx\","
-    "\"policy\":\"seeded\",\"evict\":\"lru\",\"seed\":11,\"safety\":true,\"cpu_exact\":false,"
+    "\"policy\":\"seeded\",\"evict\":\"lru\",\"seed\":4294967307,\"safety\":true,"
+    "\"cpu_exact\":false,"
     "\"checked\":true,\"virtual_time_ns\":12},"
     "\"objects\":[{\"name\":\"app\",\"hooks\":\"some\",\"files_without\":[\"b.cpp\"],"
     "\"functions_without\":[\"f(int)\"]},{\"name\":\"lib.so\",\"hooks\":\"none\","
