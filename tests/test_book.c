@@ -510,6 +510,20 @@ static void flag_between(unsigned char *p)
     stores(p + 3 * 64 + 8, 2, 4);
 }
 
+/* One place that stores, then loads in the first four lines, and stores in two others. */
+static void moves(unsigned char *p)
+{
+    for (unsigned i = 0; i < 12; i++) {
+        unsigned char *at = p + i / 2 * 64 + i % 2 * 16;
+        bool out = i < 8 && i % 2;
+
+        __tsan_memmove(out ? elsewhere : at, out ? at : elsewhere, 16);
+    }
+}
+
+/* In lines that nobody has touched. */
+static void (*const untouched[])(unsigned char *) = { ranges, flag_between, moves };
+
 static void loops(const unsigned kind[2])
 {
     for (uint64_t n = 2 + draw(4); n > 0; n--) {
@@ -539,6 +553,18 @@ static void engine_flag(void)
           mem[3].id, (uintptr_t)mem[3].cpu, (unsigned)BUS_SCOPE_SYS, mem[3].bus);
 }
 
+/* Two words of each of the first lines. */
+static void engine_everywhere(const struct hal_mem *m)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        uint64_t at = i * 128, mask = UINT64_C(0xf) << 4 * draw(8);
+
+        BOARD("1 igpu GPU_LOAD region=%u by=4 va=0x%" PRIxPTR " low=0x%" PRIx64 " high=0x%" PRIx64
+              " scope=0 cached=0 pa=0x%" PRIx64,
+              m->id, (uintptr_t)m->cpu + at, mask, mask, m->bus + at);
+    }
+}
+
 /* Words in some of the lines; more in the first eight. */
 static void engine_words(const struct hal_mem *m)
 {
@@ -563,17 +589,14 @@ static void sweep(void)
     region_make(0);
     check_kernel(checker, &k);
     BOARD("1 cpu DOORBELL channel=3 put=%u", id);
-    if (draw(2)) {
-        ranges(mem[0].cpu);
-    } else {
-        flag_between(mem[0].cpu);
-    }
-    loops(kind);
     BOARD("1 host SEGMENT by=4 channel=3 get=%u", id);
     BOARD("1 igpu GRID_BEGIN by=4 channel=3 qmd=0x100 entry=0 grid_id=%u", id);
+    untouched[draw(3)](mem[0].cpu);
     if (draw(2)) {
         engine_flag();
     }
+    engine_everywhere(&mem[0]);
+    loops(kind);
     engine_words(&mem[0]);
     loops(kind);
     engine_words(&mem[0]);
@@ -670,7 +693,7 @@ static void run(const struct variant *v, const char *hooks)
     for (unsigned i = 0; i < REGIONS; i++) {
         region_make(i);
     }
-    for (unsigned i = 0; i < (v->sweeps ? STEPS / 15 : STEPS); i++) {
+    for (unsigned i = 0; i < (v->sweeps ? STEPS / 30 : STEPS); i++) {
         if (v->sweeps) {
             sweep();
         } else {
