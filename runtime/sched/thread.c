@@ -107,10 +107,13 @@ static bool is_done(void *opaque)
     return atomic_load(&((struct thread *)opaque)->state) == THREAD_DONE;
 }
 
-static int joined(int r, const struct thread *t)
+static int joined(int r, struct thread *t)
 {
     if (r == 0 && t) {
         order_thread_joined(t);
+        object_acquire(t);
+        object_forget(t);
+        turn_thread_forget(t);
     }
     return r;
 }
@@ -137,13 +140,7 @@ int front_join(struct thread *self, pthread_t handle, void **result, uint64_t un
         }
         r = REAL(pthread_join)(handle, result); /* it has only the C library's own end before it */
     }
-    if (r == 0 && t) {
-        order_thread_joined(t);
-        object_acquire(t);
-        object_forget(t);
-        turn_thread_forget(t);
-    }
-    return r;
+    return joined(r, t);
 }
 
 SCHED_EXPORT int pthread_join(pthread_t handle, void **result)

@@ -19,8 +19,9 @@ static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_spinlock_t spinlock;
 static pthread_barrier_t barrier;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
 static sem_t sem;
-static bool done;
+static bool done, taken;
 static std::atomic<bool> flag{ false }, other{ false }; /* of the process's own memory */
 static const char *way;
 
@@ -44,11 +45,24 @@ static struct timespec in_a_minute(void)
     return t;
 }
 
+static void cond_wait(void)
+{
+    struct timespec until = in_a_minute();
+
+    if (is("cond_wait")) {
+        pthread_cond_wait(&cond, &mutex);
+    } else if (is("cond_timed")) {
+        pthread_cond_timedwait(&cond, &mutex, &until);
+    } else {
+        pthread_cond_clockwait(&cond, &mutex, CLOCK_REALTIME, &until);
+    }
+}
+
 static void lock(bool write)
 {
     struct timespec until = in_a_minute();
 
-    if (is("mutex")) {
+    if (is("mutex") || strncmp(way, "cond_", 5) == 0) {
         pthread_mutex_lock(&mutex);
     } else if (is("trylock")) {
         while (pthread_mutex_trylock(&mutex) != 0) {
@@ -78,7 +92,7 @@ static void unlock(void)
 
 static void *writer(void *)
 {
-    if (is("join")) {
+    if (strncmp(way, "join", 4) == 0) {
         write_frame();
     } else if (is("once")) {
         pthread_once(&once, write_frame);
@@ -96,6 +110,19 @@ static void *writer(void *)
     } else if (is("barrier")) {
         write_frame();
         pthread_barrier_wait(&barrier);
+    } else if (is("cond")) { /* behind the signal, with the mutex */
+        pthread_mutex_lock(&mutex);
+        done = true;
+        pthread_cond_signal(&cond);
+        *frame = 7;
+        pthread_mutex_unlock(&mutex);
+    } else if (strncmp(way, "cond_", 5) == 0) {
+        pthread_mutex_lock(&mutex);
+        write_frame();
+        while (!taken) {
+            cond_wait();
+        }
+        pthread_mutex_unlock(&mutex);
     } else {
         lock(true);
         write_frame();
@@ -129,6 +156,22 @@ static int locked_read(void)
     }
 }
 
+static void join(pthread_t thread)
+{
+    struct timespec until = in_a_minute();
+
+    if (is("join_timed")) {
+        pthread_timedjoin_np(thread, NULL, &until);
+    } else if (is("join_clock")) {
+        pthread_clockjoin_np(thread, NULL, CLOCK_REALTIME, &until);
+    } else if (is("join_try")) {
+        while (pthread_tryjoin_np(thread, NULL) != 0) {
+        }
+    } else {
+        pthread_join(thread, NULL);
+    }
+}
+
 static int run(void)
 {
     pthread_t thread;
@@ -152,8 +195,8 @@ static int run(void)
         }
     }
     pthread_create(&thread, NULL, writer, NULL);
-    if (is("join")) {
-        pthread_join(thread, NULL);
+    if (strncmp(way, "join", 4) == 0) {
+        join(thread);
         return *frame;
     }
     if (is("once")) {
@@ -188,6 +231,19 @@ static int run(void)
     } else if (is("barrier")) {
         pthread_barrier_wait(&barrier);
         seen = *frame;
+    } else if (is("cond")) {
+        pthread_mutex_lock(&mutex);
+        while (!done) {
+            pthread_cond_wait(&cond, &mutex);
+        }
+        seen = *frame;
+        pthread_mutex_unlock(&mutex);
+    } else if (strncmp(way, "cond_", 5) == 0) { /* who waits has let the mutex go */
+        seen = locked_read();
+        pthread_mutex_lock(&mutex);
+        taken = true;
+        pthread_cond_signal(&cond);
+        pthread_mutex_unlock(&mutex);
     } else {
         seen = locked_read();
     }

@@ -66,7 +66,7 @@ for policy in lazy eager seeded; do
             timeout 60 "$vtegra" run --policy $policy -- ./order $way
         also "order $way $policy" ended
     done
-    for way in gate same_thread try timed readers heap_again init_again stack mains_stack joined barrier semaphore philosophers; do
+    for way in gate same_thread try timed readers heap_again init_again c11_init_again c11_destroy_again stack mains_stack joined joined_in_time barrier semaphore philosophers; do
         expect "order ${way}_fine $policy" 0 ended timeout 60 "$vtegra" run --policy $policy -- ./order ${way}_fine
         not_there "order ${way}_fine $policy" lock-order
         not_there "order ${way}_fine $policy" elsewhere

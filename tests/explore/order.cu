@@ -268,6 +268,17 @@ static void in_thread(function *f)
     pthread_join(thread, NULL);
 }
 
+static void in_thread_for_a_time(function *f)
+{
+    struct timespec until;
+    pthread_t thread;
+
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += 60;
+    pthread_create(&thread, NULL, run, &f);
+    pthread_timedjoin_np(thread, NULL, &until);
+}
+
 static void phases(function *first, function *second)
 {
     static function *what[2];
@@ -427,6 +438,15 @@ int main(int argc, char **argv)
         delete now;
     } else if (is("init_again_fine")) {
         one_after_the_other({ a_b, init_again, b_a });
+    } else if (is("c11_init_again_fine")) {
+        one_after_the_other({ a_b, [] { mtx_init((mtx_t *)&b, mtx_plain); }, b_a });
+    } else if (is("c11_destroy_again_fine")) {
+        one_after_the_other({ a_b,
+                              [] {
+                                  mtx_destroy((mtx_t *)&b);
+                                  b = PTHREAD_MUTEX_INITIALIZER;
+                              },
+                              b_a });
     } else if (is("main_frame")) {
         now = &mine;
         one_after_the_other({ pool_frame, frame_pool });
@@ -438,6 +458,11 @@ int main(int argc, char **argv)
         a_b();
         in_thread(b_a);
         in_thread(a_b);
+        b_a();
+    } else if (is("joined_in_time_fine")) {
+        a_b();
+        in_thread_for_a_time(b_a);
+        in_thread_for_a_time(a_b);
         b_a();
     } else if (is("again")) {
         in_thread(b_c);
