@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/select.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -88,6 +89,16 @@ static pthread_t start(enum how *how)
     return thread;
 }
 
+/* proc(5): the process's memory stands in stat, too. */
+static void take_memory(void)
+{
+    const size_t size = 64 << 20;
+    char *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    ck_assert_ptr_ne(p, MAP_FAILED);
+    memset(p, 1, size);
+}
+
 START_TEST(sleep_is_told_from_work)
 {
     enum how how = ways[_i].how;
@@ -97,6 +108,7 @@ START_TEST(sleep_is_told_from_work)
     state = asleep_state(tid);
     ck_assert_int_eq(state != 0, ways[_i].asleep);
     ck_assert_int_eq(asleep_for_a_time(tid), ways[_i].for_a_time);
+    take_memory();
     sleep_ms(50);
     ck_assert_uint_eq(asleep_state(tid), state); /* the same sleep is the same state */
 }

@@ -302,6 +302,7 @@ static const struct {
     { "switch 1 cpu70000\n", 1 }, /* channels begin at 65536 */
     { "switch 1 cpu99999999999999999999\n", 1 },
     { "switch 1 cpu0 more\n", 1 },
+    { "switch 1 cpu0x\n", 1 },
     { "switch 2 cpu0\nswitch 2 cpu1\n", 2 },
     { "switch 2 cpu0\nswitch 1 cpu1\n", 2 },
     { "other\nevict 1 cpu 0\n", 2 },

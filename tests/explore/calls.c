@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <mqueue.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -12,14 +13,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/msg.h>
 #include <sys/select.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <threads.h>
 #include <time.h>
@@ -76,6 +80,16 @@ static void clocks(void)
     CHECK(now(CLOCK_PROCESS_CPUTIME_ID) < 60);
 }
 
+/* clock(3): it tells what CLOCK_PROCESS_CPUTIME_ID does. */
+static void cpu_time(void)
+{
+    double differ;
+
+    sleep(20);
+    differ = (double)clock() / CLOCKS_PER_SEC - now(CLOCK_PROCESS_CPUTIME_ID);
+    CHECK(differ > -0.1 && differ < 0.1);
+}
+
 static void bad_times(void)
 {
     const struct timespec much = { 0, 1000000000 }, negative = { -1, 0 }, less = { 0, -1 };
@@ -101,6 +115,8 @@ static void sleeps(void)
     CHECK(sleep(20) == 0 && took(before, 100));
     t = (struct timespec){ 20, 0 };
     CHECK(thrd_sleep(&t, NULL) == 0 && took(before, 120));
+    t = (struct timespec){ 0, 250000000 };
+    CHECK(nanosleep(&t, NULL) == 0 && took(before, 120.25));
 }
 
 static void on_signal(int sig)
@@ -199,6 +215,160 @@ static void raw_yield(void)
         CHECK(syscall(SYS_sched_yield) == 0);
     }
     pthread_join(t, NULL);
+}
+
+/* --- conditions, semaphores, once ------------------------------------------------------------- */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t told = PTHREAD_COND_INITIALIZER;
+static sem_t sem;
+
+static void *tell(void *how)
+{
+    sleep(1);
+    CHECK(pthread_mutex_lock(&lock) == 0);
+    flag = 1;
+    CHECK((how ? pthread_cond_broadcast(&told) : pthread_cond_signal(&told)) == 0);
+    CHECK(pthread_mutex_unlock(&lock) == 0);
+    return NULL;
+}
+
+static void wait_told(void *how)
+{
+    pthread_t t;
+
+    flag = 0;
+    CHECK(pthread_create(&t, NULL, tell, how) == 0 && pthread_mutex_lock(&lock) == 0);
+    while (!flag) {
+        CHECK(pthread_cond_wait(&told, &lock) == 0);
+    }
+    CHECK(pthread_mutex_unlock(&lock) == 0 && pthread_join(t, NULL) == 0);
+}
+
+static void conditions(void)
+{
+    struct timespec at = { 0, 1000000000 }, long_ago = { -1, 0 };
+    double before = now(CLOCK_MONOTONIC);
+    pthread_condattr_t attr;
+    pthread_cond_t c;
+
+    pthread_condattr_init(&attr);
+    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+    CHECK(pthread_cond_init(&c, &attr) == 0 && pthread_mutex_lock(&lock) == 0);
+    CHECK(pthread_cond_timedwait(&c, &lock, &at) == EINVAL);
+    CHECK(pthread_cond_clockwait(&c, &lock, CLOCK_MONOTONIC, &at) == EINVAL);
+    CHECK(pthread_cond_timedwait(&c, &lock, &long_ago) == ETIMEDOUT && took(before, 0));
+    at = in_seconds(CLOCK_MONOTONIC, 20);
+    CHECK(pthread_cond_timedwait(&c, &lock, &at) == ETIMEDOUT && took(before, 20));
+    at = in_seconds(CLOCK_REALTIME, 20);
+    CHECK(pthread_cond_clockwait(&c, &lock, CLOCK_REALTIME, &at) == ETIMEDOUT && took(before, 40));
+    CHECK(pthread_cond_destroy(&c) == 0);
+    c = (pthread_cond_t)PTHREAD_COND_INITIALIZER; /* another one, of the realtime clock */
+    at = in_seconds(CLOCK_REALTIME, 20);
+    CHECK(pthread_cond_timedwait(&c, &lock, &at) == ETIMEDOUT && took(before, 60));
+    CHECK(pthread_mutex_unlock(&lock) == 0);
+    wait_told(NULL);
+    wait_told(&told);
+}
+
+static void *post_soon(void *x)
+{
+    sleep(1);
+    CHECK(sem_post(&sem) == 0);
+    return x;
+}
+
+static void semaphores(void)
+{
+    struct timespec at = in_seconds(CLOCK_REALTIME, 20);
+    double before = now(CLOCK_MONOTONIC);
+    pthread_t t;
+
+    CHECK(sem_init(&sem, 0, 0) == 0);
+    CHECK(sem_timedwait(&sem, &at) == -1 && errno == ETIMEDOUT && took(before, 20));
+    at = in_seconds(CLOCK_MONOTONIC, 20);
+    CHECK(sem_clockwait(&sem, CLOCK_MONOTONIC, &at) == -1 && errno == ETIMEDOUT);
+    CHECK(took(before, 40));
+    CHECK(sem_trywait(&sem) == -1 && errno == EAGAIN);
+    CHECK(pthread_create(&t, NULL, post_soon, NULL) == 0 && sem_wait(&sem) == 0);
+    CHECK(took(before, 41) && pthread_join(t, NULL) == 0);
+}
+
+/* Wrong on purpose: nobody posts to the second one, which is another one, with a number of its own.
+ */
+static void semaphore_again(void)
+{
+    pthread_t t;
+
+    CHECK(sem_init(&sem, 0, 0) == 0 && pthread_create(&t, NULL, post_soon, NULL) == 0);
+    CHECK(sem_wait(&sem) == 0 && pthread_join(t, NULL) == 0 && sem_destroy(&sem) == 0);
+    CHECK(sem_init(&sem, 0, 0) == 0);
+    sem_wait(&sem);
+}
+
+/* The host's time, which no call here changes. */
+static double host_time(void)
+{
+    struct timespec t;
+
+    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Other processes share them: their time is the host's. */
+static void shared_in_time(void)
+{
+    struct timespec at = in_seconds(CLOCK_REALTIME, 1);
+    double before = host_time();
+    pthread_mutexattr_t mattr;
+    pthread_condattr_t attr;
+    pthread_mutex_t m;
+    pthread_cond_t c;
+
+    CHECK(sem_init(&sem, 1, 0) == 0);
+    CHECK(sem_timedwait(&sem, &at) == -1 && errno == ETIMEDOUT);
+    CHECK(host_time() - before > 0.9 && host_time() - before < 5);
+    pthread_mutexattr_init(&mattr);
+    pthread_mutexattr_setpshared(&mattr, PTHREAD_PROCESS_SHARED);
+    pthread_condattr_init(&attr);
+    pthread_condattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
+    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+    CHECK(pthread_mutex_init(&m, &mattr) == 0 && pthread_cond_init(&c, &attr) == 0);
+    CHECK(pthread_mutex_lock(&m) == 0);
+    at = in_seconds(CLOCK_MONOTONIC, 1);
+    CHECK(pthread_cond_timedwait(&c, &m, &at) == ETIMEDOUT);
+    CHECK(pthread_mutex_unlock(&m) == 0);
+    CHECK(host_time() - before > 1.8 && host_time() - before < 10);
+}
+
+static pthread_once_t made = PTHREAD_ONCE_INIT;
+
+static void never_made(void)
+{
+    sem_wait(&sem);
+}
+
+static void make_it(void)
+{
+    flag++;
+}
+
+static void *make_never(void *x)
+{
+    pthread_once(&made, never_made);
+    return x;
+}
+
+/* POSIX, pthread_once: cancelled in the routine, it is as if it had never been called. */
+static void once_cancelled(void)
+{
+    pthread_t t;
+
+    CHECK(sem_init(&sem, 0, 0) == 0 && pthread_create(&t, NULL, make_never, NULL) == 0);
+    usleep(10);
+    CHECK(pthread_cancel(t) == 0 && pthread_join(t, NULL) == 0);
+    CHECK(pthread_once(&made, make_it) == 0 && flag == 1);
+    CHECK(pthread_once(&made, make_it) == 0 && flag == 1);
 }
 
 /* --- queues, descriptors ---------------------------------------------------------------------- */
@@ -301,6 +471,7 @@ static void *in_vain(void *x)
     CHECK(pselect(fds[0] + 1, &set, NULL, NULL, &ts, NULL) == 0 && took(before, 80));
     CHECK(epoll_ctl(fd, EPOLL_CTL_ADD, fds[0], &e) == 0);
     CHECK(epoll_wait(fd, &e, 1, 20000) == 0 && took(before, 100));
+    CHECK(epoll_pwait(fd, &e, 1, 20000, NULL) == 0 && took(before, 120));
     return x;
 }
 
@@ -350,6 +521,308 @@ static void asks_again(const char *how)
         }
     }
     pthread_join(t, NULL);
+}
+
+/* signal(7): a handler ends each of them. */
+static void interrupted_polls(void)
+{
+    struct pollfd p = { .events = POLLIN };
+    struct epoll_event e = { .events = EPOLLIN };
+    int epoll = epoll_create1(0);
+    fd_set set;
+
+    CHECK(pipe(fds) == 0 && epoll_ctl(epoll, EPOLL_CTL_ADD, fds[0], &e) == 0);
+    p.fd = fds[0];
+    for (int i = 0; i < 6; i++) {
+        pthread_t other = disturbed();
+
+        FD_ZERO(&set);
+        FD_SET(fds[0], &set);
+        CHECK((i == 0   ? poll(&p, 1, -1)
+               : i == 1 ? ppoll(&p, 1, NULL, NULL)
+               : i == 2 ? select(fds[0] + 1, &set, NULL, NULL, NULL)
+               : i == 3 ? pselect(fds[0] + 1, &set, NULL, NULL, NULL, NULL)
+               : i == 4 ? epoll_wait(epoll, &e, 1, -1)
+                        : epoll_pwait(epoll, &e, 1, -1, NULL)) == -1);
+        CHECK(errno == EINTR && flag == 1 && pthread_join(other, NULL) == 0);
+    }
+}
+
+static void *write_soon(void *x)
+{
+    sleep(1);
+    CHECK(write(fds[1], "x", 1) == 1);
+    return x;
+}
+
+/* So long that nanoseconds of 64 bits do not count it: 2^55 s are 0 of them. */
+static void long_times(void)
+{
+    struct timespec at = { (time_t)1 << 55, 0 };
+    struct pollfd p = { .events = POLLIN };
+    pthread_t t;
+
+    CHECK(pipe(fds) == 0 && pthread_create(&t, NULL, write_soon, NULL) == 0);
+    p.fd = fds[0];
+    CHECK(ppoll(&p, 1, &at, NULL) == 1 && pthread_join(t, NULL) == 0);
+    CHECK(sem_init(&sem, 0, 0) == 0 && pthread_create(&t, NULL, post_soon, NULL) == 0);
+    CHECK(sem_timedwait(&sem, &at) == 0 && pthread_join(t, NULL) == 0);
+}
+
+/* What select() asks: to read, to write, out-of-band data. */
+static void selects(void)
+{
+    int server = socket(AF_INET, SOCK_STREAM, 0), s, peer;
+    struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
+    socklen_t len = sizeof(a);
+    pthread_t t;
+    fd_set set;
+
+    CHECK(pipe(fds) == 0);
+    FD_ZERO(&set);
+    FD_SET(fds[1], &set);
+    CHECK(select(fds[1] + 1, NULL, &set, NULL, NULL) == 1 && FD_ISSET(fds[1], &set));
+    FD_ZERO(&set);
+    FD_SET(fds[0], &set);
+    CHECK(pthread_create(&t, NULL, write_soon, NULL) == 0);
+    CHECK(select(fds[0] + 1, &set, NULL, NULL, NULL) == 1 && pthread_join(t, NULL) == 0);
+    CHECK(bind(server, (struct sockaddr *)&a, len) == 0 && listen(server, 1) == 0);
+    CHECK(getsockname(server, (struct sockaddr *)&a, &len) == 0);
+    s = socket(AF_INET, SOCK_STREAM, 0);
+    CHECK(connect(s, (struct sockaddr *)&a, len) == 0 && (peer = accept(server, NULL, NULL)) >= 0);
+    CHECK(send(s, "x", 1, MSG_OOB) == 1);
+    FD_ZERO(&set);
+    FD_SET(peer, &set);
+    CHECK(select(peer + 1, NULL, NULL, &set, NULL) == 1 && FD_ISSET(peer, &set));
+}
+
+#define MUCH 1000000
+
+static void *read_much(void *x)
+{
+    static char text[MUCH];
+
+    sleep(1);
+    for (ssize_t n = 0, r; n < MUCH; n += r) {
+        r = read(fds[0], text, sizeof(text));
+        CHECK(r > 0);
+    }
+    return x;
+}
+
+/* write(2), send(2): a blocking descriptor takes it all, and MSG_DONTWAIT waits for nobody. */
+static void full(void)
+{
+    static char text[MUCH];
+    pthread_t t;
+
+    for (int i = 0; i < 3; i++) {
+        CHECK((i == 0 ? pipe(fds) : socketpair(AF_UNIX, SOCK_STREAM, 0, fds)) == 0);
+        CHECK(pthread_create(&t, NULL, read_much, NULL) == 0);
+        CHECK((i < 2 ? write(fds[1], text, MUCH) : send(fds[1], text, MUCH, 0)) == MUCH);
+        CHECK(pthread_join(t, NULL) == 0);
+    }
+    while (send(fds[1], text, 1000, MSG_DONTWAIT) > 0) {
+    }
+    CHECK(errno == EAGAIN);
+    signal(SIGPIPE, SIG_IGN);
+    close(fds[0]);
+    CHECK(write(fds[1], text, MUCH) == -1 && errno == EPIPE);
+}
+
+static int server;
+
+static void *accept_soon(void *x)
+{
+    sleep(1);
+    for (int i = 0; i < 3; i++) {
+        CHECK(accept(server, NULL, NULL) >= 0);
+    }
+    return x;
+}
+
+/* unix(7): connect() waits while so many wait to be accepted as listen() has said. */
+static void connects(void)
+{
+    struct sockaddr_un a = { .sun_family = AF_UNIX };
+    pthread_t t;
+
+    snprintf(a.sun_path + 1, sizeof(a.sun_path) - 1, "calls%d", (int)getpid());
+    server = socket(AF_UNIX, SOCK_STREAM, 0);
+    CHECK(bind(server, (struct sockaddr *)&a, sizeof(a)) == 0 && listen(server, 0) == 0);
+    CHECK(pthread_create(&t, NULL, accept_soon, NULL) == 0);
+    for (int i = 0; i < 3; i++) {
+        int s = socket(AF_UNIX, SOCK_STREAM, 0);
+
+        CHECK(connect(s, (struct sockaddr *)&a, sizeof(a)) == 0);
+    }
+    CHECK(pthread_join(t, NULL) == 0);
+}
+
+static void *hold_file(void *x)
+{
+    CHECK(flock(fds[1], LOCK_EX) == 0);
+    flag = 1;
+    sleep(1);
+    CHECK(flock(fds[1], LOCK_UN) == 0);
+    return x;
+}
+
+static void file_locks(void)
+{
+    char name[] = "/tmp/vtegra-calls-XXXXXX";
+    pthread_t t;
+
+    CHECK((fds[0] = mkstemp(name)) >= 0 && (fds[1] = open(name, O_RDWR)) >= 0 && unlink(name) == 0);
+    CHECK(pthread_create(&t, NULL, hold_file, NULL) == 0);
+    while (!flag) {
+        sched_yield();
+    }
+    CHECK(flock(fds[0], LOCK_EX) == 0 && pthread_join(t, NULL) == 0);
+}
+
+/* --- children, signals ------------------------------------------------------------------------ */
+
+/* It ends with 7 when somebody has written. */
+static pid_t reader(void)
+{
+    char byte;
+    pid_t pid;
+
+    CHECK(pipe(fds) == 0 && (pid = fork()) >= 0);
+    if (pid == 0) {
+        _exit(read(fds[0], &byte, 1) == 1 ? 7 : 8);
+    }
+    return pid;
+}
+
+/* Others go on while one waits for a child. */
+static void wait_for_child(const char *how)
+{
+    pid_t other = 0, pid, ended;
+    int status = 0;
+    siginfo_t info;
+    pthread_t t;
+
+    if (strcmp(how, "child_of_two") == 0 || strcmp(how, "child_of_group") == 0) {
+        other = fork();
+        if (other == 0) {
+            _exit(0);
+        }
+        CHECK(other > 0);
+    }
+    pid = reader();
+    if (other) {
+        CHECK(setpgid(pid, pid) == 0);
+    }
+    CHECK(pthread_create(&t, NULL, write_soon, NULL) == 0);
+    if (strcmp(how, "child_waitid") == 0) {
+        CHECK(waitid(P_PID, (id_t)pid, &info, WEXITED) == 0 && info.si_pid == pid);
+        CHECK(info.si_status == 7 && pthread_join(t, NULL) == 0);
+        return;
+    }
+    ended = strcmp(how, "child_wait") == 0    ? wait(&status)
+            : strcmp(how, "child_wait3") == 0 ? wait3(&status, 0, NULL)
+            : strcmp(how, "child_wait4") == 0
+                ? wait4(pid, &status, 0, NULL)
+                : waitpid(strcmp(how, "child_of_group") ? pid : -pid, &status, 0);
+    CHECK(ended == pid && WIFEXITED(status) && WEXITSTATUS(status) == 7);
+    CHECK(pthread_join(t, NULL) == 0);
+}
+
+static void child_stops(void)
+{
+    int status = 0;
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        raise(SIGSTOP);
+        _exit(0);
+    }
+    CHECK(waitpid(pid, &status, WUNTRACED) == pid && WIFSTOPPED(status));
+    CHECK(kill(pid, SIGKILL) == 0 && waitpid(pid, &status, 0) == pid && WIFSIGNALED(status));
+}
+
+static void *signal_soon(void *x)
+{
+    sleep(1);
+    CHECK(pthread_kill(sleeper, SIGUSR2) == 0);
+    return x;
+}
+
+static void signal_waits(void)
+{
+    struct timespec long_enough = { 20, 0 };
+    siginfo_t info;
+    sigset_t set;
+    pthread_t t;
+    int sig;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR2);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    sleeper = pthread_self();
+    CHECK(pthread_create(&t, NULL, signal_soon, NULL) == 0);
+    CHECK(sigwait(&set, &sig) == 0 && sig == SIGUSR2 && pthread_join(t, NULL) == 0);
+    CHECK(pthread_create(&t, NULL, signal_soon, NULL) == 0);
+    CHECK(sigwaitinfo(&set, &info) == SIGUSR2 && pthread_join(t, NULL) == 0);
+    CHECK(pthread_create(&t, NULL, signal_soon, NULL) == 0);
+    CHECK(sigtimedwait(&set, &info, &long_enough) == SIGUSR2 && pthread_join(t, NULL) == 0);
+}
+
+static volatile int got;
+
+static void on_value(int sig, siginfo_t *info, void *context)
+{
+    (void)sig;
+    (void)context;
+    got = info->si_value.sival_int;
+}
+
+static void *blocks_all(void *x)
+{
+    sigset_t set;
+
+    sigfillset(&set);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    CHECK(sleep(10) == 0);
+    return x;
+}
+
+static void *sleep_10(void *x)
+{
+    CHECK(sleep(10) == 0);
+    return x;
+}
+
+static void *waits_for_post(void *x)
+{
+    CHECK(sem_wait(&sem) == 0);
+    return x;
+}
+
+/* docs/reproduce.md: such signals are handled before the caller goes on. Who blocks or ignores them
+ * goes on sleeping. */
+static void signals_to_threads(void)
+{
+    struct sigaction action = { .sa_sigaction = on_value, .sa_flags = SA_SIGINFO };
+    pthread_t t;
+
+    CHECK(sem_init(&sem, 0, 0) == 0 && pthread_create(&t, NULL, waits_for_post, NULL) == 0);
+    usleep(10);
+    signal(SIGUSR1, on_signal);
+    CHECK(pthread_kill(t, SIGUSR1) == 0 && flag == 1);
+    CHECK(sigaction(SIGUSR2, &action, NULL) == 0);
+    CHECK(pthread_sigqueue(t, SIGUSR2, (union sigval){ 5 }) == 0 && got == 5);
+    CHECK(sem_post(&sem) == 0 && pthread_join(t, NULL) == 0);
+    signal(SIGUSR2, SIG_IGN);
+    CHECK(pthread_create(&t, NULL, sleep_10, NULL) == 0);
+    usleep(1000);
+    CHECK(pthread_kill(t, SIGUSR2) == 0 && pthread_kill(t, SIGCHLD) == 0 &&
+          pthread_kill(t, 0) == 0);
+    CHECK(pthread_join(t, NULL) == 0 && pthread_create(&t, NULL, blocks_all, NULL) == 0);
+    usleep(1000);
+    CHECK(pthread_kill(t, SIGUSR1) == 0 && flag == 1 && pthread_join(t, NULL) == 0);
 }
 
 static void children(void)
@@ -404,7 +877,6 @@ static void joins_in_a_loop(void)
 }
 
 static pthread_key_t key;
-static sem_t sem;
 
 static void at_its_end(void *x)
 {
@@ -426,6 +898,66 @@ static void destructors(void)
 
     CHECK(pthread_key_create(&key, at_its_end) == 0);
     CHECK(pthread_create(&t, NULL, has_data, NULL) == 0 && pthread_join(t, NULL) == 0 && flag);
+}
+
+static volatile pid_t ended;
+
+static void *ends(void *how)
+{
+    ended = (pid_t)syscall(SYS_gettid);
+    if (how == &flag) { /* detached meanwhile */
+        sleep(2);
+    }
+    return how;
+}
+
+static int ends_c11(void *how)
+{
+    ends(how);
+    return 0;
+}
+
+/* Its stack, and so its handle, is the next one's. */
+static void handle_again(pthread_t before)
+{
+    pthread_t t;
+
+    sleep(5);
+    while (syscall(SYS_tgkill, getpid(), ended, 0) ==
+           0) { /* the end of its end is no call of its own */
+        syscall(SYS_poll, NULL, 0, 1);
+    }
+    CHECK(pthread_create(&t, NULL, sleep_3, NULL) == 0);
+    CHECK(pthread_equal(t, before));
+    CHECK(pthread_join(t, NULL) == 0);
+}
+
+/* POSIX, pthread_detach: nobody joins it, and its handle may be another's when it has ended. */
+static void detached(const char *how)
+{
+    pthread_attr_t attr;
+    thrd_t c11;
+    pthread_t t;
+
+    pthread_attr_init(&attr);
+    if (strcmp(how, "detached_new") == 0) {
+        pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+    }
+    if (strcmp(how, "detached_c11") == 0) {
+        CHECK(thrd_create(&c11, ends_c11, (void *)&flag) == thrd_success);
+        CHECK(thrd_detach(c11) == thrd_success);
+        t = c11;
+    } else {
+        CHECK(pthread_create(&t, &attr, ends,
+                             strcmp(how, "detached_late") ? (void *)&flag : NULL) == 0);
+    }
+    if (strcmp(how, "detached_late") == 0) {
+        sleep(3);
+    }
+    if (strcmp(how, "detached_late") == 0 || strcmp(how, "detached") == 0) {
+        CHECK(pthread_detach(t) == 0);
+    }
+    handle_again(t);
 }
 
 static void *wait_for_ever(void *x)
@@ -524,6 +1056,54 @@ static void c11_yield(void)
     CHECK(thrd_join(t, NULL) == thrd_success);
 }
 
+static int tell_one(void *x)
+{
+    (void)x;
+    thrd_sleep(&(struct timespec){ 1, 0 }, NULL);
+    CHECK(mtx_lock(&mutex) == thrd_success);
+    flag = 1;
+    CHECK(cnd_signal(&cond) == thrd_success && mtx_unlock(&mutex) == thrd_success);
+    return 0;
+}
+
+static void c11_signal(void)
+{
+    thrd_t t;
+
+    CHECK(mtx_init(&mutex, mtx_plain) == thrd_success && cnd_init(&cond) == thrd_success);
+    CHECK(thrd_create(&t, tell_one, NULL) == thrd_success && mtx_lock(&mutex) == thrd_success);
+    while (!flag) {
+        CHECK(cnd_wait(&cond, &mutex) == thrd_success);
+    }
+    CHECK(mtx_unlock(&mutex) == thrd_success && thrd_join(t, NULL) == thrd_success);
+}
+
+static int hold_a_while(void *x)
+{
+    CHECK(mtx_lock(&mutex) == thrd_success);
+    flag = 1;
+    for (int i = 0; i < 50; i++) {
+        thrd_yield();
+    }
+    CHECK(mtx_unlock(&mutex) == thrd_success);
+    return x != NULL;
+}
+
+/* Who asks again and again lets others go on. */
+static void c11_tries(void)
+{
+    thrd_t t;
+
+    CHECK(mtx_init(&mutex, mtx_plain) == thrd_success);
+    CHECK(thrd_create(&t, hold_a_while, NULL) == thrd_success);
+    while (!flag) {
+        thrd_yield();
+    }
+    while (mtx_trylock(&mutex) == thrd_busy) {
+    }
+    CHECK(mtx_unlock(&mutex) == thrd_success && thrd_join(t, NULL) == thrd_success);
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -531,6 +1111,7 @@ int main(int argc, char **argv)
         void (*run)(void);
     } ways[] = {
         { "clocks", clocks },
+        { "cpu_time", cpu_time },
         { "bad_times", bad_times },
         { "sleeps", sleeps },
         { "interrupted", interrupted_sleeps },
@@ -548,10 +1129,34 @@ int main(int argc, char **argv)
         { "destructors", destructors },
         { "c11", c11 },
         { "c11_yield", c11_yield },
+        { "c11_signal", c11_signal },
+        { "c11_tries", c11_tries },
+        { "conditions", conditions },
+        { "semaphores", semaphores },
+        { "semaphore_again", semaphore_again },
+        { "shared_in_time", shared_in_time },
+        { "once_cancelled", once_cancelled },
+        { "interrupted_polls", interrupted_polls },
+        { "long_times", long_times },
+        { "selects", selects },
+        { "full", full },
+        { "connects", connects },
+        { "file_locks", file_locks },
+        { "child_stops", child_stops },
+        { "signal_waits", signal_waits },
+        { "signals_to_threads", signals_to_threads },
     };
 
     if (argc == 2 && strncmp(argv[1], "asks_", 5) == 0) {
         asks_again(argv[1]);
+        return 0;
+    }
+    if (argc == 2 && strncmp(argv[1], "child_", 6) == 0 && strcmp(argv[1], "child_stops") != 0) {
+        wait_for_child(argv[1]);
+        return 0;
+    }
+    if (argc == 2 && strncmp(argv[1], "detached", 8) == 0) {
+        detached(argv[1]);
         return 0;
     }
     for (size_t i = 0; argc == 2 && i < sizeof(ways) / sizeof(ways[0]); i++) {

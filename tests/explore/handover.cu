@@ -25,6 +25,7 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/uio.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -47,6 +48,11 @@ extern "C" ssize_t __read_chk(int fd, void *buf, size_t n, size_t room);
 extern "C" ssize_t __recvfrom_chk(int fd, void *buf, size_t n, size_t room, int flags,
                                   struct sockaddr *from, socklen_t *len);
 
+/* What compilers make of a function's static variable (Itanium C++ ABI 3.3.3). */
+extern "C" int __cxa_guard_acquire(uint64_t *guard);
+extern "C" void __cxa_guard_release(uint64_t *guard);
+extern "C" void __cxa_guard_abort(uint64_t *guard);
+
 static std::string way;
 static int *in, *middle, *out;
 static cudaStream_t stream;
@@ -59,7 +65,7 @@ __global__ void twice(const int *from, int *to)
 /* --- one direction: what give() did before, take() comes after */
 
 struct channel {
-    int fd[2] = { -1, -1 }, poller = -1, messages = -1;
+    int fd[2] = { -1, -1 }, poller = -1, messages = -1, posted = 0;
     mqd_t queue = -1;
     sem_t sem;
 #ifdef WITH_GLIB
@@ -97,6 +103,11 @@ struct channel {
             snprintf(path, sizeof(path), "/vtegra_%d_%s", (int)getpid(), name);
             queue = mq_open(path, O_CREAT | O_RDWR, 0600, &attr);
             MUST(queue >= 0 && mq_unlink(path) == 0);
+        } else if (is("flock")) { /* of two descriptions: a lock is of one */
+            snprintf(path, sizeof(path), "/tmp/vtegra_%d_%s", (int)getpid(), name);
+            fd[0] = open(path, O_CREAT | O_RDWR, 0600);
+            fd[1] = open(path, O_RDWR);
+            MUST(fd[0] >= 0 && fd[1] >= 0 && unlink(path) == 0);
         } else if (is("sysv")) {
             messages = msgget(IPC_PRIVATE, 0600);
             MUST(messages >= 0);
@@ -139,6 +150,10 @@ struct channel {
             MUST(eventfd_write(fd[1], 1) == 0);
         } else if (is("queue")) {
             MUST(mq_send(queue, "1234567", 8, 0) == 0);
+        } else if (is("flock")) {
+            MUST(flock(fd[1], LOCK_EX) == 0);
+            posted++;
+            MUST(flock(fd[1], LOCK_UN) == 0);
         } else if (is("sysv")) {
             MUST(msgsnd(messages, &text, sizeof(text.text), 0) == 0);
 #ifdef WITH_GLIB
@@ -204,6 +219,13 @@ struct channel {
             } while (eventfd_read(fd[0], &count) != 0);
         } else if (is("queue")) {
             MUST(mq_receive(queue, eight, 8, NULL) == 8);
+        } else if (is("flock")) {
+            for (bool got = false; !got; usleep(10)) {
+                MUST(flock(fd[0], LOCK_EX) == 0);
+                got = posted > 0;
+                posted -= got;
+                MUST(flock(fd[0], LOCK_UN) == 0);
+            }
         } else if (is("sysv")) {
             MUST(msgrcv(messages, &text, sizeof(text.text), 0, 0) == 1);
 #ifdef WITH_GLIB
@@ -280,20 +302,45 @@ static void pass_on()
     filler.join();
 }
 
-/* The end of a pipe is what the reader waits for. */
+/* The end of a pipe, or a socket, is what the reader waits for. */
 static void end_of_pipe()
 {
     int fd[2];
     char byte;
 
-    MUST(pipe(fd) == 0);
+    MUST(way == "end_of_pipe" ? pipe(fd) == 0 : socketpair(AF_UNIX, SOCK_STREAM, 0, fd) == 0);
     std::thread filler([&] {
         for (int i = 0; i < N; i++) {
             in[i] = i;
         }
-        close(fd[1]);
+        if (way == "end_of_pipe") {
+            close(fd[1]);
+        } else {
+            shutdown(fd[1], SHUT_WR);
+        }
     });
     MUST(read(fd[0], &byte, 1) == 0);
+    twice<<<1, N, 0, stream>>>(in, out);
+    MUST(cudaStreamSynchronize(stream) == cudaSuccess && out[1] == 2);
+    filler.join();
+}
+
+/* Who accepts comes after who connects. */
+static void connected()
+{
+    struct sockaddr_un a = {};
+    int server = socket(AF_UNIX, SOCK_STREAM, 0);
+
+    a.sun_family = AF_UNIX;
+    snprintf(a.sun_path + 1, sizeof(a.sun_path) - 1, "vtegra_%d", (int)getpid());
+    MUST(bind(server, (struct sockaddr *)&a, sizeof(a)) == 0 && listen(server, 1) == 0);
+    std::thread filler([&] {
+        for (int i = 0; i < N; i++) {
+            in[i] = i;
+        }
+        MUST(connect(socket(AF_UNIX, SOCK_STREAM, 0), (struct sockaddr *)&a, sizeof(a)) == 0);
+    });
+    MUST(accept(server, NULL, NULL) >= 0);
     twice<<<1, N, 0, stream>>>(in, out);
     MUST(cudaStreamSynchronize(stream) == cudaSuccess && out[1] == 2);
     filler.join();
@@ -346,9 +393,28 @@ static void kernel_to_kernel()
 static pthread_once_t c_once = PTHREAD_ONCE_INIT;
 static std::once_flag cpp_once;
 static int *table;
+static uint64_t guard;
 
 static int *the_table()
 {
+    if (way == "guard_once") { /* without the compiler's look */
+        if (__cxa_guard_acquire(&guard)) {
+            table = fill();
+            __cxa_guard_release(&guard);
+        }
+        return table;
+    }
+    if (way == "guard_abort_once") { /* the first one gives up, and the next one tries again */
+        if (__cxa_guard_acquire(&guard)) {
+            if (table) {
+                __cxa_guard_release(&guard);
+            } else {
+                table = fill();
+                __cxa_guard_abort(&guard);
+            }
+        }
+        return table;
+    }
     if (way == "static") {
         static int *t = fill();
 
@@ -370,6 +436,11 @@ static int *the_table()
         static GOnce once = G_ONCE_INIT;
 
         return (int *)g_once(
+            &once, [](gpointer) { return (gpointer)fill(); }, NULL);
+    } else if (way == "g_once_call") { /* without the macro's look */
+        static GOnce once = G_ONCE_INIT;
+
+        return (int *)g_once_impl(
             &once, [](gpointer) { return (gpointer)fill(); }, NULL);
 #endif
     }
@@ -534,8 +605,10 @@ int main(int argc, char **argv)
         ring_in_malloc();
     } else if (way == "jump_late") {
         jump_out_of_free();
-    } else if (way == "end_of_pipe") {
+    } else if (way == "end_of_pipe" || way == "end_of_socket") {
         end_of_pipe();
+    } else if (way == "connected") {
+        connected();
     } else if (way.find("once") != std::string::npos || way == "static") {
         make_once();
     } else if (way.substr(0, 7) == "kernels") {

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 glib=
 if pkg-config --exists glib-2.0; then
-    glib="g_mutex g_until g_rec_mutex g_rw_lock g_async_queue g_async_try g_once_init g_once"
+    glib="g_mutex g_until g_rec_mutex g_rw_lock g_async_queue g_async_try g_once_init g_once g_once_call"
 fi
 # shellcheck disable=SC2046
 by_clang handover --track -g -O1 -std=c++20 ${glib:+-DWITH_GLIB $(pkg-config --cflags glib-2.0)} "$here/handover.cu" -lpthread \
@@ -49,7 +49,8 @@ for policy in lazy "seeded --seed 3"; do
     also "heap $policy" "Findings none"
 done
 
-right="pipe vector socket message read_chk recvfrom_chk eventfd epoll poll_only queue sysv end_of_pipe static once call_once callback kernels $glib"
+right="pipe vector socket message read_chk recvfrom_chk eventfd epoll poll_only queue sysv flock end_of_pipe end_of_socket connected static
+    once call_once guard_once guard_abort_once callback kernels $glib"
 for way in $right; do
     for policy in lazy eager "seeded --seed 3" "seeded --seed 11 --strategy random"; do
         # shellcheck disable=SC2086

@@ -4,11 +4,13 @@
  * that the call returns to whoever called the function. All of it is correct: nothing may be found.
  * Usage: tail_call WAY */
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <cuda_runtime.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <threads.h>
+#include <unistd.h>
 
 #define LAST __attribute__((noinline))
 
@@ -95,6 +97,28 @@ LAST static void *thread_once(void *)
     return NULL;
 }
 
+static pthread_t waiter;
+
+static void *wait_for_main(void *)
+{
+    sem_wait(&sem);
+    if (*frame != 7) {
+        _exit(3);
+    }
+    return NULL;
+}
+
+LAST static int main_post(int, char **)
+{
+    *frame = 7;
+    return sem_post(&sem);
+}
+
+static void waiter_join()
+{
+    pthread_join(waiter, NULL);
+}
+
 template <typename Lock, typename Unlock> static int poll_under(Lock lock, Unlock release)
 {
     for (;;) {
@@ -166,6 +190,11 @@ int main(int argc, char **argv)
     *frame = 0;
     cudaStreamCreate(&s);
     sem_init(&sem, 0, 0);
+    if (argc > 1 && strcmp(argv[1], "main") == 0) { /* its last call, too, is a jump */
+        atexit(waiter_join);
+        pthread_create(&waiter, NULL, wait_for_main, NULL);
+        [[clang::musttail]] return main_post(argc, argv);
+    }
     seen = run(argc > 1 ? argv[1] : "", s);
     printf("%d\n", seen);
     cudaStreamSynchronize(s);

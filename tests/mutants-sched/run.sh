@@ -48,6 +48,9 @@ once board "$build/bin/vtegra" cc -g -O1 "$here/board.cu" -lpthread
 once free "$build/bin/vtegra" cc -g -O1 "$source/tests/misuse/free.cu"
 once calls cc -w -D_GNU_SOURCE -g -O1 "$here/calls.c" -lpthread
 once plugin.so cc -w -g -O1 -shared -fPIC -DPLUGIN "$here/hostile.c" -lpthread
+# shellcheck disable=SC2046
+once near.so cc -w -g -O1 -shared -fPIC -DPLUGIN "$here/near.c" $(pkg-config --cflags --libs glib-2.0)
+once near cc -w -g -O1 "$here/near.c" -ldl
 once flag_plain "$build/bin/vtegra" cc -g "$here/flag_kernel.cu"
 once streams "$build/bin/vtegra" cc -g "$here/streams.cu"
 once lost_update "$build/bin/vtegra" cc --track -g "$here/lost_update.cu"
