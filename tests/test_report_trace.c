@@ -65,6 +65,7 @@ START_TEST(empty_lines_are_passed_over_and_nul_is_none)
     ck_assert_int_eq(check_from_trace(trace_path, report_path, NULL), -EINVAL);
     err = content(err_path);
     assert_has(err, ":3: not a line");
+    ck_assert_ptr_null(strstr(err, "the trace ends before the run did")); /* it had its end */
 }
 END_TEST
 

@@ -147,9 +147,33 @@ START_TEST(lines_of_the_caches_are_counted_by_what_happened)
     ck_assert_uint_eq(region->snooped_lines, 3);
     ck_assert_uint_eq(region->stale_lines, 1);
     note("@cache region=4 cpu_fills=1"); /* of no buffer: ignored */
-    note("@cache region=3 cpu_fills=9 stale=8");
+    record("1 igpu L2_FILL region=3 pa=0x80000000 sectors=0xf");
+    record("1 igpu L2_EVICT region=3 pa=0x80000000 dirty_bytes=0");
+    record("1 igpu L2_EVICT region=3 pa=0x80000000 dirty_bytes=0");
+    ck_assert_uint_eq(region->l2_fills, 1);
+    ck_assert_uint_eq(region->l2_evicts, 2);
+    note("@cache region=3 cpu_fills=9 cpu_evicts=5 stale=8 snooped=7 l2_fills=6 l2_evicts=4");
     ck_assert_uint_eq(region->cpu_fills, 9);
+    ck_assert_uint_eq(region->cpu_evicts, 5);
     ck_assert_uint_eq(region->stale_lines, 8);
+    ck_assert_uint_eq(region->snooped_lines, 7);
+    ck_assert_uint_eq(region->l2_fills, 6);
+    ck_assert_uint_eq(region->l2_evicts, 4);
+}
+END_TEST
+
+START_TEST(commands_and_their_bytes_are_counted)
+{
+    for (int i = 0; i < 2; i++) {
+        record("1 ce COPY channel=1 src=0x2000 dst=0x1000 bytes=64");
+    }
+    record("1 ce FILL channel=1 dst=0x1000 bytes=32 pattern=0x0");
+    ck_assert_uint_eq(run->copy_commands, 2);
+    ck_assert_uint_eq(run->copy_bytes, 128);
+    ck_assert_uint_eq(run->fill_commands, 1);
+    ck_assert_uint_eq(run->fill_bytes, 32);
+    record("2 host MMIO_UNKNOWN offset=0x10 write=1 value=0x0");
+    ck_assert_uint_eq(run->unknown_mmio, 1);
 }
 END_TEST
 
@@ -210,6 +234,7 @@ START_TEST(memory_of_the_driver_has_no_number)
     note("@region id=0 kind=device va=0x3000 size=4096 len=4096");
     ck_assert_uint_eq(run->numbered, 0);
     record("0 driver REGION_ADD region=5 pa=0x80000000 len=4096 cpu_cached=1");
+    ck_assert(run_region(run, 5)->cpu_cached);
     name = run_region_name(run_region(run, 5));
     ck_assert_str_eq(name, "driver memory");
     buffer(7, "kind=device");
@@ -334,7 +359,9 @@ END_TEST
 
 START_TEST(launches_of_two_block_sizes_are_two_rows)
 {
-    note("@kernel id=1 name=k grid=4,1,1 block=32,1,1");
+    note("@kernel id=1 name=k grid=4,1,1 block=32,1,1 where=a.cu:3");
+    note("@kernel id=3 name=k grid=4,1,1 block=32,1,1 where=a.cu:4");
+    ck_assert_str_eq(kernel(0)->where, "a.cu:3"); /* of its first launch */
     note("@kernel id=2 name=k grid=4,1,1 block=64,1,1");
     ck_assert_uint_eq(run->kernels->len, 2);
 }
@@ -366,6 +393,11 @@ START_TEST(calls_of_another_line_name_or_error_are_others)
     note("@error api=c where=a.cu:1 detail=CUDA_ERROR_OUT_OF_MEMORY");
     ck_assert_uint_eq(run->errors->len, 2);
     ck_assert_uint_eq(((struct run_copy *)run->errors->pdata[0])->count, 2);
+    ck_assert_str_eq(((struct run_copy *)run->errors->pdata[0])->detail,
+                     "CUDA_ERROR_INVALID_VALUE");
+    note("@unsupported api=c section=\"CUDA for Tegra 3.6\"");
+    ck_assert_str_eq(((struct run_copy *)run->unsupported->pdata[0])->section,
+                     "CUDA for Tegra 3.6");
 }
 END_TEST
 
@@ -386,6 +418,15 @@ START_TEST(findings_without_a_pair_are_told_apart)
     note("@finding rule=r severity=error where=a.cu:1 kernel=k text=t region=2");
     ck_assert_uint_eq(run->findings->len, 6);
     ck_assert_uint_eq(((struct run_finding *)run->findings->pdata[0])->count, 2);
+}
+END_TEST
+
+START_TEST(the_kernel_of_a_finding_is_named_as_it_was_written)
+{
+    note("@finding rule=r severity=error kernel=_Z3addIfEvPT_ text=t");
+    ck_assert_str_eq(((struct run_finding *)run->findings->pdata[0])->kernel, "add<float>");
+    note("@finding rule=r severity=error kernel=_Z3addIfEvPT_ text=t");
+    ck_assert_uint_eq(run->findings->len, 1);
 }
 END_TEST
 
@@ -466,6 +507,7 @@ int main(void)
     tcase_add_test(t, sums_are_of_their_engine_and_buffer);
     tcase_add_test(t, maintenance_is_counted_by_its_kind);
     tcase_add_test(t, lines_of_the_caches_are_counted_by_what_happened);
+    tcase_add_test(t, commands_and_their_bytes_are_counted);
     tcase_add_test(t, memory_of_the_process_is_one_buffer);
     tcase_add_test(t, a_buffer_is_as_large_as_was_asked_for);
     tcase_add_test(t, an_address_is_of_the_newest_buffer_there);
@@ -480,6 +522,7 @@ int main(void)
     tcase_add_test(t, attachments_are_the_last_ones);
     tcase_add_test(t, calls_of_another_line_name_or_error_are_others);
     tcase_add_test(t, findings_without_a_pair_are_told_apart);
+    tcase_add_test(t, the_kernel_of_a_finding_is_named_as_it_was_written);
     tcase_add_test(t, advice_is_no_finding_and_is_counted);
     tcase_add_test(t, a_repeated_finding_is_no_news);
     tcase_add_test(t, places_are_summed_and_the_busiest_is_first);
