@@ -375,6 +375,68 @@ START_TEST(a_clean_line_that_leaves_the_l2_is_gone)
 }
 END_TEST
 
+START_TEST(an_atomic_of_a_kernel_is_no_store)
+{
+    submit(0);
+    take(0);
+    gpu_store(0, PINNED, 0, 0xf);
+    gpu_atomic(0, 8, BUS_SCOPE_CTA);
+    cpu_load(0, 8, 0x20);
+    expect(HB_RACE, 8, 4);
+    ck_assert_int_eq(found[0].first.access, HB_UPDATE);
+}
+END_TEST
+
+START_TEST(a_store_beside_a_flag_is_plain)
+{
+    submit(0);
+    take(0);
+    gpu(0, TRACE_EVENT_GPU_STORE, PINNED, 0, 0xf, BUS_SCOPE_SYS, false);
+    gpu_store(0, PINNED, 0, 0xf00);
+    cpu_load(0, 8, 0x20);
+    expect(HB_RACE, 8, 4);
+}
+END_TEST
+
+START_TEST(atomics_of_two_threads_do_not_race)
+{
+    cpu(1, TRACE_EVENT_CPU_ATOMIC, PINNED, 0, 4, false, 0x10);
+    cpu(2, TRACE_EVENT_CPU_ATOMIC, PINNED, 0, 4, false, 0x20);
+    EXPECT_NONE();
+}
+END_TEST
+
+/* Two stores of the CPU make the line dirty; told once, and of the last one. */
+START_TEST(bytes_are_lost_once_and_by_the_last_store)
+{
+    cache(TRACE_EVENT_CPU_FILL, MANAGED, 0, 0, 0);
+    cpu(0, TRACE_EVENT_CPU_STORE, MANAGED, 0, 4, false, 0x10);
+    cpu(0, TRACE_EVENT_CPU_STORE, MANAGED, 8, 4, false, 0x20);
+    submit(0);
+    take(0);
+    gpu_store(0, MANAGED, 0, 0xf00000);
+    cache(TRACE_EVENT_L2_WRITEBACK, MANAGED, 0, 0xf00000, 0);
+    cache(TRACE_EVENT_CPU_EVICT, MANAGED, 0, 1, 0);
+    expect(HB_LOST_CPU, 20, 4);
+    ck_assert_uint_eq(found[0].second.pc, 0x20);
+    done(0, 5);
+    wait_for(0, 5, 1);
+    cache(TRACE_EVENT_CPU_FILL, MANAGED, 0, 0, 0);
+    load(MANAGED, 20, 4);
+    ck_assert_uint_eq(n_found, 1);
+}
+END_TEST
+
+START_TEST(a_store_that_is_found_loses_nothing_beside_it)
+{
+    kernel_ran(MANAGED);
+    cache(TRACE_EVENT_L2_WRITEBACK, MANAGED, 0, ALL, 0);
+    cache(TRACE_EVENT_CPU_FOUND, MANAGED, 0, 0xff, 0);
+    cache(TRACE_EVENT_CPU_EVICT, MANAGED, 0, 1, 0);
+    EXPECT_NONE();
+}
+END_TEST
+
 int main(void)
 {
     const hb_test coherent_tests[] = {
@@ -397,11 +459,15 @@ int main(void)
         a_snoop_writes_dirty_bytes_back,
         a_clean_line_that_leaves_the_l2_is_gone,
         a_line_of_the_l2_is_two_of_the_cpus,
+        an_atomic_of_a_kernel_is_no_store,
+        a_store_beside_a_flag_is_plain,
+        atomics_of_two_threads_do_not_race,
     };
     const hb_test not_coherent_tests[] = {
-        uncached_loads_see_memory_alone,          a_line_in_which_a_store_is_found_is_filled,
-        a_store_that_is_found_is_nobodys,         a_line_that_was_not_dirty_writes_nothing,
-        a_snoop_that_finds_nothing_takes_nothing, the_l2_is_filled_by_sectors,
+        uncached_loads_see_memory_alone,           a_line_in_which_a_store_is_found_is_filled,
+        a_store_that_is_found_is_nobodys,          a_line_that_was_not_dirty_writes_nothing,
+        a_snoop_that_finds_nothing_takes_nothing,  the_l2_is_filled_by_sectors,
+        bytes_are_lost_once_and_by_the_last_store, a_store_that_is_found_loses_nothing_beside_it,
     };
     Suite *s = suite_create("hb_line");
 
