@@ -64,11 +64,6 @@ int main(int argc, char **argv)
                  is("VTEGRA_SEED", "7") && is("VTEGRA_DEPTH", "3") && is("VTEGRA_LENGTH", "50") &&
                  is("VTEGRA_STRATEGY", "random"));
     }
-    if (strcmp(way, "alone") ==
-        0) { /* what the user has set for runs of its own is none of this one's */
-        return !(is("VTEGRA_RECORD", NULL) && is("VTEGRA_SCHEDULE", NULL) &&
-                 is("VTEGRA_JSON", NULL));
-    }
     if (strcmp(way, "prints") == 0) { /* more than is kept, and does not end by itself */
         for (int i = 0; i < 300; i++) {
             printf("%01000000d\n", 0);
