@@ -93,6 +93,88 @@ START_TEST(an_event_orders_two_streams)
 }
 END_TEST
 
+/* CUDA Driver API, cuCtxRecordEvent: all activities of the context; cuCtxWaitEvent: all future work
+ * of the context waits; both: an event of another context is no handle. */
+START_TEST(an_event_of_a_context_is_behind_all_its_streams)
+{
+    CUfunction f = up();
+    CUstream s;
+    CUevent e;
+
+    OK(rt_stream_create(&s, CU_STREAM_NON_BLOCKING, 0));
+    OK(rt_event_create(&e, CU_EVENT_DISABLE_TIMING));
+    OK(driver_launch(f, s, 0, 1));
+    OK(rt_ctx_record_event(NULL, e));
+    FAILS(rt_event_query(e), NOT_READY);
+    OK(rt_event_synchronize(e));
+    ck_assert_uint_eq(n_order, 1);
+}
+END_TEST
+
+START_TEST(a_context_waits_for_an_event_on_all_its_streams)
+{
+    CUfunction f = up();
+    CUstream a, b;
+    CUevent e;
+
+    OK(rt_stream_create(&a, CU_STREAM_NON_BLOCKING, 0));
+    OK(rt_stream_create(&b, CU_STREAM_NON_BLOCKING, 0));
+    OK(rt_event_create(&e, CU_EVENT_DISABLE_TIMING));
+    OK(driver_launch(f, b, 0, 1));
+    OK(rt_event_record(e, b, 0));
+    OK(rt_ctx_wait_event(NULL, e));
+    OK(driver_launch(f, a, 0, 2));
+    OK(driver_launch(f, NULL, 0, 3));
+    OK(rt_ctx_synchronize(NULL));
+    ck_assert_uint_eq(n_order, 3);
+    ck_assert_int_eq(order[0], 1);
+}
+END_TEST
+
+START_TEST(an_event_of_another_context_is_none)
+{
+    CUcontext first, second;
+    CUevent e;
+
+    up();
+    OK(rt_ctx_get(&first));
+    OK(rt_event_create(&e, CU_EVENT_DISABLE_TIMING));
+    OK(rt_ctx_create(&second, NULL, 0, 0));
+    FAILS(rt_ctx_record_event(second, e), INVALID_HANDLE);
+    OK(rt_ctx_record_event(first, e));
+}
+END_TEST
+
+/* The time stamp of an event that is gone is not the next one's before it was written. */
+START_TEST(the_time_of_an_event_is_its_own)
+{
+    CUfunction f = up();
+    CUevent gone, from, to;
+    float before, after;
+    CUstream a, b;
+    void *flag;
+
+    OK(rt_host_alloc(&flag, 4, 0));
+    OK(rt_stream_create(&a, CU_STREAM_NON_BLOCKING, 0));
+    OK(rt_stream_create(&b, CU_STREAM_NON_BLOCKING, 0));
+    OK(rt_event_create(&gone, 0));
+    OK(rt_event_create(&from, 0));
+    OK(rt_event_create(&to, 0));
+    OK(rt_stream_wait_value(a, (uintptr_t)flag, 1, 32, CU_STREAM_WAIT_VALUE_EQ));
+    OK(rt_event_record(gone, a, 0));
+    OK(rt_event_destroy(gone));
+    OK(rt_event_record(from, b, 0));
+    OK(driver_launch(f, b, 0, 1));
+    OK(rt_event_record(to, b, 0));
+    OK(rt_stream_synchronize(b));
+    OK(rt_event_elapsed(&before, from, to));
+    *(int *)flag = 1;
+    OK(rt_stream_synchronize(a));
+    OK(rt_event_elapsed(&after, from, to));
+    ck_assert_float_eq(before, after);
+}
+END_TEST
+
 START_TEST(events_answer_before_and_after)
 {
     CUfunction f = up();
@@ -237,6 +319,22 @@ START_TEST(host_functions_run_in_stream_order)
     ck_assert_int_eq(called, 12);
     ck_assert_int_eq(order[0], 7);
     ck_assert_int_eq(callback_status, CUDA_SUCCESS);
+}
+END_TEST
+
+START_TEST(functions_of_two_streams_run_as_they_were_queued)
+{
+    int one = 1, two = 2, three = 3;
+    CUstream a, b;
+
+    up();
+    OK(rt_stream_create(&a, CU_STREAM_NON_BLOCKING, 0));
+    OK(rt_stream_create(&b, CU_STREAM_NON_BLOCKING, 0));
+    OK(rt_stream_host_func(b, call, &one));
+    OK(rt_stream_host_func(a, call, &two));
+    OK(rt_stream_host_func(b, call, &three));
+    OK(rt_ctx_synchronize(NULL));
+    ck_assert_int_eq(called, 123);
 }
 END_TEST
 
@@ -405,6 +503,11 @@ int main(void)
     tcase_add_test(t, parameters_live_until_their_kernel_has_run);
     tcase_add_test(t, streams_end_with_an_error_and_come_back);
     tcase_add_test(t, host_functions_run_in_stream_order);
+    tcase_add_test(t, functions_of_two_streams_run_as_they_were_queued);
+    tcase_add_test(t, an_event_of_a_context_is_behind_all_its_streams);
+    tcase_add_test(t, a_context_waits_for_an_event_on_all_its_streams);
+    tcase_add_test(t, an_event_of_another_context_is_none);
+    tcase_add_test(t, the_time_of_an_event_is_its_own);
     tcase_add_test(t, a_fault_sticks_to_its_context_and_to_no_other);
     tcase_add_loop_test(t, codes_of_faults, 0, 8);
     tcase_add_test(t, a_deadlock_is_told_and_ends);

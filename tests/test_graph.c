@@ -318,7 +318,8 @@ START_TEST(who_is_in_doubt_is_not_told_of)
 }
 END_TEST
 
-/* 1 and 2 can make their steps at one time; what comes between them later, or came before, is no matter. */
+/* 1 and 2 can make their steps at one time; what comes between them later, or came before, is no
+ * matter. */
 START_TEST(events_order_what_they_lie_between)
 {
     add(1, A, B, NULL);
@@ -352,7 +353,8 @@ static struct graph_edge held_too(struct graph_edge e, const void *gate, bool re
     return e;
 }
 
-/* A step with other locks held, another kind of lock, at another place is another one, and may close a ring. */
+/* A step with other locks held, another kind of lock, at another place is another one, and may
+ * close a ring. */
 START_TEST(a_step_of_another_kind_counts_by_itself)
 {
     struct graph_edge e[2];

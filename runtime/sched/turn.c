@@ -702,6 +702,7 @@ void turn_init(const struct decide_config *config, const char *schedule, int rec
     atomic_store(&turn.owner, turn_self);
     dispatch_look();
     dispatch_begin(); /* neither this nor timers survive fork() */
+    turn_self->tid = gettid(); /* nor is a copy's thread the one that was copied */
     turn_self->spin_watched = false;
     spin_watch(turn_self);
 }

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <cuda_runtime.h>
 #include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -87,6 +89,17 @@ static void sleeps()
     sleep(20);
     clock_gettime(CLOCK_MONOTONIC, &after);
     CHECK(after.tv_sec - before.tv_sec >= 20 && after.tv_sec - before.tv_sec <= 21);
+}
+
+/* clock_gettime(2): it never goes back, not when the board comes either. */
+static struct timespec before_board;
+
+static void clock_goes_on()
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    CHECK(now.tv_sec >= before_board.tv_sec && now.tv_sec <= before_board.tv_sec + 1);
 }
 
 /* --- events: CUDA Runtime API, Event Management */
@@ -291,6 +304,42 @@ static void callback_after_error() /* which is passed the error */
     CHECK(called == 1 && status != cudaSuccess);
 }
 
+static char in_turn[4];
+
+static void CUDART_CB write_name(void *name)
+{
+    in_turn[called++] = *(char *)name;
+}
+
+/* Those of two streams that both may run: as they were queued. */
+static void functions_in_turn()
+{
+    static char names[] = "123";
+
+    OK(cudaLaunchHostFunc(b, write_name, names));
+    OK(cudaLaunchHostFunc(a, write_name, names + 1));
+    OK(cudaLaunchHostFunc(b, write_name, names + 2));
+    OK(cudaDeviceSynchronize());
+    CHECK(strcmp(in_turn, "123") == 0);
+}
+
+static sem_t never;
+
+static void CUDART_CB wait_for_ever(void *)
+{
+    sem_wait(&never);
+}
+
+/* Wrong on purpose: a loop of queries of what will never be over, and no timer shows that it loops. */
+static void asks_ever()
+{
+    signal(SIGURG, SIG_IGN); /* the scheduler's, where a program does not use it */
+    sem_init(&never, 0, 0);
+    OK(cudaLaunchHostFunc(a, wait_for_ever, NULL));
+    while (cudaStreamQuery(a) == cudaErrorNotReady) {
+    }
+}
+
 /* --- stream-ordered memory: cudaMallocAsync() and its neighbours */
 
 static uint64_t pool_has(cudaMemPool_t pool, cudaMemPoolAttr what)
@@ -416,6 +465,7 @@ int main(int argc, char **argv)
     } ways[] = {
         { "call", call_is_a_switch },
         { "sleeps", sleeps },
+        { "clock_goes_on", clock_goes_on },
         { "event_orders", event_orders },
         { "event_never", event_never },
         { "event_of_event", event_of_event },
@@ -426,6 +476,8 @@ int main(int argc, char **argv)
         { "event_times", event_times },
         { "event_in_time", event_in_time },
         { "function_in_order", function_in_order },
+        { "functions_in_turn", functions_in_turn },
+        { "asks_ever", asks_ever },
         { "function_calls", function_calls },
         { "function_after_error", function_after_error },
         { "callback_after_error", callback_after_error },
@@ -437,6 +489,8 @@ int main(int argc, char **argv)
         { "pool_of_plain_memory", pool_of_plain_memory },
     };
 
+    sleep(argc == 2 && strcmp(argv[1], "clock_goes_on") == 0 ? 20 : 0);
+    clock_gettime(CLOCK_MONOTONIC, &before_board);
     OK(cudaMalloc(&data, BYTES));
     OK(cudaMalloc(&sum, sizeof(*sum)));
     OK(cudaMemset(data, 0, BYTES));

@@ -175,6 +175,98 @@ static void interrupted_sleeps(void)
     pthread_join(other, NULL);
 }
 
+static sem_t never;
+
+/* signal(7): a timed one is ended by a handler, sem_wait() goes on where SA_RESTART says so. */
+static void interrupted_semaphores(void)
+{
+    struct timespec at = in_seconds(CLOCK_REALTIME, 10);
+    pthread_t other = disturbed();
+
+    CHECK(sem_init(&never, 0, 0) == 0);
+    CHECK(sem_timedwait(&never, &at) == -1 && errno == EINTR);
+    pthread_join(other, NULL);
+}
+
+static void *post_later(void *x)
+{
+    sleep(4);
+    CHECK(sem_post(&never) == 0);
+    return x;
+}
+
+static void restarted_semaphore(void)
+{
+    pthread_t other, poster;
+
+    CHECK(sem_init(&never, 0, 0) == 0);
+    CHECK(pthread_create(&poster, NULL, post_later, NULL) == 0);
+    other = disturbed();
+    CHECK(sem_wait(&never) == 0 && flag == 1);
+    pthread_join(other, NULL);
+    pthread_join(poster, NULL);
+}
+
+/* --- locks until a moment of a clock ---------------------------------------------------------- */
+
+static pthread_mutex_t held_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_rwlock_t written = PTHREAD_RWLOCK_INITIALIZER;
+
+static void *lock_in_vain(void *x)
+{
+    struct timespec at = in_seconds(CLOCK_MONOTONIC, 20);
+    double before = now(CLOCK_MONOTONIC);
+
+    CHECK(pthread_mutex_clocklock(&held_lock, CLOCK_MONOTONIC, &at) == ETIMEDOUT && took(before, 20));
+    at = in_seconds(CLOCK_MONOTONIC, 20);
+    CHECK(pthread_rwlock_clockrdlock(&written, CLOCK_MONOTONIC, &at) == ETIMEDOUT);
+    CHECK(took(before, 40));
+    at = in_seconds(CLOCK_MONOTONIC, 20);
+    CHECK(pthread_rwlock_clockwrlock(&written, CLOCK_MONOTONIC, &at) == ETIMEDOUT);
+    CHECK(took(before, 60));
+    at = in_seconds(CLOCK_REALTIME, 20);
+    CHECK(pthread_rwlock_timedrdlock(&written, &at) == ETIMEDOUT && took(before, 80));
+    at = in_seconds(CLOCK_REALTIME, 20);
+    CHECK(pthread_rwlock_timedwrlock(&written, &at) == ETIMEDOUT && took(before, 100));
+    at = in_seconds(CLOCK_REALTIME, 20);
+    CHECK(pthread_mutex_timedlock(&held_lock, &at) == ETIMEDOUT && took(before, 120));
+    return x;
+}
+
+static void locks_in_time(void)
+{
+    pthread_condattr_t attr;
+    pthread_cond_t by_clock;
+    struct timespec at;
+    double before;
+    pthread_t t;
+    sem_t sem;
+
+    CHECK(pthread_mutex_lock(&held_lock) == 0 && pthread_rwlock_wrlock(&written) == 0);
+    CHECK(pthread_rwlock_rdlock(&written) ==
+          EDEADLK); /* POSIX: may fail so, where it would wait for ever */
+    CHECK(pthread_create(&t, NULL, lock_in_vain, NULL) == 0 && pthread_join(t, NULL) == 0);
+    CHECK(sem_init(&sem, 0, 0) == 0);
+    before = now(CLOCK_MONOTONIC);
+    at = in_seconds(CLOCK_MONOTONIC, 20);
+    CHECK(sem_clockwait(&sem, CLOCK_MONOTONIC, &at) == -1 && errno == ETIMEDOUT);
+    CHECK(took(before, 20));
+    CHECK(pthread_condattr_init(&attr) == 0 &&
+          pthread_condattr_setclock(&attr, CLOCK_MONOTONIC) == 0);
+    CHECK(pthread_cond_init(&by_clock, &attr) == 0);
+    at = in_seconds(CLOCK_MONOTONIC, 20);
+    CHECK(pthread_cond_timedwait(&by_clock, &held_lock, &at) == ETIMEDOUT && took(before, 40));
+    CHECK(pthread_cond_init(&by_clock, NULL) == 0);
+    at = in_seconds(CLOCK_REALTIME, 20);
+    CHECK(pthread_cond_timedwait(&by_clock, &held_lock, &at) == ETIMEDOUT && took(before, 60));
+    at = in_seconds(CLOCK_MONOTONIC, 20);
+    CHECK(pthread_cond_clockwait(&by_clock, &held_lock, CLOCK_MONOTONIC, &at) == ETIMEDOUT);
+    CHECK(took(before, 80));
+    at.tv_nsec = 1000000000;
+    CHECK(pthread_cond_timedwait(&by_clock, &held_lock, &at) == EINVAL);
+    CHECK(pthread_cond_clockwait(&by_clock, &held_lock, CLOCK_MONOTONIC, &at) == EINVAL);
+}
+
 /* --- futex(2) --------------------------------------------------------------------------------- */
 
 static uint32_t word;
@@ -473,6 +565,38 @@ static void *in_vain(void *x)
     CHECK(epoll_wait(fd, &e, 1, 20000) == 0 && took(before, 100));
     CHECK(epoll_pwait(fd, &e, 1, 20000, NULL) == 0 && took(before, 120));
     return x;
+}
+
+static void epolls(void)
+{
+    struct epoll_event e = { .events = EPOLLIN };
+    int fd = epoll_create1(0);
+    double before = now(CLOCK_MONOTONIC);
+    fd_set set;
+
+    CHECK(pipe(fds) == 0 && epoll_ctl(fd, EPOLL_CTL_ADD, fds[0], &e) == 0);
+    CHECK(epoll_pwait(fd, &e, 1, 20000, NULL) == 0 && took(before, 20));
+    CHECK(epoll_pwait(fd, &e, 1, 0, NULL) == 0 && epoll_wait(fd, &e, 1, 0) == 0 &&
+          took(before, 20));
+    FD_ZERO(&set);
+    FD_SET(fds[1], &set);
+    CHECK(select(fds[1] + 1, NULL, &set, NULL, NULL) == 1 && FD_ISSET(fds[1], &set));
+    CHECK(took(before, 20));
+}
+
+static void *fill_up(void *x)
+{
+    static char much[1000000];
+
+    CHECK(send(fds[0], much, sizeof(much), MSG_DONTWAIT) > 0);
+    CHECK(send(fds[0], much, sizeof(much), MSG_DONTWAIT) == -1 && errno == EAGAIN);
+    return x;
+}
+
+static void sends(void)
+{
+    CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, fds) == 0);
+    fill_up(NULL);
 }
 
 static void polls(void)
@@ -825,6 +949,156 @@ static void signals_to_threads(void)
     CHECK(pthread_kill(t, SIGUSR1) == 0 && flag == 1 && pthread_join(t, NULL) == 0);
 }
 
+static void *write_in_a_second(void *x)
+{
+    sleep(1);
+    CHECK(write(fds[1], "x", 1) == 1);
+    return x;
+}
+
+static pid_t child_that_reads(pid_t group, pthread_t *t)
+{
+    char byte;
+    pid_t pid;
+
+    CHECK(pipe(fds) == 0);
+    pid = fork();
+    if (pid == 0) {
+        setpgid(0, group);
+        _exit(read(fds[0], &byte, 1) == 1 ? 7 : 8);
+    }
+    CHECK(group < 0 || (setpgid(pid, group), getpgid(pid)) == (group ? group : pid));
+    CHECK(pthread_create(t, NULL, write_in_a_second, NULL) == 0);
+    return pid;
+}
+
+static int status;
+
+static void waited(pid_t pid, pid_t got, pthread_t t)
+{
+    CHECK(got == pid && WIFEXITED(status) && WEXITSTATUS(status) == 7);
+    pthread_join(t, NULL);
+    close(fds[0]);
+    close(fds[1]);
+}
+
+/* The child ends when another thread has written: it is to go on meanwhile, however its end is
+ * waited for. */
+static void waits(void)
+{
+    siginfo_t info;
+    pthread_t t;
+    pid_t pid;
+
+    pid = child_that_reads(-1, &t);
+    waited(pid, wait(&status), t);
+    pid = child_that_reads(-1, &t);
+    waited(pid, wait3(&status, 0, NULL), t);
+    pid = child_that_reads(-1, &t);
+    waited(pid, wait4(pid, &status, 0, NULL), t);
+    pid = child_that_reads(-1, &t);
+    CHECK(waitid(P_PID, (id_t)pid, &info, WEXITED) == 0 && info.si_pid == pid &&
+          info.si_status == 7);
+    pthread_join(t, NULL);
+    pid = child_that_reads(-1, &t);
+    waited(pid, waitpid(0, &status, 0), t);
+    pid = child_that_reads(0, &t);
+    waited(pid, waitpid(-pid, &status, 0), t);
+}
+
+/* waitpid(2): WUNTRACED, WCONTINUED. */
+static void stopped(void)
+{
+    int status = 0;
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        usleep(10000);
+        raise(SIGSTOP);
+        pause();
+    }
+    CHECK(waitpid(pid, &status, WUNTRACED) == pid && WIFSTOPPED(status));
+    kill(pid, SIGCONT);
+    CHECK(waitpid(pid, &status, WCONTINUED) == pid && WIFCONTINUED(status));
+    kill(pid, SIGKILL);
+    CHECK(waitpid(pid, &status, 0) == pid && WIFSIGNALED(status));
+}
+
+static void *read_later(void *x)
+{
+    char byte;
+
+    *(ssize_t *)x = read(fds[0], &byte, 1);
+    return x;
+}
+
+/* From another process it comes when it comes. */
+static void from_child(void)
+{
+    char byte;
+    pid_t pid;
+
+    CHECK(pipe(fds) == 0);
+    pid = fork();
+    if (pid == 0) {
+        usleep(50000);
+        _exit(write(fds[1], "x", 1) != 1);
+    }
+    CHECK(read(fds[0], &byte, 1) == 1 && waitpid(pid, NULL, 0) == pid);
+}
+
+/* A signal from another process ends a wait, too. */
+static void signal_from_child(void)
+{
+    pid_t pid;
+
+    signal(SIGUSR1, on_signal);
+    pid = fork();
+    if (pid == 0) {
+        for (int i = 0; i < 200; i++) { /* one that comes too early is lost */
+            usleep(20000);
+            kill(getppid(), SIGUSR1);
+        }
+        _exit(0);
+    }
+    CHECK(poll(NULL, 0, -1) == -1 && errno == EINTR);
+    kill(pid, SIGKILL);
+    while (waitpid(pid, NULL, 0) != pid) {
+    }
+}
+
+static pthread_t signalled;
+
+static void *signal_in_a_second(void *x)
+{
+    sleep(1);
+    CHECK(pthread_kill(signalled, SIGUSR2) == 0);
+    return x;
+}
+
+static void signals_in_time(void)
+{
+    struct timespec ts = { 20, 0 };
+    siginfo_t info;
+    pthread_t t;
+    sigset_t set;
+    int sig;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR2);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    signalled = pthread_self();
+    CHECK(pthread_create(&t, NULL, signal_in_a_second, NULL) == 0);
+    CHECK(sigwaitinfo(&set, &info) == SIGUSR2 && info.si_signo == SIGUSR2);
+    pthread_join(t, NULL);
+    CHECK(pthread_create(&t, NULL, signal_in_a_second, NULL) == 0);
+    CHECK(sigwait(&set, &sig) == 0 && sig == SIGUSR2);
+    pthread_join(t, NULL);
+    CHECK(pthread_create(&t, NULL, signal_in_a_second, NULL) == 0);
+    CHECK(sigtimedwait(&set, NULL, &ts) == SIGUSR2);
+    pthread_join(t, NULL);
+}
+
 static void children(void)
 {
     int status = 0;
@@ -976,6 +1250,160 @@ static void cancels(void)
     CHECK(pthread_cancel(t) == 0 && pthread_join(t, &result) == 0 && result == PTHREAD_CANCELED);
 }
 
+static pthread_barrier_t two;
+
+static void *sleep_for_ever(void *x)
+{
+    for (;;) {
+        sleep(1000);
+    }
+    return x;
+}
+
+static void *read_for_ever(void *x)
+{
+    read_later(x);
+    return x;
+}
+
+static void *join_for_ever(void *t)
+{
+    pthread_join(*(pthread_t *)t, NULL);
+    return NULL;
+}
+
+static void *child_for_ever(void *pid)
+{
+    waitpid(*(pid_t *)pid, NULL, 0);
+    return NULL;
+}
+
+static void *meet_and_tell(void *x)
+{
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+    pthread_barrier_wait(&two);
+    CHECK(flag);
+    return x;
+}
+
+static void cancel(void *(*start)(void *), void *arg)
+{
+    void *result;
+    pthread_t t;
+
+    CHECK(pthread_create(&t, NULL, start, arg) == 0);
+    usleep(10);
+    CHECK(pthread_cancel(t) == 0 && pthread_join(t, &result) == 0 && result == PTHREAD_CANCELED);
+}
+
+/* pthreads(7), cancellation points: these are, a barrier is none. */
+static void cancels_each(void)
+{
+    ssize_t n;
+    pthread_t sleeps, t;
+    double before;
+    pid_t pid;
+
+    CHECK(pipe(fds) == 0 && pthread_create(&sleeps, NULL, sleep_for_ever, NULL) == 0);
+    before = now(CLOCK_MONOTONIC);
+    cancel(sleep_for_ever, NULL);
+    CHECK(took(before, 0));
+    cancel(read_for_ever, &n);
+    cancel(join_for_ever, &sleeps);
+    pid = fork();
+    if (pid == 0) {
+        pause();
+    }
+    cancel(child_for_ever, &pid);
+    kill(pid, SIGKILL);
+    flag = 0;
+    CHECK(pthread_barrier_init(&two, NULL, 2) == 0);
+    CHECK(pthread_create(&t, NULL, meet_and_tell, NULL) == 0);
+    usleep(10);
+    pthread_cancel(t);
+    usleep(10);
+    flag = 1;
+    pthread_barrier_wait(&two);
+    pthread_join(t, NULL);
+}
+
+static void *raise_later(void *x)
+{
+    usleep(1000);
+    flag = 1;
+    return x;
+}
+
+/* A turn of a loop that waits takes time: who sleeps meanwhile wakes up. */
+static void yields_for_a_sleeper(void)
+{
+    pthread_t t;
+
+    CHECK(pthread_create(&t, NULL, raise_later, NULL) == 0);
+    while (!flag) {
+        sched_yield();
+    }
+    pthread_join(t, NULL);
+}
+
+static void *nothing(void *x)
+{
+    return x;
+}
+
+/* A handle may be used again once a detached_twice thread has ended. */
+static void detached_twice(void)
+{
+    pthread_attr_t attr;
+    pthread_t t, again;
+
+    CHECK(pthread_attr_init(&attr) == 0);
+    CHECK(pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED) == 0);
+    for (int i = 0; i < 2; i++) {
+        CHECK(pthread_create(&t, i ? NULL : &attr, nothing, NULL) == 0);
+        CHECK(i == 0 || pthread_detach(t) == 0);
+        sleep(1);
+        CHECK(pthread_create(&again, NULL, sleep_3, &attr) == 0);
+        if (again != t) {
+            printf("another handle\n"); /* this shows nothing then */
+        }
+        CHECK(pthread_tryjoin_np(again, NULL) == EBUSY && pthread_join(again, NULL) == 0);
+    }
+}
+
+#ifdef __x86_64__
+static void *sleep_by_itself(void *x)
+{
+    struct timespec t = { 1, 0 };
+    long r;
+
+    __asm__ volatile("syscall"
+                     : "=a"(r)
+                     : "0"(SYS_nanosleep), "D"(&t), "S"(0)
+                     : "rcx", "r11", "memory");
+    CHECK(r == 0);
+    return x;
+}
+
+/* Nobody follows such a call: others go on meanwhile, and that is told. */
+static void sleeps_unseen(void)
+{
+    static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+    pthread_t t[2];
+
+    for (int i = 0; i < 2; i++) {
+        CHECK(pthread_create(&t[i], NULL, sleep_by_itself, NULL) == 0);
+    }
+    for (int i = 0; i < 10; i++) {
+        pthread_mutex_lock(&m);
+        pthread_mutex_unlock(&m);
+    }
+    for (int i = 0; i < 2; i++) {
+        pthread_join(t[i], NULL);
+    }
+}
+#endif
+
 /* --- ISO C 7.26 ------------------------------------------------------------------------------- */
 
 static mtx_t mutex;
@@ -1126,6 +1554,22 @@ int main(int argc, char **argv)
         { "joins", joins },
         { "joins_in_a_loop", joins_in_a_loop },
         { "cancels", cancels },
+        { "cancels_each", cancels_each },
+        { "interrupted_semaphores", interrupted_semaphores },
+        { "restarted_semaphore", restarted_semaphore },
+        { "locks_in_time", locks_in_time },
+        { "epolls", epolls },
+        { "sends", sends },
+        { "waits", waits },
+        { "stopped", stopped },
+        { "from_child", from_child },
+        { "signal_from_child", signal_from_child },
+        { "signals_in_time", signals_in_time },
+        { "yields_for_a_sleeper", yields_for_a_sleeper },
+        { "handles_of_detached", detached_twice },
+#ifdef __x86_64__
+        { "sleeps_unseen", sleeps_unseen },
+#endif
         { "destructors", destructors },
         { "c11", c11 },
         { "c11_yield", c11_yield },

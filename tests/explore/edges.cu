@@ -4,12 +4,16 @@
  * for nobody. atomic_counted gives up after so many looks, and no timer shows that it loops. Usage:
  * edges WAY */
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
 #include <cuda_runtime.h>
 #include <pthread.h>
 #include <sched.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <semaphore.h>
+#include <sys/file.h>
+#include <unistd.h>
 #include <threads.h>
 #include <time.h>
 
@@ -21,7 +25,8 @@ static pthread_barrier_t barrier;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
 static sem_t sem;
-static bool done, taken;
+static bool done, taken, waiting;
+static int lock_file[2]; /* of the writer, of the reader: one file */
 static std::atomic<bool> flag{ false }, other{ false }; /* of the process's own memory */
 static const char *way;
 
@@ -76,12 +81,24 @@ static void lock(bool write)
     } else if (is("spin_try")) {
         while (pthread_spin_trylock(&spinlock) != 0) {
         }
+    } else if (is("rwlock_try")) {
+        while ((write ? pthread_rwlock_trywrlock(&rwlock) : pthread_rwlock_tryrdlock(&rwlock)) != 0) {
+        }
+    } else if (is("rwlock_timed")) {
+        (void)(write ? pthread_rwlock_timedwrlock(&rwlock, &until)
+                     : pthread_rwlock_timedrdlock(&rwlock, &until));
+    } else if (is("clocklock")) {
+        pthread_mutex_clocklock(&mutex, CLOCK_REALTIME, &until);
+    } else if (is("flock")) {
+        flock(lock_file[write], LOCK_EX);
     }
 }
 
-static void unlock(void)
+static void unlock(bool write)
 {
-    if (is("rwlock")) {
+    if (is("flock")) {
+        flock(lock_file[write], LOCK_UN);
+    } else if (strncmp(way, "rwlock", 6) == 0) {
         pthread_rwlock_unlock(&rwlock);
     } else if (is("spin") || is("spin_try")) {
         pthread_spin_unlock(&spinlock);
@@ -123,12 +140,46 @@ static void *writer(void *)
             cond_wait();
         }
         pthread_mutex_unlock(&mutex);
+    } else if (strncmp(way, "wait", 4) == 0) { /* what comes behind the signal is of the mutex alone */
+        while (!*(volatile bool *)&waiting) {
+            sched_yield();
+        }
+        pthread_mutex_lock(&mutex);
+        pthread_cond_signal(&cond);
+        if (*frame != 6) {
+            abort();
+        }
+        write_frame();
+        pthread_mutex_unlock(&mutex);
     } else {
         lock(true);
         write_frame();
-        unlock();
+        unlock(true);
     }
     return NULL;
+}
+
+/* The writer comes after what was written before the wait, and who has waited after the writer. */
+static int wait_for_writer(void)
+{
+    struct timespec until = in_a_minute();
+    int seen;
+
+    pthread_mutex_lock(&mutex);
+    *frame = 6;
+    waiting = true;
+    while (!done) {
+        if (is("wait")) {
+            pthread_cond_wait(&cond, &mutex);
+        } else if (is("wait_timed")) {
+            pthread_cond_timedwait(&cond, &mutex, &until);
+        } else {
+            pthread_cond_clockwait(&cond, &mutex, CLOCK_REALTIME, &until);
+        }
+    }
+    seen = *frame;
+    pthread_mutex_unlock(&mutex);
+    return seen;
 }
 
 static int c11_writer(void *)
@@ -149,7 +200,7 @@ static int locked_read(void)
         bool over = done;
         int seen = *frame;
 
-        unlock();
+        unlock(false);
         if (over) {
             return seen;
         }
@@ -215,6 +266,8 @@ static int run(void)
     } else if (is("atomic")) {
         while (!flag.load(std::memory_order_acquire)) {
         }
+    } else if (strncmp(way, "wait", 4) == 0) {
+        seen = wait_for_writer();
         seen = *frame;
     } else if (is("atomic_counted")) {
         for (unsigned n = 0; !flag.load(std::memory_order_acquire); n++) {
@@ -256,6 +309,13 @@ int main(int argc, char **argv)
     way = argc > 1 ? argv[1] : "";
     if (is("atomic_counted")) {
         signal(SIGURG, SIG_IGN); /* the scheduler's, where a program does not use it */
+    }
+    if (is("flock")) {
+        char name[] = "/tmp/vtegra-edges-XXXXXX";
+
+        lock_file[0] = mkstemp(name);
+        lock_file[1] = open(name, O_RDWR);
+        unlink(name);
     }
     pthread_spin_init(&spinlock, 0);
     pthread_barrier_init(&barrier, NULL, 2);

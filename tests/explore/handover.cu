@@ -13,6 +13,7 @@
 #include <mutex>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -24,6 +25,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/un.h>
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -346,6 +348,37 @@ static void connected()
     filler.join();
 }
 
+/* The end of what one side says; or that it has come at all. */
+static void end_of_socket()
+{
+    struct sockaddr_un name = {};
+    int fd[2], listener = socket(AF_UNIX, SOCK_STREAM, 0);
+    char byte;
+
+    name.sun_family = AF_UNIX;
+    snprintf(name.sun_path + 1, sizeof(name.sun_path) - 1, "vtegra-handover-%d", (int)getpid());
+    MUST(socketpair(AF_UNIX, SOCK_STREAM, 0, fd) == 0);
+    MUST(bind(listener, (struct sockaddr *)&name, sizeof(name)) == 0 && listen(listener, 1) == 0);
+    std::thread filler([&] {
+        for (int i = 0; i < N; i++) {
+            in[i] = i;
+        }
+        if (way == "shutdown") {
+            shutdown(fd[1], SHUT_WR);
+        } else {
+            MUST(connect(socket(AF_UNIX, SOCK_STREAM, 0), (struct sockaddr *)&name, sizeof(name)) == 0);
+        }
+    });
+    if (way == "shutdown") {
+        MUST(read(fd[0], &byte, 1) == 0);
+    } else {
+        MUST(accept(listener, NULL, NULL) >= 0);
+    }
+    twice<<<1, N, 0, stream>>>(in, out);
+    MUST(cudaStreamSynchronize(stream) == cudaSuccess && out[1] == 2);
+    filler.join();
+}
+
 static int *fill()
 {
     for (int i = 0; i < N; i++) {
@@ -466,6 +499,202 @@ static void make_once()
     first.join();
     second.join();
 }
+
+/* The same, by the functions behind the macros and the compiler's look: these alone tell. The second one
+ * comes when all is over, by a flag that orders nothing. */
+extern "C" int __cxa_guard_acquire(uint64_t *guard);
+extern "C" void __cxa_guard_release(uint64_t *guard);
+extern "C" void __cxa_guard_abort(uint64_t *guard);
+
+static int *made_behind()
+{
+    static uint64_t guard;
+#ifdef WITH_GLIB
+    static gsize ready;
+    static gpointer pointer;
+    static GOnce once = G_ONCE_INIT;
+#endif
+
+    if (way == "guard") {
+        if (__cxa_guard_acquire(&guard)) {
+            fill();
+            __cxa_guard_release(&guard);
+        }
+    } else if (way == "guard_abort") { /* and the next one tries again */
+        MUST(__cxa_guard_acquire(&guard));
+        if (in[1] != 1) {
+            fill();
+        }
+        __cxa_guard_abort(&guard);
+#ifdef WITH_GLIB
+    } else if (way == "behind_g_init") {
+        if ((g_once_init_enter)(&ready)) {
+            fill();
+            (g_once_init_leave)(&ready, 1);
+        }
+#if GLIB_CHECK_VERSION(2, 80, 0)
+    } else if (way == "behind_g_pointer") {
+        if ((g_once_init_enter_pointer)(&pointer)) {
+            fill();
+            (g_once_init_leave_pointer)(&pointer, in);
+        }
+#endif
+    } else if (way == "behind_g_once") {
+        g_once_impl(&once, [](gpointer) { return (gpointer)fill(); }, NULL);
+#endif
+    } else {
+        MUST(!"known");
+    }
+    return in;
+}
+
+static void make_behind()
+{
+    static volatile bool over;
+    std::thread first([] {
+        made_behind();
+        over = true;
+        while (over) {
+            sched_yield();
+        }
+    });
+
+    while (!over) {
+        sched_yield();
+    }
+    twice<<<1, N, 0, stream>>>(made_behind(), out);
+    MUST(cudaStreamSynchronize(stream) == cudaSuccess && out[1] == 2);
+    over = false;
+    first.join();
+}
+
+/* --- GLib's locks, taken in two orders */
+
+#ifdef WITH_GLIB
+static GMutex ga, gb;
+static GRecMutex gra, grb;
+static GRWLock gwa, gwb;
+static GCond gcond;
+static GAsyncQueue *gqueue;
+
+static void two_locks(bool a_first)
+{
+    if (way == "order_g_mutex") {
+        g_mutex_lock(a_first ? &ga : &gb);
+        g_mutex_lock(a_first ? &gb : &ga);
+        g_mutex_unlock(a_first ? &gb : &ga);
+        g_mutex_unlock(a_first ? &ga : &gb);
+    } else if (way == "order_g_try_fine" && !a_first) {
+        g_mutex_lock(&gb);
+        if (g_mutex_trylock(&ga)) {
+            g_mutex_unlock(&ga);
+        }
+        g_mutex_unlock(&gb);
+    } else if (way == "order_g_clear_fine" && !a_first) {
+        g_mutex_clear(&ga);
+        g_mutex_lock(&gb);
+        g_mutex_lock(&ga);
+        g_mutex_unlock(&ga);
+        g_mutex_unlock(&gb);
+    } else if (way == "order_g_try_fine" || way == "order_g_clear_fine") {
+        g_mutex_lock(&ga);
+        g_mutex_lock(&gb);
+        g_mutex_unlock(&gb);
+        g_mutex_unlock(&ga);
+    } else if (way == "order_g_rec_mutex") {
+        g_rec_mutex_lock(a_first ? &gra : &grb);
+        g_rec_mutex_lock(a_first ? &grb : &gra);
+        g_rec_mutex_unlock(a_first ? &grb : &gra);
+        g_rec_mutex_unlock(a_first ? &gra : &grb);
+    } else if (way == "order_g_rw_lock" || way == "order_g_readers_fine") {
+        g_rw_lock_reader_lock(a_first ? &gwa : &gwb);
+        if (way == "order_g_rw_lock") {
+            g_rw_lock_writer_lock(a_first ? &gwb : &gwa);
+            g_rw_lock_writer_unlock(a_first ? &gwb : &gwa);
+        } else {
+            g_rw_lock_reader_lock(a_first ? &gwb : &gwa);
+            g_rw_lock_reader_unlock(a_first ? &gwb : &gwa);
+        }
+        g_rw_lock_reader_unlock(a_first ? &gwa : &gwb);
+    } else if (way == "order_g_wait") { /* in one order: but the condition takes a again, behind b */
+        g_mutex_lock(&ga);
+        g_mutex_lock(&gb);
+        if (a_first) {
+            g_cond_wait_until(&gcond, &ga, g_get_monotonic_time() + 100);
+        }
+        g_mutex_unlock(&gb);
+        g_mutex_unlock(&ga);
+    } else if (way == "order_g_queue") {
+        if (a_first) {
+            g_mutex_lock(&ga);
+            g_async_queue_lock(gqueue);
+            g_async_queue_unlock(gqueue);
+            g_mutex_unlock(&ga);
+        } else {
+            g_async_queue_lock(gqueue);
+            g_mutex_lock(&ga);
+            g_mutex_unlock(&ga);
+            g_async_queue_unlock(gqueue);
+        }
+    } else {
+        MUST(!"known");
+    }
+}
+
+/* Both live all the time, and one is behind the other by a flag that orders nothing. */
+static void in_two_orders()
+{
+    static volatile int turn;
+    auto run = [](int n) {
+        while (turn != n) {
+            sched_yield();
+        }
+        two_locks(n == 0);
+        turn = n + 1;
+        while (turn != 2) {
+            sched_yield();
+        }
+    };
+
+    gqueue = g_async_queue_new();
+    std::thread first(run, 0), second(run, 1);
+    first.join();
+    second.join();
+}
+
+/* What comes behind the signal, and what came before the wait, is of the mutex alone. */
+static void wait_in_glib()
+{
+    static bool done;
+    static volatile bool waits;
+
+    std::thread other([] {
+        while (!waits) {
+            sched_yield();
+        }
+        g_mutex_lock(&ga);
+        g_cond_signal(&gcond);
+        MUST(in[0] == 5);
+        fill();
+        done = true;
+        g_mutex_unlock(&ga);
+    });
+    g_mutex_lock(&ga);
+    in[0] = 5;
+    waits = true;
+    while (!done) {
+        if (way == "wait_g_cond") {
+            g_cond_wait(&gcond, &ga);
+        } else {
+            g_cond_wait_until(&gcond, &ga, g_get_monotonic_time() + 60000000);
+        }
+    }
+    twice<<<1, N, 0, stream>>>(in, out);
+    MUST(cudaStreamSynchronize(stream) == cudaSuccess && out[1] == 2);
+    g_mutex_unlock(&ga);
+    other.join();
+}
+#endif
 
 /* --- a callback of a stream tells that its kernel is done: nobody has to wait for it again */
 
@@ -605,6 +834,16 @@ int main(int argc, char **argv)
         ring_in_malloc();
     } else if (way == "jump_late") {
         jump_out_of_free();
+#ifdef WITH_GLIB
+    } else if (way.substr(0, 6) == "order_") {
+        in_two_orders();
+    } else if (way.substr(0, 7) == "wait_g_") {
+        wait_in_glib();
+#endif
+    } else if (way == "guard" || way == "guard_abort" || way.substr(0, 7) == "behind_") {
+        make_behind();
+    } else if (way == "shutdown" || way == "connect") {
+        end_of_socket();
     } else if (way == "end_of_pipe" || way == "end_of_socket") {
         end_of_pipe();
     } else if (way == "connected") {

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <spawn.h>
@@ -279,6 +280,64 @@ static void sleep_interrupted(void)
     pthread_join(t, NULL);
 }
 
+/* The handler interrupts one thread's sleep while another one computes. */
+static volatile sig_atomic_t about;
+
+static void *alarm_for_sleeper(void *x)
+{
+    struct itimerval soon = { .it_value = { 0, 20000 } };
+
+    while (!about) {
+        sched_yield();
+    }
+    usleep(1000); /* until the other one sleeps */
+    setitimer(ITIMER_REAL, &soon, NULL);
+    while (!hits) {
+    }
+    return x;
+}
+
+static void alarm_beside(void)
+{
+    pthread_t t;
+
+    signal(SIGALRM, on_alarm);
+    pthread_create(&t, NULL, alarm_for_sleeper, NULL);
+    about = 1;
+    CHECK(nanosleep(&(struct timespec){ 1000, 0 }, NULL) == -1 && errno == EINTR);
+    pthread_join(t, NULL);
+}
+
+/* It loops for long, but a timer is set that will end it. */
+static void alarm_ends_a_loop(void)
+{
+    struct itimerval late = { .it_value = { 3, 0 } };
+
+    signal(SIGALRM, on_alarm);
+    setitimer(ITIMER_REAL, &late, NULL);
+    while (!hits) {
+        sched_yield();
+    }
+}
+
+/* A program's own handler of a signal that the scheduler uses where nobody else does. */
+static void *nothing(void *x)
+{
+    return x;
+}
+
+static void own_handler(void)
+{
+    pthread_t t;
+
+    signal(SIGURG, on_alarm);
+    pthread_create(&t, NULL, nothing, NULL);
+    pthread_join(t, NULL);
+    hits = 0;
+    raise(SIGURG);
+    CHECK(hits >= 1);
+}
+
 /* --- processes */
 
 static char *const shell[] = { "/bin/sh", "-c", "exit 3", NULL };
@@ -319,6 +378,7 @@ struct shared {
     pthread_cond_t c;
     pthread_barrier_t b;
     int flag;
+    pthread_rwlock_t rw;
 };
 
 static void shared_init(struct shared *s)
@@ -389,12 +449,43 @@ static void processes(void)
     CHECK(waitpid(pid, &status, 0) == pid && status == 0);
 }
 
+/* Another process holds the lock for a while. */
+static void process_holds(void)
+{
+    struct shared *s =
+        mmap(NULL, sizeof(*s), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    pthread_rwlockattr_t attr;
+    int status;
+    pid_t pid;
+
+    shared_init(s);
+    pthread_rwlockattr_init(&attr);
+    pthread_rwlockattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
+    pthread_rwlock_init(&s->rw, &attr);
+    pid = fork();
+    if (pid == 0) {
+        pthread_mutex_lock(&s->m);
+        pthread_rwlock_wrlock(&s->rw);
+        sem_post(&s->go);
+        usleep(50000);
+        pthread_mutex_unlock(&s->m);
+        usleep(50000);
+        pthread_rwlock_unlock(&s->rw);
+        _exit(0);
+    }
+    sem_wait(&s->go);
+    CHECK(pthread_mutex_lock(&s->m) == 0);
+    CHECK(pthread_rwlock_rdlock(&s->rw) == 0);
+    CHECK(waitpid(pid, &status, 0) == pid && status == 0);
+}
+
 /* --- a library whose constructor starts a thread and waits for it */
 
 #ifdef PLUGIN
 static int built;
 
-/* The loader's lock is held until construct() is over: what is called here first is found already. */
+/* The loader's lock is held until construct() is over: what is called here first is found already.
+ */
 static void *build(void *x)
 {
     sem_t once;
@@ -580,6 +671,10 @@ int main(int argc, char **argv)
         { "libraries", libraries },
         { "alarm", sleep_interrupted },
         { "flock", file_locks },
+        { "alarm_beside", alarm_beside },
+        { "alarm_ends_a_loop", alarm_ends_a_loop },
+        { "own_handler", own_handler },
+        { "process_holds", process_holds },
     };
 
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {

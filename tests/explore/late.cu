@@ -4,7 +4,9 @@
 #include <cstdio>
 #include <cstring>
 #include <cuda_runtime.h>
+#include <pthread.h>
 #include <semaphore.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -82,13 +84,64 @@ static int wait_in(const char *way)
     return 2;
 }
 
+/* A thread that was there before the board, and that never calls CUDA, loops until a host function has run. */
+static void *loop(void *)
+{
+    while (!ended) {
+    }
+    return NULL;
+}
+
+static void CUDART_CB end(void *)
+{
+    ended = 1;
+}
+
+static int loops_elsewhere()
+{
+    pthread_t other;
+
+    pthread_create(&other, NULL, loop, NULL);
+    cudaMallocHost(&box, sizeof(*box));
+    work<<<1, 1>>>(box);
+    cudaLaunchHostFunc(0, end, NULL);
+    return pthread_join(other, NULL);
+}
+
+#ifdef __x86_64__
+/* Sleeps for a time, again and again, of which nobody hears: system calls of its own. */
+static int dozes_unseen()
+{
+    struct timespec t = { 0, 5000000 };
+    long r;
+
+    work<<<1, 1>>>(box);
+    cudaLaunchHostFunc(0, end, NULL);
+    while (!ended) {
+        __asm__ volatile("syscall"
+                         : "=a"(r)
+                         : "0"(SYS_nanosleep), "D"(&t), "S"(0)
+                         : "rcx", "r11", "memory");
+    }
+    return 0;
+}
+#endif
+
 int main(int argc, char **argv)
 {
     int r;
 
+    if (argc == 2 && strcmp(argv[1], "elsewhere") == 0) {
+        return loops_elsewhere();
+    }
     cudaMallocHost(&box, sizeof(*box));
     *box = 0;
     sem_init(&sem, 0, 0);
+#ifdef __x86_64__
+    if (argc == 2 && strcmp(argv[1], "dozes_unseen") == 0) {
+        return dozes_unseen();
+    }
+#endif
     r = argc == 2 ? wait_in(argv[1]) : 2;
     cudaDeviceSynchronize();
     return r;

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <alloca.h>
 #include <cuda_runtime.h>
 #include <mutex>
 #include <pthread.h>
@@ -202,6 +203,152 @@ static void init_again(void)
     pthread_mutex_init(&b, NULL);
 }
 
+static void destroy_again(void)
+{
+    static const pthread_mutex_t anew = PTHREAD_MUTEX_INITIALIZER;
+
+    pthread_mutex_destroy(&b);
+    memcpy(&b, &anew, sizeof(b));
+}
+
+/* --- read-write locks and spin locks, and others at their places */
+
+static pthread_spinlock_t sa;
+
+static void ra_sa(void)
+{
+    pthread_rwlock_wrlock(&ra);
+    pthread_spin_lock(&sa);
+    pthread_spin_unlock(&sa);
+    pthread_rwlock_unlock(&ra);
+}
+
+static void sa_ra(void)
+{
+    pthread_spin_lock(&sa);
+    pthread_rwlock_wrlock(&ra);
+    pthread_rwlock_unlock(&ra);
+    pthread_spin_unlock(&sa);
+}
+
+static void sa_try_ra(void)
+{
+    struct timespec until = { 4000000000, 0 };
+
+    pthread_spin_lock(&sa);
+    if (pthread_rwlock_trywrlock(&ra) == 0) {
+        pthread_rwlock_unlock(&ra);
+    }
+    if (pthread_rwlock_timedwrlock(&ra, &until) == 0) {
+        pthread_rwlock_unlock(&ra);
+    }
+    if (pthread_rwlock_timedrdlock(&ra, &until) == 0) {
+        pthread_rwlock_unlock(&ra);
+    }
+    pthread_spin_unlock(&sa);
+}
+
+static void ra_try_sa(void)
+{
+    pthread_rwlock_wrlock(&ra);
+    if (pthread_spin_trylock(&sa) == 0) {
+        pthread_spin_unlock(&sa);
+    }
+    pthread_rwlock_unlock(&ra);
+}
+
+/* --- what a thread holds */
+
+static pthread_mutex_t recursive = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+static void still_held(void)
+{
+    pthread_mutex_lock(&recursive);
+    pthread_mutex_lock(&recursive);
+    pthread_mutex_unlock(&recursive);
+    pthread_mutex_lock(&b);
+    pthread_mutex_unlock(&b);
+    pthread_mutex_unlock(&recursive);
+}
+
+static void b_recursive(void)
+{
+    both(&b, &recursive);
+}
+
+/* More than are remembered, and b with them. */
+static void very_many(void)
+{
+    static pthread_mutex_t full[40];
+
+    for (auto &m : full) {
+        pthread_mutex_init(&m, NULL);
+        pthread_mutex_lock(&m);
+    }
+    pthread_mutex_lock(&b);
+    pthread_mutex_unlock(&b);
+    for (auto &m : full) {
+        pthread_mutex_unlock(&m);
+    }
+}
+
+/* Lock a is held as a sign, which another thread takes down. */
+static void a_for_another_b(void)
+{
+    pthread_mutex_lock(&a);
+    pthread_mutex_lock(&b);
+    pthread_mutex_unlock(&b);
+}
+
+static void unlock_a(void)
+{
+    pthread_mutex_unlock(&a);
+}
+
+/* At one place, and only now and then with another lock. */
+static void seldom(pthread_mutex_t *first, pthread_mutex_t *second)
+{
+    for (int i = 0; i < 202; i++) {
+        pthread_mutex_lock(first);
+        if (i >= 200) {
+            pthread_mutex_lock(second);
+            pthread_mutex_unlock(second);
+        }
+        pthread_mutex_unlock(first);
+    }
+}
+
+/* Whose owner has died: taken all the same. */
+static pthread_mutex_t robust;
+
+static void die_with_robust(void)
+{
+    pthread_t thread;
+
+    pthread_create(
+        &thread, NULL,
+        [](void *) -> void * {
+            pthread_mutex_lock(&robust);
+            return NULL;
+        },
+        NULL);
+    pthread_join(thread, NULL);
+}
+
+static void robust_b(void)
+{
+    pthread_mutex_lock(&robust);
+    pthread_mutex_consistent(&robust);
+    pthread_mutex_lock(&b);
+    pthread_mutex_unlock(&b);
+    pthread_mutex_unlock(&robust);
+}
+
+static void b_robust(void)
+{
+    both(&b, &robust);
+}
+
 /* Another frame each time, at the same place. */
 __attribute__((noinline)) static void on_a_stack(int n)
 {
@@ -238,6 +385,66 @@ static void lend_stack(void)
     two.join();
 }
 
+/* The same with a thread's own variables: they go with it, and the next thread has others there. */
+static thread_local frame own;
+
+static void on_a_thread(int n)
+{
+    if (now && now != &own) {
+        printf("elsewhere\n");
+    }
+    now = &own;
+    __atomic_store_n(&turn, n, __ATOMIC_RELEASE);
+    wait_for_turn(n + 1);
+}
+
+static void lend_own(void)
+{
+    turn = 0;
+    now = NULL;
+    std::thread one([] {
+        wait_for_turn(1);
+        pool_frame();
+        next_turn();
+        wait_for_turn(4);
+    });
+    std::thread two([] {
+        wait_for_turn(3);
+        frame_pool();
+        next_turn();
+    });
+
+    for (int n = 1; n <= 3; n += 2) {
+        pthread_t thread;
+
+        pthread_create(
+            &thread, NULL,
+            [](void *n) -> void * {
+                on_a_thread((int)(long)n);
+                return NULL;
+            },
+            (void *)(long)n);
+        pthread_join(thread, NULL);
+    }
+    one.join();
+    two.join();
+}
+
+static void own_lock(void)
+{
+    now = &own;
+    pool_frame();
+}
+
+static void deep(void)
+{
+    volatile char *room = (volatile char *)alloca((32 << 20) + (size_t)(turn & 1));
+
+    room[0] = 1;
+    lend_stack();
+    room[0] = 2;
+}
+
 /* --- condition variables: the mutex is waited for again */
 
 static void a_wait_b(void)
@@ -260,11 +467,16 @@ static void *run(void *arg)
     return NULL;
 }
 
-static void in_thread(function *f)
+static void in_thread(function *f, size_t stack = 0)
 {
+    pthread_attr_t attr;
     pthread_t thread;
 
-    pthread_create(&thread, NULL, run, &f);
+    pthread_attr_init(&attr);
+    if (stack) {
+        pthread_attr_setstacksize(&attr, stack);
+    }
+    pthread_create(&thread, stack ? &attr : NULL, run, &f);
     pthread_join(thread, NULL);
 }
 
@@ -395,6 +607,7 @@ int main(int argc, char **argv)
     frame mine;
 
     cudaFree(0); /* the board is up */
+    pthread_spin_init(&sa, 0);
     if (is("two")) {
         one_after_the_other({ a_b, b_a });
     } else if (is("three")) {
@@ -454,6 +667,59 @@ int main(int argc, char **argv)
         in_thread(lend_stack);
     } else if (is("mains_stack_fine")) {
         lend_stack();
+    } else if (is("deep_stack_fine")) {
+        in_thread(deep, 64 << 20);
+    } else if (is("own_again_fine")) {
+        lend_own();
+    } else if (is("own")) {
+        one_after_the_other({ own_lock, frame_pool });
+    } else if (is("destroy_again_fine")) {
+        one_after_the_other({ a_b, destroy_again, b_a });
+    } else if (is("spin")) {
+        one_after_the_other({ ra_sa, sa_ra });
+    } else if (is("spin_try_fine")) {
+        one_after_the_other({ ra_try_sa, sa_ra });
+    } else if (is("rwlock_try_fine")) {
+        one_after_the_other({ ra_sa, sa_try_ra });
+    } else if (is("rwlock_init_fine")) {
+        one_after_the_other({ ra_sa, [] { pthread_rwlock_init(&ra, NULL); }, sa_ra });
+    } else if (is("rwlock_destroy_fine")) {
+        one_after_the_other({ ra_sa, [] { pthread_rwlock_destroy(&ra); }, sa_ra });
+    } else if (is("spin_init_fine")) {
+        one_after_the_other({ ra_sa, [] { pthread_spin_init(&sa, 0); }, sa_ra });
+    } else if (is("spin_destroy_fine")) {
+        one_after_the_other({ ra_sa, [] { pthread_spin_destroy(&sa); }, sa_ra });
+    } else if (is("recursive")) {
+        one_after_the_other({ still_held, b_recursive });
+    } else if (is("very_many")) {
+        one_after_the_other({ very_many, a_b, b_a });
+    } else if (is("very_many_again")) {
+        one_after_the_other({ [] {
+                                 very_many();
+                                 a_b();
+                             },
+                              b_a });
+    } else if (is("lent_fine")) {
+        one_after_the_other({ a_for_another_b, unlock_a, b_a });
+    } else if (is("seldom")) {
+        one_after_the_other({ [] { seldom(&a, &b); }, [] { seldom(&b, &a); } });
+    } else if (is("robust")) {
+        pthread_mutexattr_t attr;
+
+        pthread_mutexattr_init(&attr);
+        pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST);
+        pthread_mutex_init(&robust, &attr);
+        die_with_robust();
+        one_after_the_other({ robust_b, b_robust });
+    } else if (is("heap_again")) {
+        now = new frame;
+        one_after_the_other({ [] {
+                                 pool_frame();
+                                 frame_again();
+                                 pool_frame();
+                             },
+                              frame_pool });
+        delete now;
     } else if (is("joined_fine")) {
         a_b();
         in_thread(b_a);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* How a run begins and ends. Usage: starts before|fork */
+/* How a run begins and ends. Usage: starts before|fork|fork_beside */
 #include <pthread.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-static char order[8];
+static char order[32];
 static unsigned n;
 
 static void *thrice(void *name)
@@ -46,6 +46,21 @@ int main(int argc, char **argv)
         }
         wait(NULL);
         return 0;
+    }
+    if (strcmp(what, "fork_beside") == 0) { /* in the child nobody takes turns: it is alone */
+        static char name[] = "3";
+        pthread_t t;
+        int status;
+
+        pthread_create(&t, NULL, thrice, name);
+        if (fork() == 0) {
+            thrice(name);
+            thrice(name);
+            return 5;
+        }
+        wait(&status);
+        pthread_join(t, NULL);
+        return !WIFEXITED(status) || WEXITSTATUS(status) != 5;
     }
     return 2;
 }

@@ -2,7 +2,9 @@
 /* Every way in which threads wait for each other, each with a result that must not depend on the
  * schedule; and programs that are wrong on purpose. Usage: threads
  * all|abba|livelock|spin|lost_wakeup|crash|slow|endless or one rule */
+#define _GNU_SOURCE /* pipe2() */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <poll.h>
@@ -503,6 +505,118 @@ static void twice(void)
     pthread_join(t, NULL);
 }
 
+/* Ends with the number of the one that a signal wakes: any of them, as the schedule says. */
+static void *tell_woken(void *x)
+{
+    pthread_mutex_lock(&m);
+    arrived++;
+    pthread_cond_wait(&c, &m);
+    _exit(10 + (int)(long)x);
+}
+
+static void who(void)
+{
+    pthread_t t[THREADS];
+
+    threads_start(t, tell_woken);
+    while (arrived < THREADS) {
+        usleep(10);
+    }
+    pthread_mutex_lock(&m);
+    pthread_cond_signal(&c);
+    pthread_mutex_unlock(&m);
+    threads_join(t);
+}
+
+/* Wrong on purpose: nobody lets it go. */
+static void *lock_too(void *x)
+{
+    if (*(char *)x == 'r') {
+        pthread_rwlock_wrlock(&rw);
+    } else {
+        pthread_spin_lock(&spin);
+    }
+    return x;
+}
+
+static void never_let_go(const char *what)
+{
+    pthread_t t;
+
+    pthread_spin_init(&spin, 0);
+    lock_too((void *)what);
+    pthread_create(&t, NULL, lock_too, (void *)what);
+    pthread_join(t, NULL);
+}
+
+static void sleep_on(void)
+{
+    while (!flag) {
+        usleep(10);
+    }
+}
+
+static void *ask_thread(void *x)
+{
+    sem_init(&sem, 0, 0);
+    sem_wait(&sem);
+    return x;
+}
+
+/* Wrong on purpose: asks again and again for what never comes, and no timer shows that it loops. */
+static void ask_ever(const char *what)
+{
+    struct pollfd p = { .events = POLLIN };
+    pthread_t t;
+    char byte;
+    pid_t pid;
+
+    signal(SIGURG, SIG_IGN); /* the scheduler's, where a program does not use it */
+    if (strcmp(what, "ask_mutex") == 0) {
+        pthread_mutex_lock(&m);
+        while (pthread_mutex_trylock(&m) != 0) {
+        }
+    } else if (strcmp(what, "ask_rwlock") == 0) {
+        pthread_rwlock_rdlock(&rw);
+        while (pthread_rwlock_trywrlock(&rw) != 0) {
+        }
+    } else if (strcmp(what, "ask_yield") == 0) {
+        while (!flag) {
+            syscall(SYS_sched_yield);
+        }
+    } else if (strcmp(what, "ask_spin") == 0) {
+        pthread_spin_init(&spin, 0);
+        pthread_spin_lock(&spin);
+        while (pthread_spin_trylock(&spin) != 0) {
+        }
+    } else if (strcmp(what, "ask_sem") == 0) {
+        sem_init(&sem, 0, 0);
+        while (sem_trywait(&sem) != 0) {
+        }
+    } else if (strcmp(what, "ask_poll") == 0) {
+        CHECK(pipe(pipes) == 0);
+        p.fd = pipes[0];
+        while (poll(&p, 1, 0) == 0) {
+        }
+    } else if (strcmp(what, "ask_read") == 0) {
+        CHECK(pipe2(pipes, O_NONBLOCK) == 0);
+        while (read(pipes[0], &byte, 1) < 0) {
+        }
+    } else if (strcmp(what, "ask_child") == 0) {
+        pid = fork();
+        if (pid == 0) {
+            alarm(30);
+            pause();
+        }
+        while (waitpid(pid, NULL, WNOHANG) == 0) {
+        }
+    } else if (strcmp(what, "ask_thread") == 0) {
+        pthread_create(&t, NULL, ask_thread, NULL);
+        while (pthread_tryjoin_np(t, NULL) != 0) {
+        }
+    }
+}
+
 static int rule(const char *what)
 {
     if (strcmp(what, "one") == 0) {
@@ -524,6 +638,14 @@ static int rule(const char *what)
         child_of_pipe();
     } else if (strcmp(what, "much") == 0) {
         much();
+    } else if (strcmp(what, "who") == 0) {
+        who();
+    } else if (strcmp(what, "rwlock_held") == 0 || strcmp(what, "spin_held") == 0) {
+        never_let_go(what);
+    } else if (strncmp(what, "ask_", 4) == 0) {
+        ask_ever(what);
+    } else if (strcmp(what, "sleeps_on") == 0) {
+        sleep_on();
     } else if (strcmp(what, "twice") == 0) {
         twice();
     } else {

@@ -42,6 +42,7 @@ track_libc)
         [ "$broken" = "runtime/track/$part.c" ] || rig="$rig $source/runtime/track/$part.c"
     done
     ;;
+driver_*) rig="-DPROFILES_DIR=\"$source/profiles\" $source/tests/fake_hal.c $source/model/soc/trace.c" ;;
 schedule) rig="-DVTEGRA_VERSION=\"0\" $source/runtime/sched/decide.c" ;;
 caller | source) rig="-g -O2" ;; # they look for their own lines
 sched_found | objects) rig=-rdynamic ;;
