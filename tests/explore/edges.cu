@@ -266,6 +266,7 @@ static int run(void)
     } else if (is("atomic")) {
         while (!flag.load(std::memory_order_acquire)) {
         }
+        seen = *frame;
     } else if (strncmp(way, "wait", 4) == 0) {
         seen = wait_for_writer();
         seen = *frame;

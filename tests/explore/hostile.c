@@ -286,7 +286,11 @@ static volatile sig_atomic_t about;
 static void *alarm_for_sleeper(void *x)
 {
     struct itimerval soon = { .it_value = { 0, 20000 } };
+    sigset_t alarm;
 
+    sigemptyset(&alarm);
+    sigaddset(&alarm, SIGALRM);
+    pthread_sigmask(SIG_BLOCK, &alarm, NULL); /* it is for the sleeper */
     while (!about) {
         sched_yield();
     }
