@@ -198,6 +198,27 @@ START_TEST(only_the_cpu_may_forget_to_mark_a_flag)
 }
 END_TEST
 
+/* Each release begins a clock, and with it states of lines: those that no line has any more go, and a
+ * line that is left alone keeps its own. */
+START_TEST(states_go_and_lines_keep_theirs)
+{
+    unsigned most = 0;
+
+    cpu(1, TRACE_EVENT_CPU_STORE, PINNED, 128, 4, false, 0x10);
+    for (unsigned i = 0; i < 70000; i++) {
+        cpu(3, TRACE_EVENT_CPU_STORE, MANAGED, 64, 4, true, 0x30);
+        most = MAX(most, hb_states(hb));
+    }
+    ck_assert_uint_gt(most, 60000);
+    ck_assert_uint_lt(hb_states(hb), 10000);
+    EXPECT_NONE();
+    cpu(2, TRACE_EVENT_CPU_LOAD, PINNED, 192, 4, false, 0x20); /* nobody has been there */
+    EXPECT_NONE();
+    cpu(2, TRACE_EVENT_CPU_LOAD, PINNED, 128, 4, false, 0x20);
+    expect(HB_RACE, 128, 4);
+}
+END_TEST
+
 START_TEST(flags_of_freed_memory_are_none)
 {
     cpu(1, TRACE_EVENT_CPU_STORE, MANAGED, 128, 4, false, 0x10);
@@ -454,6 +475,7 @@ int main(void)
         a_flag_of_device_scope_races_with_the_cpu,
         only_the_cpu_may_forget_to_mark_a_flag,
         flags_of_freed_memory_are_none,
+        states_go_and_lines_keep_theirs,
         a_value_stands_for_all_increments_up_to_it,
         bytes_that_no_place_has_are_lost,
         a_snoop_writes_dirty_bytes_back,

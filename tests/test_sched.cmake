@@ -30,8 +30,10 @@ if(TARGET cudart AND E2E_CLANG)
   set(sched_mutant ${CMAKE_CURRENT_SOURCE_DIR}/mutants-sched/run.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}
                    ${CMAKE_CURRENT_BINARY_DIR}/mutants-sched)
   if(NOT CMAKE_C_FLAGS MATCHES sanitize) # the runtime of a sanitizer has to be before the preloaded library
-    add_test(NAME sched_rules COMMAND ${sched_mutant} healthy)
+    add_test(NAME sched_rules COMMAND ${sched_mutant} healthy 3)
+    add_test(NAME sched_rules_all COMMAND ${sched_mutant} healthy)
     set_tests_properties(sched_rules PROPERTIES TIMEOUT 1500) # for hangs alone
+    set_tests_properties(sched_rules_all PROPERTIES TIMEOUT 3600 LABELS long)
     file(GLOB sched_mutants CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/mutants-sched/*.patch)
     foreach(mutant ${sched_mutants})
       get_filename_component(name ${mutant} NAME_WE)
