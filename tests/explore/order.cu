@@ -362,7 +362,8 @@ __attribute__((noinline)) static void on_a_stack(int n)
     wait_for_turn(n + 1);
 }
 
-static void lend_stack(void)
+/* A frame is lent twice, and in between both orders are taken. */
+static void lend(void (*frame_of)(int turn))
 {
     turn = 0;
     now = NULL;
@@ -379,10 +380,15 @@ static void lend_stack(void)
     });
 
     for (int n = 1; n <= 3; n += 2) {
-        on_a_stack(n);
+        frame_of(n);
     }
     one.join();
     two.join();
+}
+
+static void lend_stack(void)
+{
+    lend(on_a_stack);
 }
 
 /* The same with a thread's own variables: they go with it, and the next thread has others there. */
@@ -398,36 +404,23 @@ static void on_a_thread(int n)
     wait_for_turn(n + 1);
 }
 
+static void in_a_new_thread(int n)
+{
+    pthread_t thread;
+
+    pthread_create(
+        &thread, NULL,
+        [](void *n) -> void * {
+            on_a_thread((int)(long)n);
+            return NULL;
+        },
+        (void *)(long)n);
+    pthread_join(thread, NULL);
+}
+
 static void lend_own(void)
 {
-    turn = 0;
-    now = NULL;
-    std::thread one([] {
-        wait_for_turn(1);
-        pool_frame();
-        next_turn();
-        wait_for_turn(4);
-    });
-    std::thread two([] {
-        wait_for_turn(3);
-        frame_pool();
-        next_turn();
-    });
-
-    for (int n = 1; n <= 3; n += 2) {
-        pthread_t thread;
-
-        pthread_create(
-            &thread, NULL,
-            [](void *n) -> void * {
-                on_a_thread((int)(long)n);
-                return NULL;
-            },
-            (void *)(long)n);
-        pthread_join(thread, NULL);
-    }
-    one.join();
-    two.join();
+    lend(in_a_new_thread);
 }
 
 static void own_lock(void)
