@@ -319,6 +319,33 @@ START_TEST(what_the_flag_came_before_is_not_ordered)
 }
 END_TEST
 
+/* A kernel that runs to its end before anybody looks at the flag between its stores. */
+static void message_between(void)
+{
+    submit(0);
+    take(0);
+    gpu_store(0, PINNED, 0, 0xf);
+    gpu(0, TRACE_EVENT_GPU_STORE, PINNED, 64, 0xf, BUS_SCOPE_SYS, false);
+    gpu_store(0, PINNED, 128, 0xf);
+    cpu(0, TRACE_EVENT_CPU_LOAD, PINNED, 64, 4, true, 0x30);
+}
+
+START_TEST(what_comes_before_the_flag_is_ordered)
+{
+    message_between();
+    load(PINNED, 0, 4);
+    EXPECT_NONE();
+}
+END_TEST
+
+START_TEST(what_comes_behind_the_flag_is_not_ordered)
+{
+    message_between();
+    load(PINNED, 128, 4);
+    expect(HB_RACE, 128, 4);
+}
+END_TEST
+
 static void atomic(uint32_t channel, enum bus_scope scope)
 {
     struct trace_record t =
@@ -330,6 +357,33 @@ static void atomic(uint32_t channel, enum bus_scope scope)
     t.arg[5] = PA + PINNED * PAGE;
     send(t);
 }
+
+/* Many updates, and as many stores behind the last of them, are as few states of lines as one.
+ */
+START_TEST(a_flag_that_nobody_looks_at_takes_no_memory)
+{
+    unsigned states;
+
+    submit(0);
+    take(0);
+    atomic(0, BUS_SCOPE_SYS);
+    gpu_store(0, PINNED, 128, 0xf);
+    atomic(0, BUS_SCOPE_SYS);
+    gpu_store(0, PINNED, 128, 0xf);
+    atomic(0, BUS_SCOPE_SYS);
+    states = hb_states(hb);
+    for (unsigned i = 0; i < 1000; i++) {
+        atomic(0, BUS_SCOPE_SYS);
+    }
+    ck_assert_uint_eq(hb_states(hb), states);
+    gpu_store(0, PINNED, 128, 0xf);
+    states = hb_states(hb);
+    for (unsigned i = 0; i < 1000; i++) {
+        gpu_store(0, PINNED, 128, 0xf);
+    }
+    ck_assert_uint_eq(hb_states(hb), states);
+}
+END_TEST
 
 START_TEST(atomics_of_a_scope_that_includes_both_do_not_race)
 {
@@ -455,6 +509,9 @@ int main(void)
         a_plain_flag_orders_nothing,
         a_flag_by_the_cpu_orders_the_kernel_that_polls_it,
         what_the_flag_came_before_is_not_ordered,
+        what_comes_before_the_flag_is_ordered,
+        what_comes_behind_the_flag_is_not_ordered,
+        a_flag_that_nobody_looks_at_takes_no_memory,
         atomics_of_a_scope_that_includes_both_do_not_race,
         system_atomics_of_both_sides_do_not_race,
         a_stream_that_waited_for_a_value_in_memory_is_ordered,

@@ -127,6 +127,8 @@ static void access_line(struct hb *hb, struct hb_region *r, unsigned agent, uint
     }
     if (flag && e->access != HB_WRITE) {
         flags_order(hb, e, agent, line, true);
+    } else if (!flag) {
+        hb_released(hb->clocks, agent);
     }
     step->e.agent = (uint16_t)agent;
     step->e.clock = hb_agent_clock(hb->clocks, agent);

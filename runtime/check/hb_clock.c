@@ -207,6 +207,7 @@ static void tick(struct hb_clocks *c, unsigned index)
     p->clock[clock % PAST] = clock;
     p->event[clock % PAST] = a->event;
     a->vc.at[index]++;
+    a->released = false;
 }
 
 /* Return: true if it was news. */
@@ -366,14 +367,23 @@ static struct object *object_get(struct hb_clocks *c, enum hb_space space, uint6
     return o;
 }
 
-/* A kernel may update a flag a million times before anybody looks: as long as nobody else has, its
- * clock stands still. */
+/* A kernel may update flags a million times before anybody looks: as long as nobody else has, its
+ * clock stands still until it accesses something else. */
 void hb_release(struct hb_clocks *c, unsigned index, enum hb_space space, uint64_t key)
 {
     struct object *o = object_get(c, space, key, index);
     bool news = vc_join(&o->vc, &hb_agent(c, index)->vc);
 
     if (news && (o->shared || hb_agent(c, index)->kind == HB_CPU)) {
+        tick(c, index);
+    } else if (news) {
+        hb_agent(c, index)->released = true;
+    }
+}
+
+void hb_released(struct hb_clocks *c, unsigned index)
+{
+    if (hb_agent(c, index)->released) {
         tick(c, index);
     }
 }

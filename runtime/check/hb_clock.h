@@ -40,6 +40,7 @@ struct hb_work {
  * @event: the record of the event that it last waited for, as a site; 0: that wait was for
  *         something else
  * @queue: struct hb_work, channels only
+ * @released: flags stand for its clock that nobody else has touched yet
  */
 struct hb_agent {
     enum hb_agent_kind kind;
@@ -48,6 +49,7 @@ struct hb_agent {
     uint64_t site, label, place, place_site, event;
     struct hb_claim claim;
     GQueue queue;
+    bool released;
 };
 
 struct hb_clocks;
@@ -79,6 +81,8 @@ uint64_t hb_event_at(const struct hb_clocks *c, unsigned index, uint32_t clock);
  * device scope apart, because they say nothing to the CPU. */
 enum hb_space { HB_OBJECTS, HB_PLACES, HB_PLACES_GPU, HB_SPACES };
 void hb_release(struct hb_clocks *c, unsigned index, enum hb_space space, uint64_t key);
+/* What comes now lies behind the flags that it has released. */
+void hb_released(struct hb_clocks *c, unsigned index);
 void hb_acquire(struct hb_clocks *c, unsigned index, enum hb_space space, uint64_t key);
 bool hb_known(const struct hb_clocks *c, enum hb_space space, uint64_t key);
 void hb_forget(struct hb_clocks *c, uint64_t first, uint64_t len); /* places */
