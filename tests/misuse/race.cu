@@ -34,6 +34,13 @@ __global__ void post(int *data, volatile int *flag)
     *flag = 1;
 }
 
+__global__ void post_early(int *data, volatile int *flag)
+{
+    *flag = 1;
+    __threadfence_system();
+    data[0] = 42; /* MARK flag_first store */
+}
+
 __global__ void count(int *counter)
 {
     atomicAdd_system(counter, 1);
@@ -211,6 +218,28 @@ static long flag(bool right)
         cudaStreamQuery(0);
     }
     r = data[0]; /* MARK flag load */
+    cudaDeviceSynchronize();
+    return r;
+}
+
+/* The kernel must store the data before the flag. */
+static long flag_first(bool right)
+{
+    int *data = pinned();
+    volatile int *f = pinned();
+    long r;
+
+    data[0] = 0;
+    *f = 0;
+    if (right) {
+        post<<<1, 1>>>(data, f);
+    } else {
+        post_early<<<1, 1>>>(data, f);
+    }
+    while (!*f) {
+        cudaStreamQuery(0);
+    }
+    r = data[0]; /* MARK flag_first load */
     cudaDeviceSynchronize();
     return r;
 }
@@ -429,6 +458,7 @@ static const struct {
     { "flag", flag },               { "counter", counter },         { "host_function", host_function },
     { "attached", attached },       { "frame", frame },             { "unlocked", unlocked },
     { "free_early", free_early },   { "free_first", free_first },   { "alloc_early", alloc_early },
+    { "flag_first", flag_first },
 };
 
 int main(int argc, char **argv)

@@ -44,6 +44,7 @@ wrong orin copy_target race sum "cudaMemcpyAsync (stream 1)"
 wrong orin two_streams race "two_streams second" "misuse/race.cu:$(line 'two_streams first')" "cudaStreamWaitEvent"
 wrong orin early_event race sum "kernel scale"
 wrong orin flag race "flag load" "kernel post"
+wrong orin flag_first race "flag_first load" "write by kernel post_early at misuse/race.cu:$(line 'flag_first store')"
 wrong orin counter race "counter update" "atomic update by the CPU" "kernel count_narrow"
 wrong orin host_function race sum "kernel scale"
 wrong orin attached stale-l2-clean-missing sum "kernel scale" "CUDA for Tegra 2.1"
@@ -60,7 +61,7 @@ wrong orin free_first use-after-free "free_first use" "free by cudaFreeAsync (st
 wrong tx2 read_early race sum "kernel scale"
 wrong tx2 attached stale-l2-clean-missing sum "kernel scale"
 for case in read_early write_early copy_source copy_target two_streams early_event flag counter host_function attached frame unlocked \
-    free_early free_first alloc_early; do
+    flag_first free_early free_first alloc_early; do
     right orin "$case"
 done
 right tx2 read_early
