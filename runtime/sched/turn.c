@@ -20,7 +20,8 @@
 #define LOOK_NS 1000u    /* a look at a clock, a turn of a loop that waits */
 #define LOOKS_SLOW 1000u /* so many looks without anything else: time goes faster */
 #define LOOK_NS_MAX 1000000u
-#define FRUITLESS_MAX 1000000u /* turns of loops that wait, without anything else: a livelock */
+#define FRUITLESS_MAX 1000000u /* turns of loops that wait, without anything else: a livelock ... */
+#define JUMPS_MAX 1000u        /* unless somebody sleeps, so often: who may end them */
 #define SPIN_TURNS 4000u       /* so many of them are in a tick of spin.c, at least */
 #define SPIN_ROUNDS 300u       /* more than there are channels and queues */
 #define HANDLER_NS 20000       /* between looks whether it is over ... */
@@ -39,7 +40,7 @@ static struct {
     uint32_t current;
     struct thread *chosen;
     uint32_t stepped; /* the channel that choose() took, or 0 */
-    uint64_t base_ns, looks, fruitless;
+    uint64_t base_ns, looks, fruitless, jumps;
     _Atomic(struct thread *) owner;
     pid_t leaver;
     int outside_event; /* eventfd: a thread came back from outside */
@@ -88,6 +89,7 @@ uint64_t turn_clock_look(struct thread *self, uintptr_t pc)
 void turn_progress(struct thread *self)
 {
     turn.fruitless = 0;
+    turn.jumps = 0;
     turn.looks = 0;
     if (self) {
         self->watch.fruitless = 0;
@@ -442,11 +444,15 @@ void turn_point(struct thread *self)
 static void fruitless_count(unsigned turns)
 {
     turn.fruitless += turns;
-    if (turn.fruitless > FRUITLESS_MAX) {
-        if (!alarm_is_set()) {
-            turn_livelock();
-        }
+    if (turn.fruitless <= FRUITLESS_MAX) {
+        return;
+    }
+    if (alarm_is_set()) {
         turn.fruitless = 0; /* its handler may end them, and they have to see that */
+    } else if (turn.jumps++ < JUMPS_MAX && jump_to_timer()) {
+        turn.fruitless -= FRUITLESS_MAX / JUMPS_MAX;
+    } else {
+        turn_livelock();
     }
 }
 
@@ -468,10 +474,10 @@ bool turn_block(struct thread *self, const struct turn_wait *wait)
     self->waits_at = stack_take(wait->pc);
     self->wait_signals = atomic_load(&self->signals);
     self->outcome = WAIT_ENDED;
+    atomic_store(&self->state, THREAD_WAITS);
     if (wait->kind == WAIT_SLEEP) {
         fruitless_count(1);
     }
-    atomic_store(&self->state, THREAD_WAITS);
     hand_over(self);
     self->inside = false;
     return self->outcome == WAIT_ENDED;

@@ -1334,15 +1334,18 @@ static void *raise_later(void *x)
     return x;
 }
 
-/* A turn of a loop that waits takes time: who sleeps meanwhile wakes up. */
+/* A turn of a loop that waits takes time: who sleeps a few milliseconds meanwhile wakes up. */
 static void yields_for_a_sleeper(void)
 {
+    unsigned turns = 0;
     pthread_t t;
 
     CHECK(pthread_create(&t, NULL, raise_later, NULL) == 0);
     while (!flag) {
         sched_yield();
+        turns++;
     }
+    CHECK(turns < 100000);
     pthread_join(t, NULL);
 }
 

@@ -556,11 +556,49 @@ static void sleep_on(void)
     }
 }
 
+static void *sleep_seconds(void *x)
+{
+    while (!flag) {
+        sleep(2);
+    }
+    return x;
+}
+
 static void *ask_thread(void *x)
 {
     sem_init(&sem, 0, 0);
     sem_wait(&sem);
     return x;
+}
+
+static void *sleep_long(void *x)
+{
+    CHECK(pthread_mutex_lock(&m) == 0);
+    for (int i = 0; i < 3; i++) {
+        sleep(40);
+    }
+    CHECK(pthread_mutex_unlock(&m) == 0);
+    __atomic_store_n(&flag, 1, __ATOMIC_RELEASE);
+    return x;
+}
+
+/* Loops that wait for who sleeps: right, however long that takes. */
+static void loop_beside_sleep(void)
+{
+    pthread_t t;
+
+    pthread_create(&t, NULL, sleep_long, NULL);
+    while (!__atomic_load_n(&flag, __ATOMIC_ACQUIRE)) {
+        sched_yield();
+    }
+    pthread_join(t, NULL);
+    flag = 0;
+    pthread_create(&t, NULL, sleep_long, NULL);
+    do {
+        sched_yield();
+    } while (pthread_mutex_trylock(&m) != 0);
+    CHECK(pthread_mutex_unlock(&m) == 0);
+    pthread_join(t, NULL);
 }
 
 /* Wrong on purpose: asks again and again for what never comes, and no timer shows that it loops. */
@@ -646,6 +684,15 @@ static int rule(const char *what)
         ask_ever(what);
     } else if (strcmp(what, "sleeps_on") == 0) {
         sleep_on();
+    } else if (strcmp(what, "one_sleeps_on") == 0) {
+        pthread_t t;
+
+        pthread_create(&t, NULL, sleep_seconds, NULL);
+        while (!flag) {
+            sched_yield();
+        }
+    } else if (strcmp(what, "sleeps_long") == 0) {
+        loop_beside_sleep();
     } else if (strcmp(what, "twice") == 0) {
         twice();
     } else {
