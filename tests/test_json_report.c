@@ -435,6 +435,7 @@ START_TEST(any_bytes_become_valid_text)
     char *report;
 
     header();
+    note("@without-hooks object=app file=d\xff.h");
     g_free(run->program);
     run->program = g_strdup("a\xff\"b\n");
     report = json_report(run, advice);
@@ -444,6 +445,7 @@ START_TEST(any_bytes_become_valid_text)
         json_object_get_string_member(
             json_object_get_object_member(json_node_get_object(root), "run"), "program"),
         "a\xef\xbf\xbd\"b\n"); /* U+FFFD */
+    ck_assert_ptr_nonnull(strstr(report, "d\xef\xbf\xbd.h\""));
     json_node_unref(root);
     g_free(report);
 }

@@ -734,7 +734,8 @@ START_TEST(a_call_is_the_one_that_the_program_made)
 }
 END_TEST
 
-/* A finding speaks of the program's call: of the one at its place, else of its kernel's launch. */
+/* A finding speaks of the program's call: of the one at its place, which it names, else of its
+ * kernel's launch. */
 static const struct {
     const char *call;
     uint32_t grid;
@@ -767,6 +768,11 @@ START_TEST(a_finding_speaks_of_the_programs_call)
     check_finding(c, &f);
     close_it(c);
     o = json_array_get_object_element(findings(), 0);
+    if (findings_of[_i].call) {
+        assert_has(json_object_get_string_member(o, "where"), "in of_the_program");
+    } else {
+        ck_assert(json_object_get_null_member(o, "where"));
+    }
     ck_assert_str_eq(json_object_get_string_member(o, "text"), findings_of[_i].says);
     ck_assert_str_eq(json_object_get_string_member(o, "todo"), findings_of[_i].says);
     ck_assert_pstr_eq(json_object_get_null_member(o, "kernel")

@@ -8,14 +8,19 @@
 
 #define REPORT_VERSION 1
 
+static void add_text(JsonBuilder *b, const char *text)
+{
+    char *utf8 = g_utf8_make_valid(text, -1);
+
+    json_builder_add_string_value(b, utf8);
+    g_free(utf8);
+}
+
 static void put_text(JsonBuilder *b, const char *key, const char *value)
 {
     json_builder_set_member_name(b, key);
     if (value) {
-        char *utf8 = g_utf8_make_valid(value, -1);
-
-        json_builder_add_string_value(b, utf8);
-        g_free(utf8);
+        add_text(b, value);
     } else {
         json_builder_add_null_value(b);
     }
@@ -70,10 +75,7 @@ static void put_names(JsonBuilder *b, const char *key, const GPtrArray *names)
 {
     begin_list(b, key);
     for (guint i = 0; i < names->len; i++) {
-        char *utf8 = g_utf8_make_valid(names->pdata[i], -1);
-
-        json_builder_add_string_value(b, utf8);
-        g_free(utf8);
+        add_text(b, names->pdata[i]);
     }
     json_builder_end_array(b);
 }
