@@ -266,15 +266,29 @@ static int jumps_before(void)
     return 0;
 }
 
+/* Blocks in blocks: reading their DWARF takes the more stack. */
+#define BLOCK(name, inner)     \
+    {                          \
+        volatile int name = 0; \
+        (void)name;            \
+        inner                  \
+    }
+#define BLOCKS(name, inner) BLOCK(name##1, BLOCK(name##2, BLOCK(name##3, BLOCK(name##4, inner))))
+#define MANY_BLOCKS(name, inner) \
+    BLOCKS(name##1, BLOCKS(name##2, BLOCKS(name##3, BLOCKS(name##4, inner))))
+
 static int small_alternate_stack(void)
 {
-    static char stack[16384];
-    stack_t alternate = { .ss_sp = stack, .ss_size = sizeof(stack) };
+    enum { ROOM = 16384, GUARD = 4096 };
+    char *stack =
+        mmap(NULL, GUARD + ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    stack_t alternate = { .ss_sp = stack + GUARD, .ss_size = ROOM };
 
+    mprotect(stack, GUARD, PROT_NONE);
     launch();
     sigaltstack(&alternate, NULL);
     catch_with_sigaction(SIGSEGV, SA_ONSTACK);
-    managed[4] = 1;
+    MANY_BLOCKS(a, MANY_BLOCKS(b, MANY_BLOCKS(c, managed[4] = 1;)))
     return 0;
 }
 
