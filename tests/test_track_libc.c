@@ -3,6 +3,7 @@
  * which bytes of memory that is tracked each is said to load and store, and where. What it accesses
  * is what ISO C, POSIX and glibc's manual say. */
 #include <check.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -127,6 +128,21 @@ EXPORT void vtegra_track_enlist_caller(struct vtegra_track_caller *c)
 EXPORT void vtegra_track_enlist(struct vtegra_track_object *o)
 {
     object = o;
+}
+
+static char kept[PATH_MAX]; /* this file was asked for, and to stay */
+
+/* Found before the C library's. */
+EXPORT void *dlopen(const char *path, int mode)
+{
+    void *symbol = dlsym(RTLD_NEXT, "dlopen");
+    void *(*real)(const char *, int);
+
+    if (path && mode & RTLD_NOLOAD && mode & RTLD_NODELETE) {
+        snprintf(kept, sizeof(kept), "%s", path);
+    }
+    memcpy(&real, &symbol, sizeof(real));
+    return real(path, mode);
 }
 
 static void setup(void)
@@ -335,6 +351,15 @@ static CALLS void objects_are_enlisted(void)
     ck_assert_ptr_eq(object, &vtegra_track_object);
     ck_assert_uint_eq(object->version, VTEGRA_TRACK_VERSION);
     ck_assert_ptr_eq(object->attach, vtegra_track_attach);
+}
+
+/* dlclose() does not take an object away whose hooks others know. */
+static CALLS void objects_with_hooks_stay(void)
+{
+    Dl_info here;
+
+    ck_assert(dladdr(&vtegra_track_object, &here));
+    ck_assert_str_eq(kept, here.dli_fname);
 }
 
 /* --- memory --------------------------------------------------------------------------------------
@@ -548,6 +573,7 @@ static void (*const all[])(void) = {
     input_vectors,
     caller_of_an_input,
     objects_are_enlisted,
+    objects_with_hooks_stay,
     memory_is_searched,
     memory_is_copied,
     strings_have_an_end,
