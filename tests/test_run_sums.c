@@ -162,21 +162,6 @@ START_TEST(lines_of_the_caches_are_counted_by_what_happened)
 }
 END_TEST
 
-START_TEST(commands_and_their_bytes_are_counted)
-{
-    for (int i = 0; i < 2; i++) {
-        record("1 ce COPY channel=1 src=0x2000 dst=0x1000 bytes=64");
-    }
-    record("1 ce FILL channel=1 dst=0x1000 bytes=32 pattern=0x0");
-    ck_assert_uint_eq(run->copy_commands, 2);
-    ck_assert_uint_eq(run->copy_bytes, 128);
-    ck_assert_uint_eq(run->fill_commands, 1);
-    ck_assert_uint_eq(run->fill_bytes, 32);
-    record("2 host MMIO_UNKNOWN offset=0x10 write=1 value=0x0");
-    ck_assert_uint_eq(run->unknown_mmio, 1);
-}
-END_TEST
-
 /* One entry for all of it, as large as the pages that kernels used. */
 START_TEST(memory_of_the_process_is_one_buffer)
 {
@@ -507,7 +492,6 @@ int main(void)
     tcase_add_test(t, sums_are_of_their_engine_and_buffer);
     tcase_add_test(t, maintenance_is_counted_by_its_kind);
     tcase_add_test(t, lines_of_the_caches_are_counted_by_what_happened);
-    tcase_add_test(t, commands_and_their_bytes_are_counted);
     tcase_add_test(t, memory_of_the_process_is_one_buffer);
     tcase_add_test(t, a_buffer_is_as_large_as_was_asked_for);
     tcase_add_test(t, an_address_is_of_the_newest_buffer_there);

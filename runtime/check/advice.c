@@ -131,7 +131,7 @@ static void advise_copy(struct maker *m, const struct run_copy *copy)
     const struct run_region *device = in ? dst : src;
     char *size, *from, *to, *use;
 
-    if ((!in && !out) || device->number == 0 || copy->bytes / copy->count < SMALL_BYTES) {
+    if ((!in && !out) || copy->bytes / copy->count < SMALL_BYTES) {
         return;
     }
     size = run_size_text(copy->bytes);
@@ -377,9 +377,6 @@ static void advise_unsupported(struct maker *m)
 
 static void advise_region(struct maker *m, const struct run_region *region)
 {
-    if (region->number == 0) {
-        return;
-    }
     advise_uncached(m, region);
     advise_pinned_repeat(m, region);
     advise_gpu_only(m, region);

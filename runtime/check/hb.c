@@ -149,7 +149,7 @@ static void kernel_note(struct hb *hb, const struct note *n)
 
     call_note(hb, n, note_get(n, "name"));
     l = hb_label(hb, hb->label);
-    l->grid_id = l->grid_id ? l->grid_id : id;
+    l->grid_id = id;
     if (l->code != note_num(n, "code")) { /* the module was loaded again */
         l->code = note_num(n, "code");
         memset(hb->at, 0, sizeof(hb->at));

@@ -98,7 +98,7 @@ static void loaded_look(const char *path)
     struct vtegra_track_object *object =
         handle ? symbol_of(handle, "vtegra_track_object", path) : NULL;
 
-    if (handle && !object && symbol_of(handle, "vtegra_track_attach", path)) {
+    if (handle && symbol_of(handle, "vtegra_track_attach", path)) {
         g_hash_table_add(objects.old, g_strdup(path));
     }
     if (object) {

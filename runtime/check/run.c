@@ -370,21 +370,10 @@ static void record_work(struct run *r, const struct trace_record *t)
     case TRACE_EVENT_GRID_FAULT:
         record_grid_end(r, t);
         break;
-    case TRACE_EVENT_COPY:
-        r->copy_commands++;
-        r->copy_bytes += t->arg[3];
-        break;
-    case TRACE_EVENT_FILL:
-        r->fill_commands++;
-        r->fill_bytes += t->arg[2];
-        break;
     case TRACE_EVENT_LOST_BYTES:
         if (t->region) {
             run_region_get(r, t->region)->lost_bytes += t->arg[1];
         }
-        break;
-    case TRACE_EVENT_MMIO_UNKNOWN:
-        r->unknown_mmio++;
         break;
     default:
         break;

@@ -121,10 +121,10 @@ struct run {
     GHashTable *grids;               /* grid id -> struct run_kernel */
     GHashTable *channels;            /* channel -> struct run_open: the grid that runs there */
 
-    uint64_t launches, copy_commands, copy_bytes, fill_commands, fill_bytes, syncs, attaches;
+    uint64_t launches, syncs, attaches;
     struct run_maint l2_clean,
         l2_invalidate; /* lines of a clean: dirty ones; of the other: dropped */
-    uint64_t l2_clean_bytes, l2_lost_bytes, unknown_mmio, records;
+    uint64_t l2_clean_bytes, l2_lost_bytes, records;
     bool unsynced_launch; /* a launch since the last synchronisation */
     uint64_t attach_after_launch;
 };

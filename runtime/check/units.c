@@ -79,8 +79,8 @@ static bool is_covered(const GArray *covered, Dwarf_Addr address)
  * of our libraries. */
 static bool is_program_name(const char *name)
 {
-    static const char *const others[] = { "_ZT",  "_ZNSt",         "_ZNKSt",         "_ZSt",
-                                          "_ZNS", "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx", "cuda" };
+    static const char *const others[] = { "_ZT",           "_ZNS",           "_ZNKSt", "_ZSt",
+                                          "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx", "cuda" };
 
     for (size_t i = 0; i < G_N_ELEMENTS(others); i++) {
         if (g_str_has_prefix(name, others[i])) {
@@ -90,6 +90,7 @@ static bool is_program_name(const char *name)
     return (name[0] != '_' || g_str_has_prefix(name, "_Z")) && !strstr(name, "__device_stub__");
 }
 
+/* What another object defines has no size here. */
 static void functions_add(Dwfl_Module *mod, const GArray *covered, GPtrArray *functions)
 {
     int n = dwfl_module_getsymtab(mod);
@@ -99,8 +100,8 @@ static void functions_add(Dwfl_Module *mod, const GArray *covered, GPtrArray *fu
         GElf_Addr address;
         const char *name = dwfl_module_getsym_info(mod, i, &sym, &address, NULL, NULL, NULL);
 
-        if (name && GELF_ST_TYPE(sym.st_info) == STT_FUNC && sym.st_shndx != SHN_UNDEF &&
-            sym.st_size > 0 && GELF_ST_BIND(sym.st_info) != STB_LOCAL &&
+        if (name && GELF_ST_TYPE(sym.st_info) == STT_FUNC && sym.st_size > 0 &&
+            GELF_ST_BIND(sym.st_info) != STB_LOCAL &&
             GELF_ST_VISIBILITY(sym.st_other) == STV_DEFAULT && is_program_name(name) &&
             !is_covered(covered, address)) {
             g_ptr_array_add(functions, demangle(name));

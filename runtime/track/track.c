@@ -136,7 +136,7 @@ static void tell_range(const void *address, size_t len,
 {
     uintptr_t at = (uintptr_t)address, end = at + len;
 
-    if (end < at || end <= track_envelope.base || at >= track_envelope.base + track_envelope.size) {
+    if (end <= track_envelope.base || at >= track_envelope.base + track_envelope.size) {
         return;
     }
     while (at < end) {
