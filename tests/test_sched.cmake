@@ -30,10 +30,14 @@ if(TARGET cudart AND E2E_CLANG)
   set(sched_mutant ${CMAKE_CURRENT_SOURCE_DIR}/mutants-sched/run.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}
                    ${CMAKE_CURRENT_BINARY_DIR}/mutants-sched)
   if(NOT CMAKE_C_FLAGS MATCHES sanitize) # the runtime of a sanitizer has to be before the preloaded library
+    add_test(NAME sched_programs COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mutants-sched/programs.sh ${PROJECT_SOURCE_DIR}
+                                         ${PROJECT_BINARY_DIR} ${CMAKE_CURRENT_BINARY_DIR}/mutants-sched)
+    set_tests_properties(sched_programs PROPERTIES FIXTURES_SETUP sched_programs TIMEOUT 1000)
     add_test(NAME sched_rules COMMAND ${sched_mutant} healthy 3)
     add_test(NAME sched_rules_all COMMAND ${sched_mutant} healthy)
     set_tests_properties(sched_rules PROPERTIES TIMEOUT 1500) # for hangs alone
     set_tests_properties(sched_rules_all PROPERTIES TIMEOUT 3600 LABELS long)
+    set_tests_properties(sched_rules sched_rules_all PROPERTIES FIXTURES_REQUIRED sched_programs)
     file(GLOB sched_mutants CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/mutants-sched/*.patch)
     foreach(mutant ${sched_mutants})
       get_filename_component(name ${mutant} NAME_WE)
@@ -42,6 +46,7 @@ if(TARGET cudart AND E2E_CLANG)
                             $<TARGET_FILE:hal_inproc> $<TARGET_FILE:model> $<TARGET_FILE:dla> $<TARGET_FILE:igpu_sm>
                             $<TARGET_FILE:ptx> $<TARGET_FILE:loadable> $<TARGET_FILE:profile> --
                             $<TARGET_OBJECTS:sched_objects> $<TARGET_OBJECTS:vtegra-preload>)
+      set_tests_properties(mutant_sched_${name} PROPERTIES FIXTURES_REQUIRED sched_programs)
       if(NOT name MATCHES "^barrier|^deadlock_names_no_holder|^ring_forgets|^late_looks") # those that hang take their time
         set_tests_properties(mutant_sched_${name} PROPERTIES LABELS "mutants;long")
       endif()

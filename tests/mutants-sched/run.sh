@@ -3,6 +3,7 @@
 # Is a deliberate fault of the scheduler noticed? run.sh SOURCE_DIR BUILD_DIR WORK_DIR PATCH OBJECTS...
 # A patch opens with "Rule:" (what it breaks) and "Check:" (what must fail with it). The broken file is compiled and stands in
 # for its healthy self among the objects of libvtegra-preload.so, or, from other folders, before the libraries in a libvtegra.so.
+# The programs are those that programs.sh has built in WORK_DIR.
 # PATCH "healthy" [N]: every check of every patch (every Nth) must hold.
 # Or it has "Script:" (a test under tests/, which gets a build folder with the broken library) and "Fails:" (what its line after
 # FAIL begins with).
@@ -25,64 +26,14 @@ while [ $# -gt 0 ] && [ "$1" != -- ]; do # of libvtegra.so
     shift
 done
 [ $# = 0 ] || shift
-here=$source/tests/explore
-mkdir -p "$work"
-cd "$work"
+cd "$work" && [ -e openmp ] || {
+    echo "no programs in $work: programs.sh builds them"
+    exit 1
+}
 unset VTEGRA_STRATEGY VTEGRA_DEPTH VTEGRA_LENGTH VTEGRA_SCHEDULE VTEGRA_RECORD VTEGRA_REPORT VTEGRA_JSON VTEGRA_TRACE \
     VTEGRA_SOC VTEGRA_OS VTEGRA_EVICT VTEGRA_CHECK 2>/dev/null || true
 
-# once OUTPUT COMMAND... -o OUTPUT
-once() {
-    output=$1
-    shift
-    [ -e "$output" ] && [ -z "$(find "$here" "$source/tests/e2e/mistakes.cu" "$source/tests/misuse/free.cu" -newer "$output" -name '*.[ch]*')" ] && return 0
-    "$@" -o "$output.$$" && mv "$output.$$" "$output"
-}
-once copy cc -w -g -O1 "$here/copy.c" -ldl -lpthread
-once outer "$build/bin/vtegra" cc --track -g -O0 "$here/outer.cu"
-once no_files "$build/bin/vtegra" cc -g "$here/no_files.cu"
-once mistakes "$build/bin/vtegra" cc -g "$source/tests/e2e/mistakes.cu" -lcuda
-once threads cc -w -g -O1 "$here/threads.c" -lpthread
-once hostile cc -w -g -O1 "$here/hostile.c" -lpthread
-once board "$build/bin/vtegra" cc -g -O1 "$here/board.cu" -lpthread
-once free "$build/bin/vtegra" cc -g -O1 "$source/tests/misuse/free.cu"
-once calls cc -w -D_GNU_SOURCE -g -O1 "$here/calls.c" -lpthread
-once plugin.so cc -w -g -O1 -shared -fPIC -DPLUGIN "$here/hostile.c" -lpthread
-# shellcheck disable=SC2046
-once near.so cc -w -g -O1 -shared -fPIC -DPLUGIN "$here/near.c" $(pkg-config --cflags --libs glib-2.0)
-once near cc -w -g -O1 "$here/near.c" -ldl
-once flag_plain "$build/bin/vtegra" cc -g "$here/flag_kernel.cu"
-once streams "$build/bin/vtegra" cc -g "$here/streams.cu"
-once lost_update "$build/bin/vtegra" cc --track -g "$here/lost_update.cu"
-once ring "$build/bin/vtegra" cc -g -O1 "$here/ring.cu" -lpthread
-once order "$build/bin/vtegra" cc -g -O1 -std=c++20 "$here/order.cu" -lpthread
-once places "$build/bin/vtegra" cc -g -O0 "$here/places.cu" -lpthread
-if [ ! -x printed_both ]; then # of several beside each other
-    printf '#!/bin/sh\n[ "$(cat "$VTEGRA_OUTPUT")" = "first\nsecond" ]\n' >printed_both.$$
-    chmod +x printed_both.$$
-    mv printed_both.$$ printed_both
-fi
-: >places.schedule # decides nothing
-echo 'switch 1 cpu7' >strays.schedule # there is none
-once starts cc -w -g -O1 "$here/starts.c" -lpthread
-once stuck "$build/bin/vtegra" cc -g -O2 "$here/stuck.cu" -lpthread
-once late "$build/bin/vtegra" cc -g -O1 "$here/late.cu" -lpthread
-once edges "$build/bin/vtegra" cc --track -g -O1 "$here/edges.cu" -lpthread
-once tail "$build/bin/vtegra" cc --track -g -O2 "$here/tail_call.cu" -lpthread
-# shellcheck disable=SC2046
-once handover "$build/bin/vtegra" cc --track -g -O1 -std=c++20 -DWITH_GLIB "$here/handover.cu" -lpthread \
-    $(pkg-config --cflags --libs glib-2.0)
-once host_function "$build/bin/vtegra" cc -g -O2 -std=c++20 "$here/host_function.cu" -lpthread
-if echo 'int main(void) { return 0; }' | cc -fopenmp -x c - -o "has_openmp.$$" 2>/dev/null; then
-    rm -f "has_openmp.$$"
-    once openmp cc -w -g -O1 -fopenmp "$here/openmp.c"
-else # nothing to run: as if it had
-    once openmp cc -x c - <<'C'
-int main(void) { return 0; }
-C
-fi
-
-# with LIBRARY SEED PROGRAM...: its status; the output is in $dir/out
+# with LIBRARY SEED PROGRAM...: its status; the output is in $dir/out. Other libraries of ours come from $tree
 with() {
     library=$1 seed=$2
     shift 2
@@ -95,7 +46,7 @@ with() {
         ;;
     esac
     [ "$policy" = seeded ] || quiet=0
-    LD_PRELOAD=$library LD_LIBRARY_PATH=$dir:$build/lib VTEGRA_SOC=orin VTEGRA_POLICY=$policy VTEGRA_SEED=$seed VTEGRA_QUIET=$quiet \
+    LD_PRELOAD=$library LD_LIBRARY_PATH=$tree/lib VTEGRA_SOC=orin VTEGRA_POLICY=$policy VTEGRA_SEED=$seed VTEGRA_QUIET=$quiet \
         VTEGRA_LENGTH=40 GOMP_SPINCOUNT=0 timeout $limit "$@" >"$dir/out" 2>&1 </dev/null || status=$?
 }
 
@@ -108,7 +59,7 @@ says() {
 stands() {
     text=$1 status=0 n=0
     shift
-    LD_PRELOAD=$library LD_LIBRARY_PATH=$dir:$build/lib VTEGRA_SOC=orin VTEGRA_POLICY=$policy "$@" >"$dir/out" 2>&1 </dev/null &
+    LD_PRELOAD=$library LD_LIBRARY_PATH=$tree/lib VTEGRA_SOC=orin VTEGRA_POLICY=$policy "$@" >"$dir/out" 2>&1 </dev/null &
     pid=$!
     while [ $n -lt 100 ] && ! says "$text" && kill -0 $pid 2>/dev/null; do
         sleep 0.1
@@ -247,4 +198,12 @@ if holds "$preload" $(word Check); then
     echo "NOT CAUGHT: $(word Rule)"
     exit 1
 fi
-echo "caught: status $status"
+caught="caught: status $status"
+plant "$dir/healthy" "$build"/lib/libvtegra.so "$build"/lib/libvtegra-preload.so
+# shellcheck disable=SC2046
+if ! holds "$build/lib/libvtegra-preload.so" $(word Check); then
+    echo "FAIL: the check does not hold on the healthy tree either: status $status"
+    cat "$dir/out"
+    exit 1
+fi
+echo "$caught"
