@@ -110,7 +110,19 @@ expect run_seed 125 "whole number" "$vtegra" run --seed 1x -- true
 expect run_steps 125 "from 1 on" "$vtegra" run --steps 0 -- true
 expect run_option 125 "vtegra run --help" "$vtegra" run --frob -- true
 expect run_trace 125 "the program was not started" "$vtegra" run --trace /nonexistent/t -- true
-expect run_report 125 "cannot write /" "$vtegra" run --report / -- true
+expect run_report 125 "cannot write /: Is a directory; the program was not started; name a file in it" "$vtegra" run --report / -- true
+for option in report json trace; do
+    expect run_no_folder 125 "--$option: cannot write no/x: No such file or directory; the program was not started; make the folder no, or name another file" \
+        "$vtegra" run --$option no/x -- true
+done
+expect run_file_is_no_folder 125 "cannot write out/x: Not a directory; the program was not started; name another file" "$vtegra" run --json out/x -- true
+for option in report json; do # before the trace is looked at
+    expect report_no_folder 125 "vtegra report: --$option: cannot write no/x: No such file or directory; the trace was not read; make the folder no" \
+        "$vtegra" report --$option no/x no-trace
+    expect report_to_stdout 1 "vtegra: trace file no-trace: No such file" "$vtegra" report --$option - no-trace
+    expect report_leaves_nothing 1 "vtegra: trace file no-trace: No such file" "$vtegra" report --$option unused no-trace
+    [ ! -e unused ] || { echo "FAIL report_leaves_nothing: an empty file" && failed=$((failed + 1)); }
+done
 # a short option and its value in one word
 expect short_glued 125 "no program given" "$vtegra" explore -j1 -n5
 expect short_glued_number 125 "Cannot parse integer value" "$vtegra" explore -jx -- ./app

@@ -43,6 +43,15 @@ int cmd_scenario(int argc, char **argv);
 void cmd_error(const char *cmd, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 /**
+ * cmd_output_check - can @path, which --@option named, be written? What is new is gone again
+ * @else_what: what has not happened otherwise, "the program was not started"
+ *
+ * Return: TRUE; FALSE after a line on stderr that says what to do.
+ */
+gboolean cmd_output_check(const char *cmd, const char *option, const char *path,
+                          const char *else_what);
+
+/**
  * cmd_options - parse options with GLib, leaving the rest in @argv
  * @strict: options end at the first word that is none (a program and its arguments follow)
  *

@@ -2,7 +2,6 @@
 /* Files in memory (memfd_create(2)): a temporary folder may be full, and a run that could not say
  * what it found would pass for one that found nothing. */
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -108,26 +107,14 @@ gboolean explore_file_set(const struct explore_file *f, const char *text)
 gboolean explore_output_check(const char *option, const char *path)
 {
     struct stat st;
-    gboolean is_new;
-    int fd;
 
     if (!path) {
         return TRUE;
     }
-    is_new = stat(path, &st) != 0;
-    if (!is_new && !S_ISREG(st.st_mode)) { /* a device or a FIFO may be read for ever */
+    /* A device or a FIFO may be read for ever. */
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
         cmd_error(EXPLORE_CMD, "--%s: %s is no regular file; nothing was started", option, path);
         return FALSE;
     }
-    fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    if (fd < 0) {
-        cmd_error(EXPLORE_CMD, "--%s: cannot write %s: %s; nothing was started", option, path,
-                  g_strerror(errno));
-        return FALSE;
-    }
-    close(fd);
-    if (is_new) {
-        unlink(path);
-    }
-    return TRUE;
+    return cmd_output_check(EXPLORE_CMD, option, path, "nothing was started");
 }

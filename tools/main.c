@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "profiles/nearest.h"
 #include "tools/cmd.h"
@@ -33,6 +37,42 @@ void cmd_error(const char *cmd, const char *format, ...)
     vfprintf(stderr, format, args);
     va_end(args);
     fputc('\n', stderr);
+}
+
+/* What to do about a file that could not be opened for writing. */
+static char *unwritable_todo(const char *path, int error)
+{
+    g_autofree char *folder = g_path_get_dirname(path);
+
+    if (error == EISDIR) {
+        return g_strdup("name a file in it");
+    }
+    if (error == ENOENT) {
+        return g_strdup_printf("make the folder %s, or name another file", folder);
+    }
+    return g_strdup("name another file");
+}
+
+gboolean cmd_output_check(const char *cmd, const char *option, const char *path,
+                          const char *else_what)
+{
+    struct stat st;
+    gboolean is_new = lstat(path, &st) != 0;
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+
+    if (fd < 0) {
+        int error = errno;
+        g_autofree char *todo = unwritable_todo(path, error);
+
+        cmd_error(cmd, "--%s: cannot write %s: %s; %s; %s", option, path, g_strerror(error),
+                  else_what, todo);
+        return FALSE;
+    }
+    close(fd);
+    if (is_new) {
+        unlink(path);
+    }
+    return TRUE;
 }
 
 /* The option that @word names and that takes a value, or NULL. */

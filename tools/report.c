@@ -37,6 +37,13 @@ static from_trace *library_open(void)
     return function;
 }
 
+/* "-" is stdout. */
+static gboolean output_check(const char *option, const char *path)
+{
+    return !path || strcmp(path, "-") == 0 ||
+           cmd_output_check(CMD, option, path, "the trace was not read");
+}
+
 int cmd_report(int argc, char **argv)
 {
     char *report = NULL, *json = NULL;
@@ -54,6 +61,8 @@ int cmd_report(int argc, char **argv)
     }
     if (argc != 2) {
         cmd_error(CMD, "one trace file, please; see vtegra report --help");
+    } else if (!output_check("report", report) || !output_check("json", json)) {
+        status = CMD_FAILED;
     } else {
         function = library_open();
         status = !function ? CMD_FAILED : function(argv[1], report, json) < 0 ? CMD_FOUND : CMD_OK;

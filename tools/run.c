@@ -6,7 +6,6 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,20 +129,14 @@ static gboolean soc_check(struct run_options *o)
 static gboolean output_check(const char *option, char **path)
 {
     char *absolute;
-    int fd;
 
     if (!*path) {
         return TRUE;
     }
-    absolute = g_canonicalize_filename(*path, NULL);
-    fd = open(absolute, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
-    if (fd < 0) {
-        cmd_error(CMD, "--%s: cannot write %s: %s; the program was not started", option, *path,
-                  g_strerror(errno));
-        g_free(absolute);
+    if (!cmd_output_check(CMD, option, *path, "the program was not started")) {
         return FALSE;
     }
-    close(fd);
+    absolute = g_canonicalize_filename(*path, NULL);
     g_free(*path);
     *path = absolute;
     return TRUE;
@@ -308,8 +301,8 @@ static void silicon_check(void)
               old ? "; LD_LIBRARY_PATH is " : "", old ? old : "");
 }
 
-/* The loader ends the names in LD_PRELOAD at blanks (ld.so(8)), those in LD_LIBRARY_PATH not: there it
- * finds the library by its name. */
+/* The loader ends the names in LD_PRELOAD at blanks (ld.so(8)), those in LD_LIBRARY_PATH not: there
+ * it finds the library by its name. */
 static void preload_ours(const char *dir)
 {
     char *preload = g_build_filename(dir, "libvtegra-preload.so", NULL);
@@ -383,7 +376,8 @@ static void nvtx_set(void)
 static void environment_set(const struct run_options *o)
 {
     if (strcmp(o->policy, "seeded") == 0 && !g_getenv("OMP_WAIT_POLICY")) {
-        g_setenv("GOMP_SPINCOUNT", "0", FALSE); /* who spins keeps its turn, and nobody else can act */
+        g_setenv("GOMP_SPINCOUNT", "0",
+                 FALSE); /* who spins keeps its turn, and nobody else can act */
     }
     env_set("VTEGRA_SOC", o->soc);
     env_set("VTEGRA_OS", o->os);
@@ -421,7 +415,8 @@ static gboolean schedule_begin(const struct run_options *o, const char *path, ch
         cmd_error(CMD, "--schedule needs --policy seeded: the other policies decide nothing");
         return FALSE;
     }
-    if (!schedule_key_of(CMD, path, argv + 1, o->soc, o->os, o->evict ? o->evict : "seeded", &key)) {
+    if (!schedule_key_of(CMD, path, argv + 1, o->soc, o->os, o->evict ? o->evict : "seeded",
+                         &key)) {
         return FALSE;
     }
     g_free(key.origin);
@@ -474,10 +469,11 @@ static int program_run(const struct run_options *o, char **argv)
     randomisation_off(o->quiet);
     execv(path, argv);
     if (errno == ENOENT) { /* it is there: program_find() */
-        cmd_error(CMD,
-                  "cannot run %s: its interpreter is not on this machine (head -1 shows a script's, "
-                  "readelf -l a program's)",
-                  path);
+        cmd_error(
+            CMD,
+            "cannot run %s: its interpreter is not on this machine (head -1 shows a script's, "
+            "readelf -l a program's)",
+            path);
     } else {
         cmd_error(CMD, "cannot run %s: %s", path, g_strerror(errno));
     }
