@@ -63,11 +63,11 @@ static bool vc_join(struct hb_vc *to, const struct hb_vc *from)
     return changed;
 }
 
+/* @to: an empty one, or a former clock of the same agent: those only grow. */
 static void vc_copy(struct hb_vc *to, const struct hb_vc *from)
 {
     vc_room(to, from->len);
     memcpy(to->at, from->at, from->len * sizeof(*to->at));
-    memset(to->at + from->len, 0, (to->len - from->len) * sizeof(*to->at));
 }
 
 static void vc_clear(struct hb_vc *v)
