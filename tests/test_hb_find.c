@@ -330,7 +330,6 @@ START_TEST(only_a_known_step_needs_no_record)
 END_TEST
 
 /* The other line has the same story: its steps are known. */
-/* The other line has the same story: its steps are known. */
 START_TEST(a_step_without_a_record_leaves_the_same_state)
 {
     store(PINNED, 0, 4);
@@ -354,6 +353,24 @@ START_TEST(after_a_new_clock_the_step_is_another_one)
     submit(0);
     look();
     ck_assert(!store_again(0x2000, 0, 4));
+}
+END_TEST
+
+/* Both have stored to a line that nobody had touched. */
+START_TEST(a_step_without_a_record_is_of_its_thread)
+{
+    struct hb_thread second = { .number = 2 };
+
+    cpu(0, TRACE_EVENT_CPU_STORE, PINNED, 0, 4, false, 0x2000);
+    cpu(2, TRACE_EVENT_CPU_STORE, PINNED, 128, 4, false, 0x2000);
+    look();
+    hb_thread_look(hb, &second);
+    ck_assert(hb_again(hb, &second, &here, 0, 4, true, 0x2000));
+    cpu(2, TRACE_EVENT_CPU_LOAD, PINNED, 64, 4, false, 0x4000);
+    EXPECT_NONE();
+    cpu(0, TRACE_EVENT_CPU_LOAD, PINNED, 64, 4, false, 0x3000);
+    expect(HB_RACE, 64, 4);
+    ck_assert_uint_eq(found[0].first.number, 2);
 }
 END_TEST
 
@@ -388,6 +405,22 @@ START_TEST(changes_are_counted)
     store(PINNED, 0, 4);
     ck_assert_uint_eq(*hb_changes(hb), before);
     send(record(TRACE_EVENT_L2_INVALIDATE, BUS_AGENT_HOST, 0, 0, 0));
+    ck_assert_uint_ne(*hb_changes(hb), before);
+}
+END_TEST
+
+START_TEST(new_numbers_of_states_are_a_change)
+{
+    uint32_t before = *hb_changes(hb);
+    unsigned most = 0;
+
+    while (hb_states(hb) >= most) {
+        most = hb_states(hb);
+        ck_assert_uint_eq(*hb_changes(hb), before);
+        store(PINNED, 0, 4);
+        submit(0); /* a new clock, so a new state each time */
+        take(0);
+    }
     ck_assert_uint_ne(*hb_changes(hb), before);
 }
 END_TEST
@@ -546,9 +579,11 @@ int main(void)
         only_a_known_step_needs_no_record,
         a_step_without_a_record_leaves_the_same_state,
         after_a_new_clock_the_step_is_another_one,
+        a_step_without_a_record_is_of_its_thread,
         a_step_that_finds_something_takes_a_record_each_time,
         where_a_flag_is_every_access_takes_a_record,
         changes_are_counted,
+        new_numbers_of_states_are_a_change,
         a_free_races_with_the_other_streams_use_before_it,
         a_free_races_with_the_other_streams_use_after_it,
         a_free_is_behind_what_its_submission_waits_for,

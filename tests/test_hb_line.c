@@ -219,6 +219,48 @@ START_TEST(states_go_and_lines_keep_theirs)
 }
 END_TEST
 
+static void cpu_fills(uint64_t at)
+{
+    cache(TRACE_EVENT_CPU_FILL, MANAGED, at, 0, 0);
+}
+
+/* Its line has gone to memory and left the cache. */
+static void cpu_wrote(uint64_t at)
+{
+    cpu_fills(at);
+    store(MANAGED, at, 4);
+    cache(TRACE_EVENT_CPU_EVICT, MANAGED, at, 1, 0);
+}
+
+/* Those that the lines at 0, 192 and 256 had when a fill was remembered are the ones at 64 and 128
+ * afterwards: there the kernel stored beside the cache, and the CPU's line at 128 is old. */
+START_TEST(a_fill_is_of_the_state_that_it_was_of)
+{
+    cpu_wrote(192);
+    cpu_fills(192);
+    cpu_wrote(256);
+    cpu_wrote(0);
+    cpu_fills(0);
+    cpu_fills(128);
+    submit(0);
+    take(0);
+    gpu(0, TRACE_EVENT_GPU_STORE, MANAGED, 64, ALL, BUS_SCOPE_NONE, false);
+    gpu(0, TRACE_EVENT_GPU_STORE, MANAGED, 128, ALL, BUS_SCOPE_NONE, false);
+    done(0, 5);
+    wait_for(0, 5, 1);
+    while (hb_states(hb) < 65500) { /* soon there are too many */
+        cpu(3, TRACE_EVENT_CPU_STORE, PINNED, 64, 4, true, 0x30);
+    }
+    cpu_fills(256);
+    while (hb_states(hb) > 10000) {
+        cpu(3, TRACE_EVENT_CPU_STORE, PINNED, 64, 4, true, 0x30);
+    }
+    cpu_fills(64);
+    load(MANAGED, 64, 4);
+    EXPECT_NONE();
+}
+END_TEST
+
 START_TEST(flags_of_freed_memory_are_none)
 {
     cpu(1, TRACE_EVENT_CPU_STORE, MANAGED, 128, 4, false, 0x10);
@@ -490,6 +532,7 @@ int main(void)
         a_store_that_is_found_is_nobodys,          a_line_that_was_not_dirty_writes_nothing,
         a_snoop_that_finds_nothing_takes_nothing,  the_l2_is_filled_by_sectors,
         bytes_are_lost_once_and_by_the_last_store, a_store_that_is_found_loses_nothing_beside_it,
+        a_fill_is_of_the_state_that_it_was_of,
     };
     Suite *s = suite_create("hb_line");
 
