@@ -45,7 +45,7 @@ track_libc)
 driver_*) rig="-DPROFILES_DIR=\"$source/profiles\" $source/tests/fake_hal.c $source/model/soc/trace.c" ;;
 schedule) rig="-DVTEGRA_VERSION=\"0\" $source/runtime/sched/decide.c" ;;
 caller | source) rig="-g -O2" ;; # they look for their own lines
-sched_found | objects) rig=-rdynamic ;;
+sched_found | objects | book_threads) rig=-rdynamic ;;
 hook) rig="-g -rdynamic" ;; # it looks for its own lines, and hooks for its scheduler
 board_client | board_server) # not by library: the client's functions have the names of the in-process board's
     for part in $([ "$test" = board_client ] && echo client client_memory || echo server) wire; do
