@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Books of threads that end, and at the run's end: whose they are, what is leased to them, and what
- * becomes of what they have counted. The hooks are made by hand, as runtime/track/track.h has them.
- */
+ * becomes of what they have counted; and what becomes of steps that are remembered. The hooks are
+ * made by hand, as runtime/track/track.h has them. */
 #include <check.h>
 #include <pthread.h>
+#include <stdio.h>
 
 #include "profiles/profile.h"
 #include "runtime/check/check.h"
 #include "runtime/check/check_internal.h"
+#include "runtime/check/hb.h"
 #include "runtime/track/track.h"
 #include "tests/suite.h"
 
@@ -18,7 +20,7 @@
 static struct soc_profile *profile;
 static struct hal *hal;
 static struct check *checker;
-static struct hal_mem mem;
+static struct hal_mem mem, flag; /* flag: where another thread's are */
 static struct vtegra_track_client client;
 static struct vtegra_track_book none;
 static _Thread_local struct vtegra_track_book *home[OBJECTS] = { [0 ... OBJECTS - 1] = &none };
@@ -40,20 +42,27 @@ static bool leased(struct vtegra_track_book *book, unsigned n)
     return vtegra_track_line_of(book, line_at(n))->line != 0;
 }
 
-/* A store to line @n, by object @of. */
-static void store(unsigned of, unsigned n)
+/* A store of the program's at @pc, by object @of. */
+static void store_at(unsigned of, uintptr_t at, uintptr_t pc)
 {
-    const uintptr_t pc = 0x1000, at = line_at(n);
     struct vtegra_track_book *b = home[of];
     struct vtegra_track_line *line = vtegra_track_line_of(b, at);
     struct vtegra_track_site *site = vtegra_track_site_of(b, pc);
+    uintptr_t whole = at & ~(uintptr_t)(LINE - 1);
 
-    if (line->line == (at | VTEGRA_TRACK_MAY_LOAD | VTEGRA_TRACK_MAY_STORE) && site->pc == pc &&
-        site->key == (line->region | LEN)) {
-        ck_assert(vtegra_track_count(b, site, at, VTEGRA_TRACK_STORES));
-    } else {
+    if (line->line != (whole | VTEGRA_TRACK_MAY_LOAD | VTEGRA_TRACK_MAY_STORE) || site->pc != pc ||
+        site->key != (line->region | LEN)) {
         client.access(&home[of], (const void *)at, LEN, VTEGRA_TRACK_STORE, pc);
+    } else if (b->access) {
+        b->access(b, line, site, at, VTEGRA_TRACK_STORES);
+    } else {
+        ck_assert(vtegra_track_count(b, site, at, VTEGRA_TRACK_STORES));
     }
+}
+
+static void store(unsigned of, unsigned n)
+{
+    store_at(of, line_at(n), 0x1000);
 }
 
 static uint64_t stores_told(void)
@@ -67,7 +76,7 @@ static uint64_t stores_told(void)
     return n;
 }
 
-static struct check *checker_new(void)
+static struct check *checker_new(enum check_hb hb)
 {
     return check_open(&(struct check_config){
         .profile = profile,
@@ -75,27 +84,45 @@ static struct check *checker_new(void)
         .policy = "lazy",
         .evict = "lru",
         .quiet = true,
-        .hb = CHECK_HB_OFF,
+        .hb = hb,
     });
 }
 
-static void setup(void)
+static void region_make(struct hal_mem *m)
 {
-    struct check_region region = { .size = HAL_PAGE, .api = "cuMemAlloc" };
+    struct check_region region = { .size = HAL_PAGE, .api = "cuMemAllocHost" };
+
+    ck_assert_int_eq(hal_mem_alloc(hal, HAL_MEM_PINNED, HAL_PAGE, HAL_PAGE, NULL, m), 0);
+    region.mem = *m;
+    check_region_add(checker, &region);
+}
+
+static void board_open(enum check_hb hb)
+{
     uint64_t base, size;
 
     profile = profile_load("orin", NULL);
     ck_assert_ptr_nonnull(profile);
-    checker = checker_new();
+    checker = checker_new(hb);
     hal = hal_open(&(struct hal_config){ .profile = profile, .evict = HAL_EVICT_LRU });
     ck_assert_ptr_nonnull(hal);
     vtegra_track_enlist(&object);
     hal_observe(hal, check_mask(checker), check_sink, checker);
     hal_arena_bounds(hal, &base, &size);
     check_hooks_install(checker, hal, base, size);
-    ck_assert_int_eq(hal_mem_alloc(hal, HAL_MEM_PINNED, HAL_PAGE, HAL_PAGE, NULL, &mem), 0);
-    region.mem = mem;
-    check_region_add(checker, &region);
+    region_make(&mem);
+    region_make(&flag);
+}
+
+static void setup(void)
+{
+    board_open(CHECK_HB_OFF);
+}
+
+static void setup_races(void)
+{
+    ck_assert_ptr_nonnull(freopen("/dev/null", "w", stderr)); /* findings, printed live */
+    board_open(CHECK_HB_ON);
 }
 
 static void teardown(void)
@@ -106,12 +133,12 @@ static void teardown(void)
     profile_free(profile);
 }
 
-static void *apart(void *(*work)(void *))
+static void *apart(void *(*work)(void *), void *arg)
 {
     pthread_t thread;
     void *result;
 
-    ck_assert_int_eq(pthread_create(&thread, NULL, work, NULL), 0);
+    ck_assert_int_eq(pthread_create(&thread, NULL, work, arg), 0);
     ck_assert_int_eq(pthread_join(thread, &result), 0);
     return result;
 }
@@ -120,8 +147,9 @@ static void *apart(void *(*work)(void *))
 
 static void *store_once(void *arg)
 {
+    (void)arg;
     store(0, 1);
-    return arg ? arg : home[0];
+    return home[0];
 }
 
 START_TEST(the_book_of_a_thread_that_ended_is_the_next_ones)
@@ -129,10 +157,10 @@ START_TEST(the_book_of_a_thread_that_ended_is_the_next_ones)
     struct vtegra_track_book *first;
 
     store(0, 0);
-    first = apart(store_once);
+    first = apart(store_once, NULL);
     ck_assert_ptr_ne(first, &none);
     ck_assert_ptr_ne(first, home[0]);
-    ck_assert_ptr_eq(apart(store_once), first);
+    ck_assert_ptr_eq(apart(store_once, NULL), first);
 }
 END_TEST
 
@@ -172,7 +200,7 @@ static void *store_of_all(void *arg)
 START_TEST(behind_its_end_a_thread_has_no_book)
 {
     ck_assert_int_eq(pthread_key_create(&late, look), 0);
-    apart(store_of_all);
+    apart(store_of_all, NULL);
     ck_assert_uint_eq(with_a_book, 0);
 }
 END_TEST
@@ -188,7 +216,7 @@ static void *lease(void *arg)
 
 START_TEST(nothing_is_leased_to_a_thread_that_ended)
 {
-    struct vtegra_track_book *book = apart(lease);
+    struct vtegra_track_book *book = apart(lease, NULL);
 
     ck_assert(was_leased);
     ck_assert(!leased(book, 1));
@@ -221,12 +249,92 @@ END_TEST
 
 START_TEST(the_end_of_another_run_is_not_this_ones)
 {
-    struct check *other = checker_new();
+    struct check *other = checker_new(CHECK_HB_OFF);
 
     check_close(other);
     store(0, 0);
     ck_assert(leased(home[0], 0));
     check_free(other);
+}
+END_TEST
+
+/* --- steps that are remembered ---------------------------------------------------------------- */
+
+#define HERE ((uintptr_t)board_open + 1)
+
+/* The second word of the first line is told, that of the second line is the same step. */
+static void two_words_of_two_lines(unsigned n)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        store_at(0, line_at(n + i), HERE);
+        store_at(0, line_at(n + i) + LEN, HERE);
+    }
+}
+
+/* The second word of a line, by a thread behind nothing that the first one has done. */
+static void *load(void *line)
+{
+    hal_note(hal, HAL_NOTE_THREAD, 2, 0);
+    client.access(&home[0], (char *)line + LEN, LEN, VTEGRA_TRACK_LOAD, HERE);
+    return NULL;
+}
+
+static unsigned races_of_loads(unsigned first, unsigned last)
+{
+    for (unsigned n = first; n <= last; n++) {
+        apart(load, (void *)line_at(n));
+    }
+    return checker->run->findings->len;
+}
+
+/* Another place of the program, for which there is room where the first one has its own. */
+static uintptr_t there(void)
+{
+    uintptr_t pc = (uintptr_t)load + 1;
+
+    while (vtegra_track_site_of(&none, pc) != vtegra_track_site_of(&none, HERE)) {
+        pc++;
+    }
+    return pc;
+}
+
+START_TEST(a_step_is_of_its_place)
+{
+    two_words_of_two_lines(0);
+    store_at(0, line_at(2), HERE);
+    store_at(0, line_at(3), there());
+    store_at(0, line_at(2) + LEN, there());
+    ck_assert_uint_eq(races_of_loads(1, 2), 2); /* one with each place */
+}
+END_TEST
+
+/* Flags of another thread, each with a story of its own, until the states of lines have other
+ * numbers. */
+static void states_renamed(void)
+{
+    const uint32_t *changes = hb_changes(checker->hb), before = *changes;
+    struct trace_record t = { .event = TRACE_EVENT_CPU_STORE,
+                              .agent = BUS_AGENT_CPU,
+                              .region = flag.id,
+                              .thread = 3,
+                              .arg = { (uintptr_t)flag.cpu, LEN, 1, flag.bus, true } };
+
+    while (*changes == before) {
+        check_sink(checker, &t);
+    }
+}
+
+/* The lines' states are now numbered in the lines' order: the third line's has the number that the
+ * second one's had. */
+START_TEST(a_step_is_of_the_states_as_they_were_numbered)
+{
+    two_words_of_two_lines(1);
+    store_at(0, line_at(3), HERE);
+    store_at(0, line_at(0) + 2 * LEN, HERE);
+    states_renamed();
+    store_at(0, line_at(1), HERE);
+    store_at(0, line_at(1) + LEN, HERE);
+    ck_assert_uint_eq(races_of_loads(1, 1), 1);
 }
 END_TEST
 
@@ -243,6 +351,11 @@ int main(void)
     tcase_add_test(t, what_nobody_has_asked_for_is_in_the_report);
     tcase_add_test(t, behind_the_end_nothing_is_leased);
     tcase_add_test(t, the_end_of_another_run_is_not_this_ones);
+    suite_add_tcase(s, t);
+    t = tcase_create("steps");
+    tcase_add_checked_fixture(t, setup_races, teardown);
+    tcase_add_test(t, a_step_is_of_its_place);
+    tcase_add_test(t, a_step_is_of_the_states_as_they_were_numbered);
     suite_add_tcase(s, t);
     return suite_main(s);
 }
