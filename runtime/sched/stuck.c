@@ -126,8 +126,8 @@ static void add_thread(struct text *t, const struct thread *thread)
     add_place(t, "at", &thread->waits_at);
     o = w->kind == WAIT_JOIN ? NULL : object_by_number(w->object);
     if (o && o->holder) {
-        add(t, ", which thread %" PRIu32 " has held since", o->holder->number);
-        add_place(t, "", &o->held_at);
+        add(t, ", which thread %" PRIu32 " has held", o->holder->number);
+        add_place(t, "since", &o->held_at);
     }
 }
 

@@ -33,8 +33,8 @@ done
 # --- deadlock, lost wakeup: found, told, and found again from the smallest schedule
 rm -f abba.schedule
 expect abba_found 1 "smallest: exit 122" "$vtegra" explore --runs 200 --schedule abba.schedule -- ./threads abba
-expect abba_told 122 "waits for mutex" "$vtegra" replay abba.schedule -- ./threads abba
-also abba_told "which thread 1 has held since"
+expect abba_told 122 "which thread 1 has held since threads+0x" "$vtegra" replay abba.schedule -- ./threads abba
+also abba_told "waits for mutex"
 expect lost_wakeup 1 "first failing seed" "$vtegra" explore --runs 200 -- ./threads lost_wakeup
 expect livelock 122 "every thread only waits in a loop" "$vtegra" run --policy seeded -- ./threads livelock
 expect livelock_spin 122 "only loops" "$vtegra" run --policy seeded -- ./threads spin
