@@ -18,6 +18,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/msg.h>
 #include <sys/select.h>
 #include <sys/socket.h>
@@ -431,6 +432,72 @@ static void shared_in_time(void)
     CHECK(pthread_cond_timedwait(&c, &m, &at) == ETIMEDOUT);
     CHECK(pthread_mutex_unlock(&m) == 0);
     CHECK(host_time() - before > 1.8 && host_time() - before < 10);
+}
+
+struct shared_locks {
+    sem_t go, back;
+    pthread_mutex_t m;
+    pthread_rwlock_t rw;
+};
+
+static struct timespec in_a_moment(void)
+{
+    struct timespec t = in_seconds(CLOCK_REALTIME, 0);
+
+    t.tv_nsec += 200000000;
+    t.tv_sec += t.tv_nsec / 1000000000;
+    t.tv_nsec %= 1000000000;
+    return t;
+}
+
+static void shared_locks_init(struct shared_locks *s)
+{
+    pthread_mutexattr_t mattr;
+    pthread_rwlockattr_t attr;
+
+    CHECK(sem_init(&s->go, 1, 0) == 0 && sem_init(&s->back, 1, 0) == 0);
+    pthread_mutexattr_init(&mattr);
+    pthread_mutexattr_setpshared(&mattr, PTHREAD_PROCESS_SHARED);
+    CHECK(pthread_mutex_init(&s->m, &mattr) == 0);
+    pthread_rwlockattr_init(&attr);
+    pthread_rwlockattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
+    CHECK(pthread_rwlock_init(&s->rw, &attr) == 0);
+}
+
+/* Another process holds them: longer than is waited for first, and not for ever then. */
+static void shared_locks(void)
+{
+    struct shared_locks *s =
+        mmap(NULL, sizeof(*s), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct timespec at;
+    int status;
+    pid_t pid;
+
+    CHECK(s != MAP_FAILED);
+    shared_locks_init(s);
+    pid = fork();
+    if (pid == 0) {
+        CHECK(pthread_mutex_lock(&s->m) == 0 && pthread_rwlock_wrlock(&s->rw) == 0);
+        at = in_seconds(CLOCK_REALTIME, 5);
+        CHECK(sem_post(&s->go) == 0);
+        sem_timedwait(&s->back, &at);
+        usleep(50000);
+        CHECK(pthread_mutex_unlock(&s->m) == 0 && pthread_rwlock_unlock(&s->rw) == 0);
+        _exit(0);
+    }
+    CHECK(sem_wait(&s->go) == 0);
+    at = in_a_moment();
+    CHECK(pthread_mutex_timedlock(&s->m, &at) == ETIMEDOUT);
+    at = in_a_moment();
+    CHECK(pthread_rwlock_timedwrlock(&s->rw, &at) == ETIMEDOUT);
+    at = in_a_moment();
+    CHECK(pthread_rwlock_timedrdlock(&s->rw, &at) == ETIMEDOUT);
+    CHECK(sem_post(&s->back) == 0);
+    CHECK(pthread_mutex_lock(&s->m) == 0 && pthread_rwlock_wrlock(&s->rw) == 0);
+    CHECK(pthread_mutex_trylock(&s->m) == EBUSY && pthread_rwlock_tryrdlock(&s->rw) == EBUSY);
+    CHECK(pthread_rwlock_rdlock(&s->rw) == EDEADLK);
+    CHECK(pthread_rwlock_unlock(&s->rw) == 0 && pthread_mutex_unlock(&s->m) == 0);
+    CHECK(waitpid(pid, &status, 0) == pid && status == 0);
 }
 
 static pthread_once_t made = PTHREAD_ONCE_INIT;
@@ -1582,6 +1649,7 @@ int main(int argc, char **argv)
         { "semaphores", semaphores },
         { "semaphore_again", semaphore_again },
         { "shared_in_time", shared_in_time },
+        { "shared_locks", shared_locks },
         { "once_cancelled", once_cancelled },
         { "interrupted_polls", interrupted_polls },
         { "long_times", long_times },

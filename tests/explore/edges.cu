@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread writes a frame and another reads it, in order by one means of POSIX alone: nothing may be
- * found, whatever the schedule; but for atomic_other, which is a race, and atomic_never, which waits
- * for nobody. atomic_counted gives up after so many looks, and no timer shows that it loops. Usage:
- * edges WAY */
+/* A thread writes a frame and another reads it, in order by one means of POSIX alone: nothing may
+ * be found, whatever the schedule; but for atomic_other, function_other and older, which are races,
+ * and atomic_never, which waits for nobody. atomic_counted gives up after so many looks, and no
+ * timer shows that it loops. Usage: edges WAY */
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -223,6 +223,46 @@ static void join(pthread_t thread)
     }
 }
 
+static void write_in_function(void *)
+{
+    write_frame();
+}
+
+/* The host function of a stream that nobody waits for; a flag like this orders nothing. */
+static int function_other(void)
+{
+    cudaLaunchHostFunc(0, write_in_function, NULL);
+    while (!*(volatile bool *)&done) {
+        sched_yield();
+    }
+    return *frame;
+}
+
+static volatile int turn_of_older; /* orders nothing */
+
+static void *older(void *second)
+{
+    while (turn_of_older != (second ? 2 : 1)) {
+    }
+    *frame += 7 - *frame;
+    turn_of_older = second ? 3 : 2;
+    return NULL;
+}
+
+/* Two threads that there were before the board. */
+static int run_older(void)
+{
+    pthread_t thread[2];
+
+    pthread_create(&thread[0], NULL, older, NULL);
+    pthread_create(&thread[1], NULL, older, &thread);
+    cudaMallocHost(&frame, sizeof(*frame));
+    turn_of_older = 1;
+    pthread_join(thread[0], NULL);
+    pthread_join(thread[1], NULL);
+    return 7;
+}
+
 static int run(void)
 {
     pthread_t thread;
@@ -235,6 +275,9 @@ static int run(void)
         pthread_create(&thread, NULL, reader, NULL);
         pthread_join(thread, &wrong);
         return wrong ? 0 : 7;
+    }
+    if (is("function_other")) {
+        return function_other();
     }
     if (is("c11_join")) {
         thrd_create(&c11, c11_writer, NULL);
@@ -321,6 +364,9 @@ int main(int argc, char **argv)
     pthread_spin_init(&spinlock, 0);
     pthread_barrier_init(&barrier, NULL, 2);
     sem_init(&sem, 0, 0);
+    if (is("older")) {
+        return run_older() != 7;
+    }
     cudaMallocHost(&frame, sizeof(*frame));
     *frame = 0;
     return run() != 7;
