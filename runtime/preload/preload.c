@@ -98,10 +98,18 @@ static sighandler_t set_handler(int sig, sighandler_t handler, int flags)
     return old.sa_handler;
 }
 
+/* The program wants it for itself. */
+static void give_up(int sig)
+{
+    if (sig == SIGSYS && dispatch_on()) {
+        dispatch_off();
+    }
+}
+
 EXPORT int sigaction(int sig, const struct sigaction *act, struct sigaction *old)
 {
-    if (sig == SIGSYS && act && dispatch_on()) {
-        dispatch_off();
+    if (act) {
+        give_up(sig);
     }
     return is_claimed(sig) ? set_claimed(sig, act, old) : real_sigaction(sig, act, old);
 }
@@ -115,6 +123,7 @@ EXPORT int __sigaction(int sig, const struct sigaction *act, struct sigaction *o
 EXPORT sighandler_t signal(int sig, sighandler_t handler)
 {
     REAL(real, signal)
+    give_up(sig);
     return is_claimed(sig) ? set_handler(sig, handler, SA_RESTART) : real(sig, handler);
 }
 
@@ -127,6 +136,7 @@ EXPORT sighandler_t bsd_signal(int sig, sighandler_t handler)
 EXPORT sighandler_t sysv_signal(int sig, sighandler_t handler)
 {
     REAL(real, sysv_signal)
+    give_up(sig);
     return is_claimed(sig) ? set_handler(sig, handler, (int)SA_RESETHAND | SA_NODEFER)
                            : real(sig, handler);
 }

@@ -79,8 +79,9 @@ static void on_call(int sig, siginfo_t *info, void *opaque)
     int error = errno;
     long result;
 
-    (void)sig;
-    if (info->si_code != CODE_DISPATCHED) {
+    if (info->si_code != CODE_DISPATCHED) { /* somebody sent it, or seccomp */
+        signal(sig, SIG_DFL);
+        raise(sig);
         return;
     }
     if (must_pass(info->si_syscall)) { /* again, and nothing is caught any more */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A library that passes for libgomp by its name, and makes system calls with instructions of its
- * own, as libgomp does: they do what Linux's manual says. Usage: raw_library ./libgomp.so.raw; with
- * -DLIBRARY it is the library. */
+ * own, as libgomp does: they do what Linux's manual says. Usage: raw_library ./libgomp.so.raw
+ * [handler]; with -DLIBRARY it is the library. */
 #ifdef LIBRARY
 
 #ifdef __x86_64__
@@ -93,6 +93,35 @@ static void results(void)
     CHECK(errno == ERANGE);
 }
 
+/* Signal(7): the default action for this one is to end the process, whatever sends it. */
+static void sent(void)
+{
+    int status;
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        kill(getpid(), SIGSYS);
+        _exit(0);
+    }
+    CHECK(waitpid(pid, &status, 0) == pid);
+    CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS);
+}
+
+static volatile int handled;
+
+static void handle(int sig)
+{
+    handled = sig;
+}
+
+/* The signal is the program's, and no system call comes as one. */
+static void handler(void)
+{
+    CHECK(signal(SIGSYS, handle) != SIG_ERR);
+    CHECK(raw_call(SYS_getpid, 0, 0, 0, 0, 0, 0) == getpid());
+    CHECK(!handled && raise(SIGSYS) == 0 && handled == SIGSYS);
+}
+
 /* The child shares the memory, and has a stack of its own. */
 static void clones(raw_child_fn *raw_child)
 {
@@ -116,7 +145,12 @@ int main(int argc, char **argv)
     CHECK(library && (raw_call = (raw_call_fn *)dlsym(library, "raw_call")));
     CHECK((raw_child = (raw_child_fn *)dlsym(library, "raw_child")));
     waits();
+    if (argc > 2) {
+        handler();
+        return 0;
+    }
     results();
+    sent();
     clones(raw_child);
     CHECK(raw_call(SYS_getpid, 0, 0, 0, 0, 0, 0) == getpid());
     return 0;
