@@ -6,6 +6,7 @@
 #include <cstring>
 #include <cuda_runtime.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <time.h>
@@ -247,6 +248,44 @@ static void event_in_time()
                               (double)(after.tv_nsec - before.tv_nsec) * 1e-6);
 }
 
+/* --- kernels that wait for the CPU: each loads memory of the host's again and again */
+
+static sem_t over;
+
+static void CUDART_CB tell_over(void *)
+{
+    sem_post(&over);
+}
+
+/* Each ends when its memory says so, whichever was asked last, and while the others wait on. */
+static void kernels_wait()
+{
+    cudaStream_t stream[4];
+
+    sem_init(&over, 0, 0);
+    for (cudaStream_t &s : stream) {
+        OK(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
+    }
+    for (int round = 0; round < 64; round++) {
+        memset(box, 0, BYTES);
+        for (int i = 0; i < 4; i++) {
+            spin<<<1, 1, 0, stream[i]>>>(box + i);
+            OK(cudaLaunchHostFunc(stream[i], tell_over, NULL));
+            if (round >> i & 1) {
+                sched_yield();
+            }
+        }
+        for (int i = 0; i < 4; i++) {
+            int next = (i + round / 16) % 4;
+
+            CHECK(i == 0 || cudaStreamQuery(stream[next]) == cudaErrorNotReady);
+            *(volatile int *)(box + next) = 1;
+            CHECK(sem_wait(&over) == 0);
+            OK(cudaStreamSynchronize(stream[next]));
+        }
+    }
+}
+
 /* --- host functions: cudaLaunchHostFunc(), cudaStreamAddCallback() */
 
 static int called;
@@ -475,6 +514,7 @@ int main(int argc, char **argv)
         { "event_not_ready", event_not_ready },
         { "event_times", event_times },
         { "event_in_time", event_in_time },
+        { "kernels_wait", kernels_wait },
         { "function_in_order", function_in_order },
         { "functions_in_turn", functions_in_turn },
         { "asks_ever", asks_ever },

@@ -407,12 +407,59 @@ static void yield(void)
     pthread_join(t, NULL);
 }
 
+/* Loops that wait, very often in all, and something is done behind each: no livelock. */
+static void yield_often(void)
+{
+    char byte = 0;
+
+    CHECK(pipe(pipes) == 0);
+    for (int i = 0; i < 1200; i++) {
+        for (int turns = 0; turns < 1000; turns++) {
+            sched_yield();
+        }
+        CHECK(write(pipes[1], &byte, 1) == 1 && read(pipes[0], &byte, 1) == 1);
+    }
+}
+
 static void clock_loop(void)
 {
     double end = now(CLOCK_MONOTONIC) + 0.01;
 
     while (now(CLOCK_MONOTONIC) < end) {
     }
+}
+
+/* A wait by the clock alone comes to its end, however long it is. */
+static void clock_hour(void)
+{
+    double end = now(CLOCK_MONOTONIC) + 3600;
+
+    while (now(CLOCK_MONOTONIC) < end) {
+    }
+}
+
+/* A loop with a limit: others, who need no time, go on long before it is over. */
+static void clock_limit(void)
+{
+    double end = now(CLOCK_MONOTONIC) + 60;
+    pthread_t t;
+
+    CHECK(pthread_create(&t, NULL, raise_flag, NULL) == 0);
+    while (!flag && now(CLOCK_MONOTONIC) < end) {
+    }
+    CHECK(flag && pthread_join(t, NULL) == 0);
+}
+
+/* Who has done something else sees the clock as it was before: looks are no millisecond apart. */
+static void clock_again(void)
+{
+    double before;
+
+    for (before = now(CLOCK_MONOTONIC); now(CLOCK_MONOTONIC) < before + 60;) {
+    }
+    CHECK(pipe(pipes) == 0 && write(pipes[1], "abc", 3) == 3);
+    before = now(CLOCK_MONOTONIC);
+    CHECK(now(CLOCK_MONOTONIC) - before < 0.0005);
 }
 
 static void *write_later(void *x)
@@ -668,8 +715,16 @@ static int rule(const char *what)
         futexes();
     } else if (strcmp(what, "yield") == 0) {
         yield();
+    } else if (strcmp(what, "yield_often") == 0) {
+        yield_often();
     } else if (strcmp(what, "clock") == 0) {
         clock_loop();
+    } else if (strcmp(what, "clock_hour") == 0) {
+        clock_hour();
+    } else if (strcmp(what, "clock_limit") == 0) {
+        clock_limit();
+    } else if (strcmp(what, "clock_again") == 0) {
+        clock_again();
     } else if (strcmp(what, "pipe") == 0 || strcmp(what, "poll") == 0) {
         from_pipe(what[1] == 'o');
     } else if (strcmp(what, "child") == 0) {
