@@ -2,7 +2,6 @@
 #include "runtime/sched/turn.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -281,17 +280,13 @@ static bool jump_to_timer(void)
     return true;
 }
 
-/* Set, or over and its signal not yet taken: a periodic one is wound up again only then. */
+/* A periodic one is wound up again when its signal is taken. */
 static bool alarm_is_set(void)
 {
     struct itimerval left;
-    sigset_t alarm;
 
-    sigemptyset(&alarm);
-    sigaddset(&alarm, SIGALRM);
-    return (getitimer(ITIMER_REAL, &left) == 0 &&
-            (timerisset(&left.it_value) || timerisset(&left.it_interval))) ||
-           front_signal_in(gettid(), "\nShdPnd:", &alarm);
+    return getitimer(ITIMER_REAL, &left) == 0 &&
+           (timerisset(&left.it_value) || timerisset(&left.it_interval));
 }
 
 /* Wait for the world: descriptors, children, threads that are outside. Return: false if nothing of
@@ -300,8 +295,8 @@ static bool wait_for_world(void)
 {
     struct pollfd fds[256] = { { .fd = turn.outside_event, .events = POLLIN } };
     nfds_t n = 1;
-    bool any = alarm_is_set(); /* its handler may wake somebody */
-    int timeout = -1;
+    bool any = alarm_is_set(); /* its handler may wake somebody, and is over before poll() begins */
+    int timeout = any ? (int)WATCH_MS : -1;
     uint64_t drained;
 
     for (unsigned i = 0; i < roster.n; i++) {
@@ -350,15 +345,36 @@ static bool board_waiter_give_up(void)
     return false;
 }
 
+/* A handler of the program's may run on a thread that waits, and wake somebody: it is over when the
+ * thread comes out of the kernel again. */
+static void handlers_end(void)
+{
+    for (unsigned i = 0; i < roster.n; i++) {
+        struct thread *t = roster.live[i];
+        unsigned before = atomic_load(&t->awaits);
+
+        for (unsigned n = 0;
+             t != turn_self && atomic_load(&t->awaits) == before && n < HANDLER_LOOKS; n++) {
+            real_futex_wake(&t->go);
+            REAL(nanosleep)(&(struct timespec){ 0, HANDLER_NS }, NULL);
+        }
+    }
+}
+
 static struct thread *pick_or_wait(void)
 {
-    for (;;) {
+    for (bool sure = false;;) {
         struct thread *next = pick();
 
         if (next) {
             return next;
         }
-        if (!jump_to_timer() && !wait_for_world() && !board_waiter_give_up()) {
+        if (jump_to_timer() || wait_for_world()) {
+            sure = false;
+        } else if (!sure) {
+            handlers_end();
+            sure = true;
+        } else if (!board_waiter_give_up()) {
             turn_deadlock();
         }
     }

@@ -324,6 +324,52 @@ static void alarm_ends_a_loop(void)
     }
 }
 
+#define ALARMS 600
+
+/* A timer is over at once, and its handler, which wakes this thread, runs on another one, that
+ * waits, too. */
+static void *wait_for_alarms(void *x)
+{
+    struct itimerval soon = { .it_value = { 0, 1 } };
+    sigset_t alarm;
+
+    sigemptyset(&alarm);
+    sigaddset(&alarm, SIGALRM);
+    pthread_sigmask(SIG_BLOCK, &alarm, NULL);
+    for (int i = 0; i < ALARMS; i++) {
+        soon.it_value.tv_usec = 1 + i % 20;
+        setitimer(ITIMER_REAL, &soon, NULL);
+        CHECK(sem_wait(&sem) == 0);
+    }
+    return x;
+}
+
+static void alarms_soon(void)
+{
+    pthread_t t;
+
+    sem_init(&sem, 0, 0);
+    signal(SIGALRM, on_signal);
+    pthread_create(&t, NULL, wait_for_alarms, NULL);
+    pthread_join(t, NULL);
+    CHECK(hits == ALARMS);
+}
+
+/* Wrong on purpose: nobody takes the signal, so nobody posts. */
+static void alarm_is_blocked(void)
+{
+    struct itimerval soon = { .it_value = { 0, 20000 } };
+    sigset_t alarm;
+
+    sem_init(&sem, 0, 0);
+    signal(SIGALRM, on_signal);
+    sigemptyset(&alarm);
+    sigaddset(&alarm, SIGALRM);
+    pthread_sigmask(SIG_BLOCK, &alarm, NULL);
+    setitimer(ITIMER_REAL, &soon, NULL);
+    sem_wait(&sem);
+}
+
 /* A program's own handler of a signal that the scheduler uses where nobody else does. */
 static void *nothing(void *x)
 {
@@ -677,6 +723,8 @@ int main(int argc, char **argv)
         { "flock", file_locks },
         { "alarm_beside", alarm_beside },
         { "alarm_ends_a_loop", alarm_ends_a_loop },
+        { "alarms_soon", alarms_soon },
+        { "alarm_is_blocked", alarm_is_blocked },
         { "own_handler", own_handler },
         { "process_holds", process_holds },
     };
