@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What the hooks count by themselves: accesses to lines that the HAL has leased (hal_cpu_lease()),
  * and, with the checker on, only those that leave the checker's state as its memory of such steps
- * says (hb_again()). Trace, report and findings are the same as if each access had been told
- * (tests/test_book.c).
+ * says (hb_again()). Report and findings are the same as if each access had been told
+ * (tests/test_book.c), and so is the trace, but that the sums of a thread which ends come then.
  *
  * Threads have a book each. What is in it is told when the HAL asks, from whichever thread that is.
  */
