@@ -372,8 +372,8 @@ static void atomic(uint32_t channel, enum bus_scope scope)
     send(t);
 }
 
-/* Many updates, and as many stores behind the last of them, are as few states of lines as one.
- */
+/* Many updates, many stores behind the last of them, and many of both are as few states of lines as
+ * some. */
 START_TEST(a_flag_that_nobody_looks_at_takes_no_memory)
 {
     unsigned states;
@@ -393,6 +393,12 @@ START_TEST(a_flag_that_nobody_looks_at_takes_no_memory)
     gpu_store(0, PINNED, 128, 0xf);
     states = hb_states(hb);
     for (unsigned i = 0; i < 1000; i++) {
+        gpu_store(0, PINNED, 128, 0xf);
+    }
+    ck_assert_uint_eq(hb_states(hb), states);
+    for (unsigned i = 0; i < 2000; i++) {
+        states = i == 1000 ? hb_states(hb) : states;
+        atomic(0, BUS_SCOPE_SYS);
         gpu_store(0, PINNED, 128, 0xf);
     }
     ck_assert_uint_eq(hb_states(hb), states);

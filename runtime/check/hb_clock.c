@@ -7,16 +7,18 @@
 
 #define HISTORY 4096u /* increments of one syncpoint that are told apart */
 #define PAST 256u     /* former clocks of an agent that are kept whole */
+#define ALONE 8u      /* clocks that a kernel's own updates of one flag are worth */
 
 struct syncpt_step {
     uint32_t value;
     struct hb_vc vc;
 };
 
-/* A lock or flag. @first: the only agent that has used it so far; @shared: there was another. */
+/* A lock or flag. @first: the only agent that has used it so far, as often as @releases; @shared:
+ * there was another. */
 struct object {
     struct hb_vc vc;
-    unsigned first;
+    unsigned first, releases;
     bool shared;
 };
 
@@ -367,8 +369,9 @@ static struct object *object_get(struct hb_clocks *c, enum hb_space space, uint6
     return o;
 }
 
-/* A kernel may update flags a million times before anybody looks: as long as nobody else has, its
- * clock stands still until it accesses something else. */
+/* A kernel may update flags a million times before anybody looks, say the bins of a histogram: as
+ * long as nobody else has, its clock stands still until it accesses something else, and in the end
+ * even then. */
 void hb_release(struct hb_clocks *c, unsigned index, enum hb_space space, uint64_t key)
 {
     struct object *o = object_get(c, space, key, index);
@@ -376,7 +379,8 @@ void hb_release(struct hb_clocks *c, unsigned index, enum hb_space space, uint64
 
     if (news && (o->shared || hb_agent(c, index)->kind == HB_CPU)) {
         tick(c, index);
-    } else if (news) {
+    } else if (news && o->releases < ALONE) {
+        o->releases++;
         hb_agent(c, index)->released = true;
     }
 }
