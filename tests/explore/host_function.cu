@@ -407,6 +407,14 @@ static int wait_in(const char *way)
         }
         return 0;
     }
+    WAY("yield_c11")
+    {
+        FUNCTION(raise_flag);
+        while (!raised()) {
+            thrd_yield();
+        }
+        return 0;
+    }
     WAY("spin")
     {
         FUNCTION(raise_flag);
