@@ -1441,6 +1441,45 @@ static void detached_twice(void)
     }
 }
 
+static volatile int within;
+
+/* Needs no lock: threads take turns, and there is no call within. */
+static void one_at_a_time(int rounds)
+{
+    for (int i = 0; i < rounds; i++) {
+        sched_yield();
+        CHECK(++within == 1);
+        for (volatile int n = 0; n < 50000000; n++) {
+        }
+        CHECK(within-- == 1);
+    }
+}
+
+static void *lock_file_and_go_on(void *x)
+{
+    CHECK(flock(fds[0], LOCK_EX) == 0);
+    one_at_a_time(3);
+    flag = 1;
+    return x;
+}
+
+/* Who comes back from a call that waits for real waits for its turn. */
+static void turns_after_wait(void)
+{
+    char name[] = "/tmp/vtegra-calls-XXXXXX";
+    pthread_t t;
+
+    CHECK((fds[0] = mkstemp(name)) >= 0 && (fds[1] = open(name, O_RDWR)) >= 0 && unlink(name) == 0);
+    CHECK(flock(fds[1], LOCK_EX) == 0);
+    CHECK(pthread_create(&t, NULL, lock_file_and_go_on, NULL) == 0);
+    one_at_a_time(3);
+    CHECK(flock(fds[1], LOCK_UN) == 0);
+    while (!flag) {
+        one_at_a_time(1);
+    }
+    CHECK(pthread_join(t, NULL) == 0);
+}
+
 #ifdef __x86_64__
 static void *sleep_by_itself(void *x)
 {
@@ -1471,6 +1510,26 @@ static void sleeps_unseen(void)
     for (int i = 0; i < 2; i++) {
         pthread_join(t[i], NULL);
     }
+}
+
+static void *sleep_and_go_on(void *x)
+{
+    sleep_by_itself(x);
+    one_at_a_time(5);
+    flag = 1;
+    return x;
+}
+
+/* Who comes back from such a call waits for its turn. */
+static void turns_after_sleep(void)
+{
+    pthread_t t;
+
+    CHECK(pthread_create(&t, NULL, sleep_and_go_on, NULL) == 0);
+    while (!flag) {
+        one_at_a_time(1);
+    }
+    CHECK(pthread_join(t, NULL) == 0);
 }
 #endif
 
@@ -1637,8 +1696,10 @@ int main(int argc, char **argv)
         { "signals_in_time", signals_in_time },
         { "yields_for_a_sleeper", yields_for_a_sleeper },
         { "handles_of_detached", detached_twice },
+        { "turns_after_wait", turns_after_wait },
 #ifdef __x86_64__
         { "sleeps_unseen", sleeps_unseen },
+        { "turns_after_sleep", turns_after_sleep },
 #endif
         { "destructors", destructors },
         { "c11", c11 },

@@ -462,6 +462,27 @@ static void clock_again(void)
     CHECK(now(CLOCK_MONOTONIC) - before < 0.0005);
 }
 
+static volatile char bits[14];
+static volatile int sums;
+
+/* Computes, with few values, and locks now and then: no loop that waits, so it takes no time. */
+static void computes(void)
+{
+    double before = now(CLOCK_MONOTONIC);
+
+    for (sums = 0; sums < 5000; sums++) {
+        size_t bit = 0;
+
+        pthread_mutex_lock(&m);
+        pthread_mutex_unlock(&m);
+        while (bit < sizeof(bits)) { /* counts up to 2^14 */
+            for (bit = 0; bit < sizeof(bits) && !(bits[bit] ^= 1); bit++) {
+            }
+        }
+    }
+    CHECK(now(CLOCK_MONOTONIC) - before < 0.001);
+}
+
 static void *write_later(void *x)
 {
     usleep(100);
@@ -725,6 +746,8 @@ static int rule(const char *what)
         clock_limit();
     } else if (strcmp(what, "clock_again") == 0) {
         clock_again();
+    } else if (strcmp(what, "computes") == 0) {
+        computes();
     } else if (strcmp(what, "pipe") == 0 || strcmp(what, "poll") == 0) {
         from_pipe(what[1] == 'o');
     } else if (strcmp(what, "child") == 0) {
