@@ -1512,6 +1512,47 @@ static void sleeps_unseen(void)
     }
 }
 
+static void *sleep_long(void *x)
+{
+    usleep(1000); /* until the other one waits */
+    for (int i = 0; i < 3; i++) {
+        sleep_by_itself(x);
+    }
+    flag = 1;
+    return x;
+}
+
+/* Who only waits for a time, or for what another process does, does not wait for the sleeper. */
+static void goes_on_beside(bool sleeps)
+{
+    pthread_t t;
+    char byte;
+
+    CHECK(pipe(fds) == 0);
+    if (!sleeps && fork() == 0) {
+        usleep(100000);
+        _exit(write(fds[1], "a", 1) != 1);
+    }
+    CHECK(pthread_create(&t, NULL, sleep_long, NULL) == 0);
+    if (sleeps) {
+        usleep(2000);
+    } else {
+        CHECK(read(fds[0], &byte, 1) == 1);
+    }
+    CHECK(!flag);
+    pthread_join(t, NULL);
+}
+
+static void sleeps_beside(void)
+{
+    goes_on_beside(true);
+}
+
+static void reads_beside(void)
+{
+    goes_on_beside(false);
+}
+
 static void *sleep_and_go_on(void *x)
 {
     sleep_by_itself(x);
@@ -1699,6 +1740,8 @@ int main(int argc, char **argv)
         { "turns_after_wait", turns_after_wait },
 #ifdef __x86_64__
         { "sleeps_unseen", sleeps_unseen },
+        { "sleeps_beside", sleeps_beside },
+        { "reads_beside", reads_beside },
         { "turns_after_sleep", turns_after_sleep },
 #endif
         { "destructors", destructors },
