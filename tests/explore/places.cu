@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A deadlock through the C++ library: the lines that a report names are those of this file, not of
-// the headers in which std::mutex locks, std::thread begins and a condition waits.
+// the headers in which std::mutex locks, std::thread begins and a condition waits. With an argument:
+// only the orders of locks in which there could be one.
 #include <cuda_runtime.h>
 
 #include <atomic>
@@ -22,10 +23,38 @@ static void both(std::mutex &first, std::mutex &second)
     std::unique_lock<std::mutex> two(second); // wanted
 }
 
-int main()
+// Two orders, one after the other, so that nobody has to wait.
+static void ordered(std::mutex &first, std::mutex &second, int turn)
+{
+    while (ready < turn) {
+        std::this_thread::yield();
+    }
+    first.lock();
+    second.lock();
+    second.unlock();
+    first.unlock();
+    ready++;
+    while (ready < 2) {
+        std::this_thread::yield();
+    }
+}
+
+static int orders()
+{
+    std::thread t(ordered, std::ref(a), std::ref(b), 0);
+    std::thread u(ordered, std::ref(b), std::ref(a), 1);
+    t.join();
+    u.join();
+    return 0;
+}
+
+int main(int argc, char **)
 {
     void *p;
     cudaMalloc(&p, 64);
+    if (argc > 1) { // "orders"
+        return orders();
+    }
     std::thread idle([] {
         std::unique_lock<std::mutex> lock(quiet);
         never.wait(lock, [] { return ready > 100; }); // waits
