@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A deadlock through the C++ library: the lines that a report names are those of this file, not of
-// the headers in which std::mutex locks, std::thread begins and a condition waits. With an argument:
-// only the orders of locks in which there could be one.
+// the headers in which std::mutex locks, std::thread begins and a condition waits. With an
+// argument: only the orders of locks in which there could be one.
 #include <cuda_runtime.h>
 
 #include <atomic>
