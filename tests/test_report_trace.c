@@ -52,6 +52,19 @@ START_TEST(trace_of_a_killed_run_is_reported_as_far_as_it_goes)
 }
 END_TEST
 
+START_TEST(report_that_cannot_be_written_is_an_error)
+{
+    g_autofree char *err = NULL;
+
+    run_pipeline(NULL, NULL, trace_path);
+    ck_assert_int_eq(check_from_trace(trace_path, "/dev/full", NULL), -EIO);
+    ck_assert_int_eq(check_from_trace(trace_path, report_path, "/dev/full"), -EIO);
+    err = content(err_path);
+    assert_has(err, "vtegra: report /dev/full: No space left");
+    assert_has(err, "vtegra: JSON report /dev/full: No space left");
+}
+END_TEST
+
 /* Lines that say nothing, and bytes that are no text. */
 START_TEST(empty_lines_are_passed_over_and_nul_is_none)
 {
@@ -384,6 +397,7 @@ int main(void)
     tcase_add_loop_test(t, trace_that_is_none_is_an_error_with_its_line, 0,
                         G_N_ELEMENTS(bad_traces));
     tcase_add_test(t, trace_of_a_killed_run_is_reported_as_far_as_it_goes);
+    tcase_add_test(t, report_that_cannot_be_written_is_an_error);
     tcase_add_test(t, empty_lines_are_passed_over_and_nul_is_none);
     tcase_add_test(t, races_in_a_trace_from_elsewhere_are_found);
     tcase_add_loop_test(t, a_pool_of_frames_has_one_finding, 0, G_N_ELEMENTS(pools));

@@ -14,16 +14,18 @@
 #include "runtime/check/text.h"
 #include "runtime/check/tracefile.h"
 
-void report_write(const struct run *r, enum report_text text, const char *report_path,
+bool report_write(const struct run *r, enum report_text text, const char *report_path,
                   const char *json_path)
 {
     const struct vtegra_sched *sched = check_sched();
     GPtrArray *advice = advice_make(r);
+    bool written = true;
 
     if (text == REPORT_TEXT || report_path) {
         char *out = text_report(r, advice, !report_path && isatty(STDERR_FILENO));
 
-        if (!outfile_write(report_path, "report", out) && text == REPORT_TEXT) {
+        written = outfile_write(report_path, "report", out);
+        if (!written && text == REPORT_TEXT) {
             outfile_write(NULL, "report", out);
         }
         g_free(out);
@@ -31,12 +33,16 @@ void report_write(const struct run *r, enum report_text text, const char *report
     if (json_path) {
         char *out = json_report(r, advice);
 
-        if (!outfile_write(json_path, "JSON report", out) && sched) {
-            sched->report_lost(errno);
+        if (!outfile_write(json_path, "JSON report", out)) {
+            written = false;
+            if (sched) {
+                sched->report_lost(errno);
+            }
         }
         g_free(out);
     }
     g_ptr_array_free(advice, TRUE);
+    return written;
 }
 
 /* What was found in single accesses: a note like those of the file. */
@@ -147,8 +153,8 @@ int check_from_trace(const char *trace_path, const char *report_path, const char
         hb_repeats(hb);
         hb_free(hb);
     }
-    if (error == 0) {
-        report_write(r, REPORT_TEXT, report_path ? report_path : "-", json_path);
+    if (error == 0 && !report_write(r, REPORT_TEXT, report_path ? report_path : "-", json_path)) {
+        error = -EIO;
     }
     run_free(r);
     return error;

@@ -135,12 +135,12 @@ bool outfile_write(const char *path, const char *what, const char *text)
 {
     int error;
 
-    if (!path || strcmp(path, "-") == 0) {
-        /* A closed stderr is the application's choice. */
-        write_all(path ? STDOUT_FILENO : STDERR_FILENO, text, strlen(text));
+    if (!path) {
+        write_all(STDERR_FILENO, text, strlen(text)); /* a closed one is the application's choice */
         return true;
     }
-    error = outfile_save(path, text, strlen(text));
+    error = strcmp(path, "-") == 0 ? write_all(STDOUT_FILENO, text, strlen(text))
+                                   : outfile_save(path, text, strlen(text));
     if (error) {
         dprintf(STDERR_FILENO,
                 "vtegra: %s %s: %s; the program's own output and exit status are not affected\n",
