@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // A deadlock through the C++ library: the lines that a report names are those of this file, not of
-// the headers in which std::mutex locks, std::thread begins and a condition waits. With an
-// argument: only the orders of locks in which there could be one.
+// the headers in which std::mutex locks, std::thread begins and a condition waits. With the
+// argument "orders": only the orders of locks in which there could be one.
 #include <cuda_runtime.h>
 
 #include <atomic>
 #include <condition_variable>
+#include <cstring>
 #include <mutex>
 #include <thread>
 
@@ -48,11 +49,11 @@ static int orders()
     return 0;
 }
 
-int main(int argc, char **)
+int main(int argc, char **argv)
 {
     void *p;
     cudaMalloc(&p, 64);
-    if (argc > 1) { // "orders"
+    if (argc > 1 && strcmp(argv[1], "orders") == 0) {
         return orders();
     }
     std::thread idle([] {
