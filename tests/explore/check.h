@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define CHECK(what)                                   \
-    do {                                              \
-        if (!(what)) {                                \
-            printf("line %d: %s\n", __LINE__, #what); \
-            fflush(stdout);                           \
-            _exit(1);                                 \
-        }                                             \
+#define CHECK(what)                                                   \
+    do {                                                              \
+        if (!(what)) {                                                \
+            printf("%s(), line %d: %s\n", __func__, __LINE__, #what); \
+            fflush(stdout);                                           \
+            _exit(1);                                                 \
+        }                                                             \
     } while (0)
 
 #endif

@@ -7,7 +7,7 @@ unset GOMP_SPINCOUNT OMP_WAIT_POLICY
 seeds="1 2 3"
 [ "$3" = long ] && seeds=$(seq 30)
 build hostile cc -g -O1 "$here/hostile.c" -lpthread
-build calls cc -D_GNU_SOURCE -g -O1 "$here/calls.c" -lpthread
+build calls cc -D_GNU_SOURCE -g -O1 "$here"/calls*.c -lpthread
 build threads cc -g -O1 "$here/threads.c" -lpthread
 build plugin.so cc -w -g -O1 -shared -fPIC -DPLUGIN "$here/hostile.c" -lpthread
 build cxx c++ -g -O1 -std=c++17 "$here/cxx.cpp" -lpthread

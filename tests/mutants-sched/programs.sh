@@ -27,7 +27,7 @@ once threads cc -w -g -O1 "$here/threads.c" -lpthread
 once hostile cc -w -g -O1 "$here/hostile.c" -lpthread
 once board "$build/bin/vtegra" cc -g -O1 "$here/board.cu" -lpthread
 once free "$build/bin/vtegra" cc -g -O1 "$source/tests/misuse/free.cu"
-once calls cc -w -D_GNU_SOURCE -g -O1 "$here/calls.c" -lpthread
+once calls cc -w -D_GNU_SOURCE -g -O1 "$here"/calls*.c -lpthread
 once libgomp.so.raw cc -w -shared -fPIC -DLIBRARY "$here/raw_library.c"
 once raw_library cc -w -D_GNU_SOURCE -g -O1 "$here/raw_library.c" -ldl -lpthread
 once plugin.so cc -w -g -O1 -shared -fPIC -DPLUGIN "$here/hostile.c" -lpthread

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/* The ways of calls.c that create, join, detach and cancel threads. */
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <threads.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "calls.h"
+
+/* --- ends ------------------------------------------------------------------------------------- */
+
+static void *sleep_3(void *x)
+{
+    sleep(3);
+    return x;
+}
+
+static void joins(void)
+{
+    struct timespec at;
+    double before = now(CLOCK_MONOTONIC);
+    void *result = NULL;
+    pthread_t t;
+
+    CHECK(pthread_create(&t, NULL, sleep_3, &before) == 0);
+    CHECK(pthread_tryjoin_np(t, &result) == EBUSY && !result);
+    at = in_seconds(CLOCK_REALTIME, 1);
+    CHECK(pthread_timedjoin_np(t, &result, &at) == ETIMEDOUT && took(before, 1));
+    at = in_seconds(CLOCK_MONOTONIC, 1);
+    CHECK(pthread_clockjoin_np(t, &result, CLOCK_MONOTONIC, &at) == ETIMEDOUT && took(before, 2));
+    sleep(5);
+    CHECK(pthread_tryjoin_np(t, &result) == 0 && result == &before);
+    CHECK(pthread_join(pthread_self(), NULL) == EDEADLK);
+}
+
+static void joins_in_a_loop(void)
+{
+    pthread_t t;
+
+    CHECK(pthread_create(&t, NULL, raise_flag, NULL) == 0);
+    while (pthread_tryjoin_np(t, NULL) == EBUSY) {
+    }
+    CHECK(flag);
+}
+
+static pthread_key_t key;
+
+static void at_its_end(void *x)
+{
+    (void)x;
+    sleep(1);
+    flag = 1;
+}
+
+static void *has_data(void *x)
+{
+    CHECK(pthread_setspecific(key, &key) == 0);
+    return x;
+}
+
+/* POSIX, pthread_join: the thread has terminated, so its destructors have run. */
+static void destructors(void)
+{
+    pthread_t t;
+
+    CHECK(pthread_key_create(&key, at_its_end) == 0);
+    CHECK(pthread_create(&t, NULL, has_data, NULL) == 0 && pthread_join(t, NULL) == 0 && flag);
+}
+
+static volatile pid_t ended;
+
+static void *ends(void *how)
+{
+    ended = (pid_t)syscall(SYS_gettid);
+    if (how == &flag) { /* detached meanwhile */
+        sleep(2);
+    }
+    return how;
+}
+
+static int ends_c11(void *how)
+{
+    ends(how);
+    return 0;
+}
+
+/* Its stack, and so its handle, is the next one's. */
+static void handle_again(pthread_t before)
+{
+    pthread_t t;
+
+    sleep(5);
+    while (syscall(SYS_tgkill, getpid(), ended, 0) ==
+           0) { /* the end of its end is no call of its own */
+        syscall(SYS_poll, NULL, 0, 1);
+    }
+    CHECK(pthread_create(&t, NULL, sleep_3, NULL) == 0);
+    CHECK(pthread_equal(t, before));
+    CHECK(pthread_join(t, NULL) == 0);
+}
+
+/* POSIX, pthread_detach: nobody joins it, and its handle may be another's when it has ended. */
+static void detached(const char *how)
+{
+    pthread_attr_t attr;
+    thrd_t c11;
+    pthread_t t;
+
+    pthread_attr_init(&attr);
+    if (strcmp(how, "detached_new") == 0) {
+        pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+    }
+    if (strcmp(how, "detached_c11") == 0) {
+        CHECK(thrd_create(&c11, ends_c11, (void *)&flag) == thrd_success);
+        CHECK(thrd_detach(c11) == thrd_success);
+        t = c11;
+    } else {
+        CHECK(pthread_create(&t, &attr, ends,
+                             strcmp(how, "detached_late") ? (void *)&flag : NULL) == 0);
+    }
+    if (strcmp(how, "detached_late") == 0) {
+        sleep(3);
+    }
+    if (strcmp(how, "detached_late") == 0 || strcmp(how, "detached") == 0) {
+        CHECK(pthread_detach(t) == 0);
+    }
+    handle_again(t);
+}
+
+static void *nothing(void *x)
+{
+    return x;
+}
+
+/* A handle may be used again once a detached_twice thread has ended. */
+static void detached_twice(void)
+{
+    pthread_attr_t attr;
+    pthread_t t, again;
+
+    CHECK(pthread_attr_init(&attr) == 0);
+    CHECK(pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED) == 0);
+    for (int i = 0; i < 2; i++) {
+        CHECK(pthread_create(&t, i ? NULL : &attr, nothing, NULL) == 0);
+        CHECK(i == 0 || pthread_detach(t) == 0);
+        sleep(1);
+        CHECK(pthread_create(&again, NULL, sleep_3, &attr) == 0);
+        if (again != t) {
+            printf("another handle\n"); /* this shows nothing then */
+        }
+        CHECK(pthread_tryjoin_np(again, NULL) == EBUSY && pthread_join(again, NULL) == 0);
+    }
+}
+
+/* --- cancellation ----------------------------------------------------------------------------- */
+
+static sem_t sem;
+
+static void *wait_for_ever(void *x)
+{
+    sem_wait(&sem);
+    return x;
+}
+
+static void cancels(void)
+{
+    void *result;
+    pthread_t t;
+
+    CHECK(sem_init(&sem, 0, 0) == 0 && pthread_create(&t, NULL, wait_for_ever, NULL) == 0);
+    usleep(10);
+    CHECK(pthread_cancel(t) == 0 && pthread_join(t, &result) == 0 && result == PTHREAD_CANCELED);
+}
+
+static pthread_barrier_t two;
+
+static void *sleep_for_ever(void *x)
+{
+    for (;;) {
+        sleep(1000);
+    }
+    return x;
+}
+
+static void *read_later(void *x)
+{
+    char byte;
+
+    *(ssize_t *)x = read(fds[0], &byte, 1);
+    return x;
+}
+
+static void *read_for_ever(void *x)
+{
+    read_later(x);
+    return x;
+}
+
+static void *join_for_ever(void *t)
+{
+    pthread_join(*(pthread_t *)t, NULL);
+    return NULL;
+}
+
+static void *child_for_ever(void *pid)
+{
+    waitpid(*(pid_t *)pid, NULL, 0);
+    return NULL;
+}
+
+static void *meet_and_tell(void *x)
+{
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+    pthread_barrier_wait(&two);
+    CHECK(flag);
+    return x;
+}
+
+static void cancel(void *(*start)(void *), void *arg)
+{
+    void *result;
+    pthread_t t;
+
+    CHECK(pthread_create(&t, NULL, start, arg) == 0);
+    usleep(10);
+    CHECK(pthread_cancel(t) == 0 && pthread_join(t, &result) == 0 && result == PTHREAD_CANCELED);
+}
+
+/* pthreads(7), cancellation points: these are, a barrier is none. */
+static void cancels_each(void)
+{
+    ssize_t n;
+    pthread_t sleeps, t;
+    double before;
+    pid_t pid;
+
+    CHECK(pipe(fds) == 0 && pthread_create(&sleeps, NULL, sleep_for_ever, NULL) == 0);
+    before = now(CLOCK_MONOTONIC);
+    cancel(sleep_for_ever, NULL);
+    CHECK(took(before, 0));
+    cancel(read_for_ever, &n);
+    cancel(join_for_ever, &sleeps);
+    pid = fork();
+    if (pid == 0) {
+        pause();
+    }
+    cancel(child_for_ever, &pid);
+    kill(pid, SIGKILL);
+    flag = 0;
+    CHECK(pthread_barrier_init(&two, NULL, 2) == 0);
+    CHECK(pthread_create(&t, NULL, meet_and_tell, NULL) == 0);
+    usleep(10);
+    pthread_cancel(t);
+    usleep(10);
+    flag = 1;
+    pthread_barrier_wait(&two);
+    pthread_join(t, NULL);
+}
+
+const struct way thread_ways[] = {
+    { "joins", joins },
+    { "joins_in_a_loop", joins_in_a_loop },
+    { "destructors", destructors },
+    { "detached", .run_as = detached },
+    { "detached_new", .run_as = detached },
+    { "detached_late", .run_as = detached },
+    { "detached_c11", .run_as = detached },
+    { "handles_of_detached", detached_twice },
+    { "cancels", cancels },
+    { "cancels_each", cancels_each },
+    { NULL },
+};
