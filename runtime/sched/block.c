@@ -4,6 +4,7 @@
  * network) comes when it comes. */
 #include "runtime/sched/front.h"
 #include "runtime/sched/handover.h"
+#include "runtime/sched/world.h"
 #include "runtime/track/track.h"
 
 #include <fcntl.h>
@@ -136,6 +137,7 @@ static bool is_nonblocking(int fd)
     int flags = fcntl(fd, F_GETFL);
 
     if (flags >= 0 && flags & O_NONBLOCK && turn_thread()) {
+        world_asked(fd);
         turn_yield(turn_self);
         return true;
     }
@@ -299,6 +301,9 @@ SCHED_EXPORT int poll(struct pollfd *fds, nfds_t n, int timeout)
         return free_poll_end(REAL(poll)(fds, n, timeout), timeout > 0, TURN_CALLER);
     }
     if (timeout == 0) {
+        for (nfds_t i = 0; i < n; i++) {
+            world_asked(fds[i].fd);
+        }
         turn_yield(self);
     } else {
         fds_wait(self, fds, n, until_ms(timeout), TURN_CALLER, true);
@@ -385,6 +390,7 @@ static void epoll_await(struct thread *self, int fd, int timeout, uintptr_t pc)
     struct pollfd one = { .fd = fd, .events = POLLIN };
 
     if (timeout == 0) {
+        world_asked(fd);
         turn_yield(self);
     } else {
         fds_wait(self, &one, 1, until_ms(timeout), pc, true);

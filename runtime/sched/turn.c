@@ -15,11 +15,13 @@
 #include "runtime/sched/roster.h"
 #include "runtime/sched/spin.h"
 #include "runtime/sched/watch.h"
+#include "runtime/sched/world.h"
 
 #define LOOK_NS 1000u    /* a look at a clock, a turn of a loop that waits */
 #define LOOKS_SLOW 1000u /* so many looks without anything else: time goes faster */
 #define LOOK_NS_MAX 1000000u
-#define FRUITLESS_MAX 1000000u /* turns of loops that wait, without anything else: a livelock ... */
+#define FRUITLESS_MAX 1000000u /* turns of loops that wait, without anything else: a livelock ... \
+                                */
 #define JUMPS_MAX 1000u        /* unless somebody sleeps, so often: who may end them */
 #define SPIN_TURNS 4000u       /* so many of them are in a tick of spin.c, at least */
 #define SPIN_ROUNDS 300u       /* more than there are channels and queues */
@@ -39,7 +41,7 @@ static struct {
     uint32_t current;
     struct thread *chosen;
     uint32_t stepped; /* the channel that choose() took, or 0 */
-    uint64_t base_ns, looks, fruitless, jumps;
+    uint64_t base_ns, looks, fruitless, fruitless_since, jumps;
     _Atomic(struct thread *) owner;
     pid_t leaver;
     int outside_event; /* eventfd: a thread came back from outside */
@@ -88,8 +90,10 @@ uint64_t turn_clock_look(struct thread *self, uintptr_t pc)
 void turn_progress(struct thread *self)
 {
     turn.fruitless = 0;
+    turn.fruitless_since = 0;
     turn.jumps = 0;
     turn.looks = 0;
+    world_answered();
     if (self) {
         self->watch.fruitless = 0;
     }
@@ -280,22 +284,13 @@ static bool jump_to_timer(void)
     return true;
 }
 
-/* A periodic one is wound up again when its signal is taken. */
-static bool alarm_is_set(void)
-{
-    struct itimerval left;
-
-    return getitimer(ITIMER_REAL, &left) == 0 &&
-           (timerisset(&left.it_value) || timerisset(&left.it_interval));
-}
-
 /* Wait for the world: descriptors, children, threads that are outside. Return: false if nothing of
  * it is waited for. */
-static bool wait_for_world(void)
+static bool wait_for_world(uint64_t *since)
 {
     struct pollfd fds[256] = { { .fd = turn.outside_event, .events = POLLIN } };
     nfds_t n = 1;
-    bool any = alarm_is_set(); /* its handler may wake somebody, and is over before poll() begins */
+    bool any = world_may_act(false, since); /* a handler may be over before poll() begins */
     int timeout = any ? (int)WATCH_MS : -1;
     uint64_t drained;
 
@@ -363,13 +358,15 @@ static void handlers_end(void)
 
 static struct thread *pick_or_wait(void)
 {
+    uint64_t since = 0;
+
     for (bool sure = false;;) {
         struct thread *next = pick();
 
         if (next) {
             return next;
         }
-        if (jump_to_timer() || wait_for_world()) {
+        if (jump_to_timer() || wait_for_world(&since)) {
             sure = false;
         } else if (!sure) {
             handlers_end();
@@ -463,8 +460,8 @@ static void fruitless_count(unsigned turns)
     if (turn.fruitless <= FRUITLESS_MAX) {
         return;
     }
-    if (alarm_is_set()) {
-        turn.fruitless = 0; /* its handler may end them, and they have to see that */
+    if (world_may_act(true, &turn.fruitless_since)) {
+        turn.fruitless = 0; /* they have to see it */
     } else if (turn.jumps++ < JUMPS_MAX && jump_to_timer()) {
         turn.fruitless -= FRUITLESS_MAX / JUMPS_MAX;
     } else {
@@ -723,7 +720,7 @@ void turn_init(const struct decide_config *config, const char *schedule, int rec
     turn_on = true;
     atomic_store(&turn.owner, turn_self);
     dispatch_look();
-    dispatch_begin(); /* neither this nor timers survive fork() */
+    dispatch_begin();          /* neither this nor timers survive fork() */
     turn_self->tid = gettid(); /* nor is a copy's thread the one that was copied */
     turn_self->spin_watched = false;
     spin_watch(turn_self);

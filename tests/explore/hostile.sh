@@ -8,6 +8,7 @@ seeds="1 2 3"
 [ "$3" = long ] && seeds=$(seq 30)
 build hostile cc -g -O1 "$here/hostile.c" -lpthread
 build calls cc -D_GNU_SOURCE -g -O1 "$here"/calls*.c -lpthread
+build outside cc -D_GNU_SOURCE -g -O1 "$here/outside.c" -lpthread
 build threads cc -g -O1 "$here/threads.c" -lpthread
 build plugin.so cc -w -g -O1 -shared -fPIC -DPLUGIN "$here/hostile.c" -lpthread
 build cxx c++ -g -O1 -std=c++17 "$here/cxx.cpp" -lpthread
@@ -52,6 +53,9 @@ for way in raw_yield children joins_in_a_loop destructors c11_yield; do # the ot
     for seed in $seeds; do
         once "$seed" first ./calls $way
     done
+done
+for way in timer_posts timer_thread child_ends child_kills input_signals loop_for_child loop_for_timer loop_for_inputs; do # mutants-sched
+    once 1 first ./outside $way
 done
 expect explored 0 "20 runs, 0 failed" "$vtegra" explore --runs 20 -- ./hostile c11
 if [ -x ./openmp ]; then # a copy of the process has to catch libgomp's system calls as the first did

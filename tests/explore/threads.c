@@ -675,7 +675,6 @@ static void ask_ever(const char *what)
     struct pollfd p = { .events = POLLIN };
     pthread_t t;
     char byte;
-    pid_t pid;
 
     signal(SIGURG, SIG_IGN); /* the scheduler's, where a program does not use it */
     if (strcmp(what, "ask_mutex") == 0) {
@@ -707,14 +706,6 @@ static void ask_ever(const char *what)
     } else if (strcmp(what, "ask_read") == 0) {
         CHECK(pipe2(pipes, O_NONBLOCK) == 0);
         while (read(pipes[0], &byte, 1) < 0) {
-        }
-    } else if (strcmp(what, "ask_child") == 0) {
-        pid = fork();
-        if (pid == 0) {
-            alarm(30);
-            pause();
-        }
-        while (waitpid(pid, NULL, WNOHANG) == 0) {
         }
     } else if (strcmp(what, "ask_thread") == 0) {
         pthread_create(&t, NULL, ask_thread, NULL);

@@ -30,6 +30,7 @@ once free "$build/bin/vtegra" cc -g -O1 "$source/tests/misuse/free.cu"
 once calls cc -w -D_GNU_SOURCE -g -O1 "$here"/calls*.c -lpthread
 once libgomp.so.raw cc -w -shared -fPIC -DLIBRARY "$here/raw_library.c"
 once raw_library cc -w -D_GNU_SOURCE -g -O1 "$here/raw_library.c" -ldl -lpthread
+once outside cc -w -D_GNU_SOURCE -g -O1 "$here/outside.c" -lpthread
 once plugin.so cc -w -g -O1 -shared -fPIC -DPLUGIN "$here/hostile.c" -lpthread
 # shellcheck disable=SC2046
 once near.so cc -w -g -O1 -shared -fPIC -DPLUGIN "$here/near.c" $(pkg-config --cflags --libs glib-2.0)
