@@ -461,6 +461,17 @@ START_TEST(a_store_beside_a_flag_is_plain)
 }
 END_TEST
 
+START_TEST(a_flag_beside_a_load_is_one)
+{
+    submit(0);
+    take(0);
+    gpu_load(0, PINNED, 0, 0xf);
+    gpu(0, TRACE_EVENT_GPU_LOAD, PINNED, 0, 0xf00, BUS_SCOPE_SYS, false);
+    cpu(0, TRACE_EVENT_CPU_STORE, PINNED, 8, 4, true, 0x40);
+    EXPECT_NONE();
+}
+END_TEST
+
 START_TEST(atomics_of_two_threads_do_not_race)
 {
     cpu(1, TRACE_EVENT_CPU_ATOMIC, PINNED, 0, 4, false, 0x10);
@@ -525,6 +536,7 @@ int main(void)
         a_line_of_the_l2_is_two_of_the_cpus,
         an_atomic_of_a_kernel_is_no_store,
         a_store_beside_a_flag_is_plain,
+        a_flag_beside_a_load_is_one,
         atomics_of_two_threads_do_not_race,
     };
     const hb_test not_coherent_tests[] = {

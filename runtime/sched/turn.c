@@ -20,9 +20,8 @@
 #define LOOK_NS 1000u    /* a look at a clock, a turn of a loop that waits */
 #define LOOKS_SLOW 1000u /* so many looks without anything else: time goes faster */
 #define LOOK_NS_MAX 1000000u
-#define FRUITLESS_MAX 1000000u /* turns of loops that wait, without anything else: a livelock ... \
-                                */
-#define JUMPS_MAX 1000u        /* unless somebody sleeps, so often: who may end them */
+#define FRUITLESS_MAX 1000000u /* turns of nothing but loops that wait: a livelock */
+#define JUMPS_MAX 1000u        /* but so often somebody who sleeps wakes up first */
 #define SPIN_TURNS 4000u       /* so many of them are in a tick of spin.c, at least */
 #define SPIN_ROUNDS 300u       /* more than there are channels and queues */
 #define HANDLER_NS 20000       /* between looks whether it is over ... */
