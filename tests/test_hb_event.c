@@ -92,7 +92,7 @@ START_TEST(a_wait_for_no_event_is_not_named)
 }
 END_TEST
 
-/* Of two streams the later one should have waited. */
+/* Of two streams the one whose work was submitted later should have waited. */
 START_TEST(a_streams_wait_for_an_event_is_named)
 {
     work(2, 6, 0);
@@ -102,6 +102,85 @@ START_TEST(a_streams_wait_for_an_event_is_named)
     take(3);
     channel_waits(3, 6, 1);
     gpu_load(3, PINNED, 64, 0xf);
+    expect_event("app.cu:32", 3);
+}
+END_TEST
+
+/* Streams run when they are waited for: the kernel that waits may run before the one that it should
+ * have waited for. */
+START_TEST(the_later_stream_may_run_first)
+{
+    work(1, 5, 0);
+    recorded(30, 2, 5, 1);
+    submit(1);
+    submit(3);
+    take(3);
+    channel_waits(3, 5, 1);
+    gpu_load(3, PINNED, 64, 0xf);
+    take(1);
+    gpu_store(1, PINNED, 64, 0xf);
+    expect_event("app.cu:30", 2);
+    ck_assert(found[0].first_late);
+}
+END_TEST
+
+/* The bytes are written again while they are read: the reader's wait was for the right event, it is
+ * the writer that should have waited. */
+START_TEST(a_wait_for_what_came_before_is_not_named)
+{
+    work(1, 5, 64);
+    recorded(30, 2, 5, 1);
+    submit(3);
+    submit(1);
+    take(3);
+    channel_waits(3, 5, 1);
+    gpu_load(3, PINNED, 64, 0xf);
+    take(1);
+    gpu_store(1, PINNED, 64, 0xf);
+    expect_event(NULL, 0);
+    ck_assert(!found[0].first_late);
+}
+END_TEST
+
+/* A free in stream 1 that waits for another event than the use's, and the use, submitted after it.
+ */
+static void submit_free_and_use(void)
+{
+    work(2, 6, 0);
+    recorded(32, 3, 6, 1);
+    note("@free_async region=2 api=cudaFreeAsync stream=1 where=app.cu:50");
+    submit(3);
+    submit(1);
+}
+
+static void do_free(void)
+{
+    take(3);
+    channel_waits(3, 6, 1);
+    done(3, 7);
+}
+
+static void do_use(void)
+{
+    take(1);
+    gpu_store(1, DEVICE, 64, 0xf);
+}
+
+/* Who frees should have waited, whichever runs first. */
+START_TEST(the_event_is_the_one_before_the_free)
+{
+    submit_free_and_use();
+    do_free();
+    do_use();
+    expect_event("app.cu:32", 3);
+}
+END_TEST
+
+START_TEST(the_event_is_the_one_before_the_later_free)
+{
+    submit_free_and_use();
+    do_use();
+    do_free();
     expect_event("app.cu:32", 3);
 }
 END_TEST
@@ -167,6 +246,10 @@ int main(void)
         an_event_of_another_stream_is_named,
         a_wait_for_no_event_is_not_named,
         a_streams_wait_for_an_event_is_named,
+        the_later_stream_may_run_first,
+        a_wait_for_what_came_before_is_not_named,
+        the_event_is_the_one_before_the_free,
+        the_event_is_the_one_before_the_later_free,
         threads_that_race_with_each_other_wait_for_no_event,
         records_of_long_ago_are_forgotten,
         records_without_a_place_are_not_named,

@@ -240,7 +240,11 @@ START_TEST(frees_and_allocations_have_their_own_cure)
     assert_says(tell(&f, "todo"), "wait for its allocation");
     ck_assert_str_eq(tell(&f, "section"), ALLOCATOR);
     f = finding(HB_RACE, kernel(2, HB_READ), kernel(1, HB_WRITE));
-    assert_says(tell(&f, "todo"), "Order the streams");
+    assert_says(tell(&f, "todo"), "cudaEventRecord in stream 2 behind the read, then "
+                                  "cudaStreamWaitEvent in stream 1 before the write; or use");
+    f.first_late = true;
+    assert_says(tell(&f, "todo"), "cudaEventRecord in stream 1 behind the write, then "
+                                  "cudaStreamWaitEvent in stream 2 before the read; or use");
     assert_says(tell(&f, "section"), "asynchronous concurrent execution");
 }
 END_TEST

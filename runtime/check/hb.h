@@ -64,7 +64,7 @@ struct hb_who {
  * @event_where: of a race with an engine, where the event was recorded, in @event_stream, that the
  *               side that should have waited last waited for. NULL: it has waited for none, or for
  *               something else since
- * @first_late: that side is @first
+ * @first_late: that side is @first; of two streams whose work was submitted later
  */
 struct hb_finding {
     enum hb_rule rule;

@@ -28,12 +28,13 @@ struct hb_clocks {
     GHashTable *syncpts; /* id -> GArray of struct syncpt_step */
     GHashTable *spaces[HB_SPACES];
     GPtrArray *past; /* by agent: struct past */
+    uint64_t submissions;
 };
 
 struct past {
     struct hb_vc vc[PAST];
     uint32_t clock[PAST];
-    uint64_t event[PAST];
+    struct hb_moment moment[PAST];
 };
 
 static uint32_t vc_get(const struct hb_vc *v, unsigned i)
@@ -207,7 +208,7 @@ static void tick(struct hb_clocks *c, unsigned index)
 
     vc_copy(&p->vc[clock % PAST], &a->vc);
     p->clock[clock % PAST] = clock;
-    p->event[clock % PAST] = a->event;
+    p->moment[clock % PAST] = a->now;
     a->vc.at[index]++;
     a->released = false;
 }
@@ -257,6 +258,7 @@ void hb_doorbell(struct hb_clocks *c, unsigned cpu, unsigned channel, uint32_t p
 
     w->put = put;
     w->label = label;
+    w->number = ++c->submissions;
     w->claim = claim;
     vc_copy(&w->vc, &hb_agent(c, cpu)->vc);
     g_queue_push_tail(&ch->queue, w);
@@ -287,6 +289,7 @@ void hb_segment(struct hb_clocks *c, unsigned channel, uint32_t get)
 
         learn(c, channel, &w->vc);
         ch->label = w->label;
+        ch->now.submission = w->number;
         ch->claim = w->claim;
         if (exact) {
             g_queue_pop_head(&ch->queue);
@@ -339,18 +342,18 @@ void hb_syncpt_wait(struct hb_clocks *c, unsigned index, uint32_t id, uint32_t t
     }
     if (steps && lo < steps->len &&
         learn(c, index, &g_array_index(steps, struct syncpt_step, lo).vc)) {
-        hb_agent(c, index)->event = event;
+        hb_agent(c, index)->now.event = event;
     }
 }
 
-uint64_t hb_event_at(const struct hb_clocks *c, unsigned index, uint32_t clock)
+struct hb_moment hb_moment_at(const struct hb_clocks *c, unsigned index, uint32_t clock)
 {
     const struct past *p = c->past->pdata[index];
 
     if (hb_agent_clock(c, index) == clock) {
-        return hb_agent(c, index)->event;
+        return hb_agent(c, index)->now;
     }
-    return p->clock[clock % PAST] == clock ? p->event[clock % PAST] : 0;
+    return p->clock[clock % PAST] == clock ? p->moment[clock % PAST] : (struct hb_moment){ 0 };
 }
 
 /* --- locks and flags -------------------------------------------------------------------------- */

@@ -25,8 +25,18 @@ struct hb_claim {
 struct hb_work {
     uint32_t put;
     struct hb_vc vc;
-    uint64_t label;
+    uint64_t label, number;
     struct hb_claim claim;
+};
+
+/**
+ * struct hb_moment - what is told of an agent at one of its clocks
+ * @event: the record of the event that it last waited for, as a site; 0: that wait was for
+ *         something else
+ * @submission: channels only: their submission, counted over all channels; 0: none
+ */
+struct hb_moment {
+    uint64_t event, submission;
 };
 
 /**
@@ -37,8 +47,7 @@ struct hb_work {
  * @place: of a kernel's next accesses in its source, as in GPU_AT: file << 32 | line, 0 unknown
  * @place_site: @site there; 0: not looked up yet
  * @label: the call that its present work comes from; @claim: what it does at its end
- * @event: the record of the event that it last waited for, as a site; 0: that wait was for
- *         something else
+ * @now: at its present clock
  * @queue: struct hb_work, channels only
  * @released: flags stand for its clock that nobody else has touched yet
  */
@@ -46,7 +55,8 @@ struct hb_agent {
     enum hb_agent_kind kind;
     uint32_t number;
     struct hb_vc vc;
-    uint64_t site, label, place, place_site, event;
+    uint64_t site, label, place, place_site;
+    struct hb_moment now;
     struct hb_claim claim;
     GQueue queue;
     bool released;
@@ -74,8 +84,8 @@ void hb_syncpt_incr(struct hb_clocks *c, unsigned index, uint32_t id, uint32_t v
 /* @event: the site of the event's record that the increment belongs to, 0: of none. */
 void hb_syncpt_wait(struct hb_clocks *c, unsigned index, uint32_t id, uint32_t threshold,
                     uint64_t event);
-/* What @event of an agent was at @clock; 0 also if that is too long ago. */
-uint64_t hb_event_at(const struct hb_clocks *c, unsigned index, uint32_t clock);
+/* All 0 if that is too long ago. */
+struct hb_moment hb_moment_at(const struct hb_clocks *c, unsigned index, uint32_t clock);
 
 /* Objects (locks and so on) and places in memory (flags), each in a name space of its own; flags of
  * device scope apart, because they say nothing to the CPU. */

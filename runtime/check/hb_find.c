@@ -144,22 +144,33 @@ static void find_waiter(const struct hb *hb, const struct hb_entry *engine, stru
     }
 }
 
-/* Of a race with an engine's work, the side that should have waited for it: the CPU; who frees;
- * who uses what is allocated; else the later one. It may have waited for an event that is not
- * behind that work. */
+/* Of a race with an engine's work, the side that should have waited for it: the CPU; who frees; of
+ * two streams whose work was submitted later, though it may have run first. */
+static bool first_is_late(const struct hb_finding *f, struct hb_moment first,
+                          struct hb_moment second)
+{
+    if (f->first.cpu || f->first.access == HB_FREE) {
+        return true;
+    }
+    if (f->second.cpu || f->second.access == HB_FREE) {
+        return false;
+    }
+    return first.submission > second.submission;
+}
+
+/* The late side may have waited for an event that is not behind the other's work. */
 static void find_event(const struct hb *hb, const struct hb_entry *first,
                        const struct hb_entry *second, struct hb_finding *f)
 {
-    const struct hb_entry *late;
+    struct hb_moment at_first = hb_moment_at(hb->clocks, first->agent, first->clock);
+    struct hb_moment at_second = hb_moment_at(hb->clocks, second->agent, second->clock);
     uint64_t site;
 
-    f->first_late = f->first.cpu || f->first.access == HB_FREE || f->second.access == HB_ALLOC;
-    late = f->first_late ? first : second;
-
+    f->first_late = first_is_late(f, at_first, at_second);
     if (f->rule != HB_RACE || (f->first.cpu && f->second.cpu)) {
         return;
     }
-    site = hb_event_at(hb->clocks, late->agent, late->clock);
+    site = f->first_late ? at_first.event : at_second.event;
     if (site) {
         f->event_where = hb_label(hb, site)->where;
         f->event_stream = hb_label(hb, site)->stream;

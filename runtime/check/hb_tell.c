@@ -153,6 +153,25 @@ static char *wait_todo(const struct hb_finding *f)
                        NULL);
 }
 
+/* The side that should have waited. */
+static const struct hb_who *late_side(const struct hb_finding *f)
+{
+    return f->first_late ? &f->first : &f->second;
+}
+
+static const struct hb_who *early_side(const struct hb_finding *f)
+{
+    return f->first_late ? &f->second : &f->first;
+}
+
+static char *streams_todo(const struct hb_who *early, const struct hb_who *late)
+{
+    return g_strdup_printf("Order the streams: cudaEventRecord in stream %" PRIu32
+                           " behind the %s, then cudaStreamWaitEvent in stream %" PRIu32
+                           " before the %s; or use one stream.",
+                           early->stream, verb(early->access), late->stream, verb(late->access));
+}
+
 /* g_free(). */
 static char *todo(const struct hb_finding *f)
 {
@@ -172,16 +191,14 @@ static char *todo(const struct hb_finding *f)
     if (f->first.cpu != f->second.cpu) {
         return wait_todo(f);
     }
-    return g_strdup(f->first.cpu ? "Order the threads: a mutex, a join, or an atomic flag."
-                                 : "Order the streams: cudaEventRecord in the first and "
-                                   "cudaStreamWaitEvent in the second, or use one stream.");
+    return f->first.cpu ? g_strdup("Order the threads: a mutex, a join, or an atomic flag.")
+                        : streams_todo(early_side(f), late_side(f));
 }
 
 /* A sentence, or "": the wait that did not order the two. g_free(). */
 static char *event_text(const struct hb_finding *f)
 {
-    const struct hb_who *late = f->first_late ? &f->first : &f->second;
-    const struct hb_who *work = late == &f->first ? &f->second : &f->first;
+    const struct hb_who *late = late_side(f), *work = early_side(f);
     g_autofree char *name =
         late->cpu ? who_name(late) : g_strdup_printf("stream %" PRIu32, late->stream);
     g_autofree char *than = f->event_stream == work->stream

@@ -179,6 +179,31 @@ static long two_streams(bool right)
     return 0;
 }
 
+/* The stream waits for an event that was recorded before the kernel that matters. */
+static long early_wait(bool right)
+{
+    int *a = device(), *b = device();
+    cudaStream_t s[2];
+    cudaEvent_t done;
+
+    cudaStreamCreateWithFlags(&s[0], cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&s[1], cudaStreamNonBlocking);
+    cudaEventCreateWithFlags(&done, cudaEventDisableTiming);
+    cudaMemset(a, 0, N * sizeof(int));
+    cudaMemset(b, 0, N * sizeof(int));
+    cudaDeviceSynchronize();
+    cudaEventRecord(done, s[0]); /* MARK early_wait event */
+    scale<<<N / 256, 256, 0, s[0]>>>(b, a, 3);
+    if (right) {
+        cudaEventRecord(done, s[0]);
+    }
+    cudaStreamWaitEvent(s[1], done, 0);
+    add<<<N / 256, 256, 0, s[1]>>>(a, b);
+    cudaStreamSynchronize(s[1]);
+    cudaStreamSynchronize(s[0]);
+    return 0;
+}
+
 /* The event was recorded before the kernel that matters. */
 static long early_event(bool right)
 {
@@ -455,6 +480,7 @@ static const struct {
 } cases[] = {
     { "read_early", read_early },   { "write_early", write_early }, { "copy_source", copy_source },
     { "copy_target", copy_target }, { "two_streams", two_streams }, { "early_event", early_event },
+    { "early_wait", early_wait },
     { "flag", flag },               { "counter", counter },         { "host_function", host_function },
     { "attached", attached },       { "frame", frame },             { "unlocked", unlocked },
     { "free_early", free_early },   { "free_first", free_first },   { "alloc_early", alloc_early },

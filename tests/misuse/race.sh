@@ -43,6 +43,8 @@ wrong orin copy_source race "copy_source store" "read by cudaMemcpyAsync (stream
 wrong orin copy_target race sum "cudaMemcpyAsync (stream 1)"
 wrong orin two_streams race "two_streams second" "misuse/race.cu:$(line 'two_streams first')" "cudaStreamWaitEvent"
 wrong orin early_event race sum "kernel scale"
+wrong orin early_wait race "early_wait event" "recorded at misuse/race.cu:$(line 'early_wait event') in early_wait, in stream 1, but before the" \
+    "cudaEventRecord in stream 1 behind the"
 wrong orin flag race "flag load" "kernel post"
 wrong orin flag_first race "flag_first load" "write by kernel post_early at misuse/race.cu:$(line 'flag_first store')"
 wrong orin counter race "counter update" "atomic update by the CPU" "kernel count_narrow"
@@ -60,7 +62,7 @@ wrong orin free_first use-after-free "free_first use" "free by cudaFreeAsync (st
 # Pinned memory is not cached there: the race is the same.
 wrong tx2 read_early race sum "kernel scale"
 wrong tx2 attached stale-l2-clean-missing sum "kernel scale"
-for case in read_early write_early copy_source copy_target two_streams early_event flag counter host_function attached frame unlocked \
+for case in read_early write_early copy_source copy_target two_streams early_event early_wait flag counter host_function attached frame unlocked \
     flag_first free_early free_first alloc_early; do
     right orin "$case"
 done
