@@ -66,7 +66,7 @@ static void cut(struct text *t, size_t len)
     }
 }
 
-/* " at app.c:12"; without a board, or debug information, the function. */
+/* " at app.c:12"; without a board the call's offset in its file, for addr2line; the function. */
 static void add_place(struct text *t, const char *how, const struct sched_stack *where)
 {
     uintptr_t pc = where->pc[0];
@@ -79,7 +79,7 @@ static void add_place(struct text *t, const char *how, const struct sched_stack 
         const char *slash = strrchr(info.dli_fname, '/');
 
         add(t, " %s %s+0x%" PRIxPTR, how, slash ? slash + 1 : info.dli_fname,
-            pc - (uintptr_t)info.dli_fbase);
+            pc - 1 - (uintptr_t)info.dli_fbase);
         if (info.dli_sname) {
             add(t, " (%s)", info.dli_sname);
         }
