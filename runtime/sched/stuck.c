@@ -281,9 +281,14 @@ static const char *deadlock_todo(void)
     if (waits_for(WAIT_MUTEX) || waits_for(WAIT_RWLOCK) || waits_for(WAIT_SPINLOCK)) {
         return DEADLOCK_TODO ", or wake the waiting thread";
     }
-    return waits_for(WAIT_COND)
-               ? "wake the waiting thread: a condition remembers no signal, so keep what is waited "
-                 "for in a variable under the lock, and look at it in a loop around the wait"
+    if (waits_for(WAIT_COND)) {
+        return "wake the waiting thread: a condition remembers no signal, so keep what is waited "
+               "for in a variable under the lock, and look at it in a loop around the wait";
+    }
+    return waits_for(WAIT_FUTEX)
+               ? "wake the waiting thread: semaphores, barriers, latches and atomic waits of C++ "
+                 "are made of futexes, so look for a release(), an arrival or a notify that is "
+                 "missing"
                : "wake the waiting thread";
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Every way in which threads wait for each other, each with a result that must not depend on the
  * schedule; and programs that are wrong on purpose. Usage: threads
- * all|abba|livelock|spin|lost_wakeup|crash|slow|endless or one rule */
+ * all|abba|livelock|spin|lost_wakeup|no_release|crash|slow|endless or one rule */
 #define _GNU_SOURCE /* pipe2() */
 #include <errno.h>
 #include <fcntl.h>
@@ -852,6 +852,13 @@ static int endless(void)
     exit(0);
 }
 
+/* As std::counting_semaphore::acquire() waits. */
+static void *acquires(void *x)
+{
+    futex(FUTEX_WAIT, 0, 0);
+    return x;
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -867,6 +874,8 @@ int main(int argc, char **argv)
         each(spin_on, NULL);
     } else if (strcmp(what, "lost_wakeup") == 0) {
         each(signals, waits);
+    } else if (strcmp(what, "no_release") == 0) {
+        each(acquires, NULL);
     } else if (strcmp(what, "crash") == 0) {
         each(add_locked, NULL);
         raise(SIGSEGV);
