@@ -428,17 +428,37 @@ uint64_t turn_events(const struct thread *self)
     return self->events + w->next + w->fruitless + w->stores;
 }
 
-/* Into the scheduler; a thread that was given up for asleep waits for its turn first. */
+/* Into the scheduler; a thread that was given up for asleep waits for its turn first. What it calls
+ * here may be a cancellation point (a file is opened, a trace written): a thread that ended there
+ * would take locks of ours with it, and when it gets there is luck. */
 static void enter(struct thread *self)
 {
     enum thread_state outside = THREAD_OUTSIDE;
 
     self->inside = true;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &self->cancel_state);
     if (atomic_load(&self->state) == THREAD_OUTSIDE &&
         atomic_compare_exchange_strong(&self->state, &outside, THREAD_ENABLED)) {
         outside_tell();
         turn_await(self);
     }
+}
+
+static void leave(struct thread *self)
+{
+    self->inside = false;
+    pthread_setcancelstate(self->cancel_state, NULL);
+}
+
+/* Cancellation points of POSIX: not mutexes, spin locks, barriers. */
+static bool may_be_cancelled(const struct thread *t, enum wait_kind kind)
+{
+    static const bool may[WAIT_KINDS] = {
+        [WAIT_COND] = true,  [WAIT_SEM] = true,   [WAIT_JOIN] = true,
+        [WAIT_SLEEP] = true, [WAIT_CHILD] = true, [WAIT_FD] = true,
+    };
+
+    return may[kind] && t->cancel_state == PTHREAD_CANCEL_ENABLE;
 }
 
 void turn_point(struct thread *self)
@@ -449,7 +469,7 @@ void turn_point(struct thread *self)
         roster.n > 1) { /* a report that is written when all is over decides nothing */
         hand_over(self);
     }
-    self->inside = false;
+    leave(self);
 }
 
 /* So many turns more of loops that wait. */
@@ -475,7 +495,7 @@ static void give_way(struct thread *self, unsigned turns)
     turn.base_ns += (uint64_t)turns * LOOK_NS;
     decide_demote(turn.decide, self->number);
     hand_over(self);
-    self->inside = false;
+    leave(self);
 }
 
 bool turn_block(struct thread *self, const struct turn_wait *wait)
@@ -486,12 +506,18 @@ bool turn_block(struct thread *self, const struct turn_wait *wait)
     self->waits_at = stack_take(wait->pc);
     self->wait_signals = atomic_load(&self->signals);
     self->outcome = WAIT_ENDED;
+    if (self->cancelled && may_be_cancelled(self, wait->kind)) { /* before it waited */
+        self->cancelled = false;
+        enable(self, WAIT_ENDED);
+        leave(self);
+        return true;
+    }
     atomic_store(&self->state, THREAD_WAITS);
     if (wait->kind == WAIT_SLEEP) {
         fruitless_count(1);
     }
     hand_over(self);
-    self->inside = false;
+    leave(self);
     return self->outcome == WAIT_ENDED;
 }
 
@@ -565,7 +591,9 @@ unsigned turn_wake(struct thread *self, const void *key, unsigned n, uint32_t bi
     if (woken) {
         turn_progress(self);
     }
-    self->inside = outer;
+    if (!outer) {
+        leave(self);
+    }
     return woken;
 }
 
@@ -583,6 +611,7 @@ void turn_outside_begin(struct thread *self)
         atomic_store(&self->holds, true);
         atomic_store(&self->state, THREAD_ENABLED);
     }
+    pthread_setcancelstate(self->cancel_state, NULL); /* the call may be a cancellation point */
 }
 
 struct thread *turn_owner(void)
@@ -620,12 +649,13 @@ void turn_outside_end(struct thread *self)
 {
     enum thread_state outside = THREAD_OUTSIDE;
 
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &self->cancel_state);
     if (atomic_compare_exchange_strong(&self->state, &outside, THREAD_ENABLED)) {
         outside_tell();
         turn_await(self);
     }
     atomic_store(&self->holds, false);
-    self->inside = false;
+    leave(self);
 }
 
 /* --- threads come and go ---------------------------------------------------------------------- */
@@ -639,10 +669,10 @@ void turn_thread_enter(struct thread *self)
         spin_watch(self);
     }
     if (turn_on) {
-        self->inside = true;
+        enter(self);
         turn_await(self);
         turn_progress(self);
-        self->inside = false;
+        leave(self);
     }
 }
 
@@ -664,15 +694,10 @@ void turn_thread_leave(struct thread *self)
     turn_self = NULL;
 }
 
-/* Cancellation points of POSIX: not mutexes, spin locks, barriers. */
 void turn_interrupt(struct thread *t)
 {
-    static const bool may[WAIT_KINDS] = {
-        [WAIT_COND] = true,  [WAIT_SEM] = true,   [WAIT_JOIN] = true,
-        [WAIT_SLEEP] = true, [WAIT_CHILD] = true, [WAIT_FD] = true,
-    };
-
-    if (atomic_load(&t->state) == THREAD_WAITS && may[t->wait.kind]) {
+    t->cancelled = true;
+    if (atomic_load(&t->state) == THREAD_WAITS && may_be_cancelled(t, t->wait.kind)) {
         enable(t, WAIT_ENDED);
     }
 }

@@ -110,9 +110,14 @@ struct thread {
     _Atomic unsigned go;
     _Atomic enum thread_state state;
     atomic_bool inside; /* watch.c looks from another thread */
-    atomic_bool holds; /* it has the turn in a call that waits for real: nobody else could go on then */
+    atomic_bool
+        holds; /* it has the turn in a call that waits for real: nobody else could go on then */
     bool told, joined, detached;
-    bool hushed; /* a report is made: nothing that it calls is an order, not even in other libraries */
+    bool cancelled;   /* pthread_cancel(), which no wait has ended at yet */
+    int cancel_state; /* the program's, while it is in the scheduler, where it cannot be cancelled
+                       */
+    bool hushed; /* a report is made: nothing that it calls is an order, not even in other libraries
+                  */
     bool inside_before; /* hushed: what inside was */
     enum { WAIT_ENDED, WAIT_TIMED_OUT, WAIT_INTERRUPTED, WAIT_HOPELESS } outcome;
     atomic_uint signals; /* handlers of the program that ran while it waited */
@@ -202,7 +207,7 @@ struct thread *turn_thread_new(void);
 void turn_thread_enter(struct thread *self);        /* first thing on the new thread */
 void turn_thread_leave(struct thread *self);        /* last thing */
 void turn_thread_cancel_new(struct thread *thread); /* it could not be started */
-void turn_interrupt(struct thread *thread);         /* its wait, where it may be cancelled, ends */
+void turn_interrupt(struct thread *thread);         /* cancelled: its wait, or the next, ends */
 struct thread *turn_thread_find(pthread_t handle);
 void turn_thread_forget(struct thread *thread); /* its handle may be used again */
 unsigned turn_threads(void);

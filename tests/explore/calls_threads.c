@@ -179,6 +179,29 @@ static void cancels(void)
     CHECK(pthread_cancel(t) == 0 && pthread_join(t, &result) == 0 && result == PTHREAD_CANCELED);
 }
 
+static void *come_and_wait(void *up)
+{
+    sem_post(up);
+    sem_wait(&sem);
+    return up;
+}
+
+/* POSIX, pthread_cancel: a request that comes before the wait ends it all the same, and not before:
+ * whatever the thread is in meanwhile, nothing of it is left locked. */
+static void cancels_before_the_wait(void)
+{
+    void *result;
+    pthread_t t;
+    sem_t up;
+
+    CHECK(sem_init(&sem, 0, 0) == 0 && sem_init(&up, 0, 0) == 0);
+    for (int i = 0; i < 20; i++) {
+        CHECK(pthread_create(&t, NULL, come_and_wait, &up) == 0 && sem_wait(&up) == 0);
+        CHECK(pthread_cancel(t) == 0 && pthread_join(t, &result) == 0);
+        CHECK(result == PTHREAD_CANCELED);
+    }
+}
+
 static pthread_barrier_t two;
 
 static void *sleep_for_ever(void *x)
@@ -274,6 +297,7 @@ const struct way thread_ways[] = {
     { "detached_c11", .run_as = detached },
     { "handles_of_detached", detached_twice },
     { "cancels", cancels },
+    { "cancels_before_the_wait", cancels_before_the_wait },
     { "cancels_each", cancels_each },
     { NULL },
 };

@@ -31,8 +31,8 @@ static void all_end(struct inproc_leases *l)
     }
 }
 
-/* A signal handler may come in anywhere: it is set before the lock is taken, and cleared after it is given
- * back. */
+/* A signal handler may come in anywhere: it is set before the lock is taken, and cleared after it
+ * is given back. */
 static _Thread_local volatile unsigned inside __attribute__((tls_model("initial-exec")));
 
 bool inproc_inside(void)
@@ -58,10 +58,14 @@ void inproc_inside_end(void)
     inside--;
 }
 
+/* Writing the trace is a cancellation point: a thread that ended there would keep the lock. */
+static _Thread_local int cancel_state __attribute__((tls_model("initial-exec")));
+
 static void lock(struct hal *hal)
 {
     inproc_inside_begin();
     pthread_mutex_lock(&hal->lock);
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
 }
 
 void inproc_enter(struct hal *hal)
@@ -95,8 +99,11 @@ void inproc_lease_lines_end(struct hal *hal, uint64_t bus, uint64_t len)
 
 void inproc_leave(struct hal *hal)
 {
+    int before = cancel_state;
+
     pthread_mutex_unlock(&hal->lock);
     inproc_inside_end();
+    pthread_setcancelstate(before, NULL);
 }
 
 void hal_cpu_lessee(struct hal *hal, void (*tell_hits)(void *opaque), void *opaque)
