@@ -202,6 +202,58 @@ static void cancels_before_the_wait(void)
     }
 }
 
+static void lock_often(void)
+{
+    static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+    for (int i = 0; i < 100; i++) {
+        pthread_mutex_lock(&m);
+        pthread_mutex_unlock(&m);
+    }
+}
+
+static void *lock_and_wait(void *up)
+{
+    sem_post(up);
+    lock_often();
+    flag = 1;
+    sem_wait(&sem);
+    return up;
+}
+
+/* pthreads(7): neither a lock nor what is done in it is a cancellation point. */
+static void cancels_beside_locks(void)
+{
+    void *result;
+    pthread_t t;
+    sem_t up;
+
+    CHECK(sem_init(&sem, 0, 0) == 0 && sem_init(&up, 0, 0) == 0);
+    CHECK(pthread_create(&t, NULL, lock_and_wait, &up) == 0 && sem_wait(&up) == 0);
+    CHECK(pthread_cancel(t) == 0);
+    lock_often();
+    CHECK(pthread_join(t, &result) == 0 && result == PTHREAD_CANCELED && flag);
+}
+
+static void *sleep_uncancelled(void *x)
+{
+    double before = now(CLOCK_MONOTONIC);
+
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+    CHECK(sleep(3) == 0 && took(before, 3));
+    return x;
+}
+
+static void cancels_nobody_who_disabled_it(void)
+{
+    void *result;
+    pthread_t t;
+
+    CHECK(pthread_create(&t, NULL, sleep_uncancelled, &t) == 0);
+    sleep(1);
+    CHECK(pthread_cancel(t) == 0 && pthread_join(t, &result) == 0 && result == &t);
+}
+
 static pthread_barrier_t two;
 
 static void *sleep_for_ever(void *x)
@@ -298,6 +350,8 @@ const struct way thread_ways[] = {
     { "handles_of_detached", detached_twice },
     { "cancels", cancels },
     { "cancels_before_the_wait", cancels_before_the_wait },
+    { "cancels_beside_locks", cancels_beside_locks },
+    { "cancels_nobody_who_disabled_it", cancels_nobody_who_disabled_it },
     { "cancels_each", cancels_each },
     { NULL },
 };

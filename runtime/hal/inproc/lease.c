@@ -31,8 +31,8 @@ static void all_end(struct inproc_leases *l)
     }
 }
 
-/* A signal handler may come in anywhere: it is set before the lock is taken, and cleared after it
- * is given back. */
+/* A signal handler may come in anywhere: it is set before the lock is taken, and cleared after it is given
+ * back. */
 static _Thread_local volatile unsigned inside __attribute__((tls_model("initial-exec")));
 
 bool inproc_inside(void)
