@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -194,6 +195,36 @@ static void input_signals(void)
     CHECK(fcntl(ends[0], F_SETOWN, getpid()) == 0 && fcntl(ends[0], F_SETFL, O_ASYNC) == 0);
     stranger(send_byte);
     await_post();
+}
+
+static FILE *locked;
+
+static void *lock_and_post(void *x)
+{
+    CHECK(flock(fileno(locked), LOCK_EX) == 0);
+    sem_post(&sem);
+    return x;
+}
+
+/* A child holds the lock of a file for longer than anybody looks for handlers. */
+static void lock_of_child(void)
+{
+    char path[64], byte;
+    pthread_t t;
+
+    locked = tmpfile();
+    CHECK(locked && pipe(ends) == 0);
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", fileno(locked));
+    if (fork() == 0) {
+        CHECK(flock(open(path, O_RDWR), LOCK_EX) == 0); /* its own file description */
+        send_byte();
+        usleep(3 * LATER_US);
+        _exit(0);
+    }
+    CHECK(read(ends[0], &byte, 1) == 1);
+    CHECK(pthread_create(&t, NULL, lock_and_post, NULL) == 0);
+    await_post();
+    pthread_join(t, NULL);
 }
 
 /* --- all loop --------------------------------------------------------------------------------- */
@@ -412,6 +443,7 @@ int main(int argc, char **argv)
         { "child_ends", child_ends },
         { "child_kills", child_kills },
         { "input_signals", input_signals },
+        { "lock_of_child", lock_of_child },
         { "loop_for_child", loop_for_child },
         { "loop_beside_tell", loop_beside_tell },
         { "loop_for_memory", loop_for_memory },
