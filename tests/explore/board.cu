@@ -260,23 +260,24 @@ static void CUDART_CB tell_over(void *)
 /* Each ends when its memory says so, whichever was asked last, and while the others wait on. */
 static void kernels_wait()
 {
-    cudaStream_t stream[4];
+    constexpr int n = 8;
+    cudaStream_t stream[n];
 
     sem_init(&over, 0, 0);
     for (cudaStream_t &s : stream) {
         OK(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
     }
-    for (int round = 0; round < 64; round++) {
+    for (int round = 0; round < 32; round++) {
         memset(box, 0, BYTES);
-        for (int i = 0; i < 4; i++) {
+        for (int i = 0; i < n; i++) {
             spin<<<1, 1, 0, stream[i]>>>(box + i);
             OK(cudaLaunchHostFunc(stream[i], tell_over, NULL));
             if (round >> i & 1) {
                 sched_yield();
             }
         }
-        for (int i = 0; i < 4; i++) {
-            int next = (i + round / 16) % 4;
+        for (int i = 0; i < n; i++) {
+            int next = (i + round / 4) % n;
 
             CHECK(i == 0 || cudaStreamQuery(stream[next]) == cudaErrorNotReady);
             *(volatile int *)(box + next) = 1;
