@@ -735,9 +735,8 @@ static void on_alarm(int)
 
     if (way == "handler_pipe") {
         MUST(write(bell[1], &byte, 1) == 1);
-    } else if (way == "handler_flag") {
+    } else if (way == "handler_flag" || way == "handler_fork") {
         told++;
-    } else if (way == "handler_fork") {
         more[rings % MORE]++; /* each is new to the checker, which takes memory for that */
     } else if (way == "handler_pinned") {
         in[rings % N] = rings;
