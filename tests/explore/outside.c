@@ -198,11 +198,13 @@ static void input_signals(void)
 }
 
 static FILE *locked;
+static sem_t seen;
 
 static void *lock_and_post(void *x)
 {
     CHECK(flock(fileno(locked), LOCK_EX) == 0);
     sem_post(&sem);
+    CHECK(sem_wait(&seen) == 0);
     return x;
 }
 
@@ -224,6 +226,7 @@ static void lock_of_child(void)
     CHECK(read(ends[0], &byte, 1) == 1);
     CHECK(pthread_create(&t, NULL, lock_and_post, NULL) == 0);
     await_post();
+    sem_post(&seen);
     pthread_join(t, NULL);
 }
 
