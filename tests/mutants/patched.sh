@@ -35,6 +35,8 @@ noticed() {
 
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
+mkdir "$dir/tmp"
+export TMPDIR="$dir/tmp" # a test that fails leaves its files
 broken=$(sed -n 's,^+++ b/\([^[:space:]]*\).*,\1,p' "$patch")
 mkdir -p "$dir/$(dirname "$broken")"
 cp "$source/$broken" "$dir/$broken"
