@@ -3,6 +3,7 @@
 
 #include <link.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <sys/ucontext.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,12 +22,15 @@
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
 
-/* Code of the program proper: not of the C library or ours, whose locks the thread may hold. */
+/* Code of the program proper: not of the C library or ours, whose locks the thread may hold, nor of
+ * what ours reads debug information and profiles with. */
 static bool is_program(uintptr_t pc)
 {
-    static const char *const others[] = { "libc.so",  "ld-linux",  "libpthread", "libvtegra",
-                                          "libcuda.", "libcudart", "libcudla",   "libdl",
-                                          "libglib",  "libasan" };
+    static const char *const others[] = {
+        "libc.so", "ld-linux", "libpthread", "libvtegra", "libcuda.",     "libcudart", "libcudla",
+        "libdl",   "libglib",  "libgobject", "libgio",    "libjson-glib", "libdw",     "libelf",
+        "libz.",   "liblzma",  "libbz2",     "libzstd",   "libasan",
+    };
     struct dl_find_object found;
     const char *name, *slash;
 
@@ -43,37 +47,90 @@ static bool is_program(uintptr_t pc)
     return true;
 }
 
-struct registers {
+/* What a thread works with: general registers, vector registers (a sum), the top of the stack. Where
+ * that stays the same it changes nothing that it could see without others. */
+struct state {
     uintptr_t pc; /* 0: this machine's are not known */
-    uint64_t reg[SPIN_REGISTERS];
+    uint64_t word[SPIN_WORDS];
 };
-
-static struct registers registers(const ucontext_t *context)
-{
-    struct registers r = { 0 };
+#define RED_ZONE 128u /* System V ABI, AMD64 supplement, 3.2.2: below the stack pointer */
+#define STACK_PAGE 4096u
 
 #ifdef __x86_64__
-    _Static_assert(REG_RIP < SPIN_REGISTERS, "all general ones");
-    for (int i = 0; i <= REG_RIP; i++) { /* R8 .. RIP */
-        r.reg[i] = (uint64_t)context->uc_mcontext.gregs[i];
-    }
-    r.pc = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
-#else
-    (void)context;
-#endif
-    return r;
+
+enum { VECTORS = REG_RIP + 1, STACK };
+
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
 }
 
-static uint64_t registers_hash(const struct registers *r)
+/* No further than the page of @sp, which is there. Whoever has called leaves words behind. */
+__attribute__((no_sanitize("address"))) static void stack_words(uintptr_t sp, uint64_t *word,
+                                                                unsigned n)
+{
+    const volatile uint64_t *at = (const volatile uint64_t *)((sp & ~UINT64_C(7)) - RED_ZONE);
+    uintptr_t end = (sp | (STACK_PAGE - 1)) + 1;
+
+    for (unsigned i = 0; i < n && (uintptr_t)(at + i) < end; i++) {
+        word[i] = at[i];
+    }
+}
+
+static struct state state_of(const ucontext_t *context)
+{
+    const struct _libc_fpstate *vectors = context->uc_mcontext.fpregs;
+    struct state s = { .pc = (uintptr_t)context->uc_mcontext.gregs[REG_RIP] };
+
+    _Static_assert(STACK < SPIN_WORDS, "all of them, and some of the stack");
+    for (int i = 0; i <= REG_RIP; i++) { /* R8 .. RIP */
+        s.word[i] = (uint64_t)context->uc_mcontext.gregs[i];
+    }
+    for (unsigned i = 0; vectors && i < 16; i++) {
+        for (unsigned n = 0; n < 4; n++) {
+            s.word[VECTORS] = mix(s.word[VECTORS], vectors->_xmm[i].element[n]);
+        }
+    }
+    stack_words((uintptr_t)context->uc_mcontext.gregs[REG_RSP], s.word + STACK, SPIN_WORDS - STACK);
+    return s;
+}
+
+static uint64_t state_hash(const struct state *s)
 {
     uint64_t hash = 1;
 
-    for (unsigned i = 0; i < SPIN_REGISTERS; i++) {
-        hash = (hash ^ r->reg[i]) * UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 29;
+    for (unsigned i = 0; i < SPIN_WORDS; i++) {
+        hash = mix(hash, s->word[i]);
     }
     return hash | 1;
 }
+
+/* Bit per word. Who changes vectors computes. */
+static bool is_a_counter(uint64_t varied)
+{
+    return !(varied >> VECTORS & 1) && (unsigned)__builtin_popcountll(varied) <= COUNTS_MOST;
+}
+
+#else
+
+static struct state state_of(const ucontext_t *context)
+{
+    (void)context;
+    return (struct state){ .pc = 0 };
+}
+
+static uint64_t state_hash(const struct state *s)
+{
+    return s->pc;
+}
+
+static bool is_a_counter(uint64_t varied)
+{
+    return varied == 0;
+}
+
+#endif
 
 /* It did something: all anew. */
 static void spin_begin(struct thread_spin *s, uint64_t events)
@@ -105,26 +162,25 @@ static unsigned spin_seen(struct thread *self, uint64_t hash)
 /* For long at a few places where little but a counter changes: a loop with a limit, or one that
  * counts its turns. It may also be a long loop of a computation, which has to end: no more is
  * known. */
-static bool only_counts(struct thread_spin *s, const struct registers *r)
+static bool only_counts(struct thread_spin *s, const struct state *now)
 {
     unsigned i = 0;
 
     s->samples++;
-    while (i < s->places && s->place[i].pc != r->pc) {
+    while (i < s->places && s->place[i].pc != now->pc) {
         i++;
     }
     if (i < s->places) {
         s->again++;
-        for (unsigned n = 0; n < SPIN_REGISTERS; n++) {
-            s->varied |= (uint32_t)(s->place[i].reg[n] != r->reg[n]) << n;
+        for (unsigned n = 0; n < SPIN_WORDS; n++) {
+            s->varied |= (uint64_t)(s->place[i].word[n] != now->word[n]) << n;
         }
     } else if (i < SPIN_PLACES) {
-        s->place[i].pc = r->pc;
-        memcpy(s->place[i].reg, r->reg, sizeof(r->reg));
+        s->place[i].pc = now->pc;
+        memcpy(s->place[i].word, now->word, sizeof(now->word));
         s->places++;
     }
-    return s->ticks >= COUNTS_TICKS && s->again >= s->samples / 2 &&
-           (unsigned)__builtin_popcount(s->varied) <= COUNTS_MOST;
+    return s->ticks >= COUNTS_TICKS && s->again >= s->samples / 2 && is_a_counter(s->varied);
 }
 
 static bool let_others(struct thread *self, unsigned rounds, void (*turn)(struct thread *self))
@@ -136,35 +192,45 @@ static bool let_others(struct thread *self, unsigned rounds, void (*turn)(struct
     } else {
         any = free_go_on(self, rounds);
     }
-    self->spin.went = true;
     return any;
 }
 
 static void look(struct thread *self, const ucontext_t *context)
 {
     struct thread_spin *s = &self->spin;
-    struct registers r = registers(context);
+    struct state now = state_of(context);
     unsigned rounds;
 
     if (s->events != turn_events(self)) {
         spin_begin(s, turn_events(self));
     }
-    if (s->went) { /* pending when others went on: it comes before the loop has looked again */
-        s->went = false;
-        return;
-    }
     s->ticks++;
     s->clock_ticks = atomic_exchange(&s->clock_looks, 0) >= CLOCK_LOOKS ? s->clock_ticks + 1 : 0;
     atomic_store(&s->overdue, s->clock_ticks >= CLOCK_TICKS);
-    if (!r.pc || !is_program(r.pc)) {
+    if (!now.pc || !is_program(now.pc)) {
         return;
     }
-    rounds = spin_seen(self, registers_hash(&r));
+    rounds = spin_seen(self, state_hash(&now));
     if (rounds) {
         let_others(self, rounds, turn_spin);
-    } else if (only_counts(s, &r) && let_others(self, ++s->rounds, turn_pass)) {
-        free_unsure(self, r.pc);
+    } else if (only_counts(s, &now) && let_others(self, ++s->rounds, turn_pass)) {
+        free_unsure(self, now.pc);
     }
+}
+
+static uint64_t cpu_ns(void)
+{
+    struct timespec t;
+
+    REAL(syscall)(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* Ticks come in a row where the last one took long, or others went on in it: the thread is found
+ * where it was, because it has not run since. */
+static bool has_run(const struct thread *self)
+{
+    return cpu_ns() - self->spin_looked_ns >= PERIOD_NS / 2;
 }
 
 static void on_tick(int sig, siginfo_t *info, void *context)
@@ -176,8 +242,10 @@ static void on_tick(int sig, siginfo_t *info, void *context)
     if (self) {
         atomic_fetch_add(&self->ticks, 1);
     }
-    if (self && !self->inside && info->si_code == SI_TIMER && (turn_on || turn_board)) {
+    if (self && !self->inside && info->si_code == SI_TIMER && (turn_on || turn_board) &&
+        has_run(self)) {
         look(self, context);
+        self->spin_looked_ns = cpu_ns();
     }
     errno = error;
 }
@@ -204,15 +272,22 @@ void spin_watch(struct thread *thread)
     struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGURG };
     struct itimerspec period = { { 0, PERIOD_NS }, { 0, PERIOD_NS } };
     clockid_t clock;
-    timer_t timer;
 
-    if (thread->spin_watched || !thread->tid) {
+    if (thread->spin_watched || !thread->tid || atomic_exchange(&thread->spin_watched, true)) {
         return;
     }
-    thread->spin_watched = true;
     event.sigev_notify_thread_id = thread->tid;
     if (claim() && pthread_getcpuclockid(thread->handle, &clock) == 0 &&
-        timer_create(clock, &event, &timer) == 0) {
-        timer_settime(timer, 0, &period, NULL);
+        timer_create(clock, &event, &thread->spin_timer) == 0) {
+        thread->spin_ticks = true;
+        timer_settime(thread->spin_timer, 0, &period, NULL);
+    }
+}
+
+void spin_unwatch(struct thread *thread)
+{
+    if (thread->spin_ticks) {
+        thread->spin_ticks = false;
+        timer_delete(thread->spin_timer);
     }
 }

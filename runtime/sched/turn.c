@@ -684,6 +684,7 @@ void turn_thread_leave(struct thread *self)
     }
     atomic_store(&self->state, THREAD_DONE);
     roster_leave(self);
+    spin_unwatch(self);
     if (turn_on && roster.n) {
         struct thread *next = pick_or_wait();
 
@@ -716,6 +717,11 @@ static void child_of_fork(void)
 {
     turn_on = false; /* it has one thread and no board */
     turn_board = NULL;
+    if (turn_self) { /* which is not the one that was copied; timers are not */
+        turn_self->tid = gettid();
+        turn_self->spin_ticks = false;
+        atomic_store(&turn_self->spin_watched, false);
+    }
 }
 
 void turn_init(const struct decide_config *config, const char *schedule, int record)
@@ -744,8 +750,6 @@ void turn_init(const struct decide_config *config, const char *schedule, int rec
     turn_on = true;
     atomic_store(&turn.owner, turn_self);
     dispatch_look();
-    dispatch_begin();          /* neither this nor timers survive fork() */
-    turn_self->tid = gettid(); /* nor is a copy's thread the one that was copied */
-    turn_self->spin_watched = false;
+    dispatch_begin(); /* does not survive fork() */
     spin_watch(turn_self);
 }

@@ -70,21 +70,21 @@ enum thread_state { THREAD_ENABLED, THREAD_WAITS, THREAD_OUTSIDE, THREAD_DONE };
 
 #define SPIN_STATES 8
 #define SPIN_PLACES 32
-#define SPIN_REGISTERS 17
+#define SPIN_WORDS 64
 struct thread_spin { /* spin.c */
     uint64_t events, hash[SPIN_STATES];
     unsigned seen[SPIN_STATES], next, rounds;
-    bool sure, went;      /* it loops; others went on since the last tick */
+    bool sure;            /* it loops */
     unsigned ticks;       /* since the last event */
     unsigned clock_ticks; /* in a row, with many looks at a clock; many of them: overdue */
     atomic_uint clock_looks;
     atomic_bool overdue;
     struct spin_place {
         uintptr_t pc;
-        uint64_t reg[SPIN_REGISTERS];
+        uint64_t word[SPIN_WORDS];
     } place[SPIN_PLACES];
     unsigned places, samples, again;
-    uint32_t varied; /* bit per register that was not the same at the same place */
+    uint64_t varied; /* bit per word that was not the same at the same place */
 };
 struct thread_loop { /* free.c */
     uint64_t work;
@@ -132,11 +132,15 @@ struct thread {
     unsigned destructor_rounds;
     struct vtegra_track_watch watch;
     struct thread_spin spin;
+    timer_t spin_timer;
+    atomic_bool spin_watched; /* by whoever came first */
+    bool spin_ticks;          /* there is a timer */
+    uint64_t spin_looked_ns;  /* its CPU time when the last look was over */
     struct thread_loop loop;
     const pthread_mutex_t *_Atomic wants;
     struct sched_stack wants_at;
     uint64_t work; /* how often it gave the board something to do */
-    bool spin_watched, in_application;
+    bool in_application;
     uint64_t events;      /* calls and accesses of its own that were seen */
     struct thread_watch { /* watch.c: what it saw of the one with the turn */
         const struct thread *seen;

@@ -6,6 +6,7 @@ runs=60 replays=10 shards=16
 [ "$3" = long ] && runs=1000 replays=100
 
 build threads cc -g -O1 "$here/threads.c" -lpthread
+build ticks cc -g -O1 "$here/ticks.c" -lpthread
 by_clang lost_update --track -g "$here/lost_update.cu"
 by_clang lost_update_fixed --track -g -DFIXED "$here/lost_update.cu"
 by_clang streams -g "$here/streams.cu"
@@ -38,6 +39,16 @@ also abba_told "waits for mutex"
 expect lost_wakeup 1 "first failing seed" "$vtegra" explore --runs 200 -- ./threads lost_wakeup
 expect livelock 122 "every thread only waits in a loop" "$vtegra" run --policy seeded -- ./threads livelock
 expect livelock_spin 122 "only loops" "$vtegra" run --policy seeded -- ./threads spin
+
+# --- how loops without calls are noticed disturbs nobody: ticks in a row, computations, one timer for each thread that lives
+ways=timers
+[ "$(uname -m)" = x86_64 ] && ways="timers burst vectors stack"
+for seed in 1 2 3 4; do
+    for way in $ways; do
+        expect "$way $seed" 0 "ticks end" "$vtegra" run -q --policy seeded --seed $seed -- ./ticks $way
+    done
+done
+expect timers_of_copies 0 "4 runs, 0 failed" "$vtegra" explore --runs 4 -- ./ticks timers
 
 # --- the lines are the program's, not those of the C++ library's headers; and the last thread is told whole
 line_of() {

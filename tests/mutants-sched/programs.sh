@@ -24,6 +24,7 @@ once outer "$build/bin/vtegra" cc --track -g -O0 "$here/outer.cu"
 once no_files "$build/bin/vtegra" cc -g "$here/no_files.cu"
 once mistakes "$build/bin/vtegra" cc -g "$source/tests/e2e/mistakes.cu" -lcuda
 once threads cc -w -g -O1 "$here/threads.c" -lpthread
+once ticks cc -w -g -O1 "$here/ticks.c" -lpthread
 once hostile cc -w -g -O1 "$here/hostile.c" -lpthread
 once board "$build/bin/vtegra" cc -g -O1 "$here/board.cu" -lpthread
 once free "$build/bin/vtegra" cc -g -O1 "$source/tests/misuse/free.cu"
