@@ -16,6 +16,7 @@
 #include "tools/vm_host.h"
 
 #define LOOK_MS 50
+#define GONE_S 5       /* libvirt hears that the process has ended */
 #define POWER_OFF_S 10 /* a guest that has told its status ends by itself */
 
 static double seconds_since(gint64 start_us)
@@ -47,15 +48,29 @@ static virDomainPtr start(const struct vm_options *o, struct vm_host *h, const c
     return domain;
 }
 
-/* Let a domain that was started paused go on. One that has ended at once has started too. */
+/* Let a domain that was started paused go on. One that has ended at once has started too; libvirt
+ * may hear of that only after its command has failed. */
 static gboolean resume(virDomainPtr domain)
 {
-    if (virDomainResume(domain) == 0 || virDomainIsActive(domain) != 1) {
+    gint64 start_us = g_get_monotonic_time();
+    gboolean ended = FALSE;
+    char *why;
+
+    if (virDomainResume(domain) == 0) {
         return TRUE;
     }
-    vm_host_error("the guest does not start");
-    vm_host_destroy(domain);
-    return FALSE;
+    why = g_strdup(virGetLastErrorMessage());
+    while (virDomainIsActive(domain) == 1 && seconds_since(start_us) < GONE_S) {
+        g_usleep(LOOK_MS * 1000);
+    }
+    if (virDomainIsActive(domain) == 1) {
+        cmd_error(VM_CMD, "the guest does not start: %s", why);
+        vm_host_destroy(domain);
+    } else {
+        ended = TRUE;
+    }
+    g_free(why);
+    return ended;
 }
 
 /* --- a console that is only read: a file or a stream --- */
