@@ -562,16 +562,29 @@ static bool signal_await(const sigset_t *set, const struct timespec *timeout, ui
                                                  .pc = pc });
 }
 
+/* @sig: what such a call has returned, or less than 1. */
+static int signal_taken(int sig, uintptr_t pc)
+{
+    handover_signal_take(sig, pc);
+    return sig;
+}
+
 SCHED_EXPORT int sigwait(const sigset_t *restrict set, int *restrict sig)
 {
+    int r;
+
     signal_await(set, NULL, TURN_CALLER);
-    return REAL(sigwait)(set, sig);
+    r = REAL(sigwait)(set, sig);
+    if (r == 0) {
+        signal_taken(*sig, TURN_CALLER);
+    }
+    return r;
 }
 
 SCHED_EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
 {
     signal_await(set, NULL, TURN_CALLER);
-    return REAL(sigwaitinfo)(set, info);
+    return signal_taken(REAL(sigwaitinfo)(set, info), TURN_CALLER);
 }
 
 SCHED_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
@@ -580,10 +593,10 @@ SCHED_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict 
     static const struct timespec now;
 
     if (!turn_thread()) {
-        return REAL(sigtimedwait)(set, info, timeout);
+        return signal_taken(REAL(sigtimedwait)(set, info, timeout), TURN_CALLER);
     }
     signal_await(set, timeout, TURN_CALLER);
-    return REAL(sigtimedwait)(set, info, &now);
+    return signal_taken(REAL(sigtimedwait)(set, info, &now), TURN_CALLER);
 }
 
 /* --- calls of which nothing can be asked ------------------------------------------------------ */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/sched/handover.h"
 
+#include <signal.h>
 #include <sys/stat.h>
 
 #include "runtime/sched/front.h"
 
 static const char descriptors; /* the object that all of them are */
+static const char signals[_NSIG];
 
 enum what { NO_ORDER, A_PIPE, ANY_OTHER };
 
@@ -62,5 +64,25 @@ void handover_seen(int n, uintptr_t pc)
 {
     if (n > 0 && matters(pc) && !stack_in_handler()) {
         front_acquire(&descriptors, pc);
+    }
+}
+
+static bool signal_matters(int sig, uintptr_t pc)
+{
+    return sig > 0 && sig < _NSIG && matters(pc) && !stack_in_handler();
+}
+
+void handover_signal_give(int sig, uintptr_t pc)
+{
+    if (signal_matters(sig, pc)) {
+        front_release(&signals[sig], pc);
+        front_release(&descriptors, pc);
+    }
+}
+
+void handover_signal_take(int sig, uintptr_t pc)
+{
+    if (signal_matters(sig, pc)) {
+        front_acquire(&signals[sig], pc);
     }
 }

@@ -3,6 +3,7 @@
 #include "runtime/sched/application.h"
 #include "runtime/sched/dispatch.h"
 #include "runtime/sched/front.h"
+#include "runtime/sched/handover.h"
 #include "runtime/sched/order.h"
 
 #include <limits.h>
@@ -244,8 +245,10 @@ static int kill_send(void *arg)
 static int front_kill(struct kill *k, uintptr_t pc)
 {
     struct thread *self = turn_thread(), *t = self && k->sig ? turn_thread_find(k->handle) : NULL;
-    int r = t && t != self && is_handled(t, k->sig) ? turn_signal(t, kill_send, k) : kill_send(k);
+    int r;
 
+    handover_signal_give(k->sig, pc);
+    r = t && t != self && is_handled(t, k->sig) ? turn_signal(t, kill_send, k) : kill_send(k);
     if (self && r == 0) {
         front_point(self, pc);
     }
@@ -260,6 +263,31 @@ SCHED_EXPORT int pthread_kill(pthread_t handle, int sig)
 SCHED_EXPORT int pthread_sigqueue(pthread_t handle, int sig, const union sigval value)
 {
     return front_kill(&(struct kill){ handle, sig, &value }, TURN_CALLER);
+}
+
+/* Who of the process gets it is the kernel's choice. */
+SCHED_EXPORT int kill(pid_t pid, int sig)
+{
+    if (pid <= 0 || pid == getpid()) {
+        handover_signal_give(sig, TURN_CALLER);
+    }
+    return REAL(kill)(pid, sig);
+}
+
+SCHED_EXPORT int sigqueue(pid_t pid, int sig, const union sigval value)
+{
+    if (pid == getpid()) {
+        handover_signal_give(sig, TURN_CALLER);
+    }
+    return REAL(sigqueue)(pid, sig, value);
+}
+
+SCHED_EXPORT int tgkill(pid_t pid, pid_t tid, int sig)
+{
+    if (pid == getpid()) {
+        handover_signal_give(sig, TURN_CALLER);
+    }
+    return REAL(tgkill)(pid, tid, sig);
 }
 
 int front_yield(uintptr_t pc)

@@ -22,10 +22,10 @@
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/msg.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
-#include <sys/un.h>
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -67,7 +67,9 @@ __global__ void twice(const int *from, int *to)
 /* --- one direction: what give() did before, take() comes after */
 
 struct channel {
-    int fd[2] = { -1, -1 }, poller = -1, messages = -1, posted = 0;
+    int fd[2] = { -1, -1 }, poller = -1, messages = -1, posted = 0, sig = 0;
+    pthread_t main_thread = pthread_self();
+    sigset_t signals;
     mqd_t queue = -1;
     sem_t sem;
 #ifdef WITH_GLIB
@@ -110,6 +112,15 @@ struct channel {
             fd[0] = open(path, O_CREAT | O_RDWR, 0600);
             fd[1] = open(path, O_RDWR);
             MUST(fd[0] >= 0 && fd[1] >= 0 && unlink(path) == 0);
+        } else if (is("sigwait") || is("sigqueue") || is("tgkill") || is("signalfd")) {
+            static int next = SIGRTMIN + 1;
+
+            sig = next++;
+            sigemptyset(&signals);
+            sigaddset(&signals, sig);
+            MUST(pthread_sigmask(SIG_BLOCK, &signals, NULL) == 0);
+            fd[0] = signalfd(-1, &signals, 0);
+            MUST(fd[0] >= 0);
         } else if (is("sysv")) {
             messages = msgget(IPC_PRIVATE, 0600);
             MUST(messages >= 0);
@@ -156,6 +167,16 @@ struct channel {
             MUST(flock(fd[1], LOCK_EX) == 0);
             posted++;
             MUST(flock(fd[1], LOCK_UN) == 0);
+        } else if (is("sigwait")) { /* one direction to a thread, one to whoever waits */
+            MUST(pthread_equal(pthread_self(), main_thread) ? kill(getpid(), sig) == 0
+                                                            : pthread_kill(main_thread, sig) == 0);
+        } else if (is("sigqueue")) {
+            MUST(sigqueue(getpid(), sig, { 1 }) == 0);
+        } else if (is("tgkill")) {
+            MUST(pthread_equal(pthread_self(), main_thread) ? kill(getpid(), sig) == 0
+                                                            : tgkill(getpid(), getpid(), sig) == 0);
+        } else if (is("signalfd")) {
+            MUST(kill(getpid(), sig) == 0);
         } else if (is("sysv")) {
             MUST(msgsnd(messages, &text, sizeof(text.text), 0) == 0);
 #ifdef WITH_GLIB
@@ -228,6 +249,20 @@ struct channel {
                 posted -= got;
                 MUST(flock(fd[0], LOCK_UN) == 0);
             }
+        } else if (is("sigwait")) {
+            int got = 0;
+
+            MUST(sigwait(&signals, &got) == 0 && got == sig);
+        } else if (is("sigqueue")) {
+            MUST(sigwaitinfo(&signals, NULL) == sig);
+        } else if (is("tgkill")) {
+            const struct timespec long_enough = { 100, 0 };
+
+            MUST(sigtimedwait(&signals, NULL, &long_enough) == sig);
+        } else if (is("signalfd")) {
+            struct signalfd_siginfo info;
+
+            MUST(read(fd[0], &info, sizeof(info)) == sizeof(info));
         } else if (is("sysv")) {
             MUST(msgrcv(messages, &text, sizeof(text.text), 0, 0) == 1);
 #ifdef WITH_GLIB
@@ -366,7 +401,8 @@ static void end_of_socket()
         if (way == "shutdown") {
             shutdown(fd[1], SHUT_WR);
         } else {
-            MUST(connect(socket(AF_UNIX, SOCK_STREAM, 0), (struct sockaddr *)&name, sizeof(name)) == 0);
+            MUST(connect(socket(AF_UNIX, SOCK_STREAM, 0), (struct sockaddr *)&name, sizeof(name)) ==
+                 0);
         }
     });
     if (way == "shutdown") {
@@ -500,8 +536,8 @@ static void make_once()
     second.join();
 }
 
-/* The same, by the functions behind the macros and the compiler's look: these alone tell. The second one
- * comes when all is over, by a flag that orders nothing. */
+/* The same, by the functions behind the macros and the compiler's look: these alone tell. The
+ * second one comes when all is over, by a flag that orders nothing. */
 extern "C" int __cxa_guard_acquire(uint64_t *guard);
 extern "C" void __cxa_guard_release(uint64_t *guard);
 extern "C" void __cxa_guard_abort(uint64_t *guard);
@@ -540,7 +576,8 @@ static int *made_behind()
         }
 #endif
     } else if (way == "behind_g_once") {
-        g_once_impl(&once, [](gpointer) { return (gpointer)fill(); }, NULL);
+        g_once_impl(
+            &once, [](gpointer) { return (gpointer)fill(); }, NULL);
 #endif
     } else {
         MUST(!"known");
@@ -616,7 +653,8 @@ static void two_locks(bool a_first)
             g_rw_lock_reader_unlock(a_first ? &gwb : &gwa);
         }
         g_rw_lock_reader_unlock(a_first ? &gwa : &gwb);
-    } else if (way == "order_g_wait") { /* in one order: but the condition takes a again, behind b */
+    } else if (way ==
+               "order_g_wait") { /* in one order: but the condition takes a again, behind b */
         g_mutex_lock(&ga);
         g_mutex_lock(&gb);
         if (a_first) {
@@ -719,7 +757,8 @@ static void wait_by_callback()
     }
 }
 
-/* --- a signal handler may write and post whatever it has interrupted, even malloc() -------------- */
+/* --- a signal handler may write and post whatever it has interrupted, even malloc() --------------
+ */
 
 static int bell[2];
 static sem_t rung;

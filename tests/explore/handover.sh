@@ -49,7 +49,7 @@ for policy in lazy "seeded --seed 3"; do
     also "heap $policy" "Findings none"
 done
 
-right="pipe vector socket message read_chk recvfrom_chk eventfd epoll poll_only queue sysv flock end_of_pipe end_of_socket connected static
+right="pipe vector socket message read_chk recvfrom_chk eventfd epoll poll_only queue sysv flock sigwait sigqueue tgkill signalfd end_of_pipe end_of_socket connected static
     once call_once guard_once guard_abort_once callback kernels $glib"
 for way in $right; do
     for policy in lazy eager "seeded --seed 3" "seeded --seed 11 --strategy random"; do
@@ -81,7 +81,7 @@ expect jump_late 0 "jump_late: done" timeout 60 "$vtegra" run --policy eager -- 
 also jump_late "rule race"
 expect handler_leaves 0 "has left a CUDA call or a hook of --track by longjmp()" timeout 60 "$vtegra" run -- ./handover handler_leaves
 # --- they order threads, not what a kernel does behind their back
-for way in pipe_late socket_late queue_late ${glib:+g_mutex_late g_async_queue_late}; do
+for way in pipe_late socket_late queue_late sigwait_late signalfd_late ${glib:+g_mutex_late g_async_queue_late}; do
     for policy in eager "seeded --seed 3"; do
         # shellcheck disable=SC2086
         expect "$way $policy" 0 "" timeout 60 "$vtegra" run --policy $policy -- ./handover $way
