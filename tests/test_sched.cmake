@@ -41,6 +41,15 @@ if(TARGET cudart AND E2E_CLANG)
     set_tests_properties(sched_rules PROPERTIES TIMEOUT 1500) # for hangs alone
     set_tests_properties(sched_rules_all PROPERTIES TIMEOUT 3600 LABELS long)
     set_tests_properties(sched_rules sched_rules_all PROPERTIES FIXTURES_REQUIRED sched_programs)
+    # The host's time may not reach a decision.
+    set(jitter ${CMAKE_CURRENT_SOURCE_DIR}/jitter/jitter.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}
+               ${CMAKE_CURRENT_BINARY_DIR}/mutants-sched)
+    set(jitter_objects $<TARGET_OBJECTS:sched_objects> $<TARGET_OBJECTS:vtegra-preload>)
+    add_test(NAME sched_jitter COMMAND ${jitter} 3 ${jitter_objects})
+    add_test(NAME sched_jitter_long COMMAND ${jitter} "1 2 3 4 5 6 7 8 9 10" ${jitter_objects})
+    set_tests_properties(sched_jitter PROPERTIES TIMEOUT 1500)
+    set_tests_properties(sched_jitter_long PROPERTIES TIMEOUT 3600 LABELS long)
+    set_tests_properties(sched_jitter sched_jitter_long PROPERTIES FIXTURES_REQUIRED sched_programs)
     file(GLOB sched_mutants CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/mutants-sched/*.patch)
     foreach(mutant ${sched_mutants})
       get_filename_component(name ${mutant} NAME_WE)
