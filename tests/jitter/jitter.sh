@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The threads of a run are slow at random places, and nothing of it is seen: the same seed has the same schedule, trace and output
-# as without. jitter.sh SOURCE_DIR BUILD_DIR PROGRAMS_DIR SEEDS OBJECTS...
+# as without. jitter.sh SOURCE_DIR BUILD_DIR PROGRAMS_DIR STRATEGIES SEEDS OBJECTS...
 # The programs are those that mutants-sched/programs.sh has built.
 set -eu
-source=$1 build=$2 programs=$3 seeds=$4
-shift 4
+source=$1 build=$2 programs=$3 strategies=$4 seeds=$5
+shift 5
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 unset VTEGRA_STRATEGY VTEGRA_DEPTH VTEGRA_LENGTH VTEGRA_SCHEDULE VTEGRA_RECORD VTEGRA_REPORT VTEGRA_JSON VTEGRA_TRACE \
@@ -32,7 +32,7 @@ one() {
 }
 
 same() {
-    for strategy in pct random; do
+    for strategy in $strategies; do
         for seed in $seeds; do
             rm -f "$dir"/*.schedule "$dir"/*.trace "$dir"/*.out
             one still "$build" "$@"
