@@ -8,6 +8,7 @@
  */
 #include "runtime/preload/preload.h"
 #include "runtime/sched/dispatch.h"
+#include "runtime/sched/spin.h"
 #include "runtime/sched/start.h"
 
 #include <dlfcn.h>
@@ -159,6 +160,9 @@ static const sigset_t *mask_filter(int how, const sigset_t *set, sigset_t *kerne
     *kernel = *set;
     if (how != SIG_UNBLOCK && dispatch_on()) {
         sigdelset(kernel, SIGSYS); /* blocked, it would end the process */
+    }
+    if (how != SIG_UNBLOCK && spin_claimed()) {
+        sigdelset(kernel, SIGURG);
     }
     for (int i = 0; i < OURS; i++) {
         unsigned bit = 1u << i;

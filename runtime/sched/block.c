@@ -21,28 +21,96 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/**
+ * struct fds_wait - a wait for descriptors
+ * @signals: one of them ends it, too, when it is pending for the thread @tid, though it is blocked;
+ * NULL: none does. What poll(2) says of a signalfd(2) is what is pending for whoever asks
+ */
+struct fds_wait {
+    struct pollfd *fds;
+    nfds_t nfds;
+    const sigset_t *signals;
+    pid_t tid;
+};
+
 static bool fds_ready(void *opaque)
 {
-    struct turn_wait *w = opaque;
+    struct fds_wait *w = opaque;
     int error = errno;
     int n = REAL(poll)(w->fds, w->nfds, 0);
 
     errno = error;
-    return n != 0; /* an error is told by the call itself */
+    return n != 0 || (w->signals && front_signal_pending(w->tid, w->signals));
 }
 
-/* Return: false when the time is over. */
-static bool fds_wait(struct thread *self, struct pollfd *fds, nfds_t n, uint64_t until_ns,
-                     uintptr_t pc, bool interrupts)
+#define SIGNALFDS_MAX 16u /* more descriptors are not looked at */
+
+/* Those of signalfd(2) among @fds, into @set. proc_pid_fdinfo(5). */
+static bool signals_of_fds(const struct pollfd *fds, nfds_t n, sigset_t *set)
 {
+    char path[64], text[256];
+    bool any = false;
+
+    for (nfds_t i = 0; i < n && n <= SIGNALFDS_MAX; i++) {
+        const char *mask = NULL;
+        ssize_t len = -1;
+        uint64_t bits;
+        int fd;
+
+        snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fds[i].fd);
+        fd = open(path, O_RDONLY | O_CLOEXEC);
+        if (fd >= 0) {
+            len = REAL(read)(fd, text, sizeof(text) - 1);
+            close(fd);
+        }
+        text[len > 0 ? len : 0] = '\0';
+        mask = strstr(text, "sigmask:");
+        bits = mask ? strtoull(mask + strlen("sigmask:"), NULL, 16) : 0;
+        for (int sig = 1; sig <= 64; sig++) {
+            if (bits >> (sig - 1) & 1) {
+                sigaddset(set, sig);
+                any = true;
+            }
+        }
+    }
+    return any;
+}
+
+/* What comes when @mask is the thread's, and is not ignored then, into @set. */
+static bool signals_let_in(const sigset_t *mask, sigset_t *set)
+{
+    struct sigaction action;
+
+    for (int sig = 1; sig < _NSIG; sig++) {
+        bool quiet = sig == SIGCHLD || sig == SIGURG || sig == SIGWINCH || sig == SIGCONT;
+
+        if (sigismember(mask, sig) == 0 && sigaction(sig, NULL, &action) == 0 &&
+            action.sa_handler != SIG_IGN && !(action.sa_handler == SIG_DFL && quiet)) {
+            sigaddset(set, sig);
+        }
+    }
+    return true;
+}
+
+/* @mask: of ppoll(2) and its kind, or NULL. Return: false when the time is over. */
+static bool fds_wait(struct thread *self, struct pollfd *fds, nfds_t n, uint64_t until_ns,
+                     uintptr_t pc, bool interrupts, const sigset_t *mask)
+{
+    struct fds_wait f = { .fds = fds, .nfds = n, .tid = self->tid };
     struct turn_wait w = { .kind = WAIT_FD, .until_ns = until_ns, .fds = fds, .nfds = n, .pc = pc };
+    sigset_t signals;
     bool ended;
 
     w.interrupts = interrupts;
     w.ready = fds_ready;
-    w.arg = &w;
+    w.arg = &f;
     front_point(self, pc);
-    if (fds_ready(&w)) {
+    sigemptyset(&signals);
+    if (!fds_ready(&f) &&
+        (signals_of_fds(fds, n, &signals) | (mask && signals_let_in(mask, &signals)))) {
+        f.signals = &signals;
+    }
+    if (fds_ready(&f)) {
         turn_progress(self);
         return true;
     }
@@ -57,7 +125,7 @@ static void fd_wait(int fd, short events, uintptr_t pc)
     struct pollfd one = { .fd = fd, .events = events };
 
     if (self && !front_is_ours(pc)) {
-        fds_wait(self, &one, 1, TURN_FOREVER, pc, false);
+        fds_wait(self, &one, 1, TURN_FOREVER, pc, false, NULL);
     }
 }
 
@@ -212,7 +280,7 @@ static ssize_t write_whole(int fd, const void *buf, size_t n, int flags, uintptr
             done += (size_t)r;
             turn_progress(self);
         } else if (r < 0 && errno == EAGAIN) {
-            fds_wait(self, &one, 1, TURN_FOREVER, pc, false);
+            fds_wait(self, &one, 1, TURN_FOREVER, pc, false, NULL);
         } else if (r < 0 && errno == EOPNOTSUPP) {
             return -2;
         } else {
@@ -306,7 +374,7 @@ SCHED_EXPORT int poll(struct pollfd *fds, nfds_t n, int timeout)
         }
         turn_yield(self);
     } else {
-        fds_wait(self, fds, n, until_ms(timeout), TURN_CALLER, true);
+        fds_wait(self, fds, n, until_ms(timeout), TURN_CALLER, true, NULL);
     }
     return interrupted(self, REAL(poll)(fds, n, 0), TURN_CALLER);
 }
@@ -321,7 +389,7 @@ SCHED_EXPORT int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *time
         free_wait_begin(WAIT_FD, TURN_CALLER);
         return free_poll_end(REAL(ppoll)(fds, n, timeout, mask), true, TURN_CALLER);
     }
-    fds_wait(self, fds, n, front_after(timeout), TURN_CALLER, true);
+    fds_wait(self, fds, n, front_after(timeout), TURN_CALLER, true, mask);
     return interrupted(self, REAL(ppoll)(fds, n, &now, mask), TURN_CALLER);
 }
 
@@ -345,12 +413,12 @@ static nfds_t sets_to_fds(int n, const fd_set *r, const fd_set *w, const fd_set 
 }
 
 static void select_wait(struct thread *self, int n, const fd_set *r, const fd_set *w,
-                        const fd_set *x, uint64_t until_ns, uintptr_t pc)
+                        const fd_set *x, uint64_t until_ns, uintptr_t pc, const sigset_t *mask)
 {
     struct pollfd fds[FD_SETSIZE];
     nfds_t count = sets_to_fds(n, r, w, x, fds);
 
-    fds_wait(self, fds, count, until_ns, pc, true);
+    fds_wait(self, fds, count, until_ns, pc, true, mask);
 }
 
 SCHED_EXPORT int select(int n, fd_set *restrict r, fd_set *restrict w, fd_set *restrict x,
@@ -367,7 +435,7 @@ SCHED_EXPORT int select(int n, fd_set *restrict r, fd_set *restrict w, fd_set *r
     if (timeout) {
         t = (struct timespec){ timeout->tv_sec, timeout->tv_usec * 1000 };
     }
-    select_wait(self, n, r, w, x, front_after(timeout ? &t : NULL), TURN_CALLER);
+    select_wait(self, n, r, w, x, front_after(timeout ? &t : NULL), TURN_CALLER, NULL);
     return interrupted(self, REAL(select)(n, r, w, x, &now), TURN_CALLER);
 }
 
@@ -381,11 +449,12 @@ SCHED_EXPORT int pselect(int n, fd_set *restrict r, fd_set *restrict w, fd_set *
         free_wait_begin(WAIT_FD, TURN_CALLER);
         return free_poll_end(REAL(pselect)(n, r, w, x, timeout, mask), true, TURN_CALLER);
     }
-    select_wait(self, n, r, w, x, front_after(timeout), TURN_CALLER);
+    select_wait(self, n, r, w, x, front_after(timeout), TURN_CALLER, mask);
     return interrupted(self, REAL(pselect)(n, r, w, x, &now, mask), TURN_CALLER);
 }
 
-static void epoll_await(struct thread *self, int fd, int timeout, uintptr_t pc)
+static void epoll_await(struct thread *self, int fd, int timeout, uintptr_t pc,
+                        const sigset_t *mask)
 {
     struct pollfd one = { .fd = fd, .events = POLLIN };
 
@@ -393,7 +462,7 @@ static void epoll_await(struct thread *self, int fd, int timeout, uintptr_t pc)
         world_asked(fd);
         turn_yield(self);
     } else {
-        fds_wait(self, &one, 1, until_ms(timeout), pc, true);
+        fds_wait(self, &one, 1, until_ms(timeout), pc, true, mask);
     }
 }
 
@@ -405,22 +474,28 @@ SCHED_EXPORT int epoll_wait(int fd, struct epoll_event *events, int n, int timeo
         free_wait_begin(WAIT_FD, TURN_CALLER);
         return free_poll_end(REAL(epoll_wait)(fd, events, n, timeout), timeout > 0, TURN_CALLER);
     }
-    epoll_await(self, fd, timeout, TURN_CALLER);
+    epoll_await(self, fd, timeout, TURN_CALLER, NULL);
     return interrupted(self, REAL(epoll_wait)(fd, events, n, 0), TURN_CALLER);
 }
 
 SCHED_EXPORT int epoll_pwait(int fd, struct epoll_event *events, int n, int timeout,
                              const sigset_t *mask)
 {
+    static const struct timespec now;
     struct thread *self = turn_thread();
+    int r;
 
     if (!self) {
         free_wait_begin(WAIT_FD, TURN_CALLER);
         return free_poll_end(REAL(epoll_pwait)(fd, events, n, timeout, mask), timeout > 0,
                              TURN_CALLER);
     }
-    epoll_await(self, fd, timeout, TURN_CALLER);
-    return interrupted(self, REAL(epoll_pwait)(fd, events, n, 0, mask), TURN_CALLER);
+    epoll_await(self, fd, timeout, TURN_CALLER, mask);
+    r = REAL(epoll_pwait)(fd, events, n, 0, mask); /* with 0 it lets no signal in */
+    if (r == 0 && mask && REAL(ppoll)(NULL, 0, &now, mask) < 0) {
+        return -1;
+    }
+    return interrupted(self, r, TURN_CALLER);
 }
 
 /* --- children and signals --------------------------------------------------------------------- */
@@ -536,67 +611,82 @@ bool front_signal_in(pid_t tid, const char *line, const sigset_t *set)
     return false;
 }
 
-/* For the process, or for the thread that waits. */
+bool front_signal_pending(pid_t tid, const sigset_t *set)
+{
+    return front_signal_in(tid, "\nShdPnd:", set) || front_signal_in(tid, "\nSigPnd:", set);
+}
+
 static bool signal_pending(void *opaque)
 {
     const struct signal_wait *w = opaque;
 
-    return front_signal_in(w->tid, "\nShdPnd:", w->set) ||
-           front_signal_in(w->tid, "\nSigPnd:", w->set);
+    return front_signal_pending(w->tid, w->set);
 }
 
-static bool signal_await(const sigset_t *set, const struct timespec *timeout, uintptr_t pc)
+/* As sigwaitinfo(2). What was pending may be somebody else's by then: it is waited for again. */
+static int signal_take(struct thread *self, const sigset_t *set, siginfo_t *info, uint64_t until_ns,
+                       uintptr_t pc)
 {
-    struct thread *self = turn_thread();
-    struct signal_wait w = { set, gettid() };
+    static const struct timespec now;
+    struct signal_wait w = { set, self->tid };
+    bool ended;
+    int r;
 
-    if (!self) {
-        return true;
-    }
     front_point(self, pc);
-    return signal_pending(&w) ||
-           turn_block(self, &(struct turn_wait){ .kind = WAIT_CHILD,
-                                                 .until_ns = front_after(timeout),
-                                                 .ready = signal_pending,
-                                                 .arg = &w,
-                                                 .pc = pc });
-}
-
-/* @sig: what such a call has returned, or less than 1. */
-static int signal_taken(int sig, uintptr_t pc)
-{
-    handover_signal_take(sig, pc);
-    return sig;
+    do {
+        ended = signal_pending(&w) || turn_block(self, &(struct turn_wait){ .kind = WAIT_CHILD,
+                                                                            .until_ns = until_ns,
+                                                                            .ready = signal_pending,
+                                                                            .arg = &w,
+                                                                            .pc = pc });
+        r = REAL(sigtimedwait)(set, info, &now);
+    } while (r < 0 && errno == EAGAIN && ended);
+    handover_signal_take(r, pc);
+    return r;
 }
 
 SCHED_EXPORT int sigwait(const sigset_t *restrict set, int *restrict sig)
 {
+    struct thread *self = turn_thread();
     int r;
 
-    signal_await(set, NULL, TURN_CALLER);
+    if (self) {
+        r = signal_take(self, set, NULL, TURN_FOREVER, TURN_CALLER);
+        *sig = r > 0 ? r : *sig;
+        return r > 0 ? 0 : errno;
+    }
     r = REAL(sigwait)(set, sig);
     if (r == 0) {
-        signal_taken(*sig, TURN_CALLER);
+        handover_signal_take(*sig, TURN_CALLER);
     }
     return r;
 }
 
 SCHED_EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
 {
-    signal_await(set, NULL, TURN_CALLER);
-    return signal_taken(REAL(sigwaitinfo)(set, info), TURN_CALLER);
+    struct thread *self = turn_thread();
+    int r;
+
+    if (self) {
+        return signal_take(self, set, info, TURN_FOREVER, TURN_CALLER);
+    }
+    r = REAL(sigwaitinfo)(set, info);
+    handover_signal_take(r, TURN_CALLER);
+    return r;
 }
 
 SCHED_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
                               const struct timespec *restrict timeout)
 {
-    static const struct timespec now;
+    struct thread *self = turn_thread();
+    int r;
 
-    if (!turn_thread()) {
-        return signal_taken(REAL(sigtimedwait)(set, info, timeout), TURN_CALLER);
+    if (self) {
+        return signal_take(self, set, info, front_after(timeout), TURN_CALLER);
     }
-    signal_await(set, timeout, TURN_CALLER);
-    return signal_taken(REAL(sigtimedwait)(set, info, &now), TURN_CALLER);
+    r = REAL(sigtimedwait)(set, info, timeout);
+    handover_signal_take(r, TURN_CALLER);
+    return r;
 }
 
 /* --- calls of which nothing can be asked ------------------------------------------------------ */

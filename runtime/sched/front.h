@@ -112,6 +112,8 @@ uint64_t front_sleep(struct thread *self, uint64_t until_ns, uintptr_t pc);
     }))
 /* block.c: is one of @set in this line ("\nSigPnd:") of /proc/self/task/TID/status? */
 bool front_signal_in(pid_t tid, const char *line, const sigset_t *set);
+/* Is one of @set pending for the process, or for its thread @tid? */
+bool front_signal_pending(pid_t tid, const sigset_t *set);
 /* clock.c: @until_ns as the real time of @clock, for it. NULL: for ever. */
 const struct timespec *front_real_until(clockid_t clock, uint64_t until_ns, struct timespec *out);
 

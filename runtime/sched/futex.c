@@ -2,6 +2,7 @@
 /* syscall(): futexes, which C++ and GLib make their locks of. System calls that a library makes
  * with instructions of its own come here from dispatch.c (libgomp), or not at all (Go): watch.c. */
 #include "runtime/sched/front.h"
+#include "runtime/sched/handover.h"
 
 #include <linux/futex.h>
 #include <stdarg.h>
@@ -69,10 +70,29 @@ static bool is_futex_wait(long number, const long a[6])
     return number == SYS_futex && (what == FUTEX_WAIT || what == FUTEX_WAIT_BITSET);
 }
 
+/* Programs older than tgkill() of the C library send signals so. */
+static void signal_give(long number, const long a[6], uintptr_t pc)
+{
+    switch (number) {
+    case SYS_kill:
+    case SYS_tkill:
+    case SYS_rt_sigqueueinfo:
+        handover_signal_give((int)a[1], pc);
+        break;
+    case SYS_tgkill:
+    case SYS_rt_tgsigqueueinfo:
+        handover_signal_give((int)a[2], pc);
+        break;
+    default:
+        break;
+    }
+}
+
 long front_syscall(struct thread *self, long number, const long a[6], uintptr_t pc)
 {
     long result;
 
+    signal_give(number, a, pc);
     if (self && number == SYS_futex && futex(self, a, pc, &result)) {
         return result;
     }

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sys/syscall.h>
 #include <sys/ucontext.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -47,11 +48,16 @@ static bool is_program(uintptr_t pc)
     return true;
 }
 
-/* What a thread works with: general registers, vector registers (a sum), the top of the stack. Where
- * that stays the same it changes nothing that it could see without others. */
+/**
+ * struct state - what a thread works with; where that stays the same it changes nothing that it
+ * could see without others
+ * @word: general registers, all others in one, the top of the stack
+ * @memory: in one: more of the stack and, where threads take turns, what registers point to. Where
+ * they run freely that may be what others write meanwhile
+ */
 struct state {
     uintptr_t pc; /* 0: this machine's are not known */
-    uint64_t word[SPIN_WORDS];
+    uint64_t word[SPIN_WORDS], memory;
 };
 #define RED_ZONE 128u /* System V ABI, AMD64 supplement, 3.2.2: below the stack pointer */
 #define STACK_PAGE 4096u
@@ -78,27 +84,89 @@ __attribute__((no_sanitize("address"))) static void stack_words(uintptr_t sp, ui
     }
 }
 
-static struct state state_of(const ucontext_t *context)
+/* Intel 64 and IA-32 Architectures SDM, volume 1, 10.5.1 and 13.4: what XSAVE writes; Linux says in
+ * bytes that are software's (struct _fpx_sw_bytes) how much there is. */
+#define X87_BEGIN 32u
+#define XMM_END 416u
+#define SOFTWARE 464u
+#define EXTENDED_BEGIN 576u
+#define EXTENDED_MAGIC 0x46505853u
+#define EXTENDED_MAX 16384u
+
+static uint64_t mix_words(uint64_t hash, const void *from, size_t begin, size_t end)
 {
-    const struct _libc_fpstate *vectors = context->uc_mcontext.fpregs;
-    struct state s = { .pc = (uintptr_t)context->uc_mcontext.gregs[REG_RIP] };
+    for (size_t at = begin; at + sizeof(uint64_t) <= end; at += sizeof(uint64_t)) {
+        uint64_t word;
+
+        memcpy(&word, (const char *)from + at, sizeof(word));
+        hash = mix(hash, word);
+    }
+    return hash;
+}
+
+/* Of x87, and of SSE, AVX and what came after them. */
+static uint64_t vectors_hash(const struct _libc_fpstate *v)
+{
+    uint64_t hash = 0;
+    uint32_t software[5];
+
+    if (!v) {
+        return 0;
+    }
+    hash = mix_words(hash, v, X87_BEGIN, XMM_END);
+    memcpy(software, (const char *)v + SOFTWARE, sizeof(software));
+    if (software[0] == EXTENDED_MAGIC && software[4] <= EXTENDED_MAX) {
+        hash = mix_words(hash, v, EXTENDED_BEGIN, software[4]);
+    }
+    return hash;
+}
+
+/* What can be read at @at; nothing is fine, too. A system call, because a load may be a fault. */
+static uint64_t mix_memory(struct thread *self, uint64_t hash, uintptr_t at, size_t n)
+{
+    struct iovec to = { self->spin_memory, n }, from[SPIN_MEMORY / STACK_PAGE + 2];
+    unsigned pieces = 0;
+    long got;
+
+    for (size_t left = n; left > 0; pieces++) { /* each as a whole or not at all */
+        size_t piece = STACK_PAGE - at % STACK_PAGE;
+
+        piece = piece < left ? piece : left;
+        from[pieces] = (struct iovec){ (void *)at, piece };
+        at += piece;
+        left -= piece;
+    }
+    got = REAL(syscall)(SYS_process_vm_readv, getpid(), &to, 1, from, pieces, 0);
+    return got > 0 ? mix_words(hash, self->spin_memory, 0, (size_t)got) : hash;
+}
+
+#define AROUND 64u /* a line, and one on each side */
+
+static void state_of(struct thread *self, const ucontext_t *context, struct state *s)
+{
+    uintptr_t sp = (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
 
     _Static_assert(STACK < SPIN_WORDS, "all of them, and some of the stack");
+    memset(s, 0, sizeof(*s));
+    s->pc = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
     for (int i = 0; i <= REG_RIP; i++) { /* R8 .. RIP */
-        s.word[i] = (uint64_t)context->uc_mcontext.gregs[i];
+        s->word[i] = (uint64_t)context->uc_mcontext.gregs[i];
     }
-    for (unsigned i = 0; vectors && i < 16; i++) {
-        for (unsigned n = 0; n < 4; n++) {
-            s.word[VECTORS] = mix(s.word[VECTORS], vectors->_xmm[i].element[n]);
+    s->word[VECTORS] = vectors_hash(context->uc_mcontext.fpregs);
+    stack_words(sp, s->word + STACK, SPIN_WORDS - STACK);
+    s->memory = mix_memory(self, 1, sp - RED_ZONE, SPIN_MEMORY);
+    for (int i = 0; turn_on && i < REG_RIP; i++) {
+        uintptr_t line = (uintptr_t)context->uc_mcontext.gregs[i] & ~(uintptr_t)(AROUND - 1);
+
+        if (i != REG_RSP && line > STACK_PAGE) {
+            s->memory = mix_memory(self, s->memory, line - AROUND, 3 * (size_t)AROUND);
         }
     }
-    stack_words((uintptr_t)context->uc_mcontext.gregs[REG_RSP], s.word + STACK, SPIN_WORDS - STACK);
-    return s;
 }
 
 static uint64_t state_hash(const struct state *s)
 {
-    uint64_t hash = 1;
+    uint64_t hash = s->memory;
 
     for (unsigned i = 0; i < SPIN_WORDS; i++) {
         hash = mix(hash, s->word[i]);
@@ -114,10 +182,11 @@ static bool is_a_counter(uint64_t varied)
 
 #else
 
-static struct state state_of(const ucontext_t *context)
+static void state_of(struct thread *self, const ucontext_t *context, struct state *s)
 {
+    (void)self;
     (void)context;
-    return (struct state){ .pc = 0 };
+    s->pc = 0;
 }
 
 static uint64_t state_hash(const struct state *s)
@@ -198,7 +267,7 @@ static bool let_others(struct thread *self, unsigned rounds, void (*turn)(struct
 static void look(struct thread *self, const ucontext_t *context)
 {
     struct thread_spin *s = &self->spin;
-    struct state now = state_of(context);
+    struct state now;
     unsigned rounds;
 
     if (s->events != turn_events(self)) {
@@ -207,6 +276,7 @@ static void look(struct thread *self, const ucontext_t *context)
     s->ticks++;
     s->clock_ticks = atomic_exchange(&s->clock_looks, 0) >= CLOCK_LOOKS ? s->clock_ticks + 1 : 0;
     atomic_store(&s->overdue, s->clock_ticks >= CLOCK_TICKS);
+    state_of(self, context, &now);
     if (!now.pc || !is_program(now.pc)) {
         return;
     }
@@ -250,6 +320,8 @@ static void on_tick(int sig, siginfo_t *info, void *context)
     errno = error;
 }
 
+static atomic_bool claimed;
+
 /* Return: SIGURG is ours. */
 static bool claim(void)
 {
@@ -263,7 +335,13 @@ static bool claim(void)
     }
     ours.sa_sigaction = on_tick;
     sigemptyset(&ours.sa_mask);
-    return before.sa_handler == SIG_DFL && sigaction(SIGURG, &ours, NULL) == 0;
+    atomic_store(&claimed, before.sa_handler == SIG_DFL && sigaction(SIGURG, &ours, NULL) == 0);
+    return claimed;
+}
+
+bool spin_claimed(void)
+{
+    return atomic_load(&claimed);
 }
 
 /* Of another thread: where the board comes up after it was created. */

@@ -17,11 +17,15 @@
 #ifndef RUNTIME_SCHED_SPIN_H
 #define RUNTIME_SCHED_SPIN_H
 
+#include <stdbool.h>
+
 struct thread;
 
 /* From now on; any number of times. */
 void spin_watch(struct thread *thread);
 /* It ends: its timer would stay until the process does. */
 void spin_unwatch(struct thread *thread);
+/* Is SIGURG used for it? Who blocks all signals, as threads of libraries do, does not mean it. */
+bool spin_claimed(void);
 
 #endif

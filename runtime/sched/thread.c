@@ -274,6 +274,12 @@ SCHED_EXPORT int kill(pid_t pid, int sig)
     return REAL(kill)(pid, sig);
 }
 
+SCHED_EXPORT int killpg(pid_t group, int sig)
+{
+    handover_signal_give(sig, TURN_CALLER);
+    return REAL(killpg)(group, sig);
+}
+
 SCHED_EXPORT int sigqueue(pid_t pid, int sig, const union sigval value)
 {
     if (pid == getpid()) {

@@ -71,6 +71,7 @@ enum thread_state { THREAD_ENABLED, THREAD_WAITS, THREAD_OUTSIDE, THREAD_DONE };
 #define SPIN_STATES 8
 #define SPIN_PLACES 32
 #define SPIN_WORDS 64
+#define SPIN_MEMORY 16384
 struct thread_spin { /* spin.c */
     uint64_t events, hash[SPIN_STATES];
     unsigned seen[SPIN_STATES], next, rounds;
@@ -136,6 +137,7 @@ struct thread {
     atomic_bool spin_watched; /* by whoever came first */
     bool spin_ticks;          /* there is a timer */
     uint64_t spin_looked_ns;  /* its CPU time when the last look was over */
+    uint64_t spin_memory[SPIN_MEMORY / sizeof(uint64_t)]; /* room for a look at memory */
     struct thread_loop loop;
     const pthread_mutex_t *_Atomic wants;
     struct sched_stack wants_at;

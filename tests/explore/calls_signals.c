@@ -5,6 +5,9 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -139,10 +142,92 @@ static void signals_to_threads(void)
     CHECK(pthread_kill(t, SIGUSR1) == 0 && flag == 1 && pthread_join(t, NULL) == 0);
 }
 
+/* What is pending for a thread is what its own read() of a signalfd finds. */
+static void signal_to_reader(void)
+{
+    struct signalfd_siginfo info;
+    sigset_t set;
+    pthread_t t;
+    int fd;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR2);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    signalled = pthread_self();
+    fd = signalfd(-1, &set, 0);
+    CHECK(fd >= 0 && pthread_create(&t, NULL, signal_soon, NULL) == 0);
+    CHECK(read(fd, &info, sizeof(info)) == sizeof(info) && info.ssi_signo == SIGUSR2);
+    CHECK(pthread_join(t, NULL) == 0);
+}
+
+static void *signal_1_soon(void *x)
+{
+    sleep(1);
+    CHECK(pthread_kill(signalled, SIGUSR1) == 0);
+    return x;
+}
+
+/* A mask that lets a signal in while the call waits. */
+static void masked_waits(void)
+{
+    struct epoll_event event;
+    sigset_t set, none;
+    pthread_t t;
+    int fd = epoll_create1(0);
+
+    sigemptyset(&none);
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    signal(SIGUSR1, on_signal);
+    signalled = pthread_self();
+    for (int way = 0; way < 3; way++) {
+        flag = 0;
+        CHECK(pthread_create(&t, NULL, signal_1_soon, NULL) == 0);
+        errno = 0;
+        CHECK((way == 0   ? ppoll(NULL, 0, NULL, &none)
+               : way == 1 ? pselect(0, NULL, NULL, NULL, NULL, &none)
+                          : epoll_pwait(fd, &event, 1, -1, &none)) == -1);
+        CHECK(errno == EINTR && flag == 1 && pthread_join(t, NULL) == 0);
+    }
+}
+
+static sigset_t both_wait_for;
+
+static void *takes_one(void *x)
+{
+    int sig;
+
+    do { /* Linux wakes both */
+        sig = sigwaitinfo(&both_wait_for, NULL);
+    } while (sig < 0 && errno == EINTR);
+    CHECK(sig == SIGRTMIN);
+    return x;
+}
+
+/* Who has seen one pending may find that another has taken it. */
+static void two_take_signals(void)
+{
+    pthread_t t[2];
+
+    sigemptyset(&both_wait_for);
+    sigaddset(&both_wait_for, SIGRTMIN);
+    pthread_sigmask(SIG_BLOCK, &both_wait_for, NULL);
+    for (int i = 0; i < 2; i++) {
+        CHECK(pthread_create(&t[i], NULL, takes_one, NULL) == 0);
+    }
+    for (int i = 0; i < 2; i++) {
+        usleep(1000);
+        CHECK(sigqueue(getpid(), SIGRTMIN, (union sigval){ i }) == 0);
+    }
+    for (int i = 0; i < 2; i++) {
+        CHECK(pthread_join(t[i], NULL) == 0);
+    }
+}
+
 const struct way signal_ways[] = {
-    { "signal_waits", signal_waits },
-    { "signals_in_time", signals_in_time },
-    { "signal_from_child", signal_from_child },
-    { "signals_to_threads", signals_to_threads },
-    { NULL },
+    { "signal_to_reader", signal_to_reader },     { "masked_waits", masked_waits },
+    { "two_take_signals", two_take_signals },     { "signal_waits", signal_waits },
+    { "signals_in_time", signals_in_time },       { "signal_from_child", signal_from_child },
+    { "signals_to_threads", signals_to_threads }, { NULL },
 };

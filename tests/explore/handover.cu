@@ -112,7 +112,8 @@ struct channel {
             fd[0] = open(path, O_CREAT | O_RDWR, 0600);
             fd[1] = open(path, O_RDWR);
             MUST(fd[0] >= 0 && fd[1] >= 0 && unlink(path) == 0);
-        } else if (is("sigwait") || is("sigqueue") || is("tgkill") || is("signalfd")) {
+        } else if (is("sigwait") || is("sigqueue") || is("tgkill") || is("signalfd") ||
+                   is("rawkill") || is("killpg")) {
             static int next = SIGRTMIN + 1;
 
             sig = next++;
@@ -175,6 +176,11 @@ struct channel {
         } else if (is("tgkill")) {
             MUST(pthread_equal(pthread_self(), main_thread) ? kill(getpid(), sig) == 0
                                                             : tgkill(getpid(), getpid(), sig) == 0);
+        } else if (is("rawkill")) {
+            MUST(syscall(SYS_kill, getpid(), sig) == 0);
+        } else if (is("killpg")) { /* of its own, or others would get it */
+            setpgid(0, 0);
+            MUST(killpg(getpgrp(), sig) == 0);
         } else if (is("signalfd")) {
             MUST(kill(getpid(), sig) == 0);
         } else if (is("sysv")) {
@@ -253,7 +259,7 @@ struct channel {
             int got = 0;
 
             MUST(sigwait(&signals, &got) == 0 && got == sig);
-        } else if (is("sigqueue")) {
+        } else if (is("sigqueue") || is("rawkill") || is("killpg")) {
             MUST(sigwaitinfo(&signals, NULL) == sig);
         } else if (is("tgkill")) {
             const struct timespec long_enough = { 100, 0 };

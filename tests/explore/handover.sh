@@ -49,7 +49,7 @@ for policy in lazy "seeded --seed 3"; do
     also "heap $policy" "Findings none"
 done
 
-right="pipe vector socket message read_chk recvfrom_chk eventfd epoll poll_only queue sysv flock sigwait sigqueue tgkill signalfd end_of_pipe end_of_socket connected static
+right="pipe vector socket message read_chk recvfrom_chk eventfd epoll poll_only queue sysv flock sigwait sigqueue tgkill signalfd rawkill killpg end_of_pipe end_of_socket connected static
     once call_once guard_once guard_abort_once callback kernels $glib"
 for way in $right; do
     for policy in lazy eager "seeded --seed 3" "seeded --seed 11 --strategy random"; do

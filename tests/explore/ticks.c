@@ -134,6 +134,60 @@ static void stack(void)
     __asm__ volatile("1: addq $1, %0\n cmpq %1, %0\n jne 1b" : "+m"(n) : "r"(TURNS * 2l) : "cc");
 }
 
+static void x87(void)
+{
+    long double x = 0;
+
+    while (x < TURNS / 2) {
+        x += 1;
+        __asm__ volatile("" : "+t"(x));
+    }
+}
+
+static void count_at(volatile long *n)
+{
+    __asm__ volatile("1: addq $1, %0\n cmpq %1, %0\n jne 1b" : "+m"(*n) : "r"(TURNS * 2l) : "cc");
+}
+
+static void far(void)
+{
+    volatile long room[1024] = { 0 };
+
+    count_at(&room[1000]);
+}
+
+static void pointed(void)
+{
+    long *n = calloc(1, sizeof(*n));
+
+    count_at(n);
+    free(n);
+}
+
+static volatile int set_by_other;
+
+static void *spins(void *unused)
+{
+    while (!set_by_other) {
+    }
+    return unused;
+}
+
+static void blocked(void)
+{
+    pthread_t thread;
+    sigset_t all;
+
+    sigfillset(&all);
+    CHECK(pthread_sigmask(SIG_BLOCK, &all, NULL) == 0);
+    CHECK(pthread_create(&thread, NULL, spins, NULL) == 0);
+    for (int i = 0; i < 3; i++) {
+        sched_yield();
+    }
+    set_by_other = 1;
+    CHECK(pthread_join(thread, NULL) == 0);
+}
+
 #endif
 
 /* --- timers ----------------------------------------------------------------------------------- */
@@ -210,6 +264,14 @@ int main(int argc, char **argv)
         beside_another(vectors);
     } else if (strcmp(way, "vectors_long") == 0) {
         beside_another(vectors_long);
+    } else if (strcmp(way, "x87") == 0) {
+        beside_another(x87);
+    } else if (strcmp(way, "far") == 0) {
+        beside_another(far);
+    } else if (strcmp(way, "pointed") == 0) {
+        beside_another(pointed);
+    } else if (strcmp(way, "blocked") == 0) {
+        blocked();
     } else if (strcmp(way, "stack") == 0) {
         beside_another(stack);
 #endif
