@@ -2,11 +2,11 @@
 /* A thread that spins on memory without hooks, without calls: how it is noticed.
  *
  * A timer of the thread's own CPU time interrupts it now and then (never in a system call that
- * waits). When the same registers and the same words at the top of the stack are found at the same
- * instruction again and again, and the thread has done nothing else meanwhile, the loop changes
- * nothing: only somebody else can end it. Then others go on, as at a switch point. Where in the
- * loop and after how much real time that happens makes no difference to what the program does, so
- * the run stays the same each time.
+ * waits). When the same registers, the same stack and the same memory where registers point to are
+ * found at the same instruction again and again, and the thread has run and done nothing else
+ * meanwhile, the loop changes nothing: only somebody else can end it. Then others go on, as at a
+ * switch point. Where in the loop and after how much real time that happens makes no difference to
+ * what the program does, so the run stays the same each time.
  *
  * A loop that counts its turns, or looks at a clock, shows itself only by the time that it takes:
  * after long enough without anything else others go on, too. That moment is the

@@ -179,6 +179,7 @@ static void blocked(void)
     sigset_t all;
 
     sigfillset(&all);
+    sigdelset(&all, SIGTERM); /* timeout(1)'s */
     CHECK(pthread_sigmask(SIG_BLOCK, &all, NULL) == 0);
     CHECK(pthread_create(&thread, NULL, spins, NULL) == 0);
     for (int i = 0; i < 3; i++) {
