@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The program's locks by address: numbers by first use, and what the board is told of them. */
 #include <check.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,7 +140,109 @@ START_TEST(forgotten_objects_make_room)
 }
 END_TEST
 
+static void *comes_and_goes(void *over)
+{
+    for (uintptr_t i = 8; i < 500000; i++) {
+        object_number(place(i), 0);
+        object_forget(place(i));
+    }
+    atomic_store((atomic_bool *)over, true);
+    return NULL;
+}
+
+/* Where threads run freely one asks while another makes room. */
+START_TEST(numbers_are_given_while_others_make_room)
+{
+    atomic_bool over = false;
+    pthread_t thread;
+
+    object_number(place(7), 0);
+    pthread_create(&thread, NULL, comes_and_goes, &over);
+    while (!atomic_load(&over)) {
+        ck_assert_uint_eq(object_number(place(7), 0), 1);
+    }
+    pthread_join(thread, NULL);
+}
+END_TEST
+
+START_TEST(what_is_made_anew_has_another_number)
+{
+    object_made(place(1), 5, 6, 0);
+    ck_assert_uint_eq(object_number(place(1), 0), 1);
+    object_made(place(1), 7, 8, 9);
+    ck_assert_int_eq(object_at(place(1), 0)->clock, 7);
+    ck_assert_uint_eq(object_at(place(1), 0)->count, 8);
+    ck_assert_uint_eq(object_at(place(1), 0)->first_pc, 9);
+    ck_assert_uint_eq(object_number(place(1), 0), 2);
+}
+END_TEST
+
+/* --- barriers */
+
+static unsigned come(uint32_t thread, uintptr_t barrier, bool counted)
+{
+    self.number = thread;
+    return object_come(place(barrier), counted, 0);
+}
+
+/* So does who comes to the next round before others have left the one before. */
+START_TEST(rounds_of_a_barrier_are_two_objects_by_turns)
+{
+    static const unsigned round[] = { 1, 1, 1, 2, 2, 2, 1, 1, 1, 2 };
+
+    object_at(place(1), 0)->count = 3;
+    for (uint32_t i = 0; i < 10; i++) {
+        ck_assert_uint_eq(come(i * 2 % 3 * 31, 1, true), round[i]); /* 0, 62, 31 */
+    }
+    object_forget(place(1));
+    object_at(place(1), 0)->count = 1;
+    ck_assert_uint_eq(come(4, 1, true), 1); /* another one */
+    ck_assert_uint_eq(come(4, 1, true), 2);
+}
+END_TEST
+
+/* They overtake each other on their way to the C library's barrier. */
+START_TEST(rounds_of_more_threads_are_not_told_apart)
+{
+    object_at(place(1), 0)->count = 2;
+    ck_assert_uint_eq(come(5, 1, true), 1);
+    ck_assert_uint_eq(come(6, 1, true), 1);
+    ck_assert_uint_eq(come(5, 1, true), 2);
+    ck_assert_uint_eq(come(7, 1, true), 3);
+    ck_assert_uint_eq(come(6, 1, true), 3); /* and so on */
+    ck_assert_uint_eq(come(5, 1, true), 3);
+    object_at(place(2), 0)->count = 2;
+    ck_assert_uint_eq(come(64, 2, true), 3); /* too many to know */
+    ck_assert_uint_eq(come(63, 2, true), 3);
+    object_at(place(3), 0)->count = 2;
+    turn_self = NULL; /* none of the program's */
+    ck_assert_uint_eq(object_come(place(3), true, 0), 3);
+}
+END_TEST
+
+/* Other processes come, too; nobody has seen it being made. */
+START_TEST(rounds_that_nobody_can_count_are_one_object)
+{
+    object_at(place(1), 0)->count = 1;
+    for (unsigned i = 0; i < 4; i++) {
+        ck_assert_uint_eq(come(i, 1, false), 1);
+        ck_assert_uint_eq(come(i, 2, true), 1);
+    }
+}
+END_TEST
+
 /* --- edges */
+
+/* It may be another one's address by then. */
+START_TEST(orders_are_told_by_number_of_what_is_gone)
+{
+    ck_assert_uint_eq(object_release(place(1)), 1);
+    object_forget(place(1));
+    object_acquire_number(1);
+    ck_assert_uint_eq(object_release(place(1)), 2);
+    ck_assert_str_eq(told, "thread 5 release 1 acquire 1 release 2 ");
+}
+END_TEST
 
 START_TEST(orders_are_told_with_the_threads_number_first)
 {
@@ -172,8 +276,9 @@ START_TEST(nobody_is_told_where_nothing_can_be_ordered)
         self.hushed = true;
         break;
     }
-    object_release(place(3));
+    ck_assert_uint_eq(object_release(place(3)), 0);
     object_acquire(place(3));
+    object_acquire_number(3);
     object_flag(place(3), true);
     ck_assert_str_eq(told, "");
 }
@@ -190,6 +295,12 @@ int main(void)
     tcase_add_test(t, many_objects_keep_what_is_known);
     tcase_add_test(t, a_forgotten_object_is_another_one_later);
     tcase_add_test(t, forgotten_objects_make_room);
+    tcase_add_test(t, numbers_are_given_while_others_make_room);
+    tcase_add_test(t, what_is_made_anew_has_another_number);
+    tcase_add_test(t, rounds_of_a_barrier_are_two_objects_by_turns);
+    tcase_add_test(t, rounds_of_more_threads_are_not_told_apart);
+    tcase_add_test(t, rounds_that_nobody_can_count_are_one_object);
+    tcase_add_test(t, orders_are_told_by_number_of_what_is_gone);
     tcase_add_test(t, orders_are_told_with_the_threads_number_first);
     tcase_add_loop_test(t, nobody_is_told_where_nothing_can_be_ordered, 0, 4);
     suite_add_tcase(s, t);

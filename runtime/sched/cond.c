@@ -17,8 +17,7 @@ SCHED_EXPORT int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *
         if (attr) {
             pthread_condattr_getclock(attr, &clock);
         }
-        object_forget(c);
-        object_at(c, TURN_CALLER)->clock = clock;
+        object_made(c, clock, 0, TURN_CALLER);
     }
     return REAL(pthread_cond_init)(c, attr);
 }
@@ -217,14 +216,49 @@ SCHED_EXPORT int pthread_cond_broadcast(pthread_cond_t *c)
 
 /* --- barriers --------------------------------------------------------------------------------- */
 
+static void barrier_forget(const pthread_barrier_t *b)
+{
+    object_forget(b);
+    object_forget((const char *)b + 1);
+}
+
+/* What stands for a round: numbers, because who leaves first may destroy the barrier. */
+struct barrier_round {
+    unsigned rounds;
+    uint64_t number[2];
+};
+
+static struct barrier_round barrier_come(const pthread_barrier_t *b, uintptr_t pc)
+{
+    struct barrier_round r = { .rounds = object_come(b, !barrier_is_shared(b), pc) };
+
+    for (unsigned i = 0; i < 2 && turn_board && !front_is_ours(pc); i++) {
+        r.number[i] = r.rounds >> i & 1 ? object_release((const char *)b + i) : 0;
+    }
+    order_arrives(b, pc);
+    return r;
+}
+
+static void barrier_leave(const pthread_barrier_t *b, const struct barrier_round *r, uintptr_t pc)
+{
+    for (unsigned i = 0; i < 2 && turn_board && !front_is_ours(pc); i++) {
+        if (r->number[i]) {
+            object_acquire_number(r->number[i]);
+        } else if (r->rounds >> i & 1) { /* the board has come up meanwhile */
+            object_acquire((const char *)b + i);
+        }
+    }
+    order_goes_on(b, pc);
+}
+
 SCHED_EXPORT int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr,
                                       unsigned count)
 {
     int r = REAL(pthread_barrier_init)(b, attr, count);
 
     if (r == 0 && turn_self) {
-        object_forget(b);
-        object_at(b, TURN_CALLER)->count = count;
+        barrier_forget(b);
+        object_made(b, 0, count, TURN_CALLER);
     }
     return r;
 }
@@ -232,7 +266,7 @@ SCHED_EXPORT int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrie
 SCHED_EXPORT int pthread_barrier_destroy(pthread_barrier_t *b)
 {
     if (turn_self) {
-        object_forget(b);
+        barrier_forget(b);
     }
     return REAL(pthread_barrier_destroy)(b);
 }
@@ -240,24 +274,21 @@ SCHED_EXPORT int pthread_barrier_destroy(pthread_barrier_t *b)
 SCHED_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 {
     struct thread *self = turn_thread();
+    struct barrier_round round;
     struct object *o;
     int r;
 
     if (!self || object_at(b, TURN_CALLER)->count == 0) {
-        front_release(b, TURN_CALLER);
-        order_arrives(b, TURN_CALLER);
+        round = barrier_come(b, TURN_CALLER);
         r = FREE_WAIT(WAIT_BARRIER, TURN_CALLER, REAL(pthread_barrier_wait)(b));
-        front_acquire(b, TURN_CALLER);
-        order_goes_on(b, TURN_CALLER);
+        barrier_leave(b, &round, TURN_CALLER);
         return r;
     }
     front_point(self, TURN_CALLER);
-    front_release(b, TURN_CALLER);
-    order_arrives(b, TURN_CALLER);
+    round = barrier_come(b, TURN_CALLER);
     if (barrier_is_shared(b)) {
         r = FRONT_OUTSIDE(self, REAL(pthread_barrier_wait)(b));
-        front_acquire(b, TURN_CALLER);
-        order_goes_on(b, TURN_CALLER);
+        barrier_leave(b, &round, TURN_CALLER);
         return r;
     }
     o = object_at(b, TURN_CALLER);
@@ -273,8 +304,7 @@ SCHED_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
                                               .pc = TURN_CALLER });
         r = 0;
     }
-    front_acquire(b, TURN_CALLER);
-    order_goes_on(b, TURN_CALLER);
+    barrier_leave(b, &round, TURN_CALLER);
     return r;
 }
 

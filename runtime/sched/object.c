@@ -88,11 +88,11 @@ bool object_busy(void)
     return locked;
 }
 
-struct object *object_at(const void *address, uintptr_t pc)
+/* The table locked. */
+static struct object *at(const void *address, uintptr_t pc)
 {
     struct object *o;
 
-    lock();
     if (table.used * 2 >= table.size) {
         grow();
     }
@@ -101,32 +101,83 @@ struct object *object_at(const void *address, uintptr_t pc)
         *o = (struct object){ .address = address, .first_pc = pc };
         table.used++;
     }
+    return o;
+}
+
+struct object *object_at(const void *address, uintptr_t pc)
+{
+    struct object *o;
+
+    lock();
+    o = at(address, pc);
     unlock();
     return o;
 }
 
 uint64_t object_number(const void *address, uintptr_t pc)
 {
-    struct object *o = object_at(address, pc);
+    struct object *o;
+    uint64_t number;
 
     lock();
+    o = at(address, pc);
     if (!o->number) {
         o->number = ++table.last;
     }
+    number = o->number;
     unlock();
-    return o->number;
+    return number;
+}
+
+static void forget(const void *address)
+{
+    struct object *o = table.size ? slot_for(address) : NULL;
+
+    if (o && o->address) {
+        *o = (struct object){ .address = FORGOTTEN };
+    }
 }
 
 void object_forget(const void *address)
 {
+    lock();
+    forget(address);
+    unlock();
+}
+
+void object_made(const void *address, int clock, unsigned count, uintptr_t pc)
+{
     struct object *o;
 
     lock();
-    o = table.size ? slot_for(address) : NULL;
-    if (o && o->address) {
-        *o = (struct object){ .address = FORGOTTEN };
+    forget(address);
+    o = at(address, pc);
+    o->clock = clock;
+    o->count = count;
+    unlock();
+}
+
+/* As long as only those of the first round come again, each comes once to each round: so who comes
+ * as the n-th is in round n / count. Once there are others they may overtake each other before the
+ * C library's barrier. Whoever has come before them has told its own round, and hears of theirs. */
+unsigned object_come(const void *barrier, bool counted, uintptr_t pc)
+{
+    uint32_t thread = turn_self ? turn_self->number : UINT32_MAX;
+    uint64_t bit = thread < 64 ? UINT64_C(1) << thread : 0;
+    unsigned rounds = 1;
+    struct object *o;
+
+    lock();
+    o = at(barrier, pc);
+    if (counted && o->count) {
+        uint64_t n = o->came++;
+
+        o->members |= n < o->count ? bit : 0;
+        o->mixed |= !(o->members & bit);
+        rounds = o->mixed ? 3 : n / o->count % 2 ? 2 : 1;
     }
     unlock();
+    return rounds;
 }
 
 struct object *object_by_number(uint64_t number)
@@ -157,25 +208,34 @@ static const struct sched_board *tell_begin(bool *outer)
     return board;
 }
 
-static void tell(const void *address, enum sched_note what)
+/* @number: 0: that of the object at @address. */
+static uint64_t tell(const void *address, uint64_t number, enum sched_note what)
 {
     bool outer;
     const struct sched_board *board = tell_begin(&outer);
 
-    if (board) {
-        board->note(what, object_number(address, 0));
-        turn_self->inside = outer;
+    if (!board) {
+        return 0;
     }
+    number = number ? number : object_number(address, 0);
+    board->note(what, number);
+    turn_self->inside = outer;
+    return number;
 }
 
-void object_release(const void *address)
+uint64_t object_release(const void *address)
 {
-    tell(address, SCHED_NOTE_RELEASE);
+    return tell(address, 0, SCHED_NOTE_RELEASE);
 }
 
 void object_acquire(const void *address)
 {
-    tell(address, SCHED_NOTE_ACQUIRE);
+    tell(address, 0, SCHED_NOTE_ACQUIRE);
+}
+
+void object_acquire_number(uint64_t number)
+{
+    tell(NULL, number, SCHED_NOTE_ACQUIRE);
 }
 
 void object_flag(const void *address, bool release)

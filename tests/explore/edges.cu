@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A thread writes a frame and another reads it, in order by one means of POSIX alone: nothing may
- * be found, whatever the schedule; but for atomic_other, function_other and older, which are races,
+ * be found, whatever the schedule; but for atomic_other, function_other, barrier_late and older, which are races,
  * and atomic_never, which waits for nobody. atomic_counted gives up after so many looks, and no
  * timer shows that it loops. Usage: edges WAY */
 #include <atomic>
@@ -16,6 +16,8 @@
 #include <unistd.h>
 #include <threads.h>
 #include <time.h>
+
+#include "check.h"
 
 static int *frame; /* pinned: each access is seen */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -107,9 +109,30 @@ static void unlock(bool write)
     }
 }
 
+static int come(void)
+{
+    int r = pthread_barrier_wait(&barrier);
+
+    if (r == PTHREAD_BARRIER_SERIAL_THREAD && is("barrier_gone")) {
+        pthread_barrier_destroy(&barrier);
+    }
+    return r;
+}
+
+static void *comer(void *)
+{
+    come();
+    return NULL;
+}
+
 static void *writer(void *)
 {
-    if (strncmp(way, "join", 4) == 0) {
+    if (is("barrier_late")) { /* who has come first leaves late, but not behind what comes before the next round */
+        usleep(2000);
+        come();
+        write_frame();
+        come();
+    } else if (strncmp(way, "join", 4) == 0) {
         write_frame();
     } else if (is("once")) {
         pthread_once(&once, write_frame);
@@ -124,9 +147,9 @@ static void *writer(void *)
         *frame = 7;
         flag = true;
         done = true;
-    } else if (is("barrier")) {
+    } else if (strncmp(way, "barrier", 7) == 0) {
         write_frame();
-        pthread_barrier_wait(&barrier);
+        come();
     } else if (is("cond")) { /* behind the signal, with the mutex */
         pthread_mutex_lock(&mutex);
         done = true;
@@ -288,6 +311,11 @@ static int run(void)
         while (!flag.load(std::memory_order_acquire)) {
         }
     }
+    if (is("barrier_more")) { /* somebody else was there the first time */
+        pthread_create(&thread, NULL, comer, NULL);
+        come();
+        pthread_join(thread, NULL);
+    }
     pthread_create(&thread, NULL, writer, NULL);
     if (strncmp(way, "join", 4) == 0) {
         join(thread);
@@ -325,8 +353,13 @@ static int run(void)
             sched_yield();
         }
         seen = other ? *frame : 0;
-    } else if (is("barrier")) {
-        pthread_barrier_wait(&barrier);
+    } else if (is("barrier_late")) {
+        come();
+        seen = *frame;
+        seen = seen == 0 ? 7 : seen;
+        come();
+    } else if (strncmp(way, "barrier", 7) == 0) {
+        come();
         seen = *frame;
     } else if (is("cond")) {
         pthread_mutex_lock(&mutex);
@@ -352,7 +385,7 @@ int main(int argc, char **argv)
 {
     way = argc > 1 ? argv[1] : "";
     if (is("atomic_counted")) {
-        signal(SIGURG, SIG_IGN); /* the scheduler's, where a program does not use it */
+        no_ticks();
     }
     if (is("flock")) {
         char name[] = "/tmp/vtegra-edges-XXXXXX";
