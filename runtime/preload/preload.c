@@ -105,6 +105,7 @@ static void give_up(int sig)
     if (sig == SIGSYS && dispatch_on()) {
         dispatch_off();
     }
+    spin_give_up(sig);
 }
 
 EXPORT int sigaction(int sig, const struct sigaction *act, struct sigaction *old)
@@ -161,8 +162,8 @@ static const sigset_t *mask_filter(int how, const sigset_t *set, sigset_t *kerne
     if (how != SIG_UNBLOCK && dispatch_on()) {
         sigdelset(kernel, SIGSYS); /* blocked, it would end the process */
     }
-    if (how != SIG_UNBLOCK && spin_claimed()) {
-        sigdelset(kernel, SIGURG);
+    if (how != SIG_UNBLOCK && spin_signal()) {
+        sigdelset(kernel, spin_signal());
     }
     for (int i = 0; i < OURS; i++) {
         unsigned bit = 1u << i;

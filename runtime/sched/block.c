@@ -43,41 +43,72 @@ static bool fds_ready(void *opaque)
     return n != 0 || (w->signals && front_signal_pending(w->tid, w->signals));
 }
 
-#define SIGNALFDS_MAX 16u /* more descriptors are not looked at */
-
-/* Those of signalfd(2) among @fds, into @set. proc_pid_fdinfo(5). */
-static bool signals_of_fds(const struct pollfd *fds, nfds_t n, sigset_t *set)
+/* proc_pid_status(5), proc_pid_fdinfo(5): a set as a hexadecimal number after @name; into @set. */
+static void signals_add(const char *path, const char *name, sigset_t *set)
 {
-    char path[64], text[256];
-    bool any = false;
+    char text[4096];
+    const char *at;
+    uint64_t bits;
+    ssize_t n = 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
 
-    for (nfds_t i = 0; i < n && n <= SIGNALFDS_MAX; i++) {
-        const char *mask = NULL;
-        ssize_t len = -1;
-        uint64_t bits;
-        int fd;
-
-        snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fds[i].fd);
-        fd = open(path, O_RDONLY | O_CLOEXEC);
-        if (fd >= 0) {
-            len = REAL(read)(fd, text, sizeof(text) - 1);
-            close(fd);
-        }
-        text[len > 0 ? len : 0] = '\0';
-        mask = strstr(text, "sigmask:");
-        bits = mask ? strtoull(mask + strlen("sigmask:"), NULL, 16) : 0;
-        for (int sig = 1; sig <= 64; sig++) {
-            if (bits >> (sig - 1) & 1) {
-                sigaddset(set, sig);
-                any = true;
-            }
+    if (fd >= 0) {
+        n = REAL(read)(fd, text, sizeof(text) - 1);
+        close(fd);
+    }
+    text[n > 0 ? n : 0] = '\0';
+    at = strstr(text, name);
+    bits = at ? strtoull(at + strlen(name), NULL, 16) : 0;
+    for (int sig = 1; sig <= 64; sig++) {
+        if (bits >> (sig - 1) & 1) {
+            sigaddset(set, sig);
         }
     }
-    return any;
+}
+
+/* Not sigisemptyset(3): glibc's overlooks real-time signals (it makes an int of the 64 bits). */
+static bool is_any(const sigset_t *set)
+{
+    int sig = 1;
+
+    while (sig < _NSIG && sigismember(set, sig) != 1) {
+        sig++;
+    }
+    return sig < _NSIG;
+}
+
+bool front_signal_in(pid_t tid, const char *line, const sigset_t *set)
+{
+    char path[64];
+    sigset_t in;
+
+    sigemptyset(&in);
+    snprintf(path, sizeof(path), "/proc/self/task/%d/status", (int)tid);
+    signals_add(path, line, &in);
+    sigandset(&in, &in, set);
+    return is_any(&in);
+}
+
+bool front_signal_pending(pid_t tid, const sigset_t *set)
+{
+    return front_signal_in(tid, "\nShdPnd:", set) || front_signal_in(tid, "\nSigPnd:", set);
+}
+
+#define SIGNALFDS_MAX 16u /* more descriptors are not looked at */
+
+/* Those of signalfd(2) among @fds, into @set. */
+static void signals_of_fds(const struct pollfd *fds, nfds_t n, sigset_t *set)
+{
+    char path[64];
+
+    for (nfds_t i = 0; i < n && n <= SIGNALFDS_MAX; i++) {
+        snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fds[i].fd);
+        signals_add(path, "sigmask:", set);
+    }
 }
 
 /* What comes when @mask is the thread's, and is not ignored then, into @set. */
-static bool signals_let_in(const sigset_t *mask, sigset_t *set)
+static void signals_let_in(const sigset_t *mask, sigset_t *set)
 {
     struct sigaction action;
 
@@ -89,7 +120,6 @@ static bool signals_let_in(const sigset_t *mask, sigset_t *set)
             sigaddset(set, sig);
         }
     }
-    return true;
 }
 
 /* @mask: of ppoll(2) and its kind, or NULL. Return: false when the time is over. */
@@ -105,10 +135,13 @@ static bool fds_wait(struct thread *self, struct pollfd *fds, nfds_t n, uint64_t
     w.ready = fds_ready;
     w.arg = &f;
     front_point(self, pc);
-    sigemptyset(&signals);
-    if (!fds_ready(&f) &&
-        (signals_of_fds(fds, n, &signals) | (mask && signals_let_in(mask, &signals)))) {
-        f.signals = &signals;
+    if (!fds_ready(&f)) {
+        sigemptyset(&signals);
+        signals_of_fds(fds, n, &signals);
+        if (mask) {
+            signals_let_in(mask, &signals);
+        }
+        f.signals = is_any(&signals) ? &signals : NULL;
     }
     if (fds_ready(&f)) {
         turn_progress(self);
@@ -584,37 +617,6 @@ struct signal_wait {
     const sigset_t *set;
     pid_t tid;
 };
-
-/* proc_pid_status(5): a mask as a hexadecimal number. */
-bool front_signal_in(pid_t tid, const char *line, const sigset_t *set)
-{
-    char path[64], text[4096];
-    const char *at;
-    uint64_t bits;
-    ssize_t n = 0;
-    int fd;
-
-    snprintf(path, sizeof(path), "/proc/self/task/%d/status", (int)tid);
-    fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd >= 0) {
-        n = REAL(read)(fd, text, sizeof(text) - 1);
-        close(fd);
-    }
-    text[n > 0 ? n : 0] = '\0';
-    at = strstr(text, line);
-    bits = at ? strtoull(at + strlen(line), NULL, 16) : 0;
-    for (int sig = 1; sig <= 64; sig++) {
-        if (bits >> (sig - 1) & 1 && sigismember(set, sig) == 1) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool front_signal_pending(pid_t tid, const sigset_t *set)
-{
-    return front_signal_in(tid, "\nShdPnd:", set) || front_signal_in(tid, "\nSigPnd:", set);
-}
 
 static bool signal_pending(void *opaque)
 {

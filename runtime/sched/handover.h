@@ -18,8 +18,8 @@ void handover_take(int fd, uintptr_t pc);
 /* poll(2) or its like has said that @n descriptors are ready. */
 void handover_seen(int n, uintptr_t pc);
 /* Before @sig is sent to the process or one of its threads, and after sigwait(3) or its like has
- * taken it: each is an object of its own, as one descriptor of signalfd(2) is not. What a handler
- * does comes after nothing. */
+ * taken it. Each number is an object of its own; a read of a signalfd(2) comes after all that were
+ * sent. What a handler does comes after nothing. */
 void handover_signal_give(int sig, uintptr_t pc);
 void handover_signal_take(int sig, uintptr_t pc);
 

@@ -12,9 +12,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* dlsym() may take and free memory, and an allocator (a sanitizer's, say) may look at a clock or lock a
- * mutex then: before we know where the C library's function is. What allocators use has a second
- * name in glibc, or is a system call. */
+/* dlsym() may take and free memory, and an allocator (a sanitizer's, say) may look at a clock or
+ * lock a mutex then: before we know where the C library's function is. What allocators use has a
+ * second name in glibc, or is a system call. */
 extern int __pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr);
 extern int __pthread_mutex_lock(pthread_mutex_t *m);
 extern int __pthread_mutex_trylock(pthread_mutex_t *m);
@@ -157,6 +157,14 @@ void *real_find_near(const char *name, uintptr_t pc)
         abort();
     }
     return symbol;
+}
+
+uint64_t real_ns(clockid_t clock)
+{
+    struct timespec t = { 0, 0 };
+
+    REAL(syscall)(SYS_clock_gettime, clock, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
 int real_futex_wait(_Atomic unsigned *word, unsigned value, unsigned ms)

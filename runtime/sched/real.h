@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <time.h>
 
 #define SCHED_EXPORT __attribute__((visibility("default")))
 
@@ -35,9 +36,9 @@ void *real_find_near(const char *name, uintptr_t pc);
         near_##name;                                       \
     }))
 
-/* Find all of them now, under every policy. dlsym() takes the loader's lock, which a thread may hold
- * while it waits for others (a constructor that starts a thread): where threads take turns nobody
- * may need it later. Nor may a signal handler, which could come into a dlsym() of ours. */
+/* Find all of them now, under every policy. dlsym() takes the loader's lock, which a thread may
+ * hold while it waits for others (a constructor that starts a thread): where threads take turns
+ * nobody may need it later. Nor may a signal handler, which could come into a dlsym() of ours. */
 void real_find_all(void);
 
 #define REAL_VERSION(name, version)                                                     \
@@ -54,6 +55,9 @@ void real_find_all(void);
     }))
 
 #define REAL(name) REAL_VERSION(name, NULL)
+
+/* A clock of the host's, in signal handlers, too. */
+uint64_t real_ns(clockid_t clock);
 
 /* A futex of ours. */
 /* Return: 0, ETIMEDOUT: @ms are over, or EINTR: a signal handler has run. */

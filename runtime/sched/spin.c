@@ -11,6 +11,7 @@
 
 #include "runtime/sched/free.h"
 #include "runtime/sched/front.h"
+#include "runtime/sched/roster.h"
 
 #define PERIOD_NS 4000000 /* of CPU time */
 #define SAME_ENOUGH 3u
@@ -56,13 +57,18 @@ static bool is_program(uintptr_t pc)
  * they run freely that may be what others write meanwhile
  */
 struct state {
-    uintptr_t pc; /* 0: this machine's are not known */
+    uintptr_t pc;
     uint64_t word[SPIN_WORDS], memory;
 };
 #define RED_ZONE 128u /* System V ABI, AMD64 supplement, 3.2.2: below the stack pointer */
 #define STACK_PAGE 4096u
 
 #ifdef __x86_64__
+
+static uintptr_t pc_of(const ucontext_t *context)
+{
+    return (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+}
 
 enum { VECTORS = REG_RIP + 1, STACK };
 
@@ -148,7 +154,7 @@ static void state_of(struct thread *self, const ucontext_t *context, struct stat
 
     _Static_assert(STACK < SPIN_WORDS, "all of them, and some of the stack");
     memset(s, 0, sizeof(*s));
-    s->pc = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+    s->pc = pc_of(context);
     for (int i = 0; i <= REG_RIP; i++) { /* R8 .. RIP */
         s->word[i] = (uint64_t)context->uc_mcontext.gregs[i];
     }
@@ -182,11 +188,17 @@ static bool is_a_counter(uint64_t varied)
 
 #else
 
+/* What this machine works with is not known. */
+static uintptr_t pc_of(const ucontext_t *context)
+{
+    (void)context;
+    return 0;
+}
+
 static void state_of(struct thread *self, const ucontext_t *context, struct state *s)
 {
     (void)self;
-    (void)context;
-    s->pc = 0;
+    s->pc = pc_of(context);
 }
 
 static uint64_t state_hash(const struct state *s)
@@ -267,6 +279,7 @@ static bool let_others(struct thread *self, unsigned rounds, void (*turn)(struct
 static void look(struct thread *self, const ucontext_t *context)
 {
     struct thread_spin *s = &self->spin;
+    uintptr_t pc = pc_of(context);
     struct state now;
     unsigned rounds;
 
@@ -276,31 +289,23 @@ static void look(struct thread *self, const ucontext_t *context)
     s->ticks++;
     s->clock_ticks = atomic_exchange(&s->clock_looks, 0) >= CLOCK_LOOKS ? s->clock_ticks + 1 : 0;
     atomic_store(&s->overdue, s->clock_ticks >= CLOCK_TICKS);
-    state_of(self, context, &now);
-    if (!now.pc || !is_program(now.pc)) {
+    if (!pc || !is_program(pc)) {
         return;
     }
+    state_of(self, context, &now);
     rounds = spin_seen(self, state_hash(&now));
     if (rounds) {
         let_others(self, rounds, turn_spin);
     } else if (only_counts(s, &now) && let_others(self, ++s->rounds, turn_pass)) {
-        free_unsure(self, now.pc);
+        free_unsure(self, pc);
     }
-}
-
-static uint64_t cpu_ns(void)
-{
-    struct timespec t;
-
-    REAL(syscall)(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &t);
-    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
 /* Ticks come in a row where the last one took long, or others went on in it: the thread is found
  * where it was, because it has not run since. */
 static bool has_run(const struct thread *self)
 {
-    return cpu_ns() - self->spin_looked_ns >= PERIOD_NS / 2;
+    return real_ns(CLOCK_THREAD_CPUTIME_ID) - self->spin_looked_ns >= PERIOD_NS / 2;
 }
 
 static void on_tick(int sig, siginfo_t *info, void *context)
@@ -315,19 +320,21 @@ static void on_tick(int sig, siginfo_t *info, void *context)
     if (self && !self->inside && info->si_code == SI_TIMER && (turn_on || turn_board) &&
         has_run(self)) {
         look(self, context);
-        self->spin_looked_ns = cpu_ns();
+        self->spin_looked_ns = real_ns(CLOCK_THREAD_CPUTIME_ID);
     }
     errno = error;
 }
 
-static atomic_bool claimed;
+/* --- the signal ------------------------------------------------------------------------------- */
 
-/* Return: SIGURG is ours. */
-static bool claim(void)
+static atomic_int tick_signal;
+
+/* Return: @sig is ours. */
+static bool take(int sig)
 {
     struct sigaction before, ours = { .sa_flags = SA_SIGINFO | SA_RESTART };
 
-    if (sigaction(SIGURG, NULL, &before) != 0) {
+    if (sigaction(sig, NULL, &before) != 0) {
         return false;
     }
     if (before.sa_flags & SA_SIGINFO) {
@@ -335,30 +342,54 @@ static bool claim(void)
     }
     ours.sa_sigaction = on_tick;
     sigemptyset(&ours.sa_mask);
-    atomic_store(&claimed, before.sa_handler == SIG_DFL && sigaction(SIGURG, &ours, NULL) == 0);
-    return claimed;
+    return before.sa_handler == SIG_DFL && sigaction(sig, &ours, NULL) == 0;
 }
 
-bool spin_claimed(void)
+/* SIGURG, which nobody misses and debuggers pass on, or one that the program does not use: who uses
+ * real-time signals takes the first ones. Return: not @but; 0: there is none. */
+static int claim(int but)
 {
-    return atomic_load(&claimed);
+    int sig = atomic_load(&tick_signal);
+
+    if (sig == 0) {
+        sig = SIGURG;
+        while (sig == but || !take(sig)) {
+            sig = sig == SIGURG ? SIGRTMAX : sig - 1;
+            if (sig < SIGRTMIN) {
+                return 0;
+            }
+        }
+        atomic_store(&tick_signal, sig);
+    }
+    return sig;
+}
+
+int spin_signal(void)
+{
+    return atomic_load(&tick_signal);
+}
+
+/* --- timers ----------------------------------------------------------------------------------- */
+
+static void timer_begin(struct thread *thread, int sig)
+{
+    struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = sig };
+    struct itimerspec period = { { 0, PERIOD_NS }, { 0, PERIOD_NS } };
+    clockid_t clock;
+
+    event.sigev_notify_thread_id = thread->tid;
+    if (sig != 0 && pthread_getcpuclockid(thread->handle, &clock) == 0 &&
+        timer_create(clock, &event, &thread->spin_timer) == 0) {
+        thread->spin_ticks = true;
+        timer_settime(thread->spin_timer, 0, &period, NULL);
+    }
 }
 
 /* Of another thread: where the board comes up after it was created. */
 void spin_watch(struct thread *thread)
 {
-    struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGURG };
-    struct itimerspec period = { { 0, PERIOD_NS }, { 0, PERIOD_NS } };
-    clockid_t clock;
-
-    if (thread->spin_watched || !thread->tid || atomic_exchange(&thread->spin_watched, true)) {
-        return;
-    }
-    event.sigev_notify_thread_id = thread->tid;
-    if (claim() && pthread_getcpuclockid(thread->handle, &clock) == 0 &&
-        timer_create(clock, &event, &thread->spin_timer) == 0) {
-        thread->spin_ticks = true;
-        timer_settime(thread->spin_timer, 0, &period, NULL);
+    if (thread->tid && !atomic_exchange(&thread->spin_watched, true)) {
+        timer_begin(thread, claim(0));
     }
 }
 
@@ -367,5 +398,21 @@ void spin_unwatch(struct thread *thread)
     if (thread->spin_ticks) {
         thread->spin_ticks = false;
         timer_delete(thread->spin_timer);
+    }
+}
+
+static void move(struct thread *thread)
+{
+    if (thread->spin_ticks) {
+        spin_unwatch(thread);
+        timer_begin(thread, atomic_load(&tick_signal));
+    }
+}
+
+void spin_give_up(int sig)
+{
+    if (sig != 0 && atomic_compare_exchange_strong(&tick_signal, &sig, 0)) {
+        claim(sig);
+        roster_each(move);
     }
 }

@@ -12,12 +12,10 @@
  * after long enough without anything else others go on, too. That moment is the
  * host's, and the report says so (free_unsure).
  *
- * SIGURG, which is ignored by default, is used if the program does not use it.
+ * The timers' signal is one that the program does not use, first of all SIGURG.
  */
 #ifndef RUNTIME_SCHED_SPIN_H
 #define RUNTIME_SCHED_SPIN_H
-
-#include <stdbool.h>
 
 struct thread;
 
@@ -25,7 +23,10 @@ struct thread;
 void spin_watch(struct thread *thread);
 /* It ends: its timer would stay until the process does. */
 void spin_unwatch(struct thread *thread);
-/* Is SIGURG used for it? Who blocks all signals, as threads of libraries do, does not mean it. */
-bool spin_claimed(void);
+/* The timers' signal, or 0. Who blocks all signals, as threads of libraries do, does not mean it.
+ */
+int spin_signal(void);
+/* The program takes @sig for itself: the timers use another. */
+void spin_give_up(int sig);
 
 #endif

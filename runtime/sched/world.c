@@ -203,17 +203,9 @@ static bool asked_outside(void)
 
 /* ---------------------------------------------------------------------------------------------- */
 
-static uint64_t host_ns(void)
-{
-    struct timespec t;
-
-    REAL(syscall)(SYS_clock_gettime, CLOCK_MONOTONIC, &t);
-    return ns_of(t.tv_sec, t.tv_nsec);
-}
-
 bool world_may_act(bool loops, uint64_t *since)
 {
-    uint64_t now = host_ns(), waited;
+    uint64_t now = real_ns(CLOCK_MONOTONIC), waited;
     int error = errno;
     bool may;
 

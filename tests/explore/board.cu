@@ -373,7 +373,7 @@ static void CUDART_CB wait_for_ever(void *)
 /* Wrong on purpose: a loop of queries of what will never be over, and no timer shows that it loops. */
 static void asks_ever()
 {
-    signal(SIGURG, SIG_IGN); /* the scheduler's, where a program does not use it */
+    no_ticks();
     sem_init(&never, 0, 0);
     OK(cudaLaunchHostFunc(a, wait_for_ever, NULL));
     while (cudaStreamQuery(a) == cudaErrorNotReady) {

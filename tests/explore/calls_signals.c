@@ -14,6 +14,14 @@
 
 #include "calls.h"
 
+/* By this thread, and those that it creates. */
+static void block_only(int sig, sigset_t *set)
+{
+    sigemptyset(set);
+    sigaddset(set, sig);
+    CHECK(pthread_sigmask(SIG_BLOCK, set, NULL) == 0);
+}
+
 static pthread_t signalled;
 
 static void *signal_soon(void *x)
@@ -31,9 +39,9 @@ static void signal_waits(void)
     pthread_t t;
     int sig;
 
-    sigemptyset(&set);
-    sigaddset(&set, SIGUSR2);
-    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    block_only(SIGUSR1, &set);
+    CHECK(raise(SIGUSR1) == 0); /* pending all the time: not what is waited for */
+    block_only(SIGUSR2, &set);
     signalled = pthread_self();
     CHECK(pthread_create(&t, NULL, signal_soon, NULL) == 0);
     CHECK(sigwait(&set, &sig) == 0 && sig == SIGUSR2 && pthread_join(t, NULL) == 0);
@@ -51,9 +59,7 @@ static void signals_in_time(void)
     sigset_t set;
     int sig;
 
-    sigemptyset(&set);
-    sigaddset(&set, SIGUSR2);
-    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    block_only(SIGUSR2, &set);
     signalled = pthread_self();
     CHECK(pthread_create(&t, NULL, signal_soon, NULL) == 0);
     CHECK(sigwaitinfo(&set, &info) == SIGUSR2 && info.si_signo == SIGUSR2);
@@ -150,9 +156,7 @@ static void signal_to_reader(void)
     pthread_t t;
     int fd;
 
-    sigemptyset(&set);
-    sigaddset(&set, SIGUSR2);
-    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    block_only(SIGUSR2, &set);
     signalled = pthread_self();
     fd = signalfd(-1, &set, 0);
     CHECK(fd >= 0 && pthread_create(&t, NULL, signal_soon, NULL) == 0);
@@ -176,9 +180,7 @@ static void masked_waits(void)
     int fd = epoll_create1(0);
 
     sigemptyset(&none);
-    sigemptyset(&set);
-    sigaddset(&set, SIGUSR1);
-    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    block_only(SIGUSR1, &set);
     signal(SIGUSR1, on_signal);
     signalled = pthread_self();
     for (int way = 0; way < 3; way++) {
@@ -210,9 +212,7 @@ static void two_take_signals(void)
 {
     pthread_t t[2];
 
-    sigemptyset(&both_wait_for);
-    sigaddset(&both_wait_for, SIGRTMIN);
-    pthread_sigmask(SIG_BLOCK, &both_wait_for, NULL);
+    block_only(SIGRTMIN, &both_wait_for);
     for (int i = 0; i < 2; i++) {
         CHECK(pthread_create(&t[i], NULL, takes_one, NULL) == 0);
     }

@@ -42,7 +42,7 @@ expect livelock_spin 122 "only loops" "$vtegra" run --policy seeded -- ./threads
 
 # --- how loops without calls are noticed disturbs nobody: ticks in a row, computations, one timer for each thread that lives
 ways=timers
-[ "$(uname -m)" = x86_64 ] && ways="timers burst vectors stack x87 far pointed blocked"
+[ "$(uname -m)" = x86_64 ] && ways="timers burst vectors stack x87 far pointed blocked taken"
 for seed in 1 2 3 4; do
     for way in $ways; do
         expect "$way $seed" 0 "ticks end" "$vtegra" run -q --policy seeded --seed $seed -- ./ticks $way

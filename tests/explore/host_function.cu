@@ -28,6 +28,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "check.h"
+
 #define N 256
 
 static int *box; /* pinned: answer of the kernel, flag of the kernel */
@@ -507,7 +509,7 @@ int main(int argc, char **argv)
     sem_init(&sem, 0, 0);
     event = eventfd(0, 0);
     if (argc == 3) {
-        signal(SIGURG, SIG_IGN); /* the scheduler's, where a program does not use it */
+        no_ticks();
     }
     if (argc < 2 || event < 0 || pipe(fds) != 0) {
         return 2;

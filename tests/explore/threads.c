@@ -676,7 +676,7 @@ static void ask_ever(const char *what)
     pthread_t t;
     char byte;
 
-    signal(SIGURG, SIG_IGN); /* the scheduler's, where a program does not use it */
+    no_ticks();
     if (strcmp(what, "ask_mutex") == 0) {
         pthread_mutex_lock(&m);
         while (pthread_mutex_trylock(&m) != 0) {

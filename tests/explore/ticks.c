@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The timers that interrupt threads to see whether they spin (spin.c).
  *   burst: three of them expire in a row, at one instruction: no sign that the thread spins
- *   vectors, vectors_long, stack: long loops that change nothing but a vector register, a counter
- * on the stack timers: each thread has one as long as it lives
+ *   vectors, vectors_long, x87, stack, far, pointed: long loops that change nothing but a vector
+ * register, x87's stack, a counter on the stack, near its top or far up, or one that a register
+ * points to
+ *   blocked, taken: a thread that spins where all signals are blocked, or the timers' is used
+ *   timers: each thread has one as long as it lives
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -189,6 +192,39 @@ static void blocked(void)
     CHECK(pthread_join(thread, NULL) == 0);
 }
 
+static volatile int handled;
+
+static void on_signal(int sig)
+{
+    handled = sig;
+}
+
+/* A program that uses the signal of the timers: they leave it alone, and still interrupt. */
+static void taken(void)
+{
+    const int signals[] = { 0, SIGURG, SIGRTMAX }; /* the timers', one after the other */
+    pthread_t thread[3];
+    volatile double x = 1;
+
+    for (int i = 0; i < 3; i++) {
+        CHECK(i == 0 || signal(signals[i], on_signal) != SIG_ERR);
+        CHECK(pthread_create(&thread[i], NULL, spins, NULL) == 0);
+        for (int turn = 0; turn < 3; turn++) {
+            sched_yield();
+        }
+    }
+    while (x < TURNS) {
+        x += 1;
+    }
+    CHECK(handled == 0);
+    CHECK(raise(SIGURG) == 0 && handled == SIGURG);
+    CHECK(raise(SIGRTMAX) == 0 && handled == SIGRTMAX);
+    set_by_other = 1;
+    for (int i = 0; i < 3; i++) {
+        CHECK(pthread_join(thread[i], NULL) == 0);
+    }
+}
+
 #endif
 
 /* --- timers ----------------------------------------------------------------------------------- */
@@ -273,6 +309,8 @@ int main(int argc, char **argv)
         beside_another(pointed);
     } else if (strcmp(way, "blocked") == 0) {
         blocked();
+    } else if (strcmp(way, "taken") == 0) {
+        taken();
     } else if (strcmp(way, "stack") == 0) {
         beside_another(stack);
 #endif
