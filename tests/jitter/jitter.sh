@@ -68,7 +68,7 @@ explored() {
 }
 
 cd "$programs"
-same ./threads all
+same ./threads inside
 same ./threads abba
 same ./threads lost_wakeup
 same ./lost_update
