@@ -23,6 +23,7 @@
 #define FDS_MAX 1024
 
 static _Atomic(uintptr_t) timers[TIMERS_MAX]; /* a timer_t and 1, as the first may be 0 */
+static atomic_bool timers_call; /* a function of the program's, on a thread of the C library's */
 static int asked[ASKED_MAX];
 static unsigned n_asked;
 
@@ -35,6 +36,9 @@ SCHED_EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event,
     int r = REAL(timer_create)(clock, event, timer);
 
     if (r == 0 && !front_is_ours(TURN_CALLER)) {
+        if (event && event->sigev_notify == SIGEV_THREAD) {
+            atomic_store(&timers_call, true);
+        }
         for (unsigned i = 0; i < TIMERS_MAX; i++, none = 0) {
             if (atomic_compare_exchange_strong(&timers[i], &none, (uintptr_t)*timer + 1)) {
                 break;
@@ -86,6 +90,15 @@ static bool timers_may_act(bool loops, uint64_t waited)
                              ns_of(t.it_interval.tv_sec, t.it_interval.tv_nsec), waited);
     }
     return any;
+}
+
+/* What a timer calls is over some time after the timer: nobody says when. */
+static bool calls_may_act(bool armed, uint64_t now, uint64_t waited)
+{
+    static uint64_t armed_ns;
+
+    armed_ns = armed ? now : armed_ns;
+    return atomic_load(&timers_call) && (waited < SIGNALS_NS || now - armed_ns < SIGNALS_NS);
 }
 
 /* --- children and signals --------------------------------------------------------------------- */
@@ -207,12 +220,14 @@ bool world_may_act(bool loops, uint64_t *since)
 {
     uint64_t now = real_ns(CLOCK_MONOTONIC), waited;
     int error = errno;
-    bool may;
+    bool armed, may;
 
     *since = *since ? *since : now;
     waited = now - *since;
-    may = (child_lives() && (loops || handles_any())) || timers_may_act(loops, waited) ||
-          (loops && asked_outside()) || (handles_notices() && waited < SIGNALS_NS);
+    armed = timers_may_act(loops, waited);
+    may = armed || calls_may_act(armed, now, waited) ||
+          (child_lives() && (loops || handles_any())) || (loops && asked_outside()) ||
+          (handles_notices() && waited < SIGNALS_NS);
     errno = error;
     return may;
 }

@@ -54,7 +54,7 @@ for way in raw_yield children joins_in_a_loop destructors cancels_before_the_wai
         once "$seed" first ./calls $way
     done
 done
-for way in timer_posts timer_thread child_ends child_kills input_signals loop_for_child loop_for_timer loop_for_inputs; do # mutants-sched
+for way in timer_posts timer_thread timer_thread_late child_ends child_kills input_signals loop_for_child loop_for_timer loop_for_inputs; do # mutants-sched
     once 1 first ./outside $way
 done
 expect explored 0 "20 runs, 0 failed" "$vtegra" explore --runs 20 -- ./hostile c11

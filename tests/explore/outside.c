@@ -148,6 +148,26 @@ static void timer_thread(void)
     await_post();
 }
 
+static void ignored(union sigval value)
+{
+    (void)value;
+}
+
+static void notified_late(union sigval value)
+{
+    usleep(500000);
+    notified(value);
+}
+
+static void timer_thread_late(void)
+{
+    struct sigevent event = { .sigev_notify = SIGEV_THREAD,
+                              .sigev_notify_function = notified_late };
+
+    timer_new(&event, LATER_US * 1000L, 0);
+    await_post();
+}
+
 static void post_third(int sig)
 {
     (void)sig;
@@ -372,6 +392,14 @@ static void tick(int sig)
     ticks++;
 }
 
+static void call_for_nothing(void)
+{
+    struct sigevent event = { .sigev_notify = SIGEV_THREAD, .sigev_notify_function = ignored };
+
+    timer_new(&event, 1000, 0);
+    await_post();
+}
+
 static void ticks_for_nothing(void)
 {
     signal(SIGALRM, tick);
@@ -441,6 +469,7 @@ int main(int argc, char **argv)
     } ways[] = {
         { "timer_posts", timer_posts },
         { "timer_thread", timer_thread },
+        { "timer_thread_late", timer_thread_late },
         { "third_tick", third_tick },
         { "many_timers", many_timers },
         { "child_ends", child_ends },
@@ -458,6 +487,7 @@ int main(int argc, char **argv)
         { "loop_for_inputs", loop_for_inputs },
     }, wrong[] = {
         { "ticks_for_nothing", ticks_for_nothing },
+        { "call_for_nothing", call_for_nothing },
         { "handler_for_nothing", handler_for_nothing },
         { "child_without_handler", child_without_handler },
         { "child_ignored", child_ignored },
