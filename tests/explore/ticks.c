@@ -290,33 +290,34 @@ static void timers(void)
 
 int main(int argc, char **argv)
 {
-    const char *way = argc == 2 ? argv[1] : "";
-
-    if (strcmp(way, "timers") == 0) {
-        timers();
+    static const struct {
+        const char *name;
+        void (*beside)(void), (*alone)(void); /* of another thread */
+    } ways[] = {
+        { "timers", .alone = timers },
 #ifdef __x86_64__
-    } else if (strcmp(way, "burst") == 0) {
-        beside_another(burst);
-    } else if (strcmp(way, "vectors") == 0) {
-        beside_another(vectors);
-    } else if (strcmp(way, "vectors_long") == 0) {
-        beside_another(vectors_long);
-    } else if (strcmp(way, "x87") == 0) {
-        beside_another(x87);
-    } else if (strcmp(way, "far") == 0) {
-        beside_another(far);
-    } else if (strcmp(way, "pointed") == 0) {
-        beside_another(pointed);
-    } else if (strcmp(way, "blocked") == 0) {
-        blocked();
-    } else if (strcmp(way, "taken") == 0) {
-        taken();
-    } else if (strcmp(way, "stack") == 0) {
-        beside_another(stack);
+        { "burst", .beside = burst },
+        { "vectors", .beside = vectors },
+        { "vectors_long", .beside = vectors_long },
+        { "x87", .beside = x87 },
+        { "far", .beside = far },
+        { "pointed", .beside = pointed },
+        { "stack", .beside = stack },
+        { "blocked", .alone = blocked },
+        { "taken", .alone = taken },
 #endif
-    } else {
-        return 2;
+    };
+
+    for (size_t i = 0; argc == 2 && i < sizeof(ways) / sizeof(ways[0]); i++) {
+        if (strcmp(argv[1], ways[i].name) == 0) {
+            if (ways[i].beside) {
+                beside_another(ways[i].beside);
+            } else {
+                ways[i].alone();
+            }
+            puts("ticks end");
+            return 0;
+        }
     }
-    puts("ticks end");
-    return 0;
+    return 2;
 }
