@@ -563,14 +563,14 @@ static void child_await(idtype_t type, id_t id, int options, uintptr_t pc)
     if (!self) {
         return;
     }
-    front_point(self, pc);
-    if (!child_changed(&w)) {
+    do { /* whether it has changed by now is luck: the steps are the same */
         turn_block(self, &(struct turn_wait){ .kind = WAIT_CHILD,
                                               .until_ns = TURN_FOREVER,
                                               .ready = child_changed,
                                               .arg = &w,
                                               .pc = pc });
-    }
+        pthread_testcancel();
+    } while (!child_changed(&w)); /* somebody else was told */
 }
 
 static void pid_await(pid_t pid, int options, uintptr_t pc)

@@ -23,8 +23,7 @@ struct thread;
 void spin_watch(struct thread *thread);
 /* It ends: its timer would stay until the process does. */
 void spin_unwatch(struct thread *thread);
-/* The timers' signal, or 0. Who blocks all signals, as threads of libraries do, does not mean it.
- */
+/* The timers' signal, or 0. Who blocks all, as threads of libraries do, does not mean it. */
 int spin_signal(void);
 /* The program takes @sig for itself: the timers use another. */
 void spin_give_up(int sig);

@@ -167,6 +167,51 @@ static void children(void)
     CHECK(waitpid(pid, &status, 0) == -1 && errno == ECHILD);
 }
 
+/* It has ended before one asks, or ends after: that makes no difference to the schedule. */
+static void child_ends(const char *how)
+{
+    bool late = strcmp(how, "child_ends_late") == 0;
+    pthread_t t;
+    int ended = 0;
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        usleep(late ? 50000 : 0);
+        _exit(7);
+    }
+    for (volatile int i = 0; !late && i < 50000000; i++) { /* real time */
+    }
+    CHECK(waitpid(pid, &ended, 0) == pid && WIFEXITED(ended) && WEXITSTATUS(ended) == 7);
+    CHECK(pthread_create(&t, NULL, raise_flag, NULL) == 0 && pthread_join(t, NULL) == 0);
+}
+
+/* Whoever gets the first child lets the second one go on. */
+static void *waits_for_any(void *x)
+{
+    int ended = 0;
+
+    CHECK(wait(&ended) > 0 && WIFEXITED(ended));
+    if (WEXITSTATUS(ended) != 7) {
+        sleep(1);
+        CHECK(write(fds[1], "x", 1) == 1);
+    }
+    return x;
+}
+
+static void child_for_one(void)
+{
+    pthread_t t[2];
+
+    reader();
+    if (fork() == 0) {
+        usleep(20000);
+        _exit(0);
+    }
+    CHECK(pthread_create(&t[0], NULL, waits_for_any, NULL) == 0);
+    CHECK(pthread_create(&t[1], NULL, waits_for_any, NULL) == 0);
+    CHECK(pthread_join(t[0], NULL) == 0 && pthread_join(t[1], NULL) == 0);
+}
+
 const struct way child_ways[] = {
     { "child_wait", .run_as = wait_for_child },
     { "child_wait3", .run_as = wait_for_child },
@@ -176,6 +221,9 @@ const struct way child_ways[] = {
     { "child_of_two", .run_as = wait_for_child },
     { "child_of_group", .run_as = wait_for_child },
     { "child_stops", child_stops },
+    { "child_ends_now", .run_as = child_ends },
+    { "child_ends_late", .run_as = child_ends },
+    { "child_for_one", child_for_one },
     { "waits", waits },
     { "stopped", stopped },
     { "from_child", from_child },

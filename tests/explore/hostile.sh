@@ -49,10 +49,17 @@ for part in stdio signals processes libraries alarm flock; do
         once "$seed" first ./hostile $part
     done
 done
-for way in raw_yield children joins_in_a_loop destructors cancels_before_the_wait c11_yield; do # the others: mutants-sched
+for way in raw_yield children joins_in_a_loop destructors cancels_before_the_wait c11_yield child_for_one; do # the others: mutants-sched
     for seed in $seeds; do
         once "$seed" first ./calls $way
     done
+done
+for seed in $seeds; do # of who asks when nobody else can go on
+    once "$seed" first ./calls child_ends_now
+    once "$seed" second ./calls child_ends_late
+    tests=$((tests + 1))
+    sed '/^argument /d' first >first.plain && sed '/^argument /d' second >second.plain
+    cmp -s first.plain second.plain || fail "a child that ends: two schedules of seed $seed"
 done
 for way in timer_posts timer_thread timer_thread_late child_ends child_kills input_signals loop_for_child loop_for_timer loop_for_inputs; do # mutants-sched
     once 1 first ./outside $way
