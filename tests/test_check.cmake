@@ -28,8 +28,9 @@ foreach(part hb hb_line hb_stale hb_find hb_event hb_alloc hb_words)
 endforeach()
 vtegra_check_test(book ${here}/test_book.c LIBS rt_check hal_inproc vtegra_track)
 target_link_options(test_book PRIVATE -rdynamic) # the checker looks for its scheduler by name
+vtegra_check_test(lease ${here}/test_lease.c LIBS hal_inproc)
 vtegra_check_test(book_threads ${here}/test_book_threads.c LIBS rt_check hal_inproc)
-set_tests_properties(book book_threads PROPERTIES ENVIRONMENT VTEGRA_PROFILES=${PROJECT_SOURCE_DIR}/profiles)
+set_tests_properties(book book_threads lease PROPERTIES ENVIRONMENT VTEGRA_PROFILES=${PROJECT_SOURCE_DIR}/profiles)
 vtegra_check_test(objects ${here}/test_objects.c LIBS rt_check hal_inproc)
 target_link_options(test_objects PRIVATE -rdynamic) # as programs with hooks are linked
 vtegra_check_test(track_api ${here}/test_track_api.c LIBS vtegra_track)
