@@ -232,23 +232,31 @@ static struct barrier_round barrier_come(const pthread_barrier_t *b, uintptr_t p
 {
     struct barrier_round r = { .rounds = object_come(b, !barrier_is_shared(b), pc) };
 
-    for (unsigned i = 0; i < 2 && turn_board && !front_is_ours(pc); i++) {
-        r.number[i] = r.rounds >> i & 1 ? object_release((const char *)b + i) : 0;
+    for (unsigned i = 0; i < 2; i++) {
+        const char *round = (const char *)b + i;
+
+        if (r.rounds >> i & 1) {
+            r.number[i] = front_release(round, pc);
+            order_arrives(round, pc);
+        }
     }
-    order_arrives(b, pc);
     return r;
 }
 
 static void barrier_leave(const pthread_barrier_t *b, const struct barrier_round *r, uintptr_t pc)
 {
-    for (unsigned i = 0; i < 2 && turn_board && !front_is_ours(pc); i++) {
+    for (unsigned i = 0; i < 2; i++) {
+        const char *round = (const char *)b + i;
+
         if (r->number[i]) {
             object_acquire_number(r->number[i]);
         } else if (r->rounds >> i & 1) { /* the board has come up meanwhile */
-            object_acquire((const char *)b + i);
+            front_acquire(round, pc);
+        }
+        if (r->rounds >> i & 1) {
+            order_goes_on(round, pc);
         }
     }
-    order_goes_on(b, pc);
 }
 
 SCHED_EXPORT int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr,

@@ -39,12 +39,10 @@ static inline void front_loop(struct thread *self, uintptr_t pc)
     }
 }
 
-/* Edges for the checker. */
-static inline void front_release(const void *object, uintptr_t pc)
+/* Edges for the checker. Return: see object_release(). */
+static inline uint64_t front_release(const void *object, uintptr_t pc)
 {
-    if (turn_board && !front_is_ours(pc)) {
-        object_release(object);
-    }
+    return turn_board && !front_is_ours(pc) ? object_release(object) : 0;
 }
 
 static inline void front_acquire(const void *object, uintptr_t pc)

@@ -72,12 +72,12 @@ done
 # --- locks taken in two orders are told in a run in which nobody waits for one, and only those
 by_clang order -g -O1 -std=c++20 "$here/order.cu" -lpthread
 for policy in lazy eager seeded; do
-    for way in two three gate_of_one tried readers c11 wait heap main_frame again beside philosophers; do
+    for way in two three gate_of_one tried readers c11 wait heap main_frame again beside rounds philosophers; do
         expect "order $way $policy" 0 "lock-order (documented: POSIX, pthread_mutex_lock)" \
             timeout 60 "$vtegra" run --policy $policy -- ./order $way
         also "order $way $policy" ended
     done
-    for way in gate same_thread try timed readers heap_again init_again c11_init_again c11_destroy_again stack mains_stack joined joined_in_time barrier semaphore philosophers; do
+    for way in gate same_thread try timed readers heap_again init_again c11_init_again c11_destroy_again stack mains_stack joined joined_in_time barrier rounds semaphore philosophers; do
         expect "order ${way}_fine $policy" 0 ended timeout 60 "$vtegra" run --policy $policy -- ./order ${way}_fine
         not_there "order ${way}_fine $policy" lock-order
         not_there "order ${way}_fine $policy" elsewhere

@@ -2,6 +2,7 @@
 /* Locks that are taken in two orders, while nobody ever has to wait for one: which of them could
  * end in a deadlock one day? Usage: order WAY. The ways with "fine" in their name could not. Steps
  * are made in turns, by a flag, which orders nothing for the graph of locks. */
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -512,6 +513,36 @@ static void phases(function *first, function *second)
     pthread_join(thread[1], NULL);
 }
 
+/* Between two rounds they meet: also who leaves the first late, and whoever has come to the next. */
+static void between(function *first, function *second)
+{
+    static function *what[3];
+    static std::atomic<int> came;
+    pthread_t thread[3];
+
+    what[0] = first;
+    what[1] = second;
+    what[2] = [] {};
+    pthread_barrier_init(&barrier, NULL, 3);
+    for (pthread_t &one : thread) {
+        pthread_create(
+            &one, NULL,
+            [](void *) -> void * {
+                pthread_barrier_wait(&barrier);
+                int mine = came++;
+                wait_for_turn(mine);
+                what[mine]();
+                next_turn();
+                pthread_barrier_wait(&barrier);
+                return NULL;
+            },
+            NULL);
+    }
+    for (pthread_t one : thread) {
+        pthread_join(one, NULL);
+    }
+}
+
 static void posted(void)
 {
     pthread_t thread;
@@ -735,6 +766,10 @@ int main(int argc, char **argv)
         other.join();
     } else if (is("beside")) {
         one_after_the_other({ [] { in_thread(a_b); }, b_a });
+    } else if (is("rounds")) {
+        between(a_b, b_a);
+    } else if (is("rounds_fine")) {
+        between(a_b, a_b);
     } else if (is("barrier_fine")) {
         phases(a_b, b_a);
     } else if (is("semaphore_fine")) {
