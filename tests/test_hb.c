@@ -360,6 +360,46 @@ START_TEST(what_comes_behind_the_flag_is_not_ordered)
 }
 END_TEST
 
+/* Thread 1 is about to load a flag; thread 2 stores data and sets it; thread 1 goes on. */
+static void flag_set_before_it_is_loaded(bool data_first)
+{
+    cpu(1, TRACE_EVENT_CPU_LOAD, PINNED, 64, 4, true, 0x10);
+    if (data_first) {
+        cpu(2, TRACE_EVENT_CPU_STORE, PINNED, 0, 4, false, 0x20);
+    }
+    cpu(2, TRACE_EVENT_CPU_STORE, PINNED, 64, 4, true, 0x21);
+    if (!data_first) {
+        cpu(2, TRACE_EVENT_CPU_STORE, PINNED, 0, 4, false, 0x22);
+    }
+    cpu(1, TRACE_EVENT_CPU_LOAD, PINNED, 0, 4, false, 0x11);
+}
+
+START_TEST(where_threads_run_freely_a_flag_is_loaded_after_its_record)
+{
+    flag_set_before_it_is_loaded(true);
+    EXPECT_NONE();
+    cpu(2, TRACE_EVENT_CPU_STORE, PINNED, 128, 4, false, 0x23);
+    cpu(2, TRACE_EVENT_CPU_STORE, PINNED, 64, 4, true, 0x24);
+    cpu(1, TRACE_EVENT_CPU_LOAD, PINNED, 128, 4, false, 0x12); /* it did not look again */
+    expect(HB_RACE, 128, 4);
+}
+END_TEST
+
+START_TEST(what_comes_behind_that_flag_is_not_ordered)
+{
+    flag_set_before_it_is_loaded(false);
+    expect(HB_RACE, 0, 4);
+}
+END_TEST
+
+START_TEST(in_turns_a_flag_is_loaded_at_its_record)
+{
+    run->policy = g_strdup("seeded");
+    flag_set_before_it_is_loaded(true);
+    expect(HB_RACE, 0, 4);
+}
+END_TEST
+
 static void atomic(uint32_t channel, enum bus_scope scope)
 {
     struct trace_record t =
@@ -531,6 +571,9 @@ int main(void)
         what_the_flag_came_before_is_not_ordered,
         what_comes_before_the_flag_is_ordered,
         what_comes_behind_the_flag_is_not_ordered,
+        where_threads_run_freely_a_flag_is_loaded_after_its_record,
+        what_comes_behind_that_flag_is_not_ordered,
+        in_turns_a_flag_is_loaded_at_its_record,
         a_flag_that_nobody_looks_at_takes_no_memory,
         what_a_plain_flag_came_before_is_not_ordered_either,
         atomics_of_a_scope_that_includes_both_do_not_race,

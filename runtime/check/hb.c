@@ -223,7 +223,10 @@ void hb_note(struct hb *hb, const struct note *n)
  * count as one, and what they do in calls is ordered as it happened. */
 unsigned hb_cpu(struct hb *hb, uint32_t thread)
 {
-    return hb_agent_get(hb->clocks, HB_CPU, hb->run->hooks ? thread : 0);
+    unsigned agent = hb_agent_get(hb->clocks, HB_CPU, hb->run->hooks ? thread : 0);
+
+    hb_flag_was_read(hb, agent);
+    return agent;
 }
 
 static unsigned cpu_of(struct hb *hb, const struct trace_record *t)

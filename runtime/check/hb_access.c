@@ -107,6 +107,29 @@ static void flags_order(struct hb *hb, const struct hb_entry *e, unsigned agent,
     }
 }
 
+/* Where threads do not take turns, somebody may set a flag between the record of a load and the
+ * load itself, which comes after it (runtime/track/track.h). The load has happened by the thread's
+ * next record: what it may have read is taken over there, too. */
+static void flag_is_read(const struct hb *hb, const struct hb_entry *e, unsigned agent,
+                         uint64_t line)
+{
+    struct hb_agent *a = hb_agent(hb->clocks, agent);
+
+    if (a->kind == HB_CPU && g_strcmp0(hb->run->policy, "seeded") != 0) {
+        a->looked = e->mask;
+        a->looked_at = line;
+    }
+}
+
+void hb_flag_was_read(struct hb *hb, unsigned agent)
+{
+    struct hb_agent *a = hb_agent(hb->clocks, agent);
+    const struct hb_entry e = { .mask = a->looked, .sync = HB_SYNC_SYS };
+
+    a->looked = 0;
+    flags_order(hb, &e, agent, a->looked_at, true);
+}
+
 /* A plain access of the CPU to what others use as a flag. */
 static bool is_flag(const struct hb *hb, const struct hb_region *r, uint64_t line, uint64_t mask)
 {
@@ -127,6 +150,7 @@ static void access_line(struct hb *hb, struct hb_region *r, unsigned agent, uint
     }
     if (flag && e->access != HB_WRITE) {
         flags_order(hb, e, agent, line, true);
+        flag_is_read(hb, e, agent, line);
     } else if (!flag) {
         hb_released(hb->clocks, agent);
     }

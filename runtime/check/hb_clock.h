@@ -50,6 +50,7 @@ struct hb_moment {
  * @now: at its present clock
  * @queue: struct hb_work, channels only
  * @released: flags stand for its clock that nobody else has touched yet
+ * @looked: bytes of the line at @looked_at that a thread has read as a flag (hb_access.c)
  */
 struct hb_agent {
     enum hb_agent_kind kind;
@@ -60,6 +61,7 @@ struct hb_agent {
     struct hb_claim claim;
     GQueue queue;
     bool released;
+    uint64_t looked, looked_at;
 };
 
 struct hb_clocks;

@@ -97,6 +97,8 @@ struct hb_cells *hb_cells_get(struct hb *hb);
 /* hb_access.c */
 void hb_access_record(struct hb *hb, const struct trace_record *t, uintptr_t pc);
 void hb_cache_record(struct hb *hb, const struct trace_record *t);
+/* The thread goes on behind the flag that it has read. */
+void hb_flag_was_read(struct hb *hb, unsigned agent);
 /* A channel frees or allocates a region, with its present label. */
 void hb_claim_access(struct hb *hb, struct hb_claim claim, unsigned agent);
 
