@@ -36,6 +36,7 @@ rm -f abba.schedule
 expect abba_found 1 "smallest: exit 122" "$vtegra" explore --runs 200 --schedule abba.schedule -- ./threads abba
 expect abba_told 122 "which thread 1 has held since threads+0x" "$vtegra" replay abba.schedule -- ./threads abba
 also abba_told "waits for mutex"
+expect lost_signal 1 "first failing seed" "$vtegra" explore --runs 200 -- ./threads lost_signal
 expect lost_wakeup 1 "first failing seed" "$vtegra" explore --runs 200 -- ./threads lost_wakeup
 expect livelock 122 "every thread only waits in a loop" "$vtegra" run --policy seeded -- ./threads livelock
 expect livelock_spin 122 "only loops" "$vtegra" run --policy seeded -- ./threads spin

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Every way in which threads wait for each other, each with a result that must not depend on the
  * schedule; and programs that are wrong on purpose. Usage: threads
- * all|inside|abba|livelock|spin|lost_wakeup|no_release|crash|slow|endless or one rule */
+ * all|inside|abba|livelock|spin|lost_wakeup|lost_signal|no_release|crash|slow|endless or one rule
+ */
 #define _GNU_SOURCE /* pipe2() */
 #include <errno.h>
 #include <fcntl.h>
@@ -828,6 +829,24 @@ static void *waits(void *x)
     return x;
 }
 
+/* Without the mutex it may come between the waiter's look and its wait. */
+static void *raises_and_signals(void *x)
+{
+    __atomic_store_n(&flag, 1, __ATOMIC_SEQ_CST);
+    pthread_cond_broadcast(&c);
+    return x;
+}
+
+static void *waits_for_flag(void *x)
+{
+    pthread_mutex_lock(&m);
+    while (!__atomic_load_n(&flag, __ATOMIC_SEQ_CST)) {
+        pthread_cond_wait(&c, &m);
+    }
+    pthread_mutex_unlock(&m);
+    return x;
+}
+
 /* A producer and a consumer that never end: each goes on when the other has. */
 static void *ping(void *x)
 {
@@ -886,6 +905,8 @@ int main(int argc, char **argv)
         each(spin_on, NULL);
     } else if (strcmp(what, "lost_wakeup") == 0) {
         each(signals, waits);
+    } else if (strcmp(what, "lost_signal") == 0) {
+        each(raises_and_signals, waits_for_flag);
     } else if (strcmp(what, "no_release") == 0) {
         each(acquires, NULL);
     } else if (strcmp(what, "crash") == 0) {
