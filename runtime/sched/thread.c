@@ -38,12 +38,17 @@ static void leave_key_make(void)
     pthread_key_create(&leave_key, leave);
 }
 
+void front_leave_at_end(struct thread *self)
+{
+    REAL(pthread_once)(&leave_once, leave_key_make);
+    REAL(pthread_setspecific)(leave_key, self);
+}
+
 static void *thread_main(void *opaque)
 {
     struct thread *self = opaque;
 
-    REAL(pthread_once)(&leave_once, leave_key_make);
-    REAL(pthread_setspecific)(leave_key, self);
+    front_leave_at_end(self);
     turn_thread_enter(self);
     order_thread_enter(self, __builtin_frame_address(0));
     if (turn_on) {

@@ -341,6 +341,30 @@ static void cancels_each(void)
     CHECK(late);
 }
 
+/* Others go on when main() ends as a thread does, and the process ends with the last of them. */
+static pthread_t main_thread;
+
+static void *joins_main(void *x)
+{
+    void *result = NULL;
+
+    CHECK(pthread_join(main_thread, &result) == 0 && result == x);
+    return x;
+}
+
+static void main_ends(const char *how)
+{
+    pthread_t t;
+
+    main_thread = pthread_self();
+    if (strcmp(how, "main_is_joined") == 0) {
+        CHECK(pthread_create(&t, NULL, joins_main, &main_thread) == 0);
+    } else {
+        CHECK(pthread_create(&t, NULL, sleep_3, NULL) == 0 && pthread_detach(t) == 0);
+    }
+    pthread_exit(&main_thread);
+}
+
 const struct way thread_ways[] = {
     { "joins", joins },
     { "joins_in_a_loop", joins_in_a_loop },
@@ -350,6 +374,8 @@ const struct way thread_ways[] = {
     { "detached_late", .run_as = detached },
     { "detached_c11", .run_as = detached },
     { "handles_of_detached", detached_twice },
+    { "main_ends", .run_as = main_ends },
+    { "main_is_joined", .run_as = main_ends },
     { "cancels", cancels },
     { "cancels_before_the_wait", cancels_before_the_wait },
     { "cancels_beside_locks", cancels_beside_locks },
