@@ -383,34 +383,45 @@ static void assert_orders(bool releases, uint32_t before, bool acquires, uint32_
 }
 
 /* A release before the value is to be seen, an acquire once it was. */
-START_TEST(atomics_of_private_memory_order)
+#define ORDER_TEST(bits, type)                                                            \
+    START_TEST(atomics_of_##bits##_bits_in_private_memory_order)                          \
+    {                                                                                     \
+        volatile type *at = (volatile type *)elsewhere;                                   \
+        type expected = 5;                                                                \
+                                                                                          \
+        attach_order();                                                                   \
+        *at = 1;                                                                          \
+        __tsan_atomic##bits##_store(at, 2, 5);                                            \
+        assert_orders(true, 1, false, 0);                                                 \
+        ck_assert(__tsan_atomic##bits##_load(at, 5) == 2);                                \
+        assert_orders(false, 0, true, 2);                                                 \
+        __tsan_atomic##bits##_fetch_add(at, 2, 5);                                        \
+        assert_orders(true, 2, true, 4);                                                  \
+        __tsan_atomic##bits##_exchange(at, 5, 5);                                         \
+        assert_orders(true, 4, true, 5);                                                  \
+        ck_assert(__tsan_atomic##bits##_compare_exchange_strong(at, &expected, 6, 5, 5)); \
+        assert_orders(true, 5, true, 6);                                                  \
+        ck_assert(__tsan_atomic##bits##_compare_exchange_val(at, 6, 7, 5, 5) == 6);       \
+        assert_orders(true, 6, true, 7);                                                  \
+        __tsan_atomic##bits##_fetch_add((volatile type *)memory, 1, 5); /* the board's */ \
+        ck_assert_uint_eq(ordered, 0);                                                    \
+        ck_assert_uint_eq(count, 1);                                                      \
+    }                                                                                     \
+    END_TEST
+
+static void attach_order(void)
 {
     struct vtegra_track_client client = { .version = VTEGRA_TRACK_VERSION,
                                           .arena = { (uintptr_t)memory, BYTES },
                                           .access = listen,
                                           .order = order };
-    uint32_t expected = 5;
 
     vtegra_track_attach(&client);
-    *word = 1;
     ordered = 0;
-    __tsan_atomic32_store(word, 2, 5);
-    assert_orders(true, 1, false, 0);
-    ck_assert_uint_eq(__tsan_atomic32_load(word, 5), 2);
-    assert_orders(false, 0, true, 2);
-    __tsan_atomic32_fetch_add(word, 2, 5);
-    assert_orders(true, 2, true, 4);
-    __tsan_atomic32_exchange(word, 5, 5);
-    assert_orders(true, 4, true, 5);
-    ck_assert_int_eq(__tsan_atomic32_compare_exchange_strong(word, &expected, 6, 5, 5), 1);
-    assert_orders(true, 5, true, 6);
-    ck_assert_uint_eq(__tsan_atomic32_compare_exchange_val(word, 6, 7, 5, 5), 6);
-    assert_orders(true, 6, true, 7);
-    __tsan_atomic32_fetch_add((volatile uint32_t *)memory, 1, 5); /* the board orders it */
-    ck_assert_uint_eq(ordered, 0);
-    ck_assert_uint_eq(count, 1);
 }
-END_TEST
+
+ORDER_TEST(32, uint32_t)
+ORDER_TEST(128, u128)
 
 void __tsan_vptr_update(void **, void *), __tsan_vptr_read(void **);
 
@@ -640,7 +651,8 @@ int main(void)
     tcase_add_test(t, atomics_of_64_bits);
     tcase_add_test(t, atomics_of_128_bits);
     tcase_add_test(t, only_read_modify_write_counts_as_atomic);
-    tcase_add_test(t, atomics_of_private_memory_order);
+    tcase_add_test(t, atomics_of_32_bits_in_private_memory_order);
+    tcase_add_test(t, atomics_of_128_bits_in_private_memory_order);
     tcase_add_test(t, virtual_table_pointers_are_accesses);
     suite_add_tcase(s, t);
     t = tcase_create("book");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* 128-bit atomics for the hooks of gcc, by cmpxchg16b (compile with -mcx16). On Arm they all are
+/* 128-bit atomics, by cmpxchg16b (compile with -mcx16). On Arm they all are
  * exclusive pairs, loads and stores too: each counts as an atomic. */
 #include "runtime/track/track_internal.h"
 
@@ -30,8 +30,10 @@ static inline void tell(const volatile track_u128 *a, uintptr_t pc)
                                                                                      \
         (void)order;                                                                 \
         tell(a, TRACK_CALLER);                                                       \
+        track_order(a, VTEGRA_TRACK_RELEASE);                                        \
         for (old = load(a); (seen = swap_if(a, old, (result))) != old; old = seen) { \
         }                                                                            \
+        track_order(a, VTEGRA_TRACK_ACQUIRE);                                        \
         return old;                                                                  \
     }
 
@@ -46,9 +48,13 @@ FETCH(__tsan_atomic128_exchange, v)
 TRACK_EXPORT track_u128 __tsan_atomic128_load(const volatile track_u128 *a, int order);
 TRACK_EXPORT track_u128 __tsan_atomic128_load(const volatile track_u128 *a, int order)
 {
+    track_u128 v;
+
     (void)order;
     tell(a, TRACK_CALLER);
-    return load(a);
+    v = load(a);
+    track_order(a, VTEGRA_TRACK_ACQUIRE);
+    return v;
 }
 
 TRACK_EXPORT void __tsan_atomic128_store(volatile track_u128 *a, track_u128 v, int order);
@@ -58,6 +64,7 @@ TRACK_EXPORT void __tsan_atomic128_store(volatile track_u128 *a, track_u128 v, i
 
     (void)order;
     tell(a, TRACK_CALLER);
+    track_order(a, VTEGRA_TRACK_RELEASE);
     for (old = load(a); (seen = swap_if(a, old, v)) != old; old = seen) {
     }
 }
@@ -71,7 +78,10 @@ TRACK_EXPORT track_u128 __tsan_atomic128_compare_exchange_val(volatile track_u12
 {
     (void)order, (void)failure;
     tell(a, TRACK_CALLER);
-    return swap_if(a, expected, v);
+    track_order(a, VTEGRA_TRACK_RELEASE);
+    expected = swap_if(a, expected, v);
+    track_order(a, VTEGRA_TRACK_ACQUIRE);
+    return expected;
 }
 
 #define COMPARE(name)                                                                            \
@@ -84,7 +94,9 @@ TRACK_EXPORT track_u128 __tsan_atomic128_compare_exchange_val(volatile track_u12
                                                                                                  \
         (void)order, (void)failure;                                                              \
         tell(a, TRACK_CALLER);                                                                   \
+        track_order(a, VTEGRA_TRACK_RELEASE);                                                    \
         seen = swap_if(a, *expected, v);                                                         \
+        track_order(a, VTEGRA_TRACK_ACQUIRE);                                                    \
         if (seen == *expected) {                                                                 \
             return 1;                                                                            \
         }                                                                                        \
