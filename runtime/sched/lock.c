@@ -117,8 +117,38 @@ static void let_go(const void *lock)
     }
 }
 
-/* Another process may hold it. The C library's bit for that (nptl/pthreadP.h). */
+/* The C library's bits (nptl/pthreadP.h); all robust ones have that of the shared ones, too. */
+#define MUTEX_ROBUST 16
 #define MUTEX_SHARED 128
+
+static bool is_robust(const pthread_mutex_t *m)
+{
+    return m->__data.__kind & MUTEX_ROBUST;
+}
+
+/* Another process may hold it. */
+static bool is_shared(const pthread_mutex_t *m, uintptr_t pc)
+{
+    return (m->__data.__kind & MUTEX_SHARED) && !(is_robust(m) && object_at(m, pc)->own);
+}
+
+/* Some robust mutex was locked. Stands for what their owners have done by their ends. */
+static atomic_bool robust_used;
+
+static void wake_waiters(const void *lock)
+{
+    turn_wake(turn_self, lock, TURN_ALL, UINT32_MAX);
+}
+
+void front_owner_ends(struct thread *self)
+{
+    if (atomic_load(&robust_used)) {
+        object_release(&robust_used);
+        if (turn_on) {
+            object_each_held(self, wake_waiters);
+        }
+    }
+}
 
 static int mutex_outside(struct thread *self, pthread_mutex_t *m, uint64_t until_ns, uintptr_t pc)
 {
@@ -137,12 +167,18 @@ static int mutex_outside(struct thread *self, pthread_mutex_t *m, uint64_t until
 int front_mutex_lock(struct thread *self, pthread_mutex_t *m, uint64_t until_ns, uintptr_t pc)
 {
     for (;;) {
-        int r = REAL(pthread_mutex_trylock)(m);
         struct object *o;
+        int r;
 
+        if (is_robust(m) && object_at(m, pc)->lost) {
+            return ENOTRECOVERABLE;
+        }
+        r = REAL(pthread_mutex_trylock)(m);
         if (r == 0 || r == EOWNERDEAD) {
             held(self, m, pc);
             front_acquire(m, pc);
+        } else if (r == ENOTRECOVERABLE) { /* the C library says so once: now it is locked */
+            object_at(m, pc)->lost = true;
         }
         if (r != EBUSY) {
             return r;
@@ -151,7 +187,7 @@ int front_mutex_lock(struct thread *self, pthread_mutex_t *m, uint64_t until_ns,
         if (o->holder == self && is_error_checking(m)) {
             return EDEADLK;
         }
-        if (m->__data.__kind & MUTEX_SHARED) {
+        if (is_shared(m, pc)) {
             return mutex_outside(self, m, until_ns, pc);
         }
         if (!turn_block(self, &(struct turn_wait){ .kind = WAIT_MUTEX,
@@ -179,7 +215,14 @@ int front_mutex_unlock(struct thread *self, pthread_mutex_t *m, uintptr_t pc)
 
 static int mutex_took(int r, const pthread_mutex_t *m, unsigned how, uintptr_t pc)
 {
+    if (r == EOWNERDEAD) {
+        front_acquire(m, pc);
+        front_acquire(&robust_used, pc);
+    }
     if (r == 0 || r == EOWNERDEAD) {
+        if (is_robust(m)) {
+            atomic_store(&robust_used, true);
+        }
         order_took(m, GRAPH_MUTEX, how, pc);
     }
     return r;
@@ -293,8 +336,16 @@ SCHED_EXPORT int pthread_mutex_unlock(pthread_mutex_t *m)
 
 SCHED_EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
 {
+    int r, shared = PTHREAD_PROCESS_PRIVATE;
+
     order_forget(m, sizeof(*m));
-    return REAL(pthread_mutex_init)(m, attr);
+    r = REAL(pthread_mutex_init)(m, attr);
+    if (r == 0 && turn_thread() && is_robust(m)) {
+        pthread_mutexattr_getpshared(attr, &shared);
+        object_made(m, 0, 0, TURN_CALLER);
+        object_at(m, TURN_CALLER)->own = shared == PTHREAD_PROCESS_PRIVATE;
+    }
+    return r;
 }
 
 SCHED_EXPORT int pthread_mutex_destroy(pthread_mutex_t *m)

@@ -190,6 +190,15 @@ struct object *object_by_number(uint64_t number)
     return NULL;
 }
 
+void object_each_held(const struct thread *holder, void (*call)(const void *address))
+{
+    for (uint64_t i = 0; i < table.size; i++) {
+        if (table.slot[i].holder == holder) {
+            call(table.slot[i].address);
+        }
+    }
+}
+
 /* Return: whom to tell, NULL: nobody; its own locks are not the program's meanwhile. */
 static const struct sched_board *tell_begin(bool *outer)
 {

@@ -17,7 +17,7 @@ struct thread;
  * @clock: of a condition; @count, @arrived: of a barrier
  * @came, @members, @mixed: of a barrier: so often have threads come to it; those of its first
  *     round, by number; others have come, too
- * @release_pc:
+ * @own, @lost: of a robust mutex: other processes do not have it; it is not recoverable
  */
 struct object {
     const void *address; /* NULL: free */
@@ -28,7 +28,7 @@ struct object {
     int clock;
     unsigned count, arrived, depth;
     uint64_t came, members;
-    bool mixed;
+    bool mixed, own, lost;
 };
 
 /* The object at @address, made if it is new. Valid until the next call, of any thread's: for
@@ -41,6 +41,8 @@ void object_forget(const void *address);
 /* A new one: a condition with @clock, a barrier of @count. */
 void object_made(const void *address, int clock, unsigned count, uintptr_t pc);
 struct object *object_by_number(uint64_t number);
+/* Each that @holder has locked. */
+void object_each_held(const struct thread *holder, void (*call)(const void *address));
 /* Is the calling thread in one of these? So a signal handler may find it. */
 bool object_busy(void);
 

@@ -26,6 +26,7 @@ static void leave(void *opaque)
         return;
     }
     object_release(self);
+    front_owner_ends(self);
     order_thread_leave(self);
     turn_thread_leave(self);
     if (self->detached) {

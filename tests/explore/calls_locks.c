@@ -343,6 +343,90 @@ static void once_cancelled(void)
     CHECK(pthread_once(&made, make_it) == 0 && flag == 1);
 }
 
+/* --- robust mutexes --------------------------------------------------------------------------- */
+
+static pthread_mutex_t robust[2];
+
+static void robust_init(void)
+{
+    pthread_mutexattr_t attr;
+
+    CHECK(pthread_mutexattr_init(&attr) == 0);
+    CHECK(pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST) == 0);
+    CHECK(pthread_mutex_init(&robust[0], &attr) == 0 && pthread_mutex_init(&robust[1], &attr) == 0);
+}
+
+static void *dies_with_robust(void *x)
+{
+    CHECK(pthread_mutex_lock(&robust[0]) == 0);
+    sleep(2);
+    return x;
+}
+
+/* Who waits when the owner ends gets the mutex, and makes it whole again. */
+static void robust_owner_ends(void)
+{
+    pthread_t t;
+
+    robust_init();
+    CHECK(pthread_create(&t, NULL, dies_with_robust, NULL) == 0);
+    sleep(1);
+    CHECK(pthread_mutex_lock(&robust[0]) == EOWNERDEAD);
+    CHECK(pthread_mutex_consistent(&robust[0]) == 0 && pthread_mutex_unlock(&robust[0]) == 0);
+    CHECK(pthread_mutex_lock(&robust[0]) == 0 && pthread_mutex_unlock(&robust[0]) == 0);
+    CHECK(pthread_join(t, NULL) == 0);
+}
+
+static void *locks_lost(void *x)
+{
+    CHECK(pthread_mutex_lock(&robust[0]) == ENOTRECOVERABLE);
+    return x;
+}
+
+/* pthread_mutex_lock(3): all who wait for it, or want it later, hear that it is lost; until it is
+ * initialised again. */
+static void robust_is_lost(void)
+{
+    pthread_t owner, t[3];
+
+    robust_init();
+    CHECK(pthread_create(&owner, NULL, dies_with_robust, NULL) == 0);
+    CHECK(pthread_join(owner, NULL) == 0);
+    CHECK(pthread_mutex_lock(&robust[0]) == EOWNERDEAD);
+    for (int i = 0; i < 3; i++) {
+        CHECK(pthread_create(&t[i], NULL, locks_lost, NULL) == 0);
+    }
+    sleep(1);
+    CHECK(pthread_mutex_unlock(&robust[0]) == 0);
+    for (int i = 0; i < 3; i++) {
+        CHECK(pthread_join(t[i], NULL) == 0);
+    }
+    locks_lost(NULL);
+    CHECK(pthread_mutex_destroy(&robust[0]) == 0);
+    robust_init();
+    CHECK(pthread_mutex_lock(&robust[0]) == 0);
+}
+
+static void *locks_both(void *x)
+{
+    int first = x != NULL;
+
+    CHECK(pthread_mutex_lock(&robust[first]) == 0);
+    sleep(1);
+    CHECK(pthread_mutex_lock(&robust[!first]) == 0);
+    return x;
+}
+
+/* A deadlock, as with any other mutex. */
+static void robust_both(void)
+{
+    pthread_t t;
+
+    robust_init();
+    CHECK(pthread_create(&t, NULL, locks_both, NULL) == 0);
+    locks_both(&t);
+}
+
 const struct way lock_ways[] = {
     { "interrupted_semaphores", interrupted_semaphores },
     { "restarted_semaphore", restarted_semaphore },
@@ -354,5 +438,8 @@ const struct way lock_ways[] = {
     { "shared_in_time", shared_in_time },
     { "shared_locks", shared_locks },
     { "once_cancelled", once_cancelled },
+    { "robust_owner_ends", robust_owner_ends },
+    { "robust_is_lost", robust_is_lost },
+    { "robust_both", robust_both },
     { NULL },
 };

@@ -69,7 +69,7 @@ static void lock(bool write)
 {
     struct timespec until = in_a_minute();
 
-    if (is("mutex") || strncmp(way, "cond_", 5) == 0) {
+    if (is("mutex") || is("robust") || strncmp(way, "cond_", 5) == 0) {
         pthread_mutex_lock(&mutex);
     } else if (is("trylock")) {
         while (pthread_mutex_trylock(&mutex) != 0) {
@@ -98,7 +98,8 @@ static void lock(bool write)
 
 static void unlock(bool write)
 {
-    if (is("flock")) {
+    if (is("robust") && write) { /* it ends with the mutex */
+    } else if (is("flock")) {
         flock(lock_file[write], LOCK_UN);
     } else if (strncmp(way, "rwlock", 6) == 0) {
         pthread_rwlock_unlock(&rwlock);
@@ -393,6 +394,13 @@ int main(int argc, char **argv)
         lock_file[0] = mkstemp(name);
         lock_file[1] = open(name, O_RDWR);
         unlink(name);
+    }
+    if (is("robust")) {
+        pthread_mutexattr_t attr;
+
+        pthread_mutexattr_init(&attr);
+        pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST);
+        pthread_mutex_init(&mutex, &attr);
     }
     pthread_spin_init(&spinlock, 0);
     pthread_barrier_init(&barrier, NULL, 2);
