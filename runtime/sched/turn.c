@@ -488,10 +488,11 @@ static void fruitless_count(unsigned turns)
     }
 }
 
-static void give_way(struct thread *self, unsigned turns)
+/* @turns of a loop, of which @fruitless are known to have only waited. */
+static void give_way(struct thread *self, unsigned turns, unsigned fruitless)
 {
     enter(self);
-    fruitless_count(turns);
+    fruitless_count(fruitless);
     turn.base_ns += (uint64_t)turns * LOOK_NS;
     decide_demote(turn.decide, self->number);
     hand_over(self);
@@ -523,17 +524,17 @@ bool turn_block(struct thread *self, const struct turn_wait *wait)
 
 void turn_yield(struct thread *self)
 {
-    give_way(self, 1);
+    give_way(self, 1, 1);
 }
 
 void turn_spin(struct thread *self)
 {
-    give_way(self, SPIN_TURNS);
+    give_way(self, SPIN_TURNS, SPIN_TURNS);
 }
 
 void turn_pass(struct thread *self)
 {
-    give_way(self, 0);
+    give_way(self, SPIN_TURNS, 0);
 }
 
 /* Which one: as the decision source would let them run. */

@@ -61,6 +61,7 @@ for seed in $seeds; do # of who asks when nobody else can go on
     sed '/^argument /d' first >first.plain && sed '/^argument /d' second >second.plain
     cmp -s first.plain second.plain || fail "a child that ends: two schedules of seed $seed"
 done
+once 1 first ./threads counts # ten seconds
 for way in timer_posts timer_thread timer_thread_late child_ends child_kills input_signals loop_for_child loop_for_timer loop_for_inputs; do # mutants-sched
     once 1 first ./outside $way
 done

@@ -462,6 +462,26 @@ static void clock_again(void)
     CHECK(now(CLOCK_MONOTONIC) - before < 0.0005);
 }
 
+static void *raise_later(void *x)
+{
+    usleep(1000);
+    __atomic_store_n(&flag, 1, __ATOMIC_RELEASE);
+    return x;
+}
+
+/* A loop that waits, and counts its turns: who sleeps wakes up after a while. */
+static void counts(void)
+{
+    unsigned long n = 0;
+    pthread_t t;
+
+    CHECK(pthread_create(&t, NULL, raise_later, NULL) == 0);
+    while (!__atomic_load_n(&flag, __ATOMIC_ACQUIRE)) {
+        n++;
+    }
+    CHECK(n > 0 && pthread_join(t, NULL) == 0);
+}
+
 #define BESIDE 256 /* more than what is looked at around an address in a register */
 
 /* A counter of bits. Nothing here is an element with a number of its own: no register points here,
@@ -744,6 +764,8 @@ static int rule(const char *what)
         clock_limit();
     } else if (strcmp(what, "clock_again") == 0) {
         clock_again();
+    } else if (strcmp(what, "counts") == 0) {
+        counts();
     } else if (strcmp(what, "computes") == 0) {
         computes();
     } else if (strcmp(what, "pipe") == 0 || strcmp(what, "poll") == 0) {
