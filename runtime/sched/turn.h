@@ -114,7 +114,7 @@ struct thread {
     atomic_bool holds; /* it has the turn in a call that waits for real: nobody else could go on then */
     bool told, joined, detached;
     bool cancelled;   /* pthread_cancel(), which no wait has ended at yet */
-    int cancel_state; /* the program's, while it is in the scheduler, where nothing ends it */
+    int cancel_state, cancel_type; /* the program's; in the scheduler nothing ends it */
     bool hushed; /* a report is made: nothing that it calls is an order, not even in other libraries */
     bool inside_before; /* hushed: what inside was */
     enum { WAIT_ENDED, WAIT_TIMED_OUT, WAIT_INTERRUPTED, WAIT_HOPELESS } outcome;

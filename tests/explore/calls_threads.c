@@ -2,6 +2,7 @@
 /* The ways of calls.c that create, join, detach and cancel threads. */
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -203,6 +204,29 @@ static void cancels_before_the_wait(void)
     }
 }
 
+static void *loops_for_ever(void *x)
+{
+    CHECK(pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL) == 0);
+    for (;;) {
+        x = sched_yield() ? NULL : x;
+    }
+    return x;
+}
+
+/* Of asynchronous type a thread ends wherever it is, and says why. */
+static void cancels_at_once(void)
+{
+    void *result = NULL;
+    pthread_t t;
+
+    for (int i = 0; i < 20; i++) {
+        CHECK(pthread_create(&t, NULL, loops_for_ever, NULL) == 0);
+        usleep(100);
+        CHECK(pthread_cancel(t) == 0 && pthread_join(t, &result) == 0);
+        CHECK(result == PTHREAD_CANCELED);
+    }
+}
+
 static void lock_often(void)
 {
     static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
@@ -378,6 +402,7 @@ const struct way thread_ways[] = {
     { "main_is_joined", .run_as = main_ends },
     { "cancels", cancels },
     { "cancels_before_the_wait", cancels_before_the_wait },
+    { "cancels_at_once", cancels_at_once },
     { "cancels_beside_locks", cancels_beside_locks },
     { "cancels_nobody_who_disabled_it", cancels_nobody_who_disabled_it },
     { "cancels_each", cancels_each },
