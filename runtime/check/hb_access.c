@@ -126,8 +126,10 @@ void hb_flag_was_read(struct hb *hb, unsigned agent)
     struct hb_agent *a = hb_agent(hb->clocks, agent);
     const struct hb_entry e = { .mask = a->looked, .sync = HB_SYNC_SYS };
 
-    a->looked = 0;
-    flags_order(hb, &e, agent, a->looked_at, true);
+    if (e.mask) {
+        a->looked = 0;
+        flags_order(hb, &e, agent, a->looked_at, true);
+    }
 }
 
 /* A plain access of the CPU to what others use as a flag. */
