@@ -385,6 +385,23 @@ START_TEST(where_threads_run_freely_a_flag_is_loaded_after_its_record)
 }
 END_TEST
 
+/* Books (book.c) ask between the record and the load. */
+START_TEST(a_look_at_a_thread_is_no_record_of_it)
+{
+    struct hb_thread thread = { .number = 1 };
+
+    cpu(1, TRACE_EVENT_CPU_LOAD, PINNED, 64, 4, true, 0x10);
+    hb_thread_look(hb, &thread);
+    ck_assert(thread.looked);
+    cpu(2, TRACE_EVENT_CPU_STORE, PINNED, 0, 4, false, 0x20);
+    cpu(2, TRACE_EVENT_CPU_STORE, PINNED, 64, 4, true, 0x21);
+    cpu(1, TRACE_EVENT_CPU_LOAD, PINNED, 0, 4, false, 0x11);
+    EXPECT_NONE();
+    hb_thread_look(hb, &thread);
+    ck_assert(!thread.looked);
+}
+END_TEST
+
 START_TEST(what_comes_behind_that_flag_is_not_ordered)
 {
     flag_set_before_it_is_loaded(false);
@@ -572,6 +589,7 @@ int main(void)
         what_comes_before_the_flag_is_ordered,
         what_comes_behind_the_flag_is_not_ordered,
         where_threads_run_freely_a_flag_is_loaded_after_its_record,
+        a_look_at_a_thread_is_no_record_of_it,
         what_comes_behind_that_flag_is_not_ordered,
         in_turns_a_flag_is_loaded_at_its_record,
         a_flag_that_nobody_looks_at_takes_no_memory,

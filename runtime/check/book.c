@@ -330,7 +330,8 @@ static void book_access(struct vtegra_track_book *hooks, struct vtegra_track_lin
     if (!alone) {
         pthread_mutex_lock(&books.check->lock);
     }
-    done = b->changes == *books.changes && __atomic_load_n(&line->line, __ATOMIC_RELAXED) != 0 &&
+    done = !b->thread.looked && b->changes == *books.changes &&
+           __atomic_load_n(&line->line, __ATOMIC_RELAXED) != 0 &&
            book_step(b, line, site, address, what);
     if (!alone) {
         pthread_mutex_unlock(&books.check->lock);

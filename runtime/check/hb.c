@@ -221,9 +221,14 @@ void hb_note(struct hb *hb, const struct note *n)
 
 /* Without hooks nobody sees the atomics by which threads tell each other what is done: there they
  * count as one, and what they do in calls is ordered as it happened. */
+unsigned hb_thread(struct hb *hb, uint32_t thread)
+{
+    return hb_agent_get(hb->clocks, HB_CPU, hb->run->hooks ? thread : 0);
+}
+
 unsigned hb_cpu(struct hb *hb, uint32_t thread)
 {
-    unsigned agent = hb_agent_get(hb->clocks, HB_CPU, hb->run->hooks ? thread : 0);
+    unsigned agent = hb_thread(hb, thread);
 
     hb_flag_was_read(hb, agent);
     return agent;

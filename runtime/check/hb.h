@@ -100,10 +100,12 @@ void hb_note(struct hb *hb, const struct note *n);
 /**
  * struct hb_thread - a thread of the CPU, with the clock it has now
  * @number: as in records; the rest is hb_thread_look()'s
+ * @looked: its last record was a look at a flag, and what comes next needs one, too
  */
 struct hb_thread {
     uint32_t number, clock;
     uint16_t agent;
+    bool looked;
 };
 
 /* One line of memory: valid until anything but its accesses comes to the checker. */

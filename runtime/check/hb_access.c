@@ -208,8 +208,9 @@ const uint32_t *hb_changes(struct hb *hb)
 
 void hb_thread_look(struct hb *hb, struct hb_thread *thread)
 {
-    thread->agent = (uint16_t)hb_cpu(hb, thread->number);
+    thread->agent = (uint16_t)hb_thread(hb, thread->number);
     thread->clock = hb_agent_clock(hb->clocks, thread->agent);
+    thread->looked = hb_agent(hb->clocks, thread->agent)->looked != 0;
 }
 
 /* Where something is a flag, plain accesses may be, too. */

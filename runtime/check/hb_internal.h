@@ -87,7 +87,8 @@ uint64_t hb_label_at(struct hb *hb, uint64_t site, uint64_t place);
 void hb_hit_tell(struct hb *hb, const struct hb_region *r, uint64_t line, const struct hb_hit *hit,
                  const struct hb_entry *e);
 
-/* hb.c: the agent that a thread is. */
+/* hb.c: the agent that a thread is; and at a record of it. */
+unsigned hb_thread(struct hb *hb, uint32_t thread);
 unsigned hb_cpu(struct hb *hb, uint32_t thread);
 /* hb.c: memory of the application that is there, or NULL. */
 struct hb_region *hb_region_find(const struct hb *hb, uint32_t id);

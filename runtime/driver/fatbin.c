@@ -91,7 +91,7 @@ bool fatbin_readable(const uint8_t *p, uint64_t len)
             }
         }
         struct iovec local = { bytes, n };
-        ssize_t got = process_vm_readv(getpid(), &local, 1, remote, n, 0);
+        ssize_t got = process_vm_readv(gettid(), &local, 1, remote, n, 0);
         if (got < 0 && errno != EFAULT) {
             return true;
         }

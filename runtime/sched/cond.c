@@ -57,7 +57,12 @@ static bool sem_is_shared(const sem_t *s)
 static int cond_waited(int r, const pthread_mutex_t *m, uintptr_t pc)
 {
     order_let_go(m, pc);
-    order_took(m, GRAPH_MUTEX, ORDER_WAITED, pc);
+    if (r == EOWNERDEAD) {
+        front_owner_died(m, pc);
+    }
+    if (r != ENOTRECOVERABLE) {
+        order_took(m, GRAPH_MUTEX, ORDER_WAITED, pc);
+    }
     return r;
 }
 

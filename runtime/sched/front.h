@@ -71,8 +71,12 @@ static inline void front_flag_acquire(const void *flag, uintptr_t pc)
 int front_mutex_lock(struct thread *self, pthread_mutex_t *m, uint64_t until_ns, uintptr_t pc);
 int front_mutex_unlock(struct thread *self, pthread_mutex_t *m, uintptr_t pc);
 
-/* lock.c: the calling thread ends, and with it what it holds of robust mutexes. */
-void front_owner_ends(struct thread *self);
+/* lock.c, robust mutexes: the calling thread ends. */
+void front_owner_ends(void);
+/* It has the turn: who waits for one that it holds goes on. */
+void front_owner_ended(const struct thread *self);
+/* @m was locked, and its owner has ended. */
+void front_owner_died(const pthread_mutex_t *m, uintptr_t pc);
 
 /* The functions of the C library with these names (pthread_mutex_lock and so on), called at @pc. */
 int front_lock(pthread_mutex_t *m, uintptr_t pc);

@@ -140,13 +140,23 @@ static void wake_waiters(const void *lock)
     turn_wake(turn_self, lock, TURN_ALL, UINT32_MAX);
 }
 
-void front_owner_ends(struct thread *self)
+void front_owner_died(const pthread_mutex_t *m, uintptr_t pc)
+{
+    front_acquire(m, pc);
+    front_acquire(&robust_used, pc);
+}
+
+void front_owner_ends(void)
 {
     if (atomic_load(&robust_used)) {
         object_release(&robust_used);
-        if (turn_on) {
-            object_each_held(self, wake_waiters);
-        }
+    }
+}
+
+void front_owner_ended(const struct thread *self)
+{
+    if (atomic_load(&robust_used)) {
+        object_each_held(self, wake_waiters);
     }
 }
 
@@ -178,7 +188,7 @@ int front_mutex_lock(struct thread *self, pthread_mutex_t *m, uint64_t until_ns,
             held(self, m, pc);
             front_acquire(m, pc);
         } else if (r == ENOTRECOVERABLE) { /* the C library says so once: now it is locked */
-            object_at(m, pc)->lost = true;
+            object_at(m, pc)->lost = object_at(m, pc)->own;
         }
         if (r != EBUSY) {
             return r;
@@ -216,8 +226,7 @@ int front_mutex_unlock(struct thread *self, pthread_mutex_t *m, uintptr_t pc)
 static int mutex_took(int r, const pthread_mutex_t *m, unsigned how, uintptr_t pc)
 {
     if (r == EOWNERDEAD) {
-        front_acquire(m, pc);
-        front_acquire(&robust_used, pc);
+        front_owner_died(m, pc);
     }
     if (r == 0 || r == EOWNERDEAD) {
         if (is_robust(m)) {

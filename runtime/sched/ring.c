@@ -22,7 +22,7 @@ static struct thread *holder(struct thread *t)
     struct iovec to = { &tid, sizeof(tid) };
     struct iovec from = { m ? (void *)&m->__data.__owner : NULL, sizeof(tid) };
 
-    if (!m || process_vm_readv(getpid(), &to, 1, &from, 1, 0) != (ssize_t)sizeof(tid) || !tid) {
+    if (!m || process_vm_readv(gettid(), &to, 1, &from, 1, 0) != (ssize_t)sizeof(tid) || !tid) {
         return NULL;
     }
     return roster_by_tid(tid);

@@ -142,7 +142,7 @@ static uint64_t mix_memory(struct thread *self, uint64_t hash, uintptr_t at, siz
         at += piece;
         left -= piece;
     }
-    got = REAL(syscall)(SYS_process_vm_readv, getpid(), &to, 1, from, pieces, 0);
+    got = REAL(syscall)(SYS_process_vm_readv, gettid(), &to, 1, from, pieces, 0);
     return got > 0 ? mix_words(hash, self->spin_memory, 0, (size_t)got) : hash;
 }
 

@@ -26,7 +26,7 @@ static void leave(void *opaque)
         return;
     }
     object_release(self);
-    front_owner_ends(self);
+    front_owner_ends();
     order_thread_leave(self);
     turn_thread_leave(self);
     if (self->detached) {

@@ -546,9 +546,17 @@ void turn_spin(struct thread *self)
     give_way(self, SPIN_TURNS, SPIN_TURNS);
 }
 
+/* Time goes on only for who waits for it. */
 void turn_pass(struct thread *self)
 {
-    give_way(self, SPIN_TURNS, 0);
+    bool any = false;
+
+    for (unsigned i = 0; i < roster.n; i++) {
+        const struct thread *t = roster.live[i];
+
+        any |= atomic_load(&t->state) == THREAD_WAITS && t->wait.until_ns != TURN_FOREVER;
+    }
+    give_way(self, any ? SPIN_TURNS : 0, 0);
 }
 
 /* Which one: as the decision source would let them run. */
@@ -696,6 +704,7 @@ void turn_thread_leave(struct thread *self)
     enter(self);
     if (turn_on) {
         turn_wake(self, self, TURN_ALL, UINT32_MAX);
+        front_owner_ended(self);
     }
     atomic_store(&self->state, THREAD_DONE);
     roster_leave(self);

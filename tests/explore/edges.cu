@@ -19,7 +19,7 @@
 
 #include "check.h"
 
-static int *frame; /* pinned: each access is seen */
+static int *frame, *pinned; /* pinned: each access is seen; the second is a flag */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_spinlock_t spinlock;
@@ -126,8 +126,42 @@ static void *comer(void *)
     return NULL;
 }
 
+/* The frame goes over again and again, by a flag in memory that the GPU shares. */
+static void give_often(void)
+{
+    for (int i = 0; i < 2000; i++) {
+        while (__atomic_load_n(pinned, __ATOMIC_ACQUIRE)) {
+        }
+        write_frame();
+        __atomic_store_n(pinned, 1, __ATOMIC_RELEASE);
+    }
+}
+
+static int take_often(void)
+{
+    int seen = 0;
+
+    for (int i = 0; i < 2000; i++) {
+        while (!__atomic_load_n(pinned, __ATOMIC_ACQUIRE)) {
+        }
+        seen = *frame;
+        __atomic_store_n(pinned, 0, __ATOMIC_RELEASE);
+    }
+    return seen;
+}
+
 static void *writer(void *)
 {
+    if (is("pinned_often")) {
+        give_often();
+        return NULL;
+    }
+    if (is("robust_cond")) { /* it ends with the mutex that the other one waits for behind the signal */
+        pthread_mutex_lock(&mutex);
+        pthread_cond_signal(&cond);
+        write_frame();
+        return NULL;
+    }
     if (is("barrier_late")) { /* who has come first leaves late, but not behind what comes before the next round */
         usleep(2000);
         come();
@@ -349,6 +383,8 @@ static int run(void)
             }
         }
         seen = *frame;
+    } else if (is("pinned_often")) {
+        seen = take_often();
     } else if (is("atomic_other")) { /* no order: what it acquires was released too early */
         while (!*(volatile bool *)&done) {
             sched_yield();
@@ -362,7 +398,7 @@ static int run(void)
     } else if (strncmp(way, "barrier", 7) == 0) {
         come();
         seen = *frame;
-    } else if (is("cond")) {
+    } else if (is("cond") || is("robust_cond")) {
         pthread_mutex_lock(&mutex);
         while (!done) {
             pthread_cond_wait(&cond, &mutex);
@@ -395,7 +431,7 @@ int main(int argc, char **argv)
         lock_file[1] = open(name, O_RDWR);
         unlink(name);
     }
-    if (is("robust")) {
+    if (strncmp(way, "robust", 6) == 0) {
         pthread_mutexattr_t attr;
 
         pthread_mutexattr_init(&attr);
@@ -409,6 +445,8 @@ int main(int argc, char **argv)
         return run_older() != 7;
     }
     cudaMallocHost(&frame, sizeof(*frame));
+    cudaMallocHost(&pinned, sizeof(*pinned));
     *frame = 0;
+    *pinned = 0;
     return run() != 7;
 }

@@ -376,8 +376,8 @@ static bool pages_usable(const void *cpu, size_t size)
         char byte;
         struct iovec local = { &byte, 1 }, remote = { (char *)cpu + off, 1 };
 
-        if (process_vm_readv(getpid(), &local, 1, &remote, 1, 0) != 1 ||
-            process_vm_writev(getpid(), &local, 1, &remote, 1, 0) != 1) {
+        if (process_vm_readv(gettid(), &local, 1, &remote, 1, 0) != 1 ||
+            process_vm_writev(gettid(), &local, 1, &remote, 1, 0) != 1) {
             return false;
         }
     }

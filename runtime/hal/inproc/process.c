@@ -28,8 +28,8 @@ static bool byte_usable(void *page, bool write)
     char byte;
     struct iovec local = { &byte, 1 }, remote = { page, 1 };
 
-    return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == 1 &&
-           (!write || process_vm_writev(getpid(), &local, 1, &remote, 1, 0) == 1);
+    return process_vm_readv(gettid(), &local, 1, &remote, 1, 0) == 1 &&
+           (!write || process_vm_writev(gettid(), &local, 1, &remote, 1, 0) == 1);
 }
 
 /* Asks the kernel to make the page present for such an access, as a device's page request does.
