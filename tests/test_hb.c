@@ -402,6 +402,21 @@ START_TEST(a_look_at_a_thread_is_no_record_of_it)
 }
 END_TEST
 
+START_TEST(a_flag_of_freed_memory_is_none_of_the_next_owners)
+{
+    struct trace_record t = record(TRACE_EVENT_REGION_REMOVE, BUS_AGENT_DRIVER, 0, 0, 0);
+
+    cpu(1, TRACE_EVENT_CPU_LOAD, PINNED, 64, 4, true, 0x10);
+    t.region = PINNED;
+    send(t);
+    region(PINNED, "pinned", true);
+    cpu(1, TRACE_EVENT_CPU_STORE, PINNED, 64, 4, false, 0x11);
+    cpu(2, TRACE_EVENT_CPU_STORE, PINNED, 128, 4, true, 0x20); /* another flag */
+    cpu(2, TRACE_EVENT_CPU_LOAD, PINNED, 64, 4, false, 0x21);
+    expect(HB_RACE, 64, 4);
+}
+END_TEST
+
 START_TEST(what_comes_behind_that_flag_is_not_ordered)
 {
     flag_set_before_it_is_loaded(false);
@@ -590,6 +605,7 @@ int main(void)
         what_comes_behind_the_flag_is_not_ordered,
         where_threads_run_freely_a_flag_is_loaded_after_its_record,
         a_look_at_a_thread_is_no_record_of_it,
+        a_flag_of_freed_memory_is_none_of_the_next_owners,
         what_comes_behind_that_flag_is_not_ordered,
         in_turns_a_flag_is_loaded_at_its_record,
         a_flag_that_nobody_looks_at_takes_no_memory,

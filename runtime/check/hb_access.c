@@ -107,6 +107,12 @@ static void flags_order(struct hb *hb, const struct hb_entry *e, unsigned agent,
     }
 }
 
+/* The place of the first of its bytes. */
+static uint64_t flag_key(uint64_t line, uint64_t mask)
+{
+    return line + (uint64_t)__builtin_ctzll(mask) / HB_FLAG_BYTES * HB_FLAG_BYTES;
+}
+
 /* Where threads do not take turns, somebody may set a flag between the record of a load and the
  * load itself, which comes after it (runtime/track/track.h). The load has happened by the thread's
  * next record: what it may have read is taken over there, too. */
@@ -128,7 +134,9 @@ void hb_flag_was_read(struct hb *hb, unsigned agent)
 
     if (e.mask) {
         a->looked = 0;
-        flags_order(hb, &e, agent, a->looked_at, true);
+        if (hb_known(hb->clocks, HB_PLACES, flag_key(a->looked_at, e.mask))) { /* not freed since */
+            flags_order(hb, &e, agent, a->looked_at, true);
+        }
     }
 }
 
@@ -136,8 +144,7 @@ void hb_flag_was_read(struct hb *hb, unsigned agent)
 static bool is_flag(const struct hb *hb, const struct hb_region *r, uint64_t line, uint64_t mask)
 {
     return r->flags && mask && __builtin_popcountll(mask) <= (int)HB_FLAG_BYTES &&
-           hb_known(hb->clocks, HB_PLACES,
-                    line + (uint64_t)__builtin_ctzll(mask) / HB_FLAG_BYTES * HB_FLAG_BYTES);
+           hb_known(hb->clocks, HB_PLACES, flag_key(line, mask));
 }
 
 static void access_line(struct hb *hb, struct hb_region *r, unsigned agent, uint64_t line,

@@ -98,8 +98,6 @@ int front_join(struct thread *self, pthread_t handle, void **result, uint64_t un
                uintptr_t pc);
 /* futex.c: a system call of the program. @self NULL: it is made as it is. */
 long front_syscall(struct thread *self, long number, const long a[6], uintptr_t pc);
-/* thread.c: the calling thread, @self, lets others go on when it ends; main() by pthread_exit(). */
-void front_leave_at_end(struct thread *self);
 /* clock.c: until a virtual time. Return: ns left when a signal handler ended it, else 0. */
 uint64_t front_sleep(struct thread *self, uint64_t until_ns, uintptr_t pc);
 

@@ -9,8 +9,9 @@
 #include <unistd.h>
 
 #include "runtime/sched/application.h"
-#include "runtime/sched/front.h"
 #include "runtime/sched/order.h"
+#include "runtime/sched/real.h"
+#include "runtime/sched/turn.h"
 
 static int record = -1;
 static pid_t owner;
@@ -153,7 +154,6 @@ static __attribute__((constructor)) void start(void)
     static const struct decide_config by_number = { .strategy = DECIDE_NONE };
 
     turn_init(is_seeded() ? &by_number : NULL, NULL, -1);
-    front_leave_at_end(turn_self);
 }
 
 static __attribute__((destructor)) void finish(void)

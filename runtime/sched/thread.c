@@ -39,7 +39,8 @@ static void leave_key_make(void)
     pthread_key_create(&leave_key, leave);
 }
 
-void front_leave_at_end(struct thread *self)
+/* It lets others go on when it ends. */
+static void leave_at_end(struct thread *self)
 {
     REAL(pthread_once)(&leave_once, leave_key_make);
     REAL(pthread_setspecific)(leave_key, self);
@@ -49,7 +50,7 @@ static void *thread_main(void *opaque)
 {
     struct thread *self = opaque;
 
-    front_leave_at_end(self);
+    leave_at_end(self);
     turn_thread_enter(self);
     order_thread_enter(self, __builtin_frame_address(0));
     if (turn_on) {
@@ -77,6 +78,7 @@ int front_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(v
         return REAL(pthread_create)(handle, attr, start, arg);
     }
     turn_self->inside = true;
+    leave_at_end(turn_self); /* main() may end by pthread_exit(). Keys of the program come first */
     if (turn_on) {
         dispatch_look();
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The ways of calls.c that create, join, detach and cancel threads. */
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -74,6 +75,28 @@ static void destructors(void)
 
     CHECK(pthread_key_create(&key, at_its_end) == 0);
     CHECK(pthread_create(&t, NULL, has_data, NULL) == 0 && pthread_join(t, NULL) == 0 && flag);
+}
+
+/* Its data is there again, until the last round of destructors. */
+static void round_again(void *x)
+{
+    static int rounds;
+
+    if (++rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
+        CHECK(pthread_setspecific(key, x) == 0);
+    } else {
+        at_its_end(x);
+    }
+}
+
+static void last_destructors(void)
+{
+    double before = now(CLOCK_MONOTONIC);
+    pthread_t t;
+
+    CHECK(pthread_key_create(&key, round_again) == 0);
+    CHECK(pthread_create(&t, NULL, has_data, NULL) == 0 && pthread_join(t, NULL) == 0 && flag);
+    CHECK(took(before, 1)); /* in turns, too */
 }
 
 static volatile pid_t ended;
@@ -393,6 +416,7 @@ const struct way thread_ways[] = {
     { "joins", joins },
     { "joins_in_a_loop", joins_in_a_loop },
     { "destructors", destructors },
+    { "last_destructors", last_destructors },
     { "detached", .run_as = detached },
     { "detached_new", .run_as = detached },
     { "detached_late", .run_as = detached },

@@ -49,7 +49,7 @@ for part in stdio signals processes libraries alarm flock; do
         once "$seed" first ./hostile $part
     done
 done
-for way in raw_yield children joins_in_a_loop destructors cancels_before_the_wait cancels_at_once c11_yield child_for_one main_ends main_is_joined robust_owner_ends robust_is_lost; do # the others: mutants-sched
+for way in raw_yield children joins_in_a_loop destructors last_destructors cancels_before_the_wait cancels_at_once c11_yield child_for_one main_ends main_is_joined robust_owner_ends robust_is_lost; do # the others: mutants-sched
     for seed in $seeds; do
         once "$seed" first ./calls $way
     done
