@@ -127,7 +127,8 @@ static uint64_t vectors_hash(const struct _libc_fpstate *v)
     return hash;
 }
 
-/* What can be read at @at; nothing is fine, too. A system call, because a load may be a fault. */
+/* What can be read at @at; nothing is fine, too. A system call, because a load may be a fault; by
+ * the thread, as the process's first may have ended by pthread_exit(). */
 static uint64_t mix_memory(struct thread *self, uint64_t hash, uintptr_t at, size_t n)
 {
     struct iovec to = { self->spin_memory, n }, from[SPIN_MEMORY / STACK_PAGE + 2];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* 128-bit atomics, by cmpxchg16b (compile with -mcx16). On Arm they all are
- * exclusive pairs, loads and stores too: each counts as an atomic. */
+/* 128-bit atomics, by cmpxchg16b (compile with -mcx16). On Arm they all are exclusive pairs, loads
+ * and stores too: each counts as an atomic. */
 #include "runtime/track/track_internal.h"
 
 __extension__ typedef unsigned __int128 track_u128;
