@@ -45,7 +45,7 @@ static const Dwfl_Callbacks callbacks = {
 static void source_report(void)
 {
     dwfl_report_begin_add(source.dwfl);
-    dwfl_linux_proc_report(source.dwfl, getpid());
+    dwfl_linux_proc_report(source.dwfl, gettid()); /* main() may have ended: then its is empty */
     dwfl_report_end(source.dwfl, NULL, NULL);
 }
 
@@ -80,7 +80,7 @@ static void source_open(void)
         return;
     }
     source.places = g_hash_table_new_full(caller_hash, caller_equal, g_free, place_free);
-    source.exe = g_file_read_link("/proc/self/exe", NULL);
+    source.exe = g_file_read_link("/proc/thread-self/exe", NULL);
     if (g_strcmp0(g_getenv("VTEGRA_PLACES"), "0") != 0) { /* thousands of runs need no lines */
         source.dwfl = dwfl_begin(&callbacks);
     }

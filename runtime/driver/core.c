@@ -14,7 +14,8 @@ struct core core = { .lock = PTHREAD_MUTEX_INITIALIZER };
 struct thread {
     unsigned number; /* 1, 2 ... by first call */
     bool in_callback, inside;
-    GArray *stack; /* CUcontext, the current one last */
+    int cancel_state, cancel_type; /* of the program, while inside */
+    GArray *stack;                 /* CUcontext, the current one last */
 };
 
 static pthread_key_t thread_key;
@@ -121,12 +122,28 @@ CUresult core_state(void)
     }
 }
 
+/* CUDA names no call as a cancellation point; a thread that ended in one would take the lock with
+ * it. Restored with the type last: where the state lets a thread of asynchronous type be cancelled,
+ * glibc 2.36 ends it without PTHREAD_CANCELED. */
+static void begin(struct thread *t)
+{
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &t->cancel_state);
+    pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &t->cancel_type);
+    interrupt_enter();
+    t->inside = true;
+    pthread_mutex_lock(&core.lock);
+}
+
 /* Out of a call, with the lock. */
 static void leave(void)
 {
+    struct thread *t = thread_self();
+
     pthread_mutex_unlock(&core.lock);
-    thread_self()->inside = false;
+    t->inside = false;
     interrupt_leave();
+    pthread_setcancelstate(t->cancel_state, NULL);
+    pthread_setcanceltype(t->cancel_type, NULL);
 }
 
 CUresult core_enter(void)
@@ -144,9 +161,7 @@ CUresult core_enter(void)
         return CUDA_ERROR_NOT_PERMITTED;
     }
     sched_call();
-    interrupt_enter();
-    thread_self()->inside = true;
-    pthread_mutex_lock(&core.lock);
+    begin(thread_self());
     error = core_state();
     if (error) {
         leave();

@@ -2,7 +2,8 @@
 /* Pageable memory: the CPU copies it through a ring of buffers in kernel memory.
  *
  * The application's side is read and written with process_vm_readv() and _writev() on ourselves: an
- * address that is not there is an error code, not a crash, and no page is touched twice. */
+ * address that is not there is an error code, not a crash, and no page is touched twice. By the
+ * thread's number: the process's is main()'s, which may have ended and then has no memory. */
 #include <errno.h>
 #include <string.h>
 #include <sys/uio.h>
@@ -16,8 +17,8 @@
 static CUresult app_move(void *ours, uint64_t theirs, size_t bytes, bool write)
 {
     struct iovec local = { ours, bytes }, remote = { (void *)(uintptr_t)theirs, bytes };
-    ssize_t n = write ? process_vm_writev(core.owner_pid, &local, 1, &remote, 1, 0)
-                      : process_vm_readv(core.owner_pid, &local, 1, &remote, 1, 0);
+    ssize_t n = write ? process_vm_writev(gettid(), &local, 1, &remote, 1, 0)
+                      : process_vm_readv(gettid(), &local, 1, &remote, 1, 0);
 
     if (n < 0 &&
         (errno == ENOSYS || errno == EPERM)) { /* a sandbox forbids it: trust the pointer */

@@ -3,12 +3,14 @@
  * deadlock is seen. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "runtime/driver/core.h"
 #include "runtime/driver/dla.h"
 #include "runtime/driver/interrupt.h"
 #include "runtime/driver/sched.h"
+#include "runtime/sched/asleep.h"
 
 uint32_t syncpt_value(uint32_t id)
 {
@@ -20,14 +22,16 @@ bool fence_reached(struct fence fence)
     return !fence.id || (int32_t)(syncpt_value(fence.id) - fence.threshold) >= 0;
 }
 
-/* Threads that could still do what the board waits for: all but this one and the driver's own. */
+/* Threads that could still do what the board waits for: all but this one and the driver's own. The
+ * first stays in the list when it has ended (pthread_exit() in main()). */
 static bool others_may_act(void)
 {
     GDir *dir = g_dir_open("/proc/self/task", 0, NULL);
+    const char *name;
     unsigned n = 0;
 
-    while (dir && g_dir_read_name(dir)) {
-        n++;
+    while (dir && (name = g_dir_read_name(dir)) != NULL) {
+        n += !asleep_for_good(atoi(name));
     }
     if (dir) {
         g_dir_close(dir);

@@ -36,18 +36,32 @@ static uint64_t hash_words(uint64_t hash, const char *text, unsigned words)
 #define STAT_WORDS \
     13 /* of stat, from the state to the thread's times; what follows is the process's */
 
+/* stat from its state on, into @text; "": there is no such thread. */
+static const char *stat_of(pid_t tid, char *text, size_t size)
+{
+    const char *end = asleep_file(tid, "stat", text, size) ? strrchr(text, ')') : NULL;
+
+    return end && end[1] == ' ' ? end + 2 : "";
+}
+
+bool asleep_for_good(pid_t tid)
+{
+    char text[1024];
+
+    return *stat_of(tid, text, sizeof(text)) == 'Z';
+}
+
 /* schedstat: time on the CPU, in ns. */
 uint64_t asleep_state(pid_t tid)
 {
     char text[1024];
-    const char *state;
+    const char *state = stat_of(tid, text, sizeof(text));
     uint64_t hash;
 
-    if (!asleep_file(tid, "stat", text, sizeof(text)) || !(state = strrchr(text, ')')) ||
-        state[1] != ' ' || state[2] != 'S') {
+    if (*state != 'S' && *state != 'Z') {
         return 0;
     }
-    hash = hash_words(1, state + 2, STAT_WORDS);
+    hash = hash_words(1, state, STAT_WORDS);
     asleep_file(tid, "schedstat", text, sizeof(text));
     return hash_words(hash, text, UINT_MAX) | 1;
 }

@@ -11,6 +11,9 @@
 /* A file of the thread in /proc. Return: its length, 0: none. */
 size_t asleep_file(pid_t tid, const char *name, char *text, size_t size);
 
+/* It has ended, and is still listed. */
+bool asleep_for_good(pid_t tid);
+
 /* A number that changes whenever the thread has run; 0: it does not sleep now. */
 uint64_t asleep_state(pid_t tid);
 

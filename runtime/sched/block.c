@@ -102,7 +102,7 @@ static void signals_of_fds(const struct pollfd *fds, nfds_t n, sigset_t *set)
     char path[64];
 
     for (nfds_t i = 0; i < n && n <= SIGNALFDS_MAX; i++) {
-        snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fds[i].fd);
+        snprintf(path, sizeof(path), "/proc/thread-self/fdinfo/%d", fds[i].fd);
         signals_add(path, "sigmask:", set);
     }
 }
@@ -165,12 +165,9 @@ static void fd_wait(int fd, short events, uintptr_t pc)
 /* Where threads run freely: a descriptor that does not block is asked in a loop. */
 static void free_fd_end(bool in_vain, uintptr_t pc)
 {
-    int error = errno;
-
-    free_wait_end();
-    if (in_vain && error == EAGAIN) {
+    if (in_vain && errno == EAGAIN) {
         free_loop(FREE_LOOK, pc);
-        errno = error;
+        errno = EAGAIN;
     }
 }
 
@@ -196,24 +193,23 @@ uintptr_t front_program(uintptr_t pc)
 }
 
 /* @call reads from @fd, at @pc. */
-#define READ(fd, pc, call)                    \
-    (__extension__({                          \
-        __typeof__(call) read_result;         \
-                                              \
-        if (!turn_thread()) {                 \
-            free_wait_begin(WAIT_FD, pc);     \
-            read_result = (call);             \
-            free_fd_end(read_result < 0, pc); \
-        } else {                              \
-            if (!is_nonblocking(fd)) {        \
-                fd_wait(fd, POLLIN, pc);      \
-            }                                 \
-            read_result = (call);             \
-        }                                     \
-        if (read_result >= 0) {               \
-            handover_take(fd, pc);            \
-        }                                     \
-        read_result;                          \
+#define READ(fd, pc, call)                              \
+    (__extension__({                                    \
+        __typeof__(call) read_result;                   \
+                                                        \
+        if (!turn_thread()) {                           \
+            read_result = FREE_WAIT(WAIT_FD, pc, call); \
+            free_fd_end(read_result < 0, pc);           \
+        } else {                                        \
+            if (!is_nonblocking(fd)) {                  \
+                fd_wait(fd, POLLIN, pc);                \
+            }                                           \
+            read_result = (call);                       \
+        }                                               \
+        if (read_result >= 0) {                         \
+            handover_take(fd, pc);                      \
+        }                                               \
+        read_result;                                    \
     }))
 #define READS(type, name, params, args)            \
     SCHED_EXPORT type name params                  \
@@ -380,7 +376,6 @@ static int interrupted(struct thread *self, int n, uintptr_t pc)
 /* Where threads run freely: @r is ready of what a loop asks for, at once or after a time. */
 static int free_poll_end(int r, bool sleeps, uintptr_t pc)
 {
-    free_wait_end();
     handover_seen(r, pc);
     if (r == 0) {
         free_loop(sleeps ? FREE_SLEEP : FREE_LOOK, pc);
@@ -398,8 +393,8 @@ SCHED_EXPORT int poll(struct pollfd *fds, nfds_t n, int timeout)
     struct thread *self = turn_thread();
 
     if (!self) {
-        free_wait_begin(WAIT_FD, TURN_CALLER);
-        return free_poll_end(REAL(poll)(fds, n, timeout), timeout > 0, TURN_CALLER);
+        return free_poll_end(FREE_WAIT(WAIT_FD, TURN_CALLER, REAL(poll)(fds, n, timeout)),
+                             timeout > 0, TURN_CALLER);
     }
     if (timeout == 0) {
         for (nfds_t i = 0; i < n; i++) {
@@ -419,8 +414,8 @@ SCHED_EXPORT int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *time
     struct thread *self = turn_thread();
 
     if (!self) {
-        free_wait_begin(WAIT_FD, TURN_CALLER);
-        return free_poll_end(REAL(ppoll)(fds, n, timeout, mask), true, TURN_CALLER);
+        return free_poll_end(FREE_WAIT(WAIT_FD, TURN_CALLER, REAL(ppoll)(fds, n, timeout, mask)),
+                             true, TURN_CALLER);
     }
     fds_wait(self, fds, n, front_after(timeout), TURN_CALLER, true, mask);
     return interrupted(self, REAL(ppoll)(fds, n, &now, mask), TURN_CALLER);
@@ -462,8 +457,8 @@ SCHED_EXPORT int select(int n, fd_set *restrict r, fd_set *restrict w, fd_set *r
     struct timespec t;
 
     if (!self) {
-        free_wait_begin(WAIT_FD, TURN_CALLER);
-        return free_poll_end(REAL(select)(n, r, w, x, timeout), true, TURN_CALLER);
+        return free_poll_end(FREE_WAIT(WAIT_FD, TURN_CALLER, REAL(select)(n, r, w, x, timeout)),
+                             true, TURN_CALLER);
     }
     if (timeout) {
         t = (struct timespec){ timeout->tv_sec, timeout->tv_usec * 1000 };
@@ -479,8 +474,9 @@ SCHED_EXPORT int pselect(int n, fd_set *restrict r, fd_set *restrict w, fd_set *
     struct thread *self = turn_thread();
 
     if (!self) {
-        free_wait_begin(WAIT_FD, TURN_CALLER);
-        return free_poll_end(REAL(pselect)(n, r, w, x, timeout, mask), true, TURN_CALLER);
+        return free_poll_end(
+            FREE_WAIT(WAIT_FD, TURN_CALLER, REAL(pselect)(n, r, w, x, timeout, mask)), true,
+            TURN_CALLER);
     }
     select_wait(self, n, r, w, x, front_after(timeout), TURN_CALLER, mask);
     return interrupted(self, REAL(pselect)(n, r, w, x, &now, mask), TURN_CALLER);
@@ -504,8 +500,9 @@ SCHED_EXPORT int epoll_wait(int fd, struct epoll_event *events, int n, int timeo
     struct thread *self = turn_thread();
 
     if (!self) {
-        free_wait_begin(WAIT_FD, TURN_CALLER);
-        return free_poll_end(REAL(epoll_wait)(fd, events, n, timeout), timeout > 0, TURN_CALLER);
+        return free_poll_end(
+            FREE_WAIT(WAIT_FD, TURN_CALLER, REAL(epoll_wait)(fd, events, n, timeout)), timeout > 0,
+            TURN_CALLER);
     }
     epoll_await(self, fd, timeout, TURN_CALLER, NULL);
     return interrupted(self, REAL(epoll_wait)(fd, events, n, 0), TURN_CALLER);
@@ -519,9 +516,9 @@ SCHED_EXPORT int epoll_pwait(int fd, struct epoll_event *events, int n, int time
     int r;
 
     if (!self) {
-        free_wait_begin(WAIT_FD, TURN_CALLER);
-        return free_poll_end(REAL(epoll_pwait)(fd, events, n, timeout, mask), timeout > 0,
-                             TURN_CALLER);
+        return free_poll_end(
+            FREE_WAIT(WAIT_FD, TURN_CALLER, REAL(epoll_pwait)(fd, events, n, timeout, mask)),
+            timeout > 0, TURN_CALLER);
     }
     epoll_await(self, fd, timeout, TURN_CALLER, mask);
     r = REAL(epoll_pwait)(fd, events, n, 0, mask); /* with 0 it lets no signal in */
@@ -693,22 +690,12 @@ SCHED_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict 
 
 /* --- calls of which nothing can be asked ------------------------------------------------------ */
 
-#define OUTSIDE(type, name, params, args)    \
-    SCHED_EXPORT type name params            \
-    {                                        \
-        struct thread *self = turn_thread(); \
-        type r;                              \
-        int error;                           \
-                                             \
-        if (!self) {                         \
-            return REAL(name) args;          \
-        }                                    \
-        turn_outside_begin(self);            \
-        r = REAL(name) args;                 \
-        error = errno;                       \
-        turn_outside_end(self);              \
-        errno = error;                       \
-        return r;                            \
+#define OUTSIDE(type, name, params, args)                                     \
+    SCHED_EXPORT type name params                                             \
+    {                                                                         \
+        struct thread *self = turn_thread();                                  \
+                                                                              \
+        return self ? FRONT_OUTSIDE(self, REAL(name) args) : REAL(name) args; \
     }
 
 OUTSIDE(int, pause, (void), ())

@@ -57,9 +57,7 @@ static bool sem_is_shared(const sem_t *s)
 static int cond_waited(int r, const pthread_mutex_t *m, uintptr_t pc)
 {
     order_let_go(m, pc);
-    if (r == EOWNERDEAD) {
-        front_owner_died(m, pc);
-    }
+    front_robust_took(r, m, pc);
     if (r != ENOTRECOVERABLE) {
         order_took(m, GRAPH_MUTEX, ORDER_WAITED, pc);
     }
@@ -75,20 +73,45 @@ static int cond_real(int r, pthread_cond_t *c, pthread_mutex_t *m, uintptr_t pc)
     return cond_waited(r, m, pc);
 }
 
-/* The C library lets the mutex go itself: another process may wait for it. */
+struct real_wait {
+    const pthread_mutex_t *m;
+    uintptr_t pc;
+};
+
+static void cond_cancelled(void *opaque)
+{
+    const struct real_wait *w = opaque;
+
+    front_acquire(w->m, w->pc);
+}
+
+/* @call waits in the C library, which lets the mutex go itself. Cancelled there, the thread has it
+ * again, as cleanup handlers expect. */
+#define COND_REAL(c, m, at, call)                         \
+    (__extension__({                                      \
+        struct real_wait real_wait = { (m), (at) };       \
+        int real_result;                                  \
+                                                          \
+        front_release((m), (at));                         \
+        pthread_cleanup_push(cond_cancelled, &real_wait); \
+        real_result = (call);                             \
+        pthread_cleanup_pop(0);                           \
+        cond_real(real_result, (c), (m), (at));           \
+    }))
+
+/* Another process may wait for it. */
 static int cond_outside(struct thread *self, pthread_cond_t *c, pthread_mutex_t *m,
                         uint64_t until_ns, uintptr_t pc)
 {
     clockid_t clock = c->__data.__wrefs & 2 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
     struct timespec real;
     const struct timespec *until = front_real_until(clock, until_ns, &real);
-    int r;
 
-    front_release(m, pc);
-    r = until
+    return COND_REAL(
+        c, m, pc,
+        until
             ? FRONT_OUTSIDE(self, REAL_VERSION(pthread_cond_timedwait, "GLIBC_2.3.2")(c, m, until))
-            : FRONT_OUTSIDE(self, REAL_VERSION(pthread_cond_wait, "GLIBC_2.3.2")(c, m));
-    return cond_real(r, c, m, pc);
+            : FRONT_OUTSIDE(self, REAL_VERSION(pthread_cond_wait, "GLIBC_2.3.2")(c, m)));
 }
 
 /* Waking and taking the mutex again are two steps: others may come in between, as POSIX has it. */
@@ -125,10 +148,9 @@ int front_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, uintptr_t pc)
     struct thread *self = turn_thread();
 
     if (!self) {
-        front_release(m, pc);
-        return cond_real(
-            FREE_WAIT(WAIT_COND, pc, REAL_VERSION(pthread_cond_wait, "GLIBC_2.3.2")(c, m)), c, m,
-            pc);
+        return COND_REAL(
+            c, m, pc,
+            FREE_WAIT(WAIT_COND, pc, REAL_VERSION(pthread_cond_wait, "GLIBC_2.3.2")(c, m)));
     }
     return cond_wait(self, c, m, TURN_FOREVER, pc);
 }
@@ -144,10 +166,9 @@ int front_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct tim
     struct thread *self = turn_thread();
 
     if (!self) {
-        front_release(m, pc);
-        return cond_real(
-            FREE_WAIT(WAIT_COND, pc, REAL_VERSION(pthread_cond_timedwait, "GLIBC_2.3.2")(c, m, at)),
-            c, m, pc);
+        return COND_REAL(c, m, pc,
+                         FREE_WAIT(WAIT_COND, pc,
+                                   REAL_VERSION(pthread_cond_timedwait, "GLIBC_2.3.2")(c, m, at)));
     }
     if (!front_time_valid(at)) {
         return EINVAL;
@@ -167,10 +188,9 @@ SCHED_EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, c
     struct thread *self = turn_thread();
 
     if (!self) {
-        front_release(m, TURN_CALLER);
-        return cond_real(
-            FREE_WAIT(WAIT_COND, TURN_CALLER, REAL(pthread_cond_clockwait)(c, m, clock, at)), c, m,
-            TURN_CALLER);
+        return COND_REAL(
+            c, m, TURN_CALLER,
+            FREE_WAIT(WAIT_COND, TURN_CALLER, REAL(pthread_cond_clockwait)(c, m, clock, at)));
     }
     if (!front_time_valid(at)) {
         return EINVAL;

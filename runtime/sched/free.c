@@ -12,20 +12,39 @@ struct thread *free_thread(uintptr_t pc)
     return self && !turn_on && turn_board && !self->inside && !front_is_ours(pc) ? self : NULL;
 }
 
+/* What the board does may be a cancellation point, and locks are held there. Return: for leave(). */
+static bool enter(struct thread *self)
+{
+    bool outer = self->inside;
+
+    if (!outer) {
+        self->inside = true;
+        turn_cancel_off(self);
+    }
+    return outer;
+}
+
+static void leave(struct thread *self, bool outer)
+{
+    if (!outer) {
+        self->inside = false;
+        turn_cancel_on(self);
+    }
+}
+
 bool free_go_on(struct thread *self, unsigned rounds)
 {
     const struct sched_board *board = turn_board;
     uint64_t n = UINT64_C(1) << (rounds < ROUNDS_MAX ? rounds : ROUNDS_MAX);
     enum sched_progress p = SCHED_WENT;
-    bool outer = self->inside, any = false;
+    bool outer = enter(self), any = false;
     int error = errno;
 
-    self->inside = true;
     while (board && n-- > 0 && p == SCHED_WENT) { /* a host function may be what it waits for */
         p = board->step();
         any |= p != SCHED_STANDS;
     }
-    self->inside = outer;
+    leave(self, outer);
     errno = error;
     return any;
 }
@@ -65,44 +84,52 @@ void free_clock(uintptr_t pc)
 void free_unsure(struct thread *self, uintptr_t pc)
 {
     static atomic_flag told = ATOMIC_FLAG_INIT;
-    bool outer = self->inside;
     int error = errno;
 
     if (turn_board && !atomic_flag_test_and_set(&told)) {
-        self->inside = true;
+        bool outer = enter(self);
+
         turn_board->unsure(self->number, pc);
-        self->inside = outer;
+        leave(self, outer);
     }
     errno = error;
 }
 
-void free_wait_begin(enum wait_kind kind, uintptr_t pc)
+bool free_wait_begin(enum wait_kind kind, uintptr_t pc)
 {
     struct thread *self = free_thread(pc);
 
     if (self) {
+        bool outer = enter(self);
+
         self->wait = (struct turn_wait){ .kind = kind, .pc = pc };
-        self->inside = true;
         /* Calls that nearly always wait; the others may be fast. */
         self->waits_at = kind == WAIT_COND || kind == WAIT_JOIN
                              ? stack_take(pc)
                              : (struct sched_stack){ .pc = { pc } };
         turn_board->waits();
-        self->inside = false;
+        leave(self, outer);
     }
+    return self != NULL;
 }
 
-void free_wait_end(void)
+void free_wait_cancelled(void *begun)
+{
+    free_wait_end(*(const bool *)begun);
+}
+
+void free_wait_end(bool begun)
 {
     struct thread *self = turn_self;
     int error = errno;
 
-    if (self && !turn_on && self->wait.kind != WAIT_NONE) {
+    if (begun && !turn_on) {
         self->wait.kind = WAIT_NONE;
         if (turn_board && !self->in_application) {
-            self->inside = true;
+            bool outer = enter(self);
+
             turn_board->woke();
-            self->inside = false;
+            leave(self, outer);
         }
     }
     errno = error;

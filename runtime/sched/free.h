@@ -26,19 +26,23 @@ void free_loop(unsigned turns, uintptr_t pc);
 void free_clock(uintptr_t pc);
 
 /* The thread is about to wait in the C library for another, perhaps for a host function; and no
- * longer. */
-void free_wait_begin(enum wait_kind kind, uintptr_t pc);
-void free_wait_end(void);
+ * longer. Return: it has begun to. Meanwhile a handler of the program's may come, or the unwinder of
+ * one that is cancelled, and take a lock of ours: that is no end. */
+bool free_wait_begin(enum wait_kind kind, uintptr_t pc);
+void free_wait_end(bool begun);
+void free_wait_cancelled(void *begun);
 
-/* @call, which may wait. */
-#define FREE_WAIT(kind, pc, call)      \
-    (__extension__({                   \
-        __typeof__(call) free_result;  \
-                                       \
-        free_wait_begin((kind), (pc)); \
-        free_result = (call);          \
-        free_wait_end();               \
-        free_result;                   \
+/* @call, which may wait, and be a cancellation point. */
+#define FREE_WAIT(kind, pc, call)                               \
+    (__extension__({                                            \
+        bool free_begun = free_wait_begin((kind), (pc));        \
+        __typeof__(call) free_result;                           \
+                                                                \
+        pthread_cleanup_push(free_wait_cancelled, &free_begun); \
+        free_result = (call);                                   \
+        pthread_cleanup_pop(0);                                 \
+        free_wait_end(free_begun);                              \
+        free_result;                                            \
     }))
 
 /* @self lets the board go on, longer with each of the @rounds before. Return: it did. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the files that stand in front of the C library: lock.c, cond.c, thread.c, block.c,
- * clock.c, futex.c.
+/* Shared by the files that stand in front of the C library: lock.c, robust.c, cond.c, thread.c,
+ * block.c, clock.c, futex.c.
  *
  * Each function begins alike: where threads run freely, or the scheduler itself is at work, the C
  * library's function does it; else it is a switch point and may not block for real. */
@@ -71,12 +71,16 @@ static inline void front_flag_acquire(const void *flag, uintptr_t pc)
 int front_mutex_lock(struct thread *self, pthread_mutex_t *m, uint64_t until_ns, uintptr_t pc);
 int front_mutex_unlock(struct thread *self, pthread_mutex_t *m, uintptr_t pc);
 
-/* lock.c, robust mutexes: the calling thread ends. */
+/* robust.c, pthread_mutexattr_setrobust(3). */
+bool front_is_robust(const pthread_mutex_t *m);
+/* @m was locked with @r: 0 or EOWNERDEAD. */
+void front_robust_took(int r, const pthread_mutex_t *m, uintptr_t pc);
+/* It was tried in turns, and is lost for ever: all hear so. */
+void front_lost(struct thread *self, pthread_mutex_t *m);
+/* The calling thread ends. */
 void front_owner_ends(void);
 /* It has the turn: who waits for one that it holds goes on. */
-void front_owner_ended(const struct thread *self);
-/* @m was locked, and its owner has ended. */
-void front_owner_died(const pthread_mutex_t *m, uintptr_t pc);
+void front_owner_ended(struct thread *self);
 
 /* The functions of the C library with these names (pthread_mutex_lock and so on), called at @pc. */
 int front_lock(pthread_mutex_t *m, uintptr_t pc);
@@ -101,20 +105,26 @@ long front_syscall(struct thread *self, long number, const long a[6], uintptr_t 
 /* clock.c: until a virtual time. Return: ns left when a signal handler ended it, else 0. */
 uint64_t front_sleep(struct thread *self, uint64_t until_ns, uintptr_t pc);
 
-/* An object that other processes share: the C library waits, the thread's turn is over meanwhile.
- */
-#define FRONT_OUTSIDE(self, call)        \
-    (__extension__({                     \
-        __typeof__(call) outside_result; \
-        int outside_error;               \
-                                         \
-        turn_outside_begin(self);        \
-        outside_result = (call);         \
-        outside_error = errno;           \
-        turn_outside_end(self);          \
-        errno = outside_error;           \
-        outside_result;                  \
+/* An object that other processes share, or a call of which nothing can be asked: the C library
+ * waits, the thread's turn is over meanwhile. One that is cancelled there takes turns again before
+ * the program's cleanup handlers run. */
+#define FRONT_OUTSIDE(self, call)                              \
+    (__extension__({                                           \
+        __typeof__(call) outside_result;                       \
+        int outside_error;                                     \
+                                                               \
+        turn_outside_begin(self);                              \
+        pthread_cleanup_push(front_outside_cancelled, (self)); \
+        outside_result = (call);                               \
+        outside_error = errno;                                 \
+        pthread_cleanup_pop(0);                                \
+        turn_outside_end(self);                                \
+        errno = outside_error;                                 \
+        outside_result;                                        \
     }))
+
+void front_outside_cancelled(void *self);
+
 /* block.c: is one of @set in this line ("\nSigPnd:") of /proc/self/task/TID/status? */
 bool front_signal_in(pid_t tid, const char *line, const sigset_t *set);
 /* Is one of @set pending for the process, or for its thread @tid? */

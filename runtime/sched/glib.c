@@ -77,9 +77,20 @@ NEW(g_rw_lock_clear, 16)
 
 /* --- conditions: the mutex is what orders ----------------------------------------------------- */
 
+/* Somebody may signal who does not take the mutex. */
+static void wait_point(uintptr_t pc)
+{
+    struct thread *self = turn_thread();
+
+    if (self) {
+        front_point(self, pc);
+    }
+}
+
 extern void g_cond_wait(void *cond, void *mutex);
 SCHED_EXPORT void g_cond_wait(void *cond, void *mutex)
 {
+    wait_point(TURN_CALLER);
     front_release(mutex, TURN_CALLER);
     order_let_go(mutex, TURN_CALLER);
     REAL_NEAR(g_cond_wait, TURN_CALLER)(cond, mutex);
@@ -92,6 +103,7 @@ SCHED_EXPORT int g_cond_wait_until(void *cond, void *mutex, int64_t until)
 {
     int r;
 
+    wait_point(TURN_CALLER);
     front_release(mutex, TURN_CALLER);
     order_let_go(mutex, TURN_CALLER);
     r = REAL_NEAR(g_cond_wait_until, TURN_CALLER)(cond, mutex, until);

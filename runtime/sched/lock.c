@@ -117,47 +117,13 @@ static void let_go(const void *lock)
     }
 }
 
-/* The C library's bits (nptl/pthreadP.h); all robust ones have that of the shared ones, too. */
-#define MUTEX_ROBUST 16
+/* The C library's bit (nptl/pthreadP.h); all robust ones have it, too. */
 #define MUTEX_SHARED 128
-
-static bool is_robust(const pthread_mutex_t *m)
-{
-    return m->__data.__kind & MUTEX_ROBUST;
-}
 
 /* Another process may hold it. */
 static bool is_shared(const pthread_mutex_t *m, uintptr_t pc)
 {
-    return (m->__data.__kind & MUTEX_SHARED) && !(is_robust(m) && object_at(m, pc)->own);
-}
-
-/* Some robust mutex was locked. Stands for what their owners have done by their ends. */
-static atomic_bool robust_used;
-
-static void wake_waiters(const void *lock)
-{
-    turn_wake(turn_self, lock, TURN_ALL, UINT32_MAX);
-}
-
-void front_owner_died(const pthread_mutex_t *m, uintptr_t pc)
-{
-    front_acquire(m, pc);
-    front_acquire(&robust_used, pc);
-}
-
-void front_owner_ends(void)
-{
-    if (atomic_load(&robust_used)) {
-        object_release(&robust_used);
-    }
-}
-
-void front_owner_ended(const struct thread *self)
-{
-    if (atomic_load(&robust_used)) {
-        object_each_held(self, wake_waiters);
-    }
+    return (m->__data.__kind & MUTEX_SHARED) && !(front_is_robust(m) && object_at(m, pc)->own);
 }
 
 static int mutex_outside(struct thread *self, pthread_mutex_t *m, uint64_t until_ns, uintptr_t pc)
@@ -178,17 +144,13 @@ int front_mutex_lock(struct thread *self, pthread_mutex_t *m, uint64_t until_ns,
 {
     for (;;) {
         struct object *o;
-        int r;
+        int r = REAL(pthread_mutex_trylock)(m);
 
-        if (is_robust(m) && object_at(m, pc)->lost) {
-            return ENOTRECOVERABLE;
-        }
-        r = REAL(pthread_mutex_trylock)(m);
         if (r == 0 || r == EOWNERDEAD) {
             held(self, m, pc);
             front_acquire(m, pc);
-        } else if (r == ENOTRECOVERABLE) { /* the C library says so once: now it is locked */
-            object_at(m, pc)->lost = object_at(m, pc)->own;
+        } else if (r == ENOTRECOVERABLE) {
+            front_lost(self, m);
         }
         if (r != EBUSY) {
             return r;
@@ -225,16 +187,18 @@ int front_mutex_unlock(struct thread *self, pthread_mutex_t *m, uintptr_t pc)
 
 static int mutex_took(int r, const pthread_mutex_t *m, unsigned how, uintptr_t pc)
 {
-    if (r == EOWNERDEAD) {
-        front_owner_died(m, pc);
-    }
     if (r == 0 || r == EOWNERDEAD) {
-        if (is_robust(m)) {
-            atomic_store(&robust_used, true);
-        }
+        front_robust_took(r, m, pc);
         order_took(m, GRAPH_MUTEX, how, pc);
     }
     return r;
+}
+
+static void mutex_real(int r, const pthread_mutex_t *m, uintptr_t pc)
+{
+    if (r == 0) {
+        front_acquire(m, pc);
+    }
 }
 
 int front_lock(pthread_mutex_t *m, uintptr_t pc)
@@ -246,9 +210,7 @@ int front_lock(pthread_mutex_t *m, uintptr_t pc)
         ring_wait(m, pc);
         r = FREE_WAIT(WAIT_MUTEX, pc, REAL(pthread_mutex_lock)(m));
         ring_waited();
-        if (r == 0) {
-            front_acquire(m, pc);
-        }
+        mutex_real(r, m, pc);
     } else {
         front_point(self, pc);
         r = front_mutex_lock(self, m, TURN_FOREVER, pc);
@@ -293,9 +255,7 @@ int front_timedlock(pthread_mutex_t *m, const struct timespec *until, uintptr_t 
     if (!self) {
         int r = FREE_WAIT(WAIT_MUTEX, pc, REAL(pthread_mutex_timedlock)(m, until));
 
-        if (r == 0) {
-            front_acquire(m, pc);
-        }
+        mutex_real(r, m, pc);
         return mutex_took(r, m, ORDER_TRIED, pc);
     }
     front_point(self, pc);
@@ -316,9 +276,7 @@ SCHED_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
     if (!self) {
         int r = FREE_WAIT(WAIT_MUTEX, TURN_CALLER, REAL(pthread_mutex_clocklock)(m, clock, until));
 
-        if (r == 0) {
-            front_acquire(m, TURN_CALLER);
-        }
+        mutex_real(r, m, TURN_CALLER);
         return mutex_took(r, m, ORDER_TRIED, TURN_CALLER);
     }
     front_point(self, TURN_CALLER);
@@ -349,7 +307,7 @@ SCHED_EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_
 
     order_forget(m, sizeof(*m));
     r = REAL(pthread_mutex_init)(m, attr);
-    if (r == 0 && turn_thread() && is_robust(m)) {
+    if (r == 0 && turn_thread() && front_is_robust(m)) {
         pthread_mutexattr_getpshared(attr, &shared);
         object_made(m, 0, 0, TURN_CALLER);
         object_at(m, TURN_CALLER)->own = shared == PTHREAD_PROCESS_PRIVATE;

@@ -74,6 +74,13 @@ static int queue_send(mqd_t q, const char *text, size_t n, unsigned priority,
     return r;
 }
 
+static ssize_t queue_read(mqd_t q, char *text, size_t n, unsigned *priority,
+                          const struct timespec *at)
+{
+    return at ? REAL(mq_timedreceive)(q, text, n, priority, at)
+              : REAL(mq_receive)(q, text, n, priority);
+}
+
 static ssize_t queue_receive(mqd_t q, char *text, size_t n, unsigned *priority,
                              const struct timespec *at, uintptr_t pc)
 {
@@ -84,13 +91,10 @@ static ssize_t queue_receive(mqd_t q, char *text, size_t n, unsigned *priority,
         errno = ETIMEDOUT;
         return -1;
     }
-    if (!self) {
-        free_wait_begin(WAIT_FD, pc);
-    }
-    r = at ? REAL(mq_timedreceive)(q, text, n, priority, at)
-           : REAL(mq_receive)(q, text, n, priority);
-    if (!self) {
-        free_wait_end();
+    if (self) {
+        r = queue_read(q, text, n, priority, at);
+    } else {
+        r = FREE_WAIT(WAIT_FD, pc, queue_read(q, text, n, priority, at));
     }
     if (r >= 0) {
         front_acquire(&messages, pc);

@@ -17,7 +17,7 @@ struct thread;
  * @clock: of a condition; @count, @arrived: of a barrier
  * @came, @members, @mixed: of a barrier: so often have threads come to it; those of its first
  *     round, by number; others have come, too
- * @own, @lost: of a robust mutex: other processes do not have it; it is not recoverable
+ * @own: of a robust mutex: other processes do not have it
  */
 struct object {
     const void *address; /* NULL: free */
@@ -28,7 +28,7 @@ struct object {
     int clock;
     unsigned count, arrived, depth;
     uint64_t came, members;
-    bool mixed, own, lost;
+    bool mixed, own;
 };
 
 /* The object at @address, made if it is new. Valid until the next call, of any thread's: for

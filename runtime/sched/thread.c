@@ -209,6 +209,11 @@ SCHED_EXPORT int pthread_detach(pthread_t handle)
     return r;
 }
 
+void front_outside_cancelled(void *self)
+{
+    turn_outside_end(self);
+}
+
 /* A thread that waits hears of it at once; the C library knows only of waits of its own. */
 SCHED_EXPORT int pthread_cancel(pthread_t handle)
 {

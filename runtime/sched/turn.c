@@ -428,7 +428,7 @@ uint64_t turn_events(const struct thread *self)
     return self->events + w->next + w->fruitless + w->stores;
 }
 
-static void cancel_off(struct thread *self)
+void turn_cancel_off(struct thread *self)
 {
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &self->cancel_state);
     pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &self->cancel_type);
@@ -436,7 +436,7 @@ static void cancel_off(struct thread *self)
 
 /* The type comes last: where the state lets a thread of asynchronous type be cancelled, the C
  * library (glibc 2.36, pthread_setcancelstate()) ends it without PTHREAD_CANCELED. */
-static void cancel_on(const struct thread *self)
+void turn_cancel_on(const struct thread *self)
 {
     pthread_setcancelstate(self->cancel_state, NULL);
     pthread_setcanceltype(self->cancel_type, NULL);
@@ -450,7 +450,7 @@ static void enter(struct thread *self)
     enum thread_state outside = THREAD_OUTSIDE;
 
     self->inside = true;
-    cancel_off(self);
+    turn_cancel_off(self);
     if (atomic_load(&self->state) == THREAD_OUTSIDE &&
         atomic_compare_exchange_strong(&self->state, &outside, THREAD_ENABLED)) {
         outside_tell();
@@ -461,7 +461,7 @@ static void enter(struct thread *self)
 static void leave(struct thread *self)
 {
     self->inside = false;
-    cancel_on(self);
+    turn_cancel_on(self);
 }
 
 /* Cancellation points of POSIX: not mutexes, spin locks, barriers. */
@@ -634,7 +634,7 @@ void turn_outside_begin(struct thread *self)
         atomic_store(&self->holds, true);
         atomic_store(&self->state, THREAD_ENABLED);
     }
-    cancel_on(self); /* the call may be a cancellation point */
+    turn_cancel_on(self); /* the call may be a cancellation point */
 }
 
 struct thread *turn_owner(void)
@@ -672,7 +672,7 @@ void turn_outside_end(struct thread *self)
 {
     enum thread_state outside = THREAD_OUTSIDE;
 
-    cancel_off(self);
+    turn_cancel_off(self);
     if (atomic_compare_exchange_strong(&self->state, &outside, THREAD_ENABLED)) {
         outside_tell();
         turn_await(self);

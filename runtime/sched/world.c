@@ -198,7 +198,7 @@ static bool is_outside(int fd)
     if (S_ISFIFO(st.st_mode)) {
         return !pipe_is_ours(fd, &st);
     }
-    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    snprintf(path, sizeof(path), "/proc/thread-self/fd/%d", fd);
     n = readlink(path, name, sizeof(name) - 1);
     name[n > 0 ? n : 0] = '\0';
     return strcmp(name, "anon_inode:[eventfd]") != 0;

@@ -347,13 +347,18 @@ static void once_cancelled(void)
 
 static pthread_mutex_t robust[2];
 
-static void robust_init(void)
+static void robust_make(int shared)
 {
     pthread_mutexattr_t attr;
 
-    CHECK(pthread_mutexattr_init(&attr) == 0);
+    CHECK(pthread_mutexattr_init(&attr) == 0 && pthread_mutexattr_setpshared(&attr, shared) == 0);
     CHECK(pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST) == 0);
     CHECK(pthread_mutex_init(&robust[0], &attr) == 0 && pthread_mutex_init(&robust[1], &attr) == 0);
+}
+
+static void robust_init(void)
+{
+    robust_make(PTHREAD_PROCESS_PRIVATE);
 }
 
 static void *dies_with_robust(void *x)
@@ -427,6 +432,63 @@ static void robust_both(void)
     locks_both(&t);
 }
 
+/* Other processes share it: who waits does so in the C library. */
+static void robust_shared(void)
+{
+    pthread_t t;
+
+    robust_make(PTHREAD_PROCESS_SHARED);
+    CHECK(pthread_create(&t, NULL, dies_with_robust, NULL) == 0);
+    sleep(1);
+    CHECK(pthread_mutex_lock(&robust[0]) == EOWNERDEAD);
+    CHECK(pthread_mutex_unlock(&robust[0]) == 0);
+    CHECK(pthread_join(t, NULL) == 0);
+    for (int i = 0; i < 3; i++) {
+        locks_lost(NULL);
+    }
+    CHECK(pthread_create(&t, NULL, locks_lost, NULL) == 0 && pthread_join(t, NULL) == 0);
+}
+
+static void *locks_after_main(void *x)
+{
+    CHECK(pthread_mutex_lock(&robust[0]) == EOWNERDEAD);
+    CHECK(pthread_mutex_consistent(&robust[0]) == 0 && pthread_mutex_unlock(&robust[0]) == 0);
+    return x;
+}
+
+/* Its end is another than that of other threads: the kernel keeps it until the last has ended. */
+static void robust_main_ends(void)
+{
+    pthread_t t;
+
+    robust_init();
+    CHECK(pthread_mutex_lock(&robust[0]) == 0);
+    CHECK(pthread_create(&t, NULL, locks_after_main, NULL) == 0);
+    sleep(1);
+    pthread_exit(NULL);
+}
+
+/* Its memory has gone before its owner ends: pthread_mutex_destroy(3) was forgotten, no more. */
+static void *dies_without_memory(void *x)
+{
+    pthread_mutexattr_t attr;
+    pthread_mutex_t *m =
+        mmap(NULL, sizeof(*m), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    CHECK(m != MAP_FAILED && pthread_mutexattr_init(&attr) == 0);
+    CHECK(pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST) == 0);
+    CHECK(pthread_mutex_init(m, &attr) == 0 && pthread_mutex_lock(m) == 0);
+    CHECK(munmap(m, sizeof(*m)) == 0);
+    return x;
+}
+
+static void robust_memory_goes(void)
+{
+    pthread_t t;
+
+    CHECK(pthread_create(&t, NULL, dies_without_memory, NULL) == 0 && pthread_join(t, NULL) == 0);
+}
+
 const struct way lock_ways[] = {
     { "interrupted_semaphores", interrupted_semaphores },
     { "restarted_semaphore", restarted_semaphore },
@@ -441,5 +503,8 @@ const struct way lock_ways[] = {
     { "robust_owner_ends", robust_owner_ends },
     { "robust_is_lost", robust_is_lost },
     { "robust_both", robust_both },
+    { "robust_shared", robust_shared },
+    { "robust_main_ends", robust_main_ends },
+    { "robust_memory_goes", robust_memory_goes },
     { NULL },
 };

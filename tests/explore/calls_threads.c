@@ -412,6 +412,45 @@ static void main_ends(const char *how)
     pthread_exit(&main_thread);
 }
 
+static pthread_mutex_t held_in_vain = PTHREAD_MUTEX_INITIALIZER;
+
+static void lets_go(void *m)
+{
+    CHECK(pthread_mutex_unlock(m) == 0);
+}
+
+static void *pauses(void *x)
+{
+    CHECK(pthread_mutex_lock(&held_in_vain) == 0);
+    pthread_cleanup_push(lets_go, &held_in_vain);
+    flag = 1;
+    pause();
+    pthread_cleanup_pop(1);
+    return x;
+}
+
+static void *waits_for_it(void *x)
+{
+    CHECK(pthread_mutex_lock(&held_in_vain) == 0 && pthread_mutex_unlock(&held_in_vain) == 0);
+    return x;
+}
+
+/* In a call that waits for the world; who waits for what its cleanup handler lets go hears of it. */
+static void cancels_outside(void)
+{
+    pthread_t t, other;
+    void *result = NULL;
+
+    CHECK(pthread_create(&t, NULL, pauses, NULL) == 0);
+    while (!flag) {
+        usleep(100);
+    }
+    CHECK(pthread_create(&other, NULL, waits_for_it, NULL) == 0);
+    sleep(1);
+    CHECK(pthread_cancel(t) == 0 && pthread_join(other, NULL) == 0);
+    CHECK(pthread_join(t, &result) == 0 && result == PTHREAD_CANCELED);
+}
+
 const struct way thread_ways[] = {
     { "joins", joins },
     { "joins_in_a_loop", joins_in_a_loop },
@@ -430,5 +469,6 @@ const struct way thread_ways[] = {
     { "cancels_beside_locks", cancels_beside_locks },
     { "cancels_nobody_who_disabled_it", cancels_nobody_who_disabled_it },
     { "cancels_each", cancels_each },
+    { "cancels_outside", cancels_outside },
     { NULL },
 };

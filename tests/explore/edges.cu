@@ -56,9 +56,9 @@ static void cond_wait(void)
 {
     struct timespec until = in_a_minute();
 
-    if (is("cond_wait")) {
+    if (is("cond_wait") || is("cancelled_wait")) {
         pthread_cond_wait(&cond, &mutex);
-    } else if (is("cond_timed")) {
+    } else if (is("cond_timed") || is("cancelled_timed")) {
         pthread_cond_timedwait(&cond, &mutex, &until);
     } else {
         pthread_cond_clockwait(&cond, &mutex, CLOCK_REALTIME, &until);
@@ -147,6 +147,54 @@ static int take_often(void)
         seen = *frame;
         __atomic_store_n(pinned, 0, __ATOMIC_RELEASE);
     }
+    return seen;
+}
+
+/* Cancelled while it waits, it has the mutex again. */
+static void write_and_unlock(void *)
+{
+    write_frame();
+    pthread_mutex_unlock(&mutex);
+}
+
+static void *wait_cancelled(void *)
+{
+    pthread_mutex_lock(&mutex);
+    pthread_cleanup_push(write_and_unlock, NULL);
+    waiting = true;
+    while (!taken) {
+        cond_wait();
+    }
+    pthread_cleanup_pop(1);
+    return NULL;
+}
+
+static int cancel_wait(void)
+{
+    pthread_t thread;
+    bool waits = false;
+    int seen = 0;
+
+    pthread_create(&thread, NULL, wait_cancelled, NULL);
+    while (!waits) {
+        usleep(100);
+        pthread_mutex_lock(&mutex);
+        waits = waiting;
+        pthread_mutex_unlock(&mutex);
+    }
+    pthread_mutex_lock(&mutex);
+    *frame = 1;
+    pthread_cancel(thread);
+    usleep(100);
+    *frame = 2;
+    pthread_mutex_unlock(&mutex);
+    while (seen != 7) { /* joining it would order all */
+        pthread_mutex_lock(&mutex);
+        seen = done ? *frame : 0;
+        pthread_mutex_unlock(&mutex);
+        usleep(100);
+    }
+    pthread_join(thread, NULL);
     return seen;
 }
 
@@ -333,6 +381,9 @@ static int run(void)
         pthread_create(&thread, NULL, reader, NULL);
         pthread_join(thread, &wrong);
         return wrong ? 0 : 7;
+    }
+    if (strncmp(way, "cancelled_", 10) == 0) {
+        return cancel_wait();
     }
     if (is("function_other")) {
         return function_other();

@@ -867,6 +867,31 @@ static void jump_out_of_free()
     cudaStreamSynchronize(stream);
 }
 
+#ifdef WITH_GLIB
+/* Wrong: a signal between the look at the flag and the wait is lost. */
+static void lose_signal()
+{
+    static std::atomic<bool> flag;
+    static GMutex mutex;
+    static GCond cond;
+    std::thread other([] {
+        flag = true;
+        g_cond_broadcast(&cond);
+    });
+
+    g_mutex_lock(&mutex);
+    while (!flag) {
+        if (way == "lost_g_signal") {
+            g_cond_wait(&cond, &mutex);
+        } else {
+            MUST(g_cond_wait_until(&cond, &mutex, g_get_monotonic_time() + G_TIME_SPAN_HOUR));
+        }
+    }
+    g_mutex_unlock(&mutex);
+    other.join();
+}
+#endif
+
 int main(int argc, char **argv)
 {
     way = argc > 1 ? argv[1] : "";
@@ -883,6 +908,8 @@ int main(int argc, char **argv)
         in_two_orders();
     } else if (way.substr(0, 7) == "wait_g_") {
         wait_in_glib();
+    } else if (way.substr(0, 7) == "lost_g_") {
+        lose_signal();
 #endif
     } else if (way == "guard" || way == "guard_abort" || way.substr(0, 7) == "behind_") {
         make_behind();

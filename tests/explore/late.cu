@@ -31,6 +31,32 @@ static void CUDART_CB post_and_go_on(void *)
     ended = 1;
 }
 
+static pthread_t waiting;
+static int seen;
+
+static void CUDART_CB cancel_and_go_on(void *)
+{
+    pthread_cancel(waiting);
+    usleep(100000);
+    ended = 1;
+}
+
+static void see(void *)
+{
+    seen = ended;
+}
+
+static void *wait_for_ever(void *)
+{
+    pthread_cleanup_push(see, NULL);
+    cudaLaunchHostFunc(0, cancel_and_go_on, NULL);
+    for (;;) {
+        sem_wait(&sem);
+    }
+    pthread_cleanup_pop(0);
+    return NULL;
+}
+
 static double now()
 {
     struct timespec t;
@@ -74,6 +100,11 @@ static int wait_in(const char *way)
     if (strcmp(way, "goes_on") == 0) { /* the function goes on to its end before who it has woken */
         sem_wait(&sem);
         return !ended;
+    }
+    if (strcmp(way, "cancelled") == 0) { /* nor before the cleanup handlers of who it has cancelled */
+        pthread_create(&waiting, NULL, wait_for_ever, NULL);
+        pthread_join(waiting, NULL);
+        return !seen;
     }
     if (strcmp(way, "fault") == 0) { /* the function never runs, and why is told: here it hangs */
         work<<<1, 1>>>(NULL);

@@ -53,6 +53,7 @@ once starts cc -w -g -O1 "$here/starts.c" -lpthread
 once stuck "$build/bin/vtegra" cc -g -O2 "$here/stuck.cu" -lpthread
 once beside "$build/bin/vtegra" cc --track -g -O1 "$here/fault_beside.cu" -lpthread
 once late "$build/bin/vtegra" cc -g -O1 "$here/late.cu" -lpthread
+once main_ends "$build/bin/vtegra" cc --track -g -O1 "$here/main_ends.cu" -lpthread
 once edges "$build/bin/vtegra" cc --track -g -O1 "$here/edges.cu" -lpthread
 once tail "$build/bin/vtegra" cc --track -g -O2 "$here/tail_call.cu" -lpthread
 # shellcheck disable=SC2046
