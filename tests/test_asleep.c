@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/select.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -147,6 +148,42 @@ START_TEST(who_is_not_there_does_not_sleep)
 }
 END_TEST
 
+/* pthread_exit(3): main() ends, the process goes on; proc(5): state Z. */
+static void *looks_at_main(void *none)
+{
+    char text[1024];
+
+    (void)none;
+    for (int ms = 0; ms < 2000; ms++) {
+        if (asleep_file(getpid(), "stat", text, sizeof(text)) && strstr(text, ") Z ")) {
+            _exit(asleep_state(getpid()) != 0 && asleep_for_good(getpid()) &&
+                          !asleep_for_good(gettid())
+                      ? 0
+                      : 1);
+        }
+        sleep_ms(1);
+    }
+    _exit(2);
+    return NULL;
+}
+
+START_TEST(main_that_has_ended_sleeps_for_good)
+{
+    pthread_t thread;
+    int status;
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        if (pthread_create(&thread, NULL, looks_at_main, NULL) != 0) {
+            _exit(3);
+        }
+        pthread_exit(NULL);
+    }
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    ck_assert_int_eq(status, 0);
+}
+END_TEST
+
 START_TEST(files_are_closed)
 {
     char text[256];
@@ -169,6 +206,7 @@ int main(void)
     tcase_add_loop_test(t, sleep_is_told_from_work, 0, sizeof(ways) / sizeof(ways[0]));
     tcase_add_test(t, another_sleep_is_another_state);
     tcase_add_test(t, who_is_not_there_does_not_sleep);
+    tcase_add_test(t, main_that_has_ended_sleeps_for_good);
     tcase_add_test(t, files_are_closed);
     suite_add_tcase(s, t);
     runner = srunner_create(s);

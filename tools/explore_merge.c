@@ -147,7 +147,8 @@ static void gaps_tell(const struct merging *m)
         }
     }
     if (n > GAPS_TOLD) {
-        g_string_append_printf(gaps, " and %u more gaps", n - GAPS_TOLD);
+        g_string_append_printf(gaps, " and %u more gap%s", n - GAPS_TOLD,
+                               n - GAPS_TOLD == 1 ? "" : "s");
     }
     if (n) {
         cmd_error(EXPLORE_CMD, "no results of seeds %s", gaps->str);

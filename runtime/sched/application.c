@@ -31,6 +31,18 @@ CALLS int application_start_c11(int (*start)(void *), void *arg)
     return result;
 }
 
+CALLS void application_data(void (*function)(void *), void *data)
+{
+    function(data);
+    STAYS();
+}
+
+CALLS void application_pool(void (*function)(void *, void *), void *data, void *user_data)
+{
+    function(data, user_data);
+    STAYS();
+}
+
 CALLS void application_once(void (*routine)(void))
 {
     routine();

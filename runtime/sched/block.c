@@ -391,10 +391,13 @@ static uint64_t until_ms(int timeout)
 SCHED_EXPORT int poll(struct pollfd *fds, nfds_t n, int timeout)
 {
     struct thread *self = turn_thread();
+    int r;
 
     if (!self) {
-        return free_poll_end(FREE_WAIT(WAIT_FD, TURN_CALLER, REAL(poll)(fds, n, timeout)),
-                             timeout > 0, TURN_CALLER);
+        r = free_poll_end(FREE_WAIT(WAIT_FD, TURN_CALLER, REAL(poll)(fds, n, timeout)), timeout > 0,
+                          TURN_CALLER);
+        front_polled(TURN_CALLER);
+        return r;
     }
     if (timeout == 0) {
         for (nfds_t i = 0; i < n; i++) {
@@ -404,7 +407,9 @@ SCHED_EXPORT int poll(struct pollfd *fds, nfds_t n, int timeout)
     } else {
         fds_wait(self, fds, n, until_ms(timeout), TURN_CALLER, true, NULL);
     }
-    return interrupted(self, REAL(poll)(fds, n, 0), TURN_CALLER);
+    r = interrupted(self, REAL(poll)(fds, n, 0), TURN_CALLER);
+    front_polled(TURN_CALLER);
+    return r;
 }
 
 SCHED_EXPORT int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout,

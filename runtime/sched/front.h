@@ -71,12 +71,16 @@ static inline void front_flag_acquire(const void *flag, uintptr_t pc)
 int front_mutex_lock(struct thread *self, pthread_mutex_t *m, uint64_t until_ns, uintptr_t pc);
 int front_mutex_unlock(struct thread *self, pthread_mutex_t *m, uintptr_t pc);
 
+/* lock.c: a read-write lock, of GLib's, too. */
+void front_rwlock_acquire(const void *lock, bool write, uintptr_t pc);
+void front_rwlock_release(const void *lock, bool write, uintptr_t pc);
+
 /* robust.c, pthread_mutexattr_setrobust(3). */
 bool front_is_robust(const pthread_mutex_t *m);
 /* @m was locked with @r: 0 or EOWNERDEAD. */
 void front_robust_took(int r, const pthread_mutex_t *m, uintptr_t pc);
 /* It was tried in turns, and is lost for ever: all hear so. */
-void front_lost(struct thread *self, pthread_mutex_t *m);
+void front_lost(const struct thread *self, pthread_mutex_t *m);
 /* The calling thread ends. */
 void front_owner_ends(void);
 /* It has the turn: who waits for one that it holds goes on. */
@@ -125,6 +129,8 @@ uint64_t front_sleep(struct thread *self, uint64_t until_ns, uintptr_t pc);
 
 void front_outside_cancelled(void *self);
 
+/* glib_main.c: poll(2) called at @pc is about to return. */
+void front_polled(uintptr_t pc);
 /* block.c: is one of @set in this line ("\nSigPnd:") of /proc/self/task/TID/status? */
 bool front_signal_in(pid_t tid, const char *line, const sigset_t *set);
 /* Is one of @set pending for the process, or for its thread @tid? */

@@ -9,6 +9,15 @@
 
 #include <stdlib.h>
 
+static void acquire(const void *lock, enum graph_kind kind, unsigned how, uintptr_t pc)
+{
+    if (kind == GRAPH_RWLOCK) {
+        front_rwlock_acquire(lock, !(how & ORDER_READ), pc);
+    } else {
+        front_acquire(lock, pc);
+    }
+}
+
 /* Some are made of pthread's, which are not told of, too. */
 #define LOCK(name, kind, how)                     \
     extern void name(void *lock);                 \
@@ -17,7 +26,7 @@
         order_within(true);                       \
         REAL_NEAR(name, TURN_CALLER)(lock);       \
         order_within(false);                      \
-        front_acquire(lock, TURN_CALLER);         \
+        acquire(lock, kind, how, TURN_CALLER);    \
         order_took(lock, kind, how, TURN_CALLER); \
     }
 #define TRY(name, kind, how)                                          \
@@ -30,19 +39,19 @@
         r = REAL_NEAR(name, TURN_CALLER)(lock);                       \
         order_within(false);                                          \
         if (r) {                                                      \
-            front_acquire(lock, TURN_CALLER);                         \
+            acquire(lock, kind, how, TURN_CALLER);                    \
             order_took(lock, kind, (how) | ORDER_TRIED, TURN_CALLER); \
         } else {                                                      \
             front_loop(turn_thread(), TURN_CALLER);                   \
         }                                                             \
         return r;                                                     \
     }
-#define UNLOCK(name)                        \
+#define UNLOCK(name, release)               \
     extern void name(void *lock);           \
     SCHED_EXPORT void name(void *lock)      \
     {                                       \
         order_let_go(lock, TURN_CALLER);    \
-        front_release(lock, TURN_CALLER);   \
+        release;                            \
         order_within(true);                 \
         REAL_NEAR(name, TURN_CALLER)(lock); \
         order_within(false);                \
@@ -58,20 +67,20 @@
 
 LOCK(g_mutex_lock, GRAPH_MUTEX, ORDER_WAITED)
 TRY(g_mutex_trylock, GRAPH_MUTEX, ORDER_WAITED)
-UNLOCK(g_mutex_unlock)
+UNLOCK(g_mutex_unlock, front_release(lock, TURN_CALLER))
 NEW(g_mutex_init, 8)
 NEW(g_mutex_clear, 8)
 LOCK(g_rec_mutex_lock, GRAPH_MUTEX, ORDER_WAITED)
 TRY(g_rec_mutex_trylock, GRAPH_MUTEX, ORDER_WAITED)
-UNLOCK(g_rec_mutex_unlock)
+UNLOCK(g_rec_mutex_unlock, front_release(lock, TURN_CALLER))
 NEW(g_rec_mutex_init, 16)
 NEW(g_rec_mutex_clear, 16)
 LOCK(g_rw_lock_writer_lock, GRAPH_RWLOCK, ORDER_WAITED)
 TRY(g_rw_lock_writer_trylock, GRAPH_RWLOCK, ORDER_WAITED)
-UNLOCK(g_rw_lock_writer_unlock)
+UNLOCK(g_rw_lock_writer_unlock, front_rwlock_release(lock, true, TURN_CALLER))
 LOCK(g_rw_lock_reader_lock, GRAPH_RWLOCK, ORDER_READ)
 TRY(g_rw_lock_reader_trylock, GRAPH_RWLOCK, ORDER_READ)
-UNLOCK(g_rw_lock_reader_unlock)
+UNLOCK(g_rw_lock_reader_unlock, front_rwlock_release(lock, false, TURN_CALLER))
 NEW(g_rw_lock_init, 16)
 NEW(g_rw_lock_clear, 16)
 
@@ -132,7 +141,7 @@ SCHED_EXPORT int g_cond_wait_until(void *cond, void *mutex, int64_t until)
     }
 
 LOCK(g_async_queue_lock, GRAPH_MUTEX, ORDER_WAITED)
-UNLOCK(g_async_queue_unlock)
+UNLOCK(g_async_queue_unlock, front_release(lock, TURN_CALLER))
 PUSH(g_async_queue_push, (void *queue, void *data), (queue, data))
 PUSH(g_async_queue_push_unlocked, (void *queue, void *data), (queue, data))
 PUSH(g_async_queue_push_front, (void *queue, void *data), (queue, data))

@@ -326,6 +326,26 @@ SCHED_EXPORT int pthread_mutex_destroy(pthread_mutex_t *m)
 
 /* --- read-write locks ------------------------------------------------------------------------- */
 
+/* What readers do orders writers, not other readers: it has an object of its own, behind the lock's.
+ */
+static const void *readers(const void *lock)
+{
+    return (const char *)lock + 1;
+}
+
+void front_rwlock_acquire(const void *lock, bool write, uintptr_t pc)
+{
+    front_acquire(lock, pc);
+    if (write) {
+        front_acquire(readers(lock), pc);
+    }
+}
+
+void front_rwlock_release(const void *lock, bool write, uintptr_t pc)
+{
+    front_release(write ? lock : readers(lock), pc);
+}
+
 static int rwlock_outside(struct thread *self, pthread_rwlock_t *l, bool write, uint64_t until_ns,
                           uintptr_t pc)
 {
@@ -340,7 +360,7 @@ static int rwlock_outside(struct thread *self, pthread_rwlock_t *l, bool write, 
         held(self, l, pc);
     }
     if (r == 0) {
-        front_acquire(l, pc);
+        front_rwlock_acquire(l, write, pc);
     }
     return r;
 }
@@ -356,7 +376,7 @@ static int rwlock_lock(struct thread *self, pthread_rwlock_t *l, bool write, uin
             if (write) {
                 held(self, l, pc);
             }
-            front_acquire(l, pc);
+            front_rwlock_acquire(l, write, pc);
         }
         if (r != EBUSY) {
             return r;
@@ -385,10 +405,10 @@ static int rwlock_took(int r, const pthread_rwlock_t *l, bool write, unsigned ho
     return r;
 }
 
-static int rwlock_real(int r, pthread_rwlock_t *l, uintptr_t pc)
+static int rwlock_real(int r, pthread_rwlock_t *l, bool write, uintptr_t pc)
 {
     if (r == 0) {
-        front_acquire(l, pc);
+        front_rwlock_acquire(l, write, pc);
     }
     return r;
 }
@@ -399,7 +419,7 @@ static int rwlock_real(int r, pthread_rwlock_t *l, uintptr_t pc)
         struct thread *self = turn_thread();                                                \
         int r = self ? rwlock_lock(self, l, write, until, TURN_CALLER)                      \
                      : rwlock_real(FREE_WAIT(WAIT_RWLOCK, TURN_CALLER, REAL(name) args), l, \
-                                   TURN_CALLER);                                            \
+                                   write, TURN_CALLER);                                            \
                                                                                             \
         return rwlock_took(r, l, write, how, TURN_CALLER);                                  \
     }
@@ -426,7 +446,7 @@ RWLOCK(pthread_rwlock_clockwrlock, true, ORDER_TRIED,
         if (self) {                                                \
             front_point(self, TURN_CALLER);                        \
         }                                                          \
-        r = rwlock_real(REAL(name)(l), l, TURN_CALLER);            \
+        r = rwlock_real(REAL(name)(l), l, write, TURN_CALLER);            \
         if (self && r == 0 && (write)) {                           \
             held(self, l, TURN_CALLER);                            \
         } else if (r == EBUSY) {                                   \
@@ -444,7 +464,9 @@ SCHED_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l)
     int r;
 
     order_let_go(l, TURN_CALLER);
-    front_release(l, TURN_CALLER);
+    if (turn_self) {
+        front_rwlock_release(l, l->__data.__cur_writer == turn_self->tid, TURN_CALLER);
+    }
     r = REAL(pthread_rwlock_unlock)(l);
     if (self && r == 0) {
         if (object_at(l, 0)->holder == self) {
@@ -466,6 +488,7 @@ SCHED_EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *l)
     order_forget(l, sizeof(*l));
     if (turn_self) {
         object_forget(l);
+        object_forget(readers(l));
     }
     return REAL(pthread_rwlock_destroy)(l);
 }

@@ -39,15 +39,15 @@ void front_owner_ends(void)
     }
 }
 
-/* pthread_mutex_trylock() of glibc 2.36 leaves it locked, pthread_mutex_lock() does not. */
-void front_lost(struct thread *self, pthread_mutex_t *m)
+/* pthread_mutex_trylock() of glibc 2.36 leaves it locked. Another process may have seen that; no
+ * other thread has had a turn. */
+void front_lost(const struct thread *self, pthread_mutex_t *m)
 {
     int *word = &m->__data.__lock;
 
     if ((__atomic_load_n(word, __ATOMIC_RELAXED) & FUTEX_TID_MASK) == self->tid) {
         __atomic_store_n(word, 0, __ATOMIC_RELEASE);
         REAL(syscall)(SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0);
-        turn_wake(self, m, TURN_ALL, UINT32_MAX);
     }
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A thread writes a frame and another reads it, in order by one means of POSIX alone: nothing may
- * be found, whatever the schedule; but for atomic_other, function_other, barrier_late and older, which are races,
+ * be found, whatever the schedule; but for atomic_other, function_other, barrier_late, readers and older, which are races,
  * and atomic_never, which waits for nobody. atomic_counted gives up after so many looks, and no
  * timer shows that it loops. Usage: edges WAY */
 #include <atomic>
@@ -198,6 +198,35 @@ static int cancel_wait(void)
     return seen;
 }
 
+/* Who reads does not come before others that read; but before who writes. */
+static void *reads_first(void *)
+{
+    pthread_rwlock_rdlock(&rwlock);
+    *frame += 6; /* wrong, but for readers_first */
+    pthread_rwlock_unlock(&rwlock);
+    *(volatile bool *)&waiting = true;
+    return NULL;
+}
+
+static int read_both(void)
+{
+    pthread_t thread;
+
+    pthread_create(&thread, NULL, reads_first, NULL);
+    while (!*(volatile bool *)&waiting) {
+        usleep(100);
+    }
+    if (is("readers_first")) {
+        pthread_rwlock_wrlock(&rwlock);
+    } else {
+        pthread_rwlock_rdlock(&rwlock);
+    }
+    *frame += 1;
+    pthread_rwlock_unlock(&rwlock);
+    pthread_join(thread, NULL);
+    return *frame;
+}
+
 static void *writer(void *)
 {
     if (is("pinned_often")) {
@@ -381,6 +410,9 @@ static int run(void)
         pthread_create(&thread, NULL, reader, NULL);
         pthread_join(thread, &wrong);
         return wrong ? 0 : 7;
+    }
+    if (strncmp(way, "readers", 7) == 0) {
+        return read_both();
     }
     if (strncmp(way, "cancelled_", 10) == 0) {
         return cancel_wait();

@@ -29,6 +29,7 @@
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <future>
 #include <thread>
 #include <unistd.h>
 #ifdef WITH_GLIB
@@ -867,7 +868,290 @@ static void jump_out_of_free()
     cudaStreamSynchronize(stream);
 }
 
+/* --- a result that is ready when its thread has ended */
+
+static void at_thread_exit()
+{
+    std::promise<int> promise;
+    std::future<int> result = promise.get_future();
+    std::thread other([&promise] {
+        in[0] = 5;
+        promise.set_value_at_thread_exit(1);
+    });
+
+    MUST(result.get() == 1 && in[0] == 5);
+    other.join();
+}
+
 #ifdef WITH_GLIB
+/* --- main loops: what a source finds that was attached before the loop has run */
+
+static GMainLoop *loop;
+static volatile bool attached, called;
+static GMutex loop_mutex;
+
+static gboolean seen(gpointer)
+{
+    MUST(in[0] == 5);
+    g_main_loop_quit(loop);
+    return G_SOURCE_REMOVE;
+}
+
+static void seen_once(gpointer data)
+{
+    MUST(in[0] == 5 && data == &in[0] && !called);
+    called = true;
+    g_timeout_add(5, seen, NULL);
+}
+
+#ifdef __clang__ /* for the device's code */
+#define ENDS_IN_JUMP
+#else
+#define ENDS_IN_JUMP __attribute__((optimize("optimize-sibling-calls")))
+#endif
+
+/* Ends in a jump, as g_mutex_unlock() is all that is left. */
+ENDS_IN_JUMP static void unlock_last(gpointer)
+{
+    g_mutex_lock(&loop_mutex);
+    in[1] = 7;
+    called = true;
+    g_main_loop_quit(loop);
+    g_mutex_unlock(&loop_mutex);
+}
+
+static void see_unlocked()
+{
+    for (bool got = false; !got; usleep(10)) {
+        g_mutex_lock(&loop_mutex);
+        got = called;
+        MUST(!got || in[1] == 7);
+        g_mutex_unlock(&loop_mutex);
+    }
+}
+
+static gboolean ready(GSource *, gint *timeout)
+{
+    *timeout = 0;
+    return TRUE;
+}
+
+static gboolean check(GSource *)
+{
+    return TRUE;
+}
+
+static gboolean dispatch(GSource *, GSourceFunc, gpointer)
+{
+    return seen(NULL);
+}
+
+static gboolean too_early(gpointer)
+{
+    MUST(called);
+    return G_SOURCE_REMOVE;
+}
+
+static gboolean call_within(gpointer)
+{
+    GMainContext *other = g_main_context_new();
+
+    MUST(g_main_context_acquire(other));
+    g_main_context_invoke(other, [](gpointer) -> gboolean { called = true; return FALSE; }, NULL);
+    MUST(called);
+    return seen(NULL);
+}
+
+static void attach()
+{
+    if (way == "loop_plain") { /* without a callback */
+        static GSourceFuncs functions = { ready, check, dispatch, NULL, NULL, NULL };
+        GSource *source = g_source_new(&functions, sizeof(GSource));
+
+        g_source_attach(source, NULL);
+        g_source_unref(source);
+    } else if (way == "loop_source_high") {
+        GSource *source = g_idle_source_new();
+
+        g_source_set_priority(source, G_PRIORITY_HIGH);
+        g_source_set_callback(source, seen, NULL, NULL);
+        g_source_attach(source, NULL);
+        g_source_unref(source);
+    } else if (way == "loop_priority") { /* the later one is called first */
+        g_idle_add(too_early, NULL);
+        g_idle_add_full(G_PRIORITY_HIGH, [](gpointer) -> gboolean { called = true; return seen(NULL); }, NULL, NULL);
+    } else if (way == "loop_once_tail") {
+        g_idle_add_once(unlock_last, NULL);
+    } else if (way == "loop_invoke_own") {
+        GMainContext *own = g_main_context_new();
+
+        g_main_context_push_thread_default(own);
+        g_main_context_release(own);
+        g_main_context_invoke(own, [](gpointer) -> gboolean { called = true; return FALSE; }, NULL);
+        MUST(called);
+        g_idle_add(seen, NULL);
+    } else if (way == "loop_invoke_other") {
+        g_main_context_invoke(g_main_context_new(), [](gpointer) -> gboolean { called = true; return FALSE; }, NULL);
+        MUST(!called);
+        g_idle_add(seen, NULL);
+    } else if (way == "loop_invoke_within") {
+        g_idle_add(call_within, NULL);
+    } else if (way == "loop_idle") {
+        g_idle_add(seen, NULL);
+    } else if (way == "loop_idle_full") {
+        g_idle_add_full(G_PRIORITY_HIGH, seen, NULL, NULL);
+    } else if (way == "loop_idle_once") {
+        g_idle_add_once(seen_once, &in[0]);
+    } else if (way == "loop_timeout") {
+        g_timeout_add(1, seen, NULL);
+    } else if (way == "loop_timeout_full") {
+        g_timeout_add_full(G_PRIORITY_HIGH, 1, seen, NULL, NULL);
+    } else if (way == "loop_timeout_once") {
+        g_timeout_add_once(1, seen_once, &in[0]);
+    } else if (way == "loop_seconds") {
+        g_timeout_add_seconds(0, seen, NULL);
+    } else if (way == "loop_seconds_full") {
+        g_timeout_add_seconds_full(G_PRIORITY_HIGH, 0, seen, NULL, NULL);
+    } else if (way == "loop_invoke_data") {
+        g_main_context_invoke(NULL, [](gpointer data) -> gboolean { MUST(data == &in[0]); return seen(NULL); }, &in[0]);
+    } else if (way == "loop_invoke") {
+        g_main_context_invoke(NULL, seen, NULL);
+    } else if (way == "loop_invoke_full") {
+        g_main_context_invoke_full(NULL, G_PRIORITY_HIGH, seen, NULL, NULL);
+    } else {
+        GSource *source = g_idle_source_new();
+
+        g_source_set_callback(source, seen, NULL, NULL);
+        g_source_attach(source, NULL);
+        g_source_unref(source);
+    }
+}
+
+static gboolean goes_on(gpointer)
+{
+    return G_SOURCE_CONTINUE;
+}
+
+static void run_loop()
+{
+    loop = g_main_loop_new(NULL, FALSE);
+    if (way.substr(0, 11) == "loop_invoke") { /* or the other thread calls it */
+        MUST(g_main_context_acquire(NULL));
+    }
+    std::thread other([] {
+        if (way == "loop_quit") { /* a loop that never sleeps is not woken, either */
+            while (!g_main_loop_is_running(loop)) {
+                usleep(10);
+            }
+            in[0] = 5;
+            g_main_loop_quit(loop);
+        } else {
+            in[0] = 5;
+            attach();
+            attached = true;
+        }
+        if (way == "loop_once_tail") {
+            see_unlocked();
+        }
+    });
+
+    if (way == "loop_quit") {
+        g_idle_add(goes_on, NULL);
+    } else {
+        while (!attached) {
+            usleep(10);
+        }
+    }
+    g_main_loop_run(loop);
+    MUST(in[0] == 5);
+    other.join();
+}
+
+/* --- thread pools */
+
+static void job(gpointer data, gpointer user_data)
+{
+    MUST(data == &in[0] && user_data == &in[1] && in[0] == 5);
+    in[0] = 6;
+}
+
+/* Wrong: one behind the other, but by two threads. Of the numbers of ms each waits so long. */
+static void add_or_wait(gpointer data, gpointer)
+{
+    if (data == &in[0]) {
+        in[0]++;
+    } else {
+        usleep((useconds_t)GPOINTER_TO_INT(data) * 1000);
+    }
+}
+
+static void add_behind()
+{
+    GThreadPool *pool = g_thread_pool_new(add_or_wait, NULL, 2, TRUE, NULL);
+    gpointer items[] = { GINT_TO_POINTER(50), &in[0], GINT_TO_POINTER(200), &in[0] };
+
+    for (gpointer item : items) {
+        MUST(g_thread_pool_push(pool, item, NULL));
+    }
+    g_thread_pool_free(pool, FALSE, TRUE);
+}
+
+/* Ends in a jump. */
+ENDS_IN_JUMP static void add_and_unlock(gpointer data, gpointer)
+{
+    g_mutex_lock(&loop_mutex);
+    ++*(int *)data;
+    g_mutex_unlock(&loop_mutex);
+}
+
+static void use_pool_for_two(GFunc function)
+{
+    GThreadPool *pool = g_thread_pool_new(function, NULL, 2, TRUE, NULL);
+
+    MUST(g_thread_pool_push(pool, &in[0], NULL) && g_thread_pool_push(pool, &in[0], NULL));
+    g_thread_pool_free(pool, FALSE, TRUE);
+}
+
+static void use_pool()
+{
+    GThreadPool *pool = way == "pool"
+                            ? g_thread_pool_new(job, &in[1], 2, TRUE, NULL)
+                            : g_thread_pool_new_full(job, &in[1], NULL, 2, FALSE, NULL);
+
+    in[0] = 5;
+    MUST(g_thread_pool_push(pool, &in[0], NULL));
+    g_thread_pool_free(pool, FALSE, TRUE);
+    MUST(in[0] == 6);
+}
+
+/* --- readers do not come before each other (g_readers is wrong), but before who writes */
+
+static void read_both()
+{
+    static GRWLock lock;
+    static volatile bool over;
+    std::thread other([] {
+        g_rw_lock_reader_lock(&lock);
+        in[0]++;
+        g_rw_lock_reader_unlock(&lock);
+        over = true;
+    });
+
+    while (!over) {
+        usleep(10);
+    }
+    if (way == "g_readers") {
+        g_rw_lock_reader_lock(&lock);
+        in[0]++;
+        g_rw_lock_reader_unlock(&lock);
+    } else {
+        g_rw_lock_writer_lock(&lock);
+        in[0]++;
+        g_rw_lock_writer_unlock(&lock);
+    }
+    other.join();
+}
+
 /* Wrong: a signal between the look at the flag and the wait is lost. */
 static void lose_signal()
 {
@@ -910,7 +1194,19 @@ int main(int argc, char **argv)
         wait_in_glib();
     } else if (way.substr(0, 7) == "lost_g_") {
         lose_signal();
+    } else if (way.substr(0, 5) == "loop_") {
+        run_loop();
+    } else if (way == "pool_behind") {
+        add_behind();
+    } else if (way == "pool_tail") {
+        use_pool_for_two(add_and_unlock);
+    } else if (way.substr(0, 4) == "pool") {
+        use_pool();
+    } else if (way.substr(0, 8) == "g_reader") {
+        read_both();
 #endif
+    } else if (way == "at_thread_exit") {
+        at_thread_exit();
     } else if (way == "guard" || way == "guard_abort" || way.substr(0, 7) == "behind_") {
         make_behind();
     } else if (way == "shutdown" || way == "connect") {

@@ -5,7 +5,10 @@
 . "$(dirname "$0")/lib.sh"
 glib=
 if pkg-config --exists glib-2.0; then
-    glib="g_mutex g_until g_rec_mutex g_rw_lock g_async_queue g_async_try g_once_init g_once g_once_call"
+    glib="g_mutex g_until g_rec_mutex g_rw_lock g_async_queue g_async_try g_once_init g_once g_once_call g_reader_first pool pool_full loop_quit
+        loop_idle loop_idle_full loop_idle_once loop_timeout loop_timeout_full loop_timeout_once loop_seconds loop_seconds_full loop_invoke
+        loop_invoke_full loop_source loop_source_high loop_plain loop_priority loop_once_tail loop_invoke_own loop_invoke_other loop_invoke_within loop_invoke_data
+        pool_tail"
 fi
 # shellcheck disable=SC2046
 by_clang handover --track -g -O1 -std=c++20 ${glib:+-DWITH_GLIB $(pkg-config --cflags glib-2.0)} "$here/handover.cu" -lpthread \
@@ -50,7 +53,7 @@ for policy in lazy "seeded --seed 3"; do
 done
 
 right="pipe vector socket message read_chk recvfrom_chk eventfd epoll poll_only queue sysv flock sigwait sigqueue tgkill signalfd rawkill killpg end_of_pipe end_of_socket connected static
-    once call_once guard_once guard_abort_once callback kernels $glib"
+    once call_once guard_once guard_abort_once at_thread_exit callback kernels $glib"
 for way in $right; do
     for policy in lazy eager "seeded --seed 3" "seeded --seed 11 --strategy random"; do
         # shellcheck disable=SC2086
@@ -81,7 +84,7 @@ expect jump_late 0 "jump_late: done" timeout 60 "$vtegra" run --policy eager -- 
 also jump_late "rule race"
 expect handler_leaves 0 "has left a CUDA call or a hook of --track by longjmp()" timeout 60 "$vtegra" run -- ./handover handler_leaves
 # --- they order threads, not what a kernel does behind their back
-for way in pipe_late socket_late queue_late sigwait_late signalfd_late ${glib:+g_mutex_late g_async_queue_late}; do
+for way in pipe_late socket_late queue_late sigwait_late signalfd_late ${glib:+g_mutex_late g_async_queue_late g_readers pool_behind}; do
     for policy in eager "seeded --seed 3"; do
         # shellcheck disable=SC2086
         expect "$way $policy" 0 "" timeout 60 "$vtegra" run --policy $policy -- ./handover $way

@@ -57,6 +57,42 @@ static void *wait_for_ever(void *)
     return NULL;
 }
 
+/* A host function that goes on for a while; who waits for its stream is cancelled meanwhile. */
+static void CUDART_CB cancel_who_waits(void *)
+{
+    usleep(50000);
+    pthread_cancel(waiting);
+    usleep(50000);
+    ended = 1;
+}
+
+/* Nobody is cancelled in a call of CUDA's, which has locks; but behind it. */
+static void *wait_inside(void *)
+{
+    pthread_cleanup_push(see, NULL);
+    cudaLaunchHostFunc(0, cancel_who_waits, NULL);
+    cudaDeviceSynchronize();
+    for (;;) {
+        pause();
+    }
+    pthread_cleanup_pop(0);
+    return NULL;
+}
+
+static void *wait_in_loop(void *)
+{
+    pthread_cleanup_push(see, NULL);
+    cudaLaunchHostFunc(0, cancel_who_waits, NULL);
+    for (;;) {
+        sched_yield();
+        if (ended) {
+            pause();
+        }
+    }
+    pthread_cleanup_pop(0);
+    return NULL;
+}
+
 static double now()
 {
     struct timespec t;
@@ -104,6 +140,13 @@ static int wait_in(const char *way)
     if (strcmp(way, "cancelled") == 0) { /* nor before the cleanup handlers of who it has cancelled */
         pthread_create(&waiting, NULL, wait_for_ever, NULL);
         pthread_join(waiting, NULL);
+        return !seen;
+    }
+    if (strncmp(way, "cancelled_in", 12) == 0) {
+        pthread_create(&waiting, NULL, strcmp(way, "cancelled_inside") == 0 ? wait_inside : wait_in_loop, NULL);
+        pthread_join(waiting, NULL);
+        work<<<1, 1>>>(box);
+        cudaDeviceSynchronize(); /* the lock is nobody's */
         return !seen;
     }
     if (strcmp(way, "fault") == 0) { /* the function never runs, and why is told: here it hangs */
