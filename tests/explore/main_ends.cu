@@ -33,6 +33,9 @@ static void CUDART_CB post(void *)
 static void *goes_on(void *)
 {
     CHECK(pthread_join(main_thread, NULL) == 0);
+    sem_init(&sem, 0, 0);
+    CHECK(cudaMallocHost(&frame, sizeof(*frame)) == cudaSuccess);
+    *frame = 0;
     if (strcmp(way, "callback") == 0) { /* the board goes on while all others sleep */
         work<<<1, 1>>>(frame);
         cudaLaunchHostFunc(0, post, NULL);
@@ -63,9 +66,6 @@ int main(int argc, char **argv)
 
     way = argc > 1 ? argv[1] : "";
     main_thread = pthread_self();
-    sem_init(&sem, 0, 0);
-    CHECK(cudaMallocHost(&frame, sizeof(*frame)) == cudaSuccess);
-    *frame = 0;
     CHECK(pthread_create(&t, NULL, goes_on, NULL) == 0);
     pthread_exit(NULL);
 }
