@@ -184,7 +184,7 @@ static void config_fuzz(unsigned n)
 }
 
 #if RACE
-static volatile uint32_t stop;
+static volatile uint32_t stop, changes;
 static uint32_t *target;
 static size_t target_words;
 
@@ -196,8 +196,18 @@ static void scribble(void)
     while (!stop) {
         z = z * UINT64_C(6364136223846793005) + 1442695040888963407u;
         target[(z >> 33) % target_words] ^= 1u << (z >> 28 & 31);
+        changes = changes + 1;
     }
     for (;;) {
+    }
+}
+
+#define CHANGES 2000u /* in each round until it dies, however busy the host is */
+#define LOOKS 100000000u
+
+static void await_changes(uint32_t since)
+{
+    for (unsigned i = 0; changes - since < CHANGES && i < LOOKS; i++) {
     }
 }
 
@@ -218,10 +228,14 @@ static void race(void)
     cpu_start(1, scribble);
     for (unsigned i = 0; i < 300; i++) {
         uint64_t param = (uintptr_t)data;
+        uint32_t since = changes;
         unsigned looks = 0;
 
         copy((uintptr_t)data + PAGE_BYTES, (uintptr_t)data, 1024);
         launch(ptx, &param, sizeof(param), 1, 32);
+        if (!died) {
+            await_changes(since);
+        }
         submit();
         while (looks < 100 && load32((void *)(vtegra_unit(UNIT_IGPU) + IGPU_CHAN_BASE +
                                               CHAN_STATUS)) != CHAN_DEAD) {
