@@ -138,12 +138,13 @@ static void begin(struct thread *t)
 static void leave(void)
 {
     struct thread *t = thread_self();
+    int state = t->cancel_state, type = t->cancel_type; /* a handler may make a call now */
 
     pthread_mutex_unlock(&core.lock);
     t->inside = false;
     interrupt_leave();
-    pthread_setcancelstate(t->cancel_state, NULL);
-    pthread_setcanceltype(t->cancel_type, NULL);
+    pthread_setcancelstate(state, NULL);
+    pthread_setcanceltype(type, NULL);
 }
 
 CUresult core_enter(void)

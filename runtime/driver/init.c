@@ -328,10 +328,12 @@ static CUresult bring_up(void)
 CUresult rt_init(unsigned flags)
 {
     CUresult error;
+    int cancel;
 
     if (flags) {
         return CUDA_ERROR_INVALID_VALUE;
     }
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* it reads files */
     pthread_mutex_lock(&init_lock);
     if (core.state == CORE_NEW) {
         core.init_error = bring_up();
@@ -346,6 +348,7 @@ CUresult rt_init(unsigned flags)
             : core.state == CORE_DOWN   ? CUDA_ERROR_DEINITIALIZED
                                         : CUDA_ERROR_NOT_INITIALIZED;
     pthread_mutex_unlock(&init_lock);
+    pthread_setcancelstate(cancel, NULL);
     return error;
 }
 

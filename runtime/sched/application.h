@@ -10,7 +10,7 @@
 int application_main(int (*main)(int argc, char **argv, char **envp), int argc, char **argv,
                      char **envp);
 void *application_start(void *(*start)(void *arg), void *arg);
-int application_start_c11(int (*start)(void *arg), void *arg);
+int application_start_c11(int (*start)(void *arg), void *arg); /* and sources of GLib */
 void application_data(void (*function)(void *data), void *data);
 void application_pool(void (*function)(void *data, void *user_data), void *data, void *user_data);
 void application_once(void (*routine)(void));

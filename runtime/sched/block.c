@@ -417,13 +417,18 @@ SCHED_EXPORT int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *time
 {
     static const struct timespec now;
     struct thread *self = turn_thread();
+    int r;
 
     if (!self) {
-        return free_poll_end(FREE_WAIT(WAIT_FD, TURN_CALLER, REAL(ppoll)(fds, n, timeout, mask)),
+        r = free_poll_end(FREE_WAIT(WAIT_FD, TURN_CALLER, REAL(ppoll)(fds, n, timeout, mask)),
                              true, TURN_CALLER);
+        front_polled(TURN_CALLER);
+        return r;
     }
     fds_wait(self, fds, n, front_after(timeout), TURN_CALLER, true, mask);
-    return interrupted(self, REAL(ppoll)(fds, n, &now, mask), TURN_CALLER);
+    r = interrupted(self, REAL(ppoll)(fds, n, &now, mask), TURN_CALLER);
+    front_polled(TURN_CALLER);
+    return r;
 }
 
 /* The sets of select() as poll() has them. Return: how many. */

@@ -27,8 +27,7 @@ static bool enter(struct thread *self)
 static void leave(struct thread *self, bool outer)
 {
     if (!outer) {
-        self->inside = false;
-        turn_cancel_on(self);
+        turn_leave(self);
     }
 }
 

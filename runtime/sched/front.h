@@ -73,6 +73,8 @@ int front_mutex_unlock(struct thread *self, pthread_mutex_t *m, uintptr_t pc);
 
 /* lock.c: a read-write lock, of GLib's, too. */
 void front_rwlock_acquire(const void *lock, bool write, uintptr_t pc);
+/* Another lock from now on. */
+void front_rwlock_forget(const void *lock, size_t size);
 void front_rwlock_release(const void *lock, bool write, uintptr_t pc);
 
 /* robust.c, pthread_mutexattr_setrobust(3). */

@@ -56,12 +56,12 @@ static void acquire(const void *lock, enum graph_kind kind, unsigned how, uintpt
         REAL_NEAR(name, TURN_CALLER)(lock); \
         order_within(false);                \
     }
-/* Another lock from now on. */
+/* Another lock from now on. All are forgotten as if they were read-write locks, which have more. */
 #define NEW(name, size)                     \
     extern void name(void *lock);           \
     SCHED_EXPORT void name(void *lock)      \
     {                                       \
-        order_forget(lock, size);           \
+        front_rwlock_forget(lock, size);    \
         REAL_NEAR(name, TURN_CALLER)(lock); \
     }
 

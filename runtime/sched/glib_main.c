@@ -3,8 +3,10 @@
  *
  * A source that one thread attaches is dispatched by another's loop. Only a loop that sleeps is
  * woken through its eventfd, so that read is no order to rely on. But a loop asks for the callback
- * of each source before it calls it; for those that have none it asks poll(2), which it does before
- * it looks what is ready (measured: GLib 2.74). All contexts are one object. */
+ * of each source before it calls it; for sources that have none of ours it asks poll(2), which it
+ * does before it looks what is ready (measured: GLib 2.74). All contexts are one object.
+ *
+ * Arguments that GLib refuses go to GLib. */
 #include "runtime/sched/application.h"
 #include "runtime/sched/front.h"
 
@@ -13,7 +15,20 @@
 
 typedef int (*source_function)(void *data);
 typedef void (*data_function)(void *data);
+typedef int (*fd_function)(int fd, int condition, void *data);
+typedef int (*io_function)(void *channel, int condition, void *data);
+typedef void (*child_function)(pid_t pid, int status, void *data);
 typedef void (*pool_function)(void *data, void *user_data);
+
+static void *memory(size_t bytes)
+{
+    void *p = malloc(bytes);
+
+    if (!p) {
+        abort(); /* as GLib does */
+    }
+    return p;
+}
 
 /* --- main loops ------------------------------------------------------------------------------- */
 
@@ -42,54 +57,113 @@ void front_polled(uintptr_t pc)
     errno = error;
 }
 
-extern unsigned g_source_attach(void *source, void *context);
-SCHED_EXPORT unsigned g_source_attach(void *source, void *context)
-{
-    attach((uintptr_t)REAL_NEAR(g_source_attach, TURN_CALLER), TURN_CALLER);
-    return REAL_NEAR(g_source_attach, TURN_CALLER)(source, context);
-}
+#define ATTACH(name, params, args)                                    \
+    extern unsigned name params;                                      \
+    SCHED_EXPORT unsigned name params                                 \
+    {                                                                 \
+        attach((uintptr_t)REAL_NEAR(name, TURN_CALLER), TURN_CALLER); \
+        return REAL_NEAR(name, TURN_CALLER) args;                     \
+    }
 
-/* What is public of GSource and GSourceCallbackFuncs (gmain.h). */
+ATTACH(g_source_attach, (void *source, void *context), (source, context))
+ATTACH(g_unix_fd_add, (int fd, int condition, fd_function f, void *data), (fd, condition, f, data))
+ATTACH(g_unix_fd_add_full,
+       (int priority, int fd, int condition, fd_function f, void *data, data_function end),
+       (priority, fd, condition, f, data, end))
+ATTACH(g_io_add_watch, (void *channel, int condition, io_function f, void *data),
+       (channel, condition, f, data))
+ATTACH(g_io_add_watch_full,
+       (void *channel, int priority, int condition, io_function f, void *data, data_function end),
+       (channel, priority, condition, f, data, end))
+ATTACH(g_unix_signal_add, (int sig, source_function f, void *data), (sig, f, data))
+ATTACH(g_unix_signal_add_full,
+       (int priority, int sig, source_function f, void *data, data_function end),
+       (priority, sig, f, data, end))
+ATTACH(g_child_watch_add, (pid_t pid, child_function f, void *data), (pid, f, data))
+ATTACH(g_child_watch_add_full,
+       (int priority, pid_t pid, child_function f, void *data, data_function end),
+       (priority, pid, f, data, end))
+
+/**
+ * struct callback - what a source calls
+ * @once: it says nothing, and the source ends
+ */
+struct callback {
+    atomic_uint users;
+    source_function function;
+    data_function once;
+    void *data;
+    data_function end;
+};
+
+/* GSourceCallbackFuncs (gmain.h). */
 struct callback_functions {
     void (*ref)(void *callback), (*unref)(void *callback);
     void (*get)(void *callback, void *source, source_function *f, void **data);
 };
 
-struct source {
-    void *callback;
-    struct callback_functions *functions;
-};
+static void ref(void *callback)
+{
+    atomic_fetch_add(&((struct callback *)callback)->users, 1);
+}
 
-static struct callback_functions of_glib, ours;
+static void unref(void *callback)
+{
+    struct callback *c = callback;
+
+    if (atomic_fetch_sub(&c->users, 1) == 1) {
+        if (c->end) {
+            application_data(c->end, c->data);
+        }
+        free(c);
+    }
+}
+
+/* The function that is called next on this thread; @data is the program's, which looks for it. */
+static _Thread_local data_function called_once __attribute__((tls_model("initial-exec")));
+
+static int run_once(void *data)
+{
+    application_data(called_once, data);
+    return 0; /* G_SOURCE_REMOVE */
+}
 
 /* It is about to be called, or compared with another. */
 static void get(void *callback, void *source, source_function *f, void **data)
 {
-    of_glib.get(callback, source, f, data);
-    front_acquire(&sources, (uintptr_t)*f);
+    const struct callback *c = callback;
+
+    (void)source;
+    front_acquire(&sources, c->once ? (uintptr_t)c->once : (uintptr_t)c->function);
+    called_once = c->once;
+    *f = c->once ? run_once : c->function;
+    *data = c->data;
 }
 
-static void callbacks_find(const struct source *source)
-{
-    static pthread_mutex_t once = PTHREAD_MUTEX_INITIALIZER;
+extern void g_source_set_callback_indirect(void *source, void *callback,
+                                           struct callback_functions *functions);
 
-    REAL(pthread_mutex_lock)(&once);
-    if (!ours.get) {
-        of_glib = ours = *source->functions;
-        ours.get = get;
-    }
-    REAL(pthread_mutex_unlock)(&once);
+/* @pc: of the program; ours is not near what it has loaded. */
+static void set_callback(void *source, const struct callback *what, uintptr_t pc)
+{
+    static struct callback_functions functions = { ref, unref, get };
+    struct callback *c = memory(sizeof(*c));
+
+    *c = *what;
+    atomic_init(&c->users, 1);
+    REAL_NEAR(g_source_set_callback_indirect, pc)(source, c, &functions);
 }
 
 extern void g_source_set_callback(void *source, source_function f, void *data, data_function end);
 SCHED_EXPORT void g_source_set_callback(void *source, source_function f, void *data,
                                         data_function end)
 {
-    struct source *s = source;
-
-    REAL_NEAR(g_source_set_callback, TURN_CALLER)(source, f, data, end);
-    callbacks_find(s);
-    __atomic_store_n(&s->functions, &ours, __ATOMIC_RELEASE);
+    if (source && f) {
+        set_callback(source, &(struct callback){ .function = f, .data = data, .end = end },
+                     TURN_CALLER);
+    } else {
+        REAL_NEAR(g_source_set_callback, TURN_CALLER)(source, f, data, end);
+    }
 }
 
 extern void *g_idle_source_new(void);
@@ -98,80 +172,51 @@ extern void *g_timeout_source_new_seconds(unsigned s);
 extern void g_source_set_priority(void *source, int priority);
 extern void g_source_unref(void *source);
 
-/* As libglib itself makes them, but that our g_source_set_callback() hears of it. */
-static unsigned add(void *source, void *context, int priority, source_function f, void *data,
-                    data_function end, uintptr_t pc)
+/* As libglib itself makes them. */
+static unsigned add(void *source, void *context, int priority, const struct callback *what,
+                    uintptr_t pc)
 {
     unsigned id;
 
     REAL_NEAR(g_source_set_priority, pc)(source, priority);
-    g_source_set_callback(source, f, data, end);
+    set_callback(source, what, pc);
     attach((uintptr_t)REAL_NEAR(g_source_attach, pc), pc);
     id = REAL_NEAR(g_source_attach, pc)(source, context);
     REAL_NEAR(g_source_unref, pc)(source);
     return id;
 }
 
-#define IDLE(priority, f, data, end) \
-    add(REAL_NEAR(g_idle_source_new, TURN_CALLER)(), NULL, priority, f, data, end, TURN_CALLER)
-#define TIMEOUT(priority, ms, f, data, end) \
-    add(REAL_NEAR(g_timeout_source_new, TURN_CALLER)(ms), NULL, priority, f, data, end, TURN_CALLER)
-#define SECONDS(priority, s, f, data, end)                                                     \
-    add(REAL_NEAR(g_timeout_source_new_seconds, TURN_CALLER)(s), NULL, priority, f, data, end, \
-        TURN_CALLER)
-#define ADD(name, params, source)     \
-    extern unsigned name params;      \
-    SCHED_EXPORT unsigned name params \
-    {                                 \
-        return source;                \
-    }
+#define IDLE() REAL_NEAR(g_idle_source_new, TURN_CALLER)()
+#define TIMEOUT(ms) REAL_NEAR(g_timeout_source_new, TURN_CALLER)(ms)
+#define SECONDS(s) REAL_NEAR(g_timeout_source_new_seconds, TURN_CALLER)(s)
+#define CALL .function = f, .data = data
 #define DEFAULT 0 /* G_PRIORITY_DEFAULT */
 #define DEFAULT_IDLE 200
+#define ADD(name, params, args, source, priority, ...)                                         \
+    extern unsigned name params;                                                               \
+    SCHED_EXPORT unsigned name params                                                          \
+    {                                                                                          \
+        return f ? add(source, NULL, priority, &(struct callback){ __VA_ARGS__ }, TURN_CALLER) \
+                 : REAL_NEAR(name, TURN_CALLER) args;                                          \
+    }
 
-ADD(g_idle_add, (source_function f, void *data), IDLE(DEFAULT_IDLE, f, data, NULL))
+ADD(g_idle_add, (source_function f, void *data), (f, data), IDLE(), DEFAULT_IDLE, CALL)
 ADD(g_idle_add_full, (int priority, source_function f, void *data, data_function end),
-    IDLE(priority, f, data, end))
-ADD(g_timeout_add, (unsigned ms, source_function f, void *data),
-    TIMEOUT(DEFAULT, ms, f, data, NULL))
+    (priority, f, data, end), IDLE(), priority, CALL, .end = end)
+ADD(g_idle_add_once, (data_function f, void *data), (f, data), IDLE(), DEFAULT_IDLE, .once = f,
+    .data = data)
+ADD(g_timeout_add, (unsigned ms, source_function f, void *data), (ms, f, data), TIMEOUT(ms),
+    DEFAULT, CALL)
 ADD(g_timeout_add_full,
     (int priority, unsigned ms, source_function f, void *data, data_function end),
-    TIMEOUT(priority, ms, f, data, end))
-ADD(g_timeout_add_seconds, (unsigned s, source_function f, void *data),
-    SECONDS(DEFAULT, s, f, data, NULL))
+    (priority, ms, f, data, end), TIMEOUT(ms), priority, CALL, .end = end)
+ADD(g_timeout_add_once, (unsigned ms, data_function f, void *data), (ms, f, data), TIMEOUT(ms),
+    DEFAULT, .once = f, .data = data)
+ADD(g_timeout_add_seconds, (unsigned s, source_function f, void *data), (s, f, data), SECONDS(s),
+    DEFAULT, CALL)
 ADD(g_timeout_add_seconds_full,
     (int priority, unsigned s, source_function f, void *data, data_function end),
-    SECONDS(priority, s, f, data, end))
-
-/* A function that is called once and says nothing. */
-struct once {
-    data_function function;
-    void *data;
-};
-
-static void *once_new(data_function function, void *data)
-{
-    struct once *once = malloc(sizeof(*once));
-
-    if (!once) {
-        abort(); /* as GLib does */
-    }
-    *once = (struct once){ function, data };
-    return once;
-}
-
-static int once_run(void *opaque)
-{
-    const struct once *once = opaque;
-
-    front_acquire(&sources, (uintptr_t)once->function);
-    application_data(once->function, once->data);
-    return 0; /* G_SOURCE_REMOVE */
-}
-
-ADD(g_idle_add_once, (data_function f, void *data),
-    IDLE(DEFAULT_IDLE, once_run, once_new(f, data), free))
-ADD(g_timeout_add_once, (unsigned ms, data_function f, void *data),
-    TIMEOUT(DEFAULT, ms, once_run, once_new(f, data), free))
+    (priority, s, f, data, end), SECONDS(s), priority, CALL, .end = end)
 
 extern void *g_main_context_default(void);
 extern void *g_main_context_get_thread_default(void);
@@ -191,31 +236,36 @@ extern int g_main_context_is_owner(void *context);
 extern void g_main_context_invoke_full(void *context, int priority, source_function f, void *data,
                                        data_function end);
 
-static void invoke(void *context, int priority, source_function f, void *data, data_function end,
-                   uintptr_t pc)
+static void invoke(void *context, int priority, const struct callback *what, uintptr_t pc)
 {
     void *c = context ? context : REAL_NEAR(g_main_context_default, pc)();
+    bool own = !what->function || REAL_NEAR(g_main_context_is_owner, pc)(c);
 
-    if (REAL_NEAR(g_main_context_is_owner, pc)(c)) {
-        REAL_NEAR(g_main_context_invoke_full, pc)(c, priority, f, data, end);
+    if (own) {
+        REAL_NEAR(g_main_context_invoke_full, pc)
+        (c, priority, what->function, what->data, what->end);
     } else if (acquire(c, pc)) {
-        REAL_NEAR(g_main_context_invoke_full, pc)(c, priority, f, data, end);
+        while (application_start_c11(what->function, what->data)) {
+        }
         REAL_NEAR(g_main_context_release, pc)(c);
+        if (what->end) {
+            application_data(what->end, what->data);
+        }
     } else {
-        add(REAL_NEAR(g_idle_source_new, pc)(), c, priority, f, data, end, pc);
+        add(REAL_NEAR(g_idle_source_new, pc)(), c, priority, what, pc);
     }
 }
 
 SCHED_EXPORT void g_main_context_invoke_full(void *context, int priority, source_function f,
                                              void *data, data_function end)
 {
-    invoke(context, priority, f, data, end, TURN_CALLER);
+    invoke(context, priority, &(struct callback){ CALL, .end = end }, TURN_CALLER);
 }
 
 extern void g_main_context_invoke(void *context, source_function f, void *data);
 SCHED_EXPORT void g_main_context_invoke(void *context, source_function f, void *data)
 {
-    invoke(context, DEFAULT, f, data, NULL, TURN_CALLER);
+    invoke(context, DEFAULT, &(struct callback){ CALL }, TURN_CALLER);
 }
 
 extern void g_main_loop_quit(void *loop);
@@ -241,7 +291,8 @@ struct pool {
     int exclusive;
 };
 
-/* The program's; its address stands for what was pushed, the next for what was done. */
+/* The program's; its address stands for what was pushed, the next for what was done. It stays: who
+ * can say when the last thread has gone that may call it? */
 struct job {
     pool_function function;
     void *user_data;
@@ -261,22 +312,26 @@ static void run(void *data, void *opaque)
     front_release(done(job), (uintptr_t)job->function);
 }
 
-static void *job_new(pool_function function, void *user_data)
+static struct job *job_new(pool_function function, void *user_data)
 {
-    struct job *job = malloc(sizeof(*job));
+    struct job *job = memory(sizeof(*job));
 
-    if (!job) {
-        abort(); /* as GLib does */
-    }
     *job = (struct job){ function, user_data };
     return job;
+}
+
+/* NULL: the pool has come by another way. */
+static struct job *job_of(const struct pool *pool)
+{
+    return pool && pool->function == run ? pool->user_data : NULL;
 }
 
 extern void *g_thread_pool_new(pool_function f, void *data, int n, int exclusive, void **error);
 SCHED_EXPORT void *g_thread_pool_new(pool_function f, void *data, int n, int exclusive,
                                      void **error)
 {
-    return REAL_NEAR(g_thread_pool_new, TURN_CALLER)(run, job_new(f, data), n, exclusive, error);
+    return f ? REAL_NEAR(g_thread_pool_new, TURN_CALLER)(run, job_new(f, data), n, exclusive, error)
+             : REAL_NEAR(g_thread_pool_new, TURN_CALLER)(f, data, n, exclusive, error);
 }
 
 extern void *g_thread_pool_new_full(pool_function f, void *data, data_function item_free, int n,
@@ -284,28 +339,30 @@ extern void *g_thread_pool_new_full(pool_function f, void *data, data_function i
 SCHED_EXPORT void *g_thread_pool_new_full(pool_function f, void *data, data_function item_free,
                                           int n, int exclusive, void **error)
 {
-    return REAL_NEAR(g_thread_pool_new_full, TURN_CALLER)(run, job_new(f, data), item_free, n,
-                                                          exclusive, error);
+    void *job = f ? job_new(f, data) : data;
+
+    return REAL_NEAR(g_thread_pool_new_full, TURN_CALLER)(f ? run : f, job, item_free, n, exclusive,
+                                                          error);
 }
 
 extern int g_thread_pool_push(void *pool, void *data, void **error);
 SCHED_EXPORT int g_thread_pool_push(void *pool, void *data, void **error)
 {
-    front_release(((const struct pool *)pool)->user_data, TURN_CALLER);
+    const struct job *job = job_of(pool);
+
+    if (job) {
+        front_release(job, TURN_CALLER);
+    }
     return REAL_NEAR(g_thread_pool_push, TURN_CALLER)(pool, data, error);
 }
 
-/* Who does not wait for its end leaves threads that may still need the job. */
 extern void g_thread_pool_free(void *pool, int immediate, int wait);
 SCHED_EXPORT void g_thread_pool_free(void *pool, int immediate, int wait)
 {
-    struct job *job = ((const struct pool *)pool)->user_data;
+    const struct job *job = job_of(pool);
 
     REAL_NEAR(g_thread_pool_free, TURN_CALLER)(pool, immediate, wait);
-    if (wait) {
+    if (job && wait) {
         front_acquire(done(job), TURN_CALLER);
-        object_forget(job);
-        object_forget(done(job));
-        free(job);
     }
 }

@@ -196,7 +196,7 @@ static int mutex_took(int r, const pthread_mutex_t *m, unsigned how, uintptr_t p
 
 static void mutex_real(int r, const pthread_mutex_t *m, uintptr_t pc)
 {
-    if (r == 0) {
+    if (r == 0 || r == EOWNERDEAD) {
         front_acquire(m, pc);
     }
 }
@@ -331,6 +331,15 @@ SCHED_EXPORT int pthread_mutex_destroy(pthread_mutex_t *m)
 static const void *readers(const void *lock)
 {
     return (const char *)lock + 1;
+}
+
+void front_rwlock_forget(const void *lock, size_t size)
+{
+    order_forget(lock, size);
+    if (turn_self) {
+        object_forget(lock);
+        object_forget(readers(lock));
+    }
 }
 
 void front_rwlock_acquire(const void *lock, bool write, uintptr_t pc)
@@ -479,17 +488,13 @@ SCHED_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l)
 
 SCHED_EXPORT int pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *attr)
 {
-    order_forget(l, sizeof(*l));
+    front_rwlock_forget(l, sizeof(*l));
     return REAL(pthread_rwlock_init)(l, attr);
 }
 
 SCHED_EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *l)
 {
-    order_forget(l, sizeof(*l));
-    if (turn_self) {
-        object_forget(l);
-        object_forget(readers(l));
-    }
+    front_rwlock_forget(l, sizeof(*l));
     return REAL(pthread_rwlock_destroy)(l);
 }
 

@@ -9,6 +9,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "runtime/sched/asleep.h"
 #include "runtime/sched/dispatch.h"
 #include "runtime/sched/front.h"
 #include "runtime/sched/real.h"
@@ -229,10 +230,11 @@ static void outside_tell(void)
 }
 
 /* Memory of a thread that ends goes back to the C library only now: or what the next malloc() gives
- * would be a matter of luck. */
+ * would be a matter of luck. And the kernel goes through its robust mutexes. */
 static void leaver_wait(void)
 {
-    while (turn.leaver && REAL(syscall)(SYS_tgkill, getpid(), turn.leaver, 0) == 0) {
+    while (turn.leaver && REAL(syscall)(SYS_tgkill, getpid(), turn.leaver, 0) == 0 &&
+           !(turn.leaver == getpid() && asleep_for_good(turn.leaver))) {
         REAL(syscall)(SYS_sched_yield);
     }
     turn.leaver = 0;
@@ -436,10 +438,10 @@ void turn_cancel_off(struct thread *self)
 
 /* The type comes last: where the state lets a thread of asynchronous type be cancelled, the C
  * library (glibc 2.36, pthread_setcancelstate()) ends it without PTHREAD_CANCELED. */
-void turn_cancel_on(const struct thread *self)
+static void cancel_restore(int state, int type)
 {
-    pthread_setcancelstate(self->cancel_state, NULL);
-    pthread_setcanceltype(self->cancel_type, NULL);
+    pthread_setcancelstate(state, NULL);
+    pthread_setcanceltype(type, NULL);
 }
 
 /* Into the scheduler; a thread that was given up for asleep waits for its turn first. What it calls
@@ -458,10 +460,13 @@ static void enter(struct thread *self)
     }
 }
 
-static void leave(struct thread *self)
+/* A handler of the program's that comes now may be inside in its turn. */
+void turn_leave(struct thread *self)
 {
+    int state = self->cancel_state, type = self->cancel_type;
+
     self->inside = false;
-    turn_cancel_on(self);
+    cancel_restore(state, type);
 }
 
 /* Cancellation points of POSIX: not mutexes, spin locks, barriers. */
@@ -483,7 +488,7 @@ void turn_point(struct thread *self)
         roster.n > 1) { /* a report that is written when all is over decides nothing */
         hand_over(self);
     }
-    leave(self);
+    turn_leave(self);
 }
 
 /* So many turns more of loops that wait. */
@@ -510,7 +515,7 @@ static void give_way(struct thread *self, unsigned turns, unsigned fruitless)
     turn.base_ns += (uint64_t)turns * LOOK_NS;
     decide_demote(turn.decide, self->number);
     hand_over(self);
-    leave(self);
+    turn_leave(self);
 }
 
 bool turn_block(struct thread *self, const struct turn_wait *wait)
@@ -524,7 +529,7 @@ bool turn_block(struct thread *self, const struct turn_wait *wait)
     if (self->cancelled && may_be_cancelled(self, wait->kind)) { /* before it waited */
         self->cancelled = false;
         enable(self, WAIT_ENDED);
-        leave(self);
+        turn_leave(self);
         return true;
     }
     atomic_store(&self->state, THREAD_WAITS);
@@ -532,7 +537,7 @@ bool turn_block(struct thread *self, const struct turn_wait *wait)
         fruitless_count(1);
     }
     hand_over(self);
-    leave(self);
+    turn_leave(self);
     return self->outcome == WAIT_ENDED;
 }
 
@@ -615,7 +620,7 @@ unsigned turn_wake(struct thread *self, const void *key, unsigned n, uint32_t bi
         turn_progress(self);
     }
     if (!outer) {
-        leave(self);
+        turn_leave(self);
     }
     return woken;
 }
@@ -634,7 +639,7 @@ void turn_outside_begin(struct thread *self)
         atomic_store(&self->holds, true);
         atomic_store(&self->state, THREAD_ENABLED);
     }
-    turn_cancel_on(self); /* the call may be a cancellation point */
+    cancel_restore(self->cancel_state, self->cancel_type); /* the call may be a cancellation point */
 }
 
 struct thread *turn_owner(void)
@@ -678,7 +683,7 @@ void turn_outside_end(struct thread *self)
         turn_await(self);
     }
     atomic_store(&self->holds, false);
-    leave(self);
+    turn_leave(self);
 }
 
 /* --- threads come and go ---------------------------------------------------------------------- */
@@ -695,7 +700,7 @@ void turn_thread_enter(struct thread *self)
         enter(self);
         turn_await(self);
         turn_progress(self);
-        leave(self);
+        turn_leave(self);
     }
 }
 
@@ -712,7 +717,7 @@ void turn_thread_leave(struct thread *self)
     if (turn_on && roster.n) {
         struct thread *next = pick_or_wait();
 
-        turn.leaver = self->tid == getpid() ? 0 : self->tid;
+        turn.leaver = self->tid;
         turn_self = NULL;
         give(next);
     }

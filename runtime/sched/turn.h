@@ -184,9 +184,10 @@ bool turn_block(struct thread *self, const struct turn_wait *wait);
 #define TURN_ALL UINT32_MAX
 unsigned turn_wake(struct thread *self, const void *key, unsigned n, uint32_t bits);
 
-/* Around our own code, which may be a cancellation point and holds locks. Once at a time. */
+/* Our own code may be a cancellation point and holds locks: around it, once at a time, with
+ * self->inside set before the one and taken back by the other. */
 void turn_cancel_off(struct thread *self);
-void turn_cancel_on(const struct thread *self);
+void turn_leave(struct thread *self);
 
 /* The thread makes a call that blocks in the kernel, and of which nothing can be known. */
 void turn_outside_begin(struct thread *self);

@@ -468,6 +468,22 @@ static void robust_main_ends(void)
     pthread_exit(NULL);
 }
 
+/* With its priority: of what main() has left the kernel alone tells. */
+static void robust_inherits(void)
+{
+    pthread_mutexattr_t attr;
+    pthread_t t;
+
+    CHECK(pthread_mutexattr_init(&attr) == 0);
+    CHECK(pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST) == 0);
+    CHECK(pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_INHERIT) == 0);
+    CHECK(pthread_mutex_init(&robust[0], &attr) == 0);
+    CHECK(pthread_mutex_lock(&robust[0]) == 0);
+    CHECK(pthread_create(&t, NULL, locks_after_main, NULL) == 0);
+    sleep(1);
+    pthread_exit(NULL);
+}
+
 /* Its memory has gone before its owner ends: pthread_mutex_destroy(3) was forgotten, no more. */
 static void *dies_without_memory(void *x)
 {
@@ -505,6 +521,7 @@ const struct way lock_ways[] = {
     { "robust_both", robust_both },
     { "robust_shared", robust_shared },
     { "robust_main_ends", robust_main_ends },
+    { "robust_inherits", robust_inherits },
     { "robust_memory_goes", robust_memory_goes },
     { NULL },
 };

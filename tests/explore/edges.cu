@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A thread writes a frame and another reads it, in order by one means of POSIX alone: nothing may
- * be found, whatever the schedule; but for atomic_other, function_other, barrier_late, readers and older, which are races,
+ * be found, whatever the schedule; but for atomic_other, function_other, barrier_late, readers, rwlock_anew, rwlock_readers_anew and older, which are races,
  * and atomic_never, which waits for nobody. atomic_counted gives up after so many looks, and no
  * timer shows that it loops. Usage: edges WAY */
 #include <atomic>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <cuda_runtime.h>
@@ -13,6 +14,8 @@
 #include <signal.h>
 #include <semaphore.h>
 #include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <threads.h>
 #include <time.h>
@@ -196,6 +199,72 @@ static int cancel_wait(void)
     }
     pthread_join(thread, NULL);
     return seen;
+}
+
+/* Another process has the mutex in between, and dies. */
+static int read_after_child(void)
+{
+    pthread_mutex_t *m = (pthread_mutex_t *)mmap(NULL, sizeof(*m), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    pthread_mutexattr_t attr;
+    pthread_t thread;
+    int seen;
+    pid_t pid;
+
+    pthread_mutexattr_init(&attr);
+    pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST);
+    pthread_mutexattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
+    pthread_mutex_init(m, &attr);
+    pthread_create(&thread, NULL, [](void *shared) -> void * {
+        pthread_mutex_lock((pthread_mutex_t *)shared);
+        write_frame();
+        pthread_mutex_unlock((pthread_mutex_t *)shared);
+        *(volatile bool *)&waiting = true;
+        return NULL;
+    }, m);
+    while (!*(volatile bool *)&waiting) {
+        usleep(100);
+    }
+    pid = fork();
+    if (pid == 0) {
+        pthread_mutex_lock(m);
+        _exit(0);
+    }
+    waitpid(pid, NULL, 0);
+    seen = pthread_mutex_lock(m) == EOWNERDEAD ? *frame : 0;
+    pthread_mutex_consistent(m);
+    pthread_mutex_unlock(m);
+    pthread_join(thread, NULL);
+    return seen;
+}
+
+/* Wrong: another lock at the same place orders nothing. */
+static void *locks_one(void *)
+{
+    if (is("rwlock_anew")) {
+        pthread_rwlock_wrlock(&rwlock);
+    } else {
+        pthread_rwlock_rdlock(&rwlock);
+    }
+    *frame = 7;
+    pthread_rwlock_unlock(&rwlock);
+    *(volatile bool *)&waiting = true;
+    return NULL;
+}
+
+static int lock_anew(void)
+{
+    pthread_t thread;
+
+    pthread_create(&thread, NULL, locks_one, NULL);
+    while (!*(volatile bool *)&waiting) {
+        usleep(100);
+    }
+    pthread_rwlock_init(&rwlock, NULL);
+    pthread_rwlock_wrlock(&rwlock);
+    *frame = 7;
+    pthread_rwlock_unlock(&rwlock);
+    pthread_join(thread, NULL);
+    return 7;
 }
 
 /* Who reads does not come before others that read; but before who writes. */
@@ -410,6 +479,12 @@ static int run(void)
         pthread_create(&thread, NULL, reader, NULL);
         pthread_join(thread, &wrong);
         return wrong ? 0 : 7;
+    }
+    if (is("robust_child")) {
+        return read_after_child();
+    }
+    if (is("rwlock_anew") || is("rwlock_readers_anew")) {
+        return lock_anew();
     }
     if (strncmp(way, "readers", 7) == 0) {
         return read_both();

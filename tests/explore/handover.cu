@@ -33,6 +33,7 @@
 #include <thread>
 #include <unistd.h>
 #ifdef WITH_GLIB
+#include <glib-unix.h>
 #include <glib.h>
 #endif
 
@@ -962,6 +963,8 @@ static gboolean call_within(gpointer)
     return seen(NULL);
 }
 
+static int loop_bell[2]; /* rung before the frame is written, so it orders nothing */
+
 static void attach()
 {
     if (way == "loop_plain") { /* without a callback */
@@ -982,6 +985,42 @@ static void attach()
         g_idle_add_full(G_PRIORITY_HIGH, [](gpointer) -> gboolean { called = true; return seen(NULL); }, NULL, NULL);
     } else if (way == "loop_once_tail") {
         g_idle_add_once(unlock_last, NULL);
+    } else if (way == "loop_found") { /* by the data that it was added with */
+        g_idle_add_once(seen_once, &in[1]);
+        MUST(g_idle_remove_by_data(&in[1]) && !g_idle_remove_by_data(&in[1]));
+        g_idle_add_full(G_PRIORITY_HIGH, too_early, &in[2], [](gpointer data) { MUST(data == &in[2]); called = true; });
+        MUST(g_idle_remove_by_data(&in[2]) && called);
+        g_idle_add(seen, NULL);
+    } else if (way == "loop_again") { /* another callback ends the first, which ends its source */
+        GSource *source = g_idle_source_new();
+
+        g_source_set_callback(source, seen, source, [](gpointer data) { called = true; g_source_destroy((GSource *)data); });
+        g_source_set_callback(source, seen, NULL, NULL);
+        MUST(called);
+        g_source_unref(source);
+        g_idle_add(seen, NULL);
+    } else if (way == "loop_users") { /* it takes its own callback away while it runs */
+        static GSource *source = g_idle_source_new();
+
+        g_source_set_callback(source, [](gpointer) -> gboolean {
+            g_source_set_callback(source, seen, NULL, NULL);
+            MUST(!called);
+            return G_SOURCE_CONTINUE;
+        }, NULL, [](gpointer) { MUST(!called); called = true; });
+        g_source_attach(source, NULL);
+    } else if (way == "loop_invoke_end") { /* by its own thread: twice, and then its end without the context */
+        static GMainContext *own = g_main_context_new();
+
+        g_main_context_push_thread_default(own);
+        g_main_context_release(own);
+        g_main_context_invoke_full(own, 0, [](gpointer n) -> gboolean { return ++*(int *)n < 2; }, &in[2], [](gpointer n) {
+            called = true;
+            MUST(*(int *)n == 2 && !g_main_context_is_owner(own));
+        });
+        MUST(called);
+        g_idle_add(seen, NULL);
+    } else if (way == "loop_fd") {
+        g_unix_fd_add(loop_bell[0], G_IO_IN, [](gint, GIOCondition, gpointer) -> gboolean { return seen(NULL); }, NULL);
     } else if (way == "loop_invoke_own") {
         GMainContext *own = g_main_context_new();
 
@@ -1035,6 +1074,7 @@ static gboolean goes_on(gpointer)
 static void run_loop()
 {
     loop = g_main_loop_new(NULL, FALSE);
+    MUST(pipe(loop_bell) == 0 && write(loop_bell[1], "", 1) == 1);
     if (way.substr(0, 11) == "loop_invoke") { /* or the other thread calls it */
         MUST(g_main_context_acquire(NULL));
     }
@@ -1110,6 +1150,17 @@ static void use_pool_for_two(GFunc function)
 
     MUST(g_thread_pool_push(pool, &in[0], NULL) && g_thread_pool_push(pool, &in[0], NULL));
     g_thread_pool_free(pool, FALSE, TRUE);
+}
+
+/* GLib says so and gives nothing. */
+static void be_refused()
+{
+    g_log_set_always_fatal((GLogLevelFlags)0);
+    MUST(!g_thread_pool_new(NULL, NULL, 1, TRUE, NULL) && !g_thread_pool_new_full(NULL, NULL, NULL, 1, TRUE, NULL));
+    MUST(!g_thread_pool_push(NULL, &in[0], NULL));
+    g_thread_pool_free(NULL, FALSE, TRUE);
+    MUST(!g_idle_add(NULL, NULL) && !g_timeout_add_full(0, 1, NULL, NULL, NULL) && !g_idle_add_once(NULL, NULL));
+    g_source_set_callback(NULL, seen, NULL, NULL);
 }
 
 static void use_pool()
@@ -1196,6 +1247,8 @@ int main(int argc, char **argv)
         lose_signal();
     } else if (way.substr(0, 5) == "loop_") {
         run_loop();
+    } else if (way == "pool_refused") {
+        be_refused();
     } else if (way == "pool_behind") {
         add_behind();
     } else if (way == "pool_tail") {

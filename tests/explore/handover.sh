@@ -7,7 +7,7 @@ glib=
 if pkg-config --exists glib-2.0; then
     glib="g_mutex g_until g_rec_mutex g_rw_lock g_async_queue g_async_try g_once_init g_once g_once_call g_reader_first pool pool_full loop_quit
         loop_idle loop_idle_full loop_idle_once loop_timeout loop_timeout_full loop_timeout_once loop_seconds loop_seconds_full loop_invoke
-        loop_invoke_full loop_source loop_source_high loop_plain loop_priority loop_once_tail loop_invoke_own loop_invoke_other loop_invoke_within loop_invoke_data
+        loop_invoke_full loop_source loop_source_high loop_plain loop_priority loop_once_tail loop_invoke_own loop_invoke_other loop_invoke_within loop_invoke_data loop_found loop_again loop_fd loop_users loop_invoke_end pool_refused
         pool_tail"
 fi
 # shellcheck disable=SC2046

@@ -4,12 +4,36 @@
 #ifdef PLUGIN
 #include <glib.h>
 
+static int called;
+
+static gboolean end(gpointer loop)
+{
+    called++;
+    g_main_loop_quit(loop);
+    return G_SOURCE_REMOVE;
+}
+
+static void job(gpointer n, gpointer m)
+{
+    called += n == m;
+}
+
 int plugin(void);
 int plugin(void)
 {
+    GMainLoop *loop = g_main_loop_new(NULL, FALSE);
+    GThreadPool *pool = g_thread_pool_new(job, &called, 1, TRUE, NULL);
     GMutex m;
     int r;
 
+    g_idle_add(end, loop);
+    g_main_loop_run(loop);
+    g_main_loop_unref(loop);
+    g_thread_pool_push(pool, &called, NULL);
+    g_thread_pool_free(pool, FALSE, TRUE);
+    if (called != 2) {
+        return 0;
+    }
     g_mutex_init(&m);
     g_mutex_lock(&m);
     r = !g_mutex_trylock(&m);

@@ -140,18 +140,24 @@ bool hal_busy(struct hal *hal)
     return inside > 0;
 }
 
+static _Thread_local int cancel_state __attribute__((tls_model("initial-exec")));
+
 static void lock(struct hal *hal)
 {
     inside++;
     atomic_signal_fence(memory_order_seq_cst);
     pthread_mutex_lock(&hal->lock);
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
 }
 
 static void unlock(struct hal *hal)
 {
+    int before = cancel_state;
+
     pthread_mutex_unlock(&hal->lock);
     atomic_signal_fence(memory_order_seq_cst);
     inside--;
+    pthread_setcancelstate(before, NULL);
 }
 
 int64_t board_call(struct hal *hal, enum board_op op, const uint64_t arg[6], uint64_t value[6])
