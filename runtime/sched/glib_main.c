@@ -15,9 +15,6 @@
 
 typedef int (*source_function)(void *data);
 typedef void (*data_function)(void *data);
-typedef int (*fd_function)(int fd, int condition, void *data);
-typedef int (*io_function)(void *channel, int condition, void *data);
-typedef void (*child_function)(pid_t pid, int status, void *data);
 typedef void (*pool_function)(void *data, void *user_data);
 
 static void *memory(size_t bytes)
@@ -57,32 +54,13 @@ void front_polled(uintptr_t pc)
     errno = error;
 }
 
-#define ATTACH(name, params, args)                                    \
-    extern unsigned name params;                                      \
-    SCHED_EXPORT unsigned name params                                 \
-    {                                                                 \
-        attach((uintptr_t)REAL_NEAR(name, TURN_CALLER), TURN_CALLER); \
-        return REAL_NEAR(name, TURN_CALLER) args;                     \
-    }
-
-ATTACH(g_source_attach, (void *source, void *context), (source, context))
-ATTACH(g_unix_fd_add, (int fd, int condition, fd_function f, void *data), (fd, condition, f, data))
-ATTACH(g_unix_fd_add_full,
-       (int priority, int fd, int condition, fd_function f, void *data, data_function end),
-       (priority, fd, condition, f, data, end))
-ATTACH(g_io_add_watch, (void *channel, int condition, io_function f, void *data),
-       (channel, condition, f, data))
-ATTACH(g_io_add_watch_full,
-       (void *channel, int priority, int condition, io_function f, void *data, data_function end),
-       (channel, priority, condition, f, data, end))
-ATTACH(g_unix_signal_add, (int sig, source_function f, void *data), (sig, f, data))
-ATTACH(g_unix_signal_add_full,
-       (int priority, int sig, source_function f, void *data, data_function end),
-       (priority, sig, f, data, end))
-ATTACH(g_child_watch_add, (pid_t pid, child_function f, void *data), (pid, f, data))
-ATTACH(g_child_watch_add_full,
-       (int priority, pid_t pid, child_function f, void *data, data_function end),
-       (priority, pid, f, data, end))
+/* Sources with descriptors always wake the loop (g_main_context_add_poll()). */
+extern unsigned g_source_attach(void *source, void *context);
+SCHED_EXPORT unsigned g_source_attach(void *source, void *context)
+{
+    attach((uintptr_t)REAL_NEAR(g_source_attach, TURN_CALLER), TURN_CALLER);
+    return REAL_NEAR(g_source_attach, TURN_CALLER)(source, context);
+}
 
 /**
  * struct callback - what a source calls

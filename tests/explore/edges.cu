@@ -219,6 +219,9 @@ static int read_after_child(void)
         write_frame();
         pthread_mutex_unlock((pthread_mutex_t *)shared);
         *(volatile bool *)&waiting = true;
+        while (!*(volatile bool *)&taken) { /* or its end would order it */
+            usleep(100);
+        }
         return NULL;
     }, m);
     while (!*(volatile bool *)&waiting) {
@@ -231,6 +234,7 @@ static int read_after_child(void)
     }
     waitpid(pid, NULL, 0);
     seen = pthread_mutex_lock(m) == EOWNERDEAD ? *frame : 0;
+    *(volatile bool *)&taken = true;
     pthread_mutex_consistent(m);
     pthread_mutex_unlock(m);
     pthread_join(thread, NULL);
