@@ -346,7 +346,8 @@ static void book_access(struct vtegra_track_book *hooks, struct vtegra_track_lin
     hook_tell(b->home[0].home, address, site_len(site), what, site->pc);
 }
 
-/* The checker locked. */
+/* The checker locked. Steps of an older clock do not come again (the states that they begin with
+ * have it): they only take room. */
 static void thread_look(struct book *b)
 {
     uint32_t clock = b->thread.clock;
