@@ -67,7 +67,7 @@ static void notes_find(void *lib)
     rt_notes = table && table->size >= sizeof(*table) ? table : NULL;
 }
 
-static void driver_load(void)
+static void driver_open(void)
 {
     void *lib = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
 
@@ -79,6 +79,16 @@ static void driver_load(void)
     driver_resolve(lib);
     notes_find(lib);
     init_result = rt_error(rt_drv.cuInit(0));
+}
+
+/* The loader reads files, which are cancellation points, and holds locks. */
+static void driver_load(void)
+{
+    int cancel;
+
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    driver_open();
+    pthread_setcancelstate(cancel, NULL);
 }
 
 cudaError_t rt_init(void)

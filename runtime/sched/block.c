@@ -420,8 +420,8 @@ SCHED_EXPORT int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *time
     int r;
 
     if (!self) {
-        r = free_poll_end(FREE_WAIT(WAIT_FD, TURN_CALLER, REAL(ppoll)(fds, n, timeout, mask)),
-                             true, TURN_CALLER);
+        r = free_poll_end(FREE_WAIT(WAIT_FD, TURN_CALLER, REAL(ppoll)(fds, n, timeout, mask)), true,
+                          TURN_CALLER);
         front_polled(TURN_CALLER);
         return r;
     }

@@ -201,6 +201,18 @@ static int cancel_wait(void)
     return seen;
 }
 
+/* Returns when it has said that it waits, which orders nothing. */
+static pthread_t start_until_it_waits(void *(*run)(void *), void *arg)
+{
+    pthread_t thread;
+
+    pthread_create(&thread, NULL, run, arg);
+    while (!*(volatile bool *)&waiting) {
+        usleep(100);
+    }
+    return thread;
+}
+
 /* Another process has the mutex in between, and dies. */
 static int read_after_child(void)
 {
@@ -214,7 +226,7 @@ static int read_after_child(void)
     pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST);
     pthread_mutexattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
     pthread_mutex_init(m, &attr);
-    pthread_create(&thread, NULL, [](void *shared) -> void * {
+    thread = start_until_it_waits([](void *shared) -> void * {
         pthread_mutex_lock((pthread_mutex_t *)shared);
         write_frame();
         pthread_mutex_unlock((pthread_mutex_t *)shared);
@@ -224,9 +236,6 @@ static int read_after_child(void)
         }
         return NULL;
     }, m);
-    while (!*(volatile bool *)&waiting) {
-        usleep(100);
-    }
     pid = fork();
     if (pid == 0) {
         pthread_mutex_lock(m);
@@ -257,12 +266,8 @@ static void *locks_one(void *)
 
 static int lock_anew(void)
 {
-    pthread_t thread;
+    pthread_t thread = start_until_it_waits(locks_one, NULL);
 
-    pthread_create(&thread, NULL, locks_one, NULL);
-    while (!*(volatile bool *)&waiting) {
-        usleep(100);
-    }
     pthread_rwlock_init(&rwlock, NULL);
     pthread_rwlock_wrlock(&rwlock);
     *frame = 7;
@@ -283,12 +288,8 @@ static void *reads_first(void *)
 
 static int read_both(void)
 {
-    pthread_t thread;
+    pthread_t thread = start_until_it_waits(reads_first, NULL);
 
-    pthread_create(&thread, NULL, reads_first, NULL);
-    while (!*(volatile bool *)&waiting) {
-        usleep(100);
-    }
     if (is("readers_first")) {
         pthread_rwlock_wrlock(&rwlock);
     } else {
