@@ -22,26 +22,17 @@ function(vtegra_check_test name)
 endfunction()
 
 # vtegra_mutant(<name> COMMAND <command>...)
-# A rule broken on purpose, which some test must notice. `ctest -L mutants` runs them all; of those that ./check runs
-# ("long" excluded) every thirty-second is enough.
+# A rule broken on purpose by a patch, which some test must notice: ctest -L mutants
 function(vtegra_mutant name)
   add_test(NAME ${name} ${ARGN})
-  get_property(number GLOBAL PROPERTY vtegra_mutants)
-  math(EXPR number "${number} + 1")
-  set_property(GLOBAL PROPERTY vtegra_mutants ${number})
-  math(EXPR rest "${number} % 32")
-  set(labels mutants)
-  if(NOT rest EQUAL 7)
-    list(APPEND labels long)
-  endif()
-  set_tests_properties(${name} PROPERTIES LABELS "${labels}" TIMEOUT 1000)
+  set_tests_properties(${name} PROPERTIES LABELS mutants TIMEOUT 1000)
 endfunction()
 
-# vtegra_fuzz_test(<name> <sources>... [LIBS <libraries>...])
-# Only with FUZZ (preset fuzz). A folder corpus/<name> beside the sources is used as seed inputs when it is there; what
-# the fuzzer finds goes to the build tree.
+# vtegra_fuzz_test(<name> <sources>... [LIBS <libraries>...] [SEEDS <folders of the source tree>...])
+# Only with FUZZ (preset fuzz). SEEDS and tests/fuzz/corpus/<name>, where it is there, are seed inputs; what the fuzzer
+# finds goes to the build tree. fuzzers.txt lists them for scripts/fuzz.sh.
 function(vtegra_fuzz_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 T "" "" "LIBS")
+  cmake_parse_arguments(PARSE_ARGV 1 T "" "" "LIBS;SEEDS")
   if(NOT FUZZ)
     return()
   endif()
@@ -49,16 +40,19 @@ function(vtegra_fuzz_test name)
   target_link_libraries(fuzz_${name} PRIVATE ${T_LIBS})
   target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
   if(NOT TARGET fuzzers)
+    file(WRITE ${PROJECT_BINARY_DIR}/fuzzers.txt "")
     add_custom_target(fuzzers) # what preset fuzz builds: the shared libraries cannot be linked in its flags
   endif()
   add_dependencies(fuzzers fuzz_${name})
   set(found ${CMAKE_CURRENT_BINARY_DIR}/corpus_${name})
   file(MAKE_DIRECTORY ${found})
-  set(seeds ${CMAKE_CURRENT_SOURCE_DIR}/corpus/${name})
-  if(NOT IS_DIRECTORY ${seeds})
-    set(seeds)
+  list(TRANSFORM T_SEEDS PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE seeds)
+  if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name})
+    list(APPEND seeds ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name})
   endif()
+  string(JOIN " " line ${name} ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/fuzz_${name} ${found} ${seeds})
+  file(APPEND ${PROJECT_BINARY_DIR}/fuzzers.txt "${line}\n")
   add_test(NAME fuzz_${name}
-           COMMAND fuzz_${name} -max_total_time=60 -timeout=10 -rss_limit_mb=2048 ${found} ${seeds})
+           COMMAND fuzz_${name} -max_total_time=60 -timeout=10 -rss_limit_mb=2048 -close_fd_mask=1 ${found} ${seeds})
   set_tests_properties(fuzz_${name} PROPERTIES LABELS "long;fuzz" TIMEOUT 180)
 endfunction()

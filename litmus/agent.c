@@ -91,7 +91,7 @@ static const char *event_fault(const struct litmus_machine *m, const struct litm
     }
     kind = m->test->loc[e->loc].kind;
     if (t->agent == LITMUS_CPU) {
-        if (kind == LITMUS_DEVICE) {
+        if (m->closed_cpu >> event_at(m, e) & 1) {
             return "device memory is not mapped for the CPU (Table 1)";
         }
         if (kind == LITMUS_MANAGED && s->active && !m->soc.concurrent_managed) {
@@ -102,7 +102,7 @@ static const char *event_fault(const struct litmus_machine *m, const struct litm
         }
         return NULL;
     }
-    if (kind == LITMUS_PAGEABLE && !m->soc.pageable_on_gpu) {
+    if (m->closed_igpu >> event_at(m, e) & 1) {
         return "pageable memory is out of the engine's reach (Table 1)";
     }
     if (e->op == LITMUS_ATOMIC && e->scope == LITMUS_SYS && !m->soc.system_atomics) {

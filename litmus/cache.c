@@ -49,8 +49,8 @@ static void bytes_clear(uint8_t *image, uint32_t mask)
 
 static void cpu_line_drop(const struct litmus_machine *m, struct litmus_state *s, unsigned line)
 {
-    s->cpu_valid &= (uint16_t) ~(1u << line);
-    s->cpu_dirty &= (uint16_t) ~(1u << line);
+    s->cpu_valid &= (uint16_t)~(1u << line);
+    s->cpu_dirty &= (uint16_t)~(1u << line);
     bytes_clear(s->view, m->cpu_mask[line]);
 }
 
@@ -60,7 +60,7 @@ static void cpu_line_write_back(const struct litmus_machine *m, struct litmus_st
                                 unsigned line)
 {
     bytes_copy(s->dram, s->view, m->cpu_mask[line]);
-    s->cpu_dirty &= (uint16_t) ~(1u << line);
+    s->cpu_dirty &= (uint16_t)~(1u << line);
 }
 
 /* From DRAM: a CPU access does not look into the iGPU's L2 (CUDA for Tegra 2.1, one-way coherency).

@@ -98,7 +98,7 @@ static void driver_launch(const struct litmus_machine *m, struct litmus_state *s
 
 static void driver_sync(const struct litmus_machine *m, struct litmus_state *s, int job)
 {
-    s->active &= (uint8_t) ~(1u << job);
+    s->active &= (uint8_t)~(1u << job);
     if (s->active == 0) {
         if (driver_keeps_l2(m)) {
             cache_l2_clean(m, s);

@@ -270,23 +270,39 @@ static void barriers_tell(GPtrArray *lines, const struct litmus_thread *t, unsig
     }
 }
 
-/* The steps from the start to a state, run again to tell what each saw. */
-static GPtrArray *witness(const struct space *sp, uint32_t index)
+/* The steps from the start to a state. */
+static GArray *path_of(const struct space *sp, uint32_t index)
+{
+    GArray *path = g_array_new(FALSE, FALSE, sizeof(struct litmus_step));
+    const struct node *node = &g_array_index(sp->node, struct node, 0);
+
+    for (uint32_t i = index; i != 0; i = node[i].parent) {
+        g_array_append_val(path, node[i].step);
+    }
+    for (guint i = 0; i < path->len / 2; i++) {
+        struct litmus_step *a = &g_array_index(path, struct litmus_step, i);
+        struct litmus_step *b = &g_array_index(path, struct litmus_step, path->len - 1 - i),
+                           swap = *a;
+
+        *a = *b;
+        *b = swap;
+    }
+    return path;
+}
+
+/* The steps run again, to tell what each saw. */
+static GPtrArray *witness(const struct space *sp, const GArray *path)
 {
     GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
-    GArray *path = g_array_new(FALSE, FALSE, sizeof(struct litmus_step));
     uint32_t shown[LITMUS_THREADS] = { 0 };
     const struct litmus_test *test = sp->m->test;
     struct litmus_state s;
 
-    for (uint32_t i = index; i != 0; i = g_array_index(sp->node, struct node, i).parent) {
-        g_array_append_val(path, g_array_index(sp->node, struct node, i).step);
-    }
     machine_init(sp->m, &s);
     if (sp->m->reduce) {
         machine_reduce(sp->m, &s);
     }
-    for (guint i = path->len; i-- > 0;) {
+    for (guint i = 0; i < path->len; i++) {
         struct litmus_step step = g_array_index(path, struct litmus_step, i);
         char *text = machine_step_text(sp->m, &s, step), *note;
 
@@ -306,7 +322,6 @@ static GPtrArray *witness(const struct space *sp, uint32_t index)
             barriers_tell(lines, &test->thread[t], test->thread[t].n, &shown[t]);
         }
     }
-    g_array_free(path, TRUE);
     return lines;
 }
 
@@ -334,7 +349,8 @@ static void outcome_add(const struct space *sp, struct litmus_result *r,
         }
     }
     o.matches = cond_true(test->cond, &o);
-    o.witness = witness(sp, index);
+    o.steps = path_of(sp, index);
+    o.witness = witness(sp, o.steps);
     g_array_append_val(r->outcomes, o);
 }
 
@@ -388,7 +404,7 @@ static void search(struct space *sp, struct litmus_result *r, uint64_t limit)
 struct litmus_result *litmus_explore(const struct litmus_test *test, const struct soc_profile *soc,
                                      const struct litmus_options *options, GError **error)
 {
-    struct litmus_machine *m = machine_new(test, soc, options->reduce, error);
+    struct litmus_machine *m = litmus_machine_new(test, soc, options->reduce, error);
     struct litmus_result *r;
     struct space sp;
 
@@ -414,6 +430,7 @@ void litmus_result_free(struct litmus_result *r)
     }
     for (guint i = 0; i < r->outcomes->len; i++) {
         g_ptr_array_unref(g_array_index(r->outcomes, struct litmus_outcome, i).witness);
+        g_array_free(g_array_index(r->outcomes, struct litmus_outcome, i).steps, TRUE);
     }
     g_array_free(r->outcomes, TRUE);
     g_free(r);

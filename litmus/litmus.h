@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Litmus tests for a Tegra: small programs of several agents, and every outcome they can have.
  *
- *   text --parse.c--> struct litmus_test --machine_new()--> struct litmus_machine --explore.c-->
- * outcomes
+ *   text --parse.c--> struct litmus_test --litmus_machine_new()--> struct litmus_machine
+ * --explore.c--> outcomes
  *
  * The format, the rules of the machine and where each comes from: docs/litmus.md. All of it is
  * pure: the same text and the same figures of the SoC give the same outcomes, counts and witnesses.
@@ -215,6 +215,7 @@ struct litmus_options {
  * @states: final states that look so
  * @matches: the body of the condition is true in it
  * @witness: shortest way there, one line a step; owned
+ * @steps: the same as struct litmus_step (machine.h), without the barriers' lines; owned
  */
 struct litmus_outcome {
     uint64_t value[LITMUS_ITEMS];
@@ -222,6 +223,7 @@ struct litmus_outcome {
     uint64_t states;
     bool matches;
     GPtrArray *witness;
+    GArray *steps;
 };
 
 /**

@@ -18,7 +18,7 @@
 struct litmus_soc {
     char name[32];
     bool io_coherent, cpu_snoops_l2, concurrent_managed, native_atomics, system_atomics, l1;
-    bool pageable_on_gpu, dla, lse, lrcpc;
+    bool dla, lse, lrcpc;
     unsigned sms, sm; /* how many SMs; sm_62 is 62 */
 };
 
@@ -35,9 +35,10 @@ struct litmus_machine {
     unsigned bytes, cpu_lines, l2_lines, sectors;
     uint8_t cpu_line[LITMUS_BYTES], l2_line[LITMUS_BYTES], sector[LITMUS_BYTES];
     uint32_t cpu_mask[LITMUS_CPU_LINES], l2_mask[LITMUS_LOCS], sector_mask[LITMUS_SECTORS];
-    uint32_t view;    /* bytes with a cached CPU mapping */
-    uint32_t cached;  /* bytes that the iGPU reaches through its L2 */
-    uint32_t snooped; /* of those: bytes whose L2 copies the CPU sees (Thor) */
+    uint32_t view;                    /* bytes with a cached CPU mapping */
+    uint32_t cached;                  /* bytes that the iGPU reaches through its L2 */
+    uint32_t snooped;                 /* of those: bytes whose L2 copies the CPU sees (Thor) */
+    uint32_t closed_cpu, closed_igpu; /* bytes out of the CPU's reach, of the iGPU's */
     uint32_t managed;
     uint32_t looked_cpu, looked_igpu; /* bytes whose final value the condition asks for */
     uint32_t before[LITMUS_THREADS][LITMUS_EVENTS];
@@ -81,8 +82,9 @@ struct litmus_step {
 #define LITMUS_STEPS 512
 
 /* Return: NULL with @error if the test cannot run on that SoC; g_free() it. */
-struct litmus_machine *machine_new(const struct litmus_test *test, const struct soc_profile *soc,
-                                   bool reduce, GError **error);
+struct litmus_machine *litmus_machine_new(const struct litmus_test *test,
+                                          const struct soc_profile *soc, bool reduce,
+                                          GError **error);
 void machine_init(const struct litmus_machine *m, struct litmus_state *s);
 
 /* Every step that can come next, in a fixed order: the program's first. @program: how many those

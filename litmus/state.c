@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "litmus/machine.h"
+#include "model/rules/kinds.h"
+#include "model/rules/port.h"
 
 GQuark litmus_error_quark(void)
 {
@@ -13,13 +15,12 @@ GQuark litmus_error_quark(void)
 static void soc_take(struct litmus_soc *soc, const struct soc_profile *p)
 {
     g_strlcpy(soc->name, p->soc.name, sizeof(soc->name));
-    soc->io_coherent = p->soc.io_coherent;
+    soc->io_coherent = rules_port_snoops(p, BUS_AGENT_IGPU);
     soc->cpu_snoops_l2 = p->rules.cpu_snoops_l2;
     soc->concurrent_managed = p->gpu.concurrent_managed_access;
     soc->native_atomics = p->gpu.host_native_atomic_supported;
     soc->system_atomics = p->rules.system_atomics;
     soc->l1 = p->gpu.global_l1_cache;
-    soc->pageable_on_gpu = p->gpu.pageable_memory_access;
     soc->dla = p->dla.cores > 0;
     soc->lse = p->cpu.lse;
     soc->lrcpc = p->cpu.lrcpc;
@@ -27,15 +28,22 @@ static void soc_take(struct litmus_soc *soc, const struct soc_profile *p)
     soc->sm = soc_profile_cc(p);
 }
 
-/* CUDA for Tegra, Table 1: who caches this kind of memory. */
-static bool kind_cpu_cached(const struct litmus_soc *soc, enum litmus_kind kind)
+/* CUDA for Tegra, Table 1: who reaches these bytes, and through which cache. */
+static void kind_take(struct litmus_machine *m, const struct rules_facts *facts,
+                      enum litmus_kind kind, uint32_t mask)
 {
-    return kind == LITMUS_PINNED ? soc->io_coherent : kind != LITMUS_DEVICE;
-}
+    static const enum rules_kind row[] = {
+        [LITMUS_DEVICE] = RULES_DEVICE,   [LITMUS_PINNED] = RULES_PINNED,
+        [LITMUS_MANAGED] = RULES_MANAGED, [LITMUS_PAGEABLE] = RULES_PAGEABLE,
+        [LITMUS_INTEROP] = RULES_INTEROP,
+    };
+    enum rules_caching cpu = rules_caching(facts, row[kind], RULES_CPU);
+    enum rules_caching igpu = rules_caching(facts, row[kind], RULES_IGPU);
 
-static bool kind_gpu_cached(enum litmus_kind kind)
-{
-    return kind != LITMUS_PINNED;
+    m->view |= cpu == RULES_CACHED ? mask : 0;
+    m->cached |= igpu == RULES_CACHED ? mask : 0;
+    m->closed_cpu |= cpu == RULES_NO_ACCESS ? mask : 0;
+    m->closed_igpu |= igpu == RULES_NO_ACCESS ? mask : 0;
 }
 
 /* The place of @key among those seen so far. */
@@ -51,7 +59,7 @@ static unsigned key_index(unsigned *keys, unsigned *n, unsigned key)
     return i;
 }
 
-static void layout(struct litmus_machine *m)
+static void layout(struct litmus_machine *m, const struct rules_facts *facts)
 {
     unsigned cpu[LITMUS_LOCS] = { 0 }, l2[LITMUS_LOCS] = { 0 }, sector[LITMUS_LOCS] = { 0 };
 
@@ -70,8 +78,7 @@ static void layout(struct litmus_machine *m)
         m->cpu_mask[c] |= mask;
         m->l2_mask[l] |= mask;
         m->sector_mask[s] |= mask;
-        m->view |= kind_cpu_cached(&m->soc, loc->kind) ? mask : 0;
-        m->cached |= kind_gpu_cached(loc->kind) ? mask : 0;
+        kind_take(m, facts, loc->kind, mask);
         m->managed |= loc->kind == LITMUS_MANAGED ? mask : 0;
         m->bytes = MAX(m->bytes, loc->byte + loc->size);
     }
@@ -191,10 +198,12 @@ static bool soc_has_all(const struct litmus_machine *m, GError **error)
     return true;
 }
 
-struct litmus_machine *machine_new(const struct litmus_test *test, const struct soc_profile *soc,
-                                   bool reduce, GError **error)
+struct litmus_machine *litmus_machine_new(const struct litmus_test *test,
+                                          const struct soc_profile *soc, bool reduce,
+                                          GError **error)
 {
     struct litmus_machine *m = g_new0(struct litmus_machine, 1);
+    struct rules_facts facts = rules_facts_of(soc);
     bool dram = false;
 
     m->test = test;
@@ -204,7 +213,7 @@ struct litmus_machine *machine_new(const struct litmus_test *test, const struct 
         g_free(m);
         return NULL;
     }
-    layout(m);
+    layout(m, &facts);
     looked_at(m, &dram);
     m->transparent = reduce && !cpu_caches_show(m, dram);
     order_fill(m);

@@ -411,6 +411,13 @@ FIND(memory, memories)
 FIND(address, addresses)
 FIND(task, tasks)
 
+uint64_t loadable_address_bytes(const struct loadable_address *a, uint64_t memory)
+{
+    const uint64_t rest = memory - a->offset;
+
+    return a->size && a->size < rest ? a->size : rest;
+}
+
 int loadable_error_format(const struct loadable_error *e, char *buf, size_t size)
 {
     if (e->index < 0) {

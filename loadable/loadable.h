@@ -143,6 +143,10 @@ const struct loadable_memory *loadable_memory_find(const struct loadable *l, uin
 const struct loadable_address *loadable_address_find(const struct loadable *l, uint16_t id);
 const struct loadable_task *loadable_task_find(const struct loadable *l, uint16_t id);
 
+/* Bytes behind @a in its memory of @memory bytes, which begins at or before it. A size of 0 stands
+ * for the rest: the runtime of nvdla/sw passes handle and offset only (fillTaskAddressList()). */
+uint64_t loadable_address_bytes(const struct loadable_address *a, uint64_t memory);
+
 /* One line for people. Return: as snprintf. */
 int loadable_error_format(const struct loadable_error *e, char *buf, size_t size);
 

@@ -13,22 +13,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/values.h"
+
 enum bus_status {
     BUS_OK,
     BUS_DECERR,      /* nothing answers at this address, or bad access size */
     BUS_FAULT,       /* the translation was refused: no mapping, or no permission */
     BUS_UNSUPPORTED, /* the SoC has no such access, e.g. a system-scope atomic below cc 7.2 */
-};
-
-/* Who makes an access: the columns of the report. */
-enum bus_agent {
-    BUS_AGENT_CPU,
-    BUS_AGENT_IGPU, /* SMs */
-    BUS_AGENT_CE,   /* copy engine */
-    BUS_AGENT_HOST, /* channel front end: pushbuffers, semaphores */
-    BUS_AGENT_DLA,
-    BUS_AGENT_DRIVER, /* kernel driver on the CPU: page tables, staging */
-    BUS_AGENT_COUNT
 };
 
 #define BUS_LINE 128u  /* iGPU L2 line: the unit of a coalesced access, bytes */
@@ -87,14 +78,6 @@ enum bus_atomic_place { BUS_ATOMIC_AT_L2, BUS_ATOMIC_AT_SM };
  */
 uint64_t bus_atomic_apply(enum bus_atomic_op op, enum bus_atomic_place place, unsigned size,
                           uint64_t old, uint64_t operand, uint64_t compare);
-
-/* PTX memory scopes (PTX ISA 8.5); a plain access is BUS_SCOPE_NONE (weak). */
-enum bus_scope {
-    BUS_SCOPE_NONE,
-    BUS_SCOPE_CTA,
-    BUS_SCOPE_GPU,
-    BUS_SCOPE_SYS,
-};
 
 /**
  * struct bus_fault - why an access of a virtually addressed master failed
@@ -168,6 +151,97 @@ enum bus_status bus_port_write(struct bus_port *port, uint64_t va, const void *s
 
 /* Bits @first .. @first + @len - 1 of a line; first + len <= BUS_LINE. */
 struct bus_mask bus_mask_range(unsigned first, unsigned len);
+
+/* --- the texture unit: model/tex implements it, the SMs call it, model/soc joins them --- */
+
+enum bus_tex_geometry {
+    BUS_TEX_1D,
+    BUS_TEX_2D,
+    BUS_TEX_3D,
+    BUS_TEX_A1D, /* layers: the first coordinate */
+    BUS_TEX_A2D,
+    BUS_TEX_CUBE,
+    BUS_TEX_ACUBE
+};
+
+enum bus_tex_mode {
+    BUS_TEX_BASE, /* the finest level */
+    BUS_TEX_LEVEL,
+    BUS_TEX_GRAD,
+    BUS_TEX_GATHER /* of the four texels that a bilinear fetch reads, one channel each */
+};
+
+enum bus_tex_clamp { BUS_TEX_TRAP, BUS_TEX_CLAMP, BUS_TEX_ZERO };
+
+enum bus_tex_query {
+    BUS_TEX_WIDTH,
+    BUS_TEX_HEIGHT,
+    BUS_TEX_DEPTH,
+};
+
+enum bus_tex_result {
+    BUS_TEX_OK,
+    BUS_TEX_NO_OBJECT, /* no texture or surface lies at the handle */
+    BUS_TEX_OUTSIDE,   /* .trap: the coordinates are outside */
+    BUS_TEX_FAILED     /* the port refused: bus_tex_status() */
+};
+
+/**
+ * struct bus_tex_fetch - one texture instruction of a warp
+ * @channel: GATHER: which
+ * @integer: coordinates are s32, else f32 (layers are always integers)
+ * @handle, @coord: by lane; @extra: LEVEL: the level; GRAD: the x derivatives, then the y ones
+ * @out: by channel and lane
+ */
+struct bus_tex_fetch {
+    enum bus_tex_geometry geometry;
+    enum bus_tex_mode mode;
+    unsigned channel;
+    bool integer;
+    const uint64_t *handle;
+    const uint32_t *coord[4], *extra[6];
+    uint32_t (*out)[32];
+};
+
+/**
+ * struct bus_tex_access - one surface instruction of a warp
+ * @bytes: of one lane's access, 1 to 16; x counts bytes, or elements if @formatted
+ * @store: @data goes to memory, converted to the surface's format if @formatted; else comes from it
+ * @reduce: not negative: enum bus_atomic_op with @data[0]; nothing comes back
+ */
+struct bus_tex_access {
+    enum bus_tex_geometry geometry;
+    enum bus_tex_clamp clamp;
+    unsigned bytes;
+    bool store, formatted;
+    int reduce;
+    const uint64_t *handle;
+    const uint32_t *coord[4];
+    uint32_t (*data)[32];
+};
+
+struct bus_tex;
+
+/**
+ * struct bus_tex_ops
+ * @open: for one grid: its cache is empty. @port: not owned
+ * @fetch, @access: the lanes of @mask; on failure *@lane is the first that failed
+ * @query: txq, suq
+ * @status: of the port's failure, after BUS_TEX_FAILED
+ * @stale: did the last fetch get bytes that are older than the L2's, and which? Known while the port is observed
+ */
+struct bus_tex_ops {
+    struct bus_tex *(*open)(struct bus_port *port);
+    void (*close)(struct bus_tex *t);
+    enum bus_tex_result (*fetch)(struct bus_tex *t, const struct bus_tex_fetch *f, uint32_t mask,
+                                 unsigned *lane);
+    enum bus_tex_result (*access)(struct bus_tex *t, struct bus_tex_access *a, uint32_t mask,
+                                  unsigned *lane);
+    enum bus_tex_result (*query)(struct bus_tex *t, uint64_t handle, enum bus_tex_query q,
+                                 unsigned level, uint32_t *out);
+    enum bus_status (*status)(const struct bus_tex *t);
+    bool (*stale)(const struct bus_tex *t, uint64_t *va);
+};
 
 /**
  * struct mmio_ops - what a device shows to software

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The one door to the model: a whole SoC, made from a profile.
  *
- * A SoC is a pure object: no threads, no clock of the host, no environment, no files. The same calls
- * in the same order give the same records. It is not thread-safe: the owner serialises.
+ * A SoC is a pure object: no threads, no clock of the host, no environment, no files. The same
+ * calls in the same order give the same records. It is not thread-safe: the owner serialises.
  *
  * Memory belongs to the owner. A region of physical addresses is added with two images (see
- * model/iocoherency/iocoherency.h): the DRAM image, and where the CPU's mapping is cacheable the CPU
- * view, which is the memory that CPU code really loads from and stores to. Nothing else in the model
- * ever hands out or takes a pointer into memory.
+ * model/iocoherency/iocoherency.h): the DRAM image, and where the CPU's mapping is cacheable the
+ * CPU view, which is the memory that CPU code really loads from and stores to. Nothing else in the
+ * model ever hands out or takes a pointer into memory.
  */
 #ifndef MODEL_SOC_H
 #define MODEL_SOC_H
@@ -17,12 +17,10 @@
 #include <stdint.h>
 
 #include "model/profile.h"
-#include "model/trace.h"
+#include "model/values.h"
+#include "trace/record.h"
 
 struct soc;
-
-enum soc_evict { SOC_EVICT_NEVER, SOC_EVICT_LRU, SOC_EVICT_SEEDED };
-enum soc_order { SOC_ORDER_OLDEST, SOC_ORDER_NEWEST, SOC_ORDER_SEEDED };
 
 /**
  * struct soc_config - how to build it
@@ -30,21 +28,20 @@ enum soc_order { SOC_ORDER_OLDEST, SOC_ORDER_NEWEST, SOC_ORDER_SEEDED };
  * @evict: when lines leave the caches on their own; @order: which ready channel runs next
  * @seed: for the two SEEDED policies
  * @dram_base: where memory may begin; 0: SOC_DRAM_BASE (another machine's map: QEMU)
- * @choose: order SEEDED: which of @n agents that are ready goes next? Channels of the iGPU by number, and
- *     task queues of the DLAs from SOC_AGENT_QUEUE on (DLA_TASK_QUEUES a DLA); ascending. Return: an
- *     index; -1: none now, soc_step() then returns SOC_YIELDS. Asked at most once a step, with @n > 0
- * @draw: evict SEEDED: does this cache lose a line now? Return: 0: no; else a number that picks the line
- * Both may be NULL: then the seed decides. They run inside soc_step() and must not call back.
+ * @choose: order SEEDED: which of @n agents that are ready goes next? Channels of the iGPU by
+ * number, and task queues of the other engines from QUEUE_FIRST on (model/values.h); ascending.
+ * Return: an index; -1: none now, soc_step() then returns SOC_YIELDS. Asked at most once a step,
+ * with @n > 0
+ * @draw: evict SEEDED: does this cache lose a line now? Return: 0: no; else a number that picks the
+ * line Both may be NULL: then the seed decides. They run inside soc_step() and must not call back.
  */
-#define SOC_AGENT_QUEUE 0x10000u
-enum soc_cache { SOC_CACHE_CPU, SOC_CACHE_L2 };
 struct soc_config {
     const struct soc_profile *profile;
-    enum soc_evict evict;
-    enum soc_order order;
+    enum evict evict;
+    enum order order;
     uint64_t seed, dram_base;
     int (*choose)(void *opaque, const uint32_t *agent, unsigned n);
-    uint64_t (*draw)(void *opaque, enum soc_cache cache);
+    uint64_t (*draw)(void *opaque, enum cache_kind cache);
     void *opaque;
 };
 
@@ -53,25 +50,17 @@ struct soc *soc_new(const struct soc_config *config);
 void soc_free(struct soc *soc);
 const struct soc_profile *soc_profile(const struct soc *soc);
 
-/* --- registers --------------------------------------------------------------------------------- */
+/* --- registers ---------------------------------------------------------------------------------
+ */
 
-enum soc_unit {
-    SOC_UNIT_HOST1X,
-    SOC_UNIT_IGPU,
-    SOC_UNIT_DLA0,
-    SOC_UNIT_DLA1,
-    SOC_UNIT_SMMU0, /* Arm MMU-500; T234: NISO0 */
-    SOC_UNIT_SMMU1, /* T234: NISO1; no other chip has it */
-    SOC_UNIT_COUNT
-};
-
-/* First physical address and size of a unit's register window on this chip (device trees of L4T and of
- * upstream Linux). Return: 0 and size 0 if the chip has no such unit. */
-uint64_t soc_unit_base(const struct soc *soc, enum soc_unit unit, uint64_t *size);
+/* First physical address and size of a unit's register window on this chip (device trees of L4T and
+ * of upstream Linux). Return: 0 and size 0 if the chip has no such unit. */
+uint64_t soc_unit_base(const struct soc *soc, enum unit_id unit, uint64_t *size);
 
 /* Which SMMU stands before a DLA, and its stream ID there (device tree: iommus).
  * Return: 0; -ENODEV if there is no such DLA. */
-int soc_unit_smmu(const struct soc *soc, enum soc_unit unit, enum soc_unit *smmu, uint32_t *stream_id);
+int soc_unit_smmu(const struct soc *soc, enum unit_id unit, enum unit_id *smmu,
+                  uint32_t *stream_id);
 
 /* Physical address of a syncpoint as a semaphore for engines (model/regs/dla_task.h). */
 uint64_t soc_syncpt_shim(const struct soc *soc, uint32_t id);
@@ -85,9 +74,10 @@ int soc_mmio_read32(struct soc *soc, uint64_t pa, uint32_t *value);
 int soc_mmio_write32(struct soc *soc, uint64_t pa, uint32_t value);
 
 /* The unit's interrupt line, level. */
-bool soc_irq(const struct soc *soc, enum soc_unit unit);
+bool soc_irq(const struct soc *soc, enum unit_id unit);
 
-/* --- memory ------------------------------------------------------------------------------------ */
+/* --- memory ------------------------------------------------------------------------------------
+ */
 
 #define SOC_DRAM_BASE UINT64_C(0x80000000) /* first byte of DRAM on every Tegra since T210 */
 
@@ -103,7 +93,8 @@ bool soc_irq(const struct soc *soc, enum soc_unit unit);
  */
 int soc_memory_add(struct soc *soc, uint32_t id, uint64_t pa, uint64_t len, void *dram, void *view,
                    bool keep_view);
-/* CVSRAM of a chip that has it (profile key dla.cvsram_bytes): the SoC's own, uncached, with this id. */
+/* CVSRAM of a chip that has it (profile key dla.cvsram_bytes): the SoC's own, uncached, with this
+ * id. */
 #define SOC_CVSRAM_BASE UINT64_C(0x50000000) /* L4T, device tree of T194: cvnas, cvsram-reg */
 #define SOC_CVSRAM_ID UINT32_MAX
 /* Lines the caches hold of it are dropped. Return: 0, -ENOENT. */
@@ -111,13 +102,13 @@ int soc_memory_remove(struct soc *soc, uint32_t id);
 
 /**
  * soc_translate - the machine's own IOMMU, for an SoC inside a bigger machine (QEMU)
- * @engine: whose access it is, for IOMMUs that tell engines apart by stream ID: SOC_UNIT_IGPU (with
+ * @engine: whose access it is, for IOMMUs that tell engines apart by stream ID: UNIT_IGPU (with
  *     its copy engines and channels), a DLA, or an SMMU of the chip that reads its tables
  * @bus: what it puts on the bus, a multiple of 4096; @write: what for
  * @pa: the page at which memory was added; it may be added during this call
  * Return: false = refused. The access fails, as one without memory does.
  */
-typedef bool soc_translate(void *opaque, enum soc_unit engine, uint64_t bus, bool write,
+typedef bool soc_translate(void *opaque, enum unit_id engine, uint64_t bus, bool write,
                            uint64_t *pa);
 
 /* Engines' bus addresses pass @translate from now on (NULL: are physical, as at first). Not called
@@ -135,46 +126,49 @@ struct soc_process_page {
     void *dram, *view;
 };
 
-/* @va: a multiple of 4096; @write: what for. Return: 0 and *@out, the same each time for one @va; -ENOENT: nothing
- * is mapped there; -EACCES: not for a store; -ENOMEM. */
+/* @va: a multiple of 4096; @write: what for. Return: 0 and *@out, the same each time for one @va;
+ * -ENOENT: nothing is mapped there; -EACCES: not for a store; -ENOMEM. */
 typedef int soc_process_find(void *opaque, uint64_t va, bool write, struct soc_process_page *out);
 
 /**
  * soc_process_pages - where the iGPU's own tables have no translation it uses those of a process
  * @id: names all of these pages in records, as soc_memory_add()
- * @find: called inside soc_step(), once a step for each page touched: between steps the process may change
- *     its mappings, and must not do so during one
+ * @find: called inside soc_step(), once a step for each page touched: between steps the process may
+ * change its mappings, and must not do so during one
  *
- * Arm SMMU: Address Translation Services and PASID; Linux: shared virtual addressing. The pages are cached in the
- * L2, whose copies the CPU snoops on such a SoC. Return: 0; -ENOTSUP (profile key
+ * Arm SMMU: Address Translation Services and PASID; Linux: shared virtual addressing. The pages are
+ * cached in the L2, whose copies the CPU snoops on such a SoC. Return: 0; -ENOTSUP (profile key
  * gpu.pageable_uses_host_page_tables); -EEXIST (there is one, or @id is used).
  */
 int soc_process_pages(struct soc *soc, uint32_t id, soc_process_find *find, void *opaque);
 
-/* --- the CPU ------------------------------------------------------------------------------------ */
-
-enum soc_access { SOC_LOAD, SOC_STORE, SOC_ATOMIC, SOC_SYNC = 4 /* or-ed: atomic or volatile */ };
+/* --- the CPU ------------------------------------------------------------------------------------
+ */
 
 /**
  * soc_cpu_access - a CPU access is about to happen
  * @pa, @len: may cross lines and pages; addresses without memory are skipped
  * @va: for the record
  *
- * Afterwards the view holds what the access must see (a miss has filled it); the caller then performs
- * it on the view, or, uncached, on the DRAM image. Virtual time passes. Callers that cannot tell
- * single accesses do not call this: stores are then found by comparison (page.c), loads are not seen.
+ * Afterwards the view holds what the access must see (a miss has filled it); the caller then
+ * performs it on the view, or, uncached, on the DRAM image. Virtual time passes. Callers that
+ * cannot tell single accesses do not call this: stores are then found by comparison (page.c), loads
+ * are not seen.
  */
-void soc_cpu_access(struct soc *soc, uint64_t pa, uint64_t va, size_t len, enum soc_access access);
+void soc_cpu_access(struct soc *soc, uint64_t pa, uint64_t va, size_t len, enum access_kind access);
 
-/* The CPU thread whose accesses, register writes and notes come next; only records know of threads. */
+/* The CPU thread whose accesses, register writes and notes come next; only records know of threads.
+ */
 void soc_cpu_thread(struct soc *soc, uint32_t thread);
 
-/* What the CPU's threads know of their order, as a record: CPU_RELEASE, CPU_ACQUIRE or CPU_WAITED. */
+/* What the CPU's threads know of their order, as a record: CPU_RELEASE, CPU_ACQUIRE or CPU_WAITED.
+ */
 void soc_cpu_note(struct soc *soc, enum trace_event event, uint64_t a, uint64_t b);
 
 /**
  * soc_cpu_accessed - a CPU access has just happened, on the view
- * @cached: the mapping is Normal write-back memory; else the access belongs to DRAM and passes the caches
+ * @cached: the mapping is Normal write-back memory; else the access belongs to DRAM and passes the
+ * caches
  *
  * For owners that are told afterwards (QEMU). A load has seen the right bytes, because where the
  * caches hold nothing the view equals DRAM; a store is in the view. Stores by others that nobody
@@ -182,11 +176,12 @@ void soc_cpu_note(struct soc *soc, enum trace_event event, uint64_t a, uint64_t 
  * An uncached access to a line that the caches hold is CPU_MISMATCH (Arm ARM B2.8): a load then has
  * seen the cached bytes; an uncached exclusive is CPU_UNCACHED_ATOMIC.
  */
-void soc_cpu_accessed(struct soc *soc, uint64_t pa, uint64_t va, size_t len, enum soc_access access,
-                      bool cached);
+void soc_cpu_accessed(struct soc *soc, uint64_t pa, uint64_t va, size_t len,
+                      enum access_kind access, bool cached);
 
-/* So many accesses to the memory added around @pa changed nothing but the counts, because they were hits,
- * or uncached: an owner may gather them and tell them together. Time passes as if each had been told. */
+/* So many accesses to the memory added around @pa changed nothing but the counts, because they were
+ * hits, or uncached: an owner may gather them and tell them together. Time passes as if each had
+ * been told. */
 struct soc_cpu_hits {
     uint64_t pa, loads, stores, load_bytes, store_bytes;
 };
@@ -194,11 +189,11 @@ void soc_cpu_hits(struct soc *soc, const struct soc_cpu_hits *hits);
 
 /**
  * soc_cpu_repeats - which accesses to the 64-byte line at @pa would be such ones now
- * @memory: NULL, or the 64 bytes that the CPU view must still be equal to before each load; if it is not,
- *     somebody stored there unreported, and the access is to be told: it finds that store
- * Return: SOC_REPEATS_*, one bit or both; 0: none. It holds while no other function of this header is
- * called than soc_cpu_hits(), looks, and soc_cpu_access() to lines of another soc_cpu_set() - those tell
- * nobody's age. A 16-byte access across a line's end is none of them.
+ * @memory: NULL, or the 64 bytes that the CPU view must still be equal to before each load; if it
+ * is not, somebody stored there unreported, and the access is to be told: it finds that store
+ * Return: SOC_REPEATS_*, one bit or both; 0: none. It holds while no other function of this header
+ * is called than soc_cpu_hits(), looks, and soc_cpu_access() to lines of another soc_cpu_set() -
+ * those tell nobody's age. A 16-byte access across a line's end is none of them.
  */
 enum { SOC_REPEATS_LOADS = 1, SOC_REPEATS_STORES = 2 };
 unsigned soc_cpu_repeats(struct soc *soc, uint64_t pa, const uint8_t **memory);
@@ -215,7 +210,8 @@ int64_t soc_cpu_clean(struct soc *soc, uint64_t pa, uint64_t len);
 int64_t soc_cpu_clean_invalidate(struct soc *soc, uint64_t pa, uint64_t len);
 int64_t soc_cpu_invalidate(struct soc *soc, uint64_t pa, uint64_t len);
 
-/* --- time --------------------------------------------------------------------------------------- */
+/* --- time ---------------------------------------------------------------------------------------
+ */
 
 enum soc_progress {
     SOC_IDLE,     /* no engine has anything it can do */
@@ -227,13 +223,33 @@ enum soc_progress {
 
 /* Let the engines do about @quantum warp instructions of work. */
 enum soc_progress soc_step(struct soc *soc, uint64_t quantum);
+
+/**
+ * soc_time_ns - virtual time of the CPU
+ *
+ * The policy picks what runs next, the clocks only account. The CPU, each channel of the iGPU and
+ * each engine have a clock of their own; a piece of work begins at the latest of its submission,
+ * the end of what came before it in its queue, the end of what it waited for (syncpoint,
+ * semaphore), and when its engine (the SMs, a copy engine, a DLA) is free. So engines overlap in
+ * time. The CPU's clock goes to the end of what it has seen: a syncpoint's value, an error.
+ */
 uint64_t soc_time_ns(const struct soc *soc);
+/* Has the syncpoint reached @threshold? Then the CPU, which waited for it, comes after that. */
+bool soc_syncpt_reached(struct soc *soc, uint32_t id, uint32_t threshold);
 void soc_time_advance(struct soc *soc, uint64_t ns);
 
-/* --- looking ------------------------------------------------------------------------------------ */
+/* --- looking ------------------------------------------------------------------------------------
+ */
 
 /* Records of the classes in @mask go to @sink, which must not call back. One sink. */
 void soc_observe(struct soc *soc, unsigned mask, trace_sink *sink, void *opaque);
+
+/* What the sink can do without; soc_observe() forgets it. @spare: NULL or not owned. Accesses of
+ * the CPU that changed nothing but what the observer knows of a line: soc_spare_end() after them.
+ * All is told for now, and the lock that keeps others out will be given back: soc_rest(). */
+void soc_spare(struct soc *soc, const struct trace_spare *spare);
+void soc_spare_end(struct soc *soc);
+void soc_rest(struct soc *soc);
 
 /* Send the counts gathered since the last command as SUM records (CPU accesses). */
 void soc_counts_flush(struct soc *soc);

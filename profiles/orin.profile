@@ -9,6 +9,8 @@ marketing = Jetson AGX Orin 64GB | documented | NVIDIA Jetson module data sheet
 chip = t234 | documented | Jetson Linux Developer Guide, chip codes
 os = linux,qnx | inferred | Jetson Linux; DRIVE AGX Orin ships QNX on the same chip
 io_coherent = 1 | documented | CUDA for Tegra, 2.1: from Xavier on
+editions = 11.4,11.8,12.6,13.4 | documented | CUDA for Tegra 13.4, 8.2.1: JetPack 5 to 7
+edition = 13.4 | inferred | the newest of them; vtegra run --edition takes another
 
 [cpu]
 name = Cortex-A78AE | documented | NVIDIA Jetson module data sheet
@@ -25,6 +27,7 @@ dram_bytes = 68719476736 | documented | NVIDIA Jetson module data sheet
 carveout_bytes = 2248146944 | inferred | as an AGX Orin 32GB, whose listing shows 30623 MB
 bus_bits = 256 | measured | deviceQuery listing: what the driver reports, the module may differ
 clock_khz = 1300000 | measured | deviceQuery listing at the highest clocks; lower in other power modes
+numa_node = 0 | inferred | one CPU cluster with one DRAM: one node
 bandwidth_mb_s = 204800 | documented | NVIDIA Jetson module data sheet
 
 [gpu]
@@ -83,7 +86,7 @@ local_l1_cache = 1 | inferred | Programming Guide: local memory is cached in L1
 kernel_exec_timeout = 0 | inferred | no display watchdog is modelled
 memory_pools = 1 | measured | kornia/kornia-rs#1010 uses cuMemAllocAsync
 virtual_memory_management = 1 | measured | 0xShug0/audio.cpp#12 uses cuMemAddressReserve on Orin NX
-ipc_events = 0 | documented | CUDA for Tegra, 3.6; its editions since CUDA 11.5 allow events on Linux from cc 7.x on
+host_numa_node = 0 | inferred | one node; without full coherency hostNumaId is -1
 ecc = 0 | measured | deviceQuery listing
 pci_domain = 0 | measured | deviceQuery listing
 pci_bus = 0 | measured | deviceQuery listing

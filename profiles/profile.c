@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "profiles/edition.h"
 #include "profiles/nearest.h"
 
 #define SUFFIX ".profile"
@@ -90,15 +91,30 @@ static void unknown_soc_error(const char *name, GPtrArray *dirs, GError **error)
                     "unknown SoC \"%s\"%s%s%s; known: %s (or give the path of a profile file)",
                     name, near ? "; did you mean " : "", near ? near : "", near ? "?" : "", list);
         g_free(list);
-    } else {
-        const char *dir = dirs->len ? g_ptr_array_index(dirs, 0) : "the search path";
-
+    } else if (dirs->len) {
         g_set_error(error, PROFILE_ERROR, PROFILE_ERROR_UNKNOWN_SOC,
                     "unknown SoC \"%s\": no profile files in %s; set VTEGRA_PROFILES to their "
                     "folder",
-                    name, dir);
+                    name, (const char *)g_ptr_array_index(dirs, 0));
+    } else {
+        g_set_error(error, PROFILE_ERROR, PROFILE_ERROR_UNKNOWN_SOC,
+                    "no folder of profiles for SoC \"%s\": it is found by /proc/self/exe, which "
+                    "cannot be read; mount /proc, or set VTEGRA_PROFILES to the folder",
+                    name);
     }
     g_strfreev(known);
+}
+
+/* $VTEGRA_EDITION, which vtegra run --edition sets, instead of the profile's own. */
+static struct soc_profile *in_force(struct soc_profile *profile, GError **error)
+{
+    const char *edition = g_getenv(PROFILE_EDITION_ENV);
+
+    if (profile && edition && *edition && !profile_edition_set(profile, edition, error)) {
+        profile_free(profile);
+        return NULL;
+    }
+    return profile;
 }
 
 struct soc_profile *profile_load(const char *name_or_path, GError **error)
@@ -108,7 +124,7 @@ struct soc_profile *profile_load(const char *name_or_path, GError **error)
     char *found = NULL;
 
     if (is_path(name_or_path)) {
-        return file_load(name_or_path, error);
+        return in_force(file_load(name_or_path, error), error);
     }
     dirs = search_path();
     for (guint i = 0; i < dirs->len && !found; i++) {
@@ -122,7 +138,7 @@ struct soc_profile *profile_load(const char *name_or_path, GError **error)
         }
     }
     if (found) {
-        profile = file_load(found, error);
+        profile = in_force(file_load(found, error), error);
         g_free(found);
     } else {
         unknown_soc_error(name_or_path, dirs, error);

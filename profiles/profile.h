@@ -19,6 +19,7 @@ enum profile_error {
     PROFILE_ERROR_KEY,         /* missing, unknown or given twice */
     PROFILE_ERROR_VALUE,       /* wrong type, out of limits, or against another figure */
     PROFILE_ERROR_STANDING,    /* no standing, an unknown one, or no source */
+    PROFILE_ERROR_EDITION,     /* an unknown edition, or one that the SoC never had */
 };
 
 enum profile_standing {
@@ -36,7 +37,8 @@ GQuark profile_error_quark(void);
  * @error: says file, line, section and key, what is wrong and what to do
  *
  * The search path is $VTEGRA_PROFILES, then share/vtegra/profiles beside the lib/ or bin/ that
- * holds this code, then beside the bin/ of the running program.
+ * holds this code, then beside the bin/ of the running program. $VTEGRA_EDITION, where it is set,
+ * is the edition of CUDA for Tegra in force (profiles/edition.h).
  *
  * Return: the profile, every field inside its limits, to be freed with profile_free(); NULL with
  * @error set.
@@ -51,6 +53,25 @@ struct soc_profile *profile_load(const char *name_or_path, GError **error);
 struct soc_profile *profile_parse(const char *text, gsize len, const char *file, GError **error);
 
 void profile_free(struct soc_profile *profile);
+
+/**
+ * profile_edition_set - put an edition in force
+ * @edition: "11.4"
+ * @error: names what exists: of an unknown edition all, else those that the SoC has had
+ *
+ * Return: FALSE with @error set; the profile is as before.
+ */
+gboolean profile_edition_set(struct soc_profile *profile, const char *edition, GError **error);
+
+/**
+ * profile_system_set - the figures that @os changes
+ * @os: "linux", "qnx" or "android"
+ *
+ * pageableMemoryAccess and concurrentManagedAccess are 1 on L4T only (CUDA for Tegra 13.4, 4.1).
+ * Without registration (4.7) nor pageable access no memory is fully coherent (3.2) on QNX: CPU
+ * accesses snoop no L2.
+ */
+void profile_system_set(struct soc_profile *profile, const char *os);
 
 /**
  * profile_standing - where a figure comes from

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "profiles/edition.h"
 #include "profiles/nearest.h"
 #include "profiles/profile_keys.h"
 
@@ -338,6 +339,10 @@ static gboolean figures_agree(const struct profile_file *f, const char *file, GE
     } rules[] = {
         { systems_known(p->soc.os), offsetof(struct soc_profile, soc.os),
           "must be a comma-separated list of linux, qnx, android" },
+        { profile_editions_known(p->soc.editions), offsetof(struct soc_profile, soc.editions),
+          "must be a comma-separated list, oldest first, of " PROFILE_EDITIONS },
+        { profile_has_edition(p, p->soc.edition), offsetof(struct soc_profile, soc.edition),
+          "must be one of editions" },
         { (p->cpu.line_bytes & (p->cpu.line_bytes - 1)) == 0,
           offsetof(struct soc_profile, cpu.line_bytes), "must be a power of two" },
         { p->cpu.cache_bytes % ((uint64_t)p->cpu.cache_ways * p->cpu.line_bytes) == 0,
@@ -359,6 +364,12 @@ static gboolean figures_agree(const struct profile_file *f, const char *file, GE
         { !p->gpu.host_register_supported || p->soc.io_coherent,
           offsetof(struct soc_profile, gpu.host_register_supported),
           "needs io_coherent = 1 (CUDA for Tegra, 2.1)" },
+        { p->gpu.integrated, offsetof(struct soc_profile, gpu.integrated),
+          "must be 1: the model is of SoCs, whose GPU is an iGPU" },
+        { p->gpu.unified_addressing, offsetof(struct soc_profile, gpu.unified_addressing),
+          "must be 1: CPU and iGPU have the same addresses in the model" },
+        { p->gpu.can_map_host_memory, offsetof(struct soc_profile, gpu.can_map_host_memory),
+          "must be 1: pinned memory is always mapped for the iGPU in the model" },
         { g_strv_contains(signals, p->rules.managed_touch_signal),
           offsetof(struct soc_profile, rules.managed_touch_signal),
           "must be SIGSEGV, SIGBUS or none" },

@@ -9,6 +9,8 @@ marketing = Jetson Thor T5000 | documented | NVIDIA Jetson module data sheet
 chip = t264 | documented | Jetson Linux Developer Guide, chip codes
 os = linux,qnx | inferred | Jetson Linux; DRIVE AGX Thor ships QNX on the same chip
 io_coherent = 1 | documented | CUDA for Tegra, 2.1: from Xavier on
+editions = 13.4 | documented | CUDA for Tegra 13.4, 8.2.1: JetPack 7, which starts with CUDA 13.0
+edition = 13.4 | inferred | the newest of them; vtegra run --edition takes another
 
 [cpu]
 name = Neoverse V3AE | documented | NVIDIA Jetson module data sheet
@@ -25,6 +27,7 @@ dram_bytes = 137438953472 | documented | NVIDIA Jetson module data sheet
 carveout_bytes = 5368709120 | inferred | about 123 GiB are reported usable
 bus_bits = 256 | measured | deviceQuery listing of CUDA 13.2; 13.0 prints 0
 clock_khz = 4266000 | measured | deviceQuery listing of CUDA 13.2; 13.0 prints 0
+numa_node = 0 | inferred | one CPU cluster with one DRAM: one node
 bandwidth_mb_s = 273000 | documented | NVIDIA Jetson module data sheet
 
 [gpu]
@@ -83,7 +86,7 @@ local_l1_cache = 1 | inferred | Programming Guide: local memory is cached in L1
 kernel_exec_timeout = 0 | inferred | no display watchdog is modelled
 memory_pools = 1 | inferred | as Orin
 virtual_memory_management = 1 | inferred | as Orin
-ipc_events = 0 | documented | CUDA for Tegra, 3.6; its editions since CUDA 11.5 allow events on Linux from cc 7.x on
+host_numa_node = 0 | inferred | one node; without full coherency hostNumaId is -1
 ecc = 0 | measured | deviceQuery listing
 pci_domain = 0 | measured | deviceQuery listing
 pci_bus = 1 | measured | deviceQuery listing

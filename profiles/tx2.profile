@@ -9,6 +9,8 @@ marketing = Jetson TX2 8GB | documented | NVIDIA Jetson module data sheet
 chip = t186 | documented | Jetson Linux Developer Guide, chip codes
 os = linux,qnx | inferred | Jetson Linux; DRIVE PX 2 ships QNX on the same chip
 io_coherent = 0 | documented | CUDA for Tegra, 2.1: only from Xavier on
+editions = 10.2 | documented | JetPack 4 (CUDA 10.2) is the last for it
+edition = 10.2 | inferred | the newest of them; vtegra run --edition takes another
 
 [cpu]
 name = Denver 2 and Cortex-A57 | documented | NVIDIA Jetson module data sheet
@@ -25,6 +27,7 @@ dram_bytes = 8589934592 | documented | NVIDIA Jetson module data sheet
 carveout_bytes = 354357248 | measured | 8 GiB less the 8235577344 bytes of a deviceQuery listing (opencv/opencv#8554)
 bus_bits = 128 | measured | deviceQuery listing: what the driver reports, the module may differ
 clock_khz = 1300000 | measured | deviceQuery listing at the highest clocks; lower in other power modes
+numa_node = 0 | inferred | one CPU cluster with one DRAM: one node
 bandwidth_mb_s = 59700 | documented | NVIDIA Jetson module data sheet
 
 [gpu]
@@ -83,7 +86,7 @@ local_l1_cache = 1 | inferred | Programming Guide: local memory is cached in L1
 kernel_exec_timeout = 0 | inferred | no display watchdog is modelled
 memory_pools = 0 | inferred | toolkit 10.2 has no pools
 virtual_memory_management = 0 | inferred | toolkit 10.2: not on Tegra
-ipc_events = 0 | documented | CUDA for Tegra, 3.6; its editions since CUDA 11.5 allow events on Linux from cc 7.x on
+host_numa_node = 0 | inferred | one node; without full coherency hostNumaId is -1
 ecc = 0 | measured | deviceQuery listing
 pci_domain = 0 | measured | deviceQuery listing
 pci_bus = 0 | measured | deviceQuery listing

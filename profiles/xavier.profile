@@ -9,6 +9,8 @@ marketing = Jetson AGX Xavier 32GB | documented | NVIDIA Jetson module data shee
 chip = t194 | documented | Jetson Linux Developer Guide, chip codes
 os = linux,qnx | inferred | Jetson Linux; DRIVE AGX Xavier ships QNX on the same chip
 io_coherent = 1 | documented | CUDA for Tegra, 2.1: from Xavier on
+editions = 10.2,11.4,11.8 | documented | JetPack 4 and 5; CUDA for Tegra 13.4, 8.2.1: JetPack 5 has CUDA 11.4, and 11.8 by upgrade package
+edition = 11.8 | inferred | the newest of them; vtegra run --edition takes another
 
 [cpu]
 name = Carmel | documented | NVIDIA Jetson module data sheet
@@ -25,6 +27,7 @@ dram_bytes = 34359738368 | documented | NVIDIA Jetson module data sheet
 carveout_bytes = 1850638336 | measured | 32 GiB less the 32509100032 bytes of a deviceQuery listing (OE4T/meta-tegra#1282)
 bus_bits = 256 | measured | deviceQuery listing: what the driver reports, the module may differ
 clock_khz = 1377000 | measured | deviceQuery listing at the highest clocks; lower in other power modes
+numa_node = 0 | inferred | one CPU cluster with one DRAM: one node
 bandwidth_mb_s = 136500 | documented | NVIDIA Jetson module data sheet
 
 [gpu]
@@ -83,7 +86,7 @@ local_l1_cache = 1 | inferred | Programming Guide: local memory is cached in L1
 kernel_exec_timeout = 0 | inferred | no display watchdog is modelled
 memory_pools = 1 | inferred | driver of JetPack 5 (CUDA 11.4)
 virtual_memory_management = 1 | inferred | driver of JetPack 5 (CUDA 11.4)
-ipc_events = 0 | documented | CUDA for Tegra, 3.6; its editions since CUDA 11.5 allow events on Linux from cc 7.x on
+host_numa_node = 0 | inferred | one node; without full coherency hostNumaId is -1
 ecc = 0 | measured | deviceQuery listing
 pci_domain = 0 | measured | deviceQuery listing
 pci_bus = 0 | measured | deviceQuery listing

@@ -1,120 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The decoder's frame: functions, operands, the table of plain forms. Families of instructions with
- * many spellings are in the decode_*.c files beside this one. */
+/* The decoder's frame: functions, instructions, the table of plain forms. Families of instructions
+ * with many spellings are in the decode_*.c files beside this one. */
 #include "ptx/decode_priv.h"
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
-
-static const struct {
-    const char *name, *operands, *spellings;
-} uops[PTX_UOP_COUNT] = {
-#define PTX_UOP(name, operands, spellings) { #name, operands, spellings },
-#include "ptx/uop.def"
-#undef PTX_UOP
-};
-
-static const char *const intrinsics[] = {
-#define PTX_INTRINSIC(name, ret, args) #name,
-#include "ptx/intrinsic.def"
-#undef PTX_INTRINSIC
-};
-
-const char *ptx_uop_name(enum ptx_uop_op op)
-{
-    return uops[op].name;
-}
-
-const char *ptx_uop_operands(enum ptx_uop_op op)
-{
-    return uops[op].operands;
-}
-
-const char *ptx_uop_spellings(enum ptx_uop_op op)
-{
-    return uops[op].spellings;
-}
-
-enum ptx_intrinsic ptx_intrinsic_find(const char *name)
-{
-    unsigned i = 0;
-
-    while (i < PTX_INTRINSIC_COUNT && strcmp(name, intrinsics[i]) != 0) {
-        i++;
-    }
-    return (enum ptx_intrinsic)i;
-}
-
-#define FUNC_ADDRESS_BASE 0x1000u
-#define FUNC_ADDRESS_STEP 16u
-
-uint64_t ptx_func_address(const struct ptx_func *f)
-{
-    return FUNC_ADDRESS_BASE + (uint64_t)f->index * FUNC_ADDRESS_STEP;
-}
-
-const struct ptx_func *ptx_func_at(const struct ptx_module *m, uint64_t address)
-{
-    uint64_t index = (address - FUNC_ADDRESS_BASE) / FUNC_ADDRESS_STEP;
-
-    if (address < FUNC_ADDRESS_BASE || address % FUNC_ADDRESS_STEP || index >= m->n_funcs) {
-        return NULL;
-    }
-    return m->funcs[index];
-}
-
-bool type_is_half(enum ptx_type t)
-{
-    return t == PTX_F16 || t == PTX_F16X2 || t == PTX_BF16 || t == PTX_BF16X2;
-}
-
-bool type_is_float(enum ptx_type t)
-{
-    return type_is_half(t) || t == PTX_F32 || t == PTX_F64 || t == PTX_TF32;
-}
-
-bool type_is_signed(enum ptx_type t)
-{
-    return t >= PTX_S8 && t <= PTX_S64;
-}
-
-enum ptx_half type_half(enum ptx_type t)
-{
-    return t == PTX_F16     ? PTX_HALF_F16
-           : t == PTX_BF16  ? PTX_HALF_BF16
-           : t == PTX_F16X2 ? PTX_HALF_F16X2
-                            : PTX_HALF_BF16X2;
-}
-
-char type_letter(enum ptx_type t)
-{
-    switch (t) {
-    case PTX_PRED:
-        return 'p';
-    case PTX_F32:
-        return 'f';
-    case PTX_F64:
-        return 'g';
-    default:
-        return ptx_type_size(t) == 8 ? 'l' : 'w';
-    }
-}
-
-/* Errors */
-
-bool decode_fail(struct decoder *d, const char *format, ...)
-{
-    va_list args;
-
-    if (!d->failed && d->error) {
-        d->error->pos = d->inst ? d->inst->pos : d->f->pos;
-        va_start(args, format);
-        vsnprintf(d->error->text, sizeof(d->error->text), format, args);
-        va_end(args);
-    }
-    d->failed = true;
-    return true;
-}
 
 static const char *space_name(enum ptx_space s)
 {
@@ -124,8 +12,8 @@ static const char *space_name(enum ptx_space s)
     return name[s];
 }
 
-/* Root, space, modifiers, vector, types: enough to find the instruction in the manual. */
-void decode_spelling(const struct ptx_inst *inst, char *text, size_t size)
+/* Root, space, modifiers, vector, types: the key of forms. Messages have inst->spelling. */
+static void decode_key(const struct ptx_inst *inst, char *text, size_t size)
 {
     GString *s = g_string_new(ptx_op_name(inst->op));
 
@@ -144,33 +32,6 @@ void decode_spelling(const struct ptx_inst *inst, char *text, size_t size)
     g_string_free(s, TRUE);
 }
 
-bool decode_unsupported(struct decoder *d)
-{
-    char text[128];
-
-    decode_spelling(d->inst, text, sizeof(text));
-    return decode_fail(d, "line %u: `%s` is not supported by the virtual SMs (function %s)",
-                       d->inst->pos.line, text, d->f->name);
-}
-
-bool decode_operands(struct decoder *d, uint32_t min, uint32_t max)
-{
-    if (d->inst->n_operands < min || d->inst->n_operands > max) {
-        char text[128];
-
-        decode_spelling(d->inst, text, sizeof(text));
-        if (min == max) {
-            decode_fail(d, "line %u: `%s` takes %u operand%s, not %u", d->inst->pos.line, text, min,
-                        min == 1 ? "" : "s", d->inst->n_operands);
-        } else {
-            decode_fail(d, "line %u: `%s` takes %u to %u operands, not %u", d->inst->pos.line, text,
-                        min, max, d->inst->n_operands);
-        }
-        return false;
-    }
-    return true;
-}
-
 /* Instructions */
 
 /* Forms of uop.def: the key is root, modifiers, types; spaces never belong to one. */
@@ -184,12 +45,12 @@ static bool decode_form(struct decoder *d)
     struct ptx_uop *u;
 
     plain.space = PTX_SPACE_NONE;
-    decode_spelling(&plain, key, sizeof(key));
+    decode_key(&plain, key, sizeof(key));
     op = (enum ptx_uop_op)(GPOINTER_TO_INT(g_hash_table_lookup(d->forms, key)) - 1);
     if ((int)op < 0) {
         return false;
     }
-    letters = uops[op].operands;
+    letters = ptx_uop_operands(op);
     if (!decode_operands(d, (uint32_t)strlen(letters), (uint32_t)strlen(letters))) {
         return true;
     }
@@ -231,8 +92,8 @@ static bool inst_is_pair(const struct ptx_inst *i)
 static void decode_inst(struct decoder *d)
 {
     static bool (*const family[])(struct decoder *) = {
-        decode_mem,  decode_flow, decode_sync,  decode_mov,     decode_cvt,
-        decode_cvta, decode_setp, decode_float, decode_integer,
+        decode_mem,  decode_flow,  decode_sync,    decode_mov,    decode_cvt,   decode_cvta,
+        decode_setp, decode_float, decode_integer, decode_matrix, decode_async, decode_texture,
     };
 
     decode_guard(d);
@@ -408,7 +269,7 @@ static GHashTable *forms_new(void)
     GHashTable *forms = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 
     for (int i = 0; i < PTX_UOP_COUNT; i++) {
-        const char *s = uops[i].spellings;
+        const char *s = ptx_uop_spellings((enum ptx_uop_op)i);
 
         while (*s) {
             size_t len = strcspn(s, " ");

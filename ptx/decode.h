@@ -76,6 +76,7 @@ enum ptx_cmp {
 #define PTX_MEM_A32 4u     /* the address slot has 32-bit lanes */
 #define PTX_MEM_RED 8u     /* atom without its result */
 #define PTX_MEM_NC 16u     /* ld.global.nc */
+#define PTX_CP_FROM_A32 32u /* cp.async: the source address has 32-bit lanes */
 #define PTX_BAR_ALL 1u     /* no thread count given */
 #define PTX_BAR_ALIGNED 2u /* all threads of a warp must execute the same instruction (PTX ISA 9.7.13.1) */
 #define PTX_SYNC_ACTIVE 1u /* vote, shfl without .sync: whoever is here */
@@ -100,6 +101,56 @@ enum ptx_atom {
     PTX_ATOM_ADD_F16X2,
     PTX_ATOM_ADD_F16
 };
+
+/* Textures and surfaces: the values of enum bus_tex_geometry, _mode and _clamp */
+enum ptx_tex_geometry {
+    PTX_TEX_1D,
+    PTX_TEX_2D,
+    PTX_TEX_3D,
+    PTX_TEX_A1D,
+    PTX_TEX_A2D,
+    PTX_TEX_CUBE,
+    PTX_TEX_ACUBE
+};
+enum ptx_tex_mode { PTX_TEX_BASE, PTX_TEX_LEVEL, PTX_TEX_GRAD, PTX_TEX_GATHER };
+enum ptx_tex_clamp { PTX_TEX_TRAP, PTX_TEX_CLAMP, PTX_TEX_ZERO };
+#define PTX_TEX_INTEGER 1u   /* coordinates are s32 */
+#define PTX_TEX_HALVES 2u    /* .f16x2 */
+#define PTX_TEX_WIDE 4u      /* values have 64-bit lanes */
+#define PTX_TEX_FORMATTED 8u /* .p */
+
+/* Elements of matrix fragments, in the order of width classes that exec_mma.c relies on */
+enum ptx_elem {
+    PTX_ELEM_F16,
+    PTX_ELEM_BF16,
+    PTX_ELEM_TF32,
+    PTX_ELEM_F64,
+    PTX_ELEM_S8,
+    PTX_ELEM_U8,
+    PTX_ELEM_S4,
+    PTX_ELEM_U4,
+    PTX_ELEM_B1,
+    PTX_ELEM_F32,
+    PTX_ELEM_S32,
+    PTX_ELEM_NONE
+};
+
+/* ptx_uop.flags of a matrix micro-op */
+#define PTX_MATRIX_SAT 1u    /* .satfinite of an integer mma */
+#define PTX_MATRIX_XOR 2u    /* .b1: .xor.popc, else .and.popc */
+#define PTX_MATRIX_COL 4u    /* load, store: column-major in memory */
+#define PTX_MATRIX_SHARED 8u /* load, store: the address is one of shared memory */
+#define PTX_MATRIX_A32 16u
+#define PTX_MATRIX_STRIDE 32u /* a stride is given */
+
+/* Which matrix a load or store moves (ptx_uop.scope); the order of an mma's registers */
+enum ptx_matrix_part { PTX_MATRIX_A, PTX_MATRIX_B, PTX_MATRIX_C, PTX_MATRIX_D };
+
+/* ptx_uop.imm of a matrix micro-op: rows, columns, depth */
+#define PTX_MATRIX_SHAPE(m, n, k) ((int64_t)(m) | (int64_t)(n) << 16 | (int64_t)(k) << 32)
+#define PTX_MATRIX_M(imm) ((uint32_t)(imm) & 0xffff)
+#define PTX_MATRIX_N(imm) ((uint32_t)(imm) >> 16)
+#define PTX_MATRIX_K(imm) ((uint32_t)((imm) >> 32))
 
 /* ptx_uop.scope: the values of enum bus_scope */
 enum ptx_scope { PTX_SCOPE_NONE, PTX_SCOPE_CTA, PTX_SCOPE_GPU, PTX_SCOPE_SYS };
@@ -207,6 +258,9 @@ const struct ptx_func *ptx_func_at(const struct ptx_module *m, uint64_t address)
 
 /* Return: PTX_INTRINSIC_COUNT if the SMs know no function of that name */
 enum ptx_intrinsic ptx_intrinsic_find(const char *name);
+unsigned ptx_elem_bits(enum ptx_elem e);
+/* How many registers of 32 bits (f64: of 64) a thread holds of part @p */
+unsigned ptx_matrix_regs(enum ptx_matrix_part p, enum ptx_elem e, int64_t shape);
 const char *ptx_uop_name(enum ptx_uop_op op);
 const char *ptx_uop_operands(enum ptx_uop_op op);
 const char *ptx_uop_spellings(enum ptx_uop_op op);

@@ -63,19 +63,12 @@ static bool access_mod(struct access *a, enum ptx_mod m)
     }
 }
 
-/* Sets a field of the micro-op to be read as an address. */
-struct address {
-    uint32_t slot;
-    int64_t imm;
-    bool a32, local; /* local: a .param of a function or call, in the local frame */
-};
-
 static bool address_is_local_param(const struct decoder *d, const struct ptx_operand *o)
 {
     return o->var && o->var->space == PTX_SPACE_PARAM && g_hash_table_contains(d->places, o->var);
 }
 
-static bool decode_address(struct decoder *d, const struct ptx_operand *o, struct address *a)
+bool decode_address(struct decoder *d, const struct ptx_operand *o, struct address *a)
 {
     *a = (struct address){ 0 };
     if (o->kind != PTX_OPERAND_ADDRESS && o->kind != PTX_OPERAND_SYMBOL) {

@@ -146,11 +146,8 @@ uint32_t decode_register(struct decoder *d, const struct ptx_operand *o, enum sl
     const struct ptx_reg *r = &d->f->regs[o->reg];
 
     if (ptx_type_size(r->type) > 8 || type_class(r->type) != cls) {
-        char text[128];
-
-        decode_spelling(d->inst, text, sizeof(text));
         decode_fail(d, "line %u: register %s has type .%s, which does not fit `%s`",
-                    d->inst->pos.line, r->name, ptx_type_name(r->type), text);
+                    d->inst->pos.line, r->name, ptx_type_name(r->type), d->inst->spelling);
         return 0;
     }
     if (d->reg_slot[o->reg] == SLOT_NONE) {

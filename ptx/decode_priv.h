@@ -44,14 +44,19 @@ bool decode_cvta(struct decoder *d);
 bool decode_mem(struct decoder *d);
 bool decode_flow(struct decoder *d);
 bool decode_sync(struct decoder *d);
+bool decode_async(struct decoder *d);
+bool decode_matrix(struct decoder *d);
+bool decode_texture(struct decoder *d);
 bool decode_integer(struct decoder *d);
 
 /* Assign frame offsets; micro-ops name slots by offset afterwards. */
 void decode_place_slots(struct decoder *d, struct ptx_code *code);
 
+/* decode_fail.c */
 bool decode_fail(struct decoder *d, const char *format, ...) G_GNUC_PRINTF(2, 3);
 bool decode_unsupported(struct decoder *d); /* always true: handled, and bad */
-void decode_spelling(const struct ptx_inst *inst, char *text, size_t size);
+/* Has the instruction from @min to @max operands? */
+bool decode_operands(struct decoder *d, uint32_t min, uint32_t max);
 
 struct ptx_uop *decode_emit(struct decoder *d, enum ptx_uop_op op);
 /* A micro-op with its slots in the order of uop.def; unused ones 0. */
@@ -74,7 +79,14 @@ uint32_t decode_symbol(struct decoder *d, const struct ptx_operand *o, enum slot
 /* The address of a place in the local frame, 64 bits wide */
 uint32_t decode_local_slot(struct decoder *d, uint64_t offset);
 uint32_t decode_local_place(struct decoder *d, uint64_t size, uint32_t align);
-bool decode_operands(struct decoder *d, uint32_t min, uint32_t max);
+
+/* The address operand of a memory instruction: fields of the micro-op that reads it */
+struct address {
+    uint32_t slot;
+    int64_t imm;
+    bool a32, local; /* local: a .param of a function or call, in the local frame */
+};
+bool decode_address(struct decoder *d, const struct ptx_operand *o, struct address *a);
 
 /* Types and modifiers */
 static inline enum ptx_type inst_type(const struct ptx_inst *i, unsigned n)
@@ -82,6 +94,7 @@ static inline enum ptx_type inst_type(const struct ptx_inst *i, unsigned n)
     return n < i->n_types ? (enum ptx_type)i->type[n] : PTX_TYPE_NONE;
 }
 
+/* decode_type.c */
 bool type_is_float(enum ptx_type t);  /* f16 bf16 f32 f64 tf32 and the x2 */
 bool type_is_half(enum ptx_type t);   /* f16 bf16 and the x2 */
 bool type_is_signed(enum ptx_type t); /* s8 .. s64 */

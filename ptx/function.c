@@ -66,7 +66,7 @@ static bool function_directive(struct ptx_parser *p, struct ptx_func *func)
         return true;
     case PTX_DIRECTIVE_PRAGMA:
         parse_next(p);
-        parse_pragma(p);
+        directive_pragma(p);
         return true;
     default:
         return false;
@@ -230,11 +230,11 @@ static void function_body_directive(struct ptx_parser *p)
         return;
     case PTX_DIRECTIVE_FILE:
         parse_next(p);
-        parse_file(p);
+        directive_file(p);
         return;
     case PTX_DIRECTIVE_PRAGMA:
         parse_next(p);
-        parse_pragma(p);
+        directive_pragma(p);
         return;
     default:
         parse_fail(p, p->token.pos,

@@ -211,6 +211,7 @@ void instruction_parse(struct ptx_parser *p, const struct ptx_name *opcode, int3
 {
     const struct ptx_word *word =
         ptx_words_find(p->words, opcode->text, opcode->length, opcode->hash);
+    const char *end = opcode->text + opcode->length;
     uint32_t index = (uint32_t)p->n_inst;
     struct ptx_inst *inst;
 
@@ -228,8 +229,10 @@ void instruction_parse(struct ptx_parser *p, const struct ptx_name *opcode, int3
     inst->at_line = p->at_line;
     p->inst_has_label = p->inst_has_name = false;
     while (p->token.kind == PTX_TOKEN_DOT) {
+        end = p->token.text + p->token.length;
         instruction_word(p, inst);
     }
+    inst->spelling = ptx_arena_text(p->arena, opcode->text, (size_t)(end - opcode->text));
     if (inst->op == PTX_OP_CALL) {
         instruction_call(p, inst);
     } else {

@@ -253,8 +253,9 @@ static void link_rename(struct linker *l)
 /* Functions the SMs know without a definition; what is missing of them the decoder refuses. */
 static bool link_is_builtin(const struct ptx_name *name)
 {
-    static const char *const known[] = { "vprintf", "malloc", "free", "__assertfail",
-                                         "__assert_fail" };
+    static const char *const known[] = {
+        "vprintf", "malloc", "free", "__assertfail", "__assert_fail", "cudaGraphSetConditional"
+    };
 
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
         if (strlen(known[i]) == name->length && memcmp(known[i], name->text, name->length) == 0) {
@@ -272,6 +273,16 @@ bool link_may_stay_open(const struct link_symbol *s)
                                       : link_is_builtin(&s->name);
 }
 
+const struct ptx_item *link_item(const struct link_symbol *s)
+{
+    return s->definition != NULL ? s->definition : s->declaration;
+}
+
+bool link_is_entry(const struct ptx_item *item)
+{
+    return item->kind == PTX_ITEM_FUNC && memcmp(item->rest, ".entry", 6) == 0;
+}
+
 static void link_write_linkage(struct linker *l, const struct link_symbol *s)
 {
     static const char *const words[] = {
@@ -286,10 +297,10 @@ static void link_write_linkage(struct linker *l, const struct link_symbol *s)
 /* Declarations of all functions first, so that the order of the texts does not matter. */
 static bool link_write_declaration(struct linker *l, const struct link_symbol *s)
 {
-    const struct ptx_item *item = s->definition != NULL ? s->definition : s->declaration;
+    const struct ptx_item *item = link_item(s);
     size_t text = s->definition != NULL ? s->text : s->declaration_text;
 
-    if (item->kind != PTX_ITEM_FUNC || memcmp(item->rest, ".entry", 6) == 0 ||
+    if (item->kind != PTX_ITEM_FUNC || link_is_entry(item) || !s->is_used ||
         (s->definition == NULL && !link_may_stay_open(s))) {
         return true;
     }
@@ -303,7 +314,7 @@ static bool link_write_declaration(struct linker *l, const struct link_symbol *s
 
 static bool link_write_variable(struct linker *l, const struct link_symbol *s)
 {
-    const struct ptx_item *item = s->definition != NULL ? s->definition : s->declaration;
+    const struct ptx_item *item = link_item(s);
     size_t text = s->definition != NULL ? s->text : s->declaration_text;
 
     if (item->kind != PTX_ITEM_VAR || (s->definition == NULL && !link_may_stay_open(s))) {
@@ -321,7 +332,7 @@ static bool link_write_function(struct linker *l, const struct link_symbol *s)
 {
     const struct ptx_item *item = s->definition;
 
-    if (item == NULL || item->kind != PTX_ITEM_FUNC || s->is_alias) {
+    if (item == NULL || item->kind != PTX_ITEM_FUNC || s->is_alias || !s->is_used) {
         return true;
     }
     link_print(l, "\n");
@@ -337,7 +348,7 @@ static bool link_write_alias(struct linker *l, const struct link_symbol *s)
 {
     const struct ptx_parser *p;
 
-    if (!s->is_alias || s->definition == NULL) {
+    if (!s->is_alias || s->definition == NULL || !s->is_used) {
         return true;
     }
     p = &l->texts[s->text].parser;
@@ -460,6 +471,7 @@ static bool link_run(struct linker *l, const char *const *text, const size_t *si
         return false;
     }
     link_rename(l);
+    link_use_all(l);
     link_write_files(l);
     link_write_pragmas(l);
     return link_write_each(l, link_write_declaration) && link_write_each(l, link_write_variable) &&

@@ -11,6 +11,7 @@
  * @text, @declaration_text: indices of the texts they stand in
  * @owner: the text of a file-local symbol, -1 of a global one
  * @rename: what it is called in the result, NULL for its own name
+ * @is_used: set by link_use_all(); a function that is not is left out
  */
 struct link_symbol {
     struct ptx_name name;
@@ -18,7 +19,7 @@ struct link_symbol {
     const struct ptx_item *definition, *declaration;
     size_t text, declaration_text;
     enum ptx_linkage linkage;
-    bool is_alias;
+    bool is_alias, is_used;
     const char *rename;
 };
 
@@ -53,6 +54,11 @@ bool link_fail(struct linker *l, struct ptx_pos pos, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 struct link_symbol *link_find(const struct linker *l, size_t key, const struct ptx_name *name);
 bool link_may_stay_open(const struct link_symbol *s);
+const struct ptx_item *link_item(const struct link_symbol *s); /* its definition, else declaration */
+bool link_is_entry(const struct ptx_item *item);
+
+/* link_use.c */
+void link_use_all(struct linker *l);
 
 /* link_copy.c: text into the result; a statement of text @text, names replaced on the way */
 void link_write(struct linker *l, const char *text, size_t length);

@@ -148,7 +148,7 @@ struct ptx_parser {
     ((p)->array = ptx_grow((p)->array, (p)->n_##array, &(p)->cap_##array, sizeof(*(p)->array)), \
      &(p)->array[(p)->n_##array++])
 
-/* parse.c: tokens and errors */
+/* parse.c: tokens and errors. Every file of the grammar calls these; they call none of them. */
 _Noreturn void parse_fail(struct ptx_parser *p, struct ptx_pos pos, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 _Noreturn void parse_expected(struct ptx_parser *p, const char *what);
@@ -161,23 +161,12 @@ const struct ptx_word *parse_word(const struct ptx_parser *p);
 enum ptx_directive parse_directive(const struct ptx_parser *p);
 void parse_nest(struct ptx_parser *p);
 void parse_unnest(struct ptx_parser *p);
-void parse_file(struct ptx_parser *p);
-void parse_pragma(struct ptx_parser *p);
 struct ptx_item *parse_item_add(struct ptx_parser *p, enum ptx_item_kind kind,
                                 const struct ptx_name *name);
 
 /* "%.*s" arguments of a name in a message: long ones are cut */
 #define PARSE_QUOTE(name) (int)((name)->length < 60 ? (name)->length : 60), (name)->text
 bool ptx_name_equal(const struct ptx_name *a, const struct ptx_name *b);
-
-/**
- * ptx_parser_run - parse @text into @p->module
- * @p: zeroed; released with ptx_parser_close() in either case, which leaves the module alone
- *
- * Return: false with @error if the text is wrong; the module is gone then.
- */
-bool ptx_parser_run(struct ptx_parser *p, const char *text, size_t size, struct ptx_error *error);
-void ptx_parser_close(struct ptx_parser *p);
 
 /* symbol.c */
 void symbols_open(struct ptx_parser *p, size_t text_size);
@@ -204,6 +193,14 @@ bool constant_starts(const struct ptx_parser *p);
 struct constant constant_parse(struct ptx_parser *p);
 int64_t constant_parse_int(struct ptx_parser *p, const char *what);
 uint64_t constant_parse_count(struct ptx_parser *p, const char *what, uint64_t max);
+
+/* directive.c: what follows the word; the caller has read that */
+void directive_version(struct ptx_parser *p);
+void directive_target(struct ptx_parser *p);
+void directive_address_size(struct ptx_parser *p);
+void directive_file(struct ptx_parser *p);
+void directive_pragma(struct ptx_parser *p);
+void directive_section(struct ptx_parser *p);
 
 /* variable.c */
 struct ptx_var *variable_parse_param(struct ptx_parser *p);
@@ -235,6 +232,16 @@ void operand_label(struct ptx_parser *p, struct ptx_operand *out, const struct p
 void resolve_labels(struct ptx_parser *p);
 void resolve_names(struct ptx_parser *p);
 void resolve_call_check(struct ptx_parser *p, const struct ptx_inst *inst);
+
+/* parse_module.c */
+/**
+ * ptx_parser_run - parse @text into @p->module
+ * @p: zeroed; released with ptx_parser_close() in either case, which leaves the module alone
+ *
+ * Return: false with @error if the text is wrong; the module is gone then.
+ */
+bool ptx_parser_run(struct ptx_parser *p, const char *text, size_t size, struct ptx_error *error);
+void ptx_parser_close(struct ptx_parser *p);
 
 /* source.c */
 void source_lines(struct ptx_module *m);

@@ -162,6 +162,7 @@ struct ptx_inst {
     uint8_t type[PTX_MAX_TYPES]; /* enum ptx_type in the order written: cvt.rn.f32.s32 = {F32, S32} */
     uint16_t mod[PTX_MAX_MODS];  /* enum ptx_mod in the order written; a second space is one too */
     struct ptx_operand operand[PTX_MAX_OPERANDS]; /* as written, destination first; d|p counts as two */
+    const char *spelling;          /* opcode and dotted words as written, for messages */
     const char *callee_or_message; /* call: spelled name for messages */
     struct ptx_call *call;
     uint32_t file, source_line;  /* from .loc, 0 if none; of the program, not of CUDA's headers */

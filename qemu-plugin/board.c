@@ -9,10 +9,6 @@
 #include "qemu-plugin/control.h"
 #include "qemu-plugin/records.h"
 
-struct board board;
-_Thread_local bool board_own_access;
-void (*board_irq)(unsigned unit, bool level);
-
 #define STEP_INSTS 4096u /* of soc_step() */
 #define RUN_STEPS 4096u  /* at most, inside one register access: then QEMU gets its turn */
 #define LATE_NS 1000000  /* lazy: work nobody looks at runs after this; seeded: at most */
@@ -23,10 +19,10 @@ void (*board_irq)(unsigned unit, bool level);
 
 static void soc_build(void)
 {
-    static const enum soc_order order[] = {
-        [POLICY_EAGER] = SOC_ORDER_OLDEST,
-        [POLICY_LAZY] = SOC_ORDER_NEWEST,
-        [POLICY_SEEDED] = SOC_ORDER_SEEDED,
+    static const enum order order[] = {
+        [POLICY_EAGER] = ORDER_OLDEST,
+        [POLICY_LAZY] = ORDER_NEWEST,
+        [POLICY_SEEDED] = ORDER_SEEDED,
     };
 
     board.soc = soc_new(&(struct soc_config){
@@ -49,16 +45,16 @@ static void window_lay_out(void)
 {
     uint64_t small = WINDOW_UNITS, big = WINDOW_IGPU + WINDOW_BIG;
 
-    for (unsigned u = 0; u < SOC_UNIT_COUNT; u++) {
+    for (unsigned u = 0; u < UNIT_COUNT; u++) {
         struct unit *unit = &board.unit[u];
         uint64_t *at, align = WINDOW_UNITS;
 
-        unit->pa = soc_unit_base(board.soc, (enum soc_unit)u, &unit->size);
+        unit->pa = soc_unit_base(board.soc, (enum unit_id)u, &unit->size);
         at = unit->size >= WINDOW_BIG ? &big : &small;
         while (align < unit->size) {
             align *= 2;
         }
-        if (u == SOC_UNIT_IGPU) {
+        if (u == UNIT_IGPU) {
             unit->offset = WINDOW_IGPU;
             continue;
         }
@@ -69,7 +65,7 @@ static void window_lay_out(void)
         }
         *at = unit->offset + unit->size;
     }
-    for (unsigned u = 0; u < SOC_UNIT_COUNT; u++) {
+    for (unsigned u = 0; u < UNIT_COUNT; u++) {
         if (board.unit[u].size) {
             board.present[board.units++] = u;
         }
@@ -153,7 +149,7 @@ void board_reset(void)
     cpu_forget();
     cpu_lines_change();
     board_unlock();
-    for (unsigned u = 0; u < SOC_UNIT_COUNT; u++) {
+    for (unsigned u = 0; u < UNIT_COUNT; u++) {
         board.irq[u] = false;
         if (board_irq) {
             board_irq(u, false);
@@ -166,7 +162,7 @@ void board_reset(void)
 /* Return: true if the unit's line has changed. */
 static bool irq_tell(unsigned unit)
 {
-    bool level = soc_irq(board.soc, (enum soc_unit)unit);
+    bool level = soc_irq(board.soc, (enum unit_id)unit);
 
     if (level == board.irq[unit]) {
         return false;
@@ -198,7 +194,7 @@ static void irq_update(void)
 /* Nothing but a register of this unit has been written. */
 static void irq_update_of(unsigned unit)
 {
-    if (soc_irq(board.soc, (enum soc_unit)unit) != board.irq[unit]) {
+    if (soc_irq(board.soc, (enum unit_id)unit) != board.irq[unit]) {
         irq_update();
     }
 }
@@ -217,7 +213,7 @@ static uint64_t random_next(void)
 /* Does a channel that was rung still have something to do, or wait for something? */
 static bool channels_busy(void)
 {
-    uint64_t igpu = board.unit[SOC_UNIT_IGPU].pa;
+    uint64_t igpu = board.unit[UNIT_IGPU].pa;
     bool busy = false;
 
     for (unsigned i = 0; i < CHAN_COUNT; i++) {
@@ -374,7 +370,7 @@ void board_write(uint64_t offset, uint32_t value)
     if (offset < PAGE) {
         control_write(offset, value);
     } else if (unit_find(offset, &pa, &unit)) {
-        bool doorbell = unit == SOC_UNIT_IGPU &&
+        bool doorbell = unit == UNIT_IGPU &&
                         pa - board.unit[unit].pa == IGPU_USERMODE_NOTIFY_CHANNEL_PENDING;
 
         dma_forget();
@@ -383,7 +379,7 @@ void board_write(uint64_t offset, uint32_t value)
         if (doorbell && value < CHAN_COUNT) {
             board.rung[value / 32] |= UINT32_C(1) << value % 32;
         }
-        told = doorbell || unit != SOC_UNIT_IGPU; /* the iGPU's other registers start nothing */
+        told = doorbell || unit != UNIT_IGPU; /* the iGPU's other registers start nothing */
         if (told) {
             uint64_t pc = cpu_maintenance_open();
 

@@ -24,9 +24,10 @@
 #define WINDOW_IGPU (UINT64_C(16) << 20)
 #define WINDOW_UNITS 0x10000u
 
-/* PCI functions, each with a stream ID: everything but the DLAs, and one each of those.
+/* PCI functions, each with a stream ID: everything but the engines behind an SMMU, and one each of those:
+ * FUNCTION_ENGINE + unit_engine().
  * FUNCTION_PHYSICAL: for addresses that pass no IOMMU. */
-enum { FUNCTION_MAIN, FUNCTION_DLA0, FUNCTION_DLA1, FUNCTIONS, FUNCTION_PHYSICAL = 255 };
+enum { FUNCTION_MAIN, FUNCTION_ENGINE, FUNCTIONS = FUNCTION_ENGINE + ENGINES_MAX, FUNCTION_PHYSICAL = 255 };
 
 enum { PCI_COMMAND = 4, PCI_COMMAND_MASTER = 4 }; /* PCI Local Bus 3.0, 6.2.2 */
 
@@ -35,7 +36,7 @@ enum policy { POLICY_EAGER, POLICY_LAZY, POLICY_SEEDED };
 struct options {
     struct soc_profile *profile;
     enum policy policy;
-    enum soc_evict evict;
+    enum evict evict;
     uint64_t seed;
     bool platform, cpu;
     char *trace, *report, *elf;
@@ -73,9 +74,9 @@ struct unit {
 struct board {
     struct options opt;
     struct soc *soc;
-    struct unit unit[SOC_UNIT_COUNT];
-    unsigned present[SOC_UNIT_COUNT], units; /* those that the chip has */
-    bool irq[SOC_UNIT_COUNT];
+    struct unit unit[UNIT_COUNT];
+    unsigned present[UNIT_COUNT], units; /* those that the chip has */
+    bool irq[UNIT_COUNT];
     bool irq_busy, mapping;
 
     PCIDevice *function[FUNCTIONS]; /* NULL: not plugged in, or platform */
@@ -132,7 +133,7 @@ extern void (*board_irq)(unsigned unit, bool level);
 /* dma.c: callers hold the board's lock. page_at() is NULL for a page the model does not know. */
 void dma_forget(void); /* if the IOMMU may translate otherwise since the last time */
 bool dma_find(unsigned function, uint64_t bus, bool write, uint64_t *pa, const char **why);
-bool dma_translate(void *opaque, enum soc_unit engine, uint64_t bus, bool write, uint64_t *pa);
+bool dma_translate(void *opaque, enum unit_id engine, uint64_t bus, bool write, uint64_t *pa);
 struct page *page_at(uint64_t pa);
 struct page *page_new(uint64_t pa);
 void page_forget(struct page *page);
@@ -147,10 +148,12 @@ void track_remove_function(unsigned function); /* what was tracked by its addres
 uint32_t control_read(uint64_t offset);
 void control_write(uint64_t offset, uint32_t value);
 
-/* Which PCI function's DMA a unit's is. */
-unsigned device_function(enum soc_unit unit);
+/* function.c. Which PCI function's DMA a unit's is. */
+unsigned function_of_unit(enum unit_id unit);
+/* Device and function on its bus (PCI Local Bus 3.0, 6.2). */
+int function_devfn(PCIDevice *pci);
 /* As the SMMU sees it: bus << 8 | device and function. */
-uint32_t device_stream_id(unsigned function);
+uint32_t function_stream_id(unsigned function);
 
 /* device.c, platform.c */
 extern const struct memory_region_ops

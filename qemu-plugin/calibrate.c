@@ -60,6 +60,7 @@ bool calibrate_symbols(bool cpu)
         CALL(type_register_static),
         CALL(object_class_by_name),
         CALL(object_resolve_path_type),
+        CALL(object_get_typename),
         CALL(object_unparent),
         CALL(object_property_set_bool),
         CALL(object_property_get_bool),

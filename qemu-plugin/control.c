@@ -26,8 +26,8 @@ static uint32_t interrupts(void)
 {
     uint32_t lines = 0;
 
-    for (unsigned u = 0; u < SOC_UNIT_COUNT; u++) {
-        lines |= (uint32_t)(board.unit[u].size && soc_irq(board.soc, (enum soc_unit)u)) << u;
+    for (unsigned u = 0; u < UNIT_COUNT; u++) {
+        lines |= (uint32_t)(board.unit[u].size && soc_irq(board.soc, (enum unit_id)u)) << u;
     }
     return lines;
 }
@@ -58,12 +58,14 @@ static void line_evict(uint64_t bus)
     }
 }
 
+_Static_assert(UNIT_COUNT <= 8, "CONTROL_FUNCTIONS has four bits for each unit");
+
 static uint32_t functions(void)
 {
     uint32_t all = 0;
 
-    for (unsigned u = 0; u < SOC_UNIT_COUNT; u++) {
-        all |= device_function((enum soc_unit)u) << u * 4;
+    for (unsigned u = 0; u < UNIT_COUNT; u++) {
+        all |= function_of_unit((enum unit_id)u) << u * 4;
     }
     return all;
 }
@@ -72,7 +74,7 @@ static unsigned units(void)
 {
     unsigned n = 0;
 
-    for (unsigned u = 0; u < SOC_UNIT_COUNT; u++) {
+    for (unsigned u = 0; u < UNIT_COUNT; u++) {
         n += board.unit[u].size != 0;
     }
     return n;
@@ -81,7 +83,7 @@ static unsigned units(void)
 /* Word @word of row @row. */
 static uint32_t unit_word(unsigned row, unsigned word)
 {
-    for (unsigned u = 0; u < SOC_UNIT_COUNT; u++) {
+    for (unsigned u = 0; u < UNIT_COUNT; u++) {
         const struct unit *unit = &board.unit[u];
 
         if (unit->size && row-- == 0) {

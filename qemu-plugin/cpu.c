@@ -193,11 +193,11 @@ static void page_accessed(const struct tlb_entry *e, uint64_t va, unsigned len, 
                           uint64_t pc)
 {
     uint64_t pa = e->page->pfn * PAGE + va % PAGE;
-    enum soc_access access = store ? SOC_STORE : SOC_LOAD;
+    enum access_kind access = store ? ACCESS_STORE : ACCESS_LOAD;
 
     if (pc &
         1) { /* a load-exclusive of cacheable memory is a load: only the store makes a line dirty */
-        access = store || !e->cached ? SOC_ATOMIC : SOC_LOAD;
+        access = store || !e->cached ? ACCESS_ATOMIC : ACCESS_LOAD;
     }
     report_pc = pc & ~UINT64_C(3);
     soc_cpu_accessed(board.soc, pa, va, len, access, e->cached);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* -device vtegra: PCI Express functions, interrupts as MSI-X, DMA behind the machine's IOMMU.
  *
- * Function 0 shows the whole window and is the bus master of everything but the DLAs. Each DLA is a
+ * Function 0 shows the whole window and is the bus master of everything but the engines behind an SMMU. Each of those is a
  * function beside it: its registers again, and a stream ID of its own. Function 0 makes them,
  * unless it is plugged into a running machine: there QEMU wants function 0 last, so that they come
  * by hand before it (device_add vtegra-dla0,addr=0.1), or not at all. */
@@ -15,21 +15,42 @@ enum {
     BAR_MSIX = 4,
     BAR_64BIT = 4, /* PCI Local Bus 3.0, 6.2.5.1 */
     PCI_VENDOR = 0x1234,
+    PCI_MAIN = 0x7e57,
+    PCI_ENGINE = 0x7e58,
     PCI_CLASS = 0x1200,   /* processing accelerator */
     CAP_EXPRESS = 0x80,   /* where there is room behind MSI-X */
     CAP_ACS_FIRST = 0x100 /* extended capabilities begin here (PCI Express 5.0, 7.6) */
 };
 
-/* @vectors: of MSI-X; function 0: vector n = unit n, DLAs: vector 0 */
-static const struct function {
-    const char *type;
-    uint16_t device;
-    unsigned short vectors;
-} functions[FUNCTIONS] = {
-    [FUNCTION_MAIN] = { "vtegra", 0x7e57, 16 },
-    [FUNCTION_DLA0] = { "vtegra-dla0", 0x7e58, 1 },
-    [FUNCTION_DLA1] = { "vtegra-dla1", 0x7e58, 1 },
+/* Of MSI-X; function 0: vector n = unit n; an engine's function has vector 0. */
+enum { VECTORS_MAIN = 16, VECTORS_ENGINE = 1 };
+
+/* Which units have a function of their own, and the names of its type: "vtegra-dla0". */
+static const struct row {
+    const char *name;
+    enum unit_id first, last;
+} rows[] = {
+#define ENGINE(NAME, name, ...) { #name, UNIT_##NAME, UNIT_##NAME##_LAST },
+#include "model/engines.h"
 };
+
+static struct function {
+    char type[32];
+    enum unit_id unit;
+} functions[FUNCTIONS] = { [FUNCTION_MAIN] = { .type = "vtegra" } };
+
+static void functions_name(void)
+{
+    for (unsigned r = 0; r < G_N_ELEMENTS(rows); r++) {
+        for (enum unit_id u = rows[r].first; u <= rows[r].last; u++) {
+            struct function *f = &functions[FUNCTION_ENGINE + unit_engine(u)];
+
+            g_snprintf(f->type, sizeof(f->type), "vtegra-%s%u", rows[r].name,
+                       (unsigned)(u - rows[r].first));
+            f->unit = u;
+        }
+    }
+}
 
 static bool making_functions;
 
@@ -57,16 +78,7 @@ const struct memory_region_ops window_ops = {
 
 static const struct unit *unit_of(unsigned function)
 {
-    return &board.unit[function == FUNCTION_DLA1 ? SOC_UNIT_DLA1 : SOC_UNIT_DLA0];
-}
-
-unsigned device_function(enum soc_unit unit)
-{
-    unsigned own = unit == SOC_UNIT_DLA0   ? FUNCTION_DLA0
-                   : unit == SOC_UNIT_DLA1 ? FUNCTION_DLA1
-                                           : FUNCTION_MAIN;
-
-    return board.functions >> own & 1 ? own : FUNCTION_MAIN;
+    return &board.unit[functions[function].unit];
 }
 
 static bool is_hotplugged(PCIDevice *pci)
@@ -74,21 +86,9 @@ static bool is_hotplugged(PCIDevice *pci)
     return object_property_get_bool((Object *)pci, "hotplugged", NULL);
 }
 
-static int devfn_of(PCIDevice *pci)
-{
-    return (int)object_property_get_int((Object *)pci, "addr", NULL);
-}
-
-uint32_t device_stream_id(unsigned function)
-{
-    PCIDevice *pci = function < FUNCTIONS ? board.function[function] : NULL;
-
-    return pci ? (uint32_t)(pci_bus_num(qdev_get_parent_bus(pci)) << 8 | devfn_of(pci)) : 0;
-}
-
 static void device_irq(unsigned unit, bool level)
 {
-    unsigned own = device_function((enum soc_unit)unit);
+    unsigned own = function_of_unit((enum unit_id)unit);
 
     if (level && board.function[FUNCTION_MAIN]) {
         msix_notify(board.function[FUNCTION_MAIN], unit);
@@ -135,7 +135,7 @@ static bool place_check(PCIDevice *pci, unsigned function, Error **errp)
         REFUSE(errp, "vtegra: there is one SoC, so one -device vtegra");
     } else if (function != FUNCTION_MAIN && !making_functions && !is_hotplugged(pci)) {
         REFUSE(errp, "vtegra: the DLAs' functions come with -device vtegra");
-    } else if (function != FUNCTION_MAIN && (devfn_of(pci) % 8 == 0 || !unit_of(function)->size)) {
+    } else if (function != FUNCTION_MAIN && (function_devfn(pci) % 8 == 0 || !unit_of(function)->size)) {
         REFUSE(errp, "vtegra: that is no function 0, and only for a chip that has this DLA");
     } else if (!pci_bus_is_express(qdev_get_parent_bus(pci))) {
         REFUSE(errp, "vtegra: this is no PCI Express bus; use bus=pcie.0 or a pcie-root-port");
@@ -150,9 +150,10 @@ static bool place_check(PCIDevice *pci, unsigned function, Error **errp)
  * without passing the IOMMU (ACS with nothing to control; PCI Express 5.0, 6.12.1.2). */
 static bool function_build(PCIDevice *pci, unsigned function, bool many, Error **errp)
 {
-    bool dla = function != FUNCTION_MAIN;
-    uint64_t offset = dla ? unit_of(function)->offset : 0;
-    uint64_t bytes = dla ? WINDOW_UNITS : WINDOW_BYTES;
+    bool engine = function != FUNCTION_MAIN;
+    unsigned short vectors = engine ? VECTORS_ENGINE : VECTORS_MAIN;
+    uint64_t offset = engine ? unit_of(function)->offset : 0;
+    uint64_t bytes = engine ? WINDOW_UNITS : WINDOW_BYTES;
     MemoryRegion *mr = g_malloc0(ABI_MEMORY_REGION_BYTES); /* stays: QEMU may look at it later */
 
     if (pcie_endpoint_cap_init(pci, CAP_EXPRESS) < 0) {
@@ -162,13 +163,13 @@ static bool function_build(PCIDevice *pci, unsigned function, bool many, Error *
     if (many) {
         pcie_acs_init(pci, CAP_ACS_FIRST);
     }
-    if (msix_init_exclusive_bar(pci, functions[function].vectors, BAR_MSIX, errp) != 0) {
+    if (msix_init_exclusive_bar(pci, vectors, BAR_MSIX, errp) != 0) {
         return false;
     }
-    for (unsigned i = 0; i < functions[function].vectors; i++) {
+    for (unsigned i = 0; i < vectors; i++) {
         msix_vector_use(pci, i);
     }
-    while (dla && bytes < unit_of(function)->size) {
+    while (engine && bytes < unit_of(function)->size) {
         bytes *= 2;
     }
     memory_region_init_io(mr, (Object *)pci, &window_ops, (void *)(uintptr_t)offset,
@@ -180,22 +181,22 @@ static bool function_build(PCIDevice *pci, unsigned function, bool many, Error *
 
 static void functions_remove(void)
 {
-    for (unsigned f = FUNCTION_DLA0; f < FUNCTIONS; f++) {
+    for (unsigned f = FUNCTION_ENGINE; f < FUNCTIONS; f++) {
         if (board.function[f]) {
             object_unparent((Object *)board.function[f]);
         }
     }
 }
 
-/* One function for each DLA that the chip has, beside @pci. */
+/* One function for each engine that the chip has, beside @pci. */
 static bool functions_add(PCIDevice *pci, Error **errp)
 {
     bool ok = true;
 
     making_functions = true;
-    for (unsigned f = FUNCTION_DLA0; ok && f < FUNCTIONS; f++) {
+    for (unsigned f = FUNCTION_ENGINE; ok && f < FUNCTIONS; f++) {
         if (unit_of(f)->size) {
-            ok = pci_realize_and_unref(pci_new(devfn_of(pci) + (int)f, functions[f].type),
+            ok = pci_realize_and_unref(pci_new(function_devfn(pci) + (int)f, functions[f].type),
                                        qdev_get_parent_bus(pci), errp);
         }
     }
@@ -210,7 +211,7 @@ static void main_realize(PCIDevice *pci, Error **errp)
     if (!place_check(pci, FUNCTION_MAIN, errp)) {
         return;
     }
-    if (many && devfn_of(pci) % 8 != 0) {
+    if (many && function_devfn(pci) % 8 != 0) {
         REFUSE(errp, "vtegra: it is function 0 of its slot; the DLAs' functions follow it");
         return;
     }
@@ -224,7 +225,7 @@ static void main_realize(PCIDevice *pci, Error **errp)
         return;
     }
     board.functions = 0;
-    for (unsigned f = FUNCTION_DLA0; many && f < FUNCTIONS; f++) {
+    for (unsigned f = FUNCTION_ENGINE; many && f < FUNCTIONS; f++) {
         board.functions |= (unsigned)(board.function[f] != NULL) << f;
     }
     board_irq = device_irq;
@@ -240,27 +241,21 @@ static void main_exit(PCIDevice *pci)
     msix_uninit_exclusive_bar(pci);
 }
 
-static void dla_realize(PCIDevice *pci, Error **errp, unsigned function)
+static void engine_realize(PCIDevice *pci, Error **errp)
 {
-    if (place_check(pci, function, errp)) {
-        function_build(pci, function, true, errp);
+    const char *type = object_get_typename((Object *)pci);
+
+    for (unsigned f = FUNCTION_ENGINE; f < FUNCTIONS; f++) {
+        if (strcmp(functions[f].type, type) == 0 && place_check(pci, f, errp)) {
+            function_build(pci, f, true, errp);
+        }
     }
 }
 
-static void dla0_realize(PCIDevice *pci, Error **errp)
-{
-    dla_realize(pci, errp, FUNCTION_DLA0);
-}
-
-static void dla1_realize(PCIDevice *pci, Error **errp)
-{
-    dla_realize(pci, errp, FUNCTION_DLA1);
-}
-
 /* What the engine still does is refused: it has no way to memory any more. */
-static void dla_exit(PCIDevice *pci)
+static void engine_exit(PCIDevice *pci)
 {
-    for (unsigned f = FUNCTION_DLA0; f < FUNCTIONS; f++) {
+    for (unsigned f = FUNCTION_ENGINE; f < FUNCTIONS; f++) {
         if (board.function[f] == pci) {
             board.function[f] = NULL;
             board_lock();
@@ -283,14 +278,12 @@ static void main_init(Object *object)
 
 static void device_class_init(ObjectClass *class, void *data)
 {
-    static void (*const realizes[])(PCIDevice *, Error **) = { main_realize, dla0_realize,
-                                                               dla1_realize };
     unsigned function = (unsigned)(uintptr_t)data;
     char *c = (char *)class + vendor_at;
-    void (*realize)(PCIDevice *, Error **) = realizes[function];
-    void (*leave)(PCIDevice *) = function == FUNCTION_MAIN ? main_exit : dla_exit;
+    void (*realize)(PCIDevice *, Error **) = function == FUNCTION_MAIN ? main_realize : engine_realize;
+    void (*leave)(PCIDevice *) = function == FUNCTION_MAIN ? main_exit : engine_exit;
     void (*write)(PCIDevice *, uint32_t, uint32_t, int) = config_write;
-    const uint16_t id[] = { PCI_VENDOR, functions[function].device }, class_id = PCI_CLASS;
+    const uint16_t id[] = { PCI_VENDOR, function == FUNCTION_MAIN ? PCI_MAIN : PCI_ENGINE }, class_id = PCI_CLASS;
 
     memcpy(c - 32, &realize, sizeof(realize));
     memcpy(c - 24, &leave, sizeof(leave));
@@ -304,6 +297,7 @@ bool device_register(void)
 {
     static const struct interface_info interfaces[] = { { "pci-express-device" }, { NULL } };
 
+    functions_name();
     vendor_at = calibrate_pci_class();
     if (vendor_at == 0) {
         return false;

@@ -111,9 +111,9 @@ bool dma_find(unsigned function, uint64_t bus, bool write, uint64_t *pa, const c
     return true;
 }
 
-bool dma_translate(void *opaque, enum soc_unit engine, uint64_t bus, bool write, uint64_t *pa)
+bool dma_translate(void *opaque, enum unit_id engine, uint64_t bus, bool write, uint64_t *pa)
 {
-    unsigned function = device_function(engine);
+    unsigned function = function_of_unit(engine);
     const char *why;
 
     (void)opaque;

@@ -8,7 +8,7 @@
 
 enum { SPI_FIRST = 176 }; /* virt uses 0..79 and 112..175 */
 
-static qemu_irq spi[SOC_UNIT_COUNT];
+static qemu_irq spi[UNIT_COUNT];
 
 static void platform_irq(unsigned unit, bool level)
 {
@@ -50,7 +50,7 @@ bool platform_map(void)
     for (unsigned i = 0; i < 2 && !o; i++) {
         o = object_resolve_path_type("", gic[i], NULL);
     }
-    for (unsigned u = 0; o && u < SOC_UNIT_COUNT; u++) {
+    for (unsigned u = 0; o && u < UNIT_COUNT; u++) {
         spi[u] = qdev_get_gpio_in((DeviceState *)o, (int)(SPI_FIRST + u));
     }
     board.platform = true;

@@ -75,7 +75,7 @@ static const char *option_parse(const char *name, const char *value, struct opti
     if (strcmp(name, "evict") == 0) {
         bool ok = choice_parse(value, evicts, 3, &choice);
 
-        opt->evict = ok ? (enum soc_evict)choice : opt->evict;
+        opt->evict = ok ? (enum evict)choice : opt->evict;
         return ok ? NULL : "never, lru or seeded";
     }
     if (strcmp(name, "platform") == 0 || strcmp(name, "cpu") == 0) {
@@ -137,7 +137,7 @@ static bool options_parse(int argc, char **argv, struct options *opt)
     g_autofree char *soc = g_strdup("orin");
     g_autoptr(GError) error = NULL;
 
-    *opt = (struct options){ .evict = SOC_EVICT_LRU, .seed = 1, .cpu = true };
+    *opt = (struct options){ .evict = EVICT_LRU, .seed = 1, .cpu = true };
     for (int i = 0; i < argc; i++) {
         g_auto(GStrv) part = g_strsplit(argv[i], "=", 2);
         const char *wrong = option_parse(part[0], part[1] ? part[1] : "", opt, &soc);

@@ -126,6 +126,7 @@ WEAK void memory_region_add_subregion_overlap(MemoryRegion *, uint64_t, MemoryRe
                                               int priority);
 WEAK bool memory_region_present(MemoryRegion *container, uint64_t address);
 WEAK MemoryRegion *get_system_memory(void);
+WEAK const char *object_get_typename(const Object *);
 WEAK void object_unparent(Object *);
 WEAK bool object_property_set_bool(Object *, const char *name, bool value, Error **);
 WEAK bool object_property_get_bool(Object *, const char *name, Error **);

@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-#include "model/bus.h"
-#include "model/trace.h"
+#include "model/values.h"
 #include "qemu-plugin/board.h"
 #include "qemu-plugin/record.h"
+#include "trace/record.h"
 
 #define WAITING_MAX (1u << 20) /* 80 MiB; who does not fetch them loses the newest */
 #define RUNS 16u
@@ -30,12 +30,12 @@ static struct {
     GHashTable *flags; /* regions where engines make accesses that order something */
 } records;
 
-/* Where an event has the address of a byte in memory, "pa" in trace.def; -1: it has none. */
+/* Where an event has the address of a byte in memory, "pa" in record.def; -1: it has none. */
 static int address_arg(enum trace_event event)
 {
     static const char *const args[] = {
 #define EVENT(name, class, text) text,
-#include "model/trace.def"
+#include "trace/record.def"
 #undef EVENT
     };
     int n = 0;

@@ -46,8 +46,6 @@ static struct {
     bool running;
 } window;
 
-unsigned shared_cpu;
-
 /* --- one access --- */
 
 #if defined(__x86_64__)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What hardware and kernel offer a driver, and no more: the seam between the driver core and a board.
+/* What hardware and kernel offer a driver, and no more: the seam between the driver core and a
+ * board.
  *
- * One driver core serves every implementation: hal/inproc (the model in this process), hal/board (the
- * model in a server), hal/guest (PCI functions in a guest). Nothing here names CUDA, a stream or a
- * kernel; everything a command names is a bus address or a GPU virtual address.
+ * One driver core serves every implementation: hal/inproc (the model in this process), hal/board
+ * (the model in a server), hal/guest (PCI functions in a guest). Nothing here names CUDA, a stream
+ * or a kernel; everything a command names is a bus address or a GPU virtual address.
  *
  * Locking: the caller serialises all calls on one hal (the driver core holds its lock), except
- * hal_cpu_access(), hal_cpu_lease*(), hal_note() and hal_mem_find(), which CPU hooks and signal handlers call at
- * any time on any thread.
+ * hal_cpu_access(), hal_cpu_lease*(), hal_note() and hal_mem_find(), which CPU hooks and signal
+ * handlers call at any time on any thread.
  */
 #ifndef RUNTIME_HAL_H
 #define RUNTIME_HAL_H
@@ -17,7 +18,8 @@
 #include <stdint.h>
 
 #include "model/profile.h"
-#include "model/trace.h"
+#include "model/values.h"
+#include "trace/record.h"
 
 struct hal;
 
@@ -28,32 +30,21 @@ enum hal_policy {
     HAL_POLICY_SEEDED, /* only when somebody waits, or at a poll, order drawn from the seed */
 };
 
-enum hal_evict {
-    HAL_EVICT_NEVER,
-    HAL_EVICT_LRU, /* real geometry of the profile */
-    HAL_EVICT_SEEDED,
-};
-
 /**
  * struct hal_config
- * @choose, @draw: who decides under the SEEDED policies, see struct soc_config; NULL: the seed. They run
- *     inside hal calls and must not call back. Agents of choose: channels by number, task queues of the
- *     DLAs from HAL_AGENT_QUEUE on
+ * @choose, @draw: who decides under the SEEDED policies, see struct soc_config; NULL: the seed.
+ * They run inside hal calls and must not call back. Agents of choose: channels by number, task
+ * queues of the DLAs from QUEUE_FIRST on
  */
-#define HAL_AGENT_QUEUE 0x10000u
-enum hal_cache { HAL_CACHE_CPU, HAL_CACHE_L2 };
 struct hal_config {
     const struct soc_profile *profile; /* not owned, outlives the hal */
     enum hal_policy policy;
-    enum hal_evict evict;
+    enum evict evict;
     uint64_t seed;
     int (*choose)(void *opaque, const uint32_t *agent, unsigned n);
-    uint64_t (*draw)(void *opaque, enum hal_cache cache);
+    uint64_t (*draw)(void *opaque, enum cache_kind cache);
     void *opaque;
 };
-
-/* Registers: model/regs/regs.h. A board has the DLAs that its profile counts (dla.cores). */
-enum hal_unit { HAL_UNIT_HOST1X, HAL_UNIT_IGPU, HAL_UNIT_DLA0, HAL_UNIT_DLA1 };
 
 /* Rows of Table 1 (CUDA for Tegra, chapter 2), and the driver's own memory. */
 enum hal_mem_kind {
@@ -87,20 +78,21 @@ struct hal_mem {
 enum hal_prot { HAL_PROT_NONE, HAL_PROT_READ, HAL_PROT_WRITE }; /* WRITE includes reading */
 
 /**
- * struct hal_given - what the machine has settled before any program asks: a real board's chip, or the one in
- * QEMU with the policies it was started with
+ * struct hal_given - what the machine has settled before any program asks: a real board's chip, or
+ * the one in QEMU with the policies it was started with
  * @soc: name of the profile
- * @sees_cpu: every access of the CPU to cached memory of ours is observed, without hooks in the program
+ * @sees_cpu: every access of the CPU to cached memory of ours is observed, without hooks in the
+ * program
  */
 struct hal_given {
     bool sees_cpu;
     char soc[32];
     enum hal_policy policy;
-    enum hal_evict evict;
+    enum evict evict;
 };
 
-/* Return: false if all of it but @sees_cpu is the program's choice (in process, a board in another process, or no
- * board is there). */
+/* Return: false if all of it but @sees_cpu is the program's choice (in process, a board in another
+ * process, or no board is there). */
 bool hal_given(struct hal_given *out);
 
 /**
@@ -111,9 +103,15 @@ struct hal *hal_open(const struct hal_config *config);
 void hal_close(struct hal *hal);
 const struct soc_profile *hal_profile(const struct hal *hal);
 
-/* Registers, 32 bit; offsets from model/regs/regs.h. Writing a doorbell may run work (policy). */
-uint32_t hal_read32(struct hal *hal, enum hal_unit unit, uint32_t offset);
-void hal_write32(struct hal *hal, enum hal_unit unit, uint32_t offset, uint32_t value);
+/* Is the board gone for good, as the server of hal/board that was killed? A line on stderr has said
+ * so. From then on nothing here has an effect on the board: reads give 0, the rest an error. What
+ * memory holds is what it held then, and may be stale or half written. Any thread, any time. */
+bool hal_lost(const struct hal *hal);
+
+/* Registers, 32 bit; offsets from model/regs/regs.h. A board has the engines that its profile
+ * counts. Writing a doorbell may run work (policy). */
+uint32_t hal_read32(struct hal *hal, enum unit_id unit, uint32_t offset);
+void hal_write32(struct hal *hal, enum unit_id unit, uint32_t offset, uint32_t value);
 
 /**
  * hal_mem_alloc - allocate memory and map it for the CPU as its kind says
@@ -140,16 +138,17 @@ void hal_mem_unregister(struct hal *hal, const struct hal_mem *mem);
  * hal_process_pages - let the iGPU use this process's own pages: malloc, static, stack, mmap
  * @id: their number in records, one for all
  *
- * An address that the driver's page tables do not translate is then looked up in the process's (Linux: shared
- * virtual addressing; Arm SMMU: ATS, PASID): page by page, when an engine touches it; what the CPU may load or store
- * there the iGPU may, nothing is pinned. The application may unmap such pages while no call here runs.
- * Return: 0; -ENOTSUP (the SoC has no such thing, or this implementation cannot: a line on stderr says so).
+ * An address that the driver's page tables do not translate is then looked up in the process's
+ * (Linux: shared virtual addressing; Arm SMMU: ATS, PASID): page by page, when an engine touches
+ * it; what the CPU may load or store there the iGPU may, nothing is pinned. The application may
+ * unmap such pages while no call here runs. Return: 0; -ENOTSUP (the SoC has no such thing, or this
+ * implementation cannot: a line on stderr says so).
  */
 int hal_process_pages(struct hal *hal, uint32_t *id);
 
 /* Reserve and release CPU addresses without memory (cuMemAddressReserve). NULL if there is none.
- * Released addresses, and those of freed memory, are given out again as late as it is cheap: a pointer
- * that is used too long then meets no memory. */
+ * Released addresses, and those of freed memory, are given out again as late as it is cheap: a
+ * pointer that is used too long then meets no memory. */
 void *hal_va_reserve(struct hal *hal, size_t size, size_t align, void *hint);
 void hal_va_release(struct hal *hal, void *va, size_t size);
 
@@ -161,16 +160,18 @@ int hal_mem_protect(struct hal *hal, const struct hal_mem *mem, size_t offset, s
 /**
  * hal_mem_lost - a load or store at @cpu has just failed on this thread
  *
- * For the handler of SIGSEGV. If it was the board's own, inside a call here, because the application has unmapped
- * memory that it had registered, or a page that an engine was using (hal_process_pages): an empty page takes its
- * place, and the access may be tried again. Async-signal-safe. Return: false: none of this, nothing was done.
+ * For the handler of SIGSEGV. If it was the board's own, inside a call here, because the
+ * application has unmapped memory that it had registered, or a page that an engine was using
+ * (hal_process_pages): an empty page takes its place, and the access may be tried again.
+ * Async-signal-safe. Return: false: none of this, nothing was done.
  */
 bool hal_mem_lost(struct hal *hal, const void *cpu);
 
 /* The region an address lies in; false if none of ours. Async-signal-safe. */
 bool hal_mem_find(struct hal *hal, const void *cpu, struct hal_mem *out);
 
-/* --- what an engine behind the SMMU may reach ----------------------------------------------------- */
+/* --- what an engine behind the SMMU may reach
+ * ----------------------------------------------------- */
 
 /**
  * hal_iommu_map - let @unit see [offset, offset + len) of @mem
@@ -181,14 +182,14 @@ bool hal_mem_find(struct hal *hal, const void *cpu, struct hal_mem *out);
  * Freeing the memory does not unmap it: accesses then fail at the bus, as on a board where a driver
  * forgets. Return: 0; -EINVAL; -ENODEV (no such unit, or it has no SMMU); -ENOMEM; -ENOSPC.
  */
-int hal_iommu_map(struct hal *hal, enum hal_unit unit, const struct hal_mem *mem, size_t offset,
+int hal_iommu_map(struct hal *hal, enum unit_id unit, const struct hal_mem *mem, size_t offset,
                   size_t len, enum hal_prot prot, uint64_t *iova);
 /* What hal_iommu_map() gave, whole; the SMMU forgets it too. */
-void hal_iommu_unmap(struct hal *hal, enum hal_unit unit, uint64_t iova, size_t len);
+void hal_iommu_unmap(struct hal *hal, enum unit_id unit, uint64_t iova, size_t len);
 
 /* Where @unit finds a syncpoint as a semaphore (model/regs/dla_task.h); always mapped.
  * Return: 0; -ENODEV; -EINVAL (no such syncpoint). */
-int hal_iommu_syncpt(struct hal *hal, enum hal_unit unit, uint32_t syncpt, uint64_t *iova);
+int hal_iommu_syncpt(struct hal *hal, enum unit_id unit, uint32_t syncpt, uint64_t *iova);
 
 /**
  * struct hal_iommu_fault - a refused access, in the words of Linux' arm-smmu driver:
@@ -203,68 +204,68 @@ struct hal_iommu_fault {
     bool write, multiple;
 };
 
-/* The unserviced fault of @unit's context bank, which is then cleared. Return: false if there is none. */
-bool hal_iommu_fault(struct hal *hal, enum hal_unit unit, struct hal_iommu_fault *out);
+/* The unserviced fault of @unit's context bank, which is then cleared. Return: false if there is
+ * none. */
+bool hal_iommu_fault(struct hal *hal, enum unit_id unit, struct hal_iommu_fault *out);
 
-/* --- CPU caches ------------------------------------------------------------------------------------ */
+/* --- CPU caches
+ * ------------------------------------------------------------------------------------ */
 
 /* CPU cache maintenance by virtual address, to the point of coherency (Arm: DC CVAC, CIVAC, IVAC).
- * Lines outside our memory are skipped. Return: lines that were written back, or, for an invalidate,
- * dropped. An invalidate of a dirty line loses its bytes: that is recorded. */
+ * Lines outside our memory are skipped. Return: lines that were written back, or, for an
+ * invalidate, dropped. An invalidate of a dirty line loses its bytes: that is recorded. */
 int64_t hal_cpu_clean(struct hal *hal, const void *cpu, size_t len);
 int64_t hal_cpu_clean_invalidate(struct hal *hal, const void *cpu, size_t len);
 int64_t hal_cpu_invalidate(struct hal *hal, const void *cpu, size_t len);
 
-/* The addresses all our own allocations lie in, for hooks that must be quick to say no; pages that the
- * application registered lie elsewhere. */
+/* The addresses all our own allocations lie in, for hooks that must be quick to say no; pages that
+ * the application registered lie elsewhere. */
 void hal_arena_bounds(struct hal *hal, uint64_t *base, uint64_t *size);
 
-/* HAL_SYNC: or-ed to a load or store that is atomic or volatile in the program. */
-enum hal_access { HAL_LOAD, HAL_STORE, HAL_ATOMIC, HAL_SYNC = 4 };
+/* An exact CPU access is about to happen (hooks, before it does). Addresses that are not ours cost
+ * a comparison. */
+void hal_cpu_access(struct hal *hal, const void *cpu, size_t len, enum access_kind access);
 
-/* An exact CPU access is about to happen (hooks, before it does). Addresses that are not ours cost a
- * comparison. */
-void hal_cpu_access(struct hal *hal, const void *cpu, size_t len, enum hal_access access);
-
-/* Is the calling thread inside a call of the HAL? So a signal handler may find it, which must not call the HAL
- * then: it would wait for itself. */
+/* Is the calling thread inside a call of the HAL? So a signal handler may find it, which must not
+ * call the HAL then: it would wait for itself. */
 bool hal_busy(struct hal *hal);
 
 /**
  * hal_cpu_lease - may the caller go on accessing this line without telling each time?
  * @cpu: what hal_cpu_access() was last called for
- * @lease: where the answer goes: the line's address (a multiple of 64) plus HAL_LEASE_*, or 0. The HAL sets
- *     it to 0 again, from any thread, before anything happens that would make such accesses differ; so
- *     the place must stay until hal_cpu_lease_end()
- * @memory: NULL, or 64 bytes: a load may go untold only while those at the line are equal to them. If they
- *     are not, something stored there unseen (a system call, a library without hooks): told, the load finds it
+ * @lease: where the answer goes: the line's address (a multiple of 64) plus HAL_LEASE_*, or 0. The
+ * HAL sets it to 0 again, from any thread, before anything happens that would make such accesses
+ * differ; so the place must stay until hal_cpu_lease_end()
+ * @memory: NULL, or 64 bytes: a load may go untold only while those at the line are equal to them.
+ * If they are not, something stored there unseen (a system call, a library without hooks): told,
+ * the load finds it
  *
- * Loads and stores within the line, no atomics and no flags, then change nothing but counts and time. Those
- * the lessee gathers, and tells when it is asked to.
+ * Loads and stores within the line, no atomics and no flags, then change nothing but counts and
+ * time. Those the lessee gathers, and tells when it is asked to.
  */
 enum { HAL_LEASE_LOAD = 1, HAL_LEASE_STORE = 2 };
 void hal_cpu_lease(struct hal *hal, const void *cpu, uintptr_t *lease, const void **memory);
 /* All leases end, and everything has been told. */
 void hal_cpu_lease_end(struct hal *hal);
 
-/* So many accesses were not told one by one; @bus: of one of them, all were to the same allocation. */
+/* So many accesses were not told one by one; @bus: of one of them, all were to the same allocation.
+ */
 struct hal_hits {
     uint64_t bus, loads, stores, load_bytes, store_bytes;
 };
-/* @tell: calls hal_cpu_hits() for all accesses since it was last asked. Runs inside any hal call, first of all,
- * on any thread, and calls nothing else here. NULL: nobody has leases any more. */
+/* @tell: calls hal_cpu_hits() for all accesses since it was last asked. Runs inside any hal call,
+ * first of all, on any thread, and calls nothing else here. NULL: nobody has leases any more. */
 void hal_cpu_lessee(struct hal *hal, void (*tell)(void *opaque), void *opaque);
 void hal_cpu_hits(struct hal *hal, const struct hal_hits *hits);
 
 /**
  * hal_note - what only software knows about the order of things; for records, nothing else happens
- * HAL_NOTE_THREAD: the calling thread is number @a from now on; numbers in order of creation, the first
- *     thread is 0. A thread that never told has number 0.
- * HAL_NOTE_RELEASE: what the calling thread did so far comes before whoever acquires object @a later
- *     (unlock, signal, post, the creation of a thread, the end of one)
- * HAL_NOTE_ACQUIRE: and that is the other side (lock, wait, join, the start of a thread)
- * HAL_NOTE_WAITED: the application was told that syncpoint @a has reached @b
- * Objects are numbers, never addresses: the same in every run. Any thread, any time.
+ * HAL_NOTE_THREAD: the calling thread is number @a from now on; numbers in order of creation, the
+ * first thread is 0. A thread that never told has number 0. HAL_NOTE_RELEASE: what the calling
+ * thread did so far comes before whoever acquires object @a later (unlock, signal, post, the
+ * creation of a thread, the end of one) HAL_NOTE_ACQUIRE: and that is the other side (lock, wait,
+ * join, the start of a thread) HAL_NOTE_WAITED: the application was told that syncpoint @a has
+ * reached @b Objects are numbers, never addresses: the same in every run. Any thread, any time.
  */
 enum hal_note { HAL_NOTE_THREAD, HAL_NOTE_RELEASE, HAL_NOTE_ACQUIRE, HAL_NOTE_WAITED };
 void hal_note(struct hal *hal, enum hal_note what, uint64_t a, uint64_t b);
@@ -274,20 +275,20 @@ void hal_note(struct hal *hal, enum hal_note what, uint64_t a, uint64_t b);
  * @timeout_steps: give up after so much progress of the board, 0 = never
  *
  * In process the board advances inside this call and only here (and at an eager doorbell).
- * Return: 0 when (int32_t)(value - threshold) >= 0; -EIO an error interrupt is pending, service it
- * (IGPU_INTR; a DLA's FALCON_IRQSTAT; hal_iommu_fault()) and wait again; -EDEADLK nothing can make it
- * happen: every channel and queue is idle, dead or waits for something nobody will do; -EAGAIN the
- * channels only spin on memory: the CPU must act;
+ * Return: 0 when (int32_t)(value - threshold) >= 0; -EIO the board is lost (hal_lost()), or an
+ * error interrupt is pending: service it (IGPU_INTR; a DLA's FALCON_IRQSTAT; hal_iommu_fault()) and
+ * wait again; -EDEADLK nothing can make it happen: every channel and queue is idle, dead or waits
+ * for something nobody will do; -EAGAIN the channels only spin on memory: the CPU must act;
  * -ETIMEDOUT; -EINTR hal_config.choose lets no agent go on now; -ECANCELED hal_interrupt().
  */
 int hal_wait(struct hal *hal, uint32_t syncpt, uint32_t threshold, uint64_t timeout_steps);
 
-/* From now on, or no longer: waits end after one step (-ECANCELED), and an eager doorbell likewise. For
- * signal handlers: async-signal-safe, and of any thread. */
+/* From now on, or no longer: waits end after one step (-ECANCELED), and an eager doorbell likewise.
+ * For signal handlers: async-signal-safe, and of any thread. */
 void hal_interrupt(struct hal *hal, bool on);
 
-/* Let the board go on for one quantum if the policy wants it at this point (a query, a spinning CPU).
- * Return: true if anything happened. */
+/* Let the board go on for one quantum if the policy wants it at this point (a query, a spinning
+ * CPU). Return: true if anything happened. */
 bool hal_poll(struct hal *hal, bool must_progress);
 
 /* Virtual time of the board, ns. */
@@ -296,9 +297,13 @@ uint64_t hal_time_ns(struct hal *hal);
 /* Let a CPU-side activity of @ns take place in virtual time (copies by the driver). */
 void hal_time_advance(struct hal *hal, uint64_t ns);
 
-/* Where records go from now on: one sink; @mask of enum trace_class. @sink runs inside hal calls and
- * must not call back. */
+/* Where records go from now on: one sink; @mask of enum trace_class. @sink runs inside hal calls
+ * and must not call back. */
 void hal_observe(struct hal *hal, unsigned mask, trace_sink *sink, void *opaque);
+
+/* What the sink can do without; hal_observe() forgets it. @spare: not owned. An implementation may
+ * send all records nevertheless (a board in another process, or in QEMU). */
+void hal_spare(struct hal *hal, const struct trace_spare *spare);
 
 /* State of one cache line, for tests and teaching. */
 struct hal_line {

@@ -54,13 +54,19 @@ if [ -z "$(find "$state/fresh" -mtime -1 2>/dev/null)" ]; then
     touch "$state/fresh"
 fi
 
-# What a metapackage stands for: the newest kernel of linux-image-arm64.
+# What a metapackage stands for: the newest kernel of linux-image-arm64. What no list has keeps its name for the error.
 resolve() {
     case $1 in
     linux-image-"$arch" | linux-headers-"$arch")
         private apt-cache depends "$1" | awk '/Depends:/ { print $2; exit }'
         ;;
-    *) echo "$1" ;;
+    *)
+        # Debian 13 has some libraries under another name: 64-bit time_t, libglib2.0-0t64.
+        for name in "$1" "$1t64"; do
+            [ -z "$(private apt-cache show --no-all-versions "$name" 2>/dev/null)" ] || break
+        done
+        echo "$name"
+        ;;
     esac
 }
 

@@ -1,14 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Installs with apt what is missing for building and testing, and nothing else. Prints nothing when all is there.
-# Usage: scripts/install-deps.sh [--qemu]     --qemu: also QEMU 7.2, system and user mode, and a compiler for its guests
+# Usage: scripts/install-deps.sh [--qemu | --viewer]     --qemu: also QEMU 7.2, system and user mode, and a compiler for its guests
+#        --viewer: also node and a headless Chromium (230 MB), in which the page's tests run
 set -eu
 cd "$(dirname "$0")/.."
 
-# clang-19 (device compiler and fuzzer) is in bookworm's own security and update suites. gdb: the tests of signals. patch: the mutants. python3: independent references.
+# clang-19 (device compiler and fuzzer) is in bookworm's own security and update suites. gdb: the tests of signals. patch: the mutants. python3: independent references. protobuf-compiler: protoc decodes timelines. python3-jsonschema: schemas of reports. lld-19, wasi-libc, ..-wasm32: the page (viewer/).
 packages='gcc g++ cmake ninja-build pkg-config
     libglib2.0-dev libjson-glib-dev libzstd-dev liblz4-dev libdw-dev libelf-dev
-    check clang-19 libclang-rt-19-dev gdb patch python3'
+    check clang-19 clang-format-19 libclang-rt-19-dev lld-19 wasi-libc libclang-rt-19-dev-wasm32 gdb patch python3 python3-jsonschema protobuf-compiler'
+if [ "${1:-}" = --viewer ]; then
+    packages="$packages nodejs chromium-headless-shell"
+fi
 if [ "${1:-}" = --qemu ]; then
     packages="$packages qemu-system-arm qemu-user gcc-aarch64-linux-gnu make cpio device-tree-compiler libvirt-dev libvirt-daemon-driver-qemu"
 fi

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Fails when a folder includes a header that the architecture does not allow it to see. Usage: check_layers.sh ROOT
+# Fails when a folder includes a header that the architecture does not allow it to see (docs/architecture.md). Usage:
+# check_layers.sh ROOT
 cd "$1" || exit 2
 bad=0
 
@@ -23,47 +24,63 @@ if [ -d model ]; then
     for dir in model/*/; do
         unit=$(basename "$dir")
         case $unit in
-        soc) allow model/soc 'model/' ;;
-        igpu) allow model/igpu 'model/(igpu/|regs/|bus\.h|trace|profile)|ptx/' ;;
-        *) allow "model/$unit" "model/($unit/|regs/|bus\.h|trace|profile)" ;;
+        soc) allow model/soc 'model/|trace/record\.' ;;
+        igpu) allow model/igpu 'model/(igpu/|rules/|regs/|bus\.h|profile|values\.h)|trace/record\.|ptx/' ;;
+        rules) allow model/rules 'model/(rules/|profile|values\.h|engines\.h)' ;;
+        *) allow "model/$unit" "model/($unit/|rules/|regs/|bus\.h|engine\.h|profile|values\.h)|trace/record\." ;;
         esac
     done
-    allow model 'model/' 'model/[^/:]*/' # the headers that lie in model/ itself
+    allow model 'model/|trace/record\.h' 'model/[^/:]*/' # the headers that lie in model/ itself
 fi
 
 allow ptx 'ptx/'
 
+# Records, and what is found in them: of the model only the numbers that records carry.
+allow trace 'trace/|model/(values|engines)\.h'
+allow checker 'checker/|trace/|model/((values|engines)\.h|rules/)'
+
 # runtime/: the API libraries and the core know the HAL, only a HAL knows the model. Plain data is for everybody: a SoC's
 # figures, the records of a trace (and the agents they name), the registers a driver writes.
-allow runtime/cudart 'include/|runtime/cudart/'
+allow runtime/api/cudart 'include/|runtime/api/cudart/'
 for dir in cuda cudla nvsci egl; do
-    allow "runtime/$dir" 'runtime/|include/|ptx/'
+    allow "runtime/api/$dir" 'runtime/|include/|checker/|trace/|ptx/'
 done
-allow runtime/driver 'runtime/|include/|ptx/|loadable/|model/(profile\.|trace\.|regs/)|profiles/profile\.h'
+allow runtime/driver 'runtime/|sched/sched\.h|include/|ptx/|loadable/|checker/|trace/|model/(profile\.h|values\.h|engines\.h|regs/|rules/)|profiles/profile\.h'
 # Loaded before the program's own libraries: the C library only.
-allow runtime/sched 'runtime/(sched/|track/track\.h)'
-allow runtime/preload 'runtime/(preload|sched|track)/'
-allow runtime/check 'runtime/|include/|ptx/|model/(profile\.|trace\.|bus\.h)'
+allow sched 'sched/|runtime/track/track\.h'
+allow runtime/preload 'runtime/(preload|track)/|sched/sched\.h'
+allow runtime/observe 'runtime/|sched/sched\.h|include/|checker/|trace/|ptx/|model/(values|engines)\.h'
 for hal in inproc board; do
-    allow "runtime/hal/$hal" "runtime/hal\.h|runtime/hal/([a-z]*\.h|$hal/)|model/(soc\.h|regs/|profile)|(profiles/profile|contract/contract)\.h"
+    allow "runtime/hal/$hal" "runtime/hal\.h|runtime/hal/([a-z]*\.h|$hal/)|model/(soc\.h|regs/|rules/|profile|values\.h|engines\.h)|trace/|(profiles/profile|contract/contract)\.h"
 done
-allow runtime/hal/guest 'runtime/hal\.h|runtime/hal/([a-z]*\.h|guest/)|model/(regs/|bus\.h)|contract/contract\.h|qemu-plugin/(control|record|track)\.(h|def)'
-out=$(includes runtime 2>/dev/null | grep -E '^runtime/[^/]*\.[ch]:' | grep -E '"model/' | grep -vE '"model/(profile|trace)\.')
+allow runtime/hal/guest 'runtime/hal\.h|runtime/hal/([a-z]*\.h|guest/)|model/(regs/|rules/|values\.h|engines\.h)|trace/|contract/contract\.h|qemu-plugin/(control|record|track)\.(h|def)'
+out=$(includes runtime 2>/dev/null | grep -E '^runtime/[^/]*\.[ch]:' | grep -E '"model/' | grep -vE '"model/(profile|values)\.')
 if [ -n "$out" ]; then
     echo "headers of runtime/ itself must not show the model:"
     echo "$out"
     bad=1
 fi
 
-allow qemu-plugin 'qemu-plugin/|model/(soc\.h|bus\.h|trace\.(h|def)|regs/|profile)|(profiles/profile|contract/contract)\.h' qemu-plugin/user/
+allow qemu-plugin 'qemu-plugin/|model/(soc\.h|regs/|profile|values\.h|engines\.h)|trace/|checker/|(profiles/profile|contract/contract)\.h' qemu-plugin/user/
 # User mode is a board server.
 allow qemu-plugin/user 'qemu-plugin/qemu_abi\.h|runtime/hal/(share|board/board)\.h|profiles/profile\.h'
-allow profiles 'profiles/|model/profile'
+allow profiles 'profiles/|model/(profile|rules/)'
 allow contract 'contract/'
-allow litmus 'litmus/|model/profile'
+allow litmus 'litmus/|trace/|model/(profile\.h|values\.h|engines\.h|rules/)'
+allow viewer 'viewer/|litmus/|checker/|trace/|profiles/|model/(profile|values\.h|engines\.h|rules/)'
 allow loadable 'loadable/'
-allow tools 'tools/|ptx/(ptx|decode)\.h|litmus/|loadable/|model/dla/|profiles/|model/profile|include/|runtime/driver/(fatbin|rules)\.h|runtime/cuda/errors\.def|runtime/check/(shell|tracefile)\.h|runtime/sched/(decide|forkserver)\.h'
+allow tools 'tools/|ptx/(ptx|decode)\.h|litmus/|loadable/|model/dla/|profiles/|model/(profile|rules/)|include/|runtime/driver/(fatbin|rules)\.h|runtime/api/cuda/errors\.def|runtime/observe/shell\.h|runtime/preload/memory_text\.h|checker/|trace/|sched/(decide|forkserver)\.h'
 allow scenarios 'scenarios/|include/|[^/]*"$' # API headers and files beside the program
+
+# Our own headers stand in quotes, where the rules above see them.
+out=$(grep -rnsE --include='*.[ch]' --include='*.def' \
+    '^[[:space:]]*#[[:space:]]*include[[:space:]]*<(model|trace|checker|litmus|ptx|loadable|sched|runtime|qemu-plugin|tools|profiles|contract)/' \
+    model trace checker litmus ptx loadable sched runtime qemu-plugin tools profiles contract scenarios)
+if [ -n "$out" ]; then
+    echo "our own headers are included in quotes:"
+    echo "$out"
+    bad=1
+fi
 
 # model/ is a pure library: no threads, no clock, no dynamic loading, no CUDA, no QEMU. ptx/ likewise.
 for dir in model ptx; do
@@ -71,6 +88,22 @@ for dir in model ptx; do
     if grep -rnsE --include='*.[ch]' \
         '^[[:space:]]*#[[:space:]]*include[[:space:]]*<(qemu|dlfcn|pthread|threads|time|sys/time|unistd|signal|cuda|cudla|nvsci|EGL)' $dir; then
         echo "$dir is a pure library"
+        bad=1
+    fi
+done
+# trace/, checker/, litmus/ and loadable/ likewise, and without the libraries of a live process: they can become WebAssembly.
+# Files are read and written by two files of trace/ alone.
+for dir in trace checker litmus loadable; do
+    [ -d $dir ] || continue
+    if grep -rnsE --include='*.[ch]' \
+        '^[[:space:]]*#[[:space:]]*include[[:space:]]*<(qemu|dlfcn|pthread|threads|stdatomic|time|sys/|unistd|fcntl|signal|ucontext|unwind|json-glib|gio|glib-object|gmodule|elfutils|dwarf|libelf|elf|cuda|cudla|nvsci|EGL)' \
+        $dir | grep -vE '^trace/tracefile\.[ch]:'; then
+        echo "$dir is a pure library"
+        bad=1
+    fi
+    if grep -rnsE --include='*.[ch]' '\<(fopen|fdopen|freopen|open|popen|getenv|g_getenv|g_file_[a-z_]+|g_spawn_[a-z_]+|g_thread_[a-z]+|g_mutex_[a-z]+|g_get_(real|monotonic)_time)\(' \
+        $dir | grep -vE '^trace/(tracefile|reader)\.c:'; then
+        echo "$dir has no files but through trace/reader.c and trace/tracefile.c, no environment, no thread and no clock"
         bad=1
     fi
 done

@@ -15,7 +15,7 @@ fail() {
 }
 
 mkdir "$work/a"
-for folder in contract ptx model qemu-plugin runtime; do
+for folder in contract ptx trace model qemu-plugin runtime; do
     cp -r "$source/$folder" "$work/a/"
 done
 
@@ -32,7 +32,7 @@ first=$(values "$work/a")
 [ "${first#* }" = 0 ] || fail "a time without a clone: $first"
 [ ${#first} = 20 ] || fail "no hash: $first"
 
-for file in ptx/op.def ptx/link.c model/regs/igpu.def model/trace.def qemu-plugin/control.def qemu-plugin/record.h runtime/hal/board/board.h; do
+for file in ptx/op.def ptx/link.c model/regs/igpu.def trace/record.def model/engines.def qemu-plugin/control.def qemu-plugin/record.h runtime/hal/board/board.h; do
     cp "$work/a/$file" "$work/saved"
     echo >>"$work/a/$file"
     [ "$(values "$work/a")" != "$first" ] || fail "$file does not count"

@@ -14,7 +14,8 @@ foreach(tool NVCC FATBINARY CLANG CUDA_STUB_LIBRARY)
   endif()
 endforeach()
 
-set(fatbin ${PROJECT_SOURCE_DIR}/runtime/driver/fatbin.c ${PROJECT_SOURCE_DIR}/runtime/driver/fatbin_select.c)
+set(fatbin ${PROJECT_SOURCE_DIR}/runtime/driver/fatbin.c ${PROJECT_SOURCE_DIR}/runtime/driver/fatbin_code.c
+           ${PROJECT_SOURCE_DIR}/runtime/driver/fatbin_select.c)
 set(fatbin_libs PkgConfig::GLIB PkgConfig::ZSTD PkgConfig::LZ4)
 vtegra_check_test(fatbin test_fatbin.c ${fatbin} LIBS ${fatbin_libs})
 vtegra_check_test(fatbin_compilers test_fatbin_compilers.c ${fatbin} LIBS ${fatbin_libs})
@@ -30,7 +31,7 @@ endif()
 
 add_test(NAME cuda_api_exports
          COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_cuda_api_exports.sh $<TARGET_FILE:cuda>
-                 ${PROJECT_SOURCE_DIR}/runtime/cuda/cuda.def ${CUDA_STUB_LIBRARY_PATH})
+                 ${PROJECT_SOURCE_DIR}/runtime/api/cuda/cuda.def ${CUDA_STUB_LIBRARY_PATH})
 vtegra_check_test(cuda_api_null test_cuda_api_null.c LIBS cuda ${CMAKE_DL_LIBS})
 vtegra_check_test(cuda_api test_cuda_api.c LIBS cuda ${CMAKE_DL_LIBS})
 vtegra_check_test(cuda_api_stress test_cuda_api_stress.c LIBS cuda Threads::Threads)
@@ -41,10 +42,13 @@ foreach(test test_cuda_api_null test_cuda_api test_cuda_api_stress)
 endforeach()
 
 # Programs as an application would be written: nothing of ours but the public header.
-add_executable(cuda_codes api/cuda_codes.c api/cuda_codes_device.c api/cuda_codes_memory.c api/cuda_codes_work.c)
+add_executable(cuda_codes api/cuda_codes.c api/cuda_codes_array.c api/cuda_codes_device.c api/cuda_codes_memory.c api/cuda_codes_work.c
+               api/cuda_codes_virtual.c)
 add_executable(cuda_procs api/cuda_procs.c)
 add_executable(cuda_vadd api/cuda_vadd.c)
-foreach(program cuda_codes cuda_procs cuda_vadd)
+add_executable(cuda_array api/cuda_array.c)
+add_executable(cuda_graph api/cuda_graph.c)
+foreach(program cuda_codes cuda_procs cuda_vadd cuda_array cuda_graph)
   target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR}/include)
   target_link_libraries(${program} PRIVATE cuda ${CMAKE_DL_LIBS})
   # The matrix passes NULL on purpose and prints function pointers as written.
@@ -59,9 +63,26 @@ add_test(NAME cuda_codes
                  $<TARGET_FILE:cuda_codes> ${CMAKE_CURRENT_SOURCE_DIR}/api/compare_codes.sh
                  ${golden}/cuda_codes_580.159.04.txt ${CMAKE_CURRENT_SOURCE_DIR}/api/cuda_codes.differences)
 set_tests_properties(cuda_codes PROPERTIES ENVIRONMENT "VTEGRA_SOC=orin" TIMEOUT 1200)
+# Graphs and capture, the runtime's calls as well: a program for a driver, and its answers beside it.
+add_executable(graph_codes golden/gen/graph_codes.cpp)
+target_include_directories(graph_codes PRIVATE ${PROJECT_SOURCE_DIR}/include)
+target_link_libraries(graph_codes PRIVATE cuda cudart Threads::Threads)
+target_compile_options(graph_codes PRIVATE -w -fno-sanitize=all) # it passes numbers that no enum has
+add_test(NAME cuda_graph_codes
+         COMMAND sh -c "\"$1\" >graph_codes.txt; \"$2\" \"$3\" graph_codes.txt \"$4\"" sh
+                 $<TARGET_FILE:graph_codes> ${CMAKE_CURRENT_SOURCE_DIR}/api/compare_rows.sh
+                 ${golden}/gen/graph_codes.txt ${CMAKE_CURRENT_SOURCE_DIR}/api/graph_codes.differences)
+set_tests_properties(cuda_graph_codes PROPERTIES ENVIRONMENT "VTEGRA_SOC=orin" TIMEOUT 600)
 add_test(NAME cuda_procs
          COMMAND sh -c "\"$1\" >cuda_procs.txt && diff \"$2\" cuda_procs.txt" sh $<TARGET_FILE:cuda_procs>
                  ${golden}/cuda_procs_580.159.04.txt)
+
+foreach(policy eager lazy seeded)
+  add_test(NAME cuda_graph_${policy} COMMAND cuda_graph)
+  set_tests_properties(cuda_graph_${policy} PROPERTIES ENVIRONMENT "VTEGRA_SOC=orin;VTEGRA_POLICY=${policy};VTEGRA_CHECK=off")
+  add_test(NAME cuda_array_${policy} COMMAND cuda_array)
+  set_tests_properties(cuda_array_${policy} PROPERTIES ENVIRONMENT "VTEGRA_SOC=orin;VTEGRA_POLICY=${policy};VTEGRA_CHECK=off")
+endforeach()
 
 # Vector addition on every SoC from PTX text; from what nvcc writes on two of them.
 foreach(soc nano tx2 xavier-nx xavier orin-nano orin-nx orin thor)

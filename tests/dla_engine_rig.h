@@ -19,7 +19,7 @@ static struct drig_task a;
 #define SEM (DRIG_DATA + 0x8000)
 #define UNMAPPED UINT64_C(0xc0000000)
 
-static inline void open_chip(const char *chip, enum soc_order order)
+static inline void open_chip(const char *chip, enum order order)
 {
     drig_open(&rig, chip, order);
     drig_identity(&rig);
@@ -30,7 +30,7 @@ static inline void open_chip(const char *chip, enum soc_order order)
 
 static inline void setup(void)
 {
-    open_chip("t234", SOC_ORDER_OLDEST);
+    open_chip("t234", ORDER_OLDEST);
 }
 
 static inline void teardown(void)

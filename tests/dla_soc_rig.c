@@ -50,27 +50,27 @@ static uint8_t *memory(size_t bytes)
     return m;
 }
 
-void drig_open_with(struct drig *r, const char *chip, enum soc_order order, bool coherent,
+void drig_open_with(struct drig *r, const char *chip, enum order order, bool coherent,
                     uint64_t seed)
 {
-    enum soc_unit smmu = SOC_UNIT_COUNT;
+    enum unit_id smmu = UNIT_COUNT;
     uint64_t size;
 
     memset(r, 0, sizeof(*r));
     profile_fill(&r->profile, chip, coherent);
     r->soc = soc_new(&(struct soc_config){
-        .profile = &r->profile, .evict = SOC_EVICT_NEVER, .order = order, .seed = seed });
+        .profile = &r->profile, .evict = EVICT_NEVER, .order = order, .seed = seed });
     soc_observe(r->soc, TRACE_ALL, sink, r);
     r->kernel = memory(DRIG_KERNEL_BYTES);
     r->dram = memory(DRIG_DATA_BYTES);
     r->view = memory(DRIG_DATA_BYTES);
     if (soc_memory_add(r->soc, 1, DRIG_KERNEL, DRIG_KERNEL_BYTES, r->kernel, NULL, false) != 0 ||
         soc_memory_add(r->soc, 2, DRIG_DATA, DRIG_DATA_BYTES, r->dram, r->view, false) != 0 ||
-        soc_unit_smmu(r->soc, SOC_UNIT_DLA0, &smmu, &r->stream) != 0) {
+        soc_unit_smmu(r->soc, UNIT_DLA, &smmu, &r->stream) != 0) {
         abort();
     }
-    r->dla = soc_unit_base(r->soc, SOC_UNIT_DLA0, NULL);
-    r->host1x = soc_unit_base(r->soc, SOC_UNIT_HOST1X, NULL);
+    r->dla = soc_unit_base(r->soc, UNIT_DLA, NULL);
+    r->host1x = soc_unit_base(r->soc, UNIT_HOST1X, NULL);
     r->smmu = soc_unit_base(r->soc, smmu, &size);
     r->banks = r->smmu + size / 2;
     r->next_table = 2 * DRIG_PAGE;
@@ -78,7 +78,7 @@ void drig_open_with(struct drig *r, const char *chip, enum soc_order order, bool
     drig_dla_write(r, DLA_FALCON_IRQMSET, 0xc0); /* SWGEN0 and 1 */
 }
 
-void drig_open(struct drig *r, const char *chip, enum soc_order order)
+void drig_open(struct drig *r, const char *chip, enum order order)
 {
     drig_open_with(r, chip, order, true, 1);
 }

@@ -31,8 +31,8 @@ struct drig {
 };
 
 /* @chip: "t194" or "t234". The SMMU is as after reset: everything passes untranslated. */
-void drig_open(struct drig *r, const char *chip, enum soc_order order);
-void drig_open_with(struct drig *r, const char *chip, enum soc_order order, bool coherent,
+void drig_open(struct drig *r, const char *chip, enum order order);
+void drig_open_with(struct drig *r, const char *chip, enum order order, bool coherent,
                     uint64_t seed);
 void drig_close(struct drig *r);
 

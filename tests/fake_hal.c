@@ -43,7 +43,7 @@ struct hal {
 static struct hal *the_hal;
 GString *fake_log;
 fake_kernel *fake_kernel_run;
-int fake_alloc_budget = -1;
+int fake_alloc_budget = -1, fake_lost_after = -1;
 
 static void G_GNUC_PRINTF(1, 2) note(const char *format, ...)
 {
@@ -82,6 +82,19 @@ void hal_close(struct hal *h)
 const struct soc_profile *hal_profile(const struct hal *h)
 {
     return h->config.profile;
+}
+
+bool hal_lost(const struct hal *h)
+{
+    (void)h;
+    return fake_lost_after == 0;
+}
+
+/* One access; does it find the board gone? */
+static bool is_lost(void)
+{
+    fake_lost_after -= fake_lost_after > 0;
+    return fake_lost_after == 0;
 }
 
 /* --- memory ----------------------------------------------------------------------------------- */
@@ -130,6 +143,9 @@ int hal_mem_alloc(struct hal *h, enum hal_mem_kind kind, size_t size, size_t ali
     struct block *b;
     int fd;
 
+    if (is_lost()) {
+        return -ENOMEM;
+    }
     (void)h;
     (void)align;
     if (fake_alloc_budget == 0) {
@@ -198,6 +214,9 @@ void hal_mem_unregister(struct hal *h, const struct hal_mem *mem)
 
 void *hal_va_reserve(struct hal *h, size_t size, size_t align, void *hint)
 {
+    if (is_lost()) {
+        return NULL;
+    }
     (void)h;
     (void)align;
     (void)hint;
@@ -240,6 +259,9 @@ bool hal_mem_find(struct hal *h, const void *cpu, struct hal_mem *out)
 
 int64_t hal_cpu_clean(struct hal *h, const void *cpu, size_t len)
 {
+    if (is_lost()) {
+        return -EIO;
+    }
     (void)h;
     note("cpu_clean %u", block_at(cpu)->mem.id);
     return (int64_t)len;
@@ -247,6 +269,9 @@ int64_t hal_cpu_clean(struct hal *h, const void *cpu, size_t len)
 
 int64_t hal_cpu_clean_invalidate(struct hal *h, const void *cpu, size_t len)
 {
+    if (is_lost()) {
+        return -EIO;
+    }
     (void)h;
     note("cpu_clean_invalidate %u", block_at(cpu)->mem.id);
     return (int64_t)len;
@@ -254,12 +279,15 @@ int64_t hal_cpu_clean_invalidate(struct hal *h, const void *cpu, size_t len)
 
 int64_t hal_cpu_invalidate(struct hal *h, const void *cpu, size_t len)
 {
+    if (is_lost()) {
+        return -EIO;
+    }
     (void)h;
     note("cpu_invalidate %u", block_at(cpu)->mem.id);
     return (int64_t)len;
 }
 
-void hal_cpu_access(struct hal *h, const void *cpu, size_t len, enum hal_access access)
+void hal_cpu_access(struct hal *h, const void *cpu, size_t len, enum access_kind access)
 {
     (void)h;
     (void)cpu;
@@ -508,9 +536,12 @@ static uint32_t status_of(const struct channel *c)
     return c->dead ? CHAN_DEAD : c->waiting ? CHAN_WAITING : CHAN_IDLE;
 }
 
-uint32_t hal_read32(struct hal *h, enum hal_unit unit, uint32_t offset)
+uint32_t hal_read32(struct hal *h, enum unit_id unit, uint32_t offset)
 {
-    if (unit == HAL_UNIT_HOST1X) {
+    if (is_lost()) {
+        return 0;
+    }
+    if (unit == UNIT_HOST1X) {
         return h->syncpt[(offset - 0x8080) / 4];
     }
     if (offset >= IGPU_CHAN_BASE) {
@@ -534,9 +565,12 @@ static void window_write(struct channel *c, uint32_t word, uint32_t value)
     }
 }
 
-void hal_write32(struct hal *h, enum hal_unit unit, uint32_t offset, uint32_t value)
+void hal_write32(struct hal *h, enum unit_id unit, uint32_t offset, uint32_t value)
 {
-    if (unit == HAL_UNIT_HOST1X) {
+    if (is_lost()) {
+        return;
+    }
+    if (unit == UNIT_HOST1X) {
         for (unsigned i = 0; i < 32; i++) {
             h->syncpt[(offset - 0x6400) / 4 * 32 + i] += value >> i & 1;
         }
@@ -577,6 +611,9 @@ static bool on_memory(const struct hal *h)
 
 int hal_wait(struct hal *h, uint32_t syncpt, uint32_t threshold, uint64_t timeout_steps)
 {
+    if (is_lost()) {
+        return -EIO;
+    }
     (void)timeout_steps;
     for (;;) {
         if (h->intr) {
@@ -599,6 +636,9 @@ void hal_interrupt(struct hal *h, bool on)
 
 bool hal_poll(struct hal *h, bool must_progress)
 {
+    if (is_lost()) {
+        return false;
+    }
     return must_progress && step(h);
 }
 
@@ -610,6 +650,12 @@ uint64_t hal_time_ns(struct hal *h)
 void hal_time_advance(struct hal *h, uint64_t ns)
 {
     h->time_ns += ns;
+}
+
+void hal_spare(struct hal *h, const struct trace_spare *spare)
+{
+    (void)h;
+    (void)spare;
 }
 
 void hal_observe(struct hal *h, unsigned mask, trace_sink *sink, void *opaque)
@@ -652,27 +698,28 @@ void hal_arena_bounds(struct hal *h, uint64_t *base, uint64_t *size)
     *base = *size = 0;
 }
 
-/* --- no engine behind an SMMU --------------------------------------------------------------------- */
+/* --- no engine behind an SMMU
+ * --------------------------------------------------------------------- */
 
-int hal_iommu_map(struct hal *h, enum hal_unit unit, const struct hal_mem *mem, size_t offset, size_t len,
-                  enum hal_prot prot, uint64_t *iova)
+int hal_iommu_map(struct hal *h, enum unit_id unit, const struct hal_mem *mem, size_t offset,
+                  size_t len, enum hal_prot prot, uint64_t *iova)
 {
     (void)h, (void)unit, (void)mem, (void)offset, (void)len, (void)prot, (void)iova;
     return -ENODEV;
 }
 
-void hal_iommu_unmap(struct hal *h, enum hal_unit unit, uint64_t iova, size_t len)
+void hal_iommu_unmap(struct hal *h, enum unit_id unit, uint64_t iova, size_t len)
 {
     (void)h, (void)unit, (void)iova, (void)len;
 }
 
-int hal_iommu_syncpt(struct hal *h, enum hal_unit unit, uint32_t syncpt, uint64_t *iova)
+int hal_iommu_syncpt(struct hal *h, enum unit_id unit, uint32_t syncpt, uint64_t *iova)
 {
     (void)h, (void)unit, (void)syncpt, (void)iova;
     return -ENODEV;
 }
 
-bool hal_iommu_fault(struct hal *h, enum hal_unit unit, struct hal_iommu_fault *out)
+bool hal_iommu_fault(struct hal *h, enum unit_id unit, struct hal_iommu_fault *out)
 {
     (void)h, (void)unit, (void)out;
     return false;

@@ -32,6 +32,9 @@ enum hal_prot fake_prot(const void *cpu);
 /* The next @n allocations succeed, those after fail; -1: none fails. */
 extern int fake_alloc_budget;
 
+/* The board is lost after so many more accesses of the driver's; -1: never. */
+extern int fake_lost_after;
+
 unsigned fake_channels_enabled(void);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/grid_rig.h"
 #include "model/igpu/sm.h"
+#include "model/tex/tex.h"
 #include <check.h>
 #include <glib.h>
 #include <string.h>
@@ -177,13 +178,14 @@ struct grid *rig_grid(struct rig *r, struct grid_program *p, const struct rig_la
         .const_base = RIG_CONSTS,
         .shared_window = RIG_SHARED_WINDOW,
         .local_window = RIG_LOCAL_WINDOW,
+        .tex = &tex_ops,
         .printf_va = RIG_RING,
         .printf_size = RIG_RING_BYTES,
         .grid_workspace = l->workspace,
         .cooperative = l->cooperative,
         .resident_blocks = l->resident_blocks ? l->resident_blocks : 1,
         .sm_count = 2,
-        .sm_version = 87,
+        .sm_version = l->sm_version ? l->sm_version : 87,
         .grid_id = 7,
         .step_limit = l->step_limit,
         .clock_ns = 1000000,

@@ -46,7 +46,7 @@ struct rig_launch {
     uint32_t dynamic_shared, resident_blocks;
     const void *param;
     uint32_t param_bytes;
-    uint32_t schedulers;
+    uint32_t schedulers, sm_version; /* the latter 0: 87 */
     uint64_t step_limit, workspace;
     bool cooperative;
 };

@@ -28,7 +28,7 @@ uint64_t hal_time_ns(struct hal *hal)
     return 0;
 }
 
-void hal_cpu_access(struct hal *hal, const void *cpu, size_t len, enum hal_access access)
+void hal_cpu_access(struct hal *hal, const void *cpu, size_t len, enum access_kind access)
 {
     (void)hal, (void)cpu, (void)len, (void)access;
 }

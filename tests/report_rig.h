@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "model/bus.h"
-#include "runtime/check/check.h"
+#include "runtime/observe/check.h"
 #include "tests/scratch.h"
 
 static char *report_path, *json_path, *trace_path;
@@ -48,6 +48,8 @@ static inline char *flat(const char *path)
     return g_string_free(s, FALSE);
 }
 
+static const char *rig_os = "linux"; /* of start() */
+
 static inline struct check *start(const char *report, const char *json, const char *trace)
 {
     struct soc_profile tx2 = {
@@ -58,7 +60,7 @@ static inline struct check *start(const char *report, const char *json, const ch
     };
     struct check_config config = {
         .profile = &tx2,
-        .os = "linux",
+        .os = rig_os,
         .policy = "lazy",
         .evict = "never",
         .program = "/x/y/pipeline",

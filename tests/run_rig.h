@@ -5,7 +5,7 @@
 
 #include <check.h>
 
-#include "runtime/check/run.h"
+#include "checker/run.h"
 
 static struct run *run;
 

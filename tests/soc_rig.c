@@ -98,10 +98,10 @@ static uint8_t *memory(size_t bytes)
 
 static void soc_build(struct rig *rig)
 {
-    rig->soc = soc_new(&(struct soc_config){ .profile = &rig->profile, .evict = SOC_EVICT_LRU });
+    rig->soc = soc_new(&(struct soc_config){ .profile = &rig->profile, .evict = EVICT_LRU });
     soc_observe(rig->soc, TRACE_ALL, sink, rig);
-    rig->igpu = soc_unit_base(rig->soc, SOC_UNIT_IGPU, NULL);
-    rig->host1x = soc_unit_base(rig->soc, SOC_UNIT_HOST1X, NULL);
+    rig->igpu = soc_unit_base(rig->soc, UNIT_IGPU, NULL);
+    rig->host1x = soc_unit_base(rig->soc, UNIT_HOST1X, NULL);
     rig->kernel = memory(RIG_KERNEL_BYTES);
     rig->dram = memory(RIG_DATA_BYTES);
     rig->view = memory(RIG_DATA_BYTES);
@@ -112,6 +112,7 @@ static void soc_build(struct rig *rig)
     rig->tables = PDB + RIG_PAGE;
     map(rig, RIG_VA, RIG_CACHED, RIG_DATA_BYTES, 0);
     map(rig, RIG_VA_VOLATILE, RIG_UNCACHED, RIG_DATA_BYTES, GMMU_PTE_VOL);
+    map(rig, RIG_VA_PINNED, RIG_CACHED, RIG_DATA_BYTES, GMMU_PTE_VOL);
     map(rig, RIG_VA_READ_ONLY, RIG_CACHED, RIG_DATA_BYTES, GMMU_PTE_READ_ONLY);
     map(rig, RIG_VA_KERNEL, RIG_KERNEL, RIG_KERNEL_BYTES, GMMU_PTE_VOL);
     chan_write64(rig, CHAN_PDB_LO, PDB);

@@ -22,6 +22,7 @@
 #define RIG_VA_READ_ONLY (RIG_VA + 0x200000)
 #define RIG_VA_KERNEL (RIG_VA + 0x300000)
 #define RIG_VA_UNMAPPED (RIG_VA + 0x400000)
+#define RIG_VA_PINNED (RIG_VA + 0x180000) /* volatile, data the CPU caches */
 
 struct rig {
     struct soc_profile profile;

@@ -32,12 +32,12 @@ static void close_rig(void)
 static void cpu_stored(unsigned at, uint8_t value, bool cached)
 {
     rig.view[at] = value;
-    soc_cpu_accessed(rig.soc, DATA + at, DATA + at, 1, SOC_STORE, cached);
+    soc_cpu_accessed(rig.soc, DATA + at, DATA + at, 1, ACCESS_STORE, cached);
 }
 
 static uint8_t cpu_loaded(unsigned at, bool cached)
 {
-    soc_cpu_accessed(rig.soc, DATA + at, DATA + at, 1, SOC_LOAD, cached);
+    soc_cpu_accessed(rig.soc, DATA + at, DATA + at, 1, ACCESS_LOAD, cached);
     return rig.view[at];
 }
 
@@ -103,7 +103,7 @@ END_TEST
 /* An access over a line's end touches both lines. */
 START_TEST(access_across_two_lines_touches_both)
 {
-    soc_cpu_accessed(rig.soc, DATA + 60, DATA + 60, 8, SOC_STORE, true);
+    soc_cpu_accessed(rig.soc, DATA + 60, DATA + 60, 8, ACCESS_STORE, true);
     ck_assert(line_at(0).cpu_dirty);
     ck_assert(line_at(64).cpu_dirty);
     ck_assert(!line_at(128).cpu_valid);
@@ -139,9 +139,9 @@ END_TEST
 
 START_TEST(uncached_exclusive_is_reported)
 {
-    soc_cpu_accessed(rig.soc, DATA, DATA, 4, SOC_ATOMIC, true);
+    soc_cpu_accessed(rig.soc, DATA, DATA, 4, ACCESS_ATOMIC, true);
     ck_assert_uint_eq(rig.seen[TRACE_EVENT_CPU_UNCACHED_ATOMIC], 0);
-    soc_cpu_accessed(rig.soc, DATA + 64, DATA + 64, 4, SOC_ATOMIC, false);
+    soc_cpu_accessed(rig.soc, DATA + 64, DATA + 64, 4, ACCESS_ATOMIC, false);
     ck_assert_uint_eq(rig.seen[TRACE_EVENT_CPU_UNCACHED_ATOMIC], 1);
 }
 END_TEST
@@ -218,11 +218,11 @@ static struct {
     unsigned calls;
 } iommu;
 
-static bool translate(void *opaque, enum soc_unit engine, uint64_t bus, bool write, uint64_t *pa)
+static bool translate(void *opaque, enum unit_id engine, uint64_t bus, bool write, uint64_t *pa)
 {
     (void)opaque;
     ck_assert_uint_eq(bus % RIG_PAGE, 0);
-    ck_assert_int_eq(engine, SOC_UNIT_IGPU);
+    ck_assert_int_eq(engine, UNIT_IGPU);
     iommu.calls++;
     *pa = bus == iommu.moved_from ? iommu.moved_to : bus;
     return !(write && bus == iommu.refused_page);

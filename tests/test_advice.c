@@ -3,8 +3,8 @@
 #include <check.h>
 #include <string.h>
 
-#include "runtime/check/advice.h"
-#include "runtime/check/group.h"
+#include "checker/advice.h"
+#include "checker/group.h"
 #include "tests/hal_none.h"
 #include "tests/run_rig.h"
 #include "tests/suite.h"
@@ -111,7 +111,11 @@ START_TEST(uncached_cpu_accesses_from_100_us_on)
     record("2 cpu SUM_WRITE region=1 bytes=4 lines=1 l2_hits=0 l2_misses=0");
     assert_advice_says("pinned-uncached-cpu", "2088 accesses to pinned #1");
     assert_advice_says("pinned-uncached-cpu", "about 100.0 us, against 4.2 us");
+    assert_advice_says("pinned-uncached-cpu", "CUDA for Tegra 3.1, Pageable Host Memory");
+    assert_advice_says("pinned-uncached-cpu", "only the CPU used it");
+    record("3 igpu SUM_READ region=1 by=1 bytes=64 sectors=2 l2_hits=0 l2_misses=0");
     assert_advice_says("pinned-uncached-cpu", "CUDA for Tegra 3.2");
+    assert_advice_says("pinned-uncached-cpu", "cudaMallocManaged");
 }
 END_TEST
 

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/sched/asleep.h"
+#include "sched/asleep.h"
 
 static int ends[2];
 static atomic_int tid;

@@ -70,7 +70,7 @@ static struct board_hello hello(void)
     return (struct board_hello){ .magic = BOARD_MAGIC,
                                  .version = BOARD_VERSION,
                                  .policy = HAL_POLICY_LAZY,
-                                 .evict = HAL_EVICT_LRU,
+                                 .evict = EVICT_LRU,
                                  .profile_hash = board_profile_hash(profile),
                                  .contract_hash = contract_here.hash,
                                  .contract_time = contract_here.time };
@@ -192,6 +192,21 @@ END_TEST
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
+START_TEST(the_client_cannot_change_the_size_of_the_files)
+{
+    connected("tx2");
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(ftruncate(files[i], 0), -1);
+        ck_assert_int_eq(errno, EPERM); /* memfd_create(2), file sealing */
+        ck_assert_int_eq(ftruncate(files[i], (off_t)welcome.dram_bytes + 4096), -1);
+        ck_assert_int_eq(errno, EPERM);
+    }
+    ck_assert_int_eq(request(BOARD_ALLOC, HAL_MEM_MANAGED, 4096, 0, 0), 0);
+    ck_assert_int_ge(request(BOARD_CLEAN, message.value[0], 4096, 0, 0), 0);
+    end(0);
+}
+END_TEST
+
 START_TEST(both_sides_see_the_same_bytes)
 {
     uint64_t offset;
@@ -250,7 +265,7 @@ START_TEST(ranges_are_cut_to_what_the_board_has)
     connected("tx2");
     ck_assert_int_eq(request(BOARD_CLEAN, 0, UINT64_MAX, 0, 0), 0); /* and ends */
     ck_assert_int_eq(request(BOARD_CLEAN_INVALIDATE, UINT64_MAX, UINT64_MAX, 0, 0), 0);
-    ck_assert_int_eq(request(BOARD_ACCESS, (uintptr_t)&profile, 8, HAL_STORE, 0), 0);
+    ck_assert_int_eq(request(BOARD_ACCESS, (uintptr_t)&profile, 8, ACCESS_STORE, 0), 0);
     ck_assert_int_eq(request(BOARD_ACCESS, welcome.arena_base, 8, 77, 0), -EINVAL);
     ck_assert_int_eq(request(BOARD_LINE, (uintptr_t)&profile, 0, 0, 0), 0);
     end(0);
@@ -261,11 +276,11 @@ START_TEST(units_syncpoints_and_mappings_that_are_not_there_are_refused)
 {
     connected("xavier");
     ck_assert_int_eq(request(BOARD_READ32, 99, 0, 0, 0), -EINVAL);
-    ck_assert_int_eq(request(BOARD_READ32, HAL_UNIT_IGPU, UINT64_C(1) << 32, 0, 0), -EINVAL);
+    ck_assert_int_eq(request(BOARD_READ32, UNIT_IGPU, UINT64_C(1) << 32, 0, 0), -EINVAL);
     ck_assert_int_eq(request(BOARD_WAIT, UINT32_MAX, 0, 1, 0), -EINVAL);
     ck_assert_int_eq(request(BOARD_NOTE, HAL_NOTE_THREAD, 0, 0, 0), -EINVAL);
-    ck_assert_int_eq(request(BOARD_IOMMU_UNMAP, HAL_UNIT_DLA0, 0x80000000, 4096, 0), -EINVAL);
-    ck_assert_int_eq(request(BOARD_IOMMU_MAP, HAL_UNIT_DLA0, 7, 0, 4096), -EINVAL);
+    ck_assert_int_eq(request(BOARD_IOMMU_UNMAP, UNIT_DLA, 0x80000000, 4096, 0), -EINVAL);
+    ck_assert_int_eq(request(BOARD_IOMMU_MAP, UNIT_DLA, 7, 0, 4096), -EINVAL);
     ck_assert_int_eq(request(BOARD_IOMMU_SYNCPT, 99, 0, 0, 0), -EINVAL);
     ck_assert_int_eq(request(BOARD_IOMMU_FAULT, 99, 0, 0, 0), 0);
     end(0);
@@ -281,10 +296,10 @@ START_TEST(records_come_before_the_reply_that_made_them)
     connected("tx2");
     ck_assert_int_eq(request(BOARD_ALLOC, HAL_MEM_MANAGED, 4096, 0, 0), 0);
     va = message.value[0];
-    request(BOARD_ACCESS, va, 64 * 4, HAL_STORE, 0);
+    request(BOARD_ACCESS, va, 64 * 4, ACCESS_STORE, 0);
     ck_assert_uint_eq(records, 0);
     request(BOARD_OBSERVE, TRACE_ALL, 1, 0, 0);
-    request(BOARD_ACCESS, va, 4096, HAL_STORE, 0);
+    request(BOARD_ACCESS, va, 4096, ACCESS_STORE, 0);
     ck_assert_uint_gt(records, 0);
     request(BOARD_LINE, va, 0, 0, 0);
     ck_assert_uint_eq(message.value[0], 3); /* valid, dirty */
@@ -396,6 +411,7 @@ int main(void)
 
     tcase_add_loop_test(tcase, who_greets_wrongly_hears_why, 0, 9);
     tcase_add_test(tcase, the_files_are_as_large_as_the_board_says);
+    tcase_add_test(tcase, the_client_cannot_change_the_size_of_the_files);
     tcase_add_test(tcase, both_sides_see_the_same_bytes);
     tcase_add_test(tcase, sizes_and_places_that_cannot_be_are_refused);
     tcase_add_test(tcase, ranges_are_cut_to_what_the_board_has);

@@ -16,9 +16,9 @@
 
 #include "model/bus.h"
 #include "profiles/profile.h"
-#include "runtime/check/check.h"
-#include "runtime/sched/sched.h"
+#include "runtime/observe/check.h"
 #include "runtime/track/track.h"
+#include "sched/sched.h"
 
 #define REGIONS 4u
 #define BYTES (8 * HAL_PAGE)
@@ -293,7 +293,7 @@ static uint32_t thread_number(void)
     return my_number;
 }
 
-static bool hush(bool on)
+static bool suppress(bool on)
 {
     (void)on;
     return false;
@@ -312,7 +312,7 @@ __attribute__((visibility("default"))) const struct vtegra_sched *vtegra_sched(v
         .point = go_on,
         .thread = thread_number,
         .watch = no_watch,
-        .hush = hush,
+        .suppress = suppress,
         .busy = never,
     };
 
@@ -624,22 +624,22 @@ static void states_tell(GString *out)
 
 struct variant {
     const char *soc;
-    enum hal_evict evict;
+    enum evict evict;
     enum check_hb hb;
     uint64_t seed;
     bool sweeps;
 };
 
 static const struct variant variants[] = {
-    { "orin", HAL_EVICT_LRU, CHECK_HB_OFF, 1, false },
-    { "orin", HAL_EVICT_LRU, CHECK_HB_ON, 2, false },
-    { "tx2", HAL_EVICT_LRU, CHECK_HB_OFF, 3, false },
-    { "tx2", HAL_EVICT_LRU, CHECK_HB_ON, 4, false },
-    { "orin", HAL_EVICT_NEVER, CHECK_HB_ON, 5, false },
-    { "orin", HAL_EVICT_SEEDED, CHECK_HB_OFF, 6, false },
-    { "tx2", HAL_EVICT_SEEDED, CHECK_HB_ON, 7, false },
-    { "orin", HAL_EVICT_LRU, CHECK_HB_ON, 8, true },
-    { "tx2", HAL_EVICT_LRU, CHECK_HB_ON, 9, true },
+    { "orin", EVICT_LRU, CHECK_HB_OFF, 1, false },
+    { "orin", EVICT_LRU, CHECK_HB_ON, 2, false },
+    { "tx2", EVICT_LRU, CHECK_HB_OFF, 3, false },
+    { "tx2", EVICT_LRU, CHECK_HB_ON, 4, false },
+    { "orin", EVICT_NEVER, CHECK_HB_ON, 5, false },
+    { "orin", EVICT_SEEDED, CHECK_HB_OFF, 6, false },
+    { "tx2", EVICT_SEEDED, CHECK_HB_ON, 7, false },
+    { "orin", EVICT_LRU, CHECK_HB_ON, 8, true },
+    { "tx2", EVICT_LRU, CHECK_HB_ON, 9, true },
 };
 
 #define SWEEPS 7 /* the first of them */

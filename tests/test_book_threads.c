@@ -6,10 +6,10 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#include "checker/hb.h"
 #include "profiles/profile.h"
-#include "runtime/check/check.h"
-#include "runtime/check/check_internal.h"
-#include "runtime/check/hb.h"
+#include "runtime/observe/check.h"
+#include "runtime/observe/check_internal.h"
 #include "runtime/track/track.h"
 #include "tests/suite.h"
 
@@ -77,7 +77,7 @@ static uint64_t stores_told(void)
     return n;
 }
 
-static struct check *checker_new(enum check_hb hb)
+static struct check *watch(enum check_hb hb)
 {
     return check_open(&(struct check_config){
         .profile = profile,
@@ -104,8 +104,8 @@ static void board_open(enum check_hb hb)
 
     profile = profile_load("orin", NULL);
     ck_assert_ptr_nonnull(profile);
-    checker = checker_new(hb);
-    hal = hal_open(&(struct hal_config){ .profile = profile, .evict = HAL_EVICT_LRU });
+    checker = watch(hb);
+    hal = hal_open(&(struct hal_config){ .profile = profile, .evict = EVICT_LRU });
     ck_assert_ptr_nonnull(hal);
     vtegra_track_enlist(&object);
     hal_observe(hal, check_mask(checker), check_sink, checker);
@@ -250,7 +250,7 @@ END_TEST
 
 START_TEST(the_end_of_another_run_is_not_this_ones)
 {
-    struct check *other = checker_new(CHECK_HB_OFF);
+    struct check *other = watch(CHECK_HB_OFF);
 
     check_close(other);
     store(0, 0);

@@ -4,8 +4,8 @@
 #include <glib.h>
 #include <string.h>
 
-#include "runtime/check/caller.h"
-#include "runtime/check/source.h"
+#include "runtime/observe/caller.h"
+#include "runtime/observe/source.h"
 #include "tests/hal_none.h"
 #include "tests/suite.h"
 
@@ -60,7 +60,42 @@ START_TEST(caller_is_the_line_of_the_call)
 }
 END_TEST
 
-static inline __attribute__((always_inline)) struct check_caller cudaInlineWrapper(void)
+/* As the functions of a runtime that is linked into the program. */
+#define LINKED __attribute__((section("linked_code"), noinline))
+extern const char __start_linked_code[], __stop_linked_code[];
+
+static LINKED struct check_caller linked_inner(void)
+{
+    struct check_caller caller = check_caller_get();
+
+    __asm__ volatile("" ::: "memory");
+    return caller;
+}
+
+static LINKED struct check_caller cudaFree(void)
+{
+    struct check_caller caller = linked_inner();
+
+    __asm__ volatile("" ::: "memory");
+    return caller;
+}
+
+START_TEST(linked_runtime_is_passed_to_the_call_of_the_program)
+{
+    check_own_code(__start_linked_code, __stop_linked_code);
+
+    unsigned line = __LINE__ + 1;
+    struct check_caller caller = cudaFree();
+    const struct source_place *place = source_place(&caller);
+    g_autofree char *part = g_strdup_printf("test_caller.c:%u in linked_runtime", line);
+
+    ck_assert_msg(strstr(place->text, part) != NULL, "%s", place->text);
+    ck_assert_pstr_eq(place->api, "cudaFree");
+    source_close();
+}
+END_TEST
+
+static inline __attribute__((always_inline)) struct check_caller cudaMallocHost(void)
 {
     return check_caller_get();
 }
@@ -69,12 +104,12 @@ static inline __attribute__((always_inline)) struct check_caller cudaInlineWrapp
 START_TEST(inlined_wrapper_is_not_the_place_but_the_call)
 {
     unsigned line = __LINE__ + 1;
-    struct check_caller caller = cudaInlineWrapper();
+    struct check_caller caller = cudaMallocHost();
     const struct source_place *place = source_place(&caller);
     char *part = g_strdup_printf("test_caller.c:%u in inlined_wrapper", line);
 
     ck_assert_msg(strstr(place->text, part) != NULL, "%s", place->text);
-    ck_assert_str_eq(place->api, "cudaInlineWrapper");
+    ck_assert_str_eq(place->api, "cudaMallocHost");
     g_free(part);
     source_close();
 }
@@ -192,6 +227,7 @@ int main(void)
     tcase_add_loop_test(t, paths_are_relative_with_one_parent, 0, G_N_ELEMENTS(paths));
     tcase_add_test(t, caller_is_the_line_of_the_call);
     tcase_add_test(t, inlined_wrapper_is_not_the_place_but_the_call);
+    tcase_add_test(t, linked_runtime_is_passed_to_the_call_of_the_program);
     tcase_add_test(t, unknown_addresses_have_no_place);
     suite_add_tcase(s, t);
     return suite_main(s);

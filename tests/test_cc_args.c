@@ -110,7 +110,11 @@ END_TEST
 static const struct {
     const char *line, *arch;
 } archs[] = {
-    { "cc cc_args_a.cu", "sm_62" },
+    { "cc cc_args_a.cu", "" }, /* the default: tools/cc_target.c */
+    { "cc --arch sm_53 --cuda-gpu-arch=sm_62 --offload-arch=sm_72 cc_args_a.cu",
+      "sm_53 sm_62 sm_72" },
+    { "cc -gencode arch=compute_87,code=sm_87 -gencode arch=compute_53,code=sm_53 cc_args_a.cu",
+      "sm_87 sm_53" },
     { "cc --arch sm_87 cc_args_a.cu", "sm_87" },
     { "cc --arch=sm_53 cc_args_a.cu", "sm_53" },
     { "cc -arch=compute_72 cc_args_a.cu", "sm_72" },
@@ -121,9 +125,24 @@ static const struct {
 
 START_TEST(architecture_is_understood)
 {
+    char *text;
+
     ck_assert_msg(parse(archs[_i].line), "%s", error);
-    ck_assert_str_eq(args.arch, archs[_i].arch);
+    text = joined(args.archs);
+    ck_assert_str_eq(text, archs[_i].arch);
+    g_free(text);
     ck_assert_uint_eq(args.compile->len, 0);
+}
+END_TEST
+
+START_TEST(socs_are_a_list)
+{
+    char *text;
+
+    ck_assert_msg(parse("cc --soc nano,tx2 --soc=orin cc_args_a.cu"), "%s", error);
+    text = joined(args.socs);
+    ck_assert_str_eq(text, "nano tx2 orin");
+    g_free(text);
 }
 END_TEST
 
@@ -135,6 +154,7 @@ static const struct {
     { "cc cc_args_a.cu -o", "-o needs a value" },
     { "cc cc_args_a.cu -I", "-I needs a value" },
     { "cc cc_args_a.cu --arch", "--arch needs a value" },
+    { "cc cc_args_a.cu --soc", "--soc needs a value" },
     { "cc cc_args_a.cu --arch sm87", "\"sm87\" is no architecture: write sm_87" },
     { "cc cc_args_a.cu --arch sm_8", "is no architecture" },
     { "cc cc_args_a.cu -gencode code=sm_87", "has no arch=" },
@@ -190,6 +210,7 @@ int main(void)
     tcase_add_test(tc, both_sides_get_what_both_need);
     tcase_add_test(tc, compile_only_stops);
     tcase_add_loop_test(tc, architecture_is_understood, 0, G_N_ELEMENTS(archs));
+    tcase_add_test(tc, socs_are_a_list);
     tcase_add_loop_test(tc, fault_says_what_to_do, 0, G_N_ELEMENTS(faults));
     tcase_add_test(tc, nvcc_words_are_translated);
     suite_add_tcase(suite, tc);

@@ -1,37 +1,41 @@
 # SPDX-License-Identifier: MIT
-# Tests of runtime/check, runtime/track and runtime/preload; included by CMakeLists.txt.
+# Tests of trace, checker, runtime/observe, runtime/track and runtime/preload; included by CMakeLists.txt.
 if(NOT CHECK_FOUND)
   return()
 endif()
 set(here ${CMAKE_CURRENT_LIST_DIR})
 
-foreach(part demangle caller run run_sums advice text units source)
-  vtegra_check_test(${part} ${here}/test_${part}.c LIBS rt_check model)
+foreach(part demangle caller run run_sums suppress advice text units source)
+  vtegra_check_test(${part} ${here}/test_${part}.c LIBS rt_observe model)
 endforeach()
 target_compile_options(test_caller PRIVATE -g) # it looks for its own lines
 target_compile_options(test_source PRIVATE -g)
 foreach(part report report_file report_found report_trace told)
-  vtegra_check_test(${part} ${here}/test_${part}.c LIBS rt_check model PkgConfig::JSON)
+  vtegra_check_test(${part} ${here}/test_${part}.c LIBS trace_report rt_observe model PkgConfig::JSON)
 endforeach()
-vtegra_check_test(words ${here}/test_words.c LIBS rt_check)
-vtegra_check_test(shell ${here}/test_shell.c LIBS rt_check)
-vtegra_check_test(sched_found ${here}/test_sched_found.c LIBS rt_check model)
+vtegra_check_test(checker ${here}/test_checker.c LIBS checker)
+vtegra_check_test(timeline ${here}/test_timeline.c LIBS checker)
+vtegra_check_test(machine ${here}/test_machine.c LIBS checker)
+vtegra_check_test(rules ${here}/test_rules.c LIBS checker)
+vtegra_check_test(words ${here}/test_words.c LIBS rt_observe)
+vtegra_check_test(shell ${here}/test_shell.c LIBS rt_observe)
+vtegra_check_test(sched_found ${here}/test_sched_found.c LIBS rt_observe model)
 target_link_options(test_sched_found PRIVATE -rdynamic) # the checker looks for its function by name
-vtegra_check_test(hook ${here}/test_hook.c LIBS rt_check model)
+vtegra_check_test(hook ${here}/test_hook.c LIBS rt_observe model)
 target_compile_options(test_hook PRIVATE -g) # it looks for its own lines
 target_link_options(test_hook PRIVATE -rdynamic) # hooks look for its scheduler by name
-vtegra_check_test(tracefile ${here}/test_tracefile.c LIBS rt_check)
-vtegra_check_test(json_report ${here}/test_json_report.c LIBS rt_check model PkgConfig::JSON)
-vtegra_check_test(range ${here}/test_range.c LIBS rt_check model)
-foreach(part hb hb_line hb_stale hb_find hb_event hb_alloc hb_words)
-  vtegra_check_test(${part} ${here}/test_${part}.c LIBS rt_check model)
+vtegra_check_test(tracefile ${here}/test_tracefile.c LIBS rt_observe)
+vtegra_check_test(json_report ${here}/test_json_report.c LIBS rt_observe model PkgConfig::JSON)
+vtegra_check_test(range ${here}/test_range.c LIBS rt_observe model)
+foreach(part hb hb_line hb_stale hb_find hb_event hb_alloc hb_words spare)
+  vtegra_check_test(${part} ${here}/test_${part}.c LIBS rt_observe model)
 endforeach()
-vtegra_check_test(book ${here}/test_book.c LIBS rt_check hal_inproc vtegra_track)
+vtegra_check_test(book ${here}/test_book.c LIBS rt_observe hal_inproc vtegra_track)
 target_link_options(test_book PRIVATE -rdynamic) # the checker looks for its scheduler by name
 vtegra_check_test(lease ${here}/test_lease.c LIBS hal_inproc)
-vtegra_check_test(book_threads ${here}/test_book_threads.c LIBS rt_check hal_inproc)
+vtegra_check_test(book_threads ${here}/test_book_threads.c LIBS rt_observe hal_inproc)
 set_tests_properties(book book_threads lease PROPERTIES ENVIRONMENT VTEGRA_PROFILES=${PROJECT_SOURCE_DIR}/profiles)
-vtegra_check_test(objects ${here}/test_objects.c LIBS rt_check hal_inproc)
+vtegra_check_test(objects ${here}/test_objects.c LIBS rt_observe hal_inproc)
 target_link_options(test_objects PRIVATE -rdynamic) # as programs with hooks are linked
 vtegra_check_test(track_api ${here}/test_track_api.c LIBS vtegra_track)
 
@@ -43,7 +47,7 @@ endif()
 # Driver core and board in one small library; its name makes it one of ours for the checker.
 add_library(vtegra-testboard SHARED ${here}/test_check_board.c)
 target_compile_options(vtegra-testboard PRIVATE -fno-optimize-sibling-calls) # the entry's name
-target_link_libraries(vtegra-testboard PRIVATE rt_check model)
+target_link_libraries(vtegra-testboard PRIVATE rt_observe model)
 
 # --- fault ---------------------------------------------------------------------------------------------
 function(fault_app name)
@@ -97,15 +101,3 @@ add_dependencies(test_track track_apps)
 vtegra_check_test(track_libc ${here}/test_track_libc.c LIBS vtegra_track)
 target_compile_options(test_track_libc PRIVATE -U_FORTIFY_SOURCE -fno-builtin) # each call is one
 target_link_options(test_track_libc PRIVATE @${PROJECT_BINARY_DIR}/lib/vtegra_track.wrap -rdynamic)
-
-# Each patch breaks one rule of what the checker does inside a program on purpose; the named case must notice.
-# ctest -L mutants
-if(TARGET igpu_sm)
-  file(GLOB check_mutants CONFIGURE_DEPENDS ${here}/mutants-check/*.patch)
-  foreach(mutant ${check_mutants})
-    get_filename_component(name ${mutant} NAME_WE)
-    vtegra_mutant(mutant_check_${name}
-                  COMMAND ${here}/mutants-check/run.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} ${mutant}
-                          $<TARGET_FILE:rt_check> $<TARGET_FILE:model> $<TARGET_FILE:igpu_sm> $<TARGET_FILE:ptx>)
-  endforeach()
-endif()

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 
 #include "model/bus.h"
-#include "runtime/check/check.h"
+#include "runtime/observe/check.h"
 #include "tests/hal_leases.h"
 
 #define ARENA ((char *)0x200000000000)
@@ -16,7 +16,7 @@
 
 struct hal {
     struct hal_mem mem[REGIONS];
-    uint64_t count[REGIONS][3], bytes[REGIONS][3]; /* exact CPU accesses, by enum hal_access */
+    uint64_t count[REGIONS][3], bytes[REGIONS][3]; /* exact CPU accesses, by enum access_kind */
     unsigned regions;
     size_t used;
     bool coherent, open;
@@ -72,9 +72,9 @@ uint64_t hal_time_ns(struct hal *hal)
     return 0;
 }
 
-void hal_cpu_access(struct hal *hal, const void *cpu, size_t len, enum hal_access told)
+void hal_cpu_access(struct hal *hal, const void *cpu, size_t len, enum access_kind told)
 {
-    enum hal_access access = told & 3; /* whether it is a flag is nothing to this board */
+    enum access_kind access = told & 3; /* whether it is a flag is nothing to this board */
     struct hal_mem mem;
 
     if (hal_mem_find(hal, cpu, &mem)) {
@@ -82,7 +82,7 @@ void hal_cpu_access(struct hal *hal, const void *cpu, size_t len, enum hal_acces
         hal->count[mem.id - 1][access]++;
         hal->bytes[mem.id - 1][access] += len;
         pthread_mutex_unlock(&hal->lock);
-        if (access == HAL_ATOMIC && !mem.cpu_cached) {
+        if (access == ACCESS_ATOMIC && !mem.cpu_cached) {
             emit(TRACE_EVENT_CPU_UNCACHED_ATOMIC, BUS_AGENT_CPU, mem.id, mem.bus, len, 0, 0);
         }
     }
@@ -93,15 +93,15 @@ static void flush_counts(void)
     for (unsigned i = 0; i < board.regions; i++) {
         uint64_t *n = board.count[i], *b = board.bytes[i];
 
-        if (n[HAL_LOAD]) {
-            emit(TRACE_EVENT_SUM_READ, BUS_AGENT_CPU, i + 1, b[HAL_LOAD], n[HAL_LOAD], 0, 0);
+        if (n[ACCESS_LOAD]) {
+            emit(TRACE_EVENT_SUM_READ, BUS_AGENT_CPU, i + 1, b[ACCESS_LOAD], n[ACCESS_LOAD], 0, 0);
         }
-        if (n[HAL_STORE] + n[HAL_ATOMIC]) {
-            emit(TRACE_EVENT_SUM_WRITE, BUS_AGENT_CPU, i + 1, b[HAL_STORE] + b[HAL_ATOMIC],
-                 n[HAL_STORE] + n[HAL_ATOMIC], 0, 0);
+        if (n[ACCESS_STORE] + n[ACCESS_ATOMIC]) {
+            emit(TRACE_EVENT_SUM_WRITE, BUS_AGENT_CPU, i + 1, b[ACCESS_STORE] + b[ACCESS_ATOMIC],
+                 n[ACCESS_STORE] + n[ACCESS_ATOMIC], 0, 0);
         }
-        if (n[HAL_ATOMIC]) {
-            emit(TRACE_EVENT_SUM_PORT, BUS_AGENT_CPU, i + 1, 0, 0, 0, n[HAL_ATOMIC]);
+        if (n[ACCESS_ATOMIC]) {
+            emit(TRACE_EVENT_SUM_PORT, BUS_AGENT_CPU, i + 1, 0, 0, 0, n[ACCESS_ATOMIC]);
         }
         memset(n, 0, sizeof(board.count[i]));
         memset(b, 0, sizeof(board.bytes[i]));
@@ -231,7 +231,7 @@ static void protect_managed(int prot, uint32_t grid_id)
     for (unsigned i = 0; i < board.regions; i++) {
         if (board.mem[i].kind == HAL_MEM_MANAGED) {
             mprotect(board.mem[i].cpu, board.mem[i].size, prot);
-            check_managed_state(board.check, board.mem[i].id, grid_id, 0);
+            check_managed_state(board.check, board.mem[i].id, grid_id != 0, grid_id, 0);
         }
     }
 }

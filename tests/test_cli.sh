@@ -6,8 +6,8 @@ source=$2
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 2
-unset VTEGRA_SOC VTEGRA_OS VTEGRA_POLICY VTEGRA_SEED VTEGRA_EVICT VTEGRA_REPORT VTEGRA_JSON VTEGRA_TRACE \
-    VTEGRA_STEP_LIMIT VTEGRA_BACKEND VTEGRA_PROFILES VTEGRA_CLANG
+unset VTEGRA_SOC VTEGRA_EDITION VTEGRA_OS VTEGRA_POLICY VTEGRA_SEED VTEGRA_EVICT VTEGRA_REPORT VTEGRA_JSON VTEGRA_TRACE \
+    VTEGRA_STEP_LIMIT VTEGRA_BACKEND VTEGRA_PROFILES VTEGRA_CLANG VTEGRA_ERROR_EXITCODE
 failed=0
 n=0
 
@@ -56,6 +56,15 @@ expect soc_answer 0 '"answer" : "CUDA_ERROR_INVALID_DEVICE"' "$vtegra" soc show 
 expect soc_standing 0 "inferred" "$vtegra" soc show orin
 expect soc_json 0 '"gpu.l2_bytes"' "$vtegra" soc show orin --json
 expect soc_unknown 1 "did you mean xavier?" "$vtegra" soc show xaver
+# The folder of profiles is found by the program's own path; started by its bare name it needs /proc for that.
+without_proc() {
+    # shellcheck disable=SC2016 # the inner shell expands them
+    unshare -rm sh -c 'mount -t tmpfs none /proc && PATH=$0:$PATH && exec "$@"' "${vtegra%/*}" "$@"
+}
+if without_proc true 2>/dev/null; then
+    expect soc_without_proc 1 "which cannot be read; mount /proc, or set VTEGRA_PROFILES to the folder" \
+        without_proc vtegra soc show orin
+fi
 expect soc_nothing 2 "vtegra soc show orin" "$vtegra" soc show
 expect soc_verb 2 'give "list" or "show SOC"' "$vtegra" soc look
 sed 's/^sm_count = 16/sm_count = -16/' "$source/profiles/orin.profile" >bad.profile
@@ -73,6 +82,21 @@ expect run_stdin 0 "" "$vtegra" run -- cat
 expect run_environment 0 "tx2 linux seeded 7 lru 99" "$vtegra" run --soc tx2 --policy seeded --seed 7 --evict lru \
     --steps 99 -- sh -c 'echo $VTEGRA_SOC $VTEGRA_OS $VTEGRA_POLICY $VTEGRA_SEED $VTEGRA_EVICT $VTEGRA_STEP_LIMIT'
 # shellcheck disable=SC2016
+# editions of the note
+expect soc_edition 0 "edition 13.4 of CUDA for Tegra" "$vtegra" soc show orin
+expect soc_edition_old 0 "edition 10.2 of CUDA for Tegra" "$vtegra" soc show nano
+expect soc_edition_thor 0 "unified memory         cached, also while the GPU works  uncached" "$vtegra" soc show thor
+expect soc_edition_interpolated 0 "linux: yes (since 12.5) [interpolated]" "$vtegra" soc show orin --edition 12.6
+expect soc_edition_unknown_cell 0 "yes (11.8 is silent; 13.4: experimental) [unknown]" "$vtegra" soc show orin --edition 12.6
+expect soc_diff 0 "13.4   linux: yes (since 12.5); qnx: yes (since 12.8)" "$vtegra" soc show orin --edition 11.4 --diff 13.4
+expect soc_diff_none 0 "nothing differs" "$vtegra" soc show orin --diff 13.4
+expect soc_diff_never 1 "thor never had edition 12.6 of CUDA for Tegra; it has had 13.4" "$vtegra" soc show thor --diff 12.6
+expect soc_edition_never 1 "nano never had edition 13.4 of CUDA for Tegra; it has had 10.2" "$vtegra" soc show nano --edition 13.4
+expect soc_diff_of_list 2 "is for show SOC" "$vtegra" soc list --diff 13.4
+expect run_edition 0 "11.4" "$vtegra" run --edition 11.4 -- sh -c 'echo $VTEGRA_EDITION'
+expect run_edition_unknown 125 "unknown edition \"12.7\" of CUDA for Tegra; did you mean 12.6?; known: 10.2" "$vtegra" run --edition 12.7 -- true
+expect run_edition_never 125 "tx2 never had edition 11.4" "$vtegra" run --soc tx2 --edition 11.4 -- true
+expect run_edition_environment 125 "thor never had edition 11.4" env VTEGRA_EDITION=11.4 "$vtegra" run --soc thor -- true
 expect run_defaults 0 "orin linux lazy" "$vtegra" run -- sh -c 'echo $VTEGRA_SOC $VTEGRA_OS $VTEGRA_POLICY'
 # shellcheck disable=SC2016
 expect run_from_environment 0 "nano eager" env VTEGRA_SOC=nano VTEGRA_POLICY=eager "$vtegra" run -- \
@@ -190,7 +214,7 @@ expect cc_unknown_soc 2 "known: nano" "$vtegra" cc --soc tegra9 -c add.cu
 expect cc_two_outputs 2 "with 2 sources" "$vtegra" cc -c add.cu helper.cpp -o both.o
 
 # A call that is in the library only to say that it is not supported.
-stub=$(grep -m 1 '^cudaA' "$1/share/vtegra/unsupported-cudart.txt")
+stub=$(grep -m 1 '^cuda[A-Z]' "$1/share/vtegra/unsupported-cudart.txt")
 printf 'int %s(void);\nint main(void) { return %s(); }\n' "$stub" "$stub" >stub.c
 expect cc_c 0 "" "$vtegra" cc stub.c -o stub
 expect app_unsupported 0 "note: $stub answers \"not supported\"" "$vtegra" check-app ./stub
@@ -200,11 +224,46 @@ printf 'int cudaStreamBeginCapture(void);\nint main(void) { return cudaStreamBeg
 expect cc_capture 0 "" "$vtegra" cc capture.c -o capture
 expect app_capture 0 'note: cudaStreamBeginCapture answers "not supported"' "$vtegra" check-app ./capture
 
+# NVIDIA's libraries have machine code only: shared or linked in.
+printf 'int cublasCreate_v2(void) { return 0; }\n' >blas.c
+printf 'int cublasCreate_v2(void);\nint main(void) { return cublasCreate_v2(); }\n' >uses_blas.c
+cc -shared -fPIC -Wl,-soname,libcublas.so.13 blas.c -o libcublas.so.13
+cc uses_blas.c ./libcublas.so.13 -o blas_shared
+cc uses_blas.c blas.c -o blas_static
+expect app_blas_shared 1 "libcublas.so.13 has machine code only" env LD_LIBRARY_PATH=. "$vtegra" check-app ./blas_shared
+expect app_blas_static 1 "cublasCreate_v2 is linked into it" "$vtegra" check-app ./blas_static
+
 # Device code cut in the middle of its container, inside an otherwise whole program.
 offset=$(readelf -SW add | sed -n 's/.*\.nv_fatbin *PROGBITS *[0-9a-f]* \([0-9a-f]*\) .*/\1/p')
 cp add flipped
 printf '\377\377\377\377' | dd of=flipped bs=1 seek=$((0x$offset + 8)) conv=notrunc status=none
 expect app_flipped 1 "damaged device code" "$vtegra" check-app ./flipped
+
+# --- what every command has
+for command in run explore replay cc check-app soc "soc list" "soc show" dla "dla inspect" "dla build" "dla run" "dla diff" \
+    report board vm "vm run" "vm up" "vm console" "vm down" "vm list" "vm xml" scenario "scenario list" "scenario run" litmus; do
+    case $command in run | explore | replay | "vm run") usage=125 ;; *) usage=2 ;; esac
+    # shellcheck disable=SC2086
+    expect "help_$command" 0 "Usage:" "$vtegra" $command --help
+    # shellcheck disable=SC2086
+    expect "version_$command" 0 "vtegra " "$vtegra" $command --version
+    # shellcheck disable=SC2086
+    expect "wrong_$command" $usage "vtegra" "$vtegra" $command --no-such-option
+done
+for status in 0 256 x -1; do
+    expect error_exitcode_$status 125 "must be an exit status, 1 to 255" "$vtegra" run --error-exitcode=$status -- true
+done
+# With or without a guest image: the note comes first.
+expect vm_pinned 0 "a guest of nano has no pinned memory" sh -c '"$1" vm xml --soc nano || [ $? = 2 ]' sh "$vtegra"
+
+# Progress is for a terminal: script(1) is one.
+if command -v script >/dev/null; then
+    file=$(find "$source/scenarios/litmus" -name '*.litmus' -size -2 | sort | head -n 1)
+    mkdir -p two && cp "$file" two/a.litmus && cp "$file" two/b.litmus
+    expect progress 0 "1 of 2 tests" script -qec "'$vtegra' litmus two >/dev/null" /dev/null
+    expect no_terminal 0 "" "$vtegra" litmus -q two
+    grep -q "1 of 2" out && failed=$((failed + 1)) && echo "FAIL progress without a terminal"
+fi
 
 # --- nvcc, where there is one
 nvcc=$(command -v nvcc || command -v /usr/local/cuda/bin/nvcc)
@@ -212,7 +271,8 @@ if [ -n "$nvcc" ]; then
     expect nvcc_shared_builds 0 "" "$nvcc" -cudart shared add.cu helper.cpp -o nv_shared
     expect nvcc_shared 0 "can run" "$vtegra" check-app ./nv_shared
     expect nvcc_machine_builds 0 "" "$nvcc" -cudart shared -gencode arch=compute_87,code=sm_87 add.cu helper.cpp -o nv_machine
-    expect nvcc_machine 1 'NVCC_APPEND_FLAGS="-gencode arch=compute_87,code=compute_87"' "$vtegra" check-app ./nv_machine
+    expect nvcc_machine 1 '"$NVCC_APPEND_FLAGS -cudart shared -gencode arch=compute_87,code=compute_87" make -B' \
+        "$vtegra" check-app ./nv_machine
     expect nvcc_static_builds 0 "" "$nvcc" add.cu helper.cpp -o nv_static
     expect nvcc_static 1 "NVIDIA's static CUDA runtime" "$vtegra" check-app ./nv_static
     expect nvcc_static_run 126 "cudart shared" "$vtegra" run -- ./nv_static
@@ -222,6 +282,22 @@ if [ -n "$nvcc" ]; then
     # shellcheck disable=SC2086
     expect nvcc_ours_builds 0 "" "$nvcc" -L"$1/lib" $asan add.cu helper.cpp -o nv_ours
     expect nvcc_ours 0 "static (vtegra)" "$vtegra" check-app ./nv_ours
+    # What a program calls of a runtime that is linked into it: its code says it, while it has symbols.
+    printf '#include <cuda_runtime.h>\nint main() { cudaGraph_t g; return cudaGraphCreate(&g, 0) == 0; }\n' >graph.cu
+    # shellcheck disable=SC2086
+    expect nvcc_graph_builds 0 "" "$nvcc" -L"$1/lib" $asan graph.cu -o nv_graph
+    expect nvcc_graph 0 'note: cudaGraphCreate answers "not supported"' "$vtegra" check-app ./nv_graph
+    expect nvcc_graph_theirs_builds 0 "" "$nvcc" graph.cu -o nv_graph_theirs
+    expect nvcc_graph_theirs 1 'note: cudaGraphCreate answers "not supported"' "$vtegra" check-app ./nv_graph_theirs
+    strip nv_graph
+    expect nvcc_stripped 1 "not known whether it can run" "$vtegra" check-app ./nv_graph
+    expect nvcc_stripped_json 1 '"can_run" : null' "$vtegra" check-app --json ./nv_graph
+    # The cure, taken word for word: make builds again what is there, and both faults go at once.
+    printf 'app: add.cu helper.cpp\n\t%s -gencode arch=compute_87,code=sm_87 $^ -o $@\n' "$nvcc" >Makefile
+    expect cure_make 0 "" make app
+    expect cure_wanted 1 "make -B" "$vtegra" check-app ./app
+    sh -c "$(grep -m 1 -o 'NVCC_APPEND_FLAGS=.*make -B' out)" >make.log 2>&1
+    expect cure_taken 0 "can run" "$vtegra" check-app ./app
     expect nvcc_rdc_builds 0 "" "$nvcc" -cudart shared -rdc=true add.cu helper.cpp -o nv_rdc
     expect nvcc_rdc 0 "can run" "$vtegra" check-app ./nv_rdc
 fi

@@ -19,7 +19,8 @@ compare() {
 }
 
 bad=0
-sed -n -E 's/^(ENTRY|STUB)\(([A-Za-z0-9_]+),.*/\2/p' "$2" | sort >"$dir/cuda.def"
+sed -n -E 's/^(FORWARD|CONTEXT_THEN|HAND|STUB)\(([A-Za-z0-9_]+), [0-9]+, (ONE|PT..).*/\2 \3/p' "$2" |
+    awk '{ print $1 } $2 != "ONE" { print $1 "_" tolower($2) }' | sort >"$dir/cuda.def"
 exported "$1" >"$dir/libcuda"
 [ -s "$dir/cuda.def" ] || bad=1
 compare cuda.def libcuda

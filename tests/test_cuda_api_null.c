@@ -10,17 +10,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* Before cuda.h, which renames some. */
+static const char *const symbols[] = {
+#define SYMBOL(name, since) #name,
+#include "runtime/api/cuda/cuda.def"
+};
+
 #include <cuda.h>
 
 typedef int all_zero(long, long, long, long, long, long, long, long, long, long, long, long);
 
-static const char *const symbols[] = {
-#define ENTRY(name, since) #name,
-#define STUB(name, since) #name,
-#include "runtime/cuda/cuda.def"
-#undef ENTRY
-#undef STUB
-};
 #define N_SYMBOLS (sizeof(symbols) / sizeof(symbols[0]))
 
 enum { NOTHING, INITIALISED, CONTEXT };

@@ -12,7 +12,8 @@
 #include "include/cuda_runtime_api.h"
 #include "tests/cudart_fake.h"
 
-/* The compilers' entry points; no header has them (runtime/cudart/module.h is not the judge here).
+/* The compilers' entry points; no header has them (runtime/api/cudart/module.h is not the judge
+ * here).
  */
 void **__cudaRegisterFatBinary(void *fatCubin);
 void __cudaRegisterFatBinaryEnd(void **handle);
@@ -408,12 +409,30 @@ END_TEST
 START_TEST(what_is_not_there_says_not_supported)
 {
     size_t free_bytes, total;
-    cudaTextureObject_t t;
+    cudaExternalMemory_t t;
 
-    /* This driver has no cuMemGetInfo_v2; this runtime has no textures. */
+    /* This driver has no cuMemGetInfo_v2; this runtime has no external memory. */
     ck_assert_int_eq(cudaMemGetInfo(&free_bytes, &total), cudaErrorNotSupported);
-    ck_assert_int_eq(cudaCreateTextureObject(&t, NULL, NULL, NULL), cudaErrorNotSupported);
+    ck_assert_int_eq(cudaImportExternalMemory(&t, NULL), cudaErrorNotSupported);
     ck_assert_int_eq(cudaGetLastError(), cudaErrorNotSupported);
+}
+END_TEST
+
+/* CUDA for Tegra 13.4, chapter 5: what vtegra does not have is refused, whatever the arguments. */
+START_TEST(egl_interop_is_refused)
+{
+    static const char *const entries[] = {
+        "cudaEGLStreamProducerConnect",      "cudaEGLStreamProducerPresentFrame",
+        "cudaEGLStreamProducerReturnFrame",  "cudaEGLStreamProducerDisconnect",
+        "cudaEGLStreamConsumerConnect",      "cudaEGLStreamConsumerConnectWithFlags",
+        "cudaEGLStreamConsumerAcquireFrame", "cudaEGLStreamConsumerReleaseFrame",
+        "cudaEGLStreamConsumerDisconnect",   "cudaGraphicsEGLRegisterImage",
+        "cudaEventCreateFromEGLSync",        "cudaGraphicsResourceGetMappedEglFrame",
+    };
+    cudaError_t (*entry)(void) = (cudaError_t(*)(void))dlsym(RTLD_DEFAULT, entries[_i]);
+
+    ck_assert_ptr_nonnull(entry);
+    ck_assert_int_eq(entry(), cudaErrorNotSupported);
 }
 END_TEST
 
@@ -477,6 +496,7 @@ int main(void)
     tcase_add_test(t, fill_of_a_volume_touches_only_its_extent);
     tcase_add_test(t, copy_direction_chooses_the_memory_types);
     tcase_add_test(t, what_is_not_there_says_not_supported);
+    tcase_add_loop_test(t, egl_interop_is_refused, 0, 12);
     tcase_add_test(t, unregistering_unloads_and_forgets);
     tcase_add_test(t, thousand_kernels_are_all_found);
     suite_add_tcase(s, t);

@@ -18,7 +18,7 @@ endif()
 # The exported names are those of cudart.def, versioned; where NVIDIA's library is installed, exactly its names.
 add_test(NAME cudart_exports
          COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_cudart_exports.sh
-                 $<TARGET_FILE:cudart> ${PROJECT_SOURCE_DIR}/runtime/cudart/cudart.def
+                 $<TARGET_FILE:cudart> ${PROJECT_SOURCE_DIR}/runtime/api/cudart/cudart.def
                  $<TARGET_FILE_DIR:cudart>/libcudart_static.a)
 
 # With no driver at all every answer is known (golden): needs nvcc, and a folder with the runtime alone.

@@ -6,7 +6,8 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 names() { nm -D --defined-only "$1" | awk '$2 == "T" { print $3 }' | sort; }
 names "$1" >"$dir/ours"
-sed -n 's/^[A-Z]*(\([A-Za-z0-9_]*\))$/\1@@libcudart.so.13/p' "$2" | sort >"$dir/list"
+sed -n -E 's/^(CONTEXT_THEN|HAND|STUB)\(([A-Za-z0-9_]+), (ONE|PT..).*/\2 \3/p' "$2" |
+    awk '{ print $1 } $2 != "ONE" { print $1 "_" tolower($2) }' | sed 's/$/@@libcudart.so.13/' | sort >"$dir/list"
 diff "$dir/list" "$dir/ours"
 # In the archive nothing but the API is global, and no name is there twice.
 nm --defined-only "$3" | awk '$2 ~ /^[A-Z]$/ { print $3 "@@libcudart.so.13" }' | sort >"$dir/archive"

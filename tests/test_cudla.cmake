@@ -8,13 +8,6 @@ endif()
 if(NOT TARGET cudla)
   return()
 endif()
-# A board whose current GPU is no iGPU, as a test needs one: Orin with another word.
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/profiles/orin.profile)
-file(READ ${PROJECT_SOURCE_DIR}/profiles/orin.profile dgpu)
-string(REGEX REPLACE "\nintegrated = 1 [^\n]*" "\nintegrated = 0 | inferred | for a test only" dgpu "${dgpu}")
-string(REGEX REPLACE "\nname = orin [^\n]*" "\nname = dgpu | inferred | for a test only" dgpu "${dgpu}")
-file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/dgpu.profile CONTENT "${dgpu}" @ONLY)
-
 foreach(part cudla cudla_misuse cudla_migration cudla_damage cudla_tell cudla_published)
   set(more)
   set(runtime)
@@ -29,7 +22,6 @@ foreach(part cudla cudla_misuse cudla_migration cudla_damage cudla_tell cudla_pu
   if(TARGET test_${part})
     target_include_directories(test_${part} PRIVATE ${PROJECT_SOURCE_DIR}/include)
     target_compile_definitions(test_${part} PRIVATE PROFILES_DIR="${PROJECT_SOURCE_DIR}/profiles"
-                               DGPU_PROFILE="${CMAKE_CURRENT_BINARY_DIR}/dgpu.profile"
                                NVDLA_DATA="${PROJECT_SOURCE_DIR}/../shared/nvdla"
                                MIGRATION_PAGE="${PROJECT_SOURCE_DIR}/docs/nvmediadla-migration.md")
   endif()
@@ -44,16 +36,3 @@ endif()
 add_test(NAME cudla_exports
          COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_cudla_exports.sh $<TARGET_FILE:cudla>
                  ${PROJECT_SOURCE_DIR}/include/cudla.h)
-
-# Each patch breaks one rule of runtime/driver/dla*.c on purpose; the named case must notice. ctest -L mutants
-if(CHECK_FOUND AND NOT CMAKE_C_FLAGS MATCHES "sanitize")
-  file(GLOB mutants CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/mutants-cudla/*.patch)
-  foreach(mutant ${mutants})
-    get_filename_component(name ${mutant} NAME_WE)
-    vtegra_mutant(mutant_cudla_${name}
-             COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mutants-cudla/run.sh ${PROJECT_SOURCE_DIR} ${mutant}
-                     ${PROJECT_BINARY_DIR}/bin $<TARGET_FILE:rt_driver> $<TARGET_FILE:rt_check>
-                     $<TARGET_FILE:hal_inproc> $<TARGET_FILE:model> $<TARGET_FILE:dla> $<TARGET_FILE:igpu_sm>
-                     $<TARGET_FILE:ptx> $<TARGET_FILE:loadable> $<TARGET_FILE:profile>)
-  endforeach()
-endif()

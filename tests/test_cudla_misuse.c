@@ -383,32 +383,43 @@ START_TEST(stream_0_of_a_program_with_per_thread_streams_is_refused)
 }
 END_TEST
 
-/* Graphs and virtual memory management do not exist in this driver: nothing of them can reach a
- * task. CNP would need cuDLA in device code, and libcudadevrt has no such function. */
-START_TEST(no_capture_and_no_mapped_memory_can_reach_a_task)
+/* CNP would need cuDLA in device code, and libcudadevrt has no such function. */
+START_TEST(a_stream_that_is_captured_is_refused)
 {
-    CUmemGenericAllocationHandle memory;
-    CUmemAllocationProp prop = { .type = CU_MEM_ALLOCATION_TYPE_PINNED };
+    CUgraph graph;
 
     up();
-    ck_assert_int_eq(cuStreamBeginCapture(b.stream, CU_STREAM_CAPTURE_MODE_GLOBAL),
-                     CUDA_ERROR_NOT_SUPPORTED);
-    ck_assert_int_eq(cuMemCreate(&memory, 65536, &prop, 0), CUDA_ERROR_NOT_SUPPORTED);
+    CU(cuStreamBeginCapture(b.stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    GIVES(submit(), UnsupportedOperation);
+    SAID("the stream is being captured into a graph");
+    ck_assert_int_eq(cuStreamEndCapture(b.stream, &graph), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
     OK(submit());
     CU(cuStreamSynchronize(b.stream));
 }
 END_TEST
 
-START_TEST(a_dgpu_has_no_cudla)
+START_TEST(mapped_memory_is_refused)
 {
-    cudlaDevHandle dev;
+    CUmemAllocationProp prop = { .type = CU_MEM_ALLOCATION_TYPE_PINNED,
+                                 .location.type = CU_MEM_LOCATION_TYPE_DEVICE };
+    CUmemAccessDesc access = { prop.location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE };
+    CUmemGenericAllocationHandle memory;
+    CUdeviceptr p;
+    size_t size;
+    uint64_t *mapped;
 
-    setenv("VTEGRA_PROFILES", PROFILES_DIR, 1);
-    setenv("VTEGRA_SOC", DGPU_PROFILE, 1);
-    setenv("VTEGRA_REPORT", "/dev/null", 1);
-    board_listen();
-    GIVES(cudlaCreateDevice(0, &dev, CUDLA_CUDA_DLA), UnsupportedOperation);
-    SAID("is no iGPU");
+    up();
+    CU(cuMemGetAllocationGranularity(&size, &prop, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
+    CU(cuMemAddressReserve(&p, size, 0, 0, 0));
+    CU(cuMemCreate(&memory, size, &prop, 0));
+    CU(cuMemMap(p, size, 0, memory, 0));
+    CU(cuMemSetAccess(p, size, &access, 1));
+    GIVES(cudlaMemRegister(b.dev, (const uint64_t *)(uintptr_t)p, 4096, &mapped, 0),
+          InvalidAddress);
+    SAID("memory of cuMemCreate() cannot be shared with the DLA");
+    CU(cuMemUnmap(p, size));
+    CU(cuMemRelease(memory));
+    CU(cuMemAddressFree(p, size));
 }
 END_TEST
 
@@ -648,8 +659,8 @@ static TCase *unsupported_case(void)
     tcase_add_test(c, block_linear_tensors_are_refused);
     tcase_add_test(c, the_per_thread_default_stream_is_refused);
     tcase_add_test(c, stream_0_of_a_program_with_per_thread_streams_is_refused);
-    tcase_add_test(c, no_capture_and_no_mapped_memory_can_reach_a_task);
-    tcase_add_test(c, a_dgpu_has_no_cudla);
+    tcase_add_test(c, a_stream_that_is_captured_is_refused);
+    tcase_add_test(c, mapped_memory_is_refused);
     return c;
 }
 

@@ -30,12 +30,11 @@ static const char *error_of(const char *body)
 
 START_TEST(what_cannot_run_is_named_with_its_line)
 {
-    const char *e = error_of("wmma.load.a.sync.aligned.row.m16n16k16.global.f16 "
-                             "{%r0,%r1,%r2,%r3,%r4,%r5,%r6,%r7}, [%d0], %r0;");
+    const char *e = error_of("wgmma.fence.sync.aligned;");
 
     ck_assert_ptr_nonnull(e);
     ck_assert_ptr_nonnull(strstr(e, "line 9"));
-    ck_assert_ptr_nonnull(strstr(e, "wmma"));
+    ck_assert_ptr_nonnull(strstr(e, "wgmma"));
     ck_assert_ptr_nonnull(strstr(e, "not supported"));
     ck_assert_ptr_nonnull(strstr(e, "kern"));
 }
@@ -57,7 +56,10 @@ START_TEST(odd_forms_are_refused)
         "fence.proxy.async;",
         "barrier.cluster.arrive;",
         "shfl.sync.idx.b64 %d0, %d1, 0, 31, -1;",
-        "tex.2d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [%d0, {%f4, %f5}];",
+        "tex.2d.v2.f32.f32 {%f0,%f1}, [%d0, {%f4, %f5}];",
+        "tex.2d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [%d0, {%f4}];",
+        "txq.channel_order.b32 %r0, [%d0];", /* not of objects (measured) */
+        "suld.b.2d.v4.b64.trap {%d1,%d2,%d3,%d4}, [%d0, {%r1, %r2}];",
         "st.param.u64 [p], %d0;",
         "sin.f32 %f0, %f1;",
     };
@@ -66,7 +68,7 @@ START_TEST(odd_forms_are_refused)
 }
 END_TEST
 
-#define N_ODD 15
+#define N_ODD 18
 
 START_TEST(registers_must_fit_the_instruction)
 {
@@ -79,6 +81,24 @@ START_TEST(registers_must_fit_the_instruction)
     ck_assert_ptr_nonnull(error_of("mov.b64 %d0, {%d1, %d2};"));
 }
 END_TEST
+
+/* A developer looks for the words in the PTX, so they come as they stand there. */
+START_TEST(instructions_are_printed_as_written)
+{
+    static const char *const written[] = {
+        "cp.async.cg.shared.global",        "ld.volatile.global.v2.u32", "vadd4.u32.u32.u32",
+        "atom.acq_rel.gpu.global.cas.b128", "fma.rn.ftz.sat.f64",
+    };
+    g_autofree char *body = g_strconcat(written[_i], " %r0;", NULL);
+    g_autofree char *quoted = g_strconcat("`", written[_i], "`", NULL);
+    const char *e = error_of(body);
+
+    ck_assert_ptr_nonnull(e);
+    ck_assert_msg(strstr(e, quoted) != NULL, "no %s in: %s", quoted, e);
+}
+END_TEST
+
+#define N_WRITTEN 5
 
 START_TEST(undefined_functions_are_named)
 {
@@ -164,6 +184,7 @@ Suite *decode_suite(void)
     tcase_add_test(t, what_cannot_run_is_named_with_its_line);
     tcase_add_loop_test(t, odd_forms_are_refused, 0, N_ODD);
     tcase_add_test(t, registers_must_fit_the_instruction);
+    tcase_add_loop_test(t, instructions_are_printed_as_written, 0, N_WRITTEN);
     tcase_add_test(t, undefined_functions_are_named);
     tcase_add_test(t, intrinsics_are_checked_against_their_parameters);
     tcase_add_test(t, spellings_are_unique);

@@ -3,7 +3,7 @@
 #include <check.h>
 #include <glib.h>
 
-#include "runtime/check/demangle.h"
+#include "checker/demangle.h"
 #include "tests/suite.h"
 
 /* Mangled by hand after the Itanium C++ ABI, 5.1; the last ones are no names or beyond the reader.
@@ -19,6 +19,7 @@ static const struct {
     { "_Z1fILin3EEvv", "f<-3>" },
     { "_ZN12_GLOBAL__N_11kEv", "(anonymous namespace)::k" },
     { "_ZL5localPi", "local" },
+    { "_ZN12_GLOBAL__N_1L1nILi4EiEEvPT0_", "(anonymous namespace)::n<4, int>" },
     { "_Z1fIN1a1bEEvv", "f<a::b>" },
     { "_Z1fIS_EvT_", "f<...>" },
     { "_Z99short", "_Z99short" },
@@ -86,6 +87,15 @@ START_TEST(builtin_types_are_those_of_the_abi)
 }
 END_TEST
 
+START_TEST(names_in_a_sentence_are_demangled)
+{
+    char *text = demangle_text("line 4: `x` (function _ZN2ns3badILi3EEEvPi), not a_Z3b of '_Zx'.");
+
+    ck_assert_str_eq(text, "line 4: `x` (function ns::bad<3>), not a_Z3b of '_Zx'.");
+    g_free(text);
+}
+END_TEST
+
 START_TEST(deep_nesting_ends)
 {
     GString *s = g_string_new("_Z1fI");
@@ -128,6 +138,7 @@ int main(void)
 
     tcase_add_loop_test(t, kernel_names_are_demangled, 0, G_N_ELEMENTS(names));
     tcase_add_test(t, deep_nesting_ends);
+    tcase_add_test(t, names_in_a_sentence_are_demangled);
     tcase_add_test(t, many_arguments_are_read);
     tcase_add_loop_test(t, builtin_types_are_those_of_the_abi, 0, G_N_ELEMENTS(builtins));
     suite_add_tcase(s, t);

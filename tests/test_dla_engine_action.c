@@ -123,7 +123,7 @@ START_TEST(post_actions_write_what_they_say)
     drig_post(&a, 0xc1, SEM + 64, 5); /* struct dla_task_status */
     drig_submit(&rig, &a);
     drig_run(&rig);
-    after = soc_time_ns(rig.soc);
+    after = rig.last[TRACE_EVENT_DLA_TASK_END].time_ns;
     ck_assert_uint_eq(word(SEM), 7);
     ck_assert_uint_eq(word(SEM + 4), 42);
     ck_assert_uint_eq(word(SEM + 16), 9);

@@ -33,8 +33,8 @@ START_TEST(a_refused_access_ends_the_task_and_names_it)
     ck_assert_uint_eq(drig_bank_read(&rig, 0, 0x58), 0x402);
     ck_assert_uint_eq(drig_bank_read(&rig, 0, 0x60), (uint32_t)UNMAPPED);
     ck_assert_uint_eq(drig_dla_read(&rig, 0x1040), 3 | 7 << 8 | 15 << 16);
-    ck_assert(soc_irq(rig.soc, SOC_UNIT_DLA0));
-    ck_assert(soc_irq(rig.soc, SOC_UNIT_SMMU1));
+    ck_assert(soc_irq(rig.soc, UNIT_DLA));
+    ck_assert(soc_irq(rig.soc, UNIT_SMMU1));
     /* who waits for it is released and can see that it failed */
     ck_assert_uint_eq(drig_syncpt(&rig, 5), 1);
     ck_assert_uint_eq(word(SEM + 8), 15);
@@ -63,14 +63,14 @@ START_TEST(failures_are_told_one_after_the_other)
     ck_assert_uint_eq(drig_error(&rig).sequence, 1);
     drig_dla_write(&rig, 0x1004, 0x40); /* taken */
     ck_assert_uint_eq(drig_error(&rig).sequence, 2);
-    ck_assert(soc_irq(rig.soc, SOC_UNIT_DLA0));
+    ck_assert(soc_irq(rig.soc, UNIT_DLA));
     /* a command that fails in between takes the place; the task's message comes again */
     drig_command(&rig, 99, 0);
     ck_assert_uint_eq(drig_error(&rig).msg, 1);
     drig_dla_write(&rig, 0x1004, 0x40);
     ck_assert_uint_eq(drig_error(&rig).sequence, 2);
     drig_dla_write(&rig, 0x1004, 0x40);
-    ck_assert(!soc_irq(rig.soc, SOC_UNIT_DLA0));
+    ck_assert(!soc_irq(rig.soc, UNIT_DLA));
 }
 END_TEST
 

@@ -6,7 +6,7 @@ static struct drig_task b; /* runs after a, or beside it */
 
 static void setup_newest(void)
 {
-    open_chip("t234", SOC_ORDER_NEWEST);
+    open_chip("t234", ORDER_NEWEST);
 }
 
 START_TEST(a_queue_holds_32_tasks)
@@ -59,7 +59,7 @@ static unsigned winners(void)
 
     for (unsigned seed = 0; seed < 16; seed++) {
         drig_close(&rig);
-        drig_open_with(&rig, "t234", SOC_ORDER_SEEDED, true, seed);
+        drig_open_with(&rig, "t234", ORDER_SEEDED, true, seed);
         drig_identity(&rig);
         rig.dram[0] = rig.view[0] = 1;
         two_queues(2, 9);
@@ -122,7 +122,7 @@ END_TEST
 
 START_TEST(each_dla_has_queues_of_its_own)
 {
-    uint64_t dla1 = soc_unit_base(rig.soc, SOC_UNIT_DLA1, NULL);
+    uint64_t dla1 = soc_unit_base(rig.soc, UNIT_DLA_LAST, NULL);
 
     copy_task(&a, 0, 0);
     drig_submit(&rig, &a);

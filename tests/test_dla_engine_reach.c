@@ -6,11 +6,11 @@
 /* --- a machine whose own IOMMU tells engines apart -------------------------------------------- */
 
 static struct {
-    unsigned calls[SOC_UNIT_COUNT];
-    enum soc_unit refused;
+    unsigned calls[UNIT_COUNT];
+    enum unit_id refused;
 } machine;
 
-static bool machine_translate(void *opaque, enum soc_unit engine, uint64_t bus, bool write,
+static bool machine_translate(void *opaque, enum unit_id engine, uint64_t bus, bool write,
                               uint64_t *pa)
 {
     (void)opaque;
@@ -23,14 +23,14 @@ static bool machine_translate(void *opaque, enum soc_unit engine, uint64_t bus, 
 START_TEST(the_machines_iommu_hears_whose_access_it_is)
 {
     memset(&machine, 0, sizeof(machine));
-    machine.refused = SOC_UNIT_COUNT;
+    machine.refused = UNIT_COUNT;
     soc_dma_hook(rig.soc, machine_translate, NULL);
     ck_assert_uint_eq(drig_ping(&rig, FROM), 0);
-    ck_assert_uint_ge(machine.calls[SOC_UNIT_DLA0], 1);
-    ck_assert_uint_ge(machine.calls[SOC_UNIT_SMMU1],
+    ck_assert_uint_ge(machine.calls[UNIT_DLA], 1);
+    ck_assert_uint_ge(machine.calls[UNIT_SMMU1],
                       4); /* T234: NISO1 reads four levels of tables */
-    for (unsigned u = 0; u < SOC_UNIT_COUNT; u++) {
-        ck_assert(u == SOC_UNIT_DLA0 || u == SOC_UNIT_SMMU1 || machine.calls[u] == 0);
+    for (unsigned u = 0; u < UNIT_COUNT; u++) {
+        ck_assert(u == UNIT_DLA || u == UNIT_SMMU1 || machine.calls[u] == 0);
     }
 }
 END_TEST
@@ -41,11 +41,11 @@ START_TEST(what_one_dla_may_reach_another_may_not)
     uint64_t dla1;
 
     drig_close(&rig);
-    open_chip("t194", SOC_ORDER_OLDEST);
-    dla1 = soc_unit_base(rig.soc, SOC_UNIT_DLA1, NULL);
+    open_chip("t194", ORDER_OLDEST);
+    dla1 = soc_unit_base(rig.soc, UNIT_DLA_LAST, NULL);
     drig_write(&rig, rig.smmu + SMMU_S2CR + 4, 0);
     drig_write(&rig, rig.smmu + SMMU_SMR + 4, 0x80000000u | 0x52);
-    machine.refused = SOC_UNIT_DLA1;
+    machine.refused = UNIT_DLA_LAST;
     soc_dma_hook(rig.soc, machine_translate, NULL);
     for (unsigned i = 0; i < 2; i++) {
         ck_assert_uint_eq(drig_ping(&rig, FROM), 0);
@@ -63,7 +63,7 @@ START_TEST(cvsram_is_reached_by_physical_address)
     uint8_t got[32];
 
     drig_close(&rig);
-    open_chip("t194", SOC_ORDER_OLDEST);
+    open_chip("t194", ORDER_OLDEST);
     drig_task(&rig, &a, 0, 0);
     drig_copy(&a, 0x50000000 + 0x3fffe0, FROM, 1, 2); /* no mapping of the SMMU says so */
     drig_copy(&a, TO, 0x50000000 + 0x3fffe0, 1, 1);
@@ -91,8 +91,9 @@ START_TEST(a_chip_without_cvsram_refuses_it)
 }
 END_TEST
 
-/* nvdla/hw spec/manual: BDMA at 0x4000 and GLB at 0x1000 of the full configuration; the place of
- * the register file in the window is ours. */
+/* NV_NVDLA_csb_master.h of nvdla/hw, branch nvdlav1, and opendla_initial.h of nvdla/sw: BDMA at
+ * 0x4000 and GLB at 0 of the full configuration; the place of the register file in the window is
+ * ours. */
 START_TEST(nvdla_registers_lie_in_the_window)
 {
     static const struct {
@@ -111,7 +112,7 @@ START_TEST(nvdla_registers_lie_in_the_window)
         { 0x4028, 64 },
         { 0x402c, 64 },
         { 0x4030, 1 }, /* queue it */
-        { 0x1004, 0 }, /* no interrupt masked */
+        { 0x0004, 0 }, /* no interrupt masked */
         { 0x4034, 1 }, /* launch */
     };
 
@@ -119,11 +120,10 @@ START_TEST(nvdla_registers_lie_in_the_window)
         drig_dla_write(&rig, 0x20000 + program[i].offset, program[i].value);
     }
     ck_assert(copied(TO, FROM, 64));
-    ck_assert_uint_eq(drig_dla_read(&rig, 0x2000c + 0x1000) & 1u << 6,
-                      1u << 6); /* BDMA done, group 0 */
-    ck_assert(soc_irq(rig.soc, SOC_UNIT_DLA0));
-    drig_dla_write(&rig, 0x2000c + 0x1000, UINT32_MAX);
-    ck_assert(!soc_irq(rig.soc, SOC_UNIT_DLA0));
+    ck_assert_uint_eq(drig_dla_read(&rig, 0x2000c) & 1u << 6, 1u << 6); /* BDMA done, group 0 */
+    ck_assert(soc_irq(rig.soc, UNIT_DLA));
+    drig_dla_write(&rig, 0x2000c, UINT32_MAX);
+    ck_assert(!soc_irq(rig.soc, UNIT_DLA));
 }
 END_TEST
 

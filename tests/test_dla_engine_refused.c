@@ -96,15 +96,15 @@ END_TEST
 START_TEST(a_command_interrupts_when_it_is_asked_to)
 {
     drig_command(&rig, 14 | 1 << 9, 0); /* on error: there is none */
-    ck_assert(!soc_irq(rig.soc, SOC_UNIT_DLA0));
+    ck_assert(!soc_irq(rig.soc, UNIT_DLA));
     drig_command(&rig, 14 | 1 << 8, 0); /* on completion */
-    ck_assert(soc_irq(rig.soc, SOC_UNIT_DLA0));
+    ck_assert(soc_irq(rig.soc, UNIT_DLA));
     drig_dla_write(&rig, 0x1004, 0x80); /* FALCON_IRQSCLR */
-    ck_assert(!soc_irq(rig.soc, SOC_UNIT_DLA0));
+    ck_assert(!soc_irq(rig.soc, UNIT_DLA));
     drig_command(&rig, 99 | 1 << 9, 0);
-    ck_assert(soc_irq(rig.soc, SOC_UNIT_DLA0));
+    ck_assert(soc_irq(rig.soc, UNIT_DLA));
     drig_dla_write(&rig, 0x1014, 0x80); /* FALCON_IRQMCLR */
-    ck_assert(!soc_irq(rig.soc, SOC_UNIT_DLA0));
+    ck_assert(!soc_irq(rig.soc, UNIT_DLA));
 }
 END_TEST
 

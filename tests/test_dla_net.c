@@ -130,6 +130,19 @@ START_TEST(addresses_lie_in_a_memory)
 }
 END_TEST
 
+/* fillTaskAddressList() of nvdla/sw (umd/core/src/runtime/Runtime.cpp) passes handle and offset, so
+ * some loadables leave the size 0. */
+START_TEST(an_address_without_a_size_reaches_to_the_end_of_its_memory)
+{
+    for (int i = 0; i < 5; i++) {
+        address[i].size = 0;
+    }
+    ck_assert_str_eq(said(), "");
+    DESC_PUT(image, NETWORK, num_operations, 2);
+    says("surface_list[1]: the blob ends after 744 bytes, 2 entries need 1288");
+}
+END_TEST
+
 START_TEST(lists_hold_what_the_network_counts)
 {
     DESC_PUT(image, NETWORK, num_operations, 2);
@@ -181,6 +194,7 @@ int main(void)
     tcase_add_test(t, blobs_lie_in_their_memory);
     tcase_add_test(t, memories_have_a_limit);
     tcase_add_test(t, addresses_lie_in_a_memory);
+    tcase_add_test(t, an_address_without_a_size_reaches_to_the_end_of_its_memory);
     tcase_add_test(t, lists_hold_what_the_network_counts);
     tcase_add_test(t, operations_are_checked_field_by_field);
     suite_add_tcase(s, t);

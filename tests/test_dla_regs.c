@@ -13,6 +13,7 @@ enum {
     GLB_MASK = 0x1004,
     GLB_SET = 0x1008,
     GLB_STATUS = 0x100c,
+    FULL_GLB_STATUS = 0x000c,
     CDMA_FLUSH = 0x300c,
     RDMA = 0x8000,
     SDP = 0x9000,
@@ -193,6 +194,46 @@ START_TEST(the_full_configuration_has_its_own_map)
 }
 END_TEST
 
+/* SECONDARY_MEMIF, SDP_LUT and SDP_EW of nvdla/hw spec/defs/<name>.spec, branch master. */
+static const struct {
+    const char *name;
+    bool second_memory, lut, ew;
+} units[] = {
+    { "nv_small", false, false, false },         { "nv_small_256", false, false, false },
+    { "nv_small_256_full", true, true, true },   { "nv_medium_512", false, false, false },
+    { "nv_medium_1024_full", true, true, true }, { "nv_large", true, true, true },
+};
+
+START_TEST(a_configuration_has_the_units_of_its_specification)
+{
+    const struct dla_config *cfg = dla_config_find(units[_i].name);
+    uint32_t offset;
+
+    ck_assert_int_eq(cfg->second_memory, units[_i].second_memory);
+    ck_assert_int_eq(dla_regs_find(cfg, "NVDLA_CVIF.STATUS_0", &offset), units[_i].second_memory);
+    ck_assert_int_eq(cfg->sdp_lut, units[_i].lut);
+    ck_assert_int_eq(cfg->sdp_ew, units[_i].ew);
+}
+END_TEST
+
+/* Bases of the full map: NV_NVDLA_csb_master.h of nvdla/hw, branch nvdlav1; registers and the
+ * version: opendla_initial.h of nvdla/sw, GLB_S_NVDLA_HW_VERSION_0_RESET_VAL. */
+START_TEST(glb_is_the_first_block_of_the_full_map)
+{
+    struct dla_regs *full = dla_regs_new(dla_config_find("nv_full"), &rig.port);
+
+    ck_assert_uint_eq(dla_regs_read(full, 0), 0x303031);
+    dla_regs_write(full, 8, 1);
+    ck_assert_uint_eq(dla_regs_read(full, FULL_GLB_STATUS), 1);
+    dla_regs_write(full, 4, 3);
+    ck_assert_uint_eq(dla_regs_read(full, 4), 3);
+    dla_regs_write(full, GLB_MASK, 1); /* GEC, which is not modelled */
+    ck_assert_uint_eq(dla_regs_read(full, 4), 3);
+    ck_assert_uint_eq(rd(0x1000), 0x303031);
+    dla_regs_free(full);
+}
+END_TEST
+
 START_TEST(bdma_launches_what_was_queued)
 {
     struct dla_regs *full = dla_regs_new(dla_config_find("nv_full"), &rig.port);
@@ -207,7 +248,7 @@ START_TEST(bdma_launches_what_was_queued)
     }
     ck_assert_uint_eq(dla_regs_read(full, 0x4040) & 0xff, 18); /* free slots of 20 */
     dla_regs_write(full, 0x4038, 1);
-    ck_assert_uint_eq(dla_regs_read(full, GLB_STATUS), 1u << 7); /* group 1 */
+    ck_assert_uint_eq(dla_regs_read(full, FULL_GLB_STATUS), 1u << 7); /* group 1 */
     rig_get(&rig, 0x2020, out, 32);
     ck_assert_mem_eq(out, "0123456789abcdef0123456789ABCDEF", 32);
     dla_regs_free(full);
@@ -230,6 +271,9 @@ int main(void)
     tcase_add_test(t, a_failed_operation_never_finishes);
     tcase_add_test(t, fixed_values_and_unknown_registers);
     tcase_add_test(t, the_full_configuration_has_its_own_map);
+    tcase_add_loop_test(t, a_configuration_has_the_units_of_its_specification, 0,
+                        (int)(sizeof(units) / sizeof(units[0])));
+    tcase_add_test(t, glb_is_the_first_block_of_the_full_map);
     tcase_add_test(t, bdma_launches_what_was_queued);
     suite_add_tcase(s, t);
     srunner_run_all(r, CK_NORMAL);

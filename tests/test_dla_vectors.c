@@ -294,8 +294,9 @@ static bool run_registers(struct run *r)
 {
     unsigned bit = layer_interrupt(&r->layer);
     bool doubled = r->way == BOTH_GROUPS && strcmp(r->layer.kind, "bdma") != 0;
-    uint32_t interrupts;
+    uint32_t interrupts, status;
 
+    ck_assert(dla_regs_find(r->cfg, "NVDLA_GLB.S_INTR_STATUS_0", &status));
     dla_regs_free(r->regs);
     r->regs = dla_regs_new(r->cfg, &r->rig.port);
     if (doubled) {
@@ -303,17 +304,17 @@ static bool run_registers(struct run *r)
             return false;
         }
         ck_assert_uint_eq(r->rig.writes, 0);
-        ck_assert_uint_eq(dla_regs_read(r->regs, 0x100c), 0);
+        ck_assert_uint_eq(dla_regs_read(r->regs, status), 0);
     }
     if (!layer_program(r->cfg, r->regs, &r->layer, !doubled && r->way == BOTH_GROUPS)) {
         return false;
     }
-    interrupts = dla_regs_read(r->regs, 0x100c) >> bit & 3;
+    interrupts = dla_regs_read(r->regs, status) >> bit & 3;
     ck_assert_msg(interrupts == (dla_regs_fault(r->regs) ? 0u
                                  : doubled               ? 3u
                                  : r->way == BOTH_GROUPS ? 2u
                                                          : 1u),
-                  "%s: interrupts 0x%x", r->name, dla_regs_read(r->regs, 0x100c));
+                  "%s: interrupts 0x%x", r->name, dla_regs_read(r->regs, status));
     return true;
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory, page tables, copies, modules: on a fake board. */
+#include "runtime/driver/context.h"
+#include "runtime/driver/core.h"
+#include "runtime/driver/rt_dla.h"
 #include "test_driver.h"
 
 #define PTE_VOL (1u << 3) /* not cached by the L2: gp100-mmu-format, NV_MMU_VER2_PTE */
@@ -432,6 +435,35 @@ START_TEST(ptx_errors_have_their_line_in_the_log)
 }
 END_TEST
 
+/* Driver 580.159.04: PTX text for a newer GPU than the board's, CUDA_ERROR_INVALID_PTX. */
+START_TEST(ptx_text_for_a_newer_board_is_refused)
+{
+    static const char *const ptx[] = {
+        ".version 9.0\n.target sm_87\n.address_size 64\n",
+        ".version 9.0\n.target sm_110\n.address_size 64\n",
+    };
+    CUmodule m;
+
+    driver_up("orin", "linux");
+    OK(rt_module_load(&m, ptx[0], 0, NULL, NULL));
+    FAILS(rt_module_load(&m, ptx[1], 0, NULL, NULL), INVALID_PTX);
+}
+END_TEST
+
+/* cuDLA API 1.0.0 and 1.2.1: "cuDLA does not support dGPU". No profile is of one, so it is made here.
+ */
+START_TEST(a_dgpu_has_no_cudla)
+{
+    cudlaDevHandle dev;
+
+    driver_up("orin", "linux");
+    core.profile->gpu.integrated = false;
+    ck_assert_int_eq(rt_dla_create(99, &dev, CUDLA_CUDA_DLA), cudlaErrorUnsupportedOperation);
+    core.profile->gpu.integrated = true;
+    ck_assert_int_eq(rt_dla_create(99, &dev, CUDLA_CUDA_DLA), cudlaErrorInvalidParam); /* no 99 */
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("driver_memory");
@@ -441,6 +473,8 @@ int main(void)
 
     tcase_add_loop_test(t, table_1_device_and_unified_memory_are_cached_by_the_igpu_pinned_is_not,
                         0, 2);
+    tcase_add_test(t, a_dgpu_has_no_cudla);
+    tcase_add_test(t, ptx_text_for_a_newer_board_is_refused);
     tcase_add_test(t, gpu_and_cpu_use_one_address);
     tcase_add_test(t, behind_every_allocation_lies_an_unmapped_page);
     tcase_add_test(t, freed_memory_is_unmapped_and_the_mmu_told);

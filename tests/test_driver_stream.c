@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Order of streams, events, host functions, contexts, errors: on a fake board. */
+#include "runtime/driver/context.h"
+#include "runtime/driver/core.h"
+#include "runtime/observe/check_internal.h"
 #include "test_driver.h"
 
 static int order[4096];
@@ -265,25 +268,18 @@ START_TEST(parameters_live_until_their_kernel_has_run)
 }
 END_TEST
 
-START_TEST(streams_end_with_an_error_and_come_back)
+START_TEST(streams_come_back)
 {
-    CUstream *s = g_new0(CUstream, 2000);
-    unsigned n = 0;
-    CUresult r;
+    CUstream s;
 
     driver_up("orin", "linux");
-    while ((r = rt_stream_create(&s[n], 0, 0)) == CUDA_SUCCESS) {
-        ck_assert_uint_lt(++n, 2000);
+    for (unsigned i = 0; i < 2000; i++) {
+        OK(rt_stream_create(&s, 0, 0));
+        OK(rt_stream_destroy(s));
     }
-    ck_assert_int_eq(r, CUDA_ERROR_OUT_OF_MEMORY);
-    ck_assert_uint_gt(n, 400);
-    for (unsigned i = 0; i < n; i++) {
-        OK(rt_stream_destroy(s[i]));
-    }
-    FAILS(rt_stream_destroy(s[0]), INVALID_HANDLE);
-    OK(rt_stream_create(&s[0], 0, 0));
+    FAILS(rt_stream_destroy(s), INVALID_HANDLE);
+    OK(rt_stream_create(&s, 0, 0));
     ck_assert_uint_eq(fake_channels_enabled(), 3);
-    g_free(s);
 }
 END_TEST
 
@@ -437,6 +433,20 @@ START_TEST(values_in_memory_order_streams)
 }
 END_TEST
 
+/* A prototype, PTX ISA 11.1: no other text of the module defines it. */
+START_TEST(an_entry_without_a_body_is_no_kernel)
+{
+    static const char text[] =
+        ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k;\n";
+    CUmodule module;
+    CUfunction f;
+
+    driver_up("orin", "linux");
+    OK(rt_module_load(&module, text, 0, NULL, NULL));
+    FAILS(rt_module_function(&f, module, "k"), NOT_FOUND);
+}
+END_TEST
+
 START_TEST(stale_and_foreign_handles_are_refused)
 {
     int local;
@@ -486,6 +496,59 @@ START_TEST(launches_beyond_the_limits_are_refused)
 }
 END_TEST
 
+/* More often than this the board is not asked by what follows. */
+#define ASKS_MAX 64
+
+static unsigned failures;
+
+/* The first error is the loss of the board, and the same error is all there is from then on. */
+static bool went(CUresult result)
+{
+    failures += result != CUDA_SUCCESS;
+    ck_assert_int_eq(result, failures ? CUDA_ERROR_DEVICE_UNAVAILABLE : CUDA_SUCCESS);
+    return result == CUDA_SUCCESS;
+}
+
+/* Lost after any number of accesses: in a call, at a doorbell, in a wait, between two calls. */
+START_TEST(a_board_that_is_lost_is_one_error_and_no_wrong_data)
+{
+    static const char data[64] = "what goes in comes out";
+    CUdeviceptr device, managed;
+    CUfunction f = up();
+    CUcontext again;
+    char back[64] = "";
+    int one = 1;
+
+    fake_lost_after = _i;
+    went(rt_mem_alloc(&device, sizeof(data)));
+    if (went(rt_mem_alloc_managed(&managed, 4096, CU_MEM_ATTACH_GLOBAL))) {
+        *(volatile int *)(uintptr_t)managed = 1;
+        went(rt_copy(device, (uintptr_t)data, sizeof(data), RT_COPY_HTOD, NULL, RT_SYNC));
+        went(driver_launch(f, NULL, managed, 1));
+        went(rt_stream_callback(NULL, callback, &one, 0));
+        if (went(rt_copy((uintptr_t)back, device, sizeof(back), RT_COPY_DTOH, NULL, RT_SYNC))) {
+            ck_assert_str_eq(back, data);
+        }
+        went(rt_ctx_synchronize(NULL));
+        *(volatile int *)(uintptr_t)managed = 2; /* open to the CPU, however it ended */
+    }
+    ck_assert(failures || fake_lost_after > 0);
+    if (called && callback_status != CUDA_ERROR_DEVICE_UNAVAILABLE) {
+        ck_assert_int_eq(callback_status, CUDA_SUCCESS);
+        ck_assert_uint_eq(n_order, 1);
+    }
+    if (failures) {
+        FAILS(rt_ctx_synchronize(NULL), DEVICE_UNAVAILABLE);
+        FAILS(driver_launch(f, NULL, 0, 1), DEVICE_UNAVAILABLE);
+        FAILS(rt_mem_alloc(&device, 64), DEVICE_UNAVAILABLE);
+        FAILS(rt_ctx_create(&again, NULL, 0, 0), DEVICE_UNAVAILABLE);
+        FAILS(rt_init(0), DEVICE_UNAVAILABLE);
+    }
+    ck_assert_msg(failures || _i > 20, "so few accesses do all this?");
+    ck_assert_msg(!failures || _i < ASKS_MAX - 1, "the board is asked more often: raise ASKS_MAX");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("driver_stream");
@@ -501,7 +564,7 @@ int main(void)
     tcase_add_test(t, queries_make_progress);
     tcase_add_test(t, more_work_than_a_ring_holds);
     tcase_add_test(t, parameters_live_until_their_kernel_has_run);
-    tcase_add_test(t, streams_end_with_an_error_and_come_back);
+    tcase_add_test(t, streams_come_back);
     tcase_add_test(t, host_functions_run_in_stream_order);
     tcase_add_test(t, functions_of_two_streams_run_as_they_were_queued);
     tcase_add_test(t, an_event_of_a_context_is_behind_all_its_streams);
@@ -512,8 +575,10 @@ int main(void)
     tcase_add_loop_test(t, codes_of_faults, 0, 8);
     tcase_add_test(t, a_deadlock_is_told_and_ends);
     tcase_add_test(t, values_in_memory_order_streams);
+    tcase_add_test(t, an_entry_without_a_body_is_no_kernel);
     tcase_add_test(t, stale_and_foreign_handles_are_refused);
     tcase_add_test(t, launches_beyond_the_limits_are_refused);
+    tcase_add_loop_test(t, a_board_that_is_lost_is_one_error_and_no_wrong_data, 1, ASKS_MAX);
     tcase_set_timeout(t, 60);
     suite_add_tcase(suite, t);
     runner = srunner_create(suite);

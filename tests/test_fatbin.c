@@ -198,6 +198,8 @@ START_TEST(relocatable_wrapper_gives_one_ptx_an_object)
     ck_assert_uint_eq(n, 2);
     ck_assert_str_eq(fatbin_ptx(fb, picked[0], NULL, NULL), PTX_A);
     ck_assert_str_eq(fatbin_ptx(fb, picked[1], NULL, NULL), PTX_B);
+    ck_assert_uint_eq(fatbin_target(fb, 87, picked, n), 0); /* the board loads what was linked */
+    ck_assert_uint_eq(fatbin_target(fb, 110, picked, n), 87);
     fatbin_close(fb);
     g_byte_array_unref(linked);
     g_byte_array_unref(a);
@@ -263,6 +265,33 @@ START_TEST(selection_takes_the_highest_target_that_is_not_above)
 }
 END_TEST
 
+/* As nvcc 13's -rdc=true with PTX alone: the program's own part, and libcudadevrt with machine code
+ * for each architecture but PTX for the newest only. What the board has to translate is by CUDA
+ * Programming Guide, "Binary Compatibility" and "PTX Compatibility". */
+static const struct {
+    unsigned cc, target;
+} translated[] = { { 87, 87 }, { 89, 87 }, { 75, 87 }, { 72, 121 }, { 90, 121 } };
+
+START_TEST(ptx_beside_machine_code_of_the_board_is_not_translated)
+{
+    GByteArray *c = container_new(), *second = container_new();
+    size_t picked[2], n;
+
+    add(c, PTX, 87, 0, PTX_A);
+    add(second, ELF, 75, 0, "\177ELF");
+    add(second, ELF, 86, 0, "\177ELF");
+    add(second, PTX, 121, 0, PTX_B);
+    g_byte_array_append(c, second->data, second->len);
+    struct fatbin *fb = open_good(c->data, c->len);
+    ck_assert_uint_eq(fatbin_select(fb, translated[_i].cc, picked, &n), FATBIN_CHOICE_PTX);
+    ck_assert_uint_eq(n, 2);
+    ck_assert_uint_eq(fatbin_target(fb, translated[_i].cc, picked, n), translated[_i].target);
+    fatbin_close(fb);
+    g_byte_array_unref(c);
+    g_byte_array_unref(second);
+}
+END_TEST
+
 START_TEST(machine_code_alone_is_told_apart_and_the_fix_named)
 {
     GByteArray *c = container_new();
@@ -280,7 +309,8 @@ START_TEST(machine_code_alone_is_told_apart_and_the_fix_named)
                                  "holds machine code for sm_87, sm_90; link-time intermediate "
                                  "code for sm_87 and no PTX"));
     ck_assert_ptr_nonnull(
-        strstr(text, "NVCC_APPEND_FLAGS=\"-gencode arch=compute_87,code=compute_87\""));
+        strstr(text, "NVCC_APPEND_FLAGS=\"$NVCC_APPEND_FLAGS -cudart shared -gencode "
+                     "arch=compute_87,code=compute_87\" make -B"));
     g_free(text);
     text = fatbin_no_ptx_text(fb, 62); /* nvcc 13 has no compute_62 */
     ck_assert_ptr_nonnull(strstr(text, "arch=compute_75,code=compute_75"));
@@ -499,6 +529,101 @@ START_TEST(contradiction_in_a_header_is_named_with_its_offset)
 }
 END_TEST
 
+enum { TEXT = 128 + 64, NAMES = TEXT + 64, INFO = NAMES + 64, CUBIN = INFO + 64 };
+
+/* A cubin of four sections: none, .text.k of symbol 5, the names, .nv.info with 56 registers for 5.
+ */
+static void cubin_make(uint8_t *elf)
+{
+    memset(elf, 0, CUBIN);
+    memcpy(elf, "\177ELF\2\1\1\x33\x08", 9);
+    put(elf + 18, 190, 2);
+    put(elf + 40, 128, 8); /* e_shoff */
+    put(elf + 58, 64, 2);  /* e_shentsize, e_shnum, e_shstrndx */
+    put(elf + 60, 4, 2);
+    put(elf + 62, 2, 2);
+    memcpy(elf + 64, "\0.text.k\0.nv.info", 18);
+    put(elf + 96, 0x1234ff03, 4); /* a record without payload */
+    put(elf + 100, 0x00082f04, 4);
+    put(elf + 104, 4, 4);
+    put(elf + 108, 99, 4);
+    put(elf + 112, 0x00082f04, 4);
+    put(elf + 116, 5, 4);
+    put(elf + 120, 56, 4);
+    put(elf + TEXT, 1, 4);
+    put(elf + TEXT + 44, 7u << 24 | 5, 4);
+    put(elf + NAMES + 24, 64, 8);
+    put(elf + NAMES + 32, 18, 8);
+    put(elf + INFO, 9, 4);
+    put(elf + INFO + 24, 96, 8);
+    put(elf + INFO + 32, 28, 8);
+}
+
+static void registers_note(const char *name, unsigned registers, void *data)
+{
+    ck_assert_str_eq(name, "k");
+    *(unsigned *)data = registers;
+}
+
+static unsigned registers_of(const uint8_t *elf, uint64_t flags, unsigned cc)
+{
+    GByteArray *c = container_new();
+    unsigned registers = 0;
+
+    add_packed(c, ELF, 86, flags, elf, CUBIN, CUBIN);
+    struct fatbin *fb = open_good(c->data, c->len);
+    fatbin_registers(fb, cc, registers_note, &registers);
+    fatbin_close(fb);
+    g_byte_array_unref(c);
+    return registers;
+}
+
+START_TEST(machine_code_says_how_many_registers_a_thread_has)
+{
+    uint8_t elf[CUBIN];
+
+    cubin_make(elf);
+    ck_assert_uint_eq(registers_of(elf, 0, 86), 56);
+    ck_assert_uint_eq(registers_of(elf, 0, 87), 56);
+    ck_assert_uint_eq(registers_of(elf, 0, 80), 0); /* newer minor version than the board's */
+    ck_assert_uint_eq(registers_of(elf, 0, 72), 0);
+    ck_assert_uint_eq(registers_of(elf, 0, 90), 0);
+    ck_assert_uint_eq(registers_of(elf, ARCH, 87), 0);
+    ck_assert_uint_eq(registers_of(elf, ARCH, 86), 56);
+}
+END_TEST
+
+/* Offsets of the file's numbers: each set to something else is passed over, without a crash. */
+START_TEST(damaged_machine_code_says_nothing)
+{
+    static const struct {
+        unsigned at, bytes;
+        uint64_t value;
+    } damage[] = {
+        { 40, 8, UINT64_MAX }, /* e_shoff */
+        { 40, 8, CUBIN - 100 },
+        { 58, 2, 40 }, /* e_shentsize */
+        { 62, 2, 9 },  /* e_shstrndx */
+        { NAMES + 24, 8, CUBIN - 5 },
+        { NAMES + 24, 8, UINT64_MAX },
+        { NAMES + 32, 8, 17 }, /* the last name has no end */
+        { TEXT, 4, UINT32_MAX },
+        { INFO + 24, 8, UINT64_MAX },
+        { INFO + 32, 8, 27 }, /* the last record is cut */
+        { 114, 2, 9 },
+        { 114, 2, 4 },
+    };
+
+    for (size_t i = 0; i < G_N_ELEMENTS(damage); i++) {
+        uint8_t elf[CUBIN];
+
+        cubin_make(elf);
+        put(elf + damage[i].at, damage[i].value, damage[i].bytes);
+        ck_assert_msg(registers_of(elf, 0, 87) == 0, "damage %zu", i);
+    }
+}
+END_TEST
+
 START_TEST(what_is_no_image_is_refused)
 {
     uint8_t wrapper[24] = { 0xB1, 0x43, 0x62, 0x46, 1 };
@@ -532,6 +657,8 @@ int main(void)
     tcase_add_test(tc, wrapper_means_one_container_and_not_its_neighbour);
     tcase_add_test(tc, relocatable_wrapper_gives_one_ptx_an_object);
     tcase_add_test(tc, concatenated_containers_are_units);
+    tcase_add_loop_test(tc, ptx_beside_machine_code_of_the_board_is_not_translated, 0,
+                        G_N_ELEMENTS(translated));
     tcase_add_loop_test(tc, selection_takes_the_highest_target_that_is_not_above, 0,
                         G_N_ELEMENTS(choices));
     tcase_add_test(tc, machine_code_alone_is_told_apart_and_the_fix_named);
@@ -545,6 +672,8 @@ int main(void)
     tcase_add_test(tc, no_flipped_bit_crashes);
     tcase_add_test(tc, size_that_is_not_sane_is_refused);
     tcase_add_test(tc, contradiction_in_a_header_is_named_with_its_offset);
+    tcase_add_test(tc, machine_code_says_how_many_registers_a_thread_has);
+    tcase_add_test(tc, damaged_machine_code_says_nothing);
     tcase_add_test(tc, what_is_no_image_is_refused);
     suite_add_tcase(suite, tc);
     SRunner *runner = srunner_create(suite);

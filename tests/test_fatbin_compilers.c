@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <glib.h>
 #include <glib/gstdio.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,6 +185,70 @@ START_TEST(nvcc_options_and_source_name_are_read)
 }
 END_TEST
 
+static void registers_note(const char *kernel, unsigned registers, void *data)
+{
+    g_hash_table_insert(data, g_strdup(kernel), GUINT_TO_POINTER(registers));
+}
+
+/* What `ptxas -v` said of the kernel in the log: "Used 48 registers". */
+static unsigned registers_of_log(void)
+{
+    char *path = g_build_filename(dir, "log", NULL), *log = NULL;
+    unsigned used = 0;
+
+    ck_assert(g_file_get_contents(path, &log, NULL, NULL));
+    ck_assert_ptr_nonnull(strstr(log, "Used "));
+    ck_assert_int_eq(sscanf(strstr(log, "Used "), "Used %u registers", &used), 1);
+    g_free(log);
+    g_free(path);
+    return used;
+}
+
+/* Of the board's own machine code, whatever packs it; of none that the board would not load. */
+static const struct {
+    const char *args;
+    unsigned cc;
+    bool counts;
+} codes[] = {
+    { "-fatbin -gencode arch=compute_87,code=sm_87", 87, true },
+    { "-fatbin -gencode arch=compute_87,code=sm_87 --compress-mode=size", 87, true },
+    { "-cubin -arch=sm_87", 87, true },
+    { "-fatbin -gencode arch=compute_80,code=sm_80", 87, true }, /* same major, older minor */
+    { "-fatbin -gencode arch=compute_87,code=sm_87", 80, false },
+    { "-fatbin -gencode arch=compute_87,code=sm_87", 110, false },
+    { "-fatbin -gencode arch=compute_75,code=sm_75", 75, true },
+    { "-fatbin -gencode arch=compute_90a,code=sm_90a", 90, true },
+    { "-fatbin -gencode arch=compute_110,code=sm_110", 110, true },
+    { "-fatbin -gencode arch=compute_87,code=compute_87", 87, false },
+};
+
+START_TEST(nvcc_machine_code_says_its_registers)
+{
+    GHashTable *found = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    size_t size;
+    char *args;
+
+    if (!*NVCC) {
+        return;
+    }
+    file_write("r.cu", "__global__ void many(float *p) {\n"
+                       "    float a[20];\n"
+                       "    for (int i = 0; i < 20; i++) a[i] = p[i * 99];\n"
+                       "    for (int i = 0; i < 20; i++) p[i * 77] = a[19 - i] * a[i];\n"
+                       "}\n");
+    args = g_strdup_printf("-Xptxas -v %s r.cu -o r", codes[_i].args);
+    uint8_t *image = compile(NVCC, args, "r", &size);
+    struct fatbin *fb = open_good(image, size);
+    fatbin_registers(fb, codes[_i].cc, registers_note, found);
+    ck_assert_uint_eq(GPOINTER_TO_UINT(g_hash_table_lookup(found, "_Z4manyPf")),
+                      codes[_i].counts ? registers_of_log() : 0);
+    fatbin_close(fb);
+    g_free(image);
+    g_free(args);
+    g_hash_table_destroy(found);
+}
+END_TEST
+
 /* What a program built with -rdc=true registers: a list of its objects' containers. */
 START_TEST(nvcc_relocatable_objects_give_one_ptx_each)
 {
@@ -272,6 +337,7 @@ int main(void)
     tcase_add_test(tc, nvcc_writes_one_ptx_a_target_and_the_right_one_is_chosen);
     tcase_add_loop_test(tc, nvcc_machine_code_alone_has_no_ptx, 0, 3);
     tcase_add_test(tc, nvcc_options_and_source_name_are_read);
+    tcase_add_loop_test(tc, nvcc_machine_code_says_its_registers, 0, G_N_ELEMENTS(codes));
     tcase_add_test(tc, nvcc_relocatable_objects_give_one_ptx_each);
     tcase_add_test(tc, clang_ptx_is_read_as_text_and_as_fat_binary);
     tcase_add_test(tc, every_truncation_of_nvcc_output_is_an_error);

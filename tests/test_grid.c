@@ -92,6 +92,35 @@ START_TEST(three_dimensions_count_x_first)
 }
 END_TEST
 
+/* One frame serves all warps of all blocks in turn: what it held for the one before must not show.
+ * Chapter 10: %warpid counts in the block, %ctaid x first; without clusters %clusterid is the block
+ * (10.14). */
+START_TEST(each_warp_sees_special_registers_of_its_own)
+{
+    static const char ptx[] =
+        ENTRY "mov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.z;\nmov.u32 %r3, %ctaid.y;\nmov.u32 %r4, "
+              "%ctaid.x;\n"
+              "mad.lo.u32 %r5, %r2, 2, %r3;\nmad.lo.u32 %r5, %r5, 2, %r4;\nmad.lo.u32 %r6, %r5, "
+              "96, %r1;\n"
+              "ld.param.u64 %d0, [out];\nmul.wide.u32 %d1, %r6, 16;\nadd.u64 %d0, %d0, %d1;\n"
+              "mov.u32 %r7, %warpid;\nmov.u32 %r11, %smid;\nmad.lo.u32 %r7, %r11, 16, %r7;\n"
+              "mov.u32 %r8, %laneid;\nst.global.v2.u32 [%d0], {%r7, %r8};\n"
+              "mov.u32 %r9, %clusterid.z;\nmov.u32 %r10, %lanemask_le;\nst.global.v2.u32 [%d0+8], "
+              "{%r9, %r10};\n"
+              "ret;\n}\n";
+    struct rig_launch l = { .grid = { 2, 2, 2 }, .block = { 96 }, .param = &out, .param_bytes = 8 };
+
+    rig_launch(&rig, ptx, &l);
+    for (unsigned i = 0; i < 8 * 96; i++) {
+        ck_assert_uint_eq(word(4 * i),
+                          i % 96 / 32 + i / 96 % 2 * 16); /* blocks go to the two SMs in turn */
+        ck_assert_uint_eq(word(4 * i + 1), i % 32);
+        ck_assert_uint_eq(word(4 * i + 2), i / (4 * 96));
+        ck_assert_uint_eq(word(4 * i + 3), (2u << i % 32) - 1);
+    }
+}
+END_TEST
+
 /* Collatz steps: each lane leaves the loop at a time of its own. */
 START_TEST(lanes_leave_a_loop_one_by_one)
 {
@@ -212,12 +241,12 @@ static bool split_of(const char *ptx)
 }
 
 /* Even and odd lanes go different ways and meet at a barrier. */
-#define TWO_WAYS(first, second)                                                                  \
-    ENTRY INDEX "and.b32 %r4, %r1, 1;\nsetp.eq.u32 %p1, %r4, 1;\n@%p1 bra L1;\n" first         \
+#define TWO_WAYS(first, second)                                                        \
+    ENTRY INDEX "and.b32 %r4, %r1, 1;\nsetp.eq.u32 %p1, %r4, 1;\n@%p1 bra L1;\n" first \
                 "bra.uni L2;\nL1:\n" second "L2:\nst.global.u32 [%d0], %r4;\nret;\n}\n"
 
-/* PTX ISA 9.7.13.1: of bar, which is aligned, a warp executes the same instruction; of barrier without
- * .aligned it need not. Lanes that have exited count for nothing. */
+/* PTX ISA 9.7.13.1: of bar, which is aligned, a warp executes the same instruction; of barrier
+ * without .aligned it need not. Lanes that have exited count for nothing. */
 START_TEST(parts_of_a_warp_at_two_barriers_are_told)
 {
     static const struct {
@@ -227,7 +256,7 @@ START_TEST(parts_of_a_warp_at_two_barriers_are_told)
         { TWO_WAYS("bar.sync 0;\n", "bar.sync 0;\n"), true },
         { TWO_WAYS("barrier.sync.aligned 0;\n", "bar.sync 0;\n"), true },
         { TWO_WAYS("barrier.sync 0;\n", "barrier.sync 0;\n"), false },
-        { TWO_WAYS("", "") , false },
+        { TWO_WAYS("", ""), false },
         { TWO_WAYS("", "exit;\n"), false },
         { ENTRY INDEX "bar.sync 0;\nst.global.u32 [%d0], %r1;\nret;\n}\n", false },
         { ENTRY INDEX "setp.ge.u32 %p1, %r1, 40;\n@%p1 exit;\nbar.sync 0;\n"
@@ -506,6 +535,139 @@ START_TEST(atomics_in_shared_memory)
 }
 END_TEST
 
+/* 9.7.13.5, one word and every second lane: each gets what the lane before left. */
+static uint32_t word_atom(unsigned op, uint32_t old, uint32_t v)
+{
+    switch (op) {
+    case 0:
+        return old + v;
+    case 1:
+        return v < old ? v : old;
+    case 2:
+        return v > old ? v : old;
+    case 3:
+        return old & v;
+    case 4:
+        return old | v;
+    case 5:
+        return old ^ v;
+    case 6:
+        return v;
+    default:
+        return old == v ? 4 : old; /* lane 2's operand finds lane 0's 4, and so on */
+    }
+}
+
+START_TEST(a_shared_word_takes_every_atomic)
+{
+    static const char *const ops[] = { "add.u32", "min.u32", "max.u32",  "and.b32",
+                                       "or.b32",  "xor.b32", "exch.b32", "cas.b32" };
+    g_autofree char *code = g_strdup_printf(
+        ".shared .align 4 .b8 s[64];\nmov.u32 %%r4, s;\nmov.u32 %%r5, 14;\n"
+        "st.shared.u32 [%%r4+8], %%r5;\nand.b32 %%r6, %%r1, 1;\nsetp.eq.u32 %%p1, %%r6, 0;\n"
+        "mov.u32 %%r7, 99;\nxor.b32 %%r8, %%r1, 6;\nmov.u32 %%r9, 4;\n"
+        "@%%p1 atom.shared.%s %%r7, [%%r4+8], %%r8%s;\nst.global.u32 [%%d0], %%r7;\n"
+        "ld.shared.u32 %%r7, [%%r4+8];\nst.global.u32 [%%d0+128], %%r7;\nret;\n}\n",
+        ops[_i], _i == 7 ? ", %r9" : "");
+    g_autofree char *ptx = g_strconcat(ENTRY INDEX, code, NULL);
+    uint32_t value = 14;
+
+    launch(ptx, 1, 32);
+    for (unsigned l = 0; l < 32; l++) {
+        ck_assert_uint_eq(word(l), l % 2 ? 99 : value);
+        value = l % 2 ? value : word_atom((unsigned)_i, value, l ^ 6);
+    }
+    ck_assert_uint_eq(word(32), value);
+}
+END_TEST
+
+/* Lanes before the one at fault have done theirs; it names the first. */
+START_TEST(a_shared_atomic_beyond_the_end_faults_at_its_lane)
+{
+    struct grid_fault f = fault_of(
+        ENTRY INDEX ".shared .align 4 .b8 s[64];\nmov.u32 %r4, s;\nmad.lo.u32 %r4, %r1, 4, %r4;\n"
+                    "atom.shared.add.u32 %r5, [%r4], 1;\nret;\n}\n",
+        (struct rig_launch){ .block = { 32 } });
+
+    ck_assert_int_eq(f.kind, GRID_FAULT_SHARED_RANGE);
+    ck_assert_uint_eq(f.thread[0], 16);
+    ck_assert_uint_eq(f.va, 64);
+}
+END_TEST
+
+/* 9.7.9.8: narrow values are extended by their type; elements of a vector lie one behind the other.
+ * With few lanes in a line and with many. */
+START_TEST(loads_of_every_width)
+{
+    static const struct {
+        const char *type, *regs;
+        unsigned size, n;
+        bool sign;
+    } forms[] = {
+        { "u8", "%r10", 1, 1, false },
+        { "s8", "%r10", 1, 1, true },
+        { "u16", "%r10", 2, 1, false },
+        { "s16", "%r10", 2, 1, true },
+        { "v2.s8", "{%r10, %r11}", 1, 2, true },
+        { "v4.u8", "{%r10, %r11, %r12, %r13}", 1, 4, false },
+        { "v2.u16", "{%r10, %r11}", 2, 2, false },
+        { "v2.u32", "{%r10, %r11}", 4, 2, false },
+        { "v4.u32", "{%r10, %r11, %r12, %r13}", 4, 4, false },
+    };
+    unsigned size = forms[_i].size, n = forms[_i].n;
+
+    for (unsigned stride = size * n; stride <= 64; stride += 64 - size * n) {
+        g_autofree char *code = g_strdup_printf(
+            "ld.param.u64 %%d2, [out];\nmul.wide.u32 %%d3, %%r1, %u;\nadd.u64 %%d2, %%d2, %%d3;\n"
+            "setp.ne.u32 %%p1, %%r1, 5;\nmov.u32 %%r10, 7;\n"
+            "@%%p1 ld.global.%s %s, [%%d2+4096];\nmul.wide.u32 %%d4, %%r1, 12;\n"
+            "add.u64 %%d0, %%d0, %%d4;\nst.global.v4.u32 [%%d0], {%%r10, %%r11, %%r12, %%r13};\n"
+            "ret;\n}\n",
+            stride, forms[_i].type, forms[_i].regs);
+        g_autofree char *ptx = g_strconcat(ENTRY INDEX, code, NULL);
+
+        for (unsigned i = 0; i < 64 * 33; i++) {
+            *(uint8_t *)rig_at(&rig, RIG_BASE + 4096 + i) = (uint8_t)(i * 37 + 11);
+        }
+        launch(ptx, 1, 32);
+        for (unsigned l = 0; l < 32; l++) {
+            for (unsigned e = 0; e < n; e++) {
+                uint32_t want = 0;
+
+                for (unsigned b = size; b-- > 0;) {
+                    want = want << 8 | (uint8_t)((l * stride + e * size + b) * 37 + 11);
+                }
+                want = forms[_i].sign && size == 1 ? (uint32_t)(int8_t)want : want;
+                want = forms[_i].sign && size == 2 ? (uint32_t)(int16_t)want : want;
+                want = l == 5 ? (e == 0 ? 7 : 0) : want;
+                ck_assert_uint_eq(word(4 * l + e), want);
+            }
+        }
+    }
+}
+END_TEST
+
+/* The same into 64 bits, and elements of 64 bits */
+START_TEST(loads_into_wide_registers)
+{
+    for (unsigned l = 0; l < 32; l++) {
+        memset(rig_at(&rig, RIG_BASE + 4096 + 16 * l), 0x80 + (int)l, 16);
+    }
+    launch(ENTRY INDEX
+           "ld.param.u64 %d2, [out];\nmul.wide.u32 %d3, %r1, 16;\nadd.u64 %d4, %d2, %d3;\n"
+           "ld.global.v2.u64 {%d5, %d6}, [%d4+4096];\nld.global.s8 %d7, [%d4+4096];\n"
+           "add.u64 %d4, %d4, %d3;\nst.global.v2.u64 [%d4], {%d5, %d6};\n"
+           "st.global.u64 [%d4+16], %d7;\nret;\n}\n",
+           1, 32);
+    for (unsigned l = 0; l < 32; l++) {
+        ck_assert_uint_eq(word(8 * l), (0x80 + l) * 0x01010101u);
+        ck_assert_uint_eq(word(8 * l + 3), (0x80 + l) * 0x01010101u);
+        ck_assert_uint_eq(word(8 * l + 4), 0xffffff80u + l);
+        ck_assert_uint_eq(word(8 * l + 5), UINT32_MAX);
+    }
+}
+END_TEST
+
 START_TEST(variables_lie_where_the_launch_says)
 {
     static const char ptx[] =
@@ -733,6 +895,7 @@ END_TEST
 static const TTest *const *const tests[] = {
     &threads_of_all_blocks_know_their_place,
     &three_dimensions_count_x_first,
+    &each_warp_sees_special_registers_of_its_own,
     &lanes_leave_a_loop_one_by_one,
     &branch_table_sends_each_lane_to_its_target,
     &spin_lock_within_a_warp_ends,
@@ -757,6 +920,8 @@ static const TTest *const *const tests[] = {
     &vote_takes_sync_before_and_after_the_mode,
     &atomics_take_every_lane_in_turn,
     &atomics_in_shared_memory,
+    &a_shared_atomic_beyond_the_end_faults_at_its_lane,
+    &loads_into_wide_registers,
     &variables_lie_where_the_launch_says,
     &dynamic_shared_memory_follows_the_static_part,
     &generic_addresses_reach_shared_and_parameters,
@@ -784,6 +949,8 @@ static Suite *grid_suite(void)
     for (size_t i = 0; i < G_N_ELEMENTS(tests); i++) {
         tcase_add_test(t, *tests[i]);
     }
+    tcase_add_loop_test(t, a_shared_word_takes_every_atomic, 0, 8);
+    tcase_add_loop_test(t, loads_of_every_width, 0, 9);
     suite_add_tcase(s, t);
     return s;
 }
@@ -810,9 +977,14 @@ int main(void)
     rig_coverage_init();
     sr = srunner_create(grid_suite());
     srunner_add_suite(sr, schedule_suite());
+    srunner_add_suite(sr, rows_suite());
     srunner_add_suite(sr, ptx_exec_suite());
     srunner_add_suite(sr, decode_suite());
     srunner_add_suite(sr, intrinsic_suite());
+    srunner_add_suite(sr, matrix_suite());
+    srunner_add_suite(sr, async_suite());
+    srunner_add_suite(sr, mma_golden_suite());
+    srunner_add_suite(sr, tex_suite());
     srunner_run_all(sr, CK_ENV);
     failed = srunner_ntests_failed(sr);
     if (srunner_ntests_run(sr) > 0 && !g_getenv("CK_RUN_SUITE")) {

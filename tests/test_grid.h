@@ -16,8 +16,13 @@
     "add.u64 %d0, %d0, %d1;\n"
 
 Suite *schedule_suite(void);
+Suite *rows_suite(void);
 Suite *ptx_exec_suite(void);
 Suite *decode_suite(void);
 Suite *intrinsic_suite(void);
+Suite *matrix_suite(void);
+Suite *async_suite(void);
+Suite *mma_golden_suite(void);
+Suite *tex_suite(void);
 
 #endif

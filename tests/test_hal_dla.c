@@ -58,12 +58,12 @@ static void open_board(const char *name, enum hal_policy policy)
     ck_assert_int_eq(hal_mem_alloc(hal, HAL_MEM_KERNEL, 0x10000, HAL_PAGE, NULL, &task_mem), 0);
     ck_assert_int_eq(hal_mem_alloc(hal, HAL_MEM_KERNEL, HAL_PAGE, HAL_PAGE, NULL, &error_mem), 0);
     ck_assert_int_eq(
-        hal_iommu_map(hal, HAL_UNIT_DLA0, &task_mem, 0, 0x10000, HAL_PROT_WRITE, &task_iova), 0);
+        hal_iommu_map(hal, UNIT_DLA, &task_mem, 0, 0x10000, HAL_PROT_WRITE, &task_iova), 0);
     lo = (uint32_t)error_mem.bus;
     hi = (uint32_t)(error_mem.bus >> 32);
-    hal_write32(hal, HAL_UNIT_DLA0, DLA_ERROR_LO, lo);
-    hal_write32(hal, HAL_UNIT_DLA0, DLA_ERROR_HI, hi);
-    hal_write32(hal, HAL_UNIT_DLA0, DLA_FALCON_IRQMSET, 0x40);
+    hal_write32(hal, UNIT_DLA, DLA_ERROR_LO, lo);
+    hal_write32(hal, UNIT_DLA, DLA_ERROR_HI, hi);
+    hal_write32(hal, UNIT_DLA, DLA_FALCON_IRQMSET, 0x40);
 }
 
 static void close_board(void)
@@ -77,7 +77,7 @@ static void setup(void)
     open_board("orin", HAL_POLICY_LAZY);
 }
 
-static unsigned command(enum hal_unit unit, uint32_t cmd, uint32_t data)
+static unsigned command(enum unit_id unit, uint32_t cmd, uint32_t data)
 {
     hal_write32(hal, unit, DLA_THI_METHOD_ID, cmd);
     hal_write32(hal, unit, DLA_THI_METHOD_DATA, data);
@@ -94,17 +94,17 @@ static struct hal_mem buffer(size_t size)
 
 /* Does DLA @unit reach @mem at @iova? Its answer to a ping is four times the word there, behind it.
  */
-static bool reaches(enum hal_unit unit, uint64_t iova, const struct hal_mem *mem, size_t offset)
+static bool reaches(enum unit_id unit, uint64_t iova, const struct hal_mem *mem, size_t offset)
 {
     uint32_t *word = (uint32_t *)(void *)((char *)mem->cpu + offset);
 
     word[0] = 11;
     word[1] = 0;
-    hal_cpu_access(hal, word, 8, HAL_STORE);
+    hal_cpu_access(hal, word, 8, ACCESS_STORE);
     if (command(unit, 1, (uint32_t)(iova >> 8)) != 0) {
         return false;
     }
-    hal_cpu_access(hal, word, 8, HAL_LOAD);
+    hal_cpu_access(hal, word, 8, ACCESS_LOAD);
     return word[1] == 44;
 }
 
@@ -120,18 +120,18 @@ START_TEST(mapped_memory_is_reached_and_unmapped_memory_is_not)
     open_board(boards[_i], HAL_POLICY_LAZY);
     m = buffer(3 * HAL_PAGE);
     ck_assert_int_eq(
-        hal_iommu_map(hal, HAL_UNIT_DLA0, &m, HAL_PAGE, HAL_PAGE, HAL_PROT_WRITE, &iova), 0);
-    ck_assert(reaches(HAL_UNIT_DLA0, iova, &m, HAL_PAGE));
-    ck_assert(!hal_iommu_fault(hal, HAL_UNIT_DLA0, &f));
-    hal_iommu_unmap(hal, HAL_UNIT_DLA0, iova, HAL_PAGE);
-    ck_assert(!reaches(HAL_UNIT_DLA0, iova, &m, HAL_PAGE));
-    ck_assert(hal_iommu_fault(hal, HAL_UNIT_DLA0, &f));
+        hal_iommu_map(hal, UNIT_DLA, &m, HAL_PAGE, HAL_PAGE, HAL_PROT_WRITE, &iova), 0);
+    ck_assert(reaches(UNIT_DLA, iova, &m, HAL_PAGE));
+    ck_assert(!hal_iommu_fault(hal, UNIT_DLA, &f));
+    hal_iommu_unmap(hal, UNIT_DLA, iova, HAL_PAGE);
+    ck_assert(!reaches(UNIT_DLA, iova, &m, HAL_PAGE));
+    ck_assert(hal_iommu_fault(hal, UNIT_DLA, &f));
     ck_assert_uint_eq(f.iova, iova);
     ck_assert_uint_eq(f.fsr, 0x402);
     ck_assert_uint_eq(f.cbfrsynra, profile->dla.stream_id0);
     ck_assert(!f.write && !f.multiple);
     ck_assert_str_eq(f.smmu, strncmp(boards[_i], "orin", 4) == 0 ? "8000000" : "12000000");
-    ck_assert(!hal_iommu_fault(hal, HAL_UNIT_DLA0, &f));
+    ck_assert(!hal_iommu_fault(hal, UNIT_DLA, &f));
 }
 END_TEST
 
@@ -141,11 +141,11 @@ START_TEST(a_page_behind_each_mapping_is_closed)
     struct hal_iommu_fault f;
     uint64_t iova, other;
 
-    hal_iommu_map(hal, HAL_UNIT_DLA0, &m, 0, HAL_PAGE, HAL_PROT_WRITE, &iova);
-    hal_iommu_map(hal, HAL_UNIT_DLA0, &n, 0, HAL_PAGE, HAL_PROT_WRITE, &other);
+    hal_iommu_map(hal, UNIT_DLA, &m, 0, HAL_PAGE, HAL_PROT_WRITE, &iova);
+    hal_iommu_map(hal, UNIT_DLA, &n, 0, HAL_PAGE, HAL_PROT_WRITE, &other);
     ck_assert_uint_ge(other, iova + 2 * HAL_PAGE);
-    ck_assert(!reaches(HAL_UNIT_DLA0, iova + HAL_PAGE, &m, HAL_PAGE));
-    ck_assert(hal_iommu_fault(hal, HAL_UNIT_DLA0, &f));
+    ck_assert(!reaches(UNIT_DLA, iova + HAL_PAGE, &m, HAL_PAGE));
+    ck_assert(hal_iommu_fault(hal, UNIT_DLA, &f));
 }
 END_TEST
 
@@ -155,9 +155,9 @@ START_TEST(a_mapping_for_reading_refuses_writes)
     struct hal_iommu_fault f;
     uint64_t iova;
 
-    hal_iommu_map(hal, HAL_UNIT_DLA0, &m, 0, HAL_PAGE, HAL_PROT_READ, &iova);
-    ck_assert(!reaches(HAL_UNIT_DLA0, iova, &m, 0));
-    ck_assert(hal_iommu_fault(hal, HAL_UNIT_DLA0, &f));
+    hal_iommu_map(hal, UNIT_DLA, &m, 0, HAL_PAGE, HAL_PROT_READ, &iova);
+    ck_assert(!reaches(UNIT_DLA, iova, &m, 0));
+    ck_assert(hal_iommu_fault(hal, UNIT_DLA, &f));
     ck_assert_uint_eq(f.fsr, 0x408);
     ck_assert(f.write);
 }
@@ -174,14 +174,14 @@ START_TEST(each_dla_has_addresses_of_its_own)
     open_board(boards[_i], HAL_POLICY_LAZY);
     m = buffer(HAL_PAGE);
     n = buffer(HAL_PAGE);
-    hal_iommu_map(hal, HAL_UNIT_DLA0, &m, 0, HAL_PAGE, HAL_PROT_WRITE, &iova);
-    ck_assert(!reaches(HAL_UNIT_DLA1, iova, &m, 0));
-    ck_assert(hal_iommu_fault(hal, HAL_UNIT_DLA1, &f));
+    hal_iommu_map(hal, UNIT_DLA, &m, 0, HAL_PAGE, HAL_PROT_WRITE, &iova);
+    ck_assert(!reaches(UNIT_DLA_LAST, iova, &m, 0));
+    ck_assert(hal_iommu_fault(hal, UNIT_DLA_LAST, &f));
     ck_assert_uint_eq(f.cbfrsynra, profile->dla.stream_id1);
     ck_assert_str_eq(f.smmu, "12000000"); /* T234: NISO0 */
-    hal_iommu_map(hal, HAL_UNIT_DLA1, &n, 0, HAL_PAGE, HAL_PROT_WRITE, &both);
-    ck_assert(reaches(HAL_UNIT_DLA1, both, &n, 0));
-    ck_assert(reaches(HAL_UNIT_DLA0, iova, &m, 0));
+    hal_iommu_map(hal, UNIT_DLA_LAST, &n, 0, HAL_PAGE, HAL_PROT_WRITE, &both);
+    ck_assert(reaches(UNIT_DLA_LAST, both, &n, 0));
+    ck_assert(reaches(UNIT_DLA, iova, &m, 0));
 }
 END_TEST
 
@@ -190,14 +190,14 @@ START_TEST(big_memory_is_mapped_whole)
     struct hal_mem m = buffer(9 << 20);
     uint64_t iova;
 
-    ck_assert_int_eq(hal_iommu_map(hal, HAL_UNIT_DLA0, &m, 0, m.size, HAL_PROT_WRITE, &iova), 0);
+    ck_assert_int_eq(hal_iommu_map(hal, UNIT_DLA, &m, 0, m.size, HAL_PROT_WRITE, &iova), 0);
     for (size_t at = 0; at < m.size; at += 0x7f000) {
-        ck_assert(reaches(HAL_UNIT_DLA0, iova + at, &m, at));
+        ck_assert(reaches(UNIT_DLA, iova + at, &m, at));
     }
-    ck_assert(reaches(HAL_UNIT_DLA0, iova + m.size - HAL_PAGE, &m, m.size - HAL_PAGE));
-    hal_iommu_unmap(hal, HAL_UNIT_DLA0, iova, m.size);
-    ck_assert(!reaches(HAL_UNIT_DLA0, iova, &m, 0));
-    ck_assert(!reaches(HAL_UNIT_DLA0, iova + (8 << 20), &m, 8 << 20));
+    ck_assert(reaches(UNIT_DLA, iova + m.size - HAL_PAGE, &m, m.size - HAL_PAGE));
+    hal_iommu_unmap(hal, UNIT_DLA, iova, m.size);
+    ck_assert(!reaches(UNIT_DLA, iova, &m, 0));
+    ck_assert(!reaches(UNIT_DLA, iova + (8 << 20), &m, 8 << 20));
 }
 END_TEST
 
@@ -206,15 +206,15 @@ START_TEST(what_cannot_be_mapped_is_an_error)
     struct hal_mem m = buffer(2 * HAL_PAGE);
     uint64_t iova;
 
-    ck_assert_int_eq(hal_iommu_map(hal, HAL_UNIT_IGPU, &m, 0, HAL_PAGE, HAL_PROT_WRITE, &iova),
+    ck_assert_int_eq(hal_iommu_map(hal, UNIT_IGPU, &m, 0, HAL_PAGE, HAL_PROT_WRITE, &iova),
                      -ENODEV);
-    ck_assert_int_eq(hal_iommu_map(hal, HAL_UNIT_DLA0, &m, 1, HAL_PAGE, HAL_PROT_WRITE, &iova),
+    ck_assert_int_eq(hal_iommu_map(hal, UNIT_DLA, &m, 1, HAL_PAGE, HAL_PROT_WRITE, &iova),
                      -EINVAL);
     ck_assert_int_eq(
-        hal_iommu_map(hal, HAL_UNIT_DLA0, &m, HAL_PAGE, 2 * HAL_PAGE, HAL_PROT_WRITE, &iova),
+        hal_iommu_map(hal, UNIT_DLA, &m, HAL_PAGE, 2 * HAL_PAGE, HAL_PROT_WRITE, &iova),
         -EINVAL);
-    ck_assert_int_eq(hal_iommu_map(hal, HAL_UNIT_DLA0, &m, 0, 0, HAL_PROT_WRITE, &iova), -EINVAL);
-    ck_assert_int_eq(hal_iommu_syncpt(hal, HAL_UNIT_DLA0, profile->host1x.syncpts, &iova), -EINVAL);
+    ck_assert_int_eq(hal_iommu_map(hal, UNIT_DLA, &m, 0, 0, HAL_PROT_WRITE, &iova), -EINVAL);
+    ck_assert_int_eq(hal_iommu_syncpt(hal, UNIT_DLA, profile->host1x.syncpts, &iova), -EINVAL);
 }
 END_TEST
 
@@ -227,10 +227,10 @@ START_TEST(a_board_without_dla_says_so)
     close_board();
     open_board(without[_i], HAL_POLICY_LAZY);
     m = buffer(HAL_PAGE);
-    ck_assert_int_eq(hal_iommu_map(hal, HAL_UNIT_DLA0, &m, 0, HAL_PAGE, HAL_PROT_WRITE, &iova),
+    ck_assert_int_eq(hal_iommu_map(hal, UNIT_DLA, &m, 0, HAL_PAGE, HAL_PROT_WRITE, &iova),
                      -ENODEV);
-    ck_assert_int_eq(hal_iommu_syncpt(hal, HAL_UNIT_DLA0, 1, &iova), -ENODEV);
-    ck_assert_uint_eq(hal_read32(hal, HAL_UNIT_DLA0, DLA_OS_VERSION), UINT32_MAX);
+    ck_assert_int_eq(hal_iommu_syncpt(hal, UNIT_DLA, 1, &iova), -ENODEV);
+    ck_assert_uint_eq(hal_read32(hal, UNIT_DLA, DLA_OS_VERSION), UINT32_MAX);
 }
 END_TEST
 
@@ -276,13 +276,13 @@ static uint64_t syncpt_iova(uint32_t id)
 {
     uint64_t iova;
 
-    ck_assert_int_eq(hal_iommu_syncpt(hal, HAL_UNIT_DLA0, id, &iova), 0);
+    ck_assert_int_eq(hal_iommu_syncpt(hal, UNIT_DLA, id, &iova), 0);
     return iova;
 }
 
 static uint32_t syncpt_value(uint32_t id)
 {
-    return hal_read32(hal, HAL_UNIT_HOST1X, HOST1X_SYNCPT + id * 4);
+    return hal_read32(hal, UNIT_HOST1X, HOST1X_SYNCPT + id * 4);
 }
 
 START_TEST(waiting_lets_a_task_run)
@@ -293,14 +293,14 @@ START_TEST(waiting_lets_a_task_run)
     open_board(boards[_i], HAL_POLICY_LAZY);
     last = profile->host1x.syncpts - 1;
     task_fill(syncpt_iova(8), 1, syncpt_iova(last))->flags = DLA_TASK_BYPASS;
-    ck_assert_uint_eq(command(HAL_UNIT_DLA0, DLA_CMD_SUBMIT_TASK, (uint32_t)(task_iova >> 8)), 0);
+    ck_assert_uint_eq(command(UNIT_DLA, DLA_CMD_SUBMIT_TASK, (uint32_t)(task_iova >> 8)), 0);
     ck_assert_int_eq(hal_wait(hal, last, 1, 0), -EDEADLK); /* nobody increments syncpoint 8 */
-    hal_write32(hal, HAL_UNIT_HOST1X, HOST1X_SYNCPT_CPU_INCR, 1u << 8);
+    hal_write32(hal, UNIT_HOST1X, HOST1X_SYNCPT_CPU_INCR, 1u << 8);
     ck_assert_int_eq(hal_wait(hal, last, 1, 0), 0);
 }
 END_TEST
 
-/* runtime/hal.h, struct hal_config: queues are agents from HAL_AGENT_QUEUE on, ascending. */
+/* runtime/hal.h, struct hal_config: queues are agents from QUEUE_FIRST on, ascending. */
 START_TEST(ready_queues_are_offered_and_the_chosen_one_runs)
 {
     close_board();
@@ -312,14 +312,14 @@ START_TEST(ready_queues_are_offered_and_the_chosen_one_runs)
 
         d->flags = DLA_TASK_BYPASS;
         d->queue_id = (uint8_t)queue;
-        ck_assert_uint_eq(command(HAL_UNIT_DLA0, DLA_CMD_SUBMIT_TASK, (uint32_t)(task_iova >> 8)),
+        ck_assert_uint_eq(command(UNIT_DLA, DLA_CMD_SUBMIT_TASK, (uint32_t)(task_iova >> 8)),
                           0);
     }
     choice = -1;
     ck_assert_int_eq(hal_wait(hal, 15, 1, 0), -EINTR);
     ck_assert_uint_eq(n_offered, 2);
-    ck_assert_uint_eq(offered[0], HAL_AGENT_QUEUE + 3);
-    ck_assert_uint_eq(offered[1], HAL_AGENT_QUEUE + 5);
+    ck_assert_uint_eq(offered[0], QUEUE_FIRST + 3);
+    ck_assert_uint_eq(offered[1], QUEUE_FIRST + 5);
     ck_assert_uint_eq(syncpt_value(13) + syncpt_value(15), 0);
     choice = CHOICE_LAST;
     ck_assert_int_eq(hal_wait(hal, 15, 1, 0), 0);
@@ -335,7 +335,7 @@ START_TEST(an_eager_board_runs_a_task_at_once)
     close_board();
     open_board("orin", HAL_POLICY_EAGER);
     task_fill(0, 0, syncpt_iova(9))->flags = DLA_TASK_BYPASS;
-    command(HAL_UNIT_DLA0, DLA_CMD_SUBMIT_TASK, (uint32_t)(task_iova >> 8));
+    command(UNIT_DLA, DLA_CMD_SUBMIT_TASK, (uint32_t)(task_iova >> 8));
     ck_assert_uint_eq(syncpt_value(9), 1);
 }
 END_TEST
@@ -348,14 +348,14 @@ START_TEST(a_failed_task_interrupts_the_wait)
 
     d->address_list = UINT64_C(0x7f00000000);
     d->num_addresses = 6;
-    ck_assert_uint_eq(command(HAL_UNIT_DLA0, DLA_CMD_SUBMIT_TASK, (uint32_t)(task_iova >> 8)), 0);
+    ck_assert_uint_eq(command(UNIT_DLA, DLA_CMD_SUBMIT_TASK, (uint32_t)(task_iova >> 8)), 0);
     ck_assert_int_eq(hal_wait(hal, 9, 1, 0), -EIO);
     ck_assert_uint_eq(e->msg, DLA_MSG_EXCEPTION);
     ck_assert_uint_eq(e->iova, UINT64_C(0x7f00000000));
     ck_assert_int_eq(hal_wait(hal, 9, 1, 0), -EIO); /* until it is serviced */
-    hal_write32(hal, HAL_UNIT_DLA0, DLA_FALCON_IRQSCLR, 0x40);
+    hal_write32(hal, UNIT_DLA, DLA_FALCON_IRQSCLR, 0x40);
     ck_assert_int_eq(hal_wait(hal, 9, 1, 0), -EIO); /* the SMMU's too */
-    ck_assert(hal_iommu_fault(hal, HAL_UNIT_DLA0, &f));
+    ck_assert(hal_iommu_fault(hal, UNIT_DLA, &f));
     ck_assert_int_eq(hal_wait(hal, 9, 1, 0), 0);
 }
 END_TEST
@@ -365,10 +365,10 @@ START_TEST(memory_that_was_freed_while_mapped_is_not_reached)
     struct hal_mem m = buffer(HAL_PAGE);
     uint64_t iova;
 
-    hal_iommu_map(hal, HAL_UNIT_DLA0, &m, 0, HAL_PAGE, HAL_PROT_WRITE, &iova);
-    ck_assert(reaches(HAL_UNIT_DLA0, iova, &m, 0));
+    hal_iommu_map(hal, UNIT_DLA, &m, 0, HAL_PAGE, HAL_PROT_WRITE, &iova);
+    ck_assert(reaches(UNIT_DLA, iova, &m, 0));
     hal_mem_free(hal, &m);
-    ck_assert_uint_eq(command(HAL_UNIT_DLA0, 1, (uint32_t)(iova >> 8)), DLA_ERR_INVALID_FALC_DMA);
+    ck_assert_uint_eq(command(UNIT_DLA, 1, (uint32_t)(iova >> 8)), DLA_ERR_INVALID_FALC_DMA);
 }
 END_TEST
 
@@ -388,7 +388,7 @@ static void place(struct placed *p, const struct loadable *l)
         const struct loadable_memory *m = &l->memory[i];
 
         p->mem[i] = buffer(m->size);
-        ck_assert_int_eq(hal_iommu_map(hal, HAL_UNIT_DLA0, &p->mem[i], 0, p->mem[i].size,
+        ck_assert_int_eq(hal_iommu_map(hal, UNIT_DLA, &p->mem[i], 0, p->mem[i].size,
                                        HAL_PROT_WRITE, &p->iova[i]),
                          0);
         for (uint32_t k = 0; (m->flags & LOADABLE_SET) && k < m->contents.count; k++) {
@@ -418,7 +418,7 @@ static void run_task(const struct placed *p, const struct loadable_task *t, uint
     }
     d->num_addresses = (uint16_t)t->addresses.count;
     d->blob_version = l->blob[0].version.major << 8 | l->blob[0].version.minor;
-    ck_assert_uint_eq(command(HAL_UNIT_DLA0, DLA_CMD_SUBMIT_TASK, (uint32_t)(task_iova >> 8)), 0);
+    ck_assert_uint_eq(command(UNIT_DLA, DLA_CMD_SUBMIT_TASK, (uint32_t)(task_iova >> 8)), 0);
     ck_assert_msg(hal_wait(hal, syncpt, syncpt_value(syncpt) + 1, 0) == 0, "%s",
                   ((struct dla_error_record *)error_mem.cpu)->text);
 }
@@ -432,7 +432,7 @@ static bool get(void *opaque, const struct loadable_memory *m, uint64_t offset, 
     if (offset + len > mem->size) {
         return false;
     }
-    hal_cpu_access(hal, (char *)mem->cpu + offset, len, HAL_LOAD);
+    hal_cpu_access(hal, (char *)mem->cpu + offset, len, ACCESS_LOAD);
     memcpy(bytes, (char *)mem->cpu + offset, len);
     return true;
 }

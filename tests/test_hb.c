@@ -533,7 +533,7 @@ static void dla(enum trace_event event, unsigned queue)
     struct trace_record t = record(event, BUS_AGENT_DLA, 0, 0xf, 0);
 
     t.region = PINNED;
-    t.channel = TRACE_CHANNEL_DLA + queue + 1;
+    t.channel = QUEUE_DLA + queue + 1;
     t.arg[5] = PA + PINNED * PAGE;
     send(t);
 }

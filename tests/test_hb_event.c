@@ -106,6 +106,25 @@ START_TEST(a_streams_wait_for_an_event_is_named)
 }
 END_TEST
 
+/* Recorded in the stream that waits: the channel has nothing to wait for. */
+START_TEST(an_event_of_the_waiting_stream_is_named)
+{
+    work(1, 5, 64);
+    submit(3);
+    take(3);
+    done(3, 7);
+    recorded(33, 4, 7, 1);
+    note("@event_wait syncpt=7 value=1");
+    submit(3);
+    take(3);
+    done(3, 7);
+    submit(3);
+    take(3);
+    gpu_load(3, PINNED, 64, 0xf);
+    expect_event("app.cu:33", 4);
+}
+END_TEST
+
 /* Streams run when they are waited for: the kernel that waits may run before the one that it should
  * have waited for. */
 START_TEST(the_later_stream_may_run_first)
@@ -246,6 +265,7 @@ int main(void)
         an_event_of_another_stream_is_named,
         a_wait_for_no_event_is_not_named,
         a_streams_wait_for_an_event_is_named,
+        an_event_of_the_waiting_stream_is_named,
         the_later_stream_may_run_first,
         a_wait_for_what_came_before_is_not_named,
         the_event_is_the_one_before_the_free,

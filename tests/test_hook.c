@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/check/book.h"
-#include "runtime/check/check_internal.h"
-#include "runtime/check/sched.h"
+#include "runtime/observe/book.h"
+#include "runtime/observe/check_internal.h"
+#include "runtime/observe/sched_lookup.h"
 #include "runtime/track/track.h"
 #include "tests/report_rig.h"
 #include "tests/suite.h"
@@ -19,7 +19,7 @@
 static unsigned char memory[REGIONS][BYTES];
 
 static struct {
-    enum hal_access access[8];
+    enum access_kind access[8];
     unsigned accesses, notes;
     enum hal_note note;
     uint64_t object;
@@ -43,7 +43,7 @@ bool hal_mem_find(struct hal *h, const void *cpu, struct hal_mem *out)
     return true;
 }
 
-void hal_cpu_access(struct hal *h, const void *cpu, size_t len, enum hal_access access)
+void hal_cpu_access(struct hal *h, const void *cpu, size_t len, enum access_kind access)
 {
     (void)h, (void)cpu, (void)len;
     board.access[board.accesses++ % G_N_ELEMENTS(board.access)] = access;
@@ -114,7 +114,7 @@ static bool no(void)
     return false;
 }
 
-static bool hush(bool on)
+static bool suppress(bool on)
 {
     return !on;
 }
@@ -136,7 +136,7 @@ __attribute__((visibility("default"))) const struct vtegra_sched *vtegra_sched(v
                                                .point = point,
                                                .thread = thread,
                                                .watch = watch,
-                                               .hush = hush,
+                                               .suppress = suppress,
                                                .busy = no };
 
     return scheduled ? &sched : NULL;
@@ -364,14 +364,14 @@ START_TEST(an_update_is_a_load_and_a_store)
 
     hook_tell(&book, (uintptr_t)memory[1], 4, VTEGRA_TRACK_LOADS | VTEGRA_TRACK_STORES, 0);
     ck_assert_uint_eq(board.accesses, 2);
-    ck_assert_int_eq(board.access[0], HAL_LOAD);
-    ck_assert_int_eq(board.access[1], HAL_STORE);
+    ck_assert_int_eq(board.access[0], ACCESS_LOAD);
+    ck_assert_int_eq(board.access[1], ACCESS_STORE);
     hook_tell(&book, (uintptr_t)memory[1], 4, VTEGRA_TRACK_STORES, 0);
     ck_assert_uint_eq(board.accesses, 3);
-    ck_assert_int_eq(board.access[2], HAL_STORE);
+    ck_assert_int_eq(board.access[2], ACCESS_STORE);
     hook_tell(&book, (uintptr_t)memory[1], 4, VTEGRA_TRACK_LOADS, 0);
     ck_assert_uint_eq(board.accesses, 4);
-    ck_assert_int_eq(board.access[3], HAL_LOAD);
+    ck_assert_int_eq(board.access[3], ACCESS_LOAD);
     close_board(c);
 }
 END_TEST

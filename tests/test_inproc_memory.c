@@ -2,8 +2,15 @@
 /* Memory of the in-process board: which addresses are given out, and when. */
 #include <check.h>
 #include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "profiles/profile.h"
 #include "runtime/hal.h"
@@ -131,6 +138,39 @@ START_TEST(a_new_owner_finds_zeros)
 }
 END_TEST
 
+/* As the filter of a container does. */
+static void memfd_create_refuse(void)
+{
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_memfd_create, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = { sizeof(code) / sizeof(code[0]), code };
+
+    ck_assert_int_eq(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+    ck_assert_int_eq(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program), 0);
+}
+
+START_TEST(a_refused_system_call_is_called_by_its_name)
+{
+    FILE *said = tmpfile();
+    char text[512] = "";
+    int before = dup(STDERR_FILENO);
+
+    memfd_create_refuse();
+    dup2(fileno(said), STDERR_FILENO);
+    ck_assert_ptr_null(hal_open(&(struct hal_config){ .profile = profile }));
+    ck_assert_int_eq(errno, EPERM);
+    dup2(before, STDERR_FILENO);
+    rewind(said);
+    ck_assert_uint_gt(fread(text, 1, sizeof(text) - 1, said), 0);
+    ck_assert_msg(strstr(text, "memfd_create(2)") && !strstr(text, "ulimit"), "%s", text);
+    fclose(said);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("inproc_memory");
@@ -144,6 +184,7 @@ int main(void)
     tcase_add_test(tc, kept_addresses_are_bounded_by_bytes);
     tcase_add_test(tc, nothing_is_refused_for_kept_addresses);
     tcase_add_test(tc, a_new_owner_finds_zeros);
+    tcase_add_test(tc, a_refused_system_call_is_called_by_its_name);
     suite_add_tcase(suite, tc);
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);

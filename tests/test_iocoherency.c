@@ -2,6 +2,7 @@
 /* The coherency table, row by row. Expected bytes are written by hand from CUDA for Tegra 2.1 and
  * Table 1 and the Arm ARM's DC operations; a test names its rule. */
 #include <check.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,62 +36,65 @@ static uint64_t draw(void *state)
     return *s | 1;
 }
 
-static void build(bool coherent, bool snoops, enum ioc_evict evict, bool cached)
+static uint64_t port_bytes; /* through the port */
+
+static void build(bool coherent, bool snoops, enum evict evict, bool cached)
 {
     static uint64_t state;
 
     trace = (struct trace){ .mask = TRACE_ALL, .sink = sink };
     memset(seen, 0, sizeof(seen));
+    port_bytes = 0;
     dram = calloc(1, BYTES);
     view = calloc(1, BYTES);
     ioc = ioc_new(
         &(struct ioc_config){
-            .io_coherent = coherent,
+            .snoops = coherent ? UINT_MAX : 0,
             .cpu_snoops_l2 = snoops,
             .evict = evict,
             .cpu_cache_bytes = 2 * 2 * IOC_LINE, /* two sets of two ways */
             .cpu_cache_ways = 2,
+            .port_bytes = &port_bytes,
         },
         &trace);
-    l2 = l2_new(
-        &(struct l2_config){ .bytes = 2 * 2 * BUS_LINE,
-                             .ways = 2,
-                             .evict = evict,
-                             .draw = draw,
-                             .draw_opaque = &state,
-                             .cpu_snoops = snoops },
-        ioc, &trace);
+    l2 = l2_new(&(struct l2_config){ .bytes = 2 * 2 * BUS_LINE,
+                                     .ways = 2,
+                                     .evict = evict,
+                                     .draw = draw,
+                                     .draw_opaque = &state,
+                                     .cpu_snoops = snoops },
+                ioc, &trace);
     ioc_region_add(ioc, 7, PA, BYTES, dram, cached ? view : NULL, false);
 }
 
 static void coherent_setup(void)
 {
-    build(true, false, IOC_EVICT_NEVER, true);
+    build(true, false, EVICT_NEVER, true);
 }
 
 static void noncoherent_setup(void)
 {
-    build(false, false, IOC_EVICT_NEVER, true);
+    build(false, false, EVICT_NEVER, true);
 }
 
 static void uncached_setup(void)
 {
-    build(false, false, IOC_EVICT_NEVER, false);
+    build(false, false, EVICT_NEVER, false);
 }
 
 static void lru_setup(void)
 {
-    build(false, false, IOC_EVICT_LRU, true);
+    build(false, false, EVICT_LRU, true);
 }
 
 static void seeded_setup(void)
 {
-    build(false, false, IOC_EVICT_SEEDED, true);
+    build(false, false, EVICT_SEEDED, true);
 }
 
 static void thor_setup(void)
 {
-    build(true, true, IOC_EVICT_NEVER, true);
+    build(true, true, EVICT_NEVER, true);
 }
 
 static void teardown(void)
@@ -104,13 +108,13 @@ static void teardown(void)
 /* The CPU with exact tracking: told first, then done on the view. */
 static uint8_t cpu_load(unsigned off)
 {
-    ioc_cpu_access(ioc, PA + off, PA + off, 1, IOC_LOAD);
+    ioc_cpu_access(ioc, PA + off, PA + off, 1, ACCESS_LOAD);
     return view[off];
 }
 
 static void cpu_store(unsigned off, uint8_t value)
 {
-    ioc_cpu_access(ioc, PA + off, PA + off, 1, IOC_STORE);
+    ioc_cpu_access(ioc, PA + off, PA + off, 1, ACCESS_STORE);
     view[off] = value;
 }
 
@@ -279,7 +283,7 @@ END_TEST
 
 START_TEST(uncached_access_is_on_dram_itself)
 {
-    ck_assert_int_eq(ioc_cpu_access(ioc, PA, PA, 4, IOC_STORE), -1);
+    ck_assert_int_eq(ioc_cpu_access(ioc, PA, PA, 4, ACCESS_STORE), -1);
     dram[0] = 0xaa; /* the access: the mapping is the DRAM image */
     ck_assert_uint_eq(port_load(0), 0xaa);
     ck_assert_uint_eq(ioc_totals(ioc)->cpu_uncached, 1);
@@ -289,7 +293,7 @@ END_TEST
 
 START_TEST(atomic_on_uncached_memory_is_reported)
 {
-    ioc_cpu_access(ioc, PA, PA, 4, IOC_ATOMIC);
+    ioc_cpu_access(ioc, PA, PA, 4, ACCESS_ATOMIC);
     ck_assert_uint_eq(seen[TRACE_EVENT_CPU_UNCACHED_ATOMIC], 1); /* CUDA for Tegra 3.2 */
 }
 END_TEST
@@ -363,6 +367,207 @@ START_TEST(port_write_to_a_line_the_cpu_does_not_hold_is_seen)
     port_store(0, 0xbb);
     ck_assert_uint_eq(view[0], 0xbb); /* even by a load that nobody reports */
     ck_assert_uint_eq(cpu_load(0), 0xbb);
+}
+END_TEST
+
+/* A range of several lines: each line by its own state. Lines 0 and 2 are dirty, 1 and 3 are not
+ * held; 0xaa is what the CPU stored, 0x11 what DRAM holds. */
+static void four_lines(void)
+{
+    memset(dram, 0x11, BYTES);
+    memset(view, 0x11, BYTES);
+    for (unsigned i = 0; i < IOC_LINE; i++) {
+        cpu_store(i, 0xaa);
+        cpu_store(2 * IOC_LINE + i, 0xaa);
+    }
+}
+
+START_TEST(port_read_takes_each_line_from_where_it_is)
+{
+    bool coherent = _i == 1;
+    uint8_t got[200];
+
+    build(coherent, false, EVICT_NEVER, true);
+    four_lines();
+    ioc_port_read(ioc, page(0), 10, got, sizeof(got), BUS_AGENT_CE);
+    for (unsigned i = 0; i < sizeof(got); i++) {
+        ck_assert_uint_eq(got[i], coherent && (10 + i) / 64 % 2 == 0 ? 0xaa : 0x11);
+    }
+    ck_assert_uint_eq(seen[TRACE_EVENT_CPU_SNOOP], coherent ? 2 : 0);
+    ck_assert_uint_eq(seen[TRACE_EVENT_PORT_READ_STALE], coherent ? 0 : 2);
+    ck_assert_uint_eq(port_bytes, 200);
+    teardown();
+}
+END_TEST
+
+/* As long as a line, but not one: its last byte is the next line's first. */
+START_TEST(port_read_of_a_lines_length_sees_both_its_lines)
+{
+    bool coherent = _i == 1;
+    uint8_t got[IOC_LINE];
+
+    build(coherent, false, EVICT_NEVER, true);
+    cpu_store(IOC_LINE, 0xaa);
+    ioc_port_read(ioc, page(0), 1, got, sizeof(got), BUS_AGENT_CE);
+    ck_assert_uint_eq(got[IOC_LINE - 1], coherent ? 0xaa : 0);
+    ck_assert_uint_eq(seen[TRACE_EVENT_CPU_SNOOP], coherent ? 1 : 0);
+    ck_assert_uint_eq(seen[TRACE_EVENT_PORT_READ_STALE], coherent ? 0 : 1);
+    teardown();
+}
+END_TEST
+
+START_TEST(port_write_of_a_page_meets_the_line_the_cpu_holds)
+{
+    bool coherent = _i == 1;
+    static const uint8_t data[IOC_PAGE] = { 0x77 };
+
+    build(coherent, false, EVICT_NEVER, true);
+    cpu_load(5 * IOC_LINE);
+    ioc_port_write(ioc, page(0), 0, data, sizeof(data), NULL, BUS_AGENT_CE);
+    ck_assert_uint_eq(seen[TRACE_EVENT_CPU_SNOOP], coherent ? 1 : 0);
+    ck_assert_uint_eq(seen[TRACE_EVENT_PORT_WRITE_UNSEEN], coherent ? 0 : 1);
+    ck_assert_uint_eq(last.arg[0], PA + 5 * IOC_LINE);
+    ck_assert_uint_eq(dram[0], 0x77);
+    teardown();
+}
+END_TEST
+
+START_TEST(port_write_across_lines_changes_its_bytes_and_no_other)
+{
+    bool coherent = _i & 1, masked = _i & 2;
+    struct bus_mask mask = bus_mask_range(0, 100);
+    uint8_t data[100];
+
+    build(coherent, false, EVICT_NEVER, true);
+    four_lines();
+    cpu_load(IOC_LINE); /* line 1 is held, clean */
+    for (unsigned i = 0; i < sizeof(data); i++) {
+        data[i] = (uint8_t)(i + 100);
+    }
+    ioc_port_write(ioc, page(0), 40, data, sizeof(data), masked ? &mask : NULL, BUS_AGENT_CE);
+    for (unsigned i = 0; i < 256; i++) {
+        bool written = i >= 40 && i < 140, dirty = i < 64 || (i >= 128 && i < 192);
+        /* Coherent: dirty lines 0 and 2 are written back first. */
+        uint8_t want = written ? (uint8_t)(i + 60) : dirty && coherent ? 0xaa : 0x11;
+
+        ck_assert_uint_eq(dram[i], want);
+        ck_assert_uint_eq(cpu_load(i), coherent ? want : dirty ? 0xaa : 0x11);
+    }
+    ck_assert_uint_eq(seen[TRACE_EVENT_CPU_SNOOP], coherent ? 3 : 0);
+    ck_assert_uint_eq(seen[TRACE_EVENT_PORT_WRITE_UNSEEN], coherent ? 0 : 3);
+    ck_assert_uint_eq(port_bytes, 100);
+    teardown();
+}
+END_TEST
+
+/* Bytes 0, 63, 64 and 100 of 101, from byte 20 of the page on: lines 0 and 1. */
+START_TEST(port_write_with_a_mask_changes_the_bytes_it_names)
+{
+    struct bus_mask mask = { { UINT64_C(1) << 63 | 1, UINT64_C(1) << 36 | 1 } };
+    uint8_t data[101];
+
+    cpu_load(0);
+    cpu_load(IOC_LINE);
+    cpu_load(2 * IOC_LINE);
+    memset(data, 0x77, sizeof(data));
+    ioc_port_write(ioc, page(0), 20, data, sizeof(data), &mask, BUS_AGENT_CE);
+    for (unsigned i = 0; i < 256; i++) {
+        uint8_t want = i == 20 || i == 83 || i == 84 || i == 120 ? 0x77 : 0;
+
+        ck_assert_uint_eq(dram[i], want);
+        ck_assert_uint_eq(cpu_load(i), want);
+    }
+    ck_assert_uint_eq(port_bytes, 4);
+    ck_assert_uint_eq(seen[TRACE_EVENT_CPU_SNOOP], 2);
+}
+END_TEST
+
+START_TEST(port_write_leaves_lines_alone_that_its_mask_does_not_name)
+{
+    struct bus_mask mask = _i == 0 ? bus_mask_range(0, 64) : bus_mask_range(64, 64);
+    uint8_t data[BUS_LINE];
+
+    build(true, false, EVICT_NEVER, true);
+    cpu_load(0);
+    cpu_load(IOC_LINE);
+    memset(data, 0x77, sizeof(data));
+    ioc_port_write(ioc, page(0), 0, data, sizeof(data), &mask, BUS_AGENT_CE);
+    ck_assert_uint_eq(page(0)->valid, _i == 0 ? 2 : 1);
+    ck_assert_uint_eq(seen[TRACE_EVENT_CPU_SNOOP], 1);
+    ck_assert_uint_eq(dram[0], _i == 0 ? 0x77 : 0);
+    ck_assert_uint_eq(dram[64], _i == 1 ? 0x77 : 0);
+    teardown();
+}
+END_TEST
+
+START_TEST(port_write_to_uncached_memory_is_a_write_to_dram)
+{
+    struct bus_mask mask = bus_mask_range(3, 2);
+    uint8_t data[200], got[200];
+
+    memset(data, 0x77, sizeof(data));
+    ioc_port_write(ioc, page(0), 30, data, sizeof(data), NULL, BUS_AGENT_CE);
+    for (unsigned i = 0; i < 256; i++) {
+        ck_assert_uint_eq(dram[i], i >= 30 && i < 230 ? 0x77 : 0);
+    }
+    ioc_port_write(ioc, page(IOC_PAGE), 30, data, 10, &mask, BUS_AGENT_CE);
+    for (unsigned i = 0; i < 64; i++) {
+        ck_assert_uint_eq(dram[IOC_PAGE + i], i == 33 || i == 34 ? 0x77 : 0);
+    }
+    ioc_port_read(ioc, page(0), 30, got, sizeof(got), BUS_AGENT_CE);
+    ck_assert_mem_eq(got, data, sizeof(got));
+    ck_assert_uint_eq(port_bytes, 402);
+}
+END_TEST
+
+/* Stored without a record, and an engine writes beside it: the store is found first, so the line is
+ * written back and merges (coherent), or is stale (not coherent) and keeps the CPU's byte. */
+START_TEST(port_write_finds_an_unreported_store)
+{
+    bool coherent = _i == 1;
+
+    build(coherent, false, EVICT_NEVER, true);
+    view[100] = 0xaa;
+    port_store(101, 0xbb);
+    ck_assert_uint_eq(dram[101], 0xbb);
+    ck_assert_uint_eq(dram[100], coherent ? 0xaa : 0);
+    ck_assert_uint_eq(cpu_load(100), 0xaa);
+    ck_assert_uint_eq(cpu_load(101), coherent ? 0xbb : 0);
+    teardown();
+}
+END_TEST
+
+/* The engine reads DRAM while the CPU's line is dirty: only where the bytes differ does that show.
+ */
+START_TEST(noncoherent_port_read_of_a_dirty_line_is_reported)
+{
+    cpu_store(3, 0); /* dirty, the same byte */
+    port_load(3);
+    ck_assert_uint_eq(seen[TRACE_EVENT_PORT_READ_STALE], 0);
+    cpu_store(IOC_LINE + 3, 0xaa);
+    port_load(IOC_LINE + 60); /* another byte of the line */
+    ck_assert_uint_eq(seen[TRACE_EVENT_PORT_READ_STALE], 1);
+    ck_assert_uint_eq(last.arg[0], PA + IOC_LINE);
+    cpu_load(2 * IOC_LINE);
+    dram[2 * IOC_LINE] = 1; /* a clean line that differs is no store of the CPU's */
+    port_load(2 * IOC_LINE);
+    trace.mask = TRACE_ALL & ~(unsigned)TRACE_CACHE;
+    port_load(IOC_LINE);
+    ck_assert_uint_eq(seen[TRACE_EVENT_PORT_READ_STALE], 1);
+}
+END_TEST
+
+START_TEST(a_dla_that_is_not_coherent_reads_dram)
+{
+    uint8_t value = 1;
+
+    ioc_free(ioc);
+    ioc = ioc_new(&(struct ioc_config){ .snoops = ~(1u << BUS_AGENT_DLA) }, &trace);
+    ioc_region_add(ioc, 7, PA, BYTES, dram, view, false);
+    cpu_store(3, 0xaa);
+    ioc_port_read(ioc, page(0), 3, &value, 1, BUS_AGENT_DLA);
+    ck_assert_uint_eq(value, 0);
+    ck_assert_uint_eq(port_load(3), 0xaa); /* the copy engine does */
 }
 END_TEST
 
@@ -480,8 +685,8 @@ START_TEST(l2_eviction_writes_back)
 }
 END_TEST
 
-/* SEEDED: whichever set the draw begins with, a line that is there is found, and found again when it
- * has come back. */
+/* SEEDED: whichever set the draw begins with, a line that is there is found, and found again when
+ * it has come back. */
 START_TEST(l2_eviction_by_seed_finds_the_only_line)
 {
     for (unsigned i = 0; i < 12; i++) {
@@ -516,6 +721,40 @@ START_TEST(l2_fill_snoops_a_dirty_cpu_line_where_io_coherent)
 {
     cpu_store(3, 0xaa);
     ck_assert_uint_eq(gpu_load(3), 0xaa);
+}
+END_TEST
+
+/* A fill asks the CPU's caches once for each of its four transactions of 32 bytes; two of them fall
+ * into the dirty line of 64. */
+START_TEST(l2_fill_of_a_whole_line_takes_each_half_where_it_is)
+{
+    const uint8_t *line;
+
+    memset(dram, 0x11, BYTES);
+    memset(view, 0x11, BYTES);
+    cpu_store(64, 0xaa);
+    line = l2_load(l2, page(0), 0, 15, BUS_AGENT_IGPU);
+    ck_assert_uint_eq(line[63], 0x11);
+    ck_assert_uint_eq(line[64], 0xaa);
+    ck_assert_uint_eq(line[127], 0x11);
+    ck_assert_uint_eq(seen[TRACE_EVENT_CPU_SNOOP], 2);
+}
+END_TEST
+
+/* Nobody reported the store: a fill of a whole line finds it as one of a sector does. */
+START_TEST(l2_fill_of_a_whole_line_sees_an_unreported_store)
+{
+    view[70] = 0xaa;
+    ck_assert_uint_eq(l2_load(l2, page(0), 0, 15, BUS_AGENT_IGPU)[70], 0xaa);
+    ck_assert_uint_eq(seen[TRACE_EVENT_CPU_FOUND], 1);
+}
+END_TEST
+
+START_TEST(l2_fill_of_a_whole_line_is_told_that_it_is_stale)
+{
+    cpu_store(64, 0xaa); /* not coherent: DRAM answers */
+    ck_assert_uint_eq(l2_load(l2, page(0), 0, 15, BUS_AGENT_IGPU)[64], 0);
+    ck_assert_uint_eq(seen[TRACE_EVENT_PORT_READ_STALE], 2);
 }
 END_TEST
 
@@ -573,11 +812,11 @@ START_TEST(hit_told_afterwards_makes_the_line_young)
     struct ioc_page *p = ioc_page_find(ioc, PA);
 
     trace.mask = TRACE_ALL & ~(unsigned)TRACE_ACCESS;
-    ck_assert(!ioc_cpu_hit(ioc, PA, 4, IOC_LOAD));
-    ioc_cpu_accessed(ioc, PA, PA, 4, IOC_LOAD, true);
-    ioc_cpu_accessed(ioc, PA + 2 * IOC_LINE, PA, 4, IOC_LOAD, true);
-    ck_assert(ioc_cpu_hit(ioc, PA + 60, 4, IOC_LOAD));
-    ioc_cpu_accessed(ioc, PA + 4 * IOC_LINE, PA, 4, IOC_LOAD, true);
+    ck_assert(!ioc_cpu_hit(ioc, PA, 4, ACCESS_LOAD));
+    ioc_cpu_accessed(ioc, PA, PA, 4, ACCESS_LOAD, true);
+    ioc_cpu_accessed(ioc, PA + 2 * IOC_LINE, PA, 4, ACCESS_LOAD, true);
+    ck_assert(ioc_cpu_hit(ioc, PA + 60, 4, ACCESS_LOAD));
+    ioc_cpu_accessed(ioc, PA + 4 * IOC_LINE, PA, 4, ACCESS_LOAD, true);
     ck_assert_uint_eq(p->valid, 1 << 0 | 1 << 4);
     ck_assert_uint_eq(ioc_totals(ioc)->cpu_hits, 1);
 }
@@ -588,9 +827,9 @@ START_TEST(hit_told_afterwards_is_a_store_too)
     struct ioc_page *p = ioc_page_find(ioc, PA);
 
     trace.mask = TRACE_ALL & ~(unsigned)TRACE_ACCESS;
-    ioc_cpu_accessed(ioc, PA, PA, 4, IOC_LOAD, true);
+    ioc_cpu_accessed(ioc, PA, PA, 4, ACCESS_LOAD, true);
     ck_assert_uint_eq(p->dirty, 0);
-    ck_assert(ioc_cpu_hit(ioc, PA, 8, IOC_STORE));
+    ck_assert(ioc_cpu_hit(ioc, PA, 8, ACCESS_STORE));
     ck_assert_uint_eq(p->dirty, 1);
     ioc_counts_flush(ioc);
     ck_assert_uint_eq(seen[TRACE_EVENT_SUM_READ], 1);
@@ -604,17 +843,17 @@ END_TEST
 /* What is more than a hit that changes nothing else goes the long way. */
 START_TEST(only_plain_hits_of_one_line_are_quick)
 {
-    ioc_cpu_accessed(ioc, PA, PA, 8, IOC_LOAD, true);
-    ck_assert(!ioc_cpu_hit(ioc, PA, 4, IOC_LOAD)); /* somebody wants a record of it */
+    ioc_cpu_accessed(ioc, PA, PA, 8, ACCESS_LOAD, true);
+    ck_assert(!ioc_cpu_hit(ioc, PA, 4, ACCESS_LOAD)); /* somebody wants a record of it */
     trace.mask = TRACE_ALL & ~(unsigned)TRACE_ACCESS;
-    ck_assert(ioc_cpu_hit(ioc, PA, 4, IOC_LOAD));
-    ck_assert(!ioc_cpu_hit(ioc, PA, 4, IOC_ATOMIC));
-    ck_assert(!ioc_cpu_hit(ioc, PA + 60, 8, IOC_LOAD));
-    ck_assert(!ioc_cpu_hit(ioc, PA + IOC_LINE, 4, IOC_LOAD));
-    ck_assert(!ioc_cpu_hit(ioc, PA + BYTES, 4, IOC_LOAD));
+    ck_assert(ioc_cpu_hit(ioc, PA, 4, ACCESS_LOAD));
+    ck_assert(!ioc_cpu_hit(ioc, PA, 4, ACCESS_ATOMIC));
+    ck_assert(!ioc_cpu_hit(ioc, PA + 60, 8, ACCESS_LOAD));
+    ck_assert(!ioc_cpu_hit(ioc, PA + IOC_LINE, 4, ACCESS_LOAD));
+    ck_assert(!ioc_cpu_hit(ioc, PA + BYTES, 4, ACCESS_LOAD));
     port_store(8, 1); /* an engine writes under the line: each load of it is stale */
-    ck_assert(!ioc_cpu_hit(ioc, PA, 4, IOC_LOAD));
-    ioc_cpu_accessed(ioc, PA, PA, 8, IOC_LOAD, true);
+    ck_assert(!ioc_cpu_hit(ioc, PA, 4, ACCESS_LOAD));
+    ioc_cpu_accessed(ioc, PA, PA, 8, ACCESS_LOAD, true);
     ck_assert_uint_eq(seen[TRACE_EVENT_CPU_STALE], 1);
 }
 END_TEST
@@ -633,6 +872,20 @@ START_TEST(bits_are_counted)
     }
 }
 END_TEST
+
+/* Each builds what it needs. */
+static void loops(Suite *s)
+{
+    TCase *tc = tcase_create("port");
+
+    tcase_add_loop_test(tc, port_read_takes_each_line_from_where_it_is, 0, 2);
+    tcase_add_loop_test(tc, port_read_of_a_lines_length_sees_both_its_lines, 0, 2);
+    tcase_add_loop_test(tc, port_write_of_a_page_meets_the_line_the_cpu_holds, 0, 2);
+    tcase_add_loop_test(tc, port_write_across_lines_changes_its_bytes_and_no_other, 0, 4);
+    tcase_add_loop_test(tc, port_write_leaves_lines_alone_that_its_mask_does_not_name, 0, 2);
+    tcase_add_loop_test(tc, port_write_finds_an_unreported_store, 0, 2);
+    suite_add_tcase(s, tc);
+}
 
 static void group(Suite *s, const char *name, void (*setup)(void), const TTest *const *tests,
                   size_t n)
@@ -663,20 +916,26 @@ int main(void)
           write_back_is_a_whole_line_so_false_sharing_loses_the_engines_bytes,
           store_of_the_same_value_makes_the_line_dirty_all_the_same,
           noncoherent_port_read_sees_dram_only, noncoherent_port_write_leaves_a_valid_line_stale,
-          clean_does_not_repair_a_stale_line, port_write_to_a_line_the_cpu_does_not_hold_is_seen,
+          noncoherent_port_read_of_a_dirty_line_is_reported, clean_does_not_repair_a_stale_line,
+          port_write_to_a_line_the_cpu_does_not_hold_is_seen,
           unreported_store_is_found_by_comparison, stale_is_not_taken_for_dirty,
           l2_hit_returns_its_bytes_however_old, l2_fills_a_sector_of_32_bytes,
           cpu_load_never_looks_into_the_l2, l2_invalidate_loses_dirty_bytes_and_says_so,
           l2_load_after_a_partial_store_keeps_the_stored_bytes,
+          l2_fill_of_a_whole_line_is_told_that_it_is_stale,
           l2_fill_misses_a_dirty_cpu_line_where_not_coherent, l2_forgets_memory_that_goes_away,
           counts_are_told_once_per_region_and_agent);
     GROUP(s, "I/O coherent", coherent_setup, coherent_port_read_sees_a_dirty_cpu_line,
           coherent_port_write_merges_with_a_dirty_line_and_drops_it,
-          coherent_port_write_drops_a_clean_line, coherent_port_read_sees_an_unreported_store,
+          coherent_port_write_drops_a_clean_line, a_dla_that_is_not_coherent_reads_dram,
+          port_write_with_a_mask_changes_the_bytes_it_names,
+          coherent_port_read_sees_an_unreported_store,
+          l2_fill_of_a_whole_line_takes_each_half_where_it_is,
+          l2_fill_of_a_whole_line_sees_an_unreported_store,
           l2_fill_snoops_a_dirty_cpu_line_where_io_coherent, cpu_load_never_looks_into_the_l2,
           l2_clean_writes_only_dirty_bytes_and_keeps_the_line);
     GROUP(s, "uncached", uncached_setup, uncached_access_is_on_dram_itself,
-          atomic_on_uncached_memory_is_reported);
+          port_write_to_uncached_memory_is_a_write_to_dram, atomic_on_uncached_memory_is_reported);
     GROUP(s, "LRU", lru_setup, hit_told_afterwards_makes_the_line_young,
           hit_told_afterwards_is_a_store_too, only_plain_hits_of_one_line_are_quick,
           eviction_writes_a_dirty_line_back, eviction_takes_the_least_recently_used_line,
@@ -685,6 +944,7 @@ int main(void)
     GROUP(s, "seeded", seeded_setup, l2_eviction_by_seed_finds_the_only_line,
           l2_eviction_by_seed_takes_every_line);
     GROUP(s, "Thor", thor_setup, thor_cpu_load_sees_the_l2);
+    loops(s);
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);
     srunner_free(runner);

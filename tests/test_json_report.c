@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/check/json.h"
-#include "runtime/check/note.h"
+#include "checker/json.h"
 #include "tests/hal_none.h"
+#include "trace/note.h"
 
 static struct run *run;
 static GPtrArray *advice;
@@ -393,7 +393,7 @@ START_TEST(every_key_has_its_value)
     driver = run_region(run, 7);
     ck_assert_ptr_nonnull(driver);
     ck_assert_uint_eq(driver->number, 0);
-    report = json_report(run, advice);
+    report = json_report(&(struct report){ run, advice });
     ck_assert_str_eq(report + strlen(report) - 2, "}\n");
     is = pretty(report);
     ck_assert_str_eq(is, be);
@@ -417,7 +417,7 @@ START_TEST(flags_of_a_run_are_its_own)
         note("@hooks");
     }
     run->checked = _i == 4;
-    report = json_report(run, advice);
+    report = json_report(&(struct report){ run, advice });
     root = json_from_string(report, NULL);
     o = json_object_get_object_member(json_node_get_object(root), "run");
     for (int i = 0; i < 5; i++) {
@@ -438,7 +438,7 @@ START_TEST(any_bytes_become_valid_text)
     note("@without-hooks object=app file=d\xff.h");
     g_free(run->program);
     run->program = g_strdup("a\xff\"b\n");
-    report = json_report(run, advice);
+    report = json_report(&(struct report){ run, advice });
     ck_assert(g_utf8_validate(report, -1, NULL));
     root = json_from_string(report, NULL);
     ck_assert_str_eq(
@@ -448,6 +448,33 @@ START_TEST(any_bytes_become_valid_text)
     ck_assert_ptr_nonnull(strstr(report, "d\xef\xbf\xbd.h\""));
     json_node_unref(root);
     g_free(report);
+}
+END_TEST
+
+/* json-glib printed the reports of former versions: what it reads and prints again stays the same,
+ * whatever bytes a name has, but for no key and no bracket. */
+START_TEST(the_text_is_that_of_json_glib)
+{
+    g_autofree char *report = NULL, *again = NULL, *line = NULL;
+    char name[128];
+    JsonNode *root;
+
+    for (int i = 0; i < 127; i++) {
+        name[i] = (char)(i + 1);
+    }
+    name[127] = '\0';
+    header();
+    buffer();
+    kernel();
+    calls();
+    g_free(run->program);
+    run->program = g_strconcat(name, "\u00e9\u20ac", NULL);
+    report = json_report(&(struct report){ run, advice });
+    root = json_from_string(report, NULL);
+    again = json_to_string(root, TRUE);
+    line = g_strconcat(again, "\n", NULL);
+    ck_assert_str_eq(report, line);
+    json_node_unref(root);
 }
 END_TEST
 
@@ -462,6 +489,7 @@ int main(void)
     tcase_add_test(t, every_key_has_its_value);
     tcase_add_loop_test(t, flags_of_a_run_are_its_own, 0, 5);
     tcase_add_test(t, any_bytes_become_valid_text);
+    tcase_add_test(t, the_text_is_that_of_json_glib);
     suite_add_tcase(s, t);
     runner = srunner_create(s);
     srunner_run_all(runner, CK_ENV);

@@ -17,7 +17,7 @@ static const void *equal;
 static void setup(void)
 {
     profile = profile_load("orin", NULL);
-    hal = hal_open(&(struct hal_config){ .profile = profile, .evict = HAL_EVICT_LRU });
+    hal = hal_open(&(struct hal_config){ .profile = profile, .evict = EVICT_LRU });
     ck_assert_int_eq(hal_mem_alloc(hal, HAL_MEM_PINNED, BYTES, HAL_PAGE, NULL, &mem[0]), 0);
     ck_assert_int_eq(hal_mem_alloc(hal, HAL_MEM_DEVICE, BYTES, HAL_PAGE, NULL, &mem[1]), 0);
     lease = 1;
@@ -29,7 +29,7 @@ static void teardown(void)
     profile_free(profile);
 }
 
-static void lease_after(enum hal_access access)
+static void lease_after(enum access_kind access)
 {
     hal_cpu_access(hal, (char *)mem[0].cpu + 68, 4, access);
     hal_cpu_lease(hal, (char *)mem[0].cpu + 68, &lease, &equal);
@@ -37,7 +37,7 @@ static void lease_after(enum hal_access access)
 
 START_TEST(a_stored_line_is_leased_for_both)
 {
-    lease_after(HAL_STORE);
+    lease_after(ACCESS_STORE);
     ck_assert_uint_eq(lease, ((uintptr_t)mem[0].cpu + 64) | HAL_LEASE_LOAD | HAL_LEASE_STORE);
     ck_assert_ptr_null(equal);
 }
@@ -46,7 +46,7 @@ END_TEST
 /* The next store makes it dirty, and what stores there unseen is found by the next load. */
 START_TEST(a_loaded_line_is_leased_for_loads_while_it_equals_memory)
 {
-    lease_after(HAL_LOAD);
+    lease_after(ACCESS_LOAD);
     ck_assert_uint_eq(lease, ((uintptr_t)mem[0].cpu + 64) | HAL_LEASE_LOAD);
     ck_assert_ptr_nonnull(equal);
     ck_assert_mem_eq(equal, (char *)mem[0].cpu + 64, 64);
@@ -73,16 +73,16 @@ START_TEST(leases_end)
     struct hal_line line;
     struct hal_mem more;
 
-    lease_after(HAL_STORE);
+    lease_after(ACCESS_STORE);
     ck_assert_uint_ne(lease, 0);
     switch (_i) {
     case 0:
-        hal_cpu_access(hal, (char *)mem[0].cpu + 128, 4, HAL_STORE); /* another set */
+        hal_cpu_access(hal, (char *)mem[0].cpu + 128, 4, ACCESS_STORE); /* another set */
         hal_mem_find(hal, mem[0].cpu, &more);
         ck_assert_uint_ne(lease, 0);
         return;
     case 1:
-        hal_cpu_access(hal, (char *)mem[0].cpu + 64, 4, HAL_LOAD);
+        hal_cpu_access(hal, (char *)mem[0].cpu + 64, 4, ACCESS_LOAD);
         break;
     case 2:
         hal_cpu_clean(hal, mem[0].cpu, 1);
@@ -119,7 +119,7 @@ END_TEST
 
 START_TEST(closed_memory_is_not_leased)
 {
-    hal_cpu_access(hal, (char *)mem[0].cpu + 68, 4, HAL_STORE);
+    hal_cpu_access(hal, (char *)mem[0].cpu + 68, 4, ACCESS_STORE);
     hal_mem_protect(hal, &mem[0], 0, HAL_PAGE, HAL_PROT_NONE);
     hal_cpu_lease(hal, (char *)mem[0].cpu + 68, &lease, &equal);
     ck_assert_uint_eq(lease, 0);

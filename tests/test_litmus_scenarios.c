@@ -9,7 +9,7 @@
 #include "litmus/litmus.h"
 #include "profiles/profile.h"
 
-/* The folder of the profiles tells where the sources are; tests/mutants/run.sh sets it too. */
+/* The folder of the profiles tells where the sources are */
 static char *scenarios_dir(void)
 {
     const char *profiles = g_getenv("VTEGRA_PROFILES");

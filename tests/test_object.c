@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/sched/object.h"
-#include "runtime/sched/turn.h"
+#include "sched/object.h"
+#include "sched/turn.h"
 #include "tests/suite.h"
 
 /* --- what object.c asks of the scheduler */
@@ -273,7 +273,7 @@ START_TEST(nobody_is_told_where_nothing_can_be_ordered)
         turn_self = NULL;
         break;
     default: /* a report is made */
-        self.hushed = true;
+        self.suppressed = true;
         break;
     }
     ck_assert_uint_eq(object_release(place(3)), 0);

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/check/check_internal.h"
-#include "runtime/check/objects.h"
+#include "runtime/observe/check_internal.h"
+#include "runtime/observe/objects.h"
 #include "runtime/preload/preload.h"
 #include "tests/scratch.h"
 

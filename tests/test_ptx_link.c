@@ -158,14 +158,14 @@ END_TEST
 
 START_TEST(weak_definitions_are_folded_and_give_way_to_a_strong_one)
 {
-    static const char *const weak = PTX_HEAD ".weak .func f() { ret; }\n.weak .global .u32 v = 1;";
+    static const char *const weak = PTX_HEAD ".weak .func f() { ret; }\n.weak .global .u32 v = 1;\n.entry k() { call f; }";
     static const char *const weak2 =
         PTX_HEAD ".weak .func f() { ret; ret; }\n.weak .global .u32 v = 2;";
     static const char *const strong =
         PTX_HEAD ".visible .func f() { ret; ret; ret; }\n.visible .global .u32 v = 3;";
     struct ptx_module *m = link_two(weak, weak2);
 
-    ck_assert_uint_eq(m->n_funcs, 1);
+    ck_assert_uint_eq(m->n_funcs, 2);
     ck_assert_uint_eq(m->funcs[0]->n_inst, 1);
     ck_assert_int_eq(m->funcs[0]->linkage, PTX_LINK_WEAK);
     ck_assert_uint_eq(ptx_var_find(m, "v")->init[0], 1);
@@ -304,6 +304,31 @@ START_TEST(an_unused_extern_declaration_does_no_harm)
 }
 END_TEST
 
+/* nvcc links libcudadevrt, whose functions call some that the driver alone has, into every -rdc=true
+ * program: what no kernel reaches is left out, by a call, an address or an initial value. */
+START_TEST(functions_that_nothing_uses_are_left_out)
+{
+    struct ptx_module *m = link_two(
+        PTX_HEAD ".extern .func f();\n.entry k() { .reg .b64 r; call f; mov.u64 r, p; }\n"
+                 ".func p() { ret; }\n.func t() { ret; }\n.global .u64 table[] = {t};",
+        PTX_HEAD ".extern .func cnpGetLastError();\n.func g() { ret; }\n"
+                 ".visible .func f() { call g; }\n.func h() { call i; }\n"
+                 ".visible .func cudaGetLastError() { call cnpGetLastError; }\n"
+                 ".func i() { call h; }\n.visible .func j();\n.alias j, i;");
+    static const char *const kept[] = { "k", "f", "g", "p", "t" };
+
+    for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
+        ck_assert_msg(ptx_func_find(m, kept[i]) != NULL, "no %s", kept[i]);
+    }
+    ck_assert_uint_eq(m->n_funcs, 5);
+    ptx_module_free(m);
+    teardown();
+    link_fails(PTX_HEAD ".extern .func f();\n.entry k() { call f; }",
+               PTX_HEAD ".extern .func cnpGetLastError();\n.visible .func f() { call cnpGetLastError; }",
+               4, 15, "'cnpGetLastError' is declared");
+}
+END_TEST
+
 START_TEST(no_text_is_an_error)
 {
     struct ptx_error error = { { 0, 0 }, "" };
@@ -365,6 +390,7 @@ int main(void)
     tcase_add_test(link, one_text_links_to_itself);
     tcase_add_test(link, linking_is_refused_by_name_and_place);
     tcase_add_test(link, an_unused_extern_declaration_does_no_harm);
+    tcase_add_test(link, functions_that_nothing_uses_are_left_out);
     tcase_add_test(link, no_text_is_an_error);
     tcase_add_test(link, the_corpus_pair_is_one_program);
     suite_add_tcase(suite, link);

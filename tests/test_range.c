@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/check/range.h"
+#include "runtime/observe/range.h"
 #include "tests/hal_none.h"
 #include "tests/suite.h"
 

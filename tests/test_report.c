@@ -8,6 +8,7 @@
 #include "tests/hal_none.h"
 #include "tests/report_rig.h"
 #include "tests/suite.h"
+#include "tools/trace_report.h"
 
 /* Values by hand from pipeline(): every line of it must come back. */
 START_TEST(text_has_every_part_of_the_run)
@@ -105,7 +106,10 @@ START_TEST(report_of_a_trace_is_the_live_report)
          *second_json = g_strconcat(json_path, "2", NULL);
 
     run_pipeline(report_path, json_path, trace_path);
-    ck_assert_int_eq(check_from_trace(trace_path, second, second_json), 0);
+    ck_assert_int_eq(
+        trace_report(trace_path,
+                     &(struct trace_report_out){ .report_path = second, .json_path = second_json }),
+        0);
     live = content(report_path);
     later = content(second);
     live_json = content(json_path);

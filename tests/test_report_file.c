@@ -172,7 +172,7 @@ START_TEST(no_checker_is_accepted_everywhere)
     check_api_note(NULL, &n);
     check_finding(NULL, &f);
     check_kernel_fault(NULL, &fault);
-    check_managed_state(NULL, 1, 0, 0);
+    check_managed_state(NULL, 1, false, 0, 0);
     check_close(NULL);
     check_free(NULL);
 }

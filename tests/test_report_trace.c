@@ -8,11 +8,12 @@
 #include "tests/hal_none.h"
 #include "tests/report_rig.h"
 #include "tests/suite.h"
+#include "tools/trace_report.h"
 
 static const struct {
     const char *text, *error;
 } bad_traces[] = {
-    { "", "no @run line" },
+    { "", "it is empty: no @run line was written yet (the program was killed" },
     { "not a trace\n", ":1: not a line of a trace file" },
     { "not a trace", ":1: not a line of a trace file" }, /* cut or not, it is none */
     { "# vtegra trace 1\n@run soc=tx2\n@region id\n", ":3: not a line" },
@@ -26,7 +27,10 @@ START_TEST(trace_that_is_none_is_an_error_with_its_line)
     char *err;
 
     ck_assert(g_file_set_contents(trace_path, bad_traces[_i].text, -1, NULL));
-    ck_assert_int_eq(check_from_trace(trace_path, report_path, NULL), -EINVAL);
+    ck_assert_int_eq(
+        trace_report(trace_path,
+                     &(struct trace_report_out){ .report_path = report_path, .json_path = NULL }),
+        -EINVAL);
     err = content(err_path);
     assert_has(err, bad_traces[_i].error);
     g_free(err);
@@ -41,9 +45,12 @@ START_TEST(trace_of_a_killed_run_is_reported_as_far_as_it_goes)
     run_pipeline(NULL, NULL, trace_path);
     trace = content(trace_path);
     ck_assert(g_file_set_contents(trace_path, trace, (gssize)strlen(trace) * 2 / 3, NULL));
-    ck_assert_int_eq(check_from_trace(trace_path, report_path, NULL), 0);
+    ck_assert_int_eq(
+        trace_report(trace_path,
+                     &(struct trace_report_out){ .report_path = report_path, .json_path = NULL }),
+        0);
     err = content(err_path);
-    assert_has(err, "the trace ends before the run did");
+    assert_has(err, "the trace ends before the run did: it was cut off (the program was killed");
     report = content(report_path);
     assert_has(report, "#1  pinned");
     g_free(trace);
@@ -57,8 +64,14 @@ START_TEST(report_that_cannot_be_written_is_an_error)
     g_autofree char *err = NULL;
 
     run_pipeline(NULL, NULL, trace_path);
-    ck_assert_int_eq(check_from_trace(trace_path, "/dev/full", NULL), -EIO);
-    ck_assert_int_eq(check_from_trace(trace_path, report_path, "/dev/full"), -EIO);
+    ck_assert_int_eq(
+        trace_report(trace_path,
+                     &(struct trace_report_out){ .report_path = "/dev/full", .json_path = NULL }),
+        -EIO);
+    ck_assert_int_eq(
+        trace_report(trace_path, &(struct trace_report_out){ .report_path = report_path,
+                                                             .json_path = "/dev/full" }),
+        -EIO);
     err = content(err_path);
     assert_has(err, "vtegra: report /dev/full: No space left");
     assert_has(err, "vtegra: JSON report /dev/full: No space left");
@@ -73,9 +86,15 @@ START_TEST(empty_lines_are_passed_over_and_nul_is_none)
 
     ck_assert(
         g_file_set_contents(trace_path, "# vtegra\n\n@run soc=tx2\n\n@end time_ns=1\n", -1, NULL));
-    ck_assert_int_eq(check_from_trace(trace_path, report_path, NULL), 0);
+    ck_assert_int_eq(
+        trace_report(trace_path,
+                     &(struct trace_report_out){ .report_path = report_path, .json_path = NULL }),
+        0);
     ck_assert(g_file_set_contents(trace_path, nul, sizeof(nul) - 1, NULL));
-    ck_assert_int_eq(check_from_trace(trace_path, report_path, NULL), -EINVAL);
+    ck_assert_int_eq(
+        trace_report(trace_path,
+                     &(struct trace_report_out){ .report_path = report_path, .json_path = NULL }),
+        -EINVAL);
     err = content(err_path);
     assert_has(err, ":3: not a line");
     ck_assert_ptr_null(strstr(err, "the trace ends before the run did")); /* it had its end */
@@ -105,7 +124,10 @@ static void race_trace(const char *header)
             "@end time_ns=9\n",
             header);
     fclose(f);
-    ck_assert_int_eq(check_from_trace(trace_path, report_path, json_path), 0);
+    ck_assert_int_eq(
+        trace_report(trace_path, &(struct trace_report_out){ .report_path = report_path,
+                                                             .json_path = json_path }),
+        0);
 }
 
 START_TEST(races_in_a_trace_from_elsewhere_are_found)
@@ -192,7 +214,10 @@ START_TEST(a_pool_of_frames_has_one_finding)
     }
     g_string_append(trace, "@end time_ns=9\n");
     ck_assert(g_file_set_contents(trace_path, trace->str, -1, NULL));
-    ck_assert_int_eq(check_from_trace(trace_path, report_path, NULL), 0);
+    ck_assert_int_eq(
+        trace_report(trace_path,
+                     &(struct trace_report_out){ .report_path = report_path, .json_path = NULL }),
+        0);
     text = flat(report_path);
     assert_has(text, pools[_i].in);
     ck_assert_ptr_null(strstr(text, pools[_i].not_in));
@@ -236,7 +261,10 @@ START_TEST(an_event_that_does_not_help_is_told)
     work(trace, "use", 40, 3, "GPU_LOAD", 1);
     g_string_append(trace, "@end time_ns=9\n");
     ck_assert(g_file_set_contents(trace_path, trace->str, -1, NULL));
-    ck_assert_int_eq(check_from_trace(trace_path, report_path, NULL), 0);
+    ck_assert_int_eq(
+        trace_report(trace_path,
+                     &(struct trace_report_out){ .report_path = report_path, .json_path = NULL }),
+        0);
     text = flat(report_path);
     assert_has(text, events[_i].says);
     g_string_free(trace, TRUE);
@@ -281,7 +309,10 @@ START_TEST(an_early_free_in_a_stream_is_the_place)
     g_autofree char *text = NULL, *place = g_strdup_printf("where         %s\n", frees[_i].place);
 
     ck_assert(g_file_set_contents(trace_path, trace, -1, NULL));
-    ck_assert_int_eq(check_from_trace(trace_path, report_path, NULL), 0);
+    ck_assert_int_eq(
+        trace_report(trace_path,
+                     &(struct trace_report_out){ .report_path = report_path, .json_path = NULL }),
+        0);
     ck_assert(g_file_get_contents(report_path, &text, NULL, NULL));
     assert_has(text, place);
     assert_has(text, frees[_i].other);
@@ -308,7 +339,10 @@ START_TEST(machine_that_sees_the_cpu_is_named)
     char *text;
 
     ck_assert(g_file_set_contents(trace_path, trace, -1, NULL));
-    ck_assert_int_eq(check_from_trace(trace_path, report_path, NULL), 0);
+    ck_assert_int_eq(
+        trace_report(trace_path,
+                     &(struct trace_report_out){ .report_path = report_path, .json_path = NULL }),
+        0);
     ck_assert(g_file_get_contents(report_path, &text, NULL, NULL));
     ck_assert_ptr_nonnull(strstr(text, "exact (the machine in QEMU"));
     ck_assert_int_eq(strstr(text, "QEMU's own report") != NULL, _i == 0);
@@ -348,7 +382,10 @@ START_TEST(code_without_hooks_is_named)
     char *text;
 
     ck_assert(g_file_set_contents(trace_path, trace, -1, NULL));
-    ck_assert_int_eq(check_from_trace(trace_path, report_path, NULL), 0);
+    ck_assert_int_eq(
+        trace_report(trace_path,
+                     &(struct trace_report_out){ .report_path = report_path, .json_path = NULL }),
+        0);
     ck_assert(g_file_get_contents(report_path, &text, NULL, NULL));
     for (unsigned i = 0; i < 3; i++) {
         ck_assert_msg(strstr(text, hooked[_i].says[i]) != NULL, "no \"%s\" in %s",
@@ -360,7 +397,10 @@ END_TEST
 
 START_TEST(missing_trace_is_an_error)
 {
-    ck_assert_int_eq(check_from_trace("/nonexistent/t", report_path, NULL), -ENOENT);
+    ck_assert_int_eq(
+        trace_report("/nonexistent/t",
+                     &(struct trace_report_out){ .report_path = report_path, .json_path = NULL }),
+        -ENOENT);
 }
 END_TEST
 
@@ -379,7 +419,8 @@ START_TEST(damaged_traces_do_no_harm)
             damaged[g_rand_int_range(rand, 0, (gint32)len)] = (char)g_rand_int_range(rand, 0, 256);
         }
         ck_assert(g_file_set_contents(trace_path, damaged, (gssize)len, NULL));
-        check_from_trace(trace_path, report_path, json_path);
+        trace_report(trace_path, &(struct trace_report_out){ .report_path = report_path,
+                                                             .json_path = json_path });
         g_free(damaged);
     }
     g_free(trace);

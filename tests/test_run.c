@@ -3,10 +3,10 @@
 #include <check.h>
 #include <string.h>
 
-#include "runtime/check/note.h"
 #include "tests/hal_none.h"
 #include "tests/run_rig.h"
 #include "tests/suite.h"
+#include "trace/note.h"
 
 START_TEST(notes_survive_any_text)
 {

@@ -144,21 +144,21 @@ START_TEST(lines_of_the_caches_are_counted_by_what_happened)
     region = run_region(run, 3);
     ck_assert_uint_eq(region->cpu_fills, 1);
     ck_assert_uint_eq(region->cpu_evicts, 2);
-    ck_assert_uint_eq(region->snooped_lines, 3);
+    ck_assert_uint_eq(region->spared.snoops, 3);
     ck_assert_uint_eq(region->stale_lines, 1);
     note("@cache region=4 cpu_fills=1"); /* of no buffer: ignored */
     record("1 igpu L2_FILL region=3 pa=0x80000000 sectors=0xf");
     record("1 igpu L2_EVICT region=3 pa=0x80000000 dirty_bytes=0");
     record("1 igpu L2_EVICT region=3 pa=0x80000000 dirty_bytes=0");
-    ck_assert_uint_eq(region->l2_fills, 1);
-    ck_assert_uint_eq(region->l2_evicts, 2);
+    ck_assert_uint_eq(region->spared.fills, 1);
+    ck_assert_uint_eq(region->spared.evicts, 2);
     note("@cache region=3 cpu_fills=9 cpu_evicts=5 stale=8 snooped=7 l2_fills=6 l2_evicts=4");
     ck_assert_uint_eq(region->cpu_fills, 9);
     ck_assert_uint_eq(region->cpu_evicts, 5);
     ck_assert_uint_eq(region->stale_lines, 8);
-    ck_assert_uint_eq(region->snooped_lines, 7);
-    ck_assert_uint_eq(region->l2_fills, 6);
-    ck_assert_uint_eq(region->l2_evicts, 4);
+    ck_assert_uint_eq(region->spared.snoops, 7);
+    ck_assert_uint_eq(region->spared.fills, 6);
+    ck_assert_uint_eq(region->spared.evicts, 4);
 }
 END_TEST
 
@@ -479,6 +479,92 @@ START_TEST(the_time_of_a_run_is_its_latest)
 }
 END_TEST
 
+/* Each stream has command buffers of its own: 1000 streams made and destroyed are no 1000 regions.
+ */
+START_TEST(driver_memory_that_is_gone_is_one_region)
+{
+    record("0 driver REGION_ADD region=1 pa=0x80000000 len=4096 cpu_cached=1");
+    note("@region id=1 kind=device va=0x1000 size=4096 len=4096 api=cudaMalloc where=app.c:5");
+    for (unsigned id = 2; id < 1002; id++) {
+        g_autofree char *add =
+            g_strdup_printf("1 driver REGION_ADD region=%u pa=0x80002000 len=64 cpu_cached=1", id);
+        g_autofree char *fill =
+            g_strdup_printf("2 igpu L2_FILL region=%u pa=0x80002000 sectors=1", id);
+        g_autofree char *gone =
+            g_strdup_printf("3 driver REGION_REMOVE region=%u pa=0x80002000 len=64", id);
+
+        record(add);
+        record(fill);
+        record(gone);
+        record(fill); /* what was under way */
+    }
+    record("4 driver REGION_REMOVE region=1 pa=0x80000000 len=4096");
+    ck_assert_uint_eq(run->regions->len, 2);
+    ck_assert_uint_eq(run_region(run, 1)->len, 4096);
+    ck_assert(run_region(run, 1)->freed);
+    ck_assert_uint_eq(run_region(run, 1001)->len, UINT64_C(64) * 1000);
+    ck_assert_uint_eq(run_region(run, 500)->spared.fills, 2000);
+}
+END_TEST
+
+static void launch_record(uint32_t id)
+{
+    g_autofree char *kernel =
+        g_strdup_printf("@kernel id=%u name=_Z1aPi stream=0 grid=1,1,1 block=32,1,1", id);
+    g_autofree char *begin =
+        g_strdup_printf("1 igpu GRID_BEGIN by=2 channel=1 qmd=0x100 entry=0 grid_id=%u", id);
+
+    note(kernel);
+    record(begin);
+    record("2 igpu GRID_END by=2 channel=1 qmd=0x100 warp_insts=7 ns=1");
+}
+
+/* A program may launch for days. */
+START_TEST(launches_that_are_over_are_not_remembered_for_ever)
+{
+    note("@kernel id=1 name=_Z1bPi stream=0 grid=1,1,1 block=32,1,1");
+    record("1 igpu GRID_BEGIN by=3 channel=2 qmd=0x200 entry=0 grid_id=1"); /* runs all the time */
+    note("@kernel id=2 name=_Z1cPi stream=0 grid=1,1,1 block=32,1,1");      /* waits all the time */
+    for (uint32_t id = 3; id < 20000; id++) {
+        launch_record(id);
+    }
+    ck_assert_uint_le(ids_size(run->grids), RUN_GRIDS_KEPT + 2);
+    ck_assert_str_eq(run_grid_kernel(run, 19999)->name, "a");
+    ck_assert_str_eq(run_grid_kernel(run, 1)->name, "b");
+    ck_assert_str_eq(run_grid_kernel(run, 2)->name, "c");
+    ck_assert_ptr_null(run_grid_kernel(run, 3));
+    record("3 igpu GRID_END by=3 channel=2 qmd=0x200 warp_insts=9 ns=2");
+    ck_assert_uint_eq(run->kernels->len, 3);
+    ck_assert_uint_eq(run->launches, 19999);
+}
+END_TEST
+
+/* One line allocates and frees without end; the first and the newest ids are known. */
+START_TEST(ids_of_freed_buffers_are_not_remembered_for_ever)
+{
+    enum { FIRST = 5, LAST = FIRST + 2 * RUN_REGIONS_KEPT };
+
+    for (uint32_t id = FIRST; id <= LAST; id++) {
+        g_autofree char *add = g_strdup_printf(
+            "1 driver REGION_ADD region=%u pa=0x80000000 len=4096 cpu_cached=1", id);
+        g_autofree char *again = g_strdup_printf(
+            "@region id=%u kind=device va=0x1000 size=4096 len=4096 api=cudaMalloc where=app.c:5",
+            id);
+        g_autofree char *gone =
+            g_strdup_printf("3 driver REGION_REMOVE region=%u pa=0x80000000 len=4096", id);
+
+        record(add);
+        note(again);
+        record(gone);
+    }
+    ck_assert_uint_eq(run->regions->len, 1);
+    ck_assert_uint_le(ids_size(run->by_id), RUN_REGIONS_KEPT + 1);
+    ck_assert_ptr_eq(run_region(run, LAST), run_region(run, FIRST));
+    ck_assert_ptr_nonnull(run_region(run, FIRST));
+    ck_assert_ptr_null(run_region(run, FIRST + 1));
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("run_sums");
@@ -510,6 +596,9 @@ int main(void)
     tcase_add_test(t, advice_is_no_finding_and_is_counted);
     tcase_add_test(t, a_repeated_finding_is_no_news);
     tcase_add_test(t, places_are_summed_and_the_busiest_is_first);
+    tcase_add_test(t, driver_memory_that_is_gone_is_one_region);
+    tcase_add_test(t, launches_that_are_over_are_not_remembered_for_ever);
+    tcase_add_test(t, ids_of_freed_buffers_are_not_remembered_for_ever);
     tcase_add_test(t, the_time_of_a_run_is_its_latest);
     suite_add_tcase(s, t);
     return suite_main(s);

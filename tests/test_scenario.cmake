@@ -18,3 +18,17 @@ endif()
 add_test(NAME scenario COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/scenario/scenario.sh ${PROJECT_BINARY_DIR}
                                ${CMAKE_CURRENT_BINARY_DIR}/scenario ${hooks})
 set_tests_properties(scenario PROPERTIES TIMEOUT 900)
+# Two builds behave the same: compare_builds.sh, which see
+if(hooks)
+  add_test(NAME perfetto COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/perfetto/perfetto.sh ${PROJECT_BINARY_DIR}
+                                 ${CMAKE_CURRENT_BINARY_DIR}/perfetto)
+  set_tests_properties(perfetto PROPERTIES TIMEOUT 900)
+  add_test(NAME report_forms COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/report/forms.sh ${PROJECT_BINARY_DIR}
+                                     ${CMAKE_CURRENT_BINARY_DIR}/report_forms)
+  set_tests_properties(report_forms PROPERTIES TIMEOUT 900 SKIP_RETURN_CODE 77)
+  add_test(NAME trace_packed COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/report/packed.sh ${PROJECT_BINARY_DIR}
+                                     ${CMAKE_CURRENT_BINARY_DIR}/trace_packed)
+  set_tests_properties(trace_packed PROPERTIES TIMEOUT 900)
+  add_test(NAME compare_builds COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_compare_builds.sh ${PROJECT_BINARY_DIR})
+  set_tests_properties(compare_builds PROPERTIES TIMEOUT 900)
+endif()

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/sched/decide.h"
+#include "sched/decide.h"
 
 static const uint32_t two[] = { 0, 1 }, three[] = { 0, 1, 2 };
 

@@ -1,68 +1,50 @@
 # SPDX-License-Identifier: MIT
 # Schedules: the decision source alone, and whole programs under it.
-vtegra_check_test(sched test_sched.c ${PROJECT_SOURCE_DIR}/runtime/sched/decide.c)
+vtegra_check_test(sched test_sched.c ${PROJECT_SOURCE_DIR}/sched/decide.c)
 vtegra_check_test(schedule test_schedule.c ${PROJECT_SOURCE_DIR}/tools/schedule.c
-                  ${PROJECT_SOURCE_DIR}/runtime/sched/decide.c LIBS profile PkgConfig::GLIB)
+                  ${PROJECT_SOURCE_DIR}/sched/decide.c LIBS profile PkgConfig::GLIB)
 target_compile_definitions(test_schedule PRIVATE VTEGRA_VERSION="0")
 foreach(part roster object asleep graph)
-  vtegra_check_test(${part} test_${part}.c ${PROJECT_SOURCE_DIR}/runtime/sched/${part}.c)
+  vtegra_check_test(${part} test_${part}.c ${PROJECT_SOURCE_DIR}/sched/${part}.c)
 endforeach()
 if(TARGET cudart AND E2E_CLANG)
   set(explore ${CMAKE_CURRENT_SOURCE_DIR}/explore/explore.sh ${PROJECT_BINARY_DIR})
   add_test(NAME explore COMMAND ${explore} ${CMAKE_CURRENT_BINARY_DIR}/explore)
   add_test(NAME explore_long COMMAND ${explore} ${CMAKE_CURRENT_BINARY_DIR}/explore_long long)
-  # What explore, replay and merge take for a result. Each patch of mutants-explore breaks one of their rules.
+  # What explore, replay and merge take for a result.
   add_test(NAME explore_results COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/explore/results.sh ${PROJECT_BINARY_DIR}
                                         ${CMAKE_CURRENT_BINARY_DIR}/explore_results)
   set_tests_properties(explore_results PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77)
   add_test(NAME explore_offset COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/explore/offset.sh ${PROJECT_BINARY_DIR}
                                        ${CMAKE_CURRENT_BINARY_DIR}/explore_offset)
   set_tests_properties(explore_offset PROPERTIES SKIP_RETURN_CODE 77)
-  if(NOT CMAKE_C_FLAGS MATCHES sanitize)
-    file(GLOB explore_mutants CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/mutants-explore/*.patch)
-    foreach(mutant ${explore_mutants})
-      get_filename_component(name ${mutant} NAME_WE)
-      vtegra_mutant(mutant_explore_${name}
-                    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mutants-explore/run.sh ${PROJECT_SOURCE_DIR}
-                            ${PROJECT_BINARY_DIR} ${mutant} $<TARGET_OBJECTS:vtegra_cli> -- $<TARGET_FILE:app_info>
-                            $<TARGET_FILE:dla_tools> $<TARGET_FILE:litmus> $<TARGET_FILE:profile> $<TARGET_FILE:vm_text>
-                            $<TARGET_FILE:fatbin> $<TARGET_FILE:ptx> $<TARGET_FILE:dla> $<TARGET_FILE:loadable> $<TARGET_FILE:save>)
-    endforeach()
-  endif()
-  # Each patch of mutants-sched breaks one rule of the scheduler; "healthy" holds all their checks against the real one.
-  set(sched_mutant ${CMAKE_CURRENT_SOURCE_DIR}/mutants-sched/run.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}
-                   ${CMAKE_CURRENT_BINARY_DIR}/mutants-sched)
+  # What the scheduler's rules (sched/rules.txt) say of small programs.
+  set(sched_work ${CMAKE_CURRENT_BINARY_DIR}/sched)
+  set(sched_rules ${CMAKE_CURRENT_SOURCE_DIR}/sched/rules.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} ${sched_work})
   if(NOT CMAKE_C_FLAGS MATCHES sanitize) # the runtime of a sanitizer has to be before the preloaded library
-    add_test(NAME sched_programs COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mutants-sched/programs.sh ${PROJECT_SOURCE_DIR}
-                                         ${PROJECT_BINARY_DIR} ${CMAKE_CURRENT_BINARY_DIR}/mutants-sched)
+    add_test(NAME sched_programs COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/sched/programs.sh ${PROJECT_SOURCE_DIR}
+                                         ${PROJECT_BINARY_DIR} ${sched_work})
     set_tests_properties(sched_programs PROPERTIES FIXTURES_SETUP sched_programs TIMEOUT 1000)
-    add_test(NAME sched_rules COMMAND ${sched_mutant} healthy 3)
-    add_test(NAME sched_rules_all COMMAND ${sched_mutant} healthy)
+    add_test(NAME sched_rules COMMAND ${sched_rules} 3)
+    add_test(NAME sched_rules_all COMMAND ${sched_rules})
     set_tests_properties(sched_rules PROPERTIES TIMEOUT 1500) # for hangs alone
     set_tests_properties(sched_rules_all PROPERTIES TIMEOUT 3600 LABELS long)
     set_tests_properties(sched_rules sched_rules_all PROPERTIES FIXTURES_REQUIRED sched_programs)
+    # Threads without CUDA.
+    set(plain ${CMAKE_CURRENT_SOURCE_DIR}/sched/plain.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+    add_test(NAME sched_plain COMMAND ${plain} ${CMAKE_CURRENT_BINARY_DIR}/sched_plain 8)
+    add_test(NAME sched_plain_long COMMAND ${plain} ${CMAKE_CURRENT_BINARY_DIR}/sched_plain_long 50)
+    set_tests_properties(sched_plain PROPERTIES TIMEOUT 600)
+    set_tests_properties(sched_plain_long PROPERTIES TIMEOUT 3600 LABELS long)
     # The host's time may not reach a decision.
     set(jitter ${CMAKE_CURRENT_SOURCE_DIR}/jitter/jitter.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}
-               ${CMAKE_CURRENT_BINARY_DIR}/mutants-sched)
+               ${sched_work})
     set(jitter_objects $<TARGET_OBJECTS:sched_objects> $<TARGET_OBJECTS:vtegra-preload>)
     add_test(NAME sched_jitter COMMAND ${jitter} pct 3 ${jitter_objects})
     add_test(NAME sched_jitter_long COMMAND ${jitter} "pct random" "1 2 3 4 5 6 7 8 9 10" ${jitter_objects})
     set_tests_properties(sched_jitter PROPERTIES TIMEOUT 1500)
     set_tests_properties(sched_jitter_long PROPERTIES TIMEOUT 3600 LABELS long)
     set_tests_properties(sched_jitter sched_jitter_long PROPERTIES FIXTURES_REQUIRED sched_programs)
-    file(GLOB sched_mutants CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/mutants-sched/*.patch)
-    foreach(mutant ${sched_mutants})
-      get_filename_component(name ${mutant} NAME_WE)
-      vtegra_mutant(mutant_sched_${name}
-                    COMMAND ${sched_mutant} ${mutant} $<TARGET_FILE:rt_driver> $<TARGET_FILE:rt_check>
-                            $<TARGET_FILE:hal_inproc> $<TARGET_FILE:model> $<TARGET_FILE:dla> $<TARGET_FILE:igpu_sm>
-                            $<TARGET_FILE:ptx> $<TARGET_FILE:loadable> $<TARGET_FILE:profile> --
-                            $<TARGET_OBJECTS:sched_objects> $<TARGET_OBJECTS:vtegra-preload>)
-      set_tests_properties(mutant_sched_${name} PROPERTIES FIXTURES_REQUIRED sched_programs)
-      if(NOT name MATCHES "^barrier|^deadlock_names_no_holder|^ring_forgets|^late_looks") # those that hang take their time
-        set_tests_properties(mutant_sched_${name} PROPERTIES LABELS "mutants;long")
-      endif()
-    endforeach()
   endif()
   set(hostile ${CMAKE_CURRENT_SOURCE_DIR}/explore/hostile.sh ${PROJECT_BINARY_DIR})
   add_test(NAME explore_hostile COMMAND ${hostile} ${CMAKE_CURRENT_BINARY_DIR}/explore_hostile)

@@ -4,8 +4,8 @@
 #include <check.h>
 #include <glib.h>
 
-#include "runtime/check/check_internal.h"
-#include "runtime/check/sched.h"
+#include "runtime/observe/check_internal.h"
+#include "runtime/observe/sched_lookup.h"
 #include "runtime/preload/preload.h"
 #include "tests/hal_none.h"
 #include "tests/suite.h"

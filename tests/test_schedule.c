@@ -64,7 +64,8 @@ START_TEST(what_is_written_is_read_again)
     char *arguments[] = { (char *)"-x", (char *)"two words", (char *)"line\nend", NULL };
     struct schedule_key key = key_of(arguments), back;
     g_autofree char *text = schedule_header(&key);
-    g_autofree char *whole = g_strconcat(text, "switch 3 cpu1\nend steps 9 switches 1 evictions 0 strayed 0\n", NULL);
+    g_autofree char *whole =
+        g_strconcat(text, "switch 3 cpu1\nend steps 9 switches 1 evictions 0 strayed 0\n", NULL);
 
     ck_assert_str_eq(text, "vtegra schedule 1\nvtegra 1.2\n"
                            "program my app sha256 abcdef0123456789\n"
@@ -104,6 +105,7 @@ static const struct {
     { HEAD "vtegra 1\n" REST "switch 2 cpu0\nswitch 1 cpu0\n",
       ":7: expected \"switch STEP AGENT\"" },
     { HEAD "vtegra 1\n" REST "evict x\n", ":6: expected" },
+    { HEAD "vtegra 1\n" REST "origin pct", ":7: expected \"end\" in the last line" }, /* cut off */
 };
 
 START_TEST(what_is_no_schedule_is_refused_with_its_line)

@@ -4,7 +4,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "runtime/check/shell.h"
+#include "runtime/observe/shell.h"
 #include "tests/suite.h"
 
 static const char *const words[] = {

@@ -16,14 +16,14 @@ static const char *chip = "t234";
 
 static void setup(void)
 {
-    drig_open(&rig, chip, SOC_ORDER_OLDEST);
+    drig_open(&rig, chip, ORDER_OLDEST);
     drig_bank(&rig, 0, 0, 1);
     drig_stream(&rig, 0, 0);
 }
 
 static void setup_reset(void)
 {
-    drig_open(&rig, chip, SOC_ORDER_OLDEST);
+    drig_open(&rig, chip, ORDER_OLDEST);
 }
 
 static void teardown(void)
@@ -72,9 +72,9 @@ START_TEST(a_stream_that_matches_nothing_passes_or_faults_as_told)
     ck_assert_uint_eq(drig_read(&rig, rig.smmu + 0x48), 2); /* sGFSR.USF */
     ck_assert_uint_eq(drig_read(&rig, rig.smmu + 0x54), rig.stream);
     ck_assert_uint_eq(drig_read(&rig, rig.smmu + 0x40), (uint32_t)PA);
-    ck_assert(soc_irq(rig.soc, SOC_UNIT_SMMU1));
+    ck_assert(soc_irq(rig.soc, UNIT_SMMU1));
     drig_write(&rig, rig.smmu + 0x48, 2);
-    ck_assert(!soc_irq(rig.soc, SOC_UNIT_SMMU1));
+    ck_assert(!soc_irq(rig.soc, UNIT_SMMU1));
 }
 END_TEST
 
@@ -139,19 +139,19 @@ START_TEST(each_dla_has_its_stream_id_and_smmu)
     };
     struct drig r;
 
-    drig_open(&r, want[_i].chip, SOC_ORDER_OLDEST);
+    drig_open(&r, want[_i].chip, ORDER_OLDEST);
     for (unsigned i = 0; i < 2; i++) {
-        enum soc_unit smmu;
+        enum unit_id smmu;
         uint32_t stream;
         uint64_t size;
 
-        ck_assert_int_eq(soc_unit_smmu(r.soc, SOC_UNIT_DLA0 + i, &smmu, &stream), 0);
+        ck_assert_int_eq(soc_unit_smmu(r.soc, UNIT_DLA + i, &smmu, &stream), 0);
         ck_assert_uint_eq(stream, want[_i].stream[i]);
         ck_assert_uint_eq(soc_unit_base(r.soc, smmu, &size), want[_i].smmu[i]);
         ck_assert_uint_eq(size, want[_i].window);
     }
-    ck_assert_uint_eq(soc_unit_base(r.soc, SOC_UNIT_DLA0, NULL), 0x15880000);
-    ck_assert_uint_eq(soc_unit_base(r.soc, SOC_UNIT_DLA1, NULL), 0x158c0000);
+    ck_assert_uint_eq(soc_unit_base(r.soc, UNIT_DLA, NULL), 0x15880000);
+    ck_assert_uint_eq(soc_unit_base(r.soc, UNIT_DLA_LAST, NULL), 0x158c0000);
     drig_close(&r);
 }
 END_TEST
@@ -228,10 +228,10 @@ static void check_fault(uint32_t fsr, uint32_t fsynr0, uint64_t iova)
     ck_assert_uint_eq(drig_bank_read(&rig, 0, 0x60), (uint32_t)iova);
     ck_assert_uint_eq(drig_bank_read(&rig, 0, 0x64), (uint32_t)(iova >> 32));
     ck_assert_uint_eq(drig_read(&rig, rig.smmu + 0x10400), rig.stream); /* CBFRSYNRA0 */
-    ck_assert(soc_irq(rig.soc, SOC_UNIT_SMMU1));
+    ck_assert(soc_irq(rig.soc, UNIT_SMMU1));
     drig_bank_write(&rig, 0, 0x58, fsr);
     ck_assert_uint_eq(drig_bank_read(&rig, 0, 0x58), 0);
-    ck_assert(!soc_irq(rig.soc, SOC_UNIT_SMMU1));
+    ck_assert(!soc_irq(rig.soc, UNIT_SMMU1));
 }
 
 START_TEST(no_mapping_is_a_translation_fault_at_its_level)
@@ -306,7 +306,7 @@ START_TEST(without_fault_reports_reads_give_zero_and_writes_vanish)
     drig_bank_write(&rig, 0, 0x0, 0x1); /* M alone: CFRE and CFIE off */
     ck_assert_uint_eq(drig_ping(&rig, IOVA), 0);
     ck_assert_uint_eq(drig_bank_read(&rig, 0, 0x58), 0x80000402); /* recorded all the same */
-    ck_assert(!soc_irq(rig.soc, SOC_UNIT_SMMU1));
+    ck_assert(!soc_irq(rig.soc, UNIT_SMMU1));
 }
 END_TEST
 
@@ -446,7 +446,7 @@ START_TEST(coherency_of_the_dla_is_the_profiles)
     struct drig r;
     uint32_t v = 21, got, dram;
 
-    drig_open_with(&r, chip, SOC_ORDER_OLDEST, _i == 1, 1);
+    drig_open_with(&r, chip, ORDER_OLDEST, _i == 1, 1);
     ck_assert_int_eq(soc_cpu_write(r.soc, PA, &v, 4), 0);
     ck_assert_int_eq(soc_cpu_read(r.soc, PA + 4, &got, 4), 0);
     ck_assert_uint_eq(drig_ping(&r, PA), 0);

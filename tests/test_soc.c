@@ -2,9 +2,11 @@
 /* The SoC through its door: registers in, effects in memory and records out. */
 #include <check.h>
 #include <errno.h>
+#include <glib.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/bus.h"
 #include "tests/soc_rig.h"
 
 static struct rig rig;
@@ -99,8 +101,8 @@ START_TEST(flush_by_method_runs_in_stream_order)
 }
 END_TEST
 
-/* Between a clean and the invalidate behind it no other channel may dirty the L2, or its bytes are lost:
- * a turn ends between segments, however long one is. */
+/* Between a clean and the invalidate behind it no other channel may dirty the L2, or its bytes are
+ * lost: a turn ends between segments, however long one is. */
 START_TEST(segment_is_not_split_between_turns)
 {
     for (unsigned i = 0; i < 300; i++) {
@@ -221,11 +223,11 @@ START_TEST(syncpoint_threshold_raises_the_interrupt_until_acknowledged)
     host_write(HOST1X_SYNCPT_INT_THRESH + 34 * 4, 2);
     host_write(HOST1X_SYNCPT_THRESH_INT_ENABLE_CPU0 + 4, 1u << 2);
     host_write(HOST1X_SYNCPT_CPU_INCR + 4, 1u << 2);
-    ck_assert(!soc_irq(rig.soc, SOC_UNIT_HOST1X));
+    ck_assert(!soc_irq(rig.soc, UNIT_HOST1X));
     host_write(HOST1X_SYNCPT_CPU_INCR + 4, 1u << 2);
-    ck_assert(soc_irq(rig.soc, SOC_UNIT_HOST1X));
+    ck_assert(soc_irq(rig.soc, UNIT_HOST1X));
     host_write(HOST1X_SYNCPT_THRESH_CPU0_INT_STATUS + 4, 1u << 2);
-    ck_assert(!soc_irq(rig.soc, SOC_UNIT_HOST1X));
+    ck_assert(!soc_irq(rig.soc, UNIT_HOST1X));
 }
 END_TEST
 
@@ -244,10 +246,10 @@ START_TEST(unmapped_address_stops_the_channel_with_a_fault_record)
     ck_assert_uint_eq(e.reason, CHAN_REASON_PDE_INVALID);
     ck_assert_uint_eq(rig_syncpt(&rig, 3), 0);
     ck_assert_uint_eq(igpu_read(IGPU_CHAN_BASE + CHAN_STATUS), CHAN_DEAD);
-    ck_assert(soc_irq(rig.soc, SOC_UNIT_IGPU));
+    ck_assert(soc_irq(rig.soc, UNIT_IGPU));
     ck_assert_uint_eq(igpu_read(IGPU_INTR_CHANNEL), 0);
     soc_mmio_write32(rig.soc, rig.igpu + IGPU_INTR, 1);
-    ck_assert(!soc_irq(rig.soc, SOC_UNIT_IGPU));
+    ck_assert(!soc_irq(rig.soc, UNIT_IGPU));
     ck_assert_uint_eq(igpu_read(IGPU_INTR_CHANNEL), UINT32_MAX);
 }
 END_TEST
@@ -272,6 +274,29 @@ START_TEST(unknown_method_stops_the_channel_by_number)
     ck_assert_uint_eq(rig_error(&rig).kind, CHAN_ERROR_METHOD);
     ck_assert_uint_eq(rig_error(&rig).method, SUBCH_COPY << 16 | 0x5f0);
     ck_assert_uint_eq(rig_error(&rig).data, 7);
+}
+END_TEST
+
+/* By bus address, page by page: the first eight bytes lie in one page, the others in the next. */
+START_TEST(an_error_record_may_lie_across_two_pages)
+{
+    const uint64_t at = 43 * RIG_PAGE - 8;
+    struct chan_error e;
+
+    soc_mmio_write32(rig.soc, rig.igpu + IGPU_CHAN_BASE + CHAN_ERROR_LO,
+                     (uint32_t)(RIG_KERNEL + at));
+    memset(rig.kernel + at - 1, 0xee, sizeof(e) + 2);
+    rig_method(&rig, SUBCH_COPY, 0x5f0, 7);
+    rig_submit(&rig);
+    rig_run(&rig);
+    memcpy(&e, rig.kernel + at, sizeof(e));
+    ck_assert_uint_eq(e.kind, CHAN_ERROR_METHOD);
+    ck_assert_uint_eq(e.channel, 0);
+    ck_assert_uint_eq(e.va, 0);
+    ck_assert_uint_eq(e.method, SUBCH_COPY << 16 | 0x5f0);
+    ck_assert_uint_eq(e.data, 7);
+    ck_assert_uint_eq(rig.kernel[at - 1], 0xee);
+    ck_assert_uint_eq(rig.kernel[at + sizeof(e)], 0xee);
 }
 END_TEST
 
@@ -332,6 +357,98 @@ START_TEST(line_state_tells_both_caches)
     ck_assert(line.cpu_valid && line.cpu_dirty && line.l2_valid);
     ck_assert_uint_eq(line.l2_dirty_bytes, 2);
     ck_assert(!soc_line_state(rig.soc, 0x1000, &line));
+}
+END_TEST
+
+/* --- copies: who observes single accesses has them line by line, else they go in runs of a page
+ * --- */
+
+struct told {
+    struct trace_record record[8000];
+    unsigned n;
+};
+
+static void tell(void *opaque, const struct trace_record *r)
+{
+    struct told *t = opaque;
+
+    if (trace_event_class[r->event] & (TRACE_SUM | TRACE_CACHE)) {
+        ck_assert_uint_lt(t->n, G_N_ELEMENTS(t->record));
+        t->record[t->n++] = *r;
+    }
+}
+
+static void told_equal(const struct told *a, const struct told *b)
+{
+    ck_assert_uint_eq(a->n, b->n);
+    for (unsigned i = 0; i < a->n; i++) {
+        const struct trace_record *x = &a->record[i], *y = &b->record[i];
+
+        ck_assert_int_eq(x->event, y->event);
+        ck_assert_uint_eq(x->agent, y->agent);
+        ck_assert_uint_eq(x->region, y->region);
+        ck_assert_uint_eq(x->time_ns, y->time_ns);
+        ck_assert_mem_eq(x->arg, y->arg, sizeof(x->arg));
+    }
+}
+
+static unsigned below(uint64_t *chance, unsigned n)
+{
+    *chance = *chance * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (unsigned)(*chance >> 33) % n;
+}
+
+static void copy_by_chance(struct rig *r, uint64_t *chance)
+{
+    static const uint64_t window[] = { RIG_VA, RIG_VA_VOLATILE, RIG_VA_PINNED };
+    uint64_t to = window[below(chance, 3)];
+    /* A run of uncached memory ends with a sector; what is left of the line counts as another one.
+     */
+    unsigned least = to == RIG_VA_VOLATILE ? BUS_SECTOR : 1, half = RIG_DATA_BYTES / 2;
+    unsigned unit = least << below(chance, 3);
+    unsigned bytes =
+        below(chance, 2) ? RIG_PAGE : (1 + below(chance, 64)) * least * unit % half + least;
+    uint64_t src = window[below(chance, 3)] + below(chance, half) / unit * unit;
+    uint64_t dst = to + below(chance, half) / unit * unit;
+    uint8_t byte[100] = { 0 };
+
+    for (unsigned i = 0; i < 3;
+         i++) { /* dirty lines of the CPU's, told and not told, and clean ones */
+        byte[i] = (uint8_t)below(chance, 256);
+        soc_cpu_write(r->soc, RIG_CACHED + below(chance, RIG_DATA_BYTES - 1), &byte[i], 1);
+        r->view[below(chance, RIG_DATA_BYTES)] ^= (uint8_t)below(chance, 2);
+        soc_cpu_read(r->soc, RIG_CACHED + below(chance, RIG_DATA_BYTES - 100), byte, 100);
+    }
+    r->uncached[below(chance, RIG_DATA_BYTES)] ^= 0x55;
+    rig_copy(r, dst, src, bytes);
+    rig_submit(r);
+    rig_run(r);
+    soc_counts_flush(r->soc);
+}
+
+/* Sums and images are the same, and records of the caches where these are wanted. */
+START_TEST(copies_in_runs_count_as_line_by_line)
+{
+    static struct rig one, many;
+    static struct told by_line, in_runs;
+    bool coherent = _i & 1, caches = _i & 2;
+    uint64_t chance[2] = { (uint64_t)_i + 1, (uint64_t)_i + 1 };
+
+    rig_open(&one, coherent);
+    rig_open(&many, coherent);
+    for (unsigned i = 0; i < 60; i++) {
+        by_line.n = in_runs.n = 0;
+        soc_observe(one.soc, TRACE_ACCESS | TRACE_SUM | (caches ? TRACE_CACHE : 0), tell, &by_line);
+        soc_observe(many.soc, TRACE_SUM | (caches ? TRACE_CACHE : 0), tell, &in_runs);
+        copy_by_chance(&one, &chance[0]);
+        copy_by_chance(&many, &chance[1]);
+        told_equal(&by_line, &in_runs);
+        ck_assert_mem_eq(one.dram, many.dram, RIG_DATA_BYTES);
+        ck_assert_mem_eq(one.view, many.view, RIG_DATA_BYTES);
+        ck_assert_mem_eq(one.uncached, many.uncached, RIG_DATA_BYTES);
+    }
+    rig_close(&one);
+    rig_close(&many);
 }
 END_TEST
 
@@ -500,6 +617,7 @@ static void common(TCase *tc)
     tcase_add_test(tc, unmapped_address_stops_the_channel_with_a_fault_record);
     tcase_add_test(tc, write_to_a_read_only_page_faults_and_reading_does_not);
     tcase_add_test(tc, unknown_method_stops_the_channel_by_number);
+    tcase_add_test(tc, an_error_record_may_lie_across_two_pages);
     tcase_add_test(tc, translation_stays_until_invalidated);
     tcase_add_test(tc, engine_read_snoops_the_cpu_only_where_coherent);
     tcase_add_test(tc, line_state_tells_both_caches);
@@ -523,6 +641,7 @@ int main(void)
     tcase_add_test(two_way, engines_and_cpu_see_each_other_in_pages_of_a_process);
     tcase_add_test(two_way, a_process_is_asked_again_in_each_step);
     tcase_add_test(two_way, a_read_only_page_of_a_process_is_not_for_stores);
+    tcase_add_loop_test(text, copies_in_runs_count_as_line_by_line, 0, 4);
     tcase_add_test(text, records_survive_their_text_form);
     tcase_add_loop_test(text, text_that_is_no_record_is_refused, 0, 8);
     suite_add_tcase(suite, coherent);

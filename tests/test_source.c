@@ -8,10 +8,10 @@
 #include <link.h>
 #include <string.h>
 
-#include "runtime/check/check_internal.h"
-#include "runtime/check/outer.h"
-#include "runtime/check/sched.h"
-#include "runtime/check/source.h"
+#include "runtime/observe/check_internal.h"
+#include "runtime/observe/outer.h"
+#include "runtime/observe/sched_lookup.h"
+#include "runtime/observe/source.h"
 #include "tests/hal_none.h"
 #include "tests/suite.h"
 
@@ -20,8 +20,9 @@ typedef void function(void);
 /* With lines */
 static function app, app_other, in_include, in_lib, in_bin, in_local, in_cuda, in_cpp, in_gcc,
     in_cross, in_clang, in_own_usr, in_own_include, __cudaPushCallConfiguration, __tsan_writes,
-    __asan_stores, __interceptor_memcpy, ___interceptor_memcpy, cudart_init, cuInner, cudaOuter,
-    cudacious, cunning, rt_inside, __device_stub__Z3incPi, inc, increase;
+    __asan_stores, __interceptor_memcpy, ___interceptor_memcpy, cudart_init, cuMemsetD8, cudaMemset,
+    cudacious, cunning, __device_stub__Z3incPi, inc, increase, scale,
+    __device_stub__Z5scaleIiEvPT_, __wrapper__device_stub_scale,    linked_inside, cudaFree;
 
 /* Without */
 #define UNLINED(name)                                                                   \
@@ -106,22 +107,27 @@ static const struct {
     { { cudacious, app }, "app.cu:61 in cudacious", false, NULL },
     { { cunning, app }, "app.cu:62 in cunning", false, NULL },
     /* the call: the outermost of them */
-    { { cuInner, app }, "app.cu:41 in app", false, "cuInner" },
-    { { cuInner, cudaOuter, app }, "app.cu:41 in app", false, "cudaOuter" },
-    { { app, cudaOuter }, "app.cu:41 in app", false, NULL },
+    { { cuMemsetD8, app }, "app.cu:41 in app", false, "cuMemsetD8" },
+    { { cuMemsetD8, cudaMemset, app }, "app.cu:41 in app", false, "cudaMemset" },
+    { { app, cudaMemset }, "app.cu:41 in app", false, NULL },
     { { call_of_a_template, app }, "app.cu:41 in app", false, "cudaMalloc" },
     { { __cudaPushCallConfiguration, app }, "app.cu:41 in app", false, NULL },
-    /* the static runtime's insides, inside of a call */
-    { { rt_inside, cudaOuter, app }, "app.cu:41 in app", false, "cudaOuter" },
-    { { rt_inside, rt_inside, cudaOuter, app }, "app.cu:41 in app", false, "cudaOuter" },
-    { { rt_inside, app }, "app.cu:63 in rt_inside", false, NULL },
-    { { cudaOuter, rt_inside, app }, "app.cu:63 in rt_inside", false, "cudaOuter" },
+    /* a runtime that is linked into the program: wherever its code says it is */
+    { { linked_inside, cudaFree, app }, "app.cu:41 in app (inside libcudart_static.a)", false,
+      "cudaFree" },
+    { { linked_inside, app }, "app.cu:41 in app (inside libcudart_static.a)", false, NULL },
     /* the host function of a kernel has the kernel's line */
     { { __device_stub__Z3incPi, inc, app }, "app.cu:41 in app", false, NULL },
     { { __device_stub__Z3incPi, app }, "app.cu:41 in app", false, NULL },
-    { { __device_stub__Z3incPi, increase, app }, "app.cu:66 in increase", false, NULL },
-    { { inc, app }, "app.cu:65 in inc", false, NULL },
+    { { __device_stub__Z3incPi, increase, app }, "app.cu:65 in increase", false, NULL },
+    { { inc, app }, "app.cu:64 in inc", false, NULL },
     { { stub_of_clang, inc, app }, "app.cu:41 in app", false, NULL },
+    /* nvcc's of a template: stub and wrapper are in a file of its own */
+    { { __device_stub__Z5scaleIiEvPT_, __wrapper__device_stub_scale, scale, app },
+      "app.cu:41 in app", false, NULL },
+    { { __device_stub__Z5scaleIiEvPT_, __wrapper__device_stub_scale, app },
+      "app.cu:41 in app", false, NULL },
+    { { __wrapper__device_stub_scale, increase, app }, "app.cu:65 in increase", false, NULL },
 };
 
 /* "PROGRAM" for the place in it. */
@@ -148,10 +154,16 @@ static struct check_caller caller_of(int row)
     return caller;
 }
 
+/* The linker names the ends of a section. */
+extern const char __start_own_code[], __stop_own_code[];
+
 START_TEST(each_stack_has_its_line)
 {
     struct check_caller caller = caller_of(_i);
-    const struct source_place *place = source_place(&caller);
+    const struct source_place *place;
+
+    check_own_code(__start_own_code, __stop_own_code);
+    place = source_place(&caller);
     g_autofree char *text = without_offset(place->text);
 
     if (stacks[_i].stack[0] == LIBC && !stacks[_i].stack[1]) {
@@ -175,7 +187,7 @@ static const struct {
     { __cudaLaunchKernel_ptsz, app, "cudaLaunchKernel" },
     { cudaless, app, NULL },
     { unlined, app, NULL },
-    { cuMemAlloc_v2, cudaOuter, "cudaOuter" },
+    { cuMemAlloc_v2, cudaMemset, "cudaMemset" },
     { cuMemAlloc_v2, NULL, "cuMemAlloc" },
 };
 
@@ -190,7 +202,7 @@ START_TEST(the_call_is_known_by_its_entry)
     again = caller;
     again.entry = 0;
     ck_assert_pstr_eq(source_place(&again)->api,
-                      entries[_i].stack == cudaOuter ? "cudaOuter" : NULL);
+                      entries[_i].stack == cudaMemset ? "cudaMemset" : NULL);
     ck_assert_pstr_eq(source_place(&caller)->api, entries[_i].api); /* another caller */
     source_close();
 }
@@ -388,6 +400,7 @@ int main(void)
 #define KEPT static __attribute__((noinline, used, noipa)) /* alike, and yet several */
 #endif
 #define FUNCTION KEPT void
+#define LINKED __attribute__((section("own_code")))
 #line 70 "/usr/include/inline.h"
 static __attribute__((always_inline)) inline void header_inline(void) { HERE(inlined[0]); }
 static __attribute__((always_inline)) inline void inner_inline(void) { HERE(inlined[2]); }
@@ -406,18 +419,24 @@ FUNCTION app_other(void) { __asm__ volatile("nop");
 #line 61 "app.cu"
 FUNCTION cudacious(void) {}
 FUNCTION cunning(void) {}
-FUNCTION rt_inside(void) {}
 FUNCTION __device_stub__Z3incPi(void) {}
 FUNCTION inc(void) {}
 FUNCTION increase(void) {}
+FUNCTION scale(void) {}
 FUNCTION __cudaPushCallConfiguration(void) {}
 FUNCTION __tsan_writes(void) {}
 FUNCTION __asan_stores(void) {}
 FUNCTION __interceptor_memcpy(void) {}
 FUNCTION ___interceptor_memcpy(void) {}
 FUNCTION cudart_init(void) {}
-FUNCTION cuInner(void) {}
-FUNCTION cudaOuter(void) {}
+FUNCTION cuMemsetD8(void) {}
+FUNCTION cudaMemset(void) {}
+#line 20 "/src/runtime/api/cudart/copy.c"
+LINKED FUNCTION linked_inside(void) {}
+LINKED FUNCTION cudaFree(void) {}
+#line 4 "/tmp/tmpxft_00006f4a_00000000-6_app.cudafe1.stub.c"
+FUNCTION __device_stub__Z5scaleIiEvPT_(void) {}
+FUNCTION __wrapper__device_stub_scale(void) {}
 #line 1 "/usr/include/stdlib.h"
 FUNCTION in_include(void) {}
 #line 1 "/usr/lib/llvm/omp.h"

@@ -139,13 +139,13 @@ static void gpu_write(CUdeviceptr to, uint32_t value)
 /* The CPU as the hooks see it. */
 static void cpu_store(CUdeviceptr at, uint32_t value)
 {
-    hal_cpu_access(core.hal, (void *)(uintptr_t)at, 4, HAL_STORE);
+    hal_cpu_access(core.hal, (void *)(uintptr_t)at, 4, ACCESS_STORE);
     *(volatile uint32_t *)(uintptr_t)at = value;
 }
 
 static uint32_t cpu_load(CUdeviceptr at)
 {
-    hal_cpu_access(core.hal, (void *)(uintptr_t)at, 4, HAL_LOAD);
+    hal_cpu_access(core.hal, (void *)(uintptr_t)at, 4, ACCESS_LOAD);
     return *(volatile uint32_t *)(uintptr_t)at;
 }
 
@@ -317,6 +317,89 @@ END_TEST
 START_TEST(t1_unified_both_cached_new)
 {
     unified_both_cached(new_boards[_i]);
+}
+END_TEST
+
+/* 13.4, 4.1: "registered" is as pinned without full coherency; with it (Thor) the L2 caches it,
+ * where its NUMA node is the GPU's (3.2), and CPU reads see the L2. With IoMemory it never is
+ * cached. */
+static CUdeviceptr registered(const char *soc)
+{
+    void *p = aligned_alloc(65536, 65536);
+
+    board_open(soc, "linux");
+    memset(p, 0, 65536);
+    OK(rt_host_register(p, 65536, 0));
+    watch((CUdeviceptr)(uintptr_t)p);
+    return (CUdeviceptr)(uintptr_t)p;
+}
+
+START_TEST(t1_registered_igpu_uncached_without_full_coherency)
+{
+    CUdeviceptr p = registered(new_boards[_i]);
+    uint32_t value;
+
+    OK(gpu_read(p, &value));
+    ck_assert_uint_eq(seen.l2_hits + seen.l2_misses, 0);
+    ck_assert_uint_eq(seen.port_read, 64);
+    OK(rt_host_unregister((void *)(uintptr_t)p));
+}
+END_TEST
+
+START_TEST(t1_registered_igpu_cached_on_thor)
+{
+    CUdeviceptr p = registered("thor");
+    uint32_t value;
+
+    cpu_store(p, 7);
+    OK(gpu_read(p, &value));
+    ck_assert_uint_eq(value, 7);
+    ck_assert_uint_eq(seen.l2_cleans + seen.l2_invalidates, 0);
+    gpu_write(p, 8);
+    OK(rt_ctx_synchronize(NULL));
+    ck_assert_uint_eq(cpu_load(p), 8);
+    ck_assert_uint_eq(seen.l2_cleans + seen.l2_invalidates,
+                      0); /* "neither CPU nor GPU maintenance" */
+}
+END_TEST
+
+/* 13.4, 4.1: cMA=1: GPU-uncached, I/O coherent, "acts as pinned". */
+START_TEST(t1_unified_igpu_uncached_on_thor)
+{
+    uint32_t value;
+    CUdeviceptr p;
+
+    board_open("thor", "linux");
+    OK(rt_mem_alloc_managed(&p, 4096, CU_MEM_ATTACH_GLOBAL));
+    watch(p);
+    cpu_store(p, 7);
+    OK(gpu_read(p, &value));
+    ck_assert_uint_eq(value, 7);
+    ck_assert_uint_eq(seen.l2_hits + seen.l2_misses, 0);
+    ck_assert_uint_eq(seen.port_read, 64);
+    ck_assert(!line_of(p).l2_valid);
+}
+END_TEST
+
+/* 13.4, 4.1: concurrentManagedAccess is 1 under L4T only; without it managed memory is cached on
+ * both sides, and the driver maintains the L2. */
+START_TEST(t1_unified_both_cached_on_thor_under_qnx)
+{
+    uint32_t value;
+    CUdeviceptr p;
+
+    board_open("thor", "qnx");
+    OK(rt_mem_alloc_managed(&p, 4096, CU_MEM_ATTACH_GLOBAL));
+    watch(p);
+    cpu_store(p, 7);
+    OK(gpu_read(p, &value));
+    ck_assert_uint_eq(value, 7);
+    ck_assert_uint_eq(seen.l2_misses, 1);
+    ck_assert_uint_eq(seen.l2_hits, 1);
+    gpu_write(p, 8);
+    OK(rt_ctx_synchronize(NULL));
+    ck_assert_uint_ge(seen.l2_cleans, 1);
+    ck_assert_uint_eq(cpu_load(p), 8);
 }
 END_TEST
 
@@ -534,6 +617,10 @@ int main(void)
     tcase_add_loop_test(t1, t1_pinned_igpu_uncached_new, 0, 5);
     tcase_add_loop_test(t1, t1_unified_both_cached_old, 0, 2);
     tcase_add_loop_test(t1, t1_unified_both_cached_new, 0, 5);
+    tcase_add_loop_test(t1, t1_registered_igpu_uncached_without_full_coherency, 0, 5);
+    tcase_add_test(t1, t1_registered_igpu_cached_on_thor);
+    tcase_add_test(t1, t1_unified_igpu_uncached_on_thor);
+    tcase_add_test(t1, t1_unified_both_cached_on_thor_under_qnx);
     tcase_add_loop_test(t1, io_coherency_removes_cpu_maintenance, 0, 7);
     tcase_add_loop_test(t2, t2_global_or_single_to_host_prefetches_to_the_cpu, 0, 2);
     tcase_add_loop_test(t2, t2_host_to_global_or_single_prefetches_to_the_gpu, 0, 2);

@@ -3,8 +3,8 @@
 #include <check.h>
 #include <string.h>
 
-#include "runtime/check/group.h"
-#include "runtime/check/text.h"
+#include "checker/group.h"
+#include "checker/text.h"
 #include "tests/hal_none.h"
 #include "tests/run_rig.h"
 #include "tests/suite.h"
@@ -58,7 +58,7 @@ static void assert_text(const char *text, const char *has, const char *has_not)
 
 static void assert_report(const char *has, const char *has_not)
 {
-    g_autofree char *text = text_report(run, advice, false);
+    g_autofree char *text = text_report(&(struct report){ run, advice }, false);
 
     assert_text(text, has, has_not);
 }
@@ -66,7 +66,7 @@ static void assert_report(const char *has, const char *has_not)
 /* The lines of the report from @first to @last, without either. */
 static char *section(const char *first, const char *last)
 {
-    g_autofree char *text = text_report(run, advice, false);
+    g_autofree char *text = text_report(&(struct report){ run, advice }, false);
     const char *from = strstr(text, first), *to;
 
     ck_assert_msg(from != NULL, "no '%s' in:\n%s", first, text);
@@ -115,6 +115,14 @@ static const struct {
       "without hooks of app a.c; b.so\n", "c.so" },
     { HEADER "@object name=b.so hooks=none\n", NULL, "without hooks" }, /* nobody has any */
     /* what was not looked for */
+    { HEADER PINNED, "not checked   atomics of the CPU in uncached pinned memory, by code without",
+      "threads of one kernel" },
+    { HEADER "@hooks\n@object name=app hooks=some\n" PINNED, "not checked   atomics of the CPU",
+      NULL },
+    { HEADER "@hooks\n@object name=app hooks=all\n" PINNED, NULL, "not checked" },
+    { HEADER "@region id=5 kind=pinned cpu_cached=1 size=64\n", NULL, "not checked" },
+    { HEADER KERNEL, "not checked   races between the threads of one kernel",
+      "atomics of the CPU" },
     { HEADER PINNED, NULL, "not looked for" },
     { HEADER "@hooks\n@region id=5 kind=pageable cpu_cached=1\n", NULL, "races in pageable" },
     /* buffers */
@@ -283,13 +291,14 @@ START_TEST(pages_tell_which_lines_the_cpu_wrote)
     run_region(run, 5)->clean_invalidate.lines = 20;
     run_region(run, 5)->invalidate.lines = 4000; /* dropped, whatever was in them */
     of(BUS_AGENT_IGPU)->snooped_lines = 300;
-    assert_report("      CPU           wrote: 321 dirty lines were found when others needed them\n",
+    assert_report("      CPU           wrote: 21 dirty lines written back, 300 snoops of engines "
+                  "that hit one\n",
                   "nobody");
     of(BUS_AGENT_CPU)->read_ops = 1; /* each access is known */
-    assert_report("1 load", "dirty lines were found");
+    assert_report("1 load", "dirty lines");
     of(BUS_AGENT_CPU)->read_ops = 0;
     run->hooks = true;
-    assert_report(NULL, "dirty lines were found");
+    assert_report(NULL, "dirty lines");
 }
 END_TEST
 
@@ -373,12 +382,12 @@ START_TEST(what_each_kernel_did_is_told)
                                .read_misses = 2,
                                .snooped_lines = 1 });
     assert_report("      k             read 96 B, wrote 32 B, 2 atomics; L2 hits 1 of 3 sectors "
-                  "read, 1 line from\n                    the CPU caches\n",
+                  "read, 1 snoop hit\n                    in the CPU caches\n",
                   "      iGPU  ");
     use.sum = (struct run_count){ 0 };
     assert_report(NULL, "      k  ");
     use.sum.snooped_lines = 2;
-    assert_report("      k             2 lines from the CPU caches\n", NULL);
+    assert_report("      k             2 snoop hits in the CPU caches\n", NULL);
 }
 END_TEST
 
@@ -404,12 +413,12 @@ START_TEST(engines_are_told_by_what_they_moved)
                                             .port_write_bytes = 96,
                                             .snooped_lines = 1 };
     *of(BUS_AGENT_DLA) = (struct run_count){ .read_bytes = 160, .port_write_bytes = 1024 };
-    assert_report("      copy engine   read 64 B, wrote 32 B, 1 line from the CPU caches\n"
+    assert_report("      copy engine   read 64 B, wrote 32 B, 1 snoop hit in the CPU caches\n"
                   "      L2 wrote back 1.1 KiB\n"
                   "      DLA           read 160 B\n",
                   "nobody");
     run_region(run, 5)->kind = RUN_PINNED; /* uncached */
-    assert_report("      copy engine   read 128 B, wrote 96 B, 1 line from the CPU caches\n",
+    assert_report("      copy engine   read 128 B, wrote 96 B, 1 snoop hit in the CPU caches\n",
                   "L2 wrote back");
 }
 END_TEST
@@ -545,8 +554,8 @@ START_TEST(a_group_has_the_sums_of_all)
         *u = (struct run_use){ .kernel = run->kernels->pdata[0], .sum = r->agent[0] };
         g_ptr_array_add(r->uses, u);
         r->clean = r->clean_invalidate = r->invalidate = (struct run_maint){ n, n, n };
-        r->len = r->times = r->snooped_lines = r->stale_lines = r->cpu_fills = r->cpu_evicts = n;
-        r->l2_fills = r->l2_evicts = r->lost_bytes = r->attach_cpu = r->attach_gpu = n;
+        r->len = r->times = r->spared.snoops = r->stale_lines = r->cpu_fills = r->cpu_evicts = n;
+        r->spared.fills = r->spared.evicts = r->lost_bytes = r->attach_cpu = r->attach_gpu = n;
         r->copied_in = r->copied_out = n;
     }
     groups = groups_make(run);
@@ -570,12 +579,12 @@ START_TEST(a_group_has_the_sums_of_all)
     ck_assert_uint_eq(sum->size, 5 * 64);
     ck_assert_uint_eq(sum->len, 31);
     ck_assert_uint_eq(sum->times, 31);
-    ck_assert_uint_eq(sum->snooped_lines, 31);
+    ck_assert_uint_eq(sum->spared.snoops, 31);
     ck_assert_uint_eq(sum->stale_lines, 31);
     ck_assert_uint_eq(sum->cpu_fills, 31);
     ck_assert_uint_eq(sum->cpu_evicts, 31);
-    ck_assert_uint_eq(sum->l2_fills, 31);
-    ck_assert_uint_eq(sum->l2_evicts, 31);
+    ck_assert_uint_eq(sum->spared.fills, 31);
+    ck_assert_uint_eq(sum->spared.evicts, 31);
     ck_assert_uint_eq(sum->lost_bytes, 31);
     ck_assert_uint_eq(sum->attach_cpu, 31);
     ck_assert_uint_eq(sum->attach_gpu, 31);
@@ -696,7 +705,7 @@ START_TEST(headings_are_bold_on_a_terminal)
     g_autofree char *text = NULL;
 
     tell(HEADER);
-    text = text_report(run, advice, true);
+    text = text_report(&(struct report){ run, advice }, true);
     assert_text(text, "\033[1mvtegra report\033[0m\n", NULL);
     assert_text(text, "\n\033[1mFindings\033[0m\n", NULL);
 }

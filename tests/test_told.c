@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* What the live checker makes of single calls: printed as they happen, in the report, in the trace.
- * The words of rules are those of runtime/check/check.h, docs/report-json.md and docs/races.md. */
+ * The words of rules are those of runtime/observe/check.h, docs/report-json.md and docs/races.md.
+ */
 #include <check.h>
 #include <json-glib/json-glib.h>
 #include <string.h>
 #include <sys/wait.h>
 
-#include "runtime/check/check_internal.h"
+#include "runtime/observe/check_internal.h"
 #include "tests/hal_none.h"
 #include "tests/report_rig.h"
 #include "tests/suite.h"
@@ -224,7 +225,7 @@ END_TEST
 static const struct {
     struct check_fault fault;
     bool freed; /* buffer 2 */
-    const char *key, *says, *not ;
+    const char *key, *says, *not;
 } faults[] = {
     { { .va = 0, .size = 4, .api_error = ILLEGAL }, false, "text", "0x0 is a null pointer.", NULL },
     { { .va = 0, .size = 4, .api_error = ILLEGAL },
@@ -304,8 +305,8 @@ START_TEST(a_fault_says_what_the_address_is_and_what_to_do)
         json_object_get_string_member(json_array_get_object_element(findings(), 0), faults[_i].key);
     ck_assert_ptr_nonnull(says);
     assert_has(says, faults[_i].says);
-    if (faults[_i].not ) {
-        assert_has_not(says, faults[_i].not );
+    if (faults[_i].not) {
+        assert_has_not(says, faults[_i].not);
     }
 }
 END_TEST
@@ -332,14 +333,14 @@ static void race(struct check *c, enum race how)
     check_kernel(c, &k);
     take(c, "1 cpu DOORBELL channel=3 put=1");
     if (how == CLOSED || how == OPENED_AGAIN) {
-        check_managed_state(c, 1, 1, 2);
+        check_managed_state(c, 1, true, 1, 2);
     }
     if (how == OPENED_AGAIN) {
-        check_managed_state(c, 1, 0, 0);
+        check_managed_state(c, 1, false, 0, 0);
     }
     take(c, "2 cpu CPU_STORE region=1 va=0x1008 len=4 hit=1 pa=0x80000008 sync=0");
     if (how == CLOSED_LATER) {
-        check_managed_state(c, 1, 1, 2);
+        check_managed_state(c, 1, true, 1, 2);
     }
     take(c, "3 host SEGMENT by=4 channel=3 get=1");
     take(c, "4 igpu GRID_BEGIN by=4 channel=3 qmd=0x100 entry=0 grid_id=1");
@@ -616,15 +617,19 @@ START_TEST(a_run_opens_with_its_header)
     config.trace_path = trace_path;
     close_it(check_open(&config));
     text = content(trace_path);
-    assert_has(text, _i == 0 ? "# vtegra trace 1\n"
-                               "@run program=prog soc=s module=m gpu=g cc=87 io_coherent=1 "
-                               "cpu_snoops_l2=0 os=qnx policy=lazy evict=lru seed=6 "
-                               "again=\"" AGAIN "\" safety=1 hb=0 cpu_hit_ps=1 cpu_miss_ps=2 "
-                               "cpu_uncached_ps=3 cpu_maintain_ps=4 cpu_line=64 bandwidth_mb_s=5\n"
-                             : "io_coherent=0 cpu_snoops_l2=1 os=qnx policy=lazy evict=lru seed=6 "
-                               "again=\"" AGAIN "\" safety=0 hb=1 cpu_hit_ps=1 cpu_miss_ps=2 "
-                               "cpu_uncached_ps=3 cpu_maintain_ps=4 cpu_line=64 bandwidth_mb_s=5 "
-                               "machine_sees_cpu=1\n");
+    assert_has(
+        text,
+        _i == 0 ? "# vtegra trace 1\n"
+                  "@run program=prog soc=s module=m gpu=g cc=87 io_coherent=1 "
+                  "cpu_snoops_l2=0 concurrent_managed=0 pageable_access=0 "
+                  "numa_local=1 edition=\"\" os=qnx policy=lazy evict=lru seed=6 "
+                  "again=\"" AGAIN "\" safety=1 hb=0 cpu_hit_ps=1 cpu_miss_ps=2 "
+                  "cpu_uncached_ps=3 cpu_maintain_ps=4 cpu_line=64 bandwidth_mb_s=5\n"
+                : "io_coherent=0 cpu_snoops_l2=1 concurrent_managed=0 "
+                  "pageable_access=0 numa_local=1 edition=\"\" os=qnx policy=lazy evict=lru seed=6 "
+                  "again=\"" AGAIN "\" safety=0 hb=1 cpu_hit_ps=1 cpu_miss_ps=2 "
+                  "cpu_uncached_ps=3 cpu_maintain_ps=4 cpu_line=64 bandwidth_mb_s=5 "
+                  "machine_sees_cpu=1\n");
 }
 END_TEST
 

@@ -14,9 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "runtime/check/tracefile.h"
 #include "tests/scratch.h"
 #include "tests/suite.h"
+#include "trace/tracefile.h"
 
 static char *path, *part, *full;
 

@@ -4,9 +4,9 @@
 #include <check.h>
 #include <glib.h>
 
-#include "runtime/check/demangle.h"
-#include "runtime/check/source.h"
-#include "runtime/check/units.h"
+#include "checker/demangle.h"
+#include "runtime/observe/source.h"
+#include "runtime/observe/units.h"
 #include "tests/hal_none.h"
 #include "tests/suite.h"
 
@@ -60,7 +60,12 @@ UNIT(BARE, "later.c", "/src", "of_the_later_file", "behind_the_later_file");
 UNIT("clang -O2 -fsanitize=thread", "hooked.c", "/src", "of_the_hooked_file", "of_the_former_file");
 UNIT(BARE, "empty.c", "/src", "plain_c", "plain_c");
 UNIT(BARE, "/vtegra/runtime/track/track.c", "/vtegra", "some_data", "some_data + 1");
-UNIT(BARE, "../runtime/cudart/memory.c", "/vtegra/build", "some_data", "some_data + 1");
+UNIT(BARE, "../runtime/api/cudart/memory.c", "/vtegra/build", "some_data", "some_data + 1");
+
+UNIT(BARE, "/tmp/tmpxft_00006f4a_00000000-6_by_nvcc.cudafe1.cpp", "/src", "some_data",
+     "some_data + 1");
+UNIT(BARE, "keep/kept.cudafe1.cpp", "/src", "some_data", "some_data + 1");
+UNIT(BARE, "/usr/local/cuda/bin/crt/link.stub", "/src", "some_data", "some_data + 1");
 
 extern char plain_c[];
 
@@ -98,6 +103,7 @@ static const struct {
 } sources[] = {
     { "lib/former.c", 1 }, { "later.c", 1 },       { "hooked.c", 0 },
     { "empty.c", 0 },      { "track/track.c", 0 }, { "cudart/memory.c", 0 },
+    { "by_nvcc", 1 },      { "kept", 1 },          { "crt/link.stub", 0 },
 };
 
 START_TEST(sources_without_hooks_are_named)

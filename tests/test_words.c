@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/check/words.h"
+#include "runtime/observe/words.h"
 
 static const struct {
     const char *driver, *runtime;
@@ -46,6 +46,7 @@ START_TEST(functions_of_the_driver_become_the_call)
 {
     becomes("cuMemFree of memory", "cudaFree", "cudaFree of memory");
     becomes("cuMemcpyHtoD of 8 bytes", "cudaMemcpy", "cudaMemcpy of 8 bytes");
+    becomes("cuMemset of 8 bytes", "cudaMemset2D", "cudaMemset2D of 8 bytes");
     becomes("cuMemFree of memory", "cuMemFree", "cuMemFree of memory");
 }
 END_TEST
@@ -71,6 +72,17 @@ START_TEST(calls_of_the_runtime_are_known_by_name)
     ck_assert(!words_is_runtime("cudalgo"));
     ck_assert(!words_is_runtime("cuda"));
     ck_assert(!words_is_runtime(NULL));
+}
+END_TEST
+
+START_TEST(a_function_of_the_program_is_none_of_the_api)
+{
+    ck_assert(words_is_function("cudaGraphCreate"));
+    ck_assert(words_is_function("cudaMemcpy"));
+    ck_assert(words_is_function("cuMemAlloc_v2"));
+    ck_assert(words_is_function("cuLaunchKernel"));
+    ck_assert(!words_is_function("cudaMyWrapper"));
+    ck_assert(!words_is_function("cuMyWrapper"));
 }
 END_TEST
 
@@ -105,6 +117,7 @@ int main(void)
     tcase_add_test(tc, other_words_stay);
     tcase_add_test(tc, calls_of_the_runtime_are_known_by_name);
     tcase_add_test(tc, versions_are_not_part_of_a_name);
+    tcase_add_test(tc, a_function_of_the_program_is_none_of_the_api);
     suite_add_tcase(suite, tc);
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
 #include <string.h>
 
+#include "checker/demangle.h"
 #include "ptx/decode.h"
 #include "ptx/ptx.h"
 #include "runtime/driver/fatbin.h"
@@ -8,7 +10,6 @@
 
 #define CONTAINER_MAGIC 0xba55ed50u
 #define CONTAINER_HEADER 16u
-#define RELOCATABLE "__nv_relfatbin" /* nvcc -rdc=true */
 
 /* nvcc's device link adds a cubin without kernels to every program: 1448 bytes with CUDA 13.0,
  * where one empty kernel makes 2800. Packed ones are told apart by that, raw ones by their
@@ -41,37 +42,30 @@ static const char *packing_name(enum fatbin_packing packing)
     }
 }
 
-/* A function that no link will find, or NULL. */
-static const char *launches_kernels(const struct ptx_module *module)
+/* @text, a sentence of the parser or the linker, and what follows from it. */
+static char *cannot_launch(const char *what, const char *text)
 {
-    for (uint32_t i = 0; i < module->n_funcs; i++) {
-        const struct ptx_func *f = module->funcs[i];
+    char *plain = demangle_text(text);
+    char *problem;
 
-        if (f->is_extern && ptx_is_device_launch(f->name, strlen(f->name))) {
-            return f->name;
-        }
+    if (g_str_has_suffix(plain, ".")) {
+        plain[strlen(plain) - 1] = 0;
     }
-    return NULL;
+    problem = g_strdup_printf("%s%s: none of its kernels can be launched", what, plain);
+    g_free(plain);
+    return problem;
 }
 
-/* What keeps the virtual SMs from running it, or NULL. Relocatable code waits for its link: there
- * only the text is looked at, and what it asks of CUDA's device runtime. g_free() */
-static char *ptx_problem(const char *text, size_t size, gboolean relocatable)
+/* What keeps the virtual SMs from running it, or NULL. g_free() */
+static char *ptx_problem(const char *text, size_t size)
 {
     struct ptx_error error = { .text = "" };
     struct ptx_module *module = ptx_parse(text, size, &error);
-    struct ptx_program *program = module && !relocatable ? ptx_decode(module, &error) : NULL;
-    const char *launch = module && relocatable ? launches_kernels(module) : NULL;
+    struct ptx_program *program = module ? ptx_decode(module, &error) : NULL;
     char *problem = NULL;
 
-    if (launch) {
-        problem = g_strdup_printf("`%s`: a kernel launches kernels (dynamic parallelism), which "
-                                  "vtegra does not have; none of the program's kernels that are "
-                                  "linked with it can be launched",
-                                  launch);
-    } else if (!module || (!relocatable && !program)) {
-        problem = g_strdup_printf("%s%s: none of its kernels can be launched",
-                                  module ? "" : "the text cannot be read: ", error.text);
+    if (!program) {
+        problem = cannot_launch(module ? "" : "the text cannot be read: ", error.text);
     }
     ptx_program_free(program);
     ptx_module_free(module);
@@ -95,8 +89,8 @@ static void entry_read(struct fatbin *fb, size_t index, const char *section, uns
     size_t size = 0;
     const char *text = piece.ptx ? fatbin_ptx(fb, index, &size, &error) : NULL;
 
-    if (text) {
-        problem = ptx_problem(text, size, strcmp(section, RELOCATABLE) == 0);
+    if (text && strcmp(section, APP_RELOCATABLE) != 0) { /* that waits for its link */
+        problem = ptx_problem(text, size);
     }
     if (piece.ptx && (!text || problem)) {
         g_ptr_array_add(problems, g_strdup_printf("%s: container %u, PTX for sm_%u: %s", section,
@@ -144,6 +138,50 @@ static void container_read(const unsigned char *data, size_t size, const char *s
     fatbin_close(fb);
 }
 
+/* The PTX that the driver would link, as it would: image.c. */
+static char *linked_problem(struct fatbin *fb)
+{
+    size_t *picked = g_new0(size_t, fatbin_units(fb) + 1);
+    const char **text = g_new0(const char *, fatbin_units(fb) + 1);
+    size_t *size = g_new0(size_t, fatbin_units(fb) + 1);
+    struct ptx_error error = { .text = "" };
+    char *problem = NULL, *linked = NULL;
+    size_t n = 0, bytes = 0;
+    gboolean whole = TRUE;
+
+    fatbin_select(fb, APP_CC, picked, &n);
+    for (size_t i = 0; i < n; i++) {
+        text[i] = fatbin_ptx(fb, picked[i], &size[i], NULL);
+        whole = whole && text[i]; /* damage is a problem already */
+    }
+    if (n && whole && !ptx_link(text, size, n, &linked, &bytes, &error)) {
+        problem = cannot_launch("linking its PTX: ", error.text);
+    } else if (n && whole) {
+        problem = ptx_problem(linked, bytes);
+    }
+    free(linked);
+    g_free(size);
+    g_free(text);
+    g_free(picked);
+    return problem;
+}
+
+static void relocatable_judge(const unsigned char *data, size_t size, GPtrArray *problems)
+{
+    struct fatbin *fb;
+    char *problem;
+
+    if (fatbin_open(data, size, &fb, NULL) != 0) {
+        return; /* said by container */
+    }
+    problem = linked_problem(fb);
+    if (problem) {
+        g_ptr_array_add(problems, g_strdup_printf(APP_RELOCATABLE ": %s", problem));
+        g_free(problem);
+    }
+    fatbin_close(fb);
+}
+
 static guint64 load(const unsigned char *at, unsigned bytes)
 {
     guint64 value = 0;
@@ -178,5 +216,8 @@ void app_code_read(const char *section, const unsigned char *data, size_t size, 
         }
         container_read(data + at, (size_t)(header + body), section, container++, code, problems);
         at += (size_t)(header + body);
+    }
+    if (container && strcmp(section, APP_RELOCATABLE) == 0) {
+        relocatable_judge(data, size, problems);
     }
 }

@@ -43,6 +43,7 @@ void app_info_free(struct app_info *info)
     g_ptr_array_unref(info->problems);
     g_ptr_array_unref(info->notes);
     elf_info_free(info->elf);
+    g_free(info->cure);
     g_free(info);
 }
 
@@ -56,18 +57,37 @@ static void say(GPtrArray *list, const char *format, ...)
     va_end(args);
 }
 
-/* Libraries of NVIDIA's toolkit that are not part of vtegra. */
+/* Libraries of NVIDIA's toolkit that are not part of vtegra; which have kernels, as machine code.
+ */
+static const struct {
+    const char *prefix, *name;
+    gboolean kernels;
+} nvidia[] = {
+    { "libcublas", "cuBLAS", TRUE },     { "libcudnn", "cuDNN", TRUE },
+    { "libcufft", "cuFFT", TRUE },       { "libcurand", "cuRAND", TRUE },
+    { "libcusolver", "cuSOLVER", TRUE }, { "libcusparse", "cuSPARSE", TRUE },
+    { "libnvinfer", "TensorRT", TRUE },  { "libnpp", "NPP", TRUE },
+    { "libnvjpeg", "nvJPEG", TRUE },     { "libnccl", "NCCL", TRUE },
+    { "libnvrtc", NULL, FALSE },         { "libnvJitLink", NULL, FALSE },
+    { "libnvidia-ml", NULL, FALSE },     { "libcupti", NULL, FALSE },
+    { "libcufile", NULL, FALSE },
+};
+
 static gboolean is_nvidia(const char *name)
 {
-    static const char *const prefixes[] = {
-        "libcublas", "libcudnn",   "libcufft",  "libcurand", "libcusolver",  "libcusparse",
-        "libnvrtc",  "libnvinfer", "libnpp",    "libnvjpeg", "libnvJitLink", "libnvidia-ml",
-        "libcupti",  "libnccl",    "libcufile", NULL
-    };
-
-    for (size_t i = 0; prefixes[i]; i++) {
-        if (g_str_has_prefix(name, prefixes[i])) {
+    for (size_t i = 0; i < G_N_ELEMENTS(nvidia); i++) {
+        if (g_str_has_prefix(name, nvidia[i].prefix)) {
             return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+static gboolean has_machine_code(const char *name)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(nvidia); i++) {
+        if (g_str_has_prefix(name, nvidia[i].prefix)) {
+            return nvidia[i].kernels;
         }
     }
     return FALSE;
@@ -88,7 +108,7 @@ static enum app_library library_find(const struct app_info *info, const char *na
         return APP_LIBRARY_OTHER_TOOLKIT;
     }
     if (library_path_has(name, info->elf->machine)) {
-        return APP_LIBRARY_HERE;
+        return has_machine_code(name) ? APP_LIBRARY_MACHINE_CODE : APP_LIBRARY_HERE;
     }
     return is_nvidia(name) ? APP_LIBRARY_NVIDIA : APP_LIBRARY_MISSING;
 }
@@ -109,9 +129,15 @@ static void libraries_read(struct app_info *info)
                 name);
             break;
         case APP_LIBRARY_NVIDIA:
+            say(info->problems, "%s is not here: it is part of NVIDIA's toolkit, not of vtegra%s",
+                name,
+                has_machine_code(name) ? ", and has machine code only, which only a GPU runs" : "");
+            break;
+        case APP_LIBRARY_MACHINE_CODE:
             say(info->problems,
-                "%s is not here: it is part of NVIDIA's toolkit, not of vtegra, and runs its own "
-                "machine code, which only a GPU can",
+                "%s has machine code only, which only a GPU runs: its calls will fail here with "
+                "its "
+                "own errors",
                 name);
             break;
         case APP_LIBRARY_MISSING:
@@ -175,11 +201,44 @@ static int need_compare(const void *a, const void *b)
     return strcmp(((const struct app_need *)a)->name, ((const struct app_need *)b)->name);
 }
 
+static void call_add(struct app_info *info, const char *name, enum app_call state)
+{
+    struct app_need need = { g_strdup(name), state };
+
+    g_array_append_val(info->calls, need);
+}
+
+/* Of a shared runtime the imports say what is called; of a static one the code does, where it has
+ * symbols. A program's own functions may begin with cuda, too: those it does not import. */
+static void calls_of_static(struct app_info *info, GHashTable *here, GHashTable *unsupported)
+{
+    GPtrArray *names;
+    GHashTableIter iter;
+    void *name;
+
+    g_hash_table_iter_init(&iter, unsupported);
+    while (g_hash_table_iter_next(&iter, &name, NULL)) {
+        g_hash_table_add(here, g_strdup(name));
+    }
+    names = elf_info_static_calls(info->elf, here);
+    info->calls_known = names != NULL;
+    for (guint i = 0; names && i < names->len; i++) {
+        const char *call = g_ptr_array_index(names, i);
+
+        call_add(info, call,
+                 g_hash_table_contains(unsupported, call) ? APP_CALL_UNSUPPORTED : APP_CALL_HERE);
+    }
+    if (names) {
+        g_ptr_array_unref(names);
+    }
+}
+
 static void calls_read(struct app_info *info)
 {
     GHashTable *here = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     GHashTable *unsupported = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 
+    info->calls_known = TRUE;
     exports_add(here, "lib/libcudart.so.13");
     exports_add(here, "lib/libcuda.so.1");
     exports_add(here, "lib/libcudla.so.1");
@@ -189,18 +248,17 @@ static void calls_read(struct app_info *info)
     for (guint i = 0; i < info->elf->imports->len; i++) {
         const char *name = g_ptr_array_index(info->elf->imports, i);
         const char *library = g_ptr_array_index(info->elf->versions, i);
-        struct app_need need = { NULL, APP_CALL_HERE };
 
-        if (!is_cuda_call(name) || is_nvidia(library)) {
-            continue;
+        if (is_cuda_call(name) && !is_nvidia(library)) {
+            call_add(info, name,
+                     g_hash_table_contains(unsupported, name) ? APP_CALL_UNSUPPORTED
+                     : g_hash_table_contains(here, name)      ? APP_CALL_HERE
+                                                              : APP_CALL_MISSING);
         }
-        need.name = g_strdup(name);
-        if (g_hash_table_contains(unsupported, name)) {
-            need.state = APP_CALL_UNSUPPORTED;
-        } else if (!g_hash_table_contains(here, name)) {
-            need.state = APP_CALL_MISSING;
-        }
-        g_array_append_val(info->calls, need);
+    }
+    if (info->elf->cudart == ELF_CUDART_STATIC_OURS ||
+        info->elf->cudart == ELF_CUDART_STATIC_NVIDIA) {
+        calls_of_static(info, here, unsupported);
     }
     g_array_sort(info->calls, need_compare);
     g_hash_table_destroy(unsupported);
@@ -234,10 +292,12 @@ static void calls_judge(struct app_info *info)
  * container has machine code only, and the PTX of its parts is in a section of its own. */
 static gboolean has_ptx(const struct app_info *info, const char *section, unsigned container)
 {
+    const gboolean part = strcmp(section, APP_RELOCATABLE) == 0;
+
     for (guint i = 0; i < info->code->len; i++) {
         const struct app_code *code = &g_array_index(info->code, struct app_code, i);
 
-        if (code->ptx && (strcmp(code->section, "__nv_relfatbin") == 0 ||
+        if (code->ptx && ((!part && strcmp(code->section, APP_RELOCATABLE) == 0) ||
                           (strcmp(code->section, section) == 0 && code->container == container))) {
             return TRUE;
         }
@@ -245,28 +305,91 @@ static gboolean has_ptx(const struct app_info *info, const char *section, unsign
     return FALSE;
 }
 
-/* Machine code alone cannot run: the virtual SoC executes PTX. Says it once, with the flag. */
-static void code_judge(struct app_info *info)
+static const struct app_code *code_without_ptx(const struct app_info *info)
 {
     for (guint i = 0; i < info->code->len; i++) {
         const struct app_code *code = &g_array_index(info->code, struct app_code, i);
 
         if (!has_ptx(info, code->section, code->container)) {
-            say(info->problems,
-                "it holds %s for sm_%u without PTX, which only that GPU can run. Embed PTX, with "
-                "no "
-                "change to the build files:\n"
-                "      NVCC_APPEND_FLAGS=\"-gencode arch=compute_%u,code=compute_%u\" make",
-                code->kind, code->sm, code->sm, code->sm);
-            return;
+            return code;
         }
+    }
+    return NULL;
+}
+
+/* NVIDIA's libraries linked statically: a function of each that no program can do without. */
+static gboolean libraries_static_judge(struct app_info *info)
+{
+    static const char *const entries[] = {
+        "cublasCreate_v2",
+        "cublasLtCreate",
+        "cufftCreate",
+        "cufftPlan1d",
+        "cufftPlan2d",
+        "cufftPlan3d",
+        "cufftPlanMany",
+        "cusolverDnCreate",
+        "cusolverSpCreate",
+        "cusparseCreate",
+        "curandCreateGenerator",
+        "cudnnCreate",
+        NULL,
+    };
+    const char *found;
+
+    if (!elf_info_has_symbol(info->elf, entries, &found)) {
+        return FALSE;
+    }
+    say(info->problems,
+        "NVIDIA's library of %s is linked into it, which has machine code only: only a GPU runs "
+        "that, and its calls will fail here with its own errors",
+        found);
+    return TRUE;
+}
+
+/* One command mends both what has no PTX and NVIDIA's static runtime: a second line with
+ * NVCC_APPEND_FLAGS would take the first one's flags back. make has to build all of it again, which
+ * it does not for a variable of the environment. */
+static void cure_make(struct app_info *info, unsigned sm, gboolean relink)
+{
+    char *lib = paths_get("lib");
+    char *ptx =
+        sm ? g_strdup_printf(" -gencode arch=compute_%u,code=compute_%u", sm, sm) : g_strdup("");
+    char *ours = g_strdup_printf("-L%s", lib);
+    const gboolean is_ours = info->elf->cudart == ELF_CUDART_STATIC_OURS;
+    GString *cure = g_string_new("no change to the build files (with CMake: cmake --build DIR "
+                                 "--clean-first in place of make -B)\n");
+
+    g_string_append_printf(cure, "      NVCC_APPEND_FLAGS=\"$NVCC_APPEND_FLAGS %s%s\" make -B",
+                           is_ours ? ours : "-cudart shared", ptx);
+    if (relink) {
+        g_string_append_printf(
+            cure, ", or\n      NVCC_APPEND_FLAGS=\"$NVCC_APPEND_FLAGS %s%s\" make -B", ours, ptx);
+    }
+    info->cure = g_string_free(cure, FALSE);
+    g_free(ours);
+    g_free(ptx);
+    g_free(lib);
+}
+
+/* Machine code alone cannot run: the virtual SoC executes PTX. Says it once, with the flag. */
+static void code_judge(struct app_info *info)
+{
+    const struct app_code *code = code_without_ptx(info);
+    const gboolean relink = info->elf->cudart == ELF_CUDART_STATIC_NVIDIA;
+    const gboolean theirs = libraries_static_judge(info);
+
+    if (code && !theirs) { /* of NVIDIA's libraries nobody can build PTX */
+        say(info->problems, "it holds %s for sm_%u without PTX, which only that GPU can run",
+            code->kind, code->sm);
+    }
+    if ((code && !theirs) || relink) {
+        cure_make(info, code && !theirs ? code->sm : 0, relink);
     }
 }
 
 static void program_judge(struct app_info *info)
 {
-    char *lib = paths_get("lib");
-
     if (strcmp(info->elf->machine_name, "x86-64") != 0) {
         say(info->problems, "it is built for %s; rebuild it on this machine (vtegra cc, or nvcc)",
             info->elf->machine_name);
@@ -276,13 +399,8 @@ static void program_judge(struct app_info *info)
     }
     if (info->elf->cudart == ELF_CUDART_STATIC_NVIDIA) {
         say(info->problems,
-            "it contains NVIDIA's static CUDA runtime, which works with no driver but NVIDIA's. "
-            "Relink it, with no change to the build files:\n"
-            "      NVCC_APPEND_FLAGS=\"-cudart shared\" make, or\n"
-            "      NVCC_APPEND_FLAGS=\"-L%s\" make",
-            lib);
+            "it contains NVIDIA's static CUDA runtime, which works with no driver but NVIDIA's");
     }
-    g_free(lib);
 }
 
 struct app_info *app_info_read(const char *path, GError **error)

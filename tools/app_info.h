@@ -7,12 +7,16 @@
 
 #include "tools/elf_info.h"
 
+#define APP_RELOCATABLE "__nv_relfatbin" /* section of nvcc -rdc=true: parts that the driver links */
+#define APP_CC 87                        /* the board `vtegra run` takes: orin */
+
 enum app_library {
     APP_LIBRARY_OURS,
     APP_LIBRARY_HERE,
     APP_LIBRARY_MISSING,
     APP_LIBRARY_OTHER_TOOLKIT, /* libcudart.so of another major version */
-    APP_LIBRARY_NVIDIA,        /* cuBLAS and the like: not part of vtegra */
+    APP_LIBRARY_NVIDIA,        /* of NVIDIA's toolkit, not here */
+    APP_LIBRARY_MACHINE_CODE,  /* cuBLAS and the like: here, but its kernels are machine code */
 };
 
 enum app_call {
@@ -41,12 +45,16 @@ struct app_code {
  * struct app_info - see app_info_read()
  * @libraries, @calls: of struct app_need; @code: of struct app_code. nvcc's link step adds a cubin
  * without any kernel; that one is left out
- * @problems: what keeps it from running here, and what to do; @notes: what only matters if reached
+ * @calls_known: false where a runtime is linked into a program without symbols
+ * @problems: what keeps it from running here; @notes: what only matters if reached
+ * @cure: the command that mends what can be mended by compiling again, or NULL
  */
 struct app_info {
     struct elf_info *elf;
     GArray *libraries, *calls, *code;
+    gboolean calls_known;
     GPtrArray *problems, *notes;
+    char *cure;
 };
 
 /**

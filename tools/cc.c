@@ -8,13 +8,15 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
-#include "profiles/profile.h"
 #include "tools/cc_args.h"
+#include "tools/cc_target.h"
 #include "tools/cmd.h"
 #include "tools/paths.h"
 
 #define CMD "cc"
+#define CLANG_ERRORS 1 /* the exit status of clang for errors in the source */
 
 static const char help[] =
     "Usage: vtegra cc [OPTIONS] FILE... [-o OUT] [clang options]\n"
@@ -25,14 +27,14 @@ static const char help[] =
     "\n"
     "  --track        report every single CPU access to shared memory by the program and by the\n"
     "                 system and C library calls it makes (else pages are watched)\n"
-    "  --soc SOC      build for the compute capability of this SoC\n"
-    "  --arch sm_NN   build for this one; default sm_62. The model runs PTX of any target on "
-    "every\n"
-    "                 SoC; sm_62 is the lowest that has system-scope and double atomics, so such "
-    "a\n"
-    "                 program also suits the real TX2 and everything newer. clang 19 knows 53 62 "
-    "72\n"
-    "                 87, so --soc thor builds for sm_87\n"
+    "  --soc SOC,...  build for these SoCs: PTX for the newest target that each may load. clang 19\n"
+    "                 has none of Thor's own, sm_110; --soc thor takes sm_90 and says so\n"
+    "  --arch sm_NN   build for this target; may be given several times, as nvcc's -gencode\n"
+    "                 Without the two: sm_53, sm_62, sm_72 and sm_87 (Nano, TX2, Xavier, Orin), and\n"
+    "                 every board takes the newest that it may load. If the code does not compile\n"
+    "                 for the older ones, they are left out, which a line says. A board older than\n"
+    "                 all of a program's PTX answers cudaErrorNoKernelImageForDevice (209).\n"
+    "                 -S, -E and -fsyntax-only are for sm_87 alone\n"
     "  --target aarch64   build for a Linux guest in QEMU; needs scripts/guest.sh once, which\n"
     "                 says where its libraries are, or VTEGRA_AARCH64=FOLDER with lib/ and "
     "sysroot/\n"
@@ -72,8 +74,9 @@ static char *clang_find(void)
     return path;
 }
 
-/* Runs a command with our stdin, stdout and stderr. Returns its exit status. */
-static int command_run(GPtrArray *argv, gboolean verbose)
+/* Runs a command with our stdin, stdout and stderr, or with @err, g_free() it, for what it writes
+ * to stderr. Returns its exit status. */
+static int command_run(GPtrArray *argv, gboolean verbose, char **err)
 {
     GError *error = NULL;
     int wait_status;
@@ -86,7 +89,7 @@ static int command_run(GPtrArray *argv, gboolean verbose)
         g_free(line);
     }
     if (!g_spawn_sync(NULL, (char **)argv->pdata, NULL, G_SPAWN_CHILD_INHERITS_STDIN, NULL, NULL,
-                      NULL, NULL, &wait_status, &error)) {
+                      NULL, err, &wait_status, &error)) {
         cmd_error(CMD, "%s", error->message);
         g_error_free(error);
         return CMD_FOUND;
@@ -168,11 +171,12 @@ static gboolean runtime_flags(GPtrArray *argv, const struct cc_args *args)
     return lib != NULL;
 }
 
-static void cuda_flags(GPtrArray *argv, const struct cc_args *args)
+/* @first: index of the first target of args->archs */
+static void cuda_flags(GPtrArray *argv, const struct cc_args *args, guint first)
 {
     add(argv, "-xcuda");
     add_path(argv, "--cuda-path=", "share/vtegra/sdk");
-    g_ptr_array_add(argv, g_strconcat("--cuda-gpu-arch=", args->arch, NULL));
+    cc_targets_flags(argv, args, first);
     add(argv, "--cuda-feature=+ptx83"); /* the oldest PTX that has all shuffles of our headers */
     add(argv, "-Xclang"); /* the host side does not take the version from tools/sdk/cuda.h */
     add(argv, "-target-sdk-version=12.3");
@@ -193,20 +197,6 @@ static void optimisation(GPtrArray *argv, const struct cc_args *args)
     add(argv, "-O2");
 }
 
-static gboolean assembles(const struct cc_args *args)
-{
-    static const char *const no[] = { "-S", "-E", "-fsyntax-only", "-M", "-MM" };
-
-    for (guint i = 0; i < args->compile->len; i++) {
-        for (gsize k = 0; k < G_N_ELEMENTS(no); k++) {
-            if (strcmp(g_ptr_array_index(args->compile, i), no[k]) == 0) {
-                return FALSE;
-            }
-        }
-    }
-    return TRUE;
-}
-
 /* The comparison before each hook, vtegra_track.s. Without an assembler of GNU's the hooks do it.
  */
 static void track_inline(GPtrArray *argv, const struct cc_args *args)
@@ -214,7 +204,7 @@ static void track_inline(GPtrArray *argv, const struct cc_args *args)
 #ifdef __x86_64__
     g_autofree char *as = g_find_program_in_path("as"), *file = paths_get("lib/vtegra_track.s");
 
-    if (as && assembles(args)) {
+    if (as && cc_assembles(args)) {
         add(argv, "-fno-integrated-as");
         add(argv, "-Xassembler");
         add(argv, file);
@@ -252,9 +242,9 @@ static void track_flags(GPtrArray *argv, gboolean cuda)
     add(argv, "-tsan-instrument-func-entry-exit=0");
 }
 
-/* What to do with one source beyond compiling it: -c unless the user asked for less. */
-static int compile(const char *clang, const struct cc_args *args, const char *source,
-                   const char *out)
+/* One source for the targets of args->archs from @first on; -c unless the user asked for less. */
+static int compile_for(const char *clang, const struct cc_args *args, const char *source,
+                       const char *out, guint first, char **err)
 {
     GPtrArray *argv = g_ptr_array_new_with_free_func(g_free);
     enum cc_kind kind = cc_kind_of(source);
@@ -266,7 +256,7 @@ static int compile(const char *clang, const struct cc_args *args, const char *so
         return CMD_FOUND;
     }
     if (kind == CC_CUDA) {
-        cuda_flags(argv, args);
+        cuda_flags(argv, args, first);
         optimisation(argv, args);
     } else {
         add(argv, kind == CC_C ? "-xc" : "-xc++");
@@ -275,6 +265,9 @@ static int compile(const char *clang, const struct cc_args *args, const char *so
     if (args->track) {
         track_flags(argv, kind == CC_CUDA);
         track_inline(argv, args);
+    }
+    if (err && isatty(STDERR_FILENO)) {
+        add(argv, "-fcolor-diagnostics");
     }
     add_all(argv, args->compile);
     if (!args->stop) {
@@ -285,8 +278,37 @@ static int compile(const char *clang, const struct cc_args *args, const char *so
         add(argv, out);
     }
     add(argv, source);
-    status = command_run(argv, args->verbose);
+    status = command_run(argv, args->verbose, err);
     g_ptr_array_unref(argv);
+    return status;
+}
+
+/* Without --soc and --arch, code that needs a newer GPU than the oldest is built for what is left.
+ * Its errors are those of the last attempt, for the newest target alone. */
+static int compile(const char *clang, const struct cc_args *args, const char *source,
+                   const char *out)
+{
+    gboolean many = args->as_many && cc_kind_of(source) == CC_CUDA;
+    guint first = 0;
+    int status;
+
+    if (!many) {
+        return compile_for(clang, args, source, out, 0, NULL);
+    }
+    do {
+        g_autofree char *err = NULL;
+
+        status = compile_for(clang, args, source, out, first, &err);
+        if ((status == CMD_OK || first + 1 == args->archs->len) && err) {
+            fputs(err, stderr);
+        }
+    } while (status == CLANG_ERRORS && ++first < args->archs->len);
+    if (status == CMD_OK && first) {
+        cmd_error(CMD, "%s does not compile for %s (--arch %s shows why): it has PTX from %s on",
+                  source, (char *)g_ptr_array_index(args->archs, first - 1),
+                  (char *)g_ptr_array_index(args->archs, first - 1),
+                  (char *)g_ptr_array_index(args->archs, first));
+    }
     return status;
 }
 
@@ -318,6 +340,16 @@ static gboolean track_library(GPtrArray *argv)
     return found;
 }
 
+static gboolean word_is_given(const GPtrArray *words, const char *word)
+{
+    for (guint i = 0; i < words->len; i++) {
+        if (strcmp(g_ptr_array_index(words, i), word) == 0) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
 static int link_program(const char *clang, const struct cc_args *args, GPtrArray *objects)
 {
     GPtrArray *argv = g_ptr_array_new_with_free_func(g_free);
@@ -325,18 +357,20 @@ static int link_program(const char *clang, const struct cc_args *args, GPtrArray
     gboolean ok;
 
     add(argv, clang);
-    ok = target_flags(argv, args);
+    /* First, so that -lcudart_static of a build that knows NVIDIA's folder finds ours. */
+    ok = target_flags(argv, args) && runtime_flags(argv, args);
     add_all(argv, objects);
     if (args->track) {
-        ok = track_library(argv);
+        ok = ok && track_library(argv);
     }
-    ok = ok && runtime_flags(argv, args);
-    add(argv, "-lcudart");
+    if (!word_is_given(objects, "-lcudart_static")) {
+        add(argv, "-lcudart");
+    }
     add(argv, "-pthread");
     add(argv, "-o");
     add(argv, args->out ? args->out : "a.out");
     if (ok) {
-        status = command_run(argv, args->verbose);
+        status = command_run(argv, args->verbose, NULL);
     }
     g_ptr_array_unref(argv);
     return status;
@@ -409,35 +443,13 @@ static int compile_only(const char *clang, const struct cc_args *args)
     return status;
 }
 
-/* --soc: the highest target that clang 19 has and the SoC is not below. */
-static gboolean arch_from_soc(struct cc_args *args)
-{
-    static const unsigned targets[] = { 53, 62, 72, 87 };
-    GError *error = NULL;
-    struct soc_profile *profile = profile_load(args->soc, &error);
-    unsigned best = targets[0];
-
-    if (!profile) {
-        cmd_error(CMD, "%s", error->message);
-        g_error_free(error);
-        return FALSE;
-    }
-    for (size_t i = 0; i < G_N_ELEMENTS(targets); i++) {
-        best = targets[i] <= soc_profile_cc(profile) ? targets[i] : best;
-    }
-    g_free(args->arch);
-    args->arch = g_strdup_printf("sm_%u", best);
-    profile_free(profile);
-    return TRUE;
-}
-
 static int args_run(struct cc_args *args)
 {
     char *clang, *dir;
     GError *error = NULL;
     int status;
 
-    if (args->soc && !arch_from_soc(args)) {
+    if (!cc_targets_choose(args)) {
         return CMD_USAGE;
     }
     clang = clang_find();

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#define DEFAULT_ARCH "sm_62"
-
 /* Options of clang whose value is the next word. */
 static const char *const with_value[] = {
     "-I",
@@ -116,8 +114,7 @@ static gboolean arch_set(struct cc_args *args, const char *value, char **error)
         *error = g_strdup_printf("\"%s\" is no architecture: write sm_87", value);
         return FALSE;
     }
-    g_free(args->arch);
-    args->arch = g_strconcat("sm_", digits, NULL);
+    g_ptr_array_add(args->archs, g_strconcat("sm_", digits, NULL));
     return TRUE;
 }
 
@@ -166,6 +163,9 @@ static gboolean option_ours(struct cc_args *args, struct reader *r)
 {
     static const char *const rdc[] = { "-dc", "-rdc=true", "--relocatable-device-code=true",
                                        "-fgpu-rdc", NULL };
+    /* ours, nvcc's, clang's */
+    static const char *const arch_words[] = { "--arch", "-arch", "--cuda-gpu-arch",
+                                              "--offload-arch", NULL };
     const char *word = r->argv[r->at];
     const char *value;
     gboolean matched;
@@ -193,17 +193,17 @@ static gboolean option_ours(struct cc_args *args, struct reader *r)
     }
     value = value_of(r, "--soc", &matched);
     if (matched) {
-        g_free(args->soc);
-        args->soc = g_strdup(value);
+        if (value) {
+            split_into(args->socs, value);
+        }
         return TRUE;
     }
     value = value_of(r, "--target", &matched);
     if (matched) {
         return !value || !target_set(args, value, r->error) || TRUE;
     }
-    value = value_of(r, "--arch", &matched);
-    if (!matched) {
-        value = value_of(r, "-arch", &matched);
+    for (size_t i = 0; arch_words[i] && !matched; i++) {
+        value = value_of(r, arch_words[i], &matched);
     }
     if (matched) {
         return !value || !arch_set(args, value, r->error) || TRUE;
@@ -284,7 +284,8 @@ gboolean cc_args_parse(struct cc_args *args, int argc, char **argv, char **error
         .compile = g_ptr_array_new_with_free_func(g_free),
         .link = g_ptr_array_new_with_free_func(g_free),
         .inputs = g_array_new(FALSE, FALSE, sizeof(guint)),
-        .arch = g_strdup(DEFAULT_ARCH),
+        .archs = g_ptr_array_new_with_free_func(g_free),
+        .socs = g_ptr_array_new_with_free_func(g_free),
     };
     for (; r.at < argc && !*error; r.at++) {
         word_sort(args, &r);
@@ -318,6 +319,6 @@ void cc_args_clear(struct cc_args *args)
     g_ptr_array_unref(args->link);
     g_array_unref(args->inputs);
     g_free(args->out);
-    g_free(args->arch);
-    g_free(args->soc);
+    g_ptr_array_unref(args->archs);
+    g_ptr_array_unref(args->socs);
 }

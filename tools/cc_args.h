@@ -18,16 +18,17 @@ enum cc_kind {
  * @link: sources, objects and options for the linker, in their order
  * @inputs: indices into @link of what is a file
  * @out: -o, or NULL
- * @arch: sm_NN
- * @soc: --soc, or NULL
+ * @archs: sm_NN of each --arch, -arch and -gencode; may be empty. cc_targets_choose() completes it
+ * @socs: of each --soc; may be empty
+ * @as_many: @archs is the default, of which what does not compile may be left out
  * @aarch64: for the Linux guest, not for this machine
  * @stop: nothing is linked (-c -S -E -fsyntax-only)
  */
 struct cc_args {
-    GPtrArray *compile, *link;
+    GPtrArray *compile, *link, *archs, *socs;
     GArray *inputs;
-    char *out, *arch, *soc;
-    gboolean track, verbose, stop, aarch64;
+    char *out;
+    gboolean track, verbose, stop, aarch64, as_many;
 };
 
 /**

@@ -12,7 +12,9 @@
 static const char description[] =
     "Looks at the file only; nothing of it runs. Exit status: 0 it can run here, 1 something "
     "stands\n"
-    "in the way (each problem comes with what to do), 2 the file cannot be read or is damaged.";
+    "in the way (each problem comes with what to do), or its calls are not known (a static runtime "
+    "in a\n"
+    "stripped program), 2 the file cannot be read or is damaged.";
 
 static const char *const library_states[] = {
     [APP_LIBRARY_OURS] = "vtegra",
@@ -20,6 +22,7 @@ static const char *const library_states[] = {
     [APP_LIBRARY_MISSING] = "missing",
     [APP_LIBRARY_OTHER_TOOLKIT] = "of another toolkit",
     [APP_LIBRARY_NVIDIA] = "NVIDIA's, missing",
+    [APP_LIBRARY_MACHINE_CODE] = "NVIDIA's, machine code",
 };
 static const char *const call_states[] = {
     [APP_CALL_HERE] = "here",
@@ -53,8 +56,14 @@ static void text_print(const char *path, const struct app_info *info)
 
         printf("  %-28s %s\n", need->name, library_states[need->state]);
     }
-    printf("CUDA calls: %u imported, %u unsupported, %u missing\n", info->calls->len,
-           calls_in(info, APP_CALL_UNSUPPORTED), calls_in(info, APP_CALL_MISSING));
+    if (info->calls_known) {
+        printf("CUDA calls: %u %s, %u unsupported, %u missing\n", info->calls->len,
+               info->elf->cudart >= ELF_CUDART_STATIC_OURS ? "linked" : "imported",
+               calls_in(info, APP_CALL_UNSUPPORTED), calls_in(info, APP_CALL_MISSING));
+    } else {
+        printf(
+            "CUDA calls: not known: the runtime is linked into it and it has no symbols (strip)\n");
+    }
     printf("device code%s\n", info->code->len ? "" : ": none");
     for (guint i = 0; i < info->code->len; i++) {
         const struct app_code *code = &g_array_index(info->code, struct app_code, i);
@@ -71,7 +80,12 @@ static void text_print(const char *path, const struct app_info *info)
     for (guint i = 0; i < info->problems->len; i++) {
         printf("problem: %s\n", (char *)g_ptr_array_index(info->problems, i));
     }
-    if (info->problems->len == 0) {
+    if (info->cure) {
+        printf("to mend it: %s\n", info->cure);
+    }
+    if (info->problems->len == 0 && !info->calls_known) {
+        printf("not known whether it can run: build it without strip, or with -cudart shared\n");
+    } else if (info->problems->len == 0) {
         printf("can run: vtegra run -- %s%s\n", strchr(path, '/') ? "" : "./", path);
     }
 }
@@ -142,12 +156,19 @@ static void json_print(const char *path, const struct app_info *info)
     member(b, "machine", info->elf->machine_name);
     member(b, "cudart", cudart_names[info->elf->cudart]);
     json_builder_set_member_name(b, "can_run");
-    json_builder_add_boolean_value(b, info->problems->len == 0);
+    if (info->problems->len == 0 && !info->calls_known) {
+        json_builder_add_null_value(b);
+    } else {
+        json_builder_add_boolean_value(b, info->problems->len == 0);
+    }
     needs_json(b, "libraries", info->libraries, library_states);
     needs_json(b, "calls", info->calls, call_states);
     code_json(b, info->code);
     texts_json(b, "notes", info->notes);
     texts_json(b, "problems", info->problems);
+    if (info->cure) {
+        member(b, "cure", info->cure);
+    }
     json_builder_end_object(b);
     root = json_builder_get_root(b);
     json_generator_set_root(generator, root);
@@ -190,7 +211,7 @@ int cmd_check_app(int argc, char **argv)
     } else {
         text_print(argv[1], info);
     }
-    status = info->problems->len == 0 ? CMD_OK : CMD_FOUND;
+    status = info->problems->len == 0 && info->calls_known ? CMD_OK : CMD_FOUND;
     app_info_free(info);
     return status;
 }

@@ -20,10 +20,12 @@ enum {
 /**
  * struct cmd - one subcommand
  * @run: argv[0] is the subcommand; returns the exit status
+ * @has_verbs: its first argument is a word: vtegra dla run
  */
 struct cmd {
     const char *name, *summary;
     int (*run)(int argc, char **argv);
+    gboolean has_verbs;
 };
 
 int cmd_run(int argc, char **argv);
@@ -34,13 +36,35 @@ int cmd_check_app(int argc, char **argv);
 int cmd_soc(int argc, char **argv);
 int cmd_dla(int argc, char **argv);
 int cmd_report(int argc, char **argv);
+int cmd_stats(int argc, char **argv);
 int cmd_board(int argc, char **argv);
 int cmd_vm(int argc, char **argv);
 int cmd_litmus(int argc, char **argv);
+int cmd_view(int argc, char **argv);
+int cmd_lessons(int argc, char **argv);
 int cmd_scenario(int argc, char **argv);
+int cmd_survey(int argc, char **argv);
+int cmd_completion(int argc, char **argv);
+int cmd_man(int argc, char **argv);
+
+/* All of them, in the order of --help. */
+const struct cmd *cmd_all(size_t *n);
 
 /** cmd_error - print "vtegra <cmd>: <message>" on stderr */
 void cmd_error(const char *cmd, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+/**
+ * cmd_progress - "17 of 100 runs" in the last line of a terminal on stderr; gone when all are done
+ */
+void cmd_progress(guint64 done, guint64 all, const char *what);
+
+/**
+ * cmd_edition - the edition of CUDA for Tegra that --edition names, for profile_load() here and in
+ * what is started
+ * @edition: NULL: as the environment says. profile_load() refuses one that does not exist, or not
+ * for its SoC.
+ */
+void cmd_edition(const char *edition);
 
 /**
  * cmd_output_check - can @path, which --@option named, be written? What is new is gone again

@@ -230,7 +230,7 @@ static gboolean addresses_init(struct dla_net *net, GError **error)
             return FALSE;
         }
         net->address[i] = f->iova[m - f->l->memory] + a->offset;
-        net->size[i] = MIN(a->size, m->size - a->offset);
+        net->size[i] = loadable_address_bytes(a, m->size);
     }
     return TRUE;
 }

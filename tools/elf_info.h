@@ -64,6 +64,21 @@ struct elf_info *elf_info_parse(const void *data, size_t size, const char *path,
 
 void elf_info_free(struct elf_info *info);
 
+/**
+ * elf_info_static_calls - what the program's code names of a CUDA runtime that is linked into it
+ * @runtime: set of the runtime's entry points
+ *
+ * Return: names, g_ptr_array_unref(); NULL if it cannot be known: no symbol table (stripped).
+ */
+GPtrArray *elf_info_static_calls(const struct elf_info *info, GHashTable *runtime);
+
+/**
+ * elf_info_has_symbol - does the program define one of @wanted (ends in NULL)?
+ * @found: which one, or NULL
+ */
+gboolean elf_info_has_symbol(const struct elf_info *info, const char *const *wanted,
+                             const char **found);
+
 /** elf_info_exports - names a shared library defines, as a set; NULL if it cannot be read */
 GHashTable *elf_info_exports(const char *path);
 

@@ -8,9 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/check/shell.h"
+#include "runtime/observe/shell.h"
+#include "profiles/edition.h"
 #include "tools/cmd.h"
 #include "tools/explore.h"
+#include "tools/junit.h"
 #include "tools/program_find.h"
 
 #define JOBS_MAX 256u
@@ -44,7 +46,7 @@ static const char description[] =
 
 struct options {
     struct explore e;
-    char *shard, *out, *schedule, *fail_on;
+    char *shard, *out, *schedule, *junit, *fail_on, *edition;
     gint runs, depth, jobs, timeout;
     gint64 seed0, length;
     gboolean stop, keep_all;
@@ -80,6 +82,7 @@ static gboolean options_check(struct options *o)
     static const char *const fails[] = { "never", "error", "warning", NULL };
     char rest;
 
+    cmd_edition(o->edition);
     otherwise(&o->e.soc, "VTEGRA_SOC", "orin");
     otherwise(&o->e.os, "VTEGRA_OS", "linux");
     otherwise(&o->e.evict, "VTEGRA_EVICT", "seeded");
@@ -124,7 +127,16 @@ struct exploration {
     guint64 next, ran;
     int out;
     gboolean broken;
+    struct junit *junit;
 };
+
+static void junit_add(struct junit *j, const struct explore_outcome *o)
+{
+    g_autofree char *name = g_strdup_printf("seed %" G_GUINT64_FORMAT, o->seed);
+    g_autofree char *rules = o->findings ? g_strjoinv(" ", o->findings) : NULL;
+
+    junit_case(j, "explore", name, o->why, rules);
+}
 
 /* The next seed of this shard that has no result yet. FALSE: none. */
 static gboolean next_seed(struct exploration *x, guint64 *seed)
@@ -164,6 +176,7 @@ static void take(struct exploration *x, struct explore_server *s)
         x->broken = TRUE;
     } else {
         line_out(x, &out);
+        junit_add(x->junit, &out);
         x->ran++;
         if (out.why) {
             g_array_append_val(explore_timed_out(out.why) ? x->timed_out : x->failed, out.seed);
@@ -195,6 +208,7 @@ static void run_all(struct exploration *x)
             }
         }
         if (n == 0) {
+            cmd_progress(0, 0, "");
             return;
         }
         if (poll(fds, n, -1) < 0) {
@@ -205,6 +219,7 @@ static void run_all(struct exploration *x)
                 take(x, waiting[i]);
             }
         }
+        cmd_progress(x->ran, (guint64)x->o->runs, x->failed->len ? "runs, some failed" : "runs");
     }
 }
 
@@ -263,10 +278,14 @@ static guint64 first_of(const GArray *seeds)
 
 static void tell_run(const struct explore *e, guint64 seed, const char *program)
 {
+    const char *edition = g_getenv(PROFILE_EDITION_ENV);
+    gboolean has = edition && *edition;
+
     fprintf(stderr,
-            "  vtegra run --soc %s --os %s --policy seeded --strategy %s --depth %u --length "
+            "  vtegra run --soc %s%s%s --os %s --policy seeded --strategy %s --depth %u --length "
             "%" G_GUINT64_FORMAT " --evict %s --seed %" G_GUINT64_FORMAT " -- %s\n",
-            e->soc, e->os, e->strategy, e->depth, e->length, e->evict, seed, program);
+            e->soc, has ? " --edition " : "", has ? edition : "", e->os, e->strategy, e->depth,
+            e->length, e->evict, seed, program);
 }
 
 /* Lines of the file, not counts.switches: that leaves out those at which nobody was kept from going
@@ -340,12 +359,13 @@ static int explore(struct options *o)
     x.done = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     x.failed = g_array_new(FALSE, FALSE, sizeof(guint64));
     x.timed_out = g_array_new(FALSE, FALSE, sizeof(guint64));
+    x.junit = junit_new("vtegra explore");
     signal(SIGPIPE, SIG_IGN);
     if (program) {
         status = CMD_FAILED;
     }
     if (program && explore_output_check("out", o->out) &&
-        explore_output_check("schedule", o->schedule) &&
+        explore_output_check("schedule", o->schedule) && explore_output_check("junit", o->junit) &&
         schedule_key_of(EXPLORE_CMD, program, o->e.argv + 1, o->e.soc, o->e.os, o->e.evict,
                         &o->e.key) &&
         servers_start(&x) &&
@@ -360,6 +380,9 @@ static int explore(struct options *o)
     }
     for (guint i = 0; i < x.n_servers; i++) {
         explore_server_free(x.server[i]);
+    }
+    if (!junit_end(x.junit, EXPLORE_CMD, status == CMD_FAILED ? NULL : o->junit)) {
+        status = CMD_FAILED;
     }
     if (x.out >= 0 && close(x.out) != 0 && status != CMD_FAILED) {
         cmd_error(EXPLORE_CMD, "cannot write %s: %s", o->out, g_strerror(errno));
@@ -383,6 +406,7 @@ int cmd_explore(int argc, char **argv)
         { "depth", 'd', 0, G_OPTION_ARG_INT, &o.depth, "of the bugs that PCT looks for (2)", "D" },
         { "length", 0, 0, G_OPTION_ARG_INT64, &o.length,
           "steps of a run, for PCT's change points (measured)", "K" },
+        { "edition", 0, 0, G_OPTION_ARG_STRING, &o.edition, "as for vtegra run", "EDITION" },
         { "soc", 0, 0, G_OPTION_ARG_STRING, &o.e.soc, "virtual SoC, or a profile file (orin)",
           "SOC" },
         { "os", 0, 0, G_OPTION_ARG_STRING, &o.e.os, "its system (linux)", "OS" },
@@ -400,6 +424,7 @@ int cmd_explore(int argc, char **argv)
           "a JSON line a run; goes on where it stopped", "FILE" },
         { "schedule", 0, 0, G_OPTION_ARG_FILENAME, &o.schedule,
           "the smallest failing schedule, for vtegra replay", "FILE" },
+        { "junit", 0, 0, G_OPTION_ARG_FILENAME, &o.junit, "the runs as JUnit XML", "FILE" },
         { "stop", 0, 0, G_OPTION_ARG_NONE, &o.stop, "at the first failure", NULL },
         { "bare", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &o.e.bare, "for bench", NULL },
         { "lines", 0, 0, G_OPTION_ARG_NONE, &o.keep_all, "the JSON lines on stdout", NULL },

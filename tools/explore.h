@@ -9,7 +9,7 @@
 #include <glib.h>
 #include <json-glib/json-glib.h>
 
-#include "runtime/sched/forkserver.h"
+#include "sched/forkserver.h"
 #include "tools/schedule.h"
 
 #define EXPLORE_CMD "explore"

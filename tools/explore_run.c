@@ -13,7 +13,7 @@
 #include "tools/json_text.h"
 
 /**
- * struct explore_server - a program before main(), see runtime/sched/forkserver.h
+ * struct explore_server - a program before main(), see sched/forkserver.h
  * @json, @output: what each run writes anew
  */
 struct explore_server {
@@ -73,6 +73,9 @@ static void become_run(const struct explore *e, int from, int to, gboolean bind)
     }
     unsetenv("VTEGRA_REPORT");
     unsetenv("VTEGRA_TRACE");
+    unsetenv("VTEGRA_PERFETTO");
+    unsetenv("VTEGRA_SARIF");
+    unsetenv("VTEGRA_HTML");
     unsetenv("VTEGRA_SCHEDULE");
     unsetenv("VTEGRA_RECORD");
     execv("/proc/self/exe", (char **)argv->pdata);

@@ -3,6 +3,7 @@
 #include <json-glib/json-glib.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "litmus/litmus.h"
 #include "profiles/profile.h"
@@ -32,13 +33,15 @@ static const char description[] =
     "inferred.";
 
 static struct {
-    char *soc;
+    char *soc, *edition;
     gboolean outcomes, json, teach, quiet, all;
     int witness;
     gint64 limit;
 } opt;
 
 static const GOptionEntry entries[] = {
+    { "edition", 0, 0, G_OPTION_ARG_STRING, &opt.edition,
+      "of CUDA for Tegra: 10.2, 11.4, 11.8, 12.6, 13.4 (the newest that the SoC has)", "EDITION" },
     { "soc", 's', 0, G_OPTION_ARG_STRING, &opt.soc,
       "only this SoC (default: those the file names, else orin)", "SOC" },
     { "outcomes", 'o', 0, G_OPTION_ARG_NONE, &opt.outcomes,
@@ -418,8 +421,12 @@ static void path_run(const char *path, struct sum *sum, JsonBuilder *b)
     g_dir_close(dir);
     g_ptr_array_sort(files, name_compare);
     for (guint i = 0; i < files->len; i++) {
+        if (b || opt.quiet || !isatty(STDOUT_FILENO)) { /* else each result shows it */
+            cmd_progress(i, files->len, "tests");
+        }
         file_run(files->pdata[i], sum, b);
     }
+    cmd_progress(0, 0, "");
     if (files->len == 0) {
         char *message = g_strdup_printf("%s: a folder without *.litmus files", path);
 
@@ -474,6 +481,7 @@ int cmd_litmus(int argc, char **argv)
         cmd_error(CMD, "no file; see vtegra litmus --help");
         return CMD_USAGE;
     }
+    cmd_edition(opt.edition);
     if (!options_valid()) {
         return CMD_USAGE;
     }

@@ -1,145 +1,46 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
-#include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "profiles/nearest.h"
 #include "tools/cmd.h"
 
 static const struct cmd cmds[] = {
-    { "run", "run a CUDA program on a virtual Tegra and report what its memory did", cmd_run },
+    { "run", "run a CUDA program on a virtual Tegra and report what its memory did", cmd_run,
+      false },
     { "explore", "run a program under many schedules; the first that fails, and the smallest",
-      cmd_explore },
-    { "replay", "one of those runs again, byte for byte", cmd_replay },
-    { "cc", "build a CUDA program with clang, without any NVIDIA software", cmd_cc },
-    { "check-app", "say what a binary needs, and which flag mends it", cmd_check_app },
-    { "soc", "list the SoCs, show one: memory rules, attributes, what is unsupported", cmd_soc },
-    { "dla", "inspect, build, run and compare loadables of the DLA", cmd_dla },
-    { "report", "the report of a trace file", cmd_report },
-    { "board", "a board in a process of its own, for run --board", cmd_board },
-    { "vm", "an aarch64 guest with the device, through libvirt", cmd_vm },
+      cmd_explore, true },
+    { "replay", "one of those runs again, byte for byte", cmd_replay, false },
+    { "cc", "build a CUDA program with clang, without any NVIDIA software", cmd_cc, false },
+    { "check-app", "say what a binary needs, and which flag mends it", cmd_check_app, false },
+    { "survey", "which CUDA programs of a folder run here, and what stops the others", cmd_survey,
+      false },
+    { "soc", "list the SoCs, show one: memory rules, attributes, what is unsupported", cmd_soc,
+      true },
+    { "dla", "inspect, build, run and compare loadables of the DLA", cmd_dla, true },
+    { "report", "the report of a trace file", cmd_report, false },
+    { "stats", "a board's memory: tegrastats, free -m, what can be allocated", cmd_stats, false },
+    { "view", "a page that shows a run: findings, timeline, the life of a line", cmd_view, false },
+    { "lessons", "lessons on coherency and order, in a browser", cmd_lessons, false },
+    { "board", "a board in a process of its own, for run --board", cmd_board, false },
+    { "vm", "an aarch64 guest with the device, through libvirt", cmd_vm, true },
     { "scenario", "a library of coherency bugs: what each does on which board, and why",
-      cmd_scenario },
-    { "litmus", "every outcome of a small program of CPU, iGPU and other engines", cmd_litmus },
+      cmd_scenario, true },
+    { "litmus", "every outcome of a small program of CPU, iGPU and other engines", cmd_litmus,
+      false },
+    { "completion", "completion for bash, zsh or fish", cmd_completion, false },
+    { "man", "the manual page of a command", cmd_man, false },
 };
 
-void cmd_error(const char *cmd, const char *format, ...)
+const struct cmd *cmd_all(size_t *n)
 {
-    va_list args;
-
-    fprintf(stderr, "vtegra%s%s: ", cmd ? " " : "", cmd ? cmd : "");
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    fputc('\n', stderr);
-}
-
-/* What to do about a file that could not be opened for writing. */
-static char *unwritable_todo(const char *path, int error)
-{
-    g_autofree char *folder = g_path_get_dirname(path);
-
-    if (error == EISDIR) {
-        return g_strdup("name a file in it");
-    }
-    if (error == ENOENT) {
-        return g_strdup_printf("make the folder %s, or name another file", folder);
-    }
-    return g_strdup("name another file");
-}
-
-gboolean cmd_output_check(const char *cmd, const char *option, const char *path,
-                          const char *else_what)
-{
-    struct stat st;
-    gboolean is_new = lstat(path, &st) != 0;
-    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
-
-    if (fd < 0) {
-        int error = errno;
-        g_autofree char *todo = unwritable_todo(path, error);
-
-        cmd_error(cmd, "--%s: cannot write %s: %s; %s; %s", option, path, g_strerror(error),
-                  else_what, todo);
-        return FALSE;
-    }
-    close(fd);
-    if (is_new) {
-        unlink(path);
-    }
-    return TRUE;
-}
-
-/* The option that @word names and that takes a value, or NULL. */
-static const GOptionEntry *valued(const GOptionEntry *entries, const char *word)
-{
-    for (const GOptionEntry *e = entries; e->long_name; e++) {
-        bool is_it = word[1] == '-' ? strcmp(word + 2, e->long_name) == 0
-                                    : e->short_name && word[1] == e->short_name;
-
-        if (is_it && e->arg != G_OPTION_ARG_NONE) {
-            return e;
-        }
-    }
-    return NULL;
-}
-
-/* GLib takes "-j1" for two switches: it gets "-j", "1". */
-static void values_apart(const GOptionEntry *entries, gboolean strict, int *argc, char ***argv)
-{
-    static GPtrArray *words; /* the program's arguments until it ends */
-    int i = 1;
-
-    words = g_ptr_array_new();
-    g_ptr_array_add(words, (*argv)[0]);
-    while (i < *argc && strcmp((*argv)[i], "--") != 0 && ((*argv)[i][0] == '-' || !strict)) {
-        char *word = (*argv)[i++];
-        const GOptionEntry *e = word[0] == '-' && word[1] ? valued(entries, word) : NULL;
-
-        if (e && word[1] != '-' && word[2]) {
-            g_ptr_array_add(words, (char *)g_intern_string((char[]){ '-', word[1], '\0' }));
-            g_ptr_array_add(words, word + (word[2] == '=' ? 3 : 2));
-        } else {
-            g_ptr_array_add(words, word);
-            if (e && i < *argc) {
-                g_ptr_array_add(words, (*argv)[i++]);
-            }
-        }
-    }
-    while (i < *argc) {
-        g_ptr_array_add(words, (*argv)[i++]);
-    }
-    *argc = (int)words->len;
-    g_ptr_array_add(words, NULL);
-    *argv = (char **)words->pdata;
-}
-
-gboolean cmd_options(const char *cmd, const char *usage, const char *description,
-                     const GOptionEntry *entries, gboolean strict, int *argc, char ***argv)
-{
-    GOptionContext *context = g_option_context_new(usage);
-    char *name = g_strconcat("vtegra ", cmd, NULL);
-    GError *error = NULL;
-    gboolean ok;
-
-    g_set_prgname(name); /* for the usage line */
-    g_option_context_add_main_entries(context, entries, NULL);
-    g_option_context_set_description(context, description);
-    g_option_context_set_strict_posix(context, strict);
-    values_apart(entries, strict, argc, argv);
-    ok = g_option_context_parse(context, argc, argv, &error);
-    if (!ok) {
-        cmd_error(cmd, "%s; see vtegra %s --help", error->message, cmd);
-        g_error_free(error);
-    }
-    g_option_context_free(context);
-    g_free(name);
-    return ok;
+    *n = G_N_ELEMENTS(cmds);
+    return cmds;
 }
 
 static void usage(FILE *out)
@@ -154,7 +55,10 @@ static void usage(FILE *out)
     for (size_t i = 0; i < G_N_ELEMENTS(cmds); i++) {
         fprintf(out, "  %-10s %s\n", cmds[i].name, cmds[i].summary);
     }
-    fputs("\nvtegra COMMAND --help tells more; vtegra --version prints the version.\n", out);
+    fputs("\nvtegra COMMAND --help tells more; vtegra --version prints the version.\n"
+          "The exit status is 2 for a wrong argument; 125 where a program was to be started (run,\n"
+          "explore, replay, vm run), as a program's own status may be 2.\n",
+          out);
 }
 
 static int unknown(const char *name)
@@ -175,6 +79,17 @@ static int unknown(const char *name)
     return CMD_USAGE;
 }
 
+/* --version where an option of vtegra's own may stand: not among a program's or a compiler's. */
+static bool asks_version(const struct cmd *cmd, int argc, char **argv)
+{
+    int at = 2;
+
+    if (cmd && cmd->has_verbs && argc > 3 && argv[2][0] != '-') {
+        at = 3;
+    }
+    return argc > at && strcmp(argv[at], "--version") == 0;
+}
+
 static const struct cmd *find(const char *name)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(cmds); i++) {
@@ -185,15 +100,49 @@ static const struct cmd *find(const char *name)
     return NULL;
 }
 
+/* At exit, of GLib's for --help too: what was printed has arrived, or it is an error. (gnulib's
+ * close_stdout() is the same.) A command that has seen the error itself has said so. */
+static void stdout_close(void)
+{
+    bool before = ferror(stdout); /* why is forgotten */
+    int error = fclose(stdout) == 0 ? 0 : errno;
+
+    if (error != EBADF && (before || error)) { /* EBADF: closed from the beginning, on purpose */
+        cmd_error(NULL, "cannot write to stdout%s%s", error ? ": " : "",
+                  error ? g_strerror(error) : "");
+        _exit(CMD_FAILED);
+    }
+}
+
+static void on_file_limit(int sig)
+{
+    (void)sig;
+}
+
+/* Past the limit on the size of files write(2) gives EFBIG after this signal, which would end us
+ * before a word of it. A handler, because programs that we start would inherit that it is ignored.
+ */
+static void file_limit_catch(void)
+{
+    struct sigaction action = { .sa_handler = on_file_limit, .sa_flags = SA_RESTART }, before;
+
+    if (sigaction(SIGXFSZ, NULL, &before) == 0 && before.sa_handler == SIG_DFL) {
+        sigaction(SIGXFSZ, &action, NULL);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct cmd *cmd;
 
+    atexit(stdout_close);
+    file_limit_catch();
     if (argc < 2) {
         usage(stderr);
         return CMD_USAGE;
     }
-    if (strcmp(argv[1], "--version") == 0) {
+    cmd = find(argv[1]);
+    if (strcmp(argv[1], "--version") == 0 || asks_version(cmd, argc, argv)) {
         puts("vtegra " VTEGRA_VERSION);
         return CMD_OK;
     }
@@ -211,6 +160,5 @@ int main(int argc, char **argv)
         cmd = find(argv[2]);
         return cmd ? cmd->run(2, help) : unknown(argv[2]);
     }
-    cmd = find(argv[1]);
     return cmd ? cmd->run(argc - 1, argv + 1) : unknown(argv[1]);
 }

@@ -26,7 +26,7 @@ static const char description[] =
     "  vtegra replay smallest.schedule --trace t.txt -- ./app";
 
 struct options {
-    char *soc, *os, *evict, *strategy, *depth, *length, *report, *json, *trace;
+    char *soc, *edition, *os, *evict, *strategy, *depth, *length, *report, *json, *trace;
     gboolean quiet;
 };
 
@@ -48,6 +48,7 @@ static int become_run(const struct options *o, const char *seed, char **program)
     add(argv, "--policy", "seeded");
     add(argv, "--seed", seed);
     add(argv, "--soc", o->soc);
+    add(argv, "--edition", o->edition);
     add(argv, "--os", o->os);
     add(argv, "--evict", o->evict);
     add(argv, "--strategy", o->strategy);
@@ -100,6 +101,10 @@ static int replay_file(struct options *o, const char *file, char **program)
     o->soc = o->soc ? o->soc : g_strdup(then.soc);
     o->os = o->os ? o->os : g_strdup(then.os);
     o->evict = g_strdup(then.evict);
+    if (!o->edition && g_strcmp0(o->soc, then.soc) == 0) { /* another board may not have had it */
+        o->edition = g_strdup(then.edition);
+    }
+    cmd_edition(o->edition);
     o->length = length_of(then.origin);
     if (!schedule_key_of(CMD, path, program + 1, o->soc, o->os, o->evict, &now) ||
         !schedule_matches(CMD, file, &then, &now)) {
@@ -115,6 +120,7 @@ int cmd_replay(int argc, char **argv)
     struct options o = { 0 };
     const GOptionEntry entries[] = {
         { "soc", 0, 0, G_OPTION_ARG_STRING, &o.soc, "as for vtegra run", "SOC" },
+        { "edition", 0, 0, G_OPTION_ARG_STRING, &o.edition, "as for vtegra run", "EDITION" },
         { "os", 0, 0, G_OPTION_ARG_STRING, &o.os, "as for vtegra run", "OS" },
         { "evict", 0, 0, G_OPTION_ARG_STRING, &o.evict, "as for vtegra run", "EVICT" },
         { "strategy", 0, 0, G_OPTION_ARG_STRING, &o.strategy, "as for vtegra run", "STRATEGY" },

@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "checker/formats.h"
+#include "checker/suppress.h"
 #include "profiles/nearest.h"
 #include "profiles/profile.h"
 #include "tools/cmd.h"
@@ -34,9 +36,12 @@ static const char *const backends[] = { "model", "silicon", NULL };
 
 /* Every option is also an environment variable that the runtime reads; the option wins. */
 struct run_options {
-    char *soc, *os, *policy, *seed, *evict, *check, *report, *json, *trace, *steps, *backend;
-    char *strategy, *depth, *length, *schedule, *board;
-    gboolean quiet;
+    char *rest, *swap, *host_memory;
+    char *soc, *edition, *os, *policy, *seed, *evict, *check, *report, *json, *trace, *perfetto,
+        *steps, *backend;
+    char *form[REPORT_FORMATS]; /* checker/formats.h */
+    char *strategy, *depth, *length, *schedule, *board, *error_exitcode, *suppressions;
+    gboolean quiet, safety, gen_suppressions;
 };
 
 static const char description[] =
@@ -45,9 +50,15 @@ static const char description[] =
     "for\n"
     "this machine, 127 that there is no such program.\n"
     "\n"
-    "Each option can also be set in the environment: VTEGRA_SOC, VTEGRA_OS, VTEGRA_POLICY,\n"
-    "VTEGRA_SEED, VTEGRA_EVICT, VTEGRA_REPORT, VTEGRA_JSON, VTEGRA_TRACE, VTEGRA_STEP_LIMIT,\n"
-    "VTEGRA_BACKEND, VTEGRA_CHECK, VTEGRA_BOARD.\n"
+    "Each option can also be set in the environment: VTEGRA_SOC, VTEGRA_EDITION, VTEGRA_OS,\n"
+    "VTEGRA_POLICY, VTEGRA_SEED, VTEGRA_EVICT, VTEGRA_REPORT, VTEGRA_JSON, VTEGRA_SARIF, "
+    "VTEGRA_HTML,\n"
+    "VTEGRA_TRACE, VTEGRA_PERFETTO, VTEGRA_STEP_LIMIT, VTEGRA_BACKEND, VTEGRA_CHECK, "
+    "VTEGRA_BOARD,\n"
+    "VTEGRA_ERROR_EXITCODE, VTEGRA_SUPPRESSIONS, VTEGRA_GEN_SUPPRESSIONS=1. Programs that PROGRAM "
+    "starts have the same board each and write a "
+    "report\n"
+    "each: vtegra run -- ctest, -- make test.\n"
     "\n"
     "Examples:\n"
     "  vtegra run -- ./app\n"
@@ -82,6 +93,15 @@ static gboolean number_check(const char *option, const char *value, guint64 min)
     return FALSE;
 }
 
+static gboolean status_check(const char *option, const char *value)
+{
+    if (g_ascii_string_to_unsigned(value, 10, 1, 255, NULL, NULL)) {
+        return TRUE;
+    }
+    cmd_error(CMD, "--%s \"%s\" must be an exit status, 1 to 255", option, value);
+    return FALSE;
+}
+
 /* Takes @value from the environment where the command line gave none. Owned by the process. */
 static void fall_back(char **value, const char *variable, const char *otherwise)
 {
@@ -96,6 +116,7 @@ static gboolean soc_check(struct run_options *o)
 {
     GError *error = NULL;
     struct soc_profile *profile;
+    g_autofree char *dram = NULL;
     char **has;
     gboolean ok;
 
@@ -108,6 +129,9 @@ static gboolean soc_check(struct run_options *o)
         g_error_free(error);
         return FALSE;
     }
+    dram = g_strdup_printf("%" G_GUINT64_FORMAT,
+                           profile->memory.dram_bytes - profile->memory.carveout_bytes);
+    g_setenv("VTEGRA_DRAM_BYTES", dram, TRUE); /* runtime/preload/files.c */
     has = g_strsplit(profile->soc.os, ",", -1);
     ok = g_strv_contains((const char *const *)has, o->os);
     if (!ok) {
@@ -123,6 +147,32 @@ static gboolean soc_check(struct run_options *o)
     g_strfreev(has);
     profile_free(profile);
     return ok;
+}
+
+/* The runtime reads it again; here a mistake in it ends the run before it begins. */
+static gboolean suppressions_check(struct run_options *o)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *text = NULL;
+    struct suppressions *s = NULL;
+    char *absolute;
+
+    if (!o->suppressions) {
+        return TRUE;
+    }
+    if (g_file_get_contents(o->suppressions, &text, NULL, &error)) {
+        s = suppressions_parse(text, o->suppressions, &error);
+    }
+    if (!s) {
+        cmd_error(CMD, "%s", error->message);
+        return FALSE;
+    }
+    suppressions_free(s);
+    absolute =
+        g_canonicalize_filename(o->suppressions, NULL); /* the program may change its folder */
+    g_free(o->suppressions);
+    o->suppressions = absolute;
+    return TRUE;
 }
 
 /* A file we are to write must be writable now, not when the program has run for an hour. */
@@ -158,9 +208,42 @@ static gboolean board_check(struct run_options *o)
     return TRUE;
 }
 
+static gboolean mib_check(const char *option, const char *value)
+{
+    if (!value || g_ascii_string_to_unsigned(value, 10, 0, 1 << 20, NULL, NULL)) {
+        return TRUE;
+    }
+    cmd_error(CMD, "--%s \"%s\" must be a whole number of MiB, 0 to 1048576", option, value);
+    return FALSE;
+}
+
+static gboolean memory_check(const struct run_options *o)
+{
+    if (!mib_check("rest", o->rest) || !mib_check("swap", o->swap) ||
+        !mib_check("host-memory", o->host_memory)) {
+        return FALSE;
+    }
+    if (o->swap && strcmp(o->swap, "0") != 0 && strcmp(o->os, "qnx") == 0) {
+        cmd_error(CMD, "--swap %s: QNX has no swap space (CUDA for Tegra 2.2)", o->swap);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+static gboolean forms_check(struct run_options *o)
+{
+    for (unsigned i = 0; i < REPORT_FORMATS; i++) {
+        if (!output_check(report_forms[i].option, &o->form[i])) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
 static gboolean options_check(struct run_options *o)
 {
     fall_back(&o->soc, "VTEGRA_SOC", "orin");
+    cmd_edition(o->edition);
     fall_back(&o->os, "VTEGRA_OS", "linux");
     fall_back(&o->policy, "VTEGRA_POLICY", "lazy");
     fall_back(&o->seed, "VTEGRA_SEED", NULL);
@@ -172,9 +255,18 @@ static gboolean options_check(struct run_options *o)
     fall_back(&o->report, "VTEGRA_REPORT", NULL);
     fall_back(&o->json, "VTEGRA_JSON", NULL);
     fall_back(&o->trace, "VTEGRA_TRACE", NULL);
+    fall_back(&o->perfetto, "VTEGRA_PERFETTO", NULL);
+    for (unsigned i = 0; i < REPORT_FORMATS; i++) {
+        fall_back(&o->form[i], report_forms[i].variable, NULL);
+    }
     fall_back(&o->steps, "VTEGRA_STEP_LIMIT", NULL);
     fall_back(&o->backend, "VTEGRA_BACKEND", "model");
     fall_back(&o->board, "VTEGRA_BOARD", NULL);
+    fall_back(&o->rest, "VTEGRA_REST_MIB", NULL);
+    fall_back(&o->swap, "VTEGRA_SWAP_MIB", NULL);
+    fall_back(&o->host_memory, "VTEGRA_HOST_MIB", NULL);
+    fall_back(&o->error_exitcode, "VTEGRA_ERROR_EXITCODE", NULL);
+    fall_back(&o->suppressions, "VTEGRA_SUPPRESSIONS", NULL);
     return choice_check("backend", o->backend, backends) && choice_check("os", o->os, systems) &&
            choice_check("policy", o->policy, policies) &&
            (!o->evict || choice_check("evict", o->evict, evictions)) &&
@@ -183,9 +275,12 @@ static gboolean options_check(struct run_options *o)
            (!o->strategy || choice_check("strategy", o->strategy, strategies)) &&
            (!o->depth || number_check("depth", o->depth, 1)) &&
            (!o->length || number_check("length", o->length, 0)) &&
-           (!o->steps || number_check("steps", o->steps, 1)) && soc_check(o) && board_check(o) &&
+           (!o->steps || number_check("steps", o->steps, 1)) &&
+           (!o->error_exitcode || status_check("error-exitcode", o->error_exitcode)) &&
+           suppressions_check(o) && memory_check(o) && soc_check(o) && board_check(o) &&
            output_check("schedule", &o->schedule) && output_check("report", &o->report) &&
-           output_check("json", &o->json) && output_check("trace", &o->trace);
+           output_check("json", &o->json) && output_check("trace", &o->trace) &&
+           output_check("perfetto", &o->perfetto) && forms_check(o);
 }
 
 /* Why a static runtime of NVIDIA's cannot run here (it checks that it talks to NVIDIA's driver). */
@@ -193,13 +288,17 @@ static void static_cudart_error(const char *path)
 {
     char *lib = paths_get("lib");
 
-    cmd_error(CMD,
-              "%s contains NVIDIA's static CUDA runtime, which works with no driver but "
-              "NVIDIA's.\n"
-              "  Relink it, without a change to its build files:\n"
-              "    NVCC_APPEND_FLAGS=\"-cudart shared\" make      (nvcc links libcudart.so), or\n"
-              "    NVCC_APPEND_FLAGS=\"-L%s\" make      (nvcc links our libcudart_static.a)",
-              path, lib);
+    cmd_error(
+        CMD,
+        "%s contains NVIDIA's static CUDA runtime, which works with no driver but "
+        "NVIDIA's.\n"
+        "  Relink it, without a change to its build files:\n"
+        "    NVCC_APPEND_FLAGS=\"$NVCC_APPEND_FLAGS -cudart shared\" make -B      (nvcc links "
+        "libcudart.so), or\n"
+        "    NVCC_APPEND_FLAGS=\"$NVCC_APPEND_FLAGS -L%s\" make -B      (nvcc links our "
+        "libcudart_static.a)\n"
+        "  With CMake: cmake --build DIR --clean-first in place of make -B.",
+        path, lib);
     g_free(lib);
 }
 
@@ -392,12 +491,27 @@ static void environment_set(const struct run_options *o)
     env_set("VTEGRA_REPORT", o->report);
     env_set("VTEGRA_JSON", o->json);
     env_set("VTEGRA_TRACE", o->trace);
-    if (o->trace && strcmp(o->backend, "silicon") != 0) {
+    env_set("VTEGRA_PERFETTO", o->perfetto);
+    for (unsigned i = 0; i < REPORT_FORMATS; i++) {
+        env_set(report_forms[i].variable, o->form[i]);
+    }
+    if ((o->trace || o->perfetto) && strcmp(o->backend, "silicon") != 0) {
         nvtx_set();
     }
     env_set("VTEGRA_STEP_LIMIT", o->steps);
     env_set("VTEGRA_BOARD", o->board);
+    env_set("VTEGRA_REST_MIB", o->rest);
+    env_set("VTEGRA_SWAP_MIB", o->swap);
+    env_set("VTEGRA_HOST_MIB", o->host_memory);
+    env_set("VTEGRA_ERROR_EXITCODE", o->error_exitcode);
+    env_set("VTEGRA_SUPPRESSIONS", o->suppressions);
+    if (o->gen_suppressions) {
+        g_setenv("VTEGRA_GEN_SUPPRESSIONS", "1", TRUE);
+    }
     env_set("VTEGRA_QUIET", o->quiet ? "1" : NULL);
+    if (o->safety) {
+        env_set("VTEGRA_SAFETY", "1");
+    }
 }
 
 /* The head of the schedule file; the program's own libraries write the decisions behind it. */
@@ -483,14 +597,21 @@ static int program_run(const struct run_options *o, char **argv)
 
 static void options_free(struct run_options *o)
 {
-    char *texts[] = { o->soc,    o->os,     o->policy,   o->seed,  o->evict,   o->check,
-                      o->report, o->json,   o->trace,    o->steps, o->backend, o->strategy,
-                      o->depth,  o->length, o->schedule, o->board };
+    char *texts[] = {
+        o->rest,     o->swap,  o->host_memory,    o->edition,     o->soc,    o->os,
+        o->policy,   o->seed,  o->evict,          o->check,       o->report, o->json,
+        o->trace,    o->steps, o->backend,        o->strategy,    o->depth,  o->length,
+        o->schedule, o->board, o->error_exitcode, o->suppressions
+    };
 
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
         g_free(texts[i]);
     }
 }
+
+#define FORM_OPTION(form_)                                                         \
+    { report_forms[form_].option, 0,     0, G_OPTION_ARG_FILENAME, &o.form[form_], \
+      report_forms[form_].help,   "FILE" }
 
 int cmd_run(int argc, char **argv)
 {
@@ -498,6 +619,9 @@ int cmd_run(int argc, char **argv)
     const GOptionEntry entries[] = {
         { "soc", 0, 0, G_OPTION_ARG_STRING, &o.soc, "virtual SoC, or a profile file (orin)",
           "SOC" },
+        { "edition", 0, 0, G_OPTION_ARG_STRING, &o.edition,
+          "of CUDA for Tegra: 10.2, 11.4, 11.8, 12.6, 13.4 (the newest that the SoC has)",
+          "EDITION" },
         { "os", 0, 0, G_OPTION_ARG_STRING, &o.os, "its system: linux, qnx, android (linux)", "OS" },
         { "policy", 0, 0, G_OPTION_ARG_STRING, &o.policy,
           "when queued work runs: lazy, eager, seeded (lazy)", "POLICY" },
@@ -516,12 +640,31 @@ int cmd_run(int argc, char **argv)
           "what the seed decided, for vtegra replay", "FILE" },
         { "report", 0, 0, G_OPTION_ARG_FILENAME, &o.report, "the report as text", "FILE" },
         { "json", 0, 0, G_OPTION_ARG_FILENAME, &o.json, "the report as JSON", "FILE" },
-        { "trace", 0, 0, G_OPTION_ARG_FILENAME, &o.trace, "every event of the model", "FILE" },
+        FORM_OPTION(REPORT_SARIF),
+        FORM_OPTION(REPORT_HTML),
+        { "trace", 0, 0, G_OPTION_ARG_FILENAME, &o.trace,
+          "every event of the model; compact if the name ends with .zst", "FILE" },
+        { "perfetto", 0, 0, G_OPTION_ARG_FILENAME, &o.perfetto,
+          "the timeline, for ui.perfetto.dev (protobuf)", "FILE" },
+        { "rest", 0, 0, G_OPTION_ARG_STRING, &o.rest,
+          "DRAM that the rest of the board's system has (0)", "MIB" },
+        { "swap", 0, 0, G_OPTION_ARG_STRING, &o.swap, "the board's free swap space (0)", "MIB" },
+        { "host-memory", 0, 0, G_OPTION_ARG_STRING, &o.host_memory,
+          "DRAM of the program's own CPU memory (measured; 0 with --policy seeded)", "MIB" },
         { "steps", 0, 0, G_OPTION_ARG_STRING, &o.steps, "stop a kernel after N steps", "N" },
+        { "error-exitcode", 0, 0, G_OPTION_ARG_STRING, &o.error_exitcode,
+          "end with this status if there are findings, and the program does not die of a signal",
+          "N" },
+        { "suppressions", 0, 0, G_OPTION_ARG_FILENAME, &o.suppressions,
+          "entries of findings to leave out: docs/suppressions.md", "FILE" },
+        { "gen-suppressions", 0, 0, G_OPTION_ARG_NONE, &o.gen_suppressions,
+          "print the entry for each finding", NULL },
         { "board", 0, 0, G_OPTION_ARG_FILENAME, &o.board,
           "the socket of a `vtegra board`: the model runs there", "SOCKET" },
         { "backend", 0, 0, G_OPTION_ARG_STRING, &o.backend,
           "model, or silicon: NVIDIA's driver and GPU (model)", "BACKEND" },
+        { "safety", 0, 0, G_OPTION_ARG_NONE, &o.safety,
+          "a safety context: PTX alone is refused (223), pinned memory is advised", NULL },
         { "quiet", 'q', 0, G_OPTION_ARG_NONE, &o.quiet, "no report on stderr", NULL },
         { NULL, 0, 0, 0, NULL, NULL, NULL },
     };

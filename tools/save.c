@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/save.h"
 
-#include "runtime/check/tracefile.h"
+#include "trace/tracefile.h"
 
 gboolean save(const char *path, const void *data, gsize len, GError **error)
 {

@@ -2,17 +2,20 @@
 /* vtegra scenario: the library of mistakes, each with what a board does, and the corrected twin. */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "profiles/edition.h"
 #include "profiles/nearest.h"
 #include "profiles/profile.h"
 #include "tools/cmd.h"
+#include "tools/junit.h"
 #include "tools/paths.h"
 #include "tools/scenario.h"
 
 #define CMD SCENARIO_CMD
 
 static const char description[] =
-    "  list           one entry a scenario: group, title, and the boards that show it\n"
+    "  list           by topic, from level 1 on: group, title, and the boards that show it\n"
     "  show NAME      the explanation, what is expected of each board, and the program\n"
     "  run NAME...    builds it (vtegra cc; kept in XDG_CACHE_HOME/vtegra), runs it, prints the "
     "explanation and\n"
@@ -33,7 +36,7 @@ static const char description[] =
     "  vtegra scenario run --all --twin --quiet";
 
 static struct {
-    char *soc, *policy, *dir;
+    char *soc, *edition, *policy, *dir, *junit;
     gboolean twin, all, json, quiet;
     gint64 seed, runs;
 } opt = { .seed = -1 };
@@ -41,6 +44,8 @@ static struct {
 static const GOptionEntry entries[] = {
     { "soc", 's', 0, G_OPTION_ARG_STRING, &opt.soc, "another board than the scenario's, or \"all\"",
       "SOC" },
+    { "edition", 0, 0, G_OPTION_ARG_STRING, &opt.edition,
+      "of CUDA for Tegra: 10.2, 11.4, 11.8, 12.6, 13.4 (the newest that the SoC has)", "EDITION" },
     { "policy", 'p', 0, G_OPTION_ARG_STRING, &opt.policy,
       "lazy, eager or seeded instead of the scenario's", "POLICY" },
     { "seed", 0, 0, G_OPTION_ARG_INT64, &opt.seed, "one run with this seed", "N" },
@@ -51,6 +56,7 @@ static const GOptionEntry entries[] = {
     { "all", 'a', 0, G_OPTION_ARG_NONE, &opt.all, "every scenario", NULL },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &opt.quiet, "one line a result", NULL },
     { "json", 'j', 0, G_OPTION_ARG_NONE, &opt.json, "one JSON object a line", NULL },
+    { "junit", 0, 0, G_OPTION_ARG_FILENAME, &opt.junit, "the results as JUnit XML", "FILE" },
     { "dir", 0, 0, G_OPTION_ARG_FILENAME, &opt.dir, "another folder of scenarios", "DIR" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
 };
@@ -88,7 +94,20 @@ static const struct scenario *find(const GPtrArray *all, const char *name)
 struct tally {
     unsigned results, wrong;
     gboolean broken;
+    struct junit *junit;
 };
+
+static void junit_add(struct junit *j, const struct scenario_result *r)
+{
+    g_autofree char *name =
+        g_strdup_printf("%s%s %s %s", r->scenario->name, r->twin ? " (twin)" : "", r->soc,
+                        r->policy ? r->policy : "");
+    g_autofree char *text =
+        g_strdup_printf("expected: %s\n%s\n%s", r->expected, r->verdict.text ? r->verdict.text : "",
+                        r->verdict.output ? r->verdict.output : "");
+
+    junit_case(j, scenario_group_name(r->scenario->group), g_strchomp(name), r->why, text);
+}
 
 static void run_on(const struct scenario *s, const char *soc, const GPtrArray *all, struct tally *t)
 {
@@ -110,6 +129,7 @@ static void run_on(const struct scenario *s, const char *soc, const GPtrArray *a
         scenario_result_print(&r, opt.quiet);
     }
     fflush(stdout);
+    junit_add(t->junit, &r);
     t->results++;
     t->wrong += r.why != NULL;
     scenario_result_clear(&r);
@@ -134,6 +154,25 @@ static void run_scenario(const struct scenario *s, char **socs, const GPtrArray 
     }
 }
 
+/* All boards that have had the edition of --edition. */
+static char **socs_in_edition(void)
+{
+    char **all = profile_list(NULL), **kept = all;
+
+    for (char **soc = all; *soc; soc++) {
+        struct soc_profile *profile = profile_load(*soc, NULL);
+
+        if (profile) {
+            *kept++ = *soc;
+        } else {
+            g_free(*soc);
+        }
+        profile_free(profile);
+    }
+    *kept = NULL;
+    return all;
+}
+
 /* The boards that --soc means; NULL after a line on stderr. */
 static char **socs_of(const char *soc)
 {
@@ -142,7 +181,7 @@ static char **socs_of(const char *soc)
     char **socs;
 
     if (!soc || strcmp(soc, "all") == 0) {
-        return profile_list(NULL);
+        return socs_in_edition();
     }
     profile = profile_load(soc, &error);
     if (!profile) {
@@ -159,7 +198,7 @@ static char **socs_of(const char *soc)
 static int run(const GPtrArray *all, char **names)
 {
     char **socs = socs_of(opt.soc);
-    struct tally t = { 0 };
+    struct tally t = { .junit = NULL };
     guint n = g_strv_length(names);
 
     for (guint i = 0; i < n; i++) {
@@ -171,13 +210,23 @@ static int run(const GPtrArray *all, char **names)
     if (!socs) {
         return CMD_USAGE;
     }
+    t.junit = junit_new("vtegra scenario");
     for (guint i = 0; i < (opt.all ? all->len : n); i++) {
-        run_scenario(opt.all ? all->pdata[i] : find(all, names[i]), socs, opt.all ? all : NULL, &t);
+        const struct scenario *s = opt.all ? all->pdata[i] : find(all, names[i]);
+
+        if (opt.all && (opt.quiet || !isatty(STDOUT_FILENO))) { /* else each result shows it */
+            g_autofree char *what = g_strdup_printf("scenarios: %s", s->name);
+
+            cmd_progress(i, all->len, what);
+        }
+        run_scenario(s, socs, opt.all ? all : NULL, &t);
     }
+    cmd_progress(0, 0, "");
     if (opt.quiet && !opt.json) {
         printf("%u results, %u not as expected\n", t.results, t.wrong);
     }
     g_strfreev(socs);
+    t.broken |= !junit_end(t.junit, CMD, opt.junit);
     return t.broken ? CMD_FAILED : t.wrong ? CMD_FOUND : CMD_OK;
 }
 
@@ -245,6 +294,8 @@ int cmd_scenario(int argc, char **argv)
     if (!options_check()) {
         return CMD_USAGE;
     }
+    g_unsetenv(PROFILE_EDITION_ENV); /* a scenario runs as its options say */
+    cmd_edition(opt.edition);
     dir = opt.dir ? g_strdup(opt.dir) : paths_get("share/vtegra/scenarios");
     all = scenario_load_all(dir);
     g_free(dir);

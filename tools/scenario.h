@@ -9,6 +9,21 @@
 #define SCENARIO_CMD "scenario"
 
 /* What kind of proof a scenario needs. */
+/* What a scenario is about, in the order of a course; scenario_file.c has the words. */
+enum scenario_topic {
+    SCENARIO_TOPIC_WAIT,
+    SCENARIO_TOPIC_STREAMS,
+    SCENARIO_TOPIC_MANAGED,
+    SCENARIO_TOPIC_MEMORY,
+    SCENARIO_TOPIC_CACHES,
+    SCENARIO_TOPIC_ORDER,
+    SCENARIO_TOPIC_LIFETIME,
+    SCENARIO_TOPIC_THREADS,
+    SCENARIO_TOPIC_ERRORS,
+    SCENARIO_TOPIC_OTHER, /* says none */
+    SCENARIO_TOPICS
+};
+
 enum scenario_group {
     SCENARIO_OMITTED,     /* something is missing: the verdict comes in every run */
     SCENARIO_SCHEDULE,    /* only some orders of events show it: within 1,000 seeds */
@@ -34,6 +49,8 @@ struct scenario {
     char *program, *litmus, *litmus_twin, *network, *teach, *strategy;
     char **libraries, **policies;
     enum scenario_group group;
+    enum scenario_topic topic;
+    unsigned level; /* 1: a first one of its topic, 2, 3 */
     gboolean by_result;
     GArray *marks;      /* unsigned */
     GHashTable *expect; /* SoC or "all" -> words */
@@ -64,6 +81,9 @@ struct scenario_result {
     struct scenario_verdict verdict;
 };
 
+const char *scenario_topic_name(enum scenario_topic topic);
+/* "Streams and events" */
+const char *scenario_topic_title(enum scenario_topic topic);
 const char *scenario_group_name(enum scenario_group group);
 
 /**

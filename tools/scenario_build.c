@@ -20,11 +20,13 @@
 
 /* What an earlier shell may have set: a scenario runs as its options say. */
 static const char *const variables[] = {
-    "VTEGRA_SOC",      "VTEGRA_OS",           "VTEGRA_POLICY",     "VTEGRA_SEED",
-    "VTEGRA_EVICT",    "VTEGRA_CHECK",        "VTEGRA_DEPTH",      "VTEGRA_LENGTH",
-    "VTEGRA_STRATEGY", "VTEGRA_REPORT",       "VTEGRA_JSON",       "VTEGRA_TRACE",
-    "VTEGRA_QUIET",    "VTEGRA_RECORD",       "VTEGRA_STEP_LIMIT", "VTEGRA_PLACES",
-    "VTEGRA_BACKEND",  "VTEGRA_JSON_IF_FOUND"
+    "VTEGRA_SOC",      "VTEGRA_OS",      "VTEGRA_POLICY",
+    "VTEGRA_SEED",     "VTEGRA_EVICT",   "VTEGRA_CHECK",
+    "VTEGRA_DEPTH",    "VTEGRA_LENGTH",  "VTEGRA_STRATEGY",
+    "VTEGRA_REPORT",   "VTEGRA_JSON",    "VTEGRA_TRACE",
+    "VTEGRA_QUIET",    "VTEGRA_RECORD",  "VTEGRA_STEP_LIMIT",
+    "VTEGRA_PLACES",   "VTEGRA_BACKEND", "VTEGRA_JSON_IF_FOUND",
+    "VTEGRA_PERFETTO", "VTEGRA_SARIF",   "VTEGRA_HTML",
 };
 
 int scenario_spawn(const char *const *args, char **rest, char **out, char **err)

@@ -15,9 +15,35 @@ static const char *const groups[] = {
     [SCENARIO_LITMUS] = "litmus",
 };
 
-static const char *const keys[] = { "title",     "group",    "source", "section",  "standing",
-                                    "soc",       "os",       "litmus", "twin",     "network",
-                                    "libraries", "policies", "fail",   "strategy", NULL };
+static const struct {
+    const char *name, *title;
+} topics[SCENARIO_TOPICS] = {
+    [SCENARIO_TOPIC_WAIT] = { "wait", "Waiting for a kernel" },
+    [SCENARIO_TOPIC_STREAMS] = { "streams", "Streams and events" },
+    [SCENARIO_TOPIC_MANAGED] = { "managed", "Managed memory and attachment" },
+    [SCENARIO_TOPIC_MEMORY] = { "memory", "Which memory for what: Table 1" },
+    [SCENARIO_TOPIC_CACHES] = { "caches", "Caches and maintenance" },
+    [SCENARIO_TOPIC_ORDER] = { "order", "Flags, fences and atomics" },
+    [SCENARIO_TOPIC_LIFETIME] = { "lifetime", "Freed too early" },
+    [SCENARIO_TOPIC_THREADS] = { "threads", "Threads, locks and host functions" },
+    [SCENARIO_TOPIC_ERRORS] = { "errors", "Errors" },
+    [SCENARIO_TOPIC_OTHER] = { "other", "Others" },
+};
+
+static const char *const keys[] = { "title",    "group",    "topic",     "level",    "source",
+                                    "section",  "standing", "soc",       "os",       "litmus",
+                                    "twin",     "network",  "libraries", "policies", "fail",
+                                    "strategy", NULL };
+
+const char *scenario_topic_name(enum scenario_topic topic)
+{
+    return topics[topic].name;
+}
+
+const char *scenario_topic_title(enum scenario_topic topic)
+{
+    return topics[topic].title;
+}
 
 const char *scenario_group_name(enum scenario_group group)
 {
@@ -98,6 +124,33 @@ static gboolean group_get(GKeyFile *file, const char *path, struct scenario *s)
     }
     g_free(name);
     return found;
+}
+
+/* A scenario that says no topic is one of the others; its level is 2 then. */
+static gboolean topic_get(GKeyFile *file, const char *path, struct scenario *s)
+{
+    g_autofree char *name = text_get(file, path, "topic", "other", FALSE);
+    g_autofree char *level = text_get(file, path, "level", "2", FALSE);
+
+    for (s->topic = 0; s->topic < SCENARIO_TOPICS && strcmp(name, topics[s->topic].name) != 0;) {
+        s->topic++;
+    }
+    s->level = (unsigned)g_ascii_digit_value(*level);
+    if (s->topic == SCENARIO_TOPICS) {
+        GString *all = g_string_new(NULL);
+
+        for (size_t i = 0; i < SCENARIO_TOPICS; i++) {
+            g_string_append_printf(all, "%s%s", i ? ", " : "", topics[i].name);
+        }
+        cmd_error(SCENARIO_CMD, "%s: topic \"%s\" is none of %s", path, name, all->str);
+        g_string_free(all, TRUE);
+        return FALSE;
+    }
+    if (level[1] || s->level < 1 || s->level > 3) {
+        cmd_error(SCENARIO_CMD, "%s: level \"%s\" must be 1, 2 or 3", path, level);
+        return FALSE;
+    }
+    return TRUE;
 }
 
 /* "nano tx2 = race result": one entry for each SoC. */
@@ -208,7 +261,7 @@ static gboolean conf_read(GKeyFile *file, const char *path, struct scenario *s)
     s->section = text_get(file, path, "section", NULL, TRUE);
     s->standing = text_get(file, path, "standing", NULL, TRUE);
     if (!s->title || !s->source || !s->section || !s->standing || !keys_check(file, path) ||
-        !group_get(file, path, s) || !expect_get(file, path, s)) {
+        !group_get(file, path, s) || !topic_get(file, path, s) || !expect_get(file, path, s)) {
         return FALSE;
     }
     s->soc = text_get(file, path, "soc", "orin", FALSE);

@@ -101,6 +101,9 @@ static char *scenario_json(const struct scenario *s, char **socs)
     member(b, "name", s->name);
     member(b, "title", s->title);
     member(b, "group", scenario_group_name(s->group));
+    member(b, "topic", scenario_topic_name(s->topic));
+    json_builder_set_member_name(b, "level");
+    json_builder_add_int_value(b, s->level);
     member(b, "soc", s->soc);
     member(b, "os", s->os);
     member(b, "source", s->source);
@@ -116,25 +119,48 @@ static char *scenario_json(const struct scenario *s, char **socs)
     return builder_text(b);
 }
 
+/* The order of a course: by topic, then from easy to hard. */
+static gint by_topic(gconstpointer a, gconstpointer b)
+{
+    const struct scenario *x = *(const struct scenario *const *)a,
+                          *y = *(const struct scenario *const *)b;
+
+    if (x->topic != y->topic) {
+        return x->topic < y->topic ? -1 : 1;
+    }
+    return x->level != y->level ? (int)x->level - (int)y->level : strcmp(x->name, y->name);
+}
+
+static void entry_print(const struct scenario *s, char **socs)
+{
+    g_autofree char *text = socs_text(s, socs);
+
+    printf("  %u  %-26s %-18s %s\n%32s%s\n", s->level, s->name, scenario_group_name(s->group),
+           s->title, "shows on: ", text);
+}
+
 void scenario_list_print(const GPtrArray *all, gboolean json)
 {
+    g_autoptr(GPtrArray) sorted = g_ptr_array_new();
     char **socs = profile_list(NULL);
 
     for (guint i = 0; i < all->len; i++) {
-        const struct scenario *s = all->pdata[i];
+        g_ptr_array_add(sorted, all->pdata[i]);
+    }
+    g_ptr_array_sort(sorted, by_topic);
+    for (guint i = 0; i < sorted->len; i++) {
+        const struct scenario *s = sorted->pdata[i], *before = i ? sorted->pdata[i - 1] : NULL;
 
         if (json) {
-            char *text = scenario_json(s, socs);
+            g_autofree char *text = scenario_json(s, socs);
 
-            printf("%s%s%s\n", i == 0 ? "[" : " ", text, i + 1 == all->len ? "]" : ",");
-            g_free(text);
-        } else {
-            char *text = socs_text(s, socs);
-
-            printf("%-26s %-18s %s\n%27s%s\n", s->name, scenario_group_name(s->group), s->title,
-                   "shows on: ", text);
-            g_free(text);
+            printf("%s%s%s\n", i == 0 ? "[" : " ", text, i + 1 == sorted->len ? "]" : ",");
+            continue;
         }
+        if (!before || before->topic != s->topic) {
+            printf("%s%s\n", before ? "\n" : "", scenario_topic_title(s->topic));
+        }
+        entry_print(s, socs);
     }
     if (json && all->len == 0) {
         puts("[]");

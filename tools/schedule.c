@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "profiles/profile.h"
-#include "runtime/sched/decide.h"
+#include "sched/decide.h"
 #include "tools/cmd.h"
 
 #define FIRST_LINE "vtegra schedule 1"
@@ -73,6 +73,7 @@ gboolean schedule_key_of(const char *cmd, const char *path, char **arguments, co
     key->soc = g_strdup(profile->soc.name);
     key->soc_sha = profile_sha(profile);
     key->os = g_strdup(os);
+    key->edition = g_strdup(profile->soc.edition);
     key->evict = g_strdup(evict);
     key->origin = g_strdup("none");
     key->arguments = g_strdupv(arguments);
@@ -82,8 +83,8 @@ gboolean schedule_key_of(const char *cmd, const char *path, char **arguments, co
 
 void schedule_key_clear(struct schedule_key *key)
 {
-    char *texts[] = { key->version, key->program, key->program_sha, key->soc,
-                      key->soc_sha, key->os,      key->evict,       key->origin };
+    char *texts[] = { key->version, key->program, key->program_sha, key->soc,   key->soc_sha,
+                      key->os,      key->edition, key->evict,       key->origin };
 
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
         g_free(texts[i]);
@@ -98,7 +99,9 @@ char *schedule_header(const struct schedule_key *key)
 
     g_string_append_printf(s, "vtegra %s\n", key->version);
     g_string_append_printf(s, "program %s sha256 %s\n", key->program, key->program_sha);
-    g_string_append_printf(s, "board %s sha256 %s os %s\n", key->soc, key->soc_sha, key->os);
+    g_string_append_printf(s, "board %s sha256 %s os %s", key->soc, key->soc_sha, key->os);
+    g_string_append_printf(s, "%s%s\n", key->edition ? " edition " : "",
+                           key->edition ? key->edition : "");
     g_string_append_printf(s, "lines %s\n", key->evict);
     g_string_append_printf(s, "origin %s\n", key->origin);
     for (char **a = key->arguments; a && *a; a++) {
@@ -135,8 +138,9 @@ static gboolean header_line(struct schedule_key *key, GPtrArray *arguments, cons
 
         ok = take(&key->program, name) && take(&key->program_sha, w[n - 1]);
         g_free(name);
-    } else if (strcmp(w[0], "board") == 0 && n == 6) {
-        ok = take(&key->soc, w[1]) && take(&key->soc_sha, w[3]) && take(&key->os, w[5]);
+    } else if (strcmp(w[0], "board") == 0 && (n == 6 || n == 8)) {
+        ok = take(&key->soc, w[1]) && take(&key->soc_sha, w[3]) && take(&key->os, w[5]) &&
+             (n == 6 || take(&key->edition, w[7]));
     } else if (strcmp(w[0], "lines") == 0 && n == 2) {
         ok = take(&key->evict, w[1]);
     } else if (strcmp(w[0], "origin") == 0 && n >= 2) {
@@ -182,8 +186,9 @@ static gboolean body_check(const char *cmd, const char *file, char **lines, guin
 {
     guint64 steps, step, last = 0;
 
-    for (; lines[at] && !is_end(lines[at], &steps); at++) {
-        if (!lines[at + 1] || (!*lines[at] && !lines[at + 2])) { /* behind the last newline */
+    for (; !lines[at] || !is_end(lines[at], &steps); at++) {
+        if (!lines[at] || !lines[at + 1] ||
+            (!*lines[at] && !lines[at + 2])) { /* behind the last newline */
             return bad_line(cmd, file, at + 1,
                             "\"end\" in the last line: the file is cut off, or its run crashed. To "
                             "replay what there is, add the line \"end\"");
@@ -300,6 +305,7 @@ gboolean schedule_matches(const char *cmd, const char *file, const struct schedu
                           const struct schedule_key *now)
 {
     if (!same_program(cmd, file, then, now) || !same(cmd, file, "--soc", then->soc, now->soc) ||
+        (then->edition && !same(cmd, file, "--edition", then->edition, now->edition)) ||
         !same(cmd, file, "a profile of SHA-256", then->soc_sha, now->soc_sha) ||
         !same(cmd, file, "--os", then->os, now->os) ||
         !same(cmd, file, "vtegra", then->version, now->version)) {

@@ -4,11 +4,11 @@
  *   vtegra schedule 1
  *   vtegra VERSION
  *   program NAME sha256 HEX            of the executable file
- *   board SOC sha256 HEX os OS         of the profile's figures
+ *   board SOC sha256 HEX os OS edition EDITION       of the profile's figures
  *   lines EVICT                        when caches lose lines: never, lru, seeded
  *   origin pct depth 2 length 400 seed 17
  *   argument TEXT                      one line each, escaped as in C
- *   switch STEP AGENT                  runtime/sched/decide.h
+ *   switch STEP AGENT                  sched/decide.h
  *   evict QUESTION CACHE NUMBER
  *   end steps N switches N evictions N strayed N      or "end" alone; the last line: without it the
  * file was cut off, or its run crashed
@@ -20,7 +20,7 @@
 
 /* What must be the same for a replay to mean anything. */
 struct schedule_key {
-    char *version, *program, *program_sha, *soc, *soc_sha, *os, *evict;
+    char *version, *program, *program_sha, *soc, *soc_sha, *os, *edition, *evict;
     char *origin;
     char **arguments;
 };

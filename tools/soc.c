@@ -5,9 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/rules/features.h"
+#include "profiles/edition.h"
 #include "profiles/profile.h"
 #include "profiles/profile_keys.h"
 #include "tools/cmd.h"
+#include "tools/soc_edition.h"
 #include "tools/soc_rules.h"
 
 #define CMD "soc"
@@ -23,6 +26,8 @@ static const char description[] =
     "  list          one line a SoC\n"
     "  show SOC      Table 1 of CUDA for Tegra for it, what is unsupported and why, every figure\n"
     "                with its source. SOC is a name or a profile file\n"
+    "  show SOC --edition A --diff B\n"
+    "                what edition B of the note changes against A\n"
     "\n"
     "Standing of a figure: documented (by NVIDIA or Arm), measured (on a board), inferred (our\n"
     "choice; the text gives the reason).";
@@ -80,10 +85,23 @@ static void figures_print(const struct soc_profile *profile)
 static void table1_print(const struct soc_profile *profile)
 {
     printf("\nMemory (CUDA for Tegra, Table 1)\n  %-22s %-33s %s\n", "", "CPU", "iGPU");
-    for (size_t i = 0; i < soc_memory_count; i++) {
-        const struct soc_memory *row = &soc_memory[i];
+    for (enum rules_kind kind = 0; kind < RULES_KIND_COUNT; kind++) {
+        g_autofree char *cpu = soc_memory_text(profile, kind, RULES_CPU);
+        g_autofree char *igpu = soc_memory_text(profile, kind, RULES_IGPU);
 
-        printf("  %-22s %-33s %s\n", row->kind, row->cpu(profile), row->igpu(profile));
+        if (rules_kind_title(kind)) {
+            printf("  %-22s %-33s %s\n", rules_kind_title(kind), cpu, igpu);
+        }
+    }
+}
+
+static void features_print(const struct soc_profile *profile)
+{
+    printf("\nFeatures (CUDA for Tegra, 3.6; 13.4: 4.7)\n");
+    for (unsigned f = 0; f < RULES_FEATURE_COUNT; f++) {
+        g_autofree char *text = soc_feature_text(profile, f);
+
+        printf("  %-62s %s\n", rules_feature_title(f), text);
     }
 }
 
@@ -113,7 +131,10 @@ static void soc_print(const struct soc_profile *profile)
 {
     printf("%s: %s (%s), compute capability %u.%u\n", profile->soc.name, profile->soc.marketing,
            profile->soc.chip, profile->gpu.cc_major, profile->gpu.cc_minor);
+    printf("edition %s of CUDA for Tegra (%s); it has had %s\n", profile->soc.edition,
+           rules_edition_text(rules_edition_find(profile->soc.edition)), profile->soc.editions);
     table1_print(profile);
+    features_print(profile);
     unsupported_print(profile);
     figures_print(profile);
 }
@@ -168,14 +189,27 @@ static void rules_json(JsonBuilder *b, const struct soc_profile *profile)
 {
     json_builder_set_member_name(b, "memory");
     json_builder_begin_array(b);
-    for (size_t i = 0; i < soc_memory_count; i++) {
-        json_builder_begin_object(b);
-        member(b, "kind", soc_memory[i].kind);
-        member(b, "cpu", soc_memory[i].cpu(profile));
-        member(b, "igpu", soc_memory[i].igpu(profile));
-        json_builder_end_object(b);
+    for (enum rules_kind kind = 0; kind < RULES_KIND_COUNT; kind++) {
+        g_autofree char *cpu = soc_memory_text(profile, kind, RULES_CPU);
+        g_autofree char *igpu = soc_memory_text(profile, kind, RULES_IGPU);
+
+        if (rules_kind_title(kind)) {
+            json_builder_begin_object(b);
+            member(b, "kind", rules_kind_title(kind));
+            member(b, "cpu", cpu);
+            member(b, "igpu", igpu);
+            json_builder_end_object(b);
+        }
     }
     json_builder_end_array(b);
+    json_builder_set_member_name(b, "features");
+    json_builder_begin_object(b);
+    for (unsigned f = 0; f < RULES_FEATURE_COUNT; f++) {
+        g_autofree char *text = soc_feature_text(profile, f);
+
+        member(b, rules_feature_title(f), text);
+    }
+    json_builder_end_object(b);
     json_builder_set_member_name(b, "unsupported");
     json_builder_begin_array(b);
     for (size_t i = 0; i < rule_count; i++) {
@@ -210,6 +244,7 @@ static void soc_json(JsonBuilder *b, const struct soc_profile *profile)
 {
     json_builder_begin_object(b);
     member(b, "name", profile->soc.name);
+    member(b, "edition", profile->soc.edition);
     rules_json(b, profile);
     figures_json(b, profile);
     json_builder_end_object(b);
@@ -284,6 +319,24 @@ static int soc_list(gboolean json)
     return status;
 }
 
+static int soc_diff(const char *name, const char *edition)
+{
+    struct soc_profile *then = load(name), *now = then ? load(name) : NULL;
+    GError *error = NULL;
+    int status = CMD_FOUND;
+
+    if (now && profile_edition_set(now, edition, &error)) {
+        soc_edition_diff(then, now);
+        status = CMD_OK;
+    } else if (now) {
+        cmd_error(CMD, "--diff: %s", error->message);
+        g_error_free(error);
+    }
+    profile_free(now);
+    profile_free(then);
+    return status;
+}
+
 static int soc_show(const char *name, gboolean json)
 {
     struct soc_profile *profile = load(name);
@@ -307,7 +360,12 @@ static int soc_show(const char *name, gboolean json)
 int cmd_soc(int argc, char **argv)
 {
     gboolean json = FALSE;
+    g_autofree char *edition = NULL, *diff = NULL;
     const GOptionEntry entries[] = {
+        { "edition", 0, 0, G_OPTION_ARG_STRING, &edition,
+          "of CUDA for Tegra: 10.2, 11.4, 11.8, 12.6, 13.4 (the newest that the SoC has)",
+          "EDITION" },
+        { "diff", 0, 0, G_OPTION_ARG_STRING, &diff, "what this edition changes", "EDITION" },
         { "json", 0, 0, G_OPTION_ARG_NONE, &json, "for programs", NULL },
         { NULL, 0, 0, 0, NULL, NULL, NULL },
     };
@@ -316,8 +374,18 @@ int cmd_soc(int argc, char **argv)
                      entries, FALSE, &argc, &argv)) {
         return CMD_USAGE;
     }
+    if (diff && (argc != 3 || strcmp(argv[1], "show") != 0 || json)) {
+        cmd_error(CMD, "--diff is for show SOC, as text: vtegra soc show orin --edition 11.4 "
+                       "--diff 13.4");
+        return CMD_USAGE;
+    }
     if (argc == 2 && strcmp(argv[1], "list") == 0) {
+        g_unsetenv(PROFILE_EDITION_ENV); /* each with its own */
         return soc_list(json);
+    }
+    cmd_edition(edition);
+    if (diff) {
+        return soc_diff(argv[2], diff);
     }
     if (argc == 3 && strcmp(argv[1], "show") == 0) {
         return soc_show(argv[2], json);

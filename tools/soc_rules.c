@@ -4,47 +4,26 @@
 #include <glib.h>
 #include <string.h>
 
-static const char *cached(const struct soc_profile *p)
-{
-    (void)p;
-    return "cached";
-}
+#include "profiles/profile.h"
 
-static const char *uncached(const struct soc_profile *p)
+char *soc_memory_text(const struct soc_profile *p, enum rules_kind kind, enum rules_side side)
 {
-    (void)p;
-    return "uncached";
-}
+    static const char *const words[] = {
+        [RULES_NO_ACCESS] = "not directly accessible",
+        [RULES_UNCACHED] = "uncached",
+        [RULES_CACHED] = "cached",
+    };
+    struct rules_facts facts = rules_facts_of(p);
+    const struct rules_cell *cell = rules_cell(&facts, kind, side);
 
-static const char *not_accessible(const struct soc_profile *p)
-{
-    (void)p;
-    return "not directly accessible";
-}
+    enum rules_standing standing = rules_standing_in(&facts, cell->standing);
 
-static const char *pinned_cpu(const struct soc_profile *p)
-{
-    return p->soc.io_coherent ? "cached (cc >= 7.2)" : "uncached (cc < 7.2)";
+    return g_strconcat(words[cell->caching], cell->remark,
+                       standing == RULES_UNKNOWN        ? " [unknown]"
+                       : standing == RULES_INTERPOLATED ? " [interpolated]"
+                                                        : "",
+                       NULL);
 }
-
-static const char *managed_cpu(const struct soc_profile *p)
-{
-    return p->gpu.concurrent_managed_access ? "cached, also while the GPU works"
-                                            : "cached, not while the GPU works";
-}
-
-static const char *pageable_igpu(const struct soc_profile *p)
-{
-    return p->gpu.pageable_memory_access ? "cached (host page tables)" : not_accessible(p);
-}
-
-const struct soc_memory soc_memory[] = {
-    { "device memory", not_accessible, cached },
-    { "pageable host memory", cached, pageable_igpu },
-    { "pinned host memory", pinned_cpu, uncached },
-    { "unified memory", managed_cpu, cached },
-};
-const size_t soc_memory_count = G_N_ELEMENTS(soc_memory);
 
 static bool has_qnx(const struct soc_profile *p)
 {
@@ -58,17 +37,14 @@ static bool no_system_atomics(const struct soc_profile *p)
 
 static bool uncached_pinned(const struct soc_profile *p)
 {
-    return !p->soc.io_coherent;
+    struct rules_facts facts = rules_facts_of(p);
+
+    return rules_caching(&facts, RULES_PINNED, RULES_CPU) != RULES_CACHED;
 }
 
 static bool no_concurrent_access(const struct soc_profile *p)
 {
     return !p->gpu.concurrent_managed_access;
-}
-
-static bool not_thor(const struct soc_profile *p)
-{
-    return !p->rules.cpu_snoops_l2;
 }
 
 const struct soc_rule soc_rules[] = {
@@ -77,8 +53,6 @@ const struct soc_rule soc_rules[] = {
       "CUDA for Tegra 3.2", uncached_pinned },
     { "CPU touch of active unified memory", "the driver protects it until a synchronisation",
       "Programming Guide, coherency and concurrency", no_concurrent_access },
-    { "NVML", "not on Tegra; tegrastats instead", "CUDA for Tegra 3.6", not_thor },
-    { "MPS", "not on Tegra", "CUDA for Tegra 3.6", not_thor },
     { "prefetch by attach hints on qnx", "accepted, without benefit", "CUDA for Tegra 3.3",
       has_qnx },
 };
@@ -91,7 +65,10 @@ static enum soc_rule_where where_holds(const struct rule *rule, const struct soc
     bool linux_too = false;
 
     for (char **os = systems; *os; os++) {
-        if (rule_holds(rule, p, *os)) {
+        struct soc_profile under = *p;
+
+        profile_system_set(&under, *os);
+        if (rule_holds(rule, &under, *os)) {
             linux_too |= strcmp(*os, "qnx") != 0;
             where = linux_too ? SOC_RULE_EVERYWHERE : SOC_RULE_ON_QNX;
         }
@@ -118,7 +95,7 @@ const char *soc_rule_result(const struct rule *rule)
         CUresult code;
         const char *name;
     } names[] = {
-#include "runtime/cuda/errors.def"
+#include "runtime/api/cuda/errors.def"
     };
 #undef ERROR
 

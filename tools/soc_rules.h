@@ -8,14 +8,8 @@
 #include <stddef.h>
 
 #include "model/profile.h"
+#include "model/rules/kinds.h"
 #include "runtime/driver/rules.h"
-
-/** struct soc_memory - one row of Table 1; the texts depend on the SoC */
-struct soc_memory {
-    const char *kind;
-    const char *(*cpu)(const struct soc_profile *);
-    const char *(*igpu)(const struct soc_profile *);
-};
 
 /** struct soc_rule - something that is not supported where @applies says so */
 struct soc_rule {
@@ -23,8 +17,9 @@ struct soc_rule {
     bool (*applies)(const struct soc_profile *);
 };
 
-extern const struct soc_memory soc_memory[];
-extern const size_t soc_memory_count;
+/* A cell of Table 1 (model/rules/kinds.def): "cached (cc >= 7.2)". g_free(). */
+char *soc_memory_text(const struct soc_profile *p, enum rules_kind kind, enum rules_side side);
+
 extern const struct soc_rule soc_rules[];
 extern const size_t soc_rule_count;
 

@@ -33,8 +33,19 @@ typedef uint32_t cuuint32_t;
 
 #include "device_atomics.h"
 #include "device_sync.h"
+#include "device_texture.h"
+
+/* Conditional graph nodes (CUDA Programming Guide); of libcudadevrt elsewhere. */
+extern "C" __device__ void cudaGraphSetConditional(cudaGraphConditionalHandle handle,
+                                                   unsigned int value);
 
 #pragma pop_macro("__CUDA_ARCH__")
+
+/* The host pass of clang reads the bodies of kernels, too, and nvcc's does not: there the name
+ * stands for a number in them, while #if still finds no macro. */
+#ifndef __CUDA_ARCH__
+enum { __CUDA_ARCH__ = 870 };
+#endif
 
 /* Called by the code that clang makes of kernel<<<grid, block, shared, stream>>>(...). */
 extern "C" unsigned int __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim,

@@ -23,11 +23,14 @@
  * @refused: the call that the program made returns @error; @name: the runtime's name of it; @why:
  * more, or NULL. Does nothing if the driver has told the same of this call
  * @missing: the call is not supported at all; @name: a literal
+ * @own_code: the runtime is linked into the program, its code lies at @start up to @stop: what is
+ * called from there is called by the program's line outside
  */
 struct vtegra_note_table {
     size_t size;
     void (*refused)(int error, const char *name, const char *why);
     void (*missing)(const char *name);
+    void (*own_code)(const void *start, const void *stop);
 };
 
 #endif

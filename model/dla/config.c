@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The published configurations. Source: nvdla/hw spec/defs/<name>.spec; nv_full: nvdlav1, data
- * formats and unit description of nvdla/doc (int8 runs two kernels a MAC cell, so a group has 32).
+/* The published configurations. Source: nvdla/hw spec/defs/<name>.spec (master); nv_full: nvdlav1,
+ * data formats and unit description of nvdla/doc (int8 runs two kernels a MAC cell, so a group has
+ * 32).
  */
 #include "model/dla/dla.h"
 
@@ -24,9 +25,7 @@ static const struct dla_config dla_configs[] = {
       .cbuf_banks = 32,
       .cbuf_width = 32,
       .cbuf_depth = 128,
-      .max_batch = 1,
-      .second_memory = true,
-      .sdp_ew = true },
+      .max_batch = 1 },
     { .name = "nv_small_256_full",
       .atom = 8,
       .atomic_c = 32,

@@ -32,7 +32,7 @@ bool dla_failure_set(struct dla_failure *f, enum dla_err error, const char *form
 static bool refused(const struct dla_engine *e, uint64_t iova, uint32_t bytes, bool write,
                     const char *what, struct dla_failure *f)
 {
-    const struct bus_fault *fault = &e->board.dram->fault;
+    const struct bus_fault *fault = &e->board.memory->fault;
 
     dla_failure_set(f, DLA_ERR_INVALID_FALC_DMA, "%s at 0x%" PRIx64 ": the DLA cannot %s it: %s",
                     what, iova, write ? "write" : "read",
@@ -46,14 +46,14 @@ static bool refused(const struct dla_engine *e, uint64_t iova, uint32_t bytes, b
 bool dla_engine_get(struct dla_engine *e, uint64_t iova, void *dst, uint32_t bytes,
                     const char *what, struct dla_failure *f)
 {
-    return bus_port_read(e->board.dram, iova, dst, bytes) == BUS_OK ||
+    return bus_port_read(e->board.memory, iova, dst, bytes) == BUS_OK ||
            refused(e, iova, bytes, false, what, f);
 }
 
 bool dla_engine_put(struct dla_engine *e, uint64_t iova, const void *src, uint32_t bytes,
                     const char *what, struct dla_failure *f)
 {
-    return bus_port_write(e->board.dram, iova, src, bytes) == BUS_OK ||
+    return bus_port_write(e->board.memory, iova, src, bytes) == BUS_OK ||
            refused(e, iova, bytes, true, what, f);
 }
 
@@ -62,8 +62,9 @@ bool dla_engine_put(struct dla_engine *e, uint64_t iova, const void *src, uint32
 void dla_engine_elapse(struct dla_engine *e)
 {
     unsigned rate = e->macs ? e->cfg->atomic_c * e->cfg->kernels_int8 : e->cfg->atom;
+    uint32_t clock_khz = e->board.profile->dla.clock_khz;
 
-    e->board.elapse(e->board.opaque, (e->work + rate - 1) / rate);
+    e->board.elapse(e->board.opaque, clock_khz ? (e->work + rate - 1) / rate * 1000000 / clock_khz : 0);
     e->work = 0;
     e->macs = false;
 }
@@ -148,7 +149,7 @@ void dla_engine_report(struct dla_engine *e, const struct dla_queued *t, enum dl
     r.sequence = t->desc.sequence;
     r.task = t->iova;
     trace_emit_more(
-        e->board.trace, TRACE_EVENT_DLA_ERROR, BUS_AGENT_DLA, 0,
+        e->board.trace, TRACE_EVENT_DLA_ERROR, e->board.agent, 0,
         (const uint64_t[TRACE_ARGS]){ e->board.instance, r.queue, msg, r.error, r.iova, r.task });
     if (e->messages < MESSAGES_MAX) { /* software that never looks loses the newest */
         e->message[e->messages++] = r;
@@ -214,7 +215,7 @@ static void command(struct dla_engine *e, uint32_t data)
 
         r.task = cmd == DLA_CMD_SUBMIT_TASK ? (uint64_t)data << 8 : 0;
         trace_emit_more(
-            e->board.trace, TRACE_EVENT_DLA_ERROR, BUS_AGENT_DLA, 0,
+            e->board.trace, TRACE_EVENT_DLA_ERROR, e->board.agent, 0,
             (const uint64_t[TRACE_ARGS]){ e->board.instance, 0, r.msg, r.error, r.iova, r.task });
         record_write(e, &r);
         e->loaded = false; /* a task's message comes again */
@@ -235,7 +236,7 @@ static void nvdla_write(struct dla_engine *e, uint32_t offset, uint32_t val)
     if (e->work) {
         e->macs = true;
         dla_engine_elapse(e);
-        e->board.task_done(e->board.opaque);
+        e->board.counts_flush(e->board.opaque);
     }
 }
 
@@ -336,7 +337,7 @@ static void engine_write(void *dev, uint64_t offset, uint32_t val)
     update_irq(e);
 }
 
-const struct mmio_ops dla_engine_ops = {
+static const struct mmio_ops mmio = {
     .name = "dla",
     .size = DLA_NVDLA_BASE + NVDLA_WINDOW,
     .reset = engine_reset,
@@ -344,10 +345,9 @@ const struct mmio_ops dla_engine_ops = {
     .write = engine_write,
 };
 
-struct dla_engine *dla_engine_new(const struct dla_board *board, enum dla_order order,
-                                  uint64_t seed)
+static void *engine_new(const struct engine_board *board)
 {
-    const struct dla_config *cfg = dla_config_find(board->config);
+    const struct dla_config *cfg = dla_config_find(board->profile->dla.config);
     struct dla_engine *e = cfg ? calloc(1, sizeof(*e)) : NULL;
 
     if (!e) {
@@ -355,9 +355,7 @@ struct dla_engine *dla_engine_new(const struct dla_board *board, enum dla_order 
     }
     e->board = *board;
     e->cfg = cfg;
-    e->policy = order;
-    e->random = seed + board->instance;
-    dla_bus_init(&e->bus, board->dram, board->cvsram);
+    dla_bus_init(&e->bus, board->memory, board->sram);
     e->bus.tick = count_work;
     e->bus.opaque = e;
     e->regs = dla_regs_new(cfg, &e->bus.port);
@@ -368,15 +366,25 @@ struct dla_engine *dla_engine_new(const struct dla_board *board, enum dla_order 
     return e;
 }
 
-void dla_engine_free(struct dla_engine *e)
+static void engine_free(void *dev)
 {
-    if (e) {
-        dla_queue_reset(e);
-        for (unsigned i = 0; i < DLA_TASK_QUEUES; i++) {
-            free(e->queue[i].task);
-        }
-        dla_regs_free(e->regs);
-        free(e->message);
-        free(e);
+    struct dla_engine *e = dev;
+
+    dla_queue_reset(e);
+    for (unsigned i = 0; i < DLA_TASK_QUEUES; i++) {
+        free(e->queue[i].task);
     }
+    dla_regs_free(e->regs);
+    free(e->message);
+    free(e);
 }
+
+const struct engine_ops dla_engine_ops = {
+    .mmio = &mmio,
+    .new = engine_new,
+    .free = engine_free,
+    .ready = dla_queues_ready,
+    .run = dla_queue_run,
+    .next_ns = dla_engine_deadline,
+    .dump = dla_queues_dump,
+};

@@ -145,10 +145,10 @@ static void acquired(struct dla_engine *e, const struct dla_queued *t,
     uint32_t id;
 
     if (e->board.syncpt_at && e->board.syncpt_at(e->board.opaque, a->address, &id)) {
-        trace_emit(e->board.trace, TRACE_EVENT_SYNCPT_WAIT, BUS_AGENT_DLA, 0,
+        trace_emit(e->board.trace, TRACE_EVENT_SYNCPT_WAIT, e->board.agent, 0,
                    DLA_CHANNEL(e, t->desc.queue_id) - 1, id, a->value, value);
     } else {
-        trace_emit(e->board.trace, TRACE_EVENT_SEM_ACQUIRE, BUS_AGENT_DLA, 0,
+        trace_emit(e->board.trace, TRACE_EVENT_SEM_ACQUIRE, e->board.agent, 0,
                    DLA_CHANNEL(e, t->desc.queue_id) - 1, a->address, a->value, value);
     }
 }
@@ -232,7 +232,7 @@ static bool write_sem(struct dla_engine *e, const struct dla_queued *t, uint8_t 
         return false;
     }
     if (!e->board.syncpt_at || !e->board.syncpt_at(e->board.opaque, a.address, &(uint32_t){ 0 })) {
-        trace_emit(e->board.trace, TRACE_EVENT_SEM_RELEASE, BUS_AGENT_DLA, 0,
+        trace_emit(e->board.trace, TRACE_EVENT_SEM_RELEASE, e->board.agent, 0,
                    DLA_CHANNEL(e, t->desc.queue_id) - 1, a.address, value, 0);
     } /* a syncpoint tells of itself */
     return dla_engine_put(e, a.address, &value, sizeof(value), "semaphore", f);

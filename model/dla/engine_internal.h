@@ -18,9 +18,10 @@
  * @bytes: copy of the descriptor with its action lists, desc.size bytes
  * @order: of submission, over all queues
  * @done: pre-actions that have been satisfied
+ * @start_ns: not before: when it was submitted, and when the last of those was satisfied
  */
 struct dla_queued {
-    uint64_t iova, order;
+    uint64_t iova, order, start_ns;
     struct dla_task_desc desc;
     uint8_t *bytes;
     unsigned done;
@@ -60,10 +61,9 @@ struct dla_running {
 };
 
 struct dla_engine {
-    struct dla_board board;
+    struct engine_board board;
     const struct dla_config *cfg;
-    enum dla_order policy;
-    uint64_t random, submitted;
+    uint64_t submitted;
     struct dla_bus bus; /* for tasks and the register file alike */
     struct dla_regs *regs;
     uint64_t work; /* told by ticks since the last operation */
@@ -80,8 +80,8 @@ struct dla_engine {
     bool loaded;
 };
 
-#define DLA_CHANNEL(e, queue) \
-    (TRACE_CHANNEL_DLA + (e)->board.instance * DLA_TASK_QUEUES + (queue) + 1)
+/* What records of a queue's task have as their channel. */
+#define DLA_CHANNEL(e, queue) ((e)->board.first_queue + (queue) + 1)
 
 /* --- engine.c -------------------------------------------------------------------------------- */
 
@@ -104,6 +104,12 @@ bool dla_queue_submit(struct dla_engine *e, uint64_t iova, struct dla_failure *f
 /* Drop the tasks that have not begun. */
 void dla_queue_flush(struct dla_engine *e, unsigned queue);
 void dla_queue_reset(struct dla_engine *e);
+/* For dla_engine_ops, see there. */
+unsigned dla_queues_ready(void *dev, struct engine_ready *out, bool *happened);
+void dla_queue_run(void *dev, uint32_t queue);
+/* The end of the running task's timeout, ns; 0: none. */
+uint64_t dla_engine_deadline(const void *dev);
+void dla_queues_dump(void *dev, void (*line)(void *opaque, const char *text), void *opaque);
 
 /* --- engine_action.c ------------------------------------------------------------------------- */
 

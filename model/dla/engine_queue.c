@@ -47,7 +47,11 @@ static bool desc_check(const struct dla_engine *e, const struct dla_task_desc *d
 
 bool dla_queue_submit(struct dla_engine *e, uint64_t iova, struct dla_failure *f)
 {
-    struct dla_queued t = { .iova = iova };
+    /* From the doorbell to the start it takes as long as a kernel (inferred: nobody has published
+     * it). */
+    struct dla_queued t = { .iova = iova,
+                            .start_ns =
+                                e->board.trace->now_ns + e->board.profile->timing.launch_ns };
     struct dla_queue *q;
 
     if (!dla_engine_get(e, iova, &t.desc, sizeof(t.desc), "task descriptor", f) ||
@@ -122,10 +126,10 @@ static void finish(struct dla_engine *e, struct dla_queued *t, enum dla_msg msg,
         dla_engine_report(e, t, DLA_MSG_EXCEPTION, &late);
         error = error ? error : late.error;
     }
-    trace_emit_more(e->board.trace, TRACE_EVENT_DLA_TASK_END, BUS_AGENT_DLA, 0,
+    trace_emit_more(e->board.trace, TRACE_EVENT_DLA_TASK_END, e->board.agent, 0,
                     (const uint64_t[TRACE_ARGS]){ e->board.instance, t->desc.queue_id, t->iova,
                                                   t->desc.sequence, error, ns });
-    e->board.task_done(e->board.opaque);
+    e->board.counts_flush(e->board.opaque);
     running_clear(e);
     pop(&e->queue[t->desc.queue_id]);
 }
@@ -147,6 +151,14 @@ static void network_failure(const struct dla_engine *e, struct dla_failure *f)
     }
 }
 
+/* The engine's clock, unless it is later already. */
+static void clock_to(struct dla_engine *e, uint64_t ns)
+{
+    if (e->board.trace->now_ns < ns) {
+        e->board.trace->now_ns = ns;
+    }
+}
+
 /* --- the begin of a task --------------------------------------------------------------------- */
 
 static void announce(void *opaque, unsigned index, enum dla_op_type type)
@@ -154,7 +166,7 @@ static void announce(void *opaque, unsigned index, enum dla_op_type type)
     struct dla_engine *e = opaque;
 
     e->macs |= type == DLA_OP_CONV;
-    trace_emit(e->board.trace, TRACE_EVENT_DLA_OP, BUS_AGENT_DLA, 0, e->board.instance,
+    trace_emit(e->board.trace, TRACE_EVENT_DLA_OP, e->board.agent, 0, e->board.instance,
                e->running.task->desc.queue_id, index, type);
 }
 
@@ -207,8 +219,9 @@ static void begin(struct dla_engine *e, struct dla_queued *t)
 {
     struct dla_failure f;
 
+    clock_to(e, t->start_ns);
     e->running = (struct dla_running){ .task = t, .began_ns = e->board.trace->now_ns };
-    trace_emit(e->board.trace, TRACE_EVENT_DLA_TASK_BEGIN, BUS_AGENT_DLA, 0, e->board.instance,
+    trace_emit(e->board.trace, TRACE_EVENT_DLA_TASK_BEGIN, e->board.agent, 0, e->board.instance,
                t->desc.queue_id, t->iova, t->desc.sequence);
     e->running.hung = (e->hang && --e->hang == 0) || t->desc.flags & DLA_TASK_HANGS;
     if (e->running.hung) {
@@ -223,28 +236,6 @@ static void begin(struct dla_engine *e, struct dla_queued *t)
 
 /* --- the steps ------------------------------------------------------------------------------- */
 
-static uint64_t random_next(struct dla_engine *e)
-{
-    uint64_t z = e->random += UINT64_C(0x9e3779b97f4a7c15);
-
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
-static bool goes_before(struct dla_engine *e, const struct dla_queued *a,
-                        const struct dla_queued *b, unsigned ready)
-{
-    switch (e->policy) {
-    case DLA_OLDEST:
-        return a->order < b->order;
-    case DLA_NEWEST:
-        return a->order > b->order;
-    default:
-        return random_next(e) % ready == 0;
-    }
-}
-
 /* Has the first task of queue @i all that it waits for? One whose pre-actions fail ends here.
  * *@progress: something happened on the way. */
 static bool head_ready(struct dla_engine *e, unsigned i, bool *progress)
@@ -252,6 +243,7 @@ static bool head_ready(struct dla_engine *e, unsigned i, bool *progress)
     struct dla_queue *q = &e->queue[i];
     struct dla_queued *t;
     struct dla_failure f;
+    uint64_t clock_ns;
     unsigned done;
     int r;
 
@@ -260,37 +252,23 @@ static bool head_ready(struct dla_engine *e, unsigned i, bool *progress)
     }
     t = &q->task[q->first];
     done = t->done;
+    clock_ns = e->board.trace->now_ns;
     e->board.trace->channel = DLA_CHANNEL(e, i);
+    clock_to(e, t->start_ns);
     r = dla_actions_before(e, t, &f);
+    t->start_ns = e->board.trace->now_ns;
     *progress |= t->done != done || r < 0;
     if (r < 0) {
         e->running.began_ns = e->board.trace->now_ns;
         finish(e, t, DLA_MSG_EXCEPTION, &f);
     }
+    e->board.trace->now_ns = clock_ns;
     return r > 0;
 }
 
-/* The head that goes next among those that are ready. */
-static struct dla_queued *pick(struct dla_engine *e, bool *progress)
+uint64_t dla_engine_deadline(const void *dev)
 {
-    struct dla_queued *best = NULL;
-    unsigned ready = 0;
-
-    for (unsigned i = 0; i < DLA_TASK_QUEUES; i++) {
-        if (head_ready(e, i, progress)) {
-            struct dla_queued *t = &e->queue[i].task[e->queue[i].first];
-
-            if (!best || goes_before(e, t, best, ready + 1)) {
-                best = t;
-            }
-            ready++;
-        }
-    }
-    return best;
-}
-
-uint64_t dla_engine_deadline(const struct dla_engine *e)
-{
+    const struct dla_engine *e = dev;
     const struct dla_running *r = &e->running;
     uint64_t timeout_us = r->task ? r->task->desc.timeout : 0;
 
@@ -335,19 +313,26 @@ static void run_one(struct dla_engine *e)
     }
 }
 
-unsigned dla_engine_ready(struct dla_engine *e, uint32_t *queue, bool *progress)
+static struct engine_ready ready_of(const struct dla_queued *t)
 {
+    return (struct engine_ready){ t->desc.queue_id, t->order };
+}
+
+/* That of the task which runs, or those whose first task has all it waits for. */
+unsigned dla_queues_ready(void *dev, struct engine_ready *out, bool *progress)
+{
+    struct dla_engine *e = dev;
     struct dla_queued *t = e->running.task;
     unsigned n = 0;
 
     if (!t) {
         for (unsigned i = 0; i < DLA_TASK_QUEUES; i++) {
             if (head_ready(e, i, progress)) {
-                queue[n++] = i;
+                out[n++] = ready_of(&e->queue[i].task[e->queue[i].first]);
             }
         }
     } else if (!e->running.hung) {
-        queue[n++] = t->desc.queue_id;
+        out[n++] = ready_of(t);
     } else {
         e->board.trace->channel = DLA_CHANNEL(e, t->desc.queue_id);
         *progress |= timed_out(e);
@@ -356,8 +341,9 @@ unsigned dla_engine_ready(struct dla_engine *e, uint32_t *queue, bool *progress)
     return n;
 }
 
-void dla_engine_run(struct dla_engine *e, uint32_t queue)
+void dla_queue_run(void *dev, uint32_t queue)
 {
+    struct dla_engine *e = dev;
     struct dla_queue *q = &e->queue[queue];
 
     e->board.trace->channel = DLA_CHANNEL(e, queue);
@@ -369,31 +355,9 @@ void dla_engine_run(struct dla_engine *e, uint32_t queue)
     e->board.trace->channel = 0;
 }
 
-enum dla_progress dla_engine_step(struct dla_engine *e)
+void dla_queues_dump(void *dev, void (*line)(void *opaque, const char *text), void *opaque)
 {
-    bool progress = false;
-
-    if (!e->running.task) {
-        struct dla_queued *t = pick(e, &progress);
-
-        if (t) {
-            progress = true;
-            dla_engine_run(e, t->desc.queue_id);
-        }
-    } else if (!e->running.hung) {
-        dla_engine_run(e, e->running.task->desc.queue_id);
-        progress = true;
-    } else {
-        e->board.trace->channel = DLA_CHANNEL(e, e->running.task->desc.queue_id);
-        progress = timed_out(e);
-    }
-    e->board.trace->channel = 0;
-    return progress ? DLA_PROGRESS : DLA_IDLE;
-}
-
-void dla_engine_dump(struct dla_engine *e, void (*line)(void *opaque, const char *text),
-                     void *opaque)
-{
+    struct dla_engine *e = dev;
     char text[160];
 
     for (unsigned i = 0; i < DLA_TASK_QUEUES; i++) {

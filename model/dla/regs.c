@@ -453,8 +453,24 @@ static uint32_t dla_cfgrom(const struct dla_config *cfg, const struct dla_reg_in
     return g->offset == NVDLA_CFGROM_HW_VERSION_0 ? 0x00010001 : 0;
 }
 
-/* Registers that are more than storage. GLB.S_NVDLA_HW_VERSION reads 0: the published list has no
- * value. */
+/* NVDLA_GLB.rdl of nvdla/hw: in both maps "1" and "00" in ASCII. */
+#define GLB_HW_VERSION (0x31u | 0x3030u << 8)
+
+static uint32_t dla_glb(const struct dla_regs *r, uint32_t offset)
+{
+    switch (offset) {
+    case NVDLA_GLB_S_NVDLA_HW_VERSION_0:
+        return GLB_HW_VERSION;
+    case NVDLA_GLB_S_INTR_STATUS_0:
+        return r->intr;
+    case NVDLA_GLB_S_INTR_MASK_0:
+        return r->word[NVDLA_UNIT_GLB][0][offset / 4];
+    default:
+        return 0;
+    }
+}
+
+/* Registers that are more than storage. */
 static bool dla_read_special(struct dla_regs *r, const struct dla_reg_info *g, uint32_t *value)
 {
     const int16_t *entry;
@@ -462,9 +478,7 @@ static bool dla_read_special(struct dla_regs *r, const struct dla_reg_info *g, u
     if (g->unit == NVDLA_UNIT_CFGROM) {
         *value = dla_cfgrom(r->cfg, g);
     } else if (g->unit == NVDLA_UNIT_GLB) {
-        *value = g->offset == NVDLA_GLB_S_INTR_STATUS_0 ? r->intr
-                 : g->offset == NVDLA_GLB_S_INTR_MASK_0 ? r->word[g->unit][0][g->offset / 4]
-                                                        : 0;
+        *value = dla_glb(r, g->offset);
     } else if (dla_op_enable(g->unit) != NVDLA_NO_BLOCK && g->offset == 0) {
         *value = dla_unit_status(r, g->unit);
     } else if (dla_op_enable(g->unit) != NVDLA_NO_BLOCK && g->offset == 4) {

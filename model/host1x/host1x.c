@@ -12,6 +12,8 @@ struct host1x {
     struct syncpt {
         uint32_t value, threshold;
         bool enabled, pending;
+        uint64_t *ns; /* of the increment to value v at v % HOST1X_REMEMBERED; NULL: none yet */
+        uint32_t first; /* the oldest value that @ns knows */
     } * syncpt;
 };
 
@@ -52,12 +54,38 @@ bool host1x_reached(const struct host1x *h, unsigned id, uint32_t threshold)
     return id < h->count && (int32_t)(h->syncpt[id].value - threshold) >= 0;
 }
 
+static void time_remember(struct host1x *h, struct syncpt *s)
+{
+    if (!s->ns) {
+        s->ns = g_new0(uint64_t, HOST1X_REMEMBERED);
+        s->first = s->value;
+    }
+    s->ns[s->value % HOST1X_REMEMBERED] = h->trace->now_ns;
+    if (s->value - s->first >= HOST1X_REMEMBERED) {
+        s->first = s->value - HOST1X_REMEMBERED + 1;
+    }
+}
+
+uint64_t host1x_reached_ns(const struct host1x *h, unsigned id, uint32_t threshold)
+{
+    const struct syncpt *s = id < h->count ? &h->syncpt[id] : NULL;
+
+    if (!s || !s->ns || !host1x_reached(h, id, threshold)) {
+        return 0;
+    }
+    if ((int32_t)(threshold - s->first) < 0) {
+        threshold = s->first;
+    }
+    return s->ns[threshold % HOST1X_REMEMBERED];
+}
+
 void host1x_incr(struct host1x *h, unsigned id, enum bus_agent agent)
 {
     if (id >= h->count) {
         return;
     }
     h->syncpt[id].value++;
+    time_remember(h, &h->syncpt[id]);
     trace_emit(h->trace, TRACE_EVENT_SYNCPT_INCR, agent, 0, id, h->syncpt[id].value, 0, 0);
     syncpt_check(h, id);
 }
@@ -82,6 +110,7 @@ static void host1x_reset(void *dev)
     struct host1x *h = dev;
 
     for (unsigned i = 0; i < h->count; i++) {
+        g_free(h->syncpt[i].ns);
         h->syncpt[i] = (struct syncpt){ 0 };
     }
     host1x_update_irq(h);
@@ -105,6 +134,9 @@ static uint32_t host1x_read(void *dev, uint64_t offset)
     unsigned i;
 
     if (in_array(offset, HOST1X_SYNCPT, h->count, &i)) {
+        uint64_t ns = host1x_reached_ns(h, i, h->syncpt[i].value);
+
+        h->trace->now_ns = MAX(h->trace->now_ns, ns); /* who has seen it comes after it */
         return h->syncpt[i].value;
     }
     if (in_array(offset, HOST1X_SYNCPT_INT_THRESH, h->count, &i)) {
@@ -156,6 +188,7 @@ static void host1x_write(void *dev, uint64_t offset, uint32_t val)
     }
     if (in_array(offset, HOST1X_SYNCPT, h->count, &i)) {
         h->syncpt[i].value = val;
+        g_clear_pointer(&h->syncpt[i].ns, g_free); /* what it was is over */
         syncpt_check(h, i);
     } else if (in_array(offset, HOST1X_SYNCPT_INT_THRESH, h->count, &i)) {
         h->syncpt[i].threshold = val;
@@ -187,6 +220,7 @@ struct host1x *host1x_new(unsigned syncpts, struct trace *trace, struct irq *irq
 void host1x_free(struct host1x *h)
 {
     if (h) {
+        host1x_reset(h);
         g_free(h->syncpt);
         g_free(h);
     }

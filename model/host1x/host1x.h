@@ -5,7 +5,7 @@
 #define MODEL_HOST1X_HOST1X_H
 
 #include "model/bus.h"
-#include "model/trace.h"
+#include "trace/record.h"
 
 struct host1x;
 
@@ -20,5 +20,10 @@ unsigned host1x_count(const struct host1x *h);
 uint32_t host1x_value(const struct host1x *h, unsigned id);
 bool host1x_reached(const struct host1x *h, unsigned id, uint32_t threshold);
 void host1x_incr(struct host1x *h, unsigned id, enum bus_agent agent);
+
+/* When the syncpoint reached @threshold, virtual time; 0: it has not, or nobody knows. Of more than
+ * HOST1X_REMEMBERED increments since, the oldest that is remembered. */
+enum { HOST1X_REMEMBERED = 64 };
+uint64_t host1x_reached_ns(const struct host1x *h, unsigned id, uint32_t threshold);
 
 #endif

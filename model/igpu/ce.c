@@ -75,6 +75,17 @@ static uint64_t ce_cycles(const struct soc_profile *p, uint64_t bytes)
     return (bytes * p->gpu.clock_khz + bytes_a_ms - 1) / bytes_a_ms;
 }
 
+/* The copy engine that is free first: a channel's copies go to whichever it is (inferred). */
+static uint64_t *ce_next(struct igpu *g)
+{
+    unsigned n = CLAMP(g->board.profile->gpu.copy_engines, 1, CE_MAX), best = 0;
+
+    for (unsigned i = 1; i < n; i++) {
+        best = g->ce_free_ns[i] < g->ce_free_ns[best] ? i : best;
+    }
+    return &g->ce_free_ns[best];
+}
+
 static bool ce_launch(struct channel *ch, uint32_t launch)
 {
     const struct igpu_board *b = &ch->igpu->board;
@@ -83,12 +94,14 @@ static bool ce_launch(struct channel *ch, uint32_t launch)
     uint32_t len = REG(ch, CE_LINE_LENGTH_IN);
     unsigned size = 1;
     bool remap = launch & CE_LAUNCH_REMAP;
-    uint64_t bytes;
+    uint64_t bytes, *free_ns;
 
     if (!(launch & CE_LAUNCH_SRC_PITCH) || !(launch & CE_LAUNCH_DST_PITCH) ||
         (remap && !remap_size(REG(ch, CE_SET_REMAP_COMPONENTS), &size))) {
         return false; /* block-linear layouts and component shuffles do not exist here */
     }
+    free_ns = ce_next(ch->igpu);
+    b->trace->now_ns = MAX(b->trace->now_ns, *free_ns);
     b->port->agent = BUS_AGENT_CE;
     bytes = (uint64_t)lines * len * size;
     trace_emit(b->trace, remap ? TRACE_EVENT_FILL : TRACE_EVENT_COPY, BUS_AGENT_CE, 0, ch->number,
@@ -102,6 +115,7 @@ static bool ce_launch(struct channel *ch, uint32_t launch)
         }
     }
     b->elapse(b->opaque, ce_cycles(b->profile, bytes));
+    *free_ns = b->trace->now_ns;
     return true;
 }
 

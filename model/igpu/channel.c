@@ -95,6 +95,41 @@ static uint64_t sem_va(const struct channel *ch)
     return (uint64_t)ch->sem[1] << 32 | ch->sem[0];
 }
 
+/* The last release of a semaphore, so that who acquires it comes after it. */
+struct sem_release {
+    int64_t key;
+    uint64_t payload, ns;
+};
+
+static int64_t sem_key(const struct channel *ch, uint64_t va)
+{
+    return (int64_t)((uint64_t)ch->reg[CHAN_CONTEXT / 4] << 49 | (va & ((UINT64_C(1) << 49) - 1)));
+}
+
+static void sem_remember(struct channel *ch, uint64_t va, uint64_t payload)
+{
+    int64_t key = sem_key(ch, va);
+    struct sem_release *r = g_hash_table_lookup(ch->igpu->sems, &key);
+
+    if (!r) {
+        r = g_new(struct sem_release, 1);
+        r->key = key;
+        g_hash_table_insert(ch->igpu->sems, &r->key, r);
+    }
+    r->payload = payload;
+    r->ns = ch->igpu->board.trace->now_ns;
+}
+
+/* When @value was released. Written by somebody else, a CPU or another engine: before now, that is all there is. */
+static uint64_t sem_ns(struct channel *ch, uint64_t va, uint64_t value, bool wide)
+{
+    int64_t key = sem_key(ch, va);
+    const struct sem_release *r = g_hash_table_lookup(ch->igpu->sems, &key);
+    bool same = r && (wide ? r->payload == value : (uint32_t)r->payload == (uint32_t)value);
+
+    return same ? r->ns : ch->igpu->board.trace->now_ns;
+}
+
 static void sem_release(struct channel *ch, uint32_t execute)
 {
     const struct igpu_board *b = &ch->igpu->board;
@@ -110,6 +145,7 @@ static void sem_release(struct channel *ch, uint32_t execute)
         channel_fail_port(ch, status);
         return;
     }
+    sem_remember(ch, sem_va(ch), out[0]);
     trace_emit(b->trace, TRACE_EVENT_SEM_RELEASE, BUS_AGENT_HOST, 0, ch->number, sem_va(ch), out[0], 0);
 }
 
@@ -254,6 +290,16 @@ uint32_t channel_put(struct channel *ch)
     return ch->reg[CHAN_GPFIFO_ENTRIES / 4] ? gp_put(ch) : 0;
 }
 
+void channel_rung(struct channel *ch)
+{
+    uint32_t put = channel_put(ch);
+
+    while (ch->rung_put != put && put < ch->entries) {
+        ch->entry_ns[ch->rung_put] = ch->igpu->board.trace->now_ns;
+        ch->rung_put = (ch->rung_put + 1) & (ch->entries - 1);
+    }
+}
+
 /* Copies the next segment in. Return: false if there is none or it cannot be read. */
 static bool segment_fetch(struct channel *ch)
 {
@@ -278,6 +324,9 @@ static bool segment_fetch(struct channel *ch)
     if (!b->phys_read(b->opaque, at, ch->pb, words * 4ull)) {
         fail_method(ch, entry[0]);
         return false;
+    }
+    if (ch->gp_get < ch->entries) { /* not before it was there */
+        b->trace->now_ns = MAX(b->trace->now_ns, ch->entry_ns[ch->gp_get]);
     }
     trace_emit(b->trace, TRACE_EVENT_SEGMENT, BUS_AGENT_HOST, 0, ch->number,
                (ch->gp_get + 1) & (ch->reg[CHAN_GPFIFO_ENTRIES / 4] - 1), 0, 0);
@@ -328,7 +377,8 @@ static void word_execute(struct channel *ch)
     }
 }
 
-static bool wait_over(struct channel *ch)
+/* @ns: since when */
+static bool wait_over(struct channel *ch, uint64_t *ns)
 {
     const struct igpu_board *b = &ch->igpu->board;
     struct channel_wait *w = &ch->wait;
@@ -336,6 +386,7 @@ static bool wait_over(struct channel *ch)
     enum bus_status status;
 
     if (w->kind == WAIT_SYNCPT) {
+        *ns = b->syncpt_reached_ns(b->opaque, w->id, w->threshold);
         return b->syncpt_reached(b->opaque, w->id, w->threshold);
     }
     b->port->agent = BUS_AGENT_HOST;
@@ -345,13 +396,18 @@ static bool wait_over(struct channel *ch)
         channel_fail_port(ch, status);
         return false;
     }
+    *ns = sem_ns(ch, w->va, value, w->wide);
     return sem_holds(w->op, value, w->payload, w->wide);
 }
 
-static void wait_trace(struct channel *ch)
+/* The wait is over since @ns: the channel's clock goes there. */
+static void wait_end(struct channel *ch, uint64_t ns)
 {
     const struct igpu_board *b = &ch->igpu->board;
     struct channel_wait *w = &ch->wait;
+    uint64_t caller_ns = b->trace->now_ns;
+
+    b->trace->now_ns = ch->ns = MAX(ch->ns, ns);
 
     if (w->kind == WAIT_SYNCPT) {
         trace_emit(b->trace, TRACE_EVENT_SYNCPT_WAIT, BUS_AGENT_HOST, 0, ch->number, w->id,
@@ -361,6 +417,7 @@ static void wait_trace(struct channel *ch)
                    0);
     }
     w->kind = WAIT_NONE;
+    b->trace->now_ns = caller_ns;
 }
 
 /* Can it go on? Brings status up to date. */
@@ -370,8 +427,10 @@ bool channel_ready(struct channel *ch)
         return false;
     }
     if (ch->wait.kind != WAIT_NONE) {
-        if (wait_over(ch)) {
-            wait_trace(ch);
+        uint64_t ns = 0;
+
+        if (wait_over(ch, &ns)) {
+            wait_end(ch, ns);
             ch->status = CHAN_READY;
         } else if (ch->status != CHAN_DEAD) {
             ch->status = CHAN_WAITING;
@@ -420,17 +479,21 @@ static enum igpu_progress channel_turn(struct channel *ch, uint64_t quantum)
 enum igpu_progress channel_run(struct channel *ch, uint64_t quantum)
 {
     const struct igpu_board *b = &ch->igpu->board;
+    uint64_t caller_ns = b->trace->now_ns;
     enum igpu_progress p;
 
     b->port->context = ch->reg[CHAN_CONTEXT / 4];
     b->trace->channel = ch->number + 1;
+    b->trace->now_ns = ch->ns;
     p = channel_turn(ch, quantum);
     if (ch->status != CHAN_DEAD && ch->pb && !ch->grid && ch->wait.kind == WAIT_NONE &&
         ch->pb_at >= ch->pb_len) {
         segment_retire(ch);
     }
     b->elapse(b->opaque, 0);
+    ch->ns = b->trace->now_ns;
     b->trace->channel = 0;
+    b->trace->now_ns = caller_ns;
     return p;
 }
 
@@ -446,10 +509,16 @@ void channel_enable(struct channel *ch, bool enable)
     ch->count = 0;
     ch->gp_get = 0;
     ch->rung = 0;
+    ch->rung_put = 0;
+    ch->entries = 0;
+    g_clear_pointer(&ch->entry_ns, g_free);
+    ch->ns = b->trace->now_ns;
     ch->status = CHAN_IDLE;
     if (enable && (entries == 0 || (entries & (entries - 1)) || entries > 1u << 20)) {
         ch->reg[CHAN_CTRL / 4] = 0; /* not a ring: refuse, software reads CTRL back */
     } else if (enable) {
+        ch->entries = entries;
+        ch->entry_ns = g_new0(uint64_t, entries);
         b->context_set(b->opaque, ch->reg[CHAN_CONTEXT / 4], reg64(ch, CHAN_PDB_LO));
     }
 }
@@ -459,6 +528,7 @@ void channel_free(struct channel *ch)
     if (ch) {
         compute_cancel(ch);
         g_free(ch->pb);
+        g_free(ch->entry_ns);
         g_free(ch);
     }
 }

@@ -31,6 +31,10 @@ struct channel {
     uint32_t pb_len, pb_at;
     uint32_t op, subch, method, count; /* header being consumed */
 
+    uint64_t ns;        /* its own clock: when its last command ended */
+    uint64_t *entry_ns; /* by ring entry: when its doorbell rang; as many as @entries */
+    uint32_t entries, rung_put;
+
     uint32_t sem[4], mem_op[3], syncpt_payload;
     uint32_t ce[0x710 / 4];
     uint32_t pcas_a;
@@ -39,22 +43,28 @@ struct channel {
     struct grid *grid;
     struct qmd qmd;
     uint64_t grid_qmd, grid_begin_ns, grid_cycles; /* cycles already accounted */
+    bool grid_stale;                              /* a TEX_STALE record was written */
     bool grid_split;                              /* BARRIER_SPLIT has been told */
 };
 
+enum { CE_MAX = 8 }; /* copy engines that are told apart in time */
+
 struct igpu {
     struct igpu_board board;
-    enum igpu_order order;
+    enum order order;
     uint64_t random, rung;
     struct channel *channel[CHAN_COUNT]; /* NULL until software touches it */
     unsigned channels;                   /* those from this number on are all NULL */
     GHashTable *programs; /* code id -> struct grid_program, compute.c */
+    uint64_t sm_free_ns, ce_free_ns[CE_MAX]; /* when the SMs and each copy engine have ended what they began */
+    GHashTable *sems;                        /* address space and address -> struct sem_release, channel.c */
     uint32_t dead[CHAN_COUNT], n_dead; /* errors not serviced yet, oldest first */
 };
 
 /* channel.c */
 void channel_enable(struct channel *ch, bool enable);
 void channel_free(struct channel *ch);
+void channel_rung(struct channel *ch); /* its doorbell, now */
 bool channel_ready(struct channel *ch);
 uint32_t channel_put(struct channel *ch); /* index behind the ring's last entry */
 enum igpu_progress channel_run(struct channel *ch, uint64_t quantum);

@@ -93,6 +93,8 @@ static void launch(struct channel *ch)
     }
     b->elapse(b->opaque, 0); /* fetches by the front end are not the grid's */
     b->trace->now_ns += b->profile->timing.launch_ns;
+    b->trace->now_ns =
+        MAX(b->trace->now_ns, ch->igpu->sm_free_ns); /* grids follow each other on the SMs */
     trace_emit(b->trace, TRACE_EVENT_GRID_BEGIN, BUS_AGENT_IGPU, 0, ch->number, ch->grid_qmd,
                q->entry, q->grid_id);
     ch->grid = grid_new(program, b->port,
@@ -118,6 +120,7 @@ static void launch(struct channel *ch)
                             .sm_version = soc_profile_cc(b->profile),
                             .grid_id = q->grid_id,
                             .step_limit = (uint64_t)q->step_limit_hi << 32 | q->step_limit_lo,
+                            .tex = b->tex,
                             .clock_ns = b->trace->now_ns,
                             .clock_mhz = b->profile->gpu.clock_khz / 1000,
                             .schedulers = b->profile->gpu.sm_count * b->profile->gpu.cores_per_sm /
@@ -125,6 +128,7 @@ static void launch(struct channel *ch)
                         });
     ch->grid_cycles = 0;
     ch->grid_split = false;
+    ch->grid_stale = false;
     ch->grid_begin_ns = b->trace->now_ns;
     if (!ch->grid) {
         fail(ch, CHAN_ERROR_LAUNCH, q->entry);
@@ -202,6 +206,18 @@ static void barrier_tell(struct channel *ch)
     }
 }
 
+/* Once a grid. */
+static void stale_tell(struct channel *ch)
+{
+    uint64_t place, va;
+
+    if (!ch->grid_stale && grid_tex_stale(ch->grid, &place, &va)) {
+        ch->grid_stale = true;
+        trace_emit(ch->igpu->board.trace, TRACE_EVENT_TEX_STALE, BUS_AGENT_IGPU, 0, ch->number,
+                   ch->qmd.grid_id, place, va);
+    }
+}
+
 enum igpu_progress compute_run(struct channel *ch, uint64_t quantum)
 {
     const struct igpu_board *b = &ch->igpu->board;
@@ -214,9 +230,11 @@ enum igpu_progress compute_run(struct channel *ch, uint64_t quantum)
     b->elapse(b->opaque, cycles - ch->grid_cycles);
     ch->grid_cycles = cycles;
     barrier_tell(ch);
+    stale_tell(ch);
     if (state == GRID_FAULT) {
         grid_failed(ch);
     } else if (state == GRID_DONE) {
+        ch->igpu->sm_free_ns = MAX(ch->igpu->sm_free_ns, b->trace->now_ns);
         trace_emit(b->trace, TRACE_EVENT_GRID_END, BUS_AGENT_IGPU, 0, ch->number, ch->grid_qmd,
                    grid_stats(ch->grid)->warp_insts, b->trace->now_ns - ch->grid_begin_ns);
         compute_cancel(ch);

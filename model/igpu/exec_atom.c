@@ -117,8 +117,8 @@ static u64 address(const struct ptx_uop *u, uint8_t *rf, u32 lane)
                                   : SLOT(u64, u->a)[lane] + (u64)u->imm;
 }
 
-#define ATOM(name, access)                                                         \
-    HANDLER(name)                                                                  \
+#define ATOM(head, access)                                                         \
+    head                                                                           \
     {                                                                              \
         w->grid->stats.atomics++;                                                  \
         LANES_OF(m)                                                                \
@@ -135,6 +135,93 @@ static u64 address(const struct ptx_uop *u, uint8_t *rf, u32 lane)
         return u + 1;                                                              \
     }
 
-ATOM(ATOM_GLOBAL, atom_global)
-ATOM(ATOM_GENERIC, atom_generic)
-ATOM(ATOM_SHARED, atom_shared)
+ATOM(HANDLER(ATOM_GLOBAL), atom_global)
+ATOM(HANDLER(ATOM_GENERIC), atom_generic)
+ATOM(static const struct ptx_uop *atom_shared_any(struct warp *w, const struct ptx_uop *u,
+                                                  uint8_t *rf, u32 m),
+     atom_shared)
+
+/* --- words in shared memory, the usual case: counters --- */
+
+/* Where, of each lane of @m. Return: false if one of them is at fault. */
+static inline bool word_offsets(const struct warp *w, const struct ptx_uop *u, uint8_t *rf, u32 m,
+                                u32 *at)
+{
+    u32 size = w->grid->shared_bytes, last = size < 4 ? 0 : size - 4;
+    u64 bad = size < 4;
+
+    LANES_OF(m)
+    {
+        u64 va = address(u, rf, l);
+
+        bad |= (va & 3) | (va > last);
+        at[l] = (u32)va;
+    }
+    return bad == 0;
+}
+
+/* Lane by lane, as two of them may have one word. Return: how many changed it. */
+#define WORDS(expr)                                    \
+    LANES_OF(m)                                        \
+    {                                                  \
+        __attribute__((unused)) u32 v = operand_of[l]; \
+        u32 old, now;                                  \
+        memcpy(&old, w->shared + at[l], 4);            \
+        now = (expr);                                  \
+        memcpy(w->shared + at[l], &now, 4);            \
+        changed += now != old;                         \
+        before[l] = old;                               \
+    }                                                  \
+    return changed
+
+static u32 words_apply(const struct warp *w, const struct ptx_uop *u, uint8_t *rf, u32 m,
+                       const u32 *at, u32 *before)
+{
+    const u32 *operand_of = SLOT(const u32, u->b);
+    u32 changed = 0;
+
+    switch (u->sub) {
+    case PTX_ATOM_ADD:
+        WORDS(old + v);
+    case PTX_ATOM_MIN_U:
+        WORDS(v < old ? v : old);
+    case PTX_ATOM_MAX_U:
+        WORDS(v > old ? v : old);
+    case PTX_ATOM_AND:
+        WORDS(old & v);
+    case PTX_ATOM_OR:
+        WORDS(old | v);
+    case PTX_ATOM_XOR:
+        WORDS(old ^ v);
+    case PTX_ATOM_EXCH:
+        WORDS(v);
+    default: /* cas: compare, then the new value */
+        WORDS(old == v ? SLOT(const u32, u->c)[l] : old);
+    }
+}
+
+static bool is_word_atom(const struct ptx_uop *u)
+{
+    return u->size == 4 && !(u->flags & PTX_MEM_WIDE) &&
+           (u->sub == PTX_ATOM_ADD || u->sub == PTX_ATOM_MIN_U || u->sub == PTX_ATOM_MAX_U ||
+            (u->sub >= PTX_ATOM_AND && u->sub <= PTX_ATOM_CAS));
+}
+
+HANDLER(ATOM_SHARED)
+{
+    u32 at[32] __attribute__((aligned(64))), before[32] __attribute__((aligned(64))), changed;
+    u32 *d;
+
+    if (!is_word_atom(u) || !word_offsets(w, u, rf, m, at)) {
+        return atom_shared_any(w, u, rf, m);
+    }
+    changed = words_apply(w, u, rf, m, at, before);
+    w->grid->stats.atomics++;
+    w->effects += changed;
+    w->grid->effects += changed;
+    if (!(u->flags & PTX_MEM_RED)) {
+        d = SLOT(u32, u->d);
+        LANES d[l] = m & lane_bit[l] ? before[l] : d[l];
+    }
+    return u + 1;
+}

@@ -49,14 +49,14 @@ OP3(FMA_F64, f64, f64, f64, f64, f64, f64, f64, fma_f64(a, b, c))
 
 /* The other roundings. The compiler does not know of the rounding mode, so values go through memory
  * between the changes of it: volatile arrays are the fence. */
-static int round_mode(unsigned flags)
+static inline int round_mode(unsigned flags)
 {
     static const int mode[] = { FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD };
 
     return mode[flags & PTX_FLOAT_ROUND];
 }
 
-static f32 f32_finish(f32 v, f32 a, f32 b, f32 c, unsigned flags, int n)
+static inline f32 f32_finish(f32 v, f32 a, f32 b, f32 c, unsigned flags, int n)
 {
     (void)a, (void)b, (void)c, (void)n;
     v = F32_CANON(v);
@@ -69,16 +69,44 @@ static f32 f32_finish(f32 v, f32 a, f32 b, f32 c, unsigned flags, int n)
     return v;
 }
 
-static f32 f32_input(f32 v, unsigned flags)
+static inline f32 f32_input(f32 v, unsigned flags)
 {
     return flags & PTX_FLOAT_FTZ ? f32_ftz(v) : v;
 }
 
+/* To nearest is what the host does anyway: all lanes at once. @flags: 0, as
+ * nearly always, is known to the compiler, and the checks for the others are gone. */
+#define NEAREST(name, type, n, input, finish, expr)                                        \
+    static inline __attribute__((always_inline)) void name##_nearest(                      \
+        const struct ptx_uop *u, uint8_t *rf, u32 m, unsigned flags)                       \
+    {                                                                                      \
+        type *d = SLOT(type, u->d);                                                        \
+        const type *as = SLOT(const type, u->a);                                           \
+        const type *bs = n > 1 ? SLOT(const type, u->b) : as;                              \
+        const type *cs = n > 2 ? SLOT(const type, u->c) : as;                              \
+        LANES                                                                              \
+        {                                                                                  \
+            type a = input(as[l], flags);                                                  \
+            __attribute__((unused)) type b = input(bs[l], flags), c = input(cs[l], flags); \
+            type v = finish(expr, a, b, c, flags, n);                                      \
+            d[l] = m & lane_bit[l] ? v : d[l];                                             \
+        }                                                                                  \
+    }
+
 #define ROUNDED(name, type, n, input, finish, expr)                                        \
+    NEAREST(name, type, n, input, finish, expr)                                            \
     HANDLER(name)                                                                          \
     {                                                                                      \
         volatile type in[32][3], out[32];                                                  \
         int old = fegetround();                                                            \
+        if (round_mode(u->sub) == FE_TONEAREST && old == FE_TONEAREST) {                   \
+            if (u->sub == 0) {                                                             \
+                name##_nearest(u, rf, m, 0);                                               \
+            } else {                                                                       \
+                name##_nearest(u, rf, m, u->sub);                                          \
+            }                                                                              \
+            return u + 1;                                                                  \
+        }                                                                                  \
         LANES_OF(m)                                                                        \
         {                                                                                  \
             in[l][0] = input(SLOT(type, u->a)[l], u->sub);                                 \
@@ -102,20 +130,20 @@ static f32 f32_input(f32 v, unsigned flags)
 
 #define F32_ROUNDED(name, n, expr) ROUNDED(name, f32, n, f32_input, f32_finish, expr)
 
-static f64 f64_input(f64 v, unsigned flags)
+static inline f64 f64_input(f64 v, unsigned flags)
 {
     (void)flags;
     return v;
 }
 
-static f64 f64_finish(f64 v, f64 a, f64 b, f64 c, unsigned flags, int n)
+static inline f64 f64_finish(f64 v, f64 a, f64 b, f64 c, unsigned flags, int n)
 {
     (void)flags;
     return n == 3 ? F64_NAN3(v, a, b, c) : F64_NAN2(v, a, n == 2 ? b : a);
 }
 
 /* div takes the first operand's NaN before the second's: it is a sequence, not an instruction. */
-static f64 div_finish(f64 v, f64 a, f64 b, f64 c, unsigned flags, int n)
+static inline f64 div_finish(f64 v, f64 a, f64 b, f64 c, unsigned flags, int n)
 {
     (void)c, (void)flags, (void)n;
     return F64_NAN2(v, b, a);
@@ -140,29 +168,14 @@ F64_ROUNDED(SQRT_F64_X, 1, sqrt(a))
 
 /* Sign and order. The manual leaves abs and neg of a NaN open; the H200 gives the canonical one in
  * single precision and keeps it, made quiet, in double. */
-static f32 f32_sign(f32 v, unsigned flags, u32 keep, u32 flip)
+static inline f32 f32_sign(f32 v, unsigned flags, u32 keep, u32 flip)
 {
     v = f32_input(v, flags);
     return v != v ? F32_NAN : f32_from((f32_bits(v) & keep) ^ flip);
 }
 
-HANDLER(ABS_F32)
-{
-    LANES_OF(m)
-    {
-        SLOT(f32, u->d)[l] = f32_sign(SLOT(f32, u->a)[l], u->sub, 0x7fffffffu, 0);
-    }
-    return u + 1;
-}
-
-HANDLER(NEG_F32)
-{
-    LANES_OF(m)
-    {
-        SLOT(f32, u->d)[l] = f32_sign(SLOT(f32, u->a)[l], u->sub, UINT32_MAX, 0x80000000u);
-    }
-    return u + 1;
-}
+OP1(ABS_F32, f32, f32, f32, f32_sign(a, u->sub, 0x7fffffffu, 0))
+OP1(NEG_F32, f32, f32, f32, f32_sign(a, u->sub, UINT32_MAX, 0x80000000u))
 
 OP1(ABS_F64, f64, f64, f64, a != a ? F64_QUIET(a) : f64_from(f64_bits(a) & INT64_MAX))
 OP1(NEG_F64, f64, f64, f64, a != a ? F64_QUIET(a) : f64_from(f64_bits(a) ^ UINT64_C(1) << 63))

@@ -166,8 +166,8 @@ static inline u32 shift_of(u32 bit, u32 top)
 
 #define FLIP(a) ((a) < 0 ? ~(a) : (a))
 
-EACH1(POPC_B32, u32, u32, u32, __builtin_popcount(a))
-EACH1(POPC_B64, u32, u64, u64, __builtin_popcountll(a))
+OP1(POPC_B32, u32, u32, u32, bus_bits_count(a)) /* which is arithmetic, and so has a vector form */
+OP1(POPC_B64, u32, u64, u64, bus_bits_count(a))
 EACH1(CLZ_B32, u32, u32, u32, clz32(a))
 EACH1(CLZ_B64, u32, u64, u64, clz64(a))
 EACH1(BFIND_U32, u32, u32, u32, bfind32(a))
@@ -246,7 +246,7 @@ static inline u64 bfe_sign(s64 a, u32 pos, u32 len, u32 msb)
     return have > 63 ? v : (v & ((UINT64_C(1) << have) - 1)) | sign << have;
 }
 
-EACH3(BFE_U32, u32, u32, u32, u32, u8, u32, u8, bfe_u32(a, b, c))
+OP3(BFE_U32, u32, u32, u32, u32, u8, u32, u8, bfe_u32(a, b, c))
 EACH3(BFE_S32, u32, u32, s32, u32, u8, u32, u8, bfe_sign(a, b, c, 31))
 EACH3(BFE_U64, u64, u64, u64, u32, u32, u32, u32, bfe_u64(a, b, c))
 EACH3(BFE_S64, u64, u64, s64, u32, u32, u32, u32, bfe_sign(a, b, c, 63))

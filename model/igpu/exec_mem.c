@@ -4,6 +4,7 @@
  * several lanes store to one byte the highest lane wins (PTX leaves it open).
  */
 #include "model/igpu/sm_lanes.h"
+#include "model/igpu/sm_row.h"
 
 /* The addresses of the active lanes, and whether they are aligned to @align (a power of two) */
 struct addresses {
@@ -74,7 +75,7 @@ static inline void value_put(const struct ptx_uop *u, uint8_t *rf, unsigned i, u
 }
 
 /* One value for all lanes */
-static void value_splat(const struct ptx_uop *u, uint8_t *rf, u32 m, u64 v)
+static void value_splat(const struct ptx_uop *u, uint8_t *rf, unsigned i, u32 m, u64 v)
 {
     if (u->flags & PTX_MEM_SIGNED && u->size < 8) {
         unsigned up = 64 - 8 * u->size;
@@ -82,11 +83,11 @@ static void value_splat(const struct ptx_uop *u, uint8_t *rf, u32 m, u64 v)
         v = (u64)((s64)(v << up) >> up);
     }
     if (u->flags & PTX_MEM_WIDE) {
-        u64 *d = SLOT(u64, u->d);
+        u64 *d = SLOT(u64, value_slot(u, i));
 
         LANES d[l] = m & lane_bit[l] ? v : d[l];
     } else {
-        u32 *d = SLOT(u32, u->d), v32 = (u32)v;
+        u32 *d = SLOT(u32, value_slot(u, i)), v32 = (u32)v;
 
         LANES d[l] = m & lane_bit[l] ? v32 : d[l];
     }
@@ -150,6 +151,19 @@ static inline void lane_store(const struct ptx_uop *u, uint8_t *rf, u32 l, uint8
     }
 }
 
+static inline bool lane_store_changes(const struct ptx_uop *u, uint8_t *rf, u32 l, uint8_t *p)
+{
+    u64 changed = 0;
+
+    for (unsigned i = 0; i < u->vec; i++) {
+        u64 old = bytes_get(p + i * u->size, u->size);
+
+        bytes_put(p + i * u->size, value_get(u, rf, i, l), u->size);
+        changed |= old ^ bytes_get(p + i * u->size, u->size);
+    }
+    return changed;
+}
+
 /* Most accesses to on-chip memory: one 32-bit register, four bytes each. */
 static inline bool is_word(const struct ptx_uop *u)
 {
@@ -182,15 +196,80 @@ static inline u32 access_bytes(const struct ptx_uop *u)
 }
 
 /* Which bytes of a line the lanes of @same load, @at of it as in line_lanes(); for an observer. */
-static __attribute__((noinline)) void port_tell_bytes(struct bus_port *port, u32 same, const u32 *at,
-                                                      u32 bytes)
+static __attribute__((noinline)) void port_tell_bytes(struct bus_port *port, u32 same,
+                                                      const u32 *at, u32 bytes)
 {
     u64 ones = (UINT64_C(1) << bytes) - 1; /* at most 32, within one word */
+    u64 low = 0, high = 0;
 
-    port->bytes = (struct bus_mask){ { 0, 0 } };
-    LANES_OF(same)
+    LANES
     {
-        port->bytes.word[at[l] >> 6 & 1] |= ones << (at[l] & 63);
+        u64 bits = same & lane_bit[l] ? ones << (at[l] & 63) : 0;
+
+        low |= at[l] & 64 ? 0 : bits;
+        high |= at[l] & 64 ? bits : 0;
+    }
+    port->bytes = (struct bus_mask){ { low, high } };
+}
+
+/* Lanes of @mask take the value at byte @at of the line (less 128) into slot @d. */
+static inline void look_up(const uint8_t *line, const u32 *at, u32 mask, uint8_t *rf, u32 d,
+                           u32 size)
+{
+    if (size == 4) {
+        lanes_look_up(line, at, mask, SLOT(u32, d));
+        return;
+    }
+    for (int l = 0; l < 32; l++) {
+        u64 v;
+
+        memcpy(&v, line + (at[l] & 120), sizeof(v)); /* constants lie anywhere */
+        SLOT(u64, d)[l] = mask & lane_bit[l] ? v : SLOT(u64, d)[l];
+    }
+}
+
+/* Values of 1, 2 or 4 bytes that become 32 or 64 bits: the word that holds it, shifted and
+ * extended. */
+static inline void look_up_part(const struct ptx_uop *u, const uint8_t *line, const u32 *at,
+                                u32 mask, uint8_t *rf, u32 d)
+{
+    u32 word[32] __attribute__((aligned(64))) = { 0 }, up = 32 - 8u * u->size;
+    bool sign = u->flags & PTX_MEM_SIGNED;
+
+    lanes_look_up(line, at, mask, word);
+    LANES
+    {
+        u32 v = word[l] >> (at[l] & 3) * 8 << up;
+
+        word[l] = sign ? (u32)((s32)v >> up) : v >> up;
+    }
+    if (u->flags & PTX_MEM_WIDE) {
+        u64 *to = SLOT(u64, d);
+
+        LANES to[l] = mask & lane_bit[l] ? (sign ? (u64)(s64)(s32)word[l] : word[l]) : to[l];
+    } else {
+        u32 *to = SLOT(u32, d);
+
+        LANES to[l] = mask & lane_bit[l] ? word[l] : to[l];
+    }
+}
+
+/* All elements of the lanes of @mask from one line; for few lanes one by one is quicker. */
+#define LOOK_UP_LANES 4u
+
+static inline void look_up_elements(const struct ptx_uop *u, const uint8_t *line, const u32 *at,
+                                    u32 mask, uint8_t *rf)
+{
+    bool wide = u->flags & PTX_MEM_WIDE;
+    u32 next[32] __attribute__((aligned(64)));
+
+    for (unsigned i = 0; i < u->vec; i++) {
+        LANES next[l] = at[l] + i * u->size;
+        if (u->size == 8 || (u->size == 4 && !wide)) {
+            look_up(line, next, mask, rf, value_slot(u, i), u->size);
+        } else {
+            look_up_part(u, line, next, mask, rf, value_slot(u, i));
+        }
     }
 }
 
@@ -220,9 +299,10 @@ static const struct ptx_uop *load_lines(struct warp *w, const struct ptx_uop *u,
         if (status != BUS_OK) {
             return sm_fault_port(w, u, status, first, va[first], access_bytes(u), false);
         }
-        LANES_OF(same)
-        {
-            lane_load(u, rf, l, data + (va[l] - line));
+        if (lanes_count(same) >= LOOK_UP_LANES) {
+            look_up_elements(u, data, at, same, rf);
+        } else {
+            LANES_OF(same) lane_load(u, rf, l, data + (va[l] - line));
         }
         todo &= ~same;
     }
@@ -292,21 +372,7 @@ HANDLER(ST_GLOBAL)
 }
 
 /* The same for one register of 4 or 8 bytes: the address slot is looked at as it is, less the
- * offset, and a line's words are found all at once. */
-static inline void look_up(const uint8_t *line, const u32 *at, u32 mask, uint8_t *rf, u32 d,
-                           u32 size)
-{
-    if (size == 4) {
-        lanes_look_up(line, at, mask, SLOT(u32, d));
-        return;
-    }
-    for (int l = 0; l < 32; l++) {
-        u64 v = *(const u64 *)(const void *)(line + (at[l] & 120));
-
-        SLOT(u64, d)[l] = mask & lane_bit[l] ? v : SLOT(u64, d)[l];
-    }
-}
-
+ * offset. */
 static inline const struct ptx_uop *load_global(struct warp *w, const struct ptx_uop *u,
                                                 uint8_t *rf, u32 m, u32 size)
 {
@@ -353,8 +419,62 @@ static inline const struct ptx_uop *load_global(struct warp *w, const struct ptx
     return u + 1;
 }
 
+static void port_tell_halves(struct bus_port *port, const struct half *h, bool both)
+{
+    struct bus_mask other;
+
+    port->bytes = half_bytes(&h[0]);
+    if (both) {
+        other = half_bytes(&h[1]);
+        port->bytes.word[0] |= other.word[0];
+        port->bytes.word[1] |= other.word[1];
+    }
+}
+
+/* A whole warp of two halves: as load_global() would, in the order of its lines */
+static const struct ptx_uop *load_halves(struct warp *w, const struct ptx_uop *u, uint8_t *rf,
+                                         const struct half *h)
+{
+    struct grid *g = w->grid;
+    struct bus_port *port = g->port;
+    bool same = h[0].line == h[1].line;
+
+    g->stats.mem_insts++;
+    if (port->observed) {
+        sm_tell_place(w, u);
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        unsigned sectors = h[i].sectors | (same ? h[1].sectors : 0);
+        const uint8_t *data;
+        enum bus_status status;
+
+        if (port->observed) {
+            port_tell_halves(port, &h[i], same);
+        }
+        status = port->ops->load(port, h[i].line, sectors, (enum bus_scope)u->scope, &data);
+
+        g->stats.mem_lines++;
+        if (status != BUS_OK) {
+            return sm_fault_port(w, u, status, i * HALF, h[i].line + h[i].at, 4, false);
+        }
+        half_put(&h[i], data, SLOT(u32, u->d) + i * HALF);
+        if (same) {
+            half_put(&h[1], data, SLOT(u32, u->d) + HALF);
+            break;
+        }
+    }
+    return u + 1;
+}
+
 HANDLER(LD_GLOBAL_32)
 {
+    const u64 *as = SLOT(const u64, u->a);
+    struct half h[2];
+
+    if (m == LANES_ALL && half_take(as, (u64)u->imm, &h[0]) &&
+        half_take(as + HALF, (u64)u->imm, &h[1])) {
+        return load_halves(w, u, rf, h);
+    }
     return load_global(w, u, rf, m, 4);
 }
 
@@ -481,16 +601,10 @@ static const struct ptx_uop *local_access(struct warp *w, const struct ptx_uop *
     {
         uint8_t *p = warp_lane_local(w, l) + a->va[l];
 
-        if (write) {
-            uint8_t old[32];
-
-            memcpy(old, p, access_bytes(u));
-            lane_store(u, rf, l, p);
-            if (memcmp(old, p, access_bytes(u)) != 0) { /* only a change is progress */
-                w->effects++;
-                w->grid->effects++;
-            }
-        } else {
+        if (write && lane_store_changes(u, rf, l, p)) { /* only a change is progress */
+            w->effects++;
+            w->grid->effects++;
+        } else if (!write) {
             lane_load(u, rf, l, p);
         }
     }
@@ -512,7 +626,7 @@ static const struct ptx_uop *param_access(struct warp *w, const struct ptx_uop *
         LANES other |= m & lane_bit[l] ? a->va[l] ^ first : 0;
         if (!other) {
             memcpy(&v, w->grid->param + first, u->size);
-            value_splat(u, rf, m, v);
+            value_splat(u, rf, 0, m, v);
             return u + 1;
         }
     }
@@ -521,6 +635,19 @@ static const struct ptx_uop *param_access(struct warp *w, const struct ptx_uop *
         lane_load(u, rf, l, w->grid->param + a->va[l]);
     }
     return u + 1;
+}
+
+/* Has the slot one 64-bit address for all lanes, there or not? Nearly always: it is a constant. */
+static inline bool address_is_one(const struct ptx_uop *u, uint8_t *rf)
+{
+    const u64 *as = SLOT(const u64, u->a);
+    u64 other = 0;
+
+    if (u->flags & PTX_MEM_A32) {
+        return false;
+    }
+    LANES other |= as[l] ^ as[0];
+    return other == 0;
 }
 
 #define ON_CHIP(name, call)                            \
@@ -535,7 +662,26 @@ ON_CHIP(LD_SHARED, shared_access(w, u, rf, m, &a, false))
 ON_CHIP(ST_SHARED, shared_access(w, u, rf, m, &a, true))
 ON_CHIP(LD_LOCAL, local_access(w, u, rf, m, &a, false))
 ON_CHIP(ST_LOCAL, local_access(w, u, rf, m, &a, true))
-ON_CHIP(LD_PARAM, param_access(w, u, rf, m, &a))
+
+HANDLER(LD_PARAM)
+{
+    const struct grid_desc *desc = &w->grid->desc;
+    u32 bytes = access_bytes(u);
+    struct addresses a;
+
+    if (address_is_one(u, rf)) {
+        u64 at = SLOT(const u64, u->a)[0] + (u64)u->imm;
+
+        if (at <= desc->param_bytes && desc->param_bytes - at >= bytes && !(at & (bytes - 1))) {
+            for (unsigned i = 0; i < u->vec; i++) {
+                value_splat(u, rf, i, m, bytes_get(w->grid->param + at + i * u->size, u->size));
+            }
+            return u + 1;
+        }
+    }
+    addresses_take(u, rf, m, bytes, &a);
+    return param_access(w, u, rf, m, &a);
+}
 
 /* One register of 4 bytes in shared memory: where, for each lane. A 64-bit address (clang has them)
  * counts by its lower half once the upper one is known to be 0. Inactive lanes look at address 0.

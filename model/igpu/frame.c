@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Call frames: registers, constants and special registers of a function for one warp. */
+/* Call frames: registers, constants and special registers of a function for one warp, and the local
+ * memory of its lanes. */
 #include "model/igpu/sm.h"
 #include <glib.h>
 #include <stdlib.h>
@@ -11,14 +12,8 @@ static uint64_t special_value(const struct warp *w, enum ptx_special s, uint32_t
 {
     const struct grid *g = w->grid;
     const struct grid_desc *d = &g->desc;
-    uint32_t tid[3];
 
     switch (s) {
-    case PTX_SPECIAL_TID_X:
-    case PTX_SPECIAL_TID_Y:
-    case PTX_SPECIAL_TID_Z:
-        sm_thread_id(w, lane, tid);
-        return tid[s - PTX_SPECIAL_TID_X];
     case PTX_SPECIAL_NTID_X:
     case PTX_SPECIAL_NTID_Y:
     case PTX_SPECIAL_NTID_Z:
@@ -105,37 +100,108 @@ static uint64_t const_value(const struct warp *w, const struct frame *f, const s
 static bool const_varies(const struct ptx_const *c)
 {
     return c->kind == PTX_CONST_SPECIAL &&
-           ((c->special >= PTX_SPECIAL_TID_X && c->special <= PTX_SPECIAL_TID_Z) ||
-            c->special == PTX_SPECIAL_LANEID ||
+           (c->special == PTX_SPECIAL_LANEID ||
             (c->special >= PTX_SPECIAL_LANEMASK_EQ && c->special <= PTX_SPECIAL_LANEMASK_GT));
+}
+
+static bool const_is_thread_id(const struct ptx_const *c)
+{
+    return c->kind == PTX_CONST_SPECIAL && c->special >= PTX_SPECIAL_TID_X &&
+           c->special <= PTX_SPECIAL_TID_Z;
+}
+
+/* Lane @l of a slot. A slot is 64-byte aligned, which lets the loops over it become vector stores.
+ */
+#define SLOT_LANE(type, slot, l) ((type *)__builtin_assume_aligned(slot, 64))[l]
+
+static void slot_splat(void *slot, bool wide, uint64_t v)
+{
+    if (wide) {
+        for (uint32_t l = 0; l < WARP_LANES; l++) {
+            SLOT_LANE(uint64_t, slot, l) = v;
+        }
+    } else {
+        for (uint32_t l = 0; l < WARP_LANES; l++) {
+            SLOT_LANE(uint32_t, slot, l) = (uint32_t)v;
+        }
+    }
+}
+
+static void slot_row(void *slot, bool wide, const uint32_t row[WARP_LANES])
+{
+    if (wide) {
+        for (uint32_t l = 0; l < WARP_LANES; l++) {
+            SLOT_LANE(uint64_t, slot, l) = row[l];
+        }
+    } else {
+        memcpy(slot, row, WARP_LANES * sizeof(*row));
+    }
+}
+
+/* One axis of the warp's thread numbers. They are the same in all blocks of a grid: worked out
+ * once, by counting, for the first warp that asks. */
+static const uint32_t *thread_ids(const struct warp *w, unsigned axis)
+{
+    struct grid *g = w->grid;
+    const uint32_t *n = g->desc.block;
+    uint32_t rows = w->block->n_warps, x = 0, y = 0, z = 0;
+
+    if (!g->thread_id) {
+        g->thread_id = g_new(struct thread_ids, rows);
+        for (uint32_t t = 0; t < rows * WARP_LANES; t++) {
+            struct thread_ids *row = &g->thread_id[t / WARP_LANES];
+
+            row->axis[0][t % WARP_LANES] = x;
+            row->axis[1][t % WARP_LANES] = y;
+            row->axis[2][t % WARP_LANES] = z;
+            if (++x == n[0]) {
+                x = 0;
+                z += ++y == n[1];
+                y = y == n[1] ? 0 : y;
+            }
+        }
+    }
+    return g->thread_id[w->id].axis[axis];
 }
 
 static void const_fill(const struct warp *w, struct frame *f, const struct ptx_const *c)
 {
     void *slot = f->rf + c->offset;
-    uint64_t v = 0;
+    uint32_t row[WARP_LANES];
 
     if (c->wide == 2) {
         *(uint32_t *)slot = (uint32_t)c->value;
-        return;
-    }
-    for (uint32_t l = 0; l < WARP_LANES; l++) {
-        if (l == 0 || const_varies(c)) {
-            v = const_value(w, f, c, l);
+    } else if (const_is_thread_id(c)) {
+        slot_row(slot, c->wide, thread_ids(w, c->special - PTX_SPECIAL_TID_X));
+    } else if (const_varies(c)) { /* 32 bits each */
+        for (uint32_t l = 0; l < WARP_LANES; l++) {
+            row[l] = (uint32_t)const_value(w, f, c, l);
         }
-        if (c->wide) {
-            ((uint64_t *)slot)[l] = v;
-        } else {
-            ((uint32_t *)slot)[l] = (uint32_t)v;
-        }
+        slot_row(slot, c->wide, row);
+    } else {
+        slot_splat(slot, c->wide, const_value(w, f, c, 0));
     }
 }
 
-/* Values that no use of the frame changes are filled once, when it is made. */
+/* Special registers that differ between the warps of a grid; a frame serves them one after another.
+ */
+static bool special_is_of_warp(enum ptx_special s)
+{
+    return (s >= PTX_SPECIAL_TID_X && s <= PTX_SPECIAL_TID_Z) ||
+           (s >= PTX_SPECIAL_CTAID_X && s <= PTX_SPECIAL_CTAID_Z) ||
+           (s >= PTX_SPECIAL_CLUSTERID_X && s <= PTX_SPECIAL_CLUSTERID_Z) ||
+           s == PTX_SPECIAL_WARPID || s == PTX_SPECIAL_SMID;
+}
+
+/* Values that no use of the frame changes are filled once, when it is made: nothing writes to a
+ * constant's slot, and a frame belongs to one function of one grid. Predicates lie among the
+ * registers, which start as zero each time. */
 static bool const_is_fixed(const struct ptx_const *c)
 {
-    return c->wide != 2 && (c->kind == PTX_CONST_VALUE || c->kind == PTX_CONST_GLOBAL ||
-                            c->kind == PTX_CONST_CONST || c->kind == PTX_CONST_DYNAMIC_SHARED);
+    if (c->wide == 2 || c->kind == PTX_CONST_LOCAL) {
+        return false;
+    }
+    return c->kind != PTX_CONST_SPECIAL || !special_is_of_warp((enum ptx_special)c->special);
 }
 
 static struct frame *frame_make(const struct warp *w, const struct ptx_code *code)
@@ -164,6 +230,31 @@ static void frame_prepare(const struct warp *w, struct frame *f)
             const_fill(w, f, &f->code->consts[i]);
         }
     }
+}
+
+/* Local memory: one stretch a lane, as long as the deepest frame so far needs. */
+bool warp_local_grow(struct warp *w, uint32_t bytes)
+{
+    uint32_t stride = w->local_stride ? w->local_stride : 256;
+    uint8_t *bigger;
+
+    if (bytes > LOCAL_BYTES_MAX) {
+        return false;
+    }
+    if (bytes <= w->local_stride) {
+        return true;
+    }
+    while (stride < bytes) {
+        stride *= 2;
+    }
+    bigger = g_malloc0((size_t)stride * WARP_LANES);
+    for (uint32_t l = 0; w->local && l < WARP_LANES; l++) {
+        memcpy(bigger + (size_t)l * stride, warp_lane_local(w, l), w->local_stride);
+    }
+    g_free(w->local);
+    w->local = bigger;
+    w->local_stride = stride;
+    return true;
 }
 
 /* Return: NULL if the call is too deep or local memory would exceed what a thread has */

@@ -419,6 +419,13 @@ static void block_abandon(struct block *b)
     }
 }
 
+bool grid_tex_stale(const struct grid *g, uint64_t *place, uint64_t *va)
+{
+    *place = g->stale_place;
+    *va = g->stale_va;
+    return g->stale;
+}
+
 void grid_free(struct grid *g)
 {
     if (!g) {
@@ -437,9 +444,13 @@ void grid_free(struct grid *g)
         g->spare = b->next;
         block_free(b);
     }
+    if (g->tex) {
+        g->desc.tex->close(g->tex);
+    }
     frame_pool_free(g);
     grid_program_unref(g->program);
     g_free(g->frame_pool);
+    g_free(g->thread_id);
     g_free(g->param);
     g_free(g);
 }

@@ -45,6 +45,7 @@ void grid_program_unref(struct grid_program *p);
  * @sm_count, @sm_version: %nsmid, and what the SoC is (87); @grid_id: %gridid
  * @step_limit: warp instructions after which the launch times out, 0 = none
  * @clock_ns: virtual time at which the grid starts (%globaltimer); @clock_mhz: of the SMs
+ * @tex: the texture unit; NULL: there is none
  * @schedulers: warp instructions that all SMs together issue in a cycle; 0 is 1
  */
 struct grid_desc {
@@ -63,6 +64,7 @@ struct grid_desc {
     uint32_t resident_blocks, sm_count, sm_version;
     uint64_t grid_id, step_limit, clock_ns;
     uint32_t clock_mhz, schedulers;
+    const struct bus_tex_ops *tex;
 };
 
 enum grid_state {
@@ -142,6 +144,9 @@ const struct grid_stats *grid_stats(const struct grid *g);
 /* Have parts of a warp met at an aligned block barrier in different instructions? @place: of two of these in the
  * source, file << 32 | line, 0 unknown */
 bool grid_barrier_split(const struct grid *g, uint64_t place[2]);
+/* Has a fetch got bytes from the texture cache that the grid itself has stored over since? Known while the port is
+ * observed, of the first one. @place: in the source, file << 32 | line, 0 unknown */
+bool grid_tex_stale(const struct grid *g, uint64_t *place, uint64_t *va);
 void grid_free(struct grid *g);
 
 #endif

@@ -69,7 +69,7 @@ static bool before(const struct igpu *g, const struct channel *a, const struct c
 {
     uint32_t pa = a->reg[CHAN_PRIORITY / 4], pb = b->reg[CHAN_PRIORITY / 4];
 
-    if (g->order == IGPU_NEWEST) {
+    if (g->order == ORDER_NEWEST) {
         return a->rung > b->rung;
     }
     return pa != pb ? pa < pb : a->rung < b->rung;
@@ -105,7 +105,7 @@ static struct channel *igpu_pick(struct igpu *g, unsigned *spins)
             continue;
         }
         ready++;
-        if (!best || (g->order == IGPU_SEEDED ? igpu_random(g) % ready == 0 : before(g, ch, best))) {
+        if (!best || (g->order == ORDER_SEEDED ? igpu_random(g) % ready == 0 : before(g, ch, best))) {
             best = ch;
         }
     }
@@ -157,6 +157,7 @@ static void doorbell(struct igpu *g, uint32_t number)
                enabled ? channel_put(g->channel[number]) : 0, 0, 0);
     if (enabled) {
         g->channel[number]->rung = ++g->rung;
+        channel_rung(g->channel[number]);
     }
 }
 
@@ -213,6 +214,9 @@ static uint32_t igpu_read(void *dev, uint64_t offset)
     case IGPU_INTR:
         return FIELD_PUT(IGPU_INTR_CHANNEL_ERROR, g->n_dead > 0);
     case IGPU_INTR_CHANNEL:
+        if (g->n_dead) { /* who has seen it comes after it */
+            g->board.trace->now_ns = MAX(g->board.trace->now_ns, g->channel[g->dead[0]]->ns);
+        }
         return g->n_dead ? g->dead[0] : UINT32_MAX;
     case IGPU_FLUSH_FB_FLUSH: /* flushes end inside the write: never pending */
     case IGPU_FLUSH_L2_FLUSH_DIRTY:
@@ -286,7 +290,7 @@ static void program_free(gpointer p)
     grid_program_unref(p);
 }
 
-struct igpu *igpu_new(const struct igpu_board *board, enum igpu_order order, uint64_t seed)
+struct igpu *igpu_new(const struct igpu_board *board, enum order order, uint64_t seed)
 {
     struct igpu *g = g_new0(struct igpu, 1);
 
@@ -294,6 +298,7 @@ struct igpu *igpu_new(const struct igpu_board *board, enum igpu_order order, uin
     g->order = order;
     g->random = seed;
     g->programs = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, program_free);
+    g->sems = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, g_free);
     return g;
 }
 
@@ -302,6 +307,7 @@ void igpu_free(struct igpu *g)
     if (g) {
         igpu_reset(g);
         g_hash_table_destroy(g->programs);
+        g_hash_table_destroy(g->sems);
         g_free(g);
     }
 }

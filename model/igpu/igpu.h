@@ -10,7 +10,7 @@
 
 #include "model/bus.h"
 #include "model/profile.h"
-#include "model/trace.h"
+#include "trace/record.h"
 
 struct igpu;
 
@@ -22,6 +22,7 @@ extern const struct mmio_ops igpu_ops;
  * @phys_read, @phys_write: memory by bus address (GPFIFO, USERD, error records). Return: false if
  *     nothing is there
  * @context_set: address space @index walks from @pdb
+ * @tex: the texture unit
  * @elapse: let the time pass that the work since the last call takes, @cycles of it on the SMs,
  *     and send the counts of that work (SUM records). Return: ns
  */
@@ -39,15 +40,10 @@ struct igpu_board {
     void (*syncpt_incr)(void *opaque, uint32_t id);
     uint32_t (*syncpt_value)(void *opaque, uint32_t id);
     bool (*syncpt_reached)(void *opaque, uint32_t id, uint32_t threshold);
+    uint64_t (*syncpt_reached_ns)(void *opaque, uint32_t id, uint32_t threshold);
     uint64_t (*elapse)(void *opaque, uint64_t cycles);
     struct irq *irq;
-};
-
-/* Which ready channel goes next. */
-enum igpu_order {
-    IGPU_OLDEST, /* the one whose doorbell rang first */
-    IGPU_NEWEST, /* last: shows a missing order between streams */
-    IGPU_SEEDED,
+    const struct bus_tex_ops *tex;
 };
 
 enum igpu_progress {
@@ -58,7 +54,7 @@ enum igpu_progress {
 };
 
 /* @board: copied. */
-struct igpu *igpu_new(const struct igpu_board *board, enum igpu_order order, uint64_t seed);
+struct igpu *igpu_new(const struct igpu_board *board, enum order order, uint64_t seed);
 void igpu_free(struct igpu *g);
 
 /* Run one channel, whose turn it is by the order, for about @quantum warp instructions, or until it

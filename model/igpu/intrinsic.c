@@ -37,6 +37,15 @@ bool nv___assert_fail(const struct lane_call *c, const uint64_t *a, uint64_t *r)
     return false;
 }
 
+/* Programming Guide, conditional graph nodes: a handle is the address of the value. */
+bool nv_cudaGraphSetConditional(const struct lane_call *c, const uint64_t *a, uint64_t *r)
+{
+    uint32_t value = (uint32_t)a[1];
+
+    (void)r;
+    return sm_write(c->w, c->u, c->lane, a[0], &value, sizeof(value));
+}
+
 int32_t to_s32(double v)
 {
     return v != v ? 0 : v >= 2147483647.0 ? INT32_MAX : v <= -2147483648.0 ? INT32_MIN : (int32_t)v;

@@ -52,7 +52,7 @@ NV_F(powif, pow((double)F(0), I(1)))
 NV_D(powi, pow(D(0), I(1)))
 
 /* Multiples of pi: the argument is reduced exactly first, so integers give exact zeros. */
-static double sinpi(double x)
+static double sin_pi(double x)
 {
     double r = remainder(x, 2.0); /* [-1, 1] */
 
@@ -63,28 +63,28 @@ static double sinpi(double x)
     return sin(r * PI);
 }
 
-static double cospi(double x)
+static double cos_pi(double x)
 {
     double r = fabs(remainder(x, 2.0));
 
-    return r == 0.5 ? 0.0 : r < 0.25 ? cos(r * PI) : sinpi(0.5 - r);
+    return r == 0.5 ? 0.0 : r < 0.25 ? cos(r * PI) : sin_pi(0.5 - r);
 }
 
-BOTH1(sinpi, sinpi)
-BOTH1(cospi, cospi)
+BOTH1(sinpi, sin_pi)
+BOTH1(cospi, cos_pi)
 
 static double rcbrt(double x)
 {
     return 1.0 / cbrt(x);
 }
 
-static double rsqrt(double x)
+static double root_inverse(double x)
 {
     return (double)(1.0L / sqrtl(x));
 }
 
 BOTH1(rcbrt, rcbrt)
-BOTH1(rsqrt, rsqrt)
+BOTH1(rsqrt, root_inverse)
 
 /* erfcx = e^(x^2) erfc(x); its continued fraction where erfc would be too small */
 static double erfcx(double x)
@@ -299,12 +299,12 @@ NV(sincos)
 
 NV(sincospif)
 {
-    return store_f(c, a[1], sinpi(F(0))) && store_f(c, a[2], cospi(F(0)));
+    return store_f(c, a[1], sin_pi(F(0))) && store_f(c, a[2], cos_pi(F(0)));
 }
 
 NV(sincospi)
 {
-    return store_d(c, a[1], sinpi(D(0))) && store_d(c, a[2], cospi(D(0)));
+    return store_d(c, a[1], sin_pi(D(0))) && store_d(c, a[2], cos_pi(D(0)));
 }
 
 NV(frexpf)

@@ -121,10 +121,15 @@ struct block {
     uint32_t n_warps, cursor; /* whose turn is next */
     bool ran;                 /* a warp had a turn in this round */
     struct barrier barrier[BARRIERS];
-    uint32_t open;     /* bit i: somebody has come to barrier i */
-    uint32_t *arrived; /* [barrier * n_warps + warp]: lanes that wait or have arrived */
+    uint32_t open;      /* bit i: a thread has arrived at barrier i */
+    uint32_t *arrived;  /* [barrier * n_warps + warp]: lanes that wait or have arrived */
     uint64_t wave_from; /* the grid's, when it began */
     struct block *next;
+};
+
+/* %tid of a warp's lanes; those beyond the block's last thread hold numbers that nobody reads. */
+struct thread_ids {
+    uint32_t axis[3][WARP_LANES];
 };
 
 struct grid {
@@ -139,12 +144,16 @@ struct grid {
     struct block *resident, *current, *spare;
     uint32_t n_resident, n_stuck; /* n_stuck: blocks in a row of which no warp could run */
     struct frame **frame_pool;    /* by function */
+    struct thread_ids *thread_id; /* by warp; NULL until one asks */
     uint64_t effects;             /* of all warps, and one per grid_run() */
     uint64_t wave_from;           /* cycles of the waves that are over; clock.c */
     uint64_t wave_path;           /* of the blocks of this wave that are over */
     uint32_t wave_blocks;         /* how many they are */
     struct grid_stats stats;
     struct grid_fault fault;
+    struct bus_tex *tex;    /* NULL until the first fetch */
+    bool stale;             /* grid_tex_stale(), with the next two */
+    uint64_t stale_place, stale_va;
     uint64_t split[2]; /* grid_barrier_split(), the first plus one */
     enum grid_state state;
 };
@@ -159,16 +168,17 @@ void sm_select(void);
 /* For tests: by name "base", "avx2", "avx512"; false if the host cannot. */
 bool sm_select_named(const char *name);
 
-/* warp.c */
+/* fragment.c */
 void fragment_add(struct warp *w, struct frame *f, uint32_t pc, uint32_t mask);
 void fragment_wait(struct warp *w, struct frame *f, uint32_t pc, uint32_t mask, enum wait wait,
                    uint32_t barrier);
 void warp_wake(struct warp *w); /* lanes that wait for other lanes look again */
-void warp_count(struct warp *w, uint32_t inst);
-void warp_turn(struct warp *w, int64_t insts);
 bool warp_runnable(const struct warp *w);
+void warp_count(struct warp *w, uint32_t inst);
+
+/* warp.c: above the handlers, none of which calls it */
 void warp_start(struct warp *w, uint32_t lanes);
-bool warp_local_grow(struct warp *w, uint32_t bytes);
+void warp_turn(struct warp *w, int64_t insts);
 
 /* Leave the inner loop from a handler, to go on at @next. */
 static inline const struct ptx_uop *warp_leave(struct warp *w, const struct ptx_uop *next,
@@ -180,6 +190,7 @@ static inline const struct ptx_uop *warp_leave(struct warp *w, const struct ptx_
 }
 
 /* frame.c */
+bool warp_local_grow(struct warp *w, uint32_t bytes);
 struct frame *frame_new(struct warp *w, const struct ptx_code *code, struct frame *up,
                         uint32_t lanes);
 void frame_leave(struct warp *w, struct frame *f, uint32_t lanes);
@@ -227,7 +238,8 @@ const char *intrinsic_args(enum ptx_intrinsic id);
 
 static inline uint8_t *warp_lane_local(const struct warp *w, uint32_t lane)
 {
-    return w->local + (size_t)lane * w->local_stride;
+    return w->local_stride ? w->local + (size_t)lane * w->local_stride
+                           : w->local; /* NULL + 0 is undefined */
 }
 
 static inline uint32_t lane_first(uint32_t mask)

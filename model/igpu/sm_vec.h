@@ -169,4 +169,26 @@ static inline __attribute__((unused)) void lanes_look_up(const uint8_t *line, co
 #endif
 }
 
+/* Are the 16 addresses a row: each @step more than the one before? */
+static inline __attribute__((unused)) int lanes_row(const uint64_t *va, uint64_t step)
+{
+#if defined(__AVX512F__)
+    __m512i ramp = _mm512_set_epi64(
+        (long long)(7 * step), (long long)(6 * step), (long long)(5 * step), (long long)(4 * step),
+        (long long)(3 * step), (long long)(2 * step), (long long)step, 0);
+    __m512i low = _mm512_add_epi64(_mm512_set1_epi64((long long)va[0]), ramp);
+    __m512i high = _mm512_add_epi64(low, _mm512_set1_epi64((long long)(8 * step)));
+
+    return !(_mm512_cmpneq_epi64_mask(_mm512_load_si512(va), low) |
+             _mm512_cmpneq_epi64_mask(_mm512_load_si512(va + 8), high));
+#else
+    uint64_t other = 0;
+
+    for (unsigned l = 0; l < 16; l++) {
+        other |= va[l] ^ (va[0] + step * l);
+    }
+    return other == 0;
+#endif
+}
+
 #endif

@@ -106,12 +106,12 @@ void ioc_cpu_sync(struct ioc *c, bool sync)
 }
 
 static void cpu_trace(struct ioc *c, struct ioc_page *p, uint64_t pa, uint64_t va, size_t len,
-                      enum ioc_access access, bool hit)
+                      enum access_kind access, bool hit)
 {
     static const enum trace_event event[] = {
-        [IOC_LOAD] = TRACE_EVENT_CPU_LOAD,
-        [IOC_STORE] = TRACE_EVENT_CPU_STORE,
-        [IOC_ATOMIC] = TRACE_EVENT_CPU_ATOMIC,
+        [ACCESS_LOAD] = TRACE_EVENT_CPU_LOAD,
+        [ACCESS_STORE] = TRACE_EVENT_CPU_STORE,
+        [ACCESS_ATOMIC] = TRACE_EVENT_CPU_ATOMIC,
     };
 
     if (trace_wants(c->trace, TRACE_ACCESS)) {
@@ -120,12 +120,12 @@ static void cpu_trace(struct ioc *c, struct ioc_page *p, uint64_t pa, uint64_t v
     }
 }
 
-static inline void cpu_count(struct ioc *c, struct ioc_page *p, size_t len, enum ioc_access access,
+static inline void cpu_count(struct ioc *c, struct ioc_page *p, size_t len, enum access_kind access,
                              unsigned hits, unsigned misses)
 {
     struct ioc_count *n = ioc_count(c, p, BUS_AGENT_CPU);
 
-    if (access == IOC_LOAD) {
+    if (access == ACCESS_LOAD) {
         n->read_bytes += len;
         n->read_sectors++; /* CPU: number of accesses */
         n->read_hits += hits;
@@ -135,11 +135,11 @@ static inline void cpu_count(struct ioc *c, struct ioc_page *p, size_t len, enum
         n->write_lines++;
         n->write_hits += hits;
         n->write_misses += misses;
-        n->atomics += access == IOC_ATOMIC;
+        n->atomics += access == ACCESS_ATOMIC;
     }
 }
 
-int ioc_cpu_access(struct ioc *c, uint64_t pa, uint64_t va, size_t len, enum ioc_access access)
+int ioc_cpu_access(struct ioc *c, uint64_t pa, uint64_t va, size_t len, enum access_kind access)
 {
     struct ioc_page *p = ioc_page_find(c, pa);
     unsigned first = pa % IOC_PAGE / IOC_LINE;
@@ -153,14 +153,14 @@ int ioc_cpu_access(struct ioc *c, uint64_t pa, uint64_t va, size_t len, enum ioc
         c->totals.cpu_uncached++;
         cpu_count(c, p, len, access, 0, 0);
         cpu_trace(c, p, pa, va, len, access, false);
-        if (access == IOC_ATOMIC) { /* CUDA for Tegra 3.2, "GNU Atomic operations on pinned memory" */
+        if (access == ACCESS_ATOMIC) { /* CUDA for Tegra 3.2, "GNU Atomic operations on pinned memory" */
             trace_emit(c->trace, TRACE_EVENT_CPU_UNCACHED_ATOMIC, BUS_AGENT_CPU, p->region->id, pa,
                        len, 0, 0);
         }
         return -1;
     }
     for (unsigned line = first; line <= last; line++) {
-        misses += !line_access(c, p, line, access != IOC_LOAD);
+        misses += !line_access(c, p, line, access != ACCESS_LOAD);
     }
     cpu_count(c, p, len, access, last - first + 1 - misses, misses);
     cpu_trace(c, p, pa, va, len, access, misses == 0);
@@ -204,7 +204,7 @@ static bool line_accessed(struct ioc *c, struct ioc_page *p, unsigned line, bool
 /* Arm ARM B2.8, mismatched memory attributes: what a store does to a held line, and a load sees of it, is
  * unpredictable; here the store reaches both, so that nothing the program computed is lost. */
 static void uncached_accessed(struct ioc *c, struct ioc_page *p, uint64_t pa, uint64_t va, size_t len,
-                              enum ioc_access access, uint64_t lines)
+                              enum access_kind access, uint64_t lines)
 {
     unsigned off = pa % IOC_PAGE;
 
@@ -213,12 +213,12 @@ static void uncached_accessed(struct ioc *c, struct ioc_page *p, uint64_t pa, ui
     cpu_trace(c, p, pa, va, len, access, false);
     if (p->valid & lines) {
         trace_emit(c->trace, TRACE_EVENT_CPU_MISMATCH, BUS_AGENT_CPU, p->region->id, pa, va, len,
-                   access != IOC_LOAD);
+                   access != ACCESS_LOAD);
     }
-    if (access == IOC_ATOMIC) { /* CUDA for Tegra 3.2, "GNU Atomic operations on pinned memory" */
+    if (access == ACCESS_ATOMIC) { /* CUDA for Tegra 3.2, "GNU Atomic operations on pinned memory" */
         trace_emit(c->trace, TRACE_EVENT_CPU_UNCACHED_ATOMIC, BUS_AGENT_CPU, p->region->id, pa, len, 0, 0);
     }
-    if (access != IOC_LOAD && p->view) {
+    if (access != ACCESS_LOAD && p->view) {
         view_get(p, off, p->dram + off, len);
         if (p->twin) {
             view_get(p, off, p->twin + off, len);
@@ -226,18 +226,18 @@ static void uncached_accessed(struct ioc *c, struct ioc_page *p, uint64_t pa, ui
     }
 }
 
-bool ioc_cpu_hit(struct ioc *c, uint64_t pa, size_t len, enum ioc_access access)
+bool ioc_cpu_hit(struct ioc *c, uint64_t pa, size_t len, enum access_kind access)
 {
     struct ioc_page *p = ioc_page_find(c, pa);
     uint64_t bit = UINT64_C(1) << pa % IOC_PAGE / IOC_LINE;
     struct ioc_count *n;
 
-    if (!p || !(p->valid & bit) || p->twin || !p->region->touched || access == IOC_ATOMIC ||
+    if (!p || !(p->valid & bit) || p->twin || !p->region->touched || access == ACCESS_ATOMIC ||
         pa % IOC_LINE + len > IOC_LINE || trace_wants(c->trace, TRACE_ACCESS)) {
         return false;
     }
     n = &p->region->count[BUS_AGENT_CPU];
-    if (access == IOC_LOAD) {
+    if (access == ACCESS_LOAD) {
         n->read_bytes += len;
         n->read_sectors++;
         n->read_hits++;
@@ -254,7 +254,7 @@ bool ioc_cpu_hit(struct ioc *c, uint64_t pa, size_t len, enum ioc_access access)
     return true;
 }
 
-int ioc_cpu_accessed(struct ioc *c, uint64_t pa, uint64_t va, size_t len, enum ioc_access access,
+int ioc_cpu_accessed(struct ioc *c, uint64_t pa, uint64_t va, size_t len, enum access_kind access,
                      bool cached)
 {
     struct ioc_page *p = ioc_page_find(c, pa);
@@ -271,14 +271,14 @@ int ioc_cpu_accessed(struct ioc *c, uint64_t pa, uint64_t va, size_t len, enum i
         return -1;
     }
     for (unsigned line = first; line <= last; line++) {
-        misses += !line_accessed(c, p, line, access != IOC_LOAD);
+        misses += !line_accessed(c, p, line, access != ACCESS_LOAD);
     }
     cpu_count(c, p, len, access, last - first + 1 - misses, misses);
     cpu_trace(c, p, pa, va, len, access, misses == 0);
     return (int)misses;
 }
 
-int ioc_cpu_hits(struct ioc *c, uint64_t pa, enum ioc_access access, uint64_t n, uint64_t bytes)
+int ioc_cpu_hits(struct ioc *c, uint64_t pa, enum access_kind access, uint64_t n, uint64_t bytes)
 {
     struct ioc_page *p = ioc_page_find(c, pa);
     struct ioc_count *count;
@@ -291,7 +291,7 @@ int ioc_cpu_hits(struct ioc *c, uint64_t pa, enum ioc_access access, uint64_t n,
     c->totals.cpu_hits += hits;
     c->totals.cpu_uncached += n - hits;
     count = ioc_count(c, p, BUS_AGENT_CPU);
-    if (access == IOC_LOAD) {
+    if (access == ACCESS_LOAD) {
         count->read_bytes += bytes;
         count->read_sectors += n;
         count->read_hits += hits;
@@ -427,7 +427,7 @@ void ioc_cpu_evict_some(struct ioc *c)
 {
     uint64_t number, pa;
 
-    if (c->config.evict != IOC_EVICT_SEEDED) {
+    if (c->config.evict != EVICT_SEEDED) {
         return;
     }
     if (c->config.draw) {

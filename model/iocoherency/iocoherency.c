@@ -29,7 +29,7 @@ struct ioc *ioc_new(const struct ioc_config *config, struct trace *trace)
     c->regions = g_ptr_array_new();
     c->touched_tail = &c->touched;
     c->random = config->seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
-    if (config->evict != IOC_EVICT_NEVER) {
+    if (config->evict != EVICT_NEVER) {
         c->lru = ioc_lru_new(config->cpu_cache_bytes, config->cpu_cache_ways);
     }
     return c;

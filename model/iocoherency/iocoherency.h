@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* One-way coherency: who sees which bytes of shared DRAM.
  *
- * Every byte has two images. The DRAM image is what is in memory. The CPU view is what a load through
- * a cacheable CPU mapping returns: where the CPU caches hold a line it is that line, where they hold
- * nothing it equals DRAM. An engine's access comes through the I/O port:
+ * Every byte has two images. The DRAM image is what is in memory. The CPU view is what a load
+ * through a cacheable CPU mapping returns: where the CPU caches hold a line it is that line, where
+ * they hold nothing it equals DRAM. An engine's access comes through the I/O port:
  *
  *              I/O coherent (cc >= 7.2)                     not coherent
  *   read       a dirty CPU line answers (snoop),            DRAM answers
@@ -21,12 +21,13 @@
 #define MODEL_IOCOHERENCY_IOCOHERENCY_H
 
 #include "model/bus.h"
-#include "model/trace.h"
+#include "trace/record.h"
 
 struct ioc_page;
 
 #define IOC_PAGE 4096u
-#define IOC_LINE 64u /* CPU cache line; 64 of them make a page, so one 64-bit mask describes a page */
+#define IOC_LINE \
+    64u /* CPU cache line; 64 of them make a page, so one 64-bit mask describes a page */
 #define IOC_LINES (IOC_PAGE / IOC_LINE)
 
 /* What the report counts for one region of memory, per agent; reset when it is told. */
@@ -40,6 +41,7 @@ struct ioc_count {
  * struct ioc_region - one allocation, as software sees it
  * @touched: some count of some agent is not zero; linked in ioc.touched
  * @singles: pages that came one by one (ioc_region_page_add)
+ * @counts, @counts_asked: trace_spare_counts()
  */
 struct ioc_region {
     uint32_t id;
@@ -49,6 +51,8 @@ struct ioc_region {
     struct ioc_region *next_touched;
     struct ioc_page *pages;
     struct ioc_single *singles;
+    struct trace_counts *counts;
+    uint32_t counts_asked;
 };
 
 /**
@@ -67,17 +71,10 @@ struct ioc_page {
     bool own;
 };
 
-enum ioc_evict {
-    IOC_EVICT_NEVER,  /* a line stays until maintenance: shows the most stale data */
-    IOC_EVICT_LRU,    /* the profile's sets and ways */
-    IOC_EVICT_SEEDED, /* as LRU, and lines leave when the seed says so */
-};
-
 struct ioc_config {
-    bool io_coherent;   /* engines snoop the CPU caches */
-    bool dla_not_coherent; /* ... but the DLAs do not */
+    unsigned snoops;    /* bit a: accesses of agent a through the I/O port snoop the CPU caches */
     bool cpu_snoops_l2; /* Thor: and the CPU sees the L2 */
-    enum ioc_evict evict;
+    enum evict evict;
     uint64_t seed;
     uint64_t cpu_cache_bytes;
     unsigned cpu_cache_ways;
@@ -103,16 +100,16 @@ void ioc_free(struct ioc *c);
  * @pa, @len: page multiples, not overlapping another region
  * @dram: @len bytes, the DRAM image; @view: @len bytes, or NULL for an uncached or no CPU mapping
  * Neither is owned; both must stay until ioc_region_remove(). The caller makes them equal (fresh
- * memory is zero in both), or sets @keep_view: then DRAM is set equal to the view (the application's
- * own pages).
+ * memory is zero in both), or sets @keep_view: then DRAM is set equal to the view (the
+ * application's own pages).
  */
 struct ioc_region *ioc_region_add(struct ioc *c, uint32_t id, uint64_t pa, uint64_t len,
                                   uint8_t *dram, uint8_t *view, bool keep_view);
 void ioc_region_remove(struct ioc *c, struct ioc_region *r);
-/* A region of no bytes (@len 0 above) grows: a page at @pa, where no other is. @view: holds the contents; DRAM is
- * set equal to it. */
-struct ioc_page *ioc_region_page_add(struct ioc *c, struct ioc_region *r, uint64_t pa, uint8_t *dram,
-                                     uint8_t *view);
+/* A region of no bytes (@len 0 above) grows: a page at @pa, where no other is. @view: holds the
+ * contents; DRAM is set equal to it. */
+struct ioc_page *ioc_region_page_add(struct ioc *c, struct ioc_region *r, uint64_t pa,
+                                     uint8_t *dram, uint8_t *view);
 
 /* The page at a physical address, NULL if there is no memory. Stays valid until a region goes;
  * ioc_generation() changes then. */
@@ -121,9 +118,8 @@ unsigned ioc_generation(const struct ioc *c);
 /* Bring the line's valid and dirty bits up to date with stores nobody reported. */
 void ioc_page_look(struct ioc *c, struct ioc_page *p, unsigned line);
 
-/* --- CPU side, cpu.c --------------------------------------------------------------------------- */
-
-enum ioc_access { IOC_LOAD, IOC_STORE, IOC_ATOMIC };
+/* --- CPU side, cpu.c ---------------------------------------------------------------------------
+ */
 
 /**
  * ioc_cpu_access - the CPU is about to access [pa, pa + len) within one page
@@ -131,7 +127,7 @@ enum ioc_access { IOC_LOAD, IOC_STORE, IOC_ATOMIC };
  * The view (cached) or DRAM image (uncached) then is what the access must use.
  * Return: time it takes is the caller's matter: number of lines that missed, or -1 if uncached.
  */
-int ioc_cpu_access(struct ioc *c, uint64_t pa, uint64_t va, size_t len, enum ioc_access access);
+int ioc_cpu_access(struct ioc *c, uint64_t pa, uint64_t va, size_t len, enum access_kind access);
 
 /* For the records of the next accesses: they are atomic or volatile in the program. */
 void ioc_cpu_sync(struct ioc *c, bool sync);
@@ -140,21 +136,21 @@ void ioc_cpu_sync(struct ioc *c, bool sync);
  * ioc_cpu_accessed - the same, told after the access happened on the view
  * @cached: by a write-back mapping; else it passes the caches: a store goes on to the DRAM image
  */
-int ioc_cpu_accessed(struct ioc *c, uint64_t pa, uint64_t va, size_t len, enum ioc_access access,
+int ioc_cpu_accessed(struct ioc *c, uint64_t pa, uint64_t va, size_t len, enum access_kind access,
                      bool cached);
-/* The usual case of it, quickly: a load or store of one line that the caches hold, of which no record is
- * made. Return: false: it is another case, and nothing was done. */
-bool ioc_cpu_hit(struct ioc *c, uint64_t pa, size_t len, enum ioc_access access);
-/* @n hits of such accesses (or uncached ones) to the region of @pa that were not told one by one, @bytes
- * together: counts only. Return: as ioc_cpu_access(). */
-int ioc_cpu_hits(struct ioc *c, uint64_t pa, enum ioc_access access, uint64_t n, uint64_t bytes);
+/* The usual case of it, quickly: a load or store of one line that the caches hold, of which no
+ * record is made. Return: false: it is another case, and nothing was done. */
+bool ioc_cpu_hit(struct ioc *c, uint64_t pa, size_t len, enum access_kind access);
+/* @n hits of such accesses (or uncached ones) to the region of @pa that were not told one by one,
+ * @bytes together: counts only. Return: as ioc_cpu_access(). */
+int ioc_cpu_hits(struct ioc *c, uint64_t pa, enum access_kind access, uint64_t n, uint64_t bytes);
 
 /**
  * ioc_cpu_repeats - which accesses to the line at @pa would change nothing but counts now
- * @memory: NULL, or what the line's view must still be equal to before each load: else there is a store
- *          nobody reported, which the next access finds
- * Return: IOC_REPEATS_*, none, one or both. It holds until anything happens to the line, or to another one
- * of the same ioc_cpu_set(), or counts are told.
+ * @memory: NULL, or what the line's view must still be equal to before each load: else there is a
+ * store nobody reported, which the next access finds Return: IOC_REPEATS_*, none, one or both. It
+ * holds until anything happens to the line, or to another one of the same ioc_cpu_set(), or counts
+ * are told.
  */
 enum { IOC_REPEATS_LOADS = 1, IOC_REPEATS_STORES = 2 };
 unsigned ioc_cpu_repeats(struct ioc *c, uint64_t pa, const uint8_t **memory);
@@ -174,16 +170,30 @@ void ioc_cpu_line_evict(struct ioc *c, struct ioc_page *p, unsigned line);
 /* SEEDED: perhaps evict something now. Called at fixed points of the virtual order. */
 void ioc_cpu_evict_some(struct ioc *c);
 
-/* --- I/O port, port.c -------------------------------------------------------------------------- */
+/* --- I/O port, port.c --------------------------------------------------------------------------
+ */
 
 /* [off, off + len) within the page. @agent and the page's region get the counts. */
 void ioc_port_read(struct ioc *c, struct ioc_page *p, unsigned off, void *dst, unsigned len,
                    enum bus_agent agent);
+/* The same for whole lines (IOC_LINE) if DRAM answers for all of them and no record is due. Return:
+ * false: it is another case, and nothing was done. */
+bool ioc_port_read_plain(struct ioc *c, struct ioc_page *p, unsigned off, void *dst, unsigned len,
+                         enum bus_agent agent);
+/* Would a read or a write of these whole lines make no record but such as are counted, and change
+ * nothing of the CPU's caches? */
+bool ioc_port_is_quiet(struct ioc *c, const struct ioc_page *p, unsigned off, unsigned len,
+                       bool write, enum bus_agent agent);
+/* The same for whole lines as if sector by sector (BUS_SECTOR): a dirty line is snooped for each of
+ * its two. Return: false: records are due, and nothing was done. */
+bool ioc_port_read_sectors(struct ioc *c, struct ioc_page *p, unsigned off, void *dst, unsigned len,
+                           enum bus_agent agent);
 /* Bytes i with bit i of @mask set; len <= BUS_LINE. @mask NULL: all. */
-void ioc_port_write(struct ioc *c, struct ioc_page *p, unsigned off, const uint8_t *src, unsigned len,
-                    const struct bus_mask *mask, enum bus_agent agent);
+void ioc_port_write(struct ioc *c, struct ioc_page *p, unsigned off, const uint8_t *src,
+                    unsigned len, const struct bus_mask *mask, enum bus_agent agent);
 
-/* --- counts ------------------------------------------------------------------------------------ */
+/* --- counts ------------------------------------------------------------------------------------
+ */
 
 /* From now on the region's counts are told by ioc_counts_flush(). */
 void ioc_region_touch(struct ioc *c, struct ioc_region *r);

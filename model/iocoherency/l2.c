@@ -1,57 +1,70 @@
 /* SPDX-License-Identifier: MIT */
+/* Accesses to the L2. Files: l2_set.c where a line is, l2_map.c the same without a geometry,
+ * l2_log.c the order in which lines became dirty. */
 #include "model/iocoherency/l2.h"
 
 #include <string.h>
 
 #include "model/iocoherency/ioc_internal.h"
+#include "model/iocoherency/l2_log.h"
+#include "model/iocoherency/l2_map.h"
+#include "model/iocoherency/l2_set.h"
 
 #define SECTOR_MASK UINT64_C(0xffffffff)
+#define SECTORS_ALL 15u
+#define HOST_LINE 64u
 
-/* Most accesses hit, and what they cost is the host's own cache misses: a line begins with the 64 bytes
- * that every hit needs, and the data has host lines of its own. */
+/* Everything but the data, in one line of the host. @pa: NO_LINE: nothing is here; @epoch: or if it
+ * is not the L2's;
+ * @number: in the log of dirty lines, 0: not in it */
 struct l2_line {
-    uint64_t pa;
-    struct ioc_page *page;
     struct bus_mask valid, dirty;
-    uint64_t epoch, stamp; /* epoch: the line counts only if it is the cache's, see l2_invalidate() */
-    uint8_t data[BUS_LINE] __attribute__((aligned(64)));
-    bool listed;
-    GList link; /* in l2.dirty while it may have dirty bytes */
+    struct ioc_page *page;
+    uint64_t pa, epoch, number;
+} __attribute__((aligned(HOST_LINE)));
+
+#define NO_LINE UINT64_MAX
+
+/* Lines that were found more than once, by address: a guess where one may be, which the line itself
+ * must confirm. */
+#define HITS 1024u
+
+struct l2_hit {
+    uint64_t line_pa;
+    uint32_t line;
 };
 
-#define SLAB_LINES 64
+/* Lines are numbered, by l2_set.c or l2_map.c; a slab holds so many of them. Its memory is zero,
+ * and comes from the host page by page as lines are used. */
+#define SLAB_LINES 32768u
 
-/* The line's address stands here as well, so that a look through a set stays in one place. */
-struct l2_way {
-    uint64_t pa;
+struct l2_slab {
     struct l2_line *line;
+    uint8_t (*data)[BUS_LINE];
+    void *memory;
 };
 
-/* With NEVER a set grows without bound; with a real geometry it has at most config.ways. */
-struct l2_set {
-    struct l2_way recent; /* a copy of the way that was found last */
-    struct l2_way *way;
-    unsigned n, capacity;
-};
-
+/**
+ * struct l2
+ * @sets: unless the policy is NEVER, then @map
+ * @recent: the line found last, the youngest of its set; @recent_pa: its address, NO_LINE: there is
+ * none
+ */
 struct l2 {
     struct l2_config config;
     struct ioc *ioc;
     struct trace *trace;
-    struct l2_set *set;
-    uint64_t *used; /* a bit a set: 0 only where no line is live */
-    unsigned sets, set_shift; /* set_shift: log2 of sets if it is a power of two, else 0 */
-    uint64_t epoch, stamp, random;
-    GQueue dirty; /* lines with dirty bytes, in the order they became dirty */
-    GPtrArray *slabs; /* of SLAB_LINES lines */
-    unsigned slab_used; /* of the last one */
+    bool never;
+    struct l2_sets sets;
+    struct l2_map map;
+    struct l2_slab *slab;
+    uint32_t n_slabs, recent;
+    uint64_t recent_pa, epoch;
+    struct l2_hit hit[HITS];
+    struct l2_log log;
+    uint64_t random;
     struct l2_totals totals;
 };
-
-static unsigned used_words(const struct l2 *l2)
-{
-    return (l2->sets + 63) / 64;
-}
 
 struct l2 *l2_new(const struct l2_config *config, struct ioc *c, struct trace *trace)
 {
@@ -60,13 +73,13 @@ struct l2 *l2_new(const struct l2_config *config, struct ioc *c, struct trace *t
     l2->config = *config;
     l2->ioc = c;
     l2->trace = trace;
-    l2->sets = (unsigned)MAX(config->bytes / BUS_LINE / MAX(config->ways, 1), 1);
-    l2->set_shift = l2->sets & (l2->sets - 1) ? 0 : (unsigned)__builtin_ctz(l2->sets);
-    l2->set = g_new0(struct l2_set, l2->sets);
-    l2->used = g_new0(uint64_t, used_words(l2));
-    g_queue_init(&l2->dirty);
-    l2->slabs = g_ptr_array_new_with_free_func(g_aligned_free);
-    l2->slab_used = SLAB_LINES;
+    l2->never = config->evict == EVICT_NEVER;
+    if (l2->never) {
+        l2_map_init(&l2->map);
+    } else {
+        l2_sets_init(&l2->sets, config->bytes, config->ways);
+    }
+    l2->recent_pa = NO_LINE;
     l2->epoch = 1;
     l2->random = config->seed ^ UINT64_C(0x6c32);
     return l2;
@@ -77,400 +90,648 @@ void l2_free(struct l2 *l2)
     if (!l2) {
         return;
     }
-    for (unsigned i = 0; i < l2->sets; i++) {
-        g_free(l2->set[i].way);
+    for (uint32_t i = 0; i < l2->n_slabs; i++) {
+        g_free(l2->slab[i].memory);
     }
-    g_ptr_array_free(l2->slabs, true);
-    g_free(l2->set);
-    g_free(l2->used);
+    g_free(l2->slab);
+    l2_map_free(&l2->map);
+    l2_sets_free(&l2->sets);
+    l2_log_free(&l2->log);
     g_free(l2);
 }
 
-static struct l2_line *line_new(struct l2 *l2)
+static void slab_make(struct l2_slab *slab)
 {
-    if (l2->slab_used == SLAB_LINES) {
-        g_ptr_array_add(l2->slabs, g_aligned_alloc0(SLAB_LINES, sizeof(struct l2_line),
-                                                    _Alignof(struct l2_line)));
-        l2->slab_used = 0;
+    uintptr_t at;
+
+    slab->memory = g_malloc0(SLAB_LINES * (sizeof(struct l2_line) + BUS_LINE) + HOST_LINE);
+    at = ((uintptr_t)slab->memory + HOST_LINE - 1) & ~(uintptr_t)(HOST_LINE - 1);
+    slab->line = (struct l2_line *)at;
+    slab->data = (void *)(slab->line + SLAB_LINES);
+}
+
+/* Lines of this number, and all below, have memory from now on. */
+static void slabs_reach(struct l2 *l2, uint32_t line)
+{
+    uint32_t need = line / SLAB_LINES + 1;
+
+    if (need > l2->n_slabs) {
+        l2->slab = g_renew(struct l2_slab, l2->slab, need);
+        while (l2->n_slabs < need) {
+            slab_make(&l2->slab[l2->n_slabs++]);
+        }
     }
-    return (struct l2_line *)l2->slabs->pdata[l2->slabs->len - 1] + l2->slab_used++;
 }
 
-static bool line_live(const struct l2 *l2, const struct l2_line *line)
+static inline struct l2_line *line_at(const struct l2 *l2, uint32_t i)
 {
-    return line->epoch == l2->epoch;
+    return &l2->slab[i / SLAB_LINES].line[i % SLAB_LINES];
 }
 
-static bool mask_any(const struct bus_mask *m)
+static inline uint8_t *data_at(const struct l2 *l2, uint32_t i)
+{
+    return l2->slab[i / SLAB_LINES].data[i % SLAB_LINES];
+}
+
+static inline bool mask_any(const struct bus_mask *m)
 {
     return m->word[0] | m->word[1];
 }
 
-static bool mask_all(const struct bus_mask *m)
+static inline bool mask_all(const struct bus_mask *m)
 {
     return (m->word[0] & m->word[1]) == UINT64_MAX;
 }
 
-static void line_write_back(struct l2 *l2, struct l2_line *line, enum bus_agent agent)
+static inline void mask_add(struct bus_mask *m, const struct bus_mask *more)
 {
-    if (mask_any(&line->dirty)) {
-        ioc_port_write(l2->ioc, line->page, (unsigned)(line->pa % IOC_PAGE), line->data, BUS_LINE,
-                       mask_all(&line->dirty) ? NULL : &line->dirty, agent);
-        l2->totals.written_back_bytes += bus_mask_count(&line->dirty);
+    m->word[0] |= more->word[0];
+    m->word[1] |= more->word[1];
+}
+
+/* --- dirty lines --- */
+
+static uint64_t line_log_number(const void *opaque, uint32_t line)
+{
+    return line_at(opaque, line)->number;
+}
+
+static inline void line_log(struct l2 *l2, uint32_t i)
+{
+    struct l2_line *line = line_at(l2, i);
+
+    if (!line->number) {
+        if (!l2_log_has_room(&l2->log)) {
+            l2_log_make_room(&l2->log, line_log_number, l2);
+        }
+        line->number = l2_log_append(&l2->log, i);
+    }
+}
+
+static inline void line_unlog(struct l2 *l2, struct l2_line *line)
+{
+    if (line->number) {
+        line->number = 0;
+        l2_log_removed(&l2->log);
+    }
+}
+
+/* Where what happens to lines of this region is counted; NULL: it is told. */
+static inline struct trace_counts *counts_of(struct l2 *l2, struct ioc_region *r)
+{
+    struct trace_counts *counts =
+        trace_spare_counts(l2->trace, r->id, &r->counts_asked, &r->counts);
+
+    if (!counts || counts->followed) {
+        return NULL;
+    }
+    trace_spared(l2->trace);
+    return counts;
+}
+
+static void line_write_back(struct l2 *l2, uint32_t i, enum bus_agent agent)
+{
+    struct l2_line *line = line_at(l2, i);
+    bool all = mask_all(&line->dirty);
+
+    if (!mask_any(&line->dirty)) {
+        return;
+    }
+    ioc_port_write(l2->ioc, line->page, (unsigned)(line->pa % IOC_PAGE), data_at(l2, i), BUS_LINE,
+                   all ? NULL : &line->dirty, agent);
+    l2->totals.written_back_bytes += all ? BUS_LINE : bus_mask_count(&line->dirty);
+    if (trace_wants(l2->trace, TRACE_CACHE) && !counts_of(l2, line->page->region)) {
         trace_emit(l2->trace, TRACE_EVENT_L2_WRITEBACK, agent, line->page->region->id, line->pa,
                    line->dirty.word[0], line->dirty.word[1], 0);
-        line->dirty = (struct bus_mask){ 0 };
+    }
+    line->dirty = (struct bus_mask){ 0 };
+}
+
+/* --- lines come and go --- */
+
+static void evict_tell(struct l2 *l2, const struct l2_line *line, enum bus_agent agent)
+{
+    struct trace_counts *counts;
+
+    if (!trace_wants(l2->trace, TRACE_CACHE)) {
+        return;
+    }
+    counts = counts_of(l2, line->page->region);
+    if (counts) {
+        counts->evicts++;
+    } else {
+        trace_emit(l2->trace, TRACE_EVENT_L2_EVICT, agent, line->page->region->id, line->pa,
+                   bus_mask_count(&line->dirty), 0, 0);
     }
 }
 
-static void dirty_list_add(struct l2 *l2, struct l2_line *line)
+static void fill_tell(struct l2 *l2, const struct l2_line *line, unsigned sectors,
+                      enum bus_agent agent)
 {
-    if (!line->listed) {
-        line->listed = true;
-        line->link = (GList){ .data = line };
-        g_queue_push_tail_link(&l2->dirty, &line->link);
+    struct trace_counts *counts;
+
+    if (!trace_wants(l2->trace, TRACE_CACHE)) {
+        return;
+    }
+    counts = counts_of(l2, line->page->region);
+    if (counts) {
+        counts->fills++;
+    } else {
+        trace_emit(l2->trace, TRACE_EVENT_L2_FILL, agent, line->page->region->id, line->pa, sectors,
+                   0, 0);
     }
 }
 
-static void dirty_list_remove(struct l2 *l2, struct l2_line *line)
+/* Dirty bytes go to memory; where the line was is the caller's matter. */
+static void line_leave(struct l2 *l2, uint32_t i, enum bus_agent agent)
 {
-    if (line->listed) {
-        g_queue_unlink(&l2->dirty, &line->link);
-        line->listed = false;
-    }
-}
+    struct l2_line *line = line_at(l2, i);
 
-static void line_evict(struct l2 *l2, struct l2_line *line, enum bus_agent agent)
-{
-    trace_emit(l2->trace, TRACE_EVENT_L2_EVICT, agent, line->page->region->id, line->pa,
-               bus_mask_count(&line->dirty), 0, 0);
-    line_write_back(l2, line, agent);
-    dirty_list_remove(l2, line);
-    line->epoch = 0;
+    evict_tell(l2, line, agent);
+    line_write_back(l2, i, agent);
+    line_unlog(l2, line);
+    l2->recent_pa = NO_LINE;
     l2->totals.evictions++;
 }
 
-/* The way a new line takes: a dead one's, a new one, or that of the least recently used, which leaves. */
-static struct l2_way *set_way(struct l2 *l2, struct l2_set *set, enum bus_agent agent)
+/* In a set that has been renewed */
+static inline bool set_find(const struct l2 *l2, unsigned set, uint64_t line_pa, unsigned *way)
 {
-    unsigned victim = 0;
+    unsigned same = l2_tags_equal(l2->sets.tag[set], l2_tag(line_pa));
 
-    for (unsigned i = 0; i < set->n; i++) {
-        if (!line_live(l2, set->way[i].line)) {
-            return &set->way[i];
-        }
-        if (set->way[i].line->stamp < set->way[victim].line->stamp) {
-            victim = i;
-        }
-    }
-    if (set->n < l2->config.ways || l2->config.evict == IOC_EVICT_NEVER) {
-        if (set->n == set->capacity) {
-            set->capacity = MAX(4, set->capacity * 2);
-            set->way = g_renew(struct l2_way, set->way, set->capacity);
-        }
-        set->way[set->n].line = line_new(l2);
-        return &set->way[set->n++];
-    }
-    line_evict(l2, set->way[victim].line, agent);
-    return &set->way[victim];
-}
-
-/* The hash spreads power-of-two strides over the sets; NVIDIA's is not published (inferred). */
-static struct l2_set *set_of(struct l2 *l2, uint64_t line_pa)
-{
-    uint64_t n = line_pa / BUS_LINE;
-
-    if (l2->set_shift) {
-        return &l2->set[(n ^ n >> l2->set_shift) & (l2->sets - 1)];
-    }
-    return &l2->set[(n ^ n / l2->sets) % l2->sets];
-}
-
-static bool way_holds(const struct l2 *l2, const struct l2_way *way, uint64_t line_pa)
-{
-    return way->pa == line_pa && line_live(l2, way->line);
-}
-
-static struct l2_line *set_find(const struct l2 *l2, struct l2_set *set, uint64_t line_pa)
-{
-    if (set->n && way_holds(l2, &set->recent, line_pa)) {
-        return set->recent.line;
-    }
-    for (unsigned i = 0; i < set->n; i++) {
-        if (way_holds(l2, &set->way[i], line_pa)) {
-            set->recent = set->way[i];
-            return set->way[i].line;
-        }
-    }
-    return NULL;
-}
-
-static struct l2_line *line_find(struct l2 *l2, uint64_t line_pa)
-{
-    return set_find(l2, set_of(l2, line_pa), line_pa);
-}
-
-static struct l2_line *line_get(struct l2 *l2, struct ioc_page *p, unsigned off, enum bus_agent agent)
-{
-    uint64_t line_pa = p->pa + (off & ~(BUS_LINE - 1));
-    struct l2_set *set = set_of(l2, line_pa);
-    struct l2_line *line = set_find(l2, set, line_pa);
-
-    if (!line) {
-        struct l2_way *way = set_way(l2, set, agent);
-        size_t number = (size_t)(set - l2->set);
-
-        l2->used[number / 64] |= UINT64_C(1) << number % 64;
-        line = way->line;
-        line->pa = way->pa = line_pa;
-        set->recent = *way;
-        line->page = p;
-        line->epoch = l2->epoch;
-        line->valid = line->dirty = (struct bus_mask){ 0 };
-    }
-    line->stamp = ++l2->stamp;
-    return line;
-}
-
-static uint32_t sector_of(const struct bus_mask *m, unsigned s)
-{
-    return (uint32_t)(m->word[s / 2] >> (s % 2 * 32));
-}
-
-/* Bytes that are already there stay: they may be dirty, and they may be old. */
-static void sector_fill(struct l2 *l2, struct l2_line *line, unsigned s, enum bus_agent agent)
-{
-    uint32_t have = sector_of(&line->valid, s);
-    uint8_t bytes[BUS_SECTOR];
-
-    ioc_port_read(l2->ioc, line->page, (unsigned)(line->pa % IOC_PAGE) + s * BUS_SECTOR, bytes,
-                  BUS_SECTOR, agent);
-    for (unsigned i = 0; i < BUS_SECTOR; i++) {
-        if (!(have >> i & 1)) {
-            line->data[s * BUS_SECTOR + i] = bytes[i];
-        }
-    }
-    line->valid.word[s / 2] |= SECTOR_MASK << (s % 2 * 32);
-}
-
-/* Thor: a store by the CPU has reached the L2's copy as well. */
-static void line_follow_cpu(struct l2 *l2, struct l2_line *line, enum bus_agent agent)
-{
-    struct bus_mask all = { { UINT64_MAX, UINT64_MAX } };
-
-    ioc_port_read(l2->ioc, line->page, (unsigned)(line->pa % IOC_PAGE), line->data, BUS_LINE, agent);
-    line->valid = all;
-}
-
-static void line_load(struct l2 *l2, struct l2_line *line, unsigned sectors, enum bus_agent agent)
-{
-    struct ioc_count *count = ioc_count(l2->ioc, line->page, agent);
-    unsigned missing = 0, misses, hits;
-
-    if (!mask_all(&line->valid)) {
-        for (unsigned s = 0; s < BUS_LINE / BUS_SECTOR; s++) {
-            if (sectors >> s & 1 && sector_of(&line->valid, s) != UINT32_MAX) {
-                sector_fill(l2, line, s, agent);
-                missing |= 1u << s;
-            }
-        }
-        if (missing) {
-            trace_emit(l2->trace, TRACE_EVENT_L2_FILL, agent, line->page->region->id, line->pa, missing,
-                       0, 0);
-        }
-    }
-    misses = bus_sectors_count(missing);
-    hits = bus_sectors_count(sectors & ~missing);
-    l2->totals.misses += misses;
-    l2->totals.hits += hits;
-    count->read_sectors += misses + hits;
-    count->read_misses += misses;
-    count->read_hits += hits;
-    if (l2->config.cpu_snoops && line->page->view) {
-        line_follow_cpu(l2, line, agent);
-    }
-}
-
-const uint8_t *l2_load(struct l2 *l2, struct ioc_page *p, unsigned off, unsigned sectors,
-                       enum bus_agent agent)
-{
-    struct l2_line *line = line_get(l2, p, off, agent);
-
-    line_load(l2, line, sectors, agent);
-    return line->data;
-}
-
-static void line_mark_dirty(struct l2 *l2, struct l2_line *line, const struct bus_mask *mask,
-                            enum bus_agent agent)
-{
-    for (unsigned w = 0; w < 2; w++) {
-        line->valid.word[w] |= mask->word[w];
-        line->dirty.word[w] |= mask->word[w];
-    }
-    if (l2->config.cpu_snoops && line->page->view) {
-        line_write_back(l2, line, agent); /* the CPU sees it at once */
-    } else {
-        dirty_list_add(l2, line);
-    }
-}
-
-void l2_store(struct l2 *l2, struct ioc_page *p, unsigned off, const uint8_t *data,
-              const struct bus_mask *mask, enum bus_agent agent)
-{
-    struct l2_line *line = line_get(l2, p, off, agent);
-    struct ioc_count *count = ioc_count(l2->ioc, p, agent);
-
-    if (mask_any(&line->valid)) {
-        count->write_hits++;
-    } else {
-        count->write_misses++;
-    }
-    if (mask_all(mask)) {
-        memcpy(line->data, data, BUS_LINE);
-    } else {
-        for (unsigned w = 0; w < 2; w++) {
-            for (uint64_t todo = mask->word[w]; todo; todo &= todo - 1) {
-                unsigned i = w * 64 + (unsigned)__builtin_ctzll(todo);
-
-                line->data[i] = data[i];
-            }
-        }
-    }
-    line_mark_dirty(l2, line, mask, agent);
-}
-
-uint8_t *l2_modify(struct l2 *l2, struct ioc_page *p, unsigned off, unsigned size,
-                   enum bus_agent agent)
-{
-    struct l2_line *line = line_get(l2, p, off, agent);
-    unsigned at = off % BUS_LINE;
-    struct bus_mask mask = bus_mask_range(at, size);
-
-    line_load(l2, line, 1u << at / BUS_SECTOR, agent);
-    for (unsigned w = 0; w < 2; w++) {
-        line->dirty.word[w] |= mask.word[w];
-    }
-    dirty_list_add(l2, line);
-    return line->data + at;
-}
-
-void l2_clean(struct l2 *l2, enum bus_agent agent)
-{
-    uint64_t before = l2->totals.written_back_bytes;
-    unsigned lines = l2->dirty.length;
-
-    while (l2->dirty.head) {
-        struct l2_line *line = l2->dirty.head->data;
-
-        line_write_back(l2, line, agent);
-        dirty_list_remove(l2, line);
-    }
-    trace_emit(l2->trace, TRACE_EVENT_L2_CLEAN, agent, 0, lines,
-               l2->totals.written_back_bytes - before, 0, 0);
-}
-
-void l2_invalidate(struct l2 *l2, enum bus_agent agent)
-{
-    uint64_t lost = 0;
-
-    while (l2->dirty.head) {
-        struct l2_line *line = l2->dirty.head->data;
-        unsigned bytes = bus_mask_count(&line->dirty);
-
-        lost += bytes;
-        trace_emit(l2->trace, TRACE_EVENT_LOST_BYTES, agent, line->page->region->id, line->pa, bytes,
-                   0, 0);
-        dirty_list_remove(l2, line);
-    }
-    l2->epoch++; /* no line is of this epoch: all are gone */
-    trace_emit(l2->trace, TRACE_EVENT_L2_INVALIDATE, agent, 0, 0, lost, 0, 0);
-}
-
-void l2_forget(struct l2 *l2, uint64_t pa, uint64_t len)
-{
-    for (uint64_t at = pa; at < pa + len; at += BUS_LINE) {
-        struct l2_line *line = line_find(l2, at);
-
-        if (line) {
-            dirty_list_remove(l2, line);
-            line->epoch = 0;
-        }
-    }
-}
-
-/* The first set from @from on that may have a live line, l2->sets if there is none. */
-static unsigned used_next(const struct l2 *l2, unsigned from)
-{
-    uint64_t left;
-
-    for (unsigned word = from / 64; word < used_words(l2); word++) {
-        left = word == from / 64 ? l2->used[word] >> from % 64 << from % 64 : l2->used[word];
-        if (left) {
-            return word * 64 + (unsigned)__builtin_ctzll(left);
-        }
-    }
-    return l2->sets;
-}
-
-static bool set_live(const struct l2 *l2, const struct l2_set *set)
-{
-    for (unsigned i = 0; i < set->n; i++) {
-        if (line_live(l2, set->way[i].line)) {
+    for (; same; same &= same - 1) {
+        *way = (unsigned)__builtin_ctz(same);
+        if (line_at(l2, l2_line_number(&l2->sets, set, *way))->pa == line_pa) {
             return true;
         }
     }
     return false;
 }
 
-/* The line in place @way of set @first, or of the next set where that place has one. */
-static struct l2_line *line_chosen(struct l2 *l2, unsigned first, uint64_t way)
+/* Without being an access */
+static bool line_find(struct l2 *l2, uint64_t line_pa, uint32_t *line)
 {
-    for (unsigned lap = 0; lap < 2; lap++) {
-        unsigned end = lap ? first : l2->sets;
+    unsigned set, way;
 
-        for (unsigned i = used_next(l2, lap ? 0 : first); i < end; i = used_next(l2, i + 1)) {
-            const struct l2_set *set = &l2->set[i];
-            struct l2_line *line = set->way[way % set->n].line;
+    if (l2->never) {
+        return l2_map_find(&l2->map, line_pa, line);
+    }
+    set = l2_set_number(&l2->sets, line_pa);
+    l2_set_tags(&l2->sets, set);
+    if (!set_find(l2, set, line_pa, &way)) {
+        return false;
+    }
+    *line = l2_line_number(&l2->sets, set, way);
+    return true;
+}
 
-            if (line_live(l2, line)) {
-                return line;
-            }
-            if (!set_live(l2, set)) {
-                l2->used[i / 64] &= ~(UINT64_C(1) << i % 64);
+static uint32_t line_start(struct l2 *l2, uint32_t i, struct ioc_page *p, uint64_t line_pa)
+{
+    struct l2_line *line = line_at(l2, i);
+
+    line->pa = line_pa;
+    line->epoch = l2->epoch;
+    line->page = p;
+    line->valid = line->dirty = (struct bus_mask){ 0 };
+    return i;
+}
+
+static uint32_t set_take(struct l2 *l2, unsigned set, struct ioc_page *p, uint64_t line_pa,
+                         enum bus_agent agent)
+{
+    bool full;
+    unsigned way = l2_set_place(&l2->sets, set, &full);
+    uint32_t i = l2_line_number(&l2->sets, set, way);
+
+    if (full) {
+        line_leave(l2, i, agent);
+    } else {
+        slabs_reach(l2, i);
+    }
+    l2_set_put(&l2->sets, set, way, line_pa);
+    return line_start(l2, i, p, line_pa);
+}
+
+static inline struct l2_hit *hit_of(struct l2 *l2, uint64_t line_pa)
+{
+    return &l2->hit[(line_pa / BUS_LINE ^ line_pa / BUS_LINE / HITS) % HITS];
+}
+
+static inline uint32_t hit_keep(struct l2 *l2, uint64_t line_pa, uint32_t line)
+{
+    *hit_of(l2, line_pa) = (struct l2_hit){ line_pa, line };
+    return line;
+}
+
+/* Is it where it was the last time? */
+static inline bool hit_find(struct l2 *l2, uint64_t line_pa, uint32_t *i)
+{
+    const struct l2_hit *h = hit_of(l2, line_pa);
+    const struct l2_line *line;
+
+    if (h->line_pa != line_pa || h->line / SLAB_LINES >= l2->n_slabs) {
+        return false;
+    }
+    *i = h->line;
+    line = line_at(l2, *i);
+    if (line->pa != line_pa || line->epoch != l2->epoch) {
+        return false;
+    }
+    if (!l2->never) {
+        unsigned way, set = l2_line_set(&l2->sets, *i, &way);
+
+        l2_order_touch(&l2->sets.set[set].order, way);
+    }
+    return true;
+}
+
+static __attribute__((noinline)) uint32_t set_get(struct l2 *l2, struct ioc_page *p,
+                                                  uint64_t line_pa, enum bus_agent agent)
+{
+    unsigned set = l2_set_number(&l2->sets, line_pa), way;
+
+    l2_set_tags(&l2->sets, set);
+    if (!set_find(l2, set, line_pa, &way)) {
+        return set_take(l2, set, p, line_pa, agent);
+    }
+    l2_order_touch(&l2->sets.set[set].order, way);
+    return hit_keep(l2, line_pa, l2_line_number(&l2->sets, set, way));
+}
+
+static __attribute__((noinline)) uint32_t map_get(struct l2 *l2, struct ioc_page *p,
+                                                  uint64_t line_pa)
+{
+    uint32_t i;
+
+    if (l2_map_find(&l2->map, line_pa, &i)) {
+        return hit_keep(l2, line_pa, i);
+    }
+    i = l2_map_put(&l2->map, line_pa);
+    slabs_reach(l2, i);
+    return line_start(l2, i, p, line_pa);
+}
+
+static inline __attribute__((always_inline)) uint32_t line_get(struct l2 *l2, struct ioc_page *p,
+                                                               unsigned off, enum bus_agent agent)
+{
+    uint64_t line_pa = p->pa + (off & ~(BUS_LINE - 1));
+
+    if (l2->recent_pa != line_pa) {
+        if (!hit_find(l2, line_pa, &l2->recent)) {
+            l2->recent = l2->never ? map_get(l2, p, line_pa) : set_get(l2, p, line_pa, agent);
+        }
+        l2->recent_pa = line_pa;
+    }
+    return l2->recent;
+}
+
+static void line_drop(struct l2 *l2, uint32_t i)
+{
+    if (l2->never) {
+        l2_map_drop(&l2->map, line_at(l2, i)->pa);
+    } else {
+        l2_set_drop(&l2->sets, i);
+    }
+    line_at(l2, i)->pa = NO_LINE;
+    l2->recent_pa = NO_LINE;
+}
+
+/* --- access --- */
+
+static inline uint32_t sector_of(const struct bus_mask *m, unsigned s)
+{
+    return (uint32_t)(m->word[s / 2] >> (s % 2 * 32));
+}
+
+/* Bytes that are already there stay: they may be dirty, and they may be old. */
+static void sector_fill(struct l2 *l2, uint32_t i, unsigned s, enum bus_agent agent)
+{
+    struct l2_line *line = line_at(l2, i);
+    uint32_t have = sector_of(&line->valid, s);
+    uint8_t bytes[BUS_SECTOR], *to = data_at(l2, i) + s * BUS_SECTOR;
+
+    ioc_port_read(l2->ioc, line->page, (unsigned)(line->pa % IOC_PAGE) + s * BUS_SECTOR, bytes,
+                  BUS_SECTOR, agent);
+    for (unsigned b = 0; b < BUS_SECTOR; b++) {
+        to[b] = have >> b & 1 ? to[b] : bytes[b];
+    }
+    line->valid.word[s / 2] |= SECTOR_MASK << (s % 2 * 32);
+}
+
+/* All four at once, if no byte of the line is there and no line of the CPU's caches answers
+ * instead: such a line is asked once for each sector. */
+static bool line_fill(struct l2 *l2, uint32_t i, enum bus_agent agent)
+{
+    struct l2_line *line = line_at(l2, i);
+
+    if (mask_any(&line->valid) ||
+        !ioc_port_read_plain(l2->ioc, line->page, (unsigned)(line->pa % IOC_PAGE), data_at(l2, i),
+                             BUS_LINE, agent)) {
+        return false;
+    }
+    line->valid = (struct bus_mask){ { UINT64_MAX, UINT64_MAX } };
+    return true;
+}
+
+/* Return: the sectors that were missing */
+static __attribute__((noinline)) unsigned sectors_fill(struct l2 *l2, uint32_t i, unsigned sectors,
+                                                       enum bus_agent agent)
+{
+    struct l2_line *line = line_at(l2, i);
+    unsigned missing = 0;
+
+    if (sectors == SECTORS_ALL && line_fill(l2, i, agent)) {
+        missing = SECTORS_ALL;
+    } else {
+        for (unsigned s = 0; s < BUS_LINE / BUS_SECTOR; s++) {
+            if (sectors >> s & 1 && sector_of(&line->valid, s) != UINT32_MAX) {
+                sector_fill(l2, i, s, agent);
+                missing |= 1u << s;
             }
         }
     }
-    return NULL;
+    if (missing) {
+        fill_tell(l2, line, missing, agent);
+    }
+    return missing;
+}
+
+/* Thor: a store by the CPU has reached the L2's copy as well. */
+static void line_follow_cpu(struct l2 *l2, uint32_t i, enum bus_agent agent)
+{
+    struct l2_line *line = line_at(l2, i);
+
+    ioc_port_read(l2->ioc, line->page, (unsigned)(line->pa % IOC_PAGE), data_at(l2, i), BUS_LINE,
+                  agent);
+    line->valid = (struct bus_mask){ { UINT64_MAX, UINT64_MAX } };
+}
+
+static inline __attribute__((always_inline)) void line_load(struct l2 *l2, uint32_t i,
+                                                            unsigned sectors, enum bus_agent agent)
+{
+    struct l2_line *line = line_at(l2, i);
+    struct ioc_count *count = ioc_count(l2->ioc, line->page, agent);
+    unsigned missing = mask_all(&line->valid) ? 0 : sectors_fill(l2, i, sectors, agent);
+    unsigned misses = bus_sectors_count(missing), hits = bus_sectors_count(sectors & ~missing);
+
+    l2->totals.misses += misses;
+    l2->totals.hits += hits;
+    count->read_sectors += misses + hits;
+    count->read_misses += misses;
+    count->read_hits += hits;
+    if (l2->config.cpu_snoops && line->page->view) {
+        line_follow_cpu(l2, i, agent);
+    }
+}
+
+const uint8_t *l2_load(struct l2 *l2, struct ioc_page *p, unsigned off, unsigned sectors,
+                       enum bus_agent agent)
+{
+    uint32_t i = line_get(l2, p, off, agent);
+
+    line_load(l2, i, sectors, agent);
+    return data_at(l2, i);
+}
+
+static void line_mark_dirty(struct l2 *l2, uint32_t i, const struct bus_mask *mask,
+                            enum bus_agent agent)
+{
+    struct l2_line *line = line_at(l2, i);
+
+    mask_add(&line->valid, mask);
+    mask_add(&line->dirty, mask);
+    if (l2->config.cpu_snoops && line->page->view) {
+        line_write_back(l2, i, agent); /* the CPU sees it at once */
+    } else {
+        line_log(l2, i);
+    }
+}
+
+/* Eight bytes at a time where the mask has them all */
+static void data_put(uint8_t *to, const uint8_t *from, const struct bus_mask *mask)
+{
+    for (unsigned at = 0; at < BUS_LINE; at += 8) {
+        unsigned want = mask->word[at / 64] >> at % 64 & 0xff;
+
+        if (want == 0xff) {
+            memcpy(to + at, from + at, 8);
+            continue;
+        }
+        for (; want; want &= want - 1) {
+            unsigned b = at + (unsigned)__builtin_ctz(want);
+
+            to[b] = from[b];
+        }
+    }
+}
+
+void l2_store(struct l2 *l2, struct ioc_page *p, unsigned off, const uint8_t *data,
+              const struct bus_mask *mask, enum bus_agent agent)
+{
+    uint32_t i = line_get(l2, p, off, agent);
+    struct ioc_count *count = ioc_count(l2->ioc, p, agent);
+
+    if (mask_any(&line_at(l2, i)->valid)) {
+        count->write_hits++;
+    } else {
+        count->write_misses++;
+    }
+    if (mask_all(mask)) {
+        memcpy(data_at(l2, i), data, BUS_LINE);
+    } else {
+        data_put(data_at(l2, i), data, mask);
+    }
+    line_mark_dirty(l2, i, mask, agent);
+}
+
+/* --- whole lines in a row --- */
+
+#define ROW (IOC_PAGE / BUS_LINE)
+
+/* How many of the lines from @off on are there one after the other: the look-ups first, so that the
+ * host fetches what they find while it looks for the next one. */
+static unsigned row_find(struct l2 *l2, const struct ioc_page *p, unsigned off, unsigned lines,
+                         uint32_t at[ROW])
+{
+    unsigned n, way;
+
+    for (n = 0; n < lines && !l2->never; n++) {
+        uint64_t line_pa = p->pa + off + n * BUS_LINE;
+        unsigned set = l2_set_number(&l2->sets, line_pa);
+
+        l2_set_tags(&l2->sets, set);
+        if (!set_find(l2, set, line_pa, &way)) {
+            break;
+        }
+        l2_order_touch(&l2->sets.set[set].order, way);
+        at[n] = l2_line_number(&l2->sets, set, way);
+        __builtin_prefetch(data_at(l2, at[n]));
+        __builtin_prefetch(data_at(l2, at[n]) + BUS_LINE / 2);
+    }
+    if (n > 0) {
+        l2->recent = at[n - 1];
+        l2->recent_pa = p->pa + off + (n - 1) * BUS_LINE;
+    }
+    return n;
+}
+
+void l2_store_row(struct l2 *l2, struct ioc_page *p, unsigned off, const uint8_t *data,
+                  unsigned lines, enum bus_agent agent)
+{
+    static const struct bus_mask whole = { { UINT64_MAX, UINT64_MAX } };
+    struct ioc_count *count = ioc_count(l2->ioc, p, agent);
+    uint32_t at[ROW];
+
+    for (unsigned i = 0; i < lines; i++) {
+        unsigned n = row_find(l2, p, off + i * BUS_LINE, lines - i, at);
+
+        for (unsigned k = 0; k < n; k++, i++) {
+            bool valid = mask_any(&line_at(l2, at[k])->valid);
+
+            count->write_hits += valid;
+            count->write_misses += !valid;
+            memcpy(data_at(l2, at[k]), data + i * BUS_LINE, BUS_LINE);
+            line_mark_dirty(l2, at[k], &whole, agent);
+        }
+        if (i < lines) {
+            l2_store(l2, p, off + i * BUS_LINE, data + i * BUS_LINE, &whole, agent);
+        }
+    }
+}
+
+void l2_load_row(struct l2 *l2, struct ioc_page *p, unsigned off, uint8_t *data, unsigned lines,
+                 enum bus_agent agent)
+{
+    uint32_t at[ROW];
+
+    for (unsigned i = 0; i < lines; i++) {
+        unsigned n = row_find(l2, p, off + i * BUS_LINE, lines - i, at);
+
+        for (unsigned k = 0; k < n; k++, i++) {
+            line_load(l2, at[k], SECTORS_ALL, agent);
+            memcpy(data + i * BUS_LINE, data_at(l2, at[k]), BUS_LINE);
+        }
+        if (i < lines) {
+            memcpy(data + i * BUS_LINE, l2_load(l2, p, off + i * BUS_LINE, SECTORS_ALL, agent),
+                   BUS_LINE);
+        }
+    }
+}
+
+uint8_t *l2_modify(struct l2 *l2, struct ioc_page *p, unsigned off, unsigned size,
+                   enum bus_agent agent)
+{
+    uint32_t i = line_get(l2, p, off, agent);
+    unsigned at = off % BUS_LINE;
+    struct bus_mask mask = bus_mask_range(at, size);
+
+    line_load(l2, i, 1u << at / BUS_SECTOR, agent);
+    mask_add(&line_at(l2, i)->dirty, &mask);
+    line_log(l2, i);
+    return data_at(l2, i) + at;
+}
+
+/* --- maintenance --- */
+
+typedef void line_visit(struct l2 *l2, uint32_t line, enum bus_agent agent, uint64_t *sum);
+
+/* Every line with dirty bytes, in the order they became dirty; then there is none. */
+static uint64_t dirty_lines_visit(struct l2 *l2, line_visit *visit, enum bus_agent agent)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t e = 0; e < l2->log.n; e++) { /* which is 0 after the last one */
+        struct l2_log_entry entry = l2->log.entry[e];
+        struct l2_line *line = line_at(l2, entry.line);
+
+        if (line->number == entry.number) {
+            visit(l2, entry.line, agent, &sum);
+            line_unlog(l2, line);
+        }
+    }
+    return sum;
+}
+
+static void visit_clean(struct l2 *l2, uint32_t line, enum bus_agent agent, uint64_t *sum)
+{
+    uint64_t before = l2->totals.written_back_bytes;
+
+    line_write_back(l2, line, agent);
+    *sum += l2->totals.written_back_bytes - before;
+}
+
+static void visit_lose(struct l2 *l2, uint32_t i, enum bus_agent agent, uint64_t *sum)
+{
+    struct l2_line *line = line_at(l2, i);
+    unsigned bytes = bus_mask_count(&line->dirty);
+
+    *sum += bytes;
+    trace_emit(l2->trace, TRACE_EVENT_LOST_BYTES, agent, line->page->region->id, line->pa, bytes, 0,
+               0);
+}
+
+void l2_clean(struct l2 *l2, enum bus_agent agent)
+{
+    unsigned lines = l2->log.lines;
+    uint64_t bytes = dirty_lines_visit(l2, visit_clean, agent);
+
+    trace_emit(l2->trace, TRACE_EVENT_L2_CLEAN, agent, 0, lines, bytes, 0, 0);
+}
+
+void l2_invalidate(struct l2 *l2, enum bus_agent agent)
+{
+    uint64_t lost = dirty_lines_visit(l2, visit_lose, agent);
+
+    if (l2->never) {
+        l2_map_clear(&l2->map);
+    } else {
+        l2_sets_clear(&l2->sets);
+    }
+    l2->epoch++;
+    l2->recent_pa = NO_LINE;
+    trace_emit(l2->trace, TRACE_EVENT_L2_INVALIDATE, agent, 0, 0, lost, 0, 0);
+}
+
+void l2_forget(struct l2 *l2, uint64_t pa, uint64_t len)
+{
+    uint32_t line;
+
+    for (uint64_t at = pa; at < pa + len; at += BUS_LINE) {
+        if (line_find(l2, at, &line)) {
+            line_unlog(l2, line_at(l2, line));
+            line_drop(l2, line);
+        }
+    }
 }
 
 void l2_evict_some(struct l2 *l2)
 {
-    struct l2_line *line = NULL;
     uint64_t number;
+    uint32_t line;
 
-    if (l2->config.evict != IOC_EVICT_SEEDED) {
+    if (l2->config.evict != EVICT_SEEDED) {
         return;
     }
     if (l2->config.draw) {
         number = l2->config.draw(l2->config.draw_opaque);
     } else {
         l2->random = l2->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        number = l2->random >> 32;
+        number = l2->random ^ l2->random >> 32; /* low bits alone repeat soon */
     }
-    if (number) {
-        line = line_chosen(l2, (unsigned)(number / 2 % l2->sets), number >> 32);
-    }
-    if (line) {
-        line_evict(l2, line, BUS_AGENT_IGPU);
+    if (number &&
+        l2_sets_choose(&l2->sets, (unsigned)(number / 2 % l2->sets.sets), number >> 32, &line)) {
+        line_leave(l2, line, BUS_AGENT_IGPU);
+        line_drop(l2, line);
     }
 }
 
 bool l2_line_state(struct l2 *l2, uint64_t pa, unsigned *dirty_bytes)
 {
-    struct l2_line *line = line_find(l2, pa & ~(uint64_t)(BUS_LINE - 1));
+    uint32_t line;
+    bool found = line_find(l2, pa & ~(uint64_t)(BUS_LINE - 1), &line);
 
-    *dirty_bytes = line ? bus_mask_count(&line->dirty) : 0;
-    return line != NULL;
+    *dirty_bytes = found ? bus_mask_count(&line_at(l2, line)->dirty) : 0;
+    return found;
 }
 
 const struct l2_totals *l2_totals(const struct l2 *l2)

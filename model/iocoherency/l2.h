@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The iGPU's L2: physically addressed, write-back, with data of its own.
  *
- * A line of 128 bytes in four sectors; each byte knows whether it is valid and whether it is dirty. A
- * hit returns the L2's bytes however old they are: nobody invalidates them but the driver (and, on a
- * SoC where the CPU snoops the L2, the hardware). A store fills nothing: it sets bytes and marks them
- * dirty; they reach DRAM, byte by byte, when the line is cleaned or evicted.
- * Source: CUDA for Tegra, Table 1 and 2.1; sectors: CUDA best practices, "32-byte transactions".
+ * A line of 128 bytes in four sectors; each byte knows whether it is valid and whether it is dirty.
+ * A hit returns the L2's bytes however old they are: nobody invalidates them but the driver (and,
+ * on a SoC where the CPU snoops the L2, the hardware). A store fills nothing: it sets bytes and
+ * marks them dirty; they reach DRAM, byte by byte, when the line is cleaned or evicted. Source:
+ * CUDA for Tegra, Table 1 and 2.1; sectors: CUDA best practices, "32-byte transactions".
  */
 #ifndef MODEL_IOCOHERENCY_L2_H
 #define MODEL_IOCOHERENCY_L2_H
@@ -17,7 +17,7 @@ struct l2;
 struct l2_config {
     uint64_t bytes;
     unsigned ways;
-    enum ioc_evict evict;
+    enum evict evict;
     uint64_t seed;
     uint64_t (*draw)(void *opaque); /* as in struct ioc_config */
     void *draw_opaque;
@@ -37,7 +37,13 @@ const uint8_t *l2_load(struct l2 *l2, struct ioc_page *p, unsigned off, unsigned
                        enum bus_agent agent);
 void l2_store(struct l2 *l2, struct ioc_page *p, unsigned off, const uint8_t *data,
               const struct bus_mask *mask, enum bus_agent agent);
-/* The sector's bytes for a read-modify-write, to be changed by the caller before anything else happens;
+/* The same for @lines whole lines in a row within the page, one after the other. */
+void l2_load_row(struct l2 *l2, struct ioc_page *p, unsigned off, uint8_t *data, unsigned lines,
+                 enum bus_agent agent);
+void l2_store_row(struct l2 *l2, struct ioc_page *p, unsigned off, const uint8_t *data,
+                  unsigned lines, enum bus_agent agent);
+/* The sector's bytes for a read-modify-write, to be changed by the caller before anything else
+ * happens;
  * @off within the page; the @size bytes become dirty. Not for memory that a snooping CPU sees. */
 uint8_t *l2_modify(struct l2 *l2, struct ioc_page *p, unsigned off, unsigned size,
                    enum bus_agent agent);

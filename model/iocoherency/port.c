@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The I/O port: how an engine's reads and writes meet the CPU caches.
  *
- * Source: CUDA for Tegra 2.1, "I/O coherency (also known as one-way coherency) is a feature with which
- * an I/O device such as a GPU can read the latest updates in CPU caches". That a write from the port
- * merges with a dirty line and drops it follows from the same sentence and Arm's rules for a
- * coherent, non-caching requester (inferred: ACE-Lite WriteUnique).
+ * Source: CUDA for Tegra 2.1, "I/O coherency (also known as one-way coherency) is a feature with
+ * which an I/O device such as a GPU can read the latest updates in CPU caches". That a write from
+ * the port merges with a dirty line and drops it follows from the same sentence and Arm's rules for
+ * a coherent, non-caching requester (inferred: ACE-Lite WriteUnique).
  */
 #include <string.h>
 
@@ -17,18 +17,34 @@ static void port_bytes_add(struct ioc *c, uint64_t bytes)
     }
 }
 
+/* Where reads that snoop a dirty line are counted; NULL: they are told. */
+static struct trace_counts *snoop_counts(struct ioc *c, const struct ioc_page *p)
+{
+    struct ioc_region *r = p->region;
+
+    return trace_spare_counts(c->trace, r->id, &r->counts_asked, &r->counts);
+}
+
 static void snoop_trace(struct ioc *c, struct ioc_page *p, unsigned line, bool write, bool dirty,
                         enum bus_agent agent)
 {
+    struct trace_counts *counts =
+        write || !trace_wants(c->trace, TRACE_CACHE) ? NULL : snoop_counts(c, p);
+
     ioc_count(c, p, agent)->snooped_lines++;
-    trace_emit(c->trace, TRACE_EVENT_CPU_SNOOP, agent, p->region->id, p->pa + line * IOC_LINE, write,
-               dirty, 0);
+    if (counts) {
+        counts->snoops++;
+        trace_spared(c->trace);
+        return;
+    }
+    trace_emit(c->trace, TRACE_EVENT_CPU_SNOOP, agent, p->region->id, p->pa + line * IOC_LINE,
+               write, dirty, 0);
 }
 
 /* Does the port look into the CPU caches for this engine? */
 static bool snoops(const struct ioc *c, enum bus_agent agent)
 {
-    return c->config.io_coherent && !(agent == BUS_AGENT_DLA && c->config.dla_not_coherent);
+    return c->config.snoops >> agent & 1;
 }
 
 /* Where a read of this line finds its bytes. */
@@ -43,10 +59,47 @@ static const uint8_t *line_for_read(struct ioc *c, struct ioc_page *p, unsigned 
         }
     } else if (p->view && page_line_is(p->dirty, line) && trace_wants(c->trace, TRACE_CACHE) &&
                !view_equal(p, line * IOC_LINE, p->dram + line * IOC_LINE, IOC_LINE)) {
-        trace_emit(c->trace, TRACE_EVENT_PORT_READ_STALE, agent, p->region->id, p->pa + line * IOC_LINE, 0,
-                   0, 0);
+        trace_emit(c->trace, TRACE_EVENT_PORT_READ_STALE, agent, p->region->id,
+                   p->pa + line * IOC_LINE, 0, 0, 0);
     }
     return p->dram;
+}
+
+static void read_count(struct ioc *c, struct ioc_page *p, unsigned len, enum bus_agent agent)
+{
+    ioc_count(c, p, agent)->port_read_bytes += len;
+    port_bytes_add(c, len);
+}
+
+static uint64_t lines_mask(unsigned off, unsigned len)
+{
+    unsigned lines = len / IOC_LINE;
+
+    return (lines == IOC_LINES ? UINT64_MAX : (UINT64_C(1) << lines) - 1) << off / IOC_LINE;
+}
+
+/* Whole lines: does DRAM answer for each of them, and is there nothing to tell? */
+static bool lines_are_plain(const struct ioc *c, const struct ioc_page *p, unsigned off,
+                            unsigned len, enum bus_agent agent)
+{
+    if (!p->view) {
+        return true;
+    }
+    if (p->dirty & lines_mask(off, len)) {
+        return false;
+    }
+    return !snoops(c, agent) || (!p->twin && view_equal(p, off, p->dram + off, len));
+}
+
+bool ioc_port_read_plain(struct ioc *c, struct ioc_page *p, unsigned off, void *dst, unsigned len,
+                         enum bus_agent agent)
+{
+    if (!lines_are_plain(c, p, off, len, agent)) {
+        return false;
+    }
+    read_count(c, p, len, agent);
+    memcpy(dst, p->dram + off, len);
+    return true;
 }
 
 void ioc_port_read(struct ioc *c, struct ioc_page *p, unsigned off, void *dst, unsigned len,
@@ -54,8 +107,11 @@ void ioc_port_read(struct ioc *c, struct ioc_page *p, unsigned off, void *dst, u
 {
     uint8_t *out = dst;
 
-    ioc_count(c, p, agent)->port_read_bytes += len;
-    port_bytes_add(c, len);
+    if (off % IOC_LINE == 0 && len % IOC_LINE == 0 && len &&
+        ioc_port_read_plain(c, p, off, dst, len, agent)) {
+        return;
+    }
+    read_count(c, p, len, agent);
     if (!p->view) {
         memcpy(dst, p->dram + off, len);
         return;
@@ -76,8 +132,52 @@ void ioc_port_read(struct ioc *c, struct ioc_page *p, unsigned off, void *dst, u
     }
 }
 
+bool ioc_port_read_sectors(struct ioc *c, struct ioc_page *p, unsigned off, void *dst, unsigned len,
+                           enum bus_agent agent)
+{
+    struct trace_counts *counts = NULL;
+    uint8_t *out = dst;
+
+    if (ioc_port_read_plain(c, p, off, dst, len, agent)) {
+        return true;
+    }
+    if (trace_wants(c->trace, TRACE_CACHE)) {
+        counts = snoop_counts(c, p);
+        if (!counts || !ioc_port_is_quiet(c, p, off, len, false, agent)) {
+            return false;
+        }
+    }
+    read_count(c, p, len, agent);
+    if (snoops(c, agent) && !(~p->dirty & lines_mask(off, len))) { /* all are dirty */
+        unsigned hits = len / BUS_SECTOR;
+
+        ioc_count(c, p, agent)->snooped_lines += hits;
+        if (counts) {
+            counts->snoops += hits;
+            trace_spared(c->trace);
+        }
+        view_get(p, off, dst, len);
+        return true;
+    }
+    for (unsigned done = 0; done < len; done += IOC_LINE) {
+        unsigned line = (off + done) / IOC_LINE;
+
+        if (line_for_read(c, p, line, agent) == p->view) { /* which has counted one snoop */
+            ioc_count(c, p, agent)->snooped_lines += IOC_LINE / BUS_SECTOR - 1;
+            if (counts) {
+                counts->snoops += IOC_LINE / BUS_SECTOR - 1;
+            }
+            view_get(p, off + done, out + done, IOC_LINE);
+        } else {
+            memcpy(out + done, p->dram + off + done, IOC_LINE);
+        }
+    }
+    return true;
+}
+
 /* Before DRAM changes under this line. Return: true if the view must follow. */
-static bool line_before_write(struct ioc *c, struct ioc_page *p, unsigned line, enum bus_agent agent)
+static bool line_before_write(struct ioc *c, struct ioc_page *p, unsigned line,
+                              enum bus_agent agent)
 {
     bool dirty;
 
@@ -89,8 +189,8 @@ static bool line_before_write(struct ioc *c, struct ioc_page *p, unsigned line, 
         return true; /* not in the CPU caches: a load will fetch the new bytes */
     }
     if (!snoops(c, agent)) {
-        trace_emit(c->trace, TRACE_EVENT_PORT_WRITE_UNSEEN, agent, p->region->id, p->pa + line * IOC_LINE,
-                   page_line_is(p->dirty, line), 0, 0);
+        trace_emit(c->trace, TRACE_EVENT_PORT_WRITE_UNSEEN, agent, p->region->id,
+                   p->pa + line * IOC_LINE, page_line_is(p->dirty, line), 0, 0);
         page_twin_keep(c, p);
         return false; /* nobody tells the CPU: its line is stale now */
     }
@@ -143,8 +243,48 @@ static bool mask_touches(const struct bus_mask *mask, unsigned first, unsigned l
     return (want.word[0] & mask->word[0]) || (want.word[1] & mask->word[1]);
 }
 
-void ioc_port_write(struct ioc *c, struct ioc_page *p, unsigned off, const uint8_t *src, unsigned len,
-                    const struct bus_mask *mask, enum bus_agent agent)
+/* Whole lines that the CPU's caches do not hold, as far as anybody can tell */
+static bool lines_are_unheld(const struct ioc_page *p, unsigned off, unsigned len)
+{
+    return !p->twin && !(p->valid & lines_mask(off, len)) && view_equal(p, off, p->dram + off, len);
+}
+
+/* A read finds each line in DRAM, or dirty as is known already. */
+static bool lines_are_settled(const struct ioc_page *p, unsigned off, unsigned len)
+{
+    for (unsigned at = off; at < off + len && !p->twin; at += IOC_LINE) {
+        if (!page_line_is(p->dirty, at / IOC_LINE) && !view_equal(p, at, p->dram + at, IOC_LINE)) {
+            return false;
+        }
+    }
+    return !p->twin;
+}
+
+bool ioc_port_is_quiet(struct ioc *c, const struct ioc_page *p, unsigned off, unsigned len,
+                       bool write, enum bus_agent agent)
+{
+    if (write) {
+        return !p->view || lines_are_unheld(p, off, len);
+    }
+    if (lines_are_plain(c, p, off, len, agent)) {
+        return true;
+    }
+    return snoops(c, agent) && p->view && snoop_counts(c, p) && lines_are_settled(p, off, len);
+}
+
+/* Both images change. */
+static bool lines_write_unheld(struct ioc_page *p, unsigned off, const uint8_t *src, unsigned len)
+{
+    if (off % IOC_LINE || len % IOC_LINE || len == 0 || !lines_are_unheld(p, off, len)) {
+        return false;
+    }
+    memcpy(p->dram + off, src, len);
+    view_put(p, off, src, len);
+    return true;
+}
+
+void ioc_port_write(struct ioc *c, struct ioc_page *p, unsigned off, const uint8_t *src,
+                    unsigned len, const struct bus_mask *mask, enum bus_agent agent)
 {
     uint64_t bytes = mask ? bus_mask_count(mask) : len;
 
@@ -152,6 +292,9 @@ void ioc_port_write(struct ioc *c, struct ioc_page *p, unsigned off, const uint8
     port_bytes_add(c, bytes);
     if (!p->view && !mask) {
         memcpy(p->dram + off, src, len);
+        return;
+    }
+    if (!mask && lines_write_unheld(p, off, src, len)) {
         return;
     }
     for (unsigned done = 0; done < len;) {

@@ -7,15 +7,13 @@
 #include "model/regs/gmmu.h"
 #include "model/regs/regs.h"
 
-#define TLB_ENTRIES 4096u
-
 struct gmmu {
     gmmu_read *read;
     void *opaque;
     struct trace *trace;
     uint64_t pdb[CHAN_COUNT];
-    struct gmmu_entry tlb[TLB_ENTRIES];
-    uint16_t used[TLB_ENTRIES]; /* the first n_used: which are not empty */
+    struct gmmu_entry tlb[GMMU_TLB_ENTRIES];
+    uint16_t used[GMMU_TLB_ENTRIES]; /* the first n_used: which are not empty */
     unsigned n_used;
 };
 
@@ -87,12 +85,16 @@ static const char *walk(struct gmmu *g, uint64_t pdb, uint64_t va, uint64_t *pte
     return NULL;
 }
 
+struct gmmu_entry *gmmu_tlb(struct gmmu *g)
+{
+    return g->tlb;
+}
+
 struct gmmu_entry *gmmu_translate(struct gmmu *g, uint32_t context, uint64_t va,
                                   struct bus_fault *fault)
 {
-    uint64_t vpn = va >> GMMU_PAGE_SHIFT;
-    uint64_t tag = vpn << 12 | (context + 1);
-    struct gmmu_entry *e = &g->tlb[(vpn ^ vpn >> 12 ^ context * 257u) % TLB_ENTRIES];
+    uint64_t tag = gmmu_tag(context, va);
+    struct gmmu_entry *e = gmmu_place(g->tlb, context, va);
     uint64_t pte;
     const char *reason;
 

@@ -7,7 +7,8 @@
 #define MODEL_SMMU_GMMU_H
 
 #include "model/bus.h"
-#include "model/trace.h"
+#include "model/regs/gmmu.h"
+#include "trace/record.h"
 
 struct gmmu;
 
@@ -26,6 +27,32 @@ struct gmmu_entry {
     unsigned owner_generation;
     void *page;
 };
+
+#define GMMU_TLB_ENTRIES 4096u
+
+/* The TLB itself, GMMU_TLB_ENTRIES, as long as the GMMU lives: for gmmu_hit() alone. */
+struct gmmu_entry *gmmu_tlb(struct gmmu *g);
+
+static inline uint64_t gmmu_tag(uint32_t context, uint64_t va)
+{
+    return va >> GMMU_PAGE_SHIFT << 12 | (context + 1);
+}
+
+/* Where in the TLB a translation is, if it is there. */
+static inline struct gmmu_entry *gmmu_place(struct gmmu_entry *tlb, uint32_t context, uint64_t va)
+{
+    uint64_t vpn = va >> GMMU_PAGE_SHIFT;
+
+    return &tlb[(vpn ^ vpn >> 12 ^ context * 257u) % GMMU_TLB_ENTRIES];
+}
+
+/* As gmmu_translate(), of what needs no walk. Return: NULL if it does. */
+static inline struct gmmu_entry *gmmu_hit(struct gmmu_entry *tlb, uint32_t context, uint64_t va)
+{
+    struct gmmu_entry *e = gmmu_place(tlb, context, va);
+
+    return e->tag == gmmu_tag(context, va) ? e : NULL;
+}
 
 struct gmmu *gmmu_new(gmmu_read *read, void *opaque, struct trace *trace);
 void gmmu_free(struct gmmu *g);

@@ -17,7 +17,7 @@
 #define MODEL_SMMU_SMMU_H
 
 #include "model/bus.h"
-#include "model/trace.h"
+#include "trace/record.h"
 
 struct smmu;
 

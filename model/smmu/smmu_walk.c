@@ -57,6 +57,21 @@ void smmu_tlb_invalidate(struct smmu *s, const struct smmu_tlbi *what)
 
 /* --- the walk -------------------------------------------------------------------------------- */
 
+/* Bits of address -> level of the first table. */
+static unsigned first_level(unsigned bits)
+{
+    return bits > 39 ? 0 : bits > 30 ? 1 : 2;
+}
+
+/* A first table has one entry for each value of the bits that it resolves, and is aligned to its size,
+ * to 64 bytes at least (Arm ARM, D8.2). */
+static uint64_t first_table(uint64_t ttbr, unsigned bits)
+{
+    uint64_t bytes = UINT64_C(8) << (bits - SMMU_LEVEL_SHIFT(first_level(bits)));
+
+    return ttbr & UINT64_C(0xffffffffffff) & ~((bytes < 64 ? 64 : bytes) - 1);
+}
+
 /* Which half of the address space, how many bits of address, and where its tables begin.
  * Return: false if the address lies in neither half, or the half is off or of another format. */
 static bool table_base(const struct smmu_bank *b, uint64_t iova, uint64_t *table, unsigned *bits)
@@ -72,7 +87,7 @@ static bool table_base(const struct smmu_bank *b, uint64_t iova, uint64_t *table
         return false;
     }
     *bits = 64 - size;
-    *table = b->ttbr[upper] & SMMU_PTE_ADDRESS_MASK;
+    *table = first_table(b->ttbr[upper], *bits);
     return upper ? (int64_t)iova >> *bits == -1 : iova >> *bits == 0;
 }
 
@@ -122,8 +137,9 @@ static struct smmu_entry *walk(struct smmu *s, const struct smmu_bank *b, uint64
     if (!table_base(b, iova, &table, &bits)) {
         return refuse(fault, FAULT(TF), 0, "address outside the tables");
     }
-    for (unsigned level = bits > 39 ? 0 : bits > 30 ? 1 : 2; level < 4; level++) {
-        unsigned index = iova >> SMMU_LEVEL_SHIFT(level) & (SMMU_TABLE_ENTRIES - 1);
+    for (unsigned level = first_level(bits); level < 4; level++) {
+        uint64_t resolved = iova & ((UINT64_C(1) << bits) - 1); /* not the ones of the upper half */
+        unsigned index = resolved >> SMMU_LEVEL_SHIFT(level) & (SMMU_TABLE_ENTRIES - 1);
         bool next;
 
         if (!s->config.read(s->config.opaque, table + index * 8, &pte)) {

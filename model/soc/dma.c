@@ -20,14 +20,41 @@ unsigned soc_dma_generation(const struct soc *soc)
     return ioc_generation(soc->ioc) + soc->dma_forgotten;
 }
 
-struct ioc_page *soc_dma_page(struct soc *soc, enum soc_unit engine, uint64_t bus, bool write)
+struct ioc_page *soc_dma_page(struct soc *soc, enum unit_id engine, uint64_t bus, bool write)
 {
     uint64_t pa = bus;
 
-    if (soc->translate &&
-        !soc->translate(soc->translate_opaque, engine, bus & ~(uint64_t)(IOC_PAGE - 1), write,
-                        &pa)) {
+    if (soc->translate && !soc->translate(soc->translate_opaque, engine,
+                                          bus & ~(uint64_t)(IOC_PAGE - 1), write, &pa)) {
         return NULL;
     }
     return ioc_page_find(soc->ioc, pa);
+}
+
+/* By bus address, as the front end does; engines behind the I/O port. */
+bool soc_phys_access(struct soc *soc, enum unit_id engine, uint64_t pa, void *buf, size_t len,
+                     bool write)
+{
+    uint8_t *at = buf;
+
+    for (uint64_t p = pa & ~(uint64_t)(IOC_PAGE - 1); p < pa + len; p += IOC_PAGE) {
+        if (!soc_dma_page(soc, engine, p, write)) {
+            return false;
+        }
+    }
+    while (len > 0) {
+        unsigned off = pa % IOC_PAGE;
+        unsigned n = (unsigned)MIN(len, IOC_PAGE - off);
+        struct ioc_page *page = soc_dma_page(soc, engine, pa, write);
+
+        if (write) {
+            ioc_port_write(soc->ioc, page, off, at, n, NULL, BUS_AGENT_HOST);
+        } else {
+            ioc_port_read(soc->ioc, page, off, at, n, BUS_AGENT_HOST);
+        }
+        at += n;
+        pa += n;
+        len -= n;
+    }
+    return true;
 }

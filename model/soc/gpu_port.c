@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* How the iGPU and its copy engine reach memory.
  *
- * virtual address -> GMMU -> volatile page?  no: the L2 (device and unified memory: cached, Table 1)
- *                                            yes: straight to the I/O port (pinned memory: uncached)
- *                    no translation: the process's own (process.c), where the SoC has that; then the L2
+ * virtual address -> GMMU -> volatile page?  no: the L2 (device and unified memory: cached, Table
+ * 1) yes: straight to the I/O port (pinned memory: uncached) no translation: the process's own
+ * (process.c), where the SoC has that; then the L2
  */
 #include <string.h>
 
@@ -43,8 +43,9 @@ static struct gmmu_entry *resolve(struct gpu_port *gp, uint64_t va, bool write, 
         gp->port.fault.reason = "atomic disabled";
         return NULL;
     }
-    if (!e->page || e->owner_generation != soc_dma_generation(soc) || (write && !e->page_writable)) {
-        e->page = soc_dma_page(soc, SOC_UNIT_IGPU, e->pa, write);
+    if (!e->page || e->owner_generation != soc_dma_generation(soc) ||
+        (write && !e->page_writable)) {
+        e->page = soc_dma_page(soc, UNIT_IGPU, e->pa, write);
         e->page_writable = write;
         e->owner_generation = soc_dma_generation(soc);
     }
@@ -71,16 +72,53 @@ static void place_emit(struct gpu_port *gp)
     }
 }
 
-/* One access for an observer; line_va and the page's line are both multiples of BUS_LINE. */
-static void access_emit(struct gpu_port *gp, enum trace_event event, const struct gmmu_entry *e,
-                        uint64_t va, uint64_t a, uint64_t b, uint64_t c)
+static struct trace_record access_record(const struct gpu_port *gp, enum trace_event event,
+                                         const struct gmmu_entry *e, uint64_t va)
+{
+    const struct ioc_page *p = e->page;
+
+    return (struct trace_record){ .event = event,
+                                  .agent = gp->port.agent,
+                                  .region = p->region->id,
+                                  .arg = { va, 0, 0, 0, !e->volatile_, p->pa + va % IOC_PAGE } };
+}
+
+/* A load or a store for an observer; line_va and the page's line are both multiples of BUS_LINE. */
+static void access_tell(struct gpu_port *gp, enum trace_event event, const struct gmmu_entry *e,
+                        uint64_t line_va, const struct bus_mask *bytes, enum bus_scope scope)
+{
+    struct trace_record r = access_record(gp, event, e, line_va);
+    uint64_t place = gp->port.agent == BUS_AGENT_IGPU ? gp->port.place : 0;
+
+    r.arg[1] = bytes->word[0];
+    r.arg[2] = bytes->word[1];
+    r.arg[3] = scope;
+    if (!trace_access_spared(&gp->soc->trace, &r, place)) {
+        place_emit(gp);
+        trace_access(&gp->soc->trace, &r, place);
+    }
+}
+
+static void atomic_tell(struct gpu_port *gp, const struct gmmu_entry *e, uint64_t va, unsigned size,
+                        enum bus_atomic_op op, enum bus_scope scope)
 {
     const struct ioc_page *p = e->page;
 
     place_emit(gp);
-    trace_emit_more(&gp->soc->trace, event, gp->port.agent, p->region->id,
-                    (const uint64_t[TRACE_ARGS]){ va, a, b, c, !e->volatile_,
-                                                  p->pa + va % IOC_PAGE });
+    trace_emit_more(
+        &gp->soc->trace, TRACE_EVENT_GPU_ATOMIC, gp->port.agent, p->region->id,
+        (const uint64_t[TRACE_ARGS]){ va, size, op, scope, !e->volatile_, p->pa + va % IOC_PAGE });
+}
+
+/* The same for a load whose translation has been used before, and is still as it was: the TLB has
+ * it, and no page has come or gone since. Return: NULL: look closer. */
+static inline struct gmmu_entry *resolve_again(const struct gpu_port *gp, uint64_t va)
+{
+    struct gmmu_entry *e = gmmu_hit(gp->tlb, gp->port.context, va);
+
+    return e && e->page && !gp->soc->process && e->owner_generation == soc_dma_generation(gp->soc)
+               ? e
+               : NULL;
 }
 
 static enum bus_status gpu_load(struct bus_port *port, uint64_t line_va, unsigned sectors,
@@ -89,9 +127,13 @@ static enum bus_status gpu_load(struct bus_port *port, uint64_t line_va, unsigne
     struct gpu_port *gp = gpu_port_of(port);
     struct soc *soc = gp->soc;
     enum bus_status status;
-    struct gmmu_entry *e = resolve(gp, line_va, false, false, &status);
+    struct gmmu_entry *e = resolve_again(gp, line_va);
     unsigned off = line_va % IOC_PAGE;
     struct ioc_count *count;
+
+    if (!e) {
+        e = resolve(gp, line_va, false, false, &status);
+    }
 
     if (!e) {
         return status;
@@ -111,8 +153,7 @@ static enum bus_status gpu_load(struct bus_port *port, uint64_t line_va, unsigne
         *line = gp->bounce;
     }
     if (port->observed) { /* after the fill that it caused */
-        access_emit(gp, TRACE_EVENT_GPU_LOAD, e, line_va, port->bytes.word[0], port->bytes.word[1],
-                    scope);
+        access_tell(gp, TRACE_EVENT_GPU_LOAD, e, line_va, &port->bytes, scope);
     }
     return BUS_OK;
 }
@@ -135,11 +176,11 @@ static enum bus_status gpu_store(struct bus_port *port, uint64_t line_va, const 
     count->write_bytes += bytes;
     count->write_lines++;
     if (e->volatile_) {
-        ioc_port_write(soc->ioc, e->page, off, data, BUS_LINE,
-                       bytes == BUS_LINE ? NULL : mask, port->agent);
+        ioc_port_write(soc->ioc, e->page, off, data, BUS_LINE, bytes == BUS_LINE ? NULL : mask,
+                       port->agent);
     }
     if (port->observed) { /* after the CPU's line has gone, before the L2 writes through (Thor) */
-        access_emit(gp, TRACE_EVENT_GPU_STORE, e, line_va, mask->word[0], mask->word[1], scope);
+        access_tell(gp, TRACE_EVENT_GPU_STORE, e, line_va, mask, scope);
     }
     if (!e->volatile_) {
         l2_store(soc->l2, e->page, off, data, mask, port->agent);
@@ -149,58 +190,99 @@ static enum bus_status gpu_store(struct bus_port *port, uint64_t line_va, const 
 
 /* --- many bytes at once --- */
 
-/* What may be done in one go of [va, va + len): memory that no cache holds, whole sectors, up to
- * the end of the page. Return: 0 if this has to go line by line. */
-static size_t plain_run(struct gpu_port *gp, uint64_t va, size_t len, bool write,
-                        struct gmmu_entry **entry)
+/* The observer takes whole lines together, if nothing else is to be told of them. */
+static bool run_is_taken(struct gpu_port *gp, const struct gmmu_entry *e, uint64_t va, size_t n,
+                         bool write)
+{
+    struct trace_record r =
+        access_record(gp, write ? TRACE_EVENT_GPU_STORE : TRACE_EVENT_GPU_LOAD, e, va);
+
+    r.arg[1] = r.arg[2] = UINT64_MAX;
+    return gp->port.agent != BUS_AGENT_IGPU && va % BUS_LINE == 0 && n % BUS_LINE == 0 &&
+           (!e->volatile_ || ioc_port_is_quiet(gp->soc->ioc, e->page, va % IOC_PAGE, (unsigned)n,
+                                               write, gp->port.agent)) &&
+           trace_run_spared(&gp->soc->trace, &r, (unsigned)(n / BUS_LINE));
+}
+
+/* Translation and page of the bytes from @va on, if several lines may be done in one go; *@n: how
+ * many bytes, up to the end of the page. Where a cache may hold them, whole lines. NULL: this has
+ * to go line by line, which also says what is refused. */
+static struct gmmu_entry *run_resolve(struct gpu_port *gp, uint64_t va, size_t len, bool write,
+                                      size_t *n)
 {
     enum bus_status status;
     struct gmmu_entry *e;
+    const struct ioc_page *p;
+    unsigned unit;
 
-    if (gp->port.observed || va % BUS_SECTOR || len < BUS_LINE) {
-        return 0;
+    if ((gp->port.observed && !gp->soc->trace.spare) || va % BUS_SECTOR || len < BUS_LINE) {
+        return NULL;
     }
     e = resolve(gp, va, write, false, &status);
-    if (!e || !e->volatile_ || ((struct ioc_page *)e->page)->view) {
-        return 0;
+    if (!e) {
+        return NULL;
     }
-    *entry = e;
-    return MIN(len, IOC_PAGE - va % IOC_PAGE) / BUS_SECTOR * BUS_SECTOR;
+    p = e->page;
+    unit = e->volatile_ && !p->view && !gp->port.observed ? BUS_SECTOR : BUS_LINE;
+    *n = MIN(len, IOC_PAGE - va % IOC_PAGE) / unit * unit;
+    if (va % unit || *n == 0 || (gp->port.observed && !run_is_taken(gp, e, va, *n, write))) {
+        return NULL;
+    }
+    return e;
 }
 
 static size_t gpu_read(struct bus_port *port, uint64_t va, void *dst, size_t len)
 {
     struct gpu_port *gp = gpu_port_of(port);
-    struct gmmu_entry *e;
-    size_t n = plain_run(gp, va, len, false, &e);
+    struct ioc *ioc = gp->soc->ioc;
+    size_t n;
+    struct gmmu_entry *e = run_resolve(gp, va, len, false, &n);
+    struct ioc_page *p;
+    struct ioc_count *count;
 
-    if (n > 0) {
-        struct ioc_count *count = ioc_count(gp->soc->ioc, e->page, port->agent);
-
-        count->read_bytes += n;
-        count->read_sectors += n / BUS_SECTOR;
-        ioc_port_read(gp->soc->ioc, e->page, va % IOC_PAGE, dst, (unsigned)n, port->agent);
+    if (!e) {
+        return 0;
     }
+    p = e->page;
+    count = ioc_count(ioc, p,
+                      port->agent); /* first: regions are told in the order they are counted for */
+    if (!e->volatile_) {
+        l2_load_row(gp->soc->l2, p, va % IOC_PAGE, dst, (unsigned)(n / BUS_LINE), port->agent);
+    } else if (!p->view) {
+        ioc_port_read(ioc, p, va % IOC_PAGE, dst, (unsigned)n, port->agent);
+    } else if (!ioc_port_read_sectors(ioc, p, va % IOC_PAGE, dst, (unsigned)n, port->agent)) {
+        return 0;
+    }
+    count->read_bytes += n;
+    count->read_sectors += e->volatile_ ? n / BUS_SECTOR : 0; /* else the L2 counts them */
     return n;
 }
 
 static size_t gpu_write(struct bus_port *port, uint64_t va, const void *src, size_t len)
 {
     struct gpu_port *gp = gpu_port_of(port);
-    struct gmmu_entry *e;
-    size_t n = plain_run(gp, va, len, true, &e);
+    struct ioc *ioc = gp->soc->ioc;
+    size_t n;
+    struct gmmu_entry *e = run_resolve(gp, va, len, true, &n);
+    struct ioc_count *count;
 
-    if (n > 0) {
-        struct ioc_count *count = ioc_count(gp->soc->ioc, e->page, port->agent);
-
-        count->write_bytes += n;
-        count->write_lines += (va + n - 1) / BUS_LINE - va / BUS_LINE + 1;
-        ioc_port_write(gp->soc->ioc, e->page, va % IOC_PAGE, src, (unsigned)n, NULL, port->agent);
+    if (!e) {
+        return 0;
+    }
+    count = ioc_count(ioc, e->page, port->agent);
+    count->write_bytes += n;
+    count->write_lines += (va + n - 1) / BUS_LINE - va / BUS_LINE + 1;
+    if (e->volatile_) {
+        ioc_port_write(ioc, e->page, va % IOC_PAGE, src, (unsigned)n, NULL, port->agent);
+    } else {
+        l2_store_row(gp->soc->l2, e->page, va % IOC_PAGE, src, (unsigned)(n / BUS_LINE),
+                     port->agent);
     }
     return n;
 }
 
-/* --- atomics ------------------------------------------------------------------------------------ */
+/* --- atomics ------------------------------------------------------------------------------------
+ */
 
 /* At the port the read and the write are one: nothing else runs in between. */
 static void atomic_at_port(struct soc *soc, struct ioc_page *p, unsigned off, enum bus_atomic_op op,
@@ -231,8 +313,8 @@ static enum bus_status gpu_atomic(struct bus_port *port, uint64_t va, enum bus_a
     }
     p = e->page;
     if (scope == BUS_SCOPE_SYS && !soc->profile.rules.system_atomics) {
-        trace_emit(&soc->trace, TRACE_EVENT_ATOMIC_UNSUPPORTED, port->agent, p->region->id, va, size,
-                   op, scope);
+        trace_emit(&soc->trace, TRACE_EVENT_ATOMIC_UNSUPPORTED, port->agent, p->region->id, va,
+                   size, op, scope);
         return BUS_UNSUPPORTED; /* CUDA for Tegra 3.6 */
     }
     ioc_count(soc->ioc, p, port->agent)->atomics++;
@@ -248,7 +330,7 @@ static enum bus_status gpu_atomic(struct bus_port *port, uint64_t va, enum bus_a
         memcpy(at, &value, size);
     }
     if (port->observed) {
-        access_emit(gp, TRACE_EVENT_GPU_ATOMIC, e, va, size, op, scope);
+        atomic_tell(gp, e, va, size, op, scope);
     }
     return BUS_OK;
 }
@@ -266,4 +348,5 @@ void gpu_port_init(struct gpu_port *gp, struct soc *soc)
     gp->port.ops = &gpu_port_ops;
     gp->port.agent = BUS_AGENT_HOST;
     gp->soc = soc;
+    gp->tlb = gmmu_tlb(soc->gmmu);
 }

@@ -61,24 +61,18 @@ static void cpu_access_elapse(struct soc *soc, int misses)
                                  : soc->profile.timing.cpu_hit_ps);
 }
 
-/* Without the flag SOC_SYNC. */
-static enum ioc_access kind_of(enum soc_access access)
+/* Without the flag ACCESS_SYNC. */
+static enum access_kind kind_of(enum access_kind access)
 {
-    static const enum ioc_access kind[] = {
-        [SOC_LOAD] = IOC_LOAD,
-        [SOC_STORE] = IOC_STORE,
-        [SOC_ATOMIC] = IOC_ATOMIC,
-    };
-
-    return kind[access & 3];
+    return access & ~ACCESS_SYNC;
 }
 
-void soc_cpu_access(struct soc *soc, uint64_t pa, uint64_t va, size_t len, enum soc_access access)
+void soc_cpu_access(struct soc *soc, uint64_t pa, uint64_t va, size_t len, enum access_kind access)
 {
-    enum ioc_access kind = kind_of(access);
+    enum access_kind kind = kind_of(access);
 
     if (trace_wants(&soc->trace, TRACE_ACCESS)) {
-        ioc_cpu_sync(soc->ioc, access & SOC_SYNC);
+        ioc_cpu_sync(soc->ioc, access & ACCESS_SYNC);
     }
     while (len > 0) {
         size_t n = MIN(len, IOC_PAGE - pa % IOC_PAGE);
@@ -102,10 +96,10 @@ void soc_cpu_note(struct soc *soc, enum trace_event event, uint64_t a, uint64_t 
     trace_emit(&soc->trace, event, BUS_AGENT_CPU, 0, a, b, 0, 0);
 }
 
-void soc_cpu_accessed(struct soc *soc, uint64_t pa, uint64_t va, size_t len, enum soc_access access,
+void soc_cpu_accessed(struct soc *soc, uint64_t pa, uint64_t va, size_t len, enum access_kind access,
                       bool cached)
 {
-    enum ioc_access kind = kind_of(access);
+    enum access_kind kind = kind_of(access);
 
     if (cached && ioc_cpu_hit(soc->ioc, pa, len, kind)) { /* nearly always */
         cpu_elapse(soc, soc->profile.timing.cpu_hit_ps);
@@ -125,8 +119,8 @@ void soc_cpu_accessed(struct soc *soc, uint64_t pa, uint64_t va, size_t len, enu
 void soc_cpu_hits(struct soc *soc, const struct soc_cpu_hits *hits)
 {
     const struct soc_profile *p = &soc->profile;
-    int loads = ioc_cpu_hits(soc->ioc, hits->pa, IOC_LOAD, hits->loads, hits->load_bytes);
-    int stores = ioc_cpu_hits(soc->ioc, hits->pa, IOC_STORE, hits->stores, hits->store_bytes);
+    int loads = ioc_cpu_hits(soc->ioc, hits->pa, ACCESS_LOAD, hits->loads, hits->load_bytes);
+    int stores = ioc_cpu_hits(soc->ioc, hits->pa, ACCESS_STORE, hits->stores, hits->store_bytes);
 
     cpu_elapse(soc, (hits->loads + hits->stores) * (loads < 0 || stores < 0
                                                         ? p->timing.cpu_uncached_ps
@@ -155,7 +149,7 @@ static int cpu_copy(struct soc *soc, uint64_t pa, uint8_t *buf, size_t len, bool
             return -EFAULT;
         }
     }
-    soc_cpu_access(soc, pa, pa, len, write ? SOC_STORE : SOC_LOAD);
+    soc_cpu_access(soc, pa, pa, len, write ? ACCESS_STORE : ACCESS_LOAD);
     while (len > 0) {
         struct ioc_page *p = ioc_page_find(soc->ioc, pa);
         size_t n = MIN(len, IOC_PAGE - pa % IOC_PAGE);

@@ -6,58 +6,27 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/regs/dla_task.h"
 #include "model/regs/regs.h"
+#include "model/rules/port.h"
 #include "model/soc/soc_internal.h"
+#include "model/tex/tex.h"
 
-void irq_set(struct irq *irq, bool level)
-{
-    irq->level = level;
-}
-
-/* --- what the iGPU asks of its neighbours ------------------------------------------------------- */
-
-/* By bus address, as the front end does; engines behind the I/O port. */
-bool soc_phys_access(struct soc *soc, enum soc_unit engine, uint64_t pa, void *buf, size_t len,
-                     bool write)
-{
-    uint8_t *at = buf;
-
-    for (uint64_t p = pa & ~(uint64_t)(IOC_PAGE - 1); p < pa + len; p += IOC_PAGE) {
-        if (!soc_dma_page(soc, engine, p, write)) {
-            return false;
-        }
-    }
-    while (len > 0) {
-        unsigned off = pa % IOC_PAGE;
-        unsigned n = (unsigned)MIN(len, IOC_PAGE - off);
-        struct ioc_page *page = soc_dma_page(soc, engine, pa, write);
-
-        if (write) {
-            ioc_port_write(soc->ioc, page, off, at, n, NULL, BUS_AGENT_HOST);
-        } else {
-            ioc_port_read(soc->ioc, page, off, at, n, BUS_AGENT_HOST);
-        }
-        at += n;
-        pa += n;
-        len -= n;
-    }
-    return true;
-}
+/* --- what the iGPU asks of its neighbours -------------------------------------------------------
+ */
 
 static bool board_phys_read(void *opaque, uint64_t bus, void *dst, size_t len)
 {
-    return soc_phys_access(opaque, SOC_UNIT_IGPU, bus, dst, len, false);
+    return soc_phys_access(opaque, UNIT_IGPU, bus, dst, len, false);
 }
 
 static bool board_phys_write(void *opaque, uint64_t bus, const void *src, size_t len)
 {
-    return soc_phys_access(opaque, SOC_UNIT_IGPU, bus, (void *)src, len, true);
+    return soc_phys_access(opaque, UNIT_IGPU, bus, (void *)src, len, true);
 }
 
 static bool gmmu_phys_read(void *opaque, uint64_t pa, uint64_t *value)
 {
-    return soc_phys_access(opaque, SOC_UNIT_IGPU, pa, value, sizeof(*value), false);
+    return soc_phys_access(opaque, UNIT_IGPU, pa, value, sizeof(*value), false);
 }
 
 static void board_context_set(void *opaque, uint32_t index, uint64_t pdb)
@@ -109,9 +78,16 @@ static bool board_syncpt_reached(void *opaque, uint32_t id, uint32_t threshold)
     return host1x_reached(soc->host1x, id, threshold);
 }
 
-/* Virtual time of a piece of iGPU work: what its instructions need (model/igpu/clock.c), or what its bytes need at
- * the DRAM's nominal bandwidth, whichever is longer (inferred; a ruler for comparisons inside one run, not a
- * prediction). */
+static uint64_t board_syncpt_reached_ns(void *opaque, uint32_t id, uint32_t threshold)
+{
+    struct soc *soc = opaque;
+
+    return host1x_reached_ns(soc->host1x, id, threshold);
+}
+
+/* Virtual time of a piece of iGPU work: what its instructions need (model/igpu/clock.c), or what
+ * its bytes need at the DRAM's nominal bandwidth, whichever is longer (inferred; a ruler for
+ * comparisons inside one run, not a prediction). */
 static uint64_t board_elapse(void *opaque, uint64_t cycles)
 {
     struct soc *soc = opaque;
@@ -126,32 +102,28 @@ static uint64_t board_elapse(void *opaque, uint64_t cycles)
     return MAX(compute_ns, memory_ns);
 }
 
-/* --- what the owner decides, where it wants to ---------------------------------------------------- */
+/* --- what the owner decides, where it wants to
+ * ---------------------------------------------------- */
 
 static uint64_t cpu_cache_draw(void *opaque)
 {
     struct soc *soc = opaque;
 
-    return soc->decisions.draw(soc->decisions.opaque, SOC_CACHE_CPU);
+    return soc->decisions.draw(soc->decisions.opaque, CACHE_CPU);
 }
 
 static uint64_t l2_draw(void *opaque)
 {
     struct soc *soc = opaque;
 
-    return soc->decisions.draw(soc->decisions.opaque, SOC_CACHE_L2);
+    return soc->decisions.draw(soc->decisions.opaque, CACHE_L2);
 }
 
-/* --- life --------------------------------------------------------------------------------------- */
+/* --- life ---------------------------------------------------------------------------------------
+ */
 
 static void igpu_build(struct soc *soc, const struct soc_config *config)
 {
-    static const enum igpu_order order[] = {
-        [SOC_ORDER_OLDEST] = IGPU_OLDEST,
-        [SOC_ORDER_NEWEST] = IGPU_NEWEST,
-        [SOC_ORDER_SEEDED] = IGPU_SEEDED,
-    };
-
     gpu_port_init(&soc->gpu_port, soc);
     soc->igpu = igpu_new(
         &(struct igpu_board){
@@ -168,10 +140,12 @@ static void igpu_build(struct soc *soc, const struct soc_config *config)
             .syncpt_incr = board_syncpt_incr,
             .syncpt_value = board_syncpt_value,
             .syncpt_reached = board_syncpt_reached,
+            .syncpt_reached_ns = board_syncpt_reached_ns,
             .elapse = board_elapse,
-            .irq = &soc->irq[SOC_UNIT_IGPU],
+            .irq = &soc->irq[UNIT_IGPU],
+            .tex = &tex_ops,
         },
-        order[config->order], config->seed);
+        config->order, config->seed);
 }
 
 /* Device trees of L4T: T210 host1x@50000000, gpu@57000000; T186, T194, T234 host1x@13e00000,
@@ -180,41 +154,39 @@ static void windows_place(struct soc *soc)
 {
     bool t210 = strcmp(soc->profile.soc.chip, "t210") == 0;
 
-    soc->window[SOC_UNIT_HOST1X] = (struct soc_window){ t210 ? 0x50000000 : 0x13e00000,
-                                                        host1x_ops.size, &host1x_ops, soc->host1x };
-    soc->window[SOC_UNIT_IGPU] = (struct soc_window){ t210 ? 0x57000000 : 0x17000000, igpu_ops.size,
-                                                      &igpu_ops, soc->igpu };
-    for (unsigned unit = SOC_UNIT_DLA0; unit < SOC_UNIT_COUNT; unit++) {
-        struct soc_window w;
+    soc->window[UNIT_HOST1X] = (struct soc_window){ t210 ? 0x50000000 : 0x13e00000, host1x_ops.size,
+                                                    &host1x_ops, soc->host1x };
+    soc->window[UNIT_IGPU] =
+        (struct soc_window){ t210 ? 0x57000000 : 0x17000000, igpu_ops.size, &igpu_ops, soc->igpu };
+}
 
-        if (soc_dlas_unit(soc, (enum soc_unit)unit, &w.ops, &w.dev, &w.base, &w.size)) {
-            soc->window[unit] = w;
-        }
+/* Bit i: the port looks into the CPU caches for agent i. */
+static unsigned snoopers(const struct soc_profile *p)
+{
+    unsigned agents = 0;
+
+    for (enum bus_agent a = 0; a < BUS_AGENT_COUNT; a++) {
+        agents |= (unsigned)rules_port_snoops(p, a) << a;
     }
+    return agents;
 }
 
 struct soc *soc_new(const struct soc_config *config)
 {
-    static const enum ioc_evict evict[] = {
-        [SOC_EVICT_NEVER] = IOC_EVICT_NEVER,
-        [SOC_EVICT_LRU] = IOC_EVICT_LRU,
-        [SOC_EVICT_SEEDED] = IOC_EVICT_SEEDED,
-    };
     struct soc *soc = g_new0(struct soc, 1);
     const struct soc_profile *p = config->profile;
 
     soc->profile = *p;
-    soc->decisions.choose = config->order == SOC_ORDER_SEEDED ? config->choose : NULL;
+    soc->decisions.choose = config->order == ORDER_SEEDED ? config->choose : NULL;
     soc->decisions.draw = config->draw;
     soc->decisions.opaque = config->opaque;
     soc->dram_base = config->dram_base ? config->dram_base : SOC_DRAM_BASE;
     soc->regions = g_hash_table_new(NULL, NULL);
     soc->ioc = ioc_new(
         &(struct ioc_config){
-            .io_coherent = p->soc.io_coherent,
-            .dla_not_coherent = !p->dla.coherent,
+            .snoops = snoopers(p),
             .cpu_snoops_l2 = p->rules.cpu_snoops_l2,
-            .evict = evict[config->evict],
+            .evict = config->evict,
             .seed = config->seed,
             .cpu_cache_bytes = p->cpu.cache_bytes,
             .cpu_cache_ways = p->cpu.cache_ways,
@@ -227,7 +199,7 @@ struct soc *soc_new(const struct soc_config *config)
         &(struct l2_config){
             .bytes = p->gpu.l2_bytes,
             .ways = p->gpu.l2_ways,
-            .evict = evict[config->evict],
+            .evict = config->evict,
             .seed = config->seed,
             .draw = config->draw ? l2_draw : NULL,
             .draw_opaque = soc,
@@ -235,9 +207,10 @@ struct soc *soc_new(const struct soc_config *config)
         },
         soc->ioc, &soc->trace);
     soc->gmmu = gmmu_new(gmmu_phys_read, soc, &soc->trace);
-    soc->host1x = host1x_new(p->host1x.syncpts, &soc->trace, &soc->irq[SOC_UNIT_HOST1X]);
+    soc->host1x = host1x_new(p->host1x.syncpts, &soc->trace, &soc->irq[UNIT_HOST1X]);
     igpu_build(soc, config);
-    soc_dlas_build(soc, config->order, config->seed);
+    soc_smmus_build(soc);
+    soc_engines_build(soc, config->order, config->seed);
     windows_place(soc);
     return soc;
 }
@@ -247,9 +220,11 @@ void soc_free(struct soc *soc)
     if (!soc) {
         return;
     }
+    trace_spare_set(&soc->trace, NULL);
     soc->trace.sink = NULL;
     igpu_free(soc->igpu);
-    soc_dlas_free(soc);
+    soc_engines_free(soc);
+    soc_smmus_free(soc);
     host1x_free(soc->host1x);
     gmmu_free(soc->gmmu);
     l2_free(soc->l2);
@@ -264,9 +239,10 @@ const struct soc_profile *soc_profile(const struct soc *soc)
     return &soc->profile;
 }
 
-/* --- registers ---------------------------------------------------------------------------------- */
+/* --- registers ----------------------------------------------------------------------------------
+ */
 
-uint64_t soc_unit_base(const struct soc *soc, enum soc_unit unit, uint64_t *size)
+uint64_t soc_unit_base(const struct soc *soc, enum unit_id unit, uint64_t *size)
 {
     if (size) {
         *size = soc->window[unit].size;
@@ -277,7 +253,7 @@ uint64_t soc_unit_base(const struct soc *soc, enum soc_unit unit, uint64_t *size
 /* The unit that answers at @pa. */
 static const struct mmio_ops *mmio_find(struct soc *soc, uint64_t pa, void **dev, uint64_t *offset)
 {
-    for (int unit = 0; unit < SOC_UNIT_COUNT; unit++) {
+    for (int unit = 0; unit < UNIT_COUNT; unit++) {
         const struct soc_window *w = &soc->window[unit];
 
         if (pa - w->base < w->size && pa % 4 == 0) {
@@ -316,12 +292,13 @@ int soc_mmio_write32(struct soc *soc, uint64_t pa, uint32_t value)
     return 0;
 }
 
-bool soc_irq(const struct soc *soc, enum soc_unit unit)
+bool soc_irq(const struct soc *soc, enum unit_id unit)
 {
     return soc->irq[unit].level;
 }
 
-/* --- time --------------------------------------------------------------------------------------- */
+/* --- time ---------------------------------------------------------------------------------------
+ */
 
 static const enum soc_progress progress[] = {
     [IGPU_IDLE] = SOC_IDLE,
@@ -330,34 +307,34 @@ static const enum soc_progress progress[] = {
     [IGPU_SPUN] = SOC_SPUN,
 };
 
-/* Each engine in its own order, and the DLAs beside the iGPU. */
+/* Each engine in its own order, and the engines beside the iGPU. */
 static enum soc_progress step_ordered(struct soc *soc, uint64_t quantum)
 {
     enum igpu_progress p = igpu_step(soc->igpu, quantum);
-    bool dla = (p == IGPU_PROGRESS && !soc_dlas_turn(soc)) ? false : soc_dlas_step(soc);
+    bool other = (p == IGPU_PROGRESS && !soc_engines_turn(soc)) ? false : soc_engines_step(soc);
 
-    if (!dla && (p == IGPU_IDLE || p == IGPU_SPINS)) {
-        dla = soc_dlas_skip(soc);
+    if (!other && (p == IGPU_IDLE || p == IGPU_SPINS)) {
+        other = soc_engines_skip(soc);
     }
-    return dla ? SOC_PROGRESS : progress[p];
+    return other ? SOC_PROGRESS : progress[p];
 }
 
 /* One agent among all that are ready, channels and queues alike. */
 static enum soc_progress step_chosen(struct soc *soc, uint64_t quantum)
 {
-    uint32_t agent[CHAN_COUNT + SOC_DLAS * DLA_TASK_QUEUES];
+    uint32_t agent[CHAN_COUNT + QUEUE_END - QUEUE_FIRST];
     unsigned spins, channels = igpu_ready(soc->igpu, agent, &spins), n = channels;
     bool happened = false;
     int choice;
 
-    n += soc_dlas_ready(soc, agent + n, &happened);
+    n += soc_engines_ready(soc, agent + n, &happened);
     if (happened) {
         return SOC_PROGRESS; /* a task's wait is over: it is there at the next step */
     }
     if (n == 0) {
         enum igpu_progress p = igpu_rest(soc->igpu, spins);
 
-        return soc_dlas_skip(soc) ? SOC_PROGRESS : progress[p];
+        return soc_engines_skip(soc) ? SOC_PROGRESS : progress[p];
     }
     choice = soc->decisions.choose(soc->decisions.opaque, agent, n);
     if (choice < 0) {
@@ -366,7 +343,7 @@ static enum soc_progress step_chosen(struct soc *soc, uint64_t quantum)
     if ((unsigned)choice < channels) {
         return progress[igpu_run(soc->igpu, agent[choice], quantum)];
     }
-    soc_dlas_run(soc, agent[choice]);
+    soc_engines_run(soc, agent[choice]);
     return SOC_PROGRESS;
 }
 
@@ -374,12 +351,22 @@ enum soc_progress soc_step(struct soc *soc, uint64_t quantum)
 {
     enum soc_progress p;
 
+    trace_spare_begin(&soc->trace);
     soc_counts_flush(soc); /* the CPU's, before the engines add theirs */
     soc_process_step(soc);
     p = soc->decisions.choose ? step_chosen(soc, quantum) : step_ordered(soc, quantum);
     ioc_cpu_evict_some(soc->ioc);
     l2_evict_some(soc->l2);
     return p;
+}
+
+bool soc_syncpt_reached(struct soc *soc, uint32_t id, uint32_t threshold)
+{
+    if (!host1x_reached(soc->host1x, id, threshold)) {
+        return false;
+    }
+    soc->trace.now_ns = MAX(soc->trace.now_ns, host1x_reached_ns(soc->host1x, id, threshold));
+    return true;
 }
 
 uint64_t soc_time_ns(const struct soc *soc)
@@ -392,14 +379,31 @@ void soc_time_advance(struct soc *soc, uint64_t ns)
     soc->trace.now_ns += ns;
 }
 
-/* --- looking ------------------------------------------------------------------------------------ */
+/* --- looking ------------------------------------------------------------------------------------
+ */
 
 void soc_observe(struct soc *soc, unsigned mask, trace_sink *sink, void *opaque)
 {
     soc->trace.mask = sink ? mask : 0;
     soc->gpu_port.port.observed = trace_wants(&soc->trace, TRACE_ACCESS);
+    trace_spare_set(&soc->trace, NULL);
     soc->trace.sink = sink;
     soc->trace.opaque = opaque;
+}
+
+void soc_spare(struct soc *soc, const struct trace_spare *spare)
+{
+    trace_spare_set(&soc->trace, spare);
+}
+
+void soc_spare_end(struct soc *soc)
+{
+    trace_spare_end(&soc->trace);
+}
+
+void soc_rest(struct soc *soc)
+{
+    trace_spare_rest(&soc->trace);
 }
 
 void soc_counts_flush(struct soc *soc)
@@ -435,10 +439,6 @@ char *soc_dump(struct soc *soc)
 
     g_string_append_printf(out, "%s at %" PRIu64 " ns\n", soc->profile.soc.name, soc->trace.now_ns);
     igpu_dump(soc->igpu, dump_line, out);
-    for (unsigned i = 0; i < SOC_DLAS; i++) {
-        if (soc->dla[i].engine) {
-            dla_engine_dump(soc->dla[i].engine, dump_line, out);
-        }
-    }
+    soc_engines_dump(soc, dump_line, out);
     return g_string_free(out, FALSE);
 }

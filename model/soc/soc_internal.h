@@ -5,7 +5,7 @@
 #include <glib.h>
 
 #include "model/bus.h"
-#include "model/dla/engine.h"
+#include "model/engine.h"
 #include "model/host1x/host1x.h"
 #include "model/igpu/igpu.h"
 #include "model/iocoherency/iocoherency.h"
@@ -22,39 +22,42 @@ struct irq {
 struct gpu_port {
     struct bus_port port; /* first */
     struct soc *soc;
+    struct gmmu_entry *tlb;
     uint64_t told_place; /* port.place of the last GPU_AT, and its channel */
     uint32_t told_channel;
     uint8_t bounce[BUS_LINE]; /* a line that no cache holds */
 };
 
-/* A DLA's view of memory. dla_port.c
+/* An engine's view of memory. engine_port.c
  * @smmu: NULL: physical addresses of CVSRAM */
-struct soc_dla_port {
+struct soc_engine_port {
     struct bus_port port; /* first */
     struct soc *soc;
-    enum soc_unit unit;
+    const struct soc_engine *engine;
     struct smmu *smmu;
-    uint32_t stream;
     uint8_t bounce[BUS_LINE];
 };
 
-#define SOC_DLAS 2u
 #define SOC_SMMUS 2u
 
 /* Who reads an SMMU's tables. */
 struct soc_walker {
     struct soc *soc;
-    enum soc_unit unit;
+    enum unit_id unit;
 };
 
-/* dla_join.c: a DLA with what stands around it. @engine NULL: the chip has none */
-struct soc_dla {
+struct soc_engine_row;
+
+/* engines.c: an engine with what stands around it */
+struct soc_engine {
     struct soc *soc;
-    enum soc_unit unit;
-    struct dla_engine *engine;
-    struct soc_dla_port port, cvsram;
-    enum soc_unit smmu;
-    uint32_t stream;
+    const struct soc_engine_row *row;
+    void *dev;
+    enum unit_id unit, smmu;
+    uint32_t stream, first_queue;
+    uint64_t random; /* the seeded order among its queues */
+    uint64_t ns;     /* its own clock: when what it ran has ended */
+    struct soc_engine_port port, cvsram;
 };
 
 struct soc_process;
@@ -68,7 +71,7 @@ struct soc_window {
 
 struct soc {
     struct soc_profile profile;
-    struct soc_window window[SOC_UNIT_COUNT];
+    struct soc_window window[UNIT_COUNT];
     struct trace trace;
     struct ioc *ioc;
     struct l2 *l2;
@@ -78,13 +81,14 @@ struct soc {
     struct gpu_port gpu_port;
     struct smmu *smmu[SOC_SMMUS]; /* NULL where the chip has none */
     struct soc_walker walker[SOC_SMMUS];
-    struct soc_dla dla[SOC_DLAS];
+    struct soc_engine engine[ENGINES_MAX];
+    unsigned engines; /* that this SoC has */
     uint8_t *cvsram;
-    unsigned next_dla;  /* whose turn it is */
-    bool dla_seeded;
-    uint64_t dla_random;
+    unsigned next_engine; /* whose turn it is */
+    enum order order;
+    uint64_t engines_random; /* of the seeded order between the iGPU and the engines */
     uint64_t shim_page; /* bytes between two syncpoints for engines */
-    struct irq irq[SOC_UNIT_COUNT];
+    struct irq irq[UNIT_COUNT];
     GHashTable *regions; /* id -> struct ioc_region */
     uint64_t port_bytes, port_bytes_seen; /* traffic of the iGPU's side at the I/O port */
     uint64_t cpu_ps;                      /* CPU time not yet a whole ns */
@@ -97,7 +101,9 @@ struct soc {
 };
 
 /* dma.c: the page behind a bus address, NULL if there is none or the machine's IOMMU refuses. */
-struct ioc_page *soc_dma_page(struct soc *soc, enum soc_unit engine, uint64_t bus, bool write);
+struct ioc_page *soc_dma_page(struct soc *soc, enum unit_id engine, uint64_t bus, bool write);
+/* By bus address, as the front ends do, behind the I/O port. */
+bool soc_phys_access(struct soc *soc, enum unit_id engine, uint64_t pa, void *buf, size_t len, bool write);
 /* Changes whenever a page found before may be another one now. */
 unsigned soc_dma_generation(const struct soc *soc);
 
@@ -108,29 +114,28 @@ struct gmmu_entry *soc_process_walk(struct soc *soc, uint64_t va, bool write, st
 void soc_process_step(struct soc *soc);
 void soc_process_free(struct soc *soc);
 
-/* dla_port.c */
-void soc_dla_port_init(struct soc_dla_port *dp, struct soc *soc, enum soc_unit unit,
-                       struct smmu *smmu, uint32_t stream);
-bool soc_dla_port_syncpt(struct soc_dla_port *dp, uint64_t iova, uint32_t *id);
+/* engine_port.c */
+void soc_engine_port_init(struct soc_engine_port *ep, const struct soc_engine *engine, struct smmu *smmu,
+                          enum bus_agent agent);
+bool soc_engine_port_syncpt(struct soc_engine_port *ep, uint64_t iova, uint32_t *id);
 
-/* dla_join.c */
-void soc_dlas_build(struct soc *soc, enum soc_order order, uint64_t seed);
-void soc_dlas_free(struct soc *soc);
-/* While the iGPU goes on: do the DLAs, too, now? Always, but under the seeded order. */
-bool soc_dlas_turn(struct soc *soc);
-/* For soc_config.choose: see dla_engine_ready(); queues as it has them. */
-unsigned soc_dlas_ready(struct soc *soc, uint32_t *agent, bool *happened);
-void soc_dlas_run(struct soc *soc, uint32_t agent);
-/* One operation of one DLA. Return: true if anything happened. */
-bool soc_dlas_step(struct soc *soc);
+/* smmus.c */
+void soc_smmus_build(struct soc *soc);
+void soc_smmus_free(struct soc *soc);
+
+/* engines.c */
+void soc_engines_build(struct soc *soc, enum order order, uint64_t seed);
+void soc_engines_free(struct soc *soc);
+void soc_engines_dump(struct soc *soc, void (*line)(void *opaque, const char *text), void *opaque);
+/* While the iGPU makes progress: do the engines, too, now? Always, but under the seeded order. */
+bool soc_engines_turn(struct soc *soc);
+/* For soc_config.choose: the queues that can go on, in their own numbers. See engine_ops.ready. */
+unsigned soc_engines_ready(struct soc *soc, uint32_t *agent, bool *happened);
+void soc_engines_run(struct soc *soc, uint32_t agent);
+/* One operation of one engine. Return: true if anything happened. */
+bool soc_engines_step(struct soc *soc);
 /* Nothing else can happen: let time pass to the end of the first timeout. Return: false if there is none. */
-bool soc_dlas_skip(struct soc *soc);
-/* The device of a DLA or SMMU; false if the chip has none. @size: of its window here. */
-bool soc_dlas_unit(const struct soc *soc, enum soc_unit unit, const struct mmio_ops **ops, void **dev,
-                   uint64_t *base, uint64_t *size);
-/* By bus address, as the front ends do; soc.c. */
-bool soc_phys_access(struct soc *soc, enum soc_unit engine, uint64_t pa, void *buf, size_t len,
-                     bool write);
+bool soc_engines_skip(struct soc *soc);
 
 void gpu_port_init(struct gpu_port *gp, struct soc *soc);
 

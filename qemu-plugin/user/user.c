@@ -49,7 +49,7 @@ static void accessed(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t va, voi
     if (user.host.hal) {
         hal_accessed(user.host.hal, (const void *)(uintptr_t)va,
                      (size_t)1 << qemu_plugin_mem_size_shift(info),
-                     qemu_plugin_mem_is_store(info) ? HAL_STORE : HAL_LOAD);
+                     qemu_plugin_mem_is_store(info) ? ACCESS_STORE : ACCESS_LOAD);
     }
     pthread_mutex_unlock(&user.host.lock);
 }

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* GPU page tables, built in kernel memory as model/regs/gmmu.h describes them.
  *
- * Table 1 decides one bit a page: VOL, "the L2 does not cache it", is set for pinned memory and for
- * the driver's own, clear for device and managed memory. */
+ * Table 1 (model/rules/kinds.def) decides one bit a page: VOL, "the L2 does not cache it". */
+#include "runtime/driver/context.h"
 #include "runtime/driver/core.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "model/regs/gmmu.h"
+#include "model/rules/port.h"
+#include "runtime/hal/kinds.h"
 
 #define CHUNK_BYTES (64u * 1024)
 
@@ -64,7 +66,7 @@ void as_free(struct context *context)
 
 void as_invalidate(void)
 {
-    hal_write32(core.hal, HAL_UNIT_IGPU, IGPU_MMU_INVALIDATE, 1);
+    hal_write32(core.hal, UNIT_IGPU, IGPU_MMU_INVALIDATE, 1);
 }
 
 /* CPU address of a table of ours from the bus address in its PDE. */
@@ -147,9 +149,11 @@ static uint64_t pte_of(const struct hal_mem *mem, bool read_only)
 {
     uint64_t pte = GMMU_PTE(mem->bus);
 
-    pte |= core.profile->soc.io_coherent ? GMMU_PTE_APERTURE_SYS_COHERENT
-                                         : GMMU_PTE_APERTURE_SYS_NONCOHERENT;
-    pte |= mem->kind == HAL_MEM_PINNED || mem->kind == HAL_MEM_KERNEL ? GMMU_PTE_VOL : 0;
+    enum rules_caching igpu = hal_caching(core.profile, mem->kind, mem->registered, RULES_IGPU);
+
+    pte |= rules_port_snoops(core.profile, BUS_AGENT_IGPU) ? GMMU_PTE_APERTURE_SYS_COHERENT
+                                                           : GMMU_PTE_APERTURE_SYS_NONCOHERENT;
+    pte |= igpu == RULES_UNCACHED ? GMMU_PTE_VOL : 0;
     pte |= read_only ? GMMU_PTE_READ_ONLY : 0;
     return pte;
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/check/shell.h"
+#include "runtime/observe/shell.h"
 
 static char *program; /* with its arguments, as a line for a shell */
 
@@ -73,10 +73,17 @@ char *again_text(void)
     } else {
         g_ptr_array_add(words, (char *)"run");
         option(words, "--soc", env("VTEGRA_SOC", "orin"));
+        option(words, "--edition", env("VTEGRA_EDITION", NULL));
         option(words, "--os", env("VTEGRA_OS", NULL));
         option(words, "--policy", policy);
         option(words, "--evict", env("VTEGRA_EVICT", seeded ? "seeded" : "lru"));
         option(words, "--check", env("VTEGRA_CHECK", NULL));
+        if (strcmp(env("VTEGRA_SAFETY", "0"), "1") == 0) {
+            g_ptr_array_add(words, (char *)"--safety");
+        }
+        option(words, "--rest", env("VTEGRA_REST_MIB", NULL));
+        option(words, "--swap", env("VTEGRA_SWAP_MIB", NULL));
+        option(words, "--host-memory", env("VTEGRA_HOST_MIB", NULL));
         option(words, "--steps", env("VTEGRA_STEP_LIMIT", NULL));
     }
     if (seeded && !schedule) {

@@ -3,6 +3,14 @@
  * where host functions are used, one that the CPU increments. */
 #include "runtime/driver/channel.h"
 
+#include "runtime/driver/context.h"
+#include "runtime/driver/core.h"
+#include "runtime/driver/fence.h"
+#include "runtime/driver/notifier.h"
+#include "runtime/driver/report.h"
+#include "runtime/driver/stream.h"
+#include "runtime/driver/turns.h"
+
 #include <string.h>
 
 G_STATIC_ASSERT(CHANNEL_ERROR_AT + sizeof(struct chan_error) <= HAL_PAGE);
@@ -10,7 +18,7 @@ G_STATIC_ASSERT(sizeof(struct qmd) <= QMD_ALIGN);
 
 static void window_write(const struct channel *ch, unsigned word, uint32_t value)
 {
-    hal_write32(core.hal, HAL_UNIT_IGPU, IGPU_CHAN_BASE + ch->index * CHAN_WINDOW + word, value);
+    hal_write32(core.hal, UNIT_IGPU, IGPU_CHAN_BASE + ch->index * CHAN_WINDOW + word, value);
 }
 
 static void window_write64(const struct channel *ch, unsigned word, uint64_t value)
@@ -43,81 +51,97 @@ void syncpt_give(uint32_t id)
 void syncpt_catch_up(uint32_t id, uint32_t value)
 {
     for (int32_t n = id ? (int32_t)(value - syncpt_value(id)) : 0; n > 0; n--) {
-        hal_write32(core.hal, HAL_UNIT_HOST1X, HOST1X_SYNCPT_CPU_INCR + id / 32 * 4,
+        hal_write32(core.hal, UNIT_HOST1X, HOST1X_SYNCPT_CPU_INCR + id / 32 * 4,
                     UINT32_C(1) << id % 32);
     }
 }
 
-static CUresult exhausted(const char *what, uint32_t limit)
+static uint32_t index_free(void)
 {
-    report_finding("streams-exhausted", CHECK_WARNING, CHECK_INFERRED, "vtegra", 0, 0, 0,
-                   "reuse streams, or destroy those that are done",
-                   "no %s is left for another stream: this SoC has %" G_GUINT32_FORMAT, what,
-                   limit);
-    return CUDA_ERROR_OUT_OF_MEMORY;
-}
-
-static CUresult channel_make(struct context *context, struct channel **out)
-{
-    struct channel *ch;
     uint32_t index = 0;
-    uint32_t syncpt;
-    CUresult error;
 
     while (index < CHAN_COUNT && core.channel_used[index]) {
         index++;
     }
-    if (index == CHAN_COUNT) {
-        return exhausted("channel", CHAN_COUNT);
-    }
-    syncpt = syncpt_take();
-    if (!syncpt) {
-        return exhausted("syncpoint", core.profile->host1x.syncpts);
-    }
-    ch = g_new0(struct channel, 1);
-    error = kernel_alloc(context, CHANNEL_BYTES, &ch->memory);
-    if (error) {
-        syncpt_give(syncpt);
-        g_free(ch);
-        return error;
-    }
-    core.channel_used[index] = 1;
-    ch->index = index;
-    ch->syncpt = syncpt;
-    ch->done = g_new0(struct channel_slot, CHANNEL_ENTRIES);
-    *out = ch;
-    return CUDA_SUCCESS;
+    return index;
 }
 
-CUresult channel_new(struct context *context, int priority, struct channel **out)
+static void window_open(const struct channel *ch)
 {
-    struct channel *ch;
-    CUresult error;
-
-    channel_reap();
-    error = channel_make(context, &ch);
-    if (error) {
-        return error;
-    }
-    ch->context = context;
-    ch->submitted = syncpt_value(ch->syncpt);
-    g_ptr_array_add(core.channels, ch);
     window_write(ch, CHAN_CTRL, 0);
-    window_write(ch, CHAN_CONTEXT, context->index);
-    window_write64(ch, CHAN_PDB_LO, context->as.pdb);
+    window_write(ch, CHAN_CONTEXT, ch->context->index);
+    window_write64(ch, CHAN_PDB_LO, ch->context->as.pdb);
     window_write64(ch, CHAN_GPFIFO_LO, ch->memory.bus + CHANNEL_GPFIFO_AT);
     window_write(ch, CHAN_GPFIFO_ENTRIES, CHANNEL_ENTRIES);
     window_write64(ch, CHAN_USERD_LO, ch->memory.bus);
     window_write64(ch, CHAN_ERROR_LO, ch->memory.bus + CHANNEL_ERROR_AT);
     /* CUDA: smaller is more urgent, from -5 to 0; the register is unsigned. */
-    window_write(ch, CHAN_PRIORITY, (uint32_t)(priority + 8));
+    window_write(ch, CHAN_PRIORITY, (uint32_t)(ch->priority + 8));
     window_write(ch, CHAN_CTRL, 1);
+}
+
+bool channel_try_bind(struct channel *ch, CUresult *error)
+{
+    uint32_t index = index_free();
+    uint32_t syncpt = index < CHAN_COUNT ? syncpt_take() : 0;
+
+    *error = CUDA_SUCCESS;
+    if (!syncpt) {
+        return false;
+    }
+    *error = kernel_alloc(ch->context, CHANNEL_BYTES, &ch->memory);
+    if (*error) {
+        syncpt_give(syncpt);
+        return false;
+    }
+    core.channel_used[index] = 1;
+    ch->index = index;
+    ch->syncpt = syncpt;
+    ch->start = ch->submitted = ch->kernel_mark = ch->work_mark = syncpt_value(syncpt);
+    ch->gp_put = ch->gp_oldest = ch->push_head = ch->push_tail = ch->data_head = ch->data_tail = 0;
+    ch->done = g_new0(struct channel_slot, CHANNEL_ENTRIES);
+    ch->bound_at = ++core.binds;
+    window_open(ch);
+    return true;
+}
+
+void channel_unbind(struct channel *ch)
+{
+    window_write(ch, CHAN_CTRL, 0);
+    core.channel_used[ch->index] = 0;
+    ch->index = CHANNEL_UNBOUND;
+    syncpt_give(ch->host_syncpt);
+    syncpt_give(ch->syncpt);
+    ch->host_syncpt = ch->host_submitted = 0;
+    ch->launched.order = 0;
+    kernel_free(ch->context, &ch->memory);
+    g_free(ch->done);
+    ch->done = NULL;
+}
+
+CUresult channel_new(struct context *context, int priority, struct channel **out)
+{
+    struct channel *ch = g_new0(struct channel, 1);
+    CUresult error;
+
+    channel_reap();
+    ch->context = context;
+    ch->priority = priority;
+    ch->index = CHANNEL_UNBOUND;
+    if (!channel_try_bind(ch, &error) && error) {
+        g_free(ch);
+        return error;
+    }
+    g_ptr_array_add(core.channels, ch);
     *out = ch;
     return CUDA_SUCCESS;
 }
 
 void channel_stop(struct channel *ch)
 {
+    if (ch->index == CHANNEL_UNBOUND) {
+        return;
+    }
     window_write(ch, CHAN_CTRL, 0);
     syncpt_catch_up(ch->syncpt, ch->submitted);
     syncpt_catch_up(ch->host_syncpt, ch->host_submitted);
@@ -125,16 +149,14 @@ void channel_stop(struct channel *ch)
 
 static void channel_free(struct channel *ch)
 {
-    channel_stop(ch);
-    core.channel_used[ch->index] = 0;
-    syncpt_give(ch->host_syncpt);
-    syncpt_give(ch->syncpt);
+    if (ch->index != CHANNEL_UNBOUND) {
+        channel_stop(ch);
+        channel_unbind(ch);
+    }
     g_ptr_array_remove(core.channels, ch);
-    kernel_free(ch->context, &ch->memory);
     if (ch->workspace) {
         region_free(ch->workspace);
     }
-    g_free(ch->done);
     g_free(ch);
 }
 
@@ -172,6 +194,14 @@ const struct chan_error *channel_error(const struct channel *ch)
     return (const struct chan_error *)((const uint8_t *)ch->memory.cpu + CHANNEL_ERROR_AT);
 }
 
+uint32_t channel_status(const struct channel *ch)
+{
+    return ch->index == CHANNEL_UNBOUND
+               ? CHAN_IDLE
+               : hal_read32(core.hal, UNIT_IGPU,
+                            IGPU_CHAN_BASE + ch->index * CHAN_WINDOW + CHAN_STATUS);
+}
+
 struct channel *channel_at(uint32_t index)
 {
     for (guint i = 0; i < core.channels->len; i++) {
@@ -187,12 +217,8 @@ struct channel *channel_at(uint32_t index)
 uint32_t channel_host_syncpt(struct channel *ch)
 {
     if (!ch->host_syncpt) {
-        ch->host_syncpt = syncpt_take();
-        if (!ch->host_syncpt) {
-            exhausted("syncpoint", core.profile->host1x.syncpts);
-        } else {
-            ch->host_submitted = syncpt_value(ch->host_syncpt);
-        }
+        ch->host_syncpt = syncpt_find(ch);
+        ch->host_submitted = ch->host_syncpt ? syncpt_value(ch->host_syncpt) : 0;
     }
     return ch->host_syncpt;
 }
@@ -206,4 +232,165 @@ CUresult channel_workspace(struct channel *ch, uint64_t *va)
     }
     *va = ch->workspace ? (uintptr_t)ch->workspace->mem.cpu : 0;
     return error;
+}
+
+/* --- more streams than channels ------------------------------------------------------------ */
+
+/* More streams than the hardware has channels and syncpoints.
+ *
+ * A stream's channel has hardware from its beginning, as long as there is some. When that is used
+ * up, a channel that needs some takes it from one whose work is done, which gets other hardware
+ * when it has work again. So no two streams ever stand in one queue, and none waits for another
+ * without reason, unless more are busy than the hardware has channels: then the oldest have to run
+ * first. A board has the same limit elsewhere: its streams share work queues (CUDA C++ Programming
+ * Guide, CUDA_DEVICE_MAX_CONNECTIONS). */
+
+#define WAIT_STEPS 256u
+
+static GArray *left; /* struct fence: at most one a syncpoint */
+
+static struct fence end_of(const struct channel *ch)
+{
+    return ch->submitted == ch->start ? (struct fence){ 0 }
+                                      : (struct fence){ ch->syncpt, ch->submitted };
+}
+
+static bool idle(const struct channel *ch)
+{
+    return !ch->closing && fence_reached(end_of(ch)) && !ch->hold;
+}
+
+/* The streams that each context has of its own keep what they have. */
+static bool lends(const struct channel *ch)
+{
+    const struct context *c = ch->context;
+
+    return ch->index != CHANNEL_UNBOUND && !c->error && c->legacy && c->service &&
+           ch != c->legacy->channel && ch != c->service->channel;
+}
+
+static bool earlier(const struct channel *a, const struct channel *b)
+{
+    return !b || a->bound_at < b->bound_at;
+}
+
+/* One whose work the program has waited for, else any idle one; the one bound first. */
+static struct channel *idle_find(const struct channel *but)
+{
+    struct channel *waited = NULL, *done = NULL;
+
+    for (guint i = 0; i < core.channels->len; i++) {
+        struct channel *ch = g_ptr_array_index(core.channels, i);
+
+        if (ch == but || !lends(ch) || !idle(ch)) {
+            continue;
+        }
+        if (clock_has(core.synced, end_of(ch))) {
+            waited = earlier(ch, waited) ? ch : waited;
+        } else {
+            done = earlier(ch, done) ? ch : done;
+        }
+    }
+    return waited ? waited : done;
+}
+
+static bool idle_unbind(const struct channel *but)
+{
+    struct channel *ch = idle_find(but);
+
+    if (!ch) {
+        return false;
+    }
+    if (end_of(ch).id) {
+        ch->before = end_of(ch);
+        clock_add(&left, ch->before);
+    }
+    channel_unbind(ch);
+    return true;
+}
+
+/* The busy channel that was bound first. */
+static struct channel *busy_find(const struct channel *but)
+{
+    struct channel *first = NULL;
+
+    for (guint i = 0; i < core.channels->len; i++) {
+        struct channel *ch = g_ptr_array_index(core.channels, i);
+
+        if (ch != but && (lends(ch) || ch->closing) && ch->index != CHANNEL_UNBOUND &&
+            earlier(ch, first)) {
+            first = ch;
+        }
+    }
+    return first;
+}
+
+/* Not all can be waited for: one may wait for what the program does next. Return: one has become
+ * idle. */
+static bool others_run(const struct channel *but)
+{
+    for (guint i = 0; i < core.channels->len; i++) {
+        struct channel *ch = g_ptr_array_index(core.channels, i);
+
+        if (ch == but || ch->index == CHANNEL_UNBOUND || ch->context->error) {
+            continue;
+        }
+        hal_wait(core.hal, ch->syncpt, ch->submitted, WAIT_STEPS);
+        notify_service();
+        channel_reap();
+        if (idle_find(but)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static CUresult exhausted(void)
+{
+    report_finding(
+        &check_rules[CHECK_RULE_STREAMS_EXHAUSTED], 0, 0, 0, NULL,
+        "no channel is left for the work of another stream: there are %d, and %" G_GUINT32_FORMAT
+        " syncpoints. On a board streams share work queues (CUDA_DEVICE_MAX_CONNECTIONS)",
+        CHAN_COUNT, core.profile->host1x.syncpts);
+    return CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+CUresult channel_bind(struct channel *ch)
+{
+    CUresult error = CUDA_SUCCESS;
+
+    while (!error && ch->index == CHANNEL_UNBOUND) {
+        const struct channel *busy;
+
+        channel_reap();
+        if (channel_try_bind(ch, &error) || error || idle_unbind(ch)) {
+            continue;
+        }
+        busy = busy_find(ch);
+        if (!busy) {
+            return exhausted();
+        }
+        if (sched_active() || !others_run(ch)) {
+            error = wait_fence(ch->context, (struct fence){ busy->syncpt, busy->submitted });
+        }
+    }
+    return error;
+}
+
+uint32_t syncpt_find(const struct channel *but)
+{
+    uint32_t id = syncpt_take();
+
+    while (!id && idle_unbind(but)) {
+        id = syncpt_take();
+    }
+    return id;
+}
+
+void channel_left(GArray **fences)
+{
+    clock_merge(fences, left);
+    if (left) {
+        g_array_set_size(left, 0);
+    }
 }

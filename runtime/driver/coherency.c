@@ -22,7 +22,16 @@
  * Device memory is only touched through the L2, pinned memory never is in it: neither needs any of
  * this. That a launch takes over all regions its stream may touch, and a synchronise gives back all
  * that no pending work may touch, is inferred: the note names the points, not the regions. */
+#include "model/rules/port.h"
 #include "runtime/driver/core.h"
+#include "runtime/driver/memory.h"
+#include "runtime/driver/stream.h"
+
+/* Below cc 7.2 the iGPU's port does not look into the CPU caches. */
+static bool cpu_caches_need_help(void)
+{
+    return !rules_port_snoops(core.profile, BUS_AGENT_IGPU);
+}
 
 static bool l2_needs_help(void)
 {
@@ -31,8 +40,8 @@ static bool l2_needs_help(void)
 
 static void register_operation(uint32_t offset)
 {
-    hal_write32(core.hal, HAL_UNIT_IGPU, offset, 1); /* PENDING */
-    while (hal_read32(core.hal, HAL_UNIT_IGPU, offset) &
+    hal_write32(core.hal, UNIT_IGPU, offset, 1); /* PENDING */
+    while (hal_read32(core.hal, UNIT_IGPU, offset) &
            (FIELD_MASK(IGPU_FLUSH_L2_FLUSH_DIRTY_PENDING) |
             FIELD_MASK(IGPU_FLUSH_L2_FLUSH_DIRTY_OUTSTANDING))) {
     }
@@ -53,7 +62,7 @@ void coherency_l2_clean_invalidate(void)
  * before the GPU's first access. */
 static void take(struct region *r)
 {
-    if (!core.profile->soc.io_coherent) {
+    if (cpu_caches_need_help()) {
         hal_cpu_clean(core.hal, r->mem.cpu, r->mem.size);
     }
     r->gpu_owned = true;
@@ -62,7 +71,7 @@ static void take(struct region *r)
 /* The CPU's half of "GPU to CPU"; the L2 has been cleaned. */
 static void give_back(struct region *r)
 {
-    if (!core.profile->soc.io_coherent) {
+    if (cpu_caches_need_help()) {
         hal_cpu_invalidate(core.hal, r->mem.cpu, r->mem.size);
     }
     r->gpu_owned = false;
@@ -90,13 +99,13 @@ bool coherency_before_kernel(struct channel *ch)
             moved = true;
         }
     }
-    return l2_needs_help() && (moved || (core.managed->len && hostop_holds(ch)));
+    return l2_needs_help() && (moved || (core.managed->len && ch->hold));
 }
 
 /* A copy or fill touches what it names. */
 bool coherency_before_access(struct channel *ch, struct region *r)
 {
-    if (!r || r->mem.kind != HAL_MEM_MANAGED || (r->gpu_owned && !hostop_holds(ch))) {
+    if (!r || r->mem.kind != HAL_MEM_MANAGED || (r->gpu_owned && !ch->hold)) {
         return false;
     }
     if (!r->gpu_owned) {

@@ -2,9 +2,14 @@
 /* Contexts: made of an address space, two streams and what the application adds. */
 #include "runtime/driver/context.h"
 
+#include "runtime/driver/array.h"
+#include "runtime/driver/capture.h"
 #include "runtime/driver/copy.h"
-#include "runtime/driver/dla.h"
+#include "runtime/driver/core.h"
+#include "runtime/driver/handle.h"
 #include "runtime/driver/module.h"
+#include "runtime/driver/notifier.h"
+#include "runtime/driver/report.h"
 #include "runtime/driver/rt_context.h"
 
 /* Measured defaults of NVIDIA's driver (cuCtxGetLimit on a fresh context); persisting L2 is off. */
@@ -35,6 +40,10 @@ static void context_free(struct context *c)
     g_ptr_array_free(c->streams, TRUE);
     g_ptr_array_free(c->events, TRUE);
     g_ptr_array_free(c->modules, TRUE);
+    g_ptr_array_free(c->arrays, TRUE);
+    g_ptr_array_free(c->mipmaps, TRUE);
+    g_ptr_array_free(c->texture_chunks, TRUE);
+    g_hash_table_destroy(c->textures);
     g_ptr_array_free(c->stamp_chunks, TRUE);
     g_array_free(c->stamps_free, TRUE);
     as_free(c);
@@ -59,6 +68,10 @@ static struct context *context_make(unsigned flags)
     c->streams = g_ptr_array_new();
     c->events = g_ptr_array_new();
     c->modules = g_ptr_array_new();
+    c->arrays = g_ptr_array_new();
+    c->mipmaps = g_ptr_array_new();
+    c->texture_chunks = g_ptr_array_new();
+    c->textures = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, g_free);
     c->stamp_chunks = g_ptr_array_new();
     c->stamps_free = g_array_new(FALSE, FALSE, sizeof(struct stamp));
     c->handle = handle_new(HANDLE_CONTEXT, c);
@@ -115,11 +128,21 @@ static void regions_free(struct context *c)
     }
 }
 
+/* struct hal_mem: time stamps of events, headers of textures */
+static void chunks_free(struct context *c, GPtrArray *chunks)
+{
+    for (guint i = 0; i < chunks->len; i++) {
+        kernel_free(c, g_ptr_array_index(chunks, i));
+        g_free(g_ptr_array_index(chunks, i));
+    }
+    g_ptr_array_set_size(chunks, 0);
+}
+
 void context_destroy(struct context *c)
 {
     CUresult status;
 
-    dla_context_gone(c);
+    notify_context_gone(c);
     if (!c->error && c->legacy) {
         context_wait(c);
     }
@@ -134,6 +157,8 @@ void context_destroy(struct context *c)
     c->error = CUDA_ERROR_CONTEXT_IS_DESTROYED; /* for threads that still wait in it */
     event_free_all(c);
     module_free_all(c);
+    array_free_all(c);
+    chunks_free(c, c->texture_chunks);
     while (c->streams->len) {
         stream_free(g_ptr_array_index(c->streams, 0));
     }
@@ -142,10 +167,7 @@ void context_destroy(struct context *c)
     regions_free(c);
     printf_close(c);
     staging_free(c);
-    for (guint i = 0; i < c->stamp_chunks->len; i++) {
-        kernel_free(c, g_ptr_array_index(c->stamp_chunks, i));
-        g_free(g_ptr_array_index(c->stamp_chunks, i));
-    }
+    chunks_free(c, c->stamp_chunks);
     g_ptr_array_remove(core.contexts, c);
     context_free(c);
 }
@@ -378,6 +400,7 @@ CUresult rt_ctx_synchronize(CUcontext context)
     if (!error) {
         error = c->error;
     }
+    error = error ? error : capture_sync_context(c);
     if (!error) {
         report_note(CHECK_NOTE_SYNC, "cuCtxSynchronize", NULL, NULL, 0, NULL);
         error = context_wait(c);

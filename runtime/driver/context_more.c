@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a context says of itself: flags, limits, preferences. */
+#include "runtime/driver/capture.h"
+#include "runtime/driver/context.h"
 #include "runtime/driver/core.h"
 #include "runtime/driver/rt_context.h"
 
@@ -119,6 +121,7 @@ CUresult rt_ctx_set_limit(CUlimit limit, size_t value)
         return error;
     }
     error = limit_check(limit);
+    error = error ? error : capture_unsafe();
     if (error) {
         return core_leave(error);
     }

@@ -4,7 +4,20 @@
 #ifndef RUNTIME_DRIVER_COPY_H
 #define RUNTIME_DRIVER_COPY_H
 
-#include "runtime/driver/core.h"
+#include <stddef.h>
+#include <stdint.h>
+
+#include "include/cuda.h"
+#include "runtime/driver/fence.h"
+#include "runtime/driver/rt_copy.h"
+
+struct context;
+struct region;
+struct stream;
+
+/* What an entry point says of an address. Under unified addressing a device address is taken where
+ * host memory is named (measured), but not the other way round. */
+enum copy_side { SIDE_ANY, SIDE_DEVICE };
 
 /**
  * struct box - a volume to copy, with both of its places

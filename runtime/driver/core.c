@@ -4,9 +4,11 @@
 
 #include <time.h>
 
-#include "runtime/driver/interrupt.h"
-
-#include "runtime/driver/sched.h"
+#include "runtime/driver/context.h"
+#include "runtime/driver/handle.h"
+#include "runtime/driver/notifier.h"
+#include "runtime/driver/report.h"
+#include "runtime/driver/turns.h"
 
 struct core core = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -29,7 +31,7 @@ static void thread_end(void *opaque)
     if (core.state == CORE_UP) {
         pthread_mutex_lock(&core.lock);
         if (core.state == CORE_UP) {
-            core_thread_gone(t->number);
+            notify_thread_gone(t->number);
         }
         pthread_mutex_unlock(&core.lock);
     }
@@ -107,11 +109,16 @@ struct context *core_context(CUcontext handle, CUresult *error)
     return context;
 }
 
+bool core_lost(void)
+{
+    return core.hal && hal_lost(core.hal);
+}
+
 CUresult core_state(void)
 {
     switch (core.state) {
     case CORE_UP:
-        return CUDA_SUCCESS;
+        return core_lost() ? CUDA_ERROR_DEVICE_UNAVAILABLE : CUDA_SUCCESS;
     case CORE_FAILED:
         return core.init_error;
     case CORE_DOWN:
@@ -129,7 +136,7 @@ static void begin(struct thread *t)
 {
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &t->cancel_state);
     pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &t->cancel_type);
-    interrupt_enter();
+    atomic_fetch_add(&core.inside, 1);
     t->inside = true;
     pthread_mutex_lock(&core.lock);
 }
@@ -142,7 +149,7 @@ static void leave(void)
 
     pthread_mutex_unlock(&core.lock);
     t->inside = false;
-    interrupt_leave();
+    atomic_fetch_sub(&core.inside, 1);
     pthread_setcancelstate(state, NULL);
     pthread_setcanceltype(type, NULL);
 }
@@ -191,10 +198,14 @@ CUresult core_enter_context(struct context **context)
  * they would on a board that is never late. */
 CUresult core_leave(CUresult result)
 {
-    if (core.policy == HAL_POLICY_EAGER && hostop_pending()) {
-        hostop_pump();
+    if (core.policy == HAL_POLICY_EAGER) {
+        notify_pump();
     }
-    interrupt_service();
+    notify_signal();
+    if (core_lost()) { /* whatever the call has seen of it was no result */
+        notify_lost();
+        result = CUDA_ERROR_DEVICE_UNAVAILABLE;
+    }
     leave();
     return result;
 }

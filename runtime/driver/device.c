@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "runtime/driver/core.h"
+#include "runtime/driver/rules.h"
 
 static CUresult enter(CUdevice device)
 {
@@ -185,10 +186,8 @@ static const struct answer answers[] = {
     FIGURE(RESERVED_SHARED_MEMORY_PER_BLOCK, gpu.block_smem_reserved_bytes),
     FIGURE(READ_ONLY_HOST_REGISTER_SUPPORTED, gpu.host_register_read_only_supported),
     FIGURE(MEMORY_POOLS_SUPPORTED, gpu.memory_pools),
-    FIGURE(IPC_EVENT_SUPPORTED, gpu.ipc_events),
     ALWAYS(MEM_SYNC_DOMAIN_COUNT, 1),
     ALWAYS(NUMA_ID, -1),
-    ALWAYS(HOST_NUMA_ID, -1),
 };
 
 static int figure(const struct answer *a)
@@ -213,6 +212,12 @@ static int attribute(CUdevice_attribute which)
 {
     if (which == CU_DEVICE_ATTRIBUTE_HOST_REGISTER_SUPPORTED) {
         return rule_find("cuMemHostRegister") == NULL;
+    }
+    if (which == CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED) {
+        return rule_find("cuIpcGetEventHandle") == NULL;
+    }
+    if (which == CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID) { /* CUDA for Tegra 13.4, 3.2 */
+        return core.profile->rules.cpu_snoops_l2 ? (int)core.profile->gpu.host_numa_node : -1;
     }
     for (size_t i = 0; i < G_N_ELEMENTS(answers); i++) {
         if (answers[i].attribute == which) {
@@ -314,7 +319,13 @@ CUresult rt_device_tex1d_linear_max(size_t *elements, CUarray_format format, uns
     if (!elements || (channels != 1 && channels != 2 && channels != 4) || !format) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    *elements = core.profile->texture.max_1d_linear;
+    /* The attribute counts elements of 16 bytes (measured with 4 and 16 bytes, H200, 580.159.04). */
+    *elements = (size_t)core.profile->texture.max_1d_linear * 16 / channels /
+                (format == CU_AD_FORMAT_UNSIGNED_INT8 || format == CU_AD_FORMAT_SIGNED_INT8 ? 1
+                 : format == CU_AD_FORMAT_UNSIGNED_INT32 || format == CU_AD_FORMAT_SIGNED_INT32 ||
+                         format == CU_AD_FORMAT_FLOAT
+                     ? 4
+                     : 2);
     return core_leave(CUDA_SUCCESS);
 }
 

@@ -5,14 +5,20 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/driver/context.h"
+#include "runtime/driver/core.h"
+#include "runtime/driver/fence.h"
+#include "runtime/driver/handle.h"
+#include "runtime/driver/notifier.h"
 #include "runtime/driver/rt_context.h"
 #include "runtime/driver/rt_init.h"
+#include "runtime/driver/rules.h"
 
 #define TIMEOUT_MAX_MS 1000000u /* cuDLA API, cudlaSetTaskTimeoutInMs: 1000 s */
 
 static struct dla_unit units[DLA_UNITS] = {
-    { .unit = HAL_UNIT_DLA0, .index = 0 },
-    { .unit = HAL_UNIT_DLA1, .index = 1 },
+    { .unit = UNIT_DLA, .index = 0 },
+    { .unit = UNIT_DLA_LAST, .index = 1 },
 };
 static unsigned next_number; /* of handles, for reports */
 
@@ -29,6 +35,9 @@ cudlaStatus dla_error(cudlaStatus status, const char *api, const char *section, 
     struct check_note note = { .kind = CHECK_NOTE_ERROR, .api = api, .section = section };
     va_list args;
 
+    if (core_lost()) {
+        return status;
+    }
     va_start(args, format);
     text = g_strdup_vprintf(format, args);
     va_end(args);
@@ -60,8 +69,8 @@ cudlaStatus dla_enter(cudlaDevHandle handle, struct dla_device **device, const c
 
 cudlaStatus dla_leave(cudlaStatus status)
 {
-    core_leave(CUDA_SUCCESS);
-    return status;
+    return core_leave(CUDA_SUCCESS) == CUDA_SUCCESS ? status
+                                                    : cudlaErrorCuda; /* the board is lost */
 }
 
 cudlaStatus dla_leave_device(struct dla_device *d, cudlaStatus status, const char *api)
@@ -116,9 +125,37 @@ static uint64_t hang_wanted(void)
     return n;
 }
 
+/* Called while the context still stands. */
+static void context_gone(struct context *c)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < DLA_UNITS * DLA_TASK_QUEUES; i++) {
+        struct dla_device *d = units[i / DLA_TASK_QUEUES].device[i % DLA_TASK_QUEUES];
+
+        if (d && d->context == c->handle) {
+            d->context_gone = true;
+            n++;
+        }
+    }
+    if (n) {
+        dla_rule(DLA_RULE_PRIMARY_CONTEXT, "cuDevicePrimaryCtxReset", 0,
+                 "the primary context is destroyed while %u cuDLA handle%s use%s it", n,
+                 n == 1 ? "" : "s", n == 1 ? "s" : "");
+    }
+}
+
 /* The part of a kernel driver's probe: where errors are written, which interrupts come. */
 static cudlaStatus unit_open(struct dla_unit *u)
 {
+    static const struct notifier notifier = {
+        .service = dla_service,
+        .release = dla_release,
+        .stuck_text = dla_stuck_text,
+        .context_gone = context_gone,
+        .region_gone = dla_region_gone,
+    };
+
     if (u->open) {
         return cudlaSuccess;
     }
@@ -127,6 +164,7 @@ static cudlaStatus unit_open(struct dla_unit *u)
         return cudlaErrorOutOfResources;
     }
     u->open = true;
+    notifier_add(&notifier);
     u->hang = hang_wanted();
     hal_write32(core.hal, u->unit, DLA_ERROR_LO, (uint32_t)u->error.bus);
     hal_write32(core.hal, u->unit, DLA_ERROR_HI, (uint32_t)(u->error.bus >> 32));
@@ -218,7 +256,7 @@ static cudlaStatus device_make(struct dla_unit *u, CUcontext context, cudlaDevHa
             "DLA %u has all its %d handles: destroy one first", u->index, DLA_TASK_QUEUES);
     }
     d = g_new0(struct dla_device, 1);
-    d->syncpt = syncpt_take();
+    d->syncpt = syncpt_find(NULL);
     if (!d->syncpt) {
         g_free(d);
         return dla_error(cudlaErrorOutOfResources, "cudlaCreateDevice", "vtegra",
@@ -356,26 +394,6 @@ cudlaStatus rt_dla_destroy(cudlaDevHandle handle)
         rt_primary_release(0);
     }
     return cudlaSuccess;
-}
-
-/* Called while the context still stands. */
-void dla_context_gone(struct context *c)
-{
-    unsigned n = 0;
-
-    for (unsigned i = 0; i < DLA_UNITS * DLA_TASK_QUEUES; i++) {
-        struct dla_device *d = units[i / DLA_TASK_QUEUES].device[i % DLA_TASK_QUEUES];
-
-        if (d && d->context == c->handle) {
-            d->context_gone = true;
-            n++;
-        }
-    }
-    if (n) {
-        dla_rule(DLA_RULE_PRIMARY_CONTEXT, "cuDevicePrimaryCtxReset", 0,
-                 "the primary context is destroyed while %u cuDLA handle%s use%s it", n,
-                 n == 1 ? "" : "s", n == 1 ? "s" : "");
-    }
 }
 
 cudlaStatus dla_error_before(struct dla_device *d, const char *api)

@@ -6,9 +6,17 @@
 #ifndef RUNTIME_DRIVER_DLA_H
 #define RUNTIME_DRIVER_DLA_H
 
+#include <glib.h>
+
+#include "include/cuda.h"
 #include "model/regs/dla_task.h"
-#include "runtime/driver/core.h"
+#include "model/regs/regs.h"
+#include "runtime/driver/fence.h"
 #include "runtime/driver/rt_dla.h"
+#include "runtime/hal.h"
+#include "runtime/observe/check.h"
+
+struct region;
 
 #define DLA_UNITS 2u
 #define DLA_ALIGN 32u /* memory atom of the full configuration: where tensors may begin */
@@ -82,7 +90,7 @@ struct dla_device {
 };
 
 struct dla_unit {
-    enum hal_unit unit;
+    enum unit_id unit;
     unsigned index;
     bool open;
     struct hal_mem error; /* struct dla_error_record */
@@ -142,12 +150,12 @@ bool dla_busy(struct dla_device *d);
 bool dla_in_flight(struct dla_device *d);
 /* Waits for everything submitted to the handle. false: the handle is gone meanwhile. */
 bool dla_wait(struct dla_device *d);
-void dla_context_gone(struct context *context);
 
 /* dla_fault.c */
-void dla_service(void);    /* interrupts of the DLAs and the SMMU */
-bool dla_hangs(void);      /* a task that everything is there for does not end */
-void dla_hang_break(void); /* so it fails, as if its time were over */
+void dla_service(void); /* interrupts of the DLAs and the SMMU */
+/* A task that everything is there for, and that does not end, fails, as if its time were over.
+ * Return: there was one. */
+bool dla_release(void);
 void dla_stuck_text(GString *text);
 /* "task 3 of cuDLA handle 0, submitted at app.cu:41 in main"; @p NULL: "a task of ...". g_free() */
 char *dla_task_text(const struct dla_device *d, const struct dla_pending *p);

@@ -2,6 +2,14 @@
 /* What the DLAs and their SMMU report: tasks that failed, refused accesses, tasks that hang. */
 #include "runtime/driver/dla.h"
 
+#include "runtime/driver/channel.h"
+#include "runtime/driver/core.h"
+#include "runtime/driver/fault.h"
+#include "runtime/driver/fence.h"
+#include "runtime/driver/handle.h"
+#include "runtime/driver/interop.h"
+#include "runtime/driver/report.h"
+
 #include <string.h>
 
 #define EXTERNAL "cudaErrorExternalDevice"
@@ -72,10 +80,16 @@ static void tell_refused(const struct dla_device *d, const struct dla_pending *p
     g_autofree char *where =
         dla_iova_text(d ? d->unit : NULL, d, f->iova, f->write, &region, &todo);
 
-    report_finding("dla-smmu-fault", CHECK_ERROR, CHECK_DOCUMENTED, "CUDA for Tegra 5.1.3 (SMMU)",
-                   region, 0, 0, todo,
+    report_finding(&check_rules[CHECK_RULE_DLA_SMMU_FAULT], region, 0, 0, todo,
                    "%s: the SMMU refused a %s of the DLA at IOVA 0x%" G_GINT64_MODIFIER "x, %s: %s",
                    task, f->write ? "store" : "load", f->iova, where, line);
+}
+
+static const char *cuda_calls_text(void)
+{
+    return engine_mode() & ENGINE_ISOLATED
+               ? "CUDA calls do not fail (CUDA_EXTERNAL_ENGINE_EXECUTION_MODE),"
+               : "CUDA calls give " EXTERNAL " from now on,";
 }
 
 /* Note 5.1.5 says how the program hears of it; which of the codes it is, is not published. */
@@ -84,16 +98,11 @@ static void tell_failed(const struct dla_unit *u, const struct dla_device *d,
 {
     g_autofree char *task = dla_task_text(d, p);
 
-    report_finding(
-        e->msg == DLA_MSG_TASK_TIMEOUT ? "dla-task-timeout" : "dla-task-failed", CHECK_ERROR,
-        CHECK_INFERRED, "CUDA for Tegra 5.1.5; the code as in L4T's dla_os_interface.h", 0, 0, 0,
-        e->msg == DLA_MSG_TASK_TIMEOUT
-            ? "look for a task that hangs (known issue of cuDLA 1.0.0, 1.2.1), or allow more "
-              "with cudlaSetTaskTimeoutInMs()"
-            : "ask cudlaGetLastError(); the sentence above names what the DLA did not like",
-        "%s, failed on DLA %u: %.*s. CUDA calls give " EXTERNAL
-        " from now on, cudlaGetLastError() gives %s",
-        task, u->index, (int)sizeof(e->text), e->text, rt_dla_status_name(status_of(e->error)));
+    report_finding(&check_rules[e->msg == DLA_MSG_TASK_TIMEOUT ? CHECK_RULE_DLA_TASK_TIMEOUT
+                                                               : CHECK_RULE_DLA_TASK_FAILED],
+                   0, 0, 0, NULL, "%s, failed on DLA %u: %.*s. %s cudlaGetLastError() gives %s",
+                   task, u->index, (int)sizeof(e->text), e->text, cuda_calls_text(),
+                   rt_dla_status_name(status_of(e->error)));
 }
 
 /* CUDA_ERROR_EXTERNAL_DEVICE stays, as its description says: "any further CUDA work will return the
@@ -105,7 +114,7 @@ static void device_fail(struct dla_device *d, cudlaStatus status, const struct d
     if (!d->error) {
         d->error = status;
     }
-    if (c) {
+    if (c && !(engine_mode() & ENGINE_ISOLATED)) {
         fault_context(c, CUDA_ERROR_EXTERNAL_DEVICE);
     }
 }
@@ -196,11 +205,6 @@ static bool device_hangs(struct dla_device *d, void *opaque)
     return hanging(d) != NULL;
 }
 
-bool dla_hangs(void)
-{
-    return each_device(device_hangs, NULL);
-}
-
 static bool device_break(struct dla_device *d, void *opaque)
 {
     const struct dla_pending *p = hanging(d);
@@ -211,16 +215,19 @@ static bool device_break(struct dla_device *d, void *opaque)
 
         dla_rule(DLA_RULE_HANG, "cudlaSubmitTask", 0,
                  "%s, does not end, and it has no time limit: on a board the program would hang "
-                 "now. Here CUDA calls give " EXTERNAL " from now on, cudlaGetLastError() gives %s",
-                 task, rt_dla_status_name(cudlaErrorDlaErrEngineTimeout));
+                 "now. Here %s cudlaGetLastError() gives %s",
+                 task, cuda_calls_text(), rt_dla_status_name(cudlaErrorDlaErrEngineTimeout));
         device_fail(d, cudlaErrorDlaErrEngineTimeout, p);
     }
     return p != NULL;
 }
 
 /* The firmware starts again; whoever had tasks in it has lost them. */
-void dla_hang_break(void)
+bool dla_release(void)
 {
+    if (!each_device(device_hangs, NULL)) {
+        return false;
+    }
     each_device(device_break, NULL);
     for (unsigned i = 0; i < DLA_UNITS; i++) {
         struct dla_unit *u = dla_unit_at(i);
@@ -238,6 +245,7 @@ void dla_hang_break(void)
             }
         }
     }
+    return true;
 }
 
 static bool device_stuck(struct dla_device *d, void *opaque)

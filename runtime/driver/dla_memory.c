@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Registered memory: what the SMMU lets a DLA see, and whose an address is (note 5.1.3). */
 #include "runtime/driver/dla.h"
+#include "runtime/driver/interop.h"
+#include "runtime/observe/range.h"
+
+#include "runtime/driver/core.h"
+#include "runtime/driver/memory.h"
 
 #define PAGE_DOWN(x) ((x) & ~(uint64_t)(HAL_PAGE - 1))
 #define PAGE_UP(x) PAGE_DOWN((x) + HAL_PAGE - 1)
@@ -67,6 +72,10 @@ static cudlaStatus check_memory(const struct dla_device *d, uint64_t ptr, size_t
     if (r->mem.kind == HAL_MEM_MANAGED) {
         return dla_rule(DLA_RULE_MANAGED, api, r->mem.id,
                         "managed memory cannot be shared with the DLA");
+    }
+    if (r->physical) {
+        return dla_rule(DLA_RULE_VMM, api, r->mem.id,
+                        "memory of cuMemCreate() cannot be shared with the DLA");
     }
     if (!region_range(ptr, size)) {
         return dla_error(cudlaErrorInvalidAddress, api, section,
@@ -166,6 +175,9 @@ cudlaStatus rt_dla_register(cudlaDevHandle handle, const void *ptr, size_t size,
     }
     forget(d, b);
     g_ptr_array_add(d->buffers, b);
+    if (engine_mode() & ENGINE_INDEPENDENT) {
+        check_shared(core.check, b->region);
+    }
     *device_ptr = (uint64_t *)(uintptr_t)b->device_ptr;
     return dla_leave(cudlaSuccess);
 }
@@ -195,7 +207,7 @@ static const struct dla_device *other_with(const struct dla_device * not, uint64
         struct dla_unit *u = dla_unit_at(i / DLA_TASK_QUEUES);
         struct dla_device *d = u ? u->device[i % DLA_TASK_QUEUES] : NULL;
 
-        if (d && d != not &&dla_buffer_find(d, address)) {
+        if (d && d != not&&dla_buffer_find(d, address)) {
             return d;
         }
     }

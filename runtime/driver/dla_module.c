@@ -13,6 +13,9 @@
 #include "loadable/network.h"
 #include "runtime/driver/dla.h"
 
+#include "runtime/driver/core.h"
+#include "runtime/driver/handle.h"
+
 #define API "cudlaModuleLoadFromMemory"
 #define SECTION "CUDA for Tegra 5.1.2"
 
@@ -228,7 +231,7 @@ static cudlaStatus network_check(const struct dla_module *mod, const struct load
         const uint8_t *bytes = m->own.mem.cpu;
 
         place[i] = (struct loadable_place){ bytes ? bytes + a->offset : NULL,
-                                            MIN(a->size, m->size - a->offset) };
+                                            loadable_address_bytes(a, m->size) };
     }
     net.cube_bytes = desc_cube_bytes(n->blob_version >> 8, n->blob_version & 0xff);
     return loadable_network_check(&net, why, sizeof(why))

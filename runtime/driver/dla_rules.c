@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/driver/dla.h"
 
+#include "runtime/driver/report.h"
+
 struct dla_rule_row {
     const char *name;
     cudlaStatus status;
@@ -24,9 +26,11 @@ cudlaStatus dla_rule(enum dla_rule_id id, const char *api, uint32_t region, cons
     va_start(args, format);
     what = g_strdup_vprintf(format, args);
     va_end(args);
-    report_finding(row->name, row->severity, row->standing, row->section, region, 0, 0, row->todo,
-                   "%s: %s%s%s%s", api, what, *row->editions ? " (known issue of cuDLA " : "",
-                   row->editions, *row->editions ? ")" : "");
+    report_finding(&(struct check_rule){ row->name, row->severity, row->standing, row->section,
+                                         NULL, row->todo },
+                   region, 0, 0, NULL, "%s: %s%s%s%s", api, what,
+                   *row->editions ? " (known issue of cuDLA " : "", row->editions,
+                   *row->editions ? ")" : "");
     return row->status == cudlaSuccess ? cudlaSuccess
                                        : dla_error(row->status, api, row->section, "%s", what);
 }

@@ -11,8 +11,15 @@
  */
 #include <string.h>
 
-#include "runtime/check/range.h"
+#include "runtime/driver/capture.h"
+#include "runtime/driver/context.h"
+#include "runtime/driver/core.h"
 #include "runtime/driver/dla.h"
+#include "runtime/driver/fence.h"
+#include "runtime/driver/handle.h"
+#include "runtime/driver/interop.h"
+#include "runtime/driver/work.h"
+#include "runtime/observe/range.h"
 
 #define API "cudlaSubmitTask"
 #define SECTION "cuDLA API, cudlaSubmitTask"
@@ -200,6 +207,9 @@ static cudlaStatus check_stream(CUstream handle, struct stream **out)
     if (!handle && g_hash_table_size((*out)->context->thread_streams)) {
         return dla_rule(DLA_RULE_PER_THREAD_STREAM, API, 0,
                         "stream 0 of a program that uses per-thread default streams");
+    }
+    if (capture_refuse(*out)) {
+        return dla_rule(DLA_RULE_GRAPH, API, 0, "the stream is being captured into a graph");
     }
     return cudlaSuccess;
 }
@@ -399,33 +409,6 @@ static cudlaStatus make_room(struct submission *s, CUstream stream, unsigned n)
     return cudlaSuccess;
 }
 
-/* The stream's side before the task: what it has computed goes to memory. */
-static CUresult stream_before(struct stream *stream, struct fence *fence)
-{
-    struct push p;
-    CUresult error = stream_begin(stream, &p);
-
-    if (!error) {
-        push_mem_op(&p, MEM_OP_L2_FLUSH_DIRTY);
-        *fence = stream_end(stream, &p);
-    }
-    return error;
-}
-
-/* And after it: nothing in the L2 is older than what the DLA wrote. */
-static CUresult stream_after(struct stream *stream, struct fence done)
-{
-    struct push p;
-    CUresult error = stream_begin(stream, &p);
-
-    if (!error) {
-        push_wait(&p, done);
-        coherency_push(&p);
-        stream_end(stream, &p);
-    }
-    return error;
-}
-
 static cudlaStatus run_task(struct submission *s, const cudlaTask *t, struct fence before)
 {
     const struct dla_module *m = handle_find(HANDLE_DLA_MODULE, t->moduleHandle);
@@ -473,12 +456,14 @@ static cudlaStatus submit(struct submission *s, CUstream stream)
         if (!handle_find(HANDLE_DLA_MODULE, s->tasks[i].moduleHandle)) {
             return cudlaErrorInvalidModule; /* unloaded by another thread meanwhile */
         }
-        if (stream_before(s->stream, &before)) {
+        if (stream_submit(s->stream, &(struct work){ .kind = &work_give })) {
             return cudlaErrorCuda;
         }
+        before = stream_fence(s->stream);
         check_task(core.check, API, s->stream->ordinal, &s->caller);
         status = run_task(s, &s->tasks[i], before);
-        if (!status && stream_after(s->stream, dla_fence(s->d))) {
+        if (!status && stream_submit(s->stream, &(struct work){ .kind = &work_take,
+                                                                .fence = dla_fence(s->d) })) {
             return cudlaErrorCuda;
         }
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The driver core: what runtime/cuda stands on.
+/* The driver core: what runtime/api/cuda stands on.
  *
- * runtime/cuda is thin: one function of NVIDIA's reference is one call here. Types and codes are
- * those of include/cuda.h; a handle (CUcontext, CUstream ...) is a number from a table, never a
+ * runtime/api/cuda is thin: one function of NVIDIA's reference is one call here. Types and codes
+ * are those of include/cuda.h; a handle (CUcontext, CUstream ...) is a number from a table, never a
  * pointer to look into.
  *
  * Rules for every function that returns CUresult, unless its comment says otherwise:
@@ -21,14 +21,18 @@
 #ifndef RUNTIME_DRIVER_DRIVER_H
 #define RUNTIME_DRIVER_DRIVER_H
 
+#include "runtime/driver/rt_array.h"
 #include "runtime/driver/rt_context.h"
 #include "runtime/driver/rt_copy.h"
 #include "runtime/driver/rt_device.h"
 #include "runtime/driver/rt_event.h"
+#include "runtime/driver/rt_graph.h"
 #include "runtime/driver/rt_init.h"
 #include "runtime/driver/rt_launch.h"
 #include "runtime/driver/rt_memory.h"
 #include "runtime/driver/rt_module.h"
 #include "runtime/driver/rt_stream.h"
+#include "runtime/driver/rt_texture.h"
+#include "runtime/driver/rt_virtual.h"
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The copy engine's methods (class C0B5). */
 #include "runtime/driver/copy.h"
+#include "runtime/driver/memory.h"
+#include "runtime/driver/stream.h"
 
 #define SLICES_AT_ONCE 64u
 #define LINE_MAX_BYTES (UINT32_C(1) << 30)

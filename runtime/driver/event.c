@@ -4,9 +4,16 @@
 
 #include <string.h>
 
+#include "runtime/driver/capture.h"
+#include "runtime/driver/context.h"
 #include "runtime/driver/core.h"
+#include "runtime/driver/fence.h"
+#include "runtime/driver/handle.h"
+#include "runtime/driver/report.h"
 #include "runtime/driver/rt_context.h"
 #include "runtime/driver/rt_stream.h"
+#include "runtime/driver/rules.h"
+#include "runtime/driver/work.h"
 
 #define STAMP_BYTES 16u /* payload, time in ns (class C36F, semaphore release with timestamp) */
 
@@ -118,16 +125,22 @@ CUresult rt_event_destroy(CUevent event)
         return core_leave(CUDA_ERROR_INVALID_HANDLE);
     }
     error = e->context->error;
+    capture_event_forget(event);
     g_ptr_array_remove(e->context->events, e);
     event_free(e);
     return core_leave(error);
 }
 
-static CUresult record(struct event *e, struct stream *s)
+static CUresult record_work(struct stream *s, const struct work *work)
 {
+    struct event *e = handle_find(HANDLE_EVENT, work->event);
     struct push p;
     CUresult error;
 
+    if (!e) {
+        return CUDA_ERROR_INVALID_HANDLE;
+    }
+    capture_event_forget(work->event); /* by a graph: what a capture has made of it is over */
     if (!(e->flags & CU_EVENT_DISABLE_TIMING) && !e->stamp.va) {
         e->stamp = stamp_new(e->context);
         if (!e->stamp.va) {
@@ -154,10 +167,13 @@ static CUresult record(struct event *e, struct stream *s)
     return CUDA_SUCCESS;
 }
 
+const struct work_kind work_event_record = { CU_GRAPH_NODE_TYPE_EVENT_RECORD, record_work };
+
 CUresult rt_event_record(CUevent event, CUstream stream, unsigned flags)
 {
     struct event *e;
     struct stream *s;
+    bool done = false;
     CUresult error = enter(event, &e);
 
     if (error) {
@@ -166,14 +182,14 @@ CUresult rt_event_record(CUevent event, CUstream stream, unsigned flags)
     if (flags & ~(unsigned)CU_EVENT_RECORD_EXTERNAL) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    if (flags) { /* only inside a capture */
-        return core_leave(CUDA_ERROR_ILLEGAL_STATE);
-    }
     error = stream_resolve(e->context, stream, &s);
     if (!error && s->context != e->context) {
         error = CUDA_ERROR_INVALID_HANDLE;
     }
-    return core_leave(error ? error : record(e, s));
+    error = error ? error : capture_event_record(s, event, flags, &done);
+    return core_leave(error || done ? error
+                                    : stream_submit(s, &(struct work){ .kind = &work_event_record,
+                                                                       .event = event }));
 }
 
 /* Once reached, as good as a synchronise of the stream up to there. */
@@ -191,6 +207,10 @@ CUresult rt_event_query(CUevent event)
 
     if (error) {
         return error;
+    }
+    error = capture_event_sync(event);
+    if (error) {
+        return core_leave(error);
     }
     if (e->recorded && !fence_reached(e->fence)) {
         wait_poll(e->not_ready++ > 0);
@@ -216,7 +236,8 @@ CUresult rt_event_synchronize(CUevent event)
     if (error) {
         return error;
     }
-    if (e->recorded) {
+    error = capture_event_sync(event);
+    if (!error && e->recorded) {
         GArray *known = g_array_copy(e->known);
         struct context *c = e->context;
 
@@ -240,6 +261,11 @@ CUresult rt_event_elapsed(float *milliseconds, CUevent start, CUevent end)
     if (error) {
         return error;
     }
+    error = capture_event_times(start);
+    error = error ? error : capture_event_times(end);
+    if (error) {
+        return core_leave(error);
+    }
     e[0] = handle_find(HANDLE_EVENT, start);
     e[1] = handle_find(HANDLE_EVENT, end);
     for (unsigned i = 0; i < 2; i++) {
@@ -260,27 +286,40 @@ CUresult rt_event_elapsed(float *milliseconds, CUevent start, CUevent end)
     return core_leave(CUDA_SUCCESS);
 }
 
-static CUresult wait_event(struct stream *s, const struct event *e)
+static CUresult wait_work(struct stream *s, const struct work *work)
 {
+    const struct event *e = handle_find(HANDLE_EVENT, work->event);
     struct push p;
     CUresult error;
 
+    if (!e) {
+        return CUDA_ERROR_INVALID_HANDLE;
+    }
     if (!e->recorded) {
         return CUDA_SUCCESS;
     }
     error = stream_begin(s, &p);
     if (!error) {
         stream_join(s, &p, e->fence, e->known);
+        report_event_wait(e->fence);
         stream_end(s, &p);
     }
     return error;
 }
 
+const struct work_kind work_event_wait = { CU_GRAPH_NODE_TYPE_WAIT_EVENT, wait_work };
+
+static CUresult wait_event(struct stream *s, CUevent event)
+{
+    return stream_submit(s, &(struct work){ .kind = &work_event_wait, .event = event });
+}
+
 CUresult rt_stream_wait_event(CUstream stream, CUevent event, unsigned flags)
 {
+    const struct event *e;
     struct context *c;
     struct stream *s;
-    struct event *e;
+    bool done = false;
     CUresult error = core_enter_context(&c);
 
     if (error) {
@@ -294,15 +333,38 @@ CUresult rt_stream_wait_event(CUstream stream, CUevent event, unsigned flags)
     if (!error && (flags & ~(unsigned)CU_EVENT_WAIT_EXTERNAL)) {
         error = CUDA_ERROR_INVALID_VALUE;
     }
-    return core_leave(error ? error : wait_event(s, e));
+    error = error ? error : capture_event_wait(s, event, e->recorded, flags, &done);
+    return core_leave(error || done ? error : wait_event(s, event));
 }
 
-/* An event of a whole context: the legacy stream first waits for every stream, non-blocking ones
- * included. */
+/* After every stream, non-blocking ones included. */
+static CUresult record_after_all(struct context *c, CUevent event)
+{
+    GArray *after = g_array_new(FALSE, FALSE, sizeof(struct work_after));
+    struct work work = { .kind = &work_event_record, .event = event };
+    CUresult error;
+
+    for (guint i = 0; i < c->streams->len; i++) {
+        const struct stream *s = g_ptr_array_index(c->streams, i);
+        /* Referenced: the stream may go while this one waits for room. */
+        struct work_after a = { stream_fence(s), s->known ? g_array_ref(s->known) : NULL };
+
+        g_array_append_val(after, a);
+    }
+    work.after = (const void *)after->data;
+    work.n_after = after->len;
+    error = stream_submit(c->legacy, &work);
+    for (guint i = 0; i < after->len; i++) {
+        g_clear_pointer(&g_array_index(after, struct work_after, i).known, g_array_unref);
+    }
+    g_array_unref(after);
+    return error;
+}
+
+/* An event of a whole context: recorded in the legacy stream. */
 CUresult rt_ctx_record_event(CUcontext context, CUevent event)
 {
     struct event *e;
-    struct push p;
     CUresult error = enter(event, &e);
     struct context *c;
 
@@ -313,19 +375,8 @@ CUresult rt_ctx_record_event(CUcontext context, CUevent event)
     if (!error && c != e->context) {
         error = CUDA_ERROR_INVALID_HANDLE;
     }
-    if (!error) {
-        error = stream_begin(c->legacy, &p);
-    }
-    if (error) {
-        return core_leave(error);
-    }
-    for (guint i = 0; i < c->streams->len; i++) {
-        struct stream *s = g_ptr_array_index(c->streams, i);
-
-        stream_join(c->legacy, &p, stream_fence(s), s->known);
-    }
-    stream_end(c->legacy, &p);
-    return core_leave(record(e, c->legacy));
+    error = error ? error : capture_sync_context(c);
+    return core_leave(error ? error : record_after_all(c, event));
 }
 
 CUresult rt_ctx_wait_event(CUcontext context, CUevent event)
@@ -338,11 +389,12 @@ CUresult rt_ctx_wait_event(CUcontext context, CUevent event)
         return error;
     }
     c = core_context(context, &error);
+    error = error ? error : capture_sync_context(c);
     for (guint i = 0; !error && i < c->streams->len; i++) {
         struct stream *s = g_ptr_array_index(c->streams, i);
 
         if (s != c->service) {
-            error = wait_event(s, e);
+            error = wait_event(s, event);
         }
     }
     return core_leave(error);

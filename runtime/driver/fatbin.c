@@ -52,21 +52,6 @@ int fatbin_fail(char **error, int code, const char *format, ...)
     return code;
 }
 
-static uint32_t read16(const uint8_t *p)
-{
-    return (uint32_t)p[0] | (uint32_t)p[1] << 8;
-}
-
-static uint32_t read32(const uint8_t *p)
-{
-    return read16(p) | read16(p + 2) << 16;
-}
-
-static uint64_t read64(const uint8_t *p)
-{
-    return read32(p) | (uint64_t)read32(p + 4) << 32;
-}
-
 /* One byte a page through the kernel, which answers EFAULT instead of a signal. Where that call is
  * forbidden (a container's seccomp filter) memory is taken to be readable, as any driver does. */
 bool fatbin_readable(const uint8_t *p, uint64_t len)
@@ -350,6 +335,9 @@ static int elf_read(struct fatbin *fb, const struct source *src, char **error)
                    .size = src->known ? src->size : 0,
                    .ident = "",
                    .options = "" },
+        .payload = src->base,
+        .payload_bytes = src->known ? src->size : 0,
+        .known = src->known,
     };
     g_array_append_val(fb->pieces, piece);
     fb->units = 1;

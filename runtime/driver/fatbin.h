@@ -105,11 +105,33 @@ enum fatbin_choice {
  *          than one is to be linked (ptx_link)
  *
  * Of each unit the highest target that is not above @cc; if all are above, the lowest: the iGPU
- * runs PTX of any target, and nvcc 13 has none below sm_75 for the Nano, TX2 and Xavier. NVIDIA's
- * driver would refuse the latter (CUDA_ERROR_INVALID_PTX); a target for one architecture alone
+ * runs PTX of any target, and nvcc 13 has none below sm_75 for the Nano, TX2 and Xavier.
+ * fatbin_target() says what the board's driver would refuse. A target for one architecture alone
  * (sm_90a) is taken last.
  */
 enum fatbin_choice fatbin_select(const struct fatbin *fb, unsigned cc, size_t *picked, size_t *n);
+
+/**
+ * fatbin_target - the highest target of the PTX that a board would translate
+ * @cc: of the board; @picked, @n: what fatbin_select() chose
+ *
+ * Of a unit with machine code that the board loads the PTX is not used there, however new (nvcc's
+ * libcudadevrt has PTX for its newest target only). Return: 0 if the board translates none.
+ */
+unsigned fatbin_target(const struct fatbin *fb, unsigned cc, const size_t *picked, size_t n);
+
+typedef void (*fatbin_kernel_fn)(const char *name, unsigned registers, void *data);
+
+/**
+ * fatbin_registers - calls @kernel for each function of the machine code that a board would load
+ * @cc: of the device; machine code runs on its own major version and no older minor one (CUDA
+ *      Programming Guide, "Binary Compatibility"), that of sm_90a on its own alone
+ * @kernel: @name lives during the call only; @registers is 0 if the code does not say it
+ *
+ * Of each unit the newest such code; of what nvcc linked (-rdc=true) the linked one, since a callee
+ * may need more registers than the kernel alone. Damaged code is passed over: it is never run here.
+ */
+void fatbin_registers(const struct fatbin *fb, unsigned cc, fatbin_kernel_fn kernel, void *data);
 
 /**
  * fatbin_no_ptx_text - why an image cannot run on @cc and which nvcc flag mends it

@@ -28,13 +28,12 @@ unsigned fatbin_units(const struct fatbin *fb)
     return fb->units;
 }
 
-/* @text has room for entry.size bytes. Return: bytes written, -1 on damage. */
-static int64_t piece_unpack(const struct piece *piece, char *text)
+int64_t fatbin_unpack(const struct piece *piece, uint8_t *to)
 {
     const size_t size = (size_t)piece->entry.size;
 
     if (piece->entry.packing == FATBIN_ZSTD) {
-        size_t got = ZSTD_decompress(text, size, piece->payload, (size_t)piece->payload_bytes);
+        size_t got = ZSTD_decompress(to, size, piece->payload, (size_t)piece->payload_bytes);
         return ZSTD_isError(got) ? -1 : (int64_t)got;
     }
     if (piece->entry.packing ==
@@ -42,10 +41,10 @@ static int64_t piece_unpack(const struct piece *piece, char *text)
         if (piece->payload_bytes > INT_MAX) {
             return -1;
         }
-        return LZ4_decompress_safe((const char *)piece->payload, text, (int)piece->payload_bytes,
-                                   (int)size);
+        return LZ4_decompress_safe((const char *)piece->payload, (char *)to,
+                                   (int)piece->payload_bytes, (int)size);
     }
-    memcpy(text, piece->payload, size);
+    memcpy(to, piece->payload, size);
     return (int64_t)size;
 }
 
@@ -64,7 +63,7 @@ const char *fatbin_ptx(struct fatbin *fb, size_t index, size_t *size, char **err
             return NULL;
         }
         char *text = g_malloc((size_t)piece->entry.size + 1);
-        int64_t got = piece_unpack(piece, text);
+        int64_t got = fatbin_unpack(piece, (uint8_t *)text);
         if (got < 0 || (uint64_t)got != piece->entry.size) {
             fatbin_fail(error, -EINVAL,
                         "the PTX for sm_%u (entry %zu) is damaged: its %" PRIu64
@@ -131,6 +130,35 @@ enum fatbin_choice fatbin_select(const struct fatbin *fb, unsigned cc, size_t *p
     return fb->pieces->len ? FATBIN_CHOICE_NO_PTX : FATBIN_CHOICE_EMPTY;
 }
 
+static bool unit_is_loadable(const struct fatbin *fb, unsigned unit, unsigned cc)
+{
+    for (size_t i = 0; i < fb->pieces->len; i++) {
+        const struct fatbin_entry *entry = fatbin_entry(fb, i);
+
+        if (entry->unit == unit && fatbin_is_loadable(entry, cc)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+unsigned fatbin_target(const struct fatbin *fb, unsigned cc, const size_t *picked, size_t n)
+{
+    unsigned target = 0;
+
+    if (fb->linked && unit_is_loadable(fb, 0, cc)) {
+        return 0;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const struct fatbin_entry *entry = fatbin_entry(fb, picked[i]);
+
+        if (entry->sm > target && !unit_is_loadable(fb, entry->unit, cc)) {
+            target = entry->sm;
+        }
+    }
+    return target;
+}
+
 static void text_append_targets(const struct fatbin *fb, enum fatbin_kind kind, const char *what,
                                 GString *out)
 {
@@ -165,7 +193,8 @@ char *fatbin_no_ptx_text(const struct fatbin *fb, unsigned cc)
     char *text = g_strdup_printf("the image holds %s and no PTX, which is what the virtual iGPU "
                                  "(sm_%u) executes: rebuild with "
                                  "PTX embedded, for nvcc without touching build files "
-                                 "NVCC_APPEND_FLAGS=\"-gencode arch=compute_%u,code=compute_%u\"",
+                                 "NVCC_APPEND_FLAGS=\"$NVCC_APPEND_FLAGS -cudart shared -gencode "
+                                 "arch=compute_%u,code=compute_%u\" make -B",
                                  held->str, cc, target, target);
     g_string_free(held, TRUE);
     return text;

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* What went wrong on the board, told in the words that help to find the bug; and the code that
  * every later call of the context answers. */
-#include "runtime/check/sched.h"
-#include "runtime/driver/dla.h"
+#include "runtime/driver/fault.h"
+#include "runtime/driver/context.h"
+#include "runtime/driver/core.h"
+#include "runtime/driver/fence.h"
 #include "runtime/driver/module.h"
+#include "runtime/driver/notifier.h"
+#include "runtime/driver/report.h"
 #include "runtime/driver/rt_init.h"
+#include "runtime/driver/virtual.h"
+#include "runtime/observe/sched_lookup.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -181,13 +187,30 @@ static const struct ptx_func *func_of(const struct channel *ch, const struct cha
     return e->func < ptx->n_funcs ? ptx->funcs[e->func] : NULL;
 }
 
-static char *what_text(const struct chan_error *e, const struct meaning *m)
+/* The instruction at the fault says more than the access: an atomic is neither load nor store. */
+static const char *access_text(const struct chan_error *e, const struct ptx_func *func)
+{
+    for (uint32_t i = 0; func && i < func->n_inst; i++) {
+        const struct ptx_inst *inst = &func->inst[i];
+
+        if (inst->pos.line == e->ptx_line && (inst->op == PTX_OP_ATOM || inst->op == PTX_OP_RED)) {
+            return "atomic";
+        }
+    }
+    return e->write ? "store" : "load";
+}
+
+static char *what_text(const struct chan_error *e, const struct meaning *m,
+                       const struct ptx_func *func)
 {
     const struct region *r = region_at(e->va);
-    const char *access = e->write ? "store" : "load";
+    const char *access = access_text(e, func);
 
     switch (e->kind) {
     case CHAN_ERROR_MMU:
+        if (virtual_fault(e->va)) {
+            return g_strdup_printf("illegal %s", access);
+        }
         if (r && !managed_gpu_may_use(r)) { /* Programming Guide: not accessible to the device */
             return g_strdup_printf("%s to managed memory that is attached to the host", access);
         }
@@ -209,7 +232,7 @@ static char *what_text(const struct chan_error *e, const struct meaning *m)
         }
         return g_strdup_printf("%s %s", m->what, access);
     case CHAN_ERROR_MISALIGNED:
-        return g_strdup_printf("%s %s", m->what, e->write ? "store" : "load");
+        return g_strdup_printf("%s %s", m->what, access);
     case CHAN_ERROR_METHOD:
     case CHAN_ERROR_CODE:
     case CHAN_ERROR_LAUNCH:
@@ -297,6 +320,38 @@ static void process_fault(const struct chan_error *e, struct check_fault *fault,
                   "with cudaMemcpy(). If a buffer was meant, check the index." LOST;
 }
 
+/* Addresses that were reserved. */
+static void reserved_fault(const struct chan_error *e, struct check_fault *fault)
+{
+    const char *why = e->kind == CHAN_ERROR_MMU ? virtual_fault(e->va) : NULL;
+
+    if (why) {
+        fault->place = why;
+        fault->standing = CHECK_DOCUMENTED;
+        fault->section = "CUDA Driver API, virtual memory management";
+        fault->todo = "Map the memory and give access to it before the first kernel that uses it, "
+                      "and unmap it "
+                      "after the last one has ended." LOST;
+    }
+}
+
+/* An offset in a window of the block or the thread is no address of a buffer. */
+static void window_fault(const struct chan_error *e, const struct ptx_func *func,
+                         struct check_fault *fault, char **place)
+{
+    const bool shared = e->kind == CHAN_ERROR_SHARED_RANGE;
+
+    if (!func || (!shared && e->kind != CHAN_ERROR_LOCAL_RANGE)) {
+        return;
+    }
+    *place = g_strdup_printf("The address is byte %" G_GUINT64_FORMAT
+                             " of the %s, which has %" G_GUINT64_FORMAT " bytes%s.",
+                             e->va, shared ? "block's shared memory" : "thread's local memory",
+                             shared ? func->shared_bytes : func->local_bytes,
+                             shared ? " beside the dynamic ones that the launch asked for" : "");
+    fault->place = *place;
+}
+
 static void tell(const struct channel *ch, const struct chan_error *e, const struct meaning *m)
 {
     struct check_fault fault = {
@@ -310,9 +365,10 @@ static void tell(const struct channel *ch, const struct chan_error *e, const str
         .thread = { e->thread[0], e->thread[1], e->thread[2] },
     };
     const struct ptx_func *func = func_of(ch, e, &fault.grid_id, &fault.file);
+    struct check_rule rule = check_rules[CHECK_RULE_GPU_FAULT];
     uint32_t region = 0;
     g_autofree char *place = e->va ? place_text(e->va, &region) : g_strdup("");
-    g_autofree char *what = what_text(e, m);
+    g_autofree char *what = what_text(e, m, func);
     g_autofree char *module_place = NULL;
 
     fault.what = what;
@@ -322,16 +378,18 @@ static void tell(const struct channel *ch, const struct chan_error *e, const str
         fault.standing = CHECK_DOCUMENTED;
         fault.place = "";
     }
+    window_fault(e, func, &fault, &module_place);
     module_fault(e, &fault, &module_place);
     pageable_fault(e, &fault, &module_place);
+    reserved_fault(e, &fault);
     process_fault(e, &fault, &module_place);
     if (fault.grid_id) {
         check_kernel_fault(core.check, &fault);
         return;
     }
+    rule.standing = m->standing;
     report_finding(
-        "gpu-fault", CHECK_ERROR, m->standing, "CUDA Driver API, CUresult", region, fault.grid_id,
-        region ? e->va : 0,
+        &rule, region, fault.grid_id, region ? e->va : 0,
         fault.todo ? fault.todo
                    : "Compare the address and size that the call was given with the buffer." LOST,
         "%s%s: %s%s%s%s", func ? func->name : "a copy or a stream operation",
@@ -361,6 +419,33 @@ void fault_context(struct context *c, CUresult code)
     printf_drain(c, code == CUDA_ERROR_ASSERT);
 }
 
+/* The board is gone: so are all contexts. Nothing is left that could be stopped or cleaned; the CPU
+ * may touch managed memory again, whose bytes mean nothing, and callbacks hear of the error.
+ *
+ * No finding: the HAL has said what happened, and the program did nothing wrong. The code is
+ * inferred, because CUDA documents none for a device that is lost. cudaErrorDevicesUnavailable is
+ * what NVIDIA's runtime answers to a process that can use its only device no more (measured,
+ * 580.159: tests/golden/cudart_codes_*.txt, after a reset behind a fault); no other call here
+ * returns it, so that a program or its log can tell this from an error of its own. */
+static void fault_lost(void)
+{
+    bool first = false;
+
+    for (guint i = 0; i < core.contexts->len; i++) {
+        struct context *c = g_ptr_array_index(core.contexts, i);
+
+        first |= c->error != CUDA_ERROR_DEVICE_UNAVAILABLE;
+        c->error = CUDA_ERROR_DEVICE_UNAVAILABLE;
+    }
+    for (guint i = 0; i < core.channels->len && first; i++) {
+        hostop_drop(g_ptr_array_index(core.channels, i), CUDA_ERROR_DEVICE_UNAVAILABLE);
+    }
+    if (first) {
+        managed_update();
+        hostop_pump();
+    }
+}
+
 static void service(struct channel *ch)
 {
     struct chan_error e = *channel_error(ch);
@@ -383,10 +468,10 @@ static const struct ptx_func *halt(struct channel *ch, struct chan_error *e, uin
 {
     uint32_t window = IGPU_CHAN_BASE + ch->index * CHAN_WINDOW;
 
-    if (!hal_read32(core.hal, HAL_UNIT_IGPU, window + CHAN_HALT)) {
+    if (ch->index == CHANNEL_UNBOUND || !hal_read32(core.hal, UNIT_IGPU, window + CHAN_HALT)) {
         return NULL;
     }
-    hal_write32(core.hal, HAL_UNIT_IGPU, window + CHAN_HALT, 1);
+    hal_write32(core.hal, UNIT_IGPU, window + CHAN_HALT, 1);
     core.halting = ch->index + 1;
     hal_wait(core.hal, ch->syncpt, ch->submitted, 64);
     core.halting = 0;
@@ -422,11 +507,15 @@ void fault_interrupted(struct channel *ch, const char *signal)
 
 void fault_service(void)
 {
-    while (hal_read32(core.hal, HAL_UNIT_IGPU, IGPU_INTR) & FIELD_MASK(IGPU_INTR_CHANNEL_ERROR)) {
-        uint32_t index = hal_read32(core.hal, HAL_UNIT_IGPU, IGPU_INTR_CHANNEL);
+    if (core_lost()) {
+        fault_lost();
+        return;
+    }
+    while (hal_read32(core.hal, UNIT_IGPU, IGPU_INTR) & FIELD_MASK(IGPU_INTR_CHANNEL_ERROR)) {
+        uint32_t index = hal_read32(core.hal, UNIT_IGPU, IGPU_INTR_CHANNEL);
         struct channel *ch = channel_at(index);
 
-        hal_write32(core.hal, HAL_UNIT_IGPU, IGPU_INTR, FIELD_MASK(IGPU_INTR_CHANNEL_ERROR));
+        hal_write32(core.hal, UNIT_IGPU, IGPU_INTR, FIELD_MASK(IGPU_INTR_CHANNEL_ERROR));
         if (ch) {
             service(ch);
         }
@@ -443,8 +532,7 @@ static char *stuck_text(struct fence fence, bool spinning)
                                     : "waits for something nobody will do");
     for (guint i = 0; i < core.channels->len; i++) {
         const struct channel *ch = g_ptr_array_index(core.channels, i);
-        uint32_t status = hal_read32(core.hal, HAL_UNIT_IGPU,
-                                     IGPU_CHAN_BASE + ch->index * CHAN_WINDOW + CHAN_STATUS);
+        uint32_t status = channel_status(ch);
 
         if (status == CHAN_WAITING || status == CHAN_SPINNING ||
             (spinning && status == CHAN_READY)) {
@@ -454,14 +542,14 @@ static char *stuck_text(struct fence fence, bool spinning)
                                    ch->syncpt == fence.id ? " (the CPU waits for this one)" : "");
         }
     }
-    dla_stuck_text(s);
+    notify_stuck_text(s);
     return g_string_free(s, FALSE);
 }
 
 /* @caller: who waits in a call of the API; NULL: nobody does. */
-void fault_warn_stuck(struct fence fence, bool spinning, const struct check_caller *caller)
+static void warn_stuck(struct fence fence, bool spinning, const struct check_caller *caller)
 {
-    bool function = hostop_running();
+    bool function = core.function != NULL;
     g_autofree char *text =
         function ? g_strdup("the CPU waits for a stream, and that for its host function, which "
                             "sleeps like all others")
@@ -469,21 +557,13 @@ void fault_warn_stuck(struct fence fence, bool spinning, const struct check_call
     char *who = check_sched() ? check_sched()->who_waits() : NULL;
 
     g_autofree char *both = g_strconcat(text, who ? "; " : "", who, NULL);
+    struct check_finding f;
 
     free(who);
-    check_finding(core.check,
-                  &(struct check_finding){
-                      .rule = "stuck",
-                      .severity = CHECK_WARNING,
-                      .standing = CHECK_INFERRED,
-                      .section = "vtegra",
-                      .text = both,
-                      .todo = function ? "look for what the host function waits for: a lock that "
-                                         "is held while its stream is waited for, or a wake-up"
-                                       : "look for the thread that should write the value or "
-                                         "submit the work",
-                      .caller = caller ? *caller : (struct check_caller){ .pc = { 0 } },
-                  });
+    f = check_finding_of(function ? CHECK_RULE_STUCK_HOST_FUNCTION : CHECK_RULE_STUCK);
+    f.text = both;
+    f.caller = caller ? *caller : (struct check_caller){ .pc = { 0 } };
+    check_finding(core.check, &f);
 }
 
 /* "; kernel spin is at a.cu:12", of each; ends them. */
@@ -511,14 +591,27 @@ static char *spins_where(void)
     return g_string_free(s, FALSE);
 }
 
-CUresult fault_deadlock(struct context *c, struct fence fence, bool spinning)
+static void deadlock(struct context *c, struct fence fence, bool spinning)
 {
     g_autofree char *text = stuck_text(fence, spinning);
     g_autofree char *where = spinning ? spins_where() : g_strdup("");
 
-    report_finding("deadlock", CHECK_ERROR, CHECK_INFERRED, "CUDA Driver API, CUresult", 0, 0, 0,
-                   "write the value before waiting for the stream, or break the circle of waits",
-                   "%s%s", text, where);
+    if (core_lost()) { /* found out on the way here: it answered nothing any more */
+        fault_lost();
+        return;
+    }
+    report_finding(&check_rules[CHECK_RULE_DEADLOCK], 0, 0, 0, NULL, "%s%s", text, where);
     fault_context(c, CUDA_ERROR_LAUNCH_TIMEOUT);
-    return CUDA_ERROR_LAUNCH_TIMEOUT;
+}
+
+void fault_init(void)
+{
+    static const struct notifier notifier = {
+        .service = fault_service,
+        .stuck = warn_stuck,
+        .deadlock = deadlock,
+        .lost = fault_lost,
+    };
+
+    notifier_add(&notifier);
 }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions and kernels: attributes and parameters. */
+#include "runtime/driver/core.h"
+#include "runtime/driver/handle.h"
 #include "runtime/driver/module.h"
+#include "runtime/driver/report.h"
 #include "runtime/driver/rt_module.h"
 
 static CUresult enter(CUfunction handle, struct function **f)
@@ -83,16 +86,18 @@ static CUresult attribute_check(uint64_t shared_bytes, CUfunction_attribute attr
 static CUresult attribute_refuse(const struct ptx_func *func, CUresult error,
                                  CUfunction_attribute attribute, int value)
 {
+    g_autofree char *name = check_demangle(func->name);
+
     if (attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) {
         return report_error(
             error, "cuFuncSetAttribute", "CUDA Programming Guide, technical specifications",
             "%s: %d bytes of dynamic shared memory beside %" G_GUINT64_FORMAT
             " static ones, a block on this SoC has %" G_GUINT32_FORMAT
             " at most (cudaDevAttrMaxSharedMemoryPerBlockOptin)",
-            func->name, value, func->shared_bytes, core.profile->gpu.block_smem_optin_bytes);
+            name, value, func->shared_bytes, core.profile->gpu.block_smem_optin_bytes);
     }
     return report_error(error, "cuFuncSetAttribute", "CUDA Driver API, cuFuncSetAttribute",
-                        "%s: %d does not fit attribute %d", func->name, value, (int)attribute);
+                        "%s: %d does not fit attribute %d", name, value, (int)attribute);
 }
 
 CUresult rt_function_attribute(int *value, CUfunction_attribute attribute, CUfunction function)
@@ -287,4 +292,19 @@ CUresult rt_kernel_set_attribute(CUfunction_attribute attribute, int value, CUke
 {
     return device ? CUDA_ERROR_INVALID_DEVICE
                   : rt_function_set_attribute((CUfunction)kernel, attribute, value);
+}
+
+CUkernel function_kernel(CUfunction handle)
+{
+    const struct function *f = handle_find(HANDLE_FUNCTION, handle);
+    const struct library *l = f ? f->module->library : NULL;
+
+    for (guint i = 0; l && i < l->kernels->len; i++) {
+        const struct kernel *k = g_ptr_array_index(l->kernels, i);
+
+        if (k->func == f->func) {
+            return k->handle;
+        }
+    }
+    return NULL;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Handles are numbers: type 47:44, generation 43:24, slot 23:4, zero 3:0. A slot's generation grows
+/* Handles are numbers: type 51:44, generation 43:24, slot 23:4, zero 3:0. A slot's generation grows
  * when its handle is freed, so an old handle is found out; and no handle depends on an address of
  * this process, so traces do not either. */
+#include "runtime/driver/handle.h"
 #include "runtime/driver/core.h"
 
 #define SLOT_BITS 20
@@ -23,7 +24,7 @@ static struct slot *slot_of(const void *handle)
     uint32_t index = (uint32_t)(value >> 4) & (SLOT_MAX - 1);
     struct slot *s;
 
-    if ((value & 0xf) || value >> 48 || !slots || index >= slots->len) {
+    if ((value & 0xf) || value >> 52 || !slots || index >= slots->len) {
         return NULL;
     }
     s = &g_array_index(slots, struct slot, index);

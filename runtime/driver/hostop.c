@@ -9,19 +9,23 @@
  * sleeps, the thread of ours waits for the board itself (attend).
  *
  * CUDA Driver API, cuLaunchHostFunc: the start of a function counts as a synchronisation of its
- * stream, and work queued behind it does not make the GPU active before it has run (hostop_hold).
+ * stream, and work queued behind it does not make the GPU active before it has run (struct
+ * channel_hold).
  */
 #include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <time.h>
 
-#include "runtime/check/sched.h"
+#include "runtime/driver/context.h"
 #include "runtime/driver/core.h"
-#include "runtime/driver/dla.h"
+#include "runtime/driver/fence.h"
 #include "runtime/driver/idle.h"
-#include "runtime/driver/interrupt.h"
-#include "runtime/driver/sched.h"
+#include "runtime/driver/notifier.h"
+#include "runtime/driver/report.h"
+#include "runtime/driver/turns.h"
+#include "runtime/driver/work.h"
+#include "runtime/observe/sched_lookup.h"
 
 /* In records: what the thread that queued a function did comes before the function. */
 #define OBJECT(op) (UINT64_C(1) << 48 | (op)->serial)
@@ -39,13 +43,11 @@ struct hostop {
     hostop_fn *internal;
     void *data;
     CUresult status;
-    bool held_kernel, held_work;
-    uint32_t held_kernel_mark, held_work_mark, held_grid;
+    struct channel_hold hold;
 };
 
 static GQueue queue = G_QUEUE_INIT;
-static struct hostop *running; /* handed to the thread */
-static bool thread_started, thread_ready;
+static bool thread_ready;
 static atomic_bool busy;    /* a function of the application is under way, for who has no lock */
 static atomic_uint users;   /* functions of the application in the queue */
 static atomic_bool sleeper; /* a thread has said that it will wait */
@@ -67,16 +69,19 @@ static void finish(struct hostop *op)
     struct channel *ch = op->channel;
 
     if (ch) {
-        if (op->held_kernel) {
-            ch->kernel_mark = op->held_kernel_mark;
-            ch->grid_id = op->held_grid;
+        if (ch->hold == &op->hold) {
+            ch->hold = NULL;
         }
-        if (op->held_work) { /* the CPU had the memory once more: hand it over again */
-            ch->work_mark = op->held_work_mark;
+        if (op->hold.kernel) {
+            ch->kernel_mark = op->hold.kernel_mark;
+            ch->grid_id = op->hold.grid_id;
+        }
+        if (op->hold.work) { /* the CPU had the memory once more: hand it over again */
+            ch->work_mark = op->hold.work_mark;
             coherency_before_kernel(ch);
             managed_update();
         }
-        hal_write32(core.hal, HAL_UNIT_HOST1X, HOST1X_SYNCPT_CPU_INCR + ch->host_syncpt / 32 * 4,
+        hal_write32(core.hal, UNIT_HOST1X, HOST1X_SYNCPT_CPU_INCR + ch->host_syncpt / 32 * 4,
                     UINT32_C(1) << ch->host_syncpt % 32);
     }
     hostop_free(op);
@@ -136,7 +141,7 @@ static void run_user(struct hostop *op)
     }
     pthread_mutex_lock(&core.lock);
     busy = false;
-    running = NULL;
+    core.function = NULL;
     finish(op);
     pthread_cond_broadcast(&work_done);
 }
@@ -175,7 +180,7 @@ static enum sched_progress serve(bool *spins)
         run_internal(op);
         return SCHED_WENT;
     }
-    running = op;
+    core.function = op;
     run_user(op);
     return SCHED_CALLED; /* it may have woken somebody: look anew */
 }
@@ -193,15 +198,15 @@ static void tell_stuck(enum sched_progress p, bool spins)
         since = now.tv_sec;
     } else if (since > 0 && now.tv_sec - since >= STUCK_S) {
         since = -1;
-        fault_warn_stuck(((struct hostop *)queue.head->data)->after, spins, NULL);
+        notify_stuck(((struct hostop *)queue.head->data)->after, spins, NULL);
     }
 }
 
 /* So long, all in all, the application was found in sleeps for a time alone since a function ran: a
- * loop of sleeps, in which nobody lets the board go on (runtime/sched/free.c would). */
+ * loop of sleeps, in which nobody lets the board go on (sched/free.c would). */
 static bool dozes_for_long(const struct idle *idle)
 {
-    return idle->dozes && core.state == CORE_UP && users && !running && !interrupt_inside() &&
+    return idle->dozes && core.state == CORE_UP && users && !core.function && !core.inside &&
            ++doze_looks >= DOZE_LOOKS;
 }
 
@@ -213,7 +218,7 @@ static void attend(void)
     bool spins = false;
 
     if (idle_begin(&idle, atomic_exchange(&sleeper, false))) {
-        while (p == SCHED_WENT && users && !running && idle_still(&idle)) {
+        while (p == SCHED_WENT && users && !core.function && idle_still(&idle)) {
             p = serve(&spins);
             tell_stuck(p, spins);
         }
@@ -225,7 +230,7 @@ static void attend(void)
                              0);
         }
     }
-    if (p != SCHED_CALLED && users && !running) {
+    if (p != SCHED_CALLED && users && !core.function) {
         wait_a_look(&work_ready);
     }
 }
@@ -238,8 +243,8 @@ static void *thread_main(void *unused)
     thread_ready = true;
     pthread_cond_broadcast(&work_done);
     for (;;) {
-        if (running) {
-            run_user(running);
+        if (core.function) {
+            run_user(core.function);
         } else if (users && core.state == CORE_UP && !core.leaving) {
             attend();
         } else {
@@ -261,12 +266,12 @@ void hostop_attend(void)
  * everybody sleeps: it may wait for the thread that we are on. Return: everybody does. */
 static bool wait_done(unsigned seconds)
 {
-    struct hostop *op = running;
+    struct hostop *op = core.function;
     struct idle idle = { 0 };
     unsigned asleep = 0;
 
     core_yield_begin();
-    for (unsigned n = seconds * (1000000000u / LOOK_NS); running == op && n > 0; n--) {
+    for (unsigned n = seconds * (1000000000u / LOOK_NS); core.function == op && n > 0; n--) {
         wait_a_look(&work_done);
         asleep = idle_since(&idle) ? asleep + 1 : 0;
         if (asleep == ASLEEP_LOOKS) {
@@ -283,7 +288,7 @@ void hostop_finish(void)
 {
     if (atomic_load(&busy)) {
         pthread_mutex_lock(&core.lock);
-        if (running) {
+        if (core.function) {
             wait_done(5);
         }
         pthread_mutex_unlock(&core.lock);
@@ -295,22 +300,21 @@ static bool thread_start(void *(*thread_function)(void *))
     pthread_t thread;
     pthread_attr_t attr;
 
-    if (!thread_started) {
+    if (!core.threads) {
         pthread_attr_init(&attr);
         pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-        thread_started = !pthread_create(&thread, &attr, thread_function, NULL);
+        core.threads = !pthread_create(&thread, &attr, thread_function, NULL);
         pthread_attr_destroy(&attr);
-        while (thread_started && !thread_ready &&
-               !sched_active()) { /* its first records, in order */
+        while (core.threads && !thread_ready && !sched_active()) { /* its first records, in order */
             pthread_cond_wait(&work_done, &core.lock);
         }
     }
-    return thread_started;
+    return core.threads != 0;
 }
 
 static void start(struct hostop *op)
 {
-    running = op;
+    core.function = op;
     pthread_cond_signal(&work_ready);
     wait_done(5);
 }
@@ -337,7 +341,7 @@ static void *turns_main(void *unused)
             hostop_pump();
         } else {
             begin(op);
-            running = op;
+            core.function = op;
             run_user(op);
         }
     }
@@ -350,6 +354,10 @@ static CUresult push_op(struct stream *s, struct hostop *op)
     struct push p;
     CUresult error;
 
+    error = channel_bind(ch);
+    if (error) {
+        return error;
+    }
     if (!channel_host_syncpt(ch)) {
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
@@ -368,6 +376,7 @@ static CUresult push_op(struct stream *s, struct hostop *op)
     clock_merge(&op->known, s->known);
     op->threshold = ++ch->host_submitted;
     g_queue_push_tail(&queue, op);
+    ch->hold = &op->hold;
     users += !op->internal;
     pthread_cond_signal(&work_ready);
     op->serial = ++last_serial;
@@ -380,15 +389,15 @@ static CUresult push_op(struct stream *s, struct hostop *op)
     return error;
 }
 
-CUresult hostop_push_user(struct stream *s, CUhostFn fn, CUstreamCallback callback, void *data)
+static CUresult host_work(struct stream *s, const struct work *work)
 {
     struct hostop *op = g_new0(struct hostop, 1);
-    struct check_caller caller = check_caller_get();
+    struct check_caller caller = report_caller();
     CUresult error;
 
-    op->fn = fn;
-    op->callback = callback;
-    op->data = data;
+    op->fn = work->host.fn;
+    op->callback = work->host.callback;
+    op->data = work->host.user;
     error = push_op(s, op);
     if (!error) {
         stream_launched(s, 0, &caller);
@@ -398,6 +407,8 @@ CUresult hostop_push_user(struct stream *s, CUhostFn fn, CUstreamCallback callba
     }
     return error;
 }
+
+const struct work_kind work_host = { CU_GRAPH_NODE_TYPE_HOST, host_work };
 
 CUresult hostop_push_internal(struct stream *s, hostop_fn *fn, void *data)
 {
@@ -425,7 +436,8 @@ static struct hostop *due(bool user)
     for (GList *l = queue.head; l; l = l->next) {
         struct hostop *op = l->data;
 
-        if ((op->internal || (user && !running)) && (!op->channel || fence_reached(op->after))) {
+        if ((op->internal || (user && !core.function)) &&
+            (!op->channel || fence_reached(op->after))) {
             return op;
         }
     }
@@ -460,24 +472,19 @@ bool hostop_pump(void)
     return any;
 }
 
-bool hostop_running(void)
+static bool function_wait(void)
 {
-    return running != NULL;
+    return core.function && wait_done(1);
 }
 
-bool hostop_pending(void)
+void hostop_init(void)
 {
-    return queue.head != NULL;
-}
+    static const struct notifier notifier = {
+        .pump = hostop_pump,
+        .function_wait = function_wait,
+    };
 
-unsigned hostop_threads(void)
-{
-    return thread_started ? 1 : 0;
-}
-
-bool hostop_wait(void)
-{
-    return running && wait_done(1);
+    notifier_add(&notifier);
 }
 
 /* The channel is going away, or its context has failed: callbacks hear of it, host functions are
@@ -486,8 +493,9 @@ void hostop_drop(struct channel *ch, CUresult status)
 {
     GList *next;
 
-    if (running && running->channel == ch) {
-        running->channel = NULL;
+    ch->hold = NULL;
+    if (core.function && core.function->channel == ch) {
+        core.function->channel = NULL;
     }
     for (GList *l = queue.head; l; l = next) {
         struct hostop *op = l->data;
@@ -507,38 +515,4 @@ void hostop_drop(struct channel *ch, CUresult status)
             hostop_free(op);
         }
     }
-}
-
-static struct hostop *last_of(const struct channel *ch)
-{
-    for (GList *l = queue.tail; l; l = l->prev) {
-        struct hostop *op = l->data;
-
-        if (op->channel == ch) {
-            return op;
-        }
-    }
-    return running && running->channel == ch ? running : NULL;
-}
-
-bool hostop_holds(const struct channel *ch)
-{
-    return last_of(ch) != NULL;
-}
-
-bool hostop_hold(struct channel *ch, bool kernel, uint32_t mark, uint32_t grid_id)
-{
-    struct hostop *op = last_of(ch);
-
-    if (!op) {
-        return false;
-    }
-    op->held_work = true;
-    op->held_work_mark = mark;
-    if (kernel) {
-        op->held_kernel = true;
-        op->held_kernel_mark = mark;
-        op->held_grid = grid_id;
-    }
-    return true;
 }

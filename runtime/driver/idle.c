@@ -15,9 +15,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/driver/dla.h"
-#include "runtime/driver/interrupt.h"
-#include "runtime/sched/asleep.h"
+#include "runtime/driver/core.h"
+#include "runtime/driver/notifier.h"
+#include "sched/sched.h"
 
 #define CHUNK_STEPS 32u
 #define FALLS_ASLEEP 50u /* looks at a thread that is about to, and the time between them */
@@ -69,14 +69,14 @@ bool idle_still(const struct idle *idle)
 {
     struct idle now;
 
-    return look(&now) && now.sum == idle->sum && !interrupt_inside();
+    return look(&now) && now.sum == idle->sum && !atomic_load(&core.inside);
 }
 
 bool idle_step(struct fence fence, bool *spins)
 {
     int r = hal_wait(core.hal, fence.id, fence.threshold, CHUNK_STEPS);
 
-    interrupt_service();
+    notify_signal();
     *spins = r == -EAGAIN;
     switch (r) {
     case 0:
@@ -84,15 +84,10 @@ bool idle_step(struct fence fence, bool *spins)
     case -ECANCELED:
         return true;
     case -EIO:
-        fault_service();
-        dla_service();
+        notify_service();
         return true;
     default:
-        if (!dla_hangs()) {
-            return false;
-        }
-        dla_hang_break();
-        return true;
+        return notify_release();
     }
 }
 

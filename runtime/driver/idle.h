@@ -2,7 +2,10 @@
 #ifndef RUNTIME_DRIVER_IDLE_H
 #define RUNTIME_DRIVER_IDLE_H
 
-#include "runtime/driver/core.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/driver/fence.h"
 
 /* What the threads of the process were doing at a look. */
 struct idle {

@@ -2,14 +2,17 @@
 /* From what the application passes to one parsed PTX text: container, choice, link, parse, decode.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ptx/decode.h"
+#include "runtime/driver/core.h"
 #include "runtime/driver/fatbin.h"
 #include "runtime/driver/module.h"
+#include "runtime/driver/report.h"
 
 #define PTX_VERSION_MAX 90u /* CUDA 13.0: PTX ISA 9.0 */
-
+#define NVCC_OLDEST 75u     /* nvcc 13 --list-gpu-arch */
 /* The value of an option of the load; NULL if it was not given. */
 static void **option(const struct jit *jit, CUjit_option which)
 {
@@ -52,12 +55,13 @@ void jit_error(struct jit *jit, const char *text)
     log_put(jit, CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, jit->room, text);
 }
 
-static CUresult refuse(struct jit *jit, CUresult code, const char *rule, const char *todo,
+static CUresult refuse(struct jit *jit, CUresult code, enum check_rule_id rule, const char *todo,
                        const char *text)
 {
+    g_autofree char *plain = check_demangle_text(text);
+
     jit_error(jit, text);
-    report_finding(rule, CHECK_ERROR, CHECK_DOCUMENTED, "CUDA Driver API, module management", 0, 0,
-                   0, todo, "%s", text);
+    report_finding(&check_rules[rule], 0, 0, 0, todo, "%s", plain);
     return code;
 }
 
@@ -68,7 +72,7 @@ static CUresult refuse_ptx(struct jit *jit, const struct ptx_error *e)
     g_autofree char *text =
         e->pos.line ? g_strconcat("PTX ", line, what, NULL) : g_strconcat("PTX: ", what, NULL);
 
-    return refuse(jit, CUDA_ERROR_INVALID_PTX, "ptx",
+    return refuse(jit, CUDA_ERROR_INVALID_PTX, CHECK_RULE_PTX,
                   "look at that line of the PTX (nvcc --keep); an instruction that vtegra does not "
                   "have is named there",
                   text);
@@ -86,7 +90,8 @@ static CUresult texts_join(struct fatbin *fb, const size_t *picked, size_t n, st
     for (size_t i = 0; i < n; i++) {
         text[i] = fatbin_ptx(fb, picked[i], &size[i], &why);
         if (!text[i]) {
-            return refuse(jit, CUDA_ERROR_INVALID_IMAGE, "fatbin", "rebuild the program", why);
+            return refuse(jit, CUDA_ERROR_INVALID_IMAGE, CHECK_RULE_FATBIN, "rebuild the program",
+                          why);
         }
     }
     if (n == 1) {
@@ -98,6 +103,11 @@ static CUresult texts_join(struct fatbin *fb, const size_t *picked, size_t n, st
                                                                        : refuse_ptx(jit, &error);
 }
 
+static void registers_add(const char *kernel, unsigned registers, void *table)
+{
+    g_hash_table_insert(table, g_strdup(kernel), GUINT_TO_POINTER(registers));
+}
+
 static CUresult text_choose(struct fatbin *fb, struct jit *jit, struct image *image)
 {
     g_autofree size_t *picked = g_new0(size_t, fatbin_units(fb) + 1);
@@ -107,30 +117,58 @@ static CUresult text_choose(struct fatbin *fb, struct jit *jit, struct image *im
 
     if (fatbin_select(fb, cc, picked, &n) != FATBIN_CHOICE_PTX) {
         why = fatbin_no_ptx_text(fb, cc);
-        return refuse(jit, CUDA_ERROR_NO_BINARY_FOR_GPU, "no-ptx",
+        return refuse(jit, CUDA_ERROR_NO_BINARY_FOR_GPU, CHECK_RULE_NO_PTX,
                       "build with those flags; vtegra check-app looks at a whole program", why);
     }
+    fatbin_registers(fb, cc, registers_add, image->registers);
+    image->target = fatbin_target(fb, MAX(cc, NVCC_OLDEST), picked, n);
     return texts_join(fb, picked, n, jit, image);
 }
 
 /* Where the model takes what the board refuses: nvcc 13 makes nothing below sm_75, and older boards
  * would otherwise have no programs. */
-static void tell_target(const struct ptx_module *ptx)
+static void tell_target(unsigned target)
 {
     const unsigned cc = soc_profile_cc(core.profile);
     g_autofree char *todo = NULL;
 
-    if (ptx->target_sm <= cc || ptx->target_sm <= core.told_target) {
+    if (target <= cc || target <= core.told_target) {
         return;
     }
-    core.told_target = ptx->target_sm;
-    todo = g_strdup_printf("Build for the board with -gencode arch=compute_%u,code=sm_%u%s.", cc, cc,
-                           cc < 75 ? " (nvcc up to CUDA 12), or vtegra cc --soc" : "");
-    report_finding("ptx-target", CHECK_ADVICE, CHECK_MEASURED,
-                   "driver 580.159.04 on an H100 with PTX for sm_100", 0, 0, 0, todo,
-                   "The program's PTX is for sm_%u. This model runs it; the board, sm_%u, does not: "
-                   "launches answer 209 (no kernel image), cuModuleLoadData() of such PTX 218.",
-                   ptx->target_sm, cc);
+    core.told_target = target;
+    todo = g_strdup_printf("Build for the board with -gencode arch=compute_%u,code=sm_%u (nvcc up "
+                           "to CUDA 12), or vtegra cc --soc",
+                           cc, cc);
+    report_finding(
+        &check_rules[CHECK_RULE_PTX_NEWER], 0, 0, 0, todo,
+        "The program's PTX is for sm_%u. This model runs it; the board, sm_%u, does not: "
+        "launches answer 209 (no kernel image), cuModuleLoadData() of such PTX 218.",
+        target, cc);
+}
+
+/* PTX runs on the target it is for and on newer ones. */
+static CUresult target_check(enum fatbin_form form, unsigned target, struct jit *jit)
+{
+    const unsigned cc = soc_profile_cc(core.profile);
+    g_autofree char *todo = NULL, *text = NULL;
+
+    if (target <= MAX(cc, NVCC_OLDEST)) {
+        tell_target(target);
+        return CUDA_SUCCESS;
+    }
+    text = g_strdup_printf(
+        "the PTX is for sm_%u and newer, the board is sm_%u: it has no kernel of this program",
+        target, cc);
+    jit_error(jit, text);
+    if (target > core.told_target) {
+        core.told_target = target;
+        todo = g_strdup_printf(
+            "build with vtegra cc --soc %s (without --soc and --arch it makes PTX "
+            "for every SoC), or nvcc%s -gencode arch=compute_%u,code=compute_%u",
+            core.profile->soc.name, cc < NVCC_OLDEST ? " up to CUDA 12 with" : "", cc, cc);
+        report_finding(&check_rules[CHECK_RULE_PTX_TARGET], 0, 0, 0, todo, "%s", text);
+    }
+    return form == FATBIN_FORM_TEXT ? CUDA_ERROR_INVALID_PTX : CUDA_ERROR_NO_BINARY_FOR_GPU;
 }
 
 /* The text is parsed twice: here, and once more to see that all of it can be decoded. Nothing may
@@ -142,7 +180,7 @@ static CUresult image_parse(struct image *image, struct jit *jit)
     struct ptx_program *program;
 
     if (!image_is_ptx(image->text, image->size)) {
-        return refuse(jit, CUDA_ERROR_INVALID_IMAGE, "ptx", "pass PTX or a fat binary",
+        return refuse(jit, CUDA_ERROR_INVALID_IMAGE, CHECK_RULE_PTX, "pass PTX or a fat binary",
                       "the image is text that does not begin with .version, so it is no PTX");
     }
     image->ptx = ptx_parse(image->text, image->size, &error);
@@ -150,7 +188,7 @@ static CUresult image_parse(struct image *image, struct jit *jit)
         return refuse_ptx(jit, &error);
     }
     if (image->ptx->version > PTX_VERSION_MAX) {
-        return refuse(jit, CUDA_ERROR_UNSUPPORTED_PTX_VERSION, "ptx",
+        return refuse(jit, CUDA_ERROR_UNSUPPORTED_PTX_VERSION, CHECK_RULE_PTX,
                       "build with an older toolkit, or lower .version",
                       "the PTX is of a version beyond 9.0, the newest of CUDA 13.0");
     }
@@ -163,7 +201,6 @@ static CUresult image_parse(struct image *image, struct jit *jit)
         image->prints |= ptx_func_find(image->ptx, printers[i]) != NULL;
     }
     image->allocates = ptx_func_find(image->ptx, "malloc") != NULL;
-    tell_target(image->ptx);
     return CUDA_SUCCESS;
 }
 
@@ -191,15 +228,42 @@ bool image_is_ptx(const char *text, size_t size)
     return false;
 }
 
+bool image_jit_allowed(const char *api, struct jit *jit)
+{
+    static const char why[] = "the safe context has no JIT: PTX alone is not translated";
+    const char *safety = getenv("VTEGRA_SAFETY");
+
+    if (!safety || strcmp(safety, "1") != 0) {
+        return true;
+    }
+    jit_error(jit, why);
+    report_error(CUDA_ERROR_JIT_COMPILATION_DISABLED, api, "CUDA for Tegra 3.6",
+                 "%s; build machine code for the board's SM, too: nvcc -gencode "
+                 "arch=compute_%u,code=[sm_%u,compute_%u]",
+                 why, soc_profile_cc(core.profile), soc_profile_cc(core.profile),
+                 soc_profile_cc(core.profile));
+    return false;
+}
+
 static CUresult image_build(struct fatbin *fb, struct jit *jit, struct image **out)
 {
     struct image *image = g_new0(struct image, 1);
     CUresult error;
 
     image->refs = 1;
+    image->registers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     error = text_choose(fb, jit, image);
+    if (!error && (fatbin_form(fb) == FATBIN_FORM_TEXT || image->target) &&
+        !image_jit_allowed("cuModuleLoadData", jit)) {
+        error = CUDA_ERROR_JIT_COMPILATION_DISABLED;
+    }
     if (!error) {
         error = image_parse(image, jit);
+    }
+    if (!error) {
+        const bool text = fatbin_form(fb) == FATBIN_FORM_TEXT; /* no header names its target */
+
+        error = target_check(fatbin_form(fb), text ? image->ptx->target_sm : image->target, jit);
     }
     if (error) {
         image_unref(image);
@@ -220,7 +284,7 @@ CUresult image_open(const void *data, size_t size, struct jit *jit, struct image
     status = fatbin_open(data, size, &fb, &why);
     if (status) { /* the program cannot know what is wrong with what its compiler put into it */
         return refuse(jit, status == -EFAULT ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_IMAGE,
-                      "fatbin",
+                      CHECK_RULE_FATBIN,
                       "rebuild the program, or pass PTX or a fat binary; vtegra check-app looks "
                       "at a whole program",
                       why ? why : "the image is not readable");
@@ -249,6 +313,7 @@ void image_unref(struct image *image)
         if (image->ptx) {
             ptx_module_free(image->ptx);
         }
+        g_hash_table_unref(image->registers);
         free(image->text); /* g_malloc() and malloc() are one */
         g_free(image);
     }

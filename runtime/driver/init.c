@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From the environment to a running board, and back at exit. */
 #include "runtime/driver/rt_init.h"
+#include "runtime/driver/virtual.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -8,11 +9,18 @@
 
 #include "profiles/profile.h"
 #include "ptx/ptx.h"
-#include "runtime/check/sched.h"
 #include "runtime/driver/again.h"
+#include "runtime/driver/board_agent.h"
 #include "runtime/driver/context.h"
+#include "runtime/driver/core.h"
+#include "runtime/driver/fault.h"
+#include "runtime/driver/fence.h"
 #include "runtime/driver/interrupt.h"
-#include "runtime/driver/sched.h"
+#include "runtime/driver/memory_use.h"
+#include "runtime/driver/report.h"
+#include "runtime/driver/rules.h"
+#include "runtime/driver/turns.h"
+#include "runtime/observe/sched_lookup.h"
 
 static pthread_mutex_t init_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -70,6 +78,7 @@ static bool os_choose(void)
     for (char **s = systems; *s; s++) {
         if (!strcmp(g_strstrip(*s), os)) {
             g_strlcpy(core.os, os, sizeof(core.os));
+            profile_system_set(core.profile, os);
             return true;
         }
     }
@@ -149,6 +158,7 @@ static bool configure(struct hal_config *hal, struct check_config *check)
     static const char *const classes_of[] = { "usual", "caches", "all", NULL };
     static const unsigned trace_classes[] = { 0, TRACE_ALL & ~(unsigned)TRACE_ACCESS, TRACE_ALL };
     int hb = word("VTEGRA_CHECK", "auto", checks);
+    const char *wrong;
     int classes = word("VTEGRA_TRACE_CLASSES", "usual", classes_of);
 
     if (settled && !(given_agrees("VTEGRA_SOC", given.soc) &&
@@ -169,9 +179,16 @@ static bool configure(struct hal_config *hal, struct check_config *check)
         return false;
     }
     core.policy = (enum hal_policy)policy;
+    wrong =
+        memory_use_configure(core.profile->memory.dram_bytes - core.profile->memory.carveout_bytes,
+                             core.policy == HAL_POLICY_SEEDED);
+    if (wrong) {
+        complain("%s=%s: must be a number of MiB", wrong, getenv(wrong));
+        return false;
+    }
     hal->profile = core.profile;
     hal->policy = core.policy;
-    hal->evict = (enum hal_evict)evict;
+    hal->evict = (enum evict)evict;
     sched_configure(hal);
     *check = (struct check_config){
         .profile = core.profile,
@@ -183,8 +200,14 @@ static bool configure(struct hal_config *hal, struct check_config *check)
         .json_path = getenv("VTEGRA_JSON"),
         .json_if_found = !strcmp(env("VTEGRA_JSON_IF_FOUND", "0"), "1"),
         .trace_path = getenv("VTEGRA_TRACE"),
+        .form_path = { [REPORT_SARIF] = getenv(report_forms[REPORT_SARIF].variable),
+                       [REPORT_HTML] = getenv(report_forms[REPORT_HTML].variable) },
+        .perfetto_path = getenv("VTEGRA_PERFETTO"),
         .trace_classes = trace_classes[classes],
         .quiet = !strcmp(env("VTEGRA_QUIET", "0"), "1"),
+        .error_exitcode = (int)strtol(env("VTEGRA_ERROR_EXITCODE", "0"), NULL, 10),
+        .suppressions_path = getenv("VTEGRA_SUPPRESSIONS"),
+        .gen_suppressions = !strcmp(env("VTEGRA_GEN_SUPPRESSIONS", "0"), "1"),
         .safety = !strcmp(env("VTEGRA_SAFETY", "0"), "1"),
         .hb = (enum check_hb)hb,
         .machine_sees_cpu = given.sees_cpu,
@@ -204,6 +227,8 @@ static void tables_make(void)
     core.regions = g_tree_new(compare);
     core.freed = g_array_new(FALSE, FALSE, sizeof(struct freed));
     core.managed = g_ptr_array_new();
+    core.physicals = g_ptr_array_new();
+    core.reservations = g_array_new(FALSE, FALSE, sizeof(struct reservation));
     core.contexts = g_ptr_array_new();
     core.channels = g_ptr_array_new();
     core.libraries = g_ptr_array_new();
@@ -212,10 +237,46 @@ static void tables_make(void)
     for (uint32_t id = core.profile->host1x.syncpts - 1; id > 0; id--) {
         g_array_append_val(core.syncpts_idle, id);
     }
-    pool_init();
 }
 
-/* At exit, and before the process dies of a signal (runtime/check). What was never waited for has
+static void units_make(void)
+{
+    fault_init();
+    hostop_init();
+    stream_init();
+    pool_init();
+    interrupt_install();
+}
+
+/* Work that the program launched of its own will has not run. */
+static bool work_pending(const struct channel *ch)
+{
+    return !ch->context->error && ch->launched.order &&
+           !fence_reached((struct fence){ ch->syncpt, ch->launched.threshold });
+}
+
+#define COPY_STEPS (1u << 20)
+
+/* A call may return before its copy is done, and then nothing else makes the copy run: a board does
+ * it all the same, and it may race with what came meanwhile. Only where races are looked for, and
+ * nothing of the program's own is left that the copy might wait for. */
+static void copies_finish(void)
+{
+    bool pending = !(check_mask(core.check) & TRACE_ACCESS);
+
+    for (guint i = 0; i < core.channels->len && !pending; i++) {
+        pending = work_pending(g_ptr_array_index(core.channels, i));
+    }
+    for (guint i = 0; i < core.channels->len && !pending; i++) {
+        const struct channel *ch = g_ptr_array_index(core.channels, i);
+
+        if (!ch->context->error) {
+            hal_wait(core.hal, ch->syncpt, ch->submitted, COPY_STEPS);
+        }
+    }
+}
+
+/* At exit, and before the process dies of a signal (runtime/observe). What was never waited for has
  * not run under the lazy policy: that is worth a line, because a board would have begun it. Work of
  * the driver's own that is left (a pageable copy that was staged, a stream-ordered free) is not. */
 static void tell_pending(void)
@@ -223,47 +284,42 @@ static void tell_pending(void)
     const struct launched *last = NULL;
     g_autofree char *text = NULL;
     unsigned n = 0;
+    struct check_finding f;
 
     for (guint i = 0; i < core.channels->len; i++) {
         const struct channel *ch = g_ptr_array_index(core.channels, i);
         const struct launched *l = &ch->launched;
 
-        if (ch->context->error || !l->order ||
-            fence_reached((struct fence){ ch->syncpt, l->threshold })) {
+        if (!work_pending(ch)) {
             continue;
         }
         n++;
         last = !last || l->order > last->order ? l : last;
     }
-    if (!n) {
+    if (!n || core_lost()) {
         return;
     }
     text = g_strdup_printf(
         "the program ends while %u stream%s still had work that nobody waited for%s", n,
         n == 1 ? "" : "s", n == 1 ? "" : "; the newest was launched here");
-    check_finding(core.check,
-                  &(struct check_finding){
-                      .rule = "unfinished-work",
-                      .severity = CHECK_WARNING,
-                      .standing = CHECK_DOCUMENTED,
-                      .section = "CUDA Programming Guide, asynchronous concurrent execution",
-                      .text = text,
-                      .todo = "synchronise before the program ends: nothing says how much of that "
-                              "work a board still does. Work that has not run shows no races: "
-                              "--policy eager runs it",
-                      .grid_id = last->grid_id,
-                      .caller = last->caller,
-                  });
+    f = check_finding_of(CHECK_RULE_UNFINISHED_WORK);
+    f.text = text;
+    f.grid_id = last->grid_id;
+    f.caller = last->caller;
+    check_finding(core.check, &f);
 }
 
 static void teardown(void)
 {
+    int status;
+
     if (core.state != CORE_UP || getpid() != core.owner_pid) {
         return;
     }
     sched_tell_orders();
     if (core_lock_to_exit()) { /* if not, report all the same */
         interrupt_service();
+        copies_finish();
         hal_cpu_lease_end(core.hal);
         sched_board_down();
         tell_pending();
@@ -273,6 +329,12 @@ static void teardown(void)
         core.state = CORE_DOWN;
     }
     check_close(core.check);
+    /* From a handler of exit(): glibc runs the handlers that are left and takes the new status
+     * (exit(3), NOTES). */
+    status = check_exit_status(core.check, -1);
+    if (status >= 0) {
+        exit(status);
+    }
 }
 
 static void forked(void)
@@ -296,6 +358,12 @@ static void pageable_open(void)
     }
 }
 
+/* For /proc/meminfo, from any thread, at any time: no lock, one word. */
+static void memory_figures_now(struct memory_figures *out)
+{
+    memory_use_get(core.used_bytes, out);
+}
+
 static CUresult bring_up(void)
 {
     struct hal_config hal = { 0 };
@@ -315,12 +383,14 @@ static CUresult bring_up(void)
         return CUDA_ERROR_NO_DEVICE;
     }
     hal_observe(core.hal, check_mask(core.check), check_sink, core.check);
+    hal_spare(core.hal, check_spare(core.check));
     check_fault_install(core.check, core.hal, NULL, NULL);
     hal_arena_bounds(core.hal, &arena_base, &arena_size);
     check_hooks_install(core.check, core.hal, arena_base, arena_size);
     pageable_open();
     tables_make();
-    interrupt_install();
+    check_memory_files(memory_figures_now);
+    units_make();
     sched_board_up();
     return CUDA_SUCCESS;
 }
@@ -343,33 +413,52 @@ CUresult rt_init(unsigned flags)
             pthread_atfork(NULL, NULL, forked);
         }
     }
-    error = core.state == CORE_UP       ? CUDA_SUCCESS
-            : core.state == CORE_FAILED ? core.init_error
-            : core.state == CORE_DOWN   ? CUDA_ERROR_DEINITIALIZED
-                                        : CUDA_ERROR_NOT_INITIALIZED;
+    error = core_state();
     pthread_mutex_unlock(&init_lock);
     pthread_setcancelstate(cancel, NULL);
     return error;
 }
 
-/* What this board does not have is a finding; what vtegra does not have is a line, once a name. */
-CUresult rt_unsupported(const char *api)
+/* Once a name. @name lives for ever. */
+static bool say_first(const char *name)
 {
     static pthread_mutex_t said_lock = PTHREAD_MUTEX_INITIALIZER;
     static GHashTable *said;
-    const struct rule *rule = rule_find(api);
     bool first;
 
-    if (rule && core.check && strcmp(rule->section, "vtegra") != 0) {
-        return rule_check(api);
-    }
     pthread_mutex_lock(&said_lock);
     if (!said) {
         said = g_hash_table_new(g_str_hash, g_str_equal);
     }
-    first = g_hash_table_add(said, (void *)api);
+    first = g_hash_table_add(said, (void *)name);
     pthread_mutex_unlock(&said_lock);
-    if (first) {
+    return first;
+}
+
+void rt_machine_code_only(const char *library)
+{
+    static const char why[] = "has machine code only, which only a GPU runs: its calls fail with "
+                              "its own errors";
+
+    library = g_intern_string(library);
+    if (say_first(library)) {
+        complain("%s %s", library, why);
+        check_api_note(core.check, &(struct check_note){ .kind = CHECK_NOTE_UNSUPPORTED,
+                                                         .api = library,
+                                                         .detail = why,
+                                                         .caller = check_caller_get() });
+    }
+}
+
+/* What this board does not have is a finding; what vtegra does not have is a line, once a name. */
+CUresult rt_unsupported(const char *api)
+{
+    const struct rule *rule = rule_find(api);
+
+    if (rule && core.check && strcmp(rule->section, "vtegra") != 0) {
+        return rule_check(api);
+    }
+    if (say_first(api)) {
         struct check_caller caller = check_caller_get();
         g_autofree char *called = check_called(core.check, api, &caller);
 

@@ -17,9 +17,11 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "runtime/check/machine.h"
 #include "runtime/driver/core.h"
-#include "runtime/driver/sched.h"
+#include "runtime/driver/fault.h"
+#include "runtime/driver/notifier.h"
+#include "runtime/driver/turns.h"
+#include "runtime/observe/machine.h"
 
 #define RETRIES_MAX 200
 #define RETRY_NS 20000000
@@ -31,27 +33,7 @@ static const struct {
     const char *name;
 } signals[] = { { SIGINT, "SIGINT" }, { SIGTERM, "SIGTERM" }, { SIGABRT, "SIGABRT" } };
 static int timers[G_N_ELEMENTS(signals)] = { -1, -1, -1 }, watchdog = -1;
-static atomic_int came, inside, retries;
-
-bool interrupt_pending(void)
-{
-    return atomic_load_explicit(&came, memory_order_relaxed) != 0;
-}
-
-void interrupt_enter(void)
-{
-    atomic_fetch_add(&inside, 1);
-}
-
-void interrupt_leave(void)
-{
-    atomic_fetch_sub(&inside, 1);
-}
-
-bool interrupt_inside(void)
-{
-    return atomic_load(&inside) != 0;
-}
+static atomic_int retries;
 
 static size_t signal_index(int sig)
 {
@@ -80,7 +62,7 @@ static void die(int sig)
 
 void interrupt_service(void)
 {
-    int sig = atomic_load(&came);
+    int sig = atomic_load(&core.signal);
 
     if (!sig || getpid() != core.owner_pid) {
         return;
@@ -94,6 +76,8 @@ void interrupt_service(void)
     check_close(core.check);
     die(sig);
 }
+
+static const struct notifier notifier = { .signal = interrupt_service };
 
 /* raise() and kill() come back to code that called them. */
 static bool sent_by_itself(const siginfo_t *info)
@@ -135,12 +119,12 @@ static void handler(int sig, siginfo_t *info, void *context)
     int saved = errno;
 
     if (getpid() != core.owner_pid || core.state != CORE_UP ||
-        (atomic_load(&came) && info->si_code != SI_TIMER)) { /* asked twice: at once */
+        (atomic_load(&core.signal) && info->si_code != SI_TIMER)) { /* asked twice: at once */
         die(sig);
     }
-    atomic_store(&came, sig);
+    atomic_store(&core.signal, sig);
     hal_interrupt(core.hal, true);
-    if (atomic_load(&inside) == 0 && (sent_by_itself(info) || code_is_safe(context)) &&
+    if (atomic_load(&core.inside) == 0 && (sent_by_itself(info) || code_is_safe(context)) &&
         pthread_mutex_trylock(&core.lock) == 0) {
         timer_start(watchdog, &(struct itimerspec){ .it_value.tv_sec = REPORT_S });
         interrupt_service();
@@ -163,6 +147,7 @@ void interrupt_install(void)
 
     act.sa_sigaction = handler;
     sigemptyset(&act.sa_mask);
+    notifier_add(&notifier);
     watchdog = timer_make(SIGKILL);
     for (size_t i = 0; i < G_N_ELEMENTS(signals); i++) {
         int sig = signals[i].number;

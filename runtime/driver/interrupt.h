@@ -4,20 +4,9 @@
 #ifndef RUNTIME_DRIVER_INTERRUPT_H
 #define RUNTIME_DRIVER_INTERRUPT_H
 
-#include <stdbool.h>
-
 /* The board is up: from now on the signals write the report before they kill. A program that
  * has a handler of its own, or ignores them, keeps that. */
 void interrupt_install(void);
-
-/* A call of the driver begins, and ends. */
-void interrupt_enter(void);
-void interrupt_leave(void);
-/* Is a thread in such a call? */
-bool interrupt_inside(void);
-
-/* A signal has come and waits for interrupt_service(). */
-bool interrupt_pending(void);
 
 /* The core's lock is held: report what runs and die, if a signal has come; else nothing. */
 void interrupt_service(void);

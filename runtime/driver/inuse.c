@@ -7,6 +7,10 @@
  * without "Async" in their name are not told of: a program may take them for done, though on device
  * memory they need not be. */
 #include "runtime/driver/core.h"
+#include "runtime/driver/fence.h"
+#include "runtime/driver/memory.h"
+#include "runtime/driver/report.h"
+#include "runtime/driver/stream.h"
 
 #define KEPT_MAX \
     1024u /* submissions in a row of which nobody waited for any: older ones are not told of */
@@ -103,10 +107,7 @@ void inuse_tell(GArray *pending, const struct region *region, const char *api)
             g_autofree char *user = user_name(u);
 
             report_finding(
-                "free-in-use", CHECK_WARNING, CHECK_DOCUMENTED, "CUDA Driver API, cuMemFree",
-                region->mem.id, u->grid_id, 0,
-                "synchronise before the memory is freed, or free it in the stream "
-                "(cudaFreeAsync()): that the call waits for that work, as here, is not promised",
+                &check_rules[CHECK_RULE_FREE_IN_USE], region->mem.id, u->grid_id, 0, NULL,
                 "%s of memory that %s may still use: nothing has waited for it since", api, user);
             break;
         }

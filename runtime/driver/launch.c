@@ -4,7 +4,14 @@
 
 #include <string.h>
 
+#include "runtime/driver/capture.h"
+#include "runtime/driver/context.h"
+#include "runtime/driver/core.h"
+#include "runtime/driver/handle.h"
 #include "runtime/driver/module.h"
+#include "runtime/driver/report.h"
+#include "runtime/driver/rules.h"
+#include "runtime/driver/work.h"
 
 /* What a launch asks for, once its attributes are read. */
 struct launch {
@@ -22,12 +29,12 @@ static CUresult refuse(const struct launch *l, CUresult code, const char *sectio
                        const char *format, ...)
 {
     va_list args;
-    g_autofree char *text = NULL;
+    g_autofree char *text = NULL, *name = check_demangle(l->f->func->name);
 
     va_start(args, format);
     text = g_strdup_vprintf(format, args);
     va_end(args);
-    return report_error(code, "cuLaunchKernel", section, "%s: %s", l->f->func->name, text);
+    return report_error(code, "cuLaunchKernel", section, "%s: %s", name, text);
 }
 
 static CUresult check_dims(const struct launch *l)
@@ -99,17 +106,57 @@ static CUresult check_block(const struct launch *l)
     if (!occupancy_blocks(l->f, (unsigned)threads, l->dynamic)) {
         return refuse(l, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
                       "CUDA Driver API, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES",
-                      "%" G_GUINT64_FORMAT " threads of about %u registers do not fit an SM",
-                      threads, l->f->registers);
+                      "%" G_GUINT64_FORMAT " threads of %u registers do not fit an SM", threads,
+                      l->f->registers);
     }
     return CUDA_SUCCESS;
 }
 
-/* Blocks of this kernel that the SoC can hold at once. */
+/* A guess may be wrong, so it refuses nothing; once a kernel. */
+static void registers_warn(const struct launch *l, const char *code)
+{
+    const unsigned cc = soc_profile_cc(core.profile);
+    g_autofree char *todo = NULL, *name = check_demangle(l->f->func->name);
+
+    if (l->f->registers_told) {
+        return;
+    }
+    l->f->registers_told = true;
+    todo = g_strdup_printf("build with machine code too (-gencode arch=compute_%u,code=sm_%u): its "
+                           "count then decides; __launch_bounds__ lowers it",
+                           cc, cc);
+    report_finding(&check_rules[CHECK_RULE_REGISTERS], 0, 0, 0, todo,
+                   "%s: a thread needs about %u registers, guessed from PTX; if so, the board "
+                   "answers %s to a launch with blocks of %u threads. It is run here.",
+                   name, l->f->registers, code, l->block[0] * l->block[1] * l->block[2]);
+}
+
+/* Blocks of this kernel that the SoC can hold at once; a cooperative grid that only the guessed
+ * registers forbid is held too. */
 static uint64_t resident(const struct launch *l)
 {
-    return (uint64_t)occupancy_blocks(l->f, l->block[0] * l->block[1] * l->block[2], l->dynamic) *
-           core.profile->gpu.sm_count;
+    const unsigned threads = l->block[0] * l->block[1] * l->block[2];
+    const bool guessed = l->cooperative && l->f->registers_guessed;
+    const unsigned blocks = guessed ? occupancy_blocks_most(l->f, threads, l->dynamic)
+                                    : occupancy_blocks(l->f, threads, l->dynamic);
+
+    return (uint64_t)blocks * core.profile->gpu.sm_count;
+}
+
+static void registers_check(const struct launch *l)
+{
+    const unsigned threads = l->block[0] * l->block[1] * l->block[2];
+    const uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+
+    if (!l->f->registers_guessed) {
+        return;
+    }
+    if (!occupancy_registers_fit(l->f, threads)) {
+        registers_warn(l, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES");
+    } else if (l->cooperative && blocks > (uint64_t)core.profile->gpu.sm_count *
+                                              occupancy_blocks(l->f, threads, l->dynamic)) {
+        registers_warn(l, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE");
+    }
 }
 
 static CUresult check_cooperative(const struct launch *l)
@@ -207,9 +254,7 @@ static CUresult params_packed(const struct ptx_func *func, void **extra, uint8_t
         return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
     }
     if (size < func->param_bytes) { /* measured: taken; what is missing is anything, here 0 */
-        report_finding("short-parameters", CHECK_ERROR, CHECK_MEASURED,
-                       "CUDA Driver API, cuLaunchKernel", 0, 0, 0,
-                       "pass a buffer as long as the kernel's parameters",
+        report_finding(&check_rules[CHECK_RULE_SHORT_PARAMETERS], 0, 0, 0, NULL,
                        "%s is given %zu bytes of parameters and has %" G_GUINT64_FORMAT, func->name,
                        size, func->param_bytes);
     }
@@ -289,12 +334,12 @@ static struct check_caller tell(const struct launch *l)
         .n_files = l->f->module->image->ptx->n_files,
     };
 
-    kernel.caller = check_caller_get();
+    kernel.caller = report_caller();
     check_kernel(core.check, &kernel);
     return kernel.caller;
 }
 
-static CUresult submit(const struct launch *l, const uint8_t *params)
+static CUresult submit(const struct launch *l, const void *params)
 {
     struct push p;
     uint64_t param_va, qmd_va;
@@ -325,10 +370,42 @@ static CUresult submit(const struct launch *l, const uint8_t *params)
     return error;
 }
 
-static CUresult launch(struct launch *l, void **params, void **extra)
+static CUresult kernel_work(struct stream *s, const struct work *work)
+{
+    const struct work_kernel *w = &work->kernel;
+    struct launch l = {
+        .f = handle_find(HANDLE_FUNCTION, w->function),
+        .stream = s,
+        .grid = { w->grid[0], w->grid[1], w->grid[2] },
+        .block = { w->block[0], w->block[1], w->block[2] },
+        .dynamic = w->dynamic,
+        .cooperative = w->cooperative,
+    };
+
+    return l.f ? submit(&l, work->data) : CUDA_ERROR_INVALID_HANDLE;
+}
+
+const struct work_kind work_kernel = { CU_GRAPH_NODE_TYPE_KERNEL, kernel_work };
+
+static struct work work_of(const struct launch *l, const void *params)
+{
+    return (struct work){
+        .kind = &work_kernel,
+        .data = params,
+        .data_bytes = l->f->func->param_bytes,
+        .kernel = { .function = l->f->handle,
+                    .grid = { l->grid[0], l->grid[1], l->grid[2] },
+                    .block = { l->block[0], l->block[1], l->block[2] },
+                    .dynamic = l->dynamic,
+                    .cooperative = l->cooperative },
+    };
+}
+
+/* Checks a launch, and makes its parameters a block of their own: @work.data, g_free() it. */
+static CUresult work_make(struct launch *l, void **params, void **extra, struct work *work)
 {
     const struct ptx_func *func = l->f->func;
-    g_autofree uint8_t *block = NULL;
+    uint8_t *block;
     CUresult error = check_dims(l);
 
     error = error ? error : check_block(l);
@@ -336,6 +413,7 @@ static CUresult launch(struct launch *l, void **params, void **extra)
     if (error) {
         return error;
     }
+    registers_check(l);
     if (func->param_bytes > PUSH_DATA_MAX - 2 * QMD_ALIGN) {
         return refuse(l, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
                       "CUDA Programming Guide, kernel parameters",
@@ -344,11 +422,44 @@ static CUresult launch(struct launch *l, void **params, void **extra)
     block = g_malloc0(MAX(func->param_bytes, 1));
     error = params_copy(func, params, extra, block);
     if (error) {
+        g_free(block);
         return refuse(l, error, "CUDA Driver API, cuLaunchKernel",
                       "kernelParams or extra do not give its %" G_GUINT32_FORMAT " parameters",
                       func->n_params);
     }
-    return submit(l, block);
+    *work = work_of(l, block);
+    return CUDA_SUCCESS;
+}
+
+static CUresult launch(struct launch *l, void **params, void **extra)
+{
+    struct work work;
+    CUresult error = work_make(l, params, extra, &work);
+
+    if (!error) {
+        error = stream_submit(l->stream, &work);
+        g_free((void *)work.data);
+    } else {
+        capture_spoil(l->stream); /* measured: a launch that is refused ends a capture */
+    }
+    return error;
+}
+
+CUresult launch_work(struct context *c, const CUlaunchConfig *config, CUfunction function,
+                     void **params, void **extra, struct work *work)
+{
+    struct launch l = { .stream = c->legacy };
+    CUresult error = function_resolve(c, function, &l.f);
+
+    error = error ? error : read_config(&l, config);
+    return error ? error : work_make(&l, params, extra, work);
+}
+
+const struct ptx_func *launch_function(const struct work *work)
+{
+    const struct function *f = handle_find(HANDLE_FUNCTION, work->kernel.function);
+
+    return f ? f->func : NULL;
 }
 
 CUresult rt_launch(const CUlaunchConfig *config, CUfunction function, void **params, void **extra)

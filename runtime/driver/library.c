@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Libraries: code that belongs to no context, loaded into each at its first use there. */
+#include "runtime/driver/context.h"
+#include "runtime/driver/core.h"
 #include "runtime/driver/fatbin.h"
+#include "runtime/driver/handle.h"
 #include "runtime/driver/module.h"
 #include "runtime/driver/rt_module.h"
 
@@ -12,7 +15,7 @@ static struct library *library_new(struct image *image)
     l->kernels = g_ptr_array_new();
     l->handle = handle_new(HANDLE_LIBRARY, l);
     for (uint32_t i = 0; i < image->ptx->n_funcs; i++) {
-        if (image->ptx->funcs[i]->is_entry) {
+        if (image->ptx->funcs[i]->is_entry && !image->ptx->funcs[i]->is_extern) {
             struct kernel *k = g_new0(struct kernel, 1);
 
             k->library = l;

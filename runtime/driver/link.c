@@ -3,8 +3,11 @@
 #include <errno.h>
 #include <string.h>
 
+#include "runtime/driver/core.h"
 #include "runtime/driver/fatbin.h"
+#include "runtime/driver/handle.h"
 #include "runtime/driver/module.h"
+#include "runtime/driver/report.h"
 #include "runtime/driver/rt_module.h"
 
 struct link {
@@ -94,7 +97,8 @@ static CUresult add(struct link *l, CUjitInputType type, const void *data, size_
     case CU_JIT_INPUT_FATBINARY:
     case CU_JIT_INPUT_OBJECT:
     case CU_JIT_INPUT_LIBRARY:
-        return add_image(l, data, size);
+        return image_jit_allowed("cuLinkAddData", &l->jit) ? add_image(l, data, size)
+                                                           : CUDA_ERROR_JIT_COMPILATION_DISABLED;
     case CU_JIT_INPUT_CUBIN:
         return report_error(CUDA_ERROR_NO_BINARY_FOR_GPU, "cuLinkAddData", "vtegra",
                             "machine code cannot be linked here; add the PTX");

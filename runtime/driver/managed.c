@@ -11,8 +11,9 @@
  *   Host        never; and the GPU has no mapping
  *
  * A copy or fill keeps just the memory that it names. */
+#include "runtime/driver/context.h"
 #include "runtime/driver/core.h"
-#include "runtime/driver/rt_memory.h"
+#include "runtime/driver/fence.h"
 
 #include <string.h>
 
@@ -64,30 +65,101 @@ bool managed_pending(struct region *r)
     return kernel_pending() != NULL;
 }
 
+static const struct channel *fence_channel(struct fence f)
+{
+    for (guint i = 0; i < core.channels->len; i++) {
+        const struct channel *ch = g_ptr_array_index(core.channels, i);
+
+        if (ch->syncpt == f.id && (int32_t)(f.threshold - ch->start) > 0 &&
+            (int32_t)(ch->submitted - f.threshold) >= 0) {
+            return ch;
+        }
+    }
+    return NULL; /* its stream was destroyed */
+}
+
+static struct keeper keeper_of(const struct channel *ch)
+{
+    bool kernel = mark_pending(ch, ch->kernel_mark);
+
+    return (struct keeper){ { ch->syncpt, kernel ? ch->kernel_mark : ch->work_mark },
+                            kernel ? ch->grid_id : 0,
+                            ch->ordinal };
+}
+
+/* What keeps a closed region closed: a kernel if there is one. */
+static struct keeper keeper_find(const struct region *r, const struct channel *kernel)
+{
+    const struct channel *ch = r->attach == CU_MEM_ATTACH_GLOBAL ? kernel : r->attach_channel;
+    struct fence use;
+
+    if (ch && mark_pending(ch, ch->work_mark)) {
+        return keeper_of(ch);
+    }
+    use = r->uses && r->uses->len ? g_array_index(r->uses, struct fence, 0) : (struct fence){ 0 };
+    ch = fence_channel(use);
+    return (struct keeper){ use, 0, ch ? ch->ordinal : 0 };
+}
+
+static bool keeper_pending(const struct keeper *k)
+{
+    const struct channel *ch = fence_channel(k->fence);
+
+    return ch && mark_pending(ch, k->fence.threshold);
+}
+
+/* The report is to name work that the CPU has not waited for: what closed the region first, until
+ * that is over. */
+static void keeper_report(struct region *r, const struct channel *kernel)
+{
+    if (!r->closed) {
+        check_managed_state(core.check, r->mem.id, false, 0, 0);
+        r->keeper = (struct keeper){ 0 };
+        return;
+    }
+    if (!keeper_pending(&r->keeper)) {
+        r->keeper = keeper_find(r, kernel);
+        check_managed_state(core.check, r->mem.id, true, r->keeper.grid_id, r->keeper.stream);
+    }
+}
+
 void managed_update(void)
 {
     const struct channel *kernel = core.managed->len && exclusive() ? kernel_pending() : NULL;
 
     for (guint i = 0; i < core.managed->len && exclusive(); i++) {
         struct region *r = g_ptr_array_index(core.managed, i);
-        bool global = r->attach == CU_MEM_ATTACH_GLOBAL;
-        bool close = (global && kernel) || managed_pending(r);
-        const struct channel *why = global ? kernel : r->attach_channel;
+        bool close = (r->attach == CU_MEM_ATTACH_GLOBAL && kernel) || managed_pending(r);
+        bool news = close != r->closed;
 
-        if (close == r->closed) {
-            continue;
+        if (news) {
+            r->closed = close;
+            hal_mem_protect(core.hal, &r->mem, 0, r->mem.size,
+                            close ? HAL_PROT_NONE : HAL_PROT_WRITE);
         }
-        r->closed = close;
-        hal_mem_protect(core.hal, &r->mem, 0, r->mem.size, close ? HAL_PROT_NONE : HAL_PROT_WRITE);
-        check_managed_state(core.check, r->mem.id, close && why ? why->grid_id : 0,
-                            why ? why->ordinal : 0);
+        if (news || close) {
+            keeper_report(r, kernel);
+        }
+    }
+}
+
+/* The CPU keeps the memory until the host function has run. */
+static void hold(struct channel_hold *h, bool kernel, uint32_t mark, uint32_t grid_id)
+{
+    h->work = true;
+    h->work_mark = mark;
+    if (kernel) {
+        h->kernel = true;
+        h->kernel_mark = mark;
+        h->grid_id = grid_id;
     }
 }
 
 /* Something was just submitted to @ch. */
 void managed_work(struct channel *ch, bool kernel, uint32_t grid_id)
 {
-    if (hostop_hold(ch, kernel, ch->submitted, grid_id)) {
+    if (ch->hold) {
+        hold(ch->hold, kernel, ch->submitted, grid_id);
         return;
     }
     ch->work_mark = ch->submitted;
@@ -114,7 +186,7 @@ bool managed_gpu_may_use(const struct region *r)
 
 /* What an attachment changes at once: state, GPU mapping, and the maintenance that Table 2 calls a
  * prefetch. On QNX the hint brings nothing (note 3.3): launch and synchronise do the work then. */
-static void attach_set(struct region *r, unsigned attach, struct channel *ch)
+void managed_attach(struct region *r, unsigned attach, struct channel *ch)
 {
     bool was_host = r->attach == CU_MEM_ATTACH_HOST;
     bool hints = strcmp(core.os, "qnx") != 0;
@@ -144,93 +216,7 @@ void managed_stream_gone(struct channel *ch)
         struct region *r = g_ptr_array_index(core.managed, i);
 
         if (r->attach_channel == ch) {
-            attach_set(r, r->attach_first, NULL);
+            managed_attach(r, r->attach_first, NULL);
         }
     }
-}
-
-struct attach {
-    uint64_t address, serial;
-    unsigned attach;
-    struct channel *channel;
-};
-
-static void attach_run(struct context *context, void *data, CUresult status)
-{
-    struct attach *a = data;
-    struct region *r = region_at(a->address);
-
-    (void)context;
-    if (!status && r && r->serial == a->serial) {
-        attach_set(r, a->attach, a->channel);
-    }
-    g_free(a);
-}
-
-static void attach_tell(const struct region *r, unsigned attach, const struct stream *s)
-{
-    struct check_note note = {
-        .kind = CHECK_NOTE_ATTACH,
-        .api = "cuStreamAttachMemAsync",
-        .region = r->mem.id,
-        .bytes = r->bytes,
-        .stream = s->ordinal,
-        .attach = attach == CU_MEM_ATTACH_GLOBAL ? CHECK_ATTACH_GLOBAL
-                  : attach == CU_MEM_ATTACH_HOST ? CHECK_ATTACH_HOST
-                                                 : CHECK_ATTACH_SINGLE,
-    };
-
-    note.caller = check_caller_get();
-    check_api_note(core.check, &note);
-}
-
-static CUresult attach(struct stream *s, CUstream handle, struct region *r, unsigned flags)
-{
-    struct attach *a;
-
-    if (flags == CU_MEM_ATTACH_SINGLE && (!handle || handle == CU_STREAM_LEGACY)) {
-        return report_error(CUDA_ERROR_INVALID_VALUE, "cuStreamAttachMemAsync",
-                            "CUDA Driver API, cuStreamAttachMemAsync",
-                            "memory cannot be attached to the legacy default stream alone");
-    }
-    attach_tell(r, flags, s);
-    a = g_new0(struct attach, 1);
-    *a = (struct attach){ (uintptr_t)r->mem.cpu, r->serial, flags, s->channel };
-    if (stream_idle(s)) {
-        attach_run(s->context, a, CUDA_SUCCESS);
-        return CUDA_SUCCESS;
-    }
-    return hostop_push_internal(s, attach_run, a);
-}
-
-CUresult rt_stream_attach(CUstream stream, CUdeviceptr ptr, size_t length, unsigned flags)
-{
-    struct context *c;
-    struct stream *s;
-    struct region *r;
-    CUresult error = core_enter_context(&c);
-
-    if (error) {
-        return error;
-    }
-    error = stream_resolve(c, stream, &s);
-    if (error) {
-        return core_leave(error);
-    }
-    r = region_at(ptr);
-    if (!r || r->mem.kind != HAL_MEM_MANAGED) {
-        return core_leave(report_error(CUDA_ERROR_INVALID_VALUE, "cuStreamAttachMemAsync",
-                                       "CUDA Driver API, cuStreamAttachMemAsync",
-                                       "the address is in no managed memory"));
-    }
-    if (ptr != (uintptr_t)r->mem.cpu || (length && length != r->bytes)) {
-        return core_leave(report_error(CUDA_ERROR_INVALID_VALUE, "cuStreamAttachMemAsync",
-                                       "CUDA Driver API, cuStreamAttachMemAsync",
-                                       "only a whole allocation (length 0) can be attached"));
-    }
-    if (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST &&
-        flags != CU_MEM_ATTACH_SINGLE) {
-        return core_leave(CUDA_ERROR_INVALID_VALUE);
-    }
-    return core_leave(attach(s, stream, r, flags));
 }

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Allocation by kind, and freeing. */
+#include "runtime/driver/capture.h"
+#include "runtime/driver/context.h"
 #include "runtime/driver/core.h"
+#include "runtime/driver/memory_use.h"
+#include "runtime/driver/report.h"
 #include "runtime/driver/rt_memory.h"
+#include "runtime/driver/rules.h"
 
 #define PITCH_ALIGN                                                               \
     512u /* measured on NVIDIA GPUs of these generations: rows start at 512 bytes \
@@ -9,19 +14,19 @@
 
 CUresult rt_mem_info(size_t *free_bytes, size_t *total_bytes)
 {
-    uint64_t total;
+    struct memory_figures m;
     struct context *c;
     CUresult error = core_enter_context(&c);
 
     if (error) {
         return error;
     }
-    total = core.profile->memory.dram_bytes - core.profile->memory.carveout_bytes;
+    memory_use_get(core.used_bytes, &m);
     if (total_bytes) {
-        *total_bytes = total;
+        *total_bytes = m.total;
     }
     if (free_bytes) {
-        *free_bytes = total - MIN(core.used_bytes, total);
+        *free_bytes = memory_free(&m);
     }
     return core_leave(CUDA_SUCCESS);
 }
@@ -38,12 +43,15 @@ static CUresult alloc(struct context *c, enum hal_mem_kind kind, size_t bytes, u
             "this machine cannot give a program memory that the CPU does not cache");
     }
     if (!r) {
+        struct memory_figures m;
+
+        memory_use_get(core.used_bytes, &m);
         return report_error(
             error, api, "CUDA for Tegra 2.2",
             "no room for %zu bytes: %" G_GUINT64_FORMAT " MiB of %" G_GUINT64_FORMAT
-            " MiB are in use",
-            bytes, core.used_bytes >> 20,
-            (core.profile->memory.dram_bytes - core.profile->memory.carveout_bytes) >> 20);
+            " MiB are in use, and CPU memory lies in the same DRAM: this process has"
+            " %" G_GUINT64_FORMAT " MiB, the rest of the system %" G_GUINT64_FORMAT,
+            bytes, core.used_bytes >> 20, m.total >> 20, m.host >> 20, m.rest >> 20);
     }
     r->attach_first = CU_MEM_ATTACH_GLOBAL;
     if (attach == CU_MEM_ATTACH_HOST && kind == HAL_MEM_MANAGED) {
@@ -67,6 +75,10 @@ CUresult rt_mem_alloc(CUdeviceptr *ptr, size_t bytes)
     if (error) {
         return error;
     }
+    error = capture_unsafe();
+    if (error) {
+        return core_leave(error);
+    }
     if (!ptr || !bytes) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
@@ -87,6 +99,10 @@ CUresult rt_mem_alloc_pitch(CUdeviceptr *ptr, size_t *pitch, size_t width, size_
 
     if (error) {
         return error;
+    }
+    error = capture_unsafe();
+    if (error) {
+        return core_leave(error);
     }
     if (!ptr || !pitch || !width || !height || (element != 4 && element != 8 && element != 16)) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
@@ -118,6 +134,10 @@ CUresult rt_mem_alloc_managed(CUdeviceptr *ptr, size_t bytes, unsigned flags)
     if (error) {
         return error;
     }
+    error = capture_unsafe();
+    if (error) {
+        return core_leave(error);
+    }
     if (!ptr || !bytes || (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST)) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
@@ -138,15 +158,11 @@ static CUresult bad_free(const char *api, uint64_t ptr)
     const struct region *r = region_at(ptr);
 
     if (f && !r) {
-        report_finding("double-free", CHECK_ERROR, CHECK_DOCUMENTED, "CUDA Driver API, cuMemFree",
-                       f->id, 0, ptr, "free each allocation once",
+        report_finding(&check_rules[CHECK_RULE_DOUBLE_FREE], f->id, 0, ptr, NULL,
                        "%s of memory that was freed before (%" G_GUINT64_FORMAT " bytes)", api,
                        f->bytes);
     } else if (r) {
-        report_finding("bad-free", CHECK_ERROR, CHECK_DOCUMENTED, "CUDA Driver API, cuMemFree",
-                       r->mem.id, 0, ptr,
-                       "pass the address that the allocation returned, to the "
-                       "function that belongs to its kind",
+        report_finding(&check_rules[CHECK_RULE_BAD_FREE], r->mem.id, 0, ptr, NULL,
                        "%s of an address that is not the start of such an allocation", api);
     }
     return report_error(CUDA_ERROR_INVALID_VALUE, api, "CUDA Driver API, memory management",
@@ -166,7 +182,9 @@ static struct region *start_of(uint64_t ptr)
 {
     struct region *r = region_at(ptr);
 
-    return r && (uintptr_t)r->mem.cpu == ptr && !r->mem.registered && !r->of_module ? r : NULL;
+    return r && (uintptr_t)r->mem.cpu == ptr && !r->mem.registered && !r->of_module && !r->physical
+               ? r
+               : NULL;
 }
 
 /* Waits for the context, in which the lock may be free for a while: looked up again after. */
@@ -183,6 +201,10 @@ static CUresult wait_and_free(struct context *c, uint64_t ptr, const char *api)
         return error ? error : bad_free(api, ptr);
     }
     inuse_tell(pending, r, api);
+    if (r->owner) {
+        r->owner->freed(r);
+        return error;
+    }
     check_region_remove(core.check, r->mem.id, &caller);
     if (r->pool) {
         pool_free_now(r);
@@ -201,6 +223,10 @@ CUresult rt_mem_free(CUdeviceptr ptr)
 
     if (error) {
         return error;
+    }
+    error = capture_unsafe();
+    if (error) {
+        return core_leave(error);
     }
     if (!ptr) { /* a broken context says so (measured) */
         current = core_context(NULL, &error);
@@ -225,6 +251,10 @@ CUresult rt_host_alloc(void **ptr, size_t bytes, unsigned flags)
     if (error) {
         return error;
     }
+    error = capture_unsafe();
+    if (error) {
+        return core_leave(error);
+    }
     if (!ptr || (flags & ~known)) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
@@ -247,6 +277,10 @@ CUresult rt_host_free(void *ptr)
 
     if (error) {
         return error;
+    }
+    error = capture_unsafe();
+    if (error) {
+        return core_leave(error);
     }
     if (!ptr) {
         return core_leave(CUDA_SUCCESS);
@@ -311,7 +345,8 @@ CUresult rt_host_register(void *ptr, size_t bytes, unsigned flags)
         (uintptr_t)ptr > UINTPTR_MAX / 2) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    error = rule_check("cuMemHostRegister");
+    error = capture_unsafe();
+    error = error ? error : rule_check("cuMemHostRegister");
     if (!error && (flags & CU_MEMHOSTREGISTER_IOMEMORY)) {
         error = CUDA_ERROR_NOT_SUPPORTED;
     }

@@ -5,7 +5,12 @@
 #include <string.h>
 
 #include "ptx/decode.h"
+#include "runtime/driver/capture.h"
+#include "runtime/driver/context.h"
+#include "runtime/driver/core.h"
 #include "runtime/driver/fatbin.h"
+#include "runtime/driver/handle.h"
+#include "runtime/driver/report.h"
 #include "runtime/driver/rt_module.h"
 
 static uint64_t address_of(const struct module *m, const struct ptx_var *v)
@@ -153,6 +158,16 @@ static CUresult heap_open(struct context *c)
     return error;
 }
 
+/* Where the board would load machine code, that code's count holds; else what is guessed from PTX.
+ */
+static void function_set_registers(struct function *f, const struct image *image)
+{
+    unsigned known = GPOINTER_TO_UINT(g_hash_table_lookup(image->registers, f->func->name));
+
+    f->registers = known ? known : registers_estimate(f->func);
+    f->registers_guessed = !known;
+}
+
 static void functions_make(struct module *m)
 {
     const struct ptx_module *ptx = m->image->ptx;
@@ -162,13 +177,13 @@ static void functions_make(struct module *m)
         struct function *f;
         uint64_t room = core.profile->gpu.block_smem_bytes;
 
-        if (!func->is_entry) {
+        if (!func->is_entry || func->is_extern) {
             continue;
         }
         f = g_new0(struct function, 1);
         f->module = m;
         f->func = func;
-        f->registers = registers_estimate(func);
+        function_set_registers(f, m->image);
         f->max_dynamic = (int)(room - MIN(room, func->shared_bytes));
         f->carveout = CU_SHAREDMEM_CARVEOUT_DEFAULT;
         f->handle = handle_new(HANDLE_FUNCTION, f);
@@ -379,6 +394,10 @@ CUresult rt_module_unload(CUmodule module)
     if (m->library) { /* goes with its library */
         return core_leave(CUDA_ERROR_INVALID_HANDLE);
     }
+    error = capture_unsafe();
+    if (error) {
+        return core_leave(error);
+    }
     error = context_wait(m->context);
     m = handle_find(HANDLE_MODULE, module);
     if (m) {
@@ -400,7 +419,7 @@ CUresult rt_module_function(CUfunction *function, CUmodule module, const char *n
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     func = ptx_func_find(m->image->ptx, name);
-    if (!func || !func->is_entry) {
+    if (!func || !func->is_entry || func->is_extern) {
         return core_leave(CUDA_ERROR_NOT_FOUND);
     }
     *function = function_of(m, func)->handle;

@@ -2,6 +2,7 @@
 /* How many blocks fit on an SM: warps, registers, shared memory, block slots.
  * Source: CUDA Programming Guide, "Hardware multithreading" and the technical specifications; the
  * units of allocation are those of NVIDIA's occupancy calculator. */
+#include "runtime/driver/core.h"
 #include "runtime/driver/module.h"
 #include "runtime/driver/rt_launch.h"
 
@@ -24,20 +25,41 @@ static unsigned warp_registers(const struct function *f)
                               WARP_REGISTER_UNIT);
 }
 
-unsigned occupancy_blocks(const struct function *f, unsigned threads, size_t dynamic_shared)
+static unsigned warps_of(unsigned threads)
+{
+    return (threads + core.profile->gpu.warp_threads - 1) / core.profile->gpu.warp_threads;
+}
+
+bool occupancy_registers_fit(const struct function *f, unsigned threads)
+{
+    return warps_of(threads) * warp_registers(f) <= core.profile->gpu.block_regs;
+}
+
+unsigned occupancy_blocks_most(const struct function *f, unsigned threads, size_t dynamic_shared)
 {
     const struct soc_profile *p = core.profile;
-    unsigned warps = (threads + p->gpu.warp_threads - 1) / p->gpu.warp_threads;
     uint64_t shared = f->func->shared_bytes + dynamic_shared;
-    unsigned by_warps = p->gpu.sm_threads_max / p->gpu.warp_threads / warps;
-    unsigned by_registers = p->gpu.sm_regs / warp_registers(f) / warps;
+    unsigned by_warps = p->gpu.sm_threads_max / p->gpu.warp_threads / warps_of(threads);
     uint64_t a_block = round_up(shared + p->gpu.block_smem_reserved_bytes, shared_unit());
-    unsigned blocks = MIN(p->gpu.sm_blocks_max, MIN(by_warps, by_registers));
+    unsigned blocks = MIN(p->gpu.sm_blocks_max, by_warps);
 
-    if (shared > p->gpu.block_smem_optin_bytes || warps * warp_registers(f) > p->gpu.block_regs) {
+    if (shared > p->gpu.block_smem_optin_bytes) {
         return 0;
     }
     return a_block ? (unsigned)MIN(blocks, p->gpu.sm_smem_bytes / a_block) : blocks;
+}
+
+unsigned occupancy_blocks(const struct function *f, unsigned threads, size_t dynamic_shared)
+{
+    unsigned most = occupancy_blocks_most(f, threads, dynamic_shared);
+    unsigned by_registers = core.profile->gpu.sm_regs / warp_registers(f) / warps_of(threads);
+
+    if (f->registers_guessed) {
+        by_registers = MAX(by_registers, 1u);
+    } else if (!occupancy_registers_fit(f, threads)) {
+        return 0;
+    }
+    return MIN(most, by_registers);
 }
 
 /* The largest block: what the device and the kernel's own bounds allow, as far as registers go. */
@@ -49,6 +71,9 @@ unsigned occupancy_max_threads(const struct function *f)
 
     if (bound[0]) {
         most = MIN(most, (uint64_t)bound[0] * MAX(bound[1], 1u) * MAX(bound[2], 1u));
+    }
+    if (f->registers_guessed) {
+        return (unsigned)most;
     }
     return (unsigned)MIN(most,
                          (uint64_t)p->gpu.block_regs / warp_registers(f) * p->gpu.warp_threads);

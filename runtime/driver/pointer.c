@@ -2,12 +2,31 @@
 /* What an address is; hints and attributes of ranges of managed memory. */
 #include <string.h>
 
+#include "runtime/driver/context.h"
 #include "runtime/driver/core.h"
 #include "runtime/driver/rt_memory.h"
+#include "runtime/driver/rules.h"
+#include "runtime/driver/virtual.h"
 
 static CUmemorytype type_of(const struct region *r)
 {
     return r->mem.kind == HAL_MEM_PINNED ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+}
+
+/* Of virtual memory: the reservation's (measured). */
+static void reserved_range(const struct region *r, CUpointer_attribute attribute, void *data)
+{
+    uint64_t base = r->host ? (uintptr_t)r->host : (uintptr_t)r->mem.cpu;
+    size_t size = r->bytes;
+
+    if (r->physical) {
+        virtual_reservation(base, &base, &size);
+    }
+    if (attribute == CU_POINTER_ATTRIBUTE_RANGE_SIZE) {
+        *(size_t *)data = size;
+    } else {
+        *(CUdeviceptr *)data = base;
+    }
 }
 
 /* Host addresses exist for all but device memory, device addresses for all. */
@@ -16,7 +35,7 @@ static CUresult pointer_get(const struct region *r, CUpointer_attribute attribut
 {
     switch (attribute) {
     case CU_POINTER_ATTRIBUTE_CONTEXT:
-        *(CUcontext *)data = r->context->handle;
+        *(CUcontext *)data = r->context ? r->context->handle : NULL;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
         *(unsigned *)data = type_of(r);
@@ -49,10 +68,12 @@ static CUresult pointer_get(const struct region *r, CUpointer_attribute attribut
         *(unsigned *)data = 0;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+    case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+        reserved_range(r, attribute, data);
+        return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
         *(CUdeviceptr *)data = r->host ? (uintptr_t)r->host : (uintptr_t)r->mem.cpu;
         return CUDA_SUCCESS;
-    case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
     case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
         *(size_t *)data = r->bytes;
         return CUDA_SUCCESS;
@@ -60,10 +81,11 @@ static CUresult pointer_get(const struct region *r, CUpointer_attribute attribut
         *(unsigned *)data = 1;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
-        *(uint64_t *)data = 0;
+        *(uint64_t *)data = r->physical ? r->physical->prop.requestedHandleTypes : 0;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
-        *(unsigned *)data = r->flags & CU_MEMHOSTREGISTER_READ_ONLY && r->mem.registered
+        *(unsigned *)data = r->physical ? r->access
+                            : r->flags & CU_MEMHOSTREGISTER_READ_ONLY && r->mem.registered
                                 ? CU_MEM_ACCESS_FLAGS_PROT_READ
                                 : CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
         return CUDA_SUCCESS;

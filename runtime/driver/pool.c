@@ -2,8 +2,17 @@
 /* Stream-ordered memory. An allocation is made at once and freed when its stream has reached the
  * free. Nothing is kept for reuse, whatever the release threshold: each buffer has addresses of its
  * own, so a use after the free is a fault with a name and not silent sharing. */
+#include "runtime/driver/capture.h"
 #include "runtime/driver/core.h"
+#include "runtime/driver/fence.h"
+#include "runtime/driver/handle.h"
+#include "runtime/driver/memory.h"
+#include "runtime/driver/notifier.h"
+#include "runtime/driver/report.h"
 #include "runtime/driver/rt_memory.h"
+#include "runtime/driver/rules.h"
+#include "runtime/driver/stream.h"
+#include "runtime/driver/work.h"
 
 struct pool {
     CUmemoryPool handle;
@@ -29,14 +38,6 @@ static struct pool *pool_make(size_t max_bytes)
     p->waiting = g_array_new(FALSE, FALSE, sizeof(struct waiting));
     p->handle = handle_new(HANDLE_POOL, p);
     return p;
-}
-
-void pool_init(void)
-{
-    core.pool_default = core.pool_current = pool_make(0);
-    core.pool_default->is_default = true;
-    core.pools = g_ptr_array_new();
-    g_ptr_array_add(core.pools, core.pool_default);
 }
 
 static void pool_unmake(struct pool *p)
@@ -94,17 +95,48 @@ void pool_reap(void)
     }
 }
 
+void pool_init(void)
+{
+    static const struct notifier notifier = { .covered = pool_reap };
+
+    core.pool_default = core.pool_current = pool_make(0);
+    core.pool_default->is_default = true;
+    core.pools = g_ptr_array_new();
+    g_ptr_array_add(core.pools, core.pool_default);
+    notifier_add(&notifier);
+}
+
 void pool_drop_context(struct context *c)
 {
     (void)c;
     pool_reap(); /* all its work is done or dropped */
 }
 
+/* The memory is there already, earlier than the stream promises. */
+static CUresult alloc_work(struct stream *s, const struct work *work)
+{
+    struct region *r = region_at_absent(work->address);
+    struct push p;
+    CUresult error = r ? stream_begin(s, &p) : CUDA_ERROR_INVALID_HANDLE;
+
+    if (error) {
+        return error;
+    }
+    if (r->owner) {
+        r->owner->allocated(r);
+    }
+    report_region(r, "cuMemAllocAsync");
+    report_note(CHECK_NOTE_ALLOC, "cuMemAllocAsync", r, NULL, 0, s);
+    stream_end(s, &p);
+    return CUDA_SUCCESS;
+}
+
+const struct work_kind work_alloc = { CU_GRAPH_NODE_TYPE_MEM_ALLOC, alloc_work };
+
 static CUresult alloc(struct context *c, struct stream *s, struct pool *p, size_t bytes,
                       CUdeviceptr *ptr)
 {
     struct region *r;
-    struct push push;
     CUresult error;
 
     pool_reap();
@@ -116,7 +148,8 @@ static CUresult alloc(struct context *c, struct stream *s, struct pool *p, size_
         return report_error(error, "cuMemAllocAsync", "CUDA for Tegra 2.2", "no room for %zu bytes",
                             bytes);
     }
-    error = stream_begin(s, &push);
+    error =
+        stream_submit(s, &(struct work){ .kind = &work_alloc, .address = (uintptr_t)r->mem.cpu });
     if (error) {
         region_free(r);
         return error;
@@ -124,10 +157,6 @@ static CUresult alloc(struct context *c, struct stream *s, struct pool *p, size_
     r->pool = p;
     p->used += r->mem.size;
     p->used_high = MAX(p->used_high, p->used);
-    report_region(r, "cuMemAllocAsync");
-    /* The memory is there at once, earlier than the stream promises. */
-    report_note(CHECK_NOTE_ALLOC, "cuMemAllocAsync", r, NULL, 0, s);
-    stream_end(s, &push);
     *ptr = (uintptr_t)r->mem.cpu;
     return CUDA_SUCCESS;
 }
@@ -158,6 +187,13 @@ static CUresult alloc_from(CUdeviceptr *ptr, size_t bytes, const CUmemoryPool *h
         *ptr = 0;
         return core_leave(CUDA_SUCCESS);
     }
+    if (p && s->capture) {
+        return core_leave(capture_alloc(s, bytes, ptr));
+    }
+    error = capture_unsafe();
+    if (error) {
+        return core_leave(error);
+    }
     return core_leave(p ? alloc(c, s, p, bytes, ptr) : CUDA_ERROR_INVALID_VALUE);
 }
 
@@ -172,17 +208,23 @@ CUresult rt_mem_alloc_from_pool(CUdeviceptr *ptr, size_t bytes, CUmemoryPool poo
 }
 
 /* Memory of cuMemAlloc may be freed so too; it belongs to the default pool from then on. */
-static CUresult free_async(struct stream *s, struct region *r)
+static CUresult free_work(struct stream *s, const struct work *work)
 {
-    struct waiting w = { (uintptr_t)r->mem.cpu, r->serial, { 0 } };
+    struct region *r = region_at(work->address);
+    struct waiting w = { .address = work->address };
     struct push p;
-    CUresult error = stream_begin(s, &p);
+    CUresult error = r ? stream_begin(s, &p) : CUDA_ERROR_INVALID_HANDLE;
 
     if (error) {
         return error;
     }
+    w.serial = r->serial;
     report_note(CHECK_NOTE_FREE, "cuMemFreeAsync", r, NULL, 0, s);
     w.fence = stream_end(s, &p);
+    if (r->owner) {
+        r->owner->freed(r);
+        return CUDA_SUCCESS;
+    }
     if (!r->pool) {
         r->pool = core.pool_default;
         r->pool->used += r->mem.size;
@@ -191,6 +233,8 @@ static CUresult free_async(struct stream *s, struct region *r)
     g_array_append_val(r->pool->waiting, w);
     return CUDA_SUCCESS;
 }
+
+const struct work_kind work_free = { CU_GRAPH_NODE_TYPE_MEM_FREE, free_work };
 
 CUresult rt_mem_free_async(CUdeviceptr ptr, CUstream stream)
 {
@@ -206,6 +250,9 @@ CUresult rt_mem_free_async(CUdeviceptr ptr, CUstream stream)
     if (error || !ptr) {
         return core_leave(error);
     }
+    if (s->capture) {
+        return core_leave(capture_free_memory(s, ptr));
+    }
     r = region_at(ptr);
     if (!r || (uintptr_t)r->mem.cpu != ptr || r->mem.kind != HAL_MEM_DEVICE || r->of_module) {
         return core_leave(report_error(CUDA_ERROR_INVALID_VALUE, "cuMemFreeAsync",
@@ -213,13 +260,11 @@ CUresult rt_mem_free_async(CUdeviceptr ptr, CUstream stream)
                                        "the address is not the start of an allocation"));
     }
     if (r->freed_async) {
-        report_finding("double-free", CHECK_ERROR, CHECK_DOCUMENTED,
-                       "CUDA Driver API, cuMemFreeAsync", r->mem.id, 0, ptr,
-                       "free each allocation once",
+        report_finding(&check_rules[CHECK_RULE_DOUBLE_FREE_ASYNC], r->mem.id, 0, ptr, NULL,
                        "cuMemFreeAsync of memory that was freed before");
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    return core_leave(free_async(s, r));
+    return core_leave(stream_submit(s, &(struct work){ .kind = &work_free, .address = ptr }));
 }
 
 CUresult rt_pool_create(CUmemoryPool *pool, const CUmemPoolProps *props)
@@ -235,7 +280,7 @@ CUresult rt_pool_create(CUmemoryPool *pool, const CUmemPoolProps *props)
     }
     error = rule_check("cuMemAllocAsync");
     if (!error && props->handleTypes != CU_MEM_HANDLE_TYPE_NONE) {
-        error = rule_check("cuIpc*"); /* a shareable pool is CUDA IPC */
+        error = rule_check("cuIpcGetMemHandle"); /* a shareable pool is CUDA IPC */
     }
     if (!error) {
         struct pool *p = pool_make(props->maxSize);

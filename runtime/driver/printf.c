@@ -7,7 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/driver/context.h"
 #include "runtime/driver/core.h"
+#include "runtime/driver/module.h"
+#include "runtime/driver/report.h"
 
 #define RING_HEADER 8u
 
@@ -49,9 +52,7 @@ void printf_drain(struct context *c, bool assertion)
                assertion && is_assertion(line, (size_t)(next - line)) ? stderr : stdout);
     }
     if (used > room) {
-        report_finding("printf-overflow", CHECK_WARNING, CHECK_DOCUMENTED,
-                       "CUDA Programming Guide, formatted output", 0, 0, 0,
-                       "synchronise more often, or raise cudaLimitPrintfFifoSize",
+        report_finding(&check_rules[CHECK_RULE_PRINTF_OVERFLOW], 0, 0, 0, NULL,
                        "%" G_GUINT32_FORMAT " bytes of device printf were lost: the buffer holds "
                        "%" G_GUINT32_FORMAT,
                        used - room, room);

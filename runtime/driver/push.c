@@ -5,7 +5,11 @@
 #include <string.h>
 
 #include "runtime/driver/channel.h"
-#include "runtime/driver/sched.h"
+#include "runtime/driver/core.h"
+#include "runtime/driver/fence.h"
+#include "runtime/driver/memory.h"
+#include "runtime/driver/stream.h"
+#include "runtime/driver/turns.h"
 
 /* Give back what finished submissions occupied. */
 static void reclaim(struct channel *ch)
@@ -35,6 +39,11 @@ static bool room(const struct channel *ch)
 
 CUresult push_begin(struct push *p, struct channel *ch)
 {
+    CUresult bound = channel_bind(ch);
+
+    if (bound) {
+        return bound;
+    }
     for (reclaim(ch); !room(ch); reclaim(ch)) {
         uint32_t oldest = ch->done[ch->gp_oldest % CHANNEL_ENTRIES].threshold;
         CUresult error = wait_fence(ch->context, (struct fence){ ch->syncpt, oldest });
@@ -142,7 +151,7 @@ struct fence push_submit(struct push *p)
     ch->submitted = fence.threshold;
     push_cancel(p);
     *(volatile uint32_t *)(base + USERD_GP_PUT) = ch->gp_put % CHANNEL_ENTRIES;
-    hal_write32(core.hal, HAL_UNIT_IGPU, IGPU_USERMODE_NOTIFY_CHANNEL_PENDING, ch->index);
+    hal_write32(core.hal, UNIT_IGPU, IGPU_USERMODE_NOTIFY_CHANNEL_PENDING, ch->index);
     sched_work();
     return fence;
 }

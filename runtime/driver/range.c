@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/driver/rt_range.h"
 
-#include "runtime/check/range.h"
 #include "runtime/driver/core.h"
+#include "runtime/observe/range.h"
 
 void rt_range(enum rt_range_phase phase, const char *domain, const char *name, uint64_t id)
 {

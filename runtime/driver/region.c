@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Allocations: addresses with a guard page behind, memory, mappings, and who lies where. */
 #include "runtime/driver/core.h"
-#include "runtime/driver/dla.h"
+#include "runtime/driver/memory.h"
+#include "runtime/driver/memory_use.h"
+#include "runtime/driver/notifier.h"
+#include "runtime/driver/virtual.h"
 
 #include <errno.h>
 
@@ -11,7 +14,7 @@ static struct region *insert(struct region *r)
 {
     r->serial = ++core.next_serial;
     g_tree_insert(core.regions, (void *)r->mem.cpu, r);
-    if (r->mem.kind != HAL_MEM_KERNEL && !r->mem.registered) {
+    if (r->mem.kind != HAL_MEM_KERNEL && !r->mem.registered && !r->physical) {
         core.used_bytes += r->mem.size;
     }
     if (r->mem.kind == HAL_MEM_MANAGED) {
@@ -24,17 +27,28 @@ static struct region *insert(struct region *r)
  * Programming Guide, page-locked memory); device memory only to its own. */
 static bool everywhere(const struct region *r)
 {
-    return r->mem.kind == HAL_MEM_PINNED || r->mem.kind == HAL_MEM_MANAGED;
+    return r->mem.kind == HAL_MEM_PINNED || r->mem.kind == HAL_MEM_MANAGED || r->physical;
+}
+
+static bool gpu_reads_only(const struct region *r)
+{
+    return r->physical ? r->access == CU_MEM_ACCESS_FLAGS_PROT_READ
+                       : r->mem.registered && (r->flags & CU_MEMHOSTREGISTER_READ_ONLY);
+}
+
+static bool gpu_may_use(const struct region *r)
+{
+    return r->physical ? r->access != CU_MEM_ACCESS_FLAGS_PROT_NONE : managed_gpu_may_use(r);
 }
 
 static int map(struct region *r)
 {
-    bool read_only = r->mem.registered && (r->flags & CU_MEMHOSTREGISTER_READ_ONLY);
+    bool read_only = gpu_reads_only(r);
 
     if (!everywhere(r)) {
         return as_map(r->context, &r->mem, read_only);
     }
-    if (!managed_gpu_may_use(r)) {
+    if (!gpu_may_use(r)) {
         return 0;
     }
     for (guint i = 0; i < core.contexts->len; i++) {
@@ -66,9 +80,7 @@ int region_map_all(struct context *context)
     for (node = g_tree_node_first(core.regions); node; node = g_tree_node_next(node)) {
         struct region *r = g_tree_node_value(node);
 
-        if (everywhere(r) && managed_gpu_may_use(r) &&
-            as_map(context, &r->mem,
-                   r->mem.registered && (r->flags & CU_MEMHOSTREGISTER_READ_ONLY))) {
+        if (everywhere(r) && gpu_may_use(r) && as_map(context, &r->mem, gpu_reads_only(r))) {
             return -ENOMEM;
         }
     }
@@ -80,6 +92,7 @@ struct region *region_alloc(struct context *context, enum hal_mem_kind kind, siz
 {
     struct region *r = g_new0(struct region, 1);
     size_t size = bytes + (HAL_PAGE - 1);
+    struct memory_figures use;
     int status;
     void *va;
 
@@ -92,6 +105,11 @@ struct region *region_alloc(struct context *context, enum hal_mem_kind kind, siz
         return NULL;
     }
     size &= ~(size_t)(HAL_PAGE - 1);
+    memory_use_get(core.used_bytes, &use);
+    if (kind != HAL_MEM_KERNEL && size > memory_allocatable(&use)) {
+        g_free(r);
+        return NULL;
+    }
     r->reserved = size + HAL_PAGE;
     va = hal_va_reserve(core.hal, r->reserved, HAL_PAGE, NULL);
     status = va ? hal_mem_alloc(core.hal, kind, size, HAL_PAGE, va, &r->mem) : -ENOMEM;
@@ -144,29 +162,76 @@ struct region *region_register(struct context *context, void *ptr, size_t bytes,
     return r;
 }
 
-void region_free(struct region *r)
+static void freed_keep(const struct region *r)
 {
     struct freed f = { (uintptr_t)r->mem.cpu, r->bytes, r->serial, r->mem.kind, r->mem.id };
+
+    if (core.freed->len == FREED_KEPT) {
+        g_array_remove_index(core.freed, 0);
+    }
+    g_array_append_val(core.freed, f);
+}
+
+void region_map_physical(struct physical *physical, uint64_t address)
+{
+    struct region *r = g_new0(struct region, 1);
+
+    r->mem = physical->mem;
+    r->mem.cpu = (void *)(uintptr_t)address;
+    r->bytes = r->mem.size;
+    r->attach = CU_MEM_ATTACH_GLOBAL;
+    r->physical = physical;
+    physical->mappings++;
+    insert(r);
+}
+
+CUresult region_access(struct region *r, CUmemAccess_flags access)
+{
+    if (access != r->access && r->access != CU_MEM_ACCESS_FLAGS_PROT_NONE) {
+        coherency_l2_clean_invalidate();
+        unmap(r);
+    }
+    r->access = access;
+    if (map(r)) {
+        r->access = CU_MEM_ACCESS_FLAGS_PROT_NONE;
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    return CUDA_SUCCESS;
+}
+
+void region_unmap_physical(struct region *r)
+{
+    struct physical *physical = r->physical;
+
+    coherency_l2_clean_invalidate();
+    notify_region_gone(r);
+    unmap(r);
+    g_tree_remove(core.regions, r->mem.cpu);
+    freed_keep(r);
+    g_free(r);
+    physical->mappings--;
+    physical_released(physical);
+}
+
+void region_free(struct region *r)
+{
 
     /* Another allocation may get these pages: nothing of them may stay in the L2 (nvgpu cleans and
      * invalidates it on each unmap, common/mm/gmmu). Pinned memory was never in it. */
     if (r->mem.kind != HAL_MEM_PINNED) {
         coherency_l2_clean_invalidate();
     }
-    dla_region_gone(r);
+    notify_region_gone(r);
     unmap(r);
     if (r->closed) {
         hal_mem_protect(core.hal, &r->mem, 0, r->mem.size, HAL_PROT_WRITE);
-        check_managed_state(core.check, r->mem.id, 0, 0);
+        check_managed_state(core.check, r->mem.id, false, 0, 0);
     }
     if (r->mem.kind == HAL_MEM_MANAGED) {
         g_ptr_array_remove(core.managed, r);
     }
     g_tree_remove(core.regions, r->mem.cpu);
-    if (core.freed->len == FREED_KEPT) {
-        g_array_remove_index(core.freed, 0);
-    }
-    g_array_append_val(core.freed, f);
+    freed_keep(r);
     if (r->mem.registered) {
         hal_mem_unregister(core.hal, &r->mem);
     } else {
@@ -209,11 +274,43 @@ static struct region *below(uint64_t address)
     return node ? g_tree_node_value(node) : NULL;
 }
 
-struct region *region_at(uint64_t address)
+static bool absent_shown;
+
+void region_show_absent(bool show)
+{
+    absent_shown = show;
+}
+
+struct region *region_at_absent(uint64_t address)
 {
     struct region *r = below(address);
 
     return r && address - (uintptr_t)r->mem.cpu < r->mem.size ? r : NULL;
+}
+
+struct region *region_at(uint64_t address)
+{
+    struct region *r = region_at_absent(address);
+
+    return r && r->absent && !absent_shown ? NULL : r;
+}
+
+/* The application may use it as one buffer (CUDA Driver API, virtual memory management). */
+static bool mappings_cover(uint64_t address, size_t bytes)
+{
+    const struct region *r = region_at(address);
+    size_t room;
+
+    while (r && r->physical && r->access != CU_MEM_ACCESS_FLAGS_PROT_NONE) {
+        room = (uintptr_t)r->mem.cpu + r->mem.size - address;
+        if (bytes <= room) {
+            return true;
+        }
+        address += room;
+        bytes -= room;
+        r = region_at(address);
+    }
+    return false;
 }
 
 /* Registered memory counts from the application's first byte to its last, not in whole pages. */
@@ -225,6 +322,9 @@ struct region *region_range(uint64_t address, size_t bytes)
 
     if (!r || address < base) {
         return NULL;
+    }
+    if (r->physical) {
+        return mappings_cover(address, bytes) ? r : NULL;
     }
     room = (r->host ? (uintptr_t)r->host : (uintptr_t)r->mem.cpu) + r->bytes - address;
     return room <= r->bytes && bytes <= room ? r : NULL;

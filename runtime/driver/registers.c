@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* How many registers a kernel needs. PTX has as many as it likes, ptxas decides; without it: the
- * most that live at one place, from first definition to last use, extended over loops. Inferred: a
- * board shows other figures, near these for plain kernels. */
+/* How many registers a kernel needs where no machine code says it (fatbin_registers()). PTX has as
+ * many as it likes, ptxas decides; without it: the most that live at one place, from first
+ * definition to last use, extended over loops. Inferred: a board shows other figures, near these
+ * for plain kernels. */
 #include "runtime/driver/module.h"
 
 #define REGISTERS_MAX 255u /* a thread (CUDA Programming Guide, technical specifications) */

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What the checker is told. */
+#include "runtime/driver/report.h"
+#include "runtime/driver/context.h"
 #include "runtime/driver/core.h"
-
+#include "runtime/driver/fence.h"
+#include "runtime/driver/handle.h"
 #include "runtime/driver/rt_init.h"
 
 /* What this thread's newest call has been told of, so that the runtime above need not tell it
@@ -27,6 +30,9 @@ CUresult report_error(CUresult code, const char *api, const char *section, const
     struct check_note note = { .kind = CHECK_NOTE_ERROR, .api = api, .section = section };
     char *detail;
 
+    if (core_lost()) { /* why it failed is no mistake of the program's */
+        return report_told(code);
+    }
     va_start(args, format);
     text = g_strdup_vprintf(format, args);
     va_end(args);
@@ -81,16 +87,32 @@ void rt_told_missing(const char *api)
                                                      .caller = check_caller_get() });
 }
 
-void report_finding(const char *rule, enum check_severity severity, enum check_standing standing,
-                    const char *section, uint32_t region, uint32_t grid, uint64_t address,
+void rt_own_code(const void *start, const void *stop)
+{
+    check_own_code(start, stop);
+}
+
+static const struct check_caller *caller_kept;
+
+void report_as(const struct check_caller *caller)
+{
+    caller_kept = caller;
+}
+
+struct check_caller report_caller(void)
+{
+    return caller_kept ? *caller_kept : check_caller_get();
+}
+
+void report_finding(const struct check_rule *rule, uint32_t region, uint32_t grid, uint64_t address,
                     const char *todo, const char *format, ...)
 {
     struct check_finding finding = {
-        .rule = rule,
-        .severity = severity,
-        .standing = standing,
-        .section = section,
-        .todo = todo,
+        .rule = rule->name,
+        .severity = rule->severity,
+        .standing = rule->standing,
+        .section = rule->section,
+        .todo = todo ? todo : rule->todo,
         .grid_id = grid,
         .region = region,
         .address = address,
@@ -98,11 +120,14 @@ void report_finding(const char *rule, enum check_severity severity, enum check_s
     va_list args;
     char *text;
 
+    if (core_lost()) {
+        return;
+    }
     va_start(args, format);
     text = g_strdup_vprintf(format, args);
     va_end(args);
     finding.text = text;
-    finding.caller = check_caller_get();
+    finding.caller = report_caller();
     check_finding(core.check, &finding);
     g_free(text);
 }
@@ -120,7 +145,7 @@ struct check_caller report_note(enum check_note_kind kind, const char *api,
         .stream = stream ? stream->ordinal : CHECK_ALL_STREAMS,
     };
 
-    note.caller = check_caller_get();
+    note.caller = report_caller();
     check_api_note(core.check, &note);
     return note.caller;
 }
@@ -128,9 +153,16 @@ struct check_caller report_note(enum check_note_kind kind, const char *api,
 void report_event(struct fence fence, const struct stream *stream)
 {
     if (check_mask(core.check) & TRACE_SYNC) {
-        struct check_caller caller = check_caller_get();
+        struct check_caller caller = report_caller();
 
         check_event(core.check, fence.id, fence.threshold, stream->ordinal, &caller);
+    }
+}
+
+void report_event_wait(struct fence fence)
+{
+    if (check_mask(core.check) & TRACE_SYNC) {
+        check_event_wait(core.check, fence.id, fence.threshold);
     }
 }
 
@@ -144,6 +176,6 @@ void report_region(const struct region *region, const char *api)
                      : region->attach == CU_MEM_ATTACH_SINGLE ? CHECK_ATTACH_SINGLE
                                                               : CHECK_ATTACH_GLOBAL;
     }
-    r.caller = check_caller_get();
+    r.caller = report_caller();
     check_region_add(core.check, &r);
 }

@@ -25,7 +25,7 @@ enum rt_copy_kind { RT_COPY_DEFAULT, RT_COPY_HTOD, RT_COPY_DTOH, RT_COPY_DTOD };
 
 CUresult rt_copy(CUdeviceptr dst, CUdeviceptr src, size_t bytes, enum rt_copy_kind kind,
                  CUstream stream, enum rt_sync sync);
-/* Pitched copies of host, device and unified memory; arrays are CUDA_ERROR_NOT_SUPPORTED. */
+/* Pitched copies of host, device and unified memory and arrays, whose pitch is their own. */
 CUresult rt_copy_2d(const CUDA_MEMCPY2D *copy, CUstream stream, enum rt_sync sync);
 CUresult rt_copy_3d(const CUDA_MEMCPY3D *copy, CUstream stream, enum rt_sync sync);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The DLAs: what runtime/cudla stands on. Types and codes are those of include/cudla.h.
+/* The DLAs: what runtime/api/cudla stands on. Types and codes are those of include/cudla.h.
  *
  * Rules of runtime/driver/driver.h hold, with these differences: a stale, foreign or wrong handle
  * is cudlaErrorInvalidDevice (a module: cudlaErrorInvalidModule), no context has to be current, and

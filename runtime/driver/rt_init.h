@@ -15,7 +15,7 @@
  *
  * Environment: VTEGRA_SOC (name or file), VTEGRA_OS (linux, qnx, android), VTEGRA_POLICY (eager,
  * lazy, seeded), VTEGRA_SEED, VTEGRA_EVICT (never, lru, seeded), VTEGRA_STEP_LIMIT; the report's
- * own (VTEGRA_REPORT, VTEGRA_JSON, VTEGRA_TRACE) belong to runtime/check. A wrong value is one line
+ * own (VTEGRA_REPORT, VTEGRA_JSON, VTEGRA_TRACE) belong to runtime/observe. A wrong value is one line
  * on stderr, and CUDA_ERROR_INVALID_VALUE from this and every later call. Return: CUDA_SUCCESS also
  * when called again; CUDA_ERROR_INVALID_VALUE; CUDA_ERROR_NO_DEVICE when the board does not come
  * up.
@@ -26,7 +26,7 @@ CUresult rt_init(unsigned flags);
  * rt_warm - do once what every copy of this process would do in its rt_init() and first calls
  * @pc, @n: return addresses of the program, whose debug information will be wanted
  *
- * For the fork server of `vtegra explore` (runtime/sched/forkserver.c), which finds it with dlsym().
+ * For the fork server of `vtegra explore` (sched/forkserver.c), which finds it with dlsym().
  * Changes nothing that the program can see.
  */
 void rt_warm(const uintptr_t *pc, unsigned n);
@@ -40,6 +40,9 @@ void rt_warm(const uintptr_t *pc, unsigned n);
  */
 CUresult rt_unsupported(const char *api);
 
+/* Says once that @library, of NVIDIA's, cannot work here; on stderr and in the report. */
+void rt_machine_code_only(const char *library);
+
 /**
  * rt_told - the library above refused a call by itself: a line in the report
  * @code: what the call returns; @error: its name there; @why: more, or NULL
@@ -50,6 +53,9 @@ CUresult rt_unsupported(const char *api);
  */
 void rt_told(CUresult code, const char *error, const char *why);
 void rt_told_missing(const char *api);
+
+/* Code of ours that is linked into the program lies there: no place of the program is in it. */
+void rt_own_code(const void *start, const void *stop);
 
 /* "CUDA_ERROR_INVALID_VALUE" and one sentence about it, of any code; NULL for an unknown one. */
 const char *rt_error_name(CUresult code);

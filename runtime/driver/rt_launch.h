@@ -15,8 +15,8 @@
  *          CUDA_ERROR_INVALID_VALUE. Parameters are copied before the call returns
  *
  * Return: CUDA_ERROR_INVALID_VALUE (dimensions, shared memory beyond what the function may have),
- * CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES (registers), CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE; faults
- * of the kernel come from a later call.
+ * CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES (registers, if machine code says how many),
+ * CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE; faults of the kernel come from a later call.
  */
 CUresult rt_launch(const CUlaunchConfig *config, CUfunction function, void **params, void **extra);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Ranges for the trace file (note 5.3, profiling): see runtime/check/range.h. */
+/* Ranges for the trace file (note 5.3, profiling): see runtime/observe/range.h. */
 #ifndef RUNTIME_DRIVER_RT_RANGE_H
 #define RUNTIME_DRIVER_RT_RANGE_H
 

@@ -4,6 +4,7 @@
 #define RUNTIME_DRIVER_RT_STREAM_H
 
 #include "include/cuda.h"
+#include "runtime/driver/rt_graph.h"
 
 /* @priority is clamped to the range of the device. A channel a stream: when channels or syncpoints
  * are used up CUDA_ERROR_OUT_OF_MEMORY and a finding that says which. */
@@ -41,10 +42,23 @@ CUresult rt_stream_write_value(CUstream stream, CUdeviceptr ptr, uint64_t value,
 CUresult rt_stream_batch_mem_op(CUstream stream, unsigned count, CUstreamBatchMemOpParams *ops,
                                 unsigned flags);
 
-/* Capture does not exist: begin is CUDA_ERROR_NOT_SUPPORTED, end CUDA_ERROR_ILLEGAL_STATE (nothing
- * was begun), the status always NONE. */
+/* Capture. Codes: CUDA Driver API, stream management, and as measured. @info: what is written while
+ * a capture is active; each may be NULL. */
+struct rt_capture_info {
+    cuuint64_t *id;
+    CUgraph *graph;
+    const CUgraphNode **deps;
+    const CUgraphEdgeData **edges;
+    size_t *n;
+};
 CUresult rt_stream_begin_capture(CUstream stream, CUstreamCaptureMode mode);
+CUresult rt_stream_begin_capture_to(CUstream stream, CUgraph graph, struct rt_deps deps,
+                                    CUstreamCaptureMode mode);
 CUresult rt_stream_end_capture(CUstream stream, CUgraph *graph);
-CUresult rt_stream_capture_status(CUstream stream, CUstreamCaptureStatus *status);
+CUresult rt_stream_capture_info(CUstream stream, CUstreamCaptureStatus *status,
+                                struct rt_capture_info *info);
+/* @flags: CU_STREAM_ADD_ or _SET_CAPTURE_DEPENDENCIES */
+CUresult rt_stream_update_capture(CUstream stream, struct rt_deps deps, unsigned flags);
+CUresult rt_thread_capture_mode(CUstreamCaptureMode *mode);
 
 #endif

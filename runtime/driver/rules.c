@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/driver/core.h"
+#include "runtime/driver/report.h"
 
 static bool names(const struct rule *rule, const char *api)
 {

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "include/cuda.h"
-#include "runtime/check/check.h"
+#include "runtime/observe/check.h"
 
 enum rule_condition {
     RULE_ALWAYS,
@@ -16,8 +16,12 @@ enum rule_condition {
     RULE_NO_CONCURRENT_MANAGED, /* gpu.concurrent_managed_access = 0 */
     RULE_NO_MANAGED,
     RULE_NO_POOLS,
+    RULE_NO_VIRTUAL, /* gpu.virtual_memory_management = 0 */
     RULE_NO_COOPERATIVE,
     RULE_NO_HOST_REGISTER,
+    RULE_NO_EVENT_IPC, /* by edition, system and SoC: model/rules/features.def */
+    RULE_NO_MEMORY_IPC,
+    RULE_NO_RDMA,
 };
 
 /**

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "model/profile.h"
+#include "model/rules/features.h"
+#include "model/rules/port.h"
 
 const struct rule rule_table[] = {
     { "cuMemHostRegister", RULE_NOT_IO_COHERENT, CUDA_ERROR_NOT_SUPPORTED,
@@ -41,10 +43,29 @@ const struct rule rule_table[] = {
     { "cuMemAllocManaged", RULE_NO_MANAGED, CUDA_ERROR_NOT_SUPPORTED,
       "CUDA Driver API, cuMemAllocManaged", CHECK_DOCUMENTED, "managedMemory is 0 on this device",
       "use cudaHostAlloc()" },
-    { "cuIpc*", RULE_ALWAYS, CUDA_ERROR_NOT_SUPPORTED, "CUDA for Tegra 3.6", CHECK_DOCUMENTED,
-      "CUDA IPC is not supported on Tegra", "share buffers through NvSciBuf or EGLStream, events through NvSciSync" },
-    { "cuEventCreate:interprocess", RULE_ALWAYS, CUDA_ERROR_NOT_SUPPORTED, "CUDA for Tegra 3.6",
-      CHECK_DOCUMENTED, "CUDA IPC is not supported on Tegra",
+    { "cuIpcGetMemHandle", RULE_NO_MEMORY_IPC, CUDA_ERROR_NOT_SUPPORTED, "CUDA for Tegra 3.6",
+      CHECK_DOCUMENTED, "CUDA IPC is not supported on Tegra; memory only on Jetson Thor, since CUDA 13.0",
+      "share buffers through NvSciBuf or EGLStream" },
+    { "cuIpcOpenMemHandle*", RULE_NO_MEMORY_IPC, CUDA_ERROR_NOT_SUPPORTED, "CUDA for Tegra 3.6",
+      CHECK_DOCUMENTED, "CUDA IPC is not supported on Tegra; memory only on Jetson Thor, since CUDA 13.0",
+      "share buffers through NvSciBuf or EGLStream" },
+    { "cuIpcCloseMemHandle", RULE_NO_MEMORY_IPC, CUDA_ERROR_NOT_SUPPORTED, "CUDA for Tegra 3.6",
+      CHECK_DOCUMENTED, "CUDA IPC is not supported on Tegra; memory only on Jetson Thor, since CUDA 13.0",
+      "share buffers through NvSciBuf or EGLStream" },
+    { "cuIpcGetEventHandle", RULE_NO_EVENT_IPC, CUDA_ERROR_NOT_SUPPORTED, "CUDA for Tegra 3.6",
+      CHECK_DOCUMENTED, "CUDA IPC is not supported on Tegra; events only on Linux from cc 7.x on, since CUDA 11.5",
+      "synchronise processes through NvSciSync" },
+    { "cuIpcOpenEventHandle", RULE_NO_EVENT_IPC, CUDA_ERROR_NOT_SUPPORTED, "CUDA for Tegra 3.6",
+      CHECK_DOCUMENTED, "CUDA IPC is not supported on Tegra; events only on Linux from cc 7.x on, since CUDA 11.5",
+      "synchronise processes through NvSciSync" },
+    { "cuEventCreate:interprocess", RULE_NO_EVENT_IPC, CUDA_ERROR_NOT_SUPPORTED, "CUDA for Tegra 3.6",
+      CHECK_DOCUMENTED, "CUDA IPC is not supported on Tegra; events only on Linux from cc 7.x on, since CUDA 11.5",
+      "synchronise processes through NvSciSync" },
+    { "cuIpc*", RULE_ALWAYS, CUDA_ERROR_NOT_SUPPORTED, "vtegra",
+      CHECK_INFERRED, "this edition has CUDA IPC here; vtegra does not",
+      "share buffers through NvSciBuf or EGLStream, events through NvSciSync" },
+    { "cuEventCreate:interprocess", RULE_ALWAYS, CUDA_ERROR_NOT_SUPPORTED, "vtegra",
+      CHECK_INFERRED, "this edition has events between processes; vtegra does not",
       "synchronise processes through NvSciSync" },
     { "cuCtxEnablePeerAccess", RULE_ALWAYS, CUDA_ERROR_PEER_ACCESS_UNSUPPORTED,
       "CUDA for Tegra 3.6", CHECK_DOCUMENTED, "peer to peer calls are not supported on Tegra",
@@ -54,20 +75,40 @@ const struct rule rule_table[] = {
       "drop the call" },
     { "cuDeviceGetP2PAttribute", RULE_ALWAYS, CUDA_ERROR_INVALID_DEVICE, "CUDA for Tegra 3.6",
       CHECK_DOCUMENTED, "there is one device, so no pair of peers", "drop the call" },
-    { "cuFlushGPUDirectRDMAWrites", RULE_ALWAYS, CUDA_ERROR_NOT_SUPPORTED, "CUDA for Tegra 3.6",
-      CHECK_DOCUMENTED, "RDMA is not supported on Tegra", "drop the call" },
+    { "cuFlushGPUDirectRDMAWrites", RULE_NO_RDMA, CUDA_ERROR_NOT_SUPPORTED, "CUDA for Tegra 3.6",
+      CHECK_DOCUMENTED, "RDMA is not supported here",
+      "drop the call" },
+    { "cuFlushGPUDirectRDMAWrites", RULE_ALWAYS, CUDA_ERROR_NOT_SUPPORTED, "vtegra",
+      CHECK_INFERRED, "this edition has RDMA here; vtegra does not",
+      "drop the call" },
     { "cuMemAllocAsync", RULE_NO_POOLS, CUDA_ERROR_NOT_SUPPORTED,
       "CUDA Driver API, cuMemAllocAsync", CHECK_DOCUMENTED,
       "memoryPoolsSupported is 0 on this device", "use cudaMalloc() outside the loop" },
+    { "cuMemAddressReserve", RULE_NO_VIRTUAL, CUDA_ERROR_NOT_SUPPORTED,
+      "CUDA Driver API, virtual memory management", CHECK_DOCUMENTED,
+      "virtualMemoryManagementSupported is 0 on this device", "use cudaMalloc()" },
+    { "cuMemCreate", RULE_NO_VIRTUAL, CUDA_ERROR_NOT_SUPPORTED,
+      "CUDA Driver API, virtual memory management", CHECK_DOCUMENTED,
+      "virtualMemoryManagementSupported is 0 on this device", "use cudaMalloc()" },
+    { "cuMemGetAllocationGranularity", RULE_NO_VIRTUAL, CUDA_ERROR_NOT_SUPPORTED,
+      "CUDA Driver API, virtual memory management", CHECK_DOCUMENTED,
+      "virtualMemoryManagementSupported is 0 on this device", "use cudaMalloc()" },
     { "cuLaunchCooperativeKernel", RULE_NO_COOPERATIVE, CUDA_ERROR_NOT_SUPPORTED,
       "CUDA Driver API, cuLaunchCooperativeKernel", CHECK_DOCUMENTED,
       "cooperativeLaunch is 0 on this device", "split the kernel at its grid barrier" },
-    { "cuStreamBeginCapture*", RULE_ALWAYS, CUDA_ERROR_NOT_SUPPORTED, "vtegra", CHECK_INFERRED,
-      "vtegra has no graphs yet; a board has", "launch the work directly" },
     { "cuGraph*", RULE_ALWAYS, CUDA_ERROR_NOT_SUPPORTED, "vtegra", CHECK_INFERRED,
-      "vtegra has no graphs yet; a board has", "launch the work directly" },
+      "vtegra has no external semaphores in graphs yet; a board has",
+      "wait and signal in the stream, before and after cudaGraphLaunch()" },
 };
 const size_t rule_count = G_N_ELEMENTS(rule_table);
+
+static bool lacks(const struct soc_profile *p, const char *os, enum rules_feature feature)
+{
+    struct rules_facts facts = rules_facts_of(p);
+
+    facts.os = rules_os_find(os);
+    return !rules_support(&facts, feature)->there;
+}
 
 bool rule_holds(const struct rule *rule, const struct soc_profile *p, const char *os)
 {
@@ -75,7 +116,7 @@ bool rule_holds(const struct rule *rule, const struct soc_profile *p, const char
     case RULE_ALWAYS:
         return true;
     case RULE_NOT_IO_COHERENT:
-        return !p->soc.io_coherent;
+        return !rules_port_snoops(p, BUS_AGENT_IGPU);
     case RULE_QNX:
         return strcmp(os, "qnx") == 0;
     case RULE_NO_CONCURRENT_MANAGED:
@@ -84,10 +125,18 @@ bool rule_holds(const struct rule *rule, const struct soc_profile *p, const char
         return !p->gpu.managed_memory;
     case RULE_NO_POOLS:
         return !p->gpu.memory_pools;
+    case RULE_NO_VIRTUAL:
+        return !p->gpu.virtual_memory_management;
     case RULE_NO_COOPERATIVE:
         return !p->gpu.cooperative_launch;
     case RULE_NO_HOST_REGISTER:
         return !p->gpu.host_register_supported;
+    case RULE_NO_EVENT_IPC:
+        return lacks(p, os, RULES_FEATURE_EVENT_IPC);
+    case RULE_NO_MEMORY_IPC:
+        return lacks(p, os, RULES_FEATURE_MEMORY_IPC);
+    case RULE_NO_RDMA:
+        return lacks(p, os, RULES_FEATURE_RDMA);
     }
     return false;
 }

@@ -9,7 +9,10 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "runtime/driver/context.h"
 #include "runtime/driver/copy.h"
+#include "runtime/driver/core.h"
+#include "runtime/driver/fence.h"
 
 #define SLOTS 8u
 #define SLOT_BYTES (256u * 1024)

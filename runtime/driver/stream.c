@@ -6,7 +6,15 @@
  * CU_STREAM_NON_BLOCKING stand apart. The per-thread default streams are blocking ones. */
 #include "runtime/driver/rt_stream.h"
 
+#include "runtime/driver/capture.h"
+#include "runtime/driver/context.h"
 #include "runtime/driver/core.h"
+#include "runtime/driver/fence.h"
+#include "runtime/driver/handle.h"
+#include "runtime/driver/module.h"
+#include "runtime/driver/notifier.h"
+#include "runtime/driver/report.h"
+#include "runtime/driver/work.h"
 
 CUresult stream_new(struct context *context, unsigned flags, int priority, struct stream **out)
 {
@@ -30,6 +38,7 @@ CUresult stream_new(struct context *context, unsigned flags, int priority, struc
 
 void stream_free(struct stream *s)
 {
+    capture_stream_gone(s);
     g_ptr_array_remove(s->context->streams, s);
     managed_stream_gone(s->channel);
     channel_close(s->channel);
@@ -57,7 +66,7 @@ static CUresult thread_stream(struct context *context, struct stream **out)
     return error;
 }
 
-void core_thread_gone(unsigned thread)
+static void thread_gone(unsigned thread)
 {
     for (guint i = 0; i < core.contexts->len; i++) {
         struct context *c = g_ptr_array_index(core.contexts, i);
@@ -91,8 +100,7 @@ struct fence stream_fence(const struct stream *s)
 {
     const struct channel *ch = s->channel;
 
-    return ch->submitted == ch->start ? (struct fence){ 0 }
-                                      : (struct fence){ ch->syncpt, ch->submitted };
+    return ch->submitted == ch->start ? ch->before : (struct fence){ ch->syncpt, ch->submitted };
 }
 
 /* What comes after waits for @fence, and so for all that @known says. */
@@ -111,20 +119,39 @@ void stream_join(struct stream *s, struct push *p, struct fence fence, const GAr
     }
 }
 
+/* What the stream did on other hardware comes first. It is done; the order is the application's. */
+static void rebound(struct stream *s, struct push *p)
+{
+    struct fence before = s->channel->before;
+
+    s->channel->before = (struct fence){ 0 };
+    if (!clock_has(core.synced, before)) {
+        push_wait(p, before);
+    } else if (before.id) {
+        hal_note(core.hal, HAL_NOTE_WAITED, before.id, before.threshold);
+    }
+    clock_add(&s->known, before);
+}
+
 static bool blocking(const struct stream *s)
 {
     return s != s->context->legacy && s != s->context->service &&
            !(s->flags & CU_STREAM_NON_BLOCKING);
 }
 
+static _Thread_local unsigned submitting; /* a work of this thread enters a stream */
+
 CUresult stream_begin(struct stream *s, struct push *p)
 {
     struct context *c = s->context;
-    CUresult error = push_begin(p, s->channel);
+    CUresult error;
 
+    g_assert(submitting || s == c->service);
+    error = push_begin(p, s->channel);
     if (error) {
         return error;
     }
+    rebound(s, p);
     if (s == c->legacy) {
         for (guint i = 0; i < c->streams->len; i++) {
             struct stream *other = g_ptr_array_index(c->streams, i);
@@ -136,6 +163,10 @@ CUresult stream_begin(struct stream *s, struct push *p)
     } else if (blocking(s)) {
         stream_join(s, p, stream_fence(c->legacy), c->legacy->known);
     }
+    if (s->engine_pending) { /* GPU work behind engine work in one stream, or an event */
+        s->engine_pending = false;
+        coherency_push(p);
+    }
     return CUDA_SUCCESS;
 }
 
@@ -143,6 +174,45 @@ struct fence stream_end(struct stream *s, struct push *p)
 {
     (void)s;
     return push_submit(p);
+}
+
+static CUresult stream_wait_after(struct stream *s, const struct work *w)
+{
+    struct push p;
+    CUresult error = stream_begin(s, &p);
+
+    if (error) {
+        return error;
+    }
+    for (unsigned i = 0; i < w->n_after; i++) {
+        stream_join(s, &p, w->after[i].fence, w->after[i].known);
+    }
+    stream_end(s, &p);
+    return CUDA_SUCCESS;
+}
+
+/* Only its dependencies count. */
+static CUresult empty_work(struct stream *s, const struct work *w)
+{
+    (void)s;
+    (void)w;
+    return CUDA_SUCCESS;
+}
+
+const struct work_kind work_empty = { CU_GRAPH_NODE_TYPE_EMPTY, empty_work };
+
+CUresult stream_submit(struct stream *s, const struct work *w)
+{
+    CUresult error = capture_touch(s);
+
+    if (error || s->capture) {
+        return error ? error : capture_work(s, w);
+    }
+    submitting++;
+    error = w->n_after ? stream_wait_after(s, w) : CUDA_SUCCESS;
+    error = error ? error : w->kind->run(s, w);
+    submitting--;
+    return error;
 }
 
 void stream_launched(struct stream *s, uint32_t grid_id, const struct check_caller *caller)
@@ -161,7 +231,7 @@ void sync_covered(struct context *context)
     coherency_after_sync();
     managed_update();
     printf_drain(context, false);
-    pool_reap();
+    notify_covered();
 }
 
 /* A wait on the legacy stream is a marker in it, and so covers the blocking streams (inferred). */
@@ -208,6 +278,7 @@ CUresult context_wait(struct context *c)
             clock_add(&fences, (struct fence){ ch->syncpt, ch->submitted });
         }
     }
+    channel_left(&fences);
     for (guint i = 0; !error && fences && i < fences->len; i++) {
         error = wait_fence(c, g_array_index(fences, struct fence, i));
     }
@@ -233,6 +304,13 @@ bool stream_idle(const struct stream *s)
         idle = !blocking(other) || fence_reached(stream_fence(other));
     }
     return idle;
+}
+
+void stream_init(void)
+{
+    static const struct notifier notifier = { .thread_gone = thread_gone };
+
+    notifier_add(&notifier);
 }
 
 CUresult rt_stream_create(CUstream *stream, unsigned flags, int priority)
@@ -285,6 +363,7 @@ CUresult rt_stream_synchronize(CUstream stream)
         return error;
     }
     error = stream_resolve(c, stream, &s);
+    error = error ? error : capture_sync(s);
     if (!error) {
         report_note(CHECK_NOTE_SYNC, "cuStreamSynchronize", NULL, NULL, 0, s);
         error = stream_wait(s);
@@ -304,6 +383,7 @@ CUresult rt_stream_query(CUstream stream)
         return error;
     }
     error = stream_resolve(c, stream, &s);
+    error = error ? error : capture_sync(s);
     if (!error && !stream_idle(s)) {
         CUstream handle = s->handle;
 

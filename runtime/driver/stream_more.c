@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What a stream says of itself, host functions, values in memory, capture. */
+/* What a stream says of itself, host functions, values in memory. */
+#include "runtime/driver/context.h"
 #include "runtime/driver/core.h"
+#include "runtime/driver/report.h"
 #include "runtime/driver/rt_stream.h"
+#include "runtime/driver/rules.h"
+#include "runtime/driver/work.h"
 
 static CUresult enter(CUstream handle, struct stream **s)
 {
@@ -196,7 +200,9 @@ CUresult rt_stream_host_func(CUstream stream, CUhostFn fn, void *data)
     if (error) {
         return error;
     }
-    return core_leave(fn ? hostop_push_user(s, fn, NULL, data) : CUDA_ERROR_INVALID_VALUE);
+    return core_leave(
+        fn ? stream_submit(s, &(struct work){ .kind = &work_host, .host = { fn, NULL, data } })
+           : CUDA_ERROR_INVALID_VALUE);
 }
 
 CUresult rt_stream_callback(CUstream stream, CUstreamCallback fn, void *data, unsigned flags)
@@ -207,7 +213,8 @@ CUresult rt_stream_callback(CUstream stream, CUstreamCallback fn, void *data, un
     if (error) {
         return error;
     }
-    return core_leave(fn && !flags ? hostop_push_user(s, NULL, fn, data)
+    return core_leave(fn && !flags ? stream_submit(s, &(struct work){ .kind = &work_host,
+                                                                      .host = { NULL, fn, data } })
                                    : CUDA_ERROR_INVALID_VALUE);
 }
 
@@ -276,12 +283,32 @@ static CUresult mem_op(struct push *p, const CUstreamBatchMemOpParams *op)
     }
 }
 
+static CUresult values_work(struct stream *s, const struct work *work)
+{
+    const CUstreamBatchMemOpParams *ops = work->data;
+    struct check_caller caller;
+    struct push p;
+    CUresult error = stream_begin(s, &p);
+
+    if (error) {
+        return error;
+    }
+    for (size_t i = 0; !error && i < work->data_bytes / sizeof(*ops); i++) {
+        error = mem_op(&p, &ops[i]);
+    }
+    stream_end(s, &p); /* what came before the bad one runs (inferred) */
+    caller = report_caller();
+    stream_launched(s, 0, &caller);
+    managed_work(s->channel, false, 0);
+    return error;
+}
+
+const struct work_kind work_values = { CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, values_work };
+
 CUresult rt_stream_batch_mem_op(CUstream stream, unsigned count, CUstreamBatchMemOpParams *ops,
                                 unsigned flags)
 {
-    struct check_caller caller;
     struct stream *s;
-    struct push p;
     CUresult error = enter(stream, &s);
 
     if (error) {
@@ -293,18 +320,9 @@ CUresult rt_stream_batch_mem_op(CUstream stream, unsigned count, CUstreamBatchMe
     if (flags || count > 256 || !ops) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    error = stream_begin(s, &p);
-    if (error) {
-        return core_leave(error);
-    }
-    for (unsigned i = 0; !error && i < count; i++) {
-        error = mem_op(&p, &ops[i]);
-    }
-    stream_end(s, &p); /* what came before the bad one runs (inferred) */
-    caller = check_caller_get();
-    stream_launched(s, 0, &caller);
-    managed_work(s->channel, false, 0);
-    return core_leave(error);
+    return core_leave(stream_submit(
+        s,
+        &(struct work){ .kind = &work_values, .data = ops, .data_bytes = count * sizeof(*ops) }));
 }
 
 CUresult rt_stream_wait_value(CUstream stream, CUdeviceptr ptr, uint64_t value, unsigned bits,
@@ -331,48 +349,4 @@ CUresult rt_stream_write_value(CUstream stream, CUdeviceptr ptr, uint64_t value,
 
     op.writeValue.value64 = value;
     return rt_stream_batch_mem_op(stream, 1, &op, 0);
-}
-
-CUresult rt_stream_begin_capture(CUstream stream, CUstreamCaptureMode mode)
-{
-    struct stream *s;
-    CUresult error = enter(stream, &s);
-
-    if (error) {
-        return error;
-    }
-    if ((unsigned)mode > CU_STREAM_CAPTURE_MODE_RELAXED) {
-        return core_leave(CUDA_ERROR_INVALID_VALUE);
-    }
-    return core_leave(s == s->context->legacy ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED
-                                              : rule_check("cuStreamBeginCapture"));
-}
-
-CUresult rt_stream_end_capture(CUstream stream, CUgraph *graph)
-{
-    struct stream *s;
-    CUresult error = enter(stream, &s);
-
-    if (error) {
-        return error;
-    }
-    if (graph) {
-        *graph = NULL;
-    }
-    return core_leave(CUDA_ERROR_ILLEGAL_STATE);
-}
-
-CUresult rt_stream_capture_status(CUstream stream, CUstreamCaptureStatus *status)
-{
-    struct stream *s;
-    CUresult error = enter(stream, &s);
-
-    if (error) {
-        return error;
-    }
-    if (!status) {
-        return core_leave(CUDA_ERROR_INVALID_VALUE);
-    }
-    *status = CU_STREAM_CAPTURE_STATUS_NONE;
-    return core_leave(CUDA_SUCCESS);
 }

@@ -6,21 +6,12 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "runtime/driver/context.h"
 #include "runtime/driver/core.h"
-#include "runtime/driver/dla.h"
-#include "runtime/driver/interrupt.h"
-#include "runtime/driver/sched.h"
-#include "runtime/sched/asleep.h"
-
-uint32_t syncpt_value(uint32_t id)
-{
-    return hal_read32(core.hal, HAL_UNIT_HOST1X, HOST1X_SYNCPT + id * 4);
-}
-
-bool fence_reached(struct fence fence)
-{
-    return !fence.id || (int32_t)(syncpt_value(fence.id) - fence.threshold) >= 0;
-}
+#include "runtime/driver/fence.h"
+#include "runtime/driver/notifier.h"
+#include "runtime/driver/turns.h"
+#include "sched/sched.h"
 
 /* Threads that could still do what the board waits for: all but this one and the driver's own. The
  * first stays in the list when it has ended (pthread_exit() in main()). */
@@ -36,7 +27,7 @@ static bool others_may_act(void)
     if (dir) {
         g_dir_close(dir);
     }
-    return n > 1 + hostop_threads();
+    return n > 1 + core.threads;
 }
 
 /* The lock is free for a moment, so that another thread of the application may act. */
@@ -51,7 +42,7 @@ static void let_others(void)
     core_yield_end();
 }
 
-#define ROUNDS_MAX 50000u   /* about ten seconds: a board would hang just so */
+#define ROUNDS_MAX 50000u  /* about ten seconds: a board would hang just so */
 #define ROUNDS_ASLEEP 250u /* what a wait for a host function counts if everybody sleeps */
 
 /* Once a wait. */
@@ -60,37 +51,43 @@ static void stuck_tell(struct fence fence, bool spinning, unsigned *rounds, unsi
     struct check_caller caller = check_caller_get();
 
     if (*rounds < ROUNDS_MAX && *rounds + more >= ROUNDS_MAX) {
-        fault_warn_stuck(fence, spinning, &caller);
+        notify_stuck(fence, spinning, &caller);
     }
     *rounds += more;
+}
+
+static CUresult deadlock(struct context *context, struct fence fence, bool spinning)
+{
+    notify_deadlock(context, fence, spinning);
+    return context->error;
 }
 
 /* The board stands still and waits for the CPU. Return: an error when nobody can help. */
 static CUresult stuck(struct context *context, struct fence fence, bool spinning, unsigned *rounds)
 {
-    if (hostop_pump()) {
+    if (notify_pump()) {
         return CUDA_SUCCESS;
     }
-    if (hostop_running()) {
-        stuck_tell(fence, spinning, rounds, hostop_wait() ? ROUNDS_ASLEEP : 0);
+    if (core.function) {
+        stuck_tell(fence, spinning, rounds, notify_function_wait() ? ROUNDS_ASLEEP : 0);
         return CUDA_SUCCESS;
     }
-    if (dla_hangs()) {
-        dla_hang_break();
+    if (notify_release()) {
         return CUDA_SUCCESS;
     }
     if (spinning && core.step_limit) { /* which ends it */
         return CUDA_SUCCESS;
     }
     if (!others_may_act()) {
-        return fault_deadlock(context, fence, spinning);
+        return deadlock(context, fence, spinning);
     }
     stuck_tell(fence, spinning, rounds, 1);
     let_others();
     return CUDA_SUCCESS;
 }
 
-/* --- where threads take turns: others and the board go on until there is something to see ------------ */
+/* --- where threads take turns: others and the board go on until there is something to see
+ * ------------ */
 
 struct look {
     const struct context *context;
@@ -101,16 +98,16 @@ static bool look_ready(void *opaque)
 {
     const struct look *look = opaque;
 
-    return look->context->error || fence_reached(look->fence) || interrupt_pending() ||
-           hal_read32(core.hal, HAL_UNIT_IGPU, IGPU_INTR);
+    return look->context->error || fence_reached(look->fence) ||
+           atomic_load_explicit(&core.signal, memory_order_relaxed) ||
+           hal_read32(core.hal, UNIT_IGPU, IGPU_INTR) || core_lost();
 }
 
 static bool kernel_spins(void)
 {
     for (guint i = 0; i < core.channels->len; i++) {
         const struct channel *ch = g_ptr_array_index(core.channels, i);
-        uint32_t status = hal_read32(core.hal, HAL_UNIT_IGPU,
-                                     IGPU_CHAN_BASE + ch->index * CHAN_WINDOW + CHAN_STATUS);
+        uint32_t status = channel_status(ch);
 
         if (status == CHAN_SPINNING || status == CHAN_READY) {
             return true;
@@ -121,8 +118,8 @@ static bool kernel_spins(void)
 
 #define WORK "work of the board"
 
-/* Nothing else can go on. A step limit ends a kernel that spins; an error interrupt of another engine
- * may be the reason. */
+/* Nothing else can go on. A step limit ends a kernel that spins; an error interrupt of another
+ * engine may be the reason. */
 static CUresult turn_stuck(struct context *context, struct fence fence, struct look *look)
 {
     bool spins = kernel_spins();
@@ -134,18 +131,17 @@ static CUresult turn_stuck(struct context *context, struct fence fence, struct l
             return CUDA_SUCCESS;
         }
     }
-    if (hostop_pump()) {
+    if (notify_pump()) {
         return CUDA_SUCCESS;
     }
-    if (dla_hangs()) {
-        dla_hang_break();
+    if (notify_release()) {
         return CUDA_SUCCESS;
     }
-    if (hostop_running()) { /* threads of the program wait for each other, one in its function */
+    if (core.function) { /* threads of the program wait for each other, one in its function */
         sched_wait(look_ready, look, WORK, true);
         return CUDA_SUCCESS;
     }
-    return fault_deadlock(context, fence, spins);
+    return deadlock(context, fence, spins);
 }
 
 static CUresult wait_turns(struct context *context, struct fence fence)
@@ -154,22 +150,22 @@ static CUresult wait_turns(struct context *context, struct fence fence)
     CUresult error = CUDA_SUCCESS;
 
     while (!error && !context->error && !fence_reached(fence)) {
-        if (hostop_pump()) {
+        if (notify_pump()) {
             continue;
         }
         if (!sched_wait(look_ready, &look, WORK, false)) {
             error = turn_stuck(context, fence, &look);
         }
-        interrupt_service();
-        fault_service();
-        dla_service();
+        notify_signal();
+        notify_service();
     }
     return error;
 }
 
-/* --- work that never ends ---------------------------------------------------------------------------- */
+/* --- work that never ends
+ * ---------------------------------------------------------------------------- */
 
-#define PATIENCE 64u    /* chunks without an end of anything, then one line */
+#define PATIENCE 64u     /* chunks without an end of anything, then one line */
 #define CHUNK_STEPS 256u /* of 16384 warp instructions (inproc), seeded of 1024 */
 
 struct patience {
@@ -199,7 +195,8 @@ static void patience_chunk(struct patience *p)
     p->ends = now;
     if (p->chunks == most && !said && !core.step_limit) {
         said = true;
-        fputs("vtegra: the board has run 268 million warp instructions, and no kernel has ended. If one "
+        fputs("vtegra: the board has run 268 million warp instructions, and no kernel has ended. "
+              "If one "
               "never does: Ctrl-C ends the program with a report that says where it is, and "
               "`vtegra run --steps N` stops a kernel after N warp instructions\n",
               stderr);
@@ -216,11 +213,11 @@ CUresult wait_fence(struct context *context, struct fence fence)
         error = wait_turns(context, fence);
     }
     while (!error && !context->error && !fence_reached(fence)) {
-        interrupt_service();
+        notify_signal();
         if (atomic_load_explicit(&core.leaving, memory_order_relaxed)) {
             let_others();
         }
-        if (hostop_pump()) {
+        if (notify_pump()) {
             continue;
         }
         switch (hal_wait(core.hal, fence.id, fence.threshold, CHUNK_STEPS)) {
@@ -231,8 +228,7 @@ CUresult wait_fence(struct context *context, struct fence fence)
             patience_chunk(&patience);
             break;
         case -EIO:
-            fault_service();
-            dla_service();
+            notify_service();
             break;
         case -EAGAIN:
             error = stuck(context, fence, true, &rounds);
@@ -242,7 +238,7 @@ CUresult wait_fence(struct context *context, struct fence fence)
             break;
         }
     }
-    hostop_pump(); /* those that became due with this fence */
+    notify_pump(); /* those that became due with this fence */
     return context->error ? context->error : error;
 }
 
@@ -253,7 +249,6 @@ void wait_poll(bool must_progress)
     } else if (must_progress) { /* it asks again: others go first */
         sched_not_yet();
     }
-    fault_service();
-    dla_service();
-    hostop_pump();
+    notify_service();
+    notify_pump();
 }

@@ -22,6 +22,6 @@ void hal_share(const struct hal *hal, struct hal_shared *out);
  * Any thread, any time. The driver's own memory (HAL_MEM_KERNEL) is left out: no program touches
  * it.
  */
-void hal_accessed(struct hal *hal, const void *cpu, size_t len, enum hal_access access);
+void hal_accessed(struct hal *hal, const void *cpu, size_t len, enum access_kind access);
 
 #endif

@@ -7,9 +7,8 @@
  * ppoll and the like, and masks restored by siglongjmp.
  */
 #include "runtime/preload/preload.h"
-#include "runtime/sched/dispatch.h"
-#include "runtime/sched/spin.h"
-#include "runtime/sched/start.h"
+#include "runtime/preload/files.h"
+#include "sched/sched.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -99,19 +98,10 @@ static sighandler_t set_handler(int sig, sighandler_t handler, int flags)
     return old.sa_handler;
 }
 
-/* The program wants it for itself. */
-static void give_up(int sig)
-{
-    if (sig == SIGSYS && dispatch_on()) {
-        dispatch_off();
-    }
-    spin_give_up(sig);
-}
-
 EXPORT int sigaction(int sig, const struct sigaction *act, struct sigaction *old)
 {
     if (act) {
-        give_up(sig);
+        sched_signal_release(sig);
     }
     return is_claimed(sig) ? set_claimed(sig, act, old) : real_sigaction(sig, act, old);
 }
@@ -125,7 +115,7 @@ EXPORT int __sigaction(int sig, const struct sigaction *act, struct sigaction *o
 EXPORT sighandler_t signal(int sig, sighandler_t handler)
 {
     REAL(real, signal)
-    give_up(sig);
+    sched_signal_release(sig);
     return is_claimed(sig) ? set_handler(sig, handler, SA_RESTART) : real(sig, handler);
 }
 
@@ -138,7 +128,7 @@ EXPORT sighandler_t bsd_signal(int sig, sighandler_t handler)
 EXPORT sighandler_t sysv_signal(int sig, sighandler_t handler)
 {
     REAL(real, sysv_signal)
-    give_up(sig);
+    sched_signal_release(sig);
     return is_claimed(sig) ? set_handler(sig, handler, (int)SA_RESETHAND | SA_NODEFER)
                            : real(sig, handler);
 }
@@ -159,11 +149,8 @@ static const sigset_t *mask_filter(int how, const sigset_t *set, sigset_t *kerne
         return NULL;
     }
     *kernel = *set;
-    if (how != SIG_UNBLOCK && dispatch_on()) {
-        sigdelset(kernel, SIGSYS); /* blocked, it would end the process */
-    }
-    if (how != SIG_UNBLOCK && spin_signal()) {
-        sigdelset(kernel, spin_signal());
+    if (how != SIG_UNBLOCK) {
+        sched_signals_keep_open(kernel);
     }
     for (int i = 0; i < OURS; i++) {
         unsigned bit = 1u << i;
@@ -222,17 +209,17 @@ EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
 /* --- leaving ---------------------------------------------------------------------------------- */
 
 static struct {
-    _Atomic(void (*)(void)) report;
+    _Atomic(int (*)(int)) report;
     pid_t pid; /* a child of fork() has nothing to report */
 } leaving;
 
 /* A process that leaves without exit() skips atexit(): give the report its chance. */
 EXPORT _Noreturn void _exit(int status)
 {
-    void (*report)(void) = atomic_load(&leaving.report);
+    int (*report)(int) = atomic_load(&leaving.report);
 
     if (report && leaving.pid == getpid()) {
-        report();
+        status = report(status);
     }
     sched_finish();
     for (;;) {
@@ -328,7 +315,7 @@ static const struct vtegra_track_object *preload_track(vtegra_track_enlist_fn *l
     return atomic_load(&track.first);
 }
 
-static void preload_at_exit(void (*report)(void))
+static void preload_at_exit(int (*report)(int status))
 {
     leaving.pid = getpid();
     atomic_store(&leaving.report, report);
@@ -344,6 +331,7 @@ EXPORT const struct vtegra_preload *vtegra_preload(void)
         .blocked = preload_blocked,
         .at_exit = preload_at_exit,
         .track = preload_track,
+        .memory = files_of,
         .real_sigaction = real_sigaction,
         .real_sigmask = real_sigmask,
     };

@@ -13,6 +13,8 @@
 
 #include "runtime/track/track.h"
 
+struct memory_figures;
+typedef void vtegra_memory_fn(struct memory_figures *out);
 typedef void vtegra_handler(int sig, siginfo_t *info, void *context);
 
 /**
@@ -21,9 +23,11 @@ typedef void vtegra_handler(int sig, siginfo_t *info, void *context);
  * @action: the action the application has set for @sig
  * @reset: the application's action for @sig becomes SIG_DFL (SA_RESETHAND)
  * @blocked: has this thread of the application blocked @sig?
- * @at_exit: @report is called when this process leaves by _exit(), which skips atexit()
+ * @at_exit: @report is called when this process leaves by _exit(), which skips atexit(); it returns
+ * the exit status, @status or another
  * @track: the objects with compiler hooks that were enlisted (runtime/track/track.h), the last one
  * first; @listener is called for each that comes from now on, and finds it in the list
+ * @memory: who is asked, from now on, for what /proc/meminfo shows (runtime/preload/memory_text.h)
  * @real_sigaction, @real_sigmask: the C library's own
  */
 struct vtegra_preload {
@@ -32,13 +36,14 @@ struct vtegra_preload {
     void (*action)(int sig, struct sigaction *out);
     void (*reset)(int sig);
     bool (*blocked)(int sig);
-    void (*at_exit)(void (*report)(void));
+    void (*at_exit)(int (*report)(int status));
     const struct vtegra_track_object *(*track)(vtegra_track_enlist_fn *listener);
+    void (*memory)(vtegra_memory_fn *figures);
     int (*real_sigaction)(int sig, const struct sigaction *act, struct sigaction *old);
     int (*real_sigmask)(int how, const sigset_t *set, sigset_t *old);
 };
 
-#define VTEGRA_PRELOAD_VERSION 2
+#define VTEGRA_PRELOAD_VERSION 4
 
 typedef const struct vtegra_preload *vtegra_preload_fn(void);
 vtegra_preload_fn vtegra_preload;

@@ -111,7 +111,8 @@ static void section_run(const struct codes_section *section)
 
 int main(int argc, char **argv)
 {
-    const struct codes_section *const groups[] = { codes_device, codes_memory, codes_work };
+    const struct codes_section *const groups[] = { codes_device, codes_memory, codes_work,
+                                                   codes_virtual, codes_array };
 
     for (size_t i = 0; i < COUNT(groups); i++) {
         for (const struct codes_section *s = groups[i]; s->name; s++) {

@@ -26,7 +26,8 @@ struct codes_section {
     void (*run)(void);
     int context; /* 0: before cuInit; 1: initialised; 2: the primary context is current */
 };
-extern const struct codes_section codes_device[], codes_memory[], codes_work[];
+extern const struct codes_section codes_device[], codes_memory[], codes_work[], codes_virtual[],
+    codes_array[];
 
 /* add(u64 p, u32 n): p[i] += n; holds `counter` (4 bytes), `table` (64 bytes, constant), kernels
  * `dynamic` (dynamic shared memory) and `wide` (parameters u8, u64, 20 bytes). */

@@ -7,20 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cuda.h>
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
+/* Before cuda.h, which renames some. */
 static const struct {
     const char *name;
     int since;
 } symbols[] = {
-#define ENTRY(name, since) { #name, since },
-#define STUB(name, since) { #name, since },
-#include "runtime/cuda/cuda.def"
-#undef ENTRY
-#undef STUB
+#define SYMBOL(name, since) { #name, since },
+#include "runtime/api/cuda/cuda.def"
 };
+
+#include <cuda.h>
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static int versions[COUNT(symbols)];
 static size_t n_versions;

@@ -30,14 +30,14 @@ build() {
 build ptx -ptx -arch=compute_75 "$sources/vadd_kernel.cu"
 try "PTX file" "$dir/ptx"
 for mode in none speed balance size; do
-    build fatbin -fatbin -arch=sm_87 --compress-mode=$mode "$sources/vadd_kernel.cu"
+    build fatbin -fatbin -arch=sm_75 --compress-mode=$mode "$sources/vadd_kernel.cu"
     try "fat binary, --compress-mode=$mode" "$dir/fatbin"
 done
 build several -fatbin -gencode arch=compute_75,code=compute_75 -gencode arch=compute_87,code=compute_87 \
     -gencode arch=compute_87,code=sm_87 "$sources/vadd_kernel.cu"
 try "fat binary of several targets" "$dir/several"
-build half1 -fatbin -rdc=true -DSEPARATE -arch=sm_87 "$sources/vadd_kernel.cu"
-build half2 -fatbin -rdc=true -arch=sm_87 "$sources/vadd_scale.cu"
+build half1 -fatbin -rdc=true -DSEPARATE -arch=sm_75 "$sources/vadd_kernel.cu"
+build half2 -fatbin -rdc=true -arch=sm_75 "$sources/vadd_scale.cu"
 try "two relocatable fat binaries, linked" "$dir/half1" "$dir/half2"
 try "two relocatable fat binaries in a wrapper" -rdc "$dir/half1" "$dir/half2"
 

@@ -1060,8 +1060,8 @@ def rubik_merge(v, p):
 
 
 OTHERS = [h for h in HARDWARE if h != 'nv_full']  # int8 alone, no winograd, batches, compression, BDMA, RUBIK
-EW = ('nv_small_256', 'nv_small_256_full', 'nv_medium_1024_full', 'nv_large')
-LUT = ('nv_small_256_full', 'nv_medium_1024_full', 'nv_large')
+# nvdla/hw, spec/defs/*.spec, branch master: SDP_EW_ENABLE, and each of them has SDP_LUT_ENABLE
+EW = ('nv_small_256_full', 'nv_medium_1024_full', 'nv_large')
 
 
 def each(*modes):
@@ -1079,7 +1079,7 @@ MATRIX = {
             sdp_element, sdp_y_both, sdp_element_product, sdp_lut_linear, sdp_lut_exponential, sdp_convert, sdp_to_fp16,
             sdp_edges, sdp_nan_to_zero, sdp_denormals, sdp_y_prelu, sdp_compare, sdp_lut_priorities]
     + each((sdp_channels, None)) + [on(h, sdp_y, None if h in EW else 'EW') for h in OTHERS]
-    + [on(h, sdp_lut, None if h in LUT else 'EW' if h not in EW else 'EW_LUT') for h in OTHERS] + [sdp_lut_unfed],
+    + [on(h, sdp_lut, None if h in EW else 'EW') for h in OTHERS] + [sdp_lut_unfed],
     'pdp': [pdp_max, pdp_min_padded, pdp_average, pdp_average_padded, pdp_window_wider_than_cube, pdp_split,
             pdp_flying, pdp_max_padded, pdp_largest_window, pdp_split_average, pdp_split_two, pdp_split_wrong,
             pdp_edges(0), pdp_edges(1), pdp_edges(2), pdp_flying_edges, pdp_nan_to_zero] + each((pdp_average_padded, None)),

@@ -102,8 +102,7 @@ static int measured_answers()
 static int refused_calls()
 {
     static int h[2048];
-    cudaChannelFormatDesc format = { 32, 0, 0, 0, cudaChannelFormatKindFloat };
-    cudaArray_t array;
+    void *host;
     cudaStream_t s;
     int *d;
 
@@ -114,10 +113,10 @@ static int refused_calls()
     printf("%s ", cudaGetErrorName(cudaMemcpy(h, d, 64, cudaMemcpyHostToDevice))); // MARK direction
     printf("%s ", cudaGetErrorName(cudaSetDevice(3))); // MARK device
     printf("%s ", cudaGetErrorName(cudaMemsetAsync(d, 0, 64, s))); // MARK stream
-    printf("%s ", cudaGetErrorName(cudaMallocArray(&array, &format, 16, 16, 0))); // MARK array
+    printf("%s ", cudaGetErrorName(cudaDestroyExternalMemory(nullptr))); // MARK absent
     printf("%s ", cudaGetErrorName(cudaMemset(h, 0, 64))); // MARK host_fill
     for (int i = 0; i < 3; i++) {
-        cudaHostAlloc((void **)&array, 64, 1 << 20); // MARK thrice
+        cudaHostAlloc(&host, 64, 1 << 20); // MARK thrice
     }
     printf("%s\n", cudaGetErrorName(cudaMemcpy(d, h, 8192, cudaMemcpyHostToDevice)));
     cudaFree(d);

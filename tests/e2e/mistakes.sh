@@ -55,7 +55,7 @@ are: a Tegra has one" "1 time" device
 refused cudaMemsetAsync "cudaErrorInvalidResourceHandle: the stream is none: never created, or destroyed before (CUDA \
 Driver API, stream management)" "1 time" stream
 refused cudaHostAlloc cudaErrorInvalidValue "3 times" thrice
-also refused_calls "cudaMallocArray: not supported by vtegra, 1 time, at e2e/mistakes.cu:$(mark array)"
+also refused_calls "cudaDestroyExternalMemory: not supported by vtegra, 1 time, at e2e/mistakes.cu:$(mark absent)"
 also refused_calls "cudaMemset returned cudaErrorInvalidValue: the destination is named as device memory and is no memory"
 also refused_calls "error: cudaMemcpy of 8192 bytes ends 4096 bytes behind the end of the buffer"
 also refused_calls "error: cudaFree of memory that was freed before"
@@ -135,4 +135,12 @@ expect launched_and_gone 0 "" $run -- ./mistakes launched_and_gone
 also launched_and_gone "2 streams still had work that nobody waited for; the newest was launched here"
 also launched_and_gone "where e2e/mistakes.cu:$(mark last_launch)"
 also launched_and_gone "kernel fill rule unfinished-work"
+# --- the exit status of a run with findings, however the program ends; without, and by signals, it is the program's
+by_clang found "$source/error_exitcode.cu"
+expect exitcode_return 42 "destructor" $run --error-exitcode 42 -- ./found mistake return
+expect exitcode_exit 42 "destructor" $run --error-exitcode 42 -- ./found mistake exit
+expect exitcode_quick 42 "" $run --error-exitcode 42 -- ./found mistake quick
+expect exitcode_not_asked 7 "destructor" $run -- ./found mistake return
+expect exitcode_clean 7 "destructor" $run --error-exitcode 42 -- ./found clean return
+expect exitcode_signal 134 "" $run --error-exitcode 42 -- ./found mistake abort
 finish

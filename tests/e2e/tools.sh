@@ -16,10 +16,27 @@ expect stdout_closed 0 "" sh -c '"$0" run -q -- ./vadd >&-' "$vtegra"
 expect stdout_full 0 "" sh -c '"$0" run -q -- ./vadd >/dev/full' "$vtegra"
 expect few_descriptors 0 "$right" sh -c 'ulimit -n 20; "$0" run -q -- ./vadd' "$vtegra"
 expect small_files 1 "Is there a limit on the size of files (ulimit -f)?" sh -c 'ulimit -f 20; "$0" run -q -- ./vadd' "$vtegra"
+# Output that does not arrive is an error, whatever the command.
+for words in "--help" "--version" "help run" "run --help" "soc list" "soc show orin" "soc show --json orin" "scenario list" \
+    "check-app ./vadd" "dla --help" "litmus --help"; do
+    # shellcheck disable=SC2086
+    expect "full disk: vtegra $words" 125 "cannot write to stdout" sh -c '"$@" >/dev/full' sh "$vtegra" $words
+done
+expect closed_stdout 0 "" sh -c '"$@" >&-' sh "$vtegra" soc list
 expect no_core 0 "$right" sh -c 'ulimit -c 0; ulimit -s 256; "$0" run -q -- ./vadd' "$vtegra"
 expect no_home 0 "$right" env -i "$vtegra" run -q -- ./vadd
 
-[ -z "$sanitized" ] || finish # the rest brings its own instrumentation
+# A plug-in host loads and unloads the driver again and again.
+build reload "${CC:-cc}" -std=c17 "$source/reload.c"
+expect reload 0 "reloaded" "$vtegra" run -q -- ./reload libcuda.so.1 20
+
+[ -z "$sanitized" ] || finish # the rest brings its own instrumentation, or measures what the sanitizer adds
+expect reload_alone 0 "reloaded" env LD_LIBRARY_PATH="$lib" VTEGRA_QUIET=1 ./reload libcuda.so.1 20
+
+# A thread that has been joined leaves next to nothing (33 KB each, once).
+by_clang many_threads -g "$source/many_threads.cu"
+expect many_threads 0 "bytes a thread" "$vtegra" run -q -- ./many_threads 3000
+expect many_threads_cuda 0 "bytes a thread" "$vtegra" run -q -- ./many_threads 3000 cuda
 
 # --- another preloaded library, with a malloc of its own
 cat >counting.c <<'CODE'

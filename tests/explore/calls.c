@@ -81,7 +81,7 @@ static const struct way *find(const char *name)
 {
     static const struct way *const sections[] = {
         clock_ways,  lock_ways,   message_ways, poll_ways, child_ways,
-        signal_ways, thread_ways, turn_ways,    c11_ways,
+        signal_ways, thread_ways, turn_ways,    c11_ways,  ipc_ways,
     };
 
     for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {

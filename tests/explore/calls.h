@@ -18,7 +18,7 @@ struct way {
 
 /* Each ends with a way without a name. */
 extern const struct way clock_ways[], lock_ways[], message_ways[], poll_ways[], child_ways[],
-    signal_ways[], thread_ways[], turn_ways[], c11_ways[];
+    signal_ways[], thread_ways[], turn_ways[], c11_ways[], ipc_ways[];
 
 extern volatile int flag; /* 0 at first */
 extern int fds[2];

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The ways of calls.c in which threads give their turn away, and get it back. */
-#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
-#include <stdlib.h>
-#include <sys/file.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -59,25 +56,27 @@ static void one_at_a_time(int rounds)
     }
 }
 
-static void *lock_file_and_go_on(void *x)
+static void *lock_and_go_on(void *lock)
 {
-    CHECK(flock(fds[0], LOCK_EX) == 0);
+    CHECK(pthread_mutex_lock(lock) == 0);
     one_at_a_time(3);
     flag = 1;
-    return x;
+    return NULL;
 }
 
 /* Who comes back from a call that waits for real waits for its turn. */
 static void turns_after_wait(void)
 {
-    char name[] = "/tmp/vtegra-calls-XXXXXX";
+    pthread_mutexattr_t attr;
+    pthread_mutex_t lock;
     pthread_t t;
 
-    CHECK((fds[0] = mkstemp(name)) >= 0 && (fds[1] = open(name, O_RDWR)) >= 0 && unlink(name) == 0);
-    CHECK(flock(fds[1], LOCK_EX) == 0);
-    CHECK(pthread_create(&t, NULL, lock_file_and_go_on, NULL) == 0);
+    CHECK(pthread_mutexattr_init(&attr) == 0);
+    CHECK(pthread_mutexattr_setpshared(&attr, PTHREAD_PROCESS_SHARED) == 0);
+    CHECK(pthread_mutex_init(&lock, &attr) == 0 && pthread_mutex_lock(&lock) == 0);
+    CHECK(pthread_create(&t, NULL, lock_and_go_on, &lock) == 0);
     one_at_a_time(3);
-    CHECK(flock(fds[1], LOCK_UN) == 0);
+    CHECK(pthread_mutex_unlock(&lock) == 0);
     while (!flag) {
         one_at_a_time(1);
     }

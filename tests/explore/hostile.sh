@@ -49,7 +49,7 @@ for part in stdio signals processes libraries alarm flock; do
         once "$seed" first ./hostile $part
     done
 done
-for way in raw_yield children joins_in_a_loop destructors last_destructors cancels_before_the_wait cancels_at_once c11_yield child_for_one main_ends main_is_joined robust_owner_ends robust_is_lost; do # the others: mutants-sched
+for way in raw_yield children joins_in_a_loop destructors last_destructors cancels_before_the_wait cancels_at_once c11_yield child_for_one main_ends main_is_joined robust_owner_ends robust_is_lost; do # the others: sched/rules.txt
     for seed in $seeds; do
         once "$seed" first ./calls $way
     done
@@ -62,7 +62,7 @@ for seed in $seeds; do # of who asks when nobody else can go on
     cmp -s first.plain second.plain || fail "a child that ends: two schedules of seed $seed"
 done
 once 1 first ./threads counts # ten seconds
-for way in timer_posts timer_thread timer_thread_late child_ends child_kills input_signals loop_for_child loop_for_timer loop_for_inputs; do # mutants-sched
+for way in timer_posts timer_thread timer_thread_late child_ends child_kills input_signals loop_for_child loop_for_timer loop_for_inputs; do # sched/rules.txt
     once 1 first ./outside $way
 done
 expect explored 0 "20 runs, 0 failed" "$vtegra" explore --runs 20 -- ./hostile c11

@@ -54,6 +54,9 @@ expect endless_output 125 "it is larger than 256 MiB" "$vtegra" explore -j 1 --r
 # --- a result file that ends early: said with its name; what is in it goes on to count
 expect out_limit 125 "cannot write short.jsonl: File too large" sh -c 'ulimit -f 2; trap "" XFSZ; exec "$@"' sh \
     "$vtegra" explore -j 1 --runs 9 --length 100 --out short.jsonl -- ./results fail
+rm -f short.jsonl
+expect out_limit_signal 125 "cannot write short.jsonl: File too large" sh -c 'ulimit -f 2; exec "$@"' sh \
+    "$vtegra" explore -j 1 --runs 9 --length 100 --out short.jsonl -- ./results fail
 expect out_goes_on 1 "9 runs, 9 failed" "$vtegra" explore -j 1 --runs 9 --length 100 --out short.jsonl -- ./results fail
 lines out_goes_on 9 short.jsonl
 

@@ -59,7 +59,8 @@ static void some_task(struct drig *r, uint32_t pick, const uint8_t **data, size_
 
         t.memory[where % (2 * DRIG_PAGE)] = (uint8_t)(where >> 16);
     }
-    memcpy(t.memory + offsetof(struct dla_task_desc, timeout), &t.desc.timeout, 8); /* nothing runs for long */
+    memcpy(t.memory + offsetof(struct dla_task_desc, timeout), &t.desc.timeout,
+           8); /* nothing runs for long */
     drig_command(r, 7, (uint32_t)(t.at >> 8));
 }
 
@@ -97,7 +98,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
     struct drig r;
     unsigned steps = 0;
 
-    drig_open(&r, head & 1 ? "t194" : "t234", (enum soc_order)(head / 2 % 3));
+    drig_open(&r, head & 1 ? "t194" : "t234", (enum order)(head / 2 % 3));
     if (head & 8) {
         drig_identity(&r);
     }

@@ -10,6 +10,13 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static void kernel_use(const char *name, unsigned registers, void *data)
+{
+    if (strlen(name) > *(const size_t *)data || registers > 255) {
+        abort();
+    }
+}
+
 static void use(const void *image, size_t size)
 {
     static const unsigned cc[] = { 53, 62, 72, 87, 110 };
@@ -29,6 +36,7 @@ static void use(const void *image, size_t size)
         if (fatbin_select(fb, cc[i], picked, &n) != FATBIN_CHOICE_PTX) {
             g_free(fatbin_no_ptx_text(fb, cc[i]));
         }
+        fatbin_registers(fb, cc[i], kernel_use, &(size_t){ UINT32_MAX });
     }
     g_free(picked);
     for (size_t i = 0; i < fatbin_entries(fb) && i < 4; i++) {

@@ -26,7 +26,7 @@ static uint64_t some_register(const struct rig *rig, uint32_t pick)
 
     switch (pick % 5) {
     case 4: /* both SMMUs: global spaces and the first context banks */
-        return soc_unit_base(rig->soc, SOC_UNIT_SMMU0 + (pick / 5 & 1), NULL) +
+        return soc_unit_base(rig->soc, UNIT_SMMU0 + (pick / 5 & 1), NULL) +
                (pick / 10 & 1 ? 0x800000u : 0) + pick / 20 % 0x20000 / 4 * 4;
     case 0:
         return rig->igpu + igpu[pick / 5 % (sizeof(igpu) / sizeof(*igpu))];

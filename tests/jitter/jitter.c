@@ -11,8 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/sched/real.h"
-#include "runtime/sched/turn.h"
+#include "sched/real.h"
+#include "sched/turn.h"
 
 #define LONG_NS 450000000
 #define SHORT_NS 1000000

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The threads of a run are slow at random places, and nothing of it is seen: the same seed has the same schedule, trace and output
 # as without. jitter.sh SOURCE_DIR BUILD_DIR PROGRAMS_DIR STRATEGIES SEEDS OBJECTS...
-# The programs are those that mutants-sched/programs.sh has built.
+# The programs are those that sched/programs.sh has built.
 set -eu
 source=$1 build=$2 programs=$3 strategies=$4 seeds=$5
 shift 5
@@ -83,6 +83,10 @@ for way in pipe eventfd queue sigwait once callback kernels; do
     same ./handover $way
 done
 for way in c11_tries yields_for_a_sleeper; do
+    same ./calls $way
+done
+same ./semop_order
+for way in messages_full semops_of_two; do
     same ./calls $way
 done
 explored 10 ./threads abba

@@ -12,6 +12,12 @@ scenario="$vtegra scenario"
 expect list 0 "read_before_sync" $scenario list
 also list "shows on: all but thor"
 also list "shows on: all but nano tx2; unsupported on nano tx2" # registered_read_early: it cannot be made there
+expect list_topics 0 "Waiting for a kernel" $scenario list
+tests=$((tests + 1)) # by topic, then by level; the first of a course is at the top
+[ "$(sed -n 2p out | cut -c1-5)" = "  1  " ] || fail "the list begins with $(sed -n 2p out)"
+also list_levels "3 callback_worker"
+not_there "every scenario has a topic" "Others"
+expect junit 0 "<testcase classname=\"litmus\" name=\"message_managed" $scenario run message_managed --junit -
 expect list_json 0 '"name":"read_before_sync"' $scenario list --json
 expect show 0 "sum += out[i]; /* <-- found here */" $scenario show read_before_sync
 also show "Pinned memory needs no copy on a Tegra"

@@ -71,11 +71,31 @@ project(app LANGUAGES CXX)
 set(CMAKE_CXX_STANDARD 17)
 add_executable(app main.cpp square.cu)
 set_source_files_properties(square.cu PROPERTIES LANGUAGE CXX)
+enable_testing()
+add_test(NAME app COMMAND app)
 CODE
 
 CXX="$vtegra cc" cmake -S . -B cmake >log 2>&1 && cmake --build cmake >>log 2>&1 || fail "CMake"
 "$vtegra" run -q --soc tx2 -- cmake/app >log 2>&1 || fail "the program that CMake built"
 grep -qx "0 wrong" log || fail "its answer"
+
+# A whole test suite: each program has the board, and its report.
+(cd cmake && "$vtegra" run --soc tx2 -- ctest -V) >log 2>&1 && grep -q "board  *tx2" log || fail "vtegra run -- ctest"
+printf 'test: cmake/app\n\t./cmake/app\n' >Makefile
+"$vtegra" run --soc tx2 -- make test >log 2>&1 && grep -q "board  *tx2" log || fail "vtegra run -- make test"
+
+# Device code by nvcc, the rest with hooks, linked as CMake and the Makefiles of NVIDIA's samples do.
+nvcc=$(command -v nvcc || command -v /usr/local/cuda/bin/nvcc)
+# Hooks and sanitizers do not share a program.
+if [ -n "$nvcc" ] && ! nm -D "$vtegra" | grep -q __asan_init; then
+    libraries=$("$nvcc" --dryrun -c square.cu 2>&1 | sed -n 's/^#\$ LIBRARIES= *//p' | tr -d '"')
+    # shellcheck disable=SC2086 # a list of -L
+    "$nvcc" -ccbin g++ -c square.cu -o square_nvcc.o >log 2>&1 && "$vtegra" cc --track -c main.cpp -o main_track.o >>log 2>&1 &&
+        "$vtegra" cc --track main_track.o square_nvcc.o $libraries -lcudadevrt -lcudart_static -lrt -ldl -o mix >>log 2>&1 ||
+        fail "nvcc and vtegra cc --track"
+    "$vtegra" run --soc xavier -- ./mix >log 2>&1 && grep -qx "0 wrong" log || fail "their program"
+    grep -q "exact for code with compiler hooks" log || fail "its hooks" # nvcc's host code has none
+fi
 
 if command -v g++ >/dev/null; then
     g++ -fopenmp -c main.cpp >log 2>&1 && "$vtegra" cc -c square.cu -o square.o >>log 2>&1 &&

@@ -17,7 +17,7 @@
 
 /* NVDLA's bridge DMA, by registers (NVDLA register description, BDMA and GLB). */
 #define BDMA (DLA_NVDLA_BASE + 0x4000u)
-#define GLB_STATUS (DLA_NVDLA_BASE + 0x1000u + 0xcu)
+#define GLB_STATUS (DLA_NVDLA_BASE + 0xcu)
 enum {
     SRC_LOW = 0x00,
     DST_LOW = 0x08,

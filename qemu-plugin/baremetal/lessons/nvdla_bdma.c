@@ -10,7 +10,7 @@
 
 /* The full configuration; the small ones have no BDMA. */
 #define BDMA (DLA_NVDLA_BASE + 0x4000u)
-#define GLB_STATUS (DLA_NVDLA_BASE + 0x1000u + 0xcu)
+#define GLB_STATUS (DLA_NVDLA_BASE + 0xcu)
 enum {
     SRC_LOW = 0x00,
     SRC_HIGH = 0x04,

@@ -71,7 +71,7 @@ enum board_op {
     BOARD_CLEAN,        /* va, len */
     BOARD_CLEAN_INVALIDATE, /* va, len */
     BOARD_INVALIDATE,       /* va, len */
-    BOARD_ACCESS,           /* va, len, enum hal_access */
+    BOARD_ACCESS,           /* va, len, enum access_kind */
     BOARD_NOTE,             /* enum hal_note, a, b */
     BOARD_WAIT,             /* syncpt, threshold, timeout */
     BOARD_POLL,             /* must_progress */
@@ -95,7 +95,7 @@ enum board_type { BOARD_REPLY, BOARD_RECORDS, BOARD_ASK_CHOOSE, BOARD_ASK_DRAW, 
 /**
  * struct board_message - server to client
  * @count: of what follows: RECORDS struct board_record, ASK_CHOOSE uint32_t, TEXT bytes; else 0
- * @result: REPLY: what the function returns; ASK_DRAW: enum hal_cache
+ * @result: REPLY: what the function returns; ASK_DRAW: enum cache_kind
  */
 struct board_message {
     uint32_t type, count;

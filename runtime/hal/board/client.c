@@ -19,15 +19,22 @@ static _Thread_local uint32_t thread_number;
 
 static int64_t board_lost(struct hal *hal, const char *why)
 {
-    if (!hal->gone) {
-        hal->gone = true;
+    const char *path = getenv(BOARD_SOCKET);
+
+    if (!atomic_exchange(&hal->gone, true)) {
         shutdown(hal->fd, SHUT_RDWR);
-        fprintf(
-            stderr,
-            "vtegra: the board at %s is gone: %s. Everything that needs it fails from here on\n",
-            getenv(BOARD_SOCKET), why);
+        fprintf(stderr,
+                "vtegra: the board at %s is gone: %s. Every call that needs it fails from here on; "
+                "results that were not copied out are lost. If it was killed or has crashed, start "
+                "it again (vtegra board --socket %s), then the program\n",
+                path, why, path);
     }
     return -EIO;
+}
+
+bool hal_lost(const struct hal *hal)
+{
+    return hal->gone;
 }
 
 static bool records_pass(struct hal *hal, const struct board_message *m, size_t bytes)
@@ -89,8 +96,8 @@ static bool message_handle(struct hal *hal, const struct board_message *m, size_
     case BOARD_ASK_CHOOSE:
         return choose(hal, m, bytes);
     case BOARD_ASK_DRAW:
-        return hal->config.draw && (m->result == HAL_CACHE_CPU || m->result == HAL_CACHE_L2) &&
-               answer(hal, hal->config.draw(hal->config.opaque, (enum hal_cache)m->result));
+        return hal->config.draw && (m->result == CACHE_CPU || m->result == CACHE_L2) &&
+               answer(hal, hal->config.draw(hal->config.opaque, (enum cache_kind)m->result));
     case BOARD_TEXT:
         if (!text || m->count > BOARD_TEXT_MAX || bytes != sizeof(*m) + m->count) {
             return false;
@@ -117,7 +124,9 @@ static int64_t exchange(struct hal *hal, const struct board_request *request, ui
         int64_t n = board_receive(hal->fd, hal->packet, BOARD_PACKET_MAX);
 
         if (n < (int64_t)sizeof(*m)) {
-            return board_lost(hal, n < 0 ? strerror((int)-n) : "a truncated message");
+            return board_lost(hal, n == -ECONNRESET ? "it has hung up"
+                                   : n < 0          ? strerror((int)-n)
+                                                    : "a truncated message");
         }
         if (m->type == BOARD_REPLY && n == sizeof(*m)) {
             if (value) {
@@ -324,7 +333,7 @@ const struct soc_profile *hal_profile(const struct hal *hal)
 
 /* --- registers, waiting ----------------------------------------------------------------------- */
 
-uint32_t hal_read32(struct hal *hal, enum hal_unit unit, uint32_t offset)
+uint32_t hal_read32(struct hal *hal, enum unit_id unit, uint32_t offset)
 {
     uint64_t value[6];
 
@@ -333,16 +342,14 @@ uint32_t hal_read32(struct hal *hal, enum hal_unit unit, uint32_t offset)
     return (uint32_t)value[0];
 }
 
-void hal_write32(struct hal *hal, enum hal_unit unit, uint32_t offset, uint32_t value)
+void hal_write32(struct hal *hal, enum unit_id unit, uint32_t offset, uint32_t value)
 {
     BOARD_CALL(hal, BOARD_WRITE32, unit, offset, value);
 }
 
 int hal_wait(struct hal *hal, uint32_t syncpt, uint32_t threshold, uint64_t timeout_steps)
 {
-    int64_t r = BOARD_CALL(hal, BOARD_WAIT, syncpt, threshold, timeout_steps);
-
-    return hal->gone ? -EDEADLK : (int)r; /* nothing can make it happen any more */
+    return (int)BOARD_CALL(hal, BOARD_WAIT, syncpt, threshold, timeout_steps);
 }
 
 bool hal_poll(struct hal *hal, bool must_progress)
@@ -375,7 +382,7 @@ int64_t hal_cpu_invalidate(struct hal *hal, const void *cpu, size_t len)
     return BOARD_CALL(hal, BOARD_INVALIDATE, (uintptr_t)cpu, len);
 }
 
-void hal_cpu_access(struct hal *hal, const void *cpu, size_t len, enum hal_access access)
+void hal_cpu_access(struct hal *hal, const void *cpu, size_t len, enum access_kind access)
 {
     struct hal_mem mem;
 
@@ -440,6 +447,12 @@ void hal_time_advance(struct hal *hal, uint64_t ns)
     BOARD_CALL(hal, BOARD_TIME_ADVANCE, ns);
 }
 
+void hal_spare(struct hal *hal, const struct trace_spare *spare)
+{
+    (void)hal;
+    (void)spare;
+}
+
 void hal_observe(struct hal *hal, unsigned mask, trace_sink *sink, void *opaque)
 {
     struct board_request request = { .op = BOARD_OBSERVE,
@@ -476,7 +489,7 @@ char *hal_dump(struct hal *hal)
 
 /* --- engines behind the SMMU ------------------------------------------------------------------ */
 
-int hal_iommu_map(struct hal *hal, enum hal_unit unit, const struct hal_mem *mem, size_t offset,
+int hal_iommu_map(struct hal *hal, enum unit_id unit, const struct hal_mem *mem, size_t offset,
                   size_t len, enum hal_prot prot, uint64_t *iova)
 {
     uint64_t value[6];
@@ -487,12 +500,12 @@ int hal_iommu_map(struct hal *hal, enum hal_unit unit, const struct hal_mem *mem
     return err;
 }
 
-void hal_iommu_unmap(struct hal *hal, enum hal_unit unit, uint64_t iova, size_t len)
+void hal_iommu_unmap(struct hal *hal, enum unit_id unit, uint64_t iova, size_t len)
 {
     BOARD_CALL(hal, BOARD_IOMMU_UNMAP, unit, iova, len);
 }
 
-int hal_iommu_syncpt(struct hal *hal, enum hal_unit unit, uint32_t syncpt, uint64_t *iova)
+int hal_iommu_syncpt(struct hal *hal, enum unit_id unit, uint32_t syncpt, uint64_t *iova)
 {
     uint64_t value[6];
     int err = (int)board_call(hal, BOARD_IOMMU_SYNCPT, (const uint64_t[6]){ unit, syncpt }, value);
@@ -501,7 +514,7 @@ int hal_iommu_syncpt(struct hal *hal, enum hal_unit unit, uint32_t syncpt, uint6
     return err;
 }
 
-bool hal_iommu_fault(struct hal *hal, enum hal_unit unit, struct hal_iommu_fault *out)
+bool hal_iommu_fault(struct hal *hal, enum unit_id unit, struct hal_iommu_fault *out)
 {
     uint64_t value[6];
     bool found = board_call(hal, BOARD_IOMMU_FAULT, (const uint64_t[6]){ unit }, value) > 0;

@@ -12,7 +12,8 @@
 /**
  * struct hal - a board in another process
  * @lock: one request at a time; also taken by CPU hooks on any thread
- * @gone: the server has ended or talks nonsense; said once, every call fails from then on
+ * @gone: the server has ended or talks nonsense; said once, every call fails from then on. Read
+ *        without @lock
  * @mems: by CPU address, sorted; guarded by @busy, which signal handlers take too: code that holds
  * it touches no application memory, so no fault interrupts it
  */
@@ -20,7 +21,7 @@ struct hal {
     struct hal_config config;
     int fd, files[2]; /* DRAM, the CPU's views */
     pthread_mutex_t lock;
-    bool gone;
+    atomic_bool gone;
     trace_sink *sink;
     void *opaque;
     unsigned mask;

@@ -3,6 +3,7 @@
  * Who reads the server's bytes here and who reads them there sees the same file; what the CPU may
  * touch is this process' own. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -47,10 +48,16 @@ int client_memory_open(struct hal *hal)
         return -EPROTO;
     }
     for (int i = 0; i < 2; i++) {
+        int seals = fcntl(hal->files[i], F_GET_SEALS);
         struct stat st;
 
         if (fstat(hal->files[i], &st) != 0 || (uint64_t)st.st_size != b->dram_bytes) {
             fprintf(stderr, "vtegra: the board's memory is not as large as it says\n");
+            return -EPROTO;
+        }
+        if (seals < 0 || !(seals & F_SEAL_SHRINK)) { /* cut short, a touch here would be SIGBUS */
+            fprintf(stderr,
+                    "vtegra: the board's memory is not sealed against a change of its size\n");
             return -EPROTO;
         }
     }

@@ -87,11 +87,60 @@ static void *client_thread(void *opaque)
     return NULL;
 }
 
+/* Makes room for ours where a board was killed and has left its socket. Only a refused connection
+ * says that nobody listens (connect(2)): another error is a service of another kind (EPROTOTYPE), a
+ * busy one (EAGAIN), or one that this user may not use (EACCES). */
+static bool socket_left_behind(int fd, const struct sockaddr_un *address)
+{
+    struct stat st;
+    const char *path = address->sun_path;
+
+    if (lstat(path, &st) != 0 || !S_ISSOCK(st.st_mode)) {
+        return true;
+    }
+    if (connect(fd, (const struct sockaddr *)address, sizeof(*address)) == 0) {
+        fprintf(stderr, "vtegra board: a board runs at %s already\n", path);
+        return false;
+    }
+    if (errno != ECONNREFUSED) {
+        fprintf(stderr,
+                "vtegra board: %s is the socket of something else, which may run: %s. Name another "
+                "path, or remove it if nothing uses it\n",
+                path, strerror(errno));
+        return false;
+    }
+    unlink(path);
+    return true;
+}
+
+/* Which file the socket of this board is; none (inode 0) where it cannot be found. */
+struct socket_file {
+    dev_t dev;
+    ino_t ino;
+};
+
+static struct socket_file socket_file_get(const char *path)
+{
+    struct stat st;
+
+    return lstat(path, &st) == 0 ? (struct socket_file){ st.st_dev, st.st_ino }
+                                 : (struct socket_file){ 0 };
+}
+
+/* Another board may have taken the path since: its clients must find it. */
+static void socket_remove(const char *path, const struct socket_file *own)
+{
+    const struct socket_file now = socket_file_get(path);
+
+    if (now.ino && now.dev == own->dev && now.ino == own->ino) {
+        unlink(path);
+    }
+}
+
 static int socket_open(const char *path)
 {
     struct sockaddr_un address = { .sun_family = AF_UNIX };
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    struct stat st;
 
     if (strlen(path) >= sizeof(address.sun_path)) {
         fprintf(stderr, "vtegra board: %s is too long for a socket (%zu bytes at most)\n", path,
@@ -99,13 +148,9 @@ static int socket_open(const char *path)
         return -1;
     }
     g_strlcpy(address.sun_path, path, sizeof(address.sun_path));
-    if (lstat(path, &st) == 0 && S_ISSOCK(st.st_mode)) {
-        if (connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0) {
-            fprintf(stderr, "vtegra board: a board runs at %s already\n", path);
-            close(fd);
-            return -1;
-        }
-        unlink(path); /* of one that was killed */
+    if (!socket_left_behind(fd, &address)) {
+        close(fd);
+        return -1;
     }
     umask(0077);
     if (bind(fd, (struct sockaddr *)&address, sizeof(address)) != 0 || listen(fd, 8) != 0) {
@@ -149,6 +194,7 @@ static int run(const char *path, const char *soc, gboolean once)
     GError *error = NULL;
     struct soc_profile *profile = profile_load(soc, &error);
     struct sigaction action = { .sa_handler = on_signal };
+    struct socket_file own;
     int server;
 
     if (!profile) {
@@ -158,12 +204,13 @@ static int run(const char *path, const char *soc, gboolean once)
     }
     server = socket_open(path);
     if (server >= 0) {
+        own = socket_file_get(path);
         sigaction(SIGINT, &action, NULL);
         sigaction(SIGTERM, &action, NULL);
         fprintf(stderr, "vtegra board: %s (%s) at %s\n", profile->soc.name, profile->soc.marketing,
                 path);
         clients_serve(server, profile, once);
-        unlink(path);
+        socket_remove(path, &own);
         close(server);
     }
     if (!stopped) { /* else its client may still look at it */

@@ -13,8 +13,12 @@
 #include "runtime/hal/board/board.h"
 #include "runtime/hal/share.h"
 
-/* Of the board's own units; hal.h has no count. */
-#define UNITS (HAL_UNIT_DLA1 + 1u)
+/* A client programs engines, their SMMU is the server's. */
+static bool is_served(uint64_t unit)
+{
+    return unit == UNIT_HOST1X || unit == UNIT_IGPU ||
+           (unit < UNIT_COUNT && unit_engine((enum unit_id)unit) >= 0);
+}
 
 /**
  * struct server - one client
@@ -189,7 +193,7 @@ static int choose(void *opaque, const uint32_t *agent, unsigned n)
     return answer < m.count ? (int)answer : -1;
 }
 
-static uint64_t draw(void *opaque, enum hal_cache cache)
+static uint64_t draw(void *opaque, enum cache_kind cache)
 {
     struct board_message m = { .type = BOARD_ASK_DRAW, .result = cache };
     uint64_t answer;
@@ -319,10 +323,10 @@ static int64_t do_iommu_map(struct server *s, const uint64_t *arg, uint64_t *val
     struct hal_mem *mem = mem_find(s, arg[1]);
     int err;
 
-    if (arg[0] >= UNITS || !mem || arg[4] > HAL_PROT_WRITE) {
+    if (!is_served(arg[0]) || !mem || arg[4] > HAL_PROT_WRITE) {
         return -EINVAL;
     }
-    err = hal_iommu_map(s->hal, (enum hal_unit)arg[0], mem, arg[2], arg[3], (enum hal_prot)arg[4],
+    err = hal_iommu_map(s->hal, (enum unit_id)arg[0], mem, arg[2], arg[3], (enum hal_prot)arg[4],
                         &value[0]);
     if (!err) {
         g_hash_table_insert(s->mapped, (gpointer)(uintptr_t)(value[0] | arg[0]),
@@ -335,12 +339,12 @@ static int64_t do_iommu_unmap(struct server *s, const uint64_t *arg)
 {
     gpointer key = (gpointer)(uintptr_t)(arg[1] | arg[0]);
 
-    if (arg[0] >= UNITS || arg[1] % HAL_PAGE || arg[2] == 0 ||
+    if (!is_served(arg[0]) || arg[1] % HAL_PAGE || arg[2] == 0 ||
         (uintptr_t)g_hash_table_lookup(s->mapped, key) != arg[2]) {
         return -EINVAL;
     }
     g_hash_table_remove(s->mapped, key);
-    hal_iommu_unmap(s->hal, (enum hal_unit)arg[0], arg[1], arg[2]);
+    hal_iommu_unmap(s->hal, (enum unit_id)arg[0], arg[1], arg[2]);
     return 0;
 }
 
@@ -348,7 +352,7 @@ static int64_t do_iommu_fault(struct server *s, const uint64_t *arg, uint64_t *v
 {
     struct hal_iommu_fault fault;
 
-    if (arg[0] >= UNITS || !hal_iommu_fault(s->hal, (enum hal_unit)arg[0], &fault)) {
+    if (!is_served(arg[0]) || !hal_iommu_fault(s->hal, (enum unit_id)arg[0], &fault)) {
         return 0;
     }
     value[0] = g_ascii_strtoull(fault.smmu, NULL, 16);
@@ -423,24 +427,24 @@ static int64_t do_access(struct server *s, const struct board_request *r)
 {
     uint64_t va = r->arg[0], len = r->arg[1];
 
-    if ((r->arg[2] & ~(uint64_t)HAL_SYNC) > HAL_ATOMIC) {
+    if ((r->arg[2] & ~(uint64_t)ACCESS_SYNC) > ACCESS_ATOMIC) {
         return -EINVAL;
     }
     if (clamp(s, &va, &len)) {
-        hal_cpu_access(s->hal, (const void *)(uintptr_t)va, len, (enum hal_access)r->arg[2]);
+        hal_cpu_access(s->hal, (const void *)(uintptr_t)va, len, (enum access_kind)r->arg[2]);
     }
     return 0;
 }
 
 static int64_t do_register(struct server *s, const struct board_request *r, uint64_t *value)
 {
-    if (r->arg[0] >= UNITS || r->arg[1] > UINT32_MAX || r->arg[1] % 4) {
+    if (!is_served(r->arg[0]) || r->arg[1] > UINT32_MAX || r->arg[1] % 4) {
         return -EINVAL;
     }
     if (r->op == BOARD_READ32) {
-        value[0] = hal_read32(s->hal, (enum hal_unit)r->arg[0], (uint32_t)r->arg[1]);
+        value[0] = hal_read32(s->hal, (enum unit_id)r->arg[0], (uint32_t)r->arg[1]);
     } else {
-        hal_write32(s->hal, (enum hal_unit)r->arg[0], (uint32_t)r->arg[1], (uint32_t)r->arg[2]);
+        hal_write32(s->hal, (enum unit_id)r->arg[0], (uint32_t)r->arg[1], (uint32_t)r->arg[2]);
     }
     return 0;
 }
@@ -503,9 +507,9 @@ static int64_t do_look(struct server *s, const struct board_request *r, uint64_t
 
 static int64_t do_iommu_syncpt(struct server *s, const uint64_t *arg, uint64_t *value)
 {
-    return arg[0] >= UNITS || arg[1] > UINT32_MAX
+    return !is_served(arg[0]) || arg[1] > UINT32_MAX
                ? -EINVAL
-               : hal_iommu_syncpt(s->hal, (enum hal_unit)arg[0], (uint32_t)arg[1], &value[0]);
+               : hal_iommu_syncpt(s->hal, (enum unit_id)arg[0], (uint32_t)arg[1], &value[0]);
 }
 
 static int64_t request_do(struct server *s, const struct board_request *r, uint64_t *value)
@@ -622,7 +626,7 @@ static bool hello_take(int fd, const struct soc_profile *profile, struct board_h
             "this board is %s, the program wants %.*s: VTEGRA_SOC, or vtegra board --soc, and the "
             "same profile for both",
             profile->soc.name, (int)strnlen(hello->soc, sizeof(hello->soc)), hello->soc);
-    } else if (hello->policy > HAL_POLICY_SEEDED || hello->evict > HAL_EVICT_SEEDED) {
+    } else if (hello->policy > HAL_POLICY_SEEDED || hello->evict > EVICT_SEEDED) {
         refuse(fd, -EINVAL, "policy %u, eviction %u: there are none", hello->policy, hello->evict);
     } else {
         return true;
@@ -638,7 +642,7 @@ static bool board_up(struct server *s, const struct board_hello *hello)
     s->hal = hal_open(&(struct hal_config){
         .profile = s->profile,
         .policy = (enum hal_policy)hello->policy,
-        .evict = (enum hal_evict)hello->evict,
+        .evict = (enum evict)hello->evict,
         .seed = hello->seed,
         .choose = hello->flags & BOARD_CHOOSE ? choose : NULL,
         .draw = hello->flags & BOARD_DRAW ? draw : NULL,

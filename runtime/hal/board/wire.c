@@ -11,10 +11,14 @@
 /* FNV-1a. A profile is plain data whose gaps are zero (profiles/profile.h). */
 uint64_t board_profile_hash(const struct soc_profile *profile)
 {
-    const unsigned char *bytes = (const unsigned char *)profile;
+    struct soc_profile figures;
+    const unsigned char *bytes = (const unsigned char *)&figures;
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
 
-    for (size_t i = 0; i < sizeof(*profile); i++) {
+    memcpy(&figures, profile, sizeof(figures)); /* with the gaps */
+    memset(figures.soc.edition, 0,
+           sizeof(figures.soc.edition)); /* the driver's affair, not the board's */
+    for (size_t i = 0; i < sizeof(figures); i++) {
         hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
     }
     return hash;

@@ -16,7 +16,7 @@
 #define DEVICES "/sys/bus/pci/devices"
 /* Vendor and device: qemu-plugin/README.md, "PCI". */
 #define PCI_ID "0x1234 0x7e57"
-#define PCI_ID_DLA "0x1234 0x7e58"
+#define PCI_ID_ENGINE "0x1234 0x7e58"
 
 enum {
     PCI_COMMAND = 4,
@@ -30,7 +30,7 @@ struct function {
 };
 
 static struct {
-    struct function main, dla[2];
+    struct function main, engine[ENGINES_MAX];
     volatile uint32_t *window;
     int refused; /* -errno: it is there, and of another vtegra; said once */
     uint32_t unit[CHIP_UNITS];
@@ -234,19 +234,20 @@ int device_open(void)
     return err ? err : device.refused;
 }
 
-int device_dla_open(unsigned dla)
+int device_engine_open(enum unit_id unit)
 {
-    unsigned function = device_read(CONTROL_FUNCTIONS) >> (DEVICE_DLA0 + dla) * 4 & 15;
+    int engine = unit_engine(unit);
+    unsigned function = device_read(CONTROL_FUNCTIONS) >> unit * 4 & 15;
     g_autofree char *name = NULL;
 
-    if (device_unit(DEVICE_DLA0 + dla) == 0) {
+    if (engine < 0 || device_unit(unit) == 0) {
         return -ENODEV;
     }
-    if (device.dla[dla].fd > 0 || function == 0) { /* it shares function 0's view of memory */
+    if (device.engine[engine].fd > 0 || function == 0) { /* it shares function 0's view of memory */
         return function == 0 ? -ENODEV : 0;
     }
-    name = function_find(PCI_ID_DLA, (char)('0' + function));
-    return name ? function_open(&device.dla[dla], name) : -ENODEV;
+    name = function_find(PCI_ID_ENGINE, (char)('0' + function));
+    return name ? function_open(&device.engine[engine], name) : -ENODEV;
 }
 
 /* --- registers --- */
@@ -300,14 +301,14 @@ void device_unmap(uint64_t size, uint64_t bus)
     unmap(&device.main, size, bus);
 }
 
-int device_dla_map(unsigned dla, void *cpu, uint64_t size, uint64_t iova, bool write)
+int device_engine_map(unsigned engine, void *cpu, uint64_t size, uint64_t iova, bool write)
 {
-    return map(&device.dla[dla], cpu, size, iova, write);
+    return map(&device.engine[engine], cpu, size, iova, write);
 }
 
-void device_dla_unmap(unsigned dla, uint64_t size, uint64_t iova)
+void device_engine_unmap(unsigned engine, uint64_t size, uint64_t iova)
 {
-    unmap(&device.dla[dla], size, iova);
+    unmap(&device.engine[engine], size, iova);
 }
 
 void device_name(uint64_t bus, uint64_t size, uint32_t name)

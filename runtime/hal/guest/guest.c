@@ -34,7 +34,7 @@ bool hal_given(struct hal_given *out)
     out->soc[sizeof(out->soc) - 1] = '\0';
     policy = device_read(CONTROL_POLICY);
     out->policy = (enum hal_policy)FIELD_GET(CONTROL_POLICY_ORDER, policy);
-    out->evict = (enum hal_evict)FIELD_GET(CONTROL_POLICY_EVICT, policy);
+    out->evict = (enum evict)FIELD_GET(CONTROL_POLICY_EVICT, policy);
     out->sees_cpu = FIELD_GET(CONTROL_FEATURES_CPU_TRACKING, device_read(CONTROL_FEATURES));
     return true;
 }
@@ -90,29 +90,30 @@ const struct soc_profile *hal_profile(const struct hal *hal)
     return hal->config.profile;
 }
 
+/* QEMU takes no function out of a running guest. */
+bool hal_lost(const struct hal *hal)
+{
+    (void)hal;
+    return false;
+}
+
 /* --- registers -------------------------------------------------------------------------------- */
 
-static uint32_t address(enum hal_unit unit, uint32_t offset)
+static uint32_t address(enum unit_id unit, uint32_t offset)
 {
-    static const unsigned ids[] = {
-        [HAL_UNIT_HOST1X] = DEVICE_HOST1X,
-        [HAL_UNIT_IGPU] = DEVICE_IGPU,
-        [HAL_UNIT_DLA0] = DEVICE_DLA0,
-        [HAL_UNIT_DLA1] = DEVICE_DLA0 + 1,
-    };
-    uint32_t base = device_unit(ids[unit]);
+    uint32_t base = device_unit(unit);
 
     return base ? base + offset : 0;
 }
 
 /* Writing it gives an engine work. */
-static bool is_doorbell(enum hal_unit unit, uint32_t offset)
+static bool is_doorbell(enum unit_id unit, uint32_t offset)
 {
-    return unit == HAL_UNIT_IGPU ? offset == IGPU_USERMODE_NOTIFY_CHANNEL_PENDING
-                                 : unit != HAL_UNIT_HOST1X && offset == DLA_THI_METHOD_DATA;
+    return unit == UNIT_IGPU ? offset == IGPU_USERMODE_NOTIFY_CHANNEL_PENDING
+                                 : unit_engine(unit) >= 0 && offset == unit_doorbell(unit);
 }
 
-uint32_t hal_read32(struct hal *hal, enum hal_unit unit, uint32_t offset)
+uint32_t hal_read32(struct hal *hal, enum unit_id unit, uint32_t offset)
 {
     uint32_t at = address(unit, offset);
 
@@ -144,7 +145,7 @@ void hal_interrupt(struct hal *hal, bool on)
     atomic_store_explicit(&hal->interrupted, on, memory_order_relaxed);
 }
 
-void hal_write32(struct hal *hal, enum hal_unit unit, uint32_t offset, uint32_t value)
+void hal_write32(struct hal *hal, enum unit_id unit, uint32_t offset, uint32_t value)
 {
     uint32_t at = address(unit, offset);
 
@@ -162,13 +163,13 @@ void hal_write32(struct hal *hal, enum hal_unit unit, uint32_t offset, uint32_t 
 
 static bool reached(struct hal *hal, uint32_t syncpt, uint32_t threshold)
 {
-    return (int32_t)(hal_read32(hal, HAL_UNIT_HOST1X, HOST1X_SYNCPT + syncpt * 4) - threshold) >= 0;
+    return (int32_t)(hal_read32(hal, UNIT_HOST1X, HOST1X_SYNCPT + syncpt * 4) - threshold) >= 0;
 }
 
 /* An interrupt that only software can end: of any unit but host1x. */
 static bool error_pending(void)
 {
-    return device_read(CONTROL_INTR) >> DEVICE_IGPU;
+    return device_read(CONTROL_INTR) >> UNIT_IGPU;
 }
 
 /* One step of a wait. Return: 1 to go on, 0 done, or the error of hal_wait(). */
@@ -231,7 +232,7 @@ bool hal_poll(struct hal *hal, bool must_progress)
 
 /* --- what the machine sees by itself ---------------------------------------------------------- */
 
-void hal_cpu_access(struct hal *hal, const void *cpu, size_t len, enum hal_access access)
+void hal_cpu_access(struct hal *hal, const void *cpu, size_t len, enum access_kind access)
 {
     (void)hal;
     (void)cpu;

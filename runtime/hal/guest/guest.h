@@ -70,7 +70,7 @@ struct hal {
     struct quarantine va_freed;
     struct guest_table table;
     uint32_t next_id;
-    struct extents dla_iova[2];
+    struct extents engine_iova[ENGINES_MAX]; /* by unit_engine() */
     struct guest_records records;
 };
 
@@ -80,15 +80,14 @@ uint32_t device_read(uint32_t offset);
 void device_write(uint32_t offset, uint32_t value);
 /* Where a unit's registers begin; ids are those of the device's table. Return: 0: there is none. */
 uint32_t device_unit(unsigned id);
-enum { DEVICE_HOST1X, DEVICE_IGPU, DEVICE_DLA0 }; /* qemu-plugin/README.md, "The window" */
 /* Let the device reach memory at @bus. Return: 0, -errno. */
 int device_map(void *cpu, uint64_t size, uint64_t bus);
 void device_unmap(uint64_t size, uint64_t bus);
 /* The same for a DLA, which is a PCI function of its own. Open: 0; -ENODEV: there is no such DLA,
  * or it has no function; -errno. */
-int device_dla_open(unsigned dla);
-int device_dla_map(unsigned dla, void *cpu, uint64_t size, uint64_t iova, bool write);
-void device_dla_unmap(unsigned dla, uint64_t size, uint64_t iova);
+int device_engine_open(enum unit_id unit);
+int device_engine_map(unsigned engine, void *cpu, uint64_t size, uint64_t iova, bool write);
+void device_engine_unmap(unsigned engine, uint64_t size, uint64_t iova);
 enum track_status device_track(enum track_ctrl what, uint64_t bus, uint64_t size);
 /* What records call these pages from now on; 0: nothing. */
 void device_name(uint64_t bus, uint64_t size, uint32_t name);

@@ -17,7 +17,9 @@
 #include <unistd.h>
 
 #include "model/regs/regs.h"
+#include "model/rules/port.h"
 #include "runtime/hal/guest/guest.h"
+#include "runtime/hal/kinds.h"
 
 #define ARENA_BASE UINT64_C(0x200000000000)
 #define ARENA_MIN (UINT64_C(16) << 30)
@@ -88,8 +90,8 @@ void memory_close(struct hal *hal)
     if (hal->fd >= 0) {
         close(hal->fd);
     }
-    for (unsigned i = 0; i < G_N_ELEMENTS(hal->dla_iova); i++) {
-        extents_clear(&hal->dla_iova[i]);
+    for (unsigned i = 0; i < G_N_ELEMENTS(hal->engine_iova); i++) {
+        extents_clear(&hal->engine_iova[i]);
     }
     extents_clear(&hal->bus);
     quarantine_clear(&hal->va_freed);
@@ -98,10 +100,9 @@ void memory_close(struct hal *hal)
 
 /* --- pieces of an allocation ------------------------------------------------------------------ */
 
-static bool kind_cpu_cached(const struct hal *hal, enum hal_mem_kind kind)
+static bool kind_cpu_cached(const struct hal *hal, enum hal_mem_kind kind, bool registered)
 {
-    return kind == HAL_MEM_MANAGED ||
-           (kind == HAL_MEM_PINNED && hal->config.profile->soc.io_coherent); /* Table 1 */
+    return hal_caching(hal->config.profile, kind, registered, RULES_CPU) == RULES_CACHED;
 }
 
 /* Pinned pages cannot be swapped: rather an error than a guest that kills processes. */
@@ -169,7 +170,7 @@ static void l2_leave(void)
                                            IGPU_FLUSH_L2_SYSTEM_INVALIDATE };
 
     for (unsigned i = 0; i < G_N_ELEMENTS(operations); i++) {
-        uint32_t at = device_unit(DEVICE_IGPU) + operations[i];
+        uint32_t at = device_unit(UNIT_IGPU) + operations[i];
 
         device_write(at, 1);
         while (device_read(at) & (FIELD_MASK(IGPU_FLUSH_L2_FLUSH_DIRTY_PENDING) |
@@ -197,7 +198,7 @@ static void retire(struct hal *hal, struct guest_mem *m)
     g_free(m);
 }
 
-static struct guest_mem *mem_new(struct hal *hal, enum hal_mem_kind kind, size_t size)
+static struct guest_mem *mem_new(struct hal *hal, enum hal_mem_kind kind, bool registered, size_t size)
 {
     struct guest_mem *m;
     uint64_t bus;
@@ -210,7 +211,8 @@ static struct guest_mem *mem_new(struct hal *hal, enum hal_mem_kind kind, size_t
     m->mem.size = size;
     m->mem.bus = bus;
     m->mem.id = ++hal->next_id;
-    m->mem.cpu_cached = kind_cpu_cached(hal, kind);
+    m->mem.registered = registered;
+    m->mem.cpu_cached = kind_cpu_cached(hal, kind, registered);
     return m;
 }
 
@@ -290,11 +292,11 @@ int hal_mem_alloc(struct hal *hal, enum hal_mem_kind kind, size_t size, size_t a
     if (size == 0 || size > hal->dram_bytes || (align & (align - 1)) || va % HAL_PAGE) {
         return size > hal->dram_bytes ? -ENOMEM : -EINVAL;
     }
-    if (kind == HAL_MEM_PINNED && !kind_cpu_cached(hal, kind)) {
+    if (kind == HAL_MEM_PINNED && !kind_cpu_cached(hal, kind, false)) {
         return refuse_uncached(hal);
     }
     size = (size + HAL_PAGE - 1) & ~(size_t)(HAL_PAGE - 1);
-    m = room_for(size) ? mem_new(hal, kind, size) : NULL;
+    m = room_for(size) ? mem_new(hal, kind, false, size) : NULL;
     if (!m) {
         return -ENOMEM;
     }
@@ -343,7 +345,7 @@ int hal_mem_register(struct hal *hal, void *cpu, size_t size, struct hal_mem *ou
     struct guest_mem *m;
     int err;
 
-    if (!hal->config.profile->soc.io_coherent) {
+    if (!rules_port_snoops(hal->config.profile, BUS_AGENT_IGPU)) {
         return -ENOTSUP; /* CUDA for Tegra 2.1 */
     }
     if (size == 0 || (uintptr_t)cpu % HAL_PAGE || size % HAL_PAGE) {
@@ -352,12 +354,11 @@ int hal_mem_register(struct hal *hal, void *cpu, size_t size, struct hal_mem *ou
     if (table_overlaps(&hal->table, cpu, size)) {
         return -EEXIST;
     }
-    m = mem_new(hal, HAL_MEM_PINNED, size);
+    m = mem_new(hal, HAL_MEM_PINNED, true, size);
     if (!m) {
         return -ENOMEM;
     }
     m->mem.cpu = m->alias = cpu;
-    m->mem.registered = true;
     err = device_map(cpu, size,
                      m->mem.bus); /* the kernel pins them: it says if they cannot be written */
     if (!err) {

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "model/bus.h"
+#include "model/values.h"
 #include "qemu-plugin/record.h"
 #include "runtime/hal/guest/guest.h"
 
@@ -23,6 +23,12 @@ static bool buffer_open(struct guest_records *r, struct hal *hal)
     }
     r->buffer = at;
     return true;
+}
+
+void hal_spare(struct hal *hal, const struct trace_spare *spare)
+{
+    (void)hal;
+    (void)spare;
 }
 
 void hal_observe(struct hal *hal, unsigned mask, trace_sink *sink, void *opaque)

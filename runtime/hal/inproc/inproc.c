@@ -16,8 +16,6 @@
 /* Of the calling thread, see hal_note(). */
 static _Thread_local uint32_t thread_number;
 
-_Static_assert(HAL_AGENT_QUEUE == SOC_AGENT_QUEUE, "agents pass by as they are");
-
 static int choose(void *opaque, const uint32_t *agent, unsigned n)
 {
     const struct hal *hal = opaque;
@@ -25,11 +23,11 @@ static int choose(void *opaque, const uint32_t *agent, unsigned n)
     return hal->config.choose(hal->config.opaque, agent, n);
 }
 
-static uint64_t draw(void *opaque, enum soc_cache cache)
+static uint64_t draw(void *opaque, enum cache_kind cache)
 {
     const struct hal *hal = opaque;
 
-    return hal->config.draw(hal->config.opaque, cache == SOC_CACHE_L2 ? HAL_CACHE_L2 : HAL_CACHE_CPU);
+    return hal->config.draw(hal->config.opaque, cache);
 }
 
 bool hal_given(struct hal_given *out)
@@ -40,15 +38,10 @@ bool hal_given(struct hal_given *out)
 
 struct hal *hal_open(const struct hal_config *config)
 {
-    static const enum soc_evict evict[] = {
-        [HAL_EVICT_NEVER] = SOC_EVICT_NEVER,
-        [HAL_EVICT_LRU] = SOC_EVICT_LRU,
-        [HAL_EVICT_SEEDED] = SOC_EVICT_SEEDED,
-    };
-    static const enum soc_order order[] = {
-        [HAL_POLICY_EAGER] = SOC_ORDER_OLDEST,
-        [HAL_POLICY_LAZY] = SOC_ORDER_NEWEST,
-        [HAL_POLICY_SEEDED] = SOC_ORDER_SEEDED,
+    static const enum order order[] = {
+        [HAL_POLICY_EAGER] = ORDER_OLDEST,
+        [HAL_POLICY_LAZY] = ORDER_NEWEST,
+        [HAL_POLICY_SEEDED] = ORDER_SEEDED,
     };
     struct hal *hal = g_new0(struct hal, 1);
     int err;
@@ -57,7 +50,7 @@ struct hal *hal_open(const struct hal_config *config)
     pthread_mutex_init(&hal->lock, NULL);
     hal->soc = soc_new(&(struct soc_config){
         .profile = config->profile,
-        .evict = evict[config->evict],
+        .evict = config->evict,
         .order = order[config->policy],
         .seed = config->seed,
         .choose = config->choose ? choose : NULL,
@@ -93,36 +86,37 @@ const struct soc_profile *hal_profile(const struct hal *hal)
     return hal->config.profile;
 }
 
-/* --- registers ------------------------------------------------------------------------------------ */
-
-static uint64_t unit_base(struct hal *hal, enum hal_unit unit)
+/* It is in this very process. */
+bool hal_lost(const struct hal *hal)
 {
-    static const enum soc_unit units[] = {
-        [HAL_UNIT_HOST1X] = SOC_UNIT_HOST1X,
-        [HAL_UNIT_IGPU] = SOC_UNIT_IGPU,
-        [HAL_UNIT_DLA0] = SOC_UNIT_DLA0,
-        [HAL_UNIT_DLA1] = SOC_UNIT_DLA1,
-    };
-
-    return soc_unit_base(hal->soc, units[unit], NULL);
+    (void)hal;
+    return false;
 }
 
-/* A DLA's window, before anything uses it: on the board the kernel has attached it at boot. */
-static void unit_attach(struct hal *hal, enum hal_unit unit)
+/* --- registers
+ * ------------------------------------------------------------------------------------ */
+
+static uint64_t unit_base(struct hal *hal, enum unit_id unit)
 {
-    if (unit == HAL_UNIT_DLA0 || unit == HAL_UNIT_DLA1) {
+    return soc_unit_base(hal->soc, unit, NULL);
+}
+
+/* An engine's window, before anything uses it: on the board the kernel has attached it at boot. */
+static void unit_attach(struct hal *hal, enum unit_id unit)
+{
+    if (unit_engine(unit) >= 0) {
         inproc_iommu_attach(hal, unit);
     }
 }
 
 /* Writing it gives an engine work. */
-static bool is_doorbell(enum hal_unit unit, uint32_t offset)
+static bool is_doorbell(enum unit_id unit, uint32_t offset)
 {
-    return unit == HAL_UNIT_IGPU ? offset == IGPU_USERMODE_NOTIFY_CHANNEL_PENDING
-                                 : unit != HAL_UNIT_HOST1X && offset == DLA_THI_METHOD_DATA;
+    return unit == UNIT_IGPU ? offset == IGPU_USERMODE_NOTIFY_CHANNEL_PENDING
+                             : unit_engine(unit) >= 0 && offset == unit_doorbell(unit);
 }
 
-uint32_t hal_read32(struct hal *hal, enum hal_unit unit, uint32_t offset)
+uint32_t hal_read32(struct hal *hal, enum unit_id unit, uint32_t offset)
 {
     uint32_t value;
 
@@ -152,7 +146,7 @@ void hal_interrupt(struct hal *hal, bool on)
     atomic_store_explicit(&hal->interrupted, on, memory_order_relaxed);
 }
 
-void hal_write32(struct hal *hal, enum hal_unit unit, uint32_t offset, uint32_t value)
+void hal_write32(struct hal *hal, enum unit_id unit, uint32_t offset, uint32_t value)
 {
     unit_attach(hal, unit);
     inproc_enter(hal);
@@ -164,15 +158,8 @@ void hal_write32(struct hal *hal, enum hal_unit unit, uint32_t offset, uint32_t 
     inproc_leave(hal);
 }
 
-/* --- waiting -------------------------------------------------------------------------------------- */
-
-static bool reached(struct hal *hal, uint32_t syncpt, uint32_t threshold)
-{
-    uint32_t value = 0;
-
-    soc_mmio_read32(hal->soc, unit_base(hal, HAL_UNIT_HOST1X) + HOST1X_SYNCPT + syncpt * 4, &value);
-    return (int32_t)(value - threshold) >= 0;
-}
+/* --- waiting
+ * -------------------------------------------------------------------------------------- */
 
 static uint64_t quantum(const struct hal *hal)
 {
@@ -182,7 +169,7 @@ static uint64_t quantum(const struct hal *hal)
 /* An interrupt that only software can end. */
 static bool error_pending(const struct hal *hal)
 {
-    for (enum soc_unit unit = SOC_UNIT_IGPU; unit < SOC_UNIT_COUNT; unit++) {
+    for (enum unit_id unit = UNIT_IGPU; unit < UNIT_COUNT; unit++) {
         if (soc_irq(hal->soc, unit)) {
             return true;
         }
@@ -196,7 +183,7 @@ static int wait_step(struct hal *hal, uint32_t syncpt, uint32_t threshold, unsig
     if (error_pending(hal)) {
         return -EIO;
     }
-    if (reached(hal, syncpt, threshold)) {
+    if (soc_syncpt_reached(hal->soc, syncpt, threshold)) {
         return 0;
     }
     switch (soc_step(hal->soc, quantum(hal))) {
@@ -210,7 +197,9 @@ static int wait_step(struct hal *hal, uint32_t syncpt, uint32_t threshold, unsig
     case SOC_SPINS:
         return ++*spins < SPINS_BEFORE_GIVING_UP ? 1 : -EAGAIN;
     default:
-        return error_pending(hal) ? -EIO : reached(hal, syncpt, threshold) ? 0 : -EDEADLK;
+        return error_pending(hal)                                ? -EIO
+               : soc_syncpt_reached(hal->soc, syncpt, threshold) ? 0
+                                                                 : -EDEADLK;
     }
 }
 
@@ -252,7 +241,8 @@ bool hal_poll(struct hal *hal, bool must_progress)
     return progress;
 }
 
-/* --- the CPU's side ------------------------------------------------------------------------------- */
+/* --- the CPU's side
+ * ------------------------------------------------------------------------------- */
 
 /* Calls @what for each piece of [cpu, cpu + len) that is ours, by bus address. */
 static int64_t for_range(struct hal *hal, const void *cpu, size_t len,
@@ -293,13 +283,8 @@ int64_t hal_cpu_invalidate(struct hal *hal, const void *cpu, size_t len)
     return for_range(hal, cpu, len, soc_cpu_invalidate);
 }
 
-void hal_cpu_access(struct hal *hal, const void *cpu, size_t len, enum hal_access access)
+void hal_cpu_access(struct hal *hal, const void *cpu, size_t len, enum access_kind access)
 {
-    static const enum soc_access what[] = {
-        [HAL_LOAD] = SOC_LOAD,
-        [HAL_STORE] = SOC_STORE,
-        [HAL_ATOMIC] = SOC_ATOMIC,
-    };
     uintptr_t at = (uintptr_t)cpu, end = at + len;
 
     inproc_enter_access(hal);
@@ -316,8 +301,7 @@ void hal_cpu_access(struct hal *hal, const void *cpu, size_t len, enum hal_acces
             uint64_t bus = m->mem.bus + (at - (uintptr_t)m->mem.cpu);
 
             inproc_lease_lines_end(hal, bus, stop - at);
-            soc_cpu_access(hal->soc, bus, at, stop - at,
-                           what[access & 3] | (access & HAL_SYNC ? SOC_SYNC : 0));
+            soc_cpu_access(hal->soc, bus, at, stop - at, access);
         }
         at = stop;
     }
@@ -345,7 +329,8 @@ void hal_note(struct hal *hal, enum hal_note what, uint64_t a, uint64_t b)
     inproc_leave(hal);
 }
 
-/* --- time and looking ----------------------------------------------------------------------------- */
+/* --- time and looking
+ * ----------------------------------------------------------------------------- */
 
 uint64_t hal_time_ns(struct hal *hal)
 {
@@ -367,6 +352,13 @@ void hal_observe(struct hal *hal, unsigned mask, trace_sink *sink, void *opaque)
     inproc_leave(hal);
 }
 
+void hal_spare(struct hal *hal, const struct trace_spare *spare)
+{
+    inproc_enter(hal);
+    soc_spare(hal->soc, spare);
+    inproc_leave(hal);
+}
+
 bool hal_line_state(struct hal *hal, const void *cpu, struct hal_line *out)
 {
     struct inproc_mem *m = inproc_mem_at(hal, cpu);
@@ -375,7 +367,8 @@ bool hal_line_state(struct hal *hal, const void *cpu, struct hal_line *out)
 
     inproc_enter(hal);
     if (m) {
-        found = soc_line_state(hal->soc, m->mem.bus + ((uintptr_t)cpu - (uintptr_t)m->mem.cpu), &line);
+        found =
+            soc_line_state(hal->soc, m->mem.bus + ((uintptr_t)cpu - (uintptr_t)m->mem.cpu), &line);
     }
     inproc_leave(hal);
     *out = (struct hal_line){ line.cpu_valid, line.cpu_dirty, line.l2_valid, line.l2_dirty_bytes };

@@ -38,7 +38,7 @@ struct inproc_mem {
 struct inproc_iommu {
     uint64_t table, next_table, shim;
     unsigned tables_left, bank;
-    enum soc_unit smmu;
+    enum unit_id smmu;
     uint32_t stream;
     struct extents iova;
 };
@@ -77,7 +77,7 @@ struct hal {
     int dram_fd, view_fd;  /* offset = bus address - SOC_DRAM_BASE */
     uint8_t *dram, *views; /* whole-DRAM mappings of the two, for the model */
     uint64_t dram_bytes;
-    struct inproc_iommu iommu[2]; /* by DLA */
+    struct inproc_iommu iommu[ENGINES_MAX]; /* by unit_engine() */
     struct extents bus; /* physical memory handed out */
     struct extents va;  /* the arena's addresses */
     struct quarantine va_freed;
@@ -104,7 +104,7 @@ void inproc_inside_end(void);
 /* Has the board the DLAs that its profile promises? Return: 0; -EINVAL with a line on stderr. */
 int inproc_iommu_check(const struct hal *hal);
 /* Give @unit its context bank if it has none yet. Return: 0; -ENODEV; -ENOMEM; -ENOSPC. */
-int inproc_iommu_attach(struct hal *hal, enum hal_unit unit);
+int inproc_iommu_attach(struct hal *hal, enum unit_id unit);
 void inproc_iommu_close(struct hal *hal);
 void inproc_process_close(struct hal *hal);
 int inproc_memory_open(struct hal *hal);

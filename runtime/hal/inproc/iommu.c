@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel driver's side of the SMMU: a context bank with translation tables for each DLA, as
- * Linux' arm-smmu and io-pgtable-arm make them. A DLA is attached when somebody first touches it;
+/* The kernel driver's side of the SMMU: a context bank with translation tables for each engine, as
+ * Linux' arm-smmu and io-pgtable-arm make them. An engine is attached when it is first used;
  * programs that do not use one see nothing of it. */
 #include <errno.h>
 #include <stdio.h>
@@ -19,10 +19,11 @@
 #define VA_BITS 48u
 #define INVALIDATE_BY_PAGE 16u /* more pages than that: the whole ASID */
 
-static struct inproc_iommu *iommu_of(struct hal *hal, enum hal_unit unit)
+static struct inproc_iommu *iommu_of(struct hal *hal, enum unit_id unit)
 {
-    return unit == HAL_UNIT_DLA0 || unit == HAL_UNIT_DLA1 ? &hal->iommu[unit - HAL_UNIT_DLA0]
-                                                          : NULL;
+    int engine = unit_engine(unit);
+
+    return engine >= 0 ? &hal->iommu[engine] : NULL;
 }
 
 /* --- registers of the SMMU ------------------------------------------------------------------- */
@@ -216,7 +217,7 @@ int inproc_iommu_check(const struct hal *hal)
 {
     const struct soc_profile *p = hal->config.profile;
 
-    if (p->dla.cores == 0 || soc_unit_base(hal->soc, SOC_UNIT_DLA0, NULL)) {
+    if (p->dla.cores == 0 || soc_unit_base(hal->soc, UNIT_DLA, NULL)) {
         return 0;
     }
     fprintf(stderr,
@@ -227,19 +228,18 @@ int inproc_iommu_check(const struct hal *hal)
     return -EINVAL;
 }
 
-int inproc_iommu_attach(struct hal *hal, enum hal_unit unit)
+int inproc_iommu_attach(struct hal *hal, enum unit_id unit)
 {
     struct inproc_iommu *io = iommu_of(hal, unit);
     int err;
 
-    if (!io || soc_unit_smmu(hal->soc, unit == HAL_UNIT_DLA0 ? SOC_UNIT_DLA0 : SOC_UNIT_DLA1,
-                             &io->smmu, &io->stream) != 0) {
+    if (!io || soc_unit_smmu(hal->soc, unit, &io->smmu, &io->stream) != 0) {
         return -ENODEV;
     }
     if (io->table) {
         return 0;
     }
-    io->bank = unit - HAL_UNIT_DLA0;
+    io->bank = (unsigned)unit_engine(unit);
     io->table = table_new(hal, io);
     if (!io->table) {
         return -ENOMEM;
@@ -264,7 +264,7 @@ void inproc_iommu_close(struct hal *hal)
 
 /* --- hal.h ----------------------------------------------------------------------------------- */
 
-int hal_iommu_map(struct hal *hal, enum hal_unit unit, const struct hal_mem *mem, size_t offset,
+int hal_iommu_map(struct hal *hal, enum unit_id unit, const struct hal_mem *mem, size_t offset,
                   size_t len, enum hal_prot prot, uint64_t *iova)
 {
     struct inproc_iommu *io = iommu_of(hal, unit);
@@ -290,7 +290,7 @@ int hal_iommu_map(struct hal *hal, enum hal_unit unit, const struct hal_mem *mem
     return err;
 }
 
-void hal_iommu_unmap(struct hal *hal, enum hal_unit unit, uint64_t iova, size_t len)
+void hal_iommu_unmap(struct hal *hal, enum unit_id unit, uint64_t iova, size_t len)
 {
     struct inproc_iommu *io = iommu_of(hal, unit);
 
@@ -304,7 +304,7 @@ void hal_iommu_unmap(struct hal *hal, enum hal_unit unit, uint64_t iova, size_t 
     extents_free(&io->iova, iova, len + HAL_PAGE);
 }
 
-int hal_iommu_syncpt(struct hal *hal, enum hal_unit unit, uint32_t syncpt, uint64_t *iova)
+int hal_iommu_syncpt(struct hal *hal, enum unit_id unit, uint32_t syncpt, uint64_t *iova)
 {
     int err = inproc_iommu_attach(hal, unit);
 
@@ -337,7 +337,7 @@ static bool bank_fault(struct hal *hal, const struct inproc_iommu *io, struct ha
     return true;
 }
 
-bool hal_iommu_fault(struct hal *hal, enum hal_unit unit, struct hal_iommu_fault *out)
+bool hal_iommu_fault(struct hal *hal, enum unit_id unit, struct hal_iommu_fault *out)
 {
     struct inproc_iommu *io = iommu_of(hal, unit);
     bool found;

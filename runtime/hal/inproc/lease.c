@@ -31,8 +31,8 @@ static void all_end(struct inproc_leases *l)
     }
 }
 
-/* A signal handler may come in anywhere: it is set before the lock is taken, and cleared after it is given
- * back. */
+/* A signal handler may come in anywhere: it is set before the lock is taken, and cleared after it
+ * is given back. */
 static _Thread_local volatile unsigned inside __attribute__((tls_model("initial-exec")));
 
 bool inproc_inside(void)
@@ -72,6 +72,9 @@ void inproc_enter(struct hal *hal)
 {
     lock(hal);
     tell(hal);
+    if (hal->leases.n_sets > 0) {
+        soc_spare_end(hal->soc);
+    }
     all_end(&hal->leases);
 }
 
@@ -101,6 +104,7 @@ void inproc_leave(struct hal *hal)
 {
     int before = cancel_state;
 
+    soc_rest(hal->soc);
     pthread_mutex_unlock(&hal->lock);
     inproc_inside_end();
     pthread_setcancelstate(before, NULL);

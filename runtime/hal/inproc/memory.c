@@ -17,7 +17,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "model/rules/port.h"
 #include "runtime/hal/inproc/inproc.h"
+#include "runtime/hal/kinds.h"
 
 #define ARENA_MIN (UINT64_C(16) << 30)
 
@@ -66,19 +68,54 @@ static int size_set(int fd, uint64_t size)
     return err;
 }
 
+#define SIZE_SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
+
+/* A program started with stderr closed would write its messages, and we ours, into the DRAM that
+ * has got its number. */
+static int behind_standard(int fd)
+{
+    int moved;
+
+    if (fd < 0 || fd > STDERR_FILENO) {
+        return fd;
+    }
+    moved = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    close(fd);
+    return moved;
+}
+
+/* Sealed: another process gets it (hal_share()), which could cut it short otherwise, and the next
+ * touch here would be SIGBUS. */
 static int image_open(const char *name, uint64_t size, int *fd, uint8_t **map)
 {
     void *at;
     int err;
 
-    *fd = memfd_create(name, MFD_CLOEXEC);
+    *fd = behind_standard(memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING));
     err = *fd < 0 ? -errno : size_set(*fd, size);
+    if (!err && fcntl(*fd, F_ADD_SEALS, SIZE_SEALS) != 0) {
+        err = -errno;
+    }
     if (err) {
         return err;
     }
     at = mmap(NULL, size, PROT_NONE, MAP_SHARED | MAP_NORESERVE, *fd, 0);
     *map = at == MAP_FAILED ? NULL : at;
     return at == MAP_FAILED ? -ENOMEM : 0;
+}
+
+/* What to do about @err. */
+static const char *memory_advice(const struct hal *hal, int err)
+{
+    if (hal->dram_fd < 0 || (hal->dram && hal->view_fd < 0)) {
+        return err == -EMFILE || err == -ENFILE
+                   ? "Too many files are open: raise the limit (ulimit -n)"
+                   : "The system refuses memfd_create(2), as a container's seccomp filter does: "
+                     "allow "
+                     "that call";
+    }
+    return err == -EFBIG ? "Is there a limit on the size of files (ulimit -f)?"
+                         : "Is there a limit on address space (ulimit -v)?";
 }
 
 int inproc_memory_open(struct hal *hal)
@@ -97,11 +134,8 @@ int inproc_memory_open(struct hal *hal)
         err = arena_open(hal);
     }
     if (err) {
-        fprintf(stderr,
-                "vtegra: cannot reserve addresses for %.1f GiB of board memory: %s. "
-                "Is there a limit on %s?\n",
-                (double)hal->dram_bytes / (1 << 30), strerror(-err),
-                err == -EFBIG ? "the size of files (ulimit -f)" : "address space (ulimit -v)");
+        fprintf(stderr, "vtegra: cannot reserve addresses for %.1f GiB of board memory: %s. %s\n",
+                (double)hal->dram_bytes / (1 << 30), strerror(-err), memory_advice(hal, err));
     }
     return err;
 }
@@ -224,12 +258,6 @@ bool hal_mem_find(struct hal *hal, const void *cpu, struct hal_mem *out)
 
 /* --- allocation ---------------------------------------------------------------------------------- */
 
-static bool kind_cpu_cached(const struct hal *hal, enum hal_mem_kind kind)
-{
-    return kind == HAL_MEM_MANAGED ||
-           (kind == HAL_MEM_PINNED && hal->config.profile->soc.io_coherent); /* Table 1 */
-}
-
 /* The application's window on the pages; device memory keeps the arena's PROT_NONE. */
 static int map_for_cpu(struct hal *hal, const struct inproc_mem *m)
 {
@@ -271,7 +299,7 @@ static void pages_drop(struct hal *hal, const struct inproc_mem *m)
     extents_free(&hal->bus, m->mem.bus, m->mem.size);
 }
 
-static struct inproc_mem *mem_new(struct hal *hal, enum hal_mem_kind kind, size_t size)
+static struct inproc_mem *mem_new(struct hal *hal, enum hal_mem_kind kind, bool registered, size_t size)
 {
     struct inproc_mem *m;
     uint64_t bus;
@@ -284,7 +312,8 @@ static struct inproc_mem *mem_new(struct hal *hal, enum hal_mem_kind kind, size_
     m->mem.size = size;
     m->mem.bus = bus;
     m->mem.id = ++hal->next_id;
-    m->mem.cpu_cached = kind_cpu_cached(hal, kind);
+    m->mem.registered = registered;
+    m->mem.cpu_cached = hal_caching(hal->config.profile, kind, registered, RULES_CPU) == RULES_CACHED;
     m->dram = hal->dram + (bus - SOC_DRAM_BASE);
     m->view_model = m->mem.cpu_cached ? hal->views + (bus - SOC_DRAM_BASE) : NULL;
     if (!pages_open(hal, m, PROT_READ | PROT_WRITE)) {
@@ -323,7 +352,7 @@ int hal_mem_alloc(struct hal *hal, enum hal_mem_kind kind, size_t size, size_t a
         return size > hal->dram_bytes ? -ENOMEM : -EINVAL;
     }
     size = (size + HAL_PAGE - 1) & ~(size_t)(HAL_PAGE - 1);
-    m = mem_new(hal, kind, size);
+    m = mem_new(hal, kind, false, size);
     if (!m) {
         return -ENOMEM;
     }
@@ -400,7 +429,7 @@ int hal_mem_register(struct hal *hal, void *cpu, size_t size, struct hal_mem *ou
 {
     struct inproc_mem *m;
 
-    if (!hal->config.profile->soc.io_coherent) {
+    if (!rules_port_snoops(hal->config.profile, BUS_AGENT_IGPU)) {
         return -ENOTSUP; /* CUDA for Tegra 2.1 */
     }
     if (size == 0 || (uintptr_t)cpu % HAL_PAGE || size % HAL_PAGE || overlaps(hal, cpu, size)) {
@@ -409,12 +438,11 @@ int hal_mem_register(struct hal *hal, void *cpu, size_t size, struct hal_mem *ou
     if (!pages_usable(cpu, size)) {
         return -EFAULT;
     }
-    m = mem_new(hal, HAL_MEM_PINNED, size);
+    m = mem_new(hal, HAL_MEM_PINNED, true, size);
     if (!m) {
         return -ENOMEM;
     }
     m->mem.cpu = cpu;
-    m->mem.registered = true;
     m->view_model = cpu;
     inproc_enter(hal);
     soc_memory_add(hal->soc, m->mem.id, m->mem.bus, size, m->dram, cpu, true);

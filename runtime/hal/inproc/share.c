@@ -8,13 +8,8 @@ void hal_share(const struct hal *hal, struct hal_shared *out)
     *out = (struct hal_shared){ { hal->dram_fd, hal->view_fd }, SOC_DRAM_BASE, hal->dram_bytes };
 }
 
-void hal_accessed(struct hal *hal, const void *cpu, size_t len, enum hal_access access)
+void hal_accessed(struct hal *hal, const void *cpu, size_t len, enum access_kind access)
 {
-    static const enum soc_access what[] = {
-        [HAL_LOAD] = SOC_LOAD,
-        [HAL_STORE] = SOC_STORE,
-        [HAL_ATOMIC] = SOC_ATOMIC,
-    };
     struct inproc_mem *m = inproc_mem_at(hal, cpu);
 
     if (!m || m->mem.kind == HAL_MEM_DEVICE || m->mem.kind == HAL_MEM_KERNEL ||
@@ -23,6 +18,6 @@ void hal_accessed(struct hal *hal, const void *cpu, size_t len, enum hal_access 
     }
     inproc_enter(hal);
     soc_cpu_accessed(hal->soc, m->mem.bus + ((uintptr_t)cpu - (uintptr_t)m->mem.cpu),
-                     (uintptr_t)cpu, len, what[access], m->mem.cpu_cached);
+                     (uintptr_t)cpu, len, access, m->mem.cpu_cached);
     inproc_leave(hal);
 }

@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Is a build's GPU faster? bench/gpu.sh BASE_BUILD BUILD [KERNEL...]: processor time of each kernel of gpu.cu with both, Orin,
+# the model of the L2 on, no checks, no trace. Runs of the two take turns, on one core; medians of 7 (RUNS). Other work on the
+# machine makes all times longer, and much of it makes the ratios worth little: see the spread. Then each kernel once for its
+# result and its whole JSON report, byte for byte. Exit status 1 if these differ.
+set -u
+[ $# -ge 2 ] || { sed -n '3s/^# //p' "$0" >&2 && exit 2; }
+here=$(cd "$(dirname "$0")" && pwd)
+base=$(cd "$1" && pwd) || exit 2
+new=$(cd "$2" && pwd) || exit 2
+shift 2
+runs=${RUNS:-7}
+[ $# -gt 0 ] || set -- copy saxpy reduction histogram transpose matmul nbody memcpy_pinned
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+status=0
+nvcc=$(command -v nvcc || command -v /usr/local/cuda/bin/nvcc)
+if [ -n "$nvcc" ]; then # the usual compiler; clang calls a function for sqrtf
+    "$nvcc" -O2 -arch=sm_87 -cudart shared "$here/gpu.cu" -o "$work/gpu" || exit 2
+else
+    "$base/bin/vtegra" cc -O2 "$here/gpu.cu" -o "$work/gpu" || exit 2
+fi
+core=$(($(nproc) - 1))
+
+# once BUILD KERNEL: milliseconds
+once() {
+    taskset -c "$core" "$1/bin/vtegra" run -q --soc orin --check off -- "$work/gpu" "$2"
+}
+
+# whole BUILD KERNEL OUT
+whole() {
+    "$1/bin/vtegra" run -q --soc orin --check off --json "$3.json" -- "$work/gpu" "$2" sum | tail -n 1 >"$3.sum"
+}
+
+echo "$(nproc) cores, load $(cut -d' ' -f1 /proc/loadavg), medians of $runs, ms (least to most)"
+printf '%-14s %26s %26s %6s\n' kernel base build ratio
+for kernel in "$@"; do
+    rm -f "$work/base" "$work/new"
+    i=0
+    while [ $i -lt "$runs" ]; do
+        once "$base" "$kernel" >>"$work/base" && once "$new" "$kernel" >>"$work/new" || exit 2
+        i=$((i + 1))
+    done
+    sort -n "$work/base" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)], v[1], v[NR] }' >"$work/row"
+    sort -n "$work/new" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)], v[1], v[NR] }' >>"$work/row"
+    awk -v k="$kernel" '{ m[NR] = $1; t[NR] = sprintf("%.1f (%.1f to %.1f)", $1, $2, $3) }
+        END { printf "%-14s %26s %26s %6.2f\n", k, t[1], t[2], m[1] / m[2] }' "$work/row"
+    whole "$base" "$kernel" "$work/a"
+    whole "$new" "$kernel" "$work/b"
+    for what in sum json; do
+        cmp -s "$work/a.$what" "$work/b.$what" || { echo "    DIFFERS: $what" && status=1; }
+    done
+done
+exit $status

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+#include "checker/report.h"
+
+#include "checker/advice.h"
+
+struct report *report_new(const struct run *run)
+{
+    struct report *report = g_new(struct report, 1);
+
+    *report = (struct report){ run, advice_make(run) };
+    return report;
+}
+
+void report_free(struct report *report)
+{
+    g_ptr_array_free(report->advice, TRUE);
+    g_free(report);
+}

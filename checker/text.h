@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* The report for a terminal. */
+#ifndef CHECKER_TEXT_H
+#define CHECKER_TEXT_H
+
+#include "checker/report.h"
+
+/* @colour: bold headings. g_free(). */
+char *text_report(const struct report *report, bool colour);
+
+/* One finding as it happens. g_free(). */
+char *text_finding_live(const struct run *r, const struct run_finding *f);
+
+/* What Table 1 of the note says, for this SoC: "cached", "uncached", "no access". The CPU's as the
+ * board mapped it. */
+const char *text_cpu_column(const struct run *r, const struct run_region *region);
+const char *text_igpu_column(const struct run *r, const struct run_region *region);
+
+#endif

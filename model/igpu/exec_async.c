@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* cp.async that reads fewer bytes than it writes: PTX ISA 9.7.9.25.3.1. Lanes one by one; the whole
+ * copies are a load and a store. */
+#include "model/igpu/sm_lanes.h"
+
+HANDLER(CP_ASYNC)
+{
+    w->grid->stats.mem_insts++;
+    LANES_OF(m)
+    {
+        u64 to = u->flags & PTX_MEM_A32 ? (u32)(SLOT(const u32, u->d)[l] + (u32)u->imm)
+                                        : SLOT(const u64, u->d)[l] + (u64)u->imm;
+        u64 from =
+            (u->flags & PTX_CP_FROM_A32 ? SLOT(const u32, u->a)[l] : SLOT(const u64, u->a)[l]) +
+            SLOT(const u64, u->c)[l];
+        u32 bytes = SLOT(const u32, u->b)[l];
+        uint8_t data[16] = { 0 };
+
+        if ((to | from) & (u->size - 1u)) {
+            return sm_fault(w, u, GRID_FAULT_MISALIGNED, l, to & (u->size - 1u) ? to : from,
+                            u->size, false, "address is not a multiple of the access size");
+        }
+        bytes = bytes < u->size ? bytes : u->size;
+        if ((bytes && !sm_read(w, u, l, from, data, bytes)) ||
+            !sm_write(w, u, l, w->grid->desc.shared_window + to, data, u->size)) {
+            return u;
+        }
+    }
+    return u + 1;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* Plain numbers that every part of vtegra names alike: units, bus agents, orders, kinds of access. */
+#ifndef MODEL_VALUES_H
+#define MODEL_VALUES_H
+
+#include <stdint.h>
+
+/* When lines leave a cache on their own. */
+enum evict {
+    EVICT_NEVER,  /* a line stays until maintenance: shows the most stale data */
+    EVICT_LRU,    /* the profile's sets and ways */
+    EVICT_SEEDED, /* as LRU, and lines leave when the seed says so */
+};
+
+/* Which one goes next of those that can: channels of the iGPU, queues of the other engines. */
+enum order {
+    ORDER_OLDEST, /* the one whose doorbell rang first */
+    ORDER_NEWEST, /* last: shows a missing order between streams */
+    ORDER_SEEDED,
+};
+
+/* ACCESS_SYNC: or-ed to a load or store that is atomic or volatile in the program. */
+enum access_kind { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC, ACCESS_SYNC = 4 };
+
+enum cache_kind { CACHE_CPU, CACHE_L2 };
+
+/* What has a register window: by these numbers it is found in the SoC, behind the HAL and in QEMU. */
+enum unit_id {
+#define UNIT(NAME) UNIT_##NAME,
+#define ENGINE(NAME, name, words, instances, ...) \
+    UNIT_##NAME, UNIT_##NAME##_LAST = UNIT_##NAME + (instances)-1,
+#include "model/engines.h"
+    UNIT_COUNT
+};
+
+/* Who makes an access: the columns of the report. */
+enum bus_agent {
+#define AGENT(NAME, name, words) BUS_AGENT_##NAME,
+#define ENGINE(NAME, ...) BUS_AGENT_##NAME,
+#include "model/engines.h"
+    BUS_AGENT_DRIVER, /* kernel driver on the CPU: page tables, staging */
+    BUS_AGENT_COUNT
+};
+
+/* Task queues of all engines in one row, instance after instance: what records have as their channel
+ * (plus one) and what the seeded order chooses among. Channels of the iGPU are the numbers below. */
+enum {
+    QUEUE_BEFORE_FIRST = 0xffff,
+#define ENGINE(NAME, name, words, instances, queues, ...) \
+    QUEUE_##NAME, QUEUE_##NAME##_LAST = QUEUE_##NAME + (instances) * (queues)-1,
+#include "model/engines.h"
+    QUEUE_END,
+    QUEUE_FIRST = QUEUE_BEFORE_FIRST + 1
+};
+
+/* PTX memory scopes (PTX ISA 8.5); a plain access is BUS_SCOPE_NONE (weak). */
+enum bus_scope {
+    BUS_SCOPE_NONE,
+    BUS_SCOPE_CTA,
+    BUS_SCOPE_GPU,
+    BUS_SCOPE_SYS,
+};
+
+enum { ENGINE_QUEUES_MAX = 64 }; /* of one instance; model/soc asserts it for each row */
+
+/* All instances of all engines. */
+enum {
+    ENGINES_MAX = 0
+#define ENGINE(NAME, name, words, instances, ...) +(instances)
+#include "model/engines.h"
+};
+
+/* The number of an engine among all instances of all engines. Return: -1 if the unit is none. */
+static inline int unit_engine(enum unit_id unit)
+{
+    int before = 0;
+
+#define ENGINE(NAME, ...)                                      \
+    if (unit >= UNIT_##NAME && unit <= UNIT_##NAME##_LAST) { \
+        return before + (int)(unit - UNIT_##NAME);             \
+    }                                                          \
+    before += UNIT_##NAME##_LAST - UNIT_##NAME + 1;
+#include "model/engines.h"
+    return -1;
+}
+
+/* Offset of the register of an engine whose write gives it work. */
+static inline uint32_t unit_doorbell(enum unit_id unit)
+{
+#define ENGINE(NAME, name, words, instances, queues, doorbell, ...) \
+    if (unit >= UNIT_##NAME && unit <= UNIT_##NAME##_LAST) {        \
+        return doorbell;                                            \
+    }
+#include "model/engines.h"
+    return UINT32_MAX;
+}
+
+#endif

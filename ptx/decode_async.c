@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* Non-bulk asynchronous copies (PTX ISA 9.7.9.25.3) and hints to the caches (9.7.9.13 to 9.7.9.18).
+ *
+ * A copy may complete at any time up to the wait for it. Here it completes when it is issued, so a
+ * program that forgets the wait gets the data all the same; commit and wait have nothing left to
+ * do.
+ */
+#include "ptx/decode_priv.h"
+#include <string.h>
+
+struct copy {
+    struct address to, from;
+    unsigned size;
+};
+
+static bool copy_mods(const struct ptx_inst *i, bool *cg, bool *hint)
+{
+    bool global = false, cache = false;
+
+    *hint = *cg = false;
+    for (unsigned k = 1; k < i->n_mods; k++) {
+        switch ((enum ptx_mod)i->mod[k]) {
+        case PTX_MOD_CG:
+            *cg = true;
+            cache = true;
+            break;
+        case PTX_MOD_CA:
+            cache = true;
+            break;
+        case PTX_MOD_GLOBAL:
+            global = true;
+            break;
+        case PTX_MOD_L2_CACHE_HINT:
+            *hint = true;
+            break;
+        case PTX_MOD_L2_64B:
+        case PTX_MOD_L2_128B:
+        case PTX_MOD_L2_256B:
+            break;
+        default:
+            return false;
+        }
+    }
+    return global && cache && i->space == PTX_SPACE_SHARED && i->n_types == 0;
+}
+
+/* A load and a store, as the ones a program would write itself */
+static void copy_emit(struct decoder *d, const struct copy *c)
+{
+    unsigned words = c->size / 4;
+    uint32_t t[4];
+
+    for (unsigned k = 0; k < words; k++) {
+        t[k] = decode_temp(d, SLOT_W);
+    }
+    for (unsigned store = 0; store < 2; store++) {
+        static const uint8_t bits[] = { 1, 5, 13, 29 }; /* d, b, c, e */
+        const struct address *a = store ? &c->to : &c->from;
+        struct ptx_uop *u = decode_emit(d, store ? PTX_UOP_ST_SHARED : PTX_UOP_LD_GLOBAL);
+        uint32_t *const field[] = { &u->d, &u->b, &u->c, &u->e };
+
+        for (unsigned k = 0; k < words; k++) {
+            *field[k] = t[k];
+        }
+        u->a = a->slot;
+        u->imm = a->imm;
+        u->flags = a->a32 ? PTX_MEM_A32 : 0;
+        u->vec = (uint8_t)words;
+        u->size = 4;
+        u->reads = (uint8_t)(2 | (store ? bits[words - 1] : 0));
+        u->writes = store ? 0 : bits[words - 1];
+    }
+}
+
+/* Fewer bytes than the size, zeros behind them: @bytes is a slot */
+static void copy_emit_part(struct decoder *d, const struct copy *c, uint32_t bytes)
+{
+    uint32_t imm = decode_value(d, SLOT_L, (uint64_t)c->from.imm);
+    struct ptx_uop *u = decode_emit(d, PTX_UOP_CP_ASYNC);
+
+    u->d = c->to.slot;
+    u->imm = c->to.imm;
+    u->a = c->from.slot;
+    u->b = bytes;
+    u->c = imm;
+    u->reads = 15;
+    u->size = (uint8_t)c->size;
+    u->flags = (uint8_t)((c->to.a32 ? PTX_MEM_A32 : 0) | (c->from.a32 ? PTX_CP_FROM_A32 : 0));
+}
+
+static bool operand_is_predicate(const struct decoder *d, const struct ptx_operand *o)
+{
+    return o->kind == PTX_OPERAND_REG && d->f->regs[o->reg].type == PTX_PRED;
+}
+
+/* The fourth operand is the number of bytes to read, or a predicate that asks for none. */
+static uint32_t copy_bytes(struct decoder *d, const struct ptx_operand *o, unsigned size)
+{
+    uint32_t t, none, all, p;
+
+    if (!operand_is_predicate(d, o)) {
+        return decode_operand(d, o, 'w');
+    }
+    p = decode_operand(d, o, 'p');
+    none = decode_value(d, SLOT_W, 0);
+    all = decode_value(d, SLOT_W, size);
+    t = decode_temp(d, SLOT_W);
+    decode_emit4(d, PTX_UOP_SELP_B32, t, none, all, p);
+    return t;
+}
+
+static bool decode_copy(struct decoder *d)
+{
+    const struct ptx_inst *i = d->inst;
+    struct copy c;
+    bool cg, hint;
+    const struct ptx_operand *size = &i->operand[2];
+
+    if (!copy_mods(i, &cg, &hint)) {
+        return decode_unsupported(d);
+    }
+    if (!decode_operands(d, 3u + hint, 4u + hint)) {
+        return true;
+    }
+    if (size->kind != PTX_OPERAND_IMM ||
+        (size->imm != 16 && (cg || (size->imm != 4 && size->imm != 8)))) {
+        return decode_fail(d, "line %u: `%s` copies %s bytes", i->pos.line, i->spelling,
+                           cg ? "16" : "4, 8 or 16");
+    }
+    c.size = (unsigned)size->imm;
+    if (!decode_address(d, &i->operand[0], &c.to) || !decode_address(d, &i->operand[1], &c.from)) {
+        return true;
+    }
+    if (i->n_operands == 4u + hint) {
+        copy_emit_part(d, &c, copy_bytes(d, &i->operand[3], c.size));
+    } else {
+        copy_emit(d, &c);
+    }
+    return true;
+}
+
+/* cp.async.commit_group, wait_group N, wait_all */
+static bool decode_group(struct decoder *d)
+{
+    const struct ptx_inst *i = d->inst;
+    bool counted = i->mod[1] == PTX_MOD_WAIT_GROUP;
+
+    if (i->n_mods != 2 || i->n_types || i->space) {
+        return decode_unsupported(d);
+    }
+    if (decode_operands(d, counted, counted)) {
+        if (counted && i->operand[0].kind != PTX_OPERAND_IMM) {
+            return decode_fail(d, "line %u: `%s` takes a literal", i->pos.line, i->spelling);
+        }
+        decode_emit(d, PTX_UOP_NOP);
+    }
+    return true;
+}
+
+/* A policy is 64 opaque bits that only hints read. */
+static bool decode_policy(struct decoder *d)
+{
+    if (inst_type(d->inst, 0) != PTX_B64 || !decode_operands(d, 2, 4)) {
+        return d->failed || decode_unsupported(d);
+    }
+    decode_emit4(d, PTX_UOP_MOV_B64, decode_operand(d, &d->inst->operand[0], 'L'),
+                 decode_value(d, SLOT_L, 0), 0, 0);
+    return true;
+}
+
+bool decode_async(struct decoder *d)
+{
+    const struct ptx_inst *i = d->inst;
+
+    switch (i->op) {
+    case PTX_OP_CP:
+        if (i->n_mods < 2 || i->mod[0] != PTX_MOD_ASYNC) {
+            return false;
+        }
+        return i->mod[1] == PTX_MOD_COMMIT_GROUP || i->mod[1] == PTX_MOD_WAIT_GROUP ||
+                       i->mod[1] == PTX_MOD_WAIT_ALL
+                   ? decode_group(d)
+                   : decode_copy(d);
+    case PTX_OP_CREATEPOLICY:
+        return decode_policy(d);
+    case PTX_OP_APPLYPRIORITY: /* a hint; and what discard leaves behind is open */
+    case PTX_OP_DISCARD:
+        if (decode_operands(d, 2, 2)) {
+            decode_emit(d, PTX_UOP_NOP);
+        }
+        return true;
+    default:
+        return false;
+    }
+}

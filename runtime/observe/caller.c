@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the application called us from: return addresses outside our own libraries.
+ *
+ * _dl_find_object() (glibc 2.35) names the library of an address without a lock and without
+ * touching symbol tables, and libgcc's unwinder uses it too: about 0.2 us a frame.
+ */
+#include <dlfcn.h>
+#include <link.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unwind.h>
+
+#include "runtime/observe/caller.h"
+
+/* Our libraries, and those that a call of ours comes through. */
+bool caller_name_is_ours(const char *path)
+{
+    static const char *const ours[] = { "libvtegra", "libcuda.so", "libcudart.so", "libcudla.so",
+                                        "libnvsci" };
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+
+    for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++) {
+        if (strncmp(name, ours[i], strlen(ours[i])) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Of the program and of libraries of its own, each with a runtime linked into it. */
+#define LINKED 16u
+static struct {
+    atomic_uintptr_t start, stop;
+} linked[LINKED];
+static atomic_uint n_linked;
+
+void check_own_code(const void *start, const void *stop)
+{
+    unsigned i = atomic_fetch_add(&n_linked, 1);
+
+    if (i < LINKED) {
+        atomic_store(&linked[i].start, (uintptr_t)start);
+        atomic_store(&linked[i].stop, (uintptr_t)stop);
+    }
+}
+
+static bool is_linked(uintptr_t pc)
+{
+    unsigned n = atomic_load_explicit(&n_linked, memory_order_relaxed);
+
+    for (unsigned i = 0; i < n && i < LINKED; i++) {
+        if (pc > atomic_load_explicit(&linked[i].start, memory_order_relaxed) &&
+            pc <= atomic_load_explicit(&linked[i].stop, memory_order_relaxed)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool caller_pc_is_ours(uintptr_t pc)
+{
+    struct dl_find_object found;
+
+    if (is_linked(pc)) {
+        return true;
+    }
+    return _dl_find_object((void *)pc, &found) == 0 && found.dlfo_link_map &&
+           caller_name_is_ours(found.dlfo_link_map->l_name);
+}
+
+struct walk {
+    struct check_caller *caller;
+    unsigned count, limit, skip;
+};
+
+static _Unwind_Reason_Code walk_frame(struct _Unwind_Context *context, void *opaque)
+{
+    struct walk *w = opaque;
+    uintptr_t pc = _Unwind_GetIP(context);
+
+    if (w->skip > 0) {
+        w->skip--;
+        return _URC_NO_REASON;
+    }
+    if (pc == 0) {
+        return _URC_END_OF_STACK;
+    }
+    if (w->count == 0 && caller_pc_is_ours(pc)) {
+        w->caller->entry = pc;
+        return _URC_NO_REASON;
+    }
+    w->caller->pc[w->count++] = pc;
+    return w->count < w->limit ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
+/* Frames 0 and 1 are this function and its caller here: not interesting even where this code is
+ * part of the program (tests). */
+static __attribute__((noinline)) void walk(struct check_caller *caller, unsigned limit)
+{
+    struct walk w = { .caller = caller, .limit = limit, .skip = 2 };
+
+    _Unwind_Backtrace(walk_frame, &w);
+}
+
+__attribute__((noinline)) struct check_caller check_caller_get(void)
+{
+    struct check_caller caller = { 0 };
+
+    walk(&caller, CHECK_CALLER_DEPTH);
+    return caller;
+}
+
+__attribute__((noinline)) uintptr_t check_caller_pc(void)
+{
+    struct check_caller caller = { 0 };
+
+    walk(&caller, 1);
+    return caller.pc[0];
+}
+
+struct after_signal {
+    struct check_caller *caller;
+    uintptr_t pc;
+    unsigned count;
+};
+
+static _Unwind_Reason_Code after_signal_frame(struct _Unwind_Context *context, void *opaque)
+{
+    struct after_signal *w = opaque;
+    uintptr_t pc = _Unwind_GetIP(context);
+
+    if (w->count == 0 && pc != w->pc) {
+        return _URC_NO_REASON; /* the handler's own frames and the signal trampoline */
+    }
+    if (pc == 0) {
+        return _URC_END_OF_STACK;
+    }
+    /* The faulting instruction itself, not the one behind it: lookups subtract one. */
+    w->caller->pc[w->count] = w->count == 0 ? pc + 1 : pc;
+    w->count++;
+    return w->count < CHECK_CALLER_DEPTH ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
+struct check_caller caller_from_signal(uintptr_t pc)
+{
+    struct check_caller caller = { 0 };
+    struct after_signal w = { .caller = &caller, .pc = pc };
+
+    _Unwind_Backtrace(after_signal_frame, &w);
+    if (caller.pc[0] == 0) {
+        caller.pc[0] = pc + 1;
+    }
+    return caller;
+}

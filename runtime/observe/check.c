@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: MIT */
+/* The live checker: opening, closing, records. What the driver core tells is in told.c. */
+#include "runtime/observe/check.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "checker/text.h"
+#include "checker/timeline.h"
+#include "runtime/observe/book.h"
+#include "runtime/observe/check_internal.h"
+#include "runtime/observe/objects.h"
+#include "runtime/observe/report.h"
+#include "runtime/observe/sched_lookup.h"
+#include "runtime/observe/sites.h"
+#include "runtime/observe/source.h"
+
+#define MASK_REPORT (TRACE_SUM | TRACE_WORK | TRACE_MAINT | TRACE_FAULT | TRACE_MEMORY)
+
+static const char *host_place(void *check, uint64_t pc)
+{
+    (void)check;
+    return source_place(&(struct check_caller){ .pc = { (uintptr_t)pc } })->text;
+}
+
+static void host_noted(void *check, const struct note *n)
+{
+    struct check *c = check;
+    g_autofree char *line = c->trace ? note_format(n) : NULL;
+
+    if (line) {
+        tracefile_line(c->trace, line);
+    }
+    if (c->timeline) {
+        timeline_note(c->timeline, n);
+    }
+}
+
+static void timeline_write(void *file, const void *data, size_t len)
+{
+    tracefile_bytes(file, data, len);
+}
+
+static void timeline_open(struct check *c, const char *path)
+{
+    c->perfetto = path ? tracefile_open(path) : NULL;
+    c->timeline = c->perfetto ? timeline_new(timeline_write, c->perfetto) : NULL;
+}
+
+static void timeline_close(struct check *c)
+{
+    timeline_free(c->timeline);
+    c->timeline = NULL;
+    tracefile_flush(c->perfetto);
+}
+
+/* A finding that just happened: stderr. */
+static void host_found(void *check, const struct run_finding *f)
+{
+    const struct check *c = check;
+
+    if (f->severity == CHECK_ERROR || (f->severity == CHECK_WARNING && !c->quiet)) {
+        g_autofree char *text = text_finding_live(c->run, f);
+
+        (void)!tracefile_write(STDERR_FILENO, text, strlen(text));
+    }
+}
+
+static void header_note(struct check *c, const struct check_config *config)
+{
+    const struct soc_profile *p = &c->profile;
+    char *program =
+        g_path_get_basename(config->program ? config->program : program_invocation_name);
+    struct note n;
+
+    note_init(&n, "run");
+    note_str(&n, "program", program);
+    note_str(&n, "soc", p->soc.name);
+    note_str(&n, "module", p->soc.marketing);
+    note_str(&n, "gpu", p->gpu.name);
+    note_u64(&n, "cc", soc_profile_cc(p));
+    note_u64(&n, "io_coherent", p->soc.io_coherent);
+    note_u64(&n, "cpu_snoops_l2", p->rules.cpu_snoops_l2);
+    note_u64(&n, "concurrent_managed", p->gpu.concurrent_managed_access);
+    note_u64(&n, "pageable_access", p->gpu.pageable_memory_access);
+    note_u64(&n, "numa_local", p->memory.numa_node == p->gpu.host_numa_node);
+    note_str(&n, "edition", p->soc.edition);
+    note_str(&n, "os", config->os);
+    note_str(&n, "policy", config->policy);
+    note_str(&n, "evict", config->evict);
+    note_u64(&n, "seed", config->seed);
+    note_str(&n, "again", config->again);
+    note_u64(&n, "safety", config->safety);
+    note_u64(&n, "hb", c->hb != NULL);
+    note_u64(&n, "cpu_hit_ps", p->timing.cpu_hit_ps);
+    note_u64(&n, "cpu_miss_ps", p->timing.cpu_miss_ps);
+    note_u64(&n, "cpu_uncached_ps", p->timing.cpu_uncached_ps);
+    note_u64(&n, "cpu_maintain_ps", p->timing.cpu_maintain_line_ps);
+    note_u64(&n, "cpu_line", p->cpu.line_bytes);
+    note_u64(&n, "bandwidth_mb_s", p->memory.bandwidth_mb_s);
+    if (config->machine_sees_cpu) {
+        note_u64(&n, "machine_sees_cpu", 1);
+    }
+    checker_note(c->checker, &n);
+    g_free(program);
+}
+
+/* The fault handler may interrupt its own thread inside the checker. */
+static void lock_init(pthread_mutex_t *lock)
+{
+    pthread_mutexattr_t attr;
+
+    pthread_mutexattr_init(&attr);
+    pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(lock, &attr);
+    pthread_mutexattr_destroy(&attr);
+}
+
+/* `vtegra run` has read it before: a program that was started without may name a wrong one. */
+static struct suppressions *suppressions_read(const char *path)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *text = NULL;
+    struct suppressions *s = NULL;
+
+    if (path && *path && g_file_get_contents(path, &text, NULL, &error)) {
+        s = suppressions_parse(text, path, &error);
+    }
+    if (error) {
+        fprintf(stderr, "vtegra: %s: no finding is suppressed\n", error->message);
+    }
+    return s;
+}
+
+struct check *check_open(const struct check_config *config)
+{
+    struct check *c = g_new0(struct check, 1);
+
+    lock_init(&c->lock);
+    c->profile = *config->profile;
+    c->sites = sites_new();
+    c->holds = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    c->launches = ids_new(CHECK_LAUNCHES_KEPT, NULL);
+    c->codes = g_hash_table_new(NULL, NULL);
+    c->report_path = g_strdup(config->report_path);
+    c->json_path = g_strdup(config->json_path);
+    for (unsigned i = 0; i < REPORT_FORMATS; i++) {
+        c->form_path[i] = g_strdup(config->form_path[i]);
+    }
+    c->json_if_found = config->json_if_found;
+    c->quiet = config->quiet;
+    c->check_off = config->hb == CHECK_HB_OFF;
+    c->error_exitcode = config->error_exitcode;
+    c->pid = getpid();
+    hooks_look();
+    c->hooks_expected = objects_hooked();
+    c->checker = checker_new(&(struct checker_host){ host_place, host_noted, host_found, c },
+                             config->hb == CHECK_HB_ON ||
+                                 (config->hb == CHECK_HB_AUTO && c->hooks_expected));
+    c->run = checker_run(c->checker);
+    c->run->suppressions = suppressions_read(config->suppressions_path);
+    c->run->gen_suppressions = config->gen_suppressions;
+    c->hb = checker_hb(c->checker);
+    if (config->trace_path) {
+        c->trace = tracefile_open(config->trace_path);
+    }
+    if (c->trace) {
+        c->trace_classes = config->trace_classes
+                               ? config->trace_classes
+                               : TRACE_ALL & ~(unsigned)(TRACE_ACCESS | TRACE_CACHE);
+        tracefile_line(c->trace, TRACE_FIRST_LINE);
+    }
+    timeline_open(c, config->perfetto_path);
+    header_note(c, config);
+    return c;
+}
+
+void check_free(struct check *c)
+{
+    if (!c) {
+        return;
+    }
+    tracefile_close(c->trace);
+    timeline_close(c);
+    tracefile_close(c->perfetto);
+    sites_free(c->sites);
+    g_hash_table_destroy(c->holds);
+    ids_free(c->launches);
+    g_hash_table_destroy(c->codes);
+    checker_free(c->checker);
+    g_free(c->report_path);
+    g_free(c->json_path);
+    for (unsigned i = 0; i < REPORT_FORMATS; i++) {
+        g_free(c->form_path[i]);
+    }
+    pthread_mutex_destroy(&c->lock);
+    g_free(c);
+    source_close();
+}
+
+unsigned check_mask(const struct check *c)
+{
+    if (!c) {
+        return 0;
+    }
+    return MASK_REPORT | c->trace_classes | (c->timeline ? TIMELINE_CLASSES : 0) |
+           (c->hooks_expected ? TRACE_CACHE : 0) | (c->hb ? HB_CLASSES : 0);
+}
+
+/* The access will not happen: it faults, and the fault handler tells more of it. */
+static bool closed_to_cpu(const struct check *c, const struct trace_record *t)
+{
+    return trace_event_class[t->event] == TRACE_ACCESS && t->agent == BUS_AGENT_CPU &&
+           g_hash_table_contains(c->holds, GUINT_TO_POINTER(t->region));
+}
+
+/* Where in the program: of a hook, or as the machine that saw the access says. */
+static uintptr_t access_pc(const struct trace_record *t)
+{
+    bool access = t->event == TRACE_EVENT_CPU_LOAD || t->event == TRACE_EVENT_CPU_STORE ||
+                  t->event == TRACE_EVENT_CPU_ATOMIC;
+
+    return hook_pc || !access ? hook_pc : (uintptr_t)t->arg[5];
+}
+
+static void record_take(struct check *c, const struct trace_record *record)
+{
+    char line[512];
+
+    if (c->closed) {
+        return;
+    }
+    if (c->trace && (trace_event_class[record->event] & c->trace_classes)) {
+        trace_format(record, line, sizeof(line));
+        tracefile_line(c->trace, line);
+    }
+    if (c->timeline) {
+        timeline_record(c->timeline, record);
+    }
+    checker_record(c->checker, record, access_pc(record), !closed_to_cpu(c, record));
+}
+
+/* --- what the board spares
+ * ------------------------------------------------------------------------ */
+
+static void burst_begin(void *check)
+{
+    struct check *c = check;
+
+    if (!c->in_burst) { /* no step before in this call of the board */
+        check_lock(c);
+        c->in_burst = true;
+    }
+}
+
+static void burst_end(void *check, uint64_t time_ns)
+{
+    struct check *c = check;
+
+    if (time_ns) {
+        burst_begin(c);
+    }
+    if (c->in_burst) {
+        if (!c->closed) {
+            checker_untold(c->checker, 0, time_ns);
+        }
+        c->in_burst = false;
+        check_unlock(c);
+    }
+}
+
+/* Versions of memory that nobody but the iGPU sees are not followed. */
+static struct trace_counts *spare_counts(void *check, uint32_t region)
+{
+    struct check *c = check;
+
+    return checker_counts(c->checker, region);
+}
+
+static void spare_access(void *check, const struct trace_record *record)
+{
+    struct check *c = check;
+
+    if (!c->in_burst) {
+        check_sink(c, record);
+    } else if (!c->closed) {
+        checker_access(c->checker, record);
+    }
+}
+
+static bool spare_run(void *check, const struct trace_record *first, unsigned lines)
+{
+    struct check *c = check;
+
+    return hb_run(c->hb, first, lines);
+}
+
+static void spare_again(void *check, const struct trace_record *record, uint64_t bytes[2])
+{
+    struct check *c = check;
+
+    hb_again_bytes(c->hb, record, bytes);
+}
+
+/* A trace file or a timeline shows what happened to each line. */
+const struct trace_spare *check_spare(struct check *c)
+{
+    if (!c || !c->hb || c->timeline || c->trace_classes & (TRACE_ACCESS | TRACE_CACHE)) {
+        return NULL;
+    }
+    c->spare = (struct trace_spare){ .news = checker_news(c->checker),
+                                     .begin = burst_begin,
+                                     .rest = burst_end,
+                                     .counts = spare_counts,
+                                     .access = spare_access,
+                                     .run = spare_run,
+                                     .again = spare_again };
+    return &c->spare;
+}
+
+void check_sink(void *check, const struct trace_record *record)
+{
+    struct check *c = check;
+
+    if (!c) {
+        return;
+    }
+    if (c->in_burst) {
+        record_take(c, record);
+    } else {
+        check_lock(c);
+        record_take(c, record);
+        check_unlock(c);
+    }
+}
+
+void check_untold_records(struct check *c, uint64_t n, uint64_t time_ns)
+{
+    check_lock(c);
+    if (!c->closed) {
+        checker_untold(c->checker, n, time_ns);
+    }
+    check_unlock(c);
+}
+
+static void end_notes(struct check *c)
+{
+    hooks_end(c);
+    checker_repeats(c->checker);
+    sites_notes(c);
+    checker_end(c->checker);
+}
+
+/* No report where the board was never used, or a program that only asks for the version would talk.
+ */
+static bool run_is_empty(const struct run *r)
+{
+    return r->numbered == 0 && r->kernels->len == 0 && r->findings->len == 0 && r->copies->len == 0;
+}
+
+static void reports_write(const struct check *c)
+{
+    const char *json = c->json_if_found && c->run->findings->len == 0 ? NULL : c->json_path;
+
+    if (json || c->report_path || (!c->quiet && !run_is_empty(c->run))) {
+        report_write(c->run, c->quiet ? REPORT_NO_TEXT : REPORT_TEXT, c->report_path, json);
+    }
+    report_forms_write(c->run, (const char *const *)c->form_path);
+}
+
+/* A wrong result may stand beside a report without findings, in a file or nowhere at all. QEMU has
+ * a report of stale bytes of its own. */
+static void unchecked_say(const struct check *c)
+{
+    static const char text[] =
+        "vtegra: this run was not checked for races and stale bytes; `vtegra run --check on` does "
+        "(`--check off`: without this line)\n";
+
+    if (!c->hb && !c->check_off && c->run->kernels->len && !c->run->machine_sees_cpu) {
+        (void)!tracefile_write(STDERR_FILENO, text, sizeof(text) - 1);
+    }
+}
+
+void check_close(struct check *c)
+{
+    const struct vtegra_sched *sched = check_sched();
+    int saved = errno;
+    bool suppressed;
+
+    if (!c || c->pid != getpid()) {
+        return;
+    }
+    books_close(c);
+    check_lock(c);
+    suppressed = sched && sched->suppress(true); /* GLib may take locks, and ours is held */
+    if (!c->closed) {
+        end_notes(c);
+        c->closed = true;
+        tracefile_end(c->trace);
+        timeline_close(c);
+        reports_write(c);
+        unchecked_say(c);
+    }
+    if (sched) {
+        sched->suppress(suppressed);
+    }
+    check_unlock(c);
+    errno = saved;
+}
+
+int check_exit_status(const struct check *c, int status)
+{
+    bool found = c && c->pid == getpid() && c->closed && c->run->findings->len;
+
+    return found && c->error_exitcode ? c->error_exitcode : status;
+}

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+/* The checker: what the driver core tells it, and what it makes of that and of the board's records.
+ *
+ * What happened on the board comes as records (check_sink). What only the API knows (which call
+ * allocated a buffer, a kernel's name, why a buffer is protected) comes through the calls below.
+ * Both go into the trace file, so that a report made from a trace equals the live one.
+ *
+ * Locking: every call may be made from any thread and takes the checker's own lock, which is inside
+ * the driver core's; the checker never calls the driver core, and of the HAL only hal_mem_find().
+ * A NULL checker is accepted everywhere and does nothing: check off.
+ */
+#ifndef RUNTIME_OBSERVE_CHECK_H
+#define RUNTIME_OBSERVE_CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "checker/finding.h"
+#include "checker/formats.h"
+#include "checker/kernel_fault.h"
+#include "checker/rules.h"
+#include "runtime/hal.h"
+
+struct check;
+
+/**
+ * struct check_config - one run
+ * @profile: the SoC; copied
+ * @os: "linux", "qnx" or "android"
+ * @policy, @evict: names, as on the command line: "lazy", "never"
+ * @program: argv[0] of the application; NULL: that of this process
+ * @report_path: where the text report goes; NULL: stderr
+ * @json_path, @trace_path: NULL: none
+ * @form_path: the report in other forms (checker/formats.h); NULL: not
+ * @perfetto_path: the run as Perfetto's track events; NULL: none
+ * @again: the command that makes this run again; NULL: findings tell options instead
+ * @json_if_found: no JSON report where nothing was found
+ * @error_exitcode: see check_exit_status(); 0: none
+ * @suppressions_path: entries of findings to leave out (docs/suppressions.md); NULL: none
+ * @gen_suppressions: the report has the entry for each finding
+ * @quiet: no text report; findings of severity error are still printed as they happen
+ * @machine_sees_cpu: records hold every access of the CPU, the program has no hooks (QEMU)
+ * @safety: the run is for a safety context: advice of the note's 3.1 note applies
+ * @hb: look for races and stale bytes in every single access (hb.h)
+ * @trace_classes: classes of enum trace_class for the trace file; 0: all but ACCESS and CACHE
+ *
+ * Strings are copied.
+ */
+struct check_config {
+    const struct soc_profile *profile;
+    const char *os, *policy, *evict, *program;
+    uint64_t seed;
+    const char *report_path, *json_path, *trace_path, *perfetto_path;
+    const char *form_path[REPORT_FORMATS];
+    char *again;
+    bool json_if_found, quiet, safety, machine_sees_cpu;
+    int error_exitcode;
+    const char *suppressions_path;
+    bool gen_suppressions;
+    enum check_hb {
+        CHECK_HB_AUTO /* where the program was built with hooks */,
+        CHECK_HB_ON,
+        CHECK_HB_OFF
+    } hb;
+    unsigned trace_classes;
+};
+
+/**
+ * check_open - begin to watch a run
+ *
+ * A report, JSON or trace file that cannot be created is said on stderr at once and the run goes on
+ * without it (the report then goes to stderr). Return: the checker, never NULL.
+ */
+struct check *check_open(const struct check_config *config);
+
+/**
+ * check_close - the run is over: write report, JSON and the rest of the trace
+ *
+ * Only the first call does anything, and only in the process that called check_open() (a child of
+ * fork() writes nothing). Called from atexit() and by the fault handler before the process dies.
+ * Calls that come later from other threads are accepted and ignored. Never changes errno or the
+ * exit status.
+ */
+void check_close(struct check *c);
+
+/**
+ * check_exit_status - after check_close(): what the process that watches is to end with
+ *
+ * Return: the configured error_exitcode if there are errors or warnings among the findings, else
+ * @status.
+ */
+int check_exit_status(const struct check *c, int status);
+void check_free(struct check *c); /* after check_close() */
+
+/* For hal_observe(): the classes the checker and the trace file want, and the sink; opaque is the
+ * checker. */
+unsigned check_mask(const struct check *c);
+void check_sink(void *check, const struct trace_record *record);
+/* For hal_spare(): what it can do without. NULL: nothing, a trace file has all. */
+const struct trace_spare *check_spare(struct check *c);
+
+#define CHECK_CALLER_DEPTH 10
+
+/**
+ * struct check_caller - where the application called us from
+ * @pc: return addresses outside our libraries, innermost first, 0 behind the last. More than one,
+ *      because wrappers (launch stubs, templates of cuda_runtime.h) lie between us and the line
+ * that the developer wrote; the report picks it.
+ * @entry: an address in the function of ours that was called (cudaMallocManaged); 0 if unknown
+ */
+struct check_caller {
+    uintptr_t pc[CHECK_CALLER_DEPTH];
+    uintptr_t entry;
+};
+
+/* A function's name as it was written, without its parameters. g_free() it. */
+char *check_demangle(const char *mangled);
+char *check_demangle_text(const char *text);
+
+/* Code of ours that is linked into the program (libcudart_static.a) lies from @start up to @stop: a
+ * caller is outside of it, and an @entry may be inside. */
+void check_own_code(const void *start, const void *stop);
+
+/* check_caller_get - capture it; about 2 us. check_caller_pc - the innermost one only. */
+struct check_caller check_caller_get(void);
+uintptr_t check_caller_pc(void);
+
+/**
+ * struct check_region - memory the application asked for
+ * @mem: as the HAL gave it; @mem->id is the region of the records. Size may be more than asked for.
+ * @size: what the application asked for
+ * @api: the call that made it: "cudaMallocManaged"; constant text. The driver core knows only its
+ *       own entry points: what the application called is found by the checker from @caller
+ * @attached: for managed memory, its first attachment
+ * @heap: that of malloc() in kernels: its blocks change hands unseen, so races in it are not looked
+ * for
+ *
+ * Regions never announced here (rings, page tables, staging) appear in the report as one line of
+ * driver memory.
+ */
+struct check_region {
+    struct hal_mem mem;
+    uint64_t size;
+    const char *api;
+    enum check_attach attached;
+    bool heap;
+    struct check_caller caller;
+};
+void check_region_add(struct check *c, const struct check_region *region);
+void check_region_remove(struct check *c, uint32_t region, const struct check_caller *caller);
+/* The newest kernel that was seen to use the region; 0: none. */
+uint32_t check_last_grid(struct check *c, uint32_t region);
+/* Records of @region are about pages of the process that no call announced: malloc, static, stack.
+ */
+void check_pageable(struct check *c, uint32_t region);
+
+/**
+ * struct check_kernel - a launch, told before its doorbell rings
+ * @grid_id: as in the launch descriptor and in GRID_BEGIN; never 0
+ * @name: entry name as in PTX (mangled); copied
+ * @stream: 0 = the default stream, then 1, 2 ... in order of creation
+ * @code: number of the code it is part of, not 0; @files: its source files by the number that
+ * GPU_AT records give (entries may be NULL), only looked at
+ */
+struct check_kernel {
+    uint32_t grid_id;
+    const char *name;
+    uint32_t stream;
+    uint32_t grid[3], block[3];
+    uint64_t code;
+    const char *const *files;
+    uint32_t n_files;
+    struct check_caller caller;
+};
+void check_kernel(struct check *c, const struct check_kernel *kernel);
+
+/* An API call that the advice needs to know about. */
+enum check_note_kind {
+    CHECK_NOTE_COPY,        /* region = destination, region2 = source; 0 = pageable memory */
+    CHECK_NOTE_FILL,        /* region, bytes */
+    CHECK_NOTE_FREE,        /* region; the thread's next submission frees it in its stream */
+    CHECK_NOTE_ALLOC,       /* region; the thread's next submission allocates it in its stream */
+    CHECK_NOTE_ATTACH,      /* region, attach = new state, stream; prefetch as Table 2 says */
+    CHECK_NOTE_SYNC,        /* the CPU waited: stream, or all if stream is CHECK_ALL_STREAMS */
+    CHECK_NOTE_ERROR,       /* the call returned an error; detail = its name, e.g.
+                               "CUDA_ERROR_INVALID_VALUE" */
+    CHECK_NOTE_UNSUPPORTED, /* the same, because this SoC or OS has no such thing */
+};
+#define CHECK_ALL_STREAMS UINT32_MAX
+
+/**
+ * struct check_note - one such call
+ * @api: name of the call, constant text; NULL: the checker finds it from @caller
+ * @detail: more, or NULL; copied
+ * @section: for errors: where the rule stands, "CUDA for Tegra 3.6", or NULL; constant text
+ */
+struct check_note {
+    enum check_note_kind kind;
+    const char *api;
+    uint32_t region, region2, stream;
+    uint64_t bytes;
+    enum check_attach attach;
+    const char *detail, *section;
+    struct check_caller caller;
+};
+void check_api_note(struct check *c, const struct check_note *note);
+
+/* The function that the program called: cudaGraphCreate rather than @api, the cuGraphCreate below
+ * it;
+ * @api if that is not known. g_free() it. */
+char *check_called(struct check *c, const char *api, const struct check_caller *caller);
+
+/* Where that was: "app.cu:41 in main"; NULL if nothing is known. g_free() it. */
+char *check_called_at(struct check *c, const struct check_caller *caller);
+
+/* An event was recorded in a stream: the syncpoint has @value when the event is reached. For
+ * whoever follows syncpoints (TRACE_SYNC in check_mask()). */
+void check_event(struct check *c, uint32_t syncpt, uint32_t value, uint32_t stream,
+                 const struct check_caller *caller);
+
+/* The next submission waits for that event, also where there is nothing to wait for: it was
+ * recorded in the same stream, or is over. */
+void check_event_wait(struct check *c, uint32_t syncpt, uint32_t value);
+
+/**
+ * struct check_finding - something the application should know
+ * @rule: short stable id, "managed-active-touch"; the same rule at the same place (caller, and
+ * region or regions that one line made) is printed once and counted
+ * @section: document and section, "CUDA for Tegra 3.3"; constant text
+ * @text: what happened, one or two sentences, without the place; copied
+ * @todo: what to do; copied
+ * @grid_id, @region: 0 if it concerns none; the report adds their names
+ * @address: in @region, 0 if none: printed as an offset
+ *
+ * Errors and warnings are printed as they happen and again in the report.
+ */
+struct check_finding {
+    const char *rule;
+    enum check_severity severity;
+    enum check_standing standing;
+    const char *section;
+    const char *text, *todo;
+    uint32_t grid_id, region;
+    uint64_t address;
+    struct check_caller caller;
+};
+/* Of a row of checker/rules.def; the rest is 0. */
+struct check_finding check_finding_of(enum check_rule_id id);
+void check_finding(struct check *c, const struct check_finding *finding);
+
+/* A grid or command failed on the board. */
+void check_kernel_fault(struct check *c, const struct check_fault *fault);
+
+/**
+ * check_managed_state - a managed region was closed to the CPU, or opened again
+ * @grid_id: the launch because of which it is @closed; 0: it is a copy or a fill
+ * @stream: the stream of that work
+ *
+ * Call it again where that work is over and other work keeps the region closed.
+ */
+void check_managed_state(struct check *c, uint32_t region, bool closed, uint32_t grid_id,
+                         uint32_t stream);
+
+/**
+ * check_fault_install - from now on SIGSEGV and SIGBUS come here first
+ * @resolve: asked first for an address in one of our regions; true = the access may be tried again.
+ *           Runs on the faulting thread inside the handler with no lock of the checker held. May be
+ *           NULL
+ *
+ * A touch of one of our regions that nobody resolves becomes a finding; then the signal that the
+ * board gives (rules.managed_touch_signal) goes to the application's own handler, or kills the
+ * process after check_close(). Addresses that are not ours go where they went before.
+ */
+typedef bool check_resolve(void *opaque, const struct hal_mem *mem, void *address, bool write);
+void check_fault_install(struct check *c, struct hal *hal, check_resolve *resolve, void *opaque);
+
+/**
+ * check_hooks_install - from now on the compiler hooks (runtime/track) tell the HAL and the checker
+ * @c: NULL: they tell the HAL only
+ * @arena_base, @arena_size: where the HAL's memory lies in this process; memory registered later is
+ *                           learnt from check_region_add()
+ *
+ * Does nothing where the program was built without hooks. Call it before the application can get a
+ * buffer; with a size of 0 when the HAL closes.
+ */
+void check_hooks_install(struct check *c, struct hal *hal, uint64_t arena_base,
+                         uint64_t arena_size);
+
+/* The calling thread has released or acquired a flag of the program's that hooks may see, too. */
+void check_flag(const void *address, bool release);
+
+/* Is the calling thread in a hook, or in a call that has locked what hooks lock? A signal handler
+ * finds it so. */
+bool check_hooked(void);
+
+/* @figures is asked for what /proc/meminfo shows, from any thread; nothing without `vtegra run`
+ * (runtime/preload/memory_text.h). */
+struct memory_figures;
+void check_memory_files(void (*figures)(struct memory_figures *out));
+
+#endif

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: MIT */
+/* SIGSEGV and SIGBUS: the CPU touched memory that the board does not let it touch.
+ *
+ * The handler may run on a small alternate stack of the application's, and DWARF needs room, so the
+ * report is written on a stack of ours. It uses malloc: the signal is synchronous, raised by the
+ * application's own access to memory that is not the heap.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "runtime/observe/caller.h"
+#include "runtime/observe/check_internal.h"
+#include "runtime/observe/machine.h"
+#include "runtime/observe/source.h"
+#include "runtime/preload/preload.h"
+
+#define STACK_BYTES (1024u * 1024u)
+
+static struct {
+    struct check *check;
+    const struct vtegra_preload *preload; /* NULL: not under `vtegra run` */
+    struct sigaction before[2];           /* then: the actions that were there */
+    pthread_mutex_t lock;                 /* of stack */
+    void *stack;
+} fault = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+/* --- what happened ---------------------------------------------------------------------------- */
+
+struct touch {
+    struct check *check;
+    bool ours;  /* in a region of ours; else only the report is due */
+    bool freed; /* in one that was: mem.id says which */
+    bool lost;  /* not the application's access: the board missed a page that it unmapped */
+    bool dies;  /* nobody catches the signal */
+    bool write;
+    struct hal_mem mem;
+    uint64_t address;
+    struct check_caller caller;
+    ucontext_t back;
+};
+
+/* What the rule's row does not say: it depends on the direction. */
+static const char *touch_text(enum check_rule_id rule, bool write)
+{
+    switch (rule) {
+    case CHECK_RULE_DEVICE_TOUCH:
+        return write ? "CPU write to device memory, which is never mapped for the CPU."
+                     : "CPU read of device memory, which is never mapped for the CPU.";
+    case CHECK_RULE_FREED_TOUCH:
+        return write ? "CPU write to memory that was freed before."
+                     : "CPU read of memory that was freed before.";
+    case CHECK_RULE_UNMAPPED_IN_USE:
+        return write
+                   ? "An engine wrote to memory that the program has unmapped: its bytes are lost."
+                   : "An engine read memory that the program has unmapped: it found zeros.";
+    default:
+        return write ? "CPU write to memory that is closed to the CPU."
+                     : "CPU read of memory that is closed to the CPU.";
+    }
+}
+
+/* "kernel scale (stream 1, launched at app.cu:30)", g_free() */
+static char *hold_text(const struct check *c, const struct hold *hold)
+{
+    const struct run_kernel *kernel = run_grid_kernel(c->run, hold->grid_id);
+    const struct source_place *place = ids_get(c->launches, hold->grid_id);
+    const char *where = place && *place->text ? place->text : NULL;
+
+    if (!hold->grid_id) {
+        return g_strdup_printf("a copy or fill (stream %u)", hold->stream);
+    }
+    return g_strdup_printf("kernel %s (stream %u%s%s)", kernel ? kernel->name : "?", hold->stream,
+                           where ? ", launched at " : "", where ? where : "");
+}
+
+/* g_free(). */
+static char *managed_text(const struct touch *t, const struct hold *hold)
+{
+    g_autofree char *work = hold_text(t->check, hold);
+
+    return g_strdup_printf(
+        "CPU %s managed memory while the GPU may use it: %s has not been synchronised, and this "
+        "SoC has no concurrent managed access.",
+        t->write ? "write to" : "read of", work);
+}
+
+static enum check_rule_id touch_rule(const struct touch *t, const struct hold *hold)
+{
+    if (t->lost) {
+        return CHECK_RULE_UNMAPPED_IN_USE;
+    }
+    if (t->freed) {
+        return CHECK_RULE_FREED_TOUCH;
+    }
+    if (t->mem.kind == HAL_MEM_DEVICE) {
+        return CHECK_RULE_DEVICE_TOUCH;
+    }
+    return t->mem.kind == HAL_MEM_MANAGED && hold ? CHECK_RULE_MANAGED_ACTIVE_TOUCH
+                                                  : CHECK_RULE_FORBIDDEN_TOUCH;
+}
+
+static void touch_finding(struct touch *t)
+{
+    const struct hold *hold = g_hash_table_lookup(t->check->holds, GUINT_TO_POINTER(t->mem.id));
+    enum check_rule_id rule = touch_rule(t, hold);
+    struct check_finding f = check_finding_of(rule);
+    g_autofree char *text = rule == CHECK_RULE_MANAGED_ACTIVE_TOUCH ? managed_text(t, hold) : NULL;
+
+    f.text = text ? text : touch_text(rule, t->write);
+    f.grid_id = rule == CHECK_RULE_MANAGED_ACTIVE_TOUCH ? hold->grid_id
+                : rule == CHECK_RULE_UNMAPPED_IN_USE    ? run_grid_open(t->check->run)
+                                                        : 0;
+    f.region = t->mem.id;
+    f.address = t->address;
+    f.caller = t->caller;
+    check_finding(t->check, &f);
+}
+
+/* --- on our own stack ------------------------------------------------------------------------- */
+
+static struct touch *current;
+
+static void touch_main(void)
+{
+    struct touch *t = current;
+
+    check_lock(t->check);
+    if (t->ours || t->freed || t->lost) {
+        touch_finding(t);
+    }
+    check_unlock(t->check);
+    if (t->dies) {
+        check_close(t->check);
+    }
+    setcontext(&t->back);
+}
+
+static void touch_report(struct touch *t)
+{
+    ucontext_t own;
+
+    pthread_mutex_lock(&fault.lock);
+    current = t;
+    getcontext(&own);
+    own.uc_stack.ss_sp = fault.stack;
+    own.uc_stack.ss_size = STACK_BYTES;
+    own.uc_link = NULL;
+    makecontext(&own, touch_main, 0);
+    swapcontext(&t->back, &own);
+    pthread_mutex_unlock(&fault.lock);
+}
+
+/* --- to whom it goes -------------------------------------------------------------------------- */
+
+static void application_action(int sig, struct sigaction *out)
+{
+    if (fault.preload) {
+        fault.preload->action(sig, out);
+    } else {
+        *out = fault.before[sig == SIGBUS];
+    }
+}
+
+static bool is_function(const struct sigaction *act)
+{
+    return act->sa_flags & SA_SIGINFO || (act->sa_handler != SIG_DFL && act->sa_handler != SIG_IGN);
+}
+
+/* The mask that the kernel would have set for the application's own handler. */
+static void handler_mask(int sig, const struct sigaction *act, const ucontext_t *context)
+{
+    sigset_t mask;
+
+    sigorset(&mask, &context->uc_sigmask, &act->sa_mask);
+    if (!(act->sa_flags & SA_NODEFER)) {
+        sigaddset(&mask, sig);
+    }
+    if (fault.preload) {
+        fault.preload->real_sigmask(SIG_SETMASK, &mask, NULL);
+    } else {
+        pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    }
+}
+
+static void set_default(int sig)
+{
+    struct sigaction act = { .sa_flags = 0 };
+
+    act.sa_handler = SIG_DFL;
+    sigemptyset(&act.sa_mask);
+    if (fault.preload) {
+        fault.preload->real_sigaction(sig, &act, NULL);
+    } else {
+        sigaction(sig, &act, NULL);
+    }
+}
+
+static void call_application(int sig, const struct sigaction *act, siginfo_t *info, void *context)
+{
+    if (act->sa_flags & (int)SA_RESETHAND) {
+        if (fault.preload) {
+            fault.preload->reset(sig);
+        } else {
+            fault.before[sig == SIGBUS].sa_flags = 0;
+            fault.before[sig == SIGBUS].sa_handler = SIG_DFL;
+        }
+    }
+    handler_mask(sig, act, context);
+    if (act->sa_flags & SA_SIGINFO) {
+        act->sa_sigaction(sig, info, context);
+    } else {
+        act->sa_handler(sig);
+    }
+}
+
+/* Die by @sig. Returning repeats the access, which then kills with the right registers in the core;
+ * another signal than the one that came must be sent. */
+static void die(int sig, int came, const siginfo_t *info)
+{
+    siginfo_t copy = *info;
+    sigset_t set;
+
+    set_default(sig);
+    if (sig == came && info->si_code > 0) {
+        return;
+    }
+    sigemptyset(&set);
+    sigaddset(&set, sig);
+    if (fault.preload) {
+        fault.preload->real_sigmask(SIG_UNBLOCK, &set, NULL);
+    } else {
+        pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    }
+    copy.si_signo = sig;
+    if (syscall(SYS_rt_tgsigqueueinfo, getpid(), gettid(), sig, &copy) != 0) {
+        raise(sig);
+    }
+}
+
+static int board_signal(const struct touch *t, int came)
+{
+    if (!t->ours) {
+        return came;
+    }
+    if (t->mem.kind == HAL_MEM_MANAGED &&
+        strcmp(t->check->profile.rules.managed_touch_signal, "SIGBUS") == 0) {
+        return SIGBUS;
+    }
+    return SIGSEGV;
+}
+
+static void deliver(struct touch *t, int came, siginfo_t *info, ucontext_t *context)
+{
+    int sig = board_signal(t, came);
+    siginfo_t shown = *info;
+    struct sigaction act;
+    bool forced = info->si_code > 0; /* raised by an access: cannot be ignored or blocked */
+
+    application_action(sig, &act);
+    t->dies = !is_function(&act) && (forced || act.sa_handler == SIG_DFL);
+    if (forced && fault.preload && fault.preload->blocked(sig)) {
+        t->dies = true;
+    }
+    if (t->ours || t->freed || t->dies) {
+        touch_report(t);
+    }
+    if (t->dies) {
+        die(sig, came, info);
+    } else if (is_function(&act)) {
+        shown.si_signo = sig;
+        shown.si_code = sig == came ? info->si_code : BUS_ADRERR;
+        call_application(sig, &act, &shown, context);
+    }
+}
+
+/* Registered memory is the application's own, also after. A checker at work elsewhere is not waited
+ * for: then the access dies unexplained. */
+static bool freed_at(struct touch *t)
+{
+    const struct run_region *region;
+
+    if (pthread_mutex_trylock(&t->check->lock) != 0) {
+        return false;
+    }
+    region = run_region_at(t->check->run, t->address);
+    t->freed = region && region->freed && region->kind != RUN_REGISTERED;
+    t->mem.id = t->freed ? region->id : 0;
+    pthread_mutex_unlock(&t->check->lock);
+    return t->freed;
+}
+
+static void fault_handler(int sig, siginfo_t *info, void *opaque)
+{
+    struct check *c = fault.check;
+    ucontext_t *context = opaque;
+    int saved = errno;
+    struct touch t = { .check = c };
+
+    if (info->si_code > 0) {
+        t.ours = hal_mem_find(c->hal, info->si_addr, &t.mem);
+        t.address = (uint64_t)(uintptr_t)info->si_addr;
+        t.write = machine_was_store(context);
+        if (t.ours || freed_at(&t)) {
+            t.caller = caller_from_signal(machine_pc(context));
+        }
+    }
+    if (info->si_code > 0 && hal_mem_lost(c->hal, info->si_addr)) {
+        t.lost = true;
+        t.ours = false;
+        t.caller = (struct check_caller){ 0 }; /* that would be the board's code */
+        touch_report(&t);
+        errno = saved;
+        return;
+    }
+    if (!t.ours || !c->resolve || !c->resolve(c->resolve_opaque, &t.mem, info->si_addr, t.write)) {
+        deliver(&t, sig, info, context);
+    }
+    errno = saved;
+}
+
+/* --- installing ------------------------------------------------------------------------------- */
+
+void check_memory_files(void (*figures)(struct memory_figures *out))
+{
+    const struct vtegra_preload *preload = preload_find();
+
+    if (preload) {
+        preload->memory(figures);
+    }
+}
+
+static void claim(int sig)
+{
+    struct sigaction act = { .sa_flags = SA_SIGINFO | SA_ONSTACK };
+
+    if (fault.preload) {
+        fault.preload->claim(sig, fault_handler);
+        return;
+    }
+    act.sa_sigaction = fault_handler;
+    sigemptyset(&act.sa_mask);
+    sigaction(sig, &act, &fault.before[sig == SIGBUS]);
+}
+
+static int report_now(int status)
+{
+    check_close(fault.check);
+    return check_exit_status(fault.check, status);
+}
+
+void check_fault_install(struct check *c, struct hal *hal, check_resolve *resolve, void *opaque)
+{
+    bool first = !fault.check;
+
+    if (!c) {
+        return;
+    }
+    c->hal = hal;
+    c->resolve = resolve;
+    c->resolve_opaque = opaque;
+    fault.check = c;
+    if (!first) {
+        return;
+    }
+    fault.stack =
+        mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    g_assert(fault.stack != MAP_FAILED);
+    fault.preload = preload_find();
+    if (fault.preload) {
+        fault.preload->at_exit(report_now);
+    }
+    claim(SIGSEGV);
+    claim(SIGBUS);
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* Two files that a board has and the host has not, or has for itself: see memory_text.h. A program
+ * that opens one for reading gets its text; every other path is the C library's affair. Not
+ * followed: stat(), access() and the like. */
+#include "runtime/preload/files.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "runtime/preload/memory_text.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+static _Atomic(vtegra_memory_fn *) asked;
+
+void files_of(vtegra_memory_fn *figures)
+{
+    atomic_store(&asked, figures);
+}
+
+/* Before the driver is up: the board that `vtegra run` said, at rest. */
+static bool figures_get(struct memory_figures *m)
+{
+    vtegra_memory_fn *figures = atomic_load(&asked);
+    const char *total = getenv("VTEGRA_DRAM_BYTES");
+
+    *m = (struct memory_figures){ .total = total ? strtoull(total, NULL, 10) : 0 };
+    if (figures) {
+        figures(m);
+    }
+    return m->total != 0;
+}
+
+static int text_fd(const char *text, size_t bytes)
+{
+    int fd = memfd_create("vtegra-file", MFD_CLOEXEC);
+
+    if (fd >= 0 && (write(fd, text, bytes) != (ssize_t)bytes || lseek(fd, 0, SEEK_SET) != 0)) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+/* A descriptor of the file's text, or -1: it is none of ours. */
+static int ours(const char *path)
+{
+    struct memory_figures m;
+    bool meminfo, clients;
+    char text[1024];
+    int error = errno, fd = -1;
+
+    if (!path || path[0] != '/') {
+        return -1;
+    }
+    meminfo = strcmp(path, MEMORY_MEMINFO) == 0;
+    clients = strcmp(path, MEMORY_CLIENTS) == 0;
+    if ((meminfo || clients) && figures_get(&m)) {
+        int n = meminfo ? memory_meminfo_text(&m, text, sizeof(text))
+                        : memory_clients_text(&m, program_invocation_short_name, getpid(), text,
+                                              sizeof(text));
+
+        fd = n > 0 && (size_t)n < sizeof(text) ? text_fd(text, (size_t)n) : -1;
+    }
+    errno = error;
+    return fd;
+}
+
+static void *next(const char *name)
+{
+    return dlsym(RTLD_NEXT, name);
+}
+
+/* open() has a third argument where it may make a file. */
+#define OPEN(name)                                                   \
+    EXPORT int name(const char *path, int flags, ...)                \
+    {                                                                \
+        static int (*real)(const char *, int, ...);                  \
+        int fd = (flags & O_ACCMODE) == O_RDONLY ? ours(path) : -1;  \
+        void *symbol = real ? NULL : next(#name);                    \
+        mode_t mode = 0;                                             \
+        va_list args;                                                \
+                                                                     \
+        if (fd >= 0) {                                               \
+            return fd;                                               \
+        }                                                            \
+        if (!real) {                                                 \
+            memcpy(&real, &symbol, sizeof(symbol));                  \
+        }                                                            \
+        if ((flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE) { \
+            va_start(args, flags);                                   \
+            mode = va_arg(args, mode_t);                             \
+            va_end(args);                                            \
+        }                                                            \
+        return real(path, flags, mode);                              \
+    }
+
+#define FOPEN(name)                                                              \
+    EXPORT FILE *name(const char *path, const char *mode)                        \
+    {                                                                            \
+        static FILE *(*real)(const char *, const char *);                        \
+        int fd = mode && mode[0] == 'r' && !strchr(mode, '+') ? ours(path) : -1; \
+        void *symbol = real ? NULL : next(#name);                                \
+                                                                                 \
+        if (fd >= 0) {                                                           \
+            return fdopen(fd, "r");                                              \
+        }                                                                        \
+        if (!real) {                                                             \
+            memcpy(&real, &symbol, sizeof(symbol));                              \
+        }                                                                        \
+        return real(path, mode);                                                 \
+    }
+
+OPEN(open)
+OPEN(open64)
+FOPEN(fopen)
+FOPEN(fopen64)

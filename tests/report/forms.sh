@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# shellcheck disable=SC1091,SC2154
+# forms.sh BUILD_DIR WORK_DIR: reports of real runs as JSON, SARIF and HTML. JSON is valid against docs/report.schema.json,
+# SARIF against the published schema where VTEGRA_SARIF_SCHEMA names it.
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../e2e/lib.sh"
+scenarios=$source/../../scenarios
+check="python3 $here/validate.py"
+
+for app in read_before_sync attach_other_stream copies_for_nothing mem_advise; do
+    by_clang "$app" --track -g -O1 -fno-inline "$scenarios/$app/$app.cu"
+    for soc in tx2 orin; do
+        timeout 120 "$vtegra" run -q --soc $soc --json "$app.$soc.json" --sarif "$app.$soc.sarif" --html "$app.$soc.html" \
+            --trace "$app.$soc.trace" -- "./$app" >/dev/null 2>&1
+        # A trace gives the same, byte for byte.
+        expect "$app $soc from a trace" 0 "" "$vtegra" report --report report --sarif again.sarif --html again.html \
+            "$app.$soc.trace"
+        expect "$app $soc, SARIF" 0 "" cmp "$app.$soc.sarif" again.sarif
+        expect "$app $soc, HTML" 0 "" cmp "$app.$soc.html" again.html
+    done
+done
+# shellcheck disable=SC2086
+$check report "$source/../../docs/report.schema.json" ./*.json
+status=$?
+[ $status = 77 ] && exit 77
+tests=$((tests + 1))
+[ $status = 0 ] || fail "the schema of reports"
+
+# Line 31 reads, line 11 writes: "<-- found here" in the source and the kernel's store.
+expect "SARIF" 0 "" $check sarif "" ./*.sarif
+expect "a race's places" 0 "race error read_before_sync/read_before_sync.cu 31 flow [11, None, 31]" \
+    $check sarif "" read_before_sync.orin.sarif
+expect "a stale read's places" 0 "stale-l2-clean-missing error attach_other_stream/attach_other_stream.cu 35 flow [11, None, 35]" \
+    $check sarif "" attach_other_stream.orin.sarif
+expect "advice is a note" 0 " note " $check sarif "" copies_for_nothing.orin.sarif
+
+# The fingerprint of a finding stays when its file grows above it.
+mkdir -p grown/read_before_sync
+{
+    echo "// one more line"
+    cat "$scenarios/read_before_sync/read_before_sync.cu"
+} >grown/read_before_sync/read_before_sync.cu
+(cd grown && "$vtegra" cc --track -g -O1 -fno-inline read_before_sync/read_before_sync.cu -o app &&
+    "$vtegra" run -q --sarif sarif -- ./app) >/dev/null 2>&1
+old=$($check sarif "" read_before_sync.orin.sarif | sed -n 's/^race.* //p')
+expect "the fingerprint after an edit" 0 "$old" $check sarif "" grown/sarif
+also "and the line" "read_before_sync.cu 32 flow"
+
+# Names of programs with markup in them.
+cp read_before_sync '<b>&.app'
+expect "HTML escapes" 1 "" "$vtegra" run -q --html page.html -- './<b>&.app'
+tests=$((tests + 1))
+grep -qF '&lt;b&gt;&amp;.app' page.html || fail "the page does not have the program's name"
+tests=$((tests + 1))
+grep -qF '<b>&' page.html && fail "markup of the program's name is in the page"
+tests=$((tests + 1))
+grep -qiE 'src=|href=|https?://' page.html && fail "the page asks for something"
+finish

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* Events of the driver core: who is called, in which order, and what is made of the answers. */
+#include <check.h>
+#include <string.h>
+
+#include "runtime/driver/notifier.h"
+#include "suite.h"
+
+static char called[16];
+static bool first_says, second_says;
+
+static void call(char who)
+{
+    size_t n = strlen(called);
+
+    ck_assert_uint_lt(n + 1, sizeof(called));
+    called[n] = who;
+    called[n + 1] = '\0';
+}
+
+static void first_service(void)
+{
+    call('a');
+}
+
+static void second_service(void)
+{
+    call('b');
+}
+
+static bool first_pump(void)
+{
+    call('a');
+    return first_says;
+}
+
+static bool second_pump(void)
+{
+    call('b');
+    return second_says;
+}
+
+static unsigned thread_seen;
+
+static void thread_gone(unsigned thread)
+{
+    thread_seen = thread;
+}
+
+static const struct notifier first = { .service = first_service, .pump = first_pump };
+static const struct notifier second = {
+    .service = second_service,
+    .pump = second_pump,
+    .thread_gone = thread_gone,
+};
+
+START_TEST(without_notifiers_nothing_happens)
+{
+    notify_service();
+    notify_thread_gone(1);
+    ck_assert(!notify_pump());
+    ck_assert(!notify_release());
+    ck_assert_str_eq(called, "");
+}
+END_TEST
+
+START_TEST(each_is_called_once_in_the_order_of_their_addition)
+{
+    notifier_add(&second);
+    notifier_add(&first);
+    notifier_add(&second);
+    notify_service();
+    ck_assert_str_eq(called, "ba");
+}
+END_TEST
+
+START_TEST(one_that_says_so_does_not_keep_others_from_being_called)
+{
+    notifier_add(&first);
+    notifier_add(&second);
+    first_says = _i & 1;
+    second_says = _i & 2;
+    ck_assert_int_eq(notify_pump(), _i != 0);
+    ck_assert_str_eq(called, "ab");
+}
+END_TEST
+
+START_TEST(those_without_a_function_for_the_event_are_left_out)
+{
+    notifier_add(&first);
+    notifier_add(&second);
+    notify_thread_gone(7);
+    ck_assert_uint_eq(thread_seen, 7);
+    ck_assert(!notify_function_wait());
+    ck_assert_str_eq(called, "");
+}
+END_TEST
+
+/* Each test runs in a process of its own (Check forks): no notifier is there at its beginning. */
+int main(void)
+{
+    Suite *s = suite_create("notifier");
+    TCase *t = tcase_create("notifier");
+
+    tcase_add_test(t, without_notifiers_nothing_happens);
+    tcase_add_test(t, each_is_called_once_in_the_order_of_their_addition);
+    tcase_add_loop_test(t, one_that_says_so_does_not_keep_others_from_being_called, 0, 4);
+    tcase_add_test(t, those_without_a_function_for_the_event_are_left_out);
+    suite_add_tcase(s, t);
+    return suite_main(s);
+}

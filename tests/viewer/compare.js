@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// node compare.js PAGE VTEGRA: the page's outcomes equal `vtegra litmus` for all shipped tests on all SoCs, byte for byte;
+// how long the ten slowest take against the native time is printed. A machine with other work to do may double the ratio:
+// it fails only where it is far from the 5 that are wanted.
+'use strict';
+const fs = require('fs'), vm = require('vm'), { spawnSync } = require('child_process');
+const [page, vtegra] = process.argv.slice(2), LIMIT = 15;
+const html = fs.readFileSync(page, 'utf8');
+const part = (from, to) => html.slice(html.indexOf(from) + from.length, html.indexOf(to, html.indexOf(from) + from.length));
+const context = vm.createContext({ WebAssembly, TextEncoder, TextDecoder, Uint8Array });
+vm.runInContext(part('<script>', '</script>') + part('<script id="engine">', '</script>') + '; globalThis.DATA = DATA; globalThis.open = engineOpen; globalThis.litmus = engineLitmus;', context);
+context.open(Buffer.from(part('id="wasm">', '</script>').trim(), 'base64'));
+
+// What both say of an outcome, in one order.
+const plain = r => JSON.stringify([r.test, r.condition, r.verdict, r.expected, r.exhausted, r.states, r.steps,
+    r.outcomes.map(o => [o.values, o.fault, o.never_end, o.final_states, o.matches, o.witness])]);
+
+let pairs = 0, wrong = 0, absent = 0;
+const times = [];
+for (const soc of Object.keys(context.DATA.profiles)) {
+    const tests = Object.keys(context.DATA.tests).map(t => process.argv[4] + '/' + t + '.litmus');
+    const native = JSON.parse(spawnSync(vtegra, ['litmus', '--json', '--witness', '0', '--soc', soc, ...tests], { encoding: 'utf8', maxBuffer: 1 << 30 }).stdout);
+    native.forEach((want, i) => {
+        const name = Object.keys(context.DATA.tests)[i], began = process.hrtime.bigint();
+        const got = context.litmus(context.DATA.tests[name], context.DATA.profiles[soc], soc);
+        times.push([Number(process.hrtime.bigint() - began) / 1e6, name, soc]);
+        pairs++;
+        if (want.absent !== undefined) {
+            absent++;
+            // The page calls its text "test", the tool by its file.
+            const place = s => s.replace(/^[^:]*:(?=\d)/, '').replace(/^.*\.litmus:/, '');
+            if (!got.error || place(got.error) !== place(want.absent)) {
+                wrong++;
+                console.log('FAIL', name, soc, want.absent, '|', got.error);
+            }
+        } else if (got.error || plain(got) !== plain(want)) {
+            wrong++;
+            if (wrong < 5) console.log('FAIL', name, soc, got.error || plain(got).slice(0, 400), '\n', plain(want).slice(0, 400));
+        }
+    });
+}
+
+const least = (n, work) => Math.min(...[...Array(n)].map(() => {
+    const began = process.hrtime.bigint();
+    work();
+    return Number(process.hrtime.bigint() - began) / 1e6;
+}));
+
+// Native time of one: the difference between a process that reads the file 21 times and one that reads it once.
+const TIMES = 20;
+const native = (soc, file, n) => least(3, () => spawnSync(vtegra, ['litmus', '-q', '--soc', soc, ...Array(n).fill(file)]));
+let page_ms = 0, native_ms = 0;
+for (const [, name, soc] of times.sort((a, b) => b[0] - a[0]).slice(0, 10)) {
+    const file = process.argv[4] + '/' + name + '.litmus';
+    page_ms += least(7, () => context.litmus(context.DATA.tests[name], context.DATA.profiles[soc], soc));
+    native_ms += (native(soc, file, TIMES + 1) - native(soc, file, 1)) / TIMES;
+}
+const ratio = page_ms / native_ms;
+console.log(`${pairs - wrong} of ${pairs} equal (${absent} absent); ten slowest: page ${page_ms.toFixed(0)} ms, native ${native_ms.toFixed(0)} ms, ${ratio.toFixed(1)} times (at most 5 wanted)`);
+if (ratio > LIMIT) console.log(`FAIL the page takes more than ${LIMIT} times as long`);
+process.exit(wrong || ratio > LIMIT || pairs < 1000 ? 1 : 0);

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// node drive.js CHROMIUM PAGE|--only-run RUN-PAGE RULE: drives the page in a real browser (DevTools protocol over a pipe): every
+// lesson is predicted, stepped to its end forward and back, answered wrongly and rightly; Litmus and Run likewise.
+'use strict';
+const { spawn } = require('child_process'), fs = require('fs'), os = require('os'), path = require('path');
+const [chromium, page, tracePage, rule] = process.argv.slice(2);
+const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'vtegra-page-'));
+const browser = spawn(chromium, ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--remote-debugging-pipe', '--user-data-dir=' + profile, 'about:blank'],
+    { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
+let number = 0, rest = '', session, failed = 0, checks = 0;
+const waiting = new Map(), asked = [], errors = [];
+
+browser.stdio[4].on('data', data => {
+    rest += data;
+    for (let at; (at = rest.indexOf('\0')) >= 0; rest = rest.slice(at + 1)) {
+        const m = JSON.parse(rest.slice(0, at));
+        if (m.id) {
+            waiting.get(m.id)(m);
+            waiting.delete(m.id);
+        } else if (m.method === 'Network.requestWillBeSent') {
+            asked.push(m.params.request.url);
+        } else if (m.method === 'Runtime.exceptionThrown') {
+            errors.push(JSON.stringify(m.params.exceptionDetails).slice(0, 600));
+        } else if (m.method === 'Log.entryAdded' && m.params.entry.level === 'error') {
+            errors.push(m.params.entry.text);
+        }
+    }
+});
+
+const send = (method, params) => new Promise(done => {
+    waiting.set(++number, done);
+    browser.stdio[3].write(JSON.stringify({ id: number, method, params: params || {}, ...(session ? { sessionId: session } : {}) }) + '\0');
+});
+
+async function run(text) {
+    const m = await send('Runtime.evaluate', { expression: text, awaitPromise: true, returnByValue: true });
+    if (m.error || m.result.exceptionDetails) throw new Error(JSON.stringify(m.error || m.result.exceptionDetails).slice(0, 800) + '\nin ' + text);
+    return m.result.result.value;
+}
+
+function check(what, good) {
+    checks++;
+    if (!good) {
+        failed++;
+        console.log('FAIL ' + what);
+    }
+}
+
+// Until an expression is true; a minute is for hangs.
+async function until(what, text) {
+    for (let i = 0; i < 600; i++) {
+        if (await run(text)) return;
+        await new Promise(done => setTimeout(done, 100));
+    }
+    check('in time: ' + what, false);
+}
+
+async function open(file, hash) {
+    await send('Page.navigate', { url: 'about:blank' });
+    await send('Page.navigate', { url: 'file://' + path.resolve(file) + (hash || '') });
+    await until('the page is there', 'document.readyState === "complete" && typeof PARTS === "object"');
+}
+
+// Clicks a step button to its end. Return: [clicks, texts of the picture on the way].
+const walk = (which, scope) => run(`(() => {
+    const seen = [], b = () => document.querySelector('${scope} button[data-step=${which}]');
+    while (b() && !b().disabled && seen.length < 1000) { b().click(); seen.push(document.querySelector('${scope}').textContent.length + ' ' + document.querySelector('${scope} .bar .dim').textContent); }
+    return seen;
+})()`);
+
+async function lessons() {
+    await open(page, '#lesson');
+    const names = await run('Object.keys(DATA.lessons)');
+    check('20 lessons', names.length >= 20);
+    for (const name of names) {
+        await open(page, '#lesson&name=' + name);
+        const lesson = `lessonParse('${name}', DATA.lessons['${name}'])`;
+        await until(name + ': steps', 'document.querySelector("#lesson button[data-step=forward]") !== null');
+        const predicts = await run(lesson + '.predicts');
+        for (const [soc, want] of predicts) {
+            for (const guess of ['allowed', 'never']) {
+                const row = `document.querySelector('[data-predict="${soc} ${guess}"]')`;
+                await run(row + '.click()');
+                await until(name + ': predicted', `/^(Right|No)/.test(${row}.parentNode.lastChild.textContent)`);
+                await until(name + ': ' + soc + ' ' + guess, `${row}.parentNode.lastChild.textContent.startsWith('${guess === want ? 'Right' : 'No'}')`);
+            }
+        }
+        const forward = await walk('forward', '#lesson section:nth-of-type(2)'), back = await walk('back', '#lesson section:nth-of-type(2)');
+        check(name + ': steps forward', forward.length > 0);
+        check(name + ': as many back', forward.length === back.length);
+        check(name + ': at the beginning again', /step 0 of/.test(back[back.length - 1] || ''));
+        await run('document.querySelector("#check").click()');
+        await until(name + ': checked', 'document.querySelector("#checked").className === "error"');
+        await run(`document.querySelector('#answer').value = lessonSolution(${lesson}); document.querySelector("#check").click()`);
+        await until(name + ': solved', 'document.querySelector("#checked").className === "good"');
+    }
+}
+
+async function litmus() {
+    await open(page, '#litmus&test=mp_pinned_none&soc=orin&outcome=1&step=2');
+    await until('litmus', 'document.querySelector("#result .bar .dim") !== null');
+    check('a link opens its step', /outcome 2 of .* step 2 of/.test(await run('document.querySelector("#result .bar .dim").textContent')));
+    await run('$("text").value = "tegra T\\n{ pinned x; }\\n CPU0 ;\\n STR #1,[y] ;\\nexists (x=1)\\n"; $("text").oninput(); document.querySelector("#main .bar button").click()');
+    await until('an error has line and column', '/test:4:\\d+: /.test($("result").textContent)');
+    await run('$("text").value = "<img src=x onerror=alert(1)>"; document.querySelector("#main .bar button").click()');
+    await until('markup is text', '/test:1:1: /.test($("result").textContent) && !document.querySelector("#result img")');
+    // A search that explodes: the page lives on, and stop ends it.
+    const rows = [...Array(7)].map((_, i) => ' STR #1,[a] | LDR W' + i + ',[b] | STR #2,[b] | LDR W' + i + ',[a] | STR #3,[a] | LDR W' + i + ',[b] ;').join('\\n');
+    await run(`$("text").value = "tegra BIG\\n{ pageable a; pageable b; }\\n CPU0 | CPU1 | CPU2 | CPU3 | CPU4 | CPU5 ;\\n${rows}\\nexists (a=1)\\n"; document.querySelector("#main .bar button").click()`);
+    await until('a stop button', '!$("stop").hidden');
+    await run('$("stop").click()');
+    await until('stopped', '/Stopped/.test($("result").textContent)');
+    await run('$("test").value = "sb_pageable_none"; $("test").onchange()');
+    await until('the page lives on', '/allowed/.test($("result").textContent)');
+}
+
+async function finding() {
+    await open(tracePage);
+    await until('the run is there', 'document.querySelector("#finding h3") !== null');
+    check('it opens at its finding', (await run('document.querySelector("#finding h3").textContent')).includes(rule));
+}
+
+async function trace() {
+    const back = await walk('back', '#finding'), forward = await walk('forward', '#finding');
+    check('the life of the line has steps', back.length > 0 && back.length === forward.length);
+    check('the timeline has tracks', await run('document.querySelectorAll("#finding svg rect").length > 0'));
+    await open(page, '#run');
+    await run('runBytes($("run"), new TextEncoder().encode("# vtegra trace 1\\n@run soc=tx2 program=\\"<b>x\\"\\n12 cpu NONE\\n"))');
+    await until('a bad line', '/line 3: not a line/.test($("run").textContent)');
+    await run('runBytes($("run"), new TextEncoder().encode("# vtegra trace 1\\n@run soc=tx2 program=\\"<b>x\\"\\n"))');
+    await until('a cut trace', '/cut off/.test($("run").textContent) && /<b>x/.test($("run").textContent) && !document.querySelector("#run p b")');
+    await run('runBytes($("run"), new TextEncoder().encode("# vtegra trace 9\\n@run soc=tx2\\n"))');
+    await until('another version', '/another version/.test($("run").textContent)');
+    await run('runBytes($("run"), new TextEncoder().encode("{\\"version\\": 7}"))');
+    await until('a report of another version', '/cannot be shown/.test($("run").textContent)');
+}
+
+async function main() {
+    const { result } = await send('Target.createTarget', { url: 'about:blank' });
+    session = (await send('Target.attachToTarget', { targetId: result.targetId, flatten: true })).result.sessionId;
+    for (const domain of ['Page', 'Runtime', 'Network', 'Log']) await send(domain + '.enable');
+    await finding();
+    if (page !== '--only-run') {
+        await trace();
+        await lessons();
+        await litmus();
+    }
+    const outside = asked.filter(u => !/^(file|blob|about|data):/.test(u));
+    check('nothing is asked of the network: ' + outside, outside.length === 0);
+    check('no error in the page: ' + errors.join('\n'), errors.length === 0);
+    console.log(checks - failed + ' of ' + checks + ' checks as expected');
+}
+
+main().catch(e => { failed++; console.log('FAIL ' + e.message); }).finally(() => {
+    browser.on('exit', () => { fs.rmSync(profile, { recursive: true, force: true }); process.exit(failed ? 1 : 0); });
+    browser.kill();
+});

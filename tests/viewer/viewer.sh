@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# shellcheck disable=SC1091,SC2154
+# viewer.sh BUILD_DIR WORK_DIR: the page in a real headless Chromium, with a trace of a scenario in it; vtegra view and
+# vtegra lessons from outside. 77: no page was built, or there is no node or no Chromium.
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../e2e/lib.sh"
+page=$1/share/vtegra/viewer/page.html
+chromium=$(command -v chromium-headless-shell || command -v chromium || command -v google-chrome)
+
+[ -e "$page" ] || {
+    echo "SKIP: no page was built (clang-19, lld-19, wasi-libc, libclang-rt-19-dev-wasm32)"
+    exit 77
+}
+tests=$((tests + 1))
+[ "$(wc -c <"$page")" -lt 3000000 ] || fail "the page has $(wc -c <"$page") bytes, 3 MB are the limit"
+tests=$((tests + 1))
+grep -oE '(src|href)="?https?:' "$page" && fail "the page asks for something"
+
+by_clang stale --track -g -O1 -fno-inline "$source/../../scenarios/attach_other_stream/attach_other_stream.cu"
+VTEGRA_TRACE_CLASSES=all "$vtegra" run -q --soc orin --trace trace --json report.json -- ./stale >/dev/null 2>&1
+expect "view" 0 "trace.html" "$vtegra" view trace
+expect "view a report" 0 "r.html" "$vtegra" view -o r.html report.json
+expect "lessons" 0 "share/vtegra/viewer/page.html" "$vtegra" lessons
+expect "lessons, a copy" 0 "lessons.html" "$vtegra" lessons -o lessons.html
+expect "the copy is the page" 0 "" cmp lessons.html "$page"
+echo "no trace" >none
+expect "no trace" 125 "neither a trace" "$vtegra" view none
+expect "no file" 125 "No such file" "$vtegra" view nothing
+expect "no folder" 125 "no page was made" "$vtegra" view -o nowhere/x trace
+expect "two files" 2 "one trace or report" "$vtegra" view trace trace
+
+if ! command -v node >/dev/null || [ -z "$chromium" ]; then
+    echo "SKIP: the page was not driven: node and chromium-headless-shell are not both installed (install-deps.sh --viewer)"
+    finish
+fi
+expect "in the browser" 0 "checks as expected" timeout 600 node "$here/drive.js" "$chromium" "$page" trace.html stale-l2-clean-missing
+cat out
+expect "a report in the browser" 0 "checks as expected" timeout 100 node "$here/drive.js" "$chromium" --only-run r.html stale-l2-clean-missing
+finish

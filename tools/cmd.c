@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* What the subcommands share: their errors, options, and the files that they are to write. */
+#include "tools/cmd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "profiles/edition.h"
+#include "tools/describe.h"
+
+void cmd_error(const char *cmd, const char *format, ...)
+{
+    va_list args;
+
+    fprintf(stderr, "vtegra%s%s: ", cmd ? " " : "", cmd ? cmd : "");
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+}
+
+void cmd_progress(guint64 done, guint64 all, const char *what)
+{
+    static bool shown;
+
+    if (done < all && isatty(STDERR_FILENO)) {
+        fprintf(stderr, "\r\033[K%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " %s", done, all,
+                what);
+        shown = true;
+    } else if (shown) {
+        fputs("\r\033[K", stderr);
+        shown = false;
+    }
+}
+
+/* What to do about a file that could not be opened for writing. */
+static char *unwritable_todo(const char *path, int error)
+{
+    g_autofree char *folder = g_path_get_dirname(path);
+
+    if (error == EISDIR) {
+        return g_strdup("name a file in it");
+    }
+    if (error == ENOENT) {
+        return g_strdup_printf("make the folder %s, or name another file", folder);
+    }
+    return g_strdup("name another file");
+}
+
+void cmd_edition(const char *edition)
+{
+    if (edition) {
+        g_setenv(PROFILE_EDITION_ENV, edition, TRUE);
+    }
+}
+
+gboolean cmd_output_check(const char *cmd, const char *option, const char *path,
+                          const char *else_what)
+{
+    struct stat st;
+    gboolean is_new = lstat(path, &st) != 0;
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+
+    if (fd < 0) {
+        int error = errno;
+        g_autofree char *todo = unwritable_todo(path, error);
+
+        cmd_error(cmd, "--%s: cannot write %s: %s; %s; %s", option, path, g_strerror(error),
+                  else_what, todo);
+        return FALSE;
+    }
+    close(fd);
+    if (is_new) {
+        unlink(path);
+    }
+    return TRUE;
+}
+
+/* The option that @word names and that takes a value, or NULL. */
+static const GOptionEntry *valued(const GOptionEntry *entries, const char *word)
+{
+    for (const GOptionEntry *e = entries; e->long_name; e++) {
+        bool is_it = word[1] == '-' ? strcmp(word + 2, e->long_name) == 0
+                                    : e->short_name && word[1] == e->short_name;
+
+        if (is_it && e->arg != G_OPTION_ARG_NONE) {
+            return e;
+        }
+    }
+    return NULL;
+}
+
+/* GLib takes "-j1" for two switches: it gets "-j", "1". */
+static void values_apart(const GOptionEntry *entries, gboolean strict, int *argc, char ***argv)
+{
+    static GPtrArray *words; /* the program's arguments until it ends */
+    int i = 1;
+
+    words = g_ptr_array_new();
+    g_ptr_array_add(words, (*argv)[0]);
+    while (i < *argc && strcmp((*argv)[i], "--") != 0 && ((*argv)[i][0] == '-' || !strict)) {
+        char *word = (*argv)[i++];
+        const GOptionEntry *e = word[0] == '-' && word[1] ? valued(entries, word) : NULL;
+
+        if (e && word[1] != '-' && word[2]) {
+            g_ptr_array_add(words, (char *)g_intern_string((char[]){ '-', word[1], '\0' }));
+            g_ptr_array_add(words, word + (word[2] == '=' ? 3 : 2));
+        } else {
+            g_ptr_array_add(words, word);
+            if (e && i < *argc) {
+                g_ptr_array_add(words, (*argv)[i++]);
+            }
+        }
+    }
+    while (i < *argc) {
+        g_ptr_array_add(words, (*argv)[i++]);
+    }
+    *argc = (int)words->len;
+    g_ptr_array_add(words, NULL);
+    *argv = (char **)words->pdata;
+}
+
+gboolean cmd_options(const char *cmd, const char *usage, const char *description,
+                     const GOptionEntry *entries, gboolean strict, int *argc, char ***argv)
+{
+    GOptionContext *context;
+    GError *error = NULL;
+    char *name;
+    gboolean ok;
+
+    if (describe_take(cmd, usage, description, entries)) {
+        return FALSE;
+    }
+    context = g_option_context_new(usage);
+    name = g_strconcat("vtegra ", cmd, NULL);
+
+    g_set_prgname(name); /* for the usage line */
+    g_option_context_add_main_entries(context, entries, NULL);
+    g_option_context_set_description(context, description);
+    g_option_context_set_strict_posix(context, strict);
+    values_apart(entries, strict, argc, argv);
+    ok = g_option_context_parse(context, argc, argv, &error);
+    if (!ok) {
+        cmd_error(cmd, "%s; see vtegra %s --help", error->message, cmd);
+        g_error_free(error);
+    }
+    g_option_context_free(context);
+    g_free(name);
+    return ok;
+}

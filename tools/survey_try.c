@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "tools/cmd.h"
+#include "tools/survey.h"
+
+#define NOT_ENDED 124 /* of timeout(1) */
+#define WAIVED 2
+#define CAUSE_BYTES 160
+
+/* Runs @argv in @dir; what it says is in *@out. Return: its exit status, 128 + a signal's number,
+ * -1 after a line on stderr. */
+static int spawn(GPtrArray *argv, const char *dir, char **out)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *standard = NULL, *errors = NULL;
+    int status;
+
+    g_ptr_array_add(argv, NULL);
+    if (!g_spawn_sync(dir, (char **)argv->pdata, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, &standard,
+                      &errors, &status, &error)) {
+        cmd_error(SURVEY_CMD, "%s", error->message);
+        return -1;
+    }
+    *out = g_strconcat(errors, standard, NULL);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static void word(GPtrArray *argv, const char *text)
+{
+    g_ptr_array_add(argv, g_strdup(text));
+}
+
+/* The rest of the line that begins at @at, without blanks around it; NULL: empty */
+static char *line_at(const char *at)
+{
+    char *line = g_strndup(at, strcspn(at, "\r\n"));
+
+    if (strlen(line) > CAUSE_BYTES) {
+        const char *end = NULL;
+
+        g_utf8_validate(line, CAUSE_BYTES, &end);
+        line[end - line] = '\0';
+    }
+    if (!*g_strstrip(line)) {
+        g_free(line);
+        return NULL;
+    }
+    return line;
+}
+
+/* The first line of @text with one of @words in it, from that word on; an earlier word is a better
+ * cause than a later one. */
+static char *line_with(const char *text, const char *const *words)
+{
+    for (; *words; words++) {
+        const char *at = strstr(text, *words);
+        char *line = at ? line_at(at) : NULL;
+
+        if (line) {
+            return line;
+        }
+    }
+    return NULL;
+}
+
+static char *line_last(const char *text)
+{
+    const char *end = text + strlen(text);
+
+    while (end > text) {
+        const char *start = end;
+        char *line;
+
+        while (start > text && start[-1] != '\n') {
+            start--;
+        }
+        line = line_at(start);
+        if (line) {
+            return line;
+        }
+        end = start > text ? start - 1 : text;
+    }
+    return NULL;
+}
+
+/* Do the user's flags say which GPU to build for? */
+static gboolean names_gpu(char **flags)
+{
+    for (; flags && *flags; flags++) {
+        if (g_str_has_prefix(*flags, "-arch") || g_str_has_prefix(*flags, "-gencode") ||
+            g_str_has_prefix(*flags, "--gpu-") || g_str_has_prefix(*flags, "--generate-code")) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+static gboolean build(struct survey_program *p, const struct survey_options *o, const char *program)
+{
+    static const char *const words[] = { "fatal error", "error:", "error :", "undefined reference",
+                                         "cannot find", "Error",  NULL };
+    g_autoptr(GPtrArray) argv = g_ptr_array_new_with_free_func(g_free);
+    g_autofree char *out = NULL, *self = g_file_read_link("/proc/self/exe", NULL);
+    int status;
+
+    word(argv, o->clang ? self : "nvcc");
+    if (o->clang) {
+        word(argv, "cc");
+        g_ptr_array_add(argv, g_strconcat("--soc=", o->soc, NULL));
+    } else { /* the runtime that nvcc links by default works with no driver but NVIDIA's */
+        word(argv, "-cudart=shared");
+        if (!names_gpu(o->flags)) {
+            g_ptr_array_add(argv, g_strconcat("-arch=", o->arch, NULL));
+        }
+    }
+    for (char **flag = o->flags; flag && *flag; flag++) {
+        word(argv, *flag);
+    }
+    for (guint i = 0; i < p->sources->len; i++) {
+        word(argv, p->sources->pdata[i]);
+    }
+    word(argv, "-o");
+    word(argv, program);
+    status = spawn(argv, NULL, &out);
+    if (status > 0) {
+        p->result = SURVEY_NOT_BUILT;
+        p->cause = line_with(out, words);
+        p->cause = p->cause ? p->cause : line_last(out);
+    }
+    return status >= 0;
+}
+
+static gboolean run(struct survey_program *p, const struct survey_options *o, const char *program)
+{
+    static const char *const words[] = { "not supported by vtegra",
+                                         "vtegra: error:", "vtegra run:", "error:", NULL };
+    g_autoptr(GPtrArray) argv = g_ptr_array_new_with_free_func(g_free);
+    g_autofree char *out = NULL, *self = g_file_read_link("/proc/self/exe", NULL), *named = NULL;
+    const char *stub;
+    int status;
+
+    word(argv, "timeout");
+    g_ptr_array_add(argv, g_strdup_printf("%d", o->seconds));
+    word(argv, self);
+    word(argv, "run");
+    g_ptr_array_add(argv, g_strconcat("--soc=", o->soc, NULL));
+    word(argv, "--check=off");
+    word(argv, "--");
+    word(argv, program);
+    status = spawn(argv, p->dir, &out);
+    if (status <= 0) {
+        return status == 0;
+    }
+    p->result = status == NOT_ENDED ? SURVEY_NOT_ENDED
+                : status == WAIVED  ? SURVEY_WAIVED
+                                    : SURVEY_FAILED;
+    stub = strstr(out, "not supported by vtegra");
+    if (stub) { /* the name stands before it */
+        while (stub > out && stub[-1] != '\n') {
+            stub--;
+        }
+        named = line_at(stub);
+    }
+    p->cause = status == NOT_ENDED ? g_strdup_printf("%d s", o->seconds)
+               : named             ? g_steal_pointer(&named)
+                                   : line_with(out, words);
+    if (!p->cause) {
+        p->cause = status > 128 ? g_strdup(g_strsignal(status - 128))
+                                : g_strdup_printf("exit status %d", status);
+    }
+    return TRUE;
+}
+
+gboolean survey_try(struct survey_program *p, const struct survey_options *o, const char *work)
+{
+    g_autofree char *program = g_build_filename(work, "program", NULL);
+
+    p->result = SURVEY_PASS;
+    return build(p, o, program) && (p->result == SURVEY_NOT_BUILT || run(p, o, program));
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* vtegra view, vtegra lessons: the page (viewer/), with a trace or a report in it. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/cmd.h"
+#include "tools/paths.h"
+#include "tools/save.h"
+#include "trace/reader.h"
+
+/* What a page can hold beside its own memory for the same bytes; js/run.js has the same limit. */
+#define DATA_MAX ((gsize)256 << 20)
+
+#define DATA_BEGIN "id=\"data\">"
+
+static const char view_description[] =
+    "FILE is a trace (`vtegra run --trace`) or a JSON report (`--json`). The page opens at its "
+    "first\n"
+    "finding; it is one file and asks nothing of the network. The way of a line from a store to a\n"
+    "stale read needs a trace of all accesses:\n"
+    "\n"
+    "  VTEGRA_TRACE_CLASSES=all vtegra run --trace t.txt -- ./app\n"
+    "  vtegra view t.txt                  # writes t.txt.html, and opens it where there is a "
+    "desktop\n"
+    "  vtegra view -o page.html t.txt";
+
+static const char lessons_description[] =
+    "20 lessons on caches, coherency and order: each asks a question, steps through an answer, and "
+    "lets\n"
+    "you change the program; the same code as `vtegra litmus` checks it. The page works offline.\n"
+    "\n"
+    "  vtegra lessons                     # says where the page is, and opens it where there is a "
+    "desktop\n"
+    "  vtegra lessons -o lessons.html     # a copy, to give away";
+
+static char *page_path(void)
+{
+    return paths_get("share/vtegra/viewer/page.html");
+}
+
+/* NULL after a line on stderr. */
+static char *page_read(const char *cmd)
+{
+    g_autofree char *path = page_path();
+    char *page = NULL;
+
+    if (!g_file_get_contents(path, &page, NULL, NULL)) {
+        cmd_error(
+            cmd,
+            "%s is not there: this vtegra was built without clang-19, lld-19, wasi-libc and "
+            "libclang-rt-19-dev-wasm32. Install them (scripts/install-deps.sh) and build again",
+            path);
+    }
+    return page;
+}
+
+/* Only where there is a desktop: elsewhere xdg-open would start a text browser, or ask. */
+static void page_open(const char *path)
+{
+    g_autofree char *opener = g_find_program_in_path("xdg-open"),
+                    *absolute = g_canonicalize_filename(path, NULL);
+    char *argv[] = { opener, absolute, NULL };
+
+    if (opener && (g_getenv("DISPLAY") || g_getenv("WAYLAND_DISPLAY"))) {
+        g_spawn_async(NULL, argv, NULL, G_SPAWN_STDOUT_TO_DEV_NULL | G_SPAWN_STDERR_TO_DEV_NULL,
+                      NULL, NULL, NULL, NULL);
+    }
+}
+
+/* Is it what the page can open? FALSE after a line on stderr. */
+static gboolean data_check(const char *file, const char *data, gsize len)
+{
+    if (len > DATA_MAX) {
+        cmd_error("view",
+                  "%s has more than %" G_GSIZE_FORMAT " MiB, a page takes up to %" G_GSIZE_FORMAT
+                  ": use vtegra report --perfetto and ui.perfetto.dev, or record a shorter run",
+                  file, (gsize)(DATA_MAX >> 20), (gsize)(DATA_MAX >> 20));
+        return FALSE;
+    }
+    if (len == 0 || (data[0] != '{' && !g_str_has_prefix(data, "# vtegra trace ") &&
+                     !g_str_has_prefix(data, "@run"))) {
+        cmd_error("view", "%s is neither a trace (vtegra run --trace) nor a JSON report (--json)",
+                  file);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+/* The bytes of a report, or the text of a trace. NULL after a line on stderr. */
+static GString *data_read(const char *file)
+{
+    FILE *f = trace_open(file);
+    GString *data = g_string_new(NULL);
+    char buffer[65536];
+    size_t n;
+
+    while (f && data->len <= DATA_MAX && (n = fread(buffer, 1, sizeof(buffer), f)) > 0) {
+        g_string_append_len(data, buffer, (gssize)n);
+    }
+    if (!f || ferror(f)) {
+        cmd_error("view", "%s: %s", file,
+                  f && errno == EBADMSG ? "a compact trace, damaged" : g_strerror(errno));
+        g_string_free(data, TRUE);
+        data = NULL;
+    }
+    if (f) {
+        fclose(f);
+    }
+    return data;
+}
+
+/* The page with the file's bytes in it. NULL after a line on stderr. */
+static char *page_with(const char *file, gsize *size)
+{
+    g_autofree char *page = page_read("view"), *text = NULL;
+    char *at = page ? strstr(page, DATA_BEGIN) : NULL, *whole;
+    GString *data;
+
+    if (!at) {
+        return NULL;
+    }
+    data = data_read(file);
+    if (!data || !data_check(file, data->str, data->len)) {
+        if (data) {
+            g_string_free(data, TRUE);
+        }
+        return NULL;
+    }
+    at += strlen(DATA_BEGIN);
+    text = g_base64_encode((const guchar *)data->str, data->len);
+    g_string_free(data, TRUE);
+    whole = g_strdup_printf("%.*s%s%s", (int)(at - page), page, text, at);
+    *size = strlen(whole);
+    return whole;
+}
+
+static int page_save(const char *cmd, const char *path, const char *page, gsize size)
+{
+    GError *error = NULL;
+
+    if (!save(path, page, size, &error)) {
+        cmd_error(cmd, "%s", error->message);
+        g_error_free(error);
+        return CMD_FAILED;
+    }
+    puts(path);
+    page_open(path);
+    return CMD_OK;
+}
+
+int cmd_view(int argc, char **argv)
+{
+    g_autofree char *out = NULL;
+    const GOptionEntry entries[] = {
+        { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out, "the page (FILE.html)", "PAGE" },
+        { NULL, 0, 0, 0, NULL, NULL, NULL },
+    };
+    g_autofree char *page = NULL;
+    gsize size = 0;
+
+    if (!cmd_options(
+            "view",
+            "FILE - a page that shows a run: its findings, its timeline, the life of a line",
+            view_description, entries, FALSE, &argc, &argv)) {
+        return CMD_USAGE;
+    }
+    if (argc != 2) {
+        cmd_error("view", "one trace or report, please; see vtegra view --help");
+        return CMD_USAGE;
+    }
+    out = out ? out : g_strconcat(argv[1], ".html", NULL);
+    if (!cmd_output_check("view", "output", out, "no page was made")) {
+        return CMD_FAILED;
+    }
+    page = page_with(argv[1], &size);
+    return page ? page_save("view", out, page, size) : CMD_FAILED;
+}
+
+int cmd_lessons(int argc, char **argv)
+{
+    g_autofree char *out = NULL;
+    const GOptionEntry entries[] = {
+        { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out, "a copy of the page", "PAGE" },
+        { NULL, 0, 0, 0, NULL, NULL, NULL },
+    };
+    g_autofree char *page = NULL, *path = page_path();
+
+    if (!cmd_options("lessons", "- lessons on coherency, in a browser", lessons_description,
+                     entries, FALSE, &argc, &argv)) {
+        return CMD_USAGE;
+    }
+    if (argc != 1) {
+        cmd_error("lessons", "it takes no arguments; see vtegra lessons --help");
+        return CMD_USAGE;
+    }
+    page = page_read("lessons");
+    if (!page) {
+        return CMD_FAILED;
+    }
+    if (out) {
+        return cmd_output_check("lessons", "output", out, "no page was made")
+                   ? page_save("lessons", out, page, strlen(page))
+                   : CMD_FAILED;
+    }
+    puts(path);
+    page_open(path);
+    return CMD_OK;
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/note.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+void note_init(struct note *n, const char *name)
+{
+    memset(n, 0, sizeof(*n));
+    n->name = g_strdup(name);
+}
+
+void note_clear(struct note *n)
+{
+    for (unsigned i = 0; i < n->count; i++) {
+        g_free(n->key[i]);
+        g_free(n->value[i]);
+    }
+    g_free(n->name);
+    memset(n, 0, sizeof(*n));
+}
+
+static void note_take(struct note *n, char *key, char *value)
+{
+    g_assert(n->count < NOTE_KEYS);
+    n->key[n->count] = key;
+    n->value[n->count++] = value;
+}
+
+void note_str(struct note *n, const char *key, const char *value)
+{
+    if (value) {
+        note_take(n, g_strdup(key), g_strdup(value));
+    }
+}
+
+void note_u64(struct note *n, const char *key, uint64_t value)
+{
+    note_take(n, g_strdup(key), g_strdup_printf("%" PRIu64, value));
+}
+
+void note_hex(struct note *n, const char *key, uint64_t value)
+{
+    note_take(n, g_strdup(key), g_strdup_printf("0x%" PRIx64, value));
+}
+
+const char *note_get(const struct note *n, const char *key)
+{
+    for (unsigned i = 0; i < n->count; i++) {
+        if (strcmp(n->key[i], key) == 0) {
+            return n->value[i];
+        }
+    }
+    return NULL;
+}
+
+uint64_t note_num(const struct note *n, const char *key)
+{
+    const char *value = note_get(n, key);
+
+    return value ? g_ascii_strtoull(value, NULL, 0) : 0;
+}
+
+static bool is_plain(const char *text)
+{
+    return *text && text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                      "0123456789_.:+-/<>*,()#&")] == '\0';
+}
+
+/* Everything that is not printable ASCII leaves as an octal escape: names are the program's, any
+ * bytes. */
+char *note_format(const struct note *n)
+{
+    GString *line = g_string_new("@");
+
+    g_string_append(line, n->name);
+    for (unsigned i = 0; i < n->count; i++) {
+        if (is_plain(n->value[i])) {
+            g_string_append_printf(line, " %s=%s", n->key[i], n->value[i]);
+        } else {
+            char *escaped = g_strescape(n->value[i], NULL);
+
+            g_string_append_printf(line, " %s=\"%s\"", n->key[i], escaped);
+            g_free(escaped);
+        }
+    }
+    return g_string_free(line, FALSE);
+}
+
+/* The value that begins at *@at; moves *@at behind it. NULL: malformed. */
+static char *value_parse(const char **at)
+{
+    const char *p = *at;
+    char *raw, *value;
+
+    if (*p != '"') {
+        *at = p + strcspn(p, " ");
+        return g_strndup(p, (gsize)(*at - p));
+    }
+    for (p++; *p && *p != '"'; p++) {
+        p += *p == '\\' && p[1];
+    }
+    if (*p != '"') {
+        return NULL;
+    }
+    raw = g_strndup(*at + 1, (gsize)(p - *at - 1));
+    value = g_strcompress(raw);
+    g_free(raw);
+    *at = p + 1;
+    return value;
+}
+
+static bool pair_parse(const char **at, struct note *n)
+{
+    size_t length = strcspn(*at, "= ");
+    const char *p = *at + length;
+    char *value;
+
+    if (length == 0 || *p != '=' || n->count == NOTE_KEYS) {
+        return false;
+    }
+    p++;
+    value = value_parse(&p);
+    if (!value) {
+        return false;
+    }
+    note_take(n, g_strndup(*at, length), value);
+    *at = p;
+    return true;
+}
+
+bool note_parse(const char *line, struct note *n)
+{
+    size_t length;
+
+    memset(n, 0, sizeof(*n));
+    if (line[0] != '@') {
+        return false;
+    }
+    line++;
+    length = strcspn(line, " ");
+    n->name = g_strndup(line, length);
+    for (line += length; *line == ' ';) {
+        line++;
+        if (!pair_parse(&line, n)) {
+            note_clear(n);
+            return false;
+        }
+    }
+    if (*line || length == 0) {
+        note_clear(n);
+        return false;
+    }
+    return true;
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* Records that need not be sent, because who gets them has said so: the same-epoch rule of
+ * FastTrack (Flanagan, Freund: "FastTrack: efficient and precise dynamic race detection", PLDI
+ * 2009, 3.1) for lines of the L2.
+ */
+#include <glib.h>
+#include <string.h>
+
+#include "model/values.h"
+#include "trace/record.h"
+
+#define LINE 128u
+#define TOLD 4096u /* lines that engines come back to */
+
+/**
+ * struct trace_told - the access that was sent last of a line, unless other records of the line
+ * came since
+ * @generation: 0: nothing is here; @bytes: whose access again changes nothing; none: not asked yet
+ */
+struct told {
+    uint64_t line, place, bytes[2];
+    uint32_t generation, channel;
+    uint16_t event, agent;
+};
+
+struct trace_told {
+    struct told line[TOLD];
+    uint32_t generation;
+};
+
+static struct told *told_at(const struct trace *t, uint64_t pa)
+{
+    uint64_t n = pa / LINE;
+
+    return &t->told->line[(n ^ n / TOLD) % TOLD];
+}
+
+/* --- life --- */
+
+void trace_spare_set(struct trace *t, const struct trace_spare *spare)
+{
+    t->spare = spare;
+    t->generation++;
+    t->sent = false;
+    g_clear_pointer(&t->told, g_free);
+    if (spare) {
+        t->told = g_new0(struct trace_told, 1);
+        t->told->generation = 1;
+        t->news = *spare->news;
+    }
+}
+
+void trace_spare_end(struct trace *t)
+{
+    if (t->spare) {
+        t->generation++;
+        t->told->generation++;
+    }
+}
+
+void trace_spare_begin(struct trace *t)
+{
+    if (t->spare) {
+        t->spare->begin(t->opaque);
+        t->sent = true;
+        if (t->news != *t->spare->news) {
+            t->news = *t->spare->news;
+            trace_spare_end(t);
+        }
+    }
+}
+
+void trace_spare_rest(struct trace *t)
+{
+    if (t->sent && t->spare) {
+        t->spare->rest(t->opaque, t->spared_ns);
+    }
+    t->sent = false;
+    t->spared_ns = 0;
+}
+
+/* --- records --- */
+
+static void line_drop(struct trace *t, uint64_t pa)
+{
+    struct told *l = told_at(t, pa);
+
+    l->generation = l->line == pa / LINE ? 0 : l->generation;
+}
+
+/* What orders accesses, or may: atomics, accesses with a scope, any of the CPU's (a plain one may
+ * be a flag). */
+static bool orders(const struct trace_record *r)
+{
+    return r->event == TRACE_EVENT_GPU_ATOMIC || r->agent == BUS_AGENT_CPU || r->arg[3] != 0;
+}
+
+void trace_spare_sent(struct trace *t, const struct trace_record *r)
+{
+    t->sent = true;
+    switch (trace_event_class[r->event]) {
+    case TRACE_ACCESS:
+        if (r->event == TRACE_EVENT_GPU_AT) {
+            break;
+        } else if (orders(r)) {
+            t->told->generation++;
+        } else {
+            line_drop(t, r->arg[5]);
+        }
+        break;
+    case TRACE_CACHE:
+        line_drop(t, r->arg[0]);
+        break;
+    case TRACE_SUM:
+        break;
+    default:
+        trace_spare_end(t);
+    }
+}
+
+/* --- accesses --- */
+
+/* The same kind by the same channel at the same place of the program, and nothing else of the line
+ * since. */
+static bool told_is(const struct trace *t, const struct told *l, const struct trace_record *r,
+                    uint64_t place)
+{
+    return l->generation == t->told->generation && l->line == r->arg[5] / LINE &&
+           l->event == r->event && l->channel == t->channel && l->agent == r->agent &&
+           l->place == place && r->arg[3] == 0;
+}
+
+bool trace_access_spared(struct trace *t, const struct trace_record *record, uint64_t place)
+{
+    const struct told *l;
+
+    if (!t->told) {
+        return false;
+    }
+    l = told_at(t, record->arg[5]);
+    if (!told_is(t, l, record, place) || record->arg[1] & ~l->bytes[0] ||
+        record->arg[2] & ~l->bytes[1]) {
+        return false;
+    }
+    trace_spared(t);
+    return true;
+}
+
+/* A line that is accessed once need not be asked about. */
+static void told_keep(struct trace *t, struct told *l, const struct trace_record *r, uint64_t place,
+                      bool again)
+{
+    *l = (struct told){ .line = r->arg[5] / LINE,
+                        .place = place,
+                        .generation = t->told->generation,
+                        .channel = t->channel,
+                        .event = (uint16_t)r->event,
+                        .agent = (uint16_t)r->agent };
+    if (again) {
+        t->spare->again(t->opaque, r, l->bytes);
+    }
+}
+
+void trace_access(struct trace *t, struct trace_record *record, uint64_t place)
+{
+    struct told *l = t->told ? told_at(t, record->arg[5]) : NULL;
+    bool again = l && told_is(t, l, record, place);
+
+    record->channel = t->channel;
+    record->time_ns = t->now_ns;
+    if (!l) {
+        t->sink(t->opaque, record);
+        return;
+    }
+    t->spare->access(t->opaque, record);
+    t->sent = true;
+    if (record->arg[3]) {
+        t->told->generation++;
+    } else {
+        told_keep(t, l, record, place, again);
+    }
+}
+
+bool trace_run_spared(struct trace *t, struct trace_record *first, unsigned lines)
+{
+    first->channel = t->channel;
+    first->time_ns = t->now_ns;
+    if (!t->told || !t->spare->run(t->opaque, first, lines)) {
+        return false;
+    }
+    for (unsigned i = 0; i < lines; i++) {
+        line_drop(t, first->arg[5] + i * LINE);
+    }
+    trace_spared(t);
+    return true;
+}

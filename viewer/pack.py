@@ -1,0 +1,34 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""pack.py ROOT WASM OUT: the page as one file, of viewer/, the shipped litmus tests and the profiles."""
+import base64
+import glob
+import json
+import os
+import sys
+
+root, wasm, out = sys.argv[1:]
+SCRIPTS = ['page', 'stepper', 'litmus', 'lessons', 'timeline', 'run', 'main']
+
+
+def read(path):
+    with open(path, encoding='utf-8') as f:
+        return f.read()
+
+
+def folder(pattern):
+    files = sorted(glob.glob(os.path.join(root, pattern)))
+    return {os.path.splitext(os.path.basename(p))[0]: read(p) for p in files}
+
+
+# "</script" in a text would end the element it lies in.
+data = json.dumps({'tests': folder('scenarios/litmus/*.litmus'), 'profiles': folder('profiles/*.profile'),
+                   'lessons': folder('viewer/lessons/*.lesson')}).replace('<', '\\u003c')
+with open(wasm, 'rb') as f:
+    module = base64.b64encode(f.read()).decode()
+page = read(f'{root}/viewer/page.html')
+for name, text in (('STYLE', read(f'{root}/viewer/style.css')), ('WASM', module), ('DATA', data), ('ENGINE', read(f'{root}/viewer/js/engine.js')),
+                   ('SCRIPTS', ''.join(read(f'{root}/viewer/js/{s}.js') for s in SCRIPTS))):
+    page = page.replace(f'@{name}@', text)
+with open(out, 'w', encoding='utf-8') as f:
+    f.write(page)
