@@ -23,6 +23,7 @@
  *     Return: false if nothing is there
  * @elapse: @ns of computing have passed since the last call, or what its memory traffic takes, if longer
  * @counts_flush: a piece of work has ended: send the counts of its memory traffic (SUM records)
+ * @syncpt_incr: a wire to host1x: increment a syncpoint; one that does not exist is ignored
  * @syncpt_at: is there a syncpoint's shim at @iova? For records
  */
 struct engine_board {
@@ -37,6 +38,7 @@ struct engine_board {
     bool (*phys_write)(void *opaque, uint64_t bus, const void *src, size_t len);
     void (*elapse)(void *opaque, uint64_t ns);
     void (*counts_flush)(void *opaque);
+    void (*syncpt_incr)(void *opaque, uint32_t id);
     bool (*syncpt_at)(void *opaque, uint64_t iova, uint32_t *id);
 };
 

@@ -122,6 +122,12 @@ cvsram_bytes = 0 | documented | no DLA on this module
 stream_id0 = 0 | documented | no DLA on this module
 stream_id1 = 0 | documented | no DLA on this module
 
+[vic]
+cores = 0 | inferred | VIC behind another SMMU than this model has
+clock_khz = 0 | inferred | VIC behind another SMMU than this model has
+coherent = 0 | inferred | VIC behind another SMMU than this model has
+stream_id = 0 | inferred | VIC behind another SMMU than this model has
+
 [rules]
 managed_touch_signal = SIGSEGV | inferred | as Orin (ml-explore/mlx#3645)
 cpu_snoops_l2 = 0 | documented | CUDA for Tegra, 2.1: coherency is one way

@@ -122,6 +122,12 @@ cvsram_bytes = 0 | documented | no DLA on this module
 stream_id0 = 0 | documented | no DLA on this module
 stream_id1 = 0 | documented | no DLA on this module
 
+[vic]
+cores = 1 | documented | upstream device tree: vic@15340000
+clock_khz = 729600 | inferred | not verified against the power mode tables of the Jetson Linux Developer Guide
+coherent = 1 | documented | upstream tegra234.dtsi: vic@15340000 is dma-coherent
+stream_id = 52 | documented | dt-bindings/memory/tegra234-mc.h: TEGRA234_SID_VIC
+
 [rules]
 managed_touch_signal = SIGSEGV | measured | ml-explore/mlx#3645: segmentation fault on Jetson
 cpu_snoops_l2 = 0 | documented | CUDA for Tegra, 2.1: coherency is one way

@@ -122,6 +122,12 @@ cvsram_bytes = 0 | documented | no DLA on this module
 stream_id0 = 0 | documented | no DLA on this module
 stream_id1 = 0 | documented | no DLA on this module
 
+[vic]
+cores = 1 | documented | upstream device tree: vic@15340000
+clock_khz = 1024000 | inferred | not verified against the power mode tables of the Jetson Linux Developer Guide
+coherent = 0 | documented | CUDA for Tegra 2.1: no I/O coherency before Xavier
+stream_id = 3 | documented | dt-bindings/memory/tegra186-mc.h: TEGRA186_SID_VIC
+
 [rules]
 managed_touch_signal = SIGSEGV | inferred | as Orin (ml-explore/mlx#3645)
 cpu_snoops_l2 = 0 | documented | CUDA for Tegra, 2.1: coherency is one way

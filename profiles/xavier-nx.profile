@@ -122,6 +122,12 @@ cvsram_bytes = 4194304 | inferred | four slices of 1 MiB; not verified against t
 stream_id0 = 81 | documented | dt-bindings/memory/tegra194-mc.h: TEGRA194_SID_NVDLA0
 stream_id1 = 82 | documented | dt-bindings/memory/tegra194-mc.h: TEGRA194_SID_NVDLA1
 
+[vic]
+cores = 1 | documented | upstream device tree: vic@15340000
+clock_khz = 1024000 | inferred | not verified against the power mode tables of the Jetson Linux Developer Guide
+coherent = 0 | documented | upstream tegra194.dtsi as of Linux 5.16: vic@15340000 is not marked dma-coherent
+stream_id = 3 | documented | dt-bindings/memory/tegra194-mc.h: TEGRA194_SID_VIC
+
 [rules]
 managed_touch_signal = SIGSEGV | inferred | as Orin (ml-explore/mlx#3645)
 cpu_snoops_l2 = 0 | documented | CUDA for Tegra, 2.1: coherency is one way

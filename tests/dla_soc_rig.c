@@ -40,6 +40,10 @@ static void profile_fill(struct soc_profile *p, const char *chip, bool coherent)
     p->dla.cvsram_bytes = xavier ? 0x400000 : 0;
     p->dla.stream_id0 = xavier ? 0x51 : 0x2b;
     p->dla.stream_id1 = xavier ? 0x52 : 0x23;
+    p->vic.cores = 1;
+    p->vic.clock_khz = 1000000;
+    p->vic.coherent = coherent;
+    p->vic.stream_id = xavier ? 0x3 : 0x34;
 }
 
 static uint8_t *memory(size_t bytes)

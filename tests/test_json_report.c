@@ -174,6 +174,8 @@ static const char wanted[] =
                                    411) "},"
                                         "\"dla\":{" COUNTS(500, 504, 502, 503, 506, 507, 508, 509,
                                                            510, 511) "},"
+             "\"vic\":{" NOTHING "},"
+
                                                                      "\"maintenance\":{\"cpu_"
                                                                      "clean\":" MAINT(33, 34, 35) ",\"cpu_clean_invalidate\":" MAINT(36, 37, 38) ",\"cpu_invalidate\":" MAINT(
                                                                          39,
@@ -219,7 +221,7 @@ static const char wanted[] =
                                                                                  "{" NOTHING
                                                                                  "},\"front_end\":"
                                                                                  "{" NOTHING "},"
-                                                                                 "\"dla\":{" NOTHING
+                                                                                 "\"dla\":{" NOTHING "},\"vic\":{" NOTHING
                                                                                  "},"
                                                                                  "\"maintenance\":{"
                                                                                  "\"cpu_"

@@ -68,6 +68,13 @@ static void engine_counts_flush(void *opaque)
     ioc_counts_flush(e->soc->ioc);
 }
 
+static void engine_syncpt_incr(void *opaque, uint32_t id)
+{
+    struct soc_engine *e = opaque;
+
+    host1x_incr(e->soc->host1x, id, e->row->agent);
+}
+
 static bool engine_syncpt_at(void *opaque, uint64_t iova, uint32_t *id)
 {
     struct soc_engine *e = opaque;
@@ -124,6 +131,7 @@ static void engine_build(struct soc *soc, const struct soc_engine_row *row, unsi
         .phys_write = engine_phys_write,
         .elapse = engine_elapse,
         .counts_flush = engine_counts_flush,
+        .syncpt_incr = engine_syncpt_incr,
         .syncpt_at = engine_syncpt_at,
     });
     if (e->dev) {

@@ -75,11 +75,12 @@ START_TEST(the_other_rows_keep_their_numbers)
     ck_assert_int_eq(UNIT_IGPU, 1);
     ck_assert_int_eq(UNIT_DLA, 2);
     ck_assert_int_eq(UNIT_SMMU0, 4);
-    ck_assert_int_eq(UNIT_FILL, 6);
+    ck_assert_int_eq(UNIT_VIC, 6);
+    ck_assert_int_eq(UNIT_FILL, 7);
     ck_assert_int_eq(QUEUE_DLA, 0x10000);
-    ck_assert_int_eq(QUEUE_FILL, 0x10020);
+    ck_assert_int_eq(QUEUE_FILL, 0x10021);
     ck_assert_int_eq(unit_engine(UNIT_DLA + 1), 1);
-    ck_assert_int_eq(unit_engine(UNIT_FILL), 2);
+    ck_assert_int_eq(unit_engine(UNIT_FILL), 3);
     ck_assert_int_eq(unit_engine(UNIT_SMMU1), -1);
     ck_assert_uint_eq(unit_doorbell(UNIT_FILL), CTRL);
     ck_assert_uint_eq(unit_doorbell(UNIT_DLA), 0x44);
@@ -121,7 +122,7 @@ START_TEST(records_carry_its_agent_and_its_queue)
     ck_assert_str_eq(trace_agent_name(BUS_AGENT_FILL), "fill");
     ck_assert_uint_eq(rig.last[TRACE_EVENT_SUM_WRITE].agent, BUS_AGENT_FILL);
     ck_assert_uint_eq(rig.last[TRACE_EVENT_SUM_WRITE].arg[0], 128);
-    ck_assert_uint_eq(rig.last[TRACE_EVENT_SUM_WRITE].channel, 0x10020 + 1);
+    ck_assert_uint_eq(rig.last[TRACE_EVENT_SUM_WRITE].channel, 0x10021 + 1);
 }
 END_TEST
 

@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: MIT */
+/* VIC's window, queue and memory. Registers and methods: model/regs/vic.def. */
+#include "model/vic/vic.h"
+
+#include <glib.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/engine.h"
+#include "model/regs/reg.h"
+
+enum { JOBS_MAX = 32, WINDOW_BYTES = 0x40000, METHODS_BYTES = 0x1800 };
+
+/* What EXECUTE takes with it; addresses are IOVAs. */
+struct job {
+    uint64_t config, in[VIC_PLANES], out[VIC_PLANES];
+    bool awaken;
+};
+
+/* @syncpt: no job: an increment behind those before it */
+struct entry {
+    struct job job;
+    bool is_syncpt;
+    uint32_t syncpt;
+    uint64_t submitted, submitted_ns;
+};
+
+/* A row of the source and of which row these are the pixels; -1: none. */
+struct source_row {
+    int64_t y;
+    struct vic_pixel *pixel;
+};
+
+/* @method: the values of all methods, by offset / 4; @config, @next_y: of the job that runs: its
+ * next output row */
+struct vic {
+    struct engine_board board;
+    uint32_t method_at, irqstat, irqmask, mailbox[2];
+    uint32_t method[METHODS_BYTES / 4];
+    struct entry entry[JOBS_MAX];
+    unsigned entries;
+    uint64_t submissions;
+    bool running;
+    unsigned next_y;
+    struct vic_config config;
+    struct source_row source[2];
+    uint8_t *bytes[VIC_PLANES]; /* of a row */
+    struct vic_pixel *made[2];
+};
+
+static void irq_update(struct vic *v)
+{
+    irq_set(v->board.irq, v->irqstat & v->irqmask);
+}
+
+static bool fail(struct vic *v, enum vic_err error, uint32_t argument)
+{
+    v->mailbox[0] = error;
+    v->mailbox[1] = argument;
+    v->irqstat |= FIELD_MASK(VIC_FALCON_IRQSTAT_SWGEN0);
+    return false;
+}
+
+/* --- memory ---------------------------------------------------------------------------------- */
+
+static bool get(struct vic *v, uint64_t iova, void *dst, size_t bytes)
+{
+    return bus_port_read(v->board.memory, iova, dst, bytes) == BUS_OK ||
+           fail(v, VIC_ERR_MEMORY, (uint32_t)(v->board.memory->fault.va >> 8));
+}
+
+static bool put(struct vic *v, uint64_t iova, const void *src, size_t bytes)
+{
+    return bus_port_write(v->board.memory, iova, src, bytes) == BUS_OK ||
+           fail(v, VIC_ERR_MEMORY, (uint32_t)(v->board.memory->fault.va >> 8));
+}
+
+/* The pixels of source row @y; NULL: refused. */
+static const struct vic_pixel *source_get(struct vic *v, const struct job *job, unsigned y)
+{
+    struct source_row *row = &v->source[y % 2];
+    unsigned rows;
+
+    for (unsigned plane = 0; plane < VIC_PLANES && row->y != y; plane++) {
+        unsigned bytes = vic_plane_row_bytes(&v->config.in, plane, &rows);
+        uint64_t at = (uint64_t)(plane ? y / 2 : y) * vic_plane_stride_bytes(&v->config.in, plane);
+
+        if (bytes && !get(v, job->in[plane] + at, v->bytes[plane], bytes)) {
+            return NULL;
+        }
+    }
+    if (row->y != y) {
+        vic_row_decode(&v->config.in, (const uint8_t *const *)v->bytes, row->pixel);
+        row->y = y;
+    }
+    return row->pixel;
+}
+
+/* --- a job ----------------------------------------------------------------------------------- */
+
+static bool job_begin(struct vic *v, const struct job *job)
+{
+    uint8_t raw[VIC_CONFIG_BYTES];
+    uint32_t wrong;
+
+    if (!get(v, job->config, raw, sizeof(raw))) {
+        return false;
+    }
+    if (!vic_config_read(raw, &v->config, &wrong)) {
+        return fail(v, VIC_ERR_CONFIG, wrong);
+    }
+    v->running = true;
+    v->next_y = v->config.target.top;
+    v->source[0].y = v->source[1].y = -1;
+    return true;
+}
+
+static bool row_make(struct vic *v, const struct job *job, unsigned y, struct vic_pixel *out)
+{
+    const struct vic_pixel *a = NULL, *b = NULL;
+    unsigned first, second, weight = 0;
+
+    if (vic_row_sources(&v->config, y, &first, &second, &weight)) {
+        a = source_get(v, job, first);
+        b = a && weight ? source_get(v, job, second) : a;
+        if (!b) {
+            return false;
+        }
+    }
+    vic_row_make(&v->config, y, a, b, weight, out);
+    return true;
+}
+
+static bool luma_put(struct vic *v, const struct job *job, unsigned y, const struct vic_pixel *row)
+{
+    const struct vic_config *c = &v->config;
+    unsigned n = c->target.right - c->target.left + 1, rows;
+    unsigned sample = vic_plane_row_bytes(&c->out, 0, &rows) / c->out.width;
+
+    vic_luma_encode(c->out.format, row, n, v->bytes[0]);
+    return put(
+        v, job->out[0] + (uint64_t)y * vic_plane_stride_bytes(&c->out, 0) + c->target.left * sample,
+        v->bytes[0], n * sample);
+}
+
+static bool chroma_put(struct vic *v, const struct job *job, unsigned y,
+                       const struct vic_pixel *even, const struct vic_pixel *odd)
+{
+    const struct vic_config *c = &v->config;
+    unsigned n = c->target.right - c->target.left + 1, rows;
+
+    for (unsigned plane = 1; plane < VIC_PLANES; plane++) {
+        unsigned sample = vic_plane_row_bytes(&c->out, plane, &rows) / ((c->out.width + 1) / 2);
+        uint64_t at = (uint64_t)(y / 2) * vic_plane_stride_bytes(&c->out, plane) +
+                      c->target.left / 2 * sample;
+
+        if (sample == 0) {
+            continue;
+        }
+        vic_chroma_encode(c, even, odd, n, plane, v->bytes[plane]);
+        if (!put(v, job->out[plane] + at, v->bytes[plane], (n + 1) / 2 * sample)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Two rows: chroma of 4:2:0 belongs to both. A pixel a cycle (inferred). */
+static bool rows_run(struct vic *v, const struct job *job)
+{
+    const struct vic_config *c = &v->config;
+    unsigned y = v->next_y, last = MIN(y + 1, c->target.bottom);
+    uint64_t pixels = (uint64_t)(last - y + 1) * (c->target.right - c->target.left + 1);
+
+    for (unsigned i = 0; i <= last - y; i++) {
+        if (!row_make(v, job, y + i, v->made[i]) || !luma_put(v, job, y + i, v->made[i])) {
+            return false;
+        }
+    }
+    v->next_y = last + 1;
+    v->board.elapse(v->board.opaque, pixels * 1000000 / MAX(v->board.profile->vic.clock_khz, 1));
+    return chroma_put(v, job, y, v->made[0], v->made[last - y]);
+}
+
+static void entry_drop(struct vic *v)
+{
+    memmove(v->entry, v->entry + 1, --v->entries * sizeof(*v->entry));
+}
+
+static void job_end(struct vic *v)
+{
+    if (v->entry[0].job.awaken) {
+        v->irqstat |= FIELD_MASK(VIC_FALCON_IRQSTAT_SWGEN1);
+    }
+    v->running = false;
+    v->board.counts_flush(v->board.opaque);
+    entry_drop(v);
+    irq_update(v);
+}
+
+/* --- the queue ------------------------------------------------------------------------------- */
+
+static void entry_add(struct vic *v, const struct entry *entry)
+{
+    if (v->entries == JOBS_MAX) {
+        fail(v, VIC_ERR_QUEUE, 0);
+        return;
+    }
+    v->entry[v->entries] = *entry;
+    v->entry[v->entries].submitted = v->submissions++;
+    v->entry[v->entries++].submitted_ns = v->board.trace->now_ns;
+}
+
+static uint64_t address(const struct vic *v, unsigned method)
+{
+    return (uint64_t)v->method[method / 4] << 8;
+}
+
+static void execute(struct vic *v, uint32_t value)
+{
+    struct entry e = { .job = { .config = address(v, VIC_METHOD_SET_CONFIG_STRUCT_OFFSET),
+                                .awaken = value >> 8 & 1 } };
+
+    for (unsigned plane = 0; plane < VIC_PLANES; plane++) {
+        e.job.in[plane] = address(v, VIC_METHOD_SET_SURFACE0_LUMA_OFFSET + plane * 4);
+        e.job.out[plane] = address(v, VIC_METHOD_SET_OUTPUT_SURFACE_LUMA_OFFSET + plane * 4);
+    }
+    entry_add(v, &e);
+}
+
+static void syncpt_add(struct vic *v, uint32_t value)
+{
+    struct entry e = { .is_syncpt = true, .syncpt = FIELD_GET(VIC_INCR_SYNCPT_INDX, value) };
+
+    if (v->entries == 0 || FIELD_GET(VIC_INCR_SYNCPT_COND, value) == VIC_COND_IMMEDIATE) {
+        v->board.syncpt_incr(v->board.opaque, e.syncpt);
+    } else {
+        entry_add(v, &e);
+    }
+}
+
+static unsigned vic_ready(void *engine, struct engine_ready *out, bool *happened)
+{
+    struct vic *v = engine;
+
+    (void)happened;
+    *out = (struct engine_ready){ 0, v->entries ? v->entry[0].submitted : 0 };
+    return v->entries > 0;
+}
+
+static void vic_run(void *engine, uint32_t queue)
+{
+    struct vic *v = engine;
+    struct trace *trace = v->board.trace;
+    const struct entry *e = v->entry;
+
+    trace->channel = v->board.first_queue + queue + 1;
+    trace->now_ns = MAX(trace->now_ns, e->submitted_ns);
+    if (e->is_syncpt) {
+        v->board.syncpt_incr(v->board.opaque, e->syncpt);
+        entry_drop(v);
+    } else if ((!v->running && !job_begin(v, &e->job)) || !rows_run(v, &e->job) ||
+               v->next_y > v->config.target.bottom) {
+        job_end(v);
+    }
+    trace->channel = 0;
+}
+
+static void vic_dump(void *engine, void (*line)(void *opaque, const char *text), void *opaque)
+{
+    const struct vic *v = engine;
+    char text[96];
+
+    if (v->entries) {
+        snprintf(text, sizeof(text), "vic: %u in the queue, the first %s, row %u", v->entries,
+                 v->entry[0].is_syncpt ? "increments a syncpoint"
+                 : v->running          ? "runs"
+                                       : "has not begun",
+                 v->running ? v->next_y : 0);
+        line(opaque, text);
+    }
+}
+
+/* --- the device ------------------------------------------------------------------------------ */
+
+static void vic_reset(void *engine)
+{
+    struct vic *v = engine;
+
+    memset(v->method, 0, sizeof(v->method));
+    memset(v->mailbox, 0, sizeof(v->mailbox));
+    v->method_at = v->irqstat = v->irqmask = 0;
+    v->entries = 0;
+    v->running = false;
+    irq_update(v);
+}
+
+static uint32_t vic_read(void *engine, uint64_t offset)
+{
+    const struct vic *v = engine;
+
+    switch (offset) {
+    case VIC_THI_METHOD0:
+        return v->method_at;
+    case VIC_FALCON_IRQSTAT:
+        return v->irqstat;
+    case VIC_FALCON_IRQMSET:
+        return v->irqmask;
+    case VIC_FALCON_MAILBOX0:
+    case VIC_FALCON_MAILBOX1:
+        return v->mailbox[(offset - VIC_FALCON_MAILBOX0) / 4];
+    default:
+        return 0;
+    }
+}
+
+static void method_call(struct vic *v, uint32_t value)
+{
+    if (v->method_at < G_N_ELEMENTS(v->method)) {
+        v->method[v->method_at] = value;
+    }
+    if (v->method_at == VIC_METHOD_EXECUTE / 4) {
+        execute(v, value);
+    }
+}
+
+static void vic_write(void *engine, uint64_t offset, uint32_t val)
+{
+    struct vic *v = engine;
+
+    switch (offset) {
+    case VIC_INCR_SYNCPT:
+        syncpt_add(v, val);
+        break;
+    case VIC_THI_METHOD0:
+        v->method_at = val;
+        break;
+    case VIC_THI_METHOD1:
+        method_call(v, val);
+        break;
+    case VIC_FALCON_IRQSCLR:
+        v->irqstat &= ~val;
+        break;
+    case VIC_FALCON_IRQMSET:
+        v->irqmask |= val;
+        break;
+    case VIC_FALCON_IRQMCLR:
+        v->irqmask &= ~val;
+        break;
+    default:
+        break;
+    }
+    irq_update(v);
+}
+
+static const struct mmio_ops mmio = {
+    .name = "vic",
+    .size = WINDOW_BYTES,
+    .reset = vic_reset,
+    .read = vic_read,
+    .write = vic_write,
+};
+
+static void *vic_new(const struct engine_board *board)
+{
+    struct vic *v = g_new0(struct vic, 1);
+
+    v->board = *board;
+    for (unsigned i = 0; i < 2; i++) {
+        v->source[i].pixel = g_new(struct vic_pixel, VIC_SIZE_MAX);
+        v->made[i] = g_new(struct vic_pixel, VIC_SIZE_MAX);
+    }
+    for (unsigned i = 0; i < VIC_PLANES; i++) {
+        v->bytes[i] = g_malloc(VIC_SIZE_MAX * 4);
+    }
+    vic_reset(v);
+    return v;
+}
+
+static void vic_free(void *engine)
+{
+    struct vic *v = engine;
+
+    for (unsigned i = 0; i < 2; i++) {
+        g_free(v->source[i].pixel);
+        g_free(v->made[i]);
+    }
+    for (unsigned i = 0; i < VIC_PLANES; i++) {
+        g_free(v->bytes[i]);
+    }
+    g_free(v);
+}
+
+const struct engine_ops vic_engine_ops = {
+    .mmio = &mmio,
+    .new = vic_new,
+    .free = vic_free,
+    .ready = vic_ready,
+    .run = vic_run,
+    .dump = vic_dump,
+};
