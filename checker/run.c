@@ -13,8 +13,8 @@ const char *const run_attach_name[] = { "none", "global", "host", "single" };
 
 const char *run_kind_name(enum run_kind kind)
 {
-    static const char *const names[] = { "driver",     "device",  "pinned",
-                                         "registered", "managed", "pageable" };
+    static const char *const names[] = { "driver",  "device",   "pinned", "registered",
+                                         "managed", "pageable", "shared" };
 
     return names[kind];
 }
@@ -535,6 +535,7 @@ enum rules_kind run_rules_kind(enum run_kind kind)
         [RUN_DRIVER] = RULES_KERNEL,   [RUN_DEVICE] = RULES_DEVICE,
         [RUN_PINNED] = RULES_PINNED,   [RUN_REGISTERED] = RULES_REGISTERED,
         [RUN_MANAGED] = RULES_MANAGED, [RUN_PAGEABLE] = RULES_PAGEABLE,
+        [RUN_SHARED] = RULES_INTEROP,
     };
 
     return row[kind];

@@ -60,7 +60,16 @@ struct run_maint {
     uint64_t ops, lines, empty; /* empty: operations that found nothing to do */
 };
 
-enum run_kind { RUN_DRIVER, RUN_DEVICE, RUN_PINNED, RUN_REGISTERED, RUN_MANAGED, RUN_PAGEABLE };
+/* SHARED: of no API, drivers of several engines map it (NvSciBuf). */
+enum run_kind {
+    RUN_DRIVER,
+    RUN_DEVICE,
+    RUN_PINNED,
+    RUN_REGISTERED,
+    RUN_MANAGED,
+    RUN_PAGEABLE,
+    RUN_SHARED
+};
 
 /**
  * struct run_region - one region of memory

@@ -115,6 +115,9 @@ static enum run_kind region_kind(const struct note *n)
     if (g_strcmp0(kind, "pageable") == 0) {
         return RUN_PAGEABLE;
     }
+    if (g_strcmp0(kind, "shared") == 0) {
+        return RUN_SHARED;
+    }
     return g_strcmp0(kind, "managed") == 0 ? RUN_MANAGED : RUN_DRIVER;
 }
 

@@ -52,7 +52,10 @@ enum hal_mem_kind {
     HAL_MEM_PINNED,  /* CPU: cached if the SoC is I/O coherent, else uncached */
     HAL_MEM_MANAGED, /* CPU: cached */
     HAL_MEM_KERNEL,  /* CPU: uncached; page tables, rings, command buffers, staging */
+    HAL_MEM_SHARED,  /* CPU: cached; of no API: drivers of several engines map it (NvSciBuf) */
+    HAL_MEM_SHARED_UNCACHED, /* the same; CPU: uncached */
 };
+#define HAL_MEM_KINDS (HAL_MEM_SHARED_UNCACHED + 1)
 
 /**
  * struct hal_mem - memory both sides can name

@@ -129,7 +129,7 @@ static void block_add(struct block *b, enum hal_mem_kind kind, size_t size, stru
     b->mem.kind = kind;
     b->mem.id = the_hal->next_id++;
     b->mem.bus = the_hal->next_bus;
-    b->mem.cpu_cached = kind == HAL_MEM_MANAGED ||
+    b->mem.cpu_cached = kind == HAL_MEM_MANAGED || kind == HAL_MEM_SHARED ||
                         (kind == HAL_MEM_PINNED && the_hal->config.profile->soc.io_coherent);
     b->prot = HAL_PROT_WRITE;
     the_hal->next_bus += size + HAL_PAGE;

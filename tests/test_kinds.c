@@ -30,29 +30,31 @@ struct column {
 };
 
 static const struct column columns[] = {
-#define NOT_COHERENT(name)                                                                 \
-    {                                                                                      \
-        name,                                                                              \
-        {                                                                                  \
-            [RULES_DEVICE] = { NO, CA }, [RULES_PAGEABLE] = { CA, NO },                    \
-            [RULES_PINNED] = { UN, UN }, [RULES_REGISTERED] = { CA, UN },                  \
-            [RULES_MANAGED] = { CA, CA }, [RULES_INTEROP] = { CA, CA }, [RULES_KERNEL] = { \
-                UN,                                                                        \
-                UN                                                                         \
-            }                                                                              \
-        }                                                                                  \
+#define NOT_COHERENT(name)                                                \
+    {                                                                     \
+        name,                                                             \
+        {                                                                 \
+            [RULES_DEVICE] = { NO, CA }, [RULES_PAGEABLE] = { CA, NO },   \
+            [RULES_PINNED] = { UN, UN }, [RULES_REGISTERED] = { CA, UN }, \
+            [RULES_MANAGED] = { CA, CA }, [RULES_INTEROP] = { CA, CA },   \
+            [RULES_INTEROP_UNCACHED] = { UN, CA }, [RULES_KERNEL] = {     \
+                UN,                                                       \
+                UN                                                        \
+            }                                                             \
+        }                                                                 \
     }
-#define COHERENT(name)                                                                     \
-    {                                                                                      \
-        name,                                                                              \
-        {                                                                                  \
-            [RULES_DEVICE] = { NO, CA }, [RULES_PAGEABLE] = { CA, NO },                    \
-            [RULES_PINNED] = { CA, UN }, [RULES_REGISTERED] = { CA, UN },                  \
-            [RULES_MANAGED] = { CA, CA }, [RULES_INTEROP] = { CA, CA }, [RULES_KERNEL] = { \
-                UN,                                                                        \
-                UN                                                                         \
-            }                                                                              \
-        }                                                                                  \
+#define COHERENT(name)                                                    \
+    {                                                                     \
+        name,                                                             \
+        {                                                                 \
+            [RULES_DEVICE] = { NO, CA }, [RULES_PAGEABLE] = { CA, NO },   \
+            [RULES_PINNED] = { CA, UN }, [RULES_REGISTERED] = { CA, UN }, \
+            [RULES_MANAGED] = { CA, CA }, [RULES_INTEROP] = { CA, CA },   \
+            [RULES_INTEROP_UNCACHED] = { UN, CA }, [RULES_KERNEL] = {     \
+                UN,                                                       \
+                UN                                                        \
+            }                                                             \
+        }                                                                 \
     }
     NOT_COHERENT("nano"),
     NOT_COHERENT("tx2"),
@@ -68,6 +70,7 @@ static const struct column columns[] = {
         [RULES_REGISTERED] = { CA, CA },
         [RULES_MANAGED] = { CA, UN },
         [RULES_INTEROP] = { CA, CA },
+        [RULES_INTEROP_UNCACHED] = { UN, CA },
         [RULES_KERNEL] = { UN, UN } } },
 };
 

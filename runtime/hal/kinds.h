@@ -10,10 +10,9 @@
 static inline enum rules_kind hal_rules_kind(enum hal_mem_kind kind, bool registered)
 {
     static const enum rules_kind row[] = {
-        [HAL_MEM_DEVICE] = RULES_DEVICE,
-        [HAL_MEM_PINNED] = RULES_PINNED,
-        [HAL_MEM_MANAGED] = RULES_MANAGED,
-        [HAL_MEM_KERNEL] = RULES_KERNEL,
+        [HAL_MEM_DEVICE] = RULES_DEVICE,   [HAL_MEM_PINNED] = RULES_PINNED,
+        [HAL_MEM_MANAGED] = RULES_MANAGED, [HAL_MEM_KERNEL] = RULES_KERNEL,
+        [HAL_MEM_SHARED] = RULES_INTEROP,  [HAL_MEM_SHARED_UNCACHED] = RULES_INTEROP_UNCACHED,
     };
 
     return registered ? RULES_REGISTERED : row[kind];

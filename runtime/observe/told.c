@@ -59,10 +59,9 @@ static void note_api(struct note *n, const char *api, const struct check_caller 
 void check_region_add(struct check *c, const struct check_region *region)
 {
     static const char *const kinds[] = {
-        [HAL_MEM_DEVICE] = "device",
-        [HAL_MEM_PINNED] = "pinned",
-        [HAL_MEM_MANAGED] = "managed",
-        [HAL_MEM_KERNEL] = "driver",
+        [HAL_MEM_DEVICE] = "device",   [HAL_MEM_PINNED] = "pinned",
+        [HAL_MEM_MANAGED] = "managed", [HAL_MEM_KERNEL] = "driver",
+        [HAL_MEM_SHARED] = "shared",   [HAL_MEM_SHARED_UNCACHED] = "shared",
     };
     const struct hal_mem *mem = &region->mem;
     struct note n;

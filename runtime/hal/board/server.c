@@ -236,7 +236,7 @@ static int64_t do_alloc(struct server *s, const uint64_t *arg, uint64_t *value)
     struct hal_mem *mem;
     int err;
 
-    if (kind > HAL_MEM_KERNEL || size == 0 || at % HAL_PAGE || (align & (align - 1))) {
+    if (kind >= HAL_MEM_KINDS || size == 0 || at % HAL_PAGE || (align & (align - 1))) {
         return -EINVAL;
     }
     if (size > s->arena_bytes) {

@@ -292,7 +292,7 @@ int hal_mem_alloc(struct hal *hal, enum hal_mem_kind kind, size_t size, size_t a
     if (size == 0 || size > hal->dram_bytes || (align & (align - 1)) || va % HAL_PAGE) {
         return size > hal->dram_bytes ? -ENOMEM : -EINVAL;
     }
-    if (kind == HAL_MEM_PINNED && !kind_cpu_cached(hal, kind, false)) {
+    if (kind != HAL_MEM_DEVICE && kind != HAL_MEM_KERNEL && !kind_cpu_cached(hal, kind, false)) {
         return refuse_uncached(hal);
     }
     size = (size + HAL_PAGE - 1) & ~(size_t)(HAL_PAGE - 1);
