@@ -98,7 +98,7 @@ static bool swapped(const struct box *b, enum copy_side src, enum copy_side dst)
 }
 
 /* CUDA Driver API, "API synchronization behavior". */
-static CUresult copy_run(struct stream *s, const struct box *b, enum rt_sync sync, bool ordered)
+static CUresult copy_run(struct stream *s, const struct box *b, enum rt_when sync, bool ordered)
 {
     struct fence fence;
     CUresult error;
@@ -184,7 +184,7 @@ static CUresult copy_work(struct stream *s, const struct work *work)
 const struct work_kind work_copy = { CU_GRAPH_NODE_TYPE_MEMCPY, copy_work };
 
 static CUresult copy(const char *api, const struct box *b, enum copy_side src, enum copy_side dst,
-                     CUstream stream, enum rt_sync sync)
+                     CUstream stream, enum rt_when sync)
 {
     struct context *c;
     struct stream *s;
@@ -202,7 +202,7 @@ static CUresult copy(const char *api, const struct box *b, enum copy_side src, e
 }
 
 CUresult rt_copy(CUdeviceptr dst, CUdeviceptr src, size_t bytes, enum rt_copy_kind kind,
-                 CUstream stream, enum rt_sync sync)
+                 CUstream stream, enum rt_when sync)
 {
     static const struct {
         const char *api;
@@ -356,7 +356,7 @@ CUresult copy_work_3d(const CUDA_MEMCPY3D *m, struct work *work)
     return CUDA_SUCCESS;
 }
 
-CUresult rt_copy_3d(const CUDA_MEMCPY3D *m, CUstream stream, enum rt_sync sync)
+CUresult rt_copy_3d(const CUDA_MEMCPY3D *m, CUstream stream, enum rt_when sync)
 {
     struct work work;
     CUresult error;
@@ -370,7 +370,7 @@ CUresult rt_copy_3d(const CUDA_MEMCPY3D *m, CUstream stream, enum rt_sync sync)
 }
 
 CUresult rt_copy_array(struct rt_copy_end dst, struct rt_copy_end src, size_t bytes,
-                       CUstream stream, enum rt_sync sync)
+                       CUstream stream, enum rt_when sync)
 {
     bool from = src.type == CU_MEMORYTYPE_ARRAY, to = dst.type == CU_MEMORYTYPE_ARRAY;
     CUDA_MEMCPY3D m = {
@@ -392,7 +392,7 @@ CUresult rt_copy_array(struct rt_copy_end dst, struct rt_copy_end src, size_t by
     return rt_copy_3d(&m, stream, sync);
 }
 
-CUresult rt_copy_2d(const CUDA_MEMCPY2D *m, CUstream stream, enum rt_sync sync)
+CUresult rt_copy_2d(const CUDA_MEMCPY2D *m, CUstream stream, enum rt_when sync)
 {
     CUDA_MEMCPY3D v;
 
@@ -497,7 +497,7 @@ CUresult fill_work_2d(CUdeviceptr dst, size_t pitch, uint32_t value, unsigned el
 }
 
 CUresult rt_fill(CUdeviceptr dst, size_t pitch, uint32_t value, unsigned element, size_t width,
-                 size_t height, CUstream stream, enum rt_sync sync)
+                 size_t height, CUstream stream, enum rt_when sync)
 {
     struct context *c;
     struct stream *s;

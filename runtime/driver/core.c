@@ -154,7 +154,7 @@ static void leave(void)
     pthread_setcanceltype(type, NULL);
 }
 
-CUresult core_enter(void)
+static CUresult enter(bool in_callback)
 {
     CUresult error;
 
@@ -165,7 +165,7 @@ CUresult core_enter(void)
     if (core.state == CORE_DOWN) { /* the lock may be this thread's, which exits in a handler */
         return core_state();
     }
-    if (thread_self()->in_callback) {
+    if (thread_self()->in_callback && !in_callback) {
         return CUDA_ERROR_NOT_PERMITTED;
     }
     sched_call();
@@ -175,6 +175,16 @@ CUresult core_enter(void)
         leave();
     }
     return error;
+}
+
+CUresult core_enter(void)
+{
+    return enter(false);
+}
+
+CUresult core_enter_any(void)
+{
+    return enter(true);
 }
 
 CUresult core_enter_context(struct context **context)

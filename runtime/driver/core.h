@@ -72,6 +72,7 @@ CUresult
 core_state(void);     /* CUDA_SUCCESS once rt_init() has succeeded, and while there is a board */
 bool core_lost(void); /* the board is gone: notify_lost() */
 CUresult core_enter(void);
+CUresult core_enter_any(void); /* of host functions, too: calls that are not CUDA's */
 CUresult core_enter_context(struct context **context);
 CUresult core_leave(CUresult result);
 /* At exit, which may come in a signal handler or beside calls of other threads. Return: false if

@@ -601,7 +601,9 @@ static void deadlock(struct context *c, struct fence fence, bool spinning)
         return;
     }
     report_finding(&check_rules[CHECK_RULE_DEADLOCK], 0, 0, 0, NULL, "%s%s", text, where);
-    fault_context(c, CUDA_ERROR_LAUNCH_TIMEOUT);
+    if (c) {
+        fault_context(c, CUDA_ERROR_LAUNCH_TIMEOUT);
+    }
 }
 
 void fault_init(void)

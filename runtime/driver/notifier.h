@@ -29,7 +29,7 @@ struct region;
  * @release: the board stands: ends what hangs. Return: something did
  * @stuck_text: the board stands: appends "; who waits for what"
  * @stuck: the board stands, and has for long; @caller: who waits in a call, NULL: no thread
- * @deadlock: the board stands for good: the context has an error afterwards
+ * @deadlock: the board stands for good: the context, if there is one, has an error afterwards
  * @lost: there is no board any more
  * @covered: core.synced has grown
  * @thread_gone: number of the thread (core_thread())

@@ -34,7 +34,7 @@ struct rt_copy_end {
     uint64_t at;
 };
 CUresult rt_copy_array(struct rt_copy_end dst, struct rt_copy_end src, size_t bytes,
-                       CUstream stream, enum rt_sync sync);
+                       CUstream stream, enum rt_when sync);
 
 static inline struct rt_copy_end rt_end_array(CUarray array, size_t offset)
 {

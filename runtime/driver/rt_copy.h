@@ -18,16 +18,16 @@
 
 #include "include/cuda.h"
 
-enum rt_sync { RT_SYNC, RT_ASYNC };
+enum rt_when { RT_SYNC, RT_ASYNC };
 
 /* What the entry point says of its two addresses; DEFAULT: find out (cuMemcpy, cuMemcpyAsync). */
 enum rt_copy_kind { RT_COPY_DEFAULT, RT_COPY_HTOD, RT_COPY_DTOH, RT_COPY_DTOD };
 
 CUresult rt_copy(CUdeviceptr dst, CUdeviceptr src, size_t bytes, enum rt_copy_kind kind,
-                 CUstream stream, enum rt_sync sync);
+                 CUstream stream, enum rt_when sync);
 /* Pitched copies of host, device and unified memory and arrays, whose pitch is their own. */
-CUresult rt_copy_2d(const CUDA_MEMCPY2D *copy, CUstream stream, enum rt_sync sync);
-CUresult rt_copy_3d(const CUDA_MEMCPY3D *copy, CUstream stream, enum rt_sync sync);
+CUresult rt_copy_2d(const CUDA_MEMCPY2D *copy, CUstream stream, enum rt_when sync);
+CUresult rt_copy_3d(const CUDA_MEMCPY3D *copy, CUstream stream, enum rt_when sync);
 
 /**
  * rt_fill - cuMemsetD*, all of them
@@ -35,6 +35,6 @@ CUresult rt_copy_3d(const CUDA_MEMCPY3D *copy, CUstream stream, enum rt_sync syn
  * @width: elements a row; @height: rows, 1 for the linear fills, whose @pitch is ignored
  */
 CUresult rt_fill(CUdeviceptr dst, size_t pitch, uint32_t value, unsigned element, size_t width,
-                 size_t height, CUstream stream, enum rt_sync sync);
+                 size_t height, CUstream stream, enum rt_when sync);
 
 #endif

@@ -65,6 +65,9 @@ void hostop_drop(struct channel *channel, CUresult status);
 
 /* wait.c */
 CUresult wait_fence(struct context *context, struct fence fence);
+/* Without a context: @limit_us in virtual time, 0: asks only, -1: no limit. Return: 0, -ETIMEDOUT,
+ * -EDEADLK (a finding says so), -EIO. */
+int wait_limit(struct fence fence, int64_t limit_us);
 void wait_poll(bool must_progress);
 
 #endif

@@ -242,6 +242,105 @@ CUresult wait_fence(struct context *context, struct fence fence)
     return context->error ? context->error : error;
 }
 
+/* --- without a context, and with a limit ------------------------------------------------------ */
+
+struct limit {
+    struct fence fence;
+    uint64_t until_ns; /* of the board's time */
+    int64_t until_us;  /* of the host's: other threads live in that */
+    bool limited;
+};
+
+static bool limit_ready(void *opaque)
+{
+    const struct limit *l = opaque;
+
+    return fence_reached(l->fence) || core_lost() ||
+           atomic_load_explicit(&core.signal, memory_order_relaxed) ||
+           hal_read32(core.hal, UNIT_IGPU, IGPU_INTR);
+}
+
+static bool over(const struct limit *l)
+{
+    return l->limited && hal_time_ns(core.hal) >= l->until_ns;
+}
+
+/* The board stands, and no thread will do anything: the time passes, or there is no end. */
+static int limit_stands(const struct limit *l)
+{
+    uint64_t now = hal_time_ns(core.hal);
+
+    if (!l->limited) {
+        notify_deadlock(NULL, l->fence, false);
+        return -EDEADLK;
+    }
+    if (now < l->until_ns) {
+        hal_time_advance(core.hal, l->until_ns - now);
+    }
+    return -ETIMEDOUT;
+}
+
+/* Return: 0: look again. */
+static int limit_stuck(const struct limit *l)
+{
+    if (notify_pump() || notify_release()) {
+        return 0;
+    }
+    if (sched_active()) {
+        return sched_wait(limit_ready, (void *)l, WORK, false) ? 0 : limit_stands(l);
+    }
+    if (!others_may_act() || (l->limited && g_get_monotonic_time() >= l->until_us)) {
+        return limit_stands(l);
+    }
+    let_others();
+    return 0;
+}
+
+static int limit_step(const struct limit *l)
+{
+    if (sched_active() && sched_wait(limit_ready, (void *)l, WORK, false)) {
+        return 0;
+    }
+    switch (hal_wait(core.hal, l->fence.id, l->fence.threshold, CHUNK_STEPS)) {
+    case 0:
+    case -ECANCELED:
+    case -ETIMEDOUT:
+        return 0;
+    case -EIO:
+        return core_lost() ? -EIO : 0;
+    default:
+        return limit_stuck(l);
+    }
+}
+
+int wait_limit(struct fence fence, int64_t limit_us)
+{
+    int64_t us = CLAMP(limit_us, 0, INT64_MAX / 4000);
+    struct limit l = { fence, hal_time_ns(core.hal) + (uint64_t)us * 1000,
+                       g_get_monotonic_time() + us, limit_us >= 0 };
+    int r = 0;
+
+    if (limit_us == 0) {
+        wait_poll(true);
+        return fence_reached(fence) ? 0 : -ETIMEDOUT;
+    }
+    while (!r && !fence_reached(fence)) {
+        notify_signal();
+        if (atomic_load_explicit(&core.leaving, memory_order_relaxed)) {
+            let_others();
+        }
+        if (!notify_pump()) {
+            r = over(&l) ? -ETIMEDOUT : limit_step(&l);
+        }
+        notify_service();
+    }
+    if (!r && l.limited && hal_time_ns(core.hal) > l.until_ns) {
+        r = -ETIMEDOUT; /* it came, but too late: the program sees that */
+    }
+    notify_pump();
+    return r;
+}
+
 void wait_poll(bool must_progress)
 {
     if (!sched_active()) {

@@ -78,7 +78,7 @@ struct work {
             const char *api; /* constant text */
             struct box box;
             enum copy_side src, dst;
-            enum rt_sync sync;
+            enum rt_when sync;
             bool ordered;
         } copy;
         struct work_fill {
@@ -86,7 +86,7 @@ struct work {
             size_t pitch, width, height; /* width: elements */
             uint32_t value;
             unsigned element;
-            enum rt_sync sync;
+            enum rt_when sync;
         } fill;
         struct work_host {
             CUhostFn fn;

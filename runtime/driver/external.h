@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* Inside the driver core: shared memory, sync objects, and what NvSci's libraries provide.
+ *
+ * All functions here are called with the core's lock held. */
+#ifndef RUNTIME_DRIVER_EXTERNAL_H
+#define RUNTIME_DRIVER_EXTERNAL_H
+
+#include <glib.h>
+
+#include "runtime/driver/fence.h"
+#include "runtime/driver/rt_external.h"
+#include "runtime/hal.h"
+#include "runtime/observe/check.h"
+
+struct context;
+struct push;
+struct stream;
+
+/**
+ * struct rt_shared
+ * @bytes: as asked for; mem.size is whole pages
+ * @reserved: addresses kept, guard page included
+ * @imports: CUDA and cuDLA objects that stand for it
+ */
+struct rt_shared {
+    unsigned refs, imports;
+    struct hal_mem mem;
+    size_t bytes, reserved;
+};
+
+/* 16 bytes in kernel memory (class C36F, semaphore release with timestamp): payload of 32 or 64
+ * bits, time in ns. The same layout for all kinds: a syncpoint has no time of its own. */
+struct sync_slot {
+    uint64_t payload, time_ns;
+};
+
+/**
+ * struct rt_sync
+ * @start: the syncpoint's value at 0; @reached: the newest value that was seen
+ * @target: what all signals that were submitted will reach
+ * @signaler: where the newest signal of a CUDA stream is done; id 0: none, or another engine's
+ * @signaler_stream: of that stream
+ * @chunk, @slot: where its 16 bytes lie
+ * @imports: as of struct rt_shared; @freed: a finding has said that it was freed too early
+ */
+struct rt_sync {
+    unsigned refs, imports;
+    enum rt_sync_kind kind;
+    uint32_t syncpt, start;
+    uint64_t target, reached;
+    struct fence signaler;
+    uint32_t signaler_stream;
+    struct sync_chunk *chunk;
+    unsigned slot;
+};
+
+/* A page of slots. */
+struct sync_chunk {
+    struct hal_mem mem;
+    uint64_t used[HAL_PAGE / sizeof(struct sync_slot) / 64];
+};
+
+/* shared.c */
+void shared_ref(struct rt_shared *shared);
+void shared_unref(struct rt_shared *shared);
+
+/* sync.c */
+void sync_ref(struct rt_sync *sync);
+void sync_unref(struct rt_sync *sync);
+struct fence sync_fence(const struct rt_sync *sync, uint64_t value);
+uint64_t sync_reached(struct rt_sync *sync);
+uint64_t sync_next(struct rt_sync *sync);
+/* Bus address of the slot, in sync->chunk->mem. */
+uint64_t sync_slot_offset(const struct rt_sync *sync);
+/* A signal of the front end: payload and time, then the syncpoint. The channel waits for its own
+ * engines before. */
+CUresult sync_push_signal(struct push *p, struct context *context, struct rt_sync *sync,
+                          uint64_t value);
+
+/* sci_ops.c */
+extern struct rt_sci_ops sci_ops;
+
+#endif

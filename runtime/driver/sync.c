@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/* Sync objects: a syncpoint counts the signals, 16 bytes of memory have the newest one's payload
+ * and time.
+ *
+ * On a board, a semaphore is these bytes alone, and who waits for it looks at them. Here waits of
+ * all kinds are waits for the syncpoint, which is incremented right behind the release of the
+ * payload: nothing that a program can see tells the two apart (inferred). */
+#include "runtime/driver/external.h"
+
+#include "runtime/driver/channel.h"
+#include "runtime/driver/context.h"
+#include "runtime/driver/core.h"
+#include "runtime/driver/memory.h"
+#include "runtime/driver/report.h"
+#include "runtime/driver/rt_init.h"
+
+#define SLOTS (HAL_PAGE / sizeof(struct sync_slot))
+
+static GPtrArray *chunks; /* struct sync_chunk */
+
+static bool slot_in(struct rt_sync *s, struct sync_chunk *chunk)
+{
+    for (unsigned i = 0; i < SLOTS; i++) {
+        if (!(chunk->used[i / 64] >> i % 64 & 1)) {
+            chunk->used[i / 64] |= UINT64_C(1) << i % 64;
+            s->chunk = chunk;
+            s->slot = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool slot_take(struct rt_sync *s)
+{
+    struct sync_chunk *chunk;
+
+    for (guint i = 0; chunks && i < chunks->len; i++) {
+        if (slot_in(s, g_ptr_array_index(chunks, i))) {
+            return true;
+        }
+    }
+    chunk = g_new0(struct sync_chunk, 1);
+    if (hal_mem_alloc(core.hal, HAL_MEM_KERNEL, HAL_PAGE, HAL_PAGE, NULL, &chunk->mem)) {
+        g_free(chunk);
+        return false;
+    }
+    core.used_bytes += chunk->mem.size;
+    chunks = chunks ? chunks : g_ptr_array_new();
+    g_ptr_array_add(chunks, chunk);
+    return slot_in(s, chunk);
+}
+
+static struct sync_slot *slot_of(const struct rt_sync *s)
+{
+    return (struct sync_slot *)s->chunk->mem.cpu + s->slot;
+}
+
+uint64_t sync_slot_offset(const struct rt_sync *s)
+{
+    return s->slot * sizeof(struct sync_slot);
+}
+
+CUresult rt_sync_new(enum rt_sync_kind kind, struct rt_sync **out)
+{
+    struct rt_sync *s;
+    CUresult error = rt_init(0);
+
+    error = error ? error : core_enter_any();
+    if (error) {
+        return error;
+    }
+    s = g_new0(struct rt_sync, 1);
+    s->refs = 1;
+    s->kind = kind;
+    s->syncpt = syncpt_find(NULL);
+    if (!s->syncpt || !slot_take(s)) {
+        syncpt_give(s->syncpt);
+        g_free(s);
+        return core_leave(CUDA_ERROR_OUT_OF_MEMORY);
+    }
+    s->start = syncpt_value(s->syncpt);
+    *slot_of(s) = (struct sync_slot){ 0 };
+    *out = s;
+    return core_leave(CUDA_SUCCESS);
+}
+
+void sync_ref(struct rt_sync *s)
+{
+    s->refs++;
+}
+
+void sync_unref(struct rt_sync *s)
+{
+    if (--s->refs) {
+        return;
+    }
+    /* A signal that was submitted still counts: the next owner must not see it. */
+    if (sync_reached(s) >= s->target) {
+        syncpt_give(s->syncpt);
+        s->chunk->used[s->slot / 64] &= ~(UINT64_C(1) << s->slot % 64);
+    }
+    g_free(s);
+}
+
+struct rt_sync *rt_sync_ref(struct rt_sync *s)
+{
+    if (core_enter_any() == CUDA_SUCCESS) {
+        sync_ref(s);
+        core_leave(CUDA_SUCCESS);
+    }
+    return s;
+}
+
+void rt_sync_unref(struct rt_sync *s)
+{
+    if (s && core_enter_any() == CUDA_SUCCESS) {
+        sync_unref(s);
+        core_leave(CUDA_SUCCESS);
+    }
+}
+
+enum rt_sync_kind rt_sync_kind(const struct rt_sync *s)
+{
+    return s->kind;
+}
+
+struct fence sync_fence(const struct rt_sync *s, uint64_t value)
+{
+    return (struct fence){ s->syncpt, s->start + (uint32_t)value };
+}
+
+/* The syncpoint has the low 32 bits. */
+uint64_t sync_reached(struct rt_sync *s)
+{
+    s->reached += syncpt_value(s->syncpt) - (s->start + (uint32_t)s->reached);
+    return s->reached;
+}
+
+uint64_t sync_next(struct rt_sync *s)
+{
+    return ++s->target;
+}
+
+uint64_t rt_sync_next(struct rt_sync *s)
+{
+    uint64_t value = 0;
+
+    if (core_enter_any() == CUDA_SUCCESS) {
+        value = sync_next(s);
+        core_leave(CUDA_SUCCESS);
+    }
+    return value;
+}
+
+uint64_t rt_sync_target(struct rt_sync *s)
+{
+    uint64_t value = 0;
+
+    if (core_enter_any() == CUDA_SUCCESS) {
+        value = s->target;
+        core_leave(CUDA_SUCCESS);
+    }
+    return value;
+}
+
+uint64_t rt_sync_value(struct rt_sync *s)
+{
+    uint64_t value = 0;
+
+    if (core_enter_any() == CUDA_SUCCESS) {
+        value = sync_reached(s);
+        core_leave(CUDA_SUCCESS);
+    }
+    return value;
+}
+
+CUresult rt_sync_signal(struct rt_sync *s)
+{
+    CUresult error = core_enter_any();
+    uint64_t value;
+
+    if (error) {
+        return error;
+    }
+    value = sync_reached(s) + 1;
+    s->target = MAX(s->target, value);
+    *slot_of(s) = (struct sync_slot){ value, hal_time_ns(core.hal) };
+    hal_write32(core.hal, UNIT_HOST1X, HOST1X_SYNCPT_CPU_INCR + s->syncpt / 32 * 4,
+                UINT32_C(1) << s->syncpt % 32);
+    return core_leave(CUDA_SUCCESS);
+}
+
+CUresult sync_push_signal(struct push *p, struct context *c, struct rt_sync *s, uint64_t value)
+{
+    const struct hal_mem *mem = &s->chunk->mem;
+
+    if (as_map(c, mem, false)) { /* again and again: the entries stay the same */
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    push_method(p, 0, HOST_WFI, 0);
+    push_semaphore(p, as_va(mem) + sync_slot_offset(s), value,
+                   SEM_OP_RELEASE | SEM_EXECUTE_PAYLOAD_64 | SEM_EXECUTE_TIMESTAMP);
+    push_inc(p, 0, HOST_SYNCPOINTA, (uint32_t[]){ 0, SYNCPT_INCR(s->syncpt) }, 2);
+    return CUDA_SUCCESS;
+}
+
+/* No time of the program's is 0. */
+uint64_t rt_sync_time_us(struct rt_sync *s, uint64_t value)
+{
+    const struct sync_slot *slot;
+    uint64_t us = 0;
+
+    if (core_enter_any() != CUDA_SUCCESS) {
+        return 0;
+    }
+    slot = slot_of(s);
+    if (value && sync_reached(s) >= value && (uint32_t)slot->payload == (uint32_t)value) {
+        us = MAX(slot->time_ns / 1000, 1);
+    }
+    core_leave(CUDA_SUCCESS);
+    return us;
+}
+
+int rt_sync_wait(struct rt_sync *s, uint64_t value, int64_t timeout_us)
+{
+    CUresult error = core_enter_any();
+    struct fence fence;
+    GArray *known = NULL;
+    int r;
+
+    if (error) {
+        return -EIO;
+    }
+    if (sync_reached(s) >= value) {
+        fence = sync_fence(s, value);
+        r = 0;
+    } else if (value - s->reached > INT32_MAX) { /* no syncpoint can say so */
+        core_leave(CUDA_SUCCESS);
+        return timeout_us < 0 ? -EDEADLK : -ETIMEDOUT;
+    } else {
+        fence = sync_fence(s, value);
+        s->refs++; /* the lock may be free for a while */
+        r = wait_limit(fence, timeout_us);
+        sync_unref(s);
+    }
+    if (!r) {
+        clock_add(&known, fence);
+        clock_synced(known);
+        g_array_unref(known);
+    }
+    core_leave(CUDA_SUCCESS);
+    return r;
+}
+
+void rt_sync_freed(struct rt_sync *s)
+{
+    if (core_enter_any() != CUDA_SUCCESS) {
+        return;
+    }
+    if (s->imports) {
+        report_finding(&check_rules[CHECK_RULE_EXTERNAL_FREED], 0, 0, 0, NULL,
+                       "the NvSciSyncObj is freed while CUDA or cuDLA has it imported");
+    }
+    core_leave(CUDA_SUCCESS);
+}
