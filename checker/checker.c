@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "checker/checker_internal.h"
+#include "checker/frame_rule.h"
 #include "checker/hb_words.h"
 #include "checker/record_rule.h"
 
@@ -11,6 +12,7 @@
  * struct checker - one run
  * @hb: compares accesses; NULL: off
  * @rules: what single records mean; NULL: the trace says
+ * @frames: who may use frames of streams; NULL: there are none
  * @news: notes so far
  */
 struct checker {
@@ -18,6 +20,7 @@ struct checker {
     struct run *run;
     struct hb *hb;
     struct record_rules *rules;
+    struct frame_rules *frames;
     bool replay;
     uint32_t news;
 };
@@ -71,6 +74,7 @@ struct checker *checker_new_replay(const struct checker_host *host)
 void checker_free(struct checker *c)
 {
     record_rules_free(c->rules);
+    frame_rules_free(c->frames);
     hb_free(c->hb);
     run_free(c->run);
     g_free(c);
@@ -99,12 +103,23 @@ void checker_record(struct checker *c, const struct trace_record *t, uint64_t pc
     if (c->rules) {
         record_rules_take(c->rules, t, pc);
     }
+    if (c->frames) {
+        frame_rules_take(c->frames, t);
+    }
     if (c->hb && happens) {
         hb_record(c->hb, t, (uintptr_t)pc);
     }
     if (c->replay && c->hb && trace_event_class[t->event] == TRACE_ACCESS) {
         c->run->checked = true;
     }
+}
+
+void checker_frame(struct checker *c, const struct frame_turn *turn)
+{
+    if (!c->frames) {
+        c->frames = frame_rules_new(c);
+    }
+    frame_rules_turn(c->frames, turn);
 }
 
 void checker_untold(struct checker *c, uint64_t n, uint64_t time_ns)

@@ -46,6 +46,11 @@ struct hb *checker_hb(const struct checker *c); /* NULL: accesses are not compar
  */
 void checker_record(struct checker *c, const struct trace_record *t, uint64_t pc, bool happens);
 
+/* A frame of an EGLStream changes hands (frame_rule.h): live runs only, the trace has the findings.
+ */
+struct frame_turn;
+void checker_frame(struct checker *c, const struct frame_turn *turn);
+
 /* @n records were not sent, which would have found nothing; the last of them at @time_ns. */
 void checker_untold(struct checker *c, uint64_t n, uint64_t time_ns);
 

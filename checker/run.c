@@ -222,6 +222,14 @@ uint32_t run_grid_open(const struct run *r)
     return ((struct run_open *)open)->grid_id;
 }
 
+uint32_t run_grid_on(const struct run *r, uint32_t channel)
+{
+    const struct run_open *open =
+        g_hash_table_lookup(r->channels, GSIZE_TO_POINTER((gsize)channel));
+
+    return open ? open->grid_id : 0;
+}
+
 struct run_kernel *run_grid_kernel(const struct run *r, uint32_t grid_id)
 {
     const struct run_grid *grid = ids_get(r->grids, grid_id);

@@ -174,6 +174,8 @@ struct run_kernel *run_grid_kernel(const struct run *r, uint32_t grid_id);
 
 /* The grid that runs; 0: none, or more than one. */
 uint32_t run_grid_open(const struct run *r);
+/* The grid that runs on a channel; 0: none. */
+uint32_t run_grid_on(const struct run *r, uint32_t channel);
 
 /* A line of the kernel that a grid runs, "app.cu:12", from a place as GPU records give it: number
  * of the file << 32 | line. NULL: not known. g_free(). */

@@ -149,6 +149,10 @@ struct check_region {
 };
 void check_region_add(struct check *c, const struct check_region *region);
 void check_region_remove(struct check *c, uint32_t region, const struct check_caller *caller);
+/* A frame of an EGLStream changes hands: checker/frame_rule.h, which compares what kernels do. */
+struct frame_turn;
+void check_frame(struct check *c, const struct frame_turn *turn);
+
 /* The newest kernel that was seen to use the region; 0: none. */
 uint32_t check_last_grid(struct check *c, uint32_t region);
 /* Records of @region are about pages of the process that no call announced: malloc, static, stack.

@@ -108,6 +108,14 @@ void check_pageable(struct check *c, uint32_t region)
     leave(c);
 }
 
+void check_frame(struct check *c, const struct frame_turn *turn)
+{
+    if (enter(c)) {
+        checker_frame(c->checker, turn);
+        leave(c);
+    }
+}
+
 uint32_t check_last_grid(struct check *c, uint32_t region)
 {
     const struct run_region *r;
