@@ -6,6 +6,7 @@
 #include "runtime/driver/core.h"
 #include "runtime/driver/fence.h"
 #include "runtime/driver/memory.h"
+#include "runtime/driver/notifier.h"
 #include "runtime/driver/report.h"
 #include "runtime/driver/rt_array.h"
 #include "runtime/driver/stream.h"
@@ -171,6 +172,9 @@ static CUresult copy_work(struct stream *s, const struct work *work)
                          (uint64_t)b.width * b.height * b.depth, s);
     src_serial = b.src_region ? b.src_region->serial : 0; /* it may be gone after a wait */
     dst_serial = b.dst_region ? b.dst_region->serial : 0;
+    if (b.dst_region) {
+        notify_stored(b.dst, (b.height - 1) * b.dst_pitch + b.width, s->channel);
+    }
     error = copy_run(s, &b, w->sync, w->ordered);
     if (!error && w->sync == RT_ASYNC) {
         inuse_moved(s->channel, dst_serial, src_serial, w->api, &caller);
@@ -463,6 +467,9 @@ static CUresult fill_work(struct stream *s, const struct work *work)
     }
     caller = report_note(CHECK_NOTE_FILL, "cuMemset", r, NULL,
                          (uint64_t)w->width * w->element * w->height, s);
+    if (r && w->height) {
+        notify_stored(w->dst, (w->height - 1) * w->pitch + w->width * w->element, s->channel);
+    }
     error = engine_fill(s, r, w->dst, w->pitch, w->value, w->element, w->width, w->height, &fence);
     if (!error) { /* plain or not: on device memory the call does not wait */
         stream_launched(s, 0, &caller);

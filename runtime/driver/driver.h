@@ -25,6 +25,7 @@
 #include "runtime/driver/rt_context.h"
 #include "runtime/driver/rt_copy.h"
 #include "runtime/driver/rt_device.h"
+#include "runtime/driver/rt_egl.h"
 #include "runtime/driver/rt_event.h"
 #include "runtime/driver/rt_graph.h"
 #include "runtime/driver/rt_init.h"

@@ -23,6 +23,9 @@ enum handle_type {
     HANDLE_GRAPH_NODE,
     HANDLE_GRAPH_EXEC,
     HANDLE_USER_OBJECT,
+    HANDLE_EGL_STREAM,
+    HANDLE_EGL_END,
+    HANDLE_GRAPHICS,
 };
 void *handle_new(enum handle_type type, void *object);
 void *handle_find(enum handle_type type, const void *handle); /* NULL: stale or foreign */

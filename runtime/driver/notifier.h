@@ -15,6 +15,7 @@
 #include "runtime/driver/fence.h"
 #include "runtime/observe/check.h"
 
+struct channel;
 struct context;
 struct region;
 
@@ -34,6 +35,7 @@ struct region;
  * @covered: core.synced has grown
  * @thread_gone: number of the thread (core_thread())
  * @context_gone, @region_gone: about to be freed
+ * @stored: a copy or fill that writes there was submitted
  *
  * All are called with the core's lock held.
  */
@@ -51,6 +53,7 @@ struct notifier {
     void (*thread_gone)(unsigned thread);
     void (*context_gone)(struct context *context);
     void (*region_gone)(const struct region *region);
+    void (*stored)(uint64_t dst, size_t bytes, const struct channel *channel);
 };
 
 /* Called after those that were added before. A second time changes nothing. */
@@ -70,5 +73,6 @@ void notify_covered(void);
 void notify_thread_gone(unsigned thread);
 void notify_context_gone(struct context *context);
 void notify_region_gone(const struct region *region);
+void notify_stored(uint64_t dst, size_t bytes, const struct channel *channel);
 
 #endif

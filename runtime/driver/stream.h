@@ -69,5 +69,9 @@ CUresult wait_fence(struct context *context, struct fence fence);
  * -EDEADLK (a finding says so), -EIO. */
 int wait_limit(struct fence fence, int64_t limit_us);
 void wait_poll(bool must_progress);
+/* Until @ready says true, for @limit_us at most (UINT32_MAX: any time), for what other threads of
+ * the application do. The lock is free meanwhile; @what: what for, in words. Return: false if not:
+ * the time is over, or no other thread is there. */
+bool wait_others(bool (*ready)(void *arg), void *arg, const char *what, uint32_t limit_us);
 
 #endif

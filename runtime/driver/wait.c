@@ -351,3 +351,24 @@ void wait_poll(bool must_progress)
     notify_service();
     notify_pump();
 }
+
+/* The time limit is the host's, as the threads are; the board's clock goes by it, too. */
+bool wait_others(bool (*ready)(void *arg), void *arg, const char *what, uint32_t limit_us)
+{
+    int64_t until = limit_us == UINT32_MAX ? INT64_MAX : g_get_monotonic_time() + limit_us;
+
+    if (ready(arg)) {
+        return true;
+    }
+    if (limit_us && sched_active()) {
+        sched_wait(ready, arg, what, false);
+    }
+    while (!ready(arg) && !sched_active() && g_get_monotonic_time() < until && others_may_act()) {
+        let_others();
+        notify_pump();
+    }
+    if (!ready(arg) && limit_us != UINT32_MAX && core.state == CORE_UP) {
+        hal_time_advance(core.hal, (uint64_t)limit_us * 1000);
+    }
+    return ready(arg);
+}

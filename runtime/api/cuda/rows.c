@@ -12,6 +12,7 @@
 #undef cuDevicePrimaryCtxSetFlags
 #undef cuEventDestroy
 #undef cuEventElapsedTime
+#undef cuGraphicsResourceGetMappedPointer
 #undef cuGraphAddDependencies
 #undef cuGraphAddNode
 #undef cuGraphGetEdges

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* Inside the driver core: EGLStreams with their ends and frames, and graphics resources. */
+#ifndef RUNTIME_DRIVER_EGL_H
+#define RUNTIME_DRIVER_EGL_H
+
+#include <glib.h>
+
+#include "checker/frame_rule.h"
+#include "runtime/driver/core.h"
+#include "runtime/driver/fence.h"
+#include "runtime/driver/rt_egl.h"
+#include "runtime/egl/egl_stream.h"
+
+struct graphics;
+struct region;
+struct stream;
+
+/**
+ * struct egl_point - where one end has got to in a CUDA stream: the other end waits for it there
+ * @fence, @known: as struct stream has them (stream.h); no fence: the CPU did it, and it is done
+ */
+struct egl_point {
+    struct fence fence;
+    GArray *known; /* struct fence; may be NULL */
+};
+
+/**
+ * struct egl_frame - a producer's frame, from its first present on until it is returned
+ * @id: of the state machine: address or array of the first plane
+ * @presented: by the producer; @released: by the consumer
+ * @resource: of its first acquire; measured: it still answers after the release
+ * @region: ids of the planes' allocations; 0: none
+ */
+struct egl_frame {
+    uint64_t id;
+    CUeglFrame desc;
+    struct egl_point presented, released;
+    struct graphics *resource;
+    uint32_t region[MAX_PLANES];
+    uint32_t producer_stream;
+};
+
+/**
+ * struct egl_object - an EGLStream
+ * @handle: EGLStreamKHR; freed by eglDestroyStreamKHR, while the ends still hold the object
+ * @ends: that hold it, the handle counted
+ */
+struct egl_object {
+    void *handle;
+    const void *display;
+    struct egl_stream s;
+    struct egl_end *producer, *consumer; /* of CUDA; NULL: none */
+    GPtrArray *frames;                   /* struct egl_frame */
+    unsigned holders;
+};
+
+/**
+ * struct egl_end - CUDA as producer or consumer: a CUeglStreamConnection
+ * @width, @height: as the producer gave them
+ */
+struct egl_end {
+    CUeglStreamConnection handle;
+    struct egl_object *object;
+    struct context *context;
+    bool producer;
+    int width, height;
+    bool repeated, discarded; /* reported once */
+    unsigned timeouts;        /* of ReturnFrame in a row, while reuse keeps the last frame */
+};
+
+/* egl_object.c */
+void egl_lock(void); /* for EGL's calls, which may come before rt_init() */
+void egl_unlock(void);
+struct egl_object *egl_object_find(const void *display, const void *handle);
+void egl_object_release(struct egl_object *o);
+struct egl_frame *egl_frame_find(const struct egl_object *o, uint64_t id);
+void egl_frame_drop(struct egl_object *o, struct egl_frame *f);
+int64_t egl_now_ns(void);
+const char *egl_state_name(const struct egl_object *o);
+
+/* egl_end.c: one call on @conn begins: the lock is held on success only. */
+CUresult egl_end_enter(CUeglStreamConnection *conn, bool producer, struct egl_end **end);
+void egl_ends_init(void); /* as a notifier; any number of times */
+/* Why the state machine refused: a line in the report, and the code. */
+CUresult egl_refuse(const char *api, enum egl_stream_result result, const struct egl_object *o);
+
+/* egl_frame.c */
+/* What can be presented: CUDA_SUCCESS, or the code. */
+CUresult egl_frame_check(const CUeglFrame *frame);
+uint64_t egl_frame_id(const CUeglFrame *frame);
+void egl_frame_regions(const CUeglFrame *frame, struct region *regions[MAX_PLANES]);
+/* This end's work in @s so far, written back for the other end. */
+CUresult egl_point_make(struct stream *s, struct egl_point *point);
+/* @s waits for the other end's, and reads memory anew. No wait of the CPU. */
+CUresult egl_point_wait(struct stream *s, const struct egl_point *point);
+void egl_point_clear(struct egl_point *point);
+/* The other context's frames are mapped for @context, too. */
+CUresult egl_frame_map(const struct egl_frame *f, struct context *context);
+/* From the next launch on the frame belongs to ... */
+void egl_frame_owner(const struct egl_frame *f, enum frame_owner owner, uint64_t number);
+
+/* graphics.c */
+struct graphics *graphics_new(struct context *context, const CUeglFrame *frame);
+void graphics_free(struct graphics *g);
+CUgraphicsResource graphics_handle(const struct graphics *g);
+struct graphics *graphics_find(CUgraphicsResource resource);
+
+#endif

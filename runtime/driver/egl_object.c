@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* EGLStreams as objects: what eglCreateStreamKHR() and the other calls of EGL_KHR_stream make of
+ * the state machine. They may come before CUDA is initialised, so the lock is taken by itself. */
+#include "runtime/driver/egl.h"
+
+#include <pthread.h>
+
+#include "runtime/driver/handle.h"
+#include "runtime/driver/turns.h"
+
+#define EGL_NONE_ATTRIBUTE 0x3038
+
+static _Thread_local int cancel_state;
+
+void egl_lock(void)
+{
+    int state;
+
+    sched_call();
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+    pthread_mutex_lock(&core.lock);
+    cancel_state = state;
+}
+
+void egl_unlock(void)
+{
+    int state = cancel_state;
+
+    pthread_mutex_unlock(&core.lock);
+    pthread_setcancelstate(state, NULL);
+}
+
+struct egl_object *egl_object_find(const void *display, const void *handle)
+{
+    struct egl_object *o = handle_find(HANDLE_EGL_STREAM, handle);
+
+    return o && (!display || o->display == display) ? o : NULL;
+}
+
+struct egl_frame *egl_frame_find(const struct egl_object *o, uint64_t id)
+{
+    for (guint i = 0; i < o->frames->len; i++) {
+        struct egl_frame *f = g_ptr_array_index(o->frames, i);
+
+        if (f->id == id) {
+            return f;
+        }
+    }
+    return NULL;
+}
+
+void egl_frame_drop(struct egl_object *o, struct egl_frame *f)
+{
+    egl_point_clear(&f->presented);
+    egl_point_clear(&f->released);
+    if (f->resource) {
+        graphics_free(f->resource);
+    }
+    g_ptr_array_remove(o->frames, f); /* frees it */
+}
+
+void egl_object_release(struct egl_object *o)
+{
+    if (--o->holders) {
+        return;
+    }
+    while (o->frames->len) {
+        egl_frame_drop(o, g_ptr_array_index(o->frames, 0));
+    }
+    g_ptr_array_unref(o->frames);
+    egl_stream_clear(&o->s);
+    g_free(o);
+}
+
+/* The board's clock while there is one: runs repeat. */
+int64_t egl_now_ns(void)
+{
+    return core.state == CORE_UP ? (int64_t)hal_time_ns(core.hal) : 0;
+}
+
+const char *egl_state_name(const struct egl_object *o)
+{
+    static const char *const names[] = {
+        "CREATED",     "CONNECTING", "EMPTY", "NEW_FRAME_AVAILABLE", "OLD_FRAME_AVAILABLE",
+        "DISCONNECTED"
+    };
+
+    return names[egl_stream_state(&o->s) - EGL_STREAM_CREATED];
+}
+
+enum egl_stream_result rt_egl_stream_create(const void *display, const int64_t *attributes,
+                                            void **stream)
+{
+    struct egl_object *o = g_new0(struct egl_object, 1);
+    enum egl_stream_result result = EGL_STREAM_DONE;
+
+    egl_stream_init(&o->s);
+    for (const int64_t *a = attributes; a && *a != EGL_NONE_ATTRIBUTE && !result; a += 2) {
+        result = egl_stream_create_attribute(&o->s, a[0], a[1]);
+    }
+    if (result) {
+        egl_stream_clear(&o->s);
+        g_free(o);
+        return result;
+    }
+    o->display = display;
+    o->holders = 1;
+    o->frames = g_ptr_array_new_with_free_func(g_free);
+    egl_lock();
+    o->handle = handle_new(HANDLE_EGL_STREAM, o);
+    *stream = o->handle;
+    egl_unlock();
+    return EGL_STREAM_DONE;
+}
+
+bool rt_egl_stream_exists(const void *display, const void *stream)
+{
+    bool exists;
+
+    egl_lock();
+    exists = egl_object_find(display, stream) != NULL;
+    egl_unlock();
+    return exists;
+}
+
+/* 3.10.6: the handle is invalid at once; the ends are disconnected. */
+enum egl_stream_result rt_egl_stream_destroy(const void *display, void *stream)
+{
+    struct egl_object *o;
+
+    egl_lock();
+    o = egl_object_find(display, stream);
+    if (o) {
+        handle_free(o->handle);
+        egl_stream_disconnect(&o->s);
+        egl_object_release(o);
+    }
+    egl_unlock();
+    return o ? EGL_STREAM_DONE : EGL_STREAM_BAD_FRAME;
+}
+
+/* A call on a stream that exists, under the lock. */
+#define ON_STREAM(call)                                        \
+    do {                                                       \
+        enum egl_stream_result result_ = EGL_STREAM_BAD_FRAME; \
+        struct egl_object *o;                                  \
+                                                               \
+        egl_lock();                                            \
+        o = egl_object_find(display, stream);                  \
+        if (o) {                                               \
+            result_ = call;                                    \
+        }                                                      \
+        egl_unlock();                                          \
+        return result_;                                        \
+    } while (0)
+
+enum egl_stream_result rt_egl_stream_attribute(const void *display, void *stream, int64_t attribute,
+                                               int64_t value)
+{
+    ON_STREAM(egl_stream_set_attribute(&o->s, attribute, value));
+}
+
+enum egl_stream_result rt_egl_stream_query(const void *display, void *stream, int64_t attribute,
+                                           int32_t *value)
+{
+    ON_STREAM(egl_stream_query(&o->s, attribute, value));
+}
+
+enum egl_stream_result rt_egl_stream_query_u64(const void *display, void *stream, int64_t attribute,
+                                               uint64_t *value)
+{
+    ON_STREAM(egl_stream_query_u64(&o->s, attribute, value));
+}
+
+enum egl_stream_result rt_egl_stream_query_time(const void *display, void *stream,
+                                                int64_t attribute, uint64_t *value)
+{
+    ON_STREAM(egl_stream_query_time(&o->s, attribute, egl_now_ns(), value));
+}
+
+enum egl_stream_result rt_egl_stream_reset(const void *display, void *stream)
+{
+    ON_STREAM(egl_stream_reset(&o->s));
+}
+
+enum egl_stream_result rt_egl_stream_fd(const void *display, void *stream)
+{
+    ON_STREAM(egl_stream_fd(&o->s));
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* EGLStream, EGLImage and EGLSync: CUDA's side, for runtime/api/cuda, and EGL's, for
+ * runtime/api/egl. Rules of the first: runtime/driver/driver.h. Functions of the second need no
+ * rt_init() and answer a result of runtime/egl/egl_values.h. */
+#ifndef RUNTIME_DRIVER_RT_EGL_H
+#define RUNTIME_DRIVER_RT_EGL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define VTEGRA_NO_EGL_HEADERS
+#include "include/cudaEGL.h"
+#include "runtime/egl/egl_values.h"
+
+/* --- CUDA's ends of a stream. @conn: where the handle is kept. Where NVIDIA's header documents no
+ * code, that of its driver 580.159 is given: CUDA_ERROR_UNKNOWN for a call that the stream's state
+ * does not allow. */
+CUresult rt_egl_consumer_connect(CUeglStreamConnection *conn, void *stream, unsigned flags);
+CUresult rt_egl_producer_connect(CUeglStreamConnection *conn, void *stream, int width, int height);
+CUresult rt_egl_disconnect(CUeglStreamConnection *conn, bool producer);
+/* Blocks for other threads of the application only while a FIFO is full. */
+CUresult rt_egl_present(CUeglStreamConnection *conn, const CUeglFrame *frame,
+                        const CUstream *stream);
+/* CUDA_ERROR_LAUNCH_TIMEOUT: there is none to return. */
+CUresult rt_egl_return(CUeglStreamConnection *conn, CUeglFrame *frame, const CUstream *stream);
+CUresult rt_egl_acquire(CUeglStreamConnection *conn, CUgraphicsResource *resource,
+                        const CUstream *stream, unsigned timeout_us);
+CUresult rt_egl_release(CUeglStreamConnection *conn, CUgraphicsResource resource,
+                        const CUstream *stream);
+
+/* --- graphics resources: acquired frames and registered images */
+CUresult rt_graphics_frame(CUeglFrame *frame, CUgraphicsResource resource, unsigned index,
+                           unsigned level);
+CUresult rt_graphics_pointer(CUdeviceptr *address, size_t *bytes, CUgraphicsResource resource);
+CUresult rt_graphics_array(CUarray *array, CUgraphicsResource resource, unsigned index,
+                           unsigned level);
+CUresult rt_graphics_unregister(CUgraphicsResource resource);
+
+/* --- EGL's streams. @display: any token; a stream is found on its own display only. */
+
+/* @attributes: pairs that EGL_NONE (0x3038) ends; NULL: none. */
+enum egl_stream_result rt_egl_stream_create(const void *display, const int64_t *attributes,
+                                            void **stream);
+bool rt_egl_stream_exists(const void *display, const void *stream);
+/* These answer EGL_STREAM_BAD_FRAME where there is no such stream. */
+enum egl_stream_result rt_egl_stream_destroy(const void *display, void *stream);
+enum egl_stream_result rt_egl_stream_attribute(const void *display, void *stream, int64_t attribute,
+                                               int64_t value);
+enum egl_stream_result rt_egl_stream_query(const void *display, void *stream, int64_t attribute,
+                                           int32_t *value);
+enum egl_stream_result rt_egl_stream_query_u64(const void *display, void *stream, int64_t attribute,
+                                               uint64_t *value);
+enum egl_stream_result rt_egl_stream_query_time(const void *display, void *stream,
+                                                int64_t attribute, uint64_t *value);
+enum egl_stream_result rt_egl_stream_reset(const void *display, void *stream);
+enum egl_stream_result rt_egl_stream_fd(const void *display, void *stream);
+
+#endif
