@@ -97,6 +97,13 @@ const char *checker_place(const struct checker *c, uint64_t pc)
     return place && *place ? place : NULL;
 }
 
+const char *checker_launched(const struct checker *c, uint32_t grid_id)
+{
+    const char *place = c->host.launched ? c->host.launched(c->host.opaque, grid_id) : NULL;
+
+    return place && *place ? place : NULL;
+}
+
 void checker_record(struct checker *c, const struct trace_record *t, uint64_t pc, bool happens)
 {
     run_record(c->run, t);

@@ -16,12 +16,14 @@
  *         stays valid until the checker is freed
  * @noted: a note was taken, as the line that a trace file has; before anything follows from it
  * @found: a finding that is no repetition, and no advice; as it happens
+ * @launched: where a grid was launched, as @place
  */
 struct checker_host {
     const char *(*place)(void *opaque, uint64_t pc);
     void (*noted)(void *opaque, const struct note *n);
     void (*found)(void *opaque, const struct run_finding *f);
     void *opaque;
+    const char *(*launched)(void *opaque, uint32_t grid_id);
 };
 
 struct checker;

@@ -7,5 +7,6 @@
 
 /* Of the program at @pc; NULL: not known. */
 const char *checker_place(const struct checker *c, uint64_t pc);
+const char *checker_launched(const struct checker *c, uint32_t grid_id); /* the same */
 
 #endif

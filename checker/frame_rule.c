@@ -107,7 +107,7 @@ static void tell(struct frame_rules *s, const struct frame_turn *turn, enum chec
                         write ? "writes to" : "reads", turn->number, owner_words[turn->owner]);
 
     f.text = text;
-    f.where = kernel->where;
+    f.where = checker_launched(s->checker, grid_id);
     f.grid_id = grid_id;
     f.region = turn->region;
     checker_finding(s->checker, &f);
@@ -130,7 +130,7 @@ void frame_rules_take(struct frame_rules *s, const struct trace_record *t)
     grid_id = m && !m->shared ? run_grid_on(run, t->channel - 1) : 0;
     kernel = grid_id ? run_grid_kernel(run, grid_id) : NULL;
     turn = kernel ? turn_of(m, grid_id) : NULL;
-    rule = turn ? rule_of(turn, write, kernel->stream == turn->producer_stream) : CHECK_RULE_COUNT;
+    rule = turn ? rule_of(turn, write, t->channel - 1 == turn->producer_channel) : CHECK_RULE_COUNT;
     if (rule != CHECK_RULE_COUNT) {
         tell(s, turn, rule, kernel, grid_id, write);
     }

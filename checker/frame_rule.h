@@ -16,10 +16,10 @@ enum frame_owner { FRAME_PRODUCER, FRAME_STREAM, FRAME_CONSUMER, FRAME_RELEASED 
  * struct frame_turn - a frame changes hands
  * @region: its memory; @frame: which frame in it; @number: the stream's count
  * @grids: the newest grid that was launched: those behind it find @owner
- * @producer_stream: where the producer presents, as struct check_kernel has it
+ * @producer_channel: the hardware's, of the stream in which the producer has presented it
  */
 struct frame_turn {
-    uint32_t region, grids, producer_stream;
+    uint32_t region, grids, producer_channel;
     enum frame_owner owner;
     uint64_t frame, number;
 };

@@ -46,7 +46,7 @@ static void record(const char *line, uint64_t pc, bool happens)
 
 static void open(bool hb)
 {
-    struct checker_host host = { host_place, host_noted, host_found, calls };
+    struct checker_host host = { host_place, host_noted, host_found, calls, NULL };
 
     c = checker_new(&host, hb);
 }

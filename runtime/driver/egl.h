@@ -37,7 +37,7 @@ struct egl_frame {
     struct egl_point presented, released;
     struct graphics *resource;
     uint32_t region[MAX_PLANES];
-    uint32_t producer_stream;
+    uint32_t producer_stream, producer_channel; /* ordinal; index */
 };
 
 /**

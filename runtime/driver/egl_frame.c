@@ -151,7 +151,7 @@ void egl_point_clear(struct egl_point *point)
 void egl_frame_owner(const struct egl_frame *f, enum frame_owner owner, uint64_t number)
 {
     struct frame_turn turn = { .grids = core.next_grid,
-                               .producer_stream = f->producer_stream,
+                               .producer_channel = f->producer_channel,
                                .owner = owner,
                                .frame = f->id,
                                .number = number };

@@ -77,6 +77,7 @@ static struct egl_frame *frame_new(struct egl_object *o, const CUeglFrame *desc,
     f->id = egl_frame_id(desc);
     f->desc = *desc;
     f->producer_stream = s->ordinal;
+    f->producer_channel = s->channel->index;
     egl_frame_regions(desc, regions);
     for (unsigned i = 0; i < MAX_PLANES; i++) {
         f->region[i] = regions[i] ? regions[i]->mem.id : 0;

@@ -24,6 +24,13 @@ static const char *host_place(void *check, uint64_t pc)
     return source_place(&(struct check_caller){ .pc = { (uintptr_t)pc } })->text;
 }
 
+static const char *host_launched(void *check, uint32_t grid_id)
+{
+    const struct source_place *place = ids_get(((const struct check *)check)->launches, grid_id);
+
+    return place ? place->text : NULL;
+}
+
 static void host_noted(void *check, const struct note *n)
 {
     struct check *c = check;
@@ -155,9 +162,9 @@ struct check *check_open(const struct check_config *config)
     c->pid = getpid();
     hooks_look();
     c->hooks_expected = objects_hooked();
-    c->checker = checker_new(&(struct checker_host){ host_place, host_noted, host_found, c },
-                             config->hb == CHECK_HB_ON ||
-                                 (config->hb == CHECK_HB_AUTO && c->hooks_expected));
+    c->checker = checker_new(
+        &(struct checker_host){ host_place, host_noted, host_found, c, host_launched },
+        config->hb == CHECK_HB_ON || (config->hb == CHECK_HB_AUTO && c->hooks_expected));
     c->run = checker_run(c->checker);
     c->run->suppressions = suppressions_read(config->suppressions_path);
     c->run->gen_suppressions = config->gen_suppressions;
