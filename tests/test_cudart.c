@@ -419,7 +419,7 @@ START_TEST(what_is_not_there_says_not_supported)
 END_TEST
 
 /* CUDA for Tegra 13.4, chapter 5: what vtegra does not have is refused, whatever the arguments. */
-START_TEST(egl_interop_is_refused)
+START_TEST(a_driver_without_egl_is_named)
 {
     static const char *const entries[] = {
         "cudaEGLStreamProducerConnect",      "cudaEGLStreamProducerPresentFrame",
@@ -496,7 +496,7 @@ int main(void)
     tcase_add_test(t, fill_of_a_volume_touches_only_its_extent);
     tcase_add_test(t, copy_direction_chooses_the_memory_types);
     tcase_add_test(t, what_is_not_there_says_not_supported);
-    tcase_add_loop_test(t, egl_interop_is_refused, 0, 12);
+    tcase_add_loop_test(t, a_driver_without_egl_is_named, 0, 12);
     tcase_add_test(t, unregistering_unloads_and_forgets);
     tcase_add_test(t, thousand_kernels_are_all_found);
     suite_add_tcase(s, t);

@@ -413,6 +413,20 @@ static void preload_ours(const char *dir)
     g_free(preload);
 }
 
+/* EGL: our vendor library instead of the system's, and no window system where there is none. */
+static void egl_set(void)
+{
+    char *vendor = paths_get("share/vtegra/egl_vendor.json");
+
+    if (g_file_test(vendor, G_FILE_TEST_EXISTS)) {
+        g_setenv("__EGL_VENDOR_LIBRARY_FILENAMES", vendor, FALSE);
+        if (!g_getenv("DISPLAY") && !g_getenv("WAYLAND_DISPLAY")) {
+            g_setenv("EGL_PLATFORM", "surfaceless", FALSE);
+        }
+    }
+    g_free(vendor);
+}
+
 /* TRUE if the folder of libraries is there; complains otherwise. */
 static gboolean libraries_set(gboolean silicon, gboolean board)
 {
@@ -440,6 +454,7 @@ static gboolean libraries_set(gboolean silicon, gboolean board)
         g_free(client);
     }
     if (ok && !silicon) {
+        egl_set();
         preload_ours(dir);
         preload_asan();
     }

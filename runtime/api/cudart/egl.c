@@ -103,8 +103,8 @@ cudaError_t cudaEGLStreamProducerReturnFrame(cudaEglStreamConnection *conn, cuda
     CUeglFrame frame;
 
     RT_TRY(rt_context());
-    RT_REQUIRE(eglframe, cudaErrorInvalidValue);
-    RT_TRY(rt_error(rt_drv.cuEGLStreamProducerReturnFrame(conn, &frame, pStream)));
+    RT_TRY(
+        rt_error(rt_drv.cuEGLStreamProducerReturnFrame(conn, eglframe ? &frame : NULL, pStream)));
     frame_to_runtime(&frame, eglframe);
     return cudaSuccess;
 }
@@ -116,7 +116,6 @@ cudaError_t cudaGraphicsResourceGetMappedEglFrame(cudaEglFrame *eglFrame,
     CUeglFrame frame;
 
     RT_TRY(rt_context());
-    RT_REQUIRE(eglFrame, cudaErrorInvalidValue);
     RT_TRY(rt_error(rt_drv.cuGraphicsResourceGetMappedEglFrame(&frame, (CUgraphicsResource)resource,
                                                                index, mipLevel)));
     frame_to_runtime(&frame, eglFrame);

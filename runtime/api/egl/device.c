@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* EGL devices and displays: extensions by name, and EGL_NV_device_cuda. There is one device, Mesa's
+ * software one, and it stands for CUDA device 0. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/api/egl/vendor.h"
+
+static const char display_extensions[] =
+    "EGL_KHR_stream EGL_KHR_stream_attrib EGL_KHR_stream_fifo EGL_KHR_stream_cross_process_fd "
+    "EGL_NV_stream_reset EGL_NV_stream_sync";
+static const char device_extensions[] = "EGL_NV_device_cuda";
+
+/* Mesa's text and @more, kept for ever: one for each of Mesa's, which are few. */
+static const char *joined(const char *text, const char *more)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static struct {
+        const char *text;
+        char *joined;
+    } known[16];
+    const char *found = text;
+
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+        if (!known[i].text && asprintf(&known[i].joined, "%s %s", text, more) > 0) {
+            known[i].text = text;
+        }
+        if (known[i].text == text) {
+            found = known[i].joined;
+            break;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+static const char *query_string(EGLDisplay display, EGLint name)
+{
+    const char *text = VENDOR_MESA(eglQueryString)(display, name);
+
+    return text && name == EGL_EXTENSIONS && display != EGL_NO_DISPLAY
+               ? joined(text, display_extensions)
+               : text;
+}
+
+static const char *query_device_string(EGLDeviceEXT device, EGLint name)
+{
+    const char *text = VENDOR_MESA(eglQueryDeviceStringEXT)(device, name);
+
+    return text && name == EGL_EXTENSIONS ? joined(text, device_extensions) : text;
+}
+
+static EGLBoolean query_device_attrib(EGLDeviceEXT device, EGLint attribute, EGLAttrib *value)
+{
+    if (attribute == EGL_CUDA_DEVICE_NV) {
+        if (!VENDOR_MESA(eglQueryDeviceStringEXT)(device, EGL_EXTENSIONS)) {
+            return EGL_FALSE; /* Mesa has set EGL_BAD_DEVICE_EXT */
+        }
+        *value = 0;
+        return EGL_TRUE;
+    }
+    return VENDOR_MESA(eglQueryDeviceAttribEXT)(device, attribute, value);
+}
+
+const struct vendor_function vendor_device_functions[] = {
+    VENDOR_FUNCTION("eglQueryString", query_string),
+    VENDOR_FUNCTION("eglQueryDeviceStringEXT", query_device_string),
+    VENDOR_FUNCTION("eglQueryDeviceAttribEXT", query_device_attrib),
+    { 0 },
+};

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* EGL_KHR_stream and its family: arguments and error codes; the streams are the driver core's. */
+#include <stdlib.h>
+
+#include "runtime/api/egl/vendor.h"
+#include "runtime/driver/rt_egl.h"
+#include "runtime/driver/rt_init.h"
+
+static EGLint error_of(enum egl_stream_result result)
+{
+    switch (result) {
+    case EGL_STREAM_DONE:
+        return EGL_SUCCESS;
+    case EGL_STREAM_BAD_ACCESS:
+        return EGL_BAD_ACCESS;
+    case EGL_STREAM_BAD_ATTRIBUTE:
+        return EGL_BAD_ATTRIBUTE;
+    case EGL_STREAM_BAD_PARAMETER:
+        return EGL_BAD_PARAMETER;
+    case EGL_STREAM_BAD_MATCH:
+        return EGL_BAD_MATCH;
+    case EGL_STREAM_BAD_FRAME: /* rt_egl.h: there is no such stream */
+        return EGL_BAD_STREAM_KHR;
+    default:
+        return EGL_BAD_STATE_KHR;
+    }
+}
+
+static EGLBoolean answer(enum egl_stream_result result)
+{
+    return result == EGL_STREAM_DONE || vendor_fail(error_of(result));
+}
+
+static EGLStreamKHR create(EGLDisplay display, const int64_t *attributes)
+{
+    enum egl_stream_result result;
+    void *stream;
+
+    if (!vendor_enter(display)) {
+        return EGL_NO_STREAM_KHR;
+    }
+    result = rt_egl_stream_create(display, attributes, &stream);
+    return answer(result) ? stream : EGL_NO_STREAM_KHR;
+}
+
+#define PAIRS_MAX 64u
+
+static EGLStreamKHR create_stream(EGLDisplay display, const EGLint *list)
+{
+    int64_t wide[2 * PAIRS_MAX + 1];
+    size_t n = 0;
+
+    for (; list && list[n] != EGL_NONE && n < 2 * (size_t)PAIRS_MAX; n += 2) {
+        wide[n] = list[n];
+        wide[n + 1] = list[n + 1];
+    }
+    wide[n] = EGL_NONE;
+    return create(display, wide);
+}
+
+static EGLStreamKHR create_stream_attrib(EGLDisplay display, const EGLAttrib *list)
+{
+    _Static_assert(sizeof(EGLAttrib) == sizeof(int64_t), "passed on as it is");
+    return create(display, (const int64_t *)list);
+}
+
+static EGLBoolean destroy_stream(EGLDisplay display, EGLStreamKHR stream)
+{
+    return vendor_enter(display) && answer(rt_egl_stream_destroy(display, stream));
+}
+
+static EGLBoolean stream_attrib(EGLDisplay display, EGLStreamKHR stream, EGLenum attribute,
+                                EGLint value)
+{
+    return vendor_enter(display) &&
+           answer(rt_egl_stream_attribute(display, stream, attribute, value));
+}
+
+static EGLBoolean set_stream_attrib(EGLDisplay display, EGLStreamKHR stream, EGLenum attribute,
+                                    EGLAttrib value)
+{
+    return vendor_enter(display) &&
+           answer(rt_egl_stream_attribute(display, stream, attribute, value));
+}
+
+static EGLBoolean query_stream(EGLDisplay display, EGLStreamKHR stream, EGLenum attribute,
+                               EGLint *value)
+{
+    if (!vendor_enter(display)) {
+        return EGL_FALSE;
+    }
+    return value ? answer(rt_egl_stream_query(display, stream, attribute, value))
+                 : vendor_fail(EGL_BAD_PARAMETER);
+}
+
+static EGLBoolean query_stream_attrib(EGLDisplay display, EGLStreamKHR stream, EGLenum attribute,
+                                      EGLAttrib *value)
+{
+    EGLint narrow;
+
+    if (!value || !query_stream(display, stream, attribute, &narrow)) {
+        return value ? EGL_FALSE : vendor_fail(EGL_BAD_PARAMETER);
+    }
+    *value = narrow;
+    return EGL_TRUE;
+}
+
+static EGLBoolean query_stream_u64(EGLDisplay display, EGLStreamKHR stream, EGLenum attribute,
+                                   EGLuint64KHR *value)
+{
+    uint64_t count = 0;
+    EGLBoolean ok = vendor_enter(display) &&
+                    answer(rt_egl_stream_query_u64(display, stream, attribute, &count));
+
+    if (ok && value) {
+        *value = count;
+    }
+    return ok;
+}
+
+static EGLBoolean query_stream_time(EGLDisplay display, EGLStreamKHR stream, EGLenum attribute,
+                                    EGLTimeKHR *value)
+{
+    uint64_t time = 0;
+    EGLBoolean ok = vendor_enter(display) &&
+                    answer(rt_egl_stream_query_time(display, stream, attribute, &time));
+
+    if (ok && value) {
+        *value = time;
+    }
+    return ok;
+}
+
+static EGLBoolean reset_stream(EGLDisplay display, EGLStreamKHR stream)
+{
+    return vendor_enter(display) && answer(rt_egl_stream_reset(display, stream));
+}
+
+/* --- what is not there: the name once, and the error that the extension has for it -------------
+ */
+
+static EGLBoolean missing(EGLDisplay display, EGLStreamKHR stream, const char *name, EGLint error)
+{
+    if (!vendor_enter(display)) {
+        return EGL_FALSE;
+    }
+    if (!rt_egl_stream_exists(display, stream)) {
+        return vendor_fail(EGL_BAD_STREAM_KHR);
+    }
+    rt_unsupported(name);
+    return vendor_fail(error);
+}
+
+static EGLNativeFileDescriptorKHR get_stream_file_descriptor(EGLDisplay display,
+                                                             EGLStreamKHR stream)
+{
+    if (!vendor_enter(display)) {
+        return EGL_NO_FILE_DESCRIPTOR_KHR;
+    }
+    if (!answer(rt_egl_stream_fd(display, stream))) {
+        return EGL_NO_FILE_DESCRIPTOR_KHR;
+    }
+    rt_unsupported("eglGetStreamFileDescriptorKHR");
+    vendor_fail(EGL_BAD_ALLOC);
+    return EGL_NO_FILE_DESCRIPTOR_KHR;
+}
+
+/* No descriptor of a stream exists: each is a foreign one. */
+static EGLStreamKHR create_stream_from_file_descriptor(EGLDisplay display,
+                                                       EGLNativeFileDescriptorKHR fd)
+{
+    (void)fd;
+    if (vendor_enter(display)) {
+        vendor_fail(EGL_BAD_ATTRIBUTE);
+    }
+    return EGL_NO_STREAM_KHR;
+}
+
+static EGLSyncKHR create_stream_sync(EGLDisplay display, EGLStreamKHR stream, EGLenum type,
+                                     const EGLint *list)
+{
+    (void)type;
+    (void)list;
+    missing(display, stream, "eglCreateStreamSyncNV", EGL_BAD_ACCESS);
+    return EGL_NO_SYNC_KHR;
+}
+
+/* Measured: with CUDA as the consumer EGL_BAD_ACCESS. */
+static EGLBoolean consumer_acquire(EGLDisplay display, EGLStreamKHR stream)
+{
+    if (!vendor_enter(display)) {
+        return EGL_FALSE;
+    }
+    return vendor_fail(rt_egl_stream_exists(display, stream) ? EGL_BAD_ACCESS : EGL_BAD_STREAM_KHR);
+}
+
+static EGLBoolean consumer_acquire_attrib(EGLDisplay display, EGLStreamKHR stream,
+                                          const EGLAttrib *list)
+{
+    (void)list;
+    return consumer_acquire(display, stream);
+}
+
+static EGLBoolean consumer_gltexture(EGLDisplay display, EGLStreamKHR stream)
+{
+    return missing(display, stream, "eglStreamConsumerGLTextureExternalKHR", EGL_BAD_ACCESS);
+}
+
+static EGLSurface create_producer_surface(EGLDisplay display, EGLConfig config, EGLStreamKHR stream,
+                                          const EGLint *list)
+{
+    (void)config;
+    (void)list;
+    missing(display, stream, "eglCreateStreamProducerSurfaceKHR", EGL_BAD_MATCH);
+    return EGL_NO_SURFACE;
+}
+
+const struct vendor_function vendor_stream_functions[] = {
+    VENDOR_FUNCTION("eglCreateStreamKHR", create_stream),
+    VENDOR_FUNCTION("eglCreateStreamAttribKHR", create_stream_attrib),
+    VENDOR_FUNCTION("eglDestroyStreamKHR", destroy_stream),
+    VENDOR_FUNCTION("eglStreamAttribKHR", stream_attrib),
+    VENDOR_FUNCTION("eglSetStreamAttribKHR", set_stream_attrib),
+    VENDOR_FUNCTION("eglQueryStreamKHR", query_stream),
+    VENDOR_FUNCTION("eglQueryStreamAttribKHR", query_stream_attrib),
+    VENDOR_FUNCTION("eglQueryStreamu64KHR", query_stream_u64),
+    VENDOR_FUNCTION("eglQueryStreamTimeKHR", query_stream_time),
+    VENDOR_FUNCTION("eglResetStreamNV", reset_stream),
+    VENDOR_FUNCTION("eglCreateStreamSyncNV", create_stream_sync),
+    VENDOR_FUNCTION("eglGetStreamFileDescriptorKHR", get_stream_file_descriptor),
+    VENDOR_FUNCTION("eglCreateStreamFromFileDescriptorKHR", create_stream_from_file_descriptor),
+    VENDOR_FUNCTION("eglStreamConsumerGLTextureExternalKHR", consumer_gltexture),
+    VENDOR_FUNCTION("eglStreamConsumerAcquireKHR", consumer_acquire),
+    VENDOR_FUNCTION("eglStreamConsumerReleaseKHR", consumer_acquire),
+    VENDOR_FUNCTION("eglStreamConsumerAcquireAttribKHR", consumer_acquire_attrib),
+    VENDOR_FUNCTION("eglStreamConsumerReleaseAttribKHR", consumer_acquire_attrib),
+    VENDOR_FUNCTION("eglCreateStreamProducerSurfaceKHR", create_producer_surface),
+    { 0 },
+};

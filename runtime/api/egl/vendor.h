@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* Shared by the files of libEGL_vtegra.so.0.
+ *
+ * It is a vendor library of libglvnd (glvnd/libeglabi.h) that stands on Mesa's: Mesa does all that
+ * it can do (EGL 1.5, GLES, OpenGL, by llvmpipe), and this library adds what only NVIDIA's has:
+ * EGLStreams, CUDA devices, CUDA events as sync objects, and the link between EGLImages and CUDA.
+ * The objects themselves are the driver core's (runtime/driver/rt_egl*.h). */
+#ifndef RUNTIME_EGL_VENDOR_H
+#define RUNTIME_EGL_VENDOR_H
+
+#define EGL_EGLEXT_PROTOTYPES
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+#include <glvnd/libeglabi.h>
+#include <stdbool.h>
+
+extern const __EGLapiExports *vendor_glvnd;
+
+/* Of Mesa; NULL: it has none. */
+void *vendor_mesa(const char *name);
+/* VENDOR_MESA(eglQueryString)(display, name) calls Mesa's. */
+#define VENDOR_MESA(name) ((__typeof__(&name))vendor_mesa(#name))
+
+/* The calling thread's next eglGetError(). Return: false, for the caller to return. */
+bool vendor_fail(EGLint error);
+/* A call begins: no error; @display is initialised, or vendor_fail() was called. */
+bool vendor_enter(EGLDisplay display);
+
+/**
+ * struct vendor_function - a function of ours
+ * @name: as eglGetProcAddress() is asked for it
+ */
+struct vendor_function {
+    const char *name;
+    void *address;
+};
+#define VENDOR_FUNCTION(name, function) { name, (void *)(function) }
+
+/* Lists that end with a NULL name. */
+extern const struct vendor_function vendor_stream_functions[];
+extern const struct vendor_function vendor_device_functions[];
+
+#endif

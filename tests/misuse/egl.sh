@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# egl.sh BUILD_DIR WORK_DIR: mistakes with EGLStreams between CUDA and CUDA: each gives its code or its finding, and the twin
+# neither. Codes: NVIDIA's driver 580.159 (tests/test_driver_egl.c); rules: CUDA for Tegra 5.1, EGL_KHR_stream.
+here=$(cd "$(dirname "$0")" && pwd)
+[ -e "$1/lib/libEGL_vtegra.so.0" ] || { echo "skipped: no EGL in this build (scripts/install-deps.sh)"; exit 77; }
+ldconfig -p 2>/dev/null | grep -q libEGL_mesa.so.0 || { echo "skipped: no libegl-mesa0 (scripts/install-deps.sh)"; exit 77; }
+. "$here/../e2e/lib.sh"
+by_clang egl --track -g -O1 "$here/egl.cu" -lEGL
+
+# wrong CASE OUTPUT TEXT...
+wrong() {
+    case=$1 output=$2
+    shift 2
+    expect "$case" 0 "$output" "$vtegra" run --soc orin -- ./egl "$case" wrong
+    for text in "$@"; do
+        also "$case" "$text"
+    done
+}
+
+wrong order "order cudaErrorUnknown" "state CREATED"
+wrong second "second cudaErrorUnknown" "state EMPTY"
+wrong size "size cudaSuccess" "rule egl-frame-size" "64 x 8" "64 x 16"
+wrong many "many cudaErrorUnknown" "64 frames"
+wrong written "written cudaSuccess" "rule egl-frame-written" "frame 1"
+wrong released "released cudaSuccess" "rule egl-frame-released" "frame 1"
+wrong twice "twice cudaErrorUnknown" "released before"
+wrong freed "freed cudaSuccess" "rule egl-frame-freed"
+wrong rewritten "rewritten cudaSuccess" "rule egl-frame-rewritten" "frame 1"
+wrong pinned "pinned cudaErrorLaunchTimeout" "rule egl-frame-pinned" "EGL_SUPPORT_REUSE_NV"
+wrong repeated "repeated cudaSuccess" "a second time"
+wrong context "context cudaErrorInvalidResourceHandle" "rule egl-context-gone"
+wrong disconnected "EGL error 0x321c disconnected cudaSuccess"
+wrong discarded "discarded cudaSuccess" "never seen"
+wrong early "early cudaErrorInvalidValue" "rule race"
+for case in order second size many written released twice freed rewritten pinned repeated context disconnected discarded early; do
+    expect "$case right" 0 "$case cudaSuccess" "$vtegra" run --soc orin -- ./egl "$case" right
+    also "$case right" "Findings none"
+    not_there "$case right" "egl-"
+done
+finish
