@@ -14,3 +14,12 @@ if(NOT TARGET nvsciipc)
   return()
 endif()
 vtegra_check_test(sci_ipc test_sci_ipc.c LIBS nvsciipc nvscievent PkgConfig::GLIB Threads::Threads)
+vtegra_check_test(sci_api test_sci_api.c LIBS nvscibuf nvscisync nvsciipc PkgConfig::GLIB Threads::Threads)
+if(TARGET test_sci_api)
+  set_tests_properties(sci_api PROPERTIES ENVIRONMENT "VTEGRA_PROFILES=${PROJECT_SOURCE_DIR}/profiles")
+endif()
+if(NOT CMAKE_C_FLAGS MATCHES "fsanitize") # its program is built without
+  add_test(NAME sci_exports COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_sci_exports.sh ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}
+                                    ${CMAKE_CURRENT_SOURCE_DIR}/nvsci_functions.txt ${CMAKE_C_COMPILER})
+  set_tests_properties(sci_exports PROPERTIES ENVIRONMENT "VTEGRA_PROFILES=${PROJECT_SOURCE_DIR}/profiles")
+endif()

@@ -137,9 +137,7 @@ START_TEST(without_permission_it_is_readonly)
 }
 END_TEST
 
-/* --- coherency
- * ------------------------------------------------------------------------------------------------------
- */
+/* --- coherency --- */
 
 static void gpu(struct sci_list *list, const NvSciRmGpuId *id)
 {
@@ -263,9 +261,7 @@ START_TEST(the_cpu_needs_maintenance_beside_isochronous_engines)
 }
 END_TEST
 
-/* --- layouts
- * --------------------------------------------------------------------------------------------------------
- */
+/* --- layouts --- */
 
 static void image(struct sci_list *list, uint32_t color, uint32_t width, uint32_t height)
 {
@@ -422,9 +418,7 @@ START_TEST(levels_of_a_pyramid_shrink)
 }
 END_TEST
 
-/* --- validation
- * -----------------------------------------------------------------------------------------------------
- */
+/* --- validation --- */
 
 START_TEST(a_result_satisfies_its_inputs)
 {

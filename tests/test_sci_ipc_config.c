@@ -93,9 +93,7 @@ START_TEST(there_are_at_most_500_endpoints)
 }
 END_TEST
 
-/* --- the ring
- * -------------------------------------------------------------------------------------------------------
- */
+/* --- the ring --- */
 
 START_TEST(frames_come_in_order_and_are_limited)
 {

@@ -242,6 +242,10 @@ static void calls_read(struct app_info *info)
     exports_add(here, "lib/libcudart.so.13");
     exports_add(here, "lib/libcuda.so.1");
     exports_add(here, "lib/libcudla.so.1");
+    exports_add(here, "lib/libnvscibuf.so.1");
+    exports_add(here, "lib/libnvscisync.so.1");
+    exports_add(here, "lib/libnvsciipc.so.1");
+    exports_add(here, "lib/libnvscievent.so.1");
     unsupported_add(unsupported, "share/vtegra/unsupported-cudart.txt");
     unsupported_add(unsupported, "share/vtegra/unsupported-cuda.txt");
     unsupported_add(unsupported, "share/vtegra/unsupported-cudla.txt");

@@ -41,12 +41,39 @@ void sci_unref(void *opaque)
     }
 }
 
+static void *key_of(const void *handle)
+{
+    return (void *)(uintptr_t)handle;
+}
+
+static struct sci_object *find(const void *handle, enum sci_object_kind kind)
+{
+    struct sci_object *object = handles ? g_hash_table_lookup(handles, handle) : NULL;
+
+    return object && object->kind == kind ? object : NULL;
+}
+
 static GSList *later;
 
 void sci_unref_later(void *object)
 {
     g_mutex_lock(&lock);
     later = g_slist_prepend(later, object);
+    g_mutex_unlock(&lock);
+}
+
+/* The handle's own reference is the one that goes later. */
+void sci_handle_free_later(const void *handle, enum sci_object_kind kind)
+{
+    struct sci_object *object;
+
+    g_mutex_lock(&lock);
+    object = find(handle, kind);
+    if (object) {
+        g_hash_table_remove(handles, key_of(handle));
+        counts[kind]--;
+        later = g_slist_prepend(later, object);
+    }
     g_mutex_unlock(&lock);
 }
 
@@ -59,11 +86,6 @@ static void flush(void)
     later = NULL;
     g_mutex_unlock(&lock);
     g_slist_free_full(list, sci_unref);
-}
-
-static void *key_of(const void *handle)
-{
-    return (void *)(uintptr_t)handle;
 }
 
 void *sci_handle_new(struct sci_object *object)
@@ -82,13 +104,6 @@ void *sci_handle_new(struct sci_object *object)
     sci_ref(object);
     g_mutex_unlock(&lock);
     return handle;
-}
-
-static struct sci_object *find(const void *handle, enum sci_object_kind kind)
-{
-    struct sci_object *object = handles ? g_hash_table_lookup(handles, handle) : NULL;
-
-    return object && object->kind == kind ? object : NULL;
 }
 
 void *sci_handle_get(const void *handle, enum sci_object_kind kind)
@@ -130,9 +145,7 @@ unsigned sci_handle_count(enum sci_object_kind kind)
     return count;
 }
 
-/* --- descriptors
- * ----------------------------------------------------------------------------------------------------
- */
+/* --- descriptors --- */
 
 static GHashTable *descriptors; /* the addresses that are out */
 
@@ -164,9 +177,7 @@ bool sci_descriptor_free(const void *bytes)
     return ours;
 }
 
-/* --- the report
- * -----------------------------------------------------------------------------------------------------
- */
+/* --- the report --- */
 
 const char *sci_error_name(NvSciError error)
 {

@@ -50,6 +50,7 @@ SCI_COMMON void sci_unref(void *object);
 /* The same with the driver core's lock held: what is freed is freed by the next call of
  * sci_handle_new() or sci_handle_free(). */
 SCI_COMMON void sci_unref_later(void *object);
+SCI_COMMON void sci_handle_free_later(const void *handle, enum sci_object_kind kind);
 /* A new object has no reference: sci_handle_new() gives it the first. */
 SCI_COMMON void sci_object_init(struct sci_object *object, enum sci_object_kind kind,
                                 void (*free)(void *object));

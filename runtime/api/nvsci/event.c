@@ -167,9 +167,7 @@ static void service_delete(NvSciEventService *table)
     }
 }
 
-/* --- waiting
- * --------------------------------------------------------------------------------------------------------
- */
+/* --- waiting --- */
 
 static int64_t now_us(void)
 {
@@ -328,9 +326,7 @@ static NvSciError wait_for_multiple_ext(NvSciEventService *service,
                         (struct service *)service, notifiers, count, us, happened);
 }
 
-/* --- entries
- * --------------------------------------------------------------------------------------------------------
- */
+/* --- entries --- */
 
 static NvSciError service_new(const char *api, size_t loops, NvSciEventLoopService **out)
 {

@@ -90,6 +90,12 @@ void NvSciIpcDeinit(void)
     g_mutex_unlock(&init_lock);
 }
 
+/* Both ends of a channel of threads lie in one process: each process has its own. */
+static uint32_t realm_for(const struct ipc_channel *channel)
+{
+    return channel->threads ? realm * 31 + (uint32_t)getpid() : realm;
+}
+
 static void endpoint_free(void *opaque)
 {
     struct endpoint *e = opaque;
@@ -107,7 +113,7 @@ static NvSciError open_channel(const char *name, struct endpoint *e)
 
     g_mutex_lock(&init_lock);
     channel = channels ? ipc_config_find(channels, name, &side) : NULL;
-    error = channel ? ipc_link_open(&e->link, channel, side, realm) : 0;
+    error = channel ? ipc_link_open(&e->link, channel, side, realm_for(channel)) : 0;
     g_mutex_unlock(&init_lock);
     if (!channel) {
         return channels ? NvSciError_NoSuchEntry : NvSciError_NotInitialized;
@@ -223,9 +229,7 @@ void NvSciIpcResetEndpoint(NvSciIpcEndpoint handle)
     reset(__func__, handle);
 }
 
-/* --- frames
- * ---------------------------------------------------------------------------------------------------------
- */
+/* --- frames --- */
 
 static const char not_up[] =
     "the connection is not established: call NvSciIpcResetEndpointSafe(), then "
@@ -406,9 +410,7 @@ NvSciError NvSciIpcWriteAdvance(NvSciIpcEndpoint handle)
     return error;
 }
 
-/* --- events
- * ---------------------------------------------------------------------------------------------------------
- */
+/* --- events --- */
 
 static uint32_t events_of(struct ipc_link *link)
 {

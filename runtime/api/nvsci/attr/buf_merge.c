@@ -67,9 +67,7 @@ static void users_find(const struct merge *m, struct users *u)
     }
 }
 
-/* --- types
- * ----------------------------------------------------------------------------------------------------------
- */
+/* --- types --- */
 
 bool sci_buf_has_type(const struct sci_list *list, NvSciBufType type)
 {
@@ -162,9 +160,7 @@ static void layout(struct merge *m, const struct engine_needs *needs)
     }
 }
 
-/* --- GPUs
- * -----------------------------------------------------------------------------------------------------------
- */
+/* --- GPUs --- */
 
 static bool gpu_integrated(const struct sci_chip *chip, const NvSciRmGpuId *id)
 {
@@ -284,8 +280,7 @@ static void merge_compression(struct merge *m, const struct users *u)
     g_array_unref(all);
 }
 
-/* --- the CPU and permissions
- * ---------------------------------------------------------------------------------------- */
+/* --- the CPU and permissions --- */
 
 /* A process's own wishes decide what it gets: kept apart for those that the list goes back to. */
 static void merge_peers(struct merge *m)

@@ -91,8 +91,7 @@ GByteArray *sci_wire_write(const struct sci_list *list)
     return out;
 }
 
-/* --- reading: the cursor never passes the end; @bad stays once it is set
- * ---------------------------------------------- */
+/* --- reading: the cursor never passes the end; @bad stays once it is set --- */
 
 struct cursor {
     const uint8_t *at;

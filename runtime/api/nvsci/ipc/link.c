@@ -118,9 +118,7 @@ static void ring_up(struct ipc_link *link, void *memory)
     set_state(link, IPC_LINK_UP);
 }
 
-/* --- end 0
- * ----------------------------------------------------------------------------------------------------------
- */
+/* --- end 0 --- */
 
 static int memory_make(struct ipc_link *link, void **memory)
 {
@@ -189,9 +187,7 @@ static void answer_calls(struct ipc_link *link)
     }
 }
 
-/* --- end 1
- * ----------------------------------------------------------------------------------------------------------
- */
+/* --- end 1 --- */
 
 static void connect_to_peer(struct ipc_link *link)
 {
@@ -237,9 +233,7 @@ static void memory_take(struct ipc_link *link, int fd)
     ring_up(link, memory);
 }
 
-/* --- both
- * -----------------------------------------------------------------------------------------------------------
- */
+/* --- both --- */
 
 /* Return: what recvmsg() says; a descriptor that came is in *fd, else -1. */
 static ssize_t message_take(int connection, int *fd)

@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: MIT */
+/* Lists and buffers between processes: lists travel as attr/wire.h has them; a descriptor of a
+ * buffer is a ticket that is valid once. A buffer itself stays in this process: a ticket of another
+ * one is refused (docs/nvsci.md). */
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/api/nvsci/buf.h"
+
+/* --- lists --- */
+
+static const char no_endpoint[] = "not an open endpoint";
+
+static NvSciError export_list(const char *api, struct sci_list *list, void **descBuf,
+                              size_t *descLen)
+{
+    GByteArray *bytes = sci_wire_write(list);
+
+    (void)api;
+    *descBuf = sci_descriptor_new(bytes->data, bytes->len);
+    *descLen = bytes->len;
+    g_byte_array_unref(bytes);
+    return NvSciError_Success;
+}
+
+NvSciError NvSciBufAttrListIpcExportUnreconciled(const NvSciBufAttrList *unreconciledAttrListArray,
+                                                 size_t unreconciledAttrListCount,
+                                                 NvSciIpcEndpoint ipcEndpoint, void **descBuf,
+                                                 size_t *descLen)
+{
+    GPtrArray *lists = buf_lists_get(unreconciledAttrListArray, unreconciledAttrListCount), *inner;
+    struct sci_list *all;
+
+    if (!lists || !descBuf || !descLen || !buf_endpoint_known(ipcEndpoint)) {
+        buf_lists_put(lists);
+        return BAD(NULL);
+    }
+    if (sci_init_over(__func__)) {
+        buf_lists_put(lists);
+        return NvSciError_InvalidState;
+    }
+    inner = buf_lists_inner(lists);
+    all = sci_list_append((const struct sci_list *const *)inner->pdata, inner->len);
+    export_list(__func__, all, descBuf, descLen);
+    sci_list_free(all);
+    g_ptr_array_unref(inner);
+    buf_lists_put(lists);
+    return NvSciError_Success;
+}
+
+static NvSciError export_reconciled(const char *api, const struct sci_list *list,
+                                    NvSciIpcEndpoint endpoint, void **descBuf, size_t *descLen)
+{
+    struct sci_list *theirs;
+
+    if (!buf_endpoint_known(endpoint)) {
+        return sci_error(api, NvSciError_BadParameter, no_endpoint);
+    }
+    theirs = sci_list_for_peer(list, endpoint);
+    if (!theirs) {
+        return sci_error(
+            api, NvSciError_NotPermitted,
+            "a reconciled list goes back the way its inputs came: none came through this endpoint");
+    }
+    export_list(api, theirs, descBuf, descLen);
+    sci_list_free(theirs);
+    return NvSciError_Success;
+}
+
+NvSciError NvSciBufAttrListIpcExportReconciled(NvSciBufAttrList reconciledAttrList,
+                                               NvSciIpcEndpoint ipcEndpoint, void **descBuf,
+                                               size_t *descLen)
+{
+    struct buf_list *l = buf_list_get(reconciledAttrList);
+    NvSciError error;
+
+    if (!l || !l->list->reconciled || !descBuf || !descLen) {
+        error = BAD("not a reconciled list");
+    } else if (sci_init_over(__func__)) {
+        error = NvSciError_InvalidState;
+    } else {
+        error = export_reconciled(__func__, l->list, ipcEndpoint, descBuf, descLen);
+    }
+    sci_unref(l);
+    return error;
+}
+
+NvSciError NvSciBufAttrListIpcImportUnreconciled(NvSciBufModule module,
+                                                 NvSciIpcEndpoint ipcEndpoint, const void *descBuf,
+                                                 size_t descLen,
+                                                 NvSciBufAttrList *importedUnreconciledAttrList)
+{
+    struct buf_module *m = sci_handle_get(module, SCI_BUF_MODULE);
+    NvSciError error = NvSciError_Success;
+    struct sci_list *list = NULL;
+
+    if (!m || !descBuf || !importedUnreconciledAttrList || !buf_endpoint_known(ipcEndpoint)) {
+        error = BAD(NULL);
+    } else if (sci_init_over(__func__)) {
+        error = NvSciError_InvalidState;
+    } else if (!(list = sci_wire_read(&sci_buf_schema, false, descBuf, descLen, ipcEndpoint))) {
+        error = BAD("the bytes are no unreconciled list");
+    } else {
+        *importedUnreconciledAttrList = buf_list_new(m, list);
+    }
+    sci_unref(m);
+    return error;
+}
+
+/* @inputs: NULL: nothing to compare with. */
+static NvSciError import_reconciled(const char *api, NvSciIpcEndpoint endpoint, const void *bytes,
+                                    size_t len, const GPtrArray *inputs, struct sci_list **out)
+{
+    struct sci_list *list = sci_wire_read(&sci_buf_schema, true, bytes, len, endpoint);
+    const char *key = NULL;
+    GPtrArray *inner;
+    bool good = true;
+
+    if (!list) {
+        return sci_error(api, NvSciError_BadParameter, "the bytes are no reconciled list");
+    }
+    if (inputs) {
+        inner = buf_lists_inner(inputs);
+        good = sci_list_satisfies(list, (const struct sci_list *const *)inner->pdata, inner->len,
+                                  &key);
+        g_ptr_array_unref(inner);
+    }
+    if (!good) {
+        sci_list_free(list);
+        return sci_error(api, NvSciError_AttrListValidationFailed, key);
+    }
+    *out = list;
+    return NvSciError_Success;
+}
+
+NvSciError NvSciBufAttrListIpcImportReconciled(
+    NvSciBufModule module, NvSciIpcEndpoint ipcEndpoint, const void *descBuf, size_t descLen,
+    const NvSciBufAttrList *inputUnreconciledAttrListArray, size_t inputUnreconciledAttrListCount,
+    NvSciBufAttrList *importedReconciledAttrList)
+{
+    struct buf_module *m = sci_handle_get(module, SCI_BUF_MODULE);
+    GPtrArray *inputs =
+        inputUnreconciledAttrListCount
+            ? buf_lists_get(inputUnreconciledAttrListArray, inputUnreconciledAttrListCount)
+            : NULL;
+    NvSciError error;
+    struct sci_list *list = NULL;
+
+    if (!m || !descBuf || !importedReconciledAttrList ||
+        (inputUnreconciledAttrListCount && !inputs) || !buf_endpoint_known(ipcEndpoint)) {
+        error = BAD(NULL);
+    } else if (sci_init_over(__func__)) {
+        error = NvSciError_InvalidState;
+    } else {
+        error = import_reconciled(__func__, ipcEndpoint, descBuf, descLen, inputs, &list);
+        if (error == NvSciError_Success) {
+            *importedReconciledAttrList = buf_list_new(m, list);
+        }
+    }
+    buf_lists_put(inputs);
+    sci_unref(m);
+    return error;
+}
+
+void NvSciBufAttrListFreeDesc(void *descBuf)
+{
+    if (descBuf && !sci_descriptor_free(descBuf)) {
+        BAD("not a descriptor of NvSci");
+    }
+}
+
+void NvSciBufAttrListAndObjFreeDesc(void *attrListAndObjDescBuf)
+{
+    if (attrListAndObjDescBuf && !sci_descriptor_free(attrListAndObjDescBuf)) {
+        BAD("not a descriptor of NvSci");
+    }
+}
+
+/* --- buffers --- */
+
+/* What a descriptor of a buffer holds; the rest of it is zero. */
+struct ticket {
+    uint32_t magic, version;
+    uint64_t process, number;
+    uint32_t perm, crc; /* of all before */
+};
+enum { TICKET_MAGIC = 0x4f425356, TICKET_VERSION = 1 };
+
+/* A buffer on its way: holds the memory until it is imported. */
+struct trip {
+    struct buf_memory *memory;
+    uint32_t perm;
+};
+
+static GMutex lock;
+static GHashTable *trips; /* number -> struct trip */
+static uint64_t last_number;
+
+static void ticket_write(struct buf_memory *memory, uint32_t perm,
+                         NvSciBufObjIpcExportDescriptor *out)
+{
+    struct trip *trip = g_new0(struct trip, 1);
+    struct ticket t = { .magic = TICKET_MAGIC,
+                        .version = TICKET_VERSION,
+                        .process = (uint64_t)getpid(),
+                        .perm = perm };
+
+    *trip = (struct trip){ buf_memory_ref(memory), perm };
+    g_mutex_lock(&lock);
+    if (!trips) {
+        trips = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    }
+    t.number = ++last_number;
+    g_hash_table_insert(trips, g_memdup2(&t.number, sizeof(t.number)), trip);
+    g_mutex_unlock(&lock);
+    t.crc = sci_wire_crc(&t, offsetof(struct ticket, crc));
+    memset(out, 0, sizeof(*out));
+    memcpy(out, &t, sizeof(t));
+}
+
+/* The trip that a ticket is for, which is over now. */
+static NvSciError ticket_take(const char *api, const NvSciBufObjIpcExportDescriptor *desc,
+                              NvSciBufAttrValAccessPerm least, struct trip *out)
+{
+    struct ticket t;
+    struct trip *trip;
+    gpointer key, value = NULL;
+
+    memcpy(&t, desc, sizeof(t));
+    if (t.magic != TICKET_MAGIC || t.version != TICKET_VERSION ||
+        t.crc != sci_wire_crc(&t, offsetof(struct ticket, crc))) {
+        return sci_error(api, NvSciError_BadParameter, "the bytes are no descriptor of a buffer");
+    }
+    if (t.process != (uint64_t)getpid()) {
+        return sci_error(
+            api, NvSciError_NotSupported,
+            "a buffer of another process: the board of this process has its own memory");
+    }
+    g_mutex_lock(&lock);
+    trip = trips ? g_hash_table_lookup(trips, &t.number) : NULL;
+    if (trip && (least == NvSciBufAccessPerm_Auto || (uint32_t)least <= trip->perm)) {
+        g_hash_table_steal_extended(trips, &t.number, &key, &value);
+        g_free(key);
+    }
+    g_mutex_unlock(&lock);
+    if (!value) {
+        return trip ? sci_error(api, NvSciError_AccessDenied,
+                                "the buffer was exported with less permission")
+                    : sci_error(api, NvSciError_NoLongerAvailable,
+                                "a descriptor is imported once, and this one was");
+    }
+    *out = *trip;
+    g_free(trip);
+    return NvSciError_Success;
+}
+
+/* What the process behind @endpoint may get: what it has asked for, and no more than this object
+ * may. */
+static NvSciError peer_perm(const char *api, const struct buf_object *o, NvSciIpcEndpoint endpoint,
+                            NvSciBufAttrValAccessPerm wanted, uint32_t *out)
+{
+    uint32_t asked = (uint32_t)sci_list_peer_perm(o->list, endpoint);
+
+    if (!asked) {
+        return sci_error(api, NvSciError_NotPermitted,
+                         "no list that was reconciled came through this endpoint");
+    }
+    *out = wanted == NvSciBufAccessPerm_Auto ? MIN(asked, o->perm) : (uint32_t)wanted;
+    if (*out > o->perm) {
+        return sci_error(api, NvSciError_InvalidOperation,
+                         "more permission than the buffer has here");
+    }
+    return NvSciError_Success;
+}
+
+static bool perm_known(NvSciBufAttrValAccessPerm perm)
+{
+    return perm == NvSciBufAccessPerm_Readonly || perm == NvSciBufAccessPerm_ReadWrite ||
+           perm == NvSciBufAccessPerm_Auto;
+}
+
+NvSciError NvSciBufObjIpcExport(NvSciBufObj bufObj, NvSciBufAttrValAccessPerm accPerm,
+                                NvSciIpcEndpoint ipcEndpoint,
+                                NvSciBufObjIpcExportDescriptor *exportData)
+{
+    struct buf_object *o = buf_object_get(bufObj);
+    NvSciError error = NvSciError_Success;
+    uint32_t perm = 0;
+
+    if (!o || !exportData || !perm_known(accPerm) || !buf_endpoint_known(ipcEndpoint)) {
+        error = BAD(NULL);
+    } else if (sci_init_over(__func__)) {
+        error = NvSciError_InvalidState;
+    } else {
+        error = peer_perm(__func__, o, ipcEndpoint, accPerm, &perm);
+        if (error == NvSciError_Success) {
+            ticket_write(o->memory, perm, exportData);
+        }
+    }
+    sci_unref(o);
+    return error;
+}
+
+/* The list of the importer must describe the memory that it gets. */
+static NvSciError import_object(const char *api, struct buf_module *module,
+                                const struct sci_list *list,
+                                const NvSciBufObjIpcExportDescriptor *desc,
+                                NvSciBufAttrValAccessPerm least, NvSciBufObj *out)
+{
+    struct trip trip = { 0 };
+    NvSciError error = ticket_take(api, desc, least, &trip);
+    uint64_t align;
+
+    if (error != NvSciError_Success) {
+        return error;
+    }
+    if (sci_buf_size(list, &align) > trip.memory->size) {
+        error =
+            sci_error(api, NvSciError_ObjValidationFailed, "the list describes a larger buffer");
+    } else {
+        *out = buf_object_new(module, list, trip.memory, trip.perm);
+    }
+    buf_memory_unref(trip.memory);
+    return error;
+}
+
+NvSciError NvSciBufObjIpcImport(NvSciIpcEndpoint ipcEndpoint,
+                                const NvSciBufObjIpcExportDescriptor *desc,
+                                NvSciBufAttrList reconciledAttrList,
+                                NvSciBufAttrValAccessPerm minPermissions, int64_t timeoutUs,
+                                NvSciBufObj *bufObj)
+{
+    struct buf_list *l = buf_list_get(reconciledAttrList);
+    NvSciError error;
+
+    (void)timeoutUs; /* nothing has to be waited for */
+    if (!l || !l->list->reconciled || !desc || !bufObj || !perm_known(minPermissions) ||
+        !buf_endpoint_known(ipcEndpoint)) {
+        error = BAD(NULL);
+    } else if (sci_init_over(__func__)) {
+        error = NvSciError_InvalidState;
+    } else {
+        error = import_object(__func__, l->module, l->list, desc, minPermissions, bufObj);
+    }
+    sci_unref(l);
+    return error;
+}
+
+NvSciError NvSciBufObjGetMaxPerm(const NvSciBufObj bufObj, const NvSciIpcEndpoint ipcEndpoint,
+                                 NvSciBufAttrValAccessPerm *accPerm)
+{
+    struct buf_object *o = buf_object_get(bufObj);
+    NvSciError error;
+    uint32_t perm = 0;
+
+    if (!o || !accPerm || !buf_endpoint_known(ipcEndpoint)) {
+        error = BAD(NULL);
+    } else {
+        error = peer_perm(__func__, o, ipcEndpoint, NvSciBufAccessPerm_Auto, &perm);
+        if (error == NvSciError_Success) {
+            *accPerm = (NvSciBufAttrValAccessPerm)perm;
+        }
+    }
+    sci_unref(o);
+    return error;
+}
+
+/* --- a list and its buffer: the descriptor, then the bytes of the list --- */
+
+NvSciError NvSciBufIpcExportAttrListAndObj(NvSciBufObj bufObj,
+                                           NvSciBufAttrValAccessPerm permissions,
+                                           NvSciIpcEndpoint ipcEndpoint, void **attrListAndObjDesc,
+                                           size_t *attrListAndObjDescSize)
+{
+    struct buf_object *o = buf_object_get(bufObj);
+    NvSciBufObjIpcExportDescriptor desc;
+    GByteArray *all;
+    NvSciError error;
+    void *list = NULL;
+    size_t len;
+
+    if (!o || !attrListAndObjDesc || !attrListAndObjDescSize) {
+        sci_unref(o);
+        return BAD(NULL);
+    }
+    error = export_reconciled(__func__, o->list, ipcEndpoint, &list, &len);
+    error = error ? error : NvSciBufObjIpcExport(bufObj, permissions, ipcEndpoint, &desc);
+    if (error == NvSciError_Success) {
+        all = g_byte_array_new();
+        g_byte_array_append(all, (const guint8 *)&desc, sizeof(desc));
+        g_byte_array_append(all, list, (guint)len);
+        *attrListAndObjDesc = sci_descriptor_new(all->data, all->len);
+        *attrListAndObjDescSize = all->len;
+        g_byte_array_unref(all);
+    }
+    if (list) {
+        sci_descriptor_free(list);
+    }
+    sci_unref(o);
+    return error;
+}
+
+NvSciError NvSciBufIpcImportAttrListAndObj(NvSciBufModule module, NvSciIpcEndpoint ipcEndpoint,
+                                           const void *attrListAndObjDesc,
+                                           size_t attrListAndObjDescSize,
+                                           const NvSciBufAttrList *attrList, size_t count,
+                                           NvSciBufAttrValAccessPerm minPermissions,
+                                           int64_t timeoutUs, NvSciBufObj *bufObj)
+{
+    NvSciBufObjIpcExportDescriptor desc;
+    NvSciBufAttrList list;
+    NvSciError error;
+
+    if (!attrListAndObjDesc || attrListAndObjDescSize <= sizeof(desc)) {
+        return BAD(NULL);
+    }
+    memcpy(&desc, attrListAndObjDesc, sizeof(desc));
+    error = NvSciBufAttrListIpcImportReconciled(
+        module, ipcEndpoint, (const char *)attrListAndObjDesc + sizeof(desc),
+        attrListAndObjDescSize - sizeof(desc), attrList, count, &list);
+    if (error != NvSciError_Success) {
+        return error;
+    }
+    error = NvSciBufObjIpcImport(ipcEndpoint, &desc, list, minPermissions, timeoutUs, bufObj);
+    NvSciBufAttrListFree(list);
+    return error;
+}

@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: MIT */
+/* Lists, sync objects and fences between processes; as buf_ipc.c. */
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/api/nvsci/sync.h"
+
+/* --- lists --- */
+
+static const char no_endpoint[] = "not an open endpoint";
+
+static NvSciError export_list(const char *api, struct sci_list *list, void **descBuf,
+                              size_t *descLen)
+{
+    GByteArray *bytes = sci_wire_write(list);
+
+    (void)api;
+    *descBuf = sci_descriptor_new(bytes->data, bytes->len);
+    *descLen = bytes->len;
+    g_byte_array_unref(bytes);
+    return NvSciError_Success;
+}
+
+NvSciError NvSciSyncAttrListIpcExportUnreconciled(
+    const NvSciSyncAttrList *unreconciledAttrListArray, size_t unreconciledAttrListCount,
+    NvSciIpcEndpoint ipcEndpoint, void **descBuf, size_t *descLen)
+{
+    GPtrArray *lists = sync_lists_get(unreconciledAttrListArray, unreconciledAttrListCount), *inner;
+    struct sci_list *all;
+
+    if (!lists || !descBuf || !descLen || !sync_endpoint_known(ipcEndpoint)) {
+        sync_lists_put(lists);
+        return BAD(NULL);
+    }
+    if (sci_init_over(__func__)) {
+        sync_lists_put(lists);
+        return NvSciError_InvalidState;
+    }
+    inner = sync_lists_inner(lists);
+    all = sci_list_append((const struct sci_list *const *)inner->pdata, inner->len);
+    export_list(__func__, all, descBuf, descLen);
+    sci_list_free(all);
+    g_ptr_array_unref(inner);
+    sync_lists_put(lists);
+    return NvSciError_Success;
+}
+
+static NvSciError export_reconciled(const char *api, const struct sci_list *list,
+                                    NvSciIpcEndpoint endpoint, void **descBuf, size_t *descLen)
+{
+    struct sci_list *theirs;
+
+    if (!sync_endpoint_known(endpoint)) {
+        return sci_error(api, NvSciError_BadParameter, no_endpoint);
+    }
+    theirs = sci_list_for_peer(list, endpoint);
+    if (!theirs) {
+        return sci_error(
+            api, NvSciError_NotPermitted,
+            "a reconciled list goes back the way its inputs came: none came through this endpoint");
+    }
+    export_list(api, theirs, descBuf, descLen);
+    sci_list_free(theirs);
+    return NvSciError_Success;
+}
+
+NvSciError NvSciSyncAttrListIpcExportReconciled(NvSciSyncAttrList reconciledAttrList,
+                                                NvSciIpcEndpoint ipcEndpoint, void **descBuf,
+                                                size_t *descLen)
+{
+    struct sync_list *l = sync_list_get(reconciledAttrList);
+    NvSciError error;
+
+    if (!l || !l->list->reconciled || !descBuf || !descLen) {
+        error = BAD("not a reconciled list");
+    } else if (sci_init_over(__func__)) {
+        error = NvSciError_InvalidState;
+    } else {
+        error = export_reconciled(__func__, l->list, ipcEndpoint, descBuf, descLen);
+    }
+    sci_unref(l);
+    return error;
+}
+
+NvSciError NvSciSyncAttrListIpcImportUnreconciled(NvSciSyncModule module,
+                                                  NvSciIpcEndpoint ipcEndpoint, const void *descBuf,
+                                                  size_t descLen,
+                                                  NvSciSyncAttrList *importedUnreconciledAttrList)
+{
+    struct sync_module *m = sci_handle_get(module, SCI_SYNC_MODULE);
+    NvSciError error = NvSciError_Success;
+    struct sci_list *list = NULL;
+
+    if (!m || !descBuf || !importedUnreconciledAttrList || !sync_endpoint_known(ipcEndpoint)) {
+        error = BAD(NULL);
+    } else if (sci_init_over(__func__)) {
+        error = NvSciError_InvalidState;
+    } else if (!(list = sci_wire_read(&sci_sync_schema, false, descBuf, descLen, ipcEndpoint))) {
+        error = BAD("the bytes are no unreconciled list");
+    } else {
+        *importedUnreconciledAttrList = sync_list_new(m, list);
+    }
+    sci_unref(m);
+    return error;
+}
+
+/* @inputs: NULL: nothing to compare with. */
+static NvSciError import_reconciled(const char *api, NvSciIpcEndpoint endpoint, const void *bytes,
+                                    size_t len, const GPtrArray *inputs, struct sci_list **out)
+{
+    struct sci_list *list = sci_wire_read(&sci_sync_schema, true, bytes, len, endpoint);
+    const char *key = NULL;
+    GPtrArray *inner;
+    bool good = true;
+
+    if (!list) {
+        return sci_error(api, NvSciError_BadParameter, "the bytes are no reconciled list");
+    }
+    if (inputs) {
+        inner = sync_lists_inner(inputs);
+        good = sci_list_satisfies(list, (const struct sci_list *const *)inner->pdata, inner->len,
+                                  &key);
+        g_ptr_array_unref(inner);
+    }
+    if (!good) {
+        sci_list_free(list);
+        return sci_error(api, NvSciError_AttrListValidationFailed, key);
+    }
+    *out = list;
+    return NvSciError_Success;
+}
+
+NvSciError NvSciSyncAttrListIpcImportReconciled(
+    NvSciSyncModule module, NvSciIpcEndpoint ipcEndpoint, const void *descBuf, size_t descLen,
+    const NvSciSyncAttrList *inputUnreconciledAttrListArray, size_t inputUnreconciledAttrListCount,
+    NvSciSyncAttrList *importedReconciledAttrList)
+{
+    struct sync_module *m = sci_handle_get(module, SCI_SYNC_MODULE);
+    GPtrArray *inputs =
+        inputUnreconciledAttrListCount
+            ? sync_lists_get(inputUnreconciledAttrListArray, inputUnreconciledAttrListCount)
+            : NULL;
+    NvSciError error;
+    struct sci_list *list = NULL;
+
+    if (!m || !descBuf || !importedReconciledAttrList ||
+        (inputUnreconciledAttrListCount && !inputs) || !sync_endpoint_known(ipcEndpoint)) {
+        error = BAD(NULL);
+    } else if (sci_init_over(__func__)) {
+        error = NvSciError_InvalidState;
+    } else {
+        error = import_reconciled(__func__, ipcEndpoint, descBuf, descLen, inputs, &list);
+        if (error == NvSciError_Success) {
+            *importedReconciledAttrList = sync_list_new(m, list);
+        }
+    }
+    sync_lists_put(inputs);
+    sci_unref(m);
+    return error;
+}
+
+void NvSciSyncAttrListFreeDesc(void *descBuf)
+{
+    if (descBuf && !sci_descriptor_free(descBuf)) {
+        BAD("not a descriptor of NvSci");
+    }
+}
+
+void NvSciSyncAttrListAndObjFreeDesc(void *attrListAndObjDescBuf)
+{
+    if (attrListAndObjDescBuf && !sci_descriptor_free(attrListAndObjDescBuf)) {
+        BAD("not a descriptor of NvSci");
+    }
+}
+
+/* --- objects --- */
+
+/* What a descriptor holds; the rest of it is zero. Of a fence: @number is the object's name, @value
+ * the fence's, @slots those of the time stamp and the status, 16 bits each. */
+struct ticket {
+    uint32_t magic, version;
+    uint64_t process, number, value, perm;
+    uint32_t slots, crc; /* of all before */
+};
+enum { OBJECT_MAGIC = 0x4f535356, FENCE_MAGIC = 0x46535356, TICKET_VERSION = 1 };
+
+/* An object on its way: holds the counter until it is imported. */
+struct trip {
+    struct sync_core *core;
+    uint64_t perm;
+};
+
+static GMutex lock;
+static GHashTable *trips; /* number -> struct trip */
+static uint64_t last_number;
+
+static uint64_t trip_begin(struct sync_core *core, uint64_t perm)
+{
+    struct trip *trip = g_new0(struct trip, 1);
+    uint64_t number;
+
+    sci_ref(core);
+    *trip = (struct trip){ core, perm };
+    g_mutex_lock(&lock);
+    if (!trips) {
+        trips = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    }
+    number = ++last_number;
+    g_hash_table_insert(trips, g_memdup2(&number, sizeof(number)), trip);
+    g_mutex_unlock(&lock);
+    return number;
+}
+
+static void ticket_write(struct ticket t, void *out, size_t size)
+{
+    t.version = TICKET_VERSION;
+    t.process = (uint64_t)getpid();
+    t.crc = sci_wire_crc(&t, offsetof(struct ticket, crc));
+    memset(out, 0, size);
+    memcpy(out, &t, sizeof(t));
+}
+
+static NvSciError ticket_read(const char *api, const void *desc, uint32_t magic, struct ticket *t)
+{
+    memcpy(t, desc, sizeof(*t));
+    if (t->magic != magic || t->version != TICKET_VERSION ||
+        t->crc != sci_wire_crc(t, offsetof(struct ticket, crc))) {
+        return sci_error(api, NvSciError_BadParameter, "the bytes are no such descriptor");
+    }
+    if (t->process != (uint64_t)getpid()) {
+        return sci_error(api, NvSciError_NotSupported,
+                         "an object of another process: this process's board has its own counters");
+    }
+    return NvSciError_Success;
+}
+
+/* The trip that a ticket is for, which is over now. */
+static NvSciError trip_end(const char *api, const struct ticket *t, uint64_t least,
+                           struct trip *out)
+{
+    struct trip *trip;
+    gpointer key, value = NULL;
+
+    g_mutex_lock(&lock);
+    trip = trips ? g_hash_table_lookup(trips, &t->number) : NULL;
+    if (trip && (least == NvSciSyncAccessPerm_Auto || !(least & ~trip->perm))) {
+        g_hash_table_steal_extended(trips, &t->number, &key, &value);
+        g_free(key);
+    }
+    g_mutex_unlock(&lock);
+    if (!value) {
+        return trip ? sci_error(api, NvSciError_AccessDenied,
+                                "the object was exported with less permission")
+                    : sci_error(api, NvSciError_NoLongerAvailable,
+                                "a descriptor is imported once, and this one was");
+    }
+    *out = *trip;
+    g_free(trip);
+    return NvSciError_Success;
+}
+
+static bool perm_known(uint64_t perm)
+{
+    return perm == NvSciSyncAccessPerm_Auto || (perm && !(perm & ~NvSciSyncAccessPerm_WaitSignal));
+}
+
+/* What the process behind @endpoint may get: what it has asked for, and no more than this object
+ * may. */
+static NvSciError peer_perm(const char *api, const struct sync_object *o, NvSciIpcEndpoint endpoint,
+                            uint64_t wanted, uint64_t *out)
+{
+    uint64_t asked = sci_list_peer_perm(o->list, endpoint);
+
+    if (!asked) {
+        return sci_error(api, NvSciError_NotPermitted,
+                         "no list that was reconciled came through this endpoint");
+    }
+    *out = wanted == NvSciSyncAccessPerm_Auto ? (asked & o->perm) : wanted;
+    if (!*out || (*out & ~o->perm)) {
+        return sci_error(api, NvSciError_InvalidOperation,
+                         "more permission than the object has here");
+    }
+    return NvSciError_Success;
+}
+
+NvSciError NvSciSyncObjIpcExport(NvSciSyncObj syncObj, NvSciSyncAccessPerm permissions,
+                                 NvSciIpcEndpoint ipcEndpoint,
+                                 NvSciSyncObjIpcExportDescriptor *desc)
+{
+    struct sync_object *o = sync_object_get(syncObj);
+    NvSciError error = NvSciError_Success;
+    struct ticket t = { .magic = OBJECT_MAGIC };
+
+    if (!o || !desc || !perm_known(permissions) || !sync_endpoint_known(ipcEndpoint)) {
+        error = BAD(NULL);
+    } else if (sci_init_over(__func__)) {
+        error = NvSciError_InvalidState;
+    } else {
+        error = peer_perm(__func__, o, ipcEndpoint, permissions, &t.perm);
+        if (error == NvSciError_Success) {
+            t.number = trip_begin(o->core, t.perm);
+            ticket_write(t, desc, sizeof(*desc));
+        }
+    }
+    sci_unref(o);
+    return error;
+}
+
+NvSciError NvSciSyncObjIpcImport(NvSciIpcEndpoint ipcEndpoint,
+                                 const NvSciSyncObjIpcExportDescriptor *desc,
+                                 NvSciSyncAttrList inputAttrList, NvSciSyncAccessPerm permissions,
+                                 int64_t timeoutUs, NvSciSyncObj *syncObj)
+{
+    struct sync_list *l = sync_list_get(inputAttrList);
+    NvSciError error;
+    struct ticket t;
+    struct trip trip = { 0 };
+
+    (void)timeoutUs; /* nothing has to be waited for */
+    if (!l || !l->list->reconciled || !desc || !syncObj || !perm_known(permissions) ||
+        !sync_endpoint_known(ipcEndpoint)) {
+        error = BAD(NULL);
+    } else if (sci_init_over(__func__)) {
+        error = NvSciError_InvalidState;
+    } else {
+        error = ticket_read(__func__, desc, OBJECT_MAGIC, &t);
+        error = error ? error : trip_end(__func__, &t, permissions, &trip);
+        if (error == NvSciError_Success) {
+            *syncObj = sync_object_new(l->list, trip.core, trip.perm);
+            sci_unref(trip.core);
+        }
+    }
+    sci_unref(l);
+    return error;
+}
+
+/* --- fences --- */
+
+NvSciError NvSciSyncIpcExportFence(const NvSciSyncFence *syncFence, NvSciIpcEndpoint ipcEndpoint,
+                                   NvSciSyncFenceIpcExportDescriptor *desc)
+{
+    struct ticket t = { .magic = FENCE_MAGIC };
+    struct sync_core *core;
+    struct fence f;
+
+    if (!syncFence || !desc || !sync_endpoint_known(ipcEndpoint)) {
+        return BAD(NULL);
+    }
+    memcpy(&f, syncFence, sizeof(f));
+    core = fence_core(syncFence);
+    if (!core && f.core) {
+        return BAD("the bytes are no fence");
+    }
+    t.number = f.core;
+    t.value = f.value;
+    t.slots = (f.time_slot & 0xffff) | f.status_slot << 16;
+    ticket_write(t, desc, sizeof(*desc));
+    sci_unref(core);
+    return NvSciError_Success;
+}
+
+/* A fence is one of the object that it is imported with. */
+NvSciError NvSciSyncIpcImportFence(NvSciSyncObj syncObj,
+                                   const NvSciSyncFenceIpcExportDescriptor *desc,
+                                   NvSciSyncFence *syncFence)
+{
+    struct sync_object *o = sync_object_get(syncObj);
+    NvSciError error;
+    struct ticket t;
+    struct fence f;
+
+    if (!o || !desc || !syncFence) {
+        sci_unref(o);
+        return BAD(NULL);
+    }
+    error = ticket_read(__func__, desc, FENCE_MAGIC, &t);
+    if (error == NvSciError_Success && !t.number) {
+        NvSciSyncFenceClear(syncFence);
+    } else if (error == NvSciError_Success && t.number != (uint64_t)(uintptr_t)o->core->handle) {
+        error = BAD("the fence is of another object");
+    } else if (error == NvSciError_Success) {
+        fence_make(syncFence, o, t.value, false);
+        memcpy(&f, syncFence, sizeof(f));
+        f.time_slot = t.slots & 0xffff;
+        f.status_slot = MIN(t.slots >> 16, (uint32_t)G_N_ELEMENTS(o->core->status));
+        memcpy(syncFence, &f, sizeof(f));
+    }
+    sci_unref(o);
+    return error;
+}
+
+/* --- a list and its object: the descriptor, then the bytes of the list --- */
+
+NvSciError NvSciSyncIpcExportAttrListAndObj(NvSciSyncObj syncObj, NvSciSyncAccessPerm permissions,
+                                            NvSciIpcEndpoint ipcEndpoint, void **attrListAndObjDesc,
+                                            size_t *attrListAndObjDescSize)
+{
+    struct sync_object *o = sync_object_get(syncObj);
+    NvSciSyncObjIpcExportDescriptor desc;
+    GByteArray *all;
+    NvSciError error;
+    void *list = NULL;
+    size_t len;
+
+    if (!o || !attrListAndObjDesc || !attrListAndObjDescSize) {
+        sci_unref(o);
+        return BAD(NULL);
+    }
+    error = export_reconciled(__func__, o->list, ipcEndpoint, &list, &len);
+    error = error ? error : NvSciSyncObjIpcExport(syncObj, permissions, ipcEndpoint, &desc);
+    if (error == NvSciError_Success) {
+        all = g_byte_array_new();
+        g_byte_array_append(all, (const guint8 *)&desc, sizeof(desc));
+        g_byte_array_append(all, list, (guint)len);
+        *attrListAndObjDesc = sci_descriptor_new(all->data, all->len);
+        *attrListAndObjDescSize = all->len;
+        g_byte_array_unref(all);
+    }
+    if (list) {
+        sci_descriptor_free(list);
+    }
+    sci_unref(o);
+    return error;
+}
+
+NvSciError NvSciSyncIpcImportAttrListAndObj(NvSciSyncModule module, NvSciIpcEndpoint ipcEndpoint,
+                                            const void *attrListAndObjDesc,
+                                            size_t attrListAndObjDescSize,
+                                            const NvSciSyncAttrList *attrList, size_t attrListCount,
+                                            NvSciSyncAccessPerm minPermissions, int64_t timeoutUs,
+                                            NvSciSyncObj *syncObj)
+{
+    NvSciSyncObjIpcExportDescriptor desc;
+    NvSciSyncAttrList list;
+    NvSciError error;
+
+    if (!attrListAndObjDesc || attrListAndObjDescSize <= sizeof(desc)) {
+        return BAD(NULL);
+    }
+    memcpy(&desc, attrListAndObjDesc, sizeof(desc));
+    error = NvSciSyncAttrListIpcImportReconciled(
+        module, ipcEndpoint, (const char *)attrListAndObjDesc + sizeof(desc),
+        attrListAndObjDescSize - sizeof(desc), attrList, attrListCount, &list);
+    if (error != NvSciError_Success) {
+        return error;
+    }
+    error = NvSciSyncObjIpcImport(ipcEndpoint, &desc, list, minPermissions, timeoutUs, syncObj);
+    NvSciSyncAttrListFree(list);
+    return error;
+}
