@@ -41,7 +41,7 @@ struct run_options {
         *steps, *backend;
     char *form[REPORT_FORMATS]; /* checker/formats.h */
     char *strategy, *depth, *length, *schedule, *board, *error_exitcode, *suppressions;
-    gboolean quiet, safety, gen_suppressions;
+    gboolean quiet, safety, safety_phase, gen_suppressions;
 };
 
 static const char description[] =
@@ -494,6 +494,7 @@ static void environment_set(const struct run_options *o)
                  FALSE); /* who spins keeps its turn, and nobody else can act */
     }
     env_set("VTEGRA_SOC", o->soc);
+    env_set("VTEGRA_SAFETY_PHASE", o->safety_phase ? "1" : NULL);
     env_set("VTEGRA_OS", o->os);
     env_set("VTEGRA_POLICY", o->policy);
     env_set("VTEGRA_SEED", o->seed);
@@ -680,6 +681,8 @@ int cmd_run(int argc, char **argv)
           "model, or silicon: NVIDIA's driver and GPU (model)", "BACKEND" },
         { "safety", 0, 0, G_OPTION_ARG_NONE, &o.safety,
           "a safety context: PTX alone is refused (223), pinned memory is advised", NULL },
+        { "safety-phase", 0, 0, G_OPTION_ARG_NONE, &o.safety_phase,
+          "NvSci: calls of the Init group fail after the first fence, wait or signal", NULL },
         { "quiet", 'q', 0, G_OPTION_ARG_NONE, &o.quiet, "no report on stderr", NULL },
         { NULL, 0, 0, 0, NULL, NULL, NULL },
     };
