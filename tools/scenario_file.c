@@ -26,6 +26,7 @@ static const struct {
     [SCENARIO_TOPIC_ORDER] = { "order", "Flags, fences and atomics" },
     [SCENARIO_TOPIC_LIFETIME] = { "lifetime", "Freed too early" },
     [SCENARIO_TOPIC_THREADS] = { "threads", "Threads, locks and host functions" },
+    [SCENARIO_TOPIC_SCI] = { "sci", "NvSci: buffers and fences between engines" },
     [SCENARIO_TOPIC_ERRORS] = { "errors", "Errors" },
     [SCENARIO_TOPIC_OTHER] = { "other", "Others" },
 };

@@ -88,7 +88,8 @@ static void failed_call_take(struct scenario_verdict *v, JsonObject *call)
                            json_object_get_boolean_member(call, "unsupported");
 
     if (!unsupported &&
-        (!error || strncmp(error, "cud", 3) != 0 || g_str_has_prefix(error, "cudaErrorNotReady"))) {
+        (!error || (strncmp(error, "cud", 3) != 0 && !g_str_has_prefix(error, "NvSciError_")) ||
+         g_str_has_prefix(error, "cudaErrorNotReady"))) {
         return;
     }
     if (!v->text && error) {
