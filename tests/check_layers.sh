@@ -19,15 +19,15 @@ allow() {
     bad=1
 }
 
-# model/: a unit sees itself, the bus, the registers, the trace and the plain figures of the profile.
+# model/: a unit sees itself, the bus, the rules, the registers and the trace; an engine, what it is to the SoC (engine.h).
 if [ -d model ]; then
     for dir in model/*/; do
         unit=$(basename "$dir")
         case $unit in
         soc) allow model/soc 'model/|trace/record\.' ;;
-        igpu) allow model/igpu 'model/(igpu/|rules/|regs/|bus\.h|profile|values\.h)|trace/record\.|ptx/' ;;
+        igpu) allow model/igpu 'model/(igpu/|rules/|regs/|bus\.h|profile\.h|values\.h)|trace/record\.|ptx/' ;;
         rules) allow model/rules 'model/(rules/|profile|values\.h|engines\.h)' ;;
-        *) allow "model/$unit" "model/($unit/|rules/|regs/|bus\.h|engine\.h|profile|values\.h)|trace/record\." ;;
+        *) allow "model/$unit" "model/($unit/|rules/|regs/|bus\.h|engine\.h|values\.h)|trace/record\." ;;
         esac
     done
     allow model 'model/|trace/record\.h' 'model/[^/:]*/' # the headers that lie in model/ itself
@@ -39,23 +39,22 @@ allow ptx 'ptx/'
 allow trace 'trace/|model/(values|engines)\.h'
 allow checker 'checker/|trace/|model/((values|engines)\.h|rules/)'
 
-# runtime/: the API libraries and the core know the HAL, only a HAL knows the model. Plain data is for everybody: a SoC's
-# figures, the records of a trace (and the agents they name), the registers a driver writes.
+# runtime/: the API libraries and the core know the HAL, only a HAL knows the model. The driver has its plain data: the
+# registers that a driver writes, the SoC's figures, and what its port and its features are; and the reader of loadables.
 allow runtime/api/cudart 'include/|runtime/api/cudart/'
 for dir in cuda cudla nvsci egl; do
     allow "runtime/api/$dir" 'runtime/|include/|checker/|trace/|ptx/'
 done
 # The state machine of EGLStreams: pure.
 allow runtime/egl 'runtime/egl/'
-allow runtime/driver 'runtime/|sched/sched\.h|include/|ptx/|loadable/|checker/|trace/|model/(profile\.h|values\.h|engines\.h|regs/|rules/)|profiles/profile\.h'
+allow runtime/driver 'runtime/|sched/sched\.h|include/|ptx/|loadable/|checker/|trace/|model/(profile\.h|regs/|rules/(port|features)\.h)|profiles/profile\.h'
 # Loaded before the program's own libraries: the C library only.
 allow sched 'sched/|runtime/track/track\.h'
 allow runtime/preload 'runtime/(preload|track)/|sched/sched\.h'
-allow runtime/observe 'runtime/|sched/sched\.h|include/|checker/|trace/|ptx/|model/(values|engines)\.h'
-for hal in inproc board; do
-    allow "runtime/hal/$hal" "runtime/hal\.h|runtime/hal/([a-z]*\.h|$hal/)|model/(soc\.h|regs/|rules/|profile|values\.h|engines\.h)|trace/|(profiles/profile|contract/contract)\.h"
-done
-allow runtime/hal/guest 'runtime/hal\.h|runtime/hal/([a-z]*\.h|guest/)|model/(regs/|rules/|values\.h|engines\.h)|trace/|contract/contract\.h|qemu-plugin/(control|record|track)\.(h|def)'
+allow runtime/observe 'runtime/|sched/sched\.h|include/|checker/|trace/|ptx/|model/values\.h'
+allow runtime/hal/inproc 'runtime/hal\.h|runtime/hal/([a-z]*\.h|inproc/)|model/(soc\.h|regs/|rules/|values\.h)|trace/'
+allow runtime/hal/board 'runtime/hal\.h|runtime/hal/([a-z]*\.h|board/)|model/(soc\.h|regs/|rules/|values\.h)|trace/|(profiles/profile|contract/contract)\.h'
+allow runtime/hal/guest 'runtime/hal\.h|runtime/hal/([a-z]*\.h|guest/)|model/(regs/|rules/|values\.h)|trace/|contract/contract\.h|qemu-plugin/(control|record|track)\.(h|def)'
 out=$(includes runtime 2>/dev/null | grep -E '^runtime/[^/]*\.[ch]:' | grep -E '"model/' | grep -vE '"model/(profile|values)\.')
 if [ -n "$out" ]; then
     echo "headers of runtime/ itself must not show the model:"
@@ -63,7 +62,7 @@ if [ -n "$out" ]; then
     bad=1
 fi
 
-allow qemu-plugin 'qemu-plugin/|model/(soc\.h|regs/|profile|values\.h|engines\.h)|trace/|checker/|(profiles/profile|contract/contract)\.h' qemu-plugin/user/
+allow qemu-plugin 'qemu-plugin/|model/(soc\.h|regs/|values\.h|engines\.h)|trace/|checker/|(profiles/profile|contract/contract)\.h' qemu-plugin/user/
 # User mode is a board server.
 allow qemu-plugin/user 'qemu-plugin/qemu_abi\.h|runtime/hal/(share|board/board)\.h|profiles/profile\.h'
 allow profiles 'profiles/|model/(profile|rules/)'
