@@ -33,10 +33,13 @@ expect reload 0 "reloaded" "$vtegra" run -q -- ./reload libcuda.so.1 20
 [ -z "$sanitized" ] || finish # the rest brings its own instrumentation, or measures what the sanitizer adds
 expect reload_alone 0 "reloaded" env LD_LIBRARY_PATH="$lib" VTEGRA_QUIET=1 ./reload libcuda.so.1 20
 
-# A thread that has been joined leaves next to nothing (33 KB each, once).
+# A thread that has been joined leaves next to nothing (33 KB each, once); a stream that is gone (982 bytes) and a launch
+# that has ended (90) leave nothing.
 by_clang many_threads -g "$source/many_threads.cu"
-expect many_threads 0 "bytes a thread" "$vtegra" run -q -- ./many_threads 3000
-expect many_threads_cuda 0 "bytes a thread" "$vtegra" run -q -- ./many_threads 3000 cuda
+expect many_threads 0 "bytes each" "$vtegra" run -q --check off -- ./many_threads 3000
+expect many_threads_cuda 0 "bytes each" "$vtegra" run -q --check off -- ./many_threads 3000 cuda
+expect many_streams 0 "bytes each" "$vtegra" run -q --check off -- ./many_threads 30000 stream
+expect many_launches 0 "bytes each" "$vtegra" run -q --check off -- ./many_threads 30000 launch
 
 # --- another preloaded library, with a malloc of its own
 cat >counting.c <<'CODE'
