@@ -240,9 +240,10 @@ printf '\377\377\377\377' | dd of=flipped bs=1 seek=$((0x$offset + 8)) conv=notr
 expect app_flipped 1 "damaged device code" "$vtegra" check-app ./flipped
 
 # --- what every command has
-for command in run explore replay cc check-app soc "soc list" "soc show" dla "dla inspect" "dla build" "dla run" "dla diff" \
-    report board vm "vm run" "vm up" "vm console" "vm down" "vm list" "vm xml" scenario "scenario list" "scenario run" litmus; do
-    case $command in run | explore | replay | "vm run") usage=125 ;; *) usage=2 ;; esac
+for command in run explore "explore merge" replay cc check-app soc "soc list" "soc show" dla "dla inspect" "dla build" "dla run" \
+    "dla diff" report stats survey view lessons man completion board vm "vm run" "vm up" "vm console" "vm down" "vm list" "vm xml" \
+    scenario "scenario list" "scenario show" "scenario run" litmus; do
+    case $command in run | explore* | replay | "vm run") usage=125 ;; *) usage=2 ;; esac
     # shellcheck disable=SC2086
     expect "help_$command" 0 "Usage:" "$vtegra" $command --help
     # shellcheck disable=SC2086

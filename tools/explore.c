@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/observe/shell.h"
 #include "profiles/edition.h"
+#include "runtime/observe/shell.h"
 #include "tools/cmd.h"
 #include "tools/explore.h"
 #include "tools/junit.h"
@@ -309,7 +309,8 @@ static void tell_odds(const struct exploration *x)
 
     if (explore_strategy(&x->o->e) == DECIDE_PCT && x->o->depth > 1 && x->o->e.length > ran) {
         fprintf(stderr,
-                "A run has %" G_GUINT64_FORMAT " steps that the seed may change, so %" G_GUINT64_FORMAT
+                "A run has %" G_GUINT64_FORMAT
+                " steps that the seed may change, so %" G_GUINT64_FORMAT
                 " runs are few for PCT. --strategy random finds others\n",
                 x->o->e.length, ran);
     }
@@ -395,6 +396,26 @@ static int explore(struct options *o)
     return status;
 }
 
+/* @out: as given before the word "merge" */
+static int merge(int argc, char **argv, char *out)
+{
+    const GOptionEntry entries[] = {
+        { "out", 'o', 0, G_OPTION_ARG_FILENAME, &out, "write there (stdout)", "FILE" },
+        { NULL, 0, 0, 0, NULL, NULL, NULL },
+    };
+
+    if (!cmd_options(EXPLORE_CMD " merge",
+                     "FILE... - put the lines of several explorations together", NULL, entries,
+                     FALSE, &argc, &argv)) {
+        return CMD_FAILED;
+    }
+    if (argc < 2) {
+        cmd_error(EXPLORE_CMD, "merge: no files given; see vtegra explore merge --help");
+        return CMD_FAILED;
+    }
+    return explore_merge(argv + 1, out);
+}
+
 int cmd_explore(int argc, char **argv)
 {
     struct options o = { .runs = 100, .depth = 2, .timeout = 60 };
@@ -438,16 +459,7 @@ int cmd_explore(int argc, char **argv)
     }
     rest = argv + 1;
     if (*rest && strcmp(*rest, "merge") == 0) {
-        rest++;
-        if (*rest && (strcmp(*rest, "--out") == 0 || strcmp(*rest, "-o") == 0) && rest[1]) {
-            o.out = g_strdup(rest[1]);
-            rest += 2;
-        }
-        if (!*rest) {
-            cmd_error(EXPLORE_CMD, "merge: no files given; see vtegra explore --help");
-            return CMD_FAILED;
-        }
-        return explore_merge(rest, o.out);
+        return merge((int)(argv + argc - rest), rest, o.out);
     }
     if (*rest && strcmp(*rest, "--") == 0) {
         rest++;
