@@ -409,11 +409,11 @@ END_TEST
 START_TEST(what_is_not_there_says_not_supported)
 {
     size_t free_bytes, total;
-    cudaExternalMemory_t t;
+    const void *t;
 
-    /* This driver has no cuMemGetInfo_v2; this runtime has no external memory. */
+    /* This driver has no cuMemGetInfo_v2; this runtime has no export tables. */
     ck_assert_int_eq(cudaMemGetInfo(&free_bytes, &total), cudaErrorNotSupported);
-    ck_assert_int_eq(cudaImportExternalMemory(&t, NULL), cudaErrorNotSupported);
+    ck_assert_int_eq(cudaGetExportTable(&t, NULL), cudaErrorNotSupported);
     ck_assert_int_eq(cudaGetLastError(), cudaErrorNotSupported);
 }
 END_TEST

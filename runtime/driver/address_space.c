@@ -168,6 +168,17 @@ int as_map(struct context *context, const struct hal_mem *mem, bool read_only)
     return error;
 }
 
+int as_map_uncached(struct context *context, const struct hal_mem *mem, bool read_only)
+{
+    int error =
+        ptes_write(&context->as, as_va(mem), mem->size, pte_of(mem, read_only) | GMMU_PTE_VOL);
+
+    if (error) {
+        as_unmap(context, mem);
+    }
+    return error;
+}
+
 uint64_t as_second_va(const struct hal_mem *mem)
 {
     return KERNEL_VA + mem->bus;

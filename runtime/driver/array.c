@@ -39,7 +39,7 @@ static bool extent_valid(const CUDA_ARRAY3D_DESCRIPTOR *d)
     return d->Height ? d->Width <= t->max_2d_x && d->Height <= t->max_2d_y : d->Width <= t->max_1d;
 }
 
-static CUresult desc_check(const CUDA_ARRAY3D_DESCRIPTOR *d, const char *api)
+CUresult array_desc_check(const CUDA_ARRAY3D_DESCRIPTOR *d, const char *api)
 {
     bool flat =
         !(d->Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP)) && d->Height && !d->Depth;
@@ -93,7 +93,9 @@ static CUresult memory_give(struct context *c, uint64_t va, const char *api)
     }
     inuse_tell(pending, r, api);
     caller = check_caller_get();
-    check_region_remove(core.check, r->mem.id, &caller);
+    if (!r->shared) {
+        check_region_remove(core.check, r->mem.id, &caller);
+    }
     region_free(r);
     return CUDA_SUCCESS;
 }
@@ -110,7 +112,7 @@ CUresult rt_array_create(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *desc)
     if (!array || !desc) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    error = desc_check(desc, "cuArray3DCreate");
+    error = array_desc_check(desc, "cuArray3DCreate");
     if (error) {
         return core_leave(error);
     }
@@ -226,7 +228,7 @@ CUresult rt_mipmap_create(CUmipmappedArray *mipmap, const CUDA_ARRAY3D_DESCRIPTO
     if (!mipmap || !desc) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    error = desc_check(desc, "cuMipmappedArrayCreate");
+    error = array_desc_check(desc, "cuMipmappedArrayCreate");
     if (error) {
         return core_leave(error);
     }

@@ -41,6 +41,7 @@ struct array *array_find(CUarray handle);
 struct mipmap *mipmap_find(CUmipmappedArray handle);
 /* Bytes of one channel; 0: a format that arrays here do not have. */
 unsigned array_channel_bytes(CUarray_format format);
+CUresult array_desc_check(const CUDA_ARRAY3D_DESCRIPTOR *desc, const char *api);
 /* Rows and slices that memory has: at least 1. */
 size_t array_rows(const CUDA_ARRAY3D_DESCRIPTOR *desc);
 size_t array_slices(const CUDA_ARRAY3D_DESCRIPTOR *desc);

@@ -33,7 +33,7 @@ static bool cpu_caches_need_help(void)
     return !rules_port_snoops(core.profile, BUS_AGENT_IGPU);
 }
 
-static bool l2_needs_help(void)
+bool coherency_l2_needs_help(void)
 {
     return !core.profile->rules.cpu_snoops_l2;
 }
@@ -99,7 +99,7 @@ bool coherency_before_kernel(struct channel *ch)
             moved = true;
         }
     }
-    return l2_needs_help() && (moved || (core.managed->len && ch->hold));
+    return coherency_l2_needs_help() && (moved || (core.managed->len && ch->hold));
 }
 
 /* A copy or fill touches what it names. */
@@ -111,7 +111,7 @@ bool coherency_before_access(struct channel *ch, struct region *r)
     if (!r->gpu_owned) {
         take(r);
     }
-    return l2_needs_help();
+    return coherency_l2_needs_help();
 }
 
 /* In the channel, right before the work: when it runs is for the board to say. */
@@ -124,7 +124,7 @@ void coherency_push(struct push *p)
 /* The CPU has waited for some work: what no other work may touch is the CPU's again. */
 void coherency_after_sync(void)
 {
-    bool cleaned = !l2_needs_help();
+    bool cleaned = !coherency_l2_needs_help();
 
     for (guint i = 0; i < core.managed->len; i++) {
         struct region *r = g_ptr_array_index(core.managed, i);
@@ -143,7 +143,7 @@ void coherency_after_sync(void)
 void coherency_to_cpu(struct region *r)
 {
     if (r->gpu_owned) {
-        if (l2_needs_help()) {
+        if (coherency_l2_needs_help()) {
             coherency_l2_clean();
         }
         give_back(r);
@@ -154,7 +154,7 @@ void coherency_to_gpu(struct region *r)
 {
     if (!r->gpu_owned) {
         take(r);
-        if (l2_needs_help()) {
+        if (coherency_l2_needs_help()) {
             coherency_l2_clean_invalidate();
         }
     }

@@ -123,7 +123,9 @@ static void regions_free(struct context *c)
     for (guint i = 0; i < mine->len; i++) {
         struct region *r = g_ptr_array_index(mine, i);
 
-        check_region_remove(core.check, r->mem.id, &caller);
+        if (!r->shared) {
+            check_region_remove(core.check, r->mem.id, &caller);
+        }
         region_free(r);
     }
 }

@@ -78,7 +78,7 @@ static CUresult side_find(const char *api, const char *role, uint64_t address, u
 
 static bool host_visible(const struct region *r)
 {
-    return r && r->mem.kind != HAL_MEM_DEVICE;
+    return r && r->mem.kind != HAL_MEM_DEVICE && !r->shared;
 }
 
 /* Memory whose application asked that copies be synchronous (CU_POINTER_ATTRIBUTE_SYNC_MEMOPS). */

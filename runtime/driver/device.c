@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "runtime/driver/core.h"
+#include "runtime/driver/external.h"
 #include "runtime/driver/rules.h"
 
 static CUresult enter(CUdevice device)
@@ -61,6 +62,13 @@ CUresult rt_device_name(char *name, int len, CUdevice device)
     return core_leave(CUDA_SUCCESS);
 }
 
+void device_uuid(uint8_t uuid[16])
+{
+    memset(uuid, 0, 16);
+    memcpy(uuid, "vtegra-", 7);
+    memcpy(uuid + 7, core.profile->soc.name, MIN(strlen(core.profile->soc.name), 16 - 7));
+}
+
 CUresult rt_device_uuid(CUuuid *uuid, CUdevice device)
 {
     CUresult error = enter(device);
@@ -71,10 +79,7 @@ CUresult rt_device_uuid(CUuuid *uuid, CUdevice device)
     if (!uuid) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    memset(uuid, 0, sizeof(*uuid));
-    memcpy(uuid->bytes, "vtegra-", 7);
-    memcpy(uuid->bytes + 7, core.profile->soc.name,
-           MIN(strlen(core.profile->soc.name), sizeof(uuid->bytes) - 7));
+    device_uuid((uint8_t *)uuid->bytes);
     return core_leave(CUDA_SUCCESS);
 }
 

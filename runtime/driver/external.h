@@ -74,10 +74,40 @@ uint64_t sync_next(struct rt_sync *sync);
 uint64_t sync_slot_offset(const struct rt_sync *sync);
 /* A signal of the front end: payload and time, then the syncpoint. The channel waits for its own
  * engines before. */
-CUresult sync_push_signal(struct push *p, struct context *context, struct rt_sync *sync,
-                          uint64_t value);
+CUresult sync_map(struct context *context, const struct rt_sync *sync); /* before the push */
+void sync_push_signal(struct push *p, const struct rt_sync *sync, uint64_t value);
 
 /* sci_ops.c */
 extern struct rt_sci_ops sci_ops;
+void device_uuid(uint8_t uuid[16]); /* device.c: of the GPU */
+
+/**
+ * struct external_memory - imported (cuImportExternalMemory)
+ * @size: as the application gave it; the rest: struct rt_sci_buf
+ */
+struct external_memory {
+    CUexternalMemory handle;
+    struct context *context;
+    struct rt_shared *shared;
+    uint64_t size;
+    struct rt_sci_buf buf;
+};
+
+/* @object: the NvSciSyncObj. */
+struct external_semaphore {
+    CUexternalSemaphore handle;
+    struct context *context;
+    struct rt_sync *sync;
+    const void *object;
+    bool may_wait, may_signal, deterministic, timestamps;
+};
+
+/* external.c: buffers of NvSci that CUDA has imported, and those whose GpuSwNeedCacheCoherency is
+ * true. */
+unsigned external_buffers(void);
+unsigned external_buffers_incoherent(void);
+struct external_semaphore *external_semaphore_find(CUexternalSemaphore handle);
+void external_import_sync(struct rt_sync *sync, bool on);
+void external_import_shared(struct rt_shared *shared, bool on);
 
 #endif

@@ -183,6 +183,19 @@ CUresult graph_node_set_values(struct graph_node *n, const CUDA_BATCH_MEM_OP_NOD
     return CUDA_SUCCESS;
 }
 
+static CUresult set_semaphores(struct graph_node *n, const struct work_kind *kind,
+                               const CUexternalSemaphore *semaphores, const void *params,
+                               unsigned count)
+{
+    struct work work;
+    CUresult error = external_work(kind, semaphores, params, count, &work);
+
+    if (!error) {
+        take(n, &work);
+    }
+    return error;
+}
+
 static CUresult set_child(struct graph_node *n, CUgraph handle)
 {
     const struct graph *child = graph_find(handle);
@@ -224,9 +237,11 @@ CUresult graph_node_set(struct graph_node *n, const CUgraphNodeParams *p)
     case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
         return graph_node_set_values(n, (const CUDA_BATCH_MEM_OP_NODE_PARAMS *)&p->memOp);
     case CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL:
+        return set_semaphores(n, &work_signal, p->extSemSignal.extSemArray,
+                              p->extSemSignal.paramsArray, p->extSemSignal.numExtSems);
     case CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT:
-        return report_error(CUDA_ERROR_NOT_SUPPORTED, "cuGraphAddNode", "vtegra",
-                            "vtegra has no external semaphores in graphs");
+        return set_semaphores(n, &work_external_wait, p->extSemWait.extSemArray,
+                              p->extSemWait.paramsArray, p->extSemWait.numExtSems);
     default:
         return CUDA_ERROR_INVALID_VALUE;
     }
@@ -317,6 +332,21 @@ static void get_kernel(const struct graph_node *n, CUDA_KERNEL_NODE_PARAMS_v3 *p
     p->func = p->kern ? NULL : k->function;
 }
 
+static void get_semaphores(const struct graph_node *n, CUgraphNodeParams *p)
+{
+    const CUexternalSemaphore *semaphores;
+    const void *params;
+    unsigned count = external_work_parts(&n->work, &semaphores, &params);
+
+    if (p->type == CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL) {
+        p->extSemSignal = (CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2){ (CUexternalSemaphore *)semaphores,
+                                                                params, count };
+    } else {
+        p->extSemWait =
+            (CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2){ (CUexternalSemaphore *)semaphores, params, count };
+    }
+}
+
 CUresult rt_graph_node_params(CUgraphNode node, CUgraphNodeType type, CUgraphNodeParams *p)
 {
     const struct graph_node *n;
@@ -359,6 +389,10 @@ CUresult rt_graph_node_params(CUgraphNode node, CUgraphNodeType type, CUgraphNod
         break;
     case CU_GRAPH_NODE_TYPE_MEM_FREE:
         p->free.dptr = n->freed;
+        break;
+    case CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL:
+    case CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT:
+        get_semaphores(n, p);
         break;
     case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
         p->memOp.paramArray = (void *)n->work.data;

@@ -26,6 +26,8 @@ enum handle_type {
     HANDLE_EGL_STREAM,
     HANDLE_EGL_END,
     HANDLE_GRAPHICS,
+    HANDLE_EXTERNAL_MEMORY,
+    HANDLE_EXTERNAL_SEMAPHORE,
 };
 void *handle_new(enum handle_type type, void *object);
 void *handle_find(enum handle_type type, const void *handle); /* NULL: stale or foreign */

@@ -182,7 +182,8 @@ static struct region *start_of(uint64_t ptr)
 {
     struct region *r = region_at(ptr);
 
-    return r && (uintptr_t)r->mem.cpu == ptr && !r->mem.registered && !r->of_module && !r->physical
+    return r && (r->shared ? region_first(r) : (uintptr_t)r->mem.cpu) == ptr &&
+                   !r->mem.registered && !r->of_module && !r->physical
                ? r
                : NULL;
 }
@@ -205,7 +206,9 @@ static CUresult wait_and_free(struct context *c, uint64_t ptr, const char *api)
         r->owner->freed(r);
         return error;
     }
-    check_region_remove(core.check, r->mem.id, &caller);
+    if (!r->shared) { /* the memory stays, this was a mapping */
+        check_region_remove(core.check, r->mem.id, &caller);
+    }
     if (r->pool) {
         pool_free_now(r);
     } else {

@@ -17,6 +17,7 @@ struct physical;
 struct pool;
 struct push;
 struct region;
+struct rt_shared;
 
 /* What the GPU may do at the region's own address. CODE and CONSTANTS: no stores; the driver's
  * copies reach constants at a second address (as_second_va). */
@@ -64,7 +65,9 @@ struct region {
     struct pool *pool;
     struct physical *physical; /* a mapping of it; mem.cpu is where */
     CUmemAccess_flags access;  /* of a mapping */
-    bool freed_async;          /* cuMemFreeAsync was called, its fence is not reached */
+    struct rt_shared *shared;  /* a mapping of it, as @physical; @gpu_uncached, @gpu_reads: how */
+    bool gpu_uncached, gpu_reads;
+    bool freed_async; /* cuMemFreeAsync was called, its fence is not reached */
     const struct region_owner *owner;
     struct graph_memory *graph; /* a graph's; @absent: but just now the program has none there */
     bool absent;
@@ -92,6 +95,7 @@ void as_free(struct context *context);
  * pointer of the application leads by mistake. */
 uint64_t as_va(const struct hal_mem *mem);
 int as_map(struct context *context, const struct hal_mem *mem, bool read_only);
+int as_map_uncached(struct context *context, const struct hal_mem *mem, bool read_only);
 /* A writable second mapping, among the driver's own, of memory that is mapped read-only. */
 uint64_t as_second_va(const struct hal_mem *mem);
 int as_map_second(struct context *context, const struct hal_mem *mem);
@@ -104,6 +108,10 @@ struct region *region_alloc(struct context *context, enum hal_mem_kind kind, siz
                             CUresult *error);
 struct region *region_register(struct context *context, void *ptr, size_t bytes, unsigned flags,
                                CUresult *error);
+/* [@offset, @offset + @bytes) of it, for the GPU alone, at addresses of its own. */
+struct region *region_map_shared(struct context *context, struct rt_shared *shared, uint64_t offset,
+                                 uint64_t bytes, bool cached, bool writable, CUresult *error);
+uint64_t region_first(const struct region *region); /* as the application knows it */
 void region_free(struct region *region);
 /* From now on kernels may not store to it. */
 CUresult region_protect(struct region *region, enum region_use use);
@@ -134,6 +142,7 @@ void coherency_push(struct push *p);
 void coherency_after_sync(void);
 void coherency_to_cpu(struct region *region);
 void coherency_to_gpu(struct region *region);
+bool coherency_l2_needs_help(void); /* the CPU does not look into the L2 */
 void coherency_l2_clean(void);
 void coherency_l2_clean_invalidate(void);
 

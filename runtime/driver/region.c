@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Allocations: addresses with a guard page behind, memory, mappings, and who lies where. */
 #include "runtime/driver/core.h"
+#include "runtime/driver/external.h"
 #include "runtime/driver/memory.h"
 #include "runtime/driver/memory_use.h"
 #include "runtime/driver/notifier.h"
@@ -14,7 +15,7 @@ static struct region *insert(struct region *r)
 {
     r->serial = ++core.next_serial;
     g_tree_insert(core.regions, (void *)r->mem.cpu, r);
-    if (r->mem.kind != HAL_MEM_KERNEL && !r->mem.registered && !r->physical) {
+    if (r->mem.kind != HAL_MEM_KERNEL && !r->mem.registered && !r->physical && !r->shared) {
         core.used_bytes += r->mem.size;
     }
     if (r->mem.kind == HAL_MEM_MANAGED) {
@@ -32,8 +33,9 @@ static bool everywhere(const struct region *r)
 
 static bool gpu_reads_only(const struct region *r)
 {
-    return r->physical ? r->access == CU_MEM_ACCESS_FLAGS_PROT_READ
-                       : r->mem.registered && (r->flags & CU_MEMHOSTREGISTER_READ_ONLY);
+    return r->shared     ? r->gpu_reads
+           : r->physical ? r->access == CU_MEM_ACCESS_FLAGS_PROT_READ
+                         : r->mem.registered && (r->flags & CU_MEMHOSTREGISTER_READ_ONLY);
 }
 
 static bool gpu_may_use(const struct region *r)
@@ -45,6 +47,9 @@ static int map(struct region *r)
 {
     bool read_only = gpu_reads_only(r);
 
+    if (r->gpu_uncached) {
+        return as_map_uncached(r->context, &r->mem, read_only);
+    }
     if (!everywhere(r)) {
         return as_map(r->context, &r->mem, read_only);
     }
@@ -162,6 +167,44 @@ struct region *region_register(struct context *context, void *ptr, size_t bytes,
     return r;
 }
 
+struct region *region_map_shared(struct context *context, struct rt_shared *shared, uint64_t offset,
+                                 uint64_t bytes, bool cached, bool writable, CUresult *error)
+{
+    struct region *r = g_new0(struct region, 1);
+    uint64_t first = offset & ~(uint64_t)(HAL_PAGE - 1);
+
+    r->mem = shared->mem;
+    r->mem.bus += first;
+    r->mem.size = (offset + bytes - first + (HAL_PAGE - 1)) & ~(uint64_t)(HAL_PAGE - 1);
+    r->reserved = r->mem.size + HAL_PAGE;
+    r->mem.cpu = hal_va_reserve(core.hal, r->reserved, HAL_PAGE, NULL);
+    *error = CUDA_ERROR_OUT_OF_MEMORY;
+    if (!r->mem.cpu) {
+        g_free(r);
+        return NULL;
+    }
+    r->context = context;
+    r->bytes = bytes;
+    r->host = (uint8_t *)r->mem.cpu + (offset - first);
+    r->attach = CU_MEM_ATTACH_GLOBAL;
+    r->shared = shared;
+    r->gpu_uncached = !cached;
+    r->gpu_reads = !writable;
+    shared_ref(shared);
+    insert(r);
+    if (map(r)) {
+        region_free(r);
+        return NULL;
+    }
+    *error = CUDA_SUCCESS;
+    return r;
+}
+
+uint64_t region_first(const struct region *r)
+{
+    return r->host ? (uintptr_t)r->host : (uintptr_t)r->mem.cpu;
+}
+
 static void freed_keep(const struct region *r)
 {
     struct freed f = { (uintptr_t)r->mem.cpu, r->bytes, r->serial, r->mem.kind, r->mem.id };
@@ -232,7 +275,10 @@ void region_free(struct region *r)
     }
     g_tree_remove(core.regions, r->mem.cpu);
     freed_keep(r);
-    if (r->mem.registered) {
+    if (r->shared) {
+        hal_va_release(core.hal, r->mem.cpu, r->reserved);
+        shared_unref(r->shared);
+    } else if (r->mem.registered) {
         hal_mem_unregister(core.hal, &r->mem);
     } else {
         core.used_bytes -= r->mem.size;

@@ -79,17 +79,23 @@ uint64_t rt_sync_time_us(struct rt_sync *sync, uint64_t value);
 /* --- what the NvSci libraries provide ----------------------------------------------------------
  */
 
+#define RT_SCI_PLANES 3
+
 /**
  * struct rt_sci_buf - an NvSciBufObj
  * @memory: borrowed; @size: of the buffer
  * @writable: false: a duplicate with less permission, which engines may only read
  * @gpu_listed: the GPU stands in GpuId; @gpu_cached: EnableGpuCache of it
  * @gpu_sw_coherency: GpuSwNeedCacheCoherency of it; @cpu_sw_coherency: CpuNeedSwCacheCoherency
+ * @planes: of an image, else 0; @offset, @pitch: of each
  */
 struct rt_sci_buf {
     struct rt_shared *memory;
     uint64_t size;
     bool writable, gpu_listed, gpu_cached, gpu_sw_coherency, cpu_sw_coherency;
+    unsigned planes;
+    uint64_t offset[RT_SCI_PLANES];
+    uint32_t pitch[RT_SCI_PLANES];
 };
 
 /* An NvSciSyncObj; @sync: borrowed. */

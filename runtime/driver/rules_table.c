@@ -96,9 +96,18 @@ const struct rule rule_table[] = {
     { "cuLaunchCooperativeKernel", RULE_NO_COOPERATIVE, CUDA_ERROR_NOT_SUPPORTED,
       "CUDA Driver API, cuLaunchCooperativeKernel", CHECK_DOCUMENTED,
       "cooperativeLaunch is 0 on this device", "split the kernel at its grid barrier" },
-    { "cuGraph*", RULE_ALWAYS, CUDA_ERROR_NOT_SUPPORTED, "vtegra", CHECK_INFERRED,
-      "vtegra has no external semaphores in graphs yet; a board has",
-      "wait and signal in the stream, before and after cudaGraphLaunch()" },
+    { "cuImportExternalMemory", RULE_NOT_IO_COHERENT, CUDA_ERROR_NOT_SUPPORTED,
+      "Sharing CUDA Resources Through Interoperability with NvSciBuf and NvSciSync",
+      CHECK_DOCUMENTED, "NvSciBuf in CUDA starts with Volta: Xavier is the first Tegra with it",
+      "share frames through EGLStream, or run with --soc xavier or later" },
+    { "cuImportExternalSemaphore", RULE_NOT_IO_COHERENT, CUDA_ERROR_NOT_SUPPORTED,
+      "Sharing CUDA Resources Through Interoperability with NvSciBuf and NvSciSync",
+      CHECK_DOCUMENTED, "NvSciSync in CUDA starts with Volta: Xavier is the first Tegra with it",
+      "synchronise with EGLStream or EGLSync, or run with --soc xavier or later" },
+    { "cuDeviceGetNvSciSyncAttributes", RULE_NOT_IO_COHERENT, CUDA_ERROR_NOT_SUPPORTED,
+      "Sharing CUDA Resources Through Interoperability with NvSciBuf and NvSciSync",
+      CHECK_DOCUMENTED, "NvSciSync in CUDA starts with Volta: Xavier is the first Tegra with it",
+      "synchronise with EGLStream or EGLSync, or run with --soc xavier or later" },
 };
 const size_t rule_count = G_N_ELEMENTS(rule_table);
 

@@ -1,70 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory of the SoC that belongs to no CUDA context. */
+/* Shared memory lives as long as an object or a mapping has it. Apart from shared_object.c, so that
+ * regions need no more than this. */
 #include "runtime/driver/external.h"
-
-#include <errno.h>
 
 #include "runtime/driver/core.h"
 #include "runtime/driver/memory.h"
-#include "runtime/driver/memory_use.h"
 #include "runtime/driver/report.h"
-#include "runtime/driver/rt_init.h"
-
-static int pages_alloc(struct rt_shared *s, size_t align, bool cpu_cached)
-{
-    enum hal_mem_kind kind = cpu_cached ? HAL_MEM_SHARED : HAL_MEM_SHARED_UNCACHED;
-    size_t size = (s->bytes + (HAL_PAGE - 1)) & ~(size_t)(HAL_PAGE - 1);
-    struct memory_figures use;
-    void *va;
-    int error;
-
-    memory_use_get(core.used_bytes, &use);
-    if (size > memory_allocatable(&use)) {
-        return -ENOMEM;
-    }
-    s->reserved = size + HAL_PAGE;
-    va = hal_va_reserve(core.hal, s->reserved, MAX(align, HAL_PAGE), NULL);
-    error = va ? hal_mem_alloc(core.hal, kind, size, HAL_PAGE, va, &s->mem) : -ENOMEM;
-    if (error && va) {
-        hal_va_release(core.hal, va, s->reserved);
-    }
-    return error;
-}
-
-CUresult rt_shared_new(size_t bytes, size_t align, bool cpu_cached, const char *api,
-                       struct rt_shared **out)
-{
-    struct check_region region = { .size = bytes, .api = api };
-    struct rt_shared *s;
-    CUresult error;
-    int status;
-
-    if (!bytes || (align & (align - 1)) || !out) {
-        return CUDA_ERROR_INVALID_VALUE;
-    }
-    error = rt_init(0);
-    error = error ? error : core_enter_any();
-    if (error) {
-        return error;
-    }
-    if (bytes > core.profile->memory.dram_bytes || align > core.profile->memory.dram_bytes) {
-        return core_leave(CUDA_ERROR_OUT_OF_MEMORY);
-    }
-    s = g_new0(struct rt_shared, 1);
-    s->refs = 1;
-    s->bytes = bytes;
-    status = pages_alloc(s, align, cpu_cached);
-    if (status) {
-        g_free(s);
-        return core_leave(status == -ENOTSUP ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_OUT_OF_MEMORY);
-    }
-    core.used_bytes += s->mem.size;
-    region.mem = s->mem;
-    region.caller = report_caller();
-    check_region_add(core.check, &region);
-    *out = s;
-    return core_leave(CUDA_SUCCESS);
-}
 
 void shared_ref(struct rt_shared *s)
 {
@@ -85,60 +26,4 @@ void shared_unref(struct rt_shared *s)
     hal_mem_free(core.hal, &s->mem);
     hal_va_release(core.hal, s->mem.cpu, s->reserved);
     g_free(s);
-}
-
-struct rt_shared *rt_shared_ref(struct rt_shared *s)
-{
-    if (core_enter_any() == CUDA_SUCCESS) {
-        shared_ref(s);
-        core_leave(CUDA_SUCCESS);
-    }
-    return s;
-}
-
-/* After the teardown the board is gone, and the memory with it. */
-void rt_shared_unref(struct rt_shared *s)
-{
-    if (s && core_enter_any() == CUDA_SUCCESS) {
-        shared_unref(s);
-        core_leave(CUDA_SUCCESS);
-    }
-}
-
-void *rt_shared_cpu(const struct rt_shared *s)
-{
-    return s->mem.cpu;
-}
-
-size_t rt_shared_size(const struct rt_shared *s)
-{
-    return s->bytes;
-}
-
-CUresult rt_shared_flush(struct rt_shared *s, uint64_t offset, uint64_t bytes)
-{
-    CUresult error = core_enter_any();
-
-    if (error) {
-        return error;
-    }
-    if (offset > s->bytes || bytes > s->bytes - offset) {
-        return core_leave(CUDA_ERROR_INVALID_VALUE);
-    }
-    if (bytes && s->mem.cpu_cached) {
-        hal_cpu_clean_invalidate(core.hal, (uint8_t *)s->mem.cpu + offset, bytes);
-    }
-    return core_leave(CUDA_SUCCESS);
-}
-
-void rt_shared_freed(struct rt_shared *s)
-{
-    if (core_enter_any() != CUDA_SUCCESS) {
-        return;
-    }
-    if (s->imports) {
-        report_finding(&check_rules[CHECK_RULE_EXTERNAL_FREED], s->mem.id, 0, 0, NULL,
-                       "the NvSciBufObj is freed while CUDA or cuDLA has it imported");
-    }
-    core_leave(CUDA_SUCCESS);
 }

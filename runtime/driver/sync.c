@@ -191,18 +191,16 @@ CUresult rt_sync_signal(struct rt_sync *s)
     return core_leave(CUDA_SUCCESS);
 }
 
-CUresult sync_push_signal(struct push *p, struct context *c, struct rt_sync *s, uint64_t value)
-{
-    const struct hal_mem *mem = &s->chunk->mem;
+CUresult sync_map(struct context *c, const struct rt_sync *s)
+{ /* again and again: the entries stay the same */
+    return as_map(c, &s->chunk->mem, false) ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
+}
 
-    if (as_map(c, mem, false)) { /* again and again: the entries stay the same */
-        return CUDA_ERROR_OUT_OF_MEMORY;
-    }
-    push_method(p, 0, HOST_WFI, 0);
-    push_semaphore(p, as_va(mem) + sync_slot_offset(s), value,
+void sync_push_signal(struct push *p, const struct rt_sync *s, uint64_t value)
+{
+    push_semaphore(p, as_va(&s->chunk->mem) + sync_slot_offset(s), value,
                    SEM_OP_RELEASE | SEM_EXECUTE_PAYLOAD_64 | SEM_EXECUTE_TIMESTAMP);
     push_inc(p, 0, HOST_SYNCPOINTA, (uint32_t[]){ 0, SYNCPT_INCR(s->syncpt) }, 2);
-    return CUDA_SUCCESS;
 }
 
 /* No time of the program's is 0. */

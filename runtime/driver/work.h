@@ -28,17 +28,19 @@ struct work_kind {
 };
 #define WORK_NO_NODE ((CUgraphNodeType) - 1) /* no graph can have it */
 
-extern const struct work_kind work_kernel;       /* launch.c */
-extern const struct work_kind work_empty;        /* stream.c: waits, and no more */
-extern const struct work_kind work_copy;         /* copy.c */
-extern const struct work_kind work_fill;         /* copy.c */
-extern const struct work_kind work_host;         /* hostop.c */
-extern const struct work_kind work_event_record; /* event.c */
-extern const struct work_kind work_event_wait;   /* event.c */
-extern const struct work_kind work_values;       /* stream_more.c */
-extern const struct work_kind work_attach;       /* attach.c */
-extern const struct work_kind work_alloc;        /* pool.c */
-extern const struct work_kind work_free;         /* pool.c */
+extern const struct work_kind work_kernel;        /* launch.c */
+extern const struct work_kind work_empty;         /* stream.c: waits, and no more */
+extern const struct work_kind work_copy;          /* copy.c */
+extern const struct work_kind work_fill;          /* copy.c */
+extern const struct work_kind work_host;          /* hostop.c */
+extern const struct work_kind work_event_record;  /* event.c */
+extern const struct work_kind work_event_wait;    /* event.c */
+extern const struct work_kind work_values;        /* stream_more.c */
+extern const struct work_kind work_attach;        /* attach.c */
+extern const struct work_kind work_alloc;         /* pool.c */
+extern const struct work_kind work_free;          /* pool.c */
+extern const struct work_kind work_signal;        /* external_work.c */
+extern const struct work_kind work_external_wait; /* external_work.c */
 
 /* A dependency beyond the order of the stream: @fence, and what is certain once it is reached
  * (struct stream, known; may be NULL). */
@@ -52,6 +54,7 @@ struct work_after {
  * @after: waited for first, in a submission of its own
  * @data: kernel: the parameters, as the kernel's layout has them
  *        values: CUstreamBatchMemOpParams, one behind the other
+ *        signal, external wait: parameters of each semaphore, then the handles
  * @copy, @fill: @sync RT_SYNC: the call may wait (rt_copy.h), which no capture allows
  * @copy.box: its regions are not set; @copy.ordered: of a graph: pageable memory is read when the
  *            stream has come there, for which the call waits
@@ -111,6 +114,13 @@ const struct ptx_func *launch_function(const struct work *work); /* NULL: gone *
 CUresult copy_work_3d(const CUDA_MEMCPY3D *copy, struct work *work);
 CUresult fill_work_2d(CUdeviceptr dst, size_t pitch, uint32_t value, unsigned element, size_t width,
                       size_t height, struct work *work);
+
+/* Of @kind work_signal or work_external_wait; @work->data is the caller's to g_free(). */
+#define EXTERNAL_SEMAPHORES_MAX 256u /* in one call: one submission has them all (inferred) */
+CUresult external_work(const struct work_kind *kind, const CUexternalSemaphore *semaphores,
+                       const void *params, unsigned n, struct work *work);
+unsigned external_work_parts(const struct work *work, const CUexternalSemaphore **semaphores,
+                             const void **params);
 
 /* Is the memory there now? */
 CUresult copy_work_check(const struct work *work);

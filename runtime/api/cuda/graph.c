@@ -154,6 +154,24 @@ CUresult cuGraphAddBatchMemOpNode(CUgraphNode *phGraphNode, CUgraph hGraph,
     return ADD;
 }
 
+CUresult cuGraphAddExternalSemaphoresSignalNode(CUgraphNode *phGraphNode, CUgraph hGraph,
+                                                const CUgraphNode *dependencies,
+                                                size_t numDependencies,
+                                                const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *nodeParams)
+{
+    PARAMS(EXT_SEMAS_SIGNAL, extSemSignal, nodeParams);
+    return ADD;
+}
+
+CUresult cuGraphAddExternalSemaphoresWaitNode(CUgraphNode *phGraphNode, CUgraph hGraph,
+                                              const CUgraphNode *dependencies,
+                                              size_t numDependencies,
+                                              const CUDA_EXT_SEM_WAIT_NODE_PARAMS *nodeParams)
+{
+    PARAMS(EXT_SEMAS_WAIT, extSemWait, nodeParams);
+    return ADD;
+}
+
 /* --- get ---------------------------------------------------------------------------------------
  */
 
@@ -221,6 +239,18 @@ CUresult cuGraphBatchMemOpNodeGetParams(CUgraphNode hNode,
                                         CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams_out)
 {
     GET(BATCH_MEM_OP, memOp, nodeParams_out);
+}
+
+CUresult cuGraphExternalSemaphoresSignalNodeGetParams(CUgraphNode hNode,
+                                                      CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *params_out)
+{
+    GET(EXT_SEMAS_SIGNAL, extSemSignal, params_out);
+}
+
+CUresult cuGraphExternalSemaphoresWaitNodeGetParams(CUgraphNode hNode,
+                                                    CUDA_EXT_SEM_WAIT_NODE_PARAMS *params_out)
+{
+    GET(EXT_SEMAS_WAIT, extSemWait, params_out);
 }
 
 /* --- set: of a node, of an instance ------------------------------------------------------------
@@ -339,6 +369,37 @@ CUresult cuGraphExecBatchMemOpNodeSetParams(CUgraphExec hGraphExec, CUgraphNode 
                                             const CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams)
 {
     PARAMS(BATCH_MEM_OP, memOp, nodeParams);
+    return SET_EXEC;
+}
+
+CUresult
+cuGraphExternalSemaphoresSignalNodeSetParams(CUgraphNode hNode,
+                                             const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *nodeParams)
+{
+    PARAMS(EXT_SEMAS_SIGNAL, extSemSignal, nodeParams);
+    return SET;
+}
+
+CUresult
+cuGraphExecExternalSemaphoresSignalNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
+                                                 const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *nodeParams)
+{
+    PARAMS(EXT_SEMAS_SIGNAL, extSemSignal, nodeParams);
+    return SET_EXEC;
+}
+
+CUresult cuGraphExternalSemaphoresWaitNodeSetParams(CUgraphNode hNode,
+                                                    const CUDA_EXT_SEM_WAIT_NODE_PARAMS *nodeParams)
+{
+    PARAMS(EXT_SEMAS_WAIT, extSemWait, nodeParams);
+    return SET;
+}
+
+CUresult
+cuGraphExecExternalSemaphoresWaitNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
+                                               const CUDA_EXT_SEM_WAIT_NODE_PARAMS *nodeParams)
+{
+    PARAMS(EXT_SEMAS_WAIT, extSemWait, nodeParams);
     return SET_EXEC;
 }
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* CUDA Runtime API, Memory Management: arrays and mipmapped arrays. */
+#include <string.h>
+
 #include "runtime/api/cudart/array.h"
 
 static const struct {
@@ -99,6 +101,25 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *mipmappedArray,
     RT_TRY(desc_of(desc, extent, flags, &d));
     RT_TRY(rt_error(rt_drv.cuMipmappedArrayCreate(&m, &d, numLevels)));
     *mipmappedArray = (cudaMipmappedArray_t)m;
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaExternalMemoryGetMappedMipmappedArray(cudaMipmappedArray_t *mipmap, cudaExternalMemory_t extMem,
+                                          const struct cudaExternalMemoryMipmappedArrayDesc *desc)
+{
+    CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC d = { 0 };
+    CUmipmappedArray m;
+
+    RT_TRY(rt_context());
+    RT_REQUIRE(mipmap && desc, cudaErrorInvalidValue);
+    RT_TRY(desc_of(&desc->formatDesc, desc->extent, desc->flags, &d.arrayDesc));
+    d.offset = desc->offset;
+    d.numLevels = desc->numLevels;
+    memcpy(d.reserved, desc->reserved, sizeof(d.reserved));
+    RT_TRY(
+        rt_error(rt_drv.cuExternalMemoryGetMappedMipmappedArray(&m, (CUexternalMemory)extMem, &d)));
+    *mipmap = (cudaMipmappedArray_t)m;
     return cudaSuccess;
 }
 
