@@ -47,6 +47,9 @@ python3 "$here/resnet50.py" >"$work/resnet50.json" || exit 2
 "$build/bin/bench_dla" "$work/resnet50.loadable" 5 >"$work/dla.txt" || status=1
 grep -E 'loop|whole' "$work/dla.txt"
 
+# --- NvSci
+"$vtegra" run -q --soc orin -- "$build/bin/bench_fence" || status=1
+
 # --- start
 "$build/bin/bench_start" "$vtegra" 20 || status=1
 exit $status

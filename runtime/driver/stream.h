@@ -69,6 +69,7 @@ CUresult wait_fence(struct context *context, struct fence fence);
  * -EDEADLK (a finding says so), -EIO. */
 int wait_limit(struct fence fence, int64_t limit_us);
 void wait_poll(bool must_progress);
+void wait_acted(void); /* a thread has done what others may wait for: they look again at once */
 /* Until @ready says true, for @limit_us at most (UINT32_MAX: any time), for what other threads of
  * the application do. The lock is free meanwhile; @what: what for, in words. Return: false if not:
  * the time is over, or no other thread is there. */

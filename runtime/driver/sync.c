@@ -13,6 +13,7 @@
 #include "runtime/driver/memory.h"
 #include "runtime/driver/report.h"
 #include "runtime/driver/rt_init.h"
+#include "runtime/driver/stream.h"
 
 #define SLOTS (HAL_PAGE / sizeof(struct sync_slot))
 
@@ -185,6 +186,7 @@ CUresult rt_sync_signal(struct rt_sync *s)
     }
     value = sync_reached(s) + 1;
     s->target = MAX(s->target, value);
+    wait_acted(); /* they come as far as the lock */
     *slot_of(s) = (struct sync_slot){ value, hal_time_ns(core.hal) };
     hal_write32(core.hal, UNIT_HOST1X, HOST1X_SYNCPT_CPU_INCR + s->syncpt / 32 * 4,
                 UINT32_C(1) << s->syncpt % 32);

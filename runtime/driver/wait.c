@@ -30,16 +30,28 @@ static bool others_may_act(void)
     return n > 1 + core.threads;
 }
 
-/* The lock is free for a moment, so that another thread of the application may act. */
-static void let_others(void)
-{
-    struct timespec pause = { .tv_nsec = 200000 };
+static pthread_cond_t acted = PTHREAD_COND_INITIALIZER;
 
+void wait_acted(void)
+{
+    pthread_cond_broadcast(&acted);
+}
+
+/* The lock is free for a moment, so that another thread of the application may act. Return: it has
+ * called wait_acted(). */
+static bool let_others(void)
+{
+    struct timespec until;
+    bool called;
+
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += 200000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
     core_yield_begin();
-    pthread_mutex_unlock(&core.lock);
-    nanosleep(&pause, NULL);
-    pthread_mutex_lock(&core.lock);
+    called = pthread_cond_timedwait(&acted, &core.lock, &until) == 0;
     core_yield_end();
+    return called;
 }
 
 #define ROUNDS_MAX 50000u  /* about ten seconds: a board would hang just so */
@@ -289,10 +301,13 @@ static int limit_stuck(const struct limit *l)
     if (sched_active()) {
         return sched_wait(limit_ready, (void *)l, WORK, false) ? 0 : limit_stands(l);
     }
+    /* First a moment: who else may act is a question to the kernel, which takes longer. */
+    if (let_others() || fence_reached(l->fence)) {
+        return 0;
+    }
     if (!others_may_act() || (l->limited && g_get_monotonic_time() >= l->until_us)) {
         return limit_stands(l);
     }
-    let_others();
     return 0;
 }
 
