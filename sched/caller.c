@@ -18,8 +18,9 @@ static enum whose name_whose(const char *path)
         return PASSES_ON;
     }
     return strncmp(name, "libvtegra", 9) == 0 || strncmp(name, "libcuda.so", 10) == 0 ||
-                   strncmp(name, "libdw", 5) == 0 || strncmp(name, "libelf", 6) == 0 ||
-                   strncmp(name, "libcudla.so", 11) == 0 ||
+                   strncmp(name, "libgcc_s.so", 11) == 0 ||
+                   /* its lock is taken to read a stack */ strncmp(name, "libdw", 5) == 0 ||
+                   strncmp(name, "libelf", 6) == 0 || strncmp(name, "libcudla.so", 11) == 0 ||
                    strncmp(name, "libEGL_vtegra", 13) == 0 ||
                    strncmp(name, "libjemalloc.so", 14) == 0
                ? OURS
