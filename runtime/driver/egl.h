@@ -99,6 +99,10 @@ CUresult egl_frame_map(const struct egl_frame *f, struct context *context);
 /* From the next launch on the frame belongs to ... */
 void egl_frame_owner(const struct egl_frame *f, enum frame_owner owner, uint64_t number);
 
+/* egl_image.c: the image of @g, if it is one's, is forgotten. Return: its array, to be destroyed.
+ */
+CUarray egl_image_unregister(const struct graphics *g);
+
 /* graphics.c */
 struct graphics *graphics_new(struct context *context, const CUeglFrame *frame);
 void graphics_free(struct graphics *g);

@@ -7,6 +7,7 @@
 #include "runtime/driver/handle.h"
 #include "runtime/driver/memory.h"
 #include "runtime/driver/report.h"
+#include "runtime/driver/rt_array.h"
 
 /**
  * struct graphics - an acquired frame of a stream, or a registered image
@@ -136,7 +137,13 @@ CUresult rt_graphics_array(CUarray *array, CUgraphicsResource resource, unsigned
 CUresult rt_graphics_unregister(CUgraphicsResource resource)
 {
     struct graphics *g;
+    CUarray array;
     CUresult error = enter(&g, resource, &g);
 
-    return error ? error : core_leave(CUDA_SUCCESS);
+    if (error) {
+        return error;
+    }
+    array = egl_image_unregister(g);
+    core_leave(CUDA_SUCCESS);
+    return array ? rt_array_destroy(array) : CUDA_SUCCESS;
 }

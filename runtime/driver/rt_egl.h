@@ -37,6 +37,24 @@ CUresult rt_graphics_array(CUarray *array, CUgraphicsResource resource, unsigned
                            unsigned level);
 CUresult rt_graphics_unregister(CUgraphicsResource resource);
 
+/* --- EGLImages. The library of EGL gives their pixels: RGBA of 8 bits, rows without gaps. */
+
+/**
+ * struct rt_egl_images - calls of the library of EGL; false: there is no such image
+ * @seen: pixels at the last point that counts for GL
+ * @store: where @pixels and @base differ, GL's become @pixels; called with the core's lock held
+ */
+struct rt_egl_images {
+    bool (*size)(void *image, unsigned *width, unsigned *height);
+    bool (*seen)(void *image, void *pixels);
+    bool (*store)(void *image, const void *pixels, const void *base);
+};
+void rt_egl_images_set(const struct rt_egl_images *calls);
+/* glFinish() has returned, and what @seen gives is new. */
+void rt_egl_images_finished(void);
+/* @flags: 0. The resource is an array. */
+CUresult rt_egl_register_image(CUgraphicsResource *resource, void *image, unsigned flags);
+
 /* --- EGL's streams. @display: any token; a stream is found on its own display only. */
 
 /* @attributes: pairs that EGL_NONE (0x3038) ends; NULL: none. */

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # egl.sh BUILD_DIR WORK_DIR: mistakes with EGLStreams between CUDA and CUDA: each gives its code or its finding, and the twin
-# neither. Codes: NVIDIA's driver 580.159 (tests/test_driver_egl.c); rules: CUDA for Tegra 5.1, EGL_KHR_stream.
+# neither; and an EGLImage. Codes: NVIDIA's driver 580.159 (tests/test_driver_egl.c); rules: CUDA for Tegra 5.1, EGL_KHR_stream.
 here=$(cd "$(dirname "$0")" && pwd)
 [ -e "$1/lib/libEGL_vtegra.so.0" ] || { echo "skipped: no EGL in this build (scripts/install-deps.sh)"; exit 77; }
 ldconfig -p 2>/dev/null | grep -q libEGL_mesa.so.0 || { echo "skipped: no libegl-mesa0 (scripts/install-deps.sh)"; exit 77; }
@@ -33,6 +33,20 @@ wrong context "context cudaErrorInvalidResourceHandle" "rule egl-context-gone"
 wrong disconnected "EGL error 0x321c disconnected cudaSuccess"
 wrong discarded "discarded cudaSuccess" "never seen"
 wrong early "early cudaErrorInvalidValue" "rule race"
+
+# EGLImages, CUDA for Tegra 5.2: nothing is synchronised by itself, and no side's work is lost.
+by_clang egl_image --track -g -O1 "$here/egl_image.cu" -lEGL -lGLESv2
+for policy in lazy eager seeded; do
+    expect "image $policy" 0 "flags 1: cudaErrorInvalidValue
+no image: cudaErrorInvalidResourceHandle
+GL before the wait: 0 0 0 0
+GL after the wait: 1 2 3 4
+CUDA before glFinish: 0
+CUDA after glFinish: 255
+GL at the end: 1 2 3 4
+GL error 0, context 1" "$vtegra" run --soc orin --policy $policy -- ./egl_image
+done
+
 for case in order second size many written released twice freed rewritten pinned repeated context disconnected discarded early; do
     expect "$case right" 0 "$case cudaSuccess" "$vtegra" run --soc orin -- ./egl "$case" right
     also "$case right" "Findings none"

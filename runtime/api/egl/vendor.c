@@ -15,6 +15,7 @@ static __EGLapiImports mesa;
 static const struct vendor_function *const lists[] = {
     vendor_stream_functions,
     vendor_device_functions,
+    vendor_image_functions,
 };
 #define LISTS (sizeof(lists) / sizeof(lists[0]))
 

@@ -39,5 +39,6 @@ struct vendor_function {
 /* Lists that end with a NULL name. */
 extern const struct vendor_function vendor_stream_functions[];
 extern const struct vendor_function vendor_device_functions[];
+extern const struct vendor_function vendor_image_functions[];
 
 #endif

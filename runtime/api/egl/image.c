@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/* EGLImages of textures, for CUDA: their pixels are read and written through a context of our own,
+ * which binds the image; the program's is put back. What CUDA may see of an image is what it was at
+ * its creation or at the last glFinish(): later commands have no end that CUDA knows of. */
+#define GL_GLEXT_PROTOTYPES
+#include <GLES3/gl32.h>
+
+#include <GLES2/gl2ext.h>
+
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/api/egl/vendor.h"
+#include "runtime/driver/rt_egl.h"
+
+/**
+ * struct image - an EGLImage of a 2D texture
+ * @seen: pixels at the last point that counts, RGBA, rows without gaps
+ */
+struct image {
+    struct image *next;
+    EGLDisplay display;
+    EGLImage image;
+    unsigned width, height;
+    uint8_t *seen;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct image *images;
+
+/* --- pixels ----------------------------------------------------------------------------------- */
+
+struct before {
+    EGLContext context;
+    EGLSurface draw, read;
+    EGLenum api;
+};
+
+static bool helper_begin(EGLDisplay display, struct before *b)
+{
+    static const EGLint attributes[] = { EGL_CONTEXT_CLIENT_VERSION, 3, EGL_NONE };
+    static EGLContext helper;
+    static EGLDisplay helper_display;
+
+    *b = (struct before){ vendor_glvnd->getCurrentContext(),
+                          vendor_glvnd->getCurrentSurface(EGL_DRAW),
+                          vendor_glvnd->getCurrentSurface(EGL_READ), VENDOR_MESA(eglQueryAPI)() };
+    VENDOR_MESA(eglBindAPI)(EGL_OPENGL_ES_API);
+    if (!helper || helper_display != display) {
+        helper =
+            VENDOR_MESA(eglCreateContext)(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, attributes);
+        helper_display = display;
+    }
+    return VENDOR_MESA(eglMakeCurrent)(display, EGL_NO_SURFACE, EGL_NO_SURFACE, helper);
+}
+
+static void helper_end(EGLDisplay display, const struct before *b)
+{
+    VENDOR_MESA(eglBindAPI)(b->api);
+    VENDOR_MESA(eglMakeCurrent)(display, b->draw, b->read, b->context);
+}
+
+/* To (@write) or from @pixels. Return: false: GL refuses. */
+static bool transfer(const struct image *i, uint8_t *pixels, bool write)
+{
+    struct before before;
+    GLuint texture, framebuffer;
+    bool ok = helper_begin(i->display, &before);
+
+    if (ok) {
+        VENDOR_MESA(glGenTextures)(1, &texture);
+        VENDOR_MESA(glBindTexture)(GL_TEXTURE_2D, texture);
+        VENDOR_MESA(glEGLImageTargetTexture2DOES)(GL_TEXTURE_2D, i->image);
+        if (write) {
+            VENDOR_MESA(glTexSubImage2D)(GL_TEXTURE_2D, 0, 0, 0, (int)i->width, (int)i->height,
+                                         GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+        } else {
+            VENDOR_MESA(glGenFramebuffers)(1, &framebuffer);
+            VENDOR_MESA(glBindFramebuffer)(GL_FRAMEBUFFER, framebuffer);
+            VENDOR_MESA(glFramebufferTexture2D)(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D,
+                                                texture, 0);
+            VENDOR_MESA(glReadPixels)(0, 0, (int)i->width, (int)i->height, GL_RGBA,
+                                      GL_UNSIGNED_BYTE, pixels);
+            VENDOR_MESA(glBindFramebuffer)(GL_FRAMEBUFFER, 0);
+            VENDOR_MESA(glDeleteFramebuffers)(1, &framebuffer);
+        }
+        VENDOR_MESA(glFinish)();
+        ok = VENDOR_MESA(glGetError)() == GL_NO_ERROR;
+        VENDOR_MESA(glDeleteTextures)(1, &texture);
+    }
+    helper_end(i->display, &before);
+    return ok;
+}
+
+static size_t bytes_of(const struct image *i)
+{
+    return (size_t)i->width * i->height * 4;
+}
+
+/* --- for the driver core -----------------------------------------------------------------------
+ */
+
+static struct image *find(const void *handle)
+{
+    struct image *i = images;
+
+    while (i && i->image != handle) {
+        i = i->next;
+    }
+    return i;
+}
+
+static bool image_size(void *handle, unsigned *width, unsigned *height)
+{
+    const struct image *i;
+
+    pthread_mutex_lock(&lock);
+    i = find(handle);
+    if (i) {
+        *width = i->width;
+        *height = i->height;
+    }
+    pthread_mutex_unlock(&lock);
+    return i;
+}
+
+static bool image_seen(void *handle, void *pixels)
+{
+    const struct image *i;
+
+    pthread_mutex_lock(&lock);
+    i = find(handle);
+    if (i) {
+        memcpy(pixels, i->seen, bytes_of(i));
+    }
+    pthread_mutex_unlock(&lock);
+    return i;
+}
+
+/* Bytes of @pixels that differ from @base are CUDA's: GL's own are kept. */
+static bool image_store(void *handle, const void *pixels, const void *base)
+{
+    const uint8_t *from = pixels, *old = base;
+    struct image *i;
+    uint8_t *now;
+    bool ok = false;
+
+    pthread_mutex_lock(&lock);
+    i = find(handle);
+    now = i ? malloc(bytes_of(i)) : NULL;
+    if (now && transfer(i, now, false)) {
+        for (size_t n = 0; n < bytes_of(i); n++) {
+            if (from[n] != old[n]) {
+                now[n] = i->seen[n] = from[n];
+            }
+        }
+        ok = transfer(i, now, true);
+    }
+    free(now);
+    pthread_mutex_unlock(&lock);
+    return ok;
+}
+
+static const struct rt_egl_images calls = { image_size, image_seen, image_store };
+
+/* --- for programs ------------------------------------------------------------------------------
+ */
+
+/* The texture of the current context. RGBA of 8 bits is what CUDA can be given. */
+static void track(EGLDisplay display, EGLenum target, GLuint texture, EGLImage image)
+{
+    GLint before = 0, width = 0, height = 0, format = 0;
+    struct image *i;
+
+    if (target != EGL_GL_TEXTURE_2D_KHR) {
+        return;
+    }
+    VENDOR_MESA(glGetIntegerv)(GL_TEXTURE_BINDING_2D, &before);
+    VENDOR_MESA(glBindTexture)(GL_TEXTURE_2D, texture);
+    VENDOR_MESA(glGetTexLevelParameteriv)(GL_TEXTURE_2D, 0, GL_TEXTURE_WIDTH, &width);
+    VENDOR_MESA(glGetTexLevelParameteriv)(GL_TEXTURE_2D, 0, GL_TEXTURE_HEIGHT, &height);
+    VENDOR_MESA(glGetTexLevelParameteriv)(GL_TEXTURE_2D, 0, GL_TEXTURE_INTERNAL_FORMAT, &format);
+    VENDOR_MESA(glBindTexture)(GL_TEXTURE_2D, (GLuint)before);
+    if ((format != GL_RGBA8 && format != GL_RGBA) || width <= 0 || height <= 0) {
+        return;
+    }
+    i = calloc(1, sizeof(*i));
+    *i = (struct image){
+        .display = display, .image = image, .width = (unsigned)width, .height = (unsigned)height
+    };
+    i->seen = calloc(1, bytes_of(i));
+    pthread_mutex_lock(&lock);
+    transfer(i, i->seen, false);
+    i->next = images;
+    images = i;
+    pthread_mutex_unlock(&lock);
+    rt_egl_images_set(&calls);
+}
+
+static void forget(EGLImage image)
+{
+    struct image **at, *i;
+
+    pthread_mutex_lock(&lock);
+    for (at = &images; *at && (*at)->image != image; at = &(*at)->next) {
+    }
+    i = *at;
+    if (i) {
+        *at = i->next;
+        free(i->seen);
+        free(i);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static EGLImageKHR create_image_khr(EGLDisplay display, EGLContext context, EGLenum target,
+                                    EGLClientBuffer buffer, const EGLint *list)
+{
+    EGLImageKHR image = VENDOR_MESA(eglCreateImageKHR)(display, context, target, buffer, list);
+
+    if (image) {
+        track(display, target, (GLuint)(uintptr_t)buffer, image);
+    }
+    return image;
+}
+
+static EGLImage create_image(EGLDisplay display, EGLContext context, EGLenum target,
+                             EGLClientBuffer buffer, const EGLAttrib *list)
+{
+    EGLImage image = VENDOR_MESA(eglCreateImage)(display, context, target, buffer, list);
+
+    if (image) {
+        track(display, target, (GLuint)(uintptr_t)buffer, image);
+    }
+    return image;
+}
+
+static EGLBoolean destroy_image_khr(EGLDisplay display, EGLImageKHR image)
+{
+    forget(image);
+    return VENDOR_MESA(eglDestroyImageKHR)(display, image);
+}
+
+static EGLBoolean destroy_image(EGLDisplay display, EGLImage image)
+{
+    forget(image);
+    return VENDOR_MESA(eglDestroyImage)(display, image);
+}
+
+static void finish(void)
+{
+    bool any;
+
+    VENDOR_MESA(glFinish)();
+    pthread_mutex_lock(&lock);
+    any = images;
+    for (struct image *i = images; i; i = i->next) {
+        transfer(i, i->seen, false);
+    }
+    pthread_mutex_unlock(&lock);
+    if (any) {
+        rt_egl_images_finished();
+    }
+}
+
+const struct vendor_function vendor_image_functions[] = {
+    VENDOR_FUNCTION("eglCreateImageKHR", create_image_khr),
+    VENDOR_FUNCTION("eglCreateImage", create_image),
+    VENDOR_FUNCTION("eglDestroyImageKHR", destroy_image_khr),
+    VENDOR_FUNCTION("eglDestroyImage", destroy_image),
+    VENDOR_FUNCTION("glFinish", finish),
+    { 0 },
+};

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* EGLImages as CUDA arrays. CUDA for Tegra 5.2: no implicit synchronisation. GL and CUDA each have
+ * a copy of the pixels here, and what one has changed goes to the other, byte by changed byte, at
+ * two points only: GL's at glFinish(), CUDA's when the CPU has waited for it. So a program that
+ * leaves one of them out reads old pixels, each time, and no side's work is lost. */
+#include <string.h>
+
+#include "runtime/driver/array.h"
+#include "runtime/driver/context.h"
+#include "runtime/driver/copy.h"
+#include "runtime/driver/egl.h"
+#include "runtime/driver/notifier.h"
+#include "runtime/driver/report.h"
+#include "runtime/driver/rt_array.h"
+#include "runtime/driver/stream.h"
+
+/**
+ * struct image - a registered one
+ * @base: what both sides had when they last met
+ */
+struct image {
+    struct graphics *graphics;
+    struct context *context;
+    void *egl;
+    CUarray array;
+    unsigned width, height;
+    uint8_t *base;
+};
+
+static const struct rt_egl_images *calls;
+static GPtrArray *images; /* struct image */
+
+void rt_egl_images_set(const struct rt_egl_images *c)
+{
+    egl_lock();
+    calls = c;
+    egl_unlock();
+}
+
+static size_t bytes_of(const struct image *i)
+{
+    return (size_t)i->width * i->height * 4;
+}
+
+/* The driver's own copy, in its own stream, and waited for. */
+static CUresult transfer(const struct image *i, uint8_t *pixels, bool to_array)
+{
+    const struct array *a = array_find(i->array);
+    struct stream *s = i->context->service;
+    struct box box = { .width = (size_t)i->width * 4, .height = i->height, .depth = 1 };
+    CUresult error;
+
+    if (!a || i->context->error) {
+        return CUDA_ERROR_INVALID_HANDLE;
+    }
+    box.src = to_array ? (uintptr_t)pixels : a->va;
+    box.dst = to_array ? a->va : (uintptr_t)pixels;
+    box.src_pitch = to_array ? box.width : a->pitch;
+    box.dst_pitch = to_array ? a->pitch : box.width;
+    *(to_array ? &box.dst_region : &box.src_region) = region_at(a->va);
+    error = to_array ? staging_to_device(s, &box) : staging_from_device(s, &box);
+    error = error ? error : wait_fence(i->context, stream_fence(s));
+    if (!error) {
+        hal_note(core.hal, HAL_NOTE_WAITED, stream_fence(s).id, stream_fence(s).threshold);
+    }
+    return error;
+}
+
+static void merge_from_gl(struct image *i)
+{
+    g_autofree uint8_t *gl = g_malloc(bytes_of(i)), *cuda = g_malloc(bytes_of(i));
+
+    if (!calls->seen(i->egl, gl) || memcmp(gl, i->base, bytes_of(i)) == 0 ||
+        transfer(i, cuda, false)) {
+        return;
+    }
+    for (size_t n = 0; n < bytes_of(i); n++) {
+        if (gl[n] != i->base[n]) {
+            cuda[n] = i->base[n] = gl[n];
+        }
+    }
+    transfer(i, cuda, true);
+}
+
+static void merge_from_cuda(struct image *i)
+{
+    g_autofree uint8_t *cuda = g_malloc(bytes_of(i));
+
+    if (!transfer(i, cuda, false) && memcmp(cuda, i->base, bytes_of(i)) != 0 &&
+        calls->store(i->egl, cuda, i->base)) {
+        memcpy(i->base, cuda, bytes_of(i));
+    }
+}
+
+static void each_image(void (*merge)(struct image *i))
+{
+    static bool inside;
+
+    for (guint n = 0; !inside && images && n < images->len; n++) {
+        inside = true;
+        merge(g_ptr_array_index(images, n));
+        inside = false;
+    }
+}
+
+static void covered(void)
+{
+    each_image(merge_from_cuda);
+}
+
+void rt_egl_images_finished(void)
+{
+    if (!images || core_enter()) {
+        return;
+    }
+    each_image(merge_from_gl);
+    core_leave(CUDA_SUCCESS);
+}
+
+static void image_free(struct image *i)
+{
+    g_ptr_array_remove(images, i);
+    graphics_free(i->graphics);
+    g_free(i->base);
+    g_free(i);
+}
+
+static void context_gone(struct context *c)
+{
+    for (guint n = images->len; n > 0; n--) {
+        struct image *i = g_ptr_array_index(images, n - 1);
+
+        if (i->context == c) {
+            image_free(i);
+        }
+    }
+}
+
+static CUresult image_make(struct image *i)
+{
+    static const struct notifier notifier = { .covered = covered, .context_gone = context_gone };
+    CUDA_ARRAY3D_DESCRIPTOR desc = { .Width = i->width,
+                                     .Height = i->height,
+                                     .Format = CU_AD_FORMAT_UNSIGNED_INT8,
+                                     .NumChannels = 4,
+                                     .Flags = CUDA_ARRAY3D_SURFACE_LDST };
+    CUresult error = rt_array_create(&i->array, &desc);
+
+    if (error) {
+        return error;
+    }
+    error = core_enter_context(&i->context);
+    if (error) {
+        return error;
+    }
+    if (!images) {
+        images = g_ptr_array_new();
+        notifier_add(&notifier);
+    }
+    i->base = g_malloc0(bytes_of(i));
+    error = calls->seen(i->egl, i->base) ? transfer(i, i->base, true) : CUDA_ERROR_INVALID_HANDLE;
+    if (!error) {
+        CUeglFrame frame = { .width = i->width,
+                             .height = i->height,
+                             .planeCount = 1,
+                             .numChannels = 4,
+                             .frameType = CU_EGL_FRAME_TYPE_ARRAY,
+                             .eglColorFormat = CU_EGL_COLOR_FORMAT_ABGR,
+                             .cuFormat = CU_AD_FORMAT_UNSIGNED_INT8 };
+
+        frame.frame.pArray[0] = i->array;
+        i->graphics = graphics_new(i->context, &frame);
+        g_ptr_array_add(images, i);
+    }
+    return core_leave(error);
+}
+
+CUresult rt_egl_register_image(CUgraphicsResource *resource, void *image, unsigned flags)
+{
+    static const char api[] = "cuGraphicsEGLRegisterImage";
+    struct image i = { .egl = image }, *made;
+    struct context *c;
+    CUresult error = core_enter_context(&c);
+
+    if (error) {
+        return error;
+    }
+    if (!resource || flags) {
+        return core_leave(report_error(CUDA_ERROR_INVALID_VALUE, api, "CUDA for Tegra 5.2.1",
+                                       "flags are 0x%x: only 0 is allowed", flags));
+    }
+    if (!calls || !calls->size(image, &i.width, &i.height)) {
+        return core_leave(
+            report_error(CUDA_ERROR_INVALID_HANDLE, api, "vtegra",
+                         "only EGLImages that were made of 2D textures with RGBA of 8 "
+                         "bits can be registered here"));
+    }
+    core_leave(CUDA_SUCCESS);
+    made = g_memdup2(&i, sizeof(i));
+    error = image_make(made);
+    if (error) {
+        if (made->array) {
+            rt_array_destroy(made->array);
+        }
+        g_free(made->base);
+        g_free(made);
+        return error;
+    }
+    *resource = graphics_handle(made->graphics);
+    return CUDA_SUCCESS;
+}
+
+CUarray egl_image_unregister(const struct graphics *g)
+{
+    for (guint n = 0; images && n < images->len; n++) {
+        struct image *i = g_ptr_array_index(images, n);
+
+        if (i->graphics == g) {
+            CUarray array = i->array;
+
+            image_free(i);
+            return array;
+        }
+    }
+    return NULL;
+}
