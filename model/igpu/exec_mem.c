@@ -347,11 +347,55 @@ static const struct ptx_uop *store_lines(struct warp *w, const struct ptx_uop *u
     return u + 1;
 }
 
+/* Has the slot one 64-bit address for all lanes, there or not? Nearly always: it is a constant. */
+static inline bool address_is_one(const struct ptx_uop *u, uint8_t *rf)
+{
+    const u64 *as = SLOT(const u64, u->a);
+    u64 other = 0;
+
+    if (u->flags & PTX_MEM_A32) {
+        return false;
+    }
+    LANES other |= as[l] ^ as[0];
+    return other == 0;
+}
+
+/* All lanes load from one place, of one line: nothing is looked up for each. */
+static const struct ptx_uop *load_one(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u32 m,
+                                      u64 va)
+{
+    struct bus_port *port = w->grid->port;
+    unsigned at = va % BUS_LINE, bytes = access_bytes(u);
+    const uint8_t *data;
+    enum bus_status status;
+
+    if (port->observed) {
+        sm_tell_place(w, u);
+        port->bytes = bus_mask_range(at, bytes);
+    }
+    status = port->ops->load(port, va - at, 1u << at / BUS_SECTOR, (enum bus_scope)u->scope, &data);
+    w->grid->stats.mem_lines++;
+    if (status != BUS_OK) {
+        return sm_fault_port(w, u, status, lane_first(m), va, bytes, false);
+    }
+    for (unsigned i = 0; i < u->vec; i++) {
+        value_splat(u, rf, i, m, bytes_get(data + at + i * u->size, u->size));
+    }
+    return u + 1;
+}
+
 HANDLER(LD_GLOBAL)
 {
     struct addresses a;
 
     w->grid->stats.mem_insts++;
+    if (address_is_one(u, rf)) {
+        u64 va = SLOT(const u64, u->a)[0] + (u64)u->imm;
+
+        if (va % access_bytes(u) == 0) {
+            return load_one(w, u, rf, m, va);
+        }
+    }
     addresses_take(u, rf, m, access_bytes(u), &a);
     if (a.misaligned) {
         return fault_misaligned(w, u, (u32)a.misaligned, &a, access_bytes(u), false);
@@ -635,19 +679,6 @@ static const struct ptx_uop *param_access(struct warp *w, const struct ptx_uop *
         lane_load(u, rf, l, w->grid->param + a->va[l]);
     }
     return u + 1;
-}
-
-/* Has the slot one 64-bit address for all lanes, there or not? Nearly always: it is a constant. */
-static inline bool address_is_one(const struct ptx_uop *u, uint8_t *rf)
-{
-    const u64 *as = SLOT(const u64, u->a);
-    u64 other = 0;
-
-    if (u->flags & PTX_MEM_A32) {
-        return false;
-    }
-    LANES other |= as[l] ^ as[0];
-    return other == 0;
 }
 
 #define ON_CHIP(name, call)                            \
