@@ -238,6 +238,27 @@ uint64_t soc_time_ns(const struct soc *soc);
 bool soc_syncpt_reached(struct soc *soc, uint32_t id, uint32_t threshold);
 void soc_time_advance(struct soc *soc, uint64_t ns);
 
+/* --- compiled kernels ---------------------------------------------------------------------------
+ */
+
+/**
+ * soc_compile - a program has run for long enough to be worth a compiler's time
+ * @code_id: the program; @text: C, to be compiled into position-independent code without
+ *     relocations, by clang, with the headers of share/vtegra/native and @flags; its one symbol is
+ *     `uintptr_t native_door(uint32_t)`
+ *
+ * Results, virtual time, counts and records are the same with and without compiled code, whenever
+ * it comes. The model starts no compiler: the owner does, or not. Called inside soc_step().
+ * Return: the door, or NULL: soc_compiled() later, or never.
+ */
+typedef uintptr_t soc_door(uint32_t index);
+typedef soc_door *soc_compile(void *opaque, uint64_t code_id, const char *text, const char *flags);
+
+/* @after: warp instructions that a program runs first; 0: from its first launch on. */
+void soc_compile_hook(struct soc *soc, soc_compile *compile, void *opaque, uint64_t after);
+/* Between steps. The code stays until soc_free(). */
+void soc_compiled(struct soc *soc, uint64_t code_id, soc_door *door);
+
 /* --- looking ------------------------------------------------------------------------------------
  */
 

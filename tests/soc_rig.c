@@ -10,6 +10,8 @@
 #define ERROR (RIG_KERNEL + 42 * RIG_PAGE)
 #define PUSH (RIG_KERNEL + 44 * RIG_PAGE)
 #define PUSH_BYTES (8 * RIG_PAGE)
+#define QMD (RIG_KERNEL + 43 * RIG_PAGE)
+#define CODE (RIG_KERNEL + 52 * RIG_PAGE)
 #define ENTRIES 64u
 
 static void sink(void *opaque, const struct trace_record *r)
@@ -96,9 +98,10 @@ static uint8_t *memory(size_t bytes)
     return m;
 }
 
-static void soc_build(struct rig *rig)
+static void soc_build(struct rig *rig, enum evict evict, uint64_t seed)
 {
-    rig->soc = soc_new(&(struct soc_config){ .profile = &rig->profile, .evict = EVICT_LRU });
+    rig->soc =
+        soc_new(&(struct soc_config){ .profile = &rig->profile, .evict = evict, .seed = seed });
     soc_observe(rig->soc, TRACE_ALL, sink, rig);
     rig->igpu = soc_unit_base(rig->soc, UNIT_IGPU, NULL);
     rig->host1x = soc_unit_base(rig->soc, UNIT_HOST1X, NULL);
@@ -127,7 +130,7 @@ void rig_open(struct rig *rig, bool io_coherent)
 {
     memset(rig, 0, sizeof(*rig));
     profile_fill(&rig->profile, io_coherent);
-    soc_build(rig);
+    soc_build(rig, EVICT_LRU, 0);
 }
 
 void rig_open_two_way(struct rig *rig)
@@ -136,8 +139,39 @@ void rig_open_two_way(struct rig *rig)
     profile_fill(&rig->profile, true);
     rig->profile.rules.cpu_snoops_l2 = true;
     rig->profile.gpu.pageable_uses_host_page_tables = true;
-    soc_build(rig);
+    soc_build(rig, EVICT_LRU, 0);
 }
+
+void rig_open_profile(struct rig *rig, const struct soc_profile *profile, enum evict evict,
+                      uint64_t seed)
+{
+    memset(rig, 0, sizeof(*rig));
+    rig->profile = *profile;
+    rig->profile.gpu.l2_bytes = 4096;
+    rig->profile.gpu.l2_ways = 4;
+    soc_build(rig, evict, seed);
+}
+
+void rig_launch(struct rig *rig, struct qmd *q, const char *text, const uint64_t *param, unsigned n)
+{
+    size_t len = strlen(text);
+
+    if (len > RIG_KERNEL_BYTES - (CODE - RIG_KERNEL) || n * sizeof(*param) > RIG_PAGE / 2) {
+        abort();
+    }
+    memcpy(kernel_at(rig, CODE), text, len);
+    memcpy(kernel_at(rig, QMD + RIG_PAGE / 2), param, n * sizeof(*param));
+    q->version = QMD_VERSION;
+    q->code_va = RIG_VA_KERNEL + (CODE - RIG_KERNEL);
+    q->code_size = len;
+    q->param_va = RIG_VA_KERNEL + (QMD + RIG_PAGE / 2 - RIG_KERNEL);
+    q->param_size = (uint32_t)(n * sizeof(*param));
+    memcpy(kernel_at(rig, QMD), q, sizeof(*q));
+    rig_method(rig, SUBCH_COMPUTE, COMPUTE_SEND_PCAS_A, QMD >> 8);
+    rig_method(rig, SUBCH_COMPUTE, COMPUTE_SEND_SIGNALING_PCAS_B, PCAS_B_SCHEDULE);
+    rig_submit(rig);
+}
+
 void rig_close(struct rig *rig)
 {
     soc_free(rig->soc);

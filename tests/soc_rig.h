@@ -38,7 +38,14 @@ struct rig {
 void rig_open(struct rig *rig, bool io_coherent);
 /* The same with an L2 that the CPU snoops, and an iGPU that may use a process's page tables. */
 void rig_open_two_way(struct rig *rig);
+/* The rules of a real SoC, with as little L2, and a policy by which lines leave it. */
+void rig_open_profile(struct rig *rig, const struct soc_profile *profile, enum evict evict,
+                      uint64_t seed);
 void rig_close(struct rig *rig);
+/* Launch an entry: its text and its parameters are put into memory of the kernel driver's.
+ * @q: code, parameters and @version are filled in; @step_limit: as QMD, 0 none */
+void rig_launch(struct rig *rig, struct qmd *q, const char *text, const uint64_t *param,
+                unsigned n);
 
 /* Build a pushbuffer, then hand it over with the doorbell; nothing runs until rig_run(). */
 void rig_method(struct rig *rig, unsigned subch, unsigned method, uint32_t data);

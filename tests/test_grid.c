@@ -985,6 +985,7 @@ int main(void)
     srunner_add_suite(sr, async_suite());
     srunner_add_suite(sr, mma_golden_suite());
     srunner_add_suite(sr, tex_suite());
+    srunner_add_suite(sr, native_suite());
     srunner_run_all(sr, CK_ENV);
     failed = srunner_ntests_failed(sr);
     if (srunner_ntests_run(sr) > 0 && !g_getenv("CK_RUN_SUITE")) {

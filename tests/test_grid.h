@@ -24,5 +24,6 @@ Suite *matrix_suite(void);
 Suite *async_suite(void);
 Suite *mma_golden_suite(void);
 Suite *tex_suite(void);
+Suite *native_suite(void);
 
 #endif

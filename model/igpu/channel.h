@@ -56,6 +56,9 @@ struct igpu {
     struct channel *channel[CHAN_COUNT]; /* NULL until software touches it */
     unsigned channels;                   /* those from this number on are all NULL */
     GHashTable *programs; /* code id -> struct grid_program, compute.c */
+    igpu_compile *compile; /* igpu_compile_hook(), with the next two */
+    void *compile_opaque;
+    uint64_t compile_after;
     uint64_t sm_free_ns, ce_free_ns[CE_MAX]; /* when the SMs and each copy engine have ended what they began */
     GHashTable *sems;                        /* address space and address -> struct sem_release, channel.c */
     uint32_t dead[CHAN_COUNT], n_dead; /* errors not serviced yet, oldest first */

@@ -72,6 +72,24 @@ static bool dims_ok(const struct igpu_board *b, const struct qmd *q)
            threads <= b->profile->gpu.block_threads_max;
 }
 
+/* A program that has run for long enough is worth a compiler's time. */
+static void compile(struct channel *ch, struct grid_program *program)
+{
+    const struct igpu *g = ch->igpu;
+    char *text;
+    igpu_door *door;
+
+    if (!g->compile || !grid_program_asks(program, g->compile_after)) {
+        return;
+    }
+    text = grid_program_text(program, ch->qmd.entry);
+    door = text ? g->compile(g->compile_opaque, ch->qmd.code_id, text, grid_compile_flags()) : NULL;
+    if (door) {
+        grid_program_native(program, door);
+    }
+    g_free(text);
+}
+
 static void launch(struct channel *ch)
 {
     struct igpu *g = ch->igpu;
@@ -91,6 +109,7 @@ static void launch(struct channel *ch)
     if (!program || (q->param_size && !read_va(ch, q->param_va, param, q->param_size))) {
         return;
     }
+    compile(ch, program);
     b->elapse(b->opaque, 0); /* fetches by the front end are not the grid's */
     b->trace->now_ns += b->profile->timing.launch_ns;
     b->trace->now_ns =
@@ -226,6 +245,7 @@ enum igpu_progress compute_run(struct channel *ch, uint64_t quantum)
 
     b->port->agent = BUS_AGENT_IGPU;
     state = grid_run(ch->grid, quantum);
+    compile(ch, g_hash_table_lookup(ch->igpu->programs, &ch->qmd.code_id));
     cycles = grid_cycles(ch->grid);
     b->elapse(b->opaque, cycles - ch->grid_cycles);
     ch->grid_cycles = cycles;

@@ -2,21 +2,6 @@
 /* Branches, calls, returns, barriers: PTX ISA 9.7.12, 9.7.13. */
 #include "model/igpu/sm_lanes.h"
 
-/* A jump of every lane of the fragment. Backward jumps use up the fragment's quota; with other
- * fragments about they also ask for a new choice, since one may lie between. */
-static const struct ptx_uop *jump(struct warp *w, const struct ptx_uop *u, u32 target)
-{
-    const struct ptx_uop *to = w->code + target;
-
-    warp_count(w, u->inst + 1);
-    w->counted_from = to->inst;
-    if (to > u) {
-        return to;
-    }
-    w->quota--;
-    return w->quota <= 0 || w->n_fragments ? warp_leave(w, to, EVENT_NONE) : to;
-}
-
 /* The fragment comes apart: @taken goes to @target, the rest falls through. */
 static const struct ptx_uop *diverge(struct warp *w, const struct ptx_uop *u, u32 taken, u32 target)
 {
@@ -30,7 +15,7 @@ static const struct ptx_uop *diverge(struct warp *w, const struct ptx_uop *u, u3
 
 HANDLER(BRA)
 {
-    return m == w->active ? jump(w, u, u->target) : diverge(w, u, m, u->target);
+    return m == w->active ? warp_jump(w, u, u->target) : diverge(w, u, m, u->target);
 }
 
 /* brx.idx: lanes with equal targets stay together; an index beyond the table is undefined in PTX

@@ -65,16 +65,3 @@ bool warp_runnable(const struct warp *w)
     }
     return false;
 }
-
-/* Instructions up to, not including, @inst have been issued for the running fragment. */
-void warp_count(struct warp *w, uint32_t inst)
-{
-    struct grid *g = w->grid;
-    uint64_t n = inst - w->counted_from;
-
-    g->stats.warp_insts += n;
-    g->stats.thread_insts += n * lanes_count(w->active);
-    w->path += n;
-    w->turn_insts -= (int64_t)n;
-    w->counted_from = inst;
-}

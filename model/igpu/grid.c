@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Programs and grids: blocks come in, take turns, and go. */
-#include "model/igpu/sm.h"
+#include "model/igpu/native.h"
 #include <glib.h>
 #include <string.h>
 
@@ -35,6 +35,7 @@ struct grid_program *grid_program_ref(struct grid_program *p)
 void grid_program_unref(struct grid_program *p)
 {
     if (p && --p->refs == 0) {
+        native_set_free(&p->native, p->program->n_code);
         ptx_program_free(p->program);
         ptx_module_free(p->module);
         g_free(p);
@@ -364,6 +365,7 @@ enum grid_state grid_run(struct grid *g, uint64_t quantum)
         grid_fill(g);
         g->state = g->fault.kind ? GRID_FAULT : g->current ? grid_step(g) : GRID_DONE;
     } while (g->state == GRID_MORE && g->stats.warp_insts < end);
+    g->program->native.insts += g->stats.warp_insts + quantum - end;
     return g->state;
 }
 

@@ -26,6 +26,29 @@ struct grid_program *grid_program_ref(struct grid_program *p);
 void grid_program_unref(struct grid_program *p);
 
 /**
+ * grid_program_asks - is it time to have the program compiled?
+ * @after: warp instructions that its grids have run by then
+ * Return: true once at most; then grid_program_text(), or never mind.
+ */
+bool grid_program_asks(struct grid_program *p, uint64_t after);
+
+/**
+ * grid_program_text - the program's functions as C (native_text.h); once
+ * @entry: this one at least, if it can be compiled at all
+ * Return: g_free() it; NULL: nothing is worth it.
+ */
+char *grid_program_text(struct grid_program *p, uint32_t entry);
+
+/* What a compiler must be asked for so that this text gives the same bits as the handlers that run;
+ * NULL: not on this host. */
+const char *grid_compile_flags(void);
+
+/* Its compiled form has come, between two calls of grid_run(): functions by number, 0 for none.
+ * The code must stay until the program is gone. Results, counts and records do not change. */
+typedef uintptr_t grid_native_door(uint32_t index);
+void grid_program_native(struct grid_program *p, grid_native_door *door);
+
+/**
  * struct grid_desc - one launch, with everything resolved to device addresses
  * @entry: index of the entry in ptx_module.funcs
  * @grid, @block: dimensions, each >= 1; checked against the limits by the caller

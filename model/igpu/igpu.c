@@ -312,6 +312,22 @@ void igpu_free(struct igpu *g)
     }
 }
 
+void igpu_native(struct igpu *g, uint64_t code_id, igpu_door *door)
+{
+    struct grid_program *p = g_hash_table_lookup(g->programs, &code_id);
+
+    if (p) {
+        grid_program_native(p, door);
+    }
+}
+
+void igpu_compile_hook(struct igpu *g, igpu_compile *compile, void *opaque, uint64_t after)
+{
+    g->compile = compile;
+    g->compile_opaque = opaque;
+    g->compile_after = after;
+}
+
 void igpu_dump(struct igpu *g, igpu_print *print, void *opaque)
 {
     static const char *const names[] = { "idle", "ready", "waiting", "spinning", "dead" };

@@ -16,6 +16,13 @@ struct igpu;
 
 extern const struct mmio_ops igpu_ops;
 
+/* Compiled code: from a function's number to its code; see native.h. */
+typedef uintptr_t igpu_door(uint32_t index);
+/* A program's C text (native_text.h) for a compiler, with the flags it needs.
+ * Return: its door, or NULL: igpu_native() later, or never. */
+typedef igpu_door *igpu_compile(void *opaque, uint64_t code_id, const char *text,
+                                const char *flags);
+
 /**
  * struct igpu_board - what the iGPU's neighbours do for it; implemented by model/soc
  * @port: memory by GPU virtual address
@@ -56,6 +63,11 @@ enum igpu_progress {
 /* @board: copied. */
 struct igpu *igpu_new(const struct igpu_board *board, enum order order, uint64_t seed);
 void igpu_free(struct igpu *g);
+
+/* The compiled form of program @code_id has come. Ignored if that is gone. */
+void igpu_native(struct igpu *g, uint64_t code_id, igpu_door *door);
+/* @compile: called once a program has run @after warp instructions; NULL, as at first: never */
+void igpu_compile_hook(struct igpu *g, igpu_compile *compile, void *opaque, uint64_t after);
 
 /* Run one channel, whose turn it is by the order, for about @quantum warp instructions, or until it
  * waits, ends or fails. */

@@ -25,10 +25,41 @@
 #define PARAM_WINDOW_OFFSET 0x80000000u
 #define WINDOW_BYTES (UINT64_C(1) << 32)
 
+struct warp;
+typedef const struct ptx_uop *sm_handler(struct warp *w, const struct ptx_uop *u, uint8_t *rf,
+                                         uint32_t m);
+
+/* @return: where the interpreter resumes; not @u unless a handler stopped there */
+typedef const struct ptx_uop *native_run(struct warp *w, const struct ptx_uop *u, uint8_t *rf,
+                                         sm_handler *const *handlers);
+
+/**
+ * struct native_code - one function
+ * @run: NULL: interpreted
+ * @op: by micro-op: what stood where @run may begin, NATIVE_NONE elsewhere; NULL: not asked for
+ */
+struct native_code {
+    native_run *run;
+    uint16_t *op;
+};
+#define NATIVE_NONE UINT16_MAX
+
+/**
+ * struct native_set - of a program
+ * @code: by function; NULL until asked for
+ * @insts: warp instructions that its grids have run
+ */
+struct native_set {
+    struct native_code *code;
+    uint64_t insts;
+    bool asked;
+};
+
 struct grid_program {
     int refs;
     struct ptx_module *module;
     struct ptx_program *program;
+    struct native_set native;
 };
 
 /**
@@ -158,9 +189,6 @@ struct grid {
     enum grid_state state;
 };
 
-typedef const struct ptx_uop *sm_handler(struct warp *w, const struct ptx_uop *u, uint8_t *rf,
-                                         uint32_t m);
-
 /* One table per instruction set of the host; sm_select() takes the best one, all give equal bits.
  */
 extern sm_handler *const *sm_handlers;
@@ -174,7 +202,6 @@ void fragment_wait(struct warp *w, struct frame *f, uint32_t pc, uint32_t mask, 
                    uint32_t barrier);
 void warp_wake(struct warp *w); /* lanes that wait for other lanes look again */
 bool warp_runnable(const struct warp *w);
-void warp_count(struct warp *w, uint32_t inst);
 
 /* warp.c: above the handlers, none of which calls it */
 void warp_start(struct warp *w, uint32_t lanes);
@@ -250,6 +277,35 @@ static inline uint32_t lane_first(uint32_t mask)
 static inline uint32_t lanes_count(uint32_t mask)
 {
     return mask == LANES_ALL ? WARP_LANES : bus_bits_count(mask);
+}
+
+/* Instructions up to, not including, @inst have been issued for the running fragment. */
+static inline void warp_count(struct warp *w, uint32_t inst)
+{
+    struct grid *g = w->grid;
+    uint64_t n = inst - w->counted_from;
+
+    g->stats.warp_insts += n;
+    g->stats.thread_insts += n * lanes_count(w->active);
+    w->path += n;
+    w->turn_insts -= (int64_t)n;
+    w->counted_from = inst;
+}
+
+/* A jump of every lane of the fragment. Backward jumps use up the fragment's quota; with other
+ * fragments about they also ask for a new choice, since one may lie between. */
+static inline const struct ptx_uop *warp_jump(struct warp *w, const struct ptx_uop *u,
+                                              uint32_t target)
+{
+    const struct ptx_uop *to = w->code + target;
+
+    warp_count(w, u->inst + 1);
+    w->counted_from = to->inst;
+    if (to > u) {
+        return to;
+    }
+    w->quota--;
+    return w->quota <= 0 || w->n_fragments ? warp_leave(w, to, EVENT_NONE) : to;
 }
 
 #endif

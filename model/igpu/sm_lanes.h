@@ -24,9 +24,11 @@
 #define SM_PASTE(isa, name) SM_PASTE2(isa, name)
 #define SM_NAME(name) SM_PASTE(SM_ISA, name)
 
+#ifndef MODEL_IGPU_NATIVE_BODY_H /* there they are inlined */
 #define PTX_UOP(name, operands, spellings) sm_handler SM_NAME(name);
 #include "ptx/uop.def"
 #undef PTX_UOP
+#endif
 
 typedef int8_t s8;
 typedef uint8_t u8;

@@ -40,3 +40,17 @@ void sm_select(void)
         sm_select_named("base");
     }
 }
+
+const char *grid_compile_flags(void)
+{
+    sm_select();
+#ifdef SM_X86
+    if (sm_handlers != sm_base_handlers) { /* tests put their own in between */
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")
+                   ? SM_AVX512_FLAGS
+                   : SM_AVX2_FLAGS;
+    }
+#endif
+    return NULL; /* fma() would be a call of libm */
+}

@@ -215,6 +215,16 @@ struct soc *soc_new(const struct soc_config *config)
     return soc;
 }
 
+void soc_compile_hook(struct soc *soc, soc_compile *compile, void *opaque, uint64_t after)
+{
+    igpu_compile_hook(soc->igpu, compile, opaque, after);
+}
+
+void soc_compiled(struct soc *soc, uint64_t code_id, soc_door *door)
+{
+    igpu_native(soc->igpu, code_id, door);
+}
+
 void soc_free(struct soc *soc)
 {
     if (!soc) {
