@@ -57,6 +57,7 @@ struct hal *hal_open(const struct hal_config *config)
         .draw = config->draw ? draw : NULL,
         .opaque = hal,
     });
+    hal->compile = compile_new(hal->soc);
     err = inproc_iommu_check(hal);
     if (!err) {
         err = inproc_memory_open(hal);
@@ -73,6 +74,7 @@ void hal_close(struct hal *hal)
 {
     if (hal) {
         inproc_iommu_close(hal);
+        compile_free(hal->compile);
         soc_free(hal->soc); /* before the memory it looks at */
         inproc_process_close(hal);
         inproc_memory_close(hal);
@@ -127,6 +129,14 @@ uint32_t hal_read32(struct hal *hal, enum unit_id unit, uint32_t offset)
     return value;
 }
 
+static enum soc_progress step(struct hal *hal, uint64_t insts)
+{
+    if (hal->compile) {
+        compile_poll(hal->compile);
+    }
+    return soc_step(hal->soc, insts);
+}
+
 /* EAGER: work runs at submission, until it is done or the resident warps only spin; what runs for
  * longer than this may never end, and goes on when somebody waits. */
 static void run_eagerly(struct hal *hal)
@@ -137,7 +147,7 @@ static void run_eagerly(struct hal *hal)
         if (atomic_load_explicit(&hal->interrupted, memory_order_relaxed)) {
             return;
         }
-        p = soc_step(hal->soc, QUANTUM);
+        p = step(hal, QUANTUM);
     }
 }
 
@@ -186,7 +196,7 @@ static int wait_step(struct hal *hal, uint32_t syncpt, uint32_t threshold, unsig
     if (soc_syncpt_reached(hal->soc, syncpt, threshold)) {
         return 0;
     }
-    switch (soc_step(hal->soc, quantum(hal))) {
+    switch (step(hal, quantum(hal))) {
     case SOC_PROGRESS:
         *spins = 0;
         return 1;
@@ -232,10 +242,10 @@ bool hal_poll(struct hal *hal, bool must_progress)
 
     inproc_enter(hal);
     if (hal->config.policy == HAL_POLICY_EAGER) {
-        progress = soc_step(hal->soc, QUANTUM) == SOC_PROGRESS;
+        progress = step(hal, QUANTUM) == SOC_PROGRESS;
         run_eagerly(hal);
     } else if (must_progress || hal->config.policy == HAL_POLICY_SEEDED) {
-        progress = soc_step(hal->soc, quantum(hal)) == SOC_PROGRESS;
+        progress = step(hal, quantum(hal)) == SOC_PROGRESS;
     }
     inproc_leave(hal);
     return progress;

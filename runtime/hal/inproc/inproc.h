@@ -2,7 +2,7 @@
 /* hal/inproc: the board is a struct soc in this process. Read it as the reference for the others.
  *
  * Files: inproc.c registers, waiting, policies; memory.c the arena and what the CPU may touch;
- * process.c the process's own pages; lease.c accesses of the CPU that change nothing; ../extents.c which addresses are taken;
+ * compile.c compiled kernels; process.c the process's own pages; lease.c accesses of the CPU that change nothing; ../extents.c which addresses are taken;
  * ../quarantine.c those of freed memory. */
 #ifndef RUNTIME_HAL_INPROC_INPROC_H
 #define RUNTIME_HAL_INPROC_INPROC_H
@@ -14,6 +14,7 @@
 #include "model/soc.h"
 #include "runtime/hal.h"
 #include "runtime/hal/extents.h"
+#include "runtime/hal/inproc/compile.h"
 #include "runtime/hal/quarantine.h"
 
 /**
@@ -71,6 +72,7 @@ struct inproc_process {
 struct hal {
     struct hal_config config;
     struct soc *soc;
+    struct compile *compile; /* NULL: kernels are interpreted */
     atomic_bool interrupted;
     pthread_mutex_t lock; /* the soc; also taken by CPU hooks on any thread */
 
