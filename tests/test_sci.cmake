@@ -23,3 +23,11 @@ if(NOT CMAKE_C_FLAGS MATCHES "fsanitize") # its program is built without
                                     ${CMAKE_CURRENT_SOURCE_DIR}/nvsci_functions.txt ${CMAKE_C_COMPILER})
   set_tests_properties(sci_exports PROPERTIES ENVIRONMENT "VTEGRA_PROFILES=${PROJECT_SOURCE_DIR}/profiles")
 endif()
+
+add_executable(sci_threads sci_threads.c)
+target_link_libraries(sci_threads PRIVATE nvscisync nvscibuf nvsciipc Threads::Threads)
+if(NOT CMAKE_C_FLAGS MATCHES "fsanitize") # the scheduler is loaded first, as a sanitizer's runtime has to be
+  add_test(NAME sci_threads COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_sci_threads.sh $<TARGET_FILE:vtegra_cli>
+                                    $<TARGET_FILE:sci_threads>)
+  set_tests_properties(sci_threads PROPERTIES ENVIRONMENT "VTEGRA_PROFILES=${PROJECT_SOURCE_DIR}/profiles")
+endif()
