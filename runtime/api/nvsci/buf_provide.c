@@ -30,6 +30,17 @@ static bool gpu_listed(const struct sci_list *list, const uint8_t uuid[16])
     return false;
 }
 
+static void planes_of(const struct sci_list *list, struct rt_sci_buf *out)
+{
+    if (sci_buf_has_type(list, NvSciBufType_Image)) {
+        out->planes = (unsigned)sci_list_u64(list, NvSciBufImageAttrKey_PlaneCount, 0, 0);
+    }
+    for (uint32_t i = 0; i < MIN(out->planes, RT_SCI_PLANES); i++) {
+        out->offset[i] = sci_list_u64(list, NvSciBufImageAttrKey_PlaneOffset, i, 0);
+        out->pitch[i] = (uint32_t)sci_list_u64(list, NvSciBufImageAttrKey_PlanePitch, i, 0);
+    }
+}
+
 static bool describe(const void *handle, const uint8_t uuid[16], struct rt_sci_buf *out)
 {
     struct buf_object *o = sci_handle_get(handle, SCI_BUF_OBJECT);
@@ -48,6 +59,7 @@ static bool describe(const void *handle, const uint8_t uuid[16], struct rt_sci_b
         .cpu_sw_coherency =
             sci_list_u64(o->list, NvSciBufGeneralAttrKey_CpuNeedSwCacheCoherency, 0, 0),
     };
+    planes_of(o->list, out);
     sci_unref_later(o); /* the core's lock is held */
     return true;
 }
