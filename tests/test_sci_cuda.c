@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* A buffer of NvSci in CUDA, with a fence back to the CPU. Source: CUDA C++ Programming Guide,
+ * NVSCI interoperability. */
+#include <check.h>
+#include <glib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "include/cuda.h"
+#include "include/nvscibuf.h"
+#include "include/nvscisync.h"
+#include "tests/suite.h"
+
+#define OK(call) ck_assert_uint_eq(call, NvSciError_Success)
+#define CU(call) ck_assert_int_eq(call, CUDA_SUCCESS)
+
+enum { SIZE = 8192 };
+
+static NvSciBufModule bufs;
+static NvSciSyncModule syncs;
+static CUdevice device;
+
+static void setup(void)
+{
+    CUcontext context;
+
+    setenv("VTEGRA_SOC", "orin", 1);
+    setenv("VTEGRA_REPORT", "/dev/null", 1);
+    CU(cuInit(0));
+    CU(cuDeviceGet(&device, 0));
+    CU(cuDevicePrimaryCtxRetain(&context, device));
+    CU(cuCtxSetCurrent(context));
+    OK(NvSciBufModuleOpen(&bufs));
+    OK(NvSciSyncModuleOpen(&syncs));
+}
+
+static void teardown(void)
+{
+    NvSciSyncModuleClose(syncs);
+    NvSciBufModuleClose(bufs);
+}
+
+static NvSciBufObj buffer_new(void)
+{
+    NvSciBufType type = NvSciBufType_RawBuffer;
+    NvSciBufAttrValAccessPerm perm = NvSciBufAccessPerm_ReadWrite;
+    uint64_t size = SIZE;
+    bool yes = true;
+    NvSciRmGpuId gpu;
+    NvSciBufAttrKeyValuePair pairs[] = {
+        { NvSciBufGeneralAttrKey_Types, &type, sizeof(type) },
+        { NvSciBufRawBufferAttrKey_Size, &size, sizeof(size) },
+        { NvSciBufGeneralAttrKey_RequiredPerm, &perm, sizeof(perm) },
+        { NvSciBufGeneralAttrKey_NeedCpuAccess, &yes, sizeof(yes) },
+        { NvSciBufGeneralAttrKey_EnableCpuCache, &yes, sizeof(yes) },
+        { NvSciBufGeneralAttrKey_GpuId, &gpu, sizeof(gpu) },
+    };
+    NvSciBufAttrList list, conflict;
+    NvSciBufObj obj;
+
+    CU(cuDeviceGetUuid((CUuuid *)&gpu, device));
+    OK(NvSciBufAttrListCreate(bufs, &list));
+    OK(NvSciBufAttrListSetAttrs(list, pairs, 6));
+    OK(NvSciBufAttrListReconcileAndObjAlloc(&list, 1, &obj, &conflict));
+    NvSciBufAttrListFree(list);
+    return obj;
+}
+
+static NvSciSyncObj sync_new(void)
+{
+    NvSciSyncAccessPerm perm = NvSciSyncAccessPerm_WaitOnly;
+    bool cpu = true;
+    NvSciSyncAttrKeyValuePair pairs[] = { { NvSciSyncAttrKey_NeedCpuAccess, &cpu, sizeof(cpu) },
+                                          { NvSciSyncAttrKey_RequiredPerm, &perm, sizeof(perm) } };
+    NvSciSyncAttrList list[2], conflict;
+    NvSciSyncObj obj;
+
+    OK(NvSciSyncAttrListCreate(syncs, &list[0]));
+    CU(cuDeviceGetNvSciSyncAttributes(list[0], device, 1)); /* CUDA_NVSCISYNC_ATTR_SIGNAL */
+    OK(NvSciSyncAttrListCreate(syncs, &list[1]));
+    OK(NvSciSyncAttrListSetAttrs(list[1], pairs, 2));
+    OK(NvSciSyncAttrListReconcileAndObjAlloc(list, 2, &obj, &conflict));
+    NvSciSyncAttrListFree(list[0]);
+    NvSciSyncAttrListFree(list[1]);
+    return obj;
+}
+
+START_TEST(a_stream_fills_a_buffer_and_signals)
+{
+    NvSciBufObj buf = buffer_new();
+    NvSciSyncObj sync = sync_new();
+    NvSciSyncFence fence = NvSciSyncFenceInitializer;
+    NvSciSyncCpuWaitContext context;
+    CUexternalMemory memory;
+    CUexternalSemaphore semaphore;
+    CUDA_EXTERNAL_MEMORY_HANDLE_DESC from = { .type = CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF,
+                                              .handle.nvSciBufObject = buf,
+                                              .size = SIZE };
+    CUDA_EXTERNAL_MEMORY_BUFFER_DESC whole = { .size = SIZE };
+    CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC sync_from = {
+        .type = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC, .handle.nvSciSyncObj = sync
+    };
+    CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS signal = { .params.nvSciSync.fence = &fence };
+    CUdeviceptr mapped;
+    CUstream stream;
+    const void *p;
+
+    OK(NvSciSyncCpuWaitContextAlloc(syncs, &context));
+    CU(cuImportExternalMemory(&memory, &from));
+    CU(cuExternalMemoryGetMappedBuffer(&mapped, memory, &whole));
+    CU(cuImportExternalSemaphore(&semaphore, &sync_from));
+    CU(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    CU(cuMemsetD8Async(mapped, 0x5a, SIZE, stream));
+    CU(cuSignalExternalSemaphoresAsync(&semaphore, &signal, 1, stream));
+    OK(NvSciSyncFenceWait(&fence, context, -1));
+    OK(NvSciBufObjGetConstCpuPtr(buf, &p));
+    for (int i = 0; i < SIZE; i++) {
+        ck_assert_int_eq(((const char *)p)[i], 0x5a);
+    }
+    NvSciSyncFenceClear(&fence);
+    CU(cuStreamDestroy(stream));
+    CU(cuMemFree(mapped));
+    CU(cuDestroyExternalMemory(memory));
+    CU(cuDestroyExternalSemaphore(semaphore));
+    NvSciSyncCpuWaitContextFree(context);
+    NvSciSyncObjFree(sync);
+    NvSciBufObjFree(buf);
+}
+END_TEST
+
+/* A stale handle is no object of NvSci. */
+START_TEST(a_freed_buffer_is_not_imported)
+{
+    NvSciBufObj buf = buffer_new();
+    CUexternalMemory memory;
+    CUDA_EXTERNAL_MEMORY_HANDLE_DESC from = { .type = CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF,
+                                              .handle.nvSciBufObject = buf,
+                                              .size = SIZE };
+
+    NvSciBufObjFree(buf);
+    ck_assert_int_eq(cuImportExternalMemory(&memory, &from), CUDA_ERROR_INVALID_HANDLE);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("sci_cuda");
+    TCase *t = tcase_create("import");
+
+    tcase_add_checked_fixture(t, setup, teardown);
+    tcase_add_test(t, a_stream_fills_a_buffer_and_signals);
+    tcase_add_test(t, a_freed_buffer_is_not_imported);
+    suite_add_tcase(s, t);
+    return suite_main(s);
+}
