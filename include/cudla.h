@@ -4,8 +4,8 @@
  *
  * Names, values and layouts are those of NVIDIA's cuDLA API reference. In hybrid mode
  * (CUDLA_CUDA_DLA) a device handle couples a DLA with the current iGPU, and tasks are ordered by
- * CUDA streams. Standalone mode and the NvSci entries are declared, and answer
- * cudlaErrorUnsupportedOperation here.
+ * CUDA streams. In standalone mode (CUDLA_STANDALONE) memory and sync objects are those of NvSci,
+ * and tasks are ordered by events.
  */
 #ifndef __CUDLA_H__
 #define __CUDLA_H__

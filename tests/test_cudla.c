@@ -377,7 +377,6 @@ START_TEST(no_argument_crashes_the_library)
     GIVES(cudlaCreateDevice(0, NULL, 0), InvalidParam);
     GIVES(cudlaCreateDevice(0, &b.dev, 2), InvalidParam);
     GIVES(cudlaCreateDevice(2, &b.dev, 0), InvalidParam);
-    GIVES(cudlaCreateDevice(0, &b.dev, CUDLA_STANDALONE), UnsupportedOperation);
     GIVES(cudlaDestroyDevice(NULL), InvalidDevice);
     GIVES(cudlaDestroyDevice((cudlaDevHandle)b.module), InvalidDevice);
     GIVES(cudlaGetLastError((cudlaDevHandle)(void *)&b), InvalidDevice);
@@ -532,21 +531,6 @@ START_TEST(task_statistics_are_one_more_output)
 }
 END_TEST
 
-START_TEST(standalone_entries_answer_unsupported_and_say_their_name)
-{
-    uint64_t *ptr;
-    uint64_t list;
-
-    board_open(&b);
-    GIVES(cudlaImportExternalMemory(b.dev, NULL, &ptr, 0), UnsupportedOperation);
-    SAID("cudlaImportExternalMemory");
-    GIVES(cudlaImportExternalSemaphore(b.dev, NULL, &ptr, 0), UnsupportedOperation);
-    SAID("cudlaImportExternalSemaphore");
-    GIVES(cudlaGetNvSciSyncAttributes(&list, CUDLA_NVSCISYNC_ATTR_WAIT), UnsupportedOperation);
-    SAID("cudlaGetNvSciSyncAttributes");
-}
-END_TEST
-
 START_TEST(without_the_driver_a_handle_is_none)
 {
     GIVES(cudlaGetLastError((cudlaDevHandle)(void *)&b), InvalidDevice);
@@ -563,7 +547,6 @@ static TCase *arguments(void)
     tcase_add_loop_test(t, a_board_has_the_dlas_of_its_chip, 0, 8);
     tcase_add_test(t, a_dla_has_sixteen_handles);
     tcase_add_test(t, no_argument_crashes_the_library);
-    tcase_add_test(t, standalone_entries_answer_unsupported_and_say_their_name);
     tcase_add_test(t, without_the_driver_a_handle_is_none);
     return t;
 }

@@ -205,18 +205,6 @@ START_TEST(registering_twice_is_an_error_that_changes_nothing)
 }
 END_TEST
 
-/* --- 51: standalone mode, where a stream would be an error (5.1.4) ---------------------------- */
-
-START_TEST(standalone_mode_is_refused_by_name)
-{
-    cudlaDevHandle dev;
-
-    board_open(&b);
-    GIVES(cudlaCreateDevice(0, &dev, CUDLA_STANDALONE), UnsupportedOperation);
-    SAID("standalone mode does not exist here");
-}
-END_TEST
-
 /* --- 52: duplicate fences; and events in hybrid mode at all ----------------------------------- */
 
 START_TEST(duplicate_fences_are_told)
@@ -654,7 +642,6 @@ static TCase *unsupported_case(void)
     TCase *c = tcase_create("unsupported");
 
     tcase_set_timeout(c, 60);
-    tcase_add_test(c, standalone_mode_is_refused_by_name);
     tcase_add_test(c, managed_memory_is_refused);
     tcase_add_test(c, block_linear_tensors_are_refused);
     tcase_add_test(c, the_per_thread_default_stream_is_refused);

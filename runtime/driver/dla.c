@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* DLA units and their handles. */
-#include "runtime/driver/dla.h"
+#include "runtime/driver/dla_submit.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -223,9 +223,6 @@ static cudlaStatus create_check(uint64_t device, const cudlaDevHandle *handle, u
                          handle ? "flags is neither CUDLA_CUDA_DLA nor CUDLA_STANDALONE"
                                 : "devHandle is NULL");
     }
-    if (mode == CUDLA_STANDALONE) {
-        return dla_rule(DLA_RULE_STANDALONE, api, 0, "standalone mode does not exist here");
-    }
     if (!core.profile->gpu.integrated) {
         return dla_rule(DLA_RULE_DGPU, api, 0, "the current GPU, %s, is no iGPU",
                         core.profile->gpu.name);
@@ -242,7 +239,8 @@ static cudlaStatus create_check(uint64_t device, const cudlaDevHandle *handle, u
     return cudlaSuccess;
 }
 
-static cudlaStatus device_make(struct dla_unit *u, CUcontext context, cudlaDevHandle *handle)
+static cudlaStatus device_make(struct dla_unit *u, CUcontext context, cudlaDevHandle *handle,
+                               bool standalone)
 {
     struct dla_device *d;
     unsigned queue = 0;
@@ -268,6 +266,8 @@ static cudlaStatus device_make(struct dla_unit *u, CUcontext context, cudlaDevHa
     d->queue = queue;
     d->number = next_number++;
     d->context = context;
+    d->standalone = standalone;
+    d->syncs = g_ptr_array_new();
     d->buffers = g_ptr_array_new_with_free_func(g_free);
     d->past = g_array_new(FALSE, FALSE, sizeof(struct dla_past));
     d->handle = handle_new(HANDLE_DLA, d);
@@ -278,7 +278,8 @@ static cudlaStatus device_make(struct dla_unit *u, CUcontext context, cudlaDevHa
 
 cudlaStatus rt_dla_create(uint64_t device, cudlaDevHandle *handle, uint32_t mode)
 {
-    CUcontext context;
+    bool standalone = mode == CUDLA_STANDALONE;
+    CUcontext context = NULL;
     cudlaStatus status;
 
     if (rt_init(0)) {
@@ -289,18 +290,37 @@ cudlaStatus rt_dla_create(uint64_t device, cudlaDevHandle *handle, uint32_t mode
         return status;
     }
     /* "cuDLA internally allocates memory with CUDA using the primary context" (note 5.4). */
-    if (rt_primary_retain(&context, 0) || core_enter()) {
+    if ((!standalone && rt_primary_retain(&context, 0)) || core_enter()) {
         return cudlaErrorCuda;
     }
     status = unit_open(&units[device]);
     if (!status) {
-        status = device_make(&units[device], context, handle);
+        status = device_make(&units[device], context, handle, standalone);
     }
     dla_leave(status);
-    if (status) {
+    if (status && !standalone) {
         rt_primary_release(0);
     }
     return status;
+}
+
+void dla_pending_clear(struct dla_pending *p)
+{
+    g_clear_pointer(&p->waits, g_array_unref);
+    g_clear_pointer(&p->signals, g_array_unref);
+}
+
+void dla_signals_lost(struct dla_device *d)
+{
+    for (uint32_t i = d->oldest; i != d->put; i++) {
+        const GArray *signals = d->pending[i % DLA_TASK_QUEUE_DEPTH].signals;
+
+        for (guint k = 0; signals && k < signals->len; k++) {
+            const struct fence *f = &g_array_index(signals, struct fence, k);
+
+            syncpt_catch_up(f->id, f->threshold);
+        }
+    }
 }
 
 struct fence dla_fence(const struct dla_device *d)
@@ -319,7 +339,7 @@ bool dla_in_flight(struct dla_device *d)
     const struct dla_pending *p = d->put ? &d->pending[(d->put - 1) % DLA_TASK_QUEUE_DEPTH] : NULL;
     const struct context *c = p ? handle_find(HANDLE_CONTEXT, p->context) : NULL;
 
-    return dla_busy(d) && !d->error && c && !c->error;
+    return dla_busy(d) && !d->error && (d->standalone || (c && !c->error));
 }
 
 /* The context of the last task: who waits for it hears of its error. */
@@ -331,15 +351,22 @@ static struct context *context_of(const struct dla_device *d)
     return c;
 }
 
+/* Return: no task of the handle will begin any more. */
+static bool wait_fails(struct dla_device *d)
+{
+    struct context *c = context_of(d);
+
+    return d->standalone ? wait_limit(dla_fence(d), -1) != 0
+                         : !c || c->error || wait_fence(c, dla_fence(d));
+}
+
 bool dla_wait(struct dla_device *d)
 {
     cudlaDevHandle handle = d->handle;
 
     while (dla_busy(d)) {
-        struct context *c = context_of(d);
-
         /* Without its stream's context nobody will ever begin the task: drop it. */
-        if (!c || c->error || wait_fence(c, dla_fence(d))) {
+        if (wait_fails(d)) {
             if (handle_find(HANDLE_DLA, handle) != d) {
                 return false;
             }
@@ -360,6 +387,12 @@ static void device_free(struct dla_device *d)
         dla_module_free(d->module);
     }
     dla_buffers_drop(d);
+    dla_signals_lost(d);
+    dla_standalone_drop(d);
+    g_ptr_array_free(d->syncs, TRUE);
+    for (unsigned i = 0; i < DLA_TASK_QUEUE_DEPTH; i++) {
+        dla_pending_clear(&d->pending[i]);
+    }
     dla_memory_free(d->unit, &d->slots);
     syncpt_catch_up(d->syncpt, d->submitted);
     syncpt_give(d->syncpt);
@@ -387,7 +420,7 @@ cudlaStatus rt_dla_destroy(cudlaDevHandle handle)
     if (!dla_wait(d)) {
         return dla_leave(cudlaErrorInvalidDevice);
     }
-    gone = d->context_gone;
+    gone = d->context_gone || d->standalone;
     device_free(d);
     dla_leave(cudlaSuccess);
     if (!gone) {

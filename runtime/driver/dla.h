@@ -16,7 +16,10 @@
 #include "runtime/hal.h"
 #include "runtime/observe/check.h"
 
+struct dla_next;
 struct region;
+struct rt_shared;
+struct rt_sync;
 
 #define DLA_UNITS 2u
 #define DLA_ALIGN 32u /* memory atom of the full configuration: where tensors may begin */
@@ -37,6 +40,15 @@ struct dla_buffer {
     uint64_t ptr, size, device_ptr, iova, mapped, serial;
     uint32_t region, flags;
     bool freed;
+    struct rt_shared *shared; /* imported; NULL: memory of CUDA */
+};
+
+/* A sync object that a standalone handle has imported: its page is mapped at @iova. */
+struct dla_sync {
+    struct rt_sync *sync;
+    const void *object; /* the NvSciSyncObj */
+    uint64_t iova, device_ptr;
+    bool may_wait, may_signal;
 };
 
 /* What was registered and is not any more: explains late faults. */
@@ -48,7 +60,8 @@ struct dla_past {
 
 /* A task in the ring of its handle, until its syncpoint says that it is done. One task of the
  * program can be several: of each network, and an empty one for its statistics.
- * @number: of the program's task, 1 = the handle's first; @caller: who submitted it */
+ * @number: of the program's task, 1 = the handle's first; @caller: who submitted it
+ * @waits, @signals: struct fence, of its events; NULL: none */
 struct dla_pending {
     uint32_t threshold; /* of the handle's syncpoint */
     uint32_t number;
@@ -56,11 +69,13 @@ struct dla_pending {
     struct fence before;
     uint16_t sequence;
     CUcontext context;
+    GArray *waits, *signals;
 };
 
 /**
  * struct dla_device - a handle
  * @context: the primary one it holds
+ * @standalone: without CUDA; @syncs: struct dla_sync; @next: events for the next submission
  * @error: what a task died of; @told: cudlaGetLastError() has said so
  * @failed, @failed_api: the newest error of a call with this handle, and the call; cudlaSuccess
  * once the program has been told that it goes on after one
@@ -72,7 +87,9 @@ struct dla_device {
     struct dla_unit *unit;
     unsigned queue, number;
     CUcontext context;
-    bool context_gone;
+    bool context_gone, standalone;
+    GPtrArray *syncs;
+    struct dla_next *next;
     GPtrArray *buffers; /* struct dla_buffer */
     GArray *past;       /* struct dla_past */
     struct dla_module *module;
@@ -148,6 +165,9 @@ struct fence dla_fence(const struct dla_device *d);
 bool dla_busy(struct dla_device *d);
 /* The same, of tasks that will still run: none does after an error, and the program knows that. */
 bool dla_in_flight(struct dla_device *d);
+void dla_pending_clear(struct dla_pending *p);
+/* Signals of tasks that will not run: whoever waits for them goes on, as after an error (5.1.5). */
+void dla_signals_lost(struct dla_device *d);
 /* Waits for everything submitted to the handle. false: the handle is gone meanwhile. */
 bool dla_wait(struct dla_device *d);
 

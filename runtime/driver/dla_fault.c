@@ -85,8 +85,11 @@ static void tell_refused(const struct dla_device *d, const struct dla_pending *p
                    task, f->write ? "store" : "load", f->iova, where, line);
 }
 
-static const char *cuda_calls_text(void)
+static const char *cuda_calls_text(const struct dla_device *d)
 {
+    if (d && d->standalone) {
+        return "Its fences are reached nevertheless, and";
+    }
     return engine_mode() & ENGINE_ISOLATED
                ? "CUDA calls do not fail (CUDA_EXTERNAL_ENGINE_EXECUTION_MODE),"
                : "CUDA calls give " EXTERNAL " from now on,";
@@ -101,7 +104,7 @@ static void tell_failed(const struct dla_unit *u, const struct dla_device *d,
     report_finding(&check_rules[e->msg == DLA_MSG_TASK_TIMEOUT ? CHECK_RULE_DLA_TASK_TIMEOUT
                                                                : CHECK_RULE_DLA_TASK_FAILED],
                    0, 0, 0, NULL, "%s, failed on DLA %u: %.*s. %s cudlaGetLastError() gives %s",
-                   task, u->index, (int)sizeof(e->text), e->text, cuda_calls_text(),
+                   task, u->index, (int)sizeof(e->text), e->text, cuda_calls_text(d),
                    rt_dla_status_name(status_of(e->error)));
 }
 
@@ -145,6 +148,7 @@ static bool service_one(struct dla_unit *u)
         device_fail(d, status_of(e.error), p);
         if (e.msg ==
             DLA_MSG_CMD_ERROR) { /* it never came into its queue, so nothing else will tell */
+            dla_signals_lost(d);
             syncpt_catch_up(d->syncpt, d->submitted);
         }
     }
@@ -170,6 +174,16 @@ void dla_service(void)
     }
 }
 
+static bool all_reached(const GArray *fences)
+{
+    for (guint i = 0; fences && i < fences->len; i++) {
+        if (!fence_reached(g_array_index(fences, struct fence, i))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* The first task of a queue that has begun and does not end; NULL if none. */
 static const struct dla_pending *hanging(const struct dla_device *d)
 {
@@ -177,7 +191,7 @@ static const struct dla_pending *hanging(const struct dla_device *d)
         const struct dla_pending *p = &d->pending[i % DLA_TASK_QUEUE_DEPTH];
 
         if (!fence_reached((struct fence){ d->syncpt, p->threshold })) {
-            return fence_reached(p->before) ? p : NULL;
+            return fence_reached(p->before) && all_reached(p->waits) ? p : NULL;
         }
     }
     return NULL;
@@ -216,7 +230,7 @@ static bool device_break(struct dla_device *d, void *opaque)
         dla_rule(DLA_RULE_HANG, "cudlaSubmitTask", 0,
                  "%s, does not end, and it has no time limit: on a board the program would hang "
                  "now. Here %s cudlaGetLastError() gives %s",
-                 task, cuda_calls_text(), rt_dla_status_name(cudlaErrorDlaErrEngineTimeout));
+                 task, cuda_calls_text(d), rt_dla_status_name(cudlaErrorDlaErrEngineTimeout));
         device_fail(d, cudlaErrorDlaErrEngineTimeout, p);
     }
     return p != NULL;
@@ -241,6 +255,7 @@ bool dla_release(void)
         }
         for (unsigned q = 0; u && q < DLA_TASK_QUEUES; q++) {
             if (u->device[q] && dla_busy(u->device[q]) && u->device[q]->error) {
+                dla_signals_lost(u->device[q]);
                 syncpt_catch_up(u->device[q]->syncpt, u->device[q]->submitted);
             }
         }
@@ -251,7 +266,8 @@ bool dla_release(void)
 static bool device_stuck(struct dla_device *d, void *opaque)
 {
     if (dla_busy(d)) {
-        g_string_append_printf(opaque, "; cuDLA handle %u waits for a stream", d->number);
+        g_string_append_printf(opaque, "; cuDLA handle %u waits for %s", d->number,
+                               d->standalone ? "a fence" : "a stream");
     }
     return false;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Registered memory: what the SMMU lets a DLA see, and whose an address is (note 5.1.3). */
-#include "runtime/driver/dla.h"
+#include "runtime/driver/dla_submit.h"
 #include "runtime/driver/interop.h"
 #include "runtime/observe/range.h"
 
@@ -158,6 +158,11 @@ cudlaStatus rt_dla_register(cudlaDevHandle handle, const void *ptr, size_t size,
         return dla_leave_device(d, status, api);
     }
     status = dla_error_before(d, api);
+    if (!status && d->standalone) {
+        status = dla_error(cudlaErrorUnsupportedOperation, api, "CUDA for Tegra 5.1.3",
+                           "memory of CUDA belongs to hybrid mode: this handle is standalone, and "
+                           "takes NvSciBuf objects (cudlaImportExternalMemory)");
+    }
     status = status ? status : check_memory(d, (uintptr_t)ptr, size, &r);
     if (status) {
         return dla_leave_device(d, status, api);
@@ -197,6 +202,10 @@ static void unmap(struct dla_device *d, struct dla_buffer *b)
     if (b->mapped) {
         hal_iommu_unmap(core.hal, d->unit->unit, b->iova, b->mapped);
         b->mapped = 0;
+    }
+    if (b->shared) {
+        external_import_shared(b->shared, false);
+        b->shared = NULL;
     }
 }
 
@@ -268,6 +277,9 @@ cudlaStatus rt_dla_unregister(cudlaDevHandle handle, const uint64_t *device_ptr)
         return status;
     }
     b = dla_buffer_find(d, (uintptr_t)device_ptr);
+    if (!b && dla_sync_unregister(d, (uintptr_t)device_ptr)) {
+        return dla_leave(dla_error_before(d, api));
+    }
     if (!b) {
         status = nothing_to_unregister(d, (uintptr_t)device_ptr);
         return dla_leave_device(d, status, api);

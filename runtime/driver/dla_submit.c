@@ -14,25 +14,16 @@
 #include "runtime/driver/capture.h"
 #include "runtime/driver/context.h"
 #include "runtime/driver/core.h"
-#include "runtime/driver/dla.h"
+#include "runtime/driver/dla_submit.h"
 #include "runtime/driver/fence.h"
 #include "runtime/driver/handle.h"
 #include "runtime/driver/interop.h"
 #include "runtime/driver/work.h"
 #include "runtime/observe/range.h"
 
-#define API "cudlaSubmitTask"
-#define SECTION "cuDLA API, cudlaSubmitTask"
+#define API DLA_SUBMIT_API
+#define SECTION DLA_SUBMIT_SECTION
 #define ADDRESSES_AT 512u /* in a slot */
-
-/* What one call asks for, once it is checked. @caller: of the call */
-struct submission {
-    struct dla_device *d;
-    struct stream *stream;
-    const cudlaTask *tasks;
-    uint32_t n_tasks, flags;
-    struct check_caller caller;
-};
 
 static cudlaStatus check_events(const cudlaTask *t)
 {
@@ -130,8 +121,8 @@ static void check_in_place(const struct dla_device *d, const cudlaTask *t)
     }
 }
 
-static cudlaStatus check_tensors(const struct dla_device *d, const cudlaTask *t,
-                                 const struct dla_module *m, bool runs)
+cudlaStatus dla_tensors_check(const struct dla_device *d, const cudlaTask *t,
+                              const struct dla_module *m, bool runs)
 {
     static const cudlaModuleTensorDescriptor statistics = { .name = "task_statistics",
                                                             .size = DLA_STATISTICS_BYTES };
@@ -155,20 +146,15 @@ static cudlaStatus check_tensors(const struct dla_device *d, const cudlaTask *t,
     return status;
 }
 
-static cudlaStatus task_check(const struct dla_device *d, const cudlaTask *t, uint32_t flags)
+cudlaStatus dla_module_check(const struct dla_device *d, const cudlaTask *t, uint32_t flags)
 {
     const struct dla_module *m = handle_find(HANDLE_DLA_MODULE, t->moduleHandle);
-    cudlaStatus status;
 
     if (!m || m->device != d) {
         return dla_error(cudlaErrorInvalidModule, API, SECTION, "moduleHandle is %s",
                          m ? "a module of another device handle: load it with this one too"
                            : "none that is loaded: give what cudlaModuleLoadFromMemory() gave, "
                              "until cudlaModuleUnload()");
-    }
-    status = check_events(t);
-    if (status) {
-        return status;
     }
     if (m->diagnostics != !!(flags & CUDLA_SUBMIT_DIAGNOSTICS_TASK)) {
         return dla_error(
@@ -178,13 +164,25 @@ static cudlaStatus task_check(const struct dla_device *d, const cudlaTask *t, ui
                            : "CUDLA_SUBMIT_DIAGNOSTICS_TASK needs a module loaded with "
                              "CUDLA_MODULE_ENABLE_FAULT_DIAGNOSTICS");
     }
+    return cudlaSuccess;
+}
+
+static cudlaStatus task_check(const struct dla_device *d, const cudlaTask *t, uint32_t flags)
+{
+    const struct dla_module *m = handle_find(HANDLE_DLA_MODULE, t->moduleHandle);
+    cudlaStatus status = m && m->device == d ? check_events(t) : cudlaSuccess;
+
+    status = status ? status : dla_module_check(d, t, flags);
+    if (status) {
+        return status;
+    }
     /* Only the diagnostics module has no input memory (note 5.1.4); and so have networks whose
      * input lies in the loadable. */
     if (!t->outputTensor || (!t->inputTensor && m->inputs->len)) {
         return dla_rule(DLA_RULE_HYBRID_TENSORS, API, 0, "%s is NULL in hybrid mode",
                         t->outputTensor ? "inputTensor" : "outputTensor");
     }
-    return check_tensors(d, t, m, !(flags & CUDLA_SUBMIT_NOOP));
+    return dla_tensors_check(d, t, m, !(flags & CUDLA_SUBMIT_NOOP));
 }
 
 /* The stream, which the rules restrict further than CUDA's own. */
@@ -215,7 +213,7 @@ static cudlaStatus check_stream(CUstream handle, struct stream **out)
 }
 
 /* CUDLA_SUBMIT_SKIP_LOCK_ACQUIRE promises that only one thread submits to the handle. */
-static void note_thread(struct dla_device *d, uint32_t flags)
+void dla_thread_note(struct dla_device *d, uint32_t flags)
 {
     unsigned self = core_thread();
     bool skips = flags & CUDLA_SUBMIT_SKIP_LOCK_ACQUIRE;
@@ -285,18 +283,8 @@ static void put_time(struct writer *w, uint64_t address)
     put(w, &time, sizeof(time));
 }
 
-/**
- * struct actions - what surrounds a task
- * @before: where the stream is when the task may begin
- * @stamp: IOVA for the time of its end, 0 = none
- */
-struct actions {
-    struct fence before;
-    uint64_t stamp;
-};
-
 static void put_actions(struct writer *w, const struct dla_device *d, struct dla_task_desc *desc,
-                        const struct actions *a)
+                        const struct dla_actions *a)
 {
     static const uint8_t end = DLA_ACTION_TERMINATE;
     struct dla_action_list pre, post;
@@ -305,11 +293,18 @@ static void put_actions(struct writer *w, const struct dla_device *d, struct dla
     if (a->before.id) {
         put_sem(w, DLA_ACTION_SEM_GE, shim(d, a->before.id), a->before.threshold);
     }
+    for (unsigned i = 0; i < a->n_waits; i++) {
+        put_sem(w, DLA_ACTION_SEM_GE, shim(d, a->waits[i].id), a->waits[i].threshold);
+    }
     put(w, &end, 1);
     pre.size = (uint16_t)(w->at - pre.offset);
     post.offset = (uint16_t)w->at;
     if (a->stamp) {
         put_time(w, a->stamp);
+    }
+    for (unsigned i = 0; i < a->n_signals; i++) {
+        put_sem(w, DLA_ACTION_TS_SEM, a->signals[i].iova, (uint32_t)a->signals[i].value);
+        put_sem(w, DLA_ACTION_WRITE_SEM, shim(d, a->signals[i].sync->syncpt), 1);
     }
     put_sem(w, DLA_ACTION_WRITE_SEM, shim(d, d->syncpt), 1);
     put(w, &end, 1);
@@ -333,8 +328,21 @@ static uint64_t address_of(const struct dla_module *m, const struct dla_place *p
 }
 
 /* Give one task to the firmware. @n NULL: nothing but the actions. */
+/* What the program's events hang on, until the task leaves the ring. */
+static void pending_events(struct dla_pending *p, const struct dla_actions *a)
+{
+    for (unsigned i = 0; i < a->n_waits; i++) {
+        clock_add(&p->waits, a->waits[i]);
+    }
+    for (unsigned i = 0; i < a->n_signals; i++) {
+        struct fence f = sync_fence(a->signals[i].sync, a->signals[i].value);
+
+        clock_add(&p->signals, f);
+    }
+}
+
 static void give(struct submission *s, const struct dla_module *m, const struct dla_network *n,
-                 const cudlaTask *t, const struct actions *actions, bool bypass, bool hangs)
+                 const cudlaTask *t, const struct dla_actions *actions, bool bypass, bool hangs)
 {
     struct dla_device *d = s->d;
     uint32_t slot = d->put % DLA_TASK_QUEUE_DEPTH;
@@ -360,12 +368,14 @@ static void give(struct submission *s, const struct dla_module *m, const struct 
     put_actions(&w, d, &desc, actions);
     desc.size = (uint16_t)w.at;
     memcpy(w.slot, &desc, sizeof(desc));
-    d->pending[slot] = (struct dla_pending){ .threshold = ++d->submitted,
-                                             .before = actions->before,
-                                             .sequence = d->sequence,
-                                             .context = s->stream->context->handle,
-                                             .number = d->tasks,
-                                             .caller = s->caller };
+    d->pending[slot] =
+        (struct dla_pending){ .threshold = ++d->submitted,
+                              .before = actions->before,
+                              .sequence = d->sequence,
+                              .context = s->stream ? s->stream->context->handle : NULL,
+                              .number = d->tasks,
+                              .caller = s->caller };
+    pending_events(&d->pending[slot], actions);
     d->put++;
     hal_write32(core.hal, d->unit->unit, DLA_THI_METHOD_ID,
                 DLA_CMD_SUBMIT_TASK | FIELD_MASK(DLA_THI_METHOD_ID_INT_ON_ERROR));
@@ -374,11 +384,12 @@ static void give(struct submission *s, const struct dla_module *m, const struct 
 
 /* --- between two pieces of the stream --------------------------------------------------------- */
 
-static bool reap(struct dla_device *d)
+bool dla_reap(struct dla_device *d)
 {
     while (d->oldest != d->put &&
            fence_reached((struct fence){
                d->syncpt, d->pending[d->oldest % DLA_TASK_QUEUE_DEPTH].threshold })) {
+        dla_pending_clear(&d->pending[d->oldest % DLA_TASK_QUEUE_DEPTH]);
         d->oldest++;
     }
     return d->oldest != d->put;
@@ -390,7 +401,7 @@ static cudlaStatus make_room(struct submission *s, CUstream stream, unsigned n)
 {
     cudlaDevHandle handle = s->d->handle;
 
-    while (reap(s->d) && s->d->put - s->d->oldest + n > DLA_TASK_QUEUE_DEPTH) {
+    while (dla_reap(s->d) && s->d->put - s->d->oldest + n > DLA_TASK_QUEUE_DEPTH) {
         struct fence oldest = { s->d->syncpt,
                                 s->d->pending[s->d->oldest % DLA_TASK_QUEUE_DEPTH].threshold };
         CUresult error = wait_fence(s->stream->context, oldest);
@@ -409,7 +420,15 @@ static cudlaStatus make_room(struct submission *s, CUstream stream, unsigned n)
     return cudlaSuccess;
 }
 
-static cudlaStatus run_task(struct submission *s, const cudlaTask *t, struct fence before)
+void dla_empty_give(struct submission *s, const cudlaTask *t, const struct dla_actions *actions)
+{
+    const struct dla_module *m = handle_find(HANDLE_DLA_MODULE, t->moduleHandle);
+
+    give(s, m, &g_array_index(m->networks, struct dla_network, 0), t, actions, true, false);
+}
+
+void dla_task_give(struct submission *s, const cudlaTask *t, struct fence before,
+                   const struct dla_signal *signals, unsigned n)
 {
     const struct dla_module *m = handle_find(HANDLE_DLA_MODULE, t->moduleHandle);
     bool bypass = s->flags & CUDLA_SUBMIT_NOOP, hangs;
@@ -419,16 +438,19 @@ static cudlaStatus run_task(struct submission *s, const cudlaTask *t, struct fen
     s->d->tasks++;
     hangs = ++s->d->unit->tasks == s->d->unit->hang;
     if (stamp) { /* an empty task ends when the real one begins */
-        give(s, m, &g_array_index(m->networks, struct dla_network, 0), t,
-             &(struct actions){ before, stamp }, true, false);
+        dla_empty_give(s, t, &(struct dla_actions){ before, stamp, NULL, NULL, 0, 0 });
     }
     for (guint i = 0; i < m->networks->len; i++) {
         bool last = i + 1 == m->networks->len;
+        struct dla_actions a = { .before = before, .stamp = stamp && last ? stamp + 8 : 0 };
 
-        give(s, m, &g_array_index(m->networks, struct dla_network, i), t,
-             &(struct actions){ before, stamp && last ? stamp + 8 : 0 }, bypass, hangs && last);
+        if (last) {
+            a.signals = signals;
+            a.n_signals = n;
+        }
+        give(s, m, &g_array_index(m->networks, struct dla_network, i), t, &a, bypass,
+             hangs && last);
     }
-    return cudlaSuccess;
 }
 
 static unsigned tasks_of(const cudlaTask *t)
@@ -461,9 +483,9 @@ static cudlaStatus submit(struct submission *s, CUstream stream)
         }
         before = stream_fence(s->stream);
         check_task(core.check, API, s->stream->ordinal, &s->caller);
-        status = run_task(s, &s->tasks[i], before);
-        if (!status && stream_submit(s->stream, &(struct work){ .kind = &work_take,
-                                                                .fence = dla_fence(s->d) })) {
+        dla_task_give(s, &s->tasks[i], before, NULL, 0);
+        if (stream_submit(s->stream,
+                          &(struct work){ .kind = &work_take, .fence = dla_fence(s->d) })) {
             return cudlaErrorCuda;
         }
     }
@@ -493,12 +515,19 @@ cudlaStatus rt_dla_submit(cudlaDevHandle handle, const cudlaTask *tasks, uint32_
         status = dla_error(cudlaErrorCuda, API, "CUDA for Tegra 5.4 (cuDLA, primary context)",
                            "the primary context that the handle was made with is destroyed");
     }
+    if (!status && s.d->standalone) {
+        status = dla_standalone_submit(&s, stream);
+        if (!status) {
+            note_after_error(s.d);
+        }
+        return dla_leave_device(s.d, status, API);
+    }
     status = status ? status : check_stream(stream, &s.stream);
     for (uint32_t i = 0; !status && i < n_tasks; i++) {
         status = task_check(s.d, &tasks[i], flags);
     }
     if (!status) {
-        note_thread(s.d, flags);
+        dla_thread_note(s.d, flags);
         status = submit(&s, stream);
     }
     if (!status) {

@@ -14,8 +14,7 @@
 
 cudlaStatus rt_dla_version(uint64_t *version);
 cudlaStatus rt_dla_count(uint64_t *count);
-/* @mode: CUDLA_CUDA_DLA; CUDLA_STANDALONE is cudlaErrorUnsupportedOperation. Holds the primary
- * context. */
+/* @mode: CUDLA_CUDA_DLA holds the primary context; CUDLA_STANDALONE knows no CUDA. */
 cudlaStatus rt_dla_create(uint64_t device, cudlaDevHandle *handle, uint32_t mode);
 /* Waits for the tasks of the handle, after a finding if there are any. */
 cudlaStatus rt_dla_destroy(cudlaDevHandle handle);
@@ -29,6 +28,15 @@ cudlaStatus rt_dla_set_timeout(cudlaDevHandle handle, uint32_t timeout_ms);
 cudlaStatus rt_dla_register(cudlaDevHandle handle, const void *ptr, size_t size,
                             uint64_t **device_ptr, uint32_t flags);
 cudlaStatus rt_dla_unregister(cudlaDevHandle handle, const uint64_t *device_ptr);
+
+/* Standalone handles: objects of NvSci (rt_external.h). @device_ptr: what tasks call them; ended by
+ * rt_dla_unregister(). */
+cudlaStatus rt_dla_import_memory(cudlaDevHandle handle, const cudlaExternalMemoryHandleDesc *desc,
+                                 uint64_t **device_ptr, uint32_t flags);
+cudlaStatus rt_dla_import_semaphore(cudlaDevHandle handle,
+                                    const cudlaExternalSemaphoreHandleDesc *desc,
+                                    uint64_t **device_ptr, uint32_t flags);
+cudlaStatus rt_dla_sync_attributes(uint64_t *list, uint32_t flags);
 
 cudlaStatus rt_dla_module_load(cudlaDevHandle handle, const uint8_t *bytes, size_t size,
                                cudlaModule *module, uint32_t flags);
