@@ -91,7 +91,7 @@ also api_in_callback "cudaSuccess, kept 100 of 100"
 expect aborts 134 "before" $run -- ./bad aborts
 expect no_reset 4 "end" "$vtegra" run --soc tx2 -- ./bad no_reset
 also no_reset "Kernels"
-also no_reset "still had work that nobody waited for"
+also no_reset "still had work that was never waited for"
 expect quick 6 "end" $run -- ./bad quick
 expect killed 143 "" $run -- ./bad killed
 

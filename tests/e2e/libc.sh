@@ -32,7 +32,7 @@ done
 # A call that waits is at the program's line, not in what stands before the C library. The board takes ten seconds to say
 # that nobody will write what another thread waits for.
 line=$(grep -n 'nobody sends' "$source/libc.cu" | cut -d: -f1)
-expect "place of a wait" 124 "nobody will do" timeout 25 "$vtegra" run -- ./libc waits
+expect "place of a wait" 124 "cannot happen" timeout 25 "$vtegra" run -- ./libc waits
 also "place of a wait" "thread 0 waits for a file descriptor at e2e/libc.cu:$line in"
 
 # Nothing that the compiler or the assembler has to say: C++20 has a section that GNU's assembler does not know.

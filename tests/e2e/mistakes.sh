@@ -92,7 +92,7 @@ expect own_silicon 0 "the libcuda.so.1 that the loader finds is vtegra's own" en
 run="$vtegra run -q --soc tx2"
 for policy in lazy eager "seeded --seed 2"; do
     expect endless_spin 0 cudaErrorLaunchTimeout $run --policy $policy -- ./mistakes endless_spin
-    also endless_spin "only spins on memory which nobody will write; stream 0 runs a kernel that spins"
+    also endless_spin "only spins on memory that nothing will write; stream 0 runs a kernel that spins"
     also endless_spin "kernel spinner is at mistakes.cu:$(mark spins)"
     expect interrupted_busy 130 "" $run --policy $policy -- ./mistakes interrupted_busy # 128 + SIGINT
     also interrupted_busy "SIGINT while this kernel was under way, then in block (0,0,0), thread (0,0,0). where e2e/mistakes.cu:"
@@ -117,12 +117,12 @@ grep -q interrupted stopped.txt || fail "the report of a program that was stoppe
 run="$vtegra run --soc orin"
 for case in copied_and_gone freed_and_gone recorded_and_gone filled_plainly_and_done copied_plainly_and_done; do
     expect $case 0 "" $run -- ./mistakes $case
-    not_there $case "nobody waited for"
+    not_there $case "was never waited for"
 done
 # ends_with CASE MARK: one stream with work, and where it came from
 ends_with() {
     expect "$1" 0 "" $run -- ./mistakes "$1"
-    also "$1" "1 stream still had work that nobody waited for where e2e/mistakes.cu:$(mark "$2")"
+    also "$1" "1 stream still had work that was never waited for where e2e/mistakes.cu:$(mark "$2")"
 }
 ends_with filled_and_gone async_fill
 ends_with copying_and_gone async_copy
@@ -132,7 +132,7 @@ ends_with called_back_and_gone host_function
 ends_with waited_and_gone busy_launch
 expect gone_in_a_handler 3 "vtegra report" $run -- ./mistakes gone_in_a_handler
 expect launched_and_gone 0 "" $run -- ./mistakes launched_and_gone
-also launched_and_gone "2 streams still had work that nobody waited for; the newest was launched here"
+also launched_and_gone "2 streams still had work that was never waited for; the newest was launched here"
 also launched_and_gone "where e2e/mistakes.cu:$(mark last_launch)"
 also launched_and_gone "kernel fill rule unfinished-work"
 # --- the exit status of a run with findings, however the program ends; without, and by signals, it is the program's
