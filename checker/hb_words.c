@@ -228,8 +228,8 @@ static char *run_text(const struct run *r)
                                            : NULL;
 }
 
-/* The place a developer looks at is the CPU's, that of an early free, or that of the use of what is
- * allocated; the other side is told beside it. */
+/* Primary location of a finding: the CPU access if there is one, else the premature free, else the
+ * use of the buffer. The other access is the secondary location. */
 static const struct hb_who *place_of(const struct hb_finding *f)
 {
     bool early_free = f->rule == HB_RACE && f->first.access == HB_FREE;

@@ -90,7 +90,7 @@ static char *place(const struct machine *m, uint64_t pc)
 
     if (pc == 0) {
         return g_strdup(
-            "an unknown place (told by comparison: a helper of QEMU, or another device)");
+            "an unknown place (found by comparison: a helper of QEMU, or another device)");
     }
     return line ? g_strdup_printf("pc 0x%" PRIx64 " %s", pc, line)
                 : g_strdup_printf("pc 0x%" PRIx64, pc);

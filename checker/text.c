@@ -226,7 +226,7 @@ static void print_hooks(struct printer *p)
         labelled(p, 2, "without hooks", g_steal_pointer(&without));
     }
     if (unheard) {
-        labelled(p, 2, "not heard",
+        labelled(p, 2, "hooks ignored",
                  g_strconcat(unheard, ": hooks of another version of vtegra; build again", NULL));
     }
     if (unknown) {
@@ -517,8 +517,8 @@ static void print_members(struct printer *p, const struct group *g)
     if (g->members->len > 1) {
         labelled(p, INDENT, "buffers",
                  g->same_size
-                     ? g_strdup_printf("%u of %s, told together", g->members->len, each)
-                     : g_strdup_printf("%u of several sizes, told together", g->members->len));
+                     ? g_strdup_printf("%u of %s, reported together", g->members->len, each)
+                     : g_strdup_printf("%u of several sizes, reported together", g->members->len));
     }
 }
 
@@ -561,7 +561,7 @@ static void print_region(struct printer *p, const struct group *g)
                  g_strdup("only the iGPU touched it: device memory is right (3.1)"));
     }
     if (region_untouched(region)) {
-        labelled(p, INDENT, "use", g_strdup("nobody was seen to touch it"));
+        labelled(p, INDENT, "use", g_strdup("no access was observed"));
     }
     g_free(number);
     g_free(size);
@@ -792,8 +792,8 @@ static const char *no_findings(const struct run *r)
         return "none; what code without hooks reads was not looked at (the head says which)";
     }
     return r->hooks ? "none"
-                    : "none; of the CPU's accesses only those were looked at that pages show: "
-                      "`vtegra cc --track` shows all";
+                    : "none. CPU accesses were checked only where page protection shows them; build "
+                      "with `vtegra cc --track` to check all";
 }
 
 /* " (400 times, in 100 buffers, in 10 streams)": where that is more than one. */

@@ -480,7 +480,7 @@ static bool jobs_start(struct lex *l, const struct litmus_test *test)
     for (unsigned job = 0; job < test->jobs; job++) {
         if (parse_job_start(test, job) == NULL) {
             return lex_fail(l, l->job[job],
-                            "job %s is started by nobody: expected a submit, launch or doorbell",
+                            "nothing starts job %s: expected a submit, launch or doorbell",
                             test->job_name[job]);
         }
     }
@@ -500,7 +500,7 @@ static bool edges_signalled(struct lex *l, const struct litmus_test *test)
             }
         }
         if (!found) {
-            return lex_fail(l, l->edge[edge], "nobody signals %s", test->edge_name[edge]);
+            return lex_fail(l, l->edge[edge], "nothing signals %s", test->edge_name[edge]);
         }
     }
     return true;

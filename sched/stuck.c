@@ -199,7 +199,7 @@ void stuck_tell_order(const struct graph_ring *ring)
     static struct text t;
 
     cut(&t, 0);
-    add(&t, "nobody had to wait, but these threads can come to wait for each other for ever: ");
+    add(&t, "no thread had to wait in this run, but these threads can deadlock: ");
     for (unsigned i = 0; i < ring->n; i++) {
         const struct graph_edge *e = &ring->edge[i];
 

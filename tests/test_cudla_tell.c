@@ -212,14 +212,14 @@ START_TEST(going_on_after_an_error_is_told_once)
 
     up();
     GIVES(cudlaMemRegister(b.dev, (uint64_t *)(uintptr_t)0x1234, 64, &at, 0), InvalidAddress);
-    NOT_SAID("goes on with it");
+    NOT_SAID("continues to use it");
     OK(submit());
     SAID("cudlaMemRegister has returned cudlaErrorInvalidAddress for this handle (number 0), and "
          "the "
-         "program goes on with it");
+         "program continues to use it");
     SAID("destroy the handle and create it again");
     OK(cudlaSubmitTask(b.dev, &t.task, 1, b.stream, 0)); /* another line */
-    ck_assert_uint_eq(times_said("goes on with it"), 1);
+    ck_assert_uint_eq(times_said("continues to use it"), 1);
 }
 END_TEST
 
@@ -232,7 +232,7 @@ START_TEST(memory_that_is_registered_already_is_the_exception)
     GIVES(cudlaMemRegister(b.dev, (uint64_t *)(uintptr_t)to.gpu, RIG_BYTES, &at, 0),
           MemoryRegistered);
     OK(submit());
-    NOT_SAID("goes on with it");
+    NOT_SAID("continues to use it");
 }
 END_TEST
 
@@ -245,7 +245,7 @@ START_TEST(another_handle_may_go_on)
     OK(cudlaCreateDevice(1, &other, CUDLA_CUDA_DLA));
     GIVES(cudlaMemRegister(other, (uint64_t *)(uintptr_t)0x1234, 64, &at, 0), InvalidAddress);
     OK(submit());
-    NOT_SAID("goes on with it");
+    NOT_SAID("continues to use it");
 }
 END_TEST
 

@@ -134,8 +134,8 @@ static const struct {
       "t:3:1: expected expect, source, teach or the end of the "
       "file, found \"expected\"" },
     { "tegra t { pinned x; } CPU0 | iGPU0 job=K ;\nexists (x=1)",
-      "t:1:40: job K is started by nobody: expected a submit, launch or doorbell" },
-    { "tegra t { pinned x; } CPU0 ;\nawait S ;\nexists (x=1)", "t:2:7: nobody signals S" },
+      "t:1:40: nothing starts job K: expected a submit, launch or doorbell" },
+    { "tegra t { pinned x; } CPU0 ;\nawait S ;\nexists (x=1)", "t:2:7: nothing signals S" },
     /* names: held whole or refused, never cut */
     { "tegra t { pinned a123456789012345678901234567890b; }",
       "t:1:18: \"a12345678901...\" has 32 characters: 31 at most" },

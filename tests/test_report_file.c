@@ -89,7 +89,7 @@ START_TEST(file_that_cannot_be_made_is_said_at_once)
 
     assert_has(
         err,
-        "trace file /nonexistent/t: No such file or directory; the run goes on without a trace");
+        "trace file /nonexistent/t: No such file or directory; the run continues without a trace");
     g_free(err);
     pipeline(c);
     check_close(c);

@@ -136,7 +136,7 @@ static const struct {
                     "@region id=6 kind=pinned va=0x1000 size=4096 len=4096 api=cudaMallocHost "
                     "where=a.cu:1\n",
       "      allocated     cudaMallocHost at a.cu:1, 2 times\n", "#2" },
-    { HEADER PINNED, "      use           nobody was seen to touch it\n", "driver's own" },
+    { HEADER PINNED, "      use           no access was observed\n", "driver's own" },
     { HEADER PINNED "@site region=5 where=a.cu:3 loads=1\n@end time_ns=1\n", NULL, "nobody" },
     { HEADER "0 driver REGION_ADD region=9 pa=0x80000000 len=4096 cpu_cached=0\n"
              "0 driver REGION_ADD region=8 pa=0x80001000 len=8192 cpu_cached=0\n" PINNED,
@@ -278,7 +278,7 @@ START_TEST(the_cpus_accesses_are_told)
     *of(BUS_AGENT_CPU) = (struct run_count){ .write_ops = 1, .write_bytes = 4 };
     assert_report("      CPU           1 store, wrote 4 B; all 1 uncached\n", "load");
     *of(BUS_AGENT_CPU) = (struct run_count){ 0 };
-    assert_report("nobody was seen", "      CPU  ");
+    assert_report("no access was observed", "      CPU  ");
 }
 END_TEST
 
@@ -470,9 +470,9 @@ START_TEST(a_buffer_that_was_used_is_not_untouched)
     uses[6] = &of(BUS_AGENT_IGPU)->atomics;
     uses[7] = &of(BUS_AGENT_IGPU)->snooped_lines;
     uses[8] = &of(BUS_AGENT_CPU)->write_bytes;
-    assert_report("nobody was seen to touch it\n", NULL);
+    assert_report("no access was observed\n", NULL);
     *uses[_i] = 1;
-    assert_report(NULL, "nobody was seen");
+    assert_report(NULL, "no access was observed");
 }
 END_TEST
 
@@ -507,7 +507,7 @@ START_TEST(buffers_of_one_line_have_their_numbers)
 {
     pool(5, 0, 64);
     assert_report("  #1 to #5 pinned           320 B   CPU uncached    iGPU uncached\n"
-                  "      buffers       5 of 64 B, told together\n"
+                  "      buffers       5 of 64 B, reported together\n"
                   "      allocated     cudaMallocHost at a.cu:1\n",
                   "times");
 }
@@ -517,7 +517,7 @@ START_TEST(buffers_with_another_between_say_how_many)
 {
     pool(6, 3, 65);
     assert_report("  #1 and 4 more pinned           321 B   ", "#1 to");
-    assert_report("      buffers       5 of several sizes, told together\n", NULL);
+    assert_report("      buffers       5 of several sizes, reported together\n", NULL);
     assert_report("  #3  pinned ", NULL);
 }
 END_TEST

@@ -25,7 +25,7 @@ static void usage(FILE *out)
     for (size_t i = 0; i < G_N_ELEMENTS(verbs); i++) {
         fprintf(out, "  %-8s %s\n", verbs[i].name, verbs[i].summary);
     }
-    fputs("\nvtegra dla VERB --help tells more.\n", out);
+    fputs("\nvtegra dla VERB --help says more.\n", out);
 }
 
 int cmd_dla(int argc, char **argv)

@@ -231,7 +231,7 @@ static void consumers_print(const uint8_t *common)
 
         if (to >= 0) {
             printf("%s %" G_GINT64_FORMAT " when %s",
-                   k == DESC_OPS ? "; tells its parent" : "; tells", to,
+                   k == DESC_OPS ? "; notifies its parent" : "; notifies", to,
                    at[2] < G_N_ELEMENTS(event) ? event[at[2]] : "?");
         }
     }

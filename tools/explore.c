@@ -20,13 +20,13 @@
 static const char description[] =
     "Runs PROGRAM once for each seed from --seed0 on, under the policy seeded: the seed decides "
     "which\n"
-    "thread or stream goes on and when caches lose lines. A run fails when it ends with another "
+    "thread or stream runs next and when caches lose lines. A run fails when it ends with another "
     "status\n"
     "than 0, when its report has an error (--fail-on), or when --check says so (a shell command;\n"
     "VTEGRA_OUTPUT and VTEGRA_JSON name the run's output and report, VTEGRA_STATUS is its "
     "status).\n"
     "\n"
-    "Each run is one JSON line in --out; a killed exploration goes on where it stopped. --shard "
+    "Each run is one JSON line in --out; a killed exploration resumes where it stopped. --shard "
     "1/4\n"
     "runs every fourth seed; vtegra explore merge FILE... puts the lines together: the result is "
     "the\n"
@@ -309,10 +309,9 @@ static void tell_odds(const struct exploration *x)
 
     if (explore_strategy(&x->o->e) == DECIDE_PCT && x->o->depth > 1 && x->o->e.length > ran) {
         fprintf(stderr,
-                "A run has %" G_GUINT64_FORMAT
-                " steps that the seed may change, so %" G_GUINT64_FORMAT
-                " runs are few for PCT. --strategy random finds others\n",
-                x->o->e.length, ran);
+                "%" G_GUINT64_FORMAT " runs are few for a program with %" G_GUINT64_FORMAT
+                " switch points. Try --strategy random\n",
+                ran, x->o->e.length);
     }
 }
 
@@ -442,7 +441,7 @@ int cmd_explore(int argc, char **argv)
         { "jobs", 'j', 0, G_OPTION_ARG_INT, &o.jobs, "runs at a time (number of CPUs)", "N" },
         { "shard", 0, 0, G_OPTION_ARG_STRING, &o.shard, "only part I of N", "I/N" },
         { "out", 'o', 0, G_OPTION_ARG_FILENAME, &o.out,
-          "a JSON line a run; goes on where it stopped", "FILE" },
+          "a JSON line a run; resumes where it stopped", "FILE" },
         { "schedule", 0, 0, G_OPTION_ARG_FILENAME, &o.schedule,
           "the smallest failing schedule, for vtegra replay", "FILE" },
         { "junit", 0, 0, G_OPTION_ARG_FILENAME, &o.junit, "the runs as JUnit XML", "FILE" },

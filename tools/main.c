@@ -55,7 +55,7 @@ static void usage(FILE *out)
     for (size_t i = 0; i < G_N_ELEMENTS(cmds); i++) {
         fprintf(out, "  %-10s %s\n", cmds[i].name, cmds[i].summary);
     }
-    fputs("\nvtegra COMMAND --help tells more; vtegra --version prints the version.\n"
+    fputs("\nvtegra COMMAND --help says more; vtegra --version prints the version.\n"
           "The exit status is 2 for a wrong argument; 125 where a program was to be started (run,\n"
           "explore, replay, vm run), as a program's own status may be 2.\n",
           out);

@@ -393,7 +393,7 @@ static void silicon_check(void)
     }
     cmd_error(CMD,
               "--backend silicon: %s. Install NVIDIA's driver (a Jetson has it; on a PC "
-              "nvidia-smi tells), or run the model: leave --backend away%s%s",
+              "see nvidia-smi), or run the model: leave --backend away%s%s",
               ours
                   ? "the libcuda.so.1 that the loader finds is vtegra's own"
                   : "there is no libcuda.so.1, the driver of an NVIDIA GPU, where the loader looks",

@@ -449,7 +449,7 @@ static void usage(FILE *out)
     for (size_t i = 0; i < VERB_COUNT; i++) {
         fprintf(out, "  %-8s %s\n", verbs[i].name, verbs[i].summary);
     }
-    fputs("\nvtegra vm VERB --help tells more.\n", out);
+    fputs("\nvtegra vm VERB --help says more.\n", out);
 }
 
 int cmd_vm(int argc, char **argv)

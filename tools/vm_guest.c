@@ -179,7 +179,7 @@ static int follow(const struct vm_options *o, virDomainPtr domain, struct source
                 strcmp(o->name, "vtegra") ? o->name : "");
         status = CMD_OK;
     } else if (alive) {
-        cmd_error(VM_CMD, "%s; %s goes on: vtegra vm console, vtegra vm down",
+        cmd_error(VM_CMD, "%s; %s keeps running: vtegra vm console, vtegra vm down",
                   vm_signal_caught() ? "interrupted"
                                      : "the guest does not say \"" VM_LINE_READY "\"",
                   o->name);

@@ -57,8 +57,8 @@ struct tracefile *tracefile_open(const char *path)
     struct tracefile *t;
 
     if (fd < 0) {
-        dprintf(STDERR_FILENO, "vtegra: trace file %s: %s; the run goes on without a trace\n", path,
-                strerror(errno));
+        dprintf(STDERR_FILENO, "vtegra: trace file %s: %s; the run continues without a trace\n",
+                path, strerror(errno));
         return NULL;
     }
     t = g_new0(struct tracefile, 1);

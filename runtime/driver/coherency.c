@@ -84,9 +84,9 @@ static bool visible(const struct region *r, const struct channel *ch)
            (r->attach == CU_MEM_ATTACH_SINGLE && r->attach_channel == ch);
 }
 
-/* A kernel may touch whatever its stream can see: the driver does not know its accesses. Behind a
- * host function that has not run the CPU still owns everything; hostop.c comes here again then, and
- * the L2 is made to look again in any case. */
+/* A kernel may touch whatever its stream can see: the driver does not know its accesses. If a host
+ * function is still queued before the kernel, the CPU keeps ownership; hostop.c repeats this
+ * transfer after the function has run. The L2 is invalidated in any case. */
 bool coherency_before_kernel(struct channel *ch)
 {
     bool moved = false;

@@ -439,7 +439,7 @@ cudlaStatus dla_error_before(struct dla_device *d, const char *api)
         d->ignored = true;
         dla_rule(
             DLA_RULE_ERROR_IGNORED, api, 0,
-            "a task of this handle has failed (%s), and nobody asked cudlaGetLastError() about it",
+            "a task of this handle has failed (%s), and cudlaGetLastError() was not called for it",
             rt_dla_status_name(d->error));
     }
     return dla_error(d->error, api, "CUDA for Tegra 5.1.5",

@@ -232,9 +232,10 @@ void dla_thread_note(struct dla_device *d, uint32_t flags)
 static void note_after_error(struct dla_device *d)
 {
     if (d->failed) {
-        dla_rule(DLA_RULE_AFTER_ERROR, API, 0,
-                 "%s has returned %s for this handle (number %u), and the program goes on with it",
-                 d->failed_api, rt_dla_status_name(d->failed), d->number);
+        dla_rule(
+            DLA_RULE_AFTER_ERROR, API, 0,
+            "%s has returned %s for this handle (number %u), and the program continues to use it",
+            d->failed_api, rt_dla_status_name(d->failed), d->number);
         d->failed = cudlaSuccess;
     }
 }

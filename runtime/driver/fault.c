@@ -491,7 +491,7 @@ void fault_interrupted(struct channel *ch, const char *signal)
         .place = "",
         .todo = "If it should have ended, look at the loop there. `vtegra run --steps N` stops a "
                 "kernel "
-                "after N warp instructions, and the program goes on with an error.",
+                "after N warp instructions, and the program continues with an error.",
     };
     struct chan_error e;
 
@@ -528,8 +528,8 @@ static char *stuck_text(struct fence fence, bool spinning)
     GString *s = g_string_new(NULL);
 
     g_string_append_printf(s, "the CPU waits for work that %s",
-                           spinning ? "only spins on memory which nobody will write"
-                                    : "waits for something nobody will do");
+                           spinning ? "only spins on memory that nothing will write"
+                                    : "waits for something that cannot happen");
     for (guint i = 0; i < core.channels->len; i++) {
         const struct channel *ch = g_ptr_array_index(core.channels, i);
         uint32_t status = channel_status(ch);
@@ -551,8 +551,8 @@ static void warn_stuck(struct fence fence, bool spinning, const struct check_cal
 {
     bool function = core.function != NULL;
     g_autofree char *text =
-        function ? g_strdup("the CPU waits for a stream, and that for its host function, which "
-                            "sleeps like all others")
+        function ? g_strdup("the CPU waits for a stream; the stream waits for its host "
+                            "function; the host function is blocked, as all other threads are")
                  : stuck_text(fence, spinning);
     char *who = check_sched() ? check_sched()->who_waits() : NULL;
 

@@ -300,7 +300,7 @@ static void tell_pending(void)
         return;
     }
     text = g_strdup_printf(
-        "the program ends while %u stream%s still had work that nobody waited for%s", n,
+        "the program ends while %u stream%s still had work that was never waited for%s", n,
         n == 1 ? "" : "s", n == 1 ? "" : "; the newest was launched here");
     f = check_finding_of(CHECK_RULE_UNFINISHED_WORK);
     f.text = text;

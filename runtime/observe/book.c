@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What the hooks count by themselves: accesses to lines that the HAL has leased (hal_cpu_lease()),
- * and, with the checker on, only those that leave the checker's state as its memory of such steps
- * says (hb_again()). Report and findings are the same as if each access had been told
- * (tests/test_book.c), and so is the trace, but that the sums of a thread which ends come then.
+ * and, with the checker on, only those that do not change the checker's state (hb_again()). Report,
+ * findings and trace are those of a run that reports every access (tests/test_book.c), except that
+ * a thread's totals are written when it ends.
  *
- * Threads have a book each. What is in it is told when the HAL asks, from whichever thread that is.
+ * Each thread has an access log. The HAL asks for its contents, on whichever thread runs then.
  */
 #include "runtime/observe/book.h"
 

@@ -86,7 +86,7 @@ done
 wait
 # --- nothing can happen any more: said while it stands (and it still stands then), or the end of the run
 for policy in lazy eager; do
-    expect "stuck $policy" 124 "nobody will write" sh -c "$ended" stuck_$policy
+    expect "stuck $policy" 124 "nothing will write" sh -c "$ended" stuck_$policy
     also "stuck $policy" "thread 0 waits for semaphore at explore/stuck.cu"
     also "stuck $policy" "runs a kernel that spins"
 done
@@ -101,7 +101,7 @@ for policy in lazy eager; do
 done
 # one of them runs a host function, and the other waits for its stream
 at=$(grep -n "MARK waits_with_lock" "$here/ring.cu" | cut -d: -f1)
-expect "ring host lazy" 124 "the CPU waits for a stream, and that for its host function" sh -c "$ended" ring_host
+expect "ring host lazy" 124 "the CPU waits for a stream; the stream waits for its host function" sh -c "$ended" ring_host
 also "ring host lazy" "waits for mutex at explore/ring.cu"
 for seed in 1 2 3; do
     expect "ring host seeded $seed" 122 "thread 0 waits for work of the board at explore/ring.cu:$at in in_host_function" \

@@ -168,7 +168,7 @@ static void r_r(pthread_rwlock_t *first, pthread_rwlock_t *second, bool write)
     pthread_rwlock_unlock(first);
 }
 
-/* --- std::mutex, whose end nobody is told of */
+/* --- std::mutex, whose destruction nothing shows */
 
 struct frame {
     std::mutex lock;

@@ -557,7 +557,7 @@ static void requests_serve(struct server *s)
         struct board_message reply = { .type = BOARD_REPLY };
 
         if (request.op >= BOARD_OP_COUNT) {
-            server_close(s, request.op == BOARD_ANSWER ? "an answer that nobody asked for"
+            server_close(s, request.op == BOARD_ANSWER ? "an answer without a question"
                                                        : "a request that does not exist");
             return;
         }
