@@ -15,6 +15,8 @@
 #if defined(__clang__) && defined(__CUDA__) && defined(__cplusplus)
 #include "vtegra/cg_groups.h"
 #include "vtegra/cg_tiles.h"
+
+#include "vtegra/cg_coalesced.h"
 #endif
 
 #endif

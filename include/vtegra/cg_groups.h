@@ -3,12 +3,17 @@
 #ifndef VTEGRA_CG_GROUPS_H
 #define VTEGRA_CG_GROUPS_H
 
+#include "cg_thread_group.h"
+
 namespace cooperative_groups
 {
 
-class thread_block
+class thread_block : public thread_group
 {
   public:
+    __device__ thread_block() : thread_group(0)
+    {
+    }
     static __device__ void sync()
     {
         __syncthreads();
@@ -23,7 +28,7 @@ class thread_block
     }
     static __device__ unsigned int thread_rank()
     {
-        return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+        return block_rank_of_thread();
     }
     static __device__ dim3 group_index()
     {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Part of cooperative_groups.h; include that. Parts of a warp. */
+/* Part of cooperative_groups.h; include that. Parts of a warp with a size known to the compiler. */
 #ifndef VTEGRA_CG_TILES_H
 #define VTEGRA_CG_TILES_H
 
@@ -7,9 +7,10 @@ namespace cooperative_groups
 {
 
 /* Size lanes of a warp, a power of two up to 32, side by side. */
-template <unsigned int Size, class Parent = void> class thread_block_tile
+template <unsigned int Size, class Parent = void> class thread_block_tile : public thread_group
 {
-    static_assert(Size > 0 && Size <= 32 && (Size & (Size - 1)) == 0, "1, 2, 4, 8, 16 or 32 lanes");
+    static_assert(Size > 0 && Size <= 32 && (Size & (Size - 1)) == 0,
+                  "1, 2, 4, 8, 16 or 32 lanes; larger tiles need nvcc");
 
     static __device__ unsigned int first_lane()
     {
@@ -21,6 +22,15 @@ template <unsigned int Size, class Parent = void> class thread_block_tile
     }
 
   public:
+    __device__ thread_block_tile() : thread_group(mask())
+    {
+    }
+    /* A variable need not name what the tile is a part of. */
+    template <class OtherParent>
+    __device__ thread_block_tile(const thread_block_tile<Size, OtherParent> &)
+        : thread_group(mask())
+    {
+    }
     static __device__ void sync()
     {
         __syncwarp(mask());
@@ -45,21 +55,28 @@ template <unsigned int Size, class Parent = void> class thread_block_tile
     {
         return (thread_block::size() + Size - 1) / Size;
     }
-    template <class T> static __device__ T shfl(T value, unsigned int rank)
+    template <class T> static __device__ T shfl(T value, int rank)
     {
-        return __shfl_sync(mask(), value, rank, Size);
+        return vtegra_shuffle(mask(), value, rank, Size);
     }
-    template <class T> static __device__ T shfl_down(T value, unsigned int lanes)
+    /* Beyond the tile: the caller's own value. */
+    template <class T> static __device__ T shfl_down(T value, unsigned int ranks_away)
     {
-        return __shfl_down_sync(mask(), value, lanes, Size);
+        unsigned int rank = thread_rank();
+
+        return shfl(value, (int)(ranks_away < Size - rank ? rank + ranks_away : rank));
     }
-    template <class T> static __device__ T shfl_up(T value, unsigned int lanes)
+    template <class T> static __device__ T shfl_up(T value, unsigned int ranks_away)
     {
-        return __shfl_up_sync(mask(), value, lanes, Size);
+        unsigned int rank = thread_rank();
+
+        return shfl(value, (int)(rank >= ranks_away ? rank - ranks_away : rank));
     }
-    template <class T> static __device__ T shfl_xor(T value, unsigned int lanes)
+    template <class T> static __device__ T shfl_xor(T value, unsigned int ranks_away)
     {
-        return __shfl_xor_sync(mask(), value, lanes, Size);
+        unsigned int rank = thread_rank() ^ ranks_away;
+
+        return shfl(value, (int)(rank < Size ? rank : thread_rank()));
     }
     static __device__ int any(int predicate)
     {
@@ -71,8 +88,18 @@ template <unsigned int Size, class Parent = void> class thread_block_tile
     }
     static __device__ unsigned int ballot(int predicate)
     {
-        return __ballot_sync(mask(), predicate) >> first_lane();
+        return (__ballot_sync(mask(), predicate) & mask()) >> first_lane();
     }
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
+    template <class T> static __device__ unsigned int match_any(T value)
+    {
+        return __match_any_sync(mask(), value) >> first_lane();
+    }
+    template <class T> static __device__ unsigned int match_all(T value, int &predicate)
+    {
+        return __match_all_sync(mask(), value, &predicate) >> first_lane();
+    }
+#endif
 };
 
 template <unsigned int Size, class Parent>
@@ -81,49 +108,9 @@ static __device__ inline thread_block_tile<Size, Parent> tiled_partition(const P
     return thread_block_tile<Size, Parent>();
 }
 
-/* The lanes that came here together; ranks count them from the lowest. */
-class coalesced_group
+static __device__ inline thread_block_tile<1> this_thread()
 {
-    unsigned int mask;
-
-  public:
-    __device__ coalesced_group() : mask(__activemask())
-    {
-    }
-    __device__ void sync() const
-    {
-        __syncwarp(mask);
-    }
-    __device__ unsigned int size() const
-    {
-        return __popc(mask);
-    }
-    __device__ unsigned int num_threads() const
-    {
-        return size();
-    }
-    __device__ unsigned int thread_rank() const
-    {
-        return __popc(mask & ((1u << thread_block::thread_rank() % 32) - 1));
-    }
-    __device__ int any(int predicate) const
-    {
-        return __any_sync(mask, predicate);
-    }
-    __device__ int all(int predicate) const
-    {
-        return __all_sync(mask, predicate);
-    }
-    /* rank 0 is the lowest lane of the group. */
-    template <class T> __device__ T shfl(T value, unsigned int rank) const
-    {
-        return __shfl_sync(mask, value, __fns(mask, 0, rank + 1));
-    }
-};
-
-static __device__ inline coalesced_group coalesced_threads()
-{
-    return coalesced_group();
+    return thread_block_tile<1>();
 }
 
 } // namespace cooperative_groups

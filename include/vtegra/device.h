@@ -31,9 +31,23 @@ typedef uint32_t cuuint32_t;
 #include <__clang_cuda_complex_builtins.h>
 #include <__clang_cuda_intrinsics.h>
 
+/* clang declares it and has no body. */
+static __device__ __forceinline__ double nan(const char *)
+{
+    return __builtin_nan("");
+}
+
 #include "device_atomics.h"
+#include "device_minmax.h"
 #include "device_sync.h"
 #include "device_texture.h"
+
+/* Launches by kernels, of libcudadevrt elsewhere: Thrust names them. The virtual SoC has no launch
+ * from kernels. */
+extern "C" __device__ void *cudaGetParameterBuffer(size_t alignment, size_t size);
+extern "C" __device__ cudaError_t cudaLaunchDevice(void *func, void *parameterBuffer,
+                                                   dim3 gridDimension, dim3 blockDimension,
+                                                   unsigned int sharedMemSize, cudaStream_t stream);
 
 /* Conditional graph nodes (CUDA Programming Guide); of libcudadevrt elsewhere. */
 extern "C" __device__ void cudaGraphSetConditional(cudaGraphConditionalHandle handle,
