@@ -27,12 +27,15 @@ static const char help[] =
     "\n"
     "  --track        report every single CPU access to shared memory by the program and by the\n"
     "                 system and C library calls it makes (else pages are watched)\n"
-    "  --soc SOC,...  build for these SoCs: PTX for the newest target that each may load. clang 19\n"
+    "  --soc SOC,...  build for these SoCs: PTX for the newest target that each may load. clang "
+    "19\n"
     "                 has none of Thor's own, sm_110; --soc thor takes sm_90 and says so\n"
     "  --arch sm_NN   build for this target; may be given several times, as nvcc's -gencode\n"
-    "                 Without the two: sm_53, sm_62, sm_72 and sm_87 (Nano, TX2, Xavier, Orin), and\n"
+    "                 Without the two: sm_53, sm_62, sm_72 and sm_87 (Nano, TX2, Xavier, Orin), "
+    "and\n"
     "                 every board takes the newest that it may load. If the code does not compile\n"
-    "                 for the older ones, they are left out, which a line says. A board older than\n"
+    "                 for the older ones, they are left out, which a line says. A board older "
+    "than\n"
     "                 all of a program's PTX answers cudaErrorNoKernelImageForDevice (209).\n"
     "                 -S, -E and -fsyntax-only are for sm_87 alone\n"
     "  --target aarch64   build for a Linux guest in QEMU; needs scripts/guest.sh once, which\n"
@@ -182,6 +185,8 @@ static void cuda_flags(GPtrArray *argv, const struct cc_args *args, guint first)
     add(argv, "-target-sdk-version=12.3");
     add(argv, "-nocudainc");
     add(argv, "-nocudalib");
+    add(argv, "-D__CUDACC__=1");              /* what programs and Thrust ask for, on both sides */
+    add(argv, "-D_LIBCUDACXX_COMPILER_NVCC"); /* libcu++ of Debian 12 has device atomics for it */
     add(argv, "-include");
     add(argv, "cuda_runtime.h");
 }
@@ -283,26 +288,57 @@ static int compile_for(const char *clang, const struct cc_args *args, const char
     return status;
 }
 
+/* Headers of NVIDIA's that are not ours: where they come from. */
+static void missing_explain(const char *err)
+{
+    static const struct {
+        const char *folder, *package;
+    } known[] = {
+        { "thrust/", "libthrust-dev" },
+        { "cub/", "libcub-dev" },
+        { "cuda/", "libcu++-dev" },
+        { "nv/", "libcu++-dev" },
+    };
+
+    for (gsize i = 0; i < G_N_ELEMENTS(known); i++) {
+        g_autofree char *sign = g_strdup_printf("fatal error: '%s", known[i].folder);
+
+        if (strstr(err, sign)) {
+            cmd_error(CMD,
+                      "<%s...> is NVIDIA's: Debian 12 has version 1.17 (apt-get install %s); newer "
+                      "ones need nvcc",
+                      known[i].folder, known[i].package);
+            return;
+        }
+    }
+    if (strstr(err, "fatal error: 'curand") || strstr(err, "fatal error: 'cu")) {
+        cmd_error(CMD, "headers of NVIDIA's libraries need nvcc; docs/vtegra-cc.md lists ours");
+    }
+}
+
 /* Without --soc and --arch, code that needs a newer GPU than the oldest is built for what is left.
  * Its errors are those of the last attempt, for the newest target alone. */
 static int compile(const char *clang, const struct cc_args *args, const char *source,
                    const char *out)
 {
-    gboolean many = args->as_many && cc_kind_of(source) == CC_CUDA;
     guint first = 0;
     int status;
 
-    if (!many) {
+    if (cc_kind_of(source) != CC_CUDA) {
         return compile_for(clang, args, source, out, 0, NULL);
     }
     do {
         g_autofree char *err = NULL;
+        gboolean last = !args->as_many || first + 1 == args->archs->len;
 
         status = compile_for(clang, args, source, out, first, &err);
-        if ((status == CMD_OK || first + 1 == args->archs->len) && err) {
+        if ((status == CMD_OK || last) && err) {
             fputs(err, stderr);
         }
-    } while (status == CLANG_ERRORS && ++first < args->archs->len);
+        if (status == CLANG_ERRORS && last && err) {
+            missing_explain(err);
+        }
+    } while (status == CLANG_ERRORS && args->as_many && ++first < args->archs->len);
     if (status == CMD_OK && first) {
         cmd_error(CMD, "%s does not compile for %s (--arch %s shows why): it has PTX from %s on",
                   source, (char *)g_ptr_array_index(args->archs, first - 1),

@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Our headers for kernels against NVIDIA's: the .golden files are what nvcc 13.0's headers print under `vtegra run`; where
+# nvcc is installed and long is given, they are made again. Usage: device_headers.sh BUILD_DIR WORK_DIR [long]
+. "$(dirname "$0")/lib.sh"
+here=$source/device_headers
+
+for name in random groups small_float; do
+    extra=
+    [ $name = small_float ] && extra=-DHOST
+    by_clang $name --arch sm_87 $extra "$here/$name.cu"
+    expect "$name" 0 "" "$vtegra" run -q --soc orin --check off -- ./$name
+    cmp -s out "$here/$name.golden" || { diff out "$here/$name.golden" | head -4; fail "$name differs from NVIDIA's headers"; }
+    if [ "$3" = long ] && [ -n "$nvcc" ]; then
+        by_nvcc_shared nvcc_$name -w -arch=sm_87 "$here/$name.cu"
+        expect "$name by nvcc" 0 "" "$vtegra" run -q --soc orin --check off -- ./nvcc_$name
+        cmp -s out "$here/$name.golden" || fail "$name.golden is not what nvcc gives"
+    fi
+done
+
+# Also for the oldest GPU: the host compiler's half of the headers is the same.
+"$vtegra" cc -c --soc nano "$here/random.cu" -o old.o || fail "random.cu for sm_53"
+
+# The table of jumps is the one that its script makes.
+if command -v python3 >/dev/null; then
+    python3 "$here/jumps.py" >jumps.h
+    clang-format-19 --style="file:$source/../../.clang-format" jumps.h >jumps_formatted.h 2>/dev/null || cp jumps.h jumps_formatted.h
+    cmp -s jumps_formatted.h "$lib/../include/vtegra/curand_jumps.h" || cmp -s jumps.h "$lib/../include/vtegra/curand_jumps.h" ||
+        fail "curand_jumps.h is not what jumps.py makes"
+fi
+
+# NVIDIA's C++ libraries of Debian, where they are installed; else the line that says how to get them.
+if [ -e /usr/include/cuda/atomic ]; then
+    by_clang libcudacxx --arch sm_87 "$here/libcudacxx.cu"
+    expect "cuda::atomic and cuda::std" 0 "" "$vtegra" run -q --soc orin --check off -- ./libcudacxx
+else
+    expect "no libcu++" 1 "apt-get install libcu++-dev" "$vtegra" cc -c "$here/libcudacxx.cu" -o none.o
+fi
+printf '#include <curand.h>\n' >library.cu
+expect "a library's header" 1 "need nvcc" "$vtegra" cc -c library.cu -o none.o
+finish
