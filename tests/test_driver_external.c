@@ -13,7 +13,7 @@ static void bring_up(const char *soc)
 /* DRIVE OS API reference, NvSciBufObjGetCpuPtr: the pointer is there as long as the object. */
 START_TEST(shared_memory_is_zero_mapped_and_aligned)
 {
-    struct rt_shared *s;
+    static struct rt_shared *s;
     uint8_t *cpu;
 
     bring_up("orin");
@@ -33,7 +33,7 @@ END_TEST
 
 START_TEST(bad_sizes_of_shared_memory_are_refused)
 {
-    struct rt_shared *s = NULL;
+    static struct rt_shared *s = NULL;
 
     bring_up("orin");
     FAILS(rt_shared_new(0, 0, true, "NvSciBufObjAlloc", &s), INVALID_VALUE);
@@ -48,7 +48,7 @@ END_TEST
 /* NvSciBufObjFlushCpuCacheRange: cached memory only; a range that leaves the buffer is an error. */
 START_TEST(a_flush_cleans_and_invalidates_what_the_cpu_caches)
 {
-    struct rt_shared *cached, *uncached;
+    static struct rt_shared *cached, *uncached;
 
     bring_up("orin");
     OK(rt_shared_new(8192, 1, true, "NvSciBufObjAlloc", &cached));
@@ -71,7 +71,7 @@ START_TEST(each_signal_adds_one)
 {
     static const enum rt_sync_kind kinds[] = { RT_SYNC_SYNCPT, RT_SYNC_SEMAPHORE,
                                                RT_SYNC_SEMAPHORE64 };
-    struct rt_sync *s;
+    static struct rt_sync *s;
 
     bring_up("orin");
     OK(rt_sync_new(kinds[_i], &s));
@@ -91,7 +91,7 @@ END_TEST
 
 START_TEST(two_objects_count_alone_and_a_new_one_begins_at_0)
 {
-    struct rt_sync *a, *b;
+    static struct rt_sync *a, *b;
 
     bring_up("orin");
     OK(rt_sync_new(RT_SYNC_SYNCPT, &a));
@@ -108,7 +108,7 @@ END_TEST
 /* NvSciSyncFenceWait: Timeout; a wait that nothing can end hangs on a board. */
 START_TEST(waits_end_with_their_time_and_without_a_signaler)
 {
-    struct rt_sync *s;
+    static struct rt_sync *s;
 
     bring_up("orin");
     OK(rt_sync_new(RT_SYNC_SEMAPHORE, &s));
@@ -125,7 +125,7 @@ END_TEST
 /* One time stamp an object: a later signal writes over it (note 5.1.4, extracting). */
 START_TEST(the_time_of_the_newest_signal_is_known)
 {
-    struct rt_sync *s;
+    static struct rt_sync *s;
 
     bring_up("orin");
     OK(rt_sync_new(RT_SYNC_SEMAPHORE, &s));
@@ -141,7 +141,7 @@ END_TEST
 
 START_TEST(generations_of_objects_leave_nothing)
 {
-    struct rt_sync *s;
+    static struct rt_sync *s;
 
     bring_up("nano"); /* the fewest syncpoints */
     for (unsigned i = 0; i < 2000; i++) {
