@@ -20,7 +20,7 @@ __global__ void misaligned(char *p)
 /* The application's, though it begins as the API's do. */
 __attribute__((noinline)) static int cudaMyWrapper()
 {
-    return cudaDestroyExternalMemory(nullptr);
+    return cudaDeviceGetHostAtomicCapabilities(nullptr, nullptr, 0, 0);
 }
 
 int main(int argc, char **argv)

@@ -113,7 +113,7 @@ static int refused_calls()
     printf("%s ", cudaGetErrorName(cudaMemcpy(h, d, 64, cudaMemcpyHostToDevice))); // MARK direction
     printf("%s ", cudaGetErrorName(cudaSetDevice(3))); // MARK device
     printf("%s ", cudaGetErrorName(cudaMemsetAsync(d, 0, 64, s))); // MARK stream
-    printf("%s ", cudaGetErrorName(cudaDestroyExternalMemory(nullptr))); // MARK absent
+    printf("%s ", cudaGetErrorName(cudaDeviceGetHostAtomicCapabilities(nullptr, nullptr, 0, 0))); // MARK absent
     printf("%s ", cudaGetErrorName(cudaMemset(h, 0, 64))); // MARK host_fill
     for (int i = 0; i < 3; i++) {
         cudaHostAlloc(&host, 64, 1 << 20); // MARK thrice

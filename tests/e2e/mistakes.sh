@@ -55,7 +55,7 @@ are: a Tegra has one" "1 time" device
 refused cudaMemsetAsync "cudaErrorInvalidResourceHandle: the stream is none: never created, or destroyed before (CUDA \
 Driver API, stream management)" "1 time" stream
 refused cudaHostAlloc cudaErrorInvalidValue "3 times" thrice
-also refused_calls "cudaDestroyExternalMemory: not supported by vtegra, 1 time, at e2e/mistakes.cu:$(mark absent)"
+also refused_calls "cudaDeviceGetHostAtomicCapabilities: not supported by vtegra, 1 time, at e2e/mistakes.cu:$(mark absent)"
 also refused_calls "cudaMemset returned cudaErrorInvalidValue: the destination is named as device memory and is no memory"
 also refused_calls "error: cudaMemcpy of 8192 bytes ends 4096 bytes behind the end of the buffer"
 also refused_calls "error: cudaFree of memory that was freed before"

@@ -84,7 +84,7 @@ expect "an overrun of shared memory" 0 "cudaErrorIllegalAddress" "$vtegra" run -
 also "an overrun of shared memory" "byte 800 of the block's shared memory"
 not_there "an overrun of shared memory" "null pointer"
 expect "a misaligned atomic" 0 "misaligned atomic" "$vtegra" run -q -- ./faults atomic
-expect "a function of the program that begins with cuda" 0 "cudaDestroyExternalMemory: not supported by vtegra" "$vtegra" run -q -- ./faults wrapper
+expect "a function of the program that begins with cuda" 0 "cudaDeviceGetHostAtomicCapabilities: not supported by vtegra" "$vtegra" run -q -- ./faults wrapper
 expect "a missing instruction" 0 "vadd4" "$vtegra" run -- ./bad
 also "a missing instruction" "(function bad<3>)"
 not_there "a missing instruction once" "libcudart:"
