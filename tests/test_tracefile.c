@@ -135,7 +135,7 @@ START_TEST(a_trace_that_cannot_be_written_ends_once)
     tracefile_close(t);
     assert_said("full: No space left on device; the trace ends here", 1);
     ck_assert_ptr_null(tracefile_open("/nonexistent/trace"));
-    assert_said("trace file /nonexistent/trace: No such file or directory; the run goes on", 1);
+    assert_said("trace file /nonexistent/trace: No such file or directory; the run continues", 1);
     tracefile_line(NULL, "no trace is asked for"); /* and all of it is harmless then */
     ck_assert(!tracefile_flush(NULL));
     tracefile_close(NULL);
