@@ -76,7 +76,8 @@ static const struct frame_turn *turn_of(const struct frame_memory *m, uint32_t g
     return NULL;
 }
 
-/* CHECK_RULE_COUNT: nothing is wrong. In one stream for both ends, only the turn tells them apart.
+/* CHECK_RULE_COUNT: nothing is wrong. In one stream for both ends, only the turn distinguishes
+ * them.
  */
 static enum check_rule_id rule_of(const struct frame_turn *turn, bool write, bool producers)
 {

@@ -166,7 +166,7 @@ bool dla_busy(struct dla_device *d);
 /* The same, of tasks that will still run: none does after an error, and the program knows that. */
 bool dla_in_flight(struct dla_device *d);
 void dla_pending_clear(struct dla_pending *p);
-/* Signals of tasks that will not run: whoever waits for them goes on, as after an error (5.1.5). */
+/* Signals of tasks that will not run: a waiter for them resumes, as after an error (5.1.5). */
 void dla_signals_lost(struct dla_device *d);
 /* Waits for everything submitted to the handle. false: the handle is gone meanwhile. */
 bool dla_wait(struct dla_device *d);

@@ -4,7 +4,7 @@
  *
  * On a board, a semaphore is these bytes alone, and who waits for it looks at them. Here waits of
  * all kinds are waits for the syncpoint, which is incremented right behind the release of the
- * payload: nothing that a program can see tells the two apart (inferred). */
+ * payload: a program cannot distinguish the two (inferred). */
 #include "runtime/driver/external.h"
 
 #include "runtime/driver/channel.h"

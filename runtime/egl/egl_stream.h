@@ -31,7 +31,7 @@ struct egl_stream_slot {
 /**
  * struct egl_stream - read it as you like, change it through the functions below
  * @base: CREATED, CONNECTING, EMPTY (both ends are connected) or DISCONNECTED;
- *        egl_stream_state() tells EMPTY, NEW and OLD apart
+ *        egl_stream_state() distinguishes EMPTY, NEW and OLD
  * @queue: unconsumed frames, the oldest first
  * @old: the last consumed frame, kept for reuse; frame 0: none
  * @held: the consumer has it; frame 0: none. @fresh: no reset has come since it was acquired

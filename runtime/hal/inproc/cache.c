@@ -28,7 +28,7 @@ static void header_make(struct header *h, const char *key, const void *code, siz
     memcpy(h->sum, sum, sizeof(h->sum));
 }
 
-/* Nobody else can have put code here. */
+/* No other user can have put code here. */
 static bool is_own(const struct stat *s)
 {
     return s->st_uid == geteuid() && !(s->st_mode & (S_IWGRP | S_IWOTH));

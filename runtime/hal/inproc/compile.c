@@ -50,7 +50,7 @@ struct compile {
     GQueue jobs; /* struct job; the first is running */
 };
 
-/* Once: from here on everything is interpreted, as if nobody had asked. */
+/* Once: from here on everything is interpreted, as with VTEGRA_COMPILE=off. */
 static void complain(struct compile *c, const char *what, int err)
 {
     if (!c->complained) {
