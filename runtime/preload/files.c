@@ -75,27 +75,45 @@ static int ours(const char *path)
     return fd;
 }
 
-static void *next(const char *name)
+/* The C library's own four. dlsym() takes the loader's lock, which another thread may hold while it
+ * waits for this one (dlopen() of a library whose constructor joins a thread): so they are found
+ * when this library is loaded, and later only for a constructor that ran before ours. */
+enum { OPEN, OPEN64, FOPEN, FOPEN64, FUNCTIONS };
+static const char *const names[FUNCTIONS] = { "open", "open64", "fopen", "fopen64" };
+static void *_Atomic found[FUNCTIONS];
+
+static void *behind(int function)
 {
-    return dlsym(RTLD_NEXT, name);
+    void *symbol = atomic_load(&found[function]);
+
+    if (!symbol) {
+        symbol = dlsym(RTLD_NEXT, names[function]);
+        atomic_store(&found[function], symbol);
+    }
+    return symbol;
+}
+
+__attribute__((constructor)) static void find_all(void)
+{
+    for (int function = 0; function < FUNCTIONS; function++) {
+        behind(function);
+    }
 }
 
 /* open() has a third argument where it may make a file. */
-#define OPEN(name)                                                   \
+#define DEFINE_OPEN(name, function)                                  \
     EXPORT int name(const char *path, int flags, ...)                \
     {                                                                \
-        static int (*real)(const char *, int, ...);                  \
+        int (*real)(const char *, int, ...);                         \
         int fd = (flags & O_ACCMODE) == O_RDONLY ? ours(path) : -1;  \
-        void *symbol = real ? NULL : next(#name);                    \
+        void *symbol = behind(function);                             \
         mode_t mode = 0;                                             \
         va_list args;                                                \
                                                                      \
         if (fd >= 0) {                                               \
             return fd;                                               \
         }                                                            \
-        if (!real) {                                                 \
-            memcpy(&real, &symbol, sizeof(symbol));                  \
-        }                                                            \
+        memcpy(&real, &symbol, sizeof(symbol));                      \
         if ((flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE) { \
             va_start(args, flags);                                   \
             mode = va_arg(args, mode_t);                             \
@@ -104,23 +122,21 @@ static void *next(const char *name)
         return real(path, flags, mode);                              \
     }
 
-#define FOPEN(name)                                                              \
+#define DEFINE_FOPEN(name, function)                                             \
     EXPORT FILE *name(const char *path, const char *mode)                        \
     {                                                                            \
-        static FILE *(*real)(const char *, const char *);                        \
+        FILE *(*real)(const char *, const char *);                               \
         int fd = mode && mode[0] == 'r' && !strchr(mode, '+') ? ours(path) : -1; \
-        void *symbol = real ? NULL : next(#name);                                \
+        void *symbol = behind(function);                                         \
                                                                                  \
         if (fd >= 0) {                                                           \
             return fdopen(fd, "r");                                              \
         }                                                                        \
-        if (!real) {                                                             \
-            memcpy(&real, &symbol, sizeof(symbol));                              \
-        }                                                                        \
+        memcpy(&real, &symbol, sizeof(symbol));                                  \
         return real(path, mode);                                                 \
     }
 
-OPEN(open)
-OPEN(open64)
-FOPEN(fopen)
-FOPEN(fopen64)
+DEFINE_OPEN(open, OPEN)
+DEFINE_OPEN(open64, OPEN64)
+DEFINE_FOPEN(fopen, FOPEN)
+DEFINE_FOPEN(fopen64, FOPEN64)

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE /* pthread_sigqueue() */
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -538,8 +539,11 @@ static int built;
  */
 static void *build(void *x)
 {
+    struct sigaction action;
     sem_t once;
+    int fd = open("/dev/null", O_RDONLY);
 
+    CHECK(fd >= 0 && close(fd) == 0 && sigaction(SIGUSR1, NULL, &action) == 0);
     CHECK(sem_init(&once, 0, 1) == 0 && sem_trywait(&once) == 0 && sem_destroy(&once) == 0);
     built++;
     return x;
