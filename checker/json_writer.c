@@ -16,7 +16,9 @@ char *json_writer_close(struct json_writer *w)
 
 static void new_line(struct json_writer *w)
 {
-    g_string_append_printf(w->out, "\n%*s", (int)(2 * w->depth), "");
+    if (!w->compact) {
+        g_string_append_printf(w->out, "\n%*s", (int)(2 * w->depth), "");
+    }
 }
 
 /* Before each value and key: what separates it from the one before. */
@@ -63,7 +65,7 @@ void json_writer_key(struct json_writer *w, const char *key)
 {
     separate(w);
     append_text(w->out, key);
-    g_string_append(w->out, " : ");
+    g_string_append(w->out, w->compact ? ":" : " : ");
     w->keyed = true;
 }
 

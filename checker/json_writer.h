@@ -10,12 +10,12 @@
 /**
  * struct json_writer - a document under construction
  * @depth: open brackets; @empty: nothing follows the last of them yet; @keyed: a key was written,
- * its value comes
+ * its value comes; @compact: set it after json_writer_open() to leave out blanks and newlines
  */
 struct json_writer {
     GString *out;
     unsigned depth;
-    bool empty, keyed;
+    bool empty, keyed, compact;
 };
 
 void json_writer_open(struct json_writer *w);

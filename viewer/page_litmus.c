@@ -279,6 +279,7 @@ char *PAGE_EXPORT(page_litmus)(const char *text, const char *profile, const char
     struct json_writer w;
 
     json_writer_open(&w);
+    w.compact = true;
     json_writer_begin(&w, '{');
     if (r) {
         put_result(&w, m, r, soc);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // node compare.js PAGE VTEGRA: the page's outcomes equal `vtegra litmus` for all shipped tests on all SoCs, byte for byte;
-// how long the ten slowest take against the native time is printed. A machine with other work to do may double the ratio:
-// it fails only where it is far from the 5 that are wanted.
+// the ten slowest take at most 5 times the native time.
 'use strict';
 const fs = require('fs'), vm = require('vm'), { spawnSync } = require('child_process');
-const [page, vtegra] = process.argv.slice(2), LIMIT = 15;
+const [page, vtegra] = process.argv.slice(2), LIMIT = 5;
 const html = fs.readFileSync(page, 'utf8');
 const part = (from, to) => html.slice(html.indexOf(from) + from.length, html.indexOf(to, html.indexOf(from) + from.length));
 const context = vm.createContext({ WebAssembly, TextEncoder, TextDecoder, Uint8Array });
@@ -40,22 +39,28 @@ for (const soc of Object.keys(context.DATA.profiles)) {
     });
 }
 
-const least = (n, work) => Math.min(...[...Array(n)].map(() => {
+const ms = work => {
     const began = process.hrtime.bigint();
     work();
     return Number(process.hrtime.bigint() - began) / 1e6;
-}));
+};
 
-// Native time of one: the difference between a process that reads the file 21 times and one that reads it once.
-const TIMES = 20;
-const native = (soc, file, n) => least(3, () => spawnSync(vtegra, ['litmus', '-q', '--soc', soc, ...Array(n).fill(file)]));
-let page_ms = 0, native_ms = 0;
-for (const [, name, soc] of times.sort((a, b) => b[0] - a[0]).slice(0, 10)) {
-    const file = process.argv[4] + '/' + name + '.litmus';
-    page_ms += least(7, () => context.litmus(context.DATA.tests[name], context.DATA.profiles[soc], soc));
-    native_ms += (native(soc, file, TIMES + 1) - native(soc, file, 1)) / TIMES;
+// Native time of one: the difference between a process that reads the file 11 times and one that reads it once. Page and
+// tool take turns and the best of each counts, so that other work on the machine meets both.
+const TIMES = 10, ROUNDS = 4;
+const slowest = times.sort((a, b) => b[0] - a[0]).slice(0, 10).map(([, name, soc]) => ({ name, soc, file: process.argv[4] + '/' + name + '.litmus', page: Infinity, one: Infinity, many: Infinity }));
+function round() {
+    for (const t of slowest) {
+        const native = n => ms(() => spawnSync(vtegra, ['litmus', '-q', '--soc', t.soc, ...Array(n).fill(t.file)]));
+        for (let i = 0; i < 3; i++) t.page = Math.min(t.page, ms(() => context.litmus(context.DATA.tests[t.name], context.DATA.profiles[t.soc], t.soc)));
+        t.one = Math.min(t.one, native(1));
+        t.many = Math.min(t.many, native(TIMES + 1));
+    }
+    return sum('page') / native_ms();
 }
-const ratio = page_ms / native_ms;
-console.log(`${pairs - wrong} of ${pairs} equal (${absent} absent); ten slowest: page ${page_ms.toFixed(0)} ms, native ${native_ms.toFixed(0)} ms, ${ratio.toFixed(1)} times (at most 5 wanted)`);
+const sum = key => slowest.reduce((all, t) => all + t[key], 0), native_ms = () => (sum('many') - sum('one')) / TIMES;
+let ratio = Infinity;
+for (let i = 0; i < ROUNDS || (ratio > LIMIT && i < 3 * ROUNDS); i++) ratio = round();
+console.log(`${pairs - wrong} of ${pairs} equal (${absent} absent); ten slowest: page ${sum('page').toFixed(0)} ms, native ${native_ms().toFixed(0)} ms, ${ratio.toFixed(1)} times (at most ${LIMIT})`);
 if (ratio > LIMIT) console.log(`FAIL the page takes more than ${LIMIT} times as long`);
 process.exit(wrong || ratio > LIMIT || pairs < 1000 ? 1 : 0);

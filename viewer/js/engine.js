@@ -36,15 +36,7 @@ function engineTry(work) {
     }
 }
 
-const BYTES = ['dram', 'view', 'l2', 'l1', 'queue', 'gpu_queue', 'cpu_line', 'l2_line'];
-
-// Bytes come as hexadecimal digits.
-function bytesRead(value) {
-    for (const key in value) {
-        if (typeof value[key] === 'object') bytesRead(value[key]);
-        else if (BYTES.includes(key) && typeof value[key] === 'string') value[key] = (value[key].match(/../g) || []).map(d => parseInt(d, 16));
-    }
-}
+const bytesOf = digits => (digits.match(/../g) || []).map(d => parseInt(d, 16));
 
 const encode = text => new TextEncoder().encode(text);
 
@@ -53,7 +45,6 @@ function engineLitmus(text, profile, soc, limit) {
         const args = [enginePut(encode(text)), enginePut(encode(profile)), enginePut(encode(soc))];
         const result = engineTake(engine.page_litmus(...args, 1, limit || 0));
         args.forEach(a => engine.page_drop(a));
-        bytesRead(result);
         return result;
     });
 }

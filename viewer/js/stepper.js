@@ -2,6 +2,10 @@
 // A result of a litmus test: outcomes, and the steps of a witness with every state at once.
 'use strict';
 
+// A state with its bytes, which come as hexadecimal digits. Only what is drawn is read: a result has thousands of states.
+const stateOf = s => ({ ...s, dram: bytesOf(s.dram), view: bytesOf(s.view), l2: bytesOf(s.l2), gpu_queue: bytesOf(s.gpu_queue),
+    sm: s.sm.map(u => ({ ...u, l1: bytesOf(u.l1), queue: bytesOf(u.queue) })) });
+
 const bit = (mask, i) => Math.floor(mask / 2 ** i) % 2 === 1;
 
 function valueOf(image, loc) {
@@ -22,7 +26,7 @@ function bytesCell(image, valid, dirty, loc) {
 
 function cpuCell(r, s, loc) {
     if (!bit(r.view, loc.byte)) return { text: 'not cached', cls: 'absent', value: null };
-    const line = r.cpu_line[loc.byte], valid = bit(s.cpu_valid, line), dirty = bit(s.cpu_dirty, line);
+    const line = bytesOf(r.cpu_line)[loc.byte], valid = bit(s.cpu_valid, line), dirty = bit(s.cpu_dirty, line);
     const cls = dirty ? 'dirty' : valid ? 'valid' : 'absent';
     return { text: (valid ? valueOf(s.view, loc) + ' ' + cls : 'absent') + '  (line ' + line + ')', cls, value: valid ? valueOf(s.view, loc) : null };
 }
@@ -116,7 +120,7 @@ function Stepper(into, r, at, moved) {
             d.onclick = () => go(i);
             return d;
         }));
-        picture.replaceChildren(stateDraw(r, now.state, steps[Math.max(at.step - 1, 0)].state));
+        picture.replaceChildren(stateDraw(r, stateOf(now.state), stateOf(steps[Math.max(at.step - 1, 0)].state)));
         where.textContent = 'outcome ' + (at.outcome + 1) + ' of ' + r.outcomes.length + ', step ' + at.step + ' of ' + (steps.length - 1);
         back.disabled = at.step === 0;
         on.disabled = at.step === steps.length - 1;
