@@ -50,6 +50,7 @@ allow runtime/egl 'runtime/egl/'
 allow runtime/driver 'runtime/|sched/sched\.h|include/|ptx/|loadable/|checker/|trace/|model/(profile\.h|regs/|rules/(port|features)\.h)|profiles/profile\.h'
 # Loaded before the program's own libraries: the C library only.
 allow sched 'sched/|runtime/track/track\.h'
+allow runtime/calls 'runtime/calls/|calls_list\.h'
 allow runtime/preload 'runtime/(preload|track)/|sched/sched\.h'
 allow runtime/observe 'runtime/|sched/sched\.h|include/|checker/|trace/|ptx/|model/values\.h'
 allow runtime/hal/inproc 'runtime/hal\.h|runtime/hal/([a-z]*\.h|inproc/)|model/(soc\.h|regs/|rules/|values\.h)|trace/'
@@ -70,7 +71,7 @@ allow contract 'contract/'
 allow litmus 'litmus/|trace/|model/(profile\.h|values\.h|engines\.h|rules/)'
 allow viewer 'viewer/|litmus/|checker/|trace/|profiles/|model/(profile|values\.h|engines\.h|rules/)'
 allow loadable 'loadable/'
-allow tools 'tools/|ptx/(ptx|decode)\.h|litmus/|loadable/|model/dla/|profiles/|model/(profile|rules/)|include/|runtime/driver/(fatbin|rules)\.h|runtime/api/cuda/errors\.def|runtime/observe/shell\.h|runtime/preload/memory_text\.h|checker/|trace/|sched/(decide|forkserver)\.h'
+allow tools 'tools/|ptx/(ptx|decode)\.h|litmus/|loadable/|model/dla/|profiles/|model/(profile|rules/)|include/|runtime/driver/(fatbin|rules)\.h|runtime/api/cuda(rt)?/errors\.def|runtime/observe/shell\.h|runtime/preload/memory_text\.h|checker/|trace/|sched/(decide|forkserver)\.h'
 allow scenarios 'scenarios/|include/|[^/]*"$' # API headers and files beside the program
 
 # Our own headers stand in quotes, where the rules above see them.

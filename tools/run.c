@@ -4,7 +4,6 @@
  * libraries what to do through the environment, then becomes the program. So its exit status, its
  * signals and its terminal are the program's own.
  */
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,9 +20,11 @@
 #include "tools/elf_info.h"
 #include "tools/paths.h"
 #include "tools/program_find.h"
+#include "tools/run_libraries.h"
 #include "tools/run_user.h"
 #include "tools/save.h"
 #include "tools/schedule.h"
+#include "tools/silicon.h"
 
 #define CMD "run"
 
@@ -40,7 +41,7 @@ struct run_options {
     char *soc, *edition, *os, *policy, *seed, *evict, *check, *report, *json, *trace, *perfetto,
         *steps, *backend;
     char *form[REPORT_FORMATS]; /* checker/formats.h */
-    char *strategy, *depth, *length, *schedule, *board, *error_exitcode, *suppressions;
+    char *strategy, *depth, *length, *schedule, *board, *error_exitcode, *suppressions, *calls;
     gboolean quiet, safety, safety_phase, gen_suppressions;
 };
 
@@ -280,7 +281,8 @@ static gboolean options_check(struct run_options *o)
            suppressions_check(o) && memory_check(o) && soc_check(o) && board_check(o) &&
            output_check("schedule", &o->schedule) && output_check("report", &o->report) &&
            output_check("json", &o->json) && output_check("trace", &o->trace) &&
-           output_check("perfetto", &o->perfetto) && forms_check(o);
+           output_check("perfetto", &o->perfetto) && output_check("calls", &o->calls) &&
+           forms_check(o);
 }
 
 /* Why a static runtime of NVIDIA's cannot run here (it checks that it talks to NVIDIA's driver). */
@@ -342,16 +344,6 @@ static int program_check(const char *path, gboolean silicon, gboolean *user)
     return status;
 }
 
-/* Puts @value before what variable @name has. */
-static void env_prepend(const char *name, const char *value)
-{
-    const char *old = g_getenv(name);
-    char *joined = old && *old ? g_strconcat(value, ":", old, NULL) : g_strdup(value);
-
-    g_setenv(name, joined, TRUE);
-    g_free(joined);
-}
-
 static void env_set(const char *name, const char *value)
 {
     if (value) {
@@ -359,108 +351,6 @@ static void env_set(const char *name, const char *value)
     } else {
         g_unsetenv(name);
     }
-}
-
-/* Libraries built with ASan need its runtime to be the first in the program. Where we are built
- * with it as a shared library, we know where that is; signals stay with the program and our
- * runtime. */
-static void preload_asan(void)
-{
-    void *init = dlsym(RTLD_DEFAULT, "__asan_init");
-    Dl_info info;
-
-    if (init && dladdr(init, &info) && strstr(info.dli_fname, "asan")) {
-        const char *old = g_getenv("ASAN_OPTIONS");
-        char *options =
-            g_strconcat("detect_leaks=0:handle_segv=0:handle_sigbus=0:", old ? old : "", NULL);
-
-        env_prepend("LD_PRELOAD", info.dli_fname);
-        g_setenv("ASAN_OPTIONS", options, TRUE);
-        g_free(options);
-    }
-}
-
-/* NVIDIA's driver brings libcuda.so.1 to where the loader looks. Without it the program would only
- * say "insufficient driver". It is started all the same: it may know a place of its own. */
-static void silicon_check(void)
-{
-    const char *old = g_getenv("LD_LIBRARY_PATH");
-    void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
-    gboolean ours = driver && dlsym(driver, "rt_init") != NULL;
-
-    if (driver && !ours) {
-        return;
-    }
-    cmd_error(CMD,
-              "--backend silicon: %s. Install NVIDIA's driver (a Jetson has it; on a PC "
-              "see nvidia-smi), or run the model: leave --backend away%s%s",
-              ours
-                  ? "the libcuda.so.1 that the loader finds is vtegra's own"
-                  : "there is no libcuda.so.1, the driver of an NVIDIA GPU, where the loader looks",
-              old ? "; LD_LIBRARY_PATH is " : "", old ? old : "");
-}
-
-/* The loader ends the names in LD_PRELOAD at blanks (ld.so(8)), those in LD_LIBRARY_PATH not: there
- * it finds the library by its name. */
-static void preload_ours(const char *dir)
-{
-    char *preload = g_build_filename(dir, "libvtegra-preload.so", NULL);
-    gboolean blank = strpbrk(dir, " \t\n") != NULL;
-
-    if (g_file_test(preload, G_FILE_TEST_EXISTS)) {
-        env_prepend("LD_PRELOAD", blank ? "libvtegra-preload.so" : preload);
-    }
-    g_free(preload);
-}
-
-/* EGL: our vendor library instead of the system's, and no window system where there is none. */
-static void egl_set(void)
-{
-    char *vendor = paths_get("share/vtegra/egl_vendor.json");
-
-    if (g_file_test(vendor, G_FILE_TEST_EXISTS)) {
-        g_setenv("__EGL_VENDOR_LIBRARY_FILENAMES", vendor, FALSE);
-        if (!g_getenv("DISPLAY") && !g_getenv("WAYLAND_DISPLAY")) {
-            g_setenv("EGL_PLATFORM", "surfaceless", FALSE);
-        }
-    }
-    g_free(vendor);
-}
-
-/* TRUE if the folder of libraries is there; complains otherwise. */
-static gboolean libraries_set(gboolean silicon, gboolean board)
-{
-    char *dir = paths_get(silicon ? "lib/silicon" : "lib");
-    char *cudart = g_build_filename(dir, "libcudart.so.13", NULL);
-    gboolean ok = g_file_test(cudart, G_FILE_TEST_EXISTS);
-
-    if (!ok) {
-        cmd_error(CMD, "%s is missing: this vtegra is not completely installed", cudart);
-    } else if (strpbrk(dir, ":;")) {
-        cmd_error(CMD,
-                  "the loader cannot find libraries in %s: ':' and ';' end a folder's name in "
-                  "LD_LIBRARY_PATH (ld.so(8)). Move vtegra to a folder without them",
-                  dir);
-        ok = FALSE;
-    } else {
-        env_prepend("LD_LIBRARY_PATH", dir);
-    }
-    if (ok && board) { /* there libvtegra.so is another one */
-        char *client = paths_get("lib/board"), *profiles = paths_get("share/vtegra/profiles");
-
-        env_prepend("LD_LIBRARY_PATH", client);
-        g_setenv("VTEGRA_PROFILES", profiles, FALSE); /* they do not lie beside lib/board */
-        g_free(profiles);
-        g_free(client);
-    }
-    if (ok && !silicon) {
-        egl_set();
-        preload_ours(dir);
-        preload_asan();
-    }
-    g_free(cudart);
-    g_free(dir);
-    return ok;
 }
 
 /* Same addresses in every run, so that a trace or a bug report can be compared. */
@@ -474,17 +364,6 @@ static void randomisation_off(gboolean quiet)
                   "from run to run",
                   g_strerror(errno));
     }
-}
-
-/* The application's NVTX ranges go into the trace, unless it brings a profiler of its own. */
-static void nvtx_set(void)
-{
-    char *library = paths_get("lib/libvtegra-nvtx.so");
-
-    if (g_file_test(library, G_FILE_TEST_EXISTS)) {
-        g_setenv("NVTX_INJECTION64_PATH", library, FALSE);
-    }
-    g_free(library);
 }
 
 static void environment_set(const struct run_options *o)
@@ -512,7 +391,7 @@ static void environment_set(const struct run_options *o)
         env_set(report_forms[i].variable, o->form[i]);
     }
     if ((o->trace || o->perfetto) && strcmp(o->backend, "silicon") != 0) {
-        nvtx_set();
+        run_nvtx_set();
     }
     env_set("VTEGRA_STEP_LIMIT", o->steps);
     env_set("VTEGRA_BOARD", o->board);
@@ -584,7 +463,7 @@ static int program_run(const struct run_options *o, char **argv)
         return CMD_FAILED;
     }
     if (silicon && !o->quiet) {
-        silicon_check();
+        silicon_complain();
     }
     if (user) {
         randomisation_off(o->quiet);
@@ -592,7 +471,8 @@ static int program_run(const struct run_options *o, char **argv)
         g_free(path);
         return status;
     }
-    if (!libraries_set(silicon, o->board && !silicon)) {
+    if (!run_libraries_set(path, silicon, o->board && !silicon) ||
+        (o->calls && !run_calls_set(o->calls))) {
         g_free(path);
         return CMD_FAILED;
     }
@@ -614,10 +494,10 @@ static int program_run(const struct run_options *o, char **argv)
 static void options_free(struct run_options *o)
 {
     char *texts[] = {
-        o->rest,     o->swap,  o->host_memory,    o->edition,     o->soc,    o->os,
-        o->policy,   o->seed,  o->evict,          o->check,       o->report, o->json,
-        o->trace,    o->steps, o->backend,        o->strategy,    o->depth,  o->length,
-        o->schedule, o->board, o->error_exitcode, o->suppressions
+        o->rest,     o->swap,  o->host_memory,    o->edition,      o->soc,    o->os,
+        o->policy,   o->seed,  o->evict,          o->check,        o->report, o->json,
+        o->trace,    o->steps, o->backend,        o->strategy,     o->depth,  o->length,
+        o->schedule, o->board, o->error_exitcode, o->suppressions, o->calls
     };
 
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
@@ -677,6 +557,8 @@ int cmd_run(int argc, char **argv)
           "print the entry for each finding", NULL },
         { "board", 0, 0, G_OPTION_ARG_FILENAME, &o.board,
           "the socket of a `vtegra board`: the model runs there", "SOCKET" },
+        { "calls", 0, 0, G_OPTION_ARG_FILENAME, &o.calls,
+          "every API call of the program and the code that it returned", "FILE" },
         { "backend", 0, 0, G_OPTION_ARG_STRING, &o.backend,
           "model, or silicon: NVIDIA's driver and GPU (model)", "BACKEND" },
         { "safety", 0, 0, G_OPTION_ARG_NONE, &o.safety,

@@ -36,13 +36,36 @@ static CUresult driver_missing(const char *name, bool *said)
 #include "runtime/api/cudart/driver.def"
 #undef DRIVER
 
+/* All code of libcudart_static.a lies in a section of this name (CMakeLists.txt), and the linker
+ * makes these names for its ends. libcudart.so has no such section. */
+#define OWN_CODE __attribute__((weak, visibility("hidden")))
+extern const char __start_vtegra_cudart[] OWN_CODE, __stop_vtegra_cudart[] OWN_CODE;
+
+/* In a program that this runtime is linked into, a recorder of calls (runtime/calls) sees no call
+ * of the runtime's functions: it records those of the driver's that we make. */
+typedef void *calls_use(const char *name, void *found);
+
+static calls_use *calls_find(void)
+{
+    calls_use *use = NULL;
+    void *symbol;
+
+    if (&__start_vtegra_cudart[0] != &__stop_vtegra_cudart[0]) {
+        symbol = dlsym(RTLD_DEFAULT, "vtegra_calls_use");
+        memcpy(&use, &symbol, sizeof(use));
+    }
+    return use;
+}
+
 static void driver_resolve(void *lib)
 {
+    calls_use *use = calls_find();
     void *found;
 
     /* POSIX lets dlsym's object pointer be a function's; ISO C has no cast for it. */
 #define DRIVER(name)                                                      \
     found = dlsym(lib, NAME(name));                                       \
+    found = found && use ? use(NAME(name), found) : found;                \
     if (found) {                                                          \
         memcpy(&rt_drv.name, &found, sizeof(found));                      \
     } else {                                                              \
@@ -51,11 +74,6 @@ static void driver_resolve(void *lib)
 #include "runtime/api/cudart/driver.def"
 #undef DRIVER
 }
-
-/* All code of libcudart_static.a lies in a section of this name (CMakeLists.txt), and the linker
- * makes these names for its ends. libcudart.so has no such section. */
-#define OWN_CODE __attribute__((weak, visibility("hidden")))
-extern const char __start_vtegra_cudart[] OWN_CODE, __stop_vtegra_cudart[] OWN_CODE;
 
 static void notes_find(void *lib)
 {
