@@ -32,6 +32,7 @@ int cmd_run(int argc, char **argv);
 int cmd_explore(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
+int cmd_measure(int argc, char **argv);
 int cmd_cc(int argc, char **argv);
 int cmd_check_app(int argc, char **argv);
 int cmd_soc(int argc, char **argv);

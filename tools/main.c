@@ -18,6 +18,8 @@ static const struct cmd cmds[] = {
     { "replay", "one of those runs again, byte for byte", cmd_replay, false },
     { "compare", "a program on the model and on NVIDIA's driver: where the two part", cmd_compare,
       false },
+    { "measure", "figures for a profile, from the model or from NVIDIA's driver", cmd_measure,
+      false },
     { "cc", "build a CUDA program with clang, without any NVIDIA software", cmd_cc, false },
     { "check-app", "say what a binary needs, and which flag mends it", cmd_check_app, false },
     { "survey", "which CUDA programs of a folder run here, and what stops the others", cmd_survey,

@@ -105,92 +105,21 @@ struct answer {
     int constant;
 };
 
-#define FIGURE(name, field)                                                   \
-    {                                                                         \
-        CU_DEVICE_ATTRIBUTE_##name, sizeof(((struct soc_profile *)0)->field), \
-            offsetof(struct soc_profile, field), 0                            \
-    }
-#define ALWAYS(name, value)                     \
-    {                                           \
-        CU_DEVICE_ATTRIBUTE_##name, 0, 0, value \
-    }
+#define FIGURE(name, section, key)                                                \
+    { CU_DEVICE_ATTRIBUTE_##name, sizeof(((struct soc_profile *)0)->section.key), \
+      offsetof(struct soc_profile, section.key), 0 },
+#define ALWAYS(name, value) { CU_DEVICE_ATTRIBUTE_##name, 0, 0, value }
 
 static const struct answer answers[] = {
-    FIGURE(MAX_THREADS_PER_BLOCK, gpu.block_threads_max),
-    FIGURE(MAX_BLOCK_DIM_X, gpu.block_dim_max_x),
-    FIGURE(MAX_BLOCK_DIM_Y, gpu.block_dim_max_y),
-    FIGURE(MAX_BLOCK_DIM_Z, gpu.block_dim_max_z),
-    FIGURE(MAX_GRID_DIM_X, gpu.grid_dim_max_x),
-    FIGURE(MAX_GRID_DIM_Y, gpu.grid_dim_max_y),
-    FIGURE(MAX_GRID_DIM_Z, gpu.grid_dim_max_z),
-    FIGURE(MAX_SHARED_MEMORY_PER_BLOCK, gpu.block_smem_bytes),
-    FIGURE(TOTAL_CONSTANT_MEMORY, gpu.const_bytes),
-    FIGURE(WARP_SIZE, gpu.warp_threads),
-    FIGURE(MAX_PITCH, gpu.pitch_max_bytes),
-    FIGURE(MAX_REGISTERS_PER_BLOCK, gpu.block_regs),
-    FIGURE(CLOCK_RATE, gpu.clock_khz),
-    FIGURE(TEXTURE_ALIGNMENT, texture.alignment_bytes),
+#include "runtime/driver/figures.def"
     ALWAYS(GPU_OVERLAP, 1),
-    FIGURE(MULTIPROCESSOR_COUNT, gpu.sm_count),
-    FIGURE(KERNEL_EXEC_TIMEOUT, gpu.kernel_exec_timeout),
-    FIGURE(INTEGRATED, gpu.integrated),
-    FIGURE(CAN_MAP_HOST_MEMORY, gpu.can_map_host_memory),
     ALWAYS(COMPUTE_MODE, CU_COMPUTEMODE_DEFAULT),
-    FIGURE(MAXIMUM_TEXTURE1D_WIDTH, texture.max_1d),
-    FIGURE(MAXIMUM_TEXTURE2D_WIDTH, texture.max_2d_x),
-    FIGURE(MAXIMUM_TEXTURE2D_HEIGHT, texture.max_2d_y),
-    FIGURE(MAXIMUM_TEXTURE3D_WIDTH, texture.max_3d_x),
-    FIGURE(MAXIMUM_TEXTURE3D_HEIGHT, texture.max_3d_y),
-    FIGURE(MAXIMUM_TEXTURE3D_DEPTH, texture.max_3d_z),
-    FIGURE(MAXIMUM_TEXTURE2D_LAYERED_WIDTH, texture.max_2d_layered_x),
-    FIGURE(MAXIMUM_TEXTURE2D_LAYERED_HEIGHT, texture.max_2d_layered_y),
-    FIGURE(MAXIMUM_TEXTURE2D_LAYERED_LAYERS, texture.max_2d_layers),
-    FIGURE(SURFACE_ALIGNMENT, texture.surface_alignment_bytes),
-    FIGURE(CONCURRENT_KERNELS, gpu.concurrent_kernels),
-    FIGURE(ECC_ENABLED, gpu.ecc),
-    FIGURE(PCI_BUS_ID, gpu.pci_bus),
-    FIGURE(PCI_DEVICE_ID, gpu.pci_device),
-    FIGURE(PCI_DOMAIN_ID, gpu.pci_domain),
-    FIGURE(MEMORY_CLOCK_RATE, memory.clock_khz),
-    FIGURE(GLOBAL_MEMORY_BUS_WIDTH, memory.bus_bits),
-    FIGURE(L2_CACHE_SIZE, gpu.l2_bytes),
-    FIGURE(MAX_THREADS_PER_MULTIPROCESSOR, gpu.sm_threads_max),
-    FIGURE(ASYNC_ENGINE_COUNT, gpu.copy_engines),
-    FIGURE(UNIFIED_ADDRESSING, gpu.unified_addressing),
-    FIGURE(MAXIMUM_TEXTURE1D_LAYERED_WIDTH, texture.max_1d_layered_x),
-    FIGURE(MAXIMUM_TEXTURE1D_LAYERED_LAYERS, texture.max_1d_layers),
-    FIGURE(TEXTURE_PITCH_ALIGNMENT, texture.pitch_alignment_bytes),
-    FIGURE(MAXIMUM_TEXTURE1D_LINEAR_WIDTH, texture.max_1d_linear),
-    FIGURE(COMPUTE_CAPABILITY_MAJOR, gpu.cc_major),
-    FIGURE(COMPUTE_CAPABILITY_MINOR, gpu.cc_minor),
-    FIGURE(STREAM_PRIORITIES_SUPPORTED, gpu.stream_priorities),
-    FIGURE(GLOBAL_L1_CACHE_SUPPORTED, gpu.global_l1_cache),
-    FIGURE(LOCAL_L1_CACHE_SUPPORTED, gpu.local_l1_cache),
-    FIGURE(MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, gpu.sm_smem_bytes),
-    FIGURE(MAX_REGISTERS_PER_MULTIPROCESSOR, gpu.sm_regs),
-    FIGURE(MANAGED_MEMORY, gpu.managed_memory),
-    FIGURE(HOST_NATIVE_ATOMIC_SUPPORTED, gpu.host_native_atomic_supported),
-    FIGURE(SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO, gpu.fp32_fp64_ratio),
-    FIGURE(PAGEABLE_MEMORY_ACCESS, gpu.pageable_memory_access),
-    FIGURE(CONCURRENT_MANAGED_ACCESS, gpu.concurrent_managed_access),
-    FIGURE(COMPUTE_PREEMPTION_SUPPORTED, gpu.compute_preemption),
-    FIGURE(CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM, gpu.can_use_host_pointer_for_registered_mem),
     /* Semaphores of class C36F do all of these. */
     ALWAYS(CAN_USE_STREAM_MEM_OPS_V1, 1),
     ALWAYS(CAN_USE_64_BIT_STREAM_MEM_OPS_V1, 1),
     ALWAYS(CAN_USE_STREAM_WAIT_VALUE_NOR_V1, 1),
     ALWAYS(CAN_USE_64_BIT_STREAM_MEM_OPS, 1),
     ALWAYS(CAN_USE_STREAM_WAIT_VALUE_NOR, 1),
-    FIGURE(COOPERATIVE_LAUNCH, gpu.cooperative_launch),
-    FIGURE(MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, gpu.block_smem_optin_bytes),
-    FIGURE(PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES, gpu.pageable_uses_host_page_tables),
-    FIGURE(DIRECT_MANAGED_MEM_ACCESS_FROM_HOST, gpu.direct_managed_access_from_host),
-    FIGURE(MAX_BLOCKS_PER_MULTIPROCESSOR, gpu.sm_blocks_max),
-    FIGURE(MAX_PERSISTING_L2_CACHE_SIZE, gpu.l2_persisting_max_bytes),
-    FIGURE(MAX_ACCESS_POLICY_WINDOW_SIZE, gpu.access_policy_window_max_bytes),
-    FIGURE(RESERVED_SHARED_MEMORY_PER_BLOCK, gpu.block_smem_reserved_bytes),
-    FIGURE(READ_ONLY_HOST_REGISTER_SUPPORTED, gpu.host_register_read_only_supported),
-    FIGURE(MEMORY_POOLS_SUPPORTED, gpu.memory_pools),
     ALWAYS(MEM_SYNC_DOMAIN_COUNT, 1),
     ALWAYS(NUMA_ID, -1),
 };
@@ -324,7 +253,8 @@ CUresult rt_device_tex1d_linear_max(size_t *elements, CUarray_format format, uns
     if (!elements || (channels != 1 && channels != 2 && channels != 4) || !format) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    /* The attribute counts elements of 16 bytes (measured with 4 and 16 bytes, H200, 580.159.04). */
+    /* The attribute counts elements of 16 bytes (measured with 4 and 16 bytes, H200, 580.159.04).
+     */
     *elements = (size_t)core.profile->texture.max_1d_linear * 16 / channels /
                 (format == CU_AD_FORMAT_UNSIGNED_INT8 || format == CU_AD_FORMAT_SIGNED_INT8 ? 1
                  : format == CU_AD_FORMAT_UNSIGNED_INT32 || format == CU_AD_FORMAT_SIGNED_INT32 ||

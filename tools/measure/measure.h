@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* What a driver and a clock say of the machine, as figures of a profile (model/profile.def). */
+#ifndef TOOLS_MEASURE_MEASURE_H
+#define TOOLS_MEASURE_MEASURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "include/cuda.h"
+
+/* struct driver - functions of the libcuda.so.1 that the loader finds */
+struct driver {
+#define DRIVER(name) __typeof__(name) *name;
+#include "tools/measure/driver.def"
+#undef DRIVER
+};
+extern struct driver drv;
+
+/** measure_launch - ns from one empty kernel to the next, as the driver's events see it; 0: failed
+ */
+uint64_t measure_launch(void);
+
+/**
+ * measure_gpu_latency - cycles of a load that misses the L1
+ * @bytes: of device memory that the loads walk over; @line: bytes from one load to the next
+ *
+ * Return: 0 on failure.
+ */
+uint64_t measure_gpu_latency(size_t bytes, size_t line);
+
+/** measure_cpu_latency - ps of a CPU load; @pinned: of memory from cuMemHostAlloc() */
+uint64_t measure_cpu_latency(size_t bytes, size_t line, bool pinned);
+
+#endif

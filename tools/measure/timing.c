@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* Latencies, by loads each of which has the address of the next, in an order that no prefetcher
+ * guesses. */
+#include <stdlib.h>
+#include <time.h>
+
+#include "tools/measure/measure.h"
+
+#define LAUNCHES 200
+#define TRIES 5
+#define STEPS_MAX 100000u
+
+/* .cg: cached in L2 alone. The clock is read behind the last load. */
+static const char ptx[] =
+    ".version 7.0\n"
+    ".target sm_53\n"
+    ".address_size 64\n"
+    ".visible .entry empty()\n"
+    "{\n"
+    "    ret;\n"
+    "}\n"
+    ".visible .entry walk(.param .u64 start, .param .u32 steps, .param .u64 out)\n"
+    "{\n"
+    "    .reg .pred %p<2>;\n"
+    "    .reg .b32 %r<3>;\n"
+    "    .reg .b64 %d<8>;\n"
+    "    ld.param.u64 %d1, [start];\n"
+    "    ld.param.u32 %r1, [steps];\n"
+    "    ld.param.u64 %d2, [out];\n"
+    "    mov.u64 %d3, %clock64;\n"
+    "again:\n"
+    "    ld.global.cg.u64 %d1, [%d1];\n"
+    "    sub.u32 %r1, %r1, 1;\n"
+    "    setp.ne.u32 %p1, %r1, 0;\n"
+    "    @%p1 bra again;\n"
+    "    st.global.u64 [%d2+8], %d1;\n"
+    "    mov.u64 %d4, %clock64;\n"
+    "    sub.u64 %d5, %d4, %d3;\n"
+    "    st.global.u64 [%d2], %d5;\n"
+    "    ret;\n"
+    "}\n";
+
+static CUfunction function(const char *name)
+{
+    CUmodule module;
+    CUfunction f = NULL;
+
+    return drv.cuModuleLoadData(&module, ptx) == CUDA_SUCCESS &&
+                   drv.cuModuleGetFunction(&f, module, name) == CUDA_SUCCESS
+               ? f
+               : NULL;
+}
+
+/* Sattolo's: one cycle through all lines. @base: what the first line's address will be. */
+static void chain(uint64_t *memory, size_t lines, size_t line, uint64_t base)
+{
+    size_t words = line / sizeof(*memory);
+    uint64_t state = 1;
+    size_t *order = malloc(lines * sizeof(*order));
+
+    if (!order) {
+        abort();
+    }
+    for (size_t i = 0; i < lines; i++) {
+        order[i] = i;
+    }
+    for (size_t i = lines - 1; i > 0; i--) {
+        size_t j, t = order[i];
+
+        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        j = (size_t)((state >> 33) % i);
+        order[i] = order[j];
+        order[j] = t;
+    }
+    for (size_t i = 0; i < lines; i++) {
+        memory[order[i] * words] = base + order[(i + 1) % lines] * line;
+    }
+    free(order);
+}
+
+uint64_t measure_launch(void)
+{
+    CUfunction empty = function("empty");
+    CUevent from, to;
+    float best = 0;
+
+    if (!empty || drv.cuEventCreate(&from, 0) != CUDA_SUCCESS ||
+        drv.cuEventCreate(&to, 0) != CUDA_SUCCESS) {
+        return 0;
+    }
+    for (int try = 0; try < TRIES; try++) {
+        float ms = 0;
+
+        drv.cuEventRecord(from, NULL);
+        for (int i = 0; i < LAUNCHES; i++) {
+            drv.cuLaunchKernel(empty, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL);
+        }
+        drv.cuEventRecord(to, NULL);
+        if (drv.cuEventSynchronize(to) != CUDA_SUCCESS ||
+            drv.cuEventElapsedTime(&ms, from, to) != CUDA_SUCCESS) {
+            return 0;
+        }
+        best = try == 0 || ms < best ? ms : best;
+    }
+    return (uint64_t)(best * 1e6 / LAUNCHES + 0.5);
+}
+
+static uint64_t walk(CUfunction f, CUdeviceptr memory, CUdeviceptr out, unsigned steps)
+{
+    uint64_t cycles = 0;
+    void *arguments[] = { &memory, &steps, &out };
+
+    return drv.cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, arguments, NULL) == CUDA_SUCCESS &&
+                   drv.cuMemcpyDtoH(&cycles, out, sizeof(cycles)) == CUDA_SUCCESS
+               ? cycles
+               : 0;
+}
+
+uint64_t measure_gpu_latency(size_t bytes, size_t line)
+{
+    size_t lines = bytes / line;
+    unsigned steps = lines < STEPS_MAX ? (unsigned)lines : STEPS_MAX;
+    uint64_t *host = calloc(lines, line), best = 0;
+    CUdeviceptr memory = 0, out = 0;
+    CUfunction f = function("walk");
+
+    if (host && f && drv.cuMemAlloc(&memory, bytes) == CUDA_SUCCESS &&
+        drv.cuMemAlloc(&out, 2 * sizeof(uint64_t)) == CUDA_SUCCESS) {
+        chain(host, lines, line, memory);
+        drv.cuMemcpyHtoD(memory, host, lines * line);
+        walk(f, memory, out, steps); /* fills what fits */
+        for (int try = 0; try < TRIES; try++) {
+            uint64_t cycles = walk(f, memory, out, steps);
+
+            best = try == 0 || cycles < best ? cycles : best;
+        }
+    }
+    drv.cuMemFree(out);
+    drv.cuMemFree(memory);
+    free(host);
+    return best / steps;
+}
+
+static uint64_t now_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static uint64_t cpu_walk(const uint64_t *memory, size_t steps)
+{
+    const volatile uint64_t *at = memory;
+    uint64_t from = now_ns();
+
+    for (size_t i = 0; i < steps; i++) {
+        at = (const volatile uint64_t *)(uintptr_t)*at;
+    }
+    return now_ns() - from;
+}
+
+uint64_t measure_cpu_latency(size_t bytes, size_t line, bool pinned)
+{
+    size_t lines = bytes / line, steps = lines < STEPS_MAX ? STEPS_MAX : lines;
+    void *memory = NULL;
+    uint64_t best = 0;
+
+    if (pinned ? drv.cuMemHostAlloc(&memory, bytes, 0) != CUDA_SUCCESS
+               : !(memory = aligned_alloc(4096, bytes))) {
+        return 0;
+    }
+    chain(memory, lines, line, (uintptr_t)memory);
+    for (int try = 0; try < TRIES; try++) {
+        uint64_t ns = cpu_walk(memory, steps);
+
+        best = try == 0 || ns < best ? ns : best;
+    }
+    if (pinned) {
+        drv.cuMemFreeHost(memory);
+    } else {
+        free(memory);
+    }
+    return best * 1000 / steps;
+}
