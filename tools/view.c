@@ -26,7 +26,7 @@ static const char view_description[] =
     "  vtegra view -o page.html t.txt";
 
 static const char lessons_description[] =
-    "20 lessons on caches, coherency and order: each asks a question, steps through an answer, and "
+    "Lessons on caches, coherency and order: each asks a question, steps through an answer, and "
     "lets\n"
     "you change the program; the same code as `vtegra litmus` checks it. The page works offline.\n"
     "\n"

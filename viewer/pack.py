@@ -8,7 +8,7 @@ import os
 import sys
 
 root, wasm, out = sys.argv[1:]
-SCRIPTS = ['page', 'stepper', 'litmus', 'lessons', 'timeline', 'run', 'main']
+SCRIPTS = ['page', 'timeline', 'arrows', 'stepper', 'litmus', 'lessons', 'plant', 'run', 'main']
 
 
 def read(path):

@@ -98,18 +98,60 @@ static void put_state(struct json_writer *w, const struct litmus_machine *m,
     json_writer_end(w, ']');
     put_bytes(w, "gpu_queue", s->gpu_queue, s->gpu_n);
     put_int(w, "fault", s->fault);
+    begin(w, "done", '[');
+    for (unsigned t = 0; t < m->test->threads; t++) {
+        json_writer_int(w, s->done[t]);
+    }
+    json_writer_end(w, ']');
     put_registers(w, m->test, s);
     json_writer_end(w, '}');
 }
 
+static const char *op_word(enum litmus_op op)
+{
+    return op == LITMUS_LOAD     ? "load"
+           : op == LITMUS_STORE  ? "store"
+           : op == LITMUS_ATOMIC ? "atomic"
+                                 : NULL;
+}
+
+/* The access that a step performs or passes on. @s: before it. Return: thread * LITMUS_EVENTS +
+ * event; -1: none */
+static int step_access(const struct litmus_state *s, struct litmus_step step)
+{
+    switch ((enum litmus_step_kind)step.kind) {
+    case LITMUS_STEP_EVENT:
+        return step.a * LITMUS_EVENTS + step.b;
+    case LITMUS_STEP_SM_DRAIN:
+        return s->sm_queue[step.a][step.b];
+    case LITMUS_STEP_GPU_DRAIN:
+        return s->gpu_queue[step.b];
+    default:
+        return -1;
+    }
+}
+
+/* What the step's arrow needs besides the two states. @code: of step_access() */
+static void put_access(struct json_writer *w, const struct litmus_machine *m, int code, bool event)
+{
+    const struct litmus_event *e =
+        code < 0 ? NULL : &m->test->thread[code / LITMUS_EVENTS].event[code % LITMUS_EVENTS];
+
+    json_writer_key(w, "thread");
+    json_writer_int(w, event ? code / LITMUS_EVENTS : -1);
+    json_writer_key(w, "loc");
+    json_writer_int(w, e ? e->loc : -1);
+    put_text(w, "op", e ? op_word(e->op) : NULL);
+}
+
 static void put_step(struct json_writer *w, const struct litmus_machine *m,
-                     const struct litmus_state *s, const char *step, const char *note, int thread)
+                     const struct litmus_state *s, const char *step, const char *note, int code,
+                     bool event)
 {
     json_writer_begin(w, '{');
     put_text(w, "step", step);
     put_text(w, "note", note);
-    json_writer_key(w, "thread");
-    json_writer_int(w, thread);
+    put_access(w, m, code, event);
     put_state(w, m, s);
     json_writer_end(w, '}');
 }
@@ -122,13 +164,14 @@ static void put_path(struct json_writer *w, const struct litmus_machine *m,
 
     machine_init(m, &s);
     begin(w, "path", '[');
-    put_step(w, m, &s, "the beginning", NULL, -1);
+    put_step(w, m, &s, "the beginning", NULL, -1, false);
     for (guint i = 0; i < o->steps->len; i++) {
         struct litmus_step step = g_array_index(o->steps, struct litmus_step, i);
         g_autofree char *what = machine_step_text(m, &s, step), *note = NULL;
+        int code = step_access(&s, step);
 
         machine_apply(m, &s, step, &note);
-        put_step(w, m, &s, what, note, step.kind == LITMUS_STEP_EVENT ? step.a : -1);
+        put_step(w, m, &s, what, note, code, step.kind == LITMUS_STEP_EVENT);
     }
     json_writer_end(w, ']');
 }
@@ -205,11 +248,20 @@ static void put_threads(struct json_writer *w, const struct litmus_test *test)
 {
     begin(w, "threads", '[');
     for (unsigned t = 0; t < test->threads; t++) {
+        const struct litmus_thread *thread = &test->thread[t];
+
         json_writer_begin(w, '{');
-        put_text(w, "name", test->thread[t].name);
+        put_text(w, "name", thread->name);
+        put_bool(w, "cpu", thread->agent == LITMUS_CPU);
+        put_int(w, "sm", thread->sm);
         begin(w, "events", '[');
-        for (unsigned e = 0; e < test->thread[t].n; e++) {
-            json_writer_text(w, test->thread[t].event[e].text);
+        for (unsigned e = 0; e < thread->n; e++) {
+            json_writer_text(w, thread->event[e].text);
+        }
+        json_writer_end(w, ']');
+        begin(w, "ops", '[');
+        for (unsigned e = 0; e < thread->n; e++) {
+            json_writer_text(w, op_word(thread->event[e].op));
         }
         json_writer_end(w, ']');
         json_writer_end(w, '}');
@@ -221,6 +273,7 @@ static void put_machine(struct json_writer *w, const struct litmus_machine *m)
 {
     put_bytes(w, "cpu_line", m->cpu_line, m->bytes);
     put_bytes(w, "l2_line", m->l2_line, m->bytes);
+    put_bool(w, "io_coherent", m->soc.io_coherent);
     put_int(w, "view", m->view);
     put_int(w, "cached", m->cached);
     put_int(w, "events_of_thread", LITMUS_EVENTS);

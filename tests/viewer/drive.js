@@ -89,6 +89,7 @@ async function lessons() {
         check(name + ': steps forward', forward.length > 0);
         check(name + ': as many back', forward.length === back.length);
         check(name + ': at the beginning again', /step 0 of/.test(back[back.length - 1] || ''));
+        check(name + ': the text does not give the answer away', !(await run('/expect|teach/.test(document.querySelector("#answer").value)')));
         await run('document.querySelector("#check").click()');
         await until(name + ': checked', 'document.querySelector("#checked").className === "error"');
         await run(`document.querySelector('#answer').value = lessonSolution(${lesson}); document.querySelector("#check").click()`);
@@ -96,10 +97,33 @@ async function lessons() {
     }
 }
 
+// The page leaves an operation out: the text as it is is refused, the whole one taken; the next bug is another one.
+async function plant() {
+    await open(page, '#lesson&name=plant&bug=1');
+    const text = 'document.querySelector("#answer").value', show = what => `[...document.querySelectorAll('button')].find(b => b.textContent === '${what}').click()`;
+    const there = async before => { await until('a planted bug', `document.querySelector("#answer") && document.querySelector("#lesson h2").textContent === "Plant a bug" && ${text} !== ${JSON.stringify(before)}`); return run(text); };
+    const first = await there('');
+    await run('document.querySelector("#check").click()');
+    await until('the planted bug is refused', 'document.querySelector("#checked").className === "error"');
+    await run(show('Show a solution') + '; document.querySelector("#check").click()');
+    await until('the planted bug is found', 'document.querySelector("#checked").className === "good"');
+    check('it says what was left out', /Left out was: (DC|DSB|DMB|l2|fence|membar)/.test(await run('document.querySelector("#checked").textContent')));
+    await run(show('Another bug'));
+    check('another bug', await there(first) !== first);
+}
+
 async function litmus() {
     await open(page, '#litmus&test=mp_pinned_none&soc=orin&outcome=1&step=2');
     await until('litmus', 'document.querySelector("#result .bar .dim") !== null');
     check('a link opens its step', /outcome 2 of .* step 2 of/.test(await run('document.querySelector("#result .bar .dim").textContent')));
+    // Arm ARM, write-allocate: a store to a line that the cache does not hold fills it first.
+    await open(page, '#litmus&test=mp_pinned_none&soc=orin&outcome=1&step=3');
+    await until('arrows', 'document.querySelector(".moves") !== null');
+    check('arrows of a store', (await run('document.querySelector(".moves").textContent')) === 'This step moves: DRAM → CPU cache (y), CPU0 → CPU cache (y)');
+    check('arrows are drawn', (await run('document.querySelectorAll("svg.arrows line").length')) === 2);
+    // Both loads come before both stores: the stores are still on their way.
+    await open(page, '#litmus&test=sb_pageable_none&soc=orin&outcome=0&step=2');
+    await until('a store buffer', '/in the store buffer of CPU0: STR/.test((document.querySelector(".way") || {}).textContent)');
     await run('$("text").value = "tegra T\\n{ pinned x; }\\n CPU0 ;\\n STR #1,[y] ;\\nexists (x=1)\\n"; $("text").oninput(); document.querySelector("#main .bar button").click()');
     await until('an error has line and column', '/test:4:\\d+: /.test($("result").textContent)');
     await run('$("text").value = "<img src=x onerror=alert(1)>"; document.querySelector("#main .bar button").click()');
@@ -143,6 +167,7 @@ async function main() {
     if (page !== '--only-run') {
         await trace();
         await lessons();
+        await plant();
         await litmus();
     }
     const outside = asked.filter(u => !/^(file|blob|about|data):/.test(u));

@@ -19,8 +19,10 @@ function lessonParse(name, text) {
     return lesson;
 }
 
-const lessonText = lesson => DATA.tests[lesson.test];
-const lessonSolution = lesson => lesson.solution ? DATA.tests[lesson.solution] : lessonText(lesson).replace(lesson.from, () => lesson.to);
+// Without licence, expectation and explanation: they give the answer away.
+const plainText = text => text.replace(/^\(\*.*\*\)\n/, '').split('\nexpect')[0] + '\n';
+const lessonText = lesson => lesson.text || plainText(DATA.tests[lesson.test]);
+const lessonSolution = lesson => lesson.solved ? lesson.solved : lesson.solution ? plainText(DATA.tests[lesson.solution]) : lessonText(lesson).replace(lesson.from, () => lesson.to);
 const sameCondition = (a, b) => a.condition.replace(/\s+/g, '') === b.condition.replace(/\s+/g, '');
 
 // Does a text meet the answer on every SoC? Return: null, or what is wrong.
@@ -48,7 +50,7 @@ function predictShow(into, lesson) {
     lesson.predicts.forEach(([soc]) => {
         const bar = el('div', 'bar'), say = el('span');
         const check = async guess => {
-            const r = await litmus(lessonText(lesson), soc), right = happens(r) === guess;
+            const r = await litmus(DATA.tests[lesson.test], soc), right = happens(r) === guess;
             say.className = right ? 'good' : 'error';
             say.textContent = (right ? 'Right: ' : 'No: ') + verdictLine(r, soc);
         };
@@ -62,7 +64,7 @@ function predictShow(into, lesson) {
 
 async function stepShow(into, lesson) {
     const s = lessonPart(into, 'Step', lesson.step), steps = el('div');
-    s.append(el('pre', '', lessonText(lesson).replace(/^\(\*.*\*\)\n/, '').split('\nexpect')[0]), steps);
+    s.append(el('pre', '', lessonText(lesson)), steps);
     const r = await litmus(lessonText(lesson), lesson.soc);
     if (r.error) return steps.append(el('p', 'error', r.error));
     const at = { outcome: Math.max(0, r.outcomes.findIndex(o => o.matches)), step: 0 };
@@ -95,12 +97,19 @@ function lessonsOpen(into, query) {
     two.append(list, body);
     into.replaceChildren(two);
 
+    const plant = el('div', 'pick', 'Plant a bug');
+    plant.onclick = () => planted(new URLSearchParams({ bug: 1 + Math.floor(Math.random() * 1000) }));
+    function planted(query) {
+        list.querySelectorAll('.pick').forEach(d => d.classList.toggle('on', d === plant));
+        return plantShow(body, query);
+    }
     function show(lesson) {
         list.replaceChildren(el('b', '', 'Lessons'), ...lessons.map((l, i) => {
             const d = el('div', 'pick' + (l === lesson ? ' on' : ''), (i + 1) + '. ' + l.title);
             d.onclick = () => show(l);
             return d;
-        }));
+        }), plant);
+        plant.classList.remove('on');
         body.replaceChildren(el('h2', '', lesson.title), el('p', '', lesson.question));
         predictShow(body, lesson);
         const done = stepShow(body, lesson);
@@ -109,5 +118,6 @@ function lessonsOpen(into, query) {
         if (next) body.append(button('Next: ' + next.title, () => { show(next); scrollTo(0, 0); }));
         return done;
     }
-    return show(lessons.find(l => l.name === query.get('name')) || lessons[0]);
+    const shown = show(lessons.find(l => l.name === query.get('name')) || lessons[0]);
+    return query.get('name') === 'plant' ? planted(query) : shown;
 }

@@ -38,7 +38,7 @@ function findingShow(into, t, report, finding) {
         factsTable([['where', finding.where], ['against', finding.other], ['what to do', finding.todo], ['rule', finding.section + ' (' + finding.standing + ')'],
             ['buffer', buffer && '#' + buffer.number + ' ' + buffer.kind + ', ' + buffer.api + ' at ' + buffer.where], ['times', finding.times], ['seen with', finding.run]]));
     if (!t) return;
-    into.append(el('h3', '', 'The life of the line'), bar, detail, picture);
+    into.append(el('h3', '', 'The life of the line'), bar, picture, detail);
     if (life.length < 2) {
         into.append(el('p', 'dim', 'This trace has no single accesses, so there is no way from a store to this access. Record them: VTEGRA_TRACE_CLASSES=all vtegra run --trace FILE -- PROGRAM'));
     }
@@ -56,7 +56,7 @@ function findingShow(into, t, report, finding) {
         where.textContent = life.length ? 'step ' + (now + 1) + ' of ' + life.length : 'no step';
         back.disabled = now <= 0;
         on.disabled = now >= life.length - 1;
-        detail.replaceChildren(...(e ? [factsTable([['who', e.track.name], ['what', e.name], ['time', e.time + ' ns'], ...e.args])] : []));
+        detail.replaceChildren(...(e ? [factsTable([['agent', e.track.name], ['what', e.name], ['time', e.time + ' ns'], ...e.args.filter(a => e.category !== 'finding' || a[0] === 'where')])] : []));
     }
     draw();
 }

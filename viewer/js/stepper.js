@@ -56,6 +56,13 @@ function queued(r, code) {
     return thread.name + ': ' + thread.events[code % r.events_of_thread];
 }
 
+// Accesses of a CPU that later ones of the same CPU have passed: stores are in its store buffer.
+function overtaken(r, s) {
+    return r.threads.flatMap((t, i) => !t.cpu ? [] : t.events.filter((_, e) => t.ops[e] && !bit(s.done[i], e) &&
+        t.ops.some((op, later) => op && later > e && bit(s.done[i], later))).map(text =>
+        (/^ST/.test(text) ? 'in the store buffer of ' + t.name : 'not yet performed by ' + t.name) + ': ' + text));
+}
+
 function stateDraw(r, s, old) {
     const box = el('div'), table = el('table', 'state'), head = el('tr'), before = rowsOf(r, old);
     head.append(el('th'));
@@ -64,6 +71,7 @@ function stateDraw(r, s, old) {
     rowsOf(r, s).forEach(([title, cells], n) => {
         const tr = el('tr');
         tr.append(el('th', '', title));
+        tr.dataset.row = title;
         cells.forEach((c, i) => {
             const td = el('td', 'box ' + c.cls + (c.stale ? ' stale' : ''), c.text);
             if (c.text !== before[n][1][i].text) td.classList.add('changed');
@@ -77,21 +85,21 @@ function stateDraw(r, s, old) {
     });
     const regs = el('table', 'state'), row = el('tr');
     r.threads.forEach((t, i) => {
-        const td = el('td', 'box' + (bit(s.fault, i) ? ' dirty' : ''), t.name + ': ' + (s.registers[i].join('  ') || 'no register loaded') + (bit(s.fault, i) ? '  FAULT' : ''));
+        const td = el('td', 'box thread' + (bit(s.fault, i) ? ' dirty' : ''), t.name + ': ' + (s.registers[i].join('  ') || 'no register loaded') + (bit(s.fault, i) ? '  FAULT' : ''));
         if (s.registers[i].join() !== old.registers[i].join() || s.fault !== old.fault && bit(s.fault, i)) td.classList.add('changed');
         row.append(td);
     });
     regs.append(row);
-    const way = s.sm.flatMap((sm, n) => sm.queue.map(q => 'seen by SM ' + n + ' only: ' + queued(r, q)))
-        .concat(s.gpu_queue.map(q => 'seen by the iGPU only: ' + queued(r, q)));
-    box.append(regs, table, el('p', 'mono', 'Stores on their way: ' + (way.join('; ') || 'none')));
+    const way = overtaken(r, s).concat(s.sm.flatMap((sm, n) => sm.queue.map(q => 'seen by SM ' + n + ' only: ' + queued(r, q)))
+        .concat(s.gpu_queue.map(q => 'seen by the iGPU only: ' + queued(r, q))));
+    box.append(regs, table, el('p', 'mono way', 'On its way: ' + (way.join('; ') || 'nothing')));
     return box;
 }
 
 // Shows a result in @into. @at: {outcome, step}, kept up to date; @moved is called after each change.
 function Stepper(into, r, at, moved) {
     const path = () => r.outcomes[at.outcome].path;
-    const bar = el('div', 'bar'), list = el('div'), picture = el('div'), outcomes = el('div'), where = el('span', 'dim');
+    const bar = el('div', 'bar'), list = el('div'), picture = el('div', 'picture'), outcomes = el('div'), where = el('span', 'dim');
     const back = button('◀ back', () => go(at.step - 1)), on = button('forward ▶', () => go(at.step + 1));
     back.dataset.step = 'back';
     on.dataset.step = 'forward';
@@ -116,11 +124,13 @@ function Stepper(into, r, at, moved) {
             return d;
         }));
         list.replaceChildren(...steps.map((p, i) => {
-            const d = el('div', 'step' + (i === at.step ? ' on' : ''), String(i).padStart(2) + '  ' + p.step.padEnd(34) + (p.note || ''));
+            const d = el('div', 'step' + (i === at.step ? ' on' : ''), String(i).padStart(2) + '  ' + p.step.padEnd(33) + ' ' + (p.note || ''));
             d.onclick = () => go(i);
             return d;
         }));
-        picture.replaceChildren(stateDraw(r, stateOf(now.state), stateOf(steps[Math.max(at.step - 1, 0)].state)));
+        const state = stateOf(now.state), old = stateOf(steps[Math.max(at.step - 1, 0)].state);
+        picture.replaceChildren(stateDraw(r, state, old));
+        arrowsDraw(picture, r, movesOf(r, old, state, now));
         where.textContent = 'outcome ' + (at.outcome + 1) + ' of ' + r.outcomes.length + ', step ' + at.step + ' of ' + (steps.length - 1);
         back.disabled = at.step === 0;
         on.disabled = at.step === steps.length - 1;
