@@ -15,6 +15,9 @@ if(TARGET cudart AND E2E_CLANG)
   add_test(NAME explore_results COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/explore/results.sh ${PROJECT_BINARY_DIR}
                                         ${CMAKE_CURRENT_BINARY_DIR}/explore_results)
   set_tests_properties(explore_results PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77)
+  add_test(NAME explore_cluster COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/explore/cluster.sh ${PROJECT_BINARY_DIR}
+                                        ${CMAKE_CURRENT_BINARY_DIR}/explore_cluster)
+  set_tests_properties(explore_cluster PROPERTIES TIMEOUT 120 SKIP_RETURN_CODE 77)
   add_test(NAME explore_offset COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/explore/offset.sh ${PROJECT_BINARY_DIR}
                                        ${CMAKE_CURRENT_BINARY_DIR}/explore_offset)
   set_tests_properties(explore_offset PROPERTIES SKIP_RETURN_CODE 77)

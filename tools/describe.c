@@ -8,7 +8,7 @@
 static const struct {
     const char *cmd, *verbs;
 } words[] = {
-    { "explore", "merge" },
+    { "explore", "merge missing" },
     { "soc", "list show" },
     { "dla", "inspect build run diff" },
     { "vm", "up run console down list xml" },

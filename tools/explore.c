@@ -30,7 +30,8 @@ static const char description[] =
     "1/4\n"
     "runs every fourth seed; vtegra explore merge FILE... puts the lines together: the result is "
     "the\n"
-    "same however many shards there were.\n"
+    "same however many shards there were. In a Slurm array each task is a shard by itself; vtegra\n"
+    "explore missing names the shards that are not complete, for sbatch --array.\n"
     "\n"
     "PROGRAM reads nothing from stdin (it is /dev/null in each run): give input as a file "
     "argument.\n"
@@ -42,12 +43,13 @@ static const char description[] =
     "Examples:\n"
     "  vtegra explore --runs 1000 -- ./app\n"
     "  vtegra explore --runs 100000 --shard 3/16 --out s3.jsonl -- ./app\n"
-    "  vtegra explore merge --out all.jsonl s*.jsonl";
+    "  vtegra explore merge --out all.jsonl s*.jsonl\n"
+    "  vtegra explore missing --runs 100000 --shards 16 s*.jsonl";
 
 struct options {
     struct explore e;
     char *shard, *out, *schedule, *junit, *fail_on, *edition;
-    gint runs, depth, jobs, timeout;
+    gint runs, depth, jobs, timeout, shards, budget;
     gint64 seed0, length;
     gboolean stop, keep_all;
     guint shard_i, shard_n;
@@ -80,7 +82,6 @@ static gboolean options_check(struct options *o)
     static const char *const strategies[] = { "pct", "random", NULL };
     static const char *const evictions[] = { "never", "lru", "seeded", NULL };
     static const char *const fails[] = { "never", "error", "warning", NULL };
-    char rest;
 
     cmd_edition(o->edition);
     otherwise(&o->e.soc, "VTEGRA_SOC", "orin");
@@ -88,20 +89,17 @@ static gboolean options_check(struct options *o)
     otherwise(&o->e.evict, "VTEGRA_EVICT", "seeded");
     otherwise(&o->e.strategy, "VTEGRA_STRATEGY", "pct");
     otherwise(&o->fail_on, NULL, "error");
-    otherwise(&o->shard, NULL, "1/1");
     if (!one_of("strategy", o->e.strategy, strategies) || !one_of("evict", o->e.evict, evictions) ||
         !one_of("fail-on", o->fail_on, fails)) {
         return FALSE;
     }
     if (o->runs < 1 || o->depth < 1 || o->depth > (gint)DECIDE_DEPTH_MAX || o->seed0 < 0 ||
-        o->length < 0 || o->jobs < 0 || o->timeout < 0) {
+        o->length < 0 || o->jobs < 0 || o->timeout < 0 || o->budget < 0) {
         cmd_error(EXPLORE_CMD, "--runs from 1 on, --depth 1 to %u, the other numbers from 0 on",
                   DECIDE_DEPTH_MAX);
         return FALSE;
     }
-    if (sscanf(o->shard, "%u/%u%c", &o->shard_i, &o->shard_n, &rest) != 2 || o->shard_i < 1 ||
-        o->shard_i > o->shard_n) {
-        cmd_error(EXPLORE_CMD, "--shard \"%s\" must be I/N with I from 1 to N", o->shard);
+    if (!explore_shard_get(o->shard, o->shards, &o->shard_i, &o->shard_n)) {
         return FALSE;
     }
     o->e.fail_on = strcmp(o->fail_on, "never") == 0   ? EXPLORE_FAIL_NEVER
@@ -112,19 +110,29 @@ static gboolean options_check(struct options *o)
     o->e.length = (guint64)o->length;
     o->e.depth = (guint)o->depth;
     o->e.timeout_ms = (guint)o->timeout * 1000;
-    o->e.jobs = o->jobs ? MIN((guint)o->jobs, JOBS_MAX) : MIN(g_get_num_processors(), JOBS_MAX);
+    o->e.jobs = MIN(o->jobs ? (guint)o->jobs : explore_shard_jobs(), JOBS_MAX);
     return TRUE;
 }
 
 /* --- the runs --------------------------------------------------------------------------------- */
 
+/**
+ * struct exploration
+ * @with_places, @placer: runs that failed, once more for the places of their findings
+ * @failed, @timed_out: guint64
+ * @end_us: when no more runs begin, 0: never
+ * @broken: a line was said, and there is no result
+ */
 struct exploration {
     struct options *o;
-    struct explore_server *server[JOBS_MAX];
+    struct explore with_places;
+    struct explore_server *server[JOBS_MAX], *placer;
     guint n_servers;
-    GHashTable *done;
-    GArray *failed, *timed_out; /* guint64 */
+    GHashTable *done, *bugs;
+    GArray *failed, *timed_out;
+    JsonParser *parser;
     guint64 next, ran;
+    gint64 end_us;
     int out;
     gboolean broken;
     struct junit *junit;
@@ -143,6 +151,9 @@ static gboolean next_seed(struct exploration *x, guint64 *seed)
 {
     const struct options *o = x->o;
 
+    if (x->end_us && g_get_monotonic_time() >= x->end_us) {
+        return FALSE;
+    }
     for (; x->next < o->e.runs; x->next++) {
         *seed = o->e.seed0 + x->next;
         if (x->next % o->shard_n == o->shard_i - 1 && !g_hash_table_contains(x->done, seed)) {
@@ -153,10 +164,43 @@ static gboolean next_seed(struct exploration *x, guint64 *seed)
     return FALSE;
 }
 
+/* A seed means one run: the second has the same findings, and names places in the program, which
+ * would slow all others. Where --check decides, or no line is kept, there is no second. */
+static void places_find(struct exploration *x, struct explore_outcome *o)
+{
+    const struct options *opt = x->o;
+    struct explore_outcome again;
+
+    if (opt->e.check || !(opt->out || opt->keep_all)) {
+        return;
+    }
+    if (!x->placer) {
+        x->with_places = opt->e;
+        x->with_places.places = TRUE;
+        x->placer = explore_server_new(&x->with_places);
+    }
+    if (!x->placer ||
+        !explore_server_submit(x->placer, o->seed, explore_strategy(&opt->e), NULL, NULL) ||
+        !explore_server_result(x->placer, &again)) {
+        x->broken = TRUE;
+        return;
+    }
+    if (g_strcmp0(again.why, o->why) == 0) {
+        char **bugs = o->bugs;
+
+        o->bugs = again.bugs;
+        again.bugs = bugs;
+    }
+    explore_outcome_clear(&again);
+}
+
 static void line_out(struct exploration *x, const struct explore_outcome *o)
 {
     char *line = explore_line(&x->o->e, o);
 
+    if (o->why) {
+        explore_bugs_take(x->bugs, explore_line_object(x->parser, line, -1));
+    }
     if (x->out >= 0 && !explore_write(x->out, line, strlen(line))) {
         cmd_error(EXPLORE_CMD, "cannot write %s: %s", x->o->out, g_strerror(errno));
         x->broken = TRUE;
@@ -175,6 +219,9 @@ static void take(struct exploration *x, struct explore_server *s)
     if (!explore_server_result(s, &out)) {
         x->broken = TRUE;
     } else {
+        if (out.why && !explore_timed_out(out.why)) {
+            places_find(x, &out);
+        }
         line_out(x, &out);
         junit_add(x->junit, &out);
         x->ran++;
@@ -315,6 +362,23 @@ static void tell_odds(const struct exploration *x)
     }
 }
 
+/* The time budget was over before all seeds of the shard had their run. */
+static void tell_left_over(struct exploration *x)
+{
+    guint64 seed, left = 0;
+
+    if (x->end_us) {
+        x->end_us = 0;
+        while (next_seed(x, &seed)) {
+            left++;
+        }
+    }
+    if (left) {
+        fprintf(stderr, "the time budget of %d s is over: %" G_GUINT64_FORMAT " seeds are left%s\n",
+                x->o->budget, left, x->o->out ? "; the same command runs them" : "");
+    }
+}
+
 static int tell(struct exploration *x)
 {
     struct options *o = x->o;
@@ -330,6 +394,7 @@ static int tell(struct exploration *x)
                 o->e.timeout_ms / 1000);
     }
     fputc('\n', stderr);
+    tell_left_over(x);
     if (x->failed->len == 0 && x->timed_out->len == 0) {
         tell_odds(x);
         return CMD_OK;
@@ -337,6 +402,9 @@ static int tell(struct exploration *x)
     fprintf(stderr, "first %s: %" G_GUINT64_FORMAT "\n",
             x->failed->len ? "failing seed" : "seed that took too long", first);
     tell_run(&o->e, first, program);
+    if (o->out && x->failed->len > 1) {
+        explore_bugs_print(x->bugs, stderr);
+    }
     if (o->schedule && x->failed->len) {
         int smaller = explore_smaller(&o->e, x->server[0], first, o->schedule, &left);
 
@@ -359,6 +427,9 @@ static int explore(struct options *o)
     x.done = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     x.failed = g_array_new(FALSE, FALSE, sizeof(guint64));
     x.timed_out = g_array_new(FALSE, FALSE, sizeof(guint64));
+    x.bugs = explore_bugs_new();
+    x.parser = json_parser_new();
+    x.end_us = o->budget ? g_get_monotonic_time() + o->budget * G_USEC_PER_SEC : 0;
     x.junit = junit_new("vtegra explore");
     signal(SIGPIPE, SIG_IGN);
     if (program) {
@@ -369,7 +440,7 @@ static int explore(struct options *o)
         schedule_key_of(EXPLORE_CMD, program, o->e.argv + 1, o->e.soc, o->e.os, o->e.evict,
                         &o->e.key) &&
         servers_start(&x) &&
-        (!o->out || explore_lines_resume(&o->e, o->out, x.done, x.failed, x.timed_out))) {
+        (!o->out || explore_lines_resume(&o->e, o->out, x.done, x.failed, x.timed_out, x.bugs))) {
         x.out = o->out ? open(o->out, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : -1;
         if (o->out && x.out < 0) {
             cmd_error(EXPLORE_CMD, "cannot write %s: %s", o->out, g_strerror(errno));
@@ -381,6 +452,7 @@ static int explore(struct options *o)
     for (guint i = 0; i < x.n_servers; i++) {
         explore_server_free(x.server[i]);
     }
+    explore_server_free(x.placer);
     if (!junit_end(x.junit, EXPLORE_CMD, status == CMD_FAILED ? NULL : o->junit)) {
         status = CMD_FAILED;
     }
@@ -388,31 +460,13 @@ static int explore(struct options *o)
         cmd_error(EXPLORE_CMD, "cannot write %s: %s", o->out, g_strerror(errno));
         status = CMD_FAILED;
     }
+    g_object_unref(x.parser);
+    g_hash_table_destroy(x.bugs);
     g_hash_table_destroy(x.done);
     g_array_free(x.failed, TRUE);
     g_array_free(x.timed_out, TRUE);
     g_free(program);
     return status;
-}
-
-/* @out: as given before the word "merge" */
-static int merge(int argc, char **argv, char *out)
-{
-    const GOptionEntry entries[] = {
-        { "out", 'o', 0, G_OPTION_ARG_FILENAME, &out, "write there (stdout)", "FILE" },
-        { NULL, 0, 0, 0, NULL, NULL, NULL },
-    };
-
-    if (!cmd_options(EXPLORE_CMD " merge",
-                     "FILE... - put the lines of several explorations together", NULL, entries,
-                     FALSE, &argc, &argv)) {
-        return CMD_FAILED;
-    }
-    if (argc < 2) {
-        cmd_error(EXPLORE_CMD, "merge: no files given; see vtegra explore merge --help");
-        return CMD_FAILED;
-    }
-    return explore_merge(argv + 1, out);
 }
 
 int cmd_explore(int argc, char **argv)
@@ -439,7 +493,12 @@ int cmd_explore(int argc, char **argv)
         { "timeout", 0, 0, G_OPTION_ARG_INT, &o.timeout, "real seconds a run may take (60), 0: any",
           "S" },
         { "jobs", 'j', 0, G_OPTION_ARG_INT, &o.jobs, "runs at a time (number of CPUs)", "N" },
-        { "shard", 0, 0, G_OPTION_ARG_STRING, &o.shard, "only part I of N", "I/N" },
+        { "shard", 0, 0, G_OPTION_ARG_STRING, &o.shard,
+          "only part I of N (a Slurm array: its task; else all)", "I/N" },
+        { "shards", 0, 0, G_OPTION_ARG_INT, &o.shards,
+          "part SLURM_ARRAY_TASK_ID of N, also when some tasks are submitted again", "N" },
+        { "budget", 0, 0, G_OPTION_ARG_INT, &o.budget,
+          "real seconds after which no more run begins (0: any)", "S" },
         { "out", 'o', 0, G_OPTION_ARG_FILENAME, &o.out,
           "a JSON line a run; resumes where it stopped", "FILE" },
         { "schedule", 0, 0, G_OPTION_ARG_FILENAME, &o.schedule,
@@ -458,7 +517,10 @@ int cmd_explore(int argc, char **argv)
     }
     rest = argv + 1;
     if (*rest && strcmp(*rest, "merge") == 0) {
-        return merge((int)(argv + argc - rest), rest, o.out);
+        return explore_merge((int)(argv + argc - rest), rest, o.out);
+    }
+    if (*rest && strcmp(*rest, "missing") == 0) {
+        return explore_missing((int)(argv + argc - rest), rest);
     }
     if (*rest && strcmp(*rest, "--") == 0) {
         rest++;

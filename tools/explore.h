@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The parts of `vtegra explore`: explore.c options and order, explore_run.c the program's fork
  * server, explore_file.c what a run leaves behind, explore_line.c results as JSON lines,
- * explore_merge.c lines of several explorations, explore_smaller.c the smallest schedule that still
- * fails. */
+ * explore_shard.c which seeds are this process's, explore_merge.c lines of several explorations,
+ * explore_bugs.c failing runs by bug, explore_smaller.c the smallest schedule that still fails. */
 #ifndef TOOLS_EXPLORE_H
 #define TOOLS_EXPLORE_H
 
 #include <glib.h>
 #include <json-glib/json-glib.h>
+#include <stdio.h>
 
 #include "sched/forkserver.h"
 #include "tools/schedule.h"
@@ -21,6 +22,7 @@ enum explore_fail_on { EXPLORE_FAIL_NEVER, EXPLORE_FAIL_ERROR, EXPLORE_FAIL_WARN
  * @argv: the program and its arguments; @soc, @os, @evict: as for vtegra run
  * @check: a shell command that decides, or NULL
  * @length: of PCT; 0 until it has been measured
+ * @places: its reports name places of the program: that takes time
  */
 struct explore {
     char **argv;
@@ -29,19 +31,21 @@ struct explore {
     guint depth, jobs, timeout_ms;
     guint64 runs, seed0, length;
     gboolean bare; /* copies end at once, for bench */
+    gboolean places;
     struct schedule_key key;
 };
 
 /**
  * struct explore_outcome - of one run
  * @why: NULL: it passed; "exit 1", "signal 11", "finding stale", "check 1", "timeout"
- * @findings: rules, sorted, each once; @output_sha: of what it printed; of a run that took too long
- *            neither, and its counts say where it was killed: another time elsewhere
+ * @findings: rules, sorted, each once; @bugs: of a run that failed what it may share with others,
+ *            sorted, each once; @output_sha: of what it printed; of a run that took too long none
+ * of them, and its counts say where it was killed: another time elsewhere
  */
 struct explore_outcome {
     guint64 seed;
     char *why, *output_sha;
-    char **findings;
+    char **findings, **bugs;
     struct decide_counts counts;
     guint64 strayed;
 };
@@ -109,18 +113,52 @@ gboolean explore_server_result(struct explore_server *s, struct explore_outcome 
 char *explore_line(const struct explore *e, const struct explore_outcome *o);
 
 /* Seeds of this exploration that @file holds already; its torn last line is cut off. Failing ones
- * go to @failed or, where the time was over, to @timed_out. Return: FALSE after a line on stderr.
- */
+ * go to @failed or, where the time was over, to @timed_out, and to @bugs. Return: FALSE after a
+ * line on stderr. */
 gboolean explore_lines_resume(const struct explore *e, const char *file, GHashTable *done,
-                              GArray *failed, GArray *timed_out);
+                              GArray *failed, GArray *timed_out, GHashTable *bugs);
+
+/* A line, for explore_bugs_take(); owned by @parser. NULL: it is no JSON object. */
+JsonObject *explore_line_object(JsonParser *parser, const char *line, gssize len);
 
 /* What was explored, as text, and the seed; NULL: @line, of @len bytes, is no result. */
 char *explore_line_key(JsonParser *parser, const char *line, gsize len, guint64 *seed);
 
+/* --- explore_shard.c -------------------------------------------------------------------------- */
+
+/**
+ * explore_shard_get - the part I of N
+ * @shard: --shard, or NULL; @shards: --shards, or 0. Neither: as the environment of a Slurm array
+ *         says, or all
+ * Return: FALSE after a line on stderr.
+ */
+gboolean explore_shard_get(const char *shard, gint shards, guint *i, guint *n);
+#define EXPLORE_SHARDS_MAX 1000000
+
+/* How many runs at a time, where --jobs does not say it. */
+guint explore_shard_jobs(void);
+/* vtegra explore missing --runs N --shards N FILE...: an exit status. */
+int explore_missing(int argc, char **argv);
+
+/* --- explore_bugs.c --------------------------------------------------------------------------- */
+
+/* "RULE at PLACE, PLACE", of a finding of a report. g_free() it. */
+char *explore_bug_of(JsonObject *finding);
+/* The same, of a program without CUDA, whose scheduler prints how its threads are stuck; or NULL.
+ */
+char *explore_bug_of_output(const char *output);
+
+/* Bugs with their seeds: of one exploration. */
+GHashTable *explore_bugs_new(void);
+/* @line: a result; one that passed adds nothing */
+void explore_bugs_take(GHashTable *bugs, JsonObject *line);
+/* A line a bug and the command of its smallest seed. */
+void explore_bugs_print(GHashTable *bugs, FILE *out);
+
 /* --- explore_merge.c -------------------------------------------------------------------------- */
 
-/* vtegra explore merge FILE... Return: an exit status. */
-int explore_merge(char **files, const char *out);
+/* vtegra explore merge FILE...: an exit status. @out: as given before the word "merge" */
+int explore_merge(int argc, char **argv, char *out);
 
 /* --- explore_smaller.c ------------------------------------------------------------------------ */
 

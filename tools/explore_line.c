@@ -74,8 +74,8 @@ static char *to_text(JsonBuilder *b)
     return text;
 }
 
-static const char *const of_whole_runs[] = { "findings", "steps", "switches", "evictions",
-                                             "output" };
+static const char *const of_whole_runs[] = { "findings", "bugs",      "steps",
+                                             "switches", "evictions", "output" };
 
 char *explore_line(const struct explore *e, const struct explore_outcome *o)
 {
@@ -93,6 +93,7 @@ char *explore_line(const struct explore *e, const struct explore_outcome *o)
         }
     } else {
         put_list(b, "findings", o->findings);
+        put_list(b, "bugs", o->bugs);
         put_int(b, "steps", o->counts.steps);
         put_int(b, "switches", o->counts.switches);
         put_int(b, "evictions", o->counts.evictions);
@@ -107,7 +108,7 @@ char *explore_line(const struct explore *e, const struct explore_outcome *o)
 
 /* --- reading back ----------------------------------------------------------------------------- */
 
-static JsonObject *object_of(JsonParser *parser, const char *line, gssize len)
+JsonObject *explore_line_object(JsonParser *parser, const char *line, gssize len)
 {
     JsonNode *root;
 
@@ -144,7 +145,7 @@ static char *key_of(JsonObject *o)
 
 char *explore_line_key(JsonParser *parser, const char *line, gsize len, guint64 *seed)
 {
-    JsonObject *o = memchr(line, '\0', len) ? NULL : object_of(parser, line, (gssize)len);
+    JsonObject *o = memchr(line, '\0', len) ? NULL : explore_line_object(parser, line, (gssize)len);
     JsonNode *node = o ? json_object_get_member(o, "seed") : NULL;
 
     if (!node || !JSON_NODE_HOLDS_VALUE(node)) {
@@ -159,7 +160,7 @@ static char *key_now(const struct explore *e, JsonParser *parser)
     struct explore_outcome none = { 0 };
     char *line = explore_line(e, &none), *key;
 
-    key = key_of(object_of(parser, line, -1));
+    key = key_of(explore_line_object(parser, line, -1));
     g_free(line);
     return key;
 }
@@ -181,7 +182,7 @@ static gboolean torn_line_cut(const char *file, char *text, gsize len)
 }
 
 gboolean explore_lines_resume(const struct explore *e, const char *file, GHashTable *done,
-                              GArray *failed, GArray *timed_out)
+                              GArray *failed, GArray *timed_out, GHashTable *bugs)
 {
     JsonParser *parser = json_parser_new();
     char *text, **lines, *wanted;
@@ -197,13 +198,17 @@ gboolean explore_lines_resume(const struct explore *e, const char *file, GHashTa
     wanted = key_now(e, parser);
     lines = g_strsplit(text, "\n", -1);
     for (char **l = lines; *l; l++) {
-        JsonObject *o = object_of(parser, *l, -1);
+        JsonObject *o = explore_line_object(parser, *l, -1);
         char *key = o ? key_of(o) : NULL;
 
         if (key && strcmp(key, wanted) == 0) {
             guint64 seed = (guint64)json_object_get_int_member(o, "seed");
 
-            g_hash_table_add(done, g_memdup2(&seed, sizeof(seed)));
+            if (!g_hash_table_add(done, g_memdup2(&seed, sizeof(seed)))) {
+                g_free(key);
+                continue;
+            }
+            explore_bugs_take(bugs, o);
             if (g_strcmp0(json_object_get_string_member(o, "result"), "fail") == 0) {
                 const char *why = json_object_get_string_member_with_default(o, "why", NULL);
 

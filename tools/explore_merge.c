@@ -14,11 +14,15 @@
 
 /**
  * struct merging
+ * @all: struct merged
+ * @runs, @failed, @bugs: of the exploration whose lines are being written
  * @damaged: lines were left out, or one seed has two results
  */
 struct merging {
-    GArray *all; /* struct merged */
+    GArray *all;
     JsonParser *parser;
+    guint64 runs, failed;
+    GHashTable *bugs;
     gboolean damaged;
 };
 
@@ -105,6 +109,31 @@ static gboolean is_same_exploration(const struct merged *a, const struct merged 
     return strcmp(a->key, b->key) == 0;
 }
 
+/* What the lines of one exploration say together. */
+static void bugs_tell(struct merging *m)
+{
+    if (m->failed) {
+        fprintf(stderr,
+                "vtegra explore merge: %" G_GUINT64_FORMAT " runs, %" G_GUINT64_FORMAT " failed\n",
+                m->runs, m->failed);
+        explore_bugs_print(m->bugs, stderr);
+    }
+    g_hash_table_remove_all(m->bugs);
+    m->runs = m->failed = 0;
+}
+
+static void bugs_take(struct merging *m, const char *line)
+{
+    m->runs++;
+    if (strstr(line, "\"fail\"")) { /* most passed, and need no second look */
+        JsonObject *o = explore_line_object(m->parser, line, -1);
+
+        m->failed +=
+            g_strcmp0(json_object_get_string_member_with_default(o, "result", NULL), "fail") == 0;
+        explore_bugs_take(m->bugs, o);
+    }
+}
+
 /* Sorted lines, each once. */
 static void lines_put(struct merging *m, GString *out)
 {
@@ -112,6 +141,9 @@ static void lines_put(struct merging *m, GString *out)
         const struct merged *now = &g_array_index(m->all, struct merged, i);
         const struct merged *before = i ? now - 1 : NULL;
 
+        if (before && !is_same_exploration(before, now)) {
+            bugs_tell(m);
+        }
         if (before && before->seed == now->seed && is_same_exploration(before, now)) {
             if (strcmp(before->line, now->line) == 0) {
                 continue;
@@ -123,7 +155,9 @@ static void lines_put(struct merging *m, GString *out)
             m->damaged = TRUE;
         }
         g_string_append_printf(out, "%s\n", now->line);
+        bugs_take(m, now->line);
     }
+    bugs_tell(m);
 }
 
 /* Seeds between the lowest and the highest of one exploration. Where it ended is in no line. */
@@ -175,10 +209,11 @@ static gboolean out_write(const char *path, const GString *out)
     return TRUE;
 }
 
-int explore_merge(char **files, const char *path)
+static int files_merge(char **files, const char *path)
 {
     struct merging m = { .all = g_array_new(FALSE, FALSE, sizeof(struct merged)),
-                         .parser = json_parser_new() };
+                         .parser = json_parser_new(),
+                         .bugs = explore_bugs_new() };
     GString *out = g_string_new(NULL);
     gboolean ok = explore_output_check("out", path);
 
@@ -197,6 +232,26 @@ int explore_merge(char **files, const char *path)
     }
     g_array_free(m.all, TRUE);
     g_string_free(out, TRUE);
+    g_hash_table_destroy(m.bugs);
     g_object_unref(m.parser);
     return !ok ? CMD_FAILED : m.damaged ? CMD_FOUND : CMD_OK;
+}
+
+int explore_merge(int argc, char **argv, char *out)
+{
+    const GOptionEntry entries[] = {
+        { "out", 'o', 0, G_OPTION_ARG_FILENAME, &out, "write there (stdout)", "FILE" },
+        { NULL, 0, 0, 0, NULL, NULL, NULL },
+    };
+
+    if (!cmd_options(EXPLORE_CMD " merge",
+                     "FILE... - put the lines of several explorations together", NULL, entries,
+                     FALSE, &argc, &argv)) {
+        return CMD_FAILED;
+    }
+    if (argc < 2) {
+        cmd_error(EXPLORE_CMD, "merge: no files given; see vtegra explore merge --help");
+        return CMD_FAILED;
+    }
+    return files_merge(argv + 1, out);
 }

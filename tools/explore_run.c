@@ -30,6 +30,7 @@ void explore_outcome_clear(struct explore_outcome *o)
     g_free(o->why);
     g_free(o->output_sha);
     g_strfreev(o->findings);
+    g_strfreev(o->bugs);
     *o = (struct explore_outcome){ 0 };
 }
 
@@ -64,7 +65,7 @@ static void become_run(const struct explore *e, int from, int to, gboolean bind)
     g_ptr_array_add(argv, NULL);
     setenv("VTEGRA_FORKSERVER", fds, 1);
     if (!e->check) { /* which may want to read the report, and the lines in it */
-        setenv("VTEGRA_PLACES", "0", 1);
+        setenv("VTEGRA_PLACES", e->places ? "1" : "0", 1);
         setenv("VTEGRA_JSON_IF_FOUND", "1", 1);
     }
     if (bind && !getenv("LD_BIND_NOW")) {
@@ -250,12 +251,42 @@ static JsonArray *findings_of(JsonParser *parser, const char *text, gsize len)
                : NULL;
 }
 
-/* Rules found with severity enough to count go to @worst, all rules found to @rules. No report is
- * one that finds nothing; a half one is told where the run ended by itself. */
-static gboolean findings_read(const struct explore_server *s, int status, GPtrArray *rules,
-                              char **worst)
+static void add_once(GPtrArray *list, char *text)
 {
-    enum explore_fail_on fail_on = s->explore->fail_on;
+    if (g_ptr_array_find_with_equal_func(list, text, g_str_equal, NULL)) {
+        g_free(text);
+    } else {
+        g_ptr_array_add(list, text);
+    }
+}
+
+/**
+ * struct found - in a report
+ * @rules: all; @bugs: of severity enough to count, as @worst, the first of these
+ */
+struct found {
+    GPtrArray *rules, *bugs;
+    char *worst;
+};
+
+static void finding_read(const struct explore *e, JsonObject *f, struct found *found)
+{
+    const char *rule = json_object_get_string_member(f, "rule");
+    const char *severity = json_object_get_string_member(f, "severity");
+
+    if (strcmp(severity, "advice") != 0) {
+        add_once(found->rules, g_strdup(rule));
+    }
+    if ((e->fail_on >= EXPLORE_FAIL_ERROR && strcmp(severity, "error") == 0) ||
+        (e->fail_on >= EXPLORE_FAIL_WARNING && strcmp(severity, "warning") == 0)) {
+        add_once(found->bugs, explore_bug_of(f));
+        found->worst = found->worst ? found->worst : g_strdup_printf("finding %s", rule);
+    }
+}
+
+/* No report is one that finds nothing; a half one is told where the run ended by itself. */
+static gboolean findings_read(const struct explore_server *s, int status, struct found *found)
+{
     JsonParser *parser = json_parser_new();
     gsize len;
     char *text = explore_file_read(&s->json, &len);
@@ -265,19 +296,7 @@ static gboolean findings_read(const struct explore_server *s, int status, GPtrAr
 
     g_free(text);
     for (guint i = 0; list && i < json_array_get_length(list); i++) {
-        JsonObject *f = json_array_get_object_element(list, i);
-        const char *rule = json_object_get_string_member(f, "rule");
-        const char *severity = json_object_get_string_member(f, "severity");
-        gboolean counts = (fail_on >= EXPLORE_FAIL_ERROR && strcmp(severity, "error") == 0) ||
-                          (fail_on >= EXPLORE_FAIL_WARNING && strcmp(severity, "warning") == 0);
-
-        if (strcmp(severity, "advice") != 0 &&
-            !g_ptr_array_find_with_equal_func(rules, rule, g_str_equal, NULL)) {
-            g_ptr_array_add(rules, g_strdup(rule));
-        }
-        if (counts && !*worst) {
-            *worst = g_strdup_printf("finding %s", rule);
-        }
+        finding_read(s->explore, json_array_get_object_element(list, i), found);
     }
     g_object_unref(parser);
     return ok;
@@ -322,40 +341,64 @@ static gint order(gconstpointer a, gconstpointer b)
 }
 
 /* Why it failed, or NULL in @why. FALSE after a line on stderr: that cannot be known. */
-static gboolean why_of(const struct explore_server *s, int status, GPtrArray *rules, char **why)
+static gboolean why_of(const struct explore_server *s, int status, struct found *found, char **why)
 {
-    char *finding = NULL;
-
-    if (!findings_read(s, status, rules, &finding)) {
-        g_free(finding);
+    if (!findings_read(s, status, found)) {
         return FALSE;
     }
     if (s->explore->check) {
-        g_free(finding);
         return check_run(s, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), why);
     }
     if (WIFSIGNALED(status) || WEXITSTATUS(status)) {
-        g_free(finding);
-        finding = WIFSIGNALED(status) ? g_strdup_printf("signal %d", WTERMSIG(status))
-                                      : g_strdup_printf("exit %d", WEXITSTATUS(status));
+        *why = WIFSIGNALED(status) ? g_strdup_printf("signal %d", WTERMSIG(status))
+                                   : g_strdup_printf("exit %d", WEXITSTATUS(status));
+    } else {
+        *why = g_steal_pointer(&found->worst);
     }
-    *why = finding;
     return TRUE;
+}
+
+static char **list_end(GPtrArray *list)
+{
+    g_ptr_array_sort(list, order);
+    g_ptr_array_add(list, NULL);
+    return (char **)g_ptr_array_free(list, FALSE);
+}
+
+/* A run that failed otherwise than by its findings has a bug of that name, too: the findings may
+ * stand in every run. That threads are stuck is the finding. */
+static void bug_without_finding(struct found *found, int status, const char *why,
+                                const char *output)
+{
+    gboolean is_finding = why && g_str_has_prefix(why, "finding ");
+    gboolean is_stuck = why && WIFEXITED(status) && WEXITSTATUS(status) == CMD_STUCK;
+    char *stuck = is_stuck && found->bugs->len == 0 ? explore_bug_of_output(output) : NULL;
+
+    if (stuck) {
+        g_ptr_array_add(found->bugs, stuck);
+    }
+    if (why && !is_finding && !(is_stuck && found->bugs->len)) {
+        g_ptr_array_add(found->bugs, g_strdup(why));
+    } else if (!why) {
+        g_ptr_array_set_size(found->bugs, 0);
+    }
 }
 
 /* Of a run that ended: one that was killed in time says nothing that would be so again. */
 static gboolean ended(const struct explore_server *s, int status, struct explore_outcome *out)
 {
-    GPtrArray *rules = g_ptr_array_new();
-    gboolean ok = why_of(s, status, rules, &out->why);
+    struct found found = { .rules = g_ptr_array_new(),
+                           .bugs = g_ptr_array_new_with_free_func(g_free) };
+    gboolean ok = why_of(s, status, &found, &out->why);
     gsize len;
     char *text = explore_file_read(&s->output, &len);
 
     out->output_sha = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (guchar *)text, len);
+    bug_without_finding(&found, status, out->why, text);
     g_free(text);
-    g_ptr_array_sort(rules, order);
-    g_ptr_array_add(rules, NULL);
-    out->findings = (char **)g_ptr_array_free(rules, FALSE);
+    out->findings = list_end(found.rules);
+    out->bugs = list_end(found.bugs);
+    g_free(found.worst);
     return ok;
 }
 

@@ -135,7 +135,7 @@ expect "schedule by hand" 3 "" "$vtegra" replay good.schedule -q -- ./results fa
 for n in 1 2; do
     expect slow$n 1 "1 runs, 0 failed, 1 took more than $n s" "$vtegra" explore -j 1 --runs 1 --timeout $n --out slow$n.jsonl -- ./results work
     also slow$n "the run that measures --length took more than $n s"
-    has slow$n '"length":0,"seed":0,"result":"fail","why":"timeout","findings":null,"steps":null,"switches":null,"evictions":null,"output":null' slow$n.jsonl
+    has slow$n '"length":0,"seed":0,"result":"fail","why":"timeout","findings":null,"bugs":null,"steps":null,"switches":null,"evictions":null,"output":null' slow$n.jsonl
 done
 expect slow_merged 0 "" "$vtegra" explore merge --out merged slow1.jsonl slow2.jsonl
 lines slow_merged 1 merged

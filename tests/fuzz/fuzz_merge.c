@@ -22,16 +22,22 @@ gboolean explore_timed_out(const char *why)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     JsonParser *parser = json_parser_new();
+    GHashTable *bugs = explore_bugs_new();
 
     for (size_t at = 0; at < size;) {
         const char *line = (const char *)data + at;
         const char *end = memchr(line, '\n', size - at);
         size_t length = end ? (size_t)(end - line) : size - at;
         guint64 seed;
+        char *key = explore_line_key(parser, line, length, &seed);
 
-        g_free(explore_line_key(parser, line, length, &seed));
+        if (key) {
+            explore_bugs_take(bugs, explore_line_object(parser, line, (gssize)length));
+        }
+        g_free(key);
         at += length + 1;
     }
+    g_hash_table_destroy(bugs);
     g_object_unref(parser);
     return 0;
 }
