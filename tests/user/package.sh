@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A project of somebody else's finds vtegra: by find_package() and by pkg-config, in C against cuda.h.
-# Usage: package.sh PREFIX_OR_BUILD_FOLDER OWN_FOLDER
+# Projects of users: in C against cuda.h by find_package() and by pkg-config; with CUDA as a language compiled by `vtegra cc`; the same by nvcc.
+# Usage: package.sh PREFIX_OR_BUILD_FOLDER OWN_FOLDER [nvcc]      nvcc: only the project with nvcc
 prefix=$1
 failed=0
-rm -rf "$2/a project" && mkdir -p "$2/a project" && cd "$2/a project" || exit 1
+rm -rf "$2/a project${3:-}" && mkdir -p "$2/a project${3:-}" && cd "$2/a project${3:-}" || exit 1
 
 fail() {
     echo "FAILED: $*"
@@ -12,7 +12,8 @@ fail() {
     failed=1
 }
 
-cat >app.c <<'CODE'
+c_project() {
+    cat >app.c <<'CODE'
 #include <cuda.h>
 #include <stdio.h>
 
@@ -28,7 +29,7 @@ int main(void)
     return 0;
 }
 CODE
-cat >CMakeLists.txt <<'CODE'
+    cat >CMakeLists.txt <<'CODE'
 cmake_minimum_required(VERSION 3.25)
 project(app LANGUAGES C)
 find_package(vtegra 0.1 REQUIRED)
@@ -37,18 +38,99 @@ target_link_libraries(app PRIVATE vtegra::cuda)
 enable_testing()
 add_test(NAME app COMMAND ${VTEGRA_EXECUTABLE} run -q --soc tx2 -- $<TARGET_FILE:app>)
 CODE
-cmake -B build -DCMAKE_PREFIX_PATH="$prefix" >log 2>&1 || fail "cmake does not find the package"
-cmake --build build >log 2>&1 || fail "the project does not build"
-ctest --test-dir build -V >log 2>&1 || fail "the program does not run"
-grep -q "on NVIDIA Tegra X2" log || fail "not the TX2's name"
+    cmake -B build -DCMAKE_PREFIX_PATH="$prefix" >log 2>&1 || fail "cmake does not find the package"
+    cmake --build build >log 2>&1 || fail "the project does not build"
+    ctest --test-dir build -V >log 2>&1 || fail "the program does not run"
+    grep -q "on NVIDIA Tegra X2" log || fail "not the TX2's name"
 
-sed -i 's/vtegra 0.1 /vtegra 99 /' CMakeLists.txt
-cmake -B other -DCMAKE_PREFIX_PATH="$prefix" >log 2>&1 && fail "version 99 was found"
+    sed -i 's/vtegra 0.1 /vtegra 99 /' CMakeLists.txt
+    cmake -B other -DCMAKE_PREFIX_PATH="$prefix" >log 2>&1 && fail "version 99 was found"
 
-PKG_CONFIG_PATH=$prefix/lib/pkgconfig
-export PKG_CONFIG_PATH
-# shellcheck disable=SC2046 # a list of flags
-cc app.c -o by_pkg_config $(pkg-config --cflags --libs vtegra) >log 2>&1 || fail "pkg-config's flags do not build it"
-"$prefix/bin/vtegra" run -q --soc orin -- ./by_pkg_config >log 2>&1 || fail "the program of pkg-config does not run"
-grep -q "on Orin" log || fail "not Orin's name"
+    PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+    export PKG_CONFIG_PATH
+    # shellcheck disable=SC2046 # a list of flags
+    cc app.c -o by_pkg_config $(pkg-config --cflags --libs vtegra) >log 2>&1 || fail "pkg-config's flags do not build it"
+    "$prefix/bin/vtegra" run -q --soc orin -- ./by_pkg_config >log 2>&1 || fail "the program of pkg-config does not run"
+    grep -q "on Orin" log || fail "not Orin's name"
+}
+
+cuda_project() {
+    mkdir language && cd language || exit 1
+    cat >app.cu <<'CODE'
+#include <cstdio>
+
+__global__ void add(int *v, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < n) {
+        v[i] += i;
+    }
+}
+
+int main()
+{
+    int *v, wrong = 0;
+
+    if (cudaMallocManaged(&v, 1000 * sizeof(int)) != cudaSuccess) {
+        return 2;
+    }
+    for (int i = 0; i < 1000; i++) {
+        v[i] = 1;
+    }
+    add<<<(1000 + 63) / 64, 64>>>(v, 1000);
+    if (cudaDeviceSynchronize() != cudaSuccess) {
+        return 3;
+    }
+    for (int i = 0; i < 1000; i++) {
+        wrong += v[i] != 1 + i;
+    }
+    printf("%d wrong\n", wrong);
+    cudaFree(v);
+    return wrong != 0;
+}
+CODE
+    cat >CMakeLists.txt <<'CODE'
+cmake_minimum_required(VERSION 3.18)
+project(app LANGUAGES CXX)
+enable_language(CUDA)
+find_package(vtegra REQUIRED)
+add_executable(app app.cu)
+target_compile_features(app PRIVATE cuda_std_17)
+enable_testing()
+add_test(NAME app COMMAND ${VTEGRA_EXECUTABLE} run -q --soc tx2 -- $<TARGET_FILE:app>)
+CODE
+}
+
+# CUDA as a language, by the toolchain file.
+with_vtegra_cc() {
+    # An nvcc in PATH must not get in the way; CMake would ask it where the SDK is.
+    cmake -B clang -DCMAKE_TOOLCHAIN_FILE="$prefix/lib/cmake/vtegra/toolchain.cmake" -DCMAKE_CUDA_ARCHITECTURES="62;87" >log 2>&1 ||
+        fail "enable_language(CUDA) with the toolchain file"
+    cmake --build clang >log 2>&1 || fail "vtegra cc does not build the CUDA project"
+    ctest --test-dir clang -V >log 2>&1 && grep -q " 0 wrong" log || fail "the program of vtegra cc"
+}
+
+# NVIDIA's shared runtime is displaced by ours.
+with_nvcc() {
+    nvcc=$(command -v nvcc || command -v /usr/local/cuda/bin/nvcc)
+    if [ -z "$nvcc" ]; then
+        echo "skipped: there is no nvcc, in PATH or in /usr/local/cuda/bin"
+        exit 77
+    fi
+    CUDACXX=$nvcc cmake -B nvcc -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CUDA_ARCHITECTURES=75-virtual -DCMAKE_CUDA_RUNTIME_LIBRARY=Shared \
+        >log 2>&1 || fail "enable_language(CUDA) with nvcc"
+    cmake --build nvcc >log 2>&1 || fail "nvcc does not build the CUDA project"
+    sed -i 's/tx2/orin/' nvcc/CTestTestfile.cmake # nothing older loads compute_75
+    ctest --test-dir nvcc -V >log 2>&1 && grep -q " 0 wrong" log || fail "the program of nvcc"
+}
+
+if [ "${3:-}" = nvcc ]; then
+    cuda_project
+    with_nvcc
+else
+    c_project
+    cuda_project
+    with_vtegra_cc
+fi
 exit $failed
