@@ -107,8 +107,12 @@ int cmd_survey(int argc, char **argv)
     gboolean markdown = FALSE;
     const GOptionEntry entries[] = {
         { "soc", 0, 0, G_OPTION_ARG_STRING, &soc, "the board (orin)", "SOC" },
-        { "seconds", 0, 0, G_OPTION_ARG_INT, &o.seconds, "a program may take (120)", "N" },
+        { "seconds", 0, 0, G_OPTION_ARG_INT, &o.seconds,
+          "of processor time a program may take (120), and five times that of real time", "N" },
         { "cc", 0, 0, G_OPTION_ARG_NONE, &o.clang, "build with vtegra cc in place of nvcc", NULL },
+        { "cmake", 0, 0, G_OPTION_ARG_NONE, &o.cmake,
+          "build the CMake projects below DIR, as their build files ask; FLAGS are for cmake",
+          NULL },
         { "markdown", 0, 0, G_OPTION_ARG_NONE, &markdown, "print a table of Markdown", NULL },
         G_OPTION_ENTRY_NULL,
     };
@@ -133,6 +137,11 @@ int cmd_survey(int argc, char **argv)
         o.flags++;
     }
     nvcc = g_find_program_in_path("nvcc");
+    o.nvcc = nvcc;
+    if (o.clang && o.cmake) {
+        cmd_error(SURVEY_CMD, "--cmake builds with nvcc, --cc does not: leave one out");
+        return CMD_USAGE;
+    }
     if (!o.clang && !nvcc) {
         cmd_error(SURVEY_CMD, "no nvcc in PATH; --cc builds with vtegra cc");
         return CMD_FAILED;
@@ -142,12 +151,15 @@ int cmd_survey(int argc, char **argv)
         return CMD_USAGE;
     }
     o.arch = arch;
-    programs = survey_find(root);
+    programs = o.cmake ? survey_projects(root) : survey_find(root);
     if (!programs) {
         return CMD_USAGE;
     }
     if (!programs->len) {
-        cmd_error(SURVEY_CMD, "no .cu file with a main() below %s", root);
+        cmd_error(SURVEY_CMD,
+                  o.cmake ? "no CMake project with CUDA below %s"
+                          : "no .cu file with a main() below %s",
+                  root);
         return CMD_USAGE;
     }
     return survey(programs, &o, markdown);

@@ -4,7 +4,7 @@
 #include "tools/cmd.h"
 #include "tools/survey.h"
 
-static void program_free(void *data)
+void survey_program_free(void *data)
 {
     struct survey_program *p = data;
 
@@ -49,7 +49,12 @@ static int compare_names(const void *a, const void *b)
     return strcmp(p->name, q->name);
 }
 
-static void add(GPtrArray *programs, const char *root, const char *dir, const char *path,
+void survey_sort(GPtrArray *programs)
+{
+    g_ptr_array_sort(programs, compare_names);
+}
+
+void survey_add(GPtrArray *programs, const char *root, const char *dir, const char *path,
                 GPtrArray *sources)
 {
     struct survey_program *p = g_new0(struct survey_program, 1);
@@ -57,11 +62,11 @@ static void add(GPtrArray *programs, const char *root, const char *dir, const ch
     const char *dot;
 
     below += strspn(below, "/");
-    dot = strrchr(below, '.');
+    dot = sources ? strrchr(below, '.') : NULL; /* a folder's name stays whole */
     p->name = g_strndup(below, dot ? (gsize)(dot - below) : strlen(below));
     p->dir = g_strdup(dir);
     p->sources = g_ptr_array_new_with_free_func(g_free);
-    for (guint i = 0; i < sources->len; i++) {
+    for (guint i = 0; sources && i < sources->len; i++) {
         g_ptr_array_add(p->sources, g_strdup(g_ptr_array_index(sources, i)));
     }
     g_ptr_array_add(programs, p);
@@ -84,14 +89,14 @@ static void folder_programs(GPtrArray *programs, const char *root, const char *d
         }
     }
     if (cuda && mains->len == 1) {
-        add(programs, root, dir, mains->pdata[0], sources);
+        survey_add(programs, root, dir, mains->pdata[0], sources);
     }
     for (guint i = 0; cuda && mains->len > 1 && i < mains->len; i++) {
         g_autoptr(GPtrArray) alone = g_ptr_array_new();
 
         if (g_str_has_suffix(mains->pdata[i], ".cu")) {
             g_ptr_array_add(alone, mains->pdata[i]);
-            add(programs, root, dir, mains->pdata[i], alone);
+            survey_add(programs, root, dir, mains->pdata[i], alone);
         }
     }
 }
@@ -127,12 +132,12 @@ static gboolean folder_walk(GPtrArray *programs, const char *root, const char *d
 
 GPtrArray *survey_find(const char *root)
 {
-    GPtrArray *programs = g_ptr_array_new_with_free_func(program_free);
+    GPtrArray *programs = g_ptr_array_new_with_free_func(survey_program_free);
 
     if (!folder_walk(programs, root, root)) {
         g_ptr_array_unref(programs);
         return NULL;
     }
-    g_ptr_array_sort(programs, compare_names);
+    survey_sort(programs);
     return programs;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "tools/cmd.h"
@@ -10,17 +11,27 @@
 #define WAIVED 2
 #define CAUSE_BYTES 160
 
-/* Runs @argv in @dir; what it says is in *@out. Return: its exit status, 128 + a signal's number,
- * -1 after a line on stderr. */
-static int spawn(GPtrArray *argv, const char *dir, char **out)
+/* Between fork and exec: no allocation. A limit that cannot be set leaves the one of real time. */
+static void limit_set(void *data)
+{
+    const int *seconds = data;
+    struct rlimit limit;
+
+    if (*seconds && getrlimit(RLIMIT_CPU, &limit) == 0) {
+        limit.rlim_cur = MIN((rlim_t)*seconds, limit.rlim_max);
+        setrlimit(RLIMIT_CPU, &limit);
+    }
+}
+
+int survey_spawn(GPtrArray *argv, const char *dir, int seconds, char **out)
 {
     g_autoptr(GError) error = NULL;
     g_autofree char *standard = NULL, *errors = NULL;
     int status;
 
     g_ptr_array_add(argv, NULL);
-    if (!g_spawn_sync(dir, (char **)argv->pdata, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, &standard,
-                      &errors, &status, &error)) {
+    if (!g_spawn_sync(dir, (char **)argv->pdata, NULL, G_SPAWN_SEARCH_PATH, limit_set, &seconds,
+                      &standard, &errors, &status, &error)) {
         cmd_error(SURVEY_CMD, "%s", error->message);
         return -1;
     }
@@ -98,10 +109,21 @@ static gboolean names_gpu(char **flags)
     return FALSE;
 }
 
+void survey_not_built(struct survey_program *p, const char *out)
+{
+    static const char *const words[] = {
+        "fatal error", "error:",      "error :", "undefined reference",
+        "cannot find", "CMake Error", "Error",   "not found - will not build",
+        NULL
+    };
+
+    p->result = SURVEY_NOT_BUILT;
+    p->cause = line_with(out, words);
+    p->cause = p->cause ? p->cause : line_last(out);
+}
+
 static gboolean build(struct survey_program *p, const struct survey_options *o, const char *program)
 {
-    static const char *const words[] = { "fatal error", "error:", "error :", "undefined reference",
-                                         "cannot find", "Error",  NULL };
     g_autoptr(GPtrArray) argv = g_ptr_array_new_with_free_func(g_free);
     g_autofree char *out = NULL, *self = g_file_read_link("/proc/self/exe", NULL);
     int status;
@@ -124,39 +146,38 @@ static gboolean build(struct survey_program *p, const struct survey_options *o, 
     }
     word(argv, "-o");
     word(argv, program);
-    status = spawn(argv, NULL, &out);
+    status = survey_spawn(argv, NULL, 0, &out);
     if (status > 0) {
-        p->result = SURVEY_NOT_BUILT;
-        p->cause = line_with(out, words);
-        p->cause = p->cause ? p->cause : line_last(out);
+        survey_not_built(p, out);
     }
     return status >= 0;
 }
 
-static gboolean run(struct survey_program *p, const struct survey_options *o, const char *program)
+gboolean survey_run(struct survey_program *p, const struct survey_options *o, const char *dir,
+                    const char *program)
 {
     static const char *const words[] = { "not supported by vtegra",
                                          "vtegra: error:", "vtegra run:", "error:", NULL };
     g_autoptr(GPtrArray) argv = g_ptr_array_new_with_free_func(g_free);
     g_autofree char *out = NULL, *self = g_file_read_link("/proc/self/exe", NULL), *named = NULL;
     const char *stub;
+    gboolean ended;
     int status;
 
     word(argv, "timeout");
-    g_ptr_array_add(argv, g_strdup_printf("%d", o->seconds));
+    g_ptr_array_add(argv, g_strdup_printf("%d", SURVEY_WAIT * o->seconds));
     word(argv, self);
     word(argv, "run");
     g_ptr_array_add(argv, g_strconcat("--soc=", o->soc, NULL));
     word(argv, "--check=off");
     word(argv, "--");
     word(argv, program);
-    status = spawn(argv, p->dir, &out);
+    status = survey_spawn(argv, dir, o->seconds, &out);
     if (status <= 0) {
         return status == 0;
     }
-    p->result = status == NOT_ENDED ? SURVEY_NOT_ENDED
-                : status == WAIVED  ? SURVEY_WAIVED
-                                    : SURVEY_FAILED;
+    ended = status != NOT_ENDED && status != 128 + SIGXCPU;
+    p->result = !ended ? SURVEY_NOT_ENDED : status == WAIVED ? SURVEY_WAIVED : SURVEY_FAILED;
     stub = strstr(out, "not supported by vtegra");
     if (stub) { /* the name stands before it */
         while (stub > out && stub[-1] != '\n') {
@@ -164,9 +185,12 @@ static gboolean run(struct survey_program *p, const struct survey_options *o, co
         }
         named = line_at(stub);
     }
-    p->cause = status == NOT_ENDED ? g_strdup_printf("%d s", o->seconds)
-               : named             ? g_steal_pointer(&named)
-                                   : line_with(out, words);
+    p->cause = !ended  ? g_strdup_printf("%d s", o->seconds)
+               : named ? g_steal_pointer(&named)
+                       : line_with(out, words);
+    if (!p->cause && status == WAIVED) {
+        p->cause = line_last(out);
+    }
     if (!p->cause) {
         p->cause = status > 128 ? g_strdup(g_strsignal(status - 128))
                                 : g_strdup_printf("exit status %d", status);
@@ -179,5 +203,9 @@ gboolean survey_try(struct survey_program *p, const struct survey_options *o, co
     g_autofree char *program = g_build_filename(work, "program", NULL);
 
     p->result = SURVEY_PASS;
-    return build(p, o, program) && (p->result == SURVEY_NOT_BUILT || run(p, o, program));
+    if (o->cmake) {
+        return survey_cmake(p, o, work);
+    }
+    return build(p, o, program) &&
+           (p->result == SURVEY_NOT_BUILT || survey_run(p, o, p->dir, program));
 }

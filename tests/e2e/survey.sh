@@ -32,11 +32,11 @@ CODE
 forms=--cc
 [ -z "$nvcc" ] || [ -n "$sanitized" ] || forms="--cc --soc=orin"
 for form in $forms; do
-    expect $form 0 "2 of 7 pass, 1 waives itself, 2 fails, 1 not ended, 1 not built" "$vtegra" survey "$form" --seconds 8 samples
+    expect $form 0 "2 of 7 pass, 1 waives itself, 2 fails, 1 not ended, 1 not built" "$vtegra" survey "$form" --seconds 3 samples
     also $form "good/one pass"
     also $form "two/main pass"
     also $form "a b/waives waives itself exit status 2"
-    also $form "a b/spins not ended 8 s"
+    also $form "a b/spins not ended 3 s"
     also $form "a b/fails fails exit status 3"
     also $form "a b/illegal fails vtegra: error:"
     also $form "a b/wrong not built error:"
@@ -48,5 +48,56 @@ expect none 2 "no .cu file with a main()" "$vtegra" survey --cc samples/none
 expect missing 2 "No such file" "$vtegra" survey --cc samples/missing
 expect usage 2 "which folder?" "$vtegra" survey
 expect seconds 2 "at least 1" "$vtegra" survey --seconds 0 samples
+expect both 2 "leave one out" "$vtegra" survey --cmake --cc samples
+
+# CMake projects: what the build makes beside the program is found there, data as well, and code is made for the board whatever the
+# project asks for.
+mkdir -p projects/top/good projects/top/none projects/broken
+printf 'project(top)\n# add_executable(nothing)\nadd_subdirectory(good)\n' >projects/top/CMakeLists.txt
+echo 'project(host) # CUDA is in this comment' >projects/top/none/CMakeLists.txt
+echo 'project(broken LANGUAGES NO_CUDA)' >projects/broken/CMakeLists.txt
+cat >projects/top/good/CMakeLists.txt <<'CODE'
+cmake_minimum_required(VERSION 3.20)
+set(CMAKE_CUDA_ARCHITECTURES 100)
+project(good LANGUAGES CXX CUDA)
+add_executable(good main.cpp)
+target_include_directories(good PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
+target_link_libraries(good PRIVATE cuda)
+target_link_directories(good PRIVATE ${CMAKE_CUDA_IMPLICIT_LINK_DIRECTORIES})
+add_custom_target(code ALL COMMAND ${CMAKE_CUDA_COMPILER} -gencode=arch=compute_100,code=sm_100 -fatbin -o
+                  ${CMAKE_CURRENT_BINARY_DIR}/k.fatbin ${CMAKE_CURRENT_SOURCE_DIR}/k.cu)
+CODE
+echo 'extern "C" __global__ void k(int *v) { *v = 7; }' >projects/top/good/k.cu
+echo data >projects/top/good/data.txt
+cat >projects/top/good/main.cpp <<'CODE'
+#include <cstdio>
+#include <cuda.h>
+int main()
+{
+    CUdevice device;
+    CUcontext context;
+    CUmodule module;
+    CUfunction k;
+    CUdeviceptr d;
+    int value = 0;
+    void *args[] = { &d };
+    FILE *data = fopen("data.txt", "r");
+    bool ok = data && !cuInit(0) && !cuDeviceGet(&device, 0) && !cuDevicePrimaryCtxRetain(&context, device) &&
+              !cuCtxSetCurrent(context) && !cuModuleLoad(&module, "k.fatbin") && !cuModuleGetFunction(&k, module, "k") &&
+              !cuMemAlloc(&d, 4) && !cuLaunchKernel(k, 1, 1, 1, 1, 1, 1, 0, nullptr, args, nullptr) &&
+              !cuMemcpyDtoH(&value, d, 4);
+    return ok && value == 7 ? 0 : 1;
+}
+CODE
+if [ -n "$nvcc" ] && command -v cmake >/dev/null; then
+    PATH=$PATH:$(dirname "$nvcc")
+    expect projects 0 "1 of 2 pass, 1 not built" "$vtegra" survey --cmake projects
+    also projects "top/good pass"
+    also projects "broken not built"
+    not_there projects "none"
+    expect no_projects 2 "no CMake project" "$vtegra" survey --cmake samples
+else
+    echo "SKIP: CMake projects need nvcc and cmake"
+fi
 expect no_nvcc 125 "no nvcc in PATH" env PATH=/nowhere "$vtegra" survey samples
 finish
