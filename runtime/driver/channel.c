@@ -390,6 +390,10 @@ uint32_t syncpt_find(const struct channel *but)
 void channel_left(GArray **fences)
 {
     clock_merge(fences, left);
+}
+
+void channel_left_waited(void)
+{
     if (left) {
         g_array_set_size(left, 0);
     }

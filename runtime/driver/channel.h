@@ -104,6 +104,7 @@ uint32_t syncpt_find(const struct channel *but);
 /* Ends of work of channels that are unbound and perhaps bound anew: context_wait() waits for them,
  * too. */
 void channel_left(GArray **fences);
+void channel_left_waited(void); /* channel_left() has none any more */
 
 /* push.c: one submission is put together at a time */
 struct push {

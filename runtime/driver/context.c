@@ -11,6 +11,7 @@
 #include "runtime/driver/notifier.h"
 #include "runtime/driver/report.h"
 #include "runtime/driver/rt_context.h"
+#include "runtime/driver/texture.h"
 
 /* Measured defaults of NVIDIA's driver (cuCtxGetLimit on a fresh context); persisting L2 is off. */
 static void limits_default(struct context *c)
@@ -71,7 +72,7 @@ static struct context *context_make(unsigned flags)
     c->arrays = g_ptr_array_new();
     c->mipmaps = g_ptr_array_new();
     c->texture_chunks = g_ptr_array_new();
-    c->textures = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, g_free);
+    c->textures = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, texture_forget);
     c->stamp_chunks = g_ptr_array_new();
     c->stamps_free = g_array_new(FALSE, FALSE, sizeof(struct stamp));
     c->handle = handle_new(HANDLE_CONTEXT, c);

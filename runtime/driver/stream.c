@@ -266,10 +266,9 @@ CUresult stream_wait(struct stream *s)
 }
 
 /* Channels of destroyed streams count too. */
-CUresult context_wait(struct context *c)
+GArray *context_fences(struct context *c)
 {
-    GArray *fences = NULL;
-    CUresult error = CUDA_SUCCESS;
+    GArray *fences = g_array_new(FALSE, FALSE, sizeof(struct fence));
 
     for (guint i = 0; i < core.channels->len; i++) {
         struct channel *ch = g_ptr_array_index(core.channels, i);
@@ -279,7 +278,16 @@ CUresult context_wait(struct context *c)
         }
     }
     channel_left(&fences);
-    for (guint i = 0; !error && fences && i < fences->len; i++) {
+    return fences;
+}
+
+CUresult context_wait(struct context *c)
+{
+    GArray *fences = context_fences(c);
+    CUresult error = CUDA_SUCCESS;
+
+    channel_left_waited();
+    for (guint i = 0; !error && i < fences->len; i++) {
         error = wait_fence(c, g_array_index(fences, struct fence, i));
     }
     if (!error) {
@@ -287,9 +295,7 @@ CUresult context_wait(struct context *c)
         sync_covered(c);
         channel_reap();
     }
-    if (fences) {
-        g_array_free(fences, TRUE);
-    }
+    g_array_free(fences, TRUE);
     return error ? error : c->error;
 }
 

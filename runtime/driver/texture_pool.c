@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "runtime/driver/context.h"
+#include "runtime/driver/fence.h"
 #include "runtime/driver/memory.h"
+#include "runtime/driver/stream.h"
 
 #define CHUNK_HEADERS 64u
 
@@ -19,9 +21,44 @@ static struct texture *texture_at(struct context *c, const struct hal_mem *mem, 
     return x;
 }
 
+void texture_forget(void *texture)
+{
+    struct texture *x = texture;
+
+    if (x->until) {
+        g_array_free(x->until, TRUE);
+    }
+    g_free(x);
+}
+
+/* Is it destroyed, and has all that may use it run? Then its header is gone. */
+static gboolean is_over(void *key, void *value, void *data)
+{
+    struct texture *x = value;
+
+    (void)key;
+    (void)data;
+    for (guint i = 0; x->until && i < x->until->len; i++) {
+        if (!fence_reached(g_array_index(x->until, struct fence, i))) {
+            return FALSE;
+        }
+    }
+    if (x->until) {
+        memset(x->at, 0, sizeof(*x->at)); /* a kernel that uses it afterwards finds no object */
+    }
+    return x->until != NULL;
+}
+
+static void reap(struct context *c)
+{
+    g_hash_table_foreach_remove(c->textures, is_over, NULL);
+}
+
 struct texture *texture_new(struct context *c)
 {
     struct hal_mem *mem;
+
+    reap(c);
 
     for (guint n = 0; n < c->texture_chunks->len; n++) {
         mem = g_ptr_array_index(c->texture_chunks, n);
@@ -46,11 +83,11 @@ struct texture *texture_find(struct context *c, uint64_t handle, bool surface)
 {
     struct texture *x = g_hash_table_lookup(c->textures, &handle);
 
-    return x && x->surface == surface ? x : NULL;
+    return x && x->surface == surface && !x->until ? x : NULL;
 }
 
 void texture_free(struct context *c, struct texture *x)
 {
-    memset(x->at, 0, sizeof(*x->at)); /* a kernel that uses it afterwards finds no object */
-    g_hash_table_remove(c->textures, &x->handle);
+    x->until = context_fences(c);
+    reap(c);
 }

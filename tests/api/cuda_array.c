@@ -224,6 +224,64 @@ static void bad_input(void)
     OK(cuMemFree(p));
 }
 
+static const char ptx[] =
+    ".version 7.0\n.target sm_72\n.address_size 64\n"
+    ".visible .entry fetch(.param .u64 out, .param .u64 texture)\n{\n"
+    ".reg .u64 %a<4>;\n.reg .u32 %r<5>;\n.reg .f32 %f<3>;\n"
+    "ld.param.u64 %a1, [out];\nld.param.u64 %a2, [texture];\ncvta.to.global.u64 %a3, %a1;\n"
+    "mov.f32 %f1, 0f40200000;\nmov.f32 %f2, 0f3f000000;\n" /* 2.5, 0.5 */
+    "tex.2d.v4.u32.f32 {%r1, %r2, %r3, %r4}, [%a2, {%f1, %f2}];\n"
+    "st.global.u32 [%a3], %r1;\nret;\n}\n";
+
+/* A program may destroy the object once the kernel is launched; the place is not given to another
+ * before the kernel has run. */
+static void destroyed_after_launch(void)
+{
+    static const unsigned texels[2][4] = { { 10, 11, 12, 13 }, { 20, 21, 22, 23 } };
+    CUDA_ARRAY_DESCRIPTOR d = {
+        .Width = 4, .Height = 1, .Format = CU_AD_FORMAT_UNSIGNED_INT32, .NumChannels = 1
+    };
+    CUDA_TEXTURE_DESC how = { .flags = CU_TRSF_READ_AS_INTEGER };
+    CUDA_RESOURCE_DESC what = { .resType = CU_RESOURCE_TYPE_ARRAY };
+    CUdeviceptr out, to;
+    CUtexObject texture, dead;
+    CUfunction fetch;
+    CUmodule module;
+    CUarray a[2];
+    unsigned value[2];
+    void *args[] = { &to, &texture };
+
+    OK(cuModuleLoadData(&module, ptx));
+    OK(cuModuleGetFunction(&fetch, module, "fetch"));
+    OK(cuMemAlloc(&out, sizeof(value)));
+    for (unsigned i = 0; i < 2; i++) {
+        OK(cuArrayCreate(&a[i], &d));
+        OK(cuMemcpyHtoA(a[i], 0, texels[i], sizeof(texels[i])));
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        what.res.array.hArray = a[i];
+        to = out + i * sizeof(*value);
+        OK(cuTexObjectCreate(&texture, &what, &how, NULL));
+        OK(cuLaunchKernel(fetch, 1, 1, 1, 1, 1, 1, 0, NULL, args, NULL));
+        OK(cuTexObjectDestroy(texture));
+        dead = texture;
+        if (cuTexObjectDestroy(dead) != CUDA_ERROR_INVALID_VALUE ||
+            cuTexObjectGetResourceDesc(&what, dead) != CUDA_ERROR_INVALID_VALUE) {
+            fprintf(stderr, "a destroyed texture object is one\n");
+            exit(1);
+        }
+    }
+    OK(cuMemcpyDtoH(value, out, sizeof(value)));
+    if (value[0] != 12 || value[1] != 22) {
+        fprintf(stderr, "fetched %u and %u, not 12 and 22\n", value[0], value[1]);
+        exit(1);
+    }
+    OK(cuArrayDestroy(a[0]));
+    OK(cuArrayDestroy(a[1]));
+    OK(cuMemFree(out));
+    OK(cuModuleUnload(module));
+}
+
 int main(void)
 {
     CUcontext context;
@@ -236,6 +294,7 @@ int main(void)
     linear();
     levels();
     bad_input();
+    destroyed_after_launch();
     make(H, D, 0); /* goes with its context */
     OK(cuDevicePrimaryCtxRelease(0));
     return 0;
