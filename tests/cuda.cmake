@@ -47,8 +47,9 @@ add_executable(cuda_codes api/cuda_codes.c api/cuda_codes_array.c api/cuda_codes
 add_executable(cuda_procs api/cuda_procs.c)
 add_executable(cuda_vadd api/cuda_vadd.c)
 add_executable(cuda_array api/cuda_array.c)
+add_executable(cuda_batch api/cuda_batch.c)
 add_executable(cuda_graph api/cuda_graph.c)
-foreach(program cuda_codes cuda_procs cuda_vadd cuda_array cuda_graph)
+foreach(program cuda_codes cuda_procs cuda_vadd cuda_array cuda_batch cuda_graph)
   target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR}/include)
   target_link_libraries(${program} PRIVATE cuda ${CMAKE_DL_LIBS})
   # The matrix passes NULL on purpose and prints function pointers as written.
@@ -83,6 +84,10 @@ foreach(policy eager lazy seeded)
   set_tests_properties(cuda_graph_${policy} PROPERTIES ENVIRONMENT "VTEGRA_SOC=orin;VTEGRA_POLICY=${policy};VTEGRA_CHECK=off")
   add_test(NAME cuda_array_${policy} COMMAND cuda_array)
   set_tests_properties(cuda_array_${policy} PROPERTIES ENVIRONMENT "VTEGRA_SOC=orin;VTEGRA_POLICY=${policy};VTEGRA_CHECK=off")
+endforeach()
+foreach(soc orin thor)
+  add_test(NAME cuda_batch_${soc} COMMAND cuda_batch)
+  set_tests_properties(cuda_batch_${soc} PROPERTIES ENVIRONMENT "VTEGRA_SOC=${soc};VTEGRA_CHECK=off")
 endforeach()
 
 # Vector addition on every SoC from PTX text; from what nvcc writes on two of them.

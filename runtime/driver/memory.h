@@ -166,6 +166,11 @@ GArray *inuse_pending(void);
 /* @region is about to go, everything has run: did one of @pending use it? */
 void inuse_tell(GArray *pending, const struct region *region, const char *api);
 
+/* pointer.c. A range inside one managed allocation, or of pageable memory where the GPU reaches
+ * that (CUDA Driver API, cuMemPrefetchAsync, cuMemAdvise), and a place that it may be moved to. */
+CUresult managed_range_check(CUdeviceptr ptr, size_t count, struct region **region);
+CUresult managed_location_check(CUmemLocation location);
+
 /* copy.c, staging.c */
 CUresult copy_in(struct context *context, uint64_t dst, const void *src, size_t bytes);
 

@@ -189,9 +189,7 @@ CUresult rt_pointer_set_attribute(const void *value, CUpointer_attribute attribu
     return core_leave(CUDA_SUCCESS);
 }
 
-/* A range inside one managed allocation, or of pageable memory where the GPU reaches that (CUDA
- * Driver API, cuMemPrefetchAsync, cuMemAdvise). */
-static CUresult range_check(CUdeviceptr ptr, size_t count, struct region **r)
+CUresult managed_range_check(CUdeviceptr ptr, size_t count, struct region **r)
 {
     *r = region_range(ptr, count);
     if (count && ptr && core.pageable && !region_at(ptr) && !region_freed_at(ptr)) {
@@ -201,7 +199,7 @@ static CUresult range_check(CUdeviceptr ptr, size_t count, struct region **r)
                                                             : CUDA_ERROR_INVALID_VALUE;
 }
 
-static CUresult location_check(CUmemLocation location)
+CUresult managed_location_check(CUmemLocation location)
 {
     switch (location.type) {
     case CU_MEM_LOCATION_TYPE_DEVICE:
@@ -227,8 +225,8 @@ CUresult rt_mem_prefetch(CUdeviceptr ptr, size_t count, CUmemLocation location, 
     if (error) {
         return error;
     }
-    error = flags ? CUDA_ERROR_INVALID_VALUE : range_check(ptr, count, &r);
-    error = error ? error : location_check(location);
+    error = flags ? CUDA_ERROR_INVALID_VALUE : managed_range_check(ptr, count, &r);
+    error = error ? error : managed_location_check(location);
     error = error ? error : stream_resolve(c, stream, &s);
     return core_leave(error ? error : rule_check("cuMemPrefetchAsync"));
 }
@@ -242,14 +240,14 @@ CUresult rt_mem_advise(CUdeviceptr ptr, size_t count, CUmem_advise advice, CUmem
     if (error) {
         return error;
     }
-    error = range_check(ptr, count, &r);
+    error = managed_range_check(ptr, count, &r);
     if (!error &&
         (advice < CU_MEM_ADVISE_SET_READ_MOSTLY || advice > CU_MEM_ADVISE_UNSET_ACCESSED_BY)) {
         error = CUDA_ERROR_INVALID_VALUE;
     }
     if (!error && advice > CU_MEM_ADVISE_UNSET_READ_MOSTLY &&
         advice != CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION) {
-        error = location_check(location);
+        error = managed_location_check(location);
     }
     return core_leave(error ? error : rule_check("cuMemAdvise"));
 }
@@ -305,7 +303,7 @@ CUresult rt_range_attributes(void **data, size_t *sizes, CUmem_range_attribute *
         return error;
     }
     error = !data || !sizes || !attributes || !n_attributes ? CUDA_ERROR_INVALID_VALUE
-                                                            : range_check(ptr, count, &r);
+                                                            : managed_range_check(ptr, count, &r);
     for (size_t i = 0; !error && i < n_attributes; i++) {
         error = data[i] ? range_get(data[i], sizes[i], attributes[i]) : CUDA_ERROR_INVALID_VALUE;
     }

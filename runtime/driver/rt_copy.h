@@ -30,6 +30,27 @@ CUresult rt_copy_2d(const CUDA_MEMCPY2D *copy, CUstream stream, enum rt_when syn
 CUresult rt_copy_3d(const CUDA_MEMCPY3D *copy, CUstream stream, enum rt_when sync);
 
 /**
+ * struct rt_batch - copies from @src[i] to @dst[i], @count of them
+ * @attrs: entry k holds for the copies from @first[k] to before @first[k + 1], @n entries
+ */
+struct rt_batch {
+    const CUdeviceptr *dst, *src;
+    const size_t *bytes;
+    size_t count;
+    const CUmemcpyAttributes *attrs;
+    const size_t *first;
+    size_t n;
+};
+
+/**
+ * rt_copy_batch, rt_copy_batch_3d - cuMemcpyBatchAsync, cuMemcpy3DBatchAsync
+ * @fail: which copy an error is of, SIZE_MAX: of none alone; may be NULL
+ */
+CUresult rt_copy_batch(const struct rt_batch *batch, size_t *fail, CUstream stream);
+CUresult rt_copy_batch_3d(size_t count, const CUDA_MEMCPY3D_BATCH_OP *ops, size_t *fail,
+                          unsigned long long flags, CUstream stream);
+
+/**
  * rt_fill - cuMemsetD*, all of them
  * @element: 1, 2 or 4 bytes of @value, an element; @dst and @pitch are multiples of it
  * @width: elements a row; @height: rows, 1 for the linear fills, whose @pitch is ignored

@@ -7,6 +7,8 @@
 #ifndef RUNTIME_DRIVER_RT_MEMORY_H
 #define RUNTIME_DRIVER_RT_MEMORY_H
 
+#include <stdbool.h>
+
 #include "include/cuda.h"
 
 CUresult rt_mem_info(size_t *free_bytes, size_t *total_bytes); /* each may be NULL */
@@ -47,6 +49,23 @@ CUresult rt_stream_attach(CUstream stream, CUdeviceptr ptr, size_t length, unsig
  * (note 3.3, 3.6); arguments are checked first. */
 CUresult rt_mem_prefetch(CUdeviceptr ptr, size_t count, CUmemLocation location, unsigned flags,
                          CUstream stream);
+/**
+ * struct rt_ranges - a batch of managed ranges
+ * @prefetch: to @location[k], from range @first[k] on, @n entries; false: discarded only
+ */
+struct rt_ranges {
+    const CUdeviceptr *ptr;
+    const size_t *bytes;
+    size_t count;
+    bool prefetch;
+    const CUmemLocation *location;
+    const size_t *first;
+    size_t n;
+};
+
+/* cuMemPrefetchBatchAsync and its like, by name: @api */
+CUresult rt_mem_batch(const char *api, const struct rt_ranges *batch, unsigned long long flags,
+                      CUstream stream);
 CUresult rt_mem_advise(CUdeviceptr ptr, size_t count, CUmem_advise advice, CUmemLocation location);
 CUresult rt_range_attribute(void *data, size_t size, CUmem_range_attribute attribute,
                             CUdeviceptr ptr, size_t count);

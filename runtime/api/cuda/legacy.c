@@ -9,7 +9,29 @@
 #undef cuCtxPushCurrent
 #undef cuStreamDestroy
 
+#undef cuMemcpy3DBatchAsync
+#undef cuMemcpyBatchAsync
 #undef cuStreamBatchMemOp
+
+CUresult API_PTSZ(cuMemcpyBatchAsync)(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes,
+                                      size_t count, CUmemcpyAttributes *attrs, size_t *attrsIdxs,
+                                      size_t numAttrs, size_t *failIdx, CUstream hStream);
+CUresult API_PTSZ(cuMemcpyBatchAsync)(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes,
+                                      size_t count, CUmemcpyAttributes *attrs, size_t *attrsIdxs,
+                                      size_t numAttrs, size_t *failIdx, CUstream hStream)
+{
+    return rt_copy_batch(&(struct rt_batch){ dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs },
+                         failIdx, api_stream(hStream));
+}
+
+CUresult API_PTSZ(cuMemcpy3DBatchAsync)(size_t numOps, CUDA_MEMCPY3D_BATCH_OP *opList,
+                                        size_t *failIdx, unsigned long long flags,
+                                        CUstream hStream);
+CUresult API_PTSZ(cuMemcpy3DBatchAsync)(size_t numOps, CUDA_MEMCPY3D_BATCH_OP *opList,
+                                        size_t *failIdx, unsigned long long flags, CUstream hStream)
+{
+    return rt_copy_batch_3d(numOps, opList, failIdx, flags, api_stream(hStream));
+}
 
 CUresult API_PTSZ(cuStreamBatchMemOp)(CUstream stream, unsigned int count,
                                       CUstreamBatchMemOpParams *paramArray, unsigned int flags);
