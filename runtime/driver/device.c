@@ -150,6 +150,9 @@ static int attribute(CUdevice_attribute which)
     if (which == CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED) {
         return rule_find("cuIpcGetEventHandle") == NULL;
     }
+    if (which == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED) {
+        return rule_find("cuMemAddressReserve") == NULL;
+    }
     if (which == CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID) { /* CUDA for Tegra 13.4, 3.2 */
         return core.profile->rules.cpu_snoops_l2 ? (int)core.profile->gpu.host_numa_node : -1;
     }

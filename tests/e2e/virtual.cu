@@ -61,6 +61,11 @@ static int grow(void)
     CUdeviceptr p, q;
 
     OK(cuMemAddressReserve(&p, 8 * g, 0, 0, 0));
+    int supported = 0; // programs ask before they reserve
+    OK(cuDeviceGetAttribute(&supported, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, 0));
+    if (!supported) {
+        return 4;
+    }
     for (int i = 0; i < 3; i++) {
         OK(cuMemRelease(chunk(p + i * g)));
         access_set(p + i * g, g, CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
