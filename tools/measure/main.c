@@ -125,9 +125,9 @@ static void timings(void)
     drv.cuDeviceGetAttribute(&l2, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, 0);
     drv.cuDeviceGetAttribute(&integrated, CU_DEVICE_ATTRIBUTE_INTEGRATED, 0);
     far = (size_t)l2 * 8 > FAR_BYTES_MIN ? (size_t)l2 * 8 : FAR_BYTES_MIN;
-    add_time("gpu_l2_hit_cycles", measure_gpu_latency((size_t)l2 / 4, L2_LINE),
+    add_time("gpu_l2_hit_cycles", measure_gpu_latency((size_t)l2 / 4, L2_LINE, true),
              "a chain of ld.global.cg in a quarter of L2");
-    add_time("gpu_dram_cycles", measure_gpu_latency(far, L2_LINE),
+    add_time("gpu_dram_cycles", measure_gpu_latency(far, L2_LINE, false),
              "a chain of ld.global.cg in 8 times L2");
     if (integrated) { /* else the CPU is no Tegra's */
         add_time("cpu_hit_ps", measure_cpu_latency(CPU_HIT_BYTES, CPU_LINE, false),

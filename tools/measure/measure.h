@@ -24,10 +24,11 @@ uint64_t measure_launch(void);
 /**
  * measure_gpu_latency - cycles of a load that misses the L1
  * @bytes: of device memory that the loads walk over; @line: bytes from one load to the next
+ * @cached: the lines were loaded before, else each is loaded for the first time
  *
  * Return: 0 on failure.
  */
-uint64_t measure_gpu_latency(size_t bytes, size_t line);
+uint64_t measure_gpu_latency(size_t bytes, size_t line, bool cached);
 
 /** measure_cpu_latency - ps of a CPU load; @pinned: of memory from cuMemHostAlloc() */
 uint64_t measure_cpu_latency(size_t bytes, size_t line, bool pinned);

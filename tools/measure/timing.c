@@ -105,22 +105,41 @@ uint64_t measure_launch(void)
     return (uint64_t)(best * 1e6 / LAUNCHES + 0.5);
 }
 
-static uint64_t walk(CUfunction f, CUdeviceptr memory, CUdeviceptr out, unsigned steps)
+/* Return: cycles, 0 on failure. @at moves to where the loads have ended. */
+static uint64_t walk(CUfunction f, CUdeviceptr *at, CUdeviceptr out, unsigned steps)
 {
-    uint64_t cycles = 0;
-    void *arguments[] = { &memory, &steps, &out };
+    uint64_t found[2] = { 0 };
+    void *arguments[] = { at, &steps, &out };
 
-    return drv.cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, arguments, NULL) == CUDA_SUCCESS &&
-                   drv.cuMemcpyDtoH(&cycles, out, sizeof(cycles)) == CUDA_SUCCESS
-               ? cycles
-               : 0;
+    if (drv.cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, arguments, NULL) != CUDA_SUCCESS ||
+        drv.cuMemcpyDtoH(found, out, sizeof(found)) != CUDA_SUCCESS) {
+        return 0;
+    }
+    *at = found[1];
+    return found[0];
 }
 
-uint64_t measure_gpu_latency(size_t bytes, size_t line)
+/* Cached: the same lines each time, once before to fill. Else each try has lines of its own. */
+static uint64_t walk_best(CUfunction f, CUdeviceptr memory, CUdeviceptr out, unsigned steps,
+                          bool cached)
+{
+    CUdeviceptr at = memory;
+    uint64_t best = 0;
+
+    for (int try = cached ? -1 : 0; try < TRIES; try++) {
+        uint64_t cycles = walk(f, &at, out, steps);
+
+        best = try <= 0 || cycles < best ? cycles : best;
+        at = cached ? memory : at;
+    }
+    return best / steps;
+}
+
+uint64_t measure_gpu_latency(size_t bytes, size_t line, bool cached)
 {
     size_t lines = bytes / line;
-    unsigned steps = lines < STEPS_MAX ? (unsigned)lines : STEPS_MAX;
-    uint64_t *host = calloc(lines, line), best = 0;
+    unsigned steps = lines / TRIES < STEPS_MAX ? (unsigned)(lines / TRIES) : STEPS_MAX;
+    uint64_t *host = calloc(lines, line), cycles = 0;
     CUdeviceptr memory = 0, out = 0;
     CUfunction f = function("walk");
 
@@ -128,17 +147,12 @@ uint64_t measure_gpu_latency(size_t bytes, size_t line)
         drv.cuMemAlloc(&out, 2 * sizeof(uint64_t)) == CUDA_SUCCESS) {
         chain(host, lines, line, memory);
         drv.cuMemcpyHtoD(memory, host, lines * line);
-        walk(f, memory, out, steps); /* fills what fits */
-        for (int try = 0; try < TRIES; try++) {
-            uint64_t cycles = walk(f, memory, out, steps);
-
-            best = try == 0 || cycles < best ? cycles : best;
-        }
+        cycles = walk_best(f, memory, out, steps, cached);
     }
     drv.cuMemFree(out);
     drv.cuMemFree(memory);
     free(host);
-    return best / steps;
+    return cycles;
 }
 
 static uint64_t now_ns(void)
