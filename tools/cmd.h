@@ -31,6 +31,7 @@ struct cmd {
 int cmd_run(int argc, char **argv);
 int cmd_explore(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
+int cmd_gdb(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_measure(int argc, char **argv);
 int cmd_cc(int argc, char **argv);

@@ -16,6 +16,7 @@ static const struct cmd cmds[] = {
     { "explore", "run a program under many schedules; the first that fails, and the smallest",
       cmd_explore, true },
     { "replay", "one of those runs again, byte for byte", cmd_replay, false },
+    { "gdb", "a program under gdb, stopped at the line of a finding", cmd_gdb, false },
     { "compare", "a program on the model and on NVIDIA's driver: where the two part", cmd_compare,
       false },
     { "measure", "figures for a profile, from the model or from NVIDIA's driver", cmd_measure,
