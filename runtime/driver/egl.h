@@ -99,6 +99,16 @@ CUresult egl_frame_map(const struct egl_frame *f, struct context *context);
 /* From the next launch on the frame belongs to ... */
 void egl_frame_owner(const struct egl_frame *f, enum frame_owner owner, uint64_t number);
 
+/* egl_image.c: an image's pixels of GL at some moment, into @pixels; false: it was none then, or
+ * another. */
+typedef bool egl_shot_fn(void *held, void *image, void *pixels, size_t bytes);
+/* What GL had drawn by then reaches CUDA's copies in order of @s. */
+CUresult egl_images_join(struct stream *s, egl_shot_fn *shot, void *held);
+/* The same at once, for a CPU that has waited. */
+void egl_images_meet(egl_shot_fn *shot, void *held);
+/* What CUDA has written reaches GL's copies. */
+void egl_images_give(void);
+
 /* egl_image.c: the image of @g, if it is one's, is forgotten. Return: its array, to be destroyed.
  */
 CUarray egl_image_unregister(const struct graphics *g);

@@ -2,7 +2,8 @@
 /* EGLImages as CUDA arrays. CUDA for Tegra 5.2: no implicit synchronisation. GL and CUDA each have
  * a copy of the pixels here, and what one has changed goes to the other, byte by changed byte, at
  * two points only: GL's at glFinish(), CUDA's when the CPU has waited for it. So a program that
- * leaves one of them out reads old pixels, each time, and no side's work is lost. */
+ * leaves one of them out reads old pixels, each time, and no side's work is lost. An EGLSync is
+ * such a point, too (egl_sync.c): then pixels travel in the order of the stream that waits. */
 #include <string.h>
 
 #include "runtime/driver/array.h"
@@ -15,10 +16,21 @@
 #include "runtime/driver/stream.h"
 
 /**
+ * struct arrival - pixels of GL that are on their way to CUDA's copy, in stream order
+ * @fence: when they are there; @base: what the image's was when they left
+ */
+struct arrival {
+    struct arrival *next;
+    struct fence fence;
+    uint8_t *gl, *base;
+};
+
+/**
  * struct image - a registered one
  * @base: what both sides had when they last met
  */
 struct image {
+    struct arrival *arrivals;
     struct graphics *graphics;
     struct context *context;
     void *egl;
@@ -66,12 +78,34 @@ static CUresult transfer(const struct image *i, uint8_t *pixels, bool to_array)
     return error;
 }
 
-static void merge_from_gl(struct image *i)
+/* What has arrived is what both sides have. */
+static void settle(struct image *i)
 {
-    g_autofree uint8_t *gl = g_malloc(bytes_of(i)), *cuda = g_malloc(bytes_of(i));
+    struct arrival **at = &i->arrivals;
 
-    if (!calls->seen(i->egl, gl) || memcmp(gl, i->base, bytes_of(i)) == 0 ||
-        transfer(i, cuda, false)) {
+    while (*at) {
+        struct arrival *a = *at;
+
+        if (!fence_reached(a->fence)) {
+            at = &a->next;
+            continue;
+        }
+        for (size_t n = 0; n < bytes_of(i); n++) {
+            i->base[n] = a->gl[n] != a->base[n] ? a->gl[n] : i->base[n];
+        }
+        *at = a->next;
+        g_free(a->gl);
+        g_free(a->base);
+        g_free(a);
+    }
+}
+
+static void merge_pixels(struct image *i, const uint8_t *gl)
+{
+    g_autofree uint8_t *cuda = g_malloc(bytes_of(i));
+
+    settle(i);
+    if (memcmp(gl, i->base, bytes_of(i)) == 0 || transfer(i, cuda, false)) {
         return;
     }
     for (size_t n = 0; n < bytes_of(i); n++) {
@@ -82,10 +116,20 @@ static void merge_from_gl(struct image *i)
     transfer(i, cuda, true);
 }
 
+static void merge_from_gl(struct image *i)
+{
+    g_autofree uint8_t *gl = g_malloc(bytes_of(i));
+
+    if (calls->seen(i->egl, gl)) {
+        merge_pixels(i, gl);
+    }
+}
+
 static void merge_from_cuda(struct image *i)
 {
     g_autofree uint8_t *cuda = g_malloc(bytes_of(i));
 
+    settle(i);
     if (!transfer(i, cuda, false) && memcmp(cuda, i->base, bytes_of(i)) != 0 &&
         calls->store(i->egl, cuda, i->base)) {
         memcpy(i->base, cuda, bytes_of(i));
@@ -103,9 +147,14 @@ static void each_image(void (*merge)(struct image *i))
     }
 }
 
-static void covered(void)
+void egl_images_give(void)
 {
     each_image(merge_from_cuda);
+}
+
+static void covered(void)
+{
+    egl_images_give();
 }
 
 void rt_egl_images_finished(void)
@@ -117,8 +166,124 @@ void rt_egl_images_finished(void)
     core_leave(CUDA_SUCCESS);
 }
 
+/* --- in stream order --- */
+
+#define BOXES 4096u /* copies of one image; with more the CPU waits and merges */
+
+/* From @x on, the pixels of a row that GL has drawn: up to where? */
+static unsigned run_end(const uint32_t *gl, const uint32_t *base, unsigned x, unsigned width)
+{
+    while (x < width && gl[x] != base[x]) {
+        x++;
+    }
+    return x;
+}
+
+/* Drawn pixels as boxes; rows with the same one run are one. GL writes whole pixels, as here. */
+static bool boxes_find(const struct image *i, const uint8_t *gl, GArray *boxes)
+{
+    const uint32_t *now = (const uint32_t *)(const void *)gl;
+    const uint32_t *old = (const uint32_t *)(const void *)i->base;
+    const struct array *a = array_find(i->array);
+    struct box *last = NULL;
+
+    for (unsigned y = 0; y < i->height; y++, now += i->width, old += i->width) {
+        for (unsigned x = 0, end; x < i->width; x = end + (end == x)) {
+            struct box box = { .height = 1, .depth = 1 };
+
+            end = run_end(now, old, x, i->width);
+            if (end == x) {
+                continue;
+            }
+            box.width = (size_t)(end - x) * 4;
+            box.src = (uintptr_t)(now + x);
+            box.src_pitch = (size_t)i->width * 4;
+            box.dst = a->va + y * a->pitch + x * 4;
+            box.dst_pitch = a->pitch;
+            box.dst_region = region_at(a->va);
+            last = boxes->len ? &g_array_index(boxes, struct box, boxes->len - 1) : NULL;
+            if (last && last->width == box.width &&
+                last->dst + last->height * a->pitch == box.dst) {
+                last->height++;
+            } else if (boxes->len < BOXES) {
+                g_array_append_val(boxes, box);
+            } else {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static CUresult image_join(struct image *i, struct stream *s, uint8_t *gl)
+{
+    g_autoptr(GArray) boxes = g_array_new(FALSE, FALSE, sizeof(struct box));
+    struct arrival *a;
+    CUresult error = CUDA_SUCCESS;
+
+    settle(i);
+    if (i->context->error || !array_find(i->array)) {
+        return i->context->error;
+    }
+    if (!boxes_find(i, gl, boxes)) {
+        error = wait_fence(s->context, stream_fence(s));
+        merge_pixels(i, gl);
+        return error;
+    }
+    for (guint n = 0; !error && n < boxes->len; n++) {
+        error = staging_to_device(s, &g_array_index(boxes, struct box, n));
+    }
+    if (boxes->len) {
+        a = g_new(struct arrival, 1);
+        *a = (struct arrival){ i->arrivals, stream_fence(s), g_memdup2(gl, bytes_of(i)),
+                               g_memdup2(i->base, bytes_of(i)) };
+        i->arrivals = a;
+    }
+    return error;
+}
+
+CUresult egl_images_join(struct stream *s, egl_shot_fn *shot, void *held)
+{
+    CUresult error = CUDA_SUCCESS;
+
+    for (guint n = 0; !error && images && n < images->len; n++) {
+        struct image *i = g_ptr_array_index(images, n);
+        g_autofree uint8_t *gl = g_malloc(bytes_of(i));
+
+        if (shot(held, i->egl, gl, bytes_of(i))) {
+            error = image_join(i, s, gl);
+        }
+    }
+    return error;
+}
+
+void egl_images_meet(egl_shot_fn *shot, void *held)
+{
+    for (guint n = 0; images && n < images->len; n++) {
+        struct image *i = g_ptr_array_index(images, n);
+        g_autofree uint8_t *gl = g_malloc(bytes_of(i));
+
+        if (shot(held, i->egl, gl, bytes_of(i))) {
+            merge_pixels(i, gl);
+        }
+    }
+}
+
+static void arrivals_free(struct image *i)
+{
+    while (i->arrivals) {
+        struct arrival *a = i->arrivals;
+
+        i->arrivals = a->next;
+        g_free(a->gl);
+        g_free(a->base);
+        g_free(a);
+    }
+}
+
 static void image_free(struct image *i)
 {
+    arrivals_free(i);
     g_ptr_array_remove(images, i);
     graphics_free(i->graphics);
     g_free(i->base);

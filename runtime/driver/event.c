@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Events: a fence, what was known there, and a time stamp that the channel writes. */
-#include "runtime/driver/rt_event.h"
+#include "runtime/driver/event.h"
 
 #include <string.h>
 
@@ -11,6 +11,7 @@
 #include "runtime/driver/handle.h"
 #include "runtime/driver/report.h"
 #include "runtime/driver/rt_context.h"
+#include "runtime/driver/rt_event.h"
 #include "runtime/driver/rt_stream.h"
 #include "runtime/driver/rules.h"
 #include "runtime/driver/work.h"
@@ -26,6 +27,8 @@ struct event {
     GArray *known;
     struct stamp stamp;
     unsigned not_ready;
+    const struct event_source *source; /* NULL: streams record it */
+    void *opaque;
 };
 
 static struct stamp stamp_new(struct context *c)
@@ -60,6 +63,9 @@ static void event_free(struct event *e)
     if (e->known) {
         g_array_free(e->known, TRUE);
     }
+    if (e->source) {
+        e->source->gone(e->opaque);
+    }
     handle_free(e->handle);
     g_free(e);
 }
@@ -72,11 +78,50 @@ void event_free_all(struct context *c)
     g_ptr_array_set_size(c->events, 0);
 }
 
+static struct event *event_new(struct context *c, unsigned flags)
+{
+    struct event *e = g_new0(struct event, 1);
+
+    e->context = c;
+    e->flags = flags;
+    e->handle = handle_new(HANDLE_EVENT, e);
+    g_ptr_array_add(c->events, e);
+    return e;
+}
+
+CUresult event_new_of(const struct event_source *source, void *opaque, unsigned flags,
+                      CUevent *event)
+{
+    struct context *c;
+    struct event *e;
+    CUresult error = core_enter_context(&c);
+
+    if (error) {
+        return error;
+    }
+    e = event_new(c, flags | CU_EVENT_DISABLE_TIMING);
+    e->source = source;
+    e->opaque = opaque;
+    *event = e->handle;
+    return core_leave(CUDA_SUCCESS);
+}
+
+struct context *event_point(CUevent event, struct fence *fence, GArray **known)
+{
+    const struct event *e = handle_find(HANDLE_EVENT, event);
+
+    if (!e) {
+        return NULL;
+    }
+    *fence = e->recorded ? e->fence : (struct fence){ 0 };
+    *known = e->recorded && e->known ? g_array_copy(e->known) : NULL;
+    return e->context;
+}
+
 CUresult rt_event_create(CUevent *event, unsigned flags)
 {
     const unsigned known = CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS;
     struct context *c;
-    struct event *e;
     CUresult error = core_enter_context(&c);
 
     if (error) {
@@ -89,13 +134,16 @@ CUresult rt_event_create(CUevent *event, unsigned flags)
     if (flags & CU_EVENT_INTERPROCESS) {
         return core_leave(rule_check("cuEventCreate:interprocess"));
     }
-    e = g_new0(struct event, 1);
-    e->context = c;
-    e->flags = flags;
-    e->handle = handle_new(HANDLE_EVENT, e);
-    g_ptr_array_add(c->events, e);
-    *event = e->handle;
+    *event = event_new(c, flags)->handle;
     return core_leave(CUDA_SUCCESS);
+}
+
+/* What is not for events that a stream does not record. */
+static CUresult refuse(const struct event *e, const char *api)
+{
+    return e->source ? report_error(CUDA_ERROR_NOT_SUPPORTED, api, "CUDA for Tegra 5.3.3",
+                                    "the event was made from an EGLSync")
+                     : CUDA_SUCCESS;
 }
 
 /* The calling thread is in, the event exists and its context has not failed. */
@@ -182,7 +230,8 @@ CUresult rt_event_record(CUevent event, CUstream stream, unsigned flags)
     if (flags & ~(unsigned)CU_EVENT_RECORD_EXTERNAL) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    error = stream_resolve(e->context, stream, &s);
+    error = refuse(e, "cuEventRecord");
+    error = error ? error : stream_resolve(e->context, stream, &s);
     if (!error && s->context != e->context) {
         error = CUDA_ERROR_INVALID_HANDLE;
     }
@@ -212,6 +261,9 @@ CUresult rt_event_query(CUevent event)
     if (error) {
         return core_leave(error);
     }
+    if (e->source) {
+        return core_leave(e->source->wait(e->context, e->opaque, true));
+    }
     if (e->recorded && !fence_reached(e->fence)) {
         wait_poll(e->not_ready++ > 0);
         e = handle_find(HANDLE_EVENT, event);
@@ -237,7 +289,9 @@ CUresult rt_event_synchronize(CUevent event)
         return error;
     }
     error = capture_event_sync(event);
-    if (!error && e->recorded) {
+    if (!error && e->source) {
+        error = e->source->wait(e->context, e->opaque, false);
+    } else if (!error && e->recorded) {
         GArray *known = g_array_copy(e->known);
         struct context *c = e->context;
 
@@ -269,6 +323,9 @@ CUresult rt_event_elapsed(float *milliseconds, CUevent start, CUevent end)
     e[0] = handle_find(HANDLE_EVENT, start);
     e[1] = handle_find(HANDLE_EVENT, end);
     for (unsigned i = 0; i < 2; i++) {
+        if (e[i] && e[i]->source) {
+            return core_leave(refuse(e[i], "cuEventElapsedTime"));
+        }
         if (!e[i] || !e[i]->recorded || !e[i]->stamp.va) {
             return core_leave(CUDA_ERROR_INVALID_HANDLE);
         }
@@ -294,6 +351,9 @@ static CUresult wait_work(struct stream *s, const struct work *work)
 
     if (!e) {
         return CUDA_ERROR_INVALID_HANDLE;
+    }
+    if (e->source) {
+        return e->source->join(s, e->opaque);
     }
     if (!e->recorded) {
         return CUDA_SUCCESS;
@@ -333,7 +393,7 @@ CUresult rt_stream_wait_event(CUstream stream, CUevent event, unsigned flags)
     if (!error && (flags & ~(unsigned)CU_EVENT_WAIT_EXTERNAL)) {
         error = CUDA_ERROR_INVALID_VALUE;
     }
-    error = error ? error : capture_event_wait(s, event, e->recorded, flags, &done);
+    error = error ? error : capture_event_wait(s, event, e->recorded || e->source, flags, &done);
     return core_leave(error || done ? error : wait_event(s, event));
 }
 
@@ -372,6 +432,7 @@ CUresult rt_ctx_record_event(CUcontext context, CUevent event)
         return error;
     }
     c = core_context(context, &error);
+    error = error ? error : refuse(e, "cuCtxRecordEvent");
     if (!error && c != e->context) {
         error = CUDA_ERROR_INVALID_HANDLE;
     }

@@ -55,6 +55,36 @@ void rt_egl_images_finished(void);
 /* @flags: 0. The resource is an array. */
 CUresult rt_egl_register_image(CUgraphicsResource *resource, void *image, unsigned flags);
 
+/* --- EGLSyncs. The library of EGL has the fence syncs, the driver core CUDA's events. */
+
+struct rt_egl_point;
+
+/**
+ * struct rt_egl_syncs - calls of the library of EGL
+ * @hold: NULL: there is no such fence sync. Else what @shot and @drop take, also after the sync was
+ * destroyed
+ * @shot: an image's pixels when the sync was made, as in rt_egl_images; false: it was no image of
+ * @bytes then
+ */
+struct rt_egl_syncs {
+    void *(*hold)(void *sync);
+    bool (*shot)(void *held, void *image, void *pixels, size_t bytes);
+    void (*drop)(void *held);
+};
+void rt_egl_syncs_set(const struct rt_egl_syncs *calls);
+
+/* @flags: CU_EVENT_DEFAULT or CU_EVENT_BLOCKING_SYNC. Record and elapsed time:
+ * CUDA_ERROR_NOT_SUPPORTED. */
+CUresult rt_event_from_egl_sync(CUevent *event, void *sync, unsigned flags);
+
+/* Where the event was recorded last. CUDA_ERROR_INVALID_HANDLE: no event; CUDA_ERROR_INVALID_VALUE:
+ * never */
+CUresult rt_egl_point_capture(void *event, struct rt_egl_point **point);
+bool rt_egl_point_reached(struct rt_egl_point *point);
+/* CUDA has got there, and what it wrote to images by then is GL's. */
+CUresult rt_egl_point_join(struct rt_egl_point *point);
+void rt_egl_point_free(struct rt_egl_point *point);
+
 /* --- EGL's streams. @display: any token; a stream is found on its own display only. */
 
 /* @attributes: pairs that EGL_NONE (0x3038) ends; NULL: none. */

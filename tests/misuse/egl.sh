@@ -47,6 +47,36 @@ GL at the end: 1 2 3 4
 GL error 0, context 1" "$vtegra" run --soc orin --policy $policy -- ./egl_image
 done
 
+# EGLSync, 5.3: pixels follow the synchronisation that is there, under every policy, and the CPU waits for nothing.
+by_clang egl_sync --track -g -O1 "$here/egl_sync.cu" -lEGL -lGLESv2
+for policy in lazy eager seeded; do
+    expect "sync $policy" 0 "GL sees 10, CUDA saw 51
+GL sees 20, CUDA saw 102" "$vtegra" run --soc orin --policy $policy -- ./egl_sync order
+    also "sync $policy" "Findings none"
+    expect "sync without a fence $policy" 0 "GL sees 10, CUDA saw 0
+GL sees 20, CUDA saw 0" "$vtegra" run --soc orin --policy $policy -- ./egl_sync no_fence
+    expect "sync without an event $policy" 0 "GL sees 0, CUDA saw 51
+GL sees 10, CUDA saw 102" "$vtegra" run --soc xavier --policy $policy -- ./egl_sync no_event
+done
+# EGL_NV_cuda_event; where the note says "not supported" without a code, ours is cudaErrorNotSupported.
+expect "sync codes" 0 "never recorded: 0 0x3004
+no event: 0 0x3004
+no handle: 0 0x3004
+by eglCreateSyncKHR: 0 0x3004
+type 0x323c condition 0x323d status 0x30f3 wait 0x30f6 status 0x30f2, GL sees 7
+attribute: 0 0x3004
+wait flags: 0 0x300c
+from no sync: cudaErrorInvalidResourceHandle
+from a CUDA event: cudaErrorInvalidResourceHandle
+flags: cudaErrorInvalidValue
+record: cudaErrorNotSupported
+elapsed: cudaErrorNotSupported
+query: cudaSuccess
+synchronize: cudaSuccess
+destroyed twice: 0 0x300c" "$vtegra" run --soc orin -- ./egl_sync codes
+also "sync codes" "never recorded: cudaEventRecord() comes first"
+also "sync codes" "was made from an EGLSync"
+
 for case in order second size many written released twice freed rewritten pinned repeated context disconnected discarded early; do
     expect "$case right" 0 "$case cudaSuccess" "$vtegra" run --soc orin -- ./egl "$case" right
     also "$case right" "Findings none"

@@ -10,7 +10,7 @@
 
 static const char display_extensions[] =
     "EGL_KHR_stream EGL_KHR_stream_attrib EGL_KHR_stream_fifo EGL_KHR_stream_cross_process_fd "
-    "EGL_NV_stream_reset EGL_NV_stream_sync";
+    "EGL_NV_stream_reset EGL_NV_stream_sync EGL_NV_cuda_event";
 static const char device_extensions[] = "EGL_NV_device_cuda";
 
 /* Mesa's text and @more, kept for ever: one for each of Mesa's, which are few. */

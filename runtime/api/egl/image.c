@@ -220,7 +220,7 @@ static EGLImageKHR create_image_khr(EGLDisplay display, EGLContext context, EGLe
 {
     EGLImageKHR image = VENDOR_MESA(eglCreateImageKHR)(display, context, target, buffer, list);
 
-    if (image) {
+    if (vendor_passed(image)) {
         track(display, target, (GLuint)(uintptr_t)buffer, image);
     }
     return image;
@@ -231,7 +231,7 @@ static EGLImage create_image(EGLDisplay display, EGLContext context, EGLenum tar
 {
     EGLImage image = VENDOR_MESA(eglCreateImage)(display, context, target, buffer, list);
 
-    if (image) {
+    if (vendor_passed(image)) {
         track(display, target, (GLuint)(uintptr_t)buffer, image);
     }
     return image;
@@ -240,13 +240,89 @@ static EGLImage create_image(EGLDisplay display, EGLContext context, EGLenum tar
 static EGLBoolean destroy_image_khr(EGLDisplay display, EGLImageKHR image)
 {
     forget(image);
-    return VENDOR_MESA(eglDestroyImageKHR)(display, image);
+    return vendor_passed(VENDOR_MESA(eglDestroyImageKHR)(display, image));
 }
 
 static EGLBoolean destroy_image(EGLDisplay display, EGLImage image)
 {
     forget(image);
-    return VENDOR_MESA(eglDestroyImage)(display, image);
+    return vendor_passed(VENDOR_MESA(eglDestroyImage)(display, image));
+}
+
+/* --- at a fence --- */
+
+/**
+ * struct vendor_shot - one image's pixels, and the next one's
+ */
+struct vendor_shot {
+    struct vendor_shot *next;
+    EGLImage image;
+    size_t bytes;
+    uint8_t pixels[];
+};
+
+struct vendor_shot *vendor_shot_take(void)
+{
+    struct vendor_shot *first = NULL, *s;
+
+    pthread_mutex_lock(&lock);
+    for (struct image *i = images; i; i = i->next) {
+        s = malloc(sizeof(*s) + bytes_of(i));
+        *s = (struct vendor_shot){ first, i->image, bytes_of(i) };
+        if (transfer(i, s->pixels, false)) {
+            first = s;
+        } else {
+            free(s);
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    return first;
+}
+
+static const struct vendor_shot *shot_of(const struct vendor_shot *s, const void *image)
+{
+    while (s && s->image != image) {
+        s = s->next;
+    }
+    return s;
+}
+
+bool vendor_shot_copy(const struct vendor_shot *shot, const void *image, void *pixels, size_t bytes)
+{
+    const struct vendor_shot *s = shot_of(shot, image);
+    bool same = s && s->bytes == bytes;
+
+    if (same) {
+        memcpy(pixels, s->pixels, bytes);
+    }
+    return same;
+}
+
+bool vendor_shot_seen(const struct vendor_shot *shot)
+{
+    bool any = false;
+
+    pthread_mutex_lock(&lock);
+    for (struct image *i = images; i; i = i->next) {
+        const struct vendor_shot *s = shot_of(shot, i->image);
+
+        if (s && s->bytes == bytes_of(i)) {
+            memcpy(i->seen, s->pixels, s->bytes);
+            any = true;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    return any;
+}
+
+void vendor_shot_free(struct vendor_shot *shot)
+{
+    while (shot) {
+        struct vendor_shot *next = shot->next;
+
+        free(shot);
+        shot = next;
+    }
 }
 
 static void finish(void)

@@ -16,6 +16,7 @@ static const struct vendor_function *const lists[] = {
     vendor_stream_functions,
     vendor_device_functions,
     vendor_image_functions,
+    vendor_sync_functions,
 };
 #define LISTS (sizeof(lists) / sizeof(lists[0]))
 
@@ -40,6 +41,13 @@ bool vendor_fail(EGLint error)
 {
     vendor_glvnd->setEGLError(error);
     return false;
+}
+
+bool vendor_passed(bool ok)
+{
+    vendor_glvnd->threadInit();
+    vendor_glvnd->setEGLError(ok ? EGL_SUCCESS : VENDOR_MESA(eglGetError)());
+    return ok;
 }
 
 bool vendor_enter(EGLDisplay display)

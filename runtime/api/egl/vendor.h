@@ -13,6 +13,7 @@
 #include <EGL/eglext.h>
 #include <glvnd/libeglabi.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 extern const __EGLapiExports *vendor_glvnd;
 
@@ -23,6 +24,8 @@ void *vendor_mesa(const char *name);
 
 /* The calling thread's next eglGetError(). Return: false, for the caller to return. */
 bool vendor_fail(EGLint error);
+/* Mesa has answered: its error is the call's. Return: @ok. */
+bool vendor_passed(bool ok);
 /* A call begins: no error; @display is initialised, or vendor_fail() was called. */
 bool vendor_enter(EGLDisplay display);
 
@@ -40,5 +43,15 @@ struct vendor_function {
 extern const struct vendor_function vendor_stream_functions[];
 extern const struct vendor_function vendor_device_functions[];
 extern const struct vendor_function vendor_image_functions[];
+extern const struct vendor_function vendor_sync_functions[];
+
+/* image.c: what every image holds now; NULL: there is none. */
+struct vendor_shot;
+struct vendor_shot *vendor_shot_take(void);
+bool vendor_shot_copy(const struct vendor_shot *shot, const void *image, void *pixels,
+                      size_t bytes);
+/* The CPU has waited until here. Return: an image was there then, and is. */
+bool vendor_shot_seen(const struct vendor_shot *shot);
+void vendor_shot_free(struct vendor_shot *shot);
 
 #endif

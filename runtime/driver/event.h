@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* Events, for other parts of the driver core. */
+#ifndef RUNTIME_DRIVER_EVENT_H
+#define RUNTIME_DRIVER_EVENT_H
+
+#include <glib.h>
+
+#include "include/cuda.h"
+#include "runtime/driver/fence.h"
+
+struct context;
+struct stream;
+
+/**
+ * struct event_source - what an event stands for that no stream records
+ * @join: @s waits for it
+ * @wait: the CPU does; CUDA_ERROR_NOT_READY under @poll
+ * @gone: the event is destroyed
+ */
+struct event_source {
+    CUresult (*join)(struct stream *s, void *opaque);
+    CUresult (*wait)(struct context *c, void *opaque, bool poll);
+    void (*gone)(void *opaque);
+};
+
+/* In the current context. @opaque is the event's on success. */
+CUresult event_new_of(const struct event_source *source, void *opaque, unsigned flags,
+                      CUevent *event);
+
+/* Where the event was recorded last, inside the core. Return: its context; NULL: there is no such
+ * event.
+ * @fence: no id: never; @known: a reference, may be NULL */
+struct context *event_point(CUevent event, struct fence *fence, GArray **known);
+
+#endif
