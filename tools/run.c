@@ -525,7 +525,7 @@ int cmd_run(int argc, char **argv)
         { "evict", 0, 0, G_OPTION_ARG_STRING, &o.evict,
           "when caches lose lines: never, lru (as on the board), seeded", "EVICT" },
         { "check", 0, 0, G_OPTION_ARG_STRING, &o.check,
-          "look for races and stale bytes: auto (where built with vtegra cc --track), on, off",
+          "look for races and stale bytes: on, off, auto (where built with vtegra cc --track) (on)",
           "CHECK" },
         { "strategy", 0, 0, G_OPTION_ARG_STRING, &o.strategy,
           "how the seed decides: pct, random (pct)", "STRATEGY" },

@@ -11,9 +11,10 @@ line="vtegra: this run was not checked for races and stale bytes; \`vtegra run -
 
 unset VTEGRA_CHECK
 expect default 0 "mean 0.0" "$vtegra" run -- ./unchecked
-also default "$line"
-expect to_a_file 0 "$line" "$vtegra" run --report report -- ./unchecked
-expect quiet 0 "$line" "$vtegra" run -q -- ./unchecked
+also default "Race: read"
+not_there default "$line"
+expect to_a_file 0 "$line" "$vtegra" run --check auto --report report -- ./unchecked
+expect quiet 0 "$line" "$vtegra" run -q --check auto -- ./unchecked
 expect auto 0 "$line" "$vtegra" run --check auto -- ./unchecked
 expect off 0 "Findings" "$vtegra" run --check off -- ./unchecked
 not_there off "this run was not checked"
