@@ -28,7 +28,7 @@ if(TARGET cudart AND E2E_CLANG)
     add_test(NAME sched_programs COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/sched/programs.sh ${PROJECT_SOURCE_DIR}
                                          ${PROJECT_BINARY_DIR} ${sched_work})
     set_tests_properties(sched_programs PROPERTIES FIXTURES_SETUP sched_programs TIMEOUT 1000)
-    add_test(NAME sched_rules COMMAND ${sched_rules} 3)
+    add_test(NAME sched_rules COMMAND ${sched_rules} 9)
     add_test(NAME sched_rules_all COMMAND ${sched_rules})
     set_tests_properties(sched_rules PROPERTIES TIMEOUT 1500) # for hangs alone
     set_tests_properties(sched_rules_all PROPERTIES TIMEOUT 3600 LABELS long)
@@ -57,9 +57,15 @@ if(TARGET cudart AND E2E_CLANG)
   set_tests_properties(explore PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77)
   add_test(NAME host_function COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/explore/host_function.sh ${PROJECT_BINARY_DIR}
                                       ${CMAKE_CURRENT_BINARY_DIR}/host_function)
+  add_test(NAME host_function_long COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/explore/host_function.sh ${PROJECT_BINARY_DIR}
+                                           ${CMAKE_CURRENT_BINARY_DIR}/host_function_long long)
   set_tests_properties(host_function PROPERTIES TIMEOUT 900 SKIP_RETURN_CODE 77)
+  set_tests_properties(host_function_long PROPERTIES TIMEOUT 3600 LABELS long SKIP_RETURN_CODE 77)
   add_test(NAME handover COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/explore/handover.sh ${PROJECT_BINARY_DIR}
                                  ${CMAKE_CURRENT_BINARY_DIR}/handover)
+  add_test(NAME handover_long COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/explore/handover.sh ${PROJECT_BINARY_DIR}
+                                      ${CMAKE_CURRENT_BINARY_DIR}/handover_long long)
   set_tests_properties(handover PROPERTIES TIMEOUT 900 SKIP_RETURN_CODE 77)
+  set_tests_properties(handover_long PROPERTIES TIMEOUT 3600 LABELS long SKIP_RETURN_CODE 77)
   set_tests_properties(explore_long PROPERTIES TIMEOUT 3600 LABELS long SKIP_RETURN_CODE 77)
 endif()

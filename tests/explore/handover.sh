@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # What threads hand each other through the kernel, GLib and one-time initialisation is ordered, under every policy: a program that is
-# right is not accused, and one that is wrong is. Usage: handover.sh BUILD_DIR WORK_DIR
+# right is not accused, and one that is wrong is. Usage: handover.sh BUILD_DIR WORK_DIR [long]
 . "$(dirname "$0")/lib.sh"
 glib=
 if pkg-config --exists glib-2.0; then
@@ -54,7 +54,8 @@ done
 
 right="pipe vector socket message read_chk recvfrom_chk eventfd epoll poll_only queue sysv flock sigwait sigqueue tgkill signalfd rawkill killpg end_of_pipe end_of_socket connected static
     once call_once guard_once guard_abort_once at_thread_exit callback kernels $glib"
-for way in $right; do
+# shellcheck disable=SC2086 # words
+for way in $(some 5 $right); do
     for policy in lazy eager "seeded --seed 3" "seeded --seed 11 --strategy random"; do
         # shellcheck disable=SC2086
         expect "$way $policy" 0 "$way: done" timeout 60 "$vtegra" run --policy $policy -- ./handover $way
@@ -72,7 +73,7 @@ for way in handler_pipe handler_post; do
     done
 done
 # --- it may do so what hooks see, too: atomics of its own, pinned memory. It comes into hooks, the board, the checker, malloc()
-for way in handler_flag handler_pinned handler_call handler_fork; do
+for way in $(some 2 handler_flag handler_pinned handler_call handler_fork); do
     for policy in lazy eager "seeded --seed 3"; do
         # shellcheck disable=SC2086
         expect "$way $policy" 0 "$way: done" timeout 60 "$vtegra" run --policy $policy -- ./handover $way
@@ -84,7 +85,8 @@ expect jump_late 0 "jump_late: done" timeout 60 "$vtegra" run --policy eager -- 
 also jump_late "rule race"
 expect handler_leaves 0 "has left a CUDA call or a hook of --track by longjmp()" timeout 60 "$vtegra" run -- ./handover handler_leaves
 # --- they order threads, not what a kernel does behind their back
-for way in pipe_late socket_late queue_late sigwait_late signalfd_late ${glib:+g_mutex_late g_async_queue_late g_readers pool_behind}; do
+# shellcheck disable=SC2046 # words
+for way in $(some 3 pipe_late socket_late queue_late sigwait_late signalfd_late ${glib:+g_mutex_late g_async_queue_late g_readers pool_behind}); do
     for policy in eager "seeded --seed 3"; do
         # shellcheck disable=SC2086
         expect "$way $policy" 0 "" timeout 60 "$vtegra" run --policy $policy -- ./handover $way

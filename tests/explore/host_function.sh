@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # A thread waits for what a host function does, in each way there is, and calls nothing of CUDA's meanwhile: it ends under every
-# policy, with hooks and without, and no correct program is found at fault. Usage: host_function.sh BUILD_DIR WORK_DIR
+# policy, with hooks and without, and no correct program is found at fault. Usage: host_function.sh BUILD_DIR WORK_DIR [long]
 . "$(dirname "$0")/lib.sh"
 
 by_clang plain -g -O2 -std=c++20 "$here/host_function.cu" -lpthread
@@ -36,7 +36,8 @@ done
 ways=$(sed -n 's/^ *WAY("\([a-z_0-9]*\)").*/\1/p' "$here/host_function.cu")
 [ "$(echo "$ways" | wc -l)" -ge 36 ] || fail "ways are missing"
 number=0
-for way in $ways; do
+# shellcheck disable=SC2086 # words
+for way in $(some 4 $ways); do
     [ $way != spin_counting ] || continue # below
     number=$((number + 1))
     set -- "plain lazy" "plain eager" "hooks seeded"
@@ -53,7 +54,7 @@ expect "spin_counting plain" 0 "host-timed" timeout 110 "$vtegra" run -- ./plain
 # --- one trace: what wakes the thread is not the end of the host function, and nobody's clock may show. By hooks also where a
 # loop counts, or looks at a clock.
 for policy in lazy seeded; do
-    for way in sem cond cond_timed read poll barrier callback cpp atomic_wait futex usleep yield spin spin_counting spin_clock two_streams many; do
+    for way in $(some 4 sem cond cond_timed read poll barrier callback cpp atomic_wait futex usleep yield spin spin_counting spin_clock two_streams many); do
         for n in 1 2; do
             rm -f trace.$n
             expect "$way $policy, run $n" 0 "" timeout 60 "$vtegra" run -q --policy $policy --check on --trace trace.$n -- ./hooks $way
@@ -76,7 +77,7 @@ done
 also "usleep by hand" "host-timed"
 
 # --- the last call of a function is a jump: nothing may be found
-for way in post callback signal unlock unlock_rw unlock_spin thread once c11; do
+for way in $(some 3 post callback signal unlock unlock_rw unlock_spin thread once c11); do
     for policy in lazy eager seeded; do
         expect "tail call: $way $policy" 0 7 timeout 60 "$vtegra" run --policy $policy --check on -- ./tail $way
         also "tail call: $way $policy" "Findings none Advice"
