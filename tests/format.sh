@@ -12,8 +12,9 @@ files=$(mktemp) bad=$(mktemp)
 trap 'rm -f "$files" "$bad"' EXIT
 git ls-files '*.c' '*.h' >"$files"
 [ -s "$files" ] || { echo "FAIL: no C file is tracked"; exit 1; }
-xargs -P "$(nproc)" -n 20 sh -c 'for f; do clang-format-19 --dry-run -Werror "$f" >/dev/null 2>&1 || echo "$f"; done' _ \
-    <"$files" | LC_ALL=C sort >"$bad"
+# Many files a call: most of its time is its start.
+xargs -n 50 clang-format-19 --dry-run <"$files" 2>&1 |
+    sed -n 's/^\([^:]*\):[0-9]*:[0-9]*: warning: code should be clang-formatted.*/\1/p' | LC_ALL=C sort -u >"$bad"
 [ -z "$list" ] || { cat "$bad"; exit 0; }
 known=tests/format_not_yet.txt
 grep -vxFf "$bad" "$known" | grep -v '^#' | sed 's/^/clean now, take it off the list: /'
