@@ -7,7 +7,8 @@ static inline int dladdr(const void *at, Dl_info *info)
     (void)at, (void)info;
     return 0;
 }
-/* Under a name of its own: wasi-libc of Debian 13 declares realpath(), that of Debian 12 does not. */
+/* Under a name of its own: wasi-libc of Debian 13 declares realpath(), that of Debian 12 does not.
+ */
 static inline char *page_realpath(const char *path, char *to)
 {
     (void)path, (void)to;
