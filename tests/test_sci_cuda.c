@@ -14,6 +14,8 @@
 #define OK(call) ck_assert_uint_eq(call, NvSciError_Success)
 #define CU(call) ck_assert_int_eq(call, CUDA_SUCCESS)
 
+#define REPORT "sci_cuda.report"
+
 enum { SIZE = 8192 };
 
 static NvSciBufModule bufs;
@@ -25,7 +27,7 @@ static void setup(void)
     CUcontext context;
 
     setenv("VTEGRA_SOC", "orin", 1);
-    setenv("VTEGRA_REPORT", "/dev/null", 1);
+    setenv("VTEGRA_REPORT", REPORT, 1);
     CU(cuInit(0));
     CU(cuDeviceGet(&device, 0));
     CU(cuDevicePrimaryCtxRetain(&context, device));
@@ -128,6 +130,19 @@ START_TEST(a_stream_fills_a_buffer_and_signals)
 }
 END_TEST
 
+/* The CPU has waited for the stream, by way of NvSci: the buffer that it frees then is in no use.
+ * Each test is a process, and its report is there when it has ended. */
+START_TEST(a_fence_is_a_wait_for_its_stream)
+{
+    char *text;
+
+    ck_assert(g_file_get_contents(REPORT, &text, NULL, NULL));
+    ck_assert_ptr_nonnull(strstr(text, "Findings"));
+    ck_assert_ptr_null(strstr(text, "free-in-use"));
+    g_free(text);
+}
+END_TEST
+
 /* A stale handle is no object of NvSci. */
 START_TEST(a_freed_buffer_is_not_imported)
 {
@@ -145,10 +160,15 @@ END_TEST
 int main(void)
 {
     Suite *s = suite_create("sci_cuda");
-    TCase *t = tcase_create("import");
+    TCase *t = tcase_create("import"), *report = tcase_create("report");
 
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, a_stream_fills_a_buffer_and_signals);
+    suite_add_tcase(s, t);
+    tcase_add_test(report, a_fence_is_a_wait_for_its_stream);
+    suite_add_tcase(s, report);
+    t = tcase_create("stale");
+    tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, a_freed_buffer_is_not_imported);
     suite_add_tcase(s, t);
     return suite_main(s);

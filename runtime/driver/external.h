@@ -40,6 +40,7 @@ struct sync_slot {
  * @target: what all signals that were submitted will reach
  * @signaler: where the newest signal of a CUDA stream is done; id 0: none, or another engine's
  * @signaler_stream: of that stream
+ * @signals: struct sync_signal of CUDA's streams, oldest first; of those that are reached one
  * @chunk, @slot: where its 16 bytes lie
  * @imports: as of struct rt_shared; @freed: a finding has said that it was freed too early
  */
@@ -50,8 +51,17 @@ struct rt_sync {
     uint64_t target, reached;
     struct fence signaler;
     uint32_t signaler_stream;
+    GArray *signals;
     struct sync_chunk *chunk;
     unsigned slot;
+};
+
+/* What is done once a value is reached: the stream's work before the signal, and what that had
+ * waited for. */
+struct sync_signal {
+    uint64_t value;
+    struct fence before;
+    GArray *known; /* struct fence; may be NULL */
 };
 
 /* A page of slots. */
@@ -70,6 +80,9 @@ void sync_unref(struct rt_sync *sync);
 struct fence sync_fence(const struct rt_sync *sync, uint64_t value);
 uint64_t sync_reached(struct rt_sync *sync);
 uint64_t sync_next(struct rt_sync *sync);
+/* The newest value is signalled by a stream that has come to @before; @known: as of struct stream.
+ */
+void sync_signals_add(struct rt_sync *sync, struct fence before, const GArray *known);
 /* Bus address of the slot, in sync->chunk->mem. */
 uint64_t sync_slot_offset(const struct rt_sync *sync);
 /* A signal of the front end: payload and time, then the syncpoint. The channel waits for its own

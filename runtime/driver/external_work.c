@@ -105,6 +105,7 @@ static CUresult signal_check(const CUexternalSemaphore *h, const signal_params *
 static CUresult signal_run(struct stream *s, const CUexternalSemaphore *h, const signal_params *p,
                            unsigned n, bool clean)
 {
+    struct fence before = stream_fence(s);
     struct push push;
     CUresult error = CUDA_SUCCESS;
 
@@ -128,6 +129,7 @@ static CUresult signal_run(struct stream *s, const CUexternalSemaphore *h, const
         check_order(s, e);
         check_timestamp(e);
         sync_push_signal(&push, e->sync, sync_next(e->sync));
+        sync_signals_add(e->sync, before, s->known);
         if (p[i].params.nvSciSync.fence && sci_ops.fence_set) {
             sci_ops.fence_set(e->object, e->sync->target, p[i].params.nvSciSync.fence);
         }

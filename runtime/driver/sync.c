@@ -73,10 +73,12 @@ CUresult rt_sync_new(enum rt_sync_kind kind, struct rt_sync **out)
     }
     s = g_new0(struct rt_sync, 1);
     s->refs = 1;
+    s->signals = g_array_new(FALSE, FALSE, sizeof(struct sync_signal));
     s->kind = kind;
     s->syncpt = syncpt_find(NULL);
     if (!s->syncpt || !slot_take(s)) {
         syncpt_give(s->syncpt);
+        g_array_unref(s->signals);
         g_free(s);
         return core_leave(CUDA_ERROR_OUT_OF_MEMORY);
     }
@@ -84,6 +86,38 @@ CUresult rt_sync_new(enum rt_sync_kind kind, struct rt_sync **out)
     *slot_of(s) = (struct sync_slot){ 0 };
     *out = s;
     return core_leave(CUDA_SUCCESS);
+}
+
+/* The first @n are not needed any more. */
+static void signals_drop(struct rt_sync *s, guint n)
+{
+    for (guint i = 0; i < n; i++) {
+        g_clear_pointer(&g_array_index(s->signals, struct sync_signal, i).known, g_array_unref);
+    }
+    if (n) {
+        g_array_remove_range(s->signals, 0, n);
+    }
+}
+
+/* How many of them are for @value or less. */
+static guint signals_until(const struct rt_sync *s, uint64_t value)
+{
+    guint n = 0;
+
+    while (n < s->signals->len && g_array_index(s->signals, struct sync_signal, n).value <= value) {
+        n++;
+    }
+    return n;
+}
+
+void sync_signals_add(struct rt_sync *s, struct fence before, const GArray *known)
+{
+    struct sync_signal signal = { .value = s->target, .before = before };
+    guint reached = signals_until(s, sync_reached(s));
+
+    signals_drop(s, reached ? reached - 1 : 0);
+    clock_merge(&signal.known, known);
+    g_array_append_val(s->signals, signal);
 }
 
 void sync_ref(struct rt_sync *s)
@@ -101,6 +135,8 @@ void sync_unref(struct rt_sync *s)
         syncpt_give(s->syncpt);
         s->chunk->used[s->slot / 64] &= ~(UINT64_C(1) << s->slot % 64);
     }
+    signals_drop(s, s->signals->len);
+    g_array_unref(s->signals);
     g_free(s);
 }
 
@@ -242,10 +278,23 @@ int rt_sync_wait(struct rt_sync *s, uint64_t value, int64_t timeout_us)
         fence = sync_fence(s, value);
         s->refs++; /* the lock may be free for a while */
         r = wait_limit(fence, timeout_us);
-        sync_unref(s);
+        if (--s->refs == 0) { /* freed meanwhile */
+            s->refs = 1;
+            sync_unref(s);
+            s = NULL;
+        }
     }
     if (!r) {
+        guint n = s ? signals_until(s, value) : 0;
+
         clock_add(&known, fence);
+        if (n) {
+            const struct sync_signal *signal =
+                &g_array_index(s->signals, struct sync_signal, n - 1);
+
+            clock_add(&known, signal->before);
+            clock_merge(&known, signal->known);
+        }
         clock_synced(known);
         g_array_unref(known);
     }
