@@ -92,10 +92,14 @@ static bool inst_is_pair(const struct ptx_inst *i)
 static void decode_inst(struct decoder *d)
 {
     static bool (*const family[])(struct decoder *) = {
-        decode_mem,  decode_flow,  decode_sync,    decode_mov,    decode_cvt,   decode_cvta,
-        decode_setp, decode_float, decode_integer, decode_matrix, decode_async, decode_texture,
+        decode_mem,   decode_flow,    decode_sync,     decode_mov,     decode_cvt,
+        decode_cvta,  decode_setp,    decode_float,    decode_integer, decode_matrix,
+        decode_async, decode_texture, decode_mbarrier,
     };
 
+    if (!decode_target(d)) {
+        return;
+    }
     decode_guard(d);
     if (!inst_is_pack(d->inst) && !inst_is_pair(d->inst) && decode_form(d)) {
         return;

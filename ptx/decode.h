@@ -81,6 +81,13 @@ enum ptx_cmp {
 #define PTX_BAR_ALIGNED 2u /* all threads of a warp must execute the same instruction (PTX ISA 9.7.13.1) */
 #define PTX_SYNC_ACTIVE 1u /* vote, shfl without .sync: whoever is here */
 #define PTX_SHFL_PRED 2u
+#define PTX_MBARRIER_SHARED 1u /* the address counts in shared memory; PTX_MEM_A32 as above */
+#define PTX_MBARRIER_STATE 2u  /* arrive: the state is wanted */
+#define PTX_MBARRIER_DROP 8u
+#define PTX_MBARRIER_NO_COMPLETE 16u
+#define PTX_MBARRIER_TX 32u     /* arrive.expect_tx */
+#define PTX_MBARRIER_INC 64u    /* cp.async.mbarrier.arrive without .noinc */
+#define PTX_MBARRIER_PARITY 8u  /* test_wait, try_wait */
 
 /* ptx_uop.sub of an atomic: the values of enum bus_atomic_op */
 enum ptx_atom {

@@ -174,7 +174,7 @@ bool decode_async(struct decoder *d)
 
     switch (i->op) {
     case PTX_OP_CP:
-        if (i->n_mods < 2 || i->mod[0] != PTX_MOD_ASYNC) {
+        if (i->n_mods < 2 || i->mod[0] != PTX_MOD_ASYNC || i->mod[1] == PTX_MOD_MBARRIER) {
             return false;
         }
         return i->mod[1] == PTX_MOD_COMMIT_GROUP || i->mod[1] == PTX_MOD_WAIT_GROUP ||

@@ -45,9 +45,13 @@ bool decode_mem(struct decoder *d);
 bool decode_flow(struct decoder *d);
 bool decode_sync(struct decoder *d);
 bool decode_async(struct decoder *d);
+bool decode_mbarrier(struct decoder *d);
 bool decode_matrix(struct decoder *d);
 bool decode_texture(struct decoder *d);
 bool decode_integer(struct decoder *d);
+
+/* decode_target.c: does the module's .target have the instruction? */
+bool decode_target(struct decoder *d);
 
 /* Assign frame offsets; micro-ops name slots by offset afterwards. */
 void decode_place_slots(struct decoder *d, struct ptx_code *code);

@@ -783,7 +783,7 @@ END_TEST
 START_TEST(leaders_matches_and_active_lanes)
 {
     launch(
-        ENTRY INDEX
+        HEAD90 ENTRY_ANY INDEX
         "setp.ge.u32 %p1, %r1, 10;\n@%p1 bra L1;\nactivemask.b32 %r4;\n"
         "elect.sync %r5|%p2, 0x3ff;\nselp.u32 %r6, 0x10000, 0, %p2;\nor.b32 %r4, %r4, %r6;\n"
         "and.b32 %r7, %r1, 1;\ncvt.u64.u32 %d3, %r7;\nmatch.any.sync.b64 %r8, %d3, 0x3ff;\n"
@@ -983,6 +983,7 @@ int main(void)
     srunner_add_suite(sr, intrinsic_suite());
     srunner_add_suite(sr, matrix_suite());
     srunner_add_suite(sr, async_suite());
+    srunner_add_suite(sr, mbarrier_suite());
     srunner_add_suite(sr, mma_golden_suite());
     srunner_add_suite(sr, tex_suite());
     srunner_add_suite(sr, native_suite());

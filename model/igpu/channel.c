@@ -35,11 +35,9 @@ uint32_t channel_fault_reason(const char *reason)
         const char *text;
         enum chan_error_reason code;
     } reasons[] = {
-        { "PDE invalid", CHAN_REASON_PDE_INVALID },
-        { "PTE invalid", CHAN_REASON_PTE_INVALID },
-        { "read-only", CHAN_REASON_READ_ONLY },
-        { "address beyond 49 bits", CHAN_REASON_VA_LIMIT },
-        { "atomic disabled", CHAN_REASON_ATOMIC_DISABLED },
+#define X(name, said) { said, CHAN_REASON_##name },
+        CHAN_REASONS(X)
+#undef X
     };
 
     for (unsigned i = 0; reason && i < G_N_ELEMENTS(reasons); i++) {

@@ -189,6 +189,7 @@ static void grid_failed(struct channel *ch)
         [GRID_FAULT_TIMEOUT] = CHAN_ERROR_TIMEOUT,
         [GRID_FAULT_BARRIER] = CHAN_ERROR_BARRIER,
         [GRID_FAULT_FREE] = CHAN_ERROR_FREE,
+        [GRID_FAULT_MBARRIER] = CHAN_ERROR_MBARRIER,
     };
     const struct grid_fault *f = grid_fault(ch->grid);
     struct chan_error e = {

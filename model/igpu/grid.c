@@ -9,6 +9,9 @@
 /* A warp that did nothing to memory for so long counts as spinning even if its registers change
  * (a loop that counts its own tries). A turn more confirms it each time. */
 #define QUIET_INSTS_MAX (1u << 24)
+/* The same for waits for an mbarrier with a look at the clock, or a count, in between: libcu++
+ * sleeps for up to a millisecond from one to the next, so these are a minute. */
+#define VAIN_WAITS_MAX (1u << 16)
 
 struct grid_program *grid_program_new(struct ptx_module *m, struct ptx_error *error)
 {
@@ -201,22 +204,40 @@ static bool warp_spins(const struct warp *w)
     return w->spin.proven && w->spin.effects == w->grid->effects;
 }
 
+/* What counts before and after a turn: effects of the warp, instructions, accesses to memory
+ * outside the block, the last reading of the clock, waits for an mbarrier in vain */
+struct turn {
+    uint64_t effects, insts, memory, clock, in_vain;
+};
+
+static struct turn turn_now(const struct warp *w)
+{
+    const struct grid_stats *s = &w->grid->stats;
+
+    return (struct turn){ w->effects, s->warp_insts, s->mem_insts + s->mem_lines + s->atomics,
+                          w->poll.path, w->grid->vain_waits };
+}
+
 /* After a turn. Equal registers and places at the end of two turns, with nobody having changed
  * memory between them: from here on the warp can only repeat itself. Brent's cycle search. */
-static void warp_judge(struct warp *w, uint64_t effects_before, uint64_t insts)
+static void warp_judge(struct warp *w, const struct turn *before)
 {
     struct spin *s = &w->spin;
+    struct turn now = turn_now(w);
     uint64_t h;
 
-    s->proven = false;
-    if (w->effects != effects_before) {
+    s->proven = s->repeats = false;
+    if (now.effects != before->effects) {
         memset(s, 0, sizeof(*s));
         return;
     }
-    s->quiet_insts += insts;
+    s->quiet_insts += now.insts - before->insts;
+    s->memory = s->memory || now.memory != before->memory;
+    s->clock = s->clock || now.clock != before->clock;
+    s->in_vain += now.in_vain - before->in_vain;
     h = warp_hash(w);
     if (s->turns && s->effects == w->grid->effects && s->hash == h) {
-        s->proven = true;
+        s->proven = s->repeats = true;
         return;
     }
     if (s->effects != w->grid->effects || s->turns >= s->compare_at) {
@@ -224,9 +245,11 @@ static void warp_judge(struct warp *w, uint64_t effects_before, uint64_t insts)
         s->turns = 0;
         s->hash = h;
         s->effects = w->grid->effects;
+        s->memory = s->clock = false;
+        s->in_vain = 0;
     }
     s->turns++;
-    s->proven = s->quiet_insts > QUIET_INSTS_MAX;
+    s->proven = s->quiet_insts > QUIET_INSTS_MAX || s->in_vain >= VAIN_WAITS_MAX;
 }
 
 /* Running */
@@ -248,11 +271,11 @@ static void grid_timeout(struct grid *g, struct warp *w)
 
 static void grid_turn(struct grid *g, struct warp *w)
 {
-    uint64_t effects = w->effects, insts = g->stats.warp_insts;
+    struct turn before = turn_now(w);
 
     warp_turn(w, TURN_INSTS);
     if (w->live) {
-        warp_judge(w, effects, g->stats.warp_insts - insts);
+        warp_judge(w, &before);
     }
     grid_timeout(g, w);
 }
@@ -288,8 +311,66 @@ static void block_deadlock(struct block *b)
     }
 }
 
+/* A warp that only repeats waits for an mbarrier, which lies in shared memory, and asks nothing
+ * outside the block */
+static bool warp_waits(const struct warp *w)
+{
+    const struct spin *s = &w->spin;
+
+    return warp_runnable(w) && warp_spins(w) && !s->memory &&
+           (s->repeats && !s->clock ? s->in_vain > 0 : s->in_vain >= VAIN_WAITS_MAX);
+}
+
+/* Every warp of a block waits, one of them for an mbarrier: no thread is left to arrive there.
+ * Return: that one */
+static struct warp *block_waits(struct block *b)
+{
+    struct warp *waits = NULL;
+
+    for (uint32_t i = 0; i < b->n_warps; i++) {
+        struct warp *w = &b->warp[i];
+
+        if (warp_waits(w)) {
+            waits = waits ? waits : w;
+        } else if (w->live && warp_runnable(w)) {
+            return NULL;
+        }
+    }
+    return waits;
+}
+
+static bool fragment_waits(const struct fragment *x)
+{
+    const struct ptx_code *code = x->frame->code;
+
+    return x->wait == WAIT_NONE && x->pc && code->uop[x->pc - 1].op == PTX_UOP_MBARRIER_WAIT;
+}
+
+/* Its turn has ended behind the wait, or somewhere else in the loop around it. */
+static void warp_deadlock(struct warp *w)
+{
+    const struct fragment *x = NULL;
+    bool behind = false;
+
+    for (uint32_t i = 0; i < w->n_fragments && !behind; i++) {
+        x = !x && w->fragment[i].wait == WAIT_NONE ? &w->fragment[i] : x;
+        behind = fragment_waits(&w->fragment[i]);
+        x = behind ? &w->fragment[i] : x;
+    }
+    w->frame = x->frame;
+    w->code = x->frame->code->uop;
+    sm_fault(w, &w->code[x->pc - behind], GRID_FAULT_BARRIER, lane_first(x->mask), 0, 0, false,
+             "waits for a phase of an mbarrier that no thread completes");
+}
+
 static enum grid_state grid_stuck(struct grid *g, struct block *b)
 {
+    struct warp *waits = block_waits(b);
+
+    if (waits) {
+        warp_deadlock(waits);
+        return GRID_FAULT;
+    }
     if (!block_spins(b)) {
         block_deadlock(b);
         return GRID_FAULT;

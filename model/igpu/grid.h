@@ -112,6 +112,7 @@ enum grid_fault_kind {
     GRID_FAULT_TIMEOUT, /* step_limit */
     GRID_FAULT_BARRIER, /* a barrier no warp can complete */
     GRID_FAULT_FREE,    /* free() of no allocation */
+    GRID_FAULT_MBARRIER, /* an operation that PTX leaves undefined */
 };
 
 /**

@@ -103,6 +103,9 @@ struct spin {
     uint32_t turns, compare_at;
     uint64_t quiet_insts; /* since the last effect */
     bool proven;
+    /* Between the two: was memory outside the block accessed, the clock read; waits for an mbarrier in vain */
+    bool repeats, memory, clock; /* @repeats: proven by the registers */
+    uint64_t in_vain;
 };
 
 /* clock.c: where the clock was read last, the path then, and what the reading added. */
@@ -177,6 +180,7 @@ struct grid {
     struct frame **frame_pool;    /* by function */
     struct thread_ids *thread_id; /* by warp; NULL until one asks */
     uint64_t effects;             /* of all warps, and one per grid_run() */
+    uint64_t vain_waits;          /* mbarrier waits for a phase that was not over */
     uint64_t wave_from;           /* cycles of the waves that are over; clock.c */
     uint64_t wave_path;           /* of the blocks of this wave that are over */
     uint32_t wave_blocks;         /* how many they are */

@@ -99,19 +99,34 @@ enum chan_error_kind {
     CHAN_ERROR_STACK,
     CHAN_ERROR_TIMEOUT,
     CHAN_ERROR_BARRIER,
-    CHAN_ERROR_FREE,   /* free() in a kernel, of no allocation */
-    CHAN_ERROR_METHOD, /* unknown class, method or value in a pushbuffer */
-    CHAN_ERROR_CODE,   /* the code bytes do not parse or decode */
-    CHAN_ERROR_LAUNCH, /* a launch descriptor out of range */
+    CHAN_ERROR_FREE,     /* free() in a kernel, of no allocation */
+    CHAN_ERROR_METHOD,   /* unknown class, method or value in a pushbuffer */
+    CHAN_ERROR_CODE,     /* the code bytes do not parse or decode */
+    CHAN_ERROR_LAUNCH,   /* a launch descriptor out of range */
+    CHAN_ERROR_MBARRIER, /* an mbarrier operation that PTX leaves undefined */
 };
+
+/* What the GMMU and the SMs say; those of mbarrier are rules of PTX ISA 9.7.13.15. */
+#define CHAN_REASONS(X)                                                                            \
+    X(PDE_INVALID, "PDE invalid")                                                                  \
+    X(PTE_INVALID, "PTE invalid")                                                                  \
+    X(READ_ONLY, "read-only")                                                                      \
+    X(VA_LIMIT, "address beyond 49 bits")                                                          \
+    X(ATOMIC_DISABLED, "atomic disabled")                                                          \
+    X(MBARRIER_ABSENT, "no mbarrier object is there: mbarrier.init makes one, mbarrier.inval and " \
+                       "other stores end it")                                                      \
+    X(MBARRIER_COUNT, "the count of an mbarrier operation is not from 1 to 2^20 - 1")              \
+    X(MBARRIER_BYTES, "the transaction count of an mbarrier leaves -(2^20 - 1) to 2^20 - 1")       \
+    X(MBARRIER_ARRIVALS, "more arrivals at an mbarrier than its phase expects")                    \
+    X(MBARRIER_COMPLETES, "an arrival with .noComplete completes the phase of its mbarrier")       \
+    X(MBARRIER_STATE, "the state given to an mbarrier wait is none that an arrival returned")      \
+    X(MBARRIER_WAIT, "waits for a phase of an mbarrier that no thread completes")
 
 enum chan_error_reason {
     CHAN_REASON_NONE,
-    CHAN_REASON_PDE_INVALID,
-    CHAN_REASON_PTE_INVALID,
-    CHAN_REASON_READ_ONLY,
-    CHAN_REASON_VA_LIMIT,
-    CHAN_REASON_ATOMIC_DISABLED,
+#define X(name, text) CHAN_REASON_##name,
+    CHAN_REASONS(X)
+#undef X
 };
 
 #endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* mbarrier: PTX ISA 9.7.13.15. Lanes go one by one, the lowest first. */
+#include "model/igpu/mbarrier.h"
+#include "model/igpu/sm_lanes.h"
+
+static u64 mbarrier_address(const struct ptx_uop *u, uint8_t *rf, u32 lane)
+{
+    return u->flags & PTX_MEM_A32 ? (u32)(SLOT(u32, u->a)[lane] + (u32)u->imm)
+                                  : SLOT(u64, u->a)[lane] + (u64)u->imm;
+}
+
+/* Where @lane's object is; NULL after sm_fault(). */
+static uint8_t *object_find(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u32 lane)
+{
+    const struct grid *g = w->grid;
+    u64 va = mbarrier_address(u, rf, lane);
+    u64 at = u->flags & PTX_MBARRIER_SHARED ? va : va - g->desc.shared_window;
+
+    if (va % MBARRIER_BYTES) {
+        sm_fault(w, u, GRID_FAULT_MISALIGNED, lane, va, MBARRIER_BYTES, true,
+                 "address is not a multiple of the access size");
+        return NULL;
+    }
+    if (at >= g->shared_bytes || g->shared_bytes - at < MBARRIER_BYTES) {
+        sm_fault(w, u, GRID_FAULT_SHARED_RANGE, lane, va, MBARRIER_BYTES, true,
+                 "outside the block's shared memory");
+        return NULL;
+    }
+    return w->shared + at;
+}
+
+/* What an operation left behind; @rule: the one it broke. Return: false after sm_fault() */
+static bool object_store(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u32 lane, uint8_t *p,
+                         u64 before, u64 now, const char *rule)
+{
+    if (rule) {
+        sm_fault(w, u, GRID_FAULT_MBARRIER, lane, mbarrier_address(u, rf, lane), MBARRIER_BYTES,
+                 true, rule);
+        return false;
+    }
+    if (now != before) {
+        memcpy(p, &now, sizeof(now));
+        w->effects++;
+        w->grid->effects++;
+    }
+    return true;
+}
+
+/* One lane's operation on its object. Return: false after sm_fault() */
+typedef const char *object_operation(const struct ptx_uop *u, uint8_t *rf, u32 lane, u64 *word);
+
+static const struct ptx_uop *objects_change(struct warp *w, const struct ptx_uop *u, uint8_t *rf,
+                                            u32 m, object_operation *operation)
+{
+    LANES_OF(m)
+    {
+        uint8_t *p = object_find(w, u, rf, l);
+        u64 word, before;
+        const char *rule;
+
+        if (!p) {
+            return u;
+        }
+        memcpy(&word, p, sizeof(word));
+        before = word;
+        rule = operation(u, rf, l, &word);
+        if (!object_store(w, u, rf, l, p, before, word, rule)) {
+            return u;
+        }
+    }
+    return u + 1;
+}
+
+static const char *init(const struct ptx_uop *u, uint8_t *rf, u32 lane, u64 *word)
+{
+    return mbarrier_init(word, SLOT(u32, u->b)[lane]);
+}
+
+static const char *inval(__attribute__((unused)) const struct ptx_uop *u,
+                         __attribute__((unused)) uint8_t *rf, __attribute__((unused)) u32 lane,
+                         u64 *word)
+{
+    return mbarrier_inval(word);
+}
+
+static const char *transaction(const struct ptx_uop *u, uint8_t *rf, u32 lane, u64 *word)
+{
+    u32 bytes = SLOT(u32, u->b)[lane];
+
+    return u->sub ? mbarrier_complete(word, bytes) : mbarrier_expect(word, bytes);
+}
+
+static const char *arrive(const struct ptx_uop *u, uint8_t *rf, u32 lane, u64 *word)
+{
+    struct mbarrier_arrival a = {
+        .count = SLOT(u32, u->b)[lane],
+        .bytes = u->flags & PTX_MBARRIER_TX ? SLOT(u32, u->c)[lane] : 0,
+        .drop = u->flags & PTX_MBARRIER_DROP,
+        .no_complete = u->flags & PTX_MBARRIER_NO_COMPLETE,
+        .inc = u->flags & PTX_MBARRIER_INC,
+    };
+    u64 state = 0;
+    const char *rule = mbarrier_arrive(word, &a, &state);
+
+    if (!rule && (u->flags & PTX_MBARRIER_STATE)) {
+        SLOT(u64, u->d)[lane] = state;
+    }
+    return rule;
+}
+
+HANDLER(MBARRIER_INIT)
+{
+    return objects_change(w, u, rf, m, init);
+}
+
+HANDLER(MBARRIER_INVAL)
+{
+    return objects_change(w, u, rf, m, inval);
+}
+
+HANDLER(MBARRIER_TX)
+{
+    return objects_change(w, u, rf, m, transaction);
+}
+
+HANDLER(MBARRIER_ARRIVE)
+{
+    w->grid->stats.barriers++;
+    return objects_change(w, u, rf, m, arrive);
+}
+
+/* A wait that was in vain is as good as nanosleep: lanes and warps that may arrive come first. */
+static const struct ptx_uop *wait_again(struct warp *w, const struct ptx_uop *u)
+{
+    w->grid->vain_waits++;
+    w->quota = 0;
+    if (!warp_runnable(w)) { /* no other fragment */
+        w->turn_insts = 0;
+    }
+    return warp_leave(w, u + 1, EVENT_NONE);
+}
+
+HANDLER(MBARRIER_WAIT)
+{
+    u32 complete = 0;
+
+    LANES_OF(m)
+    {
+        uint8_t *p = object_find(w, u, rf, l);
+        bool done = false;
+        u64 word;
+        const char *rule;
+
+        if (!p) {
+            return u;
+        }
+        memcpy(&word, p, sizeof(word));
+        rule = u->flags & PTX_MBARRIER_PARITY
+                   ? mbarrier_test_parity(word, SLOT(u32, u->b)[l], &done)
+                   : mbarrier_test(word, SLOT(u64, u->b)[l], &done);
+        if (!object_store(w, u, rf, l, p, word, word, rule)) {
+            return u;
+        }
+        complete |= done ? 1u << l : 0;
+    }
+    pred_write(rf, u->d, m, complete);
+    return complete == m ? u + 1 : wait_again(w, u);
+}
+
+HANDLER(MBARRIER_PENDING)
+{
+    LANES_OF(m)
+    {
+        SLOT(u32, u->d)[l] = mbarrier_pending(SLOT(u64, u->a)[l]);
+    }
+    return u + 1;
+}
