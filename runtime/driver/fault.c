@@ -4,6 +4,7 @@
 #include "runtime/driver/fault.h"
 #include "runtime/driver/context.h"
 #include "runtime/driver/core.h"
+#include "runtime/driver/fault_text.h"
 #include "runtime/driver/fence.h"
 #include "runtime/driver/module.h"
 #include "runtime/driver/notifier.h"
@@ -43,7 +44,8 @@ static const struct meaning meanings[] = {
                              CHECK_DOCUMENTED },
     [CHAN_ERROR_BARRIER] = { CUDA_ERROR_LAUNCH_TIMEOUT, "a barrier that not all threads can reach",
                              CHECK_INFERRED },
-    /* NVIDIA says only that the results are undefined. */
+    /* NVIDIA says only that the results are undefined; of an mbarrier, too. */
+    [CHAN_ERROR_MBARRIER] = { CUDA_ERROR_LAUNCH_FAILED, "an mbarrier operation", CHECK_INFERRED },
     [CHAN_ERROR_FREE] = { CUDA_ERROR_LAUNCH_FAILED,
                           "free() of what malloc() did not return, or freed before",
                           CHECK_INFERRED },
@@ -100,49 +102,6 @@ static bool near_region(uint64_t va)
     uint64_t base = r ? (uintptr_t)r->mem.cpu : 0;
 
     return r && (va < base ? base - va <= 1 << 20 : va - base <= r->bytes + (1 << 20));
-}
-
-#define LOST " The context is lost: every later call returns the same error."
-
-/* What to do, where the kind of the fault says it; an address is for the report to explain. */
-static const char *todo_of(const struct chan_error *e, const struct region *r)
-{
-    switch (e->kind) {
-    case CHAN_ERROR_MMU:
-        return r && !managed_gpu_may_use(r)
-                   ? "Attach it with cudaStreamAttachMemAsync(..., cudaMemAttachGlobal) before the "
-                     "launch." LOST
-                   : NULL;
-    case CHAN_ERROR_MISALIGNED:
-        return "Align the address to the size of the access: a pointer that was cast to a wider "
-               "type, or an odd offset into a buffer of bytes." LOST;
-    case CHAN_ERROR_ATOMIC:
-        return "Use atomics of device scope (atomicAdd() in place of atomicAdd_system()) and let "
-               "the CPU "
-               "read after a synchronisation, or a SoC of compute capability 7.2 and up." LOST;
-    case CHAN_ERROR_STACK:
-        return "Bound the recursion, or raise cudaLimitStackSize." LOST;
-    case CHAN_ERROR_SHARED_RANGE:
-        return "Compare the index with the size of the __shared__ array, and the third launch "
-               "argument with what the kernel uses of dynamic shared memory." LOST;
-    case CHAN_ERROR_LOCAL_RANGE:
-        return "Compare the index with the size of the array that the kernel declares." LOST;
-    case CHAN_ERROR_BARRIER:
-        return "Let every thread of the block reach the same __syncthreads(): move it out of the "
-               "branch, and let no thread return before it." LOST;
-    case CHAN_ERROR_FREE:
-        return "Free in kernels once, and only what malloc() or new gave in a kernel: memory of "
-               "cudaMalloc() belongs to cudaFree()." LOST;
-    case CHAN_ERROR_ASSERT:
-        return "The condition is printed above with the thread it failed in; look at what the "
-               "kernel was "
-               "given." LOST;
-    case CHAN_ERROR_TRAP:
-        return "The kernel ended itself (__trap(), or the compiler's mark for code that cannot be "
-               "reached): look at the condition before that line." LOST;
-    default:
-        return NULL;
-    }
 }
 
 /* Is @va the application's pageable memory (heap, stack, static), on a SoC whose iGPU cannot reach
@@ -240,7 +199,7 @@ static char *what_text(const struct chan_error *e, const struct meaning *m,
                                "x)",
                                m->what, e->method, e->data);
     default:
-        return g_strdup(m->what);
+        return g_strdup(fault_mbarrier_rule(e) ? fault_mbarrier_rule(e) : m->what);
     }
 }
 
@@ -295,10 +254,10 @@ static void pageable_fault(const struct chan_error *e, struct check_fault *fault
         fault->section = "CUDA C++ Programming Guide, unified memory: system-allocated memory";
         fault->todo =
             read_only
-                ? "Copy it to memory that may be written before a kernel stores there." LOST
+                ? "Copy it to memory that may be written before a kernel stores there." FAULT_LOST
                 : "Keep the memory mapped until the last kernel that uses it has ended: free() and "
                   "munmap() after the synchronisation; and check which pointer the launch "
-                  "passes." LOST;
+                  "passes." FAULT_LOST;
     }
 }
 
@@ -317,7 +276,7 @@ static void process_fault(const struct chan_error *e, struct check_fault *fault,
     fault->standing = CHECK_DOCUMENTED;
     fault->section = "CUDA for Tegra Table 1";
     fault->todo = "Allocate the buffer with cudaMallocManaged() or cudaMallocHost(), or copy it "
-                  "with cudaMemcpy(). If a buffer was meant, check the index." LOST;
+                  "with cudaMemcpy(). If a buffer was meant, check the index." FAULT_LOST;
 }
 
 /* Addresses that were reserved. */
@@ -331,7 +290,7 @@ static void reserved_fault(const struct chan_error *e, struct check_fault *fault
         fault->section = "CUDA Driver API, virtual memory management";
         fault->todo = "Map the memory and give access to it before the first kernel that uses it, "
                       "and unmap it "
-                      "after the last one has ended." LOST;
+                      "after the last one has ended." FAULT_LOST;
     }
 }
 
@@ -372,7 +331,7 @@ static void tell(const struct channel *ch, const struct chan_error *e, const str
     g_autofree char *module_place = NULL;
 
     fault.what = what;
-    fault.todo = todo_of(e, region_at(e->va));
+    fault.todo = fault_todo(e, region_at(e->va));
     if (e->kind == CHAN_ERROR_ATOMIC) {
         fault.section = "CUDA for Tegra 3.6";
         fault.standing = CHECK_DOCUMENTED;
@@ -390,8 +349,9 @@ static void tell(const struct channel *ch, const struct chan_error *e, const str
     rule.standing = m->standing;
     report_finding(
         &rule, region, fault.grid_id, region ? e->va : 0,
-        fault.todo ? fault.todo
-                   : "Compare the address and size that the call was given with the buffer." LOST,
+        fault.todo
+            ? fault.todo
+            : "Compare the address and size that the call was given with the buffer." FAULT_LOST,
         "%s%s: %s%s%s%s", func ? func->name : "a copy or a stream operation",
         func ? " failed" : " failed on the GPU", what, e->va ? " " : "", place,
         e->reason == CHAN_REASON_READ_ONLY ? " (mapped read-only)" : "");
