@@ -119,6 +119,18 @@ static void mark_before(struct graph_node *n)
     }
 }
 
+static bool marked(const GArray *nodes)
+{
+    for (guint k = 0; k < nodes->len; k++) {
+        const struct graph_node *n = graph_node_find(g_array_index(nodes, CUgraphNode, k));
+
+        if (n && !n->mark) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* What another stream has captured has to come before where the first one stands. */
 static bool joined(const struct capture *c)
 {
@@ -139,16 +151,11 @@ static bool joined(const struct capture *c)
     for (guint i = 1; i < c->streams->len; i++) {
         const struct stream *s = g_ptr_array_index(c->streams, i);
 
-        for (guint k = 0; k < s->capture->deps->len; k++) {
-            const struct graph_node *n =
-                graph_node_find(g_array_index(s->capture->deps, CUgraphNode, k));
-
-            if (n && !n->mark) {
-                return false;
-            }
+        if (!marked(s->capture->deps)) {
+            return false;
         }
     }
-    return true;
+    return marked(c->gone);
 }
 
 static CUresult end(struct stream *s, CUgraph *graph)

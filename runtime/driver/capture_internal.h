@@ -20,6 +20,7 @@ struct capture_maker {
  * @thread: that began it
  * @given: the graph is the application's (cuStreamBeginCaptureToGraph)
  * @streams: struct stream, the first is the one that it was begun in
+ * @gone: CUgraphNode: where streams stood that joined it and were destroyed meanwhile
  */
 struct capture {
     const struct capture_maker *maker;
@@ -29,6 +30,7 @@ struct capture {
     CUgraph graph;
     bool given, spoilt;
     GPtrArray *streams;
+    GArray *gone;
 };
 
 /* A stream in a capture. @deps, @edges: what its next node comes after: CUgraphNode,

@@ -152,7 +152,8 @@ static void stream_release(struct stream *s)
     g_clear_pointer(&s->capture, g_free);
 }
 
-/* The stream is destroyed: a capture that was begun in it can have no end. */
+/* The stream is destroyed: a capture that was begun in it can have no end. One that joined may go
+ * once the first stream has waited for it (NVIDIA's graphMemoryNodes sample does that). */
 void capture_stream_gone(struct stream *s)
 {
     struct capture *c = s->capture ? s->capture->capture : NULL;
@@ -160,10 +161,10 @@ void capture_stream_gone(struct stream *s)
     if (!c) {
         return;
     }
-    c->spoilt = true;
     if (g_ptr_array_index(c->streams, 0) == s) {
         c->maker->drop(c);
     } else {
+        g_array_append_vals(c->gone, s->capture->deps->data, s->capture->deps->len);
         g_ptr_array_remove(c->streams, s);
         stream_release(s);
     }
@@ -177,6 +178,7 @@ void capture_begin(struct capture *c)
     c->id = ++last_id;
     c->thread = &self;
     c->streams = g_ptr_array_new();
+    c->gone = g_array_new(FALSE, FALSE, sizeof(CUgraphNode));
     g_ptr_array_add(captures, c);
 }
 
@@ -187,6 +189,7 @@ void capture_free(struct capture *c)
     }
     g_ptr_array_remove(captures, c);
     g_ptr_array_free(c->streams, TRUE);
+    g_array_free(c->gone, TRUE);
     g_free(c);
 }
 

@@ -319,6 +319,43 @@ static void memory(void)
     OK(cuGraphExecDestroy(e));
 }
 
+/* A stream that joined a capture may go once the first stream has waited for it, not before. */
+static void joined_stream_destroyed(void)
+{
+    for (unsigned waits = 0; waits < 2; waits++) {
+        CUgraph g = NULL;
+        CUstream u;
+        CUevent fork, join;
+        CUresult end;
+
+        OK(cuStreamCreate(&u, CU_STREAM_NON_BLOCKING));
+        OK(cuEventCreate(&fork, CU_EVENT_DISABLE_TIMING));
+        OK(cuEventCreate(&join, CU_EVENT_DISABLE_TIMING));
+        set(b, 1);
+        OK(cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_GLOBAL));
+        OK(cuEventRecord(fork, s));
+        OK(cuStreamWaitEvent(u, fork, 0));
+        do_step(b, 5, u);
+        OK(cuEventRecord(join, u));
+        if (waits) {
+            OK(cuStreamWaitEvent(s, join, 0));
+        }
+        OK(cuStreamDestroy(u));
+        end = cuStreamEndCapture(s, &g);
+        SAME(end, waits ? CUDA_SUCCESS : CUDA_ERROR_STREAM_CAPTURE_UNJOINED);
+        if (waits) {
+            CUgraphExec e = instance(g);
+
+            OK(cuGraphLaunch(e, s));
+            OK(cuStreamSynchronize(s));
+            SAME(word(b), 1 * 3 + 5);
+            OK(cuGraphExecDestroy(e));
+        }
+        OK(cuEventDestroy(fork));
+        OK(cuEventDestroy(join));
+    }
+}
+
 int main(void)
 {
     CUdevice device;
@@ -339,6 +376,7 @@ int main(void)
     OK(cuStreamCreate(&s, CU_STREAM_NON_BLOCKING));
     OK(cuStreamCreate(&t, CU_STREAM_NON_BLOCKING));
     captured_as_plain();
+    joined_stream_destroyed();
     wide();
     loop();
     choice(CU_GRAPH_COND_TYPE_SWITCH, 3);
