@@ -16,7 +16,7 @@
 
 struct pool {
     CUmemoryPool handle;
-    bool is_default, destroyed;
+    bool is_default, destroyed, shareable;
     size_t max_bytes;
     int reuse[3];
     uint64_t threshold, used, used_high;
@@ -285,6 +285,7 @@ CUresult rt_pool_create(CUmemoryPool *pool, const CUmemPoolProps *props)
     if (!error) {
         struct pool *p = pool_make(props->maxSize);
 
+        p->shareable = props->handleTypes != CU_MEM_HANDLE_TYPE_NONE;
         g_ptr_array_add(core.pools, p);
         *pool = p->handle;
     }
@@ -495,4 +496,74 @@ CUresult rt_pool_set_access(CUmemoryPool pool, const CUmemAccessDesc *map, size_
 CUmemoryPool pool_handle(const struct pool *p)
 {
     return p->destroyed ? NULL : p->handle;
+}
+
+/* Where the board has CUDA IPC of memory (Thor): a process of the virtual board sees its own memory
+ * alone. */
+static CUresult sharing_refuse(const char *api)
+{
+    CUresult error = rule_check("cuIpcGetMemHandle");
+
+    return error ? error
+                 : report_error(CUDA_ERROR_NOT_SUPPORTED, api, "vtegra, CUDA IPC",
+                                "pools are not shared between processes here");
+}
+
+CUresult rt_pool_export(void *handle, CUmemoryPool pool, CUmemAllocationHandleType type,
+                        unsigned long long flags)
+{
+    struct pool *p;
+    CUresult error = enter(pool, &p);
+
+    if (error) {
+        return error;
+    }
+    if (!handle || flags || type == CU_MEM_HANDLE_TYPE_NONE || !p->shareable) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    return core_leave(sharing_refuse("cuMemPoolExportToShareableHandle"));
+}
+
+CUresult rt_pool_export_pointer(CUmemPoolPtrExportData *data, CUdeviceptr ptr)
+{
+    struct region *r;
+    CUresult error = core_enter();
+
+    if (error) {
+        return error;
+    }
+    r = region_at(ptr);
+    if (!data || !r || !r->pool || !r->pool->shareable) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    return core_leave(sharing_refuse("cuMemPoolExportPointer"));
+}
+
+CUresult rt_pool_import(CUmemoryPool *pool, CUmemAllocationHandleType type,
+                        unsigned long long flags)
+{
+    CUresult error = core_enter();
+
+    if (error) {
+        return error;
+    }
+    if (!pool || flags || type == CU_MEM_HANDLE_TYPE_NONE) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    return core_leave(sharing_refuse("cuMemPoolImportFromShareableHandle"));
+}
+
+CUresult rt_pool_import_pointer(CUdeviceptr *ptr, CUmemoryPool pool,
+                                const CUmemPoolPtrExportData *data)
+{
+    struct pool *p;
+    CUresult error = enter(pool, &p);
+
+    if (error) {
+        return error;
+    }
+    if (!ptr || !data || !p->shareable) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    return core_leave(sharing_refuse("cuMemPoolImportPointer"));
 }

@@ -87,5 +87,14 @@ CUresult rt_pool_attribute(CUmemoryPool pool, CUmemPool_attribute attribute, voi
 CUresult rt_pool_set_attribute(CUmemoryPool pool, CUmemPool_attribute attribute, void *value);
 CUresult rt_pool_access(CUmemAccess_flags *flags, CUmemoryPool pool, const CUmemLocation *location);
 CUresult rt_pool_set_access(CUmemoryPool pool, const CUmemAccessDesc *map, size_t count);
+/* Between processes: refused with the reason, after the arguments. A pool that was not made with a
+ * handle type is CUDA_ERROR_INVALID_VALUE (measured). */
+CUresult rt_pool_export(void *handle, CUmemoryPool pool, CUmemAllocationHandleType type,
+                        unsigned long long flags);
+CUresult rt_pool_export_pointer(CUmemPoolPtrExportData *data, CUdeviceptr ptr);
+CUresult rt_pool_import(CUmemoryPool *pool, CUmemAllocationHandleType type,
+                        unsigned long long flags);
+CUresult rt_pool_import_pointer(CUdeviceptr *ptr, CUmemoryPool pool,
+                                const CUmemPoolPtrExportData *data);
 
 #endif
