@@ -77,6 +77,28 @@ static char *line_with(const char *text, const char *const *words)
     return NULL;
 }
 
+/* The whole line with @words. What libnvrtc asks for and does without is no cause. */
+static char *line_naming(const char *text, const char *words)
+{
+    const char *at = text;
+
+    while ((at = strstr(at, words))) {
+        const char *start = at;
+        char *line;
+
+        while (start > text && start[-1] != '\n') {
+            start--;
+        }
+        line = line_at(start);
+        if (line && !strstr(line, "cuGetExportTable")) {
+            return line;
+        }
+        g_free(line);
+        at += strlen(words);
+    }
+    return NULL;
+}
+
 static char *line_last(const char *text)
 {
     const char *end = text + strlen(text);
@@ -156,11 +178,10 @@ static gboolean build(struct survey_program *p, const struct survey_options *o, 
 gboolean survey_run(struct survey_program *p, const struct survey_options *o, const char *dir,
                     const char *program)
 {
-    static const char *const words[] = { "not supported by vtegra",
-                                         "vtegra: error:", "vtegra run:", "error:", NULL };
+    static const char *const words[] = { "vtegra: error:", "vtegra: warning:", "vtegra run:",
+                                         "error:", NULL };
     g_autoptr(GPtrArray) argv = g_ptr_array_new_with_free_func(g_free);
     g_autofree char *out = NULL, *self = g_file_read_link("/proc/self/exe", NULL), *named = NULL;
-    const char *stub;
     gboolean ended;
     int status;
 
@@ -178,13 +199,8 @@ gboolean survey_run(struct survey_program *p, const struct survey_options *o, co
     }
     ended = status != NOT_ENDED && status != 128 + SIGXCPU;
     p->result = !ended ? SURVEY_NOT_ENDED : status == WAIVED ? SURVEY_WAIVED : SURVEY_FAILED;
-    stub = strstr(out, "not supported by vtegra");
-    if (stub) { /* the name stands before it */
-        while (stub > out && stub[-1] != '\n') {
-            stub--;
-        }
-        named = line_at(stub);
-    }
+    named = line_naming(out, "has machine code only"); /* a library of NVIDIA's */
+    named = named ? named : line_naming(out, "not supported by vtegra");
     p->cause = !ended  ? g_strdup_printf("%d s", o->seconds)
                : named ? g_steal_pointer(&named)
                        : line_with(out, words);
