@@ -21,10 +21,10 @@ begin() {
 }
 ended='cat "$0.out"; exit "$(cat "$0.status")"'
 for policy in lazy eager; do
-    begin stuck_$policy timeout -k 5 15 "$vtegra" run --policy $policy -- ./stuck
-    begin ring_$policy timeout -k 5 10 "$vtegra" run --policy $policy -- ./ring two
+    begin stuck_$policy timeout -k 5 25 "$vtegra" run --policy $policy -- ./stuck
+    begin ring_$policy timeout -k 5 20 "$vtegra" run --policy $policy -- ./ring two
 done
-begin ring_host timeout -k 5 18 "$vtegra" run --policy lazy -- ./ring host
+begin ring_host timeout -k 5 40 "$vtegra" run --policy lazy -- ./ring host
 
 # the report of a fault takes no lock that another thread has
 for n in 1 2 3; do

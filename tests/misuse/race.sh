@@ -76,7 +76,7 @@ also thor "Findings none"
 expect off 0 "" "$vtegra" run --check off -- ./race read_early wrong
 also off "Findings none"
 by_clang plain -g -O1 "$source/race.cu"
-expect plain 0 "" "$vtegra" run -- ./plain two_streams wrong
+expect plain 0 "" "$vtegra" run --check auto -- ./plain two_streams wrong
 also plain "Findings none"
 expect plain 0 "" "$vtegra" run --check on -- ./plain two_streams wrong
 also plain "rule race ("
