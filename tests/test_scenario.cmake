@@ -20,6 +20,9 @@ add_test(NAME scenario COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/scenario/scenario.sh 
 set_tests_properties(scenario PROPERTIES TIMEOUT 900)
 # Two builds behave the same: compare_builds.sh, which see
 if(hooks)
+  add_test(NAME scenario_twins COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/scenario/scenario.sh ${PROJECT_BINARY_DIR}
+                                       ${CMAKE_CURRENT_BINARY_DIR}/scenario_twins twins)
+  set_tests_properties(scenario_twins PROPERTIES TIMEOUT 1800 LABELS long)
   add_test(NAME perfetto COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/perfetto/perfetto.sh ${PROJECT_BINARY_DIR}
                                  ${CMAKE_CURRENT_BINARY_DIR}/perfetto)
   set_tests_properties(perfetto PROPERTIES TIMEOUT 900)

@@ -55,7 +55,7 @@ done
 right="pipe vector socket message read_chk recvfrom_chk eventfd epoll poll_only queue sysv flock sigwait sigqueue tgkill signalfd rawkill killpg end_of_pipe end_of_socket connected static
     once call_once guard_once guard_abort_once at_thread_exit callback kernels $glib"
 # shellcheck disable=SC2086 # words
-for way in $(some 5 $right); do
+for way in $(some 10 $right); do
     for policy in lazy eager "seeded --seed 3" "seeded --seed 11 --strategy random"; do
         # shellcheck disable=SC2086
         expect "$way $policy" 0 "$way: done" timeout 60 "$vtegra" run --policy $policy -- ./handover $way
