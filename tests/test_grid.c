@@ -985,6 +985,7 @@ int main(void)
     srunner_add_suite(sr, async_suite());
     srunner_add_suite(sr, mbarrier_suite());
     srunner_add_suite(sr, mma_golden_suite());
+    srunner_add_suite(sr, sync_golden_suite());
     srunner_add_suite(sr, tex_suite());
     srunner_add_suite(sr, native_suite());
     srunner_run_all(sr, CK_ENV);

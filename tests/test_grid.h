@@ -30,5 +30,6 @@ Suite *mma_golden_suite(void);
 Suite *tex_suite(void);
 Suite *native_suite(void);
 Suite *mbarrier_suite(void);
+Suite *sync_golden_suite(void);
 
 #endif
