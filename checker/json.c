@@ -5,8 +5,6 @@
 #include "checker/json_writer.h"
 #include "checker/text.h"
 
-#define REPORT_VERSION 1
-
 static void put_text(struct json_writer *w, const char *key, const char *value)
 {
     json_writer_key(w, key);

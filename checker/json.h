@@ -5,6 +5,8 @@
 
 #include "checker/report.h"
 
+#define REPORT_VERSION 1 /* "version" of the object */
+
 char *json_report(const struct report *report); /* g_free() */
 
 #endif

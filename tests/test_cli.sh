@@ -36,6 +36,12 @@ expect usage 2 "Usage: vtegra COMMAND" "$vtegra"
 expect help 0 "check-app" "$vtegra" --help
 expect help_command 0 "virtual SoC, or a profile file" "$vtegra" help run
 expect version 0 "vtegra 0." "$vtegra" --version
+expect version_formats 0 "formats  report 1, trace 1, schedule 1" "$vtegra" --version # docs/stability.md
+# A commit of the clone, at build time (it may have got others since); elsewhere unknown, or what the packager gave.
+commit=$("$vtegra" --version | sed -n 's/^commit   \([0-9a-f]*\)+\{0,1\}$/\1/p')
+if [ -e "$source/.git" ] && git -C "$source" rev-parse -q --verify HEAD >/dev/null 2>&1; then
+    expect version_commit 0 "" git -C "$source" cat-file -e "$commit^{commit}"
+fi
 expect near_command 2 "did you mean run?" "$vtegra" rnu
 expect unknown_command 2 'no command "frobnicate"' "$vtegra" frobnicate
 for command in run cc check-app soc; do

@@ -9,6 +9,7 @@
 
 #include "profiles/nearest.h"
 #include "tools/cmd.h"
+#include "tools/version.h"
 
 static const struct cmd cmds[] = {
     { "run", "run a CUDA program on a virtual Tegra and report what its memory did", cmd_run,
@@ -148,7 +149,7 @@ int main(int argc, char **argv)
     }
     cmd = find(argv[1]);
     if (strcmp(argv[1], "--version") == 0 || asks_version(cmd, argc, argv)) {
-        puts("vtegra " VTEGRA_VERSION);
+        version_print();
         return CMD_OK;
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {

@@ -9,8 +9,6 @@
 #include "sched/decide.h"
 #include "tools/cmd.h"
 
-#define FIRST_LINE "vtegra schedule 1"
-
 /* --- what a run is ---------------------------------------------------------------------------- */
 
 static char *file_sha(const char *cmd, const char *path)
@@ -95,7 +93,7 @@ void schedule_key_clear(struct schedule_key *key)
 
 char *schedule_header(const struct schedule_key *key)
 {
-    GString *s = g_string_new(FIRST_LINE "\n");
+    GString *s = g_string_new(SCHEDULE_FIRST_LINE "\n");
 
     g_string_append_printf(s, "vtegra %s\n", key->version);
     g_string_append_printf(s, "program %s sha256 %s\n", key->program, key->program_sha);
@@ -244,8 +242,10 @@ gboolean schedule_read(const char *cmd, const char *file, struct schedule_key *k
         return FALSE;
     }
     lines = g_strsplit(*text, "\n", -1);
-    if (!lines[0] || strcmp(lines[0], FIRST_LINE) != 0) {
-        cmd_error(cmd, "%s:1: expected \"" FIRST_LINE "\"; is it a file of vtegra explore?", file);
+    if (!lines[0] || strcmp(lines[0], SCHEDULE_FIRST_LINE) != 0) {
+        cmd_error(cmd,
+                  "%s:1: expected \"" SCHEDULE_FIRST_LINE "\"; is it a file of vtegra explore?",
+                  file);
         ok = FALSE;
     }
     if (ok && strlen(*text) != len) {

@@ -18,6 +18,9 @@
 
 #include <glib.h>
 
+#define SCHEDULE_FIRST_WORDS "vtegra schedule "
+#define SCHEDULE_FIRST_LINE SCHEDULE_FIRST_WORDS "1"
+
 /* What must be the same for a replay to mean anything. */
 struct schedule_key {
     char *version, *program, *program_sha, *soc, *soc_sha, *os, *edition, *evict;
