@@ -174,7 +174,7 @@ START_TEST(ptx_that_does_not_unpack_is_a_problem)
 }
 END_TEST
 
-START_TEST(own_program_is_an_x86_64_program)
+START_TEST(own_program_is_one_of_this_machine)
 {
     GError *error = NULL;
     struct elf_info *info = elf_info_read("/proc/self/exe", &error);
@@ -182,7 +182,11 @@ START_TEST(own_program_is_an_x86_64_program)
 
     ck_assert_msg(info != NULL, "%s", error ? error->message : "");
     ck_assert_int_eq(info->kind, ELF_KIND_PROGRAM);
+#ifdef __aarch64__
+    ck_assert_str_eq(info->machine_name, "AArch64");
+#else
     ck_assert_str_eq(info->machine_name, "x86-64");
+#endif
     ck_assert(info->dynamic);
     for (guint i = 0; i < info->needed->len; i++) {
         glib = glib || g_str_has_prefix(g_ptr_array_index(info->needed, i), "libglib-2.0.so");
@@ -289,7 +293,7 @@ int main(void)
     tcase_add_test(tc, sizes_that_wrap_are_a_problem);
     tcase_add_test(tc, other_bytes_are_a_problem);
     tcase_add_test(tc, ptx_that_does_not_unpack_is_a_problem);
-    tcase_add_test(tc, own_program_is_an_x86_64_program);
+    tcase_add_test(tc, own_program_is_one_of_this_machine);
     tcase_add_test(tc, damaged_program_never_crashes);
     tcase_add_test(tc, segment_outside_the_file_is_an_error);
     tcase_add_test(tc, scripts_and_other_files_are_told_apart);

@@ -394,7 +394,7 @@ static void code_judge(struct app_info *info)
 
 static void program_judge(struct app_info *info)
 {
-    if (strcmp(info->elf->machine_name, "x86-64") != 0) {
+    if (strcmp(info->elf->machine_name, ELF_HOST_MACHINE) != 0) {
         say(info->problems, "it is built for %s; rebuild it on this machine (vtegra cc, or nvcc)",
             info->elf->machine_name);
     }

@@ -5,6 +5,13 @@
 
 #include <glib.h>
 
+/* @machine_name of programs that this machine runs. */
+#ifdef __aarch64__
+#define ELF_HOST_MACHINE "AArch64"
+#else
+#define ELF_HOST_MACHINE "x86-64"
+#endif
+
 enum elf_kind {
     ELF_KIND_NONE,   /* no ELF */
     ELF_KIND_SCRIPT, /* begins with #! */

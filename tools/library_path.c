@@ -71,6 +71,8 @@ gboolean library_path_has(const char *name, unsigned machine)
 {
     static const char *const system[] = { "/lib/x86_64-linux-gnu",
                                           "/usr/lib/x86_64-linux-gnu",
+                                          "/lib/aarch64-linux-gnu",
+                                          "/usr/lib/aarch64-linux-gnu",
                                           "/lib64",
                                           "/usr/lib64",
                                           "/lib",

@@ -322,13 +322,15 @@ static int program_check(const char *path, gboolean silicon, gboolean *user)
     } else if (elf->kind == ELF_KIND_NONE) {
         cmd_error(CMD, "%s is no program: neither an ELF file nor a script that starts with #!",
                   path);
-    } else if (strcmp(elf->machine_name, "AArch64") == 0 && elf->kind != ELF_KIND_OTHER &&
+    } else if (strcmp(elf->machine_name, "AArch64") == 0 &&
+               strcmp(ELF_HOST_MACHINE, "AArch64") != 0 && elf->kind != ELF_KIND_OTHER &&
                !silicon) {
         *user = TRUE;
         status = run_user_check(path);
-    } else if (strcmp(elf->machine_name, "x86-64") != 0) {
+    } else if (strcmp(elf->machine_name, ELF_HOST_MACHINE) != 0) {
         cmd_error(CMD,
-                  "%s is built for %s; this machine runs x86-64. Rebuild it here from its sources "
+                  "%s is built for %s; this machine runs " ELF_HOST_MACHINE
+                  ". Rebuild it here from its sources "
                   "(vtegra cc, or nvcc on this machine)",
                   path, elf->machine_name);
     } else if (elf->kind == ELF_KIND_OTHER) {
