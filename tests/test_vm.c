@@ -217,9 +217,13 @@ START_TEST(what_the_guest_cannot_run_is_refused_by_name)
     char *folder[] = { (char *)"/tmp", NULL }, *bases[] = { (char *)"/dev/null", NULL };
     GError *error = NULL;
 
+#ifndef __aarch64__
     ck_assert(!vm_initrd_write(bases, "/dev/null", argv, NULL, &error));
     ck_assert_ptr_nonnull(strstr(error->message, "/proc/self/exe is no aarch64 program"));
     g_clear_error(&error);
+#else
+    (void)argv;
+#endif
     ck_assert(!vm_initrd_write(bases, "/dev/null", missing, NULL, &error));
     ck_assert_ptr_nonnull(strstr(error->message, "/nowhere/p: No such file"));
     g_clear_error(&error);
