@@ -32,7 +32,7 @@ static void separate(struct json_writer *w)
     w->keyed = false;
 }
 
-/* RFC 8259, 7. json-glib escapes DEL, too, and leaves 0x1f as it is. */
+/* RFC 8259, 7. json-glib escapes DEL, too. */
 static void append_char(GString *out, char c)
 {
     static const char named[] = "\"\"\\\\\bb\ff\nn\rr\tt";
@@ -43,7 +43,7 @@ static void append_char(GString *out, char c)
             return;
         }
     }
-    if ((c > 0 && c < 0x1f) || c == 0x7f) {
+    if ((c > 0 && c < 0x20) || c == 0x7f) {
         g_string_append_printf(out, "\\u%04x", (unsigned)c);
     } else {
         g_string_append_c(out, c);

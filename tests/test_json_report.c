@@ -453,6 +453,24 @@ START_TEST(any_bytes_become_valid_text)
 }
 END_TEST
 
+START_TEST(every_control_character_is_escaped) /* RFC 8259, 7 */
+{
+    header();
+    g_free(run->program);
+    for (int c = 1; c < 0x20; c++) {
+        g_autofree char *report = NULL;
+
+        run->program = g_strdup_printf("a%cb", c);
+        report = json_report(&(struct report){ run, advice });
+        for (const char *p = report; *p; p++) {
+            ck_assert(*p == '\n' || (unsigned char)*p >= 0x20);
+        }
+        g_free(run->program);
+    }
+    run->program = NULL;
+}
+END_TEST
+
 /* json-glib printed the reports of former versions: what it reads and prints again stays the same,
  * whatever bytes a name has, but for no key and no bracket. */
 START_TEST(the_text_is_that_of_json_glib)
@@ -464,6 +482,7 @@ START_TEST(the_text_is_that_of_json_glib)
     for (int i = 0; i < 127; i++) {
         name[i] = (char)(i + 1);
     }
+    name[0x1f - 1] = ' '; /* json-glib before 1.10 leaves it as it is */
     name[127] = '\0';
     header();
     buffer();
@@ -491,6 +510,7 @@ int main(void)
     tcase_add_test(t, every_key_has_its_value);
     tcase_add_loop_test(t, flags_of_a_run_are_its_own, 0, 5);
     tcase_add_test(t, any_bytes_become_valid_text);
+    tcase_add_test(t, every_control_character_is_escaped);
     tcase_add_test(t, the_text_is_that_of_json_glib);
     suite_add_tcase(s, t);
     runner = srunner_create(s);
