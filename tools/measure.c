@@ -28,14 +28,14 @@ static const char description[] =
 
 int cmd_measure(int argc, char **argv)
 {
-    char *soc = NULL, *backend = NULL;
+    g_autofree char *soc = NULL, *backend = NULL;
     const GOptionEntry entries[] = {
         { "soc", 0, 0, G_OPTION_ARG_STRING, &soc, "as for vtegra run", "SOC" },
         { "backend", 0, 0, G_OPTION_ARG_STRING, &backend,
           "model, or silicon: NVIDIA's driver and GPU (model)", "BACKEND" },
         { NULL, 0, 0, 0, NULL, NULL, NULL },
     };
-    GPtrArray *args = g_ptr_array_new();
+    g_autoptr(GPtrArray) args = g_ptr_array_new();
     gboolean silicon;
 
     if (!cmd_options(CMD, "- figures for a profile", description, entries, FALSE, &argc, &argv)) {
