@@ -14,7 +14,11 @@
 #define PAGES 2u
 #define BYTES (PAGES * IOC_PAGE)
 #define RECORDS 4000u
+#ifdef __SANITIZE_ADDRESS__ /* which makes each step ten times as long */
+#define STEPS 300u
+#else
 #define STEPS 3000u
+#endif
 #define LINES 16u /* IOC_LINE, from the beginning of a page: few, so that they meet */
 
 /**
