@@ -33,6 +33,10 @@ struct packed *packed_new(packed_write *write, void *opaque)
     p->write = write;
     p->opaque = opaque;
     p->zstd = ZSTD_createCCtx();
+    if (p->zstd) { /* with checksums: a damaged literal is a valid frame of another text */
+        ZSTD_CCtx_setParameter(p->zstd, ZSTD_c_compressionLevel, LEVEL);
+        ZSTD_CCtx_setParameter(p->zstd, ZSTD_c_checksumFlag, 1);
+    }
     p->text = g_malloc(FRAME);
     p->room = ZSTD_compressBound(FRAME);
     p->out = g_malloc(p->room);
@@ -66,7 +70,7 @@ int packed_frame_end(struct packed *p)
     if (p->used == 0) {
         return 0;
     }
-    n = p->zstd ? ZSTD_compressCCtx(p->zstd, p->out, p->room, p->text, p->used, LEVEL) : 0;
+    n = p->zstd ? ZSTD_compress2(p->zstd, p->out, p->room, p->text, p->used) : 0;
     if (!p->zstd || ZSTD_isError(n)) {
         return ENOMEM;
     }

@@ -48,6 +48,14 @@ expect "cut off" 0 "the trace ends before the run did: it was cut off" "$vtegra"
 } >damaged.zst
 expect "damaged" 1 "a compact trace, damaged" "$vtegra" report damaged.zst
 expect "damaged, as text" 1 "a compact trace, damaged" "$vtegra" report --text damaged.zst
+# One byte, wherever it is: literals too.
+for part in 3 4 5 6 7; do
+    at=$((size * part / 10))
+    cp trace.zst damaged.zst
+    byte=$(od -An -tu1 -j $at -N 1 trace.zst)
+    printf "\\$(printf %o $((byte ^ 1)))" | dd of=damaged.zst bs=1 seek=$at conv=notrunc status=none
+    expect "damaged at $at" 1 "a compact trace, damaged" "$vtegra" report --text damaged.zst
+done
 sed '1s/1$/9/' trace.txt >other.txt
 expect "another version" 1 'other.txt: "# vtegra trace 9": a trace of another version' "$vtegra" report other.txt
 expect "through a pipe" 0 "rule          race" sh -c 'cat trace.zst | "$1" report /dev/stdin' sh "$vtegra"
