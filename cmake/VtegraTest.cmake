@@ -15,10 +15,30 @@ function(vtegra_check_test name)
   target_link_libraries(test_${name} PRIVATE ${T_LIBS} PkgConfig::CHECK)
   target_compile_options(test_${name} PRIVATE -Wno-pedantic) # Check's macros pass no variadic argument
   add_test(NAME ${name} COMMAND test_${name})
+  if(CMAKE_CROSSCOMPILING_EMULATOR)
+    list(APPEND T_LABELS aarch64) # scripts would start what the emulator has to start
+  endif()
   # CK_FORK keeps one crash from hiding the other results. Time limits are for hangs alone: a machine that has other work
   # to do may take ten times as long as an idle one.
   set_tests_properties(${name} PROPERTIES LABELS "${T_LABELS}" TIMEOUT 1500 SKIP_RETURN_CODE 77
                        ENVIRONMENT_MODIFICATION "CK_DEFAULT_TIMEOUT=set:60;CK_TIMEOUT_MULTIPLIER=set:10")
+endfunction()
+
+# vtegra_test_emulator(<target>)
+# For a test that starts programs of the build (tests/emulator.h): in a cross build it needs the emulator's name.
+function(vtegra_test_emulator target)
+  if(CMAKE_CROSSCOMPILING_EMULATOR)
+    list(JOIN CMAKE_CROSSCOMPILING_EMULATOR " " words)
+    target_compile_definitions(${target} PRIVATE TEST_EMULATOR="${words}")
+  endif()
+endfunction()
+
+# vtegra_emulated(<test>...)
+# Tests whose command is a program of the build, which CMake starts in the emulator of a cross build: ctest -L aarch64
+function(vtegra_emulated)
+  if(CMAKE_CROSSCOMPILING_EMULATOR)
+    set_property(TEST ${ARGN} APPEND PROPERTY LABELS aarch64)
+  endif()
 endfunction()
 
 # vtegra_mutant(<name> COMMAND <command>...)

@@ -12,7 +12,8 @@ scripts/fetch-debs.sh arm64 "$dir" \
     libglib2.0-0 libglib2.0-dev libpcre2-8-0 libpcre2-dev libffi8 libffi-dev libmount1 libmount-dev libblkid1 \
     libblkid-dev libselinux1 libselinux1-dev libsepol2 libsepol-dev zlib1g zlib1g-dev \
     libjson-glib-1.0-0 libjson-glib-dev libzstd1 libzstd-dev liblz4-1 liblz4-dev \
-    libdw1 libdw-dev libelf1 libelf-dev liblzma5 liblzma-dev libbz2-1.0 libbz2-dev
+    libdw1 libdw-dev libelf1 libelf-dev liblzma5 liblzma-dev libbz2-1.0 libbz2-dev \
+    check libsubunit0 libsubunit-dev
 dir=$(cd "$dir" && pwd)
 
 # Links that begin at the root would lead to this machine's own libraries.

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Installs with apt what is missing for building and testing, and nothing else. Prints nothing when all is there.
-# Usage: scripts/install-deps.sh [--qemu | --viewer]     --qemu: also QEMU 7.2, system and user mode, and a compiler for its guests
+# Usage: scripts/install-deps.sh [--qemu | --viewer | --aarch64]     --qemu: also QEMU 7.2, system and user mode, and a compiler for its guests
+#        --aarch64: also the cross compilers and the emulator of scripts/aarch64-host.sh
 #        --viewer: also node and a headless Chromium (230 MB), in which the page's tests run
 set -eu
 cd "$(dirname "$0")/.."
@@ -16,6 +17,10 @@ if [ "${1:-}" = --viewer ]; then
 fi
 if [ "${1:-}" = --qemu ]; then
     packages="$packages qemu-system-arm qemu-user gcc-aarch64-linux-gnu make cpio device-tree-compiler libvirt-dev libvirt-daemon-driver-qemu"
+fi
+
+if [ "${1:-}" = --aarch64 ]; then
+    packages="$packages gcc-aarch64-linux-gnu g++-aarch64-linux-gnu qemu-user"
 fi
 
 missing=

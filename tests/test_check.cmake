@@ -63,6 +63,7 @@ target_compile_definitions(test_fault PRIVATE FAULT_APP_SOURCE="${here}/test_fau
                            FAULT_APP="$<TARGET_FILE:test_fault_app>"
                            PRELOAD="$<TARGET_FILE:vtegra-preload>")
 add_dependencies(test_fault test_fault_app vtegra-preload)
+vtegra_test_emulator(test_fault)
 fault_app(test_fault_app_asan -fsanitize=address)
 target_compile_definitions(test_fault PRIVATE FAULT_APP_ASAN="$<TARGET_FILE:test_fault_app_asan>")
 add_dependencies(test_fault test_fault_app_asan)
@@ -71,7 +72,13 @@ add_dependencies(test_fault test_fault_app_asan)
 # One program by each compiler that is here, linked without -fsanitize=thread, as a user would.
 set(apps)
 function(track_app compiler)
-  find_program(TRACK_${compiler} ${compiler})
+  if(CMAKE_CROSSCOMPILING AND compiler STREQUAL gcc)
+    set(TRACK_gcc ${CMAKE_C_COMPILER} --sysroot=${CMAKE_SYSROOT})
+  elseif(CMAKE_CROSSCOMPILING)
+    return() # clang-19 would need a linker of its own for another machine
+  else()
+    find_program(TRACK_${compiler} ${compiler})
+  endif()
   if(NOT TRACK_${compiler})
     return()
   endif()
@@ -97,6 +104,7 @@ list(JOIN quoted "," quoted)
 target_compile_definitions(test_track PRIVATE TRACK_APPS=${quoted}
                            TRACK_APP_SOURCE="${here}/test_track_app.c")
 add_dependencies(test_track track_apps)
+vtegra_test_emulator(test_track)
 
 vtegra_check_test(track_libc ${here}/test_track_libc.c LIBS vtegra_track)
 target_compile_options(test_track_libc PRIVATE -U_FORTIFY_SOURCE -fno-builtin) # each call is one

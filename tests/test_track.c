@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "tests/emulator.h"
+
 static const char *const apps[] = { TRACK_APPS, NULL };
 
 /* What the report says of buffer #@number after a run of one case. */
@@ -19,7 +21,7 @@ struct seen {
 static JsonObject *report_of(const char *app, const char *name, JsonParser *parser, char **err)
 {
     char *json = g_strdup_printf("%s/vtegra-test-track-%d", g_get_tmp_dir(), (int)getpid());
-    char *argv[] = { (char *)app, (char *)name, NULL };
+    char *own[] = { (char *)app, (char *)name, NULL }, **argv = emulated(own);
     char **env = g_environ_setenv(g_get_environ(), "BOARD_JSON", json, TRUE);
     int status = -1;
 
@@ -28,6 +30,7 @@ static JsonObject *report_of(const char *app, const char *name, JsonParser *pars
                   status);
     ck_assert(json_parser_load_from_file(parser, json, NULL));
     g_remove(json);
+    g_free(argv);
     g_free(json);
     g_strfreev(env);
     return json_node_get_object(json_parser_get_root(parser));
