@@ -299,7 +299,7 @@ static void print_header(struct printer *p)
     if (!r->hooks && output_is_open(r)) {
         labelled(p, 2, "not looked for",
                  g_strdup("did the CPU touch what a kernel writes before it waited for the kernel? "
-                          "Pages cannot tell (docs/races.md)"));
+                          "Page protection does not show it (docs/races.md)"));
     } else if (r->hooks && kernels_use_pageable(r)) {
         labelled(p, 2, "not looked for",
                  g_strdup("races in pageable memory (malloc, static, stack), which kernels used "
@@ -785,11 +785,11 @@ static const char *no_findings(const struct run *r)
                "its end. Races, too, with --check on (in a guest: VTEGRA_CHECK=on)";
     }
     if (!r->checked) {
-        return "none; accesses were not looked at for races and stale bytes: `vtegra run --check "
+        return "none; no access was checked for races and stale bytes: `vtegra run --check "
                "on` does";
     }
     if (r->hooks && !all_hooked(r)) {
-        return "none; what code without hooks reads was not looked at (the head says which)";
+        return "none; what code without hooks reads was not checked (the head says which)";
     }
     return r->hooks ? "none"
                     : "none. CPU accesses were checked only where page protection shows them; build "

@@ -35,7 +35,7 @@ static int item_add(struct lex *l, struct litmus_test *test, struct litmus_item 
         }
     }
     if (test->items == LITMUS_ITEMS) {
-        lex_fail(l, NULL, "more than %d registers and locations are looked at", LITMUS_ITEMS);
+        lex_fail(l, NULL, "the condition names more than %d registers and locations", LITMUS_ITEMS);
         return -1;
     }
     test->item[test->items] = item;

@@ -222,7 +222,7 @@ void stuck_tell_order_given_up(unsigned rings)
 {
     fprintf(stderr,
             "vtegra: lock-order: this program has too many locks, or takes them in too many ways: "
-            "after %u finding%s not all of it was looked at\n",
+            "after %u finding%s not all of it was checked\n",
             rings, rings == 1 ? "" : "s");
 }
 
@@ -298,7 +298,8 @@ static const char *deadlock_todo(void)
         return "end the process: exit(), or main() that waits for its threads and returns";
     }
     if (waits_in_host_function() && waits_for(WAIT_MUTEX)) {
-        return DEADLOCK_TODO ", and hold none that a host function takes while its stream is waited for";
+        return DEADLOCK_TODO
+            ", and hold none that a host function takes while its stream is waited for";
     }
     if (waits_for(WAIT_MUTEX) || waits_for(WAIT_RWLOCK) || waits_for(WAIT_SPINLOCK)) {
         return DEADLOCK_TODO ", or wake the waiting thread";

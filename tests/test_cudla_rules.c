@@ -98,7 +98,7 @@ START_TEST(the_page_has_each_rule)
         snprintf(row, sizeof(row), "\n| `%s` | %s | ", rules[i].name, severity[rules[i].severity]);
         at = strstr(page, row);
         ck_assert_msg(at != NULL, "no row begins \"%s\"", row + 1);
-        ck_assert_msg(!strncmp(at + strlen(row), rules[i].status ? "`cudlaError" : "goes on", 7),
+        ck_assert_msg(!strncmp(at + strlen(row), rules[i].status ? "`cudlaError" : "continues", 9),
                       "%s: its answer", rules[i].name);
         snprintf(row, sizeof(row), "%.*s", (int)strcspn(at + 1, "\n"), at + 1);
         snprintf(end, sizeof(end), " | %s | %s%s%s%s |", standing[rules[i].standing],

@@ -218,7 +218,7 @@ static const struct {
     { HEADER "@finding rule=r severity=error text=T pair=p streams=2,5\n"
              "@finding rule=r severity=error text=T pair=p streams=3,5\n",
       "T (2 times, in 2 pairs of streams; what follows is the first)\n", NULL },
-    { HEADER, "\nFindings\n  none; accesses were not looked at", NULL },
+    { HEADER, "\nFindings\n  none; no access was checked for races", NULL },
     { "@run soc=orin hb=1\n", "\nFindings\n  none\n", NULL },
     { HEADER, "\nAdvice\n  none follows from this run's numbers\n", NULL },
     /* of each word the next line if it would end behind column 96 */

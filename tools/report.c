@@ -11,9 +11,9 @@
 #define CMD "report"
 
 static const char description[] =
-    "TRACE is a file that `vtegra run --trace` wrote. Where the trace holds single accesses and "
-    "nobody\n"
-    "has looked for races in them yet (a trace from elsewhere), that is done now.\n"
+    "TRACE is a file that `vtegra run --trace` wrote. Where the trace holds single accesses that "
+    "were\n"
+    "not checked for races yet (a trace from elsewhere), they are checked now.\n"
     "\n"
     "The arrows of --perfetto, from a store to its stale read, need a trace of all accesses:\n"
     "VTEGRA_TRACE_CLASSES=all vtegra run --trace FILE, or vtegra run --perfetto FILE.\n"
