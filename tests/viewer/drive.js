@@ -153,6 +153,12 @@ async function trace() {
     await until('a bad line', '/line 3: not a line/.test($("run").textContent)');
     await run('runBytes($("run"), new TextEncoder().encode("# vtegra trace 1\\n@run soc=tx2 program=\\"<b>x\\"\\n"))');
     await until('a cut trace', '/cut off/.test($("run").textContent) && /<b>x/.test($("run").textContent) && !document.querySelector("#run p b")');
+    await run('runFile($("run"), { size: 2 ** 31, arrayBuffer: () => { throw new Error("it must not be read"); } })');
+    await until('a trace of 2 GB', '/has 2147483648 bytes, the page takes up to/.test($("run").textContent)');
+    await run('runFile($("run"), { size: 9, arrayBuffer: () => { throw new Error("gone"); } })');
+    await until('a file that cannot be read', '/cannot be read: gone/.test($("run").textContent)');
+    await run('runBytes($("run"), Uint8Array.of(40, 181, 47, 253, 0))');
+    await until('a compact trace', '/compact trace/.test($("run").textContent)');
     await run('runBytes($("run"), new TextEncoder().encode("# vtegra trace 9\\n@run soc=tx2\\n"))');
     await until('another version', '/another version/.test($("run").textContent)');
     await run('runBytes($("run"), new TextEncoder().encode("{\\"version\\": 7}"))');

@@ -86,10 +86,24 @@ function reportShow(into, t, report) {
     draw();
 }
 
+const refuse = (into, text) => into.replaceChildren(el('p', 'error', text));
+
+// A file that the user has chosen; one that is too large is not read.
+async function runFile(into, file) {
+    if (file.size > DATA_MAX) {
+        return refuse(into, 'This file has ' + file.size + ' bytes, the page takes up to ' + DATA_MAX + '. Use `vtegra report --perfetto` and ui.perfetto.dev, or record a shorter run.');
+    }
+    try {
+        return await runBytes(into, new Uint8Array(await file.arrayBuffer()));
+    } catch (e) {
+        return refuse(into, 'This file cannot be read: ' + e.message);
+    }
+}
+
 async function runBytes(into, bytes) {
     into.replaceChildren();
-    if (bytes.length > DATA_MAX) {
-        return into.append(el('p', 'error', 'This file has ' + bytes.length + ' bytes, the page takes up to ' + DATA_MAX + '. Use `vtegra report --perfetto` and ui.perfetto.dev, or record a shorter run.'));
+    if (String(bytes.subarray(0, 4)) === '40,181,47,253') { // zstd's magic
+        return refuse(into, 'This is a compact trace. `vtegra view FILE` makes a page of it; `vtegra report --text FILE` its text, which can be opened here.');
     }
     if (bytes[0] === 123) { // "{": a JSON report
         try {
@@ -109,7 +123,7 @@ async function runBytes(into, bytes) {
 function runOpen(into) {
     const file = el('input'), out = el('div');
     file.type = 'file';
-    file.onchange = async () => file.files[0] && runBytes(out, new Uint8Array(await file.files[0].arrayBuffer()));
+    file.onchange = () => file.files[0] && runFile(out, file.files[0]);
     out.id = 'run';
     into.replaceChildren(el('p', '', 'A trace of `vtegra run --trace FILE`, or a report of `--json FILE`:'), file, out);
     const built = $('data').textContent.trim();
