@@ -69,14 +69,14 @@ fail() {
 }
 
 # expect NAME STATUS TEXT COMMAND...: exit status, and a fixed text somewhere in stdout or stderr ("" is any).
-# A status of 128 and more is the signal's, as the shell tells it. The output stays in the file "out".
+# A status of 128 and more is the signal's, as the shell tells it. The output stays in the file "out". $limit: seconds, 120.
 expect() {
     name=$1
     want=$2
     text=$3
     shift 3
     tests=$((tests + 1))
-    timeout 120 "$@" >out 2>&1 </dev/null
+    timeout "${limit:-120}" "$@" >out 2>&1 </dev/null
     got=$?
     if [ $got != "$want" ]; then
         fail "$name: status $got, want $want: $*"

@@ -183,6 +183,10 @@ async function main() {
 }
 
 main().catch(e => { failed++; console.log('FAIL ' + e.message); }).finally(() => {
-    browser.on('exit', () => { fs.rmSync(profile, { recursive: true, force: true }); process.exit(failed ? 1 : 0); });
+    browser.on('exit', () => {
+        // Its children may still write while they end.
+        fs.rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+        process.exit(failed ? 1 : 0);
+    });
     browser.kill();
 });

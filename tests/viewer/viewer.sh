@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# shellcheck disable=SC1091,SC2154
+# shellcheck disable=SC1091,SC2034,SC2154
 # viewer.sh BUILD_DIR WORK_DIR: the page in a real headless Chromium, with a trace of a scenario in it; vtegra view and
 # vtegra lessons from outside. 77: no page was built, or there is no node or no Chromium.
 here=$(cd "$(dirname "$0")" && pwd)
@@ -34,7 +34,8 @@ if ! command -v node >/dev/null || [ -z "$chromium" ]; then
     echo "SKIP: the page was not driven: node and chromium-headless-shell are not both installed (install-deps.sh --viewer)"
     finish
 fi
-expect "in the browser" 0 "checks as expected" timeout 600 node "$here/drive.js" "$chromium" "$page" trace.html stale-l2-clean-missing
+limit=600 # seconds, for expect
+expect "in the browser" 0 "checks as expected" node "$here/drive.js" "$chromium" "$page" trace.html stale-l2-clean-missing
 cat out
-expect "a report in the browser" 0 "checks as expected" timeout 100 node "$here/drive.js" "$chromium" --only-run r.html stale-l2-clean-missing
+expect "a report in the browser" 0 "checks as expected" node "$here/drive.js" "$chromium" --only-run r.html stale-l2-clean-missing
 finish
