@@ -125,7 +125,7 @@ static const struct {
     { "tegra t { pinned a; pinned b; pinned c; pinned d; pinned e; pinned f; } CPU0 ;\n"
       "locations [cpu.a; igpu.a; dram.a; cpu.b; igpu.b; dram.b; cpu.c; igpu.c; dram.c; cpu.d; "
       "igpu.d; dram.d; cpu.e; igpu.e; dram.e;\ncpu.f; cpu.a; igpu.f;] exists (true)",
-      "t:3:21: more than 16 registers and locations are looked at" },
+      "t:3:21: the condition names more than 16 registers and locations" },
     { "tegra t { pinned x; } CPU0 ;\nexists (x=1)\nexpect orin holds",
       "t:3:13: expected allowed, forbidden or unseen, found \"holds\"" },
     { "tegra t { pinned x; } CPU0 ;\nforall (x=1)\nexpect orin allowed",
