@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Leases by hand: what may be done with a line without telling the model, and what ends that. */
 #include <check.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "profiles/profile.h"
@@ -129,6 +130,38 @@ START_TEST(closed_memory_is_not_leased)
 }
 END_TEST
 
+static void thread_note(void *number, const struct trace_record *r)
+{
+    if (r->event == TRACE_EVENT_CPU_CLEAN) {
+        *(uint32_t *)number = r->thread;
+    }
+}
+
+static void *clean(void *unused)
+{
+    (void)unused;
+    hal_cpu_clean(hal, mem[0].cpu, 1);
+    return NULL;
+}
+
+/* Thread 2 accesses memory, then another one, which has no number, cleans. */
+START_TEST(maintenance_is_of_the_thread_that_calls_it)
+{
+    uint32_t number = 9;
+    pthread_t cleans;
+
+    hal_note(hal, HAL_NOTE_THREAD, 2, 0);
+    hal_observe(hal, TRACE_ALL, thread_note, &number);
+    hal_cpu_access(hal, mem[0].cpu, 4, ACCESS_STORE);
+    ck_assert_int_eq(pthread_create(&cleans, NULL, clean, NULL), 0);
+    pthread_join(cleans, NULL);
+    ck_assert_uint_eq(number, 0);
+    hal_cpu_clean(hal, mem[0].cpu, 1);
+    ck_assert_uint_eq(number, 2);
+    hal_note(hal, HAL_NOTE_THREAD, 0, 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("lease");
@@ -142,6 +175,7 @@ int main(void)
     tcase_add_test(t, what_the_caches_do_not_hold_is_not_leased);
     tcase_add_loop_test(t, leases_end, 0, 11);
     tcase_add_test(t, closed_memory_is_not_leased);
+    tcase_add_test(t, maintenance_is_of_the_thread_that_calls_it);
     suite_add_tcase(s, t);
     runner = srunner_create(s);
     srunner_run_all(runner, CK_ENV);

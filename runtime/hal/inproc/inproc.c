@@ -13,9 +13,6 @@
 #define EAGER_STEPS 16384u
 #define SPINS_BEFORE_GIVING_UP 2u
 
-/* Of the calling thread, see hal_note(). */
-static _Thread_local uint32_t thread_number;
-
 static int choose(void *opaque, const uint32_t *agent, unsigned n)
 {
     const struct hal *hal = opaque;
@@ -160,7 +157,6 @@ void hal_write32(struct hal *hal, enum unit_id unit, uint32_t offset, uint32_t v
 {
     unit_attach(hal, unit);
     inproc_enter(hal);
-    soc_cpu_thread(hal->soc, thread_number);
     soc_mmio_write32(hal->soc, unit_base(hal, unit) + offset, value);
     if (is_doorbell(unit, offset) && hal->config.policy == HAL_POLICY_EAGER) {
         run_eagerly(hal);
@@ -298,7 +294,6 @@ void hal_cpu_access(struct hal *hal, const void *cpu, size_t len, enum access_ki
     uintptr_t at = (uintptr_t)cpu, end = at + len;
 
     inproc_enter_access(hal);
-    soc_cpu_thread(hal->soc, thread_number);
     while (at < end) {
         struct inproc_mem *m = inproc_mem_at(hal, (void *)at);
         uintptr_t stop;
@@ -327,14 +322,13 @@ void hal_note(struct hal *hal, enum hal_note what, uint64_t a, uint64_t b)
     };
 
     if (what == HAL_NOTE_THREAD) {
-        thread_number = (uint32_t)a;
+        inproc_thread_set((uint32_t)a);
         return;
     }
     if (inproc_inside()) { /* a signal handler of the program's, which came in between */
         return;
     }
     inproc_enter(hal);
-    soc_cpu_thread(hal->soc, thread_number);
     soc_cpu_note(hal->soc, events[what], a, b);
     inproc_leave(hal);
 }

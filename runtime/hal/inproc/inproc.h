@@ -98,6 +98,7 @@ void inproc_enter(struct hal *hal);
 void inproc_enter_access(struct hal *hal);
 void inproc_lease_lines_end(struct hal *hal, uint64_t bus, uint64_t len);
 void inproc_leave(struct hal *hal);
+void inproc_thread_set(uint32_t number); /* the calling thread's, see hal_note() */
 bool inproc_inside(void); /* is this thread between the two? */
 /* For another lock that hooks take. */
 void inproc_inside_begin(void);

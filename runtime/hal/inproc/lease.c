@@ -61,11 +61,20 @@ void inproc_inside_end(void)
 /* Writing the trace is a cancellation point: a thread that ended there would keep the lock. */
 static _Thread_local int cancel_state __attribute__((tls_model("initial-exec")));
 
+static _Thread_local uint32_t thread_number __attribute__((tls_model("initial-exec")));
+
+void inproc_thread_set(uint32_t number)
+{
+    thread_number = number;
+}
+
+/* Whatever the board records until the lock is given back is the doing of this thread. */
 static void lock(struct hal *hal)
 {
     inproc_inside_begin();
     pthread_mutex_lock(&hal->lock);
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+    soc_cpu_thread(hal->soc, thread_number);
 }
 
 void inproc_enter(struct hal *hal)
