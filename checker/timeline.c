@@ -74,6 +74,7 @@ struct timeline *timeline_new(perfetto_write *write, void *opaque)
     t->spans = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     t->streams = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     t->found = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    t->calls = g_hash_table_new_full(NULL, NULL, NULL, timeline_call_free);
     memset(t->shown, 0xff, sizeof(t->shown));
     return t;
 }
@@ -83,7 +84,7 @@ void timeline_free(struct timeline *t)
     if (!t) {
         return;
     }
-    timeline_call_end(t);
+    timeline_calls_end(t);
     perfetto_free(t->perfetto);
     lines_free(t->lines);
     line_life_free(t->lives);
@@ -93,6 +94,7 @@ void timeline_free(struct timeline *t)
     g_hash_table_destroy(t->spans);
     g_hash_table_destroy(t->streams);
     g_hash_table_destroy(t->found);
+    g_hash_table_destroy(t->calls);
     g_free(t);
 }
 
@@ -336,16 +338,14 @@ static void last_keep(struct timeline *t)
 
 static void cpu_record(struct timeline *t, const struct trace_record *r)
 {
-    bool access = trace_event_class[r->event] == TRACE_ACCESS;
+    struct call *call = g_hash_table_lookup(t->calls, GUINT_TO_POINTER(r->thread));
 
-    if (access && t->call.open && r->thread == t->cpu_thread) {
-        timeline_call_end(t);
-    }
-    if (!access) {
-        t->call.to_ns = MAX(t->call.to_ns, r->time_ns);
+    if (call && trace_event_class[r->event] == TRACE_ACCESS) {
+        timeline_call_end(t, r->thread);
+    } else if (call) {
+        call->to_ns = MAX(call->to_ns, r->time_ns);
     }
     t->cpu_ns = MAX(t->cpu_ns, r->time_ns);
-    t->cpu_thread = r->thread;
 }
 
 void timeline_record(struct timeline *t, const struct trace_record *r)

@@ -35,24 +35,25 @@ enum timeline_track {
  * @streams: channel + 1 -> what is drawn there
  * @found: findings that were drawn, by what makes two the same
  * @last: the newest record, which is not in @lives yet: a finding is about it and what came before
- * @cpu_ns, @cpu_thread: where the CPU is
+ * @calls: number of a CPU thread -> struct call, the call that it is in
+ * @cpu_ns: where the CPU is
  */
 struct timeline {
     struct perfetto *perfetto;
     struct lines *lines;
     struct line_life *lives;
-    GHashTable *tracks, *regions, *kernels, *spans, *streams, *found;
+    GHashTable *tracks, *regions, *kernels, *spans, *streams, *found, *calls;
     struct trace_record last;
     bool has_last;
     uint64_t cpu_ns;
-    uint32_t cpu_thread;
-    struct {
-        bool open;
-        uint64_t from_ns, to_ns, track;
-        char *name, *where;
-    } call;
     uint64_t read_bytes, written_bytes, flows, n_spans;
     int64_t shown[4]; /* the counters' last values */
+};
+
+/* struct call - an API call that has not ended */
+struct call {
+    uint64_t from_ns, to_ns;
+    char *name, *where;
 };
 
 /* struct area - a buffer. @noted: the program's, not the driver's */
@@ -68,8 +69,11 @@ uint64_t timeline_thread(struct timeline *t, uint32_t thread);
 /* Return: true if the track has not been described yet; it counts as described now. */
 bool timeline_track_new(struct timeline *t, uint64_t track);
 
-/* The API call that is open ends: the CPU does something else. */
-void timeline_call_end(struct timeline *t);
+/* The API call that the thread is in ends: it does something else. */
+void timeline_call_end(struct timeline *t, uint32_t thread);
+/* The run ends: all calls do. */
+void timeline_calls_end(struct timeline *t);
+void timeline_call_free(gpointer call);
 void timeline_call(struct timeline *t, const struct note *n);
 void timeline_range(struct timeline *t, const struct note *n);
 void timeline_kernel(struct timeline *t, const struct note *n);

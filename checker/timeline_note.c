@@ -5,45 +5,82 @@
 
 #include "checker/timeline_internal.h"
 
-void timeline_call_end(struct timeline *t)
+void timeline_call_free(gpointer data)
 {
-    const struct perfetto_arg where[] = { { "where", t->call.where, 0 } };
+    struct call *call = data;
 
-    if (!t->call.open) {
-        return;
-    }
-    perfetto_event(t->perfetto, &(struct perfetto_event){ .type = PERFETTO_BEGIN,
-                                                          .track = t->call.track,
-                                                          .time_ns = t->call.from_ns,
-                                                          .category = "api",
-                                                          .name = t->call.name,
-                                                          .arg = where,
-                                                          .args = 1 });
-    perfetto_event(t->perfetto, &(struct perfetto_event){ .type = PERFETTO_END,
-                                                          .track = t->call.track,
-                                                          .time_ns = t->call.to_ns });
-    timeline_counters(t, t->call.to_ns);
-    g_clear_pointer(&t->call.name, g_free);
-    g_clear_pointer(&t->call.where, g_free);
-    t->call.open = false;
+    g_free(call->name);
+    g_free(call->where);
+    g_free(call);
 }
 
-/* A call begins where the CPU is; it ends with the last that the CPU does before its next access or
- * call. */
+void timeline_call_end(struct timeline *t, uint32_t thread)
+{
+    const struct call *call = g_hash_table_lookup(t->calls, GUINT_TO_POINTER(thread));
+    uint64_t track = timeline_thread(t, thread);
+
+    if (!call) {
+        return;
+    }
+    perfetto_event(t->perfetto, &(struct perfetto_event){
+                                    .type = PERFETTO_BEGIN,
+                                    .track = track,
+                                    .time_ns = call->from_ns,
+                                    .category = "api",
+                                    .name = call->name,
+                                    .arg = (struct perfetto_arg[]){ { "where", call->where, 0 } },
+                                    .args = 1 });
+    perfetto_event(t->perfetto, &(struct perfetto_event){
+                                    .type = PERFETTO_END, .track = track, .time_ns = call->to_ns });
+    timeline_counters(t, call->to_ns);
+    g_hash_table_remove(t->calls, GUINT_TO_POINTER(thread));
+}
+
+static int threads_compare(gconstpointer a, gconstpointer b)
+{
+    guint x = *(const guint *)a, y = *(const guint *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* In order of the threads' numbers, as the table's order is the library's. */
+void timeline_calls_end(struct timeline *t)
+{
+    GArray *threads = g_array_new(FALSE, FALSE, sizeof(guint));
+    GHashTableIter i;
+    gpointer key;
+
+    g_hash_table_iter_init(&i, t->calls);
+    while (g_hash_table_iter_next(&i, &key, NULL)) {
+        guint thread = GPOINTER_TO_UINT(key);
+
+        g_array_append_val(threads, thread);
+    }
+    g_array_sort(threads, threads_compare);
+    for (guint n = 0; n < threads->len; n++) {
+        timeline_call_end(t, g_array_index(threads, guint, n));
+    }
+    g_array_unref(threads);
+}
+
+/* A call begins where the CPU is; it ends with the last that its thread does before its next access
+ * or call. */
 void timeline_call(struct timeline *t, const struct note *n)
 {
     const char *api = strcmp(n->name, "kernel") == 0 ? "launch" : note_get(n, "api");
+    uint32_t thread = (uint32_t)note_num(n, "thread");
+    struct call *call;
 
     if (!api) {
         return;
     }
-    timeline_call_end(t);
-    t->call.open = true;
-    t->call.name = g_strdup(api);
-    t->call.where = g_strdup(note_get(n, "where"));
-    t->call.track = timeline_thread(t, t->cpu_thread);
-    t->call.from_ns = t->cpu_ns;
-    t->call.to_ns = t->cpu_ns;
+    timeline_call_end(t, thread);
+    call = g_new0(struct call, 1);
+    *call = (struct call){ .from_ns = t->cpu_ns,
+                           .to_ns = t->cpu_ns,
+                           .name = g_strdup(api),
+                           .where = g_strdup(note_get(n, "where")) };
+    g_hash_table_insert(t->calls, GUINT_TO_POINTER(thread), call);
 }
 
 static uint64_t push_track(struct timeline *t, const char *domain, uint64_t thread)

@@ -6,6 +6,7 @@
 
 #include "checker/demangle.h"
 #include "runtime/observe/check_internal.h"
+#include "runtime/observe/sched_lookup.h"
 #include "runtime/observe/sites.h"
 #include "runtime/observe/source.h"
 #include "runtime/observe/words.h"
@@ -45,6 +46,17 @@ static const char *called_api(const struct check_caller *caller)
     return place ? place->api : NULL;
 }
 
+/* As records have it: 0, the first thread, is left out. */
+static void note_thread(struct note *n)
+{
+    const struct vtegra_sched *sched = check_sched();
+    uint32_t thread = sched ? sched->thread() : 0;
+
+    if (thread) {
+        note_u64(n, "thread", thread);
+    }
+}
+
 /* The call that the application made: cudaMalloc rather than the cuMemAlloc below it. What is no
  * call
  * ("__device__ variables") stays. */
@@ -54,6 +66,7 @@ static void note_api(struct note *n, const char *api, const struct check_caller 
     const char *called = call ? called_api(caller) : NULL;
 
     note_str(n, "api", called ? called : api ? api : "a call");
+    note_thread(n);
 }
 
 void check_region_add(struct check *c, const struct check_region *region)
@@ -233,6 +246,7 @@ void check_kernel(struct check *c, const struct check_kernel *kernel)
     note_u64(&n, "stream", kernel->stream);
     note_dims(&n, "grid", kernel->grid);
     note_dims(&n, "block", kernel->block);
+    note_thread(&n);
     if (kernel->code) {
         note_u64(&n, "code", kernel->code);
     }

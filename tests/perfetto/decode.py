@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""decode.py FILE [--flow RULE SOURCE SINK] [--slice TEXT]... [--counter TEXT]...
+"""decode.py FILE [--flow RULE SOURCE SINK] [--slice TEXT]... [--only TRACK NAME]... [--counter TEXT]...
 
 Decodes a timeline by track_event.proto, fails on a field or a wire type that it does not have, on a name that is not
 interned, on a slice without its end, and on an arrow whose source is not before its sink. --flow: the finding RULE ends
-an arrow that begins on the track SOURCE with a store (or another access) and ends on the track SINK."""
+an arrow that begins on the track SOURCE with a store (or another access) and ends on the track SINK. --only: slices of that
+name are on that track, and on no other."""
 import os
 import re
 import sys
@@ -136,6 +137,10 @@ def main():
             text = args.pop(0)
             assert any(e['type'] == 1 and e['name'] and text in f"{e['track']}: {e['name']}" for e in timeline.events), \
                 f'no slice "{text}" among ' + ', '.join(sorted({f"{e['track']}: {e['name']}" for e in timeline.events if e['type'] == 1}))
+        elif what == '--only':
+            track, name = args.pop(0), args.pop(0)
+            on = {e['track'] for e in timeline.events if e['type'] == 1 and e['name'] == name}
+            assert on == {track}, f'"{name}" is on {sorted(on)}, not on {track} alone'
         elif what == '--counter':
             text = args.pop(0)
             values = [e['value'] for e in timeline.events if e['type'] == 4 and text in e['track']]

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# shellcheck disable=SC1091,SC2154
+# shellcheck disable=SC1091,SC2086,SC2154
 # perfetto.sh BUILD_DIR WORK_DIR: the timelines of three scenarios, decoded by decode.py and, where it is installed, protoc;
 # each has the arrow that the scenario is about.
 here=$(cd "$(dirname "$0")" && pwd)
@@ -14,13 +14,13 @@ program() { # NAME [LIBRARY...]
     by_clang "$name" --track -g -O1 -fno-inline "$scenarios/$name/$name.cu" "$@"
 }
 
-# draw NAME SOC RUN-ARGUMENTS...: NAME.live by run, NAME.file by report of a trace of everything
+# draw NAME "SOC [OPTIONS]" RUN-ARGUMENTS...: NAME.live by run, NAME.file by report of a trace of everything
 draw() {
     drawn=$1
     soc=$2
     shift 2
-    timeout 120 "$vtegra" run -q --soc "$soc" --perfetto "$drawn.live" -- "$@" >/dev/null 2>&1
-    VTEGRA_TRACE_CLASSES=all timeout 120 "$vtegra" run -q --soc "$soc" --trace "$drawn.trace" -- "$@" >/dev/null 2>&1
+    timeout 120 "$vtegra" run -q --soc $soc --perfetto "$drawn.live" -- "$@" >/dev/null 2>&1
+    VTEGRA_TRACE_CLASSES=all timeout 120 "$vtegra" run -q --soc $soc --trace "$drawn.trace" -- "$@" >/dev/null 2>&1
     expect "$drawn from a trace" 0 "" "$vtegra" report --report report --perfetto "$drawn.file" "$drawn.trace"
     expect "$drawn: the same live and from a trace" 0 "" cmp "$drawn.live" "$drawn.file"
     if command -v protoc >/dev/null; then
@@ -49,6 +49,14 @@ expect "stale read" 0 "stream 2 store" "$decode" attach_other_stream.live --flow
 draw dla_output_early xavier ./dla_output_early network.loadable
 expect "race with a DLA" 0 "CPU thread 0 (main) load" "$decode" dla_output_early.live --flow race "CPU thread 0" "dla queue" \
     --slice "dla queue 0: DLA task" --slice "cudlaSubmitTask"
+
+# Which thread calls what is the program's: capture() is made first, encode() second and calls nothing.
+by_clang threads --track -g -O1 -fno-inline "$here/threads.cu" -lpthread
+for seed in 0 1; do
+    draw threads "orin --policy seeded --seed $seed" ./threads
+    expect "calls are on their thread, seed $seed" 0 "" "$decode" threads.live --only "CPU thread 1" launch \
+        --only "CPU thread 1" cudaStreamSynchronize --only "CPU thread 0 (main)" cudaMallocHost
+done
 
 # A million kernels stay under 200 MB.
 by_clang many --track -g "$here/many.cu"
