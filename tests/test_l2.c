@@ -12,6 +12,13 @@
 #define PAGES 64u
 #define AREA_LINES (PAGES * IOC_PAGE / BUS_LINE)
 #define RECORDS 20000u
+#ifdef __SANITIZE_ADDRESS__ /* which makes each step ten times as long */
+#define STEPS 1000u
+#define ROUNDS 2u
+#else
+#define STEPS 4000u
+#define ROUNDS 3u
+#endif
 #define PLACES 6144u /* of the plain one: all lines of all areas */
 
 /* Lines so far apart have equal lower bits in their numbers: 2^38 and 2^45 bytes. */
@@ -455,7 +462,7 @@ static void compare(void)
 static void race(enum evict evict, unsigned sets, unsigned ways)
 {
     build(evict, sets, ways);
-    for (unsigned i = 0; i < 4000; i++) {
+    for (unsigned i = 0; i < STEPS; i++) {
         step(evict == EVICT_SEEDED);
         compare();
     }
@@ -505,7 +512,7 @@ END_TEST
 START_TEST(without_eviction_a_line_that_went_makes_room)
 {
     build(EVICT_NEVER, 2, 2);
-    for (unsigned round = 0; round < 3; round++) {
+    for (unsigned round = 0; round < ROUNDS; round++) {
         for (unsigned i = 0; i < AREAS * AREA_LINES; i++) {
             store(area_pa[i % AREAS] + (uint64_t)(i / AREAS) * BUS_LINE);
         }

@@ -146,7 +146,15 @@ static unsigned form_compare(struct rig *r, const struct form *f, const char *is
     return bad != 0;
 }
 
-static void replay(const char *isa)
+/* A sanitizer makes each ten times as long: there vectors have every fourth form. */
+#ifdef __SANITIZE_ADDRESS__
+#define EVERY 4u
+#else
+#define EVERY 1u
+#endif
+
+/* @every: 1: all forms */
+static void replay(const char *isa, unsigned every)
 {
     struct rig r;
     unsigned bad = 0, n = 0;
@@ -155,30 +163,30 @@ static void replay(const char *isa)
         return; /* this host has no such vectors */
     }
     rig_init(&r);
-    for (unsigned i = 0; i < fs.n; i++) {
+    for (unsigned i = 0; i < fs.n; i += every) {
         n += g_hash_table_contains(golden, fs.form[i].name);
         bad += form_compare(&r, &fs.form[i], isa);
     }
     rig_free(&r);
     ck_assert_msg(bad == 0, "%u of %u forms differ from the H200", bad, n);
-    ck_assert_uint_gt(n, 1000);
+    ck_assert_uint_gt(n, 1000 / every);
 }
 
 START_TEST(forms_match_an_h200_base)
 {
-    replay("base");
+    replay("base", 1);
 }
 END_TEST
 
 START_TEST(forms_match_an_h200_avx2)
 {
-    replay("avx2");
+    replay("avx2", EVERY);
 }
 END_TEST
 
 START_TEST(forms_match_an_h200_avx512)
 {
-    replay("avx512");
+    replay("avx512", EVERY);
 }
 END_TEST
 

@@ -63,6 +63,13 @@ static bool form_compare(const struct sync_form *f, const char *want)
     return true;
 }
 
+/* A sanitizer makes each ten times as long: there every fourth one runs. */
+#ifdef __SANITIZE_ADDRESS__
+#define EVERY 4u
+#else
+#define EVERY 1u
+#endif
+
 START_TEST(kernels_match_an_h200)
 {
     struct sync_forms fs = sync_build();
@@ -81,7 +88,7 @@ START_TEST(kernels_match_an_h200)
         ck_assert_uint_eq((unsigned char)bytes[at + 1 + len], f->threads);
         ck_assert_uint_eq((unsigned char)bytes[at + 2 + len], f->words);
         at += 3 + len;
-        if (strncmp(f->name, LEFT_OUT, strlen(LEFT_OUT)) != 0) {
+        if (n % EVERY == 0 && strncmp(f->name, LEFT_OUT, strlen(LEFT_OUT)) != 0) {
             form_execute(f);
             bad += !form_compare(f, bytes + at);
         }
