@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The board in a process of its own: the same answers, traces and reports as in the program's; one program at a time; a
-# program or a board that is killed. Usage: board.sh BUILD_DIR WORK_DIR
+# program or a board that is killed. Usage: board.sh BUILD_DIR WORK_DIR [long]
 . "$(dirname "$0")/lib.sh"
 unset VTEGRA_BOARD
 by_clang vadd -g "$source/vadd.cu"
@@ -136,6 +136,8 @@ packets=$(cat packets)
 tests=$((tests + 2))
 [ "$packets" -gt 100 ] || fail "a board in between: only $packets packets"
 ends=0
+cuts=3
+[ "$thorough" != long ] || cuts=10
 at=2 # the first is the greeting: without a board there is nothing to lose
 while [ $at -le "$packets" ]; do
     for when in before after; do
@@ -151,7 +153,7 @@ while [ $at -le "$packets" ]; do
             fail "board lost $when packet $at: a finding: $(cat err)"
         fi
     done
-    at=$((at + packets / 10 + 1))
+    at=$((at + packets / cuts + 1))
 done
 [ $ends -le 2 ] || fail "board lost: $ends programs did not see it"
 

@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The same program, board, policy and seed: the same trace and the same report, byte for byte; five times in a row, with
+# The same program, board, policy and seed: the same trace and the same report, byte for byte; five times in a row (twice in ./check), with
 # another environment, folder and address randomisation, and, with OTHER_BUILD_DIR, in another compiler's vtegra.
-# Usage: determinism.sh BUILD_DIR WORK_DIR [OTHER_BUILD_DIR]
+# Usage: determinism.sh BUILD_DIR WORK_DIR [long|OTHER_BUILD_DIR]
 . "$(dirname "$0")/lib.sh"
-other=$3
+other=
+[ -z "$3" ] || [ "$3" = long ] || { other=$3 && thorough=long; }
 by_clang features -g -DNO_MANAGED_VARIABLES "$source/features.cu"
 by_clang vadd -g "$source/vadd.cu"
 by_clang bad -g "$source/bad.cu" -lcuda
@@ -45,7 +46,7 @@ for program in "features" "vadd" "bad out_of_bounds" "bad touch_managed"; do
         [ "$program" = features ] || [ "$options" = "--soc tx2" ] || [ "$program" = vadd ] || continue
         # shellcheck disable=SC2086
         run_once "$vtegra" 1 "$path" $argument
-        for n in 2 3 4 5; do
+        for n in $(some 4 2 3 4 5); do
             # shellcheck disable=SC2086
             run_once "$vtegra" $n "$path" $argument
             all_same "$program $options, run $n" $n
@@ -66,10 +67,10 @@ done
 # Threads, under the seed, with hooks: each decision and each access in the trace.
 if [ -z "$sanitized" ]; then
     by_clang lost_update --track -g "$source/../explore/lost_update.cu"
-    for seed in 7 8; do
+    for seed in $(some 2 7 8); do
         options="--soc orin --policy seeded --seed $seed"
         run_once "$vtegra" 1 "$work/lost_update"
-        for n in 2 3; do
+        for n in $(some 2 2 3); do
             run_once "$vtegra" $n "$work/lost_update"
             all_same "lost_update, seed $seed, run $n" $n
         done
@@ -85,7 +86,7 @@ if [ -z "$sanitized" ]; then
     options="--soc tx2"
     for name in features vadd; do
         run_once "$vtegra" 1 "$work/$name"
-        for n in 8 9; do
+        for n in $(some 2 8 9); do
             LD_LIBRARY_PATH=$lib VTEGRA_SOC=tx2 VTEGRA_OS=linux VTEGRA_POLICY=lazy VTEGRA_QUIET=1 VTEGRA_TRACE=$work/trace.$n \
                 VTEGRA_REPORT=$work/report.$n VTEGRA_JSON=$work/json.$n LD_PRELOAD=$lib/libvtegra-preload.so \
                 "$work/$name" >out.$n 2>/dev/null

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# inner.sh BUILD_DIR WORK_DIR: an access inside the C++ library's headers is at the program's line, inlined or not.
+# inner.sh BUILD_DIR WORK_DIR [long]: an access inside the C++ library's headers is at the program's line, inlined or not.
 . "$(dirname "$0")/lib.sh"
 cases=$(grep -n '^ *CASE(' "$source/inner.cu" | cut -d: -f1)
 
-for level in 0 1 2; do
+for level in $(some 2 0 1 2); do
     by_clang inner$level --track -g -O$level "$source/inner.cu"
     for hooks in each count; do
         rm -f report

@@ -13,6 +13,24 @@ nvcc=$(command -v nvcc || command -v /usr/local/cuda/bin/nvcc)
 tests=0
 failed=0
 
+# some N WORD...: every Nth word in ./check, all of them where the test runs "long" (its third argument)
+thorough=${3:-}
+some() {
+    step=$1 number=0
+    shift
+    [ "$thorough" != long ] || step=1
+    for word in "$@"; do
+        [ $((number % step)) != 0 ] || printf '%s\n' "$word"
+        number=$((number + 1))
+    done
+}
+
+# in_turn N: of N in a loop one in ./check, the next one in the next loop; all of them in "long"
+in_turn() {
+    eval "asked=\${asked_$1:-0} asked_$1=\$((\${asked_$1:-0} + 1))"
+    [ "$thorough" = long ] || [ $((asked % $1)) = $((asked / $1 % $1)) ]
+}
+
 # Libraries built with a sanitizer: its runtime is shared, so a program that links our static one needs it too.
 sanitized=
 # shellcheck disable=SC2034 # read by the tests
@@ -35,7 +53,7 @@ build() {
     shift
     inputs="$lib/libcudart_static.a $lib/libvtegra_track.a $vtegra $(echo "$lib"/../include/*.h "$lib"/../include/vtegra/*.h)"
     for word in "$@"; do
-        case $word in *.cu | *.c | *.cpp) inputs="$inputs $word" ;; esac
+        case $word in *.cu | *.c | *.cpp | *.o) inputs="$inputs $word" ;; esac
     done
     # shellcheck disable=SC2086
     is_newest "$output" $inputs && return 0
@@ -57,9 +75,19 @@ by_nvcc_static() {
     shift
     build "$out" "$nvcc" -L"$lib" ${sanitized:+-Xcompiler=-fsanitize=address -Xcompiler=-fsanitize=undefined} "$@"
 }
+# Each target is a pass of the compiler, and any board loads PTX for the oldest; e2e_targets, e2e_vadd_clang and e2e_features_clang
+# build for all. A test whose code needs a newer one sets it.
+one_target="--arch sm_53"
 by_clang() {
     out=$1
     shift
+    case " $* " in
+    *" --arch "* | *" --soc "*) ;;
+    *)
+        # shellcheck disable=SC2086 # words, or none
+        set -- $one_target "$@"
+        ;;
+    esac
     build "$out" "$vtegra" cc "$@"
 }
 

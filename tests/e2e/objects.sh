@@ -49,9 +49,12 @@ head_says "a library without" "$some plain.so" ./hooked fixed ./plain.so
 head_says "a program without" "$some bare" ./bare ./late.so
 clang++-19 -O1 -g -c -DSTORE=linked_store "$lib_source" -o part_g.o
 clang++-19 -O1 -c -DSTORE=linked_store "$lib_source" -o part_nog.o
-"$vtegra" cc --track -O1 -DLINKED "$source/objects.cu" part_g.o -o part_g
-"$vtegra" cc --track -O1 -DLINKED "$source/objects.cu" part_nog.o -o part_nog
-"$vtegra" cc --track -O1 -DLINKED "$source/objects.cu" "$lib_source" -DSTORE=linked_store -o part_all
+# shellcheck disable=SC2086 # words
+{
+    "$vtegra" cc $one_target --track -O1 -DLINKED "$source/objects.cu" part_g.o -o part_g
+    "$vtegra" cc $one_target --track -O1 -DLINKED "$source/objects.cu" part_nog.o -o part_nog
+    "$vtegra" cc $one_target --track -O1 -DLINKED "$source/objects.cu" "$lib_source" -DSTORE=linked_store -o part_all
+}
 head_says "a file without" "$some of part_g e2e/objects_lib.cpp" ./part_g
 head_says "a file without, without -g" "$some of part_nog what was compiled without -g: library_compare, linked_store" ./part_nog
 head_says "no file without" "$all" ./part_all

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Thor: the iGPU uses the page tables of the process; the other boards do not.
-# Usage: pageable.sh BUILD_DIR WORK_DIR
+# Usage: pageable.sh BUILD_DIR WORK_DIR [long]
 . "$(dirname "$0")/lib.sh"
+one_target="--arch sm_62"
 by_clang pageable -g "$source/pageable.cu"
 run="$vtegra run --soc thor"
 
@@ -10,7 +11,7 @@ mark() {
     grep -n "MARK $1\$" "$source/pageable.cu" | cut -d: -f1
 }
 
-for policy in lazy eager "seeded --seed 3"; do
+for policy in $(some 2 lazy eager seeded); do
     expect everywhere 0 "5: right" $run --policy $policy -- ./pageable everywhere
     not_there everywhere "WRONG"
     not_there everywhere "error:"
@@ -26,7 +27,7 @@ for policy in lazy eager "seeded --seed 3"; do
     also readonly "kernel poke"
 done
 # eager: it has run before the memory goes
-for policy in lazy "seeded --seed 3"; do
+for policy in $(some 2 lazy seeded); do
     for case in unmapped remapped; do
         expect $case 0 "cudaErrorIllegalAddress" $run --policy $policy -- ./pageable $case
         also $case "the process has nothing mapped there (any more)"

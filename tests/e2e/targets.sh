@@ -4,6 +4,7 @@
 # (CUDA C++ Programming Guide, "PTX Compatibility"), else cudaErrorNoKernelImageForDevice, 209.
 # Usage: targets.sh BUILD_DIR WORK_DIR
 . "$(dirname "$0")/lib.sh"
+one_target= # all, as for a user
 by_clang all "$source/targets.cu"
 # Compute capabilities: https://developer.nvidia.com/cuda-gpus. Thor, 11.0, is none that clang 19 knows.
 while read -r soc arch volta; do

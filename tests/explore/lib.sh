@@ -8,15 +8,3 @@ if [ -n "$sanitized" ]; then
 fi
 # shellcheck disable=SC2034 # read by the tests
 here=$source
-
-# some N WORD...: every Nth word in ./check, all of them where the test runs "long" (its third argument)
-thorough=${3:-}
-some() {
-    step=$1 number=0
-    shift
-    [ "$thorough" != long ] || step=1
-    for word in "$@"; do
-        [ $((number % step)) != 0 ] || printf '%s\n' "$word"
-        number=$((number + 1))
-    done
-}

@@ -28,14 +28,14 @@ once() {
 }
 
 once copy cc -w -g -O1 "$here/copy.c" -ldl -lpthread
-once outer "$build/bin/vtegra" cc --track -g -O0 "$here/outer.cu"
-once no_files "$build/bin/vtegra" cc -g "$here/no_files.cu"
-once mistakes "$build/bin/vtegra" cc -g "$source/tests/e2e/mistakes.cu" -lcuda
+once outer "$build/bin/vtegra" cc --arch sm_53 --track -g -O0 "$here/outer.cu"
+once no_files "$build/bin/vtegra" cc --arch sm_53 -g "$here/no_files.cu"
+once mistakes "$build/bin/vtegra" cc --arch sm_53 -g "$source/tests/e2e/mistakes.cu" -lcuda
 once threads cc -w -g -O1 "$here/threads.c" -lpthread
 once ticks cc -w -g -O1 "$here/ticks.c" -lpthread
 once hostile cc -w -g -O1 "$here/hostile.c" -lpthread
-once board "$build/bin/vtegra" cc -g -O1 "$here/board.cu" -lpthread
-once free "$build/bin/vtegra" cc -g -O1 "$source/tests/misuse/free.cu"
+once board "$build/bin/vtegra" cc --arch sm_53 -g -O1 "$here/board.cu" -lpthread
+once free "$build/bin/vtegra" cc --arch sm_53 -g -O1 "$source/tests/misuse/free.cu"
 once calls cc -w -D_GNU_SOURCE -g -O1 "$here"/calls*.c -lpthread
 once semop_order cc -w -D_GNU_SOURCE -g -O1 "$here/semop_order.c" -lpthread
 once libgomp.so.raw cc -w -shared -fPIC -DLIBRARY "$here/raw_library.c"
@@ -45,12 +45,12 @@ once plugin.so cc -w -g -O1 -shared -fPIC -DPLUGIN "$here/hostile.c" -lpthread
 # shellcheck disable=SC2046
 once near.so cc -w -g -O1 -shared -fPIC -DPLUGIN "$here/near.c" $(pkg-config --cflags --libs glib-2.0)
 once near cc -w -g -O1 "$here/near.c" -ldl
-once flag_plain "$build/bin/vtegra" cc -g "$here/flag_kernel.cu"
-once streams "$build/bin/vtegra" cc -g "$here/streams.cu"
-once lost_update "$build/bin/vtegra" cc --track -g "$here/lost_update.cu"
-once ring "$build/bin/vtegra" cc -g -O1 "$here/ring.cu" -lpthread
-once order "$build/bin/vtegra" cc -g -O1 -std=c++20 "$here/order.cu" -lpthread
-once places "$build/bin/vtegra" cc -g -O0 "$here/places.cu" -lpthread
+once flag_plain "$build/bin/vtegra" cc --arch sm_53 -g "$here/flag_kernel.cu"
+once streams "$build/bin/vtegra" cc --arch sm_53 -g "$here/streams.cu"
+once lost_update "$build/bin/vtegra" cc --arch sm_53 --cuda-host-only --track -g "$here/lost_update.cu"
+once ring "$build/bin/vtegra" cc --arch sm_53 --cuda-host-only -g -O1 "$here/ring.cu" -lpthread
+once order "$build/bin/vtegra" cc --arch sm_53 --cuda-host-only -g -O1 -std=c++20 "$here/order.cu" -lpthread
+once places "$build/bin/vtegra" cc --arch sm_53 --cuda-host-only -g -O0 "$here/places.cu" -lpthread
 if [ ! -x printed_both ]; then # of several beside each other
     printf '#!/bin/sh\n[ "$(cat "$VTEGRA_OUTPUT")" = "first\nsecond" ]\n' >printed_both.$$
     chmod +x printed_both.$$
@@ -59,16 +59,16 @@ fi
 : >places.schedule # decides nothing
 echo 'switch 1 cpu7' >strays.schedule # there is none
 once starts cc -w -g -O1 "$here/starts.c" -lpthread
-once stuck "$build/bin/vtegra" cc -g -O2 "$here/stuck.cu" -lpthread
-once beside "$build/bin/vtegra" cc --track -g -O1 "$here/fault_beside.cu" -lpthread
-once late "$build/bin/vtegra" cc -g -O1 "$here/late.cu" -lpthread
-once main_ends "$build/bin/vtegra" cc --track -g -O1 "$here/main_ends.cu" -lpthread
-once edges "$build/bin/vtegra" cc --track -g -O1 "$here/edges.cu" -lpthread
-once tail "$build/bin/vtegra" cc --track -g -O2 "$here/tail_call.cu" -lpthread
+once stuck "$build/bin/vtegra" cc --arch sm_53 -g -O2 "$here/stuck.cu" -lpthread
+once beside "$build/bin/vtegra" cc --arch sm_53 --track -g -O1 "$here/fault_beside.cu" -lpthread
+once late "$build/bin/vtegra" cc --arch sm_53 -g -O1 "$here/late.cu" -lpthread
+once main_ends "$build/bin/vtegra" cc --arch sm_53 --track -g -O1 "$here/main_ends.cu" -lpthread
+once edges "$build/bin/vtegra" cc --arch sm_53 --cuda-host-only --track -g -O1 "$here/edges.cu" -lpthread
+once tail "$build/bin/vtegra" cc --arch sm_53 --cuda-host-only --track -g -O2 "$here/tail_call.cu" -lpthread
 # shellcheck disable=SC2046
-once handover "$build/bin/vtegra" cc --track -g -O1 -std=c++20 -DWITH_GLIB "$here/handover.cu" -lpthread \
+once handover "$build/bin/vtegra" cc --arch sm_53 --track -g -O1 -std=c++20 -DWITH_GLIB "$here/handover.cu" -lpthread \
     $(pkg-config --cflags --libs glib-2.0)
-once host_function "$build/bin/vtegra" cc -g -O2 -std=c++20 "$here/host_function.cu" -lpthread
+once host_function "$build/bin/vtegra" cc --arch sm_53 -g -O2 -std=c++20 "$here/host_function.cu" -lpthread
 if echo 'int main(void) { return 0; }' | cc -fopenmp -x c - -o "has_openmp.$$" 2>/dev/null; then
     rm -f "has_openmp.$$"
     once openmp cc -w -g -O1 -fopenmp "$here/openmp.c"
