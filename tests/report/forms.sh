@@ -41,7 +41,8 @@ mkdir -p grown/read_before_sync
     echo "// one more line"
     cat "$scenarios/read_before_sync/read_before_sync.cu"
 } >grown/read_before_sync/read_before_sync.cu
-(cd grown && "$vtegra" cc --track -g -O1 -fno-inline read_before_sync/read_before_sync.cu -o app &&
+# shellcheck disable=SC2086 # words
+(cd grown && "$vtegra" cc $one_target --track -g -O1 -fno-inline read_before_sync/read_before_sync.cu -o app &&
     "$vtegra" run -q --sarif sarif -- ./app) >/dev/null 2>&1
 old=$($check sarif "" read_before_sync.orin.sarif | sed -n 's/^race.* //p')
 expect "the fingerprint after an edit" 0 "$old" $check sarif "" grown/sarif
