@@ -14,7 +14,10 @@ if(TARGET cudart AND E2E_CLANG)
   # What explore, replay and merge take for a result.
   add_test(NAME explore_results COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/explore/results.sh ${PROJECT_BINARY_DIR}
                                         ${CMAKE_CURRENT_BINARY_DIR}/explore_results)
+  add_test(NAME explore_results_long COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/explore/results.sh ${PROJECT_BINARY_DIR}
+                                             ${CMAKE_CURRENT_BINARY_DIR}/explore_results_long long)
   set_tests_properties(explore_results PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77)
+  set_tests_properties(explore_results_long PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77 LABELS long)
   add_test(NAME explore_cluster COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/explore/cluster.sh ${PROJECT_BINARY_DIR}
                                         ${CMAKE_CURRENT_BINARY_DIR}/explore_cluster)
   set_tests_properties(explore_cluster PROPERTIES TIMEOUT 120 SKIP_RETURN_CODE 77)
@@ -26,11 +29,11 @@ if(TARGET cudart AND E2E_CLANG)
   set(sched_rules ${CMAKE_CURRENT_SOURCE_DIR}/sched/rules.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} ${sched_work})
   if(NOT CMAKE_C_FLAGS MATCHES sanitize) # the runtime of a sanitizer has to be before the preloaded library
     set(sched_programs ${CMAKE_CURRENT_SOURCE_DIR}/sched/programs.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} ${sched_work})
-    add_test(NAME sched_programs COMMAND ${sched_programs} 11)
+    add_test(NAME sched_programs COMMAND ${sched_programs} 19)
     add_test(NAME sched_programs_all COMMAND ${sched_programs})
     set_tests_properties(sched_programs PROPERTIES FIXTURES_SETUP sched_programs TIMEOUT 1000)
     set_tests_properties(sched_programs_all PROPERTIES FIXTURES_SETUP sched_programs_all TIMEOUT 1000 LABELS long)
-    add_test(NAME sched_rules COMMAND ${sched_rules} 11)
+    add_test(NAME sched_rules COMMAND ${sched_rules} 19)
     add_test(NAME sched_rules_all COMMAND ${sched_rules})
     set_tests_properties(sched_rules PROPERTIES TIMEOUT 1500) # for hangs alone
     set_tests_properties(sched_rules_all PROPERTIES TIMEOUT 3600 LABELS long)
