@@ -3,11 +3,12 @@
 # CUDA programs in a Linux guest, their kernels on the device in QEMU: a vector addition, a DLA, and scenarios whose verdict
 # (what they print, how they end, which rules the report names and where) is the one they get without QEMU, with the checker
 # of every access and without. A program that is killed leaves nothing behind. A plugin of other sources is refused.
-# Usage: guest.sh SOURCE BUILD QEMU      after programs.sh
+# Usage: guest.sh SOURCE BUILD QEMU [long]      after programs.sh
 set -u
 source=$1
 build=$2
-programs=$build/guest-programs
+thorough=${4:-}
+programs=$build/guest-programs${4:+-$4}
 . "$source/tests/qemu/verdict.sh"
 if ! [ -f "$source/build/guest/base.cpio" ] || ! [ -f "$source/build/aarch64/guest.cpio" ] || ! [ -f "$programs/vadd" ]; then
     echo "skipped: scripts/guest.sh makes the guest"

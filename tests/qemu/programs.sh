@@ -1,11 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What the tests in the Linux guest need on both QEMUs, made once: CUDA programs for this machine and for the guest, and the
-# verdicts that they get without QEMU. Usage: programs.sh SOURCE BUILD      leaves BUILD/guest-programs
+# verdicts that they get without QEMU. Usage: programs.sh SOURCE BUILD [long]
+# leaves BUILD/guest-programs; with "long" all that guest.sh runs then, in BUILD/guest-programs-long
 set -u
 source=$1
 vtegra=$2/bin/vtegra
-out=$2/guest-programs
+thorough=${3:-}
+out=$2/guest-programs${3:+-$3}
 . "$source/tests/qemu/verdict.sh"
 if ! [ -f "$source/build/guest/base.cpio" ] || ! [ -f "$source/build/aarch64/guest.cpio" ]; then
     echo "skipped: scripts/guest.sh makes the guest"
@@ -29,8 +31,8 @@ cat >"$out/build" <<END
 #!/bin/sh
 name=\$(basename "\$1" .cu)
 library=\$([ "\$name" != hybrid ] || echo -lcudla)
-"$vtegra" cc -g --track "\$1" -o "$out/\$name.native" \$library >"$out/\$name.log" 2>&1 &&
-    "$vtegra" cc -g --target aarch64 "\$1" -o "$out/\$name" \$library >>"$out/\$name.log" 2>&1 && exit 0
+"$vtegra" cc -g --arch sm_53 --track "\$1" -o "$out/\$name.native" \$library >"$out/\$name.log" 2>&1 &&
+    "$vtegra" cc -g --arch sm_53 --target aarch64 "\$1" -o "$out/\$name" \$library >>"$out/\$name.log" 2>&1 && exit 0
 cat "$out/\$name.log"
 exit 1
 END
