@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""damage.py VTEGRA LOADABLE FOLDER: 200 deterministic damages of a loadable (cut off, bits flipped, words overwritten).
+"""damage.py VTEGRA LOADABLE FOLDER COUNT: deterministic damages of a loadable (cut off, bits flipped, words overwritten).
 vtegra dla inspect must print it or name list, entry and field; it never crashes, hangs or stays silent. Every fourth
 is run as well: nothing may be read or written outside the memories (sanitizers and the model's faults tell)."""
 import subprocess
 import sys
 
-vtegra, path, folder = sys.argv[1:]
+vtegra, path, folder, count = sys.argv[1:]
 good = open(path, 'rb').read()
 x, bad, refused = 1, 0, 0
 
@@ -51,13 +51,13 @@ def check(i, r, what):
     return ok and r.returncode == 1
 
 
-for i in range(200):
+for i in range(int(count)):
     file = f'{folder}/damaged'
     open(file, 'wb').write(damage(i))
     refused += check(i, call('inspect', file) if i % 2 else call('inspect', '--json', file), 'inspect')
     if i % 4 == 3:
         check(i, call('run', '-q', file, '--input', f'{folder}/input0.npy', '--output', f'{folder}/out.npy',
                       '--dump-layers', f'{folder}/dump'), 'run')
-print(f'{refused} of 200 refused with a reason')
+print(f'{refused} of {count} refused with a reason')
 # A test that refuses nothing, or all, would prove little.
-sys.exit(bad > 0 or not 40 <= refused <= 190)
+sys.exit(bad > 0 or not 0.2 <= refused / int(count) <= 0.95)
