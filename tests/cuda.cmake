@@ -20,6 +20,9 @@ set(fatbin_libs PkgConfig::GLIB PkgConfig::ZSTD PkgConfig::LZ4)
 vtegra_check_test(fatbin test_fatbin.c ${fatbin} LIBS ${fatbin_libs})
 vtegra_check_test(fatbin_compilers test_fatbin_compilers.c ${fatbin} LIBS ${fatbin_libs})
 if(TARGET test_fatbin_compilers)
+  add_test(NAME fatbin_compilers_long COMMAND test_fatbin_compilers)
+  set_tests_properties(fatbin_compilers PROPERTIES LABELS once) # compilers' time; test_fatbin has what they write
+  set_tests_properties(fatbin_compilers_long PROPERTIES LABELS long TIMEOUT 1500 ENVIRONMENT FATBIN_COMPILERS=all)
   target_compile_definitions(test_fatbin_compilers PRIVATE
                              NVCC="${NVCC_PATH}" FATBINARY="${FATBINARY_PATH}" CLANG="${CLANG_PATH}")
 endif()
@@ -108,5 +111,6 @@ foreach(soc tx2 orin)
   add_test(NAME cuda_vadd_nvcc_${soc}
            COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/api/cuda_vadd.sh $<TARGET_FILE:cuda_vadd>
                    ${CMAKE_CURRENT_SOURCE_DIR}/api ${NVCC_PATH})
-  set_tests_properties(cuda_vadd_nvcc_${soc} PROPERTIES ENVIRONMENT "VTEGRA_SOC=${soc}" TIMEOUT 1200)
+  set_tests_properties(cuda_vadd_nvcc_${soc} PROPERTIES ENVIRONMENT "VTEGRA_SOC=${soc}" TIMEOUT 1200 LABELS once)
 endforeach()
+set_property(TEST cuda_vadd_nvcc_tx2 APPEND PROPERTY LABELS long) # the same files

@@ -6,9 +6,13 @@ nvcc=$1 lib=$2 work=$3 tests=$4
 mkdir -p "$work"
 rm -f "$work"/libcudart*
 cp -a "$lib"/libcudart* "$work" # the folder of the build has vtegra's driver, too
+"$nvcc" -dc -arch=sm_87 -diag-suppress 1444 -Xcompiler -Wno-deprecated-declarations "$tests"/api/cudart_codes*.cu -odir "$work" \
+    >"$work/nvcc.txt" 2>&1 || {
+    cat "$work/nvcc.txt"
+    exit 1
+}
 for kind in shared static; do
-    "$nvcc" -rdc=true -arch=sm_87 -diag-suppress 1444 -Xcompiler -Wno-deprecated-declarations "$tests"/api/cudart_codes*.cu \
-        -cudart $kind -L"$work" -o "$work/codes_$kind" >"$work/nvcc.txt" 2>&1 || {
+    "$nvcc" -arch=sm_87 "$work"/cudart_codes*.o -cudart $kind -L"$work" -o "$work/codes_$kind" >"$work/nvcc.txt" 2>&1 || {
         cat "$work/nvcc.txt"
         exit 1
     }
