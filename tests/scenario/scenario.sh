@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # shellcheck disable=SC1091,SC2086,SC2154
-# scenario.sh BUILD_DIR WORK_DIR [hooks|twins]: vtegra scenario from outside. With hooks, each scenario once on its own board,
-# with twins its corrected one, too; without (a sanitizer's runtime shares no program with them), litmus texts and bad input.
+# scenario.sh BUILD_DIR WORK_DIR [hooks|twins]: vtegra scenario from outside. With hooks, a sample of the scenarios on their own
+# boards; with twins, each scenario and its corrected one; without (a sanitizer's runtime shares no program with them), litmus
+# texts and bad input.
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../e2e/lib.sh"
 export XDG_CACHE_HOME="$work/cache"
@@ -65,18 +66,28 @@ bad_expectation
 
 [ -n "${3:-}" ] || finish
 
-# --- what is found is what is explained
-expect refused_call 0 "98304 bytes of dynamic shared memory beside 0 static ones, a block on this SoC has 49152 at most" \
-    $scenario run large_shared_memory --soc tx2
-expect out_of_reach 0 "load from pageable memory of the CPU" $scenario run pageable_on_gpu --soc tx2
+# --- what is found is what is explained. The programs of a folder are built into one, by one run of the compiler.
+[ "$3" != twins ] || thorough=long
+explained="large_shared_memory pageable_on_gpu plain_pointer_handoff callback_wrong_stream event_too_early lost_wakeup"
+# folder NAME SCENARIO...: a library of these, as links, and what other folders they read
+folder() {
+    rm -rf "$1" && mkdir "$1"
+    for word in litmus cudla_hybrid $(printf '%s\n' "$@" | sed 1d | sort -u); do
+        ln -s "$here/../../scenarios/$word" "$1/"
+    done
+}
+folder explained $explained
+expect explained 0 "" $scenario run --all --dir "$work/explained"
+also refused_call "98304 bytes of dynamic shared memory beside 0 static ones, a block on this SoC has 49152 at most"
+also out_of_reach "load from pageable memory of the CPU"
 also out_of_reach "pageableMemoryAccess = 0"
-expect handed_over 0 "CPU thread 0 has waited for this work, CPU thread 1 has not: hand the bytes over" \
-    $scenario run plain_pointer_handoff
-expect host_function 0 "which may not call CUDA, let its stream wait first" $scenario run callback_wrong_stream
-expect event_early 0 "event_too_early.cu:31 in main, in stream 1, but before the write." $scenario run event_too_early
-expect signal_lost 0 "a condition remembers no signal" $scenario run lost_wakeup
+also handed_over "CPU thread 0 has waited for this work, CPU thread 1 has not: hand the bytes over"
+also host_function "which may not call CUDA, let its stream wait first"
+also event_early "event_too_early.cu:31 in "
+also event_early "in stream 1, but before the write."
+also signal_lost "a condition remembers no signal"
 
-# --- the library: each scenario once, built by itself or in one program with the others
+# --- the library: every fourth scenario, or each, once, built by itself or in one program with the others
 expect one 0 "Found     race result: as expected" $scenario run read_before_sync
 also one "where read_before_sync/read_before_sync.cu:$(grep -n 'found here' "$here/../../scenarios/read_before_sync/read_before_sync.cu" | cut -d: -f1)"
 expect again 0 "as expected" $scenario run read_before_sync # from the cache
@@ -92,7 +103,13 @@ whole() {
         grep -v '^ok' out
     }
 }
-whole all
+if [ "$3" = twins ]; then
+    whole all
+else
+    names=$(for file in "$here"/../../scenarios/*/scenario.conf; do basename "$(dirname "$file")"; done)
+    folder sample small_managed copies_for_nothing $(some 4 $names) # two about cost: no fourth one is
+    whole sample --dir "$work/sample"
+fi
 [ "$3" != twins ] || whole all_twins --twin --runs 1
 # a finding that nobody expects, and one that is missing
 mkdir -p library/read_before_sync && cp "$here/../../scenarios/read_before_sync/"* library/read_before_sync
