@@ -48,9 +48,9 @@ function check(what, good) {
 
 // Until an expression is true; a minute is for hangs.
 async function until(what, text) {
-    for (let i = 0; i < 600; i++) {
+    for (let i = 0; i < 6000; i++) {
         if (await run(text)) return;
-        await new Promise(done => setTimeout(done, 100));
+        await new Promise(done => setTimeout(done, 10));
     }
     check('in time: ' + what, false);
 }
