@@ -273,12 +273,18 @@ static void cache_notes(struct checker *c)
     }
 }
 
-void checker_end(struct checker *c)
+void checker_end(struct checker *c, int status, const char *signal)
 {
     struct note n;
 
     cache_notes(c);
     note_init(&n, "end");
     note_u64(&n, "time_ns", c->run->time_ns);
+    if (status > 0) {
+        note_u64(&n, "status", (uint64_t)status);
+    }
+    if (signal) {
+        note_str(&n, "signal", signal);
+    }
     checker_note(c, &n);
 }

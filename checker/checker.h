@@ -87,8 +87,9 @@ struct checker_finding checker_finding_of(enum check_rule_id id);
 void checker_finding(struct checker *c, const struct checker_finding *f);
 
 /* The run is over. Repetitions that were only counted go into the run, as notes; then sums of what
- * a trace file does not have in full, and the end. */
+ * a trace file does not have in full, and the end. @signal: that kills the program; NULL: it ends
+ * with @status. */
 void checker_repeats(struct checker *c);
-void checker_end(struct checker *c);
+void checker_end(struct checker *c, int status, const char *signal);
 
 #endif

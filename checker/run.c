@@ -119,6 +119,7 @@ void run_free(struct run *r)
     g_free(r->policy);
     g_free(r->evict);
     g_free(r->again);
+    g_free(r->signal);
     g_hash_table_destroy(r->channels);
     g_hash_table_destroy(r->files);
     ids_free(r->grids);

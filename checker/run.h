@@ -128,7 +128,9 @@ struct run {
     unsigned cc;              /* 87 */
     struct rules_facts facts; /* as far as notes name them */
     bool safety, hooks, machine_sees_cpu, ended;
-    bool checked; /* accesses were looked at for races and stale bytes */
+    char *signal;    /* that killed the program; NULL: none */
+    uint64_t status; /* its exit status, where it ended of its own */
+    bool checked;    /* accesses were looked at for races and stale bytes */
     uint64_t seed, time_ns;
     uint64_t cpu_hit_ps, cpu_miss_ps, cpu_uncached_ps, cpu_maintain_ps, cpu_line, bandwidth_mb_s;
 

@@ -495,6 +495,9 @@ static bool note_end(struct run *r, const struct note *n)
         g_ptr_array_sort(((struct run_region *)r->regions->pdata[i])->sites, site_order);
     }
     r->time_ns = MAX(r->time_ns, note_num(n, "time_ns"));
+    g_free(r->signal);
+    r->signal = text(n, "signal");
+    r->status = note_num(n, "status");
     r->ended = true;
     return true;
 }

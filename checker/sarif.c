@@ -17,9 +17,11 @@
  * struct sarif - a log file being written
  * @rules: name -> index + 1, in order of the table, then as they are met
  * @prints: fingerprint -> how many results had it
+ * @run: what the results are of
  */
 struct sarif {
     struct json_writer w;
+    const struct run *run;
     GHashTable *rules, *prints;
 };
 
@@ -124,31 +126,100 @@ static char *uri_of(const char *file)
     return g_string_free(uri, FALSE);
 }
 
-/* Members of a location: where @place is in the source, if it is known, and a message. */
-static void put_location(struct json_writer *w, const char *place, const char *message)
+static bool has_line(const char *text)
 {
     struct place at;
+    bool found = place_find(text, &at);
 
-    json_writer_begin(w, '{');
-    if (place_find(place, &at)) {
-        g_autofree char *uri = uri_of(at.file);
+    g_free(at.file);
+    return found;
+}
 
-        begin(w, "physicalLocation", '{');
-        begin(w, "artifactLocation", '{');
-        put_text(w, "uri", uri);
-        json_writer_end(w, '}');
-        if (at.line) {
-            begin(w, "region", '{');
-            put_int(w, "startLine", at.line);
-            json_writer_end(w, '}');
+static const char *kernel_where(const struct run *r, const char *name)
+{
+    for (guint i = 0; i < r->kernels->len; i++) {
+        const struct run_kernel *k = r->kernels->pdata[i];
+
+        if ((!name || g_strcmp0(k->name, name) == 0) && has_line(k->where)) {
+            return k->where;
         }
-        json_writer_end(w, '}');
-        g_free(at.file);
     }
+    return NULL;
+}
+
+/* The first line of the program that the run knows. */
+static const char *first_where(const struct run *r)
+{
+    const char *kernel = kernel_where(r, NULL);
+
+    for (guint i = 0; !kernel && i < r->regions->len; i++) {
+        const struct run_region *region = r->regions->pdata[i];
+
+        if (has_line(region->where)) {
+            return region->where;
+        }
+    }
+    return kernel;
+}
+
+/* Where a code host shows a finding; it refuses a file in which one result has no place. A finding
+ * without a line of its own is shown at its buffer, at its kernel's launch, or at the first line
+ * that is known. Return: NULL: no line is known at all. */
+static const char *shown_at(const struct run *r, const struct run_finding *f)
+{
+    const struct run_region *region = f->region ? run_region(r, f->region) : NULL;
+    const char *const candidates[] = { f->where, f->other, region ? region->where : NULL,
+                                       f->kernel ? kernel_where(r, f->kernel) : NULL };
+
+    for (gsize i = 0; i < G_N_ELEMENTS(candidates); i++) {
+        if (has_line(candidates[i])) {
+            return candidates[i];
+        }
+    }
+    return first_where(r);
+}
+
+/* The program as it was started, "build/app" of "vtegra run ... -- ./build/app". g_free(). */
+static char *program_file(const struct run *r)
+{
+    const char *rest = r->again ? strstr(r->again, " -- ") : NULL;
+    g_auto(GStrv) words = NULL;
+    const char *name = r->program ? r->program : "program";
+
+    if (rest && g_shell_parse_argv(rest + 4, NULL, &words, NULL)) {
+        name = words[0];
+    }
+    while (g_str_has_prefix(name, "./")) {
+        name += 2;
+    }
+    return g_strdup(*name ? name : "program");
+}
+
+/* Members of a location: where @place is in the source; without a line, the program. */
+static void put_location(struct sarif *s, const char *place, const char *message)
+{
+    struct json_writer *w = &s->w;
+    struct place at;
+    g_autofree char *uri = NULL;
+
+    if (!place_find(place, &at)) {
+        at.file = program_file(s->run);
+    }
+    uri = uri_of(at.file);
+    json_writer_begin(w, '{');
+    begin(w, "physicalLocation", '{');
+    begin(w, "artifactLocation", '{');
+    put_text(w, "uri", uri);
+    json_writer_end(w, '}');
+    begin(w, "region", '{');
+    put_int(w, "startLine", at.line ? at.line : 1);
+    json_writer_end(w, '}');
+    json_writer_end(w, '}');
     if (message) {
         put_message(w, "message", message);
     }
     json_writer_end(w, '}');
+    g_free(at.file);
 }
 
 /* --- the code flow ---------------------------------------------------------------------------- */
@@ -157,17 +228,20 @@ struct step {
     const char *agent, *place, *message;
 };
 
-/* 3.37: a thread flow; @order places its step among those of all agents. */
-static void put_thread_flow(struct json_writer *w, const struct step *step, unsigned steps,
-                            unsigned order)
+/* 3.37: a thread flow; @order places its step among those of all agents. A step without a line of
+ * its own is shown at @otherwise. */
+static void put_thread_flow(struct sarif *s, const struct step *step, unsigned steps,
+                            unsigned order, const char *otherwise)
 {
+    struct json_writer *w = &s->w;
+
     json_writer_begin(w, '{');
     put_text(w, "id", step->agent);
     begin(w, "locations", '[');
     for (unsigned i = 0; i < steps; i++) {
         json_writer_begin(w, '{');
         json_writer_key(w, "location");
-        put_location(w, step[i].place, step[i].message);
+        put_location(s, has_line(step[i].place) ? step[i].place : otherwise, step[i].message);
         put_int(w, "executionOrder", order + i);
         json_writer_end(w, '}');
     }
@@ -179,13 +253,14 @@ static void put_thread_flow(struct json_writer *w, const struct step *step, unsi
  * g_free(). */
 static char *agent_of(const char *other)
 {
-    const char *by = strstr(other, " by "), *at = strstr(other, " at "),
-               *stream = strstr(other, " (stream ");
+    const char *by = strstr(other, " by "), *stream = strstr(other, " (stream ");
     const char *from = by ? by + 4 : other, *close = stream ? strchr(stream, ')') : NULL;
-    const char *to = at && at > from           ? at
-                     : stream && stream > from ? stream
-                                               : from + strcspn(from, ",");
+    const char *ends[] = { strstr(from, " at "), strstr(from, ", launched"), stream };
+    const char *to = from + strlen(from);
 
+    for (gsize i = 0; i < G_N_ELEMENTS(ends); i++) {
+        to = ends[i] && ends[i] > from && ends[i] < to ? ends[i] : to;
+    }
     return g_strdup_printf("%.*s%.*s", (int)(to - from), from,
                            close ? (int)(close + 1 - stream) : 0, close ? stream : "");
 }
@@ -218,8 +293,9 @@ static const char *agent_here(const struct run_finding *f)
     return f->kernel ? f->kernel : cpu_there ? "another thread of the CPU" : "another agent";
 }
 
-static void put_code_flow(struct json_writer *w, const struct run_finding *f)
+static void put_code_flow(struct sarif *s, const struct run_finding *f, const char *shown)
 {
+    struct json_writer *w = &s->w;
     bool first = other_is_first(f);
     g_autofree char *agent = agent_of(f->other);
     g_autofree char *missing = g_strdup_printf(
@@ -230,8 +306,8 @@ static void put_code_flow(struct json_writer *w, const struct run_finding *f)
     begin(w, "codeFlows", '[');
     json_writer_begin(w, '{');
     begin(w, "threadFlows", '[');
-    put_thread_flow(w, there, first ? 2 : 1, first ? 1 : 2);
-    put_thread_flow(w, here, 1, first ? 3 : 1);
+    put_thread_flow(s, there, first ? 2 : 1, first ? 1 : 2, shown);
+    put_thread_flow(s, here, 1, first ? 3 : 1, shown);
     json_writer_end(w, ']');
     json_writer_end(w, '}');
     json_writer_end(w, ']');
@@ -258,6 +334,7 @@ static void put_result(struct sarif *s, const struct run_finding *f)
 {
     static const char *const level[] = { "note", "warning", "error" }; /* by enum check_severity */
     struct json_writer *w = &s->w;
+    const char *shown = shown_at(s->run, f);
     g_autofree char *message =
         f->todo ? g_strdup_printf("%s\n%s", f->text, f->todo) : g_strdup(f->text);
 
@@ -267,11 +344,11 @@ static void put_result(struct sarif *s, const struct run_finding *f)
     put_text(w, "level", level[f->severity]);
     put_message(w, "message", message);
     begin(w, "locations", '[');
-    put_location(w, f->where ? f->where : f->other, NULL);
+    put_location(s, shown, NULL);
     json_writer_end(w, ']');
     put_fingerprint(s, f);
     if (f->other) {
-        put_code_flow(w, f);
+        put_code_flow(s, f, shown);
     }
     put_int(w, "occurrenceCount", f->count ? f->count : 1);
     begin(w, "properties", '{');
@@ -294,6 +371,20 @@ static void put_results(struct sarif *s, const GPtrArray *list)
     }
 }
 
+/* 3.20.8, 3.20.10, 3.20.14: how the program ended. Findings are no failure of its run. */
+static void put_invocation(struct json_writer *w, const struct run *r)
+{
+    json_writer_begin(w, '{');
+    put_text(w, "commandLine", r->again);
+    if (r->ended && !r->signal) {
+        put_int(w, "exitCode", r->status);
+    }
+    put_text(w, "exitSignalName", r->signal);
+    json_writer_key(w, "executionSuccessful");
+    json_writer_bool(w, r->ended && !r->signal);
+    json_writer_end(w, '}');
+}
+
 static void put_run(struct sarif *s, const struct report *report)
 {
     struct json_writer *w = &s->w;
@@ -302,11 +393,7 @@ static void put_run(struct sarif *s, const struct report *report)
     put_tool(s, report);
     put_text(w, "columnKind", "utf16CodeUnits");
     begin(w, "invocations", '[');
-    json_writer_begin(w, '{');
-    put_text(w, "commandLine", report->run->again);
-    json_writer_key(w, "executionSuccessful");
-    json_writer_bool(w, report->run->ended);
-    json_writer_end(w, '}');
+    put_invocation(w, report->run);
     json_writer_end(w, ']');
     begin(w, "results", '[');
     put_results(s, report->run->findings);
@@ -317,7 +404,8 @@ static void put_run(struct sarif *s, const struct report *report)
 
 char *sarif_report(const struct report *report)
 {
-    struct sarif s = { .rules = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
+    struct sarif s = { .run = report->run,
+                       .rules = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
                        .prints = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL) };
     g_autofree char *text = NULL;
 

@@ -310,10 +310,9 @@ static void tell_pending(void)
     check_finding(core.check, &f);
 }
 
-static void teardown(void)
+static void teardown(int status, void *unused)
 {
-    int status;
-
+    (void)unused;
     if (core.state != CORE_UP || getpid() != core.owner_pid) {
         return;
     }
@@ -329,6 +328,7 @@ static void teardown(void)
     } else {
         core.state = CORE_DOWN;
     }
+    check_ends(core.check, status, NULL);
     check_close(core.check);
     /* From a handler of exit(): glibc runs the handlers that are left and takes the new status
      * (exit(3), NOTES). */
@@ -410,7 +410,7 @@ CUresult rt_init(unsigned flags)
         core.init_error = bring_up();
         core.state = core.init_error ? CORE_FAILED : CORE_UP;
         if (core.state == CORE_UP) {
-            atexit(teardown);
+            on_exit(teardown, NULL); /* atexit() would not say the status */
             pthread_atfork(NULL, NULL, forked);
         }
     }

@@ -73,6 +73,7 @@ void interrupt_service(void)
     }
     sched_tell_orders();
     core.state = CORE_DOWN;
+    check_ends(core.check, 0, signals[signal_index(sig)].name);
     check_close(core.check);
     die(sig);
 }

@@ -356,7 +356,7 @@ static void end_notes(struct check *c)
     hooks_end(c);
     checker_repeats(c->checker);
     sites_notes(c);
-    checker_end(c->checker);
+    checker_end(c->checker, c->status, c->signal);
 }
 
 /* No report where the board was never used, or a program that only asks for the version would talk.
@@ -386,6 +386,14 @@ static void unchecked_say(const struct check *c)
 
     if (!c->hb && !c->check_off && c->run->kernels->len && !c->run->machine_sees_cpu) {
         (void)!tracefile_write(STDERR_FILENO, text, sizeof(text) - 1);
+    }
+}
+
+void check_ends(struct check *c, int status, const char *signal)
+{
+    if (c) {
+        c->status = status & 0xff; /* as the parent of the process sees it */
+        c->signal = signal;
     }
 }
 

@@ -74,6 +74,10 @@ struct check_config {
  */
 struct check *check_open(const struct check_config *config);
 
+/* Before check_close(): how the program ends, by @signal ("SIGINT", constant text) or, NULL, with
+ * @status. */
+void check_ends(struct check *c, int status, const char *signal);
+
 /**
  * check_close - the run is over: write report, JSON and the rest of the trace
  *

@@ -34,7 +34,8 @@ struct check {
     struct hb *hb;
     char *report_path, *json_path, *form_path[REPORT_FORMATS];
     bool json_if_found, quiet, check_off, closed, hooks_expected;
-    int error_exitcode;
+    int error_exitcode, status;
+    const char *signal; /* that kills the program */
     unsigned trace_classes;
     pid_t pid;
     GHashTable *holds;

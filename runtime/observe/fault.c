@@ -38,6 +38,7 @@ struct touch {
     bool lost;  /* not the application's access: the board missed a page that it unmapped */
     bool dies;  /* nobody catches the signal */
     bool write;
+    const char *signal; /* that is due */
     struct hal_mem mem;
     uint64_t address;
     struct check_caller caller;
@@ -135,6 +136,7 @@ static void touch_main(void)
     }
     check_unlock(t->check);
     if (t->dies) {
+        check_ends(t->check, 0, t->signal);
         check_close(t->check);
     }
     setcontext(&t->back);
@@ -266,6 +268,7 @@ static void deliver(struct touch *t, int came, siginfo_t *info, ucontext_t *cont
     if (forced && fault.preload && fault.preload->blocked(sig)) {
         t->dies = true;
     }
+    t->signal = sig == SIGBUS ? "SIGBUS" : "SIGSEGV";
     if (t->ours || t->freed || t->dies) {
         touch_report(t);
     }
@@ -349,6 +352,7 @@ static void claim(int sig)
 
 static int report_now(int status)
 {
+    check_ends(fault.check, status, NULL);
     check_close(fault.check);
     return check_exit_status(fault.check, status);
 }

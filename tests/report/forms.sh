@@ -29,11 +29,26 @@ tests=$((tests + 1))
 
 # Line 31 reads, line 11 writes: "<-- found here" in the source and the kernel's store.
 expect "SARIF" 0 "" $check sarif "" ./*.sarif
-expect "a race's places" 0 "race error read_before_sync/read_before_sync.cu 31 flow [11, None, 31]" \
+expect "a race's places" 0 "race error read_before_sync/read_before_sync.cu 31 flow [11, 31, 31]" \
     $check sarif "" read_before_sync.orin.sarif
-expect "a stale read's places" 0 "stale-l2-clean-missing error attach_other_stream/attach_other_stream.cu 35 flow [11, None, 35]" \
+expect "a stale read's places" 0 "stale-l2-clean-missing error attach_other_stream/attach_other_stream.cu 35 flow [11, 35, 35]" \
     $check sarif "" attach_other_stream.orin.sarif
 expect "advice is a note" 0 " note " $check sarif "" copies_for_nothing.orin.sarif
+
+# How the program ended: its exit status, or the signal that killed it.
+expect "ended with 0" 0 "ended True 0 None" $check sarif "" copies_for_nothing.orin.sarif
+expect "ended with 1" 0 "ended True 1 None" $check sarif "" read_before_sync.orin.sarif
+by_clang endless --track -g "$here/../e2e/endless.cu"
+timeout -s INT 3 "$vtegra" run -q --sarif endless.sarif --trace endless.trace -- ./endless >endless.out 2>&1 </dev/null
+expect "killed by SIGINT" 0 "ended False None SIGINT" $check sarif "" endless.sarif
+expect "the same from its trace" 0 "" "$vtegra" report --report report --sarif again.sarif endless.trace
+expect "SIGINT, SARIF" 0 "" cmp endless.sarif again.sarif
+
+# Without debug information no line is known: the program's file stands for it.
+by_clang bare_app --track "$scenarios/read_before_sync/read_before_sync.cu"
+strip -g bare_app
+"$vtegra" run -q --soc orin --check on --sarif bare.sarif -- ./bare_app >/dev/null 2>&1
+expect "no line is known" 0 "race error bare_app 1 flow [1, 1, 1]" $check sarif "" bare.sarif
 
 # The fingerprint of a finding stays when its file grows above it.
 mkdir -p grown/read_before_sync

@@ -43,6 +43,12 @@ def sarif_log(log):
     assert len(set(prints)) == len(prints), 'two results have one fingerprint'
     for result in run['results']:
         assert rules[result['ruleIndex']]['id'] == result['ruleId']
+        flows = [l['location'] for f in result.get('codeFlows', []) for t in f['threadFlows'] for l in t['locations']]
+        assert result['locations'], 'a result without a location: code hosts refuse the file'
+        for location in result['locations'] + flows:
+            place = location.get('physicalLocation', {})
+            assert place.get('artifactLocation', {}).get('uri') and place.get('region', {}).get('startLine', 0) > 0, \
+                f'{result["ruleId"]}: a location without file and line: {location}'
         for flow in result.get('codeFlows', []):
             orders = [l['executionOrder'] for t in flow['threadFlows'] for l in t['locations']]
             assert sorted(orders) == list(range(1, len(orders) + 1)), f'execution order {orders}'
@@ -57,6 +63,8 @@ def sarif(schema_path, files):
         log = json.load(open(name))
         if schema:
             jsonschema.Draft7Validator(schema).validate(log)
+        end = log['runs'][0]['invocations'][0]
+        print('ended', end['executionSuccessful'], end.get('exitCode'), end.get('exitSignalName'))
         for r in sarif_log(log):
             flows = [l['location'].get('physicalLocation', {}).get('region', {}).get('startLine')
                      for f in r.get('codeFlows', []) for t in f['threadFlows'] for l in t['locations']]
