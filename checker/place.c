@@ -54,3 +54,21 @@ char *place_without_lines(const char *text)
     }
     return g_string_free(out, FALSE);
 }
+
+char *place_path(const char *from, const char *path)
+{
+    g_autofree char *all = *path == '/' ? g_strdup(path) : g_strconcat(from, "/", path, NULL);
+    g_auto(GStrv) parts = g_strsplit(all, "/", -1);
+    GString *out = g_string_new(NULL);
+
+    for (char **part = parts; *part; part++) {
+        if (strcmp(*part, "..") == 0) {
+            const char *last = strrchr(out->str, '/');
+
+            g_string_truncate(out, last ? (gsize)(last - out->str) : 0);
+        } else if (**part && strcmp(*part, ".") != 0) {
+            g_string_append_printf(out, "/%s", *part);
+        }
+    }
+    return g_string_free(out, FALSE);
+}

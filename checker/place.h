@@ -19,4 +19,8 @@ bool place_find(const char *text, struct place *place);
 /* The text without the lines of its places, "app.cu in main": the same after edits. g_free(). */
 char *place_without_lines(const char *text);
 
+/* A file from the folder @from on, both as a shell would take them, without "." and "..". g_free().
+ */
+char *place_path(const char *from, const char *path);
+
 #endif

@@ -105,6 +105,8 @@ struct run *run_new(void)
     r->objects = g_ptr_array_new_with_free_func(object_free);
     r->grids = ids_new(RUN_GRIDS_KEPT, g_free);
     r->files = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    r->sources = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    r->here = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     r->channels = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     return r;
 }
@@ -122,6 +124,9 @@ void run_free(struct run *r)
     g_free(r->signal);
     g_hash_table_destroy(r->channels);
     g_hash_table_destroy(r->files);
+    g_hash_table_destroy(r->sources);
+    g_hash_table_destroy(r->here);
+    g_free(r->folder);
     ids_free(r->grids);
     ids_free(r->by_id);
     g_ptr_array_free(r->told_advice, TRUE);

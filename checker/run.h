@@ -146,6 +146,9 @@ struct run {
     GPtrArray *objects;                /* struct run_object, where there are hooks */
     GPtrArray *unsupported, *errors;   /* calls that failed: struct run_copy */
     struct ids *grids;                 /* struct run_grid */
+    GHashTable *sources;               /* file of places -> path, from where it was compiled */
+    GHashTable *here;                  /* file of places -> absolute path on this machine */
+    char *folder;                      /* paths in SARIF begin there; NULL: not known */
     GHashTable *files;                 /* "code number" -> path of a source file */
     GHashTable *channels;              /* channel -> struct run_open: the grid that runs there */
 

@@ -252,6 +252,15 @@ static bool note_file(struct run *r, const struct note *n)
         text(n, "path"));
 }
 
+/* Where a file of the program's is; places have its name and one folder. */
+static bool note_source(struct run *r, const struct note *n)
+{
+    if (!note_get(n, "name") || !note_get(n, "path")) {
+        return false;
+    }
+    return g_hash_table_insert(r->sources, text(n, "name"), text(n, "path"));
+}
+
 /* The id that stands for a region, see run_region.times. */
 static uint32_t region_id(const struct run *r, const struct note *n, const char *key)
 {
@@ -516,7 +525,7 @@ bool run_note(struct run *r, const struct note *n)
         { "finding", note_finding }, { "site", note_site },
         { "cache", note_cache },     { "end", note_end },
         { "object", note_object },   { "without-hooks", note_without_hooks },
-        { "file", note_file },
+        { "file", note_file },       { "source", note_source },
     };
 
     for (gsize i = 0; i < G_N_ELEMENTS(takers); i++) {

@@ -126,6 +126,23 @@ static char *uri_of(const char *file)
     return g_string_free(uri, FALSE);
 }
 
+/* A file that places name, from the working directory on, or from / on outside of it. g_free(). */
+static char *file_uri(const struct run *r, const char *file)
+{
+    const char *here = g_hash_table_lookup(r->here, file);
+    const char *path = g_hash_table_lookup(r->sources, file);
+    size_t folder = r->folder ? strlen(r->folder) : 0;
+    g_autofree char *full = g_strdup(here ? here : path ? path : file);
+
+    if (folder && !here) {
+        g_free(full);
+        full = place_path(r->folder, path ? path : file);
+    }
+    return uri_of(folder && g_str_has_prefix(full, r->folder) && full[folder] == '/'
+                      ? full + folder + 1
+                      : full);
+}
+
 static bool has_line(const char *text)
 {
     struct place at;
@@ -183,16 +200,12 @@ static const char *shown_at(const struct run *r, const struct run_finding *f)
 static char *program_file(const struct run *r)
 {
     const char *rest = r->again ? strstr(r->again, " -- ") : NULL;
-    g_auto(GStrv) words = NULL;
-    const char *name = r->program ? r->program : "program";
+    const char *name = rest ? rest + 4 : r->program ? r->program : "program";
+    bool quoted = rest && *name == '\'';
 
-    if (rest && g_shell_parse_argv(rest + 4, NULL, &words, NULL)) {
-        name = words[0];
-    }
-    while (g_str_has_prefix(name, "./")) {
-        name += 2;
-    }
-    return g_strdup(*name ? name : "program");
+    return g_strndup(name + quoted, quoted ? strcspn(name + 1, "'")
+                                    : rest ? strcspn(name, " ")
+                                           : strlen(name));
 }
 
 /* Members of a location: where @place is in the source; without a line, the program. */
@@ -205,7 +218,7 @@ static void put_location(struct sarif *s, const char *place, const char *message
     if (!place_find(place, &at)) {
         at.file = program_file(s->run);
     }
-    uri = uri_of(at.file);
+    uri = file_uri(s->run, at.file);
     json_writer_begin(w, '{');
     begin(w, "physicalLocation", '{');
     begin(w, "artifactLocation", '{');

@@ -6,6 +6,7 @@
 
 #include "runtime/observe/caller.h"
 #include "runtime/observe/source.h"
+#include "runtime/observe/source_file.h"
 #include "tests/hal_none.h"
 #include "tests/suite.h"
 
@@ -32,6 +33,26 @@ START_TEST(paths_are_relative_with_one_parent)
         ck_assert_str_eq(shown, paths[_i].shown);
     }
     g_free(shown);
+}
+END_TEST
+
+static const struct {
+    const char *from, *path, *way;
+} ways[] = {
+    { "/home/u/proj", "/home/u/proj/app.cu", "app.cu" },
+    { "/home/u/proj", "/home/u/proj/src/filters/cam.cu", "src/filters/cam.cu" },
+    { "/home/u/proj/build", "/home/u/proj/src/cam.cu", "../src/cam.cu" },
+    { "/home/u/proj", "/home/u/project2/cam.cu", "../project2/cam.cu" },
+    { "/home/u/proj", "/usr/include/x.h", NULL },
+    { "/home/u/proj", "/cam.cu", NULL },
+    { "/home", "/home", NULL },
+};
+
+START_TEST(ways_to_files_do_not_begin_at_the_root)
+{
+    g_autofree char *way = source_relative(ways[_i].from, ways[_i].path);
+
+    ck_assert_pstr_eq(way, ways[_i].way);
 }
 END_TEST
 
@@ -225,6 +246,7 @@ int main(void)
     tcase_add_test(t, interrupted_place_is_the_instruction_itself);
     tcase_add_loop_test(t, our_libraries_are_known_by_name, 0, G_N_ELEMENTS(libraries));
     tcase_add_loop_test(t, paths_are_relative_with_one_parent, 0, G_N_ELEMENTS(paths));
+    tcase_add_loop_test(t, ways_to_files_do_not_begin_at_the_root, 0, G_N_ELEMENTS(ways));
     tcase_add_test(t, caller_is_the_line_of_the_call);
     tcase_add_test(t, inlined_wrapper_is_not_the_place_but_the_call);
     tcase_add_test(t, linked_runtime_is_passed_to_the_call_of_the_program);

@@ -392,6 +392,11 @@ static void environment_set(const struct run_options *o)
     for (unsigned i = 0; i < REPORT_FORMATS; i++) {
         env_set(report_forms[i].variable, o->form[i]);
     }
+    if (o->form[REPORT_SARIF]) { /* the program may change its folder */
+        g_autofree char *folder = g_get_current_dir();
+
+        g_setenv("VTEGRA_FOLDER", folder, FALSE);
+    }
     if ((o->trace || o->perfetto) && strcmp(o->backend, "silicon") != 0) {
         run_nvtx_set();
     }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "checker/checker.h"
 #include "checker/json.h"
@@ -131,6 +132,7 @@ int trace_report(const char *trace_path, const struct trace_report_out *out)
     int error, unwritten;
 
     r.checker = checker_new_replay(&(struct checker_host){ .noted = noted, .opaque = &r });
+    checker_run(r.checker)->folder = realpath(".", NULL);
     error = file_take(&r, trace_path);
     checker_repeats(r.checker);
     unwritten = timeline_close(&r, file);

@@ -201,6 +201,7 @@ static bool configure(struct hal_config *hal, struct check_config *check)
         .json_path = getenv("VTEGRA_JSON"),
         .json_if_found = !strcmp(env("VTEGRA_JSON_IF_FOUND", "0"), "1"),
         .trace_path = getenv("VTEGRA_TRACE"),
+        .folder = getenv("VTEGRA_FOLDER"),
         .form_path = { [REPORT_SARIF] = getenv(report_forms[REPORT_SARIF].variable),
                        [REPORT_HTML] = getenv(report_forms[REPORT_HTML].variable) },
         .perfetto_path = getenv("VTEGRA_PERFETTO"),

@@ -3,6 +3,7 @@
 #include "runtime/observe/check.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -15,6 +16,7 @@
 #include "runtime/observe/sched_lookup.h"
 #include "runtime/observe/sites.h"
 #include "runtime/observe/source.h"
+#include "runtime/observe/source_file.h"
 
 #define MASK_REPORT (TRACE_SUM | TRACE_WORK | TRACE_MAINT | TRACE_FAULT | TRACE_MEMORY)
 
@@ -168,6 +170,7 @@ struct check *check_open(const struct check_config *config)
     c->run = checker_run(c->checker);
     c->run->suppressions = suppressions_read(config->suppressions_path);
     c->run->gen_suppressions = config->gen_suppressions;
+    c->run->folder = realpath(config->folder ? config->folder : ".", NULL);
     c->hb = checker_hb(c->checker);
     if (config->trace_path) {
         c->trace = tracefile_open(config->trace_path);
@@ -351,11 +354,32 @@ void check_untold_records(struct check *c, uint64_t n, uint64_t time_ns)
     check_unlock(c);
 }
 
+/* For forms of the report that tools read. Only what the program itself decides becomes a note:
+ * traces of two machines are compared. */
+static void file_take(void *check, const char *name, const char *relative, const char *absolute)
+{
+    struct check *c = check;
+    char *real = absolute ? realpath(absolute, NULL) : NULL;
+    struct note n;
+
+    if (relative && strcmp(relative, name) != 0) {
+        note_init(&n, "source");
+        note_str(&n, "name", name);
+        note_str(&n, "path", relative);
+        checker_note(c->checker, &n);
+    }
+    if (real) {
+        g_hash_table_insert(c->run->here, g_strdup(name), g_strdup(real));
+    }
+    free(real);
+}
+
 static void end_notes(struct check *c)
 {
     hooks_end(c);
     checker_repeats(c->checker);
     sites_notes(c);
+    source_files(file_take, c);
     checker_end(c->checker, c->status, c->signal);
 }
 

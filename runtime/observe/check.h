@@ -29,6 +29,7 @@ struct check;
  * @profile: the SoC; copied
  * @os: "linux", "qnx" or "android"
  * @policy, @evict: names, as on the command line: "lazy", "never"
+ * @folder: where `vtegra run` was started; NULL: here
  * @program: argv[0] of the application; NULL: that of this process
  * @report_path: where the text report goes; NULL: stderr
  * @json_path, @trace_path: NULL: none
@@ -49,7 +50,7 @@ struct check;
  */
 struct check_config {
     const struct soc_profile *profile;
-    const char *os, *policy, *evict, *program;
+    const char *os, *policy, *evict, *program, *folder;
     uint64_t seed;
     const char *report_path, *json_path, *trace_path, *perfetto_path;
     const char *form_path[REPORT_FORMATS];

@@ -18,6 +18,7 @@
 #include "checker/demangle.h"
 #include "runtime/observe/caller.h"
 #include "runtime/observe/own_stack.h"
+#include "runtime/observe/source_file.h"
 #include "runtime/observe/words.h"
 
 #define FRAMES 32
@@ -25,6 +26,7 @@
 /* One function at one address; strings owned. */
 struct frame {
     char *function, *file;
+    char *path, *comp_dir; /* of the file, as DWARF has them */
     int line;
     char *module;    /* base name */
     uint64_t offset; /* of the address in the module's file */
@@ -34,7 +36,8 @@ struct frame {
 
 static struct {
     Dwfl *dwfl;
-    GHashTable *places; /* struct check_caller -> struct source_place */
+    GHashTable *places;       /* struct check_caller -> struct source_place */
+    GHashTable *kernel_files; /* path of a kernel's file -> as it is printed */
     char *exe;
 } source;
 
@@ -79,6 +82,7 @@ static void source_make(void *unused)
 {
     (void)unused;
     source.places = g_hash_table_new_full(caller_hash, caller_equal, g_free, place_free);
+    source.kernel_files = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     source.exe = g_file_read_link("/proc/thread-self/exe", NULL);
     if (g_strcmp0(g_getenv("VTEGRA_PLACES"), "0") != 0) { /* thousands of runs need no lines */
         source.dwfl = dwfl_begin(&callbacks);
@@ -99,37 +103,22 @@ void source_close(void)
 {
     if (source.places) {
         g_hash_table_destroy(source.places);
+        g_hash_table_destroy(source.kernel_files);
         g_free(source.exe);
         if (source.dwfl) {
             dwfl_end(source.dwfl);
         }
     }
     memset(&source, 0, sizeof(source));
-}
-
-char *source_path(const char *path, const char *comp_dir)
-{
-    size_t length = comp_dir ? strlen(comp_dir) : 0;
-    const char *name, *parent;
-
-    if (length && strncmp(path, comp_dir, length) == 0 && path[length] == '/') {
-        path += length + 1;
-    }
-    while (g_str_has_prefix(path, "./")) {
-        path += 2;
-    }
-    name = strrchr(path, '/');
-    if (!name) {
-        return g_strdup(path);
-    }
-    parent = g_strrstr_len(path, name - path, "/");
-    return g_strdup(parent ? parent + 1 : path);
+    source_files_close();
 }
 
 static void frame_clear(struct frame *f)
 {
     g_free(f->function);
     g_free(f->file);
+    g_free(f->path);
+    g_free(f->comp_dir);
     g_free(f->module);
 }
 
@@ -178,14 +167,21 @@ static bool is_system_header(const char *path)
     return false;
 }
 
+static void frame_file(struct frame *f, const char *path, Dwarf_Die *cu)
+{
+    f->path = g_strdup(path);
+    f->comp_dir = g_strdup(cu_comp_dir(cu));
+    f->file = source_path(path, f->comp_dir);
+    f->header = is_system_header(path);
+}
+
 static void frame_line(struct frame *f, Dwarf_Die *cu, uint64_t pc, Dwarf_Addr bias)
 {
     Dwarf_Line *line = cu ? dwarf_getsrc_die(cu, pc - bias) : NULL;
     const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
 
     if (file && dwarf_lineno(line, &f->line) == 0) {
-        f->file = source_path(file, cu_comp_dir(cu));
-        f->header = is_system_header(file);
+        frame_file(f, file, cu);
     }
 }
 
@@ -202,8 +198,9 @@ static void frame_call_site(struct frame *f, Dwarf_Die *die, Dwarf_Die *cu)
         dwarf_getsrcfiles(cu, &files, &count) == 0 && file < count) {
         const char *path = dwarf_filesrc(files, file, NULL, NULL);
 
-        f->file = path ? source_path(path, cu_comp_dir(cu)) : NULL;
-        f->header = path && is_system_header(path);
+        if (path) {
+            frame_file(f, path, cu);
+        }
         f->line = (int)line;
     }
 }
@@ -487,6 +484,9 @@ static struct source_place *place_new(const struct check_caller *caller)
     }
     chosen = frame_choose(frames, count, &place->api);
     inside = chosen > 0 && frames[0].system && !g_str_has_prefix(frames[0].module, "libstdc++");
+    if (frames[chosen].file) {
+        source_file_add(frames[chosen].path, frames[chosen].comp_dir);
+    }
     place->text = frame_text(&frames[chosen], inside ? frames[0].module : NULL);
     place->foreign = frames[chosen].system || (frames[chosen].file && frames[chosen].header);
     for (unsigned i = 0; i < count; i++) {
@@ -521,4 +521,48 @@ const struct source_place *source_place(const struct check_caller *caller)
         g_hash_table_insert(source.places, g_memdup2(caller, sizeof(*caller)), place);
     }
     return place;
+}
+
+/* --- files of kernels --------------------------------------------------------------------------
+ */
+
+struct kernel_file_call {
+    const char *path;
+    const struct check_caller *caller;
+    char *shown;
+};
+
+/* PTX names a file from / on, and no folder that it was compiled in: that of the function that
+ * launches is taken, which is its stub, compiled together with the kernel. */
+static void kernel_file_call(void *data)
+{
+    struct kernel_file_call *call = data;
+    const char *comp_dir = NULL;
+
+    for (unsigned i = 0; source.dwfl && !comp_dir && i < CHECK_CALLER_DEPTH && call->caller->pc[i];
+         i++) {
+        const uint64_t pc = call->caller->pc[i] - 1;
+        Dwfl_Module *mod = module_at(pc);
+        Dwarf_Addr bias = 0;
+
+        comp_dir = mod ? cu_comp_dir(cu_at(mod, pc, &bias)) : NULL;
+    }
+    source_file_add(call->path, comp_dir);
+    call->shown = source_path(call->path, comp_dir);
+}
+
+const char *source_kernel_file(const char *path, const struct check_caller *caller)
+{
+    const char *shown;
+
+    source_open();
+    shown = g_hash_table_lookup(source.kernel_files, path);
+    if (!shown) {
+        struct kernel_file_call call = { .path = path, .caller = caller };
+
+        own_stack_call(kernel_file_call, &call);
+        shown = call.shown;
+        g_hash_table_insert(source.kernel_files, g_strdup(path), call.shown);
+    }
+    return shown;
 }

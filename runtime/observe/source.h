@@ -28,6 +28,10 @@ struct Dwfl_Module *source_module(uintptr_t address);
 /* A library of the system, or ours: not the application's. */
 bool source_is_system(const char *path);
 
+/* How a file of a kernel is printed, @path of its PTX: as the host's lines in the same file are.
+ * @caller: of the launch; the first one decides. Owned here. */
+const char *source_kernel_file(const char *path, const struct check_caller *caller);
+
 /* How a path is printed: less the compilation folder, at most one folder before the name. g_free()
  */
 char *source_path(const char *path, const char *comp_dir);

@@ -219,7 +219,8 @@ static void code_files(struct check *c, const struct check_kernel *kernel)
         return;
     }
     for (uint32_t i = 0; i < kernel->n_files; i++) {
-        g_autofree char *path = kernel->files[i] ? source_path(kernel->files[i], NULL) : NULL;
+        const char *path =
+            kernel->files[i] ? source_kernel_file(kernel->files[i], &kernel->caller) : NULL;
         struct note n;
 
         if (path) {
@@ -419,7 +420,7 @@ void check_finding(struct check *c, const struct check_finding *finding)
 
 void check_kernel_fault(struct check *c, const struct check_fault *fault)
 {
-    g_autofree char *text = NULL, *where = NULL, *path = NULL;
+    g_autofree char *text = NULL, *where = NULL;
     struct check_finding f = check_finding_of(CHECK_RULE_KERNEL_FAULT);
 
     if (!enter(c)) {
@@ -433,8 +434,7 @@ void check_kernel_fault(struct check *c, const struct check_fault *fault)
     f.text = text;
     f.todo = kernel_fault_todo(c->run, fault);
     if (fault->file && *fault->file) {
-        path = source_path(fault->file, NULL);
-        where = g_strdup_printf("%s:%u", path, fault->line);
+        where = g_strdup_printf("%s:%u", source_kernel_file(fault->file, &f.caller), fault->line);
     } else if (fault->ptx_line) {
         where = g_strdup_printf("line %u of the PTX", fault->ptx_line);
     }

@@ -29,9 +29,9 @@ tests=$((tests + 1))
 
 # Line 31 reads, line 11 writes: "<-- found here" in the source and the kernel's store.
 expect "SARIF" 0 "" $check sarif "" ./*.sarif
-expect "a race's places" 0 "race error read_before_sync/read_before_sync.cu 31 flow [11, 31, 31]" \
+expect "a race's places" 0 "/scenarios/read_before_sync/read_before_sync.cu 31 flow [11, 31, 31]" \
     $check sarif "" read_before_sync.orin.sarif
-expect "a stale read's places" 0 "stale-l2-clean-missing error attach_other_stream/attach_other_stream.cu 35 flow [11, 35, 35]" \
+expect "a stale read's places" 0 "/scenarios/attach_other_stream/attach_other_stream.cu 35 flow [11, 35, 35]" \
     $check sarif "" attach_other_stream.orin.sarif
 expect "advice is a note" 0 " note " $check sarif "" copies_for_nothing.orin.sarif
 
@@ -49,6 +49,31 @@ by_clang bare_app --track "$scenarios/read_before_sync/read_before_sync.cu"
 strip -g bare_app
 "$vtegra" run -q --soc orin --check on --sarif bare.sarif -- ./bare_app >/dev/null 2>&1
 expect "no line is known" 0 "race error bare_app 1 flow [1, 1, 1]" $check sarif "" bare.sarif
+
+# SARIF names the file as it lies below the folder where `vtegra run` is started, else from / on; the text names a
+# kernel's file as it names the host's.
+mkdir -p tree/src/vision/filters tree/build
+cp "$scenarios/read_before_sync/read_before_sync.cu" tree/src/vision/filters/cam.cu
+cd tree || exit 2
+here_now=$(pwd -P)
+"$vtegra" cc --track -g src/vision/filters/cam.cu -o cam
+"$vtegra" run -q --sarif sarif -- ./cam >/dev/null 2>&1
+expect "from the root" 0 "race error src/vision/filters/cam.cu 31 flow [11, 31, 31]" $check sarif "" sarif
+cd build || exit 2
+"$vtegra" cc --track -g ../src/vision/filters/cam.cu -o cam
+"$vtegra" run -q --sarif sarif --trace trace -- ./cam >/dev/null 2>&1
+expect "from beside it" 0 "race error file://$here_now/src/vision/filters/cam.cu 31 flow [11, 31, 31]" $check sarif "" sarif
+expect "from beside it, a trace" 0 "" "$vtegra" report --report report --sarif again.sarif trace
+expect "from beside it, a trace's SARIF" 0 "" cmp sarif again.sarif
+expect "a trace without absolute paths" 1 "" grep -F "$here_now" trace
+cd ..
+"$vtegra" run -q --sarif sarif -- build/cam >/dev/null 2>&1
+expect "built in another folder" 0 "race error src/vision/filters/cam.cu 31 flow" $check sarif "" sarif
+cd src/vision/filters || exit 2
+"$vtegra" cc --track -g cam.cu -o cam
+expect "in the file's own folder" 1 "kernel scale at cam.cu:11" "$vtegra" run -- ./cam
+also "the host's line" "where cam.cu:31 in main"
+cd "$work" || exit 2
 
 # The fingerprint of a finding stays when its file grows above it.
 mkdir -p grown/read_before_sync
