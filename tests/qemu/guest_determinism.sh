@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # With the recipe of qemu-plugin/README.md, two boots of the Linux guest that run two CUDA programs give the same console,
-# kernel messages included, and the same trace of the model with the CPU's caches in it; another seed gives another trace.
-# Usage: guest_determinism.sh SOURCE BUILD QEMU      after programs.sh
+# kernel messages included, and the same trace of the model with the CPU's caches in it; another seed (long) gives another trace.
+# Usage: guest_determinism.sh SOURCE BUILD QEMU [long]      after programs.sh
 set -u
 source=$1
 build=$2
@@ -39,6 +39,8 @@ done
 for event in CPU_STORE CPU_FILL CPU_CLEAN GPU_LOAD L2_WRITEBACK; do
     grep -q " $event " "$work/trace.1" || fail "no $event in the trace"
 done
-boot 3 8
-cmp -s "$work/trace.1" "$work/trace.3" && fail "seeds 7 and 8 give the same trace"
+if [ "${4:-}" = long ]; then
+    boot 3 8
+    cmp -s "$work/trace.1" "$work/trace.3" && fail "seeds 7 and 8 give the same trace"
+fi
 [ -z "$failed" ]

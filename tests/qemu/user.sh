@@ -57,8 +57,8 @@ fi
 cp "$source/tests/e2e/vadd.cu" "$source/tests/qemu/user_counts.cu" "$work/"
 mkdir "$work/here" "$work/there"
 for name in vadd user_counts; do
-    "$vtegra" cc -O1 -g "$work/$name.cu" -o "$work/here/$name" &&
-        "$vtegra" cc --target aarch64 -O1 -g "$work/$name.cu" -o "$work/there/$name" || exit 1
+    "$vtegra" cc --arch sm_53 -O1 -g "$work/$name.cu" -o "$work/here/$name" &&
+        "$vtegra" cc --arch sm_53 --target aarch64 -O1 -g "$work/$name.cu" -o "$work/there/$name" || exit 1
 done
 
 # No access of the CPU to the board's memory: the same trace as of the x86 program.
