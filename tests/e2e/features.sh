@@ -8,6 +8,7 @@ names="constants device_variables device_printf templates dynamic_shared streams
 if [ "$3" = clang ]; then
     # clang 19 has no __managed__ variables for CUDA, and says so
     by_clang features -DNO_MANAGED_VARIABLES "$source/features.cu"
+    one_target="--arch sm_53"
     by_clang grid_sync "$source/grid_sync.cu"
     by_clang kernel_assert -g "$source/kernel_assert.cu"
     expect "__managed__ with clang" 1 "use cudaMallocManaged" "$vtegra" cc --arch sm_87 -c "$source/features.cu" -o features.o

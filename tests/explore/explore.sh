@@ -8,7 +8,7 @@ runs=20 replays=3 shards=6 many=60
 build threads cc -g -O1 "$here/threads.c" -lpthread
 build ticks cc -g -O1 "$here/ticks.c" -lpthread
 by_clang lost_update --cuda-host-only --track -g "$here/lost_update.cu"
-by_clang lost_update_fixed --cuda-host-only --track -g -DFIXED "$here/lost_update.cu"
+[ "$thorough" != long ] || by_clang lost_update_fixed --cuda-host-only --track -g -DFIXED "$here/lost_update.cu"
 by_clang streams -g "$here/streams.cu"
 by_clang streams_fixed -g -DFIXED "$here/streams.cu"
 by_clang unwaited -g "$here/unwaited.cu"
@@ -173,7 +173,7 @@ expect lost_update_by_seed 1 "of 6" "$vtegra" run -q $seed -- ./lost_update
 expect lost_update_by_seed_json 1 "of 6" "$vtegra" run -q $seed --json lost_update.json -- ./lost_update
 expect lost_update_by_schedule 1 "of 6" "$vtegra" replay lost_update.schedule -q -- ./lost_update
 not_there lost_update_by_schedule "did not follow"
-expect lost_update_fixed 0 "$runs runs, 0 failed" "$vtegra" explore --runs $runs -- ./lost_update_fixed
+[ "$thorough" != long ] || expect lost_update_fixed 0 "$runs runs, 0 failed" "$vtegra" explore --runs $runs -- ./lost_update_fixed
 expect streams 1 "first failing seed" $explore --runs 1000 --stop --schedule streams.schedule -- ./streams
 # The line that it prints is that run, and so is the schedule.
 line=$(sed -n 's/^ *vtegra run \(.*\) -- .*/\1/p' out)
@@ -192,12 +192,12 @@ tests=$((tests + 1))
 
 # --- a DLA's task queue is an agent, too: some seeds let the task run before the kernel that makes its input, some do not
 by_clang dla_order --track -g -O1 "$here/dla_order.cu" -lcudla
-by_clang dla_order_fixed --track -DFIXED -g -O1 "$here/dla_order.cu" -lcudla
+[ "$thorough" != long ] || by_clang dla_order_fixed --track -DFIXED -g -O1 "$here/dla_order.cu" -lcudla
 [ -e net.loadable ] || "$vtegra" dla build "$here/../../scenarios/cudla_hybrid/network.json" -o net.loadable || fail "no loadable"
 rm -f dla.schedule
 expect dla_order 1 "first failing seed" $explore --soc xavier --runs 30 --schedule dla.schedule -- ./dla_order net.loadable
 not_there dla_order "30 failed"
-expect dla_order_fixed 0 "30 runs, 0 failed" $explore --soc xavier --runs 30 -- ./dla_order_fixed net.loadable
+[ "$thorough" != long ] || expect dla_order_fixed 0 "30 runs, 0 failed" $explore --soc xavier --runs 30 -- ./dla_order_fixed net.loadable
 for n in 1 2; do
     expect dla_order_replayed 1 "old input" "$vtegra" replay -q dla.schedule --trace dla.$n -- ./dla_order net.loadable
     not_there dla_order_replayed "did not follow"

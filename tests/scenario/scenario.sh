@@ -87,7 +87,7 @@ also event_early "event_too_early.cu:31 in "
 also event_early "in stream 1, but before the write."
 also signal_lost "a condition remembers no signal"
 
-# --- the library: every fourth scenario, or each, once, built by itself or in one program with the others
+# --- the library: every fifth scenario, or each, once, built by itself or in one program with the others
 expect one 0 "Found     race result: as expected" $scenario run read_before_sync
 also one "where read_before_sync/read_before_sync.cu:$(grep -n 'found here' "$here/../../scenarios/read_before_sync/read_before_sync.cu" | cut -d: -f1)"
 expect again 0 "as expected" $scenario run read_before_sync # from the cache
@@ -107,7 +107,7 @@ if [ "$3" = twins ]; then
     whole all
 else
     names=$(for file in "$here"/../../scenarios/*/scenario.conf; do basename "$(dirname "$file")"; done)
-    folder sample small_managed copies_for_nothing $(some 4 $names) # two about cost: no fourth one is
+    folder sample small_managed copies_for_nothing dla_output_early $(some 5 $names) # no fifth one is about cost, or the DLA
     whole sample --dir "$work/sample"
 fi
 [ "$3" != twins ] || whole all_twins --twin --runs 1
