@@ -8,7 +8,7 @@ endif()
 set(mutate ${CMAKE_CURRENT_SOURCE_DIR}/mutate)
 
 add_test(NAME mutate_tool COMMAND ${PYTHON3} ${mutate}/test_mutate.py)
-set_tests_properties(mutate_tool PROPERTIES TIMEOUT 900)
+set_tests_properties(mutate_tool PROPERTIES TIMEOUT 900 LABELS long)
 
 # vtegra_mutants(<name> <arguments of mutate.py>...)
 function(vtegra_mutants name)

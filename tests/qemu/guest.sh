@@ -103,10 +103,12 @@ grep -qx 'killed, tracked: 0x00000000' "$work/guest" ||
     fail "tracked pages after kill -9: $(grep tracked: "$work/guest")"
 grep -qx left "$work/guest" && grep -qx 'sum 12500000.0' "$work/guest" || fail "after kill -9: $(tail -n 20 "$work/console.orin")"
 
-guest_lines few | sed 's,^,./,' >"$work/lines"
-boot tx2 tx2
-same tx2 few tx2 ''
-grep -q '^vtegra: 0 findings' "$work/machine.tx2" || fail "tx2: $(cat "$work/machine.tx2")"
+if [ "$thorough" = long ]; then # another boot
+    guest_lines few | sed 's,^,./,' >"$work/lines"
+    boot tx2 tx2
+    same tx2 few tx2 ''
+    grep -q '^vtegra: 0 findings' "$work/machine.tx2" || fail "tx2: $(cat "$work/machine.tx2")"
+fi
 
 # A plugin built from other sources, some seconds older: the runtime says so and does not start.
 case $("$QEMU" --version) in

@@ -3,11 +3,9 @@
 
 plain_scenarios="managed_read_running prefetch attach_other_stream"
 checked_scenarios="read_before_sync write_before_done"
-few_scenarios="managed_read_running prefetch"
 if [ "$thorough" = long ]; then
     plain_scenarios="$plain_scenarios host_register attach_host_memset device_memory_on_cpu"
     checked_scenarios="$checked_scenarios streams_unordered attach_other_stream copy_target_early"
-    few_scenarios="$few_scenarios attach_host_memset"
 fi
 
 # guest_lines GROUP: command lines, one a line: a program as it is and corrected
@@ -15,7 +13,7 @@ guest_lines() {
     case $1 in
     plain) lines_of=$plain_scenarios ;;
     checked) lines_of=$checked_scenarios ;;
-    few) lines_of=$few_scenarios ;;
+    few) lines_of="managed_read_running prefetch attach_host_memset" ;;
     esac
     [ "$1" != plain ] || printf '%s\n' vadd "hybrid network.loadable"
     for lines_name in $lines_of; do
