@@ -74,7 +74,7 @@ static inline void value_put(const struct ptx_uop *u, uint8_t *rf, unsigned i, u
     }
 }
 
-/* One value for all lanes */
+/* One value for all lanes of @m */
 static void value_splat(const struct ptx_uop *u, uint8_t *rf, unsigned i, u32 m, u64 v)
 {
     if (u->flags & PTX_MEM_SIGNED && u->size < 8) {
@@ -378,29 +378,44 @@ static const struct ptx_uop *load_one(struct warp *w, const struct ptx_uop *u, u
     if (status != BUS_OK) {
         return sm_fault_port(w, u, status, lane_first(m), va, bytes, false);
     }
+    if (m == LANES_ALL && u->size == 4 && !(u->flags & PTX_MEM_WIDE)) { /* nearly always */
+        for (unsigned i = 0; i < u->vec; i++) {
+            u32 *d = SLOT(u32, value_slot(u, i)), v;
+
+            memcpy(&v, data + at + 4 * i, sizeof(v));
+            LANES d[l] = v;
+        }
+        return u + 1;
+    }
     for (unsigned i = 0; i < u->vec; i++) {
         value_splat(u, rf, i, m, bytes_get(data + at + i * u->size, u->size));
     }
     return u + 1;
 }
 
-HANDLER(LD_GLOBAL)
+static __attribute__((noinline)) const struct ptx_uop *
+load_each(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u32 m)
 {
     struct addresses a;
 
-    w->grid->stats.mem_insts++;
-    if (address_is_one(u, rf)) {
-        u64 va = SLOT(const u64, u->a)[0] + (u64)u->imm;
-
-        if (va % access_bytes(u) == 0) {
-            return load_one(w, u, rf, m, va);
-        }
-    }
     addresses_take(u, rf, m, access_bytes(u), &a);
     if (a.misaligned) {
         return fault_misaligned(w, u, (u32)a.misaligned, &a, access_bytes(u), false);
     }
     return load_lines(w, u, rf, m, a.va);
+}
+
+HANDLER(LD_GLOBAL)
+{
+    w->grid->stats.mem_insts++;
+    if (address_is_one(u, rf)) {
+        u64 va = SLOT(const u64, u->a)[0] + (u64)u->imm;
+
+        if ((va & (access_bytes(u) - 1)) == 0) { /* a power of two */
+            return load_one(w, u, rf, m, va);
+        }
+    }
+    return load_each(w, u, rf, m);
 }
 
 HANDLER(ST_GLOBAL)
@@ -510,6 +525,13 @@ static const struct ptx_uop *load_halves(struct warp *w, const struct ptx_uop *u
     return u + 1;
 }
 
+/* Out of the way of the usual load, which needs few registers */
+static __attribute__((noinline)) const struct ptx_uop *
+load_words(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u32 m)
+{
+    return load_global(w, u, rf, m, 4);
+}
+
 HANDLER(LD_GLOBAL_32)
 {
     const u64 *as = SLOT(const u64, u->a);
@@ -519,7 +541,7 @@ HANDLER(LD_GLOBAL_32)
         half_take(as + HALF, (u64)u->imm, &h[1])) {
         return load_halves(w, u, rf, h);
     }
-    return load_global(w, u, rf, m, 4);
+    return load_words(w, u, rf, m);
 }
 
 HANDLER(LD_GLOBAL_64)

@@ -169,15 +169,16 @@ static inline __attribute__((unused)) void lanes_look_up(const uint8_t *line, co
 #endif
 }
 
-/* Are the 16 addresses a row: each @step more than the one before? */
+/* Are the 16 addresses a row: each @step, 0 or 4, more than the one before? */
 static inline __attribute__((unused)) int lanes_row(const uint64_t *va, uint64_t step)
 {
 #if defined(__AVX512F__)
-    __m512i ramp = _mm512_set_epi64(
-        (long long)(7 * step), (long long)(6 * step), (long long)(5 * step), (long long)(4 * step),
-        (long long)(3 * step), (long long)(2 * step), (long long)step, 0);
-    __m512i low = _mm512_add_epi64(_mm512_set1_epi64((long long)va[0]), ramp);
-    __m512i high = _mm512_add_epi64(low, _mm512_set1_epi64((long long)(8 * step)));
+    static const uint64_t ramps[2][16] __attribute__((
+        aligned(64))) = { { 0 }, { 0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60 } };
+    const uint64_t *ramp = ramps[step / 4];
+    __m512i first = _mm512_set1_epi64((long long)va[0]);
+    __m512i low = _mm512_add_epi64(first, _mm512_load_si512(ramp));
+    __m512i high = _mm512_add_epi64(first, _mm512_load_si512(ramp + 8));
 
     return !(_mm512_cmpneq_epi64_mask(_mm512_load_si512(va), low) |
              _mm512_cmpneq_epi64_mask(_mm512_load_si512(va + 8), high));
