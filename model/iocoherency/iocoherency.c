@@ -75,6 +75,11 @@ unsigned ioc_generation(const struct ioc *c)
     return c->generation;
 }
 
+const unsigned *ioc_generation_at(const struct ioc *c)
+{
+    return &c->generation;
+}
+
 static void page_insert(struct ioc *c, struct ioc_page *p)
 {
     uint64_t key = p->pa >> CHUNK_SHIFT;

@@ -115,6 +115,7 @@ struct ioc_page *ioc_region_page_add(struct ioc *c, struct ioc_region *r, uint64
  * ioc_generation() changes then. */
 struct ioc_page *ioc_page_find(struct ioc *c, uint64_t pa);
 unsigned ioc_generation(const struct ioc *c);
+const unsigned *ioc_generation_at(const struct ioc *c); /* where it stands, for who asks often */
 /* Bring the line's valid and dirty bits up to date with stores nobody reported. */
 void ioc_page_look(struct ioc *c, struct ioc_page *p, unsigned line);
 

@@ -6,24 +6,13 @@
 #include <string.h>
 
 #include "model/iocoherency/ioc_internal.h"
+#include "model/iocoherency/l2_line.h"
 #include "model/iocoherency/l2_log.h"
 #include "model/iocoherency/l2_map.h"
 #include "model/iocoherency/l2_set.h"
 
 #define SECTOR_MASK UINT64_C(0xffffffff)
 #define SECTORS_ALL 15u
-#define HOST_LINE 64u
-
-/* Everything but the data, in one line of the host. @pa: NO_LINE: nothing is here; @epoch: or if it
- * is not the L2's;
- * @number: in the log of dirty lines, 0: not in it */
-struct l2_line {
-    struct bus_mask valid, dirty;
-    struct ioc_page *page;
-    uint64_t pa, epoch, number;
-} __attribute__((aligned(HOST_LINE)));
-
-#define NO_LINE UINT64_MAX
 
 /* Lines that were found more than once, by address: a guess where one may be, which the line itself
  * must confirm. */
@@ -47,10 +36,9 @@ struct l2_slab {
 /**
  * struct l2
  * @sets: unless the policy is NEVER, then @map
- * @recent: the line found last, the youngest of its set; @recent_pa: its address, NO_LINE: there is
- * none
  */
 struct l2 {
+    struct l2_front front; /* first */
     struct l2_config config;
     struct ioc *ioc;
     struct trace *trace;
@@ -58,12 +46,11 @@ struct l2 {
     struct l2_sets sets;
     struct l2_map map;
     struct l2_slab *slab;
-    uint32_t n_slabs, recent;
-    uint64_t recent_pa, epoch;
+    uint32_t n_slabs;
+    uint64_t births;
     struct l2_hit hit[HITS];
     struct l2_log log;
     uint64_t random;
-    struct l2_totals totals;
 };
 
 struct l2 *l2_new(const struct l2_config *config, struct ioc *c, struct trace *trace)
@@ -79,8 +66,8 @@ struct l2 *l2_new(const struct l2_config *config, struct ioc *c, struct trace *t
     } else {
         l2_sets_init(&l2->sets, config->bytes, config->ways);
     }
-    l2->recent_pa = NO_LINE;
-    l2->epoch = 1;
+    l2->front.recent_pa = L2_NO_LINE;
+    l2->front.cpu_snoops = config->cpu_snoops;
     l2->random = config->seed ^ UINT64_C(0x6c32);
     return l2;
 }
@@ -104,8 +91,8 @@ static void slab_make(struct l2_slab *slab)
 {
     uintptr_t at;
 
-    slab->memory = g_malloc0(SLAB_LINES * (sizeof(struct l2_line) + BUS_LINE) + HOST_LINE);
-    at = ((uintptr_t)slab->memory + HOST_LINE - 1) & ~(uintptr_t)(HOST_LINE - 1);
+    slab->memory = g_malloc0(SLAB_LINES * (sizeof(struct l2_line) + BUS_LINE) + L2_HOST_LINE);
+    at = ((uintptr_t)slab->memory + L2_HOST_LINE - 1) & ~(uintptr_t)(L2_HOST_LINE - 1);
     slab->line = (struct l2_line *)at;
     slab->data = (void *)(slab->line + SLAB_LINES);
 }
@@ -199,7 +186,7 @@ static void line_write_back(struct l2 *l2, uint32_t i, enum bus_agent agent)
     }
     ioc_port_write(l2->ioc, line->page, (unsigned)(line->pa % IOC_PAGE), data_at(l2, i), BUS_LINE,
                    all ? NULL : &line->dirty, agent);
-    l2->totals.written_back_bytes += all ? BUS_LINE : bus_mask_count(&line->dirty);
+    l2->front.totals.written_back_bytes += all ? BUS_LINE : bus_mask_count(&line->dirty);
     if (trace_wants(l2->trace, TRACE_CACHE) && !counts_of(l2, line->page->region)) {
         trace_emit(l2->trace, TRACE_EVENT_L2_WRITEBACK, agent, line->page->region->id, line->pa,
                    line->dirty.word[0], line->dirty.word[1], 0);
@@ -250,8 +237,8 @@ static void line_leave(struct l2 *l2, uint32_t i, enum bus_agent agent)
     evict_tell(l2, line, agent);
     line_write_back(l2, i, agent);
     line_unlog(l2, line);
-    l2->recent_pa = NO_LINE;
-    l2->totals.evictions++;
+    l2->front.recent_pa = L2_NO_LINE;
+    l2->front.totals.evictions++;
 }
 
 /* In a set that has been renewed */
@@ -289,8 +276,9 @@ static uint32_t line_start(struct l2 *l2, uint32_t i, struct ioc_page *p, uint64
 {
     struct l2_line *line = line_at(l2, i);
 
+    l2->front.found = false;
     line->pa = line_pa;
-    line->epoch = l2->epoch;
+    line->birth = ++l2->births;
     line->page = p;
     line->valid = line->dirty = (struct bus_mask){ 0 };
     return i;
@@ -334,7 +322,7 @@ static inline bool hit_find(struct l2 *l2, uint64_t line_pa, uint32_t *i)
     }
     *i = h->line;
     line = line_at(l2, *i);
-    if (line->pa != line_pa || line->epoch != l2->epoch) {
+    if (line->pa != line_pa || line->birth <= l2->front.lost) {
         return false;
     }
     if (!l2->never) {
@@ -376,13 +364,14 @@ static inline __attribute__((always_inline)) uint32_t line_get(struct l2 *l2, st
 {
     uint64_t line_pa = p->pa + (off & ~(BUS_LINE - 1));
 
-    if (l2->recent_pa != line_pa) {
-        if (!hit_find(l2, line_pa, &l2->recent)) {
-            l2->recent = l2->never ? map_get(l2, p, line_pa) : set_get(l2, p, line_pa, agent);
+    l2->front.found = true;
+    if (l2->front.recent_pa != line_pa) {
+        if (!hit_find(l2, line_pa, &l2->front.recent)) {
+            l2->front.recent = l2->never ? map_get(l2, p, line_pa) : set_get(l2, p, line_pa, agent);
         }
-        l2->recent_pa = line_pa;
+        l2->front.recent_pa = line_pa;
     }
-    return l2->recent;
+    return l2->front.recent;
 }
 
 static void line_drop(struct l2 *l2, uint32_t i)
@@ -392,8 +381,9 @@ static void line_drop(struct l2 *l2, uint32_t i)
     } else {
         l2_set_drop(&l2->sets, i);
     }
-    line_at(l2, i)->pa = NO_LINE;
-    l2->recent_pa = NO_LINE;
+    line_at(l2, i)->pa = L2_NO_LINE;
+    line_at(l2, i)->birth = 0;
+    l2->front.recent_pa = L2_NO_LINE;
 }
 
 /* --- access --- */
@@ -474,8 +464,8 @@ static inline __attribute__((always_inline)) void line_load(struct l2 *l2, uint3
     unsigned missing = mask_all(&line->valid) ? 0 : sectors_fill(l2, i, sectors, agent);
     unsigned misses = bus_sectors_count(missing), hits = bus_sectors_count(sectors & ~missing);
 
-    l2->totals.misses += misses;
-    l2->totals.hits += hits;
+    l2->front.totals.misses += misses;
+    l2->front.totals.hits += hits;
     count->read_sectors += misses + hits;
     count->read_misses += misses;
     count->read_hits += hits;
@@ -491,6 +481,26 @@ const uint8_t *l2_load(struct l2 *l2, struct ioc_page *p, unsigned off, unsigned
 
     line_load(l2, i, sectors, agent);
     return data_at(l2, i);
+}
+
+bool l2_place_of_last(struct l2 *l2, struct l2_place *place)
+{
+    uint32_t i = l2->front.recent;
+    const struct l2_line *line = line_at(l2, i);
+
+    if (!l2->front.found || !mask_all(&line->valid)) {
+        return false;
+    }
+    *place = (struct l2_place){
+        .line = line, .birth = line->birth, .data = data_at(l2, i), .number = i
+    };
+    if (!l2->never) {
+        unsigned way, set = l2_line_set(&l2->sets, i, &way);
+
+        place->order = &l2->sets.set[set].order;
+        place->way = way;
+    }
+    return true;
 }
 
 static void line_mark_dirty(struct l2 *l2, uint32_t i, const struct bus_mask *mask,
@@ -569,8 +579,8 @@ static unsigned row_find(struct l2 *l2, const struct ioc_page *p, unsigned off, 
         __builtin_prefetch(data_at(l2, at[n]) + BUS_LINE / 2);
     }
     if (n > 0) {
-        l2->recent = at[n - 1];
-        l2->recent_pa = p->pa + off + (n - 1) * BUS_LINE;
+        l2->front.recent = at[n - 1];
+        l2->front.recent_pa = p->pa + off + (n - 1) * BUS_LINE;
     }
     return n;
 }
@@ -651,10 +661,10 @@ static uint64_t dirty_lines_visit(struct l2 *l2, line_visit *visit, enum bus_age
 
 static void visit_clean(struct l2 *l2, uint32_t line, enum bus_agent agent, uint64_t *sum)
 {
-    uint64_t before = l2->totals.written_back_bytes;
+    uint64_t before = l2->front.totals.written_back_bytes;
 
     line_write_back(l2, line, agent);
-    *sum += l2->totals.written_back_bytes - before;
+    *sum += l2->front.totals.written_back_bytes - before;
 }
 
 static void visit_lose(struct l2 *l2, uint32_t i, enum bus_agent agent, uint64_t *sum)
@@ -684,8 +694,8 @@ void l2_invalidate(struct l2 *l2, enum bus_agent agent)
     } else {
         l2_sets_clear(&l2->sets);
     }
-    l2->epoch++;
-    l2->recent_pa = NO_LINE;
+    l2->front.lost = l2->births;
+    l2->front.recent_pa = L2_NO_LINE;
     trace_emit(l2->trace, TRACE_EVENT_L2_INVALIDATE, agent, 0, 0, lost, 0, 0);
 }
 
@@ -733,5 +743,5 @@ bool l2_line_state(struct l2 *l2, uint64_t pa, unsigned *dirty_bytes)
 
 const struct l2_totals *l2_totals(const struct l2 *l2)
 {
-    return &l2->totals;
+    return &l2->front.totals;
 }

@@ -9,7 +9,7 @@
 #include "model/host1x/host1x.h"
 #include "model/igpu/igpu.h"
 #include "model/iocoherency/iocoherency.h"
-#include "model/iocoherency/l2.h"
+#include "model/iocoherency/l2_line.h"
 #include "model/smmu/gmmu.h"
 #include "model/smmu/smmu.h"
 #include "model/soc.h"
@@ -19,10 +19,22 @@ struct irq {
 };
 
 /* The iGPU's view of memory: GMMU, then L2 or the I/O port. gpu_port.c */
+#define GPU_HITS 4096u
+
+/* A load that found its line in the L2, to be done again without a look-up where nothing has changed.
+ * @tag: 128 bytes of a context's addresses */
+struct gpu_hit {
+    uint64_t tag;
+    const struct gmmu_entry *entry;
+    struct l2_place place;
+};
+
 struct gpu_port {
     struct bus_port port; /* first */
     struct soc *soc;
     struct gmmu_entry *tlb;
+    const unsigned *generation;
+    struct gpu_hit hit[GPU_HITS];
     uint64_t told_place; /* port.place of the last GPU_AT, and its channel */
     uint32_t told_channel;
     uint8_t bounce[BUS_LINE]; /* a line that no cache holds */

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* A line of the L2, and the shortest way to one that has been loaded before: where it was is kept
+ * with a proof, and if the proof holds nothing is looked up. It counts and orders as l2_load()
+ * does.
+ */
+#ifndef MODEL_IOCOHERENCY_L2_LINE_H
+#define MODEL_IOCOHERENCY_L2_LINE_H
+
+#include "model/iocoherency/l2.h"
+#include "model/iocoherency/l2_set.h"
+
+#define L2_HOST_LINE 64u
+#define L2_NO_LINE UINT64_MAX
+
+/* Everything but the data, in one line of the host. @pa: L2_NO_LINE: nothing is here
+ * @birth: lines are numbered as they come; 0 once it has left
+ * @number: in the log of dirty lines, 0: not in it */
+struct l2_line {
+    struct bus_mask valid, dirty;
+    struct ioc_page *page;
+    uint64_t pa, birth, number;
+} __attribute__((aligned(L2_HOST_LINE)));
+
+/**
+ * struct l2_front - what struct l2 begins with
+ * @recent: the line found last, the youngest of its set; @recent_pa: its address, L2_NO_LINE: there
+ *          is none
+ * @found: it was there before
+ * @cpu_snoops: as configured
+ * @lost: lines born up to then are gone (l2_invalidate)
+ */
+struct l2_front {
+    uint64_t recent_pa, lost;
+    struct l2_totals totals;
+    uint32_t recent;
+    bool found, cpu_snoops;
+};
+
+/**
+ * struct l2_place - where a line is all of whose bytes are valid
+ * @order, @way: of its set; NULL without a geometry
+ */
+struct l2_place {
+    const struct l2_line *line;
+    uint64_t birth;
+    const uint8_t *data;
+    uint64_t *order;
+    uint32_t way, number;
+};
+
+/* The place of the line that l2_load() returned last. Return: false: better look it up. */
+bool l2_place_of_last(struct l2 *l2, struct l2_place *place);
+
+/* Is it there still? Then its page is @page. All its bytes are valid, as long as it stays. */
+static inline bool l2_place_holds(const struct l2 *l2, const struct l2_place *place,
+                                  const struct ioc_page *page)
+{
+    const struct l2_front *front = (const struct l2_front *)l2;
+    const struct l2_line *line = place->line;
+
+    return line->birth == place->birth && line->page == page && place->birth > front->lost &&
+           !(front->cpu_snoops && page->view); /* Thor's CPU may have stored to it */
+}
+
+/* A load of so many sectors there, which hit. */
+static inline void l2_place_load(struct l2 *l2, const struct l2_place *place,
+                                 struct ioc_count *count, unsigned sectors)
+{
+    struct l2_front *front = (struct l2_front *)l2;
+
+    if (place->order) {
+        l2_order_touch(place->order, place->way);
+    }
+    front->recent = place->number;
+    front->recent_pa = place->line->pa;
+    front->totals.hits += sectors;
+    count->read_sectors += sectors;
+    count->read_hits += sectors;
+}
+
+#endif
