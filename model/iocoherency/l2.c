@@ -23,6 +23,13 @@ struct l2_hit {
     uint32_t line;
 };
 
+/* A region's last miss, and how far it was from the one before */
+#define AHEAD 16u
+
+struct l2_ahead {
+    uint64_t pa, step;
+};
+
 /* Lines are numbered, by l2_set.c or l2_map.c; a slab holds so many of them. Its memory is zero,
  * and comes from the host page by page as lines are used. */
 #define SLAB_LINES 32768u
@@ -49,6 +56,7 @@ struct l2 {
     uint32_t n_slabs;
     uint64_t births;
     struct l2_hit hit[HITS];
+    struct l2_ahead ahead[AHEAD];
     struct l2_log log;
     uint64_t random;
 };
@@ -284,6 +292,31 @@ static uint32_t line_start(struct l2 *l2, uint32_t i, struct ioc_page *p, uint64
     return i;
 }
 
+/* Misses often go in strides: what the next one will need comes into the host's caches meanwhile.
+ * Only a guess, on which nothing depends. */
+static void miss_ahead(struct l2 *l2, const struct ioc_page *p, uint64_t line_pa)
+{
+    struct l2_ahead *a = &l2->ahead[p->region->id % AHEAD];
+    uint64_t step = line_pa - a->pa, next = line_pa + 2 * step;
+
+    if (step == a->step) {
+        unsigned set = l2_set_number(&l2->sets, next);
+        uint32_t i =
+            l2_line_number(&l2->sets, set, l2_order_last(l2->sets.set[set].order, l2->sets.ways));
+        const uint8_t *from = p->dram + (line_pa - p->pa) + 2 * step;
+
+        __builtin_prefetch(from);
+        __builtin_prefetch(from + BUS_LINE / 2);
+        __builtin_prefetch(p + 2 * (int64_t)step / IOC_PAGE);
+        if (i / SLAB_LINES < l2->n_slabs) {
+            __builtin_prefetch(line_at(l2, i), 1);
+            __builtin_prefetch(data_at(l2, i), 1);
+            __builtin_prefetch(data_at(l2, i) + BUS_LINE / 2, 1);
+        }
+    }
+    *a = (struct l2_ahead){ line_pa, step };
+}
+
 static uint32_t set_take(struct l2 *l2, unsigned set, struct ioc_page *p, uint64_t line_pa,
                          enum bus_agent agent)
 {
@@ -291,6 +324,7 @@ static uint32_t set_take(struct l2 *l2, unsigned set, struct ioc_page *p, uint64
     unsigned way = l2_set_place(&l2->sets, set, &full);
     uint32_t i = l2_line_number(&l2->sets, set, way);
 
+    miss_ahead(l2, p, line_pa);
     if (full) {
         line_leave(l2, i, agent);
     } else {
