@@ -35,6 +35,7 @@ target_link_options(test_book PRIVATE -rdynamic) # the checker looks for its sch
 vtegra_check_test(lease ${here}/test_lease.c LIBS hal_inproc)
 vtegra_check_test(book_threads ${here}/test_book_threads.c LIBS rt_observe hal_inproc)
 set_tests_properties(book book_threads lease PROPERTIES ENVIRONMENT VTEGRA_PROFILES=${PROJECT_SOURCE_DIR}/profiles)
+vtegra_check_test(stores ${here}/test_stores.c)
 vtegra_check_test(objects ${here}/test_objects.c LIBS rt_observe hal_inproc)
 target_link_options(test_objects PRIVATE -rdynamic) # as programs with hooks are linked
 vtegra_check_test(track_api ${here}/test_track_api.c LIBS vtegra_track)

@@ -22,9 +22,37 @@ static inline uintptr_t machine_pc(const ucontext_t *context)
 #endif
 }
 
+/* Is the instruction @code of AArch64 a store (Arm ARM C4.1, loads and stores)? An atomic one is
+ * none: it loads first, and WnR is 0 where that load faults (ESR_ELx, ISS of data aborts). */
+static inline bool machine_code_stores(uint32_t code)
+{
+    const bool is_vector = code >> 26 & 1, load_bit = code >> 22 & 1, bit21 = code >> 21 & 1;
+    const unsigned opc = code >> 22 & 3;
+
+    if ((code & 0xffffffe0) == 0xd50b7420) { /* DC ZVA */
+        return true;
+    }
+    if ((code & 0x0a000000) != 0x08000000) { /* not of this group */
+        return false;
+    }
+    switch (code >> 28 & 3) {
+    case 0: /* exclusive, ordered, compare and swap; structures of vectors */
+        return !load_bit && (is_vector || !bit21 || (!(code >> 23 & 1) && code >> 31));
+    case 1: /* literal: loads; ordered with an offset */
+        return (code & 0x01000000) && !is_vector && opc == 0;
+    case 2: /* pairs */
+        return !load_bit;
+    default: /* one register; opc 2 of a vector is a store of 128 bits */
+        if (!(code & 0x01000000) && bit21 && (code >> 10 & 3) != 2) {
+            return false; /* atomic, or a load with an authenticated pointer */
+        }
+        return opc == 0 || (is_vector && opc == 2 && code >> 30 == 0);
+    }
+}
+
 /* Was the access that faulted a store? x86: bit 1 of the page fault's error code (Intel SDM
  * 3A, 4.7). Arm: WnR of the syndrome (Arm ARM, ESR_ELx, ISS of data aborts), which Linux adds to
- * the context as a record. */
+ * the context as a record. qemu-user 7.2 adds none: there the instruction says it. */
 static inline bool machine_was_store(const ucontext_t *context)
 {
 #ifdef __x86_64__
@@ -48,7 +76,13 @@ static inline bool machine_was_store(const ucontext_t *context)
         }
         at += head[1];
     }
-    return false;
+    if (context->uc_mcontext.fault_address == context->uc_mcontext.pc) {
+        return false; /* the instruction cannot be read */
+    }
+    uint32_t code;
+
+    memcpy(&code, (const void *)(uintptr_t)context->uc_mcontext.pc, sizeof(code));
+    return machine_code_stores(code);
 #endif
 }
 
