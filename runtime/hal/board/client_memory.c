@@ -18,14 +18,35 @@ static bool is_range(uint64_t base, uint64_t bytes)
     return base % HAL_PAGE == 0 && bytes % HAL_PAGE == 0 && bytes > 0 && base <= UINT64_MAX - bytes;
 }
 
+#ifdef __aarch64__
+static bool arena_is_free(uint64_t base, uint64_t bytes)
+{
+    unsigned long start, end;
+    char line[512];
+    bool is_free = true;
+    FILE *maps = fopen("/proc/self/maps", "re");
+
+    while (maps && fgets(line, sizeof(line), maps)) {
+        if (sscanf(line, "%lx-%lx ", &start, &end) == 2) {
+            is_free = is_free && (end <= base || start >= base + bytes);
+        }
+    }
+    if (maps) {
+        fclose(maps);
+    }
+    return is_free;
+}
+#endif
+
 /* Nothing else comes to lie between the board's pages. qemu-aarch64 7.2 keeps notes about every
- * page of a mapping, which for so many takes minutes; nothing else lies at these addresses there.
+ * page of a mapping, which for so many takes minutes: there the range has only to be free. A
+ * mapping that appears in it later is kept, and the board's memory at its place is refused.
  */
 static bool arena_reserve(struct hal *hal)
 {
 #ifdef __aarch64__
-    (void)hal;
-    return true;
+    return hal->board.flags & BOARD_SAME_PROCESS ||
+           arena_is_free(hal->board.arena_base, hal->board.arena_bytes);
 #else
     void *want = (void *)(uintptr_t)hal->board.arena_base;
     void *at =
