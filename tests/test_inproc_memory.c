@@ -15,6 +15,7 @@
 #include "profiles/profile.h"
 #include "runtime/hal.h"
 #include "runtime/hal/quarantine.h"
+#include "tests/emulated.h"
 
 #define MIB (UINT64_C(1) << 20)
 
@@ -139,11 +140,11 @@ START_TEST(a_new_owner_finds_zeros)
 END_TEST
 
 /* As the filter of a container does. */
-static void memfd_create_refuse(void)
+static void system_call_refuse(unsigned number)
 {
     struct sock_filter code[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_memfd_create, 0, 1),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
@@ -159,7 +160,10 @@ START_TEST(a_refused_system_call_is_called_by_its_name)
     char text[512] = "";
     int before = dup(STDERR_FILENO);
 
-    memfd_create_refuse();
+    if (emulator_lacks("seccomp")) {
+        return;
+    }
+    system_call_refuse(SYS_memfd_create);
     dup2(fileno(said), STDERR_FILENO);
     ck_assert_ptr_null(hal_open(&(struct hal_config){ .profile = profile }));
     ck_assert_int_eq(errno, EPERM);
@@ -168,6 +172,29 @@ START_TEST(a_refused_system_call_is_called_by_its_name)
     ck_assert_uint_gt(fread(text, 1, sizeof(text) - 1, said), 0);
     ck_assert_msg(strstr(text, "memfd_create(2)") && !strstr(text, "ulimit"), "%s", text);
     fclose(said);
+}
+END_TEST
+
+/* Nothing can ask the kernel whether the memory is there: the pointer is trusted. */
+START_TEST(memory_is_registered_where_the_question_is_refused)
+{
+    struct soc_profile *orin = profile_load("orin", NULL);
+    struct hal_mem mem;
+    void *p = aligned_alloc(HAL_PAGE, HAL_PAGE);
+    struct hal *other;
+
+    if (emulator_lacks("seccomp")) {
+        return;
+    }
+    other = hal_open(&(struct hal_config){ .profile = orin });
+    ck_assert_ptr_nonnull(other);
+    system_call_refuse(SYS_process_vm_readv);
+    ck_assert_int_eq(hal_mem_register(other, p, HAL_PAGE, &mem), 0);
+    ck_assert_ptr_eq(mem.cpu, p);
+    hal_mem_unregister(other, &mem);
+    hal_close(other);
+    profile_free(orin);
+    free(p);
 }
 END_TEST
 
@@ -185,6 +212,7 @@ int main(void)
     tcase_add_test(tc, nothing_is_refused_for_kept_addresses);
     tcase_add_test(tc, a_new_owner_finds_zeros);
     tcase_add_test(tc, a_refused_system_call_is_called_by_its_name);
+    tcase_add_test(tc, memory_is_registered_where_the_question_is_refused);
     suite_add_tcase(suite, tc);
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);
