@@ -83,7 +83,10 @@ static void source_make(void *unused)
     (void)unused;
     source.places = g_hash_table_new_full(caller_hash, caller_equal, g_free, place_free);
     source.kernel_files = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-    source.exe = g_file_read_link("/proc/thread-self/exe", NULL);
+    source.exe = g_file_read_link("/proc/self/exe", NULL);
+    if (!source.exe) { /* main() has ended. Not first: qemu-user shows the emulator here */
+        source.exe = g_file_read_link("/proc/thread-self/exe", NULL);
+    }
     if (g_strcmp0(g_getenv("VTEGRA_PLACES"), "0") != 0) { /* thousands of runs need no lines */
         source.dwfl = dwfl_begin(&callbacks);
     }
