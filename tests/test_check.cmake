@@ -38,6 +38,9 @@ set_tests_properties(book book_threads lease PROPERTIES ENVIRONMENT VTEGRA_PROFI
 vtegra_check_test(stores ${here}/test_stores.c)
 vtegra_check_test(objects ${here}/test_objects.c LIBS rt_observe hal_inproc)
 target_link_options(test_objects PRIVATE -rdynamic) # as programs with hooks are linked
+if(CMAKE_CROSSCOMPILING)
+  target_compile_definitions(test_objects PRIVATE TEST_CC="${CMAKE_C_COMPILER} --sysroot=${CMAKE_SYSROOT}")
+endif()
 vtegra_check_test(track_api ${here}/test_track_api.c LIBS vtegra_track)
 
 # The rest runs programs with signal handlers and hooks of their own, which sanitizers would catch first.

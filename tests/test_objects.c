@@ -144,25 +144,29 @@ END_TEST
 /* --- libraries that were loaded first ----------------------------------------------------------
  */
 
+#ifndef TEST_CC
+#define TEST_CC "cc" /* in a cross build, the compiler of the machine that the test runs on */
+#endif
+
 /* Each with hooks, or what is left of them; the board's are told to those that are heard. */
 static const char build[] =
-    "cd %s; "
+    "cd %s; cc='" TEST_CC "'; "
     "echo 'char vtegra_track_object[256] __attribute__((aligned(16)));' >hooked.c; "
     "echo 'void __tsan_init(void) {}' >init.c; "
     "echo 'void a(void) {}' >a.c; echo 'void b(void) {}' >b.c; "
     "echo 'void second(void) {} void first(void) {}' >n.c; "
     "echo 'void vtegra_track_attach(void) {}' >old.c; "
-    "cc -fPIC -g -grecord-gcc-switches -fsanitize=thread -c hooked.c; "
-    "cc -fPIC -fsanitize=thread -c hooked.c -o bare.o; "
-    "cc -fPIC -g -c a.c b.c; cc -fPIC -c init.c n.c old.c; "
-    "cc -shared -o liball.so hooked.o init.o; "
-    "cc -shared -o libsome.so hooked.o init.o b.o a.o n.o; "
-    "cc -shared -o libfunctions.so hooked.o init.o n.o; "
-    "cc -shared -o libfile.so hooked.o init.o a.o; "
-    "cc -shared -o libunknown.so bare.o init.o; "
-    "cc -shared -o libother.so hooked.o init.o; "
-    "cc -shared -o libold.so old.o; "
-    "cc -shared -o libuser.so b.o -Wl,--no-as-needed ./liball.so ./libold.so";
+    "$cc -fPIC -g -grecord-gcc-switches -fsanitize=thread -c hooked.c; "
+    "$cc -fPIC -fsanitize=thread -c hooked.c -o bare.o; "
+    "$cc -fPIC -g -c a.c b.c; $cc -fPIC -c init.c n.c old.c; "
+    "$cc -shared -o liball.so hooked.o init.o; "
+    "$cc -shared -o libsome.so hooked.o init.o b.o a.o n.o; "
+    "$cc -shared -o libfunctions.so hooked.o init.o n.o; "
+    "$cc -shared -o libfile.so hooked.o init.o a.o; "
+    "$cc -shared -o libunknown.so bare.o init.o; "
+    "$cc -shared -o libother.so hooked.o init.o; "
+    "$cc -shared -o libold.so old.o; "
+    "$cc -shared -o libuser.so b.o -Wl,--no-as-needed ./liball.so ./libold.so";
 
 /* Loaded in this order, and the report's is another. */
 static const struct {
