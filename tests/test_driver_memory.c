@@ -4,6 +4,7 @@
 #include "runtime/driver/core.h"
 #include "runtime/driver/rt_dla.h"
 #include "test_driver.h"
+#include "tests/emulated.h"
 
 #define PTE_VOL (1u << 3) /* not cached by the L2: gp100-mmu-format, NV_MMU_VER2_PTE */
 #define PTE_READ_ONLY (1u << 6)
@@ -298,6 +299,9 @@ START_TEST(addresses_that_are_nobodys_are_an_error_not_a_crash)
     char host[16];
     CUdeviceptr p;
 
+    if (emulator_lacks("process_vm_readv()")) {
+        return;
+    }
     driver_up("orin", "linux");
     OK(rt_mem_alloc(&p, 4096));
     FAILS(rt_copy(p, 16, 8, RT_COPY_HTOD, NULL, RT_SYNC), INVALID_VALUE);

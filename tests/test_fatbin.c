@@ -12,6 +12,7 @@
 #include <zstd.h>
 
 #include "runtime/driver/fatbin.h"
+#include "tests/emulated.h"
 
 #define PTX_A ".version 8.3\n.target sm_87\n.address_size 64\n.visible .entry a() { ret; }\n"
 #define PTX_B ".version 8.3\n.target sm_62\n.address_size 64\n.visible .entry b() { ret; }\n"
@@ -393,6 +394,9 @@ START_TEST(memory_that_cannot_be_read_is_an_error)
     GByteArray *c = container_new();
     const void *wrapper[3] = { NULL, (void *)16, NULL };
 
+    if (emulator_lacks("process_vm_readv()")) {
+        return;
+    }
     open_bad((const void *)16, FATBIN_SIZE_UNKNOWN, -EFAULT, "not readable");
     open_bad((const void *)-16, FATBIN_SIZE_UNKNOWN, -EFAULT, "not readable");
     add(c, PTX, 87, 0, PTX_A);
@@ -417,6 +421,9 @@ START_TEST(payload_that_cannot_be_read_is_an_error)
     GByteArray *c = container_new();
     char *error = NULL;
 
+    if (emulator_lacks("process_vm_readv()")) {
+        return;
+    }
     add(c, PTX, 87, 0, PTX_A);
     struct fatbin *fb = open_good(guarded(c->data, 112), FATBIN_SIZE_UNKNOWN);
     ck_assert_ptr_null(fatbin_ptx(fb, 0, NULL, &error));
