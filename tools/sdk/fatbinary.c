@@ -5,6 +5,7 @@
  *     fatbinary ... --create OUT --image=profile=sm_62,file=F --image=profile=compute_62,file=F
  * Layout: see runtime/driver/fatbin.h; all numbers little endian.
  */
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,6 +18,9 @@
 #define OPTIONS_TEXT_AT 72u /* and their text, empty; NVIDIA's driver reads both (580.159) */
 #define KIND_PTX 1u
 #define FLAGS_PTX 0x11u /* 64-bit addresses, Linux: what nvcc sets for raw PTX */
+#define STATIC "__static__"
+#define HEX "0123456789abcdef"
+#define STATICS_MAX 4096u
 #define PTX_MAX (256u << 20)
 
 /* Little-endian bytes, whatever this machine is. */
@@ -52,13 +56,137 @@ static unsigned char *read_padded(const char *path, size_t *size)
     return data;
 }
 
+static size_t word_length(const char *at)
+{
+    size_t n = 0;
+
+    while (isalnum((unsigned char)at[n]) || at[n] == '_' || at[n] == '$' || at[n] == '%') {
+        n++;
+    }
+    return n;
+}
+
+/* Static variables: where a text has their names, NAME__static__HASH. */
+struct statics {
+    const char *name[STATICS_MAX];
+    size_t length[STATICS_MAX]; /* of NAME */
+    unsigned n;
+};
+
+/* The name of the definition of @word; NULL: it is none of them. */
+static const char *static_find(const struct statics *s, const char *word, size_t length)
+{
+    for (unsigned i = 0; i < s->n; i++) {
+        if (s->length[i] == length && memcmp(s->name[i], word, length) == 0) {
+            return s->name[i];
+        }
+    }
+    return NULL;
+}
+
+/* Return: FALSE if they are too many. */
+static bool statics_collect(struct statics *s, const char *text)
+{
+    for (const char *at = text; (at = strstr(at, STATIC)) != NULL; at += strlen(STATIC)) {
+        const char *name = at, *hash = at + strlen(STATIC);
+
+        while (name > text && word_length(name - 1) > 0) {
+            name--;
+        }
+        if (name == at || word_length(hash) == 0 || strspn(hash, HEX) != word_length(hash) ||
+            static_find(s, name, (size_t)(at - name))) {
+            continue;
+        }
+        if (s->n == STATICS_MAX) {
+            return false;
+        }
+        s->length[s->n] = (size_t)(at - name);
+        s->name[s->n++] = name;
+    }
+    return true;
+}
+
+static void line_write(FILE *out, const struct statics *s, const char *line, size_t length)
+{
+    const char *end = line + length;
+
+    while (line < end) {
+        size_t n = word_length(line);
+        const char *name = n > 0 ? static_find(s, line, n) : NULL;
+
+        fwrite(name ? name : line, 1, name ? word_length(name) : n > 0 ? n : 1, out);
+        line += n > 0 ? n : 1;
+    }
+}
+
+/* Is this ".extern .global ... NAME;" of a static variable? */
+static bool is_static_extern(const struct statics *s, const char *line, size_t length)
+{
+    const char *end = line + length;
+
+    if (length < 8 || memcmp(line, ".extern ", 8) != 0) {
+        return false;
+    }
+    while (line < end) {
+        size_t n = word_length(line);
+
+        if (n > 0 && static_find(s, line, n)) {
+            return true;
+        }
+        line += n > 0 ? n : 1;
+    }
+    return false;
+}
+
+/* clang 19 calls a static variable NAME__static__HASH (-fgpu-rdc) from the host's first use of it
+ * on. What it has compiled before that has NAME, as a variable of another file. Return: @ptx, or
+ * the same with one name in its place. */
+static unsigned char *statics_rename(unsigned char *ptx, size_t *size)
+{
+    static struct statics s;
+    const char *text = (const char *)ptx;
+    char *made = NULL;
+    FILE *out;
+
+    s.n = 0;
+    if (!statics_collect(&s, text)) {
+        fprintf(stderr,
+                "fatbinary (vtegra): more than %u static variables; a kernel may not find "
+                "those that the host uses\n",
+                STATICS_MAX);
+    }
+    out = s.n > 0 ? open_memstream(&made, size) : NULL;
+    if (!out) {
+        return ptx;
+    }
+    for (const char *line = text; *line;) {
+        size_t length = strcspn(line, "\n") + (strchr(line, '\n') != NULL);
+
+        if (!is_static_extern(&s, line, length)) {
+            line_write(out, &s, line, length);
+        }
+        line += length;
+    }
+    do {
+        fputc(0, out);
+    } while (ftell(out) % 8 != 0);
+    if (fclose(out) != 0) {
+        free(made);
+        made = NULL;
+    }
+    free(ptx);
+    return (unsigned char *)made;
+}
+
 static bool entry_write(FILE *out, const char *path, unsigned sm)
 {
     unsigned char header[ENTRY_HEADER] = { 0 };
     size_t size;
     unsigned char *ptx = read_padded(path, &size);
-    bool ok = ptx != NULL;
+    bool ok;
 
+    ptx = ptx ? statics_rename(ptx, &size) : NULL;
+    ok = ptx != NULL;
     if (ok) {
         put(header, KIND_PTX, 2);
         put(header + 2, 0x101, 2);
