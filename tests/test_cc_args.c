@@ -159,8 +159,8 @@ static const struct {
     { "cc cc_args_a.cu --arch sm_8", "is no architecture" },
     { "cc cc_args_a.cu -gencode code=sm_87", "has no arch=" },
     { "cc cc_args_missing.cu", "no such file: cc_args_missing.cu" },
-    { "cc -dc cc_args_a.cu", "only with NVIDIA's nvlink" },
-    { "cc -rdc=true cc_args_a.cu", "only with NVIDIA's nvlink" },
+    { "cc -rdc=yes cc_args_a.cu", "write -rdc=true or -rdc=false" },
+    { "cc cc_args_a.cu -rdc", "-rdc needs a value" },
     { "cc -cudart static cc_args_a.cu", "links the shared runtime" },
     { "cc --track -fsanitize=address cc_args_a.cu", "both instrument the program" },
     { "cc -", "standard input" },
@@ -182,6 +182,38 @@ START_TEST(nvcc_words_are_translated)
     cc_args_clear(&args);
     expect("cc -Xcompiler=-Wextra -cudart=shared -lineinfo cc_args_a.cu",
            "-Wextra -Xarch_device -gline-tables-only", "cc_args_a.cu");
+}
+END_TEST
+
+static const struct {
+    const char *line;
+    gboolean rdc, stop, device_link;
+} rdcs[] = {
+    { "cc cc_args_a.cu", FALSE, FALSE, FALSE },
+    { "cc -rdc=true cc_args_a.cu", TRUE, FALSE, FALSE },
+    { "cc -rdc true cc_args_a.cu", TRUE, FALSE, FALSE },
+    { "cc --relocatable-device-code=true cc_args_a.cu", TRUE, FALSE, FALSE },
+    { "cc -fgpu-rdc cc_args_a.cu", TRUE, FALSE, FALSE },
+    { "cc -rdc=true -rdc=false cc_args_a.cu", FALSE, FALSE, FALSE },
+    { "cc -dc cc_args_a.cu", TRUE, TRUE, FALSE },
+    { "cc --device-c cc_args_a.cu", TRUE, TRUE, FALSE },
+    { "cc -dlink cc_args_b.o", FALSE, FALSE, TRUE },
+    { "cc --device-link cc_args_b.o", FALSE, FALSE, TRUE },
+};
+
+START_TEST(relocatable_device_code_is_understood)
+{
+    ck_assert_msg(parse(rdcs[_i].line), "%s", error);
+    ck_assert_int_eq(args.rdc, rdcs[_i].rdc);
+    ck_assert_int_eq(args.stop, rdcs[_i].stop);
+    ck_assert_int_eq(args.device_link, rdcs[_i].device_link);
+    ck_assert_uint_eq(args.link->len, 1); /* the file */
+}
+END_TEST
+
+START_TEST(the_device_runtime_is_no_library_of_ours)
+{
+    expect("cc -dc -O2 cc_args_a.cu -lcudadevrt -lm", "-c -O2", "cc_args_a.cu -lm");
 }
 END_TEST
 
@@ -213,6 +245,8 @@ int main(void)
     tcase_add_test(tc, socs_are_a_list);
     tcase_add_loop_test(tc, fault_says_what_to_do, 0, G_N_ELEMENTS(faults));
     tcase_add_test(tc, nvcc_words_are_translated);
+    tcase_add_loop_test(tc, relocatable_device_code_is_understood, 0, G_N_ELEMENTS(rdcs));
+    tcase_add_test(tc, the_device_runtime_is_no_library_of_ours);
     suite_add_tcase(suite, tc);
     tc = tcase_create("pure");
     tcase_add_test(tc, kind_is_the_ending);

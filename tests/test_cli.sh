@@ -214,7 +214,8 @@ echo '__global__ void k() { return 1; }' >wrong.cu
 expect cc_error 1 "wrong.cu:1:" "$vtegra" cc --arch sm_87 -c wrong.cu
 expect cc_nothing 2 "no source files" "$vtegra" cc -O2
 expect cc_no_file 2 "no such file: none.cu" "$vtegra" cc none.cu
-expect cc_rdc 2 "nvlink" "$vtegra" cc -dc add.cu
+expect cc_rdc 0 "" "$vtegra" cc -dc add.cu -o add_rdc.o
+expect cc_rdc_app 0 "PTX          for sm_87" sh -c "'$vtegra' cc add_rdc.o helper.o -o add_rdc && '$vtegra' check-app ./add_rdc"
 expect cc_no_clang 1 "apt-get install clang-19" env VTEGRA_CLANG=/nonexistent/clang++ "$vtegra" cc -c add.cu
 expect cc_unknown_soc 2 "known: nano" "$vtegra" cc --soc tegra9 -c add.cu
 expect cc_two_outputs 2 "with 2 sources" "$vtegra" cc -c add.cu helper.cpp -o both.o

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tools/cc_args.h"
+#include "tools/cc_device_link.h"
 #include "tools/cc_target.h"
 #include "tools/cmd.h"
 #include "tools/paths.h"
@@ -43,10 +44,9 @@ static const char help[] =
     "sysroot/\n"
     "  -v             show the commands\n"
     "\n"
-    "nvcc's -arch, -gencode, -Xcompiler, -lineinfo and -cudart shared are understood as well. "
-    "Another\n"
-    "clang is used if VTEGRA_CLANG names one. The result finds libcudart by itself; start it with\n"
-    "vtegra run to choose the SoC and to get the report.\n"
+    "nvcc's -arch, -gencode, -Xcompiler, -lineinfo, -cudart shared, -rdc=true, -dc and -dlink are\n"
+    "understood as well. Another clang is used if VTEGRA_CLANG names one. The result finds\n"
+    "libcudart by itself; start it with vtegra run to choose the SoC and to get the report.\n"
     "\n"
     "Examples:\n"
     "  vtegra cc app.cu -O2 -o app\n"
@@ -263,6 +263,9 @@ static int compile_for(const char *clang, const struct cc_args *args, const char
     if (kind == CC_CUDA) {
         cuda_flags(argv, args, first);
         optimisation(argv, args);
+        if (args->rdc) {
+            add(argv, "-fgpu-rdc");
+        }
     } else {
         add(argv, kind == CC_C ? "-xc" : "-xc++");
     }
@@ -386,6 +389,41 @@ static gboolean word_is_given(const GPtrArray *words, const char *word)
     return FALSE;
 }
 
+/* Makes @out, which registers the device code of @objects, from a source in @dir. *@made is FALSE
+ * if none of them needs it. */
+static int device_link(const char *clang, const struct cc_args *args, const GPtrArray *objects,
+                       const char *dir, const char *out, gboolean *made)
+{
+    g_autofree char *header = paths_get("share/vtegra/sdk/device_link.h"),
+                    *text = cc_device_link_source(objects, header, args->device_link),
+                    *source = g_strdup_printf("%s/device_link.c", dir);
+    static const char *const flags[] = { "-xc", "-std=gnu17", "-w", "-O2", "-fPIC", "-c", "-o" };
+    GPtrArray *argv;
+    int status;
+
+    *made = text != NULL;
+    if (!text) {
+        return CMD_OK;
+    }
+    if (!g_file_set_contents(source, text, -1, NULL)) {
+        cmd_error(CMD, "cannot write %s", source);
+        return CMD_FOUND;
+    }
+    argv = g_ptr_array_new_with_free_func(g_free);
+    add(argv, clang);
+    status = target_flags(argv, args) ? CMD_OK : CMD_FOUND;
+    for (size_t i = 0; i < G_N_ELEMENTS(flags); i++) {
+        add(argv, flags[i]);
+    }
+    add(argv, out);
+    add(argv, source);
+    if (status == CMD_OK) {
+        status = command_run(argv, args->verbose, NULL);
+    }
+    g_ptr_array_unref(argv);
+    return status;
+}
+
 static int link_program(const char *clang, const struct cc_args *args, GPtrArray *objects)
 {
     GPtrArray *argv = g_ptr_array_new_with_free_func(g_free);
@@ -429,6 +467,23 @@ static void folder_remove(const char *dir)
     g_rmdir(dir);
 }
 
+static int link_all(const char *clang, const struct cc_args *args, GPtrArray *objects,
+                    const char *dir)
+{
+    g_autofree char *object = args->device_link ? g_strdup(args->out ? args->out : "a_dlink.o")
+                                                : g_build_filename(dir, "device_link.o", NULL);
+    gboolean made;
+    int status = device_link(clang, args, objects, dir, object, &made);
+
+    if (status != CMD_OK || args->device_link) {
+        return status;
+    }
+    if (made) {
+        add(objects, object);
+    }
+    return link_program(clang, args, objects);
+}
+
 /* Compiles every source into @dir and links all in the order of the command line. */
 static int build(const char *clang, const struct cc_args *args, const char *dir)
 {
@@ -448,7 +503,7 @@ static int build(const char *clang, const struct cc_args *args, const char *dir)
         }
     }
     if (status == CMD_OK) {
-        status = link_program(clang, args, objects);
+        status = link_all(clang, args, objects, dir);
     }
     g_ptr_array_unref(objects);
     return status;

@@ -157,12 +157,43 @@ static void split_into(GPtrArray *words, const char *list)
     g_strfreev(parts);
 }
 
+/* -rdc=true and its kin. Return: was it one? *r->error if it was wrong. */
+static gboolean option_rdc(struct cc_args *args, struct reader *r)
+{
+    static const char *const compile[] = { "-dc", "--device-c", NULL };
+    static const char *const link[] = { "-dlink", "--device-link", NULL };
+    const char *word = r->argv[r->at], *value;
+    gboolean matched;
+
+    if (g_strv_contains(compile, word)) {
+        args->rdc = args->stop = TRUE;
+        g_ptr_array_add(args->compile, g_strdup("-c"));
+        return TRUE;
+    }
+    if (g_strv_contains(link, word)) {
+        args->device_link = TRUE;
+        return TRUE;
+    }
+    if (strcmp(word, "-fgpu-rdc") == 0 || strcmp(word, "-fno-gpu-rdc") == 0) {
+        args->rdc = strcmp(word, "-fgpu-rdc") == 0;
+        return TRUE;
+    }
+    value = value_of(r, "-rdc", &matched);
+    if (!matched) {
+        value = value_of(r, "--relocatable-device-code", &matched);
+    }
+    if (value && strcmp(value, "true") != 0 && strcmp(value, "false") != 0) {
+        *r->error = g_strdup_printf("%s: write -rdc=true or -rdc=false", word);
+    } else if (value) {
+        args->rdc = strcmp(value, "true") == 0;
+    }
+    return matched;
+}
+
 /* Our own options and those of nvcc. Return: TRUE if the word was one; *r->error if it was wrong.
  */
 static gboolean option_ours(struct cc_args *args, struct reader *r)
 {
-    static const char *const rdc[] = { "-dc", "-rdc=true", "--relocatable-device-code=true",
-                                       "-fgpu-rdc", NULL };
     /* ours, nvcc's, clang's */
     static const char *const arch_words[] = { "--arch", "-arch", "--cuda-gpu-arch",
                                               "--offload-arch", NULL };
@@ -183,12 +214,10 @@ static gboolean option_ours(struct cc_args *args, struct reader *r)
         g_ptr_array_add(args->compile, g_strdup("-gline-tables-only"));
         return TRUE;
     }
-    if (g_strv_contains(rdc, word)) {
-        *r->error =
-            g_strdup_printf("%s: clang links device code of several files only with NVIDIA's "
-                            "nvlink. Put kernels that call each other into one file, or "
-                            "build with nvcc",
-                            word);
+    if (strcmp(word, "-lcudadevrt") == 0) {
+        return TRUE; /* what kernels call to start kernels; nvcc's users link it with -rdc=true */
+    }
+    if (option_rdc(args, r)) {
         return TRUE;
     }
     value = value_of(r, "--soc", &matched);

@@ -22,13 +22,15 @@ enum cc_kind {
  * @socs: of each --soc; may be empty
  * @as_many: @archs is the default, of which what does not compile may be left out
  * @aarch64: for the Linux guest, not for this machine
+ * @rdc: device code may use that of other files (-rdc=true -dc)
+ * @device_link: an object file is made that links device code, no program (-dlink)
  * @stop: nothing is linked (-c -S -E -fsyntax-only)
  */
 struct cc_args {
     GPtrArray *compile, *link, *archs, *socs;
     GArray *inputs;
     char *out;
-    gboolean track, verbose, stop, aarch64, as_many;
+    gboolean track, verbose, stop, aarch64, as_many, rdc, device_link;
 };
 
 /**
