@@ -87,10 +87,10 @@ static char *kernels_text(const struct run_region *region)
 
 /* Which of the two kinds that both sides reach: 3.1 weighs how often each side comes back to it. */
 static const char *copy_todo(const struct run *r, const struct run_region *device,
-                             const struct run_region *host)
+                             const struct run_region *host, uint64_t copies)
 {
     const struct run_count *gpu = &device->agent[BUS_AGENT_IGPU];
-    bool gpu_repeats = gpu->read_bytes + gpu->write_bytes > REPEATS * device->size;
+    bool gpu_repeats = gpu->read_bytes + gpu->write_bytes > REPEATS * device->size * copies;
     bool uncached = rules_caching(&r->facts, RULES_PINNED, RULES_CPU) == RULES_UNCACHED;
     bool cpu_uncached = uncached && (!host || cpu_accesses(host) > host->size / 64);
 
@@ -147,7 +147,7 @@ static void advise_copy(struct maker *m, const struct run_copy *copy)
                "%s copied %s in %" PRIu64 " %s from %s to %s. Both lie in the same DRAM: "
                "no transfer is needed.%s",
                copy->api, size, copy->count, copy->count == 1 ? "call" : "calls", from, to, use),
-           copy_todo(m->run, device, in ? src : dst));
+           copy_todo(m->run, device, in ? src : dst, copy->count));
     g_free(size);
     g_free(from);
     g_free(to);
@@ -226,22 +226,36 @@ static void advise_uncached(struct maker *m, const struct run_region *region)
 
 /* --- 3.1: the iGPU on pinned memory ----------------------------------------------------------- */
 
+/* Of one launch: between two of them the CPU may write the buffer, and no cache would serve the
+ * second. */
+static const struct run_use *most_read(const struct run_region *region)
+{
+    const struct run_use *most = NULL;
+
+    for (guint i = 0; i < region->uses->len; i++) {
+        const struct run_use *use = region->uses->pdata[i];
+
+        most = !most || use->most_read > most->most_read ? use : most;
+    }
+    return most;
+}
+
 static void advise_pinned_repeat(struct maker *m, const struct run_region *region)
 {
-    uint64_t read = region->agent[BUS_AGENT_IGPU].read_bytes;
-    char *name, *size, *kernels;
+    const struct run_use *use = most_read(region);
+    uint64_t read = use ? use->most_read : 0;
+    char *name, *size;
 
     if (!is_pinned(region) || !run_igpu_uncached(m->run, region) || region->size < SMALL_BYTES || read <= REPEATS * region->size) {
         return;
     }
     name = run_region_name(region);
     size = run_size_text(read);
-    kernels = kernels_text(region);
     advise(m, CHECK_RULE_PINNED_GPU_REPEAT, region->id, NULL,
            g_strdup_printf(
-               "%s read %s from pinned %s, %.1f times its size. Pinned memory is not cached "
-               "on the iGPU: each read went to DRAM.",
-               kernels, size, name, (double)read / (double)region->size),
+               "In one launch %s read %s from pinned %s, %.1f times its size. Pinned memory is "
+               "not cached on the iGPU: each read went to DRAM.",
+               use->kernel->name, size, name, (double)read / (double)region->size),
            region->agent[BUS_AGENT_CPU].read_ops + region->agent[BUS_AGENT_CPU].write_ops == 0 &&
                    m->run->hooks
                ? "Only the iGPU uses it: allocate it with cudaMalloc."
@@ -250,7 +264,6 @@ static void advise_pinned_repeat(struct maker *m, const struct run_region *regio
                  "for the cache maintenance.");
     g_free(name);
     g_free(size);
-    g_free(kernels);
 }
 
 /* --- 3.1: buffers that only the iGPU uses ----------------------------------------------------- */

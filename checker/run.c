@@ -295,6 +295,10 @@ static void use_add(struct run *r, struct run_open *open, const struct trace_rec
         g_ptr_array_add(region->uses, use);
     }
     region->last_grid = open->grid_id;
+    use->grid_read = use->grid_id == open->grid_id ? use->grid_read : 0;
+    use->grid_id = open->grid_id;
+    use->grid_read += t->event == TRACE_EVENT_SUM_READ ? t->arg[0] : 0;
+    use->most_read = MAX(use->most_read, use->grid_read);
     count_add(&use->sum, t);
     count_add(&kernel->sum, t);
 }

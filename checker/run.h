@@ -36,10 +36,13 @@ struct run_grid {
     uint64_t code;
 };
 
-/* What one kernel did to one region. */
+/* What one kernel did to one region. @most_read: bytes, of the launch that read the most; @grid_id,
+ * @grid_read: of the last launch. */
 struct run_use {
     struct run_kernel *kernel;
     struct run_count sum;
+    uint32_t grid_id;
+    uint64_t grid_read, most_read;
 };
 
 /* CPU accesses to a region from one line of the program. */

@@ -266,6 +266,36 @@ START_TEST(pinned_memory_read_more_than_twice_by_kernels)
 }
 END_TEST
 
+/* Frames of a camera: the CPU writes the buffer before each launch, which reads it once. */
+START_TEST(launches_that_read_a_buffer_once_each_do_not_repeat)
+{
+    note(orin);
+    buffers();
+    for (unsigned frame = 1; frame <= 3; frame++) {
+        g_autofree char *kernel =
+            g_strdup_printf("@kernel id=%u name=k grid=1,1,1 block=32,1,1", frame);
+        g_autofree char *begin =
+            g_strdup_printf("1 igpu GRID_BEGIN by=1 channel=0 qmd=0x100 entry=0 grid_id=%u", frame);
+
+        note("@copy api=cudaMemcpy dst=2 src=0 bytes=1048576 where=a.cu:9");
+        note(kernel);
+        record(begin);
+        record("2 igpu SUM_READ region=1 by=1 bytes=1048576 sectors=32768 l2_hits=0 "
+               "l2_misses=32768");
+        record("2 igpu SUM_READ region=2 by=1 bytes=1048576 sectors=32768 l2_hits=0 "
+               "l2_misses=32768");
+        record("3 igpu GRID_END by=1 channel=0 qmd=0x100 warp_insts=1 ns=2");
+    }
+    assert_advice("pinned-gpu-repeat", false);
+    assert_advice_says("copy-unneeded", "They use it once"); /* a pinned buffer will do */
+    note("@kernel id=4 name=thrice grid=1,1,1 block=32,1,1");
+    record("4 igpu GRID_BEGIN by=1 channel=0 qmd=0x100 entry=0 grid_id=4");
+    record("5 igpu SUM_READ region=1 by=1 bytes=3145728 sectors=98304 l2_hits=0 l2_misses=98304");
+    assert_advice_says("pinned-gpu-repeat", "In one launch thrice read 3.0 MiB from pinned #1");
+    assert_advice_says("pinned-gpu-repeat", "3.0 times its size");
+}
+END_TEST
+
 /* 3.1: device memory is for what the iGPU alone uses. Without hooks nobody knows. */
 START_TEST(pinned_memory_of_the_igpu_alone_should_be_device_memory)
 {
@@ -547,6 +577,7 @@ int main(void)
     tcase_add_test(t, cached_pinned_memory_is_no_matter);
     tcase_add_test(t, registered_memory_is_pinned);
     tcase_add_test(t, pinned_memory_of_the_igpu_alone_should_be_device_memory);
+    tcase_add_test(t, launches_that_read_a_buffer_once_each_do_not_repeat);
     tcase_add_test(t, small_pinned_buffers_may_be_read_again);
     tcase_add_test(t, hints_are_for_managed_memory_without_any);
     tcase_add_test(t, what_caches_would_hardly_help_gets_no_advice);
