@@ -120,6 +120,7 @@ static gboolean options_check(struct options *o)
  * struct exploration
  * @with_places, @placer: runs that failed, once more for the places of their findings
  * @failed, @timed_out: guint64
+ * @first_found: the lowest seed that failed with a finding; G_MAXUINT64: none
  * @end_us: when no more runs begin, 0: never
  * @broken: a line was said, and there is no result
  */
@@ -130,6 +131,7 @@ struct exploration {
     guint n_servers;
     GHashTable *done, *bugs;
     GArray *failed, *timed_out;
+    guint64 first_found;
     JsonParser *parser;
     guint64 next, ran;
     gint64 end_us;
@@ -221,6 +223,8 @@ static void take(struct exploration *x, struct explore_server *s)
     } else {
         if (out.why && !explore_timed_out(out.why)) {
             places_find(x, &out);
+            x->first_found =
+                out.findings && *out.findings ? MIN(x->first_found, out.seed) : x->first_found;
         }
         line_out(x, &out);
         junit_add(x->junit, &out);
@@ -323,16 +327,17 @@ static guint64 first_of(const GArray *seeds)
     return first;
 }
 
-static void tell_run(const struct explore *e, guint64 seed, const char *program)
+static void tell_run(const struct explore *e, const char *command, guint64 seed,
+                     const char *program)
 {
     const char *edition = g_getenv(PROFILE_EDITION_ENV);
     gboolean has = edition && *edition;
 
     fprintf(stderr,
-            "  vtegra run --soc %s%s%s --os %s --policy seeded --strategy %s --depth %u --length "
+            "  vtegra %s --soc %s%s%s --os %s --policy seeded --strategy %s --depth %u --length "
             "%" G_GUINT64_FORMAT " --evict %s --seed %" G_GUINT64_FORMAT " -- %s\n",
-            e->soc, has ? " --edition " : "", has ? edition : "", e->os, e->strategy, e->depth,
-            e->length, e->evict, seed, program);
+            command, e->soc, has ? " --edition " : "", has ? edition : "", e->os, e->strategy,
+            e->depth, e->length, e->evict, seed, program);
 }
 
 /* Lines of the file, not counts.switches: that leaves out those at which nobody was kept from going
@@ -401,7 +406,10 @@ static int tell(struct exploration *x)
     }
     fprintf(stderr, "first %s: %" G_GUINT64_FORMAT "\n",
             x->failed->len ? "failing seed" : "seed that took too long", first);
-    tell_run(&o->e, first, program);
+    tell_run(&o->e, "run", first, program);
+    if (first == x->first_found) {
+        tell_run(&o->e, "gdb --at 1", first, program);
+    }
     if (o->out && x->failed->len > 1) {
         explore_bugs_print(x->bugs, stderr);
     }
@@ -425,6 +433,7 @@ static int explore(struct options *o)
     char *program = program_find(EXPLORE_CMD, o->e.argv[0], &status);
 
     x.done = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    x.first_found = G_MAXUINT64;
     x.failed = g_array_new(FALSE, FALSE, sizeof(guint64));
     x.timed_out = g_array_new(FALSE, FALSE, sizeof(guint64));
     x.bugs = explore_bugs_new();

@@ -12,6 +12,7 @@
 
 #include "tools/cmd.h"
 #include "tools/program_find.h"
+#include "tools/schedule.h"
 
 #define CMD "gdb"
 
@@ -25,7 +26,11 @@ static const char description[] =
     "--at N runs the program once without gdb, takes finding N of its report, or the first one of\n"
     "the rule that N names, and stops in gdb at the line where that finding is. The same options "
     "are\n"
-    "the same run, so a seed's schedule comes again (docs/reproduce.md).\n"
+    "the same run, so a seed's schedule comes again (docs/reproduce.md). With other options a seed "
+    "is\n"
+    "another run: take the line that vtegra explore prints. gdb stops at each pass of the line, "
+    "first\n"
+    "at the first one.\n"
     "\n"
     "The exit status is gdb's; 1: there is no such finding, or it has no line on the CPU; 125: "
     "gdb\n"
@@ -34,10 +39,13 @@ static const char description[] =
     "Examples:\n"
     "  vtegra gdb -- ./app\n"
     "  vtegra gdb --at 1 --soc tx2 --check on -- ./app\n"
-    "  vtegra gdb --at deadlock --soc xavier --seed 3 -- ./frame";
+    "  vtegra gdb --at deadlock --soc xavier --seed 3 --strategy pct --depth 2 --length 29 \\\n"
+    "      --evict seeded -- ./frame\n"
+    "  vtegra gdb --at 1 --schedule bug.schedule -- ./frame";
 
 struct options {
-    char *at, *soc, *edition, *os, *policy, *seed, *strategy, *depth, *length, *evict, *check;
+    char *schedule, *at, *soc, *edition, *os, *policy, *seed, *strategy, *depth, *length, *evict,
+        *check;
     char **ex;
     gboolean batch;
 };
@@ -155,8 +163,12 @@ static char *line_at(const struct options *o, char **program)
     findings = json_object_get_array_member(report, "findings");
     f = finding_find(findings, o->at);
     if (!f) {
-        cmd_error(CMD, "no finding %s in that run: it has %u", o->at,
-                  json_array_get_length(findings));
+        cmd_error(CMD, "no finding %s in that run: it has %u%s", o->at,
+                  json_array_get_length(findings),
+                  !o->seed ? ""
+                           : ". A seed is the same run only with the same options: --soc, --os, "
+                             "--strategy, --depth, --length and --evict, as vtegra explore prints "
+                             "them, and with the same build");
         return NULL;
     }
     fprintf(stderr, "vtegra gdb: finding %s, %s: %s\n", o->at,
@@ -216,13 +228,40 @@ static int become_gdb(const struct options *o, const char *path, char **program,
     return CMD_FAILED;
 }
 
-static int gdb(const struct options *o, char **program)
+/* What a schedule file decides, in place of options. Return: FALSE after a message. */
+static gboolean schedule_take(struct options *o, const char *path, char **arguments)
+{
+    struct schedule_replay replay = { .soc = o->soc, .edition = o->edition, .os = o->os };
+
+    if (o->seed || o->policy || o->strategy || o->depth || o->length || o->evict) {
+        cmd_error(CMD,
+                  "%s says what is decided: --policy, --seed, --strategy, --depth, --length and "
+                  "--evict are for runs without it",
+                  o->schedule);
+        return FALSE;
+    }
+    if (!schedule_replay(CMD, o->schedule, path, arguments, &replay)) {
+        return FALSE;
+    }
+    o->soc = replay.soc;
+    o->edition = replay.edition;
+    o->os = replay.os;
+    o->evict = replay.evict;
+    o->length = replay.length;
+    o->policy = g_strdup("seeded");
+    return TRUE;
+}
+
+static int gdb(struct options *o, char **program)
 {
     int status;
     g_autofree char *path = program_find(CMD, program[0], &status), *line = NULL;
 
     if (!path) {
         return status;
+    }
+    if (o->schedule && !schedule_take(o, path, program + 1)) {
+        return CMD_FAILED;
     }
     if (o->at && !(line = line_at(o, program))) {
         return CMD_FOUND;
@@ -249,11 +288,13 @@ int cmd_gdb(int argc, char **argv)
         { "depth", 0, 0, G_OPTION_ARG_STRING, &o.depth, "as for vtegra run", "D" },
         { "length", 0, 0, G_OPTION_ARG_STRING, &o.length, "as for vtegra run", "K" },
         { "evict", 0, 0, G_OPTION_ARG_STRING, &o.evict, "as for vtegra run", "EVICT" },
+        { "schedule", 0, 0, G_OPTION_ARG_FILENAME, &o.schedule,
+          "a file of vtegra explore, as for vtegra replay", "FILE" },
         { "check", 0, 0, G_OPTION_ARG_STRING, &o.check, "as for vtegra run", "CHECK" },
         { NULL, 0, 0, 0, NULL, NULL, NULL },
     };
     char **texts[] = { &o.at,       &o.soc,   &o.edition, &o.os,    &o.policy, &o.seed,
-                       &o.strategy, &o.depth, &o.length,  &o.evict, &o.check };
+                       &o.strategy, &o.depth, &o.length,  &o.evict, &o.check,  &o.schedule };
     char **rest;
     int status;
 

@@ -70,20 +70,11 @@ static int become_run(const struct options *o, const char *seed, char **program)
     return CMD_FAILED;
 }
 
-/* "pct depth 2 length 400 seed 17": who has waited for too long depends on it, too. */
-static char *length_of(const char *origin)
-{
-    const char *length = origin ? strstr(origin, " length ") : NULL;
-
-    length = length ? length + strlen(" length ") : "";
-    return *length ? g_strndup(length, strspn(length, "0123456789")) : NULL;
-}
-
 static int replay_file(struct options *o, const char *file, char **program)
 {
-    struct schedule_key then, now;
+    struct schedule_replay replay;
     int status;
-    char *text, *absolute, *path = program_find(CMD, program[0], &status);
+    char *path = program_find(CMD, program[0], &status);
 
     if (!path) {
         return status;
@@ -95,23 +86,15 @@ static int replay_file(struct options *o, const char *file, char **program)
                   file);
         return CMD_FAILED;
     }
-    if (!schedule_read(CMD, file, &then, &text)) {
+    replay = (struct schedule_replay){ .soc = o->soc, .edition = o->edition, .os = o->os };
+    if (!schedule_replay(CMD, file, path, program + 1, &replay)) {
         return CMD_FAILED;
     }
-    o->soc = o->soc ? o->soc : g_strdup(then.soc);
-    o->os = o->os ? o->os : g_strdup(then.os);
-    o->evict = g_strdup(then.evict);
-    if (!o->edition && g_strcmp0(o->soc, then.soc) == 0) { /* another board may not have had it */
-        o->edition = g_strdup(then.edition);
-    }
-    cmd_edition(o->edition);
-    o->length = length_of(then.origin);
-    if (!schedule_key_of(CMD, path, program + 1, o->soc, o->os, o->evict, &now) ||
-        !schedule_matches(CMD, file, &then, &now)) {
-        return CMD_FAILED;
-    }
-    absolute = g_canonicalize_filename(file, NULL);
-    g_setenv("VTEGRA_SCHEDULE", absolute, TRUE);
+    o->soc = replay.soc;
+    o->edition = replay.edition;
+    o->os = replay.os;
+    o->evict = replay.evict;
+    o->length = replay.length;
     return become_run(o, NULL, program);
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "profiles/edition.h"
 #include "profiles/profile.h"
 #include "sched/decide.h"
 #include "tools/cmd.h"
@@ -315,5 +316,46 @@ gboolean schedule_matches(const char *cmd, const char *file, const struct schedu
         cmd_error(cmd, "%s was made with other arguments of the program", file);
         return FALSE;
     }
+    return TRUE;
+}
+
+/* --- replay ------------------------------------------------------------------------------------
+ */
+
+/* "pct depth 2 length 400 seed 17": who has waited for too long depends on it, too. */
+static char *length_of(const char *origin)
+{
+    const char *length = origin ? strstr(origin, " length ") : NULL;
+
+    length = length ? length + strlen(" length ") : "";
+    return *length ? g_strndup(length, strspn(length, "0123456789")) : NULL;
+}
+
+gboolean schedule_replay(const char *cmd, const char *file, const char *path, char **arguments,
+                         struct schedule_replay *r)
+{
+    struct schedule_key then, now;
+    g_autofree char *absolute = NULL;
+    char *text;
+
+    if (!schedule_read(cmd, file, &then, &text)) {
+        return FALSE;
+    }
+    r->soc = r->soc ? r->soc : g_strdup(then.soc);
+    r->os = r->os ? r->os : g_strdup(then.os);
+    r->evict = g_strdup(then.evict);
+    if (!r->edition && g_strcmp0(r->soc, then.soc) == 0) { /* another board may not have had it */
+        r->edition = g_strdup(then.edition);
+    }
+    if (r->edition) {
+        g_setenv(PROFILE_EDITION_ENV, r->edition, TRUE);
+    }
+    r->length = length_of(then.origin);
+    if (!schedule_key_of(cmd, path, arguments, r->soc, r->os, r->evict, &now) ||
+        !schedule_matches(cmd, file, &then, &now)) {
+        return FALSE;
+    }
+    absolute = g_canonicalize_filename(file, NULL);
+    g_setenv("VTEGRA_SCHEDULE", absolute, TRUE);
     return TRUE;
 }

@@ -51,4 +51,17 @@ gboolean schedule_read(const char *cmd, const char *file, struct schedule_key *k
 gboolean schedule_matches(const char *cmd, const char *file, const struct schedule_key *then,
                           const struct schedule_key *now);
 
+/**
+ * struct schedule_replay - options of vtegra run that show a schedule file's run again
+ * @soc, @edition, @os: NULL: the file's; @evict, @length: always the file's. g_free()
+ */
+struct schedule_replay {
+    char *soc, *edition, *os, *evict, *length;
+};
+
+/* What a later `vtegra run --policy seeded` of this process or its children needs: options, and
+ * VTEGRA_SCHEDULE in the environment. Return: FALSE after a line on stderr. */
+gboolean schedule_replay(const char *cmd, const char *file, const char *path, char **arguments,
+                         struct schedule_replay *r);
+
 #endif

@@ -140,7 +140,7 @@ expect whole_name 125 "of_a_longer_name_than_fifteen is" "$vtegra" replay abba.s
 # --- what it prints is a line for a shell: with the program and its arguments
 expect printed 1 "first failing seed" "$vtegra" explore --runs $many --schedule "a b.schedule" -- ./threads abba "it's"
 also printed "vtegra replay 'a b.schedule' -- ./threads abba 'it'"
-sed -n 's/^  vtegra \(.*\)/\1/p' out >lines
+sed -n '/^  vtegra gdb/d; s/^  vtegra \(.*\)/\1/p' out >lines
 while IFS= read -r line; do
     printf '%s\n' "expect \"printed line\" 122 \"waits for mutex\" \"\$vtegra\" $line" >line
     . ./line
@@ -163,6 +163,7 @@ expect no_schedule 125 "No such file" "$vtegra" replay none.schedule -- ./thread
 # --- the memory of the board: an update that gets lost, an order that is missing, each with its twin
 explore="$vtegra explore --fail-on never"
 expect lost_update 1 "first failing seed" $explore --runs 1000 --stop -- ./lost_update
+also lost_update "vtegra gdb --at 1 --soc orin --os linux --policy seeded"
 # the same seed, and the smallest schedule, fail by themselves too: both count their steps from main() on
 rm -f lost_update.schedule
 $explore --runs 1000 --stop --schedule lost_update.schedule -- ./lost_update >explored 2>&1

@@ -52,7 +52,16 @@ grep -q 'exited with code 0172' "$out" || {
     failed=1
 }
 expect at_number 0 'hit Breakpoint 1' --batch --at 1 --seed "$bad" -- "$program"
-expect no_finding 1 'no finding deadlock in that run: it has [0-9]' --batch --at deadlock --seed "$good" -- "$program"
+expect no_finding 1 'no finding deadlock in that run: it has [0-9]+\. A seed is the same run only with the same options' --batch --at deadlock --seed "$good" -- "$program"
+# A schedule file is the run, too.
+"$vtegra" explore --runs 200 --stop --schedule "$out.schedule" -- "$program" >"$out" 2>&1
+expect by_schedule 0 'hit Breakpoint 1' --batch --at deadlock --schedule "$out.schedule" --ex continue -- "$program"
+grep -q 'exited with code 0172' "$out" || {
+    echo "FAIL by_schedule: no deadlock under gdb: $(cat "$out")"
+    failed=1
+}
+expect schedule_and_seed 125 'says what is decided' --batch --schedule "$out.schedule" --seed 1 -- "$program"
+rm -f "$out.schedule"
 expect no_program 125 'no program given' --batch --
 expect not_found 127 '' --at 1 -- ./nowhere
 exit $failed
