@@ -224,12 +224,16 @@ expect cc_two_outputs 2 "with 2 sources" "$vtegra" cc -c add.cu helper.cpp -o bo
 stub=$(grep -m 1 '^cuda[A-Z]' "$1/share/vtegra/unsupported-cudart.txt")
 printf 'int %s(void);\nint main(void) { return %s(); }\n' "$stub" "$stub" >stub.c
 expect cc_c 0 "" "$vtegra" cc stub.c -o stub
+expect app_without_hooks 0 "note: it has no hooks: the CPU's accesses to pinned memory are not checked" "$vtegra" check-app ./stub
 expect app_unsupported 0 "note: $stub answers \"not supported\"" "$vtegra" check-app ./stub
 expect app_unsupported_json 0 '"state" : "unsupported"' "$vtegra" check-app --json ./stub
 # A call that works is not said to be refused.
 printf 'int cudaStreamBeginCapture(void), cudaGraphCreate(void);\nint main(void) { return cudaStreamBeginCapture() + cudaGraphCreate(); }\n' >graph.c
 expect cc_graph 0 "" "$vtegra" cc graph.c -o graph
 expect app_graph 0 "0 unsupported, 0 missing" "$vtegra" check-app ./graph
+expect cc_track 0 "" "$vtegra" cc --track stub.c -o tracked
+expect app_tracked 0 "can run" "$vtegra" check-app ./tracked
+grep -q "no hooks" out && failed=$((failed + 1)) && echo "FAIL app_tracked: it has hooks"
 
 # NVIDIA's libraries have machine code only: shared or linked in.
 printf 'int cublasCreate_v2(void) { return 0; }\n' >blas.c

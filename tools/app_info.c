@@ -407,6 +407,21 @@ static void program_judge(struct app_info *info)
     }
 }
 
+/* Each program and library with hooks has a table of them (runtime/track). Where one library alone
+ * has some, the report says which of the code has none. */
+static void hooks_judge(struct app_info *info)
+{
+    static const char *const table[] = { "vtegra_track_object", NULL };
+    const char *found;
+
+    if ((info->code->len || info->calls->len) && !elf_info_has_symbol(info->elf, table, &found)) {
+        say(info->notes,
+            "it has no hooks: the CPU's accesses to pinned memory are not checked, and "
+            "a missing synchronisation there is not found. Build the host's code with "
+            "vtegra cc --track");
+    }
+}
+
 struct app_info *app_info_read(const char *path, GError **error)
 {
     struct elf_info *elf = elf_info_read(path, error);
@@ -433,5 +448,6 @@ struct app_info *app_info_read(const char *path, GError **error)
         app_code_read(s->name, s->data, s->size, info->code, info->problems);
     }
     code_judge(info);
+    hooks_judge(info);
     return info;
 }

@@ -138,7 +138,8 @@ gboolean elf_info_has_symbol(const struct elf_info *info, const char *const *wan
         Elf_Data *data;
         GElf_Sym sym;
 
-        if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_SYMTAB ||
+        if (!gelf_getshdr(scn, &shdr) ||
+            (shdr.sh_type != SHT_SYMTAB && shdr.sh_type != SHT_DYNSYM) ||
             !(data = elf_getdata(scn, NULL))) {
             continue;
         }
