@@ -14,27 +14,36 @@ static const char *const result_names[SURVEY_RESULTS] = {
     [SURVEY_NOT_ENDED] = "not ended", [SURVEY_NOT_BUILT] = "not built",
 };
 
-/* In a table of Markdown a bar would end the cell. */
+/* In a table of Markdown a bar would end the cell; the others begin code, an element, an escape. */
 static char *cell(const char *text)
 {
-    g_auto(GStrv) parts = g_strsplit(text ? text : "", "|", -1);
+    GString *out = g_string_new(NULL);
 
-    return g_strjoinv("\\|", parts);
+    for (; text && *text; text++) {
+        if (*text == '<') {
+            g_string_append(out, "&lt;");
+        } else {
+            g_string_append_printf(out, "%s%c", strchr("|`\\", *text) ? "\\" : "", *text);
+        }
+    }
+    return g_string_free(out, FALSE);
 }
 
 static void row_print(const struct survey_program *p, gboolean markdown)
 {
     g_autofree char *cause = markdown ? cell(p->cause) : g_strdup(p->cause ? p->cause : "");
+    g_autofree char *name = markdown ? cell(p->name) : NULL;
 
     if (markdown) {
-        printf("| %s | %s | %s |\n", p->name, result_names[p->result], cause);
+        printf("| %s | %s | %s |\n", name, result_names[p->result], cause);
     } else {
         printf("%-40s %-14s %s\n", p->name, result_names[p->result], cause);
     }
     fflush(stdout); /* a long list is read while it grows */
 }
 
-static void sum_print(GPtrArray *programs)
+/* Return: do all pass, or say themselves that the board lacks something? */
+static gboolean sum_print(GPtrArray *programs)
 {
     unsigned sums[SURVEY_RESULTS] = { 0 };
 
@@ -48,6 +57,7 @@ static void sum_print(GPtrArray *programs)
         }
     }
     printf("\n");
+    return sums[SURVEY_PASS] + sums[SURVEY_WAIVED] == programs->len;
 }
 
 static int survey(GPtrArray *programs, const struct survey_options *o, gboolean markdown)
@@ -76,8 +86,8 @@ static int survey(GPtrArray *programs, const struct survey_options *o, gboolean 
         }
         g_unlink(program);
     }
-    if (status == CMD_OK) {
-        sum_print(programs);
+    if (status == CMD_OK && !sum_print(programs)) {
+        status = CMD_FOUND;
     }
     g_rmdir(work);
     return status;
@@ -121,7 +131,9 @@ int cmd_survey(int argc, char **argv)
                      "Builds and runs every CUDA program below DIR, without arguments and in its "
                      "own folder, and\nsays which pass (exit status 0) and what stops the others. "
                      "A file with a main() is a program;\nwhere a folder has one main(), all its "
-                     "sources belong to it.",
+                     "sources belong to it.\n\nExit status: 0 all pass or waive themselves "
+                     "(status 2: the board lacks something), 1 some do\nnot, 2 a wrong argument, "
+                     "125 nothing could be tried.",
                      entries, FALSE, &argc, &argv)) {
         return CMD_USAGE;
     }

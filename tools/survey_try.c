@@ -208,8 +208,11 @@ gboolean survey_run(struct survey_program *p, const struct survey_options *o, co
         p->cause = line_last(out);
     }
     if (!p->cause) {
-        p->cause = status > 128 ? g_strdup(g_strsignal(status - 128))
-                                : g_strdup_printf("exit status %d", status);
+        p->cause = status > 128
+                       ? g_strdup(g_strsignal(status - 128))
+                       : g_strdup_printf("exit status %d; vtegra run --soc %s -- PROGRAM shows "
+                                         "what it prints",
+                                         status, o->soc);
     }
     return TRUE;
 }

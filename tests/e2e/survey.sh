@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # vtegra survey: programs of one file and of several, and each way not to pass. Usage: survey.sh BUILD_DIR WORK_DIR [long]
 . "$(dirname "$0")/lib.sh"
-rm -rf samples nvcc projects && mkdir -p samples/good samples/two samples/none "samples/a b"
+rm -rf samples names nvcc projects && mkdir -p samples/good samples/two samples/none "samples/a b"
 cat >samples/good/one.cu <<'CODE'
 #include <cstdio>
 __global__ void k(int *v) { *v = 5; }
@@ -24,13 +24,15 @@ echo 'int main() { return 2; }' >"samples/a b/waives.cu"
 echo 'int main() { return nothing; }' >"samples/a b/wrong.cu"
 echo 'int main() { for (;;) { } }' >"samples/a b/spins.cu"
 echo 'int main() { return cudaDeviceSetLimit((cudaLimit)99, 1) ? 3 : 0; }' >"samples/a b/fails.cu"
+mkdir names
+echo 'int main() { return 4; }' >'names/a|`b<c.cu'
 cat >"samples/a b/illegal.cu" <<'CODE'
 __global__ void k(int *v) { *v = 5; }
 int main() { k<<<1, 1>>>(nullptr); return cudaDeviceSynchronize() ? 1 : 0; }
 CODE
 
 # shellcheck disable=SC2086 # words
-expect cc 0 "2 of 7 pass, 1 waives itself, 2 fails, 1 not ended, 1 not built" "$vtegra" survey --cc --seconds 3 samples -- $one_target
+expect cc 1 "2 of 7 pass, 1 waives itself, 2 fails, 1 not ended, 1 not built" "$vtegra" survey --cc --seconds 3 samples -- $one_target
 also cc "good/one pass"
 also cc "two/main pass"
 also cc "a b/waives waives itself exit status 2"
@@ -44,13 +46,16 @@ echo 'int main() { cudaLogIterator i; return cudaLogsCurrent(&i, 0) ? 1 : 0; }' 
 cp samples/good/* nvcc
 if [ -n "$nvcc" ] && [ -z "$sanitized" ] && [ "$thorough" = long ]; then
     PATH=$PATH:$(dirname "$nvcc")
-    expect nvcc 0 "1 of 2 pass, 1 fails" "$vtegra" survey nvcc
+    expect nvcc 1 "1 of 2 pass, 1 fails" "$vtegra" survey nvcc
     also nvcc "one pass"
     also nvcc "stub fails vtegra: cudaLogsCurrent: not supported by vtegra"
 fi
 # shellcheck disable=SC2086 # words
 expect markdown 0 "| one | pass |  |" "$vtegra" survey --cc --markdown samples/good -- $one_target
-expect flags 0 "not built" "$vtegra" survey --cc samples/two -- --no-such-flag
+# shellcheck disable=SC2086 # words
+expect markdown_names 1 '| a\|\`b&lt;c | fails | exit status 4; vtegra run --soc orin -- PROGRAM shows what it prints |' \
+    "$vtegra" survey --cc --markdown names -- $one_target
+expect flags 1 "not built" "$vtegra" survey --cc samples/two -- --no-such-flag
 expect none 2 "no .cu file with a main()" "$vtegra" survey --cc samples/none
 expect missing 2 "No such file" "$vtegra" survey --cc samples/missing
 expect usage 2 "which folder?" "$vtegra" survey
@@ -98,7 +103,7 @@ int main()
 CODE
 if [ -n "$nvcc" ] && command -v cmake >/dev/null; then
     PATH=$PATH:$(dirname "$nvcc")
-    expect projects 0 "1 of 2 pass, 1 not built" "$vtegra" survey --cmake projects
+    expect projects 1 "1 of 2 pass, 1 not built" "$vtegra" survey --cmake projects
     also projects "top/good pass"
     also projects "broken not built"
     not_there projects "none"
