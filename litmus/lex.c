@@ -44,9 +44,21 @@ bool lex_take(struct lex *l, char c)
     return true;
 }
 
+/* The line that ends before this place; 0: something comes before it in its own line. */
+static unsigned line_before(const struct lex *l)
+{
+    const char *last = l->at;
+
+    while (last > l->text && g_ascii_isspace(last[-1])) {
+        last--;
+    }
+    return lex_line(l, last) < lex_line(l, l->at) ? lex_line(l, last) : 0;
+}
+
 bool lex_need(struct lex *l, char c, const char *for_what)
 {
     char *expected;
+    unsigned before;
 
     if (l->failed) {
         return false;
@@ -54,7 +66,9 @@ bool lex_need(struct lex *l, char c, const char *for_what)
     if (lex_take(l, c)) {
         return true;
     }
-    expected = g_strdup_printf("\"%c\" %s", c, for_what);
+    before = c == ';' ? line_before(l) : 0;
+    expected = before ? g_strdup_printf("\"%c\" %s (line %u may lack it)", c, for_what, before)
+                      : g_strdup_printf("\"%c\" %s", c, for_what);
     lex_expected(l, expected);
     g_free(expected);
     return false;

@@ -92,6 +92,11 @@ static const struct {
       "found \";\"" },
     { "tegra t { pinned x; } CPU0 ;\n STR #1,[x] LDR W0,[x] ;",
       "t:2:13: expected \";\" after the operation of the last agent, found \"LDR\"" },
+    { "tegra t { pinned x; } CPU0 ;\n STR #1,[x] \n\n LDR W0,[x] ;",
+      "t:4:2: expected \";\" after the operation of the last agent (line 2 may lack it), "
+      "found \"LDR\"" },
+    { "tegra t { pinned x\n}", "t:2:1: expected \";\" after a location (line 1 may lack it), "
+                               "found \"}\"" },
     { "tegra t { pinned x; } iGPU0 ;\n ld.relaxed r0,[x] ;",
       "t:2:2: expected .cta, .gpu or .sys with .relaxed, .acquire and .release, and only with "
       "them" },
