@@ -254,19 +254,14 @@ static int outcome_compare(gconstpointer a, gconstpointer b)
     return x->blocked < y->blocked ? -1 : x->blocked > y->blocked;
 }
 
-/* Barriers of a thread that are over before operation @j; @j past the last: all that are left.
- * @shown: those told already */
+/* The lines of barriers that are over before operation @j. @shown: those told already */
 static void barriers_tell(GPtrArray *lines, const struct litmus_thread *t, unsigned j,
                           uint32_t *shown)
 {
-    for (unsigned k = 0; k < MIN(j, t->n); k++) {
-        bool over = j < t->n ? order_barrier_holds(t, k, j)
-                             : t->event[k].op == LITMUS_DMB || t->event[k].op == LITMUS_ISB;
+    uint32_t over = order_barriers_over(t, j) & ~*shown;
 
-        if (over && !(*shown >> k & 1)) {
-            *shown |= 1u << k;
-            g_ptr_array_add(lines, order_barrier_text(t, k));
-        }
+    for (*shown |= over; over; over &= over - 1) {
+        g_ptr_array_add(lines, order_barrier_text(t, (unsigned)__builtin_ctz(over)));
     }
 }
 

@@ -112,6 +112,9 @@ void order_fill(struct litmus_machine *m);
 /* Does barrier @k of a CPU hold back operation @j behind it? */
 bool order_barrier_holds(const struct litmus_thread *t, unsigned k, unsigned j);
 
+/* Barriers of a thread that are over before operation @j, one bit each; @j past the last: all. */
+uint32_t order_barriers_over(const struct litmus_thread *t, unsigned j);
+
 /* "CPU0  DMB ST  earlier stores are out": a barrier is no step, it is over when what it holds back
  * comes. */
 char *order_barrier_text(const struct litmus_thread *t, unsigned k);

@@ -155,6 +155,18 @@ bool order_barrier_holds(const struct litmus_thread *t, unsigned k, unsigned j)
     return is_write(e) || (is_read(e) && barrier->which == LITMUS_DMB_LD);
 }
 
+uint32_t order_barriers_over(const struct litmus_thread *t, unsigned j)
+{
+    uint32_t over = 0;
+
+    for (unsigned k = 0; k < MIN(j, t->n); k++) {
+        bool is = j < t->n ? order_barrier_holds(t, k, j) : is_barrier(&t->event[k]);
+
+        over |= (uint32_t)is << k;
+    }
+    return over;
+}
+
 char *order_barrier_text(const struct litmus_thread *t, unsigned k)
 {
     static const char *const over[] = {

@@ -131,47 +131,125 @@ static int step_access(const struct litmus_state *s, struct litmus_step step)
     }
 }
 
-/* What the step's arrow needs besides the two states. @code: of step_access() */
-static void put_access(struct json_writer *w, const struct litmus_machine *m, int code, bool event)
+static const char *step_kind(struct litmus_step step)
 {
-    const struct litmus_event *e =
-        code < 0 ? NULL : &m->test->thread[code / LITMUS_EVENTS].event[code % LITMUS_EVENTS];
+    static const char *const kinds[] = {
+        [LITMUS_STEP_EVENT] = "event",         [LITMUS_STEP_SM_DRAIN] = "sm drain",
+        [LITMUS_STEP_GPU_DRAIN] = "gpu drain", [LITMUS_STEP_CPU_EVICT] = "cpu evict",
+        [LITMUS_STEP_CPU_FILL] = "cpu fill",   [LITMUS_STEP_L2_EVICT] = "l2 evict",
+        [LITMUS_STEP_L1_EVICT] = "l1 evict",
+    };
 
+    return kinds[step.kind];
+}
+
+static const struct litmus_event *event_of(const struct litmus_machine *m, int code)
+{
+    return code < 0 ? NULL : &m->test->thread[code / LITMUS_EVENTS].event[code % LITMUS_EVENTS];
+}
+
+/* The cache that drops dirty lines in this step without writing them back. Only DC IVAC, the
+ * driver's invalidate (CUDA for Tegra 3.1, below cc 7.2) and an invalidate of the L2 do. */
+static const char *step_drops(const struct litmus_machine *m, const struct litmus_event *e)
+{
+    if ((e->op == LITMUS_DC && e->which == LITMUS_IVAC) ||
+        (e->op == LITMUS_SYNC && !m->soc.io_coherent)) {
+        return "cpu";
+    }
+    return e->op == LITMUS_L2_INVALIDATE ? "l2" : NULL;
+}
+
+/* An atomic at the port is two steps. @before, @after: the states of this one */
+static const char *step_op(const struct litmus_event *e, const struct litmus_state *before,
+                           const struct litmus_state *after)
+{
+    if (e->op == LITMUS_ATOMIC && before->busy != after->busy) {
+        return after->busy ? "atomic read" : "atomic write";
+    }
+    return op_word(e->op);
+}
+
+/**
+ * struct page_step - what the page shows of a step
+ * @text, @note: as in the witness; @kind: NULL: the beginning, or a barrier
+ * @code: of step_access(); @before: the state, NULL: the beginning
+ */
+struct page_step {
+    const char *text, *note, *kind;
+    int code;
+    const struct litmus_state *before;
+};
+
+/* What the step's arrows need besides the two states. */
+static void put_access(struct json_writer *w, const struct litmus_machine *m,
+                       const struct page_step *step, const struct litmus_state *s)
+{
+    const struct litmus_event *e = event_of(m, step->code);
+    bool event = g_strcmp0(step->kind, "event") == 0;
+
+    put_text(w, "kind", step->kind);
     json_writer_key(w, "thread");
-    json_writer_int(w, event ? code / LITMUS_EVENTS : -1);
+    json_writer_int(w, event ? step->code / LITMUS_EVENTS : -1);
     json_writer_key(w, "loc");
     json_writer_int(w, e ? e->loc : -1);
-    put_text(w, "op", e ? op_word(e->op) : NULL);
+    put_text(w, "op", e ? step_op(e, step->before, s) : NULL);
+    put_text(w, "drops", e && event ? step_drops(m, e) : NULL);
 }
 
 static void put_step(struct json_writer *w, const struct litmus_machine *m,
-                     const struct litmus_state *s, const char *step, const char *note, int code,
-                     bool event)
+                     const struct page_step *step, const struct litmus_state *s)
 {
     json_writer_begin(w, '{');
-    put_text(w, "step", step);
-    put_text(w, "note", note);
-    put_access(w, m, code, event);
+    put_text(w, "step", step->text);
+    put_text(w, "note", step->note);
+    put_access(w, m, step, s);
     put_state(w, m, s);
     json_writer_end(w, '}');
+}
+
+/* Barriers are no steps of the machine: each is shown where it is over, as in the witness. */
+static void put_barriers(struct json_writer *w, const struct litmus_machine *m,
+                         const struct litmus_state *s, unsigned thread, unsigned next,
+                         uint32_t *shown)
+{
+    uint32_t over = order_barriers_over(&m->test->thread[thread], next) & ~*shown;
+
+    for (*shown |= over; over; over &= over - 1) {
+        g_autofree char *text =
+            order_barrier_text(&m->test->thread[thread], (unsigned)__builtin_ctz(over));
+
+        put_step(w, m, &(struct page_step){ .text = text, .code = -1 }, s);
+    }
 }
 
 /* The steps of a witness once more, on a machine that forgets nothing, so that lines stay drawn. */
 static void put_path(struct json_writer *w, const struct litmus_machine *m,
                      const struct litmus_outcome *o)
 {
-    struct litmus_state s;
+    uint32_t shown[LITMUS_THREADS] = { 0 };
+    struct litmus_state s, before;
 
     machine_init(m, &s);
     begin(w, "path", '[');
-    put_step(w, m, &s, "the beginning", NULL, -1, false);
+    put_step(w, m, &(struct page_step){ .text = "the beginning", .code = -1 }, &s);
     for (guint i = 0; i < o->steps->len; i++) {
         struct litmus_step step = g_array_index(o->steps, struct litmus_step, i);
-        g_autofree char *what = machine_step_text(m, &s, step), *note = NULL;
-        int code = step_access(&s, step);
+        g_autofree char *text = machine_step_text(m, &s, step), *note = NULL;
 
+        if (step.kind == LITMUS_STEP_EVENT) {
+            put_barriers(w, m, &s, step.a, step.b, &shown[step.a]);
+        }
+        before = s;
         machine_apply(m, &s, step, &note);
-        put_step(w, m, &s, what, note, code, step.kind == LITMUS_STEP_EVENT);
+        put_step(
+            w, m,
+            &(struct page_step){ text, note, step_kind(step), step_access(&before, step), &before },
+            &s);
+    }
+    for (unsigned t = 0; t < m->test->threads; t++) {
+        if (!((s.fault | machine_running(m, &s)) >> t & 1)) {
+            put_barriers(w, m, &s, t, m->test->thread[t].n, &shown[t]);
+        }
     }
     json_writer_end(w, ']');
 }
@@ -239,7 +317,55 @@ static void put_locations(struct json_writer *w, const struct litmus_test *test)
         put_text(w, "kind", kinds[loc->kind]);
         put_int(w, "byte", loc->byte);
         put_int(w, "size", loc->size);
+        put_int(w, "line", loc->line);
+        put_int(w, "offset", loc->offset);
+        put_int(w, "init", loc->init);
         json_writer_end(w, '}');
+    }
+    json_writer_end(w, ']');
+}
+
+/* What of an operation an answer to a lesson keeps: not order, scope or dependency. Return: NULL
+ * for what it may leave out, a barrier or maintenance; g_free() */
+static char *memory_text(const struct litmus_test *test, const struct litmus_thread *t,
+                         const struct litmus_event *e)
+{
+    switch (e->op) {
+    case LITMUS_LOAD:
+    case LITMUS_STORE:
+    case LITMUS_ATOMIC:
+        return g_strdup_printf("%s %s+%u,%u r%d s%d %" PRIu64 " %" PRIu64 " %u", op_word(e->op),
+                               test->loc[e->loc].name, e->offset, e->size,
+                               e->reg < 0 ? -1 : (int)t->reg_number[e->reg],
+                               e->src < 0 ? -1 : (int)t->reg_number[e->src], e->value, e->compare,
+                               e->op == LITMUS_ATOMIC ? e->which : 0);
+    case LITMUS_DOORBELL:
+    case LITMUS_SUBMIT:
+    case LITMUS_LAUNCH:
+        return g_strdup_printf("start %s as %d", test->job_name[e->job], e->op);
+    default:
+        return NULL;
+    }
+}
+
+static void put_events(struct json_writer *w, const struct litmus_test *test,
+                       const struct litmus_thread *t)
+{
+    begin(w, "events", '[');
+    for (unsigned e = 0; e < t->n; e++) {
+        json_writer_text(w, t->event[e].text);
+    }
+    json_writer_end(w, ']');
+    begin(w, "ops", '[');
+    for (unsigned e = 0; e < t->n; e++) {
+        json_writer_text(w, op_word(t->event[e].op));
+    }
+    json_writer_end(w, ']');
+    begin(w, "memory", '[');
+    for (unsigned e = 0; e < t->n; e++) {
+        g_autofree char *text = memory_text(test, t, &t->event[e]);
+
+        json_writer_text(w, text);
     }
     json_writer_end(w, ']');
 }
@@ -253,17 +379,10 @@ static void put_threads(struct json_writer *w, const struct litmus_test *test)
         json_writer_begin(w, '{');
         put_text(w, "name", thread->name);
         put_bool(w, "cpu", thread->agent == LITMUS_CPU);
+        put_bool(w, "igpu", thread->agent == LITMUS_IGPU);
         put_int(w, "sm", thread->sm);
-        begin(w, "events", '[');
-        for (unsigned e = 0; e < thread->n; e++) {
-            json_writer_text(w, thread->event[e].text);
-        }
-        json_writer_end(w, ']');
-        begin(w, "ops", '[');
-        for (unsigned e = 0; e < thread->n; e++) {
-            json_writer_text(w, op_word(thread->event[e].op));
-        }
-        json_writer_end(w, ']');
+        put_text(w, "job", thread->job < 0 ? NULL : test->job_name[thread->job]);
+        put_events(w, test, thread);
         json_writer_end(w, '}');
     }
     json_writer_end(w, ']');
@@ -276,6 +395,7 @@ static void put_machine(struct json_writer *w, const struct litmus_machine *m)
     put_bool(w, "io_coherent", m->soc.io_coherent);
     put_int(w, "view", m->view);
     put_int(w, "cached", m->cached);
+    put_int(w, "snooped", m->snooped);
     put_int(w, "events_of_thread", LITMUS_EVENTS);
     put_locations(w, m->test);
     put_threads(w, m->test);

@@ -121,6 +121,14 @@ async function litmus() {
     await until('arrows', 'document.querySelector(".moves") !== null');
     check('arrows of a store', (await run('document.querySelector(".moves").textContent')) === 'This step moves: DRAM → CPU cache (y), CPU0 → CPU cache (y)');
     check('arrows are drawn', (await run('document.querySelectorAll("svg.arrows line").length')) === 2);
+    // A dirty line and DRAM with equal bytes: DC IVAC throws the line away (Arm ARM), whatever is in it; DC CIVAC writes it back.
+    for (const [dc, moves] of [['DC IVAC', 'thrown away from CPU cache (h), thrown away from CPU cache (x)'], ['DC CIVAC', 'CPU cache → DRAM (h), CPU cache → DRAM (x)']]) {
+        const dirty = encodeURIComponent('tegra T\n{ interop h = 1; interop x; same line h x; }\n CPU0 ;\n STR #1,[h] ;\n ' + dc + ',[x] ;\n DSB SY ;\n LDR W0,[x] ;\nexists (0:W0=0)\n');
+        await open(page, '#litmus&soc=tx2&outcome=0&step=2&text=' + dirty);
+        await until(dc, 'document.querySelector(".step.on") !== null && document.querySelector(".step.on").textContent.includes("' + dc + '")');
+        check(dc + ': ' + await run('document.querySelector(".moves").textContent'), (await run('document.querySelector(".moves").textContent')) === 'This step moves: ' + moves);
+    }
+    check('a barrier is a step', /3  CPU0     DSB SY +all before it is done/.test(await run('document.querySelectorAll(".step")[3].textContent')));
     // Both loads come before both stores: the stores are still on their way.
     await open(page, '#litmus&test=sb_pageable_none&soc=orin&outcome=0&step=2');
     await until('a store buffer', '/in the store buffer of CPU0: STR/.test((document.querySelector(".way") || {}).textContent)');

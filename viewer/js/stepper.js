@@ -124,7 +124,7 @@ function Stepper(into, r, at, moved) {
             return d;
         }));
         list.replaceChildren(...steps.map((p, i) => {
-            const d = el('div', 'step' + (i === at.step ? ' on' : ''), String(i).padStart(2) + '  ' + p.step.padEnd(33) + ' ' + (p.note || ''));
+            const d = el('div', 'step' + (i === at.step ? ' on' : ''), String(i).padStart(2) + '  ' + p.step.padEnd(40) + ' ' + (p.note || ''));
             d.onclick = () => go(i);
             return d;
         }));
