@@ -8,7 +8,7 @@ import os
 import sys
 
 root, wasm, out = sys.argv[1:]
-SCRIPTS = ['page', 'timeline', 'arrows', 'stepper', 'litmus', 'lessons', 'plant', 'run', 'main']
+SCRIPTS = ['page', 'timeline', 'arrows', 'stepper', 'words', 'litmus', 'keeps', 'lessons', 'plant', 'run', 'main']
 
 
 def read(path):
@@ -21,9 +21,9 @@ def folder(pattern):
     return {os.path.splitext(os.path.basename(p))[0]: read(p) for p in files}
 
 
+tests, profiles, texts = folder('scenarios/litmus/*.litmus'), folder('profiles/*.profile'), folder('viewer/lessons/*.lesson')
 # "</script" in a text would end the element it lies in.
-data = json.dumps({'tests': folder('scenarios/litmus/*.litmus'), 'profiles': folder('profiles/*.profile'),
-                   'lessons': folder('viewer/lessons/*.lesson')}).replace('<', '\\u003c')
+data = json.dumps({'tests': tests, 'profiles': profiles, 'lessons': texts}).replace('<', '\\u003c')
 with open(wasm, 'rb') as f:
     module = base64.b64encode(f.read()).decode()
 page = read(f'{root}/viewer/page.html')

@@ -16,7 +16,7 @@ function litmusOpen(into, query) {
     Object.keys(DATA.profiles).forEach(s => soc.append(new Option(s)));
     const bar = el('div', 'bar');
     bar.append(el('label', '', 'Test '), name, el('label', '', 'SoC '), soc, button('Run', () => run(true)));
-    left.append(bar, text, el('p', 'dim', 'The format: docs/litmus.md. The link in the address bar carries text, SoC and step.'));
+    left.append(bar, text, el('p', 'dim', 'The format: docs/litmus.md. The link in the address bar carries text, SoC and step.'), wordsShow());
     right.append(out);
     const two = el('div', 'two');
     two.append(left, right);
@@ -49,5 +49,8 @@ function litmusOpen(into, query) {
     name.value = query.has('text') ? '' : query.get('test') || 'mp_pageable_none';
     text.value = query.get('text') || DATA.tests[name.value] || '';
     Litmus.at = { outcome: +query.get('outcome') || 0, step: +query.get('step') || 0 };
+    if (!query.has('text') && query.has('test') && !(query.get('test') in DATA.tests)) {
+        return out.replaceChildren(el('p', 'error', 'There is no test "' + query.get('test') + '". Choose one of the list.'));
+    }
     return run(!query.has('step'));
 }

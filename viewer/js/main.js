@@ -18,5 +18,10 @@ addEventListener('keydown', e => {
     const b = which && e.target.tagName !== 'TEXTAREA' && document.querySelector('button[data-step=' + which + ']');
     if (b) b.click();
 });
-const [first, query] = hashGet();
-partOpen(PARTS[first] ? first : $('data').textContent.trim() ? 'run' : 'lesson', query);
+function hashOpen(url) {
+    const [first, query] = hashGet(url);
+    return partOpen(PARTS[first] ? first : $('data').textContent.trim() ? 'run' : 'lesson', query);
+}
+
+addEventListener('hashchange', e => hashOpen(e.newURL)); // the user's: the page itself replaces the address, which is no such event
+hashOpen(location.href);

@@ -18,6 +18,9 @@ function button(text, click) {
     return b;
 }
 
+// A pause in which the browser draws what has changed.
+const drawn = () => new Promise(done => setTimeout(done, 30));
+
 const Ask = { worker: null, number: 0, waiting: new Map(), busy: 0 };
 
 function workerStart() {
@@ -54,22 +57,39 @@ function askStop(why) {
     Ask.worker = null;
     Ask.waiting.clear();
     askShow();
-    waiting.forEach(done => done({ error: why || 'Stopped. A test with fewer operations or agents has fewer states.' }));
+    waiting.forEach(done => done({ stopped: true, error: why || 'Stopped. A test with fewer operations or agents has fewer states.' }));
 }
 
-const litmus = (text, soc) => ask({ text, soc, profile: DATA.profiles[soc], limit: 2000000 });
+// What was asked before is not searched again: a lesson asks the same of each answer.
+const Known = new Map();
+
+async function litmus(text, soc) {
+    const key = soc + '\n' + text;
+    if (!Known.has(key)) {
+        if (Known.size > 60) Known.clear();
+        const r = await ask({ text, soc, profile: DATA.profiles[soc], limit: 2000000 });
+        if (r.stopped) return r;
+        Known.set(key, r);
+    }
+    return Known.get(key);
+}
 
 // A search that gave up has no verdict.
 const verdictOf = r => r.error ? (r.absent ? 'absent' : 'error') : r.verdict || 'unknown';
 const happens = r => verdictOf(r) === 'allowed' || verdictOf(r) === 'fails';
 
-// The address carries text, SoC, outcome and step: a link shows what the page shows.
+// The address carries text, SoC, outcome and step: a link shows what the page shows. Browsers refuse an address that changes
+// hundreds of times in seconds, as steps do while a key is held: the last one of a tenth of a second counts.
+let hashTimer;
+
 function hashSet(part, values) {
     const query = new URLSearchParams(values);
-    history.replaceState(null, '', '#' + part + '&' + query);
+    clearTimeout(hashTimer);
+    hashTimer = setTimeout(() => history.replaceState(null, '', '#' + part + '&' + query), 100);
 }
 
-function hashGet() {
-    const [part, ...rest] = location.hash.slice(1).split('&');
+function hashGet(url) {
+    clearTimeout(hashTimer);
+    const [part, ...rest] = new URL(url).hash.slice(1).split('&');
     return [part, new URLSearchParams(rest.join('&'))];
 }

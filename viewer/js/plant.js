@@ -36,6 +36,7 @@ async function plantShow(into, query) {
     const lesson = { name: 'plant', soc: bug.soc, text: bug.text, solved: bug.whole, answers: [[bug.soc, 'never']], step: 'On ' + bug.soc + ' this can end badly. The outcome with the asterisk must not happen.',
         change: 'Make that outcome impossible on ' + bug.soc + '. Keep the condition.', learned: 'Left out was: ' + bug.operation + ' (test ' + bug.test + ').' };
     const s = lessonPart(body, 'Step', lesson.step), steps = el('div');
+    s.id = 'step';
     s.append(el('pre', '', bug.text), steps);
     Stepper(steps, bug.result, at, () => hashSet('lesson', { name: 'plant', bug: n, outcome: at.outcome, step: at.step }));
     changeShow(body, lesson);

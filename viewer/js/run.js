@@ -88,11 +88,17 @@ function reportShow(into, t, report) {
 
 const refuse = (into, text) => into.replaceChildren(el('p', 'error', text));
 
+async function reading(into, bytes) {
+    into.replaceChildren(el('p', 'dim', 'Reading ' + (bytes < 1e6 ? bytes + ' bytes' : (bytes / 1e6).toFixed(1) + ' MB') + ' ...'));
+    await drawn();
+}
+
 // A file that the user has chosen; one that is too large is not read.
 async function runFile(into, file) {
     if (file.size > DATA_MAX) {
         return refuse(into, 'This file has ' + file.size + ' bytes, the page takes up to ' + DATA_MAX + '. Use `vtegra report --perfetto` and ui.perfetto.dev, or record a shorter run.');
     }
+    await reading(into, file.size);
     try {
         return await runBytes(into, new Uint8Array(await file.arrayBuffer()));
     } catch (e) {
@@ -101,7 +107,7 @@ async function runFile(into, file) {
 }
 
 async function runBytes(into, bytes) {
-    into.replaceChildren();
+    await reading(into, bytes.length);
     if (String(bytes.subarray(0, 4)) === '40,181,47,253') { // zstd's magic
         return refuse(into, 'This is a compact trace. `vtegra view FILE` makes a page of it; `vtegra report --text FILE` its text, which can be opened here.');
     }
@@ -109,23 +115,28 @@ async function runBytes(into, bytes) {
         try {
             const report = JSON.parse(new TextDecoder().decode(bytes));
             if (report.version !== 1 || !report.findings) throw new Error('it is no report of `vtegra run --json`, version 1');
+            into.replaceChildren();
             return reportShow(into, null, report);
         } catch (e) {
-            return into.append(el('p', 'error', 'This JSON cannot be shown: ' + e.message));
+            return refuse(into, 'This JSON cannot be shown: ' + e.message);
         }
     }
     const answer = await ask({ trace: bytes });
-    if (answer.error) return into.append(el('p', 'error', answer.error));
+    if (answer.error) return refuse(into, answer.error);
+    const timeline = timelineRead(answer.timeline);
+    into.replaceChildren();
     if (answer.cut) into.append(el('p', 'error', 'The trace ends before the run did: it was cut off. This is what is there.'));
-    reportShow(into, timelineRead(answer.timeline), answer.report);
+    reportShow(into, timeline, answer.report);
 }
 
-function runOpen(into) {
+async function runOpen(into) {
     const file = el('input'), out = el('div');
     file.type = 'file';
     file.onchange = () => file.files[0] && runFile(out, file.files[0]);
     out.id = 'run';
     into.replaceChildren(el('p', '', 'A trace of `vtegra run --trace FILE`, or a report of `--json FILE`:'), file, out);
     const built = $('data').textContent.trim();
-    if (built) return runBytes(out, Uint8Array.from(atob(built), c => c.charCodeAt(0)));
+    if (!built) return;
+    await reading(out, built.length * 3 / 4);
+    return runBytes(out, Uint8Array.from(atob(built), c => c.charCodeAt(0)));
 }
