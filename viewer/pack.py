@@ -7,6 +7,9 @@ import json
 import os
 import sys
 
+sys.dont_write_bytecode = True
+import lessons  # noqa: E402 of this folder
+
 root, wasm, out = sys.argv[1:]
 SCRIPTS = ['page', 'timeline', 'arrows', 'stepper', 'words', 'litmus', 'keeps', 'lessons', 'plant', 'run', 'main']
 
@@ -22,6 +25,11 @@ def folder(pattern):
 
 
 tests, profiles, texts = folder('scenarios/litmus/*.litmus'), folder('profiles/*.profile'), folder('viewer/lessons/*.lesson')
+for lesson, text in texts.items():
+    try:
+        lessons.check(f'viewer/lessons/{lesson}.lesson', text, tests, profiles)
+    except lessons.Wrong as e:
+        sys.exit(str(e))
 # "</script" in a text would end the element it lies in.
 data = json.dumps({'tests': tests, 'profiles': profiles, 'lessons': texts}).replace('<', '\\u003c')
 with open(wasm, 'rb') as f:
