@@ -303,11 +303,13 @@ static void miss_ahead(struct l2 *l2, const struct ioc_page *p, uint64_t line_pa
         unsigned set = l2_set_number(&l2->sets, next);
         uint32_t i =
             l2_line_number(&l2->sets, set, l2_order_last(l2->sets.set[set].order, l2->sets.ways));
+        const struct ioc_page *page = p + 2 * (int64_t)step / IOC_PAGE;
         const uint8_t *from = p->dram + (line_pa - p->pa) + 2 * step;
 
         __builtin_prefetch(from);
         __builtin_prefetch(from + BUS_LINE / 2);
-        __builtin_prefetch(p + 2 * (int64_t)step / IOC_PAGE);
+        __builtin_prefetch(page);
+        __builtin_prefetch(&page->region);
         if (i / SLAB_LINES < l2->n_slabs) {
             __builtin_prefetch(line_at(l2, i), 1);
             __builtin_prefetch(data_at(l2, i), 1);

@@ -46,22 +46,6 @@ void l2_set_renew(struct l2_sets *s, unsigned set)
     s->set[set] = (struct l2_set){ ORDER_START, s->epoch };
 }
 
-unsigned l2_set_place(const struct l2_sets *s, unsigned set, bool *full)
-{
-    unsigned none = l2_tags_equal(s->tag[set], L2_TAG_NONE) & ((1u << s->ways) - 1);
-
-    *full = none == 0;
-    return none ? (unsigned)__builtin_ctz(none) : l2_order_last(s->set[set].order, s->ways);
-}
-
-void l2_set_put(struct l2_sets *s, unsigned set, unsigned way, uint64_t line_pa)
-{
-    s->used[set / 64] |= UINT64_C(1) << set % 64;
-    s->known[set] = (uint8_t)MAX(s->known[set], way + 1);
-    s->tag[set][way] = l2_tag(line_pa);
-    l2_order_touch(&s->set[set].order, way);
-}
-
 void l2_set_drop(struct l2_sets *s, uint32_t line)
 {
     unsigned way, set = l2_line_set(s, line, &way);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Which line of the L2 holds an address: sets and ways with true LRU. It holds no data and no state.
+/* Which line of the L2 holds an address: sets and ways with true LRU. It holds no data and no
+ * state.
  *
- * A look-up is what the model does most, and its price is the host's cache misses. So a set's tags are one
- * host line, its order is one word, and lines are numbered way * sets + set: consecutive addresses are
- * consecutive lines, and the next one is in the host's cache already.
+ * A look-up is what the model does most, and its price is the host's cache misses. So a set's tags
+ * are one host line, its order is one word, and lines are numbered way * sets + set: consecutive
+ * addresses are consecutive lines, and the next one is in the host's cache already.
  */
 #ifndef MODEL_IOCOHERENCY_L2_SET_H
 #define MODEL_IOCOHERENCY_L2_SET_H
@@ -50,11 +51,6 @@ void l2_sets_init(struct l2_sets *s, uint64_t bytes, unsigned ways);
 void l2_sets_free(struct l2_sets *s);
 void l2_sets_clear(struct l2_sets *s); /* no line is anywhere */
 
-/* A place for a line in @set: one where none is, or that of the least recently used line, which is still
- * there (*@full). Return: the way. */
-unsigned l2_set_place(const struct l2_sets *s, unsigned set, bool *full);
-/* The line at @line_pa takes the place. */
-void l2_set_put(struct l2_sets *s, unsigned set, unsigned way, uint64_t line_pa);
 void l2_set_drop(struct l2_sets *s, uint32_t line);
 
 /* The line in place @way of set @first, or of the next set where that place has one. */
@@ -86,8 +82,8 @@ static inline unsigned l2_line_set(const struct l2_sets *s, uint32_t line, unsig
     return line % s->sets;
 }
 
-/* The line's number as far as it fits. Lines 2^38 bytes apart may share one: who finds a tag asks for the
- * whole address. */
+/* The line's number as far as it fits. Lines 2^38 bytes apart may share one: who finds a tag asks
+ * for the whole address. */
 static inline uint32_t l2_tag(uint64_t line_pa)
 {
     return (uint32_t)(line_pa / BUS_LINE) << 1 | 1;
@@ -134,6 +130,25 @@ static inline void l2_order_touch(uint64_t *order, unsigned way)
 static inline unsigned l2_order_last(uint64_t order, unsigned ways)
 {
     return (unsigned)(order >> 4 * (ways - 1)) & 15;
+}
+
+/* A place for a line in @set: one where none is, or that of the least recently used line, which is
+ * still there (*@full). Return: the way. */
+static inline unsigned l2_set_place(const struct l2_sets *s, unsigned set, bool *full)
+{
+    unsigned none = l2_tags_equal(s->tag[set], L2_TAG_NONE) & ((1u << s->ways) - 1);
+
+    *full = none == 0;
+    return none ? (unsigned)__builtin_ctz(none) : l2_order_last(s->set[set].order, s->ways);
+}
+
+/* The line at @line_pa takes the place. */
+static inline void l2_set_put(struct l2_sets *s, unsigned set, unsigned way, uint64_t line_pa)
+{
+    s->used[set / 64] |= UINT64_C(1) << set % 64;
+    s->known[set] = (uint8_t)(way + 1 > s->known[set] ? way + 1 : s->known[set]);
+    s->tag[set][way] = l2_tag(line_pa);
+    l2_order_touch(&s->set[set].order, way);
 }
 
 void l2_set_renew(struct l2_sets *s, unsigned set);
