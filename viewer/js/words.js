@@ -7,7 +7,7 @@ const WORDS = [
     ['line', 'What a cache fills, writes back and drops as a whole: 64 bytes in the CPU caches, 128 in the L2.'],
     ['sector', '32 bytes of a line of the L2, what it fetches at a time.'],
     ['valid, dirty, absent, stale', 'Valid: the cache has the bytes. Dirty: it has newer bytes than DRAM. Absent: it does not have them. Stale: it has older bytes than another copy.'],
-    ['clean, invalidate', 'Clean: write dirty bytes to DRAM and keep the line (DC CVAC). Invalidate: drop the line, dirty bytes are lost (DC IVAC). DC CIVAC: clean, then invalidate.'],
+    ['clean, invalidate', 'Clean: write dirty bytes to DRAM and keep the line (DC CVAC). Invalidate: drop the line, dirty bytes are lost (DC IVAC, which needs EL1: not for applications). DC CIVAC: clean, then invalidate.'],
     ['port', 'The way from an engine to DRAM. Where it is I/O coherent (Xavier and later), an access "through the port" finds dirty lines of the CPU caches; on Nano and TX2 it sees DRAM alone.'],
     ['iGPU, SM, L1, L2', 'The GPU in the same chip; one of its processors; the cache of one SM; the cache of all SMs.'],
     ['CE, DLA, DMA', 'Copy engine; deep-learning accelerator; any other engine, such as a camera.'],
