@@ -77,8 +77,9 @@ async function stepShow(into, lesson, query) {
     const s = lessonPart(into, 'Step', lesson.step), steps = el('div');
     s.id = 'step';
     s.append(steps);
+    steps.append(el('p', 'dim', 'Searching ...'));
     const r = await litmus(lessonText(lesson), lesson.soc);
-    if (r.error) return steps.append(el('p', 'error', r.error));
+    if (r.error) return steps.replaceChildren(el('p', 'error', r.error));
     const at = query.has('step') ? { outcome: +query.get('outcome') || 0, step: +query.get('step') || 0 } : atMatch(r);
     Stepper(steps, r, at, () => hashSet('lesson', { name: lesson.name, outcome: at.outcome, step: at.step }));
 }
