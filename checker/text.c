@@ -291,8 +291,12 @@ static void print_header(struct printer *p)
                  : r->facts.io_coherent ? "I/O coherent (one way: the iGPU snoops the CPU caches)"
                                         : "not I/O coherent"));
     labelled(p, 2, "run",
-             g_strdup_printf("%s, policy %s, evictions %s, seed %" PRIu64 "%s", r->os ? r->os : "?",
-                             r->policy ? r->policy : "?", r->evict ? r->evict : "?", r->seed,
+             g_strdup_printf("%s, policy %s%s, evictions %s, seed %" PRIu64 "%s",
+                             r->os ? r->os : "?", r->policy ? r->policy : "?",
+                             r->findings->len && g_strcmp0(r->policy, "lazy") == 0
+                                 ? " (queued work runs as late as the API allows)"
+                                 : "",
+                             r->evict ? r->evict : "?", r->seed,
                              r->safety ? ", safety context" : ""));
     labelled(p, 2, "CPU accesses", accesses_text(r));
     print_hooks(p);

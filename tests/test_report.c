@@ -16,7 +16,7 @@ START_TEST(text_has_every_part_of_the_run)
     static const char *const lines[] = {
         "program       pipeline\n",
         "tx2: Jetson TX2 8GB, compute capability 6.2, not I/O coherent\n",
-        "linux, policy lazy, evictions never, seed 7\n",
+        "linux, policy lazy (queued work runs as late as the API allows)",
         "virtual time  10.0 us",
         "#1  pinned         4.0 MiB   CPU uncached    iGPU uncached\n",
         "#2  device         4.0 MiB   CPU no access   iGPU cached\n",

@@ -199,6 +199,10 @@ static const struct {
       NULL },
     { HEADER PINNED "@finding rule=r severity=error text=T region=5\n",
       "      buffer        #1 (cudaMallocHost 4.0 KiB at a.cu:1)\n", "offset" },
+    /* findings are read with the policy in mind */
+    { HEADER "@finding rule=r severity=error text=T\n",
+      "policy lazy (queued work runs as late as the API allows)", NULL },
+    { HEADER, "linux, policy lazy, evictions never, seed 5\n", "queued work" },
     /* a command is for a shell: one line */
     { HEADER "@finding rule=r severity=error text=T run=\"vtegra run --soc orin --policy seeded "
              "--seed 1234567890 --evict random -- ./a_program_of_a_long_name with arguments\"\n",
