@@ -87,6 +87,19 @@ static gboolean data_check(const char *file, const char *data, gsize len)
     return TRUE;
 }
 
+/* A trace ends with the note @end. */
+static void end_check(const char *file, const GString *data)
+{
+    const char *last = g_strrstr(data->str, "\n@end");
+
+    if (data->str[0] != '{' && !last) {
+        cmd_error("view",
+                  "%s: the trace ends before the run did: it was cut off (the program was killed, "
+                  "or the disk was full); the page is of what is there",
+                  file);
+    }
+}
+
 /* The bytes of a report, or the text of a trace. NULL after a line on stderr. */
 static GString *data_read(const char *file)
 {
@@ -127,6 +140,7 @@ static char *page_with(const char *file, gsize *size)
         }
         return NULL;
     }
+    end_check(file, data);
     at += strlen(DATA_BEGIN);
     text = g_base64_encode((const guchar *)data->str, data->len);
     g_string_free(data, TRUE);

@@ -66,6 +66,10 @@ if [ -e "$1/share/vtegra/viewer/page.html" ]; then
     expect "view" 0 "trace.zst.html" "$vtegra" view trace.zst
     "$vtegra" report --text trace.zst >same.txt
     "$vtegra" view -o same.html same.txt >/dev/null
+    sed '$d' same.txt >cut.txt
+    expect "view of a trace that was cut off" 0 "cut.txt: the trace ends before the run did: it was cut off" "$vtegra" view cut.txt
+    expect "view of a whole trace" 0 "" "$vtegra" view -o again.html same.txt
+    not_there "view of a whole trace" "cut off"
     expect "the page of both" 0 "" cmp same.html trace.zst.html
 fi
 finish
