@@ -572,7 +572,8 @@ int cmd_run(int argc, char **argv)
           "a safety context: PTX alone is refused (223), pinned memory is advised", NULL },
         { "safety-phase", 0, 0, G_OPTION_ARG_NONE, &o.safety_phase,
           "NvSci: calls of the Init group fail after the first fence, wait or signal", NULL },
-        { "quiet", 'q', 0, G_OPTION_ARG_NONE, &o.quiet, "no report on stderr", NULL },
+        { "quiet", 'q', 0, G_OPTION_ARG_NONE, &o.quiet,
+          "no report on stderr; errors are printed as they happen all the same", NULL },
         { NULL, 0, 0, 0, NULL, NULL, NULL },
     };
     char **rest;
