@@ -21,7 +21,7 @@ vtegra_check_test(fatbin test_fatbin.c ${fatbin} LIBS ${fatbin_libs})
 vtegra_check_test(fatbin_compilers test_fatbin_compilers.c ${fatbin} LIBS ${fatbin_libs})
 if(TARGET test_fatbin_compilers)
   add_test(NAME fatbin_compilers_long COMMAND test_fatbin_compilers)
-  set_tests_properties(fatbin_compilers PROPERTIES LABELS once) # compilers' time; test_fatbin has what they write
+  set_property(TEST fatbin_compilers APPEND PROPERTY LABELS once) # compilers' time; test_fatbin has what they write
   set_tests_properties(fatbin_compilers_long PROPERTIES LABELS long TIMEOUT 1500 ENVIRONMENT FATBIN_COMPILERS=all)
   target_compile_definitions(test_fatbin_compilers PRIVATE
                              NVCC="${NVCC_PATH}" FATBINARY="${FATBINARY_PATH}" CLANG="${CLANG_PATH}")
