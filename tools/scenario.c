@@ -296,7 +296,7 @@ int cmd_scenario(int argc, char **argv)
     }
     g_unsetenv(PROFILE_EDITION_ENV); /* a scenario runs as its options say */
     cmd_edition(opt.edition);
-    dir = opt.dir ? g_strdup(opt.dir) : paths_get("share/vtegra/scenarios");
+    dir = opt.dir ? g_canonicalize_filename(opt.dir, NULL) : paths_get("share/vtegra/scenarios");
     all = scenario_load_all(dir);
     g_free(dir);
     if (!all) {

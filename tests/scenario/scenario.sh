@@ -108,7 +108,7 @@ if [ "$3" = twins ]; then
 else
     names=$(for file in "$here"/../../scenarios/*/scenario.conf; do basename "$(dirname "$file")"; done)
     folder sample small_managed copies_for_nothing dla_output_early $(some 5 $names) # no fifth one is about cost, or the DLA
-    whole sample --dir "$work/sample"
+    whole sample --dir sample
 fi
 [ "$3" != twins ] || whole all_twins --twin --runs 1
 # a finding that nobody expects, and one that is missing
