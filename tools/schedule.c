@@ -334,9 +334,9 @@ static char *length_of(const char *origin)
 gboolean schedule_replay(const char *cmd, const char *file, const char *path, char **arguments,
                          struct schedule_replay *r)
 {
-    struct schedule_key then, now;
-    g_autofree char *absolute = NULL;
-    char *text;
+    struct schedule_key then = { 0 }, now = { 0 };
+    g_autofree char *absolute = NULL, *text = NULL;
+    gboolean matches;
 
     if (!schedule_read(cmd, file, &then, &text)) {
         return FALSE;
@@ -351,11 +351,11 @@ gboolean schedule_replay(const char *cmd, const char *file, const char *path, ch
         g_setenv(PROFILE_EDITION_ENV, r->edition, TRUE);
     }
     r->length = length_of(then.origin);
-    if (!schedule_key_of(cmd, path, arguments, r->soc, r->os, r->evict, &now) ||
-        !schedule_matches(cmd, file, &then, &now)) {
-        return FALSE;
-    }
+    matches = schedule_key_of(cmd, path, arguments, r->soc, r->os, r->evict, &now) &&
+              schedule_matches(cmd, file, &then, &now);
+    schedule_key_clear(&then);
+    schedule_key_clear(&now);
     absolute = g_canonicalize_filename(file, NULL);
     g_setenv("VTEGRA_SCHEDULE", absolute, TRUE);
-    return TRUE;
+    return matches;
 }

@@ -112,7 +112,9 @@ void source_files(source_file_take *take, void *opaque)
     g_autofree const char **names =
         files ? (const char **)g_hash_table_get_keys_as_array(files, &n) : NULL;
 
-    qsort(names, n, sizeof(*names), name_order);
+    if (n) {
+        qsort(names, n, sizeof(*names), name_order);
+    }
     for (guint i = 0; i < n; i++) {
         const struct file *f = g_hash_table_lookup(files, names[i]);
 
