@@ -171,9 +171,12 @@ static char *line_at(const struct options *o, char **program)
                              "them, and with the same build");
         return NULL;
     }
-    fprintf(stderr, "vtegra gdb: finding %s, %s: %s\n", o->at,
-            json_object_get_string_member_with_default(f, "rule", "?"),
-            json_object_get_string_member_with_default(f, "where", "?"));
+    fprintf(
+        stderr,
+        "vtegra gdb: finding %s, %s: %s; gdb stops at each pass of the line, first at the first "
+        "one\n",
+        o->at, json_object_get_string_member_with_default(f, "rule", "?"),
+        json_object_get_string_member_with_default(f, "where", "?"));
     return line_of(f, o->at);
 }
 
