@@ -178,7 +178,7 @@ END_TEST
 /* Nothing can ask the kernel whether the memory is there: the pointer is trusted. */
 START_TEST(memory_is_registered_where_the_question_is_refused)
 {
-    struct soc_profile *orin = profile_load("orin", NULL);
+    struct soc_profile *xavier = profile_load("xavier-nx", NULL);
     struct hal_mem mem;
     void *p = aligned_alloc(HAL_PAGE, HAL_PAGE);
     struct hal *other;
@@ -186,14 +186,14 @@ START_TEST(memory_is_registered_where_the_question_is_refused)
     if (emulator_lacks("seccomp")) {
         return;
     }
-    other = hal_open(&(struct hal_config){ .profile = orin });
+    other = hal_open(&(struct hal_config){ .profile = xavier });
     ck_assert_ptr_nonnull(other);
     system_call_refuse(SYS_process_vm_readv);
     ck_assert_int_eq(hal_mem_register(other, p, HAL_PAGE, &mem), 0);
     ck_assert_ptr_eq(mem.cpu, p);
     hal_mem_unregister(other, &mem);
     hal_close(other);
-    profile_free(orin);
+    profile_free(xavier);
     free(p);
 }
 END_TEST
