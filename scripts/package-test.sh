@@ -8,13 +8,14 @@ set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=$(cd "${1:-$root/build/release}" && pwd)
 suite=${2:-bookworm}
-mirror=${MIRROR:-http://deb.debian.org/debian}
+mirror=${MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' | sed 's,/*$,,' | grep -v -e '-security$' | head -n 1)} # this machine's
 
 say() { echo "package-test: $*"; }
 die() {
     echo "package-test: $*" >&2
     exit 1
 }
+[ -n "$mirror" ] || die "apt knows no mirror of Debian: give MIRROR=URL"
 [ "$(id -u)" = 0 ] || die "run this as root: debootstrap and chroot need it"
 work=$(mktemp -d)
 system=${ROOT:-$work/system}
