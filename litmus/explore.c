@@ -254,8 +254,8 @@ static int outcome_compare(gconstpointer a, gconstpointer b)
     return x->blocked < y->blocked ? -1 : x->blocked > y->blocked;
 }
 
-/* The lines of barriers that are over before operation @j. @shown: those told already */
-static void barriers_tell(GPtrArray *lines, const struct litmus_thread *t, unsigned j,
+/* The lines of barriers that are over before operation @j. @shown: those that the list has */
+static void barriers_list(GPtrArray *lines, const struct litmus_thread *t, unsigned j,
                           uint32_t *shown)
 {
     uint32_t over = order_barriers_over(t, j) & ~*shown;
@@ -302,7 +302,7 @@ static GPtrArray *witness(const struct space *sp, const GArray *path)
         char *text = machine_step_text(sp->m, &s, step), *note;
 
         if (step.kind == LITMUS_STEP_EVENT) {
-            barriers_tell(lines, &test->thread[step.a], step.b, &shown[step.a]);
+            barriers_list(lines, &test->thread[step.a], step.b, &shown[step.a]);
         }
         machine_apply(sp->m, &s, step, &note);
         if (sp->m->reduce) {
@@ -314,7 +314,7 @@ static GPtrArray *witness(const struct space *sp, const GArray *path)
     }
     for (unsigned t = 0; t < test->threads; t++) {
         if (!((s.fault | machine_running(sp->m, &s)) >> t & 1)) {
-            barriers_tell(lines, &test->thread[t], test->thread[t].n, &shown[t]);
+            barriers_list(lines, &test->thread[t], test->thread[t].n, &shown[t]);
         }
     }
     return lines;

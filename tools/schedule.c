@@ -322,7 +322,8 @@ gboolean schedule_matches(const char *cmd, const char *file, const struct schedu
 /* --- replay ------------------------------------------------------------------------------------
  */
 
-/* "pct depth 2 length 400 seed 17": who has waited for too long depends on it, too. */
+/* Of "pct depth 2 length 400 seed 17". A replay needs it too: after how many steps a waiting thread
+ * gets its turn depends on the length. */
 static char *length_of(const char *origin)
 {
     const char *length = origin ? strstr(origin, " length ") : NULL;
