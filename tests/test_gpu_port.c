@@ -2,11 +2,11 @@
 /* A load of the iGPU that has found its line before looks nothing up, and still sees what has
  * changed. */
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "model/bus.h"
 #include "tests/soc_rig.h"
+#include "tests/suite.h"
 
 static struct rig rig;
 
@@ -114,16 +114,11 @@ int main(void)
 {
     Suite *s = suite_create("gpu_port");
     TCase *t = tcase_create("known lines");
-    SRunner *runner = srunner_create(s);
-    int failed;
 
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, a_known_line_is_gone_after_an_invalidate);
     tcase_add_test(t, a_known_line_is_gone_once_it_was_evicted);
     tcase_add_test(t, a_known_line_is_another_once_its_address_is);
     suite_add_tcase(s, t);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_main(s);
 }
