@@ -70,12 +70,7 @@ struct ioc_page *ioc_page_find(struct ioc *c, uint64_t pa)
     return c->last_chunk ? c->last_chunk->page[pa >> 12 & (CHUNK_PAGES - 1)] : NULL;
 }
 
-unsigned ioc_generation(const struct ioc *c)
-{
-    return c->generation;
-}
-
-const unsigned *ioc_generation_at(const struct ioc *c)
+const unsigned *ioc_generation(const struct ioc *c)
 {
     return &c->generation;
 }

@@ -112,10 +112,9 @@ struct ioc_page *ioc_region_page_add(struct ioc *c, struct ioc_region *r, uint64
                                      uint8_t *dram, uint8_t *view);
 
 /* The page at a physical address, NULL if there is no memory. Stays valid until a region goes;
- * ioc_generation() changes then. */
+ * What ioc_generation() points at changes then. */
 struct ioc_page *ioc_page_find(struct ioc *c, uint64_t pa);
-unsigned ioc_generation(const struct ioc *c);
-const unsigned *ioc_generation_at(const struct ioc *c); /* where it stands, for who asks often */
+const unsigned *ioc_generation(const struct ioc *c); /* as long as @c lives */
 /* Bring the line's valid and dirty bits up to date with stores nobody reported. */
 void ioc_page_look(struct ioc *c, struct ioc_page *p, unsigned line);
 

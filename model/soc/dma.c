@@ -17,7 +17,7 @@ void soc_dma_forget(struct soc *soc)
 
 unsigned soc_dma_generation(const struct soc *soc)
 {
-    return ioc_generation(soc->ioc) + soc->dma_forgotten;
+    return *ioc_generation(soc->ioc) + soc->dma_forgotten;
 }
 
 struct ioc_page *soc_dma_page(struct soc *soc, enum unit_id engine, uint64_t bus, bool write)

@@ -414,5 +414,5 @@ void gpu_port_init(struct gpu_port *gp, struct soc *soc)
     gp->port.agent = BUS_AGENT_HOST;
     gp->soc = soc;
     gp->tlb = gmmu_tlb(soc->gmmu);
-    gp->generation = ioc_generation_at(soc->ioc);
+    gp->generation = ioc_generation(soc->ioc);
 }
