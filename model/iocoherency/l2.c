@@ -14,15 +14,6 @@
 #define SECTOR_MASK UINT64_C(0xffffffff)
 #define SECTORS_ALL 15u
 
-/* Lines that were found more than once, by address: a guess where one may be, which the line itself
- * must confirm. */
-#define HITS 1024u
-
-struct l2_hit {
-    uint64_t line_pa;
-    uint32_t line;
-};
-
 /* A region's last miss, and how far it was from the one before */
 #define AHEAD 16u
 
@@ -55,7 +46,6 @@ struct l2 {
     struct l2_slab *slab;
     uint32_t n_slabs;
     uint64_t births;
-    struct l2_hit hit[HITS];
     struct l2_ahead ahead[AHEAD];
     struct l2_log log;
     uint64_t random;
@@ -336,39 +326,6 @@ static uint32_t set_take(struct l2 *l2, unsigned set, struct ioc_page *p, uint64
     return line_start(l2, i, p, line_pa);
 }
 
-static inline struct l2_hit *hit_of(struct l2 *l2, uint64_t line_pa)
-{
-    return &l2->hit[(line_pa / BUS_LINE ^ line_pa / BUS_LINE / HITS) % HITS];
-}
-
-static inline uint32_t hit_keep(struct l2 *l2, uint64_t line_pa, uint32_t line)
-{
-    *hit_of(l2, line_pa) = (struct l2_hit){ line_pa, line };
-    return line;
-}
-
-/* Is it where it was the last time? */
-static inline bool hit_find(struct l2 *l2, uint64_t line_pa, uint32_t *i)
-{
-    const struct l2_hit *h = hit_of(l2, line_pa);
-    const struct l2_line *line;
-
-    if (h->line_pa != line_pa || h->line / SLAB_LINES >= l2->n_slabs) {
-        return false;
-    }
-    *i = h->line;
-    line = line_at(l2, *i);
-    if (line->pa != line_pa || line->birth <= l2->front.lost) {
-        return false;
-    }
-    if (!l2->never) {
-        unsigned way, set = l2_line_set(&l2->sets, *i, &way);
-
-        l2_order_touch(&l2->sets.set[set].order, way);
-    }
-    return true;
-}
-
 static __attribute__((noinline)) uint32_t set_get(struct l2 *l2, struct ioc_page *p,
                                                   uint64_t line_pa, enum bus_agent agent)
 {
@@ -379,7 +336,7 @@ static __attribute__((noinline)) uint32_t set_get(struct l2 *l2, struct ioc_page
         return set_take(l2, set, p, line_pa, agent);
     }
     l2_order_touch(&l2->sets.set[set].order, way);
-    return hit_keep(l2, line_pa, l2_line_number(&l2->sets, set, way));
+    return l2_line_number(&l2->sets, set, way);
 }
 
 static __attribute__((noinline)) uint32_t map_get(struct l2 *l2, struct ioc_page *p,
@@ -388,7 +345,7 @@ static __attribute__((noinline)) uint32_t map_get(struct l2 *l2, struct ioc_page
     uint32_t i;
 
     if (l2_map_find(&l2->map, line_pa, &i)) {
-        return hit_keep(l2, line_pa, i);
+        return i;
     }
     i = l2_map_put(&l2->map, line_pa);
     slabs_reach(l2, i);
@@ -402,9 +359,7 @@ static inline __attribute__((always_inline)) uint32_t line_get(struct l2 *l2, st
 
     l2->front.found = true;
     if (l2->front.recent_pa != line_pa) {
-        if (!hit_find(l2, line_pa, &l2->front.recent)) {
-            l2->front.recent = l2->never ? map_get(l2, p, line_pa) : set_get(l2, p, line_pa, agent);
-        }
+        l2->front.recent = l2->never ? map_get(l2, p, line_pa) : set_get(l2, p, line_pa, agent);
         l2->front.recent_pa = line_pa;
     }
     return l2->front.recent;
