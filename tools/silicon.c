@@ -19,7 +19,8 @@ const char *silicon_missing(void)
     if (!driver) {
         return "there is no libcuda.so.1, the driver of an NVIDIA GPU, where the loader looks";
     }
-    return dlsym(driver, "rt_init") ? "the libcuda.so.1 that the loader finds is vtegra's own"
+    return dlsym(driver, "rt_init") ? "the libcuda.so.1 that the loader finds is vtegra's own (is "
+                                      "its folder in LD_LIBRARY_PATH?)"
                                     : NULL;
 }
 
