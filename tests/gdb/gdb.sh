@@ -43,7 +43,8 @@ done
     echo "FAIL: seeds 1 to 20 have no deadlock, or nothing else"
     exit 1
 }
-expect plain 0 'no deadlock' --batch --ex run -- "$program"
+# Without a seed the host's scheduler decides, and some of its runs hang in the deadlock as on a board.
+expect plain 0 'no deadlock' --batch --seed "$good" --ex run -- "$program"
 expect at_rule 0 "hit Breakpoint 1, main \\(\\) at .*locks\\.c:$line|hit Breakpoint 1, other .* at .*locks\\.c:$other" \
     --batch --at deadlock --seed "$bad" --ex continue -- "$program"
 # The schedule is the seed's: under gdb, too, the program ends in the deadlock (status 122 is octal 172).
