@@ -80,7 +80,7 @@ static CUresult memory_take(struct context *c, size_t bytes, const char *api, ui
     return CUDA_SUCCESS;
 }
 
-/* As cuMemFree(): after the context's work. */
+/* As cuMemFree(): after the context's work. @api: NULL: the driver's own array, no early free. */
 static CUresult memory_give(struct context *c, uint64_t va, const char *api)
 {
     g_autoptr(GArray) pending = inuse_pending();
@@ -91,7 +91,9 @@ static CUresult memory_give(struct context *c, uint64_t va, const char *api)
     if (error || !r) {
         return error;
     }
-    inuse_tell(pending, r, api);
+    if (api) {
+        inuse_tell(pending, r, api);
+    }
     caller = check_caller_get();
     if (!r->shared) {
         check_region_remove(core.check, r->mem.id, &caller);
@@ -100,10 +102,41 @@ static CUresult memory_give(struct context *c, uint64_t va, const char *api)
     return CUDA_SUCCESS;
 }
 
+CUresult array_new(struct context *c, const CUDA_ARRAY3D_DESCRIPTOR *desc, CUarray *array)
+{
+    struct array *a = array_make(c, desc);
+    CUresult error = memory_take(c, array_bytes(a), "cuArray3DCreate", &a->va);
+
+    if (error) {
+        array_give(a);
+        return error;
+    }
+    g_ptr_array_add(c->arrays, a);
+    a->handle = handle_new(HANDLE_ARRAY, a);
+    *array = a->handle;
+    return CUDA_SUCCESS;
+}
+
+static CUresult array_end(CUarray array, const char *api)
+{
+    struct array *a = array_find(array);
+    CUresult error = a ? memory_give(a->context, a->va, api) : CUDA_SUCCESS;
+
+    if (a && !error && (a = array_find(array))) { /* the wait may have let another thread in */
+        g_ptr_array_remove(a->context->arrays, a);
+        array_give(a);
+    }
+    return error;
+}
+
+CUresult array_discard(CUarray array)
+{
+    return array_end(array, NULL);
+}
+
 CUresult rt_array_create(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *desc)
 {
     struct context *c;
-    struct array *a;
     CUresult error = core_enter_context(&c);
 
     if (error) {
@@ -113,19 +146,7 @@ CUresult rt_array_create(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *desc)
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     error = array_desc_check(desc, "cuArray3DCreate");
-    if (error) {
-        return core_leave(error);
-    }
-    a = array_make(c, desc);
-    error = memory_take(c, array_bytes(a), "cuArray3DCreate", &a->va);
-    if (error) {
-        array_give(a);
-        return core_leave(error);
-    }
-    g_ptr_array_add(c->arrays, a);
-    a->handle = handle_new(HANDLE_ARRAY, a);
-    *array = a->handle;
-    return core_leave(CUDA_SUCCESS);
+    return core_leave(error ? error : array_new(c, desc, array));
 }
 
 CUresult rt_array_create_2d(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *desc)
@@ -203,12 +224,7 @@ CUresult rt_array_destroy(CUarray array)
     if (a->mipmap) { /* a level goes with its mipmapped array */
         return core_leave(CUDA_ERROR_INVALID_HANDLE);
     }
-    error = memory_give(a->context, a->va, "cuArrayDestroy");
-    if (!error && (a = array_find(array))) { /* the wait may have let another thread in */
-        g_ptr_array_remove(a->context->arrays, a);
-        array_give(a);
-    }
-    return core_leave(error);
+    return core_leave(array_end(array, "cuArrayDestroy"));
 }
 
 /* Mipmapped arrays */

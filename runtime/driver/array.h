@@ -46,6 +46,11 @@ CUresult array_desc_check(const CUDA_ARRAY3D_DESCRIPTOR *desc, const char *api);
 size_t array_rows(const CUDA_ARRAY3D_DESCRIPTOR *desc);
 size_t array_slices(const CUDA_ARRAY3D_DESCRIPTOR *desc);
 
+/* A checked @desc. The lock is held; array_discard() may let it go, as it waits for the context. A
+ * stale handle is CUDA_SUCCESS. */
+CUresult array_new(struct context *context, const CUDA_ARRAY3D_DESCRIPTOR *desc, CUarray *array);
+CUresult array_discard(CUarray array);
+
 /* Without memory and handle. */
 struct array *array_make(struct context *context, const CUDA_ARRAY3D_DESCRIPTOR *desc);
 size_t array_bytes(const struct array *array);

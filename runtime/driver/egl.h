@@ -9,6 +9,7 @@
 #include "runtime/driver/core.h"
 #include "runtime/driver/fence.h"
 #include "runtime/driver/rt_egl.h"
+#include "runtime/driver/rt_egl_gl.h"
 #include "runtime/egl/egl_stream.h"
 
 struct graphics;
@@ -30,6 +31,7 @@ struct egl_point {
  * @presented: by the producer; @released: by the consumer
  * @resource: of its first acquire; measured: it still answers after the release
  * @region: ids of the planes' allocations; 0: none
+ * @of_gl: a surface's: @pixels until a consumer of CUDA has them in @array, which is ours
  */
 struct egl_frame {
     uint64_t id;
@@ -38,20 +40,27 @@ struct egl_frame {
     struct graphics *resource;
     uint32_t region[MAX_PLANES];
     uint32_t producer_stream, producer_channel; /* ordinal; index */
+    bool of_gl;
+    uint8_t *pixels;
+    CUarray array;
 };
 
 /**
  * struct egl_object - an EGLStream
  * @handle: EGLStreamKHR; freed by eglDestroyStreamKHR, while the ends still hold the object
- * @ends: that hold it, the handle counted
+ * @spare: frames of a surface that came back, for its next ones
+ * @holders: ends, sync, calls under way, and the handle
  */
 struct egl_object {
     void *handle;
     const void *display;
     struct egl_stream s;
     struct egl_end *producer, *consumer; /* of CUDA; NULL: none */
-    GPtrArray *frames;                   /* struct egl_frame */
+    struct rt_egl_gl_end *gl_producer, *gl_consumer;
+    struct rt_egl_stream_sync *sync;
+    GPtrArray *frames, *spare; /* struct egl_frame */
     unsigned holders;
+    bool discarded; /* reported once */
 };
 
 /**
@@ -64,8 +73,8 @@ struct egl_end {
     struct context *context;
     bool producer;
     int width, height;
-    bool repeated, discarded; /* reported once */
-    unsigned timeouts;        /* of ReturnFrame in a row, while reuse keeps the last frame */
+    bool repeated;     /* reported once */
+    unsigned timeouts; /* of ReturnFrame in a row, while reuse keeps the last frame */
 };
 
 /* egl_object.c */
@@ -75,6 +84,10 @@ struct egl_object *egl_object_find(const void *display, const void *handle);
 void egl_object_release(struct egl_object *o);
 struct egl_frame *egl_frame_find(const struct egl_object *o, uint64_t id);
 void egl_frame_drop(struct egl_object *o, struct egl_frame *f);
+/* An end has gone: the stream is disconnected. */
+void egl_object_left(struct egl_object *o, bool producer);
+/* @f, which is in @o's list, goes to the consumer. egl_stream_may_insert() has answered DONE. */
+void egl_frame_insert(struct egl_object *o, struct egl_frame *f);
 int64_t egl_now_ns(void);
 const char *egl_state_name(const struct egl_object *o);
 
@@ -98,6 +111,13 @@ void egl_point_clear(struct egl_point *point);
 CUresult egl_frame_map(const struct egl_frame *f, struct context *context);
 /* From the next launch on the frame belongs to ... */
 void egl_frame_owner(const struct egl_frame *f, enum frame_owner owner, uint64_t number);
+
+/* egl_gl.c: a surface's frame, which the consumer holds, is put into an array of @context: from
+ * then on @presented says where. */
+CUresult egl_gl_upload(struct egl_frame *f, struct context *context);
+
+/* egl_stream_sync.c: a frame is there. */
+void egl_sync_signal(struct egl_object *o);
 
 /* egl_image.c: an image's pixels of GL at some moment, into @pixels; false: it was none then, or
  * another. */

@@ -63,32 +63,16 @@ CUresult egl_end_enter(CUeglStreamConnection *conn, bool producer, struct egl_en
     return CUDA_SUCCESS;
 }
 
-/* The producer's frames go with it, but for the one that the consumer holds, which goes with that.
- */
 static void end_free(struct egl_end *end)
 {
     struct egl_object *o = end->object;
+    bool producer = end->producer;
 
-    for (guint i = o->frames->len; i > 0; i--) {
-        struct egl_frame *f = g_ptr_array_index(o->frames, i - 1);
-        bool held = f->id == o->s.held.frame;
-
-        egl_frame_owner(f, FRAME_PRODUCER, 0);
-        if (end->producer ? !held : !o->producer) {
-            egl_frame_drop(o, f);
-        } else if (!end->producer && f->resource) {
-            graphics_free(f->resource);
-            f->resource = NULL;
-        }
-    }
-    egl_stream_disconnect(&o->s);
-    if (!end->producer) {
-        o->s.held = (struct egl_stream_slot){ 0 };
-    }
-    *(end->producer ? &o->producer : &o->consumer) = NULL;
+    *(producer ? &o->producer : &o->consumer) = NULL;
     handle_free(end->handle);
     g_ptr_array_remove(ends, end);
     g_free(end);
+    egl_object_left(o, producer);
     egl_object_release(o);
 }
 

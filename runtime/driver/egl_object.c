@@ -5,7 +5,9 @@
 
 #include <pthread.h>
 
+#include "runtime/driver/array.h"
 #include "runtime/driver/handle.h"
+#include "runtime/driver/report.h"
 #include "runtime/driver/turns.h"
 
 #define EGL_NONE_ATTRIBUTE 0x3038
@@ -56,7 +58,78 @@ void egl_frame_drop(struct egl_object *o, struct egl_frame *f)
     if (f->resource) {
         graphics_free(f->resource);
     }
-    g_ptr_array_remove(o->frames, f); /* frees it */
+    if (!g_ptr_array_remove(o->frames, f)) {
+        g_ptr_array_remove(o->spare, f);
+    }
+    if (f->array) { /* may let the lock go */
+        array_discard(f->array);
+    }
+    g_free(f->pixels);
+    g_free(f);
+}
+
+static void spare_drop(struct egl_object *o)
+{
+    while (o->spare->len) {
+        egl_frame_drop(o, g_ptr_array_index(o->spare, 0));
+    }
+}
+
+/* The producer's frames go with it, but for the one that the consumer holds, which goes with that.
+ * A surface's are in memory of the consumer's context. */
+static struct egl_frame *frame_left(const struct egl_object *o, bool producer, uint64_t held)
+{
+    bool alone = !o->producer && !o->gl_producer;
+
+    for (guint i = 0; i < o->frames->len; i++) {
+        struct egl_frame *f = g_ptr_array_index(o->frames, i);
+
+        if (producer ? f->id != held : alone || f->of_gl) {
+            return f;
+        }
+    }
+    return NULL;
+}
+
+void egl_object_left(struct egl_object *o, bool producer)
+{
+    uint64_t held = o->s.held.frame;
+    struct egl_frame *f;
+
+    egl_stream_disconnect(&o->s);
+    for (guint i = 0; i < o->frames->len; i++) {
+        egl_frame_owner(g_ptr_array_index(o->frames, i), FRAME_PRODUCER, 0);
+    }
+    spare_drop(o);
+    while ((f = frame_left(o, producer, held)) != NULL) {
+        egl_frame_drop(o, f);
+    }
+    for (guint i = 0; !producer && i < o->frames->len; i++) {
+        f = g_ptr_array_index(o->frames, i);
+        if (f->resource) {
+            graphics_free(f->resource);
+            f->resource = NULL;
+        }
+    }
+    if (!producer) {
+        o->s.held = (struct egl_stream_slot){ 0 };
+    }
+}
+
+void egl_frame_insert(struct egl_object *o, struct egl_frame *f)
+{
+    uint64_t discarded = o->s.discarded;
+
+    egl_stream_insert(&o->s, f->id, egl_now_ns());
+    egl_frame_owner(f, FRAME_STREAM, o->s.producer_frame);
+    if (o->s.discarded != discarded && !o->discarded && core.state == CORE_UP) {
+        o->discarded = true;
+        report_finding(&check_rules[CHECK_RULE_EGL_FRAME_DISCARDED], f->region[0], 0, 0, NULL,
+                       "frame %" G_GUINT64_FORMAT " replaces one in the stream's mailbox that the "
+                       "consumer has never seen",
+                       o->s.producer_frame);
+    }
+    egl_sync_signal(o);
 }
 
 void egl_object_release(struct egl_object *o)
@@ -64,10 +137,12 @@ void egl_object_release(struct egl_object *o)
     if (--o->holders) {
         return;
     }
+    spare_drop(o);
     while (o->frames->len) {
         egl_frame_drop(o, g_ptr_array_index(o->frames, 0));
     }
     g_ptr_array_unref(o->frames);
+    g_ptr_array_unref(o->spare);
     egl_stream_clear(&o->s);
     g_free(o);
 }
@@ -105,7 +180,8 @@ enum egl_stream_result rt_egl_stream_create(const void *display, const int64_t *
     }
     o->display = display;
     o->holders = 1;
-    o->frames = g_ptr_array_new_with_free_func(g_free);
+    o->frames = g_ptr_array_new();
+    o->spare = g_ptr_array_new();
     egl_lock();
     o->handle = handle_new(HANDLE_EGL_STREAM, o);
     *stream = o->handle;

@@ -86,32 +86,13 @@ static struct egl_frame *frame_new(struct egl_object *o, const CUeglFrame *desc,
     return f;
 }
 
-static void insert(struct egl_end *end, const CUeglFrame *desc, const struct stream *s,
-                   const struct egl_point *point)
-{
-    struct egl_object *o = end->object;
-    struct egl_frame *f = frame_new(o, desc, s);
-    uint64_t discarded = o->s.discarded;
-
-    f->presented = *point;
-    egl_stream_insert(&o->s, f->id, egl_now_ns());
-    egl_frame_owner(f, FRAME_STREAM, o->s.producer_frame);
-    end->timeouts = 0;
-    if (o->s.discarded != discarded && !end->discarded) {
-        end->discarded = true;
-        report_finding(&check_rules[CHECK_RULE_EGL_FRAME_DISCARDED], f->region[0], 0, 0, NULL,
-                       "frame %" G_GUINT64_FORMAT " replaces one in the stream's mailbox that the "
-                       "consumer has never seen",
-                       o->s.producer_frame);
-    }
-}
-
 CUresult rt_egl_present(CUeglStreamConnection *conn, const CUeglFrame *frame,
                         const CUstream *stream)
 {
     static const char api[] = "cuEGLStreamProducerPresentFrame";
     struct egl_point point = { 0 };
     struct egl_end *end;
+    struct egl_frame *f;
     struct stream *s;
     enum egl_stream_result result;
     CUresult error = egl_end_enter(conn, true, &end);
@@ -151,7 +132,10 @@ CUresult rt_egl_present(CUeglStreamConnection *conn, const CUeglFrame *frame,
         egl_point_clear(&point);
         return core_leave(error);
     }
-    insert(end, frame, s, &point);
+    f = frame_new(end->object, frame, s);
+    f->presented = point;
+    egl_frame_insert(end->object, f);
+    end->timeouts = 0;
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -278,12 +262,17 @@ CUresult rt_egl_acquire(CUeglStreamConnection *conn, CUgraphicsResource *resourc
         return core_leave(egl_refuse(api, result ? result : EGL_STREAM_BAD_STATE, end->object));
     }
     repeated_tell(end, f, slot.number, before);
-    error = egl_frame_map(f, end->context);
+    error = f->of_gl ? egl_gl_upload(f, end->context) : egl_frame_map(f, end->context);
+    end = end_of(*conn);
+    f = end ? egl_frame_find(end->object, slot.frame) : NULL;
+    if (!f) {
+        return core_leave(error ? error : CUDA_ERROR_INVALID_HANDLE);
+    }
     if (!error) {
         f->resource = f->resource ? f->resource : graphics_new(end->context, &f->desc);
         *resource = graphics_handle(f->resource);
         egl_frame_owner(f, FRAME_CONSUMER, slot.number);
-        error = egl_point_wait(s, &f->presented);
+        error = f->presented.fence.id ? egl_point_wait(s, &f->presented) : CUDA_SUCCESS;
     }
     return core_leave(error);
 }
