@@ -10,11 +10,12 @@
 
 static const char display_extensions[] =
     "EGL_KHR_stream EGL_KHR_stream_attrib EGL_KHR_stream_fifo EGL_KHR_stream_cross_process_fd "
+    "EGL_KHR_stream_consumer_gltexture EGL_KHR_stream_producer_eglsurface "
     "EGL_NV_stream_reset EGL_NV_stream_sync EGL_NV_cuda_event";
 static const char device_extensions[] = "EGL_NV_device_cuda";
 
-/* Mesa's text and @more, kept for ever: one for each of Mesa's, which are few. */
-static const char *joined(const char *text, const char *more)
+/* Kept for ever: one for each of Mesa's texts, which are few. */
+const char *vendor_joined(const char *text, const char *more)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static struct {
@@ -42,7 +43,7 @@ static const char *query_string(EGLDisplay display, EGLint name)
     const char *text = VENDOR_MESA(eglQueryString)(display, name);
 
     return text && name == EGL_EXTENSIONS && display != EGL_NO_DISPLAY
-               ? joined(text, display_extensions)
+               ? vendor_joined(text, display_extensions)
                : text;
 }
 
@@ -50,7 +51,7 @@ static const char *query_device_string(EGLDeviceEXT device, EGLint name)
 {
     const char *text = VENDOR_MESA(eglQueryDeviceStringEXT)(device, name);
 
-    return text && name == EGL_EXTENSIONS ? joined(text, device_extensions) : text;
+    return text && name == EGL_EXTENSIONS ? vendor_joined(text, device_extensions) : text;
 }
 
 static EGLBoolean query_device_attrib(EGLDeviceEXT device, EGLint attribute, EGLAttrib *value)

@@ -32,42 +32,12 @@ static struct image *images;
 
 /* --- pixels ----------------------------------------------------------------------------------- */
 
-struct before {
-    EGLContext context;
-    EGLSurface draw, read;
-    EGLenum api;
-};
-
-static bool helper_begin(EGLDisplay display, struct before *b)
-{
-    static const EGLint attributes[] = { EGL_CONTEXT_CLIENT_VERSION, 3, EGL_NONE };
-    static EGLContext helper;
-    static EGLDisplay helper_display;
-
-    *b = (struct before){ vendor_glvnd->getCurrentContext(),
-                          vendor_glvnd->getCurrentSurface(EGL_DRAW),
-                          vendor_glvnd->getCurrentSurface(EGL_READ), VENDOR_MESA(eglQueryAPI)() };
-    VENDOR_MESA(eglBindAPI)(EGL_OPENGL_ES_API);
-    if (!helper || helper_display != display) {
-        helper =
-            VENDOR_MESA(eglCreateContext)(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, attributes);
-        helper_display = display;
-    }
-    return VENDOR_MESA(eglMakeCurrent)(display, EGL_NO_SURFACE, EGL_NO_SURFACE, helper);
-}
-
-static void helper_end(EGLDisplay display, const struct before *b)
-{
-    VENDOR_MESA(eglBindAPI)(b->api);
-    VENDOR_MESA(eglMakeCurrent)(display, b->draw, b->read, b->context);
-}
-
 /* To (@write) or from @pixels. Return: false: GL refuses. */
 static bool transfer(const struct image *i, uint8_t *pixels, bool write)
 {
-    struct before before;
+    struct vendor_before before;
     GLuint texture, framebuffer;
-    bool ok = helper_begin(i->display, &before);
+    bool ok = vendor_helper_begin(i->display, EGL_NO_SURFACE, &before);
 
     if (ok) {
         VENDOR_MESA(glGenTextures)(1, &texture);
@@ -90,7 +60,7 @@ static bool transfer(const struct image *i, uint8_t *pixels, bool write)
         ok = VENDOR_MESA(glGetError)() == GL_NO_ERROR;
         VENDOR_MESA(glDeleteTextures)(1, &texture);
     }
-    helper_end(i->display, &before);
+    vendor_helper_end(&before);
     return ok;
 }
 

@@ -26,7 +26,7 @@ static EGLint error_of(enum egl_stream_result result)
     }
 }
 
-static EGLBoolean answer(enum egl_stream_result result)
+bool vendor_answer(enum egl_stream_result result)
 {
     return result == EGL_STREAM_DONE || vendor_fail(error_of(result));
 }
@@ -40,7 +40,7 @@ static EGLStreamKHR create(EGLDisplay display, const int64_t *attributes)
         return EGL_NO_STREAM_KHR;
     }
     result = rt_egl_stream_create(display, attributes, &stream);
-    return answer(result) ? stream : EGL_NO_STREAM_KHR;
+    return vendor_answer(result) ? stream : EGL_NO_STREAM_KHR;
 }
 
 #define PAIRS_MAX 64u
@@ -66,21 +66,25 @@ static EGLStreamKHR create_stream_attrib(EGLDisplay display, const EGLAttrib *li
 
 static EGLBoolean destroy_stream(EGLDisplay display, EGLStreamKHR stream)
 {
-    return vendor_enter(display) && answer(rt_egl_stream_destroy(display, stream));
+    if (!vendor_enter(display) || !vendor_answer(rt_egl_stream_destroy(display, stream))) {
+        return EGL_FALSE;
+    }
+    vendor_texture_forget(stream);
+    return EGL_TRUE;
 }
 
 static EGLBoolean stream_attrib(EGLDisplay display, EGLStreamKHR stream, EGLenum attribute,
                                 EGLint value)
 {
     return vendor_enter(display) &&
-           answer(rt_egl_stream_attribute(display, stream, attribute, value));
+           vendor_answer(rt_egl_stream_attribute(display, stream, attribute, value));
 }
 
 static EGLBoolean set_stream_attrib(EGLDisplay display, EGLStreamKHR stream, EGLenum attribute,
                                     EGLAttrib value)
 {
     return vendor_enter(display) &&
-           answer(rt_egl_stream_attribute(display, stream, attribute, value));
+           vendor_answer(rt_egl_stream_attribute(display, stream, attribute, value));
 }
 
 static EGLBoolean query_stream(EGLDisplay display, EGLStreamKHR stream, EGLenum attribute,
@@ -89,7 +93,7 @@ static EGLBoolean query_stream(EGLDisplay display, EGLStreamKHR stream, EGLenum 
     if (!vendor_enter(display)) {
         return EGL_FALSE;
     }
-    return value ? answer(rt_egl_stream_query(display, stream, attribute, value))
+    return value ? vendor_answer(rt_egl_stream_query(display, stream, attribute, value))
                  : vendor_fail(EGL_BAD_PARAMETER);
 }
 
@@ -110,7 +114,7 @@ static EGLBoolean query_stream_u64(EGLDisplay display, EGLStreamKHR stream, EGLe
 {
     uint64_t count = 0;
     EGLBoolean ok = vendor_enter(display) &&
-                    answer(rt_egl_stream_query_u64(display, stream, attribute, &count));
+                    vendor_answer(rt_egl_stream_query_u64(display, stream, attribute, &count));
 
     if (ok && value) {
         *value = count;
@@ -123,7 +127,7 @@ static EGLBoolean query_stream_time(EGLDisplay display, EGLStreamKHR stream, EGL
 {
     uint64_t time = 0;
     EGLBoolean ok = vendor_enter(display) &&
-                    answer(rt_egl_stream_query_time(display, stream, attribute, &time));
+                    vendor_answer(rt_egl_stream_query_time(display, stream, attribute, &time));
 
     if (ok && value) {
         *value = time;
@@ -133,23 +137,11 @@ static EGLBoolean query_stream_time(EGLDisplay display, EGLStreamKHR stream, EGL
 
 static EGLBoolean reset_stream(EGLDisplay display, EGLStreamKHR stream)
 {
-    return vendor_enter(display) && answer(rt_egl_stream_reset(display, stream));
+    return vendor_enter(display) && vendor_answer(rt_egl_stream_reset(display, stream));
 }
 
 /* --- what is not there: the name once, and the error that the extension has for it -------------
  */
-
-static EGLBoolean missing(EGLDisplay display, EGLStreamKHR stream, const char *name, EGLint error)
-{
-    if (!vendor_enter(display)) {
-        return EGL_FALSE;
-    }
-    if (!rt_egl_stream_exists(display, stream)) {
-        return vendor_fail(EGL_BAD_STREAM_KHR);
-    }
-    rt_unsupported(name);
-    return vendor_fail(error);
-}
 
 static EGLNativeFileDescriptorKHR get_stream_file_descriptor(EGLDisplay display,
                                                              EGLStreamKHR stream)
@@ -157,7 +149,7 @@ static EGLNativeFileDescriptorKHR get_stream_file_descriptor(EGLDisplay display,
     if (!vendor_enter(display)) {
         return EGL_NO_FILE_DESCRIPTOR_KHR;
     }
-    if (!answer(rt_egl_stream_fd(display, stream))) {
+    if (!vendor_answer(rt_egl_stream_fd(display, stream))) {
         return EGL_NO_FILE_DESCRIPTOR_KHR;
     }
     rt_unsupported("eglGetStreamFileDescriptorKHR");
@@ -176,45 +168,6 @@ static EGLStreamKHR create_stream_from_file_descriptor(EGLDisplay display,
     return EGL_NO_STREAM_KHR;
 }
 
-static EGLSyncKHR create_stream_sync(EGLDisplay display, EGLStreamKHR stream, EGLenum type,
-                                     const EGLint *list)
-{
-    (void)type;
-    (void)list;
-    missing(display, stream, "eglCreateStreamSyncNV", EGL_BAD_ACCESS);
-    return EGL_NO_SYNC_KHR;
-}
-
-/* Measured: with CUDA as the consumer EGL_BAD_ACCESS. */
-static EGLBoolean consumer_acquire(EGLDisplay display, EGLStreamKHR stream)
-{
-    if (!vendor_enter(display)) {
-        return EGL_FALSE;
-    }
-    return vendor_fail(rt_egl_stream_exists(display, stream) ? EGL_BAD_ACCESS : EGL_BAD_STREAM_KHR);
-}
-
-static EGLBoolean consumer_acquire_attrib(EGLDisplay display, EGLStreamKHR stream,
-                                          const EGLAttrib *list)
-{
-    (void)list;
-    return consumer_acquire(display, stream);
-}
-
-static EGLBoolean consumer_gltexture(EGLDisplay display, EGLStreamKHR stream)
-{
-    return missing(display, stream, "eglStreamConsumerGLTextureExternalKHR", EGL_BAD_ACCESS);
-}
-
-static EGLSurface create_producer_surface(EGLDisplay display, EGLConfig config, EGLStreamKHR stream,
-                                          const EGLint *list)
-{
-    (void)config;
-    (void)list;
-    missing(display, stream, "eglCreateStreamProducerSurfaceKHR", EGL_BAD_MATCH);
-    return EGL_NO_SURFACE;
-}
-
 const struct vendor_function vendor_stream_functions[] = {
     VENDOR_FUNCTION("eglCreateStreamKHR", create_stream),
     VENDOR_FUNCTION("eglCreateStreamAttribKHR", create_stream_attrib),
@@ -226,14 +179,7 @@ const struct vendor_function vendor_stream_functions[] = {
     VENDOR_FUNCTION("eglQueryStreamu64KHR", query_stream_u64),
     VENDOR_FUNCTION("eglQueryStreamTimeKHR", query_stream_time),
     VENDOR_FUNCTION("eglResetStreamNV", reset_stream),
-    VENDOR_FUNCTION("eglCreateStreamSyncNV", create_stream_sync),
     VENDOR_FUNCTION("eglGetStreamFileDescriptorKHR", get_stream_file_descriptor),
     VENDOR_FUNCTION("eglCreateStreamFromFileDescriptorKHR", create_stream_from_file_descriptor),
-    VENDOR_FUNCTION("eglStreamConsumerGLTextureExternalKHR", consumer_gltexture),
-    VENDOR_FUNCTION("eglStreamConsumerAcquireKHR", consumer_acquire),
-    VENDOR_FUNCTION("eglStreamConsumerReleaseKHR", consumer_acquire),
-    VENDOR_FUNCTION("eglStreamConsumerAcquireAttribKHR", consumer_acquire_attrib),
-    VENDOR_FUNCTION("eglStreamConsumerReleaseAttribKHR", consumer_acquire_attrib),
-    VENDOR_FUNCTION("eglCreateStreamProducerSurfaceKHR", create_producer_surface),
     { 0 },
 };

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* EGLSyncs. Fences of GL are Mesa's: what images held when one was made is kept for CUDA. Syncs of
- * the type EGL_SYNC_CUDA_EVENT_NV (EGL_NV_cuda_event) are ours. */
+ * the types EGL_SYNC_CUDA_EVENT_NV (EGL_NV_cuda_event) and EGL_SYNC_NEW_FRAME_NV
+ * (EGL_NV_stream_sync) are ours. */
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "runtime/api/egl/vendor.h"
 #include "runtime/driver/rt_egl.h"
+#include "runtime/driver/rt_egl_gl.h"
 
 /**
  * struct sync - as long as the program or an event holds it
  * @handle: as the program has it; NULL after eglDestroySync()
- * @shot: of each image at its creation; @point: CUDA's, NULL: a fence
+ * @shot: of each image at its creation; @point: CUDA's; @frames: a stream's; both NULL: a fence
  */
 struct sync {
     struct sync *next;
@@ -18,6 +20,7 @@ struct sync {
     EGLDisplay display;
     struct vendor_shot *shot;
     struct rt_egl_point *point;
+    struct rt_egl_stream_sync *frames;
     unsigned holders;
 };
 
@@ -56,19 +59,26 @@ static void sync_free(struct sync *s)
         if (s->point) {
             rt_egl_point_free(s->point);
         }
+        if (s->frames) {
+            rt_egl_stream_sync_free(s->frames);
+        }
         free(s);
     }
 }
 
-static EGLSync keep(EGLDisplay display, EGLSync handle, struct rt_egl_point *point)
+static bool is_fence(const struct sync *s)
 {
-    struct sync *s = calloc(1, sizeof(*s));
+    return !s->point && !s->frames;
+}
 
-    *s = (struct sync){ .handle = handle ? handle : s,
-                        .display = display,
-                        .point = point,
-                        .shot = point ? NULL : vendor_shot_take(),
-                        .holders = 1 };
+static EGLSync keep(const struct sync *as)
+{
+    struct sync *s = malloc(sizeof(*s));
+
+    *s = *as;
+    s->handle = as->handle ? as->handle : s;
+    s->shot = is_fence(s) ? vendor_shot_take() : NULL;
+    s->holders = 1;
     pthread_mutex_lock(&lock);
     s->next = syncs;
     syncs = s;
@@ -84,7 +94,7 @@ static void *sync_hold(void *handle)
 
     pthread_mutex_lock(&lock);
     s = find(handle);
-    if (s && s->point) {
+    if (s && !is_fence(s)) {
         s = NULL;
     }
     if (s) {
@@ -115,7 +125,7 @@ static EGLSync fence_keep(EGLDisplay display, EGLenum type, EGLSync handle)
 {
     if (vendor_passed(handle) && type == EGL_SYNC_FENCE) {
         rt_egl_syncs_set(&calls);
-        keep(display, handle, NULL);
+        keep(&(struct sync){ .display = display, .handle = handle });
     }
     return handle;
 }
@@ -142,7 +152,7 @@ static EGLSync create_sync(EGLDisplay display, EGLenum type, const EGLAttrib *li
         vendor_fail(EGL_BAD_ATTRIBUTE);
         return EGL_NO_SYNC;
     }
-    return keep(display, NULL, point);
+    return keep(&(struct sync){ .display = display, .point = point });
 }
 
 /* A handle does not fit into this one's attributes: EGL_NV_cuda_event has the other two. */
@@ -157,14 +167,31 @@ static EGLSyncKHR create_sync_khr(EGLDisplay display, EGLenum type, const EGLint
     return fence_keep(display, type, VENDOR_MESA(eglCreateSyncKHR)(display, type, list));
 }
 
-/* The program's own CUDA sync: held until point_leave(). NULL: Mesa answers. */
+/* EGL_NV_stream_sync. */
+static EGLSyncKHR create_stream_sync(EGLDisplay display, EGLStreamKHR stream, EGLenum type,
+                                     const EGLint *list)
+{
+    struct sync s = { .display = display };
+
+    if (!vendor_enter(display)) {
+        return EGL_NO_SYNC_KHR;
+    }
+    if (type != EGL_SYNC_NEW_FRAME_NV || (list && list[0] != EGL_NONE)) {
+        vendor_fail(EGL_BAD_ATTRIBUTE);
+        return EGL_NO_SYNC_KHR;
+    }
+    return vendor_answer(rt_egl_stream_sync_create(display, stream, &s.frames)) ? keep(&s)
+                                                                                : EGL_NO_SYNC_KHR;
+}
+
+/* The program's own sync that is not Mesa's: held until point_leave(). NULL: Mesa answers. */
 static struct sync *point_enter(EGLDisplay display, EGLSync handle)
 {
     struct sync *s;
 
     pthread_mutex_lock(&lock);
     s = find(handle);
-    if (s && (!s->point || s->display != display)) {
+    if (s && (is_fence(s) || s->display != display)) {
         s = NULL;
     }
     if (s) {
@@ -186,7 +213,7 @@ static EGLBoolean destroy_sync(EGLDisplay display, EGLSync handle)
     pthread_mutex_lock(&lock);
     s = find(handle);
     if (s && s->display == display) {
-        ours = s->point;
+        ours = !is_fence(s);
         s->handle = NULL;
         s = release(s);
     } else {
@@ -210,13 +237,19 @@ static void fence_seen(EGLDisplay display, EGLSync handle)
 
     pthread_mutex_lock(&lock);
     s = find(handle);
-    if (s && !s->point && s->display == display) {
+    if (s && is_fence(s) && s->display == display) {
         any = vendor_shot_seen(s->shot);
     }
     pthread_mutex_unlock(&lock);
     if (any) {
         rt_egl_images_finished();
     }
+}
+
+/* @timeout: in ns */
+static uint32_t limit_of(EGLTime timeout)
+{
+    return timeout / 1000 < UINT32_MAX ? (uint32_t)((timeout + 999) / 1000) : UINT32_MAX;
 }
 
 static EGLint client_wait_sync(EGLDisplay display, EGLSync handle, EGLint flags, EGLTime timeout)
@@ -232,7 +265,11 @@ static EGLint client_wait_sync(EGLDisplay display, EGLSync handle, EGLint flags,
         }
         return result;
     }
-    if (timeout == 0 && !rt_egl_point_reached(s->point)) {
+    if (s->frames) {
+        if (!rt_egl_stream_sync_wait(s->frames, limit_of(timeout))) {
+            result = EGL_TIMEOUT_EXPIRED;
+        }
+    } else if (timeout == 0 && !rt_egl_point_reached(s->point)) {
         result = EGL_TIMEOUT_EXPIRED;
     } else if (rt_egl_point_join(s->point)) {
         vendor_fail(EGL_BAD_PARAMETER); /* the context has failed: nothing signals any more */
@@ -251,8 +288,30 @@ static bool point_wait(struct sync *s, EGLint flags)
         ok = vendor_fail(EGL_BAD_PARAMETER);
     } else if (!vendor_glvnd->getCurrentContext()) {
         ok = vendor_fail(EGL_BAD_MATCH);
+    } else if (s->frames) {
+        ok = rt_egl_stream_sync_wait(s->frames, UINT32_MAX) || vendor_fail(EGL_BAD_ALLOC);
     } else if (rt_egl_point_join(s->point)) {
         ok = vendor_fail(EGL_BAD_PARAMETER);
+    }
+    sync_drop(s);
+    return ok;
+}
+
+/* EGL_KHR_reusable_sync; EGL_BAD_MATCH: the type is no reusable one. */
+static EGLBoolean signal_sync(EGLDisplay display, EGLSyncKHR handle, EGLenum mode)
+{
+    struct sync *s = point_enter(display, handle);
+    bool ok = true;
+
+    if (!s) {
+        return vendor_passed(VENDOR_MESA(eglSignalSyncKHR)(display, handle, mode));
+    }
+    if (mode != EGL_SIGNALED && mode != EGL_UNSIGNALED) {
+        ok = vendor_fail(EGL_BAD_PARAMETER);
+    } else if (!s->frames) {
+        ok = vendor_fail(EGL_BAD_MATCH);
+    } else {
+        rt_egl_stream_sync_set(s->frames, mode == EGL_SIGNALED);
     }
     sync_drop(s);
     return ok;
@@ -281,13 +340,19 @@ static bool point_attribute(struct sync *s, EGLint attribute, EGLAttrib *value)
 
     switch (attribute) {
     case EGL_SYNC_TYPE:
-        *value = EGL_SYNC_CUDA_EVENT_NV;
+        *value = s->frames ? EGL_SYNC_NEW_FRAME_NV : EGL_SYNC_CUDA_EVENT_NV;
         break;
     case EGL_SYNC_STATUS:
-        *value = rt_egl_point_reached(s->point) ? EGL_SIGNALED : EGL_UNSIGNALED;
+        *value =
+            (s->frames ? rt_egl_stream_sync_wait(s->frames, 0) : rt_egl_point_reached(s->point))
+                ? EGL_SIGNALED
+                : EGL_UNSIGNALED;
         break;
     case EGL_SYNC_CONDITION:
         *value = EGL_SYNC_CUDA_EVENT_COMPLETE_NV;
+        if (s->frames) { /* a reusable sync has no condition */
+            known = vendor_fail(EGL_BAD_ATTRIBUTE);
+        }
         break;
     default:
         known = vendor_fail(EGL_BAD_ATTRIBUTE);
@@ -325,6 +390,8 @@ const struct vendor_function vendor_sync_functions[] = {
     VENDOR_FUNCTION("eglCreateSync", create_sync),
     VENDOR_FUNCTION("eglCreateSyncKHR", create_sync_khr),
     VENDOR_FUNCTION("eglCreateSync64KHR", create_sync),
+    VENDOR_FUNCTION("eglCreateStreamSyncNV", create_stream_sync),
+    VENDOR_FUNCTION("eglSignalSyncKHR", signal_sync),
     VENDOR_FUNCTION("eglDestroySync", destroy_sync),
     VENDOR_FUNCTION("eglDestroySyncKHR", destroy_sync),
     VENDOR_FUNCTION("eglClientWaitSync", client_wait_sync),

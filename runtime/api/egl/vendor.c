@@ -13,10 +13,8 @@ const __EGLapiExports *vendor_glvnd;
 static __EGLapiImports mesa;
 
 static const struct vendor_function *const lists[] = {
-    vendor_stream_functions,
-    vendor_device_functions,
-    vendor_image_functions,
-    vendor_sync_functions,
+    vendor_stream_functions, vendor_device_functions,  vendor_image_functions,
+    vendor_sync_functions,   vendor_texture_functions, vendor_surface_functions,
 };
 #define LISTS (sizeof(lists) / sizeof(lists[0]))
 

@@ -15,6 +15,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "runtime/egl/egl_values.h"
+
 extern const __EGLapiExports *vendor_glvnd;
 
 /* Of Mesa; NULL: it has none. */
@@ -44,6 +46,29 @@ extern const struct vendor_function vendor_stream_functions[];
 extern const struct vendor_function vendor_device_functions[];
 extern const struct vendor_function vendor_image_functions[];
 extern const struct vendor_function vendor_sync_functions[];
+extern const struct vendor_function vendor_texture_functions[];
+extern const struct vendor_function vendor_surface_functions[];
+
+/* helper.c: a GLES context of our own is current, with @surface, until vendor_helper_end(), which
+ * makes the program's current again. One thread at a time. Return: false: EGL refuses; end it all
+ * the same. */
+struct vendor_before {
+    EGLDisplay display;
+    EGLContext context;
+    EGLSurface draw, read;
+    EGLenum api;
+};
+bool vendor_helper_begin(EGLDisplay display, EGLSurface surface, struct vendor_before *before);
+void vendor_helper_end(const struct vendor_before *before);
+
+/* device.c: Mesa's text and @more. */
+const char *vendor_joined(const char *text, const char *more);
+/* stream.c: the error of a call on a stream. Return: @result is EGL_STREAM_DONE. */
+bool vendor_answer(enum egl_stream_result result);
+/* surface.c: the display is terminated. */
+void vendor_surfaces_forget(EGLDisplay display);
+/* texture.c: the stream is destroyed, and its texture with it. */
+void vendor_texture_forget(const void *stream);
 
 /* image.c: what every image holds now; NULL: there is none. */
 struct vendor_shot;

@@ -1,0 +1,84 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# gl.sh BUILD_DIR WORK_DIR: OpenGL ES at the ends of EGLStreams. Codes: EGL_KHR_stream, _consumer_gltexture, _producer_eglsurface,
+# EGL_NV_stream_sync. Pixels: cudaEGL.h's byte orders and ITU-R BT.601's red (Y 81, U 90, V 240), computed by hand.
+here=$(cd "$(dirname "$0")" && pwd)
+[ -e "$1/lib/libEGL_vtegra.so.0" ] || { echo "skipped: no EGL in this build (scripts/install-deps.sh)"; exit 77; }
+ldconfig -p 2>/dev/null | grep -q libEGL_mesa.so.0 || { echo "skipped: no libegl-mesa0 (scripts/install-deps.sh)"; exit 77; }
+. "$here/../e2e/lib.sh"
+by_clang gl --track -g -O1 "$here/gl.cu" -lEGL -lGLESv2
+
+for soc in xavier orin; do
+    expect "CUDA to GL on $soc" 0 "pitch: 9 3 10 255
+state 0x3219
+state 0x3218
+the newest: 63 15 12 255
+frame 3
+back 1
+back 1
+as acquired: 63 15 12 255
+written again: 63 15 99 255" "$vtegra" run --soc $soc -- ./gl to_gl
+    also "CUDA to GL on $soc" "Findings none"
+    expect "GL to CUDA on $soc" 0 "frame 1 of 64 x 16: 10 20, alpha 255
+frame 2 of 64 x 16: 20 40, alpha 255
+frame 3 of 64 x 16: 30 60, alpha 255
+frame 4 of 64 x 16: 40 80, alpha 255
+state 0x321a" "$vtegra" run --soc $soc --policy lazy -- ./gl from_gl
+    also "GL to CUDA on $soc" "Findings none"
+done
+expect "formats" 0 "ABGR: 9 3 200 255
+ARGB: 200 3 9 255
+RGBA: 255 200 3 9
+BGRA: 3 200 255 9
+width in bytes: 9 3 200 255
+array: 9 3 201 255
+L: 77 77 77 255
+NV12: 254 0 0 255
+NV21: 15 63 255 255
+I420: 254 0 0 255
+Bayer: error 0x3009 state 0x3219" "$vtegra" run --soc orin -- ./gl formats
+also "formats" "colour format 0x2d with 1 planes is not among them"
+expect "GL to GL" 0 "below: 20 0 0 255
+above: 40 0 0 255
+below: 30 0 0 255
+state 0x321a
+swap 0 0x3007" "$vtegra" run --soc orin -- ./gl gl_gl
+expect "states" 0 "acquire, no consumer: 0 0x3002
+release, no consumer: 0 0x3002
+surface, no consumer: 0 0x321c
+texture 0: 0 0x3002
+no context: 0 0x3002
+no stream: 0 0x321b
+a second consumer: 0 0x321c
+CUDA as second: cudaErrorUnknown
+acquire, CONNECTING: 0 0x321c
+no height: 0 0x300c
+a second producer: 0 0x321c
+acquire, EMPTY: 0 0x321c
+acquire, EMPTY, 1 ms: 0 0x321c
+not current: 0 0x300d
+attribute: 0 0x3004
+acquire, no context: 0 0x3002
+acquire, DISCONNECTED: 0 0x321c
+release, DISCONNECTED: 0 0x321c
+acquire, destroyed: 0 0x321b
+state 0x321a" "$vtegra" run --soc orin -- ./gl states
+expect "stream sync" 0 "CREATED: 0 0x3002
+type: 0 0x3004
+attribute: 0 0x3004
+a second: 0 0x3002
+type 0x321f status 0x30f3 wait 0x30f5 wait 0x30f6 status 0x30f2 status 0x30f3 status 0x30f2
+mode: 0 0x300c
+another: 1 0x3000" "$vtegra" run --soc orin -- ./gl sync
+for policy in lazy eager "seeded --seed 3"; do
+    expect "two threads, $policy" 0 "frame: 20 10 50 255
+frame: 20 10 51 255
+frame: 20 10 52 255
+frame: 20 10 53 255
+frame: 20 10 54 255
+frame: 20 10 55 255
+frame: 20 10 56 255
+frame: 20 10 57 255" "$vtegra" run --soc orin --policy $policy -- ./gl threads
+    also "two threads, $policy" "Findings none"
+done
+finish
