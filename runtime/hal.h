@@ -116,6 +116,28 @@ bool hal_lost(const struct hal *hal);
 uint32_t hal_read32(struct hal *hal, enum unit_id unit, uint32_t offset);
 void hal_write32(struct hal *hal, enum unit_id unit, uint32_t offset, uint32_t value);
 
+/* What a board has a limited number of, and names that are used once. */
+enum hal_claim {
+    HAL_CLAIM_CHANNEL, /* of the iGPU, < CHAN_COUNT: the lowest free one */
+    HAL_CLAIM_CONTEXT, /* address space of the iGPU (CHAN_CONTEXT), likewise */
+    HAL_CLAIM_SYNCPT,  /* > 0: the one that was given back last, at first in order */
+    HAL_CLAIM_CODE,    /* key of the iGPU's instruction cache: 1, 2 ..., never used again */
+    HAL_CLAIM_UNIT,    /* an engine behind the SMMU: @index says which (enum unit_id) */
+};
+#define HAL_CLAIMS (HAL_CLAIM_UNIT + 1)
+
+/**
+ * hal_claim - become the owner of one of these, among all drivers that use this board
+ * @index: which one; of HAL_CLAIM_UNIT an argument
+ *
+ * What is not claimed is not used: registers of a channel, an engine's, a syncpoint's increments.
+ * It has the state that its owner before left, a syncpoint its value.
+ * Return: 0; -ENOSPC: all are in use; -EBUSY: another process has this engine; -EINVAL: no such
+ * engine; -EIO: the board is lost.
+ */
+int hal_claim(struct hal *hal, enum hal_claim what, uint32_t *index);
+void hal_release(struct hal *hal, enum hal_claim what, uint32_t index);
+
 /**
  * hal_mem_alloc - allocate memory and map it for the CPU as its kind says
  * @size: > 0, rounded up to pages; @align: power of two, at least HAL_PAGE

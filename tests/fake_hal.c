@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "runtime/hal/claims.h"
 #include "tests/hal_leases.h"
 
 #define CHANNELS 512
@@ -33,6 +34,7 @@ struct channel {
 struct hal {
     struct hal_config config;
     GPtrArray *blocks;
+    struct claims claims;
     uint32_t next_id;
     uint64_t next_bus, time_ns;
     uint32_t syncpt[SYNCPTS];
@@ -66,6 +68,7 @@ struct hal *hal_open(const struct hal_config *config)
 
     h->config = *config;
     h->blocks = g_ptr_array_new();
+    claims_init(&h->claims, config->profile->host1x.syncpts);
     h->next_id = 1;
     h->next_bus = 0x80000000;
     h->intr_channel = UINT32_MAX;
@@ -76,12 +79,23 @@ struct hal *hal_open(const struct hal_config *config)
 
 void hal_close(struct hal *h)
 {
+    claims_clear(&h->claims);
     g_free(h);
 }
 
 const struct soc_profile *hal_profile(const struct hal *h)
 {
     return h->config.profile;
+}
+
+int hal_claim(struct hal *h, enum hal_claim what, uint32_t *index)
+{
+    return claims_take(&h->claims, what, index);
+}
+
+void hal_release(struct hal *h, enum hal_claim what, uint32_t index)
+{
+    claims_give(&h->claims, what, index);
 }
 
 bool hal_lost(const struct hal *h)

@@ -287,6 +287,56 @@ START_TEST(units_syncpoints_and_mappings_that_are_not_there_are_refused)
 }
 END_TEST
 
+/* --- claims ----------------------------------------------------------------------------------- */
+
+START_TEST(what_is_claimed_comes_in_the_documented_order)
+{
+    connected("xavier");
+    for (unsigned i = 0; i < 3; i++) {
+        ck_assert_int_eq(request(BOARD_CLAIM, HAL_CLAIM_CHANNEL, 0, 0, 0), 0);
+        ck_assert_uint_eq(message.value[0], i); /* hal.h: the lowest free one */
+        ck_assert_int_eq(request(BOARD_CLAIM, HAL_CLAIM_SYNCPT, 0, 0, 0), 0);
+        ck_assert_uint_eq(message.value[0], i + 1); /* never 0 */
+    }
+    ck_assert_int_eq(request(BOARD_RELEASE, HAL_CLAIM_CHANNEL, 1, 0, 0), 0);
+    ck_assert_int_eq(request(BOARD_RELEASE, HAL_CLAIM_CHANNEL, 1, 0, 0), -EINVAL);
+    ck_assert_int_eq(request(BOARD_CLAIM, HAL_CLAIM_CHANNEL, 0, 0, 0), 0);
+    ck_assert_uint_eq(message.value[0], 1);
+    ck_assert_int_eq(request(BOARD_RELEASE, HAL_CLAIM_SYNCPT, 1, 0, 0), 0);
+    ck_assert_int_eq(request(BOARD_RELEASE, HAL_CLAIM_SYNCPT, 3, 0, 0), 0);
+    ck_assert_int_eq(request(BOARD_CLAIM, HAL_CLAIM_SYNCPT, 0, 0, 0), 0);
+    ck_assert_uint_eq(message.value[0], 3); /* hal.h: given back last */
+    for (unsigned i = 1; i <= 2; i++) {
+        ck_assert_int_eq(request(BOARD_CLAIM, HAL_CLAIM_CODE, 0, 0, 0), 0);
+        ck_assert_uint_eq(message.value[0], i);
+        ck_assert_int_eq(request(BOARD_RELEASE, HAL_CLAIM_CODE, i, 0, 0), 0);
+    }
+    ck_assert_int_eq(request(BOARD_CLAIM, HAL_CLAIM_UNIT, UNIT_DLA, 0, 0), 0);
+    ck_assert_int_eq(request(BOARD_CLAIM, HAL_CLAIM_UNIT, UNIT_DLA, 0, 0), -EBUSY);
+    ck_assert_int_eq(request(BOARD_CLAIM, HAL_CLAIM_UNIT, UNIT_IGPU, 0, 0), -EINVAL);
+    ck_assert_int_eq(request(BOARD_CLAIM, HAL_CLAIMS, 0, 0, 0), -EINVAL);
+    ck_assert_int_eq(request(BOARD_RELEASE, HAL_CLAIM_CHANNEL, 77777, 0, 0), -EINVAL);
+    end(0);
+}
+END_TEST
+
+START_TEST(a_board_has_no_more_than_it_has)
+{
+    unsigned n = 0;
+
+    connected("tx2");
+    while (n <= CHAN_COUNT && request(BOARD_CLAIM, HAL_CLAIM_CONTEXT, 0, 0, 0) == 0) {
+        n++;
+    }
+    ck_assert_uint_eq(n, CHAN_COUNT);
+    ck_assert_int_eq(message.result, -ENOSPC);
+    for (n = 0; n <= 1024 && request(BOARD_CLAIM, HAL_CLAIM_SYNCPT, 0, 0, 0) == 0; n++) {
+    }
+    ck_assert_uint_eq(n, 575); /* L4T, T186: nb_pts 576; 0 is host1x' own */
+    end(0);
+}
+END_TEST
+
 /* --- records ---------------------------------------------------------------------------------- */
 
 START_TEST(records_come_before_the_reply_that_made_them)
@@ -416,6 +466,8 @@ int main(void)
     tcase_add_test(tcase, sizes_and_places_that_cannot_be_are_refused);
     tcase_add_test(tcase, ranges_are_cut_to_what_the_board_has);
     tcase_add_test(tcase, units_syncpoints_and_mappings_that_are_not_there_are_refused);
+    tcase_add_test(tcase, what_is_claimed_comes_in_the_documented_order);
+    tcase_add_test(tcase, a_board_has_no_more_than_it_has);
     tcase_add_test(tcase, records_come_before_the_reply_that_made_them);
     tcase_add_loop_test(tcase, who_breaks_the_rules_is_sent_away, 0, 4);
     tcase_add_loop_test(tcase, no_sequence_of_requests_breaks_the_board, 0, 6);

@@ -27,22 +27,17 @@ static void window_write64(const struct channel *ch, unsigned word, uint64_t val
     window_write(ch, word + 4, (uint32_t)(value >> 32));
 }
 
-/* Syncpoint 0 is never handed out (host1x keeps it, and here it means "none"). */
 uint32_t syncpt_take(void)
 {
-    uint32_t id = 0;
+    uint32_t id;
 
-    if (core.syncpts_idle->len) {
-        id = g_array_index(core.syncpts_idle, uint32_t, core.syncpts_idle->len - 1);
-        g_array_set_size(core.syncpts_idle, core.syncpts_idle->len - 1);
-    }
-    return id;
+    return hal_claim(core.hal, HAL_CLAIM_SYNCPT, &id) ? 0 : id;
 }
 
 void syncpt_give(uint32_t id)
 {
     if (id) {
-        g_array_append_val(core.syncpts_idle, id);
+        hal_release(core.hal, HAL_CLAIM_SYNCPT, id);
     }
 }
 
@@ -54,16 +49,6 @@ void syncpt_catch_up(uint32_t id, uint32_t value)
         hal_write32(core.hal, UNIT_HOST1X, HOST1X_SYNCPT_CPU_INCR + id / 32 * 4,
                     UINT32_C(1) << id % 32);
     }
-}
-
-static uint32_t index_free(void)
-{
-    uint32_t index = 0;
-
-    while (index < CHAN_COUNT && core.channel_used[index]) {
-        index++;
-    }
-    return index;
 }
 
 static void window_open(const struct channel *ch)
@@ -82,19 +67,21 @@ static void window_open(const struct channel *ch)
 
 bool channel_try_bind(struct channel *ch, CUresult *error)
 {
-    uint32_t index = index_free();
-    uint32_t syncpt = index < CHAN_COUNT ? syncpt_take() : 0;
+    uint32_t index, syncpt;
 
     *error = CUDA_SUCCESS;
-    if (!syncpt) {
+    if (hal_claim(core.hal, HAL_CLAIM_CHANNEL, &index)) {
         return false;
     }
-    *error = kernel_alloc(ch->context, CHANNEL_BYTES, &ch->memory);
-    if (*error) {
+    syncpt = syncpt_take();
+    if (syncpt) {
+        *error = kernel_alloc(ch->context, CHANNEL_BYTES, &ch->memory);
+    }
+    if (!syncpt || *error) {
         syncpt_give(syncpt);
+        hal_release(core.hal, HAL_CLAIM_CHANNEL, index);
         return false;
     }
-    core.channel_used[index] = 1;
     ch->index = index;
     ch->syncpt = syncpt;
     ch->start = ch->submitted = ch->kernel_mark = ch->work_mark = syncpt_value(syncpt);
@@ -108,7 +95,7 @@ bool channel_try_bind(struct channel *ch, CUresult *error)
 void channel_unbind(struct channel *ch)
 {
     window_write(ch, CHAN_CTRL, 0);
-    core.channel_used[ch->index] = 0;
+    hal_release(core.hal, HAL_CLAIM_CHANNEL, ch->index);
     ch->index = CHANNEL_UNBOUND;
     syncpt_give(ch->host_syncpt);
     syncpt_give(ch->syncpt);

@@ -24,17 +24,6 @@ static void limits_default(struct context *c)
     c->limit[CU_LIMIT_MAX_L2_FETCH_GRANULARITY] = 64;
 }
 
-static int index_take(void)
-{
-    for (int i = 0; i < CHAN_COUNT; i++) {
-        if (!core.context_used[i]) {
-            core.context_used[i] = true;
-            return i;
-        }
-    }
-    return -1;
-}
-
 static void context_free(struct context *c)
 {
     g_hash_table_destroy(c->thread_streams);
@@ -48,7 +37,7 @@ static void context_free(struct context *c)
     g_ptr_array_free(c->stamp_chunks, TRUE);
     g_array_free(c->stamps_free, TRUE);
     as_free(c);
-    core.context_used[c->index] = false;
+    hal_release(core.hal, HAL_CLAIM_CONTEXT, c->index);
     handle_free(c->handle);
     core_bury(c);
 }
@@ -56,13 +45,13 @@ static void context_free(struct context *c)
 static struct context *context_make(unsigned flags)
 {
     struct context *c;
-    int index = index_take();
+    uint32_t index;
 
-    if (index < 0) {
+    if (hal_claim(core.hal, HAL_CLAIM_CONTEXT, &index)) {
         return NULL;
     }
     c = g_new0(struct context, 1);
-    c->index = (uint32_t)index;
+    c->index = index;
     c->id = ++core.next_context;
     c->flags = flags;
     c->thread_streams = g_hash_table_new(NULL, NULL);

@@ -47,19 +47,16 @@ struct core {
     GArray *synced;       /* struct fence: what the CPU has waited for */
     struct context *primary;
     unsigned primary_refs, primary_flags;
-    uint64_t used_bytes, next_serial, next_context, next_code, launches;
+    uint64_t used_bytes, next_serial, next_context, launches;
     uint32_t next_grid;
     uint32_t told_target; /* newest .target beyond the SoC's that the report knows of */
     uint32_t halting;     /* index + 1 of the channel whose grid is being ended: it goes first */
     GPtrArray *channels;
-    uint8_t channel_used[CHAN_COUNT];
-    uint64_t binds;       /* of channels, so far */
-    GArray *syncpts_idle; /* uint32_t, the next one last */
-    GPtrArray *graves;    /* freed streams and contexts that a thread in core_yield() may hold */
+    uint64_t binds;    /* of channels, so far */
+    GPtrArray *graves; /* freed streams and contexts that a thread in core_yield() may hold */
     unsigned yielding;
     struct hostop *function; /* the application's host function that runs, or NULL */
     unsigned threads;        /* of ours */
-    bool context_used[CHAN_COUNT];
     struct pool *pool_default, *pool_current;
     GPtrArray *pools;
     GPtrArray *libraries;

@@ -156,11 +156,19 @@ static cudlaStatus unit_open(struct dla_unit *u)
         .region_gone = dla_region_gone,
     };
 
+    uint32_t unit = u->unit;
+
     if (u->open) {
         return cudlaSuccess;
     }
+    if (hal_claim(core.hal, HAL_CLAIM_UNIT, &unit)) {
+        return dla_error(cudlaErrorOutOfResources, "cudlaCreateDevice", "vtegra",
+                         "another process of this board uses DLA %u: it serves one at a time",
+                         u->index);
+    }
     if (hal_mem_alloc(core.hal, HAL_MEM_KERNEL, sizeof(struct dla_error_record), HAL_PAGE, NULL,
                       &u->error)) {
+        hal_release(core.hal, HAL_CLAIM_UNIT, unit);
         return cudlaErrorOutOfResources;
     }
     u->open = true;

@@ -235,10 +235,6 @@ static void tables_make(void)
     core.channels = g_ptr_array_new();
     core.libraries = g_ptr_array_new();
     core.graves = g_ptr_array_new_with_free_func(g_free);
-    core.syncpts_idle = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-    for (uint32_t id = core.profile->host1x.syncpts - 1; id > 0; id--) {
-        g_array_append_val(core.syncpts_idle, id);
-    }
 }
 
 static void units_make(void)

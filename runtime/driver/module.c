@@ -196,12 +196,13 @@ CUresult module_new(struct context *c, struct image *image, struct library *libr
 {
     struct module *m = g_new0(struct module, 1);
     CUresult error;
+    uint32_t code;
 
     m->context = c;
     m->library = library;
     m->image = image;
     image->refs++;
-    m->code_id = ++core.next_code;
+    m->code_id = hal_claim(core.hal, HAL_CLAIM_CODE, &code) ? 0 : code; /* 0: no board is left */
     m->functions = g_ptr_array_new();
     m->handle = handle_new(HANDLE_MODULE, m);
     error = image->prints ? printf_open(c) : CUDA_SUCCESS;

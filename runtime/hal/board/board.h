@@ -19,7 +19,7 @@
 #include "runtime/hal.h"
 
 #define BOARD_MAGIC 0x44425456u /* "VTBD" */
-#define BOARD_VERSION 2u        /* another one is refused */
+#define BOARD_VERSION 3u        /* another one is refused */
 #define BOARD_SOCKET "VTEGRA_BOARD"
 
 /* Of flags. CHOOSE, DRAW: the client decides under SEEDED policies. PROBE: it only asks for the
@@ -60,6 +60,8 @@ struct board_welcome {
 enum board_op {
     BOARD_READ32,  /* unit, offset -> value */
     BOARD_WRITE32, /* unit, offset, value */
+    BOARD_CLAIM,   /* enum hal_claim, index -> index */
+    BOARD_RELEASE, /* enum hal_claim, index */
     BOARD_ALLOC,   /* kind, size, align, at -> struct hal_mem: cpu, size, bus, id, kind, cached */
     BOARD_FREE,    /* id */
     BOARD_VA_RESERVE,   /* size, align, hint -> va */

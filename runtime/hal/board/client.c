@@ -347,6 +347,24 @@ void hal_write32(struct hal *hal, enum unit_id unit, uint32_t offset, uint32_t v
     BOARD_CALL(hal, BOARD_WRITE32, unit, offset, value);
 }
 
+int hal_claim(struct hal *hal, enum hal_claim what, uint32_t *index)
+{
+    bool given = what == HAL_CLAIM_UNIT;
+    uint64_t value[6];
+    int err =
+        (int)board_call(hal, BOARD_CLAIM, (const uint64_t[6]){ what, given ? *index : 0 }, value);
+
+    if (!err && !given) {
+        *index = (uint32_t)value[0];
+    }
+    return err;
+}
+
+void hal_release(struct hal *hal, enum hal_claim what, uint32_t index)
+{
+    BOARD_CALL(hal, BOARD_RELEASE, what, index);
+}
+
 int hal_wait(struct hal *hal, uint32_t syncpt, uint32_t threshold, uint64_t timeout_steps)
 {
     return (int)BOARD_CALL(hal, BOARD_WAIT, syncpt, threshold, timeout_steps);

@@ -24,7 +24,8 @@ static bool is_served(uint64_t unit)
  * struct server - one client
  * @slot: the request that the reader has for the worker; @full: there is one
  * @closed: the client is gone, or has broken the rules: then @wrong says which
- * @mems: id -> struct hal_mem; @reserved: va -> size; @mapped: iova | unit -> bytes
+ * @mems: id -> struct hal_mem; @reserved: va -> size; @mapped: iova | unit -> bytes; @claimed: set
+ * of claim_key()
  */
 struct server {
     int fd;
@@ -35,7 +36,7 @@ struct server {
     struct board_request slot;
     bool full, closed;
     char wrong[128];
-    GHashTable *mems, *reserved, *mapped;
+    GHashTable *mems, *reserved, *mapped, *claimed;
     uint64_t arena_base, arena_bytes;
     uint32_t thread;
     struct board_host *host;
@@ -199,6 +200,40 @@ static uint64_t draw(void *opaque, enum cache_kind cache)
     uint64_t answer;
 
     return ask(opaque, &m, NULL, 0, &answer) ? answer : 0;
+}
+
+/* --- what it claims --------------------------------------------------------------------------- */
+
+static gpointer claim_key(uint64_t what, uint32_t index)
+{
+    return (gpointer)(uintptr_t)((what + 1) << 32 | index);
+}
+
+static int64_t do_claim(struct server *s, const uint64_t *arg, uint64_t *value)
+{
+    uint32_t index = (uint32_t)arg[1];
+    int err;
+
+    if (arg[0] >= HAL_CLAIMS || arg[1] > UINT32_MAX ||
+        (arg[0] == HAL_CLAIM_UNIT && (!is_served(arg[1]) || unit_engine(index) < 0))) {
+        return -EINVAL;
+    }
+    err = hal_claim(s->hal, (enum hal_claim)arg[0], &index);
+    if (!err) {
+        value[0] = index;
+        g_hash_table_add(s->claimed, claim_key(arg[0], index));
+    }
+    return err;
+}
+
+static int64_t do_release(struct server *s, const uint64_t *arg)
+{
+    if (arg[0] >= HAL_CLAIMS || arg[1] > UINT32_MAX ||
+        !g_hash_table_remove(s->claimed, claim_key(arg[0], (uint32_t)arg[1]))) {
+        return -EINVAL;
+    }
+    hal_release(s->hal, (enum hal_claim)arg[0], (uint32_t)arg[1]);
+    return 0;
 }
 
 /* --- memory ----------------------------------------------------------------------------------- */
@@ -518,6 +553,10 @@ static int64_t request_do(struct server *s, const struct board_request *r, uint6
     case BOARD_READ32:
     case BOARD_WRITE32:
         return do_register(s, r, value);
+    case BOARD_CLAIM:
+        return do_claim(s, r->arg, value);
+    case BOARD_RELEASE:
+        return do_release(s, r->arg);
     case BOARD_ALLOC:
         return do_alloc(s, r->arg, value);
     case BOARD_FREE:
@@ -681,6 +720,7 @@ static int serve(struct server *s)
     s->mems = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     s->reserved = g_hash_table_new(NULL, NULL);
     s->mapped = g_hash_table_new(NULL, NULL);
+    s->claimed = g_hash_table_new(NULL, NULL);
     s->records = g_array_new(FALSE, FALSE, sizeof(struct board_record));
     host_show(s, s->hal);
     if (pthread_create(&thread, NULL, reader, s) == 0) {
@@ -691,6 +731,7 @@ static int serve(struct server *s)
     host_show(s, NULL);
     hal_close(s->hal);
     g_array_unref(s->records);
+    g_hash_table_unref(s->claimed);
     g_hash_table_unref(s->mapped);
     g_hash_table_unref(s->reserved);
     g_hash_table_unref(s->mems);

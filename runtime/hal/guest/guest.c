@@ -60,6 +60,7 @@ struct hal *hal_open(const struct hal_config *config)
     }
     hal = g_new0(struct hal, 1);
     hal->config = *config;
+    claims_init(&hal->claims, config->profile->host1x.syncpts);
     device_write(CONTROL_RESET, 1);
     device_write(CONTROL_HOLD, 1);
     err = memory_open(hal);
@@ -80,6 +81,7 @@ void hal_close(struct hal *hal)
     if (hal) {
         at_exit = at_exit == hal ? NULL : at_exit;
         memory_close(hal);
+        claims_clear(&hal->claims);
         device_write(CONTROL_RESET, 1);
         g_free(hal);
     }
@@ -95,6 +97,17 @@ bool hal_lost(const struct hal *hal)
 {
     (void)hal;
     return false;
+}
+
+/* The device is one process's alone (device_open()). */
+int hal_claim(struct hal *hal, enum hal_claim what, uint32_t *index)
+{
+    return claims_take(&hal->claims, what, index);
+}
+
+void hal_release(struct hal *hal, enum hal_claim what, uint32_t index)
+{
+    claims_give(&hal->claims, what, index);
 }
 
 /* --- registers -------------------------------------------------------------------------------- */

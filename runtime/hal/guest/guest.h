@@ -17,6 +17,7 @@
 #include "qemu-plugin/control.h"
 #include "qemu-plugin/track.h"
 #include "runtime/hal.h"
+#include "runtime/hal/claims.h"
 #include "runtime/hal/extents.h"
 #include "runtime/hal/quarantine.h"
 
@@ -68,6 +69,7 @@ struct hal {
     uint64_t dram_bytes;
     struct extents bus, va;
     struct quarantine va_freed;
+    struct claims claims;
     struct guest_table table;
     uint32_t next_id;
     struct extents engine_iova[ENGINES_MAX]; /* by unit_engine() */

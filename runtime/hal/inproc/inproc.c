@@ -55,6 +55,7 @@ struct hal *hal_open(const struct hal_config *config)
         .opaque = hal,
     });
     hal->compile = compile_new(hal->soc);
+    claims_init(&hal->claims, config->profile->host1x.syncpts);
     err = inproc_iommu_check(hal);
     if (!err) {
         err = inproc_memory_open(hal);
@@ -75,6 +76,7 @@ void hal_close(struct hal *hal)
         soc_free(hal->soc); /* before the memory it looks at */
         inproc_process_close(hal);
         inproc_memory_close(hal);
+        claims_clear(&hal->claims);
         pthread_mutex_destroy(&hal->lock);
         g_free(hal);
     }
@@ -98,6 +100,16 @@ bool hal_lost(const struct hal *hal)
 static uint64_t unit_base(struct hal *hal, enum unit_id unit)
 {
     return soc_unit_base(hal->soc, unit, NULL);
+}
+
+int hal_claim(struct hal *hal, enum hal_claim what, uint32_t *index)
+{
+    return claims_take(&hal->claims, what, index);
+}
+
+void hal_release(struct hal *hal, enum hal_claim what, uint32_t index)
+{
+    claims_give(&hal->claims, what, index);
 }
 
 /* An engine's window, before anything uses it: on the board the kernel has attached it at boot. */

@@ -13,6 +13,7 @@
 
 #include "model/soc.h"
 #include "runtime/hal.h"
+#include "runtime/hal/claims.h"
 #include "runtime/hal/extents.h"
 #include "runtime/hal/inproc/compile.h"
 #include "runtime/hal/quarantine.h"
@@ -83,6 +84,7 @@ struct hal {
     struct extents bus; /* physical memory handed out */
     struct extents va;  /* the arena's addresses */
     struct quarantine va_freed;
+    struct claims claims;
     uint32_t next_id;
     struct inproc_leases leases; /* under lock */
     struct inproc_process process;
