@@ -18,6 +18,8 @@
  * deadlock. */
 #define RUN_LIMIT_S "120"
 
+#define INCLUDE_DEPTH 4u
+
 /* What an earlier shell may have set: a scenario runs as its options say. */
 static const char *const variables[] = {
     "VTEGRA_SOC",      "VTEGRA_OS",      "VTEGRA_POLICY",
@@ -166,14 +168,48 @@ static gboolean network_build(const char *network, const char *loadable)
     return ok;
 }
 
+/* Appends to @text what the files contain that @source includes in quotes: ../sci/sci.h, shared by
+ * several programs. @depth ends what includes itself. */
+static void includes_append(GString *text, const char *source, const char *path, unsigned depth)
+{
+    g_auto(GStrv) lines = g_strsplit(source, "\n", -1);
+    g_autofree char *dir = g_path_get_dirname(path);
+
+    for (char **line = lines; *line; line++) {
+        const char *name = g_str_has_prefix(*line, "#include \"") ? *line + 10 : NULL;
+        g_autofree char *word = name ? g_strndup(name, strcspn(name, "\"")) : NULL;
+        g_autofree char *file = name ? g_build_filename(dir, word, NULL) : NULL;
+        g_autofree char *contents = NULL;
+
+        if (file && depth && g_file_get_contents(file, &contents, NULL, NULL)) {
+            g_string_append(text, contents);
+            includes_append(text, contents, file, depth - 1);
+        }
+    }
+}
+
+/* The program and what it includes; NULL: it cannot be read. g_free() it. */
+static char *source_text(const char *path)
+{
+    g_autofree char *source = NULL;
+    GString *text;
+
+    if (!g_file_get_contents(path, &source, NULL, NULL)) {
+        return NULL;
+    }
+    text = g_string_new(source);
+    includes_append(text, source, path, INCLUDE_DEPTH);
+    return g_string_free(text, FALSE);
+}
+
 /* One program for one scenario. */
 static char **build_one(const struct scenario *s)
 {
     GPtrArray *argv = g_ptr_array_new_with_free_func(g_free);
-    char *text = NULL, *dir = NULL, *program, *loadable;
-    gboolean ok = g_file_get_contents(s->program, &text, NULL, NULL);
+    char *text = source_text(s->program), *dir = NULL, *program, *loadable;
+    gboolean ok;
 
-    dir = ok ? folder_make(s->name, text, s->libraries) : NULL;
+    dir = text ? folder_make(s->name, text, s->libraries) : NULL;
     program = g_build_filename(dir ? dir : "", s->name, NULL);
     loadable = g_build_filename(dir ? dir : "", "network.loadable", NULL);
     ok = dir &&

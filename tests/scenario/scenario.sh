@@ -72,7 +72,7 @@ explained="large_shared_memory pageable_on_gpu plain_pointer_handoff callback_wr
 # folder NAME SCENARIO...: a library of these, as links, and what other folders they read
 folder() {
     rm -rf "$1" && mkdir "$1"
-    for word in litmus cudla_hybrid $(printf '%s\n' "$@" | sed 1d | sort -u); do
+    for word in litmus cudla_hybrid sci $(printf '%s\n' "$@" | sed 1d | sort -u); do
         ln -s "$here/../../scenarios/$word" "$1/"
     done
 }
@@ -111,6 +111,15 @@ else
     whole sample --dir sample
 fi
 [ "$3" != twins ] || whole all_twins --twin --runs 1
+# a header beside the programs belongs to what is built: changed, it is built again
+mkdir -p shared/header shared/parts
+cp "$here/../../scenarios/read_before_sync/README.md" shared/header
+sed 's/= race result/= silent/; s/^\(title.*\)/\1\nlibraries = cudla/' "$here/../../scenarios/read_before_sync/scenario.conf" >shared/header/scenario.conf
+printf '#include "../parts/status.h"\n#include <cuda_runtime.h>\nint main() { cudaFree(0); return STATUS; }\n' >shared/header/header.cu
+echo '#define STATUS 0' >shared/parts/status.h
+expect header 0 "" $scenario run header --quiet --dir shared
+echo '#define STATUS 3' >shared/parts/status.h
+expect header_changed 1 "also status-3" $scenario run header --quiet --dir shared
 # a finding that nobody expects, and one that is missing
 mkdir -p library/read_before_sync && cp "$here/../../scenarios/read_before_sync/"* library/read_before_sync
 rm -r library/message
