@@ -80,7 +80,7 @@ static void up(const char *soc)
     buf.writable = buf.gpu_listed = buf.gpu_cached = buf.gpu_sw_coherency = true;
     for (unsigned i = 0; i < 2; i++) {
         OK(rt_sync_new(RT_SYNC_SYNCPT, &sync_object[i].sync));
-        sync_object[i].may_wait = sync_object[i].may_signal = true;
+        sync_object[i].cuda_may_wait = sync_object[i].cuda_may_signal = true;
     }
 }
 
@@ -357,15 +357,15 @@ START_TEST(signals_and_waits_that_cannot_be_are_refused)
     CUexternalSemaphore s;
 
     up("orin");
-    sync_object[0].may_signal = false;
+    sync_object[0].cuda_may_signal = false;
     s = import_sync(0);
     FAILS(do_signal(s, &fence, 0, NULL), NOT_SUPPORTED);
     OK(do_wait(s, &fence, 0)); /* a cleared fence: nothing */
     FAILS(do_wait(s, &other, 0), INVALID_VALUE);
     FAILS(do_wait(s, NULL, 0), INVALID_VALUE);
     FAILS(do_wait(s, &fence, 1), INVALID_VALUE); /* the signal's flag */
-    sync_object[0].may_signal = true;
-    sync_object[0].may_wait = false;
+    sync_object[0].cuda_may_signal = true;
+    sync_object[0].cuda_may_wait = false;
     s = import_sync(0);
     FAILS(do_wait(s, &fence, 0), NOT_SUPPORTED);
     FAILS(do_signal(s, NULL, 0, NULL), INVALID_VALUE); /* no deterministic fences */

@@ -68,9 +68,11 @@ static NvSciBufObj buffer_new(void)
     return obj;
 }
 
-static NvSciSyncObj sync_new(void)
+/* @flags: CUDA_NVSCISYNC_ATTR_SIGNAL or _WAIT; the CPU does the other. */
+static NvSciSyncObj sync_between(int flags)
 {
-    NvSciSyncAccessPerm perm = NvSciSyncAccessPerm_WaitOnly;
+    NvSciSyncAccessPerm perm =
+        flags == 1 ? NvSciSyncAccessPerm_WaitOnly : NvSciSyncAccessPerm_SignalOnly;
     bool cpu = true;
     NvSciSyncAttrKeyValuePair pairs[] = { { NvSciSyncAttrKey_NeedCpuAccess, &cpu, sizeof(cpu) },
                                           { NvSciSyncAttrKey_RequiredPerm, &perm, sizeof(perm) } };
@@ -78,7 +80,7 @@ static NvSciSyncObj sync_new(void)
     NvSciSyncObj obj;
 
     OK(NvSciSyncAttrListCreate(syncs, &list[0]));
-    CU(cuDeviceGetNvSciSyncAttributes(list[0], device, 1)); /* CUDA_NVSCISYNC_ATTR_SIGNAL */
+    CU(cuDeviceGetNvSciSyncAttributes(list[0], device, flags));
     OK(NvSciSyncAttrListCreate(syncs, &list[1]));
     OK(NvSciSyncAttrListSetAttrs(list[1], pairs, 2));
     OK(NvSciSyncAttrListReconcileAndObjAlloc(list, 2, &obj, &conflict));
@@ -90,7 +92,7 @@ static NvSciSyncObj sync_new(void)
 START_TEST(a_stream_fills_a_buffer_and_signals)
 {
     NvSciBufObj buf = buffer_new();
-    NvSciSyncObj sync = sync_new();
+    NvSciSyncObj sync = sync_between(1);
     NvSciSyncFence fence = NvSciSyncFenceInitializer;
     NvSciSyncCpuWaitContext context;
     CUexternalMemory memory;
@@ -157,6 +159,32 @@ START_TEST(a_freed_buffer_is_not_imported)
 }
 END_TEST
 
+/* CUDA Driver API, cuSignalExternalSemaphoresAsync and cuWaitExternalSemaphoresAsync: "had not set
+ * the flags in cuDeviceGetNvSciSyncAttributes", though the process may signal and wait. */
+START_TEST(cuda_does_what_its_list_asked_for)
+{
+    NvSciSyncFence fence = NvSciSyncFenceInitializer;
+    CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS signal = { .params.nvSciSync.fence = &fence };
+    CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS wait = { .params.nvSciSync.fence = &fence };
+    bool signals = _i == 1;
+    NvSciSyncObj sync = sync_between(_i);
+    CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC from = { .type =
+                                                     CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC,
+                                                 .handle.nvSciSyncObj = sync };
+    CUexternalSemaphore semaphore;
+
+    CU(cuImportExternalSemaphore(&semaphore, &from));
+    ck_assert_int_eq(cuWaitExternalSemaphoresAsync(&semaphore, &wait, 1, NULL),
+                     signals ? CUDA_ERROR_NOT_SUPPORTED : CUDA_SUCCESS);
+    ck_assert_int_eq(cuSignalExternalSemaphoresAsync(&semaphore, &signal, 1, NULL),
+                     signals ? CUDA_SUCCESS : CUDA_ERROR_NOT_SUPPORTED);
+    CU(cuStreamSynchronize(NULL));
+    NvSciSyncFenceClear(&fence);
+    CU(cuDestroyExternalSemaphore(semaphore));
+    NvSciSyncObjFree(sync);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("sci_cuda");
@@ -170,6 +198,7 @@ int main(void)
     t = tcase_create("stale");
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, a_freed_buffer_is_not_imported);
+    tcase_add_loop_test(t, cuda_does_what_its_list_asked_for, 1, 3);
     suite_add_tcase(s, t);
     return suite_main(s);
 }

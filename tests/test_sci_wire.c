@@ -149,6 +149,41 @@ START_TEST(a_result_goes_back_the_way_its_inputs_came)
 }
 END_TEST
 
+/* CUDA waits, in the process behind 0xb; here the CPU signals. */
+START_TEST(what_cuda_asked_for_travels)
+{
+    struct sci_list *cpu = sci_list_new(&sci_sync_schema), *gpu = sci_list_new(&sci_sync_schema);
+    struct sci_list *at_a, *result, *conflicts = NULL, *back, *home;
+    GByteArray *wire;
+    const struct sci_peer *peer;
+    char *why = NULL;
+
+    MUST_SET(cpu, PAIR(NvSciSyncAttrKey_NeedCpuAccess, bool, true),
+             PAIR(NvSciSyncAttrKey_RequiredPerm, uint64_t, NvSciSyncAccessPerm_SignalOnly));
+    MUST_SET(gpu, PAIR(NvSciSyncAttrKey_RequiredPerm, uint64_t, NvSciSyncAccessPerm_WaitOnly),
+             PAIR(NvSciSyncAttrKey_PrimitiveInfo, uint32_t, 1),
+             PAIR(NvSciSyncAttrKey_GpuId, NvSciRmGpuId, { { 1 } }));
+    wire = sci_wire_write(gpu);
+    at_a = sci_wire_read(&sci_sync_schema, false, wire->data, wire->len, 0xb);
+    g_byte_array_unref(wire);
+    ck_assert_uint_eq(sci_sync_reconcile((const struct sci_list *const[]){ cpu, at_a }, 2, &result,
+                                         &conflicts, &why),
+                      NvSciError_Success);
+    back = sci_list_for_peer(result, 0xb);
+    wire = sci_wire_write(back);
+    home = sci_wire_read(&sci_sync_schema, true, wire->data, wire->len, 0xa);
+    ck_assert_ptr_nonnull(home);
+    ck_assert_uint_eq(home->peers->len, 1);
+    peer = home->peers->pdata[0];
+    ck_assert(peer->gpu && !peer->need_cpu);
+    ck_assert_uint_eq(peer->perm, NvSciSyncAccessPerm_WaitOnly);
+    for (unsigned i = 0; i < 6; i++) {
+        sci_list_free((struct sci_list *[]){ cpu, gpu, at_a, result, back, home }[i]);
+    }
+    g_byte_array_unref(wire);
+}
+END_TEST
+
 START_TEST(a_path_has_an_end)
 {
     struct sci_list *at = sci_list_clone(list);
@@ -184,6 +219,7 @@ int main(void)
     tcase_add_test(t, a_list_is_of_its_library_and_kind);
     tcase_add_test(t, values_of_a_good_checksum_are_checked_as_all);
     tcase_add_test(t, a_result_goes_back_the_way_its_inputs_came);
+    tcase_add_test(t, what_cuda_asked_for_travels);
     tcase_add_test(t, a_path_has_an_end);
     suite_add_tcase(s, t);
     return suite_main(s);

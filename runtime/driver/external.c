@@ -350,8 +350,8 @@ CUresult rt_external_semaphore_import(CUexternalSemaphore *out,
     s->context = c;
     s->sync = sync.sync;
     s->object = d->handle.nvSciSyncObj;
-    s->may_wait = sync.may_wait;
-    s->may_signal = sync.may_signal;
+    s->may_wait = sync.cuda_may_wait;
+    s->may_signal = sync.cuda_may_signal;
     s->deterministic = sync.deterministic;
     s->timestamps = sync.timestamps;
     external_import_sync(s->sync, true);

@@ -98,10 +98,11 @@ struct rt_sci_buf {
     uint32_t pitch[RT_SCI_PLANES];
 };
 
-/* An NvSciSyncObj; @sync: borrowed. */
+/* An NvSciSyncObj; @sync: borrowed. @cuda_may_wait, @cuda_may_signal: the lists asked so for CUDA.
+ */
 struct rt_sci_sync {
     struct rt_sync *sync;
-    bool may_wait, may_signal, deterministic, timestamps;
+    bool may_wait, may_signal, cuda_may_wait, cuda_may_signal, deterministic, timestamps;
 };
 
 /* An NvSciSyncFence; @sync: borrowed, NULL if @cleared. */

@@ -5,6 +5,20 @@
 
 #include "runtime/api/nvsci/sync.h"
 
+/* What this process's lists asked for CUDA (cuDeviceGetNvSciSyncAttributes), of what the object
+ * permits. */
+static uint64_t cuda_perm(const struct sync_object *o)
+{
+    uint64_t asked = 0;
+
+    for (guint i = 0; i < o->list->peers->len; i++) {
+        const struct sci_peer *peer = o->list->peers->pdata[i];
+
+        asked |= peer->gpu && !peer->path->len ? peer->perm : 0;
+    }
+    return asked & o->perm;
+}
+
 static bool describe(const void *handle, struct rt_sci_sync *out)
 {
     struct sync_object *o = sci_handle_get(handle, SCI_SYNC_OBJECT);
@@ -16,6 +30,8 @@ static bool describe(const void *handle, struct rt_sci_sync *out)
         .sync = o->core->sync,
         .may_wait = o->perm & NvSciSyncAccessPerm_WaitOnly,
         .may_signal = o->perm & NvSciSyncAccessPerm_SignalOnly,
+        .cuda_may_wait = cuda_perm(o) & NvSciSyncAccessPerm_WaitOnly,
+        .cuda_may_signal = cuda_perm(o) & NvSciSyncAccessPerm_SignalOnly,
         .deterministic = sync_flag(o->list, NvSciSyncAttrKey_RequireDeterministicFences),
         .timestamps = sync_flag(o->list, NvSciSyncAttrKey_WaiterRequireTimestamps),
     };

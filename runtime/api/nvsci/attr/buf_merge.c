@@ -290,7 +290,7 @@ static void merge_peers(struct merge *m)
         const struct sci_value *perm = merge_value(m, i, NvSciBufGeneralAttrKey_RequiredPerm);
         const struct sci_slot *slot = m->slot->pdata[i];
 
-        g_ptr_array_add(m->out->peers, sci_peer_new(cpu && *(const bool *)cpu->data,
+        g_ptr_array_add(m->out->peers, sci_peer_new(cpu && *(const bool *)cpu->data, false,
                                                     perm ? *(const uint32_t *)perm->data
                                                          : NvSciBufAccessPerm_Readonly,
                                                     slot->path));

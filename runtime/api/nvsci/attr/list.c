@@ -83,11 +83,12 @@ static GArray *path_copy(const GArray *path)
     return copy;
 }
 
-struct sci_peer *sci_peer_new(bool need_cpu, uint64_t perm, const GArray *path)
+struct sci_peer *sci_peer_new(bool need_cpu, bool gpu, uint64_t perm, const GArray *path)
 {
     struct sci_peer *peer = g_new0(struct sci_peer, 1);
 
     peer->need_cpu = need_cpu;
+    peer->gpu = gpu;
     peer->perm = perm;
     peer->path = path_copy(path);
     return peer;
@@ -346,7 +347,8 @@ struct sci_list *sci_list_clone(const struct sci_list *list)
     for (guint i = 0; i < list->peers->len; i++) {
         const struct sci_peer *peer = list->peers->pdata[i];
 
-        g_ptr_array_add(clone->peers, sci_peer_new(peer->need_cpu, peer->perm, peer->path));
+        g_ptr_array_add(clone->peers,
+                        sci_peer_new(peer->need_cpu, peer->gpu, peer->perm, peer->path));
     }
     return clone;
 }

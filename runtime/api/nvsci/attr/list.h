@@ -82,9 +82,9 @@ struct sci_slot {
 };
 
 /* One slot's wishes that a reconciled list keeps apart, because each process is given its own
- * result. */
+ * result. @gpu: of a sync list, GpuId is set: CUDA is given @perm. */
 struct sci_peer {
-    bool need_cpu;
+    bool need_cpu, gpu;
     uint64_t perm;
     GArray *path;
 };
@@ -117,7 +117,7 @@ struct sci_list *sci_list_new_empty(const struct sci_schema *schema);
 void sci_list_free(struct sci_list *list);
 struct sci_slot *sci_slot_new(const struct sci_schema *schema);
 void sci_slot_free(struct sci_slot *slot, const struct sci_schema *schema);
-struct sci_peer *sci_peer_new(bool need_cpu, uint64_t perm, const GArray *path);
+struct sci_peer *sci_peer_new(bool need_cpu, bool gpu, uint64_t perm, const GArray *path);
 
 /* Slot @i; the value of a key in it, NULL if it is not set. */
 struct sci_slot *sci_list_slot(const struct sci_list *list, size_t i);

@@ -112,8 +112,10 @@ static void merge_peers(struct merge *m)
 {
     for (unsigned i = 0; i < merge_slots(m); i++) {
         const struct sci_slot *slot = m->slot->pdata[i];
+        bool gpu = merge_value(m, i, NvSciSyncAttrKey_GpuId) != NULL;
 
-        g_ptr_array_add(m->out->peers, sci_peer_new(slot_cpu(m, i), slot_perm(m, i), slot->path));
+        g_ptr_array_add(m->out->peers,
+                        sci_peer_new(slot_cpu(m, i), gpu, slot_perm(m, i), slot->path));
     }
     sci_list_own_wishes(m->out);
 }

@@ -79,7 +79,7 @@ GByteArray *sci_wire_write(const struct sci_list *list)
     for (guint i = 0; i < list->peers->len; i++) {
         const struct sci_peer *peer = list->peers->pdata[i];
 
-        put(out, peer->need_cpu, 1);
+        put(out, (unsigned)peer->need_cpu | (unsigned)peer->gpu << 1, 1);
         put(out, peer->perm, 8);
         put_path(out, peer->path);
     }
@@ -220,11 +220,11 @@ static void take_peers(struct cursor *c, struct sci_list *list)
     }
     for (uint64_t i = 0; i < peers && !c->bad; i++) {
         GArray *path = g_array_new(FALSE, FALSE, sizeof(uint64_t));
-        uint64_t cpu = take(c, 1), perm = take(c, 8);
+        uint64_t flags = take(c, 1), perm = take(c, 8);
 
         take_path(c, path, SCI_MAX_PATH);
-        c->bad |= cpu > 1 || !perm_valid(list, perm);
-        g_ptr_array_add(list->peers, sci_peer_new(cpu, perm, path));
+        c->bad |= flags > 3 || !perm_valid(list, perm);
+        g_ptr_array_add(list->peers, sci_peer_new(flags & 1, flags & 2, perm, path));
         g_array_unref(path);
     }
 }

@@ -9,8 +9,8 @@
  * All numbers little endian:
  *   u32 magic "VSCI", u16 version (1), u8 schema (0 NvSciBuf, 1 NvSciSync), u8 reconciled, u32
  * bytes in all, u32 CRC-32 of the rest u32 slots; each: u8 length of the path, u64 each; u16 keys;
- * each: u32 key, u32 elements, the elements u32 peers; each: u8 need_cpu, u64 permission, u8 length
- * of the path, u64 each     (a reconciled list has at least one)
+ * each: u32 key, u32 elements, the elements u32 peers; each: u8 need_cpu + 2 gpu, u64 permission,
+ * u8 length of the path, u64 each     (a reconciled list has at least one)
  */
 enum { SCI_WIRE_VERSION = 1 };
 
