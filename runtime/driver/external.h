@@ -16,6 +16,12 @@ struct context;
 struct push;
 struct stream;
 
+/* Dirty lines when the CPU signalled, not flushed since: [first, end) of the memory. */
+struct unflushed {
+    uint64_t lines, first, end;
+    struct check_caller caller; /* of the signal */
+};
+
 /**
  * struct rt_shared
  * @bytes: as asked for; mem.size is whole pages
@@ -26,6 +32,7 @@ struct rt_shared {
     unsigned refs, imports;
     struct hal_mem mem;
     size_t bytes, reserved;
+    struct unflushed unflushed;
 };
 
 /* 16 bytes in kernel memory (class C36F, semaphore release with timestamp): payload of 32 or 64
@@ -73,6 +80,11 @@ struct sync_chunk {
 /* shared.c */
 void shared_ref(struct rt_shared *shared);
 void shared_unref(struct rt_shared *shared);
+
+/* shared_flush.c: the CPU has signalled; it has flushed a range; the memory goes */
+void shared_flush_signalled(void);
+void shared_flush_done(struct rt_shared *shared);
+void shared_flush_freed(struct rt_shared *shared);
 
 /* sync.c */
 void sync_ref(struct rt_sync *sync);

@@ -41,6 +41,9 @@ struct rt_shared *rt_shared_ref(struct rt_shared *shared);
 void rt_shared_unref(struct rt_shared *shared); /* NULL: nothing */
 void *rt_shared_cpu(const struct rt_shared *shared);
 size_t rt_shared_size(const struct rt_shared *shared);
+/* An engine that uses it reads DRAM past the CPU's caches (CpuNeedSwCacheCoherency): a finding if
+ * the CPU signals and does not flush. */
+void rt_shared_needs_flush(struct rt_shared *shared);
 /* The CPU cleans and invalidates its lines of a range, by address. CUDA_ERROR_INVALID_VALUE: the
  * range leaves the memory. */
 CUresult rt_shared_flush(struct rt_shared *shared, uint64_t offset, uint64_t bytes);

@@ -19,6 +19,7 @@ void shared_unref(struct rt_shared *s)
     if (--s->refs) {
         return;
     }
+    shared_flush_freed(s);
     caller = report_caller();
     coherency_l2_clean_invalidate(); /* as region_free() */
     check_region_remove(core.check, s->mem.id, &caller);

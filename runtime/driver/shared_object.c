@@ -106,6 +106,7 @@ CUresult rt_shared_flush(struct rt_shared *s, uint64_t offset, uint64_t bytes)
     }
     if (bytes && s->mem.cpu_cached) {
         hal_cpu_clean_invalidate(core.hal, (uint8_t *)s->mem.cpu + offset, bytes);
+        shared_flush_done(s);
     }
     return core_leave(CUDA_SUCCESS);
 }

@@ -222,6 +222,7 @@ CUresult rt_sync_signal(struct rt_sync *s)
     }
     value = sync_reached(s) + 1;
     s->target = MAX(s->target, value);
+    shared_flush_signalled();
     wait_acted(); /* they come as far as the lock */
     *slot_of(s) = (struct sync_slot){ value, hal_time_ns(core.hal) };
     hal_write32(core.hal, UNIT_HOST1X, HOST1X_SYNCPT_CPU_INCR + s->syncpt / 32 * 4,

@@ -95,6 +95,9 @@ static NvSciError memory_new(const char *api, const struct sci_list *list, struc
     (*out)->refs = 1;
     (*out)->shared = shared;
     (*out)->size = size;
+    if (sci_list_u64(list, NvSciBufGeneralAttrKey_CpuNeedSwCacheCoherency, 0, 0)) {
+        rt_shared_needs_flush(shared);
+    }
     return NvSciError_Success;
 }
 
