@@ -8,8 +8,22 @@ ldconfig -p 2>/dev/null | grep -q libEGL_mesa.so.0 || { echo "skipped: no libegl
 . "$here/../e2e/lib.sh"
 by_clang gl --track -g -O1 "$here/gl.cu" -lEGL -lGLESv2
 
+# lines NAME TEXT: the output has these lines, in this order
+lines() {
+    tests=$((tests + 1))
+    printf '%s\n' "$2" >want
+    grep -xF -f want out | diff want - >difference || { fail "$1: other lines:" && cat difference; }
+}
+# shows NAME TEXT COMMAND...: ends with 0, and shows TEXT
+shows() {
+    title=$1 wanted=$2
+    shift 2
+    expect "$title" 0 "" "$@"
+    lines "$title" "$wanted"
+}
+
 for soc in xavier orin; do
-    expect "CUDA to GL on $soc" 0 "pitch: 9 3 10 255
+    shows "CUDA to GL on $soc" "pitch: 9 3 10 255
 state 0x3219
 state 0x3218
 the newest: 63 15 12 255
@@ -19,14 +33,14 @@ back 1
 as acquired: 63 15 12 255
 written again: 63 15 99 255" "$vtegra" run --soc $soc -- ./gl to_gl
     also "CUDA to GL on $soc" "Findings none"
-    expect "GL to CUDA on $soc" 0 "frame 1 of 64 x 16: 10 20, alpha 255
+    shows "GL to CUDA on $soc" "frame 1 of 64 x 16: 10 20, alpha 255
 frame 2 of 64 x 16: 20 40, alpha 255
 frame 3 of 64 x 16: 30 60, alpha 255
 frame 4 of 64 x 16: 40 80, alpha 255
 state 0x321a" "$vtegra" run --soc $soc --policy lazy -- ./gl from_gl
     also "GL to CUDA on $soc" "Findings none"
 done
-expect "formats" 0 "ABGR: 9 3 200 255
+shows "formats" "ABGR: 9 3 200 255
 ARGB: 200 3 9 255
 RGBA: 255 200 3 9
 BGRA: 3 200 255 9
@@ -38,12 +52,12 @@ NV21: 15 63 255 255
 I420: 254 0 0 255
 Bayer: error 0x3009 state 0x3219" "$vtegra" run --soc orin -- ./gl formats
 also "formats" "colour format 0x2d with 1 planes is not among them"
-expect "GL to GL" 0 "below: 20 0 0 255
+shows "GL to GL" "below: 20 0 0 255
 above: 40 0 0 255
 below: 30 0 0 255
 state 0x321a
 swap 0 0x3007" "$vtegra" run --soc orin -- ./gl gl_gl
-expect "states" 0 "acquire, no consumer: 0 0x3002
+shows "states" "acquire, no consumer: 0 0x3002
 release, no consumer: 0 0x3002
 surface, no consumer: 0 0x321c
 texture 0: 0 0x3002
@@ -63,7 +77,7 @@ acquire, DISCONNECTED: 0 0x321c
 release, DISCONNECTED: 0 0x321c
 acquire, destroyed: 0 0x321b
 state 0x321a" "$vtegra" run --soc orin -- ./gl states
-expect "stream sync" 0 "CREATED: 0 0x3002
+shows "stream sync" "CREATED: 0 0x3002
 type: 0 0x3004
 attribute: 0 0x3004
 a second: 0 0x3002
@@ -71,7 +85,7 @@ type 0x321f status 0x30f3 wait 0x30f5 wait 0x30f6 status 0x30f2 status 0x30f3 st
 mode: 0 0x300c
 another: 1 0x3000" "$vtegra" run --soc orin -- ./gl sync
 for policy in lazy eager "seeded --seed 3"; do
-    expect "two threads, $policy" 0 "frame: 20 10 50 255
+    shows "two threads, $policy" "frame: 20 10 50 255
 frame: 20 10 51 255
 frame: 20 10 52 255
 frame: 20 10 53 255
