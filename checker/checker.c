@@ -6,6 +6,7 @@
 #include "checker/checker_internal.h"
 #include "checker/frame_rule.h"
 #include "checker/hb_words.h"
+#include "checker/image_rule.h"
 #include "checker/record_rule.h"
 
 /**
@@ -21,6 +22,7 @@ struct checker {
     struct hb *hb;
     struct record_rules *rules;
     struct frame_rules *frames;
+    struct image_rules *images;
     bool replay;
     uint32_t news;
 };
@@ -75,6 +77,7 @@ void checker_free(struct checker *c)
 {
     record_rules_free(c->rules);
     frame_rules_free(c->frames);
+    image_rules_free(c->images);
     hb_free(c->hb);
     run_free(c->run);
     g_free(c);
@@ -113,6 +116,9 @@ void checker_record(struct checker *c, const struct trace_record *t, uint64_t pc
     if (c->frames) {
         frame_rules_take(c->frames, t);
     }
+    if (c->images) {
+        image_rules_take(c->images, t);
+    }
     if (c->hb && happens) {
         hb_record(c->hb, t, (uintptr_t)pc);
     }
@@ -127,6 +133,14 @@ void checker_frame(struct checker *c, const struct frame_turn *turn)
         c->frames = frame_rules_new(c);
     }
     frame_rules_turn(c->frames, turn);
+}
+
+void checker_image(struct checker *c, const struct image_turn *turn)
+{
+    if (!c->images) {
+        c->images = image_rules_new(c);
+    }
+    image_rules_turn(c->images, turn);
 }
 
 void checker_untold(struct checker *c, uint64_t n, uint64_t time_ns)

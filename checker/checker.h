@@ -52,6 +52,9 @@ void checker_record(struct checker *c, const struct trace_record *t, uint64_t pc
  */
 struct frame_turn;
 void checker_frame(struct checker *c, const struct frame_turn *turn);
+/* The same of an EGLImage: OpenGL's side (image_rule.h). */
+struct image_turn;
+void checker_image(struct checker *c, const struct image_turn *turn);
 
 /* @n records were not sent, which would have found nothing; the last of them at @time_ns. */
 void checker_untold(struct checker *c, uint64_t n, uint64_t time_ns);

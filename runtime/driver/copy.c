@@ -175,6 +175,7 @@ static CUresult copy_work(struct stream *s, const struct work *work)
     if (b.dst_region) {
         notify_stored(b.dst, (b.height - 1) * b.dst_pitch + b.width, s->channel);
     }
+    notify_copying(b.src_region, b.dst_region);
     error = copy_run(s, &b, w->sync, w->ordered);
     if (!error && w->sync == RT_ASYNC) {
         inuse_moved(s->channel, dst_serial, src_serial, w->api, &caller);

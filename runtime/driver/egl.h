@@ -126,6 +126,8 @@ typedef bool egl_shot_fn(void *held, void *image, void *pixels, size_t bytes);
 CUresult egl_images_join(struct stream *s, egl_shot_fn *shot, void *held);
 /* The same at once, for a CPU that has waited. */
 void egl_images_meet(egl_shot_fn *shot, void *held);
+/* egl_image_check.c: OpenGL waits for CUDA there. */
+void egl_images_waited(const struct egl_point *point);
 /* What CUDA has written reaches GL's copies. */
 void egl_images_give(void);
 

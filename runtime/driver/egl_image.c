@@ -9,53 +9,29 @@
 #include "runtime/driver/array.h"
 #include "runtime/driver/context.h"
 #include "runtime/driver/copy.h"
-#include "runtime/driver/egl.h"
+#include "runtime/driver/egl_image.h"
 #include "runtime/driver/notifier.h"
 #include "runtime/driver/report.h"
 #include "runtime/driver/rt_array.h"
 #include "runtime/driver/stream.h"
 
-/**
- * struct arrival - pixels of GL that are on their way to CUDA's copy, in stream order
- * @fence: when they are there; @base: what the image's was when they left
- */
-struct arrival {
-    struct arrival *next;
-    struct fence fence;
-    uint8_t *gl, *base;
-};
-
-/**
- * struct image - a registered one
- * @base: what both sides had when they last met
- */
-struct image {
-    struct arrival *arrivals;
-    struct graphics *graphics;
-    struct context *context;
-    void *egl;
-    CUarray array;
-    unsigned width, height;
-    uint8_t *base;
-};
-
-static const struct rt_egl_images *calls;
-static GPtrArray *images; /* struct image */
+const struct rt_egl_images *egl_image_calls;
+GPtrArray *egl_images;
 
 void rt_egl_images_set(const struct rt_egl_images *c)
 {
     egl_lock();
-    calls = c;
+    egl_image_calls = c;
     egl_unlock();
 }
 
-static size_t bytes_of(const struct image *i)
+size_t egl_image_bytes(const struct egl_image *i)
 {
     return (size_t)i->width * i->height * 4;
 }
 
 /* The driver's own copy, in its own stream, and waited for. */
-static CUresult transfer(const struct image *i, uint8_t *pixels, bool to_array)
+static CUresult transfer(const struct egl_image *i, uint8_t *pixels, bool to_array)
 {
     const struct array *a = array_find(i->array);
     struct stream *s = i->context->service;
@@ -79,18 +55,18 @@ static CUresult transfer(const struct image *i, uint8_t *pixels, bool to_array)
 }
 
 /* What has arrived is what both sides have. */
-static void settle(struct image *i)
+void egl_image_settle(struct egl_image *i)
 {
-    struct arrival **at = &i->arrivals;
+    struct egl_arrival **at = &i->arrivals;
 
     while (*at) {
-        struct arrival *a = *at;
+        struct egl_arrival *a = *at;
 
         if (!fence_reached(a->fence)) {
             at = &a->next;
             continue;
         }
-        for (size_t n = 0; n < bytes_of(i); n++) {
+        for (size_t n = 0; n < egl_image_bytes(i); n++) {
             i->base[n] = a->gl[n] != a->base[n] ? a->gl[n] : i->base[n];
         }
         *at = a->next;
@@ -100,15 +76,15 @@ static void settle(struct image *i)
     }
 }
 
-static void merge_pixels(struct image *i, const uint8_t *gl)
+static void merge_pixels(struct egl_image *i, const uint8_t *gl)
 {
-    g_autofree uint8_t *cuda = g_malloc(bytes_of(i));
+    g_autofree uint8_t *cuda = g_malloc(egl_image_bytes(i));
 
-    settle(i);
-    if (memcmp(gl, i->base, bytes_of(i)) == 0 || transfer(i, cuda, false)) {
+    egl_image_settle(i);
+    if (memcmp(gl, i->base, egl_image_bytes(i)) == 0 || transfer(i, cuda, false)) {
         return;
     }
-    for (size_t n = 0; n < bytes_of(i); n++) {
+    for (size_t n = 0; n < egl_image_bytes(i); n++) {
         if (gl[n] != i->base[n]) {
             cuda[n] = i->base[n] = gl[n];
         }
@@ -116,33 +92,34 @@ static void merge_pixels(struct image *i, const uint8_t *gl)
     transfer(i, cuda, true);
 }
 
-static void merge_from_gl(struct image *i)
+static void merge_from_gl(struct egl_image *i)
 {
-    g_autofree uint8_t *gl = g_malloc(bytes_of(i));
+    g_autofree uint8_t *gl = g_malloc(egl_image_bytes(i));
 
-    if (calls->seen(i->egl, gl)) {
+    if (egl_image_calls->seen(i->egl, gl)) {
         merge_pixels(i, gl);
+        egl_image_met(i);
     }
 }
 
-static void merge_from_cuda(struct image *i)
+static void merge_from_cuda(struct egl_image *i)
 {
-    g_autofree uint8_t *cuda = g_malloc(bytes_of(i));
+    g_autofree uint8_t *cuda = g_malloc(egl_image_bytes(i));
 
-    settle(i);
-    if (!transfer(i, cuda, false) && memcmp(cuda, i->base, bytes_of(i)) != 0 &&
-        calls->store(i->egl, cuda, i->base)) {
-        memcpy(i->base, cuda, bytes_of(i));
+    egl_image_settle(i);
+    if (!transfer(i, cuda, false) && memcmp(cuda, i->base, egl_image_bytes(i)) != 0 &&
+        egl_image_calls->store(i->egl, cuda, i->base)) {
+        memcpy(i->base, cuda, egl_image_bytes(i));
     }
 }
 
-static void each_image(void (*merge)(struct image *i))
+static void each_image(void (*merge)(struct egl_image *i))
 {
     static bool inside;
 
-    for (guint n = 0; !inside && images && n < images->len; n++) {
+    for (guint n = 0; !inside && egl_images && n < egl_images->len; n++) {
         inside = true;
-        merge(g_ptr_array_index(images, n));
+        merge(g_ptr_array_index(egl_images, n));
         inside = false;
     }
 }
@@ -159,7 +136,7 @@ static void covered(void)
 
 void rt_egl_images_finished(void)
 {
-    if (!images || core_enter()) {
+    if (!egl_images || core_enter()) {
         return;
     }
     each_image(merge_from_gl);
@@ -180,7 +157,7 @@ static unsigned run_end(const uint32_t *gl, const uint32_t *base, unsigned x, un
 }
 
 /* Drawn pixels as boxes; rows with the same one run are one. GL writes whole pixels, as here. */
-static bool boxes_find(const struct image *i, const uint8_t *gl, GArray *boxes)
+static bool boxes_find(const struct egl_image *i, const uint8_t *gl, GArray *boxes)
 {
     const uint32_t *now = (const uint32_t *)(const void *)gl;
     const uint32_t *old = (const uint32_t *)(const void *)i->base;
@@ -215,13 +192,14 @@ static bool boxes_find(const struct image *i, const uint8_t *gl, GArray *boxes)
     return true;
 }
 
-static CUresult image_join(struct image *i, struct stream *s, uint8_t *gl)
+static CUresult image_join(struct egl_image *i, struct stream *s, uint8_t *gl)
 {
     g_autoptr(GArray) boxes = g_array_new(FALSE, FALSE, sizeof(struct box));
-    struct arrival *a;
+    struct egl_arrival *a;
     CUresult error = CUDA_SUCCESS;
 
-    settle(i);
+    egl_image_settle(i);
+    i->again = true;
     if (i->context->error || !array_find(i->array)) {
         return i->context->error;
     }
@@ -234,9 +212,9 @@ static CUresult image_join(struct image *i, struct stream *s, uint8_t *gl)
         error = staging_to_device(s, &g_array_index(boxes, struct box, n));
     }
     if (boxes->len) {
-        a = g_new(struct arrival, 1);
-        *a = (struct arrival){ i->arrivals, stream_fence(s), g_memdup2(gl, bytes_of(i)),
-                               g_memdup2(i->base, bytes_of(i)) };
+        a = g_new(struct egl_arrival, 1);
+        *a = (struct egl_arrival){ i->arrivals, stream_fence(s), g_memdup2(gl, egl_image_bytes(i)),
+                                   g_memdup2(i->base, egl_image_bytes(i)) };
         i->arrivals = a;
     }
     return error;
@@ -246,11 +224,11 @@ CUresult egl_images_join(struct stream *s, egl_shot_fn *shot, void *held)
 {
     CUresult error = CUDA_SUCCESS;
 
-    for (guint n = 0; !error && images && n < images->len; n++) {
-        struct image *i = g_ptr_array_index(images, n);
-        g_autofree uint8_t *gl = g_malloc(bytes_of(i));
+    for (guint n = 0; !error && egl_images && n < egl_images->len; n++) {
+        struct egl_image *i = g_ptr_array_index(egl_images, n);
+        g_autofree uint8_t *gl = g_malloc(egl_image_bytes(i));
 
-        if (shot(held, i->egl, gl, bytes_of(i))) {
+        if (shot(held, i->egl, gl, egl_image_bytes(i))) {
             error = image_join(i, s, gl);
         }
     }
@@ -259,20 +237,21 @@ CUresult egl_images_join(struct stream *s, egl_shot_fn *shot, void *held)
 
 void egl_images_meet(egl_shot_fn *shot, void *held)
 {
-    for (guint n = 0; images && n < images->len; n++) {
-        struct image *i = g_ptr_array_index(images, n);
-        g_autofree uint8_t *gl = g_malloc(bytes_of(i));
+    for (guint n = 0; egl_images && n < egl_images->len; n++) {
+        struct egl_image *i = g_ptr_array_index(egl_images, n);
+        g_autofree uint8_t *gl = g_malloc(egl_image_bytes(i));
 
-        if (shot(held, i->egl, gl, bytes_of(i))) {
+        if (shot(held, i->egl, gl, egl_image_bytes(i))) {
+            i->again = true;
             merge_pixels(i, gl);
         }
     }
 }
 
-static void arrivals_free(struct image *i)
+static void arrivals_free(struct egl_image *i)
 {
     while (i->arrivals) {
-        struct arrival *a = i->arrivals;
+        struct egl_arrival *a = i->arrivals;
 
         i->arrivals = a->next;
         g_free(a->gl);
@@ -281,10 +260,13 @@ static void arrivals_free(struct image *i)
     }
 }
 
-static void image_free(struct image *i)
+static void image_free(struct egl_image *i)
 {
     arrivals_free(i);
-    g_ptr_array_remove(images, i);
+    g_ptr_array_remove(egl_images, i);
+    if (i->destroyed && !egl_image_find(i->egl)) {
+        egl_image_calls->drop(i->egl);
+    }
     graphics_free(i->graphics);
     g_free(i->base);
     g_free(i);
@@ -292,8 +274,8 @@ static void image_free(struct image *i)
 
 static void context_gone(struct context *c)
 {
-    for (guint n = images->len; n > 0; n--) {
-        struct image *i = g_ptr_array_index(images, n - 1);
+    for (guint n = egl_images->len; n > 0; n--) {
+        struct egl_image *i = g_ptr_array_index(egl_images, n - 1);
 
         if (i->context == c) {
             image_free(i);
@@ -301,8 +283,9 @@ static void context_gone(struct context *c)
     }
 }
 
-static CUresult image_make(struct image *i)
+static CUresult image_make(struct egl_image *i)
 {
+    static unsigned registered;
     static const struct notifier notifier = { .covered = covered, .context_gone = context_gone };
     CUDA_ARRAY3D_DESCRIPTOR desc = { .Width = i->width,
                                      .Height = i->height,
@@ -318,12 +301,14 @@ static CUresult image_make(struct image *i)
     if (error) {
         return error;
     }
-    if (!images) {
-        images = g_ptr_array_new();
+    if (!egl_images) {
+        egl_images = g_ptr_array_new();
         notifier_add(&notifier);
+        egl_image_check_init();
     }
-    i->base = g_malloc0(bytes_of(i));
-    error = calls->seen(i->egl, i->base) ? transfer(i, i->base, true) : CUDA_ERROR_INVALID_HANDLE;
+    i->base = g_malloc0(egl_image_bytes(i));
+    error = egl_image_calls->seen(i->egl, i->base) ? transfer(i, i->base, true)
+                                                   : CUDA_ERROR_INVALID_HANDLE;
     if (!error) {
         CUeglFrame frame = { .width = i->width,
                              .height = i->height,
@@ -335,7 +320,9 @@ static CUresult image_make(struct image *i)
 
         frame.frame.pArray[0] = i->array;
         i->graphics = graphics_new(i->context, &frame);
-        g_ptr_array_add(images, i);
+        i->number = ++registered;
+        g_ptr_array_add(egl_images, i);
+        egl_image_registered(i);
     }
     return core_leave(error);
 }
@@ -343,7 +330,7 @@ static CUresult image_make(struct image *i)
 CUresult rt_egl_register_image(CUgraphicsResource *resource, void *image, unsigned flags)
 {
     static const char api[] = "cuGraphicsEGLRegisterImage";
-    struct image i = { .egl = image }, *made;
+    struct egl_image i = { .egl = image }, *made;
     struct context *c;
     CUresult error = core_enter_context(&c);
 
@@ -354,7 +341,7 @@ CUresult rt_egl_register_image(CUgraphicsResource *resource, void *image, unsign
         return core_leave(report_error(CUDA_ERROR_INVALID_VALUE, api, "CUDA for Tegra 5.2.1",
                                        "flags are 0x%x: only 0 is allowed", flags));
     }
-    if (!calls || !calls->size(image, &i.width, &i.height)) {
+    if (!egl_image_calls || !egl_image_calls->size(image, &i.width, &i.height)) {
         return core_leave(
             report_error(CUDA_ERROR_INVALID_HANDLE, api, "vtegra",
                          "only EGLImages that were made of 2D textures with RGBA of 8 "
@@ -377,8 +364,8 @@ CUresult rt_egl_register_image(CUgraphicsResource *resource, void *image, unsign
 
 CUarray egl_image_unregister(const struct graphics *g)
 {
-    for (guint n = 0; images && n < images->len; n++) {
-        struct image *i = g_ptr_array_index(images, n);
+    for (guint n = 0; egl_images && n < egl_images->len; n++) {
+        struct egl_image *i = g_ptr_array_index(egl_images, n);
 
         if (i->graphics == g) {
             CUarray array = i->array;

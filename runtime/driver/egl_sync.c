@@ -96,6 +96,28 @@ static void context_gone(struct context *c)
     }
 }
 
+void rt_egl_loaded(void)
+{
+    event_sites_keep();
+}
+
+static void rerecorded_tell(CUevent event)
+{
+    struct check_caller sites[2];
+    g_autofree char *newest = NULL, *before = NULL;
+
+    if (!event_overwritten(event, sites)) {
+        return;
+    }
+    newest = check_called_at(core.check, &sites[0]);
+    before = check_called_at(core.check, &sites[1]);
+    report_finding(
+        &check_rules[CHECK_RULE_EGL_SYNC_RERECORDED], 0, 0, 0, NULL,
+        "the event was recorded again (%s) before an EGLSync was made of it: OpenGL waits "
+        "for that record, and for the one before it (%s) only if that comes first",
+        newest ? newest : "?", before ? before : "?");
+}
+
 CUresult rt_egl_point_capture(void *event, struct rt_egl_point **point)
 {
     static const struct notifier notifier = { .context_gone = context_gone };
@@ -106,6 +128,7 @@ CUresult rt_egl_point_capture(void *event, struct rt_egl_point **point)
     if (error) {
         return error;
     }
+    rerecorded_tell(event);
     p.context = event_point(event, &p.at.fence, &p.at.known);
     if (!p.context) {
         return core_leave(report_error(CUDA_ERROR_INVALID_HANDLE, api, "EGL_NV_cuda_event",
@@ -150,6 +173,7 @@ CUresult rt_egl_point_join(struct rt_egl_point *p)
     error = error ? error : egl_point_wait(p->context->service, &p->at);
     error = error ? error : wait_fence(p->context, p->at.fence);
     if (!error) {
+        egl_images_waited(&p->at);
         egl_images_give();
     }
     return core_leave(error);

@@ -18,6 +18,8 @@
 
 #define STAMP_BYTES 16u /* payload, time in ns (class C36F, semaphore release with timestamp) */
 
+/* @used: the newest record was waited for, or asked about; @overwritten: the one before it was not.
+ * @sites: of the newest one and of that, where EGL is used. */
 struct event {
     CUevent handle;
     struct context *context;
@@ -27,6 +29,8 @@ struct event {
     GArray *known;
     struct stamp stamp;
     unsigned not_ready;
+    bool used, overwritten;
+    struct check_caller sites[2];
     const struct event_source *source; /* NULL: streams record it */
     void *opaque;
 };
@@ -106,13 +110,42 @@ CUresult event_new_of(const struct event_source *source, void *opaque, unsigned 
     return core_leave(CUDA_SUCCESS);
 }
 
-struct context *event_point(CUevent event, struct fence *fence, GArray **known)
+static bool sites_kept;
+
+void event_sites_keep(void)
+{
+    sites_kept = true;
+}
+
+bool event_overwritten(CUevent event, struct check_caller sites[2])
 {
     const struct event *e = handle_find(HANDLE_EVENT, event);
+
+    if (!e || !e->overwritten) {
+        return false;
+    }
+    memcpy(sites, e->sites, sizeof(e->sites));
+    return true;
+}
+
+static void site_keep(struct event *e)
+{
+    e->overwritten = e->recorded && !e->used;
+    e->used = false;
+    if (sites_kept) {
+        e->sites[1] = e->sites[0];
+        e->sites[0] = report_caller();
+    }
+}
+
+struct context *event_point(CUevent event, struct fence *fence, GArray **known)
+{
+    struct event *e = handle_find(HANDLE_EVENT, event);
 
     if (!e) {
         return NULL;
     }
+    e->used = true;
     *fence = e->recorded ? e->fence : (struct fence){ 0 };
     *known = e->recorded && e->known ? g_array_copy(e->known) : NULL;
     return e->context;
@@ -205,6 +238,7 @@ static CUresult record_work(struct stream *s, const struct work *work)
     }
     e->fence = stream_end(s, &p);
     report_event(e->fence, s);
+    site_keep(e);
     e->recorded = true;
     e->not_ready = 0;
     if (e->known) {
@@ -264,6 +298,7 @@ CUresult rt_event_query(CUevent event)
     if (e->source) {
         return core_leave(e->source->wait(e->context, e->opaque, true));
     }
+    e->used = true;
     if (e->recorded && !fence_reached(e->fence)) {
         wait_poll(e->not_ready++ > 0);
         e = handle_find(HANDLE_EVENT, event);
@@ -289,6 +324,7 @@ CUresult rt_event_synchronize(CUevent event)
         return error;
     }
     error = capture_event_sync(event);
+    e->used = true;
     if (!error && e->source) {
         error = e->source->wait(e->context, e->opaque, false);
     } else if (!error && e->recorded) {
@@ -308,7 +344,7 @@ CUresult rt_event_synchronize(CUevent event)
 CUresult rt_event_elapsed(float *milliseconds, CUevent start, CUevent end)
 {
     struct context *c;
-    const struct event *e[2];
+    struct event *e[2];
     uint64_t ns[2];
     CUresult error = core_enter_context(&c);
 
@@ -329,6 +365,7 @@ CUresult rt_event_elapsed(float *milliseconds, CUevent start, CUevent end)
         if (!e[i] || !e[i]->recorded || !e[i]->stamp.va) {
             return core_leave(CUDA_ERROR_INVALID_HANDLE);
         }
+        e[i]->used = true;
     }
     if (!milliseconds) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
@@ -345,13 +382,14 @@ CUresult rt_event_elapsed(float *milliseconds, CUevent start, CUevent end)
 
 static CUresult wait_work(struct stream *s, const struct work *work)
 {
-    const struct event *e = handle_find(HANDLE_EVENT, work->event);
+    struct event *e = handle_find(HANDLE_EVENT, work->event);
     struct push p;
     CUresult error;
 
     if (!e) {
         return CUDA_ERROR_INVALID_HANDLE;
     }
+    e->used = true;
     if (e->source) {
         return e->source->join(s, e->opaque);
     }

@@ -7,6 +7,7 @@
 
 #include "include/cuda.h"
 #include "runtime/driver/fence.h"
+#include "runtime/observe/check.h"
 
 struct context;
 struct stream;
@@ -31,5 +32,11 @@ CUresult event_new_of(const struct event_source *source, void *opaque, unsigned 
  * event.
  * @fence: no id: never; @known: a reference, may be NULL */
 struct context *event_point(CUevent event, struct fence *fence, GArray **known);
+
+/* Where events are recorded is kept from now on: for event_overwritten(). */
+void event_sites_keep(void);
+/* The record before the newest one was never waited for nor asked about. @sites: of the newest one
+ * and of that. Ask before event_point(), which is a use. */
+bool event_overwritten(CUevent event, struct check_caller sites[2]);
 
 #endif

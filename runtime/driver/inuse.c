@@ -95,6 +95,34 @@ static char *user_name(const struct inuse *u)
     return g_strconcat(api, at ? " at " : NULL, at, NULL);
 }
 
+GArray *inuse_grids(const GArray *pending, const GArray *known)
+{
+    GArray *grids = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+
+    for (guint i = 0; i < pending->len; i++) {
+        const struct inuse *u = &g_array_index(pending, struct inuse, i);
+
+        if (u->grid_id && !clock_has(known, u->fence)) {
+            g_array_append_val(grids, u->grid_id);
+        }
+    }
+    return grids;
+}
+
+char *inuse_copier(const GArray *pending, const GArray *known, const struct region *region,
+                   bool reads)
+{
+    for (guint i = 0; i < pending->len; i++) {
+        const struct inuse *u = &g_array_index(pending, struct inuse, i);
+
+        if (!u->grid_id && !clock_has(known, u->fence) &&
+            (u->serial[0] == region->serial || (reads && u->serial[1] == region->serial))) {
+            return user_name(u);
+        }
+    }
+    return NULL;
+}
+
 void inuse_tell(GArray *pending, const struct region *region, const char *api)
 {
     uint32_t last = check_last_grid(core.check, region->mem.id);

@@ -9,6 +9,7 @@
 #include "runtime/driver/core.h"
 #include "runtime/driver/handle.h"
 #include "runtime/driver/module.h"
+#include "runtime/driver/notifier.h"
 #include "runtime/driver/report.h"
 #include "runtime/driver/rules.h"
 #include "runtime/driver/work.h"
@@ -344,8 +345,10 @@ static CUresult submit(const struct launch *l, const void *params)
     struct push p;
     uint64_t param_va, qmd_va;
     struct check_caller caller;
-    CUresult error = stream_begin(l->stream, &p);
+    CUresult error;
 
+    notify_launching();
+    error = stream_begin(l->stream, &p);
     if (error) {
         return error;
     }

@@ -164,6 +164,12 @@ void inuse_moved(const struct channel *channel, uint64_t dst, uint64_t src, cons
 /* What was submitted and nobody has waited for. g_array_unref() it. */
 GArray *inuse_pending(void);
 /* @region is about to go, everything has run: did one of @pending use it? */
+/* The kernels of it that are not in @known (fence.h): uint32_t. g_array_unref() it. */
+GArray *inuse_grids(const GArray *pending, const GArray *known);
+/* A copy or fill of it that writes @region, or reads it and @reads. "cudaMemcpyAsync at app.cu:30
+ * in main"; NULL: there is none. g_free() it. */
+char *inuse_copier(const GArray *pending, const GArray *known, const struct region *region,
+                   bool reads);
 void inuse_tell(GArray *pending, const struct region *region, const char *api);
 
 /* pointer.c. A range inside one managed allocation, or of pageable memory where the GPU reaches

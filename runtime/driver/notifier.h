@@ -36,6 +36,8 @@ struct region;
  * @thread_gone: number of the thread (core_thread())
  * @context_gone, @region_gone: about to be freed
  * @stored: a copy or fill that writes there was submitted
+ * @launching: a kernel is about to be submitted
+ * @copying: a copy; NULL: memory that CUDA does not know
  *
  * All are called with the core's lock held.
  */
@@ -54,6 +56,8 @@ struct notifier {
     void (*context_gone)(struct context *context);
     void (*region_gone)(const struct region *region);
     void (*stored)(uint64_t dst, size_t bytes, const struct channel *channel);
+    void (*launching)(void);
+    void (*copying)(const struct region *src, const struct region *dst);
 };
 
 /* Called after those that were added before. A second time changes nothing. */
@@ -73,6 +77,8 @@ void notify_covered(void);
 void notify_thread_gone(unsigned thread);
 void notify_context_gone(struct context *context);
 void notify_region_gone(const struct region *region);
+void notify_launching(void);
+void notify_copying(const struct region *src, const struct region *dst);
 void notify_stored(uint64_t dst, size_t bytes, const struct channel *channel);
 
 #endif

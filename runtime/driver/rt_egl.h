@@ -42,12 +42,19 @@ CUresult rt_graphics_unregister(CUgraphicsResource resource);
 /**
  * struct rt_egl_images - calls of the library of EGL; false: there is no such image
  * @seen: pixels at the last point that counts for GL
- * @store: where @pixels and @base differ, GL's become @pixels; called with the core's lock held
+ * @store: where @pixels and @base differ, GL's become @pixels
+ * @now: GL's pixels, if GL has drawn anything since @now was asked last, or @again; @call: the last
+ * command of that kind
+ * @drop: an image that rt_egl_image_destroyed() kept is not needed any more
+ *
+ * Called with the core's lock held.
  */
 struct rt_egl_images {
     bool (*size)(void *image, unsigned *width, unsigned *height);
     bool (*seen)(void *image, void *pixels);
     bool (*store)(void *image, const void *pixels, const void *base);
+    bool (*now)(void *image, bool again, void *pixels, const char **call);
+    void (*drop)(void *image);
 };
 void rt_egl_images_set(const struct rt_egl_images *calls);
 /* glFinish() has returned, and what @seen gives is new. */
@@ -55,9 +62,20 @@ void rt_egl_images_finished(void);
 /* @flags: 0. The resource is an array. */
 CUresult rt_egl_register_image(CUgraphicsResource *resource, void *image, unsigned flags);
 
+/* OpenGL uses the image (@call: constant text): CUDA's work that the CPU has not waited for is a
+ * mistake where either side writes. */
+void rt_egl_image_used(void *image, const char *call, bool writes);
+/* Is there such work at all? */
+bool rt_egl_images_busy(void);
+/* eglDestroyImage(). Return: CUDA has it registered: keep it until @drop. */
+bool rt_egl_image_destroyed(void *image);
+
 /* --- EGLSyncs. The library of EGL has the fence syncs, the driver core CUDA's events. */
 
 struct rt_egl_point;
+
+/* The library of EGL is there. */
+void rt_egl_loaded(void);
 
 /**
  * struct rt_egl_syncs - calls of the library of EGL

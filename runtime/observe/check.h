@@ -157,6 +157,9 @@ void check_region_remove(struct check *c, uint32_t region, const struct check_ca
 /* A frame of an EGLStream changes hands: checker/frame_rule.h, which compares what kernels do. */
 struct frame_turn;
 void check_frame(struct check *c, const struct frame_turn *turn);
+/* OpenGL's side of an EGLImage: checker/image_rule.h. */
+struct image_turn;
+void check_image(struct check *c, const struct image_turn *turn);
 
 /* The newest kernel that was seen to use the region; 0: none. */
 uint32_t check_last_grid(struct check *c, uint32_t region);

@@ -121,6 +121,14 @@ void check_pageable(struct check *c, uint32_t region)
     leave(c);
 }
 
+void check_image(struct check *c, const struct image_turn *turn)
+{
+    if (enter(c)) {
+        checker_image(c->checker, turn);
+        leave(c);
+    }
+}
+
 void check_frame(struct check *c, const struct frame_turn *turn)
 {
     if (enter(c)) {

@@ -52,7 +52,7 @@ by_clang egl_sync --track -g -O1 "$here/egl_sync.cu" -lEGL -lGLESv2
 for policy in lazy eager seeded; do
     expect "sync $policy" 0 "GL sees 10, CUDA saw 51
 GL sees 20, CUDA saw 102" "$vtegra" run --soc orin --policy $policy -- ./egl_sync order
-    also "sync $policy" "Findings none"
+    also "sync $policy" "rule egl-image-gl-pending" # what GL draws after the fence
     [ "$thorough" = long ] || [ $policy = eager ] || continue
     expect "sync without a fence $policy" 0 "GL sees 10, CUDA saw 0
 GL sees 20, CUDA saw 0" "$vtegra" run --soc orin --policy $policy -- ./egl_sync no_fence
@@ -77,6 +77,36 @@ synchronize: cudaSuccess
 destroyed twice: 0 0x300c" "$vtegra" run --soc orin -- ./egl_sync codes
 also "sync codes" "never recorded: cudaEventRecord() comes first"
 also "sync codes" "was made from an EGLSync"
+
+# What is pending, 5.2: the finding names the image and what is missing. The pixels are the older ones, or those of that moment.
+by_clang egl_pending --track -g -O1 "$here/egl_pending.cu" -lEGL -lGLESv2
+# pending CASE OUTPUT_WRONG OUTPUT_RIGHT TEXT...: under every policy
+pending() {
+    case=$1 output=$2 twin=$3
+    shift 3
+    for policy in $(some 3 lazy eager seeded); do
+        expect "$case $policy" 0 "$output" "$vtegra" run --soc orin --policy $policy -- ./egl_pending "$case" wrong
+        for text in "$@"; do
+            also "$case $policy" "$text"
+        done
+        expect "$case right $policy" 0 "$twin" "$vtegra" run --soc orin --policy $policy -- ./egl_pending "$case" right
+        also "$case right $policy" "Findings none"
+    done
+}
+pending drawn "CUDA reads 0" "CUDA reads 51" "rule egl-image-gl-pending" "look reads EGLImage 1 (64 x 64)" "(glClear)" "call glFinish()"
+pending after_fence "CUDA reads 51" "CUDA reads 102" "rule egl-image-gl-pending" "(glClear)"
+pending drawn_copy "CUDA copies 0" "CUDA copies 51" "rule egl-image-gl-pending" "a copy or fill reads"
+pending uploaded "CUDA reads 0" "CUDA reads 77" "rule egl-image-gl-pending" "(glTexSubImage2D)"
+pending unwaited "GL reads 0" "GL reads 10" "rule egl-image-cuda-pending" "glReadPixels reads EGLImage 1" "cudaStreamSynchronize"
+pending sampled "GL draws 0" "GL draws 20" "rule egl-image-cuda-pending" "glDrawArrays reads EGLImage 1" "which change writes"
+pending overdrawn "GL clears" "GL reads 0" "rule egl-image-cuda-pending" "glClear draws into EGLImage 1" "which look reads"
+pending copied "GL reads 0" "GL reads 30" "rule egl-image-cuda-pending" "cudaMemcpy2DToArrayAsync"
+pending destroyed "cudaErrorInvalidResourceHandle GL reads 40" "GL reads 40" "rule egl-image-destroyed"
+pending rerecorded "GL reads 60" "GL reads 60" "rule egl-sync-rerecorded" "egl_pending.cu:332 in rerecorded" \
+    "egl_pending.cu:337 in rerecorded"
+pending flags cudaErrorInvalidValue cudaSuccess "only 0 is allowed"
+pending of_cuda "0 cudaErrorInvalidResourceHandle" cudaSuccess "only EGLImages that were made of"
+pending descriptor "connected -1 0x321c, foreign 0 0x3004" ""
 
 for case in order second size many written released twice freed rewritten pinned repeated context disconnected discarded early; do
     expect "$case right" 0 "$case cudaSuccess" "$vtegra" run --soc orin -- ./egl "$case" right

@@ -17,14 +17,20 @@
 
 /**
  * struct image - an EGLImage of a 2D texture
+ * @texture: of @context
  * @seen: pixels at the last point that counts, RGBA, rows without gaps
+ * @asked: of vendor_drawn(), when the core asked what GL has drawn
+ * @registered: the core has asked for its size; @destroyed: by the program, and the core holds it
  */
 struct image {
     struct image *next;
     EGLDisplay display;
     EGLImage image;
-    unsigned width, height;
+    EGLContext context;
+    GLuint texture;
+    unsigned width, height, asked;
     uint8_t *seen;
+    bool registered, destroyed;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -84,13 +90,17 @@ static struct image *find(const void *handle)
 
 static bool image_size(void *handle, unsigned *width, unsigned *height)
 {
-    const struct image *i;
+    struct image *i;
 
     pthread_mutex_lock(&lock);
     i = find(handle);
+    if (i && i->destroyed) {
+        i = NULL;
+    }
     if (i) {
         *width = i->width;
         *height = i->height;
+        i->registered = true;
     }
     pthread_mutex_unlock(&lock);
     return i;
@@ -133,7 +143,43 @@ static bool image_store(void *handle, const void *pixels, const void *base)
     return ok;
 }
 
-static const struct rt_egl_images calls = { image_size, image_seen, image_store };
+static bool image_now(void *handle, bool again, void *pixels, const char **call)
+{
+    unsigned drawn = vendor_drawn(call);
+    struct image *i;
+    bool ok = false;
+
+    pthread_mutex_lock(&lock);
+    i = find(handle);
+    if (i && (again || i->asked != drawn)) {
+        i->asked = drawn;
+        ok = transfer(i, pixels, false);
+    }
+    pthread_mutex_unlock(&lock);
+    return ok;
+}
+
+static void forget(EGLImage image);
+
+static void image_drop(void *handle)
+{
+    EGLDisplay display = EGL_NO_DISPLAY;
+    const struct image *i;
+
+    pthread_mutex_lock(&lock);
+    i = find(handle);
+    if (i) {
+        display = i->display;
+    }
+    pthread_mutex_unlock(&lock);
+    if (display != EGL_NO_DISPLAY) {
+        forget(handle);
+        VENDOR_MESA(eglDestroyImageKHR)(display, handle);
+    }
+}
+
+static const struct rt_egl_images calls = { image_size, image_seen, image_store, image_now,
+                                            image_drop };
 
 /* --- for programs ------------------------------------------------------------------------------
  */
@@ -157,9 +203,12 @@ static void track(EGLDisplay display, EGLenum target, GLuint texture, EGLImage i
         return;
     }
     i = calloc(1, sizeof(*i));
-    *i = (struct image){
-        .display = display, .image = image, .width = (unsigned)width, .height = (unsigned)height
-    };
+    *i = (struct image){ .display = display,
+                         .image = image,
+                         .context = vendor_glvnd->getCurrentContext(),
+                         .texture = texture,
+                         .width = (unsigned)width,
+                         .height = (unsigned)height };
     i->seen = calloc(1, bytes_of(i));
     pthread_mutex_lock(&lock);
     transfer(i, i->seen, false);
@@ -207,16 +256,116 @@ static EGLImage create_image(EGLDisplay display, EGLContext context, EGLenum tar
     return image;
 }
 
+/* CUDA holds its registered images: "lifetime by reference", EGL_KHR_image_base. */
+static bool destroy_later(EGLDisplay display, EGLImage image)
+{
+    struct image *i;
+    bool known, later = false;
+
+    pthread_mutex_lock(&lock);
+    i = find(image);
+    known = i && i->display == display && !i->destroyed;
+    pthread_mutex_unlock(&lock);
+    if (known && rt_egl_image_destroyed(image)) {
+        pthread_mutex_lock(&lock);
+        i = find(image);
+        later = i;
+        if (i) {
+            i->destroyed = true;
+        }
+        pthread_mutex_unlock(&lock);
+    }
+    return later;
+}
+
 static EGLBoolean destroy_image_khr(EGLDisplay display, EGLImageKHR image)
 {
+    if (destroy_later(display, image)) {
+        return vendor_enter(display);
+    }
     forget(image);
     return vendor_passed(VENDOR_MESA(eglDestroyImageKHR)(display, image));
 }
 
 static EGLBoolean destroy_image(EGLDisplay display, EGLImage image)
 {
+    if (destroy_later(display, image)) {
+        return vendor_enter(display);
+    }
     forget(image);
     return vendor_passed(VENDOR_MESA(eglDestroyImage)(display, image));
+}
+
+/* The display is terminated: Mesa's images are gone. */
+void vendor_images_forget(EGLDisplay display)
+{
+    EGLImage image;
+
+    do {
+        image = EGL_NO_IMAGE;
+        pthread_mutex_lock(&lock);
+        for (struct image *i = images; i; i = i->next) {
+            image = i->display == display ? i->image : image;
+        }
+        pthread_mutex_unlock(&lock);
+        forget(image);
+    } while (image != EGL_NO_IMAGE);
+}
+
+/* --- textures that share an image's pixels --- */
+
+#define SIBLINGS_MAX 256u
+
+static struct sibling {
+    EGLContext context;
+    GLuint texture;
+    EGLImage image;
+} siblings[SIBLINGS_MAX];
+static unsigned n_siblings;
+
+static void target_texture(GLenum target, GLeglImageOES image)
+{
+    GLint texture = 0;
+
+    VENDOR_MESA(glEGLImageTargetTexture2DOES)(target, image);
+    VENDOR_MESA(glGetIntegerv)
+    (target == GL_TEXTURE_2D ? GL_TEXTURE_BINDING_2D : GL_TEXTURE_BINDING_EXTERNAL_OES, &texture);
+    pthread_mutex_lock(&lock);
+    if (find(image)) {
+        siblings[n_siblings++ % SIBLINGS_MAX] =
+            (struct sibling){ vendor_glvnd->getCurrentContext(), (GLuint)texture, image };
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void *vendor_image_of(GLuint texture)
+{
+    EGLContext context = vendor_glvnd->getCurrentContext();
+    void *image = NULL;
+
+    pthread_mutex_lock(&lock);
+    for (const struct image *i = images; i && !image; i = i->next) {
+        image = i->context == context && i->texture == texture ? i->image : NULL;
+    }
+    for (unsigned n = 0; n < SIBLINGS_MAX && !image; n++) {
+        const struct sibling *s = &siblings[n];
+
+        image = s->image && s->context == context && s->texture == texture && find(s->image)
+                    ? s->image
+                    : NULL;
+    }
+    pthread_mutex_unlock(&lock);
+    return image;
+}
+
+bool vendor_images_any(void)
+{
+    bool any;
+
+    pthread_mutex_lock(&lock);
+    any = images;
+    pthread_mutex_unlock(&lock);
+    return any;
 }
 
 /* --- at a fence --- */
@@ -268,7 +417,7 @@ bool vendor_shot_copy(const struct vendor_shot *shot, const void *image, void *p
     return same;
 }
 
-bool vendor_shot_seen(const struct vendor_shot *shot)
+bool vendor_shot_seen(const struct vendor_shot *shot, bool registered)
 {
     bool any = false;
 
@@ -276,7 +425,7 @@ bool vendor_shot_seen(const struct vendor_shot *shot)
     for (struct image *i = images; i; i = i->next) {
         const struct vendor_shot *s = shot_of(shot, i->image);
 
-        if (s && s->bytes == bytes_of(i)) {
+        if (s && s->bytes == bytes_of(i) && (registered || !i->registered)) {
             memcpy(i->seen, s->pixels, s->bytes);
             any = true;
         }
@@ -317,5 +466,6 @@ const struct vendor_function vendor_image_functions[] = {
     VENDOR_FUNCTION("eglDestroyImageKHR", destroy_image_khr),
     VENDOR_FUNCTION("eglDestroyImage", destroy_image),
     VENDOR_FUNCTION("glFinish", finish),
+    VENDOR_FUNCTION("glEGLImageTargetTexture2DOES", target_texture),
     { 0 },
 };

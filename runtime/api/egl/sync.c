@@ -101,6 +101,9 @@ static void *sync_hold(void *handle)
         s->holders++;
     }
     pthread_mutex_unlock(&lock);
+    if (s) { /* an image that is registered later begins with these pixels */
+        vendor_shot_seen(s->shot, false);
+    }
     return s;
 }
 
@@ -238,7 +241,7 @@ static void fence_seen(EGLDisplay display, EGLSync handle)
     pthread_mutex_lock(&lock);
     s = find(handle);
     if (s && is_fence(s) && s->display == display) {
-        any = vendor_shot_seen(s->shot);
+        any = vendor_shot_seen(s->shot, true);
     }
     pthread_mutex_unlock(&lock);
     if (any) {

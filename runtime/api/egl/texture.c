@@ -286,6 +286,7 @@ static EGLBoolean terminate(EGLDisplay display)
 {
     consumers_end(of_display, display, 0);
     vendor_surfaces_forget(display);
+    vendor_images_forget(display);
     return vendor_passed(VENDOR_MESA(eglTerminate)(display));
 }
 

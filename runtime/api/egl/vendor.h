@@ -18,6 +18,7 @@
 #include "runtime/egl/egl_values.h"
 
 extern const __EGLapiExports *vendor_glvnd;
+extern __EGLapiImports vendor_mesa_imports; /* set by entry.c */
 
 /* Of Mesa; NULL: it has none. */
 void *vendor_mesa(const char *name);
@@ -48,6 +49,7 @@ extern const struct vendor_function vendor_image_functions[];
 extern const struct vendor_function vendor_sync_functions[];
 extern const struct vendor_function vendor_texture_functions[];
 extern const struct vendor_function vendor_surface_functions[];
+extern const struct vendor_function vendor_gl_functions[];
 
 /* helper.c: a GLES context of our own is current, with @surface, until vendor_helper_end(), which
  * makes the program's current again. One thread at a time. Return: false: EGL refuses; end it all
@@ -75,8 +77,16 @@ struct vendor_shot;
 struct vendor_shot *vendor_shot_take(void);
 bool vendor_shot_copy(const struct vendor_shot *shot, const void *image, void *pixels,
                       size_t bytes);
-/* The CPU has waited until here. Return: an image was there then, and is. */
-bool vendor_shot_seen(const struct vendor_shot *shot);
+/* The CPU has waited until here; not @registered: of images that CUDA does not have only. Return:
+ * an image was there then, and is. */
+bool vendor_shot_seen(const struct vendor_shot *shot, bool registered);
 void vendor_shot_free(struct vendor_shot *shot);
+/* The image whose pixels the current context's texture has; NULL: none. */
+void *vendor_image_of(unsigned texture);
+bool vendor_images_any(void);
+void vendor_images_forget(EGLDisplay display);
+
+/* gl_calls.c: how many commands have drawn so far, in any context; @call: the newest one's name. */
+unsigned vendor_drawn(const char **call);
 
 #endif
