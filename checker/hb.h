@@ -36,11 +36,14 @@ enum hb_rule {
     HB_RULES
 };
 
+#define HB_NO_STREAM UINT32_MAX
+
 /* UPDATE: read-modify-write; FREE, ALLOC: stream-ordered, of all bytes of the buffer. */
 enum hb_access { HB_READ, HB_WRITE, HB_UPDATE, HB_FREE, HB_ALLOC };
 
 /**
  * struct hb_who - one side of a finding
+ * @stream: HB_NO_STREAM: a task of cuDLA's standalone mode, which fences order
  * @cpu: a CPU thread, @number of it; else a channel, and @name says what ran on it
  * @pc: hook's return address, CPU only, 0 = unknown
  * @name, @where: kernel or call, and where the program launched it; NULL = unknown

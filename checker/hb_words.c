@@ -13,6 +13,10 @@
     "Let the CPU wait for that stream before it touches the bytes (cudaStreamSynchronize, " \
     "cudaEventSynchronize), or start the work after the CPU is done."
 
+#define FENCE_TODO                                                             \
+    "Let the CPU wait for the fence of that task before it touches the bytes " \
+    "(NvSciSyncFenceWait), or signal a fence that the task waits for when the CPU is done."
+
 static const struct check_rule *rule_of(enum hb_rule rule)
 {
     static const enum check_rule_id ids[HB_RULES] = {
@@ -44,14 +48,15 @@ static const char *verb(enum hb_access access)
 /* A kernel's name is mangled, a call's is not. */
 static char *who_name(const struct hb_who *w)
 {
-    g_autofree char *name = w->name ? demangle(w->name) : NULL;
+    g_autofree char *name = w->name ? demangle(w->name) : NULL, *stream = NULL;
 
     if (w->cpu) {
         return w->number ? g_strdup_printf("CPU thread %u", w->number) : g_strdup("the CPU");
     }
-    return g_strdup_printf("%s%s%s%s (stream %u)", w->grid_id ? "kernel " : "",
-                           name ? name : "an engine", w->at ? " at " : "", w->at ? w->at : "",
-                           w->stream);
+    stream = w->stream == HB_NO_STREAM ? g_strdup("no stream")
+                                       : g_strdup_printf("stream %" PRIu32, w->stream);
+    return g_strdup_printf("%s%s%s%s (%s)", w->grid_id ? "kernel " : "", name ? name : "an engine",
+                           w->at ? " at " : "", w->at ? w->at : "", stream);
 }
 
 /* Of the buffer as a whole, by a call. */
@@ -91,6 +96,9 @@ static char *wait_todo(const struct hb_finding *f)
                                "join, or an atomic flag with release and acquire).",
                                f->waiter, cpu->number);
     }
+    if ((f->first.cpu ? &f->second : &f->first)->stream == HB_NO_STREAM) {
+        return g_strdup(FENCE_TODO);
+    }
     return g_strconcat(WAIT_TODO,
                        cpu->number ? " Where the access is in a host function, which may not call "
                                      "CUDA, let its stream wait first: cudaEventRecord behind the "
@@ -113,6 +121,13 @@ static const struct hb_who *early_side(const struct hb_finding *f)
 /* Two that the same stream was given, and that have no order: nodes of one graph. */
 static char *streams_todo(const struct hb_who *early, const struct hb_who *late)
 {
+    if (early->stream == HB_NO_STREAM || late->stream == HB_NO_STREAM) {
+        return g_strdup_printf("Signal a sync object behind the %s, and let the %s wait for its "
+                               "fence: cudaSignalExternalSemaphoresAsync and "
+                               "cudaWaitExternalSemaphoresAsync in a stream, signalEvents and "
+                               "waitEvents of a task.",
+                               verb(early->access), verb(late->access));
+    }
     if (early->stream == late->stream) {
         return g_strdup_printf("Add an edge to the graph: make the %s a dependency of the %s "
                                "(cudaGraphAddDependencies); or capture both from one stream.",
@@ -151,6 +166,7 @@ static char *todo(const struct hb_finding *f)
 static char *event_text(const struct hb_finding *f)
 {
     const struct hb_who *late = late_side(f), *work = early_side(f);
+    bool streams = (late->cpu || late->stream != HB_NO_STREAM) && work->stream != HB_NO_STREAM;
     g_autofree char *name =
         late->cpu ? who_name(late) : g_strdup_printf("stream %" PRIu32, late->stream);
     g_autofree char *than = f->event_stream == work->stream
@@ -158,7 +174,7 @@ static char *event_text(const struct hb_finding *f)
                                 : g_strdup_printf("not behind the %s in stream %" PRIu32,
                                                   verb(work->access), work->stream);
 
-    return f->event_where
+    return f->event_where && streams
                ? g_strdup_printf(" The last event that %s waited for was recorded at %s, in stream "
                                  "%" PRIu32 ", %s.",
                                  name, f->event_where, f->event_stream, than)

@@ -104,6 +104,23 @@ START_TEST(a_kernel_is_named_with_its_line)
 }
 END_TEST
 
+/* Note 5.1.4: in standalone mode no stream, but fences order tasks. */
+START_TEST(a_task_without_a_stream_is_ordered_by_fences)
+{
+    struct hb_finding f = finding(HB_RACE, kernel(2, HB_WRITE), call(UINT32_MAX, HB_READ));
+
+    assert_says(tell(&f, "text"), "and read by cudaThat (no stream) of the same bytes");
+    assert_says(tell(&f, "todo"), "Signal a sync object behind the write, and let the read wait");
+    f.event_where = "app.cu:7";
+    assert_says_not(tell(&f, "text"), "4294967295");
+    f = finding(HB_RACE, call(UINT32_MAX, HB_WRITE), thread(0, HB_READ));
+    assert_says(tell(&f, "todo"), "NvSciSyncFenceWait");
+    assert_says_not(tell(&f, "todo"), "cudaStreamSynchronize");
+    f.first.stream = 2;
+    assert_says(tell(&f, "todo"), "cudaStreamSynchronize");
+}
+END_TEST
+
 /* Kernels and copies run where the device comes to them; frees and allocations are of the call. */
 START_TEST(the_other_side_says_its_place)
 {
@@ -362,6 +379,7 @@ int main(void)
     tcase_add_test(t, a_pair_is_of_places);
     tcase_add_test(t, the_event_is_the_late_sides);
     tcase_add_test(t, frees_and_allocations_have_their_own_cure);
+    tcase_add_test(t, a_task_without_a_stream_is_ordered_by_fences);
     tcase_add_test(t, the_thread_that_has_waited_is_named);
     tcase_add_test(t, where_a_host_function_may_be_the_stream_waits);
     tcase_add_test(t, each_kind_of_finding_has_its_sentence);
