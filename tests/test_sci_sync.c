@@ -56,6 +56,20 @@ START_TEST(a_signaler_and_a_waiter_fit)
 }
 END_TEST
 
+/* CUDA for Tegra 5.1.4: "For Deterministic semaphore, ... RequireDeterministicFences"; syncpoints
+ * come first otherwise. Where a side knows no semaphore, the syncpoint stays. */
+START_TEST(deterministic_fences_take_a_semaphore)
+{
+    MUST_SET(signaler, SYNC_PERM(SignalOnly),
+             PRIMITIVES(P(Syncpoint), _i ? P(Syncpoint) : P(SysmemSemaphore)));
+    MUST_SET(waiter, SYNC_PERM(WaitOnly), SYNC_CPU,
+             PAIR(NvSciSyncAttrKey_RequireDeterministicFences, bool, true));
+    ck_assert_uint_eq(reconcile(2), NvSciError_Success);
+    ck_assert_uint_eq(OUT(NvSciSyncAttrKey_RequireDeterministicFences), true);
+    ck_assert_uint_eq(OUT(NvSciSyncAttrKey_PrimitiveInfo), _i ? P(Syncpoint) : P(SysmemSemaphore));
+}
+END_TEST
+
 static const struct {
     uint64_t first, second;
     NvSciError error;
@@ -138,6 +152,7 @@ int main(void)
 
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, a_signaler_and_a_waiter_fit);
+    tcase_add_loop_test(t, deterministic_fences_take_a_semaphore, 0, 2);
     tcase_add_loop_test(t, one_signals_and_others_wait, 0, G_N_ELEMENTS(perms));
     tcase_add_test(t, a_primitive_is_known_to_all);
     tcase_add_test(t, without_a_common_primitive_there_is_no_object);
