@@ -3,6 +3,7 @@
 # CpuNeedSwCacheCoherency (DRIVE OS API reference): what the CPU has to flush before it signals, and which lines it forgot.
 # Usage: sci_flush.sh BUILD_DIR WORK_DIR
 . "$(dirname "$0")/lib.sh"
+[ "$source/../../scenarios/sci/sci.h" -nt sci_flush ] && rm -f sci_flush
 by_clang sci_flush --track -g -O1 "$source/sci_flush.cu" -lnvscisync -lnvscibuf -lnvsciipc
 line=$(grep -n "MARK signal" "$source/sci_flush.cu" | cut -d: -f1)
 
