@@ -49,6 +49,7 @@ grep -E 'loop|whole' "$work/dla.txt"
 
 # --- NvSci
 "$vtegra" run -q --soc orin -- "$build/bin/bench_fence" || status=1
+"$vtegra" run -q --soc orin -- "$build/bin/bench_fence_generations" || status=1
 
 # --- start
 "$build/bin/bench_start" "$vtegra" 20 || status=1

@@ -28,6 +28,12 @@ if(NOT CMAKE_C_FLAGS MATCHES "fsanitize") # its program is built without
   set_tests_properties(sci_exports PROPERTIES ENVIRONMENT "VTEGRA_PROFILES=${PROJECT_SOURCE_DIR}/profiles")
 endif()
 
+# 10,000 generations of fences; bench/run.sh has a million.
+if(NOT CMAKE_C_FLAGS MATCHES "fsanitize") # a sanitizer keeps freed memory
+  add_test(NAME sci_fence_generations COMMAND vtegra_cli run -q --soc orin -- $<TARGET_FILE:bench_fence_generations> 10000)
+  set_tests_properties(sci_fence_generations PROPERTIES ENVIRONMENT "VTEGRA_PROFILES=${PROJECT_SOURCE_DIR}/profiles")
+endif()
+
 add_executable(sci_threads sci_threads.c)
 target_link_libraries(sci_threads PRIVATE nvscisync nvscibuf nvsciipc Threads::Threads)
 if(NOT CMAKE_C_FLAGS MATCHES "fsanitize") # the scheduler is loaded first, as a sanitizer's runtime has to be

@@ -55,8 +55,22 @@ static struct sci_object *find(const void *handle, enum sci_object_kind kind)
 
 static GSList *later;
 
+/* Gives back a reference that is not the last one. */
+static bool unref_shared(struct sci_object *object)
+{
+    int refs = g_atomic_int_get(&object->refs);
+
+    while (refs > 1 && !g_atomic_int_compare_and_exchange(&object->refs, refs, refs - 1)) {
+        refs = g_atomic_int_get(&object->refs);
+    }
+    return refs > 1;
+}
+
 void sci_unref_later(void *object)
 {
+    if (!object || unref_shared(object)) {
+        return;
+    }
     g_mutex_lock(&lock);
     later = g_slist_prepend(later, object);
     g_mutex_unlock(&lock);
