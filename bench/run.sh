@@ -25,6 +25,12 @@ awk '{ for (i = 2; i <= NF; i++) if ($i ~ /^x;?$/) { r[++n] = $(i - 1) } }
 "$vtegra" cc -O2 "$here/graph.cu" -o "$work/graph" || exit 2
 "$vtegra" run -q --soc orin --check off -- "$work/graph" || status=1
 
+# --- EGL: frames through a stream, an image there and back
+if [ -e "$build/lib/libEGL_vtegra.so.0" ]; then
+    "$vtegra" cc -O2 "$here/egl.cu" -lEGL -lGLESv2 -o "$work/egl" || exit 2
+    "$vtegra" run -q --soc orin --check off -- "$work/egl" || status=1
+fi
+
 # --- memory
 "$vtegra" cc -O2 "$here/memory.cu" -o "$work/memory" || exit 2
 for soc in tx2 orin; do
