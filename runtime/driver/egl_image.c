@@ -10,6 +10,7 @@
 #include "runtime/driver/context.h"
 #include "runtime/driver/copy.h"
 #include "runtime/driver/egl_image.h"
+#include "runtime/driver/memory.h"
 #include "runtime/driver/notifier.h"
 #include "runtime/driver/report.h"
 #include "runtime/driver/rt_array.h"
@@ -30,26 +31,62 @@ size_t egl_image_bytes(const struct egl_image *i)
     return (size_t)i->width * i->height * 4;
 }
 
-/* The driver's own copy, in its own stream, and waited for. */
-static CUresult transfer(const struct egl_image *i, uint8_t *pixels, bool to_array)
+/**
+ * struct span - rows of an image that are copied
+ */
+struct span {
+    unsigned y, rows;
+};
+
+static size_t row_bytes(const struct egl_image *i)
+{
+    return (size_t)i->width * 4;
+}
+
+/* From the first row that differs to the last one. */
+static struct span span_of(const struct egl_image *i, const uint8_t *a, const uint8_t *b)
+{
+    size_t row = row_bytes(i);
+    unsigned y = 0, end = i->height;
+
+    while (y < end && memcmp(a + y * row, b + y * row, row) == 0) {
+        y++;
+    }
+    while (end > y && memcmp(a + (end - 1) * row, b + (end - 1) * row, row) == 0) {
+        end--;
+    }
+    return (struct span){ y, end - y };
+}
+
+static struct span all_of(const struct egl_image *i)
+{
+    return (struct span){ 0, i->height };
+}
+
+/* The driver's own copy, in its own stream, and waited for. @room: memory that the copy engine
+ * reaches: images are large, and twice as fast without staging. */
+static CUresult transfer(const struct egl_image *i, const struct hal_mem *room, bool to_array,
+                         struct span span)
 {
     const struct array *a = array_find(i->array);
     struct stream *s = i->context->service;
-    struct box box = { .width = (size_t)i->width * 4, .height = i->height, .depth = 1 };
+    struct box box = { .width = row_bytes(i), .height = span.rows, .depth = 1 };
+    uint64_t rows = as_va(room) + span.y * row_bytes(i);
+    struct fence fence;
     CUresult error;
 
     if (!a || i->context->error) {
         return CUDA_ERROR_INVALID_HANDLE;
     }
-    box.src = to_array ? (uintptr_t)pixels : a->va;
-    box.dst = to_array ? a->va : (uintptr_t)pixels;
+    box.src = to_array ? rows : a->va + span.y * a->pitch;
+    box.dst = to_array ? a->va + span.y * a->pitch : rows;
     box.src_pitch = to_array ? box.width : a->pitch;
     box.dst_pitch = to_array ? a->pitch : box.width;
     *(to_array ? &box.dst_region : &box.src_region) = region_at(a->va);
-    error = to_array ? staging_to_device(s, &box) : staging_from_device(s, &box);
-    error = error ? error : wait_fence(i->context, stream_fence(s));
+    error = engine_copy(s, &box, &fence);
+    error = error ? error : wait_fence(i->context, fence);
     if (!error) {
-        hal_note(core.hal, HAL_NOTE_WAITED, stream_fence(s).id, stream_fence(s).threshold);
+        hal_note(core.hal, HAL_NOTE_WAITED, fence.id, fence.threshold);
     }
     return error;
 }
@@ -66,7 +103,7 @@ void egl_image_settle(struct egl_image *i)
             at = &a->next;
             continue;
         }
-        for (size_t n = 0; n < egl_image_bytes(i); n++) {
+        for (size_t n = 0, end = egl_image_bytes(i); n < end; n++) {
             i->base[n] = a->gl[n] != a->base[n] ? a->gl[n] : i->base[n];
         }
         *at = a->next;
@@ -76,40 +113,87 @@ void egl_image_settle(struct egl_image *i)
     }
 }
 
-static void merge_pixels(struct egl_image *i, const uint8_t *gl)
+/* GL's changed bytes of these rows become CUDA's, too. */
+static void rows_merge(const struct egl_image *i, const uint8_t *gl, struct span span)
 {
-    g_autofree uint8_t *cuda = g_malloc(egl_image_bytes(i));
+    size_t row = row_bytes(i);
 
-    egl_image_settle(i);
-    if (memcmp(gl, i->base, egl_image_bytes(i)) == 0 || transfer(i, cuda, false)) {
-        return;
-    }
-    for (size_t n = 0; n < egl_image_bytes(i); n++) {
-        if (gl[n] != i->base[n]) {
-            cuda[n] = i->base[n] = gl[n];
+    for (unsigned y = span.y; y < span.y + span.rows; y++) {
+        const uint8_t *from = gl + y * row, *base = i->base + y * row;
+        uint8_t *cuda = i->cuda + y * row;
+
+        if (memcmp(from, base, row) == 0) {
+            continue;
+        }
+        for (size_t n = 0; n < row; n++) {
+            cuda[n] = from[n] != base[n] ? from[n] : cuda[n];
         }
     }
-    transfer(i, cuda, true);
+}
+
+static void rooms_swap(struct egl_image *i)
+{
+    struct hal_mem room = i->base_room;
+
+    i->base_room = i->gl_room;
+    i->gl_room = room;
+    i->base = i->base_room.cpu;
+    i->gl = i->gl_room.cpu;
+}
+
+/* Where CUDA cannot have written, its copy is what both sides have. */
+static void merge_pixels(struct egl_image *i, const uint8_t *gl)
+{
+    struct span span;
+    size_t first;
+
+    egl_image_settle(i);
+    span = span_of(i, gl, i->base);
+    first = span.y * row_bytes(i);
+    if (!span.rows || (i->touched && transfer(i, &i->cuda_room, false, span))) {
+        return;
+    }
+    if (i->touched) {
+        rows_merge(i, gl, span);
+    }
+    if (gl == i->gl) { /* the rest of it is what @base has */
+        rooms_swap(i);
+    } else {
+        memcpy(i->base + first, gl + first, span.rows * row_bytes(i));
+    }
+    transfer(i, i->touched ? &i->cuda_room : &i->base_room, true, span);
 }
 
 static void merge_from_gl(struct egl_image *i)
 {
-    g_autofree uint8_t *gl = g_malloc(egl_image_bytes(i));
-
-    if (egl_image_calls->seen(i->egl, gl)) {
-        merge_pixels(i, gl);
+    if (egl_image_calls->seen(i->egl, i->gl)) {
+        merge_pixels(i, i->gl);
         egl_image_met(i);
     }
 }
 
+/* Work that is pending may write later. */
+static bool pending_any(void)
+{
+    g_autoptr(GArray) pending = inuse_pending();
+
+    return pending->len > 0;
+}
+
 static void merge_from_cuda(struct egl_image *i)
 {
-    g_autofree uint8_t *cuda = g_malloc(egl_image_bytes(i));
+    struct span span;
+    size_t first;
 
     egl_image_settle(i);
-    if (!transfer(i, cuda, false) && memcmp(cuda, i->base, egl_image_bytes(i)) != 0 &&
-        egl_image_calls->store(i->egl, cuda, i->base)) {
-        memcpy(i->base, cuda, egl_image_bytes(i));
+    if (!i->touched || transfer(i, &i->cuda_room, false, all_of(i))) {
+        return;
+    }
+    i->touched = i->arrivals || pending_any();
+    span = span_of(i, i->cuda, i->base);
+    first = span.y * row_bytes(i);
+    if (span.rows && egl_image_calls->store(i->egl, i->cuda, i->base)) {
+        memcpy(i->base + first, i->cuda + first, span.rows * row_bytes(i));
     }
 }
 
@@ -199,7 +283,7 @@ static CUresult image_join(struct egl_image *i, struct stream *s, uint8_t *gl)
     CUresult error = CUDA_SUCCESS;
 
     egl_image_settle(i);
-    i->again = true;
+    i->again = i->touched = true;
     if (i->context->error || !array_find(i->array)) {
         return i->context->error;
     }
@@ -260,6 +344,13 @@ static void arrivals_free(struct egl_image *i)
     }
 }
 
+static void rooms_free(struct egl_image *i)
+{
+    kernel_free(i->context, &i->base_room);
+    kernel_free(i->context, &i->gl_room);
+    kernel_free(i->context, &i->cuda_room);
+}
+
 static void image_free(struct egl_image *i)
 {
     arrivals_free(i);
@@ -268,7 +359,7 @@ static void image_free(struct egl_image *i)
         egl_image_calls->drop(i->egl);
     }
     graphics_free(i->graphics);
-    g_free(i->base);
+    rooms_free(i);
     g_free(i);
 }
 
@@ -281,6 +372,22 @@ static void context_gone(struct context *c)
             image_free(i);
         }
     }
+}
+
+/* Both sides have what GL had at its last point. */
+static CUresult pixels_begin(struct egl_image *i)
+{
+    CUresult error = kernel_alloc(i->context, egl_image_bytes(i), &i->base_room);
+
+    error = error ? error : kernel_alloc(i->context, egl_image_bytes(i), &i->gl_room);
+    error = error ? error : kernel_alloc(i->context, egl_image_bytes(i), &i->cuda_room);
+    i->base = i->base_room.cpu;
+    i->gl = i->gl_room.cpu;
+    i->cuda = i->cuda_room.cpu;
+    if (!error && !egl_image_calls->seen(i->egl, i->base)) {
+        error = CUDA_ERROR_INVALID_HANDLE;
+    }
+    return error ? error : transfer(i, &i->base_room, true, all_of(i));
 }
 
 static CUresult image_make(struct egl_image *i)
@@ -306,10 +413,10 @@ static CUresult image_make(struct egl_image *i)
         notifier_add(&notifier);
         egl_image_check_init();
     }
-    i->base = g_malloc0(egl_image_bytes(i));
-    error = egl_image_calls->seen(i->egl, i->base) ? transfer(i, i->base, true)
-                                                   : CUDA_ERROR_INVALID_HANDLE;
-    if (!error) {
+    error = pixels_begin(i);
+    if (error) {
+        rooms_free(i);
+    } else {
         CUeglFrame frame = { .width = i->width,
                              .height = i->height,
                              .planeCount = 1,
@@ -354,7 +461,6 @@ CUresult rt_egl_register_image(CUgraphicsResource *resource, void *image, unsign
         if (made->array) {
             rt_array_destroy(made->array);
         }
-        g_free(made->base);
         g_free(made);
         return error;
     }

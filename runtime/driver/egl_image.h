@@ -20,6 +20,8 @@ struct egl_arrival {
 /**
  * struct egl_image - a registered one
  * @base: what both sides had when they last met
+ * @gl, @cuda: room for either's pixels; each lies in its room
+ * @touched: work was submitted that may have written CUDA's copy since it was @base
  * @number: registrations are counted from 1 on
  * @drawn: GL has drawn what CUDA does not have; @again: see whether that is so still
  * @destroyed: by the program; the library of EGL keeps it for us
@@ -31,8 +33,9 @@ struct egl_image {
     void *egl;
     CUarray array;
     unsigned number, width, height;
-    uint8_t *base;
-    bool drawn, again, destroyed;
+    uint8_t *base, *gl, *cuda;
+    struct hal_mem base_room, gl_room, cuda_room;
+    bool touched, drawn, again, destroyed;
 };
 
 /* Under the core's lock: struct egl_image; NULL: none was registered yet. */

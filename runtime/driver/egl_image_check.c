@@ -53,17 +53,16 @@ static uint8_t *given(const struct egl_image *i)
 /* Return: OpenGL's work on the image is pending. @call: its newest command. */
 static bool drawn(struct egl_image *i, const char **call)
 {
-    g_autofree uint8_t *gl = g_malloc(egl_image_bytes(i));
     g_autofree uint8_t *has = NULL;
     bool now;
 
-    if (!egl_image_calls->now(i->egl, i->again, gl, call)) {
+    if (!egl_image_calls->now(i->egl, i->again, i->gl, call)) {
         return i->drawn;
     }
     i->again = false;
     egl_image_settle(i);
     has = i->arrivals ? given(i) : NULL;
-    now = memcmp(gl, has ? has : i->base, egl_image_bytes(i)) != 0;
+    now = memcmp(i->gl, has ? has : i->base, egl_image_bytes(i)) != 0;
     if (now != i->drawn) {
         i->drawn = now;
         tell(i, now ? IMAGE_DRAWN : IMAGE_MET, *call);
@@ -89,7 +88,10 @@ static void launching(void)
     const char *call = "glFinish";
 
     for (guint n = 0; n < egl_images->len; n++) {
-        drawn(g_ptr_array_index(egl_images, n), &call);
+        struct egl_image *i = g_ptr_array_index(egl_images, n);
+
+        i->touched = true; /* any kernel may have a surface of it */
+        drawn(i, &call);
     }
 }
 
@@ -110,6 +112,7 @@ static void copying(const struct region *src, const struct region *dst)
         if (!writes && !is_of(src, a)) {
             continue;
         }
+        i->touched |= writes;
         if (drawn(i, &call)) {
             report_finding(&check_rules[CHECK_RULE_EGL_IMAGE_GL_PENDING], region_at(a->va)->mem.id,
                            0, 0, NULL,

@@ -18,7 +18,7 @@
 /**
  * struct image - an EGLImage of a 2D texture
  * @texture: of @context
- * @seen: pixels at the last point that counts, RGBA, rows without gaps
+ * @seen: pixels at the last point that counts, RGBA, rows without gaps; @now: room for others
  * @asked: of vendor_drawn(), when the core asked what GL has drawn
  * @registered: the core has asked for its size; @destroyed: by the program, and the core holds it
  */
@@ -29,7 +29,7 @@ struct image {
     EGLContext context;
     GLuint texture;
     unsigned width, height, asked;
-    uint8_t *seen;
+    uint8_t *seen, *now;
     bool registered, destroyed;
 };
 
@@ -38,9 +38,12 @@ static struct image *images;
 
 /* --- pixels ----------------------------------------------------------------------------------- */
 
-/* To (@write) or from @pixels. Return: false: GL refuses. */
-static bool transfer(const struct image *i, uint8_t *pixels, bool write)
+/* Rows from @y on, to (@write) or from @pixels, where the image begins. Return: false: GL refuses.
+ */
+static bool rows_transfer(const struct image *i, uint8_t *pixels, bool write, unsigned y,
+                          unsigned rows)
 {
+    uint8_t *first = pixels + (size_t)y * i->width * 4;
     struct vendor_before before;
     GLuint texture, framebuffer;
     bool ok = vendor_helper_begin(i->display, EGL_NO_SURFACE, &before);
@@ -50,15 +53,15 @@ static bool transfer(const struct image *i, uint8_t *pixels, bool write)
         VENDOR_MESA(glBindTexture)(GL_TEXTURE_2D, texture);
         VENDOR_MESA(glEGLImageTargetTexture2DOES)(GL_TEXTURE_2D, i->image);
         if (write) {
-            VENDOR_MESA(glTexSubImage2D)(GL_TEXTURE_2D, 0, 0, 0, (int)i->width, (int)i->height,
-                                         GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+            VENDOR_MESA(glTexSubImage2D)(GL_TEXTURE_2D, 0, 0, (int)y, (int)i->width, (int)rows,
+                                         GL_RGBA, GL_UNSIGNED_BYTE, first);
         } else {
             VENDOR_MESA(glGenFramebuffers)(1, &framebuffer);
             VENDOR_MESA(glBindFramebuffer)(GL_FRAMEBUFFER, framebuffer);
             VENDOR_MESA(glFramebufferTexture2D)(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D,
                                                 texture, 0);
-            VENDOR_MESA(glReadPixels)(0, 0, (int)i->width, (int)i->height, GL_RGBA,
-                                      GL_UNSIGNED_BYTE, pixels);
+            VENDOR_MESA(glReadPixels)(0, (int)y, (int)i->width, (int)rows, GL_RGBA,
+                                      GL_UNSIGNED_BYTE, first);
             VENDOR_MESA(glBindFramebuffer)(GL_FRAMEBUFFER, 0);
             VENDOR_MESA(glDeleteFramebuffers)(1, &framebuffer);
         }
@@ -68,6 +71,11 @@ static bool transfer(const struct image *i, uint8_t *pixels, bool write)
     }
     vendor_helper_end(&before);
     return ok;
+}
+
+static bool transfer(const struct image *i, uint8_t *pixels, bool write)
+{
+    return rows_transfer(i, pixels, write, 0, i->height);
 }
 
 static size_t bytes_of(const struct image *i)
@@ -119,26 +127,43 @@ static bool image_seen(void *handle, void *pixels)
     return i;
 }
 
-/* Bytes of @pixels that differ from @base are CUDA's: GL's own are kept. */
+/* Bytes of these rows that differ from @base are CUDA's: GL's own are kept. */
+static bool rows_store(struct image *i, const uint8_t *from, const uint8_t *base, unsigned y,
+                       unsigned rows)
+{
+    size_t first = (size_t)y * i->width * 4, end = first + (size_t)rows * i->width * 4;
+    uint8_t *now = i->now, *seen = i->seen;
+
+    if (!rows_transfer(i, now, false, y, rows)) {
+        return false;
+    }
+    for (size_t n = first; n < end; n++) {
+        now[n] = from[n] != base[n] ? from[n] : now[n];
+        seen[n] = from[n] != base[n] ? from[n] : seen[n];
+    }
+    return rows_transfer(i, now, true, y, rows);
+}
+
 static bool image_store(void *handle, const void *pixels, const void *base)
 {
     const uint8_t *from = pixels, *old = base;
     struct image *i;
-    uint8_t *now;
     bool ok = false;
 
     pthread_mutex_lock(&lock);
     i = find(handle);
-    now = i ? malloc(bytes_of(i)) : NULL;
-    if (now && transfer(i, now, false)) {
-        for (size_t n = 0; n < bytes_of(i); n++) {
-            if (from[n] != old[n]) {
-                now[n] = i->seen[n] = from[n];
-            }
+    if (i) {
+        size_t row = (size_t)i->width * 4;
+        unsigned y = 0, end = i->height;
+
+        while (y < end && memcmp(from + y * row, old + y * row, row) == 0) {
+            y++;
         }
-        ok = transfer(i, now, true);
+        while (end > y && memcmp(from + (end - 1) * row, old + (end - 1) * row, row) == 0) {
+            end--;
+        }
+        ok = y == end || rows_store(i, from, old, y, end - y);
     }
-    free(now);
     pthread_mutex_unlock(&lock);
     return ok;
 }
@@ -210,6 +235,7 @@ static void track(EGLDisplay display, EGLenum target, GLuint texture, EGLImage i
                          .width = (unsigned)width,
                          .height = (unsigned)height };
     i->seen = calloc(1, bytes_of(i));
+    i->now = malloc(bytes_of(i));
     pthread_mutex_lock(&lock);
     transfer(i, i->seen, false);
     i->next = images;
@@ -229,6 +255,7 @@ static void forget(EGLImage image)
     if (i) {
         *at = i->next;
         free(i->seen);
+        free(i->now);
         free(i);
     }
     pthread_mutex_unlock(&lock);
@@ -446,12 +473,14 @@ void vendor_shot_free(struct vendor_shot *shot)
 
 static void finish(void)
 {
+    const char *call;
     bool any;
 
     VENDOR_MESA(glFinish)();
     pthread_mutex_lock(&lock);
     any = images;
     for (struct image *i = images; i; i = i->next) {
+        i->asked = vendor_drawn(&call);
         transfer(i, i->seen, false);
     }
     pthread_mutex_unlock(&lock);
