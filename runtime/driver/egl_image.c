@@ -451,8 +451,8 @@ CUresult rt_egl_register_image(CUgraphicsResource *resource, void *image, unsign
     if (!egl_image_calls || !egl_image_calls->size(image, &i.width, &i.height)) {
         return core_leave(
             report_error(CUDA_ERROR_INVALID_HANDLE, api, "vtegra",
-                         "only EGLImages that were made of 2D textures with RGBA of 8 "
-                         "bits can be registered here"));
+                         "only EGLImages that were made of 2D textures or renderbuffers "
+                         "with RGBA of 8 bits can be registered here"));
     }
     core_leave(CUDA_SUCCESS);
     made = g_memdup2(&i, sizeof(i));

@@ -101,9 +101,10 @@ pending unwaited "GL reads 0" "GL reads 10" "rule egl-image-cuda-pending" "glRea
 pending sampled "GL draws 0" "GL draws 20" "rule egl-image-cuda-pending" "glDrawArrays reads EGLImage 1" "which change writes"
 pending overdrawn "GL clears" "GL reads 0" "rule egl-image-cuda-pending" "glClear draws into EGLImage 1" "which look reads"
 pending copied "GL reads 0" "GL reads 30" "rule egl-image-cuda-pending" "cudaMemcpy2DToArrayAsync"
+pending renderbuffer "CUDA reads 51, GL reads 51" "CUDA reads 51, GL reads 70" "rule egl-image-cuda-pending" "EGLImage 2 (64 x 64)"
 pending destroyed "cudaErrorInvalidResourceHandle GL reads 40" "GL reads 40" "rule egl-image-destroyed"
-pending rerecorded "GL reads 60" "GL reads 60" "rule egl-sync-rerecorded" "egl_pending.cu:332 in rerecorded" \
-    "egl_pending.cu:337 in rerecorded"
+pending rerecorded "GL reads 60" "GL reads 60" "rule egl-sync-rerecorded" "egl_pending.cu:364 in rerecorded" \
+    "egl_pending.cu:369 in rerecorded"
 pending flags cudaErrorInvalidValue cudaSuccess "only 0 is allowed"
 pending of_cuda "0 cudaErrorInvalidResourceHandle" cudaSuccess "only EGLImages that were made of"
 pending descriptor "connected -1 0x321c, foreign 0 0x3004" ""

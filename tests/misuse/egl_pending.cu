@@ -280,6 +280,38 @@ static void copied(void)
     CHECK(cudaStreamSynchronize(stream));
 }
 
+/* The same two on a renderbuffer. */
+static void renderbuffer(void)
+{
+    cudaResourceDesc desc;
+    GLuint buffer;
+
+    glGenRenderbuffers(1, &buffer);
+    glBindRenderbuffer(GL_RENDERBUFFER, buffer);
+    glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, N, N);
+    glGenFramebuffers(1, &framebuffer);
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, buffer);
+    image = image_create(display, eglGetCurrentContext(), EGL_GL_RENDERBUFFER_KHR,
+                         (EGLClientBuffer)(intptr_t)buffer, NULL);
+    CHECK(image == EGL_NO_IMAGE_KHR);
+    clear(0.2f);
+    glFinish();
+    CHECK(cudaGraphicsEGLRegisterImage(&resource, image, 0));
+    CHECK(cudaGraphicsSubResourceGetMappedArray(&array, resource, 0, 0));
+    memset(&desc, 0, sizeof(desc));
+    desc.resType = cudaResourceTypeArray;
+    desc.res.array.array = array;
+    CHECK(cudaCreateSurfaceObject(&surface, &desc));
+    printf("CUDA reads %d, ", cuda_read());
+    change<<<N, N, 0, stream>>>(surface, 70);
+    if (fixed) {
+        CHECK(cudaStreamSynchronize(stream));
+    }
+    printf("GL reads %d", gl_read());
+    CHECK(cudaStreamSynchronize(stream));
+}
+
 /* 20, 21: what can be registered */
 
 static void flags(void)
@@ -369,11 +401,13 @@ int main(int argc, char **argv)
         const char *name;
         void (*run)(void);
     } cases[] = {
-        { "drawn", drawn },           { "after_fence", after_fence }, { "drawn_copy", drawn_copy },
-        { "uploaded", uploaded },     { "unwaited", unwaited },       { "sampled", sampled },
-        { "overdrawn", overdrawn },   { "copied", copied },           { "flags", flags },
-        { "of_cuda", of_cuda },       { "destroyed", destroyed },     { "rerecorded", rerecorded },
-        { "descriptor", descriptor },
+        { "drawn", drawn },           { "after_fence", after_fence },
+        { "drawn_copy", drawn_copy }, { "uploaded", uploaded },
+        { "unwaited", unwaited },     { "sampled", sampled },
+        { "overdrawn", overdrawn },   { "copied", copied },
+        { "flags", flags },           { "of_cuda", of_cuda },
+        { "destroyed", destroyed },   { "rerecorded", rerecorded },
+        { "descriptor", descriptor }, { "renderbuffer", renderbuffer },
     };
 
     fixed = argc > 2 && strcmp(argv[2], "right") == 0;

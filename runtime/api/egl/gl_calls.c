@@ -44,13 +44,18 @@ static bool watched(void)
     return vendor_images_any() && rt_egl_images_busy();
 }
 
-static void texture_used(GLuint texture, const char *call, bool writes)
+static void name_used(GLuint name, bool renderbuffer, const char *call, bool writes)
 {
-    void *image = texture ? vendor_image_of(texture) : NULL;
+    void *image = name ? vendor_image_of(name, renderbuffer) : NULL;
 
     if (image) {
         rt_egl_image_used(image, call, writes);
     }
+}
+
+static void texture_used(GLuint texture, const char *call, bool writes)
+{
+    name_used(texture, false, call, writes);
 }
 
 static void bound_used(GLenum target, const char *call, bool writes)
@@ -75,10 +80,10 @@ static void framebuffer_used(GLenum target, const char *call, bool writes)
 
         VENDOR_MESA(glGetFramebufferAttachmentParameteriv)
         (target, GL_COLOR_ATTACHMENT0 + i, GL_FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE, &type);
-        if (type == GL_TEXTURE) {
+        if (type == GL_TEXTURE || type == GL_RENDERBUFFER) {
             VENDOR_MESA(glGetFramebufferAttachmentParameteriv)
             (target, GL_COLOR_ATTACHMENT0 + i, GL_FRAMEBUFFER_ATTACHMENT_OBJECT_NAME, &name);
-            texture_used((GLuint)name, call, writes);
+            name_used((GLuint)name, type == GL_RENDERBUFFER, call, writes);
         }
     }
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* EGLImages of textures, for CUDA: their pixels are read and written through a context of our own,
- * which binds the image; the program's is put back. What CUDA may see of an image is what it was at
- * its creation or at the last glFinish(): later commands have no end that CUDA knows of. */
+/* EGLImages of textures and renderbuffers, for CUDA: their pixels are read and written through a
+ * context of our own, which binds the image; the program's is put back. What CUDA may see of an
+ * image is what it was at its creation or at the last glFinish(): later commands have no end that
+ * CUDA knows of. */
 #define GL_GLEXT_PROTOTYPES
 #include <GLES3/gl32.h>
 
@@ -16,8 +17,8 @@
 #include "runtime/driver/rt_egl.h"
 
 /**
- * struct image - an EGLImage of a 2D texture
- * @texture: of @context
+ * struct image - an EGLImage of a 2D texture or a renderbuffer
+ * @name: of @context; @renderbuffer: that is one
  * @seen: pixels at the last point that counts, RGBA, rows without gaps; @now: room for others
  * @asked: of vendor_drawn(), when the core asked what GL has drawn
  * @registered: the core has asked for its size; @destroyed: by the program, and the core holds it
@@ -27,10 +28,10 @@ struct image {
     EGLDisplay display;
     EGLImage image;
     EGLContext context;
-    GLuint texture;
+    GLuint name;
     unsigned width, height, asked;
     uint8_t *seen, *now;
-    bool registered, destroyed;
+    bool renderbuffer, registered, destroyed;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -209,21 +210,45 @@ static const struct rt_egl_images calls = { image_size, image_seen, image_store,
 /* --- for programs ------------------------------------------------------------------------------
  */
 
-/* The texture of the current context. RGBA of 8 bits is what CUDA can be given. */
-static void track(EGLDisplay display, EGLenum target, GLuint texture, EGLImage image)
+static GLint texture_format(GLuint texture, GLint *width, GLint *height)
 {
-    GLint before = 0, width = 0, height = 0, format = 0;
-    struct image *i;
+    GLint before = 0, format = 0;
 
-    if (target != EGL_GL_TEXTURE_2D_KHR) {
-        return;
-    }
     VENDOR_MESA(glGetIntegerv)(GL_TEXTURE_BINDING_2D, &before);
     VENDOR_MESA(glBindTexture)(GL_TEXTURE_2D, texture);
-    VENDOR_MESA(glGetTexLevelParameteriv)(GL_TEXTURE_2D, 0, GL_TEXTURE_WIDTH, &width);
-    VENDOR_MESA(glGetTexLevelParameteriv)(GL_TEXTURE_2D, 0, GL_TEXTURE_HEIGHT, &height);
+    VENDOR_MESA(glGetTexLevelParameteriv)(GL_TEXTURE_2D, 0, GL_TEXTURE_WIDTH, width);
+    VENDOR_MESA(glGetTexLevelParameteriv)(GL_TEXTURE_2D, 0, GL_TEXTURE_HEIGHT, height);
     VENDOR_MESA(glGetTexLevelParameteriv)(GL_TEXTURE_2D, 0, GL_TEXTURE_INTERNAL_FORMAT, &format);
     VENDOR_MESA(glBindTexture)(GL_TEXTURE_2D, (GLuint)before);
+    return format;
+}
+
+static GLint renderbuffer_format(GLuint renderbuffer, GLint *width, GLint *height)
+{
+    GLint before = 0, format = 0;
+
+    VENDOR_MESA(glGetIntegerv)(GL_RENDERBUFFER_BINDING, &before);
+    VENDOR_MESA(glBindRenderbuffer)(GL_RENDERBUFFER, renderbuffer);
+    VENDOR_MESA(glGetRenderbufferParameteriv)(GL_RENDERBUFFER, GL_RENDERBUFFER_WIDTH, width);
+    VENDOR_MESA(glGetRenderbufferParameteriv)(GL_RENDERBUFFER, GL_RENDERBUFFER_HEIGHT, height);
+    VENDOR_MESA(glGetRenderbufferParameteriv)
+    (GL_RENDERBUFFER, GL_RENDERBUFFER_INTERNAL_FORMAT, &format);
+    VENDOR_MESA(glBindRenderbuffer)(GL_RENDERBUFFER, (GLuint)before);
+    return format;
+}
+
+/* Of the current context. RGBA of 8 bits is what CUDA can be given. */
+static void track(EGLDisplay display, EGLenum target, GLuint name, EGLImage image)
+{
+    bool renderbuffer = target == EGL_GL_RENDERBUFFER_KHR;
+    GLint width = 0, height = 0, format;
+    struct image *i;
+
+    if (target != EGL_GL_TEXTURE_2D_KHR && !renderbuffer) {
+        return;
+    }
+    format = renderbuffer ? renderbuffer_format(name, &width, &height)
+                          : texture_format(name, &width, &height);
     if ((format != GL_RGBA8 && format != GL_RGBA) || width <= 0 || height <= 0) {
         return;
     }
@@ -231,7 +256,8 @@ static void track(EGLDisplay display, EGLenum target, GLuint texture, EGLImage i
     *i = (struct image){ .display = display,
                          .image = image,
                          .context = vendor_glvnd->getCurrentContext(),
-                         .texture = texture,
+                         .name = name,
+                         .renderbuffer = renderbuffer,
                          .width = (unsigned)width,
                          .height = (unsigned)height };
     i->seen = calloc(1, bytes_of(i));
@@ -365,21 +391,22 @@ static void target_texture(GLenum target, GLeglImageOES image)
     pthread_mutex_unlock(&lock);
 }
 
-void *vendor_image_of(GLuint texture)
+void *vendor_image_of(GLuint name, bool renderbuffer)
 {
     EGLContext context = vendor_glvnd->getCurrentContext();
     void *image = NULL;
 
     pthread_mutex_lock(&lock);
     for (const struct image *i = images; i && !image; i = i->next) {
-        image = i->context == context && i->texture == texture ? i->image : NULL;
+        image = i->context == context && i->name == name && i->renderbuffer == renderbuffer
+                    ? i->image
+                    : NULL;
     }
-    for (unsigned n = 0; n < SIBLINGS_MAX && !image; n++) {
+    for (unsigned n = 0; n < SIBLINGS_MAX && !image && !renderbuffer; n++) {
         const struct sibling *s = &siblings[n];
 
-        image = s->image && s->context == context && s->texture == texture && find(s->image)
-                    ? s->image
-                    : NULL;
+        image = s->image && s->context == context && s->texture == name && find(s->image) ? s->image
+                                                                                          : NULL;
     }
     pthread_mutex_unlock(&lock);
     return image;

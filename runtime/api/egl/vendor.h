@@ -81,8 +81,8 @@ bool vendor_shot_copy(const struct vendor_shot *shot, const void *image, void *p
  * an image was there then, and is. */
 bool vendor_shot_seen(const struct vendor_shot *shot, bool registered);
 void vendor_shot_free(struct vendor_shot *shot);
-/* The image whose pixels the current context's texture has; NULL: none. */
-void *vendor_image_of(unsigned texture);
+/* The image whose pixels the current context's texture or renderbuffer has; NULL: none. */
+void *vendor_image_of(unsigned name, bool renderbuffer);
 bool vendor_images_any(void);
 void vendor_images_forget(EGLDisplay display);
 
