@@ -159,6 +159,46 @@ void hal_mem_free(struct hal *hal, const struct hal_mem *mem);
 int hal_mem_register(struct hal *hal, void *cpu, size_t size, struct hal_mem *out);
 void hal_mem_unregister(struct hal *hal, const struct hal_mem *mem);
 
+/* --- from one process to another on one board --- */
+
+/* Does this board serve several processes? @board: a number of this board's alone; @process: of
+ * this process there. */
+bool hal_shared_board(const struct hal *hal, uint64_t *board, uint32_t *process);
+
+enum { HAL_RIGHT_READ = 1, HAL_RIGHT_WRITE = 2 }; /* of a syncpoint: wait, signal */
+
+/**
+ * struct hal_pass - what one process lets another have
+ * @mem: id 0: none. The other one gets all of it, mapped at the same address
+ * @syncpt: 0: none. What the other one gets counts as claimed by both, hal_release() it
+ * @rights: HAL_RIGHT_*. Of memory they are advice: engines and the CPU of the importer could write
+ * @note: the exporter's, for the importer; no more to be trusted than the exporter
+ */
+struct hal_pass {
+    struct hal_mem mem;
+    uint32_t syncpt, rights;
+    uint64_t note[2];
+};
+
+/**
+ * hal_export - let one other process have memory or a syncpoint of this one's
+ * @token: a number that cannot be guessed; who has it may hal_import(), once
+ *
+ * Until then, and as long as this process lives, both stay, whatever is freed here.
+ * Return: 0; -EINVAL: not its own, or with more rights than it has; -ENOSPC: too many are on their
+ * way; -ENOTSUP: this board serves one process; -EIO.
+ */
+int hal_export(struct hal *hal, const struct hal_pass *pass, uint64_t token[2]);
+
+/**
+ * hal_import - have what another process has exported
+ * @least: rights that are needed
+ * Memory is given back by hal_mem_free(), as often as it was imported.
+ * Return: 0; -ENOENT: nothing was exported as @token, it was imported, or its exporter has ended;
+ * -EACCES: with less rights, it may be imported still; -ENOMEM; -ENOTSUP; -EIO.
+ */
+int hal_import(struct hal *hal, const uint64_t token[2], uint32_t least, struct hal_pass *out);
+
 /**
  * hal_process_pages - let the iGPU use this process's own pages: malloc, static, stack, mmap
  * @id: their number in records, one for all
@@ -304,7 +344,9 @@ void hal_note(struct hal *hal, enum hal_note what, uint64_t a, uint64_t b);
  * error interrupt is pending: service it (IGPU_INTR; a DLA's FALCON_IRQSTAT; hal_iommu_fault()) and
  * wait again; -EDEADLK nothing can make it happen: every channel and queue is idle, dead or waits
  * for something nobody will do; -EAGAIN the channels only spin on memory: the CPU must act;
- * -ETIMEDOUT; -EINTR hal_config.choose lets no agent go on now; -ECANCELED hal_interrupt().
+ * -EBUSY the board stands, but another process that shares it may act: the call has waited a
+ * moment for that; -ETIMEDOUT; -EINTR hal_config.choose lets no agent go on now; -ECANCELED
+ * hal_interrupt(). Nothing can make it happen: also if those that could have ended.
  */
 int hal_wait(struct hal *hal, uint32_t syncpt, uint32_t threshold, uint64_t timeout_steps);
 

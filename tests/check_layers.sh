@@ -54,7 +54,7 @@ allow runtime/calls 'runtime/calls/|calls_list\.h'
 allow runtime/preload 'runtime/(preload|track)/|sched/sched\.h'
 allow runtime/observe 'runtime/|sched/sched\.h|include/|checker/|trace/|ptx/|model/values\.h'
 allow runtime/hal/inproc 'runtime/hal\.h|runtime/hal/([a-z]*\.h|inproc/)|model/(soc\.h|regs/|rules/|values\.h)|trace/'
-allow runtime/hal/board 'runtime/hal\.h|runtime/hal/([a-z]*\.h|board/)|model/(soc\.h|regs/|rules/|values\.h)|trace/|(profiles/profile|contract/contract)\.h'
+allow runtime/hal/board 'runtime/hal\.h|runtime/hal/([a-z]*\.h|board/)|model/(soc\.h|regs/|rules/|values\.h|engines\.h)|trace/|(profiles/profile|contract/contract)\.h'
 allow runtime/hal/guest 'runtime/hal\.h|runtime/hal/([a-z]*\.h|guest/)|model/(regs/|rules/|values\.h)|trace/|contract/contract\.h|qemu-plugin/(control|record|track)\.(h|def)'
 out=$(includes runtime 2>/dev/null | grep -E '^runtime/[^/]*\.[ch]:' | grep -E '"model/' | grep -vE '"model/(profile|values)\.')
 if [ -n "$out" ]; then

@@ -98,6 +98,25 @@ void hal_release(struct hal *h, enum hal_claim what, uint32_t index)
     claims_give(&h->claims, what, index);
 }
 
+/* It is this process's alone. */
+bool hal_shared_board(const struct hal *h, uint64_t *board, uint32_t *process)
+{
+    (void)h, (void)board, (void)process;
+    return false;
+}
+
+int hal_export(struct hal *h, const struct hal_pass *pass, uint64_t token[2])
+{
+    (void)h, (void)pass, (void)token;
+    return -ENOTSUP;
+}
+
+int hal_import(struct hal *h, const uint64_t token[2], uint32_t least, struct hal_pass *out)
+{
+    (void)h, (void)token, (void)least, (void)out;
+    return -ENOTSUP;
+}
+
 bool hal_lost(const struct hal *h)
 {
     (void)h;

@@ -28,12 +28,14 @@ static int files[2];
 
 static void *serve(void *unused)
 {
+    struct board *board = board_new(profile, NULL);
     struct board_hello greeting;
 
-    served = board_greet(server, profile, NULL, &greeting);
+    served = board_greet(board, server, &greeting);
     if (served > 0) {
-        served = board_serve(server, profile, NULL, &greeting);
+        served = board_serve(board, server, &greeting);
     }
+    board_free(board);
     close(server);
     return unused;
 }

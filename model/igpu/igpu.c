@@ -165,7 +165,7 @@ static void channel_reg_write(struct igpu *g, uint32_t number, uint32_t reg, uin
 {
     struct channel *ch = channel_get(g, number);
 
-    if (reg == CHAN_STATUS || (reg == CHAN_CONTEXT && val >= CHAN_COUNT)) {
+    if (reg == CHAN_STATUS || reg == CHAN_WAIT || (reg == CHAN_CONTEXT && val >= CHAN_COUNT)) {
         return;
     }
     if (reg == CHAN_HALT) {
@@ -182,6 +182,11 @@ static void channel_reg_write(struct igpu *g, uint32_t number, uint32_t reg, uin
     }
 }
 
+static uint32_t waits_at(const struct channel *ch)
+{
+    return ch->status == CHAN_WAITING && ch->wait.kind == WAIT_SYNCPT ? ch->wait.id : 0;
+}
+
 static uint32_t channel_reg_read(struct igpu *g, uint32_t number, uint32_t reg)
 {
     if (!g->channel[number]) {
@@ -189,6 +194,7 @@ static uint32_t channel_reg_read(struct igpu *g, uint32_t number, uint32_t reg)
     }
     return reg == CHAN_STATUS ? (uint32_t)g->channel[number]->status
            : reg == CHAN_HALT ? g->channel[number]->grid != NULL
+           : reg == CHAN_WAIT ? waits_at(g->channel[number])
                               : g->channel[number]->reg[reg / 4];
 }
 

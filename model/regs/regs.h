@@ -50,6 +50,7 @@ enum {
     CHAN_PRIORITY = 0x30, /* smaller runs first among ready channels under the eager policy */
     CHAN_HALT =
         0x34, /* reads 1 while a grid is under way; writing 1 ends it with CHAN_ERROR_TIMEOUT */
+    CHAN_WAIT = 0x38, /* read only: the syncpoint that it stands at, 0: none */
     CHAN_WINDOW = 0x40,
     CHAN_COUNT = 512,
     USERD_GP_GET = 0x88,

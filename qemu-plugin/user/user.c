@@ -32,6 +32,7 @@ static struct {
     char *path;
     int listener;
     struct board_host host;
+    struct board *board;
     uint64_t base, bytes; /* of the arena, the same for every board; bytes 0: not known yet */
 } user = { .listener = -1, .host = { .lock = PTHREAD_MUTEX_INITIALIZER } };
 
@@ -74,8 +75,8 @@ static void *serve(void *unused)
         if (fd < 0) {
             return unused;
         }
-        if (board_greet(fd, user.profile, &user.host, &hello) > 0) {
-            board_serve(fd, user.profile, &user.host, &hello);
+        if (board_greet(user.board, fd, &hello) > 0) {
+            board_serve(user.board, fd, &hello);
         }
         close(fd);
     }
@@ -177,7 +178,11 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct plugin_info *info, int
                 info->system_emulation ? "qemu-system-" : "qemu-", info->target_name);
         return -1;
     }
-    if (!options_parse(argc, argv) || !arena_find() || !socket_open(user.path) || !thread_start()) {
+    if (!options_parse(argc, argv)) {
+        return -1;
+    }
+    user.board = board_new(user.profile, &user.host);
+    if (!arena_find() || !socket_open(user.path) || !thread_start()) {
         return -1;
     }
     qemu_plugin_register_vcpu_tb_trans_cb(id, translated);

@@ -98,6 +98,17 @@ static CUresult stuck(struct context *context, struct fence fence, bool spinning
     return CUDA_SUCCESS;
 }
 
+#define ROUNDS_ELSEWHERE 5u /* a wait at the board is so much longer than let_others() */
+
+/* The board stands, and another process that shares it may act; or a thread of this one. */
+static void elsewhere(struct fence fence, unsigned *rounds)
+{
+    if (!notify_pump() && !core.function && !notify_release()) {
+        stuck_tell(fence, false, rounds, ROUNDS_ELSEWHERE);
+    }
+    let_others();
+}
+
 /* --- where threads take turns: others and the board go on until there is something to see
  * ------------ */
 
@@ -242,6 +253,9 @@ CUresult wait_fence(struct context *context, struct fence fence)
         case -EIO:
             notify_service();
             break;
+        case -EBUSY:
+            elsewhere(fence, &rounds);
+            break;
         case -EAGAIN:
             error = stuck(context, fence, true, &rounds);
             break;
@@ -311,6 +325,17 @@ static int limit_stuck(const struct limit *l)
     return 0;
 }
 
+/* As elsewhere(), until the host's time is over: other processes live in that, too. */
+static int limit_elsewhere(const struct limit *l)
+{
+    if (!notify_pump() && !notify_release()) {
+        let_others();
+    }
+    return l->limited && !fence_reached(l->fence) && g_get_monotonic_time() >= l->until_us
+               ? limit_stands(l)
+               : 0;
+}
+
 static int limit_step(const struct limit *l)
 {
     if (sched_active() && sched_wait(limit_ready, (void *)l, WORK, false)) {
@@ -323,6 +348,8 @@ static int limit_step(const struct limit *l)
         return 0;
     case -EIO:
         return core_lost() ? -EIO : 0;
+    case -EBUSY:
+        return limit_elsewhere(l);
     default:
         return limit_stuck(l);
     }

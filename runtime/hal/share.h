@@ -17,6 +17,11 @@ struct hal_shared {
 
 void hal_share(const struct hal *hal, struct hal_shared *out);
 
+/* hal_wait() that leaves out pending interrupts of units in @ignored, by bit: another program
+ * services them. */
+int hal_wait_but(struct hal *hal, uint32_t syncpt, uint32_t threshold, uint64_t timeout_steps,
+                 uint64_t ignored);
+
 /**
  * hal_accessed - as hal_cpu_access(), but the access has just happened (QEMU tells afterwards)
  * Any thread, any time. The driver's own memory (HAL_MEM_KERNEL) is left out: no program touches

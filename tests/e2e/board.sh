@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The board in a process of its own: the same answers, traces and reports as in the program's; one program at a time; a
+# The board in a process of its own: the same answers, traces and reports as in the program's; several programs at a time; a
 # program or a board that is killed. Usage: board.sh BUILD_DIR WORK_DIR [long]
 . "$(dirname "$0")/lib.sh"
 unset VTEGRA_BOARD
@@ -109,7 +109,9 @@ expect "a board that began later" 0 "sum 12500000.0" timeout 60 "$vtegra" run -q
 # A kernel that never ends: the program is killed, and the board is there for the next.
 timeout -s KILL 60 "$vtegra" run -q --soc tx2 --board "$sockets/tx2" -- ./endless >endless.out 2>&1 </dev/null &
 launched endless.out
-expect "a second program" 1 "another program uses it" "$vtegra" run -q --soc tx2 --board "$sockets/tx2" ./vadd
+expect "a second program" 0 "sum 12500000.0" timeout 60 "$vtegra" run -q --soc tx2 --board "$sockets/tx2" ./vadd
+expect "a second program of another policy" 1 "uses it with --policy lazy, this one wants eager" "$vtegra" run -q --soc tx2 --policy eager --board "$sockets/tx2" ./vadd
+expect "a second program, seeded" 1 "under --policy seeded one at a time" "$vtegra" run -q --soc tx2 --policy seeded --board "$sockets/tx2" ./vadd
 kill -KILL $(pgrep -P $! ) 2>/dev/null || kill -KILL $!
 wait $! 2>/dev/null
 sleep 1

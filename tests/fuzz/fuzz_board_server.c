@@ -18,11 +18,13 @@ static int pair[2];
 
 static void *serve(void *unused)
 {
+    struct board *board = board_new(profile, NULL);
     struct board_hello greeting;
 
-    if (board_greet(pair[1], profile, NULL, &greeting) > 0) {
-        board_serve(pair[1], profile, NULL, &greeting);
+    if (board_greet(board, pair[1], &greeting) > 0) {
+        board_serve(board, pair[1], &greeting);
     }
+    board_free(board);
     close(pair[1]);
     return unused;
 }

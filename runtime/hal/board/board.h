@@ -23,8 +23,9 @@
 #define BOARD_SOCKET "VTEGRA_BOARD"
 
 /* Of flags. CHOOSE, DRAW: the client decides under SEEDED policies. PROBE: it only asks for the
- * welcome, there is no board and there are no files. */
-enum { BOARD_CHOOSE = 1, BOARD_DRAW = 2, BOARD_PROBE = 4 };
+ * welcome, there is no board and there are no files. COUNT: with PROBE: its text says what the
+ * board has given out. */
+enum { BOARD_CHOOSE = 1, BOARD_DRAW = 2, BOARD_PROBE = 4, BOARD_COUNT = 8 };
 
 /**
  * struct board_hello - client to server, first
@@ -45,14 +46,16 @@ enum { BOARD_SAME_PROCESS = 1 }; /* the client's addresses are the server's: its
  * @status: 0, or -errno: then @text says why, there are no files, and the server hangs up
  * @flags: BOARD_SAME_PROCESS
  * @arena_base, @arena_bytes: where memory lies in the client's address space
+ * @board: as hal_shared_board(); @process: the client's number there
  * @dram_base, @dram_bytes: bus addresses; offset 0 of both files is @dram_base
  */
 struct board_welcome {
     uint32_t magic, version;
     int32_t status;
     uint32_t flags;
-    uint64_t arena_base, arena_bytes, dram_base, dram_bytes;
-    char text[208];
+    uint64_t arena_base, arena_bytes, dram_base, dram_bytes, board;
+    uint32_t process, reserved;
+    char text[192];
 };
 
 /* What a request asks for; its arguments, and its reply's values. Each is the function of hal.h of
@@ -69,8 +72,11 @@ enum board_op {
     BOARD_IOMMU_MAP,    /* unit, id, offset, len, prot -> iova */
     BOARD_IOMMU_UNMAP,  /* unit, iova, len */
     BOARD_IOMMU_SYNCPT, /* unit, syncpt -> iova */
-    BOARD_IOMMU_FAULT,  /* unit -> smmu's address, fsr and fsynr, cbfrsynra and cb, iova, flags */
-    BOARD_CLEAN,        /* va, len */
+    BOARD_EXPORT,       /* id or 0, syncpt or 0, rights, two notes -> token */
+    BOARD_IMPORT, /* token, rights at least -> ALLOC's but [5]: cached, rights << 8, syncpt << 32;
+                     two notes */
+    BOARD_IOMMU_FAULT, /* unit -> smmu's address, fsr and fsynr, cbfrsynra and cb, iova, flags */
+    BOARD_CLEAN,       /* va, len */
     BOARD_CLEAN_INVALIDATE, /* va, len */
     BOARD_INVALIDATE,       /* va, len */
     BOARD_ACCESS,           /* va, len, enum access_kind */
@@ -81,6 +87,7 @@ enum board_op {
     BOARD_TIME_ADVANCE,     /* ns */
     BOARD_OBSERVE,          /* mask; 0: no sink */
     BOARD_LINE,             /* va -> flags, dirty bytes */
+    BOARD_COUNTS,           /* -> programs, memory, its bytes, channels, syncpoints, passes */
     BOARD_DUMP,             /* TEXT packets, then the reply */
     BOARD_OP_COUNT,
     BOARD_ANSWER = 0x100, /* to CHOOSE or DRAW: the number */
@@ -94,6 +101,8 @@ struct board_request {
 
 enum board_type { BOARD_REPLY, BOARD_RECORDS, BOARD_ASK_CHOOSE, BOARD_ASK_DRAW, BOARD_TEXT };
 
+#define BOARD_VALUES 8
+
 /**
  * struct board_message - server to client
  * @count: of what follows: RECORDS struct board_record, ASK_CHOOSE uint32_t, TEXT bytes; else 0
@@ -102,7 +111,7 @@ enum board_type { BOARD_REPLY, BOARD_RECORDS, BOARD_ASK_CHOOSE, BOARD_ASK_DRAW, 
 struct board_message {
     uint32_t type, count;
     int64_t result;
-    uint64_t value[6];
+    uint64_t value[BOARD_VALUES];
 };
 
 struct board_record {
@@ -114,7 +123,7 @@ struct board_record {
 _Static_assert(sizeof(struct board_hello) == 80, "one layout for all");
 _Static_assert(sizeof(struct board_welcome) == 256, "one layout for all");
 _Static_assert(sizeof(struct board_request) == 56, "one layout for all");
-_Static_assert(sizeof(struct board_message) == 64, "one layout for all");
+_Static_assert(sizeof(struct board_message) == 80, "one layout for all");
 _Static_assert(sizeof(struct board_record) == 80, "one layout for all");
 _Static_assert(TRACE_ARGS == 6, "a record has room for all arguments");
 
@@ -145,27 +154,30 @@ struct board_host {
     struct hal *hal;
 };
 
+struct board;
+
+/* @profile: not owned; @host: NULL, or where to show the program's board. */
+struct board *board_new(const struct soc_profile *profile, struct board_host *host);
+void board_free(struct board *board); /* no program has it */
+unsigned board_programs(struct board *board);
+
 /**
  * board_greet - take a client's greeting; one that only asks (BOARD_PROBE) is answered
  * @fd: connected socket
- * @host: NULL, or who shows the client's board
  * Return: 1: it wants a board, board_serve() is next; 0: it only asked; -EPROTO after a line on
  * stderr: it was refused.
  */
-int board_greet(int fd, const struct soc_profile *profile, const struct board_host *host,
-                struct board_hello *hello);
-
-/* Another client has the board. */
-void board_refuse_busy(int fd);
+int board_greet(struct board *board, int fd, struct board_hello *hello);
 
 /**
- * board_serve - be the board for one client until it goes
+ * board_serve - be the board for a client until it goes; in a thread for each client
  * @fd: connected socket; stays open
- * @host: NULL, or where to show the client's board
- * Return: 0 when the client has ended in order, -EPROTO after a line on stderr when it broke the
- * rules.
+ *
+ * The first finds the board as after power-up. Those that come while it is there share it, if their
+ * policy is the same and is not seeded; when the last has gone the board is, too.
+ * Return: 0 when the client has ended in order, -EPROTO after a line on stderr when it was refused
+ * or broke the rules.
  */
-int board_serve(int fd, const struct soc_profile *profile, struct board_host *host,
-                const struct board_hello *hello);
+int board_serve(struct board *board, int fd, const struct board_hello *hello);
 
 #endif

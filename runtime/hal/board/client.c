@@ -109,8 +109,8 @@ static bool message_handle(struct hal *hal, const struct board_message *m, size_
     }
 }
 
-static int64_t exchange(struct hal *hal, const struct board_request *request, uint64_t value[6],
-                        GString *text)
+static int64_t exchange(struct hal *hal, const struct board_request *request,
+                        uint64_t value[BOARD_VALUES], GString *text)
 {
     const struct board_message *m = (const void *)hal->packet;
 
@@ -169,14 +169,15 @@ static void unlock(struct hal *hal)
     pthread_setcancelstate(before, NULL);
 }
 
-int64_t board_call(struct hal *hal, enum board_op op, const uint64_t arg[6], uint64_t value[6])
+int64_t board_call(struct hal *hal, enum board_op op, const uint64_t arg[6],
+                   uint64_t value[BOARD_VALUES])
 {
     struct board_request request = { .op = op, .thread = thread_number };
     int64_t result;
 
     memcpy(request.arg, arg, sizeof(request.arg));
     if (value) {
-        memset(value, 0, 6 * sizeof(*value));
+        memset(value, 0, BOARD_VALUES * sizeof(*value));
     }
     lock(hal);
     result = exchange(hal, &request, value, NULL);
@@ -335,7 +336,7 @@ const struct soc_profile *hal_profile(const struct hal *hal)
 
 uint32_t hal_read32(struct hal *hal, enum unit_id unit, uint32_t offset)
 {
-    uint64_t value[6];
+    uint64_t value[BOARD_VALUES];
 
     /* 0 of a board that is gone: nothing pends, who polls a bit goes on. */
     board_call(hal, BOARD_READ32, (const uint64_t[6]){ unit, offset }, value);
@@ -350,7 +351,7 @@ void hal_write32(struct hal *hal, enum unit_id unit, uint32_t offset, uint32_t v
 int hal_claim(struct hal *hal, enum hal_claim what, uint32_t *index)
 {
     bool given = what == HAL_CLAIM_UNIT;
-    uint64_t value[6];
+    uint64_t value[BOARD_VALUES];
     int err =
         (int)board_call(hal, BOARD_CLAIM, (const uint64_t[6]){ what, given ? *index : 0 }, value);
 
@@ -363,6 +364,13 @@ int hal_claim(struct hal *hal, enum hal_claim what, uint32_t *index)
 void hal_release(struct hal *hal, enum hal_claim what, uint32_t index)
 {
     BOARD_CALL(hal, BOARD_RELEASE, what, index);
+}
+
+bool hal_shared_board(const struct hal *hal, uint64_t *board, uint32_t *process)
+{
+    *board = hal->board.board;
+    *process = hal->board.process;
+    return *board != 0;
 }
 
 int hal_wait(struct hal *hal, uint32_t syncpt, uint32_t threshold, uint64_t timeout_steps)
@@ -454,7 +462,7 @@ void hal_note(struct hal *hal, enum hal_note what, uint64_t a, uint64_t b)
 
 uint64_t hal_time_ns(struct hal *hal)
 {
-    uint64_t value[6];
+    uint64_t value[BOARD_VALUES];
 
     board_call(hal, BOARD_TIME, (const uint64_t[6]){ 0 }, value);
     return value[0];
@@ -487,7 +495,7 @@ void hal_observe(struct hal *hal, unsigned mask, trace_sink *sink, void *opaque)
 
 bool hal_line_state(struct hal *hal, const void *cpu, struct hal_line *out)
 {
-    uint64_t value[6];
+    uint64_t value[BOARD_VALUES];
     bool found = board_call(hal, BOARD_LINE, (const uint64_t[6]){ (uintptr_t)cpu }, value) > 0;
 
     *out = (struct hal_line){ value[0] & 1, value[0] & 2, value[0] & 4, (unsigned)value[1] };
@@ -510,7 +518,7 @@ char *hal_dump(struct hal *hal)
 int hal_iommu_map(struct hal *hal, enum unit_id unit, const struct hal_mem *mem, size_t offset,
                   size_t len, enum hal_prot prot, uint64_t *iova)
 {
-    uint64_t value[6];
+    uint64_t value[BOARD_VALUES];
     int err = (int)board_call(hal, BOARD_IOMMU_MAP,
                               (const uint64_t[6]){ unit, mem->id, offset, len, prot }, value);
 
@@ -525,7 +533,7 @@ void hal_iommu_unmap(struct hal *hal, enum unit_id unit, uint64_t iova, size_t l
 
 int hal_iommu_syncpt(struct hal *hal, enum unit_id unit, uint32_t syncpt, uint64_t *iova)
 {
-    uint64_t value[6];
+    uint64_t value[BOARD_VALUES];
     int err = (int)board_call(hal, BOARD_IOMMU_SYNCPT, (const uint64_t[6]){ unit, syncpt }, value);
 
     *iova = value[0];
@@ -534,7 +542,7 @@ int hal_iommu_syncpt(struct hal *hal, enum unit_id unit, uint32_t syncpt, uint64
 
 bool hal_iommu_fault(struct hal *hal, enum unit_id unit, struct hal_iommu_fault *out)
 {
-    uint64_t value[6];
+    uint64_t value[BOARD_VALUES];
     bool found = board_call(hal, BOARD_IOMMU_FAULT, (const uint64_t[6]){ unit }, value) > 0;
 
     *out = (struct hal_iommu_fault){ .fsr = (uint32_t)value[1],

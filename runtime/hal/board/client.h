@@ -9,6 +9,12 @@
 
 #include "runtime/hal/board/board.h"
 
+/* @holds: how often it was allocated and imported. */
+struct client_mem {
+    struct hal_mem mem;
+    unsigned holds;
+};
+
 /**
  * struct hal - a board in another process
  * @lock: one request at a time; also taken by CPU hooks on any thread
@@ -27,7 +33,7 @@ struct hal {
     unsigned mask;
     struct board_welcome board;
     bool reserved;
-    struct hal_mem *mems;
+    struct client_mem *mems;
     unsigned n_mems, cap_mems;
     atomic_flag busy;
     unsigned char *packet; /* BOARD_PACKET_MAX, guarded by @lock */
@@ -35,7 +41,8 @@ struct hal {
 
 /* One request and its reply. Return: the reply's result, @value filled if not NULL; -EIO: the board
  * is gone. */
-int64_t board_call(struct hal *hal, enum board_op op, const uint64_t arg[6], uint64_t value[6]);
+int64_t board_call(struct hal *hal, enum board_op op, const uint64_t arg[6],
+                   uint64_t value[BOARD_VALUES]);
 #define BOARD_CALL(hal, op, ...) board_call(hal, op, (const uint64_t[6]){ __VA_ARGS__ }, NULL)
 
 int client_memory_open(struct hal *hal);

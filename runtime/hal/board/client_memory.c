@@ -105,7 +105,7 @@ static void unmap(const struct hal *hal, void *cpu, size_t size)
 void client_memory_close(struct hal *hal)
 {
     for (unsigned i = 0; i < hal->n_mems && !hal->reserved; i++) {
-        munmap(hal->mems[i].cpu, hal->mems[i].size);
+        munmap(hal->mems[i].mem.cpu, hal->mems[i].mem.size);
     }
     if (hal->reserved) {
         munmap((void *)(uintptr_t)hal->board.arena_base, hal->board.arena_bytes);
@@ -140,13 +140,29 @@ static unsigned mems_index(const struct hal *hal, uintptr_t at)
     while (lo < hi) {
         unsigned mid = (lo + hi) / 2;
 
-        if ((uintptr_t)hal->mems[mid].cpu + hal->mems[mid].size <= at) {
+        if ((uintptr_t)hal->mems[mid].mem.cpu + hal->mems[mid].mem.size <= at) {
             lo = mid + 1;
         } else {
             hi = mid;
         }
     }
     return lo;
+}
+
+/* What is there already has come once more: by import. Return: false: it is not. */
+static bool mems_again(struct hal *hal, const struct hal_mem *mem)
+{
+    unsigned i;
+    bool again;
+
+    mems_lock(hal);
+    i = mems_index(hal, (uintptr_t)mem->cpu);
+    again = i < hal->n_mems && hal->mems[i].mem.id == mem->id;
+    if (again) {
+        hal->mems[i].holds++;
+    }
+    mems_unlock(hal);
+    return again;
 }
 
 static void mems_insert(struct hal *hal, const struct hal_mem *mem)
@@ -156,24 +172,26 @@ static void mems_insert(struct hal *hal, const struct hal_mem *mem)
     mems_lock(hal);
     if (hal->n_mems == hal->cap_mems) {
         hal->cap_mems = MAX(16, hal->cap_mems * 2);
-        hal->mems = g_renew(struct hal_mem, hal->mems, hal->cap_mems);
+        hal->mems = g_renew(struct client_mem, hal->mems, hal->cap_mems);
     }
     i = mems_index(hal, (uintptr_t)mem->cpu);
     memmove(hal->mems + i + 1, hal->mems + i, (hal->n_mems - i) * sizeof(*hal->mems));
-    hal->mems[i] = *mem;
+    hal->mems[i] = (struct client_mem){ *mem, 1 };
     hal->n_mems++;
     mems_unlock(hal);
 }
 
-static bool mems_remove(struct hal *hal, const struct hal_mem *mem)
+/* Return: false: it is not there. *@last: it is no longer. */
+static bool mems_remove(struct hal *hal, const struct hal_mem *mem, bool *last)
 {
     bool found;
     unsigned i;
 
     mems_lock(hal);
     i = mems_index(hal, (uintptr_t)mem->cpu);
-    found = i < hal->n_mems && hal->mems[i].id == mem->id;
-    if (found) {
+    found = i < hal->n_mems && hal->mems[i].mem.id == mem->id;
+    *last = found && --hal->mems[i].holds == 0;
+    if (*last) {
         hal->n_mems--;
         memmove(hal->mems + i, hal->mems + i + 1, (hal->n_mems - i) * sizeof(*hal->mems));
     }
@@ -188,9 +206,9 @@ bool hal_mem_find(struct hal *hal, const void *cpu, struct hal_mem *out)
 
     mems_lock(hal);
     i = mems_index(hal, (uintptr_t)cpu);
-    found = i < hal->n_mems && (uintptr_t)hal->mems[i].cpu <= (uintptr_t)cpu;
+    found = i < hal->n_mems && (uintptr_t)hal->mems[i].mem.cpu <= (uintptr_t)cpu;
     if (found) {
-        *out = hal->mems[i];
+        *out = hal->mems[i].mem;
     }
     mems_unlock(hal);
     return found;
@@ -231,7 +249,7 @@ static int map_for_cpu(const struct hal *hal, const struct hal_mem *mem)
 int hal_mem_alloc(struct hal *hal, enum hal_mem_kind kind, size_t size, size_t align, void *at,
                   struct hal_mem *out)
 {
-    uint64_t value[6];
+    uint64_t value[BOARD_VALUES];
     int err = (int)board_call(hal, BOARD_ALLOC,
                               (const uint64_t[6]){ kind, size, align, (uintptr_t)at }, value);
 
@@ -259,10 +277,77 @@ int hal_mem_alloc(struct hal *hal, enum hal_mem_kind kind, size_t size, size_t a
 
 void hal_mem_free(struct hal *hal, const struct hal_mem *mem)
 {
-    if (mems_remove(hal, mem)) {
-        unmap(hal, mem->cpu, mem->size);
+    bool last;
+
+    if (mems_remove(hal, mem, &last)) {
+        if (last) {
+            unmap(hal, mem->cpu, mem->size);
+        }
         BOARD_CALL(hal, BOARD_FREE, mem->id);
     }
+}
+
+int hal_export(struct hal *hal, const struct hal_pass *pass, uint64_t token[2])
+{
+    uint64_t value[BOARD_VALUES];
+    int err;
+
+    if (!hal->board.board) {
+        return -ENOTSUP;
+    }
+    err = (int)board_call(hal, BOARD_EXPORT,
+                          (const uint64_t[6]){ pass->mem.id, pass->syncpt, pass->rights,
+                                               pass->note[0], pass->note[1] },
+                          value);
+    memcpy(token, value, 2 * sizeof(token[0]));
+    return err;
+}
+
+/* Return: 0; -ENOMEM: it cannot be here, and was given back. */
+static int imported_map(struct hal *hal, const struct hal_mem *mem)
+{
+    if (!mem->id || mems_again(hal, mem)) {
+        return 0;
+    }
+    if (!mem_sensible(hal, mem, 0) || mem->kind >= HAL_MEM_KINDS || map_for_cpu(hal, mem) != 0) {
+        BOARD_CALL(hal, BOARD_FREE, mem->id);
+        return -ENOMEM;
+    }
+    mems_insert(hal, mem);
+    return 0;
+}
+
+int hal_import(struct hal *hal, const uint64_t token[2], uint32_t least, struct hal_pass *out)
+{
+    uint64_t value[BOARD_VALUES];
+    int err;
+
+    *out = (struct hal_pass){ 0 };
+    if (!hal->board.board) {
+        return -ENOTSUP;
+    }
+    err =
+        (int)board_call(hal, BOARD_IMPORT, (const uint64_t[6]){ token[0], token[1], least }, value);
+    if (err) {
+        return err;
+    }
+    *out = (struct hal_pass){ .mem = { .cpu = (void *)(uintptr_t)value[0],
+                                       .size = value[1],
+                                       .bus = value[2],
+                                       .id = (uint32_t)value[3],
+                                       .kind = (enum hal_mem_kind)value[4],
+                                       .cpu_cached = value[5] & 1 },
+                              .syncpt = (uint32_t)(value[5] >> 32),
+                              .rights = value[5] >> 8 & 0xff,
+                              .note = { value[6], value[7] } };
+    if (out->syncpt >= hal->config.profile->host1x.syncpts) {
+        return -ENOENT;
+    }
+    err = imported_map(hal, &out->mem);
+    if (err && out->syncpt) {
+        hal_release(hal, HAL_CLAIM_SYNCPT, out->syncpt);
+    }
+    return err;
 }
 
 /* The application's own pages are this process' only; the server cannot reach them. */
@@ -300,7 +385,8 @@ int hal_process_pages(struct hal *hal, uint32_t *id)
 {
     (void)id;
     if (hal->config.profile->gpu.pageable_uses_host_page_tables) {
-        fprintf(stderr, "vtegra: a board in another process cannot reach pageable memory (malloc, static, stack): "
+        fprintf(stderr, "vtegra: a board in another process cannot reach pageable memory (malloc, "
+                        "static, stack): "
                         "cudaDevAttrPageableMemoryAccess is 0 here\n");
     }
     return -ENOTSUP;
@@ -308,7 +394,7 @@ int hal_process_pages(struct hal *hal, uint32_t *id)
 
 void *hal_va_reserve(struct hal *hal, size_t size, size_t align, void *hint)
 {
-    uint64_t value[6];
+    uint64_t value[BOARD_VALUES];
     const struct board_welcome *b = &hal->board;
 
     if (board_call(hal, BOARD_VA_RESERVE, (const uint64_t[6]){ size, align, (uintptr_t)hint },

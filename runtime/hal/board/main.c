@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* vtegra board: a board that stays, for programs in other processes. Each program finds it as after
- * power-up. */
+/* vtegra board: a board that stays, for programs in other processes. Those that run at one time
+ * share it; who comes when none is left finds it as after power-up. */
 #include <errno.h>
-#include <poll.h>
 #include <glib.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -29,60 +28,27 @@ static void on_signal(int number)
 
 struct client {
     int fd;
-    const struct soc_profile *profile;
+    struct board *board;
 };
 
-static atomic_bool busy;
-static atomic_int client_fd = -1; /* of the one that has the board */
-
-/* Has that program ended? Then its board only has to be taken down, however long that takes on a
- * busy machine. */
-static bool client_gone(void)
-{
-    struct pollfd p = { .fd = atomic_load(&client_fd), .events = POLLRDHUP };
-
-    return p.fd < 0 || (poll(&p, 1, 0) == 1 && p.revents);
-}
-
-static bool board_take(int fd)
-{
-    for (unsigned ms = 0; ms < 10000; ms++) {
-        if (!atomic_exchange(&busy, true)) {
-            atomic_store(&client_fd, fd);
-            return true;
-        }
-        if (!client_gone()) {
-            return false;
-        }
-        g_usleep(1000);
-    }
-    return false;
-}
-
-/* One program at a time; the next is told so at once. Who only asks disturbs nobody. Return: true
- * if it had the board. */
-static bool client_serve(int fd, const struct soc_profile *profile)
+/* Return: true if it wanted the board. */
+static bool client_serve(int fd, struct board *board)
 {
     struct board_hello hello;
-    bool wants = board_greet(fd, profile, NULL, &hello) > 0;
-    bool mine = wants && board_take(fd);
+    bool wants = board_greet(board, fd, &hello) > 0;
 
-    if (mine) {
-        board_serve(fd, profile, NULL, &hello);
-        atomic_store(&client_fd, -1);
-        atomic_store(&busy, false);
-    } else if (wants) {
-        board_refuse_busy(fd);
+    if (wants) {
+        board_serve(board, fd, &hello);
     }
     close(fd);
-    return mine;
+    return wants;
 }
 
 static void *client_thread(void *opaque)
 {
     struct client *c = opaque;
 
-    client_serve(c->fd, c->profile);
+    client_serve(c->fd, c->board);
     g_free(c);
     return NULL;
 }
@@ -161,35 +127,57 @@ static int socket_open(const char *path)
     return fd;
 }
 
-static void clients_serve(int server, const struct soc_profile *profile, gboolean once)
+static void client_start(int fd, struct board *board)
 {
+    struct client *c = g_new(struct client, 1);
     pthread_t thread;
 
-    while (!stopped) {
+    *c = (struct client){ fd, board };
+    if (pthread_create(&thread, NULL, client_thread, c) == 0) {
+        pthread_detach(thread);
+    } else {
+        close(fd);
+        g_free(c);
+    }
+}
+
+#define LEFT_MS 20 /* how often to look whether the last program has ended */
+
+/* Is there to be another program? Waits until one comes. @run: a pipe whose other end all processes
+ * of a run have; -1: none. */
+static bool client_comes(int server, int run, struct board *board)
+{
+    struct pollfd p[2] = { { .fd = server, .events = POLLIN }, { .fd = run } };
+    bool over = false;
+
+    while (!stopped && !(over && board_programs(board) == 0)) {
+        int n = poll(p, over ? 1 : 2, over ? LEFT_MS : -1);
+
+        if (n > 0 && p[0].revents) {
+            return true;
+        }
+        over |= n > 0 && p[1].revents;
+    }
+    return false;
+}
+
+static void clients_serve(int server, int run, struct board *board, gboolean once)
+{
+    while (client_comes(server, run, board)) {
         int fd = accept4(server, NULL, NULL, SOCK_CLOEXEC);
-        struct client *c;
 
         if (fd < 0) {
             continue; /* a signal */
         }
-        if (once) {
-            if (client_serve(fd, profile)) {
-                return;
-            }
-            continue;
-        }
-        c = g_new(struct client, 1);
-        *c = (struct client){ fd, profile };
-        if (pthread_create(&thread, NULL, client_thread, c) == 0) {
-            pthread_detach(thread);
-        } else {
-            close(fd);
-            g_free(c);
+        if (!once) {
+            client_start(fd, board);
+        } else if (client_serve(fd, board)) {
+            return;
         }
     }
 }
 
-static int run(const char *path, const char *soc, gboolean once)
+static int run(const char *path, const char *soc, gboolean once, int of)
 {
     GError *error = NULL;
     struct soc_profile *profile = profile_load(soc, &error);
@@ -207,9 +195,11 @@ static int run(const char *path, const char *soc, gboolean once)
         own = socket_file_get(path);
         sigaction(SIGINT, &action, NULL);
         sigaction(SIGTERM, &action, NULL);
-        fprintf(stderr, "vtegra board: %s (%s) at %s\n", profile->soc.name, profile->soc.marketing,
-                path);
-        clients_serve(server, profile, once);
+        if (of < 0) {
+            fprintf(stderr, "vtegra board: %s (%s) at %s\n", profile->soc.name,
+                    profile->soc.marketing, path);
+        }
+        clients_serve(server, of, board_new(profile, NULL), once); /* a thread may still use it */
         socket_remove(path, &own);
         close(server);
     }
@@ -219,15 +209,46 @@ static int run(const char *path, const char *soc, gboolean once)
     return server >= 0 ? EXIT_OK : EXIT_HOST;
 }
 
+/* What the board at @path has given out. */
+static int counts_print(const char *path)
+{
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
+    const struct board_hello hello = { .magic = BOARD_MAGIC,
+                                       .version = BOARD_VERSION,
+                                       .flags = BOARD_PROBE | BOARD_COUNT };
+    struct board_welcome welcome = { 0 };
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    bool ok;
+
+    g_strlcpy(address.sun_path, path, sizeof(address.sun_path));
+    ok = connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0 &&
+         board_send(fd, &hello, sizeof(hello), NULL, 0) == 0 &&
+         board_receive(fd, &welcome, sizeof(welcome)) == sizeof(welcome) && !welcome.status;
+    close(fd);
+    if (!ok) {
+        fprintf(stderr, "vtegra board: no board of this vtegra answers at %s\n", path);
+        return EXIT_HOST;
+    }
+    welcome.text[sizeof(welcome.text) - 1] = '\0';
+    printf("%s\n", welcome.text);
+    return EXIT_OK;
+}
+
 int main(int argc, char **argv)
 {
     char *path = NULL, *soc = NULL;
-    gboolean once = FALSE;
+    gboolean once = FALSE, counts = FALSE;
+    int of = -1;
     const GOptionEntry entries[] = {
         { "socket", 0, 0, G_OPTION_ARG_FILENAME, &path, "where programs find it: VTEGRA_BOARD",
           "PATH" },
         { "soc", 0, 0, G_OPTION_ARG_STRING, &soc, "virtual SoC, or a profile file (orin)", "SOC" },
         { "once", 0, 0, G_OPTION_ARG_NONE, &once, "end with the first program", NULL },
+        { "counts", 0, 0, G_OPTION_ARG_NONE, &counts,
+          "print what the board at --socket has given out, and end", NULL },
+        { "run", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &of,
+          "end when no process has the other end of this pipe any more (vtegra run --shared)",
+          "FD" },
         { NULL, 0, 0, 0, NULL, NULL, NULL },
     };
     GOptionContext *context = g_option_context_new("- a board for programs in other processes");
@@ -247,8 +268,10 @@ int main(int argc, char **argv)
         fprintf(stderr, "vtegra board: %s; see vtegra board --help\n",
                 argc > 1 ? "no arguments but options"
                          : "--socket PATH says where programs find it");
+    } else if (counts) {
+        status = counts_print(path);
     } else {
-        status = run(path, soc ? soc : env && *env ? env : "orin", once);
+        status = run(path, soc ? soc : env && *env ? env : "orin", once, of);
     }
     g_option_context_free(context);
     g_free(path);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "model/regs/regs.h"
+#include "runtime/hal/share.h"
 
 #define QUANTUM 16384u       /* warp instructions a step when order does not matter */
 #define QUANTUM_SEEDED 1024u /* small enough for channels to interleave */
@@ -112,6 +113,25 @@ void hal_release(struct hal *hal, enum hal_claim what, uint32_t index)
     claims_give(&hal->claims, what, index);
 }
 
+/* It is this process's alone. */
+bool hal_shared_board(const struct hal *hal, uint64_t *board, uint32_t *process)
+{
+    (void)hal, (void)board, (void)process;
+    return false;
+}
+
+int hal_export(struct hal *hal, const struct hal_pass *pass, uint64_t token[2])
+{
+    (void)hal, (void)pass, (void)token;
+    return -ENOTSUP;
+}
+
+int hal_import(struct hal *hal, const uint64_t token[2], uint32_t least, struct hal_pass *out)
+{
+    (void)hal, (void)token, (void)least, (void)out;
+    return -ENOTSUP;
+}
+
 /* An engine's window, before anything uses it: on the board the kernel has attached it at boot. */
 static void unit_attach(struct hal *hal, enum unit_id unit)
 {
@@ -185,10 +205,10 @@ static uint64_t quantum(const struct hal *hal)
 }
 
 /* An interrupt that only software can end. */
-static bool error_pending(const struct hal *hal)
+static bool error_pending(const struct hal *hal, uint64_t ignored)
 {
     for (enum unit_id unit = UNIT_IGPU; unit < UNIT_COUNT; unit++) {
-        if (soc_irq(hal->soc, unit)) {
+        if (!(ignored >> unit & 1) && soc_irq(hal->soc, unit)) {
             return true;
         }
     }
@@ -196,9 +216,10 @@ static bool error_pending(const struct hal *hal)
 }
 
 /* One step of a wait. Return: 1 to go on, 0 done, or the error of hal_wait(). */
-static int wait_step(struct hal *hal, uint32_t syncpt, uint32_t threshold, unsigned *spins)
+static int wait_step(struct hal *hal, uint32_t syncpt, uint32_t threshold, uint64_t ignored,
+                     unsigned *spins)
 {
-    if (error_pending(hal)) {
+    if (error_pending(hal, ignored)) {
         return -EIO;
     }
     if (soc_syncpt_reached(hal->soc, syncpt, threshold)) {
@@ -215,13 +236,19 @@ static int wait_step(struct hal *hal, uint32_t syncpt, uint32_t threshold, unsig
     case SOC_SPINS:
         return ++*spins < SPINS_BEFORE_GIVING_UP ? 1 : -EAGAIN;
     default:
-        return error_pending(hal)                                ? -EIO
+        return error_pending(hal, ignored)                       ? -EIO
                : soc_syncpt_reached(hal->soc, syncpt, threshold) ? 0
                                                                  : -EDEADLK;
     }
 }
 
 int hal_wait(struct hal *hal, uint32_t syncpt, uint32_t threshold, uint64_t timeout_steps)
+{
+    return hal_wait_but(hal, syncpt, threshold, timeout_steps, 0);
+}
+
+int hal_wait_but(struct hal *hal, uint32_t syncpt, uint32_t threshold, uint64_t timeout_steps,
+                 uint64_t ignored)
 {
     unsigned spins = 0;
 
@@ -230,7 +257,7 @@ int hal_wait(struct hal *hal, uint32_t syncpt, uint32_t threshold, uint64_t time
 
         /* Between steps other threads may feed accesses in. */
         inproc_enter(hal);
-        r = wait_step(hal, syncpt, threshold, &spins);
+        r = wait_step(hal, syncpt, threshold, ignored, &spins);
         inproc_leave(hal);
         if (r <= 0) {
             return r;

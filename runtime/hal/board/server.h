@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* Inside the server: one board, and the programs that have it.
+ *
+ * Files: server.c packets, and from the greeting to the end; shared.c whose turn it is, records and
+ * errors by owner, what a program leaves; requests.c, requests_memory.c what requests do.
+ *
+ * A program has a thread that reads its packets, and one that does them. The second takes the
+ * board's turn for each request (turn_take()); everything here is used with the turn, but what
+ * stands under a lock. A wait gives the turn up whenever another program wants it. */
+#ifndef RUNTIME_HAL_BOARD_SERVER_H
+#define RUNTIME_HAL_BOARD_SERVER_H
+
+#include <glib.h>
+
+#include "model/regs/regs.h"
+#include "runtime/hal/board/board.h"
+
+/**
+ * struct board_client - a program
+ * @number: 1, 2 ... on this board
+ * @slot: the request that the reader has for the worker; @full: there is one
+ * @closed: the program is gone, or has broken the rules: then @wrong says which
+ * @interrupted: hal_interrupt(); these five under the board's @lock
+ * @holds: id of memory -> how often; @reserved: va -> bytes; @mapped: iova | unit -> bytes
+ * @passes: how many it has on their way
+ * @faults: uint32_t, its channels that have died and were not serviced, the oldest first
+ * @records: struct board_record, on their way; under @records_lock
+ */
+struct board_client {
+    struct board *board;
+    int fd;
+    uint32_t number, thread;
+    struct board_request slot;
+    bool full, closed, interrupted;
+    char wrong[128];
+    GHashTable *holds, *reserved, *mapped;
+    unsigned passes;
+    GArray *faults, *records;
+    bool observes;
+    unsigned mask;
+};
+
+/* Memory, of all that hold it: programs, and passes on their way. */
+struct board_mem {
+    struct hal_mem mem;
+    unsigned holds;
+};
+
+/**
+ * struct board_syncpt
+ * @owner: number of the program, 0: none; @gone: that has ended; @released: it has given it back
+ * @users: number of a program that has imported it -> how often << 8 | HAL_RIGHT_*; NULL: none
+ * @passes: on their way
+ */
+struct board_syncpt {
+    uint32_t owner;
+    bool gone, released;
+    GHashTable *users;
+    unsigned passes;
+};
+
+/* What hal_export() has given and no program has taken yet. */
+struct board_pass {
+    uint64_t token[2];
+    uint32_t exporter, mem, syncpt, rights;
+    uint64_t note[2];
+};
+
+/**
+ * struct board
+ * @lock: the clients' part above, the turn, @clients, @hal as a pointer
+ * @serving, @next_ticket: whose turn it is, and the next number
+ * @active: who has it; @waits: it is in hal_wait()
+ * @generation: grows with each request that may end a wait of another program
+ * @settings: policy, eviction and seed, of the first program
+ * @channel, @context, @unit: numbers of owners; of units that of one that has ended stays
+ * @mems: id -> struct board_mem; @left: va -> bytes that were released while memory is there
+ * @passes: set of struct board_pass; @mask: what all observe together
+ */
+struct board {
+    const struct soc_profile *profile;
+    struct board_host *host;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    uint64_t serving, next_ticket, generation;
+    struct board_client *active;
+    bool waits;
+    GPtrArray *clients;
+    uint32_t last_number;
+    struct hal *hal;
+    struct board_hello settings;
+    uint64_t id, arena_base, arena_bytes;
+    uint32_t channel[CHAN_COUNT], context[CHAN_COUNT], unit[UNIT_COUNT];
+    struct board_syncpt *syncpt;
+    GHashTable *mems, *left, *passes;
+    unsigned mask;
+    pthread_mutex_t records_lock; /* with a host, accesses make records outside of requests */
+};
+
+/* A client programs engines, their SMMU is the server's. */
+static inline bool is_engine(uint64_t unit)
+{
+    return unit < UNIT_COUNT && unit_engine((enum unit_id)unit) >= 0;
+}
+
+static inline bool is_served(uint64_t unit)
+{
+    return unit == UNIT_HOST1X || unit == UNIT_IGPU || is_engine(unit);
+}
+
+static inline bool is_alone(const struct board *b)
+{
+    return b->clients->len == 1;
+}
+
+/* server.c */
+void client_close(struct board_client *c, const char *wrong);
+void client_send(struct board_client *c, const struct board_message *m, const void *more,
+                 size_t bytes);
+void records_flush(struct board_client *c);
+int board_choose(void *board, const uint32_t *agent, unsigned n);
+uint64_t board_draw(void *board, enum cache_kind cache);
+
+/* shared.c */
+void turn_take(struct board *b, struct board_client *c);
+/* @acted: others that wait look again. */
+void turn_give(struct board *b, bool acted);
+/* hal_interrupt() for whoever has the turn; with @lock. */
+void interrupt_update(struct board *b);
+int64_t client_wait(struct board_client *c, uint32_t syncpt, uint32_t threshold, uint64_t steps);
+void board_observe(struct board_client *c, bool observes, unsigned mask);
+void faults_collect(struct board *b);
+/* The program becomes one of the board's, and is none any more; with the turn. Join: 0, or -errno
+ * of hal_open(). */
+int client_join(struct board *b, struct board_client *c, const struct board_hello *hello);
+void client_leave(struct board_client *c);
+
+/* requests.c, requests_memory.c: value in @value. Return: the reply's result. */
+int64_t request_do(struct board_client *c, const struct board_request *r, uint64_t *value);
+int64_t request_memory(struct board_client *c, const struct board_request *r, uint64_t *value);
+bool client_holds(struct board_client *c, uint32_t id);
+void memory_leave(struct board_client *c);
+bool may_signal(const struct board_client *c, uint32_t syncpt);
+void claims_leave(struct board_client *c);
+/* BOARD_COUNTS */
+void board_counts(const struct board *b, uint64_t value[BOARD_VALUES]);
+void syncpt_unpass(struct board *b, uint32_t id);
+void syncpt_use(struct board_client *c, uint32_t id, uint32_t rights);
+bool may_use(const struct board_client *c, uint32_t id, uint32_t rights);
+
+#endif

@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: MIT */
+/* One board for several programs: whose turn it is, which records and errors are whose, and what
+ * becomes of the things that a program leaves. */
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "runtime/hal/board/server.h"
+#include "runtime/hal/share.h"
+
+/* --- turns ------------------------------------------------------------------------------------ */
+
+void interrupt_update(struct board *b)
+{
+    const struct board_client *c = b->active;
+
+    if (b->hal) {
+        hal_interrupt(b->hal, c && (c->interrupted || c->closed ||
+                                    (b->waits && b->next_ticket > b->serving + 1)));
+    }
+}
+
+void turn_take(struct board *b, struct board_client *c)
+{
+    uint64_t ticket;
+
+    pthread_mutex_lock(&b->lock);
+    ticket = b->next_ticket++;
+    interrupt_update(b);
+    while (b->serving != ticket) {
+        pthread_cond_wait(&b->changed, &b->lock);
+    }
+    b->active = c;
+    interrupt_update(b);
+    pthread_mutex_unlock(&b->lock);
+}
+
+static void turn_end(struct board *b)
+{
+    b->active = NULL;
+    b->serving++;
+    interrupt_update(b);
+    pthread_cond_broadcast(&b->changed);
+}
+
+void turn_give(struct board *b, bool acted)
+{
+    pthread_mutex_lock(&b->lock);
+    b->generation += acted;
+    turn_end(b);
+    pthread_mutex_unlock(&b->lock);
+}
+
+/* --- waiting ---------------------------------------------------------------------------------- */
+
+#define SLEEP_NS 1000000 /* the program has other things to see to, which its request holds up */
+
+/* Until another program has done something. Return: false: none has. */
+static bool others_sleep(struct board_client *c)
+{
+    struct board *b = c->board;
+    struct timespec until;
+    uint64_t generation;
+    bool acted;
+
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += SLEEP_NS;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_mutex_lock(&b->lock);
+    generation = b->generation;
+    turn_end(b);
+    while (b->generation == generation && !c->interrupted && !c->closed &&
+           pthread_cond_clockwait(&b->changed, &b->lock, CLOCK_MONOTONIC, &until) == 0) {
+    }
+    acted = b->generation != generation;
+    pthread_mutex_unlock(&b->lock);
+    turn_take(b, c);
+    return acted;
+}
+
+/* No program that is left can raise it. */
+static bool syncpt_orphan(const struct board *b, uint32_t id)
+{
+    const struct board_syncpt *s = &b->syncpt[id];
+
+    if (!s->gone) {
+        return false;
+    }
+    for (guint i = 0; i < b->clients->len; i++) {
+        if (may_signal(b->clients->pdata[i], id)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The program waits for a signal of one that has ended: itself, or one of its channels. */
+static bool wait_hopeless(struct board_client *c, uint32_t syncpt)
+{
+    struct board *b = c->board;
+    bool orphan = syncpt_orphan(b, syncpt);
+
+    for (uint32_t i = 0; i < CHAN_COUNT && !orphan; i++) {
+        uint32_t id =
+            b->channel[i] == c->number
+                ? hal_read32(b->hal, UNIT_IGPU, IGPU_CHAN_BASE + i * CHAN_WINDOW + CHAN_WAIT)
+                : 0;
+
+        orphan = id && id < b->profile->host1x.syncpts && syncpt_orphan(b, id);
+    }
+    return orphan;
+}
+
+/* Interrupts that another program has to service. */
+static uint64_t irqs_of_others(const struct board_client *c)
+{
+    const struct board *b = c->board;
+    uint64_t others = 0;
+    bool any = false;
+
+    for (unsigned i = 0; i < UNIT_COUNT; i++) {
+        any |= is_engine(i) && b->unit[i] == c->number;
+    }
+    for (unsigned i = UNIT_IGPU + 1; i < UNIT_COUNT; i++) {
+        others |= (uint64_t)(is_engine(i) ? b->unit[i] != c->number : !any) << i;
+    }
+    return others;
+}
+
+/* As hal_wait(), until another program wants the turn. */
+static int wait_turn(struct board_client *c, uint32_t syncpt, uint32_t threshold, uint64_t steps)
+{
+    struct board *b = c->board;
+    int r;
+
+    pthread_mutex_lock(&b->lock);
+    b->waits = true;
+    interrupt_update(b);
+    pthread_mutex_unlock(&b->lock);
+    r = hal_wait_but(b->hal, syncpt, threshold, steps, is_alone(b) ? 0 : irqs_of_others(c));
+    pthread_mutex_lock(&b->lock);
+    b->waits = false;
+    interrupt_update(b);
+    pthread_mutex_unlock(&b->lock);
+    return r;
+}
+
+static bool is_interrupted(struct board_client *c)
+{
+    bool yes;
+
+    pthread_mutex_lock(&c->board->lock);
+    yes = c->interrupted || c->closed;
+    pthread_mutex_unlock(&c->board->lock);
+    return yes;
+}
+
+/* What a wait that has ended means where the board has several programs. 1: wait on. */
+static int wait_ended(struct board_client *c, uint32_t syncpt, int r)
+{
+    struct board *b = c->board;
+
+    switch (r) {
+    case -EIO:
+        if (!(hal_read32(b->hal, UNIT_IGPU, IGPU_INTR) & FIELD_MASK(IGPU_INTR_CHANNEL_ERROR))) {
+            return r; /* an engine of its own */
+        }
+        faults_collect(b);
+        return c->faults->len ? r : 1;
+    case -ECANCELED:
+        if (is_interrupted(c)) {
+            return r;
+        }
+        turn_give(b, false);
+        turn_take(b, c);
+        return 1;
+    case -EDEADLK:
+    case -EAGAIN:
+        if (wait_hopeless(c, syncpt)) {
+            return -EDEADLK;
+        }
+        return others_sleep(c) ? 1 : is_interrupted(c) ? -ECANCELED : -EBUSY;
+    default:
+        return r;
+    }
+}
+
+int64_t client_wait(struct board_client *c, uint32_t syncpt, uint32_t threshold, uint64_t steps)
+{
+    int r = 1;
+
+    while (r > 0) {
+        if (!is_alone(c->board)) {
+            faults_collect(c->board);
+        }
+        if (c->faults->len) {
+            return -EIO;
+        }
+        r = wait_turn(c, syncpt, threshold, steps);
+        if (!is_alone(c->board) || (r == -ECANCELED && !is_interrupted(c))) {
+            r = wait_ended(c, syncpt, r);
+        }
+    }
+    return r;
+}
+
+/* --- errors of channels ----------------------------------------------------------------------- */
+
+static struct board_client *client_numbered(const struct board *b, uint32_t number)
+{
+    for (guint i = 0; number && i < b->clients->len; i++) {
+        struct board_client *c = b->clients->pdata[i];
+
+        if (c->number == number) {
+            return c;
+        }
+    }
+    return NULL;
+}
+
+/* The iGPU shows one error at a time, whosever it is: each owner gets a list of its own. */
+void faults_collect(struct board *b)
+{
+    while (hal_read32(b->hal, UNIT_IGPU, IGPU_INTR) & FIELD_MASK(IGPU_INTR_CHANNEL_ERROR)) {
+        uint32_t channel = hal_read32(b->hal, UNIT_IGPU, IGPU_INTR_CHANNEL);
+        struct board_client *c =
+            channel < CHAN_COUNT ? client_numbered(b, b->channel[channel]) : NULL;
+
+        hal_write32(b->hal, UNIT_IGPU, IGPU_INTR, FIELD_MASK(IGPU_INTR_CHANNEL_ERROR));
+        if (c) {
+            g_array_append_val(c->faults, channel);
+        }
+    }
+}
+
+/* --- records ---------------------------------------------------------------------------------- */
+
+static uint32_t queue_owner(const struct board *b, uint32_t queue)
+{
+#define ENGINE(NAME, name, words, instances, queues, ...)                \
+    if (queue >= QUEUE_##NAME && queue <= QUEUE_##NAME##_LAST) {         \
+        return b->unit[UNIT_##NAME + (queue - QUEUE_##NAME) / (queues)]; \
+    }
+#include "model/engines.h"
+    return 0;
+}
+
+/* The one program that has the memory; NULL: several, or none. */
+static struct board_client *mem_holder(const struct board *b, uint32_t region)
+{
+    struct board_client *holder = NULL;
+
+    for (guint i = 0; i < b->clients->len; i++) {
+        struct board_client *c = b->clients->pdata[i];
+
+        if (client_holds(c, region)) {
+            if (holder) {
+                return NULL;
+            }
+            holder = c;
+        }
+    }
+    return holder;
+}
+
+/* Whose doing it was: the channel's owner's; else that of the only one that has the memory; else of
+ * the one whose request is being done. */
+static struct board_client *record_owner(const struct board *b, const struct trace_record *r)
+{
+    struct board_client *c = NULL;
+
+    if (b->clients->len == 1) {
+        return b->clients->pdata[0];
+    }
+    if (r->channel) {
+        c = client_numbered(b, r->channel - 1 < CHAN_COUNT ? b->channel[r->channel - 1]
+                                                           : queue_owner(b, r->channel - 1));
+    }
+    if (!c && r->region) {
+        c = mem_holder(b, r->region);
+    }
+    return c ? c : b->active;
+}
+
+static void sink(void *opaque, const struct trace_record *r)
+{
+    struct board *b = opaque;
+    struct board_client *c = record_owner(b, r);
+    struct board_record record = { .event = r->event,
+                                   .agent = r->agent,
+                                   .region = r->region,
+                                   .channel = r->channel,
+                                   .time_ns = r->time_ns,
+                                   .thread = r->thread };
+    bool many;
+
+    if (!c || !(c->mask & trace_event_class[r->event])) {
+        return;
+    }
+    memcpy(record.arg, r->arg, sizeof(record.arg));
+    pthread_mutex_lock(&b->records_lock);
+    g_array_append_val(c->records, record);
+    many = c->records->len >= BOARD_RECORDS_MAX && !b->host && is_alone(b);
+    pthread_mutex_unlock(&b->records_lock);
+    if (many) {
+        records_flush(c);
+    }
+}
+
+void board_observe(struct board_client *c, bool observes, unsigned mask)
+{
+    struct board *b = c->board;
+    unsigned all = 0;
+    bool any = false;
+
+    c->observes = observes;
+    c->mask = mask & TRACE_ALL;
+    for (guint i = 0; i < b->clients->len; i++) {
+        const struct board_client *other = b->clients->pdata[i];
+
+        all |= other->observes ? other->mask : 0;
+        any |= other->observes;
+    }
+    b->mask = is_alone(b) ? c->mask : all;
+    hal_observe(b->hal, b->mask, any ? sink : NULL, b);
+}
+
+/* --- coming and going ------------------------------------------------------------------------- */
+
+static void board_up(struct board *b, struct hal *hal, const struct board_hello *hello)
+{
+    pthread_mutex_lock(&b->lock);
+    b->hal = hal;
+    pthread_mutex_unlock(&b->lock);
+    b->settings = *hello;
+    b->id = (uint64_t)g_random_int() << 32 | g_random_int() | 1;
+    b->last_number = 0;
+    hal_arena_bounds(hal, &b->arena_base, &b->arena_bytes);
+    memset(b->channel, 0, sizeof(b->channel));
+    memset(b->context, 0, sizeof(b->context));
+    memset(b->unit, 0, sizeof(b->unit));
+    b->syncpt = g_new0(struct board_syncpt, b->profile->host1x.syncpts);
+    b->mems = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    b->left = g_hash_table_new(NULL, NULL);
+    b->passes = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+}
+
+static void board_down(struct board *b)
+{
+    struct hal *hal = b->hal;
+
+    pthread_mutex_lock(&b->lock);
+    b->hal = NULL;
+    pthread_mutex_unlock(&b->lock);
+    hal_close(hal);
+    for (unsigned i = 0; i < b->profile->host1x.syncpts; i++) {
+        g_clear_pointer(&b->syncpt[i].users, g_hash_table_unref);
+    }
+    g_clear_pointer(&b->syncpt, g_free);
+    g_clear_pointer(&b->mems, g_hash_table_unref);
+    g_clear_pointer(&b->left, g_hash_table_unref);
+    g_clear_pointer(&b->passes, g_hash_table_unref);
+}
+
+static void host_show(struct board *b, struct hal *hal)
+{
+    if (b->host) {
+        pthread_mutex_lock(&b->host->lock);
+        b->host->hal = hal;
+        pthread_mutex_unlock(&b->host->lock);
+    }
+}
+
+int client_join(struct board *b, struct board_client *c, const struct board_hello *hello)
+{
+    struct hal *hal;
+
+    if (!b->hal) {
+        hal = hal_open(&(struct hal_config){
+            .profile = b->profile,
+            .policy = (enum hal_policy)hello->policy,
+            .evict = (enum evict)hello->evict,
+            .seed = hello->seed,
+            .choose = hello->flags & BOARD_CHOOSE ? board_choose : NULL,
+            .draw = hello->flags & BOARD_DRAW ? board_draw : NULL,
+            .opaque = b,
+        });
+        if (!hal) {
+            return -errno;
+        }
+        board_up(b, hal, hello);
+    }
+    c->number = ++b->last_number;
+    c->holds = g_hash_table_new(NULL, NULL);
+    c->reserved = g_hash_table_new(NULL, NULL);
+    c->mapped = g_hash_table_new(NULL, NULL);
+    c->faults = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    c->records = g_array_new(FALSE, FALSE, sizeof(struct board_record));
+    pthread_mutex_lock(&b->lock);
+    g_ptr_array_add(b->clients, c);
+    pthread_mutex_unlock(&b->lock);
+    host_show(b, b->hal);
+    return 0;
+}
+
+/* What engines still have of its work ends, and what caches have of its memory goes there. */
+static void work_stop(struct board_client *c)
+{
+    struct board *b = c->board;
+
+    for (uint32_t i = 0; i < CHAN_COUNT; i++) {
+        if (b->channel[i] == c->number) {
+            hal_write32(b->hal, UNIT_IGPU, IGPU_CHAN_BASE + i * CHAN_WINDOW + CHAN_CTRL, 0);
+        }
+    }
+    hal_write32(b->hal, UNIT_IGPU, IGPU_FLUSH_L2_FLUSH_DIRTY,
+                FIELD_MASK(IGPU_FLUSH_L2_FLUSH_DIRTY_PENDING));
+    hal_write32(b->hal, UNIT_IGPU, IGPU_FLUSH_L2_SYSTEM_INVALIDATE,
+                FIELD_MASK(IGPU_FLUSH_L2_SYSTEM_INVALIDATE_PENDING));
+    hal_write32(b->hal, UNIT_IGPU, IGPU_MMU_INVALIDATE, 1);
+}
+
+void client_leave(struct board_client *c)
+{
+    struct board *b = c->board;
+
+    host_show(b, NULL);
+    if (!is_alone(b)) {
+        faults_collect(b);
+        work_stop(c);
+        memory_leave(c);
+        claims_leave(c);
+    }
+    pthread_mutex_lock(&b->lock);
+    g_ptr_array_remove(b->clients, c);
+    pthread_mutex_unlock(&b->lock);
+    if (!b->clients->len) {
+        board_down(b);
+    } else {
+        board_observe(b->clients->pdata[0], ((struct board_client *)b->clients->pdata[0])->observes,
+                      ((struct board_client *)b->clients->pdata[0])->mask);
+    }
+    g_array_unref(c->records);
+    g_array_unref(c->faults);
+    g_hash_table_unref(c->mapped);
+    g_hash_table_unref(c->reserved);
+    g_hash_table_unref(c->holds);
+}
