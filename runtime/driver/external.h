@@ -31,7 +31,7 @@ struct unflushed {
 struct rt_shared {
     unsigned refs, imports;
     struct hal_mem mem;
-    size_t bytes, reserved;
+    size_t bytes, reserved; /* @reserved 0: another process's */
     struct unflushed unflushed;
 };
 
@@ -48,7 +48,9 @@ struct sync_slot {
  * @signaler: where the newest signal of a CUDA stream is done; id 0: none, or another engine's
  * @signaler_stream: of that stream
  * @signals: struct sync_signal of CUDA's streams, oldest first; of those that are reached one
- * @chunk, @slot: where its 16 bytes lie
+ * @chunk, @slot: where its 16 bytes lie; @imported: they are another process's, and the chunk has
+ * no other slot
+ * @number: among all processes of the board, 0: it is of one process
  * @imports: as of struct rt_shared; @freed: a finding has said that it was freed too early
  */
 struct rt_sync {
@@ -61,6 +63,8 @@ struct rt_sync {
     GArray *signals;
     struct sync_chunk *chunk;
     unsigned slot;
+    bool imported;
+    uint64_t number;
 };
 
 /* What is done once a value is reached: the stream's work before the signal, and what that had
@@ -78,6 +82,8 @@ struct sync_chunk {
 };
 
 /* shared.c */
+extern GPtrArray *shared_all;               /* struct rt_shared; NULL: none */
+void shared_keep(struct rt_shared *shared); /* a new one */
 void shared_ref(struct rt_shared *shared);
 void shared_unref(struct rt_shared *shared);
 

@@ -24,6 +24,23 @@
 struct rt_shared;
 struct rt_sync;
 
+/* --- processes of one board --------------------------------------------------------------------
+ *
+ * What one exports as a token another imports, once (hal_export()). The token is the exporter's
+ * until then, and goes with it. */
+
+/* A number of this process's board, if several processes share it; else 0, and exports are
+ * CUDA_ERROR_NOT_SUPPORTED. No lock is taken: the answer stays. */
+uint64_t rt_board_number(void);
+
+/* Return of the imports. */
+enum rt_import {
+    RT_IMPORT_OK,
+    RT_IMPORT_GONE,   /* it was imported, its exporter has ended, or it never was */
+    RT_IMPORT_DENIED, /* it was exported with less rights; it may be imported still */
+    RT_IMPORT_FAILED, /* no memory, no board */
+};
+
 /* --- memory ----------------------------------------------------------------------------------- */
 
 /**
@@ -48,6 +65,12 @@ void rt_shared_needs_flush(struct rt_shared *shared);
  * range leaves the memory. */
 CUresult rt_shared_flush(struct rt_shared *shared, uint64_t offset, uint64_t bytes);
 
+CUresult rt_shared_export(struct rt_shared *shared, bool writable, uint64_t token[2]);
+/* @writable: must it be; then whether it is. @api: as of rt_shared_new(). One reference is the
+ * caller's; memory that this process has already is that object again. */
+enum rt_import rt_shared_import(const uint64_t token[2], const char *api, bool *writable,
+                                struct rt_shared **out);
+
 /* --- sync objects ------------------------------------------------------------------------------
  */
 
@@ -67,6 +90,12 @@ uint64_t rt_sync_target(struct rt_sync *sync);
 uint64_t rt_sync_value(struct rt_sync *sync);
 /* The CPU signals: adds 1. What the calling thread did before it comes before what waits for it. */
 CUresult rt_sync_signal(struct rt_sync *sync);
+/* @rights: 1 may wait, 2 may signal. As of memory; the number is the object's on all processes of
+ * the board, for its fences. */
+CUresult rt_sync_export(struct rt_sync *sync, uint32_t rights, uint64_t token[2]);
+enum rt_import rt_sync_import(const uint64_t token[2], uint32_t *rights, struct rt_sync **out);
+uint64_t rt_sync_number(const struct rt_sync *sync);
+
 /**
  * rt_sync_wait - the CPU waits until @value is reached; the board advances
  * @timeout_us: in virtual time; 0: asks only; -1: no limit

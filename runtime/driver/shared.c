@@ -7,6 +7,14 @@
 #include "runtime/driver/memory.h"
 #include "runtime/driver/report.h"
 
+GPtrArray *shared_all;
+
+void shared_keep(struct rt_shared *s)
+{
+    shared_all = shared_all ? shared_all : g_ptr_array_new();
+    g_ptr_array_add(shared_all, s);
+}
+
 void shared_ref(struct rt_shared *s)
 {
     s->refs++;
@@ -25,6 +33,9 @@ void shared_unref(struct rt_shared *s)
     check_region_remove(core.check, s->mem.id, &caller);
     core.used_bytes -= s->mem.size;
     hal_mem_free(core.hal, &s->mem);
-    hal_va_release(core.hal, s->mem.cpu, s->reserved);
+    if (s->reserved) {
+        hal_va_release(core.hal, s->mem.cpu, s->reserved);
+    }
+    g_ptr_array_remove(shared_all, s);
     g_free(s);
 }

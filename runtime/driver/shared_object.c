@@ -31,10 +31,20 @@ static int pages_alloc(struct rt_shared *s, size_t align, bool cpu_cached)
     return error;
 }
 
+static void begin(struct rt_shared *s, const char *api)
+{
+    struct check_region region = { .size = s->bytes, .api = api };
+
+    shared_keep(s);
+    core.used_bytes += s->mem.size;
+    region.mem = s->mem;
+    region.caller = report_caller();
+    check_region_add(core.check, &region);
+}
+
 CUresult rt_shared_new(size_t bytes, size_t align, bool cpu_cached, const char *api,
                        struct rt_shared **out)
 {
-    struct check_region region = { .size = bytes, .api = api };
     struct rt_shared *s;
     CUresult error;
     int status;
@@ -58,13 +68,99 @@ CUresult rt_shared_new(size_t bytes, size_t align, bool cpu_cached, const char *
         g_free(s);
         return core_leave(status == -ENOTSUP ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_OUT_OF_MEMORY);
     }
-    core.used_bytes += s->mem.size;
-    region.mem = s->mem;
-    region.caller = report_caller();
-    check_region_add(core.check, &region);
+    begin(s, api);
     *out = s;
     return core_leave(CUDA_SUCCESS);
 }
+
+/* --- between processes --- */
+
+uint64_t rt_board_number(void)
+{
+    uint64_t board;
+    uint32_t process;
+
+    return core.state == CORE_UP && hal_shared_board(core.hal, &board, &process) ? board : 0;
+}
+
+CUresult rt_shared_export(struct rt_shared *s, bool writable, uint64_t token[2])
+{
+    const struct hal_pass pass = { .mem = s->mem,
+                                   .rights = HAL_RIGHT_READ | (writable ? HAL_RIGHT_WRITE : 0),
+                                   .note = { s->bytes } };
+    CUresult error = core_enter_any();
+    int err = error ? 0 : hal_export(core.hal, &pass, token);
+
+    return error ? error
+                 : core_leave(!err              ? CUDA_SUCCESS
+                              : err == -ENOTSUP ? CUDA_ERROR_NOT_SUPPORTED
+                                                : CUDA_ERROR_OUT_OF_MEMORY);
+}
+
+static struct rt_shared *shared_of(uint32_t id)
+{
+    for (guint i = 0; shared_all && i < shared_all->len; i++) {
+        struct rt_shared *s = shared_all->pdata[i];
+
+        if (s->mem.id == id) {
+            return s;
+        }
+    }
+    return NULL;
+}
+
+/* What the exporter says of it may be wrong. */
+static bool is_sensible(const struct hal_pass *pass)
+{
+    return pass->mem.id && pass->note[0] && pass->note[0] <= pass->mem.size &&
+           (pass->mem.kind == HAL_MEM_SHARED || pass->mem.kind == HAL_MEM_SHARED_UNCACHED);
+}
+
+static struct rt_shared *imported(const struct hal_pass *pass, const char *api)
+{
+    struct rt_shared *s = shared_of(pass->mem.id);
+
+    if (s) {
+        hal_mem_free(core.hal, &pass->mem); /* once is enough */
+        shared_ref(s);
+        return s;
+    }
+    s = g_new0(struct rt_shared, 1);
+    s->refs = 1;
+    s->mem = pass->mem;
+    s->bytes = pass->note[0];
+    begin(s, api);
+    return s;
+}
+
+enum rt_import rt_shared_import(const uint64_t token[2], const char *api, bool *writable,
+                                struct rt_shared **out)
+{
+    struct hal_pass pass;
+    int err;
+
+    if (core_enter_any() != CUDA_SUCCESS) {
+        return RT_IMPORT_FAILED;
+    }
+    err = hal_import(core.hal, token, HAL_RIGHT_READ | (*writable ? HAL_RIGHT_WRITE : 0), &pass);
+    if (!err && !is_sensible(&pass)) {
+        if (pass.mem.id) {
+            hal_mem_free(core.hal, &pass.mem);
+        }
+        err = -ENOENT;
+    }
+    if (!err) {
+        *writable = pass.rights & HAL_RIGHT_WRITE;
+        *out = imported(&pass, api);
+    }
+    core_leave(CUDA_SUCCESS);
+    return !err             ? RT_IMPORT_OK
+           : err == -ENOENT ? RT_IMPORT_GONE
+           : err == -EACCES ? RT_IMPORT_DENIED
+                            : RT_IMPORT_FAILED;
+}
+
+/* --- use --- */
 
 struct rt_shared *rt_shared_ref(struct rt_shared *s)
 {

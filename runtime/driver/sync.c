@@ -7,6 +7,8 @@
  * payload: a program cannot distinguish the two (inferred). */
 #include "runtime/driver/external.h"
 
+#include <errno.h>
+
 #include "runtime/driver/channel.h"
 #include "runtime/driver/context.h"
 #include "runtime/driver/core.h"
@@ -18,6 +20,8 @@
 #define SLOTS (HAL_PAGE / sizeof(struct sync_slot))
 
 static GPtrArray *chunks; /* struct sync_chunk */
+static GPtrArray *syncs;  /* struct rt_sync that have a number */
+static uint32_t last_number;
 
 static bool slot_in(struct rt_sync *s, struct sync_chunk *chunk)
 {
@@ -62,6 +66,24 @@ uint64_t sync_slot_offset(const struct rt_sync *s)
     return s->slot * sizeof(struct sync_slot);
 }
 
+static void keep(struct rt_sync *s)
+{
+    syncs = syncs ? syncs : g_ptr_array_new();
+    g_ptr_array_add(syncs, s);
+}
+
+/* The board numbers its processes, and each its objects. */
+static void number_take(struct rt_sync *s)
+{
+    uint64_t board;
+    uint32_t process;
+
+    if (hal_shared_board(core.hal, &board, &process)) {
+        s->number = (uint64_t)process << 32 | ++last_number;
+        keep(s);
+    }
+}
+
 CUresult rt_sync_new(enum rt_sync_kind kind, struct rt_sync **out)
 {
     struct rt_sync *s;
@@ -84,6 +106,7 @@ CUresult rt_sync_new(enum rt_sync_kind kind, struct rt_sync **out)
     }
     s->start = syncpt_value(s->syncpt);
     *slot_of(s) = (struct sync_slot){ 0 };
+    number_take(s);
     *out = s;
     return core_leave(CUDA_SUCCESS);
 }
@@ -120,6 +143,16 @@ void sync_signals_add(struct rt_sync *s, struct fence before, const GArray *know
     g_array_append_val(s->signals, signal);
 }
 
+/* Contexts that have it mapped forget it: another process may get the page. */
+static void chunk_leave(struct sync_chunk *chunk)
+{
+    for (guint i = 0; i < core.contexts->len; i++) {
+        as_unmap(g_ptr_array_index(core.contexts, i), &chunk->mem);
+    }
+    hal_mem_free(core.hal, &chunk->mem);
+    g_free(chunk);
+}
+
 void sync_ref(struct rt_sync *s)
 {
     s->refs++;
@@ -134,6 +167,12 @@ void sync_unref(struct rt_sync *s)
     if (sync_reached(s) >= s->target) {
         syncpt_give(s->syncpt);
         s->chunk->used[s->slot / 64] &= ~(UINT64_C(1) << s->slot % 64);
+    }
+    if (s->number) {
+        g_ptr_array_remove(syncs, s);
+    }
+    if (s->imported) {
+        chunk_leave(s->chunk);
     }
     signals_drop(s, s->signals->len);
     g_array_unref(s->signals);
@@ -313,4 +352,105 @@ void rt_sync_freed(struct rt_sync *s)
                        "the NvSciSyncObj is freed while CUDA or cuDLA has it imported");
     }
     core_leave(CUDA_SUCCESS);
+}
+
+/* --- between processes ------------------------------------------------------------------------ */
+
+uint64_t rt_sync_number(const struct rt_sync *s)
+{
+    return s->number;
+}
+
+CUresult rt_sync_export(struct rt_sync *s, uint32_t rights, uint64_t token[2])
+{
+    const struct hal_pass pass = {
+        .mem = s->chunk->mem,
+        .syncpt = s->syncpt,
+        .rights = rights,
+        .note = { s->number, (uint64_t)s->start << 32 | s->slot << 8 | s->kind },
+    };
+    CUresult error = core_enter_any();
+    int err = error ? 0 : hal_export(core.hal, &pass, token);
+
+    return error ? error
+                 : core_leave(!err              ? CUDA_SUCCESS
+                              : err == -ENOTSUP ? CUDA_ERROR_NOT_SUPPORTED
+                                                : CUDA_ERROR_OUT_OF_MEMORY);
+}
+
+/* What the exporter says of it may be wrong. */
+static bool is_sensible(const struct hal_pass *pass)
+{
+    return pass->mem.id && pass->mem.kind == HAL_MEM_KERNEL && pass->mem.size == HAL_PAGE &&
+           pass->syncpt && pass->note[0] && (pass->note[1] >> 8 & 0xffffff) < SLOTS &&
+           (pass->note[1] & 0xff) <= RT_SYNC_SEMAPHORE64;
+}
+
+static struct rt_sync *sync_of(uint64_t number, uint32_t syncpt)
+{
+    for (guint i = 0; syncs && i < syncs->len; i++) {
+        struct rt_sync *s = syncs->pdata[i];
+
+        if (s->number == number && s->syncpt == syncpt) {
+            return s;
+        }
+    }
+    return NULL;
+}
+
+static void give_back(const struct hal_pass *pass)
+{
+    if (pass->mem.id) {
+        hal_mem_free(core.hal, &pass->mem);
+    }
+    syncpt_give(pass->syncpt);
+}
+
+static struct rt_sync *imported(const struct hal_pass *pass)
+{
+    struct rt_sync *s = sync_of(pass->note[0], pass->syncpt);
+
+    if (s) {
+        give_back(pass); /* once is enough */
+        sync_ref(s);
+        return s;
+    }
+    s = g_new0(struct rt_sync, 1);
+    s->refs = 1;
+    s->signals = g_array_new(FALSE, FALSE, sizeof(struct sync_signal));
+    s->kind = (enum rt_sync_kind)(pass->note[1] & 0xff);
+    s->syncpt = pass->syncpt;
+    s->start = (uint32_t)(pass->note[1] >> 32);
+    s->chunk = g_new0(struct sync_chunk, 1);
+    s->chunk->mem = pass->mem;
+    s->slot = (unsigned)(pass->note[1] >> 8 & 0xffffff);
+    s->imported = true;
+    s->number = pass->note[0];
+    s->target = sync_reached(s);
+    keep(s);
+    return s;
+}
+
+enum rt_import rt_sync_import(const uint64_t token[2], uint32_t *rights, struct rt_sync **out)
+{
+    struct hal_pass pass;
+    int err;
+
+    if (core_enter_any() != CUDA_SUCCESS) {
+        return RT_IMPORT_FAILED;
+    }
+    err = hal_import(core.hal, token, *rights, &pass);
+    if (!err && !is_sensible(&pass)) {
+        give_back(&pass);
+        err = -ENOENT;
+    }
+    if (!err) {
+        *rights = pass.rights;
+        *out = imported(&pass);
+    }
+    core_leave(CUDA_SUCCESS);
+    return !err             ? RT_IMPORT_OK
+           : err == -ENOENT ? RT_IMPORT_GONE
+           : err == -EACCES ? RT_IMPORT_DENIED
+                            : RT_IMPORT_FAILED;
 }

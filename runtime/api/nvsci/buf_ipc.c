@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Lists and buffers between processes: lists travel as attr/wire.h has them; a descriptor of a
- * buffer is a ticket that is valid once. A buffer itself stays in this process: a ticket of another
- * one is refused (docs/nvsci.md). */
+ * buffer is a ticket that is valid once, in the processes that share its board (docs/nvsci.md). */
 #include <string.h>
 #include <unistd.h>
 
@@ -178,15 +177,17 @@ void NvSciBufAttrListAndObjFreeDesc(void *attrListAndObjDescBuf)
 
 /* --- buffers --- */
 
-/* What a descriptor of a buffer holds; the rest of it is zero. */
+/* What a descriptor of a buffer holds; the rest of it is zero. Where processes share a board,
+ * @board is its number and @token what the board takes for the buffer; else @process and @number
+ * name a trip of this process. */
 struct ticket {
     uint32_t magic, version;
-    uint64_t process, number;
+    uint64_t board, process, number, token[2];
     uint32_t perm, crc; /* of all before */
 };
-enum { TICKET_MAGIC = 0x4f425356, TICKET_VERSION = 1 };
+enum { TICKET_MAGIC = 0x4f425356, TICKET_VERSION = 2 };
 
-/* A buffer on its way: holds the memory until it is imported. */
+/* A buffer on its way in this process: holds the memory until it is imported. */
 struct trip {
     struct buf_memory *memory;
     uint32_t perm;
@@ -196,26 +197,67 @@ static GMutex lock;
 static GHashTable *trips; /* number -> struct trip */
 static uint64_t last_number;
 
-static void ticket_write(struct buf_memory *memory, uint32_t perm,
-                         NvSciBufObjIpcExportDescriptor *out)
+static uint64_t trip_begin(struct buf_memory *memory, uint32_t perm)
 {
     struct trip *trip = g_new0(struct trip, 1);
-    struct ticket t = { .magic = TICKET_MAGIC,
-                        .version = TICKET_VERSION,
-                        .process = (uint64_t)getpid(),
-                        .perm = perm };
+    uint64_t number;
 
     *trip = (struct trip){ buf_memory_ref(memory), perm };
     g_mutex_lock(&lock);
     if (!trips) {
         trips = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     }
-    t.number = ++last_number;
-    g_hash_table_insert(trips, g_memdup2(&t.number, sizeof(t.number)), trip);
+    number = ++last_number;
+    g_hash_table_insert(trips, g_memdup2(&number, sizeof(number)), trip);
     g_mutex_unlock(&lock);
+    return number;
+}
+
+static NvSciError ticket_write(const char *api, struct buf_memory *memory, uint32_t perm,
+                               NvSciBufObjIpcExportDescriptor *out)
+{
+    struct ticket t = { .magic = TICKET_MAGIC,
+                        .version = TICKET_VERSION,
+                        .board = rt_board_number(),
+                        .process = (uint64_t)getpid(),
+                        .perm = perm };
+
+    if (!t.board) {
+        t.number = trip_begin(memory, perm);
+    } else if (rt_shared_export(memory->shared, perm == NvSciBufAccessPerm_ReadWrite, t.token)) {
+        return sci_error(api, NvSciError_ResourceError,
+                         "the board takes no more exports of this process: too many were not "
+                         "imported");
+    }
     t.crc = sci_wire_crc(&t, offsetof(struct ticket, crc));
     memset(out, 0, sizeof(*out));
     memcpy(out, &t, sizeof(t));
+    return NvSciError_Success;
+}
+
+/* From the board. */
+static NvSciError board_take(const char *api, const struct ticket *t,
+                             NvSciBufAttrValAccessPerm least, struct trip *out)
+{
+    bool writable = least == NvSciBufAccessPerm_ReadWrite;
+    struct rt_shared *shared;
+
+    switch (rt_shared_import(t->token, api, &writable, &shared)) {
+    case RT_IMPORT_OK:
+        break;
+    case RT_IMPORT_GONE:
+        return sci_error(api, NvSciError_NoLongerAvailable,
+                         "a descriptor is imported once, and while its exporter lives");
+    case RT_IMPORT_DENIED:
+        return sci_error(api, NvSciError_AccessDenied,
+                         "the buffer was exported with less permission");
+    default:
+        return sci_error(api, NvSciError_ResourceError, "the board gave no such memory");
+    }
+    *out = (struct trip){ g_new0(struct buf_memory, 1),
+                          writable ? NvSciBufAccessPerm_ReadWrite : NvSciBufAccessPerm_Readonly };
+    *out->memory = (struct buf_memory){ 1, shared, rt_shared_size(shared) };
+    return NvSciError_Success;
 }
 
 /* The trip that a ticket is for, which is over now. */
@@ -231,10 +273,14 @@ static NvSciError ticket_take(const char *api, const NvSciBufObjIpcExportDescrip
         t.crc != sci_wire_crc(&t, offsetof(struct ticket, crc))) {
         return sci_error(api, NvSciError_BadParameter, "the bytes are no descriptor of a buffer");
     }
-    if (t.process != (uint64_t)getpid()) {
+    if (t.board != rt_board_number() || (!t.board && t.process != (uint64_t)getpid())) {
         return sci_error(
             api, NvSciError_NotSupported,
-            "a buffer of another process: the board of this process has its own memory");
+            "a buffer of another process, which has a board of its own: give all processes one "
+            "board (vtegra run --shared, or --board SOCKET for each)");
+    }
+    if (t.board) {
+        return board_take(api, &t, least, out);
     }
     g_mutex_lock(&lock);
     trip = trips ? g_hash_table_lookup(trips, &t.number) : NULL;
@@ -294,7 +340,7 @@ NvSciError NvSciBufObjIpcExport(NvSciBufObj bufObj, NvSciBufAttrValAccessPerm ac
     } else {
         error = peer_perm(__func__, o, ipcEndpoint, accPerm, &perm);
         if (error == NvSciError_Success) {
-            ticket_write(o->memory, perm, exportData);
+            error = ticket_write(__func__, o->memory, perm, exportData);
         }
     }
     sci_unref(o);

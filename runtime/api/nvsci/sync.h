@@ -64,6 +64,8 @@ bool sync_endpoint_known(NvSciIpcEndpoint endpoint);
 /* sync_object.c */
 struct sync_object *sync_object_get(NvSciSyncObj handle);
 NvSciSyncObj sync_object_new(const struct sci_list *list, struct sync_core *core, uint64_t perm);
+/* Owns @sync; has a reference for the caller beside that of its name. */
+struct sync_core *sync_core_new(struct sync_module *module, struct rt_sync *sync);
 bool sync_cpu(const struct sync_object *o);
 bool sync_flag(const struct sci_list *list, uint32_t key);
 

@@ -175,14 +175,31 @@ void NvSciSyncAttrListAndObjFreeDesc(void *attrListAndObjDescBuf)
 
 /* --- objects --- */
 
-/* What a descriptor holds; the rest of it is zero. Of a fence: @number is the object's name, @value
- * the fence's, @slots those of the time stamp and the status, 16 bits each. */
+/* What a descriptor holds; the rest of it is zero. @place: the number of the board, if processes
+ * share it, else the process. Of a fence: @number is the object's name, @value the fence's, @slots
+ * those of the time stamp and the status, 16 bits each. Of an object: @number and @value are what
+ * the board takes for it, or @number that of a trip of this process. */
 struct ticket {
     uint32_t magic, version;
-    uint64_t process, number, value, perm;
+    uint64_t place, number, value, perm;
     uint32_t slots, crc; /* of all before */
 };
-enum { OBJECT_MAGIC = 0x4f535356, FENCE_MAGIC = 0x46535356, TICKET_VERSION = 1 };
+enum { OBJECT_MAGIC = 0x4f535356, FENCE_MAGIC = 0x46535356, TICKET_VERSION = 2 };
+
+static uint64_t place(void)
+{
+    uint64_t board = rt_board_number();
+
+    return board ? board : (uint64_t)getpid();
+}
+
+/* What fences call the object, the same in all processes that have it. */
+static uint64_t core_name(const struct sync_core *core)
+{
+    uint64_t number = rt_sync_number(core->sync);
+
+    return number ? number : (uint64_t)(uintptr_t)core->handle;
+}
 
 /* An object on its way: holds the counter until it is imported. */
 struct trip {
@@ -214,7 +231,7 @@ static uint64_t trip_begin(struct sync_core *core, uint64_t perm)
 static void ticket_write(struct ticket t, void *out, size_t size)
 {
     t.version = TICKET_VERSION;
-    t.process = (uint64_t)getpid();
+    t.place = place();
     t.crc = sci_wire_crc(&t, offsetof(struct ticket, crc));
     memset(out, 0, size);
     memcpy(out, &t, sizeof(t));
@@ -227,9 +244,11 @@ static NvSciError ticket_read(const char *api, const void *desc, uint32_t magic,
         t->crc != sci_wire_crc(t, offsetof(struct ticket, crc))) {
         return sci_error(api, NvSciError_BadParameter, "the bytes are no such descriptor");
     }
-    if (t->process != (uint64_t)getpid()) {
-        return sci_error(api, NvSciError_NotSupported,
-                         "an object of another process: this process's board has its own counters");
+    if (t->place != place()) {
+        return sci_error(
+            api, NvSciError_NotSupported,
+            "an object of another process, which has a board of its own: give all processes one "
+            "board (vtegra run --shared, or --board SOCKET for each)");
     }
     return NvSciError_Success;
 }
@@ -256,6 +275,55 @@ static NvSciError trip_end(const char *api, const struct ticket *t, uint64_t lea
     }
     *out = *trip;
     g_free(trip);
+    return NvSciError_Success;
+}
+
+/* From the board; @out->core is new, or the one that this process has. */
+static NvSciError board_take(const char *api, const struct ticket *t, struct sync_module *module,
+                             uint64_t least, struct trip *out)
+{
+    uint32_t rights = least == NvSciSyncAccessPerm_Auto ? 0 : (uint32_t)least;
+    struct rt_sync *sync;
+
+    switch (rt_sync_import((const uint64_t[]){ t->number, t->value }, &rights, &sync)) {
+    case RT_IMPORT_OK:
+        break;
+    case RT_IMPORT_GONE:
+        return sci_error(api, NvSciError_NoLongerAvailable,
+                         "a descriptor is imported once, and while its exporter lives");
+    case RT_IMPORT_DENIED:
+        return sci_error(api, NvSciError_AccessDenied,
+                         "the object was exported with less permission");
+    default:
+        return sci_error(api, NvSciError_ResourceError, "the board gave no such counter");
+    }
+    *out = (struct trip){ sync_core_new(module, sync), rights };
+    return NvSciError_Success;
+}
+
+static NvSciError object_take(const char *api, const struct ticket *t, struct sync_module *module,
+                              uint64_t least, struct trip *out)
+{
+    return rt_board_number() ? board_take(api, t, module, least, out)
+                             : trip_end(api, t, least, out);
+}
+
+/* What an importer gets is named by a trip of this process, or by the board. */
+static NvSciError object_give(const char *api, struct sync_object *o, struct ticket *t)
+{
+    uint64_t token[2];
+
+    if (!rt_board_number()) {
+        t->number = trip_begin(o->core, t->perm);
+        return NvSciError_Success;
+    }
+    if (rt_sync_export(o->core->sync, (uint32_t)t->perm, token)) {
+        return sci_error(api, NvSciError_ResourceError,
+                         "the board takes no more exports of this process: too many were not "
+                         "imported");
+    }
+    t->number = token[0];
+    t->value = token[1];
     return NvSciError_Success;
 }
 
@@ -297,8 +365,8 @@ NvSciError NvSciSyncObjIpcExport(NvSciSyncObj syncObj, NvSciSyncAccessPerm permi
         error = NvSciError_InvalidState;
     } else {
         error = peer_perm(__func__, o, ipcEndpoint, permissions, &t.perm);
+        error = error ? error : object_give(__func__, o, &t);
         if (error == NvSciError_Success) {
-            t.number = trip_begin(o->core, t.perm);
             ticket_write(t, desc, sizeof(*desc));
         }
     }
@@ -324,7 +392,7 @@ NvSciError NvSciSyncObjIpcImport(NvSciIpcEndpoint ipcEndpoint,
         error = NvSciError_InvalidState;
     } else {
         error = ticket_read(__func__, desc, OBJECT_MAGIC, &t);
-        error = error ? error : trip_end(__func__, &t, permissions, &trip);
+        error = error ? error : object_take(__func__, &t, l->module, permissions, &trip);
         if (error == NvSciError_Success) {
             *syncObj = sync_object_new(l->list, trip.core, trip.perm);
             sci_unref(trip.core);
@@ -351,7 +419,7 @@ NvSciError NvSciSyncIpcExportFence(const NvSciSyncFence *syncFence, NvSciIpcEndp
     if (!core && f.core) {
         return BAD("the bytes are no fence");
     }
-    t.number = f.core;
+    t.number = core ? core_name(core) : 0;
     t.value = f.value;
     t.slots = (f.time_slot & 0xffff) | f.status_slot << 16;
     ticket_write(t, desc, sizeof(*desc));
@@ -376,7 +444,7 @@ NvSciError NvSciSyncIpcImportFence(NvSciSyncObj syncObj,
     error = ticket_read(__func__, desc, FENCE_MAGIC, &t);
     if (error == NvSciError_Success && !t.number) {
         NvSciSyncFenceClear(syncFence);
-    } else if (error == NvSciError_Success && t.number != (uint64_t)(uintptr_t)o->core->handle) {
+    } else if (error == NvSciError_Success && t.number != core_name(o->core)) {
         error = BAD("the fence is of another object");
     } else if (error == NvSciError_Success) {
         fence_make(syncFence, o, t.value, false);

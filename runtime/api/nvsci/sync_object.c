@@ -64,11 +64,26 @@ struct sync_object *sync_object_get(NvSciSyncObj handle)
     return sci_handle_get(handle, SCI_SYNC_OBJECT);
 }
 
+struct sync_core *sync_core_new(struct sync_module *module, struct rt_sync *sync)
+{
+    struct sync_core *core = g_new0(struct sync_core, 1);
+
+    sci_object_init(&core->object, SCI_SYNC_CORE, core_free);
+    core->sync = sync;
+    core->module = module;
+    sci_ref(module);
+    for (unsigned i = 0; i < G_N_ELEMENTS(core->status); i++) {
+        core->status[i].status = NvSciSyncTaskStatus_Invalid;
+    }
+    core->handle = sci_handle_new(&core->object);
+    sci_ref(core);
+    return core;
+}
+
 static NvSciError core_new(const char *api, const struct sync_list *l, struct sync_core **out)
 {
     uint64_t primitive = sci_list_u64(l->list, NvSciSyncAttrKey_PrimitiveInfo, 0, 0);
     enum rt_sync_kind kind = RT_SYNC_SYNCPT;
-    struct sync_core *core;
     struct rt_sync *sync;
 
     switch (primitive) {
@@ -87,16 +102,7 @@ static NvSciError core_new(const char *api, const struct sync_list *l, struct sy
     if (rt_sync_new(kind, &sync) != CUDA_SUCCESS) {
         return sci_error(api, NvSciError_ResourceError, "no syncpoint is left");
     }
-    core = g_new0(struct sync_core, 1);
-    sci_object_init(&core->object, SCI_SYNC_CORE, core_free);
-    core->sync = sync;
-    core->module = l->module;
-    sci_ref(l->module);
-    for (unsigned i = 0; i < G_N_ELEMENTS(core->status); i++) {
-        core->status[i].status = NvSciSyncTaskStatus_Invalid;
-    }
-    core->handle = sci_handle_new(&core->object);
-    *out = core;
+    *out = sync_core_new(l->module, sync);
     return NvSciError_Success;
 }
 
@@ -114,6 +120,7 @@ NvSciError NvSciSyncObjAlloc(NvSciSyncAttrList reconciledList, NvSciSyncObj *syn
         error = core_new(__func__, l, &core);
         if (error == NvSciError_Success) {
             *syncObj = sync_object_new(l->list, core, NvSciSyncAccessPerm_WaitSignal);
+            sci_unref(core);
         }
     }
     sci_unref(l);
