@@ -50,6 +50,9 @@ static void put_run(struct json_writer *w, const struct run *r)
     put_text(w, "evict", r->evict);
     put_int(w, "seed", r->seed);
     put_bool(w, "safety", r->safety);
+    if (r->shared) {
+        put_bool(w, "shared", true);
+    }
     put_bool(w, "cpu_exact", r->hooks);
     put_bool(w, "checked", r->checked);
     put_int(w, "virtual_time_ns", r->time_ns);

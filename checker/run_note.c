@@ -54,6 +54,7 @@ static bool note_header(struct run *r, const struct note *n)
     r->facts.io_coherent = note_num(n, "io_coherent");
     r->facts.full_coherent = note_num(n, "cpu_snoops_l2");
     r->safety = note_num(n, "safety");
+    r->shared = note_num(n, "shared");
     r->cpu_hit_ps = note_num(n, "cpu_hit_ps");
     r->cpu_miss_ps = note_num(n, "cpu_miss_ps");
     r->cpu_uncached_ps = note_num(n, "cpu_uncached_ps");

@@ -298,6 +298,11 @@ static void print_header(struct printer *p)
                                  : "",
                              r->evict ? r->evict : "?", r->seed,
                              r->safety ? ", safety context" : ""));
+    if (r->shared) {
+        labelled(p, 2, "processes",
+                 g_strdup("share the board and run freely: their order is the host's, another run "
+                          "may have another; accesses of the others are in their own reports"));
+    }
     labelled(p, 2, "CPU accesses", accesses_text(r));
     print_hooks(p);
     if (!r->hooks && output_is_open(r)) {

@@ -34,6 +34,17 @@ if(NOT CMAKE_C_FLAGS MATCHES "fsanitize") # a sanitizer keeps freed memory
   set_tests_properties(sci_fence_generations PROPERTIES ENVIRONMENT "VTEGRA_PROFILES=${PROJECT_SOURCE_DIR}/profiles")
 endif()
 
+add_executable(sci_two sci_two.c)
+target_link_libraries(sci_two PRIVATE nvscisync nvscibuf nvsciipc cuda)
+if(TARGET vtegra_board_client AND NOT CMAKE_C_FLAGS MATCHES "fsanitize") # there the board's own tests suffice
+  foreach(long "" _long)
+    add_test(NAME sci_two${long} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_sci_two.sh $<TARGET_FILE:vtegra_cli> $<TARGET_FILE:sci_two>
+                                         ${long})
+    set_tests_properties(sci_two${long} PROPERTIES ENVIRONMENT "VTEGRA_PROFILES=${PROJECT_SOURCE_DIR}/profiles")
+  endforeach()
+  set_tests_properties(sci_two_long PROPERTIES LABELS long TIMEOUT 3600)
+endif()
+
 add_executable(sci_threads sci_threads.c)
 target_link_libraries(sci_threads PRIVATE nvscisync nvscibuf nvsciipc Threads::Threads)
 if(NOT CMAKE_C_FLAGS MATCHES "fsanitize") # the scheduler is loaded first, as a sanitizer's runtime has to be

@@ -20,6 +20,7 @@
 #include "tools/elf_info.h"
 #include "tools/paths.h"
 #include "tools/program_find.h"
+#include "tools/run_board.h"
 #include "tools/run_libraries.h"
 #include "tools/run_user.h"
 #include "tools/save.h"
@@ -42,7 +43,7 @@ struct run_options {
         *steps, *backend;
     char *form[REPORT_FORMATS]; /* checker/formats.h */
     char *strategy, *depth, *length, *schedule, *board, *error_exitcode, *suppressions, *calls;
-    gboolean quiet, safety, safety_phase, gen_suppressions;
+    gboolean quiet, safety, safety_phase, gen_suppressions, shared;
 };
 
 static const char description[] =
@@ -57,9 +58,8 @@ static const char description[] =
     "VTEGRA_TRACE, VTEGRA_PERFETTO, VTEGRA_STEP_LIMIT, VTEGRA_BACKEND, VTEGRA_CHECK, "
     "VTEGRA_BOARD,\n"
     "VTEGRA_ERROR_EXITCODE, VTEGRA_SUPPRESSIONS, VTEGRA_GEN_SUPPRESSIONS=1. Programs that PROGRAM "
-    "starts have the same board each and write a "
-    "report\n"
-    "each: vtegra run -- ctest, -- make test.\n"
+    "starts have a board\n"
+    "each (--shared: one together) and write a report each: vtegra run -- ctest, -- make test.\n"
     "\n"
     "Examples:\n"
     "  vtegra run -- ./app\n"
@@ -193,22 +193,6 @@ static gboolean output_check(const char *option, char **path)
     return TRUE;
 }
 
-/* The program may change its folder. */
-static gboolean board_check(struct run_options *o)
-{
-    char *absolute = o->board ? g_canonicalize_filename(o->board, NULL) : NULL;
-
-    if (absolute && access(absolute, R_OK | W_OK) != 0) {
-        cmd_error(CMD, "--board %s: %s; start it first: vtegra board --soc %s --socket %s",
-                  o->board, g_strerror(errno), o->soc, o->board);
-        g_free(absolute);
-        return FALSE;
-    }
-    g_free(o->board);
-    o->board = absolute;
-    return TRUE;
-}
-
 static gboolean mib_check(const char *option, const char *value)
 {
     if (!value || g_ascii_string_to_unsigned(value, 10, 0, 1 << 20, NULL, NULL)) {
@@ -278,11 +262,11 @@ static gboolean options_check(struct run_options *o)
            (!o->length || number_check("length", o->length, 0)) &&
            (!o->steps || number_check("steps", o->steps, 1)) &&
            (!o->error_exitcode || status_check("error-exitcode", o->error_exitcode)) &&
-           suppressions_check(o) && memory_check(o) && soc_check(o) && board_check(o) &&
-           output_check("schedule", &o->schedule) && output_check("report", &o->report) &&
-           output_check("json", &o->json) && output_check("trace", &o->trace) &&
-           output_check("perfetto", &o->perfetto) && output_check("calls", &o->calls) &&
-           forms_check(o);
+           suppressions_check(o) && memory_check(o) && soc_check(o) &&
+           run_board_check(&o->board, o->soc) && output_check("schedule", &o->schedule) &&
+           output_check("report", &o->report) && output_check("json", &o->json) &&
+           output_check("trace", &o->trace) && output_check("perfetto", &o->perfetto) &&
+           output_check("calls", &o->calls) && forms_check(o);
 }
 
 /* Why a static runtime of NVIDIA's cannot run here (it checks that it talks to NVIDIA's driver). */
@@ -402,6 +386,7 @@ static void environment_set(const struct run_options *o)
     }
     env_set("VTEGRA_STEP_LIMIT", o->steps);
     env_set("VTEGRA_BOARD", o->board);
+    env_set("VTEGRA_SHARED", o->shared ? "1" : NULL);
     env_set("VTEGRA_REST_MIB", o->rest);
     env_set("VTEGRA_SWAP_MIB", o->swap);
     env_set("VTEGRA_HOST_MIB", o->host_memory);
@@ -450,7 +435,7 @@ static gboolean schedule_begin(const struct run_options *o, const char *path, ch
     return ok;
 }
 
-static int program_run(const struct run_options *o, char **argv)
+static int program_run(struct run_options *o, char **argv)
 {
     gboolean silicon = strcmp(o->backend, "silicon") == 0, user = FALSE;
     int status;
@@ -463,6 +448,11 @@ static int program_run(const struct run_options *o, char **argv)
     if (status != CMD_OK) {
         g_free(path);
         return status;
+    }
+    if (o->shared &&
+        !run_board_start(&o->board, o->soc, o->policy, user || silicon ? path : NULL)) {
+        g_free(path);
+        return CMD_FAILED;
     }
     environment_set(o);
     if (!schedule_begin(o, path, argv)) {
@@ -564,6 +554,9 @@ int cmd_run(int argc, char **argv)
           "print the entry for each finding", NULL },
         { "board", 0, 0, G_OPTION_ARG_FILENAME, &o.board,
           "the socket of a `vtegra board`: the model runs there", "SOCKET" },
+        { "shared", 0, 0, G_OPTION_ARG_NONE, &o.shared,
+          "one board for PROGRAM and all that it starts, not one each (policy lazy or eager)",
+          NULL },
         { "calls", 0, 0, G_OPTION_ARG_FILENAME, &o.calls,
           "every API call of the program and the code that it returned", "FILE" },
         { "backend", 0, 0, G_OPTION_ARG_STRING, &o.backend,

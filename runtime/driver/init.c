@@ -211,6 +211,7 @@ static bool configure(struct hal_config *hal, struct check_config *check)
         .suppressions_path = getenv("VTEGRA_SUPPRESSIONS"),
         .gen_suppressions = !strcmp(env("VTEGRA_GEN_SUPPRESSIONS", "0"), "1"),
         .safety = !strcmp(env("VTEGRA_SAFETY", "0"), "1"),
+        .shared = !strcmp(env("VTEGRA_SHARED", "0"), "1"),
         .hb = (enum check_hb)hb,
         .machine_sees_cpu = given.sees_cpu,
         .again = settled ? NULL : again_text(),

@@ -101,6 +101,9 @@ static void header_note(struct check *c, const struct check_config *config)
     note_u64(&n, "seed", config->seed);
     note_str(&n, "again", config->again);
     note_u64(&n, "safety", config->safety);
+    if (config->shared) {
+        note_u64(&n, "shared", 1);
+    }
     note_u64(&n, "hb", c->hb != NULL);
     note_u64(&n, "cpu_hit_ps", p->timing.cpu_hit_ps);
     note_u64(&n, "cpu_miss_ps", p->timing.cpu_miss_ps);

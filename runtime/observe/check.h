@@ -43,6 +43,7 @@ struct check;
  * @quiet: no text report; findings of severity error are still printed as they happen
  * @machine_sees_cpu: records hold every access of the CPU, the program has no hooks (QEMU)
  * @safety: the run is for a safety context: advice of the note's 3.1 note applies
+ * @shared: other processes of the run have the same board
  * @hb: look for races and stale bytes in every single access (hb.h)
  * @trace_classes: classes of enum trace_class for the trace file; 0: all but ACCESS and CACHE
  *
@@ -55,7 +56,7 @@ struct check_config {
     const char *report_path, *json_path, *trace_path, *perfetto_path;
     const char *form_path[REPORT_FORMATS];
     char *again;
-    bool json_if_found, quiet, safety, machine_sees_cpu;
+    bool json_if_found, quiet, safety, shared, machine_sees_cpu;
     int error_exitcode;
     const char *suppressions_path;
     bool gen_suppressions;
