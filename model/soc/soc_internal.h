@@ -22,13 +22,10 @@ struct irq {
 #define GPU_HITS 4096u
 
 /* A load that found its line in the L2, to be done again without a look-up where nothing has changed.
- * One line of the host.
- * @tag: 128 bytes of a context's addresses
- * @region: of the L2's line, and there as long as that is */
+ * @tag: 128 bytes of a context's addresses */
 struct gpu_hit {
     uint64_t tag;
     const struct gmmu_entry *entry;
-    struct ioc_region *region;
     struct l2_place place;
 };
 
@@ -37,8 +34,7 @@ struct gpu_port {
     struct soc *soc;
     struct gmmu_entry *tlb;
     const unsigned *generation;
-    struct gpu_hit *hit; /* GPU_HITS of them, in hit_memory */
-    uint8_t hit_memory[GPU_HITS * sizeof(struct gpu_hit) + L2_HOST_LINE];
+    struct gpu_hit hit[GPU_HITS];
     uint64_t told_place; /* port.place of the last GPU_AT, and its channel */
     uint32_t told_channel;
     uint8_t bounce[BUS_LINE]; /* a line that no cache holds */
