@@ -67,20 +67,26 @@ static void *loop(void *flag)
     return NULL;
 }
 
-/* Steps without end, until it is killed. */
+static void *nothing(void *none)
+{
+    return none;
+}
+
+/* Steps without end, until it is killed. Threads that come and go: else it is a livelock; it prints
+ * seldom: else it is ended for that. */
 static int work(void)
 {
     static int flag;
-    pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-    pthread_t thread;
+    pthread_t thread, other;
 
     pthread_create(&thread, NULL, loop, &flag);
-    for (;;) {
-        printf("x\n");
-        fflush(stdout);
-        pthread_mutex_lock(&mutex);
-        pthread_mutex_unlock(&mutex);
-        usleep(1);
+    for (unsigned n = 0;; n++) {
+        if (n % 64 == 0) {
+            printf("x\n");
+            fflush(stdout);
+        }
+        pthread_create(&other, NULL, nothing, NULL);
+        pthread_join(other, NULL);
     }
 }
 
