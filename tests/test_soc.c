@@ -192,6 +192,7 @@ START_TEST(semaphore_acquire_blocks_until_the_value_is_there)
     rig_submit(&rig);
     rig_run(&rig);
     ck_assert_uint_eq(igpu_read(IGPU_CHAN_BASE + CHAN_STATUS), CHAN_WAITING);
+    ck_assert_uint_eq(igpu_read(IGPU_CHAN_BASE + CHAN_WAIT), 0); /* at no syncpoint */
     rig.uncached[0] = 4;
     rig_run(&rig);
     ck_assert_uint_eq(rig_syncpt(&rig, 3), 0);
@@ -211,10 +212,13 @@ START_TEST(syncpoint_wait_compares_with_wrap_around)
     for (unsigned i = 0; i < 3; i++) {
         rig_run(&rig);
         ck_assert_uint_eq(rig_syncpt(&rig, 3), 0);
+        ck_assert_int_eq(soc_mmio_write32(rig.soc, rig.igpu + IGPU_CHAN_BASE + CHAN_WAIT, 7), 0);
+        ck_assert_uint_eq(igpu_read(IGPU_CHAN_BASE + CHAN_WAIT), 5);
         host_write(HOST1X_SYNCPT_CPU_INCR, 1u << 5);
     }
     rig_run(&rig);
     ck_assert_uint_eq(rig_syncpt(&rig, 3), 1);
+    ck_assert_uint_eq(igpu_read(IGPU_CHAN_BASE + CHAN_WAIT), 0);
 }
 END_TEST
 
