@@ -110,25 +110,6 @@ void hal_release(struct hal *hal, enum hal_claim what, uint32_t index)
     claims_give(&hal->claims, what, index);
 }
 
-/* It is this process's alone. */
-bool hal_shared_board(const struct hal *hal, uint64_t *board, uint32_t *process)
-{
-    (void)hal, (void)board, (void)process;
-    return false;
-}
-
-int hal_export(struct hal *hal, const struct hal_pass *pass, uint64_t token[2])
-{
-    (void)hal, (void)pass, (void)token;
-    return -ENOTSUP;
-}
-
-int hal_import(struct hal *hal, const uint64_t token[2], uint32_t least, struct hal_pass *out)
-{
-    (void)hal, (void)token, (void)least, (void)out;
-    return -ENOTSUP;
-}
-
 /* --- registers -------------------------------------------------------------------------------- */
 
 static uint32_t address(enum unit_id unit, uint32_t offset)
