@@ -141,4 +141,7 @@ struct external_semaphore *external_semaphore_find(CUexternalSemaphore handle);
 void external_import_sync(struct rt_sync *sync, bool on);
 void external_import_shared(struct rt_shared *shared, bool on);
 
+/* Of hal_import(). */
+enum rt_import import_result(int error);
+
 #endif

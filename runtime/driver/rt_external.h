@@ -33,7 +33,7 @@ struct rt_sync;
  * CUDA_ERROR_NOT_SUPPORTED. No lock is taken: the answer stays. */
 uint64_t rt_board_number(void);
 
-/* Return of the imports. */
+/* What an import gives. */
 enum rt_import {
     RT_IMPORT_OK,
     RT_IMPORT_GONE,   /* it was imported, its exporter has ended, or it never was */

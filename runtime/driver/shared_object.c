@@ -133,6 +133,20 @@ static struct rt_shared *imported(const struct hal_pass *pass, const char *api)
     return s;
 }
 
+enum rt_import import_result(int error)
+{
+    switch (error) {
+    case 0:
+        return RT_IMPORT_OK;
+    case -ENOENT:
+        return RT_IMPORT_GONE;
+    case -EACCES:
+        return RT_IMPORT_DENIED;
+    default:
+        return RT_IMPORT_FAILED;
+    }
+}
+
 enum rt_import rt_shared_import(const uint64_t token[2], const char *api, bool *writable,
                                 struct rt_shared **out)
 {
@@ -154,10 +168,7 @@ enum rt_import rt_shared_import(const uint64_t token[2], const char *api, bool *
         *out = imported(&pass, api);
     }
     core_leave(CUDA_SUCCESS);
-    return !err             ? RT_IMPORT_OK
-           : err == -ENOENT ? RT_IMPORT_GONE
-           : err == -EACCES ? RT_IMPORT_DENIED
-                            : RT_IMPORT_FAILED;
+    return import_result(err);
 }
 
 /* --- use --- */

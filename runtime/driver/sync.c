@@ -449,8 +449,5 @@ enum rt_import rt_sync_import(const uint64_t token[2], uint32_t *rights, struct 
         *out = imported(&pass);
     }
     core_leave(CUDA_SUCCESS);
-    return !err             ? RT_IMPORT_OK
-           : err == -ENOENT ? RT_IMPORT_GONE
-           : err == -EACCES ? RT_IMPORT_DENIED
-                            : RT_IMPORT_FAILED;
+    return import_result(err);
 }

@@ -225,9 +225,7 @@ static NvSciError ticket_write(const char *api, struct buf_memory *memory, uint3
     if (!t.board) {
         t.number = trip_begin(memory, perm);
     } else if (rt_shared_export(memory->shared, perm == NvSciBufAccessPerm_ReadWrite, t.token)) {
-        return sci_error(api, NvSciError_ResourceError,
-                         "the board takes no more exports of this process: too many were not "
-                         "imported");
+        return sci_export_error(api);
     }
     t.crc = sci_wire_crc(&t, offsetof(struct ticket, crc));
     memset(out, 0, sizeof(*out));
@@ -241,18 +239,10 @@ static NvSciError board_take(const char *api, const struct ticket *t,
 {
     bool writable = least == NvSciBufAccessPerm_ReadWrite;
     struct rt_shared *shared;
+    NvSciError error = sci_import_error(api, rt_shared_import(t->token, api, &writable, &shared));
 
-    switch (rt_shared_import(t->token, api, &writable, &shared)) {
-    case RT_IMPORT_OK:
-        break;
-    case RT_IMPORT_GONE:
-        return sci_error(api, NvSciError_NoLongerAvailable,
-                         "a descriptor is imported once, and while its exporter lives");
-    case RT_IMPORT_DENIED:
-        return sci_error(api, NvSciError_AccessDenied,
-                         "the buffer was exported with less permission");
-    default:
-        return sci_error(api, NvSciError_ResourceError, "the board gave no such memory");
+    if (error) {
+        return error;
     }
     *out = (struct trip){ g_new0(struct buf_memory, 1),
                           writable ? NvSciBufAccessPerm_ReadWrite : NvSciBufAccessPerm_Readonly };

@@ -211,6 +211,27 @@ NvSciError sci_error(const char *api, NvSciError error, const char *why)
     return error;
 }
 
+NvSciError sci_import_error(const char *api, enum rt_import result)
+{
+    switch (result) {
+    case RT_IMPORT_OK:
+        return NvSciError_Success;
+    case RT_IMPORT_GONE:
+        return sci_error(api, NvSciError_NoLongerAvailable,
+                         "a descriptor is imported once, and while its exporter lives");
+    case RT_IMPORT_DENIED:
+        return sci_error(api, NvSciError_AccessDenied, "it was exported with less permission");
+    default:
+        return sci_error(api, NvSciError_ResourceError, "the board could not map it");
+    }
+}
+
+NvSciError sci_export_error(const char *api)
+{
+    return sci_error(api, NvSciError_ResourceError,
+                     "the board takes no more exports of this process: too many were not imported");
+}
+
 void sci_runtime_begins(void)
 {
     runtime_phase = true;

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "include/nvscierror.h"
+#include "runtime/driver/rt_external.h"
 
 #define SCI_COMMON __attribute__((visibility("default")))
 
@@ -62,6 +63,9 @@ SCI_COMMON bool sci_descriptor_free(const void *bytes);
 /* Words for the report, once a call; returns @error. @why: NULL for a mere code. */
 SCI_COMMON NvSciError sci_error(const char *api, NvSciError error, const char *why);
 SCI_COMMON const char *sci_error_name(NvSciError error);
+/* The same for what passes between processes of one board. */
+SCI_COMMON NvSciError sci_import_error(const char *api, enum rt_import result);
+SCI_COMMON NvSciError sci_export_error(const char *api);
 
 /* --safety-phase: calls of the Init group answer InvalidState once the program has entered the
  * Runtime phase. Return: true in the Runtime phase, with a line in the report. */

@@ -284,18 +284,11 @@ static NvSciError board_take(const char *api, const struct ticket *t, struct syn
 {
     uint32_t rights = least == NvSciSyncAccessPerm_Auto ? 0 : (uint32_t)least;
     struct rt_sync *sync;
+    NvSciError error = sci_import_error(
+        api, rt_sync_import((const uint64_t[]){ t->number, t->value }, &rights, &sync));
 
-    switch (rt_sync_import((const uint64_t[]){ t->number, t->value }, &rights, &sync)) {
-    case RT_IMPORT_OK:
-        break;
-    case RT_IMPORT_GONE:
-        return sci_error(api, NvSciError_NoLongerAvailable,
-                         "a descriptor is imported once, and while its exporter lives");
-    case RT_IMPORT_DENIED:
-        return sci_error(api, NvSciError_AccessDenied,
-                         "the object was exported with less permission");
-    default:
-        return sci_error(api, NvSciError_ResourceError, "the board gave no such counter");
+    if (error) {
+        return error;
     }
     *out = (struct trip){ sync_core_new(module, sync), rights };
     return NvSciError_Success;
@@ -318,9 +311,7 @@ static NvSciError object_give(const char *api, struct sync_object *o, struct tic
         return NvSciError_Success;
     }
     if (rt_sync_export(o->core->sync, (uint32_t)t->perm, token)) {
-        return sci_error(api, NvSciError_ResourceError,
-                         "the board takes no more exports of this process: too many were not "
-                         "imported");
+        return sci_export_error(api);
     }
     t->number = token[0];
     t->value = token[1];
