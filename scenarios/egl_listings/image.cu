@@ -32,16 +32,6 @@ __global__ void paint(CUsurfObject arr)
     }
 }
 
-static int checkbuf(const unsigned char *ref, const unsigned char *hostSurf)
-{
-    int wrong = 0;
-
-    for (int y = 0; y < WIDTH * HEIGHT * 4; y++) {
-        wrong += ref[y] != hostSurf[y];
-    }
-    return wrong;
-}
-
 int main(int argc, char **argv)
 {
     static unsigned char pSurf[WIDTH * HEIGHT * 4], hostSurf[WIDTH * HEIGHT * 4],
@@ -92,8 +82,8 @@ int main(int argc, char **argv)
     CHECK(cuCtxSynchronize());
     glGetTexImage(GL_TEXTURE_2D, 0, GL_RGBA, GL_UNSIGNED_BYTE, temp);
     glFinish();
-    printf("mismatches: %d, first pixel %d %d %d %d\n", checkbuf(temp, hostSurf), temp[0], temp[1],
-           temp[2], temp[3]);
+    printf("mismatches: %d, first pixel %d %d %d %d\n", checkbuf(temp, hostSurf, sizeof(temp)),
+           temp[0], temp[1], temp[2], temp[3]);
 
     /* the picture: OpenGL's right half, CUDA's left one */
     for (int i = 0; i < WIDTH * HEIGHT; i++) {

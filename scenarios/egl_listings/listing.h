@@ -35,6 +35,17 @@ static inline EGLDisplay egl_up(EGLenum api)
     return display;
 }
 
+/* How many bytes differ. */
+static inline int checkbuf(const unsigned char *ref, const unsigned char *hostSurf, size_t bytes)
+{
+    int wrong = 0;
+
+    for (size_t i = 0; i < bytes; i++) {
+        wrong += ref[i] != hostSurf[i];
+    }
+    return wrong;
+}
+
 /* --- PNG (ISO/IEC 15948): one block of stored bytes for each row, which needs no library --- */
 
 static inline void png_word(std::vector<uint8_t> &to, uint32_t v)

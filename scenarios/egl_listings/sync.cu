@@ -25,16 +25,6 @@ __global__ void changeTexture(cudaSurfaceObject_t arr, unsigned int width, unsig
     surf2Dwrite(data, arr, x * 4, y);
 }
 
-static int checkbuf(const unsigned char *ref, const unsigned char *hostSurf)
-{
-    int wrong = 0;
-
-    for (int y = 0; y < WIDTH * HEIGHT * 4; y++) {
-        wrong += ref[y] != hostSurf[y];
-    }
-    return wrong;
-}
-
 int main(int argc, char **argv)
 {
     static unsigned char pSurf[WIDTH * HEIGHT * 4], hostSurf[WIDTH * HEIGHT * 4],
@@ -97,7 +87,7 @@ int main(int argc, char **argv)
     CHECK(cudaMemcpy2DFromArrayAsync(hostSurf, WIDTH * 4, pArray, 0, 0, WIDTH * 4, HEIGHT,
                                      cudaMemcpyDeviceToHost, stream));
     CHECK(cudaStreamSynchronize(stream));
-    printf("mismatches: %d, last pixel %d %d %d %d\n", checkbuf(temp, hostSurf),
+    printf("mismatches: %d, last pixel %d %d %d %d\n", checkbuf(temp, hostSurf, sizeof(temp)),
            temp[sizeof(temp) - 4], temp[sizeof(temp) - 3], temp[sizeof(temp) - 2],
            temp[sizeof(temp) - 1]);
     CHECK(glGetError());
