@@ -182,7 +182,7 @@ struct hal_pass {
 
 /**
  * hal_export - let one other process have memory or a syncpoint of this one's
- * @token: a number that cannot be guessed; who has it may hal_import(), once
+ * @token: a number that cannot be guessed; the process that knows it may hal_import(), once
  *
  * Until then, and as long as this process lives, both stay, whatever is freed here.
  * Return: 0; -EINVAL: not its own, or with more rights than it has; -ENOSPC: too many are on their

@@ -100,7 +100,7 @@ gboolean run_board_start(char **board, const char *soc, const char *policy, cons
     }
     unlink(socket);
     ok = board_fork(socket, soc, run) && board_wait(socket);
-    close(run[0]); /* run[1] goes on to the program */
+    close(run[0]); /* run[1] stays open in the program */
     *board = ok ? g_steal_pointer(&socket) : NULL;
     return ok;
 }

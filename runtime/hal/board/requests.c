@@ -68,7 +68,7 @@ static void uses_set(const struct board_client *c, uint32_t id, uintptr_t count,
     }
 }
 
-/* The next owner may come when nobody is left who may wait for it. */
+/* The next owner may come when no program is left that may wait for it. */
 static void syncpt_recycle(struct board *b, uint32_t id)
 {
     struct board_syncpt *s = &b->syncpt[id];

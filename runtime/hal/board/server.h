@@ -70,7 +70,7 @@ struct board_pass {
  * struct board
  * @lock: the clients' part above, the turn, @clients, @hal as a pointer
  * @serving, @next_ticket: whose turn it is, and the next number
- * @active: who has it; @waits: it is in hal_wait()
+ * @active: the program whose turn it is; @waits: it is in hal_wait()
  * @generation: grows with each request that may end a wait of another program
  * @settings: policy, eviction and seed, of the first program
  * @channel, @context, @unit: numbers of owners; of units that of one that has ended stays
