@@ -247,6 +247,17 @@ static void faults_forget(struct board_client *c, const struct board_request *r)
     }
 }
 
+/* A driver cleans the L2 and then drops its lines: two requests, between which another program's
+ * work may have made lines dirty. */
+static void others_clean(const struct board_client *c, const struct board_request *r)
+{
+    if (r->arg[0] == UNIT_IGPU && r->arg[1] == IGPU_FLUSH_L2_SYSTEM_INVALIDATE &&
+        !is_alone(c->board)) {
+        hal_write32(c->board->hal, UNIT_IGPU, IGPU_FLUSH_L2_FLUSH_DIRTY,
+                    FIELD_MASK(IGPU_FLUSH_L2_FLUSH_DIRTY_PENDING));
+    }
+}
+
 static int64_t do_register(struct board_client *c, const struct board_request *r, uint64_t *value)
 {
     if (!is_served(r->arg[0]) || r->arg[1] > UINT32_MAX || r->arg[1] % 4) {
@@ -262,6 +273,7 @@ static int64_t do_register(struct board_client *c, const struct board_request *r
         value[0] = hal_read32(c->board->hal, (enum unit_id)r->arg[0], (uint32_t)r->arg[1]);
     } else {
         faults_forget(c, r);
+        others_clean(c, r);
         hal_write32(c->board->hal, (enum unit_id)r->arg[0], (uint32_t)r->arg[1],
                     (uint32_t)r->arg[2]);
     }
