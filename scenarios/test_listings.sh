@@ -15,11 +15,19 @@ listing() {
     shift 2
     "$vtegra" cc --track -g -O1 "$folder/$name.cu" "$@" -o "$name" || exit 1
     for soc in xavier orin; do
-        rm -f "$soc-$name.png"
-        printed=$("$vtegra" run --soc $soc --report "$soc-$name.txt" -- "./$name" "$soc-$name.png" 2>&1)
-        [ "$printed" = "$text" ] || { echo "FAIL $name on $soc: $printed" && failed=1; }
-        grep -A1 '^Findings' "$soc-$name.txt" | grep -q none || { echo "FAIL $name on $soc: findings" && failed=1; }
-        python3 - "$name" "$soc-$name.png" <<'TEXT' || { echo "FAIL $name on $soc: another picture" && failed=1; }
+        checked $soc
+    done
+}
+
+# checked SOC [two]: the listing in one process, or in two
+checked() {
+    soc=$1 two=${2:-} out=$1-$name${2:+-$2}
+    rm -f "$out.png"
+    # shellcheck disable=SC2086
+    printed=$("$vtegra" run ${two:+--shared} --soc "$soc" --report "$out.txt" -- "./$name" "$out.png" $two 2>&1)
+    [ "$printed" = "$text" ] || { echo "FAIL $out: $printed" && failed=1; }
+    grep -A1 '^Findings' "$out.txt" | grep -q none || { echo "FAIL $out: findings" && failed=1; }
+    python3 - "$name" "$out.png" <<'TEXT' || { echo "FAIL $out: another picture" && failed=1; }
 import struct, sys, zlib
 
 data, at, idat = open(sys.argv[2], "rb").read(), 8, b""
@@ -58,10 +66,11 @@ for x in range(0, 256, 5):
             continue
         assert pixel(x, y) == want, (x, y, pixel(x, y), want)
 TEXT
-    done
 }
 
 listing stream "checkIfOne 1, rendered 4 frames" -lEGL -lGLESv2
+checked xavier two
+checked orin two
 listing image "mismatches: 0, first pixel 1 2 3 4" -lEGL -lOpenGL -lcuda
 listing sync "mismatches: 0, last pixel 128 129 103 255" -lEGL -lOpenGL
 [ $failed = 0 ] && echo "the listings' pictures: $PWD"

@@ -12,6 +12,7 @@
 #include "runtime/driver/rt_egl_gl.h"
 #include "runtime/egl/egl_stream.h"
 
+struct egl_share;
 struct graphics;
 struct region;
 struct stream;
@@ -31,6 +32,8 @@ struct egl_point {
  * @presented: by the producer; @released: by the consumer
  * @resource: of its first acquire; measured: it still answers after the release
  * @region: ids of the planes' allocations; 0: none
+ * @copy: of a record of another handle's producer (egl_share.h); @serial: then of the planes'
+ * memory
  * @of_gl: a surface's: @pixels until a consumer of CUDA has them in @array, which is ours
  */
 struct egl_frame {
@@ -40,7 +43,8 @@ struct egl_frame {
     struct graphics *resource;
     uint32_t region[MAX_PLANES];
     uint32_t producer_stream, producer_channel; /* ordinal; index */
-    bool of_gl;
+    bool copy, of_gl;
+    uint32_t serial[MAX_PLANES];
     uint8_t *pixels;
     CUarray array;
 };
@@ -48,6 +52,7 @@ struct egl_frame {
 /**
  * struct egl_object - an EGLStream
  * @handle: EGLStreamKHR; freed by eglDestroyStreamKHR, while the ends still hold the object
+ * @share: NULL, or it is of two processes: then @s is as it was at the last egl_state_take()
  * @spare: frames of a surface that came back, for its next ones
  * @holders: ends, sync, calls under way, and the handle
  */
@@ -55,6 +60,7 @@ struct egl_object {
     void *handle;
     const void *display;
     struct egl_stream s;
+    struct egl_share *share;
     struct egl_end *producer, *consumer; /* of CUDA; NULL: none */
     struct rt_egl_gl_end *gl_producer, *gl_consumer;
     struct rt_egl_stream_sync *sync;
@@ -86,9 +92,17 @@ struct egl_frame *egl_frame_find(const struct egl_object *o, uint64_t id);
 void egl_frame_drop(struct egl_object *o, struct egl_frame *f);
 /* An end has gone: the stream is disconnected. */
 void egl_object_left(struct egl_object *o, bool producer);
-/* @f, which is in @o's list, goes to the consumer. egl_stream_may_insert() has answered DONE. */
-void egl_frame_insert(struct egl_object *o, struct egl_frame *f);
+/* @f, which is in @o's list, goes to the consumer. Else it is dropped. */
+CUresult egl_frame_insert(struct egl_object *o, struct egl_frame *f);
 int64_t egl_now_ns(void);
+
+/* egl_share.c: @o's state is the newest from take to give, and no other process changes it: short.
+ * Without another process nothing happens here. */
+void egl_state_take(struct egl_object *o);
+void egl_state_give(struct egl_object *o);
+void egl_state_look(struct egl_object *o); /* both */
+/* Between the two: an end has connected to @o's handle. */
+void egl_state_connected(struct egl_object *o, bool producer);
 const char *egl_state_name(const struct egl_object *o);
 
 /* egl_end.c: one call on @conn begins: the lock is held on success only. */

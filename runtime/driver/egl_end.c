@@ -3,7 +3,7 @@
  * Tegra 5.1.3: a context that is destroyed disconnects its streams. */
 #include "runtime/driver/array.h"
 #include "runtime/driver/context.h"
-#include "runtime/driver/egl.h"
+#include "runtime/driver/egl_share.h"
 #include "runtime/driver/handle.h"
 #include "runtime/driver/memory.h"
 #include "runtime/driver/notifier.h"
@@ -66,6 +66,7 @@ CUresult egl_end_enter(CUeglStreamConnection *conn, bool producer, struct egl_en
 static void end_free(struct egl_end *end)
 {
     struct egl_object *o = end->object;
+    struct context *c = end->context;
     bool producer = end->producer;
 
     *(producer ? &o->producer : &o->consumer) = NULL;
@@ -73,6 +74,11 @@ static void end_free(struct egl_end *end)
     g_ptr_array_remove(ends, end);
     g_free(end);
     egl_object_left(o, producer);
+    if (o->share) {
+        egl_state_take(o);
+        egl_pass_leave(o, producer, c);
+        egl_state_give(o);
+    }
     egl_object_release(o);
 }
 
@@ -90,6 +96,7 @@ static void context_gone(struct context *c)
             end_free(end);
         }
     }
+    egl_pass_context_gone(c);
 }
 
 /* CUDA Driver API, cuEGLStreamProducerPresentFrame: "it is illegal to free the frame before the
@@ -110,6 +117,9 @@ static void region_gone(const struct region *region)
                                "returned, while the producer is connected");
                 break;
             }
+        }
+        if (end->producer) {
+            egl_pass_region_gone(end->object, region);
         }
     }
     for (guint i = 0; i < core.contexts->len; i++) { /* egl_frame_map() */
@@ -195,8 +205,14 @@ static CUresult connect(CUeglStreamConnection *conn, void *stream, struct egl_en
     if (!o) {
         return core_leave(CUDA_ERROR_INVALID_HANDLE);
     }
+    egl_pass_reap();
+    egl_state_take(o);
     result = as->producer ? egl_stream_connect_producer(&o->s)
                           : egl_stream_connect_consumer(&o->s, true);
+    if (!result) {
+        egl_state_connected(o, as->producer);
+    }
+    egl_state_give(o);
     if (result) {
         return core_leave(egl_refuse(api, result, o));
     }

@@ -57,7 +57,11 @@ static enum egl_stream_result connect(const void *display, void *stream,
     bool up = enter();
 
     o = egl_object_find(display, stream);
-    if (o) {
+    if (o && o->share) {
+        result = EGL_STREAM_BAD_ACCESS;
+        report_error(CUDA_ERROR_NOT_SUPPORTED, NULL, "vtegra",
+                     "CUDA alone can be an end of a stream of two processes");
+    } else if (o) {
         result = as->producer ? egl_stream_connect_producer(&o->s)
                               : egl_stream_connect_consumer(&o->s, true);
     }
@@ -310,7 +314,7 @@ enum egl_stream_result rt_egl_gl_present(struct rt_egl_gl_end *end, const uint8_
     collect(o);
     result = egl_stream_may_insert(&o->s, UINT64_MAX);
     if (!result) {
-        egl_frame_insert(o, frame_take(end, rgba));
+        egl_frame_insert(o, frame_take(end, rgba)); /* no process shares it: it is taken */
         wait_acted();
     }
     egl_object_release(o);

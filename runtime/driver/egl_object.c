@@ -3,11 +3,14 @@
  * the state machine. They may come before CUDA is initialised, so the lock is taken by itself. */
 #include "runtime/driver/egl.h"
 
+#include <errno.h>
 #include <pthread.h>
 
 #include "runtime/driver/array.h"
+#include "runtime/driver/egl_share.h"
 #include "runtime/driver/handle.h"
 #include "runtime/driver/report.h"
+#include "runtime/driver/rt_init.h"
 #include "runtime/driver/turns.h"
 
 #define EGL_NONE_ATTRIBUTE 0x3038
@@ -61,6 +64,9 @@ void egl_frame_drop(struct egl_object *o, struct egl_frame *f)
     if (!g_ptr_array_remove(o->frames, f)) {
         g_ptr_array_remove(o->spare, f);
     }
+    if (f->copy) {
+        egl_pass_frame_end(f);
+    }
     if (f->array) { /* may let the lock go */
         array_discard(f->array);
     }
@@ -93,10 +99,16 @@ static struct egl_frame *frame_left(const struct egl_object *o, bool producer, u
 
 void egl_object_left(struct egl_object *o, bool producer)
 {
-    uint64_t held = o->s.held.frame;
     struct egl_frame *f;
+    uint64_t held;
 
+    egl_state_take(o);
     egl_stream_disconnect(&o->s);
+    held = o->share && producer && !o->consumer ? 0 : o->s.held.frame; /* another process's */
+    if (!producer) {
+        o->s.held = (struct egl_stream_slot){ 0 };
+    }
+    egl_state_give(o);
     for (guint i = 0; i < o->frames->len; i++) {
         egl_frame_owner(g_ptr_array_index(o->frames, i), FRAME_PRODUCER, 0);
     }
@@ -111,16 +123,23 @@ void egl_object_left(struct egl_object *o, bool producer)
             f->resource = NULL;
         }
     }
-    if (!producer) {
-        o->s.held = (struct egl_stream_slot){ 0 };
-    }
 }
 
-void egl_frame_insert(struct egl_object *o, struct egl_frame *f)
+CUresult egl_frame_insert(struct egl_object *o, struct egl_frame *f)
 {
     uint64_t discarded = o->s.discarded;
+    CUresult error;
 
-    egl_stream_insert(&o->s, f->id, egl_now_ns());
+    egl_state_take(o);
+    error = egl_stream_may_insert(&o->s, f->id) ? CUDA_ERROR_UNKNOWN : egl_pass_put(o, f);
+    if (!error) {
+        egl_stream_insert(&o->s, f->id, egl_now_ns());
+    }
+    egl_state_give(o);
+    if (error) { /* another thread or process has been faster */
+        egl_frame_drop(o, f);
+        return error;
+    }
     egl_frame_owner(f, FRAME_STREAM, o->s.producer_frame);
     if (o->s.discarded != discarded && !o->discarded && core.state == CORE_UP) {
         o->discarded = true;
@@ -130,6 +149,7 @@ void egl_frame_insert(struct egl_object *o, struct egl_frame *f)
                        o->s.producer_frame);
     }
     egl_sync_signal(o);
+    return CUDA_SUCCESS;
 }
 
 void egl_object_release(struct egl_object *o)
@@ -143,7 +163,7 @@ void egl_object_release(struct egl_object *o)
     }
     g_ptr_array_unref(o->frames);
     g_ptr_array_unref(o->spare);
-    egl_stream_clear(&o->s);
+    egl_share_free(o);
     g_free(o);
 }
 
@@ -163,6 +183,16 @@ const char *egl_state_name(const struct egl_object *o)
     return names[egl_stream_state(&o->s) - EGL_STREAM_CREATED];
 }
 
+static void *object_keep(struct egl_object *o, const void *display)
+{
+    o->display = display;
+    o->holders = 1;
+    o->frames = g_ptr_array_new();
+    o->spare = g_ptr_array_new();
+    o->handle = handle_new(HANDLE_EGL_STREAM, o);
+    return o->handle;
+}
+
 enum egl_stream_result rt_egl_stream_create(const void *display, const int64_t *attributes,
                                             void **stream)
 {
@@ -174,19 +204,36 @@ enum egl_stream_result rt_egl_stream_create(const void *display, const int64_t *
         result = egl_stream_create_attribute(&o->s, a[0], a[1]);
     }
     if (result) {
-        egl_stream_clear(&o->s);
         g_free(o);
         return result;
     }
-    o->display = display;
-    o->holders = 1;
-    o->frames = g_ptr_array_new();
-    o->spare = g_ptr_array_new();
     egl_lock();
-    o->handle = handle_new(HANDLE_EGL_STREAM, o);
-    *stream = o->handle;
+    *stream = object_keep(o, display);
     egl_unlock();
     return EGL_STREAM_DONE;
+}
+
+/* The first handle must not come before the board. */
+static bool board_up(void)
+{
+    return rt_init(0) == CUDA_SUCCESS;
+}
+
+enum egl_stream_result rt_egl_stream_from_fd(const void *display, int fd, void **stream)
+{
+    struct egl_object *o = g_new0(struct egl_object, 1);
+    enum egl_stream_result result = board_up() ? EGL_STREAM_DONE : EGL_STREAM_BAD_ALLOC;
+
+    egl_stream_init(&o->s);
+    egl_lock();
+    result = result ? result : egl_share_open(o, fd);
+    if (result) {
+        g_free(o);
+    } else {
+        *stream = object_keep(o, display);
+    }
+    egl_unlock();
+    return result;
 }
 
 bool rt_egl_stream_exists(const void *display, const void *stream)
@@ -199,6 +246,12 @@ bool rt_egl_stream_exists(const void *display, const void *stream)
     return exists;
 }
 
+/* The stream of a handle to which no end has connected is the other handle's alone from now on. */
+static bool is_disconnected_with(const struct egl_object *o)
+{
+    return !o->share || o->producer || o->consumer;
+}
+
 /* 3.10.6: the handle is invalid at once; the ends are disconnected. */
 enum egl_stream_result rt_egl_stream_destroy(const void *display, void *stream)
 {
@@ -208,7 +261,11 @@ enum egl_stream_result rt_egl_stream_destroy(const void *display, void *stream)
     o = egl_object_find(display, stream);
     if (o) {
         handle_free(o->handle);
-        egl_stream_disconnect(&o->s);
+        egl_state_take(o);
+        if (is_disconnected_with(o)) {
+            egl_stream_disconnect(&o->s);
+        }
+        egl_state_give(o);
         egl_object_release(o);
     }
     egl_unlock();
@@ -224,7 +281,9 @@ enum egl_stream_result rt_egl_stream_destroy(const void *display, void *stream)
         egl_lock();                                            \
         o = egl_object_find(display, stream);                  \
         if (o) {                                               \
+            egl_state_take(o);                                 \
             result_ = call;                                    \
+            egl_state_give(o);                                 \
         }                                                      \
         egl_unlock();                                          \
         return result_;                                        \
@@ -259,7 +318,27 @@ enum egl_stream_result rt_egl_stream_reset(const void *display, void *stream)
     ON_STREAM(egl_stream_reset(&o->s));
 }
 
-enum egl_stream_result rt_egl_stream_fd(const void *display, void *stream)
+static enum egl_stream_result fd_make(struct egl_object *o, int *fd)
 {
-    ON_STREAM(egl_stream_fd(&o->s));
+    enum egl_stream_result result = egl_stream_fd(&o->s);
+
+    if (result) {
+        return result;
+    }
+    *fd = egl_share_new(o);
+    if (*fd == -ENOTSUP && core.state == CORE_UP) {
+        report_error(CUDA_ERROR_NOT_SUPPORTED, "eglGetStreamFileDescriptorKHR",
+                     "EGL_KHR_stream_cross_process_fd",
+                     "other processes have boards of their own: give all processes one board "
+                     "(vtegra run --shared, or --board SOCKET for each)");
+    }
+    return *fd < 0 ? EGL_STREAM_BAD_ALLOC : EGL_STREAM_DONE;
+}
+
+enum egl_stream_result rt_egl_stream_fd(const void *display, void *stream, int *fd)
+{
+    if (!board_up()) {
+        return EGL_STREAM_BAD_ALLOC;
+    }
+    ON_STREAM(fd_make(o, fd));
 }

@@ -25,8 +25,12 @@ enum egl_stream_result rt_egl_stream_sync_create(const void *display, void *stre
 
     egl_lock();
     o = egl_object_find(display, stream);
-    if (o) {
+    if (o && o->share && !o->consumer) { /* EGL_KHR_stream_cross_process_fd, interactions */
+        result = EGL_STREAM_BAD_ACCESS;
+    } else if (o) {
+        egl_state_take(o);
         result = egl_stream_sync(&o->s);
+        egl_state_give(o);
     }
     if (!result) {
         *sync = o->sync = g_new0(struct rt_egl_stream_sync, 1);
@@ -51,6 +55,7 @@ static bool look_signaled(void *opaque)
 {
     const struct rt_egl_stream_sync *sync = opaque;
 
+    egl_state_look(sync->object);
     return sync->signaled;
 }
 
@@ -59,7 +64,8 @@ bool rt_egl_stream_sync_wait(struct rt_egl_stream_sync *sync, uint32_t limit_us)
     bool signaled;
 
     egl_lock();
-    signaled = wait_others(look_signaled, sync, "a new frame in an EGLStream", limit_us);
+    signaled = (sync->object->share ? wait_elsewhere : wait_others)(
+        look_signaled, sync, "a new frame in an EGLStream", limit_us);
     egl_unlock();
     return signaled;
 }
@@ -69,7 +75,9 @@ void rt_egl_stream_sync_free(struct rt_egl_stream_sync *sync)
 {
     egl_lock();
     sync->object->sync = NULL;
+    egl_state_take(sync->object);
     sync->object->s.has_sync = false;
+    egl_state_give(sync->object);
     egl_object_release(sync->object);
     egl_unlock();
     g_free(sync);

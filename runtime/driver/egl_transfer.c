@@ -3,7 +3,7 @@
  * state machine's business (runtime/egl), what waits for what on the GPU egl_frame.c's. A
  * submission may let the lock go: the end is looked up again after each. */
 #include "runtime/driver/context.h"
-#include "runtime/driver/egl.h"
+#include "runtime/driver/egl_share.h"
 #include "runtime/driver/handle.h"
 #include "runtime/driver/memory.h"
 #include "runtime/driver/report.h"
@@ -28,6 +28,9 @@ static bool look_ready(void *opaque)
     const struct look *look = opaque;
     const struct egl_end *end = end_of(look->conn);
 
+    if (end) {
+        egl_state_look(end->object);
+    }
     return !end || end->object->s.base == EGL_STREAM_DISCONNECTED ||
            look->now(&end->object->s, look->frame);
 }
@@ -37,8 +40,9 @@ static struct egl_end *wait_for(CUeglStreamConnection conn, uint64_t frame, unsi
                                 bool (*now)(const struct egl_stream *, uint64_t))
 {
     struct look look = { conn, frame, now };
+    bool shared = end_of(conn)->object->share;
 
-    wait_others(look_ready, &look, A_FRAME, limit_us);
+    (shared ? wait_elsewhere : wait_others)(look_ready, &look, A_FRAME, limit_us);
     return end_of(conn);
 }
 
@@ -105,6 +109,7 @@ CUresult rt_egl_present(CUeglStreamConnection *conn, const CUeglFrame *frame,
     if (error) {
         return core_leave(error);
     }
+    egl_state_look(end->object);
     if (egl_stream_may_insert(&end->object->s, egl_frame_id(frame)) == EGL_STREAM_WAIT) {
         end = wait_for(*conn, egl_frame_id(frame), UINT32_MAX, has_room);
         error = end ? stream_of(end, stream, &s) : CUDA_ERROR_INVALID_HANDLE;
@@ -134,9 +139,9 @@ CUresult rt_egl_present(CUeglStreamConnection *conn, const CUeglFrame *frame,
     }
     f = frame_new(end->object, frame, s);
     f->presented = point;
-    egl_frame_insert(end->object, f);
+    error = egl_frame_insert(end->object, f);
     end->timeouts = 0;
-    return core_leave(CUDA_SUCCESS);
+    return core_leave(error);
 }
 
 /* --- return ----------------------------------------------------------------------------------- */
@@ -144,7 +149,7 @@ CUresult rt_egl_present(CUeglStreamConnection *conn, const CUeglFrame *frame,
 static bool has_returned(const struct egl_stream *s, uint64_t frame)
 {
     (void)frame;
-    return s->returned->len > 0;
+    return s->returned.len > 0;
 }
 
 /* CUDA for Tegra 5.1.2: reuse "prevents the removal of the last frame". Once may be a question. */
@@ -174,6 +179,7 @@ CUresult rt_egl_return(CUeglStreamConnection *conn, CUeglFrame *frame, const CUs
     if (!frame) {
         return core_leave(CUDA_ERROR_INVALID_HANDLE); /* measured */
     }
+    egl_state_look(end->object);
     if (!has_returned(&end->object->s, 0)) {
         end = wait_for(*conn, 0, RETURN_LIMIT_US, has_returned);
     }
@@ -181,12 +187,17 @@ CUresult rt_egl_return(CUeglStreamConnection *conn, CUeglFrame *frame, const CUs
     if (error) {
         return core_leave(error);
     }
+    egl_state_take(end->object);
     result = egl_stream_return(&end->object->s, true, &id);
+    f = result ? NULL : egl_frame_find(end->object, id);
+    if (f) {
+        egl_pass_returned(end->object, f);
+    }
+    egl_state_give(end->object);
     if (result == EGL_STREAM_TIMEOUT && egl_stream_outstanding(&end->object->s)) {
         pinned_tell(end);
         return core_leave(report_told(CUDA_ERROR_LAUNCH_TIMEOUT));
     }
-    f = result ? NULL : egl_frame_find(end->object, id);
     if (!f) {
         return core_leave(
             result == EGL_STREAM_TIMEOUT /* measured: another code than while some are out */
@@ -214,7 +225,7 @@ CUresult rt_egl_return(CUeglStreamConnection *conn, CUeglFrame *frame, const CUs
 static bool has_new(const struct egl_stream *s, uint64_t frame)
 {
     (void)frame;
-    return s->queue->len > 0 || s->held.frame;
+    return s->queue.len > 0 || s->held.frame;
 }
 
 static void repeated_tell(struct egl_end *end, const struct egl_frame *f, uint64_t number,
@@ -227,6 +238,25 @@ static void repeated_tell(struct egl_end *end, const struct egl_frame *f, uint64
                        " a second time",
                        number);
     }
+}
+
+/* A frame of another process that has ended cannot be had: it is released. */
+static struct egl_frame *frame_acquire(struct egl_end *end, struct egl_stream_slot *slot,
+                                       enum egl_stream_result *result)
+{
+    struct egl_object *o = end->object;
+    struct egl_frame *f = NULL;
+
+    egl_state_take(o);
+    *result = egl_stream_acquire(&o->s, true, slot);
+    if (*result == EGL_STREAM_DONE) {
+        f = egl_pass_get(o, slot->frame, end->context);
+        if (!f) {
+            egl_stream_release(&o->s, slot->frame);
+        }
+    }
+    egl_state_give(o);
+    return f;
 }
 
 CUresult rt_egl_acquire(CUeglStreamConnection *conn, CUgraphicsResource *resource,
@@ -247,6 +277,8 @@ CUresult rt_egl_acquire(CUeglStreamConnection *conn, CUgraphicsResource *resourc
     if (!resource) {
         return core_leave(CUDA_ERROR_INVALID_HANDLE); /* measured */
     }
+    egl_pass_reap();
+    egl_state_look(end->object);
     if (egl_stream_state(&end->object->s) >= EGL_STREAM_EMPTY &&
         end->object->s.base != EGL_STREAM_DISCONNECTED && !has_new(&end->object->s, 0)) {
         end = wait_for(*conn, 0, timeout_us, has_new);
@@ -256,13 +288,14 @@ CUresult rt_egl_acquire(CUeglStreamConnection *conn, CUgraphicsResource *resourc
         return core_leave(error);
     }
     before = end->object->s.consumer_frame;
-    result = egl_stream_acquire(&end->object->s, true, &slot);
-    f = result ? NULL : egl_frame_find(end->object, slot.frame);
+    f = frame_acquire(end, &slot, &result);
     if (!f) {
         return core_leave(egl_refuse(api, result ? result : EGL_STREAM_BAD_STATE, end->object));
     }
     repeated_tell(end, f, slot.number, before);
-    error = f->of_gl ? egl_gl_upload(f, end->context) : egl_frame_map(f, end->context);
+    error = f->of_gl       ? egl_gl_upload(f, end->context)
+            : f->serial[0] ? CUDA_SUCCESS
+                           : egl_frame_map(f, end->context);
     end = end_of(*conn);
     f = end ? egl_frame_find(end->object, slot.frame) : NULL;
     if (!f) {
@@ -316,7 +349,10 @@ CUresult rt_egl_release(CUeglStreamConnection *conn, CUgraphicsResource resource
     }
     egl_point_clear(&f->released);
     f->released = point;
+    egl_state_take(end->object);
+    error = egl_pass_released(end->object, f->id, point.fence);
     egl_stream_release(&end->object->s, f->id);
+    egl_state_give(end->object);
     egl_frame_owner(f, FRAME_RELEASED, end->object->s.consumer_frame);
-    return core_leave(CUDA_SUCCESS);
+    return core_leave(error);
 }

@@ -87,6 +87,11 @@ void shared_keep(struct rt_shared *shared); /* a new one */
 void shared_ref(struct rt_shared *shared);
 void shared_unref(struct rt_shared *shared);
 
+/* shared_object.c: memory of these kinds (1 << HAL_MEM_*) of another process. @rights: at least;
+ * then which. Return: 0, or as hal_import(). */
+int shared_import(const uint64_t token[2], unsigned kinds, const char *api, uint32_t *rights,
+                  struct rt_shared **out);
+
 /* shared_flush.c: the CPU has signalled; it has flushed a range; the memory goes */
 void shared_flush_signalled(void);
 void shared_flush_done(struct rt_shared *shared);

@@ -120,6 +120,9 @@ enum egl_stream_result rt_egl_stream_query_u64(const void *display, void *stream
 enum egl_stream_result rt_egl_stream_query_time(const void *display, void *stream,
                                                 int64_t attribute, uint64_t *value);
 enum egl_stream_result rt_egl_stream_reset(const void *display, void *stream);
-enum egl_stream_result rt_egl_stream_fd(const void *display, void *stream);
+/* A file descriptor for another process, which makes a stream of it: both have the same one. These
+ * bring CUDA up. BAD_ALLOC: the processes do not share a board. */
+enum egl_stream_result rt_egl_stream_fd(const void *display, void *stream, int *fd);
+enum egl_stream_result rt_egl_stream_from_fd(const void *display, int fd, void **stream);
 
 #endif

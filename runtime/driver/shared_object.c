@@ -110,10 +110,10 @@ static struct rt_shared *shared_of(uint32_t id)
 }
 
 /* What the exporter says of it may be wrong. */
-static bool is_sensible(const struct hal_pass *pass)
+static bool is_sensible(const struct hal_pass *pass, unsigned kinds)
 {
     return pass->mem.id && pass->note[0] && pass->note[0] <= pass->mem.size &&
-           (pass->mem.kind == HAL_MEM_SHARED || pass->mem.kind == HAL_MEM_SHARED_UNCACHED);
+           (1u << pass->mem.kind & kinds);
 }
 
 static struct rt_shared *imported(const struct hal_pass *pass, const char *api)
@@ -147,25 +147,41 @@ enum rt_import import_result(int error)
     }
 }
 
+int shared_import(const uint64_t token[2], unsigned kinds, const char *api, uint32_t *rights,
+                  struct rt_shared **out)
+{
+    struct hal_pass pass;
+    int err = hal_import(core.hal, token, *rights, &pass);
+
+    if (!err && !is_sensible(&pass, kinds)) {
+        if (pass.mem.id) {
+            hal_mem_free(core.hal, &pass.mem);
+        }
+        if (pass.syncpt) {
+            hal_release(core.hal, HAL_CLAIM_SYNCPT, pass.syncpt);
+        }
+        err = -ENOENT;
+    }
+    if (!err) {
+        *rights = pass.rights;
+        *out = imported(&pass, api);
+    }
+    return err;
+}
+
 enum rt_import rt_shared_import(const uint64_t token[2], const char *api, bool *writable,
                                 struct rt_shared **out)
 {
-    struct hal_pass pass;
+    uint32_t rights = HAL_RIGHT_READ | (*writable ? HAL_RIGHT_WRITE : 0);
     int err;
 
     if (core_enter_any() != CUDA_SUCCESS) {
         return RT_IMPORT_FAILED;
     }
-    err = hal_import(core.hal, token, HAL_RIGHT_READ | (*writable ? HAL_RIGHT_WRITE : 0), &pass);
-    if (!err && !is_sensible(&pass)) {
-        if (pass.mem.id) {
-            hal_mem_free(core.hal, &pass.mem);
-        }
-        err = -ENOENT;
-    }
+    err = shared_import(token, 1u << HAL_MEM_SHARED | 1u << HAL_MEM_SHARED_UNCACHED, api, &rights,
+                        out);
     if (!err) {
-        *writable = pass.rights & HAL_RIGHT_WRITE;
-        *out = imported(&pass, api);
+        *writable = rights & HAL_RIGHT_WRITE;
     }
     core_leave(CUDA_SUCCESS);
     return import_result(err);

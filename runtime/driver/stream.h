@@ -75,5 +75,7 @@ void wait_acted(void); /* a thread has done what others may wait for: they look 
  * the application do. The lock is free meanwhile; @what: what for, in words. Return: false if not:
  * the time is over, or no other thread is there. */
 bool wait_others(bool (*ready)(void *arg), void *arg, const char *what, uint32_t limit_us);
+/* As wait_others(), for what another process does: @ready sees its end, too. */
+bool wait_elsewhere(bool (*ready)(void *arg), void *arg, const char *what, uint32_t limit_us);
 
 #endif

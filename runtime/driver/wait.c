@@ -394,8 +394,10 @@ void wait_poll(bool must_progress)
     notify_pump();
 }
 
-/* The time limit is the host's, as the threads are; the board's clock goes by it, too. */
-bool wait_others(bool (*ready)(void *arg), void *arg, const char *what, uint32_t limit_us)
+/* The time limit is the host's, as the threads are; the board's clock goes by it, too. @elsewhere:
+ * another process may act. */
+static bool wait_ready(bool (*ready)(void *arg), void *arg, const char *what, uint32_t limit_us,
+                       bool elsewhere)
 {
     int64_t until = limit_us == UINT32_MAX ? INT64_MAX : g_get_monotonic_time() + limit_us;
 
@@ -405,7 +407,8 @@ bool wait_others(bool (*ready)(void *arg), void *arg, const char *what, uint32_t
     if (limit_us && sched_active()) {
         sched_wait(ready, arg, what, false);
     }
-    while (!ready(arg) && !sched_active() && g_get_monotonic_time() < until && others_may_act()) {
+    while (!ready(arg) && !sched_active() && g_get_monotonic_time() < until &&
+           (elsewhere || others_may_act())) {
         let_others();
         notify_pump();
     }
@@ -413,4 +416,14 @@ bool wait_others(bool (*ready)(void *arg), void *arg, const char *what, uint32_t
         hal_time_advance(core.hal, (uint64_t)limit_us * 1000);
     }
     return ready(arg);
+}
+
+bool wait_others(bool (*ready)(void *arg), void *arg, const char *what, uint32_t limit_us)
+{
+    return wait_ready(ready, arg, what, limit_us, false);
+}
+
+bool wait_elsewhere(bool (*ready)(void *arg), void *arg, const char *what, uint32_t limit_us)
+{
+    return wait_ready(ready, arg, what, limit_us, true);
 }

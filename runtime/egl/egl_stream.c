@@ -1,18 +1,49 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/egl/egl_stream.h"
 
+#include <string.h>
+
 void egl_stream_init(struct egl_stream *s)
 {
     *s = (struct egl_stream){ .base = EGL_STREAM_CREATED, .support_reuse = true };
-    s->queue = g_array_new(FALSE, FALSE, sizeof(struct egl_stream_slot));
-    s->returned = g_array_new(FALSE, FALSE, sizeof(struct egl_stream_slot));
 }
 
-void egl_stream_clear(struct egl_stream *s)
+bool egl_stream_sane(const struct egl_stream *s)
 {
-    g_array_unref(s->queue);
-    g_array_unref(s->returned);
+    bool is_base = s->base == EGL_STREAM_CREATED || s->base == EGL_STREAM_CONNECTING ||
+                   s->base == EGL_STREAM_EMPTY || s->base == EGL_STREAM_DISCONNECTED;
+
+    return is_base && s->fifo_length >= 0 && s->queue.len <= EGL_STREAM_FRAMES_MAX &&
+           s->returned.len <= EGL_STREAM_FRAMES_MAX &&
+           egl_stream_outstanding(s) <= EGL_STREAM_FRAMES_MAX;
 }
+
+/* --- lists: no longer than all frames that are with the stream ------------------------------- */
+
+static void list_add(struct egl_stream_list *l, const struct egl_stream_slot *slot)
+{
+    l->slot[l->len++] = *slot;
+}
+
+static struct egl_stream_slot list_take(struct egl_stream_list *l)
+{
+    struct egl_stream_slot first = l->slot[0];
+
+    memmove(&l->slot[0], &l->slot[1], --l->len * sizeof(l->slot[0]));
+    return first;
+}
+
+static bool list_has(const struct egl_stream_list *l, uint64_t frame)
+{
+    for (unsigned i = 0; i < l->len; i++) {
+        if (l->slot[i].frame == frame) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* --- states ----------------------------------------------------------------------------------- */
 
 static bool connected(const struct egl_stream *s)
 {
@@ -26,7 +57,7 @@ enum egl_stream_state egl_stream_state(const struct egl_stream *s)
     if (!connected(s)) {
         return s->base;
     }
-    if (s->queue->len) {
+    if (s->queue.len) {
         return EGL_STREAM_NEW;
     }
     return s->support_reuse && (s->old.frame || (s->held.frame && s->fresh)) ? EGL_STREAM_OLD
@@ -197,44 +228,36 @@ enum egl_stream_result egl_stream_connect_producer(struct egl_stream *s)
 static void give_back(struct egl_stream *s, struct egl_stream_slot *slot)
 {
     if (slot->frame) {
-        g_array_append_val(s->returned, *slot);
+        list_add(&s->returned, slot);
         *slot = (struct egl_stream_slot){ 0 };
     }
 }
 
 static void give_back_queue(struct egl_stream *s)
 {
-    g_array_append_vals(s->returned, s->queue->data, s->queue->len);
-    g_array_set_size(s->queue, 0);
+    while (s->queue.len) {
+        struct egl_stream_slot slot = list_take(&s->queue);
+
+        list_add(&s->returned, &slot);
+    }
 }
 
 void egl_stream_disconnect(struct egl_stream *s)
 {
     s->base = EGL_STREAM_DISCONNECTED;
     s->old = (struct egl_stream_slot){ 0 };
-    g_array_set_size(s->queue, 0);
-    g_array_set_size(s->returned, 0);
+    s->queue.len = s->returned.len = 0;
 }
 
 unsigned egl_stream_outstanding(const struct egl_stream *s)
 {
-    return s->queue->len + s->returned->len + (s->old.frame != 0) + (s->held.frame != 0);
-}
-
-static bool array_has(const GArray *a, uint64_t frame)
-{
-    for (guint i = 0; i < a->len; i++) {
-        if (g_array_index(a, struct egl_stream_slot, i).frame == frame) {
-            return true;
-        }
-    }
-    return false;
+    return s->queue.len + s->returned.len + (s->old.frame != 0) + (s->held.frame != 0);
 }
 
 bool egl_stream_has(const struct egl_stream *s, uint64_t frame)
 {
-    return s->old.frame == frame || s->held.frame == frame || array_has(s->queue, frame) ||
-           array_has(s->returned, frame);
+    return s->old.frame == frame || s->held.frame == frame || list_has(&s->queue, frame) ||
+           list_has(&s->returned, frame);
 }
 
 /* 3.10.5.1 of EGL_KHR_stream_fifo: the time minus the latency; FIFO, stream surfaces: plus it. */
@@ -256,8 +279,8 @@ enum egl_stream_result egl_stream_may_insert(const struct egl_stream *s, uint64_
     if (egl_stream_outstanding(s) >= EGL_STREAM_FRAMES_MAX) {
         return EGL_STREAM_FULL;
     }
-    return s->fifo_length && s->queue->len >= (guint)s->fifo_length ? EGL_STREAM_WAIT
-                                                                    : EGL_STREAM_DONE;
+    return s->fifo_length && s->queue.len >= (unsigned)s->fifo_length ? EGL_STREAM_WAIT
+                                                                      : EGL_STREAM_DONE;
 }
 
 enum egl_stream_result egl_stream_insert(struct egl_stream *s, uint64_t frame, int64_t now_ns)
@@ -269,13 +292,13 @@ enum egl_stream_result egl_stream_insert(struct egl_stream *s, uint64_t frame, i
         return result;
     }
     give_back(s, &s->old); /* nothing can acquire it again */
-    if (!s->fifo_length && s->queue->len) {
-        s->discarded += s->queue->len;
+    if (!s->fifo_length && s->queue.len) {
+        s->discarded += s->queue.len;
         give_back_queue(s);
     }
     slot.number = ++s->producer_frame;
     s->producer_ns = slot.stamp_ns;
-    g_array_append_val(s->queue, slot);
+    list_add(&s->queue, &slot);
     return EGL_STREAM_DONE;
 }
 
@@ -288,9 +311,8 @@ enum egl_stream_result egl_stream_acquire(struct egl_stream *s, bool expired,
     if (s->held.frame) {
         return EGL_STREAM_BAD_ACCESS;
     }
-    if (s->queue->len) {
-        s->held = g_array_index(s->queue, struct egl_stream_slot, 0);
-        g_array_remove_index(s->queue, 0);
+    if (s->queue.len) {
+        s->held = list_take(&s->queue);
     } else if (!expired) {
         return EGL_STREAM_WAIT;
     } else if (s->old.frame) {
@@ -318,7 +340,7 @@ enum egl_stream_result egl_stream_release(struct egl_stream *s, uint64_t frame)
     }
     if (!connected(s)) {
         s->held = (struct egl_stream_slot){ 0 };
-    } else if (s->support_reuse && s->fresh && !s->queue->len) {
+    } else if (s->support_reuse && s->fresh && !s->queue.len) {
         s->old = s->held;
         s->held = (struct egl_stream_slot){ 0 };
     } else {
@@ -332,9 +354,8 @@ enum egl_stream_result egl_stream_return(struct egl_stream *s, bool expired, uin
     if (!connected(s)) {
         return EGL_STREAM_BAD_STATE;
     }
-    if (s->returned->len) {
-        *frame = g_array_index(s->returned, struct egl_stream_slot, 0).frame;
-        g_array_remove_index(s->returned, 0);
+    if (s->returned.len) {
+        *frame = list_take(&s->returned).frame;
         return EGL_STREAM_DONE;
     }
     return expired ? EGL_STREAM_TIMEOUT : EGL_STREAM_WAIT;
@@ -350,7 +371,7 @@ enum egl_stream_result egl_stream_reset(struct egl_stream *s)
     if (!connected(s)) {
         return EGL_STREAM_BAD_STATE;
     }
-    if (!s->support_reset || s->duplicate) {
+    if (!s->support_reset || s->apart) {
         return EGL_STREAM_BAD_ACCESS;
     }
     s->fresh = false;

@@ -14,7 +14,6 @@
 #ifndef RUNTIME_EGL_EGL_STREAM_H
 #define RUNTIME_EGL_EGL_STREAM_H
 
-#include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -28,6 +27,12 @@ struct egl_stream_slot {
     int64_t stamp_ns;
 };
 
+/* The oldest first. */
+struct egl_stream_list {
+    unsigned len;
+    struct egl_stream_slot slot[EGL_STREAM_FRAMES_MAX];
+};
+
 /**
  * struct egl_stream - read it as you like, change it through the functions below
  * @base: CREATED, CONNECTING, EMPTY (both ends are connected) or DISCONNECTED;
@@ -37,19 +42,25 @@ struct egl_stream_slot {
  * @held: the consumer has it; frame 0: none. @fresh: no reset has come since it was acquired
  * @returned: for the producer to collect, in the order in which they came back
  * @discarded: frames that a newer one replaced before the consumer had seen them (mailbox)
+ * @duplicate: of the handle: it was made from a file descriptor; @apart: of the handle: the
+ * producer has connected to another one
+ *
+ * No pointers: two processes may have it in memory that they share.
  */
 struct egl_stream {
     enum egl_stream_state base;
     int32_t latency_us, acquire_timeout_us, fifo_length;
-    bool support_reset, support_reuse, duplicate, fd_taken, has_sync, fresh;
-    GArray *queue, *returned; /* struct egl_stream_slot */
+    bool support_reset, support_reuse, duplicate, apart, fd_taken, has_sync, fresh;
+    struct egl_stream_list queue, returned;
     struct egl_stream_slot old, held;
     uint64_t producer_frame, consumer_frame, discarded;
     int64_t producer_ns, consumer_ns;
 };
 
 void egl_stream_init(struct egl_stream *s);
-void egl_stream_clear(struct egl_stream *s);
+/* Is it one that the functions below have made, as far as they rely on it? Another process may have
+ * written to it. */
+bool egl_stream_sane(const struct egl_stream *s);
 
 enum egl_stream_state egl_stream_state(const struct egl_stream *s);
 

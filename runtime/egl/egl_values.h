@@ -33,6 +33,7 @@ enum egl_stream_attribute {
  * @EGL_STREAM_TIMEOUT: @expired, and there is nothing to give
  * @EGL_STREAM_BAD_FRAME: the frame is in the stream already, or is not held
  * @EGL_STREAM_FULL: EGL_STREAM_FRAMES_MAX frames are with the stream
+ * @EGL_STREAM_BAD_ALLOC: the caller's: what it needs cannot be had
  */
 enum egl_stream_result {
     EGL_STREAM_DONE,
@@ -45,6 +46,7 @@ enum egl_stream_result {
     EGL_STREAM_BAD_MATCH,
     EGL_STREAM_BAD_FRAME,
     EGL_STREAM_FULL,
+    EGL_STREAM_BAD_ALLOC,
 };
 
 #endif

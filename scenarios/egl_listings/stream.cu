@@ -4,6 +4,9 @@
  * frames of its own, and presents them to a second stream, whose consumer is OpenGL ES in the main
  * thread.
  *
+ * stream FILE.png two: the producer is in a process of its own, which inherits the descriptor of
+ * the first stream (vtegra run --shared).
+ *
  * The note's listings pass the EGLStream where a CUDA stream belongs: here it is a CUDA stream. */
 #include <GLES3/gl32.h>
 
@@ -12,6 +15,9 @@
 #include <cuda_egl_interop.h>
 #include <cuda_runtime.h>
 #include <pthread.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "listing.h"
 
@@ -166,6 +172,38 @@ static void *ConsumerThread(void *)
     return NULL; /* the last frame stays in the second stream */
 }
 
+/* The second process: stream producer DESCRIPTOR. */
+static int producer_process(const char *descriptor)
+{
+    int fd = atoi(descriptor);
+    PFNEGLCREATESTREAMFROMFILEDESCRIPTORKHRPROC from =
+        (PFNEGLCREATESTREAMFROMFILEDESCRIPTORKHRPROC)eglGetProcAddress(
+            "eglCreateStreamFromFileDescriptorKHR");
+
+    eglStream = from(display, fd);
+    CHECK(eglStream == EGL_NO_STREAM_KHR);
+    CHECK(close(fd));
+    ProducerThread(NULL);
+    return 0;
+}
+
+static pid_t producer_start(void)
+{
+    extern char **environ;
+    PFNEGLGETSTREAMFILEDESCRIPTORKHRPROC get =
+        (PFNEGLGETSTREAMFILEDESCRIPTORKHRPROC)eglGetProcAddress("eglGetStreamFileDescriptorKHR");
+    int fd = get(display, eglStream);
+    char number[16], name[] = "stream", role[] = "producer";
+    char *argv[] = { name, role, number, NULL };
+    pid_t pid;
+
+    CHECK(fd == EGL_NO_FILE_DESCRIPTOR_KHR);
+    snprintf(number, sizeof(number), "%d", fd);
+    CHECK(posix_spawn(&pid, "/proc/self/exe", NULL, NULL, argv, environ));
+    CHECK(close(fd));
+    return pid;
+}
+
 static GLuint shader(GLenum type, const char *text)
 {
     GLuint s = glCreateShader(type);
@@ -213,8 +251,10 @@ int main(int argc, char **argv)
     static const EGLint waits[] = { EGL_SUPPORT_REUSE_NV, EGL_FALSE,
                                     EGL_CONSUMER_ACQUIRE_TIMEOUT_USEC_KHR, -1, EGL_NONE };
     static uint8_t pixels[WIDTH * HEIGHT * 4];
+    bool two = argc > 2 && strcmp(argv[2], "two") == 0;
     pthread_t threads[2];
     EGLint state;
+    pid_t pid = 0;
 
     display = egl_up(EGL_OPENGL_ES_API);
     eglCreateStreamKHR_ = (PFNEGLCREATESTREAMKHRPROC)eglGetProcAddress("eglCreateStreamKHR");
@@ -226,12 +266,19 @@ int main(int argc, char **argv)
         (PFNEGLSTREAMCONSUMERACQUIREKHRPROC)eglGetProcAddress("eglStreamConsumerAcquireKHR");
     eglStreamConsumerReleaseKHR_ =
         (PFNEGLSTREAMCONSUMERRELEASEKHRPROC)eglGetProcAddress("eglStreamConsumerReleaseKHR");
+    if (argc > 2 && strcmp(argv[1], "producer") == 0) {
+        return producer_process(argv[2]);
+    }
     gl_prepare();
     eglStream = eglCreateStreamKHR_(display, no_reuse);
     pipeline = eglCreateStreamKHR_(display, waits);
     CHECK(!eglStreamConsumerGLTextureExternalKHR_(display, pipeline));
+    if (two) {
+        pid = producer_start();
+    } else {
+        CHECK(pthread_create(&threads[1], NULL, ProducerThread, NULL));
+    }
     CHECK(pthread_create(&threads[0], NULL, ConsumerThread, NULL));
-    CHECK(pthread_create(&threads[1], NULL, ProducerThread, NULL));
     do { /* until the consumer thread has connected to the second stream */
         CHECK(!eglQueryStreamKHR_(display, pipeline, EGL_STREAM_STATE_KHR, &state));
     } while (state == EGL_STREAM_STATE_CONNECTING_KHR);
@@ -245,7 +292,11 @@ int main(int argc, char **argv)
     glReadPixels(0, 0, WIDTH, HEIGHT, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
     CHECK(glGetError());
     CHECK(pthread_join(threads[0], NULL));
-    CHECK(pthread_join(threads[1], NULL));
+    if (two) {
+        CHECK(waitpid(pid, NULL, 0) != pid);
+    } else {
+        CHECK(pthread_join(threads[1], NULL));
+    }
     printf("checkIfOne %d, rendered %d frames\n", ones, FRAMES);
     if (argc > 1) {
         png_write(argv[1], WIDTH, HEIGHT, pixels);

@@ -4,7 +4,6 @@
 
 #include "runtime/api/egl/vendor.h"
 #include "runtime/driver/rt_egl.h"
-#include "runtime/driver/rt_init.h"
 
 static EGLint error_of(enum egl_stream_result result)
 {
@@ -19,6 +18,8 @@ static EGLint error_of(enum egl_stream_result result)
         return EGL_BAD_PARAMETER;
     case EGL_STREAM_BAD_MATCH:
         return EGL_BAD_MATCH;
+    case EGL_STREAM_BAD_ALLOC:
+        return EGL_BAD_ALLOC;
     case EGL_STREAM_BAD_FRAME: /* rt_egl.h: there is no such stream */
         return EGL_BAD_STREAM_KHR;
     default:
@@ -140,32 +141,28 @@ static EGLBoolean reset_stream(EGLDisplay display, EGLStreamKHR stream)
     return vendor_enter(display) && vendor_answer(rt_egl_stream_reset(display, stream));
 }
 
-/* --- what is not there: the name once, and the error that the extension has for it -------------
- */
+/* --- EGL_KHR_stream_cross_process_fd --- */
 
 static EGLNativeFileDescriptorKHR get_stream_file_descriptor(EGLDisplay display,
                                                              EGLStreamKHR stream)
 {
+    int fd;
+
     if (!vendor_enter(display)) {
         return EGL_NO_FILE_DESCRIPTOR_KHR;
     }
-    if (!vendor_answer(rt_egl_stream_fd(display, stream))) {
-        return EGL_NO_FILE_DESCRIPTOR_KHR;
-    }
-    rt_unsupported("eglGetStreamFileDescriptorKHR");
-    vendor_fail(EGL_BAD_ALLOC);
-    return EGL_NO_FILE_DESCRIPTOR_KHR;
+    return vendor_answer(rt_egl_stream_fd(display, stream, &fd)) ? fd : EGL_NO_FILE_DESCRIPTOR_KHR;
 }
 
-/* No descriptor of a stream exists: each is a foreign one. */
 static EGLStreamKHR create_stream_from_file_descriptor(EGLDisplay display,
                                                        EGLNativeFileDescriptorKHR fd)
 {
-    (void)fd;
-    if (vendor_enter(display)) {
-        vendor_fail(EGL_BAD_ATTRIBUTE);
+    void *stream;
+
+    if (!vendor_enter(display)) {
+        return EGL_NO_STREAM_KHR;
     }
-    return EGL_NO_STREAM_KHR;
+    return vendor_answer(rt_egl_stream_from_fd(display, fd, &stream)) ? stream : EGL_NO_STREAM_KHR;
 }
 
 const struct vendor_function vendor_stream_functions[] = {
