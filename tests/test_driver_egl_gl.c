@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* OpenGL at both ends of EGLStreams, before CUDA is initialised, and frames as RGBA. States:
  * EGL_KHR_stream 3.10.4.3; codes: EGL_KHR_stream_consumer_gltexture, EGL_NV_stream_sync. */
+#include <glib.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "runtime/driver/egl_pixels.h"
@@ -142,10 +144,39 @@ START_TEST(a_disconnected_stream_takes_and_gives_nothing)
     ck_assert_int_eq(present(1), EGL_STREAM_DONE);
     ck_assert_int_eq(acquire(), 1);
     ck_assert_int_eq(rt_egl_stream_destroy(NULL, egl), EGL_STREAM_DONE);
-    ck_assert_int_eq(present(2), EGL_STREAM_BAD_STATE);
+    ck_assert_int_eq(present(2), EGL_STREAM_BAD_FRAME); /* 3.9.4: it is no longer valid */
     ck_assert_int_eq(rt_egl_gl_acquire(texture, &p), EGL_STREAM_BAD_STATE);
     rt_egl_gl_leave(surface);
     rt_egl_gl_leave(texture);
+    up(NULL);
+    rt_egl_gl_leave(texture);
+    ck_assert_int_eq(present(1), EGL_STREAM_BAD_STATE);
+    rt_egl_gl_leave(surface);
+    ck_assert_int_eq(rt_egl_stream_destroy(NULL, egl), EGL_STREAM_DONE);
+}
+END_TEST
+
+static void *present_later(void *unused)
+{
+    g_usleep(50000);
+    ck_assert_int_eq(present(2), EGL_STREAM_DONE);
+    return unused;
+}
+
+/* eglStreamConsumerAcquireKHR blocks while the state is EMPTY or OLD_FRAME_AVAILABLE. */
+START_TEST(the_time_limit_is_for_a_new_frame)
+{
+    static const int64_t waits[] = { EGL_STREAM_ACQUIRE_TIMEOUT, -1, 0x3038 };
+    pthread_t thread;
+
+    up(waits);
+    ck_assert_int_eq(present(1), EGL_STREAM_DONE);
+    ck_assert_int_eq(acquire(), 1);
+    ck_assert_int_eq(pthread_create(&thread, NULL, present_later, NULL), 0);
+    ck_assert_int_eq(acquire(), 2);
+    pthread_join(thread, NULL);
+    ck_assert_int_eq(acquire(), 2); /* no thread is left that could present one */
+    down();
 }
 END_TEST
 
@@ -334,6 +365,7 @@ int main(void)
     tcase_add_test(t, without_reuse_a_frame_comes_once);
     tcase_add_test(t, a_fifo_has_each_frame);
     tcase_add_test(t, a_disconnected_stream_takes_and_gives_nothing);
+    tcase_add_test(t, the_time_limit_is_for_a_new_frame);
     tcase_add_test(t, a_sync_is_signalled_by_each_new_frame);
     tcase_add_test(t, many_connections_leave_nothing_behind);
     tcase_add_loop_test(t, channels_are_in_the_headers_order, 0, 9);

@@ -51,7 +51,7 @@ struct egl_frame {
 
 /**
  * struct egl_object - an EGLStream
- * @handle: EGLStreamKHR; freed by eglDestroyStreamKHR, while the ends still hold the object
+ * @handle: EGLStreamKHR; NULL from eglDestroyStreamKHR on, while the ends still hold the object
  * @share: NULL, or it is of two processes: then @s is as it was at the last egl_state_take()
  * @spare: frames of a surface that came back, for its next ones
  * @holders: ends, sync, calls under way, and the handle

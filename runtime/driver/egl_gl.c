@@ -201,12 +201,13 @@ static void held_release(struct egl_object *o)
     }
 }
 
-/* 3.10.4.6: the time limit is for the state EMPTY. */
+/* EGL_KHR_stream_consumer_gltexture, eglStreamConsumerAcquireKHR: "until either the timeout ...
+ * expires, or the value ... is neither EMPTY nor OLD_FRAME_AVAILABLE". */
 static bool look_frame(void *opaque)
 {
-    const struct egl_stream *s = opaque;
+    enum egl_stream_state state = egl_stream_state(opaque);
 
-    return egl_stream_state(s) != EGL_STREAM_EMPTY;
+    return state != EGL_STREAM_EMPTY && state != EGL_STREAM_OLD;
 }
 
 enum egl_stream_result rt_egl_gl_acquire(struct rt_egl_gl_end *end, struct rt_egl_picture *p)
@@ -312,7 +313,7 @@ enum egl_stream_result rt_egl_gl_present(struct rt_egl_gl_end *end, const uint8_
     collect(o);
     wait_others(look_room, &o->s, A_FRAME, UINT32_MAX);
     collect(o);
-    result = egl_stream_may_insert(&o->s, UINT64_MAX);
+    result = o->handle ? egl_stream_may_insert(&o->s, UINT64_MAX) : EGL_STREAM_BAD_FRAME;
     if (!result) {
         egl_frame_insert(o, frame_take(end, rgba)); /* no process shares it: it is taken */
         wait_acted();

@@ -261,6 +261,7 @@ enum egl_stream_result rt_egl_stream_destroy(const void *display, void *stream)
     o = egl_object_find(display, stream);
     if (o) {
         handle_free(o->handle);
+        o->handle = NULL;
         egl_state_take(o);
         if (is_disconnected_with(o)) {
             egl_stream_disconnect(&o->s);

@@ -36,7 +36,8 @@ void rt_egl_gl_leave(struct rt_egl_gl_end *end);
 enum egl_stream_result rt_egl_gl_acquire(struct rt_egl_gl_end *end, struct rt_egl_picture *picture);
 /* Without a held frame: nothing, EGL_STREAM_DONE. */
 enum egl_stream_result rt_egl_gl_release(struct rt_egl_gl_end *end);
-/* Copies @rgba, the surface's pixels. Blocks for other threads while a FIFO is full. */
+/* Copies @rgba, the surface's pixels. Blocks for other threads while a FIFO is full. BAD_FRAME: the
+ * stream was destroyed. */
 enum egl_stream_result rt_egl_gl_present(struct rt_egl_gl_end *end, const uint8_t *rgba);
 
 /* --- EGL_NV_stream_sync: signalled at each new frame, and by eglSignalSyncKHR() */

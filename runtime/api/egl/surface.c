@@ -181,7 +181,8 @@ static uint8_t *pixels_read(const struct surface *s)
     return pixels;
 }
 
-/* 3.9.3: of a stream that is disconnected nothing can be shown. */
+/* EGL_KHR_stream_producer_eglsurface, 3.10.3.1: a stream without two ends is
+ * EGL_BAD_CURRENT_SURFACE; 3.9.4: one that was destroyed EGL_BAD_STREAM_KHR. */
 static EGLBoolean swap_buffers(EGLDisplay display, EGLSurface handle)
 {
     const struct surface *s = surface_find(display, handle);
