@@ -28,7 +28,7 @@ void rt_egl_images_set(const struct rt_egl_images *c)
 
 size_t egl_image_bytes(const struct egl_image *i)
 {
-    return (size_t)i->width * i->height * 4;
+    return (size_t)i->width * i->height * i->format.bytes;
 }
 
 /**
@@ -40,7 +40,7 @@ struct span {
 
 static size_t row_bytes(const struct egl_image *i)
 {
-    return (size_t)i->width * 4;
+    return (size_t)i->width * i->format.bytes;
 }
 
 /* From the first row that differs to the last one. */
@@ -189,7 +189,8 @@ static void merge_from_cuda(struct egl_image *i)
     if (!i->touched || transfer(i, &i->cuda_room, false, all_of(i))) {
         return;
     }
-    i->touched = i->arrivals || pending_any();
+    i->touched = i->arrivals || i->copied || pending_any();
+    i->copied = false;
     span = span_of(i, i->cuda, i->base);
     first = span.y * row_bytes(i);
     if (span.rows && egl_image_calls->store(i->egl, i->cuda, i->base)) {
@@ -232,9 +233,12 @@ void rt_egl_images_finished(void)
 #define BOXES 4096u /* copies of one image; with more the CPU waits and merges */
 
 /* From @x on, the pixels of a row that GL has drawn: up to where? */
-static unsigned run_end(const uint32_t *gl, const uint32_t *base, unsigned x, unsigned width)
+static unsigned run_end(const struct egl_image *i, const uint8_t *gl, const uint8_t *base,
+                        unsigned x)
 {
-    while (x < width && gl[x] != base[x]) {
+    size_t bytes = i->format.bytes;
+
+    while (x < i->width && memcmp(gl + x * bytes, base + x * bytes, bytes) != 0) {
         x++;
     }
     return x;
@@ -243,23 +247,23 @@ static unsigned run_end(const uint32_t *gl, const uint32_t *base, unsigned x, un
 /* Drawn pixels as boxes; rows with the same one run are one. GL writes whole pixels, as here. */
 static bool boxes_find(const struct egl_image *i, const uint8_t *gl, GArray *boxes)
 {
-    const uint32_t *now = (const uint32_t *)(const void *)gl;
-    const uint32_t *old = (const uint32_t *)(const void *)i->base;
+    const uint8_t *now = gl, *old = i->base;
+    size_t bytes = i->format.bytes;
     const struct array *a = array_find(i->array);
     struct box *last = NULL;
 
-    for (unsigned y = 0; y < i->height; y++, now += i->width, old += i->width) {
+    for (unsigned y = 0; y < i->height; y++, now += row_bytes(i), old += row_bytes(i)) {
         for (unsigned x = 0, end; x < i->width; x = end + (end == x)) {
             struct box box = { .height = 1, .depth = 1 };
 
-            end = run_end(now, old, x, i->width);
+            end = run_end(i, now, old, x);
             if (end == x) {
                 continue;
             }
-            box.width = (size_t)(end - x) * 4;
-            box.src = (uintptr_t)(now + x);
-            box.src_pitch = (size_t)i->width * 4;
-            box.dst = a->va + y * a->pitch + x * 4;
+            box.width = (end - x) * bytes;
+            box.src = (uintptr_t)(now + x * bytes);
+            box.src_pitch = row_bytes(i);
+            box.dst = a->va + y * a->pitch + x * bytes;
             box.dst_pitch = a->pitch;
             box.dst_region = region_at(a->va);
             last = boxes->len ? &g_array_index(boxes, struct box, boxes->len - 1) : NULL;
@@ -396,8 +400,8 @@ static CUresult image_make(struct egl_image *i)
     static const struct notifier notifier = { .covered = covered, .context_gone = context_gone };
     CUDA_ARRAY3D_DESCRIPTOR desc = { .Width = i->width,
                                      .Height = i->height,
-                                     .Format = CU_AD_FORMAT_UNSIGNED_INT8,
-                                     .NumChannels = 4,
+                                     .Format = i->format.channel,
+                                     .NumChannels = i->format.channels,
                                      .Flags = CUDA_ARRAY3D_SURFACE_LDST };
     CUresult error = rt_array_create(&i->array, &desc);
 
@@ -420,10 +424,10 @@ static CUresult image_make(struct egl_image *i)
         CUeglFrame frame = { .width = i->width,
                              .height = i->height,
                              .planeCount = 1,
-                             .numChannels = 4,
+                             .numChannels = i->format.channels,
                              .frameType = CU_EGL_FRAME_TYPE_ARRAY,
-                             .eglColorFormat = CU_EGL_COLOR_FORMAT_ABGR,
-                             .cuFormat = CU_AD_FORMAT_UNSIGNED_INT8 };
+                             .eglColorFormat = i->format.order,
+                             .cuFormat = i->format.channel };
 
         frame.frame.pArray[0] = i->array;
         i->graphics = graphics_new(i->context, &frame);
@@ -438,6 +442,7 @@ CUresult rt_egl_register_image(CUgraphicsResource *resource, void *image, unsign
 {
     static const char api[] = "cuGraphicsEGLRegisterImage";
     struct egl_image i = { .egl = image }, *made;
+    struct rt_egl_shape shape;
     struct context *c;
     CUresult error = core_enter_context(&c);
 
@@ -448,12 +453,16 @@ CUresult rt_egl_register_image(CUgraphicsResource *resource, void *image, unsign
         return core_leave(report_error(CUDA_ERROR_INVALID_VALUE, api, "CUDA for Tegra 5.2.1",
                                        "flags are 0x%x: only 0 is allowed", flags));
     }
-    if (!egl_image_calls || !egl_image_calls->size(image, &i.width, &i.height)) {
+    if (!egl_image_calls || !egl_image_calls->shape(image, &shape)) {
         return core_leave(
             report_error(CUDA_ERROR_INVALID_HANDLE, api, "vtegra",
                          "only EGLImages that were made of 2D textures or renderbuffers "
-                         "with RGBA of 8 bits can be registered here"));
+                         "with one, two or four channels of 8, 16 or 32 bits can be registered "
+                         "here"));
     }
+    i.width = shape.width;
+    i.height = shape.height;
+    i.format = shape.format;
     core_leave(CUDA_SUCCESS);
     made = g_memdup2(&i, sizeof(i));
     error = image_make(made);

@@ -22,6 +22,7 @@ struct egl_arrival {
  * @base: what both sides had when they last met
  * @gl, @cuda: room for either's pixels; each lies in its room
  * @touched: work was submitted that may have written CUDA's copy since it was @base
+ * @copied: a copy to it is being submitted, which may wait for other work first
  * @number: registrations are counted from 1 on
  * @drawn: GL has drawn what CUDA does not have; @again: see whether that is so still
  * @destroyed: by the program; the library of EGL keeps it for us
@@ -32,10 +33,11 @@ struct egl_image {
     struct context *context;
     void *egl;
     CUarray array;
+    struct rt_egl_format format;
     unsigned number, width, height;
     uint8_t *base, *gl, *cuda;
     struct hal_mem base_room, gl_room, cuda_room;
-    bool touched, drawn, again, destroyed;
+    bool touched, copied, drawn, again, destroyed;
 };
 
 /* Under the core's lock: struct egl_image; NULL: none was registered yet. */

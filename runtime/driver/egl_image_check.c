@@ -113,6 +113,7 @@ static void copying(const struct region *src, const struct region *dst)
             continue;
         }
         i->touched |= writes;
+        i->copied |= writes;
         if (drawn(i, &call)) {
             report_finding(&check_rules[CHECK_RULE_EGL_IMAGE_GL_PENDING], region_at(a->va)->mem.id,
                            0, 0, NULL,

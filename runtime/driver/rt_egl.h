@@ -37,7 +37,23 @@ CUresult rt_graphics_array(CUarray *array, CUgraphicsResource resource, unsigned
                            unsigned level);
 CUresult rt_graphics_unregister(CUgraphicsResource resource);
 
-/* --- EGLImages. The library of EGL gives their pixels: RGBA of 8 bits, rows without gaps. */
+/* --- EGLImages. The library of EGL gives their pixels: rows without gaps. */
+
+/**
+ * struct rt_egl_format - pixels of OpenGL as CUDA has them
+ * @bytes: of a pixel
+ */
+struct rt_egl_format {
+    unsigned bytes, channels;
+    CUeglColorFormat order;
+    CUarray_format channel;
+};
+
+/* An image: of @width x @height. */
+struct rt_egl_shape {
+    unsigned width, height;
+    struct rt_egl_format format;
+};
 
 /**
  * struct rt_egl_images - calls of the library of EGL; false: there is no such image
@@ -50,7 +66,7 @@ CUresult rt_graphics_unregister(CUgraphicsResource resource);
  * Called with the core's lock held.
  */
 struct rt_egl_images {
-    bool (*size)(void *image, unsigned *width, unsigned *height);
+    bool (*shape)(void *image, struct rt_egl_shape *shape);
     bool (*seen)(void *image, void *pixels);
     bool (*store)(void *image, const void *pixels, const void *base);
     bool (*now)(void *image, bool again, void *pixels, const char **call);

@@ -52,6 +52,18 @@ NV21: 15 63 255 255
 I420: 254 0 0 255
 Bayer: error 0x3009 state 0x3219" "$vtegra" run --soc orin -- ./gl formats
 also "formats" "colour format 0x2d with 1 planes is not among them"
+by_clang formats --track -g -O1 "$here/formats.cu" -lEGL -lGLESv2
+# The last word: cudaEGL.h's R 9, RG 0x11, ABGR (in memory R, G, B, A) 0xe, ARGB (B, G, R, A) 6
+shows "EGLImages" "R8: read 0, written 0, 1 bits 8 0 0 0, order 0x9
+RG8: read 0, written 0, 1 bits 8 8 0 0, order 0x11
+RGBA8: read 0, written 0, 1 bits 8 8 8 8, order 0xe
+BGRA: read 0, written 0, 1 bits 8 8 8 8, order 0x6
+R16F: read 0, written 0, 2 bits 16 0 0 0, order 0x9
+RGBA16F: read 0, written 0, 2 bits 16 16 16 16, order 0xe
+R32F: read 0, written 0, 2 bits 32 0 0 0, order 0x9
+RGBA32F: read 0, written 0, 2 bits 32 32 32 32, order 0xe
+R8UI: read 0, written 0, 1 bits 8 0 0 0, order 0x9
+RGBA32I: read 0, written 0, 0 bits 32 32 32 32, order 0xe" "$vtegra" run --soc orin -- ./formats
 shows "GL to GL" "below: 20 0 0 255
 above: 40 0 0 255
 below: 30 0 0 255

@@ -13,13 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/api/egl/format.h"
 #include "runtime/api/egl/vendor.h"
 #include "runtime/driver/rt_egl.h"
 
 /**
  * struct image - an EGLImage of a 2D texture or a renderbuffer
  * @name: of @context; @renderbuffer: that is one
- * @seen: pixels at the last point that counts, RGBA, rows without gaps; @now: room for others
+ * @seen: pixels at the last point that counts, rows without gaps; @now: room for others
  * @asked: of vendor_drawn(), when the core asked what GL has drawn
  * @registered: the core has asked for its size; @destroyed: by the program, and the core holds it
  */
@@ -29,6 +30,7 @@ struct image {
     EGLImage image;
     EGLContext context;
     GLuint name;
+    const struct vendor_format *format;
     unsigned width, height, asked;
     uint8_t *seen, *now;
     bool renderbuffer, registered, destroyed;
@@ -39,12 +41,18 @@ static struct image *images;
 
 /* --- pixels ----------------------------------------------------------------------------------- */
 
+static size_t row_of(const struct image *i)
+{
+    return (size_t)i->width * i->format->cuda.bytes;
+}
+
 /* Rows from @y on, to (@write) or from @pixels, where the image begins. Return: false: GL refuses.
  */
 static bool rows_transfer(const struct image *i, uint8_t *pixels, bool write, unsigned y,
                           unsigned rows)
 {
-    uint8_t *first = pixels + (size_t)y * i->width * 4;
+    uint8_t *first = pixels + y * row_of(i);
+    GLenum format = i->format->format, type = i->format->type;
     struct vendor_before before;
     GLuint texture, framebuffer;
     bool ok = vendor_helper_begin(i->display, EGL_NO_SURFACE, &before);
@@ -53,16 +61,17 @@ static bool rows_transfer(const struct image *i, uint8_t *pixels, bool write, un
         VENDOR_MESA(glGenTextures)(1, &texture);
         VENDOR_MESA(glBindTexture)(GL_TEXTURE_2D, texture);
         VENDOR_MESA(glEGLImageTargetTexture2DOES)(GL_TEXTURE_2D, i->image);
+        VENDOR_MESA(glPixelStorei)(GL_PACK_ALIGNMENT, 1);
+        VENDOR_MESA(glPixelStorei)(GL_UNPACK_ALIGNMENT, 1);
         if (write) {
             VENDOR_MESA(glTexSubImage2D)(GL_TEXTURE_2D, 0, 0, (int)y, (int)i->width, (int)rows,
-                                         GL_RGBA, GL_UNSIGNED_BYTE, first);
+                                         format, type, first);
         } else {
             VENDOR_MESA(glGenFramebuffers)(1, &framebuffer);
             VENDOR_MESA(glBindFramebuffer)(GL_FRAMEBUFFER, framebuffer);
             VENDOR_MESA(glFramebufferTexture2D)(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D,
                                                 texture, 0);
-            VENDOR_MESA(glReadPixels)(0, (int)y, (int)i->width, (int)rows, GL_RGBA,
-                                      GL_UNSIGNED_BYTE, first);
+            VENDOR_MESA(glReadPixels)(0, (int)y, (int)i->width, (int)rows, format, type, first);
             VENDOR_MESA(glBindFramebuffer)(GL_FRAMEBUFFER, 0);
             VENDOR_MESA(glDeleteFramebuffers)(1, &framebuffer);
         }
@@ -81,7 +90,7 @@ static bool transfer(const struct image *i, uint8_t *pixels, bool write)
 
 static size_t bytes_of(const struct image *i)
 {
-    return (size_t)i->width * i->height * 4;
+    return i->height * row_of(i);
 }
 
 /* --- for the driver core -----------------------------------------------------------------------
@@ -97,7 +106,7 @@ static struct image *find(const void *handle)
     return i;
 }
 
-static bool image_size(void *handle, unsigned *width, unsigned *height)
+static bool image_shape(void *handle, struct rt_egl_shape *shape)
 {
     struct image *i;
 
@@ -107,8 +116,7 @@ static bool image_size(void *handle, unsigned *width, unsigned *height)
         i = NULL;
     }
     if (i) {
-        *width = i->width;
-        *height = i->height;
+        *shape = (struct rt_egl_shape){ i->width, i->height, i->format->cuda };
         i->registered = true;
     }
     pthread_mutex_unlock(&lock);
@@ -132,7 +140,7 @@ static bool image_seen(void *handle, void *pixels)
 static bool rows_store(struct image *i, const uint8_t *from, const uint8_t *base, unsigned y,
                        unsigned rows)
 {
-    size_t first = (size_t)y * i->width * 4, end = first + (size_t)rows * i->width * 4;
+    size_t first = y * row_of(i), end = first + rows * row_of(i);
     uint8_t *now = i->now, *seen = i->seen;
 
     if (!rows_transfer(i, now, false, y, rows)) {
@@ -154,7 +162,7 @@ static bool image_store(void *handle, const void *pixels, const void *base)
     pthread_mutex_lock(&lock);
     i = find(handle);
     if (i) {
-        size_t row = (size_t)i->width * 4;
+        size_t row = row_of(i);
         unsigned y = 0, end = i->height;
 
         while (y < end && memcmp(from + y * row, old + y * row, row) == 0) {
@@ -204,7 +212,7 @@ static void image_drop(void *handle)
     }
 }
 
-static const struct rt_egl_images calls = { image_size, image_seen, image_store, image_now,
+static const struct rt_egl_images calls = { image_shape, image_seen, image_store, image_now,
                                             image_drop };
 
 /* --- for programs ------------------------------------------------------------------------------
@@ -237,24 +245,26 @@ static GLint renderbuffer_format(GLuint renderbuffer, GLint *width, GLint *heigh
     return format;
 }
 
-/* Of the current context. RGBA of 8 bits is what CUDA can be given. */
+/* Of the current context. Other formats are none that CUDA can be given. */
 static void track(EGLDisplay display, EGLenum target, GLuint name, EGLImage image)
 {
     bool renderbuffer = target == EGL_GL_RENDERBUFFER_KHR;
-    GLint width = 0, height = 0, format;
+    const struct vendor_format *format;
+    GLint width = 0, height = 0;
     struct image *i;
 
     if (target != EGL_GL_TEXTURE_2D_KHR && !renderbuffer) {
         return;
     }
-    format = renderbuffer ? renderbuffer_format(name, &width, &height)
-                          : texture_format(name, &width, &height);
-    if ((format != GL_RGBA8 && format != GL_RGBA) || width <= 0 || height <= 0) {
+    format = vendor_format_of(renderbuffer ? renderbuffer_format(name, &width, &height)
+                                           : texture_format(name, &width, &height));
+    if (!format || width <= 0 || height <= 0) {
         return;
     }
     i = calloc(1, sizeof(*i));
     *i = (struct image){ .display = display,
                          .image = image,
+                         .format = format,
                          .context = vendor_glvnd->getCurrentContext(),
                          .name = name,
                          .renderbuffer = renderbuffer,
