@@ -335,6 +335,33 @@ START_TEST(a_wait_ends_with_the_others_signal_or_with_the_other)
 }
 END_TEST
 
+/* The owner of a sync object that others signal waits for these, as long as there is one. */
+START_TEST(a_wait_ends_with_the_last_importer_that_was_to_signal)
+{
+    struct waiting w = { .program = &a };
+    pthread_t thread;
+
+    w.syncpt = syncpt_pass(&a, &b, HAL_RIGHT_READ | HAL_RIGHT_WRITE);
+    begin(&c, HAL_POLICY_LAZY);
+    if (_i == 1) {
+        ck_assert_int_eq(
+            request(&a, BOARD_EXPORT, 0, w.syncpt, HAL_RIGHT_READ | HAL_RIGHT_WRITE, 0), 0);
+        ck_assert_int_eq(request(&c, BOARD_IMPORT, a.reply.value[0], a.reply.value[1], 0, 0), 0);
+    }
+    pthread_create(&thread, NULL, wait_for, &w);
+    g_usleep(5000);
+    die(&b);
+    if (_i == 1) {
+        g_usleep(5000);
+        ck_assert_int_eq(increment(&c, w.syncpt), 0);
+    }
+    pthread_join(thread, NULL);
+    ck_assert_int_eq(w.result, _i == 1 ? 0 : -EDEADLK);
+    die(&c);
+    die(&a);
+}
+END_TEST
+
 START_TEST(what_a_program_leaves_comes_back)
 {
     struct counts before = counts(&b), after;
@@ -426,6 +453,7 @@ int main(void)
     tcase_add_test(tcase, what_was_not_imported_goes_with_its_exporter);
     tcase_add_test(tcase, an_importer_may_do_what_the_exporter_lets_it);
     tcase_add_loop_test(tcase, a_wait_ends_with_the_others_signal_or_with_the_other, 0, 2);
+    tcase_add_loop_test(tcase, a_wait_ends_with_the_last_importer_that_was_to_signal, 0, 2);
     tcase_add_test(tcase, what_a_program_leaves_comes_back);
     tcase_add_test(tcase, all_have_one_policy);
     tcase_add_loop_test(tcase, no_sequence_of_requests_reaches_the_others, 0, 4);

@@ -153,6 +153,7 @@ void claims_leave(struct board_client *c)
     }
     for (uint32_t id = 1; id < b->profile->host1x.syncpts; id++) {
         if (uses(c, id)) {
+            b->syncpt[id].signaler_gone |= (uses(c, id) & HAL_RIGHT_WRITE) != 0;
             uses_set(c, id, 0, 0);
         }
         b->syncpt[id].gone |= b->syncpt[id].owner == c->number;

@@ -49,12 +49,13 @@ struct board_mem {
 /**
  * struct board_syncpt
  * @owner: number of the program, 0: none; @gone: that has ended; @released: it has given it back
+ * @signaler_gone: one has ended that had imported it to signal; the owner only waits, then
  * @users: number of a program that has imported it -> how often << 8 | HAL_RIGHT_*; NULL: none
  * @passes: on their way
  */
 struct board_syncpt {
     uint32_t owner;
-    bool gone, released;
+    bool gone, released, signaler_gone;
     GHashTable *users;
     unsigned passes;
 };

@@ -79,16 +79,19 @@ static bool others_sleep(struct board_client *c)
     return acted;
 }
 
-/* No program that is left can raise it. */
+/* No program that is left will raise it. Who has let another one signal does not do so itself: a
+ * sync object has one signaler. */
 static bool syncpt_orphan(const struct board *b, uint32_t id)
 {
     const struct board_syncpt *s = &b->syncpt[id];
 
-    if (!s->gone) {
+    if (!s->gone && (!s->signaler_gone || s->passes)) {
         return false;
     }
     for (guint i = 0; i < b->clients->len; i++) {
-        if (may_signal(b->clients->pdata[i], id)) {
+        const struct board_client *c = b->clients->pdata[i];
+
+        if (c->number == s->owner ? !s->signaler_gone : may_signal(c, id)) {
             return false;
         }
     }
