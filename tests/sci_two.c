@@ -6,8 +6,10 @@
  *   sci_two cam FRAMES [stall]  FRAMES frames, then it ends; stall: then a fence that it never
  *                               signals, until it is killed
  *   sci_two app FRAMES WAIT   until it has had so many; WAIT: cpu, or gpu (the stream waits)
+ *   sci_two keep 0            has a board and does nothing with it until its input ends
  *
- * Status 1: a wrong byte, or an error that is none of a killed process's. */
+ * Status: 1: an error that is none of a killed process's; 3: boards of their own; 4: the board is
+ * gone; 7: cudaErrorLaunchTimeout, work of the other process will not come; 9: a wrong byte. */
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -24,12 +26,26 @@
 
 enum { SIZE = 16384, FRAME = 4096, SIGNAL = 1, WAIT = 2 /* CUDA_NVSCISYNC_ATTR_ */ };
 
+enum { FAILED = 1, OTHER_BOARD = 3, NO_BOARD = 4, OTHER_GONE = 7, WRONG_BYTE = 9 };
+
+static int status_of_failure(void)
+{
+    switch (cuCtxSynchronize()) {
+    case CUDA_ERROR_DEVICE_UNAVAILABLE:
+        return NO_BOARD;
+    case CUDA_ERROR_LAUNCH_TIMEOUT:
+        return OTHER_GONE;
+    default:
+        return FAILED;
+    }
+}
+
 #define CHECK(call, want)                                                       \
     do {                                                                        \
         long r_ = (long)(call);                                                 \
         if (r_ != (long)(want)) {                                               \
             fprintf(stderr, "%s:%d: %s: %ld\n", __FILE__, __LINE__, #call, r_); \
-            exit(1);                                                            \
+            exit(status_of_failure());                                          \
         }                                                                       \
     } while (0)
 #define OK(call) CHECK(call, NvSciError_Success)
@@ -44,6 +60,7 @@ static CUstream stream;
 /* What a process has of one connection. @frame: cam signals; @done: app does. */
 static struct {
     NvSciIpcEndpoint end;
+    bool reset; /* which is said once */
     NvSciBufAttrList buf_list;
     NvSciSyncAttrList frame_list, done_list;
     NvSciBufObj buf;
@@ -61,6 +78,16 @@ struct message {
 
 /* --- the channel --- */
 
+/* A process that waits for the other one alone would not see that the board is gone. */
+static void board_ask(void)
+{
+    CUresult result = cuStreamQuery(stream);
+
+    if (result != CUDA_ERROR_NOT_READY) {
+        CU(result);
+    }
+}
+
 /* false: the other end is gone. */
 static bool wait_event(uint32_t mask)
 {
@@ -70,14 +97,28 @@ static bool wait_event(uint32_t mask)
     OK(NvSciIpcGetLinuxEventFd(my.end, &fd.fd));
     for (;;) {
         OK(NvSciIpcGetEventSafe(my.end, &events));
+        my.reset |= (events & NV_SCI_IPC_EVENT_CONN_RESET) != 0;
         if (events & mask) {
             return true;
         }
-        if (events & NV_SCI_IPC_EVENT_CONN_RESET) {
+        if (my.reset) {
             return false;
         }
-        poll(&fd, 1, 100);
+        if (!poll(&fd, 1, 100)) {
+            board_ask();
+        }
     }
+}
+
+static bool established(void)
+{
+    OK(NvSciIpcResetEndpointSafe(my.end));
+    my.reset = false;
+    if (!wait_event(NV_SCI_IPC_EVENT_CONN_EST)) {
+        return false;
+    }
+    fputs("established\n", stderr);
+    return true;
 }
 
 static bool send_bytes(const void *bytes, size_t len)
@@ -200,12 +241,11 @@ static bool objects_make(void)
     return sent && sync_make(my.frame_list, &my.frame) && sync_make(my.done_list, &my.done);
 }
 
-/* An exporter that has been killed takes what was not imported with it. Status 3: it has a board of
- * its own. */
+/* An exporter that has been killed takes what was not imported with it. */
 static bool taken(NvSciError error)
 {
     if (error == NvSciError_NotSupported) {
-        exit(3);
+        exit(OTHER_BOARD);
     }
     return error == NvSciError_Success;
 }
@@ -307,8 +347,7 @@ static int cam(uint32_t frames, bool stalls)
     NvSciSyncFence done = NvSciSyncFenceInitializer;
     struct message m;
 
-    OK(NvSciIpcResetEndpointSafe(my.end));
-    if (!wait_event(NV_SCI_IPC_EVENT_CONN_EST)) {
+    if (!established()) {
         return 0;
     }
     lists_make(true);
@@ -342,7 +381,7 @@ static void bytes_check(const struct message *m)
     for (unsigned i = 0; i < SIZE; i++) {
         if (got[i] != m->byte) {
             fprintf(stderr, "frame %u: byte %u is 0x%x, not 0x%x\n", m->number, i, got[i], m->byte);
-            exit(1);
+            exit(WRONG_BYTE);
         }
     }
 }
@@ -354,8 +393,7 @@ static uint32_t session(uint32_t most, bool gpu)
     struct message m;
     uint32_t n = 0;
 
-    OK(NvSciIpcResetEndpointSafe(my.end));
-    if (!wait_event(NV_SCI_IPC_EVENT_CONN_EST)) {
+    if (!established()) {
         return 0;
     }
     lists_make(false);
@@ -414,6 +452,12 @@ int main(int argc, char **argv)
     CU(cuDevicePrimaryCtxRetain(&context, device));
     CU(cuCtxSetCurrent(context));
     CU(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    if (argc > 1 && !strcmp(argv[1], "keep")) {
+        puts("kept");
+        fflush(stdout);
+        getchar();
+        return 0;
+    }
     OK(NvSciBufModuleOpen(&bufs));
     OK(NvSciSyncModuleOpen(&syncs));
     OK(NvSciSyncCpuWaitContextAlloc(syncs, &waits));

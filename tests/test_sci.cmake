@@ -34,7 +34,8 @@ if(NOT CMAKE_C_FLAGS MATCHES "fsanitize") # a sanitizer keeps freed memory
   set_tests_properties(sci_fence_generations PROPERTIES ENVIRONMENT "VTEGRA_PROFILES=${PROJECT_SOURCE_DIR}/profiles")
 endif()
 
-add_executable(sci_two sci_two.c)
+add_executable(sci_two sci_two.c kill_point.c)
+set_target_properties(sci_two PROPERTIES ENABLE_EXPORTS ON) # kill_point.c stands before the libraries
 target_link_libraries(sci_two PRIVATE nvscisync nvscibuf nvsciipc cuda)
 if(TARGET vtegra_board_client AND NOT CMAKE_C_FLAGS MATCHES "fsanitize") # there the board's own tests suffice
   foreach(long "" _long)
@@ -43,6 +44,11 @@ if(TARGET vtegra_board_client AND NOT CMAKE_C_FLAGS MATCHES "fsanitize") # there
     set_tests_properties(sci_two${long} PROPERTIES ENVIRONMENT "VTEGRA_PROFILES=${PROJECT_SOURCE_DIR}/profiles")
   endforeach()
   set_tests_properties(sci_two_long PROPERTIES LABELS long TIMEOUT 3600)
+  add_executable(sci_kills sci_kills.c)
+  add_test(NAME sci_kills COMMAND sci_kills $<TARGET_FILE:vtegra_cli> $<TARGET_FILE:sci_two> 10 1)
+  add_test(NAME sci_kills_long COMMAND sci_kills $<TARGET_FILE:vtegra_cli> $<TARGET_FILE:sci_two> 1000 2)
+  set_tests_properties(sci_kills sci_kills_long PROPERTIES ENVIRONMENT "VTEGRA_PROFILES=${PROJECT_SOURCE_DIR}/profiles")
+  set_tests_properties(sci_kills_long PROPERTIES LABELS long TIMEOUT 7200)
 endif()
 
 add_executable(sci_threads sci_threads.c)
