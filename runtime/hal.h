@@ -172,23 +172,29 @@ enum { HAL_RIGHT_READ = 1, HAL_RIGHT_WRITE = 2 }; /* of a syncpoint: wait, signa
  * @mem: id 0: none. The other one gets all of it, mapped at the same address
  * @syncpt: 0: none. What the other one gets counts as claimed by both, hal_release() it
  * @rights: HAL_RIGHT_*. Of memory they are advice: engines and the CPU of the importer could write
+ * @often: any number of processes may import it, any number of times, until hal_unexport(); of
+ *         hal_import(): it still may be
  * @note: the exporter's, for the importer; no more to be trusted than the exporter
  */
 struct hal_pass {
     struct hal_mem mem;
     uint32_t syncpt, rights;
+    bool often;
     uint64_t note[2];
 };
 
 /**
  * hal_export - let one other process have memory or a syncpoint of this one's
- * @token: a number that cannot be guessed; the process that knows it may hal_import(), once
+ * @token: a number that cannot be guessed; the process that knows it may hal_import(), once, or
+ *         often
  *
  * Until then, and as long as this process lives, both stay, whatever is freed here.
  * Return: 0; -EINVAL: not its own, or with more rights than it has; -ENOSPC: too many are on their
  * way; -ENOTSUP: this board serves one process; -EIO.
  */
 int hal_export(struct hal *hal, const struct hal_pass *pass, uint64_t token[2]);
+/* Nothing can be imported as @token any more; what was imported stays the importers'. */
+void hal_unexport(struct hal *hal, const uint64_t token[2]);
 
 /**
  * hal_import - have what another process has exported

@@ -111,6 +111,11 @@ int hal_export(struct hal *h, const struct hal_pass *pass, uint64_t token[2])
     return -ENOTSUP;
 }
 
+void hal_unexport(struct hal *h, const uint64_t token[2])
+{
+    (void)h, (void)token;
+}
+
 int hal_import(struct hal *h, const uint64_t token[2], uint32_t least, struct hal_pass *out)
 {
     (void)h, (void)token, (void)least, (void)out;

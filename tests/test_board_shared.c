@@ -240,6 +240,33 @@ START_TEST(memory_goes_to_another_once_and_stays_there)
 }
 END_TEST
 
+START_TEST(what_is_exported_often_is_there_until_it_is_taken_back)
+{
+    uint64_t token[2], id;
+
+    ck_assert_int_eq(request(&a, BOARD_ALLOC, HAL_MEM_DEVICE, PAGE, 0, 0), 0);
+    id = a.reply.value[3];
+    ck_assert_int_eq(request(&a, BOARD_EXPORT, id, 0, HAL_RIGHT_READ | BOARD_OFTEN, 0), 0);
+    memcpy(token, a.reply.value, sizeof(token));
+    ck_assert_int_eq(request(&b, BOARD_IMPORT, token[0], token[1], HAL_RIGHT_WRITE, 0), -EACCES);
+    for (unsigned i = 0; i < 2; i++) {
+        ck_assert_int_eq(request(&b, BOARD_IMPORT, token[0], token[1], HAL_RIGHT_READ, 0), 0);
+        ck_assert_uint_eq(b.reply.value[3], id);
+        ck_assert_uint_eq(b.reply.value[5] & BOARD_OFTEN, BOARD_OFTEN);
+    }
+    ck_assert_int_eq(request(&b, BOARD_UNEXPORT, token[0], token[1], 0, 0), -ENOENT);
+    ck_assert_int_eq(request(&a, BOARD_UNEXPORT, token[0], token[1], 0, 0), 0);
+    ck_assert_int_eq(request(&a, BOARD_UNEXPORT, token[0], token[1], 0, 0), -ENOENT);
+    ck_assert_int_eq(request(&b, BOARD_IMPORT, token[0], token[1], 0, 0), -ENOENT);
+    ck_assert_int_eq(request(&a, BOARD_FREE, id, 0, 0, 0), 0);
+    ck_assert_int_eq(request(&b, BOARD_FREE, id, 0, 0, 0), 0);
+    ck_assert_uint_eq(counts(&b).mems, 1);
+    ck_assert_int_eq(request(&b, BOARD_FREE, id, 0, 0, 0), 0);
+    ck_assert_uint_eq(counts(&b).mems, 0);
+    ends();
+}
+END_TEST
+
 START_TEST(what_was_not_imported_goes_with_its_exporter)
 {
     uint64_t token[2];
@@ -450,6 +477,7 @@ int main(void)
     tcase_add_test(tcase, each_increments_its_own_syncpoints);
     tcase_add_test(tcase, an_engine_has_one_program);
     tcase_add_test(tcase, memory_goes_to_another_once_and_stays_there);
+    tcase_add_test(tcase, what_is_exported_often_is_there_until_it_is_taken_back);
     tcase_add_test(tcase, what_was_not_imported_goes_with_its_exporter);
     tcase_add_test(tcase, an_importer_may_do_what_the_exporter_lets_it);
     tcase_add_loop_test(tcase, a_wait_ends_with_the_others_signal_or_with_the_other, 0, 2);

@@ -16,6 +16,11 @@ int hal_export(struct hal *hal, const struct hal_pass *pass, uint64_t token[2])
     return -ENOTSUP;
 }
 
+void hal_unexport(struct hal *hal, const uint64_t token[2])
+{
+    (void)hal, (void)token;
+}
+
 int hal_import(struct hal *hal, const uint64_t token[2], uint32_t least, struct hal_pass *out)
 {
     (void)hal, (void)token, (void)least, (void)out;

@@ -19,7 +19,7 @@
 #include "runtime/hal.h"
 
 #define BOARD_MAGIC 0x44425456u /* "VTBD" */
-#define BOARD_VERSION 3u        /* another one is refused */
+#define BOARD_VERSION 4u        /* another one is refused */
 #define BOARD_SOCKET "VTEGRA_BOARD"
 
 /* Of flags. CHOOSE, DRAW: the client decides under SEEDED policies. PROBE: it only asks for the
@@ -72,8 +72,10 @@ enum board_op {
     BOARD_IOMMU_MAP,    /* unit, id, offset, len, prot -> iova */
     BOARD_IOMMU_UNMAP,  /* unit, iova, len */
     BOARD_IOMMU_SYNCPT, /* unit, syncpt -> iova */
-    BOARD_EXPORT,       /* id or 0, syncpt or 0, rights, two notes -> token */
-    BOARD_IMPORT, /* token, rights at least -> ALLOC's but [5]: cached, rights << 8, syncpt << 32;
+    BOARD_EXPORT,       /* id or 0, syncpt or 0, rights and BOARD_OFTEN, two notes -> token */
+    BOARD_UNEXPORT,     /* token */
+    BOARD_IMPORT, /* token, rights at least -> ALLOC's but [5]: cached, rights << 8, BOARD_OFTEN,
+                     syncpt << 32;
                      two notes */
     BOARD_IOMMU_FAULT, /* unit -> smmu's address, fsr and fsynr, cbfrsynra and cb, iova, flags */
     BOARD_CLEAN,       /* va, len */
@@ -93,6 +95,8 @@ enum board_op {
     BOARD_ANSWER = 0x100, /* to CHOOSE or DRAW: the number */
     BOARD_INTERRUPT,      /* on; no reply */
 };
+
+enum { BOARD_OFTEN = 0x10000 };
 
 struct board_request {
     uint32_t op, thread; /* hal_note(THREAD) of the caller */

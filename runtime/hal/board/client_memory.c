@@ -296,11 +296,17 @@ int hal_export(struct hal *hal, const struct hal_pass *pass, uint64_t token[2])
         return -ENOTSUP;
     }
     err = (int)board_call(hal, BOARD_EXPORT,
-                          (const uint64_t[6]){ pass->mem.id, pass->syncpt, pass->rights,
+                          (const uint64_t[6]){ pass->mem.id, pass->syncpt,
+                                               pass->rights | (pass->often ? BOARD_OFTEN : 0),
                                                pass->note[0], pass->note[1] },
                           value);
     memcpy(token, value, 2 * sizeof(token[0]));
     return err;
+}
+
+void hal_unexport(struct hal *hal, const uint64_t token[2])
+{
+    BOARD_CALL(hal, BOARD_UNEXPORT, token[0], token[1]);
 }
 
 /* Return: 0; -ENOMEM: it cannot be here, and was given back. */
@@ -339,6 +345,7 @@ int hal_import(struct hal *hal, const uint64_t token[2], uint32_t least, struct 
                                        .cpu_cached = value[5] & 1 },
                               .syncpt = (uint32_t)(value[5] >> 32),
                               .rights = value[5] >> 8 & 0xff,
+                              .often = (value[5] & BOARD_OFTEN) != 0,
                               .note = { value[6], value[7] } };
     if (out->syncpt >= hal->config.profile->host1x.syncpts) {
         return -ENOENT;

@@ -484,6 +484,7 @@ int64_t request_do(struct board_client *c, const struct board_request *r, uint64
     case BOARD_IOMMU_SYNCPT:
     case BOARD_IOMMU_FAULT:
     case BOARD_EXPORT:
+    case BOARD_UNEXPORT:
     case BOARD_IMPORT:
         return request_memory(c, r, value);
     default:

@@ -300,11 +300,12 @@ static int64_t do_export(struct board_client *c, const uint64_t *arg, uint64_t *
 {
     struct board *b = c->board;
     struct board_mem *m = mem_find(c, arg[0]);
+    uint64_t rights = arg[2] & ~(uint64_t)BOARD_OFTEN;
     struct board_pass *p;
 
-    if ((arg[0] && !m) || arg[1] >= b->profile->host1x.syncpts || (!arg[0] && !arg[1]) || !arg[2] ||
-        arg[2] > (HAL_RIGHT_READ | HAL_RIGHT_WRITE) ||
-        (arg[1] && !may_use(c, (uint32_t)arg[1], (uint32_t)arg[2]))) {
+    if ((arg[0] && !m) || arg[1] >= b->profile->host1x.syncpts || (!arg[0] && !arg[1]) || !rights ||
+        rights > (HAL_RIGHT_READ | HAL_RIGHT_WRITE) ||
+        (arg[1] && !may_use(c, (uint32_t)arg[1], (uint32_t)rights))) {
         return -EINVAL;
     }
     if (c->passes >= PASSES_MAX) {
@@ -314,7 +315,8 @@ static int64_t do_export(struct board_client *c, const uint64_t *arg, uint64_t *
     *p = (struct board_pass){ .exporter = c->number,
                               .mem = (uint32_t)arg[0],
                               .syncpt = (uint32_t)arg[1],
-                              .rights = (uint32_t)arg[2],
+                              .rights = (uint32_t)rights,
+                              .often = arg[2] & BOARD_OFTEN,
                               .note = { arg[3], arg[4] } };
     if (!token_make(p->token)) {
         g_free(p);
@@ -348,6 +350,16 @@ static struct board_pass *pass_find(const struct board *b, const uint64_t token[
     return NULL;
 }
 
+static void pass_end(struct board *b, struct board_pass *p)
+{
+    for (guint i = 0; i < b->clients->len; i++) {
+        struct board_client *exporter = b->clients->pdata[i];
+
+        exporter->passes -= exporter->number == p->exporter;
+    }
+    pass_drop(b, p);
+}
+
 static int64_t do_import(struct board_client *c, const uint64_t *arg, uint64_t *value)
 {
     struct board *b = c->board;
@@ -368,15 +380,23 @@ static int64_t do_import(struct board_client *c, const uint64_t *arg, uint64_t *
     if (p->syncpt) {
         syncpt_use(c, p->syncpt, p->rights);
     }
-    value[5] |= (uint64_t)p->rights << 8 | (uint64_t)p->syncpt << 32;
+    value[5] |= (uint64_t)p->rights << 8 | (uint64_t)p->syncpt << 32 | (p->often ? BOARD_OFTEN : 0);
     value[6] = p->note[0];
     value[7] = p->note[1];
-    for (guint i = 0; i < b->clients->len; i++) {
-        struct board_client *exporter = b->clients->pdata[i];
-
-        exporter->passes -= exporter->number == p->exporter;
+    if (!p->often) {
+        pass_end(b, p);
     }
-    pass_drop(b, p);
+    return 0;
+}
+
+static int64_t do_unexport(struct board_client *c, const uint64_t *arg)
+{
+    struct board_pass *p = pass_find(c->board, arg);
+
+    if (!p || p->exporter != c->number) {
+        return -ENOENT;
+    }
+    pass_end(c->board, p);
     return 0;
 }
 
@@ -403,6 +423,8 @@ int64_t request_memory(struct board_client *c, const struct board_request *r, ui
         return do_iommu_fault(c, r->arg, value);
     case BOARD_EXPORT:
         return do_export(c, r->arg, value);
+    case BOARD_UNEXPORT:
+        return do_unexport(c, r->arg);
     default:
         return do_import(c, r->arg, value);
     }

@@ -60,10 +60,11 @@ struct board_syncpt {
     unsigned passes;
 };
 
-/* What hal_export() has given and no program has taken yet. */
+/* What hal_export() has given: until a program has taken it, or (@often) it is taken back. */
 struct board_pass {
     uint64_t token[2];
     uint32_t exporter, mem, syncpt, rights;
+    bool often;
     uint64_t note[2];
 };
 
