@@ -16,7 +16,12 @@
 
 static void sink(void *opaque, const struct trace_record *r)
 {
-    ((struct rig *)opaque)->seen[r->event]++;
+    struct rig *rig = opaque;
+
+    rig->seen[r->event]++;
+    if (r->event == TRACE_EVENT_SUM_READ) {
+        rig->read_bytes += r->arg[0];
+    }
 }
 
 static void profile_fill(struct soc_profile *p, bool io_coherent)

@@ -32,6 +32,7 @@ struct rig {
     uint32_t pb[1024], pb_words, put;
     uint64_t igpu, host1x;
     unsigned seen[TRACE_EVENT_COUNT];
+    uint64_t read_bytes; /* of all SUM_READ records */
 };
 
 /* A profile of round numbers: I/O coherent or not, 4 KiB of L2. */

@@ -196,12 +196,8 @@ static void line_write_back(struct l2 *l2, uint32_t i, enum bus_agent agent)
 
 static void evict_tell(struct l2 *l2, const struct l2_line *line, enum bus_agent agent)
 {
-    struct trace_counts *counts;
+    struct trace_counts *counts = counts_of(l2, line->page->region);
 
-    if (!trace_wants(l2->trace, TRACE_CACHE)) {
-        return;
-    }
-    counts = counts_of(l2, line->page->region);
     if (counts) {
         counts->evicts++;
     } else {
@@ -228,12 +224,17 @@ static void fill_tell(struct l2 *l2, const struct l2_line *line, unsigned sector
 }
 
 /* Dirty bytes go to memory; where the line was is the caller's matter. */
-static void line_leave(struct l2 *l2, uint32_t i, enum bus_agent agent)
+static inline __attribute__((always_inline)) void line_leave(struct l2 *l2, uint32_t i,
+                                                             enum bus_agent agent)
 {
     struct l2_line *line = line_at(l2, i);
 
-    evict_tell(l2, line, agent);
-    line_write_back(l2, i, agent);
+    if (__builtin_expect(trace_wants(l2->trace, TRACE_CACHE), 0)) {
+        evict_tell(l2, line, agent);
+    }
+    if (mask_any(&line->dirty)) {
+        line_write_back(l2, i, agent);
+    }
     line_unlog(l2, line);
     l2->front.recent_pa = L2_NO_LINE;
     l2->front.totals.evictions++;
@@ -401,7 +402,8 @@ static void sector_fill(struct l2 *l2, uint32_t i, unsigned s, enum bus_agent ag
 
 /* All four at once, if no byte of the line is there and no line of the CPU's caches answers
  * instead: such a line is asked once for each sector. */
-static bool line_fill(struct l2 *l2, uint32_t i, enum bus_agent agent)
+static inline __attribute__((always_inline)) bool line_fill(struct l2 *l2, uint32_t i,
+                                                            enum bus_agent agent)
 {
     struct l2_line *line = line_at(l2, i);
 
@@ -437,6 +439,15 @@ static __attribute__((noinline)) unsigned sectors_fill(struct l2 *l2, uint32_t i
     return missing;
 }
 
+/* The same; the usual way has one call in it. */
+static inline __attribute__((always_inline)) unsigned
+sectors_get(struct l2 *l2, uint32_t i, unsigned sectors, enum bus_agent agent)
+{
+    bool all = sectors == SECTORS_ALL && !trace_wants(l2->trace, TRACE_CACHE);
+
+    return all && line_fill(l2, i, agent) ? SECTORS_ALL : sectors_fill(l2, i, sectors, agent);
+}
+
 /* Thor: a store by the CPU has reached the L2's copy as well. */
 static void line_follow_cpu(struct l2 *l2, uint32_t i, enum bus_agent agent)
 {
@@ -452,7 +463,7 @@ static inline __attribute__((always_inline)) void line_load(struct l2 *l2, uint3
 {
     struct l2_line *line = line_at(l2, i);
     struct ioc_count *count = ioc_count(l2->ioc, line->page, agent);
-    unsigned missing = mask_all(&line->valid) ? 0 : sectors_fill(l2, i, sectors, agent);
+    unsigned missing = mask_all(&line->valid) ? 0 : sectors_get(l2, i, sectors, agent);
     unsigned misses = bus_sectors_count(missing), hits = bus_sectors_count(sectors & ~missing);
 
     l2->front.totals.misses += misses;

@@ -133,10 +133,12 @@ static inline uint64_t hit_tag(uint32_t context, uint64_t line_va)
 
 static void hit_keep(struct gpu_port *gp, uint64_t line_va, const struct gmmu_entry *e)
 {
+    const struct ioc_page *p = e->page;
     struct l2_place place;
 
     if (l2_place_of_last(gp->soc->l2, &place)) {
-        *hit_of(gp, line_va) = (struct gpu_hit){ hit_tag(gp->port.context, line_va), e, place };
+        *hit_of(gp, line_va) =
+            (struct gpu_hit){ hit_tag(gp->port.context, line_va), e, p->region, place };
     }
 }
 
@@ -145,7 +147,6 @@ static inline bool load_again(const struct gpu_port *gp, const struct gpu_hit *h
                               unsigned sectors)
 {
     const struct gmmu_entry *e = h->entry;
-    const struct ioc_page *p;
     struct ioc_count *count;
     unsigned n = bus_sectors_count(sectors);
 
@@ -154,11 +155,10 @@ static inline bool load_again(const struct gpu_port *gp, const struct gpu_hit *h
         e->owner_generation != *gp->generation + gp->soc->dma_forgotten) {
         return false;
     }
-    p = e->page;
-    if (!l2_place_holds(gp->soc->l2, &h->place, p) || !p->region->touched) {
+    if (!l2_place_holds(gp->soc->l2, &h->place, e->page) || !h->region->touched) {
         return false;
     }
-    count = &p->region->count[gp->port.agent];
+    count = &h->region->count[gp->port.agent];
     count->read_bytes += n * BUS_SECTOR;
     l2_place_load(gp->soc->l2, &h->place, count, n);
     return true;

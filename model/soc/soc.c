@@ -173,7 +173,7 @@ static unsigned snoopers(const struct soc_profile *p)
 
 struct soc *soc_new(const struct soc_config *config)
 {
-    struct soc *soc = g_new0(struct soc, 1);
+    struct soc *soc = g_aligned_alloc0(1, sizeof(*soc), _Alignof(struct soc));
     const struct soc_profile *p = config->profile;
 
     soc->profile = *p;
@@ -241,7 +241,7 @@ void soc_free(struct soc *soc)
     ioc_free(soc->ioc);
     soc_process_free(soc);
     g_hash_table_destroy(soc->regions);
-    g_free(soc);
+    g_aligned_free(soc);
 }
 
 const struct soc_profile *soc_profile(const struct soc *soc)

@@ -22,12 +22,15 @@ struct irq {
 #define GPU_HITS 4096u
 
 /* A load that found its line in the L2, to be done again without a look-up where nothing has changed.
- * @tag: 128 bytes of a context's addresses */
+ * One line of the host.
+ * @tag: 128 bytes of a context's addresses
+ * @region: of the L2's line, and there as long as that is */
 struct gpu_hit {
     uint64_t tag;
     const struct gmmu_entry *entry;
+    struct ioc_region *region;
     struct l2_place place;
-};
+} __attribute__((aligned(L2_HOST_LINE)));
 
 struct gpu_port {
     struct bus_port port; /* first */
