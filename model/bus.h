@@ -24,6 +24,7 @@ enum bus_status {
 
 #define BUS_LINE 128u  /* iGPU L2 line: the unit of a coalesced access, bytes */
 #define BUS_SECTOR 32u /* a quarter of it: the unit of a fill */
+#define BUS_SECTORS_ALL 15u
 
 /* One bit a byte of a line. Bit i of word[0] is byte i, of word[1] byte 64 + i. */
 struct bus_mask {

@@ -383,6 +383,7 @@ static const uint8_t *load_as_a_port(uint64_t pa, unsigned sectors)
     if (k->place.line && k->pa == pa && l2_place_holds(l2, &k->place, page)) {
         l2_place_load(l2, &k->place, ioc_count(ioc, page, BUS_AGENT_IGPU),
                       bus_sectors_count(sectors));
+        l2_place_touch(&k->place);
         short_ways++;
         return k->place.data;
     }

@@ -532,11 +532,47 @@ load_words(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u32 m)
     return load_global(w, u, rf, m, 4);
 }
 
+/* Consecutive lanes in one whole line, the usual load and store, is a copy. */
+static inline bool is_consecutive(const u64 *as, u64 imm)
+{
+    u64 off = (as[0] + imm) & (BUS_LINE - 1);
+
+    if (off || as[31] - as[0] != BUS_LINE - 4) { /* nearly always, where it is not */
+        return false;
+    }
+    LANES off |= as[l] ^ (as[0] + 4 * (u64)l);
+    return off == 0;
+}
+
+static inline const struct ptx_uop *load_line(struct warp *w, const struct ptx_uop *u, uint8_t *rf,
+                                              u64 line)
+{
+    struct bus_port *port = w->grid->port;
+    const uint8_t *data;
+    enum bus_status status;
+
+    w->grid->stats.mem_insts++;
+    w->grid->stats.mem_lines++;
+    if (port->observed) {
+        sm_tell_place(w, u);
+        port->bytes = bus_mask_range(0, BUS_LINE);
+    }
+    status = port->ops->load(port, line, BUS_SECTORS_ALL, (enum bus_scope)u->scope, &data);
+    if (status != BUS_OK) {
+        return sm_fault_port(w, u, status, 0, line, 4, false);
+    }
+    memcpy(SLOT(uint8_t, u->d), data, BUS_LINE);
+    return u + 1;
+}
+
 HANDLER(LD_GLOBAL_32)
 {
     const u64 *as = SLOT(const u64, u->a);
     struct half h[2];
 
+    if (m == LANES_ALL && is_consecutive(as, (u64)u->imm)) {
+        return load_line(w, u, rf, as[0] + (u64)u->imm);
+    }
     if (m == LANES_ALL && half_take(as, (u64)u->imm, &h[0]) &&
         half_take(as + HALF, (u64)u->imm, &h[1])) {
         return load_halves(w, u, rf, h);
@@ -547,15 +583,6 @@ HANDLER(LD_GLOBAL_32)
 HANDLER(LD_GLOBAL_64)
 {
     return load_global(w, u, rf, m, 8);
-}
-
-/* Consecutive lanes in one whole line, the usual store, is a copy. */
-static inline bool is_consecutive(const u64 *va)
-{
-    u64 off = va[0] & (BUS_LINE - 1);
-
-    LANES off |= va[l] ^ (va[0] + 4 * (u64)l);
-    return off == 0;
 }
 
 HANDLER(ST_GLOBAL_32)
@@ -570,7 +597,7 @@ HANDLER(ST_GLOBAL_32)
     if (a.misaligned) {
         return fault_misaligned(w, u, (u32)a.misaligned, &a, 4, true);
     }
-    if (m != LANES_ALL || !is_consecutive(a.va)) {
+    if (m != LANES_ALL || !is_consecutive(a.va, 0)) {
         return store_lines(w, u, rf, m, a.va);
     }
     w->effects++;

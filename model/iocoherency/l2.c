@@ -12,7 +12,6 @@
 #include "model/iocoherency/l2_set.h"
 
 #define SECTOR_MASK UINT64_C(0xffffffff)
-#define SECTORS_ALL 15u
 
 /* A region's last miss, and how far it was from the one before */
 #define AHEAD 16u
@@ -423,8 +422,8 @@ static __attribute__((noinline)) unsigned sectors_fill(struct l2 *l2, uint32_t i
     struct l2_line *line = line_at(l2, i);
     unsigned missing = 0;
 
-    if (sectors == SECTORS_ALL && line_fill(l2, i, agent)) {
-        missing = SECTORS_ALL;
+    if (sectors == BUS_SECTORS_ALL && line_fill(l2, i, agent)) {
+        missing = BUS_SECTORS_ALL;
     } else {
         for (unsigned s = 0; s < BUS_LINE / BUS_SECTOR; s++) {
             if (sectors >> s & 1 && sector_of(&line->valid, s) != UINT32_MAX) {
@@ -443,9 +442,9 @@ static __attribute__((noinline)) unsigned sectors_fill(struct l2 *l2, uint32_t i
 static inline __attribute__((always_inline)) unsigned
 sectors_get(struct l2 *l2, uint32_t i, unsigned sectors, enum bus_agent agent)
 {
-    bool all = sectors == SECTORS_ALL && !trace_wants(l2->trace, TRACE_CACHE);
+    bool all = sectors == BUS_SECTORS_ALL && !trace_wants(l2->trace, TRACE_CACHE);
 
-    return all && line_fill(l2, i, agent) ? SECTORS_ALL : sectors_fill(l2, i, sectors, agent);
+    return all && line_fill(l2, i, agent) ? BUS_SECTORS_ALL : sectors_fill(l2, i, sectors, agent);
 }
 
 /* Thor: a store by the CPU has reached the L2's copy as well. */
@@ -617,11 +616,11 @@ void l2_load_row(struct l2 *l2, struct ioc_page *p, unsigned off, uint8_t *data,
         unsigned n = row_find(l2, p, off + i * BUS_LINE, lines - i, at);
 
         for (unsigned k = 0; k < n; k++, i++) {
-            line_load(l2, at[k], SECTORS_ALL, agent);
+            line_load(l2, at[k], BUS_SECTORS_ALL, agent);
             memcpy(data + i * BUS_LINE, data_at(l2, at[k]), BUS_LINE);
         }
         if (i < lines) {
-            memcpy(data + i * BUS_LINE, l2_load(l2, p, off + i * BUS_LINE, SECTORS_ALL, agent),
+            memcpy(data + i * BUS_LINE, l2_load(l2, p, off + i * BUS_LINE, BUS_SECTORS_ALL, agent),
                    BUS_LINE);
         }
     }

@@ -62,20 +62,30 @@ static inline bool l2_place_holds(const struct l2 *l2, const struct l2_place *pl
            !(front->cpu_snoops && page->view); /* Thor's CPU may have stored to it */
 }
 
-/* A load of so many sectors there, which hit. */
+/* A load of so many sectors there, which hit; the line's age is the caller's matter. */
 static inline void l2_place_load(struct l2 *l2, const struct l2_place *place,
                                  struct ioc_count *count, unsigned sectors)
 {
     struct l2_front *front = (struct l2_front *)l2;
 
-    if (place->order) {
-        l2_order_touch(place->order, place->way);
-    }
     front->recent = place->number;
     front->recent_pa = place->line->pa;
     front->totals.hits += sectors;
     count->read_sectors += sectors;
     count->read_hits += sectors;
+}
+
+/* Is the line the youngest of its set? If not, a load makes it so: l2_place_touch() */
+static inline bool l2_place_is_youngest(const struct l2_place *place)
+{
+    return !place->order || (*place->order & 15) == place->way;
+}
+
+static inline void l2_place_touch(const struct l2_place *place)
+{
+    if (place->order) {
+        l2_order_touch(place->order, place->way);
+    }
 }
 
 #endif

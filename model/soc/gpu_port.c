@@ -202,14 +202,18 @@ static __attribute__((noinline)) enum bus_status load_anew(struct gpu_port *gp, 
     return BUS_OK;
 }
 
+/* The rest of a load that has been done again */
 static __attribute__((noinline)) enum bus_status
-load_observed(struct gpu_port *gp, const struct gpu_hit *h, uint64_t line_va, unsigned scope)
+load_again_rest(struct gpu_port *gp, const struct gpu_hit *h, uint64_t line_va, unsigned scope)
 {
-    access_tell(gp, TRACE_EVENT_GPU_LOAD, h->entry, line_va, &gp->port.bytes, scope);
+    l2_place_touch(&h->place);
+    if (gp->port.observed) {
+        access_tell(gp, TRACE_EVENT_GPU_LOAD, h->entry, line_va, &gp->port.bytes, scope);
+    }
     return BUS_OK;
 }
 
-/* What the SMs do most: the usual way has no call in it. */
+/* What the SMs do most: the usual way has no call in it, and few registers. */
 static enum bus_status gpu_load(struct bus_port *port, uint64_t line_va, unsigned sectors,
                                 enum bus_scope scope, const uint8_t **line)
 {
@@ -220,7 +224,9 @@ static enum bus_status gpu_load(struct bus_port *port, uint64_t line_va, unsigne
         return load_anew(gp, line_va, sectors, scope, line);
     }
     *line = h->place.data;
-    return port->observed ? load_observed(gp, h, line_va, scope) : BUS_OK;
+    return !port->observed && l2_place_is_youngest(&h->place)
+               ? BUS_OK
+               : load_again_rest(gp, h, line_va, scope);
 }
 
 static enum bus_status gpu_store(struct bus_port *port, uint64_t line_va, const uint8_t *data,
