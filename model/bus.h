@@ -45,6 +45,21 @@ static inline unsigned bus_mask_count(const struct bus_mask *m)
     return bus_bits_count(m->word[0]) + bus_bits_count(m->word[1]);
 }
 
+/* The lowest @n of 64 bits, none if it is negative, all if it is more. */
+static inline uint64_t bus_bits_low(int n)
+{
+    return n <= 0 ? 0 : n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
+}
+
+/* Bits @first .. @first + @len - 1 of a line; first + len <= BUS_LINE. */
+static inline struct bus_mask bus_mask_range(unsigned first, unsigned len)
+{
+    int from = (int)first, to = (int)(first + len);
+
+    return (struct bus_mask){ { bus_bits_low(to) & ~bus_bits_low(from),
+                                bus_bits_low(to - 64) & ~bus_bits_low(from - 64) } };
+}
+
 /* Of a line's four; digit i of the constant is the number of bits in i. */
 static inline unsigned bus_sectors_count(unsigned sectors)
 {
@@ -149,9 +164,6 @@ struct bus_port {
 /* Any length and alignment, cut into lines; stops at the first failure. Return: as the ops. */
 enum bus_status bus_port_read(struct bus_port *port, uint64_t va, void *dst, size_t len);
 enum bus_status bus_port_write(struct bus_port *port, uint64_t va, const void *src, size_t len);
-
-/* Bits @first .. @first + @len - 1 of a line; first + len <= BUS_LINE. */
-struct bus_mask bus_mask_range(unsigned first, unsigned len);
 
 /* --- the texture unit: model/tex implements it, the SMs call it, model/soc joins them --- */
 

@@ -3,24 +3,6 @@
 
 #include <string.h>
 
-struct bus_mask bus_mask_range(unsigned first, unsigned len)
-{
-    struct bus_mask m = { { 0, 0 } };
-
-    for (unsigned w = 0; w < 2; w++) {
-        unsigned lo = first > w * 64 ? first - w * 64 : 0;
-        unsigned hi = first + len > w * 64 ? first + len - w * 64 : 0;
-
-        if (hi > 64) {
-            hi = 64;
-        }
-        if (lo < hi) {
-            m.word[w] = (hi - lo == 64 ? UINT64_MAX : (UINT64_C(1) << (hi - lo)) - 1) << lo;
-        }
-    }
-    return m;
-}
-
 static unsigned sectors_of(unsigned first, unsigned len)
 {
     unsigned a = first / BUS_SECTOR, b = (first + len - 1) / BUS_SECTOR;
