@@ -9,12 +9,18 @@
 
 struct ioc_lru;
 
+/* What a search found last: accesses stay in a few places for long. @chunk: NULL: unknown */
+#define IOC_FOUND 8u
+struct ioc_found {
+    uint64_t key;
+    struct ioc_chunk *chunk;
+};
+
 struct ioc {
     struct ioc_config config;
     struct trace *trace;
     GHashTable *chunks; /* pa / 2 MiB -> struct ioc_chunk */
-    uint64_t last_key;
-    struct ioc_chunk *last_chunk; /* of the last search, NULL: unknown */
+    struct ioc_found found[IOC_FOUND]; /* by key */
     GPtrArray *regions;
     struct ioc_region *touched, **touched_tail;
     struct ioc_lru *lru; /* NULL: lines never leave on their own */

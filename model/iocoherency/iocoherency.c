@@ -63,11 +63,12 @@ struct ioc_page *ioc_page_find(struct ioc *c, uint64_t pa)
 {
     uint64_t key = pa >> CHUNK_SHIFT;
 
-    if (!c->last_chunk || c->last_key != key) { /* accesses stay in one place for long */
-        c->last_key = key;
-        c->last_chunk = g_hash_table_lookup(c->chunks, &key);
+    struct ioc_found *f = &c->found[key % IOC_FOUND];
+
+    if (!f->chunk || f->key != key) {
+        *f = (struct ioc_found){ key, g_hash_table_lookup(c->chunks, &key) };
     }
-    return c->last_chunk ? c->last_chunk->page[pa >> 12 & (CHUNK_PAGES - 1)] : NULL;
+    return f->chunk ? f->chunk->page[pa >> 12 & (CHUNK_PAGES - 1)] : NULL;
 }
 
 const unsigned *ioc_generation(const struct ioc *c)
@@ -103,7 +104,7 @@ static void page_remove(struct ioc *c, uint64_t pa)
     g_free(p->twin);
     chunk->page[pa >> 12 & (CHUNK_PAGES - 1)] = NULL;
     if (--chunk->used == 0) {
-        c->last_chunk = NULL;
+        c->found[key % IOC_FOUND].chunk = NULL;
         g_hash_table_remove(c->chunks, &key);
     }
 }

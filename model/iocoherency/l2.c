@@ -319,10 +319,11 @@ static uint32_t set_take(struct l2 *l2, unsigned set, struct ioc_page *p, uint64
     miss_ahead(l2, p, line_pa);
     if (full) {
         line_leave(l2, i, agent);
+        l2_set_replace(&l2->sets, set, way, line_pa);
     } else {
         slabs_reach(l2, i);
+        l2_set_put(&l2->sets, set, way, line_pa);
     }
-    l2_set_put(&l2->sets, set, way, line_pa);
     return line_start(l2, i, p, line_pa);
 }
 

@@ -151,6 +151,15 @@ static inline void l2_set_put(struct l2_sets *s, unsigned set, unsigned way, uin
     l2_order_touch(&s->set[set].order, way);
 }
 
+/* The same in a full set, whose oldest line was in this place: each other line is one place older. */
+static inline void l2_set_replace(struct l2_sets *s, unsigned set, unsigned way, uint64_t line_pa)
+{
+    uint64_t *order = &s->set[set].order, places = UINT64_MAX >> 4 * (L2_WAYS_MAX - s->ways);
+
+    s->tag[set][way] = l2_tag(line_pa);
+    *order = (*order & ~places) | ((*order << 4 | way) & places);
+}
+
 void l2_set_renew(struct l2_sets *s, unsigned set);
 
 /* The set's tags, after the last l2_sets_clear() */
