@@ -112,16 +112,18 @@ END_TEST
 
 /* A region's sums begin anew with each copy: a known line takes part in them even if it is the
  * first one that is loaded. */
-START_TEST(a_known_line_is_counted_each_time)
+START_TEST(a_known_line_is_counted_and_seen_each_time)
 {
     load_often();
     for (unsigned i = 0; i < 3; i++) {
         uint64_t before = rig.read_bytes;
+        unsigned loads = rig.seen[TRACE_EVENT_GPU_LOAD];
 
         rig_copy(&rig, RIG_VA_VOLATILE, SECOND_LINE, 1);
         rig_submit(&rig);
         rig_run(&rig);
         ck_assert_uint_eq(rig.read_bytes - before, BUS_SECTOR);
+        ck_assert_uint_eq(rig.seen[TRACE_EVENT_GPU_LOAD] - loads, 1);
     }
 }
 END_TEST
@@ -135,7 +137,7 @@ int main(void)
     tcase_add_test(t, a_known_line_is_gone_after_an_invalidate);
     tcase_add_test(t, a_known_line_is_gone_once_it_was_evicted);
     tcase_add_test(t, a_known_line_is_another_once_its_address_is);
-    tcase_add_test(t, a_known_line_is_counted_each_time);
+    tcase_add_test(t, a_known_line_is_counted_and_seen_each_time);
     suite_add_tcase(s, t);
     return suite_main(s);
 }
