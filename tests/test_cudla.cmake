@@ -8,7 +8,8 @@ endif()
 if(NOT TARGET cudla)
   return()
 endif()
-foreach(part cudla cudla_misuse cudla_migration cudla_damage cudla_tell cudla_published cudla_standalone)
+foreach(part cudla cudla_misuse cudla_migration cudla_damage cudla_tell cudla_published cudla_standalone
+        cudla_table)
   set(more)
   set(runtime)
   if(part STREQUAL "cudla_published")
@@ -36,6 +37,11 @@ if(TARGET test_cudla_rules)
 endif()
 
 # Nothing else is exported, and nothing is missing.
+set(program_compiler ${CMAKE_C_COMPILER})
+if(CMAKE_C_FLAGS MATCHES "fsanitize") # its program is built without
+  set(program_compiler)
+endif()
 add_test(NAME cudla_exports
          COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_cudla_exports.sh $<TARGET_FILE:cudla>
-                 ${PROJECT_SOURCE_DIR}/include/cudla.h)
+                 ${PROJECT_SOURCE_DIR}/include/cudla.h ${program_compiler})
+set_tests_properties(cudla_exports PROPERTIES ENVIRONMENT "VTEGRA_PROFILES=${PROJECT_SOURCE_DIR}/profiles")

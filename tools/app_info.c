@@ -248,7 +248,6 @@ static void calls_read(struct app_info *info)
     exports_add(here, "lib/libnvscievent.so.1");
     unsupported_add(unsupported, "share/vtegra/unsupported-cudart.txt");
     unsupported_add(unsupported, "share/vtegra/unsupported-cuda.txt");
-    unsupported_add(unsupported, "share/vtegra/unsupported-cudla.txt");
     for (guint i = 0; i < info->elf->imports->len; i++) {
         const char *name = g_ptr_array_index(info->elf->imports, i);
         const char *library = g_ptr_array_index(info->elf->versions, i);

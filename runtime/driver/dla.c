@@ -519,9 +519,3 @@ cudlaStatus rt_dla_set_timeout(cudlaDevHandle handle, uint32_t timeout_ms)
     d->timeout_ms = timeout_ms;
     return dla_leave(cudlaSuccess);
 }
-
-cudlaStatus rt_dla_unsupported(const char *api)
-{
-    rt_unsupported(api);
-    return cudlaErrorUnsupportedOperation;
-}

@@ -47,9 +47,9 @@ cudlaStatus rt_dla_module_unload(cudlaModule module, uint32_t flags);
 cudlaStatus rt_dla_submit(cudlaDevHandle handle, const cudlaTask *tasks, uint32_t n_tasks,
                           CUstream stream, uint32_t flags);
 
-/* The answer of an entry that does nothing here: says its name once,
- * cudlaErrorUnsupportedOperation. */
-cudlaStatus rt_dla_unsupported(const char *api);
+/* What turns a statistics tensor into text; needs no driver. */
+struct cudlaExternalEtbl;
+cudlaStatus rt_dla_export_table(const struct cudlaExternalEtbl **table, uint32_t flags);
 
 const char *rt_dla_status_name(cudlaStatus status);
 

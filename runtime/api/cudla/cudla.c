@@ -2,6 +2,7 @@
 /* libcudla.so.1 stands on the driver core's rt_dla_ functions alone, which take the lock, check
  * arguments and handles (runtime/driver/rt_dla.h); the rows give them NVIDIA's names. */
 #include "include/cudla.h"
+#include "include/cudlaExternalEtbl.hpp"
 
 #include "runtime/api/cudla/range.h"
 #include "runtime/driver/rt_dla.h"
