@@ -26,7 +26,8 @@ exported "$1" >"$dir/libcuda"
 compare cuda.def libcuda
 if [ -n "$3" ] && [ -e "$3" ]; then
     exported "$3" >"$dir/toolkit"
-    grep -v EGL "$dir/cuda.def" | grep -v -x cuGraphicsResourceGetMappedEglFrame >"$dir/cuda.def-without-EGL" # only in drivers
-    compare cuda.def-without-EGL toolkit
+    # only in drivers
+    grep -v -E 'EGL|^cuGL|^cuGraphicsGL' "$dir/cuda.def" | grep -v -x cuGraphicsResourceGetMappedEglFrame >"$dir/cuda.def-without-GL"
+    compare cuda.def-without-GL toolkit
 fi
 exit $bad

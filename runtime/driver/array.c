@@ -134,6 +134,11 @@ CUresult array_discard(CUarray array)
     return array_end(array, NULL);
 }
 
+CUresult array_memory_discard(struct context *c, uint64_t va)
+{
+    return memory_give(c, va, NULL);
+}
+
 CUresult rt_array_create(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *desc)
 {
     struct context *c;

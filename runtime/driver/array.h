@@ -50,6 +50,8 @@ size_t array_slices(const CUDA_ARRAY3D_DESCRIPTOR *desc);
  * stale handle is CUDA_SUCCESS. */
 CUresult array_new(struct context *context, const CUDA_ARRAY3D_DESCRIPTOR *desc, CUarray *array);
 CUresult array_discard(CUarray array);
+/* The same of an allocation that is no array's. */
+CUresult array_memory_discard(struct context *context, uint64_t va);
 
 /* Without memory and handle. */
 struct array *array_make(struct context *context, const CUDA_ARRAY3D_DESCRIPTOR *desc);

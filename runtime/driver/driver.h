@@ -27,6 +27,7 @@
 #include "runtime/driver/rt_device.h"
 #include "runtime/driver/rt_egl.h"
 #include "runtime/driver/rt_event.h"
+#include "runtime/driver/rt_gl.h"
 #include "runtime/driver/rt_graph.h"
 #include "runtime/driver/rt_init.h"
 #include "runtime/driver/rt_interop.h"

@@ -149,6 +149,11 @@ void egl_images_give(void);
  */
 CUarray egl_image_unregister(const struct graphics *g);
 
+/* gl_interop.c: it is OpenGL's, and not mapped. */
+bool gl_interop_unmapped(const struct graphics *g);
+/* If it is OpenGL's, it goes, when its context's work is done. Return: it was. */
+bool gl_interop_unregister(const struct graphics *g, CUresult *error);
+
 /* graphics.c */
 struct graphics *graphics_new(struct context *context, const CUeglFrame *frame);
 void graphics_free(struct graphics *g);

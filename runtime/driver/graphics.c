@@ -60,11 +60,21 @@ static CUresult enter(const void *result, CUgraphicsResource resource, struct gr
                    : CUDA_SUCCESS;
 }
 
+/* For what needs it mapped. */
+static CUresult enter_mapped(const void *result, CUgraphicsResource resource, struct graphics **g)
+{
+    CUresult error = enter(result, resource, g);
+
+    return error                     ? error
+           : gl_interop_unmapped(*g) ? core_leave(CUDA_ERROR_NOT_MAPPED)
+                                     : CUDA_SUCCESS;
+}
+
 CUresult rt_graphics_frame(CUeglFrame *frame, CUgraphicsResource resource, unsigned index,
                            unsigned level)
 {
     struct graphics *g;
-    CUresult error = enter(frame, resource, &g);
+    CUresult error = enter_mapped(frame, resource, &g);
 
     if (error) {
         return error;
@@ -90,7 +100,7 @@ CUresult rt_graphics_pointer(CUdeviceptr *address, size_t *bytes, CUgraphicsReso
 {
     struct graphics *g;
     const struct region *r;
-    CUresult error = enter(address, resource, &g);
+    CUresult error = enter_mapped(address, resource, &g);
 
     if (error) {
         return error;
@@ -114,7 +124,7 @@ CUresult rt_graphics_array(CUarray *array, CUgraphicsResource resource, unsigned
                            unsigned level)
 {
     struct graphics *g;
-    CUresult error = enter(array, resource, &g);
+    CUresult error = enter_mapped(array, resource, &g);
 
     if (error) {
         return error;
@@ -142,6 +152,9 @@ CUresult rt_graphics_unregister(CUgraphicsResource resource)
 
     if (error) {
         return error;
+    }
+    if (gl_interop_unregister(g, &error)) {
+        return core_leave(error);
     }
     array = egl_image_unregister(g);
     core_leave(CUDA_SUCCESS);

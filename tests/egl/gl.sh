@@ -64,6 +64,48 @@ R32F: read 0, written 0, 2 bits 32 0 0 0, order 0x9
 RGBA32F: read 0, written 0, 2 bits 32 32 32 32, order 0xe
 R8UI: read 0, written 0, 1 bits 8 0 0 0, order 0x9
 RGBA32I: read 0, written 0, 0 bits 32 32 32 32, order 0xe" "$vtegra" run --soc orin -- ./formats
+# CUDA Driver API, OpenGL interoperability: which picture is drawn follows from the vertices, -0.5, 0 and 0.5 of -1 to 1.
+by_clang interop --track -g -O1 "$here/interop.cu" -lEGL -lOpenGL -lcuda
+for policy in lazy eager "seeded --seed 3"; do
+    shows "vertices, $policy" "32 bytes: ff0000 0000ff 0000ff 0000ff
+32 bytes: ff0000 ff0000 0000ff 0000ff
+32 bytes: ff0000 ff0000 ff0000 0000ff" "$vtegra" run --soc orin --policy $policy -- ./interop draw
+    also "vertices, $policy" "Findings none"
+done
+shows "buffers" "buffer: 1000 1961
+buffer: 2000 2961
+read only: 2000" "$vtegra" run --soc xavier -- ./interop both
+also "buffers" "Findings none"
+shows "images of OpenGL" "texture: 00ff02 00ff32
+renderbuffer: 00ff02 00ff32" "$vtegra" run --soc orin -- ./interop images
+also "images of OpenGL" "Findings none"
+shows "codes of OpenGL's objects" "devices: cudaSuccess
+1, device 0
+flags: cudaErrorInvalidValue
+no result: cudaErrorInvalidValue
+no buffer: cudaErrorInvalidValue
+target: cudaErrorInvalidValue
+3D: cudaErrorNotSupported
+no texture: cudaErrorInvalidValue
+pointer, not mapped: cudaErrorNotMapped
+array, not mapped: cudaErrorNotMapped
+unmap: cudaErrorNotMapped
+none: cudaErrorInvalidValue
+twice in a call: cudaErrorAlreadyMapped
+map: cudaSuccess
+map again: cudaErrorAlreadyMapped
+flags of a mapped one: cudaErrorAlreadyMapped
+array of a buffer: cudaErrorNotMappedAsArray
+pointer of an image: cudaErrorNotMappedAsPointer
+unmap both: cudaSuccess
+map flags: cudaErrorInvalidValue
+mapped by OpenGL: cudaErrorMapBufferObjectFailed
+another size: cudaErrorMapBufferObjectFailed
+no context: cudaErrorInvalidGraphicsContext
+devices, no context: cudaErrorInvalidGraphicsContext
+unregister: cudaSuccess
+twice: cudaErrorInvalidResourceHandle
+map of what is gone: cudaErrorInvalidResourceHandle" "$vtegra" run --soc orin -- ./interop codes
 shows "GL to GL" "below: 20 0 0 255
 above: 40 0 0 255
 below: 30 0 0 255

@@ -12,7 +12,9 @@
 #undef cuDevicePrimaryCtxSetFlags
 #undef cuEventDestroy
 #undef cuEventElapsedTime
+#undef cuGLGetDevices
 #undef cuGraphicsResourceGetMappedPointer
+#undef cuGraphicsResourceSetMapFlags
 #undef cuGraphAddDependencies
 #undef cuGraphAddNode
 #undef cuGraphGetEdges

@@ -12,10 +12,13 @@
 /* Definitions of what these headers declare are exported; the rest of the library is hidden. */
 #pragma GCC visibility push(default)
 #define VTEGRA_NO_EGL_HEADERS
+#define VTEGRA_NO_GL_HEADERS
 #include "include/cuda.h"
 #include "include/cudaEGL.h"
+#include "include/cudaGL.h"
 #include "include/cudaProfiler.h"
 #include "include/cuda_egl_interop.h"
+#include "include/cuda_gl_interop.h"
 #include "include/cuda_profiler_api.h"
 #include "include/cuda_runtime_api.h"
 #pragma GCC visibility pop

@@ -73,6 +73,7 @@ EGLBoolean __egl_Main(uint32_t version, const __EGLapiExports *exports, __EGLven
     }
     vendor_glvnd = exports;
     rt_egl_loaded();
+    vendor_interop_begin();
     *imports = vendor_mesa_imports;
     imports->getProcAddress = get_proc_address;
     imports->getDispatchAddress = get_dispatch_address;

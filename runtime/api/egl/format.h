@@ -5,6 +5,9 @@
 
 #include <GLES3/gl32.h>
 
+#include <EGL/egl.h>
+#include <stdint.h>
+
 #include "runtime/driver/rt_egl.h"
 
 /**
@@ -20,5 +23,21 @@ struct vendor_format {
 
 /* NULL: CUDA cannot have it. */
 const struct vendor_format *vendor_format_of(GLint internal);
+
+/* An EGLImage of @width x @height. */
+struct vendor_pixels {
+    EGLDisplay display;
+    EGLImage image;
+    const struct vendor_format *format;
+    unsigned width, height;
+};
+
+/* Rows from @y on, to (@write) or from @pixels, where the image begins. Return: false: GL refuses.
+ */
+bool vendor_pixels_copy(const struct vendor_pixels *p, uint8_t *pixels, bool write, unsigned y,
+                        unsigned rows);
+/* Format and size of a texture or renderbuffer of the current context. Return: false: none that
+ * CUDA can have. */
+bool vendor_pixels_of(GLuint name, bool renderbuffer, struct vendor_pixels *p);
 
 #endif

@@ -51,36 +51,9 @@ static size_t row_of(const struct image *i)
 static bool rows_transfer(const struct image *i, uint8_t *pixels, bool write, unsigned y,
                           unsigned rows)
 {
-    uint8_t *first = pixels + y * row_of(i);
-    GLenum format = i->format->format, type = i->format->type;
-    struct vendor_before before;
-    GLuint texture, framebuffer;
-    bool ok = vendor_helper_begin(i->display, EGL_NO_SURFACE, &before);
+    const struct vendor_pixels p = { i->display, i->image, i->format, i->width, i->height };
 
-    if (ok) {
-        VENDOR_MESA(glGenTextures)(1, &texture);
-        VENDOR_MESA(glBindTexture)(GL_TEXTURE_2D, texture);
-        VENDOR_MESA(glEGLImageTargetTexture2DOES)(GL_TEXTURE_2D, i->image);
-        VENDOR_MESA(glPixelStorei)(GL_PACK_ALIGNMENT, 1);
-        VENDOR_MESA(glPixelStorei)(GL_UNPACK_ALIGNMENT, 1);
-        if (write) {
-            VENDOR_MESA(glTexSubImage2D)(GL_TEXTURE_2D, 0, 0, (int)y, (int)i->width, (int)rows,
-                                         format, type, first);
-        } else {
-            VENDOR_MESA(glGenFramebuffers)(1, &framebuffer);
-            VENDOR_MESA(glBindFramebuffer)(GL_FRAMEBUFFER, framebuffer);
-            VENDOR_MESA(glFramebufferTexture2D)(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D,
-                                                texture, 0);
-            VENDOR_MESA(glReadPixels)(0, (int)y, (int)i->width, (int)rows, format, type, first);
-            VENDOR_MESA(glBindFramebuffer)(GL_FRAMEBUFFER, 0);
-            VENDOR_MESA(glDeleteFramebuffers)(1, &framebuffer);
-        }
-        VENDOR_MESA(glFinish)();
-        ok = VENDOR_MESA(glGetError)() == GL_NO_ERROR;
-        VENDOR_MESA(glDeleteTextures)(1, &texture);
-    }
-    vendor_helper_end(&before);
-    return ok;
+    return vendor_pixels_copy(&p, pixels, write, y, rows);
 }
 
 static bool transfer(const struct image *i, uint8_t *pixels, bool write)
@@ -218,58 +191,26 @@ static const struct rt_egl_images calls = { image_shape, image_seen, image_store
 /* --- for programs ------------------------------------------------------------------------------
  */
 
-static GLint texture_format(GLuint texture, GLint *width, GLint *height)
-{
-    GLint before = 0, format = 0;
-
-    VENDOR_MESA(glGetIntegerv)(GL_TEXTURE_BINDING_2D, &before);
-    VENDOR_MESA(glBindTexture)(GL_TEXTURE_2D, texture);
-    VENDOR_MESA(glGetTexLevelParameteriv)(GL_TEXTURE_2D, 0, GL_TEXTURE_WIDTH, width);
-    VENDOR_MESA(glGetTexLevelParameteriv)(GL_TEXTURE_2D, 0, GL_TEXTURE_HEIGHT, height);
-    VENDOR_MESA(glGetTexLevelParameteriv)(GL_TEXTURE_2D, 0, GL_TEXTURE_INTERNAL_FORMAT, &format);
-    VENDOR_MESA(glBindTexture)(GL_TEXTURE_2D, (GLuint)before);
-    return format;
-}
-
-static GLint renderbuffer_format(GLuint renderbuffer, GLint *width, GLint *height)
-{
-    GLint before = 0, format = 0;
-
-    VENDOR_MESA(glGetIntegerv)(GL_RENDERBUFFER_BINDING, &before);
-    VENDOR_MESA(glBindRenderbuffer)(GL_RENDERBUFFER, renderbuffer);
-    VENDOR_MESA(glGetRenderbufferParameteriv)(GL_RENDERBUFFER, GL_RENDERBUFFER_WIDTH, width);
-    VENDOR_MESA(glGetRenderbufferParameteriv)(GL_RENDERBUFFER, GL_RENDERBUFFER_HEIGHT, height);
-    VENDOR_MESA(glGetRenderbufferParameteriv)
-    (GL_RENDERBUFFER, GL_RENDERBUFFER_INTERNAL_FORMAT, &format);
-    VENDOR_MESA(glBindRenderbuffer)(GL_RENDERBUFFER, (GLuint)before);
-    return format;
-}
-
 /* Of the current context. Other formats are none that CUDA can be given. */
 static void track(EGLDisplay display, EGLenum target, GLuint name, EGLImage image)
 {
     bool renderbuffer = target == EGL_GL_RENDERBUFFER_KHR;
-    const struct vendor_format *format;
-    GLint width = 0, height = 0;
+    struct vendor_pixels p;
     struct image *i;
 
-    if (target != EGL_GL_TEXTURE_2D_KHR && !renderbuffer) {
-        return;
-    }
-    format = vendor_format_of(renderbuffer ? renderbuffer_format(name, &width, &height)
-                                           : texture_format(name, &width, &height));
-    if (!format || width <= 0 || height <= 0) {
+    if ((target != EGL_GL_TEXTURE_2D_KHR && !renderbuffer) ||
+        !vendor_pixels_of(name, renderbuffer, &p)) {
         return;
     }
     i = calloc(1, sizeof(*i));
     *i = (struct image){ .display = display,
                          .image = image,
-                         .format = format,
+                         .format = p.format,
                          .context = vendor_glvnd->getCurrentContext(),
                          .name = name,
                          .renderbuffer = renderbuffer,
-                         .width = (unsigned)width,
-                         .height = (unsigned)height };
+                         .width = p.width,
+                         .height = p.height };
     i->seen = calloc(1, bytes_of(i));
     i->now = malloc(bytes_of(i));
     pthread_mutex_lock(&lock);

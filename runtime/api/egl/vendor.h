@@ -63,6 +63,8 @@ struct vendor_before {
 bool vendor_helper_begin(EGLDisplay display, EGLSurface surface, struct vendor_before *before);
 void vendor_helper_end(const struct vendor_before *before);
 
+/* interop.c: CUDA may have OpenGL's objects. */
+void vendor_interop_begin(void);
 /* device.c: Mesa's text and @more. */
 const char *vendor_joined(const char *text, const char *more);
 /* stream.c: the error of a call on a stream. Return: @result is EGL_STREAM_DONE. */
