@@ -19,12 +19,12 @@ listing() {
     done
 }
 
-# checked SOC [two]: the listing in one process, or in two
+# checked SOC [two|cpu]: the listing in one process, or in two, or waiting on the CPU
 checked() {
     soc=$1 two=${2:-} out=$1-$name${2:+-$2}
     rm -f "$out.png"
     # shellcheck disable=SC2086
-    printed=$("$vtegra" run ${two:+--shared} --soc "$soc" --report "$out.txt" -- "./$name" "$out.png" $two 2>&1)
+    printed=$("$vtegra" run $([ "$two" != two ] || echo --shared) --soc "$soc" --report "$out.txt" -- "./$name" "$out.png" $two 2>&1)
     [ "$printed" = "$text" ] || { echo "FAIL $out: $printed" && failed=1; }
     grep -A1 '^Findings' "$out.txt" | grep -q none || { echo "FAIL $out: findings" && failed=1; }
     python3 - "$name" "$out.png" <<'TEXT' || { echo "FAIL $out: another picture" && failed=1; }
@@ -53,6 +53,8 @@ for x in range(0, 256, 5):
     for y in range(0, 256, 5):
         if sys.argv[1] == "image":
             want = (((x - 64) ** 2 + (y - 128) ** 2 >> 6) % 256, y, 96, 255) if x < 128 else (x, y, y, 255)
+        elif sys.argv[1] == "copies":  # of round 32
+            want = ((x + 32) % 256, (y + 32) % 256, 32, 255)
         elif sys.argv[1] == "sync":
             want = (x // 2 + 1, y // 2 + 2, 103, 255)
         elif 16 <= x < 240 and 16 <= y < 240:  # frame 3 over nine tenths of the picture
@@ -73,5 +75,8 @@ checked xavier two
 checked orin two
 listing image "mismatches: 0, first pixel 1 2 3 4" -lEGL -lOpenGL -lcuda
 listing sync "mismatches: 0, last pixel 128 129 103 255" -lEGL -lOpenGL
+listing copies "32 rounds, mismatches: 0" -lEGL -lGLESv2 -lcuda
+checked xavier cpu
+checked orin cpu
 [ $failed = 0 ] && echo "the listings' pictures: $PWD"
 exit $failed
