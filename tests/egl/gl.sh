@@ -149,4 +149,8 @@ frame: 20 10 56 255
 frame: 20 10 57 255" "$vtegra" run --soc orin --policy $policy -- ./gl threads
     also "two threads, $policy" "Findings none"
 done
+by_clang connects -g -O1 "$here/connects.cu" -lEGL
+n=3000
+[ "${3:-}" != long ] || n=100000
+limit=600 shows "$n connects and disconnects" "larger: 0" "$vtegra" run -q --soc orin -- ./connects $n
 finish
