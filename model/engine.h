@@ -24,6 +24,7 @@
  * @elapse: @ns of computing have passed since the last call, or what its memory traffic takes, if longer
  * @counts_flush: a piece of work has ended: send the counts of its memory traffic (SUM records)
  * @syncpt_incr: a wire to host1x: increment a syncpoint; one that does not exist is ignored
+ * @syncpt_reached: has one reached a threshold, and when (virtual time)? One that does not exist never does
  * @syncpt_at: is there a syncpoint's shim at @iova? For records
  */
 struct engine_board {
@@ -39,6 +40,7 @@ struct engine_board {
     void (*elapse)(void *opaque, uint64_t ns);
     void (*counts_flush)(void *opaque);
     void (*syncpt_incr)(void *opaque, uint32_t id);
+    bool (*syncpt_reached)(void *opaque, uint32_t id, uint32_t threshold, uint64_t *ns);
     bool (*syncpt_at)(void *opaque, uint64_t iova, uint32_t *id);
 };
 

@@ -1,165 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The VIC through model/soc.h, as a driver would. Offsets of methods and bits of the configuration
- * are typed from NVIDIA's vic42.h, formats from vic_ceb6_types.h, colours from ITU-R BT.601. */
-#include <check.h>
-#include <string.h>
-
-#include "tests/dla_soc_rig.h"
+/* The VIC's images, its window and its port. Colours are those of ITU-R BT.601; tests/vic_rig.h
+ * names the documents of the rest. */
 #include "tests/suite.h"
-
-#define BASE UINT64_C(0x15340000)
-enum {
-    SYNCPT = 0x00,
-    METHOD0 = 0x40,
-    METHOD1 = 0x44,
-    IRQSCLR = 0x1004,
-    IRQSTAT = 0x1008,
-    IRQMSET = 0x1010,
-    ERROR = 0x1040,
-    DETAIL = 0x1044
-};
-enum { FAILED = 1 << 6, DONE = 1 << 7, ERR_CONFIG = 1, ERR_MEMORY = 2, ERR_QUEUE = 3 };
-enum { OP_DONE = 1 << 10, AWAKEN = 1 << 8 };
-enum {
-    OUT = 32,
-    OUT_RECT = 16,
-    SLOT = 144,
-    SLOT_SURFACE = 208,
-    OUT_MATRIX = 48,
-    SLOT_MATRIX = 240
-};
-enum {
-    L8 = 1,
-    RGBA = 31,
-    BGRA = 32,
-    ARGB_BYTES = 33,
-    ABGR_BYTES = 34,
-    RGBX = 35,
-    NV12 = 67,
-    NV21 = 68,
-    I420 = 72
-};
-
-#define CONFIG (DRIG_KERNEL + 0x40000)
-#define INPUT DRIG_DATA
-#define INPUT_U (DRIG_DATA + 0x8000)
-#define INPUT_V (DRIG_DATA + 0xc000)
-#define OUTPUT (DRIG_DATA + 0x10000)
-#define OUTPUT_U (DRIG_DATA + 0x18000)
-#define OUTPUT_V (DRIG_DATA + 0x1c000)
-
-static struct drig rig;
-static uint8_t config[2960];
-
-static void teardown(void)
-{
-    drig_close(&rig);
-}
-
-static void reg(unsigned offset, uint32_t value)
-{
-    drig_write(&rig, BASE + offset, value);
-}
-
-static void method(unsigned offset, uint32_t value)
-{
-    reg(METHOD0, offset / 4);
-    reg(METHOD1, value);
-}
-
-static void set(unsigned byte, unsigned lsb, unsigned width, uint32_t value)
-{
-    for (unsigned i = 0; i < width; i++) {
-        unsigned bit = byte * 8 + lsb + i;
-
-        config[bit / 8] =
-            (uint8_t)((config[bit / 8] & ~(1u << bit % 8)) | (value >> i & 1) << bit % 8);
-    }
-}
-
-/* What lies in memory: no cache holds it, so the CPU's view is equal. */
-static void put(uint64_t pa, const void *bytes, size_t n)
-{
-    memcpy(drig_at(&rig, pa), bytes, n);
-    memcpy(rig.view + (pa - DRIG_DATA), bytes, n);
-}
-
-/* Right and bottom edge are inclusive; a source rectangle has 16 bits of fraction. */
-static void output(unsigned format, unsigned width, unsigned height, unsigned stride)
-{
-    set(OUT, 0, 7, format);
-    set(OUT, 7, 2, 1);
-    set(OUT, 9, 2, 1); /* chroma lies between the pixels */
-    set(OUT, 32, 14, width - 1);
-    set(OUT, 46, 14, height - 1);
-    set(OUT, 64, 14, stride - 1);
-    set(OUT, 96, 14, stride / 2 - 1);
-    set(OUT_RECT, 80, 14, width - 1);
-    set(OUT_RECT, 112, 14, height - 1);
-}
-
-static void input(unsigned format, unsigned width, unsigned height, unsigned stride)
-{
-    set(SLOT, 0, 1, 1);
-    set(SLOT, 138, 10, 1023); /* SoftClampHigh */
-    set(SLOT, 288, 30, (width - 1) << 16);
-    set(SLOT, 352, 30, (height - 1) << 16);
-    set(SLOT, 400, 14, width - 1);
-    set(SLOT, 432, 14, height - 1);
-    set(SLOT_SURFACE, 0, 7, format);
-    set(SLOT_SURFACE, 32, 14, width - 1);
-    set(SLOT_SURFACE, 46, 14, height - 1);
-    set(SLOT_SURFACE, 64, 14, stride - 1);
-    set(SLOT_SURFACE, 96, 14, stride / 2 - 1);
-}
-
-static void dest(unsigned width, unsigned height)
-{
-    set(SLOT, 400, 14, width - 1);
-    set(SLOT, 432, 14, height - 1);
-}
-
-static void setup(void)
-{
-    drig_open(&rig, "t194", ORDER_OLDEST);
-    memset(config, 0, sizeof(config));
-    reg(IRQMSET, FAILED | DONE);
-}
-
-static void execute(void)
-{
-    memcpy(drig_at(&rig, CONFIG), config, sizeof(config));
-    method(0x704, sizeof(config) / 16 << 16);
-    method(0x708, (uint32_t)(CONFIG >> 8));
-    method(0x720, (uint32_t)(OUTPUT >> 8));
-    method(0x724, (uint32_t)(OUTPUT_U >> 8));
-    method(0x728, (uint32_t)(OUTPUT_V >> 8));
-    method(0x1200, (uint32_t)(INPUT >> 8));
-    method(0x1204, (uint32_t)(INPUT_U >> 8));
-    method(0x1208, (uint32_t)(INPUT_V >> 8));
-    method(0x300, AWAKEN);
-}
-
-static void job_ok(void)
-{
-    execute();
-    drig_run(&rig);
-    ck_assert_uint_eq(drig_read(&rig, BASE + IRQSTAT), DONE);
-}
-
-static void job_fails(unsigned error, uint32_t detail)
-{
-    execute();
-    drig_run(&rig);
-    ck_assert_uint_eq(drig_read(&rig, BASE + IRQSTAT), FAILED | DONE);
-    ck_assert_uint_eq(drig_read(&rig, BASE + ERROR), error);
-    ck_assert_uint_eq(drig_read(&rig, BASE + DETAIL), detail);
-}
-
-static void bytes_are(uint64_t pa, const void *want, size_t n)
-{
-    ck_assert_mem_eq(drig_at(&rig, pa), want, n);
-}
+#include "tests/vic_rig.h"
 
 /* --- the row --------------------------------------------------------------------------------- */
 
@@ -180,53 +23,6 @@ START_TEST(it_stands_where_the_device_trees_say)
     ck_assert_int_eq(soc_unit_smmu(rig.soc, UNIT_VIC, &smmu, &stream), 0);
     ck_assert_int_eq(smmu, UNIT_SMMU1);
     ck_assert_uint_eq(stream, 0x34);
-}
-END_TEST
-
-START_TEST(nothing_happens_before_the_soc_steps)
-{
-    static const uint8_t in[8] = { 1, 2, 3, 4, 5, 6, 7, 8 }, none[8];
-
-    output(RGBA, 2, 1, 2);
-    input(RGBA, 2, 1, 2);
-    put(INPUT, in, 8);
-    execute();
-    bytes_are(OUTPUT, none, 8);
-    ck_assert_uint_eq(drig_read(&rig, BASE + IRQSTAT), 0);
-    drig_run(&rig);
-    bytes_are(OUTPUT, in, 8);
-    ck_assert(soc_irq(rig.soc, UNIT_VIC));
-    reg(IRQSCLR, DONE);
-    ck_assert(!soc_irq(rig.soc, UNIT_VIC));
-}
-END_TEST
-
-START_TEST(records_carry_its_agent_and_queue)
-{
-    output(RGBA, 4, 1, 4);
-    job_ok();
-    ck_assert_str_eq(trace_agent_name(BUS_AGENT_VIC), "vic");
-    ck_assert_uint_eq(rig.last[TRACE_EVENT_SUM_WRITE].agent, BUS_AGENT_VIC);
-    ck_assert_uint_eq(rig.last[TRACE_EVENT_SUM_WRITE].arg[0], 16);
-    ck_assert_uint_eq(rig.last[TRACE_EVENT_SUM_WRITE].channel, QUEUE_VIC + 1);
-}
-END_TEST
-
-/* hw_host1x06_uclass.h: INDX 9:0, COND 17:10; OP_DONE waits for what was executed before. */
-START_TEST(syncpoints_come_after_the_work)
-{
-    output(RGBA, 2, 2, 2);
-    execute();
-    reg(SYNCPT, 5 | OP_DONE);
-    reg(SYNCPT, 6);
-    ck_assert_uint_eq(drig_syncpt(&rig, 5), 0);
-    ck_assert_uint_eq(drig_syncpt(&rig, 6), 1);
-    drig_run(&rig);
-    ck_assert_uint_eq(drig_syncpt(&rig, 5), 1);
-    ck_assert_uint_eq(rig.last[TRACE_EVENT_SYNCPT_INCR].agent, BUS_AGENT_VIC);
-    reg(SYNCPT, 5 | OP_DONE); /* no work before it */
-    ck_assert_uint_eq(drig_syncpt(&rig, 5), 2);
-    reg(SYNCPT, 1023); /* there are 64 */
 }
 END_TEST
 
@@ -562,30 +358,6 @@ START_TEST(a_page_that_is_not_mapped_is_a_fault_of_its_stream)
 }
 END_TEST
 
-START_TEST(a_job_after_a_failed_one_runs)
-{
-    output(RGBA, 1, 1, 2);
-    set(OUT, 11, 4, 2);
-    job_fails(ERR_CONFIG, OUT);
-    reg(IRQSCLR, FAILED | DONE);
-    set(OUT, 11, 4, 0);
-    job_ok();
-}
-END_TEST
-
-START_TEST(a_full_queue_says_so)
-{
-    output(RGBA, 1, 1, 2);
-    for (unsigned i = 0; i < 32; i++) {
-        execute();
-    }
-    ck_assert_uint_eq(drig_read(&rig, BASE + IRQSTAT), 0);
-    execute();
-    ck_assert_uint_eq(drig_read(&rig, BASE + IRQSTAT), FAILED);
-    ck_assert_uint_eq(drig_read(&rig, BASE + ERROR), ERR_QUEUE);
-}
-END_TEST
-
 START_TEST(unknown_methods_and_registers_do_nothing)
 {
     method(0x17fc, 1);
@@ -604,9 +376,6 @@ int main(void)
 
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, it_stands_where_the_device_trees_say);
-    tcase_add_test(t, nothing_happens_before_the_soc_steps);
-    tcase_add_test(t, records_carry_its_agent_and_queue);
-    tcase_add_test(t, syncpoints_come_after_the_work);
     tcase_add_loop_test(t, its_port_sees_dirty_cpu_lines_only_where_it_is_coherent, 0, 2);
     tcase_add_loop_test(t, components_change_places_by_format, 0, 16);
     tcase_add_test(t, strides_and_rectangles_leave_other_bytes_alone);
@@ -624,8 +393,6 @@ int main(void)
     tcase_add_test(t, yuv_420_comes_in_as_well);
     tcase_add_loop_test(t, what_it_does_not_have_fails_and_writes_nothing, 0, 16);
     tcase_add_test(t, a_page_that_is_not_mapped_is_a_fault_of_its_stream);
-    tcase_add_test(t, a_job_after_a_failed_one_runs);
-    tcase_add_test(t, a_full_queue_says_so);
     tcase_add_test(t, unknown_methods_and_registers_do_nothing);
     suite_add_tcase(s, t);
     return suite_main(s);

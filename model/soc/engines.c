@@ -75,6 +75,14 @@ static void engine_syncpt_incr(void *opaque, uint32_t id)
     host1x_incr(e->soc->host1x, id, e->row->agent);
 }
 
+static bool engine_syncpt_reached(void *opaque, uint32_t id, uint32_t threshold, uint64_t *ns)
+{
+    struct soc_engine *e = opaque;
+
+    *ns = host1x_reached_ns(e->soc->host1x, id, threshold);
+    return host1x_reached(e->soc->host1x, id, threshold);
+}
+
 static bool engine_syncpt_at(void *opaque, uint64_t iova, uint32_t *id)
 {
     struct soc_engine *e = opaque;
@@ -132,6 +140,7 @@ static void engine_build(struct soc *soc, const struct soc_engine_row *row, unsi
         .elapse = engine_elapse,
         .counts_flush = engine_counts_flush,
         .syncpt_incr = engine_syncpt_incr,
+        .syncpt_reached = engine_syncpt_reached,
         .syncpt_at = engine_syncpt_at,
     });
     if (e->dev) {

@@ -8,12 +8,10 @@
 /* --- the configuration ----------------------------------------------------------------------- */
 
 enum {
-    MATRIX_OUT = 48,
-    MATRIX_SLOT = 240,
+#define MATRIX(name, byte) MATRIX_##name = (byte),
+#include "model/regs/vic_config.def"
     SLOT_FIRST = 144,
     SLOT_BYTES = 176,
-    FILTER_1TAP = 0,
-    FILTER_2TAP = 1
 };
 
 static uint32_t bits(const uint8_t *raw, unsigned byte, unsigned lsb, unsigned width)
@@ -30,22 +28,19 @@ static uint32_t bits(const uint8_t *raw, unsigned byte, unsigned lsb, unsigned w
 
 enum {
 #define CONFIG(name, byte, lsb, width) name##_AT = (byte),
-#include "model/vic/config.def"
-#undef CONFIG
+#include "model/regs/vic_config.def"
 };
 
 struct raw {
 #define CONFIG(name, byte, lsb, width) uint32_t name;
-#include "model/vic/config.def"
-#undef CONFIG
+#include "model/regs/vic_config.def"
 };
 
 static struct raw raw_read(const uint8_t *raw)
 {
     return (struct raw){
 #define CONFIG(name, byte, lsb, width) .name = bits(raw, byte, lsb, width),
-#include "model/vic/config.def"
-#undef CONFIG
+#include "model/regs/vic_config.def"
     };
 }
 
@@ -97,8 +92,8 @@ static bool output_known(const struct raw *r, const struct vic_config *c)
 
 static bool slot_known(const struct raw *r, const struct vic_config *c)
 {
-    return !r->DeNoise && !r->FrameFormat && r->FilterLengthX <= FILTER_2TAP &&
-           r->FilterLengthY <= FILTER_2TAP && !r->ClearRectMask && !r->DegammaMode &&
+    return !r->DeNoise && !r->FrameFormat && r->FilterLengthX <= VIC_FILTER_2TAP &&
+           r->FilterLengthY <= VIC_FILTER_2TAP && !r->ClearRectMask && !r->DegammaMode &&
            !r->DecompressEnable && rect_inside(&c->source, c->in.width << 16, c->in.height << 16) &&
            rect_inside(&c->dest, c->out.width, c->out.height);
 }
@@ -124,8 +119,8 @@ static void config_fill(const struct raw *r, struct vic_config *c)
         .slot = r->SlotEnable,
         .flip_x = r->OutputFlipX,
         .flip_y = r->OutputFlipY,
-        .bilinear_x = r->FilterLengthX == FILTER_2TAP,
-        .bilinear_y = r->FilterLengthY == FILTER_2TAP,
+        .bilinear_x = r->FilterLengthX == VIC_FILTER_2TAP,
+        .bilinear_y = r->FilterLengthY == VIC_FILTER_2TAP,
     };
 }
 

@@ -9,19 +9,20 @@
 #include "model/engine.h"
 #include "model/regs/reg.h"
 
-enum { JOBS_MAX = 32, WINDOW_BYTES = 0x40000, METHODS_BYTES = 0x1800 };
+enum { ENTRIES_MAX = 512, WINDOW_BYTES = 0x40000, METHODS_BYTES = 0x1800 };
 
-/* What EXECUTE takes with it; addresses are IOVAs. */
+/* What EXECUTE takes with it; addresses are IOVAs. @number: the first since the reset is 1 */
 struct job {
     uint64_t config, in[VIC_PLANES], out[VIC_PLANES];
+    uint32_t number;
     bool awaken;
 };
 
-/* @syncpt: no job: an increment behind those before it */
+/* In the order of the channel: @syncpt is incremented, or has to reach @threshold. */
 struct entry {
+    enum entry_kind { ENTRY_JOB, ENTRY_INCR, ENTRY_WAIT } kind;
     struct job job;
-    bool is_syncpt;
-    uint32_t syncpt;
+    uint32_t syncpt, threshold;
     uint64_t submitted, submitted_ns;
 };
 
@@ -31,13 +32,14 @@ struct source_row {
     struct vic_pixel *pixel;
 };
 
-/* @method: the values of all methods, by offset / 4; @config, @next_y: of the job that runs: its
+/* @method: the values of all methods, by offset / 4; @jobs: EXECUTEs so far; @payload: what the
+ * next wait is for; @config, @next_y: of the job that runs: its
  * next output row */
 struct vic {
     struct engine_board board;
-    uint32_t method_at, irqstat, irqmask, mailbox[2];
+    uint32_t method_at, irqstat, irqmask, mailbox[3], jobs, payload;
     uint32_t method[METHODS_BYTES / 4];
-    struct entry entry[JOBS_MAX];
+    struct entry entry[ENTRIES_MAX];
     unsigned entries;
     uint64_t submissions;
     bool running;
@@ -57,6 +59,7 @@ static bool fail(struct vic *v, enum vic_err error, uint32_t argument)
 {
     v->mailbox[0] = error;
     v->mailbox[1] = argument;
+    v->mailbox[2] = v->entries ? v->entry[0].job.number : 0;
     v->irqstat |= FIELD_MASK(VIC_FALCON_IRQSTAT_SWGEN0);
     return false;
 }
@@ -98,11 +101,18 @@ static const struct vic_pixel *source_get(struct vic *v, const struct job *job, 
 
 /* --- a job ----------------------------------------------------------------------------------- */
 
+/* What the CPU did before a job is there when it begins: a doorbell and a segment of its number. */
+static void record(struct vic *v, enum trace_event event, enum bus_agent agent, uint32_t number)
+{
+    trace_emit(v->board.trace, event, agent, 0, v->board.first_queue, number, 0, 0);
+}
+
 static bool job_begin(struct vic *v, const struct job *job)
 {
     uint8_t raw[VIC_CONFIG_BYTES];
     uint32_t wrong;
 
+    record(v, TRACE_EVENT_SEGMENT, v->board.agent, job->number);
     if (!get(v, job->config, raw, sizeof(raw))) {
         return false;
     }
@@ -202,8 +212,9 @@ static void job_end(struct vic *v)
 
 static void entry_add(struct vic *v, const struct entry *entry)
 {
-    if (v->entries == JOBS_MAX) {
+    if (v->entries == ENTRIES_MAX) {
         fail(v, VIC_ERR_QUEUE, 0);
+        v->mailbox[2] = entry->job.number;
         return;
     }
     v->entry[v->entries] = *entry;
@@ -219,7 +230,10 @@ static uint64_t address(const struct vic *v, unsigned method)
 static void execute(struct vic *v, uint32_t value)
 {
     struct entry e = { .job = { .config = address(v, VIC_METHOD_SET_CONFIG_STRUCT_OFFSET),
+                                .number = ++v->jobs,
                                 .awaken = value >> 8 & 1 } };
+
+    record(v, TRACE_EVENT_DOORBELL, BUS_AGENT_CPU, e.job.number);
 
     for (unsigned plane = 0; plane < VIC_PLANES; plane++) {
         e.job.in[plane] = address(v, VIC_METHOD_SET_SURFACE0_LUMA_OFFSET + plane * 4);
@@ -230,22 +244,42 @@ static void execute(struct vic *v, uint32_t value)
 
 static void syncpt_add(struct vic *v, uint32_t value)
 {
-    struct entry e = { .is_syncpt = true, .syncpt = FIELD_GET(VIC_INCR_SYNCPT_INDX, value) };
+    struct entry e = { .kind = ENTRY_INCR, .syncpt = FIELD_GET(VIC_INCR_SYNCPT_INDX, value) };
 
-    if (v->entries == 0 || FIELD_GET(VIC_INCR_SYNCPT_COND, value) == VIC_COND_IMMEDIATE) {
+    if (FIELD_GET(VIC_INCR_SYNCPT_COND, value) == VIC_COND_IMMEDIATE) {
         v->board.syncpt_incr(v->board.opaque, e.syncpt);
     } else {
         entry_add(v, &e);
     }
 }
 
+static bool wait_over(const struct vic *v, uint64_t *ns)
+{
+    return v->board.syncpt_reached(v->board.opaque, v->entry[0].syncpt, v->entry[0].threshold, ns);
+}
+
+/* What follows comes after the increment that ended the wait. */
+static void wait_run(struct vic *v)
+{
+    const struct entry *e = v->entry;
+    struct trace *trace = v->board.trace;
+    uint64_t ns = 0;
+
+    wait_over(v, &ns);
+    trace->now_ns = MAX(trace->now_ns, ns);
+    trace_emit(trace, TRACE_EVENT_SYNCPT_WAIT, v->board.agent, 0, v->board.first_queue, e->syncpt,
+               e->threshold, e->threshold);
+    entry_drop(v);
+}
+
 static unsigned vic_ready(void *engine, struct engine_ready *out, bool *happened)
 {
     struct vic *v = engine;
+    uint64_t ns;
 
     (void)happened;
     *out = (struct engine_ready){ 0, v->entries ? v->entry[0].submitted : 0 };
-    return v->entries > 0;
+    return v->entries > 0 && (v->entry[0].kind != ENTRY_WAIT || wait_over(v, &ns));
 }
 
 static void vic_run(void *engine, uint32_t queue)
@@ -256,7 +290,9 @@ static void vic_run(void *engine, uint32_t queue)
 
     trace->channel = v->board.first_queue + queue + 1;
     trace->now_ns = MAX(trace->now_ns, e->submitted_ns);
-    if (e->is_syncpt) {
+    if (e->kind == ENTRY_WAIT) {
+        wait_run(v);
+    } else if (e->kind == ENTRY_INCR) {
         v->board.syncpt_incr(v->board.opaque, e->syncpt);
         entry_drop(v);
     } else if ((!v->running && !job_begin(v, &e->job)) || !rows_run(v, &e->job) ||
@@ -273,9 +309,10 @@ static void vic_dump(void *engine, void (*line)(void *opaque, const char *text),
 
     if (v->entries) {
         snprintf(text, sizeof(text), "vic: %u in the queue, the first %s, row %u", v->entries,
-                 v->entry[0].is_syncpt ? "increments a syncpoint"
-                 : v->running          ? "runs"
-                                       : "has not begun",
+                 v->entry[0].kind == ENTRY_INCR   ? "increments a syncpoint"
+                 : v->entry[0].kind == ENTRY_WAIT ? "waits for a syncpoint"
+                 : v->running                     ? "runs"
+                                                  : "has not begun",
                  v->running ? v->next_y : 0);
         line(opaque, text);
     }
@@ -289,7 +326,7 @@ static void vic_reset(void *engine)
 
     memset(v->method, 0, sizeof(v->method));
     memset(v->mailbox, 0, sizeof(v->mailbox));
-    v->method_at = v->irqstat = v->irqmask = 0;
+    v->method_at = v->irqstat = v->irqmask = v->jobs = v->payload = 0;
     v->entries = 0;
     v->running = false;
     irq_update(v);
@@ -308,7 +345,10 @@ static uint32_t vic_read(void *engine, uint64_t offset)
         return v->irqmask;
     case VIC_FALCON_MAILBOX0:
     case VIC_FALCON_MAILBOX1:
+    case VIC_FALCON_MAILBOX2:
         return v->mailbox[(offset - VIC_FALCON_MAILBOX0) / 4];
+    case VIC_QUEUE_FREE:
+        return ENTRIES_MAX - v->entries;
     default:
         return 0;
     }
@@ -331,6 +371,12 @@ static void vic_write(void *engine, uint64_t offset, uint32_t val)
     switch (offset) {
     case VIC_INCR_SYNCPT:
         syncpt_add(v, val);
+        break;
+    case VIC_LOAD_SYNCPT_PAYLOAD_32:
+        v->payload = val;
+        break;
+    case VIC_WAIT_SYNCPT_32:
+        entry_add(v, &(struct entry){ .kind = ENTRY_WAIT, .syncpt = val, .threshold = v->payload });
         break;
     case VIC_THI_METHOD0:
         v->method_at = val;
