@@ -304,7 +304,9 @@ static unsigned engine_step(struct hb *hb, const struct trace_record *t, enum hb
     unsigned agent = hb_agent_get(hb->clocks, HB_CHANNEL, t->channel - 1);
 
     *step = (struct hb_step){ .kind = HB_STEP_ACCESS,
-                              .place = t->arg[4] ? HB_L2 : HB_MEMORY,
+                              .place = t->arg[4]                              ? HB_L2
+                                       : hb->run->past_caches >> t->agent & 1 ? HB_DRAM
+                                                                              : HB_MEMORY,
                               .e = { .site = site_of(hb, t, hb_agent(hb->clocks, agent)),
                                      .access = (uint8_t)access,
                                      .sync = (uint8_t)sync_of(t) } };

@@ -354,6 +354,7 @@ static void stale_find(const struct hb_cells *c, const struct state *s, const st
 {
     uint64_t have = step->place == HB_CPU_CACHE ? (s->cpu_valid ? s->cpu : s->dram)
                     : step->place == HB_L2      ? s->l2 | ~s->l2_valid
+                    : step->place == HB_DRAM    ? s->dram
                                                 : port_fresh(c, s);
     uint64_t stale = step->e.mask & ~have;
 
@@ -366,7 +367,7 @@ static void stale_find(const struct hb_cells *c, const struct state *s, const st
         if (mask && hb_ordered(c->clocks, step->e.agent, e[i].agent, e[i].clock)) {
             enum hb_rule rule = stale_rule(s, step->place, mask & -mask);
 
-            if (rule == HB_STALE_CLEAN_CPU && c->io_coherent) {
+            if (rule == HB_STALE_CLEAN_CPU && c->io_coherent && step->place != HB_DRAM) {
                 rule = HB_STALE_INVALIDATE_L2; /* the port would have found it */
             }
             hit_add(h, rule, mask, &e[i]);

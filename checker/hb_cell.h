@@ -36,8 +36,10 @@ enum hb_step_kind {
     HB_STEP_L2_LEAVE,      /* the line left the L2 */
 };
 
-/* Where an access finds or puts its bytes. */
-enum hb_place { HB_CPU_CACHE, HB_L2, HB_MEMORY };
+/* Where an access finds or puts its bytes. HB_MEMORY: at the port, which sees the CPU's caches
+ * where the SoC is I/O coherent; HB_DRAM: of an engine whose accesses do not see them there either.
+ */
+enum hb_place { HB_CPU_CACHE, HB_L2, HB_MEMORY, HB_DRAM };
 
 /**
  * struct hb_step - what happens to a line now

@@ -118,15 +118,22 @@ static const struct hb_who *early_side(const struct hb_finding *f)
     return f->first_late ? &f->second : &f->first;
 }
 
+static bool is_nvmedia(const struct hb_who *w)
+{
+    return w->name && g_str_has_prefix(w->name, "NvMedia");
+}
+
 /* Two that the same stream was given, and that have no order: nodes of one graph. */
 static char *streams_todo(const struct hb_who *early, const struct hb_who *late)
 {
     if (early->stream == HB_NO_STREAM || late->stream == HB_NO_STREAM) {
         return g_strdup_printf("Signal a sync object behind the %s, and let the %s wait for its "
                                "fence: cudaSignalExternalSemaphoresAsync and "
-                               "cudaWaitExternalSemaphoresAsync in a stream, signalEvents and "
-                               "waitEvents of a task.",
-                               verb(early->access), verb(late->access));
+                               "cudaWaitExternalSemaphoresAsync in a stream, %s.",
+                               verb(early->access), verb(late->access),
+                               is_nvmedia(early) || is_nvmedia(late)
+                                   ? "EOF and pre-fences of an operation of NvMedia 2D"
+                                   : "signalEvents and waitEvents of a task");
     }
     if (early->stream == late->stream) {
         return g_strdup_printf("Add an edge to the graph: make the %s a dependency of the %s "
@@ -139,9 +146,21 @@ static char *streams_todo(const struct hb_who *early, const struct hb_who *late)
                            early->stream, verb(early->access), late->stream, verb(late->access));
 }
 
+/* No call maintains the CPU's caches for an engine that CUDA does not know. */
+static bool is_flush_missing(const struct hb_finding *f)
+{
+    return (f->rule == HB_STALE_CLEAN_CPU || f->rule == HB_STALE_INVALIDATE_CPU) &&
+           (f->first.stream == HB_NO_STREAM || f->second.stream == HB_NO_STREAM);
+}
+
 /* g_free(). */
 static char *todo(const struct hb_finding *f)
 {
+    if (is_flush_missing(f)) {
+        return g_strdup("Clean and invalidate the CPU's lines of these bytes between the two "
+                        "(NvSciBufObjFlushCpuCacheRange): the engine does not see the CPU's "
+                        "caches (CpuNeedSwCacheCoherency).");
+    }
     if (f->rule != HB_RACE) {
         return g_strdup(rule_of(f->rule)->todo);
     }

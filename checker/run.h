@@ -130,6 +130,7 @@ struct run {
     char *program, *soc, *marketing, *gpu, *os, *policy, *evict, *again;
     unsigned cc;              /* 87 */
     struct rules_facts facts; /* as far as notes name them */
+    uint64_t past_caches;     /* bit a: agent a does not see the CPU's caches, where others do */
     bool safety, shared, hooks, machine_sees_cpu, ended;
     char *signal;    /* that killed the program; NULL: none */
     uint64_t status; /* its exit status, where it ended of its own */

@@ -53,6 +53,7 @@ static bool note_header(struct run *r, const struct note *n)
     r->facts.pageable_access = note_num(n, "pageable_access");
     r->facts.io_coherent = note_num(n, "io_coherent");
     r->facts.full_coherent = note_num(n, "cpu_snoops_l2");
+    r->past_caches = note_num(n, "past_caches");
     r->safety = note_num(n, "safety");
     r->shared = note_num(n, "shared");
     r->cpu_hit_ps = note_num(n, "cpu_hit_ps");

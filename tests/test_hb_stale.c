@@ -253,6 +253,65 @@ START_TEST(an_evicted_line_of_the_l2_is_filled_again)
 }
 END_TEST
 
+/* --- an engine that does not snoop on a SoC whose other engines do (Xavier's VIC) --------------
+ */
+
+static void vic_past_the_caches(void)
+{
+    char header[80];
+
+    snprintf(header, sizeof(header), "@run soc=xavier io_coherent=1 past_caches=%u",
+             1u << BUS_AGENT_VIC);
+    open_board(header);
+    regions(true);
+}
+
+/* Submitted to queue 1 of that engine or another, which reads or writes the line. */
+static void engine_ran(uint32_t agent, enum trace_event event)
+{
+    struct trace_record t = record(event, agent, VA + MANAGED * PAGE, ALL, 0);
+
+    submit(1);
+    take(1);
+    t.region = MANAGED;
+    t.channel = 2;
+    t.arg[5] = PA + MANAGED * PAGE;
+    send(t);
+    done(1, 6);
+    wait_for(0, 6, value[6]);
+}
+
+START_TEST(only_the_engine_that_does_not_snoop_misses_a_dirty_line)
+{
+    cache(TRACE_EVENT_CPU_FILL, MANAGED, 0, 0, 0);
+    store(MANAGED, 0, 4);
+    engine_ran(BUS_AGENT_DLA, TRACE_EVENT_DLA_LOAD);
+    EXPECT_NONE();
+    engine_ran(BUS_AGENT_VIC, TRACE_EVENT_DLA_LOAD);
+    expect(HB_STALE_CLEAN_CPU, 0, 4);
+}
+END_TEST
+
+START_TEST(after_a_clean_it_misses_nothing)
+{
+    cache(TRACE_EVENT_CPU_FILL, MANAGED, 0, 0, 0);
+    store(MANAGED, 0, 4);
+    cache(TRACE_EVENT_CPU_WRITEBACK, MANAGED, 0, 0, 0);
+    engine_ran(BUS_AGENT_VIC, TRACE_EVENT_DLA_LOAD);
+    EXPECT_NONE();
+}
+END_TEST
+
+START_TEST(a_line_that_the_cpu_holds_is_old_after_its_store)
+{
+    cache(TRACE_EVENT_CPU_FILL, MANAGED, 0, 0, 0);
+    load(MANAGED, 0, 4);
+    engine_ran(BUS_AGENT_VIC, TRACE_EVENT_DLA_STORE);
+    load(MANAGED, 0, 4);
+    expect(HB_STALE_INVALIDATE_CPU, 0, 4);
+}
+END_TEST
+
 int main(void)
 {
     const hb_test coherent_tests[] = {
@@ -276,6 +335,11 @@ int main(void)
         stores_that_nobody_reported_lose_the_neighbours_too,
         old_dirty_bytes_of_the_l2_lose_newer_ones,
     };
+    const hb_test past_the_caches_tests[] = {
+        only_the_engine_that_does_not_snoop_misses_a_dirty_line,
+        after_a_clean_it_misses_nothing,
+        a_line_that_the_cpu_holds_is_old_after_its_store,
+    };
     const hb_test thor_tests[] = {
         nothing_is_stale_where_the_cpu_sees_the_l2,
     };
@@ -283,6 +347,7 @@ int main(void)
 
     HB_CASE(s, "coherent", coherent, coherent_tests);
     HB_CASE(s, "not coherent", not_coherent, not_coherent_tests);
+    HB_CASE(s, "past the caches", vic_past_the_caches, past_the_caches_tests);
     HB_CASE(s, "thor", thor, thor_tests);
     return hb_suite_run(s);
 }

@@ -121,6 +121,21 @@ START_TEST(a_task_without_a_stream_is_ordered_by_fences)
 }
 END_TEST
 
+/* DRIVE OS: no call of CUDA maintains the CPU's caches for NvMedia 2D, and it has no events. */
+START_TEST(nvmedia_has_words_of_its_own)
+{
+    struct hb_finding f = finding(HB_RACE, kernel(2, HB_WRITE), call(UINT32_MAX, HB_READ));
+
+    assert_says_not(tell(&f, "todo"), "NvMedia");
+    f.second.name = "NvMedia2DCompose";
+    assert_says(tell(&f, "todo"), "EOF and pre-fences of an operation of NvMedia 2D");
+    f = finding(HB_STALE_CLEAN_CPU, thread(0, HB_WRITE), call(UINT32_MAX, HB_READ));
+    assert_says(tell(&f, "todo"), "NvSciBufObjFlushCpuCacheRange");
+    f = finding(HB_STALE_CLEAN_CPU, thread(0, HB_WRITE), kernel(2, HB_READ));
+    assert_says_not(tell(&f, "todo"), "NvSciBuf");
+}
+END_TEST
+
 /* Kernels and copies run where the device comes to them; frees and allocations are of the call. */
 START_TEST(the_other_side_says_its_place)
 {
@@ -380,6 +395,7 @@ int main(void)
     tcase_add_test(t, the_event_is_the_late_sides);
     tcase_add_test(t, frees_and_allocations_have_their_own_cure);
     tcase_add_test(t, a_task_without_a_stream_is_ordered_by_fences);
+    tcase_add_test(t, nvmedia_has_words_of_its_own);
     tcase_add_test(t, the_thread_that_has_waited_is_named);
     tcase_add_test(t, where_a_host_function_may_be_the_stream_waits);
     tcase_add_test(t, each_kind_of_finding_has_its_sentence);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "model/rules/port.h"
 #include "profiles/profile.h"
 #include "ptx/ptx.h"
 #include "runtime/driver/again.h"
@@ -141,6 +142,17 @@ void rt_warm(const uintptr_t *pc, unsigned n)
 }
 
 /* What the run is; false after a line on stderr. */
+/* Engines of this board that do not see the CPU's caches; 0 where the SoC's port cannot either. */
+static uint64_t past_caches(const struct soc_profile *p)
+{
+    uint64_t agents = 0;
+
+    for (unsigned a = 0; p->soc.io_coherent && a < BUS_AGENT_COUNT; a++) {
+        agents |= (uint64_t)!rules_port_snoops(p, (enum bus_agent)a) << a;
+    }
+    return agents;
+}
+
 static bool configure(struct hal_config *hal, struct check_config *check)
 {
     static const char *const policies[] = { "eager", "lazy", "seeded", NULL };
@@ -213,6 +225,7 @@ static bool configure(struct hal_config *hal, struct check_config *check)
         .safety = !strcmp(env("VTEGRA_SAFETY", "0"), "1"),
         .shared = !strcmp(env("VTEGRA_SHARED", "0"), "1"),
         .hb = (enum check_hb)hb,
+        .past_caches = past_caches(core.profile),
         .machine_sees_cpu = given.sees_cpu,
         .again = settled ? NULL : again_text(),
     };

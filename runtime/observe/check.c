@@ -91,6 +91,9 @@ static void header_note(struct check *c, const struct check_config *config)
     note_u64(&n, "cc", soc_profile_cc(p));
     note_u64(&n, "io_coherent", p->soc.io_coherent);
     note_u64(&n, "cpu_snoops_l2", p->rules.cpu_snoops_l2);
+    if (config->past_caches) {
+        note_u64(&n, "past_caches", config->past_caches);
+    }
     note_u64(&n, "concurrent_managed", p->gpu.concurrent_managed_access);
     note_u64(&n, "pageable_access", p->gpu.pageable_memory_access);
     note_u64(&n, "numa_local", p->memory.numa_node == p->gpu.host_numa_node);

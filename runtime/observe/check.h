@@ -41,6 +41,8 @@ struct check;
  * @suppressions_path: entries of findings to leave out (docs/suppressions.md); NULL: none
  * @gen_suppressions: the report has the entry for each finding
  * @quiet: no text report; findings of severity error are still printed as they happen
+ * @past_caches: bit a: accesses of agent a do not see the CPU's caches, though the SoC is I/O
+ *               coherent
  * @machine_sees_cpu: records hold every access of the CPU, the program has no hooks (QEMU)
  * @safety: the run is for a safety context: advice of the note's 3.1 note applies
  * @shared: other processes of the run have the same board
@@ -57,6 +59,7 @@ struct check_config {
     const char *form_path[REPORT_FORMATS];
     char *again;
     bool json_if_found, quiet, safety, shared, machine_sees_cpu;
+    uint64_t past_caches;
     int error_exitcode;
     const char *suppressions_path;
     bool gen_suppressions;
