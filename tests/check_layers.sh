@@ -42,7 +42,7 @@ allow checker 'checker/|trace/|model/((values|engines)\.h|rules/)'
 # runtime/: the API libraries and the core know the HAL, only a HAL knows the model. The driver has its plain data: the
 # registers that a driver writes, the SoC's figures, and what its port and its features are; and the reader of loadables.
 allow runtime/api/cudart 'include/|runtime/api/cudart/'
-for dir in cuda cudla nvsci egl; do
+for dir in cuda cudla nvsci nvmedia egl; do
     allow "runtime/api/$dir" 'runtime/|include/|checker/|trace/|ptx/'
 done
 # The state machine of EGLStreams: pure.

@@ -27,6 +27,7 @@ static const struct sci_chip sci_test_chip = {
     .gpu = { { { { 1, 2, 3 } }, true }, { { { 9, 9 } }, false } },
     .gpus = 2,
     .io_coherent = true,
+    .past_caches = { NvSciBufHwEngName_PVA },
 };
 
 static inline NvSciError sci_buf_two(struct sci_list *a, struct sci_list *b, struct sci_list **out,

@@ -75,8 +75,8 @@ static struct {
 
 static void up(const char *soc)
 {
-    static const struct rt_sci_ops ops = { fake_buf, fake_sync, fake_fence_set, fake_fence_get,
-                                           fake_list };
+    static const struct rt_sci_ops ops = { fake_buf,       fake_sync, fake_fence_set,
+                                           fake_fence_get, fake_list, NULL };
     static const enum rt_sync_kind kinds[] = { RT_SYNC_SYNCPT, RT_SYNC_SYNCPT, RT_SYNC_SEMAPHORE };
 
     setenv("VTEGRA_PROFILES", PROFILES_DIR, 1);

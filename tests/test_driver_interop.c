@@ -70,8 +70,8 @@ static int fake_list(void *list, bool signal, bool wait, const uint32_t *primiti
 
 static void up(const char *soc)
 {
-    static const struct rt_sci_ops ops = { fake_buf, fake_sync, fake_fence_set, fake_fence_get,
-                                           fake_list };
+    static const struct rt_sci_ops ops = { fake_buf,       fake_sync, fake_fence_set,
+                                           fake_fence_get, fake_list, NULL };
 
     rt_sci_provide(&ops);
     driver_up(soc, "linux");
@@ -270,8 +270,8 @@ START_TEST(a_mapped_array_keeps_the_pitch_of_its_plane)
 
     up("orin");
     buf.planes = 1;
-    buf.offset[0] = 256;
-    buf.pitch[0] = 256;
+    buf.plane[0].offset = 256;
+    buf.plane[0].pitch = 256;
     m = import();
     FAILS(rt_external_memory_mipmap(&mip, m, &d), INVALID_VALUE);
     d.numLevels = 1;

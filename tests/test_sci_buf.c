@@ -237,7 +237,7 @@ START_TEST(cache_settings_name_gpus_of_the_list)
 }
 END_TEST
 
-/* CpuNeedSwCacheCoherency: EnableCpuCache, NeedCpuAccess, and an isochronous engine. */
+/* CpuNeedSwCacheCoherency: EnableCpuCache, NeedCpuAccess, and an engine past the CPU's caches. */
 static const struct {
     bool cache, cpu, need;
     NvSciBufHwEngName engine;
@@ -247,6 +247,7 @@ static const struct {
     { false, true, false, NvSciBufHwEngName_Display },
     { true, false, false, NvSciBufHwEngName_Display },
     { true, true, false, NvSciBufHwEngName_DLA },
+    { true, true, true, NvSciBufHwEngName_PVA }, /* of this chip: past the caches */
 };
 
 START_TEST(the_cpu_needs_maintenance_beside_isochronous_engines)

@@ -239,8 +239,10 @@ static void level_pitch(const struct external_memory *m, uint64_t offset, struct
     struct array *a = mip->level[0];
 
     for (unsigned i = 0; i < MIN(m->buf.planes, RT_SCI_PLANES); i++) {
-        if (m->buf.offset[i] == offset && m->buf.pitch[i] >= a->desc.Width * a->texel) {
-            a->pitch = m->buf.pitch[i];
+        const struct rt_sci_plane *plane = &m->buf.plane[i];
+
+        if (plane->offset == offset && plane->pitch >= a->desc.Width * a->texel) {
+            a->pitch = plane->pitch;
             a->slice = a->pitch * array_rows(&a->desc);
             *bytes = (array_rows(&a->desc) - 1) * a->pitch + a->desc.Width * a->texel;
         }

@@ -28,6 +28,7 @@ enum handle_type {
     HANDLE_GRAPHICS,
     HANDLE_EXTERNAL_MEMORY,
     HANDLE_EXTERNAL_SEMAPHORE,
+    HANDLE_VIC,
 };
 void *handle_new(enum handle_type type, void *object);
 void *handle_find(enum handle_type type, const void *handle); /* NULL: stale or foreign */

@@ -61,6 +61,9 @@ size_t rt_shared_size(const struct rt_shared *shared);
 /* An engine that uses it reads DRAM past the CPU's caches (CpuNeedSwCacheCoherency): a finding if
  * the CPU signals and does not flush. */
 void rt_shared_needs_flush(struct rt_shared *shared);
+/* Do accesses of an engine (NvSciBufHwEngName) see the CPU's caches? True for those that this board
+ * does not have. */
+bool rt_engine_snoops(uint32_t engine);
 /* The CPU cleans and invalidates its lines of a range, by address. CUDA_ERROR_INVALID_VALUE: the
  * range leaves the memory. */
 CUresult rt_shared_flush(struct rt_shared *shared, uint64_t offset, uint64_t bytes);
@@ -113,21 +116,29 @@ uint64_t rt_sync_time_us(struct rt_sync *sync, uint64_t value);
 
 #define RT_SCI_PLANES 3
 
+/* A plane of an image; @format, @standard: values of NvSciBufAttrValColorFmt and -ColorStd, the
+ * latter RT_SCI_NO_STANDARD where the lists did not say. */
+#define RT_SCI_NO_STANDARD UINT32_MAX
+struct rt_sci_plane {
+    uint64_t offset;
+    uint32_t pitch, width, height, format, standard;
+};
+
 /**
  * struct rt_sci_buf - an NvSciBufObj
  * @memory: borrowed; @size: of the buffer
  * @writable: false: a duplicate with less permission, which engines may only read
  * @gpu_listed: the GPU stands in GpuId; @gpu_cached: EnableGpuCache of it
  * @gpu_sw_coherency: GpuSwNeedCacheCoherency of it; @cpu_sw_coherency: CpuNeedSwCacheCoherency
- * @planes: of an image, else 0; @offset, @pitch: of each
+ * @planes: of an image, else 0; @pitch_linear: its layout; @progressive: its scan type
  */
 struct rt_sci_buf {
     struct rt_shared *memory;
     uint64_t size;
     bool writable, gpu_listed, gpu_cached, gpu_sw_coherency, cpu_sw_coherency;
+    bool pitch_linear, progressive;
     unsigned planes;
-    uint64_t offset[RT_SCI_PLANES];
-    uint32_t pitch[RT_SCI_PLANES];
+    struct rt_sci_plane plane[RT_SCI_PLANES];
 };
 
 /* An NvSciSyncObj; @sync: borrowed. @cuda_may_wait, @cuda_may_signal: the lists asked so for CUDA.
@@ -152,6 +163,7 @@ struct rt_sci_fence {
  * @sync_list: fills an attribute list for an engine: permission, primitives (values of
  *             NvSciSyncAttrValPrimitiveType), the GPU (NULL: none). 0; -EBADF: no list; -EINVAL:
  *             RequiredPerm is set, or the list is reconciled
+ * @buf_list: an engine (NvSciBufHwEngName) joins PeerHwEngineArray of a list; answers alike
  *
  * All are called with the core's lock held, and call nothing of the driver core.
  */
@@ -162,6 +174,7 @@ struct rt_sci_ops {
     bool (*fence_get)(const void *fence, struct rt_sci_fence *out);
     int (*sync_list)(void *list, bool signal, bool wait, const uint32_t *primitives, unsigned count,
                      const uint8_t gpu_uuid[16]);
+    int (*buf_list)(void *list, uint32_t engine);
 };
 
 /* Members that are not NULL take the place of what was there. */

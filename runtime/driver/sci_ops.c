@@ -18,5 +18,6 @@ void rt_sci_provide(const struct rt_sci_ops *ops)
     sci_ops.fence_set = ops->fence_set ? ops->fence_set : sci_ops.fence_set;
     sci_ops.fence_get = ops->fence_get ? ops->fence_get : sci_ops.fence_get;
     sci_ops.sync_list = ops->sync_list ? ops->sync_list : sci_ops.sync_list;
+    sci_ops.buf_list = ops->buf_list ? ops->buf_list : sci_ops.buf_list;
     pthread_mutex_unlock(&core.lock);
 }

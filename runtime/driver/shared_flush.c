@@ -1,15 +1,36 @@
 /* SPDX-License-Identifier: MIT */
-/* Buffers that the CPU has to flush (CpuNeedSwCacheCoherency): an isochronous engine, as a display,
- * reads DRAM past the CPU's caches, and no such engine is on this board to read old bytes.
+/* Buffers that the CPU has to flush (CpuNeedSwCacheCoherency): an engine reads DRAM past the CPU's
+ * caches. Isochronous ones, as displays, are not on this board to read old bytes; Xavier's VIC is.
  *
  * The CPU hands a buffer over when it signals. Which one is not known: lines that are dirty then
  * and that are not flushed until the next signal, or until the buffer is freed, were forgotten. */
 #include "runtime/driver/external.h"
 
+#include "include/nvscibuf.h"
+#include "model/rules/port.h"
 #include "runtime/driver/core.h"
 #include "runtime/driver/report.h"
 
 #define LINE 64u
+
+static bool port_snoops(unsigned cores, enum bus_agent agent)
+{
+    return !cores || rules_port_snoops(core.profile, agent);
+}
+
+bool rt_engine_snoops(uint32_t engine)
+{
+    bool snoops = true;
+
+    if (core_enter_any() == CUDA_SUCCESS) {
+        snoops =
+            engine == NvSciBufHwEngName_Vic   ? port_snoops(core.profile->vic.cores, BUS_AGENT_VIC)
+            : engine == NvSciBufHwEngName_DLA ? port_snoops(core.profile->dla.cores, BUS_AGENT_DLA)
+                                              : true;
+        core_leave(CUDA_SUCCESS);
+    }
+    return snoops;
+}
 
 static GPtrArray *watched; /* struct rt_shared */
 

@@ -241,7 +241,7 @@ void rt_shared_freed(struct rt_shared *s)
     }
     if (s->imports) {
         report_finding(&check_rules[CHECK_RULE_EXTERNAL_FREED], s->mem.id, 0, 0, NULL,
-                       "the NvSciBufObj is freed while CUDA or cuDLA has it imported");
+                       "the NvSciBufObj is freed while CUDA, cuDLA or NvMedia 2D uses it");
     }
     core_leave(CUDA_SUCCESS);
 }

@@ -349,7 +349,7 @@ void rt_sync_freed(struct rt_sync *s)
     }
     if (s->imports) {
         report_finding(&check_rules[CHECK_RULE_EXTERNAL_FREED], 0, 0, 0, NULL,
-                       "the NvSciSyncObj is freed while CUDA or cuDLA has it imported");
+                       "the NvSciSyncObj is freed while CUDA, cuDLA or NvMedia 2D uses it");
     }
     core_leave(CUDA_SUCCESS);
 }

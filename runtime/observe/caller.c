@@ -15,8 +15,8 @@
 /* Our libraries, and those that a call of ours comes through. */
 bool caller_name_is_ours(const char *path)
 {
-    static const char *const ours[] = { "libvtegra",   "libcuda.so", "libcudart.so",
-                                        "libcudla.so", "libnvsci",   "libEGL_vtegra" };
+    static const char *const ours[] = { "libvtegra", "libcuda.so", "libcudart.so", "libcudla.so",
+                                        "libnvsci",  "libnvmedia", "libEGL_vtegra" };
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
 

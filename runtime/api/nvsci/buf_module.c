@@ -63,6 +63,7 @@ NvSciError NvSciBufCheckVersionCompatibility(uint32_t majorVer, uint32_t minorVe
 
 void buf_chip(struct sci_chip *chip)
 {
+    static const uint32_t engines[] = { NvSciBufHwEngName_Vic, NvSciBufHwEngName_DLA };
     int count = 0, integrated, major = 0, minor = 0;
 
     *chip = (struct sci_chip){ 0 };
@@ -82,6 +83,11 @@ void buf_chip(struct sci_chip *chip)
     rt_device_attribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 0);
     rt_device_attribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 0);
     chip->io_coherent = major * 10 + minor >= 72;
+    for (unsigned i = 0, n = 0; i < G_N_ELEMENTS(engines); i++) {
+        if (!rt_engine_snoops(engines[i])) {
+            chip->past_caches[n++] = engines[i];
+        }
+    }
 }
 
 bool buf_endpoint_known(NvSciIpcEndpoint endpoint)

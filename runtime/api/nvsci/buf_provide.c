@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* NvSciBufObj for CUDA and cuDLA: the driver core asks here what a handle is. */
+/* NvSciBufObj for CUDA, cuDLA and NvMedia: the driver core asks here what a handle is. */
+#include <errno.h>
 #include <string.h>
 
 #include "runtime/api/nvsci/buf.h"
@@ -30,14 +31,31 @@ static bool gpu_listed(const struct sci_list *list, const uint8_t uuid[16])
     return false;
 }
 
+static uint32_t u32_of(const struct sci_list *list, uint32_t key, uint32_t i, uint32_t otherwise)
+{
+    return (uint32_t)sci_list_u64(list, key, i, otherwise);
+}
+
 static void planes_of(const struct sci_list *list, struct rt_sci_buf *out)
 {
     if (sci_buf_has_type(list, NvSciBufType_Image)) {
         out->planes = (unsigned)sci_list_u64(list, NvSciBufImageAttrKey_PlaneCount, 0, 0);
     }
+    out->pitch_linear =
+        sci_list_u64(list, NvSciBufImageAttrKey_Layout, 0, 0) == NvSciBufImage_PitchLinearType;
+    out->progressive =
+        sci_list_u64(list, NvSciBufImageAttrKey_ScanType, 0, 0) == NvSciBufScan_ProgressiveType;
     for (uint32_t i = 0; i < MIN(out->planes, RT_SCI_PLANES); i++) {
-        out->offset[i] = sci_list_u64(list, NvSciBufImageAttrKey_PlaneOffset, i, 0);
-        out->pitch[i] = (uint32_t)sci_list_u64(list, NvSciBufImageAttrKey_PlanePitch, i, 0);
+        out->plane[i] = (struct rt_sci_plane){
+            .offset = sci_list_u64(list, NvSciBufImageAttrKey_PlaneOffset, i, 0),
+            .pitch = u32_of(list, NvSciBufImageAttrKey_PlanePitch, i, 0),
+            .width = u32_of(list, NvSciBufImageAttrKey_PlaneWidth, i, 0),
+            .height = u32_of(list, NvSciBufImageAttrKey_PlaneHeight, i, 0),
+            .format = u32_of(list, NvSciBufImageAttrKey_PlaneColorFormat, i, 0),
+            .standard =
+                u32_of(list, NvSciBufImageAttrKey_PlaneColorStd, i,
+                       u32_of(list, NvSciBufImageAttrKey_SurfColorStd, 0, RT_SCI_NO_STANDARD)),
+        };
     }
 }
 
@@ -64,9 +82,24 @@ static bool describe(const void *handle, const uint8_t uuid[16], struct rt_sci_b
     return true;
 }
 
+static int fill_list(void *handle, uint32_t engine)
+{
+    struct buf_list *l = sci_handle_get(handle, SCI_BUF_LIST);
+    const NvSciBufPeerHwEngine peer = { .engName = engine };
+    const struct sci_pair pair = { NvSciBufGeneralAttrKey_PeerHwEngineArray, &peer, sizeof(peer) };
+    int result;
+
+    if (!l) {
+        return -EBADF;
+    }
+    result = sci_list_set(l->list, (struct sci_pair *)&pair, 1) == NvSciError_Success ? 0 : -EINVAL;
+    sci_unref_later(l);
+    return result;
+}
+
 __attribute__((constructor)) static void buf_loaded(void)
 {
-    static const struct rt_sci_ops ops = { .buf = describe };
+    static const struct rt_sci_ops ops = { .buf = describe, .buf_list = fill_list };
 
     rt_sci_provide(&ops);
 }

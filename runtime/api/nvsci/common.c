@@ -244,9 +244,14 @@ static bool phases(void)
     return on && *on && strcmp(on, "0") != 0;
 }
 
+bool sci_runtime_phase(void)
+{
+    return runtime_phase && phases();
+}
+
 bool sci_init_over(const char *api)
 {
-    if (!runtime_phase || !phases()) {
+    if (!sci_runtime_phase()) {
         return false;
     }
     sci_error(api, NvSciError_InvalidState,

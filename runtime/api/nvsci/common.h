@@ -70,6 +70,7 @@ SCI_COMMON NvSciError sci_export_error(const char *api);
 /* --safety-phase: calls of the Init group answer InvalidState once the program has entered the
  * Runtime phase. Return: true in the Runtime phase, with a line in the report. */
 SCI_COMMON bool sci_init_over(const char *api);
+SCI_COMMON bool sci_runtime_phase(void); /* the same, silent */
 SCI_COMMON void sci_runtime_begins(void);
 
 #endif

@@ -29,24 +29,35 @@ static const struct engine_row *engine_row(uint32_t name)
 
 /* Who uses the buffer, over all lists. */
 struct users {
-    bool cpu, engine, isochronous;
+    bool cpu, engine, past_caches;
     struct engine_needs needs;
 };
 
-static void users_add(struct users *u, uint32_t name)
+static bool past_caches(const struct sci_chip *chip, uint32_t name)
+{
+    bool past = name != NvSciBufHwEngName_Gpu && !chip->io_coherent;
+
+    for (unsigned i = 0; i < G_N_ELEMENTS(chip->past_caches); i++) {
+        past |= name != NvSciBufHwEngName_Invalid && chip->past_caches[i] == name;
+    }
+    return past;
+}
+
+static void users_add(struct users *u, const struct sci_chip *chip, uint32_t name)
 {
     const struct engine_row *row = engine_row(name);
 
     u->engine |= name != NvSciBufHwEngName_Gpu;
+    u->past_caches |= past_caches(chip, name);
     if (row) {
-        u->isochronous |= row->isochronous;
+        u->past_caches |= row->isochronous;
         u->needs.pitch = MAX(u->needs.pitch, row->pitch);
         u->needs.height = MAX(u->needs.height, row->height);
         u->needs.base = MAX(u->needs.base, row->base);
     }
 }
 
-static void users_find(const struct merge *m, struct users *u)
+static void users_find(const struct merge *m, const struct sci_chip *chip, struct users *u)
 {
     const struct sci_value *engines =
         sci_list_get(m->out, NvSciBufGeneralAttrKey_PeerHwEngineArray);
@@ -60,10 +71,10 @@ static void users_find(const struct merge *m, struct users *u)
     for (uint32_t i = 0; engines && i < engines->count; i++) {
         const NvSciBufPeerHwEngine *e = engines->data;
 
-        users_add(u, e[i].engName);
+        users_add(u, chip, e[i].engName);
     }
     if (sci_list_get(m->out, NvSciBufGeneralAttrKey_GpuId)) {
-        users_add(u, NvSciBufHwEngName_Gpu);
+        users_add(u, chip, NvSciBufHwEngName_Gpu);
     }
 }
 
@@ -309,14 +320,14 @@ NvSciError sci_buf_reconcile(const struct sci_list *const *list, size_t count,
     merge_begin(&m, list, count);
     merge_simple(&m);
     merge_types(&m);
-    users_find(&m, &u);
+    users_find(&m, chip, &u);
     merge_gpus(&m, chip, &u);
     merge_compression(&m, &u);
     merge_peers(&m);
     cached = sci_list_u64(m.out, NvSciBufGeneralAttrKey_EnableCpuCache, 0, 0);
     merge_put_bool(&m, NvSciBufGeneralAttrKey_EnableCpuCache, cached);
     merge_put_bool(&m, NvSciBufGeneralAttrKey_CpuNeedSwCacheCoherency,
-                   cached && u.cpu && (u.isochronous || (u.engine && !chip->io_coherent)));
+                   cached && u.cpu && u.past_caches);
     if (m.error == NvSciError_Success) {
         layout(&m, &u.needs);
     }

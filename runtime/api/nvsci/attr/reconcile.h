@@ -8,7 +8,7 @@
 
 /**
  * struct sci_chip - what reconciliation must know of the machine
- * @io_coherent: engines without caches of their own see the CPU's caches
+ * @io_coherent: engines without caches of their own see the CPU's caches, but for @past_caches
  */
 struct sci_chip {
     struct sci_gpu {
@@ -17,6 +17,7 @@ struct sci_chip {
     } gpu[16];
     unsigned gpus;
     bool io_coherent;
+    uint32_t past_caches[4]; /* NvSciBufHwEngName; 0: none */
 };
 
 /**
