@@ -52,7 +52,8 @@ add_executable(cuda_vadd api/cuda_vadd.c)
 add_executable(cuda_array api/cuda_array.c)
 add_executable(cuda_batch api/cuda_batch.c)
 add_executable(cuda_graph api/cuda_graph.c)
-foreach(program cuda_codes cuda_procs cuda_vadd cuda_array cuda_batch cuda_graph)
+add_executable(cuda_ipc api/cuda_ipc.c)
+foreach(program cuda_codes cuda_procs cuda_vadd cuda_array cuda_batch cuda_graph cuda_ipc)
   target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR}/include)
   target_link_libraries(${program} PRIVATE cuda ${CMAKE_DL_LIBS})
   # The matrix passes NULL on purpose and prints function pointers as written.
@@ -67,6 +68,19 @@ add_test(NAME cuda_codes
                  $<TARGET_FILE:cuda_codes> ${CMAKE_CURRENT_SOURCE_DIR}/api/compare_codes.sh
                  ${golden}/cuda_codes_580.159.04.txt ${CMAKE_CURRENT_SOURCE_DIR}/api/cuda_codes.differences)
 set_tests_properties(cuda_codes PROPERTIES ENVIRONMENT "VTEGRA_SOC=orin" TIMEOUT 1200)
+add_executable(ipc_killed ipc_killed.c)
+target_link_libraries(ipc_killed PRIVATE cuda)
+if(TARGET vtegra_board_client AND NOT CMAKE_C_FLAGS MATCHES "fsanitize")
+  foreach(policy lazy eager)
+    add_test(NAME ipc_killed_${policy} COMMAND vtegra_cli run -q --shared --soc orin --policy ${policy} -- $<TARGET_FILE:ipc_killed>)
+    set_tests_properties(ipc_killed_${policy} PROPERTIES ENVIRONMENT "VTEGRA_PROFILES=${PROJECT_SOURCE_DIR}/profiles")
+  endforeach()
+  add_test(NAME cuda_ipc
+           COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/api/cuda_ipc.sh $<TARGET_FILE:vtegra_cli> $<TARGET_FILE:cuda_ipc>
+                   ${CMAKE_CURRENT_SOURCE_DIR}/api/compare_codes.sh ${golden}/cuda_ipc_580.159.04.txt
+                   ${CMAKE_CURRENT_SOURCE_DIR}/api/cuda_ipc.differences)
+  set_tests_properties(cuda_ipc PROPERTIES ENVIRONMENT "VTEGRA_PROFILES=${PROJECT_SOURCE_DIR}/profiles" TIMEOUT 400)
+endif()
 # Graphs and capture, the runtime's calls as well: a program for a driver, and its answers beside it.
 add_executable(graph_codes golden/gen/graph_codes.cpp)
 target_include_directories(graph_codes PRIVATE ${PROJECT_SOURCE_DIR}/include)

@@ -34,8 +34,35 @@ uint32_t syncpt_take(void)
     return hal_claim(core.hal, HAL_CLAIM_SYNCPT, &id) ? 0 : id;
 }
 
+static GHashTable *shares; /* of syncpoints: uint64_t[2], tokens of hal_export() */
+
+bool syncpt_share(uint32_t id, uint64_t token[2])
+{
+    const struct hal_pass pass = { .syncpt = id, .rights = HAL_RIGHT_READ, .often = true };
+    uint64_t *share;
+
+    shares = shares ? shares : g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    share = g_hash_table_lookup(shares, GUINT_TO_POINTER(id));
+    if (!share) {
+        share = g_new(uint64_t, 2);
+        if (hal_export(core.hal, &pass, share)) {
+            g_free(share);
+            return false;
+        }
+        g_hash_table_insert(shares, GUINT_TO_POINTER(id), share);
+    }
+    memcpy(token, share, 2 * sizeof(*share));
+    return true;
+}
+
 void syncpt_give(uint32_t id)
 {
+    const uint64_t *share = shares ? g_hash_table_lookup(shares, GUINT_TO_POINTER(id)) : NULL;
+
+    if (share) {
+        hal_unexport(core.hal, share);
+        g_hash_table_remove(shares, GUINT_TO_POINTER(id));
+    }
     if (id) {
         hal_release(core.hal, HAL_CLAIM_SYNCPT, id);
     }

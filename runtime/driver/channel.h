@@ -95,6 +95,8 @@ void channel_unbind(struct channel *channel);                    /* its work is 
 CUresult channel_workspace(struct channel *channel, uint64_t *va);
 uint32_t syncpt_take(void); /* 0: none is left */
 void syncpt_give(uint32_t id);
+/* Other processes may wait for it, until it is given back. false: none can. */
+bool syncpt_share(uint32_t id, uint64_t token[2]);
 /* What was submitted will not come any more: whoever waits for it elsewhere goes on. */
 void syncpt_catch_up(uint32_t id, uint32_t value);
 /* Hardware for @channel, if need be that of one which is idle, or after a wait for one. */

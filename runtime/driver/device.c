@@ -150,6 +150,9 @@ static int attribute(CUdevice_attribute which)
     if (which == CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED) {
         return rule_find("cuIpcGetEventHandle") == NULL;
     }
+    if (which == CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED) {
+        return rt_board_number() != 0; /* else no other process can have the memory */
+    }
     if (which == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED) {
         return rule_find("cuMemAddressReserve") == NULL;
     }

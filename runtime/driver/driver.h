@@ -31,6 +31,7 @@
 #include "runtime/driver/rt_graph.h"
 #include "runtime/driver/rt_init.h"
 #include "runtime/driver/rt_interop.h"
+#include "runtime/driver/rt_ipc.h"
 #include "runtime/driver/rt_launch.h"
 #include "runtime/driver/rt_memory.h"
 #include "runtime/driver/rt_module.h"

@@ -9,6 +9,7 @@
 #include "runtime/driver/core.h"
 #include "runtime/driver/fence.h"
 #include "runtime/driver/handle.h"
+#include "runtime/driver/ipc_event.h"
 #include "runtime/driver/report.h"
 #include "runtime/driver/rt_context.h"
 #include "runtime/driver/rt_event.h"
@@ -33,6 +34,7 @@ struct event {
     struct check_caller sites[2];
     const struct event_source *source; /* NULL: streams record it */
     void *opaque;
+    struct ipc_event *ipc; /* NULL: it is this process's alone */
 };
 
 static struct stamp stamp_new(struct context *c)
@@ -69,6 +71,9 @@ static void event_free(struct event *e)
     }
     if (e->source) {
         e->source->gone(e->opaque);
+    }
+    if (e->ipc) {
+        ipc_event_free(e->ipc);
     }
     handle_free(e->handle);
     g_free(e);
@@ -110,6 +115,45 @@ CUresult event_new_of(const struct event_source *source, void *opaque, unsigned 
     return core_leave(CUDA_SUCCESS);
 }
 
+struct ipc_event *event_ipc(CUevent event)
+{
+    const struct event *e = handle_find(HANDLE_EVENT, event);
+
+    return e ? e->ipc : NULL;
+}
+
+CUevent event_new_ipc(struct context *c, struct ipc_event *ipc, unsigned flags)
+{
+    struct event *e = event_new(c, flags);
+
+    e->ipc = ipc;
+    return e->handle;
+}
+
+/* What other processes have recorded since. */
+static CUresult look(struct event *e, const char *api)
+{
+    struct fence fence = { 0 };
+
+    switch (e->ipc ? ipc_event_state(e->ipc, &fence) : IPC_OWN) {
+    case IPC_LOST:
+        return report_error(CUDA_ERROR_LAUNCH_TIMEOUT, api, "CUDA Driver API, CUDA IPC",
+                            "the process that has recorded the event has ended, or its context has "
+                            "failed, before the work was done");
+    case IPC_DONE:
+    case IPC_PENDING:
+        e->fence = fence;
+        e->recorded = true;
+        e->known = e->known ? e->known : g_array_new(FALSE, FALSE, sizeof(struct fence));
+        g_array_set_size(e->known, 0);
+        clock_add(&e->known, fence);
+        clock_add_published(&e->known);
+        return CUDA_SUCCESS;
+    default:
+        return CUDA_SUCCESS;
+    }
+}
+
 static bool sites_kept;
 
 void event_sites_keep(void)
@@ -146,6 +190,7 @@ struct context *event_point(CUevent event, struct fence *fence, GArray **known)
         return NULL;
     }
     e->used = true;
+    look(e, "cuEventRecord");
     *fence = e->recorded ? e->fence : (struct fence){ 0 };
     *known = e->recorded && e->known ? g_array_copy(e->known) : NULL;
     return e->context;
@@ -154,6 +199,7 @@ struct context *event_point(CUevent event, struct fence *fence, GArray **known)
 CUresult rt_event_create(CUevent *event, unsigned flags)
 {
     const unsigned known = CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS;
+    struct ipc_event *ipc = NULL;
     struct context *c;
     CUresult error = core_enter_context(&c);
 
@@ -165,10 +211,14 @@ CUresult rt_event_create(CUevent *event, unsigned flags)
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     if (flags & CU_EVENT_INTERPROCESS) {
-        return core_leave(rule_check("cuEventCreate:interprocess"));
+        error = rule_check("cuEventCreate:interprocess");
+        ipc = error ? NULL : ipc_event_new();
+        error = error || ipc ? error : CUDA_ERROR_OUT_OF_MEMORY;
     }
-    *event = event_new(c, flags)->handle;
-    return core_leave(CUDA_SUCCESS);
+    if (!error) {
+        *event = event_new_ipc(c, ipc, flags);
+    }
+    return core_leave(error);
 }
 
 /* What is not for events that a stream does not record. */
@@ -215,6 +265,7 @@ CUresult rt_event_destroy(CUevent event)
 static CUresult record_work(struct stream *s, const struct work *work)
 {
     struct event *e = handle_find(HANDLE_EVENT, work->event);
+    uint64_t number = 0;
     struct push p;
     CUresult error;
 
@@ -228,15 +279,22 @@ static CUresult record_work(struct stream *s, const struct work *work)
             return CUDA_ERROR_OUT_OF_MEMORY;
         }
     }
-    error = stream_begin(s, &p);
+    error = e->ipc ? ipc_event_map(e->ipc, s->context) : CUDA_SUCCESS;
+    error = error ? error : stream_begin(s, &p);
     if (error) {
         return error;
+    }
+    if (e->ipc) {
+        number = ipc_event_push(e->ipc, &p);
     }
     if (e->stamp.va) {
         push_method(&p, 0, HOST_WFI, 0);
         push_semaphore(&p, e->stamp.va, 1, SEM_OP_RELEASE | SEM_EXECUTE_TIMESTAMP);
     }
     e->fence = stream_end(s, &p);
+    if (e->ipc) {
+        ipc_event_publish(e->ipc, number, e->fence);
+    }
     report_event(e->fence, s);
     site_keep(e);
     e->recorded = true;
@@ -246,6 +304,9 @@ static CUresult record_work(struct stream *s, const struct work *work)
     }
     clock_add(&e->known, e->fence);
     clock_merge(&e->known, s->known);
+    if (e->ipc) {
+        clock_publish(e->fence, e->known);
+    }
     return CUDA_SUCCESS;
 }
 
@@ -299,6 +360,10 @@ CUresult rt_event_query(CUevent event)
         return core_leave(e->source->wait(e->context, e->opaque, true));
     }
     e->used = true;
+    error = look(e, "cuEventQuery");
+    if (error) {
+        return core_leave(error);
+    }
     if (e->recorded && !fence_reached(e->fence)) {
         wait_poll(e->not_ready++ > 0);
         e = handle_find(HANDLE_EVENT, event);
@@ -327,7 +392,7 @@ CUresult rt_event_synchronize(CUevent event)
     e->used = true;
     if (!error && e->source) {
         error = e->source->wait(e->context, e->opaque, false);
-    } else if (!error && e->recorded) {
+    } else if (!error && !(error = look(e, "cuEventSynchronize")) && e->recorded) {
         GArray *known = g_array_copy(e->known);
         struct context *c = e->context;
 
@@ -393,8 +458,9 @@ static CUresult wait_work(struct stream *s, const struct work *work)
     if (e->source) {
         return e->source->join(s, e->opaque);
     }
-    if (!e->recorded) {
-        return CUDA_SUCCESS;
+    error = look(e, "cuStreamWaitEvent");
+    if (error || !e->recorded) {
+        return error;
     }
     error = stream_begin(s, &p);
     if (!error) {
@@ -414,7 +480,7 @@ static CUresult wait_event(struct stream *s, CUevent event)
 
 CUresult rt_stream_wait_event(CUstream stream, CUevent event, unsigned flags)
 {
-    const struct event *e;
+    struct event *e;
     struct context *c;
     struct stream *s;
     bool done = false;
@@ -431,6 +497,7 @@ CUresult rt_stream_wait_event(CUstream stream, CUevent event, unsigned flags)
     if (!error && (flags & ~(unsigned)CU_EVENT_WAIT_EXTERNAL)) {
         error = CUDA_ERROR_INVALID_VALUE;
     }
+    error = error ? error : look(e, "cuStreamWaitEvent");
     error = error ? error : capture_event_wait(s, event, e->recorded || e->source, flags, &done);
     return core_leave(error || done ? error : wait_event(s, event));
 }

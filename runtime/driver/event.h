@@ -10,6 +10,7 @@
 #include "runtime/observe/check.h"
 
 struct context;
+struct ipc_event;
 struct stream;
 
 /**
@@ -27,6 +28,10 @@ struct event_source {
 /* In the current context. @opaque is the event's on success. */
 CUresult event_new_of(const struct event_source *source, void *opaque, unsigned flags,
                       CUevent *event);
+
+/* Of CUDA IPC. NULL: the event is none of these, or there is none. */
+struct ipc_event *event_ipc(CUevent event);
+CUevent event_new_ipc(struct context *context, struct ipc_event *ipc, unsigned flags);
 
 /* Where the event was recorded last, inside the core. Return: its context; NULL: there is no such
  * event.

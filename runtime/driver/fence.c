@@ -51,6 +51,19 @@ void clock_merge(GArray **clock, const GArray *other)
     }
 }
 
+static GArray *published;
+
+void clock_publish(struct fence fence, const GArray *known)
+{
+    clock_add(&published, fence);
+    clock_merge(&published, known);
+}
+
+void clock_add_published(GArray **clock)
+{
+    clock_merge(clock, published);
+}
+
 /* What a fence implies, though the stream that it is of was given it before that was known: the
  * body of a conditional node. */
 struct implied {

@@ -163,7 +163,9 @@ static CUresult bad_free(const char *api, uint64_t ptr)
                        f->bytes);
     } else if (r) {
         report_finding(&check_rules[CHECK_RULE_BAD_FREE], r->mem.id, 0, ptr, NULL,
-                       "%s of an address that is not the start of such an allocation", api);
+                       r->imported ? "%s of another process's memory (cuIpcCloseMemHandle)"
+                                   : "%s of an address that is not the start of such an allocation",
+                       api);
     }
     return report_error(CUDA_ERROR_INVALID_VALUE, api, "CUDA Driver API, memory management",
                         "the address is not the start of an allocation of this kind");
@@ -183,7 +185,7 @@ static struct region *start_of(uint64_t ptr)
     struct region *r = region_at(ptr);
 
     return r && (r->shared ? region_first(r) : (uintptr_t)r->mem.cpu) == ptr &&
-                   !r->mem.registered && !r->of_module && !r->physical
+                   !r->mem.registered && !r->of_module && !r->physical && !r->imported
                ? r
                : NULL;
 }

@@ -47,6 +47,7 @@ struct keeper {
  * @gpu_owned: maintenance has handed the bytes to the GPU (coherency.c)
  * @closed: the CPU is kept out, because of @keeper (managed.c)
  * @uses: copies and fills that touch managed memory and were not waited for
+ * @exported, @imported: of CUDA IPC, as @token; @opens: how often it is open here
  */
 struct region {
     struct hal_mem mem;
@@ -71,6 +72,9 @@ struct region {
     const struct region_owner *owner;
     struct graph_memory *graph; /* a graph's; @absent: but just now the program has none there */
     bool absent;
+    bool exported, imported;
+    unsigned opens;
+    uint64_t token[2];
 };
 
 /* What an allocation was, for "freed twice" and "used after free". */
@@ -111,6 +115,9 @@ struct region *region_register(struct context *context, void *ptr, size_t bytes,
 /* [@offset, @offset + @bytes) of it, for the GPU alone, at addresses of its own. */
 struct region *region_map_shared(struct context *context, struct rt_shared *shared, uint64_t offset,
                                  uint64_t bytes, bool cached, bool writable, CUresult *error);
+/* Another process's, at its own address: hal_import() has given it. It is freed here on failure. */
+struct region *region_import(struct context *context, const struct hal_mem *mem, size_t bytes,
+                             const uint64_t token[2], CUresult *error);
 uint64_t region_first(const struct region *region); /* as the application knows it */
 void region_free(struct region *region);
 /* From now on kernels may not store to it. */

@@ -8,6 +8,7 @@
 #include "runtime/driver/virtual.h"
 
 #include <errno.h>
+#include <string.h>
 
 #define FREED_KEPT 64u
 
@@ -167,6 +168,28 @@ struct region *region_register(struct context *context, void *ptr, size_t bytes,
     return r;
 }
 
+struct region *region_import(struct context *context, const struct hal_mem *mem, size_t bytes,
+                             const uint64_t token[2], CUresult *error)
+{
+    struct region *r = g_new0(struct region, 1);
+
+    r->mem = *mem;
+    r->context = context;
+    r->bytes = bytes;
+    r->attach = CU_MEM_ATTACH_GLOBAL;
+    r->imported = true;
+    r->opens = 1;
+    memcpy(r->token, token, sizeof(r->token));
+    insert(r);
+    if (map(r)) {
+        *error = CUDA_ERROR_OUT_OF_MEMORY;
+        region_free(r);
+        return NULL;
+    }
+    *error = CUDA_SUCCESS;
+    return r;
+}
+
 struct region *region_map_shared(struct context *context, struct rt_shared *shared, uint64_t offset,
                                  uint64_t bytes, bool cached, bool writable, CUresult *error)
 {
@@ -266,6 +289,9 @@ void region_free(struct region *r)
     }
     notify_region_gone(r);
     unmap(r);
+    if (r->exported) {
+        hal_unexport(core.hal, r->token);
+    }
     if (r->closed) {
         hal_mem_protect(core.hal, &r->mem, 0, r->mem.size, HAL_PROT_WRITE);
         check_managed_state(core.check, r->mem.id, false, 0, 0);
@@ -283,7 +309,9 @@ void region_free(struct region *r)
     } else {
         core.used_bytes -= r->mem.size;
         hal_mem_free(core.hal, &r->mem);
-        hal_va_release(core.hal, r->mem.cpu, r->reserved);
+        if (!r->imported) {
+            hal_va_release(core.hal, r->mem.cpu, r->reserved);
+        }
     }
     if (r->uses) {
         g_array_free(r->uses, TRUE);

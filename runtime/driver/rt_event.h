@@ -5,7 +5,7 @@
 
 #include "include/cuda.h"
 
-/* CU_EVENT_INTERPROCESS is CUDA_ERROR_NOT_SUPPORTED (note 3.6: no CUDA IPC). */
+/* CU_EVENT_INTERPROCESS: rt_ipc.h. */
 CUresult rt_event_create(CUevent *event, unsigned flags);
 CUresult rt_event_destroy(CUevent event); /* at once, also when recorded and not reached */
 CUresult rt_event_record(CUevent event, CUstream stream, unsigned flags);

@@ -24,7 +24,8 @@ CUresult rt_virtual_access(unsigned long long *flags, const CUmemLocation *locat
                            CUdeviceptr ptr);
 CUresult rt_virtual_retain(CUmemGenericAllocationHandle *handle, void *addr);
 CUresult rt_virtual_properties(CUmemAllocationProp *prop, CUmemGenericAllocationHandle handle);
-/* Within this process: see docs/compatibility.md. */
+/* Between processes of one board, as long as the exporter has the memory. A descriptor that is none
+ * of these is CUDA_ERROR_UNKNOWN (measured). */
 CUresult rt_virtual_export(void *shareable, CUmemGenericAllocationHandle handle,
                            CUmemAllocationHandleType type, unsigned long long flags);
 CUresult rt_virtual_import(CUmemGenericAllocationHandle *handle, void *os_handle,

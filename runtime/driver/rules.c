@@ -6,6 +6,7 @@
 
 #include "runtime/driver/core.h"
 #include "runtime/driver/report.h"
+#include "runtime/driver/rt_external.h"
 
 static bool names(const struct rule *rule, const char *api)
 {
@@ -19,6 +20,9 @@ const struct rule *rule_find(const char *api)
     for (size_t i = 0; i < rule_count; i++) {
         bool known = rule_table[i].condition == RULE_ALWAYS || core.profile;
 
+        if (rule_table[i].condition == RULE_OWN_BOARD && rt_board_number()) {
+            continue;
+        }
         if (known && names(&rule_table[i], api) &&
             rule_holds(&rule_table[i], core.profile, core.os)) {
             return &rule_table[i];

@@ -11,6 +11,7 @@
 
 enum rule_condition {
     RULE_ALWAYS,
+    RULE_OWN_BOARD, /* no other process has it: vtegra run without --shared or --board */
     RULE_NOT_IO_COHERENT, /* compute capability below 7.2 */
     RULE_QNX,
     RULE_NO_CONCURRENT_MANAGED, /* gpu.concurrent_managed_access = 0 */

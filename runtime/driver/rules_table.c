@@ -70,12 +70,12 @@ const struct rule rule_table[] = {
     { "cuEventCreate:interprocess", RULE_NO_EVENT_IPC, CUDA_ERROR_NOT_SUPPORTED, "CUDA for Tegra 3.6",
       CHECK_DOCUMENTED, "CUDA IPC is not supported on Tegra; events only on Linux from cc 7.x on, since CUDA 11.5",
       "synchronise processes through NvSciSync" },
-    { "cuIpc*", RULE_ALWAYS, CUDA_ERROR_NOT_SUPPORTED, "vtegra",
-      CHECK_INFERRED, "this edition has CUDA IPC here; vtegra does not",
-      "share buffers through NvSciBuf or EGLStream, events through NvSciSync" },
-    { "cuEventCreate:interprocess", RULE_ALWAYS, CUDA_ERROR_NOT_SUPPORTED, "vtegra",
-      CHECK_INFERRED, "this edition has events between processes; vtegra does not",
-      "synchronise processes through NvSciSync" },
+    { "cuIpc*", RULE_OWN_BOARD, CUDA_ERROR_NOT_SUPPORTED, "vtegra",
+      CHECK_INFERRED, "this process has a board of its own, and CUDA IPC is for those that share one",
+      "give all processes one board: vtegra run --shared, or --board SOCKET for each" },
+    { "cuEventCreate:interprocess", RULE_OWN_BOARD, CUDA_ERROR_NOT_SUPPORTED, "vtegra",
+      CHECK_INFERRED, "this process has a board of its own, and CUDA IPC is for those that share one",
+      "give all processes one board: vtegra run --shared, or --board SOCKET for each" },
     { "cuCtxEnablePeerAccess", RULE_ALWAYS, CUDA_ERROR_PEER_ACCESS_UNSUPPORTED,
       "CUDA for Tegra 3.6", CHECK_DOCUMENTED, "peer to peer calls are not supported on Tegra",
       "test cudaDeviceCanAccessPeer() first" },
@@ -132,6 +132,7 @@ bool rule_holds(const struct rule *rule, const struct soc_profile *p, const char
 {
     switch (rule->condition) {
     case RULE_ALWAYS:
+    case RULE_OWN_BOARD: /* the driver knows better */
         return true;
     case RULE_NOT_IO_COHERENT:
         return !rules_port_snoops(p, BUS_AGENT_IGPU);

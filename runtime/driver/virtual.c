@@ -358,10 +358,11 @@ CUresult rt_virtual_import(CUmemGenericAllocationHandle *handle, void *os_handle
         return core_leave(CUDA_ERROR_NOT_SUPPORTED);
     }
     error = physical_import((int)(intptr_t)os_handle, &p);
-    if (error == CUDA_ERROR_INVALID_VALUE) {
+    if (error == CUDA_ERROR_UNKNOWN) {
         error = report_error(error, "cuMemImportFromShareableHandle", REFERENCE,
                              "the descriptor is not one that cuMemExportToShareableHandle gave in "
-                             "this process; memory of another process cannot be had here");
+                             "a process of this board (vtegra run --shared, or --board SOCKET for "
+                             "each), or that has released the memory or ended");
     }
     if (!error) {
         p->handles++;

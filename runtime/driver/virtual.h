@@ -26,6 +26,7 @@
  * @handles: that the application holds; @mappings: of it
  * @door: our end of the pipe whose other end is the exported descriptor; -1: none
  * @inode: of the pipe: what a descriptor is known by when it comes back
+ * @exported: other processes may import it as @token; @imported: it is one's of these
  */
 struct physical {
     struct hal_mem mem;
@@ -35,6 +36,8 @@ struct physical {
     unsigned handles, mappings;
     int door;
     ino_t inode;
+    bool exported, imported;
+    uint64_t token[2];
 };
 
 struct reservation {
@@ -47,7 +50,7 @@ struct physical *physical_new(size_t size, const CUmemAllocationProp *prop);
 struct physical *physical_of(CUmemGenericAllocationHandle handle); /* NULL: none, or released */
 void physical_released(struct physical *p); /* a handle or a mapping is gone: was it the last? */
 CUresult physical_export(struct physical *p, int *descriptor);
-/* CUDA_ERROR_UNKNOWN: no descriptor; CUDA_ERROR_INVALID_VALUE: none of ours */
+/* CUDA_ERROR_UNKNOWN: no descriptor, none of ours, or stale */
 CUresult physical_import(int descriptor, struct physical **out);
 /* Frees what only descriptors have held that are closed by now. */
 void physical_reap(void);

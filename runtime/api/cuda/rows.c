@@ -22,6 +22,7 @@
 #undef cuGraphNodeGetDependencies
 #undef cuGraphNodeGetDependentNodes
 #undef cuGraphRemoveDependencies
+#undef cuIpcOpenMemHandle
 #undef cuLinkAddData
 #undef cuLinkAddFile
 #undef cuLinkCreate
