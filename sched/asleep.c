@@ -4,17 +4,22 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* pread(), because nobody stands in front of it. */
-size_t asleep_file(pid_t tid, const char *name, char *text, size_t size)
+/* Of process @pid, 0: this one. pread(), because no function of ours stands in front of it. */
+static size_t task_file(pid_t pid, pid_t tid, const char *name, char *text, size_t size)
 {
     ssize_t n = 0;
     int fd;
 
-    snprintf(text, size, "/proc/self/task/%d/%s", (int)tid, name);
+    if (pid) {
+        snprintf(text, size, "/proc/%d/task/%d/%s", (int)pid, (int)tid, name);
+    } else {
+        snprintf(text, size, "/proc/self/task/%d/%s", (int)tid, name);
+    }
     fd = open(text, O_RDONLY | O_CLOEXEC);
     if (fd >= 0) {
         n = pread(fd, text, size - 1, 0);
@@ -22,6 +27,11 @@ size_t asleep_file(pid_t tid, const char *name, char *text, size_t size)
     }
     text[n > 0 ? n : 0] = '\0';
     return n > 0 ? (size_t)n : 0;
+}
+
+size_t asleep_file(pid_t tid, const char *name, char *text, size_t size)
+{
+    return task_file(0, tid, name, text, size);
 }
 
 static uint64_t hash_words(uint64_t hash, const char *text, unsigned words)
@@ -37,9 +47,9 @@ static uint64_t hash_words(uint64_t hash, const char *text, unsigned words)
     13 /* of stat, from the state to the thread's times; what follows is the process's */
 
 /* stat from its state on, into @text; "": there is no such thread. */
-static const char *stat_of(pid_t tid, char *text, size_t size)
+static const char *stat_of(pid_t pid, pid_t tid, char *text, size_t size)
 {
-    const char *end = asleep_file(tid, "stat", text, size) ? strrchr(text, ')') : NULL;
+    const char *end = task_file(pid, tid, "stat", text, size) ? strrchr(text, ')') : NULL;
 
     return end && end[1] == ' ' ? end + 2 : "";
 }
@@ -48,22 +58,49 @@ bool asleep_for_good(pid_t tid)
 {
     char text[1024];
 
-    return *stat_of(tid, text, sizeof(text)) == 'Z';
+    return *stat_of(0, tid, text, sizeof(text)) == 'Z';
 }
 
 /* schedstat: time on the CPU, in ns. */
-uint64_t asleep_state(pid_t tid)
+static uint64_t state_of(pid_t pid, pid_t tid, const char *states)
 {
     char text[1024];
-    const char *state = stat_of(tid, text, sizeof(text));
+    const char *state = stat_of(pid, tid, text, sizeof(text));
     uint64_t hash;
 
-    if (*state != 'S' && *state != 'Z') {
+    if (!*state || !strchr(states, *state)) {
         return 0;
     }
     hash = hash_words(1, state, STAT_WORDS);
-    asleep_file(tid, "schedstat", text, sizeof(text));
+    task_file(pid, tid, "schedstat", text, sizeof(text));
     return hash_words(hash, text, UINT_MAX) | 1;
+}
+
+uint64_t asleep_state(pid_t tid)
+{
+    return state_of(0, tid, "SZ");
+}
+
+/* D: the parent of vfork(2), say. */
+uint64_t asleep_process(pid_t pid, pid_t tid)
+{
+    return state_of(pid, tid, "SDZ");
+}
+
+bool asleep_signals(pid_t pid, uint64_t *kept)
+{
+    static const char *const lines[] = { "\nSigBlk:", "\nSigIgn:", "\nSigCgt:" };
+    char text[4096];
+    bool found = task_file(pid, pid, "status", text, sizeof(text)) > 0;
+
+    *kept = 0;
+    for (size_t i = 0; found && i < sizeof(lines) / sizeof(lines[0]); i++) {
+        const char *at = strstr(text, lines[i]);
+
+        found = at != NULL;
+        *kept |= at ? strtoull(at + strlen(lines[i]), NULL, 16) : 0;
+    }
+    return found;
 }
 
 /* "7 0x7ffd... 0x0 0x64 ...": number and arguments. poll() and its kind of no descriptor at all

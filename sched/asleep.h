@@ -11,4 +11,11 @@
 /* A file of the thread in /proc. Return: its length, 0: none. */
 size_t asleep_file(pid_t tid, const char *name, char *text, size_t size);
 
+/* As asleep_state(), of a thread of another process; or it waits for a child of vfork(). */
+uint64_t asleep_process(pid_t pid, pid_t tid);
+
+/* The signals that do not end process @pid: its first thread blocks them, or the process ignores or
+ * handles them; bit n is signal n + 1. Return: false: there is no such process. */
+bool asleep_signals(pid_t pid, uint64_t *kept);
+
 #endif

@@ -2,10 +2,11 @@
 /* Calls that may block in the kernel. A call that would not block is made at once; one that would
  * waits for its turn until it would not. What comes from outside the process (a terminal, a
  * network) comes when it comes. */
+#include "runtime/track/track.h"
 #include "sched/front.h"
 #include "sched/handover.h"
+#include "sched/round.h"
 #include "sched/world.h"
-#include "runtime/track/track.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -258,7 +259,23 @@ READS(ssize_t, recvfrom,
       (int fd, void *restrict buf, size_t n, int flags, struct sockaddr *restrict from,
        socklen_t *restrict len),
       (fd, buf, n, flags, from, len))
-READS(ssize_t, recvmsg, (int fd, struct msghdr *m, int flags), (fd, m, flags))
+/* The board's answers come so. */
+SCHED_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
+{
+    uintptr_t pc = front_program(TURN_CALLER);
+    bool served = round_on && front_is_ours(pc);
+    ssize_t n;
+
+    if (served) {
+        round_served(true);
+    }
+    n = READ(fd, pc, REAL(recvmsg)(fd, m, flags));
+    if (served) {
+        round_served(false);
+    }
+    return n;
+}
+
 READS(int, accept, (int fd, struct sockaddr *restrict a, socklen_t *restrict len), (fd, a, len))
 READS(int, recvmmsg, (int fd, struct mmsghdr *m, unsigned n, int flags, struct timespec *timeout),
       (fd, m, n, flags, timeout))
@@ -700,21 +717,65 @@ SCHED_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict 
 
 /* --- calls of which nothing can be asked ------------------------------------------------------ */
 
-#define OUTSIDE(type, name, params, args)                                     \
-    SCHED_EXPORT type name params                                             \
-    {                                                                         \
-        struct thread *self = turn_thread();                                  \
-                                                                              \
-        return self ? FRONT_OUTSIDE(self, REAL(name) args) : REAL(name) args; \
+/* Until a signal comes that @mask lets in. Where processes take turns the one that sends it may be
+ * of the run; a child that ends is. */
+static int signal_await(struct thread *self, const sigset_t *mask, uintptr_t pc)
+{
+    struct signal_wait w = { .tid = self->tid };
+    sigset_t in;
+
+    sigemptyset(&in);
+    signals_let_in(mask, &in);
+    w.set = &in;
+    front_point(self, pc);
+    while (!signal_pending(&w)) {
+        turn_block(self,
+                   &(struct turn_wait){ .kind = sigismember(&in, SIGCHLD) ? WAIT_CHILD : WAIT_FD,
+                                        .what = "a signal",
+                                        .until_ns = TURN_FOREVER,
+                                        .ready = signal_pending,
+                                        .arg = &w,
+                                        .pc = pc,
+                                        .interrupts = true });
+        pthread_testcancel();
+        if (self->outcome == WAIT_INTERRUPTED) { /* it came in by the thread's own mask */
+            self->outcome = WAIT_ENDED;
+            errno = EINTR;
+            return -1;
+        }
     }
+    return REAL(sigsuspend)(mask);
+}
 
-OUTSIDE(int, pause, (void), ())
-OUTSIDE(int, sigsuspend, (const sigset_t *mask), (mask))
+SCHED_EXPORT int sigsuspend(const sigset_t *mask)
+{
+    struct thread *self = turn_thread();
 
+    return !self      ? REAL(sigsuspend)(mask)
+           : round_on ? signal_await(self, mask, TURN_CALLER)
+                      : FRONT_OUTSIDE(self, REAL(sigsuspend)(mask));
+}
+
+SCHED_EXPORT int pause(void)
+{
+    struct thread *self = turn_thread();
+    sigset_t mask;
+
+    if (self && round_on) {
+        pthread_sigmask(SIG_SETMASK, NULL, &mask);
+        return signal_await(self, &mask, TURN_CALLER);
+    }
+    return self ? FRONT_OUTSIDE(self, REAL(pause)()) : REAL(pause)();
+}
+
+/* That of a local socket does not wait, but where its queue of calls is full. */
 static int connect_outside(int fd, const struct sockaddr *a, socklen_t len)
 {
     struct thread *self = turn_thread();
 
+    if (self && round_on && a && a->sa_family == AF_UNIX) {
+        return REAL(connect)(fd, a, len);
+    }
     return self ? FRONT_OUTSIDE(self, REAL(connect)(fd, a, len)) : REAL(connect)(fd, a, len);
 }
 

@@ -67,6 +67,14 @@ void roster_leave(const struct thread *t)
     lists_unlock();
 }
 
+void roster_only(struct thread *t)
+{
+    lists_lock();
+    roster.live[0] = all[0] = t;
+    roster.n = n_all = 1;
+    lists_unlock();
+}
+
 void turn_thread_cancel_new(struct thread *t)
 {
     lists_lock();

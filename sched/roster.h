@@ -16,6 +16,8 @@ extern struct roster {
 } roster;
 
 void roster_each(void (*what)(struct thread *thread));
+/* In a child of fork(): @thread alone is left. */
+void roster_only(struct thread *thread);
 void roster_leave(const struct thread *thread);
 struct thread *roster_by_number(uint32_t number); /* NULL: it has ended */
 struct thread *roster_by_tid(pid_t tid);          /* where threads run freely; NULL: none of them */

@@ -12,6 +12,7 @@
 #include "sched/dispatch.h"
 #include "sched/order.h"
 #include "sched/real.h"
+#include "sched/round.h"
 #include "sched/turn.h"
 
 static int record = -1;
@@ -103,7 +104,7 @@ void sched_start(void)
     const char *schedule = env("VTEGRA_SCHEDULE", NULL), *out = env("VTEGRA_RECORD", NULL);
     struct decide_config config = {
         .strategy = env_strategy(),
-        .seed = env_number("VTEGRA_SEED", 0),
+        .seed = env_number("VTEGRA_SEED", 0) ^ round_mix(),
         .depth = (unsigned)env_number("VTEGRA_DEPTH", 2),
         .length = env_number("VTEGRA_LENGTH", 0),
         .evict = strcmp(env("VTEGRA_EVICT", "seeded"), "seeded") == 0,

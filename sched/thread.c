@@ -5,6 +5,7 @@
 #include "sched/front.h"
 #include "sched/handover.h"
 #include "sched/order.h"
+#include "sched/round.h"
 
 #include <limits.h>
 #include <sched.h>
@@ -278,19 +279,31 @@ SCHED_EXPORT int pthread_sigqueue(pthread_t handle, int sig, const union sigval 
     return front_kill(&(struct kill){ handle, sig, &value }, TURN_CALLER);
 }
 
-/* Who of the process gets it is the kernel's choice. */
+/* Where processes take turns: one that the signal ends has ended before the call returns. */
+static int killed(int r, pid_t pid, int sig)
+{
+    int error = errno;
+
+    if (r == 0 && turn_thread() && round_on) {
+        round_killed(pid, sig);
+    }
+    errno = error;
+    return r;
+}
+
+/* Which thread of the process gets it is the kernel's choice. */
 SCHED_EXPORT int kill(pid_t pid, int sig)
 {
     if (pid <= 0 || pid == getpid()) {
         handover_signal_give(sig, TURN_CALLER);
     }
-    return REAL(kill)(pid, sig);
+    return killed(REAL(kill)(pid, sig), pid, sig);
 }
 
 SCHED_EXPORT int killpg(pid_t group, int sig)
 {
     handover_signal_give(sig, TURN_CALLER);
-    return REAL(killpg)(group, sig);
+    return killed(REAL(killpg)(group, sig), group ? -group : 0, sig);
 }
 
 SCHED_EXPORT int sigqueue(pid_t pid, int sig, const union sigval value)
@@ -298,7 +311,7 @@ SCHED_EXPORT int sigqueue(pid_t pid, int sig, const union sigval value)
     if (pid == getpid()) {
         handover_signal_give(sig, TURN_CALLER);
     }
-    return REAL(sigqueue)(pid, sig, value);
+    return killed(REAL(sigqueue)(pid, sig, value), pid, sig);
 }
 
 SCHED_EXPORT int tgkill(pid_t pid, pid_t tid, int sig)

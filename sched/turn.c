@@ -13,6 +13,7 @@
 #include "sched/front.h"
 #include "sched/real.h"
 #include "sched/roster.h"
+#include "sched/round.h"
 #include "sched/spin.h"
 #include "sched/watch.h"
 #include "sched/world.h"
@@ -37,6 +38,8 @@ static struct {
     struct thread *chosen;
     uint32_t stepped; /* the channel that choose() took, or 0 */
     uint64_t base_ns, looks, fruitless, fruitless_since, jumps;
+    uint64_t others; /* round_progress_count() at the last turn of a loop that waits */
+    bool yields;     /* another process is to go first */
     _Atomic(struct thread *) owner;
     pid_t leaver;
     int outside_event; /* eventfd: a thread came back from outside */
@@ -51,7 +54,19 @@ struct decide *turn_decide(void)
 
 uint64_t turn_now_ns(void)
 {
-    return turn.base_ns + (turn_board ? turn_board->time_ns() : 0);
+    uint64_t board = turn_board ? turn_board->time_ns() : 0;
+
+    return round_on ? round_time_ns(turn_board ? &board : NULL) : turn.base_ns + board;
+}
+
+/* Not the board's time. */
+static void base_add(uint64_t ns)
+{
+    if (round_on) {
+        round_time_add(ns);
+    } else {
+        turn.base_ns += ns;
+    }
 }
 
 static void time_advance(uint64_t ns)
@@ -59,7 +74,7 @@ static void time_advance(uint64_t ns)
     if (turn_board) {
         turn_board->advance(ns);
     } else {
-        turn.base_ns += ns;
+        base_add(ns);
     }
 }
 
@@ -76,8 +91,7 @@ uint64_t turn_clock_look(struct thread *self, uintptr_t pc)
     for (uint64_t n = looks / LOOKS_SLOW; n > 0 && ns < LOOK_NS_MAX; n--) {
         ns *= 2;
     }
-    turn.base_ns +=
-        ns; /* not the board's: an allocator may look at a clock while the board is locked */
+    base_add(ns); /* an allocator may look at a clock while the board is locked */
     turn.fruitless = 0;
     return turn_now_ns();
 }
@@ -88,6 +102,9 @@ void turn_progress(struct thread *self)
     turn.fruitless_since = 0;
     turn.jumps = 0;
     turn.looks = 0;
+    if (round_on) {
+        round_progress();
+    }
     world_answered();
     if (self) {
         self->watch.fruitless = 0;
@@ -174,17 +191,20 @@ int turn_choose(const uint32_t *agent, unsigned n)
     return n ? choose(agent, n) : -1;
 }
 
-/* Who goes on: lets the board go on as long as it is the board's turn. NULL: nobody can. */
-static struct thread *pick(void)
+/* Which thread runs next: the board runs as long as it is the board's turn. NULL: none can. */
+static struct thread *pick_own(void)
 {
     bool rested = false;
 
     for (unsigned rounds = 0;;) {
+        round_point(turn.yields);
+        turn.yields = false;
         refresh();
         turn.chosen = NULL;
         turn.stepped = 0;
         if (turn_board && turn_board->step() != SCHED_STANDS) {
             turn_progress(NULL);
+            round_runs(0);
             rounds = 0;
             continue;
         }
@@ -203,6 +223,16 @@ static struct thread *pick(void)
         }
         rested = true; /* a kernel that spun looks again now: a thread may have written since */
     }
+}
+
+static struct thread *pick(void)
+{
+    struct thread *next = pick_own();
+
+    if (next) {
+        round_runs(next->tid);
+    }
+    return next;
 }
 
 /* --- handing over ----------------------------------------------------------------------------- */
@@ -261,10 +291,9 @@ static void turn_await(struct thread *self)
 
 /* --- nobody can go on ------------------------------------------------------------------------- */
 
-/* The next time at which something ends. Return: false if there is none. */
-static bool jump_to_timer(void)
+static uint64_t first_timer(void)
 {
-    uint64_t first = TURN_FOREVER, now = turn_now_ns();
+    uint64_t first = TURN_FOREVER;
 
     for (unsigned i = 0; i < roster.n; i++) {
         const struct thread *t = roster.live[i];
@@ -273,6 +302,14 @@ static bool jump_to_timer(void)
             first = t->wait.until_ns;
         }
     }
+    return first;
+}
+
+/* The next time at which something ends. Return: false if there is none. */
+static bool jump_to_timer(void)
+{
+    uint64_t first = first_timer(), now = turn_now_ns();
+
     if (first == TURN_FOREVER) {
         return false;
     }
@@ -359,10 +396,64 @@ static void handlers_end(void)
     }
 }
 
+/* Why @t cannot run: of enum round_why. */
+static unsigned why_waits(const struct thread *t)
+{
+    if (atomic_load(&t->state) != THREAD_WAITS) {
+        return ROUND_WORLD; /* it is outside, or just came back from there */
+    }
+    switch (t->wait.kind) {
+    case WAIT_FD:
+        return ROUND_WORLD;
+    case WAIT_CHILD:
+        return round_has_child() ? ROUND_CHILD : ROUND_WORLD;
+    case WAIT_BOARD:
+        return t->wait.firm ? ROUND_OTHERS : ROUND_BOARD;
+    default:
+        return is_asked_again(t->wait.kind) ? ROUND_OTHERS : t->wait.interrupts ? ROUND_WORLD : 0;
+    }
+}
+
+/* Where processes take turns: until a thread of this one can run. */
+static struct thread *pick_or_stand(void)
+{
+    uint64_t since = 0;
+
+    for (bool sure = false;;) {
+        struct thread *next = pick();
+        enum round_what what = ROUND_STUCK;
+        unsigned why;
+
+        if (next) {
+            return next;
+        }
+        why = world_may_act(false, &since) ? ROUND_WORLD : 0;
+        for (unsigned i = 0; i < roster.n; i++) {
+            why |= why_waits(roster.live[i]);
+        }
+        if (why || first_timer() != TURN_FOREVER) { /* else no other process can help */
+            what = round_stand(first_timer(), why);
+        }
+        if (what == ROUND_TIMER && jump_to_timer()) {
+            round_runs(0);
+        } else if (what == ROUND_HOPELESS && board_waiter_give_up()) {
+            round_runs(0);
+        } else if (what == ROUND_STUCK && sure) {
+            turn_deadlock();
+        } else if (what == ROUND_STUCK) {
+            handlers_end();
+        }
+        sure = what == ROUND_STUCK;
+    }
+}
+
 static struct thread *pick_or_wait(void)
 {
     uint64_t since = 0;
 
+    if (round_on) {
+        return pick_or_stand();
+    }
     for (bool sure = false;;) {
         struct thread *next = pick();
 
@@ -387,7 +478,7 @@ static struct thread *pick_now(void)
 
     do {
         next = pick();
-    } while (!next && jump_to_timer());
+    } while (!next && !round_on && jump_to_timer());
     return next;
 }
 
@@ -475,9 +566,8 @@ void turn_leave(struct thread *self)
 static bool may_be_cancelled(const struct thread *t, enum wait_kind kind)
 {
     static const bool may[WAIT_KINDS] = {
-        [WAIT_COND] = true,  [WAIT_SEM] = true,   [WAIT_JOIN] = true,
-        [WAIT_SLEEP] = true, [WAIT_CHILD] = true, [WAIT_FD] = true,
-        [WAIT_MESSAGE] = true, [WAIT_RECORD_LOCK] = true,
+        [WAIT_COND] = true,  [WAIT_SEM] = true, [WAIT_JOIN] = true,    [WAIT_SLEEP] = true,
+        [WAIT_CHILD] = true, [WAIT_FD] = true,  [WAIT_MESSAGE] = true, [WAIT_RECORD_LOCK] = true,
     };
 
     return may[kind] && t->cancel_state == PTHREAD_CANCEL_ENABLE;
@@ -487,7 +577,7 @@ void turn_point(struct thread *self)
 {
     enter(self);
     self->events++;
-    if (turn_board ||
+    if (turn_board || round_on ||
         roster.n > 1) { /* a report that is written when all is over decides nothing */
         hand_over(self);
     }
@@ -497,6 +587,10 @@ void turn_point(struct thread *self)
 /* So many turns more of loops that wait. */
 static void fruitless_count(unsigned turns)
 {
+    if (round_on && round_progress_count() != turn.others) {
+        turn.others = round_progress_count();
+        turn.fruitless = 0;
+    }
     turn.fruitless += turns;
     if (turn.fruitless <= FRUITLESS_MAX) {
         return;
@@ -515,7 +609,8 @@ static void give_way(struct thread *self, unsigned turns, unsigned fruitless)
 {
     enter(self);
     fruitless_count(fruitless);
-    turn.base_ns += (uint64_t)turns * LOOK_NS;
+    base_add((uint64_t)turns * LOOK_NS);
+    turn.yields = round_on;
     decide_demote(turn.decide, self->number);
     hand_over(self);
     turn_leave(self);
@@ -628,7 +723,7 @@ unsigned turn_wake(struct thread *self, const void *key, unsigned n, uint32_t bi
     return woken;
 }
 
-/* Where nobody else can go on it keeps the turn. */
+/* Where no other thread can run it keeps the turn, but not that of the run. */
 void turn_outside_begin(struct thread *self)
 {
     struct thread *next;
@@ -641,8 +736,12 @@ void turn_outside_begin(struct thread *self)
     } else {
         atomic_store(&self->holds, true);
         atomic_store(&self->state, THREAD_ENABLED);
+        if (round_on) {
+            round_leave();
+        }
     }
-    cancel_restore(self->cancel_state, self->cancel_type); /* the call may be a cancellation point */
+    cancel_restore(self->cancel_state,
+                   self->cancel_type); /* the call may be a cancellation point */
 }
 
 struct thread *turn_owner(void)
@@ -684,6 +783,8 @@ void turn_outside_end(struct thread *self)
     if (atomic_compare_exchange_strong(&self->state, &outside, THREAD_ENABLED)) {
         outside_tell();
         turn_await(self);
+    } else if (round_on) {
+        round_return();
     }
     atomic_store(&self->holds, false);
     turn_leave(self);
@@ -745,14 +846,30 @@ void turn_board_set(const struct sched_board *board)
     turn.base_ns = now - (board ? board->time_ns() : 0);
 }
 
+static void before_fork(void)
+{
+    if (round_on && turn_self) {
+        round_child_new();
+    }
+}
+
+/* It has one thread and no board, and takes turns with the other processes of its run. */
 static void child_of_fork(void)
 {
-    turn_on = false; /* it has one thread and no board */
+    turn_on = turn_self && round_on && round_child();
     turn_board = NULL;
     if (turn_self) { /* which is not the one that was copied; timers are not */
         turn_self->tid = gettid();
         turn_self->spin_ticks = false;
         atomic_store(&turn_self->spin_watched, false);
+    }
+    if (turn_on) {
+        roster_only(turn_self);
+        atomic_store(&turn.owner, turn_self);
+        turn.leaver = 0;
+        close(turn.outside_event);
+        turn.outside_event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+        spin_watch(turn_self);
     }
 }
 
@@ -764,12 +881,13 @@ void turn_init(const struct decide_config *config, const char *schedule, int rec
         turn_self = turn_thread_new();
         turn_self->handle = pthread_self();
         turn_self->tid = gettid();
-        pthread_atfork(NULL, NULL, child_of_fork);
+        pthread_atfork(before_fork, NULL, child_of_fork);
     }
     real_find_all();
     if (!config) {
         return;
     }
+    round_join();
     decide_free(turn.decide);
     turn.decide = decide_new(config);
     if (schedule && !decide_replay(turn.decide, schedule, &line)) {

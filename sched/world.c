@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "sched/front.h"
+#include "sched/round.h"
 
 #define NS_PER_S UINT64_C(1000000000)
 #define TIMERS_NS (10 * NS_PER_S) /* and ... */
@@ -226,8 +227,8 @@ bool world_may_act(bool loops, uint64_t *since)
     waited = now - *since;
     armed = timers_may_act(loops, waited);
     may = armed || calls_may_act(armed, now, waited) ||
-          (child_lives() && (loops || handles_any())) || (loops && asked_outside()) ||
-          (handles_notices() && waited < SIGNALS_NS);
+          (child_lives() && (loops || (handles_any() && !(round_on && round_has_child())))) ||
+          (loops && asked_outside()) || (handles_notices() && waited < SIGNALS_NS);
     errno = error;
     return may;
 }

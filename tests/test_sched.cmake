@@ -45,6 +45,12 @@ if(TARGET cudart AND E2E_CLANG)
     add_test(NAME sched_plain_long COMMAND ${plain} ${CMAKE_CURRENT_BINARY_DIR}/sched_plain_long 50)
     set_tests_properties(sched_plain PROPERTIES TIMEOUT 600)
     set_tests_properties(sched_plain_long PROPERTIES TIMEOUT 3600 LABELS long)
+    # Processes without CUDA.
+    add_executable(sched_processes sched/processes.c)
+    target_link_libraries(sched_processes PRIVATE Threads::Threads)
+    add_test(NAME sched_processes COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/sched/processes.sh $<TARGET_FILE:vtegra_cli>
+                                          $<TARGET_FILE:sched_processes>)
+    set_tests_properties(sched_processes PROPERTIES TIMEOUT 1000)
     # The host's time may not reach a decision.
     set(jitter ${CMAKE_CURRENT_SOURCE_DIR}/jitter/jitter.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}
                ${sched_work})

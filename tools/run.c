@@ -416,6 +416,10 @@ static gboolean schedule_begin(const struct run_options *o, const char *path, ch
         cmd_error(CMD, "--schedule needs --policy seeded: the other policies decide nothing");
         return FALSE;
     }
+    if (o->shared) {
+        cmd_error(CMD, "--schedule: not with --shared: a schedule is of one process");
+        return FALSE;
+    }
     if (!schedule_key_of(CMD, path, argv + 1, o->soc, o->os, o->evict ? o->evict : "seeded",
                          &key)) {
         return FALSE;
@@ -555,8 +559,7 @@ int cmd_run(int argc, char **argv)
         { "board", 0, 0, G_OPTION_ARG_FILENAME, &o.board,
           "the socket of a `vtegra board`: the model runs there", "SOCKET" },
         { "shared", 0, 0, G_OPTION_ARG_NONE, &o.shared,
-          "one board for PROGRAM and all that it starts, not one each (policy lazy or eager)",
-          NULL },
+          "one board for PROGRAM and all that it starts, not one each", NULL },
         { "calls", 0, 0, G_OPTION_ARG_FILENAME, &o.calls,
           "every API call of the program and the code that it returned", "FILE" },
         { "backend", 0, 0, G_OPTION_ARG_STRING, &o.backend,

@@ -4,13 +4,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "sched/round.h"
 #include "tools/cmd.h"
 #include "tools/paths.h"
 
 #define CMD "run"
+#define TURN_FD_MIN 100 /* out of the way of scripts, which name descriptors by number */
 
 gboolean run_board_check(char **board, const char *soc)
 {
@@ -74,9 +77,30 @@ static gboolean board_wait(const char *socket)
     return FALSE;
 }
 
+/* The file by which the processes of the run take turns (sched/round.h). */
+static gboolean turn_make(void)
+{
+    g_autofree char *number = NULL;
+    int file = memfd_create("vtegra-turn", MFD_CLOEXEC), fd = -1;
+
+    if (file >= 0 && ftruncate(file, ROUND_BYTES) == 0) {
+        fd = fcntl(file, F_DUPFD, TURN_FD_MIN);
+    }
+    if (fd < 0) {
+        cmd_error(CMD, "--shared: the turn of the processes: %s", g_strerror(errno));
+    }
+    if (file >= 0) {
+        close(file);
+    }
+    number = g_strdup_printf("%d", fd);
+    g_setenv(ROUND_VARIABLE, number, TRUE);
+    return fd >= 0;
+}
+
 gboolean run_board_start(char **board, const char *soc, const char *policy, const char *no_model)
 {
-    g_autofree char *socket = g_strdup_printf("%s/vtegra-run-%d", g_get_tmp_dir(), (int)getpid());
+    /* Of one length: it is in the environment, which lies below the stack of each process. */
+    g_autofree char *socket = g_strdup_printf("%s/vtegra-run-%07d", g_get_tmp_dir(), (int)getpid());
     gboolean ok;
     int run[2];
 
@@ -89,9 +113,7 @@ gboolean run_board_start(char **board, const char *soc, const char *policy, cons
         cmd_error(CMD, "--shared: %s runs on no board of this machine's model", no_model);
         return FALSE;
     }
-    if (strcmp(policy, "seeded") == 0) {
-        cmd_error(CMD, "--shared: not with --policy seeded: the turns of several processes are not "
-                       "drawn from the seed. Use lazy or eager");
+    if (strcmp(policy, "seeded") == 0 && !turn_make()) {
         return FALSE;
     }
     if (pipe(run) != 0) {
