@@ -39,11 +39,12 @@ static void *serve(void *opaque)
     return NULL;
 }
 
-static void begin(struct program *p, enum hal_policy policy)
+static void begin_as(struct program *p, enum hal_policy policy, uint32_t flags)
 {
     struct board_hello hello = { .magic = BOARD_MAGIC,
                                  .version = BOARD_VERSION,
                                  .policy = policy,
+                                 .flags = flags,
                                  .evict = EVICT_LRU,
                                  .profile_hash = board_profile_hash(profile),
                                  .contract_hash = contract_here.hash,
@@ -61,6 +62,11 @@ static void begin(struct program *p, enum hal_policy policy)
             close(files[i]);
         }
     }
+}
+
+static void begin(struct program *p, enum hal_policy policy)
+{
+    begin_as(p, policy, 0);
 }
 
 /* As when it is killed: the socket closes, and nothing is given back. */
@@ -428,6 +434,31 @@ START_TEST(all_have_one_policy)
 }
 END_TEST
 
+/* One that takes turns waits in vain while it has the turn: the reply comes at once. What
+ * has ended is gone for the next request of another. */
+START_TEST(those_that_take_turns_share_a_seeded_board)
+{
+    uint32_t syncpt;
+
+    ends();
+    begin_as(&a, HAL_POLICY_SEEDED, BOARD_TURNS);
+    begin_as(&b, HAL_POLICY_SEEDED, BOARD_TURNS);
+    ck_assert_int_eq(a.welcome.status, 0);
+    ck_assert_int_eq(b.welcome.status, 0);
+    begin(&c, HAL_POLICY_SEEDED);
+    ck_assert_int_eq(c.welcome.status, -EBUSY);
+    die(&c);
+    syncpt = claim(&a, HAL_CLAIM_SYNCPT);
+    ck_assert_int_eq(request(&a, BOARD_WAIT, syncpt, 1, 0, 0), -EDEADLK);
+    ck_assert_int_eq(increment(&a, syncpt), 0);
+    ck_assert_int_eq(request(&a, BOARD_WAIT, syncpt, 1, 0, 0), 0);
+    close(a.fd);
+    ck_assert_uint_eq(counts(&b).programs, 1);
+    pthread_join(a.thread, NULL);
+    die(&b);
+}
+END_TEST
+
 /* The same numbers go wrong as of one program (test_board_server), and those of the other's. */
 START_TEST(no_sequence_of_requests_reaches_the_others)
 {
@@ -484,6 +515,7 @@ int main(void)
     tcase_add_loop_test(tcase, a_wait_ends_with_the_last_importer_that_was_to_signal, 0, 2);
     tcase_add_test(tcase, what_a_program_leaves_comes_back);
     tcase_add_test(tcase, all_have_one_policy);
+    tcase_add_test(tcase, those_that_take_turns_share_a_seeded_board);
     tcase_add_loop_test(tcase, no_sequence_of_requests_reaches_the_others, 0, 4);
     suite_add_tcase(suite, tcase);
     srunner_run_all(runner, CK_NORMAL);

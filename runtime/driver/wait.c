@@ -275,7 +275,13 @@ struct limit {
     uint64_t until_ns; /* of the board's time */
     int64_t until_us;  /* of the host's: other threads live in that */
     bool limited;
+    bool turns; /* the processes of the run take turns: others may pass this one's time by */
 };
+
+static bool over(const struct limit *l)
+{
+    return l->limited && hal_time_ns(core.hal) >= l->until_ns;
+}
 
 static bool limit_ready(void *opaque)
 {
@@ -283,12 +289,7 @@ static bool limit_ready(void *opaque)
 
     return fence_reached(l->fence) || core_lost() ||
            atomic_load_explicit(&core.signal, memory_order_relaxed) ||
-           hal_read32(core.hal, UNIT_IGPU, IGPU_INTR);
-}
-
-static bool over(const struct limit *l)
-{
-    return l->limited && hal_time_ns(core.hal) >= l->until_ns;
+           hal_read32(core.hal, UNIT_IGPU, IGPU_INTR) || (l->turns && over(l));
 }
 
 /* The board stands, and no thread will do anything: the time passes, or there is no end. */
@@ -359,7 +360,8 @@ int wait_limit(struct fence fence, int64_t limit_us)
 {
     int64_t us = CLAMP(limit_us, 0, INT64_MAX / 4000);
     struct limit l = { fence, hal_time_ns(core.hal) + (uint64_t)us * 1000,
-                       g_get_monotonic_time() + us, limit_us >= 0 };
+                       g_get_monotonic_time() + us, limit_us >= 0,
+                       sched_active() && getenv("VTEGRA_TURN") };
     int r = 0;
 
     if (limit_us == 0) {

@@ -21,11 +21,13 @@
 #define BOARD_MAGIC 0x44425456u /* "VTBD" */
 #define BOARD_VERSION 4u        /* another one is refused */
 #define BOARD_SOCKET "VTEGRA_BOARD"
+#define BOARD_TURN "VTEGRA_TURN" /* sched/round.h: the processes of the run take turns */
 
 /* Of flags. CHOOSE, DRAW: the client decides under SEEDED policies. PROBE: it only asks for the
  * welcome, there is no board and there are no files. COUNT: with PROBE: its text says what the
- * board has given out. */
-enum { BOARD_CHOOSE = 1, BOARD_DRAW = 2, BOARD_PROBE = 4, BOARD_COUNT = 8 };
+ * board has given out. TURNS: it takes turns with all other clients of its run: only one of them
+ * asks at a time. */
+enum { BOARD_CHOOSE = 1, BOARD_DRAW = 2, BOARD_PROBE = 4, BOARD_COUNT = 8, BOARD_TURNS = 16 };
 
 /**
  * struct board_hello - client to server, first
@@ -178,7 +180,8 @@ int board_greet(struct board *board, int fd, struct board_hello *hello);
  * @fd: connected socket; stays open
  *
  * The first finds the board as after power-up. Those that come while it is there share it, if their
- * policy is the same and is not seeded; when the last has gone the board is, too.
+ * policy is the same, and if it is seeded, they take turns; when the last has gone the board is,
+ * too.
  * Return: 0 when the client has ended in order, -EPROTO after a line on stderr when it was refused
  * or broke the rules.
  */

@@ -239,8 +239,10 @@ static int greet(struct hal *hal)
                                  .profile_hash = board_profile_hash(hal->config.profile),
                                  .contract_hash = contract_here.hash,
                                  .contract_time = contract_here.time,
-                                 .flags = (hal->config.choose ? BOARD_CHOOSE : 0) |
-                                          (hal->config.draw ? BOARD_DRAW : 0) };
+                                 .flags =
+                                     (hal->config.choose ? BOARD_CHOOSE : 0) |
+                                     (hal->config.draw ? BOARD_DRAW : 0) |
+                                     (hal->config.choose && getenv(BOARD_TURN) ? BOARD_TURNS : 0) };
     struct board_welcome *b = &hal->board;
     int64_t n;
 

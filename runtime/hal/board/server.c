@@ -168,11 +168,42 @@ static bool is_look(uint32_t op)
            op == BOARD_NOTE || op == BOARD_OBSERVE || op == BOARD_COUNTS || op == BOARD_WAIT;
 }
 
+/* A program but @self that has ended and whose end has not been served yet: however long that takes
+ * on a busy machine. */
+static bool any_ends(struct board *b, const struct board_client *self)
+{
+    bool any = false;
+
+    pthread_mutex_lock(&b->lock);
+    for (guint i = 0; i < b->clients->len; i++) {
+        const struct board_client *c = b->clients->pdata[i];
+        struct pollfd p = { .fd = c->fd, .events = POLLRDHUP };
+
+        any |= c != self && (c->closed || (poll(&p, 1, 0) == 1 && p.revents));
+    }
+    any &= !self->closed;
+    pthread_mutex_unlock(&b->lock);
+    return any;
+}
+
+#define ENDS_MS 10000
+
+/* Who comes after another finds the board as after power-up, as if that one had never been. */
+static void ends_wait(struct board *b, const struct board_client *self)
+{
+    for (unsigned ms = 0; ms < ENDS_MS && any_ends(b, self); ms++) {
+        g_usleep(1000);
+    }
+}
+
 /* Each reply comes after the records that the request has made. */
 static void request_serve(struct board_client *c, const struct board_request *request)
 {
     struct board_message reply = { .type = BOARD_REPLY };
 
+    if (takes_turns(c->board)) { /* what has ended is gone for the program that has the turn */
+        ends_wait(c->board, c);
+    }
     turn_take(c->board, c);
     if (request->thread != c->thread) {
         hal_note(c->board->hal, HAL_NOTE_THREAD, request->thread, 0);
@@ -261,33 +292,6 @@ static bool hello_take(int fd, const struct soc_profile *profile, struct board_h
     return false;
 }
 
-/* A program that has ended and whose end has not been served yet: however long that takes on a busy
- * machine. */
-static bool any_ends(struct board *b)
-{
-    bool any = false;
-
-    pthread_mutex_lock(&b->lock);
-    for (guint i = 0; i < b->clients->len; i++) {
-        const struct board_client *c = b->clients->pdata[i];
-        struct pollfd p = { .fd = c->fd, .events = POLLRDHUP };
-
-        any |= c->closed || (poll(&p, 1, 0) == 1 && p.revents);
-    }
-    pthread_mutex_unlock(&b->lock);
-    return any;
-}
-
-#define ENDS_MS 10000
-
-/* Who comes after another finds the board as after power-up, as if that one had never been. */
-static void ends_wait(struct board *b)
-{
-    for (unsigned ms = 0; ms < ENDS_MS && any_ends(b); ms++) {
-        g_usleep(1000);
-    }
-}
-
 /* The others' board, if it is one that this program can have. */
 static bool may_share(struct board *b, int fd, const struct board_hello *hello)
 {
@@ -299,11 +303,12 @@ static bool may_share(struct board *b, int fd, const struct board_hello *hello)
     any = b->clients->len > 0;
     first = b->settings;
     pthread_mutex_unlock(&b->lock);
-    if (any && (first.policy == HAL_POLICY_SEEDED || hello->policy == HAL_POLICY_SEEDED ||
-                ((first.flags | hello->flags) & (BOARD_CHOOSE | BOARD_DRAW)))) {
+    if (any && !(first.flags & hello->flags & BOARD_TURNS) &&
+        (first.policy == HAL_POLICY_SEEDED || hello->policy == HAL_POLICY_SEEDED ||
+         ((first.flags | hello->flags) & (BOARD_CHOOSE | BOARD_DRAW)))) {
         refuse(fd, -EBUSY,
-               "another program uses it: under --policy seeded one at a time, under lazy and eager "
-               "several share it");
+               "another program uses it: under --policy seeded those of one `vtegra run --shared` "
+               "share a board, under lazy and eager all do");
     } else if (any && (first.policy != hello->policy || first.evict != hello->evict ||
                        first.seed != hello->seed)) {
         refuse(
@@ -340,7 +345,7 @@ static bool client_begin(struct board_client *c, const struct board_hello *hello
     bool ok = false;
     int err;
 
-    ends_wait(b);
+    ends_wait(b, c);
     if (!may_share(b, c->fd, hello)) {
         return false;
     }

@@ -110,6 +110,12 @@ static inline bool is_served(uint64_t unit)
     return unit == UNIT_HOST1X || unit == UNIT_IGPU || is_engine(unit);
 }
 
+/* Its programs take turns: one at a time asks. */
+static inline bool takes_turns(const struct board *b)
+{
+    return b->settings.flags & BOARD_TURNS;
+}
+
 static inline bool is_alone(const struct board *b)
 {
     return b->clients->len == 1;

@@ -183,6 +183,9 @@ static int wait_ended(struct board_client *c, uint32_t syncpt, int r)
         if (wait_hopeless(c, syncpt)) {
             return -EDEADLK;
         }
+        if (takes_turns(b)) { /* the others cannot act before it gives the turn on */
+            return r;
+        }
         return others_sleep(c) ? 1 : is_interrupted(c) ? -ECANCELED : -EBUSY;
     default:
         return r;
