@@ -299,9 +299,14 @@ static void print_header(struct printer *p)
                              r->evict ? r->evict : "?", r->seed,
                              r->safety ? ", safety context" : ""));
     if (r->shared) {
-        labelled(p, 2, "processes",
-                 g_strdup("share the board and run freely: their order is the host's, another run "
-                          "may have another; accesses of the others are in their own reports"));
+        labelled(
+            p, 2, "processes",
+            g_strdup(g_strcmp0(r->policy, "seeded") == 0
+                         ? "share the board and take turns as the seed says; accesses of the "
+                           "others are in their own reports"
+                         : "share the board and run freely: their order is the host's, another "
+                           "run may have another; accesses of the others are in their own "
+                           "reports"));
     }
     labelled(p, 2, "CPU accesses", accesses_text(r));
     print_hooks(p);
@@ -800,9 +805,10 @@ static const char *no_findings(const struct run *r)
     if (r->hooks && !all_hooked(r)) {
         return "none; what code without hooks reads was not checked (the head says which)";
     }
-    return r->hooks ? "none"
-                    : "none. CPU accesses were checked only where page protection shows them; build "
-                      "with `vtegra cc --track` to check all";
+    return r->hooks
+               ? "none"
+               : "none. CPU accesses were checked only where page protection shows them; build "
+                 "with `vtegra cc --track` to check all";
 }
 
 /* " (400 times, in 100 buffers, in 10 streams)": where that is more than one. */

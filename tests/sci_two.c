@@ -7,16 +7,20 @@
  *                               signals, until it is killed
  *   sci_two app FRAMES WAIT   until it has had so many; WAIT: cpu, or gpu (the stream waits)
  *   sci_two keep 0            has a board and does nothing with it until its input ends
+ *   sci_two both FRAMES WAIT  starts cam and app, each with a trace and a report (cam.trace)
  *
  * Status: 1: an error that is none of a killed process's; 3: boards of their own; 4: the board is
  * gone; 7: cudaErrorLaunchTimeout, work of the other process will not come; 9: a wrong byte. */
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "include/cuda.h"
@@ -342,9 +346,19 @@ static void stall(void)
     pause();
 }
 
+/* Another one in each process; where they take turns, the same in each run. */
+static uint32_t clock_salt(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (uint32_t)(now.tv_nsec / 1000);
+}
+
 static int cam(uint32_t frames, bool stalls)
 {
     NvSciSyncFence done = NvSciSyncFenceInitializer;
+    uint32_t salt = clock_salt();
     struct message m;
 
     if (!established()) {
@@ -356,7 +370,7 @@ static int cam(uint32_t frames, bool stalls)
     }
     import();
     for (uint32_t i = 1; i <= frames; i++) {
-        m = (struct message){ .number = i, .byte = (uint8_t)(i * 7 + (uint32_t)getpid()) };
+        m = (struct message){ .number = i, .byte = (uint8_t)(i * 7 + salt) };
         CU(cuMemsetD8Async(my.mapped, m.byte, SIZE, stream));
         if (!signal_send(my.frame_sem, &m) || take_bytes(&m) != sizeof(m)) {
             return 0;
@@ -440,6 +454,31 @@ static int app(uint32_t frames, bool gpu)
     return 0;
 }
 
+static pid_t start(char *program, char *role, char *frames, char *wait)
+{
+    char *argv[] = { program, role, frames, role[0] == 'a' ? wait : NULL, NULL }, path[32];
+    extern char **environ;
+    pid_t child;
+
+    snprintf(path, sizeof(path), "%s.trace", role);
+    setenv("VTEGRA_TRACE", path, 1);
+    snprintf(path, sizeof(path), "%s.report", role);
+    setenv("VTEGRA_REPORT", path, 1);
+    CHECK(posix_spawn(&child, program, NULL, NULL, argv, environ), 0);
+    return child;
+}
+
+static int both(char **argv)
+{
+    pid_t cam = start(argv[0], "cam", argv[2], argv[3]);
+    pid_t app = start(argv[0], "app", argv[2], argv[3]);
+    int status[2];
+
+    CHECK(waitpid(cam, &status[0], 0), cam);
+    CHECK(waitpid(app, &status[1], 0), app);
+    return status[0] || status[1];
+}
+
 int main(int argc, char **argv)
 {
     bool is_cam = argc > 2 && !strcmp(argv[1], "cam");
@@ -447,6 +486,9 @@ int main(int argc, char **argv)
     CUcontext context;
     int status;
 
+    if (argc == 4 && !strcmp(argv[1], "both")) {
+        return both(argv);
+    }
     CU(cuInit(0));
     CU(cuDeviceGet(&device, 0));
     CU(cuDevicePrimaryCtxRetain(&context, device));

@@ -44,6 +44,15 @@ if(TARGET vtegra_board_client AND NOT CMAKE_C_FLAGS MATCHES "fsanitize") # there
     set_tests_properties(sci_two${long} PROPERTIES ENVIRONMENT "VTEGRA_PROFILES=${PROJECT_SOURCE_DIR}/profiles")
   endforeach()
   set_tests_properties(sci_two_long PROPERTIES LABELS long TIMEOUT 3600)
+  add_executable(sci_turns sci_two.c) # the board's packets are not the program's own
+  target_link_libraries(sci_turns PRIVATE nvscisync nvscibuf nvsciipc cuda)
+  foreach(long "" _long)
+    add_test(NAME sci_seeded${long} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_sci_seeded.sh $<TARGET_FILE:vtegra_cli>
+                                            $<TARGET_FILE:sci_turns> ${long})
+    set_tests_properties(sci_seeded${long} PROPERTIES ENVIRONMENT "VTEGRA_PROFILES=${PROJECT_SOURCE_DIR}/profiles")
+  endforeach()
+  set_tests_properties(sci_seeded PROPERTIES TIMEOUT 1000)
+  set_tests_properties(sci_seeded_long PROPERTIES LABELS long TIMEOUT 7200)
   add_executable(sci_kills sci_kills.c)
   add_test(NAME sci_kills COMMAND sci_kills $<TARGET_FILE:vtegra_cli> $<TARGET_FILE:sci_two> 10 1)
   add_test(NAME sci_kills_long COMMAND sci_kills $<TARGET_FILE:vtegra_cli> $<TARGET_FILE:sci_two> 1000 2)

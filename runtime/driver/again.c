@@ -72,6 +72,9 @@ char *again_text(void)
         g_ptr_array_add(words, (char *)from_here(schedule));
     } else {
         g_ptr_array_add(words, (char *)"run");
+        if (strcmp(env("VTEGRA_SHARED", "0"), "1") == 0) { /* PROGRAM may be one of several there */
+            g_ptr_array_add(words, (char *)"--shared");
+        }
         option(words, "--soc", env("VTEGRA_SOC", "orin"));
         option(words, "--edition", env("VTEGRA_EDITION", NULL));
         option(words, "--os", env("VTEGRA_OS", NULL));
