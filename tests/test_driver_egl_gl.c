@@ -360,6 +360,7 @@ int main(void)
     Suite *s = suite_create("driver_egl_gl");
     TCase *t = tcase_create("gl");
 
+    g_log_set_always_fatal(G_LOG_LEVEL_CRITICAL);
     tcase_add_test(t, connecting_follows_the_state_machine);
     tcase_add_test(t, a_mailbox_has_the_newest_frame);
     tcase_add_test(t, without_reuse_a_frame_comes_once);

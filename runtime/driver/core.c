@@ -257,7 +257,7 @@ void core_yield_begin(void)
 
 void core_yield_end(void)
 {
-    if (--core.yielding == 0) {
-        g_ptr_array_set_size(core.graves, 0); /* frees them */
+    if (--core.yielding == 0 && core.graves) { /* OpenGL's ends wait before rt_init(), too */
+        g_ptr_array_set_size(core.graves, 0);  /* frees them */
     }
 }
