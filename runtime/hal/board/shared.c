@@ -270,18 +270,27 @@ static struct board_client *mem_holder(const struct board *b, uint32_t region)
     return holder;
 }
 
+/* One more than its number, 0: of none. A wait's end comes at any time, and names the channel. */
+static uint32_t record_channel(const struct trace_record *r)
+{
+    bool wait = r->event == TRACE_EVENT_SYNCPT_WAIT || r->event == TRACE_EVENT_SEM_ACQUIRE;
+
+    return wait ? (uint32_t)r->arg[0] + 1 : r->channel;
+}
+
 /* Whose doing it was: the channel's owner's; else that of the only one that has the memory; else of
  * the one whose request is being done. */
 static struct board_client *record_owner(const struct board *b, const struct trace_record *r)
 {
+    uint32_t channel = record_channel(r);
     struct board_client *c = NULL;
 
     if (b->clients->len == 1) {
         return b->clients->pdata[0];
     }
-    if (r->channel) {
-        c = client_numbered(b, r->channel - 1 < CHAN_COUNT ? b->channel[r->channel - 1]
-                                                           : queue_owner(b, r->channel - 1));
+    if (channel) {
+        c = client_numbered(b, channel - 1 < CHAN_COUNT ? b->channel[channel - 1]
+                                                        : queue_owner(b, channel - 1));
     }
     if (!c && r->region) {
         c = mem_holder(b, r->region);
