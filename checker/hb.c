@@ -321,6 +321,17 @@ static void increment_record(struct hb *hb, const struct trace_record *t)
     hb_syncpt_incr(hb->clocks, index, (uint32_t)t->arg[0], (uint32_t)t->arg[1]);
 }
 
+/* What another process has incremented may come after anything that this one has signalled: that is
+ * what the other may have waited for. This hides races, and invents none. */
+static void wait_record(struct hb *hb, unsigned index, uint64_t syncpt, uint64_t threshold)
+{
+    if (!hb_syncpt_wait(hb->clocks, index, (uint32_t)syncpt, (uint32_t)threshold,
+                        event_of(hb, syncpt, threshold)) &&
+        hb->run->shared) {
+        hb_syncpts_wait(hb->clocks, index);
+    }
+}
+
 static void work_record(struct hb *hb, const struct trace_record *t)
 {
     switch (t->event) {
@@ -348,15 +359,13 @@ static void work_record(struct hb *hb, const struct trace_record *t)
         increment_record(hb, t);
         break;
     case TRACE_EVENT_SYNCPT_WAIT:
-        hb_syncpt_wait(hb->clocks, channel_of(hb, t), (uint32_t)t->arg[1], (uint32_t)t->arg[2],
-                       event_of(hb, t->arg[1], t->arg[2]));
+        wait_record(hb, channel_of(hb, t), t->arg[1], t->arg[2]);
         break;
     case TRACE_EVENT_SEM_ACQUIRE:
         semaphore_record(hb, t);
         break;
     case TRACE_EVENT_CPU_WAITED:
-        hb_syncpt_wait(hb->clocks, cpu_of(hb, t), (uint32_t)t->arg[0], (uint32_t)t->arg[1],
-                       event_of(hb, t->arg[0], t->arg[1]));
+        wait_record(hb, cpu_of(hb, t), t->arg[0], t->arg[1]);
         break;
     case TRACE_EVENT_CPU_RELEASE:
         hb_release(hb->clocks, cpu_of(hb, t), HB_OBJECTS, t->arg[0]);

@@ -331,7 +331,7 @@ void hb_syncpt_incr(struct hb_clocks *c, unsigned index, uint32_t id, uint32_t v
 }
 
 /* The fences that come along with the one waited for (the driver tells them all) are no news. */
-void hb_syncpt_wait(struct hb_clocks *c, unsigned index, uint32_t id, uint32_t threshold,
+bool hb_syncpt_wait(struct hb_clocks *c, unsigned index, uint32_t id, uint32_t threshold,
                     uint64_t event)
 {
     const GArray *steps = g_hash_table_lookup(c->syncpts, GUINT_TO_POINTER(id));
@@ -346,9 +346,25 @@ void hb_syncpt_wait(struct hb_clocks *c, unsigned index, uint32_t id, uint32_t t
             hi = mid;
         }
     }
-    if (steps && lo < steps->len &&
-        learn(c, index, &g_array_index(steps, struct syncpt_step, lo).vc)) {
+    if (!steps || lo == steps->len) {
+        return false;
+    }
+    if (learn(c, index, &g_array_index(steps, struct syncpt_step, lo).vc)) {
         hb_agent(c, index)->now.event = event;
+    }
+    return true;
+}
+
+void hb_syncpts_wait(struct hb_clocks *c, unsigned index)
+{
+    GHashTableIter iter;
+    gpointer steps;
+
+    g_hash_table_iter_init(&iter, c->syncpts);
+    while (g_hash_table_iter_next(&iter, NULL, &steps)) { /* in any order: the result is the same */
+        const GArray *all = steps;
+
+        learn(c, index, &g_array_index(all, struct syncpt_step, all->len - 1).vc);
     }
 }
 

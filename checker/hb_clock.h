@@ -84,9 +84,11 @@ void hb_doorbell(struct hb_clocks *c, unsigned cpu, unsigned channel, uint32_t p
                  struct hb_claim claim);
 void hb_segment(struct hb_clocks *c, unsigned channel, uint32_t get);
 void hb_syncpt_incr(struct hb_clocks *c, unsigned index, uint32_t id, uint32_t value);
-/* @event: the site of the event's record that the increment belongs to, 0: of none. */
-void hb_syncpt_wait(struct hb_clocks *c, unsigned index, uint32_t id, uint32_t threshold,
+/* @event: the site of the event's record that the increment belongs to, 0: of none. Return: false:
+ * no such increment is known. */
+bool hb_syncpt_wait(struct hb_clocks *c, unsigned index, uint32_t id, uint32_t threshold,
                     uint64_t event);
+void hb_syncpts_wait(struct hb_clocks *c, unsigned index); /* all that are known */
 /* All 0 if that is too long ago. */
 struct hb_moment hb_moment_at(const struct hb_clocks *c, unsigned index, uint32_t clock);
 

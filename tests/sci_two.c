@@ -59,7 +59,7 @@ static NvSciBufModule bufs;
 static NvSciSyncModule syncs;
 static NvSciSyncCpuWaitContext waits;
 static CUdevice device;
-static CUstream stream;
+static CUstream streams[2], stream;
 
 /* What a process has of one connection. @frame: cam signals; @done: app does. */
 static struct {
@@ -376,6 +376,7 @@ static int cam(uint32_t frames, bool stalls)
             return 0;
         }
         OK(NvSciSyncIpcImportFence(my.done, &m.fence, &done));
+        stream = streams[i % 2];         /* ordered with the other one by the app alone */
         stream_wait(my.done_sem, &done); /* before the next frame overwrites this one */
     }
     NvSciSyncFenceClear(&done);
@@ -493,7 +494,9 @@ int main(int argc, char **argv)
     CU(cuDeviceGet(&device, 0));
     CU(cuDevicePrimaryCtxRetain(&context, device));
     CU(cuCtxSetCurrent(context));
-    CU(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    CU(cuStreamCreate(&streams[0], CU_STREAM_NON_BLOCKING));
+    CU(cuStreamCreate(&streams[1], CU_STREAM_NON_BLOCKING));
+    stream = streams[0];
     if (argc > 1 && !strcmp(argv[1], "keep")) {
         puts("kept");
         fflush(stdout);

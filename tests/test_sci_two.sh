@@ -23,6 +23,7 @@ for how in "lazy gpu" "lazy cpu" "eager cpu"; do
     set -- $how
     out=$(timeout 600 "$vtegra" run -q --shared --soc orin --policy "$1" --report "$work/report" -- sh -c "'$program' cam $frames & '$program' app $frames $2; wait" 2>"$work/err")
     [ "$out" = "$frames frames, 1 sessions" ] || fail "$how: $out $(cat "$work/err")"
+    ! grep -E "error:|warning:" "$work/err" || fail "$how: findings in a correct program"
     grep -q "share the board and run freely" "$work/report" || fail "$how: the report's head: $(cat "$work/report")"
 done
 

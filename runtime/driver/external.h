@@ -106,6 +106,8 @@ uint64_t sync_next(struct rt_sync *sync);
 /* The newest value is signalled by a stream that has come to @before; @known: as of struct stream.
  */
 void sync_signals_add(struct rt_sync *sync, struct fence before, const GArray *known);
+/* Will another process signal the value? Also where the CPU of this one will. */
+bool sync_is_foreign(const struct rt_sync *sync, uint64_t value);
 /* Bus address of the slot, in sync->chunk->mem. */
 uint64_t sync_slot_offset(const struct rt_sync *sync);
 /* A signal of the front end: payload and time, then the syncpoint. The channel waits for its own

@@ -136,7 +136,7 @@ static CUresult signal_run(struct stream *s, const CUexternalSemaphore *h, const
         e->sync->signaler = (struct fence){ s->channel->syncpt, s->channel->submitted + 1 };
         e->sync->signaler_stream = s->ordinal;
     }
-    stream_end(s, &push);
+    clock_publish(stream_end(s, &push), s->known);
     return CUDA_SUCCESS;
 }
 
@@ -165,7 +165,9 @@ const struct work_kind work_signal = { CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL, sign
 
 typedef CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS wait_params;
 
-static CUresult wait_check(const CUexternalSemaphore h, const wait_params *p, struct fence *fence)
+/* *@foreign: another process signals it */
+static CUresult wait_check(const CUexternalSemaphore h, const wait_params *p, struct fence *fence,
+                           bool *foreign)
 {
     static const char *const api = "cuWaitExternalSemaphoresAsync";
     const struct external_semaphore *e = external_semaphore_find(h);
@@ -194,6 +196,7 @@ static CUresult wait_check(const CUexternalSemaphore h, const wait_params *p, st
         return report_error(CUDA_ERROR_INVALID_VALUE, api, SECTION,
                             "the fence is one of another NvSciSync object than the semaphore");
     }
+    *foreign |= sync_is_foreign(f.sync, f.value);
     if (sync_reached(f.sync) < f.value) {
         *fence = sync_fence(f.sync, f.value);
     } else { /* ordered nevertheless */
@@ -209,11 +212,11 @@ static CUresult wait_work(struct stream *s, const struct work *w)
     const CUexternalSemaphore *h = handles_of(w, sizeof(*p));
     g_autofree struct fence *fence = g_new0(struct fence, n);
     struct push push;
-    bool sync = false;
+    bool sync = false, foreign = false;
     CUresult error = CUDA_SUCCESS;
 
     for (unsigned i = 0; !error && i < n; i++) {
-        error = wait_check(h[i], &p[i], &fence[i]);
+        error = wait_check(h[i], &p[i], &fence[i], &foreign);
         sync |= !(p[i].flags & CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC);
     }
     if (!error) {
@@ -229,6 +232,9 @@ static CUresult wait_work(struct stream *s, const struct work *w)
     }
     if (sync && helps()) {
         coherency_push(&push);
+    }
+    if (foreign) {
+        clock_add_published(&s->known);
     }
     stream_end(s, &push);
     return CUDA_SUCCESS;

@@ -61,7 +61,13 @@ void clock_publish(struct fence fence, const GArray *known)
 
 void clock_add_published(GArray **clock)
 {
-    clock_merge(clock, published);
+    for (guint i = 0; published && i < published->len; i++) {
+        struct fence f = g_array_index(published, struct fence, i);
+
+        if (fence_reached(f)) { /* what is not may wait for the caller */
+            clock_add(clock, f);
+        }
+    }
 }
 
 /* What a fence implies, though the stream that it is of was given it before that was known: the

@@ -20,8 +20,8 @@ void clock_add(GArray **clock, struct fence fence);
 void clock_merge(GArray **clock, const GArray *other);
 void clock_synced(const GArray *known); /* core.synced grows */
 /* Other processes may wait for @fence, and what they do after it may be what this one waits for:
- * what they signal comes after all that was published here. That may hide a race, and invents none.
- */
+ * what they signal comes after all that was published here and has run. That may hide a mistake,
+ * and invents none. */
 void clock_publish(struct fence fence, const GArray *known);
 void clock_add_published(GArray **clock);
 /* Who knows @when knows @then and @known, too. */

@@ -143,6 +143,14 @@ void sync_signals_add(struct rt_sync *s, struct fence before, const GArray *know
     g_array_append_val(s->signals, signal);
 }
 
+bool sync_is_foreign(const struct rt_sync *s, uint64_t value)
+{
+    const GArray *all = s->signals;
+
+    return rt_board_number() &&
+           (!all->len || g_array_index(all, struct sync_signal, all->len - 1).value < value);
+}
+
 /* Contexts that have it mapped forget it: another process may get the page. */
 static void chunk_leave(struct sync_chunk *chunk)
 {
@@ -328,6 +336,9 @@ int rt_sync_wait(struct rt_sync *s, uint64_t value, int64_t timeout_us)
         guint n = s ? signals_until(s, value) : 0;
 
         clock_add(&known, fence);
+        if (s && sync_is_foreign(s, value)) {
+            clock_add_published(&known);
+        }
         if (n) {
             const struct sync_signal *signal =
                 &g_array_index(s->signals, struct sync_signal, n - 1);
