@@ -92,6 +92,7 @@ for i in $(seq 300); do
 done
 timeout 60 "$vtegra" run -q --soc orin --policy seeded --board "$work/s" -- "$program" app 5 cpu >out 2>err && fail "apart: status 0"
 grep -q "those of one .vtegra run --shared. share a board" err || fail "apart: $(cat err)"
-kill -KILL $cam $board
+kill "$cam" # timeout passes SIGTERM on, and SIGKILL would leave the program
+kill -KILL "$board"
 wait $cam $board 2>/dev/null
 exit $bad
