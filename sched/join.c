@@ -180,10 +180,15 @@ static void run_begin(void)
 /* A child of posix_spawn() may be here before its parent knows its number. */
 static void place_find(void)
 {
-    page_me = slot_of(getpid());
-    while (page_me == NONE && atomic_load(&page->spawning) != NONE) {
-        REAL(nanosleep)(&(struct timespec){ 0, 100000 }, NULL);
+    bool spawning = true;
+
+    page_me = NONE;
+    while (page_me == NONE && spawning) {
+        spawning = atomic_load(&page->spawning) != NONE; /* first: the parent clears it last */
         page_me = slot_of(getpid());
+        if (page_me == NONE && spawning) {
+            REAL(nanosleep)(&(struct timespec){ 0, 100000 }, NULL);
+        }
     }
     if (page_me != NONE) {
         return;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Processes that take turns, without CUDA: processes WHAT. Each prints what POSIX says. */
 #include <pthread.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,6 +110,24 @@ static int lost(void)
     return 0;
 }
 
+/* The children are loaded while the parent learns their numbers. */
+static int spawn(void)
+{
+    char *argv[] = { "true", NULL };
+    extern char **environ;
+    int status = 0;
+    pid_t child;
+
+    for (int i = 0; i < 100; i++) {
+        if (posix_spawnp(&child, "true", NULL, NULL, argv, environ) != 0) {
+            return 1;
+        }
+        status |= status_of(child);
+    }
+    printf("%d\n", status);
+    return 0;
+}
+
 static int shell(void)
 {
     printf("%d\n", WEXITSTATUS(system("exit 3")));
@@ -120,8 +139,8 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         int (*run)(void);
-    } ways[] = { { "pipes", pipes }, { "spin", spin }, { "crash", crash },
-                 { "mutex", mutex }, { "lost", lost }, { "shell", shell } };
+    } ways[] = { { "pipes", pipes }, { "spin", spin },   { "crash", crash }, { "mutex", mutex },
+                 { "lost", lost },   { "shell", shell }, { "spawn", spawn } };
 
     for (size_t i = 0; argc > 1 && i < sizeof(ways) / sizeof(ways[0]); i++) {
         if (!strcmp(argv[1], ways[i].name)) {

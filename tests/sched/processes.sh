@@ -36,6 +36,8 @@ is "a child that aborts" "6
 status 0" "$program" crash
 is "system()" "3
 status 0" "$program" shell
+is "children of posix_spawn()" "0
+status 0" "$program" spawn
 is "a shell's pipe and substitution" "three 2
 status 5" sh -c 'n=$(printf "a\nb\n" | { read -r a; read -r b; echo 2; }); echo three $n; exit 5'
 # An hour takes no time: this ends before the time limit.
