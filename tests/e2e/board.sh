@@ -111,7 +111,7 @@ timeout -s KILL 60 "$vtegra" run -q --soc tx2 --board "$sockets/tx2" -- ./endles
 launched endless.out
 expect "a second program" 0 "sum 12500000.0" timeout 60 "$vtegra" run -q --soc tx2 --board "$sockets/tx2" ./vadd
 expect "a second program of another policy" 1 "uses it with --policy lazy, this one wants eager" "$vtegra" run -q --soc tx2 --policy eager --board "$sockets/tx2" ./vadd
-expect "a second program, seeded" 1 "under --policy seeded one at a time" "$vtegra" run -q --soc tx2 --policy seeded --board "$sockets/tx2" ./vadd
+expect "a second program, seeded" 1 "under --policy seeded those of one" "$vtegra" run -q --soc tx2 --policy seeded --board "$sockets/tx2" ./vadd
 kill -KILL $(pgrep -P $! ) 2>/dev/null || kill -KILL $!
 wait $! 2>/dev/null
 sleep 1
