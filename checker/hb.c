@@ -327,7 +327,7 @@ static void wait_record(struct hb *hb, unsigned index, uint64_t syncpt, uint64_t
 {
     if (!hb_syncpt_wait(hb->clocks, index, (uint32_t)syncpt, (uint32_t)threshold,
                         event_of(hb, syncpt, threshold)) &&
-        hb->run->shared) {
+        hb->run->foreign) {
         hb_syncpts_wait(hb->clocks, index);
     }
 }

@@ -131,7 +131,7 @@ struct run {
     unsigned cc;              /* 87 */
     struct rules_facts facts; /* as far as notes name them */
     uint64_t past_caches;     /* bit a: agent a does not see the CPU's caches, where others do */
-    bool safety, shared, hooks, machine_sees_cpu, ended;
+    bool safety, shared, foreign, hooks, machine_sees_cpu, ended;
     char *signal;    /* that killed the program; NULL: none */
     uint64_t status; /* its exit status, where it ended of its own */
     bool checked;    /* accesses were looked at for races and stale bytes */

@@ -513,6 +513,14 @@ static bool note_end(struct run *r, const struct note *n)
     return true;
 }
 
+/* Another process's syncpoints are waited for from now on. */
+static bool note_foreign(struct run *r, const struct note *n)
+{
+    (void)n;
+    r->foreign = true;
+    return true;
+}
+
 bool run_note(struct run *r, const struct note *n)
 {
     static const struct {
@@ -528,6 +536,7 @@ bool run_note(struct run *r, const struct note *n)
         { "cache", note_cache },     { "end", note_end },
         { "object", note_object },   { "without-hooks", note_without_hooks },
         { "file", note_file },       { "source", note_source },
+        { "foreign", note_foreign },
     };
 
     for (gsize i = 0; i < G_N_ELEMENTS(takers); i++) {

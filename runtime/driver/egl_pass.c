@@ -14,6 +14,7 @@
 #include "runtime/driver/memory.h"
 #include "runtime/driver/report.h"
 #include "runtime/driver/stream.h"
+#include "runtime/observe/range.h"
 
 #define KINDS (1u << HAL_MEM_DEVICE | 1u << HAL_MEM_PINNED)
 
@@ -270,6 +271,7 @@ static CUresult fence_import(struct egl_object *o, bool producer, struct fence f
     if (pass.mem.id) {
         hal_mem_free(core.hal, &pass.mem);
     }
+    check_foreign(core.check);
     *have = *entry;
     have->id = pass.syncpt;
     return pass.syncpt == fence.id ? CUDA_SUCCESS : CUDA_ERROR_UNKNOWN;

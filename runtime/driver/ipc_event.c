@@ -9,6 +9,7 @@
 #include "runtime/driver/context.h"
 #include "runtime/driver/core.h"
 #include "runtime/driver/memory.h"
+#include "runtime/observe/range.h"
 
 #define RECORDS 16u /* a reader is not so far behind that its record is written anew */
 #define TRIES 100u
@@ -92,6 +93,7 @@ static bool foreign_hold(const uint64_t token[2], uint32_t threshold, struct fen
         syncpt_give(pass.syncpt);
         return false;
     }
+    check_foreign(core.check);
     *fence = (struct fence){ pass.syncpt, threshold };
     f = foreign_find(token);
     if (f) {

@@ -16,6 +16,7 @@
 #include "runtime/driver/report.h"
 #include "runtime/driver/rt_init.h"
 #include "runtime/driver/stream.h"
+#include "runtime/observe/range.h"
 
 #define SLOTS (HAL_PAGE / sizeof(struct sync_slot))
 
@@ -383,6 +384,9 @@ CUresult rt_sync_export(struct rt_sync *s, uint32_t rights, uint64_t token[2])
     CUresult error = core_enter_any();
     int err = error ? 0 : hal_export(core.hal, &pass, token);
 
+    if (!error && !err) {
+        check_foreign(core.check);
+    }
     return error ? error
                  : core_leave(!err              ? CUDA_SUCCESS
                               : err == -ENOTSUP ? CUDA_ERROR_NOT_SUPPORTED
@@ -458,6 +462,7 @@ enum rt_import rt_sync_import(const uint64_t token[2], uint32_t *rights, struct 
     if (!err) {
         *rights = pass.rights;
         *out = imported(&pass);
+        check_foreign(core.check);
     }
     core_leave(CUDA_SUCCESS);
     return import_result(err);

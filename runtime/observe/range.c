@@ -48,6 +48,22 @@ void check_task(struct check *c, const char *api, uint32_t stream,
     check_unlock(c);
 }
 
+void check_foreign(struct check *c)
+{
+    struct note n;
+
+    if (!c) {
+        return;
+    }
+    check_lock(c);
+    if (!c->closed && !c->foreign) {
+        c->foreign = true;
+        note_init(&n, "foreign");
+        checker_note(c->checker, &n);
+    }
+    check_unlock(c);
+}
+
 void check_shared(struct check *c, uint32_t region)
 {
     struct note n;

@@ -29,4 +29,8 @@ void check_task(struct check *c, const char *api, uint32_t stream,
  * whose version is where is followed from now on. */
 void check_shared(struct check *c, uint32_t region);
 
+/* Syncpoints go to other processes, or come from them: what those signal may come after anything
+ * that this one has done before. */
+void check_foreign(struct check *c);
+
 #endif
