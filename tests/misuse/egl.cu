@@ -12,13 +12,13 @@
 #define H 16
 #define BYTES (W * H * 4)
 
-#define CHECK(call)                                                           \
-    do {                                                                      \
-        cudaError_t e_ = (call);                                              \
-        if (e_ != cudaSuccess) {                                              \
-            printf("%s: %s\n", #call, cudaGetErrorName(e_));                  \
-            exit(2);                                                          \
-        }                                                                     \
+#define CHECK(call)                                          \
+    do {                                                     \
+        cudaError_t e_ = (call);                             \
+        if (e_ != cudaSuccess) {                             \
+            printf("%s: %s\n", #call, cudaGetErrorName(e_)); \
+            exit(2);                                         \
+        }                                                    \
     } while (0)
 
 __global__ void fill(unsigned *p, unsigned value)
@@ -348,6 +348,22 @@ static cudaError_t early(void)
     return sum == W * H ? cudaSuccess : cudaErrorInvalidValue;
 }
 
+/* Array frames of another GPU: CUDA for Tegra 5.1.5. A Tegra has one, so the end is refused where
+ * the program chooses its GPU. */
+static cudaError_t second_gpu(void)
+{
+    cudaError_t e;
+
+    connect();
+    present(0);
+    e = cudaSetDevice(fixed ? 0 : 1);
+    if (!e) {
+        release(acquire());
+    }
+    down();
+    return e;
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -355,13 +371,21 @@ int main(int argc, char **argv)
         cudaError_t (*run)(void);
         const EGLint *attributes;
     } cases[] = {
-        { "order", order, NULL },         { "second", second, NULL },
-        { "size", size, NULL },           { "many", many, fifo },
-        { "written", written, NULL },     { "released", released, NULL },
-        { "twice", twice, NULL },         { "freed", freed, NULL },
-        { "rewritten", rewritten, no_reuse }, { "repeated", repeated, NULL },
-        { "context", context, NULL },     { "disconnected", disconnected, NULL },
-        { "discarded", discarded, NULL }, { "early", early, NULL },
+        { "order", order, NULL },
+        { "second", second, NULL },
+        { "size", size, NULL },
+        { "many", many, fifo },
+        { "written", written, NULL },
+        { "released", released, NULL },
+        { "twice", twice, NULL },
+        { "freed", freed, NULL },
+        { "rewritten", rewritten, no_reuse },
+        { "repeated", repeated, NULL },
+        { "context", context, NULL },
+        { "disconnected", disconnected, NULL },
+        { "discarded", discarded, NULL },
+        { "early", early, NULL },
+        { "second_gpu", second_gpu, NULL },
     };
 
     fixed = argc > 2 && strcmp(argv[2], "right") == 0;

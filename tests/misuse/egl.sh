@@ -32,6 +32,7 @@ wrong repeated "repeated cudaSuccess" "a second time"
 wrong context "context cudaErrorInvalidResourceHandle" "rule egl-context-gone"
 wrong disconnected "EGL error 0x321c disconnected cudaSuccess"
 wrong discarded "discarded cudaSuccess" "never seen"
+wrong second_gpu "second_gpu cudaErrorInvalidDevice" "a Tegra has one"
 wrong early "early cudaErrorInvalidValue" "rule race"
 
 # EGLImages, CUDA for Tegra 5.2: nothing is synchronised by itself, and no side's work is lost.
@@ -74,7 +75,8 @@ record: cudaErrorNotSupported
 elapsed: cudaErrorNotSupported
 query: cudaSuccess
 synchronize: cudaSuccess
-destroyed twice: 0 0x300c" "$vtegra" run --soc orin -- ./egl_sync codes
+destroyed twice: 0 0x300c
+another GPU: cudaErrorInvalidDevice" "$vtegra" run --soc orin -- ./egl_sync codes
 also "sync codes" "never recorded: cudaEventRecord() comes first"
 also "sync codes" "was made from an EGLSync"
 
@@ -109,7 +111,7 @@ pending flags cudaErrorInvalidValue cudaSuccess "only 0 is allowed"
 pending of_cuda "0 cudaErrorInvalidResourceHandle" cudaSuccess "only EGLImages that were made of"
 pending descriptor "connected -1 0x321c, foreign 0 0x3004" ""
 
-for case in order second size many written released twice freed rewritten pinned repeated context disconnected discarded early; do
+for case in order second size many written released twice freed rewritten pinned repeated context disconnected discarded second_gpu early; do
     expect "$case right" 0 "$case cudaSuccess" "$vtegra" run --soc orin -- ./egl "$case" right
     also "$case right" "Findings none"
     not_there "$case right" "egl-"

@@ -202,6 +202,8 @@ static void codes(void)
     printf(" 0x%x\n", eglGetError());
     CHECK(!sync_destroy(display, fence));
     CHECK(cudaEventDestroy(made));
+    /* 5.3.1: not for discrete GPUs, of which a Tegra has none */
+    printf("another GPU: %s\n", cudaGetErrorName(cudaSetDevice(1)));
 }
 
 int main(int argc, char **argv)
