@@ -376,8 +376,12 @@ static int cam(uint32_t frames, bool stalls)
             return 0;
         }
         OK(NvSciSyncIpcImportFence(my.done, &m.fence, &done));
-        stream = streams[i % 2];         /* ordered with the other one by the app alone */
-        stream_wait(my.done_sem, &done); /* before the next frame overwrites this one */
+        stream = streams[i % 2]; /* ordered with the other one by the app alone */
+        if (i < frames || frames % 2) {
+            stream_wait(my.done_sem, &done); /* before the next frame overwrites this one */
+        } else {
+            OK(NvSciSyncFenceWait(&done, waits, -1)); /* before the buffer is given back */
+        }
     }
     NvSciSyncFenceClear(&done);
     if (stalls) {

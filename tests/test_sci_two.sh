@@ -17,12 +17,12 @@ fail() {
     bad=1
 }
 
-# Both under one run, each policy: the stream waits, and the CPU.
-for how in "lazy gpu" "lazy cpu" "eager cpu"; do
+# Both under one run, each policy: the stream waits, and the CPU. After an odd number of frames cam's stream waits last, else its CPU.
+for how in "lazy gpu $frames" "lazy cpu 5" "eager cpu $frames"; do
     # shellcheck disable=SC2086
     set -- $how
-    out=$(timeout 600 "$vtegra" run -q --shared --soc orin --policy "$1" --report "$work/report" -- sh -c "'$program' cam $frames & '$program' app $frames $2; wait" 2>"$work/err")
-    [ "$out" = "$frames frames, 1 sessions" ] || fail "$how: $out $(cat "$work/err")"
+    out=$(timeout 600 "$vtegra" run --shared --soc orin --policy "$1" --report "$work/report" -- sh -c "'$program' cam $3 & '$program' app $3 $2; wait" 2>"$work/err")
+    [ "$out" = "$3 frames, 1 sessions" ] || fail "$how: $out $(cat "$work/err")"
     ! grep -E "error:|warning:" "$work/err" || fail "$how: findings in a correct program"
     grep -q "share the board and run freely" "$work/report" || fail "$how: the report's head: $(cat "$work/report")"
 done
