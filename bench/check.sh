@@ -12,17 +12,8 @@ runs=${RUNS:-7}
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 status=0
-core=$(($(nproc) - 1))
-nvcc=$(command -v nvcc || command -v /usr/local/cuda/bin/nvcc)
-if [ -n "$nvcc" ]; then # the usual compiler; clang calls a function for sqrtf
-    "$nvcc" -O2 -arch=sm_87 -cudart shared "$here/gpu.cu" -o "$work/gpu" || exit 2
-else
-    "$build/bin/vtegra" cc -O2 "$here/gpu.cu" -o "$work/gpu" || exit 2
-fi
-
-median() {
-    sort -n "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
-}
+. "$here/gpu_lib.sh"
+gpu_program "$build" "$work/gpu" || exit 2
 
 echo "$(nproc) cores, load $(cut -d' ' -f1 /proc/loadavg), medians of $runs, ms"
 printf '%-14s %10s %10s %6s\n' kernel off on ratio
@@ -35,7 +26,8 @@ for kernel in "$@"; do
         done
         i=$((i + 1))
     done
-    printf '%s %s %s\n' "$kernel" "$(median "$work/off")" "$(median "$work/on")" |
-        awk '{ printf "%-14s %10.1f %10.1f %6.2f\n", $1, $2, $3, $3 / $2; exit $3 > 2 * $2 }' || status=1
+    { spread "$work/off" && spread "$work/on"; } |
+        awk -v k="$kernel" '{ m[NR] = $1 }
+            END { printf "%-14s %10.1f %10.1f %6.2f\n", k, m[1], m[2], m[2] / m[1]; exit m[2] > 2 * m[1] }' || status=1
 done
 exit $status

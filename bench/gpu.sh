@@ -15,13 +15,8 @@ runs=${RUNS:-7}
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 status=0
-nvcc=$(command -v nvcc || command -v /usr/local/cuda/bin/nvcc)
-if [ -n "$nvcc" ]; then # the usual compiler; clang calls a function for sqrtf
-    "$nvcc" -O2 -arch=sm_87 -cudart shared "$here/gpu.cu" -o "$work/gpu" || exit 2
-else
-    "$base/bin/vtegra" cc -O2 "$here/gpu.cu" -o "$work/gpu" || exit 2
-fi
-core=$(($(nproc) - 1))
+. "$here/gpu_lib.sh"
+gpu_program "$base" "$work/gpu" || exit 2
 
 # once BUILD KERNEL: milliseconds
 once() {
@@ -42,8 +37,8 @@ for kernel in "$@"; do
         once "$base" "$kernel" >>"$work/base" && once "$new" "$kernel" >>"$work/new" || exit 2
         i=$((i + 1))
     done
-    sort -n "$work/base" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)], v[1], v[NR] }' >"$work/row"
-    sort -n "$work/new" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)], v[1], v[NR] }' >>"$work/row"
+    spread "$work/base" >"$work/row"
+    spread "$work/new" >>"$work/row"
     awk -v k="$kernel" '{ m[NR] = $1; t[NR] = sprintf("%.1f (%.1f to %.1f)", $1, $2, $3) }
         END { printf "%-14s %26s %26s %6.2f\n", k, t[1], t[2], m[1] / m[2] }' "$work/row"
     whole "$base" "$kernel" "$work/a"
