@@ -181,7 +181,7 @@ static void give(const struct compose *k, const struct vic_operation *o, uint64_
     surface(VIC_METHOD_SET_OUTPUT_SURFACE_LUMA_OFFSET, k->dst, &k->job.dst);
     surface(VIC_METHOD_SET_SURFACE0_LUMA_OFFSET, k->src, &k->job.src);
     method(VIC_METHOD_EXECUTE, 0);
-    increment(k->c->syncpt); /* first: who has waited for the fence finds the operation done */
+    increment(k->c->syncpt); /* first: a wait for the fence ends after the operation has */
     if (o->eof) {
         increment(o->eof->syncpt);
     }

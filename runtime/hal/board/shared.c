@@ -79,8 +79,8 @@ static bool others_sleep(struct board_client *c)
     return acted;
 }
 
-/* No program that is left will raise it. Who has let another one signal does not do so itself: a
- * sync object has one signaler. */
+/* No program that is left will raise it. A sync object has one signaler: a program that has passed
+ * the right to signal on does not signal itself. */
 static bool syncpt_orphan(const struct board *b, uint32_t id)
 {
     const struct board_syncpt *s = &b->syncpt[id];
