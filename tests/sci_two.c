@@ -6,6 +6,7 @@
  *   sci_two cam FRAMES [stall]  FRAMES frames, then it ends; stall: then a fence that it never
  *                               signals, until it is killed
  *   sci_two app FRAMES WAIT   until it has had so many; WAIT: cpu, or gpu (the stream waits)
+ *   sci_two init              NvSciIpcInit() alone, before CUDA
  *   sci_two keep 0            has a board and does nothing with it until its input ends
  *   sci_two both FRAMES WAIT  starts cam and app, each with a trace and a report (cam.trace)
  *
@@ -493,6 +494,9 @@ int main(int argc, char **argv)
 
     if (argc == 4 && !strcmp(argv[1], "both")) {
         return both(argv);
+    }
+    if (argc > 1 && !strcmp(argv[1], "init")) {
+        return NvSciIpcInit() != NvSciError_Success;
     }
     CU(cuInit(0));
     CU(cuDeviceGet(&device, 0));

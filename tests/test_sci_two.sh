@@ -48,6 +48,13 @@ timeout 60 "$vtegra" run --soc orin --report "$work/app.err" -- "$program" app 1
 [ $? = 3 ] || fail "boards of their own: status $?"
 grep -q "vtegra run --shared" "$work/app.err" || fail "boards of their own: $(cat "$work/app.out" "$work/app.err")"
 
+# A configuration that makes no sense: which line, in the report, and before there is a board that could have one.
+echo "INTER_PROCESS cam" >"$work/wrong"
+for first in cam init; do
+    VTEGRA_NVSCIIPC_CFG="$work/wrong" timeout 60 "$vtegra" run --soc orin -- "$program" $first 1 2>"$work/err" && fail "a wrong configuration, $first: status 0"
+    grep -q "NvSciIpcInit returned NvSciError_InvalidState: $work/wrong:1: " "$work/err" || fail "a wrong configuration, $first: $(cat "$work/err")"
+done
+
 # cam is killed at moments drawn from a seed.
 "$vtegra" board --soc orin --socket "$work/s" 2>"$work/board.err" &
 started="$started $!"

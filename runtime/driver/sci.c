@@ -2,6 +2,8 @@
 /* Lines of the NvSci libraries in the report. */
 #include "runtime/driver/rt_sci.h"
 
+#include <stdio.h>
+
 #include "runtime/driver/core.h"
 #include "runtime/driver/report.h"
 
@@ -9,6 +11,9 @@ void rt_sci_error(const char *api, const char *code, const char *why)
 {
     g_autofree char *detail = why ? g_strdup_printf("%s: %s", code, why) : g_strdup(code);
 
+    if (core.state == CORE_NEW) { /* a program that fails here may never have a report */
+        fprintf(stderr, "vtegra: %s returned %s\n", api, detail);
+    }
     if (core_state()) {
         return;
     }

@@ -389,11 +389,12 @@ static void end_notes(struct check *c)
     checker_end(c->checker, c->status, c->signal);
 }
 
-/* No report where the board was never used, or a program that only asks for the version would talk.
- */
+/* No report where the board was never used and nothing failed, or a program that only asks for the
+ * version would talk. */
 static bool run_is_empty(const struct run *r)
 {
-    return r->numbered == 0 && r->kernels->len == 0 && r->findings->len == 0 && r->copies->len == 0;
+    return r->numbered == 0 && r->kernels->len == 0 && r->findings->len == 0 &&
+           r->copies->len == 0 && r->errors->len == 0;
 }
 
 static void reports_write(const struct check *c)
