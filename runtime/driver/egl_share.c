@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "runtime/driver/report.h"
@@ -39,11 +40,14 @@ static bool page_lock(struct share_page *page)
     return !error;
 }
 
+/* Not poll(), in front of which sched/ stands: that is a switch point, and the page's lock is held
+ * here, on which another process of the run would sleep with the turn. */
 static bool peer_gone(const struct egl_share *share)
 {
+    static const struct timespec now;
     struct pollfd fd = { .fd = share->alive };
 
-    return poll(&fd, 1, 0) == 1 && (fd.revents & POLLHUP);
+    return syscall(SYS_ppoll, &fd, 1, &now, NULL, 0) == 1 && (fd.revents & POLLHUP);
 }
 
 /* "If a process which has successfully connected a consumer or producer terminates ... the state
