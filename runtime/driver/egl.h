@@ -34,7 +34,8 @@ struct egl_point {
  * @region: ids of the planes' allocations; 0: none
  * @copy: of a record of another handle's producer (egl_share.h); @serial: then of the planes'
  * memory
- * @of_gl: a surface's: @pixels until a consumer of CUDA has them in @array, which is ours
+ * @of_gl: a surface's: @pixels until they are in @array, which is ours: for a consumer of CUDA, or
+ * for another process
  */
 struct egl_frame {
     uint64_t id;
@@ -83,6 +84,19 @@ struct egl_end {
     unsigned timeouts; /* of ReturnFrame in a row, while reuse keeps the last frame */
 };
 
+/**
+ * struct rt_egl_gl_end - a texture or a surface
+ * @context: of its own, in a stream of two processes: the program cannot destroy it
+ * @width, @height: of the surface; @frames: that it has made
+ */
+struct rt_egl_gl_end {
+    struct egl_object *object;
+    struct context *context;
+    bool producer;
+    unsigned width, height;
+    uint64_t frames;
+};
+
 /* egl_object.c */
 void egl_lock(void); /* for EGL's calls, which may come before rt_init() */
 void egl_unlock(void);
@@ -126,8 +140,8 @@ CUresult egl_frame_map(const struct egl_frame *f, struct context *context);
 /* From the next launch on the frame belongs to ... */
 void egl_frame_owner(const struct egl_frame *f, enum frame_owner owner, uint64_t number);
 
-/* egl_gl.c: a surface's frame, which the consumer holds, is put into an array of @context: from
- * then on @presented says where. */
+/* egl_gl.c: a surface's frame is put into an array of @context: from then on @presented says where,
+ * and @pixels is NULL. */
 CUresult egl_gl_upload(struct egl_frame *f, struct context *context);
 
 /* egl_stream_sync.c: a frame is there. */

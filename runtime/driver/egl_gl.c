@@ -2,7 +2,10 @@
 /* OpenGL at an end of an EGLStream. GL runs on the host's CPU, so a texture gets a copy of the
  * frame's pixels at its acquire, for which the CPU waits, and a surface's frame is a copy of its
  * pixels at eglSwapBuffers(). A consumer of CUDA gets those in an array of its own context, in
- * order of the stream of its acquire. EGL_KHR_stream_consumer_gltexture, 3.10.2.1 and 3.10.4;
+ * order of the stream of its acquire. In a stream of two processes an end of GL has a context of
+ * CUDA: a surface's frames are arrays there from eglSwapBuffers() on, which cross as CUDA's do, and
+ * a texture's acquire maps the other process's frames there.
+ * EGL_KHR_stream_consumer_gltexture, 3.10.2.1 and 3.10.4;
  * EGL_KHR_stream_producer_eglsurface, 3.10.3.1. Which row of a surface is a frame's first no text
  * says: it is the lowest one, as glReadPixels() has it. */
 #include <stdlib.h>
@@ -11,24 +14,13 @@
 #include "runtime/driver/array.h"
 #include "runtime/driver/context.h"
 #include "runtime/driver/copy.h"
-#include "runtime/driver/egl.h"
 #include "runtime/driver/egl_pixels.h"
+#include "runtime/driver/egl_share.h"
 #include "runtime/driver/memory.h"
 #include "runtime/driver/report.h"
 #include "runtime/driver/stream.h"
 
 #define A_FRAME "a frame of an EGLStream"
-
-/**
- * struct rt_egl_gl_end - a texture or a surface
- * @width, @height: of the surface; @frames: that it has presented
- */
-struct rt_egl_gl_end {
-    struct egl_object *object;
-    bool producer;
-    unsigned width, height;
-    uint64_t frames;
-};
 
 /* A call of EGL's. Return: CUDA's core is up. */
 static bool enter(void)
@@ -49,27 +41,43 @@ static void leave(bool up)
     }
 }
 
+static enum egl_stream_result state_connect(struct egl_object *o, bool producer)
+{
+    enum egl_stream_result result;
+
+    egl_state_take(o);
+    result =
+        producer ? egl_stream_connect_producer(&o->s) : egl_stream_connect_consumer(&o->s, true);
+    if (!result) {
+        egl_state_connected(o, producer);
+    }
+    egl_state_give(o);
+    return result;
+}
+
 static enum egl_stream_result connect(const void *display, void *stream,
                                       const struct rt_egl_gl_end *as, struct rt_egl_gl_end **end)
 {
     enum egl_stream_result result = EGL_STREAM_BAD_FRAME;
+    struct rt_egl_gl_end made = *as;
     struct egl_object *o;
     bool up = enter();
 
     o = egl_object_find(display, stream);
     if (o && o->share) {
-        result = EGL_STREAM_BAD_ACCESS;
-        report_error(CUDA_ERROR_NOT_SUPPORTED, NULL, "vtegra",
-                     "CUDA alone can be an end of a stream of two processes");
-    } else if (o) {
-        result = as->producer ? egl_stream_connect_producer(&o->s)
-                              : egl_stream_connect_consumer(&o->s, true);
+        egl_ends_init();
+    }
+    if (o) {
+        result = o->share && context_new(0, &made.context) ? EGL_STREAM_BAD_ALLOC
+                                                           : state_connect(o, as->producer);
     }
     if (!result) {
-        *end = g_memdup2(as, sizeof(*as));
-        (*end)->object = o;
+        made.object = o;
+        *end = g_memdup2(&made, sizeof(made));
         *(as->producer ? &o->gl_producer : &o->gl_consumer) = *end;
         o->holders++;
+    } else if (made.context) {
+        context_destroy(made.context);
     }
     leave(up);
     return result;
@@ -98,7 +106,15 @@ void rt_egl_gl_leave(struct rt_egl_gl_end *end)
 
     *(end->producer ? &o->gl_producer : &o->gl_consumer) = NULL;
     egl_object_left(o, end->producer);
+    if (o->share) {
+        egl_state_take(o);
+        egl_pass_leave(o, end->producer, end->context);
+        egl_state_give(o);
+    }
     egl_object_release(o);
+    if (end->context) {
+        context_destroy(end->context);
+    }
     leave(up);
     g_free(end);
 }
@@ -109,10 +125,10 @@ void rt_egl_gl_leave(struct rt_egl_gl_end *end)
 static CUeglFrame described(const struct egl_object *o, const struct egl_frame *f)
 {
     CUeglFrame desc = f->desc;
+    int width = o->producer ? o->producer->width : o->share ? o->share->page->width : 0;
 
-    if (o->producer && o->producer->width &&
-        desc.width == (unsigned)o->producer->width * desc.numChannels) {
-        desc.width = (unsigned)o->producer->width;
+    if (width && desc.width == (unsigned)width * desc.numChannels) {
+        desc.width = (unsigned)width;
     }
     return desc;
 }
@@ -145,11 +161,13 @@ static CUresult plane_read(struct stream *s, const CUeglFrame *desc, unsigned i,
 
 /* CUDA's frame, when its producer's work is done. The producer's next work on it is behind our
  * copy: that is where GL releases it. */
-static enum egl_stream_result cuda_picture(const struct egl_object *o, struct egl_frame *f,
+static enum egl_stream_result cuda_picture(const struct rt_egl_gl_end *end, struct egl_frame *f,
                                            struct rt_egl_picture *p)
 {
+    const struct egl_object *o = end->object;
     CUeglFrame desc = described(o, f);
-    struct stream *s = o->producer->context->service;
+    struct context *c = end->context ? end->context : o->producer->context;
+    struct stream *s = c->service;
     struct egl_plane planes[MAX_PLANES];
     CUresult error;
 
@@ -160,7 +178,8 @@ static enum egl_stream_result cuda_picture(const struct egl_object *o, struct eg
                      desc.eglColorFormat, desc.planeCount);
         return EGL_STREAM_BAD_MATCH;
     }
-    error = f->presented.fence.id ? egl_point_wait(s, &f->presented) : CUDA_SUCCESS;
+    error = f->serial[0] ? CUDA_SUCCESS : egl_frame_map(f, c);
+    error = !error && f->presented.fence.id ? egl_point_wait(s, &f->presented) : error;
     for (unsigned i = 0; !error && i < desc.planeCount; i++) {
         error = plane_read(s, &desc, i, &planes[i]);
     }
@@ -178,13 +197,13 @@ static enum egl_stream_result cuda_picture(const struct egl_object *o, struct eg
     return error ? EGL_STREAM_BAD_STATE : EGL_STREAM_DONE;
 }
 
-static enum egl_stream_result picture_take(const struct egl_object *o, struct egl_frame *f,
+static enum egl_stream_result picture_take(const struct rt_egl_gl_end *end, struct egl_frame *f,
                                            struct rt_egl_picture *p)
 {
     size_t bytes = (size_t)f->desc.width * f->desc.height * 4;
 
-    if (!f->of_gl) {
-        return cuda_picture(o, f, p);
+    if (!f->pixels) {
+        return cuda_picture(end, f, p);
     }
     *p = (struct rt_egl_picture){ f->desc.width, f->desc.height, malloc(bytes) };
     memcpy(p->rgba, f->pixels, bytes);
@@ -193,9 +212,17 @@ static enum egl_stream_result picture_take(const struct egl_object *o, struct eg
 
 static void held_release(struct egl_object *o)
 {
-    struct egl_frame *f = o->s.held.frame ? egl_frame_find(o, o->s.held.frame) : NULL;
+    struct egl_frame *f;
+    bool released;
 
-    if (f && egl_stream_release(&o->s, f->id) == EGL_STREAM_DONE) {
+    egl_state_take(o);
+    f = o->s.held.frame ? egl_frame_find(o, o->s.held.frame) : NULL;
+    if (f) { /* without the fence the producer waits for nothing: the CPU has read the frame */
+        egl_pass_released(o, f->id, f->released.fence);
+    }
+    released = f && egl_stream_release(&o->s, f->id) == EGL_STREAM_DONE;
+    egl_state_give(o);
+    if (released) {
         egl_frame_owner(f, FRAME_RELEASED, o->s.consumer_frame);
         wait_acted();
     }
@@ -205,9 +232,37 @@ static void held_release(struct egl_object *o)
  * expires, or the value ... is neither EMPTY nor OLD_FRAME_AVAILABLE". */
 static bool look_frame(void *opaque)
 {
-    enum egl_stream_state state = egl_stream_state(opaque);
+    struct egl_object *o = opaque;
+    enum egl_stream_state state;
 
+    egl_state_look(o);
+    state = egl_stream_state(&o->s);
     return state != EGL_STREAM_EMPTY && state != EGL_STREAM_OLD;
+}
+
+static void wait_for(struct egl_object *o, bool (*look)(void *), uint32_t limit_us)
+{
+    (o->share ? wait_elsewhere : wait_others)(look, o, A_FRAME, limit_us);
+}
+
+/* A frame of another process that has ended cannot be had: it is released. */
+static struct egl_frame *frame_acquire(struct rt_egl_gl_end *end, struct egl_stream_slot *slot,
+                                       enum egl_stream_result *result)
+{
+    struct egl_object *o = end->object;
+    struct egl_frame *f = NULL;
+
+    egl_state_take(o);
+    *result = egl_stream_acquire(&o->s, true, slot);
+    if (!*result) {
+        f = egl_pass_get(o, slot->frame, end->context);
+        if (!f) {
+            egl_stream_release(&o->s, slot->frame);
+            *result = EGL_STREAM_BAD_STATE;
+        }
+    }
+    egl_state_give(o);
+    return f;
 }
 
 enum egl_stream_result rt_egl_gl_acquire(struct rt_egl_gl_end *end, struct rt_egl_picture *p)
@@ -219,16 +274,18 @@ enum egl_stream_result rt_egl_gl_acquire(struct rt_egl_gl_end *end, struct rt_eg
     bool up = enter();
 
     o->holders++;
+    if (o->share) {
+        egl_pass_reap();
+    }
     held_release(o);
     if (o->s.acquire_timeout_us) {
-        wait_others(look_frame, &o->s, A_FRAME,
-                    o->s.acquire_timeout_us < 0 ? UINT32_MAX : (uint32_t)o->s.acquire_timeout_us);
+        wait_for(o, look_frame,
+                 o->s.acquire_timeout_us < 0 ? UINT32_MAX : (uint32_t)o->s.acquire_timeout_us);
     }
-    result = egl_stream_acquire(&o->s, true, &slot);
-    f = result ? NULL : egl_frame_find(o, slot.frame);
+    f = frame_acquire(end, &slot, &result);
     if (f) {
         egl_frame_owner(f, FRAME_CONSUMER, slot.number);
-        result = picture_take(o, f, p);
+        result = picture_take(end, f, p);
         if (result) {
             held_release(o);
         }
@@ -244,6 +301,7 @@ enum egl_stream_result rt_egl_gl_release(struct rt_egl_gl_end *end)
     enum egl_stream_result result;
     bool up = enter();
 
+    egl_state_look(o);
     result = o->s.held.frame || egl_stream_state(&o->s) >= EGL_STREAM_EMPTY ? EGL_STREAM_DONE
                                                                             : EGL_STREAM_BAD_STATE;
     if (o->s.base == EGL_STREAM_DISCONNECTED) {
@@ -256,14 +314,28 @@ enum egl_stream_result rt_egl_gl_release(struct rt_egl_gl_end *end)
 
 /* --- a surface as producer -------------------------------------------------------------------- */
 
+static struct egl_frame *frame_returned(struct egl_object *o)
+{
+    struct egl_frame *f = NULL;
+    uint64_t id;
+
+    egl_state_take(o);
+    if (egl_stream_return(&o->s, true, &id) == EGL_STREAM_DONE) {
+        f = egl_frame_find(o, id);
+    }
+    if (f) {
+        egl_pass_returned(o, f);
+    }
+    egl_state_give(o);
+    return f;
+}
+
 /* Frames that came back are for the next ones, with their arrays. */
 static void collect(struct egl_object *o)
 {
-    uint64_t id;
+    struct egl_frame *f;
 
-    while (egl_stream_return(&o->s, true, &id) == EGL_STREAM_DONE) {
-        struct egl_frame *f = egl_frame_find(o, id);
-
+    while ((f = frame_returned(o)) != NULL) {
         egl_frame_owner(f, FRAME_PRODUCER, 0);
         g_ptr_array_remove(o->frames, f);
         g_ptr_array_add(o->spare, f);
@@ -288,8 +360,8 @@ static struct egl_frame *frame_take(struct rt_egl_gl_end *end, const uint8_t *rg
                                 .frameType = CU_EGL_FRAME_TYPE_ARRAY,
                                 .eglColorFormat = CU_EGL_COLOR_FORMAT_ABGR,
                                 .cuFormat = CU_AD_FORMAT_UNSIGNED_INT8 };
+        f->id = ++end->frames; /* it stays: another process knows the array by it */
     }
-    f->id = ++end->frames;
     g_free(f->pixels);
     f->pixels = g_memdup2(rgba, (size_t)end->width * end->height * 4);
     g_ptr_array_add(o->frames, f);
@@ -298,9 +370,22 @@ static struct egl_frame *frame_take(struct rt_egl_gl_end *end, const uint8_t *rg
 
 static bool look_room(void *opaque)
 {
-    const struct egl_stream *s = opaque;
+    struct egl_object *o = opaque;
 
-    return egl_stream_may_insert(s, UINT64_MAX) != EGL_STREAM_WAIT;
+    egl_state_look(o);
+    return egl_stream_may_insert(&o->s, UINT64_MAX) != EGL_STREAM_WAIT;
+}
+
+/* Into @f, which another process is to see as CUDA's. */
+static enum egl_stream_result frame_present(const struct rt_egl_gl_end *end, struct egl_frame *f)
+{
+    struct egl_object *o = end->object;
+
+    if (end->context && egl_gl_upload(f, end->context)) {
+        egl_frame_drop(o, f);
+        return EGL_STREAM_BAD_ALLOC;
+    }
+    return egl_frame_insert(o, f) ? EGL_STREAM_BAD_STATE : EGL_STREAM_DONE;
 }
 
 enum egl_stream_result rt_egl_gl_present(struct rt_egl_gl_end *end, const uint8_t *rgba)
@@ -311,11 +396,11 @@ enum egl_stream_result rt_egl_gl_present(struct rt_egl_gl_end *end, const uint8_
 
     o->holders++;
     collect(o);
-    wait_others(look_room, &o->s, A_FRAME, UINT32_MAX);
+    wait_for(o, look_room, UINT32_MAX);
     collect(o);
     result = o->handle ? egl_stream_may_insert(&o->s, UINT64_MAX) : EGL_STREAM_BAD_FRAME;
     if (!result) {
-        egl_frame_insert(o, frame_take(end, rgba)); /* no process shares it: it is taken */
+        result = frame_present(end, frame_take(end, rgba));
         wait_acted();
     }
     egl_object_release(o);

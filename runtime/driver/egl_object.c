@@ -104,7 +104,8 @@ void egl_object_left(struct egl_object *o, bool producer)
 
     egl_state_take(o);
     egl_stream_disconnect(&o->s);
-    held = o->share && producer && !o->consumer ? 0 : o->s.held.frame; /* another process's */
+    held = o->share && producer && !o->consumer && !o->gl_consumer ? 0 /* another process's */
+                                                                   : o->s.held.frame;
     if (!producer) {
         o->s.held = (struct egl_stream_slot){ 0 };
     }
@@ -249,7 +250,7 @@ bool rt_egl_stream_exists(const void *display, const void *stream)
 /* The stream of a handle to which no end has connected is the other handle's alone from now on. */
 static bool is_disconnected_with(const struct egl_object *o)
 {
-    return !o->share || o->producer || o->consumer;
+    return !o->share || o->producer || o->consumer || o->gl_producer || o->gl_consumer;
 }
 
 /* 3.10.6: the handle is invalid at once; the ends are disconnected. */

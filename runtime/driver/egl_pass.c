@@ -171,6 +171,7 @@ CUresult egl_pass_put(struct egl_object *o, struct egl_frame *f)
     record = record ? record : record_of(o->share->page, 0);
     if (!error && record) {
         *record = new;
+        o->share->page->width = o->producer ? o->producer->width : 0;
     }
     return error ? error : record ? CUDA_SUCCESS : CUDA_ERROR_UNKNOWN;
 }
@@ -315,7 +316,8 @@ static void mems_forget(struct egl_object *o, struct context *c)
 static struct region *mem_import(struct egl_object *o, const struct share_plane *plane,
                                  struct context *c)
 {
-    static const char api[] = "cuEGLStreamConsumerAcquireFrame";
+    const char *api =
+        o->gl_consumer ? "eglStreamConsumerAcquireKHR" : "cuEGLStreamConsumerAcquireFrame";
     uint32_t rights = HAL_RIGHT_READ | HAL_RIGHT_WRITE;
     const struct share_pass *entry;
     struct rt_shared *shared;
@@ -488,12 +490,15 @@ CUresult egl_pass_released(struct egl_object *o, uint64_t id, struct fence relea
 void egl_pass_returned(struct egl_object *o, struct egl_frame *f)
 {
     struct share_frame *record = o->share ? record_of(o->share->page, f->id) : NULL;
+    struct context *c = o->producer      ? o->producer->context
+                        : o->gl_producer ? o->gl_producer->context
+                                         : NULL;
 
     if (!record) {
         return;
     }
     egl_point_clear(&f->released);
-    if (o->producer && !fence_import(o, false, record->released, o->producer->context)) {
+    if (c && !fence_import(o, false, record->released, c)) {
         f->released.fence = record->released;
     }
     *record = (struct share_frame){ 0 };

@@ -50,12 +50,14 @@ struct share_frame {
  * @side: the handle (1: the first one, 2) that consumer [0] and producer [1] have connected to; 0:
  * none
  * @serial: the newest
+ * @width: as CUDA's producer gave it when it connected; 0: it gave none
  */
 struct share_page {
     uint64_t magic, board;
     pthread_mutex_t lock;
     struct egl_stream s;
     uint32_t process[2], side[2], serial;
+    int32_t width;
     struct share_frame frame[EGL_STREAM_FRAMES_MAX];
     struct share_pass mem[SHARE_MEMS], syncpt[2][SHARE_SYNCPTS]; /* syncpt by end */
 };

@@ -25,7 +25,8 @@ enum egl_stream_result rt_egl_stream_sync_create(const void *display, void *stre
 
     egl_lock();
     o = egl_object_find(display, stream);
-    if (o && o->share && !o->consumer) { /* EGL_KHR_stream_cross_process_fd, interactions */
+    if (o && o->share && !o->consumer &&
+        !o->gl_consumer) { /* EGL_KHR_stream_cross_process_fd, interactions */
         result = EGL_STREAM_BAD_ACCESS;
     } else if (o) {
         egl_state_take(o);

@@ -293,7 +293,7 @@ CUresult rt_egl_acquire(CUeglStreamConnection *conn, CUgraphicsResource *resourc
         return core_leave(egl_refuse(api, result ? result : EGL_STREAM_BAD_STATE, end->object));
     }
     repeated_tell(end, f, slot.number, before);
-    error = f->of_gl       ? egl_gl_upload(f, end->context)
+    error = f->pixels      ? egl_gl_upload(f, end->context)
             : f->serial[0] ? CUDA_SUCCESS
                            : egl_frame_map(f, end->context);
     end = end_of(*conn);
