@@ -31,8 +31,20 @@ static bool shot(void *held, void *image, void *pixels, size_t bytes)
     return calls->shot(held, image, pixels, bytes);
 }
 
+/* CUDA Driver API, cuEventCreateFromEGLSync: "Once the eglSync gets destroyed, cuEventDestroy is
+ * the only API that can be invoked on the event." */
+static void destroyed_tell(void *held)
+{
+    if (calls->destroyed(held)) {
+        report_finding(&check_rules[CHECK_RULE_EGL_SYNC_DESTROYED], 0, 0, 0, NULL,
+                       "the EGLSync that the event was made from is destroyed: from then on the "
+                       "event can only be destroyed, too");
+    }
+}
+
 static CUresult fence_join(struct stream *s, void *held)
 {
+    destroyed_tell(held);
     return egl_images_join(s, shot, held);
 }
 
@@ -40,6 +52,7 @@ static CUresult fence_join(struct stream *s, void *held)
 static CUresult fence_wait(struct context *c, void *held, bool poll)
 {
     (void)poll;
+    destroyed_tell(held);
     egl_images_meet(shot, held);
     return c->error;
 }

@@ -99,10 +99,12 @@ void rt_egl_loaded(void);
  * destroyed
  * @shot: an image's pixels when the sync was made, as in rt_egl_images; false: it was no image of
  * @bytes then
+ * @destroyed: the program has destroyed the sync
  */
 struct rt_egl_syncs {
     void *(*hold)(void *sync);
     bool (*shot)(void *held, void *image, void *pixels, size_t bytes);
+    bool (*destroyed)(void *held);
     void (*drop)(void *held);
 };
 void rt_egl_syncs_set(const struct rt_egl_syncs *calls);

@@ -107,6 +107,9 @@ pending renderbuffer "CUDA reads 51, GL reads 51" "CUDA reads 51, GL reads 70" "
 pending destroyed "cudaErrorInvalidResourceHandle GL reads 40" "GL reads 40" "rule egl-image-destroyed"
 pending rerecorded "GL reads 60" "GL reads 60" "rule egl-sync-rerecorded" "egl_pending.cu:364 in rerecorded" \
     "egl_pending.cu:369 in rerecorded"
+# The event still stands for what OpenGL had drawn: a board's answer is undefined.
+pending sync_destroyed "CUDA reads 51" "CUDA reads 51" "rule egl-sync-destroyed" "the event was made from is destroyed" "in sync_destroyed"
+pending sync_destroyed_wait "CUDA reads 51" "CUDA reads 51" "rule egl-sync-destroyed" "in sync_destroyed_wait"
 pending flags cudaErrorInvalidValue cudaSuccess "only 0 is allowed"
 pending of_cuda "0 cudaErrorInvalidResourceHandle" cudaSuccess "only EGLImages that were made of"
 pending descriptor "connected -1 0x321c, foreign 0 0x3004" ""

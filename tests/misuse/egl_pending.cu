@@ -371,6 +371,47 @@ static void rerecorded(void)
     printf("GL reads %d", gl_read());
 }
 
+/* 26: a fence's event after the fence was destroyed */
+
+static void sync_destroyed(void)
+{
+    EGLSyncKHR fence;
+    cudaEvent_t drawn;
+
+    clear(0.2f);
+    fence = fence_create(display, EGL_SYNC_FENCE_KHR, NULL);
+    CHECK(cudaEventCreateFromEGLSync(&drawn, fence, cudaEventDefault));
+    if (fixed) {
+        CHECK(cudaStreamWaitEvent(stream, drawn, 0));
+    }
+    CHECK(!sync_destroy(display, fence));
+    if (!fixed) {
+        CHECK(cudaStreamWaitEvent(stream, drawn, 0));
+    }
+    CHECK(cudaEventDestroy(drawn));
+    printf("CUDA reads %d", cuda_read());
+}
+
+/* The CPU's wait is a use, too. */
+static void sync_destroyed_wait(void)
+{
+    EGLSyncKHR fence;
+    cudaEvent_t drawn;
+
+    clear(0.2f);
+    fence = fence_create(display, EGL_SYNC_FENCE_KHR, NULL);
+    CHECK(cudaEventCreateFromEGLSync(&drawn, fence, cudaEventDefault));
+    if (!fixed) {
+        CHECK(!sync_destroy(display, fence));
+    }
+    CHECK(cudaEventSynchronize(drawn));
+    if (fixed) {
+        CHECK(!sync_destroy(display, fence));
+    }
+    CHECK(cudaEventDestroy(drawn));
+    printf("CUDA reads %d", cuda_read());
+}
+
 /* 15: a stream's descriptor, in one process */
 
 static void descriptor(void)
@@ -401,13 +442,22 @@ int main(int argc, char **argv)
         const char *name;
         void (*run)(void);
     } cases[] = {
-        { "drawn", drawn },           { "after_fence", after_fence },
-        { "drawn_copy", drawn_copy }, { "uploaded", uploaded },
-        { "unwaited", unwaited },     { "sampled", sampled },
-        { "overdrawn", overdrawn },   { "copied", copied },
-        { "flags", flags },           { "of_cuda", of_cuda },
-        { "destroyed", destroyed },   { "rerecorded", rerecorded },
-        { "descriptor", descriptor }, { "renderbuffer", renderbuffer },
+        { "drawn", drawn },
+        { "after_fence", after_fence },
+        { "drawn_copy", drawn_copy },
+        { "uploaded", uploaded },
+        { "unwaited", unwaited },
+        { "sampled", sampled },
+        { "overdrawn", overdrawn },
+        { "copied", copied },
+        { "flags", flags },
+        { "of_cuda", of_cuda },
+        { "destroyed", destroyed },
+        { "rerecorded", rerecorded },
+        { "descriptor", descriptor },
+        { "renderbuffer", renderbuffer },
+        { "sync_destroyed", sync_destroyed },
+        { "sync_destroyed_wait", sync_destroyed_wait },
     };
 
     fixed = argc > 2 && strcmp(argv[2], "right") == 0;

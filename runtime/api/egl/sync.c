@@ -112,6 +112,16 @@ static bool sync_shot(void *held, void *image, void *pixels, size_t bytes)
     return vendor_shot_copy(((const struct sync *)held)->shot, image, pixels, bytes);
 }
 
+static bool sync_destroyed(void *held)
+{
+    bool destroyed;
+
+    pthread_mutex_lock(&lock);
+    destroyed = !((const struct sync *)held)->handle;
+    pthread_mutex_unlock(&lock);
+    return destroyed;
+}
+
 static void sync_drop(void *held)
 {
     pthread_mutex_lock(&lock);
@@ -120,7 +130,7 @@ static void sync_drop(void *held)
     sync_free(held);
 }
 
-static const struct rt_egl_syncs calls = { sync_hold, sync_shot, sync_drop };
+static const struct rt_egl_syncs calls = { sync_hold, sync_shot, sync_destroyed, sync_drop };
 
 /* --- for programs --- */
 
