@@ -16,7 +16,9 @@
 #include "runtime/driver/stream.h"
 #include "runtime/observe/range.h"
 
-#define KINDS (1u << HAL_MEM_DEVICE | 1u << HAL_MEM_PINNED)
+#define KINDS                                                             \
+    (1u << HAL_MEM_DEVICE | 1u << HAL_MEM_PINNED | 1u << HAL_MEM_SHARED | \
+     1u << HAL_MEM_SHARED_UNCACHED)
 
 /* --- what is exported ------------------------------------------------------------------------- */
 
@@ -92,15 +94,26 @@ static CUresult syncpt_offer(struct egl_object *o, bool producer, uint32_t id)
 
 static bool may_pass(const struct region *r)
 {
-    return r && (1u << r->mem.kind & KINDS) && !r->mem.registered && !r->physical && !r->shared;
+    return r && (1u << r->mem.kind & KINDS) && !r->mem.registered && !r->physical;
+}
+
+/* In words: reports give functions of the driver API the name of the call. CUDA IPC has neither of
+ * the first two (CUDA Driver API, cuIpcGetMemHandle); the last are pages of the program's own. */
+static const char *kind_name(const struct region *r)
+{
+    return !r                               ? "no memory of CUDA"
+           : r->mem.kind == HAL_MEM_MANAGED ? "managed memory"
+           : r->physical                    ? "memory of the virtual memory management"
+           : r->mem.registered              ? "registered memory"
+                                            : "memory of another kind";
 }
 
 static CUresult mem_offer(struct share_page *page, const struct region *r,
                           struct share_plane *plane)
 {
-    const struct hal_pass what = { .mem = r->mem,
-                                   .rights = HAL_RIGHT_READ | HAL_RIGHT_WRITE,
-                                   .note = { r->bytes } };
+    const struct hal_pass what = { .mem = r->shared ? r->shared->mem : r->mem,
+                                   .rights = HAL_RIGHT_READ | (r->gpu_reads ? 0 : HAL_RIGHT_WRITE),
+                                   .note = { r->shared ? r->shared->bytes : r->bytes } };
     struct share_pass *entry = entry_of(page->mem, SHARE_MEMS, r->mem.id);
 
     for (unsigned i = 0; i < SHARE_MEMS && !entry; i++) {
@@ -125,10 +138,11 @@ static CUresult plane_put(struct egl_object *o, const CUeglFrame *desc, unsigned
     uint64_t at;
 
     if (!may_pass(r)) {
-        return report_error(CUDA_ERROR_NOT_SUPPORTED, "cuEGLStreamProducerPresentFrame", "vtegra",
-                            "the consumer is in another process: frames of cuMemAlloc, "
-                            "cuMemAllocPitch, cuMemHostAlloc and cuArrayCreate can go there, this "
-                            "one is none of them");
+        return report_error(
+            CUDA_ERROR_NOT_SUPPORTED, "cuEGLStreamProducerPresentFrame", "vtegra",
+            "the consumer is in another process, where only frames in device memory, "
+            "pinned memory, arrays and NvSciBufs can go: this one is in %s",
+            kind_name(r));
     }
     if (desc->frameType == CU_EGL_FRAME_TYPE_ARRAY) {
         const struct array *a = array_find(desc->frame.pArray[i]);
@@ -139,6 +153,10 @@ static CUresult plane_put(struct egl_object *o, const CUeglFrame *desc, unsigned
         at = (uintptr_t)desc->frame.pPitch[i];
     }
     plane->offset = at - (uintptr_t)r->mem.cpu;
+    if (r->shared) { /* a mapping of a part of it */
+        plane->offset += r->mem.bus - r->shared->mem.bus;
+        plane->gpu_uncached = r->gpu_uncached;
+    }
     return mem_offer(o->share->page, r, plane);
 }
 
@@ -318,7 +336,7 @@ static struct region *mem_import(struct egl_object *o, const struct share_plane 
 {
     const char *api =
         o->gl_consumer ? "eglStreamConsumerAcquireKHR" : "cuEGLStreamConsumerAcquireFrame";
-    uint32_t rights = HAL_RIGHT_READ | HAL_RIGHT_WRITE;
+    uint32_t rights = HAL_RIGHT_READ;
     const struct share_pass *entry;
     struct rt_shared *shared;
     struct share_mem *have;
@@ -337,7 +355,8 @@ static struct region *mem_import(struct egl_object *o, const struct share_plane 
         shared_import(entry->token, KINDS, api, &rights, &shared)) {
         return NULL;
     }
-    r = region_map_shared(c, shared, 0, shared->bytes, true, true, &error);
+    r = region_map_shared(c, shared, 0, shared->bytes, !plane->gpu_uncached,
+                          rights & HAL_RIGHT_WRITE, &error);
     shared_unref(shared);
     if (r) {
         r->of_module = true; /* not cuMemFree()'s */

@@ -28,10 +28,12 @@ struct share_pass {
     uint64_t token[2];
 };
 
-/* @index, @serial: of the page's @mem; @offset: of the plane in it; @array: of array frames. */
+/* @index, @serial: of the page's @mem; @offset: of the plane in it; @gpu_uncached: as the producer
+ * has it, an NvSciBuf's list says so; @array: of array frames. */
 struct share_plane {
     uint32_t index, serial;
     uint64_t offset;
+    bool gpu_uncached;
     CUDA_ARRAY3D_DESCRIPTOR array;
 };
 

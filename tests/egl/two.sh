@@ -45,6 +45,18 @@ byte 7
 reset by the consumer: 0 0x3002
 reset by the producer: 1 0x3000
 the frame is back: 1" "$vtegra" run --shared --soc orin -- ./two handles
+by_clang kinds -g -O1 "$here/kinds.cu" -lEGL -lnvscibuf -lnvscisync -lnvsciipc
+for how in "orin lazy" "xavier eager"; do
+    # shellcheck disable=SC2086
+    set -- $how
+    expect "kinds of memory, $how" 0 "status 0" "$vtegra" run --shared --soc "$1" --policy "$2" -- ./kinds
+    for line in "device 1: cudaSuccess" "frame 1, 0 wrong" "managed 2: cudaErrorNotSupported" "this one is in managed memory" \
+        "pitch 3: cudaSuccess" "frame 3, 0 wrong" "pinned 4: cudaSuccess" "frame 4, 0 wrong" "nvscibuf 5: cudaSuccess" \
+        "frame 5, 0 wrong" "nvscibuf, not cached 6: cudaSuccess" "frame 6, 0 wrong"; do
+        also "kinds of memory, $how" "$line"
+    done
+    not_there "kinds of memory, $how" "frame 2,"
+done
 expect "alone" 0 "alone: 0 0x3003" "$vtegra" run --soc orin --report report -- ./two alone
 cat report >>out
 also "alone" "give all processes one board (vtegra run --shared"
