@@ -424,11 +424,19 @@ static void refused(const char *what, EGLBoolean ok)
 static void states(void)
 {
     static const EGLAttrib odd[] = { EGL_WIDTH, 1, EGL_NONE };
+    PFNEGLCREATEIMAGEKHRPROC image_create =
+        (PFNEGLCREATEIMAGEKHRPROC)eglGetProcAddress("eglCreateImageKHR");
     cudaEglStreamConnection producer;
     EGLSurface surface;
     EGLStreamKHR other;
+    GLuint empty;
 
     stream = p_eglCreateStreamKHR(display, NULL);
+    /* EGL_KHR_gl_image: EGL_BAD_PARAMETER. Mesa's answer is the program's. */
+    glGenTextures(1, &empty);
+    glBindTexture(GL_TEXTURE_2D, empty);
+    refused("image of nothing", image_create(display, context, EGL_GL_TEXTURE_2D_KHR,
+                                             (EGLClientBuffer)(intptr_t)empty, NULL) != NULL);
     refused("acquire, no consumer", p_eglStreamConsumerAcquireKHR(display, stream));
     refused("release, no consumer", p_eglStreamConsumerReleaseKHR(display, stream));
     refused("surface, no consumer", surface_new(W, H) != EGL_NO_SURFACE);

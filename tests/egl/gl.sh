@@ -111,7 +111,8 @@ above: 40 0 0 255
 below: 30 0 0 255
 state 0x321a
 swap 0 0x3007" "$vtegra" run --soc orin -- ./gl gl_gl
-shows "states" "acquire, no consumer: 0 0x3002
+shows "states" "image of nothing: 0 0x300c
+acquire, no consumer: 0 0x3002
 release, no consumer: 0 0x3002
 surface, no consumer: 0 0x321c
 texture 0: 0 0x3002

@@ -72,6 +72,7 @@ EGLBoolean __egl_Main(uint32_t version, const __EGLapiExports *exports, __EGLven
         return EGL_FALSE;
     }
     vendor_glvnd = exports;
+    vendor_begin();
     rt_egl_loaded();
     vendor_interop_begin();
     *imports = vendor_mesa_imports;

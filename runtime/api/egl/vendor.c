@@ -16,10 +16,18 @@ bool vendor_fail(EGLint error)
     return false;
 }
 
+/* Mesa's eglGetProcAddress() is a call of its own, whose success is the thread's last error. */
+static __typeof__(&eglGetError) mesa_error;
+
+void vendor_begin(void)
+{
+    mesa_error = VENDOR_MESA(eglGetError);
+}
+
 bool vendor_passed(bool ok)
 {
     vendor_glvnd->threadInit();
-    vendor_glvnd->setEGLError(ok ? EGL_SUCCESS : VENDOR_MESA(eglGetError)());
+    vendor_glvnd->setEGLError(ok ? EGL_SUCCESS : mesa_error());
     return ok;
 }
 

@@ -20,7 +20,10 @@
 extern const __EGLapiExports *vendor_glvnd;
 extern __EGLapiImports vendor_mesa_imports; /* set by entry.c */
 
-/* Of Mesa; NULL: it has none. */
+/* Mesa is there: once. */
+void vendor_begin(void);
+/* Of Mesa; NULL: it has none. The error of a call of Mesa's before is lost, but for
+ * vendor_passed(). */
 void *vendor_mesa(const char *name);
 /* VENDOR_MESA(eglQueryString)(display, name) calls Mesa's. */
 #define VENDOR_MESA(name) ((__typeof__(&name))vendor_mesa(#name))
