@@ -11,6 +11,22 @@
 
 static GPtrArray *ends; /* struct egl_end */
 
+/* What has to come first, or has been. */
+static const char *state_hint(const struct egl_object *o)
+{
+    switch (egl_stream_state(&o->s)) {
+    case EGL_STREAM_CREATED:
+        return "no consumer has connected yet, which has to come first";
+    case EGL_STREAM_CONNECTING:
+        return "a consumer has connected, and no producer yet: wait until EGL_STREAM_STATE_KHR is "
+               "EGL_STREAM_STATE_EMPTY_KHR or later";
+    case EGL_STREAM_DISCONNECTED:
+        return "an end has left, or its process has ended, which cannot be undone";
+    default:
+        return "both ends have connected";
+    }
+}
+
 CUresult egl_refuse(const char *api, enum egl_stream_result result, const struct egl_object *o)
 {
     const char *state = egl_state_name(o);
@@ -41,7 +57,8 @@ CUresult egl_refuse(const char *api, enum egl_stream_result result, const struct
                             o->s.producer_frame);
     default:
         return report_error(CUDA_ERROR_UNKNOWN, api, "EGL_KHR_stream 3.10.4.3",
-                            "the stream is in state %s, which does not allow it", state);
+                            "the stream is in state %s, which does not allow it: %s", state,
+                            state_hint(o));
     }
 }
 

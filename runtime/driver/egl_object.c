@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 
 #include "runtime/driver/array.h"
 #include "runtime/driver/egl_share.h"
@@ -217,6 +218,14 @@ enum egl_stream_result rt_egl_stream_create(const void *display, const int64_t *
 /* The first handle must not come before the board. */
 static bool board_up(void)
 {
+    static bool told;
+
+    if (core.state == CORE_FORKED && !told) { /* there is no report here */
+        told = true;
+        fputs("vtegra: this process is a child of fork(), and its parent had used CUDA or an "
+              "EGLStream before: it has no board. Call fork() first, or exec() in the child\n",
+              stderr);
+    }
     return rt_init(0) == CUDA_SUCCESS;
 }
 

@@ -267,6 +267,19 @@ static bool board_is_mine(uint64_t board, uint32_t *process)
     return false;
 }
 
+static enum egl_stream_result no_ticket(int fd)
+{
+    if (core.state == CORE_UP) {
+        report_error(CUDA_ERROR_INVALID_VALUE, "eglCreateStreamFromFileDescriptorKHR",
+                     "EGL_KHR_stream_cross_process_fd",
+                     "descriptor %d is none of a stream, or a stream was made of it before. A "
+                     "number means nothing in another process: that inherits the descriptor, or "
+                     "receives it through a Unix socket (SCM_RIGHTS)",
+                     fd);
+    }
+    return EGL_STREAM_BAD_ATTRIBUTE;
+}
+
 enum egl_stream_result egl_share_open(struct egl_object *o, int fd)
 {
     enum egl_stream_result result;
@@ -276,13 +289,13 @@ enum egl_stream_result egl_share_open(struct egl_object *o, int fd)
     int files[2];
 
     if (!ticket_peek(fd, &t) || t.bytes != sizeof(struct share_page)) {
-        return EGL_STREAM_BAD_ATTRIBUTE;
+        return no_ticket(fd);
     }
     if (!board_is_mine(t.board, &process)) {
         return EGL_STREAM_BAD_ALLOC;
     }
     if (!ticket_take(fd, files)) {
-        return EGL_STREAM_BAD_ATTRIBUTE;
+        return no_ticket(fd);
     }
     share = g_new0(struct egl_share, 1);
     share->page = page_open(files[0], t.board);

@@ -110,7 +110,10 @@ CUresult rt_graphics_pointer(CUdeviceptr *address, size_t *bytes, CUgraphicsReso
         return core_leave(error);
     }
     if (g->frame.frameType != CU_EGL_FRAME_TYPE_PITCH) {
-        return core_leave(CUDA_ERROR_NOT_MAPPED_AS_POINTER);
+        return core_leave(report_error(CUDA_ERROR_NOT_MAPPED_AS_POINTER,
+                                       "cuGraphicsResourceGetMappedPointer", "CUDA for Tegra 5.2.1",
+                                       "an EGLImage, and a frame of arrays, is an array and has no "
+                                       "pointer: ask for the mapped array"));
     }
     r = region_at((uintptr_t)g->frame.frame.pPitch[0]);
     *address = (uintptr_t)g->frame.frame.pPitch[0];

@@ -561,6 +561,22 @@ static void alone(const char *, const char *)
     says("alone", p_eglGetStreamFileDescriptorKHR(display, stream) >= 0);
 }
 
+/* --- a child of fork() has no board, once the parent has --- */
+
+static void forked(const char *, const char *)
+{
+    int fd;
+    pid_t pid;
+
+    stream_make(NULL, &fd);
+    pid = fork();
+    if (pid == 0) {
+        says("child", from(fd));
+        _exit(0);
+    }
+    printf("status %d\n", ended(pid));
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -579,6 +595,7 @@ int main(int argc, char **argv)
         { "descriptors", descriptors, descriptors_second },
         { "handles", handles, NULL },
         { "alone", alone, NULL },
+        { "forked", forked, NULL },
     };
 
     for (size_t i = 0; argc > 1 && i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -39,6 +39,11 @@ of a duplicate: 0 0x321c
 again: 0 0x3004
 both connected: 0 0x321c
 and used: 0 0x3004" "$vtegra" run --shared --soc orin -- ./two descriptors
+also "descriptors" "descriptor 999 is none of a stream"
+also "descriptors" "(SCM_RIGHTS)"
+expect "a child of fork()" 0 "child: 0 0x3003
+status 0" "$vtegra" run --shared --soc orin -- ./two forked
+also "a child of fork()" "is a child of fork(), and its parent had used CUDA"
 expect "handles" 0 "sync of the other handle: 0 0x3002
 sync 0x30f6
 byte 7

@@ -18,8 +18,8 @@ wrong() {
     done
 }
 
-wrong order "order cudaErrorUnknown" "state CREATED"
-wrong second "second cudaErrorUnknown" "state EMPTY"
+wrong order "order cudaErrorUnknown" "state CREATED" "no consumer has connected yet"
+wrong second "second cudaErrorUnknown" "state EMPTY" "both ends have connected"
 wrong size "size cudaSuccess" "rule egl-frame-size" "64 x 8" "64 x 16"
 wrong many "many cudaErrorUnknown" "64 frames"
 wrong written "written cudaSuccess" "rule egl-frame-written" "frame 1"
