@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Frames of an EGLStream from one process to another: the memory is the same, at addresses of each
- * process's own, and the iGPU waits for the other process's syncpoints.
- *
- * The page lists what is exported: allocations of the producer's, syncpoints of both ends' CUDA
- * streams. The other process imports an entry when it needs it, once, and gives it back when the
- * entry has gone or its end leaves. */
+ * process's own, and the iGPU waits for the other process's syncpoints. What stands in the page
+ * (egl_offer.c) is imported when it is needed, once, and given back when it has gone there or this
+ * end leaves. */
 #include <string.h>
 
 #include "runtime/driver/array.h"
@@ -12,189 +10,10 @@
 #include "runtime/driver/egl_share.h"
 #include "runtime/driver/external.h"
 #include "runtime/driver/memory.h"
-#include "runtime/driver/report.h"
 #include "runtime/driver/stream.h"
 #include "runtime/observe/range.h"
 
-#define KINDS                                                             \
-    (1u << HAL_MEM_DEVICE | 1u << HAL_MEM_PINNED | 1u << HAL_MEM_SHARED | \
-     1u << HAL_MEM_SHARED_UNCACHED)
-
-/* --- what is exported ------------------------------------------------------------------------- */
-
-static struct share_pass *entry_of(struct share_pass *all, size_t n, uint32_t id)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (all[i].serial && all[i].id == id) {
-            return &all[i];
-        }
-    }
-    return NULL;
-}
-
-/* If no process has taken it, it is taken back. */
-static void entry_end(struct share_pass *entry)
-{
-    struct hal_pass pass;
-
-    if (entry->serial && !hal_import(core.hal, entry->token, 0, &pass)) {
-        if (pass.mem.id) {
-            hal_mem_free(core.hal, &pass.mem);
-        }
-        if (pass.syncpt) {
-            hal_release(core.hal, HAL_CLAIM_SYNCPT, pass.syncpt);
-        }
-    }
-    *entry = (struct share_pass){ 0 };
-}
-
-static bool entry_make(struct share_page *page, struct share_pass *entry, uint32_t id,
-                       const struct hal_pass *what)
-{
-    entry_end(entry);
-    if (hal_export(core.hal, what, entry->token)) {
-        return false;
-    }
-    entry->id = id;
-    entry->serial = ++page->serial ? page->serial : ++page->serial;
-    return true;
-}
-
-static bool syncpt_used(const struct share_page *page, bool producer, uint32_t id)
-{
-    for (unsigned i = 0; i < EGL_STREAM_FRAMES_MAX; i++) {
-        const struct share_frame *f = &page->frame[i];
-
-        if (f->id && (producer ? f->presented.id : f->released.id) == id) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* The other process may wait for @id from now on. */
-static CUresult syncpt_offer(struct egl_object *o, bool producer, uint32_t id)
-{
-    const struct hal_pass what = { .syncpt = id, .rights = HAL_RIGHT_READ };
-    struct share_page *page = o->share->page;
-    struct share_pass *all = page->syncpt[producer];
-
-    if (!id || egl_share_is_mine(o) || entry_of(all, SHARE_SYNCPTS, id)) {
-        return CUDA_SUCCESS;
-    }
-    for (unsigned i = 0; i < SHARE_SYNCPTS; i++) {
-        if (!all[i].serial || !syncpt_used(page, producer, all[i].id)) {
-            return entry_make(page, &all[i], id, &what) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
-        }
-    }
-    return CUDA_ERROR_OUT_OF_MEMORY; /* there are fewer frames than entries */
-}
-
-/* --- the producer ----------------------------------------------------------------------------- */
-
-static bool may_pass(const struct region *r)
-{
-    return r && (1u << r->mem.kind & KINDS) && !r->mem.registered && !r->physical;
-}
-
-/* In words: reports give functions of the driver API the name of the call. CUDA IPC has neither of
- * the first two (CUDA Driver API, cuIpcGetMemHandle); the last are pages of the program's own. */
-static const char *kind_name(const struct region *r)
-{
-    return !r                               ? "no memory of CUDA"
-           : r->mem.kind == HAL_MEM_MANAGED ? "managed memory"
-           : r->physical                    ? "memory of the virtual memory management"
-           : r->mem.registered              ? "registered memory"
-                                            : "memory of another kind";
-}
-
-static CUresult mem_offer(struct share_page *page, const struct region *r,
-                          struct share_plane *plane)
-{
-    const struct hal_pass what = { .mem = r->shared ? r->shared->mem : r->mem,
-                                   .rights = HAL_RIGHT_READ | (r->gpu_reads ? 0 : HAL_RIGHT_WRITE),
-                                   .note = { r->shared ? r->shared->bytes : r->bytes } };
-    struct share_pass *entry = entry_of(page->mem, SHARE_MEMS, r->mem.id);
-
-    for (unsigned i = 0; i < SHARE_MEMS && !entry; i++) {
-        if (!page->mem[i].serial) {
-            if (!entry_make(page, &page->mem[i], r->mem.id, &what)) {
-                return CUDA_ERROR_OUT_OF_MEMORY;
-            }
-            entry = &page->mem[i];
-        }
-    }
-    if (!entry) {
-        return CUDA_ERROR_OUT_OF_MEMORY;
-    }
-    plane->index = (uint32_t)(entry - page->mem);
-    plane->serial = entry->serial;
-    return CUDA_SUCCESS;
-}
-
-static CUresult plane_put(struct egl_object *o, const CUeglFrame *desc, unsigned i,
-                          const struct region *r, struct share_plane *plane)
-{
-    uint64_t at;
-
-    if (!may_pass(r)) {
-        return report_error(
-            CUDA_ERROR_NOT_SUPPORTED, "cuEGLStreamProducerPresentFrame", "vtegra",
-            "the consumer is in another process, where only frames in device memory, "
-            "pinned memory, arrays and NvSciBufs can go: this one is in %s",
-            kind_name(r));
-    }
-    if (desc->frameType == CU_EGL_FRAME_TYPE_ARRAY) {
-        const struct array *a = array_find(desc->frame.pArray[i]);
-
-        at = a->va;
-        plane->array = a->desc;
-    } else {
-        at = (uintptr_t)desc->frame.pPitch[i];
-    }
-    plane->offset = at - (uintptr_t)r->mem.cpu;
-    if (r->shared) { /* a mapping of a part of it */
-        plane->offset += r->mem.bus - r->shared->mem.bus;
-        plane->gpu_uncached = r->gpu_uncached;
-    }
-    return mem_offer(o->share->page, r, plane);
-}
-
-static struct share_frame *record_of(struct share_page *page, uint64_t id)
-{
-    for (unsigned i = 0; i < EGL_STREAM_FRAMES_MAX; i++) {
-        if (page->frame[i].id == id) {
-            return &page->frame[i];
-        }
-    }
-    return NULL;
-}
-
-CUresult egl_pass_put(struct egl_object *o, struct egl_frame *f)
-{
-    struct share_frame *record, new = { .id = f->id, .desc = f->desc };
-    struct region *regions[MAX_PLANES];
-    CUresult error = CUDA_SUCCESS;
-
-    if (!o->share) {
-        return CUDA_SUCCESS;
-    }
-    new.presented = f->presented.fence;
-    egl_frame_regions(&f->desc, regions);
-    for (unsigned i = 0; i < f->desc.planeCount && !egl_share_is_mine(o) && !error; i++) {
-        error = plane_put(o, &f->desc, i, regions[i], &new.plane[i]);
-    }
-    error = error ? error : syncpt_offer(o, true, new.presented.id);
-    record = record_of(o->share->page, f->id);
-    record = record ? record : record_of(o->share->page, 0);
-    if (!error && record) {
-        *record = new;
-        o->share->page->width = o->producer ? o->producer->width : 0;
-    }
-    return error ? error : record ? CUDA_SUCCESS : CUDA_ERROR_UNKNOWN;
-}
-
-/* --- what is imported ------------------------------------------------------------------------- */
+/* --- what is not needed any more -------------------------------------------------------------- */
 
 /* What a context's queued work may still use: a mapping, or a syncpoint. */
 struct left {
@@ -272,7 +91,7 @@ static CUresult fence_import(struct egl_object *o, bool producer, struct fence f
     if (!fence.id || egl_share_is_mine(o)) {
         return CUDA_SUCCESS;
     }
-    entry = entry_of(all, SHARE_SYNCPTS, fence.id);
+    entry = share_entry_find(all, SHARE_SYNCPTS, fence.id);
     if (!entry) {
         return CUDA_ERROR_UNKNOWN;
     }
@@ -352,7 +171,7 @@ static struct region *mem_import(struct egl_object *o, const struct share_plane 
         return region_at(have->va);
     }
     if (have->serial || !plane->serial || entry->serial != plane->serial ||
-        shared_import(entry->token, KINDS, api, &rights, &shared)) {
+        shared_import(entry->token, SHARE_KINDS, api, &rights, &shared)) {
         return NULL;
     }
     r = region_map_shared(c, shared, 0, shared->bytes, !plane->gpu_uncached,
@@ -467,7 +286,7 @@ struct egl_frame *egl_pass_get(struct egl_object *o, uint64_t id, struct context
     if (!o->share || (f && !f->copy)) {
         return f;
     }
-    shared = record_of(o->share->page, id);
+    shared = share_record_find(o->share->page, id);
     if (!shared) {
         return NULL;
     }
@@ -496,8 +315,8 @@ struct egl_frame *egl_pass_get(struct egl_object *o, uint64_t id, struct context
 
 CUresult egl_pass_released(struct egl_object *o, uint64_t id, struct fence released)
 {
-    struct share_frame *record = o->share ? record_of(o->share->page, id) : NULL;
-    CUresult error = record ? syncpt_offer(o, false, released.id) : CUDA_SUCCESS;
+    struct share_frame *record = o->share ? share_record_find(o->share->page, id) : NULL;
+    CUresult error = record ? share_syncpt_offer(o, false, released.id) : CUDA_SUCCESS;
 
     if (record && !error) {
         record->released = released;
@@ -508,7 +327,7 @@ CUresult egl_pass_released(struct egl_object *o, uint64_t id, struct fence relea
 /* Back at the producer, which waits for the consumer's work. */
 void egl_pass_returned(struct egl_object *o, struct egl_frame *f)
 {
-    struct share_frame *record = o->share ? record_of(o->share->page, f->id) : NULL;
+    struct share_frame *record = o->share ? share_record_find(o->share->page, f->id) : NULL;
     struct context *c = o->producer      ? o->producer->context
                         : o->gl_producer ? o->gl_producer->context
                                          : NULL;
@@ -533,9 +352,9 @@ void egl_pass_region_gone(struct egl_object *o, const struct region *region)
         return;
     }
     egl_state_take(o);
-    entry = entry_of(o->share->page->mem, SHARE_MEMS, region->mem.id);
+    entry = share_entry_find(o->share->page->mem, SHARE_MEMS, region->mem.id);
     if (entry && o->share->page->side[1] == o->share->number) {
-        entry_end(entry);
+        share_entry_end(entry);
     }
     egl_state_give(o);
 }
@@ -545,7 +364,7 @@ void egl_pass_leave(struct egl_object *o, bool producer, struct context *c)
     struct egl_share *share = o->share;
 
     for (unsigned i = 0; i < SHARE_SYNCPTS; i++) {
-        entry_end(&share->page->syncpt[producer][i]);
+        share_entry_end(&share->page->syncpt[producer][i]);
         if (share->syncpt[i].serial) {
             leave(c, 0, share->syncpt[i].id);
             share->syncpt[i].serial = 0;
@@ -553,7 +372,7 @@ void egl_pass_leave(struct egl_object *o, bool producer, struct context *c)
     }
     for (unsigned i = 0; i < SHARE_MEMS; i++) {
         if (producer) {
-            entry_end(&share->page->mem[i]);
+            share_entry_end(&share->page->mem[i]);
         } else if (share->mem[i].serial) {
             leave(c, share->mem[i].va, 0);
             share->mem[i].serial = 0;

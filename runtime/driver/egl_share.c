@@ -107,14 +107,6 @@ void egl_state_connected(struct egl_object *o, bool producer)
     }
 }
 
-bool egl_share_is_mine(const struct egl_object *o)
-{
-    const struct share_page *page = o->share->page;
-
-    return page->process[0] == page->process[1] ||
-           (page->side[1] && page->side[0] == page->side[1]);
-}
-
 /* --- the descriptor --------------------------------------------------------------------------- */
 
 static struct share_page *page_map(int fd)

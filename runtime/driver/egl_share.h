@@ -7,7 +7,8 @@
  * Frames stay where they are: the producer's process exports memory and syncpoints (hal_export()),
  * the consumer's maps them. What is written there is checked before it is used.
  *
- * egl_share.c: the page, its lock, the descriptor, and who is there still; egl_pass.c: frames. */
+ * egl_share.c: the page, its lock, the descriptor, and who is there still; egl_offer.c: what it
+ * lists; egl_pass.c: frames, and what is imported. */
 #ifndef RUNTIME_DRIVER_EGL_SHARE_H
 #define RUNTIME_DRIVER_EGL_SHARE_H
 
@@ -17,6 +18,10 @@
 
 #define SHARE_MEMS (EGL_STREAM_FRAMES_MAX * MAX_PLANES)
 #define SHARE_SYNCPTS (2 * EGL_STREAM_FRAMES_MAX)
+/* Memory that can go to another process. */
+#define SHARE_KINDS                                                       \
+    (1u << HAL_MEM_DEVICE | 1u << HAL_MEM_PINNED | 1u << HAL_MEM_SHARED | \
+     1u << HAL_MEM_SHARED_UNCACHED)
 
 /**
  * struct share_pass - an allocation, or a CUDA stream's syncpoint, for the other process
@@ -92,11 +97,25 @@ int egl_share_new(struct egl_object *o);
 enum egl_stream_result egl_share_open(struct egl_object *o, int fd);
 void egl_share_free(struct egl_object *o);
 /* Both ends are this process's: handles, addresses and syncpoints mean the same to them. */
-bool egl_share_is_mine(const struct egl_object *o);
+static inline bool egl_share_is_mine(const struct egl_object *o)
+{
+    const struct share_page *page = o->share->page;
 
-/* egl_pass.c, between egl_state_take() and egl_state_give(). The producer: @f is about to be
- * inserted; a frame has come back: what its next work waits for. */
+    return page->process[0] == page->process[1] ||
+           (page->side[1] && page->side[0] == page->side[1]);
+}
+
+/* egl_offer.c, between egl_state_take() and egl_state_give(). NULL: there is none; @id 0 of a
+ * record: one that is free. */
+struct share_pass *share_entry_find(struct share_pass *all, size_t n, uint32_t id);
+void share_entry_end(struct share_pass *entry);
+struct share_frame *share_record_find(struct share_page *page, uint64_t id);
+/* The other process may wait for @id from now on. */
+CUresult share_syncpt_offer(struct egl_object *o, bool producer, uint32_t id);
+/* The producer: @f is about to be inserted. */
 CUresult egl_pass_put(struct egl_object *o, struct egl_frame *f);
+
+/* egl_pass.c, the same. The producer: a frame has come back: what its next work waits for. */
 void egl_pass_returned(struct egl_object *o, struct egl_frame *f);
 /* The consumer: frame @id, for @context; NULL: it cannot be had. It is released at @released. */
 struct egl_frame *egl_pass_get(struct egl_object *o, uint64_t id, struct context *context);
