@@ -11,7 +11,7 @@ by_clang two -g -O1 "$here/two.cu" -lEGL
 # run_once SEED CASE TEXT: one run, and its sum
 run_once() {
     rm -f ./*.trace
-    VTEGRA_TRACE=first.trace timeout 100 "$vtegra" run -q --shared --soc orin --policy seeded --seed "$1" -- ./two "$2" >text 2>err
+    VTEGRA_TRACE=first.trace timeout 100 "$vtegra" run -q --shared --soc orin --policy seeded --seed "$1" -- "./$program" "$2" >text 2>err
     status=$?
     [ $status = 0 ] || fail "$2, seed $1: status $status"
     grep -qxF "$3" text || fail "$2, seed $1: $(cat text)"
@@ -28,14 +28,19 @@ one_run() {
         [ "${first:-$now}" = "$now" ] || fail "$2, seed $1: run $i is another than the first"
         first=$now
     done
-    [ "$(grep -c "grid" first.trace)" -ge 3 ] && [ "$(grep -c "grid" second.trace)" -ge 3 ] || fail "$2, seed $1: the traces: $(wc -l ./*.trace)"
+    [ "$(grep -c DOORBELL first.trace)" -ge 3 ] && [ "$(grep -c DOORBELL second.trace)" -ge 3 ] || fail "$2, seed $1: the traces: $(wc -l ./*.trace)"
     echo "$first" >>sums
 }
 
 : >sums
+program=two
 for seed in 1 2 3; do
     one_run $seed frames "20 frames, 0 wrong, status 0"
 done
 [ "$(sort -u sums | wc -l)" -gt 1 ] || fail "all seeds are one run"
 one_run 4 arrays "20 frames, 0 wrong, status 0"
+by_clang gl_two -g -O1 "$here/gl_two.cu" -lEGL -lGLESv2
+program=gl_two
+one_run 5 to_gl "0 wrong"
+one_run 5 from_gl "0 wrong"
 finish
