@@ -44,7 +44,7 @@ static inline __attribute__((unused)) void half_put(const struct half *h, const 
                                                     u32 *d)
 {
     if (h->step) {
-        memcpy(d, line + h->at, HALF * sizeof(*d));
+        lanes_copy_half(d, line + h->at);
     } else {
         u32 v;
 

@@ -172,16 +172,28 @@ static inline __attribute__((unused)) void lanes_look_up(const uint8_t *line, co
 /* Are the 16 addresses a row: each @step, 0 or 4, more than the one before? */
 static inline __attribute__((unused)) int lanes_row(const uint64_t *va, uint64_t step)
 {
-#if defined(__AVX512F__)
+#if defined(__AVX2__)
     static const uint64_t ramps[2][16] __attribute__((
         aligned(64))) = { { 0 }, { 0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60 } };
     const uint64_t *ramp = ramps[step / 4];
+#endif
+#if defined(__AVX512F__)
     __m512i first = _mm512_set1_epi64((long long)va[0]);
     __m512i low = _mm512_add_epi64(first, _mm512_load_si512(ramp));
     __m512i high = _mm512_add_epi64(first, _mm512_load_si512(ramp + 8));
 
     return !(_mm512_cmpneq_epi64_mask(_mm512_load_si512(va), low) |
              _mm512_cmpneq_epi64_mask(_mm512_load_si512(va + 8), high));
+#elif defined(__AVX2__)
+    __m256i first = _mm256_set1_epi64x((long long)va[0]), other = _mm256_setzero_si256();
+
+    for (unsigned l = 0; l < 16; l += 4) {
+        __m256i row = _mm256_add_epi64(first, _mm256_load_si256((const __m256i *)(ramp + l)));
+
+        other = _mm256_or_si256(
+            other, _mm256_xor_si256(_mm256_load_si256((const __m256i *)(va + l)), row));
+    }
+    return _mm256_testz_si256(other, other);
 #else
     uint64_t other = 0;
 
@@ -189,6 +201,21 @@ static inline __attribute__((unused)) int lanes_row(const uint64_t *va, uint64_t
         other |= va[l] ^ (va[0] + step * l);
     }
     return other == 0;
+#endif
+}
+
+/* 16 words from anywhere to half a slot. A copy of 64 bytes becomes a string instruction where gcc
+ * thinks it rare. */
+static inline __attribute__((unused)) void lanes_copy_half(uint32_t *d, const uint8_t *s)
+{
+#if defined(__AVX2__)
+    __m256i low = _mm256_loadu_si256((const __m256i *)s);
+    __m256i high = _mm256_loadu_si256((const __m256i *)(s + 32));
+
+    _mm256_store_si256((__m256i *)d, low);
+    _mm256_store_si256((__m256i *)(d + 8), high);
+#else
+    memcpy(d, s, 64);
 #endif
 }
 
