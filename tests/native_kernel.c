@@ -7,7 +7,7 @@
 struct maker {
     GString *s;
     GRand *rand;
-    unsigned labels, left;
+    unsigned labels, left, temporaries; /* %t0 and so on */
     bool calls;
 };
 
@@ -109,6 +109,37 @@ static void arithmetic(struct maker *k)
         break;
     default:
         g_string_append_printf(k->s, "%s %%r%u, %%r%u, %%r%u;\n", ONE_OF(k, two), r(k), r(k), r(k));
+    }
+}
+
+/* Arithmetic on NaNs whose results only arithmetic reads, but for one at times: which NaN a result
+ * is shows in what reads its bits. */
+static void chain(struct maker *k)
+{
+    static const char *const two[] = { "add.f32", "sub.f32", "mul.f32", "div.rn.f32" };
+    static const char *const odd[] = { "0f7fc12345", "0fff812345", "0f7f800000", "0fbf800000" };
+    unsigned n = 2 + pick(k, 5), t = k->temporaries;
+
+    k->temporaries += n;
+    g_string_append_printf(k->s, "add.f32 %%t%u, %%f%u, %s;\n", t, f(k), ONE_OF(k, odd));
+    for (unsigned i = t + 1; i < t + n; i++) {
+        switch (pick(k, 4)) {
+        case 0:
+            g_string_append_printf(k->s, "sqrt.rn.f32 %%t%u, %%t%u;\n", i, i - 1);
+            break;
+        case 1:
+            g_string_append_printf(k->s, "fma.rn.f32 %%t%u, %%t%u, %%f%u, %%t%u;\n", i, i - 1, f(k),
+                                   t);
+            break;
+        default:
+            g_string_append_printf(k->s, "%s %%t%u, %%f%u, %%t%u;\n", ONE_OF(k, two), i, f(k),
+                                   i - 1);
+        }
+    }
+    if (pick(k, 3)) {
+        g_string_append_printf(k->s, "add.f32 %%f%u, %%t%u, %%t%u;\n", pick(k, 4), t + n - 1, t);
+    } else {
+        g_string_append_printf(k->s, "mov.b32 %%r%u, %%t%u;\n", r(k), t + pick(k, n));
     }
 }
 
@@ -322,7 +353,9 @@ static void statements(struct maker *k, unsigned n, unsigned depth)
         unsigned what = pick(k, 40);
 
         k->left--;
-        if (what < 14) {
+        if (what < 3) {
+            chain(k);
+        } else if (what < 14) {
             arithmetic(k);
         } else if (what < 17) {
             convert(k);
@@ -351,7 +384,8 @@ static void begin(struct maker *k)
         k->s,
         ".visible .entry k(.param .u64 out, .param .u64 buf)\n{\n.reg .b32 %r<16>;\n.reg .b64 "
         "%rd<8>;\n"
-        ".reg .f32 %f<6>;\n.reg .f64 %d<4>;\n.reg .pred %p<8>;\n.shared .align 16 .b8 sh[1024];\n"
+        ".reg .f32 %f<6>;\n.reg .f32 %t<100>;\n.reg .f64 %d<4>;\n.reg .pred %p<8>;\n.shared .align "
+        "16 .b8 sh[1024];\n"
         "ld.param.u64 %rd0, [out];\nld.param.u64 %rd1, [buf];\nmov.u32 %r0, %tid.x;\n"
         "mov.u32 %r1, %ctaid.x;\nmov.u32 %r2, %ntid.x;\nmad.lo.u32 %r2, %r1, %r2, %r0;\n"
         "and.b32 %r13, %r0, 63;\nmad.wide.u32 %rd2, %r13, 32, %rd1;\n"

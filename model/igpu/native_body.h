@@ -38,6 +38,7 @@
 
 typedef u32 v32 __attribute__((vector_size(128)));
 typedef u64 v64 __attribute__((vector_size(256)));
+typedef f32 vf32 __attribute__((vector_size(128)));
 
 /* An inlined micro-op's operands */
 #define SMALL uint8_t f[6 * 256] __attribute__((aligned(256)))

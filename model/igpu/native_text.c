@@ -23,6 +23,7 @@ struct text {
     GString *out;
     uint8_t *kind;   /* by slot offset / 4 */
     uint8_t *write;  /* the same: the function writes it */
+    uint8_t *bits;   /* the same: what reads it may see which NaN it holds */
     uint8_t *leader; /* by micro-op: a jump may come here */
     uint8_t *entry;  /* bits */
 };
@@ -85,6 +86,31 @@ static enum way way_of(const struct ptx_uop *u)
                : WAY_LEAVE;
 }
 
+/* Single-precision arithmetic of all lanes, as C has it: the same but for the NaN that PTX gives.
+ * Return: NULL: it is something else. */
+static const char *arithmetic_of(const struct ptx_uop *u)
+{
+    if (u->guard != PTX_SLOT_ALL || u->guard_xor) {
+        return NULL;
+    }
+    switch (u->op) {
+    case PTX_UOP_ADD_F32:
+        return "A + B";
+    case PTX_UOP_SUB_F32:
+        return "A - B";
+    case PTX_UOP_MUL_F32:
+        return "A * B";
+    case PTX_UOP_FMA_F32:
+        return "__builtin_elementwise_fma(A, B, C)";
+    case PTX_UOP_DIV_F32_X:
+        return u->sub ? NULL : "A / B";
+    case PTX_UOP_SQRT_F32_X:
+        return u->sub ? NULL : "__builtin_elementwise_sqrt(A)";
+    default:
+        return NULL;
+    }
+}
+
 /* --- slots --- */
 
 static void slot_note(struct text *t, uint32_t offset, enum slot_kind kind)
@@ -134,6 +160,24 @@ static bool slots_find(struct text *t)
         }
     }
     return true;
+}
+
+/* Arithmetic makes a NaN of any NaN, whoever does it. So a result that nothing else reads may hold
+ * any, as the processor gives it. Micro-ops from CP_ASYNC on have operands outside their fields. */
+static void bits_find(struct text *t)
+{
+    for (uint32_t k = 0; k < t->code->n_uops; k++) {
+        const struct ptx_uop *u = &t->code->uop[k];
+
+        if (u->op >= PTX_UOP_CP_ASYNC) {
+            memset(t->bits, 1, t->code->frame_bytes / 4);
+        }
+        for (unsigned i = 0; i < FIELDS && !arithmetic_of(u); i++) {
+            if (u->reads >> i & 1) {
+                t->bits[field(u, i) / 4] = 1;
+            }
+        }
+    }
 }
 
 static const struct ptx_const *slot_literal(const struct text *t, uint32_t offset)
@@ -210,10 +254,28 @@ static void mask_append(struct text *t, const struct ptx_uop *u)
     }
 }
 
+static void arithmetic_append(struct text *t, const struct ptx_uop *u, const char *expr)
+{
+    static const char *const name[] = { "", "A", "B", "C" };
+
+    g_string_append(t->out, "    {\n");
+    for (unsigned i = 1; i < G_N_ELEMENTS(name); i++) {
+        if (u->reads >> i & 1) {
+            g_string_append_printf(t->out, "    vf32 %s = (vf32)r%u;\n", name[i], field(u, i));
+        }
+    }
+    g_string_append_printf(t->out, "    r%u = (v32)(%s);\n    }\n", u->d, expr);
+}
+
 static void inline_append(struct text *t, const struct ptx_uop *u)
 {
+    const char *expr = arithmetic_of(u);
     uint32_t at[FIELDS];
 
+    if (expr && !t->bits[u->d / 4]) {
+        arithmetic_append(t, u, expr);
+        return;
+    }
     g_string_append(t->out, "    {\n    SMALL;\n");
     for (unsigned i = 0; i < FIELDS; i++) {
         at[i] = is_field(u, i) ? i * SMALL_STEP : field(u, i);
@@ -362,10 +424,12 @@ bool native_text_append(const struct ptx_code *code, uint32_t index, GString *ou
     }
     t.kind = g_new0(uint8_t, code->frame_bytes / 4);
     t.write = g_new0(uint8_t, code->frame_bytes / 4);
+    t.bits = g_new0(uint8_t, code->frame_bytes / 4);
     t.leader = g_new0(uint8_t, code->n_uops);
     n->entry = g_new0(uint8_t, code->n_uops / 8 + 1);
     good = slots_find(&t);
     if (good) {
+        bits_find(&t);
         entries_find(&t, n);
         good = n->n_entries > 0;
     }
@@ -376,6 +440,7 @@ bool native_text_append(const struct ptx_code *code, uint32_t index, GString *ou
     }
     g_free(t.kind);
     g_free(t.write);
+    g_free(t.bits);
     g_free(t.leader);
     return good;
 }
