@@ -55,6 +55,7 @@ grep -E 'loop|whole' "$work/dla.txt"
 
 # --- NvSci
 "$vtegra" run -q --soc orin -- "$build/bin/bench_fence" || status=1
+[ ! -e "$build/bin/vtegra-board" ] || "$vtegra" run -q --shared --soc orin -- "$build/bin/bench_fence_two" || status=1
 "$vtegra" run -q --soc orin -- "$build/bin/bench_fence_generations" || status=1
 
 # --- start
