@@ -114,6 +114,8 @@ bool hal_lost(const struct hal *hal);
 /* Registers, 32 bit; offsets from model/regs/regs.h. A board has the engines that its profile
  * counts. Writing a doorbell may run work (policy). */
 uint32_t hal_read32(struct hal *hal, enum unit_id unit, uint32_t offset);
+/* hal_read32(), and hal_time_ns() right after it: one request of a board in another process. */
+uint32_t hal_read32_time(struct hal *hal, enum unit_id unit, uint32_t offset, uint64_t *time_ns);
 void hal_write32(struct hal *hal, enum unit_id unit, uint32_t offset, uint32_t value);
 
 /* What a board has a limited number of, and names that are used once. */

@@ -359,6 +359,22 @@ START_TEST(records_come_before_the_reply_that_made_them)
 }
 END_TEST
 
+/* The records of notes, which the client makes, have it. */
+START_TEST(a_reply_has_the_time)
+{
+    uint64_t then;
+
+    connected("tx2");
+    request(BOARD_TIME_ADVANCE, 12345, 0, 0, 0);
+    request(BOARD_READ32, UNIT_HOST1X, HOST1X_SYNCPT + 4, 0, 0);
+    then = message.time_ns;
+    ck_assert_uint_ge(then, 12345);
+    request(BOARD_TIME, 0, 0, 0, 0);
+    ck_assert_uint_eq(message.value[0], then);
+    end(0);
+}
+END_TEST
+
 /* --- what is no request ----------------------------------------------------------------------- */
 
 START_TEST(who_breaks_the_rules_is_sent_away)
@@ -471,6 +487,7 @@ int main(void)
     tcase_add_test(tcase, what_is_claimed_comes_in_the_documented_order);
     tcase_add_test(tcase, a_board_has_no_more_than_it_has);
     tcase_add_test(tcase, records_come_before_the_reply_that_made_them);
+    tcase_add_test(tcase, a_reply_has_the_time);
     tcase_add_loop_test(tcase, who_breaks_the_rules_is_sent_away, 0, 4);
     tcase_add_loop_test(tcase, no_sequence_of_requests_breaks_the_board, 0, 6);
     suite_add_tcase(suite, tcase);

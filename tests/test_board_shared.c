@@ -4,6 +4,7 @@
 #include <check.h>
 #include <errno.h>
 #include <glib.h>
+#include <poll.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -369,6 +370,61 @@ START_TEST(a_wait_ends_with_the_others_signal_or_with_the_other)
 END_TEST
 
 /* The owner of a sync object that others signal waits for these, as long as there is one. */
+static void send_only(struct program *p, enum board_op op, uint64_t x, uint64_t y)
+{
+    struct board_request r = { .op = op, .arg = { x, y, 1 } };
+
+    ck_assert_int_eq(board_send(p->fd, &r, sizeof(r), NULL, 0), 0);
+}
+
+static int64_t wait_result(struct program *p)
+{
+    ck_assert_int_eq(board_receive(p->fd, &p->reply, sizeof(p->reply)), sizeof(p->reply));
+    return p->reply.result;
+}
+
+/* The signal's own reply comes after that of the wait which it ends: nothing has to wake for it. */
+START_TEST(a_signal_answers_the_wait_before_its_program)
+{
+    uint32_t x = claim(&a, HAL_CLAIM_SYNCPT), other = claim(&a, HAL_CLAIM_SYNCPT);
+    unsigned at_once = 0;
+
+    for (uint32_t i = 1; i <= 100; i++) {
+        int64_t result = -EBUSY;
+        struct pollfd ready = { .fd = b.fd, .events = POLLIN };
+
+        send_only(&b, BOARD_WAIT, x, i);
+        g_usleep(100);
+        ck_assert_int_eq(increment(&a, other), 0); /* ends nothing */
+        ck_assert_int_eq(increment(&a, x), 0);
+        at_once += poll(&ready, 1, 0) == 1;
+        while ((result = wait_result(&b)) == -EBUSY) { /* the machine was busy for a millisecond */
+            send_only(&b, BOARD_WAIT, x, i);
+        }
+        ck_assert_int_eq(result, 0);
+    }
+    ck_assert_uint_gt(at_once, 0);
+    ends();
+}
+END_TEST
+
+START_TEST(an_interrupt_ends_a_wait_for_another_program)
+{
+    uint32_t x = claim(&a, HAL_CLAIM_SYNCPT);
+    int64_t result = -EBUSY;
+
+    for (unsigned i = 0; i < 1000 && result == -EBUSY; i++) {
+        send_only(&b, BOARD_WAIT, x, 1);
+        send_only(&b, BOARD_INTERRUPT, 1, 0);
+        result = wait_result(&b);
+        send_only(&b, BOARD_INTERRUPT, 0, 0);
+    }
+    ck_assert_int_eq(result, -ECANCELED);
+    ck_assert_int_eq(request(&b, BOARD_WAIT, x, 1, 1, 0), -EBUSY);
+    ends();
+}
+END_TEST
+
 START_TEST(a_wait_ends_with_the_last_importer_that_was_to_signal)
 {
     struct waiting w = { .program = &a };
@@ -512,6 +568,8 @@ int main(void)
     tcase_add_test(tcase, what_was_not_imported_goes_with_its_exporter);
     tcase_add_test(tcase, an_importer_may_do_what_the_exporter_lets_it);
     tcase_add_loop_test(tcase, a_wait_ends_with_the_others_signal_or_with_the_other, 0, 2);
+    tcase_add_test(tcase, a_signal_answers_the_wait_before_its_program);
+    tcase_add_test(tcase, an_interrupt_ends_a_wait_for_another_program);
     tcase_add_loop_test(tcase, a_wait_ends_with_the_last_importer_that_was_to_signal, 0, 2);
     tcase_add_test(tcase, what_a_program_leaves_comes_back);
     tcase_add_test(tcase, all_have_one_policy);

@@ -216,10 +216,15 @@ struct fence sync_fence(const struct rt_sync *s, uint64_t value)
 }
 
 /* The syncpoint has the low 32 bits. */
+static uint64_t reached_at(struct rt_sync *s, uint32_t syncpt)
+{
+    s->reached += syncpt - (s->start + (uint32_t)s->reached);
+    return s->reached;
+}
+
 uint64_t sync_reached(struct rt_sync *s)
 {
-    s->reached += syncpt_value(s->syncpt) - (s->start + (uint32_t)s->reached);
-    return s->reached;
+    return reached_at(s, syncpt_value(s->syncpt));
 }
 
 uint64_t sync_next(struct rt_sync *s)
@@ -263,16 +268,16 @@ uint64_t rt_sync_value(struct rt_sync *s)
 CUresult rt_sync_signal(struct rt_sync *s)
 {
     CUresult error = core_enter_any();
-    uint64_t value;
+    uint64_t value, time_ns;
 
     if (error) {
         return error;
     }
-    value = sync_reached(s) + 1;
+    value = reached_at(s, syncpt_value_time(s->syncpt, &time_ns)) + 1;
     s->target = MAX(s->target, value);
     shared_flush_signalled();
     wait_acted(); /* they come as far as the lock */
-    *slot_of(s) = (struct sync_slot){ value, hal_time_ns(core.hal) };
+    *slot_of(s) = (struct sync_slot){ value, time_ns };
     hal_write32(core.hal, UNIT_HOST1X, HOST1X_SYNCPT_CPU_INCR + s->syncpt / 32 * 4,
                 UINT32_C(1) << s->syncpt % 32);
     return core_leave(CUDA_SUCCESS);

@@ -337,6 +337,8 @@ static int limit_elsewhere(const struct limit *l)
                : 0;
 }
 
+enum { REACHED = 1 }; /* as hal_wait() has seen it: no interrupt pends either */
+
 static int limit_step(const struct limit *l)
 {
     if (sched_active() && sched_wait(limit_ready, (void *)l, WORK, false)) {
@@ -344,6 +346,7 @@ static int limit_step(const struct limit *l)
     }
     switch (hal_wait(core.hal, l->fence.id, l->fence.threshold, CHUNK_STEPS)) {
     case 0:
+        return REACHED;
     case -ECANCELED:
     case -ETIMEDOUT:
         return 0;
@@ -356,28 +359,43 @@ static int limit_step(const struct limit *l)
     }
 }
 
+static int limit_round(const struct limit *l)
+{
+    int r = 0;
+
+    notify_signal();
+    if (atomic_load_explicit(&core.leaving, memory_order_relaxed)) {
+        let_others();
+    }
+    if (!notify_pump()) {
+        r = over(l) ? -ETIMEDOUT : limit_step(l);
+    }
+    if (r != REACHED) {
+        notify_service();
+    }
+    return r;
+}
+
 int wait_limit(struct fence fence, int64_t limit_us)
 {
     int64_t us = CLAMP(limit_us, 0, INT64_MAX / 4000);
-    struct limit l = { fence, hal_time_ns(core.hal) + (uint64_t)us * 1000,
-                       g_get_monotonic_time() + us, limit_us >= 0,
-                       sched_active() && getenv("VTEGRA_TURN") };
+    struct limit l = { .fence = fence,
+                       .until_us = g_get_monotonic_time() + us,
+                       .limited = limit_us >= 0,
+                       .turns = sched_active() && getenv("VTEGRA_TURN") };
     int r = 0;
 
     if (limit_us == 0) {
         wait_poll(true);
         return fence_reached(fence) ? 0 : -ETIMEDOUT;
     }
-    while (!r && !fence_reached(fence)) {
-        notify_signal();
-        if (atomic_load_explicit(&core.leaving, memory_order_relaxed)) {
-            let_others();
-        }
-        if (!notify_pump()) {
-            r = over(&l) ? -ETIMEDOUT : limit_step(&l);
-        }
-        notify_service();
+    if (l.limited) {
+        l.until_ns = hal_time_ns(core.hal) + (uint64_t)us * 1000;
     }
+    while (!r && !fence_reached(fence)) {
+        r = limit_round(&l);
+    }
+    r = MIN(r, 0);
     if (!r && l.limited && hal_time_ns(core.hal) > l.until_ns) {
         r = -ETIMEDOUT; /* it came, but too late: the program sees that */
     }

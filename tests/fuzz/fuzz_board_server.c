@@ -84,6 +84,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
         memcpy(b, from, n);
         r = (struct board_request){ .op = b[0] % (BOARD_OP_COUNT + 3), .thread = b[1] & 3 };
+        if (b[0] >= 0xf8) { /* an answer, an interrupt, and what does not exist */
+            r.op = BOARD_ANSWER + b[0] % 4;
+        }
         for (unsigned i = 0; i < 6; i++) {
             r.arg[i] = (uint64_t)b[2 + i] << (b[1] >> 2 & 31) % 48;
         }

@@ -19,7 +19,7 @@
 #include "runtime/hal.h"
 
 #define BOARD_MAGIC 0x44425456u /* "VTBD" */
-#define BOARD_VERSION 4u        /* another one is refused */
+#define BOARD_VERSION 5u        /* another one is refused */
 #define BOARD_SOCKET "VTEGRA_BOARD"
 #define BOARD_TURN "VTEGRA_TURN" /* sched/round.h: the processes of the run take turns */
 
@@ -113,11 +113,12 @@ enum board_type { BOARD_REPLY, BOARD_RECORDS, BOARD_ASK_CHOOSE, BOARD_ASK_DRAW, 
  * struct board_message - server to client
  * @count: of what follows: RECORDS struct board_record, ASK_CHOOSE uint32_t, TEXT bytes; else 0
  * @result: REPLY: what the function returns; ASK_DRAW: enum cache_kind
+ * @time_ns: REPLY: virtual time after the request, of BOARD_WAIT at least that before it
  */
 struct board_message {
     uint32_t type, count;
     int64_t result;
-    uint64_t value[BOARD_VALUES];
+    uint64_t time_ns, value[BOARD_VALUES];
 };
 
 struct board_record {
@@ -129,7 +130,7 @@ struct board_record {
 _Static_assert(sizeof(struct board_hello) == 80, "one layout for all");
 _Static_assert(sizeof(struct board_welcome) == 256, "one layout for all");
 _Static_assert(sizeof(struct board_request) == 56, "one layout for all");
-_Static_assert(sizeof(struct board_message) == 80, "one layout for all");
+_Static_assert(sizeof(struct board_message) == 88, "one layout for all");
 _Static_assert(sizeof(struct board_record) == 80, "one layout for all");
 _Static_assert(TRACE_ARGS == 6, "a record has room for all arguments");
 

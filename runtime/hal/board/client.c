@@ -132,6 +132,7 @@ static int64_t exchange(struct hal *hal, const struct board_request *request,
             if (value) {
                 memcpy(value, m->value, sizeof(m->value));
             }
+            hal->time_ns = m->time_ns;
             return m->result;
         }
         if (!message_handle(hal, m, (size_t)n, text)) {
@@ -267,6 +268,7 @@ static int greet(struct hal *hal)
     if (hal->files[0] < 0 || hal->files[1] < 0) {
         return (int)board_lost(hal, "it has sent no memory");
     }
+    hal->notes = !(b->flags & BOARD_SAME_PROCESS) && !(hello.flags & BOARD_TURNS);
     return 0;
 }
 
@@ -342,6 +344,20 @@ uint32_t hal_read32(struct hal *hal, enum unit_id unit, uint32_t offset)
 
     /* 0 of a board that is gone: nothing pends, who polls a bit goes on. */
     board_call(hal, BOARD_READ32, (const uint64_t[6]){ unit, offset }, value);
+    return (uint32_t)value[0];
+}
+
+uint32_t hal_read32_time(struct hal *hal, enum unit_id unit, uint32_t offset, uint64_t *time_ns)
+{
+    const struct board_request request = { .op = BOARD_READ32,
+                                           .thread = thread_number,
+                                           .arg = { unit, offset } };
+    uint64_t value[BOARD_VALUES] = { 0 };
+
+    lock(hal);
+    exchange(hal, &request, value, NULL);
+    *time_ns = hal->time_ns;
+    unlock(hal);
     return (uint32_t)value[0];
 }
 
@@ -451,10 +467,33 @@ void hal_cpu_hits(struct hal *hal, const struct hal_hits *hits)
     (void)hits;
 }
 
+/* All that a note is. The time is the board's after the last request, which is what this program
+ * knows of it. */
+static void note_record(struct hal *hal, enum hal_note what, uint64_t a, uint64_t b)
+{
+    static const enum trace_event events[] = {
+        [HAL_NOTE_RELEASE] = TRACE_EVENT_CPU_RELEASE,
+        [HAL_NOTE_ACQUIRE] = TRACE_EVENT_CPU_ACQUIRE,
+        [HAL_NOTE_WAITED] = TRACE_EVENT_CPU_WAITED,
+    };
+    struct trace_record record = {
+        .event = events[what], .agent = BUS_AGENT_CPU, .thread = thread_number, .arg = { a, b }
+    };
+
+    lock(hal);
+    record.time_ns = hal->time_ns;
+    if (hal->sink && hal->mask & TRACE_SYNC && !hal->gone) {
+        hal->sink(hal->opaque, &record);
+    }
+    unlock(hal);
+}
+
 void hal_note(struct hal *hal, enum hal_note what, uint64_t a, uint64_t b)
 {
     if (what == HAL_NOTE_THREAD) {
         thread_number = (uint32_t)a; /* each request carries it */
+    } else if (hal->notes) {
+        note_record(hal, what, a, b);
     } else {
         BOARD_CALL(hal, BOARD_NOTE, what, a, b);
     }

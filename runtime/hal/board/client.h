@@ -17,6 +17,9 @@ struct client_mem {
 
 /**
  * struct hal - a board in another process
+ * @notes: the records of notes are made here: nothing but this program's requests comes between two
+ *         of its records
+ * @time_ns: of the board after the last request
  * @lock: one request at a time; also taken by CPU hooks on any thread
  * @gone: the server has ended or talks nonsense; said once, every call fails from then on. Read
  *        without @lock
@@ -31,6 +34,8 @@ struct hal {
     trace_sink *sink;
     void *opaque;
     unsigned mask;
+    bool notes;
+    uint64_t time_ns;
     struct board_welcome board;
     bool reserved;
     struct client_mem *mems;

@@ -3,7 +3,6 @@
  * board. A program may be wrong or hostile: nothing it sends may break this process, or reach
  * beyond what it owns. */
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -12,222 +11,6 @@
 #include "contract/contract.h"
 #include "runtime/hal/board/server.h"
 #include "runtime/hal/share.h"
-
-/* --- talking ---------------------------------------------------------------------------------- */
-
-void client_close(struct board_client *c, const char *wrong)
-{
-    pthread_mutex_lock(&c->board->lock);
-    if (!c->closed && wrong) {
-        g_strlcpy(c->wrong, wrong, sizeof(c->wrong));
-    }
-    c->closed = true;
-    interrupt_update(c->board); /* a wait ends */
-    pthread_cond_broadcast(&c->board->changed);
-    pthread_mutex_unlock(&c->board->lock);
-}
-
-static void client_interrupt(struct board_client *c, bool on)
-{
-    pthread_mutex_lock(&c->board->lock);
-    c->interrupted = on;
-    interrupt_update(c->board);
-    pthread_cond_broadcast(&c->board->changed);
-    pthread_mutex_unlock(&c->board->lock);
-}
-
-/* The client's packets: an interrupt at once, a request for the worker. */
-static void *reader(void *opaque)
-{
-    struct board_client *c = opaque;
-
-    for (;;) {
-        struct board_request request;
-        int64_t n = board_receive(c->fd, &request, sizeof(request));
-        bool twice;
-
-        if (n != sizeof(request)) {
-            char text[96];
-
-            g_snprintf(text, sizeof(text),
-                       n == -EMSGSIZE ? "a packet longer than a request"
-                                      : "a packet of %lld bytes instead of %zu",
-                       (long long)n, sizeof(request));
-            client_close(c, n == -ECONNRESET ? NULL : text);
-            return NULL;
-        }
-        if (request.op == BOARD_INTERRUPT) {
-            client_interrupt(c, request.arg[0] != 0);
-            continue;
-        }
-        pthread_mutex_lock(&c->board->lock);
-        twice = c->full;
-        c->slot = request;
-        c->full = true;
-        pthread_cond_broadcast(&c->board->changed);
-        pthread_mutex_unlock(&c->board->lock);
-        if (twice) {
-            client_close(c, "a request before the reply to the last");
-            return NULL;
-        }
-    }
-}
-
-/* The next request. false: there will be none. */
-static bool request_take(struct board_client *c, struct board_request *request)
-{
-    bool got;
-
-    pthread_mutex_lock(&c->board->lock);
-    while (!c->full && !c->closed) {
-        pthread_cond_wait(&c->board->changed, &c->board->lock);
-    }
-    got = !c->closed;
-    *request = c->slot;
-    c->full = false;
-    pthread_mutex_unlock(&c->board->lock);
-    return got;
-}
-
-void client_send(struct board_client *c, const struct board_message *m, const void *more,
-                 size_t bytes)
-{
-    int err = board_send(c->fd, m, sizeof(*m), more, bytes);
-
-    if (err) {
-        client_close(c,
-                     err == -EPIPE || err == -ECONNRESET ? NULL : "it does not take its messages");
-    }
-}
-
-/* Only the worker sends: the client reads nothing between its requests. */
-void records_flush(struct board_client *c)
-{
-    GArray *records;
-
-    pthread_mutex_lock(&c->board->records_lock);
-    records = c->records;
-    c->records = records->len ? g_array_new(FALSE, FALSE, sizeof(struct board_record)) : records;
-    pthread_mutex_unlock(&c->board->records_lock);
-    for (guint at = 0; at < records->len; at += BOARD_RECORDS_MAX) {
-        struct board_message m = { .type = BOARD_RECORDS,
-                                   .count = MIN(records->len - at, BOARD_RECORDS_MAX) };
-
-        client_send(c, &m, &g_array_index(records, struct board_record, at),
-                    m.count * sizeof(struct board_record));
-    }
-    if (records->len) {
-        g_array_unref(records);
-    }
-}
-
-/* A question in the middle of a request. false: there is no answer. */
-static bool ask(struct board_client *c, const struct board_message *m, const void *more,
-                size_t bytes, uint64_t *answer)
-{
-    struct board_request request;
-
-    records_flush(c);
-    client_send(c, m, more, bytes);
-    if (!request_take(c, &request)) {
-        return false;
-    }
-    if (request.op != BOARD_ANSWER) {
-        client_close(c, "a request instead of an answer");
-        return false;
-    }
-    *answer = request.arg[0];
-    return true;
-}
-
-int board_choose(void *opaque, const uint32_t *agent, unsigned n)
-{
-    struct board_message m = { .type = BOARD_ASK_CHOOSE, .count = MIN(n, BOARD_AGENTS_MAX) };
-    uint64_t answer;
-
-    if (!ask(((struct board *)opaque)->active, &m, agent, m.count * sizeof(*agent), &answer)) {
-        return -1;
-    }
-    return answer < m.count ? (int)answer : -1;
-}
-
-uint64_t board_draw(void *opaque, enum cache_kind cache)
-{
-    struct board_message m = { .type = BOARD_ASK_DRAW, .result = cache };
-    uint64_t answer;
-
-    return ask(((struct board *)opaque)->active, &m, NULL, 0, &answer) ? answer : 0;
-}
-
-/* --- requests --------------------------------------------------------------------------------- */
-
-/* Those that end no wait of another program: they change nothing that it could wait for. */
-static bool is_look(uint32_t op)
-{
-    return op == BOARD_READ32 || op == BOARD_TIME || op == BOARD_LINE || op == BOARD_DUMP ||
-           op == BOARD_NOTE || op == BOARD_OBSERVE || op == BOARD_COUNTS || op == BOARD_WAIT;
-}
-
-/* A program but @self that has ended and whose end has not been served yet: however long that takes
- * on a busy machine. */
-static bool any_ends(struct board *b, const struct board_client *self)
-{
-    bool any = false;
-
-    pthread_mutex_lock(&b->lock);
-    for (guint i = 0; i < b->clients->len; i++) {
-        const struct board_client *c = b->clients->pdata[i];
-        struct pollfd p = { .fd = c->fd, .events = POLLRDHUP };
-
-        any |= c != self && (c->closed || (poll(&p, 1, 0) == 1 && p.revents));
-    }
-    any &= !self->closed;
-    pthread_mutex_unlock(&b->lock);
-    return any;
-}
-
-#define ENDS_MS 10000
-
-/* Who comes after another finds the board as after power-up, as if that one had never been. */
-static void ends_wait(struct board *b, const struct board_client *self)
-{
-    for (unsigned ms = 0; ms < ENDS_MS && any_ends(b, self); ms++) {
-        g_usleep(1000);
-    }
-}
-
-/* Each reply comes after the records that the request has made. */
-static void request_serve(struct board_client *c, const struct board_request *request)
-{
-    struct board_message reply = { .type = BOARD_REPLY };
-
-    if (takes_turns(c->board)) { /* what has ended is gone for the program that has the turn */
-        ends_wait(c->board, c);
-    }
-    turn_take(c->board, c);
-    if (request->thread != c->thread) {
-        hal_note(c->board->hal, HAL_NOTE_THREAD, request->thread, 0);
-        c->thread = request->thread;
-    }
-    reply.result = request_do(c, request, reply.value);
-    turn_give(c->board, !is_look(request->op));
-    records_flush(c);
-    client_send(c, &reply, NULL, 0);
-}
-
-static void requests_serve(struct board_client *c)
-{
-    struct board_request request;
-
-    while (request_take(c, &request)) {
-        if (request.op >= BOARD_OP_COUNT) {
-            client_close(c, request.op == BOARD_ANSWER ? "an answer without a question"
-                                                       : "a request that does not exist");
-            return;
-        }
-        request_serve(c, &request);
-    }
-}
 
 /* --- coming and going ------------------------------------------------------------------------- */
 
@@ -366,6 +149,9 @@ static void client_end(struct board_client *c)
 {
     turn_take(c->board, c);
     client_leave(c);
+    if (c->board->hal) {
+        waits_look(c->board, c);
+    }
     turn_give(c->board, true);
     if (*c->wrong) {
         fprintf(stderr, "vtegra board: a client was sent away: %s\n", c->wrong);
@@ -378,16 +164,19 @@ int board_serve(struct board *board, int fd, const struct board_hello *hello)
     struct board_client c = { .board = board, .fd = fd };
     pthread_t thread;
 
+    pthread_cond_init(&c.arrived, NULL);
     if (!client_begin(&c, hello)) {
+        pthread_cond_destroy(&c.arrived);
         return -EPROTO;
     }
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-    if (pthread_create(&thread, NULL, reader, &c) == 0) {
-        requests_serve(&c);
+    if (pthread_create(&thread, NULL, client_reader, &c) == 0) {
+        client_worker(&c);
         shutdown(fd, SHUT_RDWR); /* the reader ends */
         pthread_join(thread, NULL);
     }
     client_end(&c);
+    pthread_cond_destroy(&c.arrived);
     return *c.wrong ? -EPROTO : 0;
 }
 
@@ -440,7 +229,8 @@ struct board *board_new(const struct soc_profile *profile, struct board_host *ho
     b->clients = g_ptr_array_new();
     pthread_mutex_init(&b->records_lock, NULL);
     pthread_mutex_init(&b->lock, NULL);
-    pthread_cond_init(&b->changed, NULL);
+    pthread_cond_init(&b->turn, NULL);
+    pthread_cond_init(&b->acted, NULL);
     return b;
 }
 
@@ -457,7 +247,8 @@ unsigned board_programs(struct board *b)
 void board_free(struct board *b)
 {
     g_ptr_array_unref(b->clients);
-    pthread_cond_destroy(&b->changed);
+    pthread_cond_destroy(&b->acted);
+    pthread_cond_destroy(&b->turn);
     pthread_mutex_destroy(&b->lock);
     pthread_mutex_destroy(&b->records_lock);
     g_free(b);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Inside the server: one board, and the programs that have it.
  *
- * Files: server.c packets, and from the greeting to the end; shared.c whose turn it is, records and
- * errors by owner, what a program leaves; requests.c, requests_memory.c what requests do.
+ * Files: server.c from the greeting to the end; packets.c a program's packets; shared.c whose turn
+ * it is, records and errors by owner, what a program leaves; wait.c waits; requests.c,
+ * requests_memory.c what requests do.
  *
- * A program has a thread that reads its packets, and one that does them. The second takes the
+ * A program has two threads. The reader takes its packets and does what ends soon, so that a
+ * request is one wake-up of this process. The worker does what may take long, or asks the program a
+ * question: then the reader still sees an interrupt, an answer and the end. Either takes the
  * board's turn for each request (turn_take()); everything here is used with the turn, but what
  * stands under a lock. A wait gives the turn up whenever another program wants it. */
 #ifndef RUNTIME_HAL_BOARD_SERVER_H
@@ -19,8 +22,10 @@
  * struct board_client - a program
  * @number: 1, 2 ... on this board
  * @slot: the request that the reader has for the worker; @full: there is one
+ * @busy: the worker has one whose reply is not on its way; @arrived: wakes the worker
+ * @parked: @wait, since @wait_ns, waits for another program's act; @looked: one has acted since
  * @closed: the program is gone, or has broken the rules: then @wrong says which
- * @interrupted: hal_interrupt(); these five under the board's @lock
+ * @interrupted: hal_interrupt(); all these under the board's @lock
  * @holds: id of memory -> how often; @reserved: va -> bytes; @mapped: iova | unit -> bytes
  * @passes: how many it has on their way
  * @faults: uint32_t, its channels that have died and were not serviced, the oldest first
@@ -29,9 +34,11 @@
 struct board_client {
     struct board *board;
     int fd;
-    uint32_t number, thread;
-    struct board_request slot;
-    bool full, closed, interrupted;
+    uint32_t number;
+    uint64_t wait_ns;
+    struct board_request slot, wait;
+    bool full, busy, parked, looked, closed, interrupted;
+    pthread_cond_t arrived;
     char wrong[128];
     GHashTable *holds, *reserved, *mapped;
     unsigned passes;
@@ -71,9 +78,9 @@ struct board_pass {
 /**
  * struct board
  * @lock: the clients' part above, the turn, @clients, @hal as a pointer
- * @serving, @next_ticket: whose turn it is, and the next number
+ * @serving, @next_ticket: whose turn it is, and the next number; @turn: wakes those who wait for it
  * @active: the program whose turn it is; @waits: it is in hal_wait()
- * @generation: grows with each request that may end a wait of another program
+ * @generation: grows with each request that may end a wait of another program; @acted: then
  * @settings: policy, eviction and seed, of the first program
  * @channel, @context, @unit: numbers of owners; of units that of one that has ended stays
  * @mems: id -> struct board_mem; @left: va -> bytes that were released while memory is there
@@ -83,7 +90,7 @@ struct board {
     const struct soc_profile *profile;
     struct board_host *host;
     pthread_mutex_t lock;
-    pthread_cond_t changed;
+    pthread_cond_t turn, acted;
     uint64_t serving, next_ticket, generation;
     struct board_client *active;
     bool waits;
@@ -121,11 +128,18 @@ static inline bool is_alone(const struct board *b)
     return b->clients->len == 1;
 }
 
-/* server.c */
+/* packets.c. Threads of a program, until it has gone: */
+void *client_reader(void *client);
+void client_worker(struct board_client *c);
+/* Who comes after another finds the board as after power-up, as if that one had never been. */
+void ends_wait(struct board *b, const struct board_client *self);
 void client_close(struct board_client *c, const char *wrong);
 void client_send(struct board_client *c, const struct board_message *m, const void *more,
                  size_t bytes);
 void records_flush(struct board_client *c);
+void worker_give(struct board_client *c, const struct board_request *request);
+/* What the board records from here on is the doing of this thread of the program. */
+void thread_tell(struct board *b, uint32_t thread);
 int board_choose(void *board, const uint32_t *agent, unsigned n);
 uint64_t board_draw(void *board, enum cache_kind cache);
 
@@ -133,15 +147,26 @@ uint64_t board_draw(void *board, enum cache_kind cache);
 void turn_take(struct board *b, struct board_client *c);
 /* @acted: others that wait look again. */
 void turn_give(struct board *b, bool acted);
+void turn_end(struct board *b); /* with @lock */
 /* hal_interrupt() for whoever has the turn; with @lock. */
 void interrupt_update(struct board *b);
-int64_t client_wait(struct board_client *c, uint32_t syncpt, uint32_t threshold, uint64_t steps);
 void board_observe(struct board_client *c, bool observes, unsigned mask);
 void faults_collect(struct board *b);
 /* The program becomes one of the board's, and is none any more; with the turn. Join: 0, or -errno
  * of hal_open(). */
 int client_join(struct board *b, struct board_client *c, const struct board_hello *hello);
 void client_leave(struct board_client *c);
+
+/* wait.c. The worker's wait: */
+int64_t client_wait(struct board_client *c, uint32_t syncpt, uint32_t threshold, uint64_t steps);
+/* The reader's. false: it was parked or given to the worker, and the reply comes later. */
+bool wait_begin(struct board_client *c, const struct board_request *r, struct board_message *reply);
+/* Replies, if it is parked still. */
+void wait_end(struct board_client *c, int64_t result);
+/* @acted: another program has since it was last asked. */
+bool wait_is_parked(struct board_client *c, bool *acted);
+/* @by has acted, and has the turn: which parked waits have ended? */
+void waits_look(struct board *b, const struct board_client *by);
 
 /* requests.c, requests_memory.c: value in @value. Return: the reply's result. */
 int64_t request_do(struct board_client *c, const struct board_request *r, uint64_t *value);

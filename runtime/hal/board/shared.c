@@ -3,10 +3,8 @@
  * becomes of the things that a program leaves. */
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 
 #include "runtime/hal/board/server.h"
-#include "runtime/hal/share.h"
 
 /* --- turns ------------------------------------------------------------------------------------ */
 
@@ -28,187 +26,32 @@ void turn_take(struct board *b, struct board_client *c)
     ticket = b->next_ticket++;
     interrupt_update(b);
     while (b->serving != ticket) {
-        pthread_cond_wait(&b->changed, &b->lock);
+        pthread_cond_wait(&b->turn, &b->lock);
     }
     b->active = c;
     interrupt_update(b);
     pthread_mutex_unlock(&b->lock);
 }
 
-static void turn_end(struct board *b)
+void turn_end(struct board *b)
 {
     b->active = NULL;
     b->serving++;
     interrupt_update(b);
-    pthread_cond_broadcast(&b->changed);
+    if (b->next_ticket > b->serving) {
+        pthread_cond_broadcast(&b->turn);
+    }
 }
 
 void turn_give(struct board *b, bool acted)
 {
     pthread_mutex_lock(&b->lock);
-    b->generation += acted;
+    if (acted) {
+        b->generation++;
+        pthread_cond_broadcast(&b->acted);
+    }
     turn_end(b);
     pthread_mutex_unlock(&b->lock);
-}
-
-/* --- waiting ---------------------------------------------------------------------------------- */
-
-#define SLEEP_NS 1000000 /* the program has other things to see to, which its request holds up */
-
-/* Until another program has done something. Return: false: none has. */
-static bool others_sleep(struct board_client *c)
-{
-    struct board *b = c->board;
-    struct timespec until;
-    uint64_t generation;
-    bool acted;
-
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += SLEEP_NS;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    pthread_mutex_lock(&b->lock);
-    generation = b->generation;
-    turn_end(b);
-    while (b->generation == generation && !c->interrupted && !c->closed &&
-           pthread_cond_clockwait(&b->changed, &b->lock, CLOCK_MONOTONIC, &until) == 0) {
-    }
-    acted = b->generation != generation;
-    pthread_mutex_unlock(&b->lock);
-    turn_take(b, c);
-    return acted;
-}
-
-/* No program that is left will raise it. A sync object has one signaler: a program that has passed
- * the right to signal on does not signal itself. */
-static bool syncpt_orphan(const struct board *b, uint32_t id)
-{
-    const struct board_syncpt *s = &b->syncpt[id];
-
-    if (!s->gone && (!s->signaler_gone || s->passes)) {
-        return false;
-    }
-    for (guint i = 0; i < b->clients->len; i++) {
-        const struct board_client *c = b->clients->pdata[i];
-
-        if (c->number == s->owner ? !s->signaler_gone : may_signal(c, id)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* The program waits for a signal of one that has ended: itself, or one of its channels. */
-static bool wait_hopeless(struct board_client *c, uint32_t syncpt)
-{
-    struct board *b = c->board;
-    bool orphan = syncpt_orphan(b, syncpt);
-
-    for (uint32_t i = 0; i < CHAN_COUNT && !orphan; i++) {
-        uint32_t id =
-            b->channel[i] == c->number
-                ? hal_read32(b->hal, UNIT_IGPU, IGPU_CHAN_BASE + i * CHAN_WINDOW + CHAN_WAIT)
-                : 0;
-
-        orphan = id && id < b->profile->host1x.syncpts && syncpt_orphan(b, id);
-    }
-    return orphan;
-}
-
-/* Interrupts that another program has to service. */
-static uint64_t irqs_of_others(const struct board_client *c)
-{
-    const struct board *b = c->board;
-    uint64_t others = 0;
-    bool any = false;
-
-    for (unsigned i = 0; i < UNIT_COUNT; i++) {
-        any |= is_engine(i) && b->unit[i] == c->number;
-    }
-    for (unsigned i = UNIT_IGPU + 1; i < UNIT_COUNT; i++) {
-        others |= (uint64_t)(is_engine(i) ? b->unit[i] != c->number : !any) << i;
-    }
-    return others;
-}
-
-/* As hal_wait(), until another program wants the turn. */
-static int wait_turn(struct board_client *c, uint32_t syncpt, uint32_t threshold, uint64_t steps)
-{
-    struct board *b = c->board;
-    int r;
-
-    pthread_mutex_lock(&b->lock);
-    b->waits = true;
-    interrupt_update(b);
-    pthread_mutex_unlock(&b->lock);
-    r = hal_wait_but(b->hal, syncpt, threshold, steps, is_alone(b) ? 0 : irqs_of_others(c));
-    pthread_mutex_lock(&b->lock);
-    b->waits = false;
-    interrupt_update(b);
-    pthread_mutex_unlock(&b->lock);
-    return r;
-}
-
-static bool is_interrupted(struct board_client *c)
-{
-    bool yes;
-
-    pthread_mutex_lock(&c->board->lock);
-    yes = c->interrupted || c->closed;
-    pthread_mutex_unlock(&c->board->lock);
-    return yes;
-}
-
-/* What a wait that has ended means where the board has several programs. 1: wait on. */
-static int wait_ended(struct board_client *c, uint32_t syncpt, int r)
-{
-    struct board *b = c->board;
-
-    switch (r) {
-    case -EIO:
-        if (!(hal_read32(b->hal, UNIT_IGPU, IGPU_INTR) & FIELD_MASK(IGPU_INTR_CHANNEL_ERROR))) {
-            return r; /* an engine of its own */
-        }
-        faults_collect(b);
-        return c->faults->len ? r : 1;
-    case -ECANCELED:
-        if (is_interrupted(c)) {
-            return r;
-        }
-        turn_give(b, false);
-        turn_take(b, c);
-        return 1;
-    case -EDEADLK:
-    case -EAGAIN:
-        if (wait_hopeless(c, syncpt)) {
-            return -EDEADLK;
-        }
-        if (takes_turns(b)) { /* the others cannot act before it gives the turn on */
-            return r;
-        }
-        return others_sleep(c) ? 1 : is_interrupted(c) ? -ECANCELED : -EBUSY;
-    default:
-        return r;
-    }
-}
-
-int64_t client_wait(struct board_client *c, uint32_t syncpt, uint32_t threshold, uint64_t steps)
-{
-    int r = 1;
-
-    while (r > 0) {
-        if (!is_alone(c->board)) {
-            faults_collect(c->board);
-        }
-        if (c->faults->len) {
-            return -EIO;
-        }
-        r = wait_turn(c, syncpt, threshold, steps);
-        if (!is_alone(c->board) || (r == -ECANCELED && !is_interrupted(c))) {
-            r = wait_ended(c, syncpt, r);
-        }
-    }
-    return r;
 }
 
 /* --- errors of channels ----------------------------------------------------------------------- */
