@@ -114,8 +114,6 @@ bool hal_lost(const struct hal *hal);
 /* Registers, 32 bit; offsets from model/regs/regs.h. A board has the engines that its profile
  * counts. Writing a doorbell may run work (policy). */
 uint32_t hal_read32(struct hal *hal, enum unit_id unit, uint32_t offset);
-/* hal_read32(), and hal_time_ns() right after it: one request of a board in another process. */
-uint32_t hal_read32_time(struct hal *hal, enum unit_id unit, uint32_t offset, uint64_t *time_ns);
 void hal_write32(struct hal *hal, enum unit_id unit, uint32_t offset, uint32_t value);
 
 /* What a board has a limited number of, and names that are used once. */
@@ -357,6 +355,28 @@ void hal_note(struct hal *hal, enum hal_note what, uint64_t a, uint64_t b);
  * hal_interrupt(). Nothing can make it happen: also if those that could have ended.
  */
 int hal_wait(struct hal *hal, uint32_t syncpt, uint32_t threshold, uint64_t timeout_steps);
+
+/* hal_read32() of the syncpoint, and hal_wait() if it has not reached @threshold: one request of a
+ * board in another process. */
+int hal_look_wait(struct hal *hal, uint32_t syncpt, uint32_t threshold, uint64_t timeout_steps);
+
+/* Where the CPU writes what it signals. The layout is that of a semaphore release with timestamp
+ * (class C36F): payload of 32 or 64 bits, time in ns. */
+struct hal_signal_slot {
+    uint64_t payload, time_ns;
+};
+
+/**
+ * hal_signal - the CPU increments a syncpoint
+ * @slot: written before, so that who sees the increment sees it; in HAL_MEM_KERNEL
+ * @payload: was reached, @start: the syncpoint's value at payload 0
+ *
+ * hal_read32() of the syncpoint, hal_time_ns(), the slot, hal_write32(): one request of a board in
+ * another process. The payload is @payload, and one, and how far the syncpoint is beyond it.
+ * Return: the payload that was written; @payload if the board is lost.
+ */
+uint64_t hal_signal(struct hal *hal, uint32_t syncpt, struct hal_signal_slot *slot,
+                    uint64_t payload, uint32_t start);
 
 /* From now on, or no longer: waits end after one step (-ECANCELED), and an eager doorbell likewise.
  * For signal handlers: async-signal-safe, and of any thread. */

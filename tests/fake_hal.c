@@ -603,14 +603,6 @@ static void window_write(struct channel *c, uint32_t word, uint32_t value)
     }
 }
 
-uint32_t hal_read32_time(struct hal *h, enum unit_id unit, uint32_t offset, uint64_t *time_ns)
-{
-    uint32_t value = hal_read32(h, unit, offset);
-
-    *time_ns = hal_time_ns(h);
-    return value;
-}
-
 void hal_write32(struct hal *h, enum unit_id unit, uint32_t offset, uint32_t value)
 {
     if (is_lost()) {

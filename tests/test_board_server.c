@@ -110,7 +110,7 @@ static bool request_raw(const struct board_request *r)
         }
         ck_assert_int_ge(n, sizeof(message));
         memcpy(&message, packet, sizeof(message));
-        records += message.type == BOARD_RECORDS ? message.count : 0;
+        records += message.type <= BOARD_RECORDS ? message.count : 0; /* REPLY's, too */
     } while (message.type != BOARD_REPLY);
     return true;
 }

@@ -189,6 +189,33 @@ START_TEST(each_increments_its_own_syncpoints)
 }
 END_TEST
 
+/* The slot is the program's own kernel memory: payload, then the time before the increment. */
+START_TEST(a_signal_writes_its_slot_and_increments)
+{
+    uint32_t x = claim(&a, HAL_CLAIM_SYNCPT), y = claim(&b, HAL_CLAIM_SYNCPT);
+    uint64_t slot, cached;
+
+    ck_assert_int_eq(request(&a, BOARD_ALLOC, HAL_MEM_KERNEL, PAGE, 0, 0), 0);
+    slot = a.reply.value[0];
+    ck_assert_int_eq(request(&a, BOARD_ALLOC, HAL_MEM_SHARED, PAGE, 0, 0), 0);
+    cached = a.reply.value[0];
+    ck_assert_int_eq(increment(&a, x), 0);
+    /* payload 7 was seen when the syncpoint was 0, it is 1: the next is 9 */
+    ck_assert_int_eq(request(&a, BOARD_SIGNAL, x, slot + PAGE - 16, 7, (uint32_t)-7), 0);
+    ck_assert_uint_eq(a.reply.value[0], 9);
+    ck_assert_uint_eq(value(&a, x), 2);
+    ck_assert_int_eq(request(&a, BOARD_SIGNAL, y, slot, 0, 0), -EPERM);
+    ck_assert_int_eq(request(&b, BOARD_SIGNAL, y, slot, 0, 0), -EINVAL); /* a's */
+    ck_assert_int_eq(request(&a, BOARD_SIGNAL, x, slot + PAGE - 8, 0, 0), -EINVAL);
+    ck_assert_int_eq(request(&a, BOARD_SIGNAL, x, slot + 4, 0, 0), -EINVAL);
+    ck_assert_int_eq(request(&a, BOARD_SIGNAL, x, cached, 0, 0), -EINVAL);
+    ck_assert_int_eq(request(&a, BOARD_SIGNAL, UINT32_MAX, slot, 0, 0), -EINVAL);
+    ck_assert_uint_eq(value(&a, x), 2);
+    ck_assert_uint_eq(value(&b, y), 0);
+    ends();
+}
+END_TEST
+
 START_TEST(an_engine_has_one_program)
 {
     ck_assert_int_eq(request(&a, BOARD_CLAIM, HAL_CLAIM_UNIT, UNIT_DLA, 0, 0), 0);
@@ -562,6 +589,7 @@ int main(void)
     tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, each_has_its_own_channels);
     tcase_add_test(tcase, each_increments_its_own_syncpoints);
+    tcase_add_test(tcase, a_signal_writes_its_slot_and_increments);
     tcase_add_test(tcase, an_engine_has_one_program);
     tcase_add_test(tcase, memory_goes_to_another_once_and_stays_there);
     tcase_add_test(tcase, what_is_exported_often_is_there_until_it_is_taken_back);

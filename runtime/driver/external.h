@@ -35,12 +35,6 @@ struct rt_shared {
     struct unflushed unflushed;
 };
 
-/* 16 bytes in kernel memory (class C36F, semaphore release with timestamp): payload of 32 or 64
- * bits, time in ns. The same layout for all kinds: a syncpoint has no time of its own. */
-struct sync_slot {
-    uint64_t payload, time_ns;
-};
-
 /**
  * struct rt_sync
  * @start: the syncpoint's value at 0; @reached: the newest value that was seen
@@ -78,7 +72,7 @@ struct sync_signal {
 /* A page of slots. */
 struct sync_chunk {
     struct hal_mem mem;
-    uint64_t used[HAL_PAGE / sizeof(struct sync_slot) / 64];
+    uint64_t used[HAL_PAGE / sizeof(struct hal_signal_slot) / 64];
 };
 
 /* shared.c */

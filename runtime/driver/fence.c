@@ -9,11 +9,6 @@ uint32_t syncpt_value(uint32_t id)
     return hal_read32(core.hal, UNIT_HOST1X, HOST1X_SYNCPT + id * 4);
 }
 
-uint32_t syncpt_value_time(uint32_t id, uint64_t *time_ns)
-{
-    return hal_read32_time(core.hal, UNIT_HOST1X, HOST1X_SYNCPT + id * 4, time_ns);
-}
-
 bool fence_reached(struct fence fence)
 {
     return !fence.id || (int32_t)(syncpt_value(fence.id) - fence.threshold) >= 0;

@@ -13,7 +13,6 @@ struct fence {
 };
 
 uint32_t syncpt_value(uint32_t id);
-uint32_t syncpt_value_time(uint32_t id, uint64_t *time_ns); /* and when it was read */
 bool fence_reached(struct fence fence);
 
 /* Lists of fences, at most one a syncpoint. */

@@ -69,6 +69,8 @@ CUresult wait_fence(struct context *context, struct fence fence);
 /* Without a context: @limit_us in virtual time, 0: asks only, -1: no limit. Return: 0, -ETIMEDOUT,
  * -EDEADLK (a finding says so), -EIO. */
 int wait_limit(struct fence fence, int64_t limit_us);
+/* Does wait_limit() read the syncpoint itself, so that its caller need not? */
+bool wait_looks(int64_t limit_us);
 void wait_poll(bool must_progress);
 void wait_acted(void); /* a thread has done what others may wait for: they look again at once */
 /* Until @ready says true, for @limit_us at most (UINT32_MAX: any time), for what other threads of

@@ -18,7 +18,7 @@
 #include "runtime/driver/stream.h"
 #include "runtime/observe/range.h"
 
-#define SLOTS (HAL_PAGE / sizeof(struct sync_slot))
+#define SLOTS (HAL_PAGE / sizeof(struct hal_signal_slot))
 
 static GPtrArray *chunks; /* struct sync_chunk */
 static GPtrArray *syncs;  /* struct rt_sync that have a number */
@@ -57,14 +57,14 @@ static bool slot_take(struct rt_sync *s)
     return slot_in(s, chunk);
 }
 
-static struct sync_slot *slot_of(const struct rt_sync *s)
+static struct hal_signal_slot *slot_of(const struct rt_sync *s)
 {
-    return (struct sync_slot *)s->chunk->mem.cpu + s->slot;
+    return (struct hal_signal_slot *)s->chunk->mem.cpu + s->slot;
 }
 
 uint64_t sync_slot_offset(const struct rt_sync *s)
 {
-    return s->slot * sizeof(struct sync_slot);
+    return s->slot * sizeof(struct hal_signal_slot);
 }
 
 static void keep(struct rt_sync *s)
@@ -106,7 +106,7 @@ CUresult rt_sync_new(enum rt_sync_kind kind, struct rt_sync **out)
         return core_leave(CUDA_ERROR_OUT_OF_MEMORY);
     }
     s->start = syncpt_value(s->syncpt);
-    *slot_of(s) = (struct sync_slot){ 0 };
+    *slot_of(s) = (struct hal_signal_slot){ 0 };
     number_take(s);
     *out = s;
     return core_leave(CUDA_SUCCESS);
@@ -216,15 +216,10 @@ struct fence sync_fence(const struct rt_sync *s, uint64_t value)
 }
 
 /* The syncpoint has the low 32 bits. */
-static uint64_t reached_at(struct rt_sync *s, uint32_t syncpt)
-{
-    s->reached += syncpt - (s->start + (uint32_t)s->reached);
-    return s->reached;
-}
-
 uint64_t sync_reached(struct rt_sync *s)
 {
-    return reached_at(s, syncpt_value(s->syncpt));
+    s->reached += syncpt_value(s->syncpt) - (s->start + (uint32_t)s->reached);
+    return s->reached;
 }
 
 uint64_t sync_next(struct rt_sync *s)
@@ -268,18 +263,14 @@ uint64_t rt_sync_value(struct rt_sync *s)
 CUresult rt_sync_signal(struct rt_sync *s)
 {
     CUresult error = core_enter_any();
-    uint64_t value, time_ns;
 
     if (error) {
         return error;
     }
-    value = reached_at(s, syncpt_value_time(s->syncpt, &time_ns)) + 1;
-    s->target = MAX(s->target, value);
     shared_flush_signalled();
     wait_acted(); /* they come as far as the lock */
-    *slot_of(s) = (struct sync_slot){ value, time_ns };
-    hal_write32(core.hal, UNIT_HOST1X, HOST1X_SYNCPT_CPU_INCR + s->syncpt / 32 * 4,
-                UINT32_C(1) << s->syncpt % 32);
+    s->reached = hal_signal(core.hal, s->syncpt, slot_of(s), s->reached, s->start);
+    s->target = MAX(s->target, s->reached);
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -298,7 +289,7 @@ void sync_push_signal(struct push *p, const struct rt_sync *s, uint64_t value)
 /* No time of the program's is 0. */
 uint64_t rt_sync_time_us(struct rt_sync *s, uint64_t value)
 {
-    const struct sync_slot *slot;
+    const struct hal_signal_slot *slot;
     uint64_t us = 0;
 
     if (core_enter_any() != CUDA_SUCCESS) {
@@ -317,12 +308,14 @@ int rt_sync_wait(struct rt_sync *s, uint64_t value, int64_t timeout_us)
     CUresult error = core_enter_any();
     struct fence fence;
     GArray *known = NULL;
+    bool looks; /* the wait does: one request less */
     int r;
 
     if (error) {
         return -EIO;
     }
-    if (sync_reached(s) >= value) {
+    looks = wait_looks(timeout_us) && value > s->reached && value - s->reached <= INT32_MAX;
+    if (!looks && sync_reached(s) >= value) {
         fence = sync_fence(s, value);
         r = 0;
     } else if (value - s->reached > INT32_MAX) { /* no syncpoint can say so */

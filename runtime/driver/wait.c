@@ -275,6 +275,7 @@ struct limit {
     uint64_t until_ns; /* of the board's time */
     int64_t until_us;  /* of the host's: other threads live in that */
     bool limited;
+    bool looks; /* hal_look_wait(): reached is seen there */
     bool turns; /* the processes of the run take turns: others may pass this one's time by */
 };
 
@@ -344,7 +345,8 @@ static int limit_step(const struct limit *l)
     if (sched_active() && sched_wait(limit_ready, (void *)l, WORK, false)) {
         return 0;
     }
-    switch (hal_wait(core.hal, l->fence.id, l->fence.threshold, CHUNK_STEPS)) {
+    switch ((l->looks ? hal_look_wait : hal_wait)(core.hal, l->fence.id, l->fence.threshold,
+                                                  CHUNK_STEPS)) {
     case 0:
         return REACHED;
     case -ECANCELED:
@@ -376,12 +378,18 @@ static int limit_round(const struct limit *l)
     return r;
 }
 
+bool wait_looks(int64_t limit_us)
+{
+    return limit_us < 0 && !sched_active();
+}
+
 int wait_limit(struct fence fence, int64_t limit_us)
 {
     int64_t us = CLAMP(limit_us, 0, INT64_MAX / 4000);
     struct limit l = { .fence = fence,
                        .until_us = g_get_monotonic_time() + us,
                        .limited = limit_us >= 0,
+                       .looks = wait_looks(limit_us) && fence.id,
                        .turns = sched_active() && getenv("VTEGRA_TURN") };
     int r = 0;
 
@@ -392,7 +400,7 @@ int wait_limit(struct fence fence, int64_t limit_us)
     if (l.limited) {
         l.until_ns = hal_time_ns(core.hal) + (uint64_t)us * 1000;
     }
-    while (!r && !fence_reached(fence)) {
+    while (!r && (l.looks || !fence_reached(fence))) {
         r = limit_round(&l);
     }
     r = MIN(r, 0);

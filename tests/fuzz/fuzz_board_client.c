@@ -106,7 +106,7 @@ static void sink(void *opaque, const struct trace_record *record)
 static void calls(struct hal *hal)
 {
     struct hal_mem mem;
-    uint64_t ns;
+    struct hal_signal_slot slot;
     void *va;
 
     hal_observe(hal, TRACE_ALL, sink, NULL);
@@ -122,7 +122,8 @@ static void calls(struct hal *hal)
     hal_wait(hal, 1, 2, 3);
     hal_poll(hal, true);
     hal_note(hal, HAL_NOTE_WAITED, 1, 2);
-    hal_read32_time(hal, UNIT_HOST1X, 0, &ns);
+    hal_look_wait(hal, 1, 2, 3);
+    hal_signal(hal, 1, &slot, 0, 0);
     hal_time_ns(hal);
 }
 

@@ -83,7 +83,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         uint8_t b[8] = { 0 };
 
         memcpy(b, from, n);
-        r = (struct board_request){ .op = b[0] % (BOARD_OP_COUNT + 3), .thread = b[1] & 3 };
+        r = (struct board_request){ .op = b[0] % (BOARD_OP_COUNT + 2), .thread = b[1] & 3 };
         if (b[0] >= 0xf8) { /* an answer, an interrupt, and what does not exist */
             r.op = BOARD_ANSWER + b[0] % 4;
         }

@@ -85,7 +85,7 @@ enum board_op {
     BOARD_INVALIDATE,       /* va, len */
     BOARD_ACCESS,           /* va, len, enum access_kind */
     BOARD_NOTE,             /* enum hal_note, a, b */
-    BOARD_WAIT,             /* syncpt, threshold, timeout */
+    BOARD_WAIT,             /* syncpt, threshold, timeout, hal_look_wait() */
     BOARD_POLL,             /* must_progress */
     BOARD_TIME,             /* -> ns */
     BOARD_TIME_ADVANCE,     /* ns */
@@ -93,6 +93,7 @@ enum board_op {
     BOARD_LINE,             /* va -> flags, dirty bytes */
     BOARD_COUNTS,           /* -> programs, memory, its bytes, channels, syncpoints, passes */
     BOARD_DUMP,             /* TEXT packets, then the reply */
+    BOARD_SIGNAL,           /* syncpt, va of the slot, payload, start -> payload */
     BOARD_OP_COUNT,
     BOARD_ANSWER = 0x100, /* to CHOOSE or DRAW: the number */
     BOARD_INTERRUPT,      /* on; no reply */
@@ -111,7 +112,8 @@ enum board_type { BOARD_REPLY, BOARD_RECORDS, BOARD_ASK_CHOOSE, BOARD_ASK_DRAW, 
 
 /**
  * struct board_message - server to client
- * @count: of what follows: RECORDS struct board_record, ASK_CHOOSE uint32_t, TEXT bytes; else 0
+ * @count: of what follows: RECORDS struct board_record, and REPLY the last of them, ASK_CHOOSE
+ *         uint32_t, TEXT bytes; else 0
  * @result: REPLY: what the function returns; ASK_DRAW: enum cache_kind
  * @time_ns: REPLY: virtual time after the request, of BOARD_WAIT at least that before it
  */

@@ -128,7 +128,7 @@ static int64_t exchange(struct hal *hal, const struct board_request *request,
                                    : n < 0          ? strerror((int)-n)
                                                     : "a truncated message");
         }
-        if (m->type == BOARD_REPLY && n == sizeof(*m)) {
+        if (m->type == BOARD_REPLY && records_pass(hal, m, (size_t)n)) {
             if (value) {
                 memcpy(value, m->value, sizeof(m->value));
             }
@@ -347,20 +347,6 @@ uint32_t hal_read32(struct hal *hal, enum unit_id unit, uint32_t offset)
     return (uint32_t)value[0];
 }
 
-uint32_t hal_read32_time(struct hal *hal, enum unit_id unit, uint32_t offset, uint64_t *time_ns)
-{
-    const struct board_request request = { .op = BOARD_READ32,
-                                           .thread = thread_number,
-                                           .arg = { unit, offset } };
-    uint64_t value[BOARD_VALUES] = { 0 };
-
-    lock(hal);
-    exchange(hal, &request, value, NULL);
-    *time_ns = hal->time_ns;
-    unlock(hal);
-    return (uint32_t)value[0];
-}
-
 void hal_write32(struct hal *hal, enum unit_id unit, uint32_t offset, uint32_t value)
 {
     BOARD_CALL(hal, BOARD_WRITE32, unit, offset, value);
@@ -394,6 +380,21 @@ bool hal_shared_board(const struct hal *hal, uint64_t *board, uint32_t *process)
 int hal_wait(struct hal *hal, uint32_t syncpt, uint32_t threshold, uint64_t timeout_steps)
 {
     return (int)BOARD_CALL(hal, BOARD_WAIT, syncpt, threshold, timeout_steps);
+}
+
+int hal_look_wait(struct hal *hal, uint32_t syncpt, uint32_t threshold, uint64_t timeout_steps)
+{
+    return (int)BOARD_CALL(hal, BOARD_WAIT, syncpt, threshold, timeout_steps, true);
+}
+
+uint64_t hal_signal(struct hal *hal, uint32_t syncpt, struct hal_signal_slot *slot,
+                    uint64_t payload, uint32_t start)
+{
+    uint64_t value[BOARD_VALUES];
+    int64_t err = board_call(hal, BOARD_SIGNAL,
+                             (const uint64_t[6]){ syncpt, (uintptr_t)slot, payload, start }, value);
+
+    return err ? payload : value[0];
 }
 
 bool hal_poll(struct hal *hal, bool must_progress)

@@ -84,6 +84,27 @@ void records_flush(struct board_client *c)
     }
 }
 
+/* The last records come in the reply's own packet: the program wakes once. */
+void reply_send(struct board_client *c, struct board_message *reply)
+{
+    GArray *records = NULL;
+
+    pthread_mutex_lock(&c->board->records_lock);
+    if (c->records->len && c->records->len <= BOARD_RECORDS_MAX) {
+        records = c->records;
+        c->records = g_array_new(FALSE, FALSE, sizeof(struct board_record));
+    }
+    pthread_mutex_unlock(&c->board->records_lock);
+    if (records) {
+        reply->count = records->len;
+        client_send(c, reply, records->data, records->len * sizeof(struct board_record));
+        g_array_unref(records);
+    } else {
+        records_flush(c);
+        client_send(c, reply, NULL, 0);
+    }
+}
+
 /* A question in the middle of a request. false: there is no answer. */
 static bool ask(struct board_client *c, const struct board_message *m, const void *more,
                 size_t bytes, uint64_t *answer)
@@ -194,8 +215,7 @@ static void request_serve(struct board_client *c, const struct board_request *re
     }
     turn_give(c->board, !is_look(request->op));
     worker_done(c);
-    records_flush(c);
-    client_send(c, &reply, NULL, 0);
+    reply_send(c, &reply);
 }
 
 void client_worker(struct board_client *c)
@@ -257,8 +277,7 @@ static bool packet_do(struct board_client *c, const struct board_request *reques
     } else if (request->op != BOARD_WAIT) {
         request_serve(c, request);
     } else if (wait_begin(c, request, &reply)) {
-        records_flush(c);
-        client_send(c, &reply, NULL, 0);
+        reply_send(c, &reply);
     }
     return true;
 }

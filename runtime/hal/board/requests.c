@@ -281,6 +281,47 @@ static int64_t do_register(struct board_client *c, const struct board_request *r
     return 0;
 }
 
+/* --- syncpoints ------------------------------------------------------------------------------- */
+
+/* The slot is in memory that the CPU does not cache: a store there is what the program's would be.
+ */
+static bool is_slot(struct board_client *c, uint64_t va)
+{
+    struct hal_mem mem;
+
+    return va % sizeof(uint64_t) == 0 && hal_mem_find(c->board->hal, (void *)(uintptr_t)va, &mem) &&
+           mem.kind == HAL_MEM_KERNEL && client_holds(c, mem.id) &&
+           (uintptr_t)mem.cpu + mem.size - va >= sizeof(struct hal_signal_slot);
+}
+
+static int64_t do_signal(struct board_client *c, const uint64_t *arg, uint64_t *value)
+{
+    if (arg[0] >= c->board->profile->host1x.syncpts || !is_slot(c, arg[1])) {
+        return -EINVAL;
+    }
+    if (!may_signal(c, (uint32_t)arg[0])) {
+        return -EPERM;
+    }
+    value[0] = hal_signal(c->board->hal, (uint32_t)arg[0],
+                          (struct hal_signal_slot *)(uintptr_t)arg[1], arg[2], (uint32_t)arg[3]);
+    return 0;
+}
+
+bool wait_is_over(struct board_client *c, const uint64_t *arg)
+{
+    return arg[3] &&
+           (int32_t)(hal_read32(c->board->hal, UNIT_HOST1X, HOST1X_SYNCPT + (uint32_t)arg[0] * 4) -
+                     (uint32_t)arg[1]) >= 0;
+}
+
+static int64_t do_wait(struct board_client *c, const uint64_t *arg)
+{
+    if (arg[0] >= c->board->profile->host1x.syncpts || arg[1] > UINT32_MAX) {
+        return -EINVAL;
+    }
+    return wait_is_over(c, arg) ? 0 : client_wait(c, (uint32_t)arg[0], (uint32_t)arg[1], arg[2]);
+}
+
 /* --- caches ----------------------------------------------------------------------------------- */
 
 /* What of [va, va + len) lies in the arena: nothing else is ours. */
@@ -433,9 +474,9 @@ static int64_t do_look(struct board_client *c, const struct board_request *r, ui
 
     switch (r->op) {
     case BOARD_WAIT:
-        return r->arg[0] >= b->profile->host1x.syncpts || r->arg[1] > UINT32_MAX
-                   ? -EINVAL
-                   : client_wait(c, (uint32_t)r->arg[0], (uint32_t)r->arg[1], r->arg[2]);
+        return do_wait(c, r->arg);
+    case BOARD_SIGNAL:
+        return do_signal(c, r->arg, value);
     case BOARD_POLL:
         return hal_poll(b->hal, r->arg[0] != 0);
     case BOARD_TIME:

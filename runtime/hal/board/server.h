@@ -137,6 +137,7 @@ void client_close(struct board_client *c, const char *wrong);
 void client_send(struct board_client *c, const struct board_message *m, const void *more,
                  size_t bytes);
 void records_flush(struct board_client *c);
+void reply_send(struct board_client *c, struct board_message *reply);
 void worker_give(struct board_client *c, const struct board_request *request);
 /* What the board records from here on is the doing of this thread of the program. */
 void thread_tell(struct board *b, uint32_t thread);
@@ -174,6 +175,8 @@ int64_t request_memory(struct board_client *c, const struct board_request *r, ui
 bool client_holds(struct board_client *c, uint32_t id);
 void memory_leave(struct board_client *c);
 bool may_signal(const struct board_client *c, uint32_t syncpt);
+/* The wait is hal_look_wait()'s, and its syncpoint is there. */
+bool wait_is_over(struct board_client *c, const uint64_t *arg);
 void claims_leave(struct board_client *c);
 /* BOARD_COUNTS */
 void board_counts(const struct board *b, uint64_t value[BOARD_VALUES]);

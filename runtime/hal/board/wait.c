@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <time.h>
 
 #include "runtime/hal/board/server.h"
@@ -207,19 +208,21 @@ bool wait_begin(struct board_client *c, const struct board_request *r, struct bo
     int look = RUNS;
 
     turn_take(b, c);
+    thread_tell(b, r->thread);
+    c->wait = *r;
     if (r->arg[0] >= b->profile->host1x.syncpts || r->arg[1] > UINT32_MAX) {
         look = -EINVAL;
     } else if (!is_alone(b)) {
-        look = wait_look(c, r);
+        look = wait_is_over(c, r->arg) ? 0 : wait_look(c, r);
+        c->wait.arg[3] = false; /* once */
     }
     pthread_mutex_lock(&b->lock);
     c->parked = look == PARKS;
-    c->wait = *r;
     c->wait_ns = reply->time_ns = hal_time_ns(b->hal);
     pthread_mutex_unlock(&b->lock);
     turn_give(b, false);
     if (look == RUNS) {
-        worker_give(c, r);
+        worker_give(c, &c->wait);
     }
     reply->result = look;
     return look <= 0;
@@ -239,13 +242,10 @@ static bool unpark(struct board_client *c)
 
 void wait_end(struct board_client *c, int64_t result)
 {
-    const struct board_message reply = { .type = BOARD_REPLY,
-                                         .result = result,
-                                         .time_ns = c->wait_ns };
+    struct board_message reply = { .type = BOARD_REPLY, .result = result, .time_ns = c->wait_ns };
 
     if (unpark(c)) {
-        records_flush(c);
-        client_send(c, &reply, NULL, 0);
+        reply_send(c, &reply);
     }
 }
 
@@ -264,16 +264,21 @@ bool wait_is_parked(struct board_client *c, bool *acted)
 /* Never blocks: it is another program's thread, and it has the turn. */
 static bool reply_at_once(struct board_client *c, int64_t result)
 {
-    const struct board_message reply = { .type = BOARD_REPLY,
-                                         .result = result,
-                                         .time_ns = hal_time_ns(c->board->hal) };
-    bool empty;
+    struct board_message reply = { .type = BOARD_REPLY,
+                                   .result = result,
+                                   .time_ns = hal_time_ns(c->board->hal) };
+    struct iovec parts[2] = { { &reply, sizeof(reply) } };
+    const struct msghdr message = { .msg_iov = parts, .msg_iovlen = 2 };
+    bool sent;
 
     pthread_mutex_lock(&c->board->records_lock);
-    empty = !c->records->len;
+    reply.count = c->records->len;
+    parts[1] = (struct iovec){ c->records->data, reply.count * sizeof(struct board_record) };
+    sent = reply.count <= BOARD_RECORDS_MAX &&
+           sendmsg(c->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT) > 0;
+    g_array_set_size(c->records, sent ? 0 : reply.count);
     pthread_mutex_unlock(&c->board->records_lock);
-    return empty && send(c->fd, &reply, sizeof(reply), MSG_NOSIGNAL | MSG_DONTWAIT) ==
-                        (ssize_t)sizeof(reply);
+    return sent;
 }
 
 /* As if @c itself had the turn: records and interrupts are its. */

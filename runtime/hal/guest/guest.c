@@ -158,14 +158,6 @@ void hal_interrupt(struct hal *hal, bool on)
     atomic_store_explicit(&hal->interrupted, on, memory_order_relaxed);
 }
 
-uint32_t hal_read32_time(struct hal *hal, enum unit_id unit, uint32_t offset, uint64_t *time_ns)
-{
-    uint32_t value = hal_read32(hal, unit, offset);
-
-    *time_ns = hal_time_ns(hal);
-    return value;
-}
-
 void hal_write32(struct hal *hal, enum unit_id unit, uint32_t offset, uint32_t value)
 {
     uint32_t at = address(unit, offset);
