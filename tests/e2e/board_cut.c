@@ -72,6 +72,9 @@ static long relay(int program, int board, long cut, int after)
             return n;
         }
         if (fds[0].revents) {
+            if (recv(program, packet, 1, MSG_PEEK) <= 0) {
+                return n; /* its end is no packet to cut at */
+            }
             n++;
             if (n == cut && !after) {
                 return -1;
