@@ -297,10 +297,12 @@ static bool frames_pass(struct kill *k, bool may_be_killed)
     time_t until = time(NULL) + HANG_S;
 
     for (;;) {
-        if (ended(&app) && (frames_passed() || !may_be_killed)) {
+        bool app_ended = ended(&app); /* once: it may end between two questions */
+
+        if (app_ended && (frames_passed() || !may_be_killed)) {
             break;
         }
-        if (ended(&app)) {
+        if (app_ended) {
             app_next(k);
         }
         if (ended(&cam)) {
