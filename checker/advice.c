@@ -280,8 +280,8 @@ static void advise_gpu_only(struct maker *m, const struct run_region *region)
     name = run_region_name(region);
     kernels = kernels_text(region);
     advise(m, CHECK_RULE_DEVICE_MEMORY_FITS, region->id, NULL,
-           g_strdup_printf("%s is %s memory, but only the iGPU touched it (%s).", name,
-                           run_kind_name(region->kind), kernels),
+           g_strdup_printf("%s is %s memory, but only the %s touched it (%s).", name,
+                           run_kind_name(region->kind), run_gpu_name(m->run), kernels),
            NULL);
     g_free(name);
     g_free(kernels);
@@ -399,8 +399,11 @@ static void advise_unsupported(struct maker *m)
 static void advise_region(struct maker *m, const struct run_region *region)
 {
     advise_uncached(m, region);
-    advise_pinned_repeat(m, region);
     advise_gpu_only(m, region);
+    if (m->run->facts.discrete) { /* 4.1 and 4.3 weigh the iGPU's caches */
+        return;
+    }
+    advise_pinned_repeat(m, region);
     advise_small_managed(m, region);
     advise_hint(m, region);
     advise_safety(m, region);

@@ -82,9 +82,9 @@ static void put_cell(GString *h, const char *text)
 static void put_buffers(GString *h, const struct run *r)
 {
     g_string_append(
-        h,
-        "<h2>Buffers</h2>\n<table><tr><th>#</th><th>kind</th><th>size</th><th>CPU</th><th>iGPU</th>"
-        "<th>allocated</th></tr>\n");
+        h, "<h2>Buffers</h2>\n<table><tr><th>#</th><th>kind</th><th>size</th><th>CPU</th><th>");
+    put(h, run_gpu_name(r));
+    g_string_append(h, "</th><th>allocated</th></tr>\n");
     for (guint i = 0; i < r->regions->len; i++) {
         const struct run_region *region = r->regions->pdata[i];
         g_autofree char *size = run_size_text(region->size);

@@ -559,10 +559,15 @@ enum rules_kind run_rules_kind(enum run_kind kind)
     return row[kind];
 }
 
+const char *run_gpu_name(const struct run *r)
+{
+    return r->facts.discrete ? "dGPU" : "iGPU";
+}
+
 bool run_igpu_uncached(const struct run *r, const struct run_region *region)
 {
-    return region->kind != RUN_DRIVER &&
-           rules_caching(&r->facts, run_rules_kind(region->kind), RULES_IGPU) == RULES_UNCACHED;
+    return region->kind != RUN_DRIVER && rules_caching(&r->facts, run_rules_kind(region->kind),
+                                                       rules_gpu_side(&r->facts)) == RULES_UNCACHED;
 }
 
 bool run_is_pinned(const struct run_region *region)

@@ -193,6 +193,9 @@ char *run_kernel_line(const struct run *r, uint32_t grid_id, uint64_t place);
 /* The region a CPU address (= GPU virtual address) lies in; NULL. */
 struct run_region *run_region_at(const struct run *r, uint64_t va);
 
+/* "iGPU", or "dGPU" where it is a discrete one */
+const char *run_gpu_name(const struct run *r);
+
 /* Table 1: the iGPU reaches it past its L2. False for driver memory: its traffic counts as through
  * the L2. */
 bool run_igpu_uncached(const struct run *r, const struct run_region *region);

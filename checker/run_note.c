@@ -51,6 +51,7 @@ static bool note_header(struct run *r, const struct note *n)
     r->facts.registered_local = note_num(n, "numa_local");
     r->facts.concurrent_managed = note_num(n, "concurrent_managed");
     r->facts.pageable_access = note_num(n, "pageable_access");
+    r->facts.discrete = note_num(n, "discrete");
     r->facts.io_coherent = note_num(n, "io_coherent");
     r->facts.full_coherent = note_num(n, "cpu_snoops_l2");
     r->past_caches = note_num(n, "past_caches");

@@ -288,6 +288,8 @@ static void print_header(struct printer *p)
                  "%s: %s, compute capability %u.%u, %s", r->soc ? r->soc : "?",
                  r->marketing ? r->marketing : "?", r->cc / 10, r->cc % 10,
                  r->facts.full_coherent ? "coherent both ways (CPU accesses snoop the L2)"
+                 : r->facts.discrete
+                     ? "discrete GPU (memory of its own; PCIe snoops the CPU caches)"
                  : r->facts.io_coherent ? "I/O coherent (one way: the iGPU snoops the CPU caches)"
                                         : "not I/O coherent"));
     labelled(p, 2, "run",
@@ -542,9 +544,10 @@ static void print_region(struct printer *p, const struct group *g)
     char *size = run_size_text(region->size);
     char *number = numbers_text(g);
 
-    g_string_append_printf(p->out, "  %-3s %-12s%10s   CPU %-12siGPU %s%s%s\n", number,
+    g_string_append_printf(p->out, "  %-3s %-12s%10s   CPU %-12s%s %s%s%s\n", number,
                            run_kind_name(region->kind), size, text_cpu_column(p->run, region),
-                           text_igpu_column(p->run, region), region->attached ? ", attached " : "",
+                           run_gpu_name(p->run), text_igpu_column(p->run, region),
+                           region->attached ? ", attached " : "",
                            region->attached ? region->attached : "");
     print_members(p, g);
     if (region->api || region->where) {
@@ -563,7 +566,7 @@ static void print_region(struct printer *p, const struct group *g)
     print_cpu_pages(p, region);
     print_uses(p, region);
     if (region->uses->len == 0) {
-        print_agent(p, region, BUS_AGENT_IGPU, "iGPU");
+        print_agent(p, region, BUS_AGENT_IGPU, run_gpu_name(p->run));
     }
     print_agent(p, region, BUS_AGENT_CE, "copy engine");
     print_write_back(p, region);
@@ -572,7 +575,8 @@ static void print_region(struct printer *p, const struct group *g)
     print_region_maintenance(p, region);
     if (region->kind == RUN_DEVICE && run_only_igpu(region)) {
         labelled(p, INDENT, "use",
-                 g_strdup("only the iGPU touched it: device memory is right (3.1)"));
+                 g_strdup_printf("only the %s touched it: device memory is right (3.1)",
+                                 run_gpu_name(p->run)));
     }
     if (region_untouched(region)) {
         labelled(p, INDENT, "use", g_strdup("no access was observed"));

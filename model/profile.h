@@ -35,4 +35,18 @@ static inline unsigned soc_profile_cc(const struct soc_profile *profile)
     return profile->gpu.cc_major * 10 + profile->gpu.cc_minor;
 }
 
+/** soc_profile_system_bytes - DRAM that CUDA may allocate: pinned, managed, shared memory; where
+ * the GPU is integrated also device memory */
+static inline uint64_t soc_profile_system_bytes(const struct soc_profile *profile)
+{
+    return profile->memory.dram_bytes - profile->memory.carveout_bytes;
+}
+
+/** soc_profile_device_bytes - what cuDeviceTotalMem() answers: a discrete GPU's own memory, else
+ * the DRAM that all share (CUDA for Tegra 3.3) */
+static inline uint64_t soc_profile_device_bytes(const struct soc_profile *profile)
+{
+    return profile->gpu.integrated ? soc_profile_system_bytes(profile) : profile->gpu.vidmem_bytes;
+}
+
 #endif

@@ -66,6 +66,7 @@ copy_engines = 1 | measured | deviceQuery listing
 grids_max = 16 | documented | CUDA C++ Programming Guide, Technical Specifications
 fp32_fp64_ratio = 2 | inferred | from throughput tables of the nearest documented compute capability
 integrated = 1 | measured | deviceQuery listing
+vidmem_bytes = 0 | documented | CUDA for Tegra, 3: an iGPU shares the DRAM
 can_map_host_memory = 1 | measured | deviceQuery listing
 unified_addressing = 1 | measured | deviceQuery listing
 managed_memory = 1 | measured | deviceQuery listing

@@ -454,20 +454,6 @@ START_TEST(ptx_text_for_a_newer_board_is_refused)
 }
 END_TEST
 
-/* cuDLA API 1.0.0 and 1.2.1: "cuDLA does not support dGPU". No profile is of one, so it is made here.
- */
-START_TEST(a_dgpu_has_no_cudla)
-{
-    cudlaDevHandle dev;
-
-    driver_up("orin", "linux");
-    core.profile->gpu.integrated = false;
-    ck_assert_int_eq(rt_dla_create(99, &dev, CUDLA_CUDA_DLA), cudlaErrorUnsupportedOperation);
-    core.profile->gpu.integrated = true;
-    ck_assert_int_eq(rt_dla_create(99, &dev, CUDLA_CUDA_DLA), cudlaErrorInvalidParam); /* no 99 */
-}
-END_TEST
-
 int main(void)
 {
     Suite *suite = suite_create("driver_memory");
@@ -477,7 +463,6 @@ int main(void)
 
     tcase_add_loop_test(t, table_1_device_and_unified_memory_are_cached_by_the_igpu_pinned_is_not,
                         0, 2);
-    tcase_add_test(t, a_dgpu_has_no_cudla);
     tcase_add_test(t, ptx_text_for_a_newer_board_is_refused);
     tcase_add_test(t, gpu_and_cpu_use_one_address);
     tcase_add_test(t, behind_every_allocation_lies_an_unmapped_page);

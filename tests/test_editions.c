@@ -25,6 +25,10 @@ static const char *const words[] = {
 #define OLD "NCC CNN UUU CUU CCN" /* cc < 7.2 */
 #define NEW "NCC CNN CUU CUU CCN" /* I/O coherent */
 
+#define PC                                                                                    \
+    "host-register system-atomics managed-dgpu prefetch nvml event-ipc memory-ipc shareable " \
+    "mps cusolver cub"
+
 static const struct row {
     const char *edition, *os, *socs, *table1, *there;
 } rows[] = {
@@ -67,6 +71,13 @@ static const struct row {
     { "13.4", "qnx", "thor", NEW,
       "system-atomics shareable mps cub platform-sync cudla cudla-noop cudla-signals "
       "cudla-modules engine-mode" },
+    /* A PC, of which no edition speaks: the CUDA C++ Programming Guide. Of the iGPU's column
+     * nothing is used; managed memory migrates, pinned and registered memory is across PCIe. */
+    { "10.2", "linux", "desktop", "NCC CNN CUU CUU CCU", PC " nvgraph" },
+    { "11.4", "linux", "desktop", "NCC CNN CUU CUU CCU", PC },
+    { "11.8", "linux", "desktop", "NCC CNN CUU CUU CCU", PC },
+    { "12.6", "linux", "desktop", "NCC CNN CUU CUU CCU", PC },
+    { "13.4", "linux", "desktop", "NCC CNN CUU CUU CUU", PC },
 };
 
 static struct rules_facts facts_of(const char *soc, const char *edition, const char *os)
@@ -175,8 +186,9 @@ END_TEST
 START_TEST(the_newest_edition_is_in_force)
 {
     static const char *const newest[][2] = {
-        { "nano", "10.2" }, { "tx2", "10.2" },       { "xavier", "11.8" },  { "xavier-nx", "11.8" },
-        { "orin", "13.4" }, { "orin-nano", "13.4" }, { "orin-nx", "13.4" }, { "thor", "13.4" },
+        { "nano", "10.2" },      { "tx2", "10.2" },  { "xavier", "11.8" },
+        { "xavier-nx", "11.8" }, { "orin", "13.4" }, { "orin-nano", "13.4" },
+        { "orin-nx", "13.4" },   { "thor", "13.4" }, { "desktop", "13.4" },
     };
     struct soc_profile *p = profile_load(newest[_i][0], NULL);
 

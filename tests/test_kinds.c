@@ -101,6 +101,29 @@ START_TEST(cells_are_those_of_the_note)
 }
 END_TEST
 
+/* A PC, edition 13.4: Table 1's column of the dGPU, but for managed memory (CUDA C++ Programming
+ * Guide) and for the driver's own. */
+START_TEST(the_gpu_of_a_pc_is_the_column_of_the_dgpu)
+{
+    static const enum rules_caching cell[RULES_KIND_COUNT][2] = {
+        [RULES_DEVICE] = { NO, CA },  [RULES_PAGEABLE] = { CA, NO },
+        [RULES_PINNED] = { CA, UN },  [RULES_REGISTERED] = { CA, UN },
+        [RULES_MANAGED] = { CA, UN }, [RULES_INTEROP] = { CA, CA },
+        [RULES_KERNEL] = { UN, UN },  [RULES_INTEROP_UNCACHED] = { UN, CA },
+    };
+    struct soc_profile *p = profile_of("desktop");
+    struct rules_facts facts = rules_facts_of(p);
+
+    ck_assert(facts.discrete);
+    ck_assert_int_eq(rules_gpu_side(&facts), RULES_DGPU);
+    for (enum rules_kind kind = 0; kind < RULES_KIND_COUNT; kind++) {
+        ck_assert_int_eq(rules_caching(&facts, kind, RULES_CPU), cell[kind][0]);
+        ck_assert_int_eq(rules_caching(&facts, kind, RULES_DGPU), cell[kind][1]);
+    }
+    profile_free(p);
+}
+END_TEST
+
 /* Thor's host page tables are in no edition before 13.2. */
 START_TEST(an_edition_without_the_row_does_not_have_its_cell)
 {
@@ -122,10 +145,11 @@ END_TEST
 
 START_TEST(every_cell_is_there_with_its_source)
 {
-    for (unsigned bits = 0; bits < 16; bits++) {
+    for (unsigned bits = 0; bits < 32; bits++) {
         struct rules_facts facts = {
             .edition = (enum rules_edition)_i,
             .io_coherent = bits & 1,
+            .discrete = bits & 16,
             .full_coherent = bits & 2,
             .concurrent_managed = bits & 4,
             .pageable_access = bits & 8,
@@ -175,6 +199,7 @@ int main(void)
 
     tcase_add_loop_test(t, cells_are_those_of_the_note, 0, COUNT(columns));
     tcase_add_loop_test(t, an_edition_without_the_row_does_not_have_its_cell, 0, 5);
+    tcase_add_test(t, the_gpu_of_a_pc_is_the_column_of_the_dgpu);
     tcase_add_loop_test(t, every_cell_is_there_with_its_source, RULES_EDITION_10_2,
                         RULES_EDITION_13_4 + 1);
     tcase_add_test(t, titles_are_those_of_the_note);

@@ -52,6 +52,16 @@ static const struct expected boards[] = {
       2,      256,    131072, 16384, 1,   1,    0,    0,      1,     0 },
     { "thor", "NVIDIA Thor", 110,    20,    128, 1049, 32768, 233472, 65536, 1536,
       1,      256,           131072, 16384, 1,   1,    1,     1,      1,     1 },
+    { "desktop", "NVIDIA GeForce RTX 2080 Ti",
+      75,        68,
+      64,        1545,
+      5632,      65536,
+      65536,     1024,
+      3,         352,
+      131072,    16384,
+      1,         1,
+      1,         0,
+      1,         0 },
 };
 
 static struct soc_profile *load(const char *name)
@@ -100,7 +110,9 @@ START_TEST(memory_rules_match_the_note)
     ck_assert_int_eq(p->rules.system_atomics, e->system_atomics);
     ck_assert_int_eq(p->rules.cpu_snoops_l2, e->snoops_l2);
     ck_assert_str_eq(p->rules.managed_touch_signal, e->concurrent_managed ? "none" : "SIGSEGV");
-    ck_assert(p->gpu.integrated && p->gpu.can_map_host_memory && p->gpu.unified_addressing);
+    ck_assert_int_eq(p->gpu.integrated, strcmp(e->soc, "desktop") != 0);
+    ck_assert_uint_eq(p->gpu.vidmem_bytes, p->gpu.integrated ? 0 : UINT64_C(11554717696));
+    ck_assert(p->gpu.can_map_host_memory && p->gpu.unified_addressing);
     ck_assert(p->gpu.managed_memory && !p->gpu.ecc);
     profile_free(p);
 }
@@ -168,7 +180,7 @@ START_TEST(list_is_sorted_and_complete)
     char **names = profile_list(NULL);
     char *all = g_strjoinv(" ", names);
 
-    ck_assert_str_eq(all, "nano orin orin-nano orin-nx thor tx2 xavier xavier-nx");
+    ck_assert_str_eq(all, "desktop nano orin orin-nano orin-nx thor tx2 xavier xavier-nx");
     g_free(all);
     g_strfreev(names);
     names = profile_list("/nonexistent");
@@ -199,7 +211,13 @@ static const struct {
     { "io_coherent = 1", "io_coherent = 2", PROFILE_ERROR_VALUE, "2 is outside 0..1" },
     { "io_coherent = 1", "io_coherent = 0", PROFILE_ERROR_VALUE, "needs io_coherent = 1" },
     /* what the model cannot be */
-    { "integrated = 1", "integrated = 0", PROFILE_ERROR_VALUE, "[gpu] integrated: must be 1" },
+    { "integrated = 1", "integrated = 0", PROFILE_ERROR_VALUE,
+      "[gpu] vidmem_bytes: must be 0 exactly where integrated = 1" },
+    { "vidmem_bytes = 0", "vidmem_bytes = 4096", PROFILE_ERROR_VALUE,
+      "[gpu] vidmem_bytes: must be 0 exactly where integrated = 1" },
+    { "integrated = 1 | measured | deviceQuery listing\nvidmem_bytes = 0",
+      "integrated = 0 | inferred | a dGPU\nvidmem_bytes = 4096", PROFILE_ERROR_VALUE,
+      "[gpu] integrated: 0 needs [dla] cores = 0 and [vic] cores = 0" },
     { "unified_addressing = 1", "unified_addressing = 0", PROFILE_ERROR_VALUE,
       "[gpu] unified_addressing: must be 1" },
     { "can_map_host_memory = 1", "can_map_host_memory = 0", PROFILE_ERROR_VALUE,

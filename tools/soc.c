@@ -82,15 +82,25 @@ static void figures_print(const struct soc_profile *profile)
     }
 }
 
+static enum rules_side gpu_side(const struct soc_profile *profile)
+{
+    const struct rules_facts facts = rules_facts_of(profile);
+
+    return rules_gpu_side(&facts);
+}
+
 static void table1_print(const struct soc_profile *profile)
 {
-    printf("\nMemory (CUDA for Tegra, Table 1)\n  %-22s %-33s %s\n", "", "CPU", "iGPU");
+    enum rules_side gpu = gpu_side(profile);
+
+    printf("\nMemory (CUDA for Tegra, Table 1)\n  %-22s %-33s %s\n", "", "CPU",
+           gpu == RULES_DGPU ? "dGPU" : "iGPU");
     for (enum rules_kind kind = 0; kind < RULES_KIND_COUNT; kind++) {
         g_autofree char *cpu = soc_memory_text(profile, kind, RULES_CPU);
-        g_autofree char *igpu = soc_memory_text(profile, kind, RULES_IGPU);
+        g_autofree char *text = soc_memory_text(profile, kind, gpu);
 
         if (rules_kind_title(kind)) {
-            printf("  %-22s %-33s %s\n", rules_kind_title(kind), cpu, igpu);
+            printf("  %-22s %-33s %s\n", rules_kind_title(kind), cpu, text);
         }
     }
 }
@@ -187,17 +197,19 @@ static void figures_json(JsonBuilder *b, const struct soc_profile *profile)
 
 static void rules_json(JsonBuilder *b, const struct soc_profile *profile)
 {
+    enum rules_side gpu = gpu_side(profile);
+
     json_builder_set_member_name(b, "memory");
     json_builder_begin_array(b);
     for (enum rules_kind kind = 0; kind < RULES_KIND_COUNT; kind++) {
         g_autofree char *cpu = soc_memory_text(profile, kind, RULES_CPU);
-        g_autofree char *igpu = soc_memory_text(profile, kind, RULES_IGPU);
+        g_autofree char *text = soc_memory_text(profile, kind, gpu);
 
         if (rules_kind_title(kind)) {
             json_builder_begin_object(b);
             member(b, "kind", rules_kind_title(kind));
             member(b, "cpu", cpu);
-            member(b, "igpu", igpu);
+            member(b, gpu == RULES_DGPU ? "dgpu" : "igpu", text);
             json_builder_end_object(b);
         }
     }
@@ -302,6 +314,7 @@ static int soc_list(gboolean json)
                    p->soc.marketing, p->soc.chip, p->gpu.cc_major, p->gpu.cc_minor, p->gpu.sm_count,
                    (unsigned)(p->gpu.l2_bytes >> 10), (unsigned)(p->memory.dram_bytes >> 30),
                    p->rules.cpu_snoops_l2 ? "both ways"
+                   : !p->gpu.integrated   ? "over PCIe"
                    : p->soc.io_coherent   ? "one way"
                                           : "no");
         }

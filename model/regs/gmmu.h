@@ -36,6 +36,7 @@
  * atomic disable 7, address 53:8, kind 63:56. */
 #define GMMU_PTE_VALID (UINT64_C(1) << 0)
 #define GMMU_PTE_APERTURE_MASK (UINT64_C(3) << 1)
+#define GMMU_PTE_APERTURE_VIDEO (UINT64_C(0) << 1)
 #define GMMU_PTE_APERTURE_SYS_COHERENT (UINT64_C(2) << 1)
 #define GMMU_PTE_APERTURE_SYS_NONCOHERENT (UINT64_C(3) << 1)
 #define GMMU_PTE_VOL (UINT64_C(1) << 3)

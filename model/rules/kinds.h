@@ -44,6 +44,8 @@ enum rules_os { RULES_LINUX, RULES_QNX, RULES_ANDROID, RULES_OS_COUNT };
  * @cc: compute capability as one number
  * @io_coherent: engines snoop the CPU caches
  * @full_coherent: CPU accesses snoop the iGPU's L2, too, for memory that both cache
+ * @discrete: the GPU has memory of its own, behind the PCIe of an x86 machine; the column of Table
+ * 1 is then RULES_DGPU
  * @registered_local: a process's pages lie on the NUMA node of the iGPU
  * @concurrent_managed, @pageable_access: the device attributes concurrentManagedAccess,
  * pageableMemoryAccess
@@ -52,7 +54,8 @@ struct rules_facts {
     enum rules_edition edition;
     enum rules_os os;
     unsigned cc;
-    bool io_coherent, full_coherent, registered_local, concurrent_managed, pageable_access;
+    bool discrete, io_coherent, full_coherent, registered_local, concurrent_managed,
+        pageable_access;
 };
 
 /** struct rules_cell - a cell of Table 1; see kinds.def */
@@ -77,6 +80,12 @@ struct rules_facts rules_facts_of(const struct soc_profile *p);
 /* Never NULL: for every kind and side a cell holds, whatever the facts. */
 const struct rules_cell *rules_cell(const struct rules_facts *f, enum rules_kind kind,
                                     enum rules_side side);
+
+/* The column of Table 1 that the SoC's own GPU is. */
+static inline enum rules_side rules_gpu_side(const struct rules_facts *f)
+{
+    return f->discrete ? RULES_DGPU : RULES_IGPU;
+}
 
 static inline enum rules_caching rules_caching(const struct rules_facts *f, enum rules_kind kind,
                                                enum rules_side side)

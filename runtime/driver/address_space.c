@@ -145,15 +145,19 @@ uint64_t as_va(const struct hal_mem *mem)
     return mem->kind == HAL_MEM_KERNEL ? KERNEL_VA + mem->bus : (uintptr_t)mem->cpu;
 }
 
+static uint64_t aperture_of(const struct hal_mem *mem)
+{
+    return hal_in_vidmem(core.profile, mem->kind)            ? GMMU_PTE_APERTURE_VIDEO
+           : rules_port_snoops(core.profile, BUS_AGENT_IGPU) ? GMMU_PTE_APERTURE_SYS_COHERENT
+                                                             : GMMU_PTE_APERTURE_SYS_NONCOHERENT;
+}
+
 static uint64_t pte_of(const struct hal_mem *mem, bool read_only)
 {
-    uint64_t pte = GMMU_PTE(mem->bus);
+    enum rules_caching gpu = hal_gpu_caching(core.profile, mem->kind, mem->registered);
+    uint64_t pte = GMMU_PTE(mem->bus) | aperture_of(mem);
 
-    enum rules_caching igpu = hal_caching(core.profile, mem->kind, mem->registered, RULES_IGPU);
-
-    pte |= rules_port_snoops(core.profile, BUS_AGENT_IGPU) ? GMMU_PTE_APERTURE_SYS_COHERENT
-                                                           : GMMU_PTE_APERTURE_SYS_NONCOHERENT;
-    pte |= igpu == RULES_UNCACHED ? GMMU_PTE_VOL : 0;
+    pte |= gpu == RULES_UNCACHED ? GMMU_PTE_VOL : 0;
     pte |= read_only ? GMMU_PTE_READ_ONLY : 0;
     return pte;
 }

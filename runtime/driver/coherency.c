@@ -26,6 +26,7 @@
 #include "runtime/driver/core.h"
 #include "runtime/driver/memory.h"
 #include "runtime/driver/stream.h"
+#include "runtime/hal/kinds.h"
 
 /* Below cc 7.2 the iGPU's port does not look into the CPU caches. */
 static bool cpu_caches_need_help(void)
@@ -36,6 +37,14 @@ static bool cpu_caches_need_help(void)
 bool coherency_l2_needs_help(void)
 {
     return !core.profile->rules.cpu_snoops_l2;
+}
+
+/* Managed memory that the GPU does not cache is never in the L2: a discrete GPU's, with its pages
+ * that migrate. */
+static bool managed_needs_help(void)
+{
+    return coherency_l2_needs_help() &&
+           hal_gpu_caching(core.profile, HAL_MEM_MANAGED, false) == RULES_CACHED;
 }
 
 static void register_operation(uint32_t offset)
@@ -99,7 +108,7 @@ bool coherency_before_kernel(struct channel *ch)
             moved = true;
         }
     }
-    return coherency_l2_needs_help() && (moved || (core.managed->len && ch->hold));
+    return managed_needs_help() && (moved || (core.managed->len && ch->hold));
 }
 
 /* A copy or fill touches what it names. */
@@ -111,7 +120,7 @@ bool coherency_before_access(struct channel *ch, struct region *r)
     if (!r->gpu_owned) {
         take(r);
     }
-    return coherency_l2_needs_help();
+    return managed_needs_help();
 }
 
 /* In the channel, right before the work: when it runs is for the board to say. */
@@ -124,7 +133,7 @@ void coherency_push(struct push *p)
 /* The CPU has waited for some work: what no other work may touch is the CPU's again. */
 void coherency_after_sync(void)
 {
-    bool cleaned = !coherency_l2_needs_help();
+    bool cleaned = !managed_needs_help();
 
     for (guint i = 0; i < core.managed->len; i++) {
         struct region *r = g_ptr_array_index(core.managed, i);
@@ -143,7 +152,7 @@ void coherency_after_sync(void)
 void coherency_to_cpu(struct region *r)
 {
     if (r->gpu_owned) {
-        if (coherency_l2_needs_help()) {
+        if (managed_needs_help()) {
             coherency_l2_clean();
         }
         give_back(r);
@@ -154,7 +163,7 @@ void coherency_to_gpu(struct region *r)
 {
     if (!r->gpu_owned) {
         take(r);
-        if (coherency_l2_needs_help()) {
+        if (managed_needs_help()) {
             coherency_l2_clean_invalidate();
         }
     }

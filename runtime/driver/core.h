@@ -47,7 +47,8 @@ struct core {
     GArray *synced;       /* struct fence: what the CPU has waited for */
     struct context *primary;
     unsigned primary_refs, primary_flags;
-    uint64_t used_bytes, next_serial, next_context, launches;
+    uint64_t used_bytes, vidmem_used; /* room.h */
+    uint64_t next_serial, next_context, launches;
     uint32_t next_grid;
     uint32_t told_target; /* newest .target beyond the SoC's that the report knows of */
     uint32_t halting;     /* index + 1 of the channel whose grid is being ended: it goes first */

@@ -93,7 +93,7 @@ CUresult rt_device_total_mem(size_t *bytes, CUdevice device)
     if (!bytes) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    *bytes = core.profile->memory.dram_bytes - core.profile->memory.carveout_bytes;
+    *bytes = soc_profile_device_bytes(core.profile);
     return core_leave(CUDA_SUCCESS);
 }
 

@@ -79,7 +79,8 @@ CUresult egl_frame_map(const struct egl_frame *f, struct context *context)
 
 static bool l2_needs_help(void)
 {
-    return !core.profile->rules.cpu_snoops_l2;
+    /* a discrete GPU caches its own memory alone, which no one else reaches */
+    return core.profile->gpu.integrated && !core.profile->rules.cpu_snoops_l2;
 }
 
 static CUresult give_frame_work(struct stream *s, const struct work *work)

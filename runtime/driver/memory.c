@@ -3,10 +3,11 @@
 #include "runtime/driver/capture.h"
 #include "runtime/driver/context.h"
 #include "runtime/driver/core.h"
-#include "runtime/driver/memory_use.h"
 #include "runtime/driver/report.h"
+#include "runtime/driver/room.h"
 #include "runtime/driver/rt_memory.h"
 #include "runtime/driver/rules.h"
+#include "runtime/hal/kinds.h"
 
 #define PITCH_ALIGN                                                               \
     512u /* measured on NVIDIA GPUs of these generations: rows start at 512 bytes \
@@ -21,7 +22,7 @@ CUresult rt_mem_info(size_t *free_bytes, size_t *total_bytes)
     if (error) {
         return error;
     }
-    memory_use_get(core.used_bytes, &m);
+    room_figures(HAL_MEM_DEVICE, &m);
     if (total_bytes) {
         *total_bytes = m.total;
     }
@@ -29,6 +30,24 @@ CUresult rt_mem_info(size_t *free_bytes, size_t *total_bytes)
         *free_bytes = memory_free(&m);
     }
     return core_leave(CUDA_SUCCESS);
+}
+
+static CUresult no_room(CUresult error, enum hal_mem_kind kind, size_t bytes, const char *api)
+{
+    struct memory_figures m;
+
+    room_figures(kind, &m);
+    if (hal_in_vidmem(core.profile, kind)) {
+        return report_error(error, api, "CUDA for Tegra 2.2",
+                            "no room for %zu bytes: %" G_GUINT64_FORMAT " MiB of %" G_GUINT64_FORMAT
+                            " MiB of the GPU's own memory are in use",
+                            bytes, m.device >> 20, m.total >> 20);
+    }
+    return report_error(error, api, "CUDA for Tegra 2.2",
+                        "no room for %zu bytes: %" G_GUINT64_FORMAT " MiB of %" G_GUINT64_FORMAT
+                        " MiB are in use, and CPU memory lies in the same DRAM: this process has"
+                        " %" G_GUINT64_FORMAT " MiB, the rest of the system %" G_GUINT64_FORMAT,
+                        bytes, m.device >> 20, m.total >> 20, m.host >> 20, m.rest >> 20);
 }
 
 static CUresult alloc(struct context *c, enum hal_mem_kind kind, size_t bytes, unsigned attach,
@@ -43,15 +62,7 @@ static CUresult alloc(struct context *c, enum hal_mem_kind kind, size_t bytes, u
             "this machine cannot give a program memory that the CPU does not cache");
     }
     if (!r) {
-        struct memory_figures m;
-
-        memory_use_get(core.used_bytes, &m);
-        return report_error(
-            error, api, "CUDA for Tegra 2.2",
-            "no room for %zu bytes: %" G_GUINT64_FORMAT " MiB of %" G_GUINT64_FORMAT
-            " MiB are in use, and CPU memory lies in the same DRAM: this process has"
-            " %" G_GUINT64_FORMAT " MiB, the rest of the system %" G_GUINT64_FORMAT,
-            bytes, core.used_bytes >> 20, m.total >> 20, m.host >> 20, m.rest >> 20);
+        return no_room(error, kind, bytes, api);
     }
     r->attach_first = CU_MEM_ATTACH_GLOBAL;
     if (attach == CU_MEM_ATTACH_HOST && kind == HAL_MEM_MANAGED) {
@@ -107,7 +118,7 @@ CUresult rt_mem_alloc_pitch(CUdeviceptr *ptr, size_t *pitch, size_t width, size_
     if (!ptr || !pitch || !width || !height || (element != 4 && element != 8 && element != 16)) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    if (width > core.profile->memory.dram_bytes) { /* measured through the runtime */
+    if (width > room_most(HAL_MEM_DEVICE)) { /* measured through the runtime */
         return core_leave(CUDA_ERROR_OUT_OF_MEMORY);
     }
     if (width > core.profile->gpu.pitch_max_bytes) {

@@ -9,6 +9,7 @@
 
 #include "runtime/driver/core.h"
 #include "runtime/driver/report.h"
+#include "runtime/driver/room.h"
 #include "runtime/driver/virtual.h"
 
 static void begin(struct physical *p, size_t size, const CUmemAllocationProp *prop, const char *api)
@@ -18,7 +19,7 @@ static void begin(struct physical *p, size_t size, const CUmemAllocationProp *pr
     p->prop = *prop;
     p->door = -1;
     p->handle = handle_new(HANDLE_PHYSICAL, p);
-    core.used_bytes += p->mem.size;
+    *room_used(p->mem.kind) += p->mem.size;
     g_ptr_array_add(core.physicals, p);
     told.caller = report_caller();
     check_region_add(core.check, &told);
@@ -74,7 +75,7 @@ void physical_released(struct physical *p)
     handle_free(p->handle);
     g_ptr_array_remove(core.physicals, p);
     check_region_remove(core.check, p->mem.id, &caller);
-    core.used_bytes -= p->mem.size;
+    *room_used(p->mem.kind) -= p->mem.size;
     hal_mem_free(core.hal, &p->mem);
     if (!p->imported) {
         hal_va_release(core.hal, p->mem.cpu, p->reserved);

@@ -3,8 +3,8 @@
 #include "runtime/driver/core.h"
 #include "runtime/driver/external.h"
 #include "runtime/driver/memory.h"
-#include "runtime/driver/memory_use.h"
 #include "runtime/driver/notifier.h"
+#include "runtime/driver/room.h"
 #include "runtime/driver/virtual.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@ static struct region *insert(struct region *r)
     r->serial = ++core.next_serial;
     g_tree_insert(core.regions, (void *)r->mem.cpu, r);
     if (r->mem.kind != HAL_MEM_KERNEL && !r->mem.registered && !r->physical && !r->shared) {
-        core.used_bytes += r->mem.size;
+        *room_used(r->mem.kind) += r->mem.size;
     }
     if (r->mem.kind == HAL_MEM_MANAGED) {
         g_ptr_array_add(core.managed, r);
@@ -106,12 +106,12 @@ struct region *region_alloc(struct context *context, enum hal_mem_kind kind, siz
     r->bytes = bytes;
     r->attach = CU_MEM_ATTACH_GLOBAL;
     *error = CUDA_ERROR_OUT_OF_MEMORY;
-    if (bytes > core.profile->memory.dram_bytes) { /* also keeps the sums below from wrapping */
+    if (bytes > room_most(kind)) { /* also keeps the sums below from wrapping */
         g_free(r);
         return NULL;
     }
     size &= ~(size_t)(HAL_PAGE - 1);
-    memory_use_get(core.used_bytes, &use);
+    room_figures(kind, &use);
     if (kind != HAL_MEM_KERNEL && size > memory_allocatable(&use)) {
         g_free(r);
         return NULL;
@@ -307,7 +307,7 @@ void region_free(struct region *r)
     } else if (r->mem.registered) {
         hal_mem_unregister(core.hal, &r->mem);
     } else {
-        core.used_bytes -= r->mem.size;
+        *room_used(r->mem.kind) -= r->mem.size;
         hal_mem_free(core.hal, &r->mem);
         if (!r->imported) {
             hal_va_release(core.hal, r->mem.cpu, r->reserved);

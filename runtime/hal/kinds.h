@@ -26,4 +26,19 @@ static inline enum rules_caching hal_caching(const struct soc_profile *p, enum h
     return rules_caching(&facts, hal_rules_kind(kind, registered), side);
 }
 
+/* The same for the machine's GPU. */
+static inline enum rules_caching hal_gpu_caching(const struct soc_profile *p,
+                                                 enum hal_mem_kind kind, bool registered)
+{
+    struct rules_facts facts = rules_facts_of(p);
+
+    return rules_caching(&facts, hal_rules_kind(kind, registered), rules_gpu_side(&facts));
+}
+
+/* Does an allocation lie in a discrete GPU's own memory? */
+static inline bool hal_in_vidmem(const struct soc_profile *p, enum hal_mem_kind kind)
+{
+    return kind == HAL_MEM_DEVICE && !p->gpu.integrated;
+}
+
 #endif

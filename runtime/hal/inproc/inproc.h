@@ -82,6 +82,7 @@ struct hal {
     uint64_t dram_bytes;
     struct inproc_iommu iommu[ENGINES_MAX]; /* by unit_engine() */
     struct extents bus; /* physical memory handed out */
+    struct extents vidmem; /* the same of a discrete GPU's own */
     struct extents va;  /* the arena's addresses */
     struct quarantine va_freed;
     struct claims claims;

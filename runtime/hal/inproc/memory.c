@@ -4,6 +4,8 @@
  *   dram file   the DRAM image                     model: one mapping of the whole
  *   view file   the CPU view of cached memory      model: one mapping of the whole
  *
+ * A discrete GPU's own memory is the end of both: bus addresses behind those of the DRAM.
+ *
  * The application's mapping of an allocation shows pages of one of them at a fixed address of the
  * arena: the view if the CPU caches that kind of memory, the DRAM image itself if it does not, nothing
  * for device memory. Only this mapping is ever protected, so the model can always reach both images.
@@ -121,11 +123,13 @@ static const char *memory_advice(const struct hal *hal, int err)
 int inproc_memory_open(struct hal *hal)
 {
     const struct soc_profile *p = hal->config.profile;
+    uint64_t system = soc_profile_system_bytes(p) & ~(uint64_t)(HAL_PAGE - 1);
     int err;
 
     hal->dram_fd = hal->view_fd = -1;
-    hal->dram_bytes = (p->memory.dram_bytes - p->memory.carveout_bytes) & ~(uint64_t)(HAL_PAGE - 1);
-    extents_init(&hal->bus, SOC_DRAM_BASE, SOC_DRAM_BASE + hal->dram_bytes);
+    hal->dram_bytes = system + (p->gpu.vidmem_bytes & ~(uint64_t)(HAL_PAGE - 1));
+    extents_init(&hal->bus, SOC_DRAM_BASE, SOC_DRAM_BASE + system);
+    extents_init(&hal->vidmem, SOC_DRAM_BASE + system, SOC_DRAM_BASE + hal->dram_bytes);
     err = image_open("vtegra-dram", hal->dram_bytes, &hal->dram_fd, &hal->dram);
     if (!err) {
         err = image_open("vtegra-view", hal->dram_bytes, &hal->view_fd, &hal->views);
@@ -162,6 +166,7 @@ void inproc_memory_close(struct hal *hal)
     image_close(hal->dram_fd, hal->dram, hal->dram_bytes);
     image_close(hal->view_fd, hal->views, hal->dram_bytes);
     extents_clear(&hal->bus);
+    extents_clear(&hal->vidmem);
     quarantine_clear(&hal->va_freed);
     extents_clear(&hal->va);
 }
@@ -258,6 +263,12 @@ bool hal_mem_find(struct hal *hal, const void *cpu, struct hal_mem *out)
 
 /* --- allocation ---------------------------------------------------------------------------------- */
 
+/* The bus addresses that memory of @kind is taken from. */
+static struct extents *bus_of(struct hal *hal, enum hal_mem_kind kind)
+{
+    return hal_in_vidmem(hal->config.profile, kind) ? &hal->vidmem : &hal->bus;
+}
+
 /* The application's window on the pages; device memory keeps the arena's PROT_NONE. */
 static int map_for_cpu(struct hal *hal, const struct inproc_mem *m)
 {
@@ -296,7 +307,7 @@ static void pages_drop(struct hal *hal, const struct inproc_mem *m)
     pages_open(hal, m, PROT_NONE); /* left open it does no harm */
     fallocate(hal->dram_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, (off_t)m->mem.size);
     fallocate(hal->view_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, (off_t)m->mem.size);
-    extents_free(&hal->bus, m->mem.bus, m->mem.size);
+    extents_free(bus_of(hal, m->mem.kind), m->mem.bus, m->mem.size);
 }
 
 static struct inproc_mem *mem_new(struct hal *hal, enum hal_mem_kind kind, bool registered, size_t size)
@@ -304,7 +315,7 @@ static struct inproc_mem *mem_new(struct hal *hal, enum hal_mem_kind kind, bool 
     struct inproc_mem *m;
     uint64_t bus;
 
-    if (!extents_alloc(&hal->bus, size, HAL_PAGE, &bus)) {
+    if (!extents_alloc(bus_of(hal, kind), size, HAL_PAGE, &bus)) {
         return NULL;
     }
     m = g_new0(struct inproc_mem, 1);
