@@ -17,7 +17,8 @@
 /* What the rules ask of a SoC, from its profile. */
 struct litmus_soc {
     char name[32];
-    bool io_coherent, cpu_snoops_l2, concurrent_managed, native_atomics, system_atomics, l1;
+    bool discrete, io_coherent, cpu_snoops_l2, concurrent_managed, native_atomics, system_atomics,
+        l1;
     bool dla, lse, lrcpc;
     unsigned sms, sm; /* how many SMs; sm_62 is 62 */
 };

@@ -15,6 +15,7 @@ GQuark litmus_error_quark(void)
 static void soc_take(struct litmus_soc *soc, const struct soc_profile *p)
 {
     g_strlcpy(soc->name, p->soc.name, sizeof(soc->name));
+    soc->discrete = !p->gpu.integrated;
     soc->io_coherent = rules_port_snoops(p, BUS_AGENT_IGPU);
     soc->cpu_snoops_l2 = p->rules.cpu_snoops_l2;
     soc->concurrent_managed = p->gpu.concurrent_managed_access;
@@ -144,6 +145,13 @@ static bool absent(const struct litmus_machine *m, unsigned line, unsigned colum
     return false;
 }
 
+/* The events' order, and the CPU's caches, are Arm's. */
+static bool soc_is_tegra(const struct litmus_machine *m, GError **error)
+{
+    return !m->soc.discrete ||
+           absent(m, 1, 1, error, "an x86 CPU and a discrete GPU: litmus tests are of Tegras");
+}
+
 static bool soc_has_agent(const struct litmus_machine *m, const struct litmus_thread *t,
                           GError **error)
 {
@@ -183,6 +191,9 @@ static bool soc_has_operation(const struct litmus_machine *m, const struct litmu
 
 static bool soc_has_all(const struct litmus_machine *m, GError **error)
 {
+    if (!soc_is_tegra(m, error)) {
+        return false;
+    }
     for (unsigned t = 0; t < m->test->threads; t++) {
         const struct litmus_thread *thread = &m->test->thread[t];
 

@@ -160,6 +160,10 @@ static bool options_parse(int argc, char **argv, struct options *opt)
         fprintf(stderr, "vtegra: %s\n", error->message);
         return false;
     }
+    if (!opt->profile->gpu.integrated) {
+        fprintf(stderr, "vtegra: soc=%s is an x86 PC; a guest is for Arm\n", soc);
+        return false;
+    }
     return options_fit(opt);
 }
 

@@ -93,6 +93,9 @@ const char *scenario_group_name(enum scenario_group group);
  */
 GPtrArray *scenario_load_all(const char *dir);
 
+/* The profile that is no Tegra: not among "all", a scenario is for it only where it names it. */
+#define SCENARIO_PC "desktop"
+
 /** scenario_expected - the words for a SoC, or NULL: it has no such thing ("absent") */
 const char *scenario_expected(const struct scenario *s, const char *soc);
 

@@ -362,7 +362,9 @@ const char *scenario_expected(const struct scenario *s, const char *soc)
 {
     const char *words = g_hash_table_lookup(s->expect, soc);
 
-    words = words ? words : g_hash_table_lookup(s->expect, "all");
+    if (!words && strcmp(soc, SCENARIO_PC) != 0) {
+        words = g_hash_table_lookup(s->expect, "all");
+    }
     return words && strcmp(words, "absent") != 0 ? words : NULL;
 }
 

@@ -43,6 +43,9 @@ static char *socs_text(const struct scenario *s, char **socs)
     for (char **soc = socs; *soc; soc++) {
         gboolean is = shows(s, *soc) && !refuses(s, *soc);
 
+        if (!is && strcmp(*soc, SCENARIO_PC) == 0) {
+            continue; /* "all" is the Tegras */
+        }
         name_add(is ? shown : others, *soc);
         n += is;
         missing += !is;

@@ -102,13 +102,19 @@ static gboolean soc_check(struct vm_options *o)
 {
     GError *error = NULL;
     struct soc_profile *profile = profile_load(o->soc, &error);
+    bool tegra;
 
     if (!profile) {
         cmd_error(VM_CMD, "%s", error->message);
         g_error_free(error);
         return FALSE;
     }
+    tegra = profile->gpu.integrated;
     profile_free(profile);
+    if (!tegra) {
+        cmd_error(VM_CMD, "%s is an x86 PC; a guest is for Arm: --soc orin, for example", o->soc);
+        return FALSE;
+    }
     return strchr(o->soc, '/') || g_str_has_suffix(o->soc, ".profile") ? absolute(&o->soc) : TRUE;
 }
 
