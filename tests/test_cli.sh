@@ -266,6 +266,7 @@ for status in 0 256 x -1; do
     expect error_exitcode_$status 125 "must be an exit status, 1 to 255" "$vtegra" run --error-exitcode=$status -- true
 done
 # With or without a guest image: the note comes first.
+expect vm_desktop 0 "desktop is an x86 PC" sh -c '"$1" vm xml --soc desktop || [ $? = 2 ]' sh "$vtegra"
 expect vm_pinned 0 "a guest of nano has no pinned memory" sh -c '"$1" vm xml --soc nano || [ $? = 2 ]' sh "$vtegra"
 
 # Progress is for a terminal: script(1) is one.

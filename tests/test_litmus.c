@@ -448,6 +448,8 @@ static const struct {
 } absent[] = {
     { "thor", "DLA0", "write [x],1", "t:2:1: thor has no DLA (profile, dla.cores = 0)" },
     { "orin-nano", "DLA0", "write [x],1", "t:2:1: orin-nano has no DLA (profile, dla.cores = 0)" },
+    { "desktop", "iGPU0", "ld.weak r0,[x]",
+      "t:1:1: desktop has an x86 CPU and a discrete GPU: litmus tests are of Tegras" },
     { "xavier", "DLA0", "write [x],1", NULL },
     { "nano", "iGPU0@sm1", "ld.weak r0,[x]",
       "t:2:1: nano has 1 SM (profile, gpu.sm_count), and iGPU0 stands on SM 1; threads on one SM: "

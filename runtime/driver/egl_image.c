@@ -14,6 +14,7 @@
 #include "runtime/driver/notifier.h"
 #include "runtime/driver/report.h"
 #include "runtime/driver/rt_array.h"
+#include "runtime/driver/rules.h"
 #include "runtime/driver/stream.h"
 
 const struct rt_egl_images *egl_image_calls;
@@ -452,6 +453,10 @@ CUresult rt_egl_register_image(CUgraphicsResource *resource, void *image, unsign
     if (!resource || flags) {
         return core_leave(report_error(CUDA_ERROR_INVALID_VALUE, api, "CUDA for Tegra 5.2.1",
                                        "flags are 0x%x: only 0 is allowed", flags));
+    }
+    error = rule_check(api);
+    if (error) {
+        return core_leave(error);
     }
     if (!egl_image_calls || !egl_image_calls->shape(image, &shape)) {
         return core_leave(

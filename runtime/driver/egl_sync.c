@@ -8,6 +8,7 @@
 #include "runtime/driver/event.h"
 #include "runtime/driver/notifier.h"
 #include "runtime/driver/report.h"
+#include "runtime/driver/rules.h"
 #include "runtime/driver/stream.h"
 
 struct rt_egl_point {
@@ -80,6 +81,10 @@ CUresult rt_event_from_egl_sync(CUevent *event, void *sync, unsigned flags)
                                        "CU_EVENT_BLOCKING_SYNC are allowed",
                                        flags));
     }
+    error = rule_check(api);
+    if (error) {
+        return core_leave(error);
+    }
     held = calls && sync ? calls->hold(sync) : NULL;
     if (!held) {
         return core_leave(report_error(CUDA_ERROR_INVALID_HANDLE, api, "CUDA for Tegra 5.3.3",
@@ -140,6 +145,12 @@ CUresult rt_egl_point_capture(void *event, struct rt_egl_point **point)
 
     if (error) {
         return error;
+    }
+    if (!core.profile->gpu.integrated) { /* EGL_KHR_fence_sync: of a type that is not supported */
+        return core_leave(
+            report_error(CUDA_ERROR_NOT_SUPPORTED, api, "CUDA for Tegra 5.3.1",
+                         "EGL_SYNC_CUDA_EVENT_NV is of Tegra alone, not of a discrete "
+                         "GPU: wait with cudaEventSynchronize()"));
     }
     rerecorded_tell(event);
     p.context = event_point(event, &p.at.fence, &p.at.known);

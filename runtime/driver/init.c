@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From the environment to a running board, and back at exit. */
+#include "runtime/driver/rt_device.h"
 #include "runtime/driver/rt_init.h"
 #include "runtime/driver/virtual.h"
 
@@ -130,6 +131,16 @@ static struct soc_profile *profile_get(const char *soc, GError **error)
     return profile_load(soc, error);
 }
 
+bool rt_gpu_integrated(void)
+{
+    const struct soc_profile *known = core.profile ? core.profile : warmed.profile;
+    struct soc_profile *p = known ? NULL : profile_load(env("VTEGRA_SOC", "orin"), NULL);
+    bool integrated = known ? known->gpu.integrated : !p || p->gpu.integrated;
+
+    profile_free(p);
+    return integrated;
+}
+
 void rt_warm(const uintptr_t *pc, unsigned n)
 {
     static const char ptx[] = ".version 8.0\n.target sm_50\n.address_size 64\n";
@@ -192,9 +203,8 @@ static bool configure(struct hal_config *hal, struct check_config *check)
         return false;
     }
     core.policy = (enum hal_policy)policy;
-    wrong =
-        memory_use_configure(core.profile->memory.dram_bytes - core.profile->memory.carveout_bytes,
-                             core.policy == HAL_POLICY_SEEDED);
+    wrong = memory_use_configure(soc_profile_system_bytes(core.profile),
+                                 core.policy == HAL_POLICY_SEEDED);
     if (wrong) {
         complain("%s=%s: must be a number of MiB", wrong, getenv(wrong));
         return false;

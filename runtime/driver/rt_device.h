@@ -4,6 +4,8 @@
 #ifndef RUNTIME_DRIVER_RT_DEVICE_H
 #define RUNTIME_DRIVER_RT_DEVICE_H
 
+#include <stdbool.h>
+
 #include "include/cuda.h"
 
 CUresult rt_device_get(CUdevice *device, int ordinal);
@@ -12,6 +14,9 @@ CUresult rt_device_count(int *count);
 CUresult rt_device_name(char *name, int len, CUdevice device);
 /* Constant for one SoC name, so that programs that compare UUIDs are deterministic. */
 CUresult rt_device_uuid(CUuuid *uuid, CUdevice device);
+/* Is the GPU that of a SoC? Needs no rt_init(), and does not bring the board up; true where no
+ * profile is found. */
+bool rt_gpu_integrated(void);
 CUresult rt_device_total_mem(size_t *bytes, CUdevice device);
 CUresult rt_device_attribute(int *value, CUdevice_attribute attribute, CUdevice device);
 CUresult rt_device_properties(CUdevprop *prop, CUdevice device);

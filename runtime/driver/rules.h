@@ -23,6 +23,7 @@ enum rule_condition {
     RULE_NO_EVENT_IPC, /* by edition, system and SoC: model/rules/features.def */
     RULE_NO_MEMORY_IPC,
     RULE_NO_RDMA,
+    RULE_DISCRETE, /* gpu.integrated = 0 */
 };
 
 /**

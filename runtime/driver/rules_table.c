@@ -117,6 +117,13 @@ const struct rule rule_table[] = {
       "Sharing CUDA Resources Through Interoperability with NvSciBuf and NvSciSync",
       CHECK_DOCUMENTED, "NvSciSync in CUDA starts with Volta: Xavier is the first Tegra with it",
       "synchronise with EGLStream or EGLSync, or run with --soc xavier or later" },
+    /* The note says "only on Tegra" and names no code. */
+    { "cuGraphicsEGLRegisterImage", RULE_DISCRETE, CUDA_ERROR_NOT_SUPPORTED, "CUDA for Tegra 5.2.1",
+      CHECK_DOCUMENTED, "EGLImages are shared with CUDA on Tegra alone, not with a discrete GPU",
+      "register the texture with cudaGraphicsGLRegisterImage()" },
+    { "cuEventCreateFromEGLSync", RULE_DISCRETE, CUDA_ERROR_NOT_SUPPORTED, "CUDA for Tegra 5.3.1",
+      CHECK_DOCUMENTED, "EGLSync and CUDA events go together on Tegra alone, not on a discrete GPU",
+      "wait with glFinish(), or map a resource of cudaGraphicsGLRegisterImage()" },
 };
 const size_t rule_count = G_N_ELEMENTS(rule_table);
 
@@ -140,6 +147,8 @@ bool rule_holds(const struct rule *rule, const struct soc_profile *p, const char
         return strcmp(os, "qnx") == 0;
     case RULE_NO_CONCURRENT_MANAGED:
         return !p->gpu.concurrent_managed_access;
+    case RULE_DISCRETE:
+        return !p->gpu.integrated;
     case RULE_NO_MANAGED:
         return !p->gpu.managed_memory;
     case RULE_NO_POOLS:

@@ -114,6 +114,29 @@ pending flags cudaErrorInvalidValue cudaSuccess "only 0 is allowed"
 pending of_cuda "0 cudaErrorInvalidResourceHandle" cudaSuccess "only EGLImages that were made of"
 pending descriptor "connected -1 0x321c, foreign 0 0x3004" ""
 
+# A discrete GPU: 5.2.1 and 5.3.1 are of Tegra alone (the note names no code), and GL's own resources are for it. On a Tegra
+# the same calls succeed. EGL_NV_cuda_event is no extension of NVIDIA's driver 580.159 there; EGL_KHR_fence_sync has
+# EGL_BAD_ATTRIBUTE for a type that is not supported.
+by_clang egl_desktop --track -g -O1 "$here/egl_desktop.cu" -lEGL -lGLESv2
+# tegra_alone CASE DESKTOP TEGRA SECTION
+tegra_alone() {
+    expect "desktop $1" 0 "$2" "$vtegra" run --soc desktop -- ./egl_desktop "$1"
+    also "desktop $1" "$4"
+    expect "orin $1" 0 "$3" "$vtegra" run --soc orin -- ./egl_desktop "$1"
+    not_there "orin $1" "$4"
+}
+tegra_alone image cudaErrorNotSupported cudaSuccess "CUDA for Tegra 5.2.1"
+tegra_alone event_of_sync cudaErrorNotSupported cudaSuccess "CUDA for Tegra 5.3.1"
+tegra_alone sync_of_event "extension 0, sync 0 0x3004, cudaErrorNotSupported" "extension 1, sync 1 0x3000, cudaSuccess" \
+    "CUDA for Tegra 5.3.1"
+expect "desktop right" 0 "GL reads 60" "$vtegra" run --soc desktop -- ./egl_desktop image right
+also "desktop right" "Findings none"
+# Streams are as on one GPU.
+for case in order pinned released; do
+    expect "desktop $case right" 0 "$case cudaSuccess" "$vtegra" run --soc desktop -- ./egl "$case" right
+    also "desktop $case right" "Findings none"
+done
+
 for case in order second size many written released twice freed rewritten pinned repeated context disconnected discarded second_gpu early; do
     expect "$case right" 0 "$case cudaSuccess" "$vtegra" run --soc orin -- ./egl "$case" right
     also "$case right" "Findings none"

@@ -7,11 +7,14 @@
 #include <string.h>
 
 #include "runtime/api/egl/vendor.h"
+#include "runtime/driver/rt_device.h"
 
 static const char display_extensions[] =
     "EGL_KHR_stream EGL_KHR_stream_attrib EGL_KHR_stream_fifo EGL_KHR_stream_cross_process_fd "
     "EGL_KHR_stream_consumer_gltexture EGL_KHR_stream_producer_eglsurface "
-    "EGL_NV_stream_reset EGL_NV_stream_sync EGL_NV_cuda_event";
+    "EGL_NV_stream_reset EGL_NV_stream_sync";
+/* NVIDIA's driver 580.159.04 has it on Tegra alone. */
+static const char tegra_extensions[] = "EGL_NV_cuda_event";
 static const char device_extensions[] = "EGL_NV_device_cuda";
 
 /* Kept for ever: one for each of Mesa's texts, which are few. */
@@ -42,9 +45,11 @@ static const char *query_string(EGLDisplay display, EGLint name)
 {
     const char *text = VENDOR_MESA(eglQueryString)(display, name);
 
-    return text && name == EGL_EXTENSIONS && display != EGL_NO_DISPLAY
-               ? vendor_joined(text, display_extensions)
-               : text;
+    if (!text || name != EGL_EXTENSIONS || display == EGL_NO_DISPLAY) {
+        return text;
+    }
+    text = vendor_joined(text, display_extensions);
+    return rt_gpu_integrated() ? vendor_joined(text, tegra_extensions) : text;
 }
 
 static const char *query_device_string(EGLDeviceEXT device, EGLint name)
