@@ -22,11 +22,11 @@ static NvSciBufModule bufs;
 static NvSciSyncModule syncs;
 static CUdevice device;
 
-static void setup(void)
+static void board_up(const char *soc)
 {
     CUcontext context;
 
-    setenv("VTEGRA_SOC", "orin", 1);
+    setenv("VTEGRA_SOC", soc, 1);
     setenv("VTEGRA_REPORT", REPORT, 1);
     CU(cuInit(0));
     CU(cuDeviceGet(&device, 0));
@@ -34,6 +34,16 @@ static void setup(void)
     CU(cuCtxSetCurrent(context));
     OK(NvSciBufModuleOpen(&bufs));
     OK(NvSciSyncModuleOpen(&syncs));
+}
+
+static void setup(void)
+{
+    board_up("orin");
+}
+
+static void desktop_setup(void)
+{
+    board_up("desktop");
 }
 
 static void teardown(void)
@@ -185,6 +195,36 @@ START_TEST(cuda_does_what_its_list_asked_for)
 }
 END_TEST
 
+static uint32_t sync_primitive(NvSciSyncObj sync)
+{
+    NvSciSyncAttrKeyValuePair pair = { .attrKey = NvSciSyncAttrKey_PrimitiveInfo };
+    NvSciSyncAttrList list;
+
+    OK(NvSciSyncObjGetAttrList(sync, &list));
+    OK(NvSciSyncAttrListGetAttrs(list, &pair, 1));
+    return *(const uint32_t *)pair.value;
+}
+
+/* DRIVE OS API reference, EnableGpuCache: by default false for a discrete GPU and system memory, so
+ * no cache needs maintenance. A PC has no syncpoints. */
+START_TEST(a_discrete_gpu_does_not_cache_system_memory)
+{
+    NvSciBufAttrKeyValuePair pair[] = { { .key = NvSciBufGeneralAttrKey_EnableGpuCache },
+                                        { .key = NvSciBufGeneralAttrKey_GpuSwNeedCacheCoherency } };
+    NvSciBufObj buf = buffer_new();
+    NvSciSyncObj sync = sync_between(1);
+    NvSciBufAttrList list;
+
+    OK(NvSciBufObjGetAttrList(buf, &list));
+    OK(NvSciBufAttrListGetAttrs(list, pair, 2));
+    ck_assert(!((const NvSciBufAttrValGpuCache *)pair[0].value)->cacheability);
+    ck_assert(!((const NvSciBufAttrValGpuCache *)pair[1].value)->cacheability);
+    ck_assert_uint_eq(sync_primitive(sync), NvSciSyncAttrValPrimitiveType_SysmemSemaphore);
+    NvSciSyncObjFree(sync);
+    NvSciBufObjFree(buf);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("sci_cuda");
@@ -198,6 +238,12 @@ int main(void)
     t = tcase_create("stale");
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, a_freed_buffer_is_not_imported);
+    tcase_add_loop_test(t, cuda_does_what_its_list_asked_for, 1, 3);
+    suite_add_tcase(s, t);
+    t = tcase_create("discrete GPU");
+    tcase_add_checked_fixture(t, desktop_setup, teardown);
+    tcase_add_test(t, a_stream_fills_a_buffer_and_signals);
+    tcase_add_test(t, a_discrete_gpu_does_not_cache_system_memory);
     tcase_add_loop_test(t, cuda_does_what_its_list_asked_for, 1, 3);
     suite_add_tcase(s, t);
     return suite_main(s);

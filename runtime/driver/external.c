@@ -380,13 +380,25 @@ CUresult rt_external_semaphore_destroy(CUexternalSemaphore handle)
     return core_leave(CUDA_SUCCESS);
 }
 
+/* NvSciSyncAttrValPrimitiveType: what this GPU can signal and wait for. A PC has no syncpoints.
+ * Return: how many, in *@out. */
+static unsigned sync_primitives(const uint32_t **out)
+{
+    enum { SYNCPOINT = 1, SYSMEM = 2, SYSMEM_64 = 4 };
+    static const uint32_t tegra[] = { SYSMEM, SYNCPOINT, SYSMEM_64 }, pc[] = { SYSMEM, SYSMEM_64 };
+    bool wide = soc_profile_cc(core.profile) >= 86;
+
+    *out = core.profile->gpu.integrated ? tegra : pc;
+    return (core.profile->gpu.integrated ? 2 : 1) + wide;
+}
+
 CUresult rt_nvscisync_attributes(void *list, CUdevice device, int flags)
 {
     enum { SIGNAL = 1, WAIT = 2 }; /* CUDA_NVSCISYNC_ATTR_* */
     static const char *const api = "cuDeviceGetNvSciSyncAttributes";
-    /* NvSciSyncAttrValPrimitiveType_SysmemSemaphore, _Syncpoint, _SysmemSemaphorePayload64b. */
-    static const uint32_t primitives[] = { 2, 1, 4 };
+    const uint32_t *primitives;
     uint8_t uuid[16];
+    unsigned n;
     int status;
     CUresult error = core_enter();
 
@@ -407,9 +419,10 @@ CUresult rt_nvscisync_attributes(void *list, CUdevice device, int flags)
         return core_leave(error);
     }
     device_uuid(uuid);
-    status = sci_ops.sync_list ? sci_ops.sync_list(list, flags & SIGNAL, flags & WAIT, primitives,
-                                                   soc_profile_cc(core.profile) >= 86 ? 3 : 2, uuid)
-                               : -EBADF;
+    n = sync_primitives(&primitives);
+    status = sci_ops.sync_list
+                 ? sci_ops.sync_list(list, flags & SIGNAL, flags & WAIT, primitives, n, uuid)
+                 : -EBADF;
     if (status == -EBADF) {
         error = report_error(CUDA_ERROR_INVALID_HANDLE, api, SECTION,
                              "nvSciSyncAttrList is no list of NvSciSyncAttrListCreate()");

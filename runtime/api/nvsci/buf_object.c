@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "runtime/api/nvsci/buf.h"
+#include "runtime/driver/rt_device.h"
 
 struct buf_memory *buf_memory_ref(struct buf_memory *memory)
 {
@@ -112,8 +113,10 @@ NvSciError NvSciBufObjAlloc(NvSciBufAttrList reconciledAttrList, NvSciBufObj *bu
     } else if (sci_init_over(__func__)) {
         error = NvSciError_InvalidState;
     } else if (sci_list_get(l->list, NvSciBufGeneralAttrKey_VidMem_GpuId)) {
-        error = sci_error(__func__, NvSciError_NotSupported,
-                          "VidMem_GpuId: no GPU of this SoC has memory of its own");
+        error =
+            sci_error(__func__, NvSciError_NotSupported,
+                      rt_gpu_integrated() ? "VidMem_GpuId: no GPU of this SoC has memory of its own"
+                                          : "VidMem_GpuId: vtegra keeps buffers in system memory");
     } else {
         error = memory_new(__func__, l->list, &memory);
     }
