@@ -135,7 +135,8 @@ static void advise_copy(struct maker *m, const struct run_copy *copy)
     const struct run_region *device = in ? dst : src;
     char *size, *from, *to, *use;
 
-    if ((!in && !out) || copy->bytes / copy->count < SMALL_BYTES) {
+    /* A discrete GPU's memory is not the same DRAM. */
+    if ((!in && !out) || m->run->facts.discrete || copy->bytes / copy->count < SMALL_BYTES) {
         return;
     }
     size = run_size_text(copy->bytes);

@@ -15,7 +15,7 @@ GQuark litmus_error_quark(void)
 static void soc_take(struct litmus_soc *soc, const struct soc_profile *p)
 {
     g_strlcpy(soc->name, p->soc.name, sizeof(soc->name));
-    soc->discrete = !p->gpu.integrated;
+    soc->discrete = soc_profile_discrete(p);
     soc->io_coherent = rules_port_snoops(p, BUS_AGENT_IGPU);
     soc->cpu_snoops_l2 = p->rules.cpu_snoops_l2;
     soc->concurrent_managed = p->gpu.concurrent_managed_access;

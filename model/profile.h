@@ -35,6 +35,13 @@ static inline unsigned soc_profile_cc(const struct soc_profile *profile)
     return profile->gpu.cc_major * 10 + profile->gpu.cc_minor;
 }
 
+/** soc_profile_discrete - has the GPU memory of its own? In a loaded profile: gpu.integrated is 0
+ */
+static inline bool soc_profile_discrete(const struct soc_profile *profile)
+{
+    return profile->gpu.vidmem_bytes != 0;
+}
+
 /** soc_profile_system_bytes - DRAM that CUDA may allocate: pinned, managed, shared memory; where
  * the GPU is integrated also device memory */
 static inline uint64_t soc_profile_system_bytes(const struct soc_profile *profile)
@@ -46,7 +53,8 @@ static inline uint64_t soc_profile_system_bytes(const struct soc_profile *profil
  * the DRAM that all share (CUDA for Tegra 3.3) */
 static inline uint64_t soc_profile_device_bytes(const struct soc_profile *profile)
 {
-    return profile->gpu.integrated ? soc_profile_system_bytes(profile) : profile->gpu.vidmem_bytes;
+    return soc_profile_discrete(profile) ? profile->gpu.vidmem_bytes
+                                         : soc_profile_system_bytes(profile);
 }
 
 #endif

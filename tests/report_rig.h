@@ -49,13 +49,14 @@ static inline char *flat(const char *path)
 }
 
 static const char *rig_os = "linux"; /* of start() */
+static uint64_t rig_vidmem;          /* 0: an iGPU */
 
 static inline struct check *start(const char *report, const char *json, const char *trace)
 {
     struct soc_profile tx2 = {
         .soc = { .name = "tx2", .marketing = "Jetson TX2 8GB" },
         .cpu = { .line_bytes = 64 },
-        .gpu = { .cc_major = 6, .cc_minor = 2 },
+        .gpu = { .vidmem_bytes = rig_vidmem, .cc_major = 6, .cc_minor = 2 },
         .timing = { .cpu_hit_ps = 1000, .cpu_miss_ps = 16000, .cpu_uncached_ps = 47900 },
     };
     struct check_config config = {

@@ -11,6 +11,24 @@
 #include "tools/trace_report.h"
 
 /* Values by hand from pipeline(): every line of it must come back. */
+/* A discrete GPU's memory is not the CPU's DRAM: no copy is for nothing, and it is no iGPU. */
+START_TEST(a_discrete_gpu_is_named_and_its_copies_are_needed)
+{
+    char *prose;
+
+    rig_vidmem = UINT64_C(1) << 30;
+    run_pipeline(report_path, NULL, NULL);
+    rig_vidmem = 0;
+    prose = flat(report_path);
+    assert_has(prose, "discrete GPU (memory of its own");
+    assert_has(prose, "dGPU cached");
+    assert_has(prose, "only the dGPU touched it");
+    ck_assert_ptr_null(strstr(prose, "iGPU"));
+    ck_assert_ptr_null(strstr(prose, "no transfer is needed"));
+    g_free(prose);
+}
+END_TEST
+
 START_TEST(text_has_every_part_of_the_run)
 {
     static const char *const lines[] = {
@@ -179,6 +197,7 @@ int main(void)
 
     tcase_set_timeout(t, 60);
     tcase_add_checked_fixture(t, setup, teardown);
+    tcase_add_test(t, a_discrete_gpu_is_named_and_its_copies_are_needed);
     tcase_add_test(t, text_has_every_part_of_the_run);
     tcase_add_loop_test(t, what_is_counted_in_sectors_says_so, 0, 3);
     tcase_add_test(t, lines_are_at_most_96_columns_and_plain);

@@ -38,7 +38,7 @@ static inline enum rules_caching hal_gpu_caching(const struct soc_profile *p,
 /* Does an allocation lie in a discrete GPU's own memory? */
 static inline bool hal_in_vidmem(const struct soc_profile *p, enum hal_mem_kind kind)
 {
-    return kind == HAL_MEM_DEVICE && !p->gpu.integrated;
+    return kind == HAL_MEM_DEVICE && soc_profile_discrete(p);
 }
 
 #endif

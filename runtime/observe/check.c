@@ -89,7 +89,7 @@ static void header_note(struct check *c, const struct check_config *config)
     note_str(&n, "module", p->soc.marketing);
     note_str(&n, "gpu", p->gpu.name);
     note_u64(&n, "cc", soc_profile_cc(p));
-    if (!p->gpu.integrated) {
+    if (soc_profile_discrete(p)) {
         note_u64(&n, "discrete", 1);
     }
     note_u64(&n, "io_coherent", p->soc.io_coherent);
