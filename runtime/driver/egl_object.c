@@ -220,7 +220,7 @@ static bool board_up(void)
 {
     static bool told;
 
-    if (core.state == CORE_FORKED && !told) { /* there is no report here */
+    if (core.state == CORE_FORKED && !told) { /* a child has no board, so no report */
         told = true;
         fputs("vtegra: this process is a child of fork(), and its parent had used CUDA or an "
               "EGLStream before: it has no board. Call fork() first, or exec() in the child\n",

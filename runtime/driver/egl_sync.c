@@ -146,11 +146,9 @@ CUresult rt_egl_point_capture(void *event, struct rt_egl_point **point)
     if (error) {
         return error;
     }
-    if (!core.profile->gpu.integrated) { /* EGL_KHR_fence_sync: of a type that is not supported */
-        return core_leave(
-            report_error(CUDA_ERROR_NOT_SUPPORTED, api, "CUDA for Tegra 5.3.1",
-                         "EGL_SYNC_CUDA_EVENT_NV is of Tegra alone, not of a discrete "
-                         "GPU: wait with cudaEventSynchronize()"));
+    error = rule_check(api); /* EGL_KHR_fence_sync: of a type that is not supported */
+    if (error) {
+        return core_leave(error);
     }
     rerecorded_tell(event);
     p.context = event_point(event, &p.at.fence, &p.at.known);

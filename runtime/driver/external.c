@@ -388,8 +388,8 @@ static unsigned sync_primitives(const uint32_t **out)
     static const uint32_t tegra[] = { SYSMEM, SYNCPOINT, SYSMEM_64 }, pc[] = { SYSMEM, SYSMEM_64 };
     bool wide = soc_profile_cc(core.profile) >= 86;
 
-    *out = core.profile->gpu.integrated ? tegra : pc;
-    return (core.profile->gpu.integrated ? 2 : 1) + wide;
+    *out = soc_profile_discrete(core.profile) ? pc : tegra;
+    return (soc_profile_discrete(core.profile) ? 1 : 2) + wide;
 }
 
 CUresult rt_nvscisync_attributes(void *list, CUdevice device, int flags)

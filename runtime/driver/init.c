@@ -135,7 +135,7 @@ bool rt_gpu_integrated(void)
 {
     const struct soc_profile *known = core.profile ? core.profile : warmed.profile;
     struct soc_profile *p = known ? NULL : profile_load(env("VTEGRA_SOC", "orin"), NULL);
-    bool integrated = known ? known->gpu.integrated : !p || p->gpu.integrated;
+    bool integrated = known ? !soc_profile_discrete(known) : !p || !soc_profile_discrete(p);
 
     profile_free(p);
     return integrated;

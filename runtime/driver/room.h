@@ -11,10 +11,10 @@
 uint64_t *room_used(enum hal_mem_kind kind);
 
 /**
- * room_figures - who has the memory of @kind
+ * room_figures - what of the memory of @kind is in use, by CUDA and by others
  *
- * The DRAM is also the process's and the system's. A discrete GPU's own memory is CUDA's alone, and
- * has no swap space: cudaMemGetInfo() answers it (CUDA for Tegra 3.3).
+ * The DRAM also holds the process and the rest of the system. A discrete GPU's own memory is CUDA's
+ * alone, and has no swap space: cudaMemGetInfo() answers it (CUDA for Tegra 3.3).
  */
 void room_figures(enum hal_mem_kind kind, struct memory_figures *out);
 

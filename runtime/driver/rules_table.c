@@ -124,6 +124,9 @@ const struct rule rule_table[] = {
     { "cuEventCreateFromEGLSync", RULE_DISCRETE, CUDA_ERROR_NOT_SUPPORTED, "CUDA for Tegra 5.3.1",
       CHECK_DOCUMENTED, "EGLSync and CUDA events go together on Tegra alone, not on a discrete GPU",
       "wait with glFinish(), or map a resource of cudaGraphicsGLRegisterImage()" },
+    { "eglCreateSync", RULE_DISCRETE, CUDA_ERROR_NOT_SUPPORTED, "CUDA for Tegra 5.3.1",
+      CHECK_DOCUMENTED, "EGL_SYNC_CUDA_EVENT_NV is of Tegra alone, not of a discrete GPU",
+      "wait with cudaEventSynchronize()" },
 };
 const size_t rule_count = G_N_ELEMENTS(rule_table);
 
@@ -148,7 +151,7 @@ bool rule_holds(const struct rule *rule, const struct soc_profile *p, const char
     case RULE_NO_CONCURRENT_MANAGED:
         return !p->gpu.concurrent_managed_access;
     case RULE_DISCRETE:
-        return !p->gpu.integrated;
+        return soc_profile_discrete(p);
     case RULE_NO_MANAGED:
         return !p->gpu.managed_memory;
     case RULE_NO_POOLS:

@@ -282,15 +282,13 @@ static bool packet_do(struct board_client *c, const struct board_request *reques
     return true;
 }
 
-#define PARKED_MS 1 /* the program has other things to see to, which its request holds up */
-
 /* Until there is a packet, or no act of another program for a moment. */
 static void parked_watch(struct board_client *c)
 {
     struct pollfd p = { .fd = c->fd, .events = POLLIN };
     bool acted;
 
-    while (wait_is_parked(c, &acted) && poll(&p, 1, PARKED_MS) == 0) {
+    while (wait_is_parked(c, &acted) && poll(&p, 1, WAIT_MS) == 0) {
         if (wait_is_parked(c, &acted) && !acted) {
             wait_end(c, -EBUSY);
         }

@@ -158,6 +158,10 @@ void faults_collect(struct board *b);
 int client_join(struct board *b, struct board_client *c, const struct board_hello *hello);
 void client_leave(struct board_client *c);
 
+/* A wait in which no other program acts ends after so long (-EBUSY): its program has other things
+ * to see to, which its request holds up. */
+#define WAIT_MS 1
+
 /* wait.c. The worker's wait: */
 int64_t client_wait(struct board_client *c, uint32_t syncpt, uint32_t threshold, uint64_t steps);
 /* The reader's. false: it was parked or given to the worker, and the reply comes later. */

@@ -15,8 +15,6 @@
 
 /* --- waiting ---------------------------------------------------------------------------------- */
 
-#define SLEEP_NS 1000000 /* the program has other things to see to, which its request holds up */
-
 /* Until another program has done something. Return: false: none has. */
 static bool others_sleep(struct board_client *c)
 {
@@ -26,7 +24,7 @@ static bool others_sleep(struct board_client *c)
     bool acted;
 
     clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += SLEEP_NS;
+    until.tv_nsec += WAIT_MS * 1000000;
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
     pthread_mutex_lock(&b->lock);
@@ -178,7 +176,7 @@ int64_t client_wait(struct board_client *c, uint32_t syncpt, uint32_t threshold,
 enum { PARKS = 1, RUNS = 2 };
 
 /* One look. Return: the wait's result; PARKS: another program has to act; RUNS: the board may
- * advance, or somebody else wants the turn: that is the worker's. */
+ * advance, or another program wants the turn: the worker waits. */
 static int wait_look(struct board_client *c, const struct board_request *r)
 {
     uint32_t syncpt = (uint32_t)r->arg[0];
