@@ -447,6 +447,41 @@ START_TEST(an_access_that_finds_a_race_is_always_sent)
 }
 END_TEST
 
+static void count(void *opaque, const struct trace_record *r)
+{
+    struct side *s = opaque;
+
+    (void)r;
+    ck_assert(s->begun);
+    s->records++;
+}
+
+/* An observer that keeps a lock for a step, and wants each record. */
+START_TEST(a_lock_alone_spares_nothing)
+{
+    struct trace_spare lock = { .begin = begin, .rest = rest };
+    struct side s = { .trace = { .mask = TRACE_ALL, .sink = count, .opaque = &s } };
+    struct trace_record r = { .event = TRACE_EVENT_GPU_LOAD, .arg = { PA, 0xf, 0, 0, 1, PA } };
+    struct trace_counts *counts = NULL;
+    uint32_t asked = 0;
+
+    trace_spare_set(&s.trace, &lock);
+    trace_spare_begin(&s.trace);
+    trace_emit(&s.trace, TRACE_EVENT_SEGMENT, 0, 0, 1, 2, 0, 0);
+    for (unsigned i = 0; i < 3; i++) {
+        ck_assert(!trace_access_spared(&s.trace, &r, 0));
+        trace_access(&s.trace, &r, 0);
+    }
+    ck_assert(!trace_run_spared(&s.trace, &r, LINES));
+    ck_assert_ptr_null(trace_spare_counts(&s.trace, PINNED, &asked, &counts));
+    trace_spare_end(&s.trace);
+    ck_assert_uint_eq(s.records, 4);
+    ck_assert(s.begun);
+    trace_spare_rest(&s.trace);
+    ck_assert(!s.begun);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("spare");
@@ -456,6 +491,7 @@ int main(void)
 
     tcase_add_loop_test(tests, what_is_not_sent_would_change_nothing, 0, PROGRAMS);
     tcase_add_test(tests, an_access_that_finds_a_race_is_always_sent);
+    tcase_add_test(tests, a_lock_alone_spares_nothing);
     suite_add_tcase(suite, tests);
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);

@@ -69,7 +69,8 @@ struct trace_counts {
 /**
  * struct trace_spare - an observer that can do without records which would tell it nothing new
  * @begin: engines are about to run; @rest: all that there was has been sent or counted, the newest
- * at @time_ns. Between the two, and from a record on to @rest, the observer may keep a lock
+ * at @time_ns. Between the two, and from a record on to @rest, the observer may keep a lock. If
+ * @access is NULL, so are all below: every record is sent
  * @news: grows whenever the observer learns something by other ways than records: answers given
  * before are void
  * @counts: where to count what caches do with lines of a region; NULL: send it. Holds until a

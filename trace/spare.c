@@ -43,7 +43,7 @@ void trace_spare_set(struct trace *t, const struct trace_spare *spare)
     t->generation++;
     t->sent = false;
     g_clear_pointer(&t->told, g_free);
-    if (spare) {
+    if (spare && spare->access) {
         t->told = g_new0(struct trace_told, 1);
         t->told->generation = 1;
         t->news = *spare->news;
@@ -52,7 +52,7 @@ void trace_spare_set(struct trace *t, const struct trace_spare *spare)
 
 void trace_spare_end(struct trace *t)
 {
-    if (t->spare) {
+    if (t->told) {
         t->generation++;
         t->told->generation++;
     }
@@ -63,7 +63,7 @@ void trace_spare_begin(struct trace *t)
     if (t->spare) {
         t->spare->begin(t->opaque);
         t->sent = true;
-        if (t->news != *t->spare->news) {
+        if (t->told && t->news != *t->spare->news) {
             t->news = *t->spare->news;
             trace_spare_end(t);
         }
@@ -98,6 +98,9 @@ static bool orders(const struct trace_record *r)
 void trace_spare_sent(struct trace *t, const struct trace_record *r)
 {
     t->sent = true;
+    if (!t->told) {
+        return;
+    }
     switch (trace_event_class[r->event]) {
     case TRACE_ACCESS:
         if (r->event == TRACE_EVENT_GPU_AT) {

@@ -322,11 +322,16 @@ static void spare_again(void *check, const struct trace_record *record, uint64_t
     hb_again_bytes(c->hb, record, bytes);
 }
 
-/* A trace file or a timeline shows what happened to each line. */
+/* A trace file or a timeline shows what happened to each line. The lock is taken once a step, not
+ * once a record, all the same. */
 const struct trace_spare *check_spare(struct check *c)
 {
-    if (!c || !c->hb || c->timeline || c->trace_classes & (TRACE_ACCESS | TRACE_CACHE)) {
+    if (!c) {
         return NULL;
+    }
+    if (!c->hb || c->timeline || c->trace_classes & (TRACE_ACCESS | TRACE_CACHE)) {
+        c->spare = (struct trace_spare){ .begin = burst_begin, .rest = burst_end };
+        return &c->spare;
     }
     c->spare = (struct trace_spare){ .news = checker_news(c->checker),
                                      .begin = burst_begin,

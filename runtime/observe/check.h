@@ -106,7 +106,7 @@ void check_free(struct check *c); /* after check_close() */
  * checker. */
 unsigned check_mask(const struct check *c);
 void check_sink(void *check, const struct trace_record *record);
-/* For hal_spare(): what it can do without. NULL: nothing, a trace file has all. */
+/* For hal_spare(): what it can do without; nothing, if a trace file has all. NULL: no checker. */
 const struct trace_spare *check_spare(struct check *c);
 
 #define CHECK_CALLER_DEPTH 10
