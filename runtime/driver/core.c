@@ -20,7 +20,8 @@ struct thread {
     GArray *stack;                 /* CUcontext, the current one last */
 };
 
-static pthread_key_t thread_key;
+static pthread_key_t thread_key; /* for the thread's end; while it lives, @own says the same */
+static _Thread_local struct thread *own;
 static pthread_once_t thread_once = PTHREAD_ONCE_INIT;
 static unsigned thread_last;
 
@@ -35,6 +36,7 @@ static void thread_end(void *opaque)
         }
         pthread_mutex_unlock(&core.lock);
     }
+    own = NULL;
     g_array_free(t->stack, TRUE);
     g_free(t);
 }
@@ -46,17 +48,14 @@ static void thread_key_make(void)
 
 static struct thread *thread_self(void)
 {
-    struct thread *t;
-
-    pthread_once(&thread_once, thread_key_make);
-    t = pthread_getspecific(thread_key);
-    if (!t) {
-        t = g_new0(struct thread, 1);
-        t->number = __atomic_add_fetch(&thread_last, 1, __ATOMIC_RELAXED);
-        t->stack = g_array_new(FALSE, FALSE, sizeof(CUcontext));
-        pthread_setspecific(thread_key, t);
+    if (!own) {
+        pthread_once(&thread_once, thread_key_make);
+        own = g_new0(struct thread, 1);
+        own->number = __atomic_add_fetch(&thread_last, 1, __ATOMIC_RELAXED);
+        own->stack = g_array_new(FALSE, FALSE, sizeof(CUcontext));
+        pthread_setspecific(thread_key, own);
     }
-    return t;
+    return own;
 }
 
 unsigned core_thread(void)
