@@ -58,20 +58,35 @@ static bool is_linked(uintptr_t pc)
     return false;
 }
 
-bool caller_pc_is_ours(uintptr_t pc)
+/* @ours: known to be, as long as one of its functions is on the stack: it stays loaded. */
+struct object {
+    uintptr_t start, end;
+};
+
+static bool pc_is_ours(uintptr_t pc, struct object *ours)
 {
     struct dl_find_object found;
 
-    if (is_linked(pc)) {
+    if (is_linked(pc) || (pc >= ours->start && pc < ours->end)) {
         return true;
     }
-    return _dl_find_object((void *)pc, &found) == 0 && found.dlfo_link_map &&
-           caller_name_is_ours(found.dlfo_link_map->l_name);
+    if (_dl_find_object((void *)pc, &found) != 0 || !found.dlfo_link_map ||
+        !caller_name_is_ours(found.dlfo_link_map->l_name)) {
+        return false;
+    }
+    *ours = (struct object){ (uintptr_t)found.dlfo_map_start, (uintptr_t)found.dlfo_map_end };
+    return true;
+}
+
+bool caller_pc_is_ours(uintptr_t pc)
+{
+    return pc_is_ours(pc, &(struct object){ 0 });
 }
 
 struct walk {
     struct check_caller *caller;
     unsigned count, limit, skip;
+    struct object ours;
 };
 
 static _Unwind_Reason_Code walk_frame(struct _Unwind_Context *context, void *opaque)
@@ -86,7 +101,7 @@ static _Unwind_Reason_Code walk_frame(struct _Unwind_Context *context, void *opa
     if (pc == 0) {
         return _URC_END_OF_STACK;
     }
-    if (w->count == 0 && caller_pc_is_ours(pc)) {
+    if (w->count == 0 && pc_is_ours(pc, &w->ours)) {
         w->caller->entry = pc;
         return _URC_NO_REASON;
     }
