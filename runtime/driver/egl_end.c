@@ -116,6 +116,20 @@ static void context_gone(struct context *c)
     egl_pass_context_gone(c);
 }
 
+/* Mappings of one NvSciBuf have one id. */
+static bool frame_lies_in(const struct egl_frame *f, const struct region *region)
+{
+    struct region *regions[MAX_PLANES];
+
+    egl_frame_regions(&f->desc, regions);
+    for (unsigned i = 0; i < MAX_PLANES; i++) {
+        if (f->region[i] == region->mem.id && (!region->shared || regions[i] == region)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* CUDA Driver API, cuEGLStreamProducerPresentFrame: "it is illegal to free the frame before the
  * producer is disconnected". A sample of NVIDIA's does, so it is a warning. */
 static void region_gone(const struct region *region)
@@ -125,10 +139,7 @@ static void region_gone(const struct region *region)
         const struct egl_object *o = end->object;
 
         for (guint n = 0; end->producer && n < o->frames->len; n++) {
-            const struct egl_frame *f = g_ptr_array_index(o->frames, n);
-
-            if (f->region[0] == region->mem.id || f->region[1] == region->mem.id ||
-                f->region[2] == region->mem.id) {
+            if (frame_lies_in(g_ptr_array_index(o->frames, n), region)) {
                 report_finding(&check_rules[CHECK_RULE_EGL_FRAME_FREED], region->mem.id, 0, 0, NULL,
                                "memory of a frame is freed that was presented to a stream and not "
                                "returned, while the producer is connected");

@@ -344,11 +344,37 @@ void egl_pass_returned(struct egl_object *o, struct egl_frame *f)
 
 /* --- the end ---------------------------------------------------------------------------------- */
 
+struct mappings {
+    const struct region *gone;
+    bool other;
+};
+
+static gboolean mapping_look(gpointer key, gpointer value, gpointer opaque)
+{
+    const struct region *r = value;
+    struct mappings *m = opaque;
+
+    (void)key;
+    m->other = r != m->gone && r->shared == m->gone->shared;
+    return m->other;
+}
+
+/* An NvSciBuf that another mapping of this process still shows. */
+static bool is_mapped_elsewhere(const struct region *gone)
+{
+    struct mappings m = { .gone = gone };
+
+    if (gone->shared) {
+        g_tree_foreach(core.regions, mapping_look, &m);
+    }
+    return m.other;
+}
+
 void egl_pass_region_gone(struct egl_object *o, const struct region *region)
 {
     struct share_pass *entry;
 
-    if (!o->share) {
+    if (!o->share || is_mapped_elsewhere(region)) {
         return;
     }
     egl_state_take(o);

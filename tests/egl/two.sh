@@ -62,6 +62,14 @@ for how in "orin lazy" "xavier eager"; do
     done
     not_there "kinds of memory, $how" "frame 2,"
 done
+# The export is the memory's, not the mapping's: CUDA Driver API, cuExternalMemoryGetMappedBuffer.
+expect "another mapping goes" 0 "acquire: cudaSuccess
+frame 7, 0 wrong
+status 0" "$vtegra" run --shared --soc orin -- ./kinds unmap
+not_there "another mapping goes" "egl-frame-freed"
+expect "both mappings go" 0 "acquire: cudaErrorUnknown
+status 0" "$vtegra" run --shared --soc orin -- ./kinds unmap_both
+also "both mappings go" "egl-frame-freed"
 expect "alone" 0 "alone: 0 0x3003" "$vtegra" run --soc orin --report report -- ./two alone
 cat report >>out
 also "alone" "give all processes one board (vtegra run --shared"
