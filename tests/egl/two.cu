@@ -553,6 +553,100 @@ static void handles(const char *, const char *)
     CHECK(cudaEGLStreamProducerDisconnect(&end));
 }
 
+/* --- both ends on the handle whose descriptor was taken: "a consumer can be associated with the
+ * EGLStream from either process", and so can a producer --- */
+
+static int mismatches(cudaEglStreamConnection *consumer, int frames)
+{
+    cudaEglFrame f[2] = { frame_new(), frame_new() }, back;
+    cudaGraphicsResource_t resource;
+    int *wrong, n;
+
+    CHECK(cudaMallocHost((void **)&wrong, sizeof(*wrong)));
+    *wrong = 0;
+    for (int i = 0; i < frames; i++) {
+        frame_fill(&f[i % 2], i + 1);
+        CHECK(cudaEGLStreamProducerPresentFrame(&end, f[i % 2], &work));
+        CHECK(cudaEGLStreamConsumerAcquireFrame(consumer, &resource, &work, 0));
+        CHECK(cudaGraphicsResourceGetMappedEglFrame(&back, resource, 0, 0));
+        frame_compare(&back, i + 1, wrong);
+        *wrong += back.frame.pPitch[0].ptr != f[i % 2].frame.pPitch[0].ptr;
+        CHECK(cudaEGLStreamConsumerReleaseFrame(consumer, resource, &work));
+        CHECK(cudaEGLStreamProducerReturnFrame(&end, &back, &work));
+        CHECK(cudaStreamSynchronize(work));
+    }
+    n = *wrong;
+    CHECK(cudaFreeHost(wrong));
+    return n;
+}
+
+/* What one process may do, and no other: memory that cannot go there, too. */
+static void managed(cudaEglStreamConnection *consumer)
+{
+    cudaGraphicsResource_t resource;
+    cudaEglFrame f = frame_new(), back;
+    cudaError_t e;
+
+    CHECK(cudaMallocManaged(&f.frame.pPitch[0].ptr, W * H * 4));
+    e = cudaEGLStreamProducerPresentFrame(&end, f, &work);
+    printf("managed %s", cudaGetErrorName(e));
+    e = cudaEGLStreamConsumerAcquireFrame(consumer, &resource, &work, 0);
+    printf(", acquire %s\n", cudaGetErrorName(e));
+    CHECK(cudaEGLStreamConsumerReleaseFrame(consumer, resource, &work));
+    CHECK(cudaEGLStreamProducerReturnFrame(&end, &back, &work));
+}
+
+static void one(const char *self, const char *name)
+{
+    static const EGLint resets[] = { EGL_SUPPORT_RESET_NV, EGL_TRUE, EGL_SUPPORT_REUSE_NV,
+                                     EGL_FALSE, EGL_NONE };
+
+    for (int used = 0; used < 2; used++) {
+        cudaEglStreamConnection consumer;
+        EGLuint64KHR number = 0;
+        int fd, status;
+        pid_t pid = 0;
+
+        stream_make(resets, &fd);
+        if (used) {
+            pid = second(self, name, fd);
+            CHECK(waitpid(pid, &status, WUNTRACED) != pid || !WIFSTOPPED(status));
+        }
+        CHECK(close(fd));
+        CHECK(cudaEGLStreamConsumerConnect(&consumer, stream));
+        CHECK(cudaEGLStreamProducerConnect(&end, stream, W, H));
+        printf("%s: state 0x%x, ", used ? "used" : "closed", state());
+        printf("%d wrong\n", mismatches(&consumer, FRAMES / 2));
+        fflush(stdout);
+        if (used) {
+            CHECK(kill(pid, SIGCONT));
+            printf("killed %d, state 0x%x\n", ended(pid), state());
+        }
+        printf("%d wrong, ", mismatches(&consumer, FRAMES / 2));
+        CHECK(!p_eglQueryStreamu64KHR(display, stream, EGL_CONSUMER_FRAME_KHR, &number));
+        printf("consumer at %d\n", (int)number);
+        managed(&consumer);
+        says("sync", p_eglCreateStreamSyncNV(display, stream, EGL_SYNC_NEW_FRAME_NV, NULL) !=
+                         EGL_NO_SYNC_KHR);
+        says("reset", p_eglResetStreamNV(display, stream));
+        CHECK(cudaEGLStreamProducerDisconnect(&end));
+        printf("state 0x%x\n", state());
+        CHECK(cudaEGLStreamConsumerDisconnect(&consumer));
+    }
+}
+
+static void one_second(void)
+{
+    cudaEglStreamConnection consumer;
+
+    raise(SIGSTOP);
+    printf("there: state 0x%x, ", state());
+    printf("consumer %s\n", cudaGetErrorName(cudaEGLStreamConsumerConnect(&consumer, stream)));
+    says("sync there", p_eglCreateStreamSyncNV(display, stream, EGL_SYNC_NEW_FRAME_NV, NULL) !=
+                           EGL_NO_SYNC_KHR);
+    raise(SIGKILL);
+}
+
 /* --- a board of its own: no descriptor --- */
 
 static void alone(const char *, const char *)
@@ -594,6 +688,7 @@ int main(int argc, char **argv)
         { "idle_killed", idle_killed, idle_killed_second },
         { "descriptors", descriptors, descriptors_second },
         { "handles", handles, NULL },
+        { "one", one, one_second },
         { "alone", alone, NULL },
         { "forked", forked, NULL },
     };

@@ -50,6 +50,22 @@ byte 7
 reset by the consumer: 0 0x3002
 reset by the producer: 1 0x3000
 the frame is back: 1" "$vtegra" run --shared --soc orin -- ./two handles
+# EGL_KHR_stream_cross_process_fd: a process without an end "has no effect"; EGL_NV_stream_sync: the consumer's process alone.
+expect "both ends on one handle" 0 "closed: state 0x3217, 0 wrong
+0 wrong, consumer at 20
+managed cudaSuccess, acquire cudaSuccess
+sync: 1 0x3000
+reset: 1 0x3000
+state 0x321a
+used: state 0x3217, 0 wrong
+there: state 0x3217, consumer cudaErrorUnknown
+sync there: 0 0x3002
+killed -9, state 0x3217
+0 wrong, consumer at 20
+managed cudaSuccess, acquire cudaSuccess
+sync: 1 0x3000
+reset: 1 0x3000
+state 0x321a" "$vtegra" run --shared --soc orin -- ./two one
 by_clang kinds -g -O1 "$here/kinds.cu" -lEGL -lnvscibuf -lnvscisync -lnvsciipc
 for how in "orin lazy" "xavier eager"; do
     # shellcheck disable=SC2086
