@@ -51,6 +51,16 @@ START_TEST(functions_of_the_driver_become_the_call)
 }
 END_TEST
 
+START_TEST(another_call_keeps_its_meaning)
+{
+    becomes("cuMemFree: call cuGraphicsUnregisterResource() first", "cudaFree",
+            "cudaFree: call cudaGraphicsUnregisterResource() first");
+    becomes("memory of cuMemCreate() stays", "cudaFree", "memory of cuMemCreate() stays");
+    becomes("call cuGraphicsUnregisterResource() first", "cuMemFree",
+            "call cuGraphicsUnregisterResource() first");
+}
+END_TEST
+
 /* A kernel, a variable, a file may be called anything. */
 START_TEST(other_words_stay)
 {
@@ -114,6 +124,7 @@ int main(void)
 
     tcase_add_loop_test(tc, errors_get_the_name_of_the_same_number, 0, G_N_ELEMENTS(errors));
     tcase_add_test(tc, functions_of_the_driver_become_the_call);
+    tcase_add_test(tc, another_call_keeps_its_meaning);
     tcase_add_test(tc, other_words_stay);
     tcase_add_test(tc, calls_of_the_runtime_are_known_by_name);
     tcase_add_test(tc, versions_are_not_part_of_a_name);

@@ -69,17 +69,22 @@ static bool is_driver_function(const char *word, size_t length)
     return false;
 }
 
+static bool is_runtime_function(const char *word, size_t length)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(runtime_functions); i++) {
+        if (words_plain_length(runtime_functions[i]) == length &&
+            strncmp(runtime_functions[i], word, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool words_is_function(const char *name)
 {
     const size_t length = words_plain_length(name);
 
-    for (size_t i = 0; i < G_N_ELEMENTS(runtime_functions); i++) {
-        if (words_plain_length(runtime_functions[i]) == length &&
-            strncmp(runtime_functions[i], name, length) == 0) {
-            return true;
-        }
-    }
-    return is_driver_function(name, length);
+    return is_runtime_function(name, length) || is_driver_function(name, length);
 }
 
 static const char *runtime_error(const char *word, size_t length)
@@ -99,6 +104,18 @@ static const char *runtime_error(const char *word, size_t length)
     return NULL;
 }
 
+/* "cuX()" is another call: cudaX(), where the runtime has it. */
+static void other_append(GString *out, const char *word, size_t length)
+{
+    g_autofree char *name = g_strdup_printf("cuda%.*s", (int)length - 2, word + 2);
+
+    if (is_runtime_function(name, strlen(name))) {
+        g_string_append(out, name);
+    } else {
+        g_string_append_len(out, word, (gssize)length);
+    }
+}
+
 char *words_of_api(const char *text, const char *api)
 {
     GString *out;
@@ -114,7 +131,11 @@ char *words_of_api(const char *text, const char *api)
         if (error) {
             g_string_append(out, error);
         } else if (length && is_driver_function(text, length)) {
-            g_string_append(out, api);
+            if (text[length] == '(') {
+                other_append(out, text, length);
+            } else {
+                g_string_append(out, api);
+            }
         } else {
             length += length == 0;
             g_string_append_len(out, text, (gssize)length);

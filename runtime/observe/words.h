@@ -17,7 +17,9 @@ bool words_is_function(const char *name);
  * @api: what the program called; NULL if unknown
  *
  * For a function of the runtime, names of driver functions become @api, and driver errors become
- * the runtime's error of the same number. Else the text stays. Return: g_free() it; NULL for NULL.
+ * the runtime's error of the same number. "cuX()" with its brackets is not the call itself, but
+ * another one: cudaX(), or cuX() where the runtime has none. Else the text stays. Return: g_free()
+ * it; NULL for NULL.
  */
 char *words_of_api(const char *text, const char *api);
 
