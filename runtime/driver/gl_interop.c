@@ -348,8 +348,24 @@ static CUresult object_unmap(const struct gl_object *o, struct stream *s)
     return error ? error : gl_copy(o, bytes, true) ? CUDA_SUCCESS : CUDA_ERROR_UNMAP_FAILED;
 }
 
+/* CUDA Driver API, cuGraphicsEGLRegisterImage: "Additional Mapping/Unmapping is not required", and
+ * the mapped frame "can be directly called on" the resource. No document names the code. */
+static CUresult no_object(CUgraphicsResource resource, const char *api)
+{
+    if (!graphics_find(resource)) {
+        return CUDA_ERROR_INVALID_HANDLE;
+    }
+    return report_error(CUDA_ERROR_INVALID_HANDLE, api,
+                        "CUDA Driver API, cuGraphicsEGLRegisterImage",
+                        "an EGLImage, and a frame of an EGLStream, is neither mapped nor unmapped: "
+                        "call cuGraphicsResourceGetMappedEglFrame() or "
+                        "cuGraphicsSubResourceGetMappedArray() at once, and glFinish() or an "
+                        "EGLSync for the order of OpenGL and CUDA");
+}
+
 /* What all of them have to be. */
-static CUresult all_check(unsigned count, const CUgraphicsResource *resources, bool mapped)
+static CUresult all_check(unsigned count, const CUgraphicsResource *resources, bool mapped,
+                          const char *api)
 {
     if (!count || !resources) {
         return CUDA_ERROR_INVALID_VALUE;
@@ -358,7 +374,7 @@ static CUresult all_check(unsigned count, const CUgraphicsResource *resources, b
         const struct gl_object *o = object_of(graphics_find(resources[i]));
 
         if (!o) {
-            return CUDA_ERROR_INVALID_HANDLE;
+            return no_object(resources[i], api);
         }
         if (o->mapped != mapped) {
             return mapped ? CUDA_ERROR_NOT_MAPPED : CUDA_ERROR_ALREADY_MAPPED;
@@ -382,7 +398,7 @@ static CUresult all_do(unsigned count, CUgraphicsResource *resources, CUstream s
     if (error) {
         return error;
     }
-    error = all_check(count, resources, !map);
+    error = all_check(count, resources, !map, api);
     error = error ? error : stream_resolve(c, stream, &s);
     if (!error && s->capture) {
         error = CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
@@ -433,7 +449,7 @@ CUresult rt_graphics_map_flags(CUgraphicsResource resource, unsigned flags)
     }
     o = object_of(graphics_find(resource));
     if (!o) {
-        return core_leave(CUDA_ERROR_INVALID_HANDLE);
+        return core_leave(no_object(resource, "cuGraphicsResourceSetMapFlags"));
     }
     if (flags > MAP_FLAGS_LAST) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);

@@ -106,6 +106,17 @@ devices, no context: cudaErrorInvalidGraphicsContext
 unregister: cudaSuccess
 twice: cudaErrorInvalidResourceHandle
 map of what is gone: cudaErrorInvalidResourceHandle" "$vtegra" run --soc orin -- ./interop codes
+shows "an EGLImage is not mapped" "map: cudaErrorInvalidResourceHandle
+flags: cudaErrorInvalidResourceHandle
+array: cudaSuccess
+frame: cudaSuccess
+unmap: cudaErrorInvalidResourceHandle
+unregister: cudaSuccess
+map of what is gone: cudaErrorInvalidResourceHandle" "$vtegra" run --soc orin --report report -- ./interop egl_image
+cat report >>out
+for call in cudaGraphicsMapResources cudaGraphicsResourceSetMapFlags cudaGraphicsUnmapResources; do
+    also "an EGLImage is not mapped" "$call returned cudaErrorInvalidResourceHandle: an EGLImage, and a frame"
+done
 shows "GL to GL" "below: 20 0 0 255
 above: 40 0 0 255
 below: 30 0 0 255

@@ -5,12 +5,14 @@
 #include <GL/gl.h>
 
 #include <EGL/egl.h>
+#include <EGL/eglext.h>
 #include <GL/glext.h>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <cuda.h>
 #include <cudaGL.h>
+#include <cuda_egl_interop.h>
 #include <cuda_gl_interop.h>
 #include <cuda_runtime.h>
 
@@ -270,12 +272,38 @@ static void codes(void)
     says("map of what is gone", cudaGraphicsMapResources(1, &resource, stream));
 }
 
+/* CUDA Driver API, cuGraphicsEGLRegisterImage: no mapping "is required for the registered resource".
+ */
+static void egl_image(void)
+{
+    PFNEGLCREATEIMAGEKHRPROC create =
+        (PFNEGLCREATEIMAGEKHRPROC)eglGetProcAddress("eglCreateImageKHR");
+    EGLImageKHR image = create(display, context, EGL_GL_TEXTURE_2D_KHR,
+                               (EGLClientBuffer)(uintptr_t)texture_new(), NULL);
+    cudaGraphicsResource_t resource;
+    cudaEglFrame frame;
+    cudaArray_t array;
+
+    CHECK(cudaGraphicsEGLRegisterImage(&resource, image, 0));
+    says("map", cudaGraphicsMapResources(1, &resource, stream));
+    says("flags", cudaGraphicsResourceSetMapFlags(resource, 0));
+    says("array", cudaGraphicsSubResourceGetMappedArray(&array, resource, 0, 0));
+    says("frame", cudaGraphicsResourceGetMappedEglFrame(&frame, resource, 0, 0));
+    says("unmap", cudaGraphicsUnmapResources(1, &resource, stream));
+    says("unregister", cudaGraphicsUnregisterResource(resource));
+    says("map of what is gone", cudaGraphicsMapResources(1, &resource, stream));
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         void (*run)(void);
-    } cases[] = { { "draw", draw }, { "both", both }, { "images", images }, { "codes", codes } };
+    } cases[] = { { "draw", draw },
+                  { "both", both },
+                  { "images", images },
+                  { "codes", codes },
+                  { "egl_image", egl_image } };
 
     for (size_t i = 0; argc > 1 && i < sizeof(cases) / sizeof(cases[0]); i++) {
         if (strcmp(argv[1], cases[i].name) == 0) {
