@@ -291,6 +291,29 @@ static int compile_for(const char *clang, const struct cc_args *args, const char
     return status;
 }
 
+/* Libraries of Jetson Linux whose hardware or memory the board has not. */
+static gboolean absent_explain(const char *err)
+{
+    static const struct {
+        const char *header, *why;
+    } absent[] = {
+        { "Argus/", "libargus: no camera is here (neither VI nor ISP)" },
+        { "EGLStream/", "libargus: no camera is here (neither VI nor ISP)" },
+        { "nvbuf", "NvBufSurface's: no dma-buf is here, NvSciBuf is" },
+    };
+
+    for (gsize i = 0; i < G_N_ELEMENTS(absent); i++) {
+        g_autofree char *sign = g_strdup_printf("fatal error: '%s", absent[i].header);
+
+        if (strstr(err, sign)) {
+            cmd_error(CMD, "<%s...> is %s; docs/egl.md says what takes its place", absent[i].header,
+                      absent[i].why);
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
 /* Headers of NVIDIA's that are not ours: where they come from. */
 static void missing_explain(const char *err)
 {
@@ -313,6 +336,9 @@ static void missing_explain(const char *err)
                       known[i].folder, known[i].package);
             return;
         }
+    }
+    if (absent_explain(err)) {
+        return;
     }
     if (strstr(err, "fatal error: 'curand") || strstr(err, "fatal error: 'cu")) {
         cmd_error(CMD, "headers of NVIDIA's libraries need nvcc; docs/vtegra-cc.md lists ours");
