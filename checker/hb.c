@@ -33,6 +33,7 @@ struct hb *hb_new(const struct run *run, hb_found *found, void *opaque)
     hb->run = run;
     hb->found = found;
     hb->opaque = opaque;
+    hb->turn = 1;
     hb->clocks = hb_clocks_new();
     hb->regions = g_ptr_array_new_with_free_func(region_free);
     hb->labels = g_ptr_array_new_with_free_func(hb_label_free);
@@ -206,6 +207,7 @@ static uint64_t event_of(struct hb *hb, uint64_t id, uint64_t value)
 
 void hb_note(struct hb *hb, const struct note *n)
 {
+    hb->turn++;
     if (strcmp(n->name, "region") == 0) {
         region_note(hb, n);
     } else if (strcmp(n->name, "free") == 0) {
@@ -388,11 +390,13 @@ void hb_record(struct hb *hb, const struct trace_record *t, uintptr_t pc)
         hb_cache_record(hb, t);
         break;
     case TRACE_MAINT:
+        hb->turn++;
         if (t->event == TRACE_EVENT_L2_INVALIDATE) {
             hb_cells_l2_gone(hb_cells_get(hb));
         }
         break;
     case TRACE_MEMORY:
+        hb->turn++;
         if (t->event == TRACE_EVENT_REGION_ADD) {
             region_add(hb, t);
         } else if (t->event == TRACE_EVENT_REGION_REMOVE) {
@@ -400,6 +404,7 @@ void hb_record(struct hb *hb, const struct trace_record *t, uintptr_t pc)
         }
         break;
     default:
+        hb->turn++;
         work_record(hb, t);
         break;
     }

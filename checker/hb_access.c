@@ -25,6 +25,7 @@ static void cells_tidy(struct hb *hb)
         }
     }
     hb_cells_end(hb->cells);
+    hb->turn++;
 }
 
 static uint32_t *line_state(struct hb_region *r, uint64_t line)
@@ -161,6 +162,7 @@ static void access_line(struct hb *hb, struct hb_region *r, unsigned agent, uint
     if (!e->mask) {
         return;
     }
+    hb->turn++;
     if (flag && e->access != HB_WRITE) {
         flags_order(hb, e, agent, line, true);
         flag_is_read(hb, e, agent, line);
@@ -313,13 +315,80 @@ static unsigned engine_step(struct hb *hb, const struct trace_record *t, enum hb
     return agent;
 }
 
+/* --- the same step again --- */
+
+static struct hb_like *like_of(struct hb *hb, const struct trace_record *t)
+{
+    return &hb->like[(t->region * 2 + t->event) % HB_LIKES];
+}
+
+static inline bool like_is(const struct hb *hb, const struct hb_like *like,
+                           const struct trace_record *t)
+{
+    return like->turn == hb->turn && like->r->id == t->region && like->channel == t->channel &&
+           like->event == t->event && like->agent == t->agent && like->place == like->at->place &&
+           like->scope == t->arg[3] && like->l2 == t->arg[4] && like->mask == t->arg[1] &&
+           like->mask == t->arg[2];
+}
+
+static inline struct hb_move *move_of(struct hb *hb, const struct hb_like *like, uint32_t from)
+{
+    return &hb->move[(from ^ like->number << 6) % HB_MOVES];
+}
+
+/* Most accesses of a kernel are like the one before at that place: all but the line is known. */
+static bool engine_like(struct hb *hb, const struct trace_record *t)
+{
+    const struct hb_like *like = like_of(hb, t);
+    const struct hb_move *move;
+    uint32_t *state;
+    uint64_t at;
+
+    if (!like_is(hb, like, t)) {
+        return false;
+    }
+    at = t->arg[5] - like->r->pa;
+    if (at >= like->r->len || t->arg[5] % (BUS_LINES * HB_LINE) || !like->r->pages[at / HB_PAGE]) {
+        return false;
+    }
+    state = &like->r->pages[at / HB_PAGE][t->arg[5] % HB_PAGE / HB_LINE];
+    move = move_of(hb, like, state[0]);
+    if (move->number != like->number || move->from != state[0] || move->from != state[1]) {
+        return false;
+    }
+    state[0] = state[1] = move->to;
+    return true;
+}
+
+/* Such an access has taken both halves of its line from one state to another. */
+static void like_keep(struct hb *hb, const struct trace_record *t, struct hb_region *r,
+                      unsigned agent, uint32_t from, uint32_t to)
+{
+    struct hb_like *like = like_of(hb, t);
+
+    if (!like_is(hb, like, t)) {
+        *like = (struct hb_like){ .turn = hb->turn,
+                                  .number = ++hb->likes,
+                                  .place = hb_agent(hb->clocks, agent)->place,
+                                  .scope = t->arg[3],
+                                  .l2 = t->arg[4],
+                                  .mask = t->arg[1],
+                                  .r = r,
+                                  .at = hb_agent(hb->clocks, agent),
+                                  .channel = t->channel,
+                                  .event = (uint16_t)t->event,
+                                  .agent = (uint16_t)t->agent };
+    }
+    *move_of(hb, like, from) = (struct hb_move){ like->number, from, to };
+}
+
 /* The usual case: a plain access, to a line in a known state, that finds nothing. Both halves are
  * often the same step. Return: false: at least one of them is left to do, its mask is not 0. */
-static bool engine_again(struct hb *hb, struct hb_region *r, unsigned agent, uint64_t pa,
-                         struct hb_step *step, uint64_t mask[BUS_LINES])
+static bool engine_again(struct hb *hb, const struct trace_record *t, struct hb_region *r,
+                         unsigned agent, struct hb_step *step, uint64_t mask[BUS_LINES])
 {
-    uint32_t *state, from = UINT32_MAX, to = 0;
-    uint64_t last = 0;
+    uint64_t pa = t->arg[5] & ~(uint64_t)(HB_LINE - 1), last = 0;
+    uint32_t *state, first, from = UINT32_MAX, to = 0;
 
     if (step->e.sync != HB_PLAIN || pa - r->pa >= r->len || pa % (BUS_LINES * HB_LINE) ||
         !(mask[0] | mask[1])) {
@@ -329,6 +398,7 @@ static bool engine_again(struct hb *hb, struct hb_region *r, unsigned agent, uin
     step->e.agent = (uint16_t)agent;
     step->e.clock = hb_agent_clock(hb->clocks, agent);
     state = line_state(r, pa);
+    first = state[0];
     for (unsigned i = 0; i < BUS_LINES; i++) {
         uint32_t before = state[i];
 
@@ -343,17 +413,24 @@ static bool engine_again(struct hb *hb, struct hb_region *r, unsigned agent, uin
         to = state[i];
         mask[i] = 0;
     }
+    if (t->arg[1] == t->arg[2] && from == first) { /* @from: the second half's */
+        like_keep(hb, t, r, agent, first, to);
+    }
     return true;
 }
 
 static void engine_access(struct hb *hb, const struct trace_record *t, enum hb_access access)
 {
-    struct hb_region *r = hb_region_find(hb, t->region);
-    bool atomic = t->event == TRACE_EVENT_GPU_ATOMIC;
     uint64_t pa = t->arg[5], mask[BUS_LINES] = { t->arg[1], t->arg[2] };
+    bool atomic = t->event == TRACE_EVENT_GPU_ATOMIC;
+    struct hb_region *r;
     struct hb_step step;
     unsigned agent;
 
+    if (engine_like(hb, t)) {
+        return;
+    }
+    r = hb_region_find(hb, t->region);
     if (!r || t->channel == 0) {
         return; /* a front end that only looks whether it may go on */
     }
@@ -363,7 +440,7 @@ static void engine_access(struct hb *hb, const struct trace_record *t, enum hb_a
     }
     agent = engine_step(hb, t, access, &step);
     pa &= ~(uint64_t)(HB_LINE - 1);
-    if (!atomic && engine_again(hb, r, agent, pa, &step, mask)) {
+    if (!atomic && engine_again(hb, t, r, agent, &step, mask)) {
         return;
     }
     for (unsigned i = 0; i < BUS_LINES; i++) {

@@ -44,6 +44,31 @@ struct hb_at {
 };
 #define HB_ATS 64u
 
+/**
+ * struct hb_like - an engine's plain access that found nothing, to the same bytes of both halves of
+ * a line of 128: one like it is the same step, as long as nothing but accesses and what caches do
+ * has come since
+ * @turn: of struct hb; 0: nothing is here
+ * @number: of its moves
+ * @scope, @l2, @mask: as in its record; @place: of its agent's @at
+ */
+struct hb_like {
+    uint64_t turn, number, place, scope, l2, mask;
+    struct hb_region *r;
+    const struct hb_agent *at;
+    uint32_t channel;
+    uint16_t event, agent;
+};
+#define HB_LIKES 8u
+
+/* Where such a step has taken a state: a large copy leaves some thousand, each of its pieces one.
+ */
+struct hb_move {
+    uint64_t number;
+    uint32_t from, to;
+};
+#define HB_MOVES 4096u
+
 /* The record of an event: the increment at its end, and the call. Newer ones take the place of old
  * ones. */
 struct hb_event {
@@ -64,6 +89,10 @@ struct hb {
     GHashTable *grids;         /* grid id -> number of its label + 1 */
     GHashTable *files;         /* "code number" -> path */
     struct hb_at at[HB_ATS];
+    struct hb_like like[HB_LIKES];
+    struct hb_move move[HB_MOVES];
+    uint64_t likes; /* so far */
+    uint64_t turn;  /* grows with what may make an access another step than before */
     struct hb_event events[HB_EVENTS];
     uint64_t label;        /* of the last call that was told */
     uint64_t l2_leaving;   /* line whose write-back ends its stay, 0 = none */
