@@ -194,7 +194,7 @@ static void merge_from_cuda(struct egl_image *i)
     i->copied = false;
     span = span_of(i, i->cuda, i->base);
     first = span.y * row_bytes(i);
-    if (span.rows && egl_image_calls->store(i->egl, i->cuda, i->base)) {
+    if (span.rows && egl_image_calls->store(i->egl, i->cuda, i->base, span.y, span.rows)) {
         memcpy(i->base + first, i->cuda + first, span.rows * row_bytes(i));
     }
 }

@@ -58,7 +58,8 @@ struct rt_egl_shape {
 /**
  * struct rt_egl_images - calls of the library of EGL; false: there is no such image
  * @seen: pixels at the last point that counts for GL
- * @store: where @pixels and @base differ, GL's become @pixels
+ * @store: where @pixels and @base differ in @rows rows from @y on, GL's become @pixels; elsewhere
+ *         they do not differ
  * @now: GL's pixels, if GL has drawn anything since @now was asked last, or @again; @call: the last
  * command of that kind
  * @drop: an image that rt_egl_image_destroyed() kept is not needed any more
@@ -68,7 +69,7 @@ struct rt_egl_shape {
 struct rt_egl_images {
     bool (*shape)(void *image, struct rt_egl_shape *shape);
     bool (*seen)(void *image, void *pixels);
-    bool (*store)(void *image, const void *pixels, const void *base);
+    bool (*store)(void *image, const void *pixels, const void *base, unsigned y, unsigned rows);
     bool (*now)(void *image, bool again, void *pixels, const char **call);
     void (*drop)(void *image);
 };

@@ -126,26 +126,15 @@ static bool rows_store(struct image *i, const uint8_t *from, const uint8_t *base
     return rows_transfer(i, now, true, y, rows);
 }
 
-static bool image_store(void *handle, const void *pixels, const void *base)
+static bool image_store(void *handle, const void *pixels, const void *base, unsigned y,
+                        unsigned rows)
 {
-    const uint8_t *from = pixels, *old = base;
     struct image *i;
-    bool ok = false;
+    bool ok;
 
     pthread_mutex_lock(&lock);
     i = find(handle);
-    if (i) {
-        size_t row = row_of(i);
-        unsigned y = 0, end = i->height;
-
-        while (y < end && memcmp(from + y * row, old + y * row, row) == 0) {
-            y++;
-        }
-        while (end > y && memcmp(from + (end - 1) * row, old + (end - 1) * row, row) == 0) {
-            end--;
-        }
-        ok = y == end || rows_store(i, from, old, y, end - y);
-    }
+    ok = i && rows_store(i, pixels, base, y, rows);
     pthread_mutex_unlock(&lock);
     return ok;
 }
