@@ -7,6 +7,9 @@
  * a coherent, non-caching requester (inferred: ACE-Lite WriteUnique).
  */
 #include <string.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 #include "model/iocoherency/ioc_internal.h"
 
@@ -287,6 +290,25 @@ static bool lines_write_unheld(struct ioc_page *p, unsigned off, const uint8_t *
     return true;
 }
 
+/* Into DRAM. A line that comes from the L2 has left it, and is not read soon: past the host's
+ * caches, which would fetch first what is overwritten. Another thread looks at it after a lock, and
+ * locked instructions wait for such stores. */
+static void dram_put(uint8_t *dst, const uint8_t *src, unsigned len)
+{
+#if defined(__SSE2__)
+    if (len == BUS_LINE && ((uintptr_t)dst | (uintptr_t)src) % sizeof(__m128i) == 0) {
+        __m128i *to = (__m128i *)(void *)dst;
+        const __m128i *from = (const __m128i *)(const void *)src;
+
+        for (unsigned i = 0; i < BUS_LINE / sizeof(*to); i++) {
+            _mm_stream_si128(to + i, _mm_load_si128(from + i));
+        }
+        return;
+    }
+#endif
+    memcpy(dst, src, len);
+}
+
 void ioc_port_write(struct ioc *c, struct ioc_page *p, unsigned off, const uint8_t *src,
                     unsigned len, const struct bus_mask *mask, enum bus_agent agent)
 {
@@ -295,7 +317,7 @@ void ioc_port_write(struct ioc *c, struct ioc_page *p, unsigned off, const uint8
     ioc_count(c, p, agent)->port_write_bytes += bytes;
     port_bytes_add(c, bytes);
     if (!p->view && !mask) {
-        memcpy(p->dram + off, src, len);
+        dram_put(p->dram + off, src, len);
         return;
     }
     if (!mask && lines_write_unheld(p, off, src, len)) {
