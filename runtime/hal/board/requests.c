@@ -157,6 +157,7 @@ void claims_leave(struct board_client *c)
             uses_set(c, id, 0, 0);
         }
         b->syncpt[id].gone |= b->syncpt[id].owner == c->number;
+        b->any_left |= b->syncpt[id].gone || b->syncpt[id].signaler_gone;
         syncpt_recycle(b, id);
     }
 }

@@ -83,6 +83,7 @@ struct board_pass {
  * @generation: grows with each request that may end a wait of another program; @acted: then
  * @settings: policy, eviction and seed, of the first program
  * @channel, @context, @unit: numbers of owners; of units that of one that has ended stays
+ * @any_left: a program has ended that had syncpoints
  * @mems: id -> struct board_mem; @left: va -> bytes that were released while memory is there
  * @passes: set of struct board_pass; @mask: what all observe together
  */
@@ -101,6 +102,7 @@ struct board {
     uint64_t id, arena_base, arena_bytes;
     uint32_t channel[CHAN_COUNT], context[CHAN_COUNT], unit[UNIT_COUNT];
     struct board_syncpt *syncpt;
+    bool any_left;
     GHashTable *mems, *left, *passes;
     unsigned mask;
     pthread_mutex_t records_lock; /* with a host, accesses make records outside of requests */

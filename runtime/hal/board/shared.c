@@ -194,6 +194,7 @@ static void board_up(struct board *b, struct hal *hal, const struct board_hello 
     b->settings = *hello;
     b->id = (uint64_t)g_random_int() << 32 | g_random_int() | 1;
     b->last_number = 0;
+    b->any_left = false;
     hal_arena_bounds(hal, &b->arena_base, &b->arena_bytes);
     memset(b->channel, 0, sizeof(b->channel));
     memset(b->context, 0, sizeof(b->context));

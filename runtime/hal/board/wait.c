@@ -62,9 +62,9 @@ static bool syncpt_orphan(const struct board *b, uint32_t id)
 static bool wait_hopeless(struct board_client *c, uint32_t syncpt)
 {
     struct board *b = c->board;
-    bool orphan = syncpt_orphan(b, syncpt);
+    bool orphan = b->any_left && syncpt_orphan(b, syncpt);
 
-    for (uint32_t i = 0; i < CHAN_COUNT && !orphan; i++) {
+    for (uint32_t i = 0; b->any_left && i < CHAN_COUNT && !orphan; i++) {
         uint32_t id =
             b->channel[i] == c->number
                 ? hal_read32(b->hal, UNIT_IGPU, IGPU_CHAN_BASE + i * CHAN_WINDOW + CHAN_WAIT)
