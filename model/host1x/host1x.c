@@ -164,12 +164,12 @@ static void bits_write(struct host1x *h, uint64_t first, unsigned word, uint32_t
             host1x_incr(h, word * 32 + i, BUS_AGENT_CPU);
         } else if (first == HOST1X_SYNCPT_THRESH_CPU0_INT_STATUS) {
             s->pending = false;
+            host1x_update_irq(h);
         } else {
             s->enabled = first == HOST1X_SYNCPT_THRESH_INT_ENABLE_CPU0;
             syncpt_check(h, word * 32 + i);
         }
     }
-    host1x_update_irq(h);
 }
 
 static void host1x_write(void *dev, uint64_t offset, uint32_t val)
