@@ -370,13 +370,20 @@ struct hal_signal_slot {
  * hal_signal - the CPU increments a syncpoint
  * @slot: written before, so that who sees the increment sees it; in HAL_MEM_KERNEL
  * @payload: was reached, @start: the syncpoint's value at payload 0
+ * @sole: nothing but these calls of this process increments the syncpoint
  *
  * hal_read32() of the syncpoint, hal_time_ns(), the slot, hal_write32(): one request of a board in
- * another process. The payload is @payload, and one, and how far the syncpoint is beyond it.
+ * another process. The payload is @payload, and one, and how far the syncpoint is beyond it. With
+ * @sole such a request may have no reply: the board does it before what any program asks for next,
+ * and its records come with the next reply, or with hal_settle().
  * Return: the payload that was written; @payload if the board is lost.
  */
 uint64_t hal_signal(struct hal *hal, uint32_t syncpt, struct hal_signal_slot *slot,
-                    uint64_t payload, uint32_t start);
+                    uint64_t payload, uint32_t start, bool sole);
+
+/* The sink gets the records of all signals before this call: for a caller that reports what comes
+ * after them and makes no request. hal_note() does the same. */
+void hal_settle(struct hal *hal);
 
 /* From now on, or no longer: waits end after one step (-ECANCELED), and an eager doorbell likewise.
  * For signal handlers: async-signal-safe, and of any thread. */

@@ -234,12 +234,73 @@ START_TEST(a_board_that_goes_or_talks_nonsense_gives_errors_from_then_on)
     ck_assert_uint_eq(hal_read32(hal, UNIT_IGPU, 0), 0); /* who polls a bit goes on */
     ck_assert_int_eq(hal_cpu_clean(hal, &hal, 64), -EIO);
     ck_assert_int_eq(
-        hal_iommu_map(hal, UNIT_DLA, &(struct hal_mem){ 0 }, 0, 4096, HAL_PROT_READ, &iova),
-        -EIO);
+        hal_iommu_map(hal, UNIT_DLA, &(struct hal_mem){ 0 }, 0, 4096, HAL_PROT_READ, &iova), -EIO);
     ck_assert_ptr_null(hal_va_reserve(hal, 4096, 0, NULL));
     ck_assert(!hal_poll(hal, true));
     hal_interrupt(hal, true);
     hal_close(hal);
+}
+END_TEST
+
+/* The server's side: a SIGNAL has its reply; what is sent then has none; the next reply has both
+ * increments. */
+struct heard {
+    uint32_t op[4];
+    unsigned n;
+};
+
+static void *answer_posts(void *opaque)
+{
+    struct heard *heard = opaque;
+    struct {
+        struct board_message m;
+        struct board_record r;
+    } records = { { .type = BOARD_REPLY, .count = 1 },
+                  { .event = TRACE_EVENT_SYNCPT_INCR, .arg = { 5, 9 } } };
+    struct board_message m = { .type = BOARD_REPLY, .value = { 8 } };
+    struct board_request request;
+
+    while (board_receive(peer, &request, sizeof(request)) == sizeof(request)) {
+        heard->op[heard->n++ % 4] = request.op;
+        if (request.op == BOARD_TIME) {
+            board_send(peer, &records, sizeof(records), NULL, 0);
+        } else if (request.op != BOARD_POST) {
+            board_send(peer, &m, sizeof(m), NULL, 0);
+        }
+    }
+    return NULL;
+}
+
+static void event_note(void *opaque, const struct trace_record *record)
+{
+    g_array_append_val(opaque, record->event);
+}
+
+START_TEST(only_the_first_signal_waits_for_its_reply)
+{
+    struct hal *hal = open_board();
+    GArray *events = g_array_new(FALSE, FALSE, sizeof(enum trace_event));
+    struct hal_signal_slot slot;
+    struct heard heard = { 0 };
+
+    pthread_create(&thread, NULL, answer_posts, &heard);
+    hal_observe(hal, TRACE_ALL, event_note, events);
+    ck_assert_uint_eq(hal_signal(hal, 5, &slot, 4, 0, true), 8); /* the server has counted */
+    ck_assert_uint_eq(hal_signal(hal, 5, &slot, 8, 0, true), 9);
+    hal_note(hal, HAL_NOTE_RELEASE, 1, 2); /* after the increment, also in the trace */
+    ck_assert_uint_eq(events->len, 2);
+    ck_assert_int_eq(g_array_index(events, enum trace_event, 0), TRACE_EVENT_SYNCPT_INCR);
+    ck_assert_int_eq(g_array_index(events, enum trace_event, 1), TRACE_EVENT_CPU_RELEASE);
+    hal_settle(hal);                                              /* nothing is on its way */
+    ck_assert_uint_eq(hal_signal(hal, 5, &slot, 9, 0, false), 8); /* others increment, too */
+    hal_close(hal);
+    pthread_join(thread, NULL);
+    ck_assert_uint_eq(heard.n, 5);
+    ck_assert_uint_eq(heard.op[1], BOARD_SIGNAL);
+    ck_assert_uint_eq(heard.op[2], BOARD_POST);
+    ck_assert_uint_eq(heard.op[3], BOARD_TIME);
+    ck_assert_uint_eq(heard.op[0], BOARD_SIGNAL); /* the fifth */
+    g_array_unref(events);
 }
 END_TEST
 
@@ -256,6 +317,7 @@ int main(void)
     tcase_add_loop_test(tcase, memory_outside_the_boards_own_is_refused, 0, 8);
     tcase_add_test(tcase, good_memory_is_mapped_and_found);
     tcase_add_loop_test(tcase, a_board_that_goes_or_talks_nonsense_gives_errors_from_then_on, 0, 8);
+    tcase_add_test(tcase, only_the_first_signal_waits_for_its_reply);
     suite_add_tcase(suite, tcase);
     srunner_run_all(runner, CK_NORMAL);
     failed = srunner_ntests_failed(runner);

@@ -435,6 +435,121 @@ START_TEST(a_signal_answers_the_wait_before_its_program)
 }
 END_TEST
 
+static uint64_t slot_of(struct program *p)
+{
+    ck_assert_int_eq(request(p, BOARD_ALLOC, HAL_MEM_KERNEL, PAGE, 0, 0), 0);
+    return p->reply.value[0];
+}
+
+static void post(struct program *p, uint32_t syncpt, uint64_t slot, uint64_t payload)
+{
+    struct board_request r = { .op = BOARD_POST, .arg = { syncpt, slot, payload } };
+
+    board_send(p->fd, &r, sizeof(r), NULL, 0); /* it may have been sent away */
+}
+
+static uint32_t posting(struct program *p, uint64_t *slot)
+{
+    uint32_t syncpt = claim(p, HAL_CLAIM_SYNCPT);
+
+    *slot = slot_of(p);
+    ck_assert_int_eq(request(p, BOARD_SIGNAL, syncpt, *slot, 0, 0), 0);
+    return syncpt;
+}
+
+/* Whatever the second program has been told by the first: here that it asks after it. */
+START_TEST(a_signal_without_a_reply_is_done_before_what_is_asked_next)
+{
+    uint64_t slot;
+    uint32_t x = posting(&a, &slot);
+
+    for (uint32_t i = 2; i <= 500; i++) {
+        if (i % 8 == 0) { /* a thread that exits sends these at any time */
+            send_only(&a, BOARD_INTERRUPT, 1, 0);
+            send_only(&a, BOARD_INTERRUPT, 0, 0);
+        }
+        post(&a, x, slot, i - 1);
+        ck_assert_uint_eq(value(i % 2 ? &a : &b, x), i);
+        if (i % 2 == 0) {
+            ck_assert_int_eq(request(&b, BOARD_WAIT, x, i, 1, 0), 0);
+            ck_assert_uint_eq(value(&a, x), i); /* and no more */
+        }
+    }
+    post(&a, x, slot, 500);
+    die(&a);
+    ck_assert_uint_eq(value(&b, x), 501);
+    die(&b);
+}
+END_TEST
+
+START_TEST(a_signal_without_a_reply_ends_a_wait)
+{
+    uint64_t slot;
+    uint32_t x = posting(&a, &slot);
+
+    for (uint32_t i = 2; i <= 60; i++) {
+        int64_t result;
+
+        send_only(&b, BOARD_WAIT, x, i);
+        g_usleep(100);
+        post(&a, x, slot, i - 1);
+        while ((result = wait_result(&b)) == -EBUSY) {
+            send_only(&b, BOARD_WAIT, x, i);
+        }
+        ck_assert_int_eq(result, 0);
+    }
+    ends();
+}
+END_TEST
+
+static bool is_sent_away(struct program *p)
+{
+    struct pollfd gone = { .fd = p->fd, .events = POLLRDHUP };
+
+    return poll(&gone, 1, 10000) == 1 && gone.revents & (POLLRDHUP | POLLHUP);
+}
+
+START_TEST(who_may_not_signal_without_a_reply_is_sent_away)
+{
+    uint32_t mine = claim(&b, HAL_CLAIM_SYNCPT), x;
+    uint64_t slot, second;
+
+    begin(&c, HAL_POLICY_LAZY);
+    x = _i == 0 ? claim(&c, HAL_CLAIM_SYNCPT) : posting(&c, &slot);
+    switch (_i) {
+    case 0: /* none had a reply before */
+        post(&c, x, slot_of(&c), 0);
+        break;
+    case 1: /* another program's syncpoint */
+        post(&c, mine, slot, 1);
+        break;
+    case 2: /* another program's memory */
+        second = slot_of(&b);
+        post(&c, x, second, 1);
+        break;
+    case 3: /* none waits for its records */
+        for (unsigned i = 0; i <= BOARD_POSTS_MAX; i++) {
+            post(&c, x, slot, 1);
+        }
+        break;
+    default: /* it is asked questions */
+        die(&c);
+        ends();
+        begin_as(&a, HAL_POLICY_SEEDED, BOARD_TURNS);
+        begin_as(&b, HAL_POLICY_SEEDED, BOARD_TURNS);
+        begin_as(&c, HAL_POLICY_SEEDED, BOARD_TURNS);
+        mine = claim(&b, HAL_CLAIM_SYNCPT);
+        x = posting(&c, &slot);
+        post(&c, x, slot, 1);
+        break;
+    }
+    ck_assert(is_sent_away(&c));
+    die(&c);
+    ck_assert_uint_eq(value(&b, mine), 0);
+    ends();
+}
+END_TEST
+
 START_TEST(an_interrupt_ends_a_wait_for_another_program)
 {
     uint32_t x = claim(&a, HAL_CLAIM_SYNCPT);
@@ -597,6 +712,9 @@ int main(void)
     tcase_add_test(tcase, an_importer_may_do_what_the_exporter_lets_it);
     tcase_add_loop_test(tcase, a_wait_ends_with_the_others_signal_or_with_the_other, 0, 2);
     tcase_add_test(tcase, a_signal_answers_the_wait_before_its_program);
+    tcase_add_test(tcase, a_signal_without_a_reply_is_done_before_what_is_asked_next);
+    tcase_add_test(tcase, a_signal_without_a_reply_ends_a_wait);
+    tcase_add_loop_test(tcase, who_may_not_signal_without_a_reply_is_sent_away, 0, 5);
     tcase_add_test(tcase, an_interrupt_ends_a_wait_for_another_program);
     tcase_add_loop_test(tcase, a_wait_ends_with_the_last_importer_that_was_to_signal, 0, 2);
     tcase_add_test(tcase, what_a_program_leaves_comes_back);

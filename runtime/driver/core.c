@@ -153,7 +153,7 @@ static void leave(void)
     pthread_setcanceltype(type, NULL);
 }
 
-static CUresult enter(bool in_callback)
+static CUresult enter(bool in_callback, bool posted)
 {
     CUresult error;
 
@@ -172,18 +172,25 @@ static CUresult enter(bool in_callback)
     error = core_state();
     if (error) {
         leave();
+    } else if (!posted) {
+        hal_settle(core.hal);
     }
     return error;
 }
 
 CUresult core_enter(void)
 {
-    return enter(false);
+    return enter(false, false);
 }
 
 CUresult core_enter_any(void)
 {
-    return enter(true);
+    return enter(true, false);
+}
+
+CUresult core_enter_posted(void)
+{
+    return enter(true, true);
 }
 
 CUresult core_enter_context(struct context **context)

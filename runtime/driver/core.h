@@ -71,6 +71,8 @@ core_state(void);     /* CUDA_SUCCESS once rt_init() has succeeded, and while th
 bool core_lost(void); /* the board is gone: notify_lost() */
 CUresult core_enter(void);
 CUresult core_enter_any(void); /* of host functions, too: calls that are not CUDA's */
+/* As core_enter_any(), before hal_settle(): what the call reports it has by requests. */
+CUresult core_enter_posted(void);
 CUresult core_enter_context(struct context **context);
 CUresult core_leave(CUresult result);
 /* At exit, which may come in a signal handler or beside calls of other threads. Return: false if

@@ -45,6 +45,7 @@ struct rt_shared {
  * @chunk, @slot: where its 16 bytes lie; @imported: they are another process's, and the chunk has
  * no other slot
  * @number: among all processes of the board, 0: it is of one process
+ * @engines: not only the CPU signals it here
  * @imports: as of struct rt_shared; @freed: a finding has said that it was freed too early
  */
 struct rt_sync {
@@ -57,7 +58,7 @@ struct rt_sync {
     GArray *signals;
     struct sync_chunk *chunk;
     unsigned slot;
-    bool imported;
+    bool imported, engines;
     uint64_t number;
 };
 
@@ -96,7 +97,7 @@ void sync_ref(struct rt_sync *sync);
 void sync_unref(struct rt_sync *sync);
 struct fence sync_fence(const struct rt_sync *sync, uint64_t value);
 uint64_t sync_reached(struct rt_sync *sync);
-uint64_t sync_next(struct rt_sync *sync);
+uint64_t sync_next(struct rt_sync *sync); /* of a signal by an engine */
 /* The newest value is signalled by a stream that has come to @before; @known: as of struct stream.
  */
 void sync_signals_add(struct rt_sync *sync, struct fence before, const GArray *known);

@@ -224,6 +224,7 @@ uint64_t sync_reached(struct rt_sync *s)
 
 uint64_t sync_next(struct rt_sync *s)
 {
+    s->engines = true;
     return ++s->target;
 }
 
@@ -231,8 +232,8 @@ uint64_t rt_sync_next(struct rt_sync *s)
 {
     uint64_t value = 0;
 
-    if (core_enter_any() == CUDA_SUCCESS) {
-        value = sync_next(s);
+    if (core_enter_posted() == CUDA_SUCCESS) {
+        value = ++s->target;
         core_leave(CUDA_SUCCESS);
     }
     return value;
@@ -242,7 +243,7 @@ uint64_t rt_sync_target(struct rt_sync *s)
 {
     uint64_t value = 0;
 
-    if (core_enter_any() == CUDA_SUCCESS) {
+    if (core_enter_posted() == CUDA_SUCCESS) {
         value = s->target;
         core_leave(CUDA_SUCCESS);
     }
@@ -262,14 +263,14 @@ uint64_t rt_sync_value(struct rt_sync *s)
 
 CUresult rt_sync_signal(struct rt_sync *s)
 {
-    CUresult error = core_enter_any();
+    CUresult error = core_enter_posted();
 
     if (error) {
         return error;
     }
     shared_flush_signalled();
     wait_acted(); /* they come as far as the lock */
-    s->reached = hal_signal(core.hal, s->syncpt, slot_of(s), s->reached, s->start);
+    s->reached = hal_signal(core.hal, s->syncpt, slot_of(s), s->reached, s->start, !s->engines);
     s->target = MAX(s->target, s->reached);
     return core_leave(CUDA_SUCCESS);
 }
@@ -305,7 +306,7 @@ uint64_t rt_sync_time_us(struct rt_sync *s, uint64_t value)
 
 int rt_sync_wait(struct rt_sync *s, uint64_t value, int64_t timeout_us)
 {
-    CUresult error = core_enter_any();
+    CUresult error = core_enter_posted();
     struct fence fence;
     GArray *known = NULL;
     bool looks; /* the wait does: one request less */

@@ -123,7 +123,12 @@ static void calls(struct hal *hal)
     hal_poll(hal, true);
     hal_note(hal, HAL_NOTE_WAITED, 1, 2);
     hal_look_wait(hal, 1, 2, 3);
-    hal_signal(hal, 1, &slot, 0, 0);
+    for (int i = 0; i < 3; i++) {
+        hal_signal(hal, 1, &slot, 0, 0, true);
+    }
+    hal_settle(hal);
+    hal_signal(hal, 1, &slot, 0, 0, true);
+    hal_note(hal, HAL_NOTE_RELEASE, 1, 2);
     hal_time_ns(hal);
 }
 

@@ -5,7 +5,9 @@
  * not at all. The client says who it is, the server answers with what the two share: the files of
  * memory, and at which addresses of the client's its pages lie. Then requests, each with one reply;
  * between the two the server may send records, and questions (who is next?), which the client
- * answers at once. INTERRUPT has no reply and comes at any time.
+ * answers at once. INTERRUPT has no reply and comes at any time. POST has none either: its
+ * records come with the next reply, and the board does it before any request that a program sends
+ * afterwards, this program or another one.
  *
  * Both sides are little-endian with 64-bit numbers; x86-64 and aarch64 have the same layout, which
  * the checks of sizes below pin. The sides need not trust each other: sizes and numbers are checked
@@ -19,7 +21,7 @@
 #include "runtime/hal.h"
 
 #define BOARD_MAGIC 0x44425456u /* "VTBD" */
-#define BOARD_VERSION 5u        /* another one is refused */
+#define BOARD_VERSION 6u        /* another one is refused */
 #define BOARD_SOCKET "VTEGRA_BOARD"
 #define BOARD_TURN "VTEGRA_TURN" /* sched/round.h: the processes of the run take turns */
 
@@ -97,9 +99,13 @@ enum board_op {
     BOARD_OP_COUNT,
     BOARD_ANSWER = 0x100, /* to CHOOSE or DRAW: the number */
     BOARD_INTERRUPT,      /* on; no reply */
+    BOARD_POST, /* as SIGNAL, no reply: of a program that has had one to a SIGNAL, and is asked no
+                   questions. One that it may not make breaks the rules */
 };
 
 enum { BOARD_OFTEN = 0x10000 };
+
+#define BOARD_POSTS_MAX 64u /* without a reply in between: their records wait for it */
 
 struct board_request {
     uint32_t op, thread; /* hal_note(THREAD) of the caller */

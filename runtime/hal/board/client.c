@@ -133,6 +133,7 @@ static int64_t exchange(struct hal *hal, const struct board_request *request,
                 memcpy(value, m->value, sizeof(m->value));
             }
             hal->time_ns = m->time_ns;
+            atomic_store(&hal->posted, 0);
             return m->result;
         }
         if (!message_handle(hal, m, (size_t)n, text)) {
@@ -387,14 +388,59 @@ int hal_look_wait(struct hal *hal, uint32_t syncpt, uint32_t threshold, uint64_t
     return (int)BOARD_CALL(hal, BOARD_WAIT, syncpt, threshold, timeout_steps, true);
 }
 
-uint64_t hal_signal(struct hal *hal, uint32_t syncpt, struct hal_signal_slot *slot,
-                    uint64_t payload, uint32_t start)
+/* Return: false: it needs a reply. */
+static bool post(struct hal *hal, const uint64_t arg[6])
 {
-    uint64_t value[BOARD_VALUES];
-    int64_t err = board_call(hal, BOARD_SIGNAL,
-                             (const uint64_t[6]){ syncpt, (uintptr_t)slot, payload, start }, value);
+    struct board_request request = { .op = BOARD_POST, .thread = thread_number };
+    bool posts;
 
-    return err ? payload : value[0];
+    memcpy(request.arg, arg, sizeof(request.arg));
+    lock(hal);
+    posts = hal->posts && hal->posted < BOARD_POSTS_MAX && !hal->gone;
+    if (posts) {
+        atomic_fetch_add(&hal->posted, 1);
+        if (board_send(hal->fd, &request, sizeof(request), NULL, 0) != 0) {
+            board_lost(hal, "it has hung up");
+        }
+    }
+    unlock(hal);
+    return posts;
+}
+
+uint64_t hal_signal(struct hal *hal, uint32_t syncpt, struct hal_signal_slot *slot,
+                    uint64_t payload, uint32_t start, bool sole)
+{
+    const uint64_t arg[6] = { syncpt, (uintptr_t)slot, payload, start };
+    uint64_t value[BOARD_VALUES];
+
+    if (sole && post(hal, arg)) {
+        return hal->gone ? payload : payload + 1;
+    }
+    if (board_call(hal, BOARD_SIGNAL, arg, value)) {
+        return payload;
+    }
+    /* A program that is asked questions, or takes turns with others, waits for each reply. */
+    hal->posts = hal->notes && !hal->config.choose && !hal->config.draw;
+    return value[0];
+}
+
+/* With @lock. The reply to any request has the records. */
+static void settle(struct hal *hal)
+{
+    const struct board_request request = { .op = BOARD_TIME, .thread = thread_number };
+
+    if (hal->posted && hal->sink) {
+        exchange(hal, &request, NULL, NULL);
+    }
+}
+
+void hal_settle(struct hal *hal)
+{
+    if (atomic_load_explicit(&hal->posted, memory_order_relaxed)) {
+        lock(hal);
+        settle(hal);
+        unlock(hal);
+    }
 }
 
 bool hal_poll(struct hal *hal, bool must_progress)
@@ -482,6 +528,7 @@ static void note_record(struct hal *hal, enum hal_note what, uint64_t a, uint64_
     };
 
     lock(hal);
+    settle(hal);
     record.time_ns = hal->time_ns;
     if (hal->sink && hal->mask & TRACE_SYNC && !hal->gone) {
         hal->sink(hal->opaque, &record);

@@ -20,6 +20,8 @@ struct client_mem {
  * @notes: the records of notes are made here: nothing but this program's requests comes between two
  *         of its records
  * @time_ns: of the board after the last request
+ * @posts: signals may go without a reply; @posted: how many have gone since the last reply. Written
+ *         under @lock
  * @lock: one request at a time; also taken by CPU hooks on any thread
  * @gone: the server has ended or talks nonsense; said once, every call fails from then on. Read
  *        without @lock
@@ -36,6 +38,8 @@ struct hal {
     unsigned mask;
     bool notes;
     uint64_t time_ns;
+    bool posts;
+    atomic_uint posted;
     struct board_welcome board;
     bool reserved;
     struct client_mem *mems;

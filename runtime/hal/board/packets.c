@@ -24,7 +24,7 @@ void client_close(struct board_client *c, const char *wrong)
     pthread_mutex_unlock(&c->board->lock);
 }
 
-static void client_interrupt(struct board_client *c, bool on)
+void client_interrupt(struct board_client *c, bool on)
 {
     pthread_mutex_lock(&c->board->lock);
     c->interrupted = on;
@@ -90,6 +90,7 @@ void reply_send(struct board_client *c, struct board_message *reply)
     GArray *records = NULL;
 
     pthread_mutex_lock(&c->board->records_lock);
+    c->unanswered = 0;
     if (c->records->len && c->records->len <= BOARD_RECORDS_MAX) {
         records = c->records;
         c->records = g_array_new(FALSE, FALSE, sizeof(struct board_record));
@@ -207,6 +208,7 @@ static void request_serve(struct board_client *c, const struct board_request *re
         ends_wait(c->board, c);
     }
     turn_take(c->board, c);
+    posts_serve(c->board, c);
     thread_tell(c->board, request->thread);
     reply.result = request_do(c, request, reply.value);
     reply.time_ns = hal_time_ns(c->board->hal);
@@ -225,6 +227,7 @@ void client_worker(struct board_client *c)
     while (request_take(c, &request)) {
         if (request.op >= BOARD_OP_COUNT) {
             client_close(c, request.op == BOARD_ANSWER ? "an answer without a question"
+                            : request.op == BOARD_POST ? "a signal without a reply"
                                                        : "a request that does not exist");
             return;
         }
@@ -252,7 +255,7 @@ static bool takes_long(const struct board *b, const struct board_request *r)
 }
 
 /* Where the program is asked questions the worker does all: the reader takes the answers. */
-static bool asks(const struct board *b)
+bool asks(const struct board *b)
 {
     return b->host || b->settings.flags & (BOARD_CHOOSE | BOARD_DRAW | BOARD_TURNS);
 }
@@ -282,17 +285,31 @@ static bool packet_do(struct board_client *c, const struct board_request *reques
     return true;
 }
 
-/* Until there is a packet, or no act of another program for a moment. */
-static void parked_watch(struct board_client *c)
+/* Until there is a packet; a wait ends when no other program has acted for a moment. */
+static void packet_await(struct board_client *c)
 {
     struct pollfd p = { .fd = c->fd, .events = POLLIN };
     bool acted;
 
-    while (wait_is_parked(c, &acted) && poll(&p, 1, WAIT_MS) == 0) {
+    while (poll(&p, 1, wait_is_parked(c, &acted) ? WAIT_MS : -1) == 0) {
         if (wait_is_parked(c, &acted) && !acted) {
             wait_end(c, -EBUSY);
         }
     }
+}
+
+static int64_t packet_take(struct board_client *c, struct board_request *request)
+{
+    int64_t n;
+    bool acted;
+
+    do {
+        if (c->posts || wait_is_parked(c, &acted)) {
+            packet_await(c);
+        }
+        n = c->posts ? posts_receive(c, request) : board_receive(c->fd, request, sizeof(*request));
+    } while (n == -EAGAIN || n == -EINTR);
+    return n;
 }
 
 void *client_reader(void *opaque)
@@ -302,10 +319,8 @@ void *client_reader(void *opaque)
     bool goes_on = true;
 
     while (goes_on) {
-        int64_t n;
+        int64_t n = packet_take(c, &request);
 
-        parked_watch(c);
-        n = board_receive(c->fd, &request, sizeof(request));
         if (n != sizeof(request)) {
             char text[96];
 

@@ -303,8 +303,10 @@ static int64_t do_signal(struct board_client *c, const uint64_t *arg, uint64_t *
     if (!may_signal(c, (uint32_t)arg[0])) {
         return -EPERM;
     }
-    value[0] = hal_signal(c->board->hal, (uint32_t)arg[0],
-                          (struct hal_signal_slot *)(uintptr_t)arg[1], arg[2], (uint32_t)arg[3]);
+    value[0] =
+        hal_signal(c->board->hal, (uint32_t)arg[0], (struct hal_signal_slot *)(uintptr_t)arg[1],
+                   arg[2], (uint32_t)arg[3], true);
+    c->posts = !asks(c->board);
     return 0;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Inside the server: one board, and the programs that have it.
  *
- * Files: server.c from the greeting to the end; packets.c a program's packets; shared.c whose turn
- * it is, records and errors by owner, what a program leaves; wait.c waits; requests.c,
- * requests_memory.c what requests do.
+ * Files: server.c from the greeting to the end; packets.c a program's packets; post.c signals that
+ * have no reply; shared.c whose turn it is, records and errors by owner, what a program leaves;
+ * wait.c waits; requests.c, requests_memory.c what requests do.
  *
  * A program has two threads. The reader takes its packets and does what ends soon, so that a
  * request is one wake-up of this process. The worker does what may take long, or asks the program a
@@ -26,6 +26,9 @@
  * @parked: @wait, since @wait_ns, waits for another program's act; @looked: one has acted since
  * @closed: the program is gone, or has broken the rules: then @wrong says which
  * @interrupted: hal_interrupt(); all these under the board's @lock
+ * @posts: it may signal without a reply: its socket is read as post.c says. Written with the turn,
+ *         before its first such signal
+ * @unanswered: how many it has made since its last reply; under @records_lock
  * @holds: id of memory -> how often; @reserved: va -> bytes; @mapped: iova | unit -> bytes
  * @passes: how many it has on their way
  * @faults: uint32_t, its channels that have died and were not serviced, the oldest first
@@ -38,6 +41,8 @@ struct board_client {
     uint64_t wait_ns;
     struct board_request slot, wait;
     bool full, busy, parked, looked, closed, interrupted;
+    bool posts;
+    unsigned unanswered;
     pthread_cond_t arrived;
     char wrong[128];
     GHashTable *holds, *reserved, *mapped;
@@ -136,6 +141,7 @@ void client_worker(struct board_client *c);
 /* Who comes after another finds the board as after power-up, as if that one had never been. */
 void ends_wait(struct board *b, const struct board_client *self);
 void client_close(struct board_client *c, const char *wrong);
+void client_interrupt(struct board_client *c, bool on);
 void client_send(struct board_client *c, const struct board_message *m, const void *more,
                  size_t bytes);
 void records_flush(struct board_client *c);
@@ -143,8 +149,16 @@ void reply_send(struct board_client *c, struct board_message *reply);
 void worker_give(struct board_client *c, const struct board_request *request);
 /* What the board records from here on is the doing of this thread of the program. */
 void thread_tell(struct board *b, uint32_t thread);
+/* Is the program asked questions? */
+bool asks(const struct board *b);
 int board_choose(void *board, const uint32_t *agent, unsigned n);
 uint64_t board_draw(void *board, enum cache_kind cache);
+
+/* post.c; with the turn: the signals that other programs have sent before what @self asks for. */
+void posts_serve(struct board *b, const struct board_client *self);
+/* The reader's, without the turn: board_receive() of the first packet that is no such signal.
+ * -EAGAIN: there is none yet. */
+int64_t posts_receive(struct board_client *c, struct board_request *r);
 
 /* shared.c */
 void turn_take(struct board *b, struct board_client *c);

@@ -206,6 +206,7 @@ bool wait_begin(struct board_client *c, const struct board_request *r, struct bo
     int look = RUNS;
 
     turn_take(b, c);
+    posts_serve(b, c);
     thread_tell(b, r->thread);
     c->wait = *r;
     if (r->arg[0] >= b->profile->host1x.syncpts || r->arg[1] > UINT32_MAX) {
@@ -275,6 +276,7 @@ static bool reply_at_once(struct board_client *c, int64_t result)
     sent = reply.count <= BOARD_RECORDS_MAX &&
            sendmsg(c->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT) > 0;
     g_array_set_size(c->records, sent ? 0 : reply.count);
+    c->unanswered = sent ? 0 : c->unanswered;
     pthread_mutex_unlock(&c->board->records_lock);
     return sent;
 }

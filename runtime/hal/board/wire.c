@@ -39,15 +39,12 @@ int board_send(int fd, const void *head, size_t head_bytes, const void *more, si
 
 int64_t board_receive(int fd, void *packet, size_t max)
 {
-    int files[2];
-    int64_t n = board_receive_files(fd, packet, max, files);
+    ssize_t n;
 
-    for (int i = 0; i < 2; i++) {
-        if (files[i] >= 0) {
-            close(files[i]); /* nobody asked for it */
-        }
-    }
-    return n;
+    do {
+        n = recv(fd, packet, max, MSG_TRUNC); /* the kernel drops files that come with it */
+    } while (n < 0 && errno == EINTR);
+    return n < 0 ? -errno : n == 0 ? -ECONNRESET : (size_t)n > max ? -EMSGSIZE : n;
 }
 
 int board_send_files(int fd, const void *head, size_t bytes, const int files[2])
