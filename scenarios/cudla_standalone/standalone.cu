@@ -5,7 +5,8 @@
 //   standalone network.loadable [WITHOUT]      with: vtegra dla build ../cudla_hybrid/network.json
 //   -o network.loadable
 //
-//   a task between two fences, with the times of its start and end (SOF, EOF)     WITHOUT:
+//   a task between two fences, with the times of its start and end (SOF, EOF), submitted before its
+//   frame is there and while the frame before is on its way in another handle     WITHOUT:
 //   pre-fence, eof-wait deterministic semaphores: waits that the program makes before any signal
 //   WITHOUT: deterministic NOOP: a task that the DLA skips, and whose events count events alone:
 //   what the next submission waits for and signals fault diagnostics: the built-in module
@@ -15,10 +16,10 @@
 #include <string>
 
 static std::string without;
-static NvSciBufObj input, output;
+static NvSciBufObj input, output, before_input, before_output;
 static NvSciSyncObj from_cpu, to_cpu;
 static uint64_t *in_dla, *out_dla, *to_cpu_dla;
-static int8_t *in, *out;
+static int8_t *in, *out, *before_in, *before_out;
 
 static bool has(const char *barrier)
 {
@@ -34,8 +35,12 @@ static void buffers_new()
     users.engine = NvSciBufHwEngName_DLA;
     input = buffer_new(users);
     output = buffer_new(users);
+    before_input = buffer_new(users);
+    before_output = buffer_new(users);
     in = (int8_t *)buffer_cpu(input);
     out = (int8_t *)buffer_cpu(output);
+    before_in = (int8_t *)buffer_cpu(before_input);
+    before_out = (int8_t *)buffer_cpu(before_output);
 }
 
 static void imports()
@@ -46,11 +51,16 @@ static void imports()
     to_cpu_dla = dla_import_sync(to_cpu);
 }
 
-static void fill(int frame)
+static void fill_into(int8_t *bytes, int frame)
 {
     for (int i = 0; i < TENSOR; i++) {
-        in[i] = (int8_t)((i * 29 + frame * 13) % 256 - 128); // MARK fill
+        bytes[i] = (int8_t)((i * 29 + frame * 13) % 256 - 128); // MARK fill
     }
+}
+
+static void fill(int frame)
+{
+    fill_into(in, frame);
 }
 
 static long sum_of(const int8_t *bytes)
@@ -76,9 +86,62 @@ static long result_of(int frame)
     return sum_of(out);
 }
 
+// A second handle of the same DLA: what is submitted to one does not wait for the other.
+struct handle {
+    cudlaDevHandle dla;
+    cudlaModule module;
+};
+
+static struct handle handle_exchange(struct handle to)
+{
+    struct handle from = { dla, module };
+
+    dla = to.dla;
+    module = to.module;
+    return from;
+}
+
+// Another handle has the frame before, with buffers and a sync object of its own.
+struct frame_before {
+    struct handle handle;
+    NvSciSyncObj sync;
+    NvSciSyncFence done = NvSciSyncFenceInitializer;
+
+    frame_before(const char *loadable, int frame)
+    {
+        struct handle other = { dla, module };
+
+        dla_open(loadable, CUDLA_STANDALONE);
+        sync = sync_new(dla_list(SIGNALS), cpu_list(WAITS));
+        {
+            struct task task(dla_import(before_input), dla_import(before_output), nullptr,
+                             dla_import_sync(sync), &done);
+
+            fill_into(before_in, frame);
+            OK(task.submit());
+        }
+        handle = handle_exchange(other);
+    }
+    frame_before(const frame_before &) = delete;
+
+    bool is_wrong(long expected)
+    {
+        long sum;
+
+        OK(NvSciSyncFenceWait(&done, context, -1));
+        NvSciSyncFenceClear(&done);
+        sum = sum_of(before_out);
+        handle = handle_exchange(handle);
+        OK(cudlaDestroyDevice(dla));
+        NvSciSyncObjFree(sync);
+        handle_exchange(handle);
+        return sum != expected;
+    }
+};
+
 // The listings of 5.1.4: submit, signal the wait events, wait for the signal events, read the
 // times.
-static int between_fences(long expected)
+static int between_fences(const char *loadable, const long *expected)
 {
     NvSciSyncFence pre = NvSciSyncFenceInitializer, sof = NvSciSyncFenceInitializer,
                    eof = NvSciSyncFenceInitializer;
@@ -87,11 +150,14 @@ static int between_fences(long expected)
     uint64_t *objects[] = { dla_import_sync(starts), to_cpu_dla }, begin = 0, end = 0;
     cudlaSignalEvents events = { objects, fences, 2 };
     struct task task(in_dla, out_dla, has("pre-fence") ? &pre : nullptr);
+    struct frame_before before(loadable, 0);
+    bool wrong;
     long sum;
 
     OK(NvSciSyncObjGenerateFence(from_cpu, &pre));
     task.t.signalEvents = &events;
     OK(task.submit()); // MARK submit
+    wrong = before.is_wrong(expected[0]);
     fill(1);
     OK(NvSciSyncObjSignal(from_cpu));
     if (has("eof-wait")) {
@@ -101,14 +167,15 @@ static int between_fences(long expected)
     OK(NvSciSyncFenceWait(&eof, context, -1));
     OK(NvSciSyncFenceGetTimestamp(&sof, &begin));
     OK(NvSciSyncFenceGetTimestamp(&eof, &end));
-    printf("between fences: %s, %s\n", sum == expected ? "right" : "wrong",
+    wrong |= sum != expected[1];
+    printf("between fences: %s, %s\n", wrong ? "wrong" : "right",
            begin && end >= begin ? "with both times" : "without times");
     NvSciSyncFenceClear(&pre);
     NvSciSyncFenceClear(&sof);
     NvSciSyncFenceClear(&eof);
     OK(cudlaMemUnregister(dla, objects[0]));
     NvSciSyncObjFree(starts);
-    return sum != expected || !begin || end < begin;
+    return wrong || !begin || end < begin;
 }
 
 // "Deterministic fences allow users to enqueue a wait over the semaphore object even before
@@ -208,7 +275,7 @@ int main(int argc, char **argv)
     for (int frame = 0; frame < 4; frame++) {
         expected[frame] = result_of(frame);
     }
-    wrong += between_fences(expected[1]);
+    wrong += between_fences(argv[1], expected);
     wrong += deterministic(expected[2]);
     wrong += events_alone(expected[3]);
     OK(cudlaGetLastError(dla));
@@ -216,6 +283,8 @@ int main(int argc, char **argv)
     OK(cudlaDestroyDevice(dla));
     NvSciBufObjFree(input);
     NvSciBufObjFree(output);
+    NvSciBufObjFree(before_input);
+    NvSciBufObjFree(before_output);
     NvSciSyncObjFree(from_cpu);
     NvSciSyncObjFree(to_cpu);
     sci_close();

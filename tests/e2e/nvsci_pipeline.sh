@@ -62,13 +62,19 @@ for soc in xavier orin; do
         done
     done
     # shellcheck disable=SC2086
-    for barrier in eof-wait:lazy:"between fences: wrong" deterministic:lazy:"deterministic: wrong" pre-fence:eager:"between fences: wrong"; do
-        policy=${barrier#*:}
-        expect "$soc $barrier" 1 "${policy#*:}" $run --soc $soc --policy "${policy%%:*}" -- ./standalone network.loadable "${barrier%%:*}"
+    for barrier in eof-wait:2:"between fences: wrong" deterministic:2:"deterministic: wrong" pre-fence:1:"between fences: wrong"; do
+        buffer=${barrier#*:}
+        expect "$soc $barrier" 1 "${buffer#*:}" $run --soc $soc --policy lazy -- ./standalone network.loadable "${barrier%%:*}"
         also "$soc $barrier" "rule race ("
+        also "$soc $barrier" "buffer #${buffer%%:*} (NvSciBufObjAlloc 8.0 KiB"
         also "$soc $barrier" "cudlaSubmitTask (no stream)"
         also "$soc $barrier" "(NvSciSyncFenceWait)"
     done
+    # The last: the DLA has read the input before the CPU wrote it.
+    also "$soc pre-fence" "read by cudlaSubmitTask (no stream) and write by the CPU"
+    also "$soc pre-fence" "where cudla_standalone/standalone.cu:$(line cudla_standalone/standalone.cu fill)"
+    # shellcheck disable=SC2086
+    expect "$soc eager pre-fence" 1 "between fences: wrong" $run --soc $soc --policy eager -- ./standalone network.loadable pre-fence
 done
 expect one_event 2 "gives 13, not 0" "$vtegra" run --edition 11.8 --soc xavier -- ./standalone network.loadable
 also one_event "rule cudla-one-signal-event"
