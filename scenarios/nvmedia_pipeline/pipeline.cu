@@ -4,7 +4,8 @@
 //
 //   pipeline [WITHOUT]
 //
-//   rgba  the CPU writes a frame, the VIC reads it
+//   light what a kernel in a stream of its own computes for the frame, and the CPU waits for
+//   rgba  the CPU writes a frame, the VIC reads it: its operation is submitted before all that
 //   yuv   the VIC writes it, a kernel reads and writes its luma, the CPU reads all of it
 //
 //   filled     the CPU flushes what it has written, then signals; the VIC waits
@@ -33,6 +34,11 @@ __global__ void invert_luma(uint8_t *luma, unsigned pitch)
     uint8_t *at = luma + blockIdx.x * pitch + threadIdx.x;
 
     *at = (uint8_t)(255 - *at); // MARK invert
+}
+
+__global__ void expose(int *light, int frame)
+{
+    *light = frame * 77 + 3; // MARK expose
 }
 
 /* --- images ----------------------------------------------------------------------------------- */
@@ -131,18 +137,18 @@ static NvSciSyncAttrList vic_list(NvMediaNvSciSyncClientType type)
 
 // Grey, the same in each 2 x 2 block, so that chroma is 128 and luma is the grey itself; but for
 // the right half, which is red.
-static uint8_t grey(unsigned x, unsigned y, int frame)
+static uint8_t grey(unsigned x, unsigned y, int light)
 {
-    return (uint8_t)(x / 2 * 5 + y / 2 * 9 + frame * 77 + 3);
+    return (uint8_t)(x / 2 * 5 + y / 2 * 9 + light);
 }
 
-static void fill(const struct image &rgba, int frame)
+static void fill(const struct image &rgba, int light)
 {
     for (unsigned y = 0; y < H; y++) {
         uint32_t *row = (uint32_t *)(rgba.cpu + y * rgba.pitch[0]);
 
         for (unsigned x = 0; x < W; x++) {
-            uint32_t g = grey(x, y, frame);
+            uint32_t g = grey(x, y, light);
 
             row[x] = 0xff000000 | (x < W / 2 ? g * 0x010101 : g); // MARK fill
         }
@@ -155,20 +161,20 @@ static bool near(int is, double should)
     return is > should - 1 && is < should + 1;
 }
 
-static bool wrong_in(const struct image &yuv, int frame)
+static bool wrong_in(const struct image &yuv, int light)
 {
     const uint8_t *luma = yuv.cpu + yuv.offset[0], *chroma = yuv.cpu + yuv.offset[1];
     bool wrong = false;
 
     for (unsigned i = 0; i < W * H; i++) {
         unsigned x = i % W, y = i / W;
-        double g = grey(x, y, frame), gray = x < W / 2 ? g : 0.299 * g;
+        double g = grey(x, y, light), gray = x < W / 2 ? g : 0.299 * g;
 
         wrong |= !near(luma[y * yuv.pitch[0] + x], 255 - gray); // MARK luma
     }
     for (unsigned i = 0; i < W * H / 4; i++) {
         unsigned x = i % (W / 2), y = i / (W / 2);
-        double red = x < W / 4 ? 0 : grey(2 * x, 2 * y, frame);
+        double red = x < W / 4 ? 0 : grey(2 * x, 2 * y, light);
 
         wrong |= !near(chroma[y * yuv.pitch[1] + 2 * x + 1], 128 + red / 2); // MARK chroma
     }
@@ -200,17 +206,21 @@ static int frames_run(const struct image &rgba, const struct image &yuv)
 {
     imported gpu = buffer_gpu(yuv.object, yuv.size);
     cudaExternalSemaphore_t waits = sync_import(converted), signals = sync_import(done);
-    cudaStream_t stream;
-    int wrong = 0;
+    cudaStream_t stream, exposure;
+    int wrong = 0, *light;
 
     OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    OK(cudaStreamCreateWithFlags(&exposure, cudaStreamNonBlocking));
+    OK(cudaMallocHost((void **)&light, sizeof(*light)));
     for (int frame = 0; frame < FRAMES; frame++) {
         NvSciSyncFence is_filled = NvSciSyncFenceInitializer, is_done = NvSciSyncFenceInitializer;
         NvSciSyncFence is_converted;
 
+        expose<<<1, 1, 0, exposure>>>(light, frame);
         OK(NvSciSyncObjGenerateFence(filled, &is_filled));
         is_converted = convert(rgba, yuv, &is_filled); // before its input is there
-        fill(rgba, frame);
+        OK(cudaStreamSynchronize(exposure));
+        fill(rgba, *light);
         if (has("filled-flush")) {
             flush(rgba);
         }
@@ -229,13 +239,15 @@ static int frames_run(const struct image &rgba, const struct image &yuv)
         if (has("done-flush")) {
             flush(yuv);
         }
-        wrong += wrong_in(yuv, frame);
+        wrong += wrong_in(yuv, *light);
         OK(cudaStreamSynchronize(stream));
         OK(NvSciSyncFenceWait(&is_converted, context, -1));
         NvSciSyncFenceClear(&is_filled);
         NvSciSyncFenceClear(&is_converted);
         NvSciSyncFenceClear(&is_done);
     }
+    OK(cudaFreeHost(light));
+    OK(cudaStreamDestroy(exposure));
     OK(cudaStreamDestroy(stream));
     imported_free(gpu);
     OK(cudaDestroyExternalSemaphore(waits));

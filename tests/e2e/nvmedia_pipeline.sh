@@ -33,8 +33,10 @@ for soc in xavier orin; do
         also "$soc $policy" "Findings none"
     done
     vic="NvMedia2DCompose (no stream)"
-    pipeline $soc eager filled-wait 3 race 1 "read by $vic and write by the CPU" "where $(line fill)"
-    pipeline $soc lazy converted-wait 3 race 2 "write by $vic and read by kernel invert_luma at $(line invert)" "EOF and pre-fences of an operation of NvMedia 2D"
+    for policy in lazy eager; do
+        pipeline $soc $policy filled-wait 3 race 1 "read by $vic and write by the CPU" "where $(line fill)"
+    done
+    pipeline $soc lazy converted-wait 3 race 2 "write by kernel invert_luma at $(line invert) (stream 1) and write by $vic" "EOF and pre-fences of an operation of NvMedia 2D"
     pipeline $soc lazy converted-memsync 2 stale-l2-invalidate-missing 2 \
         "the read by kernel invert_luma at $(line invert) (stream 1) after the write by $vic" "(128 times)" # luma of two frames, 32 rows of two warps
     pipeline $soc lazy done-memsync 3 stale-l2-clean-missing 2 "the read by the CPU after the write by kernel invert_luma at $(line invert)" \
