@@ -33,7 +33,11 @@ EACH2(MUL_HI_S64, u64, u64, s64, u64, s64, (s128)a *b >> 64)
 W2(MUL_WIDE_U16, u16, (u32)a *b)
 W2(MUL_WIDE_S16, s16, (s32)a *b)
 OP2(MUL_WIDE_U32, u64, u32, u32, u32, u32, (u64)a *b)
-OP2(MUL_WIDE_S32, u64, s32, s32, s32, s32, (s64)a *b)
+HANDLER(MUL_WIDE_S32) /* what every index into an array needs */
+{
+    lanes_mul_wide(SLOT(s64, u->d), SLOT(const s32, u->a), SLOT(const s32, u->b), m);
+    return u + 1;
+}
 W3(MAD_LO_B32, u32, a *b + c)
 L3(MAD_LO_B64, u64, a *b + c)
 W3(MAD_HI_U16, u16, (((u32)a * b) >> 16) + c)
