@@ -21,6 +21,10 @@ sed 's/$/ (at most 8 and 3)/' "$work/matmul.txt"
 awk '{ for (i = 2; i <= NF; i++) if ($i ~ /^x;?$/) { r[++n] = $(i - 1) } }
      END { exit !(n == 2 && r[1] <= 8 && r[2] <= 3) }' "$work/matmul.txt" || status=1
 
+# --- single calls, no limits
+"$vtegra" cc -O2 "$here/calls.cu" -o "$work/calls" || exit 2
+"$vtegra" run -q --soc orin --check off -- "$work/calls" || status=1
+
 # --- graphs: 20 nodes against 20 launches
 "$vtegra" cc -O2 "$here/graph.cu" -o "$work/graph" || exit 2
 "$vtegra" run -q --soc orin --check off -- "$work/graph" || status=1
