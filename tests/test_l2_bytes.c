@@ -426,6 +426,36 @@ START_TEST(the_state_is_the_lines_at_each_of_its_bytes)
 }
 END_TEST
 
+/* l2_set.h: "no line is anywhere", however often that has been said. */
+START_TEST(lines_do_not_come_back_when_the_numbers_of_invalidations_do)
+{
+    struct l2_sets sets;
+    uint32_t line;
+    bool full;
+
+    l2_sets_init(&sets, 4 * BUS_LINE, 2);
+    l2_set_tags(&sets, 0);
+    l2_set_put(&sets, 0, l2_set_place(&sets, 0, &full), PA);
+    sets.epoch = UINT32_MAX;
+    l2_set_tags(&sets, 1);
+    l2_set_put(&sets, 1, l2_set_place(&sets, 1, &full), PA + BUS_LINE);
+    l2_sets_clear(&sets);
+    for (unsigned set = 0; set < 2; set++) {
+        ck_assert_uint_eq(l2_tags_equal(l2_set_tags(&sets, set), L2_TAG_NONE), 0xffff);
+        for (unsigned way = 0; way < 2; way++) {
+            ck_assert_uint_eq(l2_set_place(&sets, set, &full), way);
+            ck_assert(!full);
+            l2_set_put(&sets, set, way, PA + way * 4096 + set * BUS_LINE);
+        }
+        l2_set_place(&sets, set, &full);
+        ck_assert(full);
+    }
+    l2_sets_clear(&sets);
+    ck_assert(!l2_sets_choose(&sets, 0, 0, &line));
+    l2_sets_free(&sets);
+}
+END_TEST
+
 /* l2_set.h: "of set @first, or of the next set where that place has one"; after the last comes the
  * first. In 320 sets, so that the first, the last and others of the host's words that say which are
  * used have lines. */
@@ -489,6 +519,7 @@ int main(void)
     tcase_add_test(one, only_lines_of_the_range_are_forgotten);
     tcase_add_loop_test(one, the_state_is_the_lines_at_each_of_its_bytes, 0, 2);
     tcase_add_test(one, a_choice_goes_on_to_the_next_set_that_has_a_line);
+    tcase_add_test(one, lines_do_not_come_back_when_the_numbers_of_invalidations_do);
     tcase_add_test(one, a_map_is_as_large_as_its_lines_need);
     suite_add_tcase(suite, tc);
     suite_add_tcase(suite, one);

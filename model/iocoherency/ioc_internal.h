@@ -69,6 +69,22 @@ static inline void view_put(struct ioc_page *p, unsigned off, const uint8_t *src
     }
 }
 
+/* ioc_port_read_plain() of a line of the L2: most often no CPU cache can hold it, and there is no
+ * call. */
+static inline bool ioc_port_read_line(struct ioc *c, struct ioc_page *p, unsigned off, void *dst,
+                                      enum bus_agent agent)
+{
+    if (p->view) {
+        return ioc_port_read_plain(c, p, off, dst, BUS_LINE, agent);
+    }
+    ioc_count(c, p, agent)->port_read_bytes += BUS_LINE;
+    if (c->config.port_bytes) {
+        *c->config.port_bytes += BUS_LINE;
+    }
+    memcpy(dst, p->dram + off, BUS_LINE);
+    return true;
+}
+
 static inline bool page_line_is(uint64_t mask, unsigned line)
 {
     return mask >> line & 1;

@@ -6,6 +6,7 @@
 
 #include "model/iocoherency/ioc_internal.h"
 
+#define HOST_LINE 64u /* a page's struct is one */
 #define CHUNK_SHIFT 21
 #define CHUNK_PAGES (1u << (CHUNK_SHIFT - 12))
 
@@ -117,7 +118,7 @@ struct ioc_region *ioc_region_add(struct ioc *c, uint32_t id, uint64_t pa, uint6
     r->id = id;
     r->pa = pa;
     r->len = len;
-    r->pages = g_new0(struct ioc_page, len / IOC_PAGE);
+    r->pages = g_aligned_alloc0(len / IOC_PAGE, sizeof(struct ioc_page), HOST_LINE);
     for (uint64_t off = 0; off < len; off += IOC_PAGE) {
         struct ioc_page *p = &r->pages[off / IOC_PAGE];
 
@@ -173,7 +174,7 @@ void ioc_region_remove(struct ioc *c, struct ioc_region *r)
     trace_emit(c->trace, TRACE_EVENT_REGION_REMOVE, BUS_AGENT_DRIVER, r->id, r->pa, r->len, 0, 0);
     g_ptr_array_remove_fast(c->regions, r);
     c->generation++;
-    g_free(r->pages);
+    g_aligned_free(r->pages);
     g_free(r);
 }
 

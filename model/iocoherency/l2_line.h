@@ -48,6 +48,12 @@ struct l2_place {
     uint32_t way, number;
 };
 
+/* Was the line that l2_load() returned last there before? */
+static inline bool l2_last_was_there(const struct l2 *l2)
+{
+    return ((const struct l2_front *)l2)->found;
+}
+
 /* The place of the line that l2_load() returned last. Return: false: better look it up. */
 bool l2_place_of_last(struct l2 *l2, struct l2_place *place);
 

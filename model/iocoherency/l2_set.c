@@ -37,13 +37,16 @@ void l2_sets_free(struct l2_sets *s)
 
 void l2_sets_clear(struct l2_sets *s)
 {
-    s->epoch++;
+    if (++s->epoch == 0) { /* all numbers have been used */
+        memset(s->set, 0, s->sets * sizeof(*s->set));
+        s->epoch = 1;
+    }
 }
 
 void l2_set_renew(struct l2_sets *s, unsigned set)
 {
     memset(s->tag[set], 0, sizeof(s->tag[set]));
-    s->set[set] = (struct l2_set){ ORDER_START, s->epoch };
+    s->set[set] = (struct l2_set){ ORDER_START, s->epoch, 0 };
 }
 
 void l2_set_drop(struct l2_sets *s, uint32_t line)
@@ -51,6 +54,7 @@ void l2_set_drop(struct l2_sets *s, uint32_t line)
     unsigned way, set = l2_line_set(s, line, &way);
 
     s->tag[set][way] = L2_TAG_NONE;
+    s->set[set].lines--;
 }
 
 /* The first set from @from on that may have a line, s->sets if there is none. */

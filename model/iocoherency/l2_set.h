@@ -24,10 +24,12 @@
 /**
  * struct l2_set
  * @order: a hexadecimal digit a way, the most recently used one lowest
- * @epoch: the tags and the order are worth nothing if it is not the sets' own
+ * @epoch: the tags, the order and @lines are worth nothing if it is not the sets' own
+ * @lines: how many are there
  */
 struct l2_set {
-    uint64_t order, epoch;
+    uint64_t order;
+    uint32_t epoch, lines;
 };
 
 /**
@@ -44,7 +46,7 @@ struct l2_sets {
     uint64_t *used;
     void *tag_memory;
     unsigned sets, shift, ways;
-    uint64_t epoch;
+    uint32_t epoch;
 };
 
 void l2_sets_init(struct l2_sets *s, uint64_t bytes, unsigned ways);
@@ -136,10 +138,9 @@ static inline unsigned l2_order_last(uint64_t order, unsigned ways)
  * still there (*@full). Return: the way. */
 static inline unsigned l2_set_place(const struct l2_sets *s, unsigned set, bool *full)
 {
-    unsigned none = l2_tags_equal(s->tag[set], L2_TAG_NONE) & ((1u << s->ways) - 1);
-
-    *full = none == 0;
-    return none ? (unsigned)__builtin_ctz(none) : l2_order_last(s->set[set].order, s->ways);
+    *full = s->set[set].lines == s->ways;
+    return *full ? l2_order_last(s->set[set].order, s->ways)
+                 : (unsigned)__builtin_ctz(l2_tags_equal(s->tag[set], L2_TAG_NONE));
 }
 
 /* The line at @line_pa takes the place. */
@@ -148,6 +149,7 @@ static inline void l2_set_put(struct l2_sets *s, unsigned set, unsigned way, uin
     s->used[set / 64] |= UINT64_C(1) << set % 64;
     s->known[set] = (uint8_t)(way + 1 > s->known[set] ? way + 1 : s->known[set]);
     s->tag[set][way] = l2_tag(line_pa);
+    s->set[set].lines++;
     l2_order_touch(&s->set[set].order, way);
 }
 

@@ -101,11 +101,7 @@ bool ioc_port_read_plain(struct ioc *c, struct ioc_page *p, unsigned off, void *
         return false;
     }
     read_count(c, p, len, agent);
-    if (len == BUS_LINE) { /* a fill of the L2: a length that the compiler knows is no call */
-        memcpy(dst, p->dram + off, BUS_LINE);
-    } else {
-        memcpy(dst, p->dram + off, len);
-    }
+    memcpy(dst, p->dram + off, len);
     return true;
 }
 

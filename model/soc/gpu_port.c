@@ -116,7 +116,8 @@ static inline struct gmmu_entry *resolve_again(const struct gpu_port *gp, uint64
 {
     struct gmmu_entry *e = gmmu_hit(gp->tlb, gp->port.context, va);
 
-    return e && e->page && !gp->soc->process && e->owner_generation == soc_dma_generation(gp->soc)
+    return e && e->page && !gp->soc->process &&
+                   e->owner_generation == *gp->generation + gp->soc->dma_forgotten
                ? e
                : NULL;
 }
@@ -136,7 +137,7 @@ static void hit_keep(struct gpu_port *gp, uint64_t line_va, const struct gmmu_en
     const struct ioc_page *p = e->page;
     struct l2_place place;
 
-    if (l2_place_of_last(gp->soc->l2, &place)) {
+    if (l2_last_was_there(gp->soc->l2) && l2_place_of_last(gp->soc->l2, &place)) {
         *hit_of(gp, line_va) =
             (struct gpu_hit){ hit_tag(gp->port.context, line_va), e, p->region, place };
     }
