@@ -127,6 +127,13 @@ void checker_record(struct checker *c, const struct trace_record *t, uint64_t pc
     }
 }
 
+void checker_foreign(struct checker *c, const struct trace_record *t)
+{
+    if (c->hb) {
+        hb_foreign(c->hb, t);
+    }
+}
+
 void checker_frame(struct checker *c, const struct frame_turn *turn)
 {
     if (!c->frames) {

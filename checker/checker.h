@@ -48,6 +48,10 @@ struct hb *checker_hb(const struct checker *c); /* NULL: accesses are not compar
  */
 void checker_record(struct checker *c, const struct trace_record *t, uint64_t pc, bool happens);
 
+/* A record of another process on the same board (record.h): it orders, and races; no trace, count
+ * or other rule knows it. */
+void checker_foreign(struct checker *c, const struct trace_record *t);
+
 /* A frame of an EGLStream changes hands (frame_rule.h): live runs only, the trace has the findings.
  */
 struct frame_turn;

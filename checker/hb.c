@@ -107,6 +107,7 @@ static void region_add(struct hb *hb, const struct trace_record *t)
         r->pa = t->arg[0];
         r->len = t->arg[1];
         r->cached = t->arg[2];
+        r->imported = t->process != 0;
     }
 }
 
@@ -133,7 +134,7 @@ static void region_note(struct hb *hb, const struct note *n)
          * go from one owner to the next by means nobody tells of. */
         r->known = g_strcmp0(note_get(n, "kind"), "driver") != 0 &&
                    g_strcmp0(note_get(n, "kind"), "pageable") != 0 && !note_num(n, "heap");
-        r->track = g_strcmp0(note_get(n, "kind"), "device") != 0;
+        r->track = g_strcmp0(note_get(n, "kind"), "device") != 0 && !r->imported;
         r->va = note_num(n, "va");
     }
 }
@@ -144,7 +145,7 @@ static void shared_note(struct hb *hb, const struct note *n)
     struct hb_region *r = region_get(hb, (uint32_t)note_num(n, "id"));
 
     if (r) {
-        r->track = true;
+        r->track = !r->imported;
     }
 }
 
@@ -240,31 +241,29 @@ void hb_note(struct hb *hb, const struct note *n)
  * count as one, and what they do in calls is ordered as it happened. */
 unsigned hb_thread(struct hb *hb, uint32_t thread)
 {
-    return hb_agent_get(hb->clocks, HB_CPU, hb->run->hooks ? thread : 0);
+    return hb_agent_get(hb->clocks, 0, HB_CPU, hb->run->hooks ? thread : 0);
 }
 
-unsigned hb_cpu(struct hb *hb, uint32_t thread)
+/* What orders the threads of another process only that one knows: they count as one, too. */
+unsigned hb_cpu(struct hb *hb, const struct trace_record *t)
 {
-    unsigned agent = hb_thread(hb, thread);
+    unsigned agent =
+        t->process ? hb_agent_get(hb->clocks, t->process, HB_CPU, 0) : hb_thread(hb, t->thread);
 
+    hb_cpu_order(hb->clocks, agent);
     hb_flag_was_read(hb, agent);
     return agent;
 }
 
-static unsigned cpu_of(struct hb *hb, const struct trace_record *t)
-{
-    return hb_cpu(hb, t->thread);
-}
-
 static unsigned channel_of(struct hb *hb, const struct trace_record *t)
 {
-    return hb_agent_get(hb->clocks, HB_CHANNEL, (uint32_t)t->arg[0]);
+    return hb_agent_get(hb->clocks, t->process, HB_CHANNEL, (uint32_t)t->arg[0]);
 }
 
 /* A queue of a DLA, as its records carry it. */
 static unsigned queue_of(struct hb *hb, const struct trace_record *t)
 {
-    return hb_agent_get(hb->clocks, HB_CHANNEL,
+    return hb_agent_get(hb->clocks, t->process, HB_CHANNEL,
                         QUEUE_DLA + 16 * (uint32_t)t->arg[0] + (uint32_t)t->arg[1]);
 }
 
@@ -272,10 +271,10 @@ static unsigned queue_of(struct hb *hb, const struct trace_record *t)
 static unsigned agent_of(struct hb *hb, const struct trace_record *t)
 {
     if (t->channel) {
-        return hb_agent_get(hb->clocks, HB_CHANNEL, t->channel - 1);
+        return hb_agent_get(hb->clocks, t->process, HB_CHANNEL, t->channel - 1);
     }
-    return t->agent == BUS_AGENT_CPU ? cpu_of(hb, t)
-                                     : hb_agent_get(hb->clocks, HB_ENGINE, t->agent);
+    return t->agent == BUS_AGENT_CPU ? hb_cpu(hb, t)
+                                     : hb_agent_get(hb->clocks, t->process, HB_ENGINE, t->agent);
 }
 
 static void grid_record(struct hb *hb, const struct trace_record *t)
@@ -323,31 +322,42 @@ static void increment_record(struct hb *hb, const struct trace_record *t)
     hb_syncpt_incr(hb->clocks, index, (uint32_t)t->arg[0], (uint32_t)t->arg[1]);
 }
 
-/* What another process has incremented may come after anything that this one has signalled: that is
- * what the other may have waited for. This hides races, and invents none. */
-static void wait_record(struct hb *hb, unsigned index, uint64_t syncpt, uint64_t threshold)
+/* What another process has incremented unseen (before this one observed it), or is about to (its
+ * work is done, and memory says so: ipc_event.c), may come after anything that this one has
+ * signalled: that is what the other may have waited for. This hides races, and invents none. */
+static void wait_record(struct hb *hb, const struct trace_record *t, unsigned index,
+                        uint64_t syncpt, uint64_t threshold)
 {
     if (!hb_syncpt_wait(hb->clocks, index, (uint32_t)syncpt, (uint32_t)threshold,
                         event_of(hb, syncpt, threshold)) &&
-        hb->run->foreign) {
+        (hb->run->foreign || t->process)) {
         hb_syncpts_wait(hb->clocks, index);
     }
+}
+
+/* The calls of another process are not known. */
+static void doorbell_record(struct hb *hb, const struct trace_record *t)
+{
+    const struct hb_claim none = { 0 };
+    bool own = !t->process;
+
+    hb_doorbell(hb->clocks, hb_cpu(hb, t), channel_of(hb, t), (uint32_t)t->arg[1],
+                own ? hb->label : 0, own ? hb->claim : none);
+    hb->claim = own ? none : hb->claim;
 }
 
 static void work_record(struct hb *hb, const struct trace_record *t)
 {
     switch (t->event) {
     case TRACE_EVENT_DOORBELL:
-        hb_doorbell(hb->clocks, cpu_of(hb, t), channel_of(hb, t), (uint32_t)t->arg[1], hb->label,
-                    hb->claim);
-        hb->claim = (struct hb_claim){ 0 };
+        doorbell_record(hb, t);
         break;
     case TRACE_EVENT_SEGMENT:
         hb_segment(hb->clocks, channel_of(hb, t), (uint32_t)t->arg[1]);
         break;
     case TRACE_EVENT_DLA_TASK_SUBMIT:
-        hb_doorbell(hb->clocks, cpu_of(hb, t), queue_of(hb, t), (uint32_t)t->arg[3], hb->label,
-                    (struct hb_claim){ 0 });
+        hb_doorbell(hb->clocks, hb_cpu(hb, t), queue_of(hb, t), (uint32_t)t->arg[3],
+                    t->process ? 0 : hb->label, (struct hb_claim){ 0 });
         break;
     case TRACE_EVENT_DLA_TASK_BEGIN:
         hb_segment(hb->clocks, queue_of(hb, t), (uint32_t)t->arg[3]);
@@ -361,19 +371,19 @@ static void work_record(struct hb *hb, const struct trace_record *t)
         increment_record(hb, t);
         break;
     case TRACE_EVENT_SYNCPT_WAIT:
-        wait_record(hb, channel_of(hb, t), t->arg[1], t->arg[2]);
+        wait_record(hb, t, channel_of(hb, t), t->arg[1], t->arg[2]);
         break;
     case TRACE_EVENT_SEM_ACQUIRE:
         semaphore_record(hb, t);
         break;
     case TRACE_EVENT_CPU_WAITED:
-        wait_record(hb, cpu_of(hb, t), t->arg[0], t->arg[1]);
+        wait_record(hb, t, hb_cpu(hb, t), t->arg[0], t->arg[1]);
         break;
     case TRACE_EVENT_CPU_RELEASE:
-        hb_release(hb->clocks, cpu_of(hb, t), HB_OBJECTS, t->arg[0]);
+        hb_release(hb->clocks, hb_cpu(hb, t), HB_OBJECTS, t->arg[0]);
         break;
     case TRACE_EVENT_CPU_ACQUIRE:
-        hb_acquire(hb->clocks, cpu_of(hb, t), HB_OBJECTS, t->arg[0]);
+        hb_acquire(hb->clocks, hb_cpu(hb, t), HB_OBJECTS, t->arg[0]);
         break;
     default:
         break;
@@ -407,5 +417,39 @@ void hb_record(struct hb *hb, const struct trace_record *t, uintptr_t pc)
         hb->turn++;
         work_record(hb, t);
         break;
+    }
+}
+
+/* What its kernels are called, what its locks are, and its caches are its own. */
+static bool is_of_all(enum trace_event event)
+{
+    switch (event) {
+    case TRACE_EVENT_DOORBELL:
+    case TRACE_EVENT_SEGMENT:
+    case TRACE_EVENT_DLA_TASK_SUBMIT:
+    case TRACE_EVENT_DLA_TASK_BEGIN:
+    case TRACE_EVENT_SYNCPT_INCR:
+    case TRACE_EVENT_SYNCPT_WAIT:
+    case TRACE_EVENT_SEM_ACQUIRE:
+    case TRACE_EVENT_CPU_WAITED:
+        return true;
+    default:
+        return false;
+    }
+}
+
+void hb_foreign(struct hb *hb, const struct trace_record *t)
+{
+    hb->turn++;
+    if (t->event == TRACE_EVENT_COUNT && t->process == TRACE_PROCESSES) {
+        hb_all_order(hb->clocks);
+    } else if (t->event == TRACE_EVENT_COUNT) {
+        hb_process_ended(hb->clocks, t->process);
+    } else if (t->event == TRACE_EVENT_REGION_ADD) {
+        region_add(hb, t);
+    } else if (t->event != TRACE_EVENT_GPU_AT && trace_event_class[t->event] == TRACE_ACCESS) {
+        hb_access_record(hb, t, 0);
+    } else if (is_of_all(t->event)) {
+        work_record(hb, t);
     }
 }

@@ -46,13 +46,14 @@ enum hb_access { HB_READ, HB_WRITE, HB_UPDATE, HB_FREE, HB_ALLOC };
  * @stream: HB_NO_STREAM: a task of cuDLA's standalone mode, which fences order
  * @cpu: a CPU thread, @number of it; else a channel, and @name says what ran on it
  * @pc: hook's return address, CPU only, 0 = unknown
+ * @process: 0: this one; else of another one that shares the board: nothing else is known of it
  * @name, @where: kernel or call, and where the program launched it; NULL = unknown
  * @at: line inside the kernel; NULL = unknown (built without -g and -lineinfo)
  */
 struct hb_who {
     bool cpu;
     enum hb_access access;
-    uint32_t number, stream, grid_id;
+    uint32_t number, stream, grid_id, process;
     uintptr_t pc;
     const char *name, *where, *at;
 };
@@ -92,6 +93,9 @@ void hb_free(struct hb *hb);
 /* @pc: where in the program a CPU access is, 0 = unknown. */
 void hb_record(struct hb *hb, const struct trace_record *t, uintptr_t pc);
 void hb_note(struct hb *hb, const struct note *n);
+/* A record of another process, or about it: as record.h says. Between two of them nothing is
+ * looked for, and no bytes are stale because of it. */
+void hb_foreign(struct hb *hb, const struct trace_record *t);
 /* The same for a record of class ACCESS. */
 void hb_access_record(struct hb *hb, const struct trace_record *t, uintptr_t pc);
 

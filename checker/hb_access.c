@@ -189,20 +189,24 @@ static void cpu_access(struct hb *hb, const struct trace_record *t, enum hb_acce
     struct hb_region *r = hb_region_find(hb, t->region);
     uint64_t pa = t->arg[3], end = pa + MIN(t->arg[1], HB_PAGE);
     bool sync = t->arg[4] || access == HB_UPDATE;
+    uint64_t site;
     unsigned agent;
 
     if (!r) {
         return;
     }
-    agent = hb_cpu(hb, t->thread);
+    agent = hb_cpu(hb, t);
+    site = t->process ? hb_label_foreign(hb, hb_agent(hb->clocks, agent)) : pc & ~HB_SITE_LABEL;
     while (pa < end) {
         unsigned first = pa % HB_LINE;
         uint64_t n = MIN(end - pa, HB_LINE - first);
         struct hb_step step = {
             .kind = HB_STEP_ACCESS,
-            .place = r->cached ? HB_CPU_CACHE : HB_MEMORY,
+            .place = t->process  ? HB_ELSEWHERE
+                     : r->cached ? HB_CPU_CACHE
+                                 : HB_MEMORY,
             .e = { .mask = bytes_mask(first, n),
-                   .site = pc & ~HB_SITE_LABEL,
+                   .site = site,
                    .access = (uint8_t)access,
                    .sync = sync ? HB_SYNC_SYS : HB_PLAIN },
         };
@@ -266,6 +270,9 @@ static uint64_t site_of_label(struct hb *hb, const struct hb_agent *a)
 
 static uint64_t site_of(struct hb *hb, const struct trace_record *t, struct hb_agent *a)
 {
+    if (t->process) {
+        return hb_label_foreign(hb, a);
+    }
     if (t->agent == BUS_AGENT_IGPU && a->site) {
         if (!a->place_site) {
             a->place_site = a->place ? hb_label_at(hb, a->site, a->place) : a->site;
@@ -293,7 +300,7 @@ static void engine_at(struct hb *hb, const struct trace_record *t)
     struct hb_agent *a;
 
     if (t->channel) {
-        a = hb_agent(hb->clocks, hb_agent_get(hb->clocks, HB_CHANNEL, t->channel - 1));
+        a = hb_agent(hb->clocks, hb_agent_get(hb->clocks, 0, HB_CHANNEL, t->channel - 1));
         a->place = t->arg[0] << 32 | (uint32_t)t->arg[1];
         a->place_site = 0;
     }
@@ -303,10 +310,11 @@ static void engine_at(struct hb *hb, const struct trace_record *t)
 static unsigned engine_step(struct hb *hb, const struct trace_record *t, enum hb_access access,
                             struct hb_step *step)
 {
-    unsigned agent = hb_agent_get(hb->clocks, HB_CHANNEL, t->channel - 1);
+    unsigned agent = hb_agent_get(hb->clocks, t->process, HB_CHANNEL, t->channel - 1);
 
     *step = (struct hb_step){ .kind = HB_STEP_ACCESS,
-                              .place = t->arg[4]                              ? HB_L2
+                              .place = t->process                             ? HB_ELSEWHERE
+                                       : t->arg[4]                            ? HB_L2
                                        : hb->run->past_caches >> t->agent & 1 ? HB_DRAM
                                                                               : HB_MEMORY,
                               .e = { .site = site_of(hb, t, hb_agent(hb->clocks, agent)),
@@ -326,9 +334,9 @@ static inline bool like_is(const struct hb *hb, const struct hb_like *like,
                            const struct trace_record *t)
 {
     return like->turn == hb->turn && like->r->id == t->region && like->channel == t->channel &&
-           like->event == t->event && like->agent == t->agent && like->place == like->at->place &&
-           like->scope == t->arg[3] && like->l2 == t->arg[4] && like->mask == t->arg[1] &&
-           like->mask == t->arg[2];
+           like->process == t->process && like->event == t->event && like->agent == t->agent &&
+           like->place == like->at->place && like->scope == t->arg[3] && like->l2 == t->arg[4] &&
+           like->mask == t->arg[1] && like->mask == t->arg[2];
 }
 
 static inline struct hb_move *move_of(struct hb *hb, const struct hb_like *like, uint32_t from)
@@ -376,6 +384,7 @@ static void like_keep(struct hb *hb, const struct trace_record *t, struct hb_reg
                                   .r = r,
                                   .at = hb_agent(hb->clocks, agent),
                                   .channel = t->channel,
+                                  .process = t->process,
                                   .event = (uint16_t)t->event,
                                   .agent = (uint16_t)t->agent };
     }

@@ -273,6 +273,12 @@ static bool is_cpu(const struct hb_cells *c, unsigned agent)
     return hb_agent(c->clocks, agent)->kind == HB_CPU;
 }
 
+/* Of another process: what its caches did with the bytes is not known. */
+static bool is_foreign(const struct hb_cells *c, const struct hb_entry *e)
+{
+    return hb_agent(c->clocks, e->agent)->process != 0;
+}
+
 /* Both are meant to meet: atomics and flags of a scope that includes the other side. */
 static bool both_sync(const struct hb_cells *c, const struct hb_entry *a, const struct hb_entry *b)
 {
@@ -362,7 +368,7 @@ static void stale_find(const struct hb_cells *c, const struct state *s, const st
         stale = step->e.mask & ~s->dram;
     }
     for (unsigned i = 0; i < s->stores && stale; i++) {
-        uint64_t mask = stale & e[i].mask;
+        uint64_t mask = is_foreign(c, &e[i]) ? 0 : stale & e[i].mask;
 
         if (mask && hb_ordered(c->clocks, step->e.agent, e[i].agent, e[i].clock)) {
             enum hb_rule rule = stale_rule(s, step->place, mask & -mask);
@@ -394,7 +400,7 @@ static void lost_find(const struct hb_cells *c, struct state *s, const struct hb
     const struct hb_entry *by = lost ? store_of(c, s, e, rule == HB_LOST_CPU) : NULL;
 
     for (unsigned i = 0; i < s->stores; i++) {
-        if (lost & e[i].mask) {
+        if ((lost & e[i].mask) && !is_foreign(c, &e[i])) {
             struct hb_hit *hit = hit_add(h, rule, lost & e[i].mask, &e[i]);
 
             hit->has_by = by != NULL;
@@ -443,7 +449,7 @@ static void versions_step(struct hb_cells *c, struct work *w, const struct hb_st
 
     switch (step->kind) {
     case HB_STEP_ACCESS:
-        if (step->e.access != HB_WRITE) {
+        if (step->e.access != HB_WRITE && step->place != HB_ELSEWHERE) {
             stale_find(c, s, w->e, step, h);
         }
         if (step->e.access != HB_READ) {

@@ -38,8 +38,8 @@ enum hb_step_kind {
 
 /* Where an access finds or puts its bytes. HB_MEMORY: at the port, which sees the CPU's caches
  * where the SoC is I/O coherent; HB_DRAM: of an engine whose accesses do not see them there either.
- */
-enum hb_place { HB_CPU_CACHE, HB_L2, HB_MEMORY, HB_DRAM };
+ * HB_ELSEWHERE: of another process, which looks for stale bytes itself: not followed. */
+enum hb_place { HB_CPU_CACHE, HB_L2, HB_MEMORY, HB_DRAM, HB_ELSEWHERE };
 
 /**
  * struct hb_step - what happens to a line now

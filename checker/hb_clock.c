@@ -24,13 +24,14 @@ struct object {
 
 struct hb_clocks {
     GPtrArray *agents;
-    GHashTable *by_name; /* kind << 32 | number -> index + 1 */
+    GHashTable *by_name; /* agent_name() -> index + 1 */
     int64_t last_name;   /* looked for; @last_index: 0: none yet */
     unsigned last_index;
     GHashTable *syncpts; /* id -> GArray of struct syncpt_step */
     GHashTable *spaces[HB_SPACES];
     GPtrArray *past; /* by agent: struct past */
     uint64_t submissions;
+    uint32_t cpu_process, cpu_turn; /* the threads of which process act, for the how manieth time */
 };
 
 struct past {
@@ -154,28 +155,57 @@ void hb_clocks_free(struct hb_clocks *c)
     }
 }
 
-unsigned hb_agent_get(struct hb_clocks *c, enum hb_agent_kind kind, uint32_t number)
+static int64_t agent_name(uint32_t process, enum hb_agent_kind kind, uint32_t number)
 {
-    int64_t key = (int64_t)((uint64_t)kind << 32 | number);
+    return (int64_t)((uint64_t)kind << 62 | (uint64_t)(process & 0x3fffffff) << 32 | number);
+}
+
+#define ENDED UINT32_MAX /* as an agent's process */
+
+/* Boards outlive their processes: a new one takes the place of one that has ended. Return: its
+ * index; -1: there is none. */
+static int ended_find(const struct hb_clocks *c, enum hb_agent_kind kind)
+{
+    for (guint i = 0; i < c->agents->len; i++) {
+        if (hb_agent(c, i)->process == ENDED && hb_agent(c, i)->kind == kind) {
+            return (int)i;
+        }
+    }
+    return -1;
+}
+
+static unsigned agent_new(struct hb_clocks *c, enum hb_agent_kind kind)
+{
+    unsigned index = c->agents->len;
+    struct hb_agent *a = g_new0(struct hb_agent, 1);
+
+    a->kind = kind;
+    g_queue_init(&a->queue);
+    vc_room(&a->vc, index + 1);
+    a->vc.at[index] = 1;
+    g_ptr_array_add(c->agents, a);
+    g_ptr_array_add(c->past, g_new0(struct past, 1));
+    return index;
+}
+
+unsigned hb_agent_get(struct hb_clocks *c, uint32_t process, enum hb_agent_kind kind,
+                      uint32_t number)
+{
+    int64_t key = agent_name(process, kind, number);
     unsigned index = c->last_index && c->last_name == key
                          ? c->last_index
                          : GPOINTER_TO_UINT(g_hash_table_lookup(c->by_name, &key));
-    struct hb_agent *a;
+    int ended;
 
     if (index) {
         c->last_name = key;
         c->last_index = index;
         return index - 1;
     }
-    index = c->agents->len;
-    a = g_new0(struct hb_agent, 1);
-    a->kind = kind;
-    a->number = number;
-    g_queue_init(&a->queue);
-    vc_room(&a->vc, index + 1);
-    a->vc.at[index] = 1;
-    g_ptr_array_add(c->agents, a);
-    g_ptr_array_add(c->past, g_new0(struct past, 1));
+    ended = process ? ended_find(c, kind) : -1;
+    index = ended >= 0 ? (unsigned)ended : agent_new(c, kind);
+    hb_agent(c, index)->process = process;
+    hb_agent(c, index)->number = number;
     g_hash_table_insert(c->by_name, g_memdup2(&key, sizeof(key)), GUINT_TO_POINTER(index + 1));
     return index;
 }
@@ -366,6 +396,12 @@ void hb_syncpts_wait(struct hb_clocks *c, unsigned index)
 
         learn(c, index, &g_array_index(all, struct syncpt_step, all->len - 1).vc);
     }
+    for (guint i = 0; i < c->agents->len; i++) {
+        if (hb_agent(c, i)->process != hb_agent(c, index)->process &&
+            learn(c, index, &hb_agent(c, i)->vc)) {
+            tick(c, i);
+        }
+    }
 }
 
 struct hb_moment hb_moment_at(const struct hb_clocks *c, unsigned index, uint32_t clock)
@@ -440,4 +476,79 @@ void hb_forget(struct hb_clocks *c, uint64_t first, uint64_t len)
             }
         }
     }
+}
+
+/* --- processes -------------------------------------------------------------------------------- */
+
+#define THREADS 0 /* the only object of HB_PROCESSES */
+
+/* Only when threads of another process come next: threads of one process are not ordered among
+ * themselves unless another one lies between. */
+void hb_cpu_order(struct hb_clocks *c, unsigned index)
+{
+    struct hb_agent *a = hb_agent(c, index);
+
+    for (guint i = 0; a->process != c->cpu_process && i < c->agents->len; i++) {
+        struct hb_agent *other = hb_agent(c, i);
+
+        if (other->acted && other->process == c->cpu_process) {
+            other->acted = false;
+            hb_release(c, i, HB_PROCESSES, THREADS);
+        }
+    }
+    c->cpu_turn += a->process != c->cpu_process;
+    c->cpu_process = a->process;
+    a->acted = true;
+    if (a->turn != c->cpu_turn) {
+        a->turn = c->cpu_turn;
+        hb_acquire(c, index, HB_PROCESSES, THREADS);
+    }
+}
+
+/* All agents know @vc from now on, and none of them what the others do then. */
+static void all_learn(struct hb_clocks *c, const struct hb_vc *vc)
+{
+    for (guint i = 0; i < c->agents->len; i++) {
+        tick(c, i);
+        vc_join(&hb_agent(c, i)->vc, vc);
+    }
+}
+
+static void agent_end(struct hb_clocks *c, struct hb_agent *a)
+{
+    int64_t name = agent_name(a->process, a->kind, a->number);
+
+    g_hash_table_remove(c->by_name, &name);
+    g_queue_clear_full(&a->queue, work_free);
+    g_queue_init(&a->queue);
+    a->process = ENDED;
+    a->acted = false;
+    a->site = a->label = 0;
+    a->claim = (struct hb_claim){ 0 };
+}
+
+void hb_process_ended(struct hb_clocks *c, uint32_t process)
+{
+    struct hb_vc vc = { 0 };
+
+    c->last_index = 0;
+    for (guint i = 0; i < c->agents->len; i++) {
+        if (hb_agent(c, i)->process == process) {
+            vc_join(&vc, &hb_agent(c, i)->vc);
+            agent_end(c, hb_agent(c, i));
+        }
+    }
+    all_learn(c, &vc);
+    vc_clear(&vc);
+}
+
+void hb_all_order(struct hb_clocks *c)
+{
+    struct hb_vc vc = { 0 };
+
+    for (guint i = 0; i < c->agents->len; i++) {
+        vc_join(&vc, &hb_agent(c, i)->vc);
+    }
+    all_learn(c, &vc);
+    vc_clear(&vc);
 }

@@ -52,6 +52,8 @@ struct hb_moment {
  * @queue: struct hb_work, channels only
  * @released: flags stand for its clock that nobody else has touched yet
  * @looked: bytes of the line at @looked_at that a thread has read as a flag (hb_access.c)
+ * @process: 0: this one; else of another one, all of whose threads are one agent
+ * @acted, @turn: threads only (hb_cpu_order())
  */
 struct hb_agent {
     enum hb_agent_kind kind;
@@ -61,8 +63,9 @@ struct hb_agent {
     struct hb_moment now;
     struct hb_claim claim;
     GQueue queue;
-    bool released;
+    bool released, acted;
     uint64_t looked, looked_at;
+    uint32_t process, turn;
 };
 
 struct hb_clocks;
@@ -71,7 +74,8 @@ struct hb_clocks *hb_clocks_new(void);
 void hb_clocks_free(struct hb_clocks *c);
 
 /* The agent's index; made at its first appearance. */
-unsigned hb_agent_get(struct hb_clocks *c, enum hb_agent_kind kind, uint32_t number);
+unsigned hb_agent_get(struct hb_clocks *c, uint32_t process, enum hb_agent_kind kind,
+                      uint32_t number);
 struct hb_agent *hb_agent(const struct hb_clocks *c, unsigned index);
 uint32_t hb_agent_clock(const struct hb_clocks *c, unsigned index);
 
@@ -88,19 +92,28 @@ void hb_syncpt_incr(struct hb_clocks *c, unsigned index, uint32_t id, uint32_t v
  * no such increment is known. */
 bool hb_syncpt_wait(struct hb_clocks *c, unsigned index, uint32_t id, uint32_t threshold,
                     uint64_t event);
-void hb_syncpts_wait(struct hb_clocks *c, unsigned index); /* all that are known */
+/* For one that is not known: all that are, and all that other processes have done so far. */
+void hb_syncpts_wait(struct hb_clocks *c, unsigned index);
 /* All 0 if that is too long ago. */
 struct hb_moment hb_moment_at(const struct hb_clocks *c, unsigned index, uint32_t clock);
 
 /* Objects (locks and so on) and places in memory (flags), each in a name space of its own; flags of
  * device scope apart, because they say nothing to the CPU. */
-enum hb_space { HB_OBJECTS, HB_PLACES, HB_PLACES_GPU, HB_SPACES };
+enum hb_space { HB_OBJECTS, HB_PLACES, HB_PLACES_GPU, HB_PROCESSES, HB_SPACES };
 void hb_release(struct hb_clocks *c, unsigned index, enum hb_space space, uint64_t key);
 /* What comes now lies behind the flags that it has released. */
 void hb_released(struct hb_clocks *c, unsigned index);
 void hb_acquire(struct hb_clocks *c, unsigned index, enum hb_space space, uint64_t key);
 bool hb_known(const struct hb_clocks *c, enum hb_space space, uint64_t key);
 void hb_forget(struct hb_clocks *c, uint64_t first, uint64_t len); /* places */
+
+/* A thread acts. What threads of other processes did before comes before it: how processes order
+ * that among themselves (pipes, sockets, shared memory) is not seen. */
+void hb_cpu_order(struct hb_clocks *c, unsigned index);
+/* Another process has ended, its work with it: all that it did comes before all that follows. */
+void hb_process_ended(struct hb_clocks *c, uint32_t process);
+/* What happened until now comes before what follows, whoever did it. */
+void hb_all_order(struct hb_clocks *c);
 
 /* @index saw what @other had done when its clock was @clock: a plain store that served as a flag.
  */

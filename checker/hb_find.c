@@ -50,6 +50,19 @@ uint64_t hb_label_get(struct hb *hb, const char *name, const char *where, const 
     return HB_SITE_LABEL | (number - 1);
 }
 
+uint64_t hb_label_foreign(struct hb *hb, struct hb_agent *a)
+{
+    g_autofree char *name = NULL;
+
+    if (!a->site) {
+        name = g_strdup_printf("%s of process %" PRIu32, a->kind == HB_CPU ? "the CPU" : "work",
+                               a->process);
+        a->site = hb_label_get(hb, name, NULL, NULL, HB_NO_STREAM);
+        hb_label(hb, a->site)->process = a->process;
+    }
+    return a->site;
+}
+
 static uint64_t label_at(struct hb *hb, uint64_t site, uint64_t place)
 {
     const struct hb_label *l = hb_label(hb, site);
@@ -127,6 +140,7 @@ static void who(const struct hb *hb, const struct hb_entry *e, struct hb_who *ou
         out->at = l->at;
         out->stream = l->stream;
         out->grid_id = l->grid_id;
+        out->process = l->process;
     } else {
         out->pc = (uintptr_t)e->site;
     }
@@ -137,7 +151,8 @@ static void find_waiter(const struct hb *hb, const struct hb_entry *engine, stru
 {
     const struct hb_agent *waiter;
 
-    if (f->rule == HB_RACE && !f->first.cpu && f->second.cpu) {
+    if (f->rule == HB_RACE && !f->first.cpu && f->second.cpu && !f->first.process &&
+        !f->second.process) {
         waiter = hb_waiter(hb->clocks, engine->agent, engine->clock);
         f->waited = waiter != NULL;
         f->waiter = waiter ? waiter->number : 0;
@@ -177,6 +192,11 @@ static void find_event(const struct hb *hb, const struct hb_entry *first,
     }
 }
 
+static bool is_foreign(const struct hb *hb, const struct hb_entry *e)
+{
+    return hb_agent(hb->clocks, e->agent)->process != 0;
+}
+
 void hb_hit_tell(struct hb *hb, const struct hb_region *r, uint64_t line, const struct hb_hit *hit,
                  const struct hb_entry *e)
 {
@@ -189,6 +209,9 @@ void hb_hit_tell(struct hb *hb, const struct hb_region *r, uint64_t line, const 
     struct pair *p = g_hash_table_lookup(hb->pairs, &key);
     unsigned first = (unsigned)__builtin_ctzll(hit->mask);
 
+    if (is_foreign(hb, &hit->with) && is_foreign(hb, second)) {
+        return; /* those find it themselves */
+    }
     if (p) {
         p->more++;
         return;

@@ -16,10 +16,11 @@
 #define HB_SITE_LABEL (UINT64_C(1) << 63)
 
 /* A call that makes engines work: a launch, a copy. Strings owned.
- * @at: line of the kernel, NULL: all of it; @code: of a kernel, number of its source files */
+ * @at: line of the kernel, NULL: all of it; @code: of a kernel, number of its source files;
+ * @process: whose work it is, 0: of this one */
 struct hb_label {
     char *name, *where, *at;
-    uint32_t stream, grid_id;
+    uint32_t stream, grid_id, process;
     uint64_t code;
 };
 
@@ -29,13 +30,14 @@ struct hb_label {
  * @untouched: the state of all lines that are in no page
  * @track: versions are followed
  * @flags: something in it was accessed as a flag
+ * @imported: of another process: what its caches hold is not followed
  */
 struct hb_region {
     uint32_t id;
     uint64_t pa, len, va;
     uint32_t **pages;
     uint32_t untouched;
-    bool known, cached, track, flags;
+    bool known, cached, track, flags, imported;
 };
 
 /* A kernel's line found before: it changes with almost every access. */
@@ -56,7 +58,7 @@ struct hb_like {
     uint64_t turn, number, place, scope, l2, mask;
     struct hb_region *r;
     const struct hb_agent *at;
-    uint32_t channel;
+    uint32_t channel, process;
     uint16_t event, agent;
 };
 #define HB_LIKES 8u
@@ -109,6 +111,8 @@ void hb_label_free(gpointer label);
 uint64_t hb_label_get(struct hb *hb, const char *name, const char *where, const char *at,
                       uint32_t stream);
 struct hb_label *hb_label(const struct hb *hb, uint64_t site);
+/* The one site of an agent of another process. */
+uint64_t hb_label_foreign(struct hb *hb, struct hb_agent *a);
 /* The same call's site at a line of the kernel; @site itself if the line's file is not known. */
 uint64_t hb_label_at(struct hb *hb, uint64_t site, uint64_t place);
 /* Of the line at @line: tell it, or count it if it was told before. @e: the access that showed it.
@@ -116,9 +120,9 @@ uint64_t hb_label_at(struct hb *hb, uint64_t site, uint64_t place);
 void hb_hit_tell(struct hb *hb, const struct hb_region *r, uint64_t line, const struct hb_hit *hit,
                  const struct hb_entry *e);
 
-/* hb.c: the agent that a thread is; and at a record of it. */
+/* hb.c: the agent that a thread is; and the one that acts by a record. */
 unsigned hb_thread(struct hb *hb, uint32_t thread);
-unsigned hb_cpu(struct hb *hb, uint32_t thread);
+unsigned hb_cpu(struct hb *hb, const struct trace_record *t);
 /* hb.c: memory of the application that is there, or NULL. */
 struct hb_region *hb_region_find(const struct hb *hb, uint32_t id);
 /* The board's rules come with the first note of a run. */

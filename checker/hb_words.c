@@ -13,6 +13,10 @@
     "Let the CPU wait for that stream before it touches the bytes (cudaStreamSynchronize, " \
     "cudaEventSynchronize), or start the work after the CPU is done."
 
+#define PASS_CALLS                                                                  \
+    "NvSciSyncIpcExportFence, NvSciSyncIpcImportFence; with CUDA IPC, an event of " \
+    "cudaIpcOpenEventHandle"
+
 #define FENCE_TODO                                                             \
     "Let the CPU wait for the fence of that task before it touches the bytes " \
     "(NvSciSyncFenceWait), or signal a fence that the task waits for when the CPU is done."
@@ -50,6 +54,9 @@ static char *who_name(const struct hb_who *w)
 {
     g_autofree char *name = w->name ? demangle(w->name) : NULL, *stream = NULL;
 
+    if (w->process) {
+        return g_strdup(w->name);
+    }
     if (w->cpu) {
         return w->number ? g_strdup_printf("CPU thread %u", w->number) : g_strdup("the CPU");
     }
@@ -123,6 +130,31 @@ static bool is_nvmedia(const struct hb_who *w)
     return w->name && g_str_has_prefix(w->name, "NvMedia");
 }
 
+static bool of_processes(const struct hb_finding *f)
+{
+    return f->first.process || f->second.process;
+}
+
+/* One side is another process's: the fence has to get from the one to the other. */
+static char *processes_todo(const struct hb_finding *f)
+{
+    const struct hb_who *early = early_side(f), *late = late_side(f);
+    g_autofree char *first = who_name(early), *second = who_name(late);
+
+    if (late->cpu) {
+        return g_strdup_printf("Let %s wait for a fence of the %s by %s before it touches the "
+                               "bytes (NvSciSyncFenceWait), or signal a fence that this work waits "
+                               "for when the CPU is done. The fence passes from one process to the "
+                               "other: " PASS_CALLS ".",
+                               second, verb(early->access), first);
+    }
+    return g_strdup_printf("Signal a sync object behind the %s by %s, pass its fence to the other "
+                           "process (" PASS_CALLS "), and let the %s by %s wait for it: "
+                           "cudaSignalExternalSemaphoresAsync and cudaWaitExternalSemaphoresAsync "
+                           "in a stream, signalEvents and waitEvents of a task.",
+                           verb(early->access), first, verb(late->access), second);
+}
+
 /* Two that the same stream was given, and that have no order: nodes of one graph. */
 static char *streams_todo(const struct hb_who *early, const struct hb_who *late)
 {
@@ -173,6 +205,9 @@ static char *todo(const struct hb_finding *f)
         return g_strdup("Let the stream that frees wait for the last use: cudaEventRecord after "
                         "that use in its stream, and cudaStreamWaitEvent in this one before the "
                         "free.");
+    }
+    if (of_processes(f)) {
+        return processes_todo(f);
     }
     if (f->first.cpu != f->second.cpu) {
         return wait_todo(f);
@@ -263,14 +298,17 @@ static char *run_text(const struct run *r)
                                            : NULL;
 }
 
-/* Primary location of a finding: the CPU access if there is one, else the premature free, else the
- * use of the buffer. The other access is the secondary location. */
+/* Primary location of a finding: this process's; else the CPU access if there is one, else the
+ * premature free, else the use of the buffer. The other access is the secondary location. */
 static const struct hb_who *place_of(const struct hb_finding *f)
 {
     bool early_free = f->rule == HB_RACE && f->first.access == HB_FREE;
 
     bool late_alloc = f->second.access == HB_ALLOC;
 
+    if (of_processes(f)) {
+        return f->first.process ? &f->second : &f->first;
+    }
     return (f->first.cpu && !f->second.cpu) || early_free || late_alloc ? &f->first : &f->second;
 }
 
@@ -300,7 +338,12 @@ static char *pair_key(const struct hb_finding *f, bool unseen)
 static char *streams_text(const struct hb_finding *f)
 {
     uint32_t a = f->first.stream, b = f->second.stream;
+    const struct hb_who *own = place_of(f);
 
+    if (of_processes(f)) {
+        return own->cpu || own->stream == HB_NO_STREAM ? NULL
+                                                       : g_strdup_printf("%" PRIu32, own->stream);
+    }
     if (f->first.cpu && f->second.cpu) {
         return NULL;
     }

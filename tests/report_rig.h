@@ -78,7 +78,7 @@ static inline void record(struct check *c, uint64_t time_ns, enum trace_event ev
                           uint32_t region, uint32_t channel, uint64_t a, uint64_t b, uint64_t x,
                           uint64_t d)
 {
-    struct trace_record r = { event, agent, region, channel, time_ns, { a, b, x, d }, 0 };
+    struct trace_record r = { event, agent, region, channel, time_ns, { a, b, x, d }, 0, 0 };
 
     check_sink(c, &r);
 }

@@ -378,6 +378,62 @@ START_TEST(the_run_can_be_made_again)
 }
 END_TEST
 
+/* --- of another process --------------------------------------------------------------------------
+ */
+
+static struct hb_who foreign(enum hb_access access, bool cpu)
+{
+    return (struct hb_who){ .cpu = cpu,
+                            .access = access,
+                            .stream = HB_NO_STREAM,
+                            .process = 2,
+                            .name = cpu ? "the CPU of process 2" : "work of process 2" };
+}
+
+/* Its names are in its own report; this process's place is where the finding is. */
+START_TEST(work_of_another_process_is_told_by_its_number)
+{
+    struct hb_finding f = finding(HB_RACE, foreign(HB_WRITE, false), kernel(3, HB_READ));
+
+    assert_says(tell(&f, "text"), "Race: write by work of process 2 and read by kernel scale "
+                                  "(stream 3) of the same bytes");
+    ck_assert_str_eq(tell(&f, "where"), "app.cu:30");
+    ck_assert_str_eq(tell(&f, "other"), "write by work of process 2");
+    ck_assert_str_eq(tell(&f, "streams"), "3");
+    assert_says(tell(&f, "todo"), "Signal a sync object behind the write by work of process 2");
+    assert_says(tell(&f, "todo"), "let the read by kernel scale (stream 3) wait for it");
+    assert_says(tell(&f, "todo"), "NvSciSyncIpcExportFence");
+    assert_says(tell(&f, "todo"), "cudaIpcOpenEventHandle");
+}
+END_TEST
+
+/* The one that was submitted later has to wait. */
+START_TEST(overwriting_what_another_process_reads)
+{
+    struct hb_finding f = finding(HB_RACE, kernel(3, HB_WRITE), foreign(HB_READ, false));
+
+    f.first_late = true;
+    ck_assert_str_eq(tell(&f, "where"), "app.cu:30");
+    assert_says(tell(&f, "todo"), "Signal a sync object behind the read by work of process 2");
+    assert_says(tell(&f, "todo"), "let the write by kernel scale (stream 3) wait for it");
+}
+END_TEST
+
+START_TEST(the_cpu_of_either_process_waits_for_a_fence)
+{
+    struct hb_finding f = finding(HB_RACE, foreign(HB_WRITE, false), thread(0, HB_READ));
+
+    assert_says(tell(&f, "todo"), "Let the CPU wait for a fence of the write by work of process 2");
+    assert_says(tell(&f, "todo"), "NvSciSyncFenceWait");
+    ck_assert_ptr_null(tell(&f, "streams"));
+    f = finding(HB_RACE, kernel(3, HB_WRITE), foreign(HB_READ, true));
+    assert_says(tell(&f, "text"), "read by the CPU of process 2");
+    assert_says(tell(&f, "todo"), "Let the CPU of process 2 wait for a fence of the write by "
+                                  "kernel scale (stream 3)");
+    ck_assert_str_eq(tell(&f, "where"), "app.cu:30");
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("hb_words");
@@ -400,6 +456,9 @@ int main(void)
     tcase_add_test(t, where_a_host_function_may_be_the_stream_waits);
     tcase_add_test(t, each_kind_of_finding_has_its_sentence);
     tcase_add_test(t, streams_are_a_pair_without_order);
+    tcase_add_test(t, work_of_another_process_is_told_by_its_number);
+    tcase_add_test(t, overwriting_what_another_process_reads);
+    tcase_add_test(t, the_cpu_of_either_process_waits_for_a_fence);
     tcase_add_loop_test(t, the_run_can_be_made_again, 0, G_N_ELEMENTS(runs));
     suite_add_tcase(s, t);
     return suite_main(s);

@@ -21,6 +21,8 @@ enum trace_class {
     TRACE_MEMORY = 1 << 6,
     TRACE_SYNC = 1 << 7,
     TRACE_ALL = (1 << 8) - 1,
+    /* No class: records of other programs that share the board come, too (@process). */
+    TRACE_FOREIGN = 1 << 8,
 };
 
 enum trace_event {
@@ -42,6 +44,10 @@ enum trace_event {
  *           its queue's number (model/values.h), plus one; 0 = none (the CPU did)
  * @thread: number of the CPU thread that did it, 0 = the first or unknown; of engines' records it
  * means nothing
+ * @process: 0: the program that observes; else the number of another one on its board. Only with
+ *           TRACE_FOREIGN, and only what orders accesses, and accesses to memory that the observer
+ *           holds as well. Its REGION_ADD: memory that the observer imports. Its
+ *           TRACE_EVENT_COUNT: it has ended; of TRACE_PROCESSES: records of others are left out
  * @arg: in the order of the event's line in record.def. The last one of CPU_LOAD, CPU_STORE and
  * CPU_ATOMIC has no name and is in no text: the address behind the instruction in the program, if
  * whoever passes the record on knows it (QEMU), else 0
@@ -51,8 +57,9 @@ struct trace_record {
     uint32_t agent, region, channel;
     uint64_t time_ns;
     uint64_t arg[TRACE_ARGS];
-    uint32_t thread;
+    uint32_t thread, process;
 };
+#define TRACE_PROCESSES UINT32_MAX
 
 typedef void trace_sink(void *opaque, const struct trace_record *record);
 

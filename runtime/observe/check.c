@@ -224,7 +224,7 @@ unsigned check_mask(const struct check *c)
         return 0;
     }
     return MASK_REPORT | c->trace_classes | (c->timeline ? TIMELINE_CLASSES : 0) |
-           (c->hooks_expected ? TRACE_CACHE : 0) | (c->hb ? HB_CLASSES : 0);
+           (c->hooks_expected ? TRACE_CACHE : 0) | (c->hb ? HB_CLASSES | TRACE_FOREIGN : 0);
 }
 
 /* The access will not happen: it faults, and the fault handler tells more of it. */
@@ -255,6 +255,10 @@ static void record_take(struct check *c, const struct trace_record *record)
     char line[512];
 
     if (c->closed) {
+        return;
+    }
+    if (record->process) {
+        checker_foreign(c->checker, record);
         return;
     }
     if (only_counts(c, record)) {

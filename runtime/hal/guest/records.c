@@ -47,7 +47,7 @@ void hal_observe(struct hal *hal, unsigned mask, trace_sink *sink, void *opaque)
     }
     r->sink = sink;
     r->opaque = opaque;
-    r->mask = mask;
+    r->mask = mask & TRACE_ALL;
     device_write(CONTROL_RECORDS_MASK, r->mask);
 }
 

@@ -372,7 +372,7 @@ void hal_observe(struct hal *hal, unsigned mask, trace_sink *sink, void *opaque)
 {
     inproc_enter(hal);
     soc_counts_flush(hal->soc);
-    soc_observe(hal->soc, mask, sink, opaque);
+    soc_observe(hal->soc, mask & TRACE_ALL, sink, opaque);
     inproc_leave(hal);
 }
 
