@@ -261,6 +261,14 @@ static bool pending(const struct record *r, struct fence *fence)
     return foreign_hold(r->token, r->threshold, fence);
 }
 
+/* The channel need not wait, and the CPU neither; that the work is over is what the application was
+ * told. */
+static enum ipc_state done(const struct record *r)
+{
+    hal_note(core.hal, HAL_NOTE_WAITED, r->syncpt, r->threshold);
+    return IPC_DONE;
+}
+
 enum ipc_state ipc_event_state(struct ipc_event *e, struct fence *fence)
 {
     struct record r;
@@ -278,13 +286,13 @@ enum ipc_state ipc_event_state(struct ipc_event *e, struct fence *fence)
             continue;
         }
         if (is_done(record_of(e, newest), newest)) {
-            return IPC_DONE;
+            return done(&r);
         }
         if (pending(&r, fence)) {
             return IPC_PENDING;
         }
         if (is_done(record_of(e, newest), newest)) { /* meanwhile, and then its process has ended */
-            return IPC_DONE;
+            return done(&r);
         }
         if (__atomic_load_n(&page_of(e)->newest, __ATOMIC_SEQ_CST) == newest) {
             return IPC_LOST;
