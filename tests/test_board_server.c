@@ -145,7 +145,7 @@ START_TEST(who_greets_wrongly_hears_why)
         h.magic = 1;
         break;
     case 1:
-        h.version = 7;
+        h.version = BOARD_VERSION + 2;
         break;
     case 2:
         h.profile_hash++;

@@ -94,6 +94,22 @@ static void teardown(void)
     profile_free(profile);
 }
 
+/* Of the last request. */
+static struct board_record *got;
+static unsigned n_got;
+
+static void records_keep(const unsigned char *packet)
+{
+    struct board_message m;
+
+    memcpy(&m, packet, sizeof(m));
+    if (m.type == BOARD_REPLY || m.type == BOARD_RECORDS) {
+        got = g_renew(struct board_record, got, n_got + m.count);
+        memcpy(got + n_got, packet + sizeof(m), m.count * sizeof(*got));
+        n_got += m.count;
+    }
+}
+
 static int64_t request(struct program *p, enum board_op op, uint64_t x, uint64_t y, uint64_t z,
                        uint64_t w)
 {
@@ -101,9 +117,11 @@ static int64_t request(struct program *p, enum board_op op, uint64_t x, uint64_t
     unsigned char packet[BOARD_PACKET_MAX]; /* records and text may come before the reply */
 
     ck_assert_int_eq(board_send(p->fd, &r, sizeof(r), NULL, 0), 0);
+    n_got = 0;
     do {
         ck_assert_int_ge(board_receive(p->fd, packet, sizeof(packet)), sizeof(p->reply));
         memcpy(&p->reply, packet, sizeof(p->reply));
+        records_keep(packet);
     } while (p->reply.type != BOARD_REPLY);
     return p->reply.result;
 }
@@ -657,6 +675,122 @@ START_TEST(those_that_take_turns_share_a_seeded_board)
 }
 END_TEST
 
+/* --- what programs learn of each other -------------------------------------------------------- */
+
+#define RACES (TRACE_ACCESS | TRACE_WORK | TRACE_SYNC | TRACE_FOREIGN)
+
+/* Its records until now, in got[]. */
+static void ask(struct program *p)
+{
+    ck_assert_int_eq(request(p, BOARD_TIME, 0, 0, 0, 0), 0);
+}
+
+static void assert_record(unsigned i, const struct program *of, enum trace_event event)
+{
+    ck_assert_uint_gt(n_got, i);
+    ck_assert_uint_eq(got[i].event, event);
+    ck_assert_uint_eq(got[i].process, of ? of->welcome.process : 0);
+}
+
+START_TEST(an_observer_gets_what_orders_the_others)
+{
+    uint32_t x = claim(&a, HAL_CLAIM_SYNCPT);
+
+    begin(&c, HAL_POLICY_LAZY);
+    request(&b, BOARD_OBSERVE, RACES, true, 0, 0);
+    request(&c, BOARD_OBSERVE, RACES & ~(unsigned)TRACE_FOREIGN, true, 0, 0);
+    ck_assert_int_eq(increment(&a, x), 0);
+    ck_assert_uint_eq(n_got, 0); /* a does not observe */
+    ck_assert_uint_eq(a.reply.flags, BOARD_TELL);
+    ck_assert_int_eq(request(&a, BOARD_NOTE, HAL_NOTE_RELEASE, 1, 0, 0), 0);
+    ck_assert_int_eq(request(&a, BOARD_NOTE, HAL_NOTE_WAITED, x, 1, 0), 0);
+    ask(&b);
+    ck_assert_uint_eq(n_got, 2); /* its locks are its own */
+    assert_record(0, &a, TRACE_EVENT_SYNCPT_INCR);
+    ck_assert_uint_eq(got[0].arg[0], x);
+    ck_assert_uint_eq(got[0].arg[1], 1);
+    assert_record(1, &a, TRACE_EVENT_CPU_WAITED);
+    ck_assert_uint_eq(b.reply.flags, 0); /* no other one looks for races */
+    ask(&c);
+    ck_assert_uint_eq(n_got, 0);
+    ck_assert_uint_eq(c.reply.flags, BOARD_TELL);
+    die(&c);
+    ask(&b);
+    ck_assert_uint_eq(n_got, 1);
+    assert_record(0, &c, TRACE_EVENT_COUNT);
+    die(&b);
+    ask(&a);
+    ck_assert_uint_eq(a.reply.flags, 0);
+    die(&a);
+}
+END_TEST
+
+START_TEST(an_observer_gets_accesses_to_what_it_holds)
+{
+    uint64_t cpu, bus, id, token[2];
+
+    request(&a, BOARD_OBSERVE, RACES, true, 0, 0);
+    request(&b, BOARD_OBSERVE, RACES, true, 0, 0);
+    ck_assert_int_eq(request(&a, BOARD_ALLOC, HAL_MEM_SHARED, PAGE, 0, 0), 0);
+    cpu = a.reply.value[0];
+    bus = a.reply.value[2];
+    id = a.reply.value[3];
+    ck_assert_int_eq(request(&a, BOARD_ACCESS, cpu, 8, ACCESS_STORE, 0), 0);
+    assert_record(0, NULL, TRACE_EVENT_CPU_STORE);
+    ask(&b);
+    ck_assert_uint_eq(n_got, 0);
+    ck_assert_int_eq(request(&a, BOARD_EXPORT, id, 0, HAL_RIGHT_READ, 0), 0);
+    memcpy(token, a.reply.value, sizeof(token));
+    ck_assert_int_eq(request(&b, BOARD_IMPORT, token[0], token[1], 0, 0), 0);
+    ck_assert_uint_eq(n_got, 1); /* where it is */
+    ck_assert_uint_eq(got[0].event, TRACE_EVENT_REGION_ADD);
+    ck_assert_uint_ne(got[0].process, 0);
+    ck_assert_uint_eq(got[0].region, id);
+    ck_assert_uint_eq(got[0].arg[0], bus);
+    ck_assert_uint_eq(got[0].arg[1], PAGE);
+    ck_assert_int_eq(request(&a, BOARD_ACCESS, cpu, 8, ACCESS_STORE, 0), 0);
+    ask(&b);
+    ck_assert_uint_eq(n_got, 1);
+    assert_record(0, &a, TRACE_EVENT_CPU_STORE);
+    ck_assert_uint_eq(got[0].region, id);
+    ck_assert_uint_eq(got[0].arg[3], bus);
+    ck_assert_int_eq(request(&b, BOARD_ACCESS, cpu, 8, ACCESS_LOAD, 0), 0);
+    assert_record(0, NULL, TRACE_EVENT_CPU_LOAD);
+    ask(&a);
+    assert_record(0, &b, TRACE_EVENT_CPU_LOAD);
+    ck_assert_int_eq(request(&b, BOARD_FREE, id, 0, 0, 0), 0);
+    ck_assert_int_eq(request(&a, BOARD_ACCESS, cpu, 8, ACCESS_STORE, 0), 0);
+    ask(&b);
+    ck_assert_uint_eq(n_got, 0);
+    ends();
+}
+END_TEST
+
+/* A program that asks for nothing is no reason to keep records without an end. */
+START_TEST(a_gap_is_told_at_both_of_its_ends)
+{
+    uint32_t x = claim(&a, HAL_CLAIM_SYNCPT);
+    const unsigned more = 10;
+
+    request(&b, BOARD_OBSERVE, RACES, true, 0, 0);
+    for (unsigned i = 0; i < BOARD_FOREIGN_MAX + more; i++) {
+        increment(&a, x);
+    }
+    ask(&b);
+    ck_assert_uint_eq(n_got, BOARD_FOREIGN_MAX + 2);
+    assert_record(BOARD_FOREIGN_MAX - 1, &a, TRACE_EVENT_SYNCPT_INCR);
+    for (unsigned i = 0; i < 2; i++) {
+        ck_assert_uint_eq(got[BOARD_FOREIGN_MAX + i].event, TRACE_EVENT_COUNT);
+        ck_assert_uint_eq(got[BOARD_FOREIGN_MAX + i].process, TRACE_PROCESSES);
+    }
+    increment(&a, x);
+    ask(&b);
+    ck_assert_uint_eq(n_got, 1);
+    ck_assert_uint_eq(got[0].arg[1], BOARD_FOREIGN_MAX + more + 1);
+    ends();
+}
+END_TEST
+
 /* The same numbers go wrong as of one program (test_board_server), and those of the other's. */
 START_TEST(no_sequence_of_requests_reaches_the_others)
 {
@@ -720,6 +854,9 @@ int main(void)
     tcase_add_test(tcase, what_a_program_leaves_comes_back);
     tcase_add_test(tcase, all_have_one_policy);
     tcase_add_test(tcase, those_that_take_turns_share_a_seeded_board);
+    tcase_add_test(tcase, an_observer_gets_what_orders_the_others);
+    tcase_add_test(tcase, an_observer_gets_accesses_to_what_it_holds);
+    tcase_add_test(tcase, a_gap_is_told_at_both_of_its_ends);
     tcase_add_loop_test(tcase, no_sequence_of_requests_reaches_the_others, 0, 4);
     suite_add_tcase(suite, tcase);
     srunner_run_all(runner, CK_NORMAL);

@@ -21,7 +21,7 @@
 #include "runtime/hal.h"
 
 #define BOARD_MAGIC 0x44425456u /* "VTBD" */
-#define BOARD_VERSION 6u        /* another one is refused */
+#define BOARD_VERSION 7u        /* another one is refused */
 #define BOARD_SOCKET "VTEGRA_BOARD"
 #define BOARD_TURN "VTEGRA_TURN" /* sched/round.h: the processes of the run take turns */
 
@@ -91,7 +91,7 @@ enum board_op {
     BOARD_POLL,             /* must_progress */
     BOARD_TIME,             /* -> ns */
     BOARD_TIME_ADVANCE,     /* ns */
-    BOARD_OBSERVE,          /* mask; 0: no sink */
+    BOARD_OBSERVE,          /* mask, TRACE_FOREIGN as well; 0: no sink */
     BOARD_LINE,             /* va -> flags, dirty bytes */
     BOARD_COUNTS,           /* -> programs, memory, its bytes, channels, syncpoints, passes */
     BOARD_DUMP,             /* TEXT packets, then the reply */
@@ -116,33 +116,41 @@ enum board_type { BOARD_REPLY, BOARD_RECORDS, BOARD_ASK_CHOOSE, BOARD_ASK_DRAW, 
 
 #define BOARD_VALUES 8
 
+/* Of a message's flags. TELL: another program looks for races with this one: BOARD_NOTE says what
+ * this one's CPU has waited for. */
+enum { BOARD_TELL = 1 };
+
 /**
  * struct board_message - server to client
  * @count: of what follows: RECORDS struct board_record, and REPLY the last of them, ASK_CHOOSE
  *         uint32_t, TEXT bytes; else 0
  * @result: REPLY: what the function returns; ASK_DRAW: enum cache_kind
  * @time_ns: REPLY: virtual time after the request, of BOARD_WAIT at least that before it
+ * @flags: REPLY: BOARD_TELL
  */
 struct board_message {
     uint32_t type, count;
     int64_t result;
     uint64_t time_ns, value[BOARD_VALUES];
+    uint32_t flags, reserved;
 };
 
+/* As struct trace_record. */
 struct board_record {
     uint32_t event, agent, region, channel;
     uint64_t time_ns, arg[6];
-    uint32_t thread, reserved;
+    uint32_t thread, process;
 };
 
 _Static_assert(sizeof(struct board_hello) == 80, "one layout for all");
 _Static_assert(sizeof(struct board_welcome) == 256, "one layout for all");
 _Static_assert(sizeof(struct board_request) == 56, "one layout for all");
-_Static_assert(sizeof(struct board_message) == 88, "one layout for all");
+_Static_assert(sizeof(struct board_message) == 96, "one layout for all");
 _Static_assert(sizeof(struct board_record) == 80, "one layout for all");
 _Static_assert(TRACE_ARGS == 6, "a record has room for all arguments");
 
 #define BOARD_RECORDS_MAX 512u
+#define BOARD_FOREIGN_MAX 65536u /* records of other programs that wait for a reply */
 #define BOARD_AGENTS_MAX 1024u
 #define BOARD_TEXT_MAX 32768u
 #define BOARD_PACKET_MAX \

@@ -50,7 +50,7 @@ static bool records_pass(struct hal *hal, const struct board_message *m, size_t 
         struct trace_record record;
 
         memcpy(&r, at + i * sizeof(r), sizeof(r));
-        if (r.event >= TRACE_EVENT_COUNT) {
+        if (r.event >= TRACE_EVENT_COUNT && !(r.event == TRACE_EVENT_COUNT && r.process)) {
             return false;
         }
         record = (struct trace_record){ .event = (enum trace_event)r.event,
@@ -58,9 +58,10 @@ static bool records_pass(struct hal *hal, const struct board_message *m, size_t 
                                         .region = r.region,
                                         .channel = r.channel,
                                         .time_ns = r.time_ns,
-                                        .thread = r.thread };
+                                        .thread = r.thread,
+                                        .process = r.process };
         memcpy(record.arg, r.arg, sizeof(record.arg));
-        if (hal->sink) {
+        if (hal->sink && (!r.process || hal->mask & TRACE_FOREIGN)) {
             hal->sink(hal->opaque, &record);
         }
     }
@@ -133,6 +134,7 @@ static int64_t exchange(struct hal *hal, const struct board_request *request,
                 memcpy(value, m->value, sizeof(m->value));
             }
             hal->time_ns = m->time_ns;
+            atomic_store(&hal->tells, (m->flags & BOARD_TELL) != 0);
             atomic_store(&hal->posted, 0);
             return m->result;
         }
@@ -540,7 +542,7 @@ void hal_note(struct hal *hal, enum hal_note what, uint64_t a, uint64_t b)
 {
     if (what == HAL_NOTE_THREAD) {
         thread_number = (uint32_t)a; /* each request carries it */
-    } else if (hal->notes) {
+    } else if (hal->notes && !(what == HAL_NOTE_WAITED && atomic_load(&hal->tells))) {
         note_record(hal, what, a, b);
     } else {
         BOARD_CALL(hal, BOARD_NOTE, what, a, b);

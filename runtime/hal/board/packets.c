@@ -69,6 +69,7 @@ void records_flush(struct board_client *c)
     GArray *records;
 
     pthread_mutex_lock(&c->board->records_lock);
+    records_leave(c);
     records = c->records;
     c->records = records->len ? g_array_new(FALSE, FALSE, sizeof(struct board_record)) : records;
     pthread_mutex_unlock(&c->board->records_lock);
@@ -91,6 +92,8 @@ void reply_send(struct board_client *c, struct board_message *reply)
 
     pthread_mutex_lock(&c->board->records_lock);
     c->unanswered = 0;
+    reply->flags = c->tells ? BOARD_TELL : 0;
+    records_leave(c);
     if (c->records->len && c->records->len <= BOARD_RECORDS_MAX) {
         records = c->records;
         c->records = g_array_new(FALSE, FALSE, sizeof(struct board_record));

@@ -375,6 +375,9 @@ static int64_t do_import(struct board_client *c, const uint64_t *arg, uint64_t *
     m = p->mem ? g_hash_table_lookup(b->mems, key_of(p->mem)) : NULL;
     if (m) {
         mem_tell(&m->mem, value);
+        if (!client_holds(c, m->mem.id)) {
+            import_tell(c, &m->mem);
+        }
         client_hold(c, m);
     }
     if (p->syncpt) {

@@ -33,6 +33,8 @@
  * @passes: how many it has on their way
  * @faults: uint32_t, its channels that have died and were not serviced, the oldest first
  * @records: struct board_record, on their way; under @records_lock
+ * @foreign: how many of those are of other programs; @cut: more are left out until they are sent
+ * @tells: another program observes TRACE_FOREIGN; all these under @records_lock, too
  */
 struct board_client {
     struct board *board;
@@ -49,7 +51,8 @@ struct board_client {
     unsigned passes;
     GArray *faults, *records;
     bool observes;
-    unsigned mask;
+    unsigned mask, foreign;
+    bool cut, tells;
 };
 
 /* Memory, of all that hold it: programs, and passes on their way. */
@@ -90,7 +93,8 @@ struct board_pass {
  * @channel, @context, @unit: numbers of owners; of units that of one that has ended stays
  * @any_left: a program has ended that had syncpoints
  * @mems: id -> struct board_mem; @left: va -> bytes that were released while memory is there
- * @passes: set of struct board_pass; @mask: what all observe together
+ * @passes: set of struct board_pass; @mask: what all observe together; @watched: one of several
+ * observes the others (TRACE_FOREIGN)
  */
 struct board {
     const struct soc_profile *profile;
@@ -110,6 +114,7 @@ struct board {
     bool any_left;
     GHashTable *mems, *left, *passes;
     unsigned mask;
+    bool watched;
     pthread_mutex_t records_lock; /* with a host, accesses make records outside of requests */
 };
 
@@ -168,6 +173,10 @@ void turn_end(struct board *b); /* with @lock */
 /* hal_interrupt() for whoever has the turn; with @lock. */
 void interrupt_update(struct board *b);
 void board_observe(struct board_client *c, bool observes, unsigned mask);
+/* Memory of other programs is this one's, too, from now on. */
+void import_tell(struct board_client *c, const struct hal_mem *mem);
+/* All that there are go to the program now; under @records_lock. */
+void records_leave(struct board_client *c);
 void faults_collect(struct board *b);
 /* The program becomes one of the board's, and is none any more; with the turn. Join: 0, or -errno
  * of hal_open(). */

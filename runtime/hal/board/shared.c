@@ -141,10 +141,85 @@ static struct board_client *record_owner(const struct board *b, const struct tra
     return c ? c : b->active;
 }
 
+/* What programs learn of each other (trace/record.h), but for accesses: what orders them. */
+static bool is_of_all(enum trace_event event)
+{
+    switch (event) {
+    case TRACE_EVENT_DOORBELL:
+    case TRACE_EVENT_SEGMENT:
+    case TRACE_EVENT_DLA_TASK_SUBMIT:
+    case TRACE_EVENT_DLA_TASK_BEGIN:
+    case TRACE_EVENT_SYNCPT_INCR:
+    case TRACE_EVENT_SYNCPT_WAIT:
+    case TRACE_EVENT_SEM_ACQUIRE:
+    case TRACE_EVENT_CPU_WAITED:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* With the board's @records_lock. A program that asks for nothing gets nothing: beyond a limit it
+ * is told that there is a gap, at its begin and at its end. */
+static void foreign_add(struct board_client *c, const struct board_record *record)
+{
+    const struct board_record gap = { .event = TRACE_EVENT_COUNT, .process = TRACE_PROCESSES };
+
+    if (c->cut) {
+        return;
+    }
+    c->cut = c->foreign == BOARD_FOREIGN_MAX;
+    c->foreign++;
+    g_array_append_vals(c->records, c->cut ? &gap : record, 1);
+}
+
+void records_leave(struct board_client *c)
+{
+    const struct board_record gap = { .event = TRACE_EVENT_COUNT, .process = TRACE_PROCESSES };
+
+    if (c->cut) {
+        g_array_append_val(c->records, gap);
+    }
+    c->cut = false;
+    c->foreign = 0;
+}
+
+/* To all others that observe. @region: that hold it; 0: whatever they hold. */
+static void others_tell(struct board *b, const struct board_client *of, struct board_record record,
+                        uint32_t region)
+{
+    record.process = of->number;
+    pthread_mutex_lock(&b->records_lock);
+    for (guint i = 0; i < b->clients->len; i++) {
+        struct board_client *c = b->clients->pdata[i];
+
+        if (c != of && (c->mask & TRACE_FOREIGN) && (!region || client_holds(c, region))) {
+            foreign_add(c, &record);
+        }
+    }
+    pthread_mutex_unlock(&b->records_lock);
+}
+
+void import_tell(struct board_client *c, const struct hal_mem *mem)
+{
+    const struct board_record record = { .event = TRACE_EVENT_REGION_ADD,
+                                         .agent = BUS_AGENT_DRIVER,
+                                         .region = mem->id,
+                                         .arg = { mem->bus, mem->size, mem->cpu_cached },
+                                         .process = TRACE_PROCESSES };
+
+    if (c->mask & TRACE_FOREIGN) {
+        pthread_mutex_lock(&c->board->records_lock);
+        g_array_append_val(c->records, record);
+        pthread_mutex_unlock(&c->board->records_lock);
+    }
+}
+
 static void sink(void *opaque, const struct trace_record *r)
 {
     struct board *b = opaque;
     struct board_client *c = record_owner(b, r);
+    unsigned class = trace_event_class[r->event];
     struct board_record record = { .event = r->event,
                                    .agent = r->agent,
                                    .region = r->region,
@@ -153,10 +228,16 @@ static void sink(void *opaque, const struct trace_record *r)
                                    .thread = r->thread };
     bool many;
 
-    if (!c || !(c->mask & trace_event_class[r->event])) {
+    if (!c) {
         return;
     }
     memcpy(record.arg, r->arg, sizeof(record.arg));
+    if (b->watched && (is_of_all(r->event) || (class == TRACE_ACCESS && r->region))) {
+        others_tell(b, c, record, class == TRACE_ACCESS ? r->region : 0);
+    }
+    if (!(c->mask & class)) {
+        return;
+    }
     pthread_mutex_lock(&b->records_lock);
     g_array_append_val(c->records, record);
     many = c->records->len >= BOARD_RECORDS_MAX && !b->host && is_alone(b);
@@ -166,6 +247,25 @@ static void sink(void *opaque, const struct trace_record *r)
     }
 }
 
+/* Who has another one that looks for races with it. Where a machine runs the program's CPU there is
+ * one program. */
+static void watchers_count(struct board *b)
+{
+    unsigned watchers = 0;
+
+    for (guint i = 0; i < b->clients->len; i++) {
+        watchers += (((struct board_client *)b->clients->pdata[i])->mask & TRACE_FOREIGN) != 0;
+    }
+    b->watched = watchers && !is_alone(b) && !b->host;
+    pthread_mutex_lock(&b->records_lock);
+    for (guint i = 0; i < b->clients->len; i++) {
+        struct board_client *c = b->clients->pdata[i];
+
+        c->tells = !b->host && watchers > ((c->mask & TRACE_FOREIGN) != 0);
+    }
+    pthread_mutex_unlock(&b->records_lock);
+}
+
 void board_observe(struct board_client *c, bool observes, unsigned mask)
 {
     struct board *b = c->board;
@@ -173,14 +273,15 @@ void board_observe(struct board_client *c, bool observes, unsigned mask)
     bool any = false;
 
     c->observes = observes;
-    c->mask = mask & TRACE_ALL;
+    c->mask = mask & (TRACE_ALL | TRACE_FOREIGN);
     for (guint i = 0; i < b->clients->len; i++) {
         const struct board_client *other = b->clients->pdata[i];
 
         all |= other->observes ? other->mask : 0;
         any |= other->observes;
     }
-    b->mask = is_alone(b) ? c->mask : all;
+    b->mask = (is_alone(b) ? c->mask : all) & TRACE_ALL;
+    watchers_count(b);
     hal_observe(b->hal, b->mask, any ? sink : NULL, b);
 }
 
@@ -259,6 +360,7 @@ int client_join(struct board *b, struct board_client *c, const struct board_hell
     pthread_mutex_lock(&b->lock);
     g_ptr_array_add(b->clients, c);
     pthread_mutex_unlock(&b->lock);
+    watchers_count(b);
     host_show(b, b->hal);
     return 0;
 }
@@ -288,6 +390,7 @@ void client_leave(struct board_client *c)
     if (!is_alone(b)) {
         faults_collect(b);
         work_stop(c);
+        others_tell(b, c, (struct board_record){ .event = TRACE_EVENT_COUNT }, 0);
         memory_leave(c);
         claims_leave(c);
     }
