@@ -522,6 +522,12 @@ static bool note_foreign(struct run *r, const struct note *n)
     return true;
 }
 
+static bool note_process(struct run *r, const struct note *n)
+{
+    r->process = note_num(n, "number");
+    return true;
+}
+
 bool run_note(struct run *r, const struct note *n)
 {
     static const struct {
@@ -537,7 +543,7 @@ bool run_note(struct run *r, const struct note *n)
         { "cache", note_cache },     { "end", note_end },
         { "object", note_object },   { "without-hooks", note_without_hooks },
         { "file", note_file },       { "source", note_source },
-        { "foreign", note_foreign },
+        { "foreign", note_foreign }, { "process", note_process },
     };
 
     for (gsize i = 0; i < G_N_ELEMENTS(takers); i++) {

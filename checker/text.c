@@ -275,6 +275,21 @@ static void print_suppressed(struct printer *p)
     labelled(p, 2, "suppressed", g_string_free(s, FALSE));
 }
 
+/* g_free(). Findings name the others by their numbers. */
+static char *processes_text(const struct run *r)
+{
+    g_autofree char *number =
+        r->process ? g_strdup_printf("; this is process %" PRIu64, r->process) : NULL;
+
+    return g_strdup_printf("share the board and %s%s; accesses of the others are counted in their "
+                           "own reports",
+                           g_strcmp0(r->policy, "seeded") == 0
+                               ? "take turns as the seed says"
+                               : "run freely: their order is the host's, another run may have "
+                                 "another",
+                           number ? number : "");
+}
+
 static void print_header(struct printer *p)
 {
     const struct run *r = p->run;
@@ -301,14 +316,7 @@ static void print_header(struct printer *p)
                              r->evict ? r->evict : "?", r->seed,
                              r->safety ? ", safety context" : ""));
     if (r->shared) {
-        labelled(
-            p, 2, "processes",
-            g_strdup(g_strcmp0(r->policy, "seeded") == 0
-                         ? "share the board and take turns as the seed says; accesses of the "
-                           "others are in their own reports"
-                         : "share the board and run freely: their order is the host's, another "
-                           "run may have another; accesses of the others are in their own "
-                           "reports"));
+        labelled(p, 2, "processes", processes_text(r));
     }
     labelled(p, 2, "CPU accesses", accesses_text(r));
     print_hooks(p);

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 
 #include "runtime/observe/check_internal.h"
+#include "runtime/observe/range.h"
 #include "tests/hal_none.h"
 #include "tests/report_rig.h"
 #include "tests/suite.h"
@@ -818,6 +819,41 @@ START_TEST(an_access_that_a_machine_saw_has_its_place)
 }
 END_TEST
 
+/* It races, and is in no trace and no count: those are its own process's. */
+START_TEST(a_record_of_another_process_only_races)
+{
+    struct check_config config = config_of();
+    struct trace_record r;
+    g_autofree char *report = NULL, *trace = NULL;
+    struct check *c;
+    uint64_t before;
+
+    config.hb = CHECK_HB_ON;
+    config.shared = true;
+    config.trace_path = trace_path;
+    config.trace_classes = TRACE_ALL;
+    c = check_open(&config);
+    ck_assert_uint_ne(check_mask(c) & TRACE_FOREIGN, 0);
+    check_process(c, 1);
+    race(c, OPEN);
+    before = c->run->records;
+    ck_assert(trace_parse("7 igpu GPU_STORE region=1 by=9 va=0x1000 low=0xff00 high=0x0 scope=0 "
+                          "cached=0 pa=0x80000000",
+                          &r));
+    r.process = 2;
+    check_sink(c, &r);
+    r.event = TRACE_EVENT_COUNT; /* it ends */
+    check_sink(c, &r);
+    ck_assert_uint_eq(c->run->records, before);
+    close_it(c);
+    trace = content(trace_path);
+    assert_has_not(trace, "by=9");
+    report = content(report_path);
+    assert_has(report, "work of process 2");
+    assert_has(report, "this is process 1");
+}
+END_TEST
+
 /* The newest that was seen to use it. */
 START_TEST(the_last_kernel_of_a_buffer_is_known)
 {
@@ -865,6 +901,7 @@ int main(void)
     tcase_add_test(t, a_call_is_the_one_that_the_program_made);
     tcase_add_loop_test(t, a_finding_speaks_of_the_programs_call, 0, G_N_ELEMENTS(findings_of));
     tcase_add_loop_test(t, an_access_that_a_machine_saw_has_its_place, 0, 4);
+    tcase_add_test(t, a_record_of_another_process_only_races);
     tcase_add_test(t, the_last_kernel_of_a_buffer_is_known);
     suite_add_tcase(s, t);
     return suite_main(s);

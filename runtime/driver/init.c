@@ -22,6 +22,7 @@
 #include "runtime/driver/report.h"
 #include "runtime/driver/rules.h"
 #include "runtime/driver/turns.h"
+#include "runtime/observe/range.h"
 #include "runtime/observe/sched_lookup.h"
 
 static pthread_mutex_t init_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -390,7 +391,8 @@ static CUresult bring_up(void)
 {
     struct hal_config hal = { 0 };
     struct check_config check;
-    uint64_t arena_base, arena_size;
+    uint64_t arena_base, arena_size, board;
+    uint32_t process;
 
     if (!configure(&hal, &check)) {
         return CUDA_ERROR_INVALID_VALUE;
@@ -403,6 +405,9 @@ static CUresult bring_up(void)
     if (!core.hal) {
         complain("the board of %s does not come up", core.profile->soc.name);
         return CUDA_ERROR_NO_DEVICE;
+    }
+    if (check.shared && hal_shared_board(core.hal, &board, &process)) {
+        check_process(core.check, process);
     }
     hal_observe(core.hal, check_mask(core.check), check_sink, core.check);
     hal_spare(core.hal, check_spare(core.check));

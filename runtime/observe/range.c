@@ -64,6 +64,22 @@ void check_foreign(struct check *c)
     check_unlock(c);
 }
 
+void check_process(struct check *c, uint32_t number)
+{
+    struct note n;
+
+    if (!c) {
+        return;
+    }
+    check_lock(c);
+    if (!c->closed) {
+        note_init(&n, "process");
+        note_u64(&n, "number", number);
+        checker_note(c->checker, &n);
+    }
+    check_unlock(c);
+}
+
 void check_shared(struct check *c, uint32_t region)
 {
     struct note n;

@@ -32,5 +32,7 @@ void check_shared(struct check *c, uint32_t region);
 /* Syncpoints go to other processes, or come from them: what those signal may come after anything
  * that this one has done before. */
 void check_foreign(struct check *c);
+/* The program's number on a board that it shares: others' findings name it so. */
+void check_process(struct check *c, uint32_t number);
 
 #endif
