@@ -53,6 +53,8 @@ if(TARGET vtegra_board_client AND NOT CMAKE_C_FLAGS MATCHES "fsanitize") # there
   endforeach()
   set_tests_properties(sci_seeded PROPERTIES TIMEOUT 1000)
   set_tests_properties(sci_seeded_long PROPERTIES LABELS long TIMEOUT 7200)
+  add_test(NAME sci_races COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_sci_races.sh $<TARGET_FILE:vtegra_cli> $<TARGET_FILE:sci_turns>)
+  set_tests_properties(sci_races PROPERTIES ENVIRONMENT "VTEGRA_PROFILES=${PROJECT_SOURCE_DIR}/profiles" TIMEOUT 1000)
   add_executable(sci_kills sci_kills.c)
   add_test(NAME sci_kills COMMAND sci_kills $<TARGET_FILE:vtegra_cli> $<TARGET_FILE:sci_two> 10 1)
   add_test(NAME sci_kills_long COMMAND sci_kills $<TARGET_FILE:vtegra_cli> $<TARGET_FILE:sci_two> 1000 2)
