@@ -87,6 +87,9 @@ static struct trace_record unusual(void)
     case 7:
         t.arg[4] = !t.arg[4];
         break;
+    case 8:
+        t.process = 2;
+        break;
     default:
         break;
     }
@@ -104,7 +107,11 @@ static void engine(bool forget)
         note("@nothing");
         send(record(TRACE_EVENT_SEM_RELEASE, BUS_AGENT_HOST, 0, 0, 0));
     }
-    hb_record(hb, &t, 0);
+    if (t.process) {
+        hb_foreign(hb, &t);
+    } else {
+        hb_record(hb, &t, 0);
+    }
 }
 
 static void place(void)
