@@ -229,6 +229,12 @@ CUresult rt_array_destroy(CUarray array)
     if (a->mipmap) { /* a level goes with its mipmapped array */
         return core_leave(CUDA_ERROR_INVALID_HANDLE);
     }
+    if (a->lent) {
+        return core_leave(report_error(CUDA_ERROR_ARRAY_IS_MAPPED, "cuArrayDestroy",
+                                       "CUDA Driver API, cuArrayDestroy",
+                                       "the array is an EGLImage's: "
+                                       "cuGraphicsUnregisterResource() ends both"));
+    }
     return core_leave(array_end(array, "cuArrayDestroy"));
 }
 

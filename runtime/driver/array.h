@@ -17,6 +17,7 @@ struct mipmap;
  * @va: first byte; @pitch, @slice: bytes between rows, between slices and
  *      layers
  * @texel: bytes of an element
+ * @lent: the program has it of a resource, which alone ends it
  */
 struct array {
     CUarray handle;
@@ -26,6 +27,7 @@ struct array {
     uint64_t va;
     size_t pitch, slice;
     unsigned texel;
+    bool lent;
 };
 
 struct mipmap {

@@ -433,6 +433,7 @@ static CUresult image_make(struct egl_image *i)
         frame.frame.pArray[0] = i->array;
         i->graphics = graphics_new(i->context, &frame);
         i->number = ++registered;
+        array_find(i->array)->lent = true;
         g_ptr_array_add(egl_images, i);
         egl_image_registered(i);
     }
@@ -450,7 +451,11 @@ CUresult rt_egl_register_image(CUgraphicsResource *resource, void *image, unsign
     if (error) {
         return error;
     }
-    if (!resource || flags) {
+    if (!resource) {
+        return core_leave(report_error(CUDA_ERROR_INVALID_VALUE, api, "CUDA for Tegra 5.2.1",
+                                       "there is no place for the resource: NULL"));
+    }
+    if (flags) {
         return core_leave(report_error(CUDA_ERROR_INVALID_VALUE, api, "CUDA for Tegra 5.2.1",
                                        "flags are 0x%x: only 0 is allowed", flags));
     }
@@ -459,11 +464,11 @@ CUresult rt_egl_register_image(CUgraphicsResource *resource, void *image, unsign
         return core_leave(error);
     }
     if (!egl_image_calls || !egl_image_calls->shape(image, &shape)) {
-        return core_leave(
-            report_error(CUDA_ERROR_INVALID_HANDLE, api, "vtegra",
-                         "only EGLImages that were made of 2D textures or renderbuffers "
-                         "with one, two or four channels of 8, 16 or 32 bits can be registered "
-                         "here"));
+        return core_leave(report_error(
+            CUDA_ERROR_INVALID_HANDLE, api, "vtegra",
+            "there is no such EGLImage, or it is destroyed, or it was not made of a 2D "
+            "texture or renderbuffer with one, two or four channels of 8, 16 or 32 "
+            "bits: only EGLImages that were made of those can be registered here"));
     }
     i.width = shape.width;
     i.height = shape.height;
@@ -490,6 +495,9 @@ CUarray egl_image_unregister(const struct graphics *g)
         if (i->graphics == g) {
             CUarray array = i->array;
 
+            if (array_find(array)) {
+                array_find(array)->lent = false;
+            }
             image_free(i);
             return array;
         }

@@ -110,6 +110,9 @@ shows "an EGLImage is not mapped" "map: cudaErrorInvalidResourceHandle
 flags: cudaErrorInvalidResourceHandle
 array: cudaSuccess
 frame: cudaSuccess
+free: cudaErrorArrayIsMapped
+no place: cudaErrorInvalidValue
+no image: cudaErrorInvalidResourceHandle
 unmap: cudaErrorInvalidResourceHandle
 unregister: cudaSuccess
 map of what is gone: cudaErrorInvalidResourceHandle" "$vtegra" run --soc orin --report report -- ./interop egl_image
@@ -117,6 +120,9 @@ cat report >>out
 for call in cudaGraphicsMapResources cudaGraphicsResourceSetMapFlags cudaGraphicsUnmapResources; do
     also "an EGLImage is not mapped" "$call returned cudaErrorInvalidResourceHandle: an EGLImage, and a frame"
 done
+also "an EGLImage's array" "cudaFreeArray returned cudaErrorArrayIsMapped: the array is an EGLImage's"
+also "no place for a resource" "cudaErrorInvalidValue: there is no place for the resource"
+also "no EGLImage" "cudaErrorInvalidResourceHandle: there is no such EGLImage, or it is destroyed"
 shows "GL to GL" "below: 20 0 0 255
 above: 40 0 0 255
 below: 30 0 0 255

@@ -289,6 +289,9 @@ static void egl_image(void)
     says("flags", cudaGraphicsResourceSetMapFlags(resource, 0));
     says("array", cudaGraphicsSubResourceGetMappedArray(&array, resource, 0, 0));
     says("frame", cudaGraphicsResourceGetMappedEglFrame(&frame, resource, 0, 0));
+    says("free", cudaFreeArray(array)); /* cuArrayDestroy has that code */
+    says("no place", cudaGraphicsEGLRegisterImage(NULL, image, 0));
+    says("no image", cudaGraphicsEGLRegisterImage(&resource, NULL, 0));
     says("unmap", cudaGraphicsUnmapResources(1, &resource, stream));
     says("unregister", cudaGraphicsUnregisterResource(resource));
     says("map of what is gone", cudaGraphicsMapResources(1, &resource, stream));
