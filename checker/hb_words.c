@@ -15,7 +15,7 @@
 
 #define PASS_CALLS                                                                  \
     "NvSciSyncIpcExportFence, NvSciSyncIpcImportFence; with CUDA IPC, an event of " \
-    "cudaIpcOpenEventHandle"
+    "cudaIpcOpenEventHandle, recorded behind it and then waited for by cudaStreamWaitEvent"
 
 #define FENCE_TODO                                                             \
     "Let the CPU wait for the fence of that task before it touches the bytes " \
