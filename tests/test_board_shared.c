@@ -103,7 +103,7 @@ static void records_keep(const unsigned char *packet)
     struct board_message m;
 
     memcpy(&m, packet, sizeof(m));
-    if (m.type == BOARD_REPLY || m.type == BOARD_RECORDS) {
+    if (m.count && (m.type == BOARD_REPLY || m.type == BOARD_RECORDS)) {
         got = g_renew(struct board_record, got, n_got + m.count);
         memcpy(got + n_got, packet + sizeof(m), m.count * sizeof(*got));
         n_got += m.count;
