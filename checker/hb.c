@@ -420,24 +420,6 @@ void hb_record(struct hb *hb, const struct trace_record *t, uintptr_t pc)
     }
 }
 
-/* What its kernels are called, what its locks are, and its caches are its own. */
-static bool is_of_all(enum trace_event event)
-{
-    switch (event) {
-    case TRACE_EVENT_DOORBELL:
-    case TRACE_EVENT_SEGMENT:
-    case TRACE_EVENT_DLA_TASK_SUBMIT:
-    case TRACE_EVENT_DLA_TASK_BEGIN:
-    case TRACE_EVENT_SYNCPT_INCR:
-    case TRACE_EVENT_SYNCPT_WAIT:
-    case TRACE_EVENT_SEM_ACQUIRE:
-    case TRACE_EVENT_CPU_WAITED:
-        return true;
-    default:
-        return false;
-    }
-}
-
 void hb_foreign(struct hb *hb, const struct trace_record *t)
 {
     hb->turn++;
@@ -449,7 +431,7 @@ void hb_foreign(struct hb *hb, const struct trace_record *t)
         region_add(hb, t);
     } else if (t->event != TRACE_EVENT_GPU_AT && trace_event_class[t->event] == TRACE_ACCESS) {
         hb_access_record(hb, t, 0);
-    } else if (is_of_all(t->event)) {
+    } else if (trace_orders_programs(t->event)) {
         work_record(hb, t);
     }
 }

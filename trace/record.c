@@ -15,6 +15,24 @@ const unsigned trace_event_class[TRACE_EVENT_COUNT] = {
 #undef EVENT
 };
 
+/* Not its kernels' names, its locks and its caches: they are its own. */
+bool trace_orders_programs(enum trace_event event)
+{
+    switch (event) {
+    case TRACE_EVENT_DOORBELL:
+    case TRACE_EVENT_SEGMENT:
+    case TRACE_EVENT_DLA_TASK_SUBMIT:
+    case TRACE_EVENT_DLA_TASK_BEGIN:
+    case TRACE_EVENT_SYNCPT_INCR:
+    case TRACE_EVENT_SYNCPT_WAIT:
+    case TRACE_EVENT_SEM_ACQUIRE:
+    case TRACE_EVENT_CPU_WAITED:
+        return true;
+    default:
+        return false;
+    }
+}
+
 static const struct {
     const char *name, *args;
 } events[TRACE_EVENT_COUNT] = {

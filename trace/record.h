@@ -129,6 +129,10 @@ struct trace {
 
 extern const unsigned trace_event_class[TRACE_EVENT_COUNT];
 
+/* What orders a program's work among that of others on its board: submissions, and what waits for
+ * what. An observer of TRACE_FOREIGN gets these of all of them. */
+bool trace_orders_programs(enum trace_event event);
+
 /* trace_emit - send a record if its class is wanted; unused arguments are 0 */
 void trace_emit(struct trace *t, enum trace_event event, uint32_t agent, uint32_t region,
                 uint64_t a, uint64_t b, uint64_t c, uint64_t d);

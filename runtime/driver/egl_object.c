@@ -218,10 +218,10 @@ enum egl_stream_result rt_egl_stream_create(const void *display, const int64_t *
 /* The first handle must not come before the board. */
 static bool board_up(void)
 {
-    static bool told;
+    static bool warned;
 
-    if (core.state == CORE_FORKED && !told) { /* a child has no board, so no report */
-        told = true;
+    if (core.state == CORE_FORKED && !warned) { /* without a board there is no report that could say it */
+        warned = true;
         fputs("vtegra: this process is a child of fork(), and its parent had used CUDA or an "
               "EGLStream before: it has no board. Call fork() first, or exec() in the child\n",
               stderr);

@@ -64,7 +64,7 @@ void check_foreign(struct check *c)
     check_unlock(c);
 }
 
-void check_process(struct check *c, uint32_t number)
+static void note_of(struct check *c, const char *name, const char *key, uint32_t number)
 {
     struct note n;
 
@@ -73,25 +73,19 @@ void check_process(struct check *c, uint32_t number)
     }
     check_lock(c);
     if (!c->closed) {
-        note_init(&n, "process");
-        note_u64(&n, "number", number);
+        note_init(&n, name);
+        note_u64(&n, key, number);
         checker_note(c->checker, &n);
     }
     check_unlock(c);
 }
 
+void check_process(struct check *c, uint32_t number)
+{
+    note_of(c, "process", "number", number);
+}
+
 void check_shared(struct check *c, uint32_t region)
 {
-    struct note n;
-
-    if (!c) {
-        return;
-    }
-    check_lock(c);
-    if (!c->closed) {
-        note_init(&n, "shared");
-        note_u64(&n, "id", region);
-        checker_note(c->checker, &n);
-    }
-    check_unlock(c);
+    note_of(c, "shared", "id", region);
 }

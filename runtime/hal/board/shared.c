@@ -141,26 +141,8 @@ static struct board_client *record_owner(const struct board *b, const struct tra
     return c ? c : b->active;
 }
 
-/* What programs learn of each other (trace/record.h), but for accesses: what orders them. */
-static bool is_of_all(enum trace_event event)
-{
-    switch (event) {
-    case TRACE_EVENT_DOORBELL:
-    case TRACE_EVENT_SEGMENT:
-    case TRACE_EVENT_DLA_TASK_SUBMIT:
-    case TRACE_EVENT_DLA_TASK_BEGIN:
-    case TRACE_EVENT_SYNCPT_INCR:
-    case TRACE_EVENT_SYNCPT_WAIT:
-    case TRACE_EVENT_SEM_ACQUIRE:
-    case TRACE_EVENT_CPU_WAITED:
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* With the board's @records_lock. A program that asks for nothing gets nothing: beyond a limit it
- * is told that there is a gap, at its begin and at its end. */
+/* With the board's @records_lock. A program that asks for nothing gets nothing. Beyond a limit
+ * records are left out, and a record of its own stands before the gap and behind it. */
 static void foreign_add(struct board_client *c, const struct board_record *record)
 {
     const struct board_record gap = { .event = TRACE_EVENT_COUNT, .process = TRACE_PROCESSES };
@@ -232,7 +214,7 @@ static void sink(void *opaque, const struct trace_record *r)
         return;
     }
     memcpy(record.arg, r->arg, sizeof(record.arg));
-    if (b->watched && (is_of_all(r->event) || (class == TRACE_ACCESS && r->region))) {
+    if (b->watched && (trace_orders_programs(r->event) || (class == TRACE_ACCESS && r->region))) {
         others_tell(b, c, record, class == TRACE_ACCESS ? r->region : 0);
     }
     if (!(c->mask & class)) {
@@ -247,8 +229,8 @@ static void sink(void *opaque, const struct trace_record *r)
     }
 }
 
-/* Who has another one that looks for races with it. Where a machine runs the program's CPU there is
- * one program. */
+/* Sets @tells of each program: another one looks for races with it. A board whose CPU is a virtual
+ * machine's (@host) has one program. */
 static void watchers_count(struct board *b)
 {
     unsigned watchers = 0;
