@@ -220,7 +220,8 @@ static bool board_up(void)
 {
     static bool warned;
 
-    if (core.state == CORE_FORKED && !warned) { /* without a board there is no report that could say it */
+    if (core.state == CORE_FORKED &&
+        !warned) { /* without a board there is no report that could say it */
         warned = true;
         fputs("vtegra: this process is a child of fork(), and its parent had used CUDA or an "
               "EGLStream before: it has no board. Call fork() first, or exec() in the child\n",
