@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Shared by the files of the happens-before checker: hb.c what records and notes mean, hb_access.c
- * accesses and what caches do to a line, hb_find.c from what is wrong with them to findings. */
+ * accesses and what caches do to a line, hb_engine.c accesses of engines, hb_find.c from what is
+ * wrong with them to findings. */
 #ifndef CHECKER_HB_INTERNAL_H
 #define CHECKER_HB_INTERNAL_H
 
@@ -129,9 +130,23 @@ struct hb_region *hb_region_find(const struct hb *hb, uint32_t id);
 struct hb_cells *hb_cells_get(struct hb *hb);
 
 /* hb_access.c */
+/* States of former launches and clocks pile up: keep those that a line has. */
+void hb_cells_tidy(struct hb *hb);
+uint32_t *hb_line_state(struct hb_region *r, uint64_t line);
+/* An access to bytes of the line at @line, which @step says but for its agent and clock. */
+void hb_access_line(struct hb *hb, struct hb_region *r, unsigned agent, uint64_t line,
+                    struct hb_step *step);
+static inline uint64_t hb_bytes_mask(unsigned first, uint64_t len)
+{
+    return (len >= 64 ? UINT64_MAX : (UINT64_C(1) << len) - 1) << first;
+}
 void hb_cache_record(struct hb *hb, const struct trace_record *t);
 /* The thread goes on behind the flag that it has read. */
 void hb_flag_was_read(struct hb *hb, unsigned agent);
+
+/* hb_engine.c */
+void hb_engine_at(struct hb *hb, const struct trace_record *t);
+void hb_engine_access(struct hb *hb, const struct trace_record *t, enum hb_access access);
 /* A channel frees or allocates a region, with its present label. */
 void hb_claim_access(struct hb *hb, struct hb_claim claim, unsigned agent);
 
