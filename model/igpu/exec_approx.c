@@ -23,35 +23,39 @@ static f32 finish(f64 v, unsigned flags)
     return flags & PTX_FLOAT_FTZ ? f32_ftz(r) : r;
 }
 
-#define APPROX1(name, expr)                              \
-    HANDLER(name)                                        \
-    {                                                    \
-        LANES_OF(m)                                      \
-        {                                                \
-            f64 a = input(SLOT(f32, u->a)[l], u->sub);   \
-            SLOT(f32, u->d)[l] = finish((expr), u->sub); \
-        }                                                \
-        return u + 1;                                    \
+/* In two loops: one over doubles, one over floats */
+#define APPROX(name, operands, expr)                             \
+    HANDLER(name)                                                \
+    {                                                            \
+        f32 *d = SLOT(f32, u->d);                                \
+        const f32 *as = SLOT(const f32, u->a);                   \
+        __attribute__((unused)) const f32 *bs = operands;        \
+        unsigned flags = u->sub;                                 \
+        f64 v[32] __attribute__((aligned(64)));                  \
+                                                                 \
+        LANES                                                    \
+        {                                                        \
+            f64 a = input(as[l], flags);                         \
+            __attribute__((unused)) f64 b = input(bs[l], flags); \
+            v[l] = (expr);                                       \
+        }                                                        \
+        LANES                                                    \
+        {                                                        \
+            f32 r = finish(v[l], flags);                         \
+            d[l] = m & lane_bit[l] ? r : d[l];                   \
+        }                                                        \
+        return u + 1;                                            \
     }
 
-#define APPROX2(name, expr)                                                                   \
-    HANDLER(name)                                                                             \
-    {                                                                                         \
-        LANES_OF(m)                                                                           \
-        {                                                                                     \
-            f64 a = input(SLOT(f32, u->a)[l], u->sub), b = input(SLOT(f32, u->b)[l], u->sub); \
-            SLOT(f32, u->d)[l] = finish((expr), u->sub);                                      \
-        }                                                                                     \
-        return u + 1;                                                                         \
-    }
+#define APPROX1(name, expr) APPROX(name, as, expr)
+#define APPROX2(name, expr) APPROX(name, SLOT(const f32, u->b), expr)
 
 /* 9.7.3.8: beyond 2^126 the reciprocal of b is lost; infinity times that is NaN. */
 static f64 div_approx(f64 a, f64 b)
 {
-    if (fabs(b) > 0x1p126 && fabs(b) < INFINITY) {
-        return !(fabs(a) < INFINITY) ? (f64)NAN : copysign(0.0, a) * copysign(1.0, b);
-    }
-    return a / b;
+    f64 zero = copysign(0.0, a) * copysign(1.0, b), lost = fabs(a) < INFINITY ? zero : (f64)NAN;
+
+    return (fabs(b) > 0x1p126) & (fabs(b) < INFINITY) ? lost : a / b;
 }
 
 APPROX2(DIV_APPROX_F32, div_approx(a, b))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Elementary functions in double precision, good to about 2^-48: enough to round to a float. Only
- * +, -, *, / and fma, so every compiler and every libm gives the same bits. */
+ * +, -, *, / and fma, so every compiler and every libm gives the same bits. Choices are selections,
+ * not branches, and divisors are constants: a loop over lanes becomes vector code. */
 #ifndef MODEL_IGPU_SM_MATH_H
 #define MODEL_IGPU_SM_MATH_H
 
@@ -17,64 +18,77 @@ static inline double sm_scale(double v, int exponent)
     return v * s;
 }
 
-/* 2^x: x = n + f, |f| <= 1/2, and the series of e^(f ln 2) */
+static inline double sm_from_bits(uint64_t bits)
+{
+    double v;
+
+    memcpy(&v, &bits, sizeof(v));
+    return v;
+}
+
+/* An integer of less than 2^51 as two's complement in the low bits: a conversion that no vector
+ * unit lacks. NaN gives any. */
+static inline uint64_t sm_integer(double n)
+{
+    double v = n + 0x1.8p52;
+    uint64_t bits;
+
+    memcpy(&bits, &v, sizeof(bits));
+    return bits;
+}
+
+/* 2^x: x = n + f, |f| <= 1/2, and the series of e^(f ln 2); NaN passes through all of it */
 static inline double sm_exp2(double x)
 {
     double n, t, p = 1.0;
 
-    if (x != x) {
-        return x;
-    }
-    x = x > 1000.0 ? 1000.0 : x < -1000.0 ? -1000.0 : x;
+    x = x > 1000.0 ? 1000.0 : x;
+    x = x < -1000.0 ? -1000.0 : x;
     n = __builtin_rint(x);
     t = (x - n) * 0x1.62e42fefa39efp-1;
     for (int i = 14; i > 0; i--) {
-        p = 1.0 + p * t / i;
+        p = 1.0 + p * t * (1.0 / i);
     }
-    return sm_scale(p, (int)n);
+    return p * sm_from_bits((sm_integer(n) + 1023) << 52);
 }
 
 /* log2: m 2^e with m in [sqrt(1/2), sqrt(2)], log m = 2 atanh((m - 1) / (m + 1)) */
 static inline double sm_log2(double x)
 {
     uint64_t bits;
-    int e = 0;
-    double m, s, z, p = 0.0;
+    double e, m, s, z, p = 0.0;
+    int above;
 
-    if (!(x > 0.0) || x == INFINITY) {
-        return x == 0.0 ? -INFINITY : x > 0.0 ? x : (double)NAN;
-    }
     memcpy(&bits, &x, sizeof(bits));
-    e = (int)(bits >> 52) - 1023; /* a float is a normal double */
-    bits = (bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1023) << 52;
-    memcpy(&m, &bits, sizeof(m));
-    if (m > 0x1.6a09e667f3bcdp+0) {
-        m *= 0.5;
-        e++;
-    }
+    e = sm_from_bits(bits >> 52 | UINT64_C(0x433) << 52) -
+        (0x1p52 + 1023); /* a float is a normal double */
+    m = sm_from_bits((bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1023) << 52);
+    above = m > 0x1.6a09e667f3bcdp+0;
+    m = above ? m * 0.5 : m;
+    e = above ? e + 1.0 : e;
     s = (m - 1.0) / (m + 1.0);
     z = s * s;
     for (int i = 23; i > 0; i -= 2) {
         p = p * z + 1.0 / i;
     }
-    return e + 2.0 * s * p * 0x1.71547652b82fep+0;
+    p = e + 2.0 * s * p * 0x1.71547652b82fep+0;
+    p = x > 0.0 ? p : (double)NAN;
+    p = x == INFINITY ? x : p;
+    return x == 0.0 ? -INFINITY : p;
 }
 
 /* Reduction to [-pi/4, pi/4] by pi/2 in three parts; *@quadrant modulo 4. Exact enough while x is a
  * float below 2^30; beyond, the manual promises nothing and the result is merely a fixed one. */
-static inline double sm_reduce(double x, int *quadrant)
+static inline double sm_reduce(double x, uint64_t *quadrant)
 {
-    double k = __builtin_rint(x * 0x1.45f306dc9c883p-1), r;
+    double k = __builtin_rint(x * 0x1.45f306dc9c883p-1), r, q;
 
     r = __builtin_fma(-k, 0x1.921fb54442d18p+0, x);
     r = __builtin_fma(-k, 0x1.1a62633145c07p-54, r);
     r = __builtin_fma(-k, -0x1.f1976b7ed8fbcp-110, r);
-    if (!(__builtin_fabs(r) <= 1.0)) {
-        *quadrant = 0;
-        return 0.0;
-    }
-    *quadrant = (int)(k - 4.0 * __builtin_floor(k * 0.25));
-    return r;
+    q = k - 4.0 * __builtin_floor(k * 0.25);
+    *quadrant = sm_integer(__builtin_fabs(r) <= 1.0 ? q : 0.0);
+    return __builtin_fabs(r) <= 1.0 ? r : 0.0;
 }
 
 static inline double sm_sin_series(double r)
@@ -82,7 +96,7 @@ static inline double sm_sin_series(double r)
     double z = r * r, p = 1.0;
 
     for (int i = 16; i > 0; i -= 2) {
-        p = 1.0 - p * z / (i * (i + 1));
+        p = 1.0 - p * z * (1.0 / (i * (i + 1)));
     }
     return r * p;
 }
@@ -92,23 +106,20 @@ static inline double sm_cos_series(double r)
     double z = r * r, p = 1.0;
 
     for (int i = 17; i > 0; i -= 2) {
-        p = 1.0 - p * z / (i * (i + 1));
+        p = 1.0 - p * z * (1.0 / (i * (i + 1)));
     }
     return p;
 }
 
-static inline double sm_sin_quadrant(double x, int turn)
+static inline double sm_sin_quadrant(double x, unsigned turn)
 {
-    int q;
-    double r, v;
+    uint64_t q;
+    double r = sm_reduce(x, &q), c = sm_cos_series(r), s = sm_sin_series(r), v;
 
-    if (!(__builtin_fabs(x) < INFINITY)) {
-        return NAN;
-    }
-    r = sm_reduce(x, &q);
-    q = (q + turn) & 3;
-    v = q & 1 ? sm_cos_series(r) : sm_sin_series(r);
-    return q & 2 ? -v : v;
+    q += turn;
+    v = q & 1 ? c : s;
+    v = q & 2 ? -v : v;
+    return __builtin_fabs(x) < INFINITY ? v : (double)NAN;
 }
 
 static inline double sm_sin(double x)
@@ -123,14 +134,12 @@ static inline double sm_cos(double x)
 
 static inline double sm_tanh(double x)
 {
-    double t, a = __builtin_fabs(x);
+    double a = __builtin_fabs(x), t = sm_exp2(2.0 * a * 0x1.71547652b82fep+0);
 
-    if (x != x || a < 0x1p-20) {
-        return x;
-    }
-    t = a > 40.0 ? INFINITY : sm_exp2(2.0 * a * 0x1.71547652b82fep+0);
     t = 1.0 - 2.0 / (t + 1.0);
-    return x < 0 ? -t : t;
+    t = a > 40.0 ? 1.0 : t;
+    t = x < 0 ? -t : t;
+    return a >= 0x1p-20 ? t : x; /* NaN, too */
 }
 
 #endif
