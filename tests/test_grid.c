@@ -978,6 +978,7 @@ int main(void)
     sr = srunner_create(grid_suite());
     srunner_add_suite(sr, schedule_suite());
     srunner_add_suite(sr, rows_suite());
+    srunner_add_suite(sr, dense_suite());
     srunner_add_suite(sr, ptx_exec_suite());
     srunner_add_suite(sr, decode_suite());
     srunner_add_suite(sr, intrinsic_suite());

@@ -3,6 +3,7 @@
  * lowest lane that needs it, one call of the port with the 32-byte sectors that are touched. When
  * several lanes store to one byte the highest lane wins (PTX leaves it open).
  */
+#include "model/igpu/sm_dense.h"
 #include "model/igpu/sm_lanes.h"
 #include "model/igpu/sm_row.h"
 
@@ -273,6 +274,68 @@ static inline void look_up_elements(const struct ptx_uop *u, const uint8_t *line
     }
 }
 
+static void dense_slots(const struct ptx_uop *u, uint8_t *rf, uint8_t *slot[4])
+{
+    for (unsigned i = 0; i < 4; i++) {
+        slot[i] = rf + value_slot(u, i < u->vec ? i : 0);
+    }
+}
+
+/* The lines of a warp that is dense_is(), as load_lines() and store_lines() would take them */
+static const struct ptx_uop *dense_load(struct warp *w, const struct ptx_uop *u, uint8_t *rf,
+                                        u64 va)
+{
+    struct bus_port *port = w->grid->port;
+    unsigned bytes = access_bytes(u), n = dense_lanes(bytes), at = va % BUS_LINE;
+    uint8_t *slot[4];
+
+    if (port->observed) {
+        sm_tell_place(w, u);
+        port->bytes = bus_mask_range(at, n * bytes);
+    }
+    dense_slots(u, rf, slot);
+    for (unsigned l = 0; l < 32; l += n, va += n * bytes) {
+        unsigned sectors = ((2u << (n * bytes - 1) / BUS_SECTOR) - 1) << at / BUS_SECTOR;
+        const uint8_t *data;
+        enum bus_status status =
+            port->ops->load(port, va - at, sectors, (enum bus_scope)u->scope, &data);
+
+        w->grid->stats.mem_lines++;
+        if (status != BUS_OK) {
+            return sm_fault_port(w, u, status, l, va, bytes, false);
+        }
+        dense_get(u, data + at, slot, l);
+    }
+    return u + 1;
+}
+
+static const struct ptx_uop *dense_store(struct warp *w, const struct ptx_uop *u, uint8_t *rf,
+                                         u64 va)
+{
+    struct bus_port *port = w->grid->port;
+    unsigned bytes = access_bytes(u), n = dense_lanes(bytes), at = va % BUS_LINE;
+    struct bus_mask mask = bus_mask_range(at, n * bytes);
+    uint8_t data[BUS_LINE] __attribute__((aligned(64))), *slot[4];
+
+    if (port->observed) {
+        sm_tell_place(w, u);
+    }
+    w->effects++;
+    w->grid->effects++;
+    dense_slots(u, rf, slot);
+    for (unsigned l = 0; l < 32; l += n, va += n * bytes) {
+        enum bus_status status;
+
+        dense_put(u, data + at, slot, l);
+        status = port->ops->store(port, va - at, data, &mask, (enum bus_scope)u->scope);
+        w->grid->stats.mem_lines++;
+        if (status != BUS_OK) {
+            return sm_fault_port(w, u, status, l, va, bytes, true);
+        }
+    }
+    return u + 1;
+}
+
 /* Global, any shape */
 static const struct ptx_uop *load_lines(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u32 m,
                                         const u64 *va)
@@ -280,6 +343,9 @@ static const struct ptx_uop *load_lines(struct warp *w, const struct ptx_uop *u,
     struct bus_port *port = w->grid->port;
     u32 todo = m, at[32] __attribute__((aligned(64)));
 
+    if (m == LANES_ALL && dense_is(u, va)) {
+        return dense_load(w, u, rf, va[0]);
+    }
     if (port->observed) {
         sm_tell_place(w, u);
     }
@@ -315,6 +381,9 @@ static const struct ptx_uop *store_lines(struct warp *w, const struct ptx_uop *u
     struct bus_port *port = w->grid->port;
     u32 todo = m, bytes = access_bytes(u), at[32] __attribute__((aligned(64)));
 
+    if (m == LANES_ALL && dense_is(u, va)) {
+        return dense_store(w, u, rf, va[0]);
+    }
     if (port->observed) {
         sm_tell_place(w, u);
     }
@@ -582,6 +651,15 @@ HANDLER(LD_GLOBAL_32)
 
 HANDLER(LD_GLOBAL_64)
 {
+    struct addresses a;
+
+    if (m == LANES_ALL) {
+        addresses_take(u, rf, m, 8, &a);
+        if (dense_is(u, a.va)) {
+            w->grid->stats.mem_insts++;
+            return dense_load(w, u, rf, a.va[0]);
+        }
+    }
     return load_global(w, u, rf, m, 8);
 }
 
@@ -811,6 +889,18 @@ static inline bool shared_window(const u32 *at, u32 m)
 #endif
 }
 
+/* Consecutive words, which 128 bytes and a copy are */
+static inline bool shared_row(const u32 *at)
+{
+    u32 off = 0;
+
+    if (at[31] - at[0] != BUS_LINE - 4) { /* nearly always, where it is not */
+        return false;
+    }
+    LANES off |= at[l] ^ (at[0] + 4 * (u32)l);
+    return off == 0;
+}
+
 HANDLER(LD_SHARED_32)
 {
     u32 at[32] __attribute__((aligned(64)));
@@ -824,7 +914,9 @@ HANDLER(LD_SHARED_32)
         return shared_access(w, u, rf, m, &a, false);
     }
     w->grid->stats.shared_insts++;
-    if (shared_window(at, m)) {
+    if (m == LANES_ALL && shared_row(at)) {
+        memcpy(d, base + at[0], BUS_LINE);
+    } else if (shared_window(at, m)) {
         u32 first = at[lane_first(m)];
 
         LANES at[l] -= first;
@@ -857,6 +949,10 @@ HANDLER(ST_SHARED_32)
     w->grid->stats.shared_insts++;
     w->effects++;
     w->grid->effects++;
+    if (m == LANES_ALL && shared_row(at)) {
+        memcpy(base + at[0], d, BUS_LINE);
+        return u + 1;
+    }
     LANES_OF(m)
     {
         memcpy(base + at[l], &d[l], 4);

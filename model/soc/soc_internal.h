@@ -40,7 +40,7 @@ struct gpu_port {
     struct gpu_hit hit[GPU_HITS];
     uint64_t told_place; /* port.place of the last GPU_AT, and its channel */
     uint32_t told_channel;
-    uint8_t bounce[BUS_LINE]; /* a line that no cache holds */
+    uint8_t bounce[BUS_LINE] __attribute__((aligned(L2_HOST_LINE))); /* a line that no cache holds */
 };
 
 /* An engine's view of memory. engine_port.c
