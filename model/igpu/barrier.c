@@ -33,15 +33,17 @@ void barrier_arrive(struct warp *w, uint32_t id, uint32_t expected, uint32_t lan
 static bool barrier_complete(const struct block *b, uint32_t id)
 {
     uint32_t expected = b->barrier[id].expected, total = 0;
-    bool all = true;
 
-    for (uint32_t i = 0; i < b->n_warps; i++) {
+    /* From the last warp on: warps arrive in their order, mostly, and this is asked after each. */
+    for (uint32_t i = b->n_warps; i-- > 0;) {
         uint32_t here = *barrier_lanes(b, id, i), missing = b->warp[i].live & ~here;
 
-        all = all && !missing;
+        if (!expected && missing) {
+            return false;
+        }
         total += here ? (missing ? lanes_count(here) : WARP_LANES) : 0;
     }
-    return expected ? total >= expected : all;
+    return total >= expected;
 }
 
 static const struct ptx_uop *fragment_uop(const struct fragment *x)

@@ -269,15 +269,14 @@ static const struct ptx_uop *bar(struct warp *w, const struct ptx_uop *u, uint8_
     w->grid->stats.barriers++;
     while (rest) {
         u32 lane = lane_first(rest), id = SLOT(u32, ids)[lane], count = SLOT(u32, counts)[lane];
+        const u32 *each_id = SLOT(const u32, ids), *each_count = SLOT(const u32, counts);
         u32 same = 0;
 
         if (!bar_good(u, id, count)) {
             return bar_bad(w, u, lane);
         }
-        LANES_OF(rest)
-        {
-            same |= SLOT(u32, ids)[l] == id && SLOT(u32, counts)[l] == count ? 1u << l : 0;
-        }
+        LANES same |= (each_id[l] ^ id) | (each_count[l] ^ count) ? 0 : lane_bit[l];
+        same &= rest;
         if (wait) {
             fragment_wait(w, w->frame, (u32)(u - w->code), same, WAIT_BARRIER, id);
         }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Where compiled code begins: native.c puts this micro-op over the first of a compiled stretch. */
-#include <fenv.h>
-
 #include "model/igpu/native.h"
 #include "model/igpu/sm_lanes.h"
 
@@ -10,7 +8,7 @@ HANDLER(NATIVE)
 {
     const struct native_code *n = native_code_of(w);
 
-    if (w->active != LANES_ALL || w->n_fragments || fegetround() != FE_TONEAREST) {
+    if (w->active != LANES_ALL || w->n_fragments || !w->grid->rounds_to_nearest) {
         return sm_handlers[n->op[u - w->code]](w, u, rf, m);
     }
     return n->run(w, u, rf, sm_handlers);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Programs and grids: blocks come in, take turns, and go. */
 #include "model/igpu/native.h"
+#include <fenv.h>
 #include <glib.h>
 #include <string.h>
 
@@ -435,6 +436,7 @@ enum grid_state grid_run(struct grid *g, uint64_t quantum)
 {
     uint64_t end = g->stats.warp_insts + quantum;
 
+    g->rounds_to_nearest = fegetround() == FE_TONEAREST;
     if (g->state == GRID_DONE || g->state == GRID_FAULT) {
         return g->state;
     }

@@ -190,6 +190,7 @@ struct grid {
     bool stale;             /* grid_tex_stale(), with the next two */
     uint64_t stale_place, stale_va;
     uint64_t split[2]; /* grid_barrier_split(), the first plus one */
+    bool rounds_to_nearest; /* the host, in grid_run(): what compiled code assumes */
     enum grid_state state;
 };
 
