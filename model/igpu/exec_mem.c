@@ -663,29 +663,44 @@ HANDLER(LD_GLOBAL_64)
     return load_global(w, u, rf, m, 8);
 }
 
-HANDLER(ST_GLOBAL_32)
+static inline const struct ptx_uop *store_line(struct warp *w, const struct ptx_uop *u, uint8_t *rf,
+                                               u64 line)
 {
     static const struct bus_mask whole = { { UINT64_MAX, UINT64_MAX } };
     struct bus_port *port = w->grid->port;
-    struct addresses a;
     enum bus_status status;
 
-    w->grid->stats.mem_insts++;
-    addresses_take(u, rf, m, 4, &a);
-    if (a.misaligned) {
-        return fault_misaligned(w, u, (u32)a.misaligned, &a, 4, true);
-    }
-    if (m != LANES_ALL || !is_consecutive(a.va, 0)) {
-        return store_lines(w, u, rf, m, a.va);
-    }
     w->effects++;
     w->grid->effects++;
     w->grid->stats.mem_lines++;
     if (port->observed) {
         sm_tell_place(w, u);
     }
-    status = port->ops->store(port, a.va[0], SLOT(uint8_t, u->d), &whole, (enum bus_scope)u->scope);
-    return status == BUS_OK ? u + 1 : sm_fault_port(w, u, status, 0, a.va[0], 4, true);
+    status = port->ops->store(port, line, SLOT(uint8_t, u->d), &whole, (enum bus_scope)u->scope);
+    return status == BUS_OK ? u + 1 : sm_fault_port(w, u, status, 0, line, 4, true);
+}
+
+static __attribute__((noinline)) const struct ptx_uop *
+store_words(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u32 m)
+{
+    struct addresses a;
+
+    addresses_take(u, rf, m, 4, &a);
+    if (a.misaligned) {
+        return fault_misaligned(w, u, (u32)a.misaligned, &a, 4, true);
+    }
+    return store_lines(w, u, rf, m, a.va);
+}
+
+HANDLER(ST_GLOBAL_32)
+{
+    const u64 *as = SLOT(const u64, u->a);
+
+    w->grid->stats.mem_insts++;
+    if (m == LANES_ALL && is_consecutive(as, (u64)u->imm)) {
+        return store_line(w, u, rf, as[0] + (u64)u->imm);
+    }
+    return store_words(w, u, rf, m);
 }
 
 /* Memory on the SM: base, limit, and the fault that is due outside it */

@@ -236,11 +236,14 @@ static enum bus_status gpu_store(struct bus_port *port, uint64_t line_va, const 
     struct gpu_port *gp = gpu_port_of(port);
     struct soc *soc = gp->soc;
     enum bus_status status;
-    struct gmmu_entry *e = resolve(gp, line_va, true, false, &status);
+    struct gmmu_entry *e = resolve_again(gp, line_va);
     unsigned off = line_va % IOC_PAGE;
     unsigned bytes = bus_mask_count(mask);
     struct ioc_count *count;
 
+    if (!e || e->read_only || !e->page_writable) {
+        e = resolve(gp, line_va, true, false, &status);
+    }
     if (!e) {
         return status;
     }
