@@ -24,44 +24,47 @@ static f32 finish(f64 v, unsigned flags)
 }
 
 /* In two loops: one over doubles, one over floats */
-#define APPROX(name, operands, expr)                             \
-    HANDLER(name)                                                \
-    {                                                            \
-        f32 *d = SLOT(f32, u->d);                                \
-        const f32 *as = SLOT(const f32, u->a);                   \
-        __attribute__((unused)) const f32 *bs = operands;        \
-        unsigned flags = u->sub;                                 \
-        f64 v[32] __attribute__((aligned(64)));                  \
-                                                                 \
-        LANES                                                    \
-        {                                                        \
-            f64 a = input(as[l], flags);                         \
-            __attribute__((unused)) f64 b = input(bs[l], flags); \
-            v[l] = (expr);                                       \
-        }                                                        \
-        LANES                                                    \
-        {                                                        \
-            f32 r = finish(v[l], flags);                         \
-            d[l] = m & lane_bit[l] ? r : d[l];                   \
-        }                                                        \
-        return u + 1;                                            \
+#define APPROX(type, name, operands, expr)                        \
+    HANDLER(name)                                                 \
+    {                                                             \
+        f32 *d = SLOT(f32, u->d);                                 \
+        const f32 *as = SLOT(const f32, u->a);                    \
+        __attribute__((unused)) const f32 *bs = operands;         \
+        unsigned flags = u->sub;                                  \
+        type v[32] __attribute__((aligned(64)));                  \
+                                                                  \
+        LANES                                                     \
+        {                                                         \
+            type a = input(as[l], flags);                         \
+            __attribute__((unused)) type b = input(bs[l], flags); \
+            v[l] = (expr);                                        \
+        }                                                         \
+        LANES                                                     \
+        {                                                         \
+            f32 r = finish(v[l], flags);                          \
+            d[l] = m & lane_bit[l] ? r : d[l];                    \
+        }                                                         \
+        return u + 1;                                             \
     }
 
-#define APPROX1(name, expr) APPROX(name, as, expr)
-#define APPROX2(name, expr) APPROX(name, SLOT(const f32, u->b), expr)
+#define APPROX1_AS(type, name, expr) APPROX(type, name, as, expr)
+#define APPROX2_AS(type, name, expr) APPROX(type, name, SLOT(const f32, u->b), expr)
+#define APPROX1(name, expr) APPROX1_AS(f64, name, expr)
 
 /* 9.7.3.8: beyond 2^126 the reciprocal of b is lost; infinity times that is NaN. */
-static f64 div_approx(f64 a, f64 b)
+static f32 div_approx(f32 a, f32 b)
 {
-    f64 zero = copysign(0.0, a) * copysign(1.0, b), lost = fabs(a) < INFINITY ? zero : (f64)NAN;
+    f32 zero = copysignf(0.0f, a) * copysignf(1.0f, b), lost = fabsf(a) < INFINITY ? zero : NAN;
 
-    return (fabs(b) > 0x1p126) & (fabs(b) < INFINITY) ? lost : a / b;
+    return (fabsf(b) > 0x1p126f) & (fabsf(b) < INFINITY) ? lost : a / b;
 }
 
-APPROX2(DIV_APPROX_F32, div_approx(a, b))
-APPROX2(DIV_FULL_F32, a / b)
-APPROX1(RCP_APPROX_F32, 1.0 / a)
-APPROX1(SQRT_APPROX_F32, sqrt(a))
+/* Quotients and roots of floats, worked out as floats: rounding a double's once more would give the
+ * same, since 53 bits are more than twice 24 and two. */
+APPROX2_AS(f32, DIV_APPROX_F32, div_approx(a, b))
+APPROX2_AS(f32, DIV_FULL_F32, a / b)
+APPROX1_AS(f32, RCP_APPROX_F32, 1.0f / a)
+APPROX1_AS(f32, SQRT_APPROX_F32, __builtin_sqrtf(a))
 APPROX1(RSQRT_APPROX_F32, 1.0 / sqrt(a))
 APPROX1(SIN_APPROX_F32, sm_sin(a))
 APPROX1(COS_APPROX_F32, sm_cos(a))

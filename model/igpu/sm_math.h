@@ -40,15 +40,20 @@ static inline uint64_t sm_integer(double n)
 /* 2^x: x = n + f, |f| <= 1/2, and the series of e^(f ln 2); NaN passes through all of it */
 static inline double sm_exp2(double x)
 {
-    double n, t, p = 1.0;
+    static const double c[] = {
+        1.0 / 2,     1.0 / 6,      1.0 / 24,      1.0 / 120,       1.0 / 720,       1.0 / 5040,
+        1.0 / 40320, 1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800., 1.0 / 479001600.
+    }; /* 1/2! to 1/12! */
+    double n, t, p = 0.0;
 
     x = x > 1000.0 ? 1000.0 : x;
     x = x < -1000.0 ? -1000.0 : x;
     n = __builtin_rint(x);
     t = (x - n) * 0x1.62e42fefa39efp-1;
-    for (int i = 14; i > 0; i--) {
-        p = 1.0 + p * t * (1.0 / i);
+    for (int i = 10; i >= 0; i--) {
+        p = __builtin_fma(p, t, c[i]);
     }
+    p = __builtin_fma(__builtin_fma(p, t, 1.0), t, 1.0);
     return p * sm_from_bits((sm_integer(n) + 1023) << 52);
 }
 
@@ -68,8 +73,8 @@ static inline double sm_log2(double x)
     e = above ? e + 1.0 : e;
     s = (m - 1.0) / (m + 1.0);
     z = s * s;
-    for (int i = 23; i > 0; i -= 2) {
-        p = p * z + 1.0 / i;
+    for (int i = 19; i > 0; i -= 2) {
+        p = __builtin_fma(p, z, 1.0 / i);
     }
     p = e + 2.0 * s * p * 0x1.71547652b82fep+0;
     p = x > 0.0 ? p : (double)NAN;
@@ -93,22 +98,30 @@ static inline double sm_reduce(double x, uint64_t *quadrant)
 
 static inline double sm_sin_series(double r)
 {
-    double z = r * r, p = 1.0;
+    static const double c[] = {
+        -1.0 / 6,        1.0 / 120,         -1.0 / 5040,          1.0 / 362880,
+        -1.0 / 39916800, 1.0 / 6227020800., -1.0 / 1307674368000.
+    }; /* to 1/15! */
+    double z = r * r, p = 1.0 / 355687428096000.;
 
-    for (int i = 16; i > 0; i -= 2) {
-        p = 1.0 - p * z * (1.0 / (i * (i + 1)));
+    for (int i = 6; i >= 0; i--) {
+        p = __builtin_fma(p, z, c[i]);
     }
-    return r * p;
+    return __builtin_fma(r * z, p, r);
 }
 
 static inline double sm_cos_series(double r)
 {
-    double z = r * r, p = 1.0;
+    static const double c[] = {
+        -1.0 / 2,       1.0 / 24,        -1.0 / 720,         1.0 / 40320,
+        -1.0 / 3628800, 1.0 / 479001600, -1.0 / 87178291200.
+    }; /* to 1/14! */
+    double z = r * r, p = 1.0 / 20922789888000.;
 
-    for (int i = 17; i > 0; i -= 2) {
-        p = 1.0 - p * z * (1.0 / (i * (i + 1)));
+    for (int i = 6; i >= 0; i--) {
+        p = __builtin_fma(p, z, c[i]);
     }
-    return p;
+    return __builtin_fma(z, p, 1.0);
 }
 
 static inline double sm_sin_quadrant(double x, unsigned turn)
