@@ -50,6 +50,7 @@ static inline double sm_exp2(double x)
     x = x < -1000.0 ? -1000.0 : x;
     n = __builtin_rint(x);
     t = (x - n) * 0x1.62e42fefa39efp-1;
+#pragma GCC unroll 16
     for (int i = 10; i >= 0; i--) {
         p = __builtin_fma(p, t, c[i]);
     }
@@ -73,6 +74,7 @@ static inline double sm_log2(double x)
     e = above ? e + 1.0 : e;
     s = (m - 1.0) / (m + 1.0);
     z = s * s;
+#pragma GCC unroll 16
     for (int i = 19; i > 0; i -= 2) {
         p = __builtin_fma(p, z, 1.0 / i);
     }
@@ -104,6 +106,7 @@ static inline double sm_sin_series(double r)
     }; /* to 1/15! */
     double z = r * r, p = 1.0 / 355687428096000.;
 
+#pragma GCC unroll 16
     for (int i = 6; i >= 0; i--) {
         p = __builtin_fma(p, z, c[i]);
     }
@@ -118,6 +121,7 @@ static inline double sm_cos_series(double r)
     }; /* to 1/14! */
     double z = r * r, p = 1.0 / 20922789888000.;
 
+#pragma GCC unroll 16
     for (int i = 6; i >= 0; i--) {
         p = __builtin_fma(p, z, c[i]);
     }
