@@ -182,56 +182,67 @@ OP1(NEG_F64, f64, f64, f64, a != a ? F64_QUIET(a) : f64_from(f64_bits(a) ^ UINT6
 OP2(COPYSIGN_F32, u32, u32, u32, u32, u32, (a & 0x80000000u) | (b & 0x7fffffffu))
 OP2(COPYSIGN_F64, u64, u64, u64, u64, u64, (a & (UINT64_C(1) << 63)) | (b & INT64_MAX))
 
-/* 9.7.3.13: a NaN gives way to a number unless .NaN; -0 is below +0. */
-static f32 minmax_f32(f32 a, f32 b, unsigned flags, bool max)
+/* 9.7.3.13: a NaN gives way to a number unless .NaN; -0 is below +0. Selections alone, as vectors
+ * have them. */
+static inline f32 minmax_f32(f32 a, f32 b, unsigned flags, bool max)
 {
-    u32 sign = (f32_bits(a) ^ f32_bits(b)) & 0x80000000u;
-    f32 v;
+    u32 keep = flags & PTX_FLOAT_XORSIGN ? 0x7fffffffu : UINT32_MAX;
+    u32 sign = (f32_bits(a) ^ f32_bits(b)) & ~keep, x = f32_bits(a) & keep, y = f32_bits(b) & keep;
+    f32 v, more, less;
+    bool none;
 
-    if (flags & PTX_FLOAT_XORSIGN) {
-        a = f32_from(f32_bits(a) & 0x7fffffffu);
-        b = f32_from(f32_bits(b) & 0x7fffffffu);
-    }
-    if (a != a || b != b) {
-        if ((flags & PTX_FLOAT_NAN) || (a != a && b != b)) {
-            return F32_NAN;
-        }
-        v = a != a ? b : a;
-    } else if (a == b) {
-        v = f32_from(max ? f32_bits(a) & f32_bits(b) : f32_bits(a) | f32_bits(b));
-    } else {
-        v = (a > b) == max ? a : b;
-    }
-    return flags & PTX_FLOAT_XORSIGN ? f32_from(f32_bits(v) | sign) : v;
+    a = f32_from(x);
+    b = f32_from(y);
+    more = a > b ? a : b;
+    less = a > b ? b : a;
+    v = max ? more : less;
+    v = a == b ? f32_from(max ? x & y : x | y) : v;
+    v = b != b ? a : v;
+    v = a != a ? b : v;
+    none = flags & PTX_FLOAT_NAN ? (a != a) | (b != b) : v != v;
+    return none ? F32_NAN : f32_from(f32_bits(v) | sign);
 }
 
-static f64 minmax_f64(f64 a, f64 b, bool max)
+static inline f64 minmax_f64(f64 a, f64 b, bool max)
 {
-    if (a != a || b != b) {
-        return a != a ? (b != b ? F64_QUIET(b) : b) : a;
-    }
-    if (a == b) {
-        return f64_from(max ? f64_bits(a) & f64_bits(b) : f64_bits(a) | f64_bits(b));
-    }
-    return (a > b) == max ? a : b;
+    u64 x = f64_bits(a), y = f64_bits(b);
+    f64 more = a > b ? a : b, less = a > b ? b : a, v = max ? more : less;
+
+    v = a == b ? f64_from(max ? x & y : x | y) : v;
+    v = b != b ? a : v;
+    v = a != a ? b : v;
+    return (a != a) & (b != b) ? F64_QUIET(b) : v;
 }
 
-#define F32_MINMAX(name, max)                                                     \
-    HANDLER(name)                                                                 \
-    {                                                                             \
-        LANES_OF(m)                                                               \
-        {                                                                         \
-            SLOT(f32, u->d)                                                       \
-            [l] = minmax_f32(f32_input(SLOT(f32, u->a)[l], u->sub),               \
-                             f32_input(SLOT(f32, u->b)[l], u->sub), u->sub, max); \
-        }                                                                         \
-        return u + 1;                                                             \
+static inline __attribute__((always_inline)) void minmax_lanes(const struct ptx_uop *u, uint8_t *rf,
+                                                               u32 m, unsigned flags, bool max)
+{
+    const f32 *as = SLOT(const f32, u->a), *bs = SLOT(const f32, u->b);
+    f32 *d = SLOT(f32, u->d);
+
+    LANES
+    {
+        f32 v = minmax_f32(f32_input(as[l], flags), f32_input(bs[l], flags), flags, max);
+
+        d[l] = m & lane_bit[l] ? v : d[l];
+    }
+}
+
+#define F32_MINMAX(name, max)                    \
+    HANDLER(name)                                \
+    {                                            \
+        if (u->sub == 0) { /* nearly always */   \
+            minmax_lanes(u, rf, m, 0, max);      \
+        } else {                                 \
+            minmax_lanes(u, rf, m, u->sub, max); \
+        }                                        \
+        return u + 1;                            \
     }
 
 F32_MINMAX(MIN_F32, false)
 F32_MINMAX(MAX_F32, true)
-EACH2(MIN_F64, f64, f64, f64, f64, f64, minmax_f64(a, b, false))
-EACH2(MAX_F64, f64, f64, f64, f64, f64, minmax_f64(a, b, true))
+OP2(MIN_F64, f64, f64, f64, f64, f64, minmax_f64(a, b, false))
+OP2(MAX_F64, f64, f64, f64, f64, f64, minmax_f64(a, b, true))
 
 /* testp, 9.7.3.1: by exponent and fraction; zero counts as normal */
 static bool testp(unsigned what, bool exp_ones, bool exp_zero, bool fraction)
