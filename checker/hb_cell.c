@@ -544,9 +544,10 @@ static uint32_t step_make(struct hb_cells *c, uint32_t from, const struct hb_ste
 /* Where a step is remembered, if it is. */
 static struct memo *memo_of(const struct hb_cells *c, uint32_t from, const struct hb_step *step)
 {
-    uint64_t key = (step->e.mask ^ step->e.site * 31 ^ (uint64_t)from << 20 ^
-                    (uint64_t)step->e.clock << 40 ^ (uint64_t)step->kind << 56) *
-                   UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t key =
+        (step->e.mask ^ step->e.site * 31 ^ (uint64_t)from << 20 ^ (uint64_t)step->e.clock << 40 ^
+         (uint64_t)step->kind << 56 ^ (uint64_t)step->e.access << 60) *
+        UINT64_C(0x9e3779b97f4a7c15);
 
     return &c->memo[key >> 49 & (c->memo_size - 1)];
 }
