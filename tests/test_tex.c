@@ -128,6 +128,18 @@ START_TEST(normalised_coordinates_repeat)
 }
 END_TEST
 
+/* 2^40 repeats of three texels: what counts is the part, which is 0. */
+START_TEST(far_coordinates_repeat)
+{
+    struct tex_header *h = texture(TEX_NORMALIZED);
+
+    h->width = 3;
+    h->address[0] = TEX_WRAP;
+    run_well(BEGIN FETCH("0f53800000", "0f3f400000") "ret;\n}\n");
+    ck_assert_float_eq(out_float(0), 10);
+}
+END_TEST
+
 START_TEST(linear_memory_ends_with_zero)
 {
     texture(TEX_BUFFER)->height = 1;
@@ -253,6 +265,7 @@ static const TTest *const *const tests[] = {
     &a_linear_fetch_weighs_four_texels,
     &a_point_fetch_takes_the_floor,
     &normalised_coordinates_repeat,
+    &far_coordinates_repeat,
     &linear_memory_ends_with_zero,
     &a_gather_goes_round_from_the_lower_left,
     &queries_answer_extents,

@@ -6,13 +6,17 @@
 
 #include "model/tex/tex_internal.h"
 
+/* Coordinates that are not normalised are never repeated. */
+static bool clamps(const struct tex_header *h, unsigned axis)
+{
+    return h->address[axis] == TEX_CLAMP ||
+           (!(h->flags & TEX_NORMALIZED) && h->address[axis] != TEX_BORDER);
+}
+
 bool tex_is_plain(const struct tex_header *h, const struct bus_tex_fetch *f)
 {
-    const uint32_t never = TEX_BUFFER | TEX_LAYERED | TEX_CUBE | TEX_ROW;
-
-    return f->geometry == BUS_TEX_2D && f->mode == BUS_TEX_BASE && !f->integer &&
-           h->channel == TEX_F32 && h->levels == 1 && h->flags & TEX_LINEAR &&
-           !(h->flags & never) && h->address[0] == TEX_CLAMP && h->address[1] == TEX_CLAMP;
+    return tex_is_flat(h, f) && h->channel == TEX_F32 && h->flags & TEX_LINEAR && clamps(h, 0) &&
+           clamps(h, 1);
 }
 
 /* Texels @i and @next, the weight of the second. Clamped: tex_axis() of a fraction outside is none.

@@ -383,6 +383,25 @@ static bool fetch_filtered(struct bus_tex *t, const struct tex_object *o,
     return true;
 }
 
+bool tex_sample_nearest(struct bus_tex *t, const struct tex_object *o,
+                        const struct bus_tex_fetch *f, unsigned lane)
+{
+    const struct tex_header *h = &o->h;
+    const struct tex_level l = { h->level[0], h->slice, h->width, h->height, h->depth, h->pitch };
+    bool normalized = h->flags & TEX_NORMALIZED;
+    int64_t at[3] = { 0 };
+
+    for (unsigned k = 0; k < 2; k++) {
+        uint32_t n = k ? h->height : h->width;
+        enum tex_address mode = (enum tex_address)h->address[k];
+        double x = coord_of(f, k, lane);
+
+        x = normalized ? wrapped(x, mode) * n : x;
+        at[k] = address(axis_of(x, false).i, n, mode, normalized);
+    }
+    return texel_put(t, o, &l, at, f, lane, 0, 4, 0);
+}
+
 bool tex_sample(struct bus_tex *t, const struct tex_object *o, const struct bus_tex_fetch *f,
                 unsigned lane)
 {
@@ -402,7 +421,7 @@ bool tex_sample(struct bus_tex *t, const struct tex_object *o, const struct bus_
         s = spot_of(o, 0, x, dims, layer, true, false);
         return gather(t, o, f, lane, &s);
     }
-    lod = tex_lod(o, f, lane);
+    lod = o->h.levels > 1 ? tex_lod(o, f, lane) : 0;
     level = (unsigned)(between ? floor(lod) : floor(lod + 0.5));
     part = between && floats ? (unsigned)((lod - level) * 256) : 0;
     if (floats && (part || o->h.flags & TEX_LINEAR)) {

@@ -160,11 +160,24 @@ struct tex_level tex_level(const struct tex_header *h, unsigned level)
     return l;
 }
 
+typedef bool tex_sampler(struct bus_tex *t, const struct tex_object *o,
+                         const struct bus_tex_fetch *f, unsigned lane);
+
+/* All give what tex_sample() does. */
+static tex_sampler *sampler_of(const struct tex_header *h, const struct bus_tex_fetch *f)
+{
+    bool filtered = h->flags & TEX_LINEAR && tex_is_float(h);
+
+    return tex_is_plain(h, f)               ? tex_sample_plain
+           : tex_is_flat(h, f) && !filtered ? tex_sample_nearest
+                                            : tex_sample;
+}
+
 static enum bus_tex_result tex_fetch(struct bus_tex *t, const struct bus_tex_fetch *f,
                                      uint32_t mask, unsigned *lane)
 {
     const struct tex_object *o = NULL;
-    bool plain = false;
+    tex_sampler *sample = tex_sample;
 
     t->stale = false;
     for (uint32_t todo = mask; todo; todo &= todo - 1) {
@@ -176,9 +189,9 @@ static enum bus_tex_result tex_fetch(struct bus_tex *t, const struct bus_tex_fet
             if (!o || o->h.flags & TEX_SURFACE) {
                 return BUS_TEX_NO_OBJECT;
             }
-            plain = tex_is_plain(&o->h, f);
+            sample = sampler_of(&o->h, f);
         }
-        if (!(plain ? tex_sample_plain(t, o, f, l) : tex_sample(t, o, f, l))) {
+        if (!sample(t, o, f, l)) {
             return BUS_TEX_FAILED;
         }
     }

@@ -79,6 +79,19 @@ bool tex_sample(struct bus_tex *t, const struct tex_object *o, const struct bus_
 /* A filtered float as a register has it: no denormals, one NaN. */
 uint32_t tex_float(double v);
 
+/* Without a filter, of what is tex_is_flat(): the same result. */
+bool tex_sample_nearest(struct bus_tex *t, const struct tex_object *o,
+                        const struct bus_tex_fetch *f, unsigned lane);
+
+/* Two dimensions, one level, no layers */
+static inline bool tex_is_flat(const struct tex_header *h, const struct bus_tex_fetch *f)
+{
+    const uint32_t never = TEX_BUFFER | TEX_LAYERED | TEX_CUBE | TEX_ROW;
+
+    return f->geometry == BUS_TEX_2D && f->mode == BUS_TEX_BASE && !f->integer && h->levels == 1 &&
+           !(h->flags & never);
+}
+
 /* linear.c: the commonest fetch */
 bool tex_is_plain(const struct tex_header *h, const struct bus_tex_fetch *f);
 bool tex_sample_plain(struct bus_tex *t, const struct tex_object *o, const struct bus_tex_fetch *f,
