@@ -51,6 +51,11 @@ static const struct ptx_uop *fragment_uop(const struct fragment *x)
     return &x->frame->code->uop[x->pc];
 }
 
+static bool waits_at(const struct fragment *x, uint32_t id)
+{
+    return x->wait == WAIT_BARRIER && x->barrier == id;
+}
+
 /* bar.red: the value for each waiting thread */
 static void barrier_result(const struct barrier *bar, struct fragment *x)
 {
@@ -78,8 +83,7 @@ static void barrier_look(const struct warp *w, uint32_t id)
     for (uint32_t k = 0; k < w->n_fragments && !g->split[0]; k++) {
         const struct fragment *x = &w->fragment[k];
 
-        if (x->wait != WAIT_BARRIER || x->barrier != id ||
-            !(fragment_uop(x)->flags & PTX_BAR_ALIGNED)) {
+        if (!waits_at(x, id) || !(fragment_uop(x)->flags & PTX_BAR_ALIGNED)) {
             continue;
         }
         if (first && fragment_uop(first) != fragment_uop(x)) {
@@ -102,10 +106,16 @@ static void barrier_release(struct block *b, uint32_t id)
     for (uint32_t i = 0; i < b->n_warps; i++) {
         struct warp *w = &b->warp[i];
 
+        if (w->n_fragments == 1 && waits_at(&w->fragment[0], id)) { /* nearly always */
+            barrier_result(&b->barrier[id], &w->fragment[0]);
+            w->fragment[0].wait = WAIT_NONE;
+            w->fragment[0].pc++;
+            w->fragment[0].stamp = w->stamp;
+        }
         for (uint32_t k = 0; k < w->n_fragments;) {
             struct fragment x = w->fragment[k];
 
-            if (x.wait != WAIT_BARRIER || x.barrier != id) {
+            if (!waits_at(&x, id)) {
                 k++;
                 continue;
             }
