@@ -134,7 +134,7 @@ static int64_t exchange(struct hal *hal, const struct board_request *request,
                 memcpy(value, m->value, sizeof(m->value));
             }
             hal->time_ns = m->time_ns;
-            atomic_store(&hal->tells, (m->flags & BOARD_TELL) != 0);
+            atomic_store(&hal->watched, (m->flags & BOARD_TELL) != 0);
             atomic_store(&hal->posted, 0);
             return m->result;
         }
@@ -542,7 +542,7 @@ void hal_note(struct hal *hal, enum hal_note what, uint64_t a, uint64_t b)
 {
     if (what == HAL_NOTE_THREAD) {
         thread_number = (uint32_t)a; /* each request carries it */
-    } else if (hal->notes && !(what == HAL_NOTE_WAITED && atomic_load(&hal->tells))) {
+    } else if (hal->notes && !(what == HAL_NOTE_WAITED && atomic_load(&hal->watched))) {
         note_record(hal, what, a, b);
     } else {
         BOARD_CALL(hal, BOARD_NOTE, what, a, b);

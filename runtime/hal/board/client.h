@@ -19,7 +19,7 @@ struct client_mem {
  * struct hal - a board in another process
  * @notes: the records of notes are made here: nothing but this program's requests comes between two
  *         of its records
- * @tells: another program looks for races with this one: this CPU's waits go to the server as
+ * @watched: another program looks for races with this one: this CPU's waits go to the server as
  *         requests; all @notes but those are still made here. Of the last reply; read without @lock
  * @time_ns: of the board after the last request
  * @posts: signals may go without a reply; @posted: how many have gone since the last reply. Written
@@ -39,7 +39,7 @@ struct hal {
     void *opaque;
     unsigned mask;
     bool notes;
-    atomic_bool tells;
+    atomic_bool watched;
     uint64_t time_ns;
     bool posts;
     atomic_uint posted;

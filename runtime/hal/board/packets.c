@@ -92,7 +92,7 @@ void reply_send(struct board_client *c, struct board_message *reply)
 
     pthread_mutex_lock(&c->board->records_lock);
     c->unanswered = 0;
-    reply->flags = c->tells ? BOARD_TELL : 0;
+    reply->flags = c->watched ? BOARD_TELL : 0;
     records_leave(c);
     if (c->records->len && c->records->len <= BOARD_RECORDS_MAX) {
         records = c->records;

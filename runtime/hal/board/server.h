@@ -34,7 +34,7 @@
  * @faults: uint32_t, its channels that have died and were not serviced, the oldest first
  * @records: struct board_record, on their way; under @records_lock
  * @foreign: how many of those are of other programs; @cut: more are left out until they are sent
- * @tells: another program looks for races with it; all these under @records_lock, too
+ * @watched: another program looks for races with it; all these under @records_lock, too
  */
 struct board_client {
     struct board *board;
@@ -52,7 +52,7 @@ struct board_client {
     GArray *faults, *records;
     bool observes;
     unsigned mask, foreign;
-    bool cut, tells;
+    bool cut, watched;
 };
 
 /* Memory, of all that hold it: programs, and passes on their way. */

@@ -229,8 +229,8 @@ static void sink(void *opaque, const struct trace_record *r)
     }
 }
 
-/* Sets @tells of each program: another one looks for races with it. A board whose CPU is a virtual
- * machine's (@host) has one program. */
+/* Sets @watched of each program: another one looks for races with it. A board whose CPU is a
+ * virtual machine's (@host) has one program. */
 static void watchers_count(struct board *b)
 {
     unsigned watchers = 0;
@@ -243,7 +243,7 @@ static void watchers_count(struct board *b)
     for (guint i = 0; i < b->clients->len; i++) {
         struct board_client *c = b->clients->pdata[i];
 
-        c->tells = !b->host && watchers > ((c->mask & TRACE_FOREIGN) != 0);
+        c->watched = !b->host && watchers > ((c->mask & TRACE_FOREIGN) != 0);
     }
     pthread_mutex_unlock(&b->records_lock);
 }

@@ -271,7 +271,7 @@ static bool reply_at_once(struct board_client *c, int64_t result)
     bool sent;
 
     pthread_mutex_lock(&c->board->records_lock);
-    reply.flags = c->tells ? BOARD_TELL : 0;
+    reply.flags = c->watched ? BOARD_TELL : 0;
     records_leave(c);
     reply.count = c->records->len;
     parts[1] = (struct iovec){ c->records->data, reply.count * sizeof(struct board_record) };
