@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The .approx and .full functions: PTX ISA 9.7.3. The hardware has tables whose bits are not
- * published; the manual gives error bounds. Here each is computed in double precision, far inside
- * its bound, and rounded once, with arithmetic of our own so that no libm version changes a bit.
+ * published; the manual gives error bounds. Here quotients and square roots are those of IEEE 754,
+ * and the others are computed in double precision, far inside their bounds, and rounded once, with
+ * arithmetic of our own so that no libm version changes a bit.
  *
  * Bounds of the manual: rcp, div.full 1 and 2 ulp, div.approx 2 ulp for |b| in [2^-126, 2^126],
  * sqrt 1 ulp (relative 2^-23), rsqrt relative 2^-22.9, ex2 2 ulp, lg2 absolute 2^-22 about 1, sin
@@ -23,7 +24,7 @@ static f32 finish(f64 v, unsigned flags)
     return flags & PTX_FLOAT_FTZ ? f32_ftz(r) : r;
 }
 
-/* In two loops: one over doubles, one over floats */
+/* In two loops, each over lanes of one size: that is vector code. */
 #define APPROX(type, name, operands, expr)                        \
     HANDLER(name)                                                 \
     {                                                             \
