@@ -347,6 +347,33 @@ static void fault(struct maker *k)
         pick(k, 6), pick(k, 2) ? "0x400000" : "2", pick(k, 6), r(k));
 }
 
+/* Loads at several offsets from one register, each half of a warp of which has one address or words
+ * in a row: at the start of a line, across its end, not aligned, sometimes where the second half
+ * has no memory. */
+static void rows(struct maker *k)
+{
+    static const unsigned far[] = { 0, 64, 128, 132, 512, 1000 };
+
+    g_string_append_printf(k->s, "and.b32 %%r13, %%r0, 15;\nmul.lo.u32 %%r13, %%r13, %u;\n",
+                           pick(k, 8) ? 4 * pick(k, 2) : 8);
+    g_string_append(k->s, "bfe.u32 %r14, %r0, 4, 1;\n");
+    if (pick(k, 3) == 0) { /* the halves differ */
+        g_string_append(k->s, "mul.lo.u32 %r13, %r13, %r14;\n");
+    }
+    g_string_append_printf(k->s, "mul.lo.u32 %%r14, %%r14, %u;\n",
+                           pick(k, 20) ? ONE_OF(k, far) : 0x400000);
+    g_string_append(k->s, "add.u32 %r13, %r13, %r14;\ncvt.u64.u32 %rd2, %r13;\n"
+                          "add.s64 %rd2, %rd1, %rd2;\n");
+    if (pick(k, 4) == 0) {
+        g_string_append_printf(k->s, "@%%p%u add.s64 %%rd2, %%rd2, 4;\n", pick(k, 6));
+    }
+    for (unsigned n = 1 + pick(k, 4); n; n--) {
+        guard(k);
+        g_string_append_printf(k->s, "ld.global.u32 %%r%u, [%%rd2+%u];\n", 3 + pick(k, 7),
+                               pick(k, 30) ? 4 * pick(k, 64) : 2);
+    }
+}
+
 static void statements(struct maker *k, unsigned n, unsigned depth)
 {
     while (n-- > 0 && k->left > 0) {
@@ -361,8 +388,10 @@ static void statements(struct maker *k, unsigned n, unsigned depth)
             convert(k);
         } else if (what < 21) {
             compare(k);
-        } else if (what < 27) {
+        } else if (what < 25) {
             memory(k);
+        } else if (what < 27) {
+            rows(k);
         } else if (what < 29) {
             atomic(k);
         } else if (what < 31 && depth == 0) {

@@ -22,14 +22,14 @@
 static unsigned entered;
 
 static const struct ptx_uop *run(struct warp *w, const struct ptx_uop *u, uint8_t *rf,
-                                 sm_handler *const *handlers)
+                                 const struct native_calls *calls)
 {
     const struct native_code *n = native_code_of(w);
 
     entered++;
     ck_assert_uint_eq(w->active, LANES_ALL);
     ck_assert_uint_eq(w->n_fragments, 0);
-    return handlers[n->op[u - w->code]](w, u, rf, LANES_ALL);
+    return calls->handlers[n->op[u - w->code]](w, u, rf, LANES_ALL);
 }
 
 static uintptr_t door(uint32_t index)

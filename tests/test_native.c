@@ -20,6 +20,8 @@
 #define BATCH 50u
 
 static const char *const socs[] = { "tx2", "xavier", "orin", "thor" };
+static const unsigned classes[] = { TRACE_ALL, TRACE_ALL & ~TRACE_ACCESS,
+                                    TRACE_WORK | TRACE_FAULT };
 static const enum evict policies[] = { EVICT_NEVER, EVICT_LRU, EVICT_SEEDED };
 
 /* What a run shows to the outside */
@@ -31,12 +33,13 @@ struct outcome {
     uint64_t ns;
 };
 
-/* @quantum: instructions a step; @late: steps until the compiled code comes */
+/* @quantum: instructions a step; @late: steps until the compiled code comes; @classes: what is
+ * told: an access that is not takes shorter ways */
 struct variant {
     const struct soc_profile *profile;
     enum evict evict;
     uint32_t quantum, step_limit;
-    unsigned late;
+    unsigned late, classes;
 };
 
 static soc_door *door_now; /* of the kernel that runs; NULL: interpreted */
@@ -95,7 +98,7 @@ static void outcome_find(struct outcome *o, const struct native_kernel *k, const
         rig.dram[i] = rig.view[i] = rig.uncached[i] = (uint8_t)(i * 37 >> 3);
     }
     o->records = g_array_new(FALSE, FALSE, sizeof(struct trace_record));
-    soc_observe(rig.soc, TRACE_ALL, sink, o->records);
+    soc_observe(rig.soc, v->classes, sink, o->records);
     soc_compile_hook(rig.soc, compile, NULL, 0);
     rig_launch(&rig, &q, k->text, param, G_N_ELEMENTS(param));
     steps(&rig, v);
@@ -156,9 +159,10 @@ static bool run_both(const struct native_kernel *k, const struct variant *v, soc
     }
     what = outcome_differs(&a, &b);
     if (what) {
-        printf("kernel %u, %s, evict %d, quantum %u, step limit %u, compiled from step %u on: %s "
-               "differs\n",
-               seed, v->profile->soc.name, v->evict, v->quantum, v->step_limit, v->late, what);
+        printf("kernel %u, %s, evict %d, quantum %u, step limit %u, compiled from step %u on, told "
+               "%#x: %s differs\n",
+               seed, v->profile->soc.name, v->evict, v->quantum, v->step_limit, v->late, v->classes,
+               what);
     }
     g_array_free(a.records, TRUE);
     g_array_free(b.records, TRUE);
@@ -175,7 +179,11 @@ static bool kernel_test(const struct native_kernel *k, struct soc_profile *const
 
     for (unsigned s = 0; s < G_N_ELEMENTS(socs); s++) {
         for (unsigned p = 0; p < G_N_ELEMENTS(policies); p++) {
-            struct variant v = { .profile = profiles[s], .evict = policies[p], .quantum = 100000 };
+            struct variant v = { .profile = profiles[s],
+                                 .evict = policies[p],
+                                 .quantum = 100000,
+                                 .classes =
+                                     classes[g_rand_int_range(rand, 0, G_N_ELEMENTS(classes))] };
 
             if (g_rand_boolean(rand)) {
                 v.quantum = (uint32_t)g_rand_int_range(rand, 1, 200);

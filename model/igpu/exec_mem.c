@@ -585,9 +585,9 @@ static const struct ptx_uop *load_halves(struct warp *w, const struct ptx_uop *u
         if (status != BUS_OK) {
             return sm_fault_port(w, u, status, i * HALF, h[i].line + h[i].at, 4, false);
         }
-        half_put(&h[i], data, SLOT(u32, u->d) + i * HALF);
+        half_words(&h[i], data, SLOT(u32, u->d) + i * HALF);
         if (same) {
-            half_put(&h[1], data, SLOT(u32, u->d) + HALF);
+            half_words(&h[1], data, SLOT(u32, u->d) + HALF);
             break;
         }
     }

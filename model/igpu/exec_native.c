@@ -11,5 +11,5 @@ HANDLER(NATIVE)
     if (w->active != LANES_ALL || w->n_fragments || !w->grid->rounds_to_nearest) {
         return sm_handlers[n->op[u - w->code]](w, u, rf, m);
     }
-    return n->run(w, u, rf, sm_handlers);
+    return n->run(w, u, rf, &(const struct native_calls){ sm_handlers, sm_fault_port });
 }

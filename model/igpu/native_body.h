@@ -40,16 +40,18 @@ typedef u32 v32 __attribute__((vector_size(128)));
 typedef u64 v64 __attribute__((vector_size(256)));
 typedef f32 vf32 __attribute__((vector_size(128)));
 
+#include "model/igpu/native_load.h"
+
 /* An inlined micro-op's operands */
 #define SMALL uint8_t f[6 * 256] __attribute__((aligned(256)))
 
 #define NATIVE(name)                                                                        \
     static const struct ptx_uop *name(struct warp *w, const struct ptx_uop *u, uint8_t *rf, \
-                                      sm_handler *const *handlers)
+                                      const struct native_calls *calls)
 #define NATIVE_LOCALS                            \
     const struct ptx_uop *code = w->code, *next; \
     u32 m
-#define HANDLER_OF(op) handlers[op]
+#define HANDLER_OF(op) calls->handlers[op]
 
 /* The image's first and only symbol */
 #define NATIVE_DOOR __attribute__((visibility("default"))) uintptr_t native_door(uint32_t index)

@@ -304,10 +304,29 @@ static void inline_append(struct text *t, const struct ptx_uop *u)
     g_string_append(t->out, "    }\n");
 }
 
+/* A load of words whose registers are variables anyway; slots that share bytes are not. */
+static bool loads_vector(const struct text *t, const struct ptx_uop *u)
+{
+    return u->op == PTX_UOP_LD_GLOBAL_32 && t->kind[u->a / 4] == SLOT_64 &&
+           t->kind[u->d / 4] == SLOT_32 && (u->d + 128 <= u->a || u->a + 256 <= u->d);
+}
+
+static void load_append(struct text *t, const struct ptx_uop *u, uint32_t k)
+{
+    if (!loads_vector(t, u)) {
+        return;
+    }
+    g_string_append_printf(t->out,
+                           "    next = m == LANES_ALL ? native_load(w, code + %u, calls, q%u, "
+                           "(u64)%" G_GINT64_MODIFIER "dll, %u, &r%u) : NULL;\n    if (!next) {\n",
+                           k, u->a, (gint64)u->imm, u->scope, u->d);
+}
+
 static void call_append(struct text *t, const struct ptx_uop *u, uint32_t k)
 {
     bool whole = u->guard == PTX_SLOT_ALL && between(u->op, PTX_UOP_LD_GLOBAL, PTX_UOP_LD_PARAM);
 
+    load_append(t, u, k);
     for (unsigned i = 0; i < FIELDS; i++) {
         if (whole ? u->reads >> i & 1
                   : is_field(u, i)) { /* a load without a guard writes all lanes */
@@ -320,6 +339,7 @@ static void call_append(struct text *t, const struct ptx_uop *u, uint32_t k)
             slot_load(t, field(u, i));
         }
     }
+    g_string_append(t->out, loads_vector(t, u) ? "    }\n" : "");
     g_string_append_printf(t->out, "    if (next != code + %u || next >= w->stop) goto out;\n",
                            k + 1);
 }

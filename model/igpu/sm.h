@@ -29,9 +29,19 @@ struct warp;
 typedef const struct ptx_uop *sm_handler(struct warp *w, const struct ptx_uop *u, uint8_t *rf,
                                          uint32_t m);
 
+typedef const struct ptx_uop *sm_port_fault(struct warp *w, const struct ptx_uop *u,
+                                            enum bus_status status, uint32_t lane, uint64_t va,
+                                            uint32_t size, bool write);
+
+/* What compiled code calls: it is linked with nothing. */
+struct native_calls {
+    sm_handler *const *handlers;
+    sm_port_fault *fault_port;
+};
+
 /* @return: where the interpreter resumes; not @u unless a handler stopped there */
 typedef const struct ptx_uop *native_run(struct warp *w, const struct ptx_uop *u, uint8_t *rf,
-                                         sm_handler *const *handlers);
+                                         const struct native_calls *calls);
 
 /**
  * struct native_code - one function
@@ -249,8 +259,7 @@ const struct ptx_uop *sm_fault(struct warp *w, const struct ptx_uop *u, enum gri
                                uint32_t lane, uint64_t va, uint32_t size, bool write,
                                const char *reason);
 /* The port's refusal as a fault of this grid */
-const struct ptx_uop *sm_fault_port(struct warp *w, const struct ptx_uop *u, enum bus_status status,
-                                    uint32_t lane, uint64_t va, uint32_t size, bool write);
+sm_port_fault sm_fault_port;
 void sm_thread_id(const struct warp *w, uint32_t lane, uint32_t id[3]);
 
 /* memory.c: one lane's generic access of any length; false after sm_fault() */

@@ -18,21 +18,30 @@ struct half {
     unsigned at, step, sectors;
 };
 
-/* Return: false if the lanes are not so, or if an address is not a multiple of 4. */
-static inline __attribute__((unused)) bool half_take(const u64 *as, u64 imm, struct half *h)
+/* A half whose first lane's word is at @va. Return: false: it crosses the line's end, or @va is not
+ * a multiple of 4. */
+static inline __attribute__((unused)) bool half_place(u64 va, unsigned step, struct half *h)
 {
-    u64 va = as[0] + imm, step = as[1] - as[0];
     unsigned last;
 
     h->at = va & (BUS_LINE - 1);
     h->line = va - h->at;
-    h->step = (unsigned)step;
-    last = h->at + (HALF - 1) * h->step;
-    if ((step != 0 && step != 4) || va % 4 || last >= BUS_LINE) {
+    h->step = step;
+    last = h->at + (HALF - 1) * step;
+    if (va % 4 || last >= BUS_LINE) {
         return false;
     }
     h->sectors = (2u << last / BUS_SECTOR) - (1u << h->at / BUS_SECTOR);
-    return lanes_row(as, step);
+    return true;
+}
+
+/* Return: false if the lanes are not so, or if an address is not a multiple of 4. */
+static inline __attribute__((unused)) bool half_take(const u64 *as, u64 imm, struct half *h)
+{
+    u64 step = as[1] - as[0];
+
+    return (step == 0 || step == 4) && half_place(as[0] + imm, (unsigned)step, h) &&
+           lanes_row(as, step);
 }
 
 static inline __attribute__((unused)) struct bus_mask half_bytes(const struct half *h)
@@ -40,8 +49,8 @@ static inline __attribute__((unused)) struct bus_mask half_bytes(const struct ha
     return bus_mask_range(h->at, h->step ? HALF * 4 : 4);
 }
 
-static inline __attribute__((unused)) void half_put(const struct half *h, const uint8_t *line,
-                                                    u32 *d)
+static inline __attribute__((unused)) void half_words(const struct half *h, const uint8_t *line,
+                                                      u32 *d)
 {
     if (h->step) {
         lanes_copy_half(d, line + h->at);
