@@ -24,9 +24,14 @@ struct l2_ahead {
  * and comes from the host page by page as lines are used. */
 #define SLAB_LINES 32768u
 
+/* A line beside its bytes: a miss, which needs both, touches one place of the host's memory. */
+struct l2_cell {
+    struct l2_line line;
+    uint8_t data[BUS_LINE];
+};
+
 struct l2_slab {
-    struct l2_line *line;
-    uint8_t (*data)[BUS_LINE];
+    struct l2_cell *cell;
     void *memory;
 };
 
@@ -88,10 +93,9 @@ static void slab_make(struct l2_slab *slab)
 {
     uintptr_t at;
 
-    slab->memory = g_malloc0(SLAB_LINES * (sizeof(struct l2_line) + BUS_LINE) + L2_HOST_LINE);
+    slab->memory = g_malloc0(SLAB_LINES * sizeof(struct l2_cell) + L2_HOST_LINE);
     at = ((uintptr_t)slab->memory + L2_HOST_LINE - 1) & ~(uintptr_t)(L2_HOST_LINE - 1);
-    slab->line = (struct l2_line *)at;
-    slab->data = (void *)(slab->line + SLAB_LINES);
+    slab->cell = (struct l2_cell *)at;
 }
 
 /* Lines of this number, and all below, have memory from now on. */
@@ -109,12 +113,12 @@ static void slabs_reach(struct l2 *l2, uint32_t line)
 
 static inline struct l2_line *line_at(const struct l2 *l2, uint32_t i)
 {
-    return &l2->slab[i / SLAB_LINES].line[i % SLAB_LINES];
+    return &l2->slab[i / SLAB_LINES].cell[i % SLAB_LINES].line;
 }
 
-static inline uint8_t *data_at(const struct l2 *l2, uint32_t i)
+static inline uint8_t *line_data(struct l2_line *line)
 {
-    return l2->slab[i / SLAB_LINES].data[i % SLAB_LINES];
+    return ((struct l2_cell *)line)->data; /* which begins with it */
 }
 
 static inline bool mask_any(const struct bus_mask *m)
@@ -135,20 +139,18 @@ static inline void mask_add(struct bus_mask *m, const struct bus_mask *more)
 
 /* --- dirty lines --- */
 
-static uint64_t line_log_number(const void *opaque, uint32_t line)
+static uint64_t line_log_number(const struct l2_line *line)
 {
-    return line_at(opaque, line)->number;
+    return line->number;
 }
 
-static inline void line_log(struct l2 *l2, uint32_t i)
+static inline void line_log(struct l2 *l2, struct l2_line *line)
 {
-    struct l2_line *line = line_at(l2, i);
-
     if (!line->number) {
         if (!l2_log_has_room(&l2->log)) {
-            l2_log_make_room(&l2->log, line_log_number, l2);
+            l2_log_make_room(&l2->log, line_log_number);
         }
-        line->number = l2_log_append(&l2->log, i);
+        line->number = l2_log_append(&l2->log, line);
     }
 }
 
@@ -173,15 +175,14 @@ static inline struct trace_counts *counts_of(struct l2 *l2, struct ioc_region *r
     return counts;
 }
 
-static void line_write_back(struct l2 *l2, uint32_t i, enum bus_agent agent)
+static void line_write_back(struct l2 *l2, struct l2_line *line, enum bus_agent agent)
 {
-    struct l2_line *line = line_at(l2, i);
     bool all = mask_all(&line->dirty);
 
     if (!mask_any(&line->dirty)) {
         return;
     }
-    ioc_port_write(l2->ioc, line->page, (unsigned)(line->pa % IOC_PAGE), data_at(l2, i), BUS_LINE,
+    ioc_port_write(l2->ioc, line->page, (unsigned)(line->pa % IOC_PAGE), line_data(line), BUS_LINE,
                    all ? NULL : &line->dirty, agent);
     l2->front.totals.written_back_bytes += all ? BUS_LINE : bus_mask_count(&line->dirty);
     if (trace_wants(l2->trace, TRACE_CACHE) && !counts_of(l2, line->page->region)) {
@@ -223,34 +224,36 @@ static void fill_tell(struct l2 *l2, const struct l2_line *line, unsigned sector
 }
 
 /* Dirty bytes go to memory; where the line was is the caller's matter. */
-static inline __attribute__((always_inline)) void line_leave(struct l2 *l2, uint32_t i,
+static inline __attribute__((always_inline)) void line_leave(struct l2 *l2, struct l2_line *line,
                                                              enum bus_agent agent)
 {
-    struct l2_line *line = line_at(l2, i);
-
     if (__builtin_expect(trace_wants(l2->trace, TRACE_CACHE), 0)) {
         evict_tell(l2, line, agent);
     }
     if (mask_any(&line->dirty)) {
-        line_write_back(l2, i, agent);
+        line_write_back(l2, line, agent);
     }
     line_unlog(l2, line);
     l2->front.recent_pa = L2_NO_LINE;
     l2->front.totals.evictions++;
 }
 
-/* In a set that has been renewed */
-static inline bool set_find(const struct l2 *l2, unsigned set, uint64_t line_pa, unsigned *way)
+/* In a set that has been renewed. Return: NULL: it is not there. */
+static inline struct l2_line *set_find(const struct l2 *l2, unsigned set, uint64_t line_pa,
+                                       unsigned *way)
 {
     unsigned same = l2_tags_equal(l2->sets.tag[set], l2_tag(line_pa));
 
     for (; same; same &= same - 1) {
+        struct l2_line *line;
+
         *way = (unsigned)__builtin_ctz(same);
-        if (line_at(l2, l2_line_number(&l2->sets, set, *way))->pa == line_pa) {
-            return true;
+        line = line_at(l2, l2_line_number(&l2->sets, set, *way));
+        if (line->pa == line_pa) {
+            return line;
         }
     }
-    return false;
+    return NULL;
 }
 
 /* Without being an access */
@@ -270,7 +273,15 @@ static bool line_find(struct l2 *l2, uint64_t line_pa, uint32_t *line)
     return true;
 }
 
-static uint32_t line_start(struct l2 *l2, uint32_t i, struct ioc_page *p, uint64_t line_pa)
+static inline struct l2_line *line_recent(struct l2 *l2, struct l2_line *line, uint32_t i)
+{
+    l2->front.recent = i;
+    l2->front.recent_pa = line->pa;
+    return line;
+}
+
+static inline struct l2_line *line_start(struct l2 *l2, uint32_t i, struct ioc_page *p,
+                                         uint64_t line_pa)
 {
     struct l2_line *line = line_at(l2, i);
 
@@ -279,7 +290,7 @@ static uint32_t line_start(struct l2 *l2, uint32_t i, struct ioc_page *p, uint64
     line->birth = ++l2->births;
     line->page = p;
     line->valid = line->dirty = (struct bus_mask){ 0 };
-    return i;
+    return line_recent(l2, line, i);
 }
 
 /* Misses often go in strides: what a later one will need comes into the host's caches meanwhile.
@@ -302,16 +313,18 @@ static void miss_ahead(struct l2 *l2, const struct ioc_page *p, uint64_t line_pa
         __builtin_prefetch(from + BUS_LINE / 2);
         __builtin_prefetch(page);
         if (i / SLAB_LINES < l2->n_slabs) {
-            __builtin_prefetch(line_at(l2, i), 1);
-            __builtin_prefetch(data_at(l2, i), 1);
-            __builtin_prefetch(data_at(l2, i) + BUS_LINE / 2, 1);
+            struct l2_line *line = line_at(l2, i);
+
+            __builtin_prefetch(line, 1);
+            __builtin_prefetch(line_data(line), 1);
+            __builtin_prefetch(line_data(line) + BUS_LINE / 2, 1);
         }
     }
     *a = (struct l2_ahead){ line_pa, step };
 }
 
-static uint32_t set_take(struct l2 *l2, unsigned set, struct ioc_page *p, uint64_t line_pa,
-                         enum bus_agent agent)
+static inline __attribute__((always_inline)) struct l2_line *
+set_take(struct l2 *l2, unsigned set, struct ioc_page *p, uint64_t line_pa, enum bus_agent agent)
 {
     bool full;
     unsigned way = l2_set_place(&l2->sets, set, &full);
@@ -319,7 +332,7 @@ static uint32_t set_take(struct l2 *l2, unsigned set, struct ioc_page *p, uint64
 
     miss_ahead(l2, p, line_pa);
     if (full) {
-        line_leave(l2, i, agent);
+        line_leave(l2, line_at(l2, i), agent);
         l2_set_replace(&l2->sets, set, way, line_pa);
     } else {
         slabs_reach(l2, i);
@@ -328,55 +341,78 @@ static uint32_t set_take(struct l2 *l2, unsigned set, struct ioc_page *p, uint64
     return line_start(l2, i, p, line_pa);
 }
 
-static inline __attribute__((always_inline)) uint32_t set_get(struct l2 *l2, struct ioc_page *p,
-                                                              uint64_t line_pa,
-                                                              enum bus_agent agent)
+/* Return: NULL: it is not in @*set, */
+static inline __attribute__((always_inline)) struct l2_line *
+set_hit(struct l2 *l2, uint64_t line_pa, unsigned *set)
 {
-    unsigned set = l2_set_number(&l2->sets, line_pa), way;
+    struct l2_line *line;
+    unsigned way;
 
-    l2_set_tags(&l2->sets, set);
-    if (!set_find(l2, set, line_pa, &way)) {
-        return set_take(l2, set, p, line_pa, agent);
+    *set = l2_set_number(&l2->sets, line_pa);
+    l2_set_tags(&l2->sets, *set);
+    line = set_find(l2, *set, line_pa, &way);
+    if (!line) {
+        return NULL;
     }
-    l2_order_touch(&l2->sets.set[set].order, way);
-    return l2_line_number(&l2->sets, set, way);
+    l2_order_touch(&l2->sets.set[*set].order, way);
+    return line_recent(l2, line, l2_line_number(&l2->sets, *set, way));
 }
 
-static __attribute__((noinline)) uint32_t map_get(struct l2 *l2, struct ioc_page *p,
-                                                  uint64_t line_pa)
+/* which a store gives it a place in. */
+static __attribute__((noinline)) struct l2_line *
+set_miss(struct l2 *l2, unsigned set, struct ioc_page *p, uint64_t line_pa, enum bus_agent agent)
+{
+    return set_take(l2, set, p, line_pa, agent);
+}
+
+static __attribute__((noinline)) struct l2_line *map_get(struct l2 *l2, struct ioc_page *p,
+                                                         uint64_t line_pa)
 {
     uint32_t i;
 
     if (l2_map_find(&l2->map, line_pa, &i)) {
-        return i;
+        return line_recent(l2, line_at(l2, i), i);
     }
     i = l2_map_put(&l2->map, line_pa);
     slabs_reach(l2, i);
     return line_start(l2, i, p, line_pa);
 }
 
-static inline __attribute__((always_inline)) uint32_t line_get(struct l2 *l2, struct ioc_page *p,
-                                                               unsigned off, enum bus_agent agent)
+static inline uint64_t access_pa(struct l2 *l2, const struct ioc_page *p, unsigned off)
 {
-    uint64_t line_pa = p->pa + (off & ~(BUS_LINE - 1));
-
     l2->front.found = true;
-    if (l2->front.recent_pa != line_pa) {
-        l2->front.recent = l2->never ? map_get(l2, p, line_pa) : set_get(l2, p, line_pa, agent);
-        l2->front.recent_pa = line_pa;
+    return p->pa + (off & ~(BUS_LINE - 1));
+}
+
+/* For an access: from here on it is the line found last. */
+static inline __attribute__((always_inline)) struct l2_line *
+line_get(struct l2 *l2, struct ioc_page *p, unsigned off, enum bus_agent agent)
+{
+    uint64_t line_pa = access_pa(l2, p, off);
+    struct l2_line *line;
+    unsigned set;
+
+    if (l2->front.recent_pa == line_pa) {
+        return line_at(l2, l2->front.recent);
     }
-    return l2->front.recent;
+    if (l2->never) {
+        return map_get(l2, p, line_pa);
+    }
+    line = set_hit(l2, line_pa, &set);
+    return line ? line : set_miss(l2, set, p, line_pa, agent);
 }
 
 static void line_drop(struct l2 *l2, uint32_t i)
 {
+    struct l2_line *line = line_at(l2, i);
+
     if (l2->never) {
-        l2_map_drop(&l2->map, line_at(l2, i)->pa);
+        l2_map_drop(&l2->map, line->pa);
     } else {
         l2_set_drop(&l2->sets, i);
     }
-    line_at(l2, i)->pa = L2_NO_LINE;
-    line_at(l2, i)->birth = 0;
+    line->pa = L2_NO_LINE;
+    line->birth = 0;
     l2->front.recent_pa = L2_NO_LINE;
 }
 
@@ -388,11 +424,10 @@ static inline uint32_t sector_of(const struct bus_mask *m, unsigned s)
 }
 
 /* Bytes that are already there stay: they may be dirty, and they may be old. */
-static void sector_fill(struct l2 *l2, uint32_t i, unsigned s, enum bus_agent agent)
+static void sector_fill(struct l2 *l2, struct l2_line *line, unsigned s, enum bus_agent agent)
 {
-    struct l2_line *line = line_at(l2, i);
     uint32_t have = sector_of(&line->valid, s);
-    uint8_t bytes[BUS_SECTOR], *to = data_at(l2, i) + s * BUS_SECTOR;
+    uint8_t bytes[BUS_SECTOR], *to = line_data(line) + s * BUS_SECTOR;
 
     ioc_port_read(l2->ioc, line->page, (unsigned)(line->pa % IOC_PAGE) + s * BUS_SECTOR, bytes,
                   BUS_SECTOR, agent);
@@ -404,13 +439,11 @@ static void sector_fill(struct l2 *l2, uint32_t i, unsigned s, enum bus_agent ag
 
 /* All four at once, if no byte of the line is there and no line of the CPU's caches answers
  * instead: such a line is asked once for each sector. */
-static inline __attribute__((always_inline)) bool line_fill(struct l2 *l2, uint32_t i,
+static inline __attribute__((always_inline)) bool line_fill(struct l2 *l2, struct l2_line *line,
                                                             enum bus_agent agent)
 {
-    struct l2_line *line = line_at(l2, i);
-
     if (mask_any(&line->valid) ||
-        !ioc_port_read_line(l2->ioc, line->page, (unsigned)(line->pa % IOC_PAGE), data_at(l2, i),
+        !ioc_port_read_line(l2->ioc, line->page, (unsigned)(line->pa % IOC_PAGE), line_data(line),
                             agent)) {
         return false;
     }
@@ -419,18 +452,17 @@ static inline __attribute__((always_inline)) bool line_fill(struct l2 *l2, uint3
 }
 
 /* Return: the sectors that were missing */
-static __attribute__((noinline)) unsigned sectors_fill(struct l2 *l2, uint32_t i, unsigned sectors,
-                                                       enum bus_agent agent)
+static __attribute__((noinline)) unsigned sectors_fill(struct l2 *l2, struct l2_line *line,
+                                                       unsigned sectors, enum bus_agent agent)
 {
-    struct l2_line *line = line_at(l2, i);
     unsigned missing = 0;
 
-    if (sectors == BUS_SECTORS_ALL && line_fill(l2, i, agent)) {
+    if (sectors == BUS_SECTORS_ALL && line_fill(l2, line, agent)) {
         missing = BUS_SECTORS_ALL;
     } else {
         for (unsigned s = 0; s < BUS_LINE / BUS_SECTOR; s++) {
             if (sectors >> s & 1 && sector_of(&line->valid, s) != UINT32_MAX) {
-                sector_fill(l2, i, s, agent);
+                sector_fill(l2, line, s, agent);
                 missing |= 1u << s;
             }
         }
@@ -443,29 +475,27 @@ static __attribute__((noinline)) unsigned sectors_fill(struct l2 *l2, uint32_t i
 
 /* The same; the usual way has one call in it. */
 static inline __attribute__((always_inline)) unsigned
-sectors_get(struct l2 *l2, uint32_t i, unsigned sectors, enum bus_agent agent)
+sectors_get(struct l2 *l2, struct l2_line *line, unsigned sectors, enum bus_agent agent)
 {
     bool all = sectors == BUS_SECTORS_ALL && !trace_wants(l2->trace, TRACE_CACHE);
 
-    return all && line_fill(l2, i, agent) ? BUS_SECTORS_ALL : sectors_fill(l2, i, sectors, agent);
+    return all && line_fill(l2, line, agent) ? BUS_SECTORS_ALL
+                                             : sectors_fill(l2, line, sectors, agent);
 }
 
 /* Thor: a store by the CPU has reached the L2's copy as well. */
-static void line_follow_cpu(struct l2 *l2, uint32_t i, enum bus_agent agent)
+static void line_follow_cpu(struct l2 *l2, struct l2_line *line, enum bus_agent agent)
 {
-    struct l2_line *line = line_at(l2, i);
-
-    ioc_port_read(l2->ioc, line->page, (unsigned)(line->pa % IOC_PAGE), data_at(l2, i), BUS_LINE,
+    ioc_port_read(l2->ioc, line->page, (unsigned)(line->pa % IOC_PAGE), line_data(line), BUS_LINE,
                   agent);
     line->valid = (struct bus_mask){ { UINT64_MAX, UINT64_MAX } };
 }
 
-static inline __attribute__((always_inline)) void line_load(struct l2 *l2, uint32_t i,
+static inline __attribute__((always_inline)) void line_load(struct l2 *l2, struct l2_line *line,
                                                             unsigned sectors, enum bus_agent agent)
 {
-    struct l2_line *line = line_at(l2, i);
     struct ioc_count *count = ioc_count(l2->ioc, line->page, agent);
-    unsigned missing = mask_all(&line->valid) ? 0 : sectors_get(l2, i, sectors, agent);
+    unsigned missing = mask_all(&line->valid) ? 0 : sectors_get(l2, line, sectors, agent);
     unsigned misses = bus_sectors_count(missing), hits = bus_sectors_count(sectors & ~missing);
 
     l2->front.totals.misses += misses;
@@ -474,29 +504,49 @@ static inline __attribute__((always_inline)) void line_load(struct l2 *l2, uint3
     count->read_misses += misses;
     count->read_hits += hits;
     if (l2->config.cpu_snoops && line->page->view) {
-        line_follow_cpu(l2, i, agent);
+        line_follow_cpu(l2, line, agent);
     }
+}
+
+/* The line's place and its bytes in one go */
+static __attribute__((noinline)) const uint8_t *load_miss(struct l2 *l2, unsigned set,
+                                                          struct ioc_page *p, uint64_t line_pa,
+                                                          unsigned sectors, enum bus_agent agent)
+{
+    struct l2_line *line = set_take(l2, set, p, line_pa, agent);
+
+    line_load(l2, line, sectors, agent);
+    return line_data(line);
 }
 
 const uint8_t *l2_load(struct l2 *l2, struct ioc_page *p, unsigned off, unsigned sectors,
                        enum bus_agent agent)
 {
-    uint32_t i = line_get(l2, p, off, agent);
+    uint64_t line_pa = access_pa(l2, p, off);
+    struct l2_line *line;
+    unsigned set;
 
-    line_load(l2, i, sectors, agent);
-    return data_at(l2, i);
+    if (l2->front.recent_pa == line_pa) {
+        line = line_at(l2, l2->front.recent);
+    } else if (l2->never) {
+        line = map_get(l2, p, line_pa);
+    } else if (!(line = set_hit(l2, line_pa, &set))) {
+        return load_miss(l2, set, p, line_pa, sectors, agent);
+    }
+    line_load(l2, line, sectors, agent);
+    return line_data(line);
 }
 
 bool l2_place_of_last(struct l2 *l2, struct l2_place *place)
 {
     uint32_t i = l2->front.recent;
-    const struct l2_line *line = line_at(l2, i);
+    struct l2_line *line = line_at(l2, i);
 
     if (!l2->front.found || !mask_all(&line->valid)) {
         return false;
     }
     *place = (struct l2_place){
-        .line = line, .birth = line->birth, .data = data_at(l2, i), .number = i
+        .line = line, .birth = line->birth, .data = line_data(line), .number = i
     };
     if (!l2->never) {
         unsigned way, set = l2_line_set(&l2->sets, i, &way);
@@ -507,17 +557,15 @@ bool l2_place_of_last(struct l2 *l2, struct l2_place *place)
     return true;
 }
 
-static void line_mark_dirty(struct l2 *l2, uint32_t i, const struct bus_mask *mask,
+static void line_mark_dirty(struct l2 *l2, struct l2_line *line, const struct bus_mask *mask,
                             enum bus_agent agent)
 {
-    struct l2_line *line = line_at(l2, i);
-
     mask_add(&line->valid, mask);
     mask_add(&line->dirty, mask);
     if (l2->config.cpu_snoops && line->page->view) {
-        line_write_back(l2, i, agent); /* the CPU sees it at once */
+        line_write_back(l2, line, agent); /* the CPU sees it at once */
     } else {
-        line_log(l2, i);
+        line_log(l2, line);
     }
 }
 
@@ -542,20 +590,20 @@ static void data_put(uint8_t *to, const uint8_t *from, const struct bus_mask *ma
 void l2_store(struct l2 *l2, struct ioc_page *p, unsigned off, const uint8_t *data,
               const struct bus_mask *mask, enum bus_agent agent)
 {
-    uint32_t i = line_get(l2, p, off, agent);
+    struct l2_line *line = line_get(l2, p, off, agent);
     struct ioc_count *count = ioc_count(l2->ioc, p, agent);
 
-    if (mask_any(&line_at(l2, i)->valid)) {
+    if (mask_any(&line->valid)) {
         count->write_hits++;
     } else {
         count->write_misses++;
     }
     if (mask_all(mask)) {
-        memcpy(data_at(l2, i), data, BUS_LINE);
+        memcpy(line_data(line), data, BUS_LINE);
     } else {
-        data_put(data_at(l2, i), data, mask);
+        data_put(line_data(line), data, mask);
     }
-    line_mark_dirty(l2, i, mask, agent);
+    line_mark_dirty(l2, line, mask, agent);
 }
 
 /* --- whole lines in a row --- */
@@ -565,26 +613,23 @@ void l2_store(struct l2 *l2, struct ioc_page *p, unsigned off, const uint8_t *da
 /* How many of the lines from @off on are there one after the other: the look-ups first, so that the
  * host fetches what they find while it looks for the next one. */
 static unsigned row_find(struct l2 *l2, const struct ioc_page *p, unsigned off, unsigned lines,
-                         uint32_t at[ROW])
+                         struct l2_line *at[ROW])
 {
-    unsigned n, way;
+    unsigned n;
 
     for (n = 0; n < lines && !l2->never; n++) {
         uint64_t line_pa = p->pa + off + n * BUS_LINE;
-        unsigned set = l2_set_number(&l2->sets, line_pa);
+        unsigned set = l2_set_number(&l2->sets, line_pa), way;
 
         l2_set_tags(&l2->sets, set);
-        if (!set_find(l2, set, line_pa, &way)) {
+        at[n] = set_find(l2, set, line_pa, &way);
+        if (!at[n]) {
             break;
         }
         l2_order_touch(&l2->sets.set[set].order, way);
-        at[n] = l2_line_number(&l2->sets, set, way);
-        __builtin_prefetch(data_at(l2, at[n]));
-        __builtin_prefetch(data_at(l2, at[n]) + BUS_LINE / 2);
-    }
-    if (n > 0) {
-        l2->front.recent = at[n - 1];
-        l2->front.recent_pa = p->pa + off + (n - 1) * BUS_LINE;
+        line_recent(l2, at[n], l2_line_number(&l2->sets, set, way));
+        __builtin_prefetch(line_data(at[n]));
+        __builtin_prefetch(line_data(at[n]) + BUS_LINE / 2);
     }
     return n;
 }
@@ -594,14 +639,14 @@ void l2_store_row(struct l2 *l2, struct ioc_page *p, unsigned off, const uint8_t
 {
     static const struct bus_mask whole = { { UINT64_MAX, UINT64_MAX } };
     struct ioc_count *count = ioc_count(l2->ioc, p, agent);
-    uint32_t at[ROW];
+    struct l2_line *at[ROW];
 
     for (unsigned i = 0; i < lines; i++) {
         unsigned n = row_find(l2, p, off + i * BUS_LINE, lines - i, at);
 
         for (unsigned k = 0; k < n; k++, i++) {
             count->write_hits++; /* what is found has valid bytes */
-            memcpy(data_at(l2, at[k]), data + i * BUS_LINE, BUS_LINE);
+            memcpy(line_data(at[k]), data + i * BUS_LINE, BUS_LINE);
             line_mark_dirty(l2, at[k], &whole, agent);
         }
         if (i < lines) {
@@ -613,14 +658,14 @@ void l2_store_row(struct l2 *l2, struct ioc_page *p, unsigned off, const uint8_t
 void l2_load_row(struct l2 *l2, struct ioc_page *p, unsigned off, uint8_t *data, unsigned lines,
                  enum bus_agent agent)
 {
-    uint32_t at[ROW];
+    struct l2_line *at[ROW];
 
     for (unsigned i = 0; i < lines; i++) {
         unsigned n = row_find(l2, p, off + i * BUS_LINE, lines - i, at);
 
         for (unsigned k = 0; k < n; k++, i++) {
             line_load(l2, at[k], BUS_SECTORS_ALL, agent);
-            memcpy(data + i * BUS_LINE, data_at(l2, at[k]), BUS_LINE);
+            memcpy(data + i * BUS_LINE, line_data(at[k]), BUS_LINE);
         }
         if (i < lines) {
             memcpy(data + i * BUS_LINE, l2_load(l2, p, off + i * BUS_LINE, BUS_SECTORS_ALL, agent),
@@ -632,19 +677,19 @@ void l2_load_row(struct l2 *l2, struct ioc_page *p, unsigned off, uint8_t *data,
 uint8_t *l2_modify(struct l2 *l2, struct ioc_page *p, unsigned off, unsigned size,
                    enum bus_agent agent)
 {
-    uint32_t i = line_get(l2, p, off, agent);
+    struct l2_line *line = line_get(l2, p, off, agent);
     unsigned at = off % BUS_LINE;
     struct bus_mask mask = bus_mask_range(at, size);
 
-    line_load(l2, i, 1u << at / BUS_SECTOR, agent);
-    mask_add(&line_at(l2, i)->dirty, &mask);
-    line_log(l2, i);
-    return data_at(l2, i) + at;
+    line_load(l2, line, 1u << at / BUS_SECTOR, agent);
+    mask_add(&line->dirty, &mask);
+    line_log(l2, line);
+    return line_data(line) + at;
 }
 
 /* --- maintenance --- */
 
-typedef void line_visit(struct l2 *l2, uint32_t line, enum bus_agent agent, uint64_t *sum);
+typedef void line_visit(struct l2 *l2, struct l2_line *line, enum bus_agent agent, uint64_t *sum);
 
 /* Every line with dirty bytes, in the order they became dirty; then there is none. */
 static uint64_t dirty_lines_visit(struct l2 *l2, line_visit *visit, enum bus_agent agent)
@@ -653,17 +698,16 @@ static uint64_t dirty_lines_visit(struct l2 *l2, line_visit *visit, enum bus_age
 
     for (uint32_t e = 0; e < l2->log.n; e++) { /* which is 0 after the last one */
         struct l2_log_entry entry = l2->log.entry[e];
-        struct l2_line *line = line_at(l2, entry.line);
 
-        if (line->number == entry.number) {
+        if (entry.line->number == entry.number) {
             visit(l2, entry.line, agent, &sum);
-            line_unlog(l2, line);
+            line_unlog(l2, entry.line);
         }
     }
     return sum;
 }
 
-static void visit_clean(struct l2 *l2, uint32_t line, enum bus_agent agent, uint64_t *sum)
+static void visit_clean(struct l2 *l2, struct l2_line *line, enum bus_agent agent, uint64_t *sum)
 {
     uint64_t before = l2->front.totals.written_back_bytes;
 
@@ -671,9 +715,8 @@ static void visit_clean(struct l2 *l2, uint32_t line, enum bus_agent agent, uint
     *sum += l2->front.totals.written_back_bytes - before;
 }
 
-static void visit_lose(struct l2 *l2, uint32_t i, enum bus_agent agent, uint64_t *sum)
+static void visit_lose(struct l2 *l2, struct l2_line *line, enum bus_agent agent, uint64_t *sum)
 {
-    struct l2_line *line = line_at(l2, i);
     unsigned bytes = bus_mask_count(&line->dirty);
 
     *sum += bytes;
@@ -731,7 +774,7 @@ void l2_evict_some(struct l2 *l2)
     }
     if (number &&
         l2_sets_choose(&l2->sets, (unsigned)(number / 2 % l2->sets.sets), number >> 32, &line)) {
-        line_leave(l2, line, BUS_AGENT_IGPU);
+        line_leave(l2, line_at(l2, line), BUS_AGENT_IGPU);
         line_drop(l2, line);
     }
 }

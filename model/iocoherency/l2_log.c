@@ -11,12 +11,12 @@ void l2_log_free(struct l2_log *log)
 }
 
 /* Entries that no longer count go. Where few have, there will soon be no room again: it becomes larger. */
-void l2_log_make_room(struct l2_log *log, l2_log_number *number_of, const void *opaque)
+void l2_log_make_room(struct l2_log *log, l2_log_number *number_of)
 {
     uint32_t kept = 0;
 
     for (uint32_t i = 0; i < log->n; i++) {
-        if (number_of(opaque, log->entry[i].line) == log->entry[i].number) {
+        if (number_of(log->entry[i].line) == log->entry[i].number) {
             log->entry[kept++] = log->entry[i];
         }
     }

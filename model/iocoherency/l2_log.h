@@ -10,9 +10,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct l2_line;
+
 struct l2_log_entry {
     uint64_t number;
-    uint32_t line;
+    struct l2_line *line;
 };
 
 /**
@@ -27,13 +29,13 @@ struct l2_log {
 };
 
 /* The number that a line has now; 0: it is in no log. */
-typedef uint64_t l2_log_number(const void *opaque, uint32_t line);
+typedef uint64_t l2_log_number(const struct l2_line *line);
 
 void l2_log_free(struct l2_log *log);
-void l2_log_make_room(struct l2_log *log, l2_log_number *number_of, const void *opaque);
+void l2_log_make_room(struct l2_log *log, l2_log_number *number_of);
 
 /* Return: the line's number from now on. The log has room. */
-static inline uint64_t l2_log_append(struct l2_log *log, uint32_t line)
+static inline uint64_t l2_log_append(struct l2_log *log, struct l2_line *line)
 {
     log->entry[log->n++] = (struct l2_log_entry){ ++log->last_number, line };
     log->lines++;

@@ -132,12 +132,13 @@ static inline uint64_t hit_tag(uint32_t context, uint64_t line_va)
     return line_va << 5 | (context + 1);
 }
 
-static void hit_keep(struct gpu_port *gp, uint64_t line_va, const struct gmmu_entry *e)
+static __attribute__((noinline)) void hit_keep(struct gpu_port *gp, uint64_t line_va,
+                                               const struct gmmu_entry *e)
 {
     const struct ioc_page *p = e->page;
     struct l2_place place;
 
-    if (l2_last_was_there(gp->soc->l2) && l2_place_of_last(gp->soc->l2, &place)) {
+    if (l2_place_of_last(gp->soc->l2, &place)) {
         *hit_of(gp, line_va) =
             (struct gpu_hit){ hit_tag(gp->port.context, line_va), e, p->region, place };
     }
@@ -165,40 +166,45 @@ static inline bool load_again(const struct gpu_port *gp, const struct gpu_hit *h
     return true;
 }
 
+static __attribute__((noinline)) void load_uncached(struct gpu_port *gp, struct ioc_page *p,
+                                                    unsigned off, unsigned sectors)
+{
+    for (unsigned s = 0; s < BUS_LINE / BUS_SECTOR; s++) {
+        if (sectors >> s & 1) {
+            ioc_port_read(gp->soc->ioc, p, off + s * BUS_SECTOR, gp->bounce + s * BUS_SECTOR,
+                          BUS_SECTOR, gp->port.agent);
+        }
+    }
+}
+
 static __attribute__((noinline)) enum bus_status load_anew(struct gpu_port *gp, uint64_t line_va,
                                                            unsigned sectors, enum bus_scope scope,
                                                            const uint8_t **line)
 {
-    struct bus_port *port = &gp->port;
+    enum bus_agent agent = gp->port.agent;
     struct soc *soc = gp->soc;
     enum bus_status status;
     struct gmmu_entry *e = resolve_again(gp, line_va);
-    unsigned off = line_va % IOC_PAGE;
+    unsigned off = line_va % IOC_PAGE, n = bus_sectors_count(sectors);
     struct ioc_count *count;
 
-    if (!e) {
-        e = resolve(gp, line_va, false, false, &status);
-    }
-    if (!e) {
+    if (!e && !(e = resolve(gp, line_va, false, false, &status))) {
         return status;
     }
-    count = ioc_count(soc->ioc, e->page, port->agent);
-    count->read_bytes += bus_sectors_count(sectors) * BUS_SECTOR;
+    count = ioc_count(soc->ioc, e->page, agent);
+    count->read_bytes += n * BUS_SECTOR;
     if (!e->volatile_) {
-        *line = l2_load(soc->l2, e->page, off, sectors, port->agent);
-        hit_keep(gp, line_va, e);
-    } else {
-        count->read_sectors += bus_sectors_count(sectors);
-        for (unsigned s = 0; s < BUS_LINE / BUS_SECTOR; s++) {
-            if (sectors >> s & 1) {
-                ioc_port_read(soc->ioc, e->page, off + s * BUS_SECTOR, gp->bounce + s * BUS_SECTOR,
-                              BUS_SECTOR, port->agent);
-            }
+        *line = l2_load(soc->l2, e->page, off, sectors, agent);
+        if (l2_last_was_there(soc->l2)) {
+            hit_keep(gp, line_va, e);
         }
+    } else {
+        count->read_sectors += n;
+        load_uncached(gp, e->page, off, sectors);
         *line = gp->bounce;
     }
-    if (port->observed) { /* after the fill that it caused */
-        access_tell(gp, TRACE_EVENT_GPU_LOAD, e, line_va, &port->bytes, scope);
+    if (gp->port.observed) { /* after the fill that it caused */
+        access_tell(gp, TRACE_EVENT_GPU_LOAD, e, line_va, &gp->port.bytes, scope);
     }
     return BUS_OK;
 }
