@@ -609,8 +609,7 @@ static inline bool is_consecutive(const u64 *as, u64 imm)
     if (off || as[31] - as[0] != BUS_LINE - 4) { /* nearly always, where it is not */
         return false;
     }
-    LANES off |= as[l] ^ (as[0] + 4 * (u64)l);
-    return off == 0;
+    return lanes_row(as, 4) && lanes_row(as + HALF, 4);
 }
 
 static inline const struct ptx_uop *load_line(struct warp *w, const struct ptx_uop *u, uint8_t *rf,
