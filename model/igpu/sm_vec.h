@@ -220,7 +220,7 @@ static inline __attribute__((unused)) void lanes_copy_half(uint32_t *d, const ui
 }
 
 /* d[l] = a[l] * b[l] in the lanes of @m: one instruction for eight, where compilers multiply 64
- * bits by 64. */
+ * bits by 64. A masked store is not forwarded to the load that follows at once. */
 static inline __attribute__((unused)) void lanes_mul_wide(int64_t *d, const int32_t *a,
                                                           const int32_t *b, uint32_t m)
 {
@@ -231,7 +231,11 @@ static inline __attribute__((unused)) void lanes_mul_wide(int64_t *d, const int3
         __m512i y =
             _mm512_cvtepi32_epi64(_mm256_load_si256((const __m256i *)(const void *)(b + i)));
 
-        _mm512_mask_store_epi64(d + i, (__mmask8)(m >> i), _mm512_mul_epi32(x, y));
+        if (m == UINT32_MAX) {
+            _mm512_store_si512(d + i, _mm512_mul_epi32(x, y));
+        } else {
+            _mm512_mask_store_epi64(d + i, (__mmask8)(m >> i), _mm512_mul_epi32(x, y));
+        }
     }
 #else
     for (int l = 0; l < 32; l++) {
