@@ -10,7 +10,7 @@
 struct ioc_lru;
 
 /* What a search found last: accesses stay in a few places for long. @chunk: NULL: unknown */
-#define IOC_FOUND 8u
+#define IOC_FOUND 64u
 struct ioc_found {
     uint64_t key;
     struct ioc_chunk *chunk;
