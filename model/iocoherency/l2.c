@@ -280,11 +280,9 @@ static inline struct l2_line *line_recent(struct l2 *l2, struct l2_line *line, u
     return line;
 }
 
-static inline struct l2_line *line_start(struct l2 *l2, uint32_t i, struct ioc_page *p,
-                                         uint64_t line_pa)
+static inline struct l2_line *line_start(struct l2 *l2, struct l2_line *line, uint32_t i,
+                                         struct ioc_page *p, uint64_t line_pa)
 {
-    struct l2_line *line = line_at(l2, i);
-
     l2->front.found = false;
     line->pa = line_pa;
     line->birth = ++l2->births;
@@ -329,16 +327,19 @@ set_take(struct l2 *l2, unsigned set, struct ioc_page *p, uint64_t line_pa, enum
     bool full;
     unsigned way = l2_set_place(&l2->sets, set, &full);
     uint32_t i = l2_line_number(&l2->sets, set, way);
+    struct l2_line *line;
 
     miss_ahead(l2, p, line_pa);
     if (full) {
-        line_leave(l2, line_at(l2, i), agent);
+        line = line_at(l2, i);
+        line_leave(l2, line, agent);
         l2_set_replace(&l2->sets, set, way, line_pa);
     } else {
         slabs_reach(l2, i);
+        line = line_at(l2, i);
         l2_set_put(&l2->sets, set, way, line_pa);
     }
-    return line_start(l2, i, p, line_pa);
+    return line_start(l2, line, i, p, line_pa);
 }
 
 /* Return: NULL: it is not in @*set, */
@@ -375,7 +376,7 @@ static __attribute__((noinline)) struct l2_line *map_get(struct l2 *l2, struct i
     }
     i = l2_map_put(&l2->map, line_pa);
     slabs_reach(l2, i);
-    return line_start(l2, i, p, line_pa);
+    return line_start(l2, line_at(l2, i), i, p, line_pa);
 }
 
 static inline uint64_t access_pa(struct l2 *l2, const struct ioc_page *p, unsigned off)
@@ -508,33 +509,48 @@ static inline __attribute__((always_inline)) void line_load(struct l2 *l2, struc
     }
 }
 
-/* The line's place and its bytes in one go */
+/* The line's place and its bytes in one go: no sector that is wanted is there. */
 static __attribute__((noinline)) const uint8_t *load_miss(struct l2 *l2, unsigned set,
                                                           struct ioc_page *p, uint64_t line_pa,
                                                           unsigned sectors, enum bus_agent agent)
 {
     struct l2_line *line = set_take(l2, set, p, line_pa, agent);
+    struct ioc_count *count = ioc_count(l2->ioc, p, agent);
+    unsigned misses = bus_sectors_count(sectors);
+
+    sectors_get(l2, line, sectors, agent);
+    l2->front.totals.misses += misses;
+    count->read_sectors += misses;
+    count->read_misses += misses;
+    if (l2->config.cpu_snoops && p->view) {
+        line_follow_cpu(l2, line, agent);
+    }
+    return line_data(line);
+}
+
+static __attribute__((noinline)) const uint8_t *
+load_found(struct l2 *l2, struct ioc_page *p, unsigned off, unsigned sectors, enum bus_agent agent)
+{
+    struct l2_line *line = line_get(l2, p, off, agent);
 
     line_load(l2, line, sectors, agent);
     return line_data(line);
 }
 
+/* A miss is known by the tags alone: the way there needs few registers. */
 const uint8_t *l2_load(struct l2 *l2, struct ioc_page *p, unsigned off, unsigned sectors,
                        enum bus_agent agent)
 {
-    uint64_t line_pa = access_pa(l2, p, off);
-    struct l2_line *line;
+    uint64_t line_pa = p->pa + (off & ~(BUS_LINE - 1));
     unsigned set;
 
-    if (l2->front.recent_pa == line_pa) {
-        line = line_at(l2, l2->front.recent);
-    } else if (l2->never) {
-        line = map_get(l2, p, line_pa);
-    } else if (!(line = set_hit(l2, line_pa, &set))) {
-        return load_miss(l2, set, p, line_pa, sectors, agent);
+    if (l2->never || l2->front.recent_pa == line_pa) {
+        return load_found(l2, p, off, sectors, agent);
     }
-    line_load(l2, line, sectors, agent);
-    return line_data(line);
+    set = l2_set_number(&l2->sets, line_pa);
+    return l2_set_is_known(&l2->sets, set) && !l2_tags_equal(l2->sets.tag[set], l2_tag(line_pa))
+               ? load_miss(l2, set, p, line_pa, sectors, agent)
+               : load_found(l2, p, off, sectors, agent);
 }
 
 bool l2_place_of_last(struct l2 *l2, struct l2_place *place)

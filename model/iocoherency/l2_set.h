@@ -164,10 +164,16 @@ static inline void l2_set_replace(struct l2_sets *s, unsigned set, unsigned way,
 
 void l2_set_renew(struct l2_sets *s, unsigned set);
 
+/* Has it been renewed since the last l2_sets_clear()? */
+static inline bool l2_set_is_known(const struct l2_sets *s, unsigned set)
+{
+    return s->set[set].epoch == s->epoch;
+}
+
 /* The set's tags, after the last l2_sets_clear() */
 static inline uint32_t *l2_set_tags(struct l2_sets *s, unsigned set)
 {
-    if (s->set[set].epoch != s->epoch) {
+    if (!l2_set_is_known(s, set)) {
         l2_set_renew(s, set);
     }
     return s->tag[set];
