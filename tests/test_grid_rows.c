@@ -144,7 +144,7 @@ static void order_keep(struct rig *r, uint64_t va, bool write)
     (void)r;
 }
 
-/* exec_mem.c: lines go to the port in the order of the lowest lane that needs each */
+/* exec_global.c: lines go to the port in the order of the lowest lane that needs each */
 START_TEST(lines_are_loaded_in_the_order_of_lanes)
 {
     struct rig_launch l = { .block = { 32 }, .param = &out, .param_bytes = 8 };

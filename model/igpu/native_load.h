@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads of 32 bits in compiled code: exec_mem.c's load_line() and load_halves(), whose addresses
+/* Loads of 32 bits in compiled code: exec_global.c's load_line() and load_halves(), whose addresses
  * and results stay in vectors. Every other shape is the handler's.
  */
 #ifndef MODEL_IGPU_NATIVE_LOAD_H
