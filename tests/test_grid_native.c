@@ -101,6 +101,38 @@ START_TEST(a_program_asks_once_when_it_has_run_for_long_enough)
 }
 END_TEST
 
+/* More would take a compiler longer than they save. */
+START_TEST(so_many_loads_of_a_function_become_vectors)
+{
+    GString *ptx = g_string_new(HEAD ".visible .entry k(.param .u64 out)\n{\n.reg .b32 %r<8>;\n"
+                                     ".reg .b64 %d<4>;\nld.param.u64 %d0, [out];\n"
+                                     "mov.u32 %r0, %tid.x;\nmul.wide.u32 %d1, %r0, 4;\n"
+                                     "add.u64 %d0, %d0, %d1;\nmov.u32 %r2, 0;\n");
+    struct grid_program *p;
+    unsigned vectors = 0, handlers = 0;
+    char *text;
+
+    for (unsigned i = 0; i < 70; i++) {
+        g_string_append_printf(ptx, "ld.global.u32 %%r1, [%%d0+%u];\nadd.u32 %%r2, %%r2, %%r1;\n",
+                               128 * i);
+    }
+    g_string_append(ptx, "st.global.u32 [%d0], %r2;\nret;\n}\n");
+    p = rig_program(ptx->str);
+    text = grid_program_text(p, 0);
+    for (const char *at = text; (at = strstr(at, "native_load(")); at++) {
+        vectors++;
+    }
+    for (const char *at = text; (at = strstr(at, "HANDLER_OF(")); at++) {
+        handlers++;
+    }
+    ck_assert_uint_eq(vectors, 64);
+    ck_assert_uint_ge(handlers, 71);
+    g_free(text);
+    grid_program_unref(p);
+    g_string_free(ptx, TRUE);
+}
+END_TEST
+
 static void setup(void)
 {
     entered = 0;
@@ -114,6 +146,7 @@ Suite *native_suite(void)
     tcase_add_checked_fixture(t, setup, NULL);
     tcase_add_test(t, whole_warps_enter_compiled_code);
     tcase_add_test(t, other_warps_do_not);
+    tcase_add_test(t, so_many_loads_of_a_function_become_vectors);
     tcase_add_test(t, a_program_asks_once_when_it_has_run_for_long_enough);
     suite_add_tcase(s, t);
     return s;

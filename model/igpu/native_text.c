@@ -18,6 +18,10 @@ enum slot_kind { SLOT_NONE, SLOT_MASK, SLOT_32, SLOT_64, SLOT_CLASH };
 #define SMALL_STEP 256u
 #define FIELDS 6u
 
+/* Loads of a function that become vector code: each takes a compiler 20 ms, and more the more they
+ * are. */
+#define LOADS_MAX 64u
+
 struct text {
     const struct ptx_code *code;
     GString *out;
@@ -26,6 +30,7 @@ struct text {
     uint8_t *bits;   /* the same: what reads it may see which NaN it holds */
     uint8_t *leader; /* by micro-op: a jump may come here */
     uint8_t *entry;  /* bits */
+    unsigned loads;  /* in vectors so far */
 };
 
 static uint32_t field(const struct ptx_uop *u, unsigned i)
@@ -307,26 +312,29 @@ static void inline_append(struct text *t, const struct ptx_uop *u)
 /* A load of words whose registers are variables anyway; slots that share bytes are not. */
 static bool loads_vector(const struct text *t, const struct ptx_uop *u)
 {
-    return u->op == PTX_UOP_LD_GLOBAL_32 && t->kind[u->a / 4] == SLOT_64 &&
+    return u->op == PTX_UOP_LD_GLOBAL_32 && t->loads < LOADS_MAX && t->kind[u->a / 4] == SLOT_64 &&
            t->kind[u->d / 4] == SLOT_32 && (u->d + 128 <= u->a || u->a + 256 <= u->d);
 }
 
-static void load_append(struct text *t, const struct ptx_uop *u, uint32_t k)
+/* Return: the handler's call comes into a block, for what a vector load does not do */
+static bool load_append(struct text *t, const struct ptx_uop *u, uint32_t k)
 {
     if (!loads_vector(t, u)) {
-        return;
+        return false;
     }
+    t->loads++;
     g_string_append_printf(t->out,
                            "    next = m == LANES_ALL ? native_load(w, code + %u, calls, q%u, "
                            "(u64)%" G_GINT64_MODIFIER "dll, %u, &r%u) : NULL;\n    if (!next) {\n",
                            k, u->a, (gint64)u->imm, u->scope, u->d);
+    return true;
 }
 
 static void call_append(struct text *t, const struct ptx_uop *u, uint32_t k)
 {
-    bool whole = u->guard == PTX_SLOT_ALL && between(u->op, PTX_UOP_LD_GLOBAL, PTX_UOP_LD_PARAM);
+    bool vector = load_append(t, u, k),
+         whole = u->guard == PTX_SLOT_ALL && between(u->op, PTX_UOP_LD_GLOBAL, PTX_UOP_LD_PARAM);
 
-    load_append(t, u, k);
     for (unsigned i = 0; i < FIELDS; i++) {
         if (whole ? u->reads >> i & 1
                   : is_field(u, i)) { /* a load without a guard writes all lanes */
@@ -339,7 +347,7 @@ static void call_append(struct text *t, const struct ptx_uop *u, uint32_t k)
             slot_load(t, field(u, i));
         }
     }
-    g_string_append(t->out, loads_vector(t, u) ? "    }\n" : "");
+    g_string_append(t->out, vector ? "    }\n" : "");
     g_string_append_printf(t->out, "    if (next != code + %u || next >= w->stop) goto out;\n",
                            k + 1);
 }
