@@ -342,7 +342,7 @@ set_take(struct l2 *l2, unsigned set, struct ioc_page *p, uint64_t line_pa, enum
     return line_start(l2, line, i, p, line_pa);
 }
 
-/* Return: NULL: it is not in @*set, */
+/* Return: NULL: it is not there, but *@set may have it: set_miss(). */
 static inline __attribute__((always_inline)) struct l2_line *
 set_hit(struct l2 *l2, uint64_t line_pa, unsigned *set)
 {
@@ -359,7 +359,6 @@ set_hit(struct l2 *l2, uint64_t line_pa, unsigned *set)
     return line_recent(l2, line, l2_line_number(&l2->sets, *set, way));
 }
 
-/* which a store gives it a place in. */
 static __attribute__((noinline)) struct l2_line *
 set_miss(struct l2 *l2, unsigned set, struct ioc_page *p, uint64_t line_pa, enum bus_agent agent)
 {
@@ -528,8 +527,9 @@ static __attribute__((noinline)) const uint8_t *load_miss(struct l2 *l2, unsigne
     return line_data(line);
 }
 
-static __attribute__((noinline)) const uint8_t *
-load_found(struct l2 *l2, struct ioc_page *p, unsigned off, unsigned sectors, enum bus_agent agent)
+static __attribute__((noinline)) const uint8_t *load_searched(struct l2 *l2, struct ioc_page *p,
+                                                              unsigned off, unsigned sectors,
+                                                              enum bus_agent agent)
 {
     struct l2_line *line = line_get(l2, p, off, agent);
 
@@ -545,12 +545,12 @@ const uint8_t *l2_load(struct l2 *l2, struct ioc_page *p, unsigned off, unsigned
     unsigned set;
 
     if (l2->never || l2->front.recent_pa == line_pa) {
-        return load_found(l2, p, off, sectors, agent);
+        return load_searched(l2, p, off, sectors, agent);
     }
     set = l2_set_number(&l2->sets, line_pa);
     return l2_set_is_known(&l2->sets, set) && !l2_tags_equal(l2->sets.tag[set], l2_tag(line_pa))
                ? load_miss(l2, set, p, line_pa, sectors, agent)
-               : load_found(l2, p, off, sectors, agent);
+               : load_searched(l2, p, off, sectors, agent);
 }
 
 bool l2_place_of_last(struct l2 *l2, struct l2_place *place)
