@@ -115,10 +115,6 @@ void ioc_port_read(struct ioc *c, struct ioc_page *p, unsigned off, void *dst, u
         return;
     }
     read_count(c, p, len, agent);
-    if (!p->view && len == sizeof(uint64_t)) { /* an entry of a page table */
-        memcpy(dst, p->dram + off, sizeof(uint64_t));
-        return;
-    }
     if (!p->view) {
         memcpy(dst, p->dram + off, len);
         return;

@@ -31,40 +31,32 @@ struct ioc_page *soc_dma_page(struct soc *soc, enum unit_id engine, uint64_t bus
     return ioc_page_find(soc->ioc, pa);
 }
 
-/* Within the page */
-static void phys_access(struct soc *soc, struct ioc_page *page, uint64_t pa, uint8_t *at,
-                        unsigned len, bool write)
-{
-    if (write) {
-        ioc_port_write(soc->ioc, page, pa % IOC_PAGE, at, len, NULL, BUS_AGENT_HOST);
-    } else {
-        ioc_port_read(soc->ioc, page, pa % IOC_PAGE, at, len, BUS_AGENT_HOST);
-    }
-}
-
-/* By bus address, as the front end does; engines behind the I/O port. All of it or nothing. */
+/* By bus address, as the front end does; engines behind the I/O port. All of it or nothing: pages
+ * are looked for first, unless there is only one, as for an entry of a page table. */
 bool soc_phys_access(struct soc *soc, enum unit_id engine, uint64_t pa, void *buf, size_t len,
                      bool write)
 {
+    bool one = len && len <= IOC_PAGE - pa % IOC_PAGE;
     uint8_t *at = buf;
 
-    if (len && len <= IOC_PAGE - pa % IOC_PAGE) { /* an entry of a page table */
-        struct ioc_page *page = soc_dma_page(soc, engine, pa, write);
-
-        if (page) {
-            phys_access(soc, page, pa, at, (unsigned)len, write);
-        }
-        return page;
-    }
-    for (uint64_t p = pa & ~(uint64_t)(IOC_PAGE - 1); p < pa + len; p += IOC_PAGE) {
+    for (uint64_t p = pa & ~(uint64_t)(IOC_PAGE - 1); !one && p < pa + len; p += IOC_PAGE) {
         if (!soc_dma_page(soc, engine, p, write)) {
             return false;
         }
     }
     while (len > 0) {
-        unsigned n = (unsigned)MIN(len, IOC_PAGE - pa % IOC_PAGE);
+        unsigned off = pa % IOC_PAGE;
+        unsigned n = (unsigned)MIN(len, IOC_PAGE - off);
+        struct ioc_page *page = soc_dma_page(soc, engine, pa, write);
 
-        phys_access(soc, soc_dma_page(soc, engine, pa, write), pa, at, n, write);
+        if (!page) {
+            return false;
+        }
+        if (write) {
+            ioc_port_write(soc->ioc, page, off, at, n, NULL, BUS_AGENT_HOST);
+        } else {
+            ioc_port_read(soc->ioc, page, off, at, n, BUS_AGENT_HOST);
+        }
         at += n;
         pa += n;
         len -= n;
