@@ -139,16 +139,11 @@ static inline void mask_add(struct bus_mask *m, const struct bus_mask *more)
 
 /* --- dirty lines --- */
 
-static uint64_t line_log_number(const struct l2_line *line)
-{
-    return line->number;
-}
-
 static inline void line_log(struct l2 *l2, struct l2_line *line)
 {
     if (!line->number) {
         if (!l2_log_has_room(&l2->log)) {
-            l2_log_make_room(&l2->log, line_log_number);
+            l2_log_make_room(&l2->log);
         }
         line->number = l2_log_append(&l2->log, line);
     }

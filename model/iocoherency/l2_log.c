@@ -3,6 +3,8 @@
 
 #include <glib.h>
 
+#include "model/iocoherency/l2_line.h"
+
 #define ENTRIES_FIRST 1024u
 
 void l2_log_free(struct l2_log *log)
@@ -11,12 +13,12 @@ void l2_log_free(struct l2_log *log)
 }
 
 /* Entries that no longer count go. Where few have, there will soon be no room again: it becomes larger. */
-void l2_log_make_room(struct l2_log *log, l2_log_number *number_of)
+void l2_log_make_room(struct l2_log *log)
 {
     uint32_t kept = 0;
 
     for (uint32_t i = 0; i < log->n; i++) {
-        if (number_of(log->entry[i].line) == log->entry[i].number) {
+        if (log->entry[i].line->number == log->entry[i].number) {
             log->entry[kept++] = log->entry[i];
         }
     }

@@ -28,11 +28,8 @@ struct l2_log {
     uint64_t last_number;
 };
 
-/* The number that a line has now; 0: it is in no log. */
-typedef uint64_t l2_log_number(const struct l2_line *line);
-
 void l2_log_free(struct l2_log *log);
-void l2_log_make_room(struct l2_log *log, l2_log_number *number_of);
+void l2_log_make_room(struct l2_log *log);
 
 /* Return: the line's number from now on. The log has room. */
 static inline uint64_t l2_log_append(struct l2_log *log, struct l2_line *line)
