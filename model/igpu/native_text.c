@@ -309,11 +309,11 @@ static void inline_append(struct text *t, const struct ptx_uop *u)
     g_string_append(t->out, "    }\n");
 }
 
-/* A load of words whose registers are variables anyway; slots that share bytes are not. */
+/* A load of words whose registers are variables anyway */
 static bool loads_vector(const struct text *t, const struct ptx_uop *u)
 {
     return u->op == PTX_UOP_LD_GLOBAL_32 && t->loads < LOADS_MAX && t->kind[u->a / 4] == SLOT_64 &&
-           t->kind[u->d / 4] == SLOT_32 && (u->d + 128 <= u->a || u->a + 256 <= u->d);
+           t->kind[u->d / 4] == SLOT_32;
 }
 
 /* Return: the handler's call comes into a block, for what a vector load does not do */
