@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "checker/checker_internal.h"
-#include "checker/frame_rule.h"
-#include "checker/hb_words.h"
-#include "checker/image_rule.h"
-#include "checker/record_rule.h"
+#include "checker/hb/hb_words.h"
+#include "checker/rules/frame_rule.h"
+#include "checker/rules/image_rule.h"
+#include "checker/rules/record_rule.h"
 
 /**
  * struct checker - one run

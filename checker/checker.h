@@ -6,9 +6,9 @@
 #define CHECKER_CHECKER_H
 
 #include "checker/finding.h"
-#include "checker/hb.h"
-#include "checker/rules.h"
-#include "checker/run.h"
+#include "checker/hb/hb.h"
+#include "checker/rules/rules.h"
+#include "checker/run/run.h"
 
 /**
  * struct checker_host - what the side that watches the program knows; each call may be NULL

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "checker/report.h"
 
-#include "checker/advice.h"
+#include "checker/rules/advice.h"
 
 struct report *report_new(const struct run *run)
 {

@@ -3,7 +3,7 @@
 #ifndef CHECKER_REPORT_H
 #define CHECKER_REPORT_H
 
-#include "checker/run.h"
+#include "checker/run/run.h"
 
 /**
  * struct report - a run, and what follows from its numbers

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the guest did wrong, reported at the end. The findings are checker/machine.c's; here is what
- * only QEMU knows: which instruction ran, and what it and the engines did to each line before. */
+/* What the guest did wrong, reported at the end. The findings are checker/rules/machine.c's; here
+ * is what only QEMU knows: which instruction ran, and what it and the engines did to each line
+ * before. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "checker/machine.h"
+#include "checker/rules/machine.h"
 #include "qemu-plugin/board.h"
 #include "qemu-plugin/records.h"
 

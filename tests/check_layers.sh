@@ -71,7 +71,7 @@ allow contract 'contract/'
 allow litmus 'litmus/|trace/|model/(profile\.h|values\.h|engines\.h|rules/)'
 allow viewer 'viewer/|litmus/|checker/|trace/|profiles/|model/(profile|values\.h|engines\.h|rules/)'
 allow loadable 'loadable/'
-allow tools 'tools/|ptx/(ptx|decode)\.h|litmus/|loadable/|model/dla/|profiles/|model/(profile|rules/)|include/|runtime/driver/((fatbin|rules)\.h|figures\.def)|runtime/api/cuda(rt)?/errors\.def|runtime/observe/shell\.h|runtime/preload/memory_text\.h|checker/|trace/|sched/(decide|forkserver|round)\.h'
+allow tools 'tools/|ptx/(ptx|decode)\.h|litmus/|loadable/|model/dla/|profiles/|model/(profile|rules/)|include/|runtime/driver/((fatbin|rules)\.h|figures\.def)|runtime/api/cuda(rt)?/errors\.def|runtime/observe/shell\.h|runtime/preload/memory_text\.h|checker/|trace/|sched/(decide|start/forkserver|processes/round)\.h'
 allow scenarios 'scenarios/|include/|[^/]*"$' # API headers and files beside the program
 
 # Our own headers stand in quotes, where the rules above see them.

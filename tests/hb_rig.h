@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "checker/hb.h"
+#include "checker/hb/hb.h"
 
 #define PA UINT64_C(0x80010000)
 #define VA UINT64_C(0x200000010000)

@@ -10,7 +10,7 @@ objects=
 # An object without its source is left from before.
 for object in $(find "$build/trace" "$build/checker" "$build/litmus" "$build/model/rules" -name '*.c.o' | sort); do
     file=${object#"$build"/}
-    [ ! -f "$source/${file%%/CMakeFiles/*}/$(basename "$object" .o)" ] || objects="$objects $object"
+    [ ! -f "$source/${file%%/CMakeFiles/*}/$(echo "$file" | sed 's/^.*\.dir\///; s/\.o$//')" ] || objects="$objects $object"
 done
 [ -n "$objects" ] || {
     echo "no object files in $build/trace, $build/checker, $build/litmus and $build/model/rules"
@@ -44,7 +44,7 @@ function allowed(file, symbol) {
         return 1
     }
     # hb_clock.c removes what lies in freed memory; run.c takes the one that is there; timeline_note.c sorts them
-    return symbol ~ /^g_hash_table_iter_/ && (file == "hb_clock.c" || file == "run.c" || file == "timeline_note.c")
+    return symbol ~ /^g_hash_table_iter_/ && (file == "hb/hb_clock.c" || file == "run/run.c" || file == "timeline/timeline_note.c")
 }
 END {
     for (need in needs) {

@@ -5,7 +5,7 @@
 
 #include <check.h>
 
-#include "checker/run.h"
+#include "checker/run/run.h"
 
 static struct run *run;
 

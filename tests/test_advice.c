@@ -3,8 +3,8 @@
 #include <check.h>
 #include <string.h>
 
-#include "checker/advice.h"
-#include "checker/group.h"
+#include "checker/print/group.h"
+#include "checker/rules/advice.h"
 #include "tests/hal_none.h"
 #include "tests/run_rig.h"
 #include "tests/suite.h"

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sched/asleep.h"
+#include "sched/turn/asleep.h"
 #include "tests/emulated.h"
 
 static int ends[2];

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
-#include "checker/hb.h"
+#include "checker/hb/hb.h"
 #include "profiles/profile.h"
 #include "runtime/observe/check.h"
 #include "runtime/observe/check_internal.h"

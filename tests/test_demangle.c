@@ -3,7 +3,7 @@
 #include <check.h>
 #include <glib.h>
 
-#include "checker/demangle.h"
+#include "checker/print/demangle.h"
 #include "tests/suite.h"
 
 /* Mangled by hand after the Itanium C++ ABI, 5.1; the last ones are no names or beyond the reader.

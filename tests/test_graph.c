@@ -4,7 +4,7 @@
 #include <check.h>
 #include <stdlib.h>
 
-#include "sched/graph.h"
+#include "sched/object/graph.h"
 
 static char memory[4096]; /* of the locks */
 

@@ -4,7 +4,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "checker/hb_words.h"
+#include "checker/hb/hb_words.h"
 #include "tests/hal_none.h"
 #include "tests/run_rig.h"
 #include "tests/suite.h"

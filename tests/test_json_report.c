@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "checker/json.h"
+#include "checker/print/json.h"
 #include "tests/hal_none.h"
 #include "trace/note.h"
 

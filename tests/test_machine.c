@@ -4,7 +4,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "checker/machine.h"
+#include "checker/rules/machine.h"
 #include "model/values.h"
 #include "tests/suite.h"
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sched/object.h"
-#include "sched/turn.h"
+#include "sched/object/object.h"
+#include "sched/turn/turn.h"
 #include "tests/suite.h"
 
 /* --- what object.c asks of the scheduler */

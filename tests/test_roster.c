@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "sched/roster.h"
+#include "sched/turn/roster.h"
 
 static struct thread *made[200];
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of checker/rules.def are well formed: docs/add-a-rule.md says what they have. */
+/* The rows of checker/rules/rules.def are well formed: docs/add-a-rule.md says what they have. */
 #include <check.h>
 #include <string.h>
 
 #include <glib.h>
 
-#include "checker/rules.h"
+#include "checker/rules/rules.h"
 #include "tests/suite.h"
 
 /* Programs read it: small letters, digits and single hyphens. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "checker/hb.h"
+#include "checker/hb/hb.h"
 
 #define PA UINT64_C(0x80010000)
 #define PAGE 4096u

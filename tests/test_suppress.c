@@ -3,8 +3,8 @@
 #include <check.h>
 #include <string.h>
 
-#include "checker/run.h"
-#include "checker/suppress.h"
+#include "checker/run/run.h"
+#include "checker/run/suppress.h"
 #include "tests/suite.h"
 
 static const struct {

@@ -6,8 +6,8 @@
 #include <glib.h>
 #include <string.h>
 
-#include "checker/line_life.h"
-#include "checker/place.h"
+#include "checker/print/place.h"
+#include "checker/run/line_life.h"
 #include "model/values.h"
 #include "tests/suite.h"
 #include "trace/lines.h"

@@ -4,7 +4,7 @@
 #include <check.h>
 #include <glib.h>
 
-#include "checker/demangle.h"
+#include "checker/print/demangle.h"
 #include "runtime/observe/source.h"
 #include "runtime/observe/units.h"
 #include "tests/hal_none.h"

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "checker/demangle.h"
+#include "checker/print/demangle.h"
 #include "ptx/decode.h"
 #include "ptx/ptx.h"
 #include "runtime/driver/fatbin.h"

@@ -10,7 +10,7 @@
 #include <json-glib/json-glib.h>
 #include <stdio.h>
 
-#include "sched/forkserver.h"
+#include "sched/start/forkserver.h"
 #include "tools/schedule.h"
 
 #define EXPLORE_CMD "explore"

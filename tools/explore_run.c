@@ -13,7 +13,7 @@
 #include "tools/json_text.h"
 
 /**
- * struct explore_server - a program before main(), see sched/forkserver.h
+ * struct explore_server - a program before main(), see sched/start/forkserver.h
  * @json, @output: what each run writes anew
  */
 struct explore_server {

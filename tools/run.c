@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "checker/formats.h"
-#include "checker/suppress.h"
+#include "checker/print/formats.h"
+#include "checker/run/suppress.h"
 #include "profiles/nearest.h"
 #include "profiles/profile.h"
 #include "tools/cmd.h"
@@ -41,7 +41,7 @@ struct run_options {
     char *rest, *swap, *host_memory;
     char *soc, *edition, *os, *policy, *seed, *evict, *check, *report, *json, *trace, *perfetto,
         *steps, *backend;
-    char *form[REPORT_FORMATS]; /* checker/formats.h */
+    char *form[REPORT_FORMATS]; /* checker/print/formats.h */
     char *strategy, *depth, *length, *schedule, *board, *error_exitcode, *suppressions, *calls;
     gboolean quiet, safety, safety_phase, gen_suppressions, shared;
 };

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sched/round.h"
+#include "sched/processes/round.h"
 #include "tools/cmd.h"
 #include "tools/paths.h"
 
@@ -77,7 +77,7 @@ static gboolean board_wait(const char *socket)
     return FALSE;
 }
 
-/* The file by which the processes of the run take turns (sched/round.h). */
+/* The file by which the processes of the run take turns (sched/processes/round.h). */
 static gboolean turn_make(void)
 {
     g_autofree char *number = NULL;

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 
 #include "checker/checker.h"
-#include "checker/json.h"
+#include "checker/print/json.h"
+#include "checker/print/text.h"
 #include "checker/report.h"
-#include "checker/text.h"
-#include "checker/timeline.h"
+#include "checker/timeline/timeline.h"
 #include "trace/reader.h"
 #include "trace/tracefile.h"
 

@@ -2,14 +2,14 @@
 #ifndef TOOLS_TRACE_REPORT_H
 #define TOOLS_TRACE_REPORT_H
 
-#include "checker/formats.h"
+#include "checker/print/formats.h"
 
 /**
  * struct trace_report_out - what is written of a trace file; NULL: not
  * @report_path: NULL or "-": stdout
- * @form_path: checker/formats.h
- * @perfetto_path: the timeline (checker/timeline.h); arrows need a trace with the classes ACCESS
- * and CACHE
+ * @form_path: checker/print/formats.h
+ * @perfetto_path: the timeline (checker/timeline/timeline.h); arrows need a trace with the classes
+ * ACCESS and CACHE
  */
 struct trace_report_out {
     const char *report_path, *json_path, *perfetto_path, *form_path[REPORT_FORMATS];

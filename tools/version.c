@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "checker/json.h"
+#include "checker/print/json.h"
 #include "tools/commit.h" /* made by cmake/version.cmake */
 #include "tools/schedule.h"
 #include "trace/tracefile.h"

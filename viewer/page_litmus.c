@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "viewer/page.h"
 
-#include "checker/json_writer.h"
+#include "checker/print/json_writer.h"
 #include "litmus/machine.h"
 #include "profiles/profile.h"
 

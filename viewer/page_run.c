@@ -2,9 +2,9 @@
 #include "viewer/page.h"
 
 #include "checker/checker.h"
-#include "checker/json.h"
+#include "checker/print/json.h"
 #include "checker/report.h"
-#include "checker/timeline.h"
+#include "checker/timeline/timeline.h"
 #include "trace/reader.h"
 #include "trace/tracefile.h"
 

@@ -5,7 +5,7 @@
 
 #include <glib.h>
 
-#include "checker/frame_rule.h"
+#include "checker/rules/frame_rule.h"
 #include "runtime/driver/core.h"
 #include "runtime/driver/fence.h"
 #include "runtime/driver/rt_egl.h"

@@ -184,7 +184,7 @@ static void store_tell(const struct egl_object *o, const struct egl_frame *f,
         held ? "the consumer holds" : "was presented and not returned");
 }
 
-/* What kernels store is seen when they have run: checker/frame_rule.c. */
+/* What kernels store is seen when they have run: checker/rules/frame_rule.c. */
 static void stored(uint64_t dst, size_t bytes, const struct channel *channel)
 {
     for (guint i = 0; i < ends->len; i++) {

@@ -3,10 +3,10 @@
  * "EGLImage interop does not provide implicit synchronization". OpenGL's work is pending where its
  * pixels differ from those that CUDA has been given at a glFinish() or by a fence; CUDA's, where
  * the CPU has waited for a kernel or copy by no means. Which image a kernel uses is known when it
- * has run: checker/image_rule.c. A fence counts for all streams, whichever waits for it. */
+ * has run: checker/rules/image_rule.c. A fence counts for all streams, whichever waits for it. */
 #include <string.h>
 
-#include "checker/image_rule.h"
+#include "checker/rules/image_rule.h"
 #include "runtime/driver/array.h"
 #include "runtime/driver/egl_image.h"
 #include "runtime/driver/memory.h"

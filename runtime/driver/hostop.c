@@ -203,7 +203,7 @@ static void tell_stuck(enum sched_progress p, bool spins)
 }
 
 /* So long, all in all, the application was found in sleeps for a time alone since a function ran: a
- * loop of sleeps, in which nobody lets the board go on (sched/free.c would). */
+ * loop of sleeps, in which nobody lets the board go on (sched/turn/free.c would). */
 static bool dozes_for_long(const struct idle *idle)
 {
     return idle->dozes && core.state == CORE_UP && users && !core.function && !core.inside &&

@@ -16,7 +16,8 @@ void report_forget(void);            /* a call begins: nothing is told of it yet
 CUresult report_told(CUresult code); /* the checker knows that the call returns this */
 CUresult report_error(CUresult code, const char *api, const char *section, const char *format, ...)
     G_GNUC_PRINTF(4, 5);
-/* @rule: a row of checker/rules.def, or of a table of the driver's own; @todo: NULL: the row's. */
+/* @rule: a row of checker/rules/rules.def, or of a table of the driver's own; @todo: NULL: the
+ * row's. */
 void report_finding(const struct check_rule *rule, uint32_t region, uint32_t grid, uint64_t address,
                     const char *todo, const char *format, ...) G_GNUC_PRINTF(6, 7);
 /* Return: where the application called, for who needs it once more. */

@@ -26,7 +26,7 @@ CUresult rt_init(unsigned flags);
  * rt_warm - do once what every copy of this process would do in its rt_init() and first calls
  * @pc, @n: return addresses of the program, whose debug information will be wanted
  *
- * For the fork server of `vtegra explore` (sched/forkserver.c), which finds it with dlsym().
+ * For the fork server of `vtegra explore` (sched/start/forkserver.c), which finds it with dlsym().
  * Changes nothing that the program can see.
  */
 void rt_warm(const uintptr_t *pc, unsigned n);

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "checker/text.h"
-#include "checker/timeline.h"
+#include "checker/print/text.h"
+#include "checker/timeline/timeline.h"
 #include "runtime/observe/book.h"
 #include "runtime/observe/check_internal.h"
 #include "runtime/observe/objects.h"

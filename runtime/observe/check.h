@@ -17,9 +17,9 @@
 #include <stdint.h>
 
 #include "checker/finding.h"
-#include "checker/formats.h"
-#include "checker/kernel_fault.h"
-#include "checker/rules.h"
+#include "checker/print/formats.h"
+#include "checker/rules/kernel_fault.h"
+#include "checker/rules/rules.h"
 #include "runtime/hal.h"
 
 struct check;
@@ -33,7 +33,7 @@ struct check;
  * @program: argv[0] of the application; NULL: that of this process
  * @report_path: where the text report goes; NULL: stderr
  * @json_path, @trace_path: NULL: none
- * @form_path: the report in other forms (checker/formats.h); NULL: not
+ * @form_path: the report in other forms (checker/print/formats.h); NULL: not
  * @perfetto_path: the run as Perfetto's track events; NULL: none
  * @again: the command that makes this run again; NULL: findings tell options instead
  * @json_if_found: no JSON report where nothing was found
@@ -158,10 +158,11 @@ struct check_region {
 };
 void check_region_add(struct check *c, const struct check_region *region);
 void check_region_remove(struct check *c, uint32_t region, const struct check_caller *caller);
-/* A frame of an EGLStream changes hands: checker/frame_rule.h, which compares what kernels do. */
+/* A frame of an EGLStream changes hands: checker/rules/frame_rule.h, which compares what kernels
+ * do. */
 struct frame_turn;
 void check_frame(struct check *c, const struct frame_turn *turn);
-/* OpenGL's side of an EGLImage: checker/image_rule.h. */
+/* OpenGL's side of an EGLImage: checker/rules/image_rule.h. */
 struct image_turn;
 void check_image(struct check *c, const struct image_turn *turn);
 
@@ -261,7 +262,7 @@ struct check_finding {
     uint64_t address;
     struct check_caller caller;
 };
-/* Of a row of checker/rules.def; the rest is 0. */
+/* Of a row of checker/rules/rules.def; the rest is 0. */
 struct check_finding check_finding_of(enum check_rule_id id);
 void check_finding(struct check *c, const struct check_finding *finding);
 

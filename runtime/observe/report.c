@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "checker/formats.h"
-#include "checker/json.h"
-#include "checker/text.h"
+#include "checker/print/formats.h"
+#include "checker/print/json.h"
+#include "checker/print/text.h"
 #include "runtime/observe/check_internal.h"
 #include "runtime/observe/sched_lookup.h"
 #include "trace/tracefile.h"

@@ -3,7 +3,7 @@
 #ifndef RUNTIME_OBSERVE_REPORT_H
 #define RUNTIME_OBSERVE_REPORT_H
 
-#include "checker/run.h"
+#include "checker/run/run.h"
 
 enum report_text { REPORT_NO_TEXT, REPORT_TEXT };
 
@@ -12,7 +12,8 @@ enum report_text { REPORT_NO_TEXT, REPORT_TEXT };
 bool report_write(const struct run *r, enum report_text text, const char *report_path,
                   const char *json_path);
 
-/* The report in the forms that have a path (checker/formats.h). A form that cannot be written is one line on stderr. */
+/* The report in the forms that have a path (checker/print/formats.h). A form that cannot be written
+ * is one line on stderr. */
 void report_forms_write(const struct run *r, const char *const path[]);
 
 #endif

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "checker/demangle.h"
+#include "checker/print/demangle.h"
 #include "runtime/observe/caller.h"
 #include "runtime/observe/own_stack.h"
 #include "runtime/observe/source_file.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "checker/demangle.h"
+#include "checker/print/demangle.h"
 #include "runtime/observe/check_internal.h"
 #include "runtime/observe/sched_lookup.h"
 #include "runtime/observe/sites.h"

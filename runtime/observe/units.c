@@ -11,7 +11,7 @@
 #include <elfutils/libdwfl.h>
 #include <string.h>
 
-#include "checker/demangle.h"
+#include "checker/print/demangle.h"
 #include "runtime/observe/source.h"
 
 #define HOOKS "-fsanitize=thread"

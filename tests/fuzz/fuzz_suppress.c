@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "checker/run.h"
-#include "checker/suppress.h"
+#include "checker/run/run.h"
+#include "checker/run/suppress.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Bytes as a trace file: read, checked as `vtegra report` does, and every form of report made. */
 #include "checker/checker.h"
-#include "checker/formats.h"
-#include "checker/json.h"
+#include "checker/print/formats.h"
+#include "checker/print/json.h"
+#include "checker/print/text.h"
 #include "checker/report.h"
-#include "checker/text.h"
 #include "tests/fuzz/fuzz_file.h"
 #include "trace/reader.h"
 

@@ -11,8 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sched/real.h"
-#include "sched/turn.h"
+#include "sched/calls/real.h"
+#include "sched/turn/turn.h"
 
 #define LONG_NS 450000000
 #define SHORT_NS 1000000

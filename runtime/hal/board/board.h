@@ -23,7 +23,9 @@
 #define BOARD_MAGIC 0x44425456u /* "VTBD" */
 #define BOARD_VERSION 7u        /* another one is refused */
 #define BOARD_SOCKET "VTEGRA_BOARD"
-#define BOARD_TURN "VTEGRA_TURN" /* sched/round.h: the processes of the run take turns */
+#define BOARD_TURN                                                                \
+    "VTEGRA_TURN" /* sched/processes/round.h: the processes of the run take turns \
+                   */
 
 /* Of flags. CHOOSE, DRAW: the client decides under SEEDED policies. PROBE: it only asks for the
  * welcome, there is no board and there are no files. COUNT: with PROBE: its text says what the

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* Shared by the files of the happens-before checker: hb.c what records and notes mean, hb_access.c
+ * accesses and what caches do to a line, hb_engine.c accesses of engines, hb_find.c from what is
+ * wrong with them to findings. */
+#ifndef CHECKER_HB_INTERNAL_H
+#define CHECKER_HB_INTERNAL_H
+
+#include "checker/hb/hb.h"
+#include "checker/hb/hb_cell.h"
+
+#define HB_PAGE 4096u
+#define HB_LINE 64u
+#define HB_PAGE_LINES (HB_PAGE / HB_LINE)
+#define HB_FLAG_BYTES 8u
+
+/* Sites are addresses of the program's code, or with this bit numbers of struct hb_label. */
+#define HB_SITE_LABEL (UINT64_C(1) << 63)
+
+/* A call that makes engines work: a launch, a copy. Strings owned.
+ * @at: line of the kernel, NULL: all of it; @code: of a kernel, number of its source files;
+ * @process: whose work it is, 0: of this one */
+struct hb_label {
+    char *name, *where, *at;
+    uint32_t stream, grid_id, process;
+    uint64_t code;
+};
+
+/**
+ * struct hb_region - memory of the application
+ * @pages: HB_PAGE_LINES numbers of states each; NULL: never touched
+ * @untouched: the state of all lines that are in no page
+ * @track: versions are followed
+ * @flags: something in it was accessed as a flag
+ * @imported: of another process: what its caches hold is not followed
+ */
+struct hb_region {
+    uint32_t id;
+    uint64_t pa, len, va;
+    uint32_t **pages;
+    uint32_t untouched;
+    bool known, cached, track, flags, imported;
+};
+
+/* A kernel's line found before: it changes with almost every access. */
+struct hb_at {
+    uint64_t site, place, there;
+};
+#define HB_ATS 64u
+
+/**
+ * struct hb_like - an engine's plain access that found nothing, to the same bytes of both halves of
+ * a line of 128: one like it is the same step, as long as nothing but accesses and what caches do
+ * has come since
+ * @turn: of struct hb; 0: nothing is here
+ * @number: of its moves
+ * @scope, @l2, @mask: as in its record; @place: of its agent's @at
+ */
+struct hb_like {
+    uint64_t turn, number, place, scope, l2, mask;
+    struct hb_region *r;
+    const struct hb_agent *at;
+    uint32_t channel, process;
+    uint16_t event, agent;
+};
+#define HB_LIKES 8u
+
+/* Where such a step has taken a state: a large copy leaves some thousand, each of its pieces one.
+ */
+struct hb_move {
+    uint64_t number;
+    uint32_t from, to;
+};
+#define HB_MOVES 4096u
+
+/* The record of an event: the increment at its end, and the call. Newer ones take the place of old
+ * ones. */
+struct hb_event {
+    uint32_t id, value;
+    uint64_t site;
+};
+#define HB_EVENTS 4096u
+
+struct hb {
+    const struct run *run;
+    hb_found *found;
+    void *opaque;
+    struct hb_clocks *clocks;
+    struct hb_cells *cells;
+    GPtrArray *regions; /* by id; NULL where there is none */
+    GPtrArray *labels;
+    GHashTable *label_by_text; /* text -> number + 1 */
+    GHashTable *grids;         /* grid id -> number of its label + 1 */
+    GHashTable *files;         /* "code number" -> path */
+    struct hb_at at[HB_ATS];
+    struct hb_like like[HB_LIKES];
+    struct hb_move move[HB_MOVES];
+    uint64_t likes; /* so far */
+    uint64_t turn;  /* grows with what may make an access another step than before */
+    struct hb_event events[HB_EVENTS];
+    uint64_t label;        /* of the last call that was told */
+    uint64_t l2_leaving;   /* line whose write-back ends its stay, 0 = none */
+    struct hb_claim claim; /* of the next submission */
+    GHashTable *pairs;
+    GPtrArray *pair_list;
+};
+
+/* hb_find.c */
+void hb_pairs_open(struct hb *hb);
+void hb_pairs_close(struct hb *hb);
+void hb_label_free(gpointer label);
+/* The site of a call; made if it is new. @where, @at may be NULL. */
+uint64_t hb_label_get(struct hb *hb, const char *name, const char *where, const char *at,
+                      uint32_t stream);
+struct hb_label *hb_label(const struct hb *hb, uint64_t site);
+/* The one site of an agent of another process. */
+uint64_t hb_label_foreign(struct hb *hb, struct hb_agent *a);
+/* The same call's site at a line of the kernel; @site itself if the line's file is not known. */
+uint64_t hb_label_at(struct hb *hb, uint64_t site, uint64_t place);
+/* Of the line at @line: tell it, or count it if it was told before. @e: the access that showed it.
+ */
+void hb_hit_tell(struct hb *hb, const struct hb_region *r, uint64_t line, const struct hb_hit *hit,
+                 const struct hb_entry *e);
+
+/* hb.c: the agent that a thread is; and the one that acts by a record. */
+unsigned hb_thread(struct hb *hb, uint32_t thread);
+unsigned hb_cpu(struct hb *hb, const struct trace_record *t);
+/* hb.c: memory of the application that is there, or NULL. */
+struct hb_region *hb_region_find(const struct hb *hb, uint32_t id);
+/* The board's rules come with the first note of a run. */
+struct hb_cells *hb_cells_get(struct hb *hb);
+
+/* hb_access.c */
+/* States of former launches and clocks pile up: keep those that a line has. */
+void hb_cells_tidy(struct hb *hb);
+uint32_t *hb_line_state(struct hb_region *r, uint64_t line);
+/* An access to bytes of the line at @line, which @step says but for its agent and clock. */
+void hb_access_line(struct hb *hb, struct hb_region *r, unsigned agent, uint64_t line,
+                    struct hb_step *step);
+static inline uint64_t hb_bytes_mask(unsigned first, uint64_t len)
+{
+    return (len >= 64 ? UINT64_MAX : (UINT64_C(1) << len) - 1) << first;
+}
+void hb_cache_record(struct hb *hb, const struct trace_record *t);
+/* The thread goes on behind the flag that it has read. */
+void hb_flag_was_read(struct hb *hb, unsigned agent);
+
+/* hb_engine.c */
+void hb_engine_at(struct hb *hb, const struct trace_record *t);
+void hb_engine_access(struct hb *hb, const struct trace_record *t, enum hb_access access);
+/* A channel frees or allocates a region, with its present label. */
+void hb_claim_access(struct hb *hb, struct hb_claim claim, unsigned agent);
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+#include "checker/print/json_writer.h"
+
+#include <inttypes.h>
+
+void json_writer_open(struct json_writer *w)
+{
+    *w = (struct json_writer){ .out = g_string_new(NULL), .empty = true };
+}
+
+char *json_writer_close(struct json_writer *w)
+{
+    g_assert(w->depth == 0);
+    return g_string_free(w->out, FALSE);
+}
+
+static void new_line(struct json_writer *w)
+{
+    if (!w->compact) {
+        g_string_append_printf(w->out, "\n%*s", (int)(2 * w->depth), "");
+    }
+}
+
+/* Before each value and key: what separates it from the one before. */
+static void separate(struct json_writer *w)
+{
+    if (!w->keyed && w->depth > 0) {
+        g_string_append(w->out, w->empty ? "" : ",");
+        new_line(w);
+    }
+    w->empty = false;
+    w->keyed = false;
+}
+
+/* RFC 8259, 7. json-glib escapes DEL, too. */
+static void append_char(GString *out, char c)
+{
+    static const char named[] = "\"\"\\\\\bb\ff\nn\rr\tt";
+
+    for (const char *n = named; *n; n += 2) {
+        if (c == *n) {
+            g_string_append_printf(out, "\\%c", n[1]);
+            return;
+        }
+    }
+    if ((c > 0 && c < 0x20) || c == 0x7f) {
+        g_string_append_printf(out, "\\u%04x", (unsigned)c);
+    } else {
+        g_string_append_c(out, c);
+    }
+}
+
+static void append_text(GString *out, const char *text)
+{
+    g_autofree char *utf8 = g_utf8_make_valid(text, -1);
+
+    g_string_append_c(out, '"');
+    for (const char *c = utf8; *c; c++) {
+        append_char(out, *c);
+    }
+    g_string_append_c(out, '"');
+}
+
+void json_writer_key(struct json_writer *w, const char *key)
+{
+    separate(w);
+    append_text(w->out, key);
+    g_string_append(w->out, w->compact ? ":" : " : ");
+    w->keyed = true;
+}
+
+void json_writer_begin(struct json_writer *w, char bracket)
+{
+    separate(w);
+    g_string_append_c(w->out, bracket);
+    w->depth++;
+    w->empty = true;
+}
+
+void json_writer_end(struct json_writer *w, char bracket)
+{
+    w->depth--;
+    if (!w->empty) {
+        new_line(w);
+    }
+    g_string_append_c(w->out, bracket);
+    w->empty = false;
+}
+
+void json_writer_int(struct json_writer *w, int64_t value)
+{
+    separate(w);
+    g_string_append_printf(w->out, "%" PRId64, value);
+}
+
+void json_writer_bool(struct json_writer *w, bool value)
+{
+    separate(w);
+    g_string_append(w->out, value ? "true" : "false");
+}
+
+void json_writer_text(struct json_writer *w, const char *value)
+{
+    separate(w);
+    if (value) {
+        append_text(w->out, value);
+    } else {
+        g_string_append(w->out, "null");
+    }
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* Shared by run.c and run_note.c. */
+#ifndef CHECKER_RUN_INTERNAL_H
+#define CHECKER_RUN_INTERNAL_H
+
+#include "checker/run/run.h"
+
+/* The region, made if it was never heard of. */
+struct run_region *run_region_get(struct run *r, uint32_t id);
+
+/* A launch of @kernel. */
+void run_grid_set(struct run *r, uint32_t grid_id, struct run_kernel *kernel, uint64_t code);
+
+#endif

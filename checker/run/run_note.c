@@ -1,0 +1,555 @@
+/* SPDX-License-Identifier: MIT */
+/* Notes: what the API told. Text from a trace file may be anything; unknown notes are ignored. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "checker/print/demangle.h"
+#include "checker/run/run_internal.h"
+
+static char *text(const struct note *n, const char *key)
+{
+    return g_strdup(note_get(n, key));
+}
+
+static unsigned name_index(const char *name, const char *const *names, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (g_strcmp0(name, names[i]) == 0) {
+            return i;
+        }
+    }
+    return 0;
+}
+
+/* Traces of before there were editions are of 13.4. */
+static enum rules_edition edition_of(const struct note *n)
+{
+    const char *name = note_get(n, "edition");
+    enum rules_edition edition = name ? rules_edition_find(name) : RULES_EDITION_13_4;
+
+    return edition < RULES_EDITION_COUNT ? edition : RULES_EDITION_13_4;
+}
+
+static bool note_header(struct run *r, const struct note *n)
+{
+    if (r->soc) {
+        return false;
+    }
+    r->program = text(n, "program");
+    r->soc = text(n, "soc");
+    r->marketing = text(n, "module");
+    r->gpu = text(n, "gpu");
+    r->os = text(n, "os");
+    r->policy = text(n, "policy");
+    r->evict = text(n, "evict");
+    r->again = text(n, "again");
+    r->seed = note_num(n, "seed");
+    r->cc = (unsigned)note_num(n, "cc");
+    r->facts.edition = edition_of(n);
+    r->facts.os = r->os ? rules_os_find(r->os) : RULES_LINUX;
+    r->facts.cc = r->cc;
+    r->facts.registered_local = note_num(n, "numa_local");
+    r->facts.concurrent_managed = note_num(n, "concurrent_managed");
+    r->facts.pageable_access = note_num(n, "pageable_access");
+    r->facts.discrete = note_num(n, "discrete");
+    r->facts.io_coherent = note_num(n, "io_coherent");
+    r->facts.full_coherent = note_num(n, "cpu_snoops_l2");
+    r->past_caches = note_num(n, "past_caches");
+    r->safety = note_num(n, "safety");
+    r->shared = note_num(n, "shared");
+    r->cpu_hit_ps = note_num(n, "cpu_hit_ps");
+    r->cpu_miss_ps = note_num(n, "cpu_miss_ps");
+    r->cpu_uncached_ps = note_num(n, "cpu_uncached_ps");
+    r->cpu_maintain_ps = note_num(n, "cpu_maintain_ps");
+    r->cpu_line = note_num(n, "cpu_line");
+    r->bandwidth_mb_s = note_num(n, "bandwidth_mb_s");
+    r->machine_sees_cpu = note_num(n, "machine_sees_cpu");
+    r->hooks = r->machine_sees_cpu;
+    return true;
+}
+
+static bool note_hooks(struct run *r, const struct note *n)
+{
+    bool before = r->hooks;
+
+    (void)n;
+    r->hooks = true;
+    return !before;
+}
+
+static bool note_object(struct run *r, const struct note *n)
+{
+    struct run_object *o = g_new0(struct run_object, 1);
+
+    o->name = text(n, "name");
+    o->hooks = text(n, "hooks");
+    o->files = g_ptr_array_new_with_free_func(g_free);
+    o->functions = g_ptr_array_new_with_free_func(g_free);
+    g_ptr_array_add(r->objects, o);
+    return true;
+}
+
+/* Of the object that was told last. */
+static bool note_without_hooks(struct run *r, const struct note *n)
+{
+    struct run_object *o = r->objects->len ? r->objects->pdata[r->objects->len - 1] : NULL;
+    char *file = text(n, "file"), *function = text(n, "function");
+
+    if (o && file) {
+        g_ptr_array_add(o->files, g_steal_pointer(&file));
+    } else if (o && function) {
+        g_ptr_array_add(o->functions, g_steal_pointer(&function));
+    }
+    g_free(file);
+    g_free(function);
+    return true;
+}
+
+static enum run_kind region_kind(const struct note *n)
+{
+    const char *kind = note_get(n, "kind");
+
+    if (g_strcmp0(kind, "device") == 0) {
+        return RUN_DEVICE;
+    }
+    if (g_strcmp0(kind, "pinned") == 0) {
+        return note_num(n, "registered") ? RUN_REGISTERED : RUN_PINNED;
+    }
+    if (g_strcmp0(kind, "pageable") == 0) {
+        return RUN_PAGEABLE;
+    }
+    if (g_strcmp0(kind, "shared") == 0) {
+        return RUN_SHARED;
+    }
+    return g_strcmp0(kind, "managed") == 0 ? RUN_MANAGED : RUN_DRIVER;
+}
+
+/* A buffer that the same line made before and that is gone. */
+static struct run_region *region_before(const struct run *r, const struct note *n,
+                                        enum run_kind kind)
+{
+    for (guint i = 0; i < r->regions->len; i++) {
+        struct run_region *region = r->regions->pdata[i];
+
+        if (region->number && region->freed && region->where && region->kind == kind &&
+            region->size == note_num(n, "size") &&
+            g_strcmp0(region->where, note_get(n, "where")) == 0 &&
+            g_strcmp0(region->api, note_get(n, "api")) == 0) {
+            return region;
+        }
+    }
+    return NULL;
+}
+
+/* From now on @id means @before; what stands there of its own (it is empty) goes. */
+static void region_again(struct run *r, uint32_t id, struct run_region *before,
+                         const struct note *n)
+{
+    struct run_region *fresh = run_region(r, id);
+
+    ids_set(r->by_id, id, before);
+    if (fresh) {
+        g_ptr_array_remove(r->regions, fresh);
+    }
+    before->freed = false;
+    before->times++;
+    before->last_grid = 0;
+    before->va = note_num(n, "va");
+    before->len = note_num(n, "len");
+    g_free(before->attached);
+    before->attached = text(n, "attached");
+}
+
+static bool note_region(struct run *r, const struct note *n)
+{
+    uint32_t id = (uint32_t)note_num(n, "id");
+    struct run_region *region = run_region(r, id);
+    enum run_kind kind = region_kind(n);
+
+    if (id == 0 || kind == RUN_DRIVER || (region && region->number)) {
+        return false;
+    }
+    region = kind == RUN_PAGEABLE ? NULL : region_before(r, n, kind);
+    if (region) {
+        region_again(r, id, region, n);
+        return false;
+    }
+    r->facts.pageable_access |= kind == RUN_PAGEABLE; /* noted where the iGPU reaches it alone */
+    region = run_region_get(r, id);
+    region->kind = kind;
+    region->number = kind == RUN_PAGEABLE ? 0 : ++r->numbered;
+    region->times = 1;
+    region->cpu_cached = note_num(n, "cpu_cached");
+    region->va = note_num(n, "va");
+    region->size = note_num(n, "size");
+    region->len = note_num(n, "len");
+    region->api = text(n, "api");
+    region->where = text(n, "where");
+    region->attached = text(n, "attached");
+    return true;
+}
+
+static bool note_free(struct run *r, const struct note *n)
+{
+    struct run_region *region = run_region(r, (uint32_t)note_num(n, "id"));
+
+    if (!region || region->freed) {
+        return false;
+    }
+    region->freed = true;
+    return true;
+}
+
+static void dims_read(const char *value, uint32_t dims[3])
+{
+    char **parts = g_strsplit(value ? value : "", ",", 3);
+
+    for (unsigned i = 0; i < 3 && parts[i]; i++) {
+        dims[i] = (uint32_t)g_ascii_strtoull(parts[i], NULL, 10);
+    }
+    g_strfreev(parts);
+}
+
+static bool note_kernel(struct run *r, const struct note *n)
+{
+    struct run_kernel *kernel = NULL;
+    uint32_t grid[3] = { 0 }, block[3] = { 0 };
+    char *name = demangle(note_get(n, "name") ? note_get(n, "name") : "");
+
+    dims_read(note_get(n, "grid"), grid);
+    dims_read(note_get(n, "block"), block);
+    for (guint i = 0; i < r->kernels->len && !kernel; i++) {
+        struct run_kernel *k = r->kernels->pdata[i];
+
+        kernel = strcmp(k->name, name) == 0 && memcmp(k->grid, grid, sizeof(grid)) == 0 &&
+                         memcmp(k->block, block, sizeof(block)) == 0
+                     ? k
+                     : NULL;
+    }
+    if (!kernel) {
+        kernel = g_new0(struct run_kernel, 1);
+        kernel->name = g_strdup(name);
+        kernel->where = text(n, "where");
+        kernel->stream = (uint32_t)note_num(n, "stream");
+        memcpy(kernel->grid, grid, sizeof(grid));
+        memcpy(kernel->block, block, sizeof(block));
+        g_ptr_array_add(r->kernels, kernel);
+    }
+    g_free(name);
+    kernel->launches++;
+    r->launches++;
+    r->unsynced_launch = true;
+    run_grid_set(r, (uint32_t)note_num(n, "id"), kernel, note_num(n, "code"));
+    return kernel->launches == 1;
+}
+
+/* A source file of kernels, by the number that GPU records give. */
+static bool note_file(struct run *r, const struct note *n)
+{
+    if (!note_get(n, "path")) {
+        return false;
+    }
+    return g_hash_table_insert(
+        r->files,
+        g_strdup_printf("%" PRIu64 " %" PRIu64, note_num(n, "code"), note_num(n, "number")),
+        text(n, "path"));
+}
+
+/* Where a file of the program's is; places have its name and one folder. */
+static bool note_source(struct run *r, const struct note *n)
+{
+    if (!note_get(n, "name") || !note_get(n, "path")) {
+        return false;
+    }
+    return g_hash_table_insert(r->sources, text(n, "name"), text(n, "path"));
+}
+
+/* The id that stands for a region, see run_region.times. */
+static uint32_t region_id(const struct run *r, const struct note *n, const char *key)
+{
+    uint32_t id = (uint32_t)note_num(n, key);
+    const struct run_region *region = id ? run_region(r, id) : NULL;
+
+    return region ? region->id : id;
+}
+
+/* The entry for calls like this one, made if there is none. */
+static struct run_copy *call_get(const struct run *r, GPtrArray *calls, const struct note *n)
+{
+    uint32_t dst = region_id(r, n, "dst"), src = region_id(r, n, "src");
+    struct run_copy *call;
+
+    for (guint i = 0; i < calls->len; i++) {
+        call = calls->pdata[i];
+        if (call->dst == dst && call->src == src && g_strcmp0(call->api, note_get(n, "api")) == 0 &&
+            g_strcmp0(call->where, note_get(n, "where")) == 0 &&
+            g_strcmp0(call->detail, note_get(n, "detail")) == 0) {
+            return call;
+        }
+    }
+    call = g_new0(struct run_copy, 1);
+    call->api = g_strdup(note_get(n, "api") ? note_get(n, "api") : "?");
+    call->where = text(n, "where");
+    call->detail = text(n, "detail");
+    call->section = text(n, "section");
+    call->dst = dst;
+    call->src = src;
+    g_ptr_array_add(calls, call);
+    return call;
+}
+
+static bool note_copy(struct run *r, const struct note *n)
+{
+    struct run_copy *copy = call_get(r, r->copies, n);
+    struct run_region *to = run_region(r, copy->dst), *from = run_region(r, copy->src);
+    uint64_t bytes = note_num(n, "bytes");
+
+    copy->count++;
+    copy->bytes += bytes;
+    if (to) {
+        to->copied_in += bytes;
+    }
+    if (from) {
+        from->copied_out += bytes;
+    }
+    return copy->count == 1;
+}
+
+static bool note_error(struct run *r, const struct note *n)
+{
+    return call_get(r, r->errors, n)->count++ == 0;
+}
+
+static bool note_unsupported(struct run *r, const struct note *n)
+{
+    return call_get(r, r->unsupported, n)->count++ == 0;
+}
+
+static bool note_attach(struct run *r, const struct note *n)
+{
+    struct run_region *region = run_region(r, (uint32_t)note_num(n, "region"));
+    const char *prefetch = note_get(n, "prefetch");
+
+    r->attaches++;
+    r->attach_after_launch += r->unsynced_launch && g_strcmp0(note_get(n, "state"), "host") == 0;
+    if (!region) {
+        return false;
+    }
+    g_free(region->attached);
+    region->attached = text(n, "state");
+    region->attach_cpu += g_strcmp0(prefetch, "cpu") == 0;
+    region->attach_gpu += g_strcmp0(prefetch, "gpu") == 0;
+    return true;
+}
+
+static bool note_sync(struct run *r, const struct note *n)
+{
+    (void)n;
+    r->syncs++;
+    r->unsynced_launch = false;
+    return true;
+}
+
+static bool buffers_alike(const struct run *r, uint32_t a, uint32_t b)
+{
+    const struct run_region *x = run_region(r, a), *y = run_region(r, b);
+
+    return a == b || (x && y && run_of_one_line(x, y));
+}
+
+/* One defect is one rule at one place of the program, or, of two accesses, at one pair of places:
+ * whichever stream or thread, and whichever of the buffers that one line made (a pool of frames).
+ * Buffers of several lines stay apart: a place may be in a function that many parts of the program
+ * call, each with its own buffers and its own mistake. Where a place is not known (no debug
+ * information), of two accesses either, only what is equal in all else, buffer and stream too, is
+ * surely the same defect. One place can make several mistakes (each argument of a call its own):
+ * they differ in the text. */
+static bool finding_same(const struct run *r, const struct run_finding *a, const struct note *n,
+                         const char *kernel)
+{
+    uint32_t region = region_id(r, n, "region");
+    const char *pair = note_get(n, "pair");
+
+    if (strcmp(a->rule, note_get(n, "rule")) != 0 || g_strcmp0(a->pair, pair) != 0) {
+        return false;
+    }
+    if (pair) {
+        return buffers_alike(r, a->region, region);
+    }
+    return g_strcmp0(a->where, note_get(n, "where")) == 0 && g_strcmp0(a->kernel, kernel) == 0 &&
+           g_strcmp0(a->other, note_get(n, "other")) == 0 &&
+           g_strcmp0(a->streams, note_get(n, "streams")) == 0 &&
+           (a->region == region ||
+            (a->where && !a->other && g_strcmp0(a->text, note_get(n, "text")) == 0 &&
+             buffers_alike(r, a->region, region)));
+}
+
+static struct run_finding *finding_find(const struct run *r, const GPtrArray *list,
+                                        const struct note *n, const char *kernel)
+{
+    for (guint i = 0; i < list->len; i++) {
+        if (finding_same(r, list->pdata[i], n, kernel)) {
+            return list->pdata[i];
+        }
+    }
+    return NULL;
+}
+
+static void finding_seen(const struct run *r, struct run_finding *f, const struct note *n)
+{
+    uint32_t region = region_id(r, n, "region");
+
+    f->count += note_get(n, "count") ? note_num(n, "count") : 1;
+    if (run_region(r, region)) {
+        g_hash_table_add(f->buffers, GUINT_TO_POINTER(region));
+    }
+    if (note_get(n, "streams")) {
+        g_hash_table_add(f->in_streams, text(n, "streams"));
+    }
+}
+
+/* A repetition does not say its severity again. */
+static bool note_finding(struct run *r, const struct note *n)
+{
+    char *kernel;
+    struct run_finding *f;
+
+    if (!note_get(n, "rule")) {
+        return false;
+    }
+    kernel = note_get(n, "kernel") ? demangle(note_get(n, "kernel")) : NULL;
+    f = finding_find(r, r->findings, n, kernel);
+    f = f ? f : finding_find(r, r->told_advice, n, kernel);
+    f = f ? f : finding_find(r, r->suppressed, n, kernel);
+    if (f) {
+        finding_seen(r, f, n);
+        g_free(kernel);
+        return false;
+    }
+    f = g_new0(struct run_finding, 1);
+    f->rule = text(n, "rule");
+    f->severity = name_index(note_get(n, "severity"), run_severity_name, 3);
+    f->standing = name_index(note_get(n, "standing"), run_standing_name, 4);
+    f->section = text(n, "section");
+    f->text = text(n, "text");
+    f->todo = text(n, "todo");
+    f->where = text(n, "where");
+    f->kernel = kernel;
+    f->other = text(n, "other");
+    f->run = text(n, "run");
+    f->region = region_id(r, n, "region");
+    f->has_offset = note_get(n, "offset") != NULL;
+    f->offset = note_num(n, "offset");
+    f->pair = text(n, "pair");
+    f->streams = text(n, "streams");
+    f->buffers = g_hash_table_new(NULL, NULL);
+    f->in_streams = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    finding_seen(r, f, n);
+    g_ptr_array_add(note_num(n, "suppressed")     ? r->suppressed
+                    : f->severity == CHECK_ADVICE ? r->told_advice
+                                                  : r->findings,
+                    f);
+    return true;
+}
+
+static bool note_site(struct run *r, const struct note *n)
+{
+    struct run_region *region = run_region(r, (uint32_t)note_num(n, "region"));
+    struct run_site *site = NULL;
+
+    for (guint i = 0; region && i < region->sites->len && !site; i++) {
+        struct run_site *s = region->sites->pdata[i];
+
+        site = g_strcmp0(s->where, note_get(n, "where")) == 0 ? s : NULL;
+    }
+    if (region && !site) {
+        site = g_new0(struct run_site, 1);
+        site->where = text(n, "where");
+        g_ptr_array_add(region->sites, site);
+    }
+    if (site) {
+        site->loads += note_num(n, "loads");
+        site->stores += note_num(n, "stores");
+        site->atomics += note_num(n, "atomics");
+        site->bytes += note_num(n, "bytes");
+    }
+    return site != NULL;
+}
+
+static bool note_cache(struct run *r, const struct note *n)
+{
+    struct run_region *region = run_region(r, (uint32_t)note_num(n, "region"));
+
+    if (!region) {
+        return false;
+    }
+    region->cpu_fills = note_num(n, "cpu_fills");
+    region->cpu_evicts = note_num(n, "cpu_evicts");
+    region->spared.snoops = note_num(n, "snooped");
+    region->stale_lines = note_num(n, "stale");
+    region->spared.fills = note_num(n, "l2_fills");
+    region->spared.evicts = note_num(n, "l2_evicts");
+    return true;
+}
+
+/* The busiest first; names decide a tie. */
+static gint site_order(gconstpointer a, gconstpointer b)
+{
+    const struct run_site *x = *(struct run_site *const *)a, *y = *(struct run_site *const *)b;
+    uint64_t nx = x->loads + x->stores + x->atomics, ny = y->loads + y->stores + y->atomics;
+
+    return nx != ny ? (nx > ny ? -1 : 1) : g_strcmp0(x->where, y->where);
+}
+
+static bool note_end(struct run *r, const struct note *n)
+{
+    for (guint i = 0; i < r->regions->len; i++) {
+        g_ptr_array_sort(((struct run_region *)r->regions->pdata[i])->sites, site_order);
+    }
+    r->time_ns = MAX(r->time_ns, note_num(n, "time_ns"));
+    g_free(r->signal);
+    r->signal = text(n, "signal");
+    r->status = note_num(n, "status");
+    r->ended = true;
+    return true;
+}
+
+/* Another process's syncpoints are waited for from now on. */
+static bool note_foreign(struct run *r, const struct note *n)
+{
+    (void)n;
+    r->foreign = true;
+    return true;
+}
+
+static bool note_process(struct run *r, const struct note *n)
+{
+    r->process = note_num(n, "number");
+    return true;
+}
+
+bool run_note(struct run *r, const struct note *n)
+{
+    static const struct {
+        const char *name;
+        bool (*take)(struct run *r, const struct note *n);
+    } takers[] = {
+        { "run", note_header },      { "hooks", note_hooks },
+        { "region", note_region },   { "free", note_free },
+        { "kernel", note_kernel },   { "copy", note_copy },
+        { "error", note_error },     { "unsupported", note_unsupported },
+        { "attach", note_attach },   { "sync", note_sync },
+        { "finding", note_finding }, { "site", note_site },
+        { "cache", note_cache },     { "end", note_end },
+        { "object", note_object },   { "without-hooks", note_without_hooks },
+        { "file", note_file },       { "source", note_source },
+        { "foreign", note_foreign }, { "process", note_process },
+    };
+
+    for (gsize i = 0; i < G_N_ELEMENTS(takers); i++) {
+        if (strcmp(n->name, takers[i].name) == 0) {
+            return takers[i].take(r, n);
+        }
+    }
+    return false;
+}
