@@ -41,6 +41,17 @@ function(vtegra_emulated)
   endif()
 endfunction()
 
+# vtegra_no_rerun(<test>...)
+# Tests of determinism, replay, explore and kills: that a second run gives another answer is the fault they look for, so
+# scripts/run-tests.sh does not repeat them. After the last set_tests_properties(... LABELS), which replaces labels.
+function(vtegra_no_rerun)
+  foreach(test IN LISTS ARGN)
+    if(TEST ${test})
+      set_property(TEST ${test} APPEND PROPERTY LABELS no_rerun)
+    endif()
+  endforeach()
+endfunction()
+
 # vtegra_mutant(<name> COMMAND <command>...)
 # A rule broken on purpose by a patch, which some test must notice: ctest -L mutants
 function(vtegra_mutant name)

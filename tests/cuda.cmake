@@ -74,6 +74,7 @@ if(TARGET vtegra_board_client AND NOT CMAKE_C_FLAGS MATCHES "fsanitize")
   foreach(policy lazy eager)
     add_test(NAME ipc_killed_${policy} COMMAND vtegra_cli run -q --shared --soc orin --policy ${policy} -- $<TARGET_FILE:ipc_killed>)
     set_tests_properties(ipc_killed_${policy} PROPERTIES ENVIRONMENT "VTEGRA_PROFILES=${PROJECT_SOURCE_DIR}/profiles")
+    vtegra_no_rerun(ipc_killed_${policy})
   endforeach()
   add_test(NAME cuda_ipc
            COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/api/cuda_ipc.sh $<TARGET_FILE:vtegra_cli> $<TARGET_FILE:cuda_ipc>
@@ -121,6 +122,7 @@ foreach(policy eager seeded)
                        ENVIRONMENT "VTEGRA_SOC=tx2;VTEGRA_POLICY=${policy};VTEGRA_SEED=7;VTEGRA_EVICT=seeded")
   vtegra_emulated(cuda_vadd_${policy})
 endforeach()
+vtegra_no_rerun(cuda_graph_seeded cuda_array_seeded cuda_vadd_seeded)
 foreach(soc tx2 orin)
   add_test(NAME cuda_vadd_nvcc_${soc}
            COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/api/cuda_vadd.sh $<TARGET_FILE:cuda_vadd>

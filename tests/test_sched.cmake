@@ -74,4 +74,7 @@ if(TARGET cudart AND E2E_CLANG)
   set_tests_properties(handover PROPERTIES TIMEOUT 900 SKIP_RETURN_CODE 77)
   set_tests_properties(handover_long PROPERTIES TIMEOUT 3600 LABELS long SKIP_RETURN_CODE 77)
   set_tests_properties(explore_long PROPERTIES TIMEOUT 3600 LABELS long SKIP_RETURN_CODE 77)
+  vtegra_no_rerun(explore explore_long explore_results explore_results_long explore_cluster explore_offset explore_hostile_long
+                  sched_rules sched_rules_all sched_plain sched_plain_long sched_processes sched_jitter_long
+                  host_function_long handover handover_long)
 endif()

@@ -60,6 +60,7 @@ if(TARGET vtegra_board_client AND NOT CMAKE_C_FLAGS MATCHES "fsanitize") # there
   add_test(NAME sci_kills_long COMMAND sci_kills $<TARGET_FILE:vtegra_cli> $<TARGET_FILE:sci_two> 1000 2)
   set_tests_properties(sci_kills sci_kills_long PROPERTIES ENVIRONMENT "VTEGRA_PROFILES=${PROJECT_SOURCE_DIR}/profiles")
   set_tests_properties(sci_kills_long PROPERTIES LABELS long TIMEOUT 7200)
+  vtegra_no_rerun(sci_seeded sci_seeded_long sci_races sci_kills sci_kills_long)
 endif()
 
 add_executable(sci_threads sci_threads.c)
