@@ -9,7 +9,7 @@
 
 #include "bench/loop.h"
 #include "model/dla/desc.h"
-#include "tools/dla_net.h"
+#include "tools/dla/dla_net.h"
 
 #define MAX_OPS 4096
 

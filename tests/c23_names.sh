@@ -3,7 +3,7 @@
 # No source defines a function that <math.h> of a newer C library declares. Usage: c23_names.sh SOURCE_DIR COMPILER
 cd "$1" || exit 2
 failed=0
-files=$(grep -lE '^#include (<math.h>|"model.igpu.(intrinsic|sm_(math|half|lanes)).h")' model/*/*.c ptx/*.c tools/*.c) || exit 2
+files=$(grep -lE '^#include (<math.h>|"model.igpu.(intrinsic|sm_(math|half|lanes)).h")' model/*/*.c ptx/*.c tools/*.c tools/*/*.c) || exit 2
 for file in $files; do
     # shellcheck disable=SC2046 # a list of words
     "$2" -std=gnu17 -D_GNU_SOURCE -fsyntax-only -include tests/c23_math.h -I. -Iinclude \

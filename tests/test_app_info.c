@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/app_info.h"
+#include "tools/app/app_info.h"
 
 static GArray *code;
 static GPtrArray *problems;

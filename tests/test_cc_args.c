@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/cc_args.h"
+#include "tools/cc/cc_args.h"
 
 static struct cc_args args;
 static char *error;
@@ -110,7 +110,7 @@ END_TEST
 static const struct {
     const char *line, *arch;
 } archs[] = {
-    { "cc cc_args_a.cu", "" }, /* the default: tools/cc_target.c */
+    { "cc cc_args_a.cu", "" }, /* the default: tools/cc/cc_target.c */
     { "cc --arch sm_53 --cuda-gpu-arch=sm_62 --offload-arch=sm_72 cc_args_a.cu",
       "sm_53 sm_62 sm_72" },
     { "cc -gencode arch=compute_87,code=sm_87 -gencode arch=compute_53,code=sm_53 cc_args_a.cu",

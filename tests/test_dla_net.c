@@ -2,7 +2,7 @@
 /* What vtegra dla says about a loadable whose lists contradict each other: which one, where, why.
  */
 #include "loadable/writer.h"
-#include "tools/dla_net.h"
+#include "tools/dla/dla_net.h"
 
 #include <check.h>
 #include <stdlib.h>

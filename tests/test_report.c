@@ -8,7 +8,7 @@
 #include "tests/hal_none.h"
 #include "tests/report_rig.h"
 #include "tests/suite.h"
-#include "tools/trace_report.h"
+#include "tools/trace/trace_report.h"
 
 /* Values by hand from pipeline(): every line of it must come back. */
 /* A discrete GPU's memory is not the CPU's DRAM: no copy is for nothing, and it is no iGPU. */

@@ -8,7 +8,7 @@
 #include "tests/hal_none.h"
 #include "tests/report_rig.h"
 #include "tests/suite.h"
-#include "tools/trace_report.h"
+#include "tools/trace/trace_report.h"
 
 static const struct {
     const char *text, *error;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "tools/cmd.h"
-#include "tools/scenario.h"
+#include "tools/scenario/scenario.h"
 
 static char *said; /* the last line for stderr */
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The scenario library.
-vtegra_check_test(scenario_words test_scenario.c ${PROJECT_SOURCE_DIR}/tools/scenario_file.c LIBS PkgConfig::GLIB)
+vtegra_check_test(scenario_words test_scenario.c ${PROJECT_SOURCE_DIR}/tools/scenario/scenario_file.c LIBS PkgConfig::GLIB)
 if(TARGET test_scenario_words)
   target_compile_definitions(test_scenario_words PRIVATE SCENARIOS_DIR="${PROJECT_SOURCE_DIR}/scenarios")
   foreach(mutant all_words_are_optional anything_may_be_found marks_do_not_matter)

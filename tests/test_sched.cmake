@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Schedules: the decision source alone, and whole programs under it.
 vtegra_check_test(sched test_sched.c ${PROJECT_SOURCE_DIR}/sched/decide.c)
-vtegra_check_test(schedule test_schedule.c ${PROJECT_SOURCE_DIR}/tools/schedule.c
+vtegra_check_test(schedule test_schedule.c ${PROJECT_SOURCE_DIR}/tools/explore/schedule.c
                   ${PROJECT_SOURCE_DIR}/sched/decide.c LIBS profile PkgConfig::GLIB)
 target_compile_definitions(test_schedule PRIVATE VTEGRA_VERSION="0")
 foreach(unit turn/roster turn/asleep object/object object/graph)

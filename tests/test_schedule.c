@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "tools/cmd.h"
-#include "tools/schedule.h"
+#include "tools/explore/schedule.h"
 
 static char said[1024];
 static char *path;

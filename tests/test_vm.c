@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/vm.h"
+#include "tools/vm/vm.h"
 
 static struct vm_lines lines;
 

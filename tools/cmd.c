@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "profiles/edition.h"
-#include "tools/describe.h"
+#include "tools/help/describe.h"
 
 void cmd_error(const char *cmd, const char *format, ...)
 {

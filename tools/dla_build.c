@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "tools/cmd.h"
-#include "tools/dla.h"
+#include "tools/dla/dla.h"
 #include "tools/save.h"
 
 #define CMD "dla build"

@@ -15,7 +15,7 @@
 
 #include "loadable/desc.h"
 #include "model/dla/dla.h"
-#include "tools/dla_array.h"
+#include "tools/dla/dla_array.h"
 
 /* An object of the description, and how to get there: "layers[3].bias". */
 struct json_at {

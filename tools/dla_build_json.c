@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "profiles/nearest.h"
+#include "tools/dla/dla_net.h"
 #include "tools/dla_build.h"
-#include "tools/dla_net.h"
 
 void build_fail(struct build *b, const char *path, const char *format, ...)
 {

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "loadable/writer.h"
+#include "tools/dla/dla_net.h"
 #include "tools/dla_build.h"
-#include "tools/dla_net.h"
 
 #define ALIGN 256u
 #define MAX_SCRATCH (UINT64_C(1) << 30)

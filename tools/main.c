@@ -9,7 +9,7 @@
 
 #include "profiles/nearest.h"
 #include "tools/cmd.h"
-#include "tools/version.h"
+#include "tools/help/version.h"
 
 static const struct cmd cmds[] = {
     { "run", "run a CUDA program on a virtual Tegra and report what its memory did", cmd_run,

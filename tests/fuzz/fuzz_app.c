@@ -2,7 +2,7 @@
 /* Any bytes as a program and as a section of device code: an answer or an error, never a crash. */
 #include <stdint.h>
 
-#include "tools/app_info.h"
+#include "tools/app/app_info.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "tools/dla_array.h"
+#include "tools/dla/dla_array.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

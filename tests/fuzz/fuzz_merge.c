@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "tools/cmd.h"
-#include "tools/explore.h"
+#include "tools/explore/explore.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

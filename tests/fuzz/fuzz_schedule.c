@@ -4,7 +4,7 @@
 
 #include "tests/fuzz/fuzz_file.h"
 #include "tools/cmd.h"
-#include "tools/schedule.h"
+#include "tools/explore/schedule.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

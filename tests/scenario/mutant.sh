@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# mutant.sh SOURCE_DIR PATCH: a rule of tools/scenario_file.c broken on purpose; test_scenario must notice.
+# mutant.sh SOURCE_DIR PATCH: a rule of tools/scenario/scenario_file.c broken on purpose; test_scenario must notice.
 set -eu
 source=$1
 patch=$2

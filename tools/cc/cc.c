@@ -1,0 +1,610 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * vtegra cc: clang with what it needs to build CUDA without an NVIDIA SDK: our headers, a stand-in
+ * for the SDK's two programs (tools/sdk), our libcudart. Sources are compiled one by one, then
+ * linked, because --track wants the compiler's thread instrumentation but not its runtime.
+ */
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tools/cc/cc_args.h"
+#include "tools/cc/cc_device_link.h"
+#include "tools/cc/cc_target.h"
+#include "tools/cmd.h"
+#include "tools/paths.h"
+
+#define CMD "cc"
+#define CLANG_ERRORS 1 /* the exit status of clang for errors in the source */
+
+static const char help[] =
+    "Usage: vtegra cc [OPTIONS] FILE... [-o OUT] [clang options]\n"
+    "\n"
+    "Builds CUDA programs for the virtual SoC with clang and no NVIDIA software. Takes .cu, .cpp, "
+    ".c\n"
+    "and object files, and every option of clang (-c -O2 -g -I -D -l -std ...).\n"
+    "\n"
+    "  --track        report every single CPU access to shared memory by the program and by the\n"
+    "                 system and C library calls it makes (else pages are watched)\n"
+    "  --soc SOC,...  build for these SoCs: PTX for the newest target that each may load. clang "
+    "19\n"
+    "                 has none of Thor's own, sm_110; --soc thor takes sm_90 and says so\n"
+    "  --arch sm_NN   build for this target; may be given several times, as nvcc's -gencode\n"
+    "                 Without the two: sm_53, sm_62, sm_72 and sm_87 (Nano, TX2, Xavier, Orin), "
+    "and\n"
+    "                 every board takes the newest that it may load. If the code does not compile\n"
+    "                 for the older ones, they are left out, which a line says. A board older "
+    "than\n"
+    "                 all of a program's PTX answers cudaErrorNoKernelImageForDevice (209).\n"
+    "                 -S, -E and -fsyntax-only are for sm_87 alone\n"
+    "  --target aarch64   build for a Linux guest in QEMU; needs scripts/guest.sh once, which\n"
+    "                 says where its libraries are, or VTEGRA_AARCH64=FOLDER with lib/ and "
+    "sysroot/\n"
+    "  -v             show the commands\n"
+    "\n"
+    "nvcc's -arch, -gencode, -Xcompiler, -lineinfo, -cudart shared, -rdc=true, -dc and -dlink are\n"
+    "understood as well. Another clang is used if VTEGRA_CLANG names one. The result finds\n"
+    "libcudart by itself; start it with vtegra run to choose the SoC and to get the report.\n"
+    "\n"
+    "Examples:\n"
+    "  vtegra cc app.cu -O2 -o app\n"
+    "  vtegra cc --track app.cu helper.cpp -o app -lm\n";
+
+static gboolean word_is_path(const char *word)
+{
+    return strchr(word, '/') != NULL;
+}
+
+/* The compiler; NULL after saying how to get it. */
+static char *clang_find(void)
+{
+    const char *name = g_getenv("VTEGRA_CLANG");
+    char *path;
+
+    name = name && *name ? name : "clang++-19";
+    path = word_is_path(name) ? g_strdup(name) : g_find_program_in_path(name);
+    if (!path || !g_file_test(path, G_FILE_TEST_IS_EXECUTABLE)) {
+        cmd_error(CMD,
+                  "no compiler %s: apt-get install clang-19 (Debian 12 has it in bookworm-updates "
+                  "and bookworm-security), or set VTEGRA_CLANG to another clang++ with CUDA "
+                  "support",
+                  name);
+        g_free(path);
+        return NULL;
+    }
+    return path;
+}
+
+/* Runs a command with our stdin, stdout and stderr, or with @err, g_free() it, for what it writes
+ * to stderr. Returns its exit status. */
+static int command_run(GPtrArray *argv, gboolean verbose, char **err)
+{
+    GError *error = NULL;
+    int wait_status;
+
+    g_ptr_array_add(argv, NULL);
+    if (verbose) {
+        char *line = g_strjoinv(" ", (char **)argv->pdata);
+
+        fprintf(stderr, "%s\n", line);
+        g_free(line);
+    }
+    if (!g_spawn_sync(NULL, (char **)argv->pdata, NULL, G_SPAWN_CHILD_INHERITS_STDIN, NULL, NULL,
+                      NULL, err, &wait_status, &error)) {
+        cmd_error(CMD, "%s", error->message);
+        g_error_free(error);
+        return CMD_FOUND;
+    }
+    return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 128 + WTERMSIG(wait_status);
+}
+
+static void add(GPtrArray *argv, const char *word)
+{
+    g_ptr_array_add(argv, g_strdup(word));
+}
+
+static void add_all(GPtrArray *argv, const GPtrArray *words)
+{
+    for (guint i = 0; i < words->len; i++) {
+        add(argv, g_ptr_array_index(words, i));
+    }
+}
+
+/* Adds "<prefix><path of ours>". */
+static void add_path(GPtrArray *argv, const char *prefix, const char *relative)
+{
+    char *path = paths_get(relative);
+
+    g_ptr_array_add(argv, g_strconcat(prefix, path, NULL));
+    g_free(path);
+}
+
+/* A folder of the guest: what VTEGRA_AARCH64 has, or what scripts/guest.sh leaves beside this
+ * build. NULL after saying how to get it. */
+static char *guest_folder(const char *relative)
+{
+    const char *root = g_getenv("VTEGRA_AARCH64");
+    char *beside = paths_get("../aarch64");
+    char *path = g_build_filename(root && *root ? root : beside, relative, NULL);
+
+    g_free(beside);
+    if (!g_file_test(path, G_FILE_TEST_IS_DIR)) {
+        cmd_error(CMD,
+                  "--target aarch64: no folder %s. scripts/guest.sh makes the guest's runtime and "
+                  "unpacks Debian's arm64 libraries; VTEGRA_AARCH64 may name another place",
+                  path);
+        g_free(path);
+        return NULL;
+    }
+    return path;
+}
+
+/* Return: FALSE after saying what is missing. */
+static gboolean target_flags(GPtrArray *argv, const struct cc_args *args)
+{
+    char *sysroot = args->aarch64 ? guest_folder("sysroot") : NULL;
+
+    if (sysroot) {
+        add(argv, "--target=aarch64-linux-gnu");
+        g_ptr_array_add(argv, g_strconcat("--sysroot=", sysroot, NULL));
+    }
+    g_free(sysroot);
+    return !args->aarch64 || sysroot;
+}
+
+/* Where libcudart is, now and when the program runs. */
+static gboolean runtime_flags(GPtrArray *argv, const struct cc_args *args)
+{
+    char *lib;
+
+    if (!args->aarch64) {
+        add_path(argv, "-L", "lib");
+        add_path(argv, "-Wl,--enable-new-dtags,-rpath,", "lib");
+        return TRUE;
+    }
+    lib = guest_folder("lib");
+    if (lib) {
+        g_ptr_array_add(argv, g_strconcat("-L", lib, NULL));
+        g_ptr_array_add(argv, g_strconcat("-Wl,-rpath-link,", lib, NULL));
+        add(argv, "-Wl,--enable-new-dtags,-rpath,/opt/vtegra/lib"); /* qemu-plugin/guest/pack.sh */
+    }
+    g_free(lib);
+    return lib != NULL;
+}
+
+/* @first: index of the first target of args->archs */
+static void cuda_flags(GPtrArray *argv, const struct cc_args *args, guint first)
+{
+    add(argv, "-xcuda");
+    add_path(argv, "--cuda-path=", "share/vtegra/sdk");
+    cc_targets_flags(argv, args, first);
+    add(argv, "--cuda-feature=+ptx83"); /* the oldest PTX that has all shuffles of our headers */
+    add(argv, "-Xclang"); /* the host side does not take the version from tools/sdk/cuda.h */
+    add(argv, "-target-sdk-version=12.3");
+    add(argv, "-nocudainc");
+    add(argv, "-nocudalib");
+    add(argv, "-D__CUDACC__=1");              /* what programs and Thrust ask for, on both sides */
+    add(argv, "-D_LIBCUDACXX_COMPILER_NVCC"); /* libcu++ of Debian 12 has device atomics for it */
+    add(argv, "-include");
+    add(argv, "cuda_runtime.h");
+}
+
+/* nvcc optimises device code unless told otherwise; clang has one level for both sides. */
+static void optimisation(GPtrArray *argv, const struct cc_args *args)
+{
+    for (guint i = 0; i < args->compile->len; i++) {
+        if (g_str_has_prefix(g_ptr_array_index(args->compile, i), "-O")) {
+            return;
+        }
+    }
+    add(argv, "-O2");
+}
+
+/* The comparison before each hook, vtegra_track.s. Without an assembler of GNU's the hooks do it.
+ */
+static void track_inline(GPtrArray *argv, const struct cc_args *args)
+{
+#ifdef __x86_64__
+    g_autofree char *as = g_find_program_in_path("as"), *file = paths_get("lib/vtegra_track.s");
+
+    if (as && cc_assembles(args)) {
+        add(argv, "-fno-integrated-as");
+        add(argv, "-Xassembler");
+        add(argv, file);
+        /* C++20 gives each file a list of libraries for lld, in a kind of section that GNU's
+         * assembler warns of. */
+        add(argv, "-fno-autolink");
+    }
+#else
+    (void)argv;
+    (void)args;
+#endif
+}
+
+/* Exact accesses: one call a load or store, as the source has them. */
+static void track_flags(GPtrArray *argv, gboolean cuda)
+{
+    static const char *const flags[] = { "-fsanitize=thread", "-fno-vectorize",
+                                         "-fno-slp-vectorize", "-g" };
+
+    for (size_t i = 0; i < G_N_ELEMENTS(flags); i++) {
+        if (cuda) {
+            add(argv, "-Xarch_host");
+        }
+        add(argv, flags[i]);
+    }
+    add(argv, "-mllvm"); /* a load before a store to the same place is an access too */
+    add(argv, "-tsan-compound-read-before-write=1");
+    add(argv, "-mllvm"); /* flags between CPU and iGPU are volatile as a rule */
+    add(argv, "-tsan-distinguish-volatile=1");
+    add(argv, "-Xclang"); /* the report looks for it in the debug information (check/units.c) */
+    add(argv, "-dwarf-debug-flags");
+    add(argv, "-Xclang");
+    add(argv, "-fsanitize=thread");
+    add(argv, "-mllvm"); /* nobody asks for entries and exits of functions */
+    add(argv, "-tsan-instrument-func-entry-exit=0");
+}
+
+/* One source for the targets of args->archs from @first on; -c unless the user asked for less. */
+static int compile_for(const char *clang, const struct cc_args *args, const char *source,
+                       const char *out, guint first, char **err)
+{
+    GPtrArray *argv = g_ptr_array_new_with_free_func(g_free);
+    enum cc_kind kind = cc_kind_of(source);
+    int status;
+
+    add(argv, clang);
+    if (!target_flags(argv, args)) {
+        g_ptr_array_unref(argv);
+        return CMD_FOUND;
+    }
+    if (kind == CC_CUDA) {
+        cuda_flags(argv, args, first);
+        optimisation(argv, args);
+        if (args->rdc) {
+            add(argv, "-fgpu-rdc");
+        }
+    } else {
+        add(argv, kind == CC_C ? "-xc" : "-xc++");
+    }
+    add_path(argv, "-I", "include");
+    if (args->track) {
+        track_flags(argv, kind == CC_CUDA);
+        track_inline(argv, args);
+    }
+    if (err && isatty(STDERR_FILENO)) {
+        add(argv, "-fcolor-diagnostics");
+    }
+    add_all(argv, args->compile);
+    if (!args->stop) {
+        add(argv, "-c");
+    }
+    if (out) {
+        add(argv, "-o");
+        add(argv, out);
+    }
+    add(argv, source);
+    status = command_run(argv, args->verbose, err);
+    g_ptr_array_unref(argv);
+    return status;
+}
+
+/* Libraries of Jetson Linux whose hardware or memory the board has not. */
+static gboolean absent_explain(const char *err)
+{
+    static const struct {
+        const char *header, *why;
+    } absent[] = {
+        { "Argus/", "libargus: no camera is here (neither VI nor ISP)" },
+        { "EGLStream/", "libargus: no camera is here (neither VI nor ISP)" },
+        { "nvbuf", "NvBufSurface's: no dma-buf is here, NvSciBuf is" },
+    };
+
+    for (gsize i = 0; i < G_N_ELEMENTS(absent); i++) {
+        g_autofree char *sign = g_strdup_printf("fatal error: '%s", absent[i].header);
+
+        if (strstr(err, sign)) {
+            cmd_error(CMD, "<%s...> is %s; docs/egl.md says what takes its place", absent[i].header,
+                      absent[i].why);
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* Headers of NVIDIA's that are not ours: where they come from. */
+static void missing_explain(const char *err)
+{
+    static const struct {
+        const char *folder, *package;
+    } known[] = {
+        { "thrust/", "libthrust-dev" },
+        { "cub/", "libcub-dev" },
+        { "cuda/", "libcu++-dev" },
+        { "nv/", "libcu++-dev" },
+    };
+
+    for (gsize i = 0; i < G_N_ELEMENTS(known); i++) {
+        g_autofree char *sign = g_strdup_printf("fatal error: '%s", known[i].folder);
+
+        if (strstr(err, sign)) {
+            cmd_error(CMD,
+                      "<%s...> is NVIDIA's: Debian 12 has version 1.17 (apt-get install %s); newer "
+                      "ones need nvcc",
+                      known[i].folder, known[i].package);
+            return;
+        }
+    }
+    if (absent_explain(err)) {
+        return;
+    }
+    if (strstr(err, "fatal error: 'curand") || strstr(err, "fatal error: 'cu")) {
+        cmd_error(CMD, "headers of NVIDIA's libraries need nvcc; docs/vtegra-cc.md lists ours");
+    }
+}
+
+/* Without --soc and --arch, code that needs a newer GPU than the oldest is built for what is left.
+ * Its errors are those of the last attempt, for the newest target alone. */
+static int compile(const char *clang, const struct cc_args *args, const char *source,
+                   const char *out)
+{
+    guint first = 0;
+    int status;
+
+    if (cc_kind_of(source) != CC_CUDA) {
+        return compile_for(clang, args, source, out, 0, NULL);
+    }
+    do {
+        g_autofree char *err = NULL;
+        gboolean last = !args->as_many || first + 1 == args->archs->len;
+
+        status = compile_for(clang, args, source, out, first, &err);
+        if ((status == CMD_OK || last) && err) {
+            fputs(err, stderr);
+        }
+        if (status == CLANG_ERRORS && last && err) {
+            missing_explain(err);
+        }
+    } while (status == CLANG_ERRORS && args->as_many && ++first < args->archs->len);
+    if (status == CMD_OK && first) {
+        cmd_error(CMD, "%s does not compile for %s (--arch %s shows why): it has PTX from %s on",
+                  source, (char *)g_ptr_array_index(args->archs, first - 1),
+                  (char *)g_ptr_array_index(args->archs, first - 1),
+                  (char *)g_ptr_array_index(args->archs, first));
+    }
+    return status;
+}
+
+/* The library with our __tsan_* functions; FALSE after saying that there is none. */
+static gboolean track_library(GPtrArray *argv)
+{
+    static const char *const names[] = { "libvtegra_track.so", "libvtegra_track.a",
+                                         "libvtegra-track.so", "libvtegra-track.a" };
+    char *lib = paths_get("lib");
+    gboolean found = FALSE;
+
+    for (size_t i = 0; i < G_N_ELEMENTS(names) && !found; i++) {
+        char *path = g_build_filename(lib, names[i], NULL);
+
+        found = g_file_test(path, G_FILE_TEST_EXISTS);
+        if (found) {
+            add(argv, path);
+            add(argv,
+                "-Wl,--export-dynamic-symbol=vtegra_track_object"); /* the runtime looks for it */
+            add_path(argv, "@", "lib/vtegra_track.wrap");           /* its calls of the C library */
+        }
+        g_free(path);
+    }
+    if (!found) {
+        cmd_error(CMD, "--track: %s/%s is missing: this vtegra is not completely installed", lib,
+                  names[0]);
+    }
+    g_free(lib);
+    return found;
+}
+
+static gboolean word_is_given(const GPtrArray *words, const char *word)
+{
+    for (guint i = 0; i < words->len; i++) {
+        if (strcmp(g_ptr_array_index(words, i), word) == 0) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* Makes @out, which registers the device code of @objects, from a source in @dir. *@made is FALSE
+ * if none of them needs it. */
+static int device_link(const char *clang, const struct cc_args *args, const GPtrArray *objects,
+                       const char *dir, const char *out, gboolean *made)
+{
+    g_autofree char *header = paths_get("share/vtegra/sdk/device_link.h"),
+                    *text = cc_device_link_source(objects, header, args->device_link),
+                    *source = g_strdup_printf("%s/device_link.c", dir);
+    static const char *const flags[] = { "-xc", "-std=gnu17", "-w", "-O2", "-fPIC", "-c", "-o" };
+    GPtrArray *argv;
+    int status;
+
+    *made = text != NULL;
+    if (!text) {
+        return CMD_OK;
+    }
+    if (!g_file_set_contents(source, text, -1, NULL)) {
+        cmd_error(CMD, "cannot write %s", source);
+        return CMD_FOUND;
+    }
+    argv = g_ptr_array_new_with_free_func(g_free);
+    add(argv, clang);
+    status = target_flags(argv, args) ? CMD_OK : CMD_FOUND;
+    for (size_t i = 0; i < G_N_ELEMENTS(flags); i++) {
+        add(argv, flags[i]);
+    }
+    add(argv, out);
+    add(argv, source);
+    if (status == CMD_OK) {
+        status = command_run(argv, args->verbose, NULL);
+    }
+    g_ptr_array_unref(argv);
+    return status;
+}
+
+static int link_program(const char *clang, const struct cc_args *args, GPtrArray *objects)
+{
+    GPtrArray *argv = g_ptr_array_new_with_free_func(g_free);
+    int status = CMD_FOUND;
+    gboolean ok;
+
+    add(argv, clang);
+    /* First, so that -lcudart_static of a build that knows NVIDIA's folder finds ours. */
+    ok = target_flags(argv, args) && runtime_flags(argv, args);
+    add_all(argv, objects);
+    if (args->track) {
+        ok = ok && track_library(argv);
+    }
+    if (!word_is_given(objects, "-lcudart_static")) {
+        add(argv, "-lcudart");
+    }
+    add(argv, "-pthread");
+    add(argv, "-o");
+    add(argv, args->out ? args->out : "a.out");
+    if (ok) {
+        status = command_run(argv, args->verbose, NULL);
+    }
+    g_ptr_array_unref(argv);
+    return status;
+}
+
+static void folder_remove(const char *dir)
+{
+    GDir *d = g_dir_open(dir, 0, NULL);
+    const char *name;
+
+    while (d && (name = g_dir_read_name(d))) {
+        char *path = g_build_filename(dir, name, NULL);
+
+        g_unlink(path);
+        g_free(path);
+    }
+    if (d) {
+        g_dir_close(d);
+    }
+    g_rmdir(dir);
+}
+
+static int link_all(const char *clang, const struct cc_args *args, GPtrArray *objects,
+                    const char *dir)
+{
+    g_autofree char *object = args->device_link ? g_strdup(args->out ? args->out : "a_dlink.o")
+                                                : g_build_filename(dir, "device_link.o", NULL);
+    gboolean made;
+    int status = device_link(clang, args, objects, dir, object, &made);
+
+    if (status != CMD_OK || args->device_link) {
+        return status;
+    }
+    if (made) {
+        add(objects, object);
+    }
+    return link_program(clang, args, objects);
+}
+
+/* Compiles every source into @dir and links all in the order of the command line. */
+static int build(const char *clang, const struct cc_args *args, const char *dir)
+{
+    GPtrArray *objects = g_ptr_array_new_with_free_func(g_free);
+    int status = CMD_OK;
+
+    for (guint i = 0; i < args->link->len && status == CMD_OK; i++) {
+        const char *word = g_ptr_array_index(args->link, i);
+
+        if (cc_is_input(args, i) && cc_kind_of(word) != CC_OBJECT) {
+            char *object = g_strdup_printf("%s/%u.o", dir, i);
+
+            status = compile(clang, args, word, object);
+            g_ptr_array_add(objects, object);
+        } else {
+            add(objects, word);
+        }
+    }
+    if (status == CMD_OK) {
+        status = link_all(clang, args, objects, dir);
+    }
+    g_ptr_array_unref(objects);
+    return status;
+}
+
+/* -c, -S, -E, -fsyntax-only: each source by itself, nothing is linked. */
+static int compile_only(const char *clang, const struct cc_args *args)
+{
+    unsigned sources = 0;
+    int status = CMD_OK;
+
+    for (guint i = 0; i < args->link->len; i++) {
+        sources +=
+            cc_is_input(args, i) && cc_kind_of(g_ptr_array_index(args->link, i)) != CC_OBJECT;
+    }
+    if (args->out && sources > 1) {
+        cmd_error(CMD, "-o with %u sources and no linking: which one should be %s?", sources,
+                  args->out);
+        return CMD_USAGE;
+    }
+    for (guint i = 0; i < args->link->len && status == CMD_OK; i++) {
+        const char *word = g_ptr_array_index(args->link, i);
+
+        if (cc_is_input(args, i) && cc_kind_of(word) != CC_OBJECT) {
+            status = compile(clang, args, word, args->out);
+        }
+    }
+    return status;
+}
+
+static int args_run(struct cc_args *args)
+{
+    char *clang, *dir;
+    GError *error = NULL;
+    int status;
+
+    if (!cc_targets_choose(args)) {
+        return CMD_USAGE;
+    }
+    clang = clang_find();
+    if (!clang) {
+        return CMD_FOUND;
+    }
+    if (args->stop) {
+        status = compile_only(clang, args);
+    } else if (!(dir = g_dir_make_tmp("vtegra-cc-XXXXXX", &error))) {
+        cmd_error(CMD, "%s", error->message);
+        g_error_free(error);
+        status = CMD_FOUND;
+    } else {
+        status = build(clang, args, dir);
+        folder_remove(dir);
+        g_free(dir);
+    }
+    g_free(clang);
+    return status;
+}
+
+int cmd_cc(int argc, char **argv)
+{
+    struct cc_args args;
+    char *error = NULL;
+    int status;
+
+    if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+        fputs(help, stdout);
+        return CMD_OK;
+    }
+    if (!cc_args_parse(&args, argc, argv, &error)) {
+        cmd_error(CMD, "%s; see vtegra cc --help", error);
+        g_free(error);
+        status = CMD_USAGE;
+    } else {
+        status = args_run(&args);
+    }
+    cc_args_clear(&args);
+    return status;
+}

@@ -1,0 +1,543 @@
+/* SPDX-License-Identifier: MIT */
+/* vtegra explore: many schedules of one program, the first that fails, and the smallest. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "profiles/edition.h"
+#include "runtime/observe/shell.h"
+#include "tools/cmd.h"
+#include "tools/explore/explore.h"
+#include "tools/junit.h"
+#include "tools/run/program_find.h"
+
+#define JOBS_MAX 256u
+
+static const char description[] =
+    "Runs PROGRAM once for each seed from --seed0 on, under the policy seeded: the seed decides "
+    "which\n"
+    "thread or stream runs next and when caches lose lines. A run fails when it ends with another "
+    "status\n"
+    "than 0, when its report has an error (--fail-on), or when --check says so (a shell command;\n"
+    "VTEGRA_OUTPUT and VTEGRA_JSON name the run's output and report, VTEGRA_STATUS is its "
+    "status).\n"
+    "\n"
+    "Each run is one JSON line in --out; a killed exploration resumes where it stopped. --shard "
+    "1/4\n"
+    "runs every fourth seed; vtegra explore merge FILE... puts the lines together: the result is "
+    "the\n"
+    "same however many shards there were. In a Slurm array each task is a shard by itself; vtegra\n"
+    "explore missing names the shards that are not complete, for sbatch --array.\n"
+    "\n"
+    "PROGRAM reads nothing from stdin (it is /dev/null in each run): give input as a file "
+    "argument.\n"
+    "\n"
+    "The exit status is 0 when no run failed, 1 when one did. The first failing seed is printed, "
+    "and\n"
+    "the fewest decisions that still fail are written to --schedule for vtegra replay.\n"
+    "\n"
+    "Examples:\n"
+    "  vtegra explore --runs 1000 -- ./app\n"
+    "  vtegra explore --runs 100000 --shard 3/16 --out s3.jsonl -- ./app\n"
+    "  vtegra explore merge --out all.jsonl s*.jsonl\n"
+    "  vtegra explore missing --runs 100000 --shards 16 s*.jsonl";
+
+struct options {
+    struct explore e;
+    char *shard, *out, *schedule, *junit, *fail_on, *edition;
+    gint runs, depth, jobs, timeout, shards, budget;
+    gint64 seed0, length;
+    gboolean stop, keep_all;
+    guint shard_i, shard_n;
+};
+
+static gboolean one_of(const char *option, const char *value, const char *const *words)
+{
+    char *all;
+
+    if (g_strv_contains(words, value)) {
+        return TRUE;
+    }
+    all = g_strjoinv(", ", (char **)words);
+    cmd_error(EXPLORE_CMD, "--%s \"%s\" is none of %s", option, value, all);
+    g_free(all);
+    return FALSE;
+}
+
+static void otherwise(char **value, const char *variable, const char *def)
+{
+    const char *env = variable ? g_getenv(variable) : NULL;
+
+    if (!*value) {
+        *value = g_strdup(env && *env ? env : def);
+    }
+}
+
+static gboolean options_check(struct options *o)
+{
+    static const char *const strategies[] = { "pct", "random", NULL };
+    static const char *const evictions[] = { "never", "lru", "seeded", NULL };
+    static const char *const fails[] = { "never", "error", "warning", NULL };
+
+    cmd_edition(o->edition);
+    otherwise(&o->e.soc, "VTEGRA_SOC", "orin");
+    otherwise(&o->e.os, "VTEGRA_OS", "linux");
+    otherwise(&o->e.evict, "VTEGRA_EVICT", "seeded");
+    otherwise(&o->e.strategy, "VTEGRA_STRATEGY", "pct");
+    otherwise(&o->fail_on, NULL, "error");
+    if (!one_of("strategy", o->e.strategy, strategies) || !one_of("evict", o->e.evict, evictions) ||
+        !one_of("fail-on", o->fail_on, fails)) {
+        return FALSE;
+    }
+    if (o->runs < 1 || o->depth < 1 || o->depth > (gint)DECIDE_DEPTH_MAX || o->seed0 < 0 ||
+        o->length < 0 || o->jobs < 0 || o->timeout < 0 || o->budget < 0) {
+        cmd_error(EXPLORE_CMD, "--runs from 1 on, --depth 1 to %u, the other numbers from 0 on",
+                  DECIDE_DEPTH_MAX);
+        return FALSE;
+    }
+    if (!explore_shard_get(o->shard, o->shards, &o->shard_i, &o->shard_n)) {
+        return FALSE;
+    }
+    o->e.fail_on = strcmp(o->fail_on, "never") == 0   ? EXPLORE_FAIL_NEVER
+                   : strcmp(o->fail_on, "error") == 0 ? EXPLORE_FAIL_ERROR
+                                                      : EXPLORE_FAIL_WARNING;
+    o->e.runs = (guint64)o->runs;
+    o->e.seed0 = (guint64)o->seed0;
+    o->e.length = (guint64)o->length;
+    o->e.depth = (guint)o->depth;
+    o->e.timeout_ms = (guint)o->timeout * 1000;
+    o->e.jobs = MIN(o->jobs ? (guint)o->jobs : explore_shard_jobs(), JOBS_MAX);
+    return TRUE;
+}
+
+/* --- the runs --------------------------------------------------------------------------------- */
+
+/**
+ * struct exploration
+ * @with_places, @placer: runs that failed, once more for the places of their findings
+ * @failed, @timed_out: guint64
+ * @first_found: the lowest seed that failed with a finding; G_MAXUINT64: none
+ * @end_us: when no more runs begin, 0: never
+ * @broken: a line was said, and there is no result
+ */
+struct exploration {
+    struct options *o;
+    struct explore with_places;
+    struct explore_server *server[JOBS_MAX], *placer;
+    guint n_servers;
+    GHashTable *done, *bugs;
+    GArray *failed, *timed_out;
+    guint64 first_found;
+    JsonParser *parser;
+    guint64 next, ran;
+    gint64 end_us;
+    int out;
+    gboolean broken;
+    struct junit *junit;
+};
+
+static void junit_add(struct junit *j, const struct explore_outcome *o)
+{
+    g_autofree char *name = g_strdup_printf("seed %" G_GUINT64_FORMAT, o->seed);
+    g_autofree char *rules = o->findings ? g_strjoinv(" ", o->findings) : NULL;
+
+    junit_case(j, "explore", name, o->why, rules);
+}
+
+/* The next seed of this shard that has no result yet. FALSE: none. */
+static gboolean next_seed(struct exploration *x, guint64 *seed)
+{
+    const struct options *o = x->o;
+
+    if (x->end_us && g_get_monotonic_time() >= x->end_us) {
+        return FALSE;
+    }
+    for (; x->next < o->e.runs; x->next++) {
+        *seed = o->e.seed0 + x->next;
+        if (x->next % o->shard_n == o->shard_i - 1 && !g_hash_table_contains(x->done, seed)) {
+            x->next++;
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* A seed means one run: the second has the same findings, and names places in the program, which
+ * would slow all others. Where --check decides, or no line is kept, there is no second. */
+static void places_find(struct exploration *x, struct explore_outcome *o)
+{
+    const struct options *opt = x->o;
+    struct explore_outcome again;
+
+    if (opt->e.check || !(opt->out || opt->keep_all)) {
+        return;
+    }
+    if (!x->placer) {
+        x->with_places = opt->e;
+        x->with_places.places = TRUE;
+        x->placer = explore_server_new(&x->with_places);
+    }
+    if (!x->placer ||
+        !explore_server_submit(x->placer, o->seed, explore_strategy(&opt->e), NULL, NULL) ||
+        !explore_server_result(x->placer, &again)) {
+        x->broken = TRUE;
+        return;
+    }
+    if (g_strcmp0(again.why, o->why) == 0) {
+        char **bugs = o->bugs;
+
+        o->bugs = again.bugs;
+        again.bugs = bugs;
+    }
+    explore_outcome_clear(&again);
+}
+
+static void line_out(struct exploration *x, const struct explore_outcome *o)
+{
+    char *line = explore_line(&x->o->e, o);
+
+    if (o->why) {
+        explore_bugs_take(x->bugs, explore_line_object(x->parser, line, -1));
+    }
+    if (x->out >= 0 && !explore_write(x->out, line, strlen(line))) {
+        cmd_error(EXPLORE_CMD, "cannot write %s: %s", x->o->out, g_strerror(errno));
+        x->broken = TRUE;
+    }
+    if (x->o->keep_all && (fputs(line, stdout) < 0 || fflush(stdout) != 0)) {
+        cmd_error(EXPLORE_CMD, "--lines: cannot write to stdout: %s", g_strerror(errno));
+        x->broken = TRUE;
+    }
+    g_free(line);
+}
+
+static void take(struct exploration *x, struct explore_server *s)
+{
+    struct explore_outcome out;
+
+    if (!explore_server_result(s, &out)) {
+        x->broken = TRUE;
+    } else {
+        if (out.why && !explore_timed_out(out.why)) {
+            places_find(x, &out);
+            x->first_found =
+                out.findings && *out.findings ? MIN(x->first_found, out.seed) : x->first_found;
+        }
+        line_out(x, &out);
+        junit_add(x->junit, &out);
+        x->ran++;
+        if (out.why) {
+            g_array_append_val(explore_timed_out(out.why) ? x->timed_out : x->failed, out.seed);
+            x->next = x->o->stop ? x->o->e.runs : x->next;
+        }
+    }
+    explore_outcome_clear(&out);
+}
+
+static void run_all(struct exploration *x)
+{
+    struct pollfd fds[JOBS_MAX];
+    struct explore_server *waiting[JOBS_MAX];
+
+    for (;;) {
+        guint n = 0;
+        guint64 seed;
+
+        for (guint i = 0; i < x->n_servers; i++) {
+            struct explore_server *s = x->server[i];
+
+            if (!explore_server_busy(s) && !x->broken && next_seed(x, &seed)) {
+                x->broken |=
+                    !explore_server_submit(s, seed, explore_strategy(&x->o->e), NULL, NULL);
+            }
+            if (explore_server_busy(s)) {
+                fds[n] = (struct pollfd){ .fd = explore_server_fd(s), .events = POLLIN };
+                waiting[n++] = s;
+            }
+        }
+        if (n == 0) {
+            cmd_progress(0, 0, "");
+            return;
+        }
+        if (poll(fds, n, -1) < 0) {
+            continue;
+        }
+        for (guint i = 0; i < n; i++) {
+            if (fds[i].revents) {
+                take(x, waiting[i]);
+            }
+        }
+        cmd_progress(x->ran, (guint64)x->o->runs, x->failed->len ? "runs, some failed" : "runs");
+    }
+}
+
+/* How many steps the program has when nothing is changed: what PCT's change points are drawn over.
+ */
+static gboolean length_measure(struct exploration *x)
+{
+    struct explore_outcome out;
+
+    if (x->o->e.length) {
+        return TRUE;
+    }
+    if (!explore_server_submit(x->server[0], 0, DECIDE_NONE, NULL, NULL) ||
+        !explore_server_result(x->server[0], &out)) {
+        return FALSE;
+    }
+    if (explore_timed_out(out.why)) { /* where it was killed is another step each time */
+        fprintf(
+            stderr,
+            "vtegra explore: the run that measures --length took more than %u s (--timeout): it "
+            "is 0, unknown\n",
+            x->o->e.timeout_ms / 1000);
+    } else {
+        x->o->e.length = MAX(out.counts.steps, 8);
+    }
+    explore_outcome_clear(&out);
+    return TRUE;
+}
+
+static gboolean servers_start(struct exploration *x)
+{
+    struct explore *e = &x->o->e;
+    guint64 share = (e->runs + x->o->shard_n - 1) / x->o->shard_n;
+    guint n = (guint)MIN(e->jobs, share);
+
+    for (; x->n_servers < n; x->n_servers++) {
+        x->server[x->n_servers] = explore_server_new(e);
+        if (!x->server[x->n_servers]) {
+            return FALSE;
+        }
+    }
+    return length_measure(x);
+}
+
+/* --- the end ---------------------------------------------------------------------------------- */
+
+static guint64 first_of(const GArray *seeds)
+{
+    guint64 first = G_MAXUINT64;
+
+    for (guint i = 0; i < seeds->len; i++) {
+        first = MIN(first, g_array_index(seeds, guint64, i));
+    }
+    return first;
+}
+
+static void tell_run(const struct explore *e, const char *command, guint64 seed,
+                     const char *program)
+{
+    const char *edition = g_getenv(PROFILE_EDITION_ENV);
+    gboolean has = edition && *edition;
+
+    fprintf(stderr,
+            "  vtegra %s --soc %s%s%s --os %s --policy seeded --strategy %s --depth %u --length "
+            "%" G_GUINT64_FORMAT " --evict %s --seed %" G_GUINT64_FORMAT " -- %s\n",
+            command, e->soc, has ? " --edition " : "", has ? edition : "", e->os, e->strategy,
+            e->depth, e->length, e->evict, seed, program);
+}
+
+/* Lines of the file, not counts.switches: that leaves out those at which nobody was kept from going
+ * on.
+ */
+static void tell_left(const struct explore_left *left, const char *file, const char *program)
+{
+    const char *const replay[] = { "vtegra", "replay", file, "--", NULL };
+    g_autofree char *line = shell_line(replay);
+
+    fprintf(stderr, "smallest: %s, with %u switch%s and %u eviction%s in the schedule\n  %s %s\n",
+            left->outcome.why, left->switches, left->switches == 1 ? "" : "es", left->evictions,
+            left->evictions == 1 ? "" : "s", line, program);
+}
+
+/* PCT finds a bug of two steps in a run of K steps with a probability of at least 1 / (n K) for n
+ * threads (Burckhardt et al., ASPLOS 2010, section 2): fewer runs than K promise nothing. */
+static void tell_odds(const struct exploration *x)
+{
+    guint64 ran = x->ran + g_hash_table_size(x->done);
+
+    if (explore_strategy(&x->o->e) == DECIDE_PCT && x->o->depth > 1 && x->o->e.length > ran) {
+        fprintf(stderr,
+                "%" G_GUINT64_FORMAT " runs are few for a program with %" G_GUINT64_FORMAT
+                " switch points. Try --strategy random\n",
+                ran, x->o->e.length);
+    }
+}
+
+/* The time budget was over before all seeds of the shard had their run. */
+static void tell_left_over(struct exploration *x)
+{
+    guint64 seed, left = 0;
+
+    if (x->end_us) {
+        x->end_us = 0;
+        while (next_seed(x, &seed)) {
+            left++;
+        }
+    }
+    if (left) {
+        fprintf(stderr, "the time budget of %d s is over: %" G_GUINT64_FORMAT " seeds are left%s\n",
+                x->o->budget, left, x->o->out ? "; the same command runs them" : "");
+    }
+}
+
+static int tell(struct exploration *x)
+{
+    struct options *o = x->o;
+    struct explore_left left;
+    int status = CMD_FOUND;
+    g_autofree char *program = shell_line((const char *const *)o->e.argv);
+    guint64 first = first_of(x->failed->len ? x->failed : x->timed_out);
+
+    fprintf(stderr, "vtegra explore: %" G_GUINT64_FORMAT " runs, %u failed",
+            x->ran + g_hash_table_size(x->done), x->failed->len);
+    if (x->timed_out->len) {
+        fprintf(stderr, ", %u took more than %u s (--timeout)", x->timed_out->len,
+                o->e.timeout_ms / 1000);
+    }
+    fputc('\n', stderr);
+    tell_left_over(x);
+    if (x->failed->len == 0 && x->timed_out->len == 0) {
+        tell_odds(x);
+        return CMD_OK;
+    }
+    fprintf(stderr, "first %s: %" G_GUINT64_FORMAT "\n",
+            x->failed->len ? "failing seed" : "seed that took too long", first);
+    tell_run(&o->e, "run", first, program);
+    if (first == x->first_found) {
+        tell_run(&o->e, "gdb --at 1", first, program);
+    }
+    if (o->out && x->failed->len > 1) {
+        explore_bugs_print(x->bugs, stderr);
+    }
+    if (o->schedule && x->failed->len) {
+        int smaller = explore_smaller(&o->e, x->server[0], first, o->schedule, &left);
+
+        if (smaller == CMD_OK) {
+            tell_left(&left, o->schedule, program);
+        } else {
+            status = smaller;
+        }
+        explore_outcome_clear(&left.outcome);
+    }
+    return status;
+}
+
+static int explore(struct options *o)
+{
+    struct exploration x = { .o = o, .out = -1 };
+    int status = CMD_FAILED;
+    char *program = program_find(EXPLORE_CMD, o->e.argv[0], &status);
+
+    x.done = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    x.first_found = G_MAXUINT64;
+    x.failed = g_array_new(FALSE, FALSE, sizeof(guint64));
+    x.timed_out = g_array_new(FALSE, FALSE, sizeof(guint64));
+    x.bugs = explore_bugs_new();
+    x.parser = json_parser_new();
+    x.end_us = o->budget ? g_get_monotonic_time() + o->budget * G_USEC_PER_SEC : 0;
+    x.junit = junit_new("vtegra explore");
+    signal(SIGPIPE, SIG_IGN);
+    if (program) {
+        status = CMD_FAILED;
+    }
+    if (program && explore_output_check("out", o->out) &&
+        explore_output_check("schedule", o->schedule) && explore_output_check("junit", o->junit) &&
+        schedule_key_of(EXPLORE_CMD, program, o->e.argv + 1, o->e.soc, o->e.os, o->e.evict,
+                        &o->e.key) &&
+        servers_start(&x) &&
+        (!o->out || explore_lines_resume(&o->e, o->out, x.done, x.failed, x.timed_out, x.bugs))) {
+        x.out = o->out ? open(o->out, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : -1;
+        if (o->out && x.out < 0) {
+            cmd_error(EXPLORE_CMD, "cannot write %s: %s", o->out, g_strerror(errno));
+        } else {
+            run_all(&x);
+            status = x.broken ? CMD_FAILED : tell(&x);
+        }
+    }
+    for (guint i = 0; i < x.n_servers; i++) {
+        explore_server_free(x.server[i]);
+    }
+    explore_server_free(x.placer);
+    if (!junit_end(x.junit, EXPLORE_CMD, status == CMD_FAILED ? NULL : o->junit)) {
+        status = CMD_FAILED;
+    }
+    if (x.out >= 0 && close(x.out) != 0 && status != CMD_FAILED) {
+        cmd_error(EXPLORE_CMD, "cannot write %s: %s", o->out, g_strerror(errno));
+        status = CMD_FAILED;
+    }
+    g_object_unref(x.parser);
+    g_hash_table_destroy(x.bugs);
+    g_hash_table_destroy(x.done);
+    g_array_free(x.failed, TRUE);
+    g_array_free(x.timed_out, TRUE);
+    g_free(program);
+    return status;
+}
+
+int cmd_explore(int argc, char **argv)
+{
+    struct options o = { .runs = 100, .depth = 2, .timeout = 60 };
+    const GOptionEntry entries[] = {
+        { "runs", 'n', 0, G_OPTION_ARG_INT, &o.runs, "how many seeds (100)", "N" },
+        { "seed0", 0, 0, G_OPTION_ARG_INT64, &o.seed0, "the first (0)", "N" },
+        { "strategy", 0, 0, G_OPTION_ARG_STRING, &o.e.strategy, "pct, or random (pct)",
+          "STRATEGY" },
+        { "depth", 'd', 0, G_OPTION_ARG_INT, &o.depth, "of the bugs that PCT looks for (2)", "D" },
+        { "length", 0, 0, G_OPTION_ARG_INT64, &o.length,
+          "steps of a run, for PCT's change points (measured)", "K" },
+        { "edition", 0, 0, G_OPTION_ARG_STRING, &o.edition, "as for vtegra run", "EDITION" },
+        { "soc", 0, 0, G_OPTION_ARG_STRING, &o.e.soc, "virtual SoC, or a profile file (orin)",
+          "SOC" },
+        { "os", 0, 0, G_OPTION_ARG_STRING, &o.e.os, "its system (linux)", "OS" },
+        { "evict", 0, 0, G_OPTION_ARG_STRING, &o.e.evict,
+          "when caches lose lines: never, lru, seeded (seeded)", "EVICT" },
+        { "fail-on", 0, 0, G_OPTION_ARG_STRING, &o.fail_on,
+          "findings that make a run fail: error, warning, never (error)", "SEVERITY" },
+        { "check", 0, 0, G_OPTION_ARG_STRING, &o.e.check, "a shell command that decides instead",
+          "CMD" },
+        { "timeout", 0, 0, G_OPTION_ARG_INT, &o.timeout, "real seconds a run may take (60), 0: any",
+          "S" },
+        { "jobs", 'j', 0, G_OPTION_ARG_INT, &o.jobs, "runs at a time (number of CPUs)", "N" },
+        { "shard", 0, 0, G_OPTION_ARG_STRING, &o.shard,
+          "only part I of N (a Slurm array: its task; else all)", "I/N" },
+        { "shards", 0, 0, G_OPTION_ARG_INT, &o.shards,
+          "part SLURM_ARRAY_TASK_ID of N, also when some tasks are submitted again", "N" },
+        { "budget", 0, 0, G_OPTION_ARG_INT, &o.budget,
+          "real seconds after which no more run begins (0: any)", "S" },
+        { "out", 'o', 0, G_OPTION_ARG_FILENAME, &o.out,
+          "a JSON line a run; resumes where it stopped", "FILE" },
+        { "schedule", 0, 0, G_OPTION_ARG_FILENAME, &o.schedule,
+          "the smallest failing schedule, for vtegra replay", "FILE" },
+        { "junit", 0, 0, G_OPTION_ARG_FILENAME, &o.junit, "the runs as JUnit XML", "FILE" },
+        { "stop", 0, 0, G_OPTION_ARG_NONE, &o.stop, "at the first failure", NULL },
+        { "bare", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &o.e.bare, "for bench", NULL },
+        { "lines", 0, 0, G_OPTION_ARG_NONE, &o.keep_all, "the JSON lines on stdout", NULL },
+        { NULL, 0, 0, 0, NULL, NULL, NULL },
+    };
+    char **rest;
+
+    if (!cmd_options(EXPLORE_CMD, "[--] PROGRAM [ARGUMENTS] - look for a schedule that fails",
+                     description, entries, TRUE, &argc, &argv)) {
+        return CMD_FAILED;
+    }
+    rest = argv + 1;
+    if (*rest && strcmp(*rest, "merge") == 0) {
+        return explore_merge((int)(argv + argc - rest), rest, o.out);
+    }
+    if (*rest && strcmp(*rest, "missing") == 0) {
+        return explore_missing((int)(argv + argc - rest), rest);
+    }
+    if (*rest && strcmp(*rest, "--") == 0) {
+        rest++;
+    }
+    if (!*rest) {
+        cmd_error(EXPLORE_CMD, "no program given: vtegra explore [options] -- ./app");
+        return CMD_FAILED;
+    }
+    o.e.argv = rest;
+    return options_check(&o) ? explore(&o) : CMD_FAILED;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/run/program_find.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/cmd.h"
+
+/* A path that stands alone says where it was looked for. */
+static void tell_missing(const char *cmd, const char *path)
+{
+    g_autofree char *dir = g_path_get_dirname(path);
+    g_autofree char *here = g_canonicalize_filename(dir, NULL);
+
+    if (!g_file_test(dir, G_FILE_TEST_IS_DIR)) {
+        cmd_error(cmd, "no such program: %s: there is no folder %s", path, here);
+    } else {
+        cmd_error(cmd,
+                  "no such program: %s: the folder %s has none of that name. Is it built, and "
+                  "there? (vtegra cc -o NAME, nvcc -o NAME)",
+                  path, here);
+    }
+}
+
+char *program_find(const char *cmd, const char *name, int *status)
+{
+    char *path = strchr(name, '/') ? g_strdup(name) : g_find_program_in_path(name);
+
+    *status = CMD_NOT_FOUND;
+    if (!path) {
+        cmd_error(cmd, "no program \"%s\" in PATH; %s", name,
+                  g_file_test(name, G_FILE_TEST_EXISTS)
+                      ? "for the one in this folder write ./"
+                      : "name it with its folder (./NAME: in this one)");
+        return NULL;
+    }
+    if (!g_file_test(path, G_FILE_TEST_EXISTS)) {
+        tell_missing(cmd, path);
+    } else if (g_file_test(path, G_FILE_TEST_IS_DIR)) {
+        *status = CMD_NOT_RUN;
+        cmd_error(cmd, "%s is a folder: name the program in it", path);
+    } else if (access(path, X_OK) != 0) {
+        *status = CMD_NOT_RUN;
+        cmd_error(cmd, "%s is not executable (chmod +x?)", path);
+    } else {
+        *status = CMD_OK;
+        return path;
+    }
+    g_free(path);
+    return NULL;
+}

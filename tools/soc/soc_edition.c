@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/soc/soc_edition.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "model/rules/features.h"
+#include "profiles/profile.h"
+#include "tools/soc/soc_rules.h"
+
+/* The answer under one system. */
+static char *answer(const struct soc_profile *p, const char *os, enum rules_feature feature)
+{
+    struct soc_profile profile = *p;
+    struct rules_facts facts;
+    const struct rules_support *s;
+    enum rules_standing standing;
+
+    profile_system_set(&profile, os);
+    facts = rules_facts_of(&profile);
+    facts.os = rules_os_find(os);
+    s = rules_support(&facts, feature);
+    standing = rules_standing_in(&facts, s->standing);
+    return g_strdup_printf("%s%s%s%s%s", s->there ? "yes" : "no", *s->remark ? " (" : "", s->remark,
+                           *s->remark ? ")" : "",
+                           standing == RULES_UNKNOWN        ? " [unknown]"
+                           : standing == RULES_INTERPOLATED ? " [interpolated]"
+                                                            : "");
+}
+
+char *soc_feature_text(const struct soc_profile *p, unsigned feature)
+{
+    char **systems = g_strsplit(p->soc.os, ",", -1);
+    char *first = answer(p, systems[0], feature);
+    GString *text = g_string_new(NULL);
+    gboolean same = TRUE;
+
+    for (char **os = systems; *os; os++) {
+        g_autofree char *one = answer(p, *os, feature);
+
+        same &= strcmp(one, first) == 0;
+        g_string_append_printf(text, "%s%s: %s", text->len ? "; " : "", *os, one);
+    }
+    g_strfreev(systems);
+    if (same) {
+        g_string_free(text, TRUE);
+        return first;
+    }
+    g_free(first);
+    return g_string_free(text, FALSE);
+}
+
+static unsigned tell(const char *what, const struct soc_profile *a, const struct soc_profile *b,
+                     char *then, char *now)
+{
+    unsigned differ = strcmp(then, now) != 0;
+
+    if (differ) {
+        printf("%s\n  %-6s %s\n  %-6s %s\n", what, a->soc.edition, then, b->soc.edition, now);
+    }
+    g_free(then);
+    g_free(now);
+    return differ;
+}
+
+void soc_edition_diff(const struct soc_profile *a, const struct soc_profile *b)
+{
+    static const char *const sides[] = { "CPU", "iGPU", "dGPU" };
+    unsigned differ = 0;
+
+    printf("%s: edition %s against edition %s of CUDA for Tegra\n", a->soc.name, b->soc.edition,
+           a->soc.edition);
+    for (enum rules_kind kind = 0; kind < RULES_KIND_COUNT; kind++) {
+        for (enum rules_side side = 0; rules_kind_title(kind) && side < RULES_SIDE_COUNT; side++) {
+            g_autofree char *what =
+                g_strdup_printf("Table 1, %s, %s", rules_kind_title(kind), sides[side]);
+
+            differ +=
+                tell(what, a, b, soc_memory_text(a, kind, side), soc_memory_text(b, kind, side));
+        }
+    }
+    for (unsigned f = 0; f < RULES_FEATURE_COUNT; f++) {
+        differ +=
+            tell(rules_feature_title(f), a, b, soc_feature_text(a, f), soc_feature_text(b, f));
+    }
+    if (!differ) {
+        printf("nothing differs for this SoC\n");
+    }
+}
