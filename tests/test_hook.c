@@ -311,22 +311,25 @@ START_TEST(that_there_are_hooks_is_said)
 }
 END_TEST
 
-/* More than there is room for is seen as without hooks, and what goes makes room. */
-START_TEST(ranges_have_an_end)
+/* However many there are, and after one of them has gone, too. */
+START_TEST(every_registered_range_is_in_the_table)
 {
     struct check *c = open_board(CHECK_HB_OFF);
+    const uintptr_t lowest = UINT64_C(1) << 40, step = 8192;
+    const unsigned ranges = 10000;
 
-    for (unsigned i = 0; i < VTEGRA_TRACK_RANGES + 6; i++) {
-        hook_range_add(&(struct hal_mem){ .cpu = memory[i], .size = BYTES, .id = 1000 + i });
-        ck_assert_uint_eq(client.ranges, MIN(i + 1, VTEGRA_TRACK_RANGES));
+    for (unsigned i = 0; i < ranges; i++) {
+        hook_range_add(
+            &(struct hal_mem){ .cpu = (void *)(lowest + i * step), .size = 4096, .id = 1000 + i });
     }
-    hook_range_remove(1000 + VTEGRA_TRACK_RANGES + 1); /* which found no room */
-    ck_assert_uint_eq(client.ranges, VTEGRA_TRACK_RANGES);
-    hook_range_remove(1000);
-    ck_assert_uint_eq(client.ranges, VTEGRA_TRACK_RANGES - 1);
-    for (unsigned i = 0; i < client.ranges; i++) {
-        ck_assert_uint_ne(client.range[i].base, (uintptr_t)memory[0]);
-        ck_assert_uint_eq(client.range[i].size, BYTES);
+    hook_range_remove(1000 + 64);
+    hook_range_remove(1000 + ranges); /* was never added */
+    for (unsigned i = 0; i < ranges; i++) {
+        const uintptr_t at = lowest + i * step;
+
+        ck_assert_int_eq(vtegra_track_ranges_have(client.ranges, at), i != 64);
+        ck_assert_int_eq(vtegra_track_ranges_have(client.ranges, at + 4095), i != 64);
+        ck_assert(!vtegra_track_ranges_have(client.ranges, at + 4096));
     }
     close_board(c);
 }
@@ -629,7 +632,7 @@ int main(void)
     tcase_add_test(t, where_nobody_looks_for_races_flags_are_not_told);
     tcase_add_test(t, a_look_at_a_flag_is_told_to_the_scheduler);
     tcase_add_loop_test(t, that_there_are_hooks_is_said, 0, 2);
-    tcase_add_test(t, ranges_have_an_end);
+    tcase_add_test(t, every_registered_range_is_in_the_table);
     tcase_add_test(t, a_switch_point_comes_before_its_access);
     tcase_add_test(t, a_place_is_of_the_buffer_that_is_there_now);
     tcase_add_test(t, a_place_has_what_its_instructions_did);

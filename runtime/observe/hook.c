@@ -9,6 +9,7 @@
 #include "runtime/observe/check_internal.h"
 #include "runtime/observe/objects.h"
 #include "runtime/observe/outer.h"
+#include "runtime/observe/ranges.h"
 #include "runtime/observe/sched_lookup.h"
 #include "runtime/observe/sites.h"
 #include "runtime/track/track.h"
@@ -25,9 +26,10 @@ static struct {
     struct check *check;
     struct hal *hal;
     atomic_uint generation; /* changes when a region comes or goes */
-    pthread_mutex_t lock;   /* of client */
-    uint32_t range_region[VTEGRA_TRACK_RANGES];
+    pthread_mutex_t lock;   /* of the rest */
     struct vtegra_track_client client;
+    struct vtegra_track_ranges ranges;
+    GHashTable *range_of; /* region -> where its registered range begins */
 } hook = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 /* Finds out where @cpu is, too: last.mem. Return: NULL if the region or the table's place is none.
@@ -228,6 +230,7 @@ void check_hooks_install(struct check *c, struct hal *hal, uint64_t arena_base, 
     hook.hal = hal;
     hook.client.version = VTEGRA_TRACK_VERSION;
     hook.client.access = hook_access;
+    hook.client.ranges = &hook.ranges;
     hook.client.order = c && c->hb ? hook_order : hook_look;
     hook.client.arena.base = arena_base;
     hook.client.arena.size = arena_size;
@@ -244,30 +247,25 @@ void check_hooks_install(struct check *c, struct hal *hal, uint64_t arena_base, 
 void hook_range_add(const struct hal_mem *mem)
 {
     pthread_mutex_lock(&hook.lock);
-    if (hook.client.ranges < VTEGRA_TRACK_RANGES) {
-        unsigned i = hook.client.ranges++;
-
-        hook.client.range[i].base = (uintptr_t)mem->cpu;
-        hook.client.range[i].size = mem->size;
-        hook.range_region[i] = mem->id;
-        client_tell();
+    if (!hook.range_of) {
+        hook.range_of = g_hash_table_new(NULL, NULL);
     }
+    g_hash_table_insert(hook.range_of, GUINT_TO_POINTER(mem->id), mem->cpu);
+    ranges_add(&hook.ranges, (uintptr_t)mem->cpu, mem->size);
+    client_tell();
     atomic_fetch_add(&hook.generation, 1);
     pthread_mutex_unlock(&hook.lock);
 }
 
 void hook_range_remove(uint32_t region)
 {
-    pthread_mutex_lock(&hook.lock);
-    for (unsigned i = 0; i < hook.client.ranges; i++) {
-        if (hook.range_region[i] == region) {
-            unsigned end = --hook.client.ranges;
+    gpointer id = GUINT_TO_POINTER(region), base;
 
-            hook.client.range[i] = hook.client.range[end];
-            hook.range_region[i] = hook.range_region[end];
-            client_tell();
-            break;
-        }
+    pthread_mutex_lock(&hook.lock);
+    if (hook.range_of && g_hash_table_lookup_extended(hook.range_of, id, NULL, &base)) {
+        ranges_remove(&hook.ranges, (uintptr_t)base);
+        g_hash_table_remove(hook.range_of, id);
+        client_tell();
     }
     atomic_fetch_add(&hook.generation, 1);
     pthread_mutex_unlock(&hook.lock);

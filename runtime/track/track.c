@@ -34,15 +34,8 @@ static _Thread_local struct vtegra_track_book *book __attribute__((tls_model("in
 
 static bool wanted(uintptr_t address)
 {
-    if (address - client.arena.base < client.arena.size) {
-        return true;
-    }
-    for (uint32_t i = 0; i < client.ranges; i++) {
-        if (address - client.range[i].base < client.range[i].size) {
-            return true;
-        }
-    }
-    return false;
+    return address - client.arena.base < client.arena.size ||
+           (client.ranges && vtegra_track_ranges_have(client.ranges, address));
 }
 
 __attribute__((noinline)) void track_tell(const volatile void *address, size_t len,
@@ -160,36 +153,64 @@ void track_stores(const void *p, size_t n, uintptr_t pc)
     tell_range(p, n, track_store, pc);
 }
 
-static void envelope_add(const struct vtegra_track_range *range)
+static struct vtegra_track_range envelope_of(struct vtegra_track_range a,
+                                             struct vtegra_track_range b)
 {
-    uint64_t end = track_envelope.base + track_envelope.size, range_end = range->base + range->size;
+    uint64_t base = a.base < b.base ? a.base : b.base;
+    uint64_t end = a.base + a.size > b.base + b.size ? a.base + a.size : b.base + b.size;
 
-    if (range->size == 0) {
-        return;
+    if (a.size == 0 || b.size == 0) {
+        return a.size == 0 ? b : a;
     }
-    if (track_envelope.size == 0) {
-        track_envelope = *range;
-        return;
-    }
-    track_envelope.base = range->base < track_envelope.base ? range->base : track_envelope.base;
-    track_envelope.size = (range_end > end ? range_end : end) - track_envelope.base;
+    return (struct vtegra_track_range){ base, end - base };
 }
 
-TRACK_HIDDEN void vtegra_track_attach(const struct vtegra_track_client *wants)
+/* It only decides where a closer look is taken, so it is too large while it changes: no access on
+ * another thread is missed. */
+static void envelope_set(struct vtegra_track_range to)
+{
+    uintptr_t end = to.base + to.size;
+
+    if (end > vtegra_track_end) {
+        __atomic_store_n(&vtegra_track_end, end, __ATOMIC_RELAXED);
+    }
+    __atomic_store_n(&track_envelope.size, UINT64_MAX, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&track_envelope.base, to.base, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&track_envelope.size, to.size, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&vtegra_track_end, end, __ATOMIC_SEQ_CST);
+}
+
+static bool client_is(const struct vtegra_track_client *wants)
+{
+    return client.access == wants->access && client.order == wants->order &&
+           client.arena.base == wants->arena.base && client.arena.size == wants->arena.size &&
+           client.ranges == wants->ranges;
+}
+
+static void client_replace(const struct vtegra_track_client *wants)
 {
     vtegra_track_end = track_envelope.size =
         0; /* hooks on other threads see nothing until all is set */
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    if (!wants || wants->version != VTEGRA_TRACK_VERSION || wants->ranges > VTEGRA_TRACK_RANGES) {
-        client = (struct vtegra_track_client){ 0 };
-        return;
-    }
     client = *wants;
-    envelope_add(&client.arena);
-    for (uint32_t i = 0; i < client.ranges; i++) {
-        envelope_add(&client.range[i]);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+TRACK_HIDDEN void vtegra_track_attach(const struct vtegra_track_client *wants)
+{
+    static const struct vtegra_track_client none;
+    struct vtegra_track_range registered = { 0 };
+
+    if (!wants || wants->version != VTEGRA_TRACK_VERSION) {
+        wants = &none;
     }
-    vtegra_track_end = track_envelope.base + track_envelope.size;
+    if (!client_is(wants)) {
+        client_replace(wants);
+    }
+    if (wants->ranges) {
+        registered = vtegra_track_ranges_envelope(wants->ranges);
+    }
+    envelope_set(envelope_of(wants->arena, registered));
 }
 
 EXPORT struct vtegra_track_object vtegra_track_object = {

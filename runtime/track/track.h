@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "runtime/track/ranges.h"
+
 /* SYNC: or-ed to a load or store that is atomic or volatile in the program. */
 enum vtegra_track_access {
     VTEGRA_TRACK_LOAD,
@@ -28,8 +30,7 @@ enum vtegra_track_access {
 
 enum vtegra_track_order { VTEGRA_TRACK_RELEASE, VTEGRA_TRACK_ACQUIRE };
 
-#define VTEGRA_TRACK_VERSION 4
-#define VTEGRA_TRACK_RANGES 64
+#define VTEGRA_TRACK_VERSION 5
 
 /* Most accesses are to a line that the thread has just accessed, and would change nothing but
  * counts. The client says which lines these are, and the hooks count: in a book that each thread
@@ -141,29 +142,28 @@ static inline bool vtegra_track_count(struct vtegra_track_book *book,
     return true;
 }
 
-struct vtegra_track_range {
-    uint64_t base, size;
-};
-
 /**
  * struct vtegra_track_client - who wants to know
  * @version: VTEGRA_TRACK_VERSION
  * @arena: memory whose accesses are told; size 0: none
- * @range: more of it, @ranges entries (registered by the application)
+ * @ranges: more of it, registered by the application; NULL: none. The client changes it, and
+ * attaches itself again when the envelope of all may have changed
  * @access: an access is about to happen; @pc: the instruction behind the hook; @book: the thread's
  * own, an empty one at first
  * @order: an atomic (or volatile) access elsewhere, which may order threads: a release before it
  * happens, an acquire afterwards; NULL: nobody wants to know
  */
 struct vtegra_track_client {
-    uint32_t version, ranges;
-    struct vtegra_track_range arena, range[VTEGRA_TRACK_RANGES];
+    uint32_t version;
+    struct vtegra_track_range arena;
+    const struct vtegra_track_ranges *ranges;
     void (*access)(struct vtegra_track_book **book, const void *cpu, size_t len,
                    enum vtegra_track_access access, uintptr_t pc);
     void (*order)(const void *address, enum vtegra_track_order order);
 };
 
-/* Replaces the client; its content is copied. NULL: nobody wants to know any more. */
+/* Replaces the client; its content is copied, but for @ranges. NULL: nobody wants to know any more.
+ * Hooks on other threads miss no access while the same client attaches itself again. */
 typedef void vtegra_track_attach_fn(const struct vtegra_track_client *client);
 vtegra_track_attach_fn vtegra_track_attach;
 
