@@ -62,7 +62,7 @@ enum litmus_op {
     LITMUS_LOAD,
     LITMUS_STORE,
     LITMUS_ATOMIC,
-    LITMUS_DMB,       /* DMB and DSB: the same among memory accesses */
+    LITMUS_DMB,       /* and DSB */
     LITMUS_ISB,       /* */
     LITMUS_DC,        /* cache maintenance by address */
     LITMUS_FENCE,     /* PTX fence.sc, membar */
@@ -92,6 +92,7 @@ enum litmus_scope { LITMUS_WEAK, LITMUS_CTA, LITMUS_GPU, LITMUS_SYS };
  * @reg: written, -1 if none; @src: register whose value is stored, -1 for @value
  * @which: enum litmus_dmb, litmus_dc or litmus_rmw by @op
  * @pc: LDAPR, an acquire that does not wait for an earlier release
+ * @dsb: of LITMUS_DMB: a DSB, which holds back whatever follows
  * @addr, @data, @ctrl: registers depended on, one bit each
  * @job: of start, completion, signal and await
  * @sm: the compute capability that PTX ISA's Target ISA Notes ask for, 60 or 70; 0: any
@@ -106,7 +107,7 @@ struct litmus_event {
     uint64_t value, compare;
     unsigned which;
     enum litmus_scope scope;
-    bool acquire, release, pc;
+    bool acquire, release, pc, dsb;
     unsigned addr, data, ctrl;
     int job;
     unsigned sm;

@@ -71,7 +71,8 @@ static bool cpu_coherent(const struct litmus_machine *m, const struct litmus_eve
            !forward;
 }
 
-/* A barrier k stands between i and j. */
+/* A barrier k stands between i and j. Arm ARM, DSB: "no instruction that appears in program order
+ * after the DSB" is executed before it is complete, whatever its access types. */
 static bool barrier_orders(const struct litmus_event *i, const struct litmus_event *k,
                            const struct litmus_event *j)
 {
@@ -82,9 +83,9 @@ static bool barrier_orders(const struct litmus_event *i, const struct litmus_eve
     case LITMUS_DMB_SY:
         return true;
     case LITMUS_DMB_LD:
-        return is_read(i) && (is_read(j) || is_write(j));
+        return is_read(i) && (k->dsb || is_read(j) || is_write(j));
     case LITMUS_DMB_ST:
-        return is_write(i) && is_write(j);
+        return is_write(i) && (k->dsb || is_write(j));
     }
     return false;
 }
@@ -149,7 +150,8 @@ bool order_barrier_holds(const struct litmus_thread *t, unsigned k, unsigned j)
     if (t->agent != LITMUS_CPU || k >= j || !is_barrier(barrier) || is_barrier(e)) {
         return false;
     }
-    if (barrier->op == LITMUS_ISB || is_call(e) || barrier->which == LITMUS_DMB_SY) {
+    if (barrier->op == LITMUS_ISB || is_call(e) || barrier->dsb ||
+        barrier->which == LITMUS_DMB_SY) {
         return true;
     }
     return is_write(e) || (is_read(e) && barrier->which == LITMUS_DMB_LD);

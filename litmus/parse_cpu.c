@@ -30,6 +30,21 @@ static unsigned strip_size(char *word)
     return size;
 }
 
+/* A branch orders a load behind it only if an ISB stands between. So a load that states ctrl(W0)
+ * behind an ISB names a branch before that ISB: where else would it matter? */
+static void isb_take_ctrl(struct litmus_thread *t, const struct litmus_event *load)
+{
+    unsigned loaded = 0;
+
+    for (unsigned i = (unsigned)(load - t->event); i-- > 0;) {
+        loaded |= t->event[i].reg < 0 ? 0 : 1u << t->event[i].reg;
+        if (t->event[i].op == LITMUS_ISB) {
+            t->event[i].ctrl |= load->ctrl & ~loaded;
+            return;
+        }
+    }
+}
+
 static bool cpu_load(struct lex *l, const struct litmus_test *test, struct litmus_thread *t,
                      const char *word, unsigned size)
 {
@@ -40,8 +55,12 @@ static bool cpu_load(struct lex *l, const struct litmus_test *test, struct litmu
     }
     e->acquire = word[2] == 'A';
     e->pc = e->lrcpc = strcmp(word, "LDAPR") == 0;
-    return parse_reg_target(l, t, e, &size) && lex_need(l, ',', "after the register") &&
-           parse_address(l, test, e, size) && parse_dependencies(l, t, e);
+    if (!parse_reg_target(l, t, e, &size) || !lex_need(l, ',', "after the register") ||
+        !parse_address(l, test, e, size) || !parse_dependencies(l, t, e)) {
+        return false;
+    }
+    isb_take_ctrl(t, e);
+    return true;
 }
 
 static bool cpu_store(struct lex *l, const struct litmus_test *test, struct litmus_thread *t,
@@ -80,7 +99,7 @@ static bool cpu_atomic(struct lex *l, const struct litmus_test *test, struct lit
            parse_address(l, test, e, size) && parse_dependencies(l, t, e);
 }
 
-static bool cpu_barrier(struct lex *l, struct litmus_thread *t)
+static bool cpu_barrier(struct lex *l, struct litmus_thread *t, bool dsb)
 {
     static const struct {
         const char *name;
@@ -103,12 +122,20 @@ static bool cpu_barrier(struct lex *l, struct litmus_thread *t)
         for (size_t i = 0; i < G_N_ELEMENTS(options); i++) {
             if (g_ascii_strcasecmp(options[i].name, word) == 0) {
                 e->which = options[i].which;
+                e->dsb = dsb;
                 return true;
             }
         }
     }
     l->at = at;
     return lex_expected(l, "SY, LD, ST, ISH, ISHLD, ISHST, OSH, OSHLD or OSHST");
+}
+
+static bool cpu_isb(struct lex *l, struct litmus_thread *t)
+{
+    struct litmus_event *e = parse_event_add(l, t, LITMUS_ISB);
+
+    return e && parse_dependencies(l, t, e);
 }
 
 static bool cpu_dc(struct lex *l, const struct litmus_test *test, struct litmus_thread *t)
@@ -176,10 +203,10 @@ bool parse_cpu_cell(struct lex *l, struct litmus_test *test, struct litmus_threa
         *c = g_ascii_toupper(*c);
     }
     if (strcmp(upper, "DMB") == 0 || strcmp(upper, "DSB") == 0) {
-        return cpu_barrier(l, t);
+        return cpu_barrier(l, t, upper[1] == 'S');
     }
     if (strcmp(upper, "ISB") == 0) {
-        return parse_event_add(l, t, LITMUS_ISB);
+        return cpu_isb(l, t);
     }
     if (strcmp(upper, "DC") == 0) {
         return cpu_dc(l, test, t);

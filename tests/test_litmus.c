@@ -366,6 +366,47 @@ START_TEST(a_witness_tells_the_barriers)
 }
 END_TEST
 
+/* Arm ARM, DSB: no instruction behind it is executed before it is complete, whatever its access
+ * types; B2.3, dependency-ordered-before: a branch, then ISB, then a load. */
+static const struct {
+    const char *p0, *p1;
+    enum litmus_verdict verdict;
+} arm_rules[] = {
+    /* store buffering */
+    { "STR #1,[x] ; DSB ST ; LDR W0,[y]", "STR #1,[y] ; DSB ISHST ; LDR W0,[x]", LITMUS_UNSEEN },
+    { "STR #1,[x] ; DMB ST ; LDR W0,[y]", "STR #1,[y] ; DMB ST ; LDR W0,[x]", LITMUS_ALLOWED },
+    { "STR #1,[x] ; DSB LD ; LDR W0,[y]", "STR #1,[y] ; DSB SY ; LDR W0,[x]", LITMUS_ALLOWED },
+    /* message passing: CPU0 sees y and not x */
+    { "LDR W1,[y] ; ISB ; LDR W0,[x] ctrl(W1)", "STR #1,[x] ; DMB ST ; STR #1,[y]", LITMUS_UNSEEN },
+    { "LDR W1,[y] ; ISB ctrl(W1) ; LDR W0,[x]", "STR #1,[x] ; DSB ST ; STR #1,[y]", LITMUS_UNSEEN },
+    { "LDR W1,[y] ; LDR W0,[x] ctrl(W1) ; ISB", "STR #1,[x] ; DMB ST ; STR #1,[y]",
+      LITMUS_ALLOWED },
+    { "LDR W1,[y] ; ISB ; LDR W0,[x]", "STR #1,[x] ; DMB ST ; STR #1,[y]", LITMUS_ALLOWED },
+    { "ISB ; LDR W1,[y] ; LDR W0,[x] ctrl(W1)", "STR #1,[x] ; DMB ST ; STR #1,[y]",
+      LITMUS_ALLOWED },
+    { "LDR W1,[y] ; DSB LD ; LDR W0,[x]", "STR #1,[x] ; DSB ST ; STR #1,[y]", LITMUS_UNSEEN },
+    { "LDR W1,[y] ; DSB ST ; LDR W0,[x]", "STR #1,[x] ; DSB ST ; STR #1,[y]", LITMUS_ALLOWED },
+};
+
+START_TEST(dsb_and_isb_order_what_arm_says)
+{
+    char **a = g_strsplit(arm_rules[_i].p0, ";", -1), **b = g_strsplit(arm_rules[_i].p1, ";", -1);
+    GString *text = g_string_new("tegra t { pageable x; pageable y; } CPU0 | CPU1 ;\n");
+    bool mp = strstr(arm_rules[_i].p0, "W1") != NULL;
+
+    ck_assert_uint_eq(g_strv_length(a), 3);
+    for (unsigned i = 0; i < 3; i++) {
+        g_string_append_printf(text, "%s | %s ;\n", a[i], b[i]);
+    }
+    g_string_append(text,
+                    mp ? "exists (CPU0:W1=1 /\\ CPU0:W0=0)" : "exists (CPU0:W0=0 /\\ CPU1:W0=0)");
+    ck_assert_int_eq(verdict(text->str, "orin"), arm_rules[_i].verdict);
+    g_string_free(text, TRUE);
+    g_strfreev(a);
+    g_strfreev(b);
+}
+END_TEST
+
 /* By hand from the table of runtime/driver/coherency.c: CPU lines below cc 7.2, L2 but on Thor. */
 START_TEST(a_witness_tells_what_the_driver_did)
 {
@@ -711,6 +752,7 @@ int main(void)
     tcase_add_test(tc, the_same_text_gives_the_same_outcomes_counts_and_witnesses);
     tcase_add_test(tc, a_witness_is_a_shortest_way_and_tells_what_was_seen);
     tcase_add_test(tc, a_witness_tells_the_barriers);
+    tcase_add_loop_test(tc, dsb_and_isb_order_what_arm_says, 0, G_N_ELEMENTS(arm_rules));
     tcase_add_test(tc, a_witness_tells_what_the_driver_did);
     tcase_add_test(tc, a_limit_makes_the_answer_unknown);
     tcase_add_test(tc, long_names_are_names_of_their_own);

@@ -18,7 +18,7 @@
 #define LOCS 2
 #define PROGRAMS 3000 /* unless $LITMUS_PROGRAMS says otherwise */
 
-enum kind { READ, WRITE, DMB_SY, DMB_LD, DMB_ST, ISB };
+enum kind { READ, WRITE, DMB_SY, DMB_LD, DMB_ST, DSB_SY, DSB_LD, DSB_ST, ISB };
 
 struct event {
     enum kind kind;
@@ -62,8 +62,8 @@ static unsigned some_read(struct program *p, int thread)
 
 static void event_draw(struct program *p, int thread)
 {
-    static const enum kind kinds[] = { READ,   READ,   READ,   WRITE, WRITE, WRITE,
-                                       DMB_SY, DMB_LD, DMB_ST, ISB,   ISB };
+    static const enum kind kinds[] = { READ,   READ,   READ,   WRITE,  WRITE,  WRITE, DMB_SY,
+                                       DMB_LD, DMB_ST, DSB_SY, DSB_LD, DSB_ST, ISB,   ISB };
     struct event e = { .kind = kinds[draw(p, G_N_ELEMENTS(kinds))], .thread = thread };
 
     if (e.kind == READ || e.kind == WRITE) {
@@ -75,6 +75,8 @@ static void event_draw(struct program *p, int thread)
         e.acquire = e.kind == READ && draw(p, 3) == 0;
         e.pc = e.acquire && draw(p, 2) == 0;
         e.release = e.kind == WRITE && draw(p, 3) == 0;
+    } else if (e.kind == ISB) {
+        e.ctrl = some_read(p, thread);
     }
     p->e[p->n++] = e;
 }
@@ -106,12 +108,14 @@ static void depends_text(GString *s, const char *name, unsigned mask)
 static void event_text(GString *s, const struct program *p, unsigned i)
 {
     static const char *const barriers[] = {
-        [DMB_SY] = "DMB SY", [DMB_LD] = "DMB LD", [DMB_ST] = "DMB ST", [ISB] = "ISB"
+        [DMB_SY] = "DMB SY", [DMB_LD] = "DMB LD", [DMB_ST] = "DMB ST", [ISB] = "ISB",
+        [DSB_SY] = "DSB SY", [DSB_LD] = "DSB LD", [DSB_ST] = "DSB ST"
     };
     const struct event *e = &p->e[i];
 
     if (e->kind > WRITE) {
         g_string_append(s, barriers[e->kind]);
+        depends_text(s, "ctrl", e->ctrl);
         return;
     }
     if (e->kind == READ) {
@@ -187,11 +191,23 @@ static bool cyclic(const relation r, unsigned n)
     return false;
 }
 
-/* A branch on @i stands before k: all from k on depend on it. */
+/* Where the branch on @i stands that event @k states: before @k itself, but before the ISB if @k is
+ * a load and an ISB is between (docs/litmus.md): no other branch would order a load. */
+static unsigned branch_place(const struct program *p, unsigned i, unsigned k)
+{
+    for (unsigned isb = k; p->e[k].kind == READ && isb-- > i + 1;) {
+        if (p->e[isb].kind == ISB && po(p, i, isb)) {
+            return isb;
+        }
+    }
+    return k;
+}
+
+/* A branch on @i stands before j or earlier. */
 static bool ctrl_to(const struct program *p, unsigned i, unsigned j)
 {
-    for (unsigned k = i + 1; k <= j; k++) {
-        if (po(p, i, k) && p->e[k].ctrl >> i & 1) {
+    for (unsigned k = i + 1; k < p->n; k++) {
+        if (po(p, i, k) && p->e[k].ctrl >> i & 1 && branch_place(p, i, k) <= j) {
             return true;
         }
     }
@@ -232,7 +248,9 @@ static bool bob(const struct program *p, unsigned i, unsigned j)
     for (unsigned k = i + 1; k < j; k++) {
         if (p->e[k].thread == a->thread &&
             (p->e[k].kind == DMB_SY || (p->e[k].kind == DMB_LD && a->kind == READ) ||
-             (p->e[k].kind == DMB_ST && a->kind == WRITE && b->kind == WRITE))) {
+             (p->e[k].kind == DMB_ST && a->kind == WRITE && b->kind == WRITE) ||
+             p->e[k].kind == DSB_SY || (p->e[k].kind == DSB_LD && a->kind == READ) ||
+             (p->e[k].kind == DSB_ST && a->kind == WRITE))) {
             return true;
         }
     }
