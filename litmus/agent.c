@@ -43,28 +43,37 @@ static bool job_complete(const struct litmus_machine *m, const struct litmus_sta
     return true;
 }
 
-bool event_src_known(const struct litmus_state *s, unsigned t, const struct litmus_event *e)
+bool event_src_known(const struct litmus_machine *m, const struct litmus_state *s, unsigned t,
+                     const struct litmus_event *e)
 {
+    if (e->expr >= 0) {
+        return expr_known(s, &m->test->thread[t], t, (unsigned)e->expr);
+    }
     return e->src < 0 || s->set[t] >> e->src & 1;
 }
 
-uint64_t event_src_value(const struct litmus_state *s, unsigned t, const struct litmus_event *e)
+uint64_t event_src_value(const struct litmus_machine *m, const struct litmus_state *s, unsigned t,
+                         const struct litmus_event *e)
 {
-    return (e->src < 0 ? e->value : s->reg[t][e->src]) & size_mask(e->size);
+    uint64_t value = e->expr >= 0 ? expr_value(s, &m->test->thread[t], t, (unsigned)e->expr)
+                     : e->src < 0 ? e->value
+                                  : s->reg[t][e->src];
+
+    return value & size_mask(e->size);
 }
 
 void event_reg_set(struct litmus_state *s, unsigned t, const struct litmus_event *e, uint64_t value)
 {
     if (e->reg >= 0) {
         s->reg[t][e->reg] = value;
-        s->set[t] |= (uint8_t)(1u << e->reg);
+        s->set[t] |= (uint16_t)(1u << e->reg);
     }
 }
 
-uint64_t event_rmw_apply(const struct litmus_state *s, unsigned t, const struct litmus_event *e,
-                         uint64_t old)
+uint64_t event_rmw_apply(const struct litmus_machine *m, const struct litmus_state *s, unsigned t,
+                         const struct litmus_event *e, uint64_t old)
 {
-    uint64_t operand = event_src_value(s, t, e);
+    uint64_t operand = event_src_value(m, s, t, e);
 
     switch ((enum litmus_rmw)e->which) {
     case LITMUS_ADD:
@@ -134,9 +143,9 @@ static const char *engine_perform(const struct litmus_machine *m, struct litmus_
         return l2 ? "through the L2" : "through the port";
     case LITMUS_STORE:
         if (l2) {
-            cache_l2_store(m, s, at, e->size, event_src_value(s, thread, e));
+            cache_l2_store(m, s, at, e->size, event_src_value(m, s, thread, e));
         } else {
-            bytes_set(data, at, e->size, event_src_value(s, thread, e));
+            bytes_set(data, at, e->size, event_src_value(m, s, thread, e));
             cache_port_store(m, s, data, bytes_mask(at, e->size));
         }
         return l2 ? "into the L2" : "through the port";
@@ -149,6 +158,35 @@ static const char *engine_perform(const struct litmus_machine *m, struct litmus_
 }
 
 /* --- steps ------------------------------------------------------------------------------------ */
+
+/* Arm ARM B2.9: a store-exclusive succeeds only if its location was not written since the load. The
+ * run that waits here ends nowhere: failing is a way of its own (herd_path.c). */
+static bool exclusive_lost(const struct litmus_state *s, const struct litmus_thread *t,
+                           unsigned thread, const struct litmus_event *e)
+{
+    return e->rmw >= 0 && s->lost[thread] >> t->event[e->rmw].reg & 1;
+}
+
+/* Another thread has performed a load of these bytes before an earlier one of them: until that is
+ * performed no store may come between. One that takes its value from a store on its way does not
+ * see it. */
+static bool loads_swapped(const struct litmus_machine *m, const struct litmus_state *s,
+                          unsigned thread, uint32_t mask)
+{
+    for (unsigned t = 0; t < m->test->threads && m->swaps; t++) {
+        const struct litmus_thread *other = &m->test->thread[t];
+
+        for (unsigned j = 0, early = 0; j < other->n && t != thread; j++) {
+            bool load = other->event[j].op == LITMUS_LOAD && event_mask(m, &other->event[j]) & mask;
+
+            if (load && s->done[t] >> j & 1 && early) {
+                return true;
+            }
+            early |= load && !(s->done[t] >> j & 1) && !cpu_pending(m, s, t, j);
+        }
+    }
+    return false;
+}
 
 static bool event_ready(const struct litmus_machine *m, const struct litmus_state *s,
                         unsigned thread, unsigned code)
@@ -172,7 +210,8 @@ static bool event_ready(const struct litmus_machine *m, const struct litmus_stat
         return s->edges >> e->job & 1;
     case LITMUS_STORE:
     case LITMUS_ATOMIC:
-        if (!event_src_known(s, thread, e)) {
+        if (!event_src_known(m, s, thread, e) || exclusive_lost(s, t, thread, e) ||
+            loads_swapped(m, s, thread, event_mask(m, e))) {
             return false;
         }
         break;

@@ -3,6 +3,7 @@
 #ifndef LITMUS_AGENT_H
 #define LITMUS_AGENT_H
 
+#include "litmus/expr.h"
 #include "litmus/machine.h"
 
 /* The store that a byte of a queue stands for. */
@@ -23,16 +24,22 @@ static inline uint64_t size_mask(unsigned size)
 }
 
 /* agent.c: values of registers and operands. */
-bool event_src_known(const struct litmus_state *s, unsigned t, const struct litmus_event *e);
-uint64_t event_src_value(const struct litmus_state *s, unsigned t, const struct litmus_event *e);
+bool event_src_known(const struct litmus_machine *m, const struct litmus_state *s, unsigned t,
+                     const struct litmus_event *e);
+uint64_t event_src_value(const struct litmus_machine *m, const struct litmus_state *s, unsigned t,
+                         const struct litmus_event *e);
 void event_reg_set(struct litmus_state *s, unsigned t, const struct litmus_event *e,
                    uint64_t value);
-uint64_t event_rmw_apply(const struct litmus_state *s, unsigned t, const struct litmus_event *e,
-                         uint64_t old);
+uint64_t event_rmw_apply(const struct litmus_machine *m, const struct litmus_state *s, unsigned t,
+                         const struct litmus_event *e, uint64_t old);
 
 /* Can the operation be performed now, the order among its thread's own apart? */
 bool gpu_ready(const struct litmus_machine *m, const struct litmus_state *s,
                const struct litmus_thread *t, const struct litmus_event *e);
+/* The newest earlier store of the thread to these bytes that is not performed yet; NULL if there is
+ * none. */
+const struct litmus_event *cpu_pending(const struct litmus_machine *m, const struct litmus_state *s,
+                                       unsigned thread, unsigned code);
 bool cpu_load_ready(const struct litmus_machine *m, const struct litmus_state *s, unsigned thread,
                     unsigned code);
 

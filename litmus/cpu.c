@@ -7,9 +7,8 @@
 #include "litmus/agent.h"
 
 /* The newest earlier store of the thread to these bytes that is not performed yet. */
-static const struct litmus_event *cpu_pending(const struct litmus_machine *m,
-                                              const struct litmus_state *s, unsigned thread,
-                                              unsigned code)
+const struct litmus_event *cpu_pending(const struct litmus_machine *m, const struct litmus_state *s,
+                                       unsigned thread, unsigned code)
 {
     const struct litmus_thread *t = &m->test->thread[thread];
 
@@ -33,7 +32,7 @@ bool cpu_load_ready(const struct litmus_machine *m, const struct litmus_state *s
     const struct litmus_event *e = cpu_pending(m, s, thread, code);
 
     return !e || (e->op == LITMUS_STORE && (event_mask(m, e) & mask) == mask &&
-                  event_src_known(s, thread, e));
+                  event_src_known(m, s, thread, e));
 }
 
 static uint64_t cpu_load(const struct litmus_machine *m, struct litmus_state *s, unsigned thread,
@@ -45,7 +44,7 @@ static uint64_t cpu_load(const struct litmus_machine *m, struct litmus_state *s,
 
     if (store) {
         *from = "store buffer";
-        return event_src_value(s, thread, store) >> (at - event_at(m, store)) * 8 &
+        return event_src_value(m, s, thread, store) >> (at - event_at(m, store)) * 8 &
                size_mask(e->size);
     }
     if (m->transparent) {
@@ -187,6 +186,26 @@ char *cpu_call_text(const struct litmus_machine *m, const struct litmus_state *s
     }
 }
 
+/* Other threads' exclusive loads of these bytes, done and without their stores, lose them. A load
+ * that took its value from a store on its way has not lost it: that store comes later still. */
+static void exclusives_lose(const struct litmus_machine *m, struct litmus_state *s,
+                            unsigned thread, uint32_t mask)
+{
+    for (unsigned t = 0; t < m->test->threads; t++) {
+        const struct litmus_thread *other = &m->test->thread[t];
+
+        for (unsigned i = 0; i < other->n && t != thread; i++) {
+            int load = other->event[i].rmw;
+
+            if (load >= 0 && !(s->done[t] >> i & 1) && s->done[t] >> load & 1 &&
+                event_mask(m, &other->event[load]) & mask &&
+                !cpu_pending(m, s, t, (unsigned)load)) {
+                s->lost[t] |= (uint16_t)(1u << other->event[load].reg);
+            }
+        }
+    }
+}
+
 const char *cpu_perform(const struct litmus_machine *m, struct litmus_state *s, unsigned thread,
                         unsigned code)
 {
@@ -200,12 +219,13 @@ const char *cpu_perform(const struct litmus_machine *m, struct litmus_state *s, 
         event_reg_set(s, thread, e, cpu_load(m, s, thread, code, &from));
         break;
     case LITMUS_STORE:
-        cache_cpu_store(m, s, at, e->size, event_src_value(s, thread, e));
+        cache_cpu_store(m, s, at, e->size, event_src_value(m, s, thread, e));
+        exclusives_lose(m, s, thread, event_mask(m, e));
         break;
     case LITMUS_ATOMIC:
         old = cache_cpu_load(m, s, at, e->size);
         event_reg_set(s, thread, e, old);
-        cache_cpu_store(m, s, at, e->size, event_rmw_apply(s, thread, e, old));
+        cache_cpu_store(m, s, at, e->size, event_rmw_apply(m, s, thread, e, old));
         break;
     case LITMUS_DC:
         if (m->view >> at & 1) {

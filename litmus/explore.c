@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "litmus/expr.h"
 #include "litmus/machine.h"
 
 #define LIMIT_DEFAULT 5000000
@@ -70,7 +71,10 @@ static unsigned state_pass(const struct litmus_machine *m, struct litmus_state *
     }
     for (unsigned t = 0; t < m->test->threads; t++) {
         part(&p, &s->done[t], sizeof(s->done[t]));
-        part(&p, &s->set[t], 1);
+        part(&p, &s->set[t], sizeof(s->set[t]));
+        if (m->test->ways) {
+            part(&p, &s->lost[t], sizeof(s->lost[t]));
+        }
         part(&p, s->reg[t], sizeof(s->reg[t][0]) * m->test->thread[t].regs);
     }
     part(&p, &s->submitted, 1);
@@ -116,6 +120,22 @@ static void space_grow(struct space *sp)
     }
 }
 
+/* The run takes another way through the branches than these operations stand for. */
+static bool way_left(const struct litmus_machine *m, const struct litmus_state *s)
+{
+    for (unsigned t = 0; t < m->test->threads && m->test->ways; t++) {
+        const struct litmus_thread *thread = &m->test->thread[t];
+
+        for (unsigned i = 0; i < thread->assumes; i++) {
+            if (expr_known(s, thread, t, thread->assume[i]) &&
+                expr_value(s, thread, t, thread->assume[i]) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static void space_add(struct space *sp, struct litmus_state *s, uint32_t parent,
                       struct litmus_step step)
 {
@@ -123,6 +143,9 @@ static void space_add(struct space *sp, struct litmus_state *s, uint32_t parent,
     struct node node = { parent, step };
     uint64_t at;
 
+    if (way_left(sp->m, s)) {
+        return;
+    }
     if (sp->m->reduce) {
         machine_reduce(sp->m, s);
     }
@@ -201,6 +224,8 @@ static uint64_t item_value(const struct litmus_machine *m, const struct litmus_s
     switch (item->kind) {
     case LITMUS_ITEM_REG:
         return s->reg[item->thread][item->index];
+    case LITMUS_ITEM_EXPR:
+        return expr_value(s, &m->test->thread[item->thread], item->thread, item->index);
     case LITMUS_ITEM_CPU:
         return cpu_value(m, s, loc->byte, loc->size);
     case LITMUS_ITEM_IGPU:
@@ -328,6 +353,9 @@ static void outcome_add(const struct space *sp, struct litmus_result *r,
                                 .blocked = machine_running(sp->m, s),
                                 .states = 1 };
 
+    if (test->ways && o.blocked) {
+        return; /* an exclusive pair that another store came between: no such run */
+    }
     for (unsigned i = 0; i < test->items; i++) {
         bool known = test->item[i].kind != LITMUS_ITEM_REG ||
                      s->set[test->item[i].thread] >> test->item[i].index & 1;
@@ -343,6 +371,7 @@ static void outcome_add(const struct space *sp, struct litmus_result *r,
             return;
         }
     }
+    o.way = test;
     o.matches = cond_true(test->cond, &o);
     o.steps = path_of(sp, index);
     o.witness = witness(sp, o.steps);
@@ -370,6 +399,7 @@ static enum litmus_verdict verdict(const struct litmus_test *test, const struct 
     return LITMUS_FAILS;
 }
 
+/* @limit: of all ways together */
 static void search(struct space *sp, struct litmus_result *r, uint64_t limit)
 {
     for (uint32_t i = 0; i < sp->node->len; i++) {
@@ -377,7 +407,7 @@ static void search(struct space *sp, struct litmus_result *r, uint64_t limit)
         struct litmus_state s, next;
         unsigned n, program;
 
-        if (sp->node->len > limit) {
+        if (r->states + sp->node->len > limit) {
             r->exhausted = false;
             break;
         }
@@ -393,28 +423,47 @@ static void search(struct space *sp, struct litmus_result *r, uint64_t limit)
         }
         r->steps += n;
     }
-    r->states = sp->node->len;
+    r->states += sp->node->len;
+}
+
+static bool way_explore(const struct litmus_test *way, const struct soc_profile *soc,
+                        const struct litmus_options *options, struct litmus_result *r,
+                        GError **error)
+{
+    struct litmus_machine *m = litmus_machine_new(way, soc, options->reduce, error);
+    struct space sp;
+
+    if (!m) {
+        return false;
+    }
+    space_init(&sp, m);
+    search(&sp, r, options->limit ? options->limit : LIMIT_DEFAULT);
+    space_clear(&sp);
+    g_free(m);
+    return true;
 }
 
 struct litmus_result *litmus_explore(const struct litmus_test *test, const struct soc_profile *soc,
                                      const struct litmus_options *options, GError **error)
 {
-    struct litmus_machine *m = litmus_machine_new(test, soc, options->reduce, error);
-    struct litmus_result *r;
-    struct space sp;
+    struct litmus_result *r = g_new0(struct litmus_result, 1);
 
-    if (!m) {
-        return NULL;
-    }
-    r = g_new0(struct litmus_result, 1);
     r->exhausted = true;
     r->outcomes = g_array_new(FALSE, TRUE, sizeof(struct litmus_outcome));
-    space_init(&sp, m);
-    search(&sp, r, options->limit ? options->limit : LIMIT_DEFAULT);
+    for (const struct litmus_test *way = test; way && r->exhausted; way = way->next) {
+        if (!way_explore(way, soc, options, r, error)) {
+            litmus_result_free(r);
+            return NULL;
+        }
+    }
+    if (r->exhausted && r->outcomes->len == 0) { /* every way waits for another, or for itself */
+        g_set_error(error, LITMUS_ERROR, LITMUS_ERROR_SOC,
+                    "%s:1:1: no run comes to its end: no verdict", test->file);
+        litmus_result_free(r);
+        return NULL;
+    }
     g_array_sort(r->outcomes, outcome_compare);
     r->verdict = verdict(test, r);
-    space_clear(&sp);
-    g_free(m);
     return r;
 }
 

@@ -23,7 +23,7 @@ static enum found queue_find(const struct litmus_machine *m, const struct litmus
         if ((have & mask) == mask) {
             unsigned shift = (unsigned)(__builtin_ctz(mask) - __builtin_ctz(have)) * 8;
 
-            *value = event_src_value(s, queue[i] / LITMUS_EVENTS, e) >> shift &
+            *value = event_src_value(m, s, queue[i] / LITMUS_EVENTS, e) >> shift &
                      size_mask((unsigned)__builtin_popcount(mask));
             return FOUND_ALL;
         }
@@ -184,7 +184,7 @@ void gpu_sm_drain(const struct litmus_machine *m, struct litmus_state *s, unsign
     unsigned code = s->sm_queue[sm][place], thread = code / LITMUS_EVENTS;
     const struct litmus_event *e = event_by_code(m, code);
     unsigned at = event_at(m, e);
-    uint64_t value = event_src_value(s, thread, e);
+    uint64_t value = event_src_value(m, s, thread, e);
 
     queue_remove(s->sm_queue[sm], &s->sm_n[sm], place);
     for (unsigned i = 0; i < e->size; i++) {
@@ -203,7 +203,7 @@ void gpu_drain(const struct litmus_machine *m, struct litmus_state *s, unsigned 
 {
     unsigned code = s->gpu_queue[place];
     const struct litmus_event *e = event_by_code(m, code);
-    uint64_t value = event_src_value(s, code / LITMUS_EVENTS, e);
+    uint64_t value = event_src_value(m, s, code / LITMUS_EVENTS, e);
 
     queue_remove(s->gpu_queue, &s->gpu_n, place);
     gpu_store(m, s, event_at(m, e), e->size, value);
@@ -219,7 +219,7 @@ static void gpu_atomic(const struct litmus_machine *m, struct litmus_state *s, u
     uint64_t old;
 
     if (s->busy) {
-        gpu_store(m, s, at, e->size, event_rmw_apply(s, thread, e, s->reg[thread][e->reg]));
+        gpu_store(m, s, at, e->size, event_rmw_apply(m, s, thread, e, s->reg[thread][e->reg]));
         s->busy = 0;
     } else {
         old = m->cached >> at & 1 ? cache_l2_load(m, s, at, e->size)
@@ -229,7 +229,7 @@ static void gpu_atomic(const struct litmus_machine *m, struct litmus_state *s, u
             s->busy = (uint8_t)(thread + 1);
             return;
         }
-        gpu_store(m, s, at, e->size, event_rmw_apply(s, thread, e, old));
+        gpu_store(m, s, at, e->size, event_rmw_apply(m, s, thread, e, old));
     }
     gpu_l1_drop(s, t->sm, m->sector_mask[m->sector[at]]);
     if (e->acquire && e->scope >= LITMUS_GPU) {

@@ -11,11 +11,12 @@
  * @cell: where the operation that is being read begins
  * @value, @compare: where its operands are, NULL if it has none
  * @job, @edge: where each name came first
+ * @herd: a file of herd: registers are of threads 0, 1, ..., locations may stand for addresses
  */
 struct lex {
     const char *file, *text, *at, *end;
     GError **error;
-    bool failed;
+    bool failed, herd;
     const char *cell, *value, *compare;
     const char *job[LITMUS_JOBS], *edge[LITMUS_JOBS];
 };

@@ -18,7 +18,9 @@
 
 #define LITMUS_THREADS 6
 #define LITMUS_EVENTS 28 /* a thread; thread * LITMUS_EVENTS + event fits a byte */
-#define LITMUS_REGS 8    /* a thread */
+#define LITMUS_REGS 16   /* a thread: loads of it */
+#define LITMUS_EXPRS 120 /* a thread: values computed from them */
+#define LITMUS_ASSUMES 16
 #define LITMUS_LOCS 8
 #define LITMUS_BYTES 32 /* all locations together: one bit each in a mask */
 #define LITMUS_SMS 4
@@ -95,6 +97,11 @@ enum litmus_scope { LITMUS_WEAK, LITMUS_CTA, LITMUS_GPU, LITMUS_SYS };
  * @dsb: of LITMUS_DMB: a DSB, which holds back whatever follows
  * @addr, @data, @ctrl: registers depended on, one bit each
  * @job: of start, completion, signal and await
+ * @paddr, @pdata, @pctrl: as these, but on a value that only chose (CSEL, CAS): Arm's pick
+ *                          dependencies
+ * @expr: the value that is stored, computed; -1 for @src or @value
+ * @rmw: of the store half of an exclusive pair or atomic: the event of its load half, else -1
+ * @noret: the load half of an atomic without a destination: a DMB LD does not wait for it
  * @sm: the compute capability that PTX ISA's Target ISA Notes ask for, 60 or 70; 0: any
  * @lse, @lrcpc: Armv8.1 atomics, LDAPR: not every CPU has them
  * @line, @column, @text: where and what in the file
@@ -108,7 +115,9 @@ struct litmus_event {
     unsigned which;
     enum litmus_scope scope;
     bool acquire, release, pc, dsb;
-    unsigned addr, data, ctrl;
+    unsigned addr, data, ctrl, paddr, pdata, pctrl;
+    int expr, rmw;
+    bool noret;
     int job;
     unsigned sm;
     bool lse, lrcpc;
@@ -116,6 +125,38 @@ struct litmus_event {
     char text[160];
 };
 
+enum litmus_expr_op {
+    LITMUS_EXPR_CONST,
+    LITMUS_EXPR_REG, /* a: the register */
+    LITMUS_EXPR_ADD,
+    LITMUS_EXPR_SUB,
+    LITMUS_EXPR_AND,
+    LITMUS_EXPR_ORR,
+    LITMUS_EXPR_EOR,
+    LITMUS_EXPR_BIC,
+    LITMUS_EXPR_LSL,
+    LITMUS_EXPR_LSR,
+    LITMUS_EXPR_SXTW,
+    LITMUS_EXPR_UXTW,
+    LITMUS_EXPR_EQ, /* 0 or 1 */
+    LITMUS_EXPR_LO, /* unsigned less */
+    LITMUS_EXPR_LT, /* signed less */
+};
+
+/* A node of a computed value (expr.h). @regs: what it needs; @narrow: it has 32 bits at most */
+struct litmus_expr {
+    enum litmus_expr_op op;
+    uint8_t a, b;
+    uint16_t regs;
+    bool narrow;
+    uint64_t value;
+};
+
+/**
+ * struct litmus_thread - the operations of one agent
+ * @expr: values computed by a thread of herd's format; @assume: those that must not be 0 in the end,
+ *        because these operations are those of one way through its branches
+ */
 struct litmus_thread {
     enum litmus_agent agent;
     char name[16];
@@ -126,6 +167,9 @@ struct litmus_thread {
     unsigned regs;
     unsigned reg_number[LITMUS_REGS]; /* the 3 of W3 */
     unsigned reg_size[LITMUS_REGS];   /* bytes that are loaded into it */
+    unsigned exprs, assumes;
+    struct litmus_expr expr[LITMUS_EXPRS];
+    uint8_t assume[LITMUS_ASSUMES];
     unsigned line, column;
 };
 
@@ -140,6 +184,7 @@ enum litmus_verdict {
 
 enum litmus_item_kind {
     LITMUS_ITEM_REG,
+    LITMUS_ITEM_EXPR, /* what a register of herd's format holds in the end */
     LITMUS_ITEM_MEM,  /* what the agent that maps it would load: the CPU, for device memory the iGPU
                        */
     LITMUS_ITEM_CPU,  /* what a CPU load would give */
@@ -151,7 +196,8 @@ enum litmus_item_kind {
 
 struct litmus_item {
     enum litmus_item_kind kind;
-    unsigned thread, index; /* register or location */
+    unsigned thread, index; /* register, expression or location */
+    unsigned number;        /* of an expression: the 3 of X3 */
 };
 
 enum litmus_cond_op {
@@ -176,7 +222,15 @@ struct litmus_expect {
     unsigned line, column;
 };
 
+/**
+ * struct litmus_test - a test, or one way through the branches of its threads
+ * @next: of herd's format, the other ways: agents, locations, items and condition are the same. The
+ *        outcomes of a test are those of all its ways. NULL at the last
+ * @ways: the operations are those of one way through branches: only runs count that take it
+ */
 struct litmus_test {
+    struct litmus_test *next;
+    bool ways;
     char *file, *name, *doc, *source, *teach;
     unsigned locs, threads, jobs, edges, lines, items, expects, sms;
     struct litmus_loc loc[LITMUS_LOCS];
@@ -217,6 +271,7 @@ struct litmus_options {
  * @matches: the body of the condition is true in it
  * @witness: shortest way there, one line a step; owned
  * @steps: the same as struct litmus_step (machine.h), without the barriers' lines; owned
+ * @way: the test itself, or the one of its ways that the steps belong to
  */
 struct litmus_outcome {
     uint64_t value[LITMUS_ITEMS];
@@ -225,6 +280,7 @@ struct litmus_outcome {
     bool matches;
     GPtrArray *witness;
     GArray *steps;
+    const struct litmus_test *way;
 };
 
 /**

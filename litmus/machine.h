@@ -26,13 +26,14 @@ struct litmus_soc {
 /**
  * struct litmus_machine - a test on a SoC
  * @cpu_line, @l2_line, @sector: of each byte; *_mask: the bytes of each
+ * @swaps: loads of one location may be performed out of order (order.c)
  * @before: events of the thread that must be performed first, one bit each
  * @transparent: the CPU caches cannot be told from memory (see state_reduce())
  */
 struct litmus_machine {
     const struct litmus_test *test;
     struct litmus_soc soc;
-    bool reduce, transparent;
+    bool reduce, transparent, swaps;
     unsigned bytes, cpu_lines, l2_lines, sectors;
     uint8_t cpu_line[LITMUS_BYTES], l2_line[LITMUS_BYTES], sector[LITMUS_BYTES];
     uint32_t cpu_mask[LITMUS_CPU_LINES], l2_mask[LITMUS_LOCS], sector_mask[LITMUS_SECTORS];
@@ -50,6 +51,7 @@ struct litmus_machine {
  * @dram, @view, @l2, @l1: images; bytes that a cache does not hold are 0 there
  * @cpu_valid, @cpu_dirty: CPU lines; the other masks: bytes
  * @done: events performed; @set: registers that have a value
+ * @lost: registers whose exclusive load another thread's store has overtaken
  * @sm_queue: stores seen by their SM only, oldest first, as thread * LITMUS_EVENTS + event
  * @gpu_queue: stores to memory outside the iGPU seen by the iGPU only
  * @active: jobs launched and not synchronised; @busy: thread + 1 in the middle of an atomic
@@ -59,7 +61,7 @@ struct litmus_state {
     uint32_t l2_valid, l2_dirty, l1_valid[LITMUS_SMS];
     uint16_t cpu_valid, cpu_dirty;
     uint32_t done[LITMUS_THREADS];
-    uint8_t set[LITMUS_THREADS];
+    uint16_t set[LITMUS_THREADS], lost[LITMUS_THREADS];
     uint64_t reg[LITMUS_THREADS][LITMUS_REGS];
     uint8_t sm_n[LITMUS_SMS], sm_queue[LITMUS_SMS][LITMUS_QUEUE];
     uint8_t gpu_n, gpu_queue[LITMUS_QUEUE];

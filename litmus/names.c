@@ -24,6 +24,8 @@ char *litmus_item_text(const struct litmus_test *test, unsigned n)
     case LITMUS_ITEM_REG:
         return g_strdup_printf("%s:%s%u", t->name, t->agent == LITMUS_CPU ? "W" : "r",
                                t->reg_number[item->index]);
+    case LITMUS_ITEM_EXPR:
+        return g_strdup_printf("%s:X%u", t->name, item->number);
     case LITMUS_ITEM_MEM:
         return g_strdup(loc);
     case LITMUS_ITEM_CPU:

@@ -37,7 +37,8 @@ static bool depends(const struct litmus_event *i, const struct litmus_event *j)
 {
     unsigned reg = i->reg < 0 ? 0 : 1u << i->reg;
 
-    return is_read(i) && reg & (j->addr | j->data | (is_write(j) ? j->ctrl : 0));
+    return is_read(i) &&
+           reg & (j->addr | j->data | (is_write(j) ? j->ctrl | j->paddr | j->pdata | j->pctrl : 0));
 }
 
 /* --- CPU -------------------------------------------------------------------------------------- */
@@ -58,17 +59,57 @@ static bool dc_ordered(const struct litmus_machine *m, const struct litmus_event
     return (i->op == LITMUS_DC || j->op == LITMUS_DC) && same_cpu_line(m, i, j);
 }
 
-/* A load may overtake an earlier store to its location: it takes the value from the store buffer
- * (agent.c). Everything else to one location stays in order: coherence, Arm ARM B2.3, "internal
- * visibility". Loads that would read the same store may not swap either here: a little stronger
- * than Arm (docs/litmus.md, "What is left out"). */
-static bool cpu_coherent(const struct litmus_machine *m, const struct litmus_event *i,
-                         const struct litmus_event *j)
+/* The last store between i and j to bytes of j: the one that the load j may take its value from. -1
+ * if there is none. */
+static int local_store(const struct litmus_machine *m, const struct litmus_thread *t, int i,
+                       unsigned j)
 {
-    bool forward = i->op == LITMUS_STORE && j->op == LITMUS_LOAD;
+    for (int k = (int)j - 1; k > i; k--) {
+        if (t->event[k].op == LITMUS_STORE && overlaps(m, &t->event[k], &t->event[j])) {
+            return k;
+        }
+    }
+    return -1;
+}
 
-    return (is_read(i) || is_write(i)) && (is_read(j) || is_write(j)) && overlaps(m, i, j) &&
-           !forward;
+/* A load may overtake an earlier store to its location: it takes the value from the store buffer
+ * (agent.c), and with it overtakes the loads before that store. Loads of the same bytes may swap as
+ * long as both read the same store, which loads_swapped() of agent.c sees to. Everything else to
+ * one location stays in order: coherence, Arm ARM B2.3, "internal visibility". */
+static bool cpu_coherent(const struct litmus_machine *m, const struct litmus_thread *t, unsigned i,
+                         unsigned j)
+{
+    const struct litmus_event *a = &t->event[i], *b = &t->event[j];
+    int store;
+
+    if (!(is_read(a) || is_write(a)) || !(is_read(b) || is_write(b)) || !overlaps(m, a, b)) {
+        return false;
+    }
+    if (b->op != LITMUS_LOAD || is_write(a)) {
+        return !(a->op == LITMUS_STORE && b->op == LITMUS_LOAD);
+    }
+    store = local_store(m, t, (int)i, j);
+    if (store < 0) {
+        return !(m->swaps && a->op == LITMUS_LOAD && event_mask(m, a) == event_mask(m, b));
+    }
+    return (event_mask(m, &t->event[store]) & event_mask(m, b)) != event_mask(m, b);
+}
+
+/* The load j may take its value from a store on its way: then after what the store's address and
+ * data depend on, and an acquire after the load half of an atomic. Arm ARM B2.3, dependency- and
+ * atomic-ordered-before, "local read successor". */
+static bool local_read_ordered(const struct litmus_machine *m, const struct litmus_thread *t,
+                               unsigned i, unsigned j)
+{
+    const struct litmus_event *a = &t->event[i], *b = &t->event[j];
+    int store = is_read(a) && b->op == LITMUS_LOAD ? local_store(m, t, (int)i, j) : -1;
+
+    if (store < 0) {
+        return false;
+    }
+    return depends(a, &(struct litmus_event){ .addr = t->event[store].addr,
+                                              .data = t->event[store].data }) ||
+           (b->acquire && t->event[store].rmw == (int)i);
 }
 
 /* A barrier k stands between i and j. Arm ARM, DSB: "no instruction that appears in program order
@@ -83,7 +124,7 @@ static bool barrier_orders(const struct litmus_event *i, const struct litmus_eve
     case LITMUS_DMB_SY:
         return true;
     case LITMUS_DMB_LD:
-        return is_read(i) && (k->dsb || is_read(j) || is_write(j));
+        return is_read(i) && !i->noret && (k->dsb || is_read(j) || is_write(j));
     case LITMUS_DMB_ST:
         return is_write(i) && (k->dsb || is_write(j));
     }
@@ -96,7 +137,10 @@ static bool isb_orders(const struct litmus_thread *t, unsigned i, unsigned isb)
     unsigned reg = t->event[i].reg < 0 ? 0 : 1u << t->event[i].reg;
 
     for (unsigned k = i + 1; k <= isb; k++) {
-        if (is_read(&t->event[i]) && reg & (t->event[k].ctrl | (k < isb ? t->event[k].addr : 0))) {
+        const struct litmus_event *e = &t->event[k];
+
+        if (is_read(&t->event[i]) &&
+            reg & (e->ctrl | e->pctrl | (k < isb ? e->addr | e->paddr : 0))) {
             return true;
         }
     }
@@ -114,7 +158,8 @@ static bool between_orders(const struct litmus_thread *t, unsigned i, unsigned j
             return true;
         }
         /* a store waits until every earlier address and branch is known */
-        if (is_write(b) && a->reg >= 0 && is_read(a) && (e->addr | e->ctrl) >> a->reg & 1) {
+        if (is_write(b) && a->reg >= 0 && is_read(a) &&
+            (e->addr | e->ctrl | e->paddr | e->pctrl) >> a->reg & 1) {
             return true;
         }
     }
@@ -132,9 +177,9 @@ static bool cpu_ordered(const struct litmus_machine *m, const struct litmus_thre
 {
     const struct litmus_event *a = &t->event[i], *b = &t->event[j];
 
-    return is_call(a) || is_call(b) || cpu_coherent(m, a, b) || dc_ordered(m, a, b) ||
-           depends(a, b) || between_orders(t, i, j) || a->acquire || b->release ||
-           (a->release && b->acquire && !b->pc) ||
+    return is_call(a) || is_call(b) || cpu_coherent(m, t, i, j) || local_read_ordered(m, t, i, j) ||
+           dc_ordered(m, a, b) || depends(a, b) || between_orders(t, i, j) || a->acquire ||
+           b->release || (a->release && b->acquire && !b->pc) ||
            (may_fault(m, a) && (is_write(b) || b->op == LITMUS_DC));
 }
 
@@ -233,8 +278,72 @@ static bool ordered(const struct litmus_machine *m, const struct litmus_thread *
     }
 }
 
+/* --- pick dependencies ------------------------------------------------------------------------ */
+
+/* @before of a thread, and of what comes before those. */
+static void before_close(const uint32_t *before, unsigned n, uint32_t *closed)
+{
+    for (unsigned j = 0; j < n; j++) {
+        closed[j] = before[j];
+        for (unsigned i = 0; i < j; i++) {
+            closed[j] |= closed[j] >> i & 1 ? closed[i] : 0;
+        }
+    }
+}
+
+static unsigned event_picks(const struct litmus_event *e)
+{
+    return e->paddr | e->pdata | e->pctrl;
+}
+
+/* A load whose value chose k (its address, its data, whether it comes at all) is before every store
+ * that k is before: Arm ARM B2.3, pick-locally-ordered-before. A load takes the choices of the
+ * store that it may read from. */
+static unsigned picks_of(const struct litmus_machine *m, const struct litmus_thread *t, unsigned k)
+{
+    int store = t->event[k].op == LITMUS_LOAD ? local_store(m, t, -1, k) : -1;
+
+    return event_picks(&t->event[k]) |
+           (store < 0 ? 0 : t->event[store].paddr | t->event[store].pdata);
+}
+
+static void picks_order(struct litmus_machine *m, unsigned n)
+{
+    const struct litmus_thread *t = &m->test->thread[n];
+    uint32_t closed[LITMUS_EVENTS];
+
+    before_close(m->before[n], t->n, closed);
+    for (unsigned j = 0; j < t->n; j++) {
+        for (unsigned k = 0; k < j && is_write(&t->event[j]); k++) {
+            unsigned picks = closed[j] >> k & 1 ? picks_of(m, t, k) : 0;
+
+            for (unsigned i = 0; i < k; i++) {
+                bool chose =
+                    is_read(&t->event[i]) && t->event[i].reg >= 0 && picks >> t->event[i].reg & 1;
+
+                m->before[n][j] |= (uint32_t)chose << i;
+            }
+        }
+    }
+}
+
+/* Only stores of CPUs change what a CPU loads: no engine, and no maintenance that drops bytes. */
+static bool stores_alone(const struct litmus_test *test)
+{
+    for (unsigned t = 0; t < test->threads; t++) {
+        for (unsigned e = 0; e < test->thread[t].n; e++) {
+            if (test->thread[t].agent != LITMUS_CPU || test->thread[t].event[e].op == LITMUS_DC ||
+                is_call(&test->thread[t].event[e])) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 void order_fill(struct litmus_machine *m)
 {
+    m->swaps = stores_alone(m->test);
     for (unsigned n = 0; n < m->test->threads; n++) {
         const struct litmus_thread *t = &m->test->thread[n];
 
@@ -245,6 +354,9 @@ void order_fill(struct litmus_machine *m)
                     m->before[n][j] |= 1u << i;
                 }
             }
+        }
+        if (t->agent == LITMUS_CPU) {
+            picks_order(m, n);
         }
     }
 }

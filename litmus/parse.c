@@ -2,6 +2,7 @@
 /* One test from a text. */
 #include <string.h>
 
+#include "litmus/herd.h"
 #include "litmus/parse_file.h"
 
 int parse_word_index(const char *word, const char *const *names, unsigned n)
@@ -73,13 +74,39 @@ static bool stores_fit(struct lex *l, const struct litmus_test *test)
     }
     return stores <= 16 || lex_fail(l, NULL, "more than 16 stores by the iGPU");
 }
+/* Files of the field that people try: what they are, and what to do. */
+static bool first_word_wrong(struct lex *l)
+{
+    static const char *const others[] = { "X86",  "X86_64", "PPC",  "ARM",    "RISCV",
+                                          "MIPS", "C",      "LISA", "Bell",   "BPF",
+                                          "ASL",  "JAVA",   "CPP",  "Vulkan", "OPENCL" };
+
+    for (size_t i = 0; i < G_N_ELEMENTS(others); i++) {
+        if (lex_peek_word(l, others[i])) {
+            return lex_fail(l, NULL,
+                            "a litmus file of %s: expected \"tegra\", \"AArch64\" or \"PTX\"; "
+                            "translate it into one of these",
+                            others[i]);
+        }
+    }
+    if (lex_peek(l, '<')) {
+        return lex_fail(l, NULL,
+                        "this is markup: expected \"tegra\", \"AArch64\" or \"PTX\"; "
+                        "save the file as plain text");
+    }
+    return lex_expected(l, "\"tegra\", \"AArch64\" or \"PTX\" and the name of the test");
+}
+
 static bool file(struct lex *l, struct litmus_test *test)
 {
     char word[LITMUS_NAME];
 
     lex_space(l);
+    if (lex_peek_word(l, "AArch64")) {
+        return herd_file_read(l, test);
+    }
     if (!lex_peek_word(l, "tegra")) {
-        return lex_expected(l, "\"tegra\" and the name of the test");
+        return first_word_wrong(l);
     }
     lex_word(l, word, sizeof(word));
     test->name = name_take(l);
@@ -116,9 +143,21 @@ struct litmus_test *litmus_parse(const char *text, gsize len, const char *name, 
     return test;
 }
 
+/* The other ways of a test have its condition. */
+static void ways_free(struct litmus_test *way)
+{
+    while (way) {
+        struct litmus_test *next = way->next;
+
+        g_free(way);
+        way = next;
+    }
+}
+
 void litmus_free(struct litmus_test *test)
 {
     if (test) {
+        ways_free(test->next);
         g_free(test->file);
         g_free(test->name);
         g_free(test->doc);

@@ -116,7 +116,7 @@ bool parse_header(struct lex *l, struct litmus_test *test)
     return lex_need(l, ';', "after the last agent");
 }
 
-static bool condition_follows(struct lex *l)
+bool parse_condition_follows(struct lex *l)
 {
     return lex_peek(l, '~') || lex_peek_word(l, "exists") || lex_peek_word(l, "forall") ||
            lex_peek_word(l, "never") || lex_peek_word(l, "locations");
@@ -132,7 +132,7 @@ static bool condition_missing(struct lex *l)
 
 bool parse_table(struct lex *l, struct litmus_test *test)
 {
-    while (!condition_follows(l)) {
+    while (!parse_condition_follows(l)) {
         if (condition_missing(l)) {
             return lex_expected(l, "a row of operations or the condition (exists, ~exists, never "
                                    "or forall)");

@@ -2,7 +2,7 @@
 /* Conditions: CPU1:W0=1 /\ ~(dram.x=0 \/ fault(CPU0)) */
 #include <string.h>
 
-#include "litmus/lex.h"
+#include "litmus/herd.h"
 
 #define DEPTH_MAX 40
 
@@ -30,7 +30,7 @@ static int item_add(struct lex *l, struct litmus_test *test, struct litmus_item 
 {
     for (unsigned i = 0; i < test->items; i++) {
         if (test->item[i].kind == item.kind && test->item[i].thread == item.thread &&
-            test->item[i].index == item.index) {
+            test->item[i].index == item.index && test->item[i].number == item.number) {
             return (int)i;
         }
     }
@@ -52,6 +52,21 @@ static int thread_find(const struct litmus_test *test, const char *name)
     return -1;
 }
 
+/* Any register of herd's has a value in the end. */
+static int herd_register_item(struct lex *l, struct litmus_test *test, unsigned thread)
+{
+    bool wide;
+    int reg = herd_register(l, &wide);
+
+    if (reg == HERD_ZR) {
+        lex_fail(l, NULL, "expected a register X0 to X30");
+        return -1;
+    }
+    return reg < 0 ? -1
+                   : item_add(l, test,
+                              (struct litmus_item){ LITMUS_ITEM_EXPR, thread, 0, (unsigned)reg });
+}
+
 /* After "CPU1" or "1": ":W0" */
 static int register_item(struct lex *l, struct litmus_test *test, int thread, const char *at)
 {
@@ -65,6 +80,9 @@ static int register_item(struct lex *l, struct litmus_test *test, int thread, co
         return -1;
     }
     t = &test->thread[thread];
+    if (l->herd) {
+        return herd_register_item(l, test, (unsigned)thread);
+    }
     lex_space(l);
     at = l->at;
     if (!lex_word(l, word, sizeof(word))) {
@@ -75,7 +93,8 @@ static int register_item(struct lex *l, struct litmus_test *test, int thread, co
     number = (unsigned)g_ascii_strtoull(digits, NULL, 10);
     for (unsigned i = 0; *digits && i < t->regs; i++) {
         if (t->reg_number[i] == number) {
-            return item_add(l, test, (struct litmus_item){ LITMUS_ITEM_REG, (unsigned)thread, i });
+            return item_add(l, test,
+                            (struct litmus_item){ LITMUS_ITEM_REG, (unsigned)thread, i, 0 });
         }
     }
     lex_fail(l, at, "%s never loads %s", t->name, word);
@@ -101,7 +120,7 @@ static int thread_item(struct lex *l, struct litmus_test *test, enum litmus_item
     if (!lex_need(l, ')', "after the agent")) {
         return -1;
     }
-    return item_add(l, test, (struct litmus_item){ kind, (unsigned)thread, 0 });
+    return item_add(l, test, (struct litmus_item){ kind, (unsigned)thread, 0, 0 });
 }
 
 /* x, cpu.x, igpu.x, dram.x */
@@ -124,7 +143,7 @@ static int memory_item(struct lex *l, struct litmus_test *test, const char *word
     }
     for (unsigned i = 0; i < test->locs; i++) {
         if (strcmp(test->loc[i].name, word) == 0) {
-            return item_add(l, test, (struct litmus_item){ kind, 0, i });
+            return item_add(l, test, (struct litmus_item){ kind, 0, i, 0 });
         }
     }
     lex_fail(l, at,
@@ -168,6 +187,18 @@ int parse_item(struct lex *l, struct litmus_test *test)
 
 static struct litmus_cond *cond_or(struct lex *l, struct litmus_test *test, unsigned depth);
 
+static unsigned item_size(const struct litmus_test *test, const struct litmus_item *item)
+{
+    switch (item->kind) {
+    case LITMUS_ITEM_REG:
+        return test->thread[item->thread].reg_size[item->index];
+    case LITMUS_ITEM_EXPR:
+        return 8;
+    default:
+        return test->loc[item->index].size;
+    }
+}
+
 /* "=1": a value that the register or location can have. */
 static bool item_value(struct lex *l, const struct litmus_test *test, struct litmus_cond *c)
 {
@@ -179,10 +210,22 @@ static bool item_value(struct lex *l, const struct litmus_test *test, struct lit
     }
     lex_space(l);
     at = l->at;
+    if (l->herd && at < l->end && g_ascii_isalpha(*at)) {
+        int loc = parse_location(l, test);
+
+        c->value = loc < 0 ? 0 : herd_address(loc);
+        return loc >= 0;
+    }
     return (lex_number(l, &c->value) || lex_expected(l, "a number")) &&
-           lex_fits(l, at, c->value,
-                    item->kind == LITMUS_ITEM_REG ? test->thread[item->thread].reg_size[item->index]
-                                                  : test->loc[item->index].size);
+           lex_fits(l, at, c->value, item_size(test, item));
+}
+
+/* herd's other word for ~ */
+static bool not_take(struct lex *l)
+{
+    char word[LITMUS_NAME];
+
+    return l->herd && lex_peek_word(l, "not") && lex_word(l, word, sizeof(word));
 }
 
 static struct litmus_cond *cond_atom(struct lex *l, struct litmus_test *test, unsigned depth)
@@ -194,7 +237,7 @@ static struct litmus_cond *cond_atom(struct lex *l, struct litmus_test *test, un
         lex_fail(l, NULL, "more than %d levels of ( and ~", DEPTH_MAX);
         return NULL;
     }
-    if (lex_take(l, '~')) {
+    if (lex_take(l, '~') || not_take(l)) {
         c = cond_atom(l, test, depth + 1);
         return c ? cond_new(LITMUS_COND_NOT, c, NULL) : NULL;
     }

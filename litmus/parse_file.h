@@ -8,6 +8,8 @@
 bool parse_memory(struct lex *l, struct litmus_test *test);
 bool parse_header(struct lex *l, struct litmus_test *test);
 bool parse_table(struct lex *l, struct litmus_test *test);
+/* exists, forall, ... or locations is next. */
+bool parse_condition_follows(struct lex *l);
 bool parse_locations(struct lex *l, struct litmus_test *test);
 bool parse_condition(struct lex *l, struct litmus_test *test);
 bool parse_tail(struct lex *l, struct litmus_test *test);

@@ -14,7 +14,7 @@ struct litmus_event *parse_event_add(struct lex *l, struct litmus_thread *t, enu
         return NULL;
     }
     e = &t->event[t->n++];
-    *e = (struct litmus_event){ .op = op, .loc = -1, .reg = -1, .src = -1, .job = -1 };
+    *e = (struct litmus_event){ .op = op, .loc = -1, .reg = -1, .src = -1, .expr = -1, .rmw = -1, .job = -1 };
     e->line = lex_line(l, l->cell);
     e->column = lex_column(l, l->cell);
     return e;

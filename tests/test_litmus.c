@@ -44,8 +44,8 @@ static enum litmus_verdict verdict(const char *text, const char *soc)
 static const struct {
     const char *text, *message;
 } errors[] = {
-    { "", "t:1:1: expected \"tegra\" and the name of the test, found the end of the file" },
-    { "AArch64 MP", "t:1:1: expected \"tegra\" and the name of the test, found \"AArch64\"" },
+    { "", "t:1:1: expected \"tegra\", \"AArch64\" or \"PTX\" and the name of the test, found the "
+          "end of the file" },
     { "tegra ", "t:1:7: expected the name of the test, found the end of the file" },
     { "tegra t\n\"no end", "t:2:2: this text has no end; expected '\"'" },
     { "tegra t\n(* no end", "t:2:1: this comment has no end; expected \"*)\"" },
@@ -204,7 +204,8 @@ static const struct {
       "t:2:6: expected a register (W0 to W30, X0 to X30), found \"W31\"" },
     { "tegra t { pinned x; pinned y; same sector x x; }", "t:1:45: x is named twice" },
     { "tegra t { pinned x; } iGPU0 ;\n ld.relaxed.gpu.sys r0,[x] ;", "t:2:2: ld has two scopes" },
-    { "\xef\xbb\xbfherd", "t:1:1: expected \"tegra\" and the name of the test, found \"herd\"" },
+    { "\xef\xbb\xbfherd", "t:1:1: expected \"tegra\", \"AArch64\" or \"PTX\" and the name of the "
+                          "test, found \"herd\"" },
     { "tegra t { pinned x; } CPU0 ;\n\001",
       "t:2:1: expected an operation, \"|\" or \";\", found byte 0x01" },
 };
@@ -675,7 +676,7 @@ START_TEST(quantifiers_mean_what_they_say)
 }
 END_TEST
 
-/* Four CPUs, five loads each, in order: six places each can stand at. */
+/* Four CPUs, five loads each, in order (acquire): six places each can stand at. */
 START_TEST(every_interleaving_is_seen_once)
 {
     GString *text = g_string_new("tegra t { pageable x; } CPU0 | CPU1 | CPU2 | CPU3 ;\n");
@@ -683,7 +684,7 @@ START_TEST(every_interleaving_is_seen_once)
 
     for (unsigned i = 0; i < 5; i++) {
         for (unsigned t = 0; t < 4; t++) {
-            g_string_append_printf(text, "LDR W%u,[x] %c ", i, t < 3 ? '|' : ';');
+            g_string_append_printf(text, "LDAR W%u,[x] %c ", i, t < 3 ? '|' : ';');
         }
     }
     g_string_append(text, "exists (x=1)");

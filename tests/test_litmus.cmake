@@ -2,6 +2,7 @@
 # vtegra litmus: the machine against the model, the files, the format, the command.
 vtegra_check_test(litmus test_litmus.c LIBS litmus profile)
 vtegra_check_test(litmus_arm test_litmus_arm.c LIBS litmus)
+vtegra_check_test(litmus_herd test_litmus_herd.c LIBS litmus profile)
 vtegra_check_test(litmus_ptx test_litmus_ptx.c LIBS litmus)
 foreach(model arm ptx)
   if(TARGET test_litmus_${model})
@@ -18,7 +19,7 @@ if(TARGET model)
   endif()
 endif()
 if(TARGET test_litmus)
-  set_tests_properties(litmus litmus_scenarios PROPERTIES ENVIRONMENT
+  set_tests_properties(litmus litmus_herd litmus_scenarios PROPERTIES ENVIRONMENT
                        "VTEGRA_PROFILES=${PROJECT_SOURCE_DIR}/profiles")
 endif()
 vtegra_fuzz_test(litmus fuzz/fuzz_litmus.c LIBS litmus SEEDS scenarios/litmus)
