@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* The head of the text report: program, board, policy, and what was not checked. */
+#include "checker/print/text_internal.h"
+
+#include <inttypes.h>
+
+bool text_all_hooked(const struct run *r)
+{
+    for (guint i = 0; i < r->objects->len; i++) {
+        const struct run_object *o = r->objects->pdata[i];
+
+        if (g_strcmp0(o->hooks, "all") != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Engines wrote memory that the CPU may touch at any time: open managed memory, pinned memory. */
+static bool text_head_output_is_open(const struct run *r)
+{
+    for (guint i = 0; i < r->regions->len; i++) {
+        const struct run_region *region = r->regions->pdata[i];
+        const struct run_count *igpu = &region->agent[BUS_AGENT_IGPU];
+        bool open = run_is_pinned(region) || region->kind == RUN_PAGEABLE ||
+                    (region->kind == RUN_MANAGED && r->facts.full_coherent);
+
+        if (region->number && open &&
+            igpu->write_bytes + igpu->port_write_bytes + igpu->atomics > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool text_head_uses_pageable(const struct run *r)
+{
+    for (guint i = 0; i < r->regions->len; i++) {
+        const struct run_region *region = r->regions->pdata[i];
+
+        if (region->kind == RUN_PAGEABLE && region->uses->len) {
+            return true;
+        }
+    }
+    return false;
+}
+
+#define HEAD_NAMES 6u /* of code without hooks, that are named */
+
+static void text_head_names_join(GString *s, const GPtrArray *names)
+{
+    for (guint i = 0; i < names->len && i < HEAD_NAMES; i++) {
+        g_string_append_printf(s, "%s%s", i ? ", " : "", (const char *)names->pdata[i]);
+    }
+    if (names->len > HEAD_NAMES) {
+        g_string_append_printf(s, " and %u more", names->len - HEAD_NAMES);
+    }
+}
+
+static void text_head_object_join(GString *s, const struct run_object *o)
+{
+    g_string_append(s, s->len ? "; " : "");
+    if (g_strcmp0(o->hooks, "some") != 0) {
+        g_string_append(s, o->name ? o->name : "?");
+        return;
+    }
+    g_string_append_printf(s, "of %s ", o->name ? o->name : "?");
+    text_head_names_join(s, o->files);
+    if (o->functions->len) {
+        g_string_append_printf(s,
+                               "%swhat was compiled without -g: ", o->files->len ? ", and " : "");
+        text_head_names_join(s, o->functions);
+    }
+}
+
+/* @hooks: one or another. NULL: nobody. */
+static char *text_head_objects(const struct run *r, const char *hooks, const char * or)
+{
+    GString *s = g_string_new(NULL);
+
+    for (guint i = 0; i < r->objects->len; i++) {
+        const struct run_object *o = r->objects->pdata[i];
+
+        if (g_strcmp0(o->hooks, hooks) == 0 || g_strcmp0(o->hooks, or) == 0) {
+            text_head_object_join(s, o);
+        }
+    }
+    return g_string_free(s, s->len == 0);
+}
+
+static char *text_head_accesses(const struct run *r)
+{
+    if (r->machine_sees_cpu) {
+        return g_strdup("exact (the machine in QEMU sees each of them)");
+    }
+    if (!r->hooks) {
+        return g_strdup("seen per page: reads, counts and uncached accesses are not known. Build "
+                        "with `vtegra cc --track` for exact ones");
+    }
+    return g_strdup(!text_all_hooked(r)
+                        ? "exact for code with compiler hooks only; other code is seen per page"
+                    : r->objects->len
+                        ? "exact (compiler hooks in all code of the program and its own libraries)"
+                        : "exact (compiler hooks; code built without them is seen per page)");
+}
+
+/* Code of the application's whose accesses are not exact. */
+static void text_head_hooks_print(struct text_printer *p)
+{
+    g_autofree char *without = text_head_objects(p->run, "none", "some"),
+                    *unheard = text_head_objects(p->run, "unheard", "unheard"),
+                    *unknown = text_head_objects(p->run, "unknown", "unknown");
+
+    if (without && p->run->hooks) {
+        text_labelled(p, 2, "without hooks", g_steal_pointer(&without));
+    }
+    if (unheard) {
+        text_labelled(
+            p, 2, "hooks ignored",
+            g_strconcat(unheard, ": hooks of another version of vtegra; build again", NULL));
+    }
+    if (unknown) {
+        text_labelled(p, 2, "hooks unknown",
+                      g_strconcat(unknown,
+                                  ": there are some, but the debug information does not say in "
+                                  "which files",
+                                  NULL));
+    }
+}
+
+/* GNU atomics on uncached memory are not supported (3.2): only hooks and QEMU see them. */
+static bool text_head_atomics_unseen(const struct run *r)
+{
+    bool uncached = false;
+
+    for (guint i = 0; i < r->regions->len; i++) {
+        const struct run_region *region = r->regions->pdata[i];
+
+        uncached |= region->number && region->kind == RUN_PINNED && !region->cpu_cached;
+    }
+    return uncached && !r->machine_sees_cpu && !(r->hooks && text_all_hooked(r));
+}
+
+/* docs/suppressions.md */
+static void text_head_suppressed_print(struct text_printer *p)
+{
+    const struct run *r = p->run;
+    guint unused = suppressions_unused(r->suppressions);
+    GString *s;
+
+    if (!r->suppressed->len && !unused) {
+        return;
+    }
+    s = g_string_new(NULL);
+    g_string_printf(s, "%u finding%s", r->suppressed->len, r->suppressed->len == 1 ? "" : "s");
+    for (guint i = 0; i < r->suppressed->len; i++) {
+        const struct run_finding *f = r->suppressed->pdata[i];
+
+        g_string_append_printf(s, "%s%s", i ? ", " : " (", f->rule);
+    }
+    g_string_append(s, r->suppressed->len ? ")" : "");
+    if (unused) {
+        g_string_append_printf(s, "; %u entr%s fitted none", unused, unused == 1 ? "y" : "ies");
+    }
+    text_labelled(p, 2, "suppressed", g_string_free(s, FALSE));
+}
+
+/* g_free(). Findings name the others by their numbers. */
+static char *text_head_processes(const struct run *r)
+{
+    g_autofree char *number =
+        r->process ? g_strdup_printf("; this is process %" PRIu64, r->process) : NULL;
+
+    return g_strdup_printf("share the board and %s%s; accesses of the others are counted in their "
+                           "own reports",
+                           g_strcmp0(r->policy, "seeded") == 0
+                               ? "take turns as the seed says"
+                               : "run freely: their order is the host's, another run may have "
+                                 "another",
+                           number ? number : "");
+}
+
+void text_head_print(struct text_printer *p)
+{
+    const struct run *r = p->run;
+    char *time = run_time_text(r->time_ns);
+
+    g_string_append_printf(p->out, "%svtegra report%s\n", p->colour ? "\033[1m" : "",
+                           p->colour ? "\033[0m" : "");
+    text_labelled(p, 2, "program", g_strdup(r->program ? r->program : "?"));
+    text_labelled(
+        p, 2, "board",
+        g_strdup_printf(
+            "%s: %s, compute capability %u.%u, %s", r->soc ? r->soc : "?",
+            r->marketing ? r->marketing : "?", r->cc / 10, r->cc % 10,
+            r->facts.full_coherent ? "coherent both ways (CPU accesses snoop the L2)"
+            : r->facts.discrete    ? "discrete GPU (memory of its own; PCIe snoops the CPU caches)"
+            : r->facts.io_coherent ? "I/O coherent (one way: the iGPU snoops the CPU caches)"
+                                   : "not I/O coherent"));
+    text_labelled(p, 2, "run",
+                  g_strdup_printf("%s, policy %s%s, evictions %s, seed %" PRIu64 "%s",
+                                  r->os ? r->os : "?", r->policy ? r->policy : "?",
+                                  r->findings->len && g_strcmp0(r->policy, "lazy") == 0
+                                      ? " (queued work runs as late as the API allows)"
+                                      : "",
+                                  r->evict ? r->evict : "?", r->seed,
+                                  r->safety ? ", safety context" : ""));
+    if (r->shared) {
+        text_labelled(p, 2, "processes", text_head_processes(r));
+    }
+    text_labelled(p, 2, "CPU accesses", text_head_accesses(r));
+    text_head_hooks_print(p);
+    if (!r->hooks && text_head_output_is_open(r)) {
+        text_labelled(
+            p, 2, "not looked for",
+            g_strdup("did the CPU touch what a kernel writes before it waited for the kernel? "
+                     "Page protection does not show it (docs/races.md)"));
+    } else if (r->hooks && text_head_uses_pageable(r)) {
+        text_labelled(
+            p, 2, "not looked for",
+            g_strdup("races in pageable memory (malloc, static, stack), which kernels used "
+                     "(docs/races.md)"));
+    }
+    if (r->kernels->len) {
+        text_labelled(p, 2, "not checked",
+                      g_strdup("races between the threads of one kernel (docs/races.md)"));
+    }
+    if (text_head_atomics_unseen(r)) {
+        text_labelled(
+            p, 2, "not checked",
+            g_strdup("atomics of the CPU in uncached pinned memory, by code without hooks: "
+                     "they work here and not on this board (CUDA for Tegra 3.2)"));
+    }
+    text_head_suppressed_print(p);
+    text_labelled(
+        p, 2, "virtual time",
+        g_strdup_printf("%s; from the profile's figures, for comparisons on this board", time));
+    g_free(time);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* Shared by the parts of the text report: lines (text_lines.c), head (text_head.c), buffers
+ * (text_buffer.c), kernels, copies and maintenance (text_tables.c), findings and advice (text.c).
+ */
+#ifndef CHECKER_PRINT_TEXT_INTERNAL_H
+#define CHECKER_PRINT_TEXT_INTERNAL_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "checker/print/text.h"
+
+#define TEXT_WIDTH 96
+#define TEXT_INDENT 6 /* of what belongs to a buffer */
+#define TEXT_LABEL 14 /* width of the names before the values there */
+
+struct text_printer {
+    const struct run *run;
+    GString *out;
+    bool colour;
+};
+
+/* One word-wrapped paragraph: @first before its first line, @indent blanks before the others. */
+void text_paragraph(GString *out, const char *first, unsigned indent, const char *text);
+void text_heading(struct text_printer *p, const char *title);
+/* "      label         text", wrapped under the text. Takes @text. */
+void text_labelled(struct text_printer *p, unsigned indent, const char *label, char *text);
+/* Into @s, with a comma before it where @s has a part: "1 load", "4 loads"; "read 4 KiB". Nothing
+ * for 0. */
+void text_join_count(GString *s, uint64_t n, const char *one, const char *many);
+void text_join_size(GString *s, const char *verb, uint64_t bytes);
+
+/* Do all objects of the program have compiler hooks? */
+bool text_all_hooked(const struct run *r);
+
+void text_head_print(struct text_printer *p);
+void text_buffers_print(struct text_printer *p);
+void text_kernels_print(struct text_printer *p);
+void text_copies_print(struct text_printer *p);
+void text_maintenance_print(struct text_printer *p);
+
+#endif
