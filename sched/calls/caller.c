@@ -3,6 +3,8 @@
 #include "sched/calls/application.h"
 #include "sched/calls/front.h"
 
+#include "runtime/track/track.h"
+
 #include <link.h>
 
 /* PASSES_ON: a host function of the program may be called through it. A heap that is not the C
@@ -76,4 +78,25 @@ bool front_is_ours(uintptr_t pc)
         in_use = false;
     }
     return whose == OURS || (whose == PASSES_ON && !(turn_self && turn_self->in_application));
+}
+
+/* The compiler hooks, which may stand between the program and us: of each object that has any. */
+static struct vtegra_track_caller *caller_hooks;
+
+/* Objects are loaded one after the other. */
+SCHED_EXPORT void vtegra_track_enlist_caller(struct vtegra_track_caller *caller)
+{
+    caller->next = caller_hooks;
+    __atomic_store_n(&caller_hooks, caller, __ATOMIC_RELEASE);
+}
+
+uintptr_t front_program(uintptr_t pc)
+{
+    const struct vtegra_track_caller *caller = __atomic_load_n(&caller_hooks, __ATOMIC_ACQUIRE);
+    uintptr_t program = pc;
+
+    for (; caller && program == pc; caller = caller->next) {
+        program = caller->program(pc);
+    }
+    return program;
 }

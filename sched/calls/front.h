@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Shared by the files that stand in front of the C library: lock.c, robust.c, cond.c, thread.c,
- * block.c, clock.c, futex.c.
+ * read_write.c, poll.c, clock.c, futex.c and their neighbours.
  *
  * Each function begins alike: where threads run freely, or the scheduler itself is at work, the C
  * library's function does it; else it is a switch point and may not block for real. */
@@ -133,7 +133,7 @@ void front_outside_cancelled(void *self);
 
 /* glib_main.c: poll(2) called at @pc is about to return. */
 void front_polled(uintptr_t pc);
-/* block.c: is one of @set in this line ("\nSigPnd:") of /proc/self/task/TID/status? */
+/* descriptor.c: is one of @set in this line ("\nSigPnd:") of /proc/self/task/TID/status? */
 bool front_signal_in(pid_t tid, const char *line, const sigset_t *set);
 /* Is one of @set pending for the process, or for its thread @tid? */
 bool front_signal_pending(pid_t tid, const sigset_t *set);
@@ -146,7 +146,7 @@ uint64_t front_until(clockid_t clock, const struct timespec *at);
 uint64_t front_after(const struct timespec *how_long);
 bool front_time_valid(const struct timespec *t);
 
-/* block.c: the program's place of a call, where compiler hooks stand between it and us. */
+/* caller.c: the program's place of a call, where compiler hooks stand between it and us. */
 uintptr_t front_program(uintptr_t pc);
 
 #endif
