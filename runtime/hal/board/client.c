@@ -12,187 +12,10 @@
 
 #include "contract/contract.h"
 
-/* Of the calling thread, see hal_note(). */
-static _Thread_local uint32_t thread_number;
-
-/* --- talking ---------------------------------------------------------------------------------- */
-
-static int64_t board_lost(struct hal *hal, const char *why)
-{
-    const char *path = getenv(BOARD_SOCKET);
-
-    if (!atomic_exchange(&hal->gone, true)) {
-        shutdown(hal->fd, SHUT_RDWR);
-        fprintf(stderr,
-                "vtegra: the board at %s is gone: %s. Every call that needs it fails from here on; "
-                "results that were not copied out are lost. If it was killed or has crashed, start "
-                "it again (vtegra board --socket %s), then the program\n",
-                path, why, path);
-    }
-    return -EIO;
-}
-
-bool hal_lost(const struct hal *hal)
-{
-    return hal->gone;
-}
-
-static bool records_pass(struct hal *hal, const struct board_message *m, size_t bytes)
-{
-    const unsigned char *at = (const unsigned char *)(m + 1);
-
-    if (m->count > BOARD_RECORDS_MAX ||
-        bytes != sizeof(*m) + m->count * sizeof(struct board_record)) {
-        return false;
-    }
-    for (uint32_t i = 0; i < m->count; i++) {
-        struct board_record r;
-        struct trace_record record;
-
-        memcpy(&r, at + i * sizeof(r), sizeof(r));
-        if (r.event >= TRACE_EVENT_COUNT && !(r.event == TRACE_EVENT_COUNT && r.process)) {
-            return false;
-        }
-        record = (struct trace_record){ .event = (enum trace_event)r.event,
-                                        .agent = r.agent,
-                                        .region = r.region,
-                                        .channel = r.channel,
-                                        .time_ns = r.time_ns,
-                                        .thread = r.thread,
-                                        .process = r.process };
-        memcpy(record.arg, r.arg, sizeof(record.arg));
-        if (hal->sink && (!r.process || hal->mask & TRACE_FOREIGN)) {
-            hal->sink(hal->opaque, &record);
-        }
-    }
-    return true;
-}
-
-static bool answer(struct hal *hal, uint64_t number)
-{
-    struct board_request request = { .op = BOARD_ANSWER, .arg = { number } };
-
-    return board_send(hal->fd, &request, sizeof(request), NULL, 0) == 0;
-}
-
-static bool choose(struct hal *hal, const struct board_message *m, size_t bytes)
-{
-    uint32_t agents[BOARD_AGENTS_MAX];
-
-    if (!hal->config.choose || m->count == 0 || m->count > BOARD_AGENTS_MAX ||
-        bytes != sizeof(*m) + m->count * sizeof(uint32_t)) {
-        return false;
-    }
-    memcpy(agents, m + 1, m->count * sizeof(uint32_t));
-    return answer(hal, (uint64_t)(int64_t)hal->config.choose(hal->config.opaque, agents, m->count));
-}
-
-/* What is no reply. @text collects TEXT packets where somebody wants them. */
-static bool message_handle(struct hal *hal, const struct board_message *m, size_t bytes,
-                           GString *text)
-{
-    switch (m->type) {
-    case BOARD_RECORDS:
-        return records_pass(hal, m, bytes);
-    case BOARD_ASK_CHOOSE:
-        return choose(hal, m, bytes);
-    case BOARD_ASK_DRAW:
-        return hal->config.draw && (m->result == CACHE_CPU || m->result == CACHE_L2) &&
-               answer(hal, hal->config.draw(hal->config.opaque, (enum cache_kind)m->result));
-    case BOARD_TEXT:
-        if (!text || m->count > BOARD_TEXT_MAX || bytes != sizeof(*m) + m->count) {
-            return false;
-        }
-        g_string_append_len(text, (const char *)(m + 1), m->count);
-        return true;
-    default:
-        return false;
-    }
-}
-
-static int64_t exchange(struct hal *hal, const struct board_request *request,
-                        uint64_t value[BOARD_VALUES], GString *text)
-{
-    const struct board_message *m = (const void *)hal->packet;
-
-    if (hal->gone) {
-        return -EIO;
-    }
-    if (board_send(hal->fd, request, sizeof(*request), NULL, 0) != 0) {
-        return board_lost(hal, "it has hung up");
-    }
-    for (;;) {
-        int64_t n = board_receive(hal->fd, hal->packet, BOARD_PACKET_MAX);
-
-        if (n < (int64_t)sizeof(*m)) {
-            return board_lost(hal, n == -ECONNRESET ? "it has hung up"
-                                   : n < 0          ? strerror((int)-n)
-                                                    : "a truncated message");
-        }
-        if (m->type == BOARD_REPLY && records_pass(hal, m, (size_t)n)) {
-            if (value) {
-                memcpy(value, m->value, sizeof(m->value));
-            }
-            hal->time_ns = m->time_ns;
-            atomic_store(&hal->watched, (m->flags & BOARD_TELL) != 0);
-            atomic_store(&hal->posted, 0);
-            return m->result;
-        }
-        if (!message_handle(hal, m, (size_t)n, text)) {
-            return board_lost(hal, "a message that makes no sense");
-        }
-    }
-}
-
-/* As runtime/hal/inproc/lease.c has it. */
-static _Thread_local volatile unsigned inside __attribute__((tls_model("initial-exec")));
-
-bool hal_busy(struct hal *hal)
-{
-    (void)hal;
-    return inside > 0;
-}
-
-static _Thread_local int cancel_state __attribute__((tls_model("initial-exec")));
-
-static void lock(struct hal *hal)
-{
-    inside++;
-    atomic_signal_fence(memory_order_seq_cst);
-    pthread_mutex_lock(&hal->lock);
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
-}
-
-static void unlock(struct hal *hal)
-{
-    int before = cancel_state;
-
-    pthread_mutex_unlock(&hal->lock);
-    atomic_signal_fence(memory_order_seq_cst);
-    inside--;
-    pthread_setcancelstate(before, NULL);
-}
-
-int64_t board_call(struct hal *hal, enum board_op op, const uint64_t arg[6],
-                   uint64_t value[BOARD_VALUES])
-{
-    struct board_request request = { .op = op, .thread = thread_number };
-    int64_t result;
-
-    memcpy(request.arg, arg, sizeof(request.arg));
-    if (value) {
-        memset(value, 0, BOARD_VALUES * sizeof(*value));
-    }
-    lock(hal);
-    result = exchange(hal, &request, value, NULL);
-    unlock(hal);
-    return result;
-}
-
 /* --- coming and going ------------------------------------------------------------------------- */
 
 /* Return: the socket; -errno. */
-static int socket_connect(const char *path)
+static int client_socket_connect(const char *path)
 {
     struct sockaddr_un address = { .sun_family = AF_UNIX };
     int fd, err;
@@ -212,9 +35,9 @@ static int socket_connect(const char *path)
     return -err;
 }
 
-static int connect_to(const char *path)
+static int client_connect(const char *path)
 {
-    int fd = socket_connect(path);
+    int fd = client_socket_connect(path);
 
     if (fd == -EINVAL) {
         fprintf(stderr, "vtegra: " BOARD_SOCKET
@@ -233,7 +56,7 @@ static int connect_to(const char *path)
     return fd;
 }
 
-static int greet(struct hal *hal)
+static int client_greet(struct hal *hal)
 {
     struct board_hello hello = { .magic = BOARD_MAGIC,
                                  .version = BOARD_VERSION,
@@ -252,16 +75,16 @@ static int greet(struct hal *hal)
 
     g_strlcpy(hello.soc, hal->config.profile->soc.name, sizeof(hello.soc));
     if (board_send(hal->fd, &hello, sizeof(hello), NULL, 0) != 0) {
-        return (int)board_lost(hal, "it has hung up");
+        return (int)client_lost(hal, "it has hung up");
     }
     n = board_receive_files(hal->fd, b, sizeof(*b), hal->files);
     if (n != sizeof(*b) || b->magic != BOARD_MAGIC) {
-        return (int)board_lost(hal, n < 0 ? strerror((int)-n) : "it is none");
+        return (int)client_lost(hal, n < 0 ? strerror((int)-n) : "it is none");
     }
     if (b->version != BOARD_VERSION) {
-        return (int)board_lost(hal, b->version < BOARD_VERSION
-                                        ? "it is of an older vtegra than this program's runtime"
-                                        : "it is of a newer vtegra than this program's runtime");
+        return (int)client_lost(hal, b->version < BOARD_VERSION
+                                         ? "it is of an older vtegra than this program's runtime"
+                                         : "it is of a newer vtegra than this program's runtime");
     }
     if (b->status != 0) {
         b->text[sizeof(b->text) - 1] = '\0';
@@ -269,7 +92,7 @@ static int greet(struct hal *hal)
         return b->status < 0 ? b->status : -EPROTO;
     }
     if (hal->files[0] < 0 || hal->files[1] < 0) {
-        return (int)board_lost(hal, "it has sent no memory");
+        return (int)client_lost(hal, "it has sent no memory");
     }
     hal->notes = !(b->flags & BOARD_SAME_PROCESS) && !(hello.flags & BOARD_TURNS);
     return 0;
@@ -283,7 +106,7 @@ bool hal_given(struct hal_given *out)
                                  .version = BOARD_VERSION,
                                  .flags = BOARD_PROBE };
     struct board_welcome welcome;
-    int fd = socket_connect(getenv(BOARD_SOCKET));
+    int fd = client_socket_connect(getenv(BOARD_SOCKET));
 
     if (fd >= 0) {
         out->sees_cpu = board_send(fd, &hello, sizeof(hello), NULL, 0) == 0 &&
@@ -303,8 +126,8 @@ struct hal *hal_open(const struct hal_config *config)
     hal->files[0] = hal->files[1] = -1;
     hal->packet = g_malloc(BOARD_PACKET_MAX);
     pthread_mutex_init(&hal->lock, NULL);
-    hal->fd = connect_to(getenv(BOARD_SOCKET));
-    err = hal->fd < 0 ? hal->fd : greet(hal);
+    hal->fd = client_connect(getenv(BOARD_SOCKET));
+    err = hal->fd < 0 ? hal->fd : client_greet(hal);
     if (!err) {
         err = client_memory_open(hal);
     }
@@ -391,21 +214,21 @@ int hal_look_wait(struct hal *hal, uint32_t syncpt, uint32_t threshold, uint64_t
 }
 
 /* Return: false: it needs a reply. */
-static bool post(struct hal *hal, const uint64_t arg[6])
+static bool client_post(struct hal *hal, const uint64_t arg[6])
 {
-    struct board_request request = { .op = BOARD_POST, .thread = thread_number };
+    struct board_request request = { .op = BOARD_POST, .thread = client_thread };
     bool posts;
 
     memcpy(request.arg, arg, sizeof(request.arg));
-    lock(hal);
+    client_lock(hal);
     posts = hal->posts && hal->posted < BOARD_POSTS_MAX && !hal->gone;
     if (posts) {
         atomic_fetch_add(&hal->posted, 1);
         if (board_send(hal->fd, &request, sizeof(request), NULL, 0) != 0) {
-            board_lost(hal, "it has hung up");
+            client_lost(hal, "it has hung up");
         }
     }
-    unlock(hal);
+    client_unlock(hal);
     return posts;
 }
 
@@ -415,7 +238,7 @@ uint64_t hal_signal(struct hal *hal, uint32_t syncpt, struct hal_signal_slot *sl
     const uint64_t arg[6] = { syncpt, (uintptr_t)slot, payload, start };
     uint64_t value[BOARD_VALUES];
 
-    if (sole && post(hal, arg)) {
+    if (sole && client_post(hal, arg)) {
         return hal->gone ? payload : payload + 1;
     }
     if (board_call(hal, BOARD_SIGNAL, arg, value)) {
@@ -427,21 +250,21 @@ uint64_t hal_signal(struct hal *hal, uint32_t syncpt, struct hal_signal_slot *sl
 }
 
 /* With @lock. The reply to any request has the records. */
-static void settle(struct hal *hal)
+static void client_settle(struct hal *hal)
 {
-    const struct board_request request = { .op = BOARD_TIME, .thread = thread_number };
+    const struct board_request request = { .op = BOARD_TIME, .thread = client_thread };
 
     if (hal->posted && hal->sink) {
-        exchange(hal, &request, NULL, NULL);
+        client_exchange(hal, &request, NULL, NULL);
     }
 }
 
 void hal_settle(struct hal *hal)
 {
     if (atomic_load_explicit(&hal->posted, memory_order_relaxed)) {
-        lock(hal);
-        settle(hal);
-        unlock(hal);
+        client_lock(hal);
+        client_settle(hal);
+        client_unlock(hal);
     }
 }
 
@@ -518,7 +341,7 @@ void hal_cpu_hits(struct hal *hal, const struct hal_hits *hits)
 
 /* All that a note is. The time is the board's after the last request, which is what this program
  * knows of it. */
-static void note_record(struct hal *hal, enum hal_note what, uint64_t a, uint64_t b)
+static void client_note_record(struct hal *hal, enum hal_note what, uint64_t a, uint64_t b)
 {
     static const enum trace_event events[] = {
         [HAL_NOTE_RELEASE] = TRACE_EVENT_CPU_RELEASE,
@@ -526,24 +349,24 @@ static void note_record(struct hal *hal, enum hal_note what, uint64_t a, uint64_
         [HAL_NOTE_WAITED] = TRACE_EVENT_CPU_WAITED,
     };
     struct trace_record record = {
-        .event = events[what], .agent = BUS_AGENT_CPU, .thread = thread_number, .arg = { a, b }
+        .event = events[what], .agent = BUS_AGENT_CPU, .thread = client_thread, .arg = { a, b }
     };
 
-    lock(hal);
-    settle(hal);
+    client_lock(hal);
+    client_settle(hal);
     record.time_ns = hal->time_ns;
     if (hal->sink && hal->mask & TRACE_SYNC && !hal->gone) {
         hal->sink(hal->opaque, &record);
     }
-    unlock(hal);
+    client_unlock(hal);
 }
 
 void hal_note(struct hal *hal, enum hal_note what, uint64_t a, uint64_t b)
 {
     if (what == HAL_NOTE_THREAD) {
-        thread_number = (uint32_t)a; /* each request carries it */
+        client_thread = (uint32_t)a; /* each request carries it */
     } else if (hal->notes && !(what == HAL_NOTE_WAITED && atomic_load(&hal->watched))) {
-        note_record(hal, what, a, b);
+        client_note_record(hal, what, a, b);
     } else {
         BOARD_CALL(hal, BOARD_NOTE, what, a, b);
     }
@@ -573,15 +396,15 @@ void hal_spare(struct hal *hal, const struct trace_spare *spare)
 void hal_observe(struct hal *hal, unsigned mask, trace_sink *sink, void *opaque)
 {
     struct board_request request = { .op = BOARD_OBSERVE,
-                                     .thread = thread_number,
+                                     .thread = client_thread,
                                      .arg = { sink ? mask : 0, sink != NULL } };
 
-    lock(hal);
-    exchange(hal, &request, NULL, NULL); /* the last records of the old sink come with it */
+    client_lock(hal);
+    client_exchange(hal, &request, NULL, NULL); /* the last records of the old sink come with it */
     hal->sink = sink;
     hal->opaque = opaque;
     hal->mask = mask;
-    unlock(hal);
+    client_unlock(hal);
 }
 
 bool hal_line_state(struct hal *hal, const void *cpu, struct hal_line *out)
@@ -598,9 +421,9 @@ char *hal_dump(struct hal *hal)
     struct board_request request = { .op = BOARD_DUMP };
     GString *text = g_string_new(NULL);
 
-    lock(hal);
-    exchange(hal, &request, NULL, text);
-    unlock(hal);
+    client_lock(hal);
+    client_exchange(hal, &request, NULL, text);
+    client_unlock(hal);
     return g_string_free(text, FALSE);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The client's side of hal/board. client.c talks, client_memory.c has the pages. */
+/* The client's side of hal/board. client_exchange.c talks, client.c has the
+ * functions of hal.h, client_memory.c the pages. */
 #ifndef RUNTIME_HAL_BOARD_CLIENT_H
 #define RUNTIME_HAL_BOARD_CLIENT_H
 
@@ -56,6 +57,19 @@ struct hal {
 int64_t board_call(struct hal *hal, enum board_op op, const uint64_t arg[6],
                    uint64_t value[BOARD_VALUES]);
 #define BOARD_CALL(hal, op, ...) board_call(hal, op, (const uint64_t[6]){ __VA_ARGS__ }, NULL)
+
+/* Of the calling thread, see hal_note(). Each request carries it. */
+extern _Thread_local uint32_t client_thread;
+
+/* The board is gone: the first time a line on stderr says @why. Return: -EIO. */
+int64_t client_lost(struct hal *hal, const char *why);
+/* Around client_exchange(). */
+void client_lock(struct hal *hal);
+void client_unlock(struct hal *hal);
+/* One request and its reply. @value: NULL, or for the reply's values; @text: NULL, or collects its
+ * text. Return: as board_call(). */
+int64_t client_exchange(struct hal *hal, const struct board_request *request,
+                        uint64_t value[BOARD_VALUES], GString *text);
 
 int client_memory_open(struct hal *hal);
 void client_memory_close(struct hal *hal);
