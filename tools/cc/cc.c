@@ -12,6 +12,7 @@
 
 #include "tools/cc/cc_args.h"
 #include "tools/cc/cc_device_link.h"
+#include "tools/cc/cc_header.h"
 #include "tools/cc/cc_target.h"
 #include "tools/cmd.h"
 #include "tools/paths.h"
@@ -291,60 +292,6 @@ static int compile_for(const char *clang, const struct cc_args *args, const char
     return status;
 }
 
-/* Libraries of Jetson Linux whose hardware or memory the board has not. */
-static gboolean absent_explain(const char *err)
-{
-    static const struct {
-        const char *header, *why;
-    } absent[] = {
-        { "Argus/", "libargus: no camera is here (neither VI nor ISP)" },
-        { "EGLStream/", "libargus: no camera is here (neither VI nor ISP)" },
-        { "nvbuf", "NvBufSurface's: no dma-buf is here, NvSciBuf is" },
-    };
-
-    for (gsize i = 0; i < G_N_ELEMENTS(absent); i++) {
-        g_autofree char *sign = g_strdup_printf("fatal error: '%s", absent[i].header);
-
-        if (strstr(err, sign)) {
-            cmd_error(CMD, "<%s...> is %s; docs/egl.md says what takes its place", absent[i].header,
-                      absent[i].why);
-            return TRUE;
-        }
-    }
-    return FALSE;
-}
-
-/* Headers of NVIDIA's that are not ours: where they come from. */
-static void missing_explain(const char *err)
-{
-    static const struct {
-        const char *folder, *package;
-    } known[] = {
-        { "thrust/", "libthrust-dev" },
-        { "cub/", "libcub-dev" },
-        { "cuda/", "libcu++-dev" },
-        { "nv/", "libcu++-dev" },
-    };
-
-    for (gsize i = 0; i < G_N_ELEMENTS(known); i++) {
-        g_autofree char *sign = g_strdup_printf("fatal error: '%s", known[i].folder);
-
-        if (strstr(err, sign)) {
-            cmd_error(CMD,
-                      "<%s...> is NVIDIA's: Debian 12 has version 1.17 (apt-get install %s); newer "
-                      "ones need nvcc",
-                      known[i].folder, known[i].package);
-            return;
-        }
-    }
-    if (absent_explain(err)) {
-        return;
-    }
-    if (strstr(err, "fatal error: 'curand") || strstr(err, "fatal error: 'cu")) {
-        cmd_error(CMD, "headers of NVIDIA's libraries need nvcc; docs/vtegra-cc.md lists ours");
-    }
-}
-
 /* Without --soc and --arch, code that needs a newer GPU than the oldest is built for what is left.
  * Its errors are those of the last attempt, for the newest target alone. */
 static int compile(const char *clang, const struct cc_args *args, const char *source,
@@ -365,7 +312,7 @@ static int compile(const char *clang, const struct cc_args *args, const char *so
             fputs(err, stderr);
         }
         if (status == CLANG_ERRORS && last && err) {
-            missing_explain(err);
+            cc_header_explain(err);
         }
     } while (status == CLANG_ERRORS && args->as_many && ++first < args->archs->len);
     if (status == CMD_OK && first) {
