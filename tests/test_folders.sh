@@ -51,4 +51,14 @@ expect 1 'a table more'
 rm "$root/room/f11.def"
 files room/door/deep 1 61 h
 expect 1 'a folder deep below'
+rm -r "$root/room/door/deep"
+seq 600 >"$root/room/f1.c"
+seq 700 >"$root/room/f1.def"
+mkdir "$root/include"
+seq 700 >"$root/include/api.h"
+expect 0 'a file of 600 lines, a long table, a long published header'
+seq 601 >"$root/room/f1.c"
+expect 1 'a file of 601 lines'
+expect 0 'a file that may have more' room/f1.c
+expect 1 'a file that may have more, but has not' room/f1.c room/f2.c
 exit $bad
