@@ -19,17 +19,14 @@ long=$(find . \( -name .git -o -path ./build -o -path ./tests -o -path ./bench -
 for folder in "$@"; do
     case $folder in
     *.[ch])
-        echo "$long" | grep -qxF "$folder" || {
-            echo "FAIL: $folder has no more than $lines lines: take it off the list"
-            exit 1
-        }
+        echo "$long" | grep -qxF "$folder" || echo "$folder has no more than $lines lines: take it off the list"
         long=$(echo "$long" | grep -vxF "$folder" || true)
         continue
         ;;
     esac
     echo "$counts" | awk -v folder="$folder" -v limit=$limit '
         $2 == folder && $1 > limit { more = 1 }
-        END { if (!more) { print "FAIL: " folder " has no more than " limit " files: take it off the list"; exit 1 } }'
+        END { if (!more) print folder " has no more than " limit " files: take it off the list" }'
     counts=$(echo "$counts" | awk -v folder="$folder" '$2 != folder')
 done
 [ -z "$long" ] || {
