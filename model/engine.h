@@ -21,6 +21,8 @@
  * @irq: level-sensitive interrupt line
  * @phys_write: by bus address, past the SMMU, as the boot firmware's carveouts are reached: for error records.
  *     Return: false if nothing is there
+ * @work: units of work done so far in the whole SoC (model/soc.h). The port adds the bytes it moves, the engine what it
+ *     computes. No @run and no register write adds much more than @slice
  * @elapse: @ns of computing have passed since the last call, or what its memory traffic takes, if longer
  * @counts_flush: a piece of work has ended: send the counts of its memory traffic (SUM records)
  * @syncpt_incr: a wire to host1x: increment a syncpoint; one that does not exist is ignored
@@ -36,6 +38,7 @@ struct engine_board {
     unsigned instance;
     uint32_t first_queue;
     struct irq *irq;
+    uint64_t *work, slice;
     bool (*phys_write)(void *opaque, uint64_t bus, const void *src, size_t len);
     void (*elapse)(void *opaque, uint64_t ns);
     void (*counts_flush)(void *opaque);
@@ -57,7 +60,7 @@ struct engine_ready {
  * @ready: the queues that can go on now, ascending, into @out (as many places as its row has queues).
  *     *@happened is set if looking has changed something: a wait is over, work has failed or run out of time.
  *     Return: how many
- * @run: let a queue go on that @ready has named, by one operation
+ * @run: continue a queue that @ready has named, by one operation, or by a part of one that is longer than a slice
  * @next_ns: when something happens by itself although no queue can go on (the end of a timeout); 0: never.
  *     May be NULL
  * @dump: a line of text for each queue that is not empty. May be NULL

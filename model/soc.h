@@ -22,14 +22,22 @@
 
 struct soc;
 
+/* Units of work that one soc_step() or one register write does before it returns, unless
+ * soc_config.slice says another number; the rest follows in later steps. A unit costs the host
+ * about a nanosecond: a byte moved, 16 products of int8, an eighth of a warp instruction. Each
+ * engine counts its own (soc_work()). The largest int8 layers of well-known networks stay below it.
+ */
+#define SOC_SLICE (UINT64_C(1) << 27)
+
 /**
  * struct soc_config - how to build it
  * @profile: copied
  * @evict: when lines leave the caches on their own; @order: which ready channel runs next
  * @seed: for the two SEEDED policies
+ * @slice: units of work that a step or a register write does at most, about; 0: SOC_SLICE
  * @dram_base: where memory may begin; 0: SOC_DRAM_BASE (another machine's map: QEMU)
  * @choose: order SEEDED: which of @n agents that are ready goes next? Channels of the iGPU by
- * number, and task queues of the other engines from QUEUE_FIRST on (model/values.h); ascending.
+ * number, and task queues of the other engines from QUEUE_FIRST on (model/soc.h); ascending.
  * Return: an index; -1: none now, soc_step() then returns SOC_YIELDS. Asked at most once a step,
  * with @n > 0
  * @draw: evict SEEDED: does this cache lose a line now? Return: 0: no; else a number that picks the
@@ -39,7 +47,7 @@ struct soc_config {
     const struct soc_profile *profile;
     enum evict evict;
     enum order order;
-    uint64_t seed, dram_base;
+    uint64_t seed, slice, dram_base;
     int (*choose)(void *opaque, const uint32_t *agent, unsigned n);
     uint64_t (*draw)(void *opaque, enum cache_kind cache);
     void *opaque;
@@ -221,8 +229,12 @@ enum soc_progress {
     SOC_YIELDS,   /* soc_config.choose lets none go on now */
 };
 
-/* Let the engines do about @quantum warp instructions of work. */
+/* Let the engines do about @quantum warp instructions of work, and about a slice at most. */
 enum soc_progress soc_step(struct soc *soc, uint64_t quantum);
+
+/* Units of work that the engines have done since soc_new(), in steps and in register writes: for
+ * owners that must return to other work soon. */
+uint64_t soc_work(const struct soc *soc);
 
 /**
  * soc_time_ns - virtual time of the CPU

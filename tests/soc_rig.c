@@ -103,10 +103,10 @@ static uint8_t *memory(size_t bytes)
     return m;
 }
 
-static void soc_build(struct rig *rig, enum evict evict, uint64_t seed)
+static void soc_build(struct rig *rig, enum evict evict, uint64_t seed, uint64_t slice)
 {
-    rig->soc =
-        soc_new(&(struct soc_config){ .profile = &rig->profile, .evict = evict, .seed = seed });
+    rig->soc = soc_new(&(struct soc_config){
+        .profile = &rig->profile, .evict = evict, .seed = seed, .slice = slice });
     soc_observe(rig->soc, TRACE_ALL, sink, rig);
     rig->igpu = soc_unit_base(rig->soc, UNIT_IGPU, NULL);
     rig->host1x = soc_unit_base(rig->soc, UNIT_HOST1X, NULL);
@@ -135,7 +135,14 @@ void rig_open(struct rig *rig, bool io_coherent)
 {
     memset(rig, 0, sizeof(*rig));
     profile_fill(&rig->profile, io_coherent);
-    soc_build(rig, EVICT_LRU, 0);
+    soc_build(rig, EVICT_LRU, 0, 0);
+}
+
+void rig_open_sliced(struct rig *rig, uint64_t slice)
+{
+    memset(rig, 0, sizeof(*rig));
+    profile_fill(&rig->profile, true);
+    soc_build(rig, EVICT_LRU, 0, slice);
 }
 
 void rig_open_two_way(struct rig *rig)
@@ -144,7 +151,7 @@ void rig_open_two_way(struct rig *rig)
     profile_fill(&rig->profile, true);
     rig->profile.rules.cpu_snoops_l2 = true;
     rig->profile.gpu.pageable_uses_host_page_tables = true;
-    soc_build(rig, EVICT_LRU, 0);
+    soc_build(rig, EVICT_LRU, 0, 0);
 }
 
 void rig_open_profile(struct rig *rig, const struct soc_profile *profile, enum evict evict,
@@ -154,7 +161,7 @@ void rig_open_profile(struct rig *rig, const struct soc_profile *profile, enum e
     rig->profile = *profile;
     rig->profile.gpu.l2_bytes = 4096;
     rig->profile.gpu.l2_ways = 4;
-    soc_build(rig, evict, seed);
+    soc_build(rig, evict, seed, 0);
 }
 
 void rig_launch(struct rig *rig, struct qmd *q, const char *text, const uint64_t *param, unsigned n)

@@ -37,6 +37,8 @@ struct rig {
 
 /* A profile of round numbers: I/O coherent or not, 4 KiB of L2. */
 void rig_open(struct rig *rig, bool io_coherent);
+/* The same, and a step does @slice units of work. */
+void rig_open_sliced(struct rig *rig, uint64_t slice);
 /* The same with an L2 that the CPU snoops, and an iGPU that may use a process's page tables. */
 void rig_open_two_way(struct rig *rig);
 /* The rules of a real SoC, with as little L2, and a policy by which lines leave it. */

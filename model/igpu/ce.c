@@ -12,52 +12,32 @@ static uint64_t ce_va(const struct channel *ch, unsigned upper)
     return (uint64_t)REG(ch, upper) << 32 | REG(ch, upper + 4);
 }
 
-static bool copy_line(struct channel *ch, uint64_t src, uint64_t dst, uint64_t len)
+/* Units of work of a line beside its bytes. */
+#define LINE_WORK 64u
+
+/* The next bytes of the line: a copy's, up to a chunk's end. */
+static enum bus_status copy_piece(struct bus_port *port, struct copy *c, size_t *n)
 {
-    struct bus_port *port = ch->igpu->board.port;
+    uint64_t src = c->in + (uint64_t)c->line * c->pitch_in + c->done;
+    uint64_t dst = c->out + (uint64_t)c->line * c->pitch_out + c->done;
     uint8_t chunk[CE_CHUNK];
+    enum bus_status status;
 
-    while (len > 0) {
-        size_t n = MIN(len, CE_CHUNK - dst % CE_CHUNK);
-        enum bus_status status = bus_port_read(port, src, chunk, n);
-
-        if (status == BUS_OK) {
-            status = bus_port_write(port, dst, chunk, n);
-        }
-        if (status != BUS_OK) {
-            channel_fail_port(ch, status);
-            return false;
-        }
-        src += n;
-        dst += n;
-        len -= n;
-    }
-    return true;
+    *n = MIN(c->len - c->done, CE_CHUNK - dst % CE_CHUNK);
+    status = bus_port_read(port, src, chunk, *n);
+    return status == BUS_OK ? bus_port_write(port, dst, chunk, *n) : status;
 }
 
-static bool fill_line(struct channel *ch, uint64_t dst, uint64_t elements, unsigned size)
+/* Each piece of a line but the last is a whole chunk, so it begins with a whole element. */
+static enum bus_status fill_piece(struct bus_port *port, struct copy *c, size_t *n)
 {
-    struct bus_port *port = ch->igpu->board.port;
-    uint32_t pattern = REG(ch, CE_SET_REMAP_CONST_A);
     uint8_t chunk[CE_CHUNK];
-    uint64_t len = elements * size;
 
-    for (unsigned i = 0; i < CE_CHUNK; i += size) {
-        memcpy(chunk + i, &pattern, size);
+    *n = MIN(c->len - c->done, CE_CHUNK);
+    for (unsigned i = 0; i < *n; i += c->element) {
+        memcpy(chunk + i, &c->pattern, c->element);
     }
-    while (len > 0) {
-        /* The chunk holds the pattern from its start; a dst that is not a multiple keeps the phase. */
-        size_t n = MIN(len, CE_CHUNK);
-        enum bus_status status = bus_port_write(port, dst, chunk, n);
-
-        if (status != BUS_OK) {
-            channel_fail_port(ch, status);
-            return false;
-        }
-        dst += n;
-        len -= n;
-    }
-    return true;
+    return bus_port_write(port, c->out + (uint64_t)c->line * c->pitch_out + c->done, chunk, *n);
 }
 
 /* Only pattern fills (DST_X = CONST_A) of 1, 2 or 4 byte elements. */
@@ -67,7 +47,8 @@ static bool remap_size(uint32_t components, unsigned *size)
     return (components & 7) == CE_REMAP_DST_X_CONST_A && *size != 3;
 }
 
-/* As long as its bytes take at the DRAM's nominal bandwidth, also where the L2 has them all (inferred). */
+/* As long as its bytes take at the DRAM's nominal bandwidth, also where the L2 has them all
+ * (inferred). */
 static uint64_t ce_cycles(const struct soc_profile *p, uint64_t bytes)
 {
     uint64_t bytes_a_ms = (uint64_t)p->memory.bandwidth_mb_s * 1000;
@@ -86,36 +67,67 @@ static uint64_t *ce_next(struct igpu *g)
     return &g->ce_free_ns[best];
 }
 
+void ce_run(struct channel *ch)
+{
+    const struct igpu_board *b = &ch->igpu->board;
+    struct copy *c = &ch->copy;
+    uint64_t bytes = 0;
+    size_t n;
+
+    b->port->agent = BUS_AGENT_CE;
+    while (c->line < c->lines && *b->work < ch->slice_end) {
+        if (c->done < c->len) {
+            enum bus_status status =
+                c->element ? fill_piece(b->port, c, &n) : copy_piece(b->port, c, &n);
+
+            if (status != BUS_OK) {
+                channel_fail_port(ch, status); /* it is dead, with the reason */
+                return;
+            }
+            c->done += n;
+            bytes += n;
+            *b->work += n;
+        }
+        if (c->done == c->len) {
+            c->line++;
+            c->done = 0;
+            *b->work += LINE_WORK;
+        }
+    }
+    c->running = c->line < c->lines;
+    b->elapse(b->opaque, ce_cycles(b->profile, bytes));
+    if (!c->running) {
+        *c->free_ns = b->trace->now_ns;
+    }
+}
+
 static bool ce_launch(struct channel *ch, uint32_t launch)
 {
     const struct igpu_board *b = &ch->igpu->board;
-    uint64_t src = ce_va(ch, CE_OFFSET_IN_UPPER), dst = ce_va(ch, CE_OFFSET_OUT_UPPER);
-    uint32_t lines = launch & CE_LAUNCH_MULTI_LINE ? REG(ch, CE_LINE_COUNT) : 1;
-    uint32_t len = REG(ch, CE_LINE_LENGTH_IN);
+    bool fill = launch & CE_LAUNCH_REMAP;
     unsigned size = 1;
-    bool remap = launch & CE_LAUNCH_REMAP;
-    uint64_t bytes, *free_ns;
+    struct copy *c = &ch->copy;
+    uint64_t bytes;
 
     if (!(launch & CE_LAUNCH_SRC_PITCH) || !(launch & CE_LAUNCH_DST_PITCH) ||
-        (remap && !remap_size(REG(ch, CE_SET_REMAP_COMPONENTS), &size))) {
+        (fill && !remap_size(REG(ch, CE_SET_REMAP_COMPONENTS), &size))) {
         return false; /* block-linear layouts and component shuffles do not exist here */
     }
-    free_ns = ce_next(ch->igpu);
-    b->trace->now_ns = MAX(b->trace->now_ns, *free_ns);
-    b->port->agent = BUS_AGENT_CE;
-    bytes = (uint64_t)lines * len * size;
-    trace_emit(b->trace, remap ? TRACE_EVENT_FILL : TRACE_EVENT_COPY, BUS_AGENT_CE, 0, ch->number,
-               remap ? dst : src, remap ? bytes : dst, remap ? REG(ch, CE_SET_REMAP_CONST_A) : bytes);
-    for (uint32_t i = 0; i < lines; i++) {
-        uint64_t from = src + (uint64_t)i * REG(ch, CE_PITCH_IN);
-        uint64_t to = dst + (uint64_t)i * REG(ch, CE_PITCH_OUT);
-
-        if (!(remap ? fill_line(ch, to, len, size) : copy_line(ch, from, to, len))) {
-            return true; /* the channel is dead, with the reason */
-        }
-    }
-    b->elapse(b->opaque, ce_cycles(b->profile, bytes));
-    *free_ns = b->trace->now_ns;
+    *c = (struct copy){ .running = true,
+                        .in = ce_va(ch, CE_OFFSET_IN_UPPER),
+                        .out = ce_va(ch, CE_OFFSET_OUT_UPPER),
+                        .len = (uint64_t)REG(ch, CE_LINE_LENGTH_IN) * size,
+                        .pitch_in = REG(ch, CE_PITCH_IN),
+                        .pitch_out = REG(ch, CE_PITCH_OUT),
+                        .lines = launch & CE_LAUNCH_MULTI_LINE ? REG(ch, CE_LINE_COUNT) : 1,
+                        .element = fill ? size : 0,
+                        .pattern = REG(ch, CE_SET_REMAP_CONST_A),
+                        .free_ns = ce_next(ch->igpu) };
+    b->trace->now_ns = MAX(b->trace->now_ns, *c->free_ns);
+    bytes = c->lines * c->len;
+    trace_emit(b->trace, fill ? TRACE_EVENT_FILL : TRACE_EVENT_COPY, BUS_AGENT_CE, 0, ch->number,
+               fill ? c->out : c->in, fill ? bytes : c->out, fill ? c->pattern : bytes);
+    ce_run(ch);
     return true;
 }
 

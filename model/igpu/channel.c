@@ -5,7 +5,8 @@
 
 #include "model/igpu/channel.h"
 
-#define SEGMENTS_A_TURN 8u /* other channels come in between segments, not inside one */
+#define SEGMENTS_A_TURN 8u /* other channels come in between segments, inside one only where its turn is longer than a slice */
+#define WORD_WORK 64u      /* units of work of a word of a pushbuffer, beside what it starts */
 
 static uint64_t reg64(const struct channel *ch, unsigned lo)
 {
@@ -24,6 +25,7 @@ void channel_fail(struct channel *ch, const struct chan_error *error)
     }
     trace_emit(b->trace, TRACE_EVENT_CHANNEL_ERROR, e.agent, 0, ch->number, e.kind, e.method, e.data);
     compute_cancel(ch);
+    ch->copy.running = false;
     ch->status = CHAN_DEAD;
     ch->wait.kind = WAIT_NONE;
     igpu_error_raise(ch->igpu, ch->number);
@@ -314,6 +316,7 @@ static bool segment_fetch(struct channel *ch)
     }
     at = GP_ENTRY_ADDRESS(entry[0], entry[1]);
     words = GP_ENTRY_WORDS(entry[1]);
+    *b->work += words;
     g_free(ch->pb);
     ch->pb = g_new(uint32_t, words + 1);
     ch->pb_len = words;
@@ -443,8 +446,21 @@ bool channel_ready(struct channel *ch)
     return ch->status == CHAN_READY;
 }
 
+/* What the segment has begun continues at a later turn. */
+static bool segment_pends(const struct channel *ch)
+{
+    return ch->grid || ch->copy.running || ch->wait.kind != WAIT_NONE;
+}
+
 static enum igpu_progress channel_turn(struct channel *ch, uint64_t quantum)
 {
+    const struct igpu_board *b = &ch->igpu->board;
+
+    ch->slice_end = *b->work + b->slice;
+    if (ch->copy.running) {
+        ce_run(ch);
+        return IGPU_PROGRESS;
+    }
     if (ch->grid) {
         enum igpu_progress p = compute_run(ch, quantum);
 
@@ -453,21 +469,23 @@ static enum igpu_progress channel_turn(struct channel *ch, uint64_t quantum)
         }
         return p;
     }
-    for (unsigned n = 0; n < SEGMENTS_A_TURN && ch->status != CHAN_DEAD;) {
+    for (unsigned n = 0;
+         n < SEGMENTS_A_TURN && *b->work < ch->slice_end && ch->status != CHAN_DEAD;) {
         if (!ch->pb && !segment_fetch(ch)) {
             break;
         }
         if (ch->pb_at < ch->pb_len) {
+            *b->work += WORD_WORK;
             word_execute(ch);
         }
         if (ch->status == CHAN_DEAD) {
             break;
         }
-        if (ch->pb && ch->pb_at >= ch->pb_len && !ch->grid && ch->wait.kind == WAIT_NONE) {
+        if (ch->pb && ch->pb_at >= ch->pb_len && !segment_pends(ch)) {
             segment_retire(ch);
             n++;
         }
-        if (ch->grid || ch->wait.kind != WAIT_NONE) {
+        if (segment_pends(ch)) {
             break;
         }
     }
@@ -484,8 +502,7 @@ enum igpu_progress channel_run(struct channel *ch, uint64_t quantum)
     b->trace->channel = ch->number + 1;
     b->trace->now_ns = ch->ns;
     p = channel_turn(ch, quantum);
-    if (ch->status != CHAN_DEAD && ch->pb && !ch->grid && ch->wait.kind == WAIT_NONE &&
-        ch->pb_at >= ch->pb_len) {
+    if (ch->status != CHAN_DEAD && ch->pb && !segment_pends(ch) && ch->pb_at >= ch->pb_len) {
         segment_retire(ch);
     }
     b->elapse(b->opaque, 0);
@@ -502,6 +519,7 @@ void channel_enable(struct channel *ch, bool enable)
     uint32_t entries = ch->reg[CHAN_GPFIFO_ENTRIES / 4];
 
     compute_cancel(ch);
+    ch->copy.running = false;
     g_clear_pointer(&ch->pb, g_free);
     ch->wait.kind = WAIT_NONE;
     ch->count = 0;

@@ -19,6 +19,20 @@ struct channel_wait {
     bool wide;
 };
 
+/**
+ * struct copy - what LAUNCH_DMA has begun; methods behind it wait
+ * @in, @out: of line 0; @len: bytes of a line, @done of which have been moved in line @line
+ * @element: bytes of a fill's element, 0: a copy; @pattern: what it fills with
+ * @free_ns: of the copy engine it runs on
+ */
+struct copy {
+    bool running;
+    uint64_t in, out, len, done;
+    uint32_t pitch_in, pitch_out, lines, line;
+    uint32_t element, pattern;
+    uint64_t *free_ns;
+};
+
 struct channel {
     struct igpu *igpu;
     uint32_t number;
@@ -37,6 +51,8 @@ struct channel {
 
     uint32_t sem[4], mem_op[3], syncpt_payload;
     uint32_t ce[0x710 / 4];
+    struct copy copy;
+    uint64_t slice_end; /* of this turn, in *board.work */
     uint32_t pcas_a;
     struct channel_wait wait;
 
@@ -81,6 +97,8 @@ void channel_fail_port(struct channel *ch, enum bus_status status);
 /* ce.c: method of the copy engine. compute.c: of the compute class. Return: false = unknown. */
 bool ce_method(struct channel *ch, uint32_t method, uint32_t data);
 bool compute_method(struct channel *ch, uint32_t method, uint32_t data);
+/* Continue the channel's copy or fill for the rest of its turn. */
+void ce_run(struct channel *ch);
 /* Go on with the channel's grid. */
 enum igpu_progress compute_run(struct channel *ch, uint64_t quantum);
 void compute_cancel(struct channel *ch);

@@ -5,6 +5,8 @@
 #include "model/igpu/channel.h"
 
 #define CODE_BYTES_MAX (UINT64_C(64) << 20)
+#define INST_WORK 8u           /* units of work of a warp instruction */
+#define TEXT_WORK 16u          /* of a byte of PTX text */
 #define PARAM_BYTES_MAX 32768u /* PTX ISA 8.1: 32764 bytes of kernel parameters */
 
 static void fail(struct channel *ch, enum chan_error_kind kind, uint32_t data)
@@ -46,6 +48,7 @@ static struct grid_program *program_get(struct channel *ch)
         return NULL;
     }
     text = g_malloc(q->code_size);
+    *g->board.work += q->code_size * TEXT_WORK;
     if (read_va(ch, q->code_va, text, q->code_size)) {
         m = ptx_parse(text, q->code_size, &error);
         program = m ? grid_program_new(m, &error) : NULL;
@@ -88,6 +91,12 @@ static void compile(struct channel *ch, struct grid_program *program)
         grid_program_native(program, door);
     }
     g_free(text);
+}
+
+/* As many as the SMs hold, whatever the descriptor says. */
+static uint32_t resident_blocks(const struct soc_profile *p, const struct qmd *q)
+{
+    return MAX(MIN(q->resident_blocks, p->gpu.sm_count * p->gpu.sm_blocks_max), 1);
 }
 
 static void launch(struct channel *ch)
@@ -134,7 +143,7 @@ static void launch(struct channel *ch)
                             .heap_bytes = q->heap_bytes & ~UINT64_C(15),
                             .grid_workspace = q->workspace_va,
                             .cooperative = q->flags & QMD_COOPERATIVE,
-                            .resident_blocks = MAX(q->resident_blocks, 1),
+                            .resident_blocks = resident_blocks(b->profile, q),
                             .sm_count = b->profile->gpu.sm_count,
                             .sm_version = soc_profile_cc(b->profile),
                             .grid_id = q->grid_id,
@@ -241,11 +250,12 @@ static void stale_tell(struct channel *ch)
 enum igpu_progress compute_run(struct channel *ch, uint64_t quantum)
 {
     const struct igpu_board *b = &ch->igpu->board;
-    uint64_t cycles;
+    uint64_t cycles, insts = grid_stats(ch->grid)->warp_insts;
     enum grid_state state;
 
     b->port->agent = BUS_AGENT_IGPU;
-    state = grid_run(ch->grid, quantum);
+    state = grid_run(ch->grid, MIN(quantum, b->slice / INST_WORK));
+    *b->work += (grid_stats(ch->grid)->warp_insts - insts) * INST_WORK;
     compile(ch, g_hash_table_lookup(ch->igpu->programs, &ch->qmd.code_id));
     cycles = grid_cycles(ch->grid);
     b->elapse(b->opaque, cycles - ch->grid_cycles);

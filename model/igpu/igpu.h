@@ -30,6 +30,8 @@ typedef igpu_door *igpu_compile(void *opaque, uint64_t code_id, const char *text
  *     nothing is there
  * @context_set: address space @index walks from @pdb
  * @tex: the texture unit
+ * @work: units of work done so far in the whole SoC (model/soc.h); the iGPU adds its own. A turn of
+ * a channel adds about @slice at most
  * @elapse: let the time pass that the work since the last call takes, @cycles of it on the SMs,
  *     and send the counts of that work (SUM records). Return: ns
  */
@@ -37,6 +39,7 @@ struct igpu_board {
     void *opaque;
     struct bus_port *port;
     struct trace *trace;
+    uint64_t *work, slice;
     const struct soc_profile *profile;
     bool (*phys_read)(void *opaque, uint64_t bus, void *dst, size_t len);
     bool (*phys_write)(void *opaque, uint64_t bus, const void *src, size_t len);

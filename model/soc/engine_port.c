@@ -117,6 +117,7 @@ static enum bus_status engine_load(struct bus_port *port, uint64_t line_va, unsi
 
     (void)scope;
     *line = ep->bounce;
+    ep->soc->work += BUS_LINE;
     if (!e) {
         return BUS_FAULT;
     }
@@ -170,6 +171,7 @@ static enum bus_status engine_store(struct bus_port *port, uint64_t line_va, con
     uint32_t id;
 
     (void)scope;
+    ep->soc->work += BUS_LINE;
     if (!e) {
         return BUS_FAULT;
     }
@@ -226,6 +228,7 @@ static size_t engine_read(struct bus_port *port, uint64_t va, void *dst, size_t 
     if (!page) {
         return 0;
     }
+    ep->soc->work += n;
     count = ioc_count(ep->soc->ioc, page, ep->port.agent);
     count->read_bytes += n;
     count->read_sectors += n / BUS_SECTOR;
@@ -243,6 +246,7 @@ static size_t engine_write(struct bus_port *port, uint64_t va, const void *src, 
     if (!page) {
         return 0;
     }
+    ep->soc->work += n;
     count = ioc_count(ep->soc->ioc, page, ep->port.agent);
     count->write_bytes += n;
     count->write_lines += (va + n - 1) / BUS_LINE - va / BUS_LINE + 1;
@@ -274,6 +278,7 @@ static enum bus_status cvsram_access(struct soc_engine_port *ep, uint64_t pa, ui
     struct soc *soc = ep->soc;
     struct ioc_page *page;
 
+    soc->work += BUS_LINE;
     page = ioc_page_find(soc->ioc, pa);
     if (!page || page->region->id != SOC_CVSRAM_ID) {
         return fail(ep, BUS_DECERR, pa, mask != NULL, "not a physical address of CVSRAM");

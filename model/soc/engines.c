@@ -136,6 +136,8 @@ static void engine_build(struct soc *soc, const struct soc_engine_row *row, unsi
         .instance = i,
         .first_queue = e->first_queue,
         .irq = &soc->irq[e->unit],
+        .work = &soc->work,
+        .slice = soc->slice,
         .phys_write = engine_phys_write,
         .elapse = engine_elapse,
         .counts_flush = engine_counts_flush,

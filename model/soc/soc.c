@@ -11,6 +11,8 @@
 #include "model/soc/soc_internal.h"
 #include "model/tex/tex.h"
 
+#define L2_LINE_WORK 4u /* units of work of a line in maintenance of the whole L2 */
+
 /* --- what the iGPU asks of its neighbours -------------------------------------------------------
  */
 
@@ -47,6 +49,7 @@ static void board_l2_clean(void *opaque)
 {
     struct soc *soc = opaque;
 
+    soc->work += L2_LINE_WORK * (soc->profile.gpu.l2_bytes / BUS_LINE);
     l2_clean(soc->l2, BUS_AGENT_HOST);
 }
 
@@ -54,6 +57,7 @@ static void board_l2_invalidate(void *opaque)
 {
     struct soc *soc = opaque;
 
+    soc->work += L2_LINE_WORK * (soc->profile.gpu.l2_bytes / BUS_LINE);
     l2_invalidate(soc->l2, BUS_AGENT_HOST);
 }
 
@@ -130,6 +134,8 @@ static void igpu_build(struct soc *soc, const struct soc_config *config)
             .opaque = soc,
             .port = &soc->gpu_port.port,
             .trace = &soc->trace,
+            .work = &soc->work,
+            .slice = soc->slice,
             .profile = &soc->profile,
             .phys_read = board_phys_read,
             .phys_write = board_phys_write,
@@ -180,6 +186,7 @@ struct soc *soc_new(const struct soc_config *config)
     soc->decisions.choose = config->order == ORDER_SEEDED ? config->choose : NULL;
     soc->decisions.draw = config->draw;
     soc->decisions.opaque = config->opaque;
+    soc->slice = config->slice ? config->slice : SOC_SLICE;
     soc->dram_base = config->dram_base ? config->dram_base : SOC_DRAM_BASE;
     soc->regions = g_hash_table_new(NULL, NULL);
     soc->ioc = ioc_new(
@@ -391,6 +398,11 @@ void soc_time_advance(struct soc *soc, uint64_t ns)
 
 /* --- looking ------------------------------------------------------------------------------------
  */
+
+uint64_t soc_work(const struct soc *soc)
+{
+    return soc->work;
+}
 
 void soc_observe(struct soc *soc, unsigned mask, trace_sink *sink, void *opaque)
 {

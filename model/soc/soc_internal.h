@@ -105,6 +105,7 @@ struct soc {
     uint64_t shim_page; /* bytes between two syncpoints for engines */
     struct irq irq[UNIT_COUNT];
     GHashTable *regions; /* id -> struct ioc_region */
+    uint64_t work, slice; /* units that all have done, and that a step does */
     uint64_t port_bytes, port_bytes_seen; /* traffic of the iGPU's side at the I/O port */
     uint64_t cpu_ps;                      /* CPU time not yet a whole ns */
     struct soc_config decisions;          /* choose and draw alone */

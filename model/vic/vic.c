@@ -10,6 +10,7 @@
 #include "model/regs/reg.h"
 
 enum { ENTRIES_MAX = 512, WINDOW_BYTES = 0x40000, METHODS_BYTES = 0x1800 };
+enum { PIXEL_WORK = 64 }; /* units of work: a pixel read, scaled, converted twice and written */
 
 /* What EXECUTE takes with it; addresses are IOVAs. @number: the first since the reset is 1 */
 struct job {
@@ -188,6 +189,7 @@ static bool rows_run(struct vic *v, const struct job *job)
         }
     }
     v->next_y = last + 1;
+    *v->board.work += pixels * PIXEL_WORK;
     v->board.elapse(v->board.opaque, pixels * 1000000 / MAX(v->board.profile->vic.clock_khz, 1));
     return chroma_put(v, job, y, v->made[0], v->made[last - y]);
 }
