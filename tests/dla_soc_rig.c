@@ -54,16 +54,18 @@ static uint8_t *memory(size_t bytes)
     return m;
 }
 
-void drig_open_with(struct drig *r, const char *chip, enum order order, bool coherent,
-                    uint64_t seed)
+static void rig_build(struct drig *r, const char *chip, bool coherent,
+                      const struct soc_config *config)
 {
+    struct soc_config c = *config;
     enum unit_id smmu = UNIT_COUNT;
     uint64_t size;
 
     memset(r, 0, sizeof(*r));
     profile_fill(&r->profile, chip, coherent);
-    r->soc = soc_new(&(struct soc_config){
-        .profile = &r->profile, .evict = EVICT_NEVER, .order = order, .seed = seed });
+    c.profile = &r->profile;
+    c.evict = EVICT_NEVER;
+    r->soc = soc_new(&c);
     soc_observe(r->soc, TRACE_ALL, sink, r);
     r->kernel = memory(DRIG_KERNEL_BYTES);
     r->dram = memory(DRIG_DATA_BYTES);
@@ -80,6 +82,17 @@ void drig_open_with(struct drig *r, const char *chip, enum order order, bool coh
     r->next_table = 2 * DRIG_PAGE;
     drig_dla_write(r, DLA_ERROR_LO, (uint32_t)DRIG_ERROR);
     drig_dla_write(r, DLA_FALCON_IRQMSET, 0xc0); /* SWGEN0 and 1 */
+}
+
+void drig_open_with(struct drig *r, const char *chip, enum order order, bool coherent,
+                    uint64_t seed)
+{
+    rig_build(r, chip, coherent, &(struct soc_config){ .order = order, .seed = seed });
+}
+
+void drig_open_sliced(struct drig *r, const char *chip, uint64_t slice)
+{
+    rig_build(r, chip, true, &(struct soc_config){ .seed = 1, .slice = slice });
 }
 
 void drig_open(struct drig *r, const char *chip, enum order order)

@@ -34,6 +34,8 @@ struct drig {
 void drig_open(struct drig *r, const char *chip, enum order order);
 void drig_open_with(struct drig *r, const char *chip, enum order order, bool coherent,
                     uint64_t seed);
+/* An engine does @slice units of work in a step. */
+void drig_open_sliced(struct drig *r, const char *chip, uint64_t slice);
 void drig_close(struct drig *r);
 
 uint32_t drig_read(struct drig *r, uint64_t pa);

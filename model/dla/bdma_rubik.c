@@ -59,14 +59,17 @@ static enum dla_status dla_rubik_contract(const struct dla_config *cfg, struct d
     for (uint32_t y = 0; status == DLA_OK && y < op->height; y++) {
         status = dla_line_read(&from, port, y, 0, op->width, in);
         for (uint32_t j = 0; status == DLA_OK && j < op->stride_y; j++) {
-            for (uint32_t x = 0; x < width; x++) {
+            for (uint32_t x = 0; status == DLA_OK && x < width; x++) {
                 uint32_t phase = j * op->stride_x + x % op->stride_x;
 
                 memcpy(out + (size_t)x * run,
                        in + (size_t)(x / op->stride_x) * from.stride + (size_t)phase * run,
                        run * sizeof(*out));
+                status = dla_rest(port, run);
             }
-            status = dla_line_write(&to, port, y * op->stride_y + j, 0, width, out);
+            if (status == DLA_OK) {
+                status = dla_line_write(&to, port, y * op->stride_y + j, 0, width, out);
+            }
         }
         if (status == DLA_OK) {
             status = dla_tick(port, (uint64_t)width * run * op->stride_y);

@@ -101,11 +101,17 @@ struct dla_cdp {
     int32_t *result;
 };
 
-static void dla_cdp_line(const struct dla_cdp_op *op, struct dla_cdp *s, struct dla_stats *stats)
+/* What an element costs the host: as many squares as the window has, and a table (measured). */
+enum { WORK_INT = 32, WORK_FP = 128 };
+
+static enum dla_status dla_cdp_line(const struct dla_cdp_op *op, struct dla_cdp *s,
+                                    struct dla_port *port, struct dla_stats *stats)
 {
     unsigned bits = op->precision == DLA_INT8 ? 9 : 17;
+    uint64_t work = (uint64_t)op->channels * (op->precision == DLA_FP16 ? WORK_FP : WORK_INT);
+    enum dla_status status = DLA_OK;
 
-    for (uint32_t x = 0; x < op->width; x++) {
+    for (uint32_t x = 0; status == DLA_OK && x < op->width; x++) {
         int32_t *v = s->line + (size_t)x * op->channels;
 
         for (uint32_t c = 0; c < op->channels; c++) {
@@ -127,7 +133,9 @@ static void dla_cdp_line(const struct dla_cdp_op *op, struct dla_cdp *s, struct 
         for (uint32_t c = 0; c < op->channels; c++) {
             v[c] = s->result[c];
         }
+        status = dla_rest(port, work);
     }
+    return status;
 }
 
 static enum dla_status dla_cdp_init(struct dla_cdp *s, const struct dla_config *cfg,
@@ -159,7 +167,9 @@ enum dla_status dla_run_cdp(const struct dla_config *cfg, struct dla_port *port,
     for (uint32_t y = 0; status == DLA_OK && y < op->height; y++) {
         status = dla_line_read(&s.in, port, y, 0, op->width, s.line);
         if (status == DLA_OK) {
-            dla_cdp_line(op, &s, stats);
+            status = dla_cdp_line(op, &s, port, stats);
+        }
+        if (status == DLA_OK) {
             status = dla_line_write(&s.out, port, y, 0, op->width, s.line);
         }
         if (status == DLA_OK) {

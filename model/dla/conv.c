@@ -180,20 +180,22 @@ static enum dla_status dla_conv_band(struct dla_conv *c, uint32_t y)
 {
     const struct dla_conv_op *op = c->op;
     size_t line = (size_t)op->out_width * op->kernels;
+    enum dla_status status = DLA_OK;
 
     c->band_y = y;
     c->band_count = dla_min(c->band_lines, op->out_height - y);
     if (op->winograd) {
-        dla_conv_mac_winograd(c, y, c->band);
+        status = dla_conv_mac_winograd(c, y, c->band);
     } else if (c->wide_data) {
-        for (uint32_t i = 0; i < c->band_count; i++) {
-            dla_conv_mac_wide(c, y + i, c->band + i * line);
+        for (uint32_t i = 0; status == DLA_OK && i < c->band_count; i++) {
+            status = dla_conv_mac_wide(c, y + i, c->band + i * line);
         }
     } else {
-        dla_conv_mac(c, y, c->band);
+        status = dla_conv_mac(c, y, c->band);
     }
-    return dla_tick(c->port, (uint64_t)line * c->band_count * c->kernel_width * c->kernel_height *
-                                 c->channels);
+    return status != DLA_OK ? status
+                            : dla_tick(c->port, (uint64_t)line * c->band_count * c->kernel_width *
+                                                    c->kernel_height * c->channels);
 }
 
 enum dla_status dla_conv_line(struct dla_conv *c, uint32_t batch, uint32_t y, int32_t *out,
@@ -216,9 +218,10 @@ enum dla_status dla_conv_line(struct dla_conv *c, uint32_t batch, uint32_t y, in
         return status;
     }
     line = c->band + (size_t)(y - c->band_y) * op->out_width * op->kernels;
-    for (uint32_t x = 0; x < op->out_width; x++) {
+    for (uint32_t x = 0; status == DLA_OK && x < op->out_width; x++) {
         memcpy(out + (size_t)x * stride, line + (size_t)x * op->kernels,
                op->kernels * sizeof(*out));
+        status = dla_rest(c->port, op->kernels);
     }
-    return DLA_OK;
+    return status;
 }

@@ -55,9 +55,13 @@ enum dla_status dla_image_check(struct dla_port *port, const struct dla_conv_op 
 enum dla_status dla_image_line(struct dla_conv *c, uint32_t y, uint8_t *raw, int32_t *out);
 /* Bytes of line @y that dla_image_line() wants room for. */
 size_t dla_image_bytes(const struct dla_conv_op *op);
-void dla_conv_mac(struct dla_conv *c, uint32_t y, int32_t *out);
-void dla_conv_mac_wide(struct dla_conv *c, uint32_t y, int32_t *out);
-void dla_conv_mac_winograd(struct dla_conv *c, uint32_t y, int32_t *out);
+enum dla_status dla_conv_mac(struct dla_conv *c, uint32_t y, int32_t *out);
+enum dla_status dla_conv_mac_wide(struct dla_conv *c, uint32_t y, int32_t *out);
+enum dla_status dla_conv_mac_winograd(struct dla_conv *c, uint32_t y, int32_t *out);
+
+/* Products that cost the host a unit of work (model/soc.h): int8 side by side in vectors; the
+ * others one by one. */
+enum { DLA_MACS_A_UNIT8 = 16, DLA_MACS_A_UNIT16 = 2 };
 
 /* Kernels and pixels of one block of the int8 inner loop. */
 #define DLA_BLOCK_KERNELS 16u

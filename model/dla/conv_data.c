@@ -47,24 +47,29 @@ static int32_t dla_pad_value(const struct dla_conv *c)
 }
 
 /* Padding has no atom to round up to in memory: extended channels hold zeros, with zero weights. */
-static void dla_data_fill(struct dla_conv *c)
+static enum dla_status dla_data_fill(struct dla_conv *c)
 {
     int32_t v = dla_pad_value(c);
     size_t n = (size_t)c->width * c->height * c->channels;
     int64_t wide = fp16_is_nan((uint32_t)v) ? 0 : fp16_to_fixed((uint32_t)v);
+    enum dla_status status = DLA_OK;
 
-    if (v == 0) {
-        memset(c->wide_data ? (void *)c->wide_data : c->data, 0,
-               n * (c->wide_data ? sizeof(*c->wide_data) : sizeof(*c->data)));
-        return;
-    }
-    for (size_t i = 0; i < n; i++) {
-        if (c->wide_data) {
-            c->wide_data[i] = wide;
-        } else {
-            c->data[i] = (int16_t)v;
+    for (size_t i = 0, end; status == DLA_OK && i < n; i = end) {
+        end = i + DLA_REST < n ? i + DLA_REST : n;
+        if (v == 0) {
+            memset(c->wide_data ? (void *)(c->wide_data + i) : c->data + i, 0,
+                   (end - i) * (c->wide_data ? sizeof(*c->wide_data) : sizeof(*c->data)));
         }
+        for (size_t k = i; v != 0 && k < end; k++) {
+            if (c->wide_data) {
+                c->wide_data[k] = wide;
+            } else {
+                c->data[k] = (int16_t)v;
+            }
+        }
+        status = dla_rest(c->port, end - i);
     }
+    return status;
 }
 
 static enum dla_status dla_data_features(struct dla_conv *c, uint32_t batch, int32_t *line)
@@ -88,6 +93,7 @@ static enum dla_status dla_data_features(struct dla_conv *c, uint32_t batch, int
 
                 dla_data_put(c, at, line[(size_t)x * channels + ch]);
             }
+            status = dla_rest(c->port, (uint64_t)channels * 4);
         }
     }
     dla_line_free(&l);
@@ -116,6 +122,7 @@ static enum dla_status dla_data_features8(struct dla_conv *c, uint32_t batch)
                 dla_vec_widen8_16(bytes + (size_t)x * atom, dla_min(atom, op->channels - c0),
                                   line + (size_t)x * c->channels + c0);
             }
+            status = status == DLA_OK ? dla_rest(c->port, (uint64_t)op->width * atom) : status;
         }
     }
     free(bytes);
@@ -135,6 +142,7 @@ static enum dla_status dla_data_image(struct dla_conv *c, int32_t *line)
                 dla_data_put(c, dla_data_at(c, x + op->pad_left, y + op->pad_top, ch),
                              line[(size_t)x * op->channels + ch]);
             }
+            status = dla_rest(c->port, (uint64_t)op->channels * 16);
         }
     }
     free(raw);
@@ -145,9 +153,11 @@ enum dla_status dla_conv_load_data(struct dla_conv *c, uint32_t batch)
 {
     const struct dla_conv_op *op = c->op;
     int32_t *line;
-    enum dla_status status;
+    enum dla_status status = dla_data_fill(c);
 
-    dla_data_fill(c);
+    if (status != DLA_OK) {
+        return status;
+    }
     if (op->precision == DLA_INT8 && !op->image && !op->winograd) {
         return dla_data_features8(c, batch);
     }

@@ -156,25 +156,30 @@ static void dla_mac_pixels_short(struct dla_conv *c, dla_mac_block *mac, const i
     }
 }
 
-static void dla_conv_mac8(struct dla_conv *c, uint32_t y, int32_t *out)
+static enum dla_status dla_conv_mac8(struct dla_conv *c, uint32_t y, int32_t *out)
 {
     const struct dla_conv_op *op = c->op;
     dla_mac_block *mac = dla_mac_block_at(0);
     uint64_t pairs = (uint64_t)c->packed_pairs * dla_run_count(c) * c->kernel_height;
     bool brief = pairs <= DLA_BLOCK_PAIRS && op->clip_truncate == 0;
+    uint64_t work =
+        1 + pairs * 2 * DLA_BLOCK_KERNELS * DLA_BLOCK_PIXELS / DLA_MACS_A_UNIT8; /* of a block */
+    enum dla_status status = DLA_OK;
 
     for (uint32_t k = 0; k < op->kernels; k += DLA_BLOCK_KERNELS) {
         for (uint32_t i = 0; i < c->band_count; i++) {
             const int16_t *d = c->data + (size_t)(y + i) * op->stride_y * c->width * c->channels;
 
-            for (uint32_t x = 0; x < op->out_width; x += DLA_BLOCK_PIXELS) {
+            for (uint32_t x = 0; status == DLA_OK && x < op->out_width; x += DLA_BLOCK_PIXELS) {
                 (brief ? dla_mac_pixels_short
                        : dla_mac_pixels)(c, mac, d + (size_t)x * op->stride_x * c->channels, k,
                                          dla_min(DLA_BLOCK_PIXELS, op->out_width - x),
                                          out + ((size_t)i * op->out_width + x) * op->kernels);
+                status = dla_rest(c->port, work);
             }
         }
     }
+    return status;
 }
 
 static int32_t dla_mac_pixel16(struct dla_conv *c, const int16_t *d, uint32_t k)
@@ -197,23 +202,32 @@ static int32_t dla_mac_pixel16(struct dla_conv *c, const int16_t *d, uint32_t k)
     return dla_conv_clip(c, sum);
 }
 
-void dla_conv_mac(struct dla_conv *c, uint32_t y, int32_t *out)
+/* Units of work of one element of the output, where products are computed one by one. */
+static uint64_t dla_element_work(const struct dla_conv *c)
+{
+    return 1 + (uint64_t)c->kernel_width * c->kernel_height * c->channels / DLA_MACS_A_UNIT16;
+}
+
+enum dla_status dla_conv_mac(struct dla_conv *c, uint32_t y, int32_t *out)
 {
     const struct dla_conv_op *op = c->op;
+    uint64_t work = dla_element_work(c);
+    enum dla_status status = DLA_OK;
 
     if (op->precision == DLA_INT8) {
-        dla_conv_mac8(c, y, out);
-        return;
+        return dla_conv_mac8(c, y, out);
     }
     for (uint32_t i = 0; i < c->band_count; i++) {
         const int16_t *d = c->data + (size_t)(y + i) * op->stride_y * c->width * c->channels;
 
         for (uint32_t x = 0; x < op->out_width; x++) {
-            for (uint32_t k = 0; k < op->kernels; k++) {
+            for (uint32_t k = 0; status == DLA_OK && k < op->kernels; k++) {
                 *out++ = dla_mac_pixel16(c, d + (size_t)x * op->stride_x * c->channels, k);
+                status = dla_rest(c->port, work);
             }
         }
     }
+    return status;
 }
 
 /* fp16: the exact sum, rounded once to fp32. The hardware's own order of additions is not
@@ -242,15 +256,19 @@ static int32_t dla_mac_wide_pixel(struct dla_conv *c, const int64_t *d, uint32_t
     return (int32_t)fp32_from_fixed(sum);
 }
 
-void dla_conv_mac_wide(struct dla_conv *c, uint32_t y, int32_t *out)
+enum dla_status dla_conv_mac_wide(struct dla_conv *c, uint32_t y, int32_t *out)
 {
     const struct dla_conv_op *op = c->op;
     const int64_t *d = c->wide_data + (size_t)y * op->stride_y * c->width * c->channels;
+    uint64_t work = dla_element_work(c) * 4; /* 128 bits */
+    enum dla_status status = DLA_OK;
 
     for (uint32_t x = 0; x < op->out_width; x++) {
-        for (uint32_t k = 0; k < op->kernels; k++) {
+        for (uint32_t k = 0; status == DLA_OK && k < op->kernels; k++) {
             out[(size_t)x * op->kernels + k] =
                 dla_mac_wide_pixel(c, d + (size_t)x * op->stride_x * c->channels, k);
+            status = dla_rest(c->port, work);
         }
     }
+    return status;
 }

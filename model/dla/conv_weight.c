@@ -38,7 +38,7 @@ static enum dla_status dla_weight_expand(struct dla_conv *c, const uint8_t *mask
         memcpy(out + i * size, packed + used, size);
         used += size;
     }
-    return DLA_OK;
+    return dla_rest(c->port, elements * 2);
 }
 
 static enum dla_status dla_weight_groups(struct dla_conv *c, struct dla_weight_bytes *w,
@@ -134,11 +134,12 @@ static void dla_weight_run(struct dla_conv *c, uint32_t k, uint32_t y, uint32_t 
 
 /* Small cubes of atomic_c channels, kernel after kernel of a group, then x, then y, then channels.
  * Post-extension puts the channels of two or four lines side by side as one small cube. */
-static void dla_weight_direct(struct dla_conv *c, const uint8_t *b)
+static enum dla_status dla_weight_direct(struct dla_conv *c, const uint8_t *b)
 {
     const struct dla_conv_op *op = c->op;
     unsigned size = dla_bytes(op->precision), group = dla_weight_group(c), cube = c->cfg->atomic_c;
     uint32_t kw = op->kernel_width, kh = op->kernel_height, kc = op->kernel_channels;
+    enum dla_status status = DLA_OK;
 
     for (uint32_t k0 = 0; k0 < op->kernels; k0 += group) {
         uint32_t k1 = dla_min(k0 + group, op->kernels);
@@ -149,37 +150,42 @@ static void dla_weight_direct(struct dla_conv *c, const uint8_t *b)
             for (uint32_t y0 = 0; y0 < kh; y0 += op->post_extension) {
                 uint32_t y1 = dla_min(y0 + op->post_extension, kh);
 
-                for (uint32_t x = 0; x < kw; x++) {
+                for (uint32_t x = 0; status == DLA_OK && x < kw; x++) {
                     for (uint32_t k = k0; k < k1; k++) {
                         for (uint32_t y = y0; y < y1; y++) {
                             dla_weight_run(c, k, y, x, c0, c1 - c0, b);
                             b += (size_t)(c1 - c0) * size;
                         }
                     }
+                    status = dla_rest(c->port, (uint64_t)(k1 - k0) * (y1 - y0) * (c1 - c0) * 2);
                 }
             }
         }
     }
+    return status;
 }
 
 /* Small cubes of 4 x 4 x 4 elements: the channel changes fastest, then x, then y. */
-static void dla_weight_winograd(struct dla_conv *c, const uint8_t *b)
+static enum dla_status dla_weight_winograd(struct dla_conv *c, const uint8_t *b)
 {
     const struct dla_conv_op *op = c->op;
     unsigned size = dla_bytes(op->precision), group = dla_weight_group(c);
+    enum dla_status status = DLA_OK;
 
     for (uint32_t k0 = 0; k0 < op->kernels; k0 += group) {
         uint32_t k1 = dla_min(k0 + group, op->kernels);
 
-        for (uint32_t c0 = 0; c0 < op->kernel_channels; c0 += 4) {
+        for (uint32_t c0 = 0; status == DLA_OK && c0 < op->kernel_channels; c0 += 4) {
             for (uint32_t k = k0; k < k1; k++) {
                 for (uint32_t i = 0; i < 64; i++, b += size) {
                     dla_weight_put(c, ((size_t)k * 16 + i / 4) * op->kernel_channels + c0 + i % 4,
                                    b);
                 }
             }
+            status = dla_rest(c->port, (uint64_t)(k1 - k0) * 64 * 2);
         }
     }
+    return status;
 }
 
 enum dla_status dla_conv_load_weights(struct dla_conv *c)
@@ -205,10 +211,8 @@ enum dla_status dla_conv_load_weights(struct dla_conv *c)
         status = op->compressed ? dla_weight_decompress(c, &w)
                                 : dla_read(c->port, op->weight_ram, op->weights, w.bytes, w.total);
     }
-    if (status == DLA_OK && op->winograd) {
-        dla_weight_winograd(c, w.bytes);
-    } else if (status == DLA_OK) {
-        dla_weight_direct(c, w.bytes);
+    if (status == DLA_OK) {
+        status = op->winograd ? dla_weight_winograd(c, w.bytes) : dla_weight_direct(c, w.bytes);
     }
     free(w.bytes);
     return status;

@@ -89,8 +89,17 @@ static void dla_tile_out(struct dla_conv *c, const dla_wide *m, uint32_t x, uint
     }
 }
 
-static void dla_tile_int(struct dla_conv *c, uint32_t x, uint32_t y, int32_t *tile, int32_t *out)
+/* Units of work of one kernel at one tile. */
+static uint64_t dla_tile_work(const struct dla_conv *c)
 {
+    return 1 + (uint64_t)c->channels * 16 / DLA_MACS_A_UNIT16;
+}
+
+static enum dla_status dla_tile_int(struct dla_conv *c, uint32_t x, uint32_t y, int32_t *tile,
+                                    int32_t *out)
+{
+    enum dla_status status = DLA_OK;
+
     for (uint32_t ch = 0; ch < c->channels; ch++) {
         int32_t t[16];
 
@@ -102,7 +111,7 @@ static void dla_tile_int(struct dla_conv *c, uint32_t x, uint32_t y, int32_t *ti
             tile[(size_t)i * c->channels + ch] = t[i];
         }
     }
-    for (uint32_t k = 0; k < c->op->kernels; k++) {
+    for (uint32_t k = 0; status == DLA_OK && k < c->op->kernels; k++) {
         int64_t sum[16];
         dla_wide m[16];
 
@@ -111,7 +120,9 @@ static void dla_tile_int(struct dla_conv *c, uint32_t x, uint32_t y, int32_t *ti
             m[i] = sum[i];
         }
         dla_tile_out(c, m, x, k, out);
+        status = dla_rest(c->port, dla_tile_work(c));
     }
+    return status;
 }
 
 /* The transformed tile as fixed-point fp16 numbers. False if there is a NaN. */
@@ -143,12 +154,14 @@ static bool dla_tile_transform_fp(struct dla_conv *c, uint32_t x, uint32_t y, in
     return true;
 }
 
-static void dla_tile_fp(struct dla_conv *c, uint32_t x, uint32_t y, int64_t *tile, int32_t *out)
+static enum dla_status dla_tile_fp(struct dla_conv *c, uint32_t x, uint32_t y, int64_t *tile,
+                                   int32_t *out)
 {
     const struct dla_conv_op *op = c->op;
     bool ok = dla_tile_transform_fp(c, x, y, tile);
+    enum dla_status status = DLA_OK;
 
-    for (uint32_t k = 0; k < op->kernels; k++) {
+    for (uint32_t k = 0; status == DLA_OK && k < op->kernels; k++) {
         dla_wide m[16] = { 0 };
         bool nan = !ok;
 
@@ -162,16 +175,18 @@ static void dla_tile_fp(struct dla_conv *c, uint32_t x, uint32_t y, int64_t *til
         for (unsigned i = 0; nan && i < 4; i++) {
             out[((size_t)(i / 2) * op->out_width + x + i % 2) * op->kernels + k] = 0x7f800200;
         }
+        status = dla_rest(c->port, dla_tile_work(c) * 4); /* 128 bits */
     }
+    return status;
 }
 
-void dla_conv_mac_winograd(struct dla_conv *c, uint32_t y, int32_t *out)
+enum dla_status dla_conv_mac_winograd(struct dla_conv *c, uint32_t y, int32_t *out)
 {
-    for (uint32_t x = 0; x < c->op->out_width; x += 2) {
-        if (c->wide_data) {
-            dla_tile_fp(c, x, y, c->tile, out);
-        } else {
-            dla_tile_int(c, x, y, c->tile, out);
-        }
+    enum dla_status status = DLA_OK;
+
+    for (uint32_t x = 0; status == DLA_OK && x < c->op->out_width; x += 2) {
+        status =
+            c->wide_data ? dla_tile_fp(c, x, y, c->tile, out) : dla_tile_int(c, x, y, c->tile, out);
     }
+    return status;
 }

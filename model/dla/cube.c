@@ -31,16 +31,54 @@ static enum dla_status dla_refused(struct dla_port *port, enum dla_status status
     return status;
 }
 
+/* Transfers pause between pieces that end at multiples of it, so that no line of memory is cut. */
+#define PIECE_BYTES (UINT64_C(1) << 20)
+
+static size_t dla_piece(uint64_t at, size_t left)
+{
+    uint64_t piece = PIECE_BYTES - at % PIECE_BYTES;
+
+    return left < piece ? left : (size_t)piece;
+}
+
 enum dla_status dla_read(struct dla_port *port, enum dla_ram ram, uint64_t iova, void *dst,
                          size_t len)
 {
-    return dla_refused(port, port->ops->read(port, ram, iova, dst, len), iova, len, false);
+    enum dla_status status = DLA_OK;
+
+    for (size_t done = 0, n; status == DLA_OK && done < len; done += n) {
+        n = dla_piece(iova + done, len - done);
+        status =
+            dla_refused(port, port->ops->read(port, ram, iova + done, (uint8_t *)dst + done, n),
+                        iova, len, false);
+        status = status == DLA_OK ? dla_rest(port, n) : status;
+    }
+    return status;
 }
 
 enum dla_status dla_write(struct dla_port *port, enum dla_ram ram, uint64_t iova, const void *src,
                           size_t len)
 {
-    return dla_refused(port, port->ops->write(port, ram, iova, src, len), iova, len, true);
+    enum dla_status status = DLA_OK;
+
+    for (size_t done = 0, n; status == DLA_OK && done < len; done += n) {
+        n = dla_piece(iova + done, len - done);
+        status = dla_refused(
+            port, port->ops->write(port, ram, iova + done, (const uint8_t *)src + done, n), iova,
+            len, true);
+        status = status == DLA_OK ? dla_rest(port, n) : status;
+    }
+    return status;
+}
+
+enum dla_status dla_rest_now(struct dla_port *port)
+{
+    uint64_t work = port->unrested;
+    enum dla_status status = port->ops->rest ? port->ops->rest(port, work) : DLA_OK;
+
+    port->unrested = 0;
+    return status == DLA_OK ? DLA_OK
+                            : dla_fail(port, status, "DLA", "work", (int64_t)work, "stopped");
 }
 
 enum dla_status dla_tick(struct dla_port *port, uint64_t work)
@@ -117,6 +155,10 @@ enum dla_status dla_line_read(struct dla_line *l, struct dla_port *port, uint32_
             for (uint32_t c = 0; c < k; c++) {
                 o[c] = dla_element(b + c * size, l->p);
             }
+        }
+        status = dla_rest(port, (uint64_t)n * k);
+        if (status != DLA_OK) {
+            return status;
         }
     }
     return DLA_OK;

@@ -38,6 +38,16 @@ enum dla_status dla_write(struct dla_port *port, enum dla_ram ram, uint64_t iova
                           size_t len);
 enum dla_status dla_tick(struct dla_port *port, uint64_t work);
 
+/* A place where the operation can pause, after @work units (model/soc.h). Inline: inner loops count
+ * each turn. */
+#define DLA_REST (UINT64_C(1) << 16)
+enum dla_status dla_rest_now(struct dla_port *port);
+static inline enum dla_status dla_rest(struct dla_port *port, uint64_t work)
+{
+    port->unrested += work;
+    return port->unrested < DLA_REST ? DLA_OK : dla_rest_now(port);
+}
+
 /* calloc of count * size bytes, NULL and an error if that is more than DLA_MAX_BYTES. */
 void *dla_alloc(struct dla_port *port, const char *unit, uint64_t count, size_t size);
 

@@ -48,6 +48,9 @@ struct dla_port;
 /**
  * struct dla_port_ops - memory, and a way to stop
  * @read, @write: any length and alignment; DLA_OK, or DLA_FAULT with nothing changed
+ * @rest: at places where an operation can pause, at most 2^16 units of work apart or so
+ * (model/soc.h), @work since the last call; anything but DLA_OK ends the operation with that
+ * status. May be NULL
  * @tick: after each band of lines, @work in multiply-accumulates or elements since the last call;
  *        anything but DLA_OK ends the operation with that status. May be NULL.
  */
@@ -57,12 +60,15 @@ struct dla_port_ops {
     enum dla_status (*write)(struct dla_port *port, enum dla_ram ram, uint64_t iova,
                              const void *src, size_t len);
     enum dla_status (*tick)(struct dla_port *port, uint64_t work);
+    enum dla_status (*rest)(struct dla_port *port, uint64_t work);
 };
 
-/* Embedded first in what implements it. @error: the last failure. */
+/* Embedded first in what implements it. @error: the last failure; @unrested: work since the last
+ * @rest. */
 struct dla_port {
     const struct dla_port_ops *ops;
     struct dla_error error;
+    uint64_t unrested;
 };
 
 /**

@@ -32,7 +32,16 @@ static enum dla_status dla_bus_tick(struct dla_port *port, uint64_t work)
     return b->tick ? b->tick(b, work) : DLA_OK;
 }
 
-static const struct dla_port_ops dla_bus_ops = { dla_bus_read, dla_bus_write, dla_bus_tick };
+static enum dla_status dla_bus_rest(struct dla_port *port, uint64_t work)
+{
+    struct dla_bus *b = (struct dla_bus *)port;
+
+    return b->rest ? b->rest(b, work) : DLA_OK;
+}
+
+static const struct dla_port_ops dla_bus_ops = {
+    .read = dla_bus_read, .write = dla_bus_write, .tick = dla_bus_tick, .rest = dla_bus_rest
+};
 
 void dla_bus_init(struct dla_bus *b, struct bus_port *dram, struct bus_port *cvsram)
 {

@@ -11,12 +11,13 @@
  * @bus: by enum dla_ram: through the SMMU to DRAM, and to CVSRAM; NULL where there is no such
  * memory
  * @refused: the one whose fault is the last failure
- * @tick: as in struct dla_port_ops, may be NULL
+ * @tick, @rest: as in struct dla_port_ops, may be NULL
  */
 struct dla_bus {
     struct dla_port port;
     struct bus_port *bus[2], *refused;
     enum dla_status (*tick)(struct dla_bus *b, uint64_t work);
+    enum dla_status (*rest)(struct dla_bus *b, uint64_t work);
     void *opaque;
 };
 

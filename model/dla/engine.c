@@ -73,7 +73,7 @@ void dla_engine_elapse(struct dla_engine *e)
 static enum dla_status count_work(struct dla_bus *b, uint64_t work)
 {
     struct dla_engine *e = b->opaque;
-    uint64_t deadline = dla_engine_deadline(e);
+    uint64_t deadline = e->job == DLA_JOB_TASK ? dla_engine_deadline(e) : 0;
 
     e->work += work;
     if (deadline && e->work >= WORK_PER_LOOK) {
@@ -83,6 +83,43 @@ static enum dla_status count_work(struct dla_bus *b, uint64_t work)
         e->macs = macs;
     }
     return deadline && e->board.trace->now_ns >= deadline ? DLA_STOPPED : DLA_OK;
+}
+
+/* --- slices ---------------------------------------------------------------------------------- */
+
+/* Inside an operation: it pauses where its slice is over. */
+static enum dla_status rest(struct dla_bus *b, uint64_t work)
+{
+    struct dla_engine *e = b->opaque;
+
+    *e->board.work += work;
+    if (!e->stopping && *e->board.work >= e->slice_end) {
+        fiber_pause(e->fiber);
+    }
+    return e->stopping ? DLA_STOPPED : DLA_OK;
+}
+
+bool dla_engine_slice(struct dla_engine *e, enum dla_job job, void (*body)(void *e))
+{
+    bool ended;
+
+    e->job = job;
+    e->slice_end = *e->board.work + e->board.slice;
+    ended = fiber_run(e->fiber, body, e);
+    e->job = ended ? DLA_JOB_NONE : job;
+    return ended;
+}
+
+void dla_engine_stop(struct dla_engine *e, enum dla_job job)
+{
+    if (e->job == job && job != DLA_JOB_NONE) {
+        e->stopping = true;
+        fiber_run(e->fiber, NULL, NULL);
+        e->stopping = false;
+        e->job = DLA_JOB_NONE;
+        e->work = 0;
+        e->macs = false;
+    }
 }
 
 /* --- messages -------------------------------------------------------------------------------- */
@@ -229,15 +266,48 @@ static void command(struct dla_engine *e, uint32_t data)
 
 /* --- the device ------------------------------------------------------------------------------ */
 
-/* Every operation that the write makes ready runs inside it; nobody counts its tasks. */
-static void nvdla_write(struct dla_engine *e, uint32_t offset, uint32_t val)
+bool dla_engine_regs_due(const struct dla_engine *e)
 {
-    dla_regs_write(e->regs, offset, val);
-    if (e->work) {
+    return e->job == DLA_JOB_REGS || (e->job == DLA_JOB_NONE && dla_regs_kicked(e->regs));
+}
+
+static void regs_body(void *opaque)
+{
+    struct dla_engine *e = opaque;
+
+    dla_regs_run(e->regs);
+}
+
+void dla_engine_regs_run(struct dla_engine *e)
+{
+    if (dla_engine_slice(e, DLA_JOB_REGS, regs_body) && e->work) {
         e->macs = true;
         dla_engine_elapse(e);
         e->board.counts_flush(e->board.opaque);
     }
+    e->regs_ns = e->board.trace->now_ns;
+    update_irq(e);
+}
+
+/* Operations that the write makes ready run inside it, as long as a slice lasts, and then as work of the engine. Where
+ * one is under way already, they follow it. */
+static void nvdla_write(struct dla_engine *e, uint32_t offset, uint32_t val)
+{
+    dla_regs_store(e->regs, offset, val);
+    if (e->job == DLA_JOB_NONE && dla_regs_kicked(e->regs)) {
+        dla_engine_regs_run(e);
+    }
+}
+
+/* Software that sees an operation's end comes after it. */
+static uint32_t nvdla_read(struct dla_engine *e, uint32_t offset)
+{
+    struct trace *trace = e->board.trace;
+
+    if (e->job != DLA_JOB_REGS && trace->now_ns < e->regs_ns) {
+        trace->now_ns = e->regs_ns;
+    }
+    return dla_regs_read(e->regs, offset);
 }
 
 static uint32_t engine_read(void *dev, uint64_t offset)
@@ -245,7 +315,7 @@ static uint32_t engine_read(void *dev, uint64_t offset)
     struct dla_engine *e = dev;
 
     if (offset >= DLA_NVDLA_BASE) {
-        return dla_regs_read(e->regs, (uint32_t)offset - DLA_NVDLA_BASE);
+        return nvdla_read(e, (uint32_t)offset - DLA_NVDLA_BASE);
     }
     switch (offset) {
     case DLA_THI_METHOD_ID:
@@ -274,6 +344,7 @@ static void engine_reset(void *dev)
 {
     struct dla_engine *e = dev;
 
+    dla_engine_stop(e, DLA_JOB_REGS);
     dla_queue_reset(e);
     dla_regs_reset(e->regs);
     e->method_id = e->irqstat = e->irqmask = e->mailbox[0] = e->mailbox[1] = 0;
@@ -357,7 +428,9 @@ static void *engine_new(const struct engine_board *board)
     e->cfg = cfg;
     dla_bus_init(&e->bus, board->memory, board->sram);
     e->bus.tick = count_work;
+    e->bus.rest = rest;
     e->bus.opaque = e;
+    e->fiber = fiber_new();
     e->regs = dla_regs_new(cfg, &e->bus.port);
     e->message = calloc(MESSAGES_MAX, sizeof(*e->message));
     if (!e->regs || !e->message) {
@@ -370,7 +443,9 @@ static void engine_free(void *dev)
 {
     struct dla_engine *e = dev;
 
+    dla_engine_stop(e, DLA_JOB_REGS);
     dla_queue_reset(e);
+    fiber_free(e->fiber);
     for (unsigned i = 0; i < DLA_TASK_QUEUES; i++) {
         free(e->queue[i].task);
     }

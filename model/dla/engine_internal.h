@@ -7,6 +7,7 @@
 #include "model/dla/desc.h"
 #include "model/dla/dla_bus.h"
 #include "model/dla/engine.h"
+#include "model/dla/fiber.h"
 #include "model/dla/regs.h"
 #include "model/regs/dla_task.h"
 #include "model/regs/regs.h"
@@ -47,7 +48,7 @@ struct dla_failure {
 /**
  * struct dla_running - the task the engine works on
  * @task: the head of its queue; NULL: none
- * @run: its network, NULL for a bypass
+ * @run: its network, NULL for a bypass; @status, @done: what its last step answered
  */
 struct dla_running {
     struct dla_queued *task;
@@ -57,9 +58,20 @@ struct dla_running {
     struct dla_task_error error;
     uint64_t *address, *size;
     uint64_t began_ns;
-    bool hung;
+    enum dla_status status;
+    bool hung, done;
 };
 
+/* What the fiber is in the middle of. */
+enum dla_job { DLA_JOB_NONE, DLA_JOB_TASK, DLA_JOB_REGS };
+
+/**
+ * struct dla_engine
+ * @fiber, @job: an operation of either front end runs there and pauses after a slice, at @slice_end
+ * of *board.work. The other front end begins none meanwhile
+ * @stopping: the operation ends at its next place to rest
+ * @regs_ns: when the last operation of the register file ended, or paused
+ */
 struct dla_engine {
     struct engine_board board;
     const struct dla_config *cfg;
@@ -68,6 +80,10 @@ struct dla_engine {
     struct dla_regs *regs;
     uint64_t work; /* told by ticks since the last operation */
     bool macs;     /* some of it is a convolution's */
+    struct fiber *fiber;
+    enum dla_job job;
+    uint64_t slice_end, regs_ns;
+    bool stopping;
     uint32_t method_id, irqstat, irqmask, mailbox[2];
     uint64_t error_bus;
     unsigned hang;
@@ -97,6 +113,13 @@ bool dla_engine_put(struct dla_engine *e, uint64_t iova, const void *src, uint32
 void dla_engine_report(struct dla_engine *e, const struct dla_queued *t, enum dla_msg msg,
                        const struct dla_failure *f);
 void dla_engine_elapse(struct dla_engine *e);
+/* Run @body(@e), or what it has left over, by a slice. Return: true: it has ended. */
+bool dla_engine_slice(struct dla_engine *e, enum dla_job job, void (*body)(void *e));
+/* End the operation that pauses, if it is @job's. */
+void dla_engine_stop(struct dla_engine *e, enum dla_job job);
+/* Has the register file something to run now? And run that, by a slice. */
+bool dla_engine_regs_due(const struct dla_engine *e);
+void dla_engine_regs_run(struct dla_engine *e);
 
 /* --- engine_queue.c -------------------------------------------------------------------------- */
 

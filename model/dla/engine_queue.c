@@ -95,6 +95,7 @@ void dla_queue_flush(struct dla_engine *e, unsigned queue)
 
 static void running_clear(struct dla_engine *e)
 {
+    dla_engine_stop(e, DLA_JOB_TASK);
     dla_task_end(e->running.run);
     free(e->running.address);
     free(e->running.size);
@@ -293,22 +294,29 @@ static bool timed_out(struct dla_engine *e)
     return true;
 }
 
+static void task_body(void *opaque)
+{
+    struct dla_engine *e = opaque;
+
+    e->running.status = dla_task_step(e->running.run, &e->running.done);
+}
+
 static void run_one(struct dla_engine *e)
 {
     struct dla_running *r = &e->running;
-    enum dla_status status;
     struct dla_failure f;
-    bool done;
 
-    status = dla_task_step(r->run, &done);
+    if (!dla_engine_slice(e, DLA_JOB_TASK, task_body)) {
+        return;
+    }
     dla_engine_elapse(e);
     if (timed_out(e)) {
         return;
     }
-    if (status != DLA_OK) {
+    if (r->status != DLA_OK) {
         network_failure(e, &f);
         finish(e, r->task, DLA_MSG_EXCEPTION, &f);
-    } else if (done) {
+    } else if (r->done) {
         finish(e, r->task, DLA_MSG_CMD_COMPLETE, NULL);
     }
 }
@@ -318,14 +326,17 @@ static struct engine_ready ready_of(const struct dla_queued *t)
     return (struct engine_ready){ t->desc.queue_id, t->order };
 }
 
-/* That of the task which runs, or those whose first task has all it waits for. */
+/* The register file has no queue: what it has left over comes before all tasks, as work of queue 0.
+ * Else: that of the task which runs, or those whose first task has all it waits for. */
 unsigned dla_queues_ready(void *dev, struct engine_ready *out, bool *progress)
 {
     struct dla_engine *e = dev;
     struct dla_queued *t = e->running.task;
     unsigned n = 0;
 
-    if (!t) {
+    if (dla_engine_regs_due(e)) {
+        out[n++] = (struct engine_ready){ 0, 0 };
+    } else if (!t) {
         for (unsigned i = 0; i < DLA_TASK_QUEUES; i++) {
             if (head_ready(e, i, progress)) {
                 out[n++] = ready_of(&e->queue[i].task[e->queue[i].first]);
@@ -346,6 +357,11 @@ void dla_queue_run(void *dev, uint32_t queue)
     struct dla_engine *e = dev;
     struct dla_queue *q = &e->queue[queue];
 
+    if (dla_engine_regs_due(e)) {
+        clock_to(e, e->regs_ns);
+        dla_engine_regs_run(e);
+        return;
+    }
     e->board.trace->channel = DLA_CHANNEL(e, queue);
     if (e->running.task) {
         run_one(e);

@@ -185,15 +185,21 @@ static int32_t dla_average_fp(const struct dla_pool_state *s, struct dla_window 
     return (int32_t)fp17_to_fp16(fp17_mul(fp17_mul(sum, op->recip_width), op->recip_height));
 }
 
-static void dla_pool_flush(struct dla_pool_state *s, int32_t *line)
+static enum dla_status dla_pool_flush(struct dla_pool_state *s, int32_t *line)
 {
-    for (size_t i = 0; i < (size_t)s->op->width * s->stride; i++) {
-        uint32_t h = (uint32_t)line[i];
+    enum dla_status status = DLA_OK;
 
-        s->stats->pool_nan_in += fp16_is_nan(h);
-        s->stats->pool_inf_in += fp16_is_inf(h);
-        line[i] = s->op->nan_to_zero && fp16_is_nan(h) ? 0 : line[i];
+    for (uint32_t x = 0; status == DLA_OK && x < s->op->width; x++, line += s->stride) {
+        for (uint32_t c = 0; c < s->stride; c++) {
+            uint32_t h = (uint32_t)line[c];
+
+            s->stats->pool_nan_in += fp16_is_nan(h);
+            s->stats->pool_inf_in += fp16_is_inf(h);
+            line[c] = s->op->nan_to_zero && fp16_is_nan(h) ? 0 : line[c];
+        }
+        status = dla_rest(s->port, s->stride);
     }
+    return status;
 }
 
 /* Fetch input up to line @end, exclusive. */
@@ -208,23 +214,32 @@ static enum dla_status dla_pool_fetch(struct dla_pool_state *s, uint32_t end)
         status = s->sdp ? dla_sdp_line(s->sdp, 0, s->next, line)
                         : dla_line_read(&s->in, s->port, s->next, 0, s->op->width, line);
         if (status == DLA_OK && s->op->precision == DLA_FP16) {
-            dla_pool_flush(s, line);
+            status = dla_pool_flush(s, line);
         }
     }
     return status;
 }
 
-static void dla_pool_line(struct dla_pool_state *s, uint32_t y)
+/* What an element of a window costs the host (measured). */
+static uint64_t dla_pool_work(const struct dla_pdp_op *op)
+{
+    return op->precision == DLA_FP16 ? 16 : op->method == DLA_POOL_AVERAGE ? 4 : 1;
+}
+
+static enum dla_status dla_pool_line(struct dla_pool_state *s, uint32_t y)
 {
     const struct dla_pdp_op *op = s->op;
     struct dla_window h =
         dla_window_at(y, op->stride_y, op->pad_top, op->kernel_height, op->height);
+    uint64_t work = (uint64_t)s->stride * op->kernel_width * op->kernel_height * dla_pool_work(op);
+    enum dla_status status = DLA_OK;
 
-    for (uint32_t x = 0; x < op->out_width; x++) {
+    for (uint32_t x = 0; status == DLA_OK && x < op->out_width; x++) {
         struct dla_window w =
             dla_window_at(x, op->stride_x, op->pad_left, op->kernel_width, op->width);
         int32_t *out = s->line + (size_t)x * s->stride;
 
+        status = dla_rest(s->port, work);
         if (op->method != DLA_POOL_AVERAGE && op->precision != DLA_FP16) {
             dla_extreme(s, h, w, out);
             continue;
@@ -236,6 +251,7 @@ static void dla_pool_line(struct dla_pool_state *s, uint32_t y)
             s->stats->pool_nan_out += op->precision == DLA_FP16 && fp16_is_nan((uint32_t)out[c]);
         }
     }
+    return status;
 }
 
 static enum dla_status dla_pool_lines(struct dla_pool_state *s)
@@ -249,7 +265,9 @@ static enum dla_status dla_pool_lines(struct dla_pool_state *s)
 
         status = dla_pool_fetch(s, h.end);
         if (status == DLA_OK) {
-            dla_pool_line(s, y);
+            status = dla_pool_line(s, y);
+        }
+        if (status == DLA_OK) {
             status = dla_line_write(&s->out, s->port, y, 0, op->out_width, s->line);
         }
         if (status == DLA_OK) {

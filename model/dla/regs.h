@@ -2,12 +2,12 @@
 /* Front end (b): the published register file.
  *
  * Each unit has two groups of D_ registers (ping-pong): software writes the group its
- * S_POINTER.PRODUCER names, the hardware works on CONSUMER. An operation starts when OP_ENABLE is
- * set in the consumer group of every unit it needs, runs to its end inside that register write,
- * clears OP_ENABLE, moves CONSUMER on and sets bits of GLB.S_INTR_STATUS (programming_guide.rst,
- * "Ping-pong synchronization mechanism"). Choices where it is silent: D_ registers of an enabled
- * group keep their values; an operation that fails never finishes: its units stay RUNNING and give
- * no interrupt until reset.
+ * S_POINTER.PRODUCER names, the hardware works on CONSUMER. An operation can start when OP_ENABLE
+ * is set in the consumer group of every unit it needs. dla_regs_run() runs it; it clears OP_ENABLE,
+ * moves CONSUMER on and sets bits of GLB.S_INTR_STATUS (programming_guide.rst, "Ping-pong
+ * synchronization mechanism"). One operation runs at a time; registers may be accessed while it
+ * pauses. Choices where it is silent: D_ registers of an enabled group keep their values; an
+ * operation that fails never finishes: its units stay RUNNING and give no interrupt until reset.
  */
 #ifndef MODEL_DLA_REGS_H
 #define MODEL_DLA_REGS_H
@@ -38,6 +38,13 @@ void dla_regs_reset(struct dla_regs *r);
 
 /* Any offset: unknown registers read 0 and ignore writes (dla_regs_unknown counts them). */
 uint32_t dla_regs_read(struct dla_regs *r, uint32_t offset);
+/* Starts nothing. */
+void dla_regs_store(struct dla_regs *r, uint32_t offset, uint32_t value);
+/* May an operation be ready since the last dla_regs_run()? */
+bool dla_regs_kicked(const struct dla_regs *r);
+/* Every operation that is ready, one after the other. */
+void dla_regs_run(struct dla_regs *r);
+/* Both, for who does not share its thread: dla_regs_store(), then dla_regs_run(). */
 void dla_regs_write(struct dla_regs *r, uint32_t offset, uint32_t value);
 
 bool dla_regs_irq(const struct dla_regs *r);

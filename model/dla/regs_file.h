@@ -15,7 +15,11 @@
  * @consumer: [unit]
  * @dead: [unit]: an operation failed there
  * @lut: [0] SDP, [1] CDP: tables and access port state
- * @bdma: queued transfers of a group, launched together
+ * @bdma: transfers that wait for their launch; @bdma_queued of them
+ * @launch: by group: transfers that have been launched; @launched: it has not ended;
+ * @launched_last: the later of both
+ * @kicked: an operation may have become ready since dla_regs_run(); @stopped: the port has ended
+ * one
  * @conv: the last convolution: what "reuse" refers to
  */
 struct dla_regs {
@@ -27,7 +31,12 @@ struct dla_regs {
     uint32_t intr;
     struct dla_lut lut[2];
     struct dla_bdma_op bdma[DLA_BDMA_SLOTS];
-    unsigned bdma_queued;
+    unsigned bdma_queued, launched_last;
+    struct {
+        struct dla_bdma_op op[DLA_BDMA_SLOTS];
+        unsigned count;
+    } launch[2];
+    bool launched[2], kicked, stopped;
     struct dla_conv_op conv;
     bool conv_valid;
     struct dla_error fault;

@@ -130,6 +130,7 @@ static enum dla_status dla_operands_line(struct dla_sdp *p, const struct dla_sta
             dla_operand_unpack(s, o->bytes + x * atom, dla_min(per, p->stride - c), p->fp,
                                o->alu + at, o->mul + at);
         }
+        status = status == DLA_OK ? dla_rest(p->port, op->width * atom) : status;
     }
     return status;
 }
@@ -231,31 +232,34 @@ static void dla_c_int(struct dla_sdp *p, int32_t *v, size_t n)
 }
 
 /* Operands a channel are the same for every pixel, operands an element lie as @v does. */
-static void dla_x_line(const struct dla_stage *s, const struct dla_operands *o, int32_t *v,
-                       uint32_t width, uint32_t stride)
+static void dla_x_pixels(const struct dla_stage *s, const int32_t *alu, const int32_t *mul,
+                         int32_t *v, uint32_t pixels, uint32_t stride)
 {
-    size_t n = s->per_element ? (size_t)width * stride : stride;
-    uint32_t runs = s->per_element ? 1 : width;
+    size_t n = s->per_element ? (size_t)pixels * stride : stride;
+    uint32_t runs = s->per_element ? 1 : pixels;
     dla_vec_x *run = dla_vec_x_at(0);
 
     for (uint32_t x = 0; x < runs; x++) {
-        run(s, v + x * n, n, o->alu, o->mul);
+        run(s, v + x * n, n, alu, mul);
     }
 }
 
-/* One stage over a line: floating-point, and Y of integers. @V: what becomes of v[c]. */
-#define EACH_ELEMENT(V)                                                                          \
-    for (uint32_t x = 0; x < op->width; x++, v += p->stride, alu += step_alu, mul += step_mul) { \
-        for (uint32_t c = 0; c < p->stride; c++) {                                               \
-            int32_t a = s->alu_from_memory ? alu[c] : s->alu_value;                              \
-            int32_t m = s->mul_from_memory ? mul[c] : s->mul_value;                              \
-                                                                                                 \
-            v[c] = (int32_t)(V);                                                                 \
-        }                                                                                        \
+/* One stage over pixels: floating-point, and Y of integers. @V: what becomes of v[c]. */
+#define EACH_ELEMENT(V)                                                                       \
+    for (uint32_t x = 0; x < pixels; x++, v += p->stride, alu += step_alu, mul += step_mul) { \
+        for (uint32_t c = 0; c < p->stride; c++) {                                            \
+            int32_t a = s->alu_from_memory ? alu[c] : s->alu_value;                           \
+            int32_t m = s->mul_from_memory ? mul[c] : s->mul_value;                           \
+                                                                                              \
+            v[c] = (int32_t)(V);                                                              \
+        }                                                                                     \
     }
 
-static void dla_stage_line(struct dla_sdp *p, unsigned i, const struct dla_operands *o, int32_t *v)
+/* @v: of pixel @x0 */
+static void dla_stage_pixels(struct dla_sdp *p, unsigned i, int32_t *v, uint32_t x0,
+                             uint32_t pixels)
 {
+    const struct dla_operands *o = &p->operands[i];
     const struct dla_sdp_op *op = p->op;
     /* A copy of our own: stores to v[] cannot change it, so the loops keep it in registers. */
     struct dla_stage stage = i == 0 ? op->x1 : i == 1 ? op->x2 : op->y;
@@ -263,7 +267,8 @@ static void dla_stage_line(struct dla_sdp *p, unsigned i, const struct dla_opera
     size_t step_alu = s->per_element && o->alu ? p->stride : 0;
     size_t step_mul = s->per_element && o->mul ? p->stride : 0;
     static const int32_t none;
-    const int32_t *alu = o->alu ? o->alu : &none, *mul = o->mul ? o->mul : &none;
+    const int32_t *alu = o->alu ? o->alu + x0 * step_alu : &none;
+    const int32_t *mul = o->mul ? o->mul + x0 * step_mul : &none;
 
     /* Said of a part that is off: nothing was fetched for it. */
     stage.alu_from_memory = stage.alu_from_memory && o->alu;
@@ -271,7 +276,7 @@ static void dla_stage_line(struct dla_sdp *p, unsigned i, const struct dla_opera
     if (i < 2 && p->fp) {
         EACH_ELEMENT(dla_x_fp(op, s, (uint32_t)v[c], a, m))
     } else if (i < 2) {
-        dla_x_line(s, o, v, op->width, p->stride);
+        dla_x_pixels(s, o->alu ? alu : NULL, o->mul ? mul : NULL, v, pixels, p->stride);
     } else if (p->fp) {
         EACH_ELEMENT(dla_y_fp(op, (uint32_t)v[c], a, m, p->stats))
     } else {
@@ -279,11 +284,11 @@ static void dla_stage_line(struct dla_sdp *p, unsigned i, const struct dla_opera
     }
 }
 
-static void dla_sdp_widen(struct dla_sdp *p, int32_t *v)
+static void dla_sdp_widen(struct dla_sdp *p, int32_t *v, size_t n)
 {
     const struct dla_sdp_op *op = p->op;
 
-    for (size_t i = 0; i < (size_t)op->width * p->stride; i++) {
+    for (size_t i = 0; i < n; i++) {
         uint32_t h = (uint32_t)v[i];
 
         p->stats->nan_in += fp16_is_nan(h);
@@ -295,43 +300,59 @@ static void dla_sdp_widen(struct dla_sdp *p, int32_t *v)
 static enum dla_status dla_sdp_source(struct dla_sdp *p, uint32_t batch, uint32_t y, int32_t *v)
 {
     const struct dla_sdp_op *op = p->op;
-    enum dla_status status;
 
     if (op->flying) {
         memset(v, 0, (size_t)op->width * p->stride * sizeof(*v));
         return dla_conv_line(&p->conv, batch, y, v, p->stride);
     }
-    status = dla_line_read(&p->in, p->port, y, 0, op->width, v);
-    if (status == DLA_OK && p->fp) {
-        dla_sdp_widen(p, v);
+    return dla_line_read(&p->in, p->port, y, 0, op->width, v);
+}
+
+/* What an element costs the host: three stages and two conversions (measured). */
+enum { WORK_INT = 16, WORK_FP = 64, ELEMENTS_A_PART = 4096 };
+
+/* All arithmetic of @pixels pixels from @x0 on, whose elements are @v. */
+static void dla_sdp_part(struct dla_sdp *p, int32_t *v, uint32_t x0, uint32_t pixels)
+{
+    const struct dla_sdp_op *op = p->op;
+    const struct dla_stage *stage[] = { &op->x1, &op->x2, &op->y };
+    size_t n = (size_t)pixels * p->stride;
+
+    if (!op->flying && p->fp) {
+        dla_sdp_widen(p, v, n);
     }
-    return status;
+    for (unsigned i = 0; i < 3; i++) {
+        if (stage[i]->enable) {
+            dla_stage_pixels(p, i, v, x0, pixels);
+        }
+    }
+    for (size_t i = 0; p->compare && i < n; i++) {
+        p->stats->unequal |= i % p->stride < op->channels && v[i] != 0;
+    }
+    if (!p->compare && p->fp) {
+        dla_c_fp(p, v, n);
+    } else if (!p->compare) {
+        dla_c_int(p, v, n);
+    }
 }
 
 enum dla_status dla_sdp_line(struct dla_sdp *p, uint32_t batch, uint32_t y, int32_t *v)
 {
     const struct dla_sdp_op *op = p->op;
     const struct dla_stage *stage[] = { &op->x1, &op->x2, &op->y };
+    uint32_t part = 1 + ELEMENTS_A_PART / p->stride;
     enum dla_status status = dla_sdp_source(p, batch, y, v);
 
     for (unsigned i = 0; status == DLA_OK && i < 3; i++) {
         if (stage[i]->enable && dla_stage_reads(stage[i]) && stage[i]->per_element) {
             status = dla_operands_line(p, stage[i], &p->operands[i], batch, y);
         }
-        if (status == DLA_OK && stage[i]->enable) {
-            dla_stage_line(p, i, &p->operands[i], v);
-        }
     }
-    if (p->compare) {
-        for (size_t i = 0; i < (size_t)op->width * p->stride; i++) {
-            p->stats->unequal |= i % p->stride < op->channels && v[i] != 0;
-        }
-        return status;
-    }
-    if (status == DLA_OK && p->fp) {
-        dla_c_fp(p, v, (size_t)op->width * p->stride);
-    } else if (status == DLA_OK) {
-        dla_c_int(p, v, (size_t)op->width * p->stride);
+    for (uint32_t x = 0; status == DLA_OK && x < op->width; x += part) {
+        uint32_t n = dla_min(part, op->width - x);
+
+        dla_sdp_part(p, v + (size_t)x * p->stride, x, n);
+        status = dla_rest(p->port, (uint64_t)n * p->stride * (p->fp ? WORK_FP : WORK_INT));
     }
     return status;
 }

@@ -120,7 +120,9 @@ static enum dla_status rig_tick(struct dla_port *port, uint64_t work)
     return r->budget && r->work > r->budget ? DLA_STOPPED : DLA_OK;
 }
 
-static const struct dla_port_ops rig_ops = { rig_read, rig_write, rig_tick };
+static const struct dla_port_ops rig_ops = { .read = rig_read,
+                                             .write = rig_write,
+                                             .tick = rig_tick };
 
 void rig_init(struct rig *r)
 {
