@@ -73,21 +73,28 @@ static void piece_add(struct range *r, struct piece *p)
     soc_memory_add(board.soc, p->region, p->pa, p->bytes, p->dram, view, true);
 }
 
-/* Twice the same physical page behind two bus addresses of one range. */
-static bool pieces_overlap(const GArray *pieces)
+static gint piece_order(gconstpointer a, gconstpointer b)
 {
-    for (guint i = 0; i < pieces->len; i++) {
-        const struct piece *a = &g_array_index(pieces, struct piece, i);
+    const struct piece *pa = a, *pb = b;
 
-        for (guint k = 0; k < i; k++) {
-            const struct piece *b = &g_array_index(pieces, struct piece, k);
+    return (pa->pa > pb->pa) - (pa->pa < pb->pa);
+}
 
-            if (a->pa < b->pa + b->bytes && b->pa < a->pa + a->bytes) {
-                return true;
-            }
-        }
+/* Twice the same physical page behind two bus addresses of one range, which has up to PAGES_MAX
+ * pieces. */
+static bool pieces_overlap(GArray *pieces)
+{
+    GArray *sorted = g_array_copy(pieces);
+    bool overlap = false;
+
+    g_array_sort(sorted, piece_order);
+    for (guint i = 1; i < sorted->len && !overlap; i++) {
+        const struct piece *before = &g_array_index(sorted, struct piece, i - 1);
+
+        overlap = before->pa + before->bytes > g_array_index(sorted, struct piece, i).pa;
     }
-    return false;
+    g_array_free(sorted, TRUE);
+    return overlap;
 }
 
 enum track_status track_add(unsigned function, uint64_t bus, uint64_t pages)
