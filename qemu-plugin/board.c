@@ -10,10 +10,13 @@
 #include "qemu-plugin/records.h"
 
 #define STEP_INSTS 4096u /* of soc_step() */
-#define RUN_STEPS 4096u  /* at most, inside one register access: then QEMU gets its turn */
+/* At most, inside one register access or at one timer: then QEMU, its monitor and the guest's CPUs get their turn. */
+#define RUN_STEPS 4096u
+#define RUN_WORK (UINT64_C(1) << 24) /* units, model/soc.h: some 10 ms */
 #define LATE_NS 1000000  /* lazy: work nobody looks at runs after this; seeded: at most */
 #define POLL_NS 100000   /* channels that wait for memory look again */
 #define GO_ON_NS 10000
+#define PAUSE_NS 1000000 /* behind RUN_WORK units */
 
 /* --- life --- */
 
@@ -30,6 +33,7 @@ static void soc_build(void)
         .evict = board.opt.evict,
         .order = order[board.opt.policy],
         .seed = board.opt.seed,
+        .slice = RUN_WORK,
         .dram_base = PAGE, /* QEMU's machine decides where RAM is */
     });
     soc_dma_hook(board.soc, dma_translate, NULL);
@@ -138,7 +142,7 @@ void board_reset(void)
     if (board.timer) {
         timer_del(board.timer);
     }
-    board.timer_armed = false;
+    board.timer_armed = board.sliced = false;
     board_lock();
     track_remove_all();
     report_reset();
@@ -247,18 +251,21 @@ static void timer_arm(int64_t in_ns)
 static void engines_run(void)
 {
     enum soc_progress p = SOC_PROGRESS;
+    uint64_t end = soc_work(board.soc) + RUN_WORK;
 
     board.runs++;
+    board.sliced = false;
     cpu_lines_change();
     dma_forget();
-    for (unsigned i = 0; i < RUN_STEPS && p == SOC_PROGRESS; i++) {
+    for (unsigned i = 0; i < RUN_STEPS && p == SOC_PROGRESS && soc_work(board.soc) < end; i++) {
         p = soc_step(board.soc, STEP_INSTS);
     }
     if (board.reg[CONTROL_HOLD / 4]) {
         return; /* the driver steps */
     }
     if (p == SOC_PROGRESS) {
-        timer_arm(GO_ON_NS);
+        board.sliced = soc_work(board.soc) >= end;
+        timer_arm(board.sliced ? PAUSE_NS : GO_ON_NS);
     } else if (channels_busy() || p == SOC_SPINS) {
         timer_arm(POLL_NS);
     }
@@ -292,7 +299,7 @@ void board_tick(int64_t ns)
 /* Software has told an engine something. */
 static void engines_told(void)
 {
-    if (board.reg[CONTROL_HOLD / 4]) {
+    if (board.reg[CONTROL_HOLD / 4] || board.sliced) { /* it follows what is under way, at the timer */
         return;
     }
     switch (board.opt.policy) {
@@ -341,7 +348,7 @@ uint32_t board_read(uint64_t offset)
     if (offset < PAGE) {
         value = control_read(offset);
     } else if (unit_find(offset, &pa, &unit)) {
-        if (board.timer_armed && board.opt.policy == POLICY_LAZY && !board.irq_busy) {
+        if (board.timer_armed && board.opt.policy == POLICY_LAZY && !board.irq_busy && !board.sliced) {
             engines_run(); /* somebody looks */
         }
         soc_mmio_read32(board.soc, pa, &value);

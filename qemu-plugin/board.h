@@ -98,6 +98,7 @@ struct board {
     uint32_t runs;     /* of the engines, or of anything that changes the L2 */
     void *timer;       /* QEMU's; NULL with ivshmem=: accesses of the guest count instead */
     bool timer_armed;
+    bool sliced; /* an operation is under way that is longer than a slice: the timer continues it, no register access */
     int64_t timer_left; /* ns, without QEMU's timer */
 
     uint32_t reg[0x100 / 4]; /* control block */

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* For tests/qemu/bad.sh: a guest that does everything wrong, from a fixed sequence of pseudo-random
- * numbers. The only demand: QEMU and the device live on, and the guest gets the documented fault.
- * With -device vtegra it needs SMMUv3. */
+/* For tests/qemu/bad.sh: a guest that does everything wrong, from a sequence of pseudo-random
+ * numbers. QEMU's loader puts the seed at SEED_AT; without it, it is 1. The only demand: QEMU and
+ * the device live on, and the guest gets the documented fault. With -device vtegra it needs SMMUv3.
+ */
 #include "qemu-plugin/baremetal/smmu.h"
 #include "qemu-plugin/baremetal/vtegra.h"
 
-static uint64_t state = 1;
+#define SEED_AT 0x7fe00000u
+
+static uint64_t state;
 
 static uint64_t random64(void)
 {
@@ -143,6 +146,29 @@ static void interrupts_fuzz(void)
     commands_fuzz(200);
 }
 
+/* Operations of NVDLA that are valid, in their largest sizes as often as not: sizes and repeats of
+ * all units. */
+static void nvdla_fuzz(uintptr_t base)
+{
+    static const struct {
+        uint32_t first, end, enable;
+    } units[] = { { 0x5014, 0x50f0, 0x5010 }, { 0x600c, 0x6070, 0x6008 },
+                  { 0x700c, 0x7010, 0x7008 }, { 0x800c, 0x8010, 0x8008 },
+                  { 0x900c, 0x9034, 0x9008 }, { 0xa008, 0xa090, 0xa008 },
+                  { 0xb038, 0xb0d0, 0xb038 }, { 0xc008, 0xc040, 0xc008 },
+                  { 0xd008, 0xd0b0, 0xd008 }, { 0xe008, 0xe030, 0xe008 },
+                  { 0xf048, 0xf0c0, 0xf048 }, { 0x10008, 0x10050, 0x10008 } };
+
+    for (unsigned u = 0; u < sizeof(units) / sizeof(units[0]); u++) {
+        for (uint32_t at = units[u].first; at < units[u].end; at += 4) {
+            if (at != units[u].enable) {
+                store32((void *)(base + at), random64() % 2 ? 0x1fff1fff : nasty());
+            }
+        }
+        store32((void *)(base + units[u].enable), 1);
+    }
+}
+
 /* Commands for a DLA's firmware, tasks full of noise, and NVDLA's own registers. */
 static void dla_fuzz(unsigned unit, unsigned n)
 {
@@ -162,6 +188,10 @@ static void dla_fuzz(unsigned unit, unsigned n)
         store32((void *)(base + DLA_NVDLA_BASE + random64() % 0x4000 * 4), nasty());
         store32((void *)(base + DLA_NVDLA_BASE + 0x4000 + random64() % 32 * 4), nasty()); /* BDMA */
         store32((void *)(base + DLA_NVDLA_BASE + 0x4000 + 0x34), 1);
+        if (random64() % 8 == 0) {
+            store32((void *)(base + DLA_RESET), 1); /* what is under way may have no end */
+            nvdla_fuzz(base + DLA_NVDLA_BASE);
+        }
     }
 }
 
@@ -254,6 +284,8 @@ static void race(void)
 
 int main(void)
 {
+    state = load32((void *)(uintptr_t)SEED_AT);
+    state = state ? state : 1;
     vtegra_open();
 #if RACE
     race();

@@ -79,6 +79,46 @@ for arguments in $some; do
     grep -q '^alive' "$work/console" || fail "fuzz with $arguments: $(cat "$work/console")"
 done
 
+# The same from other seeds.
+if [ "${4:-}" = long ]; then
+    seed=2
+    while [ $seed -le 17 ]; do
+        case $((seed % 3)) in 0) arguments=soc=orin ;; 1) arguments=soc=xavier,policy=lazy ;; *) arguments=soc=orin,policy=seeded ;; esac
+        limit=120 machine=,iommu=smmuv3 vm fuzz "$arguments" -device vtegra -device "loader,addr=0x7fe00000,data=$seed,data-len=4" ||
+            fail "fuzz from seed $seed with $arguments: status $?: $(cat "$work/console" "$work/err")"
+        grep -q '^alive' "$work/console" || fail "fuzz from seed $seed with $arguments: $(cat "$work/console")"
+        seed=$((seed + 1))
+    done
+fi
+
+# Work without end: the guest's CPU continues meanwhile, and QEMU ends by SIGTERM, with a report.
+endless() {
+    rm -f "$work/console" "$work/report"
+    # shellcheck disable=SC2086 # several words
+    timeout -s KILL 60 $sanitized "$qemu" -M virt,gic-version=3 -cpu cortex-a57 -m 1G -nic none -display none -monitor none \
+        -serial "file:$work/console" -semihosting -kernel "$build/bare/$1.elf" \
+        -plugin "$build/lib/vtegra-qemu.so,$2,platform=on,report=$work/report" </dev/null 2>"$work/err" &
+    pid=$!
+    i=0
+    until grep -qs alive "$work/console" || [ $i = 400 ]; do
+        i=$((i + 1))
+        sleep 0.1
+    done
+    [ $i -lt 400 ] || fail "$1 with $2: the guest's CPU stands still: $(cat "$work/console" "$work/err")"
+    kill -TERM $(pgrep -P $pid) 2>/dev/null
+    wait $pid
+    status=$?
+    [ $status = 0 ] || fail "$1 with $2: status $status after SIGTERM"
+    grep -q '^vtegra: 0 findings' "$work/report" || fail "$1 with $2: no report"
+}
+
+for soc in xavier orin; do
+    endless endless_copy "soc=$soc"
+    endless endless_kernel "soc=$soc"
+done
+endless endless_copy soc=orin,policy=lazy
+endless endless_copy soc=xavier,policy=seeded
+
 # A second CPU that changes tables, rings, commands and code while the engines read them.
 for soc in tx2 xavier; do
     vm fuzz_race "soc=$soc" -smp 2 -accel tcg,thread=multi -device vtegra ||
