@@ -46,7 +46,7 @@ static void hb_take(void *opaque, const struct hb_finding *found)
     checker_note(c, &n);
 }
 
-static struct checker *new(const struct checker_host *host, bool hb)
+static struct checker *checker_finding_new(const struct checker_host *host, bool hb)
 {
     struct checker *c = g_new0(struct checker, 1);
 
@@ -58,7 +58,7 @@ static struct checker *new(const struct checker_host *host, bool hb)
 
 struct checker *checker_new(const struct checker_host *host, bool hb)
 {
-    struct checker *c = new (host, hb);
+    struct checker *c = checker_finding_new(host, hb);
 
     c->rules = record_rules_new(c);
     c->run->checked = hb;
@@ -67,7 +67,7 @@ struct checker *checker_new(const struct checker_host *host, bool hb)
 
 struct checker *checker_new_replay(const struct checker_host *host)
 {
-    struct checker *c = new (host, true);
+    struct checker *c = checker_finding_new(host, true);
 
     c->replay = true;
     return c;

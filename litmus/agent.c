@@ -261,8 +261,8 @@ static bool line_protected(const struct litmus_machine *m, const struct litmus_s
     return m->cpu_mask[line] & m->managed && s->active && !m->soc.concurrent_managed;
 }
 
-static unsigned spontaneous(const struct litmus_machine *m, const struct litmus_state *s,
-                            struct litmus_step *step, unsigned n)
+static unsigned agent_spontaneous(const struct litmus_machine *m, const struct litmus_state *s,
+                                  struct litmus_step *step, unsigned n)
 {
     uint32_t future = m->reduce ? future_cpu_bytes(m, s) : UINT32_MAX;
 
@@ -316,7 +316,7 @@ unsigned machine_steps(const struct litmus_machine *m, const struct litmus_state
         }
     }
     *program = n;
-    return spontaneous(m, s, step, n);
+    return agent_spontaneous(m, s, step, n);
 }
 
 static void event_perform(const struct litmus_machine *m, struct litmus_state *s, unsigned thread,

@@ -35,7 +35,7 @@ struct packer {
     bool unpack;
 };
 
-static void part(struct packer *p, void *field, size_t len)
+static void explore_part(struct packer *p, void *field, size_t len)
 {
     if (p->unpack) {
         memcpy(field, p->at, len);
@@ -52,36 +52,36 @@ static unsigned state_pass(const struct litmus_machine *m, struct litmus_state *
     struct packer p = { bytes, unpack };
     unsigned mask_bytes = (m->bytes + 7) / 8;
 
-    part(&p, s->dram, m->bytes);
-    part(&p, s->view, m->bytes);
-    part(&p, s->l2, m->bytes);
-    part(&p, &s->l2_valid, mask_bytes); /* little endian: the low bytes come first */
-    part(&p, &s->l2_dirty, mask_bytes);
-    part(&p, &s->cpu_valid, 1);
-    part(&p, &s->cpu_dirty, 1);
+    explore_part(&p, s->dram, m->bytes);
+    explore_part(&p, s->view, m->bytes);
+    explore_part(&p, s->l2, m->bytes);
+    explore_part(&p, &s->l2_valid, mask_bytes); /* little endian: the low bytes come first */
+    explore_part(&p, &s->l2_dirty, mask_bytes);
+    explore_part(&p, &s->cpu_valid, 1);
+    explore_part(&p, &s->cpu_dirty, 1);
     for (unsigned sm = 0; sm < m->test->sms; sm++) {
-        part(&p, s->l1[sm], m->bytes);
-        part(&p, &s->l1_valid[sm], mask_bytes);
-        part(&p, &s->sm_n[sm], 1);
-        part(&p, s->sm_queue[sm], LITMUS_QUEUE);
+        explore_part(&p, s->l1[sm], m->bytes);
+        explore_part(&p, &s->l1_valid[sm], mask_bytes);
+        explore_part(&p, &s->sm_n[sm], 1);
+        explore_part(&p, s->sm_queue[sm], LITMUS_QUEUE);
     }
     if (m->test->sms) {
-        part(&p, &s->gpu_n, 1);
-        part(&p, s->gpu_queue, LITMUS_QUEUE);
+        explore_part(&p, &s->gpu_n, 1);
+        explore_part(&p, s->gpu_queue, LITMUS_QUEUE);
     }
     for (unsigned t = 0; t < m->test->threads; t++) {
-        part(&p, &s->done[t], sizeof(s->done[t]));
-        part(&p, &s->set[t], sizeof(s->set[t]));
+        explore_part(&p, &s->done[t], sizeof(s->done[t]));
+        explore_part(&p, &s->set[t], sizeof(s->set[t]));
         if (m->test->ways) {
-            part(&p, &s->lost[t], sizeof(s->lost[t]));
+            explore_part(&p, &s->lost[t], sizeof(s->lost[t]));
         }
-        part(&p, s->reg[t], sizeof(s->reg[t][0]) * m->test->thread[t].regs);
+        explore_part(&p, s->reg[t], sizeof(s->reg[t][0]) * m->test->thread[t].regs);
     }
-    part(&p, &s->submitted, 1);
-    part(&p, &s->active, 1);
-    part(&p, &s->edges, 1);
-    part(&p, &s->fault, 1);
-    part(&p, &s->busy, 1);
+    explore_part(&p, &s->submitted, 1);
+    explore_part(&p, &s->active, 1);
+    explore_part(&p, &s->edges, 1);
+    explore_part(&p, &s->fault, 1);
+    explore_part(&p, &s->busy, 1);
     return (unsigned)(p.at - bytes);
 }
 
@@ -311,7 +311,7 @@ static GArray *path_of(const struct space *sp, uint32_t index)
 }
 
 /* The steps run again, to tell what each saw. */
-static GPtrArray *witness(const struct space *sp, const GArray *path)
+static GPtrArray *explore_witness(const struct space *sp, const GArray *path)
 {
     GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
     uint32_t shown[LITMUS_THREADS] = { 0 };
@@ -374,11 +374,12 @@ static void outcome_add(const struct space *sp, struct litmus_result *r,
     o.way = test;
     o.matches = cond_true(test->cond, &o);
     o.steps = path_of(sp, index);
-    o.witness = witness(sp, o.steps);
+    o.witness = explore_witness(sp, o.steps);
     g_array_append_val(r->outcomes, o);
 }
 
-static enum litmus_verdict verdict(const struct litmus_test *test, const struct litmus_result *r)
+static enum litmus_verdict explore_verdict(const struct litmus_test *test,
+                                           const struct litmus_result *r)
 {
     bool any = false, all = true;
 
@@ -400,7 +401,7 @@ static enum litmus_verdict verdict(const struct litmus_test *test, const struct 
 }
 
 /* @limit: of all ways together */
-static void search(struct space *sp, struct litmus_result *r, uint64_t limit)
+static void explore_search(struct space *sp, struct litmus_result *r, uint64_t limit)
 {
     for (uint32_t i = 0; i < sp->node->len; i++) {
         struct litmus_step step[LITMUS_STEPS];
@@ -437,7 +438,7 @@ static bool way_explore(const struct litmus_test *way, const struct soc_profile 
         return false;
     }
     space_init(&sp, m);
-    search(&sp, r, options->limit ? options->limit : LIMIT_DEFAULT);
+    explore_search(&sp, r, options->limit ? options->limit : LIMIT_DEFAULT);
     space_clear(&sp);
     g_free(m);
     return true;
@@ -463,7 +464,7 @@ struct litmus_result *litmus_explore(const struct litmus_test *test, const struc
         return NULL;
     }
     g_array_sort(r->outcomes, outcome_compare);
-    r->verdict = verdict(test, r);
+    r->verdict = explore_verdict(test, r);
     return r;
 }
 

@@ -9,7 +9,7 @@ static const char expected[] =
     "TST, CSEL, CSET, B, B.cond, CBZ, CBNZ, LDR, LDUR, LDAR, LDAPR, LDXR, LDAXR, STR, STUR, STLR, "
     "STXR, STLXR, CAS, SWP, LDADD, LDSET, LDCLR, LDEOR, STADD, DMB, DSB, ISB, DC, IC, NOP)";
 
-static bool comma(struct lex *l)
+static bool herd_insn_comma(struct lex *l)
 {
     return lex_need(l, ',', "and the next operand");
 }
@@ -28,15 +28,16 @@ static bool reg_read(struct lex *l, struct herd_insn *insn, int *reg)
 /* rd, rn, operand */
 static bool alu_read(struct lex *l, struct herd_insn *insn)
 {
-    return reg_read(l, insn, &insn->rd) && comma(l) && reg_read(l, insn, &insn->rn) && comma(l) &&
-           herd_operand_read(l, &insn->operand);
+    return reg_read(l, insn, &insn->rd) && herd_insn_comma(l) && reg_read(l, insn, &insn->rn) &&
+           herd_insn_comma(l) && herd_operand_read(l, &insn->operand);
 }
 
 /* MOV rd, operand: the operand and 0 */
 static bool mov_read(struct lex *l, struct herd_insn *insn)
 {
     insn->rn = HERD_ZR;
-    return reg_read(l, insn, &insn->rd) && comma(l) && herd_operand_read(l, &insn->operand);
+    return reg_read(l, insn, &insn->rd) && herd_insn_comma(l) &&
+           herd_operand_read(l, &insn->operand);
 }
 
 /* SXTW X1,W0 */
@@ -54,7 +55,8 @@ static bool compare_read(struct lex *l, struct herd_insn *insn)
 {
     insn->rd = HERD_ZR;
     insn->flags = true;
-    return reg_read(l, insn, &insn->rn) && comma(l) && herd_operand_read(l, &insn->operand);
+    return reg_read(l, insn, &insn->rn) && herd_insn_comma(l) &&
+           herd_operand_read(l, &insn->operand);
 }
 
 static bool condition_read(struct lex *l, struct herd_insn *insn, const char *word)
@@ -78,7 +80,7 @@ static bool condition_operand(struct lex *l, struct herd_insn *insn)
 {
     char word[LITMUS_NAME] = "";
 
-    if (!comma(l)) {
+    if (!herd_insn_comma(l)) {
         return false;
     }
     lex_word(l, word, sizeof(word));
@@ -91,7 +93,7 @@ static bool csel_read(struct lex *l, struct herd_insn *insn, bool set)
     insn->op = HERD_CSEL;
     insn->set = set;
     return reg_read(l, insn, &insn->rd) &&
-           (set || (comma(l) && reg_read(l, insn, &insn->rn) && comma(l) &&
+           (set || (herd_insn_comma(l) && reg_read(l, insn, &insn->rn) && herd_insn_comma(l) &&
                     reg_read(l, insn, &insn->rm))) &&
            condition_operand(l, insn);
 }
@@ -130,7 +132,7 @@ static bool branch_read(struct herd_file *f, struct herd_thread *t, struct herd_
 {
     insn->op = HERD_BRANCH;
     insn->branch = branch;
-    if (branch >= HERD_IF_ZERO && !(reg_read(f->l, insn, &insn->rn) && comma(f->l))) {
+    if (branch >= HERD_IF_ZERO && !(reg_read(f->l, insn, &insn->rn) && herd_insn_comma(f->l))) {
         return false;
     }
     return target_read(f, t, insn);
@@ -161,27 +163,27 @@ static bool load_read(struct lex *l, struct herd_insn *insn, bool plain)
 
     insn->op = HERD_LOAD;
     size_settle(insn);
-    return ok && comma(l) && herd_address_read(l, insn, plain);
+    return ok && herd_insn_comma(l) && herd_address_read(l, insn, plain);
 }
 
 /* An exclusive one has its status register first. */
 static bool store_read(struct lex *l, struct herd_insn *insn, bool plain)
 {
-    bool ok = !insn->exclusive || (reg_read(l, insn, &insn->rs) && comma(l));
+    bool ok = !insn->exclusive || (reg_read(l, insn, &insn->rs) && herd_insn_comma(l));
 
     ok = ok && reg_read(l, insn, &insn->rn);
     insn->op = HERD_STORE;
     size_settle(insn);
-    return ok && comma(l) && herd_address_read(l, insn, plain);
+    return ok && herd_insn_comma(l) && herd_address_read(l, insn, plain);
 }
 
 static bool cas_read(struct lex *l, struct herd_insn *insn)
 {
-    bool ok = reg_read(l, insn, &insn->rs) && comma(l) && reg_read(l, insn, &insn->rn);
+    bool ok = reg_read(l, insn, &insn->rs) && herd_insn_comma(l) && reg_read(l, insn, &insn->rn);
 
     insn->op = HERD_CAS;
     size_settle(insn);
-    return ok && comma(l) && herd_address_read(l, insn, true);
+    return ok && herd_insn_comma(l) && herd_address_read(l, insn, true);
 }
 
 /* LDADD rn,rd,[x]; STADD rn,[x] */
@@ -191,9 +193,9 @@ static bool amo_read(struct lex *l, struct herd_insn *insn, bool store)
 
     insn->op = HERD_AMO;
     insn->rd = HERD_ZR;
-    ok = ok && (store || (comma(l) && reg_read(l, insn, &insn->rd)));
+    ok = ok && (store || (herd_insn_comma(l) && reg_read(l, insn, &insn->rd)));
     size_settle(insn);
-    return ok && comma(l) && herd_address_read(l, insn, true);
+    return ok && herd_insn_comma(l) && herd_address_read(l, insn, true);
 }
 
 static const struct {
@@ -308,7 +310,7 @@ static bool maintenance_read(struct lex *l, struct herd_insn *insn, bool data)
         for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
             if (names[i].data == data && g_ascii_strcasecmp(names[i].name, word) == 0) {
                 insn->which = names[i].which;
-                return comma(l) && reg_read(l, insn, &insn->base);
+                return herd_insn_comma(l) && reg_read(l, insn, &insn->base);
             }
         }
     }

@@ -33,7 +33,7 @@ int herd_register(struct lex *l, bool *wide)
 }
 
 /* #1, #-1, 0x10 */
-static bool immediate(struct lex *l, uint64_t *value)
+static bool herd_operand_immediate(struct lex *l, uint64_t *value)
 {
     bool negative;
 
@@ -52,7 +52,7 @@ static bool immediate_follows(struct lex *l)
 }
 
 /* ",SXTW" ",LSL #2" behind a register; nothing taken if there is neither. */
-static bool extension(struct lex *l, struct herd_operand *o)
+static bool herd_operand_extension(struct lex *l, struct herd_operand *o)
 {
     static const struct {
         const char *name;
@@ -73,7 +73,7 @@ static bool extension(struct lex *l, struct herd_operand *o)
             if (g_ascii_strcasecmp(names[i].name, word) == 0) {
                 o->extend = names[i].extend;
                 o->right = names[i].right;
-                if (immediate_follows(l) && !immediate(l, &shift)) {
+                if (immediate_follows(l) && !herd_operand_immediate(l, &shift)) {
                     return false;
                 }
                 o->shift = (unsigned)MIN(shift, 64);
@@ -90,10 +90,10 @@ bool herd_operand_read(struct lex *l, struct herd_operand *o)
     *o = (struct herd_operand){ .extend = LITMUS_EXPR_CONST };
     if (immediate_follows(l)) {
         o->imm = true;
-        return immediate(l, &o->value) && extension(l, o);
+        return herd_operand_immediate(l, &o->value) && herd_operand_extension(l, o);
     }
     o->reg = herd_register(l, &o->wide);
-    return o->reg >= 0 && extension(l, o);
+    return o->reg >= 0 && herd_operand_extension(l, o);
 }
 
 bool herd_address_read(struct lex *l, struct herd_insn *insn, bool plain)

@@ -25,7 +25,7 @@ static struct herd_value operand_value(struct herd_path *p, const struct herd_op
                     : v;
 }
 
-static struct herd_value narrow(struct herd_path *p, struct herd_value v, bool wide)
+static struct herd_value herd_step_narrow(struct herd_path *p, struct herd_value v, bool wide)
 {
     return wide ? v : herd_op(p, LITMUS_EXPR_UXTW, v, herd_const(p, 0));
 }
@@ -36,13 +36,13 @@ static void alu_step(struct herd_path *p, const struct herd_insn *insn)
 {
     struct herd_value a = herd_reg(p, insn->rn, insn->wide);
     struct herd_value b = operand_value(p, &insn->operand, insn->wide);
-    struct herd_value result = narrow(p, herd_op(p, insn->alu, a, b), insn->wide);
+    struct herd_value result = herd_step_narrow(p, herd_op(p, insn->alu, a, b), insn->wide);
 
     if (insn->flags) {
         bool compare = insn->alu == LITMUS_EXPR_SUB;
 
         p->flag_a = compare ? a : result;
-        p->flag_b = compare ? narrow(p, b, insn->wide) : herd_const(p, 0);
+        p->flag_b = compare ? herd_step_narrow(p, b, insn->wide) : herd_const(p, 0);
         p->flag_wide = insn->wide;
     }
     herd_reg_set(p, insn->rd, insn->wide, result);
@@ -54,7 +54,8 @@ static struct herd_value value_not(struct herd_path *p, struct herd_value v)
 }
 
 /* a < b by sign: as 64-bit numbers. */
-static struct herd_value less(struct herd_path *p, struct herd_value a, struct herd_value b)
+static struct herd_value herd_step_less(struct herd_path *p, struct herd_value a,
+                                        struct herd_value b)
 {
     if (!p->flag_wide) {
         a = herd_op(p, LITMUS_EXPR_SXTW, a, herd_const(p, 0));
@@ -86,17 +87,18 @@ static struct herd_value condition_value(struct herd_path *p, const char *condit
     }
     if (!strcmp(condition, "MI") || !strcmp(condition, "PL")) {
         struct herd_value mi =
-            less(p, narrow(p, herd_op(p, LITMUS_EXPR_SUB, a, b), p->flag_wide), herd_const(p, 0));
+            herd_step_less(p, herd_step_narrow(p, herd_op(p, LITMUS_EXPR_SUB, a, b), p->flag_wide),
+                           herd_const(p, 0));
 
         return condition[0] == 'M' ? mi : value_not(p, mi);
     }
     if (!strcmp(condition, "LT") || !strcmp(condition, "GE")) {
-        struct herd_value lt = less(p, a, b);
+        struct herd_value lt = herd_step_less(p, a, b);
 
         return condition[0] == 'L' ? lt : value_not(p, lt);
     }
     if (!strcmp(condition, "GT") || !strcmp(condition, "LE")) {
-        struct herd_value gt = less(p, b, a);
+        struct herd_value gt = herd_step_less(p, b, a);
 
         return condition[0] == 'G' ? gt : value_not(p, gt);
     }
@@ -195,7 +197,7 @@ static void base_update(struct herd_path *p, const struct herd_insn *insn)
 }
 
 /* How many ways of its own an instruction has, addresses apart. */
-static unsigned kinds(struct herd_path *p, const struct herd_insn *insn)
+static unsigned herd_step_kinds(struct herd_path *p, const struct herd_insn *insn)
 {
     uint64_t value;
     struct herd_value v;
@@ -215,8 +217,8 @@ static unsigned kinds(struct herd_path *p, const struct herd_insn *insn)
 }
 
 /* An address that is loaded can be that of each location. */
-static unsigned addresses(const struct herd_file *f, struct herd_path *p,
-                          const struct herd_insn *insn)
+static unsigned herd_step_addresses(const struct herd_file *f, struct herd_path *p,
+                                    const struct herd_insn *insn)
 {
     uint64_t value;
     struct herd_value v;
@@ -230,13 +232,13 @@ static unsigned addresses(const struct herd_file *f, struct herd_path *p,
 
 unsigned herd_choices(const struct herd_file *f, struct herd_path *p, const struct herd_insn *insn)
 {
-    return kinds(p, insn) * addresses(f, p, insn);
+    return herd_step_kinds(p, insn) * herd_step_addresses(f, p, insn);
 }
 
 static bool access_step(struct herd_file *f, struct herd_path *p, const struct herd_insn *insn,
                         unsigned choice)
 {
-    unsigned n = kinds(p, insn);
+    unsigned n = herd_step_kinds(p, insn);
     struct herd_value v = address_value(p, insn), known = v;
     uint64_t value;
 

@@ -26,14 +26,14 @@ static bool is_call(const struct litmus_event *e)
     return e->op >= LITMUS_L2_CLEAN && e->op != LITMUS_DOORBELL;
 }
 
-static bool overlaps(const struct litmus_machine *m, const struct litmus_event *a,
-                     const struct litmus_event *b)
+static bool order_overlaps(const struct litmus_machine *m, const struct litmus_event *a,
+                           const struct litmus_event *b)
 {
     return (event_mask(m, a) & event_mask(m, b)) != 0;
 }
 
 /* j depends on a register that i writes. */
-static bool depends(const struct litmus_event *i, const struct litmus_event *j)
+static bool order_depends(const struct litmus_event *i, const struct litmus_event *j)
 {
     unsigned reg = i->reg < 0 ? 0 : 1u << i->reg;
 
@@ -65,7 +65,7 @@ static int local_store(const struct litmus_machine *m, const struct litmus_threa
                        unsigned j)
 {
     for (int k = (int)j - 1; k > i; k--) {
-        if (t->event[k].op == LITMUS_STORE && overlaps(m, &t->event[k], &t->event[j])) {
+        if (t->event[k].op == LITMUS_STORE && order_overlaps(m, &t->event[k], &t->event[j])) {
             return k;
         }
     }
@@ -82,7 +82,7 @@ static bool cpu_coherent(const struct litmus_machine *m, const struct litmus_thr
     const struct litmus_event *a = &t->event[i], *b = &t->event[j];
     int store;
 
-    if (!(is_read(a) || is_write(a)) || !(is_read(b) || is_write(b)) || !overlaps(m, a, b)) {
+    if (!(is_read(a) || is_write(a)) || !(is_read(b) || is_write(b)) || !order_overlaps(m, a, b)) {
         return false;
     }
     if (b->op != LITMUS_LOAD || is_write(a)) {
@@ -107,8 +107,8 @@ static bool local_read_ordered(const struct litmus_machine *m, const struct litm
     if (store < 0) {
         return false;
     }
-    return depends(a, &(struct litmus_event){ .addr = t->event[store].addr,
-                                              .data = t->event[store].data }) ||
+    return order_depends(a, &(struct litmus_event){ .addr = t->event[store].addr,
+                                                    .data = t->event[store].data }) ||
            (b->acquire && t->event[store].rmw == (int)i);
 }
 
@@ -178,7 +178,7 @@ static bool cpu_ordered(const struct litmus_machine *m, const struct litmus_thre
     const struct litmus_event *a = &t->event[i], *b = &t->event[j];
 
     return is_call(a) || is_call(b) || cpu_coherent(m, t, i, j) || local_read_ordered(m, t, i, j) ||
-           dc_ordered(m, a, b) || depends(a, b) || between_orders(t, i, j) || a->acquire ||
+           dc_ordered(m, a, b) || order_depends(a, b) || between_orders(t, i, j) || a->acquire ||
            b->release || (a->release && b->acquire && !b->pc) ||
            (may_fault(m, a) && (is_write(b) || b->op == LITMUS_DC));
 }
@@ -259,14 +259,14 @@ static bool gpu_ordered(const struct litmus_machine *m, const struct litmus_even
                         const struct litmus_event *j)
 {
     return is_call(i) || is_call(j) || fence_ordered(i, j) || i->acquire || j->release ||
-           overlaps(m, i, j) || depends(i, j);
+           order_overlaps(m, i, j) || order_depends(i, j);
 }
 
 /* -----------------------------------------------------------------------------------------------------
  */
 
-static bool ordered(const struct litmus_machine *m, const struct litmus_thread *t, unsigned i,
-                    unsigned j)
+static bool order_ordered(const struct litmus_machine *m, const struct litmus_thread *t, unsigned i,
+                          unsigned j)
 {
     switch (t->agent) {
     case LITMUS_CPU:
@@ -350,7 +350,7 @@ void order_fill(struct litmus_machine *m)
         for (unsigned j = 0; j < t->n; j++) {
             for (unsigned i = 0; i < j; i++) {
                 if (t->event[i].op != LITMUS_DMB && t->event[i].op != LITMUS_ISB &&
-                    ordered(m, t, i, j)) {
+                    order_ordered(m, t, i, j)) {
                     m->before[n][j] |= 1u << i;
                 }
             }

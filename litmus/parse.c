@@ -97,7 +97,7 @@ static bool first_word_wrong(struct lex *l)
     return lex_expected(l, "\"tegra\", \"AArch64\" or \"PTX\" and the name of the test");
 }
 
-static bool file(struct lex *l, struct litmus_test *test)
+static bool parse_file_read(struct lex *l, struct litmus_test *test)
 {
     char word[LITMUS_NAME];
 
@@ -136,7 +136,7 @@ struct litmus_test *litmus_parse(const char *text, gsize len, const char *name, 
         l.text = l.at = text + 3;
     }
     test->file = g_strdup(name);
-    if (!file(&l, test) || l.failed) {
+    if (!parse_file_read(&l, test) || l.failed) {
         litmus_free(test);
         return NULL;
     }

@@ -73,7 +73,7 @@ static bool agent_job(struct lex *l, struct litmus_test *test, struct litmus_thr
     return true;
 }
 
-static bool agent(struct lex *l, struct litmus_test *test)
+static bool parse_agents_agent(struct lex *l, struct litmus_test *test)
 {
     struct litmus_thread *t = &test->thread[test->threads];
     const char *at;
@@ -109,7 +109,7 @@ static bool agent(struct lex *l, struct litmus_test *test)
 bool parse_header(struct lex *l, struct litmus_test *test)
 {
     do {
-        if (!agent(l, test)) {
+        if (!parse_agents_agent(l, test)) {
             return false;
         }
     } while (lex_take(l, '|'));

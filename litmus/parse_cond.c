@@ -269,7 +269,7 @@ static struct litmus_cond *cond_atom(struct lex *l, struct litmus_test *test, un
     return c;
 }
 
-static bool connective(struct lex *l, char a, char b)
+static bool parse_cond_connective(struct lex *l, char a, char b)
 {
     lex_space(l);
     if (l->end - l->at < 2 || l->at[0] != a || l->at[1] != b) {
@@ -283,7 +283,7 @@ static struct litmus_cond *cond_and(struct lex *l, struct litmus_test *test, uns
 {
     struct litmus_cond *a = cond_atom(l, test, depth), *b;
 
-    while (a && connective(l, '/', '\\')) {
+    while (a && parse_cond_connective(l, '/', '\\')) {
         b = cond_atom(l, test, depth);
         if (!b) {
             cond_free(a);
@@ -298,7 +298,7 @@ static struct litmus_cond *cond_or(struct lex *l, struct litmus_test *test, unsi
 {
     struct litmus_cond *a = cond_and(l, test, depth), *b;
 
-    while (a && connective(l, '\\', '/')) {
+    while (a && parse_cond_connective(l, '\\', '/')) {
         b = cond_and(l, test, depth);
         if (!b) {
             cond_free(a);

@@ -7,7 +7,7 @@
 static const char *const kind_names[] = { "device", "pinned", "managed", "pageable", "interop" };
 static const char *const type_names[] = { "u8", "u16", "u32", "u64" };
 
-static bool location(struct lex *l, struct litmus_test *test, enum litmus_kind kind)
+static bool parse_memory_location(struct lex *l, struct litmus_test *test, enum litmus_kind kind)
 {
     struct litmus_loc *loc = &test->loc[test->locs];
     const char *at;
@@ -64,7 +64,7 @@ static bool location(struct lex *l, struct litmus_test *test, enum litmus_kind k
 
 /* same sector | line | l2 x y ...: one sector of 32 bytes; one CPU line of 64 bytes but two
  * sectors; one L2 line of 128 bytes but two CPU lines. */
-static bool placement(struct lex *l, struct litmus_test *test)
+static bool parse_memory_placement(struct lex *l, struct litmus_test *test)
 {
     static const char *const places[] = { "sector", "line", "l2" };
     static const unsigned stride[] = { 8, 32, 64 };
@@ -129,7 +129,8 @@ bool parse_memory(struct lex *l, struct litmus_test *test)
             return lex_expected(
                 l, "a kind of memory (device, pinned, managed, pageable, interop), same, or \"}\"");
         }
-        if (kind < 0 ? !placement(l, test) : !location(l, test, (enum litmus_kind)kind)) {
+        if (kind < 0 ? !parse_memory_placement(l, test)
+                     : !parse_memory_location(l, test, (enum litmus_kind)kind)) {
             return false;
         }
         if (!lex_need(l, ';', "after a location")) {

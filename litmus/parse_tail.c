@@ -77,7 +77,7 @@ static int verdict_of(const char *word)
     return -1;
 }
 
-static bool expectation(struct lex *l, struct litmus_test *test)
+static bool parse_tail_expectation(struct lex *l, struct litmus_test *test)
 {
     struct litmus_expect *x = &test->expect[test->expects];
     bool exists = test->quantifier == LITMUS_EXISTS;
@@ -132,7 +132,7 @@ bool parse_tail(struct lex *l, struct litmus_test *test)
         if (lex_peek_word(l, "expect")) {
             lex_word(l, word, sizeof(word));
             do {
-                if (!expectation(l, test)) {
+                if (!parse_tail_expectation(l, test)) {
                     return false;
                 }
             } while (lex_take(l, ','));

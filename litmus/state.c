@@ -60,7 +60,7 @@ static unsigned key_index(unsigned *keys, unsigned *n, unsigned key)
     return i;
 }
 
-static void layout(struct litmus_machine *m, const struct rules_facts *facts)
+static void state_layout(struct litmus_machine *m, const struct rules_facts *facts)
 {
     unsigned cpu[LITMUS_LOCS] = { 0 }, l2[LITMUS_LOCS] = { 0 }, sector[LITMUS_LOCS] = { 0 };
 
@@ -126,12 +126,12 @@ static bool cpu_caches_show(const struct litmus_machine *m, bool dram)
 
 /* --- what the SoC does not have --------------------------------------------------------------- */
 
-static bool absent(const struct litmus_machine *m, unsigned line, unsigned column, GError **error,
-                   const char *format, ...) G_GNUC_PRINTF(5, 6);
+static bool state_absent(const struct litmus_machine *m, unsigned line, unsigned column,
+                         GError **error, const char *format, ...) G_GNUC_PRINTF(5, 6);
 
 /* Return: false, with "file:line:column: <SoC> has no ..." */
-static bool absent(const struct litmus_machine *m, unsigned line, unsigned column, GError **error,
-                   const char *format, ...)
+static bool state_absent(const struct litmus_machine *m, unsigned line, unsigned column,
+                         GError **error, const char *format, ...)
 {
     va_list args;
     char *what;
@@ -149,20 +149,22 @@ static bool absent(const struct litmus_machine *m, unsigned line, unsigned colum
 static bool soc_is_tegra(const struct litmus_machine *m, GError **error)
 {
     return !m->soc.discrete ||
-           absent(m, 1, 1, error, "an x86 CPU and a discrete GPU: litmus tests are of Tegras");
+           state_absent(m, 1, 1, error,
+                        "an x86 CPU and a discrete GPU: litmus tests are of Tegras");
 }
 
 static bool soc_has_agent(const struct litmus_machine *m, const struct litmus_thread *t,
                           GError **error)
 {
     if (t->agent == LITMUS_DLA && !m->soc.dla) {
-        return absent(m, t->line, t->column, error, "no DLA (profile, dla.cores = 0)");
+        return state_absent(m, t->line, t->column, error, "no DLA (profile, dla.cores = 0)");
     }
     if (t->agent == LITMUS_IGPU && t->sm >= m->soc.sms) {
-        return absent(m, t->line, t->column, error,
-                      "%u SM%s (profile, gpu.sm_count), and %s stands on SM %u; threads on one SM: "
-                      "@sm0",
-                      m->soc.sms, m->soc.sms == 1 ? "" : "s", t->name, t->sm);
+        return state_absent(
+            m, t->line, t->column, error,
+            "%u SM%s (profile, gpu.sm_count), and %s stands on SM %u; threads on one SM: "
+            "@sm0",
+            m->soc.sms, m->soc.sms == 1 ? "" : "s", t->name, t->sm);
     }
     return true;
 }
@@ -174,17 +176,17 @@ static bool soc_has_operation(const struct litmus_machine *m, const struct litmu
                               GError **error)
 {
     if (e->sm > m->soc.sm) {
-        return absent(m, e->line, e->column, error,
-                      "an iGPU of sm_%u: \"%s\" takes sm_%u (PTX ISA, Target ISA Notes)", m->soc.sm,
-                      e->text, e->sm);
+        return state_absent(m, e->line, e->column, error,
+                            "an iGPU of sm_%u: \"%s\" takes sm_%u (PTX ISA, Target ISA Notes)",
+                            m->soc.sm, e->text, e->sm);
     }
     if (e->lse && !m->soc.lse) {
-        return absent(m, e->line, e->column, error,
-                      "no Armv8.1 atomics (FEAT_LSE; profile, cpu.lse = 0): \"%s\"", e->text);
+        return state_absent(m, e->line, e->column, error,
+                            "no Armv8.1 atomics (FEAT_LSE; profile, cpu.lse = 0): \"%s\"", e->text);
     }
     if (e->lrcpc && !m->soc.lrcpc) {
-        return absent(m, e->line, e->column, error,
-                      "no LDAPR (FEAT_LRCPC; profile, cpu.lrcpc = 0): \"%s\"", e->text);
+        return state_absent(m, e->line, e->column, error,
+                            "no LDAPR (FEAT_LRCPC; profile, cpu.lrcpc = 0): \"%s\"", e->text);
     }
     return true;
 }
@@ -224,7 +226,7 @@ struct litmus_machine *litmus_machine_new(const struct litmus_test *test,
         g_free(m);
         return NULL;
     }
-    layout(m, &facts);
+    state_layout(m, &facts);
     looked_at(m, &dram);
     m->transparent = reduce && !cpu_caches_show(m, dram);
     order_fill(m);
@@ -254,8 +256,8 @@ void machine_init(const struct litmus_machine *m, struct litmus_state *s)
 
 /* Bytes that operations still to come can read out of each cache. A CPU store counts: it fills its
  * line, and a write-back carries the line's other bytes with it. */
-static void future(const struct litmus_machine *m, const struct litmus_state *s, uint32_t *cpu,
-                   uint32_t *l2, uint32_t l1[LITMUS_SMS])
+static void state_future(const struct litmus_machine *m, const struct litmus_state *s,
+                         uint32_t *cpu, uint32_t *l2, uint32_t l1[LITMUS_SMS])
 {
     *cpu = m->looked_cpu;
     *l2 = m->looked_igpu;
@@ -295,7 +297,7 @@ void machine_reduce(const struct litmus_machine *m, struct litmus_state *s)
 {
     uint32_t cpu, l2, l1[LITMUS_SMS] = { 0 };
 
-    future(m, s, &cpu, &l2, l1);
+    state_future(m, s, &cpu, &l2, l1);
     for (unsigned i = 0; i < m->cpu_lines; i++) {
         bool dirty = s->cpu_dirty >> i & 1;
 

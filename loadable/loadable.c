@@ -30,8 +30,8 @@ struct table {
     size_t pos, vtable, vtable_len;
 };
 
-__attribute__((format(printf, 3, 4))) static bool fail(struct reader *r, const char *field,
-                                                       const char *format, ...)
+__attribute__((format(printf, 3, 4))) static bool loadable_fail(struct reader *r, const char *field,
+                                                                const char *format, ...)
 {
     va_list args;
 
@@ -43,18 +43,18 @@ __attribute__((format(printf, 3, 4))) static bool fail(struct reader *r, const c
 }
 
 /* @n bytes at @pos are not all there. */
-static bool leaves(struct reader *r, const char *field, size_t pos, size_t n)
+static bool loadable_leaves(struct reader *r, const char *field, size_t pos, size_t n)
 {
-    return fail(r, field, "at %zu, %zu bytes: must lie inside the file (%zu bytes)", pos, n,
-                r->len);
+    return loadable_fail(r, field, "at %zu, %zu bytes: must lie inside the file (%zu bytes)", pos,
+                         n, r->len);
 }
 
-static bool fits(const struct reader *r, size_t pos, size_t n)
+static bool loadable_fits(const struct reader *r, size_t pos, size_t n)
 {
     return pos <= r->len && n <= r->len - pos;
 }
 
-static uint64_t get(const uint8_t *b, unsigned bytes)
+static uint64_t loadable_get(const uint8_t *b, unsigned bytes)
 {
     uint64_t v = 0;
 
@@ -69,24 +69,25 @@ static bool table_at(struct reader *r, size_t pos, struct table *t)
 {
     int64_t vtable;
 
-    if (!fits(r, pos, 4)) {
-        return leaves(r, "table", pos, 4);
+    if (!loadable_fits(r, pos, 4)) {
+        return loadable_leaves(r, "table", pos, 4);
     }
     t->pos = pos;
-    vtable = (int64_t)pos - (int32_t)get(r->bytes + pos, 4);
+    vtable = (int64_t)pos - (int32_t)loadable_get(r->bytes + pos, 4);
     if (vtable < 0) {
-        return fail(r, "vtable", "at %" PRId64 ": must lie inside the file (%zu bytes)", vtable,
-                    r->len);
+        return loadable_fail(r, "vtable", "at %" PRId64 ": must lie inside the file (%zu bytes)",
+                             vtable, r->len);
     }
-    if (!fits(r, (size_t)vtable, 4)) {
-        return leaves(r, "vtable", (size_t)vtable, 4);
+    if (!loadable_fits(r, (size_t)vtable, 4)) {
+        return loadable_leaves(r, "vtable", (size_t)vtable, 4);
     }
     t->vtable = (size_t)vtable;
-    t->vtable_len = (size_t)get(r->bytes + t->vtable, 2);
-    if (t->vtable_len < 4 || t->vtable_len % 2 || !fits(r, t->vtable, t->vtable_len)) {
-        return fail(r, "vtable",
-                    "of %zu bytes at %zu: must be even, at least 4 and inside the file (%zu bytes)",
-                    t->vtable_len, t->vtable, r->len);
+    t->vtable_len = (size_t)loadable_get(r->bytes + t->vtable, 2);
+    if (t->vtable_len < 4 || t->vtable_len % 2 || !loadable_fits(r, t->vtable, t->vtable_len)) {
+        return loadable_fail(
+            r, "vtable",
+            "of %zu bytes at %zu: must be even, at least 4 and inside the file (%zu bytes)",
+            t->vtable_len, t->vtable, r->len);
     }
     return true;
 }
@@ -101,19 +102,19 @@ static bool field_at(struct reader *r, const struct table *t, unsigned id, size_
     if (slot + 2 > t->vtable_len) {
         return true;
     }
-    offset = (size_t)get(r->bytes + t->vtable + slot, 2);
+    offset = (size_t)loadable_get(r->bytes + t->vtable + slot, 2);
     if (offset == 0) {
         return true;
     }
-    if (!fits(r, t->pos + offset, n)) {
-        return leaves(r, name, t->pos + offset, n);
+    if (!loadable_fits(r, t->pos + offset, n)) {
+        return loadable_leaves(r, name, t->pos + offset, n);
     }
     *at = t->pos + offset;
     return true;
 }
 
-static bool scalar(struct reader *r, const struct table *t, unsigned id, unsigned bytes,
-                   const char *name, uint64_t *v)
+static bool loadable_scalar(struct reader *r, const struct table *t, unsigned id, unsigned bytes,
+                            const char *name, uint64_t *v)
 {
     size_t at;
 
@@ -122,14 +123,14 @@ static bool scalar(struct reader *r, const struct table *t, unsigned id, unsigne
         return false;
     }
     if (at) {
-        *v = get(r->bytes + at, bytes);
+        *v = loadable_get(r->bytes + at, bytes);
     }
     return true;
 }
 
 /* A vector of @size-byte elements, or a text (size 1). */
-static bool vector(struct reader *r, const struct table *t, unsigned id, size_t size,
-                   const char *name, struct loadable_list *list)
+static bool loadable_vector(struct reader *r, const struct table *t, unsigned id, size_t size,
+                            const char *name, struct loadable_list *list)
 {
     size_t at, to;
     uint64_t count;
@@ -141,58 +142,61 @@ static bool vector(struct reader *r, const struct table *t, unsigned id, size_t 
     if (!at) {
         return true;
     }
-    to = at + (size_t)get(r->bytes + at, 4);
-    if (!fits(r, to, 4)) {
-        return leaves(r, name, to, 4);
+    to = at + (size_t)loadable_get(r->bytes + at, 4);
+    if (!loadable_fits(r, to, 4)) {
+        return loadable_leaves(r, name, to, 4);
     }
-    count = get(r->bytes + to, 4);
+    count = loadable_get(r->bytes + to, 4);
     if (count > (r->len - to - 4) / size) {
-        return fail(r, name,
-                    "= %" PRIu64
-                    " entries of %zu bytes at %zu: must end inside the file (%zu bytes)",
-                    count, size, to + 4, r->len);
+        return loadable_fail(r, name,
+                             "= %" PRIu64
+                             " entries of %zu bytes at %zu: must end inside the file (%zu bytes)",
+                             count, size, to + 4, r->len);
     }
     *list = (struct loadable_list){ r->bytes + to + 4, (uint32_t)count };
     return true;
 }
 
-/* As vector(), of texts: each one is checked here so that loadable_text_at() need not. */
-static bool texts(struct reader *r, const struct table *t, unsigned id, const char *name,
-                  struct loadable_list *list)
+/* As loadable_vector(), of texts: each one is checked here so that loadable_text_at() need not. */
+static bool loadable_texts(struct reader *r, const struct table *t, unsigned id, const char *name,
+                           struct loadable_list *list)
 {
-    if (!vector(r, t, id, 4, name, list)) {
+    if (!loadable_vector(r, t, id, 4, name, list)) {
         return false;
     }
     r->texts += list->count;
     if (r->texts > MAX_TEXTS) {
-        return fail(r, name, "= %" PRIu32 " texts: at most a million in one file", list->count);
+        return loadable_fail(r, name, "= %" PRIu32 " texts: at most a million in one file",
+                             list->count);
     }
     for (uint32_t i = 0; i < list->count; i++) {
         size_t at = (size_t)(list->at - r->bytes) + 4 * (size_t)i;
 
-        at += (size_t)get(r->bytes + at, 4);
-        if (!fits(r, at, 4) || !fits(r, at + 4, (size_t)get(r->bytes + at, 4))) {
-            return fail(r, name, "= text %" PRIu32 " at %zu: must lie inside the file (%zu bytes)",
-                        i, at, r->len);
+        at += (size_t)loadable_get(r->bytes + at, 4);
+        if (!loadable_fits(r, at, 4) ||
+            !loadable_fits(r, at + 4, (size_t)loadable_get(r->bytes + at, 4))) {
+            return loadable_fail(r, name,
+                                 "= text %" PRIu32 " at %zu: must lie inside the file (%zu bytes)",
+                                 i, at, r->len);
         }
     }
     return true;
 }
 
-static bool text(struct reader *r, const struct table *t, unsigned id, const char *name,
-                 struct loadable_text *v)
+static bool loadable_text_get(struct reader *r, const struct table *t, unsigned id,
+                              const char *name, struct loadable_text *v)
 {
     struct loadable_list l;
 
-    if (!vector(r, t, id, 1, name, &l)) {
+    if (!loadable_vector(r, t, id, 1, name, &l)) {
         return false;
     }
     *v = (struct loadable_text){ (const char *)l.at, l.count };
     return true;
 }
 
-static bool version(struct reader *r, const struct table *t, unsigned id,
-                    struct loadable_version *v)
+static bool loadable_version_get(struct reader *r, const struct table *t, unsigned id,
+                                 struct loadable_version *v)
 {
     size_t at;
 
@@ -207,17 +211,18 @@ static bool version(struct reader *r, const struct table *t, unsigned id,
 }
 
 /* A number of the entry into a member of any width. */
-#define NUMBER(id, bytes, member) \
-    (scalar(r, t, id, bytes, #member, &v) && ((e->member = (__typeof__(e->member))v), true))
+#define NUMBER(id, bytes, member)                     \
+    (loadable_scalar(r, t, id, bytes, #member, &v) && \
+     ((e->member = (__typeof__(e->member))v), true))
 
 static bool read_task(struct reader *r, const struct table *t, struct loadable_task *e)
 {
     uint64_t v;
 
     return NUMBER(0, 2, id) && NUMBER(1, 4, interface) && NUMBER(2, 2, instance) &&
-           vector(r, t, 3, 2, "address_list", &e->addresses) &&
-           vector(r, t, 4, 2, "pre_actions", &e->pre_actions) &&
-           vector(r, t, 5, 2, "post_actions", &e->post_actions);
+           loadable_vector(r, t, 3, 2, "address_list", &e->addresses) &&
+           loadable_vector(r, t, 4, 2, "pre_actions", &e->pre_actions) &&
+           loadable_vector(r, t, 5, 2, "post_actions", &e->post_actions);
 }
 
 static bool read_memory(struct reader *r, const struct table *t, struct loadable_memory *e)
@@ -225,8 +230,8 @@ static bool read_memory(struct reader *r, const struct table *t, struct loadable
     uint64_t v;
 
     return NUMBER(0, 2, id) && NUMBER(1, 1, domain) && NUMBER(2, 2, flags) && NUMBER(3, 8, size) &&
-           NUMBER(4, 4, alignment) && texts(r, t, 5, "contents", &e->contents) &&
-           vector(r, t, 6, 8, "offsets", &e->offsets) && NUMBER(7, 2, bind_id) &&
+           NUMBER(4, 4, alignment) && loadable_texts(r, t, 5, "contents", &e->contents) &&
+           loadable_vector(r, t, 6, 8, "offsets", &e->offsets) && NUMBER(7, 2, bind_id) &&
            NUMBER(8, 2, tensor_id);
 }
 
@@ -250,9 +255,10 @@ static bool read_blob(struct reader *r, const struct table *t, struct loadable_b
 {
     uint64_t v;
 
-    return text(r, t, 0, "name", &e->name) && NUMBER(1, 8, size) && NUMBER(2, 4, interface) &&
-           NUMBER(3, 4, sub_interface) && version(r, t, 4, &e->version) &&
-           vector(r, t, 5, 1, "data", &e->data);
+    return loadable_text_get(r, t, 0, "name", &e->name) && NUMBER(1, 8, size) &&
+           NUMBER(2, 4, interface) && NUMBER(3, 4, sub_interface) &&
+           loadable_version_get(r, t, 4, &e->version) &&
+           loadable_vector(r, t, 5, 1, "data", &e->data);
 }
 
 static bool read_tensor(struct reader *r, const struct table *t, struct loadable_tensor *e)
@@ -260,16 +266,16 @@ static bool read_tensor(struct reader *r, const struct table *t, struct loadable
     uint64_t v;
 
     for (unsigned i = 0; i < 8; i++) {
-        if (!scalar(r, t, 14 + i, 4, "stride", &v)) {
+        if (!loadable_scalar(r, t, 14 + i, 4, "stride", &v)) {
             return false;
         }
         e->stride[i] = (uint32_t)v;
     }
-    return text(r, t, 0, "name", &e->name) && NUMBER(1, 2, id) && NUMBER(2, 2, memory_id) &&
-           NUMBER(3, 8, size) && NUMBER(4, 8, offset) && NUMBER(5, 1, format) &&
-           NUMBER(6, 1, type) && NUMBER(7, 1, category) && NUMBER(8, 1, pixel_format) &&
-           NUMBER(9, 1, pixel_mapping) && NUMBER(10, 4, n) && NUMBER(11, 4, c) &&
-           NUMBER(12, 4, h) && NUMBER(13, 4, w);
+    return loadable_text_get(r, t, 0, "name", &e->name) && NUMBER(1, 2, id) &&
+           NUMBER(2, 2, memory_id) && NUMBER(3, 8, size) && NUMBER(4, 8, offset) &&
+           NUMBER(5, 1, format) && NUMBER(6, 1, type) && NUMBER(7, 1, category) &&
+           NUMBER(8, 1, pixel_format) && NUMBER(9, 1, pixel_mapping) && NUMBER(10, 4, n) &&
+           NUMBER(11, 4, c) && NUMBER(12, 4, h) && NUMBER(13, 4, w);
 }
 
 static bool read_reloc(struct reader *r, const struct table *t, struct loadable_reloc *e)
@@ -284,41 +290,42 @@ static bool read_submit(struct reader *r, const struct table *t, struct loadable
 {
     uint64_t v;
 
-    return NUMBER(0, 2, id) && vector(r, t, 1, 2, "tasks", &e->tasks);
+    return NUMBER(0, 2, id) && loadable_vector(r, t, 1, 2, "tasks", &e->tasks);
 }
 
 /* Entry @i of a vector of tables. */
-static bool entry(struct reader *r, const struct loadable_list *l, uint32_t i, struct table *t)
+static bool loadable_entry(struct reader *r, const struct loadable_list *l, uint32_t i,
+                           struct table *t)
 {
     size_t at = (size_t)(l->at - r->bytes) + 4 * (size_t)i;
 
     r->index = (int)i;
-    return table_at(r, at + (size_t)get(r->bytes + at, 4), t);
+    return table_at(r, at + (size_t)loadable_get(r->bytes + at, 4), t);
 }
 
-#define READ_LIST(name, names)                                                            \
-    static bool read_##names(struct reader *r, const struct table *root, unsigned id,     \
-                             struct loadable *l)                                          \
-    {                                                                                     \
-        struct loadable_list v;                                                           \
-        struct table t;                                                                   \
-                                                                                          \
-        r->list = #name "_list";                                                          \
-        r->index = -1;                                                                    \
-        if (!vector(r, root, id, 4, "entries", &v)) {                                     \
-            return false;                                                                 \
-        }                                                                                 \
-        if (v.count > MAX_ENTRIES) {                                                      \
-            return fail(r, "entries", "= %" PRIu32 ": at most %u", v.count, MAX_ENTRIES); \
-        }                                                                                 \
-        l->name = calloc(v.count + 1u, sizeof(*l->name));                                 \
-        for (uint32_t i = 0; i < v.count; i++) {                                          \
-            if (!entry(r, &v, i, &t) || !read_##name(r, &t, &l->name[i])) {               \
-                return false;                                                             \
-            }                                                                             \
-        }                                                                                 \
-        l->names = v.count;                                                               \
-        return true;                                                                      \
+#define READ_LIST(name, names)                                                                     \
+    static bool read_##names(struct reader *r, const struct table *root, unsigned id,              \
+                             struct loadable *l)                                                   \
+    {                                                                                              \
+        struct loadable_list v;                                                                    \
+        struct table t;                                                                            \
+                                                                                                   \
+        r->list = #name "_list";                                                                   \
+        r->index = -1;                                                                             \
+        if (!loadable_vector(r, root, id, 4, "entries", &v)) {                                     \
+            return false;                                                                          \
+        }                                                                                          \
+        if (v.count > MAX_ENTRIES) {                                                               \
+            return loadable_fail(r, "entries", "= %" PRIu32 ": at most %u", v.count, MAX_ENTRIES); \
+        }                                                                                          \
+        l->name = calloc(v.count + 1u, sizeof(*l->name));                                          \
+        for (uint32_t i = 0; i < v.count; i++) {                                                   \
+            if (!loadable_entry(r, &v, i, &t) || !read_##name(r, &t, &l->name[i])) {               \
+                return false;                                                                      \
+            }                                                                                      \
+        }                                                                                          \
+        l->names = v.count;                                                                        \
+        return true;                                                                               \
     }
 LOADABLE_LISTS(READ_LIST)
 
@@ -326,16 +333,17 @@ static bool read_root(struct reader *r, struct loadable *l)
 {
     struct table root;
 
-    if (!fits(r, 0, 8)) {
-        return fail(r, "size", "= %zu bytes: a loadable has at least 8; was the file cut off?",
-                    r->len);
+    if (!loadable_fits(r, 0, 8)) {
+        return loadable_fail(
+            r, "size", "= %zu bytes: a loadable has at least 8; was the file cut off?", r->len);
     }
     l->identified = memcmp(r->bytes + 4, "NVDA", 4) == 0;
-    return table_at(r, (size_t)get(r->bytes, 4), &root) && version(r, &root, 0, &l->version) &&
-           read_tasks(r, &root, 1, l) && read_memories(r, &root, 2, l) &&
-           read_addresses(r, &root, 3, l) && read_events(r, &root, 4, l) &&
-           read_blobs(r, &root, 5, l) && read_tensors(r, &root, 6, l) &&
-           read_relocs(r, &root, 7, l) && read_submits(r, &root, 8, l);
+    return table_at(r, (size_t)loadable_get(r->bytes, 4), &root) &&
+           loadable_version_get(r, &root, 0, &l->version) && read_tasks(r, &root, 1, l) &&
+           read_memories(r, &root, 2, l) && read_addresses(r, &root, 3, l) &&
+           read_events(r, &root, 4, l) && read_blobs(r, &root, 5, l) &&
+           read_tensors(r, &root, 6, l) && read_relocs(r, &root, 7, l) &&
+           read_submits(r, &root, 8, l);
 }
 
 struct loadable *loadable_open(const uint8_t *bytes, size_t len, struct loadable_error *error)
@@ -366,20 +374,20 @@ void loadable_close(struct loadable *l)
 
 uint16_t loadable_u16(const struct loadable_list *list, uint32_t i)
 {
-    return (uint16_t)get(list->at + 2 * (size_t)i, 2);
+    return (uint16_t)loadable_get(list->at + 2 * (size_t)i, 2);
 }
 
 uint64_t loadable_u64(const struct loadable_list *list, uint32_t i)
 {
-    return get(list->at + 8 * (size_t)i, 8);
+    return loadable_get(list->at + 8 * (size_t)i, 8);
 }
 
 struct loadable_text loadable_text_at(const struct loadable_list *list, uint32_t i)
 {
     const uint8_t *at = list->at + 4 * (size_t)i;
 
-    at += get(at, 4);
-    return (struct loadable_text){ (const char *)at + 4, (size_t)get(at, 4) };
+    at += loadable_get(at, 4);
+    return (struct loadable_text){ (const char *)at + 4, (size_t)loadable_get(at, 4) };
 }
 
 bool loadable_text_is(struct loadable_text a, struct loadable_text b)

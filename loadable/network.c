@@ -13,8 +13,8 @@ struct reason {
     size_t size;
 };
 
-__attribute__((format(printf, 2, 3))) static bool fail(const struct reason *r, const char *format,
-                                                       ...)
+__attribute__((format(printf, 2, 3))) static bool network_fail(const struct reason *r,
+                                                               const char *format, ...)
 {
     va_list args;
 
@@ -32,16 +32,19 @@ static bool list_check(const struct loadable_network *n, const char *name, int64
         return true;
     }
     if (list < 0 || list >= n->places) {
-        return fail(r, "network_desc.%s = %" PRId64 ": an index into the task's %u addresses", name,
-                    list, n->places);
+        return network_fail(r,
+                            "network_desc.%s = %" PRId64 ": an index into the task's %u addresses",
+                            name, list, n->places);
     }
     if (!n->place[list].bytes) {
-        return fail(r, "network_desc.%s = %" PRId64 ": that address is a tensor of the program's",
-                    name, list);
+        return network_fail(
+            r, "network_desc.%s = %" PRId64 ": that address is a tensor of the program's", name,
+            list);
     }
     if ((uint64_t)count * bytes > n->place[list].size) {
-        return fail(r, "%s[%" PRIu64 "]: the blob ends after %" PRIu64 " bytes, %u entries need %u",
-                    name, n->place[list].size / bytes, n->place[list].size, count, count * bytes);
+        return network_fail(
+            r, "%s[%" PRIu64 "]: the blob ends after %" PRIu64 " bytes, %u entries need %u", name,
+            n->place[list].size / bytes, n->place[list].size, count, count * bytes);
     }
     return true;
 }
@@ -52,8 +55,8 @@ static bool lists_check(struct loadable_network *n, const struct reason *r)
     unsigned luts = (unsigned)DESC_GETU(n->desc, NETWORK, num_luts);
 
     if (operations > DESC_MAX_OPERATIONS) {
-        return fail(r, "network_desc.num_operations = %u: at most %d", operations,
-                    DESC_MAX_OPERATIONS);
+        return network_fail(r, "network_desc.num_operations = %u: at most %d", operations,
+                            DESC_MAX_OPERATIONS);
     }
     if (!list_check(n, "operation_list", DESC_GET(n->desc, NETWORK, operation_list), operations,
                     DESC_OPERATION_BYTES, r) ||
@@ -69,8 +72,8 @@ static bool lists_check(struct loadable_network *n, const struct reason *r)
     return true;
 }
 
-static const uint8_t *entry(const struct loadable_network *n, int64_t list, unsigned i,
-                            unsigned bytes)
+static const uint8_t *network_entry(const struct loadable_network *n, int64_t list, unsigned i,
+                                    unsigned bytes)
 {
     return n->place[list].bytes + (size_t)i * bytes;
 }
@@ -86,8 +89,9 @@ static bool consumers_check(const struct loadable_network *n, unsigned i, const 
         bool op = f[k].offset >= DESC_AT_COMMON_bdma_index && f[k].is_signed;
 
         if (op && (v < -1 || v >= n->operations)) {
-            return fail(r, "dependency_graph[%u].%s = %" PRId64 ": one of %u operations, or -1", i,
-                        f[k].name, v, n->operations);
+            return network_fail(
+                r, "dependency_graph[%u].%s = %" PRId64 ": one of %u operations, or -1", i,
+                f[k].name, v, n->operations);
         }
     }
     return true;
@@ -97,7 +101,7 @@ static bool cubes_check(const struct loadable_network *n, unsigned i, enum desc_
                         const struct reason *r)
 {
     const uint8_t *surface =
-        entry(n, DESC_GET(n->desc, NETWORK, surface_list), i, DESC_SURFACE_BYTES);
+        network_entry(n, DESC_GET(n->desc, NETWORK, surface_list), i, DESC_SURFACE_BYTES);
     const char *name;
 
     for (unsigned k = 0; (name = desc_surface_name(type, k)); k++) {
@@ -105,13 +109,14 @@ static bool cubes_check(const struct loadable_network *n, unsigned i, enum desc_
 
         desc_cube_get(surface, k, n->cube_bytes, &c);
         if (c.type > 2) {
-            return fail(r, "surface_list[%u].%s.type = %d: 0 DRAM, 1 CVSRAM or 2 on the fly", i,
-                        name, c.type);
+            return network_fail(r,
+                                "surface_list[%u].%s.type = %d: 0 DRAM, 1 CVSRAM or 2 on the fly",
+                                i, name, c.type);
         }
         if (c.address < -1 || c.address >= (int)n->places) {
-            return fail(r,
-                        "surface_list[%u].%s.address = %d: one of the task's %u addresses, or -1",
-                        i, name, c.address, n->places);
+            return network_fail(
+                r, "surface_list[%u].%s.address = %d: one of the task's %u addresses, or -1", i,
+                name, c.address, n->places);
         }
     }
     return true;
@@ -121,13 +126,13 @@ static bool cubes_check(const struct loadable_network *n, unsigned i, enum desc_
 static bool operation_check(const struct loadable_network *n, unsigned i, const struct reason *r)
 {
     const uint8_t *common =
-        entry(n, DESC_GET(n->desc, NETWORK, dependency_graph), i, DESC_BYTES_COMMON);
+        network_entry(n, DESC_GET(n->desc, NETWORK, dependency_graph), i, DESC_BYTES_COMMON);
     const uint8_t *operation =
-        entry(n, DESC_GET(n->desc, NETWORK, operation_list), i, DESC_OPERATION_BYTES);
+        network_entry(n, DESC_GET(n->desc, NETWORK, operation_list), i, DESC_OPERATION_BYTES);
     int64_t type = DESC_GETU(common, COMMON, op_type), transfers;
 
     if (type >= DESC_OPS) {
-        return fail(r, "dependency_graph[%u].op_type = %" PRId64 ": 0 to 5", i, type);
+        return network_fail(r, "dependency_graph[%u].op_type = %" PRId64 ": 0 to 5", i, type);
     }
     if (type != DESC_OP_BDMA) {
         return cubes_check(n, i, (enum desc_op)type, r) && consumers_check(n, i, common, r);
@@ -135,8 +140,8 @@ static bool operation_check(const struct loadable_network *n, unsigned i, const 
     transfers = DESC_GETU(operation, BDMA, num_transfers);
     return consumers_check(n, i, common, r) &&
            (transfers <= DESC_MAX_TRANSFERS ||
-            fail(r, "operation_list[%u].num_transfers = %" PRId64 ": at most %d", i, transfers,
-                 DESC_MAX_TRANSFERS));
+            network_fail(r, "operation_list[%u].num_transfers = %" PRId64 ": at most %d", i,
+                         transfers, DESC_MAX_TRANSFERS));
 }
 
 bool loadable_network_check(struct loadable_network *n, char *why, size_t size)
@@ -146,8 +151,8 @@ bool loadable_network_check(struct loadable_network *n, char *why, size_t size)
     n->operations = n->luts = 0;
     n->desc = n->place[0].size >= DESC_BYTES_NETWORK ? n->place[0].bytes : NULL;
     if (!n->desc) {
-        return fail(&r, "network_desc: %" PRIu64 " bytes, needs %d",
-                    n->place[0].bytes ? n->place[0].size : 0, DESC_BYTES_NETWORK);
+        return network_fail(&r, "network_desc: %" PRIu64 " bytes, needs %d",
+                            n->place[0].bytes ? n->place[0].size : 0, DESC_BYTES_NETWORK);
     }
     if (!lists_check(n, &r)) {
         return false;

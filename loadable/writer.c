@@ -23,7 +23,7 @@ struct number {
 };
 
 /* @n zeros more; where they start. 0, and full, when there is no room. */
-static size_t grow(struct writer *w, size_t n)
+static size_t writer_grow(struct writer *w, size_t n)
 {
     size_t at = w->len;
 
@@ -43,28 +43,28 @@ static size_t grow(struct writer *w, size_t n)
     return at;
 }
 
-static void put(struct writer *w, size_t at, uint64_t value, unsigned bytes)
+static void writer_put(struct writer *w, size_t at, uint64_t value, unsigned bytes)
 {
     for (unsigned i = 0; !w->full && i < bytes; i++) {
         w->bytes[at + i] = (uint8_t)(value >> (8 * i));
     }
 }
 
-static void align(struct writer *w, size_t to)
+static void writer_align(struct writer *w, size_t to)
 {
     while (!w->full && w->len % to) {
-        grow(w, 1);
+        writer_grow(w, 1);
     }
 }
 
 /* The offset at @at leads to the next byte that is written. */
 static void lead_here(struct writer *w, size_t at)
 {
-    put(w, at, w->len - at, 4);
+    writer_put(w, at, w->len - at, 4);
 }
 
 /* A table, fields in descending size so that none needs padding. at[i]: where field i lies. */
-static size_t table(struct writer *w, const struct number *f, unsigned n, size_t *at)
+static size_t writer_table(struct writer *w, const struct number *f, unsigned n, size_t *at)
 {
     unsigned last = 0;
     size_t vtable, start;
@@ -72,73 +72,75 @@ static size_t table(struct writer *w, const struct number *f, unsigned n, size_t
     for (unsigned i = 0; i < n; i++) {
         last = f[i].id + 1 > last ? f[i].id + 1 : last;
     }
-    align(w, 2);
-    vtable = grow(w, 4 + 2 * (size_t)last);
+    writer_align(w, 2);
+    vtable = writer_grow(w, 4 + 2 * (size_t)last);
     while (!w->full && w->len % 8 != 4) { /* the first 8-byte field follows the 4-byte head */
-        grow(w, 1);
+        writer_grow(w, 1);
     }
-    start = grow(w, 4);
-    put(w, start, start - vtable, 4);
+    start = writer_grow(w, 4);
+    writer_put(w, start, start - vtable, 4);
     for (unsigned size = 8; size; size /= 2) {
         for (unsigned i = 0; i < n; i++) {
             if (f[i].bytes == size) {
-                at[i] = grow(w, size);
-                put(w, at[i], f[i].value, size);
-                put(w, vtable + 4 + 2 * (size_t)f[i].id, at[i] - start, 2);
+                at[i] = writer_grow(w, size);
+                writer_put(w, at[i], f[i].value, size);
+                writer_put(w, vtable + 4 + 2 * (size_t)f[i].id, at[i] - start, 2);
             }
         }
     }
-    put(w, vtable, 4 + 2 * (size_t)last, 2);
-    put(w, vtable + 2, w->len - start, 2);
+    writer_put(w, vtable, 4 + 2 * (size_t)last, 2);
+    writer_put(w, vtable + 2, w->len - start, 2);
     return start;
 }
 
 /* The table that the offset at @slot leads to. */
-static void entry(struct writer *w, size_t slot, const struct number *f, unsigned n, size_t *at)
+static void writer_entry(struct writer *w, size_t slot, const struct number *f, unsigned n,
+                         size_t *at)
 {
     size_t start;
 
-    align(w, 4);
-    start = table(w, f, n, at);
-    put(w, slot, start - slot, 4);
+    writer_align(w, 4);
+    start = writer_table(w, f, n, at);
+    writer_put(w, slot, start - slot, 4);
 }
 
 /* A vector of @count elements of @size bytes. */
-static void vector(struct writer *w, size_t slot, const void *elements, size_t count, unsigned size)
+static void writer_vector(struct writer *w, size_t slot, const void *elements, size_t count,
+                          unsigned size)
 {
     size_t at;
 
-    align(w, 4);
+    writer_align(w, 4);
     while (!w->full && size == 8 && w->len % 8 != 4) {
-        grow(w, 4);
+        writer_grow(w, 4);
     }
     lead_here(w, slot);
-    at = grow(w, 4);
-    put(w, at, count, 4);
-    at = grow(w, count * size);
+    at = writer_grow(w, 4);
+    writer_put(w, at, count, 4);
+    at = writer_grow(w, count * size);
     if (!w->full && count) {
         memcpy(w->bytes + at, elements, count * size);
     }
 }
 
-static void text(struct writer *w, size_t slot, struct loadable_text t)
+static void writer_text(struct writer *w, size_t slot, struct loadable_text t)
 {
-    vector(w, slot, t.at, t.len, 1);
-    grow(w, 1); /* FlatBuffers ends a string with a zero that its length does not count */
+    writer_vector(w, slot, t.at, t.len, 1);
+    writer_grow(w, 1); /* FlatBuffers ends a string with a zero that its length does not count */
 }
 
-static void list(struct writer *w, size_t slot, const struct loadable_list *l, unsigned size)
+static void writer_list(struct writer *w, size_t slot, const struct loadable_list *l, unsigned size)
 {
-    vector(w, slot, l->at, l->count, size);
+    writer_vector(w, slot, l->at, l->count, size);
 }
 
 /* The vector of tables of a list: @count empty offsets. */
-static size_t slots(struct writer *w, size_t slot, size_t count)
+static size_t writer_slots(struct writer *w, size_t slot, size_t count)
 {
-    align(w, 4);
+    writer_align(w, 4);
     lead_here(w, slot);
-    put(w, grow(w, 4), count, 4);
-    return grow(w, 4 * count);
+    writer_put(w, writer_grow(w, 4), count, 4);
+    return writer_grow(w, 4 * count);
 }
 
 #define COUNT(a) ((unsigned)(sizeof(a) / sizeof((a)[0])))
@@ -153,10 +155,10 @@ static void write_task(struct writer *w, size_t slot, const struct loadable_task
                                 { 5, 4, 0 } };
     size_t at[MAX_FIELDS];
 
-    entry(w, slot, f, COUNT(f), at);
-    list(w, at[3], &t->addresses, 2);
-    list(w, at[4], &t->pre_actions, 2);
-    list(w, at[5], &t->post_actions, 2);
+    writer_entry(w, slot, f, COUNT(f), at);
+    writer_list(w, at[3], &t->addresses, 2);
+    writer_list(w, at[4], &t->pre_actions, 2);
+    writer_list(w, at[5], &t->post_actions, 2);
 }
 
 static void write_memory(struct writer *w, size_t slot, const struct loadable_memory *m,
@@ -167,12 +169,12 @@ static void write_memory(struct writer *w, size_t slot, const struct loadable_me
                                 { 6, 4, 0 },       { 7, 2, m->bind_id },   { 8, 2, m->tensor_id } };
     size_t at[MAX_FIELDS], names;
 
-    entry(w, slot, f, COUNT(f), at);
-    names = slots(w, at[5], m->offsets.count);
+    writer_entry(w, slot, f, COUNT(f), at);
+    names = writer_slots(w, at[5], m->offsets.count);
     for (uint32_t k = 0; k < m->offsets.count; k++) {
-        text(w, names + 4 * (size_t)k, contents[k]);
+        writer_text(w, names + 4 * (size_t)k, contents[k]);
     }
-    list(w, at[6], &m->offsets, 8);
+    writer_list(w, at[6], &m->offsets, 8);
 }
 
 static void write_address(struct writer *w, size_t slot, const struct loadable_address *a)
@@ -182,7 +184,7 @@ static void write_address(struct writer *w, size_t slot, const struct loadable_a
     };
     size_t at[MAX_FIELDS];
 
-    entry(w, slot, f, COUNT(f), at);
+    writer_entry(w, slot, f, COUNT(f), at);
 }
 
 static void write_event(struct writer *w, size_t slot, const struct loadable_event *e)
@@ -192,7 +194,7 @@ static void write_event(struct writer *w, size_t slot, const struct loadable_eve
     };
     size_t at[MAX_FIELDS];
 
-    entry(w, slot, f, COUNT(f), at);
+    writer_entry(w, slot, f, COUNT(f), at);
 }
 
 static void write_blob(struct writer *w, size_t slot, const struct loadable_blob *b)
@@ -208,9 +210,9 @@ static void write_blob(struct writer *w, size_t slot, const struct loadable_blob
                                 { 5, 4, 0 } };
     size_t at[MAX_FIELDS];
 
-    entry(w, slot, f, COUNT(f), at);
-    text(w, at[0], b->name);
-    list(w, at[5], &b->data, 1);
+    writer_entry(w, slot, f, COUNT(f), at);
+    writer_text(w, at[0], b->name);
+    writer_list(w, at[5], &b->data, 1);
 }
 
 static void write_tensor(struct writer *w, size_t slot, const struct loadable_tensor *t)
@@ -234,8 +236,8 @@ static void write_tensor(struct writer *w, size_t slot, const struct loadable_te
     for (unsigned i = 0; i < 8; i++) {
         f[14 + i] = (struct number){ 14 + i, 4, t->stride[i] };
     }
-    entry(w, slot, f, COUNT(f), at);
-    text(w, at[0], t->name);
+    writer_entry(w, slot, f, COUNT(f), at);
+    writer_text(w, at[0], t->name);
 }
 
 static void write_reloc(struct writer *w, size_t slot, const struct loadable_reloc *r)
@@ -245,7 +247,7 @@ static void write_reloc(struct writer *w, size_t slot, const struct loadable_rel
                                 { 4, 4, r->sub_interface }, { 5, 1, r->type } };
     size_t at[MAX_FIELDS];
 
-    entry(w, slot, f, COUNT(f), at);
+    writer_entry(w, slot, f, COUNT(f), at);
 }
 
 static void write_submit(struct writer *w, size_t slot, const struct loadable_submit *s)
@@ -253,19 +255,19 @@ static void write_submit(struct writer *w, size_t slot, const struct loadable_su
     const struct number f[] = { { 0, 2, s->id }, { 1, 4, 0 } };
     size_t at[MAX_FIELDS];
 
-    entry(w, slot, f, COUNT(f), at);
-    list(w, at[1], &s->tasks, 2);
+    writer_entry(w, slot, f, COUNT(f), at);
+    writer_list(w, at[1], &s->tasks, 2);
 }
 
 /* List @id of the root; @write_entry writes entry i, whose offset lies at @slot. */
-#define WRITE_LIST(id, names, write_entry)         \
-    do {                                           \
-        size_t slot = slots(&w, at[id], l->names); \
-                                                   \
-        for (size_t i = 0; i < l->names; i++) {    \
-            write_entry;                           \
-            slot += 4;                             \
-        }                                          \
+#define WRITE_LIST(id, names, write_entry)                \
+    do {                                                  \
+        size_t slot = writer_slots(&w, at[id], l->names); \
+                                                          \
+        for (size_t i = 0; i < l->names; i++) {           \
+            write_entry;                                  \
+            slot += 4;                                    \
+        }                                                 \
     } while (0)
 
 uint8_t *loadable_write(const struct loadable *l, const struct loadable_text *const *contents,
@@ -286,9 +288,9 @@ uint8_t *loadable_write(const struct loadable *l, const struct loadable_text *co
     struct writer w = { 0 };
     size_t at[MAX_FIELDS];
 
-    grow(&w, 8);
+    writer_grow(&w, 8);
     memcpy(w.bytes + 4, "NVDA", 4);
-    entry(&w, 0, f, COUNT(f), at);
+    writer_entry(&w, 0, f, COUNT(f), at);
     WRITE_LIST(1, tasks, write_task(&w, slot, &l->task[i]));
     WRITE_LIST(2, memories, write_memory(&w, slot, &l->memory[i], contents[i]));
     WRITE_LIST(3, addresses, write_address(&w, slot, &l->address[i]));

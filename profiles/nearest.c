@@ -9,7 +9,7 @@ enum { LONGEST = 63 };
 
 /* Optimal string alignment: insert, delete, replace, or swap two neighbours. Lengths are at most
  * LONGEST, so a full table is small. */
-static unsigned edits(const char *a, size_t a_len, const char *b, size_t b_len)
+static unsigned nearest_edits(const char *a, size_t a_len, const char *b, size_t b_len)
 {
     unsigned table[LONGEST + 1][LONGEST + 1];
 
@@ -49,7 +49,7 @@ const char *nearest_word(const char *word, const char *const *words)
         if (word_len > LONGEST) {
             continue;
         }
-        n = edits(word, len, *words, word_len);
+        n = nearest_edits(word, len, *words, word_len);
         if (n < best_edits && n <= MAX(word_len / 3, 1)) {
             best = *words;
             best_edits = n;

@@ -146,7 +146,8 @@ static gboolean scan_line(struct profile_file *f, const char *file, unsigned lin
     return TRUE;
 }
 
-static gboolean scan(struct profile_file *f, const char *text, const char *file, GError **error)
+static gboolean profile_parse_scan(struct profile_file *f, const char *text, const char *file,
+                                   GError **error)
 {
     char **lines = g_strsplit(text, "\n", -1);
     char *section = NULL;
@@ -410,7 +411,7 @@ struct soc_profile *profile_parse(const char *text, gsize len, const char *file,
     f->source = g_new0(char *, profile_key_count);
     if (strlen(copy) != len || !g_utf8_validate(copy, -1, NULL)) {
         g_set_error(error, PROFILE_ERROR, PROFILE_ERROR_FILE, "%s: not a text file (UTF-8)", file);
-    } else if (!scan(f, copy, file, error)) {
+    } else if (!profile_parse_scan(f, copy, file, error)) {
         ; /* error is set */
     } else if (!g_key_file_load_from_data(keys, text, len, G_KEY_FILE_NONE, &syntax)) {
         g_set_error(error, PROFILE_ERROR, PROFILE_ERROR_FILE, "%s: %s", file, syntax->message);

@@ -26,10 +26,7 @@ __attribute__((constructor)) static void version_choose(void)
 
 /* --- symbols --- */
 
-#define CALL(name)             \
-    {                          \
-#name, &(name) != NULL \
-    }
+#define CALL(name) { #name, &(name) != NULL }
 struct symbol {
     const char *name;
     bool there;
@@ -201,7 +198,7 @@ typedef bool walk_72(void *env, uint64_t va, int access, int mmu_idx, void *resu
 typedef bool walk_92(void *env, uint64_t va, int access, int memop, int mmu_idx, void *result,
                      void *fault);
 
-static bool walk(void *env, uint64_t va, int access, uint8_t *result)
+static bool calibrate_tables_walk(void *env, uint64_t va, int access, uint8_t *result)
 {
     uint64_t fault[RESULT_BYTES / 8] = { 0 };
     int mmu_idx = arm_mmu_idx(env);
@@ -222,7 +219,7 @@ static bool walk_shows(void *env, int access, int fill, uint8_t *result)
     uint64_t pa;
 
     memset(result, fill, RESULT_BYTES);
-    if (walk(env, UINT64_C(0x405a5000), access, result)) {
+    if (calibrate_tables_walk(env, UINT64_C(0x405a5000), access, result)) {
         return false;
     }
     memcpy(&pa, result + 8, sizeof(pa)); /* f.phys_addr, after f.xlat_section */
@@ -261,7 +258,7 @@ bool walk_page(void *env, uint64_t va, uint64_t *pa, uint8_t *attr)
 {
     _Alignas(16) uint8_t result[RESULT_BYTES] = { 0 };
 
-    if (walk(env, va, ACCESS_LOAD, result)) {
+    if (calibrate_tables_walk(env, va, ACCESS_LOAD, result)) {
         return false;
     }
     memcpy(pa, result + 8, sizeof(*pa));

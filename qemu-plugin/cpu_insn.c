@@ -303,7 +303,7 @@ void *cpu_insn_watch(struct qemu_plugin_insn *insn)
 
 static bool anything_translated;
 
-static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+static void cpu_insn_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
     size_t n = qemu_plugin_tb_n_insns(tb);
 
@@ -381,6 +381,6 @@ void cpu_machine_ready(void)
 bool cpu_start(qemu_plugin_id_t id)
 {
     board.epoch = 1;
-    qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
+    qemu_plugin_register_vcpu_tb_trans_cb(id, cpu_insn_translated);
     return true;
 }

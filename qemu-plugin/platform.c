@@ -17,7 +17,7 @@ static void platform_irq(unsigned unit, bool level)
     }
 }
 
-static bool map(uint64_t address, uint64_t offset, uint64_t bytes)
+static bool platform_unit_map(uint64_t address, uint64_t offset, uint64_t bytes)
 {
     MemoryRegion *mr = g_malloc0(ABI_MEMORY_REGION_BYTES);
 
@@ -42,9 +42,10 @@ bool platform_map(void)
     Object *o = NULL;
 
     /* Two holes below RAM, and one behind the PCI configuration space for the rest. */
-    if (!map(0x0f000000, 0, WINDOW_IGPU) || !map(0x0b000000, WINDOW_IGPU, WINDOW_BIG) ||
-        !map(UINT64_C(0x4022000000), WINDOW_IGPU + WINDOW_BIG,
-             WINDOW_BYTES - WINDOW_IGPU - WINDOW_BIG)) {
+    if (!platform_unit_map(0x0f000000, 0, WINDOW_IGPU) ||
+        !platform_unit_map(0x0b000000, WINDOW_IGPU, WINDOW_BIG) ||
+        !platform_unit_map(UINT64_C(0x4022000000), WINDOW_IGPU + WINDOW_BIG,
+                           WINDOW_BYTES - WINDOW_IGPU - WINDOW_BIG)) {
         return false;
     }
     for (unsigned i = 0; i < 2 && !o; i++) {

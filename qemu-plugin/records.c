@@ -107,7 +107,7 @@ static uint64_t access_pc(void)
     return report_pc && !(report_pc >> 63) ? report_pc + 4 : 0;
 }
 
-static bool orders(const struct trace_record *r)
+static bool records_orders(const struct trace_record *r)
 {
     switch (r->event) {
     case TRACE_EVENT_GPU_ATOMIC:
@@ -149,7 +149,7 @@ void records_take(const struct trace_record *from)
     address_translate(&r);
     if (!is_cpu_access(r.event)) {
         records.runs = 0;
-        if (orders(from)) {
+        if (records_orders(from)) {
             g_hash_table_add(records.flags, GUINT_TO_POINTER(r.region));
         }
     } else if (access_take(&r)) {

@@ -55,7 +55,7 @@ struct decide {
 };
 
 /* splitmix64 (G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators"). */
-static uint64_t draw(uint64_t *state)
+static uint64_t decide_draw(uint64_t *state)
 {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
 
@@ -66,7 +66,7 @@ static uint64_t draw(uint64_t *state)
 
 static uint64_t draw_below(struct decide *d, uint64_t n)
 {
-    return draw(&d->random) % n; /* n is small: the bias is below 2^-40 */
+    return decide_draw(&d->random) % n; /* n is small: the bias is below 2^-40 */
 }
 
 /* --- nobody starves ----------------------------------------------------------------------------
@@ -81,7 +81,7 @@ static uint64_t draw_below(struct decide *d, uint64_t n)
 #define PATIENCE_UNKNOWN (UINT64_C(1) << LENGTH_LOG_MAX)
 #define PAUSE 16u /* steps at which others only were asked: who is woken, say */
 
-static uint64_t patience(const struct decide_config *config, bool measuring)
+static uint64_t decide_patience(const struct decide_config *config, bool measuring)
 {
     uint64_t twice = 2 * config->length;
 
@@ -110,7 +110,7 @@ static struct waiting *waiting_of(struct decide *d, uint32_t agent)
 }
 
 /* Is one of them out of patience? */
-static bool starves(struct decide *d, const uint32_t *agent, unsigned n)
+static bool decide_starves(struct decide *d, const uint32_t *agent, unsigned n)
 {
     uint64_t now = d->counts->steps;
     bool any = false;
@@ -150,7 +150,7 @@ struct decide *decide_new(const struct decide_config *config)
     d->random = config->seed * UINT64_C(0xd1342543de82ef95) + 1;
     d->random_evict = config->seed ^ UINT64_C(0x65766963745f6c6e);
     d->low = PRIORITY_DRAWN / 2;
-    d->patience = patience(config, config->strategy == DECIDE_NONE);
+    d->patience = decide_patience(config, config->strategy == DECIDE_NONE);
     d->out = -1;
     d->counts = &d->own;
     points = d->config.strategy == DECIDE_PCT ? d->config.depth - 1 : 0;
@@ -230,7 +230,7 @@ void decide_record(struct decide *d, int out)
     d->out = out;
 }
 
-static void record(struct decide *d, const char *text, int len)
+static void decide_answer_record(struct decide *d, const char *text, int len)
 {
     if (d->out >= 0 && len > 0 && write(d->out, text, (size_t)len) != len) {
         d->out = -1; /* a full disk: no half schedule is taken for a whole one, "end" is missing */
@@ -242,9 +242,10 @@ static void record_switch(struct decide *d, uint32_t agent)
     char name[24], line[80];
 
     if (d->out >= 0) {
-        record(d, line,
-               snprintf(line, sizeof(line), "switch %" PRIu64 " %s\n", d->counts->steps,
-                        decide_agent_name(agent, name, sizeof(name))));
+        decide_answer_record(d, line,
+                             snprintf(line, sizeof(line), "switch %" PRIu64 " %s\n",
+                                      d->counts->steps,
+                                      decide_agent_name(agent, name, sizeof(name))));
     }
 }
 
@@ -255,9 +256,9 @@ static void record_evict(struct decide *d, enum decide_cache cache, uint64_t num
     char line[80];
 
     if (d->out >= 0) {
-        record(d, line,
-               snprintf(line, sizeof(line), "evict %" PRIu64 " %s %" PRIu64 "\n", d->asked[cache],
-                        cache_names[cache], number));
+        decide_answer_record(d, line,
+                             snprintf(line, sizeof(line), "evict %" PRIu64 " %s %" PRIu64 "\n",
+                                      d->asked[cache], cache_names[cache], number));
     }
 }
 
@@ -309,7 +310,7 @@ bool decide_replay(struct decide *d, const char *text, unsigned *line)
 
     d->config.strategy = DECIDE_NONE;
     d->config.evict = false;
-    d->patience = patience(&d->config, false);
+    d->patience = decide_patience(&d->config, false);
     for (*line = 1; *text; (*line)++) {
         size_t len = strcspn(text, "\n");
         bool is_entry = strncmp(text, "switch", 6) == 0 || strncmp(text, "evict", 5) == 0;
@@ -359,7 +360,8 @@ static struct priority *priority_of(struct decide *d, uint32_t agent)
             abort();
         }
     }
-    d->priority[d->n_priorities] = (struct priority){ agent, draw(&d->random) | PRIORITY_DRAWN };
+    d->priority[d->n_priorities] =
+        (struct priority){ agent, decide_draw(&d->random) | PRIORITY_DRAWN };
     return &d->priority[d->n_priorities++];
 }
 
@@ -430,7 +432,7 @@ unsigned decide_pick(struct decide *d, const uint32_t *agent, unsigned n, uint32
     unsigned going, usual, chosen;
 
     d->counts->steps++;
-    if (starves(d, agent, n)) {
+    if (decide_starves(d, agent, n)) {
         decide_demote(d, current);
     }
     going = d->fell ? n : index_of(agent, n, current, n);
@@ -470,8 +472,8 @@ uint64_t decide_evict(struct decide *d, enum decide_cache cache)
         const struct entry *e = entries_at(&d->evictions[cache], d->asked[cache]);
 
         number = e ? e->value : 0;
-    } else if (d->config.evict && draw(&d->random_evict) % EVICT_ONE_IN == 0) {
-        number = draw(&d->random_evict) | 1;
+    } else if (d->config.evict && decide_draw(&d->random_evict) % EVICT_ONE_IN == 0) {
+        number = decide_draw(&d->random_evict) | 1;
     }
     if (number) {
         d->counts->evictions++;

@@ -12,10 +12,11 @@ struct scan {
     unsigned line, depth, open[JSON_TEXT_DEPTH];
 };
 
-static gboolean fail(GError **error, const char *name, unsigned line, const char *format, ...)
-    G_GNUC_PRINTF(4, 5);
+static gboolean json_text_fail(GError **error, const char *name, unsigned line, const char *format,
+                               ...) G_GNUC_PRINTF(4, 5);
 
-static gboolean fail(GError **error, const char *name, unsigned line, const char *format, ...)
+static gboolean json_text_fail(GError **error, const char *name, unsigned line, const char *format,
+                               ...)
 {
     g_autofree char *text = NULL;
     va_list args;
@@ -52,18 +53,19 @@ static gboolean nesting_check(const char *name, const char *text, size_t len, GE
             break;
         case '"':
             if (!string_skip(&s)) {
-                return fail(error, name, line, "the text that begins here does not end");
+                return json_text_fail(error, name, line, "the text that begins here does not end");
             }
             break;
         case '\'':
         case '/':
         case '#':
-            return fail(error, name, line, "JSON has texts in \" \" only, and no comments");
+            return json_text_fail(error, name, line,
+                                  "JSON has texts in \" \" only, and no comments");
         case '[':
         case '{':
             if (s.depth == JSON_TEXT_DEPTH) {
-                return fail(error, name, line, "more than %u brackets inside each other",
-                            JSON_TEXT_DEPTH);
+                return json_text_fail(error, name, line, "more than %u brackets inside each other",
+                                      JSON_TEXT_DEPTH);
             }
             s.open[s.depth++] = s.line;
             break;
@@ -73,10 +75,10 @@ static gboolean nesting_check(const char *name, const char *text, size_t len, GE
             break;
         }
     }
-    return s.depth == 0
-               ? TRUE
-               : fail(error, name, s.line, "the text ends before the bracket of line %u is closed",
-                      s.open[s.depth - 1]);
+    return s.depth == 0 ? TRUE
+                        : json_text_fail(error, name, s.line,
+                                         "the text ends before the bracket of line %u is closed",
+                                         s.open[s.depth - 1]);
 }
 
 gboolean json_text_load(JsonParser *parser, const char *name, const char *text, gssize len,

@@ -169,7 +169,7 @@ static void test_head_print(const struct litmus_test *test)
 
 /* --- JSON ------------------------------------------------------------------------------------- */
 
-static void member(JsonBuilder *b, const char *name, const char *value)
+static void litmus_member(JsonBuilder *b, const char *name, const char *value)
 {
     json_builder_set_member_name(b, name);
     if (value) {
@@ -229,12 +229,13 @@ static void result_json(JsonBuilder *b, const struct litmus_test *test, const ch
                         const struct litmus_expect *expect, const struct litmus_result *r, bool ok)
 {
     json_builder_begin_object(b);
-    member(b, "file", test->file);
-    member(b, "test", test->name);
-    member(b, "condition", test->cond_text);
-    member(b, "soc", soc);
-    member(b, "verdict", r->exhausted ? litmus_verdict_name(verdict_word(r, expect, ok)) : NULL);
-    member(b, "expected", expect ? litmus_verdict_name(expect->verdict) : NULL);
+    litmus_member(b, "file", test->file);
+    litmus_member(b, "test", test->name);
+    litmus_member(b, "condition", test->cond_text);
+    litmus_member(b, "soc", soc);
+    litmus_member(b, "verdict",
+                  r->exhausted ? litmus_verdict_name(verdict_word(r, expect, ok)) : NULL);
+    litmus_member(b, "expected", expect ? litmus_verdict_name(expect->verdict) : NULL);
     json_builder_set_member_name(b, "ok");
     json_builder_add_boolean_value(b, ok);
     json_builder_set_member_name(b, "exhausted");
@@ -268,32 +269,32 @@ static void json_print(JsonBuilder *b)
 /* --- running ---------------------------------------------------------------------------------- */
 
 /* What keeps a file or a SoC from a verdict: said on stderr, and in the JSON. */
-static void failure(const char *file, const char *message, struct sum *sum, JsonBuilder *b)
+static void litmus_failure(const char *file, const char *message, struct sum *sum, JsonBuilder *b)
 {
     fflush(stdout);
     cmd_error(CMD, "%s", message);
     sum->wrong++;
     if (b) {
         json_builder_begin_object(b);
-        member(b, "file", file);
-        member(b, "error", message);
+        litmus_member(b, "file", file);
+        litmus_member(b, "error", message);
         json_builder_end_object(b);
     }
 }
 
 /* The SoC lacks something: no mistake of a file that expects nothing of it. */
-static void absent(const struct litmus_test *test, const char *soc, const char *reason,
-                   struct sum *sum, JsonBuilder *b)
+static void litmus_absent(const struct litmus_test *test, const char *soc, const char *reason,
+                          struct sum *sum, JsonBuilder *b)
 {
     sum->absent++;
     if (b) {
         json_builder_begin_object(b);
-        member(b, "file", test->file);
-        member(b, "test", test->name);
-        member(b, "condition", test->cond_text);
-        member(b, "soc", soc);
-        member(b, "verdict", NULL);
-        member(b, "absent", reason);
+        litmus_member(b, "file", test->file);
+        litmus_member(b, "test", test->name);
+        litmus_member(b, "condition", test->cond_text);
+        litmus_member(b, "soc", soc);
+        litmus_member(b, "verdict", NULL);
+        litmus_member(b, "absent", reason);
         json_builder_end_object(b);
     } else if (!opt.quiet) {
         printf("  %-9s absent: %s\n", soc, reason);
@@ -321,7 +322,7 @@ static void result_tell(const struct litmus_test *test, const char *soc,
         char *message = g_strdup_printf("%s: no outcome %d on %s: there are %u", test->file,
                                         opt.witness, soc, r->outcomes->len);
 
-        failure(test->file, message, sum, b);
+        litmus_failure(test->file, message, sum, b);
         g_free(message);
     }
 }
@@ -341,14 +342,14 @@ static void soc_run(const struct litmus_test *test, const char *soc,
     if (r) {
         result_tell(test, profile->soc.name, expect, r, sum, b);
     } else if (profile && !expect) {
-        absent(test, profile->soc.name, error->message, sum, b);
+        litmus_absent(test, profile->soc.name, error->message, sum, b);
     } else {
         char *at = expect ? g_strdup_printf("%s:%u:%u: expect %s: ", test->file, expect->line,
                                             expect->column, soc)
                           : g_strdup("");
         char *message = g_strconcat(at, error->message, NULL);
 
-        failure(test->file, message, sum, b);
+        litmus_failure(test->file, message, sum, b);
         g_free(message);
         g_free(at);
     }
@@ -379,7 +380,7 @@ static void file_run(const char *file, struct sum *sum, JsonBuilder *b)
     struct litmus_test *test = file_load(file, &error);
 
     if (!test) {
-        failure(file, error->message, sum, b);
+        litmus_failure(file, error->message, sum, b);
         g_error_free(error);
         return;
     }
@@ -430,7 +431,7 @@ static void path_run(const char *path, struct sum *sum, JsonBuilder *b)
     if (files->len == 0) {
         char *message = g_strdup_printf("%s: a folder without *.litmus files", path);
 
-        failure(path, message, sum, b);
+        litmus_failure(path, message, sum, b);
         g_free(message);
     }
     g_ptr_array_free(files, TRUE);

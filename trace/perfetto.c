@@ -161,7 +161,8 @@ void perfetto_counter(struct perfetto *p, uint64_t track, uint64_t parent, const
 }
 
 /* A name that comes for the first time goes into the packet's interned data. */
-static uint64_t intern(struct perfetto *p, GHashTable *known, unsigned field, const char *text)
+static uint64_t perfetto_intern(struct perfetto *p, GHashTable *known, unsigned field,
+                                const char *text)
 {
     guint iid = GPOINTER_TO_UINT(g_hash_table_lookup(known, text));
 
@@ -175,7 +176,7 @@ static uint64_t intern(struct perfetto *p, GHashTable *known, unsigned field, co
     return iid;
 }
 
-static void annotation(struct perfetto *p, const struct perfetto_arg *arg)
+static void perfetto_annotation(struct perfetto *p, const struct perfetto_arg *arg)
 {
     proto_text(p->inner, ANNOTATION_NAME, arg->name);
     if (arg->text) {
@@ -190,10 +191,11 @@ static void event_names(struct perfetto *p, const struct perfetto_event *e)
 {
     if (e->category) {
         proto_varint(p->part, EVENT_CATEGORY_IIDS,
-                     intern(p, p->categories, INTERNED_CATEGORIES, e->category));
+                     perfetto_intern(p, p->categories, INTERNED_CATEGORIES, e->category));
     }
     if (e->name) {
-        proto_varint(p->part, EVENT_NAME_IID, intern(p, p->names, INTERNED_NAMES, e->name));
+        proto_varint(p->part, EVENT_NAME_IID,
+                     perfetto_intern(p, p->names, INTERNED_NAMES, e->name));
     }
 }
 
@@ -204,7 +206,7 @@ void perfetto_event(struct perfetto *p, const struct perfetto_event *e)
     event_names(p, e);
     for (unsigned i = 0; i < e->args; i++) {
         if (e->arg[i].text || e->arg[i].number) {
-            annotation(p, &e->arg[i]);
+            perfetto_annotation(p, &e->arg[i]);
         }
     }
     if (e->type == PERFETTO_VALUE) {

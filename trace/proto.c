@@ -5,7 +5,7 @@
 
 enum wire { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2 };
 
-static void number(GByteArray *m, uint64_t value)
+static void proto_number(GByteArray *m, uint64_t value)
 {
     uint8_t bytes[10];
     guint n = 0;
@@ -17,29 +17,29 @@ static void number(GByteArray *m, uint64_t value)
     g_byte_array_append(m, bytes, n);
 }
 
-static void key(GByteArray *m, unsigned field, enum wire wire)
+static void proto_key(GByteArray *m, unsigned field, enum wire wire)
 {
-    number(m, (uint64_t)field << 3 | wire);
+    proto_number(m, (uint64_t)field << 3 | wire);
 }
 
 void proto_varint(GByteArray *m, unsigned field, uint64_t value)
 {
-    key(m, field, WIRE_VARINT);
-    number(m, value);
+    proto_key(m, field, WIRE_VARINT);
+    proto_number(m, value);
 }
 
 void proto_fixed64(GByteArray *m, unsigned field, uint64_t value)
 {
     uint64_t little = GUINT64_TO_LE(value);
 
-    key(m, field, WIRE_FIXED64);
+    proto_key(m, field, WIRE_FIXED64);
     g_byte_array_append(m, (const guint8 *)&little, sizeof(little));
 }
 
 void proto_bytes(GByteArray *m, unsigned field, const void *data, size_t len)
 {
-    key(m, field, WIRE_BYTES);
-    number(m, len);
+    proto_key(m, field, WIRE_BYTES);
+    proto_number(m, len);
     g_byte_array_append(m, data, (guint)len);
 }
 

@@ -132,7 +132,7 @@ int trace_format(const struct trace_record *r, char *buf, size_t size)
 }
 
 /* "name=value " at *p. Return: false if it is not that. */
-static bool take(const char **p, const char *name, size_t len, uint64_t *value)
+static bool record_take(const char **p, const char *name, size_t len, uint64_t *value)
 {
     const char *s = *p;
     char *end;
@@ -187,11 +187,11 @@ bool trace_parse(const char *line, struct trace_record *r)
     if (r->agent == BUS_AGENT_COUNT || r->event == TRACE_EVENT_COUNT) {
         return false;
     }
-    r->region = take(&p, "region", 6, &value) ? (uint32_t)value : 0;
-    r->channel = take(&p, "by", 2, &value) ? (uint32_t)value : 0;
-    r->thread = take(&p, "thread", 6, &value) ? (uint32_t)value : 0;
+    r->region = record_take(&p, "region", 6, &value) ? (uint32_t)value : 0;
+    r->channel = record_take(&p, "by", 2, &value) ? (uint32_t)value : 0;
+    r->thread = record_take(&p, "thread", 6, &value) ? (uint32_t)value : 0;
     for (unsigned i = 0; (len = arg_name(events[r->event].args, i, &name, &hex)); i++) {
-        if (!take(&p, name, len, &r->arg[i])) {
+        if (!record_take(&p, name, len, &r->arg[i])) {
             return false;
         }
     }

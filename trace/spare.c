@@ -90,7 +90,7 @@ static void line_drop(struct trace *t, uint64_t pa)
 
 /* What orders accesses, or may: atomics, accesses with a scope, any of the CPU's (a plain one may
  * be a flag). */
-static bool orders(const struct trace_record *r)
+static bool spare_orders(const struct trace_record *r)
 {
     return r->event == TRACE_EVENT_GPU_ATOMIC || r->agent == BUS_AGENT_CPU || r->arg[3] != 0;
 }
@@ -105,7 +105,7 @@ void trace_spare_sent(struct trace *t, const struct trace_record *r)
     case TRACE_ACCESS:
         if (r->event == TRACE_EVENT_GPU_AT) {
             break;
-        } else if (orders(r)) {
+        } else if (spare_orders(r)) {
             t->told->generation++;
         } else {
             line_drop(t, r->arg[5]);

@@ -236,7 +236,7 @@ const struct hb_agent *hb_waiter(const struct hb_clocks *c, unsigned other, uint
 }
 
 /* A new clock: what the agent does from now on is not part of what it has handed over. */
-static void tick(struct hb_clocks *c, unsigned index)
+static void hb_clock_tick(struct hb_clocks *c, unsigned index)
 {
     struct hb_agent *a = hb_agent(c, index);
     struct past *p = c->past->pdata[index];
@@ -250,7 +250,7 @@ static void tick(struct hb_clocks *c, unsigned index)
 }
 
 /* Return: true if it was news. */
-static bool learn(struct hb_clocks *c, unsigned index, const struct hb_vc *from)
+static bool hb_clock_learn(struct hb_clocks *c, unsigned index, const struct hb_vc *from)
 {
     struct hb_vc *vc = &hb_agent(c, index)->vc;
     bool news = false;
@@ -259,7 +259,7 @@ static bool learn(struct hb_clocks *c, unsigned index, const struct hb_vc *from)
         news = i != index && from->at[i] > vc_get(vc, i);
     }
     if (news) {
-        tick(c, index);
+        hb_clock_tick(c, index);
         vc_join(vc, from);
     }
     return news;
@@ -272,14 +272,14 @@ void hb_saw(struct hb_clocks *c, unsigned index, unsigned other, uint32_t clock)
 
     if (hb_agent_clock(c, other) ==
         clock) { /* its clock still runs: what it does next is not seen */
-        learn(c, index, &hb_agent(c, other)->vc);
-        tick(c, other);
+        hb_clock_learn(c, index, &hb_agent(c, other)->vc);
+        hb_clock_tick(c, other);
     } else if (p->clock[clock % PAST] == clock) {
-        learn(c, index, &p->vc[clock % PAST]);
+        hb_clock_learn(c, index, &p->vc[clock % PAST]);
     } else {
         vc_room(&only, other + 1);
         only.at[other] = clock;
-        learn(c, index, &only);
+        hb_clock_learn(c, index, &only);
         vc_clear(&only);
     }
 }
@@ -298,10 +298,10 @@ void hb_doorbell(struct hb_clocks *c, unsigned cpu, unsigned channel, uint32_t p
     w->claim = claim;
     vc_copy(&w->vc, &hb_agent(c, cpu)->vc);
     g_queue_push_tail(&ch->queue, w);
-    tick(c, cpu);
+    hb_clock_tick(c, cpu);
 }
 
-static bool announced(const struct hb_agent *ch, uint32_t get)
+static bool hb_clock_announced(const struct hb_agent *ch, uint32_t get)
 {
     for (const GList *l = ch->queue.head; l; l = l->next) {
         if (((const struct hb_work *)l->data)->put == get) {
@@ -317,13 +317,13 @@ static bool announced(const struct hb_agent *ch, uint32_t get)
 void hb_segment(struct hb_clocks *c, unsigned channel, uint32_t get)
 {
     struct hb_agent *ch = hb_agent(c, channel);
-    bool exact = announced(ch, get);
+    bool exact = hb_clock_announced(ch, get);
     struct hb_work *w;
 
     while ((w = g_queue_peek_head(&ch->queue)) != NULL) {
         bool last = w->put == get;
 
-        learn(c, channel, &w->vc);
+        hb_clock_learn(c, channel, &w->vc);
         ch->label = w->label;
         ch->now.submission = w->number;
         ch->claim = w->claim;
@@ -357,7 +357,7 @@ void hb_syncpt_incr(struct hb_clocks *c, unsigned index, uint32_t id, uint32_t v
         vc_join(&step.vc, &g_array_index(steps, struct syncpt_step, steps->len - 1).vc);
     }
     g_array_append_val(steps, step);
-    tick(c, index);
+    hb_clock_tick(c, index);
 }
 
 /* The fences that come along with the one waited for (the driver tells them all) are no news. */
@@ -379,7 +379,7 @@ bool hb_syncpt_wait(struct hb_clocks *c, unsigned index, uint32_t id, uint32_t t
     if (!steps || lo == steps->len) {
         return false;
     }
-    if (learn(c, index, &g_array_index(steps, struct syncpt_step, lo).vc)) {
+    if (hb_clock_learn(c, index, &g_array_index(steps, struct syncpt_step, lo).vc)) {
         hb_agent(c, index)->now.event = event;
     }
     return true;
@@ -394,12 +394,12 @@ void hb_syncpts_wait(struct hb_clocks *c, unsigned index)
     while (g_hash_table_iter_next(&iter, NULL, &steps)) { /* in any order: the result is the same */
         const GArray *all = steps;
 
-        learn(c, index, &g_array_index(all, struct syncpt_step, all->len - 1).vc);
+        hb_clock_learn(c, index, &g_array_index(all, struct syncpt_step, all->len - 1).vc);
     }
     for (guint i = 0; i < c->agents->len; i++) {
         if (hb_agent(c, i)->process != hb_agent(c, index)->process &&
-            learn(c, index, &hb_agent(c, i)->vc)) {
-            tick(c, i);
+            hb_clock_learn(c, index, &hb_agent(c, i)->vc)) {
+            hb_clock_tick(c, i);
         }
     }
 }
@@ -439,7 +439,7 @@ void hb_release(struct hb_clocks *c, unsigned index, enum hb_space space, uint64
     bool news = vc_join(&o->vc, &hb_agent(c, index)->vc);
 
     if (news && (o->shared || hb_agent(c, index)->kind == HB_CPU)) {
-        tick(c, index);
+        hb_clock_tick(c, index);
     } else if (news && o->releases < ALONE) {
         o->releases++;
         hb_agent(c, index)->released = true;
@@ -449,13 +449,13 @@ void hb_release(struct hb_clocks *c, unsigned index, enum hb_space space, uint64
 void hb_released(struct hb_clocks *c, unsigned index)
 {
     if (hb_agent(c, index)->released) {
-        tick(c, index);
+        hb_clock_tick(c, index);
     }
 }
 
 void hb_acquire(struct hb_clocks *c, unsigned index, enum hb_space space, uint64_t key)
 {
-    learn(c, index, &object_get(c, space, key, index)->vc);
+    hb_clock_learn(c, index, &object_get(c, space, key, index)->vc);
 }
 
 bool hb_known(const struct hb_clocks *c, enum hb_space space, uint64_t key)
@@ -509,7 +509,7 @@ void hb_cpu_order(struct hb_clocks *c, unsigned index)
 static void all_learn(struct hb_clocks *c, const struct hb_vc *vc)
 {
     for (guint i = 0; i < c->agents->len; i++) {
-        tick(c, i);
+        hb_clock_tick(c, i);
         vc_join(&hb_agent(c, i)->vc, vc);
     }
 }

@@ -123,7 +123,7 @@ void hb_pairs_close(struct hb *hb)
     g_hash_table_destroy(hb->pairs);
 }
 
-static void who(const struct hb *hb, const struct hb_entry *e, struct hb_who *out)
+static void hb_find_who(const struct hb *hb, const struct hb_entry *e, struct hb_who *out)
 {
     const struct hb_agent *a = hb_agent(hb->clocks, e->agent);
     const struct hb_label *l;
@@ -220,8 +220,8 @@ void hb_hit_tell(struct hb *hb, const struct hb_region *r, uint64_t line, const 
     p->f.offset = line - r->pa + first;
     p->f.size = (uint64_t)__builtin_popcountll(hit->mask);
     p->f.count = 1;
-    who(hb, &hit->with, &p->f.first);
-    who(hb, second, &p->f.second);
+    hb_find_who(hb, &hit->with, &p->f.first);
+    hb_find_who(hb, second, &p->f.second);
     find_waiter(hb, &hit->with, &p->f);
     find_event(hb, &hit->with, second, &p->f);
     g_hash_table_add(hb->pairs, p);

@@ -38,7 +38,7 @@ static const struct check_rule *rule_of(enum hb_rule rule)
     return &check_rules[ids[rule]];
 }
 
-static const char *verb(enum hb_access access)
+static const char *hb_words_verb(enum hb_access access)
 {
     static const char *const verbs[] = { [HB_READ] = "read",
                                          [HB_WRITE] = "write",
@@ -67,7 +67,7 @@ static char *who_name(const struct hb_who *w)
 }
 
 /* Of the buffer as a whole, by a call. */
-static bool whole(enum hb_access access)
+static bool hb_words_whole(enum hb_access access)
 {
     return access == HB_FREE || access == HB_ALLOC;
 }
@@ -78,14 +78,14 @@ static char *who_text(const struct hb_who *w)
     g_autofree char *name = who_name(w);
     const char *where = w->where;
 
-    return g_strdup_printf("%s by %s%s%s", verb(w->access), name,
-                           !where || !*where            ? ""
-                           : w->cpu || whole(w->access) ? " at "
-                                                        : ", launched at ",
+    return g_strdup_printf("%s by %s%s%s", hb_words_verb(w->access), name,
+                           !where || !*where                     ? ""
+                           : w->cpu || hb_words_whole(w->access) ? " at "
+                                                                 : ", launched at ",
                            where ? where : "");
 }
 
-static bool has(const struct hb_finding *f, enum hb_access access)
+static bool hb_words_has(const struct hb_finding *f, enum hb_access access)
 {
     return f->first.access == access || f->second.access == access;
 }
@@ -146,13 +146,14 @@ static char *processes_todo(const struct hb_finding *f)
                                "bytes (NvSciSyncFenceWait), or signal a fence that this work waits "
                                "for when the CPU is done. The fence passes from one process to the "
                                "other: " PASS_CALLS ".",
-                               second, verb(early->access), first);
+                               second, hb_words_verb(early->access), first);
     }
     return g_strdup_printf("Signal a sync object behind the %s by %s, pass its fence to the other "
                            "process (" PASS_CALLS "), and let the %s by %s wait for it: "
                            "cudaSignalExternalSemaphoresAsync and cudaWaitExternalSemaphoresAsync "
                            "in a stream, signalEvents and waitEvents of a task.",
-                           verb(early->access), first, verb(late->access), second);
+                           hb_words_verb(early->access), first, hb_words_verb(late->access),
+                           second);
 }
 
 /* Two that the same stream was given, and that have no order: nodes of one graph. */
@@ -162,7 +163,7 @@ static char *streams_todo(const struct hb_who *early, const struct hb_who *late)
         return g_strdup_printf("Signal a sync object behind the %s, and let the %s wait for its "
                                "fence: cudaSignalExternalSemaphoresAsync and "
                                "cudaWaitExternalSemaphoresAsync in a stream, %s.",
-                               verb(early->access), verb(late->access),
+                               hb_words_verb(early->access), hb_words_verb(late->access),
                                is_nvmedia(early) || is_nvmedia(late)
                                    ? "EOF and pre-fences of an operation of NvMedia 2D"
                                    : "signalEvents and waitEvents of a task");
@@ -170,12 +171,13 @@ static char *streams_todo(const struct hb_who *early, const struct hb_who *late)
     if (early->stream == late->stream) {
         return g_strdup_printf("Add an edge to the graph: make the %s a dependency of the %s "
                                "(cudaGraphAddDependencies); or capture both from one stream.",
-                               verb(early->access), verb(late->access));
+                               hb_words_verb(early->access), hb_words_verb(late->access));
     }
     return g_strdup_printf("Order the streams: cudaEventRecord in stream %" PRIu32
                            " behind the %s, then cudaStreamWaitEvent in stream %" PRIu32
                            " before the %s; or use one stream.",
-                           early->stream, verb(early->access), late->stream, verb(late->access));
+                           early->stream, hb_words_verb(early->access), late->stream,
+                           hb_words_verb(late->access));
 }
 
 /* No call maintains the CPU's caches for an engine that CUDA does not know. */
@@ -186,7 +188,7 @@ static bool is_flush_missing(const struct hb_finding *f)
 }
 
 /* g_free(). */
-static char *todo(const struct hb_finding *f)
+static char *hb_words_todo(const struct hb_finding *f)
 {
     if (is_flush_missing(f)) {
         return g_strdup("Clean and invalidate the CPU's lines of these bytes between the two "
@@ -196,12 +198,12 @@ static char *todo(const struct hb_finding *f)
     if (f->rule != HB_RACE) {
         return g_strdup(rule_of(f->rule)->todo);
     }
-    if (has(f, HB_ALLOC)) {
+    if (hb_words_has(f, HB_ALLOC)) {
         return g_strdup("Let the stream that uses the memory wait for its allocation: "
                         "cudaEventRecord after it in its stream, and cudaStreamWaitEvent in the "
                         "other one before the use.");
     }
-    if (has(f, HB_FREE)) {
+    if (hb_words_has(f, HB_FREE)) {
         return g_strdup("Let the stream that frees wait for the last use: cudaEventRecord after "
                         "that use in its stream, and cudaStreamWaitEvent in this one before the "
                         "free.");
@@ -224,9 +226,9 @@ static char *event_text(const struct hb_finding *f)
     g_autofree char *name =
         late->cpu ? who_name(late) : g_strdup_printf("stream %" PRIu32, late->stream);
     g_autofree char *than = f->event_stream == work->stream
-                                ? g_strdup_printf("but before the %s", verb(work->access))
+                                ? g_strdup_printf("but before the %s", hb_words_verb(work->access))
                                 : g_strdup_printf("not behind the %s in stream %" PRIu32,
-                                                  verb(work->access), work->stream);
+                                                  hb_words_verb(work->access), work->stream);
 
     return f->event_where && streams
                ? g_strdup_printf(" The last event that %s waited for was recorded at %s, in stream "
@@ -268,19 +270,23 @@ static char *finding_text(const struct run *r, const struct hb_finding *f)
         g_autofree char *event = event_text(f), *call = call_text(r, f);
 
         return g_strdup_printf("Race: %s by %s and %s by %s of the same bytes; %s.%s%s",
-                               verb(f->first.access), first, verb(f->second.access), second,
-                               rule_of(f->rule)->text, event, call);
+                               hb_words_verb(f->first.access), first,
+                               hb_words_verb(f->second.access), second, rule_of(f->rule)->text,
+                               event, call);
     }
     if (f->rule == HB_FREED) {
         return g_strdup_printf("Use after free: the %s by %s of memory that %s frees %s.",
-                               verb(f->second.access), second, first, rule_of(f->rule)->text);
+                               hb_words_verb(f->second.access), second, first,
+                               rule_of(f->rule)->text);
     }
     if (f->rule == HB_LOST_CPU || f->rule == HB_LOST_L2) {
-        return g_strdup_printf("Lost: the %s by %s (%" PRIu64 " byte%s) %s.", verb(f->first.access),
-                               first, f->size, f->size == 1 ? "" : "s", rule_of(f->rule)->text);
+        return g_strdup_printf("Lost: the %s by %s (%" PRIu64 " byte%s) %s.",
+                               hb_words_verb(f->first.access), first, f->size,
+                               f->size == 1 ? "" : "s", rule_of(f->rule)->text);
     }
-    return g_strdup_printf("Stale: the %s by %s after the %s by %s %s.", verb(f->second.access),
-                           second, verb(f->first.access), first, rule_of(f->rule)->text);
+    return g_strdup_printf("Stale: the %s by %s after the %s by %s %s.",
+                           hb_words_verb(f->second.access), second, hb_words_verb(f->first.access),
+                           first, rule_of(f->rule)->text);
 }
 
 /* What makes it happen again: the command, else options; a trace from elsewhere may not know them
@@ -317,7 +323,7 @@ static char *side_key(const struct hb_who *w)
 {
     const char *where = w->where;
 
-    return where && *where ? g_strdup_printf("%s %s %s %s", verb(w->access),
+    return where && *where ? g_strdup_printf("%s %s %s %s", hb_words_verb(w->access),
                                              w->cpu ? "CPU" : w->name, where, w->at ? w->at : "")
                            : NULL;
 }
@@ -357,12 +363,12 @@ void hb_words(const struct run *r, const struct hb_finding *f, struct note *n)
     const struct check_rule *w = rule_of(f->rule);
     const struct hb_who *here = place_of(f);
     const struct hb_who *there = here == &f->first ? &f->second : &f->first;
-    const struct hb_who *gpu = !here->cpu && !whole(here->access) ? here
-                               : !there->cpu                      ? there
-                                                                  : NULL;
+    const struct hb_who *gpu = !here->cpu && !hb_words_whole(here->access) ? here
+                               : !there->cpu                               ? there
+                                                                           : NULL;
     bool unseen =
         (f->rule == HB_LOST_CPU || f->rule == HB_LOST_L2) && f->first.cpu == f->second.cpu;
-    g_autofree char *text = finding_text(r, f), *run = run_text(r), *what_to_do = todo(f);
+    g_autofree char *text = finding_text(r, f), *run = run_text(r), *what_to_do = hb_words_todo(f);
     g_autofree char *pair = pair_key(f, unseen), *streams = streams_text(f);
     g_autofree char *other = unseen ? g_strdup("stores that no hook saw") : who_text(there);
 
@@ -371,7 +377,8 @@ void hb_words(const struct run *r, const struct hb_finding *f, struct note *n)
     note_str(n, "severity", run_severity_name[w->severity]);
     note_str(n, "standing", run_standing_name[w->standing]);
     note_str(n, "section",
-             has(f, HB_FREE) || has(f, HB_ALLOC) ? rule_of(HB_FREED)->section : w->section);
+             hb_words_has(f, HB_FREE) || hb_words_has(f, HB_ALLOC) ? rule_of(HB_FREED)->section
+                                                                   : w->section);
     note_str(n, "text", text);
     note_str(n, "todo", what_to_do);
     note_str(n, "kernel", gpu && gpu->grid_id ? gpu->name : NULL);

@@ -16,7 +16,7 @@ struct reader {
 static bool read_name(struct reader *r);
 static bool read_type(struct reader *r);
 
-static bool skip(struct reader *r, const char *text)
+static bool demangle_skip(struct reader *r, const char *text)
 {
     if (!g_str_has_prefix(r->at, text)) {
         return false;
@@ -86,10 +86,10 @@ static bool read_type(struct reader *r)
         return false;
     }
     r->depth++;
-    if (skip(r, "P")) {
+    if (demangle_skip(r, "P")) {
         ok = read_type(r);
         g_string_append_c(r->out, '*');
-    } else if (skip(r, "K")) {
+    } else if (demangle_skip(r, "K")) {
         pointer = *r->at == 'P'; /* "char* const": before it, it would be the char's */
         g_string_append(r->out, pointer ? "" : "const ");
         ok = read_type(r);
@@ -110,11 +110,11 @@ static bool read_literal(struct reader *r)
         return false;
     }
     r->at++;
-    if (truth && (skip(r, "0E") || skip(r, "1E"))) {
+    if (truth && (demangle_skip(r, "0E") || demangle_skip(r, "1E"))) {
         g_string_append(r->out, r->at[-2] == '1' ? "true" : "false");
         return true;
     }
-    if (skip(r, "n")) {
+    if (demangle_skip(r, "n")) {
         g_string_append_c(r->out, '-');
     }
     if (!g_ascii_isdigit(*r->at)) {
@@ -123,7 +123,7 @@ static bool read_literal(struct reader *r)
     while (g_ascii_isdigit(*r->at)) {
         g_string_append_c(r->out, *r->at++);
     }
-    return skip(r, "E");
+    return demangle_skip(r, "E");
 }
 
 static bool read_template_args(struct reader *r)
@@ -131,10 +131,10 @@ static bool read_template_args(struct reader *r)
     const char *separator = "";
 
     g_string_append_c(r->out, '<');
-    while (!skip(r, "E")) {
+    while (!demangle_skip(r, "E")) {
         g_string_append(r->out, separator);
         separator = ", ";
-        if (!(skip(r, "L") ? read_literal(r) : read_type(r))) {
+        if (!(demangle_skip(r, "L") ? read_literal(r) : read_type(r))) {
             return false;
         }
     }
@@ -146,7 +146,7 @@ static bool read_args_or_dots(struct reader *r)
 {
     gsize start = r->out->len;
 
-    if (!skip(r, "I") || read_template_args(r)) {
+    if (!demangle_skip(r, "I") || read_template_args(r)) {
         return true;
     }
     g_string_truncate(r->out, start);
@@ -157,10 +157,10 @@ static bool read_args_or_dots(struct reader *r)
 /* N <prefix>... E, or a plain name; each may have template arguments. */
 static bool read_name(struct reader *r)
 {
-    if (!skip(r, "N")) {
+    if (!demangle_skip(r, "N")) {
         return read_source_name(r) && read_args_or_dots(r);
     }
-    for (const char *separator = ""; !skip(r, "E"); separator = "::") {
+    for (const char *separator = ""; !demangle_skip(r, "E"); separator = "::") {
         g_string_append(r->out, separator);
         if (!read_source_name(r) || !read_args_or_dots(r)) {
             return false;
@@ -174,7 +174,7 @@ char *demangle(const char *name)
     struct reader r = { .at = name };
     bool ok;
 
-    if (!skip(&r, "_Z")) {
+    if (!demangle_skip(&r, "_Z")) {
         return g_strdup(name);
     }
     r.out = g_string_new(NULL);

@@ -117,7 +117,7 @@ static void region_add(struct group *g, struct run_region *r)
     g_ptr_array_add(g->members, r);
 }
 
-static bool alike(const struct run_region *a, const struct run_region *b)
+static bool group_alike(const struct run_region *a, const struct run_region *b)
 {
     return a->number && b->number && run_of_one_line(a, b) && a->cpu_cached == b->cpu_cached &&
            g_strcmp0(a->attached, b->attached) == 0;
@@ -128,7 +128,7 @@ static guint count_alike(const struct run *r, const struct run_region *region)
     guint n = 0;
 
     for (guint i = 0; i < r->regions->len; i++) {
-        n += alike(region, r->regions->pdata[i]);
+        n += group_alike(region, r->regions->pdata[i]);
     }
     return n;
 }
@@ -144,7 +144,7 @@ GPtrArray *groups_make(const struct run *r)
         for (guint k = groups->len; k > 0 && !g; k--) {
             struct group *have = groups->pdata[k - 1];
 
-            g = alike(&have->sum, region) ? have : NULL;
+            g = group_alike(&have->sum, region) ? have : NULL;
         }
         if (g && (g->members->len > 1 || count_alike(r, region) > ALONE_MAX)) {
             region_add(g, region);

@@ -21,7 +21,7 @@ static const char head[] =
     "code{font-family:monospace;overflow-wrap:anywhere}pre{white-space:pre-wrap}</style>\n";
 
 /* @text with the five characters of markup escaped; bytes that are no UTF-8 as U+FFFD. */
-static void put(GString *h, const char *text)
+static void html_put(GString *h, const char *text)
 {
     g_autofree char *valid = g_utf8_make_valid(text ? text : "", -1);
     g_autofree char *escaped = g_markup_escape_text(valid, -1);
@@ -33,7 +33,7 @@ static void put_row(GString *h, const char *name, const char *value)
 {
     if (value && *value) {
         g_string_append_printf(h, "<tr><th>%s</th><td>", name);
-        put(h, value);
+        html_put(h, value);
         g_string_append(h, "</td></tr>\n");
     }
 }
@@ -48,7 +48,7 @@ static void put_finding(GString *h, const struct run *r, const struct run_findin
 
     g_string_append_printf(h, "<section class=\"%s\"><p><b>%s:</b> ",
                            run_severity_name[f->severity], run_severity_name[f->severity]);
-    put(h, f->text);
+    html_put(h, f->text);
     g_string_append(h, "</p><table>\n");
     put_row(h, "where", f->where);
     put_row(h, "against", f->other);
@@ -75,7 +75,7 @@ static void put_findings(GString *h, const struct run *r, const char *title, con
 static void put_cell(GString *h, const char *text)
 {
     g_string_append(h, "<td>");
-    put(h, text);
+    html_put(h, text);
     g_string_append(h, "</td>");
 }
 
@@ -83,7 +83,7 @@ static void put_buffers(GString *h, const struct run *r)
 {
     g_string_append(
         h, "<h2>Buffers</h2>\n<table><tr><th>#</th><th>kind</th><th>size</th><th>CPU</th><th>");
-    put(h, run_gpu_name(r));
+    html_put(h, run_gpu_name(r));
     g_string_append(h, "</th><th>allocated</th></tr>\n");
     for (guint i = 0; i < r->regions->len; i++) {
         const struct run_region *region = r->regions->pdata[i];
@@ -113,9 +113,9 @@ char *html_report(const struct report *report)
     GString *h = g_string_new(head);
 
     g_string_append(h, "<title>vtegra: ");
-    put(h, r->program);
+    html_put(h, r->program);
     g_string_append(h, "</title></head><body>\n<h1>vtegra report: ");
-    put(h, r->program);
+    html_put(h, r->program);
     g_string_append(h, "</h1>\n<table>\n");
     put_row(h, "board", r->soc);
     put_row(h, "module", r->marketing);
@@ -128,7 +128,7 @@ char *html_report(const struct report *report)
     put_findings(h, r, "Advice", report->advice);
     put_buffers(h, r);
     g_string_append(h, "<h2>The whole report</h2>\n<pre>");
-    put(h, text);
+    html_put(h, text);
     g_string_append(h, "</pre>\n</body></html>\n");
     return g_string_free(h, FALSE);
 }

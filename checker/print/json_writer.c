@@ -22,7 +22,7 @@ static void new_line(struct json_writer *w)
 }
 
 /* Before each value and key: what separates it from the one before. */
-static void separate(struct json_writer *w)
+static void json_writer_separate(struct json_writer *w)
 {
     if (!w->keyed && w->depth > 0) {
         g_string_append(w->out, w->empty ? "" : ",");
@@ -63,7 +63,7 @@ static void append_text(GString *out, const char *text)
 
 void json_writer_key(struct json_writer *w, const char *key)
 {
-    separate(w);
+    json_writer_separate(w);
     append_text(w->out, key);
     g_string_append(w->out, w->compact ? ":" : " : ");
     w->keyed = true;
@@ -71,7 +71,7 @@ void json_writer_key(struct json_writer *w, const char *key)
 
 void json_writer_begin(struct json_writer *w, char bracket)
 {
-    separate(w);
+    json_writer_separate(w);
     g_string_append_c(w->out, bracket);
     w->depth++;
     w->empty = true;
@@ -89,19 +89,19 @@ void json_writer_end(struct json_writer *w, char bracket)
 
 void json_writer_int(struct json_writer *w, int64_t value)
 {
-    separate(w);
+    json_writer_separate(w);
     g_string_append_printf(w->out, "%" PRId64, value);
 }
 
 void json_writer_bool(struct json_writer *w, bool value)
 {
-    separate(w);
+    json_writer_separate(w);
     g_string_append(w->out, value ? "true" : "false");
 }
 
 void json_writer_text(struct json_writer *w, const char *value)
 {
-    separate(w);
+    json_writer_separate(w);
     if (value) {
         append_text(w->out, value);
     } else {

@@ -39,7 +39,7 @@ static void put_int(struct json_writer *w, const char *key, guint64 value)
     json_writer_int(w, (int64_t)value);
 }
 
-static void begin(struct json_writer *w, const char *key, char bracket)
+static void sarif_begin(struct json_writer *w, const char *key, char bracket)
 {
     json_writer_key(w, key);
     json_writer_begin(w, bracket);
@@ -48,7 +48,7 @@ static void begin(struct json_writer *w, const char *key, char bracket)
 /* 3.11: a message object. */
 static void put_message(struct json_writer *w, const char *key, const char *text)
 {
-    begin(w, key, '{');
+    sarif_begin(w, key, '{');
     put_text(w, "text", text);
     json_writer_end(w, '}');
 }
@@ -68,7 +68,7 @@ static void put_rule(struct sarif *s, const char *name, const char *section, con
     put_message(w, "shortDescription", name);
     put_message(w, "fullDescription", full);
     put_message(w, "help", todo ? todo : full);
-    begin(w, "properties", '{');
+    sarif_begin(w, "properties", '{');
     put_text(w, "standing", standing);
     put_text(w, "section", section);
     json_writer_end(w, '}');
@@ -90,10 +90,10 @@ static void put_tool(struct sarif *s, const struct report *report)
 {
     struct json_writer *w = &s->w;
 
-    begin(w, "tool", '{');
-    begin(w, "driver", '{');
+    sarif_begin(w, "tool", '{');
+    sarif_begin(w, "driver", '{');
     put_text(w, "name", "vtegra");
-    begin(w, "rules", '[');
+    sarif_begin(w, "rules", '[');
     for (unsigned i = 0; i < CHECK_RULE_COUNT; i++) {
         const struct check_rule *rule = &check_rules[i];
 
@@ -220,11 +220,11 @@ static void put_location(struct sarif *s, const char *place, const char *message
     }
     uri = file_uri(s->run, at.file);
     json_writer_begin(w, '{');
-    begin(w, "physicalLocation", '{');
-    begin(w, "artifactLocation", '{');
+    sarif_begin(w, "physicalLocation", '{');
+    sarif_begin(w, "artifactLocation", '{');
     put_text(w, "uri", uri);
     json_writer_end(w, '}');
-    begin(w, "region", '{');
+    sarif_begin(w, "region", '{');
     put_int(w, "startLine", at.line ? at.line : 1);
     json_writer_end(w, '}');
     json_writer_end(w, '}');
@@ -250,7 +250,7 @@ static void put_thread_flow(struct sarif *s, const struct step *step, unsigned s
 
     json_writer_begin(w, '{');
     put_text(w, "id", step->agent);
-    begin(w, "locations", '[');
+    sarif_begin(w, "locations", '[');
     for (unsigned i = 0; i < steps; i++) {
         json_writer_begin(w, '{');
         json_writer_key(w, "location");
@@ -279,7 +279,7 @@ static char *agent_of(const char *other)
 }
 
 /* The table's words of what is missing between the two. */
-static const char *between(const char *rule)
+static const char *sarif_between(const char *rule)
 {
     for (unsigned i = 0; i < CHECK_RULE_COUNT; i++) {
         if (strcmp(check_rules[i].name, rule) == 0 && check_rules[i].text) {
@@ -311,14 +311,15 @@ static void put_code_flow(struct sarif *s, const struct run_finding *f, const ch
     struct json_writer *w = &s->w;
     bool first = other_is_first(f);
     g_autofree char *agent = agent_of(f->other);
-    g_autofree char *missing = g_strdup_printf(
-        "between the two: %s", between(f->rule) ? between(f->rule) : "nothing orders the two");
+    g_autofree char *missing =
+        g_strdup_printf("between the two: %s",
+                        sarif_between(f->rule) ? sarif_between(f->rule) : "nothing orders the two");
     const struct step there[] = { { agent, f->other, f->other }, { agent, NULL, missing } };
     const struct step here[] = { { agent_here(f), f->where, f->text } };
 
-    begin(w, "codeFlows", '[');
+    sarif_begin(w, "codeFlows", '[');
     json_writer_begin(w, '{');
-    begin(w, "threadFlows", '[');
+    sarif_begin(w, "threadFlows", '[');
     put_thread_flow(s, there, first ? 2 : 1, first ? 1 : 2, shown);
     put_thread_flow(s, here, 1, first ? 3 : 1, shown);
     json_writer_end(w, ']');
@@ -338,7 +339,7 @@ static void put_fingerprint(struct sarif *s, const struct run_finding *f)
     g_autofree char *value = g_strdup_printf("%.32s:%u", hash, before + 1);
 
     g_hash_table_insert(s->prints, hash, GUINT_TO_POINTER(before + 1));
-    begin(&s->w, "partialFingerprints", '{');
+    sarif_begin(&s->w, "partialFingerprints", '{');
     put_text(&s->w, "vtegraPlaces/v1", value);
     json_writer_end(&s->w, '}');
 }
@@ -356,7 +357,7 @@ static void put_result(struct sarif *s, const struct run_finding *f)
     put_int(w, "ruleIndex", GPOINTER_TO_UINT(g_hash_table_lookup(s->rules, f->rule)) - 1);
     put_text(w, "level", level[f->severity]);
     put_message(w, "message", message);
-    begin(w, "locations", '[');
+    sarif_begin(w, "locations", '[');
     put_location(s, shown, NULL);
     json_writer_end(w, ']');
     put_fingerprint(s, f);
@@ -364,7 +365,7 @@ static void put_result(struct sarif *s, const struct run_finding *f)
         put_code_flow(s, f, shown);
     }
     put_int(w, "occurrenceCount", f->count ? f->count : 1);
-    begin(w, "properties", '{');
+    sarif_begin(w, "properties", '{');
     put_text(w, "section", f->section);
     put_text(w, "standing", run_standing_name[f->standing]);
     put_text(w, "kernel", f->kernel);
@@ -405,10 +406,10 @@ static void put_run(struct sarif *s, const struct report *report)
     json_writer_begin(w, '{');
     put_tool(s, report);
     put_text(w, "columnKind", "utf16CodeUnits");
-    begin(w, "invocations", '[');
+    sarif_begin(w, "invocations", '[');
     put_invocation(w, report->run);
     json_writer_end(w, ']');
-    begin(w, "results", '[');
+    sarif_begin(w, "results", '[');
     put_results(s, report->run->findings);
     put_results(s, report->advice);
     json_writer_end(w, ']');
@@ -426,7 +427,7 @@ char *sarif_report(const struct report *report)
     json_writer_begin(&s.w, '{');
     put_text(&s.w, "$schema", SCHEMA);
     put_text(&s.w, "version", "2.1.0");
-    begin(&s.w, "runs", '[');
+    sarif_begin(&s.w, "runs", '[');
     put_run(&s, report);
     json_writer_end(&s.w, ']');
     json_writer_end(&s.w, '}');

@@ -36,8 +36,8 @@ static void advice_free(gpointer data)
 }
 
 /* Takes @text. @todo: NULL: the rule's. */
-static void advise(struct maker *m, enum check_rule_id id, uint32_t region, const char *where,
-                   char *text, const char *todo)
+static void advice_advise(struct maker *m, enum check_rule_id id, uint32_t region,
+                          const char *where, char *text, const char *todo)
 {
     const struct check_rule *rule = &check_rules[id];
     struct run_finding *f = g_new0(struct run_finding, 1);
@@ -143,12 +143,13 @@ static void advise_copy(struct maker *m, const struct run_copy *copy)
     from = src ? run_region_name(src) : g_strdup("pageable memory");
     to = dst ? run_region_name(dst) : g_strdup("pageable memory");
     use = copy_use(device);
-    advise(m, CHECK_RULE_COPY_UNNEEDED, device->id, copy->where,
-           g_strdup_printf(
-               "%s copied %s in %" PRIu64 " %s from %s to %s. Both lie in the same DRAM: "
-               "no transfer is needed.%s",
-               copy->api, size, copy->count, copy->count == 1 ? "call" : "calls", from, to, use),
-           copy_todo(m->run, device, in ? src : dst, copy->count));
+    advice_advise(m, CHECK_RULE_COPY_UNNEEDED, device->id, copy->where,
+                  g_strdup_printf("%s copied %s in %" PRIu64
+                                  " %s from %s to %s. Both lie in the same DRAM: "
+                                  "no transfer is needed.%s",
+                                  copy->api, size, copy->count, copy->count == 1 ? "call" : "calls",
+                                  from, to, use),
+                  copy_todo(m->run, device, in ? src : dst, copy->count));
     g_free(size);
     g_free(from);
     g_free(to);
@@ -175,7 +176,8 @@ static uint64_t kernels_time(const struct run *r)
 static bool only_cpu(const struct run_region *region)
 {
     static const enum bus_agent users[] = {
-        BUS_AGENT_IGPU, BUS_AGENT_CE,
+        BUS_AGENT_IGPU,
+        BUS_AGENT_CE,
 #define ENGINE(NAME, ...) BUS_AGENT_##NAME,
 #include "model/engines.h"
     };
@@ -211,14 +213,14 @@ static void advise_uncached(struct maker *m, const struct run_region *region)
     slow = run_time_text(slow_ns);
     fast = run_time_text(fast_ns);
     kernels = run_time_text(kernels_time(r));
-    advise(m, only_cpu(region) ? CHECK_RULE_PINNED_CPU_ONLY : CHECK_RULE_PINNED_UNCACHED_CPU,
-           region->id, site ? site->where : NULL,
-           g_strdup_printf(
-               "The CPU made %" PRIu64 " accesses to pinned %s, which is not cached on the "
-               "CPU below compute capability 7.2: about %s, against %s through the caches "
-               "and %s of all kernels (virtual time).",
-               accesses, name, slow, fast, kernels),
-           NULL);
+    advice_advise(m, only_cpu(region) ? CHECK_RULE_PINNED_CPU_ONLY : CHECK_RULE_PINNED_UNCACHED_CPU,
+                  region->id, site ? site->where : NULL,
+                  g_strdup_printf(
+                      "The CPU made %" PRIu64 " accesses to pinned %s, which is not cached on the "
+                      "CPU below compute capability 7.2: about %s, against %s through the caches "
+                      "and %s of all kernels (virtual time).",
+                      accesses, name, slow, fast, kernels),
+                  NULL);
     g_free(name);
     g_free(slow);
     g_free(fast);
@@ -247,22 +249,24 @@ static void advise_pinned_repeat(struct maker *m, const struct run_region *regio
     uint64_t read = use ? use->most_read : 0;
     char *name, *size;
 
-    if (!is_pinned(region) || !run_igpu_uncached(m->run, region) || region->size < SMALL_BYTES || read <= REPEATS * region->size) {
+    if (!is_pinned(region) || !run_igpu_uncached(m->run, region) || region->size < SMALL_BYTES ||
+        read <= REPEATS * region->size) {
         return;
     }
     name = run_region_name(region);
     size = run_size_text(read);
-    advise(m, CHECK_RULE_PINNED_GPU_REPEAT, region->id, NULL,
-           g_strdup_printf(
-               "In one launch %s read %s from pinned %s, %.1f times its size. Pinned memory is "
-               "not cached on the iGPU: each read went to DRAM.",
-               use->kernel->name, size, name, (double)read / (double)region->size),
-           region->agent[BUS_AGENT_CPU].read_ops + region->agent[BUS_AGENT_CPU].write_ops == 0 &&
-                   m->run->hooks
-               ? "Only the iGPU uses it: allocate it with cudaMalloc."
-               : "Allocate it with cudaMallocManaged: repeated accesses then hit the iGPU's L2 and "
-                 "pay "
-                 "for the cache maintenance.");
+    advice_advise(
+        m, CHECK_RULE_PINNED_GPU_REPEAT, region->id, NULL,
+        g_strdup_printf(
+            "In one launch %s read %s from pinned %s, %.1f times its size. Pinned memory is "
+            "not cached on the iGPU: each read went to DRAM.",
+            use->kernel->name, size, name, (double)read / (double)region->size),
+        region->agent[BUS_AGENT_CPU].read_ops + region->agent[BUS_AGENT_CPU].write_ops == 0 &&
+                m->run->hooks
+            ? "Only the iGPU uses it: allocate it with cudaMalloc."
+            : "Allocate it with cudaMallocManaged: repeated accesses then hit the iGPU's L2 and "
+              "pay "
+              "for the cache maintenance.");
     g_free(name);
     g_free(size);
 }
@@ -280,10 +284,10 @@ static void advise_gpu_only(struct maker *m, const struct run_region *region)
     }
     name = run_region_name(region);
     kernels = kernels_text(region);
-    advise(m, CHECK_RULE_DEVICE_MEMORY_FITS, region->id, NULL,
-           g_strdup_printf("%s is %s memory, but only the %s touched it (%s).", name,
-                           run_kind_name(region->kind), run_gpu_name(m->run), kernels),
-           NULL);
+    advice_advise(m, CHECK_RULE_DEVICE_MEMORY_FITS, region->id, NULL,
+                  g_strdup_printf("%s is %s memory, but only the %s touched it (%s).", name,
+                                  run_kind_name(region->kind), run_gpu_name(m->run), kernels),
+                  NULL);
     g_free(name);
     g_free(kernels);
 }
@@ -301,13 +305,13 @@ static void advise_hint(struct maker *m, const struct run_region *region)
         return;
     }
     name = run_region_name(region);
-    advise(m, CHECK_RULE_MANAGED_HINT, region->id, NULL,
-           g_strdup_printf("Managed %s was maintained %" PRIu64 " times at launches and "
-                           "synchronisations; %" PRIu64
-                           " of them found no line to write back or drop. "
-                           "No attachment hint was given for it.",
-                           name, ops, idle),
-           NULL);
+    advice_advise(m, CHECK_RULE_MANAGED_HINT, region->id, NULL,
+                  g_strdup_printf("Managed %s was maintained %" PRIu64 " times at launches and "
+                                  "synchronisations; %" PRIu64
+                                  " of them found no line to write back or drop. "
+                                  "No attachment hint was given for it.",
+                                  name, ops, idle),
+                  NULL);
     g_free(name);
 }
 
@@ -321,9 +325,10 @@ static void advise_small_managed(struct maker *m, const struct run_region *regio
         return;
     }
     name = run_region_name(region);
-    advise(m, CHECK_RULE_SMALL_PINNED, region->id, NULL,
-           g_strdup_printf("Managed %s is small and was maintained %" PRIu64 " times.", name, ops),
-           NULL);
+    advice_advise(
+        m, CHECK_RULE_SMALL_PINNED, region->id, NULL,
+        g_strdup_printf("Managed %s is small and was maintained %" PRIu64 " times.", name, ops),
+        NULL);
     g_free(name);
 }
 
@@ -335,11 +340,12 @@ static void advise_safety(struct maker *m, const struct run_region *region)
         return;
     }
     name = run_region_name(region);
-    advise(m, CHECK_RULE_MANAGED_SAFETY, region->id, NULL,
-           g_strdup_printf("%s is unified memory in a safety context. Its coherence is managed by "
-                           "software, which is by nature not deterministic.",
-                           name),
-           NULL);
+    advice_advise(
+        m, CHECK_RULE_MANAGED_SAFETY, region->id, NULL,
+        g_strdup_printf("%s is unified memory in a safety context. Its coherence is managed by "
+                        "software, which is by nature not deterministic.",
+                        name),
+        NULL);
     g_free(name);
 }
 
@@ -350,21 +356,22 @@ static void advise_run(struct maker *m)
     const struct run *r = m->run;
 
     if (g_strcmp0(r->os, "qnx") == 0 && r->attaches > 0) {
-        advise(m, CHECK_RULE_QNX_HINTS, 0, NULL,
-               g_strdup_printf("The program gave %" PRIu64 " attachment hints. On QNX they do not "
-                               "benefit performance.",
-                               r->attaches),
-               NULL);
+        advice_advise(m, CHECK_RULE_QNX_HINTS, 0, NULL,
+                      g_strdup_printf("The program gave %" PRIu64
+                                      " attachment hints. On QNX they do not "
+                                      "benefit performance.",
+                                      r->attaches),
+                      NULL);
     }
     if (r->attach_after_launch > 0) {
-        advise(m, CHECK_RULE_ATTACH_AFTER_LAUNCH, 0, NULL,
-               g_strdup_printf("%" PRIu64
-                               " %s to the host followed a launch without a synchronisation "
-                               "between them: the driver then works with callback threads, which "
-                               "makes the call's time unpredictable.",
-                               r->attach_after_launch,
-                               r->attach_after_launch == 1 ? "attachment" : "attachments"),
-               NULL);
+        advice_advise(m, CHECK_RULE_ATTACH_AFTER_LAUNCH, 0, NULL,
+                      g_strdup_printf(
+                          "%" PRIu64 " %s to the host followed a launch without a synchronisation "
+                          "between them: the driver then works with callback threads, which "
+                          "makes the call's time unpredictable.",
+                          r->attach_after_launch,
+                          r->attach_after_launch == 1 ? "attachment" : "attachments"),
+                      NULL);
     }
 }
 
@@ -386,11 +393,11 @@ static void advise_unsupported(struct maker *m)
 
         for (gsize w = 0; w < G_N_ELEMENTS(ways); w++) {
             if (strstr(call->api, ways[w].api)) {
-                advise(m, ways[w].rule, 0, call->where,
-                       g_strdup_printf("%s (%" PRIu64 " %s) %s", call->api, call->count,
-                                       call->count == 1 ? "call" : "calls",
-                                       check_rules[ways[w].rule].text),
-                       NULL);
+                advice_advise(m, ways[w].rule, 0, call->where,
+                              g_strdup_printf("%s (%" PRIu64 " %s) %s", call->api, call->count,
+                                              call->count == 1 ? "call" : "calls",
+                                              check_rules[ways[w].rule].text),
+                              NULL);
                 break;
             }
         }

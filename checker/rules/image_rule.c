@@ -70,7 +70,7 @@ void image_rules_free(struct image_rules *s)
     }
 }
 
-static void keep(GArray *a, gconstpointer element)
+static void image_rule_keep(GArray *a, gconstpointer element)
 {
     if (a->len == KEPT_MAX) {
         g_array_remove_range(a, 0, KEPT_MAX / 2);
@@ -99,8 +99,8 @@ static struct image_memory *memory_of(struct image_rules *s, const struct image_
 
 /* --- findings --------------------------------------------------------------------------------- */
 
-static void tell(struct image_rules *s, enum check_rule_id rule, uint32_t region, uint32_t grid,
-                 char *text)
+static void image_rule_tell(struct image_rules *s, enum check_rule_id rule, uint32_t region,
+                            uint32_t grid, char *text)
 {
     struct checker_finding f = checker_finding_of(rule);
     g_autofree char *own = text;
@@ -122,26 +122,28 @@ static const char *name_of(const struct image_rules *s, uint32_t grid)
 static void cuda_pending_tell(struct image_rules *s, const struct image_memory *m, uint32_t region,
                               const struct grid_use *g, const struct gl_use *u)
 {
-    tell(s, CHECK_RULE_EGL_IMAGE_CUDA_PENDING, region, g->grid,
-         g_strdup_printf("%s %s EGLImage %u (%u x %u), which %s %s: nothing has waited for the "
-                         "kernel since its launch",
-                         u->call, u->write ? "draws into" : "reads", m->number, m->width, m->height,
-                         name_of(s, g->grid), g->write ? "writes" : "reads"));
+    image_rule_tell(
+        s, CHECK_RULE_EGL_IMAGE_CUDA_PENDING, region, g->grid,
+        g_strdup_printf("%s %s EGLImage %u (%u x %u), which %s %s: nothing has waited for the "
+                        "kernel since its launch",
+                        u->call, u->write ? "draws into" : "reads", m->number, m->width, m->height,
+                        name_of(s, g->grid), g->write ? "writes" : "reads"));
 }
 
 static void drawn_tell(struct image_rules *s, const struct image_memory *m, uint32_t region,
                        const struct grid_use *g, const char *call)
 {
-    tell(s, CHECK_RULE_EGL_IMAGE_GL_PENDING, region, g->grid,
-         g_strdup_printf("%s %s EGLImage %u (%u x %u), into which OpenGL has drawn since its last "
-                         "glFinish() or fence (%s): the pixels may be the older ones",
-                         name_of(s, g->grid), g->write ? "writes" : "reads", m->number, m->width,
-                         m->height, call));
+    image_rule_tell(
+        s, CHECK_RULE_EGL_IMAGE_GL_PENDING, region, g->grid,
+        g_strdup_printf("%s %s EGLImage %u (%u x %u), into which OpenGL has drawn since its last "
+                        "glFinish() or fence (%s): the pixels may be the older ones",
+                        name_of(s, g->grid), g->write ? "writes" : "reads", m->number, m->width,
+                        m->height, call));
 }
 
 /* --- OpenGL's side ---------------------------------------------------------------------------- */
 
-static bool has(const GArray *pending, uint32_t grid)
+static bool image_rule_has(const GArray *pending, uint32_t grid)
 {
     for (guint i = 0; i < pending->len; i++) {
         if (g_array_index(pending, uint32_t, i) == grid) {
@@ -151,7 +153,8 @@ static bool has(const GArray *pending, uint32_t grid)
     return false;
 }
 
-static void used(struct image_rules *s, struct image_memory *m, const struct image_turn *turn)
+static void image_rule_used(struct image_rules *s, struct image_memory *m,
+                            const struct image_turn *turn)
 {
     struct gl_use use = { .call = turn->call, .write = turn->writes };
 
@@ -160,11 +163,11 @@ static void used(struct image_rules *s, struct image_memory *m, const struct ima
     for (guint i = 0; i < m->grids->len; i++) {
         const struct grid_use *g = &g_array_index(m->grids, struct grid_use, i);
 
-        if ((g->write || use.write) && has(use.pending, g->grid)) {
+        if ((g->write || use.write) && image_rule_has(use.pending, g->grid)) {
             cuda_pending_tell(s, m, turn->region, g, &use);
         }
     }
-    keep(m->uses, &use);
+    image_rule_keep(m->uses, &use);
 }
 
 void image_rules_turn(struct image_rules *s, const struct image_turn *turn)
@@ -174,14 +177,14 @@ void image_rules_turn(struct image_rules *s, const struct image_turn *turn)
 
     switch (turn->kind) {
     case IMAGE_USED:
-        used(s, m, turn);
+        image_rule_used(s, m, turn);
         break;
     case IMAGE_DESTROYED:
         m->destroyed = (uint64_t)turn->grids + 1;
         break;
     default:
         kept.pending = NULL;
-        keep(m->turns, &kept);
+        image_rule_keep(m->turns, &kept);
     }
 }
 
@@ -208,18 +211,19 @@ static void grid_used(struct image_rules *s, struct image_memory *m, uint32_t re
         drawn_tell(s, m, region, g, turn->call);
     }
     if (m->destroyed && (int32_t)(g->grid - (uint32_t)(m->destroyed - 1)) > 0) {
-        tell(s, CHECK_RULE_EGL_IMAGE_DESTROYED, region, g->grid,
-             g_strdup_printf("%s uses EGLImage %u (%u x %u), which the program has destroyed",
-                             name_of(s, g->grid), m->number, m->width, m->height));
+        image_rule_tell(
+            s, CHECK_RULE_EGL_IMAGE_DESTROYED, region, g->grid,
+            g_strdup_printf("%s uses EGLImage %u (%u x %u), which the program has destroyed",
+                            name_of(s, g->grid), m->number, m->width, m->height));
     }
     for (guint i = 0; i < m->uses->len; i++) {
         const struct gl_use *u = &g_array_index(m->uses, struct gl_use, i);
 
-        if ((g->write || u->write) && has(u->pending, g->grid)) {
+        if ((g->write || u->write) && image_rule_has(u->pending, g->grid)) {
             cuda_pending_tell(s, m, region, g, u);
         }
     }
-    keep(m->grids, g);
+    image_rule_keep(m->grids, g);
 }
 
 void image_rules_take(struct image_rules *s, const struct trace_record *t)

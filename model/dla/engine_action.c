@@ -139,8 +139,8 @@ bool dla_actions_check(const struct dla_queued *t, struct dla_failure *f)
 /* --- before the task ------------------------------------------------------------------------- */
 
 /* A wait that is over: in the words of host1x where the semaphore is a syncpoint. */
-static void acquired(struct dla_engine *e, const struct dla_queued *t,
-                     const struct dla_action_sem *a, uint32_t value)
+static void engine_action_acquired(struct dla_engine *e, const struct dla_queued *t,
+                                   const struct dla_action_sem *a, uint32_t value)
 {
     uint32_t id;
 
@@ -166,7 +166,7 @@ static int wait_sem(struct dla_engine *e, const struct dla_queued *t, uint8_t op
     if (opcode == DLA_ACTION_SEM_EQ ? value != a.value : (int32_t)(value - a.value) < 0) {
         return 0;
     }
-    acquired(e, t, &a, value);
+    engine_action_acquired(e, t, &a, value);
     return 1;
 }
 

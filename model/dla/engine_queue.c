@@ -76,7 +76,7 @@ bool dla_queue_submit(struct dla_engine *e, uint64_t iova, struct dla_failure *f
     return true;
 }
 
-static void pop(struct dla_queue *q)
+static void engine_queue_pop(struct dla_queue *q)
 {
     free(q->task[q->first].bytes);
     q->first = (q->first + 1) % DLA_TASK_QUEUE_DEPTH;
@@ -113,8 +113,8 @@ void dla_queue_reset(struct dla_engine *e)
 
 /* --- the end of a task ----------------------------------------------------------------------- */
 
-static void finish(struct dla_engine *e, struct dla_queued *t, enum dla_msg msg,
-                   const struct dla_failure *f)
+static void engine_queue_finish(struct dla_engine *e, struct dla_queued *t, enum dla_msg msg,
+                                const struct dla_failure *f)
 {
     struct dla_failure late;
     enum dla_err error = f ? f->error : DLA_ERR_NONE;
@@ -132,7 +132,7 @@ static void finish(struct dla_engine *e, struct dla_queued *t, enum dla_msg msg,
                                                   t->desc.sequence, error, ns });
     e->board.counts_flush(e->board.opaque);
     running_clear(e);
-    pop(&e->queue[t->desc.queue_id]);
+    engine_queue_pop(&e->queue[t->desc.queue_id]);
 }
 
 /* What the network's error is to the firmware: a refused access or an engine that does not go on.
@@ -162,7 +162,7 @@ static void clock_to(struct dla_engine *e, uint64_t ns)
 
 /* --- the begin of a task --------------------------------------------------------------------- */
 
-static void announce(void *opaque, unsigned index, enum dla_op_type type)
+static void engine_queue_announce(void *opaque, unsigned index, enum dla_op_type type)
 {
     struct dla_engine *e = opaque;
 
@@ -200,7 +200,7 @@ static bool network_begin(struct dla_engine *e, struct dla_failure *f)
         .addresses = d->num_addresses,
         .cube_bytes =
             version <= UINT16_MAX ? dla_cube_bytes((unsigned)version >> 8, version & 0xff) : 0,
-        .layer = announce,
+        .layer = engine_queue_announce,
         .opaque = e,
     };
     if (r->list.cube_bytes == 0) {
@@ -216,7 +216,7 @@ static bool network_begin(struct dla_engine *e, struct dla_failure *f)
     return r->run;
 }
 
-static void begin(struct dla_engine *e, struct dla_queued *t)
+static void engine_queue_begin(struct dla_engine *e, struct dla_queued *t)
 {
     struct dla_failure f;
 
@@ -229,9 +229,9 @@ static void begin(struct dla_engine *e, struct dla_queued *t)
         return; /* until its time is over, or somebody resets the engine */
     }
     if (t->desc.flags & DLA_TASK_BYPASS) {
-        finish(e, t, DLA_MSG_CMD_COMPLETE, NULL);
+        engine_queue_finish(e, t, DLA_MSG_CMD_COMPLETE, NULL);
     } else if (!network_begin(e, &f)) {
-        finish(e, t, DLA_MSG_EXCEPTION, &f);
+        engine_queue_finish(e, t, DLA_MSG_EXCEPTION, &f);
     }
 }
 
@@ -261,7 +261,7 @@ static bool head_ready(struct dla_engine *e, unsigned i, bool *progress)
     *progress |= t->done != done || r < 0;
     if (r < 0) {
         e->running.began_ns = e->board.trace->now_ns;
-        finish(e, t, DLA_MSG_EXCEPTION, &f);
+        engine_queue_finish(e, t, DLA_MSG_EXCEPTION, &f);
     }
     e->board.trace->now_ns = clock_ns;
     return r > 0;
@@ -290,7 +290,7 @@ static bool timed_out(struct dla_engine *e)
     dla_failure_set(&f, DLA_ERR_ENGINE_TIMEOUT,
                     "the task ran longer than its timeout, %" PRIu64 " us",
                     e->running.task->desc.timeout);
-    finish(e, e->running.task, DLA_MSG_TASK_TIMEOUT, &f);
+    engine_queue_finish(e, e->running.task, DLA_MSG_TASK_TIMEOUT, &f);
     return true;
 }
 
@@ -315,9 +315,9 @@ static void run_one(struct dla_engine *e)
     }
     if (r->status != DLA_OK) {
         network_failure(e, &f);
-        finish(e, r->task, DLA_MSG_EXCEPTION, &f);
+        engine_queue_finish(e, r->task, DLA_MSG_EXCEPTION, &f);
     } else if (r->done) {
-        finish(e, r->task, DLA_MSG_CMD_COMPLETE, NULL);
+        engine_queue_finish(e, r->task, DLA_MSG_CMD_COMPLETE, NULL);
     }
 }
 
@@ -366,7 +366,7 @@ void dla_queue_run(void *dev, uint32_t queue)
     if (e->running.task) {
         run_one(e);
     } else {
-        begin(e, &q->task[q->first]);
+        engine_queue_begin(e, &q->task[q->first]);
     }
     e->board.trace->channel = 0;
 }

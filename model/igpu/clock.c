@@ -20,7 +20,7 @@
 #define POLL_INSTS 64u
 #define POLL_CYCLES_MAX 1024u
 
-static uint64_t throughput(const struct grid *g)
+static uint64_t clock_throughput(const struct grid *g)
 {
     return g->stats.warp_insts / MAX(g->desc.schedulers, 1u);
 }
@@ -96,5 +96,5 @@ uint64_t grid_cycles(const struct grid *g)
     for (const struct block *b = g->resident; b; b = b->next) {
         path = MAX(path, b->wave_from + block_path(b));
     }
-    return MAX(path, throughput(g));
+    return MAX(path, clock_throughput(g));
 }

@@ -11,12 +11,12 @@
 #include "model/igpu/sm_lanes.h"
 #include "model/igpu/sm_math.h"
 
-static f32 input(f32 v, unsigned flags)
+static f32 exec_approx_input(f32 v, unsigned flags)
 {
     return flags & PTX_FLOAT_FTZ ? f32_ftz(v) : v;
 }
 
-static f32 finish(f64 v, unsigned flags)
+static f32 exec_approx_finish(f64 v, unsigned flags)
 {
     f32 r = (f32)v;
 
@@ -25,27 +25,27 @@ static f32 finish(f64 v, unsigned flags)
 }
 
 /* In two loops, each over lanes of one size: that is vector code. */
-#define APPROX(type, name, operands, expr)                        \
-    HANDLER(name)                                                 \
-    {                                                             \
-        f32 *d = SLOT(f32, u->d);                                 \
-        const f32 *as = SLOT(const f32, u->a);                    \
-        __attribute__((unused)) const f32 *bs = operands;         \
-        unsigned flags = u->sub;                                  \
-        type v[32] __attribute__((aligned(64)));                  \
-                                                                  \
-        LANES                                                     \
-        {                                                         \
-            type a = input(as[l], flags);                         \
-            __attribute__((unused)) type b = input(bs[l], flags); \
-            v[l] = (expr);                                        \
-        }                                                         \
-        LANES                                                     \
-        {                                                         \
-            f32 r = finish(v[l], flags);                          \
-            d[l] = m & lane_bit[l] ? r : d[l];                    \
-        }                                                         \
-        return u + 1;                                             \
+#define APPROX(type, name, operands, expr)                                    \
+    HANDLER(name)                                                             \
+    {                                                                         \
+        f32 *d = SLOT(f32, u->d);                                             \
+        const f32 *as = SLOT(const f32, u->a);                                \
+        __attribute__((unused)) const f32 *bs = operands;                     \
+        unsigned flags = u->sub;                                              \
+        type v[32] __attribute__((aligned(64)));                              \
+                                                                              \
+        LANES                                                                 \
+        {                                                                     \
+            type a = exec_approx_input(as[l], flags);                         \
+            __attribute__((unused)) type b = exec_approx_input(bs[l], flags); \
+            v[l] = (expr);                                                    \
+        }                                                                     \
+        LANES                                                                 \
+        {                                                                     \
+            f32 r = exec_approx_finish(v[l], flags);                          \
+            d[l] = m & lane_bit[l] ? r : d[l];                                \
+        }                                                                     \
+        return u + 1;                                                         \
     }
 
 #define APPROX1_AS(type, name, expr) APPROX(type, name, as, expr)

@@ -3,12 +3,12 @@
  * and a fixed one makes every run the same. */
 #include "model/igpu/sm_lanes.h"
 
-static u64 operand(const struct ptx_uop *u, uint8_t *rf, u32 slot, u32 lane)
+static u64 exec_atom_operand(const struct ptx_uop *u, uint8_t *rf, u32 slot, u32 lane)
 {
     return u->flags & PTX_MEM_WIDE ? SLOT(u64, slot)[lane] : SLOT(u32, slot)[lane];
 }
 
-static void result(const struct ptx_uop *u, uint8_t *rf, u32 lane, u64 old)
+static void exec_atom_result(const struct ptx_uop *u, uint8_t *rf, u32 lane, u64 old)
 {
     if (u->flags & PTX_MEM_RED) {
         return;
@@ -21,13 +21,14 @@ static void result(const struct ptx_uop *u, uint8_t *rf, u32 lane, u64 old)
 }
 
 /* PTX's cas is (address, compare, new value); the bus has the new value as its operand. */
-static void operands(const struct ptx_uop *u, uint8_t *rf, u32 lane, u64 *value, u64 *compare)
+static void exec_atom_operands(const struct ptx_uop *u, uint8_t *rf, u32 lane, u64 *value,
+                               u64 *compare)
 {
     bool cas = u->sub == PTX_ATOM_CAS;
     u64 size_mask = u->size == 8 ? UINT64_MAX : (UINT64_C(1) << (8 * u->size)) - 1;
 
-    *value = operand(u, rf, cas ? u->c : u->b, lane) & size_mask;
-    *compare = cas ? operand(u, rf, u->b, lane) & size_mask : 0;
+    *value = exec_atom_operand(u, rf, cas ? u->c : u->b, lane) & size_mask;
+    *compare = cas ? exec_atom_operand(u, rf, u->b, lane) & size_mask : 0;
 }
 
 static void note_effect(struct warp *w, u64 old, u64 now)
@@ -44,7 +45,7 @@ static bool atom_global(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u3
     u64 value, compare, old;
     enum bus_status status;
 
-    operands(u, rf, lane, &value, &compare);
+    exec_atom_operands(u, rf, lane, &value, &compare);
     if (port->observed) {
         sm_tell_place(w, u);
     }
@@ -58,7 +59,7 @@ static bool atom_global(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u3
     note_effect(w, old,
                 bus_atomic_apply((enum bus_atomic_op)u->sub, BUS_ATOMIC_AT_L2, u->size, old, value,
                                  compare));
-    result(u, rf, lane, old);
+    exec_atom_result(u, rf, lane, old);
     return true;
 }
 
@@ -67,13 +68,13 @@ static void atom_on_chip(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u
 {
     u64 value, compare, old = 0, now;
 
-    operands(u, rf, lane, &value, &compare);
+    exec_atom_operands(u, rf, lane, &value, &compare);
     memcpy(&old, p, u->size);
     now = bus_atomic_apply((enum bus_atomic_op)u->sub, BUS_ATOMIC_AT_SM, u->size, old, value,
                            compare);
     memcpy(p, &now, u->size);
     note_effect(w, old, now);
-    result(u, rf, lane, old);
+    exec_atom_result(u, rf, lane, old);
 }
 
 static bool atom_shared(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u32 lane, u64 at)
@@ -111,7 +112,7 @@ static bool atom_generic(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u
     return atom_global(w, u, rf, lane, va);
 }
 
-static u64 address(const struct ptx_uop *u, uint8_t *rf, u32 lane)
+static u64 exec_atom_address(const struct ptx_uop *u, uint8_t *rf, u32 lane)
 {
     return u->flags & PTX_MEM_A32 ? (u32)(SLOT(u32, u->a)[lane] + (u32)u->imm)
                                   : SLOT(u64, u->a)[lane] + (u64)u->imm;
@@ -123,7 +124,7 @@ static u64 address(const struct ptx_uop *u, uint8_t *rf, u32 lane)
         w->grid->stats.atomics++;                                                  \
         LANES_OF(m)                                                                \
         {                                                                          \
-            u64 at = address(u, rf, l);                                            \
+            u64 at = exec_atom_address(u, rf, l);                                  \
             if (at & (u->size - 1u)) {                                             \
                 return sm_fault(w, u, GRID_FAULT_MISALIGNED, l, at, u->size, true, \
                                 "address is not a multiple of the access size");   \
@@ -152,7 +153,7 @@ static inline bool word_offsets(const struct warp *w, const struct ptx_uop *u, u
 
     LANES_OF(m)
     {
-        u64 va = address(u, rf, l);
+        u64 va = exec_atom_address(u, rf, l);
 
         bad |= (va & 3) | (va > last);
         at[l] = (u32)va;

@@ -19,7 +19,8 @@ static struct channel *channel_get(struct igpu *g, uint32_t number)
     return g->channel[number];
 }
 
-/* --- errors ------------------------------------------------------------------------------------ */
+/* --- errors ------------------------------------------------------------------------------------
+ */
 
 static void igpu_update_irq(struct igpu *g)
 {
@@ -54,7 +55,8 @@ static void igpu_error_forget(struct igpu *g, uint32_t channel)
     igpu_update_irq(g);
 }
 
-/* --- scheduling -------------------------------------------------------------------------------- */
+/* --- scheduling --------------------------------------------------------------------------------
+ */
 
 static uint64_t igpu_random(struct igpu *g)
 {
@@ -65,7 +67,7 @@ static uint64_t igpu_random(struct igpu *g)
     return z ^ z >> 31;
 }
 
-static bool before(const struct igpu *g, const struct channel *a, const struct channel *b)
+static bool igpu_before(const struct igpu *g, const struct channel *a, const struct channel *b)
 {
     uint32_t pa = a->reg[CHAN_PRIORITY / 4], pb = b->reg[CHAN_PRIORITY / 4];
 
@@ -105,7 +107,8 @@ static struct channel *igpu_pick(struct igpu *g, unsigned *spins)
             continue;
         }
         ready++;
-        if (!best || (g->order == ORDER_SEEDED ? igpu_random(g) % ready == 0 : before(g, ch, best))) {
+        if (!best ||
+            (g->order == ORDER_SEEDED ? igpu_random(g) % ready == 0 : igpu_before(g, ch, best))) {
             best = ch;
         }
     }
@@ -147,11 +150,13 @@ enum igpu_progress igpu_step(struct igpu *g, uint64_t quantum)
     return ch ? igpu_run(g, ch->number, quantum) : igpu_rest(g, spins);
 }
 
-/* --- registers --------------------------------------------------------------------------------- */
+/* --- registers ---------------------------------------------------------------------------------
+ */
 
-static void doorbell(struct igpu *g, uint32_t number)
+static void igpu_doorbell(struct igpu *g, uint32_t number)
 {
-    bool enabled = number < CHAN_COUNT && g->channel[number] && g->channel[number]->reg[CHAN_CTRL / 4];
+    bool enabled =
+        number < CHAN_COUNT && g->channel[number] && g->channel[number]->reg[CHAN_CTRL / 4];
 
     trace_emit(g->board.trace, TRACE_EVENT_DOORBELL, BUS_AGENT_CPU, 0, number,
                enabled ? channel_put(g->channel[number]) : 0, 0, 0);
@@ -245,7 +250,7 @@ static void igpu_write(void *dev, uint64_t offset, uint32_t val)
     }
     switch (offset) {
     case IGPU_USERMODE_NOTIFY_CHANNEL_PENDING:
-        doorbell(g, val);
+        igpu_doorbell(g, val);
         break;
     case IGPU_INTR:
         if (FIELD_GET(IGPU_INTR_CHANNEL_ERROR, val)) {
@@ -348,11 +353,12 @@ void igpu_dump(struct igpu *g, igpu_print *print, void *opaque)
         }
         w = &ch->wait;
         if (w->kind == WAIT_SYNCPT) {
-            snprintf(line, sizeof(line), "channel %u waits for syncpoint %u to reach %u (it is %u)", i,
-                     w->id, w->threshold, g->board.syncpt_value(g->board.opaque, w->id));
+            snprintf(line, sizeof(line), "channel %u waits for syncpoint %u to reach %u (it is %u)",
+                     i, w->id, w->threshold, g->board.syncpt_value(g->board.opaque, w->id));
         } else if (w->kind == WAIT_SEM) {
-            snprintf(line, sizeof(line), "channel %u waits for semaphore 0x%" PRIx64 " (payload %" PRIu64 ")",
-                     i, w->va, w->payload);
+            snprintf(line, sizeof(line),
+                     "channel %u waits for semaphore 0x%" PRIx64 " (payload %" PRIu64 ")", i, w->va,
+                     w->payload);
         } else {
             snprintf(line, sizeof(line), "channel %u is %s%s", i, names[ch->status],
                      ch->grid ? ", inside a grid" : "");

@@ -41,7 +41,7 @@ static uint64_t object_word(const struct object *o)
            (uint64_t)o->parity << PARITY_SHIFT;
 }
 
-static const char *rule(enum chan_error_reason reason)
+static const char *mbarrier_rule(enum chan_error_reason reason)
 {
     static const char *const text[] = { [CHAN_REASON_NONE] = NULL,
 #define X(name, said) [CHAN_REASON_##name] = (said),
@@ -78,7 +78,7 @@ const char *mbarrier_init(uint64_t *word, uint32_t count)
     struct object o = { .pending = count, .expected = count };
 
     if (count - 1 >= MBARRIER_COUNT_MAX) {
-        return rule(CHAN_REASON_MBARRIER_COUNT);
+        return mbarrier_rule(CHAN_REASON_MBARRIER_COUNT);
     }
     *word = object_word(&o);
     return NULL;
@@ -87,7 +87,7 @@ const char *mbarrier_init(uint64_t *word, uint32_t count)
 const char *mbarrier_inval(uint64_t *word)
 {
     if (!word_is_object(*word)) {
-        return rule(CHAN_REASON_MBARRIER_ABSENT);
+        return mbarrier_rule(CHAN_REASON_MBARRIER_ABSENT);
     }
     *word = 0;
     return NULL;
@@ -98,23 +98,23 @@ const char *mbarrier_arrive(uint64_t *word, const struct mbarrier_arrival *a, ui
     struct object o = object_get(*word);
 
     if (!word_is_object(*word)) {
-        return rule(CHAN_REASON_MBARRIER_ABSENT);
+        return mbarrier_rule(CHAN_REASON_MBARRIER_ABSENT);
     }
     if (a->count - 1 >= MBARRIER_COUNT_MAX || (a->inc && o.pending == MBARRIER_COUNT_MAX)) {
-        return rule(CHAN_REASON_MBARRIER_COUNT);
+        return mbarrier_rule(CHAN_REASON_MBARRIER_COUNT);
     }
     if (!bytes_add(&o, a->bytes)) {
-        return rule(CHAN_REASON_MBARRIER_BYTES);
+        return mbarrier_rule(CHAN_REASON_MBARRIER_BYTES);
     }
     *state = object_word(&o);
     o.pending += a->inc;
     if (a->count > o.pending || (a->drop && a->count > o.expected)) {
-        return rule(CHAN_REASON_MBARRIER_ARRIVALS);
+        return mbarrier_rule(CHAN_REASON_MBARRIER_ARRIVALS);
     }
     o.pending -= a->count;
     o.expected -= a->drop ? a->count : 0;
     if (a->no_complete && !o.pending && !o.tx) {
-        return rule(CHAN_REASON_MBARRIER_COMPLETES);
+        return mbarrier_rule(CHAN_REASON_MBARRIER_COMPLETES);
     }
     object_put(word, o);
     return NULL;
@@ -125,10 +125,10 @@ static const char *bytes_change(uint64_t *word, int64_t bytes)
     struct object o = object_get(*word);
 
     if (!word_is_object(*word)) {
-        return rule(CHAN_REASON_MBARRIER_ABSENT);
+        return mbarrier_rule(CHAN_REASON_MBARRIER_ABSENT);
     }
     if (!bytes_add(&o, bytes)) {
-        return rule(CHAN_REASON_MBARRIER_BYTES);
+        return mbarrier_rule(CHAN_REASON_MBARRIER_BYTES);
     }
     object_put(word, o);
     return NULL;
@@ -147,10 +147,10 @@ const char *mbarrier_complete(uint64_t *word, uint32_t bytes)
 const char *mbarrier_test(uint64_t word, uint64_t state, bool *done)
 {
     if (!word_is_object(word)) {
-        return rule(CHAN_REASON_MBARRIER_ABSENT);
+        return mbarrier_rule(CHAN_REASON_MBARRIER_ABSENT);
     }
     if (!word_is_object(state)) {
-        return rule(CHAN_REASON_MBARRIER_STATE);
+        return mbarrier_rule(CHAN_REASON_MBARRIER_STATE);
     }
     *done = (word ^ state) >> PARITY_SHIFT;
     return NULL;
@@ -159,7 +159,7 @@ const char *mbarrier_test(uint64_t word, uint64_t state, bool *done)
 const char *mbarrier_test_parity(uint64_t word, uint32_t parity, bool *done)
 {
     if (!word_is_object(word)) {
-        return rule(CHAN_REASON_MBARRIER_ABSENT);
+        return mbarrier_rule(CHAN_REASON_MBARRIER_ABSENT);
     }
     *done = (word >> PARITY_SHIFT) != (parity & 1);
     return NULL;

@@ -33,7 +33,7 @@ struct text {
     unsigned loads;  /* in vectors so far */
 };
 
-static uint32_t field(const struct ptx_uop *u, unsigned i)
+static uint32_t native_text_field(const struct ptx_uop *u, unsigned i)
 {
     const uint32_t f[FIELDS] = { u->d, u->a, u->b, u->c, u->e, u->target };
 
@@ -45,7 +45,7 @@ static bool is_field(const struct ptx_uop *u, unsigned i)
     return (u->reads | u->writes) >> i & 1;
 }
 
-static bool between(unsigned op, unsigned first, unsigned last)
+static bool native_text_between(unsigned op, unsigned first, unsigned last)
 {
     return op >= first && op <= last;
 }
@@ -71,10 +71,11 @@ static bool rounds_otherwise(const struct ptx_uop *u)
 /* Arithmetic that is a function of its slots alone; its sources are in native_body.h. */
 static bool is_plain(const struct ptx_uop *u)
 {
-    return between(u->op, PTX_UOP_ADD_B32, PTX_UOP_CVTA_TO_LOCAL) && !rounds_otherwise(u) &&
-           !between(u->op, PTX_UOP_MOV_CLOCK, PTX_UOP_MOV_TIMER64) &&
-           !between(u->op, PTX_UOP_ADD_HALF, PTX_UOP_TANH_HALF) &&
-           !between(u->op, PTX_UOP_CVT_WW, PTX_UOP_CVT_PACK2);
+    return native_text_between(u->op, PTX_UOP_ADD_B32, PTX_UOP_CVTA_TO_LOCAL) &&
+           !rounds_otherwise(u) &&
+           !native_text_between(u->op, PTX_UOP_MOV_CLOCK, PTX_UOP_MOV_TIMER64) &&
+           !native_text_between(u->op, PTX_UOP_ADD_HALF, PTX_UOP_TANH_HALF) &&
+           !native_text_between(u->op, PTX_UOP_CVT_WW, PTX_UOP_CVT_PACK2);
 }
 
 static enum way way_of(const struct ptx_uop *u)
@@ -85,8 +86,8 @@ static enum way way_of(const struct ptx_uop *u)
     if (is_plain(u)) {
         return WAY_INLINE;
     }
-    return between(u->op, PTX_UOP_ADD_B32, PTX_UOP_FENCE) ||
-                   between(u->op, PTX_UOP_VOTE_ALL, PTX_UOP_REDUX_XOR)
+    return native_text_between(u->op, PTX_UOP_ADD_B32, PTX_UOP_FENCE) ||
+                   native_text_between(u->op, PTX_UOP_VOTE_ALL, PTX_UOP_REDUX_XOR)
                ? WAY_CALL
                : WAY_LEAVE;
 }
@@ -154,9 +155,9 @@ static bool slots_find(struct text *t)
                 continue;
             }
             if (way_of(u) == WAY_INLINE) {
-                slot_note(t, field(u, i), letter_kind(letters[i]));
+                slot_note(t, native_text_field(u, i), letter_kind(letters[i]));
             }
-            t->write[field(u, i) / 4] |= u->writes >> i & 1;
+            t->write[native_text_field(u, i) / 4] |= u->writes >> i & 1;
         }
     }
     for (uint32_t i = 0; i < t->code->frame_bytes / 4; i++) {
@@ -179,7 +180,7 @@ static void bits_find(struct text *t)
         }
         for (unsigned i = 0; i < FIELDS && !arithmetic_of(u); i++) {
             if (u->reads >> i & 1) {
-                t->bits[field(u, i) / 4] = 1;
+                t->bits[native_text_field(u, i) / 4] = 1;
             }
         }
     }
@@ -266,7 +267,8 @@ static void arithmetic_append(struct text *t, const struct ptx_uop *u, const cha
     g_string_append(t->out, "    {\n");
     for (unsigned i = 1; i < G_N_ELEMENTS(name); i++) {
         if (u->reads >> i & 1) {
-            g_string_append_printf(t->out, "    vf32 %s = (vf32)r%u;\n", name[i], field(u, i));
+            g_string_append_printf(t->out, "    vf32 %s = (vf32)r%u;\n", name[i],
+                                   native_text_field(u, i));
         }
     }
     g_string_append_printf(t->out, "    r%u = (v32)(%s);\n    }\n", u->d, expr);
@@ -283,12 +285,12 @@ static void inline_append(struct text *t, const struct ptx_uop *u)
     }
     g_string_append(t->out, "    {\n    SMALL;\n");
     for (unsigned i = 0; i < FIELDS; i++) {
-        at[i] = is_field(u, i) ? i * SMALL_STEP : field(u, i);
+        at[i] = is_field(u, i) ? i * SMALL_STEP : native_text_field(u, i);
         if (is_field(u, i)) {
-            unsigned k = t->kind[field(u, i) / 4];
+            unsigned k = t->kind[native_text_field(u, i) / 4];
 
             g_string_append_printf(t->out, "    *(%s *)(f + %u) = %s%u;\n", kind_type[k], at[i],
-                                   kind_name[k], field(u, i));
+                                   kind_name[k], native_text_field(u, i));
         }
     }
     g_string_append_printf(t->out,
@@ -300,10 +302,10 @@ static void inline_append(struct text *t, const struct ptx_uop *u)
                            u->scope, at[0], at[1], at[2], at[3], at[4], at[5], (gint64)u->imm);
     for (unsigned i = 0; i < FIELDS; i++) {
         if (u->writes >> i & 1) {
-            unsigned k = t->kind[field(u, i) / 4];
+            unsigned k = t->kind[native_text_field(u, i) / 4];
 
             g_string_append_printf(t->out, "    %s%u = *(%s *)(f + %u);\n", kind_name[k],
-                                   field(u, i), kind_type[k], at[i]);
+                                   native_text_field(u, i), kind_type[k], at[i]);
         }
     }
     g_string_append(t->out, "    }\n");
@@ -333,18 +335,19 @@ static bool load_append(struct text *t, const struct ptx_uop *u, uint32_t k)
 static void call_append(struct text *t, const struct ptx_uop *u, uint32_t k)
 {
     bool vector = load_append(t, u, k),
-         whole = u->guard == PTX_SLOT_ALL && between(u->op, PTX_UOP_LD_GLOBAL, PTX_UOP_LD_PARAM);
+         whole = u->guard == PTX_SLOT_ALL &&
+                 native_text_between(u->op, PTX_UOP_LD_GLOBAL, PTX_UOP_LD_PARAM);
 
     for (unsigned i = 0; i < FIELDS; i++) {
         if (whole ? u->reads >> i & 1
                   : is_field(u, i)) { /* a load without a guard writes all lanes */
-            slot_store(t, field(u, i));
+            slot_store(t, native_text_field(u, i));
         }
     }
     g_string_append_printf(t->out, "    next = HANDLER_OF(%u)(w, code + %u, rf, m);\n", u->op, k);
     for (unsigned i = 0; i < FIELDS; i++) {
         if (u->writes >> i & 1) {
-            slot_load(t, field(u, i));
+            slot_load(t, native_text_field(u, i));
         }
     }
     g_string_append(t->out, vector ? "    }\n" : "");
@@ -397,7 +400,7 @@ static void entry_set(struct text *t, struct native_text *n, uint32_t k)
 {
     if (k < t->code->n_uops &&
         (way_of(&t->code->uop[k]) == WAY_INLINE ||
-         between(t->code->uop[k].op, PTX_UOP_LD_GLOBAL, PTX_UOP_ATOM_SHARED))) {
+         native_text_between(t->code->uop[k].op, PTX_UOP_LD_GLOBAL, PTX_UOP_ATOM_SHARED))) {
         n->n_entries += !(n->entry[k / 8] >> k % 8 & 1);
         n->entry[k / 8] |= (uint8_t)(1u << k % 8);
         t->leader[k] = 1;

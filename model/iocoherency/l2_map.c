@@ -7,7 +7,7 @@
 #define SHIFT_FIRST 54u /* 1024 entries */
 #define USED 1u
 
-static uint32_t entries(const struct l2_map *m)
+static uint32_t l2_map_entries(const struct l2_map *m)
 {
     return (uint32_t)(UINT64_C(1) << (64 - m->shift));
 }
@@ -20,13 +20,13 @@ static uint32_t place_of(const struct l2_map *m, uint64_t key)
 
 static uint32_t place_after(const struct l2_map *m, uint32_t at)
 {
-    return (at + 1) & (entries(m) - 1);
+    return (at + 1) & (l2_map_entries(m) - 1);
 }
 
 void l2_map_init(struct l2_map *m)
 {
     *m = (struct l2_map){ .shift = SHIFT_FIRST };
-    m->entry = g_new0(struct l2_map_entry, entries(m));
+    m->entry = g_new0(struct l2_map_entry, l2_map_entries(m));
 }
 
 void l2_map_free(struct l2_map *m)
@@ -66,10 +66,10 @@ bool l2_map_find(const struct l2_map *m, uint64_t line_pa, uint32_t *line)
 static void map_grow(struct l2_map *m)
 {
     struct l2_map_entry *old = m->entry;
-    uint32_t n = entries(m);
+    uint32_t n = l2_map_entries(m);
 
     m->shift--;
-    m->entry = g_new0(struct l2_map_entry, entries(m));
+    m->entry = g_new0(struct l2_map_entry, l2_map_entries(m));
     for (uint32_t i = 0; i < n; i++) {
         if (old[i].line_pa) {
             m->entry[place_find(m, old[i].line_pa)] = old[i];
@@ -82,7 +82,7 @@ uint32_t l2_map_put(struct l2_map *m, uint64_t line_pa)
 {
     uint32_t line = m->n_spare ? m->spare[--m->n_spare] : m->next++;
 
-    if (++m->lines > entries(m) / 2) {
+    if (++m->lines > l2_map_entries(m) / 2) {
         map_grow(m);
     }
     m->entry[place_find(m, line_pa | USED)] = (struct l2_map_entry){ line_pa | USED, line };
@@ -98,10 +98,11 @@ static void spare_add(struct l2_map *m, uint32_t line)
     m->spare[m->n_spare++] = line;
 }
 
-/* Entries behind the hole that could stand in it move up: none may be cut off from its hash's place. */
+/* Entries behind the hole that could stand in it move up: none may be cut off from its hash's
+ * place. */
 void l2_map_drop(struct l2_map *m, uint64_t line_pa)
 {
-    uint32_t hole = place_find(m, line_pa | USED), mask = entries(m) - 1;
+    uint32_t hole = place_find(m, line_pa | USED), mask = l2_map_entries(m) - 1;
 
     spare_add(m, m->entry[hole].line);
     m->lines--;

@@ -45,7 +45,7 @@ static void snoop_trace(struct ioc *c, struct ioc_page *p, unsigned line, bool w
 }
 
 /* Does the port look into the CPU caches for this engine? */
-static bool snoops(const struct ioc *c, enum bus_agent agent)
+static bool port_snoops(const struct ioc *c, enum bus_agent agent)
 {
     return c->config.snoops >> agent & 1;
 }
@@ -54,7 +54,7 @@ static bool snoops(const struct ioc *c, enum bus_agent agent)
 static const uint8_t *line_for_read(struct ioc *c, struct ioc_page *p, unsigned line,
                                     enum bus_agent agent)
 {
-    if (snoops(c, agent) && p->view) {
+    if (port_snoops(c, agent) && p->view) {
         page_settle_line(c, p, line);
         if (page_line_is(p->dirty, line)) {
             snoop_trace(c, p, line, false, true, agent);
@@ -91,7 +91,7 @@ static bool lines_are_plain(const struct ioc *c, const struct ioc_page *p, unsig
     if (p->dirty & lines_mask(off, len)) {
         return false;
     }
-    return !snoops(c, agent) || (!p->twin && view_equal(p, off, p->dram + off, len));
+    return !port_snoops(c, agent) || (!p->twin && view_equal(p, off, p->dram + off, len));
 }
 
 bool ioc_port_read_plain(struct ioc *c, struct ioc_page *p, unsigned off, void *dst, unsigned len,
@@ -151,7 +151,7 @@ bool ioc_port_read_sectors(struct ioc *c, struct ioc_page *p, unsigned off, void
         }
     }
     read_count(c, p, len, agent);
-    if (snoops(c, agent) && !(~p->dirty & lines_mask(off, len))) { /* all are dirty */
+    if (port_snoops(c, agent) && !(~p->dirty & lines_mask(off, len))) { /* all are dirty */
         unsigned hits = len / BUS_SECTOR;
 
         ioc_count(c, p, agent)->snooped_lines += hits;
@@ -191,7 +191,7 @@ static bool line_before_write(struct ioc *c, struct ioc_page *p, unsigned line,
     if (!page_line_is(p->valid, line)) {
         return true; /* not in the CPU caches: a load will fetch the new bytes */
     }
-    if (!snoops(c, agent)) {
+    if (!port_snoops(c, agent)) {
         trace_emit(c->trace, TRACE_EVENT_PORT_WRITE_UNSEEN, agent, p->region->id,
                    p->pa + line * IOC_LINE, page_line_is(p->dirty, line), 0, 0);
         page_twin_keep(c, p);
@@ -272,7 +272,7 @@ bool ioc_port_is_quiet(struct ioc *c, const struct ioc_page *p, unsigned off, un
     if (lines_are_plain(c, p, off, len, agent)) {
         return true;
     }
-    return snoops(c, agent) && p->view && snoop_counts(c, p) && lines_are_settled(p, off, len);
+    return port_snoops(c, agent) && p->view && snoop_counts(c, p) && lines_are_settled(p, off, len);
 }
 
 /* Both images change. */

@@ -43,7 +43,7 @@ const char *rules_feature_title(enum rules_feature feature)
 }
 
 /* Is @api one of the words of @apis, or does it begin as one that ends in '*'? */
-static bool names(const char *apis, const char *api)
+static bool features_names(const char *apis, const char *api)
 {
     while (*apis) {
         size_t n = strcspn(apis, " ");
@@ -61,7 +61,7 @@ enum rules_feature rules_feature_of(const char *api)
 {
     enum rules_feature feature = 0;
 
-    while (feature < RULES_FEATURE_COUNT && !names(features[feature].apis, api)) {
+    while (feature < RULES_FEATURE_COUNT && !features_names(features[feature].apis, api)) {
         feature++;
     }
     return feature;

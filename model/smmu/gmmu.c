@@ -65,7 +65,7 @@ static uint64_t pde_next(struct gmmu *g, uint64_t table, unsigned index, unsigne
 }
 
 /* Return: NULL and *@pte, or why not. */
-static const char *walk(struct gmmu *g, uint64_t pdb, uint64_t va, uint64_t *pte)
+static const char *gmmu_walk(struct gmmu *g, uint64_t pdb, uint64_t va, uint64_t *pte)
 {
     uint64_t table = pdb;
 
@@ -101,7 +101,7 @@ struct gmmu_entry *gmmu_translate(struct gmmu *g, uint32_t context, uint64_t va,
     if (e->tag == tag) {
         return e;
     }
-    reason = walk(g, context < CHAN_COUNT ? g->pdb[context] : 0, va, &pte);
+    reason = gmmu_walk(g, context < CHAN_COUNT ? g->pdb[context] : 0, va, &pte);
     if (reason) {
         fault->va = va;
         fault->reason = reason;

@@ -115,14 +115,14 @@ static const struct smmu_route *route_find(struct smmu *s, uint32_t stream)
     return r;
 }
 
-static struct smmu_entry *discard(struct smmu *s, uint64_t iova)
+static struct smmu_entry *smmu_discard(struct smmu *s, uint64_t iova)
 {
     s->untranslated = (struct smmu_entry){ .va = iova, .discard = true };
     return &s->untranslated;
 }
 
-static struct smmu_entry *refused(struct bus_fault *fault, uint64_t iova, bool write,
-                                  const char *reason)
+static struct smmu_entry *smmu_refused(struct bus_fault *fault, uint64_t iova, bool write,
+                                       const char *reason)
 {
     if (fault) {
         *fault = (struct bus_fault){ .va = iova, .write = write, .reason = reason };
@@ -141,10 +141,10 @@ struct smmu_entry *smmu_translate(struct smmu *s, uint32_t stream, uint64_t iova
         if (fault) {
             global_fault(s, r->global_fault, stream, iova, write, agent);
             if (!FIELD_GET(SMMU_sCR0_GFRE, s->scr0)) {
-                return discard(s, iova);
+                return smmu_discard(s, iova);
             }
         }
-        return refused(fault, iova, write, "stream not configured");
+        return smmu_refused(fault, iova, write, "stream not configured");
     }
     if (r->bypass) {
         s->untranslated =
@@ -155,10 +155,10 @@ struct smmu_entry *smmu_translate(struct smmu *s, uint32_t stream, uint64_t iova
     if (!e && fault) {
         bank_fault(s, r->bank, &why, stream, iova, write, agent);
         if (!FIELD_GET(SMMU_CB_SCTLR_CFRE, s->bank[r->bank].sctlr)) {
-            return discard(s, iova);
+            return smmu_discard(s, iova);
         }
     }
-    return e ? e : refused(fault, iova, write, why.reason);
+    return e ? e : smmu_refused(fault, iova, write, why.reason);
 }
 
 /* --- registers: global space ----------------------------------------------------------------- */

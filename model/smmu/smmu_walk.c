@@ -7,8 +7,8 @@
 
 #define FAULT(f) FIELD_MASK(SMMU_CB_FSR_##f)
 
-static struct smmu_entry *refuse(struct smmu_walk_fault *fault, uint32_t fsr, unsigned level,
-                                 const char *reason)
+static struct smmu_entry *smmu_walk_refuse(struct smmu_walk_fault *fault, uint32_t fsr,
+                                           unsigned level, const char *reason)
 {
     *fault = (struct smmu_walk_fault){ fsr, level, false, reason };
     return NULL;
@@ -28,13 +28,13 @@ static struct smmu_entry *slot_of(struct smmu *s, const struct smmu_bank *b, uin
                    SMMU_TLB_ENTRIES];
 }
 
-static bool hits(const struct smmu_entry *e, const struct smmu_bank *b, uint64_t iova)
+static bool smmu_walk_hits(const struct smmu_entry *e, const struct smmu_bank *b, uint64_t iova)
 {
     return e->valid && e->va == (iova & ~(uint64_t)(SMMU_PAGE - 1)) &&
            e->vmid == smmu_bank_vmid(b) && (e->global || e->asid == smmu_bank_asid(b));
 }
 
-static bool concerned(const struct smmu_entry *e, const struct smmu_tlbi *what)
+static bool smmu_walk_concerned(const struct smmu_entry *e, const struct smmu_tlbi *what)
 {
     return e->valid && (what->vmid < 0 || what->vmid == e->vmid) &&
            (!what->by_asid || (what->by_va && e->global) ||
@@ -47,7 +47,7 @@ void smmu_tlb_invalidate(struct smmu *s, const struct smmu_tlbi *what)
     unsigned n = 0;
 
     for (unsigned i = 0; s->tlb && i < SMMU_TLB_ENTRIES; i++) {
-        if (concerned(&s->tlb[i], what)) {
+        if (smmu_walk_concerned(&s->tlb[i], what)) {
             s->tlb[i].valid = false;
             n++;
         }
@@ -63,8 +63,8 @@ static unsigned first_level(unsigned bits)
     return bits > 39 ? 0 : bits > 30 ? 1 : 2;
 }
 
-/* A first table has one entry for each value of the bits that it resolves, and is aligned to its size,
- * to 64 bytes at least (Arm ARM, D8.2). */
+/* A first table has one entry for each value of the bits that it resolves, and is aligned to its
+ * size, to 64 bytes at least (Arm ARM, D8.2). */
 static uint64_t first_table(uint64_t ttbr, unsigned bits)
 {
     uint64_t bytes = UINT64_C(8) << (bits - SMMU_LEVEL_SHIFT(first_level(bits)));
@@ -96,9 +96,9 @@ struct allowed {
     bool unprivileged, write;
 };
 
-static struct smmu_entry *leaf(struct smmu *s, const struct smmu_bank *b, uint64_t iova,
-                               uint64_t pte, unsigned level, struct allowed may, bool write,
-                               struct smmu_walk_fault *fault)
+static struct smmu_entry *smmu_walk_leaf(struct smmu *s, const struct smmu_bank *b, uint64_t iova,
+                                         uint64_t pte, unsigned level, struct allowed may,
+                                         bool write, struct smmu_walk_fault *fault)
 {
     unsigned shift = SMMU_LEVEL_SHIFT(level);
     uint64_t inside = (UINT64_C(1) << shift) - SMMU_PAGE;
@@ -106,10 +106,10 @@ static struct smmu_entry *leaf(struct smmu *s, const struct smmu_bank *b, uint64
 
     may.write = may.write && !(pte & SMMU_PTE_AP_READ_ONLY);
     if (!(pte & SMMU_PTE_AF) && !FIELD_GET(SMMU_CB_SCTLR_AFFD, b->sctlr)) {
-        return refuse(fault, FAULT(AFF), level, "access flag is clear");
+        return smmu_walk_refuse(fault, FAULT(AFF), level, "access flag is clear");
     }
     if (!may.unprivileged || !(pte & SMMU_PTE_AP_UNPRIVILEGED)) {
-        return refuse(fault, FAULT(PF), level, "privileged accesses only");
+        return smmu_walk_refuse(fault, FAULT(PF), level, "privileged accesses only");
     }
     *e = (struct smmu_entry){
         .va = iova & ~(uint64_t)(SMMU_PAGE - 1),
@@ -122,20 +122,20 @@ static struct smmu_entry *leaf(struct smmu *s, const struct smmu_bank *b, uint64
         .shift = (uint8_t)shift,
     };
     if (write && e->read_only) {
-        return refuse(fault, FAULT(PF), level, "read-only");
+        return smmu_walk_refuse(fault, FAULT(PF), level, "read-only");
     }
     return e;
 }
 
-static struct smmu_entry *walk(struct smmu *s, const struct smmu_bank *b, uint64_t iova, bool write,
-                               struct smmu_walk_fault *fault)
+static struct smmu_entry *smmu_walk_walk(struct smmu *s, const struct smmu_bank *b, uint64_t iova,
+                                         bool write, struct smmu_walk_fault *fault)
 {
     struct allowed may = { true, true };
     uint64_t table, pte;
     unsigned bits;
 
     if (!table_base(b, iova, &table, &bits)) {
-        return refuse(fault, FAULT(TF), 0, "address outside the tables");
+        return smmu_walk_refuse(fault, FAULT(TF), 0, "address outside the tables");
     }
     for (unsigned level = first_level(bits); level < 4; level++) {
         uint64_t resolved = iova & ((UINT64_C(1) << bits) - 1); /* not the ones of the upper half */
@@ -143,22 +143,22 @@ static struct smmu_entry *walk(struct smmu *s, const struct smmu_bank *b, uint64
         bool next;
 
         if (!s->config.read(s->config.opaque, table + index * 8, &pte)) {
-            refuse(fault, FAULT(EF), level, "table not in memory");
+            smmu_walk_refuse(fault, FAULT(EF), level, "table not in memory");
             fault->external = true;
             return NULL;
         }
         next = pte & SMMU_PTE_TABLE;
         if (!(pte & SMMU_PTE_VALID) || (level == 0 && !next) || (level == 3 && !next)) {
-            return refuse(fault, FAULT(TF), level, "not mapped");
+            return smmu_walk_refuse(fault, FAULT(TF), level, "not mapped");
         }
         if (!next || level == 3) {
-            return leaf(s, b, iova, pte, level, may, write, fault);
+            return smmu_walk_leaf(s, b, iova, pte, level, may, write, fault);
         }
         may.unprivileged &= !(pte & SMMU_TABLE_AP_UNPRIVILEGED_NONE);
         may.write &= !(pte & SMMU_TABLE_AP_READ_ONLY);
         table = pte & SMMU_PTE_ADDRESS_MASK;
     }
-    return refuse(fault, FAULT(TF), 3, "not mapped");
+    return smmu_walk_refuse(fault, FAULT(TF), 3, "not mapped");
 }
 
 struct smmu_entry *smmu_bank_translate(struct smmu *s, const struct smmu_bank *b, uint64_t iova,
@@ -166,11 +166,12 @@ struct smmu_entry *smmu_bank_translate(struct smmu *s, const struct smmu_bank *b
 {
     struct smmu_entry *e = slot_of(s, b, iova);
 
-    if (!hits(e, b, iova)) {
-        return walk(s, b, iova, write, fault);
+    if (!smmu_walk_hits(e, b, iova)) {
+        return smmu_walk_walk(s, b, iova, write, fault);
     }
     if (write && e->read_only) {
-        return refuse(fault, FAULT(PF), 3 - (e->shift - SMMU_PAGE_SHIFT) / 9u, "read-only");
+        return smmu_walk_refuse(fault, FAULT(PF), 3 - (e->shift - SMMU_PAGE_SHIFT) / 9u,
+                                "read-only");
     }
     return e;
 }

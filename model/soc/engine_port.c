@@ -16,8 +16,8 @@ static struct soc_engine_port *port_of(struct bus_port *port)
     return (struct soc_engine_port *)port;
 }
 
-static enum bus_status fail(struct soc_engine_port *ep, enum bus_status status, uint64_t va,
-                            bool write, const char *reason)
+static enum bus_status engine_port_fail(struct soc_engine_port *ep, enum bus_status status,
+                                        uint64_t va, bool write, const char *reason)
 {
     ep->port.fault = (struct bus_fault){ .va = va, .write = write, .reason = reason };
     return status;
@@ -45,7 +45,8 @@ uint64_t soc_syncpt_shim(const struct soc *soc, uint32_t id)
 
 bool soc_engine_port_syncpt(struct soc_engine_port *ep, uint64_t iova, uint32_t *id)
 {
-    struct smmu_entry *e = smmu_translate(ep->smmu, ep->engine->stream, iova, false, ep->port.agent, NULL);
+    struct smmu_entry *e =
+        smmu_translate(ep->smmu, ep->engine->stream, iova, false, ep->port.agent, NULL);
     uint64_t offset;
 
     return e && shim_find(ep->soc, e->pa + iova % IOC_PAGE, id, &offset) && offset == 0;
@@ -53,7 +54,7 @@ bool soc_engine_port_syncpt(struct soc_engine_port *ep, uint64_t iova, uint32_t 
 
 /* --- through the SMMU ------------------------------------------------------------------------ */
 
-static struct smmu_entry *translate(struct soc_engine_port *ep, uint64_t va, bool write)
+static struct smmu_entry *engine_port_translate(struct soc_engine_port *ep, uint64_t va, bool write)
 {
     return smmu_translate(ep->smmu, ep->engine->stream, va, write, ep->port.agent, &ep->port.fault);
 }
@@ -107,10 +108,10 @@ static void read_sectors(struct soc_engine_port *ep, struct ioc_page *page, unsi
 }
 
 static enum bus_status engine_load(struct bus_port *port, uint64_t line_va, unsigned sectors,
-                                enum bus_scope scope, const uint8_t **line)
+                                   enum bus_scope scope, const uint8_t **line)
 {
     struct soc_engine_port *ep = port_of(port);
-    struct smmu_entry *e = translate(ep, line_va, false);
+    struct smmu_entry *e = engine_port_translate(ep, line_va, false);
     struct ioc_page *page;
     uint64_t offset;
     uint32_t id;
@@ -135,7 +136,8 @@ static enum bus_status engine_load(struct bus_port *port, uint64_t line_va, unsi
     }
     page = page_of(ep, e, false);
     if (!page) {
-        return fail(ep, BUS_DECERR, line_va, false, "no memory at the physical address");
+        return engine_port_fail(ep, BUS_DECERR, line_va, false,
+                                "no memory at the physical address");
     }
     read_sectors(ep, page, line_va % IOC_PAGE, sectors);
     access_emit(ep, TRACE_EVENT_DLA_LOAD, page, line_va, sector_bytes(sectors),
@@ -144,8 +146,8 @@ static enum bus_status engine_load(struct bus_port *port, uint64_t line_va, unsi
 }
 
 /* A range without holes, as an engine's always is, needs no mask. */
-static void write_bytes(struct soc_engine_port *ep, struct ioc_page *page, unsigned off, const uint8_t *data,
-                        const struct bus_mask *mask)
+static void write_bytes(struct soc_engine_port *ep, struct ioc_page *page, unsigned off,
+                        const uint8_t *data, const struct bus_mask *mask)
 {
     unsigned first = mask->word[0]
                          ? (unsigned)__builtin_ctzll(mask->word[0])
@@ -161,10 +163,10 @@ static void write_bytes(struct soc_engine_port *ep, struct ioc_page *page, unsig
 }
 
 static enum bus_status engine_store(struct bus_port *port, uint64_t line_va, const uint8_t *data,
-                                 const struct bus_mask *mask, enum bus_scope scope)
+                                    const struct bus_mask *mask, enum bus_scope scope)
 {
     struct soc_engine_port *ep = port_of(port);
-    struct smmu_entry *e = translate(ep, line_va, true);
+    struct smmu_entry *e = engine_port_translate(ep, line_va, true);
     struct ioc_count *count;
     struct ioc_page *page;
     uint64_t offset;
@@ -186,7 +188,7 @@ static enum bus_status engine_store(struct bus_port *port, uint64_t line_va, con
     }
     page = page_of(ep, e, true);
     if (!page) {
-        return fail(ep, BUS_DECERR, line_va, true, "no memory at the physical address");
+        return engine_port_fail(ep, BUS_DECERR, line_va, true, "no memory at the physical address");
     }
     count = ioc_count(ep->soc->ioc, page, ep->port.agent);
     count->write_bytes += bus_mask_count(mask);
@@ -255,11 +257,11 @@ static size_t engine_write(struct bus_port *port, uint64_t va, const void *src, 
 }
 
 static enum bus_status engine_atomic(struct bus_port *port, uint64_t va, enum bus_atomic_op op,
-                                  unsigned size, uint64_t operand, uint64_t compare,
-                                  enum bus_scope scope, uint64_t *old)
+                                     unsigned size, uint64_t operand, uint64_t compare,
+                                     enum bus_scope scope, uint64_t *old)
 {
     (void)op, (void)size, (void)operand, (void)compare, (void)scope, (void)old;
-    return fail(port_of(port), BUS_UNSUPPORTED, va, true, "engines have no atomics");
+    return engine_port_fail(port_of(port), BUS_UNSUPPORTED, va, true, "engines have no atomics");
 }
 
 static const struct bus_port_ops engine_port_ops = {
@@ -281,7 +283,8 @@ static enum bus_status cvsram_access(struct soc_engine_port *ep, uint64_t pa, ui
     soc->work += BUS_LINE;
     page = ioc_page_find(soc->ioc, pa);
     if (!page || page->region->id != SOC_CVSRAM_ID) {
-        return fail(ep, BUS_DECERR, pa, mask != NULL, "not a physical address of CVSRAM");
+        return engine_port_fail(ep, BUS_DECERR, pa, mask != NULL,
+                                "not a physical address of CVSRAM");
     }
     if (mask) {
         ioc_port_write(soc->ioc, page, pa % IOC_PAGE, buf, len, mask, ep->port.agent);
@@ -318,8 +321,8 @@ static const struct bus_port_ops cvsram_port_ops = {
     .atomic = engine_atomic,
 };
 
-void soc_engine_port_init(struct soc_engine_port *ep, const struct soc_engine *engine, struct smmu *smmu,
-                          enum bus_agent agent)
+void soc_engine_port_init(struct soc_engine_port *ep, const struct soc_engine *engine,
+                          struct smmu *smmu, enum bus_agent agent)
 {
     *ep = (struct soc_engine_port){
         .port = { .ops = smmu ? &engine_port_ops : &cvsram_port_ops, .agent = agent },

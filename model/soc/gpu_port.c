@@ -15,8 +15,8 @@ static struct gpu_port *gpu_port_of(struct bus_port *port)
 }
 
 /* Translation and page of an access; NULL with *@status and the port's fault set. */
-static struct gmmu_entry *resolve(struct gpu_port *gp, uint64_t va, bool write, bool atomic,
-                                  enum bus_status *status)
+static struct gmmu_entry *gpu_port_resolve(struct gpu_port *gp, uint64_t va, bool write,
+                                           bool atomic, enum bus_status *status)
 {
     struct soc *soc = gp->soc;
     struct gmmu_entry *e = soc->process ? soc_process_hit(soc, va, write) : NULL;
@@ -188,7 +188,7 @@ static __attribute__((noinline)) enum bus_status load_anew(struct gpu_port *gp, 
     unsigned off = line_va % IOC_PAGE, n = bus_sectors_count(sectors);
     struct ioc_count *count;
 
-    if (!e && !(e = resolve(gp, line_va, false, false, &status))) {
+    if (!e && !(e = gpu_port_resolve(gp, line_va, false, false, &status))) {
         return status;
     }
     count = ioc_count(soc->ioc, e->page, agent);
@@ -248,7 +248,7 @@ static enum bus_status gpu_store(struct bus_port *port, uint64_t line_va, const 
     struct ioc_count *count;
 
     if (!e || e->read_only || !e->page_writable) {
-        e = resolve(gp, line_va, true, false, &status);
+        e = gpu_port_resolve(gp, line_va, true, false, &status);
     }
     if (!e) {
         return status;
@@ -299,7 +299,7 @@ static struct gmmu_entry *run_resolve(struct gpu_port *gp, uint64_t va, size_t l
     if ((gp->port.observed && !gp->soc->trace.spare) || va % BUS_SECTOR || len < BUS_LINE) {
         return NULL;
     }
-    e = resolve(gp, va, write, false, &status);
+    e = gpu_port_resolve(gp, va, write, false, &status);
     if (!e) {
         return NULL;
     }
@@ -385,7 +385,7 @@ static enum bus_status gpu_atomic(struct bus_port *port, uint64_t va, enum bus_a
     struct gpu_port *gp = gpu_port_of(port);
     struct soc *soc = gp->soc;
     enum bus_status status;
-    struct gmmu_entry *e = resolve(gp, va, true, true, &status);
+    struct gmmu_entry *e = gpu_port_resolve(gp, va, true, true, &status);
     unsigned off = va % IOC_PAGE;
     struct ioc_page *p;
 

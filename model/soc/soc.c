@@ -167,7 +167,7 @@ static void windows_place(struct soc *soc)
 }
 
 /* Bit i: the port looks into the CPU caches for agent i. */
-static unsigned snoopers(const struct soc_profile *p)
+static unsigned soc_snoopers(const struct soc_profile *p)
 {
     unsigned agents = 0;
 
@@ -191,7 +191,7 @@ struct soc *soc_new(const struct soc_config *config)
     soc->regions = g_hash_table_new(NULL, NULL);
     soc->ioc = ioc_new(
         &(struct ioc_config){
-            .snoops = snoopers(p),
+            .snoops = soc_snoopers(p),
             .cpu_snoops_l2 = p->rules.cpu_snoops_l2,
             .evict = config->evict,
             .seed = config->seed,

@@ -41,7 +41,7 @@ static double gradient_level(const struct tex_object *o, const struct bus_tex_fe
     return longest > 0 ? log2(longest) / 2 : -1000;
 }
 
-static double cut(double lod)
+static double level_cut(double lod)
 {
     return floor(lod * 256) / 256;
 }
@@ -58,8 +58,8 @@ double tex_lod(const struct tex_object *o, const struct bus_tex_fetch *f, unsign
         lod = gradient_level(o, f, lane);
     }
     lod = isnan(lod) ? 0 : CLAMP(lod, -1000, 1000);
-    lod = cut(lod) + bias;
-    lod = MIN(lod, cut((double)o->h.max));
-    lod = MAX(lod, cut((double)o->h.min));
+    lod = level_cut(lod) + bias;
+    lod = MIN(lod, level_cut((double)o->h.max));
+    lod = MAX(lod, level_cut((double)o->h.min));
     return CLAMP(lod, 0, o->h.levels - 1);
 }

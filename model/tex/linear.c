@@ -7,7 +7,7 @@
 #include "model/tex/tex_internal.h"
 
 /* Coordinates that are not normalised are never repeated. */
-static bool clamps(const struct tex_header *h, unsigned axis)
+static bool linear_clamps(const struct tex_header *h, unsigned axis)
 {
     return h->address[axis] == TEX_CLAMP ||
            (!(h->flags & TEX_NORMALIZED) && h->address[axis] != TEX_BORDER);
@@ -15,8 +15,8 @@ static bool clamps(const struct tex_header *h, unsigned axis)
 
 bool tex_is_plain(const struct tex_header *h, const struct bus_tex_fetch *f)
 {
-    return tex_is_flat(h, f) && h->channel == TEX_F32 && h->flags & TEX_LINEAR && clamps(h, 0) &&
-           clamps(h, 1);
+    return tex_is_flat(h, f) && h->channel == TEX_F32 && h->flags & TEX_LINEAR &&
+           linear_clamps(h, 0) && linear_clamps(h, 1);
 }
 
 /* Texels @i and @next, the weight of the second. Clamped: tex_axis() of a fraction outside is none.
@@ -66,7 +66,7 @@ static inline const uint8_t *bytes_at(struct bus_tex *t, uint64_t va, unsigned n
 typedef float floats __attribute__((vector_size(16)));
 typedef double doubles __attribute__((vector_size(32)));
 
-static inline bool add(struct bus_tex *t, uint64_t va, unsigned texel, int w, doubles *sum)
+static inline bool linear_add(struct bus_tex *t, uint64_t va, unsigned texel, int w, doubles *sum)
 {
     const uint8_t *bytes;
     floats v = { 0 };
@@ -90,10 +90,10 @@ static inline bool sum_up(struct bus_tex *t, const struct tex_object *o, struct 
              far = o->h.level[0] + (uint64_t)y.next * o->h.pitch;
     int low = ((256 - x.w) * y.w + 127) >> 8, high = (x.w * y.w + 128) >> 8;
 
-    return add(t, near + x.i * texel, texel, 256 - x.w - low, sum) &&
-           add(t, near + x.next * texel, texel, x.w - high, sum) &&
-           add(t, far + x.i * texel, texel, low, sum) &&
-           add(t, far + x.next * texel, texel, high, sum);
+    return linear_add(t, near + x.i * texel, texel, 256 - x.w - low, sum) &&
+           linear_add(t, near + x.next * texel, texel, x.w - high, sum) &&
+           linear_add(t, far + x.i * texel, texel, low, sum) &&
+           linear_add(t, far + x.next * texel, texel, high, sum);
 }
 
 /* tex_float() of what is a normal number or zero */

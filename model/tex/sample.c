@@ -42,7 +42,7 @@ static struct axis axis_of(double x, bool linear)
 }
 
 /* Return: -1: the border */
-static int64_t address(int64_t i, uint32_t n, enum tex_address mode, bool normalized)
+static int64_t sample_address(int64_t i, uint32_t n, enum tex_address mode, bool normalized)
 {
     int64_t period;
 
@@ -79,8 +79,8 @@ static bool is_border(const int64_t at[3])
     return at[0] < 0 || at[1] < 0 || at[2] < 0;
 }
 
-static const uint8_t *element(struct bus_tex *t, const struct tex_object *o,
-                              const struct tex_level *l, const int64_t at[3])
+static const uint8_t *sample_element(struct bus_tex *t, const struct tex_object *o,
+                                     const struct tex_level *l, const int64_t at[3])
 {
     return tex_bytes(t,
                      l->va + (uint64_t)at[2] * l->slice + (uint64_t)at[1] * l->pitch +
@@ -89,8 +89,8 @@ static const uint8_t *element(struct bus_tex *t, const struct tex_object *o,
 }
 
 /* For the filter. */
-static bool texel(struct bus_tex *t, const struct tex_object *o, const struct tex_level *l,
-                  const int64_t at[3], union tex_value out[4])
+static bool sample_texel(struct bus_tex *t, const struct tex_object *o, const struct tex_level *l,
+                         const int64_t at[3], union tex_value out[4])
 {
     const uint8_t *bytes;
 
@@ -98,7 +98,7 @@ static bool texel(struct bus_tex *t, const struct tex_object *o, const struct te
         tex_border(&o->h, out);
         return true;
     }
-    bytes = element(t, o, l, at);
+    bytes = sample_element(t, o, l, at);
     if (bytes) {
         tex_decode(&o->h, bytes, out);
     }
@@ -116,7 +116,7 @@ static bool texel_put(struct bus_tex *t, const struct tex_object *o, const struc
     if (is_border(at)) {
         tex_border(&o->h, v);
     } else {
-        bytes = element(t, o, l, at);
+        bytes = sample_element(t, o, l, at);
         if (!bytes) {
             return false;
         }
@@ -132,8 +132,8 @@ static bool texel_put(struct bus_tex *t, const struct tex_object *o, const struc
 }
 
 /* Return: false: a corner of a seamless cube, where no texel is. */
-static bool place(const struct tex_object *o, const struct tex_level *l, const struct spot *s,
-                  unsigned corner, int64_t at[3])
+static bool sample_place(const struct tex_object *o, const struct tex_level *l,
+                         const struct spot *s, unsigned corner, int64_t at[3])
 {
     const uint32_t n[3] = { l->width, l->height, l->depth };
     bool normalized = o->h.flags & TEX_NORMALIZED;
@@ -141,9 +141,10 @@ static bool place(const struct tex_object *o, const struct tex_level *l, const s
     for (unsigned k = 0; k < 3; k++) {
         int64_t i = s->axis[k].i + (corner >> k & 1);
 
-        at[k] = k >= s->dims  ? 0
-                : s->seamless ? i
-                              : address(i, n[k], (enum tex_address)o->h.address[k], normalized);
+        at[k] = k >= s->dims ? 0
+                : s->seamless
+                    ? i
+                    : sample_address(i, n[k], (enum tex_address)o->h.address[k], normalized);
     }
     if (s->layer) {
         at[2] = s->layer;
@@ -151,7 +152,7 @@ static bool place(const struct tex_object *o, const struct tex_level *l, const s
     return !s->seamless || tex_cube_neighbour(l, at);
 }
 
-static unsigned product(unsigned a, unsigned b)
+static unsigned sample_product(unsigned a, unsigned b)
 {
     return (a * b + 128) >> 8;
 }
@@ -160,11 +161,11 @@ static unsigned product(unsigned a, unsigned b)
  * far corner's is the rounded product and the others are what that leaves, then each is split by y.
  * Of two mipmap levels the place between them, @part, stands for z: near levels have the corners
  * below 4, far ones those above. */
-static void weights(const struct spot *s, unsigned part, int w[8])
+static void sample_weights(const struct spot *s, unsigned part, int w[8])
 {
     int a = (int)s->axis[0].w, b = s->dims > 1 ? (int)s->axis[1].w : 0,
         c = s->dims > 2 ? (int)s->axis[2].w : (int)part;
-    int ac = (int)product((unsigned)a, (unsigned)c);
+    int ac = (int)sample_product((unsigned)a, (unsigned)c);
     const int q[4] = { 256 - a - c + ac, a - ac, c - ac, ac };
 
     for (unsigned i = 0; i < 4; i++) {
@@ -183,10 +184,10 @@ static bool corner_sample(struct bus_tex *t, const struct tex_object *o, const s
     int64_t at[3];
 
     for (unsigned corner = 0; corner < 4; corner++) {
-        if (!place(o, l, s, corner, at)) {
+        if (!sample_place(o, l, s, corner, at)) {
             continue;
         }
-        if (!texel(t, o, l, at, v)) {
+        if (!sample_texel(t, o, l, at, v)) {
             return false;
         }
         for (unsigned k = 0; k < o->h.channels; k++) {
@@ -210,11 +211,11 @@ static bool level_sample(struct bus_tex *t, const struct tex_object *o, unsigned
         if (!w[corner]) {
             continue;
         }
-        if (!place(o, &l, s, corner, at)) {
+        if (!sample_place(o, &l, s, corner, at)) {
             missing = w[corner];
             continue;
         }
-        if (!texel(t, o, &l, at, v)) {
+        if (!sample_texel(t, o, &l, at, v)) {
             return false;
         }
         for (unsigned k = 0; k < o->h.channels; k++) {
@@ -225,8 +226,8 @@ static bool level_sample(struct bus_tex *t, const struct tex_object *o, unsigned
 }
 
 /* Coordinates of the fetch without its layer; @layer: the slice, 0 without layers. */
-static void coords(const struct tex_object *o, const struct bus_tex_fetch *f, unsigned lane,
-                   double x[3], uint32_t *layer)
+static void sample_coords(const struct tex_object *o, const struct bus_tex_fetch *f, unsigned lane,
+                          double x[3], uint32_t *layer)
 {
     bool layered =
         f->geometry == BUS_TEX_A1D || f->geometry == BUS_TEX_A2D || f->geometry == BUS_TEX_ACUBE;
@@ -246,7 +247,7 @@ static void coords(const struct tex_object *o, const struct bus_tex_fetch *f, un
 }
 
 /* Repeated textures: first the part that counts, so that far coordinates lose nothing. */
-static double wrapped(double x, enum tex_address mode)
+static double sample_wrapped(double x, enum tex_address mode)
 {
     if (mode == TEX_WRAP) {
         return isinf(x) ? 0 : x - floor(x);
@@ -280,7 +281,7 @@ static struct spot spot_of(const struct tex_object *o, unsigned level, const dou
     for (unsigned k = 0; k < dims; k++) {
         s.axis[k] = axis_of(
             o->h.flags & TEX_NORMALIZED
-                ? (seamless ? x[k] : wrapped(x[k], (enum tex_address)o->h.address[k])) * n[k]
+                ? (seamless ? x[k] : sample_wrapped(x[k], (enum tex_address)o->h.address[k])) * n[k]
                 : x[k],
             linear);
     }
@@ -300,15 +301,15 @@ static struct spot spot_of(const struct tex_object *o, unsigned level, const dou
 }
 
 /* Counter-clockwise from the lower left: (0,1) (1,1) (1,0) (0,0). */
-static bool gather(struct bus_tex *t, const struct tex_object *o, const struct bus_tex_fetch *f,
-                   unsigned lane, const struct spot *s)
+static bool sample_gather(struct bus_tex *t, const struct tex_object *o,
+                          const struct bus_tex_fetch *f, unsigned lane, const struct spot *s)
 {
     static const uint8_t corner[4] = { 2, 3, 1, 0 };
     struct tex_level l = tex_level(&o->h, 0);
     int64_t at[3];
 
     for (unsigned k = 0; k < 4; k++) {
-        place(o, &l, s, corner[k], at);
+        sample_place(o, &l, s, corner[k], at);
         if (!texel_put(t, o, &l, at, f, lane, f->channel, 1, k)) {
             return false;
         }
@@ -316,7 +317,7 @@ static bool gather(struct bus_tex *t, const struct tex_object *o, const struct b
     return true;
 }
 
-static void zero(const struct bus_tex_fetch *f, unsigned lane)
+static void sample_zero(const struct bus_tex_fetch *f, unsigned lane)
 {
     for (unsigned k = 0; k < 4; k++) {
         f->out[k][lane] = 0;
@@ -335,7 +336,7 @@ static bool fetch_integer(struct bus_tex *t, const struct tex_object *o,
     const uint32_t n[3] = { buffer ? o->h.width : l.width, l.height, l.depth };
 
     if (dims == 1 && !buffer) { /* such a fetch reads linear memory alone (measured) */
-        zero(f, lane);
+        sample_zero(f, lane);
         return true;
     }
     for (unsigned k = 0; k < (buffer ? 1 : dims); k++) {
@@ -345,7 +346,7 @@ static bool fetch_integer(struct bus_tex *t, const struct tex_object *o,
         at[2] = f->coord[0][lane];
     }
     if (is_border(at) || at[0] >= n[0] || at[1] >= n[1] || at[2] >= n[2]) {
-        zero(f, lane);
+        sample_zero(f, lane);
         return true;
     }
     return texel_put(t, o, &l, at, f, lane, 0, 4, 0);
@@ -363,13 +364,13 @@ static bool fetch_filtered(struct bus_tex *t, const struct tex_object *o,
     struct spot s = spot_of(o, level, x, dims, layer, linear, true);
     int w[8];
 
-    weights(&s, flat ? part : 0, w);
+    sample_weights(&s, flat ? part : 0, w);
     if (!level_sample(t, o, level, &s, w, v)) {
         return false;
     }
     if (part) {
         s = spot_of(o, level + 1, x, dims, layer, linear, true);
-        weights(&s, flat ? part : 0, w);
+        sample_weights(&s, flat ? part : 0, w);
         if (!level_sample(t, o, level + 1, &s, flat ? w + 4 : w, flat ? v : far)) {
             return false;
         }
@@ -396,8 +397,8 @@ bool tex_sample_nearest(struct bus_tex *t, const struct tex_object *o,
         enum tex_address mode = (enum tex_address)h->address[k];
         double x = coord_of(f, k, lane);
 
-        x = normalized ? wrapped(x, mode) * n : x;
-        at[k] = address(axis_of(x, false).i, n, mode, normalized);
+        x = normalized ? sample_wrapped(x, mode) * n : x;
+        at[k] = sample_address(axis_of(x, false).i, n, mode, normalized);
     }
     return texel_put(t, o, &l, at, f, lane, 0, 4, 0);
 }
@@ -416,10 +417,10 @@ bool tex_sample(struct bus_tex *t, const struct tex_object *o, const struct bus_
     if (f->integer || o->h.flags & TEX_BUFFER) {
         return fetch_integer(t, o, f, lane);
     }
-    coords(o, f, lane, x, &layer);
+    sample_coords(o, f, lane, x, &layer);
     if (f->mode == BUS_TEX_GATHER) {
         s = spot_of(o, 0, x, dims, layer, true, false);
-        return gather(t, o, f, lane, &s);
+        return sample_gather(t, o, f, lane, &s);
     }
     lod = o->h.levels > 1 ? tex_lod(o, f, lane) : 0;
     level = (unsigned)(between ? floor(lod) : floor(lod + 0.5));
@@ -429,7 +430,7 @@ bool tex_sample(struct bus_tex *t, const struct tex_object *o, const struct bus_
     }
     s = spot_of(o, level, x, dims, layer, false, true);
     l = tex_level(&o->h, level);
-    place(o, &l, &s, 0, at);
+    sample_place(o, &l, &s, 0, at);
     return texel_put(t, o, &l, at, f, lane, 0, 4, 0);
 }
 

@@ -48,7 +48,7 @@ static enum bus_status header_read(struct bus_tex *t, uint64_t handle, struct te
 }
 
 /* Elements are aligned: none lies across a sector. */
-static bool aligned(const struct tex_header *h, unsigned texel)
+static bool tex_aligned(const struct tex_header *h, unsigned texel)
 {
     uint64_t all = h->pitch | h->slice | (h->levels > 1 ? h->pitch_align : 0);
 
@@ -85,7 +85,7 @@ const struct tex_object *tex_object(struct bus_tex *t, uint64_t handle)
             return NULL;
         }
         o->texel = bytes[o->h.channel] * o->h.channels;
-        if (!aligned(&o->h, o->texel)) {
+        if (!tex_aligned(&o->h, o->texel)) {
             return NULL;
         }
         o->handle = handle;

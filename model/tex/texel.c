@@ -73,7 +73,7 @@ static const uint16_t srgb_linear[256] = {
     15232, 15360, 15488, 15616, 15744, 16000, 16128, 16256, 16384,
 };
 
-static uint32_t raw(const struct tex_header *h, const uint8_t *p, unsigned i)
+static uint32_t texel_raw(const struct tex_header *h, const uint8_t *p, unsigned i)
 {
     uint16_t half;
     uint32_t word;
@@ -103,7 +103,7 @@ static bool is_srgb(const struct tex_header *h, unsigned channel)
 
 /* Units of the filter: sRGB in numbers, other fractions of integers in 1/65535 or 1/32767 (exact in
  * doubles), else numbers. */
-static double number(const struct tex_header *h, unsigned channel, uint32_t bits)
+static double texel_number(const struct tex_header *h, unsigned channel, uint32_t bits)
 {
     float f;
 
@@ -130,14 +130,14 @@ void tex_decode(const struct tex_header *h, const uint8_t *bytes, union tex_valu
 
     for (unsigned i = 0; i < h->channels; i++) {
         if (floats) {
-            out[i].f = number(h, i, raw(h, bytes, i));
+            out[i].f = texel_number(h, i, texel_raw(h, bytes, i));
         } else {
-            out[i].i = raw(h, bytes, i);
+            out[i].i = texel_raw(h, bytes, i);
         }
     }
 }
 
-static double fraction(double v, double low, double one)
+static double texel_fraction(double v, double low, double one)
 {
     v = v > low ? (v < 1 ? v : 1) : low; /* a NaN is the lowest */
     return floor(v * one + 0.5);
@@ -149,13 +149,13 @@ static double border_number(const struct tex_header *h, float v)
 {
     switch (h->channel) {
     case TEX_U8:
-        return fraction((double)v, 0, 255) * 257;
+        return texel_fraction((double)v, 0, 255) * 257;
     case TEX_U16:
-        return fraction((double)v, 0, 65535);
+        return texel_fraction((double)v, 0, 65535);
     case TEX_S8:
-        return floor(fraction((double)v, -1, 127) * 8 * 32767 / 127.0) / 8;
+        return floor(texel_fraction((double)v, -1, 127) * 8 * 32767 / 127.0) / 8;
     case TEX_S16:
-        return fraction((double)v, -1, 32767);
+        return texel_fraction((double)v, -1, 32767);
     case TEX_F16:
         return (double)tex_half_value(tex_half_cut((double)v));
     default:
@@ -197,7 +197,7 @@ void tex_border(const struct tex_header *h, union tex_value out[4])
 /* Without a filter: the element as it is; NaNs keep their payload. */
 uint32_t tex_convert(const struct tex_header *h, unsigned channel, const uint8_t *bytes)
 {
-    uint32_t bits = raw(h, bytes, channel);
+    uint32_t bits = texel_raw(h, bytes, channel);
     double v;
     float f;
 
@@ -218,7 +218,7 @@ uint32_t tex_convert(const struct tex_header *h, unsigned channel, const uint8_t
         v = (int32_t)bits / 32767.0;
         break;
     default:
-        v = number(h, channel, bits) / (is_srgb(h, channel) ? 1 : 65535);
+        v = texel_number(h, channel, bits) / (is_srgb(h, channel) ? 1 : 65535);
     }
     f = (float)(v < -1 && h->channel < TEX_F16 ? -1 : v);
     memcpy(&bits, &f, 4);

@@ -18,7 +18,7 @@ void extents_clear(struct extents *e)
     }
 }
 
-static void insert(struct extents *e, guint i, uint64_t at, uint64_t len)
+static void extents_insert(struct extents *e, guint i, uint64_t at, uint64_t len)
 {
     struct extent x = { at, len };
 
@@ -34,7 +34,7 @@ bool extents_alloc(struct extents *e, uint64_t len, uint64_t align, uint64_t *at
         uint64_t first = (from + align - 1) & ~(align - 1);
 
         if (first >= from && first <= to && to - first >= len) {
-            insert(e, i, first, len);
+            extents_insert(e, i, first, len);
             *at = first;
             return true;
         }
@@ -58,7 +58,7 @@ bool extents_take(struct extents *e, uint64_t at, uint64_t len)
     if (i < e->taken->len && TAKEN(e, i).start < at + len) {
         return false;
     }
-    insert(e, i, at, len);
+    extents_insert(e, i, at, len);
     return true;
 }
 

@@ -96,7 +96,7 @@ static uint64_t region_key(uint32_t region)
     return (uint64_t)region << 32;
 }
 
-static uint64_t untold(const struct book *b, unsigned site, unsigned store)
+static uint64_t book_untold(const struct book *b, unsigned site, unsigned store)
 {
     return __atomic_load_n(&b->hooks.site[site].count[store], __ATOMIC_RELAXED) -
            b->told[site][store];
@@ -129,7 +129,7 @@ static void book_tell(struct book *b)
 
     for (unsigned i = 0; i < b->sites; i++) {
         unsigned site = b->site[i];
-        uint64_t loads = untold(b, site, 0), stores = untold(b, site, 1);
+        uint64_t loads = book_untold(b, site, 0), stores = book_untold(b, site, 1);
 
         accesses += loads + stores;
         if (records && site == b->last && loads + stores) {
@@ -262,7 +262,7 @@ static void site_open(struct book *b, uintptr_t pc, size_t len, const struct hal
         return;
     }
     books_lock();
-    if (!untold(b, i, 0) && !untold(b, i, 1)) {
+    if (!book_untold(b, i, 0) && !book_untold(b, i, 1)) {
         if (!site->pc) {
             b->site[b->sites++] = (uint8_t)i;
         }

@@ -63,7 +63,7 @@ bool check_hooked(void)
 /* Has a signal handler of the program's come into the board, the checker, a hook, malloc() or a
  * lock of the scheduler's? Then what it does is not heard: a hook would wait for what its own
  * thread holds. */
-static bool interrupts(void)
+static bool hook_interrupts(void)
 {
     const struct vtegra_sched *sched = check_sched();
 
@@ -78,7 +78,7 @@ static void hook_access(struct vtegra_track_book **book, const void *cpu, size_t
     struct site_count *where = NULL;
     bool many;
 
-    if (interrupts()) {
+    if (hook_interrupts()) {
         return;
     }
     check_enter();
@@ -139,7 +139,7 @@ static uint64_t order_object(const void *address)
 }
 
 /* A load of such a flag is no switch point, but a loop of them waits. */
-static void look(const void *address, enum vtegra_track_order order)
+static void hook_access_look(const void *address, enum vtegra_track_order order)
 {
     if (order == VTEGRA_TRACK_ACQUIRE && check_sched()) {
         check_sched()->point(SCHED_LOOK, address, 0);
@@ -148,17 +148,17 @@ static void look(const void *address, enum vtegra_track_order order)
 
 static void hook_look(const void *address, enum vtegra_track_order order)
 {
-    if (!interrupts()) {
-        look(address, order);
+    if (!hook_interrupts()) {
+        hook_access_look(address, order);
     }
 }
 
 static void hook_order(const void *address, enum vtegra_track_order order)
 {
-    if (interrupts()) {
+    if (hook_interrupts()) {
         return;
     }
-    look(address, order);
+    hook_access_look(address, order);
     if (!__libc_single_threaded && check_sched()) { /* who also tells the threads' numbers */
         check_enter();
         hal_note(hook.hal, order == VTEGRA_TRACK_RELEASE ? HAL_NOTE_RELEASE : HAL_NOTE_ACQUIRE,
@@ -172,7 +172,7 @@ static void hook_order(const void *address, enum vtegra_track_order order)
 
 void check_flag(const void *address, bool release)
 {
-    if (hook.check && hook.check->hb && !interrupts()) {
+    if (hook.check && hook.check->hb && !hook_interrupts()) {
         check_enter();
         hal_note(hook.hal, release ? HAL_NOTE_RELEASE : HAL_NOTE_ACQUIRE, order_object(address), 0);
         check_leave();

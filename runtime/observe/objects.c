@@ -50,7 +50,7 @@ static bool is_enlisted(const struct vtegra_track_object *sought)
     return object != NULL;
 }
 
-static void enlist(struct vtegra_track_object *object)
+static void objects_enlist(struct vtegra_track_object *object)
 {
     vtegra_track_enlist_fn *more;
 
@@ -68,7 +68,7 @@ static void enlist(struct vtegra_track_object *object)
 /* For objects' own call: in ours it would be the preloaded library's function. */
 __attribute__((visibility("default"))) void vtegra_track_enlist(struct vtegra_track_object *object)
 {
-    enlist(object);
+    objects_enlist(object);
 }
 
 /* --- hooks that were loaded before anybody wanted to know ------------------------------------- */
@@ -102,7 +102,7 @@ static void loaded_look(const char *path)
         g_hash_table_add(objects.old, g_strdup(path));
     }
     if (object) {
-        enlist(object);
+        objects_enlist(object);
         dlopen(*path ? path : NULL, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
     }
     if (handle) {

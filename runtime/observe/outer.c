@@ -115,7 +115,7 @@ struct search {
     unsigned frames;
 };
 
-static _Unwind_Reason_Code look(struct _Unwind_Context *context, void *opaque)
+static _Unwind_Reason_Code outer_look(struct _Unwind_Context *context, void *opaque)
 {
     struct search *s = opaque;
     uintptr_t pc = _Unwind_GetIP(context);
@@ -135,7 +135,7 @@ static _Unwind_Reason_Code look(struct _Unwind_Context *context, void *opaque)
 }
 
 /* A function of its own, for the depth of the stack is part of what it finds again. */
-static __attribute__((noinline)) uintptr_t walk(struct check *c, uintptr_t pc)
+static __attribute__((noinline)) uintptr_t outer_walk(struct check *c, uintptr_t pc)
 {
     struct search s = { .check = c,
                         .memo = { .pc = pc, .frame = (uintptr_t)__builtin_frame_address(0) } };
@@ -144,7 +144,7 @@ static __attribute__((noinline)) uintptr_t walk(struct check *c, uintptr_t pc)
     if (memo_holds(m, pc, s.memo.frame)) {
         return m->found;
     }
-    _Unwind_Backtrace(look, &s);
+    _Unwind_Backtrace(outer_look, &s);
     if (s.memo.found && s.memo.n <= SLOTS) {
         *m = s.memo;
     }
@@ -154,5 +154,5 @@ static __attribute__((noinline)) uintptr_t walk(struct check *c, uintptr_t pc)
 uintptr_t outer_pc(struct check *c, uintptr_t pc, bool *many)
 {
     *many = c && is_foreign(c, pc);
-    return *many ? walk(c, pc) : pc;
+    return *many ? outer_walk(c, pc) : pc;
 }

@@ -52,7 +52,7 @@ static int text_fd(const char *text, size_t bytes)
 }
 
 /* A descriptor of the file's text, or -1: it is none of ours. */
-static int ours(const char *path)
+static int files_ours(const char *path)
 {
     struct memory_figures m;
     bool meminfo, clients;
@@ -82,7 +82,7 @@ enum { OPEN, OPEN64, FOPEN, FOPEN64, FUNCTIONS };
 static const char *const names[FUNCTIONS] = { "open", "open64", "fopen", "fopen64" };
 static void *_Atomic found[FUNCTIONS];
 
-static void *behind(int function)
+static void *files_behind(int function)
 {
     void *symbol = atomic_load(&found[function]);
 
@@ -96,44 +96,44 @@ static void *behind(int function)
 __attribute__((constructor)) static void find_all(void)
 {
     for (int function = 0; function < FUNCTIONS; function++) {
-        behind(function);
+        files_behind(function);
     }
 }
 
 /* open() has a third argument where it may make a file. */
-#define DEFINE_OPEN(name, function)                                  \
-    EXPORT int name(const char *path, int flags, ...)                \
-    {                                                                \
-        int (*real)(const char *, int, ...);                         \
-        int fd = (flags & O_ACCMODE) == O_RDONLY ? ours(path) : -1;  \
-        void *symbol = behind(function);                             \
-        mode_t mode = 0;                                             \
-        va_list args;                                                \
-                                                                     \
-        if (fd >= 0) {                                               \
-            return fd;                                               \
-        }                                                            \
-        memcpy(&real, &symbol, sizeof(symbol));                      \
-        if ((flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE) { \
-            va_start(args, flags);                                   \
-            mode = va_arg(args, mode_t);                             \
-            va_end(args);                                            \
-        }                                                            \
-        return real(path, flags, mode);                              \
+#define DEFINE_OPEN(name, function)                                       \
+    EXPORT int name(const char *path, int flags, ...)                     \
+    {                                                                     \
+        int (*real)(const char *, int, ...);                              \
+        int fd = (flags & O_ACCMODE) == O_RDONLY ? files_ours(path) : -1; \
+        void *symbol = files_behind(function);                            \
+        mode_t mode = 0;                                                  \
+        va_list args;                                                     \
+                                                                          \
+        if (fd >= 0) {                                                    \
+            return fd;                                                    \
+        }                                                                 \
+        memcpy(&real, &symbol, sizeof(symbol));                           \
+        if ((flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE) {      \
+            va_start(args, flags);                                        \
+            mode = va_arg(args, mode_t);                                  \
+            va_end(args);                                                 \
+        }                                                                 \
+        return real(path, flags, mode);                                   \
     }
 
-#define DEFINE_FOPEN(name, function)                                             \
-    EXPORT FILE *name(const char *path, const char *mode)                        \
-    {                                                                            \
-        FILE *(*real)(const char *, const char *);                               \
-        int fd = mode && mode[0] == 'r' && !strchr(mode, '+') ? ours(path) : -1; \
-        void *symbol = behind(function);                                         \
-                                                                                 \
-        if (fd >= 0) {                                                           \
-            return fdopen(fd, "r");                                              \
-        }                                                                        \
-        memcpy(&real, &symbol, sizeof(symbol));                                  \
-        return real(path, mode);                                                 \
+#define DEFINE_FOPEN(name, function)                                                   \
+    EXPORT FILE *name(const char *path, const char *mode)                              \
+    {                                                                                  \
+        FILE *(*real)(const char *, const char *);                                     \
+        int fd = mode && mode[0] == 'r' && !strchr(mode, '+') ? files_ours(path) : -1; \
+        void *symbol = files_behind(function);                                         \
+                                                                                       \
+        if (fd >= 0) {                                                                 \
+            return fdopen(fd, "r");                                                    \
+        }                                                                              \
+        memcpy(&real, &symbol, sizeof(symbol));                                        \
+        return real(path, mode);                                                       \
     }
 
 DEFINE_OPEN(open, OPEN)

@@ -4,12 +4,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static uint64_t less(uint64_t a, uint64_t b)
+static uint64_t memory_text_less(uint64_t a, uint64_t b)
 {
     return a > b ? a - b : 0;
 }
 
-static uint64_t min(uint64_t a, uint64_t b)
+static uint64_t memory_text_min(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
@@ -19,24 +19,25 @@ static uint64_t host_in_dram(const struct memory_figures *m)
 {
     uint64_t host = m->host + m->rest;
 
-    return min(host, less(m->total, m->device));
+    return memory_text_min(host, memory_text_less(m->total, m->device));
 }
 
 uint64_t memory_free(const struct memory_figures *m)
 {
-    return less(m->total, m->device + m->host + m->rest);
+    return memory_text_less(m->total, m->device + m->host + m->rest);
 }
 
 /* "If host allocated memory < free swap space: total - device; else total - (host - free swap)",
  * which the device memory is part of: what can still be allocated is that less what is. */
 uint64_t memory_allocatable(const struct memory_figures *m)
 {
-    return less(m->total, m->device + less(m->host + m->rest, m->swap_free));
+    return memory_text_less(m->total,
+                            m->device + memory_text_less(m->host + m->rest, m->swap_free));
 }
 
 int memory_meminfo_text(const struct memory_figures *m, char *to, size_t bytes)
 {
-    uint64_t free_kib = less(m->total, m->device + host_in_dram(m)) / 1024;
+    uint64_t free_kib = memory_text_less(m->total, m->device + host_in_dram(m)) / 1024;
 
     return snprintf(to, bytes,
                     "MemTotal:       %8" PRIu64 " kB\n"

@@ -32,7 +32,7 @@ static void say_once(void)
 }
 
 /* The library's own: @function points to a pointer to a function; NULL if there is none. */
-static void find(void *function, const char *name)
+static void nvrtc_find(void *function, const char *name)
 {
     void *symbol = dlsym(RTLD_NEXT, name);
 
@@ -44,8 +44,8 @@ EXPORT int nvrtcGetCUBINSize(void *program, size_t *size)
     size_fn *cubin, *ptx;
     int result;
 
-    find(&cubin, "nvrtcGetCUBINSize");
-    find(&ptx, "nvrtcGetPTXSize");
+    nvrtc_find(&cubin, "nvrtcGetCUBINSize");
+    nvrtc_find(&ptx, "nvrtcGetPTXSize");
     result = cubin ? cubin(program, size) : NVRTC_ERROR_INTERNAL_ERROR;
     return result == NVRTC_SUCCESS && *size && ptx ? ptx(program, size) : result;
 }
@@ -57,9 +57,9 @@ EXPORT int nvrtcGetCUBIN(void *program, char *image)
     size_t size = 0;
     int result;
 
-    find(&cubin_size, "nvrtcGetCUBINSize");
-    find(&cubin, "nvrtcGetCUBIN");
-    find(&ptx, "nvrtcGetPTX");
+    nvrtc_find(&cubin_size, "nvrtcGetCUBINSize");
+    nvrtc_find(&cubin, "nvrtcGetCUBIN");
+    nvrtc_find(&ptx, "nvrtcGetPTX");
     result = cubin_size ? cubin_size(program, &size) : NVRTC_ERROR_INTERNAL_ERROR;
     if (result != NVRTC_SUCCESS || !size || !ptx) {
         return cubin ? cubin(program, image) : NVRTC_ERROR_INTERNAL_ERROR;

@@ -45,7 +45,7 @@ static bool is_claimed(int sig)
 }
 
 /* The next definition of a function: the C library's, or a sanitizer's in front of it. */
-static void *next(const char *name)
+static void *preload_next(const char *name)
 {
     return dlsym(RTLD_NEXT, name);
 }
@@ -53,7 +53,7 @@ static void *next(const char *name)
 #define REAL(variable, name)                        \
     static __typeof__(&name) variable;              \
     if (!variable) {                                \
-        void *symbol = next(#name);                 \
+        void *symbol = preload_next(#name);         \
         memcpy(&variable, &symbol, sizeof(symbol)); \
     }
 

@@ -32,7 +32,7 @@ static struct vtegra_track_book no_book;
 static _Thread_local struct vtegra_track_book *book __attribute__((tls_model("initial-exec"))) =
     &no_book;
 
-static bool wanted(uintptr_t address)
+static bool track_wanted(uintptr_t address)
 {
     return address - client.arena.base < client.arena.size ||
            (client.ranges && vtegra_track_ranges_have(client.ranges, address));
@@ -41,7 +41,7 @@ static bool wanted(uintptr_t address)
 __attribute__((noinline)) void track_tell(const volatile void *address, size_t len,
                                           enum vtegra_track_access access, uintptr_t pc)
 {
-    if (client.access && wanted((uintptr_t)address)) {
+    if (client.access && track_wanted((uintptr_t)address)) {
         client.access(&book, (const void *)(uintptr_t)address, len, access, pc);
     }
 }
@@ -58,8 +58,8 @@ static inline bool same_line(const void *x, const void *y)
     return (differs[0] | differs[1]) == 0;
 }
 
-static __attribute__((noinline)) void told(const volatile void *address, size_t len, uintptr_t pc,
-                                           unsigned what)
+static __attribute__((noinline)) void track_told(const volatile void *address, size_t len,
+                                                 uintptr_t pc, unsigned what)
 {
     if (!track_inside(address)) {
         return;
@@ -73,8 +73,8 @@ static __attribute__((noinline)) void told(const volatile void *address, size_t 
 }
 
 /* Calls nothing but at its end: it saves no registers. */
-static inline __attribute__((always_inline)) void access(const volatile void *address, size_t len,
-                                                         uintptr_t pc, unsigned what)
+static inline __attribute__((always_inline)) void
+track_access(const volatile void *address, size_t len, uintptr_t pc, unsigned what)
 {
     struct vtegra_track_book *b = book;
     uintptr_t at = (uintptr_t)address;
@@ -85,35 +85,35 @@ static inline __attribute__((always_inline)) void access(const volatile void *ad
 
     if (may >= LINE || !(may & wants) || at % LINE + len > LINE || site->pc != pc ||
         site->key != (line->region | len)) {
-        told(address, len, pc, what);
+        track_told(address, len, pc, what);
         return;
     }
     if ((what & VTEGRA_TRACK_LOADS) && line->equal &&
         !same_line((const void *)(at & ~(LINE - 1)), line->equal)) {
-        told(address, len, pc, what);
+        track_told(address, len, pc, what);
         return;
     }
     if (b->access) {
         b->access(b, line, site, at, what);
     } else if (!vtegra_track_count(b, site, at, what)) {
-        told(address, len, pc, what);
+        track_told(address, len, pc, what);
     }
 }
 
 __attribute__((noinline)) void track_load(const volatile void *address, size_t len, uintptr_t pc)
 {
-    access(address, len, pc, VTEGRA_TRACK_LOADS);
+    track_access(address, len, pc, VTEGRA_TRACK_LOADS);
 }
 
 __attribute__((noinline)) void track_store(const volatile void *address, size_t len, uintptr_t pc)
 {
-    access(address, len, pc, VTEGRA_TRACK_STORES);
+    track_access(address, len, pc, VTEGRA_TRACK_STORES);
 }
 
 __attribute__((noinline)) void track_load_store(const volatile void *address, size_t len,
                                                 uintptr_t pc)
 {
-    access(address, len, pc, VTEGRA_TRACK_LOADS | VTEGRA_TRACK_STORES);
+    track_access(address, len, pc, VTEGRA_TRACK_LOADS | VTEGRA_TRACK_STORES);
 }
 
 __attribute__((noinline)) void track_order(const volatile void *address,
@@ -220,7 +220,7 @@ EXPORT struct vtegra_track_object vtegra_track_object = {
 
 /* dlclose() does not unload us any more: others know our addresses, and the report names their
  * lines. A program, which has no name there, stays anyway. */
-static void stay(void)
+static void track_stay(void)
 {
     Dl_info here;
 
@@ -238,7 +238,7 @@ static __attribute__((constructor)) void track_enlist(void)
     if (symbol) {
         *(any_pointer *)&enlist = symbol;
         enlist(&vtegra_track_object);
-        stay();
+        track_stay();
     }
 }
 

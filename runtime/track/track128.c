@@ -10,31 +10,31 @@ static track_u128 swap_if(volatile track_u128 *a, track_u128 expected, track_u12
     return __sync_val_compare_and_swap(a, expected, v);
 }
 
-static track_u128 load(const volatile track_u128 *a)
+static track_u128 track128_load(const volatile track_u128 *a)
 {
     return swap_if((volatile track_u128 *)(uintptr_t)a, 0, 0);
 }
 
-static inline void tell(const volatile track_u128 *a, uintptr_t pc)
+static inline void track128_tell(const volatile track_u128 *a, uintptr_t pc)
 {
     if (track_inside(a)) {
         track_tell(a, sizeof(*a), VTEGRA_TRACK_ATOMIC, pc);
     }
 }
 
-#define FETCH(name, result)                                                          \
-    TRACK_EXPORT track_u128 name(volatile track_u128 *a, track_u128 v, int order);   \
-    TRACK_EXPORT track_u128 name(volatile track_u128 *a, track_u128 v, int order)    \
-    {                                                                                \
-        track_u128 old, seen;                                                        \
-                                                                                     \
-        (void)order;                                                                 \
-        tell(a, TRACK_CALLER);                                                       \
-        track_order(a, VTEGRA_TRACK_RELEASE);                                        \
-        for (old = load(a); (seen = swap_if(a, old, (result))) != old; old = seen) { \
-        }                                                                            \
-        track_order(a, VTEGRA_TRACK_ACQUIRE);                                        \
-        return old;                                                                  \
+#define FETCH(name, result)                                                                   \
+    TRACK_EXPORT track_u128 name(volatile track_u128 *a, track_u128 v, int order);            \
+    TRACK_EXPORT track_u128 name(volatile track_u128 *a, track_u128 v, int order)             \
+    {                                                                                         \
+        track_u128 old, seen;                                                                 \
+                                                                                              \
+        (void)order;                                                                          \
+        track128_tell(a, TRACK_CALLER);                                                       \
+        track_order(a, VTEGRA_TRACK_RELEASE);                                                 \
+        for (old = track128_load(a); (seen = swap_if(a, old, (result))) != old; old = seen) { \
+        }                                                                                     \
+        track_order(a, VTEGRA_TRACK_ACQUIRE);                                                 \
+        return old;                                                                           \
     }
 
 FETCH(__tsan_atomic128_fetch_add, old + v)
@@ -51,8 +51,8 @@ TRACK_EXPORT track_u128 __tsan_atomic128_load(const volatile track_u128 *a, int 
     track_u128 v;
 
     (void)order;
-    tell(a, TRACK_CALLER);
-    v = load(a);
+    track128_tell(a, TRACK_CALLER);
+    v = track128_load(a);
     track_order(a, VTEGRA_TRACK_ACQUIRE);
     return v;
 }
@@ -63,9 +63,9 @@ TRACK_EXPORT void __tsan_atomic128_store(volatile track_u128 *a, track_u128 v, i
     track_u128 old, seen;
 
     (void)order;
-    tell(a, TRACK_CALLER);
+    track128_tell(a, TRACK_CALLER);
     track_order(a, VTEGRA_TRACK_RELEASE);
-    for (old = load(a); (seen = swap_if(a, old, v)) != old; old = seen) {
+    for (old = track128_load(a); (seen = swap_if(a, old, v)) != old; old = seen) {
     }
 }
 
@@ -77,7 +77,7 @@ TRACK_EXPORT track_u128 __tsan_atomic128_compare_exchange_val(volatile track_u12
                                                               int order, int failure)
 {
     (void)order, (void)failure;
-    tell(a, TRACK_CALLER);
+    track128_tell(a, TRACK_CALLER);
     track_order(a, VTEGRA_TRACK_RELEASE);
     expected = swap_if(a, expected, v);
     track_order(a, VTEGRA_TRACK_ACQUIRE);
@@ -93,7 +93,7 @@ TRACK_EXPORT track_u128 __tsan_atomic128_compare_exchange_val(volatile track_u12
         track_u128 seen;                                                                         \
                                                                                                  \
         (void)order, (void)failure;                                                              \
-        tell(a, TRACK_CALLER);                                                                   \
+        track128_tell(a, TRACK_CALLER);                                                          \
         track_order(a, VTEGRA_TRACK_RELEASE);                                                    \
         seen = swap_if(a, *expected, v);                                                         \
         track_order(a, VTEGRA_TRACK_ACQUIRE);                                                    \

@@ -95,7 +95,7 @@ static void on_call(int sig, siginfo_t *info, void *opaque)
 }
 
 /* Return: SIGSYS is ours. */
-static bool claim(void)
+static bool dispatch_claim(void)
 {
     struct sigaction before, ours = { .sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER };
 
@@ -114,7 +114,7 @@ void dispatch_begin(void)
 {
     sigset_t unblock;
 
-    if (!dispatch.start || !claim()) {
+    if (!dispatch.start || !dispatch_claim()) {
         return;
     }
     sigemptyset(&unblock);

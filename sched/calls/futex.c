@@ -39,7 +39,7 @@ static long wait_on(struct thread *self, uint32_t *word, uint32_t value, uint64_
 }
 
 /* Return: true if it was one of ours, *@result then. */
-static bool futex(struct thread *self, const long a[6], uintptr_t pc, long *result)
+static bool futex_futex(struct thread *self, const long a[6], uintptr_t pc, long *result)
 {
     uint32_t *word = (uint32_t *)a[0], value = (uint32_t)a[2];
     const struct timespec *t = (const struct timespec *)a[3];
@@ -93,7 +93,7 @@ long front_syscall(struct thread *self, long number, const long a[6], uintptr_t 
     long result;
 
     signal_give(number, a, pc);
-    if (self && number == SYS_futex && futex(self, a, pc, &result)) {
+    if (self && number == SYS_futex && futex_futex(self, a, pc, &result)) {
         return result;
     }
     if (number == SYS_sched_yield) {

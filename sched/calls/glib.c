@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-static void acquire(const void *lock, enum graph_kind kind, unsigned how, uintptr_t pc)
+static void glib_acquire(const void *lock, enum graph_kind kind, unsigned how, uintptr_t pc)
 {
     if (kind == GRAPH_RWLOCK) {
         front_rwlock_acquire(lock, !(how & ORDER_READ), pc);
@@ -19,15 +19,15 @@ static void acquire(const void *lock, enum graph_kind kind, unsigned how, uintpt
 }
 
 /* Some are made of pthread's, which are not told of, too. */
-#define LOCK(name, kind, how)                     \
-    extern void name(void *lock);                 \
-    SCHED_EXPORT void name(void *lock)            \
-    {                                             \
-        order_within(true);                       \
-        REAL_NEAR(name, TURN_CALLER)(lock);       \
-        order_within(false);                      \
-        acquire(lock, kind, how, TURN_CALLER);    \
-        order_took(lock, kind, how, TURN_CALLER); \
+#define LOCK(name, kind, how)                       \
+    extern void name(void *lock);                   \
+    SCHED_EXPORT void name(void *lock)              \
+    {                                               \
+        order_within(true);                         \
+        REAL_NEAR(name, TURN_CALLER)(lock);         \
+        order_within(false);                        \
+        glib_acquire(lock, kind, how, TURN_CALLER); \
+        order_took(lock, kind, how, TURN_CALLER);   \
     }
 #define TRY(name, kind, how)                                          \
     extern int name(void *lock);                                      \
@@ -39,7 +39,7 @@ static void acquire(const void *lock, enum graph_kind kind, unsigned how, uintpt
         r = REAL_NEAR(name, TURN_CALLER)(lock);                       \
         order_within(false);                                          \
         if (r) {                                                      \
-            acquire(lock, kind, how, TURN_CALLER);                    \
+            glib_acquire(lock, kind, how, TURN_CALLER);               \
             order_took(lock, kind, (how) | ORDER_TRIED, TURN_CALLER); \
         } else {                                                      \
             front_loop(turn_thread(), TURN_CALLER);                   \

@@ -17,7 +17,7 @@ typedef int (*source_function)(void *data);
 typedef void (*data_function)(void *data);
 typedef void (*pool_function)(void *data, void *user_data);
 
-static void *memory(size_t bytes)
+static void *glib_main_memory(size_t bytes)
 {
     void *p = malloc(bytes);
 
@@ -33,7 +33,7 @@ static char sources; /* stands for all that was attached */
 static _Atomic uintptr_t glib_start, glib_end;
 
 /* Before a source is attached by @function of libglib. */
-static void attach(uintptr_t function, uintptr_t pc)
+static void glib_main_attach(uintptr_t function, uintptr_t pc)
 {
     struct dl_find_object found;
 
@@ -58,7 +58,7 @@ void front_polled(uintptr_t pc)
 extern unsigned g_source_attach(void *source, void *context);
 SCHED_EXPORT unsigned g_source_attach(void *source, void *context)
 {
-    attach((uintptr_t)REAL_NEAR(g_source_attach, TURN_CALLER), TURN_CALLER);
+    glib_main_attach((uintptr_t)REAL_NEAR(g_source_attach, TURN_CALLER), TURN_CALLER);
     return REAL_NEAR(g_source_attach, TURN_CALLER)(source, context);
 }
 
@@ -80,12 +80,12 @@ struct callback_functions {
     void (*get)(void *callback, void *source, source_function *f, void **data);
 };
 
-static void ref(void *callback)
+static void glib_main_ref(void *callback)
 {
     atomic_fetch_add(&((struct callback *)callback)->users, 1);
 }
 
-static void unref(void *callback)
+static void glib_main_unref(void *callback)
 {
     struct callback *c = callback;
 
@@ -107,7 +107,7 @@ static int run_once(void *data)
 }
 
 /* It is about to be called, or compared with another. */
-static void get(void *callback, void *source, source_function *f, void **data)
+static void glib_main_get(void *callback, void *source, source_function *f, void **data)
 {
     const struct callback *c = callback;
 
@@ -124,8 +124,8 @@ extern void g_source_set_callback_indirect(void *source, void *callback,
 /* @pc: of the program; ours is not near what it has loaded. */
 static void set_callback(void *source, const struct callback *what, uintptr_t pc)
 {
-    static struct callback_functions functions = { ref, unref, get };
-    struct callback *c = memory(sizeof(*c));
+    static struct callback_functions functions = { glib_main_ref, glib_main_unref, glib_main_get };
+    struct callback *c = glib_main_memory(sizeof(*c));
 
     *c = *what;
     atomic_init(&c->users, 1);
@@ -151,14 +151,14 @@ extern void g_source_set_priority(void *source, int priority);
 extern void g_source_unref(void *source);
 
 /* As libglib itself makes them. */
-static unsigned add(void *source, void *context, int priority, const struct callback *what,
-                    uintptr_t pc)
+static unsigned glib_main_add(void *source, void *context, int priority,
+                              const struct callback *what, uintptr_t pc)
 {
     unsigned id;
 
     REAL_NEAR(g_source_set_priority, pc)(source, priority);
     set_callback(source, what, pc);
-    attach((uintptr_t)REAL_NEAR(g_source_attach, pc), pc);
+    glib_main_attach((uintptr_t)REAL_NEAR(g_source_attach, pc), pc);
     id = REAL_NEAR(g_source_attach, pc)(source, context);
     REAL_NEAR(g_source_unref, pc)(source);
     return id;
@@ -170,12 +170,13 @@ static unsigned add(void *source, void *context, int priority, const struct call
 #define CALL .function = f, .data = data
 #define DEFAULT 0 /* G_PRIORITY_DEFAULT */
 #define DEFAULT_IDLE 200
-#define ADD(name, params, args, source, priority, ...)                                         \
-    extern unsigned name params;                                                               \
-    SCHED_EXPORT unsigned name params                                                          \
-    {                                                                                          \
-        return f ? add(source, NULL, priority, &(struct callback){ __VA_ARGS__ }, TURN_CALLER) \
-                 : REAL_NEAR(name, TURN_CALLER) args;                                          \
+#define ADD(name, params, args, source, priority, ...)                                      \
+    extern unsigned name params;                                                            \
+    SCHED_EXPORT unsigned name params                                                       \
+    {                                                                                       \
+        return f ? glib_main_add(source, NULL, priority, &(struct callback){ __VA_ARGS__ }, \
+                                 TURN_CALLER)                                               \
+                 : REAL_NEAR(name, TURN_CALLER) args;                                       \
     }
 
 ADD(g_idle_add, (source_function f, void *data), (f, data), IDLE(), DEFAULT_IDLE, CALL)
@@ -202,7 +203,7 @@ extern int g_main_context_acquire(void *context);
 extern void g_main_context_release(void *context);
 
 /* Whose context it is calls the function itself. */
-static bool acquire(void *context, uintptr_t pc)
+static bool glib_main_acquire(void *context, uintptr_t pc)
 {
     void *standard = REAL_NEAR(g_main_context_default, pc)();
     void *own = REAL_NEAR(g_main_context_get_thread_default, pc)();
@@ -214,7 +215,7 @@ extern int g_main_context_is_owner(void *context);
 extern void g_main_context_invoke_full(void *context, int priority, source_function f, void *data,
                                        data_function end);
 
-static void invoke(void *context, int priority, const struct callback *what, uintptr_t pc)
+static void glib_main_invoke(void *context, int priority, const struct callback *what, uintptr_t pc)
 {
     void *c = context ? context : REAL_NEAR(g_main_context_default, pc)();
     bool own = !what->function || REAL_NEAR(g_main_context_is_owner, pc)(c);
@@ -222,7 +223,7 @@ static void invoke(void *context, int priority, const struct callback *what, uin
     if (own) {
         REAL_NEAR(g_main_context_invoke_full, pc)
         (c, priority, what->function, what->data, what->end);
-    } else if (acquire(c, pc)) {
+    } else if (glib_main_acquire(c, pc)) {
         while (application_start_c11(what->function, what->data)) {
         }
         REAL_NEAR(g_main_context_release, pc)(c);
@@ -230,20 +231,20 @@ static void invoke(void *context, int priority, const struct callback *what, uin
             application_data(what->end, what->data);
         }
     } else {
-        add(REAL_NEAR(g_idle_source_new, pc)(), c, priority, what, pc);
+        glib_main_add(REAL_NEAR(g_idle_source_new, pc)(), c, priority, what, pc);
     }
 }
 
 SCHED_EXPORT void g_main_context_invoke_full(void *context, int priority, source_function f,
                                              void *data, data_function end)
 {
-    invoke(context, priority, &(struct callback){ CALL, .end = end }, TURN_CALLER);
+    glib_main_invoke(context, priority, &(struct callback){ CALL, .end = end }, TURN_CALLER);
 }
 
 extern void g_main_context_invoke(void *context, source_function f, void *data);
 SCHED_EXPORT void g_main_context_invoke(void *context, source_function f, void *data)
 {
-    invoke(context, DEFAULT, &(struct callback){ CALL }, TURN_CALLER);
+    glib_main_invoke(context, DEFAULT, &(struct callback){ CALL }, TURN_CALLER);
 }
 
 extern void g_main_loop_quit(void *loop);
@@ -276,23 +277,23 @@ struct job {
     void *user_data;
 };
 
-static const void *done(const struct job *job)
+static const void *glib_main_done(const struct job *job)
 {
     return (const char *)job + 1;
 }
 
-static void run(void *data, void *opaque)
+static void glib_main_run(void *data, void *opaque)
 {
     const struct job *job = opaque;
 
     front_acquire(job, (uintptr_t)job->function);
     application_pool(job->function, data, job->user_data);
-    front_release(done(job), (uintptr_t)job->function);
+    front_release(glib_main_done(job), (uintptr_t)job->function);
 }
 
 static struct job *job_new(pool_function function, void *user_data)
 {
-    struct job *job = memory(sizeof(*job));
+    struct job *job = glib_main_memory(sizeof(*job));
 
     *job = (struct job){ function, user_data };
     return job;
@@ -301,14 +302,15 @@ static struct job *job_new(pool_function function, void *user_data)
 /* NULL: the pool has come by another way. */
 static struct job *job_of(const struct pool *pool)
 {
-    return pool && pool->function == run ? pool->user_data : NULL;
+    return pool && pool->function == glib_main_run ? pool->user_data : NULL;
 }
 
 extern void *g_thread_pool_new(pool_function f, void *data, int n, int exclusive, void **error);
 SCHED_EXPORT void *g_thread_pool_new(pool_function f, void *data, int n, int exclusive,
                                      void **error)
 {
-    return f ? REAL_NEAR(g_thread_pool_new, TURN_CALLER)(run, job_new(f, data), n, exclusive, error)
+    return f ? REAL_NEAR(g_thread_pool_new, TURN_CALLER)(glib_main_run, job_new(f, data), n,
+                                                         exclusive, error)
              : REAL_NEAR(g_thread_pool_new, TURN_CALLER)(f, data, n, exclusive, error);
 }
 
@@ -319,8 +321,8 @@ SCHED_EXPORT void *g_thread_pool_new_full(pool_function f, void *data, data_func
 {
     void *job = f ? job_new(f, data) : data;
 
-    return REAL_NEAR(g_thread_pool_new_full, TURN_CALLER)(f ? run : f, job, item_free, n, exclusive,
-                                                          error);
+    return REAL_NEAR(g_thread_pool_new_full, TURN_CALLER)(f ? glib_main_run : f, job, item_free, n,
+                                                          exclusive, error);
 }
 
 extern int g_thread_pool_push(void *pool, void *data, void **error);
@@ -341,6 +343,6 @@ SCHED_EXPORT void g_thread_pool_free(void *pool, int immediate, int wait)
 
     REAL_NEAR(g_thread_pool_free, TURN_CALLER)(pool, immediate, wait);
     if (job && wait) {
-        front_acquire(done(job), TURN_CALLER);
+        front_acquire(glib_main_done(job), TURN_CALLER);
     }
 }

@@ -31,7 +31,7 @@ void heap_end(void)
 
 /* A handler that has come into malloc() and leaves so (a test's of SIGABRT, say) never ends it. Our
  * own jumps leave nothing. */
-static void leave(uintptr_t pc)
+static void heap_leave(uintptr_t pc)
 {
     const struct sched_board *board = turn_board;
 
@@ -48,7 +48,7 @@ static void leave(uintptr_t pc)
     extern _Noreturn void name(struct __jmp_buf_tag *, int);  \
     SCHED_EXPORT void name(struct __jmp_buf_tag *to, int how) \
     {                                                         \
-        leave(TURN_CALLER);                                   \
+        heap_leave(TURN_CALLER);                              \
         REAL(name)(to, how);                                  \
         abort();                                              \
     }
@@ -59,14 +59,15 @@ LEAVES(siglongjmp)
 LEAVES(__longjmp_chk) /* what -D_FORTIFY_SOURCE makes of them */
 
 /* fork() takes the heap's locks. */
-static __attribute__((constructor)) void begin(void)
+static __attribute__((constructor)) void heap_call_begin(void)
 {
     pthread_atfork(heap_begin, heap_end, heap_end);
 }
 
 /* --- malloc() and its kind -------------------------------------------------------------------- */
 
-/* reallocarray() calls realloc(). Sanitizers' heaps have locks of their own, and want to be the first to be asked. */
+/* reallocarray() calls realloc(). Sanitizers' heaps have locks of their own, and want to be the
+ * first to be asked. */
 #ifdef __has_feature
 #define SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
 #elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Mutexes, read-write locks, spin locks. The lock itself stays the C library's, tried and never
  * waited for, so every kind of mutex (recursive, error checking, robust) keeps its rules. */
-#include "sched/turn/free.h"
 #include "sched/calls/front.h"
 #include "sched/object/order.h"
 #include "sched/object/ring.h"
+#include "sched/turn/free.h"
 
 /* --- mutexes ---------------------------------------------------------------------------------- */
 
@@ -13,7 +13,7 @@ static bool is_error_checking(const pthread_mutex_t *m)
     return (m->__data.__kind & 3) == PTHREAD_MUTEX_ERRORCHECK_NP;
 }
 
-static void held(struct thread *self, const void *lock, uintptr_t pc)
+static void lock_held(struct thread *self, const void *lock, uintptr_t pc)
 {
     struct sched_stack at = { .pc = { pc } };
     struct object *o;
@@ -60,7 +60,7 @@ static int mutex_outside(struct thread *self, pthread_mutex_t *m, uint64_t until
                   : FRONT_OUTSIDE(self, REAL(pthread_mutex_lock)(m));
 
     if (r == 0 || r == EOWNERDEAD) {
-        held(self, m, pc);
+        lock_held(self, m, pc);
         front_acquire(m, pc);
     }
     return r;
@@ -73,7 +73,7 @@ int front_mutex_lock(struct thread *self, pthread_mutex_t *m, uint64_t until_ns,
         int r = REAL(pthread_mutex_trylock)(m);
 
         if (r == 0 || r == EOWNERDEAD) {
-            held(self, m, pc);
+            lock_held(self, m, pc);
             front_acquire(m, pc);
         } else if (r == ENOTRECOVERABLE) {
             front_lost(self, m);
@@ -173,7 +173,7 @@ int front_trylock(pthread_mutex_t *m, uintptr_t pc)
     r = REAL(pthread_mutex_trylock)(m);
     if (r == 0 || r == EOWNERDEAD) {
         if (self) {
-            held(self, m, pc);
+            lock_held(self, m, pc);
         }
         front_acquire(m, pc);
     } else if (r == EBUSY && !front_is_ours(pc)) {
@@ -268,9 +268,10 @@ SCHED_EXPORT int pthread_mutex_destroy(pthread_mutex_t *m)
 
 /* --- read-write locks ------------------------------------------------------------------------- */
 
-/* What readers do orders writers, not other readers: it has an object of its own, behind the lock's.
+/* What readers do orders writers, not other readers: it has an object of its own, behind the
+ * lock's.
  */
-static const void *readers(const void *lock)
+static const void *lock_readers(const void *lock)
 {
     return (const char *)lock + 1;
 }
@@ -280,7 +281,7 @@ void front_rwlock_forget(const void *lock, size_t size)
     order_forget(lock, size);
     if (turn_self) {
         object_forget(lock);
-        object_forget(readers(lock));
+        object_forget(lock_readers(lock));
     }
 }
 
@@ -288,13 +289,13 @@ void front_rwlock_acquire(const void *lock, bool write, uintptr_t pc)
 {
     front_acquire(lock, pc);
     if (write) {
-        front_acquire(readers(lock), pc);
+        front_acquire(lock_readers(lock), pc);
     }
 }
 
 void front_rwlock_release(const void *lock, bool write, uintptr_t pc)
 {
-    front_release(write ? lock : readers(lock), pc);
+    front_release(write ? lock : lock_readers(lock), pc);
 }
 
 static int rwlock_outside(struct thread *self, pthread_rwlock_t *l, bool write, uint64_t until_ns,
@@ -308,7 +309,7 @@ static int rwlock_outside(struct thread *self, pthread_rwlock_t *l, bool write, 
                     : FRONT_OUTSIDE(self, REAL(pthread_rwlock_rdlock)(l));
 
     if (r == 0 && write) {
-        held(self, l, pc);
+        lock_held(self, l, pc);
     }
     if (r == 0) {
         front_rwlock_acquire(l, write, pc);
@@ -325,7 +326,7 @@ static int rwlock_lock(struct thread *self, pthread_rwlock_t *l, bool write, uin
 
         if (r == 0) {
             if (write) {
-                held(self, l, pc);
+                lock_held(self, l, pc);
             }
             front_rwlock_acquire(l, write, pc);
         }
@@ -364,15 +365,15 @@ static int rwlock_real(int r, pthread_rwlock_t *l, bool write, uintptr_t pc)
     return r;
 }
 
-#define RWLOCK(name, write, how, params, args, until)                                       \
-    SCHED_EXPORT int name params                                                            \
-    {                                                                                       \
-        struct thread *self = turn_thread();                                                \
-        int r = self ? rwlock_lock(self, l, write, until, TURN_CALLER)                      \
-                     : rwlock_real(FREE_WAIT(WAIT_RWLOCK, TURN_CALLER, REAL(name) args), l, \
-                                   write, TURN_CALLER);                                            \
-                                                                                            \
-        return rwlock_took(r, l, write, how, TURN_CALLER);                                  \
+#define RWLOCK(name, write, how, params, args, until)                                              \
+    SCHED_EXPORT int name params                                                                   \
+    {                                                                                              \
+        struct thread *self = turn_thread();                                                       \
+        int r = self ? rwlock_lock(self, l, write, until, TURN_CALLER)                             \
+                     : rwlock_real(FREE_WAIT(WAIT_RWLOCK, TURN_CALLER, REAL(name) args), l, write, \
+                                   TURN_CALLER);                                                   \
+                                                                                                   \
+        return rwlock_took(r, l, write, how, TURN_CALLER);                                         \
     }
 
 RWLOCK(pthread_rwlock_rdlock, false, ORDER_WAITED, (pthread_rwlock_t * l), (l), TURN_FOREVER)
@@ -397,9 +398,9 @@ RWLOCK(pthread_rwlock_clockwrlock, true, ORDER_TRIED,
         if (self) {                                                \
             front_point(self, TURN_CALLER);                        \
         }                                                          \
-        r = rwlock_real(REAL(name)(l), l, write, TURN_CALLER);            \
+        r = rwlock_real(REAL(name)(l), l, write, TURN_CALLER);     \
         if (self && r == 0 && (write)) {                           \
-            held(self, l, TURN_CALLER);                            \
+            lock_held(self, l, TURN_CALLER);                       \
         } else if (r == EBUSY) {                                   \
             front_loop(self, TURN_CALLER);                         \
         }                                                          \
@@ -457,14 +458,13 @@ SCHED_EXPORT int pthread_spin_lock(pthread_spinlock_t *l)
     }
     front_point(self, TURN_CALLER);
     while ((r = REAL(pthread_spin_trylock)(l)) == EBUSY) {
-        turn_block(self,
-                   &(struct turn_wait){ .kind = WAIT_SPINLOCK,
-                                        .key = (const void *)l,
-                                        .until_ns = TURN_FOREVER,
-                                        .object = object_number((const void *)l, TURN_CALLER),
-                                        .pc = TURN_CALLER });
+        turn_block(self, &(struct turn_wait){ .kind = WAIT_SPINLOCK,
+                                              .key = (const void *)l,
+                                              .until_ns = TURN_FOREVER,
+                                              .object = object_number((const void *)l, TURN_CALLER),
+                                              .pc = TURN_CALLER });
     }
-    held(self, (const void *)l, TURN_CALLER);
+    lock_held(self, (const void *)l, TURN_CALLER);
     front_acquire((const void *)l, TURN_CALLER);
     order_took((const void *)l, GRAPH_SPINLOCK, ORDER_WAITED, TURN_CALLER);
     return r;
@@ -481,7 +481,7 @@ SCHED_EXPORT int pthread_spin_trylock(pthread_spinlock_t *l)
     r = REAL(pthread_spin_trylock)(l);
     if (r == 0) {
         if (self) {
-            held(self, (const void *)l, TURN_CALLER);
+            lock_held(self, (const void *)l, TURN_CALLER);
         }
         front_acquire((const void *)l, TURN_CALLER);
         order_took((const void *)l, GRAPH_SPINLOCK, ORDER_TRIED, TURN_CALLER);

@@ -28,7 +28,7 @@ extern void *__libc_calloc(size_t n, size_t size);
 extern void *__libc_realloc(void *p, size_t n);
 extern void *__libc_memalign(size_t alignment, size_t n);
 
-static long raw(long number, long a, long b)
+static long real_raw(long number, long a, long b)
 {
     long result;
 
@@ -50,21 +50,21 @@ static long raw(long number, long a, long b)
 
 static int raw_clock_gettime(clockid_t clock, struct timespec *out)
 {
-    return raw(SYS_clock_gettime, clock, (long)(intptr_t)out) < 0 ? -1 : 0;
+    return real_raw(SYS_clock_gettime, clock, (long)(intptr_t)out) < 0 ? -1 : 0;
 }
 
 static int raw_gettimeofday(struct timeval *out, void *zone)
 {
-    return raw(SYS_gettimeofday, (long)(intptr_t)out, (long)(intptr_t)zone) < 0 ? -1 : 0;
+    return real_raw(SYS_gettimeofday, (long)(intptr_t)out, (long)(intptr_t)zone) < 0 ? -1 : 0;
 }
 
 static int raw_sched_yield(void)
 {
-    return raw(SYS_sched_yield, 0, 0) < 0 ? -1 : 0;
+    return real_raw(SYS_sched_yield, 0, 0) < 0 ? -1 : 0;
 }
 
 /* Whose memory it is, is not known yet. */
-static void kept(void *p)
+static void real_kept(void *p)
 {
     (void)p;
 }
@@ -79,7 +79,7 @@ static const struct {
     { "gettimeofday", (any_function *)raw_gettimeofday },
     { "sched_yield", (any_function *)raw_sched_yield },
     { "pthread_mutex_init", (any_function *)__pthread_mutex_init },
-    { "free", (any_function *)kept },
+    { "free", (any_function *)real_kept },
     { "pthread_mutex_lock", (any_function *)__pthread_mutex_lock },
     { "pthread_mutex_trylock", (any_function *)__pthread_mutex_trylock },
     { "pthread_mutex_unlock", (any_function *)__pthread_mutex_unlock },

@@ -18,7 +18,7 @@ static pthread_once_t leave_once = PTHREAD_ONCE_INIT;
 
 /* Destructors of thread-specific data may still run code of the program: ours comes in the last
  * round (POSIX: at least PTHREAD_DESTRUCTOR_ITERATIONS). */
-static void leave(void *opaque)
+static void thread_leave(void *opaque)
 {
     struct thread *self = opaque;
 
@@ -37,7 +37,7 @@ static void leave(void *opaque)
 
 static void leave_key_make(void)
 {
-    pthread_key_create(&leave_key, leave);
+    pthread_key_create(&leave_key, thread_leave);
 }
 
 /* It lets others go on when it ends. */
@@ -117,7 +117,7 @@ static bool is_done(void *opaque)
     return atomic_load(&((struct thread *)opaque)->state) == THREAD_DONE;
 }
 
-static int joined(int r, struct thread *t)
+static int thread_joined(int r, struct thread *t)
 {
     if (r == 0 && t) {
         order_thread_joined(t);
@@ -150,7 +150,7 @@ int front_join(struct thread *self, pthread_t handle, void **result, uint64_t un
         }
         r = REAL(pthread_join)(handle, result); /* it has only the C library's own end before it */
     }
-    return joined(r, t);
+    return thread_joined(r, t);
 }
 
 SCHED_EXPORT int pthread_join(pthread_t handle, void **result)
@@ -163,9 +163,9 @@ SCHED_EXPORT int pthread_timedjoin_np(pthread_t handle, void **result, const str
     struct thread *self = turn_thread(), *t = turn_thread_find(handle);
 
     return self ? front_join(self, handle, result, front_until(CLOCK_REALTIME, at), TURN_CALLER)
-                : joined(FREE_WAIT(WAIT_JOIN, TURN_CALLER,
-                                   REAL(pthread_timedjoin_np)(handle, result, at)),
-                         t);
+                : thread_joined(FREE_WAIT(WAIT_JOIN, TURN_CALLER,
+                                          REAL(pthread_timedjoin_np)(handle, result, at)),
+                                t);
 }
 
 SCHED_EXPORT int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t clock,
@@ -174,9 +174,9 @@ SCHED_EXPORT int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t
     struct thread *self = turn_thread(), *t = turn_thread_find(handle);
 
     return self ? front_join(self, handle, result, front_until(clock, at), TURN_CALLER)
-                : joined(FREE_WAIT(WAIT_JOIN, TURN_CALLER,
-                                   REAL(pthread_clockjoin_np)(handle, result, clock, at)),
-                         t);
+                : thread_joined(FREE_WAIT(WAIT_JOIN, TURN_CALLER,
+                                          REAL(pthread_clockjoin_np)(handle, result, clock, at)),
+                                t);
 }
 
 SCHED_EXPORT int pthread_tryjoin_np(pthread_t handle, void **result)
@@ -193,7 +193,7 @@ SCHED_EXPORT int pthread_tryjoin_np(pthread_t handle, void **result)
         return front_join(self, handle, result, TURN_FOREVER, TURN_CALLER);
     }
     free_loop(FREE_LOOK, TURN_CALLER);
-    return joined(REAL(pthread_tryjoin_np)(handle, result), t);
+    return thread_joined(REAL(pthread_tryjoin_np)(handle, result), t);
 }
 
 SCHED_EXPORT int pthread_detach(pthread_t handle)
@@ -280,7 +280,7 @@ SCHED_EXPORT int pthread_sigqueue(pthread_t handle, int sig, const union sigval 
 }
 
 /* Where processes take turns: one that the signal ends has ended before the call returns. */
-static int killed(int r, pid_t pid, int sig)
+static int thread_killed(int r, pid_t pid, int sig)
 {
     int error = errno;
 
@@ -297,13 +297,13 @@ SCHED_EXPORT int kill(pid_t pid, int sig)
     if (pid <= 0 || pid == getpid()) {
         handover_signal_give(sig, TURN_CALLER);
     }
-    return killed(REAL(kill)(pid, sig), pid, sig);
+    return thread_killed(REAL(kill)(pid, sig), pid, sig);
 }
 
 SCHED_EXPORT int killpg(pid_t group, int sig)
 {
     handover_signal_give(sig, TURN_CALLER);
-    return killed(REAL(killpg)(group, sig), group ? -group : 0, sig);
+    return thread_killed(REAL(killpg)(group, sig), group ? -group : 0, sig);
 }
 
 SCHED_EXPORT int sigqueue(pid_t pid, int sig, const union sigval value)
@@ -311,7 +311,7 @@ SCHED_EXPORT int sigqueue(pid_t pid, int sig, const union sigval value)
     if (pid == getpid()) {
         handover_signal_give(sig, TURN_CALLER);
     }
-    return killed(REAL(sigqueue)(pid, sig, value), pid, sig);
+    return thread_killed(REAL(sigqueue)(pid, sig, value), pid, sig);
 }
 
 SCHED_EXPORT int tgkill(pid_t pid, pid_t tid, int sig)

@@ -12,7 +12,7 @@ static const char signals[_NSIG];
 enum what { NO_ORDER, A_PIPE, ANY_OTHER };
 
 /* Is there anybody to tell, and anything to tell of? */
-static bool matters(uintptr_t pc)
+static bool handover_matters(uintptr_t pc)
 {
     return turn_board && turn_self && turn_threads() > 1 && !front_is_ours(pc);
 }
@@ -24,7 +24,7 @@ static enum what what_is(int fd, const void **key, uintptr_t pc)
     int error = errno;
     struct stat st;
 
-    if (!matters(pc)) {
+    if (!handover_matters(pc)) {
         return NO_ORDER;
     }
     if (fstat(fd, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode) &&
@@ -62,14 +62,14 @@ void handover_take(int fd, uintptr_t pc)
 
 void handover_seen(int n, uintptr_t pc)
 {
-    if (n > 0 && matters(pc) && !stack_in_handler()) {
+    if (n > 0 && handover_matters(pc) && !stack_in_handler()) {
         front_acquire(&descriptors, pc);
     }
 }
 
 static bool signal_matters(int sig, uintptr_t pc)
 {
-    return sig > 0 && sig < _NSIG && matters(pc) && !stack_in_handler();
+    return sig > 0 && sig < _NSIG && handover_matters(pc) && !stack_in_handler();
 }
 
 void handover_signal_give(int sig, uintptr_t pc)

@@ -18,14 +18,14 @@ static struct {
 
 #define FORGOTTEN ((const void *)-1)
 
-static uint64_t hash(const void *address)
+static uint64_t object_hash(const void *address)
 {
     return (uint64_t)(uintptr_t)address * UINT64_C(0x9e3779b97f4a7c15) >> 20;
 }
 
 static struct object *slot_for(const void *address)
 {
-    uint64_t i = hash(address) & (table.size - 1);
+    uint64_t i = object_hash(address) & (table.size - 1);
 
     while (table.slot[i].address && table.slot[i].address != address) {
         i = (i + 1) & (table.size - 1);
@@ -33,7 +33,7 @@ static struct object *slot_for(const void *address)
     return &table.slot[i];
 }
 
-static uint64_t living(void)
+static uint64_t object_living(void)
 {
     uint64_t n = 0;
 
@@ -44,12 +44,12 @@ static uint64_t living(void)
 }
 
 /* A program may make and destroy mutexes all day: where most are forgotten the rest has room. */
-static void grow(void)
+static void object_grow(void)
 {
     struct object *old = table.slot;
     uint64_t old_size = table.size;
 
-    table.size = !old_size ? 1024 : living() * 4 > old_size ? old_size * 2 : old_size;
+    table.size = !old_size ? 1024 : object_living() * 4 > old_size ? old_size * 2 : old_size;
     table.slot = mmap(NULL, table.size * sizeof(*old), PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (table.slot == MAP_FAILED) {
@@ -70,14 +70,14 @@ static void grow(void)
 /* A signal handler that comes in between would wait for itself. */
 static _Thread_local bool locked __attribute__((tls_model("initial-exec")));
 
-static void lock(void)
+static void object_lock(void)
 {
     locked = true;
     while (atomic_flag_test_and_set_explicit(&table.busy, memory_order_acquire)) {
     }
 }
 
-static void unlock(void)
+static void object_unlock(void)
 {
     atomic_flag_clear_explicit(&table.busy, memory_order_release);
     locked = false;
@@ -89,12 +89,12 @@ bool object_busy(void)
 }
 
 /* The table locked. */
-static struct object *at(const void *address, uintptr_t pc)
+static struct object *object_slot_at(const void *address, uintptr_t pc)
 {
     struct object *o;
 
     if (table.used * 2 >= table.size) {
-        grow();
+        object_grow();
     }
     o = slot_for(address);
     if (!o->address) {
@@ -108,9 +108,9 @@ struct object *object_at(const void *address, uintptr_t pc)
 {
     struct object *o;
 
-    lock();
-    o = at(address, pc);
-    unlock();
+    object_lock();
+    o = object_slot_at(address, pc);
+    object_unlock();
     return o;
 }
 
@@ -119,17 +119,17 @@ uint64_t object_number(const void *address, uintptr_t pc)
     struct object *o;
     uint64_t number;
 
-    lock();
-    o = at(address, pc);
+    object_lock();
+    o = object_slot_at(address, pc);
     if (!o->number) {
         o->number = ++table.last;
     }
     number = o->number;
-    unlock();
+    object_unlock();
     return number;
 }
 
-static void forget(const void *address)
+static void object_slot_forget(const void *address)
 {
     struct object *o = table.size ? slot_for(address) : NULL;
 
@@ -140,27 +140,27 @@ static void forget(const void *address)
 
 void object_forget(const void *address)
 {
-    lock();
-    forget(address);
-    unlock();
+    object_lock();
+    object_slot_forget(address);
+    object_unlock();
 }
 
 void object_made(const void *address, int clock, unsigned count, uintptr_t pc)
 {
     struct object *o;
 
-    lock();
-    forget(address);
-    o = at(address, pc);
+    object_lock();
+    object_slot_forget(address);
+    o = object_slot_at(address, pc);
     o->clock = clock;
     o->count = count;
-    unlock();
+    object_unlock();
 }
 
 /* Which round of the barrier does this arrival belong to? While only the first round's threads
  * arrive, each arrives once a round, so arrival n is in round n / count. After a new thread joins
- * (mixed), threads may overtake each other before the C library's barrier, so each arrival is ordered
- * after every round: this may hide a race but never invents one. */
+ * (mixed), threads may overtake each other before the C library's barrier, so each arrival is
+ * ordered after every round: this may hide a race but never invents one. */
 unsigned object_come(const void *barrier, bool counted, uintptr_t pc)
 {
     uint32_t thread = turn_self ? turn_self->number : UINT32_MAX;
@@ -168,8 +168,8 @@ unsigned object_come(const void *barrier, bool counted, uintptr_t pc)
     unsigned rounds = 1;
     struct object *o;
 
-    lock();
-    o = at(barrier, pc);
+    object_lock();
+    o = object_slot_at(barrier, pc);
     if (counted && o->count) {
         uint64_t n = o->came++;
 
@@ -177,7 +177,7 @@ unsigned object_come(const void *barrier, bool counted, uintptr_t pc)
         o->mixed |= !(o->members & bit);
         rounds = o->mixed ? 3 : n / o->count % 2 ? 2 : 1;
     }
-    unlock();
+    object_unlock();
     return rounds;
 }
 
@@ -219,7 +219,7 @@ static const struct sched_board *tell_begin(bool *outer)
 }
 
 /* @number: 0: that of the object at @address. */
-static uint64_t tell(const void *address, uint64_t number, enum sched_note what)
+static uint64_t object_tell(const void *address, uint64_t number, enum sched_note what)
 {
     bool outer;
     const struct sched_board *board = tell_begin(&outer);
@@ -235,17 +235,17 @@ static uint64_t tell(const void *address, uint64_t number, enum sched_note what)
 
 uint64_t object_release(const void *address)
 {
-    return tell(address, 0, SCHED_NOTE_RELEASE);
+    return object_tell(address, 0, SCHED_NOTE_RELEASE);
 }
 
 void object_acquire(const void *address)
 {
-    tell(address, 0, SCHED_NOTE_ACQUIRE);
+    object_tell(address, 0, SCHED_NOTE_ACQUIRE);
 }
 
 void object_acquire_number(uint64_t number)
 {
-    tell(NULL, number, SCHED_NOTE_ACQUIRE);
+    object_tell(NULL, number, SCHED_NOTE_ACQUIRE);
 }
 
 void object_flag(const void *address, bool release)

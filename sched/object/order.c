@@ -55,7 +55,7 @@ static bool frees_are_seen;
 /* A signal handler that comes in between would wait for itself. */
 static _Thread_local bool here __attribute__((tls_model("initial-exec")));
 
-static void enter(void)
+static void order_enter(void)
 {
     here = true;
     while (atomic_flag_test_and_set_explicit(&busy, memory_order_acquire)) {
@@ -63,7 +63,7 @@ static void enter(void)
     }
 }
 
-static void leave(void)
+static void order_leave(void)
 {
     atomic_flag_clear_explicit(&busy, memory_order_release);
     here = false;
@@ -72,14 +72,15 @@ static void leave(void)
 /* "free" may be a function of the program; this name is ours. */
 extern void free_seen(void *p) __attribute__((visibility("hidden")));
 
-static __attribute__((constructor)) void begin(void)
+static __attribute__((constructor)) void order_begin(void)
 {
     void (*ours)(void *) = free_seen;
     void *found = real_find_first("free"), *own;
 
     memcpy(&own, &ours, sizeof(own));
     frees_are_seen = found == own;
-    pthread_atfork(enter, leave, leave); /* nobody is here in a child that is alone */
+    pthread_atfork(order_enter, order_leave,
+                   order_leave); /* nobody is here in a child that is alone */
 }
 
 /* --- what lies where -------------------------------------------------------------------------- */
@@ -175,9 +176,9 @@ void order_thread_create(struct thread *self, struct thread *created, const pthr
     if (self->number == 0 && !main_low && main_function) {
         _Unwind_Backtrace(look_for_main, NULL);
     }
-    enter();
+    order_enter();
     graph_event(self->number, created->number);
-    leave();
+    order_leave();
     if (self->order) {
         self->order->segment++;
     }
@@ -194,13 +195,13 @@ void order_thread_enter(struct thread *self, const void *frame)
     o->stack_low = o->stack_high - self->stack_size;
     o->end = (uintptr_t)pthread_self();
     o->end = o->end > o->stack_high ? o->end : o->stack_high;
-    enter();
+    order_enter();
     if (n_stacks < THREADS) {
         stacks[n_stacks++] = o;
     } else {
         frees_are_seen = false; /* it may lie on the stack of this one */
     }
-    leave();
+    order_leave();
 }
 
 void order_thread_leave(struct thread *self)
@@ -210,7 +211,7 @@ void order_thread_leave(struct thread *self)
     if (!o) {
         return;
     }
-    enter();
+    order_enter();
     if (o->end && atomic_load(&in_use)) {
         graph_forget((const void *)o->stack_high, o->end - o->stack_high);
     }
@@ -219,16 +220,16 @@ void order_thread_leave(struct thread *self)
             stacks[i] = stacks[--n_stacks];
         }
     }
-    leave();
+    order_leave();
     self->order = NULL;
     munmap(o, sizeof(*o));
 }
 
-static void event(struct thread *self, uint64_t from, uint64_t to)
+static void order_event(struct thread *self, uint64_t from, uint64_t to)
 {
-    enter();
+    order_enter();
     graph_event(from, to);
-    leave();
+    order_leave();
     if (self->order) {
         self->order->segment++;
     }
@@ -237,21 +238,21 @@ static void event(struct thread *self, uint64_t from, uint64_t to)
 void order_thread_joined(const struct thread *joined)
 {
     if (turn_self && !here) {
-        event(turn_self, joined->number, turn_self->number);
+        order_event(turn_self, joined->number, turn_self->number);
     }
 }
 
 void order_arrives(const void *object, uintptr_t pc)
 {
     if (turn_threads() > 1 && order_of(pc)) {
-        event(turn_self, turn_self->number, GRAPH_OBJECT(object));
+        order_event(turn_self, turn_self->number, GRAPH_OBJECT(object));
     }
 }
 
 void order_goes_on(const void *object, uintptr_t pc)
 {
     if (turn_threads() > 1 && order_of(pc)) {
-        event(turn_self, GRAPH_OBJECT(object), turn_self->number);
+        order_event(turn_self, GRAPH_OBJECT(object), turn_self->number);
     }
 }
 
@@ -281,7 +282,7 @@ static void stack_of(struct thread *self, struct held *h)
     }
 }
 
-static uint64_t mix(uint64_t h, uint64_t x)
+static uint64_t order_mix(uint64_t h, uint64_t x)
 {
     h = (h ^ x) * UINT64_C(0x9e3779b97f4a7c15);
     return h ^ h >> 32;
@@ -290,10 +291,10 @@ static uint64_t mix(uint64_t h, uint64_t x)
 /* All that an edge is, but for the places that lie behind its pc. */
 static bool was_seen(struct order *o, const struct held *taken)
 {
-    uint64_t h = mix(mix(o->segment + 1, atomic_load(&forgotten)), taken->pc), *seen;
+    uint64_t h = order_mix(order_mix(o->segment + 1, atomic_load(&forgotten)), taken->pc), *seen;
 
     for (const struct held *i = o->held; i <= taken; i++) {
-        h = mix(mix(h, (uint64_t)(uintptr_t)i->lock.address), i->pc + i->lock.read);
+        h = order_mix(order_mix(h, (uint64_t)(uintptr_t)i->lock.address), i->pc + i->lock.read);
     }
     seen = &o->seen[h % CACHED];
     if (*seen == h) {
@@ -317,7 +318,7 @@ static void edges_add(struct thread *self, struct order *o, struct held *taken)
     for (const struct held *i = o->held; i < taken; i++) {
         e.held[e.n_held++] = i->lock;
     }
-    enter();
+    order_enter();
     for (struct held *i = o->held; is_certain(taken->lock.address) && i < taken; i++) {
         struct place *p = place_of(o, i->pc);
 
@@ -331,7 +332,7 @@ static void edges_add(struct thread *self, struct order *o, struct held *taken)
             again = true;
         }
     }
-    leave();
+    order_leave();
     if (again) {
         memset(o->seen, 0, sizeof(o->seen));
     }
@@ -394,10 +395,10 @@ void order_let_go(const void *lock, uintptr_t pc)
         o->beyond--;
         return;
     }
-    enter();
+    order_enter();
     graph_exclude(lock); /* somebody else has locked it */
     atomic_store(&in_use, true);
-    leave();
+    order_leave();
 }
 
 /* --- memory ----------------------------------------------------------------------------------- */
@@ -408,11 +409,11 @@ void order_forget(const void *start, size_t size)
         !graph_watches(start, size)) {
         return;
     }
-    enter();
+    order_enter();
     if (graph_forget(start, size)) {
         atomic_fetch_add(&forgotten, 1);
     }
-    leave();
+    order_leave();
 }
 
 void free_seen(void *p)
@@ -447,9 +448,9 @@ void order_tell(void)
     if (self) {
         self->inside = true;
     }
-    enter();
+    order_enter();
     n = graph_rings(&rings);
-    leave();
+    order_leave();
     for (unsigned i = 0; i < n; i++) {
         stuck_tell_order(&rings[i]);
     }

@@ -15,7 +15,7 @@
 
 /* Who holds the mutex that @t waits for; NULL: nobody, or no thread of the program. The mutex of
  * another thread may be gone by now, so that thread's memory is asked for, not touched. */
-static struct thread *holder(struct thread *t)
+static struct thread *ring_holder(struct thread *t)
 {
     const pthread_mutex_t *m = atomic_load(&t->wants);
     pid_t tid = 0;
@@ -37,7 +37,7 @@ static unsigned ring_find(struct thread *self, struct thread **ring)
 
     do {
         ring[n++] = t;
-        t = holder(t);
+        t = ring_holder(t);
     } while (t && t != self && n < RING_MAX);
     if (t != self) {
         return 0;
@@ -45,7 +45,7 @@ static unsigned ring_find(struct thread *self, struct thread **ring)
     /* Meanwhile they may have gone on. From the end: who waits for @self, which stands here, waits
      * for good; and who waits for that one does, too. */
     for (unsigned i = n; i-- > 0;) {
-        if (holder(ring[i]) != (i + 1 < n ? ring[i + 1] : self)) {
+        if (ring_holder(ring[i]) != (i + 1 < n ? ring[i + 1] : self)) {
             return 0;
         }
     }

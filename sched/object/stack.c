@@ -36,7 +36,7 @@ static _Unwind_Reason_Code walk_frame(struct _Unwind_Context *context, void *opa
 }
 
 /* The unwinder calls pthread_once() the first time, which orders nothing of the program's. */
-static void unwind(_Unwind_Trace_Fn each, void *opaque)
+static void stack_unwind(_Unwind_Trace_Fn each, void *opaque)
 {
     struct thread *self = turn_self;
     bool outer = self && self->inside;
@@ -70,7 +70,7 @@ struct sched_stack stack_take(uintptr_t pc)
     struct walk w = { .stack = &stack, .pc = pc };
 
     if (pc && places_wanted()) {
-        unwind(walk_frame, &w);
+        stack_unwind(walk_frame, &w);
     }
     return stack;
 }
@@ -88,6 +88,6 @@ bool stack_in_handler(void)
 {
     bool handler = false;
 
-    unwind(look_for_handler, &handler);
+    stack_unwind(look_for_handler, &handler);
     return handler;
 }

@@ -111,7 +111,7 @@ bool round_has_child(void)
     return false;
 }
 
-static _Noreturn void refuse(const char *why)
+static _Noreturn void join_refuse(const char *why)
 {
     fprintf(stderr,
             "vtegra: --shared with --policy seeded: this process does not have the run's turn: %s. "
@@ -138,7 +138,8 @@ static int page_of_parent(int number)
     opened = open(path, O_RDWR | O_CLOEXEC);
     fd = opened < 0 ? -1 : fcntl(opened, F_DUPFD, number);
     if (fd < 0 || !is_page(fd)) {
-        refuse("descriptor " ROUND_VARIABLE " is closed, or is another file, in its parent, too");
+        join_refuse("descriptor " ROUND_VARIABLE
+                    " is closed, or is another file, in its parent, too");
     }
     close(opened);
     snprintf(text, sizeof(text), "%d", fd);
@@ -152,14 +153,14 @@ static void page_map(const char *number)
     long fd = strtol(number, &end, 10);
 
     if (*end || fd < 0) {
-        refuse(ROUND_VARIABLE " is no number");
+        join_refuse(ROUND_VARIABLE " is no number");
     }
     if (!is_page((int)fd)) {
         fd = page_of_parent((int)fd);
     }
     page = mmap(NULL, ROUND_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, (int)fd, 0);
     if (page == MAP_FAILED) {
-        refuse(strerror(errno));
+        join_refuse(strerror(errno));
     }
 }
 
@@ -199,7 +200,7 @@ static void place_find(void)
             (int)getpid());
     page_me = slot_take(getpid());
     if (page_me == NONE) {
-        refuse("too many processes");
+        join_refuse("too many processes");
     }
 }
 

@@ -31,7 +31,7 @@ bool page_ran;
 /* --- the seed --------------------------------------------------------------------------------- */
 
 /* splitmix64, as in decide.c. */
-static uint64_t draw(uint64_t *state)
+static uint64_t round_draw(uint64_t *state)
 {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
 
@@ -44,7 +44,7 @@ uint64_t round_mix(void)
 {
     uint64_t state = round_on ? page->slot[page_me].number : 0;
 
-    return state ? draw(&state) : 0;
+    return state ? round_draw(&state) : 0;
 }
 
 bool page_is_live(uint32_t i)
@@ -73,7 +73,7 @@ static uint32_t next_draw(uint32_t but)
     if (n < 2) {
         return last;
     }
-    index = (uint32_t)(draw(&page->random) % n);
+    index = (uint32_t)(round_draw(&page->random) % n);
     for (uint32_t i = 0;; i++) {
         if (i != but && may_go(i) && index-- == 0) {
             return i;
@@ -90,7 +90,7 @@ static int futex_wait(_Atomic unsigned *word, unsigned value, unsigned ms)
     return REAL(syscall)(SYS_futex, word, FUTEX_SHARED_WAIT, value, &t, NULL, 0) == 0 ? 0 : errno;
 }
 
-static void give(uint32_t to)
+static void round_give(uint32_t to)
 {
     struct slot *s = &page->slot[to];
 
@@ -179,7 +179,7 @@ static void holder_look(struct look *look, unsigned ms)
     atomic_store(&page->slot[holder].state, ended ? SLOT_FREE : SLOT_AWAY);
     atomic_store(&page->what, ROUND_LOOK);
     page->generation++;
-    give(next_draw(NONE)); /* perhaps this one; whichever process has found it */
+    round_give(next_draw(NONE)); /* perhaps this one; whichever process has found it */
 }
 
 static void handler_ran(void)
@@ -252,24 +252,24 @@ void round_point(bool yields)
     }
     page_turn_ensure();
     if (!page_ran || !others_live() ||
-        (!yields && (page->never || draw(&page->random) % SWITCH_ONE_IN))) {
+        (!yields && (page->never || round_draw(&page->random) % SWITCH_ONE_IN))) {
         return;
     }
     page->generation++;
     page->slot[page_me].asked = 0;
-    give(next_draw(page_me));
+    round_give(next_draw(page_me));
     page_turn_get();
 }
 
 /* --- no thread of the process can run ------------------------------------------------------- */
 
-static enum round_what hand(uint32_t to, enum round_what what)
+static enum round_what round_hand(uint32_t to, enum round_what what)
 {
     if (to == page_me) {
         return what;
     }
     atomic_store(&page->what, what);
-    give(to);
+    round_give(to);
     return page_turn_get();
 }
 
@@ -324,17 +324,17 @@ static enum round_what all_stand(void)
         away |= atomic_load(&page->slot[i].state) == SLOT_AWAY;
     }
     if (timer != NONE) {
-        return hand(timer, ROUND_TIMER);
+        return round_hand(timer, ROUND_TIMER);
     }
     if (away || first_that_waits(ROUND_WORLD) != NONE) {
         return host_wait();
     }
     if (first_that_waits(ROUND_BOARD) != NONE) {
-        return hand(first_that_waits(ROUND_BOARD), ROUND_HOPELESS);
+        return round_hand(first_that_waits(ROUND_BOARD), ROUND_HOPELESS);
     }
     return first_that_waits(ROUND_OTHERS) == NONE
                ? host_wait()
-               : hand(first_that_waits(ROUND_OTHERS), ROUND_STUCK);
+               : round_hand(first_that_waits(ROUND_OTHERS), ROUND_STUCK);
 }
 
 enum round_what round_stand(uint64_t until_ns, unsigned why)
@@ -349,7 +349,7 @@ enum round_what round_stand(uint64_t until_ns, unsigned why)
     s->until_ns = until_ns;
     s->why = why;
     next = next_draw(page_me);
-    return next == NONE ? all_stand() : hand(next, ROUND_LOOK);
+    return next == NONE ? all_stand() : round_hand(next, ROUND_LOOK);
 }
 
 void round_leave(void)
@@ -369,7 +369,7 @@ void round_leave(void)
     if (next == NONE) {
         atomic_store(&page->holder, NONE); /* those that wait look again now and then */
     } else {
-        give(next);
+        round_give(next);
     }
 }
 

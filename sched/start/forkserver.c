@@ -19,7 +19,7 @@
 #include "sched/start/start.h"
 #include "sched/turn/turn.h"
 
-static bool get(int fd, void *to, size_t len)
+static bool forkserver_get(int fd, void *to, size_t len)
 {
     for (size_t done = 0; done < len;) {
         ssize_t n = REAL(read)(fd, (char *)to + done, len - done);
@@ -32,12 +32,12 @@ static bool get(int fd, void *to, size_t len)
     return true;
 }
 
-static bool put(int fd, const void *from, size_t len)
+static bool forkserver_put(int fd, const void *from, size_t len)
 {
     return REAL(write)(fd, from, len) == (ssize_t)len; /* less than a pipe takes at once */
 }
 
-static unsigned tasks(void)
+static unsigned forkserver_tasks(void)
 {
     DIR *dir = opendir("/proc/self/task");
     unsigned n = 0;
@@ -69,7 +69,7 @@ static void env_path(const char *name, const char *path)
 }
 
 /* In the copy: become the run that the job describes. */
-static void become(const struct forkserver_job *job, struct sched_shared *shared)
+static void forkserver_become(const struct forkserver_job *job, struct sched_shared *shared)
 {
     static const char *const strategies[] = { "pct", "random", "none" };
     int out = *job->output ? open(job->output, O_WRONLY | O_CREAT | O_TRUNC, 0666) : -1;
@@ -108,7 +108,7 @@ static bool prints_too_much(const char *output)
 
 /* Return: true if the time was over before it ended. One that prints without end is killed, too:
  * its output tells. */
-static bool await(pid_t child, const struct forkserver_job *job, int *status)
+static bool forkserver_await(pid_t child, const struct forkserver_job *job, int *status)
 {
     struct pollfd fd = { .fd = (int)REAL(syscall)(SYS_pidfd_open, child, 0), .events = POLLIN };
     uint32_t left = job->timeout_ms ? job->timeout_ms : UINT32_MAX;
@@ -149,7 +149,7 @@ void *forkserver_load(void)
     return core;
 }
 
-static void warm(const uintptr_t *pc, unsigned n)
+static void forkserver_warm(const uintptr_t *pc, unsigned n)
 {
     void (*rt_warm)(const uintptr_t *, unsigned) = NULL;
     void *core = forkserver_load();
@@ -172,16 +172,16 @@ bool forkserver_run(const uintptr_t *pc, unsigned n)
     if (!fds || sscanf(fds, "%d,%d", &in, &out) != 2) {
         return false;
     }
-    warm(pc, n);
-    hello.state = turn_board    ? FORKSERVER_HAS_BOARD
-                  : tasks() > 1 ? FORKSERVER_HAS_THREADS
-                                : FORKSERVER_READY;
+    forkserver_warm(pc, n);
+    hello.state = turn_board               ? FORKSERVER_HAS_BOARD
+                  : forkserver_tasks() > 1 ? FORKSERVER_HAS_THREADS
+                                           : FORKSERVER_READY;
     shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared == MAP_FAILED || !put(out, &hello, sizeof(hello)) ||
+    if (shared == MAP_FAILED || !forkserver_put(out, &hello, sizeof(hello)) ||
         hello.state != FORKSERVER_READY) {
         _exit(125);
     }
-    while (get(in, &job, sizeof(job))) {
+    while (forkserver_get(in, &job, sizeof(job))) {
         struct forkserver_result result = { 0 };
         pid_t child;
         int status = 0;
@@ -194,17 +194,17 @@ bool forkserver_run(const uintptr_t *pc, unsigned n)
         if (child == 0) {
             close(in);
             close(out);
-            become(&job, shared);
+            forkserver_become(&job, shared);
             return true;
         }
         if (child < 0) {
             _exit(125);
         }
-        result.timed_out = await(child, &job, &status);
+        result.timed_out = forkserver_await(child, &job, &status);
         result.status = status;
         result.counts = shared->counts;
         result.report_error = shared->report_error;
-        if (!put(out, &result, sizeof(result))) {
+        if (!forkserver_put(out, &result, sizeof(result))) {
             break;
         }
     }

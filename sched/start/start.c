@@ -31,7 +31,7 @@ void sched_report_lost(int error)
     }
 }
 
-static const char *env(const char *name, const char *otherwise)
+static const char *start_env(const char *name, const char *otherwise)
 {
     const char *value = getenv(name);
 
@@ -41,7 +41,7 @@ static const char *env(const char *name, const char *otherwise)
 /* vtegra run has checked the words; a program started by hand gets a line and the default. */
 static uint64_t env_number(const char *name, uint64_t otherwise)
 {
-    const char *text = env(name, NULL);
+    const char *text = start_env(name, NULL);
     char *end;
     uint64_t value;
 
@@ -58,7 +58,7 @@ static uint64_t env_number(const char *name, uint64_t otherwise)
 
 static enum decide_strategy env_strategy(void)
 {
-    const char *text = env("VTEGRA_STRATEGY", "pct");
+    const char *text = start_env("VTEGRA_STRATEGY", "pct");
 
     if (strcmp(text, "pct") != 0 && strcmp(text, "random") != 0 && strcmp(text, "none") != 0) {
         fprintf(stderr, "vtegra: VTEGRA_STRATEGY=%s: must be one of pct, random, none\n", text);
@@ -87,10 +87,10 @@ static char *file_read(const char *path)
 
 static bool is_seeded(void)
 {
-    return strcmp(env("VTEGRA_POLICY", "lazy"), "seeded") == 0;
+    return strcmp(start_env("VTEGRA_POLICY", "lazy"), "seeded") == 0;
 }
 
-static void begin(const struct decide_config *config, const char *schedule, int out)
+static void start_begin(const struct decide_config *config, const char *schedule, int out)
 {
     turn_init(config, schedule, out);
     if (config) {
@@ -101,18 +101,19 @@ static void begin(const struct decide_config *config, const char *schedule, int 
 
 void sched_start(void)
 {
-    const char *schedule = env("VTEGRA_SCHEDULE", NULL), *out = env("VTEGRA_RECORD", NULL);
+    const char *schedule = start_env("VTEGRA_SCHEDULE", NULL),
+               *out = start_env("VTEGRA_RECORD", NULL);
     struct decide_config config = {
         .strategy = env_strategy(),
         .seed = env_number("VTEGRA_SEED", 0) ^ round_mix(),
         .depth = (unsigned)env_number("VTEGRA_DEPTH", 2),
         .length = env_number("VTEGRA_LENGTH", 0),
-        .evict = strcmp(env("VTEGRA_EVICT", "seeded"), "seeded") == 0,
+        .evict = strcmp(start_env("VTEGRA_EVICT", "seeded"), "seeded") == 0,
     };
     char *text = NULL;
 
     if (!is_seeded()) {
-        begin(NULL, NULL, -1);
+        start_begin(NULL, NULL, -1);
         return;
     }
     if (schedule && !(text = file_read(schedule))) {
@@ -121,7 +122,7 @@ void sched_start(void)
     }
     owner = getpid();
     record = out ? open(out, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666) : -1;
-    begin(&config, text, record);
+    start_begin(&config, text, record);
     if (shared) {
         decide_count_in(turn_decide(), &shared->counts);
     }
@@ -160,14 +161,14 @@ void sched_finish(void)
 
 /* Until main() the default order: a copy of a program that stands before main() (forkserver.h) and
  * a program of its own make the same decisions after that. */
-static __attribute__((constructor)) void start(void)
+static __attribute__((constructor)) void start_start(void)
 {
     static const struct decide_config by_number = { .strategy = DECIDE_NONE };
 
-    begin(is_seeded() ? &by_number : NULL, NULL, -1);
+    start_begin(is_seeded() ? &by_number : NULL, NULL, -1);
 }
 
-static __attribute__((destructor)) void finish(void)
+static __attribute__((destructor)) void start_finish(void)
 {
     sched_finish();
 }

@@ -12,8 +12,9 @@ struct thread *free_thread(uintptr_t pc)
     return self && !turn_on && turn_board && !self->inside && !front_is_ours(pc) ? self : NULL;
 }
 
-/* What the board does may be a cancellation point, and locks are held there. Return: for leave(). */
-static bool enter(struct thread *self)
+/* What the board does may be a cancellation point, and locks are held there. Return: for
+ * free_leave(). */
+static bool free_enter(struct thread *self)
 {
     bool outer = self->inside;
 
@@ -24,7 +25,7 @@ static bool enter(struct thread *self)
     return outer;
 }
 
-static void leave(struct thread *self, bool outer)
+static void free_leave(struct thread *self, bool outer)
 {
     if (!outer) {
         turn_leave(self);
@@ -36,14 +37,14 @@ bool free_go_on(struct thread *self, unsigned rounds)
     const struct sched_board *board = turn_board;
     uint64_t n = UINT64_C(1) << (rounds < ROUNDS_MAX ? rounds : ROUNDS_MAX);
     enum sched_progress p = SCHED_WENT;
-    bool outer = enter(self), any = false;
+    bool outer = free_enter(self), any = false;
     int error = errno;
 
     while (board && n-- > 0 && p == SCHED_WENT) { /* a host function may be what it waits for */
         p = board->step();
         any |= p != SCHED_STANDS;
     }
-    leave(self, outer);
+    free_leave(self, outer);
     errno = error;
     return any;
 }
@@ -86,10 +87,10 @@ void free_unsure(struct thread *self, uintptr_t pc)
     int error = errno;
 
     if (turn_board && !atomic_flag_test_and_set(&told)) {
-        bool outer = enter(self);
+        bool outer = free_enter(self);
 
         turn_board->unsure(self->number, pc);
-        leave(self, outer);
+        free_leave(self, outer);
     }
     errno = error;
 }
@@ -99,7 +100,7 @@ bool free_wait_begin(enum wait_kind kind, uintptr_t pc)
     struct thread *self = free_thread(pc);
 
     if (self) {
-        bool outer = enter(self);
+        bool outer = free_enter(self);
 
         self->wait = (struct turn_wait){ .kind = kind, .pc = pc };
         /* Calls that nearly always wait; the others may be fast. */
@@ -107,7 +108,7 @@ bool free_wait_begin(enum wait_kind kind, uintptr_t pc)
                              ? stack_take(pc)
                              : (struct sched_stack){ .pc = { pc } };
         turn_board->waits();
-        leave(self, outer);
+        free_leave(self, outer);
     }
     return self != NULL;
 }
@@ -125,10 +126,10 @@ void free_wait_end(bool begun)
     if (begun && !turn_on) {
         self->wait.kind = WAIT_NONE;
         if (turn_board && !self->in_application) {
-            bool outer = enter(self);
+            bool outer = free_enter(self);
 
             turn_board->woke();
-            leave(self, outer);
+            free_leave(self, outer);
         }
     }
     errno = error;

@@ -73,7 +73,7 @@ static uintptr_t pc_of(const ucontext_t *context)
 
 enum { VECTORS = REG_RIP + 1, STACK };
 
-static uint64_t mix(uint64_t hash, uint64_t word)
+static uint64_t spin_mix(uint64_t hash, uint64_t word)
 {
     hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
     return hash ^ hash >> 29;
@@ -106,7 +106,7 @@ static uint64_t mix_words(uint64_t hash, const void *from, size_t begin, size_t 
         uint64_t word;
 
         memcpy(&word, (const char *)from + at, sizeof(word));
-        hash = mix(hash, word);
+        hash = spin_mix(hash, word);
     }
     return hash;
 }
@@ -177,7 +177,7 @@ static uint64_t state_hash(const struct state *s)
     uint64_t hash = s->memory;
 
     for (unsigned i = 0; i < SPIN_WORDS; i++) {
-        hash = mix(hash, s->word[i]);
+        hash = spin_mix(hash, s->word[i]);
     }
     return hash | 1;
 }
@@ -278,7 +278,7 @@ static bool let_others(struct thread *self, unsigned rounds, void (*turn)(struct
     return any;
 }
 
-static void look(struct thread *self, const ucontext_t *context)
+static void spin_look(struct thread *self, const ucontext_t *context)
 {
     struct thread_spin *s = &self->spin;
     uintptr_t pc = pc_of(context);
@@ -322,7 +322,7 @@ static void on_tick(int sig, siginfo_t *info, void *context)
     }
     if (self && self->spin_room && !self->inside && info->si_code == SI_TIMER &&
         (turn_on || turn_board) && has_run(self)) {
-        look(self, context);
+        spin_look(self, context);
         self->spin_looked_ns = real_ns(CLOCK_THREAD_CPUTIME_ID);
     }
     errno = error;
@@ -333,7 +333,7 @@ static void on_tick(int sig, siginfo_t *info, void *context)
 static atomic_int tick_signal;
 
 /* Return: @sig is ours. */
-static bool take(int sig)
+static bool spin_take(int sig)
 {
     struct sigaction before, ours = { .sa_flags = SA_SIGINFO | SA_RESTART };
 
@@ -350,13 +350,13 @@ static bool take(int sig)
 
 /* SIGURG, which nobody misses and debuggers pass on, or one that the program does not use: who uses
  * real-time signals takes the first ones. Return: not @but; 0: there is none. */
-static int claim(int but)
+static int spin_claim(int but)
 {
     int sig = atomic_load(&tick_signal);
 
     if (sig == 0) {
         sig = SIGURG;
-        while (sig == but || !take(sig)) {
+        while (sig == but || !spin_take(sig)) {
             sig = sig == SIGURG ? SIGRTMAX : sig - 1;
             if (sig < SIGRTMIN) {
                 return 0;
@@ -405,7 +405,7 @@ void spin_watch(struct thread *thread)
 {
     if (thread->tid && !atomic_exchange(&thread->spin_watched, true)) {
         room_make(thread);
-        timer_begin(thread, claim(0));
+        timer_begin(thread, spin_claim(0));
     }
 }
 
@@ -417,7 +417,7 @@ void spin_unwatch(struct thread *thread)
     }
 }
 
-static void move(struct thread *thread)
+static void spin_move(struct thread *thread)
 {
     if (thread->spin_ticks) {
         spin_unwatch(thread);
@@ -428,7 +428,7 @@ static void move(struct thread *thread)
 void spin_give_up(int sig)
 {
     if (sig != 0 && atomic_compare_exchange_strong(&tick_signal, &sig, 0)) {
-        claim(sig);
-        roster_each(move);
+        spin_claim(sig);
+        roster_each(spin_move);
     }
 }

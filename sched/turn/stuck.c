@@ -41,7 +41,7 @@ static void room_make(struct text *t, size_t needed)
     t->room = room;
 }
 
-static __attribute__((format(printf, 2, 3))) void add(struct text *t, const char *format, ...)
+static __attribute__((format(printf, 2, 3))) void stuck_add(struct text *t, const char *format, ...)
 {
     va_list args, again;
     int n;
@@ -58,7 +58,7 @@ static __attribute__((format(printf, 2, 3))) void add(struct text *t, const char
     va_end(again);
 }
 
-static void cut(struct text *t, size_t len)
+static void stuck_cut(struct text *t, size_t len)
 {
     if (len < t->len) {
         t->len = len;
@@ -74,14 +74,14 @@ static void add_place(struct text *t, const char *how, const struct sched_stack 
     Dl_info info;
 
     if (place) {
-        add(t, " %s %s", how, place);
+        stuck_add(t, " %s %s", how, place);
     } else if (pc && dladdr((void *)(pc - 1), &info) && info.dli_fname) {
         const char *slash = strrchr(info.dli_fname, '/');
 
-        add(t, " %s %s+0x%" PRIxPTR, how, slash ? slash + 1 : info.dli_fname,
-            pc - 1 - (uintptr_t)info.dli_fbase);
+        stuck_add(t, " %s %s+0x%" PRIxPTR, how, slash ? slash + 1 : info.dli_fname,
+                  pc - 1 - (uintptr_t)info.dli_fbase);
         if (info.dli_sname) {
-            add(t, " (%s)", info.dli_sname);
+            stuck_add(t, " (%s)", info.dli_sname);
         }
     }
     free(place);
@@ -105,30 +105,30 @@ static void add_thread(struct text *t, const struct thread *thread)
     const struct object *o;
     size_t before = t->len;
 
-    add(t, "%sthread %" PRIu32, t->len ? "; " : "", thread->number);
+    stuck_add(t, "%sthread %" PRIu32, t->len ? "; " : "", thread->number);
     if (w->kind == WAIT_SERVICE) {
-        cut(t, before);
+        stuck_cut(t, before);
         return;
     }
     if (thread->created_at.pc[0]) {
         add_place(t, "(created at", &thread->created_at);
-        add(t, ")");
+        stuck_add(t, ")");
     }
     if (thread->in_application) {
-        add(t, ", in a host function,");
+        stuck_add(t, ", in a host function,");
     }
     if (atomic_load(&thread->state) != THREAD_WAITS) {
-        add(t, " only loops");
+        stuck_add(t, " only loops");
         return;
     }
-    add(t, " waits for %s", w->what ? w->what : kind_names[w->kind]);
+    stuck_add(t, " waits for %s", w->what ? w->what : kind_names[w->kind]);
     if (w->object && !w->what) {
-        add(t, " %" PRIu64, w->object);
+        stuck_add(t, " %" PRIu64, w->object);
     }
     add_place(t, "at", &thread->waits_at);
     o = w->kind == WAIT_JOIN ? NULL : object_by_number(w->object);
     if (o && o->holder) {
-        add(t, ", which thread %" PRIu32 " has held", o->holder->number);
+        stuck_add(t, ", which thread %" PRIu32 " has held", o->holder->number);
         add_place(t, "since", &o->held_at);
     }
 }
@@ -140,15 +140,15 @@ static void add_free(struct thread *thread)
     const struct turn_wait *w = &thread->wait;
 
     if (w->kind != WAIT_NONE) {
-        add(&free_text, "%sthread %" PRIu32 " waits for %s", free_text.len ? "; " : "",
-            thread->number, kind_names[w->kind]);
+        stuck_add(&free_text, "%sthread %" PRIu32 " waits for %s", free_text.len ? "; " : "",
+                  thread->number, kind_names[w->kind]);
         add_place(&free_text, "at", &thread->waits_at);
     }
 }
 
 char *stuck_who_waits(void)
 {
-    cut(&free_text, 0);
+    stuck_cut(&free_text, 0);
     roster_each(add_free);
     return free_text.len ? strdup(free_text.s) : NULL;
 }
@@ -166,17 +166,17 @@ void stuck_tell_ring(struct thread *const *ring, unsigned n)
     for (unsigned i = 0; i < n; i++) {
         const struct thread *thread = ring[(first + i) % n];
 
-        add(&t, "%sthread %" PRIu32, t.len ? "; " : "", thread->number);
+        stuck_add(&t, "%sthread %" PRIu32, t.len ? "; " : "", thread->number);
         if (thread->created_at.pc[0]) {
             add_place(&t, "(created at", &thread->created_at);
-            add(&t, ")");
+            stuck_add(&t, ")");
         }
-        add(&t, " waits for mutex");
+        stuck_add(&t, " waits for mutex");
         add_place(&t, "at", &thread->wants_at);
         if (n == 1) {
-            add(&t, ", which it holds itself");
+            stuck_add(&t, ", which it holds itself");
         } else {
-            add(&t, ", which thread %" PRIu32 " holds", ring[(first + i + 1) % n]->number);
+            stuck_add(&t, ", which thread %" PRIu32 " holds", ring[(first + i + 1) % n]->number);
         }
     }
     turn_board->finding("deadlock", t.s, DEADLOCK_TODO, &ring[first]->wants_at);
@@ -190,7 +190,8 @@ static const char *const lock_names[] = {
 static void add_lock(struct text *t, const struct graph_lock *lock, unsigned letter,
                      const struct sched_stack *at)
 {
-    add(t, "%s %c%s", lock_names[lock->kind], 'A' + (int)letter, lock->read ? " as reader" : "");
+    stuck_add(t, "%s %c%s", lock_names[lock->kind], 'A' + (int)letter,
+              lock->read ? " as reader" : "");
     add_place(t, "at", at);
 }
 
@@ -198,19 +199,19 @@ void stuck_tell_order(const struct graph_ring *ring)
 {
     static struct text t;
 
-    cut(&t, 0);
-    add(&t, "no thread had to wait in this run, but these threads can deadlock: ");
+    stuck_cut(&t, 0);
+    stuck_add(&t, "no thread had to wait in this run, but these threads can deadlock: ");
     for (unsigned i = 0; i < ring->n; i++) {
         const struct graph_edge *e = &ring->edge[i];
 
-        add(&t, "%sthread %" PRIu32, i ? "; " : "", e->thread);
+        stuck_add(&t, "%sthread %" PRIu32, i ? "; " : "", e->thread);
         if (e->created_at && e->created_at->pc[0]) {
             add_place(&t, "(created at", e->created_at);
-            add(&t, ")");
+            stuck_add(&t, ")");
         }
-        add(&t, " takes ");
+        stuck_add(&t, " takes ");
         add_lock(&t, &e->from, i, &e->from_at);
-        add(&t, " and, holding it, ");
+        stuck_add(&t, " and, holding it, ");
         add_lock(&t, &e->to, (i + 1) % ring->n, &e->to_at);
     }
     turn_board->warning("lock-order", "POSIX, pthread_mutex_lock", t.s,
@@ -239,23 +240,24 @@ static bool is_nobodys(void)
     return true;
 }
 
-static _Noreturn void end(const char *rule, const char *what, const char *todo)
+static _Noreturn void stuck_end(const char *rule, const char *what, const char *todo)
 {
     static struct text t;
     char *streams = turn_board ? turn_board->streams() : NULL;
     struct thread *first = turn_thread_at(0), *thread;
 
     turn_self->inside = true;
-    add(&t, "%s", "");
+    stuck_add(&t, "%s", "");
     for (unsigned i = 0; (thread = turn_thread_at(i)) != NULL; i++) {
         add_thread(&t, thread);
     }
     if (is_nobodys()) { /* measured: NVIDIA's driver on an H200 does so, too */
-        add(&t, "every thread of the program has ended, main() by pthread_exit(), and the CUDA "
-                "driver's own thread keeps the process for ever");
+        stuck_add(&t,
+                  "every thread of the program has ended, main() by pthread_exit(), and the CUDA "
+                  "driver's own thread keeps the process for ever");
     }
     if (streams) {
-        add(&t, "; %s", streams);
+        stuck_add(&t, "; %s", streams);
     }
     if (turn_board) {
         turn_board->finding(rule, t.s, todo, first ? &first->waits_at : NULL);
@@ -317,11 +319,11 @@ static const char *deadlock_todo(void)
 
 _Noreturn void turn_deadlock(void)
 {
-    end("deadlock", "deadlock", deadlock_todo());
+    stuck_end("deadlock", "deadlock", deadlock_todo());
 }
 
 _Noreturn void turn_livelock(void)
 {
-    end("livelock", "livelock: every thread only waits in a loop",
-        "look for the thread that should change what the loops wait for");
+    stuck_end("livelock", "livelock: every thread only waits in a loop",
+              "look for the thread that should change what the loops wait for");
 }

@@ -25,7 +25,7 @@ static bool others_may_go(const struct thread *thread)
 }
 
 /* "libc.so.6": whose code it sleeps in. */
-static void tell(const struct thread *t)
+static void watch_tell(const struct thread *t)
 {
     static bool told;
     unsigned long pc = 0;
@@ -54,7 +54,8 @@ static void tell(const struct thread *t)
 void watch_look(struct thread *self)
 {
     struct thread *owner = turn_owner();
-    bool followed = owner && atomic_load(&owner->holds); /* as it was: it may come back any moment */
+    bool followed =
+        owner && atomic_load(&owner->holds); /* as it was: it may come back any moment */
     uint64_t state;
 
     if (!owner || owner == self || (owner->inside && !atomic_load(&owner->holds)) ||
@@ -70,6 +71,6 @@ void watch_look(struct thread *self)
     }
     self->looked.seen = NULL;
     if (turn_take_over(self, owner) && !followed) {
-        tell(owner);
+        watch_tell(owner);
     }
 }

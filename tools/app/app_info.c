@@ -47,8 +47,8 @@ void app_info_free(struct app_info *info)
     g_free(info);
 }
 
-static void say(GPtrArray *list, const char *format, ...) G_GNUC_PRINTF(2, 3);
-static void say(GPtrArray *list, const char *format, ...)
+static void app_info_say(GPtrArray *list, const char *format, ...) G_GNUC_PRINTF(2, 3);
+static void app_info_say(GPtrArray *list, const char *format, ...)
 {
     va_list args;
 
@@ -122,26 +122,29 @@ static void libraries_read(struct app_info *info)
         g_array_append_val(info->libraries, need);
         switch ((enum app_library)need.state) {
         case APP_LIBRARY_OTHER_TOOLKIT:
-            say(info->problems,
+            app_info_say(
+                info->problems,
                 "it was linked with %s; vtegra has libcudart.so.13. Rebuild it with CUDA 13 or "
                 "with "
                 "vtegra cc",
                 name);
             break;
         case APP_LIBRARY_NVIDIA:
-            say(info->problems, "%s is not here: it is part of NVIDIA's toolkit, not of vtegra%s",
+            app_info_say(
+                info->problems, "%s is not here: it is part of NVIDIA's toolkit, not of vtegra%s",
                 name,
                 has_machine_code(name) ? ", and has machine code only, which only a GPU runs" : "");
             break;
         case APP_LIBRARY_MACHINE_CODE:
-            say(info->problems,
+            app_info_say(
+                info->problems,
                 "%s has machine code only, which only a GPU runs: its calls will fail here with "
                 "its "
                 "own errors",
                 name);
             break;
         case APP_LIBRARY_MISSING:
-            say(info->problems, "%s is not on this machine", name);
+            app_info_say(info->problems, "%s is not on this machine", name);
             break;
         default:
             break;
@@ -274,7 +277,7 @@ static void calls_judge(struct app_info *info)
     gboolean installed = info->calls->len == 0 || g_file_test(lib, G_FILE_TEST_EXISTS);
 
     if (!installed) {
-        say(info->problems, "%s is missing: this vtegra is not completely installed", lib);
+        app_info_say(info->problems, "%s is missing: this vtegra is not completely installed", lib);
     }
     g_free(lib);
     if (!installed) {
@@ -284,9 +287,9 @@ static void calls_judge(struct app_info *info)
         const struct app_need *call = &g_array_index(info->calls, struct app_need, i);
 
         if (call->state == APP_CALL_MISSING) {
-            say(info->problems, "%s does not exist in this vtegra", call->name);
+            app_info_say(info->problems, "%s does not exist in this vtegra", call->name);
         } else if (call->state == APP_CALL_UNSUPPORTED) {
-            say(info->notes, "%s answers \"not supported\" if it is called", call->name);
+            app_info_say(info->notes, "%s answers \"not supported\" if it is called", call->name);
         }
     }
 }
@@ -343,7 +346,8 @@ static gboolean libraries_static_judge(struct app_info *info)
     if (!elf_info_has_symbol(info->elf, entries, &found)) {
         return FALSE;
     }
-    say(info->problems,
+    app_info_say(
+        info->problems,
         "NVIDIA's library of %s is linked into it, which has machine code only: only a GPU runs "
         "that, and its calls will fail here with its own errors",
         found);
@@ -383,8 +387,9 @@ static void code_judge(struct app_info *info)
     const gboolean theirs = libraries_static_judge(info);
 
     if (code && !theirs) { /* of NVIDIA's libraries nobody can build PTX */
-        say(info->problems, "it holds %s for sm_%u without PTX, which only that GPU can run",
-            code->kind, code->sm);
+        app_info_say(info->problems,
+                     "it holds %s for sm_%u without PTX, which only that GPU can run", code->kind,
+                     code->sm);
     }
     if ((code && !theirs) || relink) {
         cure_make(info, code && !theirs ? code->sm : 0, relink);
@@ -394,14 +399,16 @@ static void code_judge(struct app_info *info)
 static void program_judge(struct app_info *info)
 {
     if (strcmp(info->elf->machine_name, ELF_HOST_MACHINE) != 0) {
-        say(info->problems, "it is built for %s; rebuild it on this machine (vtegra cc, or nvcc)",
-            info->elf->machine_name);
+        app_info_say(info->problems,
+                     "it is built for %s; rebuild it on this machine (vtegra cc, or nvcc)",
+                     info->elf->machine_name);
     }
     if (info->elf->kind == ELF_KIND_OTHER) {
-        say(info->problems, "it is not a linked program");
+        app_info_say(info->problems, "it is not a linked program");
     }
     if (info->elf->cudart == ELF_CUDART_STATIC_NVIDIA) {
-        say(info->problems,
+        app_info_say(
+            info->problems,
             "it contains NVIDIA's static CUDA runtime, which works with no driver but NVIDIA's");
     }
 }
@@ -414,10 +421,10 @@ static void hooks_judge(struct app_info *info)
     const char *found;
 
     if ((info->code->len || info->calls->len) && !elf_info_has_symbol(info->elf, table, &found)) {
-        say(info->notes,
-            "it has no hooks: the CPU's accesses to pinned memory are not checked, and "
-            "a missing synchronisation there is not found. Build the host's code with "
-            "vtegra cc --track");
+        app_info_say(info->notes,
+                     "it has no hooks: the CPU's accesses to pinned memory are not checked, and "
+                     "a missing synchronisation there is not found. Build the host's code with "
+                     "vtegra cc --track");
     }
 }
 

@@ -90,7 +90,7 @@ static void text_print(const char *path, const struct app_info *info)
     }
 }
 
-static void member(JsonBuilder *b, const char *name, const char *value)
+static void check_app_member(JsonBuilder *b, const char *name, const char *value)
 {
     json_builder_set_member_name(b, name);
     json_builder_add_string_value(b, value);
@@ -105,8 +105,8 @@ static void needs_json(JsonBuilder *b, const char *name, const GArray *needs,
         const struct app_need *need = &g_array_index(needs, struct app_need, i);
 
         json_builder_begin_object(b);
-        member(b, "name", need->name);
-        member(b, "state", states[need->state]);
+        check_app_member(b, "name", need->name);
+        check_app_member(b, "state", states[need->state]);
         json_builder_end_object(b);
     }
     json_builder_end_array(b);
@@ -130,13 +130,13 @@ static void code_json(JsonBuilder *b, const GArray *pieces)
         const struct app_code *code = &g_array_index(pieces, struct app_code, i);
 
         json_builder_begin_object(b);
-        member(b, "section", code->section);
+        check_app_member(b, "section", code->section);
         json_builder_set_member_name(b, "container");
         json_builder_add_int_value(b, code->container);
-        member(b, "kind", code->kind);
+        check_app_member(b, "kind", code->kind);
         json_builder_set_member_name(b, "sm");
         json_builder_add_int_value(b, code->sm);
-        member(b, "packing", code->packing);
+        check_app_member(b, "packing", code->packing);
         json_builder_set_member_name(b, "bytes");
         json_builder_add_int_value(b, (gint64)code->bytes);
         json_builder_end_object(b);
@@ -152,9 +152,9 @@ static void json_print(const char *path, const struct app_info *info)
     char *text;
 
     json_builder_begin_object(b);
-    member(b, "program", path);
-    member(b, "machine", info->elf->machine_name);
-    member(b, "cudart", cudart_names[info->elf->cudart]);
+    check_app_member(b, "program", path);
+    check_app_member(b, "machine", info->elf->machine_name);
+    check_app_member(b, "cudart", cudart_names[info->elf->cudart]);
     json_builder_set_member_name(b, "can_run");
     if (info->problems->len == 0 && !info->calls_known) {
         json_builder_add_null_value(b);
@@ -167,7 +167,7 @@ static void json_print(const char *path, const struct app_info *info)
     texts_json(b, "notes", info->notes);
     texts_json(b, "problems", info->problems);
     if (info->cure) {
-        member(b, "cure", info->cure);
+        check_app_member(b, "cure", info->cure);
     }
     json_builder_end_object(b);
     root = json_builder_get_root(b);

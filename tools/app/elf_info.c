@@ -63,7 +63,7 @@ static char *machine_name(unsigned machine, gboolean is64)
 }
 
 /* @what is damaged; libelf knows why, if anybody does. */
-static gboolean damaged(GError **error, const char *path, const char *what)
+static gboolean elf_info_damaged(GError **error, const char *path, const char *what)
 {
     int code = elf_errno();
 
@@ -83,7 +83,8 @@ static gboolean needed_read(struct elf_info *info, Elf *elf, Elf_Scn *scn, const
             const char *name = elf_strptr(elf, shdr->sh_link, dyn.d_un.d_val);
 
             if (!name) {
-                return damaged(error, path, "the name of a needed library is outside its table");
+                return elf_info_damaged(error, path,
+                                        "the name of a needed library is outside its table");
             }
             g_ptr_array_add(info->needed, g_strdup(name));
         }
@@ -147,7 +148,7 @@ static gboolean imports_read(struct elf_info *info, Elf *elf, Elf_Scn *scn, cons
         }
         name = elf_strptr(elf, shdr->sh_link, sym.st_name);
         if (!name) {
-            return damaged(error, path, "the name of a symbol is outside its table");
+            return elf_info_damaged(error, path, "the name of a symbol is outside its table");
         }
         if (v->versym && v->verneed && gelf_getversym(v->versym, i, &version)) {
             file = version_file(elf, v->verneed, v->strtab, version & 0x7fff);
@@ -167,7 +168,7 @@ static gboolean device_read(struct elf_info *info, Elf_Scn *scn, const GElf_Shdr
     if (!data || !data->d_buf) {
         char *what = g_strdup_printf("section %s lies outside the file", name);
 
-        damaged(error, path, what);
+        elf_info_damaged(error, path, what);
         g_free(what);
         return FALSE;
     }
@@ -184,11 +185,11 @@ static gboolean sections_read(struct elf_info *info, Elf *elf, const char *path,
     Elf_Scn *scn = NULL;
 
     if (elf_getshdrstrndx(elf, &names) != 0) {
-        return damaged(error, path, "no section names");
+        return elf_info_damaged(error, path, "no section names");
     }
     while ((scn = elf_nextscn(elf, scn)) != NULL) {
         if (!gelf_getshdr(scn, &shdr)) {
-            return damaged(error, path, "a section header");
+            return elf_info_damaged(error, path, "a section header");
         }
         if (shdr.sh_type == SHT_GNU_versym) {
             versions.versym = elf_getdata(scn, NULL);
@@ -202,11 +203,11 @@ static gboolean sections_read(struct elf_info *info, Elf *elf, const char *path,
         gboolean ok = TRUE;
 
         if (!gelf_getshdr(scn, &shdr)) {
-            return damaged(error, path, "a section header");
+            return elf_info_damaged(error, path, "a section header");
         }
         name = elf_strptr(elf, names, shdr.sh_name);
         if (!name) {
-            return damaged(error, path, "the name of a section");
+            return elf_info_damaged(error, path, "the name of a section");
         }
         if (shdr.sh_type == SHT_DYNAMIC) {
             ok = needed_read(info, elf, scn, &shdr, path, error);
@@ -277,20 +278,20 @@ static gboolean is_whole(Elf *elf, const GElf_Ehdr *ehdr, size_t size, gboolean 
 
     if (ehdr->e_shoff != 0 &&
         (ehdr->e_shoff > size || (size - ehdr->e_shoff) / entry < ehdr->e_shnum)) {
-        return damaged(error, path, "cut short: its section headers are missing");
+        return elf_info_damaged(error, path, "cut short: its section headers are missing");
     }
     if (elf_getphdrnum(elf, &phdrs) != 0 || (ehdr->e_phnum != 0 && phdrs == 0)) {
-        return damaged(error, path, "its program headers are missing");
+        return elf_info_damaged(error, path, "its program headers are missing");
     }
     for (size_t i = 0; i < phdrs && i < G_MAXINT; i++) {
         GElf_Phdr phdr;
 
         if (!gelf_getphdr(elf, (int)i, &phdr)) {
-            return damaged(error, path, "cut short: its program headers are missing");
+            return elf_info_damaged(error, path, "cut short: its program headers are missing");
         }
         if (phdr.p_type == PT_LOAD &&
             (phdr.p_offset > size || phdr.p_filesz > size - phdr.p_offset)) {
-            return damaged(error, path, "cut short: a segment lies outside the file");
+            return elf_info_damaged(error, path, "cut short: a segment lies outside the file");
         }
     }
     return TRUE;
@@ -302,7 +303,7 @@ static gboolean elf_parse(struct elf_info *info, Elf *elf, size_t size, const ch
     GElf_Ehdr ehdr;
 
     if (elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &ehdr)) {
-        return damaged(error, path, "its header");
+        return elf_info_damaged(error, path, "its header");
     }
     info->machine = ehdr.e_machine;
     info->is64 = gelf_getclass(elf) == ELFCLASS64;
@@ -327,7 +328,8 @@ struct elf_info *elf_info_parse(const void *data, size_t size, const char *path,
     }
     elf_version(EV_CURRENT);
     elf = elf_memory((char *)data, size); /* only reads: no ELF_C_WRITE */
-    ok = elf ? elf_parse(info, elf, size, path, error) : damaged(error, path, "its header");
+    ok =
+        elf ? elf_parse(info, elf, size, path, error) : elf_info_damaged(error, path, "its header");
     elf_end(elf);
     if (!ok) {
         elf_info_free(info);

@@ -101,7 +101,7 @@ static int command_run(GPtrArray *argv, gboolean verbose, char **err)
     return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 128 + WTERMSIG(wait_status);
 }
 
-static void add(GPtrArray *argv, const char *word)
+static void cc_add(GPtrArray *argv, const char *word)
 {
     g_ptr_array_add(argv, g_strdup(word));
 }
@@ -109,7 +109,7 @@ static void add(GPtrArray *argv, const char *word)
 static void add_all(GPtrArray *argv, const GPtrArray *words)
 {
     for (guint i = 0; i < words->len; i++) {
-        add(argv, g_ptr_array_index(words, i));
+        cc_add(argv, g_ptr_array_index(words, i));
     }
 }
 
@@ -148,7 +148,7 @@ static gboolean target_flags(GPtrArray *argv, const struct cc_args *args)
     char *sysroot = args->aarch64 ? guest_folder("sysroot") : NULL;
 
     if (sysroot) {
-        add(argv, "--target=aarch64-linux-gnu");
+        cc_add(argv, "--target=aarch64-linux-gnu");
         g_ptr_array_add(argv, g_strconcat("--sysroot=", sysroot, NULL));
     }
     g_free(sysroot);
@@ -169,7 +169,8 @@ static gboolean runtime_flags(GPtrArray *argv, const struct cc_args *args)
     if (lib) {
         g_ptr_array_add(argv, g_strconcat("-L", lib, NULL));
         g_ptr_array_add(argv, g_strconcat("-Wl,-rpath-link,", lib, NULL));
-        add(argv, "-Wl,--enable-new-dtags,-rpath,/opt/vtegra/lib"); /* qemu-plugin/guest/pack.sh */
+        cc_add(argv,
+               "-Wl,--enable-new-dtags,-rpath,/opt/vtegra/lib"); /* qemu-plugin/guest/pack.sh */
     }
     g_free(lib);
     return lib != NULL;
@@ -178,29 +179,30 @@ static gboolean runtime_flags(GPtrArray *argv, const struct cc_args *args)
 /* @first: index of the first target of args->archs */
 static void cuda_flags(GPtrArray *argv, const struct cc_args *args, guint first)
 {
-    add(argv, "-xcuda");
+    cc_add(argv, "-xcuda");
     add_path(argv, "--cuda-path=", "share/vtegra/sdk");
     cc_targets_flags(argv, args, first);
-    add(argv, "--cuda-feature=+ptx83"); /* the oldest PTX that has all shuffles of our headers */
-    add(argv, "-Xclang"); /* the host side does not take the version from tools/sdk/cuda.h */
-    add(argv, "-target-sdk-version=12.3");
-    add(argv, "-nocudainc");
-    add(argv, "-nocudalib");
-    add(argv, "-D__CUDACC__=1");              /* what programs and Thrust ask for, on both sides */
-    add(argv, "-D_LIBCUDACXX_COMPILER_NVCC"); /* libcu++ of Debian 12 has device atomics for it */
-    add(argv, "-include");
-    add(argv, "cuda_runtime.h");
+    cc_add(argv, "--cuda-feature=+ptx83"); /* the oldest PTX that has all shuffles of our headers */
+    cc_add(argv, "-Xclang"); /* the host side does not take the version from tools/sdk/cuda.h */
+    cc_add(argv, "-target-sdk-version=12.3");
+    cc_add(argv, "-nocudainc");
+    cc_add(argv, "-nocudalib");
+    cc_add(argv, "-D__CUDACC__=1"); /* what programs and Thrust ask for, on both sides */
+    cc_add(argv,
+           "-D_LIBCUDACXX_COMPILER_NVCC"); /* libcu++ of Debian 12 has device atomics for it */
+    cc_add(argv, "-include");
+    cc_add(argv, "cuda_runtime.h");
 }
 
 /* nvcc optimises device code unless told otherwise; clang has one level for both sides. */
-static void optimisation(GPtrArray *argv, const struct cc_args *args)
+static void cc_optimisation(GPtrArray *argv, const struct cc_args *args)
 {
     for (guint i = 0; i < args->compile->len; i++) {
         if (g_str_has_prefix(g_ptr_array_index(args->compile, i), "-O")) {
             return;
         }
     }
-    add(argv, "-O2");
+    cc_add(argv, "-O2");
 }
 
 /* The comparison before each hook, vtegra_track.s. Without an assembler of GNU's the hooks do it.
@@ -211,12 +213,12 @@ static void track_inline(GPtrArray *argv, const struct cc_args *args)
     g_autofree char *as = g_find_program_in_path("as"), *file = paths_get("lib/vtegra_track.s");
 
     if (as && cc_assembles(args)) {
-        add(argv, "-fno-integrated-as");
-        add(argv, "-Xassembler");
-        add(argv, file);
+        cc_add(argv, "-fno-integrated-as");
+        cc_add(argv, "-Xassembler");
+        cc_add(argv, file);
         /* C++20 gives each file a list of libraries for lld, in a kind of section that GNU's
          * assembler warns of. */
-        add(argv, "-fno-autolink");
+        cc_add(argv, "-fno-autolink");
     }
 #else
     (void)argv;
@@ -232,20 +234,20 @@ static void track_flags(GPtrArray *argv, gboolean cuda)
 
     for (size_t i = 0; i < G_N_ELEMENTS(flags); i++) {
         if (cuda) {
-            add(argv, "-Xarch_host");
+            cc_add(argv, "-Xarch_host");
         }
-        add(argv, flags[i]);
+        cc_add(argv, flags[i]);
     }
-    add(argv, "-mllvm"); /* a load before a store to the same place is an access too */
-    add(argv, "-tsan-compound-read-before-write=1");
-    add(argv, "-mllvm"); /* flags between CPU and iGPU are volatile as a rule */
-    add(argv, "-tsan-distinguish-volatile=1");
-    add(argv, "-Xclang"); /* the report looks for it in the debug information (check/units.c) */
-    add(argv, "-dwarf-debug-flags");
-    add(argv, "-Xclang");
-    add(argv, "-fsanitize=thread");
-    add(argv, "-mllvm"); /* nobody asks for entries and exits of functions */
-    add(argv, "-tsan-instrument-func-entry-exit=0");
+    cc_add(argv, "-mllvm"); /* a load before a store to the same place is an access too */
+    cc_add(argv, "-tsan-compound-read-before-write=1");
+    cc_add(argv, "-mllvm"); /* flags between CPU and iGPU are volatile as a rule */
+    cc_add(argv, "-tsan-distinguish-volatile=1");
+    cc_add(argv, "-Xclang"); /* the report looks for it in the debug information (check/units.c) */
+    cc_add(argv, "-dwarf-debug-flags");
+    cc_add(argv, "-Xclang");
+    cc_add(argv, "-fsanitize=thread");
+    cc_add(argv, "-mllvm"); /* nobody asks for entries and exits of functions */
+    cc_add(argv, "-tsan-instrument-func-entry-exit=0");
 }
 
 /* One source for the targets of args->archs from @first on; -c unless the user asked for less. */
@@ -256,19 +258,19 @@ static int compile_for(const char *clang, const struct cc_args *args, const char
     enum cc_kind kind = cc_kind_of(source);
     int status;
 
-    add(argv, clang);
+    cc_add(argv, clang);
     if (!target_flags(argv, args)) {
         g_ptr_array_unref(argv);
         return CMD_FOUND;
     }
     if (kind == CC_CUDA) {
         cuda_flags(argv, args, first);
-        optimisation(argv, args);
+        cc_optimisation(argv, args);
         if (args->rdc) {
-            add(argv, "-fgpu-rdc");
+            cc_add(argv, "-fgpu-rdc");
         }
     } else {
-        add(argv, kind == CC_C ? "-xc" : "-xc++");
+        cc_add(argv, kind == CC_C ? "-xc" : "-xc++");
     }
     add_path(argv, "-I", "include");
     if (args->track) {
@@ -276,17 +278,17 @@ static int compile_for(const char *clang, const struct cc_args *args, const char
         track_inline(argv, args);
     }
     if (err && isatty(STDERR_FILENO)) {
-        add(argv, "-fcolor-diagnostics");
+        cc_add(argv, "-fcolor-diagnostics");
     }
     add_all(argv, args->compile);
     if (!args->stop) {
-        add(argv, "-c");
+        cc_add(argv, "-c");
     }
     if (out) {
-        add(argv, "-o");
-        add(argv, out);
+        cc_add(argv, "-o");
+        cc_add(argv, out);
     }
-    add(argv, source);
+    cc_add(argv, source);
     status = command_run(argv, args->verbose, err);
     g_ptr_array_unref(argv);
     return status;
@@ -294,8 +296,8 @@ static int compile_for(const char *clang, const struct cc_args *args, const char
 
 /* Without --soc and --arch, code that needs a newer GPU than the oldest is built for what is left.
  * Its errors are those of the last attempt, for the newest target alone. */
-static int compile(const char *clang, const struct cc_args *args, const char *source,
-                   const char *out)
+static int cc_compile(const char *clang, const struct cc_args *args, const char *source,
+                      const char *out)
 {
     guint first = 0;
     int status;
@@ -337,8 +339,9 @@ static gboolean track_library(GPtrArray *argv)
 
         found = g_file_test(path, G_FILE_TEST_EXISTS);
         if (found) {
-            add(argv, path);
-            add(argv,
+            cc_add(argv, path);
+            cc_add(
+                argv,
                 "-Wl,--export-dynamic-symbol=vtegra_track_object"); /* the runtime looks for it */
             add_path(argv, "@", "lib/vtegra_track.wrap");           /* its calls of the C library */
         }
@@ -383,13 +386,13 @@ static int device_link(const char *clang, const struct cc_args *args, const GPtr
         return CMD_FOUND;
     }
     argv = g_ptr_array_new_with_free_func(g_free);
-    add(argv, clang);
+    cc_add(argv, clang);
     status = target_flags(argv, args) ? CMD_OK : CMD_FOUND;
     for (size_t i = 0; i < G_N_ELEMENTS(flags); i++) {
-        add(argv, flags[i]);
+        cc_add(argv, flags[i]);
     }
-    add(argv, out);
-    add(argv, source);
+    cc_add(argv, out);
+    cc_add(argv, source);
     if (status == CMD_OK) {
         status = command_run(argv, args->verbose, NULL);
     }
@@ -403,7 +406,7 @@ static int link_program(const char *clang, const struct cc_args *args, GPtrArray
     int status = CMD_FOUND;
     gboolean ok;
 
-    add(argv, clang);
+    cc_add(argv, clang);
     /* First, so that -lcudart_static of a build that knows NVIDIA's folder finds ours. */
     ok = target_flags(argv, args) && runtime_flags(argv, args);
     add_all(argv, objects);
@@ -411,11 +414,11 @@ static int link_program(const char *clang, const struct cc_args *args, GPtrArray
         ok = ok && track_library(argv);
     }
     if (!word_is_given(objects, "-lcudart_static")) {
-        add(argv, "-lcudart");
+        cc_add(argv, "-lcudart");
     }
-    add(argv, "-pthread");
-    add(argv, "-o");
-    add(argv, args->out ? args->out : "a.out");
+    cc_add(argv, "-pthread");
+    cc_add(argv, "-o");
+    cc_add(argv, args->out ? args->out : "a.out");
     if (ok) {
         status = command_run(argv, args->verbose, NULL);
     }
@@ -452,13 +455,13 @@ static int link_all(const char *clang, const struct cc_args *args, GPtrArray *ob
         return status;
     }
     if (made) {
-        add(objects, object);
+        cc_add(objects, object);
     }
     return link_program(clang, args, objects);
 }
 
 /* Compiles every source into @dir and links all in the order of the command line. */
-static int build(const char *clang, const struct cc_args *args, const char *dir)
+static int cc_build(const char *clang, const struct cc_args *args, const char *dir)
 {
     GPtrArray *objects = g_ptr_array_new_with_free_func(g_free);
     int status = CMD_OK;
@@ -469,10 +472,10 @@ static int build(const char *clang, const struct cc_args *args, const char *dir)
         if (cc_is_input(args, i) && cc_kind_of(word) != CC_OBJECT) {
             char *object = g_strdup_printf("%s/%u.o", dir, i);
 
-            status = compile(clang, args, word, object);
+            status = cc_compile(clang, args, word, object);
             g_ptr_array_add(objects, object);
         } else {
-            add(objects, word);
+            cc_add(objects, word);
         }
     }
     if (status == CMD_OK) {
@@ -501,7 +504,7 @@ static int compile_only(const char *clang, const struct cc_args *args)
         const char *word = g_ptr_array_index(args->link, i);
 
         if (cc_is_input(args, i) && cc_kind_of(word) != CC_OBJECT) {
-            status = compile(clang, args, word, args->out);
+            status = cc_compile(clang, args, word, args->out);
         }
     }
     return status;
@@ -527,7 +530,7 @@ static int args_run(struct cc_args *args)
         g_error_free(error);
         status = CMD_FOUND;
     } else {
-        status = build(clang, args, dir);
+        status = cc_build(clang, args, dir);
         folder_remove(dir);
         g_free(dir);
     }

@@ -39,7 +39,7 @@ static const char *const link_prefixes[] = {
 static const char *const both_prefixes[] = { "-pthread", "-fopenmp",  "-fsanitize=", "--coverage",
                                              "-flto",    "-fprofile", "-stdlib=",    NULL };
 
-static gboolean begins(const char *word, const char *const *prefixes)
+static gboolean cc_args_begins(const char *word, const char *const *prefixes)
 {
     for (; *prefixes; prefixes++) {
         if (g_str_has_prefix(word, *prefixes)) {
@@ -81,7 +81,7 @@ struct reader {
     char **error;
 };
 
-static const char *next(struct reader *r, const char *option)
+static const char *cc_args_next(struct reader *r, const char *option)
 {
     if (r->at + 1 >= r->argc) {
         *r->error = g_strdup_printf("%s needs a value", option);
@@ -100,7 +100,7 @@ static const char *value_of(struct reader *r, const char *option, gboolean *matc
     if (!*matched) {
         return NULL;
     }
-    return word[len] == '=' ? word + len + 1 : next(r, option);
+    return word[len] == '=' ? word + len + 1 : cc_args_next(r, option);
 }
 
 static gboolean arch_set(struct cc_args *args, const char *value, char **error)
@@ -255,7 +255,7 @@ static gboolean option_ours(struct cc_args *args, struct reader *r)
     return matched;
 }
 
-static void both(struct cc_args *args, const char *word)
+static void cc_args_both(struct cc_args *args, const char *word)
 {
     g_ptr_array_add(args->compile, g_strdup(word));
     g_ptr_array_add(args->link, g_strdup(word));
@@ -267,17 +267,17 @@ static void option_clang(struct cc_args *args, struct reader *r)
     const char *word = r->argv[r->at];
     GPtrArray *to = args->compile;
 
-    if (begins(word, both_prefixes)) {
-        both(args, word);
+    if (cc_args_begins(word, both_prefixes)) {
+        cc_args_both(args, word);
         return;
     }
-    if (begins(word, link_prefixes) || g_strv_contains(link_with_value, word)) {
+    if (cc_args_begins(word, link_prefixes) || g_strv_contains(link_with_value, word)) {
         to = args->link;
     }
     args->stop = args->stop || g_strv_contains(stops, word);
     g_ptr_array_add(to, g_strdup(word));
     if (g_strv_contains(with_value, word) || g_strv_contains(link_with_value, word)) {
-        const char *value = next(r, word);
+        const char *value = cc_args_next(r, word);
 
         if (value) {
             g_ptr_array_add(to, g_strdup(value));
@@ -294,7 +294,7 @@ static void word_sort(struct cc_args *args, struct reader *r)
         g_array_append_val(args->inputs, index);
         g_ptr_array_add(args->link, g_strdup(word));
     } else if (strcmp(word, "-o") == 0) {
-        const char *value = next(r, word);
+        const char *value = cc_args_next(r, word);
 
         g_free(args->out);
         args->out = g_strdup(value);

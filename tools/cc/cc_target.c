@@ -34,7 +34,7 @@ static unsigned number_of(const char *arch)
     return (unsigned)strtoul(arch + strlen("sm_"), NULL, 10);
 }
 
-static gint order(gconstpointer a, gconstpointer b)
+static gint cc_target_order(gconstpointer a, gconstpointer b)
 {
     const char *const *x = a, *const *y = b;
     unsigned i = number_of(*x), j = number_of(*y);
@@ -85,7 +85,7 @@ gboolean cc_targets_choose(struct cc_args *args)
     if (args->archs->len == 0) {
         default_add(args);
     }
-    g_ptr_array_sort(args->archs, order);
+    g_ptr_array_sort(args->archs, cc_target_order);
     for (guint i = 1; i < args->archs->len;) {
         if (strcmp(g_ptr_array_index(args->archs, i - 1), g_ptr_array_index(args->archs, i)) == 0) {
             g_ptr_array_remove_index(args->archs, i);

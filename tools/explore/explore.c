@@ -68,7 +68,7 @@ static gboolean one_of(const char *option, const char *value, const char *const 
     return FALSE;
 }
 
-static void otherwise(char **value, const char *variable, const char *def)
+static void explore_otherwise(char **value, const char *variable, const char *def)
 {
     const char *env = variable ? g_getenv(variable) : NULL;
 
@@ -84,11 +84,11 @@ static gboolean options_check(struct options *o)
     static const char *const fails[] = { "never", "error", "warning", NULL };
 
     cmd_edition(o->edition);
-    otherwise(&o->e.soc, "VTEGRA_SOC", "orin");
-    otherwise(&o->e.os, "VTEGRA_OS", "linux");
-    otherwise(&o->e.evict, "VTEGRA_EVICT", "seeded");
-    otherwise(&o->e.strategy, "VTEGRA_STRATEGY", "pct");
-    otherwise(&o->fail_on, NULL, "error");
+    explore_otherwise(&o->e.soc, "VTEGRA_SOC", "orin");
+    explore_otherwise(&o->e.os, "VTEGRA_OS", "linux");
+    explore_otherwise(&o->e.evict, "VTEGRA_EVICT", "seeded");
+    explore_otherwise(&o->e.strategy, "VTEGRA_STRATEGY", "pct");
+    explore_otherwise(&o->fail_on, NULL, "error");
     if (!one_of("strategy", o->e.strategy, strategies) || !one_of("evict", o->e.evict, evictions) ||
         !one_of("fail-on", o->fail_on, fails)) {
         return FALSE;
@@ -214,7 +214,7 @@ static void line_out(struct exploration *x, const struct explore_outcome *o)
     g_free(line);
 }
 
-static void take(struct exploration *x, struct explore_server *s)
+static void explore_take(struct exploration *x, struct explore_server *s)
 {
     struct explore_outcome out;
 
@@ -267,7 +267,7 @@ static void run_all(struct exploration *x)
         }
         for (guint i = 0; i < n; i++) {
             if (fds[i].revents) {
-                take(x, waiting[i]);
+                explore_take(x, waiting[i]);
             }
         }
         cmd_progress(x->ran, (guint64)x->o->runs, x->failed->len ? "runs, some failed" : "runs");
@@ -384,7 +384,7 @@ static void tell_left_over(struct exploration *x)
     }
 }
 
-static int tell(struct exploration *x)
+static int explore_tell(struct exploration *x)
 {
     struct options *o = x->o;
     struct explore_left left;
@@ -426,7 +426,7 @@ static int tell(struct exploration *x)
     return status;
 }
 
-static int explore(struct options *o)
+static int explore_explore(struct options *o)
 {
     struct exploration x = { .o = o, .out = -1 };
     int status = CMD_FAILED;
@@ -455,7 +455,7 @@ static int explore(struct options *o)
             cmd_error(EXPLORE_CMD, "cannot write %s: %s", o->out, g_strerror(errno));
         } else {
             run_all(&x);
-            status = x.broken ? CMD_FAILED : tell(&x);
+            status = x.broken ? CMD_FAILED : explore_tell(&x);
         }
     }
     for (guint i = 0; i < x.n_servers; i++) {
@@ -539,5 +539,5 @@ int cmd_explore(int argc, char **argv)
         return CMD_FAILED;
     }
     o.e.argv = rest;
-    return options_check(&o) ? explore(&o) : CMD_FAILED;
+    return options_check(&o) ? explore_explore(&o) : CMD_FAILED;
 }

@@ -8,7 +8,7 @@
 
 /* --- a finding of a report -------------------------------------------------------------------- */
 
-static gint order(gconstpointer a, gconstpointer b)
+static gint explore_bugs_order(gconstpointer a, gconstpointer b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -53,7 +53,7 @@ static char *bug_text(const char *rule, GPtrArray *places, const char *kernel)
 {
     char **list, *joined, *bug;
 
-    g_ptr_array_sort(places, order);
+    g_ptr_array_sort(places, explore_bugs_order);
     g_ptr_array_add(places, NULL);
     list = (char **)g_ptr_array_free(places, FALSE);
     joined = g_strjoinv(", ", list);

@@ -10,7 +10,7 @@
 #include "tools/explore/explore.h"
 #include "tools/json_text.h"
 
-static void put(JsonBuilder *b, const char *key, const char *value)
+static void explore_line_put(JsonBuilder *b, const char *key, const char *value)
 {
     json_builder_set_member_name(b, key);
     if (value) {
@@ -28,7 +28,7 @@ static void put_int(JsonBuilder *b, const char *key, guint64 value)
 
 /* JSON is UTF-8, names and arguments are any bytes: two of them never get one text. g_strcompress()
  * of it is what it was. */
-static char *escaped(const char *text)
+static char *explore_line_escaped(const char *text)
 {
     return g_utf8_validate(text, -1, NULL) && !strchr(text, '\\') ? g_strdup(text)
                                                                   : g_strescape(text, NULL);
@@ -39,7 +39,7 @@ static void put_list(JsonBuilder *b, const char *key, char **list)
     json_builder_set_member_name(b, key);
     json_builder_begin_array(b);
     for (; list && *list; list++) {
-        g_autofree char *utf8 = escaped(*list);
+        g_autofree char *utf8 = explore_line_escaped(*list);
 
         json_builder_add_string_value(b, utf8);
     }
@@ -49,17 +49,17 @@ static void put_list(JsonBuilder *b, const char *key, char **list)
 /* What was explored: the same in every line of one exploration. */
 static void put_key(JsonBuilder *b, const struct explore *e)
 {
-    g_autofree char *program = escaped(e->key.program);
+    g_autofree char *program = explore_line_escaped(e->key.program);
 
-    put(b, "program", program);
+    explore_line_put(b, "program", program);
     put_list(b, "arguments", e->key.arguments);
-    put(b, "build", e->key.program_sha);
-    put(b, "vtegra", e->key.version);
-    put(b, "soc", e->key.soc);
-    put(b, "profile", e->key.soc_sha);
-    put(b, "os", e->key.os);
-    put(b, "evict", e->key.evict);
-    put(b, "strategy", e->strategy);
+    explore_line_put(b, "build", e->key.program_sha);
+    explore_line_put(b, "vtegra", e->key.version);
+    explore_line_put(b, "soc", e->key.soc);
+    explore_line_put(b, "profile", e->key.soc_sha);
+    explore_line_put(b, "os", e->key.os);
+    explore_line_put(b, "evict", e->key.evict);
+    explore_line_put(b, "strategy", e->strategy);
     put_int(b, "depth", e->depth);
     put_int(b, "length", e->length);
 }
@@ -85,11 +85,11 @@ char *explore_line(const struct explore *e, const struct explore_outcome *o)
     json_builder_begin_object(b);
     put_key(b, e);
     put_int(b, "seed", o->seed);
-    put(b, "result", o->why ? "fail" : "pass");
-    put(b, "why", o->why);
+    explore_line_put(b, "result", o->why ? "fail" : "pass");
+    explore_line_put(b, "why", o->why);
     if (explore_timed_out(o->why)) { /* the moment of the kill is the machine's */
         for (size_t i = 0; i < G_N_ELEMENTS(of_whole_runs); i++) {
-            put(b, of_whole_runs[i], NULL);
+            explore_line_put(b, of_whole_runs[i], NULL);
         }
     } else {
         put_list(b, "findings", o->findings);
@@ -97,7 +97,7 @@ char *explore_line(const struct explore *e, const struct explore_outcome *o)
         put_int(b, "steps", o->counts.steps);
         put_int(b, "switches", o->counts.switches);
         put_int(b, "evictions", o->counts.evictions);
-        put(b, "output", o->output_sha);
+        explore_line_put(b, "output", o->output_sha);
     }
     json_builder_end_object(b);
     text = to_text(b);

@@ -83,7 +83,7 @@ static void become_run(const struct explore *e, int from, int to, gboolean bind)
     _exit(CMD_FAILED);
 }
 
-static gboolean get(int fd, void *to, gsize len)
+static gboolean explore_run_get(int fd, void *to, gsize len)
 {
     for (gsize done = 0; done < len;) {
         ssize_t n = read(fd, (char *)to + done, len - done);
@@ -97,7 +97,7 @@ static gboolean get(int fd, void *to, gsize len)
 }
 
 /* @unbound: set instead of a line on stderr: the loader found a name nowhere */
-static gboolean greet(struct explore_server *s, gboolean *unbound)
+static gboolean explore_run_greet(struct explore_server *s, gboolean *unbound)
 {
     static const char *const why[] = {
         [FORKSERVER_HAS_THREADS] = "it starts threads before main()",
@@ -106,7 +106,7 @@ static gboolean greet(struct explore_server *s, gboolean *unbound)
     struct forkserver_hello hello;
     int status;
 
-    if (!get(s->from, &hello, sizeof(hello))) {
+    if (!explore_run_get(s->from, &hello, sizeof(hello))) {
         if (waitpid(s->pid, &status, 0) == s->pid) {
             s->pid = 0;
             if (unbound && WIFEXITED(status) && WEXITSTATUS(status) == CMD_NOT_FOUND) {
@@ -163,7 +163,7 @@ static struct explore_server *server_new(const struct explore *e, gboolean *unbo
     close(results[1]);
     s->to = jobs[1];
     s->from = results[0];
-    if (s->pid < 0 || !greet(s, unbound)) {
+    if (s->pid < 0 || !explore_run_greet(s, unbound)) {
         explore_server_free(s);
         return NULL;
     }
@@ -335,7 +335,7 @@ static gboolean check_run(const struct explore_server *s, int status, char **why
     return TRUE;
 }
 
-static gint order(gconstpointer a, gconstpointer b)
+static gint explore_run_order(gconstpointer a, gconstpointer b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -360,7 +360,7 @@ static gboolean why_of(const struct explore_server *s, int status, struct found 
 
 static char **list_end(GPtrArray *list)
 {
-    g_ptr_array_sort(list, order);
+    g_ptr_array_sort(list, explore_run_order);
     g_ptr_array_add(list, NULL);
     return (char **)g_ptr_array_free(list, FALSE);
 }
@@ -385,7 +385,8 @@ static void bug_without_finding(struct found *found, int status, const char *why
 }
 
 /* Of a run that ended: one that was killed in time says nothing that would be so again. */
-static gboolean ended(const struct explore_server *s, int status, struct explore_outcome *out)
+static gboolean explore_run_ended(const struct explore_server *s, int status,
+                                  struct explore_outcome *out)
 {
     struct found found = { .rules = g_ptr_array_new(),
                            .bugs = g_ptr_array_new_with_free_func(g_free) };
@@ -408,7 +409,7 @@ gboolean explore_server_result(struct explore_server *s, struct explore_outcome 
 
     *out = (struct explore_outcome){ .seed = s->seed };
     s->busy = FALSE;
-    if (!get(s->from, &r, sizeof(r))) {
+    if (!explore_run_get(s->from, &r, sizeof(r))) {
         cmd_error(EXPLORE_CMD, "%s has gone in the middle of its runs", s->explore->argv[0]);
         return FALSE;
     }
@@ -422,5 +423,5 @@ gboolean explore_server_result(struct explore_server *s, struct explore_outcome 
         out->why = g_strdup(TIMEOUT);
         return TRUE;
     }
-    return ended(s, r.status, out);
+    return explore_run_ended(s, r.status, out);
 }

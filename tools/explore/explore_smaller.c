@@ -70,7 +70,8 @@ static gboolean schedule_write(const struct smaller *s, const GPtrArray *list, g
 }
 
 /* One run as the seed says, or with the schedule in @s->file; its own goes to @s->record. */
-static gboolean run(struct smaller *s, gboolean scheduled, struct explore_outcome *out)
+static gboolean explore_smaller_run(struct smaller *s, gboolean scheduled,
+                                    struct explore_outcome *out)
 {
     enum decide_strategy strategy = scheduled ? DECIDE_NONE : explore_strategy(s->explore);
 
@@ -86,7 +87,7 @@ static gboolean run(struct smaller *s, gboolean scheduled, struct explore_outcom
 
 static gboolean fails_with(struct smaller *s, struct explore_outcome *out)
 {
-    return run(s, TRUE, out) && g_strcmp0(out->why, s->why) == 0;
+    return explore_smaller_run(s, TRUE, out) && g_strcmp0(out->why, s->why) == 0;
 }
 
 /* All decisions but [skip, skip + n): do they still make it fail? Then @list is what that run did.
@@ -115,7 +116,7 @@ static gboolean goes_on(const struct smaller *s)
 }
 
 /* Ever smaller pieces are left out, until no single decision can be. */
-static void reduce(struct smaller *s, GPtrArray **list)
+static void explore_smaller_reduce(struct smaller *s, GPtrArray **list)
 {
     guint n = (*list)->len;
 
@@ -150,10 +151,10 @@ static int not_again(const struct smaller *s)
 }
 
 /* Does the seed fail again, and the same way with the decisions that it made? */
-static gboolean repeats(struct smaller *s, GPtrArray **list)
+static gboolean explore_smaller_repeats(struct smaller *s, GPtrArray **list)
 {
     struct explore_outcome out;
-    gboolean ok = run(s, FALSE, &out) && out.why;
+    gboolean ok = explore_smaller_run(s, FALSE, &out) && out.why;
 
     s->why = g_strdup(out.why);
     explore_outcome_clear(&out);
@@ -182,8 +183,8 @@ static char *body_of(const struct smaller *s, const struct decide_counts *c)
 }
 
 /* The last run, with nothing left out: it is what the file holds. */
-static int settle(struct smaller *s, const GPtrArray *list, const char *header, const char *out,
-                  struct explore_left *left)
+static int explore_smaller_settle(struct smaller *s, const GPtrArray *list, const char *header,
+                                  const char *out, struct explore_left *left)
 {
     char *body, *text;
     GError *error = NULL;
@@ -232,12 +233,12 @@ int explore_smaller(const struct explore *e, struct explore_server *server, guin
     *left = (struct explore_left){ 0 };
     if (explore_file_new(&s.file, "a schedule to try") &&
         explore_file_new(&s.record, "the schedule of a run")) {
-        if (repeats(&s, &list)) {
+        if (explore_smaller_repeats(&s, &list)) {
             fprintf(stderr,
                     "looking for the fewest of %u decisions that still fail (at most %u runs)\n",
                     list->len, RUNS_MAX);
-            reduce(&s, &list);
-            status = settle(&s, list, header, out, left);
+            explore_smaller_reduce(&s, &list);
+            status = explore_smaller_settle(&s, list, header, out, left);
         } else {
             status = not_again(&s);
         }

@@ -30,7 +30,7 @@ struct options {
     gboolean quiet;
 };
 
-static void add(GPtrArray *argv, const char *option, const char *value)
+static void replay_add(GPtrArray *argv, const char *option, const char *value)
 {
     if (value) {
         g_ptr_array_add(argv, (char *)option);
@@ -45,18 +45,18 @@ static int become_run(const struct options *o, const char *seed, char **program)
 
     g_ptr_array_add(argv, (char *)"vtegra");
     g_ptr_array_add(argv, (char *)"run");
-    add(argv, "--policy", "seeded");
-    add(argv, "--seed", seed);
-    add(argv, "--soc", o->soc);
-    add(argv, "--edition", o->edition);
-    add(argv, "--os", o->os);
-    add(argv, "--evict", o->evict);
-    add(argv, "--strategy", o->strategy);
-    add(argv, "--depth", o->depth);
-    add(argv, "--length", o->length);
-    add(argv, "--report", o->report);
-    add(argv, "--json", o->json);
-    add(argv, "--trace", o->trace);
+    replay_add(argv, "--policy", "seeded");
+    replay_add(argv, "--seed", seed);
+    replay_add(argv, "--soc", o->soc);
+    replay_add(argv, "--edition", o->edition);
+    replay_add(argv, "--os", o->os);
+    replay_add(argv, "--evict", o->evict);
+    replay_add(argv, "--strategy", o->strategy);
+    replay_add(argv, "--depth", o->depth);
+    replay_add(argv, "--length", o->length);
+    replay_add(argv, "--report", o->report);
+    replay_add(argv, "--json", o->json);
+    replay_add(argv, "--trace", o->trace);
     if (o->quiet) {
         g_ptr_array_add(argv, (char *)"--quiet");
     }

@@ -114,7 +114,7 @@ char *schedule_header(const struct schedule_key *key)
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
-static gboolean take(char **into, const char *from)
+static gboolean schedule_take(char **into, const char *from)
 {
     if (*into) {
         return FALSE; /* twice */
@@ -131,19 +131,19 @@ static gboolean header_line(struct schedule_key *key, GPtrArray *arguments, cons
     gboolean ok = FALSE;
 
     if (strcmp(w[0], "vtegra") == 0 && n == 2) {
-        ok = take(&key->version, w[1]);
+        ok = schedule_take(&key->version, w[1]);
     } else if (strcmp(w[0], "program") == 0 && n >= 4 && strcmp(w[n - 2], "sha256") == 0) {
         char *name = g_strndup(line + 8, strlen(line) - 8 - strlen(w[n - 1]) - 8);
 
-        ok = take(&key->program, name) && take(&key->program_sha, w[n - 1]);
+        ok = schedule_take(&key->program, name) && schedule_take(&key->program_sha, w[n - 1]);
         g_free(name);
     } else if (strcmp(w[0], "board") == 0 && (n == 6 || n == 8)) {
-        ok = take(&key->soc, w[1]) && take(&key->soc_sha, w[3]) && take(&key->os, w[5]) &&
-             (n == 6 || take(&key->edition, w[7]));
+        ok = schedule_take(&key->soc, w[1]) && schedule_take(&key->soc_sha, w[3]) &&
+             schedule_take(&key->os, w[5]) && (n == 6 || schedule_take(&key->edition, w[7]));
     } else if (strcmp(w[0], "lines") == 0 && n == 2) {
-        ok = take(&key->evict, w[1]);
+        ok = schedule_take(&key->evict, w[1]);
     } else if (strcmp(w[0], "origin") == 0 && n >= 2) {
-        ok = take(&key->origin, line + 7);
+        ok = schedule_take(&key->origin, line + 7);
     } else if (strcmp(w[0], "argument") == 0 && n >= 2) {
         g_ptr_array_add(arguments, g_strcompress(line + 9));
         ok = TRUE;
@@ -271,8 +271,8 @@ gboolean schedule_read(const char *cmd, const char *file, struct schedule_key *k
     return ok;
 }
 
-static gboolean same(const char *cmd, const char *file, const char *what, const char *then,
-                     const char *now)
+static gboolean schedule_same(const char *cmd, const char *file, const char *what, const char *then,
+                              const char *now)
 {
     const int shown = strstr(what, "SHA-256") ? 12 : -1; /* of a sum the beginning will do */
 
@@ -305,11 +305,12 @@ static gboolean same_program(const char *cmd, const char *file, const struct sch
 gboolean schedule_matches(const char *cmd, const char *file, const struct schedule_key *then,
                           const struct schedule_key *now)
 {
-    if (!same_program(cmd, file, then, now) || !same(cmd, file, "--soc", then->soc, now->soc) ||
-        (then->edition && !same(cmd, file, "--edition", then->edition, now->edition)) ||
-        !same(cmd, file, "a profile of SHA-256", then->soc_sha, now->soc_sha) ||
-        !same(cmd, file, "--os", then->os, now->os) ||
-        !same(cmd, file, "vtegra", then->version, now->version)) {
+    if (!same_program(cmd, file, then, now) ||
+        !schedule_same(cmd, file, "--soc", then->soc, now->soc) ||
+        (then->edition && !schedule_same(cmd, file, "--edition", then->edition, now->edition)) ||
+        !schedule_same(cmd, file, "a profile of SHA-256", then->soc_sha, now->soc_sha) ||
+        !schedule_same(cmd, file, "--os", then->os, now->os) ||
+        !schedule_same(cmd, file, "vtegra", then->version, now->version)) {
         return FALSE;
     }
     if (!g_strv_equal((const char *const *)then->arguments, (const char *const *)now->arguments)) {

@@ -31,7 +31,7 @@ static char *values_of(const GOptionEntry *e)
 }
 
 /* Quoted for a single-quoted word of a shell; @also: characters that get a backslash. */
-static char *quoted(const char *text, const char *also)
+static char *completion_quoted(const char *text, const char *also)
 {
     GString *out = g_string_new(NULL);
 
@@ -115,7 +115,7 @@ static void zsh_options(const struct described *d)
 {
     for (guint i = 0; i < d->entries->len; i++) {
         const GOptionEntry *e = &g_array_index(d->entries, GOptionEntry, i);
-        g_autofree char *help = quoted(e->description, "[]"), *words = values_of(e);
+        g_autofree char *help = completion_quoted(e->description, "[]"), *words = values_of(e);
 
         printf(" \\\n            '--%s[%s]", e->long_name, help);
         if (e->arg != G_OPTION_ARG_NONE) {
@@ -134,7 +134,7 @@ static void zsh_print(const struct cmd *cmds, size_t n)
 {
     puts("#compdef vtegra\n_vtegra() {\n    local -a commands\n    commands=(");
     for (size_t i = 0; i < n; i++) {
-        g_autofree char *summary = quoted(cmds[i].summary, ":");
+        g_autofree char *summary = completion_quoted(cmds[i].summary, ":");
 
         printf("        '%s:%s'\n", cmds[i].name, summary);
     }
@@ -162,7 +162,7 @@ static void fish_options(const char *command, const struct described *d)
 {
     for (guint i = 0; i < d->entries->len; i++) {
         const GOptionEntry *e = &g_array_index(d->entries, GOptionEntry, i);
-        g_autofree char *help = quoted(e->description, "\\"), *words = values_of(e);
+        g_autofree char *help = completion_quoted(e->description, "\\"), *words = values_of(e);
 
         printf("complete -c vtegra -n '__fish_seen_subcommand_from %s' -l %s", command,
                e->long_name);
@@ -184,7 +184,7 @@ static void fish_print(const struct cmd *cmds, size_t n)
     for (size_t i = 0; i < n; i++) {
         g_autoptr(GPtrArray) all = describe(&cmds[i]);
         const char *verbs = describe_verbs(&cmds[i]);
-        g_autofree char *summary = quoted(cmds[i].summary, "\\");
+        g_autofree char *summary = completion_quoted(cmds[i].summary, "\\");
 
         printf("complete -c vtegra -n __fish_use_subcommand -f -a %s -d '%s'\n", cmds[i].name,
                summary);

@@ -13,7 +13,7 @@ static const char description[] = "Prints the page of COMMAND, or of vtegra itse
                                   "installed in share/man/man1: man vtegra-run.";
 
 /* Text of a page: no line begins a request, and '-' is one that can be copied. g_free(). */
-static char *troff(const char *text)
+static char *man_troff(const char *text)
 {
     GString *out = g_string_new(NULL);
 
@@ -33,14 +33,15 @@ static char *troff(const char *text)
 
 static void text_print(const char *text)
 {
-    g_autofree char *safe = troff(text);
+    g_autofree char *safe = man_troff(text);
 
     printf("%s\n", safe);
 }
 
 static void head_print(const char *page, const char *summary)
 {
-    g_autofree char *upper = g_ascii_strup(page, -1), *safe = troff(page), *what = troff(summary);
+    g_autofree char *upper = g_ascii_strup(page, -1), *safe = man_troff(page),
+                    *what = man_troff(summary);
 
     printf(".TH \"%s\" \"1\" \"\" \"vtegra " VTEGRA_VERSION "\" \"vtegra\"\n.SH NAME\n%s \\- %s\n",
            upper, safe, what);
@@ -48,11 +49,11 @@ static void head_print(const char *page, const char *summary)
 
 static void option_print(const GOptionEntry *e)
 {
-    g_autofree char *name = troff(e->long_name);
+    g_autofree char *name = man_troff(e->long_name);
 
     printf(".TP\n.B \\-\\-%s", name);
     if (e->arg_description) {
-        g_autofree char *value = troff(e->arg_description);
+        g_autofree char *value = man_troff(e->arg_description);
 
         printf(" \\fI%s\\fP", value);
     }
@@ -65,7 +66,7 @@ static void option_print(const GOptionEntry *e)
 
 static void described_print(const struct described *d)
 {
-    g_autofree char *cmd = troff(d->cmd), *usage = g_strdup(d->usage);
+    g_autofree char *cmd = man_troff(d->cmd), *usage = g_strdup(d->usage);
     char *dash = strstr(usage, " - ");
 
     if (g_str_has_prefix(usage, "- ")) {
@@ -93,7 +94,7 @@ static void command_print(const struct cmd *cmd)
         described_print(all->pdata[i]);
     }
     if (all->len == 0) {
-        g_autofree char *name = troff(cmd->name);
+        g_autofree char *name = man_troff(cmd->name);
 
         printf(".SH SYNOPSIS\n.B vtegra %s\n[OPTIONS] ...\n.SH DESCRIPTION\n.B vtegra %s "
                "\\-\\-help\nlists the options.\n",
@@ -108,7 +109,7 @@ static void all_print(const struct cmd *cmds, size_t n)
                "a virtual Tegra: runs CUDA programs with the memory rules of an NVIDIA Tegra SoC");
     puts(".SH SYNOPSIS\n.B vtegra\nCOMMAND [ARGUMENTS]\n.SH COMMANDS");
     for (size_t i = 0; i < n; i++) {
-        g_autofree char *name = troff(cmds[i].name);
+        g_autofree char *name = man_troff(cmds[i].name);
 
         printf(".TP\n.BR vtegra\\-%s (1)\n", name);
         text_print(cmds[i].summary);

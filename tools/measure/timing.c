@@ -40,7 +40,7 @@ static const char ptx[] =
     "    ret;\n"
     "}\n";
 
-static CUfunction function(const char *name)
+static CUfunction timing_function(const char *name)
 {
     CUmodule module;
     CUfunction f = NULL;
@@ -52,7 +52,7 @@ static CUfunction function(const char *name)
 }
 
 /* Sattolo's: one cycle through all lines. @base: what the first line's address will be. */
-static void chain(uint64_t *memory, size_t lines, size_t line, uint64_t base)
+static void timing_chain(uint64_t *memory, size_t lines, size_t line, uint64_t base)
 {
     size_t words = line / sizeof(*memory);
     uint64_t state = 1;
@@ -80,7 +80,7 @@ static void chain(uint64_t *memory, size_t lines, size_t line, uint64_t base)
 
 uint64_t measure_launch(void)
 {
-    CUfunction empty = function("empty");
+    CUfunction empty = timing_function("empty");
     CUevent from, to;
     float best = 0;
 
@@ -106,7 +106,7 @@ uint64_t measure_launch(void)
 }
 
 /* Return: cycles, 0 on failure. @at moves to where the loads have ended. */
-static uint64_t walk(CUfunction f, CUdeviceptr *at, CUdeviceptr out, unsigned steps)
+static uint64_t timing_walk(CUfunction f, CUdeviceptr *at, CUdeviceptr out, unsigned steps)
 {
     uint64_t found[2] = { 0 };
     void *arguments[] = { at, &steps, &out };
@@ -127,7 +127,7 @@ static uint64_t walk_best(CUfunction f, CUdeviceptr memory, CUdeviceptr out, uns
     uint64_t best = 0;
 
     for (int try = cached ? -1 : 0; try < TRIES; try++) {
-        uint64_t cycles = walk(f, &at, out, steps);
+        uint64_t cycles = timing_walk(f, &at, out, steps);
 
         best = try <= 0 || cycles < best ? cycles : best;
         at = cached ? memory : at;
@@ -141,11 +141,11 @@ uint64_t measure_gpu_latency(size_t bytes, size_t line, bool cached)
     unsigned steps = lines / TRIES < STEPS_MAX ? (unsigned)(lines / TRIES) : STEPS_MAX;
     uint64_t *host = calloc(lines, line), cycles = 0;
     CUdeviceptr memory = 0, out = 0;
-    CUfunction f = function("walk");
+    CUfunction f = timing_function("walk");
 
     if (host && f && drv.cuMemAlloc(&memory, bytes) == CUDA_SUCCESS &&
         drv.cuMemAlloc(&out, 2 * sizeof(uint64_t)) == CUDA_SUCCESS) {
-        chain(host, lines, line, memory);
+        timing_chain(host, lines, line, memory);
         drv.cuMemcpyHtoD(memory, host, lines * line);
         cycles = walk_best(f, memory, out, steps, cached);
     }
@@ -184,7 +184,7 @@ uint64_t measure_cpu_latency(size_t bytes, size_t line, bool pinned)
                : !(memory = aligned_alloc(4096, bytes))) {
         return 0;
     }
-    chain(memory, lines, line, (uintptr_t)memory);
+    timing_chain(memory, lines, line, (uintptr_t)memory);
     for (int try = 0; try < TRIES; try++) {
         uint64_t ns = cpu_walk(memory, steps);
 

@@ -50,7 +50,7 @@ struct options {
     gboolean batch;
 };
 
-static void add(GPtrArray *argv, const char *option, const char *value)
+static void gdb_add(GPtrArray *argv, const char *option, const char *value)
 {
     if (value) {
         g_ptr_array_add(argv, g_strdup(option));
@@ -65,16 +65,16 @@ static GPtrArray *run_line(const struct options *o)
 
     g_ptr_array_add(argv, g_file_read_link("/proc/self/exe", NULL));
     g_ptr_array_add(argv, g_strdup("run"));
-    add(argv, "--soc", o->soc);
-    add(argv, "--edition", o->edition);
-    add(argv, "--os", o->os);
-    add(argv, "--policy", o->policy ? o->policy : o->seed ? "seeded" : NULL);
-    add(argv, "--seed", o->seed);
-    add(argv, "--strategy", o->strategy);
-    add(argv, "--depth", o->depth);
-    add(argv, "--length", o->length);
-    add(argv, "--evict", o->evict);
-    add(argv, "--check", o->check);
+    gdb_add(argv, "--soc", o->soc);
+    gdb_add(argv, "--edition", o->edition);
+    gdb_add(argv, "--os", o->os);
+    gdb_add(argv, "--policy", o->policy ? o->policy : o->seed ? "seeded" : NULL);
+    gdb_add(argv, "--seed", o->seed);
+    gdb_add(argv, "--strategy", o->strategy);
+    gdb_add(argv, "--depth", o->depth);
+    gdb_add(argv, "--length", o->length);
+    gdb_add(argv, "--evict", o->evict);
+    gdb_add(argv, "--check", o->check);
     return argv;
 }
 
@@ -90,7 +90,7 @@ static char *report_of(const struct options *o, char **program)
     if (fd >= 0) {
         close(fd);
         g_ptr_array_add(argv, g_strdup("--quiet"));
-        add(argv, "--json", file);
+        gdb_add(argv, "--json", file);
         g_ptr_array_add(argv, g_strdup("--"));
         for (; *program; program++) {
             g_ptr_array_add(argv, g_strdup(*program));
@@ -204,22 +204,22 @@ static int become_gdb(const struct options *o, const char *path, char **program,
     if (o->batch) {
         g_ptr_array_add(argv, g_strdup("-batch"));
     }
-    add(argv, "-ex", "set breakpoint pending on");
-    add(argv, "-ex", "handle SIGSEGV SIGSYS nostop noprint pass");
+    gdb_add(argv, "-ex", "set breakpoint pending on");
+    gdb_add(argv, "-ex", "handle SIGSEGV SIGSYS nostop noprint pass");
     /* gdb adds them, and they would move the stack against a run without it. */
-    add(argv, "-ex", "unset environment LINES");
-    add(argv, "-ex", "unset environment COLUMNS");
+    gdb_add(argv, "-ex", "unset environment LINES");
+    gdb_add(argv, "-ex", "unset environment COLUMNS");
     g_ptr_array_add(argv, g_strdup("-ex"));
     g_ptr_array_add(argv, wrapper_of(o));
     if (line) {
         g_ptr_array_add(argv, g_strdup("-ex"));
         g_ptr_array_add(argv, g_strdup_printf("break %s", line));
-        add(argv, "-ex", "run");
+        gdb_add(argv, "-ex", "run");
     }
     for (char **ex = o->ex; ex && *ex; ex++) {
-        add(argv, "-ex", *ex);
+        gdb_add(argv, "-ex", *ex);
     }
-    add(argv, "--args", path);
+    gdb_add(argv, "--args", path);
     for (program++; *program; program++) {
         g_ptr_array_add(argv, g_strdup(*program));
     }
@@ -255,7 +255,7 @@ static gboolean schedule_take(struct options *o, const char *path, char **argume
     return TRUE;
 }
 
-static int gdb(struct options *o, char **program)
+static int gdb_gdb(struct options *o, char **program)
 {
     int status;
     g_autofree char *path = program_find(CMD, program[0], &status), *line = NULL;
@@ -313,7 +313,7 @@ int cmd_gdb(int argc, char **argv)
         cmd_error(CMD, "no program given: vtegra gdb [options] -- ./app");
         return CMD_FAILED;
     }
-    status = gdb(&o, rest);
+    status = gdb_gdb(&o, rest);
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
         g_free(*texts[i]);
     }

@@ -72,7 +72,7 @@ static const char **names_of(const GPtrArray *all)
 }
 
 /* NULL after a line on stderr. */
-static const struct scenario *find(const GPtrArray *all, const char *name)
+static const struct scenario *scenario_find(const GPtrArray *all, const char *name)
 {
     const char **names = names_of(all), *near;
 
@@ -195,14 +195,14 @@ static char **socs_of(const char *soc)
     return socs;
 }
 
-static int run(const GPtrArray *all, char **names)
+static int scenario_one_run(const GPtrArray *all, char **names)
 {
     char **socs = socs_of(opt.soc);
     struct tally t = { .junit = NULL };
     guint n = g_strv_length(names);
 
     for (guint i = 0; i < n; i++) {
-        if (!find(all, names[i])) {
+        if (!scenario_find(all, names[i])) {
             g_strfreev(socs);
             return CMD_USAGE;
         }
@@ -212,7 +212,7 @@ static int run(const GPtrArray *all, char **names)
     }
     t.junit = junit_new("vtegra scenario");
     for (guint i = 0; i < (opt.all ? all->len : n); i++) {
-        const struct scenario *s = opt.all ? all->pdata[i] : find(all, names[i]);
+        const struct scenario *s = opt.all ? all->pdata[i] : scenario_find(all, names[i]);
 
         if (opt.all && (opt.quiet || !isatty(STDOUT_FILENO))) { /* else each result shows it */
             g_autofree char *what = g_strdup_printf("scenarios: %s", s->name);
@@ -254,7 +254,7 @@ static gboolean options_check(void)
     return TRUE;
 }
 
-static int dispatch(const GPtrArray *all, int argc, char **argv)
+static int scenario_dispatch(const GPtrArray *all, int argc, char **argv)
 {
     const struct scenario *s;
 
@@ -263,14 +263,14 @@ static int dispatch(const GPtrArray *all, int argc, char **argv)
         return CMD_OK;
     }
     if (strcmp(argv[1], "show") == 0 && argc == 3) {
-        s = find(all, argv[2]);
+        s = scenario_find(all, argv[2]);
         if (s) {
             scenario_show(s);
         }
         return s ? CMD_OK : CMD_USAGE;
     }
     if (strcmp(argv[1], "run") == 0 && (argc > 2) != opt.all) {
-        return run(all, argv + 2);
+        return scenario_one_run(all, argv + 2);
     }
     cmd_error(CMD, "say list, show NAME, run NAME..., or run --all; see vtegra scenario --help");
     return CMD_USAGE;
@@ -302,7 +302,7 @@ int cmd_scenario(int argc, char **argv)
     if (!all) {
         return CMD_FAILED;
     }
-    status = dispatch(all, argc, argv);
+    status = scenario_dispatch(all, argc, argv);
     g_ptr_array_unref(all);
     return status;
 }

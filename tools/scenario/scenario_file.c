@@ -368,7 +368,7 @@ const char *scenario_expected(const struct scenario *s, const char *soc)
     return words && strcmp(words, "absent") != 0 ? words : NULL;
 }
 
-static gboolean has(const GPtrArray *list, const char *word)
+static gboolean scenario_file_has(const GPtrArray *list, const char *word)
 {
     return g_ptr_array_find_with_equal_func((GPtrArray *)list, word, g_str_equal, NULL);
 }
@@ -388,12 +388,13 @@ char *scenario_match(const struct scenario *s, const struct scenario_verdict *v,
         }
         g_ptr_array_add(allowed, *w);
         optional |= strcmp(*w, "result") == 0 && !result;
-        if (**w && !optional && !has(v->words, *w) && !has(v->advice, *w)) {
+        if (**w && !optional && !scenario_file_has(v->words, *w) &&
+            !scenario_file_has(v->advice, *w)) {
             why = g_strdup_printf("no %s", *w);
         }
     }
     for (guint i = 0; i < v->words->len && !why; i++) {
-        if (!has(allowed, v->words->pdata[i])) {
+        if (!scenario_file_has(allowed, v->words->pdata[i])) {
             why = g_strdup_printf("also %s", (const char *)v->words->pdata[i]);
         }
     }

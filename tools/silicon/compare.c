@@ -55,7 +55,7 @@ static void outcome_clear(struct outcome *o)
     g_free(o->calls);
 }
 
-static void add(GPtrArray *argv, const char *option, const char *value)
+static void compare_add(GPtrArray *argv, const char *option, const char *value)
 {
     if (value) {
         g_ptr_array_add(argv, (char *)option);
@@ -63,7 +63,7 @@ static void add(GPtrArray *argv, const char *option, const char *value)
     }
 }
 
-static char *contents(const char *dir, const char *side, const char *what)
+static char *compare_contents(const char *dir, const char *side, const char *what)
 {
     g_autofree char *name = g_strconcat(side, ".", what, NULL),
                     *path = g_build_filename(dir, name, NULL);
@@ -124,13 +124,13 @@ static gboolean side_run(const struct options *o, const char *side, const char *
     g_ptr_array_add(argv, self);
     g_ptr_array_add(argv, (char *)"run");
     g_ptr_array_add(argv, (char *)"--quiet");
-    add(argv, "--check", "off"); /* else a line on stderr says that nothing was checked */
-    add(argv, "--backend", side);
-    add(argv, "--soc", o->soc);
-    add(argv, "--edition", o->edition);
-    add(argv, "--os", o->os);
-    add(argv, "--policy", o->policy);
-    add(argv, "--calls", calls);
+    compare_add(argv, "--check", "off"); /* else a line on stderr says that nothing was checked */
+    compare_add(argv, "--backend", side);
+    compare_add(argv, "--soc", o->soc);
+    compare_add(argv, "--edition", o->edition);
+    compare_add(argv, "--os", o->os);
+    compare_add(argv, "--policy", o->policy);
+    compare_add(argv, "--calls", calls);
     g_ptr_array_add(argv, (char *)"--");
     for (; *program; program++) {
         g_ptr_array_add(argv, *program);
@@ -138,9 +138,9 @@ static gboolean side_run(const struct options *o, const char *side, const char *
     g_ptr_array_add(argv, NULL);
     ok = start_and_wait(o, (char **)argv->pdata, dir, side, result);
     g_ptr_array_free(argv, TRUE);
-    result->out = contents(dir, side, "stdout");
-    result->err = contents(dir, side, "stderr");
-    result->calls = contents(dir, side, "calls");
+    result->out = compare_contents(dir, side, "stdout");
+    result->err = compare_contents(dir, side, "stderr");
+    result->calls = compare_contents(dir, side, "calls");
     return ok;
 }
 
@@ -220,7 +220,7 @@ static int both_run(const struct options *o, const char *dir, char **program,
     return status;
 }
 
-static int compare(const struct options *o, char **program)
+static int compare_compare(const struct options *o, char **program)
 {
     const char *missing = silicon_missing();
     g_autoptr(GError) error = NULL;
@@ -283,7 +283,7 @@ int cmd_compare(int argc, char **argv)
         cmd_error(CMD, "no program given: vtegra compare [options] -- ./app");
         return CMD_USAGE;
     }
-    status = compare(&o, rest);
+    status = compare_compare(&o, rest);
     g_strfreev(o.ignore);
     g_free(o.soc);
     g_free(o.edition);

@@ -110,7 +110,7 @@ static gboolean is_same(const struct call *m, const struct call *s)
 }
 
 /* Where a thread of one side has ended, the other side's next call is the place. */
-static void parted(const struct call *m, const struct call *s, GString *out)
+static void compare_calls_parted(const struct call *m, const struct call *s, GString *out)
 {
     const struct call *first = !s || (m && by_thread(m, s) < 0) ? m : s;
 
@@ -137,7 +137,7 @@ gboolean compare_calls(const char *model, const char *silicon, GString *out)
     if (same) {
         g_string_append(out, "the same names and return codes\n");
     } else {
-        parted(call_at(m, i), call_at(s, i), out);
+        compare_calls_parted(call_at(m, i), call_at(s, i), out);
     }
     g_array_free(m, TRUE);
     g_array_free(s, TRUE);

@@ -149,7 +149,7 @@ static void soc_print(const struct soc_profile *profile)
     figures_print(profile);
 }
 
-static void member(JsonBuilder *b, const char *name, const char *value)
+static void soc_member(JsonBuilder *b, const char *name, const char *value)
 {
     json_builder_set_member_name(b, name);
     json_builder_add_string_value(b, value);
@@ -185,10 +185,10 @@ static void figures_json(JsonBuilder *b, const struct soc_profile *profile)
         json_builder_set_member_name(b, name);
         json_builder_begin_object(b);
         figure_value_json(b, key, profile);
-        member(b, "unit", key->unit);
-        member(b, "text", key->text);
-        member(b, "standing", profile_standing_name(standing));
-        member(b, "source", source);
+        soc_member(b, "unit", key->unit);
+        soc_member(b, "text", key->text);
+        soc_member(b, "standing", profile_standing_name(standing));
+        soc_member(b, "source", source);
         json_builder_end_object(b);
         g_free(name);
     }
@@ -207,9 +207,9 @@ static void rules_json(JsonBuilder *b, const struct soc_profile *profile)
 
         if (rules_kind_title(kind)) {
             json_builder_begin_object(b);
-            member(b, "kind", rules_kind_title(kind));
-            member(b, "cpu", cpu);
-            member(b, gpu == RULES_DGPU ? "dgpu" : "igpu", text);
+            soc_member(b, "kind", rules_kind_title(kind));
+            soc_member(b, "cpu", cpu);
+            soc_member(b, gpu == RULES_DGPU ? "dgpu" : "igpu", text);
             json_builder_end_object(b);
         }
     }
@@ -219,7 +219,7 @@ static void rules_json(JsonBuilder *b, const struct soc_profile *profile)
     for (unsigned f = 0; f < RULES_FEATURE_COUNT; f++) {
         g_autofree char *text = soc_feature_text(profile, f);
 
-        member(b, rules_feature_title(f), text);
+        soc_member(b, rules_feature_title(f), text);
     }
     json_builder_end_object(b);
     json_builder_set_member_name(b, "unsupported");
@@ -230,22 +230,22 @@ static void rules_json(JsonBuilder *b, const struct soc_profile *profile)
 
         if (where != SOC_RULE_NOWHERE) {
             json_builder_begin_object(b);
-            member(b, "what", rule->api);
-            member(b, "why", rule->text);
-            member(b, "source", rule->section);
-            member(b, "standing", standing_name[rule->standing]);
-            member(b, "os", where == SOC_RULE_ON_QNX ? "qnx" : profile->soc.os);
-            member(b, "answer", soc_rule_result(rule));
-            member(b, "todo", rule->todo);
+            soc_member(b, "what", rule->api);
+            soc_member(b, "why", rule->text);
+            soc_member(b, "source", rule->section);
+            soc_member(b, "standing", standing_name[rule->standing]);
+            soc_member(b, "os", where == SOC_RULE_ON_QNX ? "qnx" : profile->soc.os);
+            soc_member(b, "answer", soc_rule_result(rule));
+            soc_member(b, "todo", rule->todo);
             json_builder_end_object(b);
         }
     }
     for (size_t i = 0; i < soc_rule_count; i++) {
         if (soc_rules[i].applies(profile)) {
             json_builder_begin_object(b);
-            member(b, "what", soc_rules[i].what);
-            member(b, "why", soc_rules[i].why);
-            member(b, "source", soc_rules[i].section);
+            soc_member(b, "what", soc_rules[i].what);
+            soc_member(b, "why", soc_rules[i].why);
+            soc_member(b, "source", soc_rules[i].section);
             json_builder_end_object(b);
         }
     }
@@ -255,8 +255,8 @@ static void rules_json(JsonBuilder *b, const struct soc_profile *profile)
 static void soc_json(JsonBuilder *b, const struct soc_profile *profile)
 {
     json_builder_begin_object(b);
-    member(b, "name", profile->soc.name);
-    member(b, "edition", profile->soc.edition);
+    soc_member(b, "name", profile->soc.name);
+    soc_member(b, "edition", profile->soc.edition);
     rules_json(b, profile);
     figures_json(b, profile);
     json_builder_end_object(b);
@@ -277,7 +277,7 @@ static void json_print(JsonBuilder *b)
     g_object_unref(generator);
 }
 
-static struct soc_profile *load(const char *name)
+static struct soc_profile *soc_load(const char *name)
 {
     GError *error = NULL;
     struct soc_profile *profile = profile_load(name, &error);
@@ -301,7 +301,7 @@ static int soc_list(gboolean json)
                "L2", "DRAM", "I/O coherent");
     }
     for (char **name = names; *name; name++) {
-        struct soc_profile *p = load(*name);
+        struct soc_profile *p = soc_load(*name);
 
         if (!p) {
             status = CMD_FOUND;
@@ -334,7 +334,7 @@ static int soc_list(gboolean json)
 
 static int soc_diff(const char *name, const char *edition)
 {
-    struct soc_profile *then = load(name), *now = then ? load(name) : NULL;
+    struct soc_profile *then = soc_load(name), *now = then ? soc_load(name) : NULL;
     GError *error = NULL;
     int status = CMD_FOUND;
 
@@ -352,7 +352,7 @@ static int soc_diff(const char *name, const char *edition)
 
 static int soc_show(const char *name, gboolean json)
 {
-    struct soc_profile *profile = load(name);
+    struct soc_profile *profile = soc_load(name);
 
     if (!profile) {
         return CMD_FOUND;

@@ -9,7 +9,8 @@
 #include "tools/soc/soc_rules.h"
 
 /* The answer under one system. */
-static char *answer(const struct soc_profile *p, const char *os, enum rules_feature feature)
+static char *soc_edition_answer(const struct soc_profile *p, const char *os,
+                                enum rules_feature feature)
 {
     struct soc_profile profile = *p;
     struct rules_facts facts;
@@ -31,12 +32,12 @@ static char *answer(const struct soc_profile *p, const char *os, enum rules_feat
 char *soc_feature_text(const struct soc_profile *p, unsigned feature)
 {
     char **systems = g_strsplit(p->soc.os, ",", -1);
-    char *first = answer(p, systems[0], feature);
+    char *first = soc_edition_answer(p, systems[0], feature);
     GString *text = g_string_new(NULL);
     gboolean same = TRUE;
 
     for (char **os = systems; *os; os++) {
-        g_autofree char *one = answer(p, *os, feature);
+        g_autofree char *one = soc_edition_answer(p, *os, feature);
 
         same &= strcmp(one, first) == 0;
         g_string_append_printf(text, "%s%s: %s", text->len ? "; " : "", *os, one);
@@ -50,8 +51,8 @@ char *soc_feature_text(const struct soc_profile *p, unsigned feature)
     return g_string_free(text, FALSE);
 }
 
-static unsigned tell(const char *what, const struct soc_profile *a, const struct soc_profile *b,
-                     char *then, char *now)
+static unsigned soc_edition_tell(const char *what, const struct soc_profile *a,
+                                 const struct soc_profile *b, char *then, char *now)
 {
     unsigned differ = strcmp(then, now) != 0;
 
@@ -75,13 +76,13 @@ void soc_edition_diff(const struct soc_profile *a, const struct soc_profile *b)
             g_autofree char *what =
                 g_strdup_printf("Table 1, %s, %s", rules_kind_title(kind), sides[side]);
 
-            differ +=
-                tell(what, a, b, soc_memory_text(a, kind, side), soc_memory_text(b, kind, side));
+            differ += soc_edition_tell(what, a, b, soc_memory_text(a, kind, side),
+                                       soc_memory_text(b, kind, side));
         }
     }
     for (unsigned f = 0; f < RULES_FEATURE_COUNT; f++) {
-        differ +=
-            tell(rules_feature_title(f), a, b, soc_feature_text(a, f), soc_feature_text(b, f));
+        differ += soc_edition_tell(rules_feature_title(f), a, b, soc_feature_text(a, f),
+                                   soc_feature_text(b, f));
     }
     if (!differ) {
         printf("nothing differs for this SoC\n");

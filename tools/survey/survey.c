@@ -15,7 +15,7 @@ static const char *const result_names[SURVEY_RESULTS] = {
 };
 
 /* In a table of Markdown a bar would end the cell; the others begin code, an element, an escape. */
-static char *cell(const char *text)
+static char *survey_cell(const char *text)
 {
     GString *out = g_string_new(NULL);
 
@@ -31,8 +31,8 @@ static char *cell(const char *text)
 
 static void row_print(const struct survey_program *p, gboolean markdown)
 {
-    g_autofree char *cause = markdown ? cell(p->cause) : g_strdup(p->cause ? p->cause : "");
-    g_autofree char *name = markdown ? cell(p->name) : NULL;
+    g_autofree char *cause = markdown ? survey_cell(p->cause) : g_strdup(p->cause ? p->cause : "");
+    g_autofree char *name = markdown ? survey_cell(p->name) : NULL;
 
     if (markdown) {
         printf("| %s | %s | %s |\n", name, result_names[p->result], cause);
@@ -60,7 +60,7 @@ static gboolean sum_print(GPtrArray *programs)
     return sums[SURVEY_PASS] + sums[SURVEY_WAIVED] == programs->len;
 }
 
-static int survey(GPtrArray *programs, const struct survey_options *o, gboolean markdown)
+static int survey_survey(GPtrArray *programs, const struct survey_options *o, gboolean markdown)
 {
     g_autoptr(GError) error = NULL;
     g_autofree char *work = g_dir_make_tmp("vtegra-survey-XXXXXX", &error);
@@ -174,5 +174,5 @@ int cmd_survey(int argc, char **argv)
                   root);
         return CMD_USAGE;
     }
-    return survey(programs, &o, markdown);
+    return survey_survey(programs, &o, markdown);
 }

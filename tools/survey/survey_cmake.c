@@ -100,7 +100,7 @@ static int compare_paths(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static void words(GPtrArray *argv, const char *const *texts)
+static void survey_cmake_words(GPtrArray *argv, const char *const *texts)
 {
     for (; *texts; texts++) {
         g_ptr_array_add(argv, g_strdup(*texts));
@@ -117,10 +117,10 @@ static gboolean project_build(struct survey_program *p, const struct survey_opti
     g_autofree char *first = NULL, *second = NULL;
     int status;
 
-    words(configure, (const char *[]){ "cmake", "-S", p->dir, "-B", build,
-                                       "-DCMAKE_BUILD_TYPE=Release", compiler, NULL });
-    words(configure, (const char *const *)o->flags);
-    words(make, (const char *[]){ "cmake", "--build", build, NULL });
+    survey_cmake_words(configure, (const char *[]){ "cmake", "-S", p->dir, "-B", build,
+                                                    "-DCMAKE_BUILD_TYPE=Release", compiler, NULL });
+    survey_cmake_words(configure, (const char *const *)o->flags);
+    survey_cmake_words(make, (const char *[]){ "cmake", "--build", build, NULL });
     status = survey_spawn(configure, NULL, 0, &first);
     if (status == 0) {
         status = survey_spawn(make, NULL, 0, &second);

@@ -39,7 +39,7 @@ int survey_spawn(GPtrArray *argv, const char *dir, int seconds, char **out)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-static void word(GPtrArray *argv, const char *text)
+static void survey_try_word(GPtrArray *argv, const char *text)
 {
     g_ptr_array_add(argv, g_strdup(text));
 }
@@ -144,30 +144,31 @@ void survey_not_built(struct survey_program *p, const char *out)
     p->cause = p->cause ? p->cause : line_last(out);
 }
 
-static gboolean build(struct survey_program *p, const struct survey_options *o, const char *program)
+static gboolean survey_try_build(struct survey_program *p, const struct survey_options *o,
+                                 const char *program)
 {
     g_autoptr(GPtrArray) argv = g_ptr_array_new_with_free_func(g_free);
     g_autofree char *out = NULL, *self = g_file_read_link("/proc/self/exe", NULL);
     int status;
 
-    word(argv, o->clang ? self : "nvcc");
+    survey_try_word(argv, o->clang ? self : "nvcc");
     if (o->clang) {
-        word(argv, "cc");
+        survey_try_word(argv, "cc");
         g_ptr_array_add(argv, g_strconcat("--soc=", o->soc, NULL));
     } else { /* the runtime that nvcc links by default works with no driver but NVIDIA's */
-        word(argv, "-cudart=shared");
+        survey_try_word(argv, "-cudart=shared");
         if (!names_gpu(o->flags)) {
             g_ptr_array_add(argv, g_strconcat("-arch=", o->arch, NULL));
         }
     }
     for (char **flag = o->flags; flag && *flag; flag++) {
-        word(argv, *flag);
+        survey_try_word(argv, *flag);
     }
     for (guint i = 0; i < p->sources->len; i++) {
-        word(argv, p->sources->pdata[i]);
+        survey_try_word(argv, p->sources->pdata[i]);
     }
-    word(argv, "-o");
-    word(argv, program);
+    survey_try_word(argv, "-o");
+    survey_try_word(argv, program);
     status = survey_spawn(argv, NULL, 0, &out);
     if (status > 0) {
         survey_not_built(p, out);
@@ -185,14 +186,14 @@ gboolean survey_run(struct survey_program *p, const struct survey_options *o, co
     gboolean ended;
     int status;
 
-    word(argv, "timeout");
+    survey_try_word(argv, "timeout");
     g_ptr_array_add(argv, g_strdup_printf("%d", SURVEY_WAIT * o->seconds));
-    word(argv, self);
-    word(argv, "run");
+    survey_try_word(argv, self);
+    survey_try_word(argv, "run");
     g_ptr_array_add(argv, g_strconcat("--soc=", o->soc, NULL));
-    word(argv, "--check=off");
-    word(argv, "--");
-    word(argv, program);
+    survey_try_word(argv, "--check=off");
+    survey_try_word(argv, "--");
+    survey_try_word(argv, program);
     status = survey_spawn(argv, dir, o->seconds, &out);
     if (status <= 0) {
         return status == 0;
@@ -225,6 +226,6 @@ gboolean survey_try(struct survey_program *p, const struct survey_options *o, co
     if (o->cmake) {
         return survey_cmake(p, o, work);
     }
-    return build(p, o, program) &&
+    return survey_try_build(p, o, program) &&
            (p->result == SURVEY_NOT_BUILT || survey_run(p, o, p->dir, program));
 }

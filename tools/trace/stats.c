@@ -108,7 +108,7 @@ static bool board_take(struct stats *s, const char *soc)
     return true;
 }
 
-static void take(void *opaque, const struct trace_record *record, struct note *note)
+static void stats_take(void *opaque, const struct trace_record *record, struct note *note)
 {
     struct stats *s = opaque;
 
@@ -131,7 +131,7 @@ static bool trace_replay(struct stats *s, const char *path)
     g_autofree char *why = NULL;
     unsigned long lines;
 
-    if (trace_read(path, take, s, &lines, &why)) {
+    if (trace_read(path, stats_take, s, &lines, &why)) {
         cmd_error(CMD, "%s", why);
         return false;
     }

@@ -19,7 +19,7 @@ struct reading {
 };
 
 /* Notes of the file, and of what is found now in accesses that were not compared yet. */
-static void noted(void *reading, const struct note *n)
+static void trace_report_noted(void *reading, const struct note *n)
 {
     struct reading *r = reading;
 
@@ -28,7 +28,7 @@ static void noted(void *reading, const struct note *n)
     }
 }
 
-static void take(void *reading, const struct trace_record *record, struct note *note)
+static void trace_report_take(void *reading, const struct trace_record *record, struct note *note)
 {
     struct reading *r = reading;
 
@@ -67,7 +67,7 @@ static int file_take(struct reading *r, const char *path)
 {
     g_autofree char *why = NULL;
     unsigned long lines;
-    int error = trace_read(path, take, r, &lines, &why);
+    int error = trace_read(path, trace_report_take, r, &lines, &why);
 
     if (error) {
         fprintf(stderr, "vtegra: %s\n", why);
@@ -131,7 +131,8 @@ int trace_report(const char *trace_path, const struct trace_report_out *out)
     struct reading r = { .timeline = file ? timeline_new(timeline_write, file) : NULL };
     int error, unwritten;
 
-    r.checker = checker_new_replay(&(struct checker_host){ .noted = noted, .opaque = &r });
+    r.checker =
+        checker_new_replay(&(struct checker_host){ .noted = trace_report_noted, .opaque = &r });
     checker_run(r.checker)->folder = realpath(".", NULL);
     error = file_take(&r, trace_path);
     checker_repeats(r.checker);

@@ -85,7 +85,7 @@ static int keys_pass(int fd, virStreamPtr stream)
     return console_write(fd, stream, buffer, (gsize)n) && !leave ? 1 : -1;
 }
 
-static void relay(int fd, virStreamPtr stream, int seconds)
+static void vm_console_bytes_relay(int fd, virStreamPtr stream, int seconds)
 {
     struct pollfd fds[2] = { { .fd = STDIN_FILENO, .events = POLLIN },
                              { .fd = fd, .events = POLLIN } };
@@ -133,7 +133,7 @@ void vm_console_relay(int fd, virStreamPtr stream, int seconds)
         tcsetattr(STDIN_FILENO, TCSANOW, &raw);
         fputs("Ctrl-] leaves\r\n", stderr);
     }
-    relay(fd, stream, seconds);
+    vm_console_bytes_relay(fd, stream, seconds);
     if (terminal) {
         tcsetattr(STDIN_FILENO, TCSANOW, &before);
         fputc('\n', stderr);
@@ -143,8 +143,8 @@ void vm_console_relay(int fd, virStreamPtr stream, int seconds)
 /* --- where the console is --- */
 
 /* libvirt tells the terminal as <console type='pty' tty='/dev/pts/N'>. */
-static void element(GMarkupParseContext *context, const char *name, const char **names,
-                    const char **values, gpointer opaque, GError **error)
+static void vm_console_element(GMarkupParseContext *context, const char *name, const char **names,
+                               const char **values, gpointer opaque, GError **error)
 {
     char **tty = opaque;
 
@@ -159,7 +159,7 @@ static void element(GMarkupParseContext *context, const char *name, const char *
 
 static char *tty_of(virDomainPtr domain)
 {
-    static const GMarkupParser parser = { .start_element = element };
+    static const GMarkupParser parser = { .start_element = vm_console_element };
     char *xml = virDomainGetXMLDesc(domain, 0), *tty = NULL;
     GMarkupParseContext *context = g_markup_parse_context_new(&parser, 0, &tty, NULL);
 

@@ -4,8 +4,8 @@
 
 #include "tools/vm/vm.h"
 
-static void add(GString *xml, const char *format, ...) G_GNUC_PRINTF(2, 3);
-static void add(GString *xml, const char *format, ...)
+static void vm_domain_add(GString *xml, const char *format, ...) G_GNUC_PRINTF(2, 3);
+static void vm_domain_add(GString *xml, const char *format, ...)
 {
     va_list args;
     char *text;
@@ -19,7 +19,7 @@ static void add(GString *xml, const char *format, ...)
 
 static void add_argument(GString *xml, const char *value)
 {
-    add(xml, "    <qemu:arg value='%s'/>\n", value);
+    vm_domain_add(xml, "    <qemu:arg value='%s'/>\n", value);
 }
 
 /* QEMU's own escape for a comma inside an option's value. */
@@ -63,32 +63,35 @@ static char *plugin_argument(const struct vm_options *o)
 
 static void add_boot(GString *xml, const struct vm_options *o)
 {
-    add(xml,
+    vm_domain_add(
+        xml,
         "  <os>\n    <type arch='aarch64' machine='virt'>hvm</type>\n    <kernel>%s</kernel>\n",
         o->kernel);
     if (o->initrd) {
-        add(xml, "    <initrd>%s</initrd>\n", o->initrd);
+        vm_domain_add(xml, "    <initrd>%s</initrd>\n", o->initrd);
     }
     if (!o->bare) {
-        add(xml, "    <cmdline>console=ttyAMA0 panic=-1 nokaslr rdinit=/init%s%s</cmdline>\n",
-            o->append ? " " : "", o->append ? o->append : "");
+        vm_domain_add(xml,
+                      "    <cmdline>console=ttyAMA0 panic=-1 nokaslr rdinit=/init%s%s</cmdline>\n",
+                      o->append ? " " : "", o->append ? o->append : "");
     }
-    add(xml, "  </os>\n");
+    vm_domain_add(xml, "  </os>\n");
 }
 
 static void add_console(GString *xml, const char *socket, const char *log)
 {
     if (socket) {
-        add(xml,
+        vm_domain_add(
+            xml,
             "    <serial type='unix'>\n      <source mode='connect' path='%s'/>\n    </serial>\n",
             socket);
         return;
     }
-    add(xml, "    <serial type='pty'>\n");
+    vm_domain_add(xml, "    <serial type='pty'>\n");
     if (log) {
-        add(xml, "      <log file='%s' append='off'/>\n", log);
+        vm_domain_add(xml, "      <log file='%s' append='off'/>\n", log);
     }
-    add(xml, "    </serial>\n    <console type='pty'/>\n");
+    vm_domain_add(xml, "    </serial>\n    <console type='pty'/>\n");
 }
 
 /* What libvirt has no element for. */
@@ -96,7 +99,7 @@ static void add_commandline(GString *xml, const struct vm_options *o)
 {
     char *plugin = plugin_argument(o);
 
-    add(xml, "  <qemu:commandline>\n");
+    vm_domain_add(xml, "  <qemu:commandline>\n");
     add_argument(xml, "-plugin");
     add_argument(xml, plugin);
     if (!o->bare || o->pci) {
@@ -110,9 +113,9 @@ static void add_commandline(GString *xml, const struct vm_options *o)
     add_argument(xml, "-action");
     add_argument(xml, "shutdown=poweroff");
     if (o->profiles) {
-        add(xml, "    <qemu:env name='VTEGRA_PROFILES' value='%s'/>\n", o->profiles);
+        vm_domain_add(xml, "    <qemu:env name='VTEGRA_PROFILES' value='%s'/>\n", o->profiles);
     }
-    add(xml, "  </qemu:commandline>\n");
+    vm_domain_add(xml, "  </qemu:commandline>\n");
     g_free(plugin);
 }
 
@@ -121,25 +124,29 @@ char *vm_domain_xml(const struct vm_options *o, const char *socket, const char *
     GString *xml = g_string_new(
         "<domain type='qemu' xmlns:qemu='http://libvirt.org/schemas/domain/qemu/1.0'>\n");
 
-    add(xml, "  <name>%s</name>\n", o->name);
-    add(xml,
-        "  <metadata>\n    <vtegra:board xmlns:vtegra='" VM_XMLNS "' soc='%s'/>\n  </metadata>\n",
-        o->soc);
-    add(xml, "  <memory unit='MiB'>%d</memory>\n  <vcpu>%d</vcpu>\n", o->memory_mib, o->cpus);
+    vm_domain_add(xml, "  <name>%s</name>\n", o->name);
+    vm_domain_add(xml,
+                  "  <metadata>\n    <vtegra:board xmlns:vtegra='" VM_XMLNS
+                  "' soc='%s'/>\n  </metadata>\n",
+                  o->soc);
+    vm_domain_add(xml, "  <memory unit='MiB'>%d</memory>\n  <vcpu>%d</vcpu>\n", o->memory_mib,
+                  o->cpus);
     add_boot(xml, o);
-    add(xml, "  <features>\n    <gic version='3'/>\n  </features>\n");
-    add(xml,
+    vm_domain_add(xml, "  <features>\n    <gic version='3'/>\n  </features>\n");
+    vm_domain_add(
+        xml,
         "  <cpu mode='custom' match='exact'>\n    <model fallback='forbid'>%s</model>\n  </cpu>\n",
         o->cpu);
-    add(xml, "  <on_poweroff>destroy</on_poweroff>\n  <on_reboot>destroy</on_reboot>\n"
-             "  <on_crash>destroy</on_crash>\n");
-    add(xml, "  <devices>\n    <emulator>%s</emulator>\n", o->qemu);
+    vm_domain_add(xml, "  <on_poweroff>destroy</on_poweroff>\n  <on_reboot>destroy</on_reboot>\n"
+                       "  <on_crash>destroy</on_crash>\n");
+    vm_domain_add(xml, "  <devices>\n    <emulator>%s</emulator>\n", o->qemu);
     add_console(xml, socket, log);
-    add(xml, "    <controller type='usb' model='none'/>\n    <memballoon model='none'/>\n");
+    vm_domain_add(xml,
+                  "    <controller type='usb' model='none'/>\n    <memballoon model='none'/>\n");
     if (!o->bare || o->pci) {
-        add(xml, "    <iommu model='smmuv3'/>\n");
+        vm_domain_add(xml, "    <iommu model='smmuv3'/>\n");
     }
-    add(xml, "  </devices>\n");
+    vm_domain_add(xml, "  </devices>\n");
     add_commandline(xml, o);
     g_string_append(xml, "</domain>\n");
     return g_string_free(xml, FALSE);

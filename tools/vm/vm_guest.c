@@ -25,8 +25,8 @@ static double seconds_since(gint64 start_us)
 }
 
 /* Start it. NULL after saying why not. */
-static virDomainPtr start(const struct vm_options *o, struct vm_host *h, const char *socket,
-                          const char *log, unsigned flags)
+static virDomainPtr vm_guest_start(const struct vm_options *o, struct vm_host *h,
+                                   const char *socket, const char *log, unsigned flags)
 {
     virDomainPtr domain = vm_host_find(h, o->name);
     char *xml;
@@ -50,7 +50,7 @@ static virDomainPtr start(const struct vm_options *o, struct vm_host *h, const c
 
 /* Let a domain that was started paused go on. One that has ended at once has started too; libvirt
  * may hear of that only after its command has failed. */
-static gboolean resume(virDomainPtr domain)
+static gboolean vm_guest_resume(virDomainPtr domain)
 {
     gint64 start_us = g_get_monotonic_time();
     gboolean ended = FALSE;
@@ -122,7 +122,7 @@ static void source_close(struct source *s)
 /* --- up --- */
 
 /* Lines of the guest that say how far it is. */
-static void milestone(void *opaque, const char *text)
+static void vm_guest_milestone(void *opaque, const char *text)
 {
     static const char *const known[] = { "Booting Linux", "Run /init", "Kernel panic", "vtegra" };
     const gint64 *start_us = opaque;
@@ -135,7 +135,7 @@ static void milestone(void *opaque, const char *text)
     }
 }
 
-static void tail(const char *text, gsize lines)
+static void vm_guest_tail(const char *text, gsize lines)
 {
     const char *at = text + strlen(text);
 
@@ -147,8 +147,8 @@ static void tail(const char *text, gsize lines)
 }
 
 /* Until the guest says that it is ready. */
-static int follow(const struct vm_options *o, virDomainPtr domain, struct source *s,
-                  gint64 *start_us)
+static int vm_guest_follow(const struct vm_options *o, virDomainPtr domain, struct source *s,
+                           gint64 *start_us)
 {
     struct vm_lines lines;
     GString *all = g_string_new(NULL);
@@ -158,7 +158,7 @@ static int follow(const struct vm_options *o, virDomainPtr domain, struct source
     int status = CMD_FAILED;
 
     vm_lines_init(&lines, FALSE);
-    lines.line = milestone;
+    lines.line = vm_guest_milestone;
     lines.opaque = start_us;
     while ((alive || more) && !lines.ready && lines.status < 0 && !vm_signal_caught() &&
            (!o->timeout_s || seconds_since(*start_us) < o->timeout_s)) {
@@ -185,7 +185,7 @@ static int follow(const struct vm_options *o, virDomainPtr domain, struct source
                   o->name);
     } else {
         cmd_error(VM_CMD, "the guest has ended before it was ready; its last lines:");
-        tail(all->str, 10);
+        vm_guest_tail(all->str, 10);
     }
     g_string_free(all, TRUE);
     vm_lines_clear(&lines);
@@ -210,14 +210,15 @@ int vm_host_up(const struct vm_options *o)
         unlink(log);
     }
     fprintf(stderr, "%6.1f s  %s\n", seconds_since(start_us), "libvirt is there");
-    domain =
-        start(o, &h, NULL, log, VIR_DOMAIN_START_PAUSED); /* nothing is said before we listen */
+    domain = vm_guest_start(o, &h, NULL, log,
+                            VIR_DOMAIN_START_PAUSED); /* nothing is said before we listen */
     if (domain) {
         fprintf(stderr, "%6.1f s  QEMU runs %s on %s\n", seconds_since(start_us), o->kernel,
                 o->soc);
         source.fd = log ? open(log, O_RDONLY | O_CLOEXEC) : -1;
-        if ((source.fd >= 0 || stream_open(&h, domain, &source.stream)) && resume(domain)) {
-            status = follow(o, domain, &source, &start_us);
+        if ((source.fd >= 0 || stream_open(&h, domain, &source.stream)) &&
+            vm_guest_resume(domain)) {
+            status = vm_guest_follow(o, domain, &source, &start_us);
         }
         source_close(&source);
         virDomainFree(domain);
@@ -251,8 +252,8 @@ static gboolean input_pass(int fd, virStreamPtr stream)
 }
 
 /* The console until it ends. FALSE: something else came first. */
-static gboolean converse(const struct vm_options *o, struct source *s, struct vm_lines *lines,
-                         gint64 start_us)
+static gboolean vm_guest_converse(const struct vm_options *o, struct source *s,
+                                  struct vm_lines *lines, gint64 start_us)
 {
     struct pollfd fds[2] = { { .fd = s->fd, .events = POLLIN },
                              { .fd = STDIN_FILENO, .events = POLLIN } };
@@ -332,9 +333,9 @@ static gboolean child_start(const struct vm_options *o, const char *socket)
 {
     struct vm_host h;
     virDomainPtr domain =
-        vm_host_open(o, &h) ? start(o, &h, socket, NULL, VIR_DOMAIN_START_PAUSED) : NULL;
+        vm_host_open(o, &h) ? vm_guest_start(o, &h, socket, NULL, VIR_DOMAIN_START_PAUSED) : NULL;
 
-    return domain && resume(domain);
+    return domain && vm_guest_resume(domain);
 }
 
 /* libvirt notices that it is gone, or we end it. */
@@ -363,7 +364,7 @@ static gboolean run_here(const struct vm_options *o, struct vm_lines *lines, gbo
             accept4(server, NULL, NULL, SOCK_CLOEXEC); /* QEMU has connected when it has started */
     }
     if (source.fd >= 0) {
-        *ended = converse(o, &source, lines, start_us);
+        *ended = vm_guest_converse(o, &source, lines, start_us);
         source_close(&source);
         in_child(o, NULL, child_end);
     }
@@ -389,11 +390,12 @@ static gboolean run_connected(const struct vm_options *o, struct vm_lines *lines
     if (!vm_host_open(o, &h)) {
         return FALSE;
     }
-    domain = start(o, &h, NULL, NULL, VIR_DOMAIN_START_PAUSED | VIR_DOMAIN_START_AUTODESTROY);
+    domain =
+        vm_guest_start(o, &h, NULL, NULL, VIR_DOMAIN_START_PAUSED | VIR_DOMAIN_START_AUTODESTROY);
     if (domain && stream_open(&h, domain, &source.stream)) {
-        ok = resume(domain);
+        ok = vm_guest_resume(domain);
         if (ok) {
-            *ended = converse(o, &source, lines, g_get_monotonic_time());
+            *ended = vm_guest_converse(o, &source, lines, g_get_monotonic_time());
         }
         source_close(&source);
     }

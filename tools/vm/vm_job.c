@@ -13,7 +13,7 @@
 
 #define PROGRAM_MAX (G_GUINT64_CONSTANT(1) << 30)
 
-static gboolean failed(GError **error, const char *path)
+static gboolean vm_job_failed(GError **error, const char *path)
 {
     int number = errno;
 
@@ -40,7 +40,7 @@ static void archive_add(GByteArray *to, const char *name, guint mode, const void
 }
 
 /* What the line in /etc/vtegra/run runs. */
-static char *script(char **argv, const char *check)
+static char *vm_job_script(char **argv, const char *check)
 {
     GString *text = g_string_new("#!/bin/sh\n");
 
@@ -64,7 +64,7 @@ static gboolean program_read(const char *path, char **bytes, gsize *n, GError **
     struct stat st;
 
     if (stat(path, &st) != 0) {
-        return failed(error, path);
+        return vm_job_failed(error, path);
     }
     if (!S_ISREG(st.st_mode) || (guint64)st.st_size > PROGRAM_MAX) {
         g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INVAL, "%s: no file, or more than 1 GiB",
@@ -85,7 +85,7 @@ static gboolean program_read(const char *path, char **bytes, gsize *n, GError **
     return TRUE;
 }
 
-static gboolean copy(int from, int to)
+static gboolean vm_job_copy(int from, int to)
 {
     static const char zeros[4];
     char buffer[65536];
@@ -119,7 +119,8 @@ static void job_archive(GByteArray *archive, const char *text, const char *progr
 static gboolean file_append(const char *path, int out, const char *to, GError **error)
 {
     int from = open(path, O_RDONLY | O_CLOEXEC);
-    gboolean ok = from >= 0 ? copy(from, out) || failed(error, to) : failed(error, path);
+    gboolean ok =
+        from >= 0 ? vm_job_copy(from, out) || vm_job_failed(error, to) : vm_job_failed(error, path);
 
     if (from >= 0) {
         close(from);
@@ -137,21 +138,21 @@ gboolean vm_initrd_write(char **bases, const char *to, char **argv, const char *
     gboolean ok = !argv || program_read(argv[0], &bytes, &n, error);
 
     if (ok && argv) {
-        text = script(argv, check);
+        text = vm_job_script(argv, check);
         job_archive(archive, text, bytes, n);
     }
     if (ok) {
         out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-        ok = out >= 0 || failed(error, to);
+        ok = out >= 0 || vm_job_failed(error, to);
     }
     for (char **base = bases; ok && *base; base++) {
         ok = file_append(*base, out, to, error);
     }
     if (ok && write(out, archive->data, archive->len) != archive->len) {
-        ok = failed(error, to);
+        ok = vm_job_failed(error, to);
     }
     if (out >= 0 && close(out) != 0 && ok) {
-        ok = failed(error, to);
+        ok = vm_job_failed(error, to);
     }
     g_byte_array_free(archive, TRUE);
     g_free(bytes);

@@ -23,7 +23,7 @@ void vm_lines_clear(struct vm_lines *l)
     g_string_free(l->out, TRUE);
 }
 
-static gboolean showing(const struct vm_lines *l)
+static gboolean vm_lines_showing(const struct vm_lines *l)
 {
     return l->status < 0 && (l->ran || !l->show_from_run);
 }
@@ -36,9 +36,9 @@ static int status_parse(const char *text)
     return g_ascii_string_to_unsigned(text, 10, 0, 255, &value, NULL) ? (int)value : -1;
 }
 
-static void show(struct vm_lines *l, const char *text)
+static void vm_lines_show(struct vm_lines *l, const char *text)
 {
-    if (!showing(l)) {
+    if (!vm_lines_showing(l)) {
         return;
     }
     if (l->newline_held) {
@@ -62,14 +62,14 @@ static void line_end(struct vm_lines *l)
     }
     if (strcmp(text, VM_LINE_RUN) == 0 && !l->ran) {
         l->ran = TRUE;
-    } else if (g_str_has_prefix(text, VM_LINE_EXIT) && showing(l) &&
+    } else if (g_str_has_prefix(text, VM_LINE_EXIT) && vm_lines_showing(l) &&
                status_parse(text + strlen(VM_LINE_EXIT)) >= 0) {
         if (!l->ran) {
-            show(l, ""); /* no script has written it */
+            vm_lines_show(l, ""); /* no script has written it */
         }
         l->status = status_parse(text + strlen(VM_LINE_EXIT));
-    } else if (showing(l)) {
-        show(l, text);
+    } else if (vm_lines_showing(l)) {
+        vm_lines_show(l, text);
         l->newline_held = TRUE;
     }
     g_string_truncate(l->partial, 0);
@@ -84,7 +84,7 @@ void vm_lines_feed(struct vm_lines *l, const char *bytes, gsize n)
             g_string_append_c(l->partial, bytes[i]);
         }
         if (l->partial->len >= LINE_MAX_BYTES) {
-            show(l, l->partial->str);
+            vm_lines_show(l, l->partial->str);
             g_string_truncate(l->partial, 0);
         }
     }
@@ -96,6 +96,6 @@ void vm_lines_end(struct vm_lines *l)
         line_end(l);
     }
     if (l->newline_held && l->status < 0) {
-        show(l, "");
+        vm_lines_show(l, "");
     }
 }

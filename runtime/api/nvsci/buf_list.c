@@ -180,9 +180,9 @@ NvSciError NvSciBufAttrListDebugDump(NvSciBufAttrList attrList, void **buf, size
 }
 
 /* @out, @conflict: handles; on success one, on failure the other is set. */
-static NvSciError reconcile(const char *api, const NvSciBufAttrList *inputArray, size_t inputCount,
-                            struct sci_list **out, struct buf_module **module,
-                            NvSciBufAttrList *conflict)
+static NvSciError buf_list_reconcile(const char *api, const NvSciBufAttrList *inputArray,
+                                     size_t inputCount, struct sci_list **out,
+                                     struct buf_module **module, NvSciBufAttrList *conflict)
 {
     GPtrArray *lists = buf_lists_get(inputArray, inputCount), *inner;
     struct sci_list *conflicts;
@@ -227,7 +227,7 @@ NvSciError NvSciBufAttrListReconcile(const NvSciBufAttrList *inputArray, size_t 
     if (!newReconciledAttrList) {
         return BAD("no place for the reconciled list");
     }
-    error = reconcile(__func__, inputArray, inputCount, &out, &module, newConflictList);
+    error = buf_list_reconcile(__func__, inputArray, inputCount, &out, &module, newConflictList);
     if (!error) {
         *newReconciledAttrList = buf_list_new(module, out);
         *newConflictList = NULL;

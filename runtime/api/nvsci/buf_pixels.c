@@ -5,7 +5,7 @@
 
 #include "runtime/api/nvsci/buf.h"
 
-static uint64_t attr(const struct buf_object *o, uint32_t key, uint32_t i)
+static uint64_t buf_pixels_attr(const struct buf_object *o, uint32_t key, uint32_t i)
 {
     return sci_list_u64(o->list, key, i, 0);
 }
@@ -18,11 +18,11 @@ struct part {
 static void part_of(const struct buf_object *o, const NvSciBufRect *rect, uint32_t i,
                     struct part *p)
 {
-    uint64_t w0 = attr(o, NvSciBufImageAttrKey_PlaneWidth, 0),
-             w = attr(o, NvSciBufImageAttrKey_PlaneWidth, i);
-    uint64_t h0 = attr(o, NvSciBufImageAttrKey_PlaneHeight, 0),
-             h = attr(o, NvSciBufImageAttrKey_PlaneHeight, i);
-    uint64_t bits = attr(o, NvSciBufImageAttrKey_PlaneBitsPerPixel, i);
+    uint64_t w0 = buf_pixels_attr(o, NvSciBufImageAttrKey_PlaneWidth, 0),
+             w = buf_pixels_attr(o, NvSciBufImageAttrKey_PlaneWidth, i);
+    uint64_t h0 = buf_pixels_attr(o, NvSciBufImageAttrKey_PlaneHeight, 0),
+             h = buf_pixels_attr(o, NvSciBufImageAttrKey_PlaneHeight, i);
+    uint64_t bits = buf_pixels_attr(o, NvSciBufImageAttrKey_PlaneBitsPerPixel, i);
     uint64_t x1 = (rect->x1 * w + w0 - 1) / w0;
 
     p->first = rect->x0 * w / w0 * bits / 8;
@@ -33,16 +33,17 @@ static void part_of(const struct buf_object *o, const NvSciBufRect *rect, uint32
 
 static char *line_of(const struct buf_object *o, uint32_t i, uint64_t y, uint64_t first)
 {
-    return (char *)rt_shared_cpu(o->memory->shared) + attr(o, NvSciBufImageAttrKey_PlaneOffset, i) +
-           (y + attr(o, NvSciBufImageAttrKey_TopPadding, i)) *
-               attr(o, NvSciBufImageAttrKey_PlanePitch, i) +
-           attr(o, NvSciBufImageAttrKey_LeftPadding, i) + first;
+    return (char *)rt_shared_cpu(o->memory->shared) +
+           buf_pixels_attr(o, NvSciBufImageAttrKey_PlaneOffset, i) +
+           (y + buf_pixels_attr(o, NvSciBufImageAttrKey_TopPadding, i)) *
+               buf_pixels_attr(o, NvSciBufImageAttrKey_PlanePitch, i) +
+           buf_pixels_attr(o, NvSciBufImageAttrKey_LeftPadding, i) + first;
 }
 
 static const char *wrong_image(const struct buf_object *o, const NvSciBufRect *rect)
 {
-    NvSciBufRect whole = { .x1 = attr(o, NvSciBufImageAttrKey_PlaneWidth, 0),
-                           .y1 = attr(o, NvSciBufImageAttrKey_PlaneHeight, 0) };
+    NvSciBufRect whole = { .x1 = buf_pixels_attr(o, NvSciBufImageAttrKey_PlaneWidth, 0),
+                           .y1 = buf_pixels_attr(o, NvSciBufImageAttrKey_PlaneHeight, 0) };
 
     rect = rect ? rect : &whole;
     if (!sci_buf_has_type(o->list, NvSciBufType_Image)) {
@@ -55,10 +56,11 @@ static const char *wrong_image(const struct buf_object *o, const NvSciBufRect *r
 }
 
 /* Copies all lines; @write: into the image. Return: a reason why not. */
-static const char *copy(const struct buf_object *o, const NvSciBufRect *rect, void *const *ptrs,
-                        const uint32_t *sizes, const uint32_t *pitches, bool write)
+static const char *buf_pixels_copy(const struct buf_object *o, const NvSciBufRect *rect,
+                                   void *const *ptrs, const uint32_t *sizes,
+                                   const uint32_t *pitches, bool write)
 {
-    uint32_t planes = (uint32_t)attr(o, NvSciBufImageAttrKey_PlaneCount, 0);
+    uint32_t planes = (uint32_t)buf_pixels_attr(o, NvSciBufImageAttrKey_PlaneCount, 0);
 
     for (int pass = 0; pass < 2; pass++) { /* check all, then copy */
         for (uint32_t i = 0; i < planes; i++) {
@@ -80,9 +82,9 @@ static const char *copy(const struct buf_object *o, const NvSciBufRect *rect, vo
     return NULL;
 }
 
-static NvSciError pixels(const char *api, NvSciBufObj bufObj, const NvSciBufRect *rect,
-                         void *const *ptrs, const uint32_t *sizes, const uint32_t *pitches,
-                         bool write)
+static NvSciError buf_pixels_pixels(const char *api, NvSciBufObj bufObj, const NvSciBufRect *rect,
+                                    void *const *ptrs, const uint32_t *sizes,
+                                    const uint32_t *pitches, bool write)
 {
     struct buf_object *o = buf_object_get(bufObj);
     NvSciError error = NvSciError_Success;
@@ -95,14 +97,16 @@ static NvSciError pixels(const char *api, NvSciBufObj bufObj, const NvSciBufRect
         error = sci_error(api, NvSciError_BadParameter, why);
     } else if (!buf_cpu(o) || (write && o->perm != NvSciBufAccessPerm_ReadWrite)) {
         error = sci_error(api, NvSciError_NotPermitted, "NeedCpuAccess, or permission to write");
-    } else if (attr(o, NvSciBufImageAttrKey_Layout, 0) != NvSciBufImage_PitchLinearType ||
-               attr(o, NvSciBufImageAttrKey_ScanType, 0) != NvSciBufScan_ProgressiveType) {
+    } else if (buf_pixels_attr(o, NvSciBufImageAttrKey_Layout, 0) !=
+                   NvSciBufImage_PitchLinearType ||
+               buf_pixels_attr(o, NvSciBufImageAttrKey_ScanType, 0) !=
+                   NvSciBufScan_ProgressiveType) {
         error = sci_error(api, NvSciError_NotSupported,
                           "images that are not pitch linear and progressive");
     } else {
-        whole = (NvSciBufRect){ .x1 = attr(o, NvSciBufImageAttrKey_PlaneWidth, 0),
-                                .y1 = attr(o, NvSciBufImageAttrKey_PlaneHeight, 0) };
-        why = copy(o, rect ? rect : &whole, ptrs, sizes, pitches, write);
+        whole = (NvSciBufRect){ .x1 = buf_pixels_attr(o, NvSciBufImageAttrKey_PlaneWidth, 0),
+                                .y1 = buf_pixels_attr(o, NvSciBufImageAttrKey_PlaneHeight, 0) };
+        why = buf_pixels_copy(o, rect ? rect : &whole, ptrs, sizes, pitches, write);
         error = why ? sci_error(api, NvSciError_BadParameter, why) : NvSciError_Success;
     }
     sci_unref(o);
@@ -112,12 +116,12 @@ static NvSciError pixels(const char *api, NvSciBufObj bufObj, const NvSciBufRect
 NvSciError NvSciBufObjGetPixels(NvSciBufObj bufObj, const NvSciBufRect *rect, void **dstPtrs,
                                 const uint32_t *dstPtrSizes, const uint32_t *dstPitches)
 {
-    return pixels(__func__, bufObj, rect, dstPtrs, dstPtrSizes, dstPitches, false);
+    return buf_pixels_pixels(__func__, bufObj, rect, dstPtrs, dstPtrSizes, dstPitches, false);
 }
 
 NvSciError NvSciBufObjPutPixels(NvSciBufObj bufObj, const NvSciBufRect *rect, const void **srcPtrs,
                                 const uint32_t *srcPtrSizes, const uint32_t *srcPitches)
 {
-    return pixels(__func__, bufObj, rect, (void *const *)(uintptr_t)srcPtrs, srcPtrSizes,
-                  srcPitches, true);
+    return buf_pixels_pixels(__func__, bufObj, rect, (void *const *)(uintptr_t)srcPtrs, srcPtrSizes,
+                             srcPitches, true);
 }

@@ -59,7 +59,7 @@ static void planes_of(const struct sci_list *list, struct rt_sci_buf *out)
     }
 }
 
-static bool describe(const void *handle, const uint8_t uuid[16], struct rt_sci_buf *out)
+static bool buf_provide_describe(const void *handle, const uint8_t uuid[16], struct rt_sci_buf *out)
 {
     struct buf_object *o = sci_handle_get(handle, SCI_BUF_OBJECT);
 
@@ -99,7 +99,7 @@ static int fill_list(void *handle, uint32_t engine)
 
 __attribute__((constructor)) static void buf_loaded(void)
 {
-    static const struct rt_sci_ops ops = { .buf = describe, .buf_list = fill_list };
+    static const struct rt_sci_ops ops = { .buf = buf_provide_describe, .buf_list = fill_list };
 
     rt_sci_provide(&ops);
 }

@@ -186,7 +186,7 @@ struct ticket {
 };
 enum { OBJECT_MAGIC = 0x4f535356, FENCE_MAGIC = 0x46535356, TICKET_VERSION = 2 };
 
-static uint64_t place(void)
+static uint64_t sync_ipc_place(void)
 {
     uint64_t board = rt_board_number();
 
@@ -231,7 +231,7 @@ static uint64_t trip_begin(struct sync_core *core, uint64_t perm)
 static void ticket_write(struct ticket t, void *out, size_t size)
 {
     t.version = TICKET_VERSION;
-    t.place = place();
+    t.place = sync_ipc_place();
     t.crc = sci_wire_crc(&t, offsetof(struct ticket, crc));
     memset(out, 0, size);
     memcpy(out, &t, sizeof(t));
@@ -244,7 +244,7 @@ static NvSciError ticket_read(const char *api, const void *desc, uint32_t magic,
         t->crc != sci_wire_crc(t, offsetof(struct ticket, crc))) {
         return sci_error(api, NvSciError_BadParameter, "the bytes are no such descriptor");
     }
-    if (t->place != place()) {
+    if (t->place != sync_ipc_place()) {
         return sci_error(
             api, NvSciError_NotSupported,
             "an object of another process, which has a board of its own: give all processes one "

@@ -180,9 +180,9 @@ NvSciError NvSciSyncAttrListDebugDump(NvSciSyncAttrList attrList, void **buf, si
 }
 
 /* @out, @conflict: handles; on success one, on failure the other is set. */
-static NvSciError reconcile(const char *api, const NvSciSyncAttrList *inputArray, size_t inputCount,
-                            struct sci_list **out, struct sync_module **module,
-                            NvSciSyncAttrList *conflict)
+static NvSciError sync_list_reconcile(const char *api, const NvSciSyncAttrList *inputArray,
+                                      size_t inputCount, struct sci_list **out,
+                                      struct sync_module **module, NvSciSyncAttrList *conflict)
 {
     GPtrArray *lists = sync_lists_get(inputArray, inputCount), *inner;
     struct sci_list *conflicts;
@@ -225,7 +225,7 @@ NvSciError NvSciSyncAttrListReconcile(const NvSciSyncAttrList *inputArray, size_
     if (!newReconciledAttrList) {
         return BAD("no place for the reconciled list");
     }
-    error = reconcile(__func__, inputArray, inputCount, &out, &module, newConflictList);
+    error = sync_list_reconcile(__func__, inputArray, inputCount, &out, &module, newConflictList);
     if (!error) {
         *newReconciledAttrList = sync_list_new(module, out);
         *newConflictList = NULL;

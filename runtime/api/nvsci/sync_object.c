@@ -199,7 +199,8 @@ NvSciError NvSciSyncFillC2cAttrs(NvSciSyncAttrList unrecAttrList, NvSciSyncAcces
 }
 
 /* A CPU signaler: with permission to signal, and NeedCpuAccess. */
-static NvSciError signaler(const char *api, NvSciSyncObj syncObj, struct sync_object **out)
+static NvSciError sync_object_signaler(const char *api, NvSciSyncObj syncObj,
+                                       struct sync_object **out)
 {
     struct sync_object *o = sync_object_get(syncObj);
 
@@ -218,7 +219,7 @@ static NvSciError signaler(const char *api, NvSciSyncObj syncObj, struct sync_ob
 NvSciError NvSciSyncObjGenerateFence(NvSciSyncObj syncObj, NvSciSyncFence *syncFence)
 {
     struct sync_object *o = NULL;
-    NvSciError error = syncFence ? signaler(__func__, syncObj, &o) : BAD(NULL);
+    NvSciError error = syncFence ? sync_object_signaler(__func__, syncObj, &o) : BAD(NULL);
 
     if (error == NvSciError_Success) {
         sci_runtime_begins();
@@ -231,7 +232,7 @@ NvSciError NvSciSyncObjGenerateFence(NvSciSyncObj syncObj, NvSciSyncFence *syncF
 NvSciError NvSciSyncObjSignal(NvSciSyncObj syncObj)
 {
     struct sync_object *o = NULL;
-    NvSciError error = signaler(__func__, syncObj, &o);
+    NvSciError error = sync_object_signaler(__func__, syncObj, &o);
 
     if (error == NvSciError_Success) {
         sci_runtime_begins();

@@ -19,7 +19,7 @@ static uint64_t cuda_perm(const struct sync_object *o)
     return asked & o->perm;
 }
 
-static bool describe(const void *handle, struct rt_sci_sync *out)
+static bool sync_provide_describe(const void *handle, struct rt_sci_sync *out)
 {
     struct sync_object *o = sci_handle_get(handle, SCI_SYNC_OBJECT);
 
@@ -94,9 +94,10 @@ static int fill_list(void *handle, bool signal, bool wait, const uint32_t *primi
 
 __attribute__((constructor)) static void sync_loaded(void)
 {
-    static const struct rt_sci_ops ops = {
-        .sync = describe, .fence_set = set_fence, .fence_get = get_fence, .sync_list = fill_list
-    };
+    static const struct rt_sci_ops ops = { .sync = sync_provide_describe,
+                                           .fence_set = set_fence,
+                                           .fence_get = get_fence,
+                                           .sync_list = fill_list };
 
     rt_sci_provide(&ops);
 }

@@ -93,7 +93,7 @@ int client_memory_open(struct hal *hal)
     return 0;
 }
 
-static void unmap(const struct hal *hal, void *cpu, size_t size)
+static void client_memory_unmap(const struct hal *hal, void *cpu, size_t size)
 {
     if (hal->reserved) {
         mmap(cpu, size, PROT_NONE, FREE_PAGES | MAP_FIXED, -1, 0);
@@ -281,7 +281,7 @@ void hal_mem_free(struct hal *hal, const struct hal_mem *mem)
 
     if (mems_remove(hal, mem, &last)) {
         if (last) {
-            unmap(hal, mem->cpu, mem->size);
+            client_memory_unmap(hal, mem->cpu, mem->size);
         }
         BOARD_CALL(hal, BOARD_FREE, mem->id);
     }

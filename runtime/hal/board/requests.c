@@ -46,7 +46,7 @@ static int64_t do_claim(struct board_client *c, const uint64_t *arg, uint64_t *v
     return err;
 }
 
-static uintptr_t uses(const struct board_client *c, uint32_t id)
+static uintptr_t requests_uses(const struct board_client *c, uint32_t id)
 {
     const struct board_syncpt *s = &c->board->syncpt[id];
 
@@ -89,7 +89,7 @@ void syncpt_unpass(struct board *b, uint32_t id)
 
 void syncpt_use(struct board_client *c, uint32_t id, uint32_t rights)
 {
-    uintptr_t had = uses(c, id);
+    uintptr_t had = requests_uses(c, id);
 
     uses_set(c, id, (had >> 8) + 1, (had & 0xff) | rights);
 }
@@ -98,19 +98,20 @@ bool may_use(const struct board_client *c, uint32_t id, uint32_t rights)
 {
     const struct board_syncpt *s = &c->board->syncpt[id];
 
-    return (s->owner == c->number && !s->released) || !(rights & ~(uint32_t)(uses(c, id) & 0xff));
+    return (s->owner == c->number && !s->released) ||
+           !(rights & ~(uint32_t)(requests_uses(c, id) & 0xff));
 }
 
 bool may_signal(const struct board_client *c, uint32_t id)
 {
-    return c->board->syncpt[id].owner == c->number || (uses(c, id) & HAL_RIGHT_WRITE);
+    return c->board->syncpt[id].owner == c->number || (requests_uses(c, id) & HAL_RIGHT_WRITE);
 }
 
 /* What it has imported first: an owner gives it back last. */
 static int64_t syncpt_release(struct board_client *c, uint32_t id)
 {
     struct board_syncpt *s = &c->board->syncpt[id];
-    uintptr_t had = uses(c, id);
+    uintptr_t had = requests_uses(c, id);
 
     if (had) {
         uses_set(c, id, (had >> 8) - 1, had & 0xff);
@@ -152,8 +153,8 @@ void claims_leave(struct board_client *c)
         do_release(c, (const uint64_t[]){ HAL_CLAIM_CONTEXT, i });
     }
     for (uint32_t id = 1; id < b->profile->host1x.syncpts; id++) {
-        if (uses(c, id)) {
-            b->syncpt[id].signaler_gone |= (uses(c, id) & HAL_RIGHT_WRITE) != 0;
+        if (requests_uses(c, id)) {
+            b->syncpt[id].signaler_gone |= (requests_uses(c, id) & HAL_RIGHT_WRITE) != 0;
             uses_set(c, id, 0, 0);
         }
         b->syncpt[id].gone |= b->syncpt[id].owner == c->number;
@@ -328,7 +329,7 @@ static int64_t do_wait(struct board_client *c, const uint64_t *arg)
 /* --- caches ----------------------------------------------------------------------------------- */
 
 /* What of [va, va + len) lies in the arena: nothing else is ours. */
-static bool clamp(const struct board *b, uint64_t *va, uint64_t *len)
+static bool requests_clamp(const struct board *b, uint64_t *va, uint64_t *len)
 {
     uint64_t end = *va + MIN(*len, UINT64_MAX - *va);
 
@@ -357,7 +358,7 @@ static const struct hal_mem *mem_from(struct board_client *c, uint64_t va)
     return lowest;
 }
 
-static int64_t maintain(struct board *b, uint32_t op, uint64_t va, uint64_t len)
+static int64_t requests_maintain(struct board *b, uint32_t op, uint64_t va, uint64_t len)
 {
     const void *cpu = (const void *)(uintptr_t)va;
 
@@ -373,7 +374,7 @@ static int64_t do_maintain(struct board_client *c, const struct board_request *r
     const struct hal_mem *mem;
     int64_t lines = 0;
 
-    if (!clamp(c->board, &va, &len)) {
+    if (!requests_clamp(c->board, &va, &len)) {
         return 0;
     }
     end = va + len;
@@ -381,7 +382,7 @@ static int64_t do_maintain(struct board_client *c, const struct board_request *r
         uint64_t from = MAX(va, (uintptr_t)mem->cpu);
 
         va = (uintptr_t)mem->cpu + mem->size;
-        lines += maintain(c->board, r->op, from, MIN(va, end) - from);
+        lines += requests_maintain(c->board, r->op, from, MIN(va, end) - from);
     }
     return lines;
 }
@@ -406,7 +407,7 @@ static int64_t do_access(struct board_client *c, const struct board_request *r)
     if ((r->arg[2] & ~(uint64_t)ACCESS_SYNC) > ACCESS_ATOMIC) {
         return -EINVAL;
     }
-    if (clamp(c->board, &va, &len) && (len = own_bytes(c, va, len)) > 0) {
+    if (requests_clamp(c->board, &va, &len) && (len = own_bytes(c, va, len)) > 0) {
         hal_cpu_access(c->board->hal, (const void *)(uintptr_t)va, len,
                        (enum access_kind)r->arg[2]);
     }

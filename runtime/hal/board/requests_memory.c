@@ -14,7 +14,7 @@ static gpointer key_of(uint64_t number)
     return (gpointer)(uintptr_t)number;
 }
 
-static bool overlap(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t b_bytes)
+static bool requests_memory_overlap(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t b_bytes)
 {
     return a < b + b_bytes && b < a + a_bytes;
 }
@@ -43,7 +43,7 @@ static bool place_has_memory(const struct board *b, uint64_t at, uint64_t bytes)
     while (!any && g_hash_table_iter_next(&it, NULL, &value)) {
         const struct board_mem *m = value;
 
-        any = overlap(at, bytes, (uintptr_t)m->mem.cpu, m->mem.size);
+        any = requests_memory_overlap(at, bytes, (uintptr_t)m->mem.cpu, m->mem.size);
     }
     return any;
 }
@@ -184,7 +184,7 @@ static bool place_has_own(struct board_client *c, uint64_t at, uint64_t bytes)
     while (!any && g_hash_table_iter_next(&it, &id, NULL)) {
         const struct board_mem *m = g_hash_table_lookup(c->board->mems, id);
 
-        any = overlap(at, bytes, (uintptr_t)m->mem.cpu, m->mem.size);
+        any = requests_memory_overlap(at, bytes, (uintptr_t)m->mem.cpu, m->mem.size);
     }
     return any;
 }

@@ -26,7 +26,7 @@
 
 static uint64_t used; /* bytes of the range; under the HAL's lock */
 
-static bool inside(uint64_t at, uint64_t bytes, uint64_t len)
+static bool code_inside(uint64_t at, uint64_t bytes, uint64_t len)
 {
     return at <= len && bytes <= len - at;
 }
@@ -34,7 +34,7 @@ static bool inside(uint64_t at, uint64_t bytes, uint64_t len)
 /* Does the loader have nothing to do for it? */
 static bool dynamic_is_plain(const uint8_t *elf, size_t len, const Elf64_Phdr *p)
 {
-    if (!inside(p->p_offset, p->p_filesz, len)) {
+    if (!code_inside(p->p_offset, p->p_filesz, len)) {
         return false;
     }
     for (uint64_t i = 0; i + sizeof(Elf64_Dyn) <= p->p_filesz; i += sizeof(Elf64_Dyn)) {
@@ -66,7 +66,7 @@ static uint64_t image_bytes(const uint8_t *elf, size_t len, const Elf64_Ehdr *h,
 
     if (memcmp(h->e_ident, ELFMAG, SELFMAG) != 0 || h->e_ident[EI_CLASS] != ELFCLASS64 ||
         h->e_type != ET_DYN || h->e_machine != MACHINE || h->e_phnum > SEGMENTS_MAX ||
-        h->e_phentsize != sizeof(*p) || !inside(h->e_phoff, h->e_phnum * sizeof(*p), len)) {
+        h->e_phentsize != sizeof(*p) || !code_inside(h->e_phoff, h->e_phnum * sizeof(*p), len)) {
         return 0;
     }
     memcpy(p, elf + h->e_phoff, h->e_phnum * sizeof(*p));
@@ -78,8 +78,8 @@ static uint64_t image_bytes(const uint8_t *elf, size_t len, const Elf64_Ehdr *h,
             return 0;
         }
         if (p[i].p_type == PT_LOAD) {
-            if (!inside(p[i].p_offset, p[i].p_filesz, len) || p[i].p_filesz > p[i].p_memsz ||
-                !inside(p[i].p_vaddr, p[i].p_memsz, RANGE_BYTES)) {
+            if (!code_inside(p[i].p_offset, p[i].p_filesz, len) || p[i].p_filesz > p[i].p_memsz ||
+                !code_inside(p[i].p_vaddr, p[i].p_memsz, RANGE_BYTES)) {
                 return 0;
             }
             top = MAX(top, p[i].p_vaddr + p[i].p_memsz);

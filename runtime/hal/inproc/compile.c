@@ -51,7 +51,7 @@ struct compile {
 };
 
 /* Once: from here on everything is interpreted, as with VTEGRA_COMPILE=off. */
-static void complain(struct compile *c, const char *what, int err)
+static void compile_complain(struct compile *c, const char *what, int err)
 {
     if (!c->complained) {
         fprintf(stderr, "vtegra: kernels are interpreted, not compiled: %s%s%s\n", what,
@@ -65,7 +65,7 @@ static void complain(struct compile *c, const char *what, int err)
 #if defined(__x86_64__)
 
 /* A system call, and no more: errno belongs to the program's threads. Return: -errno on failure. */
-static inline long call(long number, long a, long b, long c, long d)
+static inline long compile_call(long number, long a, long b, long c, long d)
 {
     register long r10 __asm__("r10") = d;
     long r;
@@ -81,37 +81,37 @@ static void compiler_become(const struct job *job)
 {
     static const char *const environment[] = { "PATH=/usr/bin:/bin", "LC_ALL=C", NULL };
     static const uint64_t no_signals;
-    long null = call(SYS_open, (long)"/dev/null", O_RDWR, 0, 0);
+    long null = compile_call(SYS_open, (long)"/dev/null", O_RDWR, 0, 0);
 
     for (long fd = 0; fd < 3; fd++) {
-        call(SYS_dup2, null, fd, 0, 0);
+        compile_call(SYS_dup2, null, fd, 0, 0);
     }
-    call(SYS_close_range, 3, (long)~0u, 0, 0);
-    call(SYS_setpriority, PRIO_PROCESS, 0, 10, 0);
-    call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&no_signals, 0, sizeof(no_signals));
-    call(SYS_execve, (long)job->argv[0], (long)job->argv, (long)environment, 0);
-    call(SYS_exit, 127, 0, 0, 0);
+    compile_call(SYS_close_range, 3, (long)~0u, 0, 0);
+    compile_call(SYS_setpriority, PRIO_PROCESS, 0, 10, 0);
+    compile_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&no_signals, 0, sizeof(no_signals));
+    compile_call(SYS_execve, (long)job->argv[0], (long)job->argv, (long)environment, 0);
+    compile_call(SYS_exit, 127, 0, 0, 0);
 }
 
 /* A process between the program and the compiler: the compiler's end is a SIGCHLD, and what wait()
  * finds, for this one alone. It shares the program's memory and uses none of it but @opaque. */
-static int between(void *opaque)
+static int compile_between(void *opaque)
 {
     struct job *job = opaque;
     int status = -1;
-    long pid = call(SYS_vfork, 0, 0, 0, 0);
+    long pid = compile_call(SYS_vfork, 0, 0, 0, 0);
 
     if (pid == 0) {
         compiler_become(job);
     }
     job->compiler = pid > 0 ? (pid_t)pid : 0;
-    while (pid > 0 && call(SYS_wait4, pid, (long)&status, __WALL, 0) == -EINTR) {
+    while (pid > 0 && compile_call(SYS_wait4, pid, (long)&status, __WALL, 0) == -EINTR) {
     }
     return status == 0 ? 0 : 1;
 }
 
 /* It ends without a signal, and only __WCLONE waits for it. */
-static void spawn(struct job *job)
+static void compile_spawn(struct job *job)
 {
     sigset_t all, old;
 
@@ -121,7 +121,7 @@ static void spawn(struct job *job)
     if (job->stack != MAP_FAILED) {
         sigfillset(&all);
         pthread_sigmask(SIG_SETMASK, &all, &old);
-        job->pid = clone(between, (uint8_t *)job->stack + STACK_BYTES, CLONE_VM, job);
+        job->pid = clone(compile_between, (uint8_t *)job->stack + STACK_BYTES, CLONE_VM, job);
         pthread_sigmask(SIG_SETMASK, &old, NULL);
     }
 }
@@ -137,7 +137,7 @@ static void spawn(struct job *job)
 #endif
 
 /* Return: true when it has ended; *@good: as it should */
-static bool ended(struct job *job, bool wait, bool *good)
+static bool compile_ended(struct job *job, bool wait, bool *good)
 {
     int status = 0;
     pid_t pid;
@@ -166,9 +166,9 @@ static void job_free(struct job *job)
 
 static void job_start(struct compile *c, struct job *job)
 {
-    spawn(job);
+    compile_spawn(job);
     if (job->pid < 0) {
-        complain(c, "cannot start " COMPILER, errno);
+        compile_complain(c, "cannot start " COMPILER, errno);
     }
 }
 
@@ -181,17 +181,17 @@ static code_door *job_finish(struct compile *c, struct job *job, bool good)
     int err;
 
     if (!good || !g_file_get_contents(job->object, &code, &len, NULL)) {
-        complain(c, COMPILER " failed", 0);
+        compile_complain(c, COMPILER " failed", 0);
         return NULL;
     }
     door = code_map((const uint8_t *)code, len);
     if (!door) {
-        complain(c, "what " COMPILER " made cannot be mapped", 0);
+        compile_complain(c, "what " COMPILER " made cannot be mapped", 0);
         return NULL;
     }
     err = cache_write(c->folder, job->key, code, len);
     if (err) {
-        complain(c, c->folder, -err);
+        compile_complain(c, c->folder, -err);
     }
     return door;
 }
@@ -242,13 +242,13 @@ static struct job *job_new(struct compile *c, uint64_t code_id, const char *key,
     g_ptr_array_add(argv, NULL);
     job->argv = (char **)g_ptr_array_free(argv, FALSE);
     if (!g_file_set_contents(job->source, text, -1, NULL)) {
-        complain(c, c->folder, errno);
+        compile_complain(c, c->folder, errno);
         g_clear_pointer(&job, job_free);
     }
     return job;
 }
 
-static soc_door *wanted(void *opaque, uint64_t code_id, const char *text, const char *flags)
+static soc_door *compile_wanted(void *opaque, uint64_t code_id, const char *text, const char *flags)
 {
     struct compile *c = opaque;
     char key[CACHE_KEY_CHARS + 1];
@@ -272,7 +272,7 @@ static soc_door *wanted(void *opaque, uint64_t code_id, const char *text, const 
     }
     if (c->wait) {
         job_start(c, job);
-        door = job->pid > 0 && ended(job, true, &good) ? job_finish(c, job, good) : NULL;
+        door = job->pid > 0 && compile_ended(job, true, &good) ? job_finish(c, job, good) : NULL;
         job_free(job);
         return door;
     }
@@ -292,7 +292,7 @@ void compile_poll(struct compile *c)
     if (job->pid == 0) {
         job_start(c, job);
     }
-    if (job->pid > 0 && !ended(job, false, &good)) {
+    if (job->pid > 0 && !compile_ended(job, false, &good)) {
         return;
     }
     door = job->pid > 0 ? job_finish(c, job, good) : NULL;
@@ -345,11 +345,12 @@ struct compile *compile_new(struct soc *soc)
     c->headers = headers_find();
     c->folder = cache_folder();
     if (!c->folder) {
-        complain(c, "no cache folder", errno);
+        compile_complain(c, "no cache folder", errno);
     } else if (!c->compiler || !c->headers) {
-        complain(c, c->compiler ? "share/vtegra/native is missing" : "there is no " COMPILER, 0);
+        compile_complain(
+            c, c->compiler ? "share/vtegra/native is missing" : "there is no " COMPILER, 0);
     } else {
-        soc_compile_hook(soc, wanted, c, c->wait ? 0 : WARM_INSTS);
+        soc_compile_hook(soc, compile_wanted, c, c->wait ? 0 : WARM_INSTS);
     }
     return c;
 }
@@ -365,7 +366,7 @@ void compile_free(struct compile *c)
             if (job->compiler) {
                 kill(job->compiler, SIGKILL);
             }
-            ended(job, true, &good);
+            compile_ended(job, true, &good);
         }
         job_free(job);
     }

@@ -14,14 +14,14 @@
 #define EAGER_STEPS 16384u
 #define SPINS_BEFORE_GIVING_UP 2u
 
-static int choose(void *opaque, const uint32_t *agent, unsigned n)
+static int inproc_choose(void *opaque, const uint32_t *agent, unsigned n)
 {
     const struct hal *hal = opaque;
 
     return hal->config.choose(hal->config.opaque, agent, n);
 }
 
-static uint64_t draw(void *opaque, enum cache_kind cache)
+static uint64_t inproc_draw(void *opaque, enum cache_kind cache)
 {
     const struct hal *hal = opaque;
 
@@ -51,8 +51,8 @@ struct hal *hal_open(const struct hal_config *config)
         .evict = config->evict,
         .order = order[config->policy],
         .seed = config->seed,
-        .choose = config->choose ? choose : NULL,
-        .draw = config->draw ? draw : NULL,
+        .choose = config->choose ? inproc_choose : NULL,
+        .draw = config->draw ? inproc_draw : NULL,
         .opaque = hal,
     });
     hal->compile = compile_new(hal->soc);
@@ -139,7 +139,7 @@ uint32_t hal_read32(struct hal *hal, enum unit_id unit, uint32_t offset)
     return value;
 }
 
-static enum soc_progress step(struct hal *hal, uint64_t insts)
+static enum soc_progress inproc_step(struct hal *hal, uint64_t insts)
 {
     if (hal->compile) {
         compile_poll(hal->compile);
@@ -157,7 +157,7 @@ static void run_eagerly(struct hal *hal)
         if (atomic_load_explicit(&hal->interrupted, memory_order_relaxed)) {
             return;
         }
-        p = step(hal, QUANTUM);
+        p = inproc_step(hal, QUANTUM);
     }
 }
 
@@ -180,7 +180,7 @@ void hal_write32(struct hal *hal, enum unit_id unit, uint32_t offset, uint32_t v
 /* --- waiting
  * -------------------------------------------------------------------------------------- */
 
-static uint64_t quantum(const struct hal *hal)
+static uint64_t inproc_quantum(const struct hal *hal)
 {
     return hal->config.policy == HAL_POLICY_SEEDED ? QUANTUM_SEEDED : QUANTUM;
 }
@@ -206,7 +206,7 @@ static int wait_step(struct hal *hal, uint32_t syncpt, uint32_t threshold, uint6
     if (soc_syncpt_reached(hal->soc, syncpt, threshold)) {
         return 0;
     }
-    switch (step(hal, quantum(hal))) {
+    switch (inproc_step(hal, inproc_quantum(hal))) {
     case SOC_PROGRESS:
         *spins = 0;
         return 1;
@@ -258,10 +258,10 @@ bool hal_poll(struct hal *hal, bool must_progress)
 
     inproc_enter(hal);
     if (hal->config.policy == HAL_POLICY_EAGER) {
-        progress = step(hal, QUANTUM) == SOC_PROGRESS;
+        progress = inproc_step(hal, QUANTUM) == SOC_PROGRESS;
         run_eagerly(hal);
     } else if (must_progress || hal->config.policy == HAL_POLICY_SEEDED) {
-        progress = step(hal, quantum(hal)) == SOC_PROGRESS;
+        progress = inproc_step(hal, inproc_quantum(hal)) == SOC_PROGRESS;
     }
     inproc_leave(hal);
     return progress;

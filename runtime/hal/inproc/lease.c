@@ -14,7 +14,7 @@ static void lease_take_back(uintptr_t *lease)
     __atomic_store_n(lease, 0, __ATOMIC_RELAXED);
 }
 
-static void tell(struct hal *hal)
+static void lease_tell(struct hal *hal)
 {
     if (hal->leases.tell) {
         hal->leases.tell(hal->leases.opaque);
@@ -69,7 +69,7 @@ void inproc_thread_set(uint32_t number)
 }
 
 /* Whatever the board records until the lock is given back is the doing of this thread. */
-static void lock(struct hal *hal)
+static void lease_lock(struct hal *hal)
 {
     inproc_inside_begin();
     pthread_mutex_lock(&hal->lock);
@@ -79,8 +79,8 @@ static void lock(struct hal *hal)
 
 void inproc_enter(struct hal *hal)
 {
-    lock(hal);
-    tell(hal);
+    lease_lock(hal);
+    lease_tell(hal);
     if (hal->leases.n_sets > 0) {
         soc_spare_end(hal->soc);
     }
@@ -94,8 +94,8 @@ static unsigned set_of(const struct hal *hal, uint64_t bus)
 
 void inproc_enter_access(struct hal *hal)
 {
-    lock(hal);
-    tell(hal);
+    lease_lock(hal);
+    lease_tell(hal);
 }
 
 void inproc_lease_lines_end(struct hal *hal, uint64_t bus, uint64_t len)
@@ -155,7 +155,7 @@ void hal_cpu_lease(struct hal *hal, const void *cpu, uintptr_t *lease, const voi
     unsigned what = 0;
     const uint8_t *equal = NULL;
 
-    lock(hal);
+    lease_lock(hal);
     lease_take_back(lease);
     if (m && m->mem.kind != HAL_MEM_DEVICE && !m->closed) {
         uint64_t bus = m->mem.bus + (line - (uintptr_t)m->mem.cpu);

@@ -48,7 +48,7 @@ static bool page_usable(void *page, bool write)
                     : byte_usable(page, write);
 }
 
-static bool inside(uint64_t va, const void *base, uint64_t bytes)
+static bool process_inside(uint64_t va, const void *base, uint64_t bytes)
 {
     return va - (uintptr_t)base < bytes;
 }
@@ -56,8 +56,9 @@ static bool inside(uint64_t va, const void *base, uint64_t bytes)
 /* The board itself: allocations, which the driver maps or does not, and the images of its DRAM. */
 static bool is_board(const struct hal *hal, uint64_t va)
 {
-    return inside(va, (void *)(uintptr_t)hal->va.start, hal->va.end - hal->va.start) ||
-           inside(va, hal->dram, hal->dram_bytes) || inside(va, hal->views, hal->dram_bytes);
+    return process_inside(va, (void *)(uintptr_t)hal->va.start, hal->va.end - hal->va.start) ||
+           process_inside(va, hal->dram, hal->dram_bytes) ||
+           process_inside(va, hal->views, hal->dram_bytes);
 }
 
 /* The next page of DRAM for such use; 0: there is none. */

@@ -46,7 +46,7 @@ struct plane {
     uint64_t pitch, lines, size, offset, second;
 };
 
-static uint64_t input(const struct merge *m, uint32_t key, uint32_t i)
+static uint64_t buf_layout_input(const struct merge *m, uint32_t key, uint32_t i)
 {
     return sci_list_u64(m->out, key, i, 0);
 }
@@ -54,16 +54,22 @@ static uint64_t input(const struct merge *m, uint32_t key, uint32_t i)
 static bool plane_layout(const struct merge *m, const struct engine_needs *needs, uint32_t i,
                          struct plane *p)
 {
-    bool interlaced = input(m, NvSciBufImageAttrKey_ScanType, 0) == NvSciBufScan_InterlaceType;
-    bool blocks = input(m, NvSciBufImageAttrKey_Layout, 0) == NvSciBufImage_BlockLinearType;
+    bool interlaced =
+        buf_layout_input(m, NvSciBufImageAttrKey_ScanType, 0) == NvSciBufScan_InterlaceType;
+    bool blocks =
+        buf_layout_input(m, NvSciBufImageAttrKey_Layout, 0) == NvSciBufImage_BlockLinearType;
     uint64_t row = ((uint64_t)p->width * p->bits + 7) / 8, lines = p->height, field;
 
     /* Padding: bytes beside, lines above and below. A block of a block-linear image is 64 bytes by
      * 8 lines (Tegra X1 technical reference manual, "Surface layout": a GOB). */
-    if (__builtin_add_overflow(row, input(m, NvSciBufImageAttrKey_LeftPadding, i), &row) ||
-        __builtin_add_overflow(row, input(m, NvSciBufImageAttrKey_RightPadding, i), &row) ||
-        __builtin_add_overflow(lines, input(m, NvSciBufImageAttrKey_TopPadding, i), &lines) ||
-        __builtin_add_overflow(lines, input(m, NvSciBufImageAttrKey_BottomPadding, i), &lines) ||
+    if (__builtin_add_overflow(row, buf_layout_input(m, NvSciBufImageAttrKey_LeftPadding, i),
+                               &row) ||
+        __builtin_add_overflow(row, buf_layout_input(m, NvSciBufImageAttrKey_RightPadding, i),
+                               &row) ||
+        __builtin_add_overflow(lines, buf_layout_input(m, NvSciBufImageAttrKey_TopPadding, i),
+                               &lines) ||
+        __builtin_add_overflow(lines, buf_layout_input(m, NvSciBufImageAttrKey_BottomPadding, i),
+                               &lines) ||
         !layout_round(row, MAX(needs->pitch, blocks ? 64u : 1u), &p->pitch) ||
         !layout_round(interlaced ? (lines + 1) / 2 : lines, MAX(needs->height, blocks ? 8u : 1u),
                       &p->lines) ||
@@ -86,13 +92,14 @@ static bool surface_planes(struct merge *m)
     v[] = { 0, 0, NvSciColor_V8, NvSciColor_V10, NvSciColor_V12, 0, NvSciColor_V16 },
     uv[] = { 0, 0, NvSciColor_U8V8, NvSciColor_U10V10, NvSciColor_U12V12, 0, NvSciColor_U16V16 },
     vu[] = { 0, 0, NvSciColor_V8U8, NvSciColor_V10U10, NvSciColor_V12U12, 0, NvSciColor_V16U16 };
-    uint64_t sample = input(m, NvSciBufImageAttrKey_SurfSampleType, 0);
-    uint64_t bpc = input(m, NvSciBufImageAttrKey_SurfBPC, 0);
-    bool order =
-        input(m, NvSciBufImageAttrKey_SurfComponentOrder, 0) == NvSciSurfComponentOrder_YUV;
-    bool planar = input(m, NvSciBufImageAttrKey_SurfMemLayout, 0) == NvSciSurfMemLayout_Planar;
-    uint32_t w = (uint32_t)input(m, NvSciBufImageAttrKey_SurfWidthBase, 0);
-    uint32_t h = (uint32_t)input(m, NvSciBufImageAttrKey_SurfHeightBase, 0);
+    uint64_t sample = buf_layout_input(m, NvSciBufImageAttrKey_SurfSampleType, 0);
+    uint64_t bpc = buf_layout_input(m, NvSciBufImageAttrKey_SurfBPC, 0);
+    bool order = buf_layout_input(m, NvSciBufImageAttrKey_SurfComponentOrder, 0) ==
+                 NvSciSurfComponentOrder_YUV;
+    bool planar =
+        buf_layout_input(m, NvSciBufImageAttrKey_SurfMemLayout, 0) == NvSciSurfMemLayout_Planar;
+    uint32_t w = (uint32_t)buf_layout_input(m, NvSciBufImageAttrKey_SurfWidthBase, 0);
+    uint32_t h = (uint32_t)buf_layout_input(m, NvSciBufImageAttrKey_SurfHeightBase, 0);
     uint32_t cw = sample == NvSciSurfSampleType_420 || sample == NvSciSurfSampleType_422
                       ? (w + w % 2) / 2
                       : w;
@@ -101,8 +108,8 @@ static bool surface_planes(struct merge *m)
                       : h;
     uint32_t color[3], planes = planar ? 3 : 2;
 
-    if (input(m, NvSciBufImageAttrKey_SurfType, 0) != NvSciSurfType_YUV || !w || !h ||
-        input(m, NvSciBufImageAttrKey_SurfMemLayout, 0) == NvSciSurfMemLayout_Packed ||
+    if (buf_layout_input(m, NvSciBufImageAttrKey_SurfType, 0) != NvSciSurfType_YUV || !w || !h ||
+        buf_layout_input(m, NvSciBufImageAttrKey_SurfMemLayout, 0) == NvSciSurfMemLayout_Packed ||
         bpc >= G_N_ELEMENTS(luma) || !luma[bpc]) {
         return false;
     }
@@ -155,7 +162,8 @@ static void image_put(struct merge *m, const struct plane *plane, uint32_t plane
     uint8_t channels[3];
 
     for (uint32_t i = 0; i < planes; i++) {
-        const struct color *c = &colors[input(m, NvSciBufImageAttrKey_PlaneColorFormat, i)];
+        const struct color *c =
+            &colors[buf_layout_input(m, NvSciBufImageAttrKey_PlaneColorFormat, i)];
 
         bits[i] = plane[i].bits;
         pitch[i] = (uint32_t)plane[i].pitch;
@@ -194,10 +202,11 @@ void layout_image(struct merge *m, const struct engine_needs *needs)
     for (uint32_t i = 0; i < planes; i++) {
         struct plane *p = &plane[i];
 
-        p->width = (uint32_t)input(m, NvSciBufImageAttrKey_PlaneWidth, i);
-        p->height = (uint32_t)input(m, NvSciBufImageAttrKey_PlaneHeight, i);
-        p->bits = colors[input(m, NvSciBufImageAttrKey_PlaneColorFormat, i)].bits;
-        p->align = MAX((uint32_t)input(m, NvSciBufImageAttrKey_PlaneBaseAddrAlign, i), needs->base);
+        p->width = (uint32_t)buf_layout_input(m, NvSciBufImageAttrKey_PlaneWidth, i);
+        p->height = (uint32_t)buf_layout_input(m, NvSciBufImageAttrKey_PlaneHeight, i);
+        p->bits = colors[buf_layout_input(m, NvSciBufImageAttrKey_PlaneColorFormat, i)].bits;
+        p->align = MAX((uint32_t)buf_layout_input(m, NvSciBufImageAttrKey_PlaneBaseAddrAlign, i),
+                       needs->base);
         if (!plane_layout(m, needs, i, p) || !layout_round(size, p->align, &p->offset) ||
             __builtin_add_overflow(p->offset, p->size, &size)) {
             merge_fail(m, NvSciBufImageAttrKey_PlaneWidth, NvSciError_Overflow,
@@ -222,19 +231,22 @@ void layout_pyramid(struct merge *m, const struct engine_needs *needs)
     }
     memcpy(&factor, scale->data, sizeof(factor));
     for (uint32_t level = 0; level < levels; level++, now *= factor) {
-        uint64_t planes = input(m, NvSciBufImageAttrKey_PlaneCount, 0);
+        uint64_t planes = buf_layout_input(m, NvSciBufImageAttrKey_PlaneCount, 0);
 
-        if (!layout_round(size, input(m, NvSciBufImageAttrKey_Alignment, 0), &offset[level])) {
+        if (!layout_round(size, buf_layout_input(m, NvSciBufImageAttrKey_Alignment, 0),
+                          &offset[level])) {
             return;
         }
         for (uint32_t i = 0; i < planes; i++) {
-            struct plane p = { .bits =
-                                   (uint32_t)input(m, NvSciBufImageAttrKey_PlaneBitsPerPixel, i) };
+            struct plane p = { .bits = (uint32_t)buf_layout_input(
+                                   m, NvSciBufImageAttrKey_PlaneBitsPerPixel, i) };
 
             p.width =
-                MAX(1u, (uint32_t)((float)input(m, NvSciBufImageAttrKey_PlaneWidth, i) * now));
+                MAX(1u, (uint32_t)((float)buf_layout_input(m, NvSciBufImageAttrKey_PlaneWidth, i) *
+                                   now));
             p.height =
-                MAX(1u, (uint32_t)((float)input(m, NvSciBufImageAttrKey_PlaneHeight, i) * now));
+                MAX(1u, (uint32_t)((float)buf_layout_input(m, NvSciBufImageAttrKey_PlaneHeight, i) *
+                                   now));
             if (!plane_layout(m, needs, i, &p) ||
                 __builtin_add_overflow(bytes[level], p.size, &bytes[level])) {
                 merge_fail(m, NvSciBufPyramidAttrKey_NumLevels, NvSciError_Overflow, "too large");
@@ -248,7 +260,8 @@ void layout_pyramid(struct merge *m, const struct engine_needs *needs)
     }
     merge_put(m, NvSciBufPyramidAttrKey_LevelOffset, offset, levels);
     merge_put(m, NvSciBufPyramidAttrKey_LevelSize, bytes, levels);
-    merge_put_u64(m, NvSciBufPyramidAttrKey_Alignment, input(m, NvSciBufImageAttrKey_Alignment, 0));
+    merge_put_u64(m, NvSciBufPyramidAttrKey_Alignment,
+                  buf_layout_input(m, NvSciBufImageAttrKey_Alignment, 0));
     merge_put_u64(m, NvSciBufImageAttrKey_Size, size);
 }
 
@@ -273,11 +286,13 @@ void layout_tensor(struct merge *m)
                    "has not one value for each dimension");
         return;
     }
-    size = layout_element((NvSciBufAttrValDataType)input(m, NvSciBufTensorAttrKey_DataType, 0));
+    size = layout_element(
+        (NvSciBufAttrValDataType)buf_layout_input(m, NvSciBufTensorAttrKey_DataType, 0));
     for (uint32_t i = dims; i > 0; i--) {
-        if (!layout_round(size, input(m, NvSciBufTensorAttrKey_AlignmentPerDim, i - 1),
+        if (!layout_round(size, buf_layout_input(m, NvSciBufTensorAttrKey_AlignmentPerDim, i - 1),
                           &stride[i - 1]) ||
-            __builtin_mul_overflow(stride[i - 1], input(m, NvSciBufTensorAttrKey_SizePerDim, i - 1),
+            __builtin_mul_overflow(stride[i - 1],
+                                   buf_layout_input(m, NvSciBufTensorAttrKey_SizePerDim, i - 1),
                                    &size)) {
             merge_fail(m, NvSciBufTensorAttrKey_SizePerDim, NvSciError_Overflow,
                        "the tensor is larger than 2^64 bytes");
@@ -299,8 +314,8 @@ void layout_array(struct merge *m, const struct engine_needs *needs)
             return;
         }
     }
-    if (__builtin_mul_overflow(input(m, NvSciBufArrayAttrKey_Stride, 0),
-                               input(m, NvSciBufArrayAttrKey_Capacity, 0), &size) ||
+    if (__builtin_mul_overflow(buf_layout_input(m, NvSciBufArrayAttrKey_Stride, 0),
+                               buf_layout_input(m, NvSciBufArrayAttrKey_Capacity, 0), &size) ||
         !layout_round(size, needs->base, &size)) {
         merge_fail(m, NvSciBufArrayAttrKey_Capacity, NvSciError_Overflow,
                    "the array is larger than 2^64 bytes");

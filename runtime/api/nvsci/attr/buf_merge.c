@@ -145,7 +145,7 @@ static void check_tensor_image(struct merge *m)
     }
 }
 
-static void layout(struct merge *m, const struct engine_needs *needs)
+static void buf_merge_layout(struct merge *m, const struct engine_needs *needs)
 {
     bool image = sci_buf_has_type(m->out, NvSciBufType_Image);
     bool tensor = sci_buf_has_type(m->out, NvSciBufType_Tensor);
@@ -329,7 +329,7 @@ NvSciError sci_buf_reconcile(const struct sci_list *const *list, size_t count,
     merge_put_bool(&m, NvSciBufGeneralAttrKey_CpuNeedSwCacheCoherency,
                    cached && u.cpu && u.past_caches);
     if (m.error == NvSciError_Success) {
-        layout(&m, &u.needs);
+        buf_merge_layout(&m, &u.needs);
     }
     return merge_end(&m, out, conflicts, why);
 }

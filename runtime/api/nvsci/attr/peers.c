@@ -3,7 +3,7 @@
  * own lists asked. */
 #include "runtime/api/nvsci/attr/reconcile.h"
 
-static bool buf(const struct sci_list *list)
+static bool peers_buf(const struct sci_list *list)
 {
     return list->schema == &sci_buf_schema;
 }
@@ -16,10 +16,10 @@ static bool came_from(const struct sci_peer *peer, uint64_t channel)
 /* Buffers: the greater permission has the smaller. Sync objects: a bit for each. */
 static uint64_t perm_add(const struct sci_list *list, uint64_t a, uint64_t b)
 {
-    return buf(list) ? MAX(a, b) : (a | b);
+    return peers_buf(list) ? MAX(a, b) : (a | b);
 }
 
-static void put(struct sci_list *list, uint32_t key, const void *data)
+static void peers_put(struct sci_list *list, uint32_t key, const void *data)
 {
     int index = sci_key_index(list->schema, key);
 
@@ -29,7 +29,7 @@ static void put(struct sci_list *list, uint32_t key, const void *data)
 
 void sci_list_own_wishes(struct sci_list *list)
 {
-    uint64_t perm = buf(list) ? NvSciBufAccessPerm_Readonly : 0;
+    uint64_t perm = peers_buf(list) ? NvSciBufAccessPerm_Readonly : 0;
     bool cpu = false;
 
     for (guint i = 0; i < list->peers->len; i++) {
@@ -40,14 +40,14 @@ void sci_list_own_wishes(struct sci_list *list)
             perm = perm_add(list, perm, peer->perm);
         }
     }
-    put(list,
-        buf(list) ? (uint32_t)NvSciBufGeneralAttrKey_NeedCpuAccess
-                  : (uint32_t)NvSciSyncAttrKey_NeedCpuAccess,
-        &cpu);
-    put(list,
-        buf(list) ? (uint32_t)NvSciBufGeneralAttrKey_ActualPerm
-                  : (uint32_t)NvSciSyncAttrKey_ActualPerm,
-        &perm);
+    peers_put(list,
+              peers_buf(list) ? (uint32_t)NvSciBufGeneralAttrKey_NeedCpuAccess
+                              : (uint32_t)NvSciSyncAttrKey_NeedCpuAccess,
+              &cpu);
+    peers_put(list,
+              peers_buf(list) ? (uint32_t)NvSciBufGeneralAttrKey_ActualPerm
+                              : (uint32_t)NvSciSyncAttrKey_ActualPerm,
+              &perm);
 }
 
 struct sci_list *sci_list_for_peer(const struct sci_list *list, uint64_t channel)

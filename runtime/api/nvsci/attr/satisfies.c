@@ -15,8 +15,8 @@ static bool has_element(const struct sci_value *all, const char *element, size_t
     return false;
 }
 
-static bool contains(const struct sci_key *k, const struct sci_value *all,
-                     const struct sci_value *wanted)
+static bool satisfies_contains(const struct sci_key *k, const struct sci_value *all,
+                               const struct sci_value *wanted)
 {
     size_t size = sci_kind_size(k->kind);
 
@@ -95,13 +95,13 @@ static bool special_satisfied(const struct sci_schema *schema, const struct sci_
         /* Types: those of the list are among the result's. Primitives: the one chosen is among the
          * list's. */
         return k->key == NvSciSyncAttrKey_PrimitiveInfo && schema == &sci_sync_schema
-                   ? contains(k, wanted, got)
-                   : contains(k, got, wanted);
+                   ? satisfies_contains(k, wanted, got)
+                   : satisfies_contains(k, got, wanted);
     }
 }
 
-static bool satisfied(const struct sci_list *list, const struct sci_key *k,
-                      const struct sci_value *wanted)
+static bool satisfies_satisfied(const struct sci_list *list, const struct sci_key *k,
+                                const struct sci_value *wanted)
 {
     const struct sci_value *got = sci_list_get(list, result_key(list->schema, k->key));
 
@@ -120,7 +120,7 @@ static bool satisfied(const struct sci_list *list, const struct sci_key *k,
     case SCI_MAX:
         return at_least(k, got, wanted);
     case SCI_UNION:
-        return contains(k, got, wanted);
+        return satisfies_contains(k, got, wanted);
     default:
         return special_satisfied(list->schema, k, got, wanted);
     }
@@ -134,7 +134,7 @@ bool sci_list_satisfies(const struct sci_list *reconciled, const struct sci_list
             for (unsigned k = 0; k < reconciled->schema->count; k++) {
                 const struct sci_key *key = &reconciled->schema->key[k];
 
-                if (!satisfied(reconciled, key, &sci_list_slot(input[i], j)->value[k])) {
+                if (!satisfies_satisfied(reconciled, key, &sci_list_slot(input[i], j)->value[k])) {
                     if (why) {
                         *why = key->name;
                     }
@@ -163,7 +163,7 @@ bool sci_list_satisfies_pairs(const struct sci_list *list, const struct sci_pair
         }
         wanted = (struct sci_value){ (uint32_t)(pair[i].len / sci_kind_size(key->kind)),
                                      (void *)(uintptr_t)pair[i].value };
-        if (!satisfied(list, key, &wanted)) {
+        if (!satisfies_satisfied(list, key, &wanted)) {
             return false;
         }
     }

@@ -62,7 +62,7 @@ static unsigned slot_primitives(const struct merge *m, unsigned i)
 
 /* The value of a syncpoint at the time of the allocation is not known: fences that the waiter makes
  * need a semaphore, where all know one (CUDA for Tegra 5.1.4, "deterministic semaphores"). */
-static unsigned deterministic(const struct merge *m, unsigned set)
+static unsigned sync_merge_deterministic(const struct merge *m, unsigned set)
 {
     unsigned semaphores = set & ~(1u << NvSciSyncAttrValPrimitiveType_Syncpoint);
     bool asked = sci_list_u64(m->out, NvSciSyncAttrKey_RequireDeterministicFences, 0, 0);
@@ -86,7 +86,7 @@ static void merge_primitives(struct merge *m)
         }
         common &= set;
     }
-    common = deterministic(m, common);
+    common = sync_merge_deterministic(m, common);
     for (unsigned type = NvSciSyncAttrValPrimitiveType_LowerBound + 1;
          type < NvSciSyncAttrValPrimitiveType_UpperBound; type++) {
         if (common & 1u << type) {

@@ -22,7 +22,7 @@ uint32_t sci_wire_crc(const void *bytes, size_t len)
     return ~crc;
 }
 
-static void put(GByteArray *out, uint64_t value, unsigned bytes)
+static void wire_put(GByteArray *out, uint64_t value, unsigned bytes)
 {
     uint8_t raw[8];
 
@@ -34,9 +34,9 @@ static void put(GByteArray *out, uint64_t value, unsigned bytes)
 
 static void put_path(GByteArray *out, const GArray *path)
 {
-    put(out, path->len, 1);
+    wire_put(out, path->len, 1);
     for (guint i = 0; i < path->len; i++) {
-        put(out, g_array_index(path, uint64_t, i), 8);
+        wire_put(out, g_array_index(path, uint64_t, i), 8);
     }
 }
 
@@ -48,13 +48,13 @@ static void put_slot(GByteArray *out, const struct sci_slot *slot, const struct 
     for (unsigned i = 0; i < schema->count; i++) {
         keys += slot->value[i].count != 0;
     }
-    put(out, keys, 2);
+    wire_put(out, keys, 2);
     for (unsigned i = 0; i < schema->count; i++) {
         const struct sci_value *value = &slot->value[i];
 
         if (value->count) {
-            put(out, schema->key[i].key, 4);
-            put(out, value->count, 4);
+            wire_put(out, schema->key[i].key, 4);
+            wire_put(out, value->count, 4);
             g_byte_array_append(out, value->data,
                                 (guint)(value->count * sci_kind_size(schema->key[i].kind)));
         }
@@ -66,21 +66,21 @@ GByteArray *sci_wire_write(const struct sci_list *list)
     GByteArray *out = g_byte_array_new();
     uint32_t crc;
 
-    put(out, WIRE_MAGIC, 4);
-    put(out, SCI_WIRE_VERSION, 2);
-    put(out, list->schema == &sci_sync_schema, 1);
-    put(out, list->reconciled, 1);
-    put(out, 0, 8);
-    put(out, list->slots->len, 4);
+    wire_put(out, WIRE_MAGIC, 4);
+    wire_put(out, SCI_WIRE_VERSION, 2);
+    wire_put(out, list->schema == &sci_sync_schema, 1);
+    wire_put(out, list->reconciled, 1);
+    wire_put(out, 0, 8);
+    wire_put(out, list->slots->len, 4);
     for (guint i = 0; i < list->slots->len; i++) {
         put_slot(out, sci_list_slot(list, i), list->schema);
     }
-    put(out, list->peers->len, 4);
+    wire_put(out, list->peers->len, 4);
     for (guint i = 0; i < list->peers->len; i++) {
         const struct sci_peer *peer = list->peers->pdata[i];
 
-        put(out, (unsigned)peer->need_cpu | (unsigned)peer->gpu << 1, 1);
-        put(out, peer->perm, 8);
+        wire_put(out, (unsigned)peer->need_cpu | (unsigned)peer->gpu << 1, 1);
+        wire_put(out, peer->perm, 8);
         put_path(out, peer->path);
     }
     crc = sci_wire_crc(out->data + WIRE_HEAD, out->len - WIRE_HEAD);
@@ -112,7 +112,7 @@ static const uint8_t *take_bytes(struct cursor *c, size_t n)
     return at;
 }
 
-static uint64_t take(struct cursor *c, unsigned bytes)
+static uint64_t wire_take(struct cursor *c, unsigned bytes)
 {
     const uint8_t *at = take_bytes(c, bytes);
     uint64_t value = 0;
@@ -125,13 +125,13 @@ static uint64_t take(struct cursor *c, unsigned bytes)
 
 static void take_path(struct cursor *c, GArray *path, size_t most)
 {
-    uint64_t n = take(c, 1);
+    uint64_t n = wire_take(c, 1);
 
     if (n > most) {
         c->bad = true;
     }
     for (uint64_t i = 0; i < n && !c->bad; i++) {
-        uint64_t step = take(c, 8);
+        uint64_t step = wire_take(c, 8);
 
         g_array_append_val(path, step);
     }
@@ -140,8 +140,8 @@ static void take_path(struct cursor *c, GArray *path, size_t most)
 static void take_key(struct cursor *c, struct sci_slot *slot, const struct sci_schema *schema,
                      enum sci_direction wanted)
 {
-    int index = sci_key_index(schema, (uint32_t)take(c, 4));
-    uint64_t count = take(c, 4);
+    int index = sci_key_index(schema, (uint32_t)wire_take(c, 4));
+    uint64_t count = wire_take(c, 4);
     const struct sci_key *key = index < 0 ? NULL : &schema->key[index];
     size_t size = key ? sci_kind_size(key->kind) : 0;
     const uint8_t *data;
@@ -182,7 +182,7 @@ static bool types_fit(const struct sci_slot *slot, const struct sci_schema *sche
 static void take_slots(struct cursor *c, struct sci_list *list, uint64_t channel)
 {
     enum sci_direction wanted = list->reconciled ? SCI_OUT : SCI_IN;
-    uint64_t slots = take(c, 4);
+    uint64_t slots = wire_take(c, 4);
 
     if (!slots || slots > (list->reconciled ? 1 : SCI_MAX_SLOTS)) {
         c->bad = true;
@@ -193,7 +193,7 @@ static void take_slots(struct cursor *c, struct sci_list *list, uint64_t channel
 
         g_ptr_array_add(list->slots, slot);
         take_path(c, slot->path, list->reconciled ? 0 : SCI_MAX_PATH - 1);
-        keys = take(c, 2);
+        keys = wire_take(c, 2);
         for (uint64_t j = 0; j < keys && !c->bad; j++) {
             take_key(c, slot, list->schema, wanted);
         }
@@ -213,14 +213,14 @@ static bool perm_valid(const struct sci_list *list, uint64_t perm)
 
 static void take_peers(struct cursor *c, struct sci_list *list)
 {
-    uint64_t peers = take(c, 4);
+    uint64_t peers = wire_take(c, 4);
 
     if (!!peers != list->reconciled || peers > SCI_MAX_SLOTS) {
         c->bad = true;
     }
     for (uint64_t i = 0; i < peers && !c->bad; i++) {
         GArray *path = g_array_new(FALSE, FALSE, sizeof(uint64_t));
-        uint64_t flags = take(c, 1), perm = take(c, 8);
+        uint64_t flags = wire_take(c, 1), perm = wire_take(c, 8);
 
         take_path(c, path, SCI_MAX_PATH);
         c->bad |= flags > 3 || !perm_valid(list, perm);
@@ -232,14 +232,14 @@ static void take_peers(struct cursor *c, struct sci_list *list)
 static bool head_fits(struct cursor *c, const struct sci_schema *schema, bool reconciled,
                       size_t len)
 {
-    bool fits = take(c, 4) == WIRE_MAGIC;
+    bool fits = wire_take(c, 4) == WIRE_MAGIC;
     uint64_t crc;
 
-    fits &= take(c, 2) == SCI_WIRE_VERSION;
-    fits &= take(c, 1) == (schema == &sci_sync_schema);
-    fits &= take(c, 1) == reconciled;
-    fits &= take(c, 4) == len;
-    crc = take(c, 4);
+    fits &= wire_take(c, 2) == SCI_WIRE_VERSION;
+    fits &= wire_take(c, 1) == (schema == &sci_sync_schema);
+    fits &= wire_take(c, 1) == reconciled;
+    fits &= wire_take(c, 4) == len;
+    crc = wire_take(c, 4);
     return fits && !c->bad && crc == sci_wire_crc(c->at, c->left);
 }
 

@@ -13,14 +13,14 @@ struct head {
     struct way way[2]; /* [side that writes] */
 };
 
-static size_t stride(uint32_t frame_size)
+static size_t ring_stride(uint32_t frame_size)
 {
     return ((size_t)frame_size + 7) / 8 * 8;
 }
 
 size_t ipc_ring_bytes(uint32_t frames, uint32_t frame_size)
 {
-    return sizeof(struct head) + 2 * frames * stride(frame_size);
+    return sizeof(struct head) + 2 * frames * ring_stride(frame_size);
 }
 
 void ipc_ring_open(struct ipc_ring *ring, void *memory, unsigned side, uint32_t frames,
@@ -62,21 +62,21 @@ int ipc_ring_writable(const struct ipc_ring *ring)
     return unread < 0 ? -1 : (int)ring->frames - unread;
 }
 
-static char *frame(const struct ipc_ring *ring, unsigned side, uint64_t n)
+static char *ring_frame(const struct ipc_ring *ring, unsigned side, uint64_t n)
 {
     size_t index = (size_t)side * ring->frames + (size_t)(n % ring->frames);
 
-    return (char *)ring->memory + sizeof(struct head) + index * stride(ring->frame_size);
+    return (char *)ring->memory + sizeof(struct head) + index * ring_stride(ring->frame_size);
 }
 
 const volatile void *ipc_ring_next_read(const struct ipc_ring *ring)
 {
-    return frame(ring, !ring->side, ring->read);
+    return ring_frame(ring, !ring->side, ring->read);
 }
 
 volatile void *ipc_ring_next_write(const struct ipc_ring *ring)
 {
-    return frame(ring, ring->side, ring->written);
+    return ring_frame(ring, ring->side, ring->written);
 }
 
 void ipc_ring_read_done(struct ipc_ring *ring)
