@@ -302,16 +302,33 @@ static u32 integer_sum(s32 c, s64 sum, u32 flags)
     return (u32)v;
 }
 
+static void sums_take(const struct ptx_uop *u, uint8_t *rf, u32 slot, const struct fragment_map *f,
+                      s32 *to)
+{
+    for (u32 i = 0; i < f->elems; i++) {
+        const s32 *reg = SLOT(const s32, matrix_slot(u, slot + i));
+
+        for (u32 l = 0; l < 32; l++) {
+            to[fragment_index(f, i, l)] = reg[l];
+        }
+    }
+}
+
+/* C as a whole is read before D is written: D may have its registers, in another order. */
 static void integers_give(const struct ptx_uop *u, uint8_t *rf, u32 m, const struct fragment_map *f,
                           const u32 slot[4], const s32 *sum)
 {
+    s32 c[256];
+
+    sums_take(u, rf, slot[2], f, c);
     for (u32 i = 0; i < f->elems; i++) {
-        const s32 *c = SLOT(const s32, matrix_slot(u, slot[2] + i));
         u32 *d = SLOT(u32, matrix_slot(u, slot[3] + i));
 
         LANES_OF(m)
         {
-            d[l] = integer_sum(c[l], sum[fragment_index(f, i, l)], u->flags);
+            u32 at = fragment_index(f, i, l);
+
+            d[l] = integer_sum(c[at], sum[at], u->flags);
         }
     }
 }
