@@ -143,10 +143,34 @@ static void chain(struct maker *k)
     }
 }
 
+/* The carry flag through instructions of both families and widths */
+static void carries(struct maker *k)
+{
+    static const char *const root[2][4] = { { "add", "sub", "mad.lo", "mad.hi" },
+                                            { "addc", "subc", "madc.lo", "madc.hi" } };
+    unsigned n = 2 + pick(k, 3);
+
+    for (unsigned i = 0; i < n; i++) {
+        unsigned kind = pick(k, 4);
+        bool wide = pick(k, 2);
+        const char *reg = wide ? "rd" : "r";
+
+        guard(k);
+        g_string_append_printf(k->s, "%s%s.%s %%%s%u, %%%s%u, %%%s%u", root[i > 0][kind],
+                               i + 1 < n ? ".cc" : "", wide ? "u64" : "s32", reg,
+                               wide ? rd(k) : r(k), reg, wide ? rd(k) : r(k), reg,
+                               wide ? rd(k) : r(k));
+        if (kind > 1) {
+            g_string_append_printf(k->s, ", %%%s%u", reg, wide ? rd(k) : r(k));
+        }
+        g_string_append(k->s, ";\n");
+    }
+}
+
 static void convert(struct maker *k)
 {
     guard(k);
-    switch (pick(k, 8)) {
+    switch (pick(k, 9)) {
     case 0:
         g_string_append_printf(k->s, "cvt.rn.f32.s32 %%f%u, %%r%u;\n", f(k), r(k));
         break;
@@ -167,6 +191,10 @@ static void convert(struct maker *k)
         break;
     case 6:
         g_string_append_printf(k->s, "mov.b64 %%rd%u, {%%r%u, %%r%u};\n", rd(k), r(k), r(k));
+        break;
+    case 7:
+        g_string_append_printf(k->s, "mov.b64 {%%r%u, %%r%u}, %%rd%u;\n", 3 + pick(k, 3),
+                               6 + pick(k, 4), rd(k));
         break;
     default:
         g_string_append_printf(k->s, "cvt.sat.s8.s32 %%r%u, %%r%u;\n", r(k), r(k));
@@ -382,8 +410,10 @@ static void statements(struct maker *k, unsigned n, unsigned depth)
         k->left--;
         if (what < 3) {
             chain(k);
-        } else if (what < 14) {
+        } else if (what < 13) {
             arithmetic(k);
+        } else if (what < 14) {
+            carries(k);
         } else if (what < 17) {
             convert(k);
         } else if (what < 21) {

@@ -356,27 +356,28 @@ W2(VABSDIFF4_S, u32, ABSDIFF4(s8))
 W3(VABSDIFF4_ADD_U, u32, c + (u32)ABSDIFF_SUM(u8))
 W3(VABSDIFF4_ADD_S, u32, c + (u32)ABSDIFF_SUM(s8))
 
-/* 9.7.2: u->sub bit 0 takes the carry in, bit 1 writes it; c is the flag. A subtraction borrows:
- * the flag is set when it did. */
-#define CARRY(name, type, value, out)                              \
-    HANDLER(name)                                                  \
-    {                                                              \
-        u32 flag = PRED(u->c), carry = 0;                          \
-        LANES_OF(m)                                                \
-        {                                                          \
-            type a = SLOT(type, u->a)[l], b = SLOT(type, u->b)[l]; \
-            type in = u->sub & 1 ? flag >> l & 1 : 0;              \
-            type v = (value);                                      \
-            carry |= (u32)(out) << l;                              \
-            SLOT(type, u->d)[l] = v;                               \
-        }                                                          \
-        if (u->sub & 2) {                                          \
-            pred_write(rf, u->c, m, carry);                        \
-        }                                                          \
-        return u + 1;                                              \
+/* 9.7.2: u->sub bit 0 takes the carry in, bit 1 writes it; c is the flag. The manual does not say
+ * what a subtraction leaves for an addition and the reverse. A GPU has one adder: a - b is a + ~b +
+ * 1, the flag is that sum's carry, set when nothing was borrowed (measured). */
+#define CARRY(name, type, second, alone)                                         \
+    HANDLER(name)                                                                \
+    {                                                                            \
+        u32 flag = PRED(u->c), carry = 0;                                        \
+        LANES_OF(m)                                                              \
+        {                                                                        \
+            type a = SLOT(type, u->a)[l], b = SLOT(type, u->b)[l], x = (second); \
+            type in = u->sub & 1 ? flag >> l & 1 : (alone);                      \
+            type v = a + x + in;                                                 \
+            carry |= (u32)(v < a || (in && v == a)) << l;                        \
+            SLOT(type, u->d)[l] = v;                                             \
+        }                                                                        \
+        if (u->sub & 2) {                                                        \
+            pred_write(rf, u->c, m, carry);                                      \
+        }                                                                        \
+        return u + 1;                                                            \
     }
 
-CARRY(ADDC_B32, u32, a + b + in, v < a || (in && v == a))
-CARRY(ADDC_B64, u64, a + b + in, v < a || (in && v == a))
-CARRY(SUBC_B32, u32, a - b - in, a < b || (in && a == b))
-CARRY(SUBC_B64, u64, a - b - in, a < b || (in && a == b))
+CARRY(ADDC_B32, u32, b, 0)
+CARRY(ADDC_B64, u64, b, 0)
+CARRY(SUBC_B32, u32, ~b, 1)
+CARRY(SUBC_B64, u64, ~b, 1)
