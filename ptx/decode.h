@@ -188,6 +188,10 @@ enum ptx_const_kind {
     PTX_CONST_CONST,          /* const_base + value */
     PTX_CONST_DYNAMIC_SHARED, /* start of the dynamic shared memory + value */
     PTX_CONST_LOCAL,          /* the function's local frame + value */
+    /* generic addresses: the same in the windows of shared and local memory */
+    PTX_CONST_GENERIC_SHARED,
+    PTX_CONST_GENERIC_DYNAMIC_SHARED,
+    PTX_CONST_GENERIC_LOCAL,
 };
 
 struct ptx_const {

@@ -128,7 +128,8 @@ static bool decode_copy(struct decoder *d)
                            cg ? "16" : "4, 8 or 16");
     }
     c.size = (unsigned)size->imm;
-    if (!decode_address(d, &i->operand[0], &c.to) || !decode_address(d, &i->operand[1], &c.from)) {
+    if (!decode_address(d, &i->operand[0], PTX_SPACE_SHARED, &c.to) ||
+        !decode_address(d, &i->operand[1], PTX_SPACE_GLOBAL, &c.from)) {
         return true;
     }
     if (i->n_operands == 4u + hint) {

@@ -343,7 +343,7 @@ static bool tile_address(struct decoder *d, const struct ptx_operand *o, struct 
             s->slot[s->n] = sum;
         }
     } else if (o->kind == PTX_OPERAND_ADDRESS || o->kind == PTX_OPERAND_SYMBOL) {
-        s->slot[s->n] = decode_symbol(d, o, a32 ? SLOT_W : SLOT_L);
+        s->slot[s->n] = decode_name(d, o, d->inst->space, a32 ? SLOT_W : SLOT_L);
     } else {
         decode_fail(d, "line %u: an address in brackets is expected", d->inst->pos.line);
     }

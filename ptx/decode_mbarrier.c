@@ -79,7 +79,12 @@ static void mbarrier_emit(struct decoder *d, enum ptx_uop_op op, const struct pt
     struct address a;
     struct ptx_uop *u;
 
-    if (!decode_address(d, address, &a)) {
+    if (address->var && address->var->space != PTX_SPACE_SHARED) {
+        decode_fail(d, "line %u: state space mismatch: `%s` needs an object in .shared, %s is not",
+                    d->inst->pos.line, d->inst->spelling, address->var->name);
+        return;
+    }
+    if (!decode_address(d, address, d->inst->space, &a)) {
         return;
     }
     u = decode_emit(d, op);

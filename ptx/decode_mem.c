@@ -68,7 +68,8 @@ static bool address_is_local_param(const struct decoder *d, const struct ptx_ope
     return o->var && o->var->space == PTX_SPACE_PARAM && g_hash_table_contains(d->places, o->var);
 }
 
-bool decode_address(struct decoder *d, const struct ptx_operand *o, struct address *a)
+bool decode_address(struct decoder *d, const struct ptx_operand *o, enum ptx_space space,
+                    struct address *a)
 {
     *a = (struct address){ 0 };
     if (o->kind != PTX_OPERAND_ADDRESS && o->kind != PTX_OPERAND_SYMBOL) {
@@ -84,8 +85,8 @@ bool decode_address(struct decoder *d, const struct ptx_operand *o, struct addre
         return !d->failed;
     }
     a->local = address_is_local_param(d, o);
-    a->a32 = d->inst->space == PTX_SPACE_SHARED;
-    a->slot = decode_symbol(d, o, a->a32 ? SLOT_W : SLOT_L);
+    a->a32 = space == PTX_SPACE_SHARED;
+    a->slot = decode_name(d, o, space, a->a32 ? SLOT_W : SLOT_L);
     return !d->failed;
 }
 
@@ -215,7 +216,7 @@ static bool decode_ld_st(struct decoder *d, bool load)
         return decode_unsupported(d);
     }
     if (!decode_operands(d, 2 + acc.extra, 2 + acc.extra) ||
-        !decode_address(d, &i->operand[load ? 1 : 0], &a) ||
+        !decode_address(d, &i->operand[load ? 1 : 0], i->space, &a) ||
         !decode_values(d, &i->operand[load ? 0 : 1], load, t, &v)) {
         return true;
     }
@@ -305,6 +306,16 @@ static enum ptx_uop_op atom_op(enum ptx_space s)
                                    : PTX_UOP_COUNT;
 }
 
+/* No atomic operation names a local variable. */
+static bool atom_address(struct decoder *d, const struct ptx_operand *o, struct address *a)
+{
+    bool local = o->var && o->var->space == PTX_SPACE_LOCAL;
+
+    return local ? !decode_fail(d, "line %u: state space mismatch: `%s` cannot access %s in .local",
+                                d->inst->pos.line, d->inst->spelling, o->var->name)
+                 : decode_address(d, o, d->inst->space, a);
+}
+
 static bool decode_atom(struct decoder *d, bool red)
 {
     const struct ptx_inst *i = d->inst;
@@ -322,7 +333,7 @@ static bool decode_atom(struct decoder *d, bool red)
         return decode_unsupported(d);
     }
     n = 2 + !red + (code == PTX_ATOM_CAS) + acc.extra;
-    if (!decode_operands(d, n, n) || !decode_address(d, &i->operand[red ? 0 : 1], &a)) {
+    if (!decode_operands(d, n, n) || !atom_address(d, &i->operand[red ? 0 : 1], &a)) {
         return true;
     }
     if (!red) {

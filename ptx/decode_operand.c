@@ -257,47 +257,83 @@ uint32_t decode_local_slot(struct decoder *d, uint64_t offset)
     return slot_constant(d, SLOT_L, PTX_CONST_LOCAL, PTX_SPECIAL_NONE, offset);
 }
 
-uint32_t decode_symbol(struct decoder *d, const struct ptx_operand *o, enum slot_class cls)
+/* What a name stands for in its own space. Return: false after decode_fail() */
+static bool symbol_place(struct decoder *d, const struct ptx_operand *o, enum ptx_const_kind *kind,
+                         uint64_t *value)
 {
     const struct ptx_var *v = o->var;
-    uint64_t value = (uint64_t)o->imm;
-    uint32_t place;
+    bool outside = v && v->space == PTX_SPACE_SHARED && v->linkage == PTX_LINK_EXTERN;
+    uint32_t place = v ? GPOINTER_TO_UINT(g_hash_table_lookup(d->places, v)) : 0;
 
-    if (o->func) {
-        return slot_constant(d, cls, PTX_CONST_VALUE, PTX_SPECIAL_NONE,
-                             ptx_func_address(o->func) + value);
+    *kind = PTX_CONST_VALUE;
+    *value = (uint64_t)o->imm + (o->func ? ptx_func_address(o->func) : 0);
+    if (o->func || !v) {
+        return true;
     }
-    if (!v) {
-        return slot_constant(d, cls, PTX_CONST_VALUE, PTX_SPECIAL_NONE, value);
-    }
-    value += v->space == PTX_SPACE_SHARED && v->linkage == PTX_LINK_EXTERN ? d->f->shared_bytes
-                                                                              : v->offset;
-    place = GPOINTER_TO_UINT(g_hash_table_lookup(d->places, v));
     if (place) {
-        return slot_constant(d, cls, PTX_CONST_LOCAL, PTX_SPECIAL_NONE,
-                             place - 1 + (uint64_t)o->imm);
+        *kind = PTX_CONST_LOCAL;
+        *value += place - 1;
+        return true;
     }
-    switch (v->space) {
-    case PTX_SPACE_GLOBAL:
-        return slot_constant(d, cls, PTX_CONST_GLOBAL, PTX_SPECIAL_NONE, value);
-    case PTX_SPACE_CONST:
-        return slot_constant(d, cls, PTX_CONST_CONST, PTX_SPECIAL_NONE, value);
-    case PTX_SPACE_SHARED:
-        if (v->linkage == PTX_LINK_EXTERN && v->size == 0) {
-            return slot_constant(d, cls, PTX_CONST_DYNAMIC_SHARED, PTX_SPECIAL_NONE,
-                                 (uint64_t)o->imm);
-        }
-        return slot_constant(d, cls, PTX_CONST_VALUE, PTX_SPECIAL_NONE, value);
-    case PTX_SPACE_PARAM:
-        if (d->f->is_entry && func_owns_param(d->f, v)) {
-            return slot_constant(d, cls, PTX_CONST_VALUE, PTX_SPECIAL_NONE, value);
-        }
-        break;
-    default:
-        break;
+    if (outside && v->size == 0) {
+        *kind = PTX_CONST_DYNAMIC_SHARED;
+        return true;
     }
-    decode_fail(d, "line %u: the address of %s cannot be taken here", d->inst->pos.line, v->name);
-    return 0;
+    *value += outside ? d->f->shared_bytes : v->offset;
+    *kind = v->space == PTX_SPACE_GLOBAL  ? PTX_CONST_GLOBAL
+            : v->space == PTX_SPACE_CONST ? PTX_CONST_CONST
+                                          : PTX_CONST_VALUE;
+    if (*kind == PTX_CONST_VALUE && v->space != PTX_SPACE_SHARED &&
+        !(v->space == PTX_SPACE_PARAM && d->f->is_entry && func_owns_param(d->f, v))) {
+        return !decode_fail(d, "line %u: the address of %s cannot be taken here", d->inst->pos.line,
+                            v->name);
+    }
+    return true;
+}
+
+uint32_t decode_symbol(struct decoder *d, const struct ptx_operand *o, enum slot_class cls)
+{
+    enum ptx_const_kind kind;
+    uint64_t value;
+
+    return symbol_place(d, o, &kind, &value) ? slot_constant(d, cls, kind, PTX_SPECIAL_NONE, value)
+                                             : 0;
+}
+
+/* PTX ISA 9.7.9.8: without a state space the address is generic. A kernel's parameters and
+ * constants have generic addresses, too, but ptxas 13 takes their names with .param and .const
+ * alone. */
+static bool name_fits(const struct ptx_var *v, enum ptx_space space)
+{
+    return space == PTX_SPACE_NONE ? v->space == PTX_SPACE_GLOBAL || v->space == PTX_SPACE_SHARED ||
+                                         v->space == PTX_SPACE_LOCAL
+                                   : v->space == space;
+}
+
+static enum ptx_const_kind kind_generic(enum ptx_const_kind kind, enum ptx_space space)
+{
+    return kind == PTX_CONST_DYNAMIC_SHARED ? PTX_CONST_GENERIC_DYNAMIC_SHARED
+           : space == PTX_SPACE_SHARED      ? PTX_CONST_GENERIC_SHARED
+           : space == PTX_SPACE_LOCAL       ? PTX_CONST_GENERIC_LOCAL
+                                            : kind;
+}
+
+uint32_t decode_name(struct decoder *d, const struct ptx_operand *o, enum ptx_space space,
+                     enum slot_class cls)
+{
+    enum ptx_const_kind kind;
+    uint64_t value;
+
+    if (o->var && !name_fits(o->var, space)) {
+        decode_fail(d, "line %u: state space mismatch: %s is not in the space that `%s` accesses",
+                    d->inst->pos.line, o->var->name, d->inst->spelling);
+        return 0;
+    }
+    if (!symbol_place(d, o, &kind, &value)) {
+        return 0;
+    }
+    kind = o->var && space == PTX_SPACE_NONE ? kind_generic(kind, o->var->space) : kind;
+    return slot_constant(d, cls, kind, PTX_SPECIAL_NONE, value);
 }
 
 /* !p as a source: its complement in a slot of its own */

@@ -80,6 +80,10 @@ uint32_t decode_operand(struct decoder *d, const struct ptx_operand *o, char let
 uint32_t decode_reg_size(const struct decoder *d, const struct ptx_operand *o);
 /* The address of a variable as its state space counts. @cls: W or L */
 uint32_t decode_symbol(struct decoder *d, const struct ptx_operand *o, enum slot_class cls);
+/* The address that an instruction with state space @space finds at a name: without one it is the
+ * generic address. The variable must be in that space, or be one that generic addresses name. */
+uint32_t decode_name(struct decoder *d, const struct ptx_operand *o, enum ptx_space space,
+                     enum slot_class cls);
 /* The address of a place in the local frame, 64 bits wide */
 uint32_t decode_local_slot(struct decoder *d, uint64_t offset);
 uint32_t decode_local_place(struct decoder *d, uint64_t size, uint32_t align);
@@ -90,7 +94,9 @@ struct address {
     int64_t imm;
     bool a32, local; /* local: a .param of a function or call, in the local frame */
 };
-bool decode_address(struct decoder *d, const struct ptx_operand *o, struct address *a);
+/* @space: in which the instruction takes it; NONE: generic */
+bool decode_address(struct decoder *d, const struct ptx_operand *o, enum ptx_space space,
+                    struct address *a);
 
 /* Types and modifiers */
 static inline enum ptx_type inst_type(const struct ptx_inst *i, unsigned n)

@@ -24,6 +24,7 @@ Suite *rows_suite(void);
 Suite *dense_suite(void);
 Suite *alias_suite(void);
 Suite *carry_suite(void);
+Suite *names_suite(void);
 Suite *ptx_exec_suite(void);
 Suite *decode_suite(void);
 Suite *intrinsic_suite(void);

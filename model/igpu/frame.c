@@ -91,6 +91,12 @@ static uint64_t const_value(const struct warp *w, const struct frame *f, const s
         return g->dynamic_shared_offset + c->value;
     case PTX_CONST_LOCAL:
         return f->local_base + c->value;
+    case PTX_CONST_GENERIC_SHARED:
+        return g->desc.shared_window + c->value;
+    case PTX_CONST_GENERIC_DYNAMIC_SHARED:
+        return g->desc.shared_window + g->dynamic_shared_offset + c->value;
+    case PTX_CONST_GENERIC_LOCAL:
+        return g->desc.local_window + f->local_base + c->value;
     default:
         return c->value;
     }
@@ -198,7 +204,7 @@ static bool special_is_of_warp(enum ptx_special s)
  * registers, which start as zero each time. */
 static bool const_is_fixed(const struct ptx_const *c)
 {
-    if (c->wide == 2 || c->kind == PTX_CONST_LOCAL) {
+    if (c->wide == 2 || c->kind == PTX_CONST_LOCAL || c->kind == PTX_CONST_GENERIC_LOCAL) {
         return false;
     }
     return c->kind != PTX_CONST_SPECIAL || !special_is_of_warp((enum ptx_special)c->special);
