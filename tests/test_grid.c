@@ -982,6 +982,7 @@ int main(void)
     srunner_add_suite(sr, alias_suite());
     srunner_add_suite(sr, carry_suite());
     srunner_add_suite(sr, names_suite());
+    srunner_add_suite(sr, meet_suite());
     srunner_add_suite(sr, ptx_exec_suite());
     srunner_add_suite(sr, decode_suite());
     srunner_add_suite(sr, intrinsic_suite());

@@ -25,6 +25,7 @@ Suite *dense_suite(void);
 Suite *alias_suite(void);
 Suite *carry_suite(void);
 Suite *names_suite(void);
+Suite *meet_suite(void);
 Suite *ptx_exec_suite(void);
 Suite *decode_suite(void);
 Suite *intrinsic_suite(void);

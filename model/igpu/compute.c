@@ -214,6 +214,8 @@ static void grid_failed(struct channel *ch)
         .ptx_line = f->line,
         .source_file = f->source_file,
         .source_line = f->source_line,
+        .method = f->members,
+        .data = f->missing,
     };
 
     memcpy(e.block, f->block, sizeof(e.block));

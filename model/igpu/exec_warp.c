@@ -2,7 +2,8 @@
 /* Operations between the lanes of a warp: PTX ISA 9.7.9.6 (shfl), 9.7.13. */
 #include "model/igpu/sm_lanes.h"
 
-/* The membermask of a lane always has the lane itself; PTX leaves anything else undefined. */
+/* The membermask of a lane always has the lane itself; PTX leaves anything else undefined. Lanes
+ * that wait for each other at different instructions: meet.c. */
 static u32 member_mask(const struct ptx_uop *u, uint8_t *rf, u32 masks, u32 m, u32 lane)
 {
     return u->flags & PTX_SYNC_ACTIVE ? m : SLOT(u32, masks)[lane] | 1u << lane;
@@ -29,11 +30,12 @@ static u32 sync_ready(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u32 
 /* Park the lanes that must wait, and let the lanes that are through go on by themselves. */
 static const struct ptx_uop *sync_leave(struct warp *w, const struct ptx_uop *u, u32 m, u32 ready)
 {
-    u32 pc = (u32)(u - w->code), through = w->active & ~(m & ~ready);
+    u32 pc, through = w->active & ~(m & ~ready);
 
-    if (ready == m) {
+    if (ready == m) { /* @u may be no part of the code: meet.c */
         return u + 1;
     }
+    pc = (u32)(u - w->code);
     warp_count(w, u->inst + (ready != 0));
     fragment_wait(w, w->frame, pc, m & ~ready, WAIT_WARP, 0);
     if (through) {

@@ -292,21 +292,24 @@ static bool block_spins(const struct block *b)
     return false;
 }
 
+/* Lanes that wait for lanes of their own warp first: barriers wait for those. */
 static void block_deadlock(struct block *b)
 {
+    for (uint32_t i = 0; i < b->n_warps; i++) {
+        if (b->warp[i].live && meet_fault(&b->warp[i])) {
+            return;
+        }
+    }
     for (uint32_t i = 0; i < b->n_warps; i++) {
         struct warp *w = &b->warp[i];
 
         if (w->live) {
             const struct fragment *x = &w->fragment[0];
-            bool barrier = x->wait == WAIT_BARRIER;
 
             w->frame = x->frame;
             w->code = x->frame->code->uop;
             sm_fault(w, &x->frame->code->uop[x->pc], GRID_FAULT_BARRIER, lane_first(x->mask), 0, 0,
-                     false,
-                     barrier ? "waits at a barrier that the other threads of the block never reach"
-                             : "waits for lanes of its membermask that wait elsewhere");
+                     false, "waits at a barrier that the other threads of the block never reach");
             return;
         }
     }

@@ -119,6 +119,8 @@ enum grid_fault_kind {
  * struct grid_fault - where a grid died
  * @func: name of the PTX function; @line: line in the PTX text; @file, @source_line: from .loc
  * @block, @thread: of the first lane that failed
+ * @members, @missing: of GRID_FAULT_BARRIER at an instruction with a membermask: that, and its lanes
+ * that are elsewhere
  */
 struct grid_fault {
     enum grid_fault_kind kind;
@@ -127,7 +129,7 @@ struct grid_fault {
     uint32_t line, source_line;
     uint32_t block[3], thread[3];
     uint64_t va;
-    uint32_t size;
+    uint32_t size, members, missing;
     bool write;
     const char *reason;
 };

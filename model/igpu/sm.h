@@ -218,6 +218,11 @@ void fragment_wait(struct warp *w, struct frame *f, uint32_t pc, uint32_t mask, 
 void warp_wake(struct warp *w); /* lanes that wait for other lanes look again */
 bool warp_runnable(const struct warp *w);
 
+/* meet.c: when no lane of the warp can run. Return: false: no lanes meet */
+bool warp_meet(struct warp *w);
+/* A fault if lanes wait for lanes of a membermask */
+bool meet_fault(struct warp *w);
+
 /* warp.c: above the handlers, none of which calls it */
 void warp_start(struct warp *w, uint32_t lanes);
 void warp_turn(struct warp *w, int64_t insts);

@@ -76,44 +76,6 @@ static void warp_run(struct warp *w)
     w->pc = (uint32_t)(u - w->code);
 }
 
-/* bar.warp.sync joins threads that stand at different instructions, 9.7.13.2: when nothing else can
- * run, lanes that wait at such barriers with equal membermasks have met. */
-static uint32_t bar_warp_mask(const struct fragment *x, uint32_t lane)
-{
-    const struct ptx_uop *u = &x->frame->code->uop[x->pc];
-
-    if (x->wait != WAIT_WARP || u->op != PTX_UOP_BAR_WARP_SYNC) {
-        return 0;
-    }
-    return ((const uint32_t *)(const void *)(x->frame->rf + u->d))[lane];
-}
-
-static bool warp_meet(struct warp *w)
-{
-    for (uint32_t i = 0; i < w->n_fragments; i++) {
-        uint32_t mask = bar_warp_mask(&w->fragment[i], lane_first(w->fragment[i].mask)), here = 0;
-
-        for (uint32_t k = 0; mask && k < w->n_fragments; k++) {
-            const struct fragment *x = &w->fragment[k];
-
-            here |= bar_warp_mask(x, lane_first(x->mask)) == mask ? x->mask : 0;
-        }
-        if (!mask || (mask & w->live & ~here)) {
-            continue;
-        }
-        for (uint32_t k = 0; k < w->n_fragments; k++) {
-            struct fragment *x = &w->fragment[k];
-
-            if (bar_warp_mask(x, lane_first(x->mask)) == mask) {
-                x->wait = WAIT_NONE;
-                x->pc++;
-            }
-        }
-        return true;
-    }
-    return false;
-}
-
 void warp_turn(struct warp *w, int64_t insts)
 {
     bool fair = false;

@@ -107,6 +107,10 @@ enum chan_error_kind {
     CHAN_ERROR_MBARRIER, /* an mbarrier operation that PTX leaves undefined */
 };
 
+/* Of CHAN_ERROR_BARRIER: an instruction of a warp's lanes. chan_error: @method the lanes of its
+ * membermask, @data those of them that are elsewhere */
+#define CHAN_NEVER_MEETS " waits for lanes of its membermask that never reach it"
+
 /* What the GMMU and the SMs say; those of mbarrier are rules of PTX ISA 9.7.13.15. */
 #define CHAN_REASONS(X)                                                                            \
     X(PDE_INVALID, "PDE invalid")                                                                  \
@@ -121,7 +125,14 @@ enum chan_error_kind {
     X(MBARRIER_ARRIVALS, "more arrivals at an mbarrier than its phase expects")                    \
     X(MBARRIER_COMPLETES, "an arrival with .noComplete completes the phase of its mbarrier")       \
     X(MBARRIER_STATE, "the state given to an mbarrier wait is none that an arrival returned")      \
-    X(MBARRIER_WAIT, "waits for a phase of an mbarrier that no thread completes")
+    X(MBARRIER_WAIT, "waits for a phase of an mbarrier that no thread completes")                  \
+    X(WAIT_BAR_WARP, "bar.warp.sync" CHAN_NEVER_MEETS)                                             \
+    X(WAIT_VOTE, "vote.sync" CHAN_NEVER_MEETS)                                                     \
+    X(WAIT_SHFL, "shfl.sync" CHAN_NEVER_MEETS)                                                     \
+    X(WAIT_MATCH, "match.sync" CHAN_NEVER_MEETS)                                                   \
+    X(WAIT_REDUX, "redux.sync" CHAN_NEVER_MEETS)                                                   \
+    X(WAIT_ELECT, "elect.sync" CHAN_NEVER_MEETS)                                                   \
+    X(WAIT_MATRIX, "an instruction of matrices" CHAN_NEVER_MEETS)
 
 enum chan_error_reason {
     CHAN_REASON_NONE,

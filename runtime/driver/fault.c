@@ -199,6 +199,10 @@ static char *what_text(const struct chan_error *e, const struct meaning *m,
                                "x)",
                                m->what, e->method, e->data);
     default:
+        if (fault_lanes(e)) {
+            return g_strdup_printf("%s (membermask 0x%08x, lanes 0x%08x are elsewhere)",
+                                   fault_mbarrier_rule(e), e->method, e->data);
+        }
         return g_strdup(fault_mbarrier_rule(e) ? fault_mbarrier_rule(e) : m->what);
     }
 }

@@ -15,6 +15,11 @@ const char *fault_mbarrier_rule(const struct chan_error *e)
                : NULL;
 }
 
+bool fault_lanes(const struct chan_error *e)
+{
+    return e->reason >= CHAN_REASON_WAIT_BAR_WARP && e->reason <= CHAN_REASON_WAIT_MATRIX;
+}
+
 /* What to do, where the kind of the fault says it; an address is for the report to explain. */
 const char *fault_todo(const struct chan_error *e, const struct region *r)
 {
@@ -49,6 +54,11 @@ const char *fault_todo(const struct chan_error *e, const struct region *r)
         if (e->reason == CHAN_REASON_MBARRIER_WAIT) {
             return "Compare the count of mbarrier.init, or of init(&barrier, n), with the threads "
                    "that arrive, and the phase that the thread waits for." FAULT_LOST;
+        }
+        if (fault_lanes(e)) {
+            return "Let all lanes that the membermask names reach the same instruction: move it "
+                   "out of the branch, or give it a mask of the lanes that take the branch "
+                   "(__ballot_sync() of the condition, before it)." FAULT_LOST;
         }
         return "Let every thread of the block reach the same __syncthreads(): move it out of the "
                "branch, and let no thread return before it." FAULT_LOST;

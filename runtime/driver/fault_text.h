@@ -10,7 +10,9 @@
 /* What to do, where the kind of the fault says it; NULL: an address is for the report to explain.
  * @r: that of the address, may be NULL */
 const char *fault_todo(const struct chan_error *e, const struct region *r);
-/* The rule of mbarrier that is broken, in words; NULL: another reason */
+/* Do lanes of a warp wait for others, which @method and @data of it name? */
+bool fault_lanes(const struct chan_error *e);
+/* The rule of mbarrier that is broken, or what lanes wait at, in words; NULL: another reason */
 const char *fault_mbarrier_rule(const struct chan_error *e);
 
 #endif
