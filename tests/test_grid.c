@@ -983,6 +983,7 @@ int main(void)
     srunner_add_suite(sr, carry_suite());
     srunner_add_suite(sr, names_suite());
     srunner_add_suite(sr, meet_suite());
+    srunner_add_suite(sr, cvt_suite());
     srunner_add_suite(sr, ptx_exec_suite());
     srunner_add_suite(sr, decode_suite());
     srunner_add_suite(sr, intrinsic_suite());

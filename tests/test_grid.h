@@ -26,6 +26,7 @@ Suite *alias_suite(void);
 Suite *carry_suite(void);
 Suite *names_suite(void);
 Suite *meet_suite(void);
+Suite *cvt_suite(void);
 Suite *ptx_exec_suite(void);
 Suite *decode_suite(void);
 Suite *intrinsic_suite(void);

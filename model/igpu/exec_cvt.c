@@ -238,9 +238,10 @@ static u64 int_sat(struct number n, unsigned type)
     return to_int(n, type, PTX_FLOAT_RZ, type);
 }
 
-static u64 flush_input(u64 bits, unsigned from, unsigned flags)
+/* Not of a conversion to f16, which a GPU rounds as it is (measured). */
+static u64 flush_input(u64 bits, unsigned to, unsigned from, unsigned flags)
 {
-    if (!(flags & PTX_FLOAT_FTZ) || from != PTX_F32) {
+    if (!(flags & PTX_FLOAT_FTZ) || from != PTX_F32 || to == PTX_F16) {
         return bits;
     }
     if ((bits & 0x7fffffffu) > 0x7f800000u) {
@@ -262,7 +263,7 @@ static u64 convert(u64 bits, unsigned to, unsigned from, unsigned flags)
     if (from == PTX_BF16 && to == PTX_F32 && !(flags & ~PTX_FLOAT_ROUND)) {
         return bits << 16; /* NaN included */
     }
-    bits = flush_input(bits, from, flags);
+    bits = flush_input(bits, to, from, flags);
     n = number_float(bits, format_of(from));
     if (!is_float(to)) {
         return to_int(n, to, flags, from);
