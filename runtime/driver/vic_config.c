@@ -157,7 +157,7 @@ static int32_t nearest(double v)
 }
 
 /* out = ((c * in >> shift) + offset) >> 8, of 20 bits each, and the lowest two bits of the result
- * are cut off: half of them is added, so that the nearest value of 8 bits comes out. */
+ * are cut off: half of them is added, so that the result is rounded. */
 static void matrix_put(uint8_t *raw, const struct affine *a)
 {
     unsigned shift = 10;
