@@ -83,7 +83,7 @@ static bool driver_keeps_l2(const struct litmus_machine *m)
 }
 
 /* CUDA for Tegra 3.1: "coherency and cache maintenance operations during the kernel launch,
- * synchronization"; which ones: runtime/driver/coherency.c. */
+ * synchronization"; which ones: runtime/driver/memory/coherency.c. */
 static void driver_launch(const struct litmus_machine *m, struct litmus_state *s, int job)
 {
     managed_lines_maintain(m, s, LITMUS_CVAC);
@@ -188,8 +188,8 @@ char *cpu_call_text(const struct litmus_machine *m, const struct litmus_state *s
 
 /* Other threads' exclusive loads of these bytes, done and without their stores, lose them. A load
  * that took its value from a store on its way has not lost it: that store comes later still. */
-static void exclusives_lose(const struct litmus_machine *m, struct litmus_state *s,
-                            unsigned thread, uint32_t mask)
+static void exclusives_lose(const struct litmus_machine *m, struct litmus_state *s, unsigned thread,
+                            uint32_t mask)
 {
     for (unsigned t = 0; t < m->test->threads; t++) {
         const struct litmus_thread *other = &m->test->thread[t];

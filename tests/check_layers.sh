@@ -12,7 +12,7 @@ includes() {
 
 # allow DIR REGEX [SKIP]: every quoted include below DIR starts with REGEX; files whose path matches SKIP have a rule of their own.
 allow() {
-    [ -d "$1" ] || return 0
+    [ -e "$1" ] || return 0
     out=$(includes "$1" | grep -Ev "^(${3:-/})" | grep -Ev "include[[:space:]]*\"($2)") || return 0
     echo "$1 may include only $2:"
     echo "$out"
@@ -45,9 +45,26 @@ allow runtime/api/cudart 'include/|runtime/api/cudart/'
 for dir in cuda cudla nvsci nvmedia egl; do
     allow "runtime/api/$dir" 'runtime/|include/|checker/|trace/|ptx/'
 done
+allow runtime/driver 'runtime/driver/' 'runtime/driver/[^:]*/'
+# room NAME ROOMS [MORE]: the rooms of the driver that a room sees beside itself and core, and what it alone reads.
+room() {
+    allow "runtime/driver/$1" "runtime/driver/(driver\.h|($1|core${2:+|$2})/)|runtime/(hal\.h|hal/kinds\.h|observe/)|sched/sched\.h|include/|checker/|model/(profile\.h|regs/|rules/(port|features)\.h)${3:+|$3}" "runtime/driver/$1/[^:]*/"
+}
+room core 'device|memory|module|stream'
+room device 'array|memory|module|stream' 'profiles/profile\.h|ptx/'
+room memory 'array|device|stream' 'runtime/preload/memory_text\.h'
+room stream 'device|memory|module' 'ptx/'
+room module 'device|memory|stream' 'ptx/'
+room array 'device|memory|stream'
+room engines 'memory|stream'
+room engines/dla 'device|engines|memory|module|stream' 'loadable/'
+room engines/vic 'device|engines|memory|stream'
+room interop/egl 'array|device|memory|stream'
+room interop/gl 'array|device|interop/egl|memory|stream'
+room interop/sci ''
 # The state machine of EGLStreams: pure.
-allow runtime/egl 'runtime/egl/'
-allow runtime/driver 'runtime/|sched/sched\.h|include/|ptx/|loadable/|checker/|trace/|model/(profile\.h|regs/|rules/(port|features)\.h)|profiles/profile\.h'
+allow runtime/driver/interop/egl/egl_stream.c 'runtime/driver/interop/egl/egl_(stream|values)\.h'
+allow runtime/driver/interop/egl/egl_stream.h 'runtime/driver/interop/egl/egl_values\.h'
 # Loaded before the program's own libraries: the C library only.
 allow sched 'sched/|runtime/track/track\.h'
 allow runtime/calls 'runtime/calls/|calls_list\.h'
@@ -71,7 +88,7 @@ allow contract 'contract/'
 allow litmus 'litmus/|trace/|model/(profile\.h|values\.h|engines\.h|rules/)'
 allow viewer 'viewer/|litmus/|checker/|trace/|profiles/|model/(profile|values\.h|engines\.h|rules/)'
 allow loadable 'loadable/'
-allow tools 'tools/|ptx/(ptx|decode)\.h|litmus/|loadable/|model/dla/|profiles/|model/(profile|rules/)|include/|runtime/driver/((fatbin|rules)\.h|figures\.def)|runtime/api/cuda(rt)?/errors\.def|runtime/observe/shell\.h|runtime/preload/memory_text\.h|checker/|trace/|sched/(decide|start/forkserver|processes/round)\.h'
+allow tools 'tools/|ptx/(ptx|decode)\.h|litmus/|loadable/|model/dla/|profiles/|model/(profile|rules/)|include/|runtime/driver/(module/fatbin\.h|core/rules\.h|device/figures\.def)|runtime/api/cuda(rt)?/errors\.def|runtime/observe/shell\.h|runtime/preload/memory_text\.h|checker/|trace/|sched/(decide|start/forkserver|processes/round)\.h'
 allow scenarios 'scenarios/|include/|[^/]*"$' # API headers and files beside the program
 
 # Our own headers stand in quotes, where the rules above see them.
@@ -85,7 +102,7 @@ if [ -n "$out" ]; then
 fi
 
 # model/ is a pure library: no threads, no clock, no dynamic loading, no CUDA, no QEMU. ptx/ likewise.
-for dir in model ptx runtime/egl; do
+for dir in model ptx; do
     [ -d $dir ] || continue
     if grep -rnsE --include='*.[ch]' \
         '^[[:space:]]*#[[:space:]]*include[[:space:]]*<(qemu|dlfcn|pthread|threads|time|sys/time|unistd|signal|cuda|cudla|nvsci|EGL)' $dir; then

@@ -14,8 +14,8 @@ foreach(tool NVCC FATBINARY CLANG CUDA_STUB_LIBRARY)
   endif()
 endforeach()
 
-set(fatbin ${PROJECT_SOURCE_DIR}/runtime/driver/fatbin.c ${PROJECT_SOURCE_DIR}/runtime/driver/fatbin_code.c
-           ${PROJECT_SOURCE_DIR}/runtime/driver/fatbin_select.c)
+set(fatbin ${PROJECT_SOURCE_DIR}/runtime/driver/module/fatbin.c ${PROJECT_SOURCE_DIR}/runtime/driver/module/fatbin_code.c
+           ${PROJECT_SOURCE_DIR}/runtime/driver/module/fatbin_select.c)
 set(fatbin_libs PkgConfig::GLIB PkgConfig::ZSTD PkgConfig::LZ4)
 vtegra_check_test(fatbin test_fatbin.c ${fatbin} LIBS ${fatbin_libs})
 vtegra_check_test(fatbin_compilers test_fatbin_compilers.c ${fatbin} LIBS ${fatbin_libs})

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The known issues of cuDLA (CUDA for Tegra 5.4) in both editions of the note, item by item as
- * printed: each has a row in runtime/driver/dla_rules.def that names the right editions. What a
- * program that breaks it gets is tested in test_cudla_misuse.c. */
+ * printed: each has a row in runtime/driver/engines/dla/dla_rules.def that names the right
+ * editions. What a program that breaks it gets is tested in test_cudla_misuse.c. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/driver/dla.h"
+#include "runtime/driver/engines/dla/dla.h"
 
 /* @item: a few words of the note's sentence; @editions: of the lists that hold it */
 static const struct item {
@@ -42,7 +42,7 @@ static const struct {
     const char *editions, *section, *todo;
 } rules[] = {
 #define RULE(id, ...) [DLA_RULE_##id] = { __VA_ARGS__ },
-#include "runtime/driver/dla_rules.def"
+#include "runtime/driver/engines/dla/dla_rules.def"
 #undef RULE
 };
 

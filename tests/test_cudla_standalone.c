@@ -2,7 +2,7 @@
 /* cuDLA's standalone mode on the board in this process; the handles of NvSci are a fake's. */
 #include <errno.h>
 
-#include "runtime/driver/rt_external.h"
+#include "runtime/driver/memory/rt_external.h"
 #include "tests/cudla_board.h"
 
 static struct rt_sci_buf bufs[2];

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "include/cudla.h"
-#include "runtime/driver/core.h"
+#include "runtime/driver/core/core.h"
 #include "runtime/driver/driver.h"
-#include "runtime/driver/rt_dla.h"
+#include "runtime/driver/engines/dla/rt_dla.h"
 
 #define VIDMEM UINT64_C(11554717696) /* the listing: "Total amount of global memory" */
 #define GIB (UINT64_C(1) << 30)

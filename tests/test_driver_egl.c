@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* EGLStreams from CUDA to CUDA on a fake board: codes, waits on the GPU, maintenance of the L2,
  * findings. Codes marked "measured" are NVIDIA's driver's, 580.159; others its header's. */
-#include "runtime/driver/context.h"
-#include "runtime/driver/core.h"
+#include "runtime/driver/core/core.h"
+#include "runtime/driver/device/context.h"
 #include "runtime/observe/check_internal.h"
 #include "suite.h"
 #include "test_driver.h"

@@ -5,9 +5,9 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "runtime/driver/egl_pixels.h"
-#include "runtime/driver/rt_egl.h"
-#include "runtime/driver/rt_egl_gl.h"
+#include "runtime/driver/interop/egl/egl_pixels.h"
+#include "runtime/driver/interop/egl/rt_egl.h"
+#include "runtime/driver/interop/egl/rt_egl_gl.h"
 #include "suite.h"
 
 #define W 4u

@@ -2,7 +2,7 @@
 /* Memory and sync objects that belong to no API: on a fake board. */
 #include <errno.h>
 
-#include "runtime/driver/rt_external.h"
+#include "runtime/driver/memory/rt_external.h"
 #include "test_driver.h"
 #include "tests/emulated.h"
 

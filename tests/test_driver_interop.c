@@ -2,7 +2,7 @@
 /* Objects of NvSci in CUDA: on a fake board, with handles that a fake NvSci provides. */
 #include <errno.h>
 
-#include "runtime/driver/rt_external.h"
+#include "runtime/driver/memory/rt_external.h"
 #include "test_driver.h"
 
 #define PTE_VOL (1u << 3)

@@ -4,7 +4,7 @@
  * The streams of a board share work queues (CUDA C++ Programming Guide,
  * CUDA_DEVICE_MAX_CONNECTIONS): no document limits their number. Nano has 192 syncpoints, the iGPU
  * 512 channels. With a sanitizer, which makes each step ten times as long, a few more than that. */
-#include "runtime/driver/core.h"
+#include "runtime/driver/core/core.h"
 #include "test_driver.h"
 #include "tests/suite.h"
 

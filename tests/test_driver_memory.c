@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory, page tables, copies, modules: on a fake board. */
-#include "runtime/driver/context.h"
-#include "runtime/driver/core.h"
-#include "runtime/driver/rt_dla.h"
+#include "runtime/driver/device/context.h"
+#include "runtime/driver/core/core.h"
+#include "runtime/driver/engines/dla/rt_dla.h"
 #include "test_driver.h"
 #include "tests/emulated.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Order of streams, events, host functions, contexts, errors: on a fake board. */
-#include "runtime/driver/context.h"
-#include "runtime/driver/core.h"
+#include "runtime/driver/core/core.h"
+#include "runtime/driver/device/context.h"
 #include "runtime/observe/check_internal.h"
 #include "test_driver.h"
 #include "tests/emulated.h"

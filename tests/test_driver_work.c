@@ -4,9 +4,9 @@
  */
 #include <signal.h>
 
-#include "runtime/driver/context.h"
-#include "runtime/driver/core.h"
-#include "runtime/driver/work.h"
+#include "runtime/driver/core/core.h"
+#include "runtime/driver/core/work.h"
+#include "runtime/driver/device/context.h"
 #include "suite.h"
 #include "test_driver.h"
 

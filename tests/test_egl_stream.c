@@ -5,7 +5,7 @@
 #include <check.h>
 #include <glib.h>
 
-#include "runtime/egl/egl_stream.h"
+#include "runtime/driver/interop/egl/egl_stream.h"
 #include "suite.h"
 
 enum { CREATED, CONNECTING, EMPTY, NEW, OLD, GONE, STATES };

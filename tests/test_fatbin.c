@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Images written by hand from the layout in runtime/driver/fatbin.h. What compilers really write is
+/* Images written by hand from the layout in runtime/driver/module/fatbin.h. What compilers really write is
  * tests/test_fatbin_compilers.c. */
 #include <check.h>
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#include "runtime/driver/fatbin.h"
+#include "runtime/driver/module/fatbin.h"
 #include "tests/emulated.h"
 
 #define PTX_A ".version 8.3\n.target sm_87\n.address_size 64\n.visible .entry a() { ret; }\n"

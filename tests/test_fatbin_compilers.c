@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/driver/fatbin.h"
+#include "runtime/driver/module/fatbin.h"
 
 static char *dir;
 

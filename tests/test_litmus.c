@@ -408,7 +408,8 @@ START_TEST(dsb_and_isb_order_what_arm_says)
 }
 END_TEST
 
-/* By hand from the table of runtime/driver/coherency.c: CPU lines below cc 7.2, L2 but on Thor. */
+/* By hand from the table of runtime/driver/memory/coherency.c: CPU lines below cc 7.2, L2 but on
+ * Thor. */
 START_TEST(a_witness_tells_what_the_driver_did)
 {
     static const char text[] =

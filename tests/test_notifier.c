@@ -3,7 +3,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "runtime/driver/notifier.h"
+#include "runtime/driver/core/notifier.h"
 #include "suite.h"
 
 static char called[16];

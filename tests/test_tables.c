@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/driver/core.h"
+#include "runtime/driver/core/core.h"
 #include "runtime/driver/driver.h"
 
 static const char ptx[] = ".version 7.0\n.target sm_53\n.address_size 64\n"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Where threads run freely (the policies lazy and eager) nobody has the turn, and the board goes on
  * when a thread steps it: in a call of CUDA's, here, or, when all threads of the program sleep, on
- * the driver's own thread (runtime/driver/idle.c).
+ * the driver's own thread (runtime/driver/core/idle.c).
  *
  * A thread that waits in a loop of calls (sched_yield, usleep, sem_trywait ...) steps the board
  * after so many of them, counted since it last gave the board work: the same in each run. One sleep

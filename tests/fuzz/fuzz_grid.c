@@ -8,7 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What a driver checks before a launch (runtime/driver/launch.c). */
+/* What a driver checks before a launch (runtime/driver/module/launch.c). */
 static bool can_launch(const struct ptx_func *f)
 {
     return f->is_entry && !f->is_extern && f->param_bytes <= 4096 && f->shared_bytes <= 48u << 10 &&

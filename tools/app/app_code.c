@@ -5,7 +5,7 @@
 #include "checker/print/demangle.h"
 #include "ptx/decode.h"
 #include "ptx/ptx.h"
-#include "runtime/driver/fatbin.h"
+#include "runtime/driver/module/fatbin.h"
 #include "tools/app/app_info.h"
 
 #define CONTAINER_MAGIC 0xba55ed50u

@@ -101,7 +101,7 @@ static void attributes(void)
         const char *name, *section, *key;
     } figures[] = {
 #define FIGURE(name, section, key) { CU_DEVICE_ATTRIBUTE_##name, #name, #section, #key },
-#include "runtime/driver/figures.def"
+#include "runtime/driver/device/figures.def"
 #undef FIGURE
         { CU_DEVICE_ATTRIBUTE_HOST_REGISTER_SUPPORTED, "HOST_REGISTER_SUPPORTED", "gpu",
           "host_register_supported" },

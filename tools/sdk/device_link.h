@@ -8,7 +8,7 @@
  */
 #include <stdlib.h>
 
-/* Layout: runtime/driver/fatbin.h. */
+/* Layout: runtime/driver/module/fatbin.h. */
 struct container {
     unsigned magic;
     unsigned short version, header_bytes;

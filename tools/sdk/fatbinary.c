@@ -3,7 +3,7 @@
  * Stands where clang expects NVIDIA's tool of this name: puts PTX into the container that
  * __cudaRegisterFatBinary takes.
  *     fatbinary ... --create OUT --image=profile=sm_62,file=F --image=profile=compute_62,file=F
- * Layout: see runtime/driver/fatbin.h; all numbers little endian.
+ * Layout: see runtime/driver/module/fatbin.h; all numbers little endian.
  */
 #include <ctype.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* CUDA for Tegra, Table 1 and section 3.6, as text for people. What an API call answers stands in the driver's
- * table (runtime/driver/rules.h); here is only what is no call. */
+ * table (runtime/driver/core/rules.h); here is only what is no call. */
 #ifndef TOOLS_SOC_RULES_H
 #define TOOLS_SOC_RULES_H
 
@@ -9,7 +9,7 @@
 
 #include "model/profile.h"
 #include "model/rules/kinds.h"
-#include "runtime/driver/rules.h"
+#include "runtime/driver/core/rules.h"
 
 /** struct soc_rule - something that is not supported where @applies says so */
 struct soc_rule {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* libcudla.so.1 stands on the driver core's rt_dla_ functions alone, which take the lock, check
- * arguments and handles (runtime/driver/rt_dla.h); the rows give them NVIDIA's names. */
+ * arguments and handles (runtime/driver/engines/dla/rt_dla.h); the rows give them NVIDIA's names.
+ */
 #include "include/cudla.h"
 #include "include/cudlaExternalEtbl.hpp"
 
 #include "runtime/api/cudla/range.h"
-#include "runtime/driver/rt_dla.h"
+#include "runtime/driver/engines/dla/rt_dla.h"
 
 #define FORWARD(name, parameters, call) \
     cudlaStatus name parameters         \

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <wchar.h>
 
-#include "runtime/driver/rt_range.h"
+#include "runtime/driver/core/rt_range.h"
 
 enum { TABLE_CALLBACKS = 1, MODULE_CORE = 1, MODULE_CORE2 = 5 };
 enum {

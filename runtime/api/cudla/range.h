@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "include/cudla.h"
-#include "runtime/driver/rt_init.h"
-#include "runtime/driver/rt_range.h"
+#include "runtime/driver/core/rt_range.h"
+#include "runtime/driver/device/rt_init.h"
 
 static inline int range_level(void)
 {

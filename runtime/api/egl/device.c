@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "runtime/api/egl/vendor.h"
-#include "runtime/driver/rt_device.h"
+#include "runtime/driver/device/rt_device.h"
 
 static const char display_extensions[] =
     "EGL_KHR_stream EGL_KHR_stream_attrib EGL_KHR_stream_fifo EGL_KHR_stream_cross_process_fd "

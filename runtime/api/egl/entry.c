@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "runtime/api/egl/vendor.h"
-#include "runtime/driver/rt_egl.h"
+#include "runtime/driver/interop/egl/rt_egl.h"
 
 #define MESA "libEGL_mesa.so.0"
 

@@ -8,7 +8,7 @@
 #include <EGL/egl.h>
 #include <stdint.h>
 
-#include "runtime/driver/rt_egl.h"
+#include "runtime/driver/interop/egl/rt_egl.h"
 
 /**
  * struct vendor_format

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "runtime/api/egl/vendor.h"
-#include "runtime/driver/rt_egl.h"
+#include "runtime/driver/interop/egl/rt_egl.h"
 
 #ifndef GL_SAMPLER_EXTERNAL_OES
 #define GL_SAMPLER_EXTERNAL_OES 0x8D66

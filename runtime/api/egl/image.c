@@ -15,7 +15,7 @@
 
 #include "runtime/api/egl/format.h"
 #include "runtime/api/egl/vendor.h"
-#include "runtime/driver/rt_egl.h"
+#include "runtime/driver/interop/egl/rt_egl.h"
 
 /**
  * struct image - an EGLImage of a 2D texture or a renderbuffer

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "runtime/api/egl/vendor.h"
-#include "runtime/driver/rt_gl.h"
+#include "runtime/driver/interop/gl/rt_gl.h"
 
 static bool current(void)
 {

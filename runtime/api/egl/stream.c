@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "runtime/api/egl/vendor.h"
-#include "runtime/driver/rt_egl.h"
+#include "runtime/driver/interop/egl/rt_egl.h"
 
 static EGLint error_of(enum egl_stream_result result)
 {

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "runtime/api/egl/vendor.h"
-#include "runtime/driver/rt_egl.h"
-#include "runtime/driver/rt_egl_gl.h"
+#include "runtime/driver/interop/egl/rt_egl.h"
+#include "runtime/driver/interop/egl/rt_egl_gl.h"
 
 struct surface {
     struct surface *next;

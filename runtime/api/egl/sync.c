@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "runtime/api/egl/vendor.h"
-#include "runtime/driver/rt_egl.h"
-#include "runtime/driver/rt_egl_gl.h"
+#include "runtime/driver/interop/egl/rt_egl.h"
+#include "runtime/driver/interop/egl/rt_egl_gl.h"
 
 /**
  * struct sync - as long as the program or an event holds it

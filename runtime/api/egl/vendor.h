@@ -4,7 +4,7 @@
  * It is a vendor library of libglvnd (glvnd/libeglabi.h) that stands on Mesa's: Mesa does all that
  * it can do (EGL 1.5, GLES, OpenGL, by llvmpipe), and this library adds what only NVIDIA's has:
  * EGLStreams, CUDA devices, CUDA events as sync objects, and the link between EGLImages and CUDA.
- * The objects themselves are the driver core's (runtime/driver/rt_egl*.h). */
+ * The objects themselves are the driver core's (runtime/driver/interop/egl/rt_egl*.h). */
 #ifndef RUNTIME_EGL_VENDOR_H
 #define RUNTIME_EGL_VENDOR_H
 
@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "runtime/egl/egl_values.h"
+#include "runtime/driver/interop/egl/egl_values.h"
 
 extern const __EGLapiExports *vendor_glvnd;
 extern __EGLapiImports vendor_mesa_imports; /* set by entry.c */

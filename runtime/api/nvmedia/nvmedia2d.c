@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* libnvmedia2d.so.1 stands on the driver core's rt_vic_ functions alone, which take the lock, check
- * arguments and handles (runtime/driver/rt_vic.h); the rows give them NVIDIA's names. */
+ * arguments and handles (runtime/driver/engines/vic/rt_vic.h); the rows give them NVIDIA's names.
+ */
 #include "include/nvmedia_2d_sci.h"
 #include "runtime/api/nvsci/common.h"
-#include "runtime/driver/rt_vic.h"
+#include "runtime/driver/engines/vic/rt_vic.h"
 
 static NvMediaStatus running(NvMediaStatus status)
 {

@@ -7,7 +7,7 @@
 #include "runtime/api/nvsci/attr/reconcile.h"
 #include "runtime/api/nvsci/attr/wire.h"
 #include "runtime/api/nvsci/common.h"
-#include "runtime/driver/rt_external.h"
+#include "runtime/driver/memory/rt_external.h"
 
 struct buf_module {
     struct sci_object object;

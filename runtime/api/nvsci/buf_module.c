@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "runtime/api/nvsci/buf.h"
-#include "runtime/driver/rt_device.h"
-#include "runtime/driver/rt_init.h"
-#include "runtime/driver/rt_sci.h"
+#include "runtime/driver/device/rt_device.h"
+#include "runtime/driver/device/rt_init.h"
+#include "runtime/driver/interop/sci/rt_sci.h"
 
 static void module_free(void *opaque)
 {

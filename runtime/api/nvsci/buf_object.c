@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "runtime/api/nvsci/buf.h"
-#include "runtime/driver/rt_device.h"
+#include "runtime/driver/device/rt_device.h"
 
 struct buf_memory *buf_memory_ref(struct buf_memory *memory)
 {

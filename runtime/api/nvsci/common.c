@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/driver/rt_sci.h"
+#include "runtime/driver/interop/sci/rt_sci.h"
 
 /* GLib's lock: the scheduler of threads sees those of pthread.h, and this one is no lock of the
  * program's. Nothing is called while it is held that may block or come back. */

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "include/nvscierror.h"
-#include "runtime/driver/rt_external.h"
+#include "runtime/driver/memory/rt_external.h"
 
 #define SCI_COMMON __attribute__((visibility("default")))
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "runtime/api/nvsci/sync.h"
-#include "runtime/driver/rt_sci.h"
+#include "runtime/driver/interop/sci/rt_sci.h"
 
 _Static_assert(sizeof(struct fence) == sizeof(NvSciSyncFence), "a fence is the program's");
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Modules, versions, and what a thread of the CPU waits with. */
 #include "runtime/api/nvsci/sync.h"
-#include "runtime/driver/rt_init.h"
-#include "runtime/driver/rt_sci.h"
+#include "runtime/driver/device/rt_init.h"
+#include "runtime/driver/interop/sci/rt_sci.h"
 
 static void module_free(void *opaque)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "runtime/api/nvsci/sync.h"
-#include "runtime/driver/rt_sci.h"
+#include "runtime/driver/interop/sci/rt_sci.h"
 
 /* @busy: a thread waits with it: one fence at a time. */
 struct context {

@@ -410,7 +410,7 @@ void hal_mem_free(struct hal *hal, const struct hal_mem *mem)
 }
 
 /* Can the process load from and store to every page? Asks the kernel instead of trying. Where a
- * sandbox forbids the question, the pointer is trusted, as runtime/driver/staging.c does. */
+ * sandbox forbids the question, the pointer is trusted, as runtime/driver/memory/staging.c does. */
 static bool pages_usable(const void *cpu, size_t size)
 {
     for (size_t off = 0; off < size; off += HAL_PAGE) {

@@ -1,9 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-#ifndef RUNTIME_DRIVER_AGAIN_H
-#define RUNTIME_DRIVER_AGAIN_H
-
-/* The command that makes this run again, for findings; g_free() it. NULL where there is none: the
- * program was not started by the loader. */
-char *again_text(void);
-
-#endif

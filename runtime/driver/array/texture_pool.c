@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* Headers of texture and surface objects: chunks of the context's kernel memory. */
+#include "runtime/driver/array/texture.h"
+
+#include <string.h>
+
+#include "runtime/driver/core/fence.h"
+#include "runtime/driver/device/context.h"
+#include "runtime/driver/memory/memory.h"
+#include "runtime/driver/stream/stream.h"
+
+#define CHUNK_HEADERS 64u
+
+static struct texture *texture_at(struct context *c, const struct hal_mem *mem, unsigned i)
+{
+    struct texture *x = g_new0(struct texture, 1);
+
+    x->handle = as_va(mem) + i * TEX_HEADER_BYTES;
+    x->at = (struct tex_header *)((uint8_t *)mem->cpu + (size_t)i * TEX_HEADER_BYTES);
+    g_hash_table_insert(c->textures, &x->handle, x);
+    return x;
+}
+
+void texture_forget(void *texture)
+{
+    struct texture *x = texture;
+
+    if (x->until) {
+        g_array_free(x->until, TRUE);
+    }
+    g_free(x);
+}
+
+/* Is it destroyed, and has all that may use it run? Then its header is gone. */
+static gboolean is_over(void *key, void *value, void *data)
+{
+    struct texture *x = value;
+
+    (void)key;
+    (void)data;
+    for (guint i = 0; x->until && i < x->until->len; i++) {
+        if (!fence_reached(g_array_index(x->until, struct fence, i))) {
+            return FALSE;
+        }
+    }
+    if (x->until) {
+        memset(x->at, 0, sizeof(*x->at)); /* a kernel that uses it afterwards finds no object */
+    }
+    return x->until != NULL;
+}
+
+static void reap(struct context *c)
+{
+    g_hash_table_foreach_remove(c->textures, is_over, NULL);
+}
+
+struct texture *texture_new(struct context *c)
+{
+    struct hal_mem *mem;
+
+    reap(c);
+
+    for (guint n = 0; n < c->texture_chunks->len; n++) {
+        mem = g_ptr_array_index(c->texture_chunks, n);
+        for (unsigned i = 0; i < CHUNK_HEADERS; i++) {
+            uint64_t handle = as_va(mem) + i * TEX_HEADER_BYTES;
+
+            if (!g_hash_table_contains(c->textures, &handle)) {
+                return texture_at(c, mem, i);
+            }
+        }
+    }
+    mem = g_new0(struct hal_mem, 1);
+    if (kernel_alloc(c, (size_t)CHUNK_HEADERS * TEX_HEADER_BYTES, mem)) {
+        g_free(mem);
+        return NULL;
+    }
+    g_ptr_array_add(c->texture_chunks, mem);
+    return texture_at(c, mem, 0);
+}
+
+struct texture *texture_find(struct context *c, uint64_t handle, bool surface)
+{
+    struct texture *x = g_hash_table_lookup(c->textures, &handle);
+
+    return x && x->surface == surface && !x->until ? x : NULL;
+}
+
+void texture_free(struct context *c, struct texture *x)
+{
+    x->until = context_fences(c);
+    reap(c);
+}

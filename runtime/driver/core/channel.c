@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: MIT */
+/* Channels: a hardware queue, its rings in kernel memory, one syncpoint for its own progress and,
+ * where host functions are used, one that the CPU increments. */
+#include "runtime/driver/core/channel.h"
+
+#include "runtime/driver/core/core.h"
+#include "runtime/driver/core/fence.h"
+#include "runtime/driver/core/notifier.h"
+#include "runtime/driver/core/report.h"
+#include "runtime/driver/core/turns.h"
+#include "runtime/driver/device/context.h"
+#include "runtime/driver/stream/stream.h"
+
+#include <string.h>
+
+G_STATIC_ASSERT(CHANNEL_ERROR_AT + sizeof(struct chan_error) <= HAL_PAGE);
+G_STATIC_ASSERT(sizeof(struct qmd) <= QMD_ALIGN);
+
+static void window_write(const struct channel *ch, unsigned word, uint32_t value)
+{
+    hal_write32(core.hal, UNIT_IGPU, IGPU_CHAN_BASE + ch->index * CHAN_WINDOW + word, value);
+}
+
+static void window_write64(const struct channel *ch, unsigned word, uint64_t value)
+{
+    window_write(ch, word, (uint32_t)value);
+    window_write(ch, word + 4, (uint32_t)(value >> 32));
+}
+
+uint32_t syncpt_take(void)
+{
+    uint32_t id;
+
+    return hal_claim(core.hal, HAL_CLAIM_SYNCPT, &id) ? 0 : id;
+}
+
+static GHashTable *shares; /* of syncpoints: uint64_t[2], tokens of hal_export() */
+
+bool syncpt_share(uint32_t id, uint64_t token[2])
+{
+    const struct hal_pass pass = { .syncpt = id, .rights = HAL_RIGHT_READ, .often = true };
+    uint64_t *share;
+
+    shares = shares ? shares : g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    share = g_hash_table_lookup(shares, GUINT_TO_POINTER(id));
+    if (!share) {
+        share = g_new(uint64_t, 2);
+        if (hal_export(core.hal, &pass, share)) {
+            g_free(share);
+            return false;
+        }
+        g_hash_table_insert(shares, GUINT_TO_POINTER(id), share);
+    }
+    memcpy(token, share, 2 * sizeof(*share));
+    return true;
+}
+
+void syncpt_give(uint32_t id)
+{
+    const uint64_t *share = shares ? g_hash_table_lookup(shares, GUINT_TO_POINTER(id)) : NULL;
+
+    if (share) {
+        hal_unexport(core.hal, share);
+        g_hash_table_remove(shares, GUINT_TO_POINTER(id));
+    }
+    if (id) {
+        hal_release(core.hal, HAL_CLAIM_SYNCPT, id);
+    }
+}
+
+/* nvgpu does the same when it aborts a channel (set_min_eq_max). Counted before: a board that is
+ * gone never shows the value. */
+void syncpt_catch_up(uint32_t id, uint32_t value)
+{
+    for (int32_t n = id ? (int32_t)(value - syncpt_value(id)) : 0; n > 0; n--) {
+        hal_write32(core.hal, UNIT_HOST1X, HOST1X_SYNCPT_CPU_INCR + id / 32 * 4,
+                    UINT32_C(1) << id % 32);
+    }
+}
+
+static void window_open(const struct channel *ch)
+{
+    window_write(ch, CHAN_CTRL, 0);
+    window_write(ch, CHAN_CONTEXT, ch->context->index);
+    window_write64(ch, CHAN_PDB_LO, ch->context->as.pdb);
+    window_write64(ch, CHAN_GPFIFO_LO, ch->memory.bus + CHANNEL_GPFIFO_AT);
+    window_write(ch, CHAN_GPFIFO_ENTRIES, CHANNEL_ENTRIES);
+    window_write64(ch, CHAN_USERD_LO, ch->memory.bus);
+    window_write64(ch, CHAN_ERROR_LO, ch->memory.bus + CHANNEL_ERROR_AT);
+    /* CUDA: smaller is more urgent, from -5 to 0; the register is unsigned. */
+    window_write(ch, CHAN_PRIORITY, (uint32_t)(ch->priority + 8));
+    window_write(ch, CHAN_CTRL, 1);
+}
+
+bool channel_try_bind(struct channel *ch, CUresult *error)
+{
+    uint32_t index, syncpt;
+
+    *error = CUDA_SUCCESS;
+    if (hal_claim(core.hal, HAL_CLAIM_CHANNEL, &index)) {
+        return false;
+    }
+    syncpt = syncpt_take();
+    if (syncpt) {
+        *error = kernel_alloc(ch->context, CHANNEL_BYTES, &ch->memory);
+    }
+    if (!syncpt || *error) {
+        syncpt_give(syncpt);
+        hal_release(core.hal, HAL_CLAIM_CHANNEL, index);
+        return false;
+    }
+    ch->index = index;
+    ch->syncpt = syncpt;
+    ch->start = ch->submitted = ch->kernel_mark = ch->work_mark = syncpt_value(syncpt);
+    ch->gp_put = ch->gp_oldest = ch->push_head = ch->push_tail = ch->data_head = ch->data_tail = 0;
+    ch->done = g_new0(struct channel_slot, CHANNEL_ENTRIES);
+    ch->bound_at = ++core.binds;
+    window_open(ch);
+    return true;
+}
+
+void channel_unbind(struct channel *ch)
+{
+    window_write(ch, CHAN_CTRL, 0);
+    hal_release(core.hal, HAL_CLAIM_CHANNEL, ch->index);
+    ch->index = CHANNEL_UNBOUND;
+    syncpt_give(ch->host_syncpt);
+    syncpt_give(ch->syncpt);
+    ch->host_syncpt = ch->host_submitted = 0;
+    ch->launched.order = 0;
+    kernel_free(ch->context, &ch->memory);
+    g_free(ch->done);
+    ch->done = NULL;
+}
+
+CUresult channel_new(struct context *context, int priority, struct channel **out)
+{
+    struct channel *ch = g_new0(struct channel, 1);
+    CUresult error;
+
+    channel_reap();
+    ch->context = context;
+    ch->priority = priority;
+    ch->index = CHANNEL_UNBOUND;
+    if (!channel_try_bind(ch, &error) && error) {
+        g_free(ch);
+        return error;
+    }
+    g_ptr_array_add(core.channels, ch);
+    *out = ch;
+    return CUDA_SUCCESS;
+}
+
+void channel_stop(struct channel *ch)
+{
+    if (ch->index == CHANNEL_UNBOUND) {
+        return;
+    }
+    window_write(ch, CHAN_CTRL, 0);
+    syncpt_catch_up(ch->syncpt, ch->submitted);
+    syncpt_catch_up(ch->host_syncpt, ch->host_submitted);
+}
+
+static void channel_free(struct channel *ch)
+{
+    if (ch->index != CHANNEL_UNBOUND) {
+        channel_stop(ch);
+        channel_unbind(ch);
+    }
+    g_ptr_array_remove(core.channels, ch);
+    if (ch->workspace) {
+        region_free(ch->workspace);
+    }
+    g_free(ch);
+}
+
+void channel_close(struct channel *ch)
+{
+    ch->closing = true;
+    channel_reap();
+}
+
+void channel_reap(void)
+{
+    for (guint i = core.channels->len; i > 0; i--) {
+        struct channel *ch = g_ptr_array_index(core.channels, i - 1);
+
+        if (ch->closing &&
+            (ch->context->error || fence_reached((struct fence){ ch->syncpt, ch->submitted }))) {
+            channel_free(ch);
+        }
+    }
+}
+
+void channel_free_all(struct context *context)
+{
+    for (guint i = core.channels->len; i > 0; i--) {
+        struct channel *ch = g_ptr_array_index(core.channels, i - 1);
+
+        if (ch->context == context) {
+            channel_free(ch);
+        }
+    }
+}
+
+const struct chan_error *channel_error(const struct channel *ch)
+{
+    return (const struct chan_error *)((const uint8_t *)ch->memory.cpu + CHANNEL_ERROR_AT);
+}
+
+uint32_t channel_status(const struct channel *ch)
+{
+    return ch->index == CHANNEL_UNBOUND
+               ? CHAN_IDLE
+               : hal_read32(core.hal, UNIT_IGPU,
+                            IGPU_CHAN_BASE + ch->index * CHAN_WINDOW + CHAN_STATUS);
+}
+
+struct channel *channel_at(uint32_t index)
+{
+    for (guint i = 0; i < core.channels->len; i++) {
+        struct channel *ch = g_ptr_array_index(core.channels, i);
+
+        if (ch->index == index) {
+            return ch;
+        }
+    }
+    return NULL;
+}
+
+uint32_t channel_host_syncpt(struct channel *ch)
+{
+    if (!ch->host_syncpt) {
+        ch->host_syncpt = syncpt_find(ch);
+        ch->host_submitted = ch->host_syncpt ? syncpt_value(ch->host_syncpt) : 0;
+    }
+    return ch->host_syncpt;
+}
+
+CUresult channel_workspace(struct channel *ch, uint64_t *va)
+{
+    CUresult error = CUDA_SUCCESS;
+
+    if (!ch->workspace) {
+        ch->workspace = region_alloc(ch->context, HAL_MEM_DEVICE, HAL_PAGE, &error);
+    }
+    *va = ch->workspace ? (uintptr_t)ch->workspace->mem.cpu : 0;
+    return error;
+}
+
+/* --- more streams than channels ------------------------------------------------------------ */
+
+/* More streams than the hardware has channels and syncpoints.
+ *
+ * A stream's channel has hardware from its beginning, as long as there is some. When that is used
+ * up, a channel that needs some takes it from one whose work is done, which gets other hardware
+ * when it has work again. So no two streams ever stand in one queue, and none waits for another
+ * without reason, unless more are busy than the hardware has channels: then the oldest have to run
+ * first. A board has the same limit elsewhere: its streams share work queues (CUDA C++ Programming
+ * Guide, CUDA_DEVICE_MAX_CONNECTIONS). */
+
+#define WAIT_STEPS 256u
+
+static GArray *left; /* struct fence: at most one a syncpoint */
+
+static struct fence end_of(const struct channel *ch)
+{
+    return ch->submitted == ch->start ? (struct fence){ 0 }
+                                      : (struct fence){ ch->syncpt, ch->submitted };
+}
+
+static bool idle(const struct channel *ch)
+{
+    return !ch->closing && fence_reached(end_of(ch)) && !ch->hold;
+}
+
+/* The streams that each context has of its own keep what they have. */
+static bool lends(const struct channel *ch)
+{
+    const struct context *c = ch->context;
+
+    return ch->index != CHANNEL_UNBOUND && !c->error && c->legacy && c->service &&
+           ch != c->legacy->channel && ch != c->service->channel;
+}
+
+static bool earlier(const struct channel *a, const struct channel *b)
+{
+    return !b || a->bound_at < b->bound_at;
+}
+
+/* One whose work the program has waited for, else any idle one; the one bound first. */
+static struct channel *idle_find(const struct channel *but)
+{
+    struct channel *waited = NULL, *done = NULL;
+
+    for (guint i = 0; i < core.channels->len; i++) {
+        struct channel *ch = g_ptr_array_index(core.channels, i);
+
+        if (ch == but || !lends(ch) || !idle(ch)) {
+            continue;
+        }
+        if (clock_has(core.synced, end_of(ch))) {
+            waited = earlier(ch, waited) ? ch : waited;
+        } else {
+            done = earlier(ch, done) ? ch : done;
+        }
+    }
+    return waited ? waited : done;
+}
+
+static bool idle_unbind(const struct channel *but)
+{
+    struct channel *ch = idle_find(but);
+
+    if (!ch) {
+        return false;
+    }
+    if (end_of(ch).id) {
+        ch->before = end_of(ch);
+        clock_add(&left, ch->before);
+    }
+    channel_unbind(ch);
+    return true;
+}
+
+/* The busy channel that was bound first. */
+static struct channel *busy_find(const struct channel *but)
+{
+    struct channel *first = NULL;
+
+    for (guint i = 0; i < core.channels->len; i++) {
+        struct channel *ch = g_ptr_array_index(core.channels, i);
+
+        if (ch != but && (lends(ch) || ch->closing) && ch->index != CHANNEL_UNBOUND &&
+            earlier(ch, first)) {
+            first = ch;
+        }
+    }
+    return first;
+}
+
+/* Not all can be waited for: one may wait for what the program does next. Return: one has become
+ * idle. */
+static bool others_run(const struct channel *but)
+{
+    for (guint i = 0; i < core.channels->len; i++) {
+        struct channel *ch = g_ptr_array_index(core.channels, i);
+
+        if (ch == but || ch->index == CHANNEL_UNBOUND || ch->context->error) {
+            continue;
+        }
+        hal_wait(core.hal, ch->syncpt, ch->submitted, WAIT_STEPS);
+        notify_service();
+        channel_reap();
+        if (idle_find(but)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static CUresult exhausted(void)
+{
+    report_finding(
+        &check_rules[CHECK_RULE_STREAMS_EXHAUSTED], 0, 0, 0, NULL,
+        "no channel is left for the work of another stream: there are %d, and %" G_GUINT32_FORMAT
+        " syncpoints. On a board streams share work queues (CUDA_DEVICE_MAX_CONNECTIONS)",
+        CHAN_COUNT, core.profile->host1x.syncpts);
+    return CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+CUresult channel_bind(struct channel *ch)
+{
+    CUresult error = CUDA_SUCCESS;
+
+    while (!error && ch->index == CHANNEL_UNBOUND) {
+        const struct channel *busy;
+
+        channel_reap();
+        if (channel_try_bind(ch, &error) || error || idle_unbind(ch)) {
+            continue;
+        }
+        busy = busy_find(ch);
+        if (!busy) {
+            return exhausted();
+        }
+        if (sched_active() || !others_run(ch)) {
+            error = wait_fence(ch->context, (struct fence){ busy->syncpt, busy->submitted });
+        }
+    }
+    return error;
+}
+
+uint32_t syncpt_find(const struct channel *but)
+{
+    uint32_t id = syncpt_take();
+
+    while (!id && idle_unbind(but)) {
+        id = syncpt_take();
+    }
+    return id;
+}
+
+void channel_left(GArray **fences)
+{
+    clock_merge(fences, left);
+}
+
+void channel_left_waited(void)
+{
+    if (left) {
+        g_array_set_size(left, 0);
+    }
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/* The lock, the calling thread's stack of contexts, and who may come in. */
+#include "runtime/driver/core/core.h"
+
+#include <time.h>
+
+#include "runtime/driver/core/handle.h"
+#include "runtime/driver/core/notifier.h"
+#include "runtime/driver/core/report.h"
+#include "runtime/driver/core/turns.h"
+#include "runtime/driver/device/context.h"
+
+struct core core = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+/* What belongs to one application thread. */
+struct thread {
+    unsigned number; /* 1, 2 ... by first call */
+    bool in_callback, inside;
+    int cancel_state, cancel_type; /* of the program, while inside */
+    GArray *stack;                 /* CUcontext, the current one last */
+};
+
+static pthread_key_t thread_key; /* for the thread's end; while it lives, @own says the same */
+static _Thread_local struct thread *own;
+static pthread_once_t thread_once = PTHREAD_ONCE_INIT;
+static unsigned thread_last;
+
+static void thread_end(void *opaque)
+{
+    struct thread *t = opaque;
+
+    if (core.state == CORE_UP) {
+        pthread_mutex_lock(&core.lock);
+        if (core.state == CORE_UP) {
+            notify_thread_gone(t->number);
+        }
+        pthread_mutex_unlock(&core.lock);
+    }
+    own = NULL;
+    g_array_free(t->stack, TRUE);
+    g_free(t);
+}
+
+static void thread_key_make(void)
+{
+    pthread_key_create(&thread_key, thread_end);
+}
+
+static struct thread *thread_self(void)
+{
+    if (!own) {
+        pthread_once(&thread_once, thread_key_make);
+        own = g_new0(struct thread, 1);
+        own->number = __atomic_add_fetch(&thread_last, 1, __ATOMIC_RELAXED);
+        own->stack = g_array_new(FALSE, FALSE, sizeof(CUcontext));
+        pthread_setspecific(thread_key, own);
+    }
+    return own;
+}
+
+unsigned core_thread(void)
+{
+    return thread_self()->number;
+}
+
+void core_in_callback(bool in)
+{
+    thread_self()->in_callback = in;
+}
+
+void core_context_push(CUcontext handle)
+{
+    g_array_append_val(thread_self()->stack, handle);
+}
+
+bool core_context_pop(CUcontext *handle)
+{
+    GArray *stack = thread_self()->stack;
+
+    if (!stack->len) {
+        return false;
+    }
+    *handle = g_array_index(stack, CUcontext, stack->len - 1);
+    g_array_set_size(stack, stack->len - 1);
+    return true;
+}
+
+CUcontext core_context_top(void)
+{
+    GArray *stack = thread_self()->stack;
+
+    return stack->len ? g_array_index(stack, CUcontext, stack->len - 1) : NULL;
+}
+
+struct context *core_context(CUcontext handle, CUresult *error)
+{
+    bool current = !handle;
+    struct context *context;
+
+    if (current) {
+        handle = core_context_top();
+    }
+    context = handle ? handle_find(HANDLE_CONTEXT, handle) : NULL;
+    /* Destroyed while it was current here: its own code (driver reference, cuCtxDestroy). */
+    *error = context             ? CUDA_SUCCESS
+             : current && handle ? CUDA_ERROR_CONTEXT_IS_DESTROYED
+                                 : CUDA_ERROR_INVALID_CONTEXT;
+    return context;
+}
+
+bool core_lost(void)
+{
+    return core.hal && hal_lost(core.hal);
+}
+
+CUresult core_state(void)
+{
+    switch (core.state) {
+    case CORE_UP:
+        return core_lost() ? CUDA_ERROR_DEVICE_UNAVAILABLE : CUDA_SUCCESS;
+    case CORE_FAILED:
+        return core.init_error;
+    case CORE_DOWN:
+        return CUDA_ERROR_DEINITIALIZED;
+    default: /* a child of fork() has to call cuInit itself, and cannot: the board is the parent's
+              */
+        return CUDA_ERROR_NOT_INITIALIZED;
+    }
+}
+
+/* CUDA names no call as a cancellation point; a thread that ended in one would take the lock with
+ * it. Restored with the type last: where the state lets a thread of asynchronous type be cancelled,
+ * glibc 2.36 ends it without PTHREAD_CANCELED. */
+static void begin(struct thread *t)
+{
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &t->cancel_state);
+    pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &t->cancel_type);
+    atomic_fetch_add(&core.inside, 1);
+    t->inside = true;
+    pthread_mutex_lock(&core.lock);
+}
+
+/* Out of a call, with the lock. */
+static void leave(void)
+{
+    struct thread *t = thread_self();
+    int state = t->cancel_state, type = t->cancel_type; /* a handler may make a call now */
+
+    pthread_mutex_unlock(&core.lock);
+    t->inside = false;
+    atomic_fetch_sub(&core.inside, 1);
+    pthread_setcancelstate(state, NULL);
+    pthread_setcanceltype(type, NULL);
+}
+
+static CUresult enter(bool in_callback, bool posted)
+{
+    CUresult error;
+
+    report_forget();
+    if (core.state == CORE_NEW) {
+        return CUDA_ERROR_NOT_INITIALIZED;
+    }
+    if (core.state == CORE_DOWN) { /* the lock may be this thread's, which exits in a handler */
+        return core_state();
+    }
+    if (thread_self()->in_callback && !in_callback) {
+        return CUDA_ERROR_NOT_PERMITTED;
+    }
+    sched_call();
+    begin(thread_self());
+    error = core_state();
+    if (error) {
+        leave();
+    } else if (!posted) {
+        hal_settle(core.hal);
+    }
+    return error;
+}
+
+CUresult core_enter(void)
+{
+    return enter(false, false);
+}
+
+CUresult core_enter_any(void)
+{
+    return enter(true, false);
+}
+
+CUresult core_enter_posted(void)
+{
+    return enter(true, true);
+}
+
+CUresult core_enter_context(struct context **context)
+{
+    CUresult error = core_enter();
+
+    if (error) {
+        return error;
+    }
+    *context = core_context(NULL, &error);
+    if (!error) {
+        error = (*context)->error;
+    }
+    if (error) {
+        leave();
+    }
+    return error;
+}
+
+/* Under the eager policy work has run when its submission returns: host functions then run too, as
+ * they would on a board that is never late. */
+CUresult core_leave(CUresult result)
+{
+    if (core.policy == HAL_POLICY_EAGER) {
+        notify_pump();
+    }
+    notify_signal();
+    if (core_lost()) { /* whatever the call has seen of it was no result */
+        notify_lost();
+        result = CUDA_ERROR_DEVICE_UNAVAILABLE;
+    }
+    leave();
+    return result;
+}
+
+#define LEAVE_S 2 /* a call ends, or lets the lock go, after one step of the board */
+
+/* Waiters look at core.leaving: the lock is not fair, and they would take it again at once. */
+bool core_lock_to_exit(void)
+{
+    struct timespec until;
+    int r = pthread_mutex_trylock(&core.lock);
+
+    if (r != 0 && !thread_self()->inside && !sched_active()) {
+        atomic_store(&core.leaving, true);
+        hal_interrupt(core.hal, true);
+        clock_gettime(CLOCK_MONOTONIC, &until);
+        until.tv_sec += LEAVE_S;
+        r = pthread_mutex_clocklock(&core.lock, CLOCK_MONOTONIC, &until);
+        hal_interrupt(core.hal, false);
+    }
+    return r == 0;
+}
+
+/* A thread that lets the lock go in the middle of a call still holds pointers to streams and
+ * contexts. An application that destroys them meanwhile is wrong, and must not crash us. */
+void core_bury(void *object)
+{
+    if (core.yielding) {
+        g_ptr_array_add(core.graves, object);
+    } else {
+        g_free(object);
+    }
+}
+
+void core_yield_begin(void)
+{
+    core.yielding++;
+}
+
+void core_yield_end(void)
+{
+    if (--core.yielding == 0 && core.graves) { /* OpenGL's ends wait before rt_init(), too */
+        g_ptr_array_set_size(core.graves, 0);  /* frees them */
+    }
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* What the checker is told. */
+#include "runtime/driver/core/report.h"
+#include "runtime/driver/core/core.h"
+#include "runtime/driver/core/fence.h"
+#include "runtime/driver/core/handle.h"
+#include "runtime/driver/device/context.h"
+#include "runtime/driver/device/rt_init.h"
+
+/* What this thread's newest call has been told of, so that the runtime above need not tell it
+ * again. */
+static _Thread_local CUresult told;
+
+void report_forget(void)
+{
+    told = CUDA_SUCCESS;
+}
+
+CUresult report_told(CUresult code)
+{
+    told = code;
+    return code;
+}
+
+/* An API call failed: worth a line in the report, with the sentence that says why. */
+CUresult report_error(CUresult code, const char *api, const char *section, const char *format, ...)
+{
+    va_list args;
+    char *text;
+    struct check_note note = { .kind = CHECK_NOTE_ERROR, .api = api, .section = section };
+    char *detail;
+
+    if (core_lost()) { /* why it failed is no mistake of the program's */
+        return report_told(code);
+    }
+    va_start(args, format);
+    text = g_strdup_vprintf(format, args);
+    va_end(args);
+    detail = g_strdup_printf("%s: %s", rt_error_name(code), text);
+    note.detail = detail;
+    note.caller = check_caller_get();
+    check_api_note(core.check, &note);
+    g_free(detail);
+    g_free(text);
+    return report_told(code);
+}
+
+/* What the fault was is a finding; that all calls repeat its code from then on is no news. The
+ * error of a DLA's task is: its finding is about cuDLA's code, CUDA's comes with the calls. */
+static bool is_sticky(CUresult code)
+{
+    const struct context *c;
+    bool sticky;
+
+    if (code == CUDA_ERROR_EXTERNAL_DEVICE) {
+        return false;
+    }
+    pthread_mutex_lock(&core.lock);
+    c = handle_find(HANDLE_CONTEXT, core_context_top());
+    sticky = c && c->error == code;
+    pthread_mutex_unlock(&core.lock);
+    return sticky;
+}
+
+void rt_told(CUresult code, const char *error, const char *why)
+{
+    g_autofree char *detail = why ? g_strdup_printf("%s: %s", error, why) : NULL;
+
+    if (core_state() || told == code || is_sticky(code)) {
+        return;
+    }
+    told = code;
+    check_api_note(core.check, &(struct check_note){ .kind = CHECK_NOTE_ERROR,
+                                                     .detail = detail ? detail : error,
+                                                     .caller = check_caller_get() });
+}
+
+void rt_told_missing(const char *api)
+{
+    if (core_state()) {
+        return;
+    }
+    told = CUDA_ERROR_NOT_SUPPORTED;
+    check_api_note(core.check, &(struct check_note){ .kind = CHECK_NOTE_UNSUPPORTED,
+                                                     .api = api,
+                                                     .detail = "not supported by vtegra",
+                                                     .caller = check_caller_get() });
+}
+
+void rt_own_code(const void *start, const void *stop)
+{
+    check_own_code(start, stop);
+}
+
+static const struct check_caller *caller_kept;
+
+void report_as(const struct check_caller *caller)
+{
+    caller_kept = caller;
+}
+
+struct check_caller report_caller(void)
+{
+    return caller_kept ? *caller_kept : check_caller_get();
+}
+
+void report_finding(const struct check_rule *rule, uint32_t region, uint32_t grid, uint64_t address,
+                    const char *todo, const char *format, ...)
+{
+    struct check_finding finding = {
+        .rule = rule->name,
+        .severity = rule->severity,
+        .standing = rule->standing,
+        .section = rule->section,
+        .todo = todo ? todo : rule->todo,
+        .grid_id = grid,
+        .region = region,
+        .address = address,
+    };
+    va_list args;
+    char *text;
+
+    if (core_lost()) {
+        return;
+    }
+    va_start(args, format);
+    text = g_strdup_vprintf(format, args);
+    va_end(args);
+    finding.text = text;
+    finding.caller = report_caller();
+    check_finding(core.check, &finding);
+    g_free(text);
+}
+
+struct check_caller report_note(enum check_note_kind kind, const char *api,
+                                const struct region *region, const struct region *source,
+                                uint64_t bytes, const struct stream *stream)
+{
+    struct check_note note = {
+        .kind = kind,
+        .api = api,
+        .region = region ? region->mem.id : 0,
+        .region2 = source ? source->mem.id : 0,
+        .bytes = bytes,
+        .stream = stream ? stream->ordinal : CHECK_ALL_STREAMS,
+    };
+
+    note.caller = report_caller();
+    check_api_note(core.check, &note);
+    return note.caller;
+}
+
+void report_event(struct fence fence, const struct stream *stream)
+{
+    if (check_mask(core.check) & TRACE_SYNC) {
+        struct check_caller caller = report_caller();
+
+        check_event(core.check, fence.id, fence.threshold, stream->ordinal, &caller);
+    }
+}
+
+void report_event_wait(struct fence fence)
+{
+    if (check_mask(core.check) & TRACE_SYNC) {
+        check_event_wait(core.check, fence.id, fence.threshold);
+    }
+}
+
+void report_region(const struct region *region, const char *api)
+{
+    struct check_region r = { .mem = region->mem, .size = region->bytes, .api = api };
+
+    r.heap = region->context && region == region->context->heap;
+    if (region->mem.kind == HAL_MEM_MANAGED) {
+        r.attached = region->attach == CU_MEM_ATTACH_HOST     ? CHECK_ATTACH_HOST
+                     : region->attach == CU_MEM_ATTACH_SINGLE ? CHECK_ATTACH_SINGLE
+                                                              : CHECK_ATTACH_GLOBAL;
+    }
+    r.caller = report_caller();
+    check_region_add(core.check, &r);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* The board's answer to what it does not have: the rule that holds, told to the report. */
+#include "runtime/driver/core/rules.h"
+
+#include <string.h>
+
+#include "runtime/driver/core/core.h"
+#include "runtime/driver/core/report.h"
+#include "runtime/driver/memory/rt_external.h"
+
+static bool names(const struct rule *rule, const char *api)
+{
+    size_t n = strlen(rule->api);
+
+    return n && rule->api[n - 1] == '*' ? !strncmp(rule->api, api, n - 1) : !strcmp(rule->api, api);
+}
+
+const struct rule *rule_find(const char *api)
+{
+    for (size_t i = 0; i < rule_count; i++) {
+        bool known = rule_table[i].condition == RULE_ALWAYS || core.profile;
+
+        if (rule_table[i].condition == RULE_OWN_BOARD && rt_board_number()) {
+            continue;
+        }
+        if (known && names(&rule_table[i], api) &&
+            rule_holds(&rule_table[i], core.profile, core.os)) {
+            return &rule_table[i];
+        }
+    }
+    return NULL;
+}
+
+void rule_tell(const struct rule *rule, const char *api)
+{
+    struct check_finding finding = {
+        .rule = "unsupported-api",
+        .severity = CHECK_WARNING,
+        .standing = rule->standing,
+        .section = rule->section,
+        .text = rule->text,
+        .todo = rule->todo,
+        .caller = check_caller_get(),
+    };
+
+    check_finding(core.check, &finding);
+    check_api_note(core.check, &(struct check_note){ .kind = CHECK_NOTE_UNSUPPORTED,
+                                                     .api = api,
+                                                     .detail = rule->text,
+                                                     .section = rule->section,
+                                                     .caller = finding.caller });
+}
+
+CUresult rule_check(const char *api)
+{
+    const struct rule *rule = rule_find(api);
+
+    if (!rule) {
+        return CUDA_SUCCESS;
+    }
+    rule_tell(rule, api);
+    return report_told(rule->result);
+}

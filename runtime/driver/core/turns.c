@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* The core's switch points: where another thread of the application may go on (sched/). */
+#include "runtime/driver/core/turns.h"
+
+#include "runtime/driver/core/core.h"
+#include "runtime/observe/sched_lookup.h"
+
+bool sched_active(void)
+{
+    const struct vtegra_sched *s = check_sched();
+
+    return s && s->active();
+}
+
+void sched_call(void)
+{
+    if (check_sched()) {
+        check_sched()->point(SCHED_CALL, NULL, 0);
+    }
+}
+
+static void lock_free_begin(void)
+{
+    core_yield_begin();
+    pthread_mutex_unlock(&core.lock);
+}
+
+static void lock_free_end(void)
+{
+    pthread_mutex_lock(&core.lock);
+    core_yield_end();
+}
+
+void sched_work(void)
+{
+    if (check_sched()) {
+        check_sched()->point(SCHED_WORK, NULL, 0);
+    }
+}
+
+void sched_not_yet(void)
+{
+    lock_free_begin();
+    check_sched()->point(SCHED_QUERY, NULL, 0);
+    lock_free_end();
+}
+
+bool sched_wait(bool (*ready)(void *arg), void *arg, const char *what, bool firm)
+{
+    uintptr_t pc = check_caller_pc();
+    bool ended;
+
+    lock_free_begin();
+    ended = check_sched()->wait(ready, arg, what, firm, pc);
+    lock_free_end();
+    return ended;
+}
+
+void sched_tell_orders(void)
+{
+    if (check_sched()) {
+        check_sched()->orders();
+    }
+}
+
+/* NVIDIA documents nothing of the kind: on a board work goes on by itself. */
+void sched_host_timed(const char *why, uintptr_t pc)
+{
+    static bool told;
+    g_autofree char *text = g_strdup_printf("%s, and the board went on. At which turn of the "
+                                            "program that was depends on the speed of this "
+                                            "computer: from here on a second run may differ",
+                                            why);
+    struct check_finding f;
+
+    if (told) {
+        return;
+    }
+    told = true;
+    f = check_finding_of(CHECK_RULE_HOST_TIMED);
+    f.text = text;
+    f.caller.pc[0] = pc;
+    check_finding(core.check, &f);
+}

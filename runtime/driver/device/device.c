@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/* The device: every answer comes from the profile, or is a constant with its reason beside it. */
+#include "runtime/driver/device/rt_device.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/driver/core/core.h"
+#include "runtime/driver/core/rules.h"
+#include "runtime/driver/memory/external.h"
+
+static CUresult enter(CUdevice device)
+{
+    CUresult error = core_enter();
+
+    return !error && device != 0 ? core_leave(CUDA_ERROR_INVALID_DEVICE) : error;
+}
+
+CUresult rt_device_get(CUdevice *device, int ordinal)
+{
+    CUresult error = core_enter();
+
+    if (error) {
+        return error;
+    }
+    if (!device) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    if (ordinal != 0) {
+        return core_leave(CUDA_ERROR_INVALID_DEVICE);
+    }
+    *device = 0;
+    return core_leave(CUDA_SUCCESS);
+}
+
+CUresult rt_device_count(int *count)
+{
+    CUresult error = core_enter();
+
+    if (error) {
+        return error;
+    }
+    if (!count) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    *count = 1;
+    return core_leave(CUDA_SUCCESS);
+}
+
+CUresult rt_device_name(char *name, int len, CUdevice device)
+{
+    CUresult error = enter(device);
+
+    if (error) {
+        return error;
+    }
+    if (!name || len <= 0) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    g_strlcpy(name, core.profile->gpu.name, (gsize)len);
+    return core_leave(CUDA_SUCCESS);
+}
+
+void device_uuid(uint8_t uuid[16])
+{
+    memset(uuid, 0, 16);
+    memcpy(uuid, "vtegra-", 7);
+    memcpy(uuid + 7, core.profile->soc.name, MIN(strlen(core.profile->soc.name), 16 - 7));
+}
+
+CUresult rt_device_uuid(CUuuid *uuid, CUdevice device)
+{
+    CUresult error = enter(device);
+
+    if (error) {
+        return error;
+    }
+    if (!uuid) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    device_uuid((uint8_t *)uuid->bytes);
+    return core_leave(CUDA_SUCCESS);
+}
+
+CUresult rt_device_total_mem(size_t *bytes, CUdevice device)
+{
+    CUresult error = enter(device);
+
+    if (error) {
+        return error;
+    }
+    if (!bytes) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    *bytes = soc_profile_device_bytes(core.profile);
+    return core_leave(CUDA_SUCCESS);
+}
+
+/* A figure of the profile, read by name: where it lies, and how wide it is. */
+struct answer {
+    CUdevice_attribute attribute;
+    uint8_t width; /* 0: @constant */
+    size_t offset;
+    int constant;
+};
+
+#define FIGURE(name, section, key)                                                \
+    { CU_DEVICE_ATTRIBUTE_##name, sizeof(((struct soc_profile *)0)->section.key), \
+      offsetof(struct soc_profile, section.key), 0 },
+#define ALWAYS(name, value) { CU_DEVICE_ATTRIBUTE_##name, 0, 0, value }
+
+static const struct answer answers[] = {
+#include "runtime/driver/device/figures.def"
+    ALWAYS(GPU_OVERLAP, 1),
+    ALWAYS(COMPUTE_MODE, CU_COMPUTEMODE_DEFAULT),
+    /* Semaphores of class C36F do all of these. */
+    ALWAYS(CAN_USE_STREAM_MEM_OPS_V1, 1),
+    ALWAYS(CAN_USE_64_BIT_STREAM_MEM_OPS_V1, 1),
+    ALWAYS(CAN_USE_STREAM_WAIT_VALUE_NOR_V1, 1),
+    ALWAYS(CAN_USE_64_BIT_STREAM_MEM_OPS, 1),
+    ALWAYS(CAN_USE_STREAM_WAIT_VALUE_NOR, 1),
+    ALWAYS(MEM_SYNC_DOMAIN_COUNT, 1),
+    ALWAYS(NUMA_ID, -1),
+};
+
+static int figure(const struct answer *a)
+{
+    const uint8_t *at = (const uint8_t *)core.profile + a->offset;
+    uint64_t value;
+
+    switch (a->width) {
+    case sizeof(bool):
+        return *(const bool *)at;
+    case sizeof(uint32_t):
+        value = *(const uint32_t *)at;
+        break;
+    default:
+        value = *(const uint64_t *)at;
+        break;
+    }
+    return value > INT_MAX ? INT_MAX : (int)value;
+}
+
+static int attribute(CUdevice_attribute which)
+{
+    if (which == CU_DEVICE_ATTRIBUTE_HOST_REGISTER_SUPPORTED) {
+        return rule_find("cuMemHostRegister") == NULL;
+    }
+    if (which == CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED) {
+        return rule_find("cuIpcGetEventHandle") == NULL;
+    }
+    if (which == CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED) {
+        return rt_board_number() != 0; /* else no other process can have the memory */
+    }
+    if (which == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED) {
+        return rule_find("cuMemAddressReserve") == NULL;
+    }
+    if (which == CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID) { /* CUDA for Tegra 13.4, 3.2 */
+        return core.profile->rules.cpu_snoops_l2 ? (int)core.profile->gpu.host_numa_node : -1;
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(answers); i++) {
+        if (answers[i].attribute == which) {
+            return answers[i].width ? figure(&answers[i]) : answers[i].constant;
+        }
+    }
+    return 0; /* what a Tegra, or vtegra, does not have */
+}
+
+CUresult rt_device_attribute(int *value, CUdevice_attribute which, CUdevice device)
+{
+    CUresult error = enter(device);
+
+    if (error) {
+        return error;
+    }
+    if (!value || which < CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK ||
+        which >= CU_DEVICE_ATTRIBUTE_MAX) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    *value = attribute(which);
+    return core_leave(CUDA_SUCCESS);
+}
+
+CUresult rt_device_properties(CUdevprop *prop, CUdevice device)
+{
+    const struct soc_profile *p = core.profile;
+    CUresult error = enter(device);
+
+    if (error) {
+        return error;
+    }
+    if (!prop) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    *prop = (CUdevprop){
+        .maxThreadsPerBlock = (int)p->gpu.block_threads_max,
+        .maxThreadsDim = { (int)p->gpu.block_dim_max_x, (int)p->gpu.block_dim_max_y,
+                           (int)p->gpu.block_dim_max_z },
+        .maxGridSize = { (int)p->gpu.grid_dim_max_x, (int)p->gpu.grid_dim_max_y,
+                         (int)p->gpu.grid_dim_max_z },
+        .sharedMemPerBlock = (int)p->gpu.block_smem_bytes,
+        .totalConstantMemory = (int)p->gpu.const_bytes,
+        .SIMDWidth = (int)p->gpu.warp_threads,
+        .memPitch = (int)p->gpu.pitch_max_bytes,
+        .regsPerBlock = (int)p->gpu.block_regs,
+        .clockRate = (int)p->gpu.clock_khz,
+        .textureAlign = (int)p->texture.alignment_bytes,
+    };
+    return core_leave(CUDA_SUCCESS);
+}
+
+CUresult rt_device_pci_bus_id(char *id, int len, CUdevice device)
+{
+    CUresult error = enter(device);
+
+    if (error) {
+        return error;
+    }
+    if (!id || len <= 0) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    snprintf(id, (size_t)len, "%04x:%02x:%02x.0", core.profile->gpu.pci_domain,
+             core.profile->gpu.pci_bus, core.profile->gpu.pci_device);
+    return core_leave(CUDA_SUCCESS);
+}
+
+/* "[domain]:[bus]:[device].[function]", with or without the first and the last part. */
+CUresult rt_device_by_pci_bus_id(CUdevice *device, const char *id)
+{
+    unsigned domain = 0, bus, slot, function = 0;
+    const struct soc_profile *p = core.profile;
+    CUresult error = core_enter();
+
+    if (error) {
+        return error;
+    }
+    if (!device || !id ||
+        (sscanf(id, "%x:%x:%x.%x", &domain, &bus, &slot, &function) < 3 &&
+         (domain = 0, sscanf(id, "%x:%x.%x", &bus, &slot, &function) < 2))) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    if (domain != p->gpu.pci_domain || bus != p->gpu.pci_bus || slot != p->gpu.pci_device ||
+        function) {
+        return core_leave(CUDA_ERROR_INVALID_DEVICE);
+    }
+    *device = 0;
+    return core_leave(CUDA_SUCCESS);
+}
+
+CUresult rt_device_tex1d_linear_max(size_t *elements, CUarray_format format, unsigned channels,
+                                    CUdevice device)
+{
+    CUresult error = enter(device);
+
+    if (error) {
+        return error;
+    }
+    if (!elements || (channels != 1 && channels != 2 && channels != 4) || !format) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    /* The attribute counts elements of 16 bytes (measured with 4 and 16 bytes, H200, 580.159.04).
+     */
+    *elements = (size_t)core.profile->texture.max_1d_linear * 16 / channels /
+                (format == CU_AD_FORMAT_UNSIGNED_INT8 || format == CU_AD_FORMAT_SIGNED_INT8 ? 1
+                 : format == CU_AD_FORMAT_UNSIGNED_INT32 || format == CU_AD_FORMAT_SIGNED_INT32 ||
+                         format == CU_AD_FORMAT_FLOAT
+                     ? 4
+                     : 2);
+    return core_leave(CUDA_SUCCESS);
+}
+
+CUresult rt_device_can_access_peer(int *can, CUdevice device, CUdevice peer)
+{
+    CUresult error = enter(device);
+
+    if (error) {
+        return error;
+    }
+    if (!can) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    if (peer != 0) {
+        return core_leave(CUDA_ERROR_INVALID_DEVICE);
+    }
+    *can = 0;
+    return core_leave(CUDA_SUCCESS);
+}

@@ -1,0 +1,502 @@
+/* SPDX-License-Identifier: MIT */
+/* From the environment to a running board, and back at exit. */
+#include "runtime/driver/device/rt_device.h"
+#include "runtime/driver/device/rt_init.h"
+#include "runtime/driver/memory/virtual.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "model/rules/port.h"
+#include "profiles/profile.h"
+#include "ptx/ptx.h"
+#include "runtime/driver/core/again.h"
+#include "runtime/driver/core/board_agent.h"
+#include "runtime/driver/core/core.h"
+#include "runtime/driver/core/fence.h"
+#include "runtime/driver/core/interrupt.h"
+#include "runtime/driver/core/report.h"
+#include "runtime/driver/core/rules.h"
+#include "runtime/driver/core/turns.h"
+#include "runtime/driver/device/context.h"
+#include "runtime/driver/memory/memory_use.h"
+#include "runtime/driver/module/fault.h"
+#include "runtime/observe/range.h"
+#include "runtime/observe/sched_lookup.h"
+
+static pthread_mutex_t init_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static const char *env(const char *name, const char *otherwise)
+{
+    const char *value = getenv(name);
+
+    return value && *value ? value : otherwise;
+}
+
+static void G_GNUC_PRINTF(1, 2) complain(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    fputs("vtegra: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+}
+
+/* One word out of a list, or a line that says what could stand there. */
+static int word(const char *name, const char *otherwise, const char *const *words)
+{
+    const char *value = env(name, otherwise);
+    g_autofree char *list = g_strjoinv(", ", (char **)words);
+
+    for (int i = 0; words[i]; i++) {
+        if (!strcmp(words[i], value)) {
+            return i;
+        }
+    }
+    complain("%s=%s: must be one of %s", name, value, list);
+    return -1;
+}
+
+static bool number(const char *name, uint64_t *value)
+{
+    const char *text = env(name, "0");
+    char *end;
+
+    *value = g_ascii_strtoull(text, &end, 0);
+    if (*end || *text == '-') {
+        complain("%s=%s: must be a number of at most 64 bits", name, text);
+        return false;
+    }
+    return true;
+}
+
+static bool os_choose(void)
+{
+    const char *os = env("VTEGRA_OS", "linux");
+    g_auto(GStrv) systems = g_strsplit(core.profile->soc.os, ",", -1);
+
+    for (char **s = systems; *s; s++) {
+        if (!strcmp(g_strstrip(*s), os)) {
+            g_strlcpy(core.os, os, sizeof(core.os));
+            profile_system_set(core.profile, os);
+            return true;
+        }
+    }
+    complain("VTEGRA_OS=%s: %s runs %s", os, core.profile->soc.name, core.profile->soc.os);
+    return false;
+}
+
+/* What the machine's board is stays so; a wish for another one is told. */
+static bool given_agrees(const char *name, const char *what)
+{
+    const char *wish = env(name, what);
+
+    if (strcmp(wish, what) != 0) {
+        complain("%s=%s: the board of this machine is %s, which a program cannot change (QEMU: "
+                 "arguments of -plugin)",
+                 name, wish, what);
+        return false;
+    }
+    return true;
+}
+
+/* The library was found without `vtegra run`: say which board that gives. */
+static void tell_defaults(const struct check_config *check)
+{
+    struct hal_given given;
+
+    if (!getenv("VTEGRA_SOC") && !check->quiet && !hal_given(&given)) {
+        complain("started without `vtegra run`: the board is %s (%s), policy %s. Other boards: "
+                 "vtegra run --soc NAME -- PROGRAM, or VTEGRA_SOC",
+                 core.profile->soc.name, core.profile->soc.marketing, check->policy);
+    }
+}
+
+/* Of rt_warm(): the profile that the run will most likely want. */
+static struct {
+    char *soc;
+    struct soc_profile *profile;
+} warmed;
+
+static struct soc_profile *profile_get(const char *soc, GError **error)
+{
+    struct soc_profile *profile = g_strcmp0(warmed.soc, soc) == 0 ? warmed.profile : NULL;
+
+    if (profile) {
+        warmed.profile = NULL;
+        return profile;
+    }
+    return profile_load(soc, error);
+}
+
+bool rt_gpu_integrated(void)
+{
+    const struct soc_profile *known = core.profile ? core.profile : warmed.profile;
+    struct soc_profile *p = known ? NULL : profile_load(env("VTEGRA_SOC", "orin"), NULL);
+    bool integrated = known ? !soc_profile_discrete(known) : !p || !soc_profile_discrete(p);
+
+    profile_free(p);
+    return integrated;
+}
+
+void rt_warm(const uintptr_t *pc, unsigned n)
+{
+    static const char ptx[] = ".version 8.0\n.target sm_50\n.address_size 64\n";
+    struct ptx_error error;
+
+    warmed.soc = g_strdup(getenv("VTEGRA_SOC"));
+    warmed.profile = warmed.soc ? profile_load(warmed.soc, NULL) : NULL; /* cuInit() complains */
+    ptx_module_free(ptx_parse(ptx, sizeof(ptx) - 1, &error));
+    check_warm(pc, n);
+}
+
+/* What the run is; false after a line on stderr. */
+/* Engines of this board that do not see the CPU's caches; 0 where the SoC's port cannot either. */
+static uint64_t past_caches(const struct soc_profile *p)
+{
+    uint64_t agents = 0;
+
+    for (unsigned a = 0; p->soc.io_coherent && a < BUS_AGENT_COUNT; a++) {
+        agents |= (uint64_t)!rules_port_snoops(p, (enum bus_agent)a) << a;
+    }
+    return agents;
+}
+
+static bool configure(struct hal_config *hal, struct check_config *check)
+{
+    static const char *const policies[] = { "eager", "lazy", "seeded", NULL };
+    static const char *const evictions[] = { "never", "lru", "seeded", NULL };
+    static const char *const checks[] = { "auto", "on", "off", NULL };
+    g_autoptr(GError) error = NULL;
+    struct hal_given given = { .soc = "orin", .policy = HAL_POLICY_LAZY };
+    bool settled = hal_given(&given);
+    int policy = word("VTEGRA_POLICY", policies[given.policy], policies);
+    int evict = word("VTEGRA_EVICT",
+                     settled                       ? evictions[given.evict]
+                     : policy == HAL_POLICY_SEEDED ? "seeded"
+                                                   : "lru",
+                     evictions);
+    static const char *const classes_of[] = { "usual", "caches", "all", NULL };
+    static const unsigned trace_classes[] = { 0, TRACE_ALL & ~(unsigned)TRACE_ACCESS, TRACE_ALL };
+    /* In a guest each observed access costs an exit of the VM. */
+    int hb = word("VTEGRA_CHECK", settled ? "auto" : "on", checks);
+    const char *wrong;
+    int classes = word("VTEGRA_TRACE_CLASSES", "usual", classes_of);
+
+    if (settled && !(given_agrees("VTEGRA_SOC", given.soc) &&
+                     given_agrees("VTEGRA_POLICY", policies[given.policy]) &&
+                     given_agrees("VTEGRA_EVICT", evictions[given.evict]))) {
+        return false;
+    }
+    if (policy < 0 || evict < 0 || hb < 0 || classes < 0 || !number("VTEGRA_SEED", &hal->seed) ||
+        !number("VTEGRA_STEP_LIMIT", &core.step_limit)) {
+        return false;
+    }
+    core.profile = profile_get(env("VTEGRA_SOC", given.soc), &error);
+    if (!core.profile) {
+        complain("%s", error->message);
+        return false;
+    }
+    if (!os_choose()) {
+        return false;
+    }
+    core.policy = (enum hal_policy)policy;
+    wrong = memory_use_configure(soc_profile_system_bytes(core.profile),
+                                 core.policy == HAL_POLICY_SEEDED);
+    if (wrong) {
+        complain("%s=%s: must be a number of MiB", wrong, getenv(wrong));
+        return false;
+    }
+    hal->profile = core.profile;
+    hal->policy = core.policy;
+    hal->evict = (enum evict)evict;
+    sched_configure(hal);
+    *check = (struct check_config){
+        .profile = core.profile,
+        .os = core.os,
+        .policy = policies[policy],
+        .evict = evictions[evict],
+        .seed = hal->seed,
+        .report_path = getenv("VTEGRA_REPORT"),
+        .json_path = getenv("VTEGRA_JSON"),
+        .json_if_found = !strcmp(env("VTEGRA_JSON_IF_FOUND", "0"), "1"),
+        .trace_path = getenv("VTEGRA_TRACE"),
+        .folder = getenv("VTEGRA_FOLDER"),
+        .form_path = { [REPORT_SARIF] = getenv(report_forms[REPORT_SARIF].variable),
+                       [REPORT_HTML] = getenv(report_forms[REPORT_HTML].variable) },
+        .perfetto_path = getenv("VTEGRA_PERFETTO"),
+        .trace_classes = trace_classes[classes],
+        .quiet = !strcmp(env("VTEGRA_QUIET", "0"), "1"),
+        .error_exitcode = (int)strtol(env("VTEGRA_ERROR_EXITCODE", "0"), NULL, 10),
+        .suppressions_path = getenv("VTEGRA_SUPPRESSIONS"),
+        .gen_suppressions = !strcmp(env("VTEGRA_GEN_SUPPRESSIONS", "0"), "1"),
+        .safety = !strcmp(env("VTEGRA_SAFETY", "0"), "1"),
+        .shared = !strcmp(env("VTEGRA_SHARED", "0"), "1"),
+        .hb = (enum check_hb)hb,
+        .past_caches = past_caches(core.profile),
+        .machine_sees_cpu = given.sees_cpu,
+        .again = settled ? NULL : again_text(),
+    };
+    return true;
+}
+
+/* Addresses are compared as numbers. */
+static int compare(const void *a, const void *b)
+{
+    return a < b ? -1 : a > b;
+}
+
+static void tables_make(void)
+{
+    core.regions = g_tree_new(compare);
+    core.freed = g_array_new(FALSE, FALSE, sizeof(struct freed));
+    core.managed = g_ptr_array_new();
+    core.physicals = g_ptr_array_new();
+    core.reservations = g_array_new(FALSE, FALSE, sizeof(struct reservation));
+    core.contexts = g_ptr_array_new();
+    core.channels = g_ptr_array_new();
+    core.libraries = g_ptr_array_new();
+    core.graves = g_ptr_array_new_with_free_func(g_free);
+}
+
+static void units_make(void)
+{
+    fault_init();
+    hostop_init();
+    stream_init();
+    pool_init();
+    interrupt_install();
+}
+
+/* Work that the program launched of its own will has not run. */
+static bool work_pending(const struct channel *ch)
+{
+    return !ch->context->error && ch->launched.order &&
+           !fence_reached((struct fence){ ch->syncpt, ch->launched.threshold });
+}
+
+#define COPY_STEPS (1u << 20)
+
+/* A call may return before its copy is done, and then nothing else makes the copy run: a board does
+ * it all the same, and it may race with what came meanwhile. Only where races are looked for, and
+ * nothing of the program's own is left that the copy might wait for. */
+static void copies_finish(void)
+{
+    bool pending = !(check_mask(core.check) & TRACE_ACCESS);
+
+    for (guint i = 0; i < core.channels->len && !pending; i++) {
+        pending = work_pending(g_ptr_array_index(core.channels, i));
+    }
+    for (guint i = 0; i < core.channels->len && !pending; i++) {
+        const struct channel *ch = g_ptr_array_index(core.channels, i);
+
+        if (!ch->context->error) {
+            hal_wait(core.hal, ch->syncpt, ch->submitted, COPY_STEPS);
+        }
+    }
+}
+
+/* At exit, and before the process dies of a signal (runtime/observe). What was never waited for has
+ * not run under the lazy policy: that is worth a line, because a board would have begun it. Work of
+ * the driver's own that is left (a pageable copy that was staged, a stream-ordered free) is not. */
+static void tell_pending(void)
+{
+    const struct launched *last = NULL;
+    g_autofree char *text = NULL;
+    unsigned n = 0;
+    struct check_finding f;
+
+    for (guint i = 0; i < core.channels->len; i++) {
+        const struct channel *ch = g_ptr_array_index(core.channels, i);
+        const struct launched *l = &ch->launched;
+
+        if (!work_pending(ch)) {
+            continue;
+        }
+        n++;
+        last = !last || l->order > last->order ? l : last;
+    }
+    if (!n || core_lost()) {
+        return;
+    }
+    text = g_strdup_printf(
+        "the program ends while %u stream%s still had work that was never waited for%s", n,
+        n == 1 ? "" : "s", n == 1 ? "" : "; the newest was launched here");
+    f = check_finding_of(CHECK_RULE_UNFINISHED_WORK);
+    f.text = text;
+    f.grid_id = last->grid_id;
+    f.caller = last->caller;
+    check_finding(core.check, &f);
+}
+
+static void teardown(int status, void *unused)
+{
+    (void)unused;
+    if (core.state != CORE_UP || getpid() != core.owner_pid) {
+        return;
+    }
+    sched_tell_orders();
+    if (core_lock_to_exit()) { /* if not, report all the same */
+        interrupt_service();
+        copies_finish();
+        hal_cpu_lease_end(core.hal);
+        sched_board_down();
+        tell_pending();
+        core.state = CORE_DOWN;
+        pthread_mutex_unlock(&core.lock);
+    } else {
+        core.state = CORE_DOWN;
+    }
+    check_ends(core.check, status, NULL);
+    check_close(core.check);
+    /* From a handler of exit(): glibc runs the handlers that are left and takes the new status
+     * (exit(3), NOTES). */
+    status = check_exit_status(core.check, -1);
+    if (status >= 0) {
+        exit(status);
+    }
+}
+
+static void forked(void)
+{
+    if (core.state == CORE_UP) {
+        core.state = CORE_FORKED;
+    }
+}
+
+/* Thor: pageable memory. Where the board cannot, the attributes say so. */
+static void pageable_open(void)
+{
+    uint32_t id;
+
+    if (core.profile->gpu.pageable_memory_access && hal_process_pages(core.hal, &id) == 0) {
+        core.pageable = true;
+        check_pageable(core.check, id);
+    } else {
+        core.profile->gpu.pageable_memory_access = false;
+        core.profile->gpu.pageable_uses_host_page_tables = false;
+    }
+}
+
+/* For /proc/meminfo, from any thread, at any time: no lock, one word. */
+static void memory_figures_now(struct memory_figures *out)
+{
+    memory_use_get(core.used_bytes, out);
+}
+
+static CUresult bring_up(void)
+{
+    struct hal_config hal = { 0 };
+    struct check_config check;
+    uint64_t arena_base, arena_size, board;
+    uint32_t process;
+
+    if (!configure(&hal, &check)) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    tell_defaults(&check);
+    core.owner_pid = getpid();
+    core.check = check_open(&check);
+    g_free(check.again);
+    core.hal = hal_open(&hal);
+    if (!core.hal) {
+        complain("the board of %s does not come up", core.profile->soc.name);
+        return CUDA_ERROR_NO_DEVICE;
+    }
+    if (check.shared && hal_shared_board(core.hal, &board, &process)) {
+        check_process(core.check, process);
+    }
+    hal_observe(core.hal, check_mask(core.check), check_sink, core.check);
+    hal_spare(core.hal, check_spare(core.check));
+    check_fault_install(core.check, core.hal, NULL, NULL);
+    hal_arena_bounds(core.hal, &arena_base, &arena_size);
+    check_hooks_install(core.check, core.hal, arena_base, arena_size);
+    pageable_open();
+    tables_make();
+    check_memory_files(memory_figures_now);
+    units_make();
+    sched_board_up();
+    return CUDA_SUCCESS;
+}
+
+CUresult rt_init(unsigned flags)
+{
+    CUresult error;
+    int cancel;
+
+    if (flags) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* it reads files */
+    pthread_mutex_lock(&init_lock);
+    if (core.state == CORE_NEW) {
+        core.init_error = bring_up();
+        core.state = core.init_error ? CORE_FAILED : CORE_UP;
+        if (core.state == CORE_UP) {
+            on_exit(teardown, NULL); /* atexit() would not say the status */
+            pthread_atfork(NULL, NULL, forked);
+        }
+    }
+    error = core_state();
+    pthread_mutex_unlock(&init_lock);
+    pthread_setcancelstate(cancel, NULL);
+    return error;
+}
+
+/* Once a name. @name lives for ever. */
+static bool say_first(const char *name)
+{
+    static pthread_mutex_t said_lock = PTHREAD_MUTEX_INITIALIZER;
+    static GHashTable *said;
+    bool first;
+
+    pthread_mutex_lock(&said_lock);
+    if (!said) {
+        said = g_hash_table_new(g_str_hash, g_str_equal);
+    }
+    first = g_hash_table_add(said, (void *)name);
+    pthread_mutex_unlock(&said_lock);
+    return first;
+}
+
+void rt_machine_code_only(const char *library)
+{
+    static const char why[] = "has machine code only, which only a GPU runs: its calls fail with "
+                              "its own errors";
+
+    library = g_intern_string(library);
+    if (say_first(library)) {
+        complain("%s %s", library, why);
+        check_api_note(core.check, &(struct check_note){ .kind = CHECK_NOTE_UNSUPPORTED,
+                                                         .api = library,
+                                                         .detail = why,
+                                                         .caller = check_caller_get() });
+    }
+}
+
+/* What this board does not have is a finding; what vtegra does not have is a line, once a name. */
+CUresult rt_unsupported(const char *api)
+{
+    const struct rule *rule = rule_find(api);
+
+    if (rule && core.check && strcmp(rule->section, "vtegra") != 0) {
+        return rule_check(api);
+    }
+    if (say_first(api)) {
+        struct check_caller caller = check_caller_get();
+        g_autofree char *called = check_called(core.check, api, &caller);
+
+        complain("%s: %s", called, rule ? rule->text : "not supported by vtegra");
+        check_api_note(core.check, &(struct check_note){
+                                       .kind = CHECK_NOTE_UNSUPPORTED,
+                                       .api = api,
+                                       .detail = rule ? rule->text : "not supported by vtegra",
+                                       .section = rule ? rule->section : NULL,
+                                       .caller = caller,
+                                   });
+    }
+    return report_told(rule ? rule->result : CUDA_ERROR_NOT_SUPPORTED);
+}

@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: MIT */
+/* DLA units and their handles. */
+#include "runtime/driver/engines/dla/dla_submit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/driver/core/core.h"
+#include "runtime/driver/core/fence.h"
+#include "runtime/driver/core/handle.h"
+#include "runtime/driver/core/notifier.h"
+#include "runtime/driver/core/rules.h"
+#include "runtime/driver/device/context.h"
+#include "runtime/driver/device/rt_context.h"
+#include "runtime/driver/device/rt_init.h"
+
+#define TIMEOUT_MAX_MS 1000000u /* cuDLA API, cudlaSetTaskTimeoutInMs: 1000 s */
+
+static struct dla_unit units[DLA_UNITS] = {
+    { .unit = UNIT_DLA, .index = 0 },
+    { .unit = UNIT_DLA_LAST, .index = 1 },
+};
+static unsigned next_number; /* of handles, for reports */
+
+struct dla_unit *dla_unit_at(unsigned index)
+{
+    return index < DLA_UNITS && units[index].open ? &units[index] : NULL;
+}
+
+cudlaStatus dla_error(cudlaStatus status, const char *api, const char *section, const char *format,
+                      ...)
+{
+    g_autofree char *text = NULL;
+    g_autofree char *detail = NULL;
+    struct check_note note = { .kind = CHECK_NOTE_ERROR, .api = api, .section = section };
+    va_list args;
+
+    if (core_lost()) {
+        return status;
+    }
+    va_start(args, format);
+    text = g_strdup_vprintf(format, args);
+    va_end(args);
+    detail = g_strdup_printf("%s: %s", rt_dla_status_name(status), text);
+    note.detail = detail;
+    note.caller = check_caller_get();
+    check_api_note(core.check, &note);
+    return status;
+}
+
+cudlaStatus dla_enter(cudlaDevHandle handle, struct dla_device **device, const char *api)
+{
+    CUresult error = core_enter();
+
+    if (error == CUDA_ERROR_NOT_INITIALIZED) {
+        return cudlaErrorInvalidDevice; /* then there can be no handle */
+    }
+    if (error) {
+        return cudlaErrorCuda;
+    }
+    *device = handle_find(HANDLE_DLA, handle);
+    if (!*device) {
+        return dla_leave(dla_error(cudlaErrorInvalidDevice, api, "cuDLA API",
+                                   "the handle is none of cudlaCreateDevice(), or was destroyed: "
+                                   "use the one it gave, until cudlaDestroyDevice()"));
+    }
+    return cudlaSuccess;
+}
+
+cudlaStatus dla_leave(cudlaStatus status)
+{
+    return core_leave(CUDA_SUCCESS) == CUDA_SUCCESS ? status
+                                                    : cudlaErrorCuda; /* the board is lost */
+}
+
+cudlaStatus dla_leave_device(struct dla_device *d, cudlaStatus status, const char *api)
+{
+    if (d && status && status != cudlaErrorMemoryRegistered) { /* the one exception of note 5.4 */
+        d->failed = status;
+        d->failed_api = api;
+    }
+    return dla_leave(status);
+}
+
+int dla_memory_new(struct dla_unit *unit, size_t bytes, enum hal_prot prot, struct dla_memory *out)
+{
+    int error = hal_mem_alloc(core.hal, HAL_MEM_KERNEL, bytes, HAL_PAGE, NULL, &out->mem);
+
+    if (error) {
+        return error;
+    }
+    error = hal_iommu_map(core.hal, unit->unit, &out->mem, 0, out->mem.size, prot, &out->iova);
+    if (error) {
+        hal_mem_free(core.hal, &out->mem);
+        out->mem.cpu = NULL;
+        return error;
+    }
+    core.used_bytes += out->mem.size;
+    return 0;
+}
+
+void dla_memory_free(struct dla_unit *unit, struct dla_memory *m)
+{
+    if (m->mem.cpu) {
+        hal_iommu_unmap(core.hal, unit->unit, m->iova, m->mem.size);
+        core.used_bytes -= m->mem.size;
+        hal_mem_free(core.hal, &m->mem);
+        *m = (struct dla_memory){ 0 };
+    }
+}
+
+/* VTEGRA_DLA_HANG: which task of the program hangs, counted for each DLA; 0: none. */
+static uint64_t hang_wanted(void)
+{
+    const char *text = g_getenv("VTEGRA_DLA_HANG");
+    guint64 n = 0;
+
+    if (text && *text && !g_ascii_string_to_unsigned(text, 10, 0, UINT32_MAX, &n, NULL)) {
+        fprintf(
+            stderr,
+            "vtegra: VTEGRA_DLA_HANG=\"%s\" is no number of a task (1, 2 ...; 0: none): no task "
+            "is made to hang\n",
+            text);
+    }
+    return n;
+}
+
+/* Called while the context still stands. */
+static void context_gone(struct context *c)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < DLA_UNITS * DLA_TASK_QUEUES; i++) {
+        struct dla_device *d = units[i / DLA_TASK_QUEUES].device[i % DLA_TASK_QUEUES];
+
+        if (d && d->context == c->handle) {
+            d->context_gone = true;
+            n++;
+        }
+    }
+    if (n) {
+        dla_rule(DLA_RULE_PRIMARY_CONTEXT, "cuDevicePrimaryCtxReset", 0,
+                 "the primary context is destroyed while %u cuDLA handle%s use%s it", n,
+                 n == 1 ? "" : "s", n == 1 ? "s" : "");
+    }
+}
+
+/* The part of a kernel driver's probe: where errors are written, which interrupts come. */
+static cudlaStatus unit_open(struct dla_unit *u)
+{
+    static const struct notifier notifier = {
+        .service = dla_service,
+        .release = dla_release,
+        .stuck_text = dla_stuck_text,
+        .context_gone = context_gone,
+        .region_gone = dla_region_gone,
+    };
+
+    uint32_t unit = u->unit;
+
+    if (u->open) {
+        return cudlaSuccess;
+    }
+    if (hal_claim(core.hal, HAL_CLAIM_UNIT, &unit)) {
+        return dla_error(cudlaErrorOutOfResources, "cudlaCreateDevice", "vtegra",
+                         "another process of this board uses DLA %u: it serves one at a time",
+                         u->index);
+    }
+    if (hal_mem_alloc(core.hal, HAL_MEM_KERNEL, sizeof(struct dla_error_record), HAL_PAGE, NULL,
+                      &u->error)) {
+        hal_release(core.hal, HAL_CLAIM_UNIT, unit);
+        return cudlaErrorOutOfResources;
+    }
+    u->open = true;
+    notifier_add(&notifier);
+    u->hang = hang_wanted();
+    hal_write32(core.hal, u->unit, DLA_ERROR_LO, (uint32_t)u->error.bus);
+    hal_write32(core.hal, u->unit, DLA_ERROR_HI, (uint32_t)(u->error.bus >> 32));
+    hal_write32(core.hal, u->unit, DLA_FALCON_IRQMSET,
+                FIELD_MASK(DLA_FALCON_IRQSTAT_SWGEN0) | FIELD_MASK(DLA_FALCON_IRQSTAT_SWGEN1));
+    return cudlaSuccess;
+}
+
+cudlaStatus rt_dla_count(uint64_t *count)
+{
+    if (rt_init(0)) {
+        return count ? cudlaErrorUmd : cudlaErrorInvalidParam;
+    }
+    if (!count) {
+        return dla_error(cudlaErrorInvalidParam, "cudlaDeviceGetCount",
+                         "cuDLA API, cudlaDeviceGetCount", "pNumDevices is NULL");
+    }
+    *count = MIN(core.profile->dla.cores, DLA_UNITS);
+    return cudlaSuccess;
+}
+
+cudlaStatus rt_dla_version(uint64_t *version)
+{
+    if (!version) {
+        rt_init(0); /* or there is no report yet */
+        return dla_error(cudlaErrorInvalidParam, "cudlaGetVersion", "cuDLA API, cudlaGetVersion",
+                         "version is NULL");
+    }
+    *version = 1000000u * CUDLA_VER_MAJOR + 1000u * CUDLA_VER_MINOR + CUDLA_VER_PATCH;
+    return cudlaSuccess;
+}
+
+/* As of any API that this SoC does not have. The code is the one of a number that is too high. */
+static cudlaStatus no_dla(uint64_t device)
+{
+    g_autofree char *text = g_strdup_printf("there is no DLA %" G_GUINT64_FORMAT ": %s has 0",
+                                            device, core.profile->soc.name);
+    const struct rule rule = {
+        .section = "cuDLA API, cudlaCreateDevice",
+        .standing = CHECK_INFERRED,
+        .text = text,
+        .todo = "run with --soc xavier, xavier-nx, orin or orin-nx, or put the network on the GPU",
+    };
+
+    rule_tell(&rule, "cudlaCreateDevice");
+    return cudlaErrorInvalidParam;
+}
+
+/* Arguments in documented order, and whether this board has such a thing. */
+static cudlaStatus create_check(uint64_t device, const cudlaDevHandle *handle, uint32_t mode)
+{
+    static const char *const api = "cudlaCreateDevice";
+
+    if (!handle || (mode != CUDLA_CUDA_DLA && mode != CUDLA_STANDALONE)) {
+        return dla_error(cudlaErrorInvalidParam, api, "cuDLA API, cudlaCreateDevice", "%s",
+                         handle ? "flags is neither CUDLA_CUDA_DLA nor CUDLA_STANDALONE"
+                                : "devHandle is NULL");
+    }
+    if (!core.profile->gpu.integrated) {
+        return dla_rule(DLA_RULE_DGPU, api, 0, "the current GPU, %s, is no iGPU",
+                        core.profile->gpu.name);
+    }
+    if (!core.profile->dla.cores) {
+        return no_dla(device);
+    }
+    if (device >= MIN(core.profile->dla.cores, DLA_UNITS)) {
+        return dla_error(cudlaErrorInvalidParam, api, "cuDLA API, cudlaCreateDevice",
+                         "there is no DLA %" G_GUINT64_FORMAT ": %s has %" G_GUINT32_FORMAT
+                         "; cudlaDeviceGetCount() says how many",
+                         device, core.profile->soc.name, core.profile->dla.cores);
+    }
+    return cudlaSuccess;
+}
+
+static cudlaStatus device_make(struct dla_unit *u, CUcontext context, cudlaDevHandle *handle,
+                               bool standalone)
+{
+    struct dla_device *d;
+    unsigned queue = 0;
+
+    while (queue < DLA_TASK_QUEUES && u->device[queue]) {
+        queue++;
+    }
+    if (queue == DLA_TASK_QUEUES) {
+        return dla_error(
+            cudlaErrorOutOfResources, "cudlaCreateDevice", "cuDLA API, cudlaCreateDevice",
+            "DLA %u has all its %d handles: destroy one first", u->index, DLA_TASK_QUEUES);
+    }
+    d = g_new0(struct dla_device, 1);
+    d->syncpt = syncpt_find(NULL);
+    if (!d->syncpt) {
+        g_free(d);
+        return dla_error(cudlaErrorOutOfResources, "cudlaCreateDevice", "vtegra",
+                         "no syncpoint is left: this SoC has %" G_GUINT32_FORMAT,
+                         core.profile->host1x.syncpts);
+    }
+    d->start = d->submitted = syncpt_value(d->syncpt);
+    d->unit = u;
+    d->queue = queue;
+    d->number = next_number++;
+    d->context = context;
+    d->standalone = standalone;
+    d->syncs = g_ptr_array_new();
+    d->buffers = g_ptr_array_new_with_free_func(g_free);
+    d->past = g_array_new(FALSE, FALSE, sizeof(struct dla_past));
+    d->handle = handle_new(HANDLE_DLA, d);
+    u->device[queue] = d;
+    *handle = d->handle;
+    return cudlaSuccess;
+}
+
+cudlaStatus rt_dla_create(uint64_t device, cudlaDevHandle *handle, uint32_t mode)
+{
+    bool standalone = mode == CUDLA_STANDALONE;
+    CUcontext context = NULL;
+    cudlaStatus status;
+
+    if (rt_init(0)) {
+        return cudlaErrorCuda;
+    }
+    status = create_check(device, handle, mode);
+    if (status) {
+        return status;
+    }
+    /* "cuDLA internally allocates memory with CUDA using the primary context" (note 5.4). */
+    if ((!standalone && rt_primary_retain(&context, 0)) || core_enter()) {
+        return cudlaErrorCuda;
+    }
+    status = unit_open(&units[device]);
+    if (!status) {
+        status = device_make(&units[device], context, handle, standalone);
+    }
+    dla_leave(status);
+    if (status && !standalone) {
+        rt_primary_release(0);
+    }
+    return status;
+}
+
+void dla_pending_clear(struct dla_pending *p)
+{
+    g_clear_pointer(&p->waits, g_array_unref);
+    g_clear_pointer(&p->signals, g_array_unref);
+}
+
+void dla_signals_lost(struct dla_device *d)
+{
+    for (uint32_t i = d->oldest; i != d->put; i++) {
+        const GArray *signals = d->pending[i % DLA_TASK_QUEUE_DEPTH].signals;
+
+        for (guint k = 0; signals && k < signals->len; k++) {
+            const struct fence *f = &g_array_index(signals, struct fence, k);
+
+            syncpt_catch_up(f->id, f->threshold);
+        }
+    }
+}
+
+struct fence dla_fence(const struct dla_device *d)
+{
+    return d->submitted == d->start ? (struct fence){ 0 }
+                                    : (struct fence){ d->syncpt, d->submitted };
+}
+
+bool dla_busy(struct dla_device *d)
+{
+    return !fence_reached(dla_fence(d));
+}
+
+bool dla_in_flight(struct dla_device *d)
+{
+    const struct dla_pending *p = d->put ? &d->pending[(d->put - 1) % DLA_TASK_QUEUE_DEPTH] : NULL;
+    const struct context *c = p ? handle_find(HANDLE_CONTEXT, p->context) : NULL;
+
+    return dla_busy(d) && !d->error && (d->standalone || (c && !c->error));
+}
+
+/* The context of the last task: who waits for it hears of its error. */
+static struct context *context_of(const struct dla_device *d)
+{
+    const struct dla_pending *p = d->put ? &d->pending[(d->put - 1) % DLA_TASK_QUEUE_DEPTH] : NULL;
+    struct context *c = p ? handle_find(HANDLE_CONTEXT, p->context) : NULL;
+
+    return c;
+}
+
+/* Return: no task of the handle will begin any more. */
+static bool wait_fails(struct dla_device *d)
+{
+    struct context *c = context_of(d);
+
+    return d->standalone ? wait_limit(dla_fence(d), -1) != 0
+                         : !c || c->error || wait_fence(c, dla_fence(d));
+}
+
+bool dla_wait(struct dla_device *d)
+{
+    cudlaDevHandle handle = d->handle;
+
+    while (dla_busy(d)) {
+        /* Without its stream's context nobody will ever begin the task: drop it. */
+        if (wait_fails(d)) {
+            if (handle_find(HANDLE_DLA, handle) != d) {
+                return false;
+            }
+            hal_write32(core.hal, d->unit->unit, DLA_THI_METHOD_ID, DLA_CMD_QUEUE_FLUSH);
+            hal_write32(core.hal, d->unit->unit, DLA_THI_METHOD_DATA, d->queue);
+            break;
+        }
+        if (handle_find(HANDLE_DLA, handle) != d) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void device_free(struct dla_device *d)
+{
+    if (d->module) {
+        dla_module_free(d->module);
+    }
+    dla_buffers_drop(d);
+    dla_signals_lost(d);
+    dla_standalone_drop(d);
+    g_ptr_array_free(d->syncs, TRUE);
+    for (unsigned i = 0; i < DLA_TASK_QUEUE_DEPTH; i++) {
+        dla_pending_clear(&d->pending[i]);
+    }
+    dla_memory_free(d->unit, &d->slots);
+    syncpt_catch_up(d->syncpt, d->submitted);
+    syncpt_give(d->syncpt);
+    d->unit->device[d->queue] = NULL;
+    handle_free(d->handle);
+    g_ptr_array_free(d->buffers, TRUE);
+    g_array_free(d->past, TRUE);
+    core_bury(d);
+}
+
+cudlaStatus rt_dla_destroy(cudlaDevHandle handle)
+{
+    struct dla_device *d;
+    cudlaStatus status = dla_enter(handle, &d, "cudlaDestroyDevice");
+    bool gone;
+
+    if (status) {
+        return status;
+    }
+    dla_service();
+    if (dla_in_flight(d)) {
+        dla_rule(DLA_RULE_DESTROY_IN_FLIGHT, "cudlaDestroyDevice", 0,
+                 "the handle still has tasks that have not run; a board may crash here");
+    }
+    if (!dla_wait(d)) {
+        return dla_leave(cudlaErrorInvalidDevice);
+    }
+    gone = d->context_gone || d->standalone;
+    device_free(d);
+    dla_leave(cudlaSuccess);
+    if (!gone) {
+        rt_primary_release(0);
+    }
+    return cudlaSuccess;
+}
+
+cudlaStatus dla_error_before(struct dla_device *d, const char *api)
+{
+    dla_service();
+    if (!d->error) {
+        return cudlaSuccess;
+    }
+    if (!d->told && !d->ignored) {
+        d->ignored = true;
+        dla_rule(
+            DLA_RULE_ERROR_IGNORED, api, 0,
+            "a task of this handle has failed (%s), and cudlaGetLastError() was not called for it",
+            rt_dla_status_name(d->error));
+    }
+    return dla_error(d->error, api, "CUDA for Tegra 5.1.5",
+                     "a task submitted before has failed; the error stays until the program starts "
+                     "again");
+}
+
+cudlaStatus rt_dla_attribute(cudlaDevHandle handle, cudlaDevAttributeType type,
+                             cudlaDevAttribute *attribute)
+{
+    struct dla_device *d;
+    cudlaStatus status = dla_enter(handle, &d, "cudlaDeviceGetAttribute");
+
+    if (status) {
+        return status;
+    }
+    if (!attribute) {
+        return dla_leave_device(d,
+                                dla_error(cudlaErrorInvalidParam, "cudlaDeviceGetAttribute",
+                                          "cuDLA API", "pAttribute is NULL"),
+                                "cudlaDeviceGetAttribute");
+    }
+    memset(attribute, 0, sizeof(*attribute));
+    switch (type) {
+    case CUDLA_UNIFIED_ADDRESSING: /* an IOVA is no CUDA address: inferred for all boards */
+        attribute->unifiedAddressingSupported = 0;
+        return dla_leave(cudlaSuccess);
+    case CUDLA_DEVICE_VERSION: /* "Xavier has 1.0 and Orin has 2.0"; the numbers: inferred */
+        attribute->deviceVersion = (uint32_t)g_ascii_strtoull(core.profile->dla.version, NULL, 10);
+        return dla_leave(cudlaSuccess);
+    }
+    return dla_leave_device(
+        d,
+        dla_error(cudlaErrorInvalidAttribute, "cudlaDeviceGetAttribute", "cuDLA API",
+                  "there is no attribute %d: CUDLA_UNIFIED_ADDRESSING is 0, CUDLA_DEVICE_VERSION 1",
+                  (int)type),
+        "cudlaDeviceGetAttribute");
+}
+
+cudlaStatus rt_dla_last_error(cudlaDevHandle handle)
+{
+    struct dla_device *d;
+    cudlaStatus status = dla_enter(handle, &d, "cudlaGetLastError");
+
+    if (status) {
+        return status;
+    }
+    dla_service();
+    d->told = d->told || d->error;
+    return dla_leave(d->error);
+}
+
+cudlaStatus rt_dla_set_timeout(cudlaDevHandle handle, uint32_t timeout_ms)
+{
+    struct dla_device *d;
+    cudlaStatus status = dla_enter(handle, &d, "cudlaSetTaskTimeoutInMs");
+
+    if (status) {
+        return status;
+    }
+    if (!timeout_ms || timeout_ms > TIMEOUT_MAX_MS) {
+        return dla_leave_device(d,
+                                dla_error(cudlaErrorInvalidParam, "cudlaSetTaskTimeoutInMs",
+                                          "cuDLA API",
+                                          "%" G_GUINT32_FORMAT " ms: from 1 to %u are allowed",
+                                          timeout_ms, TIMEOUT_MAX_MS),
+                                "cudlaSetTaskTimeoutInMs");
+    }
+    d->timeout_ms = timeout_ms;
+    return dla_leave(cudlaSuccess);
+}

@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: MIT */
+/* Registered memory: what the SMMU lets a DLA see, and whose an address is (note 5.1.3). */
+#include "runtime/driver/engines/dla/dla_submit.h"
+#include "runtime/driver/engines/interop.h"
+#include "runtime/observe/range.h"
+
+#include "runtime/driver/core/core.h"
+#include "runtime/driver/memory/memory.h"
+
+#define PAGE_DOWN(x) ((x) & ~(uint64_t)(HAL_PAGE - 1))
+#define PAGE_UP(x) PAGE_DOWN((x) + HAL_PAGE - 1)
+#define PAST_KEPT 64u
+#define NEAR_BYTES (16u << 20) /* a tensor that is too small is meant, not a wild address */
+
+struct dla_buffer *dla_buffer_find(const struct dla_device *d, uint64_t device_ptr)
+{
+    for (guint i = 0; i < d->buffers->len; i++) {
+        struct dla_buffer *b = g_ptr_array_index(d->buffers, i);
+
+        if (b->device_ptr == device_ptr) {
+            return b;
+        }
+    }
+    return NULL;
+}
+
+static struct dla_buffer *registered_from(const struct dla_device *d, uint64_t ptr)
+{
+    for (guint i = 0; i < d->buffers->len; i++) {
+        struct dla_buffer *b = g_ptr_array_index(d->buffers, i);
+
+        if (b->ptr == ptr && !b->freed) {
+            return b;
+        }
+    }
+    return NULL;
+}
+
+static const char *kind_name(const struct region *r)
+{
+    return r->mem.registered                ? "memory of cudaHostRegister()"
+           : r->mem.kind == HAL_MEM_DEVICE  ? "memory of cudaMalloc()"
+           : r->mem.kind == HAL_MEM_PINNED  ? "pinned memory"
+           : r->mem.kind == HAL_MEM_MANAGED ? "managed memory"
+                                            : "memory of the driver";
+}
+
+/* Is it memory that can be registered at all? */
+static cudlaStatus check_memory(const struct dla_device *d, uint64_t ptr, size_t size,
+                                const struct region **out)
+{
+    static const char *const api = "cudlaMemRegister", *const section =
+                                                           "cuDLA API, cudlaMemRegister";
+    const struct region *r = region_at(ptr);
+    const struct dla_buffer *known = registered_from(d, ptr);
+    const struct freed *freed = r ? NULL : region_freed_at(ptr);
+
+    if (freed) {
+        return dla_error(cudlaErrorInvalidAddress, api, section,
+                         "0x%" G_GINT64_MODIFIER
+                         "x lies in memory that was freed (%" G_GUINT64_FORMAT
+                         " bytes): register it before, and free it after cudlaMemUnregister()",
+                         ptr, freed->bytes);
+    }
+    if (!r || r->mem.kind == HAL_MEM_KERNEL || !region_range(ptr, 1)) {
+        return dla_error(cudlaErrorInvalidAddress, api, section,
+                         "0x%" G_GINT64_MODIFIER
+                         "x is no CUDA memory: allocate it with cudaMalloc() "
+                         "or cudaHostAlloc()",
+                         ptr);
+    }
+    if (r->mem.kind == HAL_MEM_MANAGED) {
+        return dla_rule(DLA_RULE_MANAGED, api, r->mem.id,
+                        "managed memory cannot be shared with the DLA");
+    }
+    if (r->physical) {
+        return dla_rule(DLA_RULE_VMM, api, r->mem.id,
+                        "memory of cuMemCreate() cannot be shared with the DLA");
+    }
+    if (!region_range(ptr, size)) {
+        return dla_error(cudlaErrorInvalidAddress, api, section,
+                         "%zu bytes from 0x%" G_GINT64_MODIFIER
+                         "x on leave their allocation, %s of %zu bytes, by %" G_GUINT64_FORMAT
+                         ": allocate as many as the tensor's descriptor says",
+                         size, ptr, kind_name(r), r->bytes,
+                         ptr - (uintptr_t)r->mem.cpu + size - r->bytes);
+    }
+    if (ptr % DLA_ALIGN) {
+        return dla_rule(DLA_RULE_ALIGNMENT, api, r->mem.id,
+                        "0x%" G_GINT64_MODIFIER "x is no multiple of %u, as the DLA needs it", ptr,
+                        DLA_ALIGN);
+    }
+    if (known) {
+        return dla_rule(DLA_RULE_REGISTERED_TWICE, api, r->mem.id,
+                        "this memory is registered with this handle already (%" G_GUINT64_FORMAT
+                        " bytes)",
+                        known->size);
+    }
+    *out = r;
+    return cudlaSuccess;
+}
+
+static cudlaStatus map(struct dla_device *d, const struct region *r, struct dla_buffer *b)
+{
+    uint64_t base = (uintptr_t)r->mem.cpu, first = PAGE_DOWN(b->ptr);
+    int error;
+
+    b->mapped = PAGE_UP(b->ptr + b->size) - first;
+    error =
+        hal_iommu_map(core.hal, d->unit->unit, &r->mem, first - base, b->mapped,
+                      b->flags & CUDLA_READ_ONLY_PERM ? HAL_PROT_READ : HAL_PROT_WRITE, &b->iova);
+    if (error) {
+        return dla_error(cudlaErrorOutOfResources, "cudlaMemRegister",
+                         "cuDLA API, cudlaMemRegister",
+                         "the SMMU has no room for %" G_GUINT64_FORMAT " bytes (%s)", b->mapped,
+                         g_strerror(-error));
+    }
+    b->device_ptr = b->iova + (b->ptr - first);
+    return cudlaSuccess;
+}
+
+/* What was there before at these addresses. */
+static void forget(struct dla_device *d, const struct dla_buffer *b)
+{
+    for (guint i = d->past->len; i > 0; i--) {
+        const struct dla_past *p = &g_array_index(d->past, struct dla_past, i - 1);
+
+        if (p->device_ptr < b->device_ptr + b->size && b->device_ptr < p->device_ptr + p->size) {
+            g_array_remove_index(d->past, i - 1);
+        }
+    }
+}
+
+cudlaStatus rt_dla_register(cudlaDevHandle handle, const void *ptr, size_t size,
+                            uint64_t **device_ptr, uint32_t flags)
+{
+    static const char *const api = "cudlaMemRegister";
+    const uint32_t known = CUDLA_READ_ONLY_PERM | CUDLA_TASK_STATISTICS;
+    const struct region *r = NULL;
+    struct dla_device *d;
+    struct dla_buffer *b;
+    cudlaStatus status = dla_enter(handle, &d, api);
+
+    if (status) {
+        return status;
+    }
+    if (!ptr || !device_ptr || (flags & ~known)) {
+        status = dla_error(cudlaErrorInvalidParam, api, "cuDLA API, cudlaMemRegister", "%s",
+                           !ptr          ? "ptr is NULL"
+                           : !device_ptr ? "devPtr is NULL"
+                                         : "flags is unknown: CUDLA_READ_WRITE_PERM (0), "
+                                           "CUDLA_READ_ONLY_PERM and CUDLA_TASK_STATISTICS are");
+        return dla_leave_device(d, status, api);
+    }
+    if (!size) {
+        status = dla_error(cudlaErrorInvalidAddress, api, "cuDLA API, cudlaMemRegister",
+                           "0 bytes cannot be registered");
+        return dla_leave_device(d, status, api);
+    }
+    status = dla_error_before(d, api);
+    if (!status && d->standalone) {
+        status = dla_error(cudlaErrorUnsupportedOperation, api, "CUDA for Tegra 5.1.3",
+                           "memory of CUDA belongs to hybrid mode: this handle is standalone, and "
+                           "takes NvSciBuf objects (cudlaImportExternalMemory)");
+    }
+    status = status ? status : check_memory(d, (uintptr_t)ptr, size, &r);
+    if (status) {
+        return dla_leave_device(d, status, api);
+    }
+    b = g_new0(struct dla_buffer, 1);
+    *b = (struct dla_buffer){ .ptr = (uintptr_t)ptr,
+                              .size = size,
+                              .serial = r->serial,
+                              .region = r->mem.id,
+                              .flags = flags };
+    status = map(d, r, b);
+    if (status) {
+        g_free(b);
+        return dla_leave_device(d, status, api);
+    }
+    forget(d, b);
+    g_ptr_array_add(d->buffers, b);
+    if (engine_mode() & ENGINE_INDEPENDENT) {
+        check_shared(core.check, b->region);
+    }
+    *device_ptr = (uint64_t *)(uintptr_t)b->device_ptr;
+    return dla_leave(cudlaSuccess);
+}
+
+static void remember(struct dla_device *d, const struct dla_buffer *b, bool freed)
+{
+    struct dla_past past = { b->device_ptr, b->size, b->region, freed };
+
+    if (d->past->len == PAST_KEPT) {
+        g_array_remove_index(d->past, 0);
+    }
+    g_array_append_val(d->past, past);
+}
+
+static void unmap(struct dla_device *d, struct dla_buffer *b)
+{
+    if (b->mapped) {
+        hal_iommu_unmap(core.hal, d->unit->unit, b->iova, b->mapped);
+        b->mapped = 0;
+    }
+    if (b->shared) {
+        external_import_shared(b->shared, false);
+        b->shared = NULL;
+    }
+}
+
+/* Another handle has it registered, or one had. */
+static const struct dla_device *other_with(const struct dla_device * not, uint64_t address)
+{
+    for (unsigned i = 0; i < DLA_UNITS * DLA_TASK_QUEUES; i++) {
+        struct dla_unit *u = dla_unit_at(i / DLA_TASK_QUEUES);
+        struct dla_device *d = u ? u->device[i % DLA_TASK_QUEUES] : NULL;
+
+        if (d && d != not&&dla_buffer_find(d, address)) {
+            return d;
+        }
+    }
+    return NULL;
+}
+
+static const struct dla_past *past_at(const struct dla_device *d, uint64_t iova)
+{
+    for (guint i = d->past->len; i > 0; i--) {
+        const struct dla_past *p = &g_array_index(d->past, struct dla_past, i - 1);
+
+        if (iova - p->device_ptr < p->size) {
+            return p;
+        }
+    }
+    return NULL;
+}
+
+/* Why there is nothing to unregister: the case, and the buffer. */
+static cudlaStatus nothing_to_unregister(const struct dla_device *d, uint64_t address)
+{
+    static const char *const api = "cudlaMemUnregister";
+    const struct region *r = region_at(address);
+    const struct dla_buffer *b = r ? registered_from(d, address) : NULL;
+    const struct dla_past *past = past_at(d, address);
+    const struct dla_device *other = other_with(d, address);
+    uint32_t region = 0;
+    g_autofree char *what = NULL;
+
+    if (r && r->mem.kind != HAL_MEM_KERNEL) {
+        region = r->mem.id;
+        what = b ? g_strdup_printf("is the CUDA pointer; the memory is registered as "
+                                   "0x%" G_GINT64_MODIFIER "x, which is to be named here",
+                                   b->device_ptr)
+                 : g_strdup("is a CUDA pointer, of memory that is not registered with this handle");
+    } else if (past && past->device_ptr == address) {
+        region = past->region;
+        what = g_strdup("was unregistered from this handle before");
+    } else if (other) {
+        region = dla_buffer_find(other, address)->region;
+        what = g_strdup_printf("is a registration of another handle (number %u; this is %u)",
+                               other->number, d->number);
+    } else {
+        what = g_strdup("is nothing that cudlaMemRegister() returned");
+    }
+    return dla_rule(DLA_RULE_NOT_A_REGISTRATION, api, region, "0x%" G_GINT64_MODIFIER "x %s",
+                    address, what);
+}
+
+cudlaStatus rt_dla_unregister(cudlaDevHandle handle, const uint64_t *device_ptr)
+{
+    static const char *const api = "cudlaMemUnregister";
+    struct dla_device *d;
+    struct dla_buffer *b;
+    cudlaStatus status = dla_enter(handle, &d, api);
+
+    if (status) {
+        return status;
+    }
+    b = dla_buffer_find(d, (uintptr_t)device_ptr);
+    if (!b && dla_sync_unregister(d, (uintptr_t)device_ptr)) {
+        return dla_leave(dla_error_before(d, api));
+    }
+    if (!b) {
+        status = nothing_to_unregister(d, (uintptr_t)device_ptr);
+        return dla_leave_device(d, status, api);
+    }
+    status = dla_error_before(d, api);
+    if (!status && dla_in_flight(d)) {
+        dla_rule(DLA_RULE_UNREGISTER_IN_FLIGHT, api, b->region,
+                 "the handle still has tasks that have not run; the DLA cannot see the memory from "
+                 "now on");
+    }
+    /* Also after an error: the program has to be able to clean up. */
+    unmap(d, b);
+    remember(d, b, false);
+    g_ptr_array_remove(d->buffers, b);
+    return dla_leave_device(d, status, api);
+}
+
+void dla_buffers_drop(struct dla_device *d)
+{
+    for (guint i = 0; i < d->buffers->len; i++) {
+        unmap(d, g_ptr_array_index(d->buffers, i));
+    }
+    g_ptr_array_set_size(d->buffers, 0);
+}
+
+static void region_gone_for(struct dla_device *d, const struct region *r)
+{
+    for (guint i = 0; i < d->buffers->len; i++) {
+        struct dla_buffer *b = g_ptr_array_index(d->buffers, i);
+
+        if (b->serial == r->serial && !b->freed) {
+            if (!d->context_gone) { /* then that has been said */
+                dla_rule(DLA_RULE_FREED, "cudaFree", b->region,
+                         "the memory is freed while it is registered with cuDLA handle %u; the DLA "
+                         "cannot see it from now on",
+                         d->number);
+            }
+            unmap(d, b);
+            b->freed = true;
+            remember(d, b, true);
+        }
+    }
+}
+
+void dla_region_gone(const struct region *r)
+{
+    for (unsigned i = 0; i < DLA_UNITS * DLA_TASK_QUEUES; i++) {
+        struct dla_unit *u = dla_unit_at(i / DLA_TASK_QUEUES);
+        struct dla_device *d = u ? u->device[i % DLA_TASK_QUEUES] : NULL;
+
+        if (d) {
+            region_gone_for(d, r);
+        }
+    }
+}
+
+/* The registration of @unit that an address lies in, or right behind (a tensor that is too small).
+ */
+static const struct dla_buffer *near(const struct dla_device *d, uint64_t iova)
+{
+    const struct dla_buffer *best = NULL;
+
+    for (guint i = 0; i < d->buffers->len; i++) {
+        const struct dla_buffer *b = g_ptr_array_index(d->buffers, i);
+
+        if (b->device_ptr <= iova && (!best || b->device_ptr > best->device_ptr)) {
+            best = b;
+        }
+    }
+    return best;
+}
+
+/* In or behind memory of the module's own, where only a wrong loadable leads; NULL: not there. */
+static char *module_text(const struct dla_device *d, uint64_t iova)
+{
+    for (guint i = 0; d->module && i < d->module->memories->len; i++) {
+        const struct dla_module_memory *m =
+            &g_array_index(d->module->memories, struct dla_module_memory, i);
+
+        if (m->own.mem.cpu && iova - m->own.iova < PAGE_UP(m->size) + HAL_PAGE) {
+            return g_strdup_printf(
+                "%" G_GUINT64_FORMAT " bytes %s the module's own memory %u (%" G_GUINT64_FORMAT
+                " bytes)",
+                iova - m->own.iova - (iova - m->own.iova < m->size ? 0 : m->size),
+                iova - m->own.iova < m->size ? "into" : "past the end of", m->id, m->size);
+        }
+    }
+    return NULL;
+}
+
+char *dla_iova_text(const struct dla_unit *unit, const struct dla_device *d, uint64_t iova,
+                    bool write, uint32_t *region, const char **todo)
+{
+    const struct dla_past *past = d ? past_at(d, iova) : NULL;
+    const struct dla_buffer *b = d ? near(d, iova) : NULL;
+    char *own;
+
+    (void)unit;
+    *region = 0;
+    *todo = "look at the loadable, which names addresses that it has not: vtegra dla inspect FILE";
+    if (past) {
+        *region = past->region;
+        *todo = past->freed ? "unregister the memory before freeing it, after the last task is done"
+                            : "synchronise the stream of the task before cudlaMemUnregister()";
+        return g_strdup_printf("%" G_GUINT64_FORMAT " bytes into memory that was %s",
+                               iova - past->device_ptr, past->freed ? "freed" : "unregistered");
+    }
+    own = d ? module_text(d, iova) : NULL;
+    if (own) {
+        return own;
+    }
+    if (!b || iova - b->device_ptr >= b->size + NEAR_BYTES) {
+        return g_strdup("far from everything that is registered with this handle");
+    }
+    *region = b->region;
+    if (iova - b->device_ptr < b->size) {
+        if (write && (b->flags & CUDLA_READ_ONLY_PERM)) {
+            *todo = "register what the DLA writes with CUDLA_READ_WRITE_PERM";
+            return g_strdup_printf("%" G_GUINT64_FORMAT
+                                   " bytes into a buffer that was registered read-only",
+                                   iova - b->device_ptr);
+        }
+        return g_strdup_printf("%" G_GUINT64_FORMAT " bytes into a buffer of %" G_GUINT64_FORMAT
+                               " registered bytes",
+                               iova - b->device_ptr, b->size);
+    }
+    *todo = "register as many bytes as the tensor's descriptor says (cudlaModuleGetAttributes)";
+    return g_strdup_printf("%" G_GUINT64_FORMAT " bytes past the end of the nearest registration, "
+                           "%" G_GUINT64_FORMAT " bytes",
+                           iova - b->device_ptr - b->size, b->size);
+}
+
+void dla_overrun_tell(const struct dla_buffer *b, const char *tensor, uint64_t bytes, bool write)
+{
+    const struct region *r = region_at(b->ptr);
+    uint64_t base = !r ? 0 : r->host ? (uintptr_t)r->host : (uintptr_t)r->mem.cpu;
+    uint64_t end = r ? base + r->bytes : 0, pages = PAGE_DOWN(b->ptr) + b->mapped;
+    uint64_t to = MIN(b->ptr + bytes, pages);
+
+    if (!r || r->serial != b->serial || to <= end) {
+        return;
+    }
+    dla_rule(DLA_RULE_OVERRUN, "cudlaSubmitTask", b->region,
+             "%s has %" G_GUINT64_FORMAT
+             " bytes, and the DLA %s past the end of this buffer of %zu "
+             "bytes by %" G_GUINT64_FORMAT ": the SMMU lets it, up to the end of the page%s. %s",
+             tensor, bytes, write ? "writes" : "reads", r->bytes, to - end,
+             b->ptr + bytes > pages ? ", where it refuses the rest" : "",
+             r->host ? "Other data of the program lies there"
+                     : "On a board, which puts small allocations side by side, another buffer can "
+                       "lie there");
+}
+
+cudlaStatus dla_not_registered(const struct dla_device *d, uint64_t address, const char *tensor)
+{
+    static const char *const api = "cudlaSubmitTask";
+    const struct region *r = region_at(address);
+    const struct dla_past *past = past_at(d, address);
+    const struct dla_device *other = other_with(d, address);
+    const struct dla_buffer *b = r ? registered_from(d, address) : NULL;
+
+    if (b) {
+        return dla_rule(
+            DLA_RULE_NOT_REGISTERED, api, r->mem.id,
+            "%s is the CUDA pointer; the memory is registered, but the task must name what "
+            "cudlaMemRegister() returned",
+            tensor);
+    }
+    if (r && r->mem.kind != HAL_MEM_KERNEL) {
+        return dla_rule(DLA_RULE_NOT_REGISTERED, api, r->mem.id,
+                        "%s is a CUDA pointer (%s, %zu bytes) that was never registered with this "
+                        "handle: the SMMU has no entry for it",
+                        tensor, kind_name(r), r->bytes);
+    }
+    if (other) {
+        return dla_rule(DLA_RULE_NOT_REGISTERED, api, dla_buffer_find(other, address)->region,
+                        "%s is registered with another handle only (number %u)", tensor,
+                        other->number);
+    }
+    if (past) {
+        return dla_rule(DLA_RULE_NOT_REGISTERED, api, past->region, "%s names memory that was %s",
+                        tensor, past->freed ? "freed" : "unregistered");
+    }
+    return dla_rule(DLA_RULE_NOT_REGISTERED, api, 0,
+                    "%s, 0x%" G_GINT64_MODIFIER "x, is nothing that cudlaMemRegister() returned",
+                    tensor, address);
+}

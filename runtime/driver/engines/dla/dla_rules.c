@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/driver/engines/dla/dla.h"
+
+#include "runtime/driver/core/report.h"
+
+struct dla_rule_row {
+    const char *name;
+    cudlaStatus status;
+    enum check_severity severity;
+    enum check_standing standing;
+    const char *editions, *section, *todo;
+};
+
+static const struct dla_rule_row rows[] = {
+#define RULE(id, ...) [DLA_RULE_##id] = { __VA_ARGS__ },
+#include "runtime/driver/engines/dla/dla_rules.def"
+#undef RULE
+};
+
+cudlaStatus dla_rule(enum dla_rule_id id, const char *api, uint32_t region, const char *format, ...)
+{
+    const struct dla_rule_row *row = &rows[id];
+    g_autofree char *what = NULL;
+    va_list args;
+
+    va_start(args, format);
+    what = g_strdup_vprintf(format, args);
+    va_end(args);
+    report_finding(&(struct check_rule){ row->name, row->severity, row->standing, row->section,
+                                         NULL, row->todo },
+                   region, 0, 0, NULL, "%s: %s%s%s%s", api, what,
+                   *row->editions ? " (known issue of cuDLA " : "", row->editions,
+                   *row->editions ? ")" : "");
+    return row->status == cudlaSuccess ? cudlaSuccess
+                                       : dla_error(row->status, api, row->section, "%s", what);
+}
+
+const char *rt_dla_status_name(cudlaStatus status)
+{
+#define S(name) \
+    case name:  \
+        return #name
+    switch (status) {
+        S(cudlaSuccess);
+        S(cudlaErrorInvalidParam);
+        S(cudlaErrorOutOfResources);
+        S(cudlaErrorCreationFailed);
+        S(cudlaErrorInvalidAddress);
+        S(cudlaErrorOs);
+        S(cudlaErrorCuda);
+        S(cudlaErrorUmd);
+        S(cudlaErrorInvalidDevice);
+        S(cudlaErrorInvalidAttribute);
+        S(cudlaErrorIncompatibleDlaSWVersion);
+        S(cudlaErrorMemoryRegistered);
+        S(cudlaErrorInvalidModule);
+        S(cudlaErrorUnsupportedOperation);
+        S(cudlaErrorNvSci);
+        S(cudlaErrorDlaErrInvalidInput);
+        S(cudlaErrorDlaErrInvalidPreAction);
+        S(cudlaErrorDlaErrNoMem);
+        S(cudlaErrorDlaErrProcessorBusy);
+        S(cudlaErrorDlaErrTaskStatusMismatch);
+        S(cudlaErrorDlaErrEngineTimeout);
+        S(cudlaErrorDlaErrDataMismatch);
+        S(cudlaErrorUnknown);
+    }
+#undef S
+    return NULL;
+}

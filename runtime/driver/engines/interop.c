@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory between a stream and an engine that does not see the iGPU's L2: the stream's side. */
+#include "runtime/driver/engines/interop.h"
+
+#include <stdlib.h>
+
+#include "model/rules/features.h"
+#include "runtime/driver/core/core.h"
+#include "runtime/driver/core/work.h"
+#include "runtime/driver/memory/memory.h"
+#include "runtime/driver/stream/stream.h"
+
+/* CUDA for Tegra 13.4, chapter 10. Under ENGINE_INDEPENDENT successive engine tasks of a
+ * non-blocking stream leave the GPU out, so nobody maintains its L2 around them: results are not
+ * sure visible between such tasks and GPU work of other streams, however the CPU waits. An event
+ * does it: its record in this stream, or the wait for it, is GPU work. */
+unsigned engine_mode(void)
+{
+    const char *text = getenv("CUDA_EXTERNAL_ENGINE_EXECUTION_MODE");
+    struct rules_facts facts = rules_facts_of(core.profile);
+
+    return text && rules_support(&facts, RULES_FEATURE_ENGINE_MODE)->there
+               ? (unsigned)g_ascii_strtoull(text, NULL, 10) & (ENGINE_INDEPENDENT | ENGINE_ISOLATED)
+               : 0;
+}
+
+static bool independent(const struct stream *s)
+{
+    return (s->flags & CU_STREAM_NON_BLOCKING) && (engine_mode() & ENGINE_INDEPENDENT);
+}
+
+/* What the stream has computed goes to memory, for whoever waits for stream_fence(). */
+static CUresult give_work(struct stream *s, const struct work *work)
+{
+    const struct channel *ch = s->channel;
+    struct push p;
+    CUresult error;
+
+    (void)work;
+    if (independent(s) && (ch->submitted == ch->start || ch->submitted == s->engine_at)) {
+        return CUDA_SUCCESS; /* no GPU work and no event since the last task */
+    }
+    error = stream_begin(s, &p);
+    if (!error) {
+        push_mem_op(&p, MEM_OP_L2_FLUSH_DIRTY);
+        stream_end(s, &p);
+    }
+    return error;
+}
+
+const struct work_kind work_give = { WORK_NO_NODE, give_work };
+
+/* The other engine is done at the fence: after it nothing in the L2 is older than what it wrote. */
+static CUresult take_work(struct stream *s, const struct work *work)
+{
+    bool alone = independent(s);
+    struct push p;
+    CUresult error;
+
+    s->engine_pending = s->engine_pending && !alone;
+    error = stream_begin(s, &p);
+    if (!error) {
+        push_wait(&p, work->fence);
+        if (!alone) {
+            coherency_push(&p);
+        }
+        stream_end(s, &p);
+        s->engine_pending = alone;
+        s->engine_at = s->channel->submitted;
+    }
+    return error;
+}
+
+const struct work_kind work_take = { WORK_NO_NODE, take_work };

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/* The VIC and the contexts of NvMedia 2D. */
+#include "runtime/driver/engines/vic/vic.h"
+
+#include "runtime/driver/core/channel.h"
+#include "runtime/driver/core/core.h"
+#include "runtime/driver/core/handle.h"
+#include "runtime/driver/core/notifier.h"
+#include "runtime/driver/device/rt_init.h"
+
+#define SECTION "DRIVE OS API reference, NvMedia 2D"
+
+G_STATIC_ASSERT(VIC_SLOT_BYTES >= VIC_CONFIG_BYTES);
+
+GPtrArray *vic_contexts;
+uint32_t vic_jobs;
+static unsigned next_number; /* of contexts, for reports */
+
+uint32_t vic_read(uint32_t reg)
+{
+    return hal_read32(core.hal, UNIT_VIC, reg);
+}
+
+void vic_write(uint32_t reg, uint32_t value)
+{
+    hal_write32(core.hal, UNIT_VIC, reg, value);
+}
+
+int vic_map(const struct hal_mem *mem, uint64_t bytes, bool writable, uint64_t *iova)
+{
+    return hal_iommu_map(core.hal, UNIT_VIC, mem, 0, bytes,
+                         writable ? HAL_PROT_WRITE : HAL_PROT_READ, iova);
+}
+
+void vic_unmap(uint64_t iova, uint64_t bytes)
+{
+    hal_iommu_unmap(core.hal, UNIT_VIC, iova, bytes);
+}
+
+bool vic_fault(struct hal_iommu_fault *out)
+{
+    return hal_iommu_fault(core.hal, UNIT_VIC, out);
+}
+
+static const char *status_name(NvMediaStatus status)
+{
+    switch (status) {
+    case NVMEDIA_STATUS_BAD_PARAMETER:
+        return "NVMEDIA_STATUS_BAD_PARAMETER";
+    case NVMEDIA_STATUS_PENDING:
+        return "NVMEDIA_STATUS_PENDING";
+    case NVMEDIA_STATUS_TIMED_OUT:
+        return "NVMEDIA_STATUS_TIMED_OUT";
+    case NVMEDIA_STATUS_OUT_OF_MEMORY:
+        return "NVMEDIA_STATUS_OUT_OF_MEMORY";
+    case NVMEDIA_STATUS_NOT_SUPPORTED:
+        return "NVMEDIA_STATUS_NOT_SUPPORTED";
+    case NVMEDIA_STATUS_INSUFFICIENT_BUFFERING:
+        return "NVMEDIA_STATUS_INSUFFICIENT_BUFFERING";
+    case NVMEDIA_STATUS_INVALID_STATE:
+        return "NVMEDIA_STATUS_INVALID_STATE";
+    default:
+        return "NVMEDIA_STATUS_ERROR";
+    }
+}
+
+NvMediaStatus vic_error(NvMediaStatus status, const char *api, const char *format, ...)
+{
+    g_autofree char *text = NULL, *detail = NULL;
+    struct check_note note = { .kind = CHECK_NOTE_ERROR, .api = api, .section = SECTION };
+    va_list args;
+
+    if (core_state() || core_lost()) {
+        return status;
+    }
+    va_start(args, format);
+    text = g_strdup_vprintf(format, args);
+    va_end(args);
+    detail = g_strdup_printf("%s: %s", status_name(status), text);
+    note.detail = detail;
+    note.caller = check_caller_get();
+    check_api_note(core.check, &note);
+    return status;
+}
+
+NvMediaStatus vic_enter(const NvMedia2D *handle, struct vic_context **c, const char *api)
+{
+    if (core_enter_any()) { /* then there can be no context */
+        return NVMEDIA_STATUS_BAD_PARAMETER;
+    }
+    *c = handle_find(HANDLE_VIC, handle);
+    if (!*c) {
+        return vic_leave(
+            vic_error(NVMEDIA_STATUS_BAD_PARAMETER, api, "handle is %s",
+                      handle ? "none of NvMedia2DCreate(), or was destroyed" : "NULL"));
+    }
+    return NVMEDIA_STATUS_OK;
+}
+
+NvMediaStatus vic_leave(NvMediaStatus status)
+{
+    return core_leave(CUDA_SUCCESS) == CUDA_SUCCESS ? status : NVMEDIA_STATUS_ERROR;
+}
+
+bool vic_pending(struct vic_context *c)
+{
+    while (c->oldest < c->operations &&
+           fence_reached((struct fence){
+               c->syncpt, c->operation[(c->oldest + 1) % VIC_PENDING_MAX].threshold })) {
+        c->oldest++;
+        c->asked = 0;
+    }
+    return c->oldest < c->operations;
+}
+
+NvMediaStatus rt_vic_version(NvMediaVersion *version)
+{
+    if (!version) {
+        rt_init(0); /* or there is no report yet */
+        return vic_error(NVMEDIA_STATUS_BAD_PARAMETER, "NvMedia2DGetVersion", "version is NULL");
+    }
+    *version = (NvMediaVersion){ NVMEDIA_2D_VERSION_MAJOR, NVMEDIA_2D_VERSION_MINOR,
+                                 NVMEDIA_2D_VERSION_PATCH };
+    return NVMEDIA_STATUS_OK;
+}
+
+NvMediaStatus rt_vic_wrong_phase(const char *api)
+{
+    return vic_error(NVMEDIA_STATUS_INVALID_STATE, api,
+                     "a call of the Init group in the Runtime phase (--safety-phase)");
+}
+
+/* --- a context -------------------------------------------------------------------------------- */
+
+static NvMediaStatus create_check(NvMedia2D *const *handle, const NvMedia2DAttributes *a)
+{
+    static const char *const api = "NvMedia2DCreate";
+
+    if (!handle) {
+        return vic_error(NVMEDIA_STATUS_BAD_PARAMETER, api, "handle is NULL");
+    }
+    if (a->numComposeParameters - 1 >= VIC_PARAMS_MAX ||
+        a->maxRegisteredBuffers - 1 >= VIC_BUFFERS_MAX ||
+        a->maxRegisteredSyncs - 1 >= VIC_SYNCS_MAX || a->maxFilterBuffers > VIC_FILTERS_MAX) {
+        return vic_error(NVMEDIA_STATUS_BAD_PARAMETER, api,
+                         "an attribute is out of range: numComposeParameters 1 to %u, "
+                         "maxRegisteredBuffers 1 to %u, maxRegisteredSyncs 1 to %u, "
+                         "maxFilterBuffers 0 to %u",
+                         VIC_PARAMS_MAX, VIC_BUFFERS_MAX, VIC_SYNCS_MAX, VIC_FILTERS_MAX);
+    }
+    if (!core.profile->vic.cores) {
+        return vic_error(NVMEDIA_STATUS_NOT_SUPPORTED, api,
+                         "%s has no VIC that is modelled: run with --soc xavier or orin",
+                         core.profile->soc.name);
+    }
+    return NVMEDIA_STATUS_OK;
+}
+
+/* The part of a kernel driver's probe. */
+static NvMediaStatus unit_open(void)
+{
+    static const struct notifier notifier = { .service = vic_service,
+                                              .stuck_text = vic_stuck_text };
+    uint32_t unit = UNIT_VIC;
+
+    if (vic_contexts) {
+        return NVMEDIA_STATUS_OK;
+    }
+    if (hal_claim(core.hal, HAL_CLAIM_UNIT, &unit)) {
+        return vic_error(NVMEDIA_STATUS_ERROR, "NvMedia2DCreate",
+                         "another process of this board uses the VIC: it serves one at a time");
+    }
+    vic_contexts = g_ptr_array_new();
+    notifier_add(&notifier);
+    vic_write(VIC_FALCON_IRQMSET, FIELD_MASK(VIC_FALCON_IRQSTAT_SWGEN0));
+    return NVMEDIA_STATUS_OK;
+}
+
+static NvMediaStatus context_memory(struct vic_context *c)
+{
+    c->syncpt = syncpt_find(NULL);
+    if (c->syncpt && hal_mem_alloc(core.hal, HAL_MEM_KERNEL, VIC_PENDING_MAX * VIC_SLOT_BYTES,
+                                   HAL_PAGE, NULL, &c->slots) == 0) {
+        if (vic_map(&c->slots, c->slots.size, false, &c->slots_iova) == 0) {
+            core.used_bytes += c->slots.size;
+            c->submitted = syncpt_value(c->syncpt);
+            return NVMEDIA_STATUS_OK;
+        }
+        hal_mem_free(core.hal, &c->slots);
+    }
+    if (c->syncpt) {
+        syncpt_give(c->syncpt);
+    }
+    return vic_error(NVMEDIA_STATUS_OUT_OF_MEMORY, "NvMedia2DCreate",
+                     "no memory or no syncpoint is left");
+}
+
+static NvMediaStatus context_new(NvMedia2D **handle, const NvMedia2DAttributes *limits)
+{
+    struct vic_context *c = g_new0(struct vic_context, 1);
+    NvMediaStatus status = context_memory(c);
+
+    if (status) {
+        g_free(c);
+        return status;
+    }
+    c->limits = *limits;
+    c->number = next_number++;
+    c->buffers = g_ptr_array_new_with_free_func(g_free);
+    c->syncs = g_ptr_array_new_with_free_func(g_free);
+    c->handle = handle_new(HANDLE_VIC, c);
+    g_ptr_array_add(vic_contexts, c);
+    *handle = c->handle;
+    return NVMEDIA_STATUS_OK;
+}
+
+NvMediaStatus rt_vic_create(NvMedia2D **handle, const NvMedia2DAttributes *attr)
+{
+    static const NvMedia2DAttributes defaults = { .numComposeParameters = 1,
+                                                  .maxRegisteredBuffers = 64,
+                                                  .maxRegisteredSyncs = 16 };
+    const NvMedia2DAttributes *limits = attr ? attr : &defaults;
+    NvMediaStatus status;
+
+    if (rt_init(0) || core_enter_any()) {
+        return handle ? NVMEDIA_STATUS_ERROR : NVMEDIA_STATUS_BAD_PARAMETER;
+    }
+    status = create_check(handle, limits);
+    status = status ? status : unit_open();
+    return vic_leave(status ? status : context_new(handle, limits));
+}
+
+NvMediaStatus rt_vic_destroy(const NvMedia2D *handle)
+{
+    static const char *const api = "NvMedia2DDestroy";
+    struct vic_context *c;
+    NvMediaStatus status = vic_enter(handle, &c, api);
+
+    if (status) {
+        return status;
+    }
+    vic_service();
+    if (c->buffers->len || c->syncs->len) {
+        return vic_leave(vic_error(NVMEDIA_STATUS_PENDING, api,
+                                   "%u buffers and %u sync objects are still registered",
+                                   c->buffers->len, c->syncs->len));
+    }
+    /* Operations need registered buffers, which stay while they are used: none is pending. */
+    vic_unmap(c->slots_iova, c->slots.size);
+    core.used_bytes -= c->slots.size;
+    hal_mem_free(core.hal, &c->slots);
+    syncpt_give(c->syncpt);
+    g_ptr_array_remove(vic_contexts, c);
+    handle_free(c->handle);
+    g_ptr_array_unref(c->buffers);
+    g_ptr_array_unref(c->syncs);
+    core_bury(c);
+    return vic_leave(NVMEDIA_STATUS_OK);
+}

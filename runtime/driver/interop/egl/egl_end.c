@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/* CUDA connects to an EGLStream and leaves it. CUDA Driver API, EGL interoperability; CUDA for
+ * Tegra 5.1.3: a context that is destroyed disconnects its streams. */
+#include "runtime/driver/array/array.h"
+#include "runtime/driver/core/handle.h"
+#include "runtime/driver/core/notifier.h"
+#include "runtime/driver/core/report.h"
+#include "runtime/driver/device/context.h"
+#include "runtime/driver/interop/egl/egl_share.h"
+#include "runtime/driver/memory/memory.h"
+
+static GPtrArray *ends; /* struct egl_end */
+
+/* What has to come first, or has been. */
+static const char *state_hint(const struct egl_object *o)
+{
+    switch (egl_stream_state(&o->s)) {
+    case EGL_STREAM_CREATED:
+        return "no consumer has connected yet, which has to come first";
+    case EGL_STREAM_CONNECTING:
+        return "a consumer has connected, and no producer yet: wait until EGL_STREAM_STATE_KHR is "
+               "EGL_STREAM_STATE_EMPTY_KHR or later";
+    case EGL_STREAM_DISCONNECTED:
+        return "an end has left, or its process has ended, which cannot be undone";
+    default:
+        return "both ends have connected";
+    }
+}
+
+CUresult egl_refuse(const char *api, enum egl_stream_result result, const struct egl_object *o)
+{
+    const char *state = egl_state_name(o);
+
+    switch (result) {
+    case EGL_STREAM_DONE:
+        return CUDA_SUCCESS;
+    case EGL_STREAM_TIMEOUT:
+    case EGL_STREAM_WAIT: /* measured: the code depends on whether there was a frame ever */
+        return report_error(o->s.producer_frame ? CUDA_ERROR_LAUNCH_TIMEOUT : CUDA_ERROR_UNKNOWN,
+                            api, "CUDA Driver API, EGL interoperability",
+                            "no frame came within the time limit, and there is no old one (the "
+                            "stream is %s)",
+                            state);
+    case EGL_STREAM_BAD_ACCESS:
+        return report_error(CUDA_ERROR_UNKNOWN, api, "CUDA Driver API, EGL interoperability",
+                            "the consumer holds a frame already: release it first");
+    case EGL_STREAM_BAD_FRAME:
+        return report_error(CUDA_ERROR_UNKNOWN, api, "CUDA Driver API, EGL interoperability",
+                            "the frame is with the stream already: wait until ReturnFrame gives it "
+                            "back");
+    case EGL_STREAM_FULL:
+        return report_error(CUDA_ERROR_UNKNOWN, api, "CUDA for Tegra 5.1.2",
+                            "%u frames were presented and not returned, which is the most that "
+                            "CUDA can: numbers %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT,
+                            egl_stream_outstanding(&o->s),
+                            o->s.producer_frame + 1 - egl_stream_outstanding(&o->s),
+                            o->s.producer_frame);
+    default:
+        return report_error(CUDA_ERROR_UNKNOWN, api, "EGL_KHR_stream 3.10.4.3",
+                            "the stream is in state %s, which does not allow it: %s", state,
+                            state_hint(o));
+    }
+}
+
+CUresult egl_end_enter(CUeglStreamConnection *conn, bool producer, struct egl_end **end)
+{
+    struct context *c;
+    CUresult error = core_enter_context(&c);
+
+    if (error) {
+        return error;
+    }
+    *end = conn ? handle_find(HANDLE_EGL_END, *conn) : NULL;
+    if (!*end || (*end)->producer != producer) {
+        return core_leave(report_error(CUDA_ERROR_INVALID_HANDLE, NULL,
+                                       "CUDA Driver API, EGL interoperability",
+                                       "the connection is none: never made, disconnected, or its "
+                                       "context is gone"));
+    }
+    return CUDA_SUCCESS;
+}
+
+static void end_free(struct egl_end *end)
+{
+    struct egl_object *o = end->object;
+    struct context *c = end->context;
+    bool producer = end->producer;
+
+    *(producer ? &o->producer : &o->consumer) = NULL;
+    handle_free(end->handle);
+    g_ptr_array_remove(ends, end);
+    g_free(end);
+    egl_object_left(o, producer);
+    if (o->share) {
+        egl_state_take(o);
+        egl_pass_leave(o, producer, c);
+        egl_state_give(o);
+    }
+    egl_object_release(o);
+}
+
+static void context_gone(struct context *c)
+{
+    for (guint i = ends->len; i > 0; i--) {
+        struct egl_end *end = g_ptr_array_index(ends, i - 1);
+
+        if (end->context == c) {
+            report_finding(&check_rules[CHECK_RULE_EGL_CONTEXT_GONE], 0, 0, 0, NULL,
+                           "the context of a stream's %s is destroyed while it is connected: the "
+                           "stream is disconnected for both ends, and the connection's handle is "
+                           "invalid from now on",
+                           end->producer ? "producer" : "consumer");
+            end_free(end);
+        }
+    }
+    egl_pass_context_gone(c);
+}
+
+/* Mappings of one NvSciBuf have one id. */
+static bool frame_lies_in(const struct egl_frame *f, const struct region *region)
+{
+    struct region *regions[MAX_PLANES];
+
+    egl_frame_regions(&f->desc, regions);
+    for (unsigned i = 0; i < MAX_PLANES; i++) {
+        if (f->region[i] == region->mem.id && (!region->shared || regions[i] == region)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* CUDA Driver API, cuEGLStreamProducerPresentFrame: "it is illegal to free the frame before the
+ * producer is disconnected". A sample of NVIDIA's does, so it is a warning. */
+static void region_gone(const struct region *region)
+{
+    for (guint i = 0; i < ends->len; i++) {
+        const struct egl_end *end = g_ptr_array_index(ends, i);
+        const struct egl_object *o = end->object;
+
+        for (guint n = 0; end->producer && n < o->frames->len; n++) {
+            if (frame_lies_in(g_ptr_array_index(o->frames, n), region)) {
+                report_finding(&check_rules[CHECK_RULE_EGL_FRAME_FREED], region->mem.id, 0, 0, NULL,
+                               "memory of a frame is freed that was presented to a stream and not "
+                               "returned, while the producer is connected");
+                break;
+            }
+        }
+        if (end->producer) {
+            egl_pass_region_gone(end->object, region);
+        }
+    }
+    for (guint i = 0; i < core.contexts->len; i++) { /* egl_frame_map() */
+        struct context *c = g_ptr_array_index(core.contexts, i);
+
+        if (region->mem.kind == HAL_MEM_DEVICE && c != region->context && !region->physical) {
+            as_unmap(c, &region->mem);
+        }
+    }
+}
+
+static bool frame_overlaps(const struct egl_frame *f, uint64_t at, size_t bytes)
+{
+    uint64_t first = f->id, size = (uint64_t)f->desc.pitch * f->desc.height;
+
+    if (f->desc.frameType == CU_EGL_FRAME_TYPE_ARRAY) {
+        const struct array *a = array_find(f->desc.frame.pArray[0]);
+
+        first = a ? a->va : 0;
+        size = a ? array_bytes(a) : 0;
+    }
+    return at < first + size && first < at + bytes;
+}
+
+static void store_tell(const struct egl_object *o, const struct egl_frame *f,
+                       const struct channel *channel)
+{
+    bool held = o->s.held.frame == f->id;
+    bool consumers = held && channel->ordinal != f->producer_stream;
+
+    report_finding(
+        &check_rules[consumers ? CHECK_RULE_EGL_FRAME_WRITTEN : CHECK_RULE_EGL_FRAME_REWRITTEN],
+        f->region[0], 0, 0, NULL, "a copy or fill writes to a frame that %s",
+        held ? "the consumer holds" : "was presented and not returned");
+}
+
+/* What kernels store is seen when they have run: checker/rules/frame_rule.c. */
+static void stored(uint64_t dst, size_t bytes, const struct channel *channel)
+{
+    for (guint i = 0; i < ends->len; i++) {
+        const struct egl_end *end = g_ptr_array_index(ends, i);
+        const struct egl_object *o = end->object;
+
+        for (guint n = 0; end->producer && n < o->frames->len; n++) {
+            const struct egl_frame *f = g_ptr_array_index(o->frames, n);
+
+            if (frame_overlaps(f, dst, bytes)) {
+                store_tell(o, f, channel);
+                return;
+            }
+        }
+    }
+}
+
+void egl_ends_init(void)
+{
+    static const struct notifier notifier = { .context_gone = context_gone,
+                                              .region_gone = region_gone,
+                                              .stored = stored };
+
+    if (!ends) {
+        ends = g_ptr_array_new();
+    }
+    notifier_add(&notifier);
+}
+
+static CUresult connect(CUeglStreamConnection *conn, void *stream, struct egl_end *as,
+                        const char *api)
+{
+    struct context *c;
+    struct egl_object *o;
+    struct egl_end *end;
+    enum egl_stream_result result;
+    CUresult error = core_enter_context(&c);
+
+    if (error) {
+        return error;
+    }
+    if (!conn) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    o = egl_object_find(NULL, stream);
+    if (!o) {
+        return core_leave(CUDA_ERROR_INVALID_HANDLE);
+    }
+    egl_pass_reap();
+    egl_state_take(o);
+    result = as->producer ? egl_stream_connect_producer(&o->s)
+                          : egl_stream_connect_consumer(&o->s, true);
+    if (!result) {
+        egl_state_connected(o, as->producer);
+    }
+    egl_state_give(o);
+    if (result) {
+        return core_leave(egl_refuse(api, result, o));
+    }
+    egl_ends_init();
+    end = g_memdup2(as, sizeof(*as));
+    end->object = o;
+    end->context = c;
+    end->handle = handle_new(HANDLE_EGL_END, end);
+    g_ptr_array_add(ends, end);
+    *(end->producer ? &o->producer : &o->consumer) = end;
+    o->holders++;
+    *conn = end->handle;
+    return core_leave(CUDA_SUCCESS);
+}
+
+CUresult rt_egl_consumer_connect(CUeglStreamConnection *conn, void *stream, unsigned flags)
+{
+    struct egl_end as = { .producer = false };
+
+    /* An integrated GPU has one memory: where frames are to lie makes no difference. */
+    if (flags != CU_EGL_RESOURCE_LOCATION_SYSMEM && flags != CU_EGL_RESOURCE_LOCATION_VIDMEM) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    return connect(conn, stream, &as, "cuEGLStreamConsumerConnect");
+}
+
+/* Measured: any size will do, 0 too. */
+CUresult rt_egl_producer_connect(CUeglStreamConnection *conn, void *stream, int width, int height)
+{
+    struct egl_end as = { .producer = true, .width = width, .height = height };
+
+    return connect(conn, stream, &as, "cuEGLStreamProducerConnect");
+}
+
+CUresult rt_egl_disconnect(CUeglStreamConnection *conn, bool producer)
+{
+    struct egl_end *end;
+    CUresult error = egl_end_enter(conn, producer, &end);
+
+    if (error) {
+        return error;
+    }
+    end_free(end);
+    return core_leave(CUDA_SUCCESS);
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* Frames of EGLStreams: what may be one, and the waits and the maintenance between two ends.
+ *
+ * CUDA for Tegra 5.1.4: the consumer waits on the GPU until the producer's work is done, and the
+ * producer until the consumer's is; the CPU waits for neither. 3.1: the driver manages the GPU's
+ * caches where interop memory is used: the L2 is cleaned at present and release, and cleaned and
+ * invalidated at acquire and return. On a SoC whose CPU and engines look into the L2 it need not
+ * be. */
+#include "runtime/driver/array/array.h"
+#include "runtime/driver/core/report.h"
+#include "runtime/driver/core/work.h"
+#include "runtime/driver/device/context.h"
+#include "runtime/driver/interop/egl/egl.h"
+#include "runtime/driver/memory/memory.h"
+#include "runtime/driver/stream/stream.h"
+
+/* Measured on NVIDIA's driver 580.159: a plane that is NULL is CUDA_ERROR_INVALID_HANDLE; four
+ * planes or nine channels are CUDA_ERROR_INVALID_VALUE. */
+CUresult egl_frame_check(const CUeglFrame *f)
+{
+    if (!f->planeCount || f->planeCount > MAX_PLANES || !f->numChannels || f->numChannels > 4 ||
+        (unsigned)f->eglColorFormat >= CU_EGL_COLOR_FORMAT_MAX ||
+        (f->frameType != CU_EGL_FRAME_TYPE_ARRAY && f->frameType != CU_EGL_FRAME_TYPE_PITCH)) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    if (!array_channel_bytes(f->cuFormat)) {
+        return CUDA_ERROR_UNKNOWN; /* measured */
+    }
+    for (unsigned i = 0; i < f->planeCount; i++) {
+        if (f->frameType == CU_EGL_FRAME_TYPE_ARRAY ? !array_find(f->frame.pArray[i])
+                                                    : !f->frame.pPitch[i]) {
+            return CUDA_ERROR_INVALID_HANDLE;
+        }
+        if (f->frameType == CU_EGL_FRAME_TYPE_PITCH && !region_at((uintptr_t)f->frame.pPitch[i])) {
+            return CUDA_ERROR_INVALID_VALUE;
+        }
+    }
+    return CUDA_SUCCESS;
+}
+
+uint64_t egl_frame_id(const CUeglFrame *f)
+{
+    return f->frameType == CU_EGL_FRAME_TYPE_ARRAY ? (uintptr_t)f->frame.pArray[0]
+                                                   : (uintptr_t)f->frame.pPitch[0];
+}
+
+void egl_frame_regions(const CUeglFrame *f, struct region *regions[MAX_PLANES])
+{
+    for (unsigned i = 0; i < MAX_PLANES; i++) {
+        const struct array *a;
+
+        regions[i] = NULL;
+        if (i >= f->planeCount) {
+            continue;
+        }
+        if (f->frameType == CU_EGL_FRAME_TYPE_PITCH) {
+            regions[i] = region_at((uintptr_t)f->frame.pPitch[i]);
+        } else if ((a = array_find(f->frame.pArray[i]))) {
+            regions[i] = region_at(a->va);
+        }
+    }
+}
+
+CUresult egl_frame_map(const struct egl_frame *f, struct context *context)
+{
+    struct region *regions[MAX_PLANES];
+
+    egl_frame_regions(&f->desc, regions);
+    for (unsigned i = 0; i < MAX_PLANES; i++) {
+        const struct region *r = regions[i];
+
+        if (r && r->context != context && r->mem.kind == HAL_MEM_DEVICE &&
+            as_map(context, &r->mem, false)) {
+            return CUDA_ERROR_OUT_OF_MEMORY;
+        }
+    }
+    return CUDA_SUCCESS;
+}
+
+static bool l2_needs_help(void)
+{
+    /* a discrete GPU caches its own memory alone, which no one else reaches */
+    return core.profile->gpu.integrated && !core.profile->rules.cpu_snoops_l2;
+}
+
+static CUresult give_frame_work(struct stream *s, const struct work *work)
+{
+    struct push p;
+    CUresult error = stream_begin(s, &p);
+
+    (void)work;
+    if (!error) {
+        if (l2_needs_help()) {
+            push_mem_op(&p, MEM_OP_L2_FLUSH_DIRTY);
+        }
+        report_event(stream_end(s, &p), s);
+    }
+    return error;
+}
+
+static const struct work_kind work_frame_give = { WORK_NO_NODE, give_frame_work };
+
+/* Behind stream_wait_after(), which has made the stream wait. */
+static CUresult take_frame_work(struct stream *s, const struct work *work)
+{
+    struct push p;
+    CUresult error = stream_begin(s, &p);
+
+    if (!error) {
+        if (work->fence.id) {
+            report_event_wait(work->fence);
+        }
+        if (l2_needs_help()) {
+            coherency_push(&p);
+        }
+        stream_end(s, &p);
+    }
+    return error;
+}
+
+static const struct work_kind work_frame_take = { WORK_NO_NODE, take_frame_work };
+
+CUresult egl_point_make(struct stream *s, struct egl_point *point)
+{
+    CUresult error = stream_submit(s, &(struct work){ .kind = &work_frame_give });
+
+    if (!error) {
+        egl_point_clear(point);
+        point->fence = stream_fence(s);
+        clock_merge(&point->known, s->known);
+    }
+    return error;
+}
+
+CUresult egl_point_wait(struct stream *s, const struct egl_point *point)
+{
+    struct work_after after = { point->fence, point->known ? g_array_ref(point->known) : NULL };
+    CUresult error = stream_submit(
+        s, &(struct work){
+               .kind = &work_frame_take, .after = &after, .n_after = 1, .fence = point->fence });
+
+    g_clear_pointer(&after.known, g_array_unref);
+    return error;
+}
+
+void egl_point_clear(struct egl_point *point)
+{
+    g_clear_pointer(&point->known, g_array_unref);
+    point->fence = (struct fence){ 0 };
+}
+
+void egl_frame_owner(const struct egl_frame *f, enum frame_owner owner, uint64_t number)
+{
+    struct frame_turn turn = { .grids = core.next_grid,
+                               .producer_channel = f->producer_channel,
+                               .owner = owner,
+                               .frame = f->id,
+                               .number = number };
+
+    for (unsigned i = 0; i < MAX_PLANES && f->region[i]; i++) {
+        turn.region = f->region[i];
+        if (i == 0 || f->region[i] != f->region[i - 1]) {
+            check_frame(core.check, &turn);
+        }
+    }
+}

@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: MIT */
+/* EGLImages as CUDA arrays. CUDA for Tegra 5.2: no implicit synchronisation. GL and CUDA each have
+ * a copy of the pixels here, and what one has changed goes to the other, byte by changed byte, at
+ * two points only: GL's at glFinish(), CUDA's when the CPU has waited for it. So a program that
+ * leaves one of them out reads old pixels, each time, and no side's work is lost. An EGLSync is
+ * such a point, too (egl_sync.c): then pixels travel in the order of the stream that waits. */
+#include <string.h>
+
+#include "runtime/driver/array/array.h"
+#include "runtime/driver/array/rt_array.h"
+#include "runtime/driver/core/notifier.h"
+#include "runtime/driver/core/report.h"
+#include "runtime/driver/core/rules.h"
+#include "runtime/driver/device/context.h"
+#include "runtime/driver/interop/egl/egl_image.h"
+#include "runtime/driver/memory/copy.h"
+#include "runtime/driver/memory/memory.h"
+#include "runtime/driver/stream/stream.h"
+
+const struct rt_egl_images *egl_image_calls;
+GPtrArray *egl_images;
+
+void rt_egl_images_set(const struct rt_egl_images *c)
+{
+    egl_lock();
+    egl_image_calls = c;
+    egl_unlock();
+}
+
+size_t egl_image_bytes(const struct egl_image *i)
+{
+    return (size_t)i->width * i->height * i->format.bytes;
+}
+
+/**
+ * struct span - rows of an image that are copied
+ */
+struct span {
+    unsigned y, rows;
+};
+
+static size_t row_bytes(const struct egl_image *i)
+{
+    return (size_t)i->width * i->format.bytes;
+}
+
+/* From the first row that differs to the last one. */
+static struct span span_of(const struct egl_image *i, const uint8_t *a, const uint8_t *b)
+{
+    size_t row = row_bytes(i);
+    unsigned y = 0, end = i->height;
+
+    while (y < end && memcmp(a + y * row, b + y * row, row) == 0) {
+        y++;
+    }
+    while (end > y && memcmp(a + (end - 1) * row, b + (end - 1) * row, row) == 0) {
+        end--;
+    }
+    return (struct span){ y, end - y };
+}
+
+static struct span all_of(const struct egl_image *i)
+{
+    return (struct span){ 0, i->height };
+}
+
+/* The driver's own copy, in its own stream, and waited for. @room: memory that the copy engine
+ * reaches: images are large, and twice as fast without staging. */
+static CUresult transfer(const struct egl_image *i, const struct hal_mem *room, bool to_array,
+                         struct span span)
+{
+    const struct array *a = array_find(i->array);
+    struct stream *s = i->context->service;
+    struct box box = { .width = row_bytes(i), .height = span.rows, .depth = 1 };
+    uint64_t rows = as_va(room) + span.y * row_bytes(i);
+    struct fence fence;
+    CUresult error;
+
+    if (!a || i->context->error) {
+        return CUDA_ERROR_INVALID_HANDLE;
+    }
+    box.src = to_array ? rows : a->va + span.y * a->pitch;
+    box.dst = to_array ? a->va + span.y * a->pitch : rows;
+    box.src_pitch = to_array ? box.width : a->pitch;
+    box.dst_pitch = to_array ? a->pitch : box.width;
+    *(to_array ? &box.dst_region : &box.src_region) = region_at(a->va);
+    error = engine_copy(s, &box, &fence);
+    error = error ? error : wait_fence(i->context, fence);
+    if (!error) {
+        hal_note(core.hal, HAL_NOTE_WAITED, fence.id, fence.threshold);
+    }
+    return error;
+}
+
+/* What has arrived is what both sides have. */
+void egl_image_settle(struct egl_image *i)
+{
+    struct egl_arrival **at = &i->arrivals;
+
+    while (*at) {
+        struct egl_arrival *a = *at;
+
+        if (!fence_reached(a->fence)) {
+            at = &a->next;
+            continue;
+        }
+        for (size_t n = 0, end = egl_image_bytes(i); n < end; n++) {
+            i->base[n] = a->gl[n] != a->base[n] ? a->gl[n] : i->base[n];
+        }
+        *at = a->next;
+        g_free(a->gl);
+        g_free(a->base);
+        g_free(a);
+    }
+}
+
+/* GL's changed bytes of these rows become CUDA's, too. */
+static void rows_merge(const struct egl_image *i, const uint8_t *gl, struct span span)
+{
+    size_t row = row_bytes(i);
+
+    for (unsigned y = span.y; y < span.y + span.rows; y++) {
+        const uint8_t *from = gl + y * row, *base = i->base + y * row;
+        uint8_t *cuda = i->cuda + y * row;
+
+        if (memcmp(from, base, row) == 0) {
+            continue;
+        }
+        for (size_t n = 0; n < row; n++) {
+            cuda[n] = from[n] != base[n] ? from[n] : cuda[n];
+        }
+    }
+}
+
+static void rooms_swap(struct egl_image *i)
+{
+    struct hal_mem room = i->base_room;
+
+    i->base_room = i->gl_room;
+    i->gl_room = room;
+    i->base = i->base_room.cpu;
+    i->gl = i->gl_room.cpu;
+}
+
+/* Where CUDA cannot have written, its copy is what both sides have. */
+static void merge_pixels(struct egl_image *i, const uint8_t *gl)
+{
+    struct span span;
+    size_t first;
+
+    egl_image_settle(i);
+    span = span_of(i, gl, i->base);
+    first = span.y * row_bytes(i);
+    if (!span.rows || (i->touched && transfer(i, &i->cuda_room, false, span))) {
+        return;
+    }
+    if (i->touched) {
+        rows_merge(i, gl, span);
+    }
+    if (gl == i->gl) { /* the rest of it is what @base has */
+        rooms_swap(i);
+    } else {
+        memcpy(i->base + first, gl + first, span.rows * row_bytes(i));
+    }
+    transfer(i, i->touched ? &i->cuda_room : &i->base_room, true, span);
+}
+
+static void merge_from_gl(struct egl_image *i)
+{
+    if (egl_image_calls->seen(i->egl, i->gl)) {
+        merge_pixels(i, i->gl);
+        egl_image_met(i);
+    }
+}
+
+/* Work that is pending may write later. */
+static bool pending_any(void)
+{
+    g_autoptr(GArray) pending = inuse_pending();
+
+    return pending->len > 0;
+}
+
+static void merge_from_cuda(struct egl_image *i)
+{
+    struct span span;
+    size_t first;
+
+    egl_image_settle(i);
+    if (!i->touched || transfer(i, &i->cuda_room, false, all_of(i))) {
+        return;
+    }
+    i->touched = i->arrivals || i->copied || pending_any();
+    i->copied = false;
+    span = span_of(i, i->cuda, i->base);
+    first = span.y * row_bytes(i);
+    if (span.rows && egl_image_calls->store(i->egl, i->cuda, i->base, span.y, span.rows)) {
+        memcpy(i->base + first, i->cuda + first, span.rows * row_bytes(i));
+    }
+}
+
+static void each_image(void (*merge)(struct egl_image *i))
+{
+    static bool inside;
+
+    for (guint n = 0; !inside && egl_images && n < egl_images->len; n++) {
+        inside = true;
+        merge(g_ptr_array_index(egl_images, n));
+        inside = false;
+    }
+}
+
+void egl_images_give(void)
+{
+    each_image(merge_from_cuda);
+}
+
+static void covered(void)
+{
+    egl_images_give();
+}
+
+void rt_egl_images_finished(void)
+{
+    if (!egl_images || core_enter()) {
+        return;
+    }
+    each_image(merge_from_gl);
+    core_leave(CUDA_SUCCESS);
+}
+
+/* --- in stream order --- */
+
+#define BOXES 4096u /* copies of one image; with more the CPU waits and merges */
+
+/* From @x on, the pixels of a row that GL has drawn: up to where? */
+static unsigned run_end(const struct egl_image *i, const uint8_t *gl, const uint8_t *base,
+                        unsigned x)
+{
+    size_t bytes = i->format.bytes;
+
+    while (x < i->width && memcmp(gl + x * bytes, base + x * bytes, bytes) != 0) {
+        x++;
+    }
+    return x;
+}
+
+/* Drawn pixels as boxes; rows with the same one run are one. GL writes whole pixels, as here. */
+static bool boxes_find(const struct egl_image *i, const uint8_t *gl, GArray *boxes)
+{
+    const uint8_t *now = gl, *old = i->base;
+    size_t bytes = i->format.bytes;
+    const struct array *a = array_find(i->array);
+    struct box *last = NULL;
+
+    for (unsigned y = 0; y < i->height; y++, now += row_bytes(i), old += row_bytes(i)) {
+        for (unsigned x = 0, end; x < i->width; x = end + (end == x)) {
+            struct box box = { .height = 1, .depth = 1 };
+
+            end = run_end(i, now, old, x);
+            if (end == x) {
+                continue;
+            }
+            box.width = (end - x) * bytes;
+            box.src = (uintptr_t)(now + x * bytes);
+            box.src_pitch = row_bytes(i);
+            box.dst = a->va + y * a->pitch + x * bytes;
+            box.dst_pitch = a->pitch;
+            box.dst_region = region_at(a->va);
+            last = boxes->len ? &g_array_index(boxes, struct box, boxes->len - 1) : NULL;
+            if (last && last->width == box.width &&
+                last->dst + last->height * a->pitch == box.dst) {
+                last->height++;
+            } else if (boxes->len < BOXES) {
+                g_array_append_val(boxes, box);
+            } else {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static CUresult image_join(struct egl_image *i, struct stream *s, uint8_t *gl)
+{
+    g_autoptr(GArray) boxes = g_array_new(FALSE, FALSE, sizeof(struct box));
+    struct egl_arrival *a;
+    CUresult error = CUDA_SUCCESS;
+
+    egl_image_settle(i);
+    i->again = i->touched = true;
+    if (i->context->error || !array_find(i->array)) {
+        return i->context->error;
+    }
+    if (!boxes_find(i, gl, boxes)) {
+        error = wait_fence(s->context, stream_fence(s));
+        merge_pixels(i, gl);
+        return error;
+    }
+    for (guint n = 0; !error && n < boxes->len; n++) {
+        error = staging_to_device(s, &g_array_index(boxes, struct box, n));
+    }
+    if (boxes->len) {
+        a = g_new(struct egl_arrival, 1);
+        *a = (struct egl_arrival){ i->arrivals, stream_fence(s), g_memdup2(gl, egl_image_bytes(i)),
+                                   g_memdup2(i->base, egl_image_bytes(i)) };
+        i->arrivals = a;
+    }
+    return error;
+}
+
+CUresult egl_images_join(struct stream *s, egl_shot_fn *shot, void *held)
+{
+    CUresult error = CUDA_SUCCESS;
+
+    for (guint n = 0; !error && egl_images && n < egl_images->len; n++) {
+        struct egl_image *i = g_ptr_array_index(egl_images, n);
+        g_autofree uint8_t *gl = g_malloc(egl_image_bytes(i));
+
+        if (shot(held, i->egl, gl, egl_image_bytes(i))) {
+            error = image_join(i, s, gl);
+        }
+    }
+    return error;
+}
+
+void egl_images_meet(egl_shot_fn *shot, void *held)
+{
+    for (guint n = 0; egl_images && n < egl_images->len; n++) {
+        struct egl_image *i = g_ptr_array_index(egl_images, n);
+        g_autofree uint8_t *gl = g_malloc(egl_image_bytes(i));
+
+        if (shot(held, i->egl, gl, egl_image_bytes(i))) {
+            i->again = true;
+            merge_pixels(i, gl);
+        }
+    }
+}
+
+static void arrivals_free(struct egl_image *i)
+{
+    while (i->arrivals) {
+        struct egl_arrival *a = i->arrivals;
+
+        i->arrivals = a->next;
+        g_free(a->gl);
+        g_free(a->base);
+        g_free(a);
+    }
+}
+
+static void rooms_free(struct egl_image *i)
+{
+    kernel_free(i->context, &i->base_room);
+    kernel_free(i->context, &i->gl_room);
+    kernel_free(i->context, &i->cuda_room);
+}
+
+static void image_free(struct egl_image *i)
+{
+    arrivals_free(i);
+    g_ptr_array_remove(egl_images, i);
+    if (i->destroyed && !egl_image_find(i->egl)) {
+        egl_image_calls->drop(i->egl);
+    }
+    graphics_free(i->graphics);
+    rooms_free(i);
+    g_free(i);
+}
+
+static void context_gone(struct context *c)
+{
+    for (guint n = egl_images->len; n > 0; n--) {
+        struct egl_image *i = g_ptr_array_index(egl_images, n - 1);
+
+        if (i->context == c) {
+            image_free(i);
+        }
+    }
+}
+
+/* Both sides have what GL had at its last point. */
+static CUresult pixels_begin(struct egl_image *i)
+{
+    CUresult error = kernel_alloc(i->context, egl_image_bytes(i), &i->base_room);
+
+    error = error ? error : kernel_alloc(i->context, egl_image_bytes(i), &i->gl_room);
+    error = error ? error : kernel_alloc(i->context, egl_image_bytes(i), &i->cuda_room);
+    i->base = i->base_room.cpu;
+    i->gl = i->gl_room.cpu;
+    i->cuda = i->cuda_room.cpu;
+    if (!error && !egl_image_calls->seen(i->egl, i->base)) {
+        error = CUDA_ERROR_INVALID_HANDLE;
+    }
+    return error ? error : transfer(i, &i->base_room, true, all_of(i));
+}
+
+static CUresult image_make(struct egl_image *i)
+{
+    static unsigned registered;
+    static const struct notifier notifier = { .covered = covered, .context_gone = context_gone };
+    CUDA_ARRAY3D_DESCRIPTOR desc = { .Width = i->width,
+                                     .Height = i->height,
+                                     .Format = i->format.channel,
+                                     .NumChannels = i->format.channels,
+                                     .Flags = CUDA_ARRAY3D_SURFACE_LDST };
+    CUresult error = rt_array_create(&i->array, &desc);
+
+    if (error) {
+        return error;
+    }
+    error = core_enter_context(&i->context);
+    if (error) {
+        return error;
+    }
+    if (!egl_images) {
+        egl_images = g_ptr_array_new();
+        notifier_add(&notifier);
+        egl_image_check_init();
+    }
+    error = pixels_begin(i);
+    if (error) {
+        rooms_free(i);
+    } else {
+        CUeglFrame frame = { .width = i->width,
+                             .height = i->height,
+                             .planeCount = 1,
+                             .numChannels = i->format.channels,
+                             .frameType = CU_EGL_FRAME_TYPE_ARRAY,
+                             .eglColorFormat = i->format.order,
+                             .cuFormat = i->format.channel };
+
+        frame.frame.pArray[0] = i->array;
+        i->graphics = graphics_new(i->context, &frame);
+        i->number = ++registered;
+        array_find(i->array)->lent = true;
+        g_ptr_array_add(egl_images, i);
+        egl_image_registered(i);
+    }
+    return core_leave(error);
+}
+
+CUresult rt_egl_register_image(CUgraphicsResource *resource, void *image, unsigned flags)
+{
+    static const char api[] = "cuGraphicsEGLRegisterImage";
+    struct egl_image i = { .egl = image }, *made;
+    struct rt_egl_shape shape;
+    struct context *c;
+    CUresult error = core_enter_context(&c);
+
+    if (error) {
+        return error;
+    }
+    if (!resource) {
+        return core_leave(report_error(CUDA_ERROR_INVALID_VALUE, api, "CUDA for Tegra 5.2.1",
+                                       "there is no place for the resource: NULL"));
+    }
+    if (flags) {
+        return core_leave(report_error(CUDA_ERROR_INVALID_VALUE, api, "CUDA for Tegra 5.2.1",
+                                       "flags are 0x%x: only 0 is allowed", flags));
+    }
+    error = rule_check(api);
+    if (error) {
+        return core_leave(error);
+    }
+    if (!egl_image_calls || !egl_image_calls->shape(image, &shape)) {
+        return core_leave(report_error(
+            CUDA_ERROR_INVALID_HANDLE, api, "vtegra",
+            "there is no such EGLImage, or it is destroyed, or it was not made of a 2D "
+            "texture or renderbuffer with one, two or four channels of 8, 16 or 32 "
+            "bits: only EGLImages that were made of those can be registered here"));
+    }
+    i.width = shape.width;
+    i.height = shape.height;
+    i.format = shape.format;
+    core_leave(CUDA_SUCCESS);
+    made = g_memdup2(&i, sizeof(i));
+    error = image_make(made);
+    if (error) {
+        if (made->array) {
+            rt_array_destroy(made->array);
+        }
+        g_free(made);
+        return error;
+    }
+    *resource = graphics_handle(made->graphics);
+    return CUDA_SUCCESS;
+}
+
+CUarray egl_image_unregister(const struct graphics *g)
+{
+    for (guint n = 0; egl_images && n < egl_images->len; n++) {
+        struct egl_image *i = g_ptr_array_index(egl_images, n);
+
+        if (i->graphics == g) {
+            CUarray array = i->array;
+
+            if (array_find(array)) {
+                array_find(array)->lent = false;
+            }
+            image_free(i);
+            return array;
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* Shared by egl_image.c (pixels) and egl_image_check.c (what is not synchronised). */
+#ifndef RUNTIME_DRIVER_INTEROP_EGL_EGL_IMAGE_H
+#define RUNTIME_DRIVER_INTEROP_EGL_EGL_IMAGE_H
+
+#include <glib.h>
+
+#include "runtime/driver/interop/egl/egl.h"
+
+/**
+ * struct egl_arrival - pixels of GL that are on their way to CUDA's copy, in stream order
+ * @fence: when they are there; @base: what the image's was when they left
+ */
+struct egl_arrival {
+    struct egl_arrival *next;
+    struct fence fence;
+    uint8_t *gl, *base;
+};
+
+/**
+ * struct egl_image - a registered one
+ * @base: what both sides had when they last met
+ * @gl, @cuda: room for either's pixels; each lies in its room
+ * @touched: work was submitted that may have written CUDA's copy since it was @base
+ * @copied: a copy to it is being submitted, which may wait for other work first
+ * @number: registrations are counted from 1 on
+ * @drawn: GL has drawn what CUDA does not have; @again: see whether that is so still
+ * @destroyed: by the program; the library of EGL keeps it for us
+ */
+struct egl_image {
+    struct egl_arrival *arrivals;
+    struct graphics *graphics;
+    struct context *context;
+    void *egl;
+    CUarray array;
+    struct rt_egl_format format;
+    unsigned number, width, height;
+    uint8_t *base, *gl, *cuda;
+    struct hal_mem base_room, gl_room, cuda_room;
+    bool touched, copied, drawn, again, destroyed;
+};
+
+/* Under the core's lock: struct egl_image; NULL: none was registered yet. */
+extern GPtrArray *egl_images;
+extern const struct rt_egl_images *egl_image_calls;
+
+size_t egl_image_bytes(const struct egl_image *i);
+void egl_image_settle(struct egl_image *i); /* what has arrived is what both sides have */
+
+/* egl_image_check.c */
+void egl_image_check_init(void);
+struct egl_image *egl_image_find(const void *egl); /* the first that was registered of it */
+void egl_image_registered(const struct egl_image *i);
+void egl_image_met(struct egl_image *i); /* glFinish(): CUDA has all of GL's */
+
+#endif

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/* GPU page tables, built in kernel memory as model/regs/gmmu.h describes them.
+ *
+ * Table 1 (model/rules/kinds.def) decides one bit a page: VOL, "the L2 does not cache it". */
+#include "runtime/driver/core/core.h"
+#include "runtime/driver/device/context.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "model/regs/gmmu.h"
+#include "model/rules/port.h"
+#include "runtime/hal/kinds.h"
+
+#define CHUNK_BYTES (64u * 1024)
+
+/* A zeroed table; its bus address in *@bus. Freed chunks of other contexts come back zeroed. */
+static uint8_t *table_new(struct address_space *as, uint64_t *bus)
+{
+    struct hal_mem *chunk;
+    uint8_t *table;
+
+    if (!as->chunks->len || as->chunk_used == CHUNK_BYTES) {
+        chunk = g_new0(struct hal_mem, 1);
+        if (hal_mem_alloc(core.hal, HAL_MEM_KERNEL, CHUNK_BYTES, HAL_PAGE, NULL, chunk)) {
+            g_free(chunk);
+            return NULL;
+        }
+        core.used_bytes += chunk->size;
+        g_ptr_array_add(as->chunks, chunk);
+        as->chunk_used = 0;
+    }
+    chunk = g_ptr_array_index(as->chunks, as->chunks->len - 1);
+    table = (uint8_t *)chunk->cpu + as->chunk_used;
+    *bus = chunk->bus + as->chunk_used;
+    as->chunk_used += GMMU_TABLE_BYTES;
+    return table;
+}
+
+int as_init(struct context *context)
+{
+    struct address_space *as = &context->as;
+
+    as->chunks = g_ptr_array_new();
+    as->root = table_new(as, &as->pdb);
+    return as->root ? 0 : -ENOMEM;
+}
+
+void as_free(struct context *context)
+{
+    struct address_space *as = &context->as;
+
+    as_invalidate();
+    for (guint i = 0; as->chunks && i < as->chunks->len; i++) {
+        struct hal_mem *chunk = g_ptr_array_index(as->chunks, i);
+
+        core.used_bytes -= chunk->size;
+        hal_mem_free(core.hal, chunk);
+        g_free(chunk);
+    }
+    if (as->chunks) {
+        g_ptr_array_free(as->chunks, TRUE);
+    }
+    *as = (struct address_space){ 0 };
+}
+
+void as_invalidate(void)
+{
+    hal_write32(core.hal, UNIT_IGPU, IGPU_MMU_INVALIDATE, 1);
+}
+
+/* CPU address of a table of ours from the bus address in its PDE. */
+static uint8_t *table_cpu(const struct address_space *as, uint64_t bus)
+{
+    for (guint i = 0; i < as->chunks->len; i++) {
+        const struct hal_mem *chunk = g_ptr_array_index(as->chunks, i);
+
+        if (bus >= chunk->bus && bus - chunk->bus < chunk->size) {
+            return (uint8_t *)chunk->cpu + (bus - chunk->bus);
+        }
+    }
+    return NULL;
+}
+
+/* The table behind entry @index of @table; made when @make and it is not there yet. */
+static uint8_t *descend(struct address_space *as, uint8_t *table, unsigned index,
+                        unsigned entry_bytes, bool make)
+{
+    /* PDE0 is dual: small pages hang off its second half. */
+    uint8_t *entry = table + (size_t)index * entry_bytes + (entry_bytes - 8);
+    uint64_t pde, bus;
+    uint8_t *next;
+
+    memcpy(&pde, entry, sizeof(pde));
+    if ((pde & GMMU_PDE_APERTURE_MASK) != 0) {
+        return table_cpu(as, GMMU_PDE_ADDRESS(pde));
+    }
+    if (!make) {
+        return NULL;
+    }
+    next = table_new(as, &bus);
+    if (next) {
+        pde = GMMU_PDE(bus);
+        memcpy(entry, &pde, sizeof(pde));
+    }
+    return next;
+}
+
+/* The page of PTEs for @va. */
+static uint8_t *pte_table(struct address_space *as, uint64_t va, bool make)
+{
+    uint8_t *t = as->root;
+
+    t = t ? descend(as, t, va >> GMMU_PDE3_SHIFT & 0x3, 8, make) : NULL;
+    t = t ? descend(as, t, va >> GMMU_PDE2_SHIFT & 0x1ff, 8, make) : NULL;
+    t = t ? descend(as, t, va >> GMMU_PDE1_SHIFT & 0x1ff, 8, make) : NULL;
+    return t ? descend(as, t, va >> GMMU_PDE0_SHIFT & 0xff, 16, make) : NULL;
+}
+
+/* Write the PTEs of @size bytes from @va: @pte and on, or zero when @pte is 0. */
+static int ptes_write(struct address_space *as, uint64_t va, uint64_t size, uint64_t pte)
+{
+    uint64_t step = pte ? (GMMU_PTE(UINT64_C(1) << GMMU_PAGE_SHIFT) & ~GMMU_PTE_VALID) : 0;
+
+    for (uint64_t end = va + size; va < end;) {
+        uint8_t *table = pte_table(as, va, pte != 0);
+        unsigned index = va >> GMMU_PAGE_SHIFT & 0x1ff;
+
+        if (!table && pte) {
+            return -ENOMEM;
+        }
+        for (; index < 512 && va < end; index++, va += HAL_PAGE, pte += step) {
+            if (table) {
+                memcpy(table + (size_t)index * 8, &pte, sizeof(pte));
+            }
+        }
+    }
+    return 0;
+}
+
+#define KERNEL_VA (UINT64_C(1) << 39)
+
+uint64_t as_va(const struct hal_mem *mem)
+{
+    return mem->kind == HAL_MEM_KERNEL ? KERNEL_VA + mem->bus : (uintptr_t)mem->cpu;
+}
+
+static uint64_t aperture_of(const struct hal_mem *mem)
+{
+    return hal_in_vidmem(core.profile, mem->kind)            ? GMMU_PTE_APERTURE_VIDEO
+           : rules_port_snoops(core.profile, BUS_AGENT_IGPU) ? GMMU_PTE_APERTURE_SYS_COHERENT
+                                                             : GMMU_PTE_APERTURE_SYS_NONCOHERENT;
+}
+
+static uint64_t pte_of(const struct hal_mem *mem, bool read_only)
+{
+    enum rules_caching gpu = hal_gpu_caching(core.profile, mem->kind, mem->registered);
+    uint64_t pte = GMMU_PTE(mem->bus) | aperture_of(mem);
+
+    pte |= gpu == RULES_UNCACHED ? GMMU_PTE_VOL : 0;
+    pte |= read_only ? GMMU_PTE_READ_ONLY : 0;
+    return pte;
+}
+
+int as_map(struct context *context, const struct hal_mem *mem, bool read_only)
+{
+    int error = ptes_write(&context->as, as_va(mem), mem->size, pte_of(mem, read_only));
+
+    if (error) {
+        as_unmap(context, mem);
+    }
+    return error;
+}
+
+int as_map_uncached(struct context *context, const struct hal_mem *mem, bool read_only)
+{
+    int error =
+        ptes_write(&context->as, as_va(mem), mem->size, pte_of(mem, read_only) | GMMU_PTE_VOL);
+
+    if (error) {
+        as_unmap(context, mem);
+    }
+    return error;
+}
+
+uint64_t as_second_va(const struct hal_mem *mem)
+{
+    return KERNEL_VA + mem->bus;
+}
+
+int as_map_second(struct context *context, const struct hal_mem *mem)
+{
+    int error = ptes_write(&context->as, as_second_va(mem), mem->size, pte_of(mem, false));
+
+    if (error) {
+        as_unmap_second(context, mem);
+    }
+    return error;
+}
+
+void as_unmap_second(struct context *context, const struct hal_mem *mem)
+{
+    ptes_write(&context->as, as_second_va(mem), mem->size, 0);
+    as_invalidate();
+}
+
+/* The order of nvgpu's unmap (common/mm/gmmu): the L2 first, then the tables, then the TLB. The
+ * caller has done the L2 (coherency_l2_clean_invalidate) where the bytes matter. */
+void as_unmap(struct context *context, const struct hal_mem *mem)
+{
+    ptes_write(&context->as, as_va(mem), mem->size, 0);
+    as_invalidate();
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* Who cleans which cache when: the driver's side of managed memory on a Tegra.
+ *
+ * Managed memory is cached by the CPU and by the iGPU's L2 (CUDA for Tegra, Table 1), and the L2
+ * does not see what the CPU does: coherency is one way at best (2.1). So somebody has to carry the
+ * bytes over, and it is the driver, "during the kernel launch, synchronization and prefetching hint
+ * calls" (3.1). A managed region is at any time in the CPU's hands or in the GPU's:
+ *
+ *                 CPU to GPU (launch, hint)               GPU to CPU (synchronise, hint)
+ *   CPU caches    clean, so that DRAM has the bytes;      invalidate, or old bytes are read;
+ *                 not where the SoC is I/O coherent       not where the SoC is I/O coherent: the
+ *                 (cc >= 7.2): the port looks into        port invalidates what it overwrites
+ *                 the CPU caches
+ *   iGPU L2       invalidate, or old bytes are read;      clean, so that DRAM has the bytes
+ *                 on every SoC but those whose CPU
+ *                 accesses snoop the L2 (Thor)
+ *
+ * The L2 has no maintenance by address that a driver could use (nvgpu: whole-cache operations
+ * only), so each L2 operation costs every buffer in it. An invalidate also drops dirty lines of
+ * other buffers: it always follows a clean.
+ *
+ * Device memory is only touched through the L2, pinned memory never is in it: neither needs any of
+ * this. That a launch takes over all regions its stream may touch, and a synchronise gives back all
+ * that no pending work may touch, is inferred: the note names the points, not the regions. */
+#include "model/rules/port.h"
+#include "runtime/driver/core/core.h"
+#include "runtime/driver/memory/memory.h"
+#include "runtime/driver/stream/stream.h"
+#include "runtime/hal/kinds.h"
+
+/* Below cc 7.2 the iGPU's port does not look into the CPU caches. */
+static bool cpu_caches_need_help(void)
+{
+    return !rules_port_snoops(core.profile, BUS_AGENT_IGPU);
+}
+
+bool coherency_l2_needs_help(void)
+{
+    return !core.profile->rules.cpu_snoops_l2;
+}
+
+/* Managed memory that the GPU does not cache is never in the L2: a discrete GPU's, with its pages
+ * that migrate. */
+static bool managed_needs_help(void)
+{
+    return coherency_l2_needs_help() &&
+           hal_gpu_caching(core.profile, HAL_MEM_MANAGED, false) == RULES_CACHED;
+}
+
+static void register_operation(uint32_t offset)
+{
+    hal_write32(core.hal, UNIT_IGPU, offset, 1); /* PENDING */
+    while (hal_read32(core.hal, UNIT_IGPU, offset) &
+           (FIELD_MASK(IGPU_FLUSH_L2_FLUSH_DIRTY_PENDING) |
+            FIELD_MASK(IGPU_FLUSH_L2_FLUSH_DIRTY_OUTSTANDING))) {
+    }
+}
+
+void coherency_l2_clean(void)
+{
+    register_operation(IGPU_FLUSH_L2_FLUSH_DIRTY);
+}
+
+void coherency_l2_clean_invalidate(void)
+{
+    coherency_l2_clean();
+    register_operation(IGPU_FLUSH_L2_SYSTEM_INVALIDATE);
+}
+
+/* The CPU's half of "CPU to GPU". The L2's half is up to the caller: it has to come after this and
+ * before the GPU's first access. */
+static void take(struct region *r)
+{
+    if (cpu_caches_need_help()) {
+        hal_cpu_clean(core.hal, r->mem.cpu, r->mem.size);
+    }
+    r->gpu_owned = true;
+}
+
+/* The CPU's half of "GPU to CPU"; the L2 has been cleaned. */
+static void give_back(struct region *r)
+{
+    if (cpu_caches_need_help()) {
+        hal_cpu_invalidate(core.hal, r->mem.cpu, r->mem.size);
+    }
+    r->gpu_owned = false;
+}
+
+/* May work of this stream touch the region? (Programming Guide, managed memory visibility.) */
+static bool visible(const struct region *r, const struct channel *ch)
+{
+    return r->attach == CU_MEM_ATTACH_GLOBAL ||
+           (r->attach == CU_MEM_ATTACH_SINGLE && r->attach_channel == ch);
+}
+
+/* A kernel may touch whatever its stream can see: the driver does not know its accesses. If a host
+ * function is still queued before the kernel, the CPU keeps ownership; hostop.c repeats this
+ * transfer after the function has run. The L2 is invalidated in any case. */
+bool coherency_before_kernel(struct channel *ch)
+{
+    bool moved = false;
+
+    for (guint i = 0; i < core.managed->len; i++) {
+        struct region *r = g_ptr_array_index(core.managed, i);
+
+        if (!r->gpu_owned && visible(r, ch)) {
+            take(r);
+            moved = true;
+        }
+    }
+    return managed_needs_help() && (moved || (core.managed->len && ch->hold));
+}
+
+/* A copy or fill touches what it names. */
+bool coherency_before_access(struct channel *ch, struct region *r)
+{
+    if (!r || r->mem.kind != HAL_MEM_MANAGED || (r->gpu_owned && !ch->hold)) {
+        return false;
+    }
+    if (!r->gpu_owned) {
+        take(r);
+    }
+    return managed_needs_help();
+}
+
+/* In the channel, right before the work: when it runs is for the board to say. */
+void coherency_push(struct push *p)
+{
+    push_mem_op(p, MEM_OP_L2_FLUSH_DIRTY);
+    push_mem_op(p, MEM_OP_L2_SYSMEM_INVALIDATE);
+}
+
+/* The CPU has waited for some work: what no other work may touch is the CPU's again. */
+void coherency_after_sync(void)
+{
+    bool cleaned = !managed_needs_help();
+
+    for (guint i = 0; i < core.managed->len; i++) {
+        struct region *r = g_ptr_array_index(core.managed, i);
+
+        if (r->gpu_owned && !managed_pending(r)) {
+            if (!cleaned) {
+                coherency_l2_clean();
+                cleaned = true;
+            }
+            give_back(r);
+        }
+    }
+}
+
+/* The hints of Table 2: the same, now instead of later. */
+void coherency_to_cpu(struct region *r)
+{
+    if (r->gpu_owned) {
+        if (managed_needs_help()) {
+            coherency_l2_clean();
+        }
+        give_back(r);
+    }
+}
+
+void coherency_to_gpu(struct region *r)
+{
+    if (!r->gpu_owned) {
+        take(r);
+        if (managed_needs_help()) {
+            coherency_l2_clean_invalidate();
+        }
+    }
+}

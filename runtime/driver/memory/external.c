@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory and semaphores of others, imported into CUDA. CUDA Driver API, external resource
+ * interoperability. */
+#include "runtime/driver/memory/external.h"
+
+#include <errno.h>
+
+#include "runtime/driver/array/array.h"
+#include "runtime/driver/core/core.h"
+#include "runtime/driver/core/handle.h"
+#include "runtime/driver/core/notifier.h"
+#include "runtime/driver/core/report.h"
+#include "runtime/driver/core/rules.h"
+#include "runtime/driver/device/context.h"
+#include "runtime/driver/memory/rt_interop.h"
+#include "runtime/driver/stream/capture.h"
+
+#define SECTION "CUDA Driver API, external resource interoperability"
+
+static GPtrArray *memories, *semaphores; /* struct external_memory, struct external_semaphore */
+
+unsigned external_buffers(void)
+{
+    return memories ? memories->len : 0;
+}
+
+unsigned external_buffers_incoherent(void)
+{
+    unsigned n = 0;
+
+    for (guint i = 0; memories && i < memories->len; i++) {
+        n += ((const struct external_memory *)memories->pdata[i])->buf.gpu_sw_coherency;
+    }
+    return n;
+}
+
+void external_import_shared(struct rt_shared *s, bool on)
+{
+    if (on) {
+        s->imports++;
+        shared_ref(s);
+    } else {
+        s->imports--;
+        shared_unref(s);
+    }
+}
+
+void external_import_sync(struct rt_sync *s, bool on)
+{
+    if (on) {
+        s->imports++;
+        sync_ref(s);
+    } else {
+        s->imports--;
+        sync_unref(s);
+    }
+}
+
+static void memory_free(struct external_memory *m)
+{
+    g_ptr_array_remove(memories, m);
+    handle_free(m->handle);
+    external_import_shared(m->shared, false);
+    g_free(m);
+}
+
+static void semaphore_free(struct external_semaphore *s)
+{
+    g_ptr_array_remove(semaphores, s);
+    handle_free(s->handle);
+    external_import_sync(s->sync, false);
+    g_free(s);
+}
+
+static void context_gone(struct context *c)
+{
+    for (guint i = memories->len; i > 0; i--) {
+        struct external_memory *m = memories->pdata[i - 1];
+
+        if (m->context == c) {
+            memory_free(m);
+        }
+    }
+    for (guint i = semaphores->len; i > 0; i--) {
+        struct external_semaphore *s = semaphores->pdata[i - 1];
+
+        if (s->context == c) {
+            semaphore_free(s);
+        }
+    }
+}
+
+static void lists_make(void)
+{
+    static const struct notifier notifier = { .context_gone = context_gone };
+
+    if (!memories) {
+        memories = g_ptr_array_new();
+        semaphores = g_ptr_array_new();
+        notifier_add(&notifier);
+    }
+}
+
+static bool zero(const unsigned *reserved, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (reserved[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* --- memory ----------------------------------------------------------------------------------- */
+
+/* What the application says of the buffer against what it is. */
+static CUresult buffer_check(const CUDA_EXTERNAL_MEMORY_HANDLE_DESC *d, struct rt_sci_buf *buf)
+{
+    static const char *const api = "cuImportExternalMemory";
+    uint8_t uuid[16];
+
+    device_uuid(uuid);
+    if (!sci_ops.buf || !sci_ops.buf(d->handle.nvSciBufObject, uuid, buf)) {
+        return report_error(CUDA_ERROR_INVALID_HANDLE, api, SECTION,
+                            "nvSciBufObject is no NvSciBufObj: give what NvSciBufObjAlloc() gave, "
+                            "until NvSciBufObjFree()");
+    }
+    if (d->size > buf->size) {
+        return report_error(CUDA_ERROR_INVALID_VALUE, api, SECTION,
+                            "size is %llu, the buffer has %" G_GUINT64_FORMAT
+                            " bytes: read it from its attributes",
+                            d->size, buf->size);
+    }
+    if (!buf->gpu_listed) {
+        return report_error(CUDA_ERROR_INVALID_VALUE, api,
+                            "DRIVE OS API reference, NvSciBufGeneralAttrKey_GpuId",
+                            "this GPU does not stand in the buffer's GpuId: add its UUID to the "
+                            "attribute list before it is reconciled");
+    }
+    return CUDA_SUCCESS;
+}
+
+CUresult rt_external_memory_import(CUexternalMemory *out, const CUDA_EXTERNAL_MEMORY_HANDLE_DESC *d)
+{
+    struct rt_sci_buf buf = { 0 };
+    struct external_memory *m;
+    struct context *c;
+    CUresult error = core_enter_context(&c);
+
+    if (error) {
+        return error;
+    }
+    if (!out || !d || !zero(d->reserved, G_N_ELEMENTS(d->reserved)) || !d->size ||
+        (d->flags & ~(unsigned)CUDA_EXTERNAL_MEMORY_DEDICATED)) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    if (d->type < CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD ||
+        d->type > CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    if (d->type != CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF) {
+        return core_leave(report_error(
+            CUDA_ERROR_NOT_SUPPORTED, "cuImportExternalMemory", "vtegra",
+            "handles of type %d are not supported: import NvSciBuf objects (type 8), or use "
+            "cuMemImportFromShareableHandle() for memory of cuMemCreate()",
+            (int)d->type));
+    }
+    error = rule_check("cuImportExternalMemory");
+    error = error ? error : buffer_check(d, &buf);
+    if (error) {
+        return core_leave(error);
+    }
+    lists_make();
+    m = g_new0(struct external_memory, 1);
+    m->context = c;
+    m->shared = buf.memory;
+    m->size = d->size;
+    m->buf = buf;
+    external_import_shared(m->shared, true);
+    m->handle = handle_new(HANDLE_EXTERNAL_MEMORY, m);
+    g_ptr_array_add(memories, m);
+    *out = m->handle;
+    return core_leave(CUDA_SUCCESS);
+}
+
+static CUresult enter_memory(CUexternalMemory handle, struct external_memory **out)
+{
+    struct context *c;
+    CUresult error = core_enter_context(&c);
+
+    if (error) {
+        return error;
+    }
+    *out = handle_find(HANDLE_EXTERNAL_MEMORY, handle);
+    return *out ? CUDA_SUCCESS : core_leave(CUDA_ERROR_INVALID_HANDLE);
+}
+
+static struct region *memory_map(const struct external_memory *m, uint64_t offset, uint64_t bytes,
+                                 CUresult *error)
+{
+    *error = CUDA_ERROR_INVALID_VALUE;
+    return bytes && offset <= m->size && bytes <= m->size - offset
+               ? region_map_shared(m->context, m->shared, offset, bytes, m->buf.gpu_cached,
+                                   m->buf.writable, error)
+               : NULL;
+}
+
+CUresult rt_external_memory_buffer(CUdeviceptr *ptr, CUexternalMemory handle,
+                                   const CUDA_EXTERNAL_MEMORY_BUFFER_DESC *d)
+{
+    struct external_memory *m;
+    struct region *r;
+    CUresult error = enter_memory(handle, &m);
+
+    if (error) {
+        return error;
+    }
+    if (!ptr || !d || d->flags || !zero(d->reserved, G_N_ELEMENTS(d->reserved))) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    r = memory_map(m, d->offset, d->size, &error);
+    if (!r && error == CUDA_ERROR_INVALID_VALUE) {
+        report_error(
+            error, "cuExternalMemoryGetMappedBuffer", SECTION,
+            "%llu bytes from %llu on leave the memory, which was imported with %" G_GUINT64_FORMAT
+            " bytes",
+            d->size, d->offset, m->size);
+    }
+    if (r) {
+        *ptr = region_first(r);
+    }
+    return core_leave(error);
+}
+
+/* An image in pitch-linear memory keeps the pitch that NvSci gave its plane. */
+static void level_pitch(const struct external_memory *m, uint64_t offset, struct mipmap *mip,
+                        size_t *bytes)
+{
+    struct array *a = mip->level[0];
+
+    for (unsigned i = 0; i < MIN(m->buf.planes, RT_SCI_PLANES); i++) {
+        const struct rt_sci_plane *plane = &m->buf.plane[i];
+
+        if (plane->offset == offset && plane->pitch >= a->desc.Width * a->texel) {
+            a->pitch = plane->pitch;
+            a->slice = a->pitch * array_rows(&a->desc);
+            *bytes = (array_rows(&a->desc) - 1) * a->pitch + a->desc.Width * a->texel;
+        }
+    }
+}
+
+CUresult rt_external_memory_mipmap(CUmipmappedArray *out, CUexternalMemory handle,
+                                   const CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC *d)
+{
+    static const char *const api = "cuExternalMemoryGetMappedMipmappedArray";
+    struct external_memory *m;
+    struct mipmap *mip;
+    struct region *r;
+    size_t bytes;
+    CUresult error = enter_memory(handle, &m);
+
+    if (error) {
+        return error;
+    }
+    if (!out || !d || !zero(d->reserved, G_N_ELEMENTS(d->reserved))) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    if (d->numLevels != 1) {
+        return core_leave(report_error(CUDA_ERROR_INVALID_VALUE, api, SECTION,
+                                       "numLevels is %u: of an NvSciBuf it has to be 1",
+                                       d->numLevels));
+    }
+    error = array_desc_check(&d->arrayDesc, api);
+    if (error) {
+        return core_leave(error);
+    }
+    mip = mipmap_make(m->context, &d->arrayDesc, 1, &bytes);
+    bytes = array_bytes(mip->level[0]);
+    level_pitch(m, d->offset, mip, &bytes);
+    r = memory_map(m, d->offset, bytes, &error);
+    if (!r) {
+        mipmap_give(mip);
+        return core_leave(error == CUDA_ERROR_INVALID_VALUE
+                              ? report_error(error, api, SECTION,
+                                             "the array needs %zu bytes from %llu on, imported are "
+                                             "%" G_GUINT64_FORMAT,
+                                             bytes, d->offset, m->size)
+                              : error);
+    }
+    r->of_module = true; /* cuMipmappedArrayDestroy() frees it */
+    mip->level[0]->va = region_first(r);
+    mip->level[0]->handle = handle_new(HANDLE_ARRAY, mip->level[0]);
+    g_ptr_array_add(m->context->mipmaps, mip);
+    mip->handle = handle_new(HANDLE_MIPMAP, mip);
+    *out = mip->handle;
+    return core_leave(CUDA_SUCCESS);
+}
+
+CUresult rt_external_memory_destroy(CUexternalMemory handle)
+{
+    struct external_memory *m;
+    CUresult error = enter_memory(handle, &m);
+
+    if (error) {
+        return error;
+    }
+    memory_free(m); /* what is mapped stays, until cuMemFree() */
+    return core_leave(CUDA_SUCCESS);
+}
+
+/* --- semaphores ------------------------------------------------------------------------------- */
+
+struct external_semaphore *external_semaphore_find(CUexternalSemaphore handle)
+{
+    return handle_find(HANDLE_EXTERNAL_SEMAPHORE, handle);
+}
+
+CUresult rt_external_semaphore_import(CUexternalSemaphore *out,
+                                      const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC *d)
+{
+    static const char *const api = "cuImportExternalSemaphore";
+    struct external_semaphore *s;
+    struct rt_sci_sync sync;
+    struct context *c;
+    CUresult error = core_enter_context(&c);
+
+    if (error) {
+        return error;
+    }
+    if (!out || !d || d->flags || !zero(d->reserved, G_N_ELEMENTS(d->reserved)) ||
+        d->type < CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD ||
+        d->type > CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_WIN32) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    if (d->type != CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC) {
+        return core_leave(report_error(CUDA_ERROR_NOT_SUPPORTED, api, "vtegra",
+                                       "handles of type %d are not supported: import NvSciSync "
+                                       "objects (type 6)",
+                                       (int)d->type));
+    }
+    error = rule_check(api);
+    if (error) {
+        return core_leave(error);
+    }
+    if (!sci_ops.sync || !sci_ops.sync(d->handle.nvSciSyncObj, &sync)) {
+        return core_leave(report_error(CUDA_ERROR_INVALID_HANDLE, api, SECTION,
+                                       "nvSciSyncObj is no NvSciSyncObj: give what "
+                                       "NvSciSyncObjAlloc() gave, until NvSciSyncObjFree()"));
+    }
+    lists_make();
+    s = g_new0(struct external_semaphore, 1);
+    s->context = c;
+    s->sync = sync.sync;
+    s->object = d->handle.nvSciSyncObj;
+    s->may_wait = sync.cuda_may_wait;
+    s->may_signal = sync.cuda_may_signal;
+    s->deterministic = sync.deterministic;
+    s->timestamps = sync.timestamps;
+    external_import_sync(s->sync, true);
+    s->handle = handle_new(HANDLE_EXTERNAL_SEMAPHORE, s);
+    g_ptr_array_add(semaphores, s);
+    *out = s->handle;
+    return core_leave(CUDA_SUCCESS);
+}
+
+CUresult rt_external_semaphore_destroy(CUexternalSemaphore handle)
+{
+    struct external_semaphore *s;
+    struct context *c;
+    CUresult error = core_enter_context(&c);
+
+    if (error) {
+        return error;
+    }
+    s = external_semaphore_find(handle);
+    if (!s) {
+        return core_leave(CUDA_ERROR_INVALID_HANDLE);
+    }
+    semaphore_free(s);
+    return core_leave(CUDA_SUCCESS);
+}
+
+/* NvSciSyncAttrValPrimitiveType: what this GPU can signal and wait for. A PC has no syncpoints.
+ * Return: how many, in *@out. */
+static unsigned sync_primitives(const uint32_t **out)
+{
+    enum { SYNCPOINT = 1, SYSMEM = 2, SYSMEM_64 = 4 };
+    static const uint32_t tegra[] = { SYSMEM, SYNCPOINT, SYSMEM_64 }, pc[] = { SYSMEM, SYSMEM_64 };
+    bool wide = soc_profile_cc(core.profile) >= 86;
+
+    *out = soc_profile_discrete(core.profile) ? pc : tegra;
+    return (soc_profile_discrete(core.profile) ? 1 : 2) + wide;
+}
+
+CUresult rt_nvscisync_attributes(void *list, CUdevice device, int flags)
+{
+    enum { SIGNAL = 1, WAIT = 2 }; /* CUDA_NVSCISYNC_ATTR_* */
+    static const char *const api = "cuDeviceGetNvSciSyncAttributes";
+    const uint32_t *primitives;
+    uint8_t uuid[16];
+    unsigned n;
+    int status;
+    CUresult error = core_enter();
+
+    if (error) {
+        return error;
+    }
+    if (device != 0) {
+        return core_leave(CUDA_ERROR_INVALID_DEVICE);
+    }
+    if (!list || !flags || (flags & ~(SIGNAL | WAIT))) {
+        return core_leave(report_error(CUDA_ERROR_INVALID_VALUE, api, SECTION, "%s",
+                                       list ? "flags is neither CUDA_NVSCISYNC_ATTR_SIGNAL nor "
+                                              "_WAIT nor both"
+                                            : "nvSciSyncAttrList is NULL"));
+    }
+    error = rule_check(api);
+    if (error) {
+        return core_leave(error);
+    }
+    device_uuid(uuid);
+    n = sync_primitives(&primitives);
+    status = sci_ops.sync_list
+                 ? sci_ops.sync_list(list, flags & SIGNAL, flags & WAIT, primitives, n, uuid)
+                 : -EBADF;
+    if (status == -EBADF) {
+        error = report_error(CUDA_ERROR_INVALID_HANDLE, api, SECTION,
+                             "nvSciSyncAttrList is no list of NvSciSyncAttrListCreate()");
+    } else if (status) {
+        error = report_error(CUDA_ERROR_INVALID_VALUE, api, SECTION,
+                             "RequiredPerm of the list is set before, or the list is reconciled");
+    }
+    return core_leave(error);
+}

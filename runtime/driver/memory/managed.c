@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* Managed memory: who it is attached to, what the hints do (Table 2), and when the CPU is kept out.
+ *
+ * Where concurrentManagedAccess is 0 the CPU may not touch managed memory while the GPU is active
+ * (Programming Guide, "GPU exclusive access to managed memory"): from a launch until a
+ * synchronisation that covers it, whether or not the kernel has really run.
+ *
+ *   attached    closed to the CPU while
+ *   Global      any kernel has been launched and not been waited for
+ *   Single      its stream has any work that has not been waited for
+ *   Host        never; and the GPU has no mapping
+ *
+ * A copy or fill keeps just the memory that it names. */
+#include "runtime/driver/core/core.h"
+#include "runtime/driver/core/fence.h"
+#include "runtime/driver/device/context.h"
+
+#include <string.h>
+
+static bool exclusive(void)
+{
+    return !core.profile->gpu.concurrent_managed_access;
+}
+
+static bool mark_pending(const struct channel *ch, uint32_t mark)
+{
+    return mark != ch->start && !ch->context->error &&
+           !clock_has(core.synced, (struct fence){ ch->syncpt, mark });
+}
+
+static struct channel *kernel_pending(void)
+{
+    for (guint i = 0; i < core.channels->len; i++) {
+        struct channel *ch = g_ptr_array_index(core.channels, i);
+
+        if (mark_pending(ch, ch->kernel_mark)) {
+            return ch;
+        }
+    }
+    return NULL;
+}
+
+static bool use_pending(struct region *r)
+{
+    for (guint i = r->uses ? r->uses->len : 0; i > 0; i--) {
+        if (clock_has(core.synced, g_array_index(r->uses, struct fence, i - 1))) {
+            g_array_remove_index_fast(r->uses, i - 1);
+        }
+    }
+    return r->uses && r->uses->len;
+}
+
+/* Work that may touch the region has not been waited for. */
+bool managed_pending(struct region *r)
+{
+    if (r->attach == CU_MEM_ATTACH_HOST) {
+        return false;
+    }
+    if (use_pending(r)) {
+        return true;
+    }
+    if (r->attach == CU_MEM_ATTACH_SINGLE) {
+        return r->attach_channel && mark_pending(r->attach_channel, r->attach_channel->work_mark);
+    }
+    return kernel_pending() != NULL;
+}
+
+static const struct channel *fence_channel(struct fence f)
+{
+    for (guint i = 0; i < core.channels->len; i++) {
+        const struct channel *ch = g_ptr_array_index(core.channels, i);
+
+        if (ch->syncpt == f.id && (int32_t)(f.threshold - ch->start) > 0 &&
+            (int32_t)(ch->submitted - f.threshold) >= 0) {
+            return ch;
+        }
+    }
+    return NULL; /* its stream was destroyed */
+}
+
+static struct keeper keeper_of(const struct channel *ch)
+{
+    bool kernel = mark_pending(ch, ch->kernel_mark);
+
+    return (struct keeper){ { ch->syncpt, kernel ? ch->kernel_mark : ch->work_mark },
+                            kernel ? ch->grid_id : 0,
+                            ch->ordinal };
+}
+
+/* What keeps a closed region closed: a kernel if there is one. */
+static struct keeper keeper_find(const struct region *r, const struct channel *kernel)
+{
+    const struct channel *ch = r->attach == CU_MEM_ATTACH_GLOBAL ? kernel : r->attach_channel;
+    struct fence use;
+
+    if (ch && mark_pending(ch, ch->work_mark)) {
+        return keeper_of(ch);
+    }
+    use = r->uses && r->uses->len ? g_array_index(r->uses, struct fence, 0) : (struct fence){ 0 };
+    ch = fence_channel(use);
+    return (struct keeper){ use, 0, ch ? ch->ordinal : 0 };
+}
+
+static bool keeper_pending(const struct keeper *k)
+{
+    const struct channel *ch = fence_channel(k->fence);
+
+    return ch && mark_pending(ch, k->fence.threshold);
+}
+
+/* The report is to name work that the CPU has not waited for: what closed the region first, until
+ * that is over. */
+static void keeper_report(struct region *r, const struct channel *kernel)
+{
+    if (!r->closed) {
+        check_managed_state(core.check, r->mem.id, false, 0, 0);
+        r->keeper = (struct keeper){ 0 };
+        return;
+    }
+    if (!keeper_pending(&r->keeper)) {
+        r->keeper = keeper_find(r, kernel);
+        check_managed_state(core.check, r->mem.id, true, r->keeper.grid_id, r->keeper.stream);
+    }
+}
+
+void managed_update(void)
+{
+    const struct channel *kernel = core.managed->len && exclusive() ? kernel_pending() : NULL;
+
+    for (guint i = 0; i < core.managed->len && exclusive(); i++) {
+        struct region *r = g_ptr_array_index(core.managed, i);
+        bool close = (r->attach == CU_MEM_ATTACH_GLOBAL && kernel) || managed_pending(r);
+        bool news = close != r->closed;
+
+        if (news) {
+            r->closed = close;
+            hal_mem_protect(core.hal, &r->mem, 0, r->mem.size,
+                            close ? HAL_PROT_NONE : HAL_PROT_WRITE);
+        }
+        if (news || close) {
+            keeper_report(r, kernel);
+        }
+    }
+}
+
+/* The CPU keeps the memory until the host function has run. */
+static void hold(struct channel_hold *h, bool kernel, uint32_t mark, uint32_t grid_id)
+{
+    h->work = true;
+    h->work_mark = mark;
+    if (kernel) {
+        h->kernel = true;
+        h->kernel_mark = mark;
+        h->grid_id = grid_id;
+    }
+}
+
+/* Something was just submitted to @ch. */
+void managed_work(struct channel *ch, bool kernel, uint32_t grid_id)
+{
+    if (ch->hold) {
+        hold(ch->hold, kernel, ch->submitted, grid_id);
+        return;
+    }
+    ch->work_mark = ch->submitted;
+    if (kernel) {
+        ch->kernel_mark = ch->submitted;
+        ch->grid_id = grid_id;
+    }
+    managed_update();
+}
+
+/* A copy or fill that names the region was submitted. */
+void managed_used(struct region *r, struct fence fence)
+{
+    if (r && r->mem.kind == HAL_MEM_MANAGED) {
+        clock_add(&r->uses, fence);
+        managed_update();
+    }
+}
+
+bool managed_gpu_may_use(const struct region *r)
+{
+    return r->mem.kind != HAL_MEM_MANAGED || r->attach != CU_MEM_ATTACH_HOST || !exclusive();
+}
+
+/* What an attachment changes at once: state, GPU mapping, and the maintenance that Table 2 calls a
+ * prefetch. On QNX the hint brings nothing (note 3.3): launch and synchronise do the work then. */
+void managed_attach(struct region *r, unsigned attach, struct channel *ch)
+{
+    bool was_host = r->attach == CU_MEM_ATTACH_HOST;
+    bool hints = strcmp(core.os, "qnx") != 0;
+    bool mapped = managed_gpu_may_use(r);
+
+    r->attach = attach;
+    r->attach_channel = attach == CU_MEM_ATTACH_SINGLE ? ch : NULL;
+    for (guint i = 0; i < core.contexts->len && mapped != managed_gpu_may_use(r); i++) {
+        if (mapped) {
+            as_unmap(g_ptr_array_index(core.contexts, i), &r->mem);
+        } else {
+            as_map(g_ptr_array_index(core.contexts, i), &r->mem, false);
+        }
+    }
+    if (hints && exclusive() && !was_host && attach == CU_MEM_ATTACH_HOST) {
+        coherency_to_cpu(r);
+    } else if (hints && exclusive() && was_host && attach != CU_MEM_ATTACH_HOST) {
+        coherency_to_gpu(r);
+    }
+    managed_update();
+}
+
+/* The stream is gone: back to what the allocation began with (cuStreamAttachMemAsync). */
+void managed_stream_gone(struct channel *ch)
+{
+    for (guint i = 0; i < core.managed->len; i++) {
+        struct region *r = g_ptr_array_index(core.managed, i);
+
+        if (r->attach_channel == ch) {
+            managed_attach(r, r->attach_first, NULL);
+        }
+    }
+}

@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: MIT */
+/* Allocations: addresses with a guard page behind, memory, mappings, and who lies where. */
+#include "runtime/driver/core/core.h"
+#include "runtime/driver/core/notifier.h"
+#include "runtime/driver/memory/external.h"
+#include "runtime/driver/memory/memory.h"
+#include "runtime/driver/memory/room.h"
+#include "runtime/driver/memory/virtual.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define FREED_KEPT 64u
+
+static struct region *insert(struct region *r)
+{
+    r->serial = ++core.next_serial;
+    g_tree_insert(core.regions, (void *)r->mem.cpu, r);
+    if (r->mem.kind != HAL_MEM_KERNEL && !r->mem.registered && !r->physical && !r->shared) {
+        *room_used(r->mem.kind) += r->mem.size;
+    }
+    if (r->mem.kind == HAL_MEM_MANAGED) {
+        g_ptr_array_add(core.managed, r);
+    }
+    return r;
+}
+
+/* Pinned and managed memory belongs to every context (unified addressing makes it portable, CUDA
+ * Programming Guide, page-locked memory); device memory only to its own. */
+static bool everywhere(const struct region *r)
+{
+    return r->mem.kind == HAL_MEM_PINNED || r->mem.kind == HAL_MEM_MANAGED || r->physical;
+}
+
+static bool gpu_reads_only(const struct region *r)
+{
+    return r->shared     ? r->gpu_reads
+           : r->physical ? r->access == CU_MEM_ACCESS_FLAGS_PROT_READ
+                         : r->mem.registered && (r->flags & CU_MEMHOSTREGISTER_READ_ONLY);
+}
+
+static bool gpu_may_use(const struct region *r)
+{
+    return r->physical ? r->access != CU_MEM_ACCESS_FLAGS_PROT_NONE : managed_gpu_may_use(r);
+}
+
+static int map(struct region *r)
+{
+    bool read_only = gpu_reads_only(r);
+
+    if (r->gpu_uncached) {
+        return as_map_uncached(r->context, &r->mem, read_only);
+    }
+    if (!everywhere(r)) {
+        return as_map(r->context, &r->mem, read_only);
+    }
+    if (!gpu_may_use(r)) {
+        return 0;
+    }
+    for (guint i = 0; i < core.contexts->len; i++) {
+        if (as_map(g_ptr_array_index(core.contexts, i), &r->mem, read_only)) {
+            return -ENOMEM;
+        }
+    }
+    return 0;
+}
+
+static void unmap(struct region *r)
+{
+    if (r->use == REGION_CONSTANTS) {
+        as_unmap_second(r->context, &r->mem);
+    }
+    if (!everywhere(r)) {
+        as_unmap(r->context, &r->mem);
+        return;
+    }
+    for (guint i = 0; i < core.contexts->len; i++) {
+        as_unmap(g_ptr_array_index(core.contexts, i), &r->mem);
+    }
+}
+
+int region_map_all(struct context *context)
+{
+    GTreeNode *node;
+
+    for (node = g_tree_node_first(core.regions); node; node = g_tree_node_next(node)) {
+        struct region *r = g_tree_node_value(node);
+
+        if (everywhere(r) && gpu_may_use(r) && as_map(context, &r->mem, gpu_reads_only(r))) {
+            return -ENOMEM;
+        }
+    }
+    return 0;
+}
+
+struct region *region_alloc(struct context *context, enum hal_mem_kind kind, size_t bytes,
+                            CUresult *error)
+{
+    struct region *r = g_new0(struct region, 1);
+    size_t size = bytes + (HAL_PAGE - 1);
+    struct memory_figures use;
+    int status;
+    void *va;
+
+    r->context = context;
+    r->bytes = bytes;
+    r->attach = CU_MEM_ATTACH_GLOBAL;
+    *error = CUDA_ERROR_OUT_OF_MEMORY;
+    if (bytes > room_most(kind)) { /* also keeps the sums below from wrapping */
+        g_free(r);
+        return NULL;
+    }
+    size &= ~(size_t)(HAL_PAGE - 1);
+    room_figures(kind, &use);
+    if (kind != HAL_MEM_KERNEL && size > memory_allocatable(&use)) {
+        g_free(r);
+        return NULL;
+    }
+    r->reserved = size + HAL_PAGE;
+    va = hal_va_reserve(core.hal, r->reserved, HAL_PAGE, NULL);
+    status = va ? hal_mem_alloc(core.hal, kind, size, HAL_PAGE, va, &r->mem) : -ENOMEM;
+    if (status) {
+        if (status == -ENOTSUP) { /* memory of this kind cannot be had on this machine */
+            *error = CUDA_ERROR_NOT_SUPPORTED;
+        }
+        if (va) {
+            hal_va_release(core.hal, va, r->reserved);
+        }
+        g_free(r);
+        return NULL;
+    }
+    insert(r);
+    if (map(r)) {
+        region_free(r);
+        return NULL;
+    }
+    *error = CUDA_SUCCESS;
+    return r;
+}
+
+struct region *region_register(struct context *context, void *ptr, size_t bytes, unsigned flags,
+                               CUresult *error)
+{
+    uintptr_t first = (uintptr_t)ptr & ~(uintptr_t)(HAL_PAGE - 1);
+    uintptr_t end = ((uintptr_t)ptr + bytes + (HAL_PAGE - 1)) & ~(uintptr_t)(HAL_PAGE - 1);
+    struct region *r = g_new0(struct region, 1);
+    int status = hal_mem_register(core.hal, (void *)first, end - first, &r->mem);
+
+    *error = status == -EEXIST    ? CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED
+             : status == -ENOTSUP ? CUDA_ERROR_NOT_SUPPORTED
+             : status == -ENOMEM  ? CUDA_ERROR_OUT_OF_MEMORY
+             : status             ? CUDA_ERROR_INVALID_VALUE
+                                  : CUDA_SUCCESS;
+    if (status) {
+        g_free(r);
+        return NULL;
+    }
+    r->context = context;
+    r->bytes = bytes;
+    r->flags = flags;
+    r->host = ptr;
+    insert(r);
+    if (map(r)) {
+        *error = CUDA_ERROR_OUT_OF_MEMORY;
+        region_free(r);
+        return NULL;
+    }
+    return r;
+}
+
+struct region *region_import(struct context *context, const struct hal_mem *mem, size_t bytes,
+                             const uint64_t token[2], CUresult *error)
+{
+    struct region *r = g_new0(struct region, 1);
+
+    r->mem = *mem;
+    r->context = context;
+    r->bytes = bytes;
+    r->attach = CU_MEM_ATTACH_GLOBAL;
+    r->imported = true;
+    r->opens = 1;
+    memcpy(r->token, token, sizeof(r->token));
+    insert(r);
+    if (map(r)) {
+        *error = CUDA_ERROR_OUT_OF_MEMORY;
+        region_free(r);
+        return NULL;
+    }
+    *error = CUDA_SUCCESS;
+    return r;
+}
+
+struct region *region_map_shared(struct context *context, struct rt_shared *shared, uint64_t offset,
+                                 uint64_t bytes, bool cached, bool writable, CUresult *error)
+{
+    struct region *r = g_new0(struct region, 1);
+    uint64_t first = offset & ~(uint64_t)(HAL_PAGE - 1);
+
+    r->mem = shared->mem;
+    r->mem.bus += first;
+    r->mem.size = (offset + bytes - first + (HAL_PAGE - 1)) & ~(uint64_t)(HAL_PAGE - 1);
+    r->reserved = r->mem.size + HAL_PAGE;
+    r->mem.cpu = hal_va_reserve(core.hal, r->reserved, HAL_PAGE, NULL);
+    *error = CUDA_ERROR_OUT_OF_MEMORY;
+    if (!r->mem.cpu) {
+        g_free(r);
+        return NULL;
+    }
+    r->context = context;
+    r->bytes = bytes;
+    r->host = (uint8_t *)r->mem.cpu + (offset - first);
+    r->attach = CU_MEM_ATTACH_GLOBAL;
+    r->shared = shared;
+    r->gpu_uncached = !cached;
+    r->gpu_reads = !writable;
+    shared_ref(shared);
+    insert(r);
+    if (map(r)) {
+        region_free(r);
+        return NULL;
+    }
+    *error = CUDA_SUCCESS;
+    return r;
+}
+
+uint64_t region_first(const struct region *r)
+{
+    return r->host ? (uintptr_t)r->host : (uintptr_t)r->mem.cpu;
+}
+
+static void freed_keep(const struct region *r)
+{
+    struct freed f = { (uintptr_t)r->mem.cpu, r->bytes, r->serial, r->mem.kind, r->mem.id };
+
+    if (core.freed->len == FREED_KEPT) {
+        g_array_remove_index(core.freed, 0);
+    }
+    g_array_append_val(core.freed, f);
+}
+
+void region_map_physical(struct physical *physical, uint64_t address)
+{
+    struct region *r = g_new0(struct region, 1);
+
+    r->mem = physical->mem;
+    r->mem.cpu = (void *)(uintptr_t)address;
+    r->bytes = r->mem.size;
+    r->attach = CU_MEM_ATTACH_GLOBAL;
+    r->physical = physical;
+    physical->mappings++;
+    insert(r);
+}
+
+CUresult region_access(struct region *r, CUmemAccess_flags access)
+{
+    if (access != r->access && r->access != CU_MEM_ACCESS_FLAGS_PROT_NONE) {
+        coherency_l2_clean_invalidate();
+        unmap(r);
+    }
+    r->access = access;
+    if (map(r)) {
+        r->access = CU_MEM_ACCESS_FLAGS_PROT_NONE;
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    return CUDA_SUCCESS;
+}
+
+void region_unmap_physical(struct region *r)
+{
+    struct physical *physical = r->physical;
+
+    coherency_l2_clean_invalidate();
+    notify_region_gone(r);
+    unmap(r);
+    g_tree_remove(core.regions, r->mem.cpu);
+    freed_keep(r);
+    g_free(r);
+    physical->mappings--;
+    physical_released(physical);
+}
+
+void region_free(struct region *r)
+{
+
+    /* Another allocation may get these pages: nothing of them may stay in the L2 (nvgpu cleans and
+     * invalidates it on each unmap, common/mm/gmmu). Pinned memory was never in it. */
+    if (r->mem.kind != HAL_MEM_PINNED) {
+        coherency_l2_clean_invalidate();
+    }
+    notify_region_gone(r);
+    unmap(r);
+    if (r->exported) {
+        hal_unexport(core.hal, r->token);
+    }
+    if (r->closed) {
+        hal_mem_protect(core.hal, &r->mem, 0, r->mem.size, HAL_PROT_WRITE);
+        check_managed_state(core.check, r->mem.id, false, 0, 0);
+    }
+    if (r->mem.kind == HAL_MEM_MANAGED) {
+        g_ptr_array_remove(core.managed, r);
+    }
+    g_tree_remove(core.regions, r->mem.cpu);
+    freed_keep(r);
+    if (r->shared) {
+        hal_va_release(core.hal, r->mem.cpu, r->reserved);
+        shared_unref(r->shared);
+    } else if (r->mem.registered) {
+        hal_mem_unregister(core.hal, &r->mem);
+    } else {
+        *room_used(r->mem.kind) -= r->mem.size;
+        hal_mem_free(core.hal, &r->mem);
+        if (!r->imported) {
+            hal_va_release(core.hal, r->mem.cpu, r->reserved);
+        }
+    }
+    if (r->uses) {
+        g_array_free(r->uses, TRUE);
+    }
+    g_free(r);
+}
+
+CUresult region_protect(struct region *r, enum region_use use)
+{
+    if (use == REGION_CONSTANTS && as_map_second(r->context, &r->mem)) {
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    r->use = use;
+    if (as_map(r->context, &r->mem, true)) {
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    as_invalidate();
+    return CUDA_SUCCESS;
+}
+
+uint64_t region_copy_va(const struct region *r, uint64_t address)
+{
+    return r && r->use == REGION_CONSTANTS
+               ? as_second_va(&r->mem) + (address - (uintptr_t)r->mem.cpu)
+               : address;
+}
+
+/* The last region that begins at or below @address. */
+static struct region *below(uint64_t address)
+{
+    GTreeNode *node = g_tree_upper_bound(core.regions, (void *)(uintptr_t)address);
+
+    node = node ? g_tree_node_previous(node) : g_tree_node_last(core.regions);
+    return node ? g_tree_node_value(node) : NULL;
+}
+
+static bool absent_shown;
+
+void region_show_absent(bool show)
+{
+    absent_shown = show;
+}
+
+struct region *region_at_absent(uint64_t address)
+{
+    struct region *r = below(address);
+
+    return r && address - (uintptr_t)r->mem.cpu < r->mem.size ? r : NULL;
+}
+
+struct region *region_at(uint64_t address)
+{
+    struct region *r = region_at_absent(address);
+
+    return r && r->absent && !absent_shown ? NULL : r;
+}
+
+/* The application may use it as one buffer (CUDA Driver API, virtual memory management). */
+static bool mappings_cover(uint64_t address, size_t bytes)
+{
+    const struct region *r = region_at(address);
+    size_t room;
+
+    while (r && r->physical && r->access != CU_MEM_ACCESS_FLAGS_PROT_NONE) {
+        room = (uintptr_t)r->mem.cpu + r->mem.size - address;
+        if (bytes <= room) {
+            return true;
+        }
+        address += room;
+        bytes -= room;
+        r = region_at(address);
+    }
+    return false;
+}
+
+/* Registered memory counts from the application's first byte to its last, not in whole pages. */
+struct region *region_range(uint64_t address, size_t bytes)
+{
+    struct region *r = region_at(address);
+    uint64_t base = r && r->host ? (uintptr_t)r->host : address;
+    uint64_t room;
+
+    if (!r || address < base) {
+        return NULL;
+    }
+    if (r->physical) {
+        return mappings_cover(address, bytes) ? r : NULL;
+    }
+    room = (r->host ? (uintptr_t)r->host : (uintptr_t)r->mem.cpu) + r->bytes - address;
+    return room <= r->bytes && bytes <= room ? r : NULL;
+}
+
+struct region *region_nearest(uint64_t address)
+{
+    struct region *before = below(address);
+    GTreeNode *node = g_tree_upper_bound(core.regions, (void *)(uintptr_t)address);
+    struct region *after = node ? g_tree_node_value(node) : NULL;
+
+    if (!before || !after) {
+        return before ? before : after;
+    }
+    return address - ((uintptr_t)before->mem.cpu + before->bytes) <=
+                   (uintptr_t)after->mem.cpu - address
+               ? before
+               : after;
+}
+
+const struct freed *region_freed_at(uint64_t address)
+{
+    for (guint i = core.freed->len; i > 0; i--) {
+        const struct freed *f = &g_array_index(core.freed, struct freed, i - 1);
+
+        if (address - f->base < f->bytes) {
+            return f;
+        }
+    }
+    return NULL;
+}
+
+/* Rings, staging, time stamps: seen by the GPU of one context, never by the application. */
+CUresult kernel_alloc(struct context *context, size_t bytes, struct hal_mem *mem)
+{
+    if (hal_mem_alloc(core.hal, HAL_MEM_KERNEL, bytes, HAL_PAGE, NULL, mem)) {
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    core.used_bytes += mem->size;
+    if (as_map(context, mem, false)) {
+        kernel_free(NULL, mem);
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    return CUDA_SUCCESS;
+}
+
+void kernel_free(struct context *context, struct hal_mem *mem)
+{
+    if (mem->cpu) {
+        if (context) {
+            as_unmap(context, mem);
+        }
+        core.used_bytes -= mem->size;
+        hal_mem_free(core.hal, mem);
+        *mem = (struct hal_mem){ 0 };
+    }
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* Shared memory lives as long as an object or a mapping has it. Apart from shared_object.c, so that
+ * regions need no more than this. */
+#include "runtime/driver/memory/external.h"
+
+#include "runtime/driver/core/core.h"
+#include "runtime/driver/core/report.h"
+#include "runtime/driver/memory/memory.h"
+
+GPtrArray *shared_all;
+
+void shared_keep(struct rt_shared *s)
+{
+    shared_all = shared_all ? shared_all : g_ptr_array_new();
+    g_ptr_array_add(shared_all, s);
+}
+
+void shared_ref(struct rt_shared *s)
+{
+    s->refs++;
+}
+
+void shared_unref(struct rt_shared *s)
+{
+    struct check_caller caller;
+
+    if (--s->refs) {
+        return;
+    }
+    shared_flush_freed(s);
+    caller = report_caller();
+    coherency_l2_clean_invalidate(); /* as region_free() */
+    check_region_remove(core.check, s->mem.id, &caller);
+    core.used_bytes -= s->mem.size;
+    hal_mem_free(core.hal, &s->mem);
+    if (s->reserved) {
+        hal_va_release(core.hal, s->mem.cpu, s->reserved);
+    }
+    g_ptr_array_remove(shared_all, s);
+    g_free(s);
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* Buffers that the CPU has to flush (CpuNeedSwCacheCoherency): an engine reads DRAM past the CPU's
+ * caches. Isochronous ones, as displays, are not on this board to read old bytes; Xavier's VIC is.
+ *
+ * The CPU hands a buffer over when it signals. Which one is not known: lines that are dirty then
+ * and that are not flushed until the next signal, or until the buffer is freed, were forgotten. */
+#include "runtime/driver/memory/external.h"
+
+#include "include/nvscibuf.h"
+#include "model/rules/port.h"
+#include "runtime/driver/core/core.h"
+#include "runtime/driver/core/report.h"
+
+#define LINE 64u
+
+static bool port_snoops(unsigned cores, enum bus_agent agent)
+{
+    return !cores || rules_port_snoops(core.profile, agent);
+}
+
+bool rt_engine_snoops(uint32_t engine)
+{
+    bool snoops = true;
+
+    if (core_enter_any() == CUDA_SUCCESS) {
+        snoops =
+            engine == NvSciBufHwEngName_Vic   ? port_snoops(core.profile->vic.cores, BUS_AGENT_VIC)
+            : engine == NvSciBufHwEngName_DLA ? port_snoops(core.profile->dla.cores, BUS_AGENT_DLA)
+                                              : true;
+        core_leave(CUDA_SUCCESS);
+    }
+    return snoops;
+}
+
+static GPtrArray *watched; /* struct rt_shared */
+
+void rt_shared_needs_flush(struct rt_shared *s)
+{
+    if (core_enter_any() != CUDA_SUCCESS) {
+        return;
+    }
+    watched = watched ? watched : g_ptr_array_new();
+    if (s->mem.cpu_cached && !g_ptr_array_find(watched, s, NULL)) {
+        g_ptr_array_add(watched, s);
+    }
+    core_leave(CUDA_SUCCESS);
+}
+
+/* Lines of [first, end) that the CPU's cache holds dirty. */
+static struct unflushed dirty_lines(const struct rt_shared *s, uint64_t first, uint64_t end)
+{
+    struct unflushed u = { 0 };
+
+    for (uint64_t at = first & ~(uint64_t)(LINE - 1); at < end; at += LINE) {
+        struct hal_line line;
+
+        if (hal_line_state(core.hal, (const uint8_t *)s->mem.cpu + at, &line) && line.cpu_dirty) {
+            u.first = u.lines ? u.first : at;
+            u.end = MIN(at + LINE, s->bytes);
+            u.lines++;
+        }
+    }
+    return u;
+}
+
+static void report_unflushed(struct rt_shared *s)
+{
+    const struct check_rule *rule = &check_rules[CHECK_RULE_SCI_FLUSH];
+    struct check_finding finding = check_finding_of(CHECK_RULE_SCI_FLUSH);
+    g_autofree char *text = g_strdup_printf(
+        "%s: %" G_GUINT64_FORMAT " dirty lines in bytes %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT
+        " of %zu",
+        rule->text, s->unflushed.lines, s->unflushed.first, s->unflushed.end - 1, s->bytes);
+
+    finding.text = text;
+    finding.region = s->mem.id;
+    finding.address = (uintptr_t)s->mem.cpu + s->unflushed.first;
+    finding.caller = s->unflushed.caller;
+    s->unflushed.lines = 0;
+    if (!core_lost()) {
+        check_finding(core.check, &finding);
+    }
+}
+
+void shared_flush_signalled(void)
+{
+    for (guint i = 0; watched && i < watched->len; i++) {
+        struct rt_shared *s = watched->pdata[i];
+
+        if (s->unflushed.lines) {
+            report_unflushed(s);
+        }
+        s->unflushed = dirty_lines(s, 0, s->bytes);
+        s->unflushed.caller = report_caller();
+    }
+}
+
+void shared_flush_done(struct rt_shared *s)
+{
+    if (s->unflushed.lines) {
+        struct check_caller caller = s->unflushed.caller;
+
+        s->unflushed = dirty_lines(s, s->unflushed.first, s->unflushed.end);
+        s->unflushed.caller = caller;
+    }
+}
+
+void shared_flush_freed(struct rt_shared *s)
+{
+    if (watched && g_ptr_array_remove(watched, s) && s->unflushed.lines) {
+        report_unflushed(s);
+    }
+}

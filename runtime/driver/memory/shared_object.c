@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory of the SoC that belongs to no CUDA context. */
+#include "runtime/driver/memory/external.h"
+
+#include <errno.h>
+
+#include "runtime/driver/core/core.h"
+#include "runtime/driver/core/report.h"
+#include "runtime/driver/device/rt_init.h"
+#include "runtime/driver/memory/memory.h"
+#include "runtime/driver/memory/memory_use.h"
+
+static int pages_alloc(struct rt_shared *s, size_t align, bool cpu_cached)
+{
+    enum hal_mem_kind kind = cpu_cached ? HAL_MEM_SHARED : HAL_MEM_SHARED_UNCACHED;
+    size_t size = (s->bytes + (HAL_PAGE - 1)) & ~(size_t)(HAL_PAGE - 1);
+    struct memory_figures use;
+    void *va;
+    int error;
+
+    memory_use_get(core.used_bytes, &use);
+    if (size > memory_allocatable(&use)) {
+        return -ENOMEM;
+    }
+    s->reserved = size + HAL_PAGE;
+    va = hal_va_reserve(core.hal, s->reserved, MAX(align, HAL_PAGE), NULL);
+    error = va ? hal_mem_alloc(core.hal, kind, size, HAL_PAGE, va, &s->mem) : -ENOMEM;
+    if (error && va) {
+        hal_va_release(core.hal, va, s->reserved);
+    }
+    return error;
+}
+
+static void begin(struct rt_shared *s, const char *api)
+{
+    struct check_region region = { .size = s->bytes, .api = api };
+
+    shared_keep(s);
+    core.used_bytes += s->mem.size;
+    region.mem = s->mem;
+    region.caller = report_caller();
+    check_region_add(core.check, &region);
+}
+
+CUresult rt_shared_new(size_t bytes, size_t align, bool cpu_cached, const char *api,
+                       struct rt_shared **out)
+{
+    struct rt_shared *s;
+    CUresult error;
+    int status;
+
+    if (!bytes || (align & (align - 1)) || !out) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    error = rt_init(0);
+    error = error ? error : core_enter_any();
+    if (error) {
+        return error;
+    }
+    if (bytes > core.profile->memory.dram_bytes || align > core.profile->memory.dram_bytes) {
+        return core_leave(CUDA_ERROR_OUT_OF_MEMORY);
+    }
+    s = g_new0(struct rt_shared, 1);
+    s->refs = 1;
+    s->bytes = bytes;
+    status = pages_alloc(s, align, cpu_cached);
+    if (status) {
+        g_free(s);
+        return core_leave(status == -ENOTSUP ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_OUT_OF_MEMORY);
+    }
+    begin(s, api);
+    *out = s;
+    return core_leave(CUDA_SUCCESS);
+}
+
+/* --- between processes --- */
+
+uint64_t rt_board_number(void)
+{
+    uint64_t board;
+    uint32_t process;
+
+    return core.state == CORE_UP && hal_shared_board(core.hal, &board, &process) ? board : 0;
+}
+
+CUresult rt_shared_export(struct rt_shared *s, bool writable, uint64_t token[2])
+{
+    const struct hal_pass pass = { .mem = s->mem,
+                                   .rights = HAL_RIGHT_READ | (writable ? HAL_RIGHT_WRITE : 0),
+                                   .note = { s->bytes } };
+    CUresult error = core_enter_any();
+    int err = error ? 0 : hal_export(core.hal, &pass, token);
+
+    return error ? error
+                 : core_leave(!err              ? CUDA_SUCCESS
+                              : err == -ENOTSUP ? CUDA_ERROR_NOT_SUPPORTED
+                                                : CUDA_ERROR_OUT_OF_MEMORY);
+}
+
+static struct rt_shared *shared_of(uint32_t id)
+{
+    for (guint i = 0; shared_all && i < shared_all->len; i++) {
+        struct rt_shared *s = shared_all->pdata[i];
+
+        if (s->mem.id == id) {
+            return s;
+        }
+    }
+    return NULL;
+}
+
+/* What the exporter says of it may be wrong. */
+static bool is_sensible(const struct hal_pass *pass, unsigned kinds)
+{
+    return pass->mem.id && pass->note[0] && pass->note[0] <= pass->mem.size &&
+           (1u << pass->mem.kind & kinds);
+}
+
+static struct rt_shared *imported(const struct hal_pass *pass, const char *api)
+{
+    struct rt_shared *s = shared_of(pass->mem.id);
+
+    if (s) {
+        hal_mem_free(core.hal, &pass->mem); /* once is enough */
+        shared_ref(s);
+        return s;
+    }
+    s = g_new0(struct rt_shared, 1);
+    s->refs = 1;
+    s->mem = pass->mem;
+    s->bytes = pass->note[0];
+    begin(s, api);
+    return s;
+}
+
+enum rt_import import_result(int error)
+{
+    switch (error) {
+    case 0:
+        return RT_IMPORT_OK;
+    case -ENOENT:
+        return RT_IMPORT_GONE;
+    case -EACCES:
+        return RT_IMPORT_DENIED;
+    default:
+        return RT_IMPORT_FAILED;
+    }
+}
+
+int shared_import(const uint64_t token[2], unsigned kinds, const char *api, uint32_t *rights,
+                  struct rt_shared **out)
+{
+    struct hal_pass pass;
+    int err = hal_import(core.hal, token, *rights, &pass);
+
+    if (!err && !is_sensible(&pass, kinds)) {
+        if (pass.mem.id) {
+            hal_mem_free(core.hal, &pass.mem);
+        }
+        if (pass.syncpt) {
+            hal_release(core.hal, HAL_CLAIM_SYNCPT, pass.syncpt);
+        }
+        err = -ENOENT;
+    }
+    if (!err) {
+        *rights = pass.rights;
+        *out = imported(&pass, api);
+    }
+    return err;
+}
+
+enum rt_import rt_shared_import(const uint64_t token[2], const char *api, bool *writable,
+                                struct rt_shared **out)
+{
+    uint32_t rights = HAL_RIGHT_READ | (*writable ? HAL_RIGHT_WRITE : 0);
+    int err;
+
+    if (core_enter_any() != CUDA_SUCCESS) {
+        return RT_IMPORT_FAILED;
+    }
+    err = shared_import(token, 1u << HAL_MEM_SHARED | 1u << HAL_MEM_SHARED_UNCACHED, api, &rights,
+                        out);
+    if (!err) {
+        *writable = rights & HAL_RIGHT_WRITE;
+    }
+    core_leave(CUDA_SUCCESS);
+    return import_result(err);
+}
+
+/* --- use --- */
+
+struct rt_shared *rt_shared_ref(struct rt_shared *s)
+{
+    if (core_enter_any() == CUDA_SUCCESS) {
+        shared_ref(s);
+        core_leave(CUDA_SUCCESS);
+    }
+    return s;
+}
+
+/* After the teardown the board is gone, and the memory with it. */
+void rt_shared_unref(struct rt_shared *s)
+{
+    if (s && core_enter_any() == CUDA_SUCCESS) {
+        shared_unref(s);
+        core_leave(CUDA_SUCCESS);
+    }
+}
+
+void *rt_shared_cpu(const struct rt_shared *s)
+{
+    return s->mem.cpu;
+}
+
+size_t rt_shared_size(const struct rt_shared *s)
+{
+    return s->bytes;
+}
+
+CUresult rt_shared_flush(struct rt_shared *s, uint64_t offset, uint64_t bytes)
+{
+    CUresult error = core_enter_any();
+
+    if (error) {
+        return error;
+    }
+    if (offset > s->bytes || bytes > s->bytes - offset) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    if (bytes && s->mem.cpu_cached) {
+        hal_cpu_clean_invalidate(core.hal, (uint8_t *)s->mem.cpu + offset, bytes);
+        shared_flush_done(s);
+    }
+    return core_leave(CUDA_SUCCESS);
+}
+
+void rt_shared_freed(struct rt_shared *s)
+{
+    if (core_enter_any() != CUDA_SUCCESS) {
+        return;
+    }
+    if (s->imports) {
+        report_finding(&check_rules[CHECK_RULE_EXTERNAL_FREED], s->mem.id, 0, 0, NULL,
+                       "the NvSciBufObj is freed while CUDA, cuDLA or NvMedia 2D uses it");
+    }
+    core_leave(CUDA_SUCCESS);
+}

@@ -1,0 +1,583 @@
+/* SPDX-License-Identifier: MIT */
+/* What went wrong on the board, told in the words that help to find the bug; and the code that
+ * every later call of the context answers. */
+#include "runtime/driver/module/fault.h"
+#include "runtime/driver/core/core.h"
+#include "runtime/driver/core/fence.h"
+#include "runtime/driver/core/notifier.h"
+#include "runtime/driver/core/report.h"
+#include "runtime/driver/device/context.h"
+#include "runtime/driver/device/rt_init.h"
+#include "runtime/driver/memory/virtual.h"
+#include "runtime/driver/module/fault_text.h"
+#include "runtime/driver/module/module.h"
+#include "runtime/observe/sched_lookup.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+struct meaning {
+    CUresult code;
+    const char *what;
+    enum check_standing standing;
+};
+
+/* Codes: CUDA Driver API, "Data types", enumeration CUresult; where it leaves a choice, what
+ * NVIDIA's driver is known to answer: inferred. */
+static const struct meaning meanings[] = {
+    [CHAN_ERROR_MMU] = { CUDA_ERROR_ILLEGAL_ADDRESS, "out-of-bounds", CHECK_DOCUMENTED },
+    [CHAN_ERROR_BUS] = { CUDA_ERROR_ILLEGAL_ADDRESS, "access to no memory", CHECK_INFERRED },
+    [CHAN_ERROR_MISALIGNED] = { CUDA_ERROR_MISALIGNED_ADDRESS, "misaligned", CHECK_DOCUMENTED },
+    [CHAN_ERROR_SHARED_RANGE] = { CUDA_ERROR_ILLEGAL_ADDRESS, "out of its shared memory",
+                                  CHECK_INFERRED },
+    [CHAN_ERROR_LOCAL_RANGE] = { CUDA_ERROR_ILLEGAL_ADDRESS, "out of its local memory",
+                                 CHECK_INFERRED },
+    [CHAN_ERROR_INSTRUCTION] = { CUDA_ERROR_ILLEGAL_INSTRUCTION,
+                                 "an instruction that cannot be executed", CHECK_DOCUMENTED },
+    [CHAN_ERROR_ATOMIC] = { CUDA_ERROR_ILLEGAL_ADDRESS,
+                            "a system-wide atomic, which this SoC does not have", CHECK_INFERRED },
+    [CHAN_ERROR_TRAP] = { CUDA_ERROR_LAUNCH_FAILED, "a trap", CHECK_INFERRED },
+    [CHAN_ERROR_ASSERT] = { CUDA_ERROR_ASSERT, "a failed assertion", CHECK_DOCUMENTED },
+    [CHAN_ERROR_STACK] = { CUDA_ERROR_HARDWARE_STACK_ERROR, "the stack is used up",
+                           CHECK_DOCUMENTED },
+    [CHAN_ERROR_TIMEOUT] = { CUDA_ERROR_LAUNCH_TIMEOUT, "the step limit is reached",
+                             CHECK_DOCUMENTED },
+    [CHAN_ERROR_BARRIER] = { CUDA_ERROR_LAUNCH_TIMEOUT, "a barrier that not all threads can reach",
+                             CHECK_INFERRED },
+    /* NVIDIA says only that the results are undefined; of an mbarrier, too. */
+    [CHAN_ERROR_MBARRIER] = { CUDA_ERROR_LAUNCH_FAILED, "an mbarrier operation", CHECK_INFERRED },
+    [CHAN_ERROR_FREE] = { CUDA_ERROR_LAUNCH_FAILED,
+                          "free() of what malloc() did not return, or freed before",
+                          CHECK_INFERRED },
+    [CHAN_ERROR_METHOD] = { CUDA_ERROR_LAUNCH_FAILED, "an unknown command", CHECK_INFERRED },
+    [CHAN_ERROR_CODE] = { CUDA_ERROR_LAUNCH_FAILED, "code bytes that do not decode",
+                          CHECK_INFERRED },
+    [CHAN_ERROR_LAUNCH] = { CUDA_ERROR_LAUNCH_FAILED, "a launch descriptor out of range",
+                            CHECK_INFERRED },
+};
+
+/* The address in terms of the buffers: inside, behind, before, freed. */
+static char *place_text(uint64_t va, uint32_t *region)
+{
+    const struct region *r = region_at(va);
+    const struct freed *f = region_freed_at(va);
+    uint64_t base, end;
+
+    *region = 0;
+    if (!r && f) {
+        *region = f->id;
+        return g_strdup_printf("%" G_GUINT64_FORMAT
+                               " bytes into memory that was freed (%" G_GUINT64_FORMAT " bytes)",
+                               va - f->base, f->bytes);
+    }
+    if (!r) {
+        r = region_nearest(va);
+    }
+    if (!r) {
+        return g_strdup("where nothing was ever allocated");
+    }
+    base = (uintptr_t)r->mem.cpu;
+    end = base + r->bytes;
+    if (va < base ? base - va > (1 << 20) : va >= end && va - end > (1 << 20)) {
+        return g_strdup(va < HAL_PAGE ? "near the NULL pointer" : "far from any buffer");
+    }
+    *region = r->mem.id;
+    if (va >= end) {
+        return g_strdup_printf("%" G_GUINT64_FORMAT " bytes past the end of a buffer of %zu bytes",
+                               va - end, r->bytes);
+    }
+    if (va < base) {
+        return g_strdup_printf("%" G_GUINT64_FORMAT " bytes before a buffer of %zu bytes",
+                               base - va, r->bytes);
+    }
+    return g_strdup_printf(
+        "%" G_GUINT64_FORMAT " bytes into a buffer of %zu bytes%s", va - base, r->bytes,
+        managed_gpu_may_use(r) ? "" : ", managed memory that is attached to the host");
+}
+
+/* An index may have gone that far astray: less than a mebibyte beside a buffer. */
+static bool near_region(uint64_t va)
+{
+    const struct region *r = region_nearest(va);
+    uint64_t base = r ? (uintptr_t)r->mem.cpu : 0;
+
+    return r && (va < base ? base - va <= 1 << 20 : va - base <= r->bytes + (1 << 20));
+}
+
+/* Is @va the application's pageable memory (heap, stack, static), on a SoC whose iGPU cannot reach
+ * it? Where the board's own buffers lie, or right beside one, an index that went astray is
+ * likelier. */
+static bool out_of_reach(const struct chan_error *e)
+{
+    uint64_t arena, arena_size;
+    unsigned char in_core;
+
+    hal_arena_bounds(core.hal, &arena, &arena_size);
+    return !core.pageable && e->kind == CHAN_ERROR_MMU && e->va >= HAL_PAGE &&
+           e->va - arena >= arena_size && !region_at(e->va) && !region_freed_at(e->va) &&
+           !near_region(e->va) &&
+           mincore((void *)(uintptr_t)(e->va & ~(uint64_t)(HAL_PAGE - 1)), 1, &in_core) == 0;
+}
+
+/* The kernel's name by the code bytes it ran, from the descriptor in the channel's memory. */
+static const struct ptx_func *func_of(const struct channel *ch, const struct chan_error *e,
+                                      uint32_t *grid_id, const char **file)
+{
+    uint64_t first = ch->memory.bus;
+    const struct qmd *qmd;
+    const struct module *m;
+    const struct ptx_module *ptx;
+
+    *grid_id = 0;
+    *file = NULL;
+    if (e->qmd < first || e->qmd - first > ch->memory.size - sizeof(*qmd)) {
+        return NULL; /* a copy or the front end */
+    }
+    qmd = (const struct qmd *)((const uint8_t *)ch->memory.cpu + (e->qmd - first));
+    *grid_id = qmd->grid_id;
+    m = module_of_code(qmd->code_id);
+    if (!m) {
+        return NULL;
+    }
+    ptx = m->image->ptx;
+    if (e->source_line && e->source_file < ptx->n_files) {
+        *file = ptx->files[e->source_file];
+    }
+    return e->func < ptx->n_funcs ? ptx->funcs[e->func] : NULL;
+}
+
+/* The instruction at the fault says more than the access: an atomic is neither load nor store. */
+static const char *access_text(const struct chan_error *e, const struct ptx_func *func)
+{
+    for (uint32_t i = 0; func && i < func->n_inst; i++) {
+        const struct ptx_inst *inst = &func->inst[i];
+
+        if (inst->pos.line == e->ptx_line && (inst->op == PTX_OP_ATOM || inst->op == PTX_OP_RED)) {
+            return "atomic";
+        }
+    }
+    return e->write ? "store" : "load";
+}
+
+static char *what_text(const struct chan_error *e, const struct meaning *m,
+                       const struct ptx_func *func)
+{
+    const struct region *r = region_at(e->va);
+    const char *access = access_text(e, func);
+
+    switch (e->kind) {
+    case CHAN_ERROR_MMU:
+        if (virtual_fault(e->va)) {
+            return g_strdup_printf("illegal %s", access);
+        }
+        if (r && !managed_gpu_may_use(r)) { /* Programming Guide: not accessible to the device */
+            return g_strdup_printf("%s to managed memory that is attached to the host", access);
+        }
+        if (e->reason == CHAN_REASON_READ_ONLY && r && r->use != REGION_DATA) {
+            return g_strdup(r->use == REGION_CODE ? "store to the code of a module"
+                                                  : "store to constant memory");
+        }
+        if (e->reason == CHAN_REASON_READ_ONLY) {
+            return g_strdup_printf("%s to memory that %s", access,
+                                   r ? "was registered read-only"
+                                     : "the process itself may only read");
+        }
+        if (r && r->mem.kind == HAL_MEM_DEVICE && e->va - (uintptr_t)r->mem.cpu < r->bytes) {
+            return g_strdup_printf("%s to device memory of another context", access);
+        }
+        if (out_of_reach(e)) {
+            return g_strdup_printf("%s %s pageable memory of the CPU", access,
+                                   e->write ? "to" : "from");
+        }
+        return g_strdup_printf("%s %s", m->what, access);
+    case CHAN_ERROR_MISALIGNED:
+        return g_strdup_printf("%s %s", m->what, access);
+    case CHAN_ERROR_METHOD:
+    case CHAN_ERROR_CODE:
+    case CHAN_ERROR_LAUNCH:
+        return g_strdup_printf("%s (method 0x%" G_GINT32_MODIFIER "x, data 0x%" G_GINT32_MODIFIER
+                               "x)",
+                               m->what, e->method, e->data);
+    default:
+        if (fault_lanes(e)) {
+            return g_strdup_printf("%s (membermask 0x%08x, lanes 0x%08x are elsewhere)",
+                                   fault_mbarrier_rule(e), e->method, e->data);
+        }
+        return g_strdup(fault_mbarrier_rule(e) ? fault_mbarrier_rule(e) : m->what);
+    }
+}
+
+/* A store to what a module keeps for itself. That it faults is inferred: which pages a board's
+ * driver maps read-only is not documented. */
+static void module_fault(const struct chan_error *e, struct check_fault *fault, char **place)
+{
+    const struct region *r = region_at(e->va);
+
+    if (!r || r->use == REGION_DATA || e->reason != CHAN_REASON_READ_ONLY) {
+        return;
+    }
+    *place = g_strdup_printf(
+        "The address lies %" G_GUINT64_FORMAT " bytes into the %s of a module.",
+        e->va - (uintptr_t)r->mem.cpu, r->use == REGION_CODE ? "code" : "__constant__ variables");
+    fault->place = *place;
+    fault->standing = CHECK_INFERRED;
+    fault->section =
+        r->use == REGION_CODE ? "vtegra: code is mapped read-only" : "PTX ISA 5.1.3, .const";
+    fault->todo = r->use == REGION_CODE
+                      ? "The pointer belongs to no buffer: look at how the kernel computes it."
+                        " The context is lost: every later call returns the same error."
+                      : "A kernel can only read __constant__ variables: keep what it writes in a "
+                        "__device__ variable, or let the host write with cudaMemcpyToSymbol()."
+                        " The context is lost: every later call returns the same error.";
+}
+
+/* No buffer, on a SoC whose iGPU uses the process's page tables: these have no such page, or not
+ * for stores. */
+static void pageable_fault(const struct chan_error *e, struct check_fault *fault, char **place)
+{
+    bool read_only = e->reason == CHAN_REASON_READ_ONLY;
+
+    if (!core.pageable || e->kind != CHAN_ERROR_MMU || region_at(e->va) || region_freed_at(e->va) ||
+        e->va < HAL_PAGE) {
+        return;
+    }
+    if (read_only) {
+        *place = g_strdup_printf("The address 0x%" G_GINT64_MODIFIER
+                                 "x is in a page of the process that is mapped "
+                                 "read-only (constants, string literals, a file).",
+                                 e->va);
+    } else if (!near_region(e->va)) {
+        *place = g_strdup_printf("The address 0x%" G_GINT64_MODIFIER
+                                 "x is in no buffer, and the process has nothing "
+                                 "mapped there (any more).",
+                                 e->va);
+    }
+    if (*place) {
+        fault->place = *place;
+        fault->standing = CHECK_INFERRED;
+        fault->section = "CUDA C++ Programming Guide, unified memory: system-allocated memory";
+        fault->todo =
+            read_only
+                ? "Copy it to memory that may be written before a kernel stores there." FAULT_LOST
+                : "Keep the memory mapped until the last kernel that uses it has ended: free() and "
+                  "munmap() after the synchronisation; and check which pointer the launch "
+                  "passes." FAULT_LOST;
+    }
+}
+
+/* No buffer, on a SoC whose iGPU has page tables of its own: memory that the process has. */
+static void process_fault(const struct chan_error *e, struct check_fault *fault, char **place)
+{
+    if (!out_of_reach(e)) {
+        return;
+    }
+    *place = g_strdup_printf("The address 0x%" G_GINT64_MODIFIER
+                             "x is in no buffer but in the process's own memory (malloc, static, "
+                             "stack), which this SoC's iGPU cannot reach "
+                             "(pageableMemoryAccess = 0).",
+                             e->va);
+    fault->place = *place;
+    fault->standing = CHECK_DOCUMENTED;
+    fault->section = "CUDA for Tegra Table 1";
+    fault->todo = "Allocate the buffer with cudaMallocManaged() or cudaMallocHost(), or copy it "
+                  "with cudaMemcpy(). If a buffer was meant, check the index." FAULT_LOST;
+}
+
+/* Addresses that were reserved. */
+static void reserved_fault(const struct chan_error *e, struct check_fault *fault)
+{
+    const char *why = e->kind == CHAN_ERROR_MMU ? virtual_fault(e->va) : NULL;
+
+    if (why) {
+        fault->place = why;
+        fault->standing = CHECK_DOCUMENTED;
+        fault->section = "CUDA Driver API, virtual memory management";
+        fault->todo = "Map the memory and give access to it before the first kernel that uses it, "
+                      "and unmap it "
+                      "after the last one has ended." FAULT_LOST;
+    }
+}
+
+/* An offset in a window of the block or the thread is no address of a buffer. */
+static void window_fault(const struct chan_error *e, const struct ptx_func *func,
+                         struct check_fault *fault, char **place)
+{
+    const bool shared = e->kind == CHAN_ERROR_SHARED_RANGE;
+
+    if (!func || (!shared && e->kind != CHAN_ERROR_LOCAL_RANGE)) {
+        return;
+    }
+    *place = g_strdup_printf("The address is byte %" G_GUINT64_FORMAT
+                             " of the %s, which has %" G_GUINT64_FORMAT " bytes%s.",
+                             e->va, shared ? "block's shared memory" : "thread's local memory",
+                             shared ? func->shared_bytes : func->local_bytes,
+                             shared ? " beside the dynamic ones that the launch asked for" : "");
+    fault->place = *place;
+}
+
+static void tell(const struct channel *ch, const struct chan_error *e, const struct meaning *m)
+{
+    struct check_fault fault = {
+        .api_error = rt_error_name(m->code),
+        .va = e->va,
+        .size = e->size,
+        .write = e->write,
+        .line = e->source_line,
+        .ptx_line = e->ptx_line,
+        .block = { e->block[0], e->block[1], e->block[2] },
+        .thread = { e->thread[0], e->thread[1], e->thread[2] },
+    };
+    const struct ptx_func *func = func_of(ch, e, &fault.grid_id, &fault.file);
+    struct check_rule rule = check_rules[CHECK_RULE_GPU_FAULT];
+    uint32_t region = 0;
+    g_autofree char *place = e->va ? place_text(e->va, &region) : g_strdup("");
+    g_autofree char *what = what_text(e, m, func);
+    g_autofree char *module_place = NULL;
+
+    fault.what = what;
+    fault.todo = fault_todo(e, region_at(e->va));
+    if (e->kind == CHAN_ERROR_ATOMIC) {
+        fault.section = "CUDA for Tegra 3.6";
+        fault.standing = CHECK_DOCUMENTED;
+        fault.place = "";
+    }
+    window_fault(e, func, &fault, &module_place);
+    module_fault(e, &fault, &module_place);
+    pageable_fault(e, &fault, &module_place);
+    reserved_fault(e, &fault);
+    process_fault(e, &fault, &module_place);
+    if (fault.grid_id) {
+        check_kernel_fault(core.check, &fault);
+        return;
+    }
+    rule.standing = m->standing;
+    report_finding(
+        &rule, region, fault.grid_id, region ? e->va : 0,
+        fault.todo
+            ? fault.todo
+            : "Compare the address and size that the call was given with the buffer." FAULT_LOST,
+        "%s%s: %s%s%s%s", func ? func->name : "a copy or a stream operation",
+        func ? " failed" : " failed on the GPU", what, e->va ? " " : "", place,
+        e->reason == CHAN_REASON_READ_ONLY ? " (mapped read-only)" : "");
+}
+
+/* From now on the context answers @code. Its channels stop; what the program has computed stays
+ * readable: the L2 is cleaned and managed memory opened. */
+void fault_context(struct context *c, CUresult code)
+{
+    if (c->error) {
+        return;
+    }
+    c->error = code;
+    for (guint i = 0; i < core.channels->len; i++) {
+        struct channel *ch = g_ptr_array_index(core.channels, i);
+
+        if (ch->context == c) {
+            channel_stop(ch);
+            hostop_drop(ch, code);
+        }
+    }
+    coherency_l2_clean();
+    coherency_after_sync();
+    managed_update();
+    printf_drain(c, code == CUDA_ERROR_ASSERT);
+}
+
+/* The board is gone: so are all contexts. Nothing is left that could be stopped or cleaned; the CPU
+ * may touch managed memory again, whose bytes mean nothing, and callbacks hear of the error.
+ *
+ * No finding: the HAL has said what happened, and the program did nothing wrong. The code is
+ * inferred, because CUDA documents none for a device that is lost. cudaErrorDevicesUnavailable is
+ * what NVIDIA's runtime answers to a process that can use its only device no more (measured,
+ * 580.159: tests/golden/cudart_codes_*.txt, after a reset behind a fault); no other call here
+ * returns it, so that a program or its log can tell this from an error of its own. */
+static void fault_lost(void)
+{
+    bool first = false;
+
+    for (guint i = 0; i < core.contexts->len; i++) {
+        struct context *c = g_ptr_array_index(core.contexts, i);
+
+        first |= c->error != CUDA_ERROR_DEVICE_UNAVAILABLE;
+        c->error = CUDA_ERROR_DEVICE_UNAVAILABLE;
+    }
+    for (guint i = 0; i < core.channels->len && first; i++) {
+        hostop_drop(g_ptr_array_index(core.channels, i), CUDA_ERROR_DEVICE_UNAVAILABLE);
+    }
+    if (first) {
+        managed_update();
+        hostop_pump();
+    }
+}
+
+static void service(struct channel *ch)
+{
+    struct chan_error e = *channel_error(ch);
+    const struct meaning *m =
+        e.kind && e.kind < G_N_ELEMENTS(meanings)
+            ? &meanings[e.kind]
+            : &(const struct meaning){ CUDA_ERROR_UNKNOWN, "an unknown error", CHECK_INFERRED };
+
+    if (!ch->context->error) {
+        tell(ch, &e, m);
+        fault_context(ch->context, m->code);
+    } else {
+        channel_stop(ch);
+    }
+}
+
+/* Ends the grid that is under way. Return: where it was, NULL if there was none. */
+static const struct ptx_func *halt(struct channel *ch, struct chan_error *e, uint32_t *grid_id,
+                                   const char **file)
+{
+    uint32_t window = IGPU_CHAN_BASE + ch->index * CHAN_WINDOW;
+
+    if (ch->index == CHANNEL_UNBOUND || !hal_read32(core.hal, UNIT_IGPU, window + CHAN_HALT)) {
+        return NULL;
+    }
+    hal_write32(core.hal, UNIT_IGPU, window + CHAN_HALT, 1);
+    core.halting = ch->index + 1;
+    hal_wait(core.hal, ch->syncpt, ch->submitted, 64);
+    core.halting = 0;
+    *e = *channel_error(ch);
+    return e->kind == CHAN_ERROR_TIMEOUT ? func_of(ch, e, grid_id, file) : NULL;
+}
+
+/* The program dies of @signal: what its kernels were doing. */
+void fault_interrupted(struct channel *ch, const char *signal)
+{
+    g_autofree char *what = g_strdup_printf("%s while this kernel was under way, then", signal);
+    struct check_fault fault = {
+        .rule = "interrupted",
+        .section = "vtegra",
+        .standing = CHECK_INFERRED,
+        .what = what,
+        .place = "",
+        .todo = "If it should have ended, look at the loop there. `vtegra run --steps N` stops a "
+                "kernel "
+                "after N warp instructions, and the program continues with an error.",
+    };
+    struct chan_error e;
+
+    if (!halt(ch, &e, &fault.grid_id, &fault.file)) {
+        return;
+    }
+    fault.line = e.source_line;
+    fault.ptx_line = e.ptx_line;
+    memcpy(fault.block, e.block, sizeof(e.block));
+    memcpy(fault.thread, e.thread, sizeof(e.thread));
+    check_kernel_fault(core.check, &fault);
+}
+
+void fault_service(void)
+{
+    if (core_lost()) {
+        fault_lost();
+        return;
+    }
+    while (hal_read32(core.hal, UNIT_IGPU, IGPU_INTR) & FIELD_MASK(IGPU_INTR_CHANNEL_ERROR)) {
+        uint32_t index = hal_read32(core.hal, UNIT_IGPU, IGPU_INTR_CHANNEL);
+        struct channel *ch = channel_at(index);
+
+        hal_write32(core.hal, UNIT_IGPU, IGPU_INTR, FIELD_MASK(IGPU_INTR_CHANNEL_ERROR));
+        if (ch) {
+            service(ch);
+        }
+    }
+}
+
+/* Who waits for whom, a line a channel that does not go on. */
+static char *stuck_text(struct fence fence, bool spinning)
+{
+    GString *s = g_string_new(NULL);
+
+    g_string_append_printf(s, "the CPU waits for work that %s",
+                           spinning ? "only spins on memory that nothing will write"
+                                    : "waits for something that cannot happen");
+    for (guint i = 0; i < core.channels->len; i++) {
+        const struct channel *ch = g_ptr_array_index(core.channels, i);
+        uint32_t status = channel_status(ch);
+
+        if (status == CHAN_WAITING || status == CHAN_SPINNING ||
+            (spinning && status == CHAN_READY)) {
+            g_string_append_printf(s, "; stream %" G_GUINT32_FORMAT " %s%s", ch->ordinal,
+                                   status == CHAN_WAITING ? "waits at a semaphore or another stream"
+                                                          : "runs a kernel that spins",
+                                   ch->syncpt == fence.id ? " (the CPU waits for this one)" : "");
+        }
+    }
+    notify_stuck_text(s);
+    return g_string_free(s, FALSE);
+}
+
+/* @caller: who waits in a call of the API; NULL: nobody does. */
+static void warn_stuck(struct fence fence, bool spinning, const struct check_caller *caller)
+{
+    bool function = core.function != NULL;
+    g_autofree char *text =
+        function ? g_strdup("the CPU waits for a stream; the stream waits for its host "
+                            "function; the host function is blocked, as all other threads are")
+                 : stuck_text(fence, spinning);
+    char *who = check_sched() ? check_sched()->who_waits() : NULL;
+
+    g_autofree char *both = g_strconcat(text, who ? "; " : "", who, NULL);
+    struct check_finding f;
+
+    free(who);
+    f = check_finding_of(function ? CHECK_RULE_STUCK_HOST_FUNCTION : CHECK_RULE_STUCK);
+    f.text = both;
+    f.caller = caller ? *caller : (struct check_caller){ .pc = { 0 } };
+    check_finding(core.check, &f);
+}
+
+/* "; kernel spin is at a.cu:12", of each; ends them. */
+static char *spins_where(void)
+{
+    GString *s = g_string_new(NULL);
+
+    for (guint i = 0; i < core.channels->len; i++) {
+        struct chan_error e;
+        const char *file;
+        uint32_t grid_id;
+        const struct ptx_func *f = halt(g_ptr_array_index(core.channels, i), &e, &grid_id, &file);
+        g_autofree char *name = f ? check_demangle(f->name) : NULL;
+
+        if (f && file) {
+            g_autofree char *base = g_path_get_basename(file);
+
+            g_string_append_printf(s, "; kernel %s is at %s:%" G_GUINT32_FORMAT, name, base,
+                                   e.source_line);
+        } else if (f) {
+            g_string_append_printf(s, "; kernel %s is at line %" G_GUINT32_FORMAT " of the PTX",
+                                   name, e.ptx_line);
+        }
+    }
+    return g_string_free(s, FALSE);
+}
+
+static void deadlock(struct context *c, struct fence fence, bool spinning)
+{
+    g_autofree char *text = stuck_text(fence, spinning);
+    g_autofree char *where = spinning ? spins_where() : g_strdup("");
+
+    if (core_lost()) { /* found out on the way here: it answered nothing any more */
+        fault_lost();
+        return;
+    }
+    report_finding(&check_rules[CHECK_RULE_DEADLOCK], 0, 0, 0, NULL, "%s%s", text, where);
+    if (c) {
+        fault_context(c, CUDA_ERROR_LAUNCH_TIMEOUT);
+    }
+}
+
+void fault_init(void)
+{
+    static const struct notifier notifier = {
+        .service = fault_service,
+        .stuck = warn_stuck,
+        .deadlock = deadlock,
+        .lost = fault_lost,
+    };
+
+    notifier_add(&notifier);
+}

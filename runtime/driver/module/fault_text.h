@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef RUNTIME_DRIVER_MODULE_FAULT_TEXT_H
+#define RUNTIME_DRIVER_MODULE_FAULT_TEXT_H
+
+#include "runtime/driver/core/core.h"
+#include "runtime/driver/memory/memory.h"
+
+#define FAULT_LOST " The context is lost: every later call returns the same error."
+
+/* What to do, where the kind of the fault says it; NULL: an address is for the report to explain.
+ * @r: that of the address, may be NULL */
+const char *fault_todo(const struct chan_error *e, const struct region *r);
+/* Do lanes of a warp wait for others, which @method and @data of it name? */
+bool fault_lanes(const struct chan_error *e);
+/* The rule of mbarrier that is broken, or what lanes wait at, in words; NULL: another reason */
+const char *fault_mbarrier_rule(const struct chan_error *e);
+
+#endif

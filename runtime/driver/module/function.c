@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+/* Functions and kernels: attributes and parameters. */
+#include "runtime/driver/core/core.h"
+#include "runtime/driver/core/handle.h"
+#include "runtime/driver/core/report.h"
+#include "runtime/driver/module/module.h"
+#include "runtime/driver/module/rt_module.h"
+
+static CUresult enter(CUfunction handle, struct function **f)
+{
+    struct context *c;
+    CUresult error = core_enter_context(&c);
+
+    if (error) {
+        return error;
+    }
+    error = function_resolve(c, handle, f);
+    return error ? core_leave(error) : CUDA_SUCCESS;
+}
+
+static CUresult attribute_get(const struct function *f, CUfunction_attribute attribute, int *value)
+{
+    const struct ptx_module *ptx = f->module->image->ptx;
+
+    switch (attribute) {
+    case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+        *value = (int)occupancy_max_threads(f);
+        return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+        *value = (int)f->func->shared_bytes;
+        return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
+        *value = (int)ptx->const_bytes;
+        return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+        *value = (int)f->func->local_bytes;
+        return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_NUM_REGS:
+        *value = (int)f->registers;
+        return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_PTX_VERSION:
+        *value = (int)ptx->target_sm;
+        return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
+        *value = (int)soc_profile_cc(core.profile);
+        return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+        *value = f->max_dynamic;
+        return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+        *value = f->carveout;
+        return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA:
+    case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET:
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
+    case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+    case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+        *value = 0;
+        return CUDA_SUCCESS;
+    default:
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+}
+
+/* Checks @value for a function with @shared_bytes of static shared memory. */
+static CUresult attribute_check(uint64_t shared_bytes, CUfunction_attribute attribute, int value)
+{
+    const uint64_t most = core.profile->gpu.block_smem_optin_bytes;
+
+    switch (attribute) {
+    case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+        return value >= 0 && shared_bytes <= most && (uint64_t)value <= most - shared_bytes
+                   ? CUDA_SUCCESS
+                   : CUDA_ERROR_INVALID_VALUE;
+    case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+        return value >= CU_SHAREDMEM_CARVEOUT_DEFAULT && value <= CU_SHAREDMEM_CARVEOUT_MAX_SHARED
+                   ? CUDA_SUCCESS
+                   : CUDA_ERROR_INVALID_VALUE;
+    default:
+        return CUDA_ERROR_INVALID_VALUE; /* the others are read only, or of clusters */
+    }
+}
+
+static CUresult attribute_refuse(const struct ptx_func *func, CUresult error,
+                                 CUfunction_attribute attribute, int value)
+{
+    g_autofree char *name = check_demangle(func->name);
+
+    if (attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) {
+        return report_error(
+            error, "cuFuncSetAttribute", "CUDA Programming Guide, technical specifications",
+            "%s: %d bytes of dynamic shared memory beside %" G_GUINT64_FORMAT
+            " static ones, a block on this SoC has %" G_GUINT32_FORMAT
+            " at most (cudaDevAttrMaxSharedMemoryPerBlockOptin)",
+            name, value, func->shared_bytes, core.profile->gpu.block_smem_optin_bytes);
+    }
+    return report_error(error, "cuFuncSetAttribute", "CUDA Driver API, cuFuncSetAttribute",
+                        "%s: %d does not fit attribute %d", name, value, (int)attribute);
+}
+
+CUresult rt_function_attribute(int *value, CUfunction_attribute attribute, CUfunction function)
+{
+    struct function *f;
+    CUresult error = enter(function, &f);
+
+    if (error) {
+        return error;
+    }
+    return core_leave(value ? attribute_get(f, attribute, value) : CUDA_ERROR_INVALID_VALUE);
+}
+
+CUresult rt_function_set_attribute(CUfunction function, CUfunction_attribute attribute, int value)
+{
+    struct function *f;
+    struct kernel *k;
+    CUresult error = enter(function, &f);
+
+    if (error) {
+        return error;
+    }
+    error = attribute_check(f->func->shared_bytes, attribute, value);
+    if (error) {
+        return core_leave(attribute_refuse(f->func, error, attribute, value));
+    }
+    k = handle_find(HANDLE_KERNEL, function);
+    if (attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) {
+        f->max_dynamic = value;
+        if (k) {
+            k->max_dynamic = value;
+        }
+    } else {
+        f->carveout = value;
+        if (k) {
+            k->carveout = value;
+        }
+    }
+    return core_leave(CUDA_SUCCESS);
+}
+
+CUresult rt_function_set_cache_config(CUfunction function, CUfunc_cache config)
+{
+    struct function *f;
+    CUresult error = enter(function, &f);
+
+    if (error) {
+        return error;
+    }
+    return core_leave((unsigned)config > CU_FUNC_CACHE_PREFER_EQUAL ? CUDA_ERROR_INVALID_VALUE
+                                                                    : CUDA_SUCCESS);
+}
+
+CUresult rt_function_set_shared_config(CUfunction function, CUsharedconfig config)
+{
+    struct function *f;
+    CUresult error = enter(function, &f);
+
+    if (error) {
+        return error;
+    }
+    return core_leave((unsigned)config > CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE
+                          ? CUDA_ERROR_INVALID_VALUE
+                          : CUDA_SUCCESS);
+}
+
+CUresult rt_function_module(CUmodule *module, CUfunction function)
+{
+    struct function *f;
+    CUresult error = enter(function, &f);
+
+    if (error) {
+        return error == CUDA_ERROR_INVALID_HANDLE && !function ? CUDA_ERROR_INVALID_VALUE : error;
+    }
+    if (!module) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    *module = f->module->handle;
+    return core_leave(CUDA_SUCCESS);
+}
+
+/* What a handle stands for, without loading anything. */
+static const struct ptx_func *func_of(CUfunction handle)
+{
+    const struct kernel *k = handle_find(HANDLE_KERNEL, handle);
+    const struct function *f = handle_find(HANDLE_FUNCTION, handle);
+
+    return k ? k->func : f ? f->func : NULL;
+}
+
+CUresult rt_function_name(const char **name, CUfunction function)
+{
+    const struct ptx_func *func;
+    CUresult error = core_enter();
+
+    if (error) {
+        return error;
+    }
+    func = func_of(function);
+    if (!name || !func) {
+        return core_leave(name && function ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE);
+    }
+    *name = func->name;
+    return core_leave(CUDA_SUCCESS);
+}
+
+CUresult rt_function_param(CUfunction function, size_t index, size_t *offset, size_t *size)
+{
+    const struct ptx_func *func;
+    CUresult error = core_enter();
+
+    if (error) {
+        return error;
+    }
+    func = func_of(function);
+    if (!func) {
+        return core_leave(function ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE);
+    }
+    if (!offset || index >= func->n_params) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    *offset = func->params[index]->offset;
+    if (size) {
+        *size = func->params[index]->size;
+    }
+    return core_leave(CUDA_SUCCESS);
+}
+
+CUresult rt_function_is_loaded(CUfunctionLoadingState *state, CUfunction function)
+{
+    struct function *f;
+    CUresult error = enter(function, &f);
+
+    if (error) {
+        return error;
+    }
+    if (!state) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    *state = CU_FUNCTION_LOADING_STATE_LOADED;
+    return core_leave(CUDA_SUCCESS);
+}
+
+CUresult rt_function_load(CUfunction function)
+{
+    struct function *f;
+    CUresult error = enter(function, &f);
+
+    return error ? error : core_leave(CUDA_SUCCESS);
+}
+
+CUresult rt_kernel_function(CUfunction *function, CUkernel kernel)
+{
+    struct function *f;
+    CUresult error = enter((CUfunction)kernel, &f);
+
+    if (error) {
+        return error;
+    }
+    if (!function) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    *function = f->handle;
+    return core_leave(CUDA_SUCCESS);
+}
+
+CUresult rt_kernel_library(CUlibrary *library, CUkernel kernel)
+{
+    const struct kernel *k;
+    CUresult error = core_enter();
+
+    if (error) {
+        return error;
+    }
+    k = handle_find(HANDLE_KERNEL, kernel);
+    if (!k || !library) {
+        return core_leave(library ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE);
+    }
+    *library = k->library->handle;
+    return core_leave(CUDA_SUCCESS);
+}
+
+CUresult rt_kernel_attribute(int *value, CUfunction_attribute attribute, CUkernel kernel,
+                             CUdevice device)
+{
+    return device ? CUDA_ERROR_INVALID_DEVICE
+                  : rt_function_attribute(value, attribute, (CUfunction)kernel);
+}
+
+CUresult rt_kernel_set_attribute(CUfunction_attribute attribute, int value, CUkernel kernel,
+                                 CUdevice device)
+{
+    return device ? CUDA_ERROR_INVALID_DEVICE
+                  : rt_function_set_attribute((CUfunction)kernel, attribute, value);
+}
+
+CUkernel function_kernel(CUfunction handle)
+{
+    const struct function *f = handle_find(HANDLE_FUNCTION, handle);
+    const struct library *l = f ? f->module->library : NULL;
+
+    for (guint i = 0; l && i < l->kernels->len; i++) {
+        const struct kernel *k = g_ptr_array_index(l->kernels, i);
+
+        if (k->func == f->func) {
+            return k->handle;
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/* Libraries: code that belongs to no context, loaded into each at its first use there. */
+#include "runtime/driver/core/core.h"
+#include "runtime/driver/core/handle.h"
+#include "runtime/driver/device/context.h"
+#include "runtime/driver/module/fatbin.h"
+#include "runtime/driver/module/module.h"
+#include "runtime/driver/module/rt_module.h"
+
+static struct library *library_new(struct image *image)
+{
+    struct library *l = g_new0(struct library, 1);
+
+    l->image = image;
+    l->kernels = g_ptr_array_new();
+    l->handle = handle_new(HANDLE_LIBRARY, l);
+    for (uint32_t i = 0; i < image->ptx->n_funcs; i++) {
+        if (image->ptx->funcs[i]->is_entry && !image->ptx->funcs[i]->is_extern) {
+            struct kernel *k = g_new0(struct kernel, 1);
+
+            k->library = l;
+            k->func = image->ptx->funcs[i];
+            k->max_dynamic = k->carveout = -1;
+            k->handle = handle_new(HANDLE_KERNEL, k);
+            g_ptr_array_add(l->kernels, k);
+        }
+    }
+    g_ptr_array_add(core.libraries, l);
+    return l;
+}
+
+static void library_free(struct library *l)
+{
+    for (guint i = 0; i < l->kernels->len; i++) {
+        struct kernel *k = g_ptr_array_index(l->kernels, i);
+
+        handle_free(k->handle);
+        g_free(k);
+    }
+    g_ptr_array_free(l->kernels, TRUE);
+    g_ptr_array_remove(core.libraries, l);
+    handle_free(l->handle);
+    image_unref(l->image);
+    g_free(l);
+}
+
+static struct module *module_in(const struct context *c, const struct library *l)
+{
+    for (guint i = 0; i < c->modules->len; i++) {
+        struct module *m = g_ptr_array_index(c->modules, i);
+
+        if (m->library == l) {
+            return m;
+        }
+    }
+    return NULL;
+}
+
+CUresult library_module(struct context *c, struct library *l, struct module **out)
+{
+    *out = module_in(c, l);
+    return *out ? CUDA_SUCCESS : module_new(c, l->image, l, out);
+}
+
+/* A library may be loaded before there is a context. */
+static CUresult load(CUlibrary *library, const void *image, const char *path, struct jit *jit)
+{
+    struct image *img;
+    CUresult error = core_enter();
+
+    if (error) {
+        return error;
+    }
+    if (!library || (!image && !path) || (jit->n && (!jit->options || !jit->values))) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    error = path ? image_open_file(path, jit, "cuLibraryLoadFromFile", &img)
+                 : image_open(image, FATBIN_SIZE_UNKNOWN, jit, &img);
+    if (!error) {
+        *library = library_new(img)->handle;
+    }
+    return core_leave(error);
+}
+
+static CUresult options_check(const CUlibraryOption *options, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
+        if (!options || (unsigned)options[i] >= CU_LIBRARY_NUM_OPTIONS) {
+            return CUDA_ERROR_INVALID_VALUE;
+        }
+    }
+    return CUDA_SUCCESS;
+}
+
+CUresult rt_library_load(CUlibrary *library, const void *image, CUjit_option *options,
+                         void **values, unsigned n_options, CUlibraryOption *library_options,
+                         void **library_values, unsigned n_library_options)
+{
+    struct jit jit = { .n = n_options, .options = options, .values = values };
+
+    (void)library_values; /* both options say how the caller keeps its own data: no effect here */
+    return options_check(library_options, n_library_options) ? CUDA_ERROR_INVALID_VALUE
+                                                             : load(library, image, NULL, &jit);
+}
+
+CUresult rt_library_load_file(CUlibrary *library, const char *path, CUjit_option *options,
+                              void **values, unsigned n_options, CUlibraryOption *library_options,
+                              void **library_values, unsigned n_library_options)
+{
+    struct jit jit = { .n = n_options, .options = options, .values = values };
+
+    (void)library_values;
+    return options_check(library_options, n_library_options) ? CUDA_ERROR_INVALID_VALUE
+                                                             : load(library, NULL, path, &jit);
+}
+
+static CUresult enter(CUlibrary handle, struct library **l)
+{
+    CUresult error = core_enter();
+
+    if (error) {
+        return error;
+    }
+    *l = handle_find(HANDLE_LIBRARY, handle);
+    return *l ? CUDA_SUCCESS : core_leave(CUDA_ERROR_INVALID_HANDLE);
+}
+
+CUresult rt_library_unload(CUlibrary library)
+{
+    struct library *l;
+    CUresult error = enter(library, &l);
+
+    if (error) {
+        return error;
+    }
+    for (guint i = 0; i < core.contexts->len; i++) {
+        struct context *c = g_ptr_array_index(core.contexts, i);
+        struct module *m = module_in(c, l);
+
+        if (m && !c->error) {
+            context_wait(c);
+            l = handle_find(HANDLE_LIBRARY, library);
+            m = l ? module_in(c, l) : NULL;
+        }
+        if (m) {
+            module_free(m);
+        }
+        if (!l) { /* another thread was faster */
+            return core_leave(CUDA_ERROR_INVALID_HANDLE);
+        }
+    }
+    library_free(l);
+    return core_leave(CUDA_SUCCESS);
+}
+
+CUresult rt_library_kernel(CUkernel *kernel, CUlibrary library, const char *name)
+{
+    struct library *l;
+    const struct ptx_func *func;
+    CUresult error = enter(library, &l);
+
+    if (error) {
+        return error;
+    }
+    if (!kernel || !name) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    func = ptx_func_find(l->image->ptx, name);
+    for (guint i = 0; func && i < l->kernels->len; i++) {
+        struct kernel *k = g_ptr_array_index(l->kernels, i);
+
+        if (k->func == func) {
+            *kernel = k->handle;
+            return core_leave(CUDA_SUCCESS);
+        }
+    }
+    return core_leave(CUDA_ERROR_NOT_FOUND);
+}
+
+CUresult rt_library_kernel_count(unsigned *count, CUlibrary library)
+{
+    struct library *l;
+    CUresult error = enter(library, &l);
+
+    if (error) {
+        return error;
+    }
+    if (!count) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    *count = l->kernels->len;
+    return core_leave(CUDA_SUCCESS);
+}
+
+CUresult rt_library_kernels(CUkernel *kernels, unsigned count, CUlibrary library)
+{
+    struct library *l;
+    CUresult error = enter(library, &l);
+
+    if (error) {
+        return error;
+    }
+    if (!kernels && count) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    for (guint i = 0; i < MIN(count, l->kernels->len); i++) {
+        kernels[i] = ((struct kernel *)g_ptr_array_index(l->kernels, i))->handle;
+    }
+    return core_leave(CUDA_SUCCESS);
+}
+
+/* The library's module in the current context. */
+static CUresult enter_module(CUlibrary handle, struct module **m)
+{
+    struct context *c;
+    struct library *l;
+    CUresult error = core_enter_context(&c);
+
+    if (error) {
+        return error;
+    }
+    l = handle_find(HANDLE_LIBRARY, handle);
+    error = l ? library_module(c, l, m) : CUDA_ERROR_INVALID_HANDLE;
+    return error ? core_leave(error) : CUDA_SUCCESS;
+}
+
+CUresult rt_library_module(CUmodule *module, CUlibrary library)
+{
+    struct module *m;
+    CUresult error = enter_module(library, &m);
+
+    if (error) {
+        return error;
+    }
+    if (!module) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    *module = m->handle;
+    return core_leave(CUDA_SUCCESS);
+}
+
+static CUresult symbol(CUdeviceptr *ptr, size_t *bytes, CUlibrary library, const char *name,
+                       bool managed)
+{
+    struct module *m;
+    CUresult error = enter_module(library, &m);
+
+    if (error) {
+        return error;
+    }
+    if (!name || (!ptr && !bytes)) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    return core_leave(module_symbol(m, name, managed, ptr, bytes));
+}
+
+CUresult rt_library_global(CUdeviceptr *ptr, size_t *bytes, CUlibrary library, const char *name)
+{
+    return symbol(ptr, bytes, library, name, false);
+}
+
+CUresult rt_library_managed(CUdeviceptr *ptr, size_t *bytes, CUlibrary library, const char *name)
+{
+    return symbol(ptr, bytes, library, name, true);
+}

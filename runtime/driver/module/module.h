@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* Device code: image (parsed PTX), library (belongs to no context), module (loaded in one). */
+#ifndef RUNTIME_DRIVER_MODULE_MODULE_H
+#define RUNTIME_DRIVER_MODULE_MODULE_H
+
+#include <glib.h>
+
+#include "include/cuda.h"
+#include "ptx/ptx.h"
+
+struct context;
+struct region;
+
+/* Linked PTX and what the parser made of it; counted.
+ * @registers: a thread's, by kernel name, out of machine code that came with the PTX; a kernel that
+ *             is not in it has none the board would load */
+struct image {
+    unsigned refs;
+    char *text;
+    size_t size;
+    struct ptx_module *ptx;
+    GHashTable *registers;
+    unsigned target; /* the board's driver must know it: fatbin_target() */
+    bool prints;     /* calls vprintf or asserts: needs the ring */
+    bool allocates;  /* calls malloc: needs the heap */
+};
+
+/**
+ * struct function
+ * @registers: a thread's, out of the machine code, or @registers_guessed: then no launch is refused
+ *             for them
+ */
+struct function {
+    CUfunction handle;
+    struct module *module;
+    const struct ptx_func *func;
+    unsigned registers;
+    bool registers_guessed, registers_told;
+    int max_dynamic, carveout;
+};
+
+/**
+ * struct module
+ * @code_id: key of the iGPU's instruction cache, never used again
+ * @library: whose instance it is in this context, or NULL
+ */
+struct module {
+    CUmodule handle;
+    struct context *context;
+    struct library *library;
+    struct image *image;
+    struct region *code, *global, *constants;
+    uint64_t code_id;
+    GPtrArray *functions;
+};
+
+struct kernel {
+    CUkernel handle;
+    struct library *library;
+    const struct ptx_func *func;
+    int max_dynamic, carveout; /* -1: not set; given to each function of it */
+};
+
+struct library {
+    CUlibrary handle;
+    struct image *image;
+    GPtrArray *kernels;
+};
+
+/* Where a load writes its messages: CU_JIT_* options. */
+struct jit {
+    unsigned n;
+    CUjit_option *options;
+    void **values;
+    size_t room; /* of the error log */
+};
+
+/* image.c. @size FATBIN_SIZE_UNKNOWN where the API passes none. */
+CUresult image_open(const void *data, size_t size, struct jit *jit, struct image **out);
+CUresult image_open_file(const char *path, struct jit *jit, const char *api, struct image **out);
+void image_unref(struct image *image);
+/* Does a text begin as PTX must, with .version (PTX ISA 11.1)? */
+bool image_is_ptx(const char *text, size_t size);
+/* False in the safe context (VTEGRA_SAFETY=1; CUDA for Tegra 3.6: no JIT), after a line in @jit's
+ * log and in the report. */
+bool image_jit_allowed(const char *api, struct jit *jit);
+void jit_begin(struct jit *jit); /* empties the logs */
+void jit_error(struct jit *jit, const char *text);
+
+/* module.c */
+CUresult module_new(struct context *context, struct image *image, struct library *library,
+                    struct module **out);
+void module_free(struct module *module);
+void module_free_all(struct context *context);
+struct module *module_of_code(uint64_t code_id);
+CUresult module_symbol(const struct module *module, const char *name, bool managed_only,
+                       CUdeviceptr *ptr, size_t *bytes);
+/* The function a CUfunction or CUkernel means in @context; loads a library's module if need be. */
+CUresult function_resolve(struct context *context, CUfunction handle, struct function **out);
+CUkernel function_kernel(CUfunction handle); /* of a library; else NULL */
+struct function *function_of(const struct module *module, const struct ptx_func *func);
+
+/* library.c */
+CUresult library_module(struct context *context, struct library *library, struct module **out);
+
+/* registers.c: 32-bit registers a thread of @func needs, an estimate */
+unsigned registers_estimate(const struct ptx_func *func);
+
+/* occupancy.c: resident blocks an SM, 0 if not even one fits. Guessed registers leave room for one.
+ */
+unsigned occupancy_blocks(const struct function *f, unsigned threads, size_t dynamic_shared);
+/* The most there can be, however few registers the kernel has. */
+unsigned occupancy_blocks_most(const struct function *f, unsigned threads, size_t dynamic_shared);
+/* Do @threads have as many registers as @f is said to need? */
+bool occupancy_registers_fit(const struct function *f, unsigned threads);
+unsigned occupancy_max_threads(const struct function *f);
+
+/* printf.c: the ring of a context */
+CUresult printf_open(struct context *context);
+void printf_close(struct context *context);
+void printf_drain(struct context *context, bool assertion);
+
+#endif

@@ -1,0 +1,567 @@
+/* SPDX-License-Identifier: MIT */
+/* Events: a fence, what was known there, and a time stamp that the channel writes. */
+#include "runtime/driver/stream/event.h"
+
+#include <string.h>
+
+#include "runtime/driver/core/core.h"
+#include "runtime/driver/core/fence.h"
+#include "runtime/driver/core/handle.h"
+#include "runtime/driver/core/report.h"
+#include "runtime/driver/core/rules.h"
+#include "runtime/driver/core/work.h"
+#include "runtime/driver/device/context.h"
+#include "runtime/driver/device/rt_context.h"
+#include "runtime/driver/stream/capture.h"
+#include "runtime/driver/stream/ipc_event.h"
+#include "runtime/driver/stream/rt_event.h"
+#include "runtime/driver/stream/rt_stream.h"
+
+#define STAMP_BYTES 16u /* payload, time in ns (class C36F, semaphore release with timestamp) */
+
+/* @used: the newest record was waited for, or asked about; @overwritten: the one before it was not.
+ * @sites: of the newest one and of that, where EGL is used. */
+struct event {
+    CUevent handle;
+    struct context *context;
+    unsigned flags;
+    bool recorded;
+    struct fence fence;
+    GArray *known;
+    struct stamp stamp;
+    unsigned not_ready;
+    bool used, overwritten;
+    struct check_caller sites[2];
+    const struct event_source *source; /* NULL: streams record it */
+    void *opaque;
+    struct ipc_event *ipc; /* NULL: it is this process's alone */
+};
+
+static struct stamp stamp_new(struct context *c)
+{
+    struct hal_mem *chunk;
+    struct stamp stamp = { 0 };
+
+    if (!c->stamps_free->len) {
+        chunk = g_new0(struct hal_mem, 1);
+        if (kernel_alloc(c, HAL_PAGE, chunk)) {
+            g_free(chunk);
+            return stamp;
+        }
+        g_ptr_array_add(c->stamp_chunks, chunk);
+        for (uint64_t at = HAL_PAGE; at > 0; at -= STAMP_BYTES) {
+            stamp.cpu = (uint8_t *)chunk->cpu + at - STAMP_BYTES;
+            stamp.va = as_va(chunk) + at - STAMP_BYTES;
+            g_array_append_val(c->stamps_free, stamp);
+        }
+    }
+    stamp = g_array_index(c->stamps_free, struct stamp, c->stamps_free->len - 1);
+    g_array_set_size(c->stamps_free, c->stamps_free->len - 1);
+    return stamp;
+}
+
+static void event_free(struct event *e)
+{
+    /* A stamp may still be written: only what has been reached is used again. */
+    if (e->stamp.va && fence_reached(e->fence)) {
+        g_array_append_val(e->context->stamps_free, e->stamp);
+    }
+    if (e->known) {
+        g_array_free(e->known, TRUE);
+    }
+    if (e->source) {
+        e->source->gone(e->opaque);
+    }
+    if (e->ipc) {
+        ipc_event_free(e->ipc);
+    }
+    handle_free(e->handle);
+    g_free(e);
+}
+
+void event_free_all(struct context *c)
+{
+    for (guint i = 0; i < c->events->len; i++) {
+        event_free(g_ptr_array_index(c->events, i));
+    }
+    g_ptr_array_set_size(c->events, 0);
+}
+
+static struct event *event_new(struct context *c, unsigned flags)
+{
+    struct event *e = g_new0(struct event, 1);
+
+    e->context = c;
+    e->flags = flags;
+    e->handle = handle_new(HANDLE_EVENT, e);
+    g_ptr_array_add(c->events, e);
+    return e;
+}
+
+CUresult event_new_of(const struct event_source *source, void *opaque, unsigned flags,
+                      CUevent *event)
+{
+    struct context *c;
+    struct event *e;
+    CUresult error = core_enter_context(&c);
+
+    if (error) {
+        return error;
+    }
+    e = event_new(c, flags | CU_EVENT_DISABLE_TIMING);
+    e->source = source;
+    e->opaque = opaque;
+    *event = e->handle;
+    return core_leave(CUDA_SUCCESS);
+}
+
+struct ipc_event *event_ipc(CUevent event)
+{
+    const struct event *e = handle_find(HANDLE_EVENT, event);
+
+    return e ? e->ipc : NULL;
+}
+
+CUevent event_new_ipc(struct context *c, struct ipc_event *ipc, unsigned flags)
+{
+    struct event *e = event_new(c, flags);
+
+    e->ipc = ipc;
+    return e->handle;
+}
+
+/* What other processes have recorded since. */
+static CUresult look(struct event *e, const char *api)
+{
+    struct fence fence = { 0 };
+
+    switch (e->ipc ? ipc_event_state(e->ipc, &fence) : IPC_OWN) {
+    case IPC_LOST:
+        return report_error(CUDA_ERROR_LAUNCH_TIMEOUT, api, "CUDA Driver API, CUDA IPC",
+                            "the process that has recorded the event has ended, or its context has "
+                            "failed, before the work was done");
+    case IPC_DONE:
+    case IPC_PENDING:
+        e->fence = fence;
+        e->recorded = true;
+        e->known = e->known ? e->known : g_array_new(FALSE, FALSE, sizeof(struct fence));
+        g_array_set_size(e->known, 0);
+        clock_add(&e->known, fence);
+        clock_add_published(&e->known);
+        return CUDA_SUCCESS;
+    default:
+        return CUDA_SUCCESS;
+    }
+}
+
+static bool sites_kept;
+
+void event_sites_keep(void)
+{
+    sites_kept = true;
+}
+
+bool event_overwritten(CUevent event, struct check_caller sites[2])
+{
+    const struct event *e = handle_find(HANDLE_EVENT, event);
+
+    if (!e || !e->overwritten) {
+        return false;
+    }
+    memcpy(sites, e->sites, sizeof(e->sites));
+    return true;
+}
+
+static void site_keep(struct event *e)
+{
+    e->overwritten = e->recorded && !e->used;
+    e->used = false;
+    if (sites_kept) {
+        e->sites[1] = e->sites[0];
+        e->sites[0] = report_caller();
+    }
+}
+
+struct context *event_point(CUevent event, struct fence *fence, GArray **known)
+{
+    struct event *e = handle_find(HANDLE_EVENT, event);
+
+    if (!e) {
+        return NULL;
+    }
+    e->used = true;
+    look(e, "cuEventRecord");
+    *fence = e->recorded ? e->fence : (struct fence){ 0 };
+    *known = e->recorded && e->known ? g_array_copy(e->known) : NULL;
+    return e->context;
+}
+
+CUresult rt_event_create(CUevent *event, unsigned flags)
+{
+    const unsigned known = CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS;
+    struct ipc_event *ipc = NULL;
+    struct context *c;
+    CUresult error = core_enter_context(&c);
+
+    if (error) {
+        return error;
+    }
+    if (!event || (flags & ~known) ||
+        ((flags & CU_EVENT_INTERPROCESS) && !(flags & CU_EVENT_DISABLE_TIMING))) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    if (flags & CU_EVENT_INTERPROCESS) {
+        error = rule_check("cuEventCreate:interprocess");
+        ipc = error ? NULL : ipc_event_new();
+        error = error || ipc ? error : CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    if (!error) {
+        *event = event_new_ipc(c, ipc, flags);
+    }
+    return core_leave(error);
+}
+
+/* What is not for events that a stream does not record. */
+static CUresult refuse(const struct event *e, const char *api)
+{
+    return e->source ? report_error(CUDA_ERROR_NOT_SUPPORTED, api, "CUDA for Tegra 5.3.3",
+                                    "the event was made from an EGLSync")
+                     : CUDA_SUCCESS;
+}
+
+/* The calling thread is in, the event exists and its context has not failed. */
+static CUresult enter(CUevent handle, struct event **e)
+{
+    struct context *c;
+    CUresult error = core_enter_context(&c);
+
+    if (error) {
+        return error;
+    }
+    *e = handle_find(HANDLE_EVENT, handle);
+    error = !*e ? CUDA_ERROR_INVALID_HANDLE : (*e)->context->error;
+    return error ? core_leave(error) : CUDA_SUCCESS;
+}
+
+CUresult rt_event_destroy(CUevent event)
+{
+    struct event *e;
+    CUresult error = core_enter();
+
+    if (error) {
+        return error;
+    }
+    e = handle_find(HANDLE_EVENT, event);
+    if (!e) {
+        return core_leave(CUDA_ERROR_INVALID_HANDLE);
+    }
+    error = e->context->error;
+    capture_event_forget(event);
+    g_ptr_array_remove(e->context->events, e);
+    event_free(e);
+    return core_leave(error);
+}
+
+static CUresult record_work(struct stream *s, const struct work *work)
+{
+    struct event *e = handle_find(HANDLE_EVENT, work->event);
+    uint64_t number = 0;
+    struct push p;
+    CUresult error;
+
+    if (!e) {
+        return CUDA_ERROR_INVALID_HANDLE;
+    }
+    capture_event_forget(work->event); /* by a graph: what a capture has made of it is over */
+    if (!(e->flags & CU_EVENT_DISABLE_TIMING) && !e->stamp.va) {
+        e->stamp = stamp_new(e->context);
+        if (!e->stamp.va) {
+            return CUDA_ERROR_OUT_OF_MEMORY;
+        }
+    }
+    error = e->ipc ? ipc_event_map(e->ipc, s->context) : CUDA_SUCCESS;
+    error = error ? error : stream_begin(s, &p);
+    if (error) {
+        return error;
+    }
+    if (e->ipc) {
+        number = ipc_event_push(e->ipc, &p);
+    }
+    if (e->stamp.va) {
+        push_method(&p, 0, HOST_WFI, 0);
+        push_semaphore(&p, e->stamp.va, 1, SEM_OP_RELEASE | SEM_EXECUTE_TIMESTAMP);
+    }
+    e->fence = stream_end(s, &p);
+    if (e->ipc) {
+        ipc_event_publish(e->ipc, number, e->fence);
+    }
+    report_event(e->fence, s);
+    site_keep(e);
+    e->recorded = true;
+    e->not_ready = 0;
+    if (e->known) {
+        g_array_set_size(e->known, 0);
+    }
+    clock_add(&e->known, e->fence);
+    clock_merge(&e->known, s->known);
+    if (e->ipc) {
+        clock_publish(e->fence, e->known);
+    }
+    return CUDA_SUCCESS;
+}
+
+const struct work_kind work_event_record = { CU_GRAPH_NODE_TYPE_EVENT_RECORD, record_work };
+
+CUresult rt_event_record(CUevent event, CUstream stream, unsigned flags)
+{
+    struct event *e;
+    struct stream *s;
+    bool done = false;
+    CUresult error = enter(event, &e);
+
+    if (error) {
+        return error;
+    }
+    if (flags & ~(unsigned)CU_EVENT_RECORD_EXTERNAL) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    error = refuse(e, "cuEventRecord");
+    error = error ? error : stream_resolve(e->context, stream, &s);
+    if (!error && s->context != e->context) {
+        error = CUDA_ERROR_INVALID_HANDLE;
+    }
+    error = error ? error : capture_event_record(s, event, flags, &done);
+    return core_leave(error || done ? error
+                                    : stream_submit(s, &(struct work){ .kind = &work_event_record,
+                                                                       .event = event }));
+}
+
+/* Once reached, as good as a synchronise of the stream up to there. */
+static CUresult covered(struct event *e)
+{
+    clock_synced(e->known);
+    sync_covered(e->context);
+    return CUDA_SUCCESS;
+}
+
+CUresult rt_event_query(CUevent event)
+{
+    struct event *e;
+    CUresult error = enter(event, &e);
+
+    if (error) {
+        return error;
+    }
+    error = capture_event_sync(event);
+    if (error) {
+        return core_leave(error);
+    }
+    if (e->source) {
+        return core_leave(e->source->wait(e->context, e->opaque, true));
+    }
+    e->used = true;
+    error = look(e, "cuEventQuery");
+    if (error) {
+        return core_leave(error);
+    }
+    if (e->recorded && !fence_reached(e->fence)) {
+        wait_poll(e->not_ready++ > 0);
+        e = handle_find(HANDLE_EVENT, event);
+        if (!e) {
+            return core_leave(CUDA_ERROR_INVALID_HANDLE);
+        }
+        if (e->context->error) {
+            return core_leave(e->context->error);
+        }
+    }
+    if (e->recorded && !fence_reached(e->fence)) {
+        return core_leave(CUDA_ERROR_NOT_READY);
+    }
+    return core_leave(covered(e));
+}
+
+CUresult rt_event_synchronize(CUevent event)
+{
+    struct event *e;
+    CUresult error = enter(event, &e);
+
+    if (error) {
+        return error;
+    }
+    error = capture_event_sync(event);
+    e->used = true;
+    if (!error && e->source) {
+        error = e->source->wait(e->context, e->opaque, false);
+    } else if (!error && !(error = look(e, "cuEventSynchronize")) && e->recorded) {
+        GArray *known = g_array_copy(e->known);
+        struct context *c = e->context;
+
+        error = wait_fence(c, e->fence);
+        if (!error) {
+            clock_synced(known);
+            sync_covered(c);
+        }
+        g_array_free(known, TRUE);
+    }
+    return core_leave(error);
+}
+
+CUresult rt_event_elapsed(float *milliseconds, CUevent start, CUevent end)
+{
+    struct context *c;
+    struct event *e[2];
+    uint64_t ns[2];
+    CUresult error = core_enter_context(&c);
+
+    if (error) {
+        return error;
+    }
+    error = capture_event_times(start);
+    error = error ? error : capture_event_times(end);
+    if (error) {
+        return core_leave(error);
+    }
+    e[0] = handle_find(HANDLE_EVENT, start);
+    e[1] = handle_find(HANDLE_EVENT, end);
+    for (unsigned i = 0; i < 2; i++) {
+        if (e[i] && e[i]->source) {
+            return core_leave(refuse(e[i], "cuEventElapsedTime"));
+        }
+        if (!e[i] || !e[i]->recorded || !e[i]->stamp.va) {
+            return core_leave(CUDA_ERROR_INVALID_HANDLE);
+        }
+        e[i]->used = true;
+    }
+    if (!milliseconds) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        if (!fence_reached(e[i]->fence)) {
+            return core_leave(CUDA_ERROR_NOT_READY);
+        }
+        memcpy(&ns[i], e[i]->stamp.cpu + 8, sizeof(ns[i]));
+    }
+    *milliseconds = (float)((double)(int64_t)(ns[1] - ns[0]) / 1e6);
+    return core_leave(CUDA_SUCCESS);
+}
+
+static CUresult wait_work(struct stream *s, const struct work *work)
+{
+    struct event *e = handle_find(HANDLE_EVENT, work->event);
+    struct push p;
+    CUresult error;
+
+    if (!e) {
+        return CUDA_ERROR_INVALID_HANDLE;
+    }
+    e->used = true;
+    if (e->source) {
+        return e->source->join(s, e->opaque);
+    }
+    error = look(e, "cuStreamWaitEvent");
+    if (error || !e->recorded) {
+        return error;
+    }
+    error = stream_begin(s, &p);
+    if (!error) {
+        stream_join(s, &p, e->fence, e->known);
+        report_event_wait(e->fence);
+        stream_end(s, &p);
+    }
+    return error;
+}
+
+const struct work_kind work_event_wait = { CU_GRAPH_NODE_TYPE_WAIT_EVENT, wait_work };
+
+static CUresult wait_event(struct stream *s, CUevent event)
+{
+    return stream_submit(s, &(struct work){ .kind = &work_event_wait, .event = event });
+}
+
+CUresult rt_stream_wait_event(CUstream stream, CUevent event, unsigned flags)
+{
+    struct event *e;
+    struct context *c;
+    struct stream *s;
+    bool done = false;
+    CUresult error = core_enter_context(&c);
+
+    if (error) {
+        return error;
+    }
+    error = stream_resolve(c, stream, &s);
+    e = handle_find(HANDLE_EVENT, event);
+    if (!error && !e) {
+        error = CUDA_ERROR_INVALID_HANDLE;
+    }
+    if (!error && (flags & ~(unsigned)CU_EVENT_WAIT_EXTERNAL)) {
+        error = CUDA_ERROR_INVALID_VALUE;
+    }
+    error = error ? error : look(e, "cuStreamWaitEvent");
+    error = error ? error : capture_event_wait(s, event, e->recorded || e->source, flags, &done);
+    return core_leave(error || done ? error : wait_event(s, event));
+}
+
+/* After every stream, non-blocking ones included. */
+static CUresult record_after_all(struct context *c, CUevent event)
+{
+    GArray *after = g_array_new(FALSE, FALSE, sizeof(struct work_after));
+    struct work work = { .kind = &work_event_record, .event = event };
+    CUresult error;
+
+    for (guint i = 0; i < c->streams->len; i++) {
+        const struct stream *s = g_ptr_array_index(c->streams, i);
+        /* Referenced: the stream may go while this one waits for room. */
+        struct work_after a = { stream_fence(s), s->known ? g_array_ref(s->known) : NULL };
+
+        g_array_append_val(after, a);
+    }
+    work.after = (const void *)after->data;
+    work.n_after = after->len;
+    error = stream_submit(c->legacy, &work);
+    for (guint i = 0; i < after->len; i++) {
+        g_clear_pointer(&g_array_index(after, struct work_after, i).known, g_array_unref);
+    }
+    g_array_unref(after);
+    return error;
+}
+
+/* An event of a whole context: recorded in the legacy stream. */
+CUresult rt_ctx_record_event(CUcontext context, CUevent event)
+{
+    struct event *e;
+    CUresult error = enter(event, &e);
+    struct context *c;
+
+    if (error) {
+        return error;
+    }
+    c = core_context(context, &error);
+    error = error ? error : refuse(e, "cuCtxRecordEvent");
+    if (!error && c != e->context) {
+        error = CUDA_ERROR_INVALID_HANDLE;
+    }
+    error = error ? error : capture_sync_context(c);
+    return core_leave(error ? error : record_after_all(c, event));
+}
+
+CUresult rt_ctx_wait_event(CUcontext context, CUevent event)
+{
+    struct event *e;
+    CUresult error = enter(event, &e);
+    struct context *c;
+
+    if (error) {
+        return error;
+    }
+    c = core_context(context, &error);
+    error = error ? error : capture_sync_context(c);
+    for (guint i = 0; !error && i < c->streams->len; i++) {
+        struct stream *s = g_ptr_array_index(c->streams, i);
+
+        if (s != c->service) {
+            error = wait_event(s, event);
+        }
+    }
+    return core_leave(error);
+}

@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: MIT */
+/* Graphs, their nodes and edges, copies of them. */
+#include "runtime/driver/stream/graph.h"
+
+#include <string.h>
+
+#include "runtime/driver/core/core.h"
+
+struct graph *graph_new(void)
+{
+    struct graph *g = g_new0(struct graph, 1);
+
+    g->nodes = g_ptr_array_new();
+    g->conditions = g_ptr_array_new();
+    g->objects = g_array_new(FALSE, TRUE, sizeof(struct graph_object));
+    g->handle = handle_new(HANDLE_GRAPH, g);
+    return g;
+}
+
+struct graph *graph_find(CUgraph handle)
+{
+    return handle_find(HANDLE_GRAPH, handle);
+}
+
+struct graph_node *graph_node_find(CUgraphNode handle)
+{
+    return handle_find(HANDLE_GRAPH_NODE, handle);
+}
+
+struct graph_node *graph_node_add(struct graph *g, CUgraphNodeType type)
+{
+    struct graph_node *n = g_new0(struct graph_node, 1);
+
+    n->graph = g;
+    n->id = g->next_id++;
+    n->type = type;
+    n->in = g_array_new(FALSE, FALSE, sizeof(struct graph_edge));
+    n->out = g_array_new(FALSE, FALSE, sizeof(struct graph_edge));
+    n->handle = handle_new(HANDLE_GRAPH_NODE, n);
+    g_ptr_array_add(g->nodes, n);
+    return n;
+}
+
+static int edge_index(const GArray *edges, const struct graph_node *node)
+{
+    for (guint i = 0; i < edges->len; i++) {
+        if (g_array_index(edges, struct graph_edge, i).node == node) {
+            return (int)i;
+        }
+    }
+    return -1;
+}
+
+bool graph_edge_has(const struct graph_node *from, const struct graph_node *to)
+{
+    return edge_index(to->in, from) >= 0;
+}
+
+void graph_edge_add(struct graph_node *from, struct graph_node *to, const CUgraphEdgeData *data)
+{
+    struct graph_edge edge = { .node = to };
+
+    if (data) {
+        edge.data = *data;
+    }
+    g_array_append_val(from->out, edge);
+    edge.node = from;
+    g_array_append_val(to->in, edge);
+}
+
+static void edge_remove(struct graph_node *from, struct graph_node *to)
+{
+    g_array_remove_index(from->out, (guint)edge_index(from->out, to));
+    g_array_remove_index(to->in, (guint)edge_index(to->in, from));
+}
+
+/* What a node is given goes; its type and its edges stay. */
+void graph_node_clear(struct graph_node *n)
+{
+    g_free((void *)n->work.data);
+    g_free(n->params);
+    if (n->child) {
+        graph_free(n->child);
+    }
+    if (n->memory) {
+        graph_memory_unref(n->memory);
+    }
+    if (n->condition) {
+        graph_condition_free(n->condition);
+    }
+    g_free((void *)n->alloc.accessDescs);
+    n->params = NULL;
+    n->child = NULL;
+    n->memory = NULL;
+    n->condition = NULL;
+    n->alloc.accessDescs = NULL;
+    memset(&n->work, 0, sizeof(n->work));
+}
+
+void graph_node_free(struct graph_node *n)
+{
+    while (n->in->len) {
+        edge_remove(g_array_index(n->in, struct graph_edge, 0).node, n);
+    }
+    while (n->out->len) {
+        edge_remove(n, g_array_index(n->out, struct graph_edge, 0).node);
+    }
+    graph_node_clear(n);
+    g_array_free(n->in, TRUE);
+    g_array_free(n->out, TRUE);
+    g_ptr_array_remove(n->graph->nodes, n);
+    handle_free(n->handle);
+    g_free(n);
+}
+
+void graph_free(struct graph *g)
+{
+    while (g->nodes->len) {
+        graph_node_free(g_ptr_array_index(g->nodes, g->nodes->len - 1));
+    }
+    g_ptr_array_free(g->nodes, TRUE);
+    graph_conditions_free(g);
+    user_object_release_all(g->objects);
+    g_array_free(g->objects, TRUE);
+    handle_free(g->handle);
+    g_free(g);
+}
+
+static void params_repoint(struct graph_node *n, const struct graph_node *from)
+{
+    guint count = 0;
+
+    while (from->params[count]) {
+        count++;
+    }
+    n->params = g_new0(void *, count + 1);
+    for (guint i = 0; i < count; i++) {
+        ptrdiff_t at = (const uint8_t *)from->params[i] - (const uint8_t *)from->work.data;
+
+        n->params[i] = (uint8_t *)n->work.data + at;
+    }
+}
+
+void graph_node_copy(struct graph_node *n, const struct graph_node *from)
+{
+    graph_node_clear(n);
+    n->work = from->work;
+    n->work.data = g_memdup2(from->work.data, from->work.data_bytes);
+    n->caller = from->caller;
+    n->priority = from->priority;
+    n->copy = from->copy;
+    n->fill = from->fill;
+    n->alloc = from->alloc;
+    n->alloc.accessDescs =
+        g_memdup2(from->alloc.accessDescs, from->alloc.accessDescCount * sizeof(CUmemAccessDesc));
+    n->freed = from->freed;
+    n->memory = from->memory;
+    if (n->memory) {
+        n->memory->refs++;
+    }
+    if (from->params) {
+        params_repoint(n, from);
+    }
+    if (from->child) {
+        n->child = graph_clone(from->child, n);
+    }
+    if (from->condition) {
+        graph_condition_copy(n, from);
+    }
+}
+
+struct graph *graph_clone(const struct graph *from, struct graph_node *owner)
+{
+    struct graph *g = graph_new();
+
+    g->owner = owner;
+    g->origin = from->handle;
+    graph_conditions_copy(g, from);
+    for (guint i = 0; i < from->nodes->len; i++) {
+        const struct graph_node *old = g_ptr_array_index(from->nodes, i);
+        struct graph_node *n = graph_node_add(g, old->type);
+
+        n->id = old->id;
+        n->origin = old->handle;
+        graph_node_copy(n, old);
+    }
+    for (guint i = 0; i < from->nodes->len; i++) {
+        const struct graph_node *old = g_ptr_array_index(from->nodes, i);
+
+        for (guint e = 0; e < old->in->len; e++) {
+            const struct graph_edge *edge = &g_array_index(old->in, struct graph_edge, e);
+
+            graph_edge_add(graph_node_of_origin(g, edge->node->handle),
+                           g_ptr_array_index(g->nodes, i), &edge->data);
+        }
+    }
+    g->next_id = from->next_id;
+    g_array_append_vals(g->objects, from->objects->data, from->objects->len);
+    user_object_retain_all(g->objects);
+    return g;
+}
+
+struct graph_node *graph_node_of_origin(const struct graph *g, CUgraphNode origin)
+{
+    for (guint i = 0; i < g->nodes->len; i++) {
+        struct graph_node *n = g_ptr_array_index(g->nodes, i);
+
+        if (n->origin == origin) {
+            return n;
+        }
+    }
+    return NULL;
+}
+
+bool graph_has_type(const struct graph *g, CUgraphNodeType type)
+{
+    for (guint i = 0; i < g->nodes->len; i++) {
+        const struct graph_node *n = g_ptr_array_index(g->nodes, i);
+
+        if (n->type == type || (n->child && graph_has_type(n->child, type))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+GPtrArray *graph_order(const struct graph *g)
+{
+    GPtrArray *order = g_ptr_array_new();
+    GPtrArray *ready = g_ptr_array_new();
+
+    for (guint i = 0; i < g->nodes->len; i++) {
+        struct graph_node *n = g_ptr_array_index(g->nodes, i);
+
+        n->mark = n->in->len;
+        if (!n->mark) {
+            g_ptr_array_add(ready, n);
+        }
+    }
+    for (guint next = 0; next < ready->len; next++) {
+        struct graph_node *n = g_ptr_array_index(ready, next);
+
+        g_ptr_array_add(order, n);
+        for (guint e = 0; e < n->out->len; e++) {
+            struct graph_node *to = g_array_index(n->out, struct graph_edge, e).node;
+
+            if (--to->mark == 0) {
+                g_ptr_array_add(ready, to);
+            }
+        }
+    }
+    g_ptr_array_free(ready, TRUE);
+    if (order->len != g->nodes->len) {
+        g_ptr_array_free(order, TRUE);
+        order = NULL;
+    }
+    return order;
+}
+
+/* --- the application's calls -------------------------------------------------------------------
+ */
+
+CUresult rt_graph_create(CUgraph *graph, unsigned flags)
+{
+    CUresult error = core_enter();
+
+    if (error) {
+        return error;
+    }
+    if (!graph || flags) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    *graph = graph_new()->handle;
+    return core_leave(CUDA_SUCCESS);
+}
+
+CUresult rt_graph_destroy(CUgraph graph)
+{
+    struct graph *g;
+    CUresult error = core_enter();
+
+    if (error) {
+        return error;
+    }
+    g = graph_find(graph);
+    if (!g || g->owner) { /* a child or a body goes with its node */
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    graph_free(g);
+    return core_leave(CUDA_SUCCESS);
+}
+
+CUresult rt_graph_clone(CUgraph *clone, CUgraph graph)
+{
+    struct graph *g;
+    CUresult error = core_enter();
+
+    if (error) {
+        return error;
+    }
+    g = graph_find(graph);
+    if (!clone || !g) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    if (graph_has_type(g, CU_GRAPH_NODE_TYPE_MEM_ALLOC) ||
+        graph_has_type(g, CU_GRAPH_NODE_TYPE_MEM_FREE) ||
+        graph_has_type(g, CU_GRAPH_NODE_TYPE_CONDITIONAL)) {
+        return core_leave(CUDA_ERROR_NOT_SUPPORTED);
+    }
+    *clone = graph_clone(g, NULL)->handle;
+    return core_leave(CUDA_SUCCESS);
+}
+
+CUresult rt_graph_find_in_clone(CUgraphNode *node, CUgraphNode original, CUgraph clone)
+{
+    struct graph *g;
+    struct graph_node *n = NULL;
+    CUresult error = core_enter();
+
+    if (error) {
+        return error;
+    }
+    g = graph_find(clone);
+    if (node && g && graph_node_find(original)) {
+        n = graph_node_of_origin(g, original);
+    }
+    if (!n) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    *node = n->handle;
+    return core_leave(CUDA_SUCCESS);
+}
+
+/* A graph with memory nodes keeps its nodes and edges (Programming Guide, graph memory nodes). */
+static bool frozen(const struct graph *g)
+{
+    return graph_has_type(g, CU_GRAPH_NODE_TYPE_MEM_ALLOC) ||
+           graph_has_type(g, CU_GRAPH_NODE_TYPE_MEM_FREE);
+}
+
+CUresult rt_graph_node_destroy(CUgraphNode node)
+{
+    struct graph_node *n;
+    CUresult error = core_enter();
+
+    if (error) {
+        return error;
+    }
+    n = graph_node_find(node);
+    if (!n) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    if (frozen(n->graph)) {
+        return core_leave(CUDA_ERROR_NOT_SUPPORTED);
+    }
+    graph_node_free(n);
+    return core_leave(CUDA_SUCCESS);
+}
+
+/* Only edges between kernels may say more than "after" (driver reference, CUgraphEdgeData). */
+static bool edge_valid(const struct graph_node *from, const CUgraphEdgeData *d)
+{
+    static const unsigned char zero[sizeof(d->reserved)];
+
+    if (!d) {
+        return true;
+    }
+    if (memcmp(d->reserved, zero, sizeof(zero)) || d->to_port || d->type > 1 /* programmatic */ ||
+        d->from_port > CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER) {
+        return false;
+    }
+    return (!d->from_port && !d->type) || from->type == CU_GRAPH_NODE_TYPE_KERNEL;
+}
+
+CUresult graph_deps_check(const struct graph *g, const CUgraphNode *deps,
+                          const CUgraphEdgeData *data, size_t n)
+{
+    if (n && !deps) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const struct graph_node *from = graph_node_find(deps[i]);
+
+        if (!from || from->graph != g || !edge_valid(from, data ? &data[i] : NULL)) {
+            return CUDA_ERROR_INVALID_VALUE;
+        }
+        for (size_t k = 0; k < i; k++) {
+            if (deps[k] == deps[i]) {
+                return CUDA_ERROR_INVALID_VALUE;
+            }
+        }
+    }
+    return CUDA_SUCCESS;
+}
+
+void graph_deps_add(struct graph_node *node, const CUgraphNode *deps, const CUgraphEdgeData *data,
+                    size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        graph_edge_add(graph_node_find(deps[i]), node, data ? &data[i] : NULL);
+    }
+}
+
+/* All pairs are checked before the first is added or taken away. */
+static CUresult pairs_check(const struct graph *g, const CUgraphNode *from, const CUgraphNode *to,
+                            const CUgraphEdgeData *data, size_t n, bool present)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct graph_node *a = graph_node_find(from[i]), *b = graph_node_find(to[i]);
+
+        if (!a || !b || a->graph != g || b->graph != g || a == b ||
+            graph_edge_has(a, b) != present || !edge_valid(a, data ? &data[i] : NULL)) {
+            return CUDA_ERROR_INVALID_VALUE;
+        }
+    }
+    return CUDA_SUCCESS;
+}
+
+static CUresult pairs_enter(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t n,
+                            struct graph **g)
+{
+    CUresult error = core_enter();
+
+    if (error) {
+        return error;
+    }
+    *g = graph_find(graph);
+    if (!*g || (n && (!from || !to))) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    return CUDA_SUCCESS;
+}
+
+CUresult rt_graph_add_dependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
+                                   const CUgraphEdgeData *data, size_t n)
+{
+    struct graph *g;
+    CUresult error = pairs_enter(graph, from, to, n, &g);
+
+    if (error) {
+        return error;
+    }
+    error = pairs_check(g, from, to, data, n, false);
+    for (size_t i = 0; !error && i < n; i++) {
+        graph_edge_add(graph_node_find(from[i]), graph_node_find(to[i]), data ? &data[i] : NULL);
+    }
+    return core_leave(error);
+}
+
+CUresult rt_graph_remove_dependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
+                                      const CUgraphEdgeData *data, size_t n)
+{
+    struct graph *g;
+    CUresult error = pairs_enter(graph, from, to, n, &g);
+
+    if (error) {
+        return error;
+    }
+    error = pairs_check(g, from, to, data, n, true);
+    if (!error && n && frozen(g)) {
+        error = CUDA_ERROR_NOT_SUPPORTED;
+    }
+    for (size_t i = 0; !error && i < n; i++) {
+        edge_remove(graph_node_find(from[i]), graph_node_find(to[i]));
+    }
+    return core_leave(error);
+}

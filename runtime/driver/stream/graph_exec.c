@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: MIT */
+/* Instantiate and launch. */
+#include "runtime/driver/stream/graph_exec.h"
+
+#include "runtime/driver/core/core.h"
+#include "runtime/driver/core/report.h"
+#include "runtime/driver/device/context.h"
+#include "runtime/driver/stream/capture.h"
+#include "runtime/driver/stream/graph_condition.h"
+#include "runtime/driver/stream/stream.h"
+
+struct graph_exec *graph_exec_find(CUgraphExec handle)
+{
+    return handle_find(HANDLE_GRAPH_EXEC, handle);
+}
+
+void graph_exec_unmake(struct graph_exec *e)
+{
+    graph_plan_drop(e);
+    g_array_free(e->steps, TRUE);
+    if (e->last_known) {
+        g_array_unref(e->last_known);
+    }
+    g_free(e);
+}
+
+static void exec_free(struct graph_exec *e)
+{
+    graph_free(e->graph);
+    graph_exec_unmake(e);
+}
+
+struct graph_exec *graph_exec_hold(struct graph_exec *e)
+{
+    e = e->root ? e->root : e;
+    e->busy++;
+    return e;
+}
+
+void graph_exec_release(struct graph_exec *e)
+{
+    if (--e->busy == 0 && e->dead) {
+        exec_free(e);
+    }
+}
+
+static struct graph_exec *exec_make(struct graph *g)
+{
+    struct graph_exec *e = g_new0(struct graph_exec, 1);
+
+    e->graph = g;
+    e->steps = g_array_new(FALSE, FALSE, sizeof(struct graph_step));
+    graph_plan(e);
+    e->lane_first = core.graph_lane;
+    core.graph_lane += e->n_lanes ? e->n_lanes - 1 : 0;
+    return e;
+}
+
+struct graph_exec *graph_exec_of_body(struct graph *body, struct graph_exec *root)
+{
+    struct graph_exec *e = exec_make(body);
+
+    e->root = root;
+    return e;
+}
+
+/* A graph whose memory has one set of addresses has one instance at a time. */
+static bool has_memory(const struct graph *g)
+{
+    return graph_has_type(g, CU_GRAPH_NODE_TYPE_MEM_ALLOC) ||
+           graph_has_type(g, CU_GRAPH_NODE_TYPE_MEM_FREE);
+}
+
+static CUresult instantiable(const struct graph *g, CUgraphInstantiateResult *result)
+{
+    GPtrArray *order = graph_order(g);
+
+    *result = CUDA_GRAPH_INSTANTIATE_SUCCESS;
+    if (!order) {
+        *result = CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE;
+        return report_error(CUDA_ERROR_INVALID_VALUE, "cuGraphInstantiate",
+                            "CUDA Driver API, cuGraphInstantiate", "the graph has a cycle");
+    }
+    g_ptr_array_free(order, TRUE);
+    if (has_memory(g) && g->instances) {
+        *result = CUDA_GRAPH_INSTANTIATE_ERROR;
+        return CUDA_ERROR_NOT_SUPPORTED;
+    }
+    return graph_conditions_check(g, result);
+}
+
+/* The kinds of nodes that a graph may have which a kernel launches (Programming Guide, device graph
+ * launch). */
+static CUresult device_launch(const struct graph *g)
+{
+    for (guint i = 0; i < g->nodes->len; i++) {
+        const struct graph_node *n = g_ptr_array_index(g->nodes, i);
+
+        if (n->type > CU_GRAPH_NODE_TYPE_GRAPH || n->type == CU_GRAPH_NODE_TYPE_HOST) {
+            return CUDA_ERROR_INVALID_VALUE;
+        }
+    }
+    return report_error(CUDA_ERROR_NOT_SUPPORTED, "cuGraphInstantiate", "vtegra",
+                        "vtegra launches no graphs from kernels "
+                        "(CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH)");
+}
+
+static CUresult instantiate(struct graph *g, unsigned long long flags, CUgraphExec *exec,
+                            CUgraphInstantiateResult *result)
+{
+    CUgraphInstantiateResult unused;
+    struct graph_exec *e;
+    CUresult error = instantiable(g, result ? result : &unused);
+
+    if (!error && (flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH)) {
+        error = device_launch(g);
+    }
+    if (error) {
+        return error;
+    }
+    e = exec_make(graph_clone(g, NULL));
+    e->flags = flags;
+    e->source = g->handle;
+    e->handle = handle_new(HANDLE_GRAPH_EXEC, e);
+    g->instances++;
+    *exec = e->handle;
+    return CUDA_SUCCESS;
+}
+
+static CUresult graph_enter(CUgraph graph, const void *out, struct graph **g)
+{
+    CUresult error = core_enter();
+
+    if (error) {
+        return error;
+    }
+    *g = graph_find(graph);
+    error = *g && out ? capture_unsafe() : CUDA_ERROR_INVALID_VALUE;
+    return error ? core_leave(error) : CUDA_SUCCESS;
+}
+
+#define FLAGS                                                                                      \
+    (CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH | CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH | \
+     CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY)
+
+CUresult rt_graph_instantiate(CUgraphExec *exec, CUgraph graph, unsigned long long flags,
+                              CUgraphNode *error_node, CUgraphInstantiateResult *result)
+{
+    struct graph *g;
+    CUresult error = graph_enter(graph, exec, &g);
+
+    if (error) {
+        return error;
+    }
+    if (error_node) {
+        *error_node = NULL;
+    }
+    /* Measured: to upload it has to know a stream, and only cuGraphInstantiateWithParams does. */
+    return core_leave(flags & ~(unsigned long long)FLAGS ? CUDA_ERROR_INVALID_VALUE
+                                                         : instantiate(g, flags, exec, result));
+}
+
+CUresult rt_graph_instantiate_params(CUgraphExec *exec, CUgraph graph,
+                                     CUDA_GRAPH_INSTANTIATE_PARAMS *p)
+{
+    struct graph *g;
+    CUresult error = graph_enter(graph, exec, &g);
+
+    if (error) {
+        return error;
+    }
+    if (!p || (p->flags & ~(unsigned long long)(FLAGS | CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD))) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    p->hErrNode_out = NULL;
+    return core_leave(instantiate(g, p->flags, exec, &p->result_out));
+}
+
+CUresult rt_graph_exec_destroy(CUgraphExec exec)
+{
+    struct graph_exec *e;
+    struct graph *source;
+    CUresult error = core_enter();
+
+    if (error) {
+        return error;
+    }
+    e = graph_exec_find(exec);
+    if (!e) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    source = graph_find(e->source);
+    if (source) {
+        source->instances--;
+    }
+    handle_free(exec);
+    e->dead = true;
+    if (!e->busy) {
+        exec_free(e);
+    }
+    return core_leave(CUDA_SUCCESS);
+}
+
+CUresult rt_graph_exec_flags(CUgraphExec exec, cuuint64_t *flags)
+{
+    const struct graph_exec *e;
+    CUresult error = core_enter();
+
+    if (error) {
+        return error;
+    }
+    e = graph_exec_find(exec);
+    if (!e || !flags) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    *flags = e->flags & ~(unsigned long long)CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY;
+    return core_leave(CUDA_SUCCESS); /* measured: without the priorities */
+}
+
+static CUresult lane_stream(struct graph_exec *e, struct stream *s, unsigned lane,
+                            struct stream **out)
+{
+    struct context *c = s->context;
+    struct stream **l;
+    CUresult error = CUDA_SUCCESS;
+
+    if (!lane) {
+        *out = s;
+        return CUDA_SUCCESS;
+    }
+    l = &c->lanes[(e->lane_first + lane - 1) % GRAPH_LANES_MAX];
+    if (!*l) {
+        error = stream_new(c, CU_STREAM_NON_BLOCKING, 0, l);
+        if (error) {
+            return error;
+        }
+        (*l)->is_default = true; /* nobody may destroy it */
+    }
+    *out = *l;
+    (*l)->ordinal = (*l)->channel->ordinal = s->ordinal; /* reports: where the launch was */
+    return CUDA_SUCCESS;
+}
+
+/* What every lane comes after: the stream's work until now, and the previous launch. */
+static CUresult entry(struct graph_exec *e, struct stream *s, struct work_after *after)
+{
+    struct work_after last = { e->last, e->last_known };
+    struct work work = { .kind = &work_empty, .after = &last, .n_after = 1 };
+    CUresult error = CUDA_SUCCESS;
+
+    if (e->n_lanes > 1 || (e->last.id && e->last.id != s->channel->syncpt)) {
+        error = stream_submit(s, &work);
+    }
+    error = error ? error : graph_conditions_assign(e->graph, s);
+    after->fence = stream_fence(s);
+    after->known = e->n_lanes > 1 && s->known ? g_array_copy(s->known) : NULL;
+    return error;
+}
+
+static CUresult step_run(struct graph_exec *e, struct graph_step *step, struct stream *s,
+                         const struct work_after *entered)
+{
+    struct work_after after[GRAPH_LANES_MAX + 1];
+    struct work work = step->node->work;
+    struct stream *lane;
+    CUresult error = lane_stream(e, s, step->lane, &lane);
+
+    if (error) {
+        return error;
+    }
+    if (step->first) {
+        after[work.n_after++] = *entered;
+    }
+    for (guint i = 0; i < step->waits->len; i++) {
+        unsigned from = g_array_index(step->waits, unsigned, i);
+
+        after[work.n_after++] =
+            (struct work_after){ .fence = g_array_index(e->steps, struct graph_step, from).fence };
+    }
+    work.after = after;
+    report_as(&step->node->caller);
+    if (step->node->condition) {
+        work.kind = &work_empty;
+    }
+    error = stream_submit(lane, &work);
+    if (!error && step->node->condition) {
+        error = graph_condition_begin(e, step->node, lane);
+    }
+    report_as(NULL);
+    step->fence = stream_fence(lane);
+    return error;
+}
+
+/* The stream comes after all lanes. */
+static CUresult leave(struct graph_exec *e, struct stream *s)
+{
+    struct work_after after[GRAPH_LANES_MAX];
+    struct work work = { .kind = &work_empty, .after = after };
+    CUresult error = CUDA_SUCCESS;
+
+    for (unsigned lane = 1; !error && lane < e->n_lanes; lane++) {
+        struct stream *l;
+
+        error = lane_stream(e, s, lane, &l);
+        if (!error) {
+            after[work.n_after++] = (struct work_after){ stream_fence(l), l->known };
+        }
+    }
+    return error || !work.n_after ? error : stream_submit(s, &work);
+}
+
+CUresult graph_exec_run(struct graph_exec *e, struct stream *s)
+{
+    struct work_after entered = { 0 };
+    CUresult error, left;
+
+    if (!e->planned) {
+        graph_plan(e);
+    }
+    error = entry(e, s, &entered);
+    for (guint i = 0; !error && i < e->steps->len; i++) {
+        error = step_run(e, &g_array_index(e->steps, struct graph_step, i), s, &entered);
+    }
+    if (entered.known) {
+        g_array_unref(entered.known);
+    }
+    left = leave(e, s);
+    e->last = stream_fence(s);
+    if (e->last_known) {
+        g_array_unref(e->last_known);
+    }
+    e->last_known = s->known ? g_array_copy(s->known) : NULL;
+    return error ? error : left;
+}
+
+CUresult graph_launch(struct graph_exec *e, struct stream *s)
+{
+    CUresult error = graph_memory_begin(e->graph, s, e->flags);
+
+    if (error) {
+        return error;
+    }
+    graph_exec_hold(e);
+    error = graph_exec_run(e, s);
+    graph_exec_release(e);
+    return error;
+}
+
+/* core_enter_context(), the instance and the stream. */
+static CUresult launch_enter(CUgraphExec exec, CUstream stream, struct graph_exec **e,
+                             struct stream **s)
+{
+    struct context *c;
+    CUresult error = core_enter_context(&c);
+
+    if (error) {
+        return error;
+    }
+    *e = graph_exec_find(exec);
+    error = *e ? stream_resolve(c, stream, s) : CUDA_ERROR_INVALID_VALUE;
+    return error ? core_leave(error) : CUDA_SUCCESS;
+}
+
+/* There is nothing to upload. */
+CUresult rt_graph_upload(CUgraphExec exec, CUstream stream)
+{
+    struct graph_exec *e;
+    struct stream *s;
+    CUresult error = launch_enter(exec, stream, &e, &s);
+
+    return error ? error : core_leave(CUDA_SUCCESS);
+}
+
+CUresult rt_graph_launch(CUgraphExec exec, CUstream stream)
+{
+    struct graph_exec *e;
+    struct stream *s;
+    CUresult error = launch_enter(exec, stream, &e, &s);
+
+    if (error) {
+        return error;
+    }
+    return core_leave(s->capture ? capture_graph(s, e->graph) : graph_launch(e, s));
+}
+
+static CUresult node_enter(CUgraphExec exec, CUgraphNode node, struct graph_exec **e,
+                           struct graph_node **n)
+{
+    CUresult error = core_enter();
+
+    if (error) {
+        return error;
+    }
+    *e = graph_exec_find(exec);
+    *n = *e && node ? graph_node_of_origin((*e)->graph, node) : NULL;
+    return *n ? CUDA_SUCCESS : core_leave(CUDA_ERROR_INVALID_VALUE);
+}
+
+/* Kernels, fills and copies alone can be left out (driver reference, cuGraphNodeSetEnabled). */
+static bool can_disable(const struct graph_node *n)
+{
+    return n->type <= CU_GRAPH_NODE_TYPE_MEMSET;
+}
+
+CUresult rt_graph_enabled(CUgraphExec exec, CUgraphNode node, unsigned *enabled)
+{
+    struct graph_exec *e;
+    struct graph_node *n;
+    CUresult error = node_enter(exec, node, &e, &n);
+
+    if (error) {
+        return error;
+    }
+    if (!enabled || !can_disable(n)) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    *enabled = !n->disabled;
+    return core_leave(CUDA_SUCCESS);
+}
+
+CUresult rt_graph_set_enabled(CUgraphExec exec, CUgraphNode node, unsigned enabled)
+{
+    struct graph_exec *e;
+    struct graph_node *n;
+    CUresult error = node_enter(exec, node, &e, &n);
+
+    if (error) {
+        return error;
+    }
+    if (!can_disable(n)) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    if (n->disabled != !enabled) {
+        n->disabled = !enabled;
+        e->planned = false;
+    }
+    return core_leave(CUDA_SUCCESS);
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory that a graph allocates. It has its addresses from the moment its node is added, and they
+ * stay the same from launch to launch; nobody sees it but between the launch of the allocation and
+ * the free. Each allocation has addresses of its own, as in pool.c. */
+#include <string.h>
+
+#include "runtime/driver/core/core.h"
+#include "runtime/driver/core/report.h"
+#include "runtime/driver/device/context.h"
+#include "runtime/driver/memory/memory.h"
+#include "runtime/driver/stream/graph.h"
+
+static uint64_t used, used_high, reserved, reserved_high;
+static GPtrArray *memories; /* struct graph_memory */
+
+static struct region *region_of(const struct graph_memory *m)
+{
+    struct region *r = region_at_absent(m->address);
+
+    return r && r->serial == m->serial ? r : NULL;
+}
+
+static void forget(struct graph_memory *m)
+{
+    struct region *r = region_of(m);
+
+    if (m->backed) {
+        reserved -= m->bytes;
+    }
+    if (r) {
+        r->graph = NULL;
+        r->absent = false;
+        region_free(r);
+    }
+    g_ptr_array_remove(memories, m);
+    g_free(m);
+}
+
+void graph_memory_unref(struct graph_memory *m)
+{
+    if (--m->refs == 0 && !m->live) {
+        forget(m);
+    }
+}
+
+struct graph_memory *graph_memory_at(CUdeviceptr ptr)
+{
+    for (guint i = 0; memories && i < memories->len; i++) {
+        struct graph_memory *m = g_ptr_array_index(memories, i);
+
+        if (m->address == ptr) {
+            return m;
+        }
+    }
+    return NULL;
+}
+
+/* The allocation has been launched. */
+static void present(struct region *r)
+{
+    struct graph_memory *m = r->graph;
+    struct check_caller caller;
+
+    if (m->told) { /* the checker knows what it was in the launch before */
+        caller = report_caller();
+        check_region_remove(core.check, r->mem.id, &caller);
+    }
+    m->told = true;
+    m->live = true;
+    r->absent = false;
+    used += m->bytes;
+    used_high = MAX(used_high, used);
+    if (!m->backed) {
+        m->backed = true;
+        reserved += m->bytes;
+        reserved_high = MAX(reserved_high, reserved);
+    }
+}
+
+static void absent(struct region *r)
+{
+    struct graph_memory *m = r->graph;
+
+    m->live = false;
+    r->absent = true;
+    used -= m->bytes;
+    if (!m->refs) {
+        forget(m);
+    }
+}
+
+static const struct region_owner owner = { present, absent };
+
+static CUresult memory_new(struct context *c, size_t bytes, struct graph_memory **out)
+{
+    CUresult error;
+    struct region *r = region_alloc(c, HAL_MEM_DEVICE, bytes, &error);
+
+    if (!r) {
+        return error;
+    }
+    if (!memories) {
+        memories = g_ptr_array_new();
+    }
+    *out = g_new0(struct graph_memory, 1);
+    **out = (struct graph_memory){
+        .refs = 1, .address = (uintptr_t)r->mem.cpu, .serial = r->serial, .bytes = r->mem.size
+    };
+    r->graph = *out;
+    r->owner = &owner;
+    r->absent = true;
+    g_ptr_array_add(memories, *out);
+    return CUDA_SUCCESS;
+}
+
+CUresult graph_node_set_alloc(struct graph_node *n, CUDA_MEM_ALLOC_NODE_PARAMS *p)
+{
+    const CUmemPoolProps *props = &p->poolProps;
+    struct context *c;
+    CUresult error;
+
+    if (!p->bytesize || props->allocType != CU_MEM_ALLOCATION_TYPE_PINNED ||
+        props->location.type != CU_MEM_LOCATION_TYPE_DEVICE || props->location.id != 0 ||
+        (p->accessDescCount && !p->accessDescs)) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    c = core_context(NULL, &error);
+    error = error ? error : memory_new(c, p->bytesize, &n->memory);
+    if (error) {
+        return error;
+    }
+    p->dptr = n->memory->address;
+    n->alloc = *p;
+    n->alloc.accessDescs = g_memdup2(p->accessDescs, p->accessDescCount * sizeof(*p->accessDescs));
+    n->work = (struct work){ .kind = &work_alloc, .address = p->dptr };
+    return CUDA_SUCCESS;
+}
+
+static bool freed_in(const struct graph *g, CUdeviceptr ptr)
+{
+    for (guint i = 0; i < g->nodes->len; i++) {
+        const struct graph_node *n = g_ptr_array_index(g->nodes, i);
+
+        if (n->type == CU_GRAPH_NODE_TYPE_MEM_FREE && n->freed == ptr) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Measured: only what a graph allocates, and once in each. */
+CUresult graph_node_set_free(struct graph_node *n, CUdeviceptr ptr)
+{
+    if (!ptr || !graph_memory_at(ptr) || freed_in(n->graph, ptr)) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    n->freed = ptr;
+    n->work = (struct work){ .kind = &work_free, .address = ptr };
+    return CUDA_SUCCESS;
+}
+
+/* What an earlier launch has allocated and nobody has freed forbids another one, but with
+ * AUTO_FREE_ON_LAUNCH. */
+CUresult graph_memory_begin(const struct graph *g, struct stream *s, unsigned long long flags)
+{
+    CUresult error = CUDA_SUCCESS;
+
+    for (guint i = 0; !error && i < g->nodes->len; i++) {
+        const struct graph_node *n = g_ptr_array_index(g->nodes, i);
+
+        if (!n->memory || n->type != CU_GRAPH_NODE_TYPE_MEM_ALLOC || !n->memory->live) {
+            continue;
+        }
+        if (!(flags & CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH)) {
+            return report_error(CUDA_ERROR_INVALID_VALUE, "cuGraphLaunch",
+                                "CUDA Programming Guide, graph memory nodes",
+                                "the launch before has allocated memory that is not freed yet");
+        }
+        error =
+            stream_submit(s, &(struct work){ .kind = &work_free, .address = n->memory->address });
+    }
+    return error;
+}
+
+/* --- the application's calls -------------------------------------------------------------------
+ */
+
+static CUresult enter(CUdevice device)
+{
+    CUresult error = core_enter();
+
+    return !error && device != 0 ? core_leave(CUDA_ERROR_INVALID_DEVICE) : error;
+}
+
+CUresult rt_graph_memory_trim(CUdevice device)
+{
+    CUresult error = enter(device);
+
+    if (error) {
+        return error;
+    }
+    for (guint i = 0; memories && i < memories->len; i++) {
+        struct graph_memory *m = g_ptr_array_index(memories, i);
+
+        if (m->backed && !m->live) {
+            m->backed = false;
+            reserved -= m->bytes;
+        }
+    }
+    return core_leave(CUDA_SUCCESS);
+}
+
+CUresult rt_graph_memory_attribute(CUdevice device, CUgraphMem_attribute attribute, void *value)
+{
+    const uint64_t values[] = {
+        [CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT] = used,
+        [CU_GRAPH_MEM_ATTR_USED_MEM_HIGH] = used_high,
+        [CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT] = reserved,
+        [CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH] = reserved_high,
+    };
+    CUresult error = enter(device);
+
+    if (error) {
+        return error;
+    }
+    if (!value || (unsigned)attribute >= G_N_ELEMENTS(values)) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    memcpy(value, &values[attribute], sizeof(values[attribute]));
+    return core_leave(CUDA_SUCCESS);
+}
+
+/* The high marks alone, and only back to what is used now. */
+CUresult rt_graph_memory_set_attribute(CUdevice device, CUgraphMem_attribute attribute, void *value)
+{
+    uint64_t given;
+    CUresult error = enter(device);
+
+    if (error) {
+        return error;
+    }
+    if (!value || (attribute != CU_GRAPH_MEM_ATTR_USED_MEM_HIGH &&
+                   attribute != CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH)) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    memcpy(&given, value, sizeof(given));
+    if (given) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    if (attribute == CU_GRAPH_MEM_ATTR_USED_MEM_HIGH) {
+        used_high = used;
+    } else {
+        reserved_high = reserved;
+    }
+    return core_leave(CUDA_SUCCESS);
+}

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: MIT */
+/* Streams: a channel each, and the order that CUDA puts between them by itself.
+ *
+ * Legacy default stream (CUDA Driver API, "Stream synchronization behavior"): what it is given
+ * waits for all blocking streams, and their next work waits for it. Streams made with
+ * CU_STREAM_NON_BLOCKING stand apart. The per-thread default streams are blocking ones. */
+#include "runtime/driver/stream/rt_stream.h"
+
+#include "runtime/driver/core/core.h"
+#include "runtime/driver/core/fence.h"
+#include "runtime/driver/core/handle.h"
+#include "runtime/driver/core/notifier.h"
+#include "runtime/driver/core/report.h"
+#include "runtime/driver/core/work.h"
+#include "runtime/driver/device/context.h"
+#include "runtime/driver/module/module.h"
+#include "runtime/driver/stream/capture.h"
+
+CUresult stream_new(struct context *context, unsigned flags, int priority, struct stream **out)
+{
+    struct stream *s = g_new0(struct stream, 1);
+    CUresult error = channel_new(context, priority, &s->channel);
+
+    if (error) {
+        g_free(s);
+        return error;
+    }
+    s->context = context;
+    s->flags = flags;
+    s->priority = priority;
+    s->sync_policy = CU_SYNC_POLICY_AUTO;
+    s->mem_domain_map.remote = 1;
+    s->handle = handle_new(HANDLE_STREAM, s);
+    g_ptr_array_add(context->streams, s);
+    *out = s;
+    return CUDA_SUCCESS;
+}
+
+void stream_free(struct stream *s)
+{
+    capture_stream_gone(s);
+    g_ptr_array_remove(s->context->streams, s);
+    managed_stream_gone(s->channel);
+    channel_close(s->channel);
+    handle_free(s->handle);
+    if (s->known) {
+        g_array_free(s->known, TRUE);
+    }
+    core_bury(s);
+}
+
+static CUresult thread_stream(struct context *context, struct stream **out)
+{
+    void *key = GUINT_TO_POINTER(core_thread());
+    CUresult error = CUDA_SUCCESS;
+
+    *out = g_hash_table_lookup(context->thread_streams, key);
+    if (!*out) {
+        error = stream_new(context, CU_STREAM_DEFAULT, 0, out);
+        if (!error) {
+            (*out)->is_default = true;
+            (*out)->ordinal = (*out)->channel->ordinal = ++context->next_ordinal;
+            g_hash_table_insert(context->thread_streams, key, *out);
+        }
+    }
+    return error;
+}
+
+static void thread_gone(unsigned thread)
+{
+    for (guint i = 0; i < core.contexts->len; i++) {
+        struct context *c = g_ptr_array_index(core.contexts, i);
+        struct stream *s = g_hash_table_lookup(c->thread_streams, GUINT_TO_POINTER(thread));
+
+        if (s) {
+            g_hash_table_remove(c->thread_streams, GUINT_TO_POINTER(thread));
+            stream_free(s);
+        }
+    }
+}
+
+CUresult stream_resolve(struct context *context, CUstream handle, struct stream **out)
+{
+    if (!handle || handle == CU_STREAM_LEGACY) {
+        *out = context->legacy;
+        return CUDA_SUCCESS;
+    }
+    if (handle == CU_STREAM_PER_THREAD) {
+        return thread_stream(context, out);
+    }
+    *out = handle_find(HANDLE_STREAM, handle);
+    if (!*out) {
+        return report_error(CUDA_ERROR_INVALID_HANDLE, NULL, "CUDA Driver API, stream management",
+                            "the stream is none: never created, or destroyed before");
+    }
+    return (*out)->context->error;
+}
+
+struct fence stream_fence(const struct stream *s)
+{
+    const struct channel *ch = s->channel;
+
+    return ch->submitted == ch->start ? ch->before : (struct fence){ ch->syncpt, ch->submitted };
+}
+
+/* What comes after waits for @fence, and so for all that @known says. */
+void stream_join(struct stream *s, struct push *p, struct fence fence, const GArray *known)
+{
+    if (fence.id && fence.id != s->channel->syncpt && !clock_has(s->known, fence)) {
+        if (!clock_has(core.synced, fence)) {
+            push_wait(p, fence);
+        } else { /* over: the channel need not wait, but the order is the application's wish */
+            hal_note(core.hal, HAL_NOTE_WAITED, fence.id, fence.threshold);
+        }
+    }
+    clock_add(&s->known, fence);
+    if (known != s->known) {
+        clock_merge(&s->known, known);
+    }
+}
+
+/* What the stream did on other hardware comes first. It is done; the order is the application's. */
+static void rebound(struct stream *s, struct push *p)
+{
+    struct fence before = s->channel->before;
+
+    s->channel->before = (struct fence){ 0 };
+    if (!clock_has(core.synced, before)) {
+        push_wait(p, before);
+    } else if (before.id) {
+        hal_note(core.hal, HAL_NOTE_WAITED, before.id, before.threshold);
+    }
+    clock_add(&s->known, before);
+}
+
+static bool blocking(const struct stream *s)
+{
+    return s != s->context->legacy && s != s->context->service &&
+           !(s->flags & CU_STREAM_NON_BLOCKING);
+}
+
+static _Thread_local unsigned submitting; /* a work of this thread enters a stream */
+
+CUresult stream_begin(struct stream *s, struct push *p)
+{
+    struct context *c = s->context;
+    CUresult error;
+
+    g_assert(submitting || s == c->service);
+    error = push_begin(p, s->channel);
+    if (error) {
+        return error;
+    }
+    rebound(s, p);
+    if (s == c->legacy) {
+        for (guint i = 0; i < c->streams->len; i++) {
+            struct stream *other = g_ptr_array_index(c->streams, i);
+
+            if (blocking(other)) {
+                stream_join(s, p, stream_fence(other), other->known);
+            }
+        }
+    } else if (blocking(s)) {
+        stream_join(s, p, stream_fence(c->legacy), c->legacy->known);
+    }
+    if (s->engine_pending) { /* GPU work behind engine work in one stream, or an event */
+        s->engine_pending = false;
+        coherency_push(p);
+    }
+    return CUDA_SUCCESS;
+}
+
+struct fence stream_end(struct stream *s, struct push *p)
+{
+    (void)s;
+    return push_submit(p);
+}
+
+static CUresult stream_wait_after(struct stream *s, const struct work *w)
+{
+    struct push p;
+    CUresult error = stream_begin(s, &p);
+
+    if (error) {
+        return error;
+    }
+    for (unsigned i = 0; i < w->n_after; i++) {
+        stream_join(s, &p, w->after[i].fence, w->after[i].known);
+    }
+    stream_end(s, &p);
+    return CUDA_SUCCESS;
+}
+
+/* Only its dependencies count. */
+static CUresult empty_work(struct stream *s, const struct work *w)
+{
+    (void)s;
+    (void)w;
+    return CUDA_SUCCESS;
+}
+
+const struct work_kind work_empty = { CU_GRAPH_NODE_TYPE_EMPTY, empty_work };
+
+CUresult stream_submit(struct stream *s, const struct work *w)
+{
+    CUresult error = capture_touch(s);
+
+    if (error || s->capture) {
+        return error ? error : capture_work(s, w);
+    }
+    submitting++;
+    error = w->n_after ? stream_wait_after(s, w) : CUDA_SUCCESS;
+    error = error ? error : w->kind->run(s, w);
+    submitting--;
+    return error;
+}
+
+void stream_launched(struct stream *s, uint32_t grid_id, const struct check_caller *caller)
+{
+    s->channel->launched = (struct launched){
+        .threshold = s->channel->submitted,
+        .grid_id = grid_id,
+        .order = ++core.launches,
+        .caller = *caller,
+    };
+}
+
+/* core.synced has grown: the points of the note (2.1, 3.3) at which data goes back to the CPU. */
+void sync_covered(struct context *context)
+{
+    coherency_after_sync();
+    managed_update();
+    printf_drain(context, false);
+    notify_covered();
+}
+
+/* A wait on the legacy stream is a marker in it, and so covers the blocking streams (inferred). */
+CUresult stream_wait(struct stream *s)
+{
+    struct context *c = s->context;
+    struct fence fence = stream_fence(s);
+    GArray *known = NULL;
+    CUresult error = CUDA_SUCCESS;
+
+    clock_add(&known, fence);
+    clock_merge(&known, s->known);
+    for (guint i = 0; s == c->legacy && i < c->streams->len; i++) {
+        struct stream *other = g_ptr_array_index(c->streams, i);
+
+        if (blocking(other)) {
+            clock_add(&known, stream_fence(other));
+            clock_merge(&known, other->known);
+        }
+    }
+    for (guint i = 0; !error && known && i < known->len; i++) {
+        error = wait_fence(c, g_array_index(known, struct fence, i));
+    }
+    if (!error) {
+        clock_synced(known);
+        sync_covered(c);
+    }
+    if (known) {
+        g_array_free(known, TRUE);
+    }
+    return error;
+}
+
+/* Channels of destroyed streams count too. */
+GArray *context_fences(struct context *c)
+{
+    GArray *fences = g_array_new(FALSE, FALSE, sizeof(struct fence));
+
+    for (guint i = 0; i < core.channels->len; i++) {
+        struct channel *ch = g_ptr_array_index(core.channels, i);
+
+        if (ch->context == c && ch->submitted != ch->start) {
+            clock_add(&fences, (struct fence){ ch->syncpt, ch->submitted });
+        }
+    }
+    channel_left(&fences);
+    return fences;
+}
+
+CUresult context_wait(struct context *c)
+{
+    GArray *fences = context_fences(c);
+    CUresult error = CUDA_SUCCESS;
+
+    channel_left_waited();
+    for (guint i = 0; !error && i < fences->len; i++) {
+        error = wait_fence(c, g_array_index(fences, struct fence, i));
+    }
+    if (!error) {
+        clock_synced(fences);
+        sync_covered(c);
+        channel_reap();
+    }
+    g_array_free(fences, TRUE);
+    return error ? error : c->error;
+}
+
+bool stream_idle(const struct stream *s)
+{
+    const struct context *c = s->context;
+    bool idle = fence_reached(stream_fence(s));
+
+    for (guint i = 0; idle && s == c->legacy && i < c->streams->len; i++) {
+        struct stream *other = g_ptr_array_index(c->streams, i);
+
+        idle = !blocking(other) || fence_reached(stream_fence(other));
+    }
+    return idle;
+}
+
+void stream_init(void)
+{
+    static const struct notifier notifier = { .thread_gone = thread_gone };
+
+    notifier_add(&notifier);
+}
+
+CUresult rt_stream_create(CUstream *stream, unsigned flags, int priority)
+{
+    struct context *c;
+    struct stream *s;
+    CUresult error = core_state() ? core_state()
+                     : stream     ? core_enter_context(&c)
+                                  : CUDA_ERROR_INVALID_VALUE;
+
+    if (error) {
+        return error;
+    }
+    if (flags & ~(unsigned)CU_STREAM_NON_BLOCKING) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    priority = core.profile->gpu.stream_priorities ? CLAMP(priority, -5, 0) : 0;
+    error = stream_new(c, flags, priority, &s);
+    if (!error) {
+        s->ordinal = s->channel->ordinal = ++c->next_ordinal;
+        *stream = s->handle;
+    }
+    return core_leave(error);
+}
+
+CUresult rt_stream_destroy(CUstream stream)
+{
+    struct context *c;
+    struct stream *s;
+    CUresult error = core_enter_context(&c);
+
+    if (error) {
+        return error;
+    }
+    s = handle_find(HANDLE_STREAM, stream);
+    if (!s || s->is_default) {
+        return core_leave(CUDA_ERROR_INVALID_HANDLE);
+    }
+    stream_free(s);
+    return core_leave(CUDA_SUCCESS);
+}
+
+CUresult rt_stream_synchronize(CUstream stream)
+{
+    struct context *c;
+    struct stream *s;
+    CUresult error = core_enter_context(&c);
+
+    if (error) {
+        return error;
+    }
+    error = stream_resolve(c, stream, &s);
+    error = error ? error : capture_sync(s);
+    if (!error) {
+        report_note(CHECK_NOTE_SYNC, "cuStreamSynchronize", NULL, NULL, 0, s);
+        error = stream_wait(s);
+    }
+    return core_leave(error);
+}
+
+/* The first unsuccessful query changes nothing; a program that asks again and again must not hang,
+ * so from the second on the board has to make progress. */
+CUresult rt_stream_query(CUstream stream)
+{
+    struct context *c;
+    struct stream *s;
+    CUresult error = core_enter_context(&c);
+
+    if (error) {
+        return error;
+    }
+    error = stream_resolve(c, stream, &s);
+    error = error ? error : capture_sync(s);
+    if (!error && !stream_idle(s)) {
+        CUstream handle = s->handle;
+
+        wait_poll(s->not_ready++ > 0);
+        s = handle_find(HANDLE_STREAM, handle);
+        error = !s ? CUDA_ERROR_INVALID_HANDLE : s->context->error;
+    }
+    if (!error && stream_idle(s)) {
+        s->not_ready = 0;
+        error = stream_wait(s); /* as good as a synchronise (Programming Guide, managed memory) */
+    } else if (!error) {
+        error = CUDA_ERROR_NOT_READY;
+    }
+    return core_leave(error);
+}

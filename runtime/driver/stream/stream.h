@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* Streams, events, host functions, and waiting for them. */
+#ifndef RUNTIME_DRIVER_STREAM_STREAM_H
+#define RUNTIME_DRIVER_STREAM_STREAM_H
+
+#include <glib.h>
+
+#include "include/cuda.h"
+#include "runtime/driver/core/channel.h"
+#include "runtime/driver/core/fence.h"
+
+/**
+ * struct stream
+ * @ordinal: 0 = default, then order of creation: reports and traces
+ * @known: what is certain once all submitted work has run: fences waited for on the way (fence.h)
+ */
+struct stream {
+    CUstream handle;
+    struct context *context;
+    struct channel *channel;
+    uint32_t ordinal;
+    unsigned flags;
+    int priority;
+    bool is_default;
+    GArray *known;      /* struct fence */
+    unsigned not_ready; /* queries in a row that said so */
+    CUsynchronizationPolicy sync_policy;
+    CUlaunchMemSyncDomain mem_domain;
+    CUlaunchMemSyncDomainMap mem_domain_map;
+    CUaccessPolicyWindow window;
+    struct capture_stream *capture; /* capture.c; NULL: what it is given runs */
+    uint32_t engine_at; /* interop.c: where the stream was behind its last task of another engine */
+    bool engine_pending; /* whose results the L2 may hold older bytes of */
+};
+
+/* stream.c */
+void stream_init(void);
+CUresult stream_resolve(struct context *context, CUstream handle, struct stream **out);
+CUresult stream_new(struct context *context, unsigned flags, int priority, struct stream **out);
+void stream_free(struct stream *stream);
+struct fence stream_fence(const struct stream *stream);
+/* push_begin() and the implicit order of default streams. Inside stream_submit() (work.h), or in
+ * the driver's own stream (struct context, service). */
+CUresult stream_begin(struct stream *stream, struct push *p);
+struct fence stream_end(struct stream *stream, struct push *p);
+void stream_join(struct stream *stream, struct push *p, struct fence fence, const GArray *known);
+/* What was submitted last is the application's wish; @grid_id: 0 if no kernel. */
+void stream_launched(struct stream *stream, uint32_t grid_id, const struct check_caller *caller);
+CUresult stream_wait(struct stream *stream); /* as the application's own synchronise */
+CUresult context_wait(struct context *context);
+GArray *context_fences(struct context *context); /* all it has submitted. g_array_unref() it. */
+void sync_covered(struct context *context); /* core.synced grew: maintenance, printf, protection */
+bool stream_idle(const struct stream *stream);
+
+/* event.c */
+void event_free_all(struct context *context);
+
+/* hostop.c */
+typedef void hostop_fn(struct context *context, void *data, CUresult status);
+void hostop_init(void);
+CUresult hostop_push_internal(struct stream *stream, hostop_fn *fn, void *data);
+bool hostop_pump(void);   /* runs what is due; true if something ran */
+void hostop_attend(void); /* a thread is about to wait in the C library: see idle.c */
+void hostop_finish(void); /* and has: perhaps for the function that runs, which goes on first */
+void hostop_drop(struct channel *channel, CUresult status);
+
+/* wait.c */
+CUresult wait_fence(struct context *context, struct fence fence);
+/* Without a context: @limit_us in virtual time, 0: asks only, -1: no limit. Return: 0, -ETIMEDOUT,
+ * -EDEADLK (a finding says so), -EIO. */
+int wait_limit(struct fence fence, int64_t limit_us);
+/* Does wait_limit() read the syncpoint itself, so that its caller need not? */
+bool wait_looks(int64_t limit_us);
+void wait_poll(bool must_progress);
+void wait_acted(void); /* a thread has done what others may wait for: they look again at once */
+/* Until @ready says true, for @limit_us at most (UINT32_MAX: any time), for what other threads of
+ * the application do. The lock is free meanwhile; @what: what for, in words. Return: false if not:
+ * the time is over, or no other thread is there. */
+bool wait_others(bool (*ready)(void *arg), void *arg, const char *what, uint32_t limit_us);
+/* As wait_others(), for what another process does: @ready sees its end, too. */
+bool wait_elsewhere(bool (*ready)(void *arg), void *arg, const char *what, uint32_t limit_us);
+
+#endif

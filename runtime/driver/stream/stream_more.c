@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: MIT */
+/* What a stream says of itself, host functions, values in memory. */
+#include "runtime/driver/core/core.h"
+#include "runtime/driver/core/report.h"
+#include "runtime/driver/core/rules.h"
+#include "runtime/driver/core/work.h"
+#include "runtime/driver/device/context.h"
+#include "runtime/driver/stream/rt_stream.h"
+
+static CUresult enter(CUstream handle, struct stream **s)
+{
+    struct context *c;
+    CUresult error = core_enter_context(&c);
+
+    if (error) {
+        return error;
+    }
+    error = stream_resolve(c, handle, s);
+    return error ? core_leave(error) : CUDA_SUCCESS;
+}
+
+CUresult rt_stream_priority(CUstream stream, int *priority)
+{
+    struct stream *s;
+    CUresult error = enter(stream, &s);
+
+    if (error) {
+        return error;
+    }
+    if (!priority) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    *priority = s->priority;
+    return core_leave(CUDA_SUCCESS);
+}
+
+CUresult rt_stream_flags(CUstream stream, unsigned *flags)
+{
+    struct stream *s;
+    CUresult error = enter(stream, &s);
+
+    if (error) {
+        return error;
+    }
+    if (!flags) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    *flags = s->flags;
+    return core_leave(CUDA_SUCCESS);
+}
+
+/* Unique in the life of the program: context above, number of the stream in it below. */
+CUresult rt_stream_id(CUstream stream, unsigned long long *id)
+{
+    struct stream *s;
+    CUresult error = enter(stream, &s);
+
+    if (error) {
+        return error;
+    }
+    if (!id) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    *id = s->context->id << 32 | (s->ordinal + 1);
+    return core_leave(CUDA_SUCCESS);
+}
+
+CUresult rt_stream_context(CUstream stream, CUcontext *context)
+{
+    struct stream *s;
+    CUresult error = enter(stream, &s);
+
+    if (error) {
+        return error;
+    }
+    if (!context) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    *context = s->context->handle;
+    return core_leave(CUDA_SUCCESS);
+}
+
+CUresult rt_stream_device(CUstream stream, CUdevice *device)
+{
+    struct stream *s;
+    CUresult error = enter(stream, &s);
+
+    if (error) {
+        return error;
+    }
+    if (!device) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    *device = 0;
+    return core_leave(CUDA_SUCCESS);
+}
+
+static CUresult attribute_get(const struct stream *s, CUstreamAttrID attribute,
+                              CUstreamAttrValue *value)
+{
+    switch (attribute) {
+    case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
+        value->accessPolicyWindow = s->window;
+        return CUDA_SUCCESS;
+    case CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY:
+        value->syncPolicy = s->sync_policy;
+        return CUDA_SUCCESS;
+    case CU_LAUNCH_ATTRIBUTE_PRIORITY:
+        value->priority = s->priority;
+        return CUDA_SUCCESS;
+    case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP:
+        value->memSyncDomainMap = s->mem_domain_map;
+        return CUDA_SUCCESS;
+    case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN:
+        value->memSyncDomain = s->mem_domain;
+        return CUDA_SUCCESS;
+    default:
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+}
+
+/* Hints are kept and read back; none changes what the board does. */
+static CUresult attribute_set(struct stream *s, CUstreamAttrID attribute,
+                              const CUstreamAttrValue *value)
+{
+    switch (attribute) {
+    case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
+        if (value->accessPolicyWindow.num_bytes >
+            core.profile->gpu.access_policy_window_max_bytes) {
+            return CUDA_ERROR_INVALID_VALUE;
+        }
+        s->window = value->accessPolicyWindow;
+        return CUDA_SUCCESS;
+    case CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY:
+        s->sync_policy = value->syncPolicy;
+        return CUDA_SUCCESS;
+    case CU_LAUNCH_ATTRIBUTE_PRIORITY:
+        s->priority = CLAMP(value->priority, -5, 0);
+        return CUDA_SUCCESS;
+    case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP:
+        s->mem_domain_map = value->memSyncDomainMap;
+        return CUDA_SUCCESS;
+    case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN:
+        s->mem_domain = value->memSyncDomain;
+        return CUDA_SUCCESS;
+    default:
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+}
+
+CUresult rt_stream_attribute(CUstream stream, CUstreamAttrID attribute, CUstreamAttrValue *value)
+{
+    struct stream *s;
+    CUresult error = enter(stream, &s);
+
+    if (error) {
+        return error;
+    }
+    return core_leave(value ? attribute_get(s, attribute, value) : CUDA_ERROR_INVALID_VALUE);
+}
+
+CUresult rt_stream_set_attribute(CUstream stream, CUstreamAttrID attribute,
+                                 const CUstreamAttrValue *value)
+{
+    struct stream *s;
+    CUresult error = enter(stream, &s);
+
+    if (error) {
+        return error;
+    }
+    return core_leave(value ? attribute_set(s, attribute, value) : CUDA_ERROR_INVALID_VALUE);
+}
+
+CUresult rt_stream_copy_attributes(CUstream dst, CUstream src)
+{
+    struct stream *d, *s;
+    CUresult error = enter(dst, &d);
+
+    if (error) {
+        return error;
+    }
+    error = stream_resolve(d->context, src, &s);
+    if (!error && s->context != d->context) {
+        error = CUDA_ERROR_INVALID_HANDLE;
+    }
+    if (!error) {
+        d->window = s->window;
+        d->sync_policy = s->sync_policy;
+        d->mem_domain = s->mem_domain;
+        d->mem_domain_map = s->mem_domain_map;
+    }
+    return core_leave(error);
+}
+
+CUresult rt_stream_host_func(CUstream stream, CUhostFn fn, void *data)
+{
+    struct stream *s;
+    CUresult error = enter(stream, &s);
+
+    if (error) {
+        return error;
+    }
+    return core_leave(
+        fn ? stream_submit(s, &(struct work){ .kind = &work_host, .host = { fn, NULL, data } })
+           : CUDA_ERROR_INVALID_VALUE);
+}
+
+CUresult rt_stream_callback(CUstream stream, CUstreamCallback fn, void *data, unsigned flags)
+{
+    struct stream *s;
+    CUresult error = enter(stream, &s);
+
+    if (error) {
+        return error;
+    }
+    return core_leave(fn && !flags ? stream_submit(s, &(struct work){ .kind = &work_host,
+                                                                      .host = { NULL, fn, data } })
+                                   : CUDA_ERROR_INVALID_VALUE);
+}
+
+/* A value in stream order needs memory the GPU sees, aligned to the value. */
+static CUresult value_check(CUdeviceptr ptr, unsigned bits)
+{
+    struct region *r = region_range(ptr, bits / 8);
+
+    if (!r || ptr % (bits / 8)) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    return managed_gpu_may_use(r) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+static CUresult wait_op(struct push *p, CUdeviceptr ptr, uint64_t value, unsigned bits,
+                        unsigned flags)
+{
+    static const uint32_t op[] = { SEM_OP_ACQ_CIRC_GEQ, SEM_OP_ACQUIRE, SEM_OP_ACQ_AND,
+                                   SEM_OP_ACQ_NOR };
+    unsigned kind = flags & ~(unsigned)CU_STREAM_WAIT_VALUE_FLUSH;
+    CUresult error = value_check(ptr, bits);
+
+    if (kind >= G_N_ELEMENTS(op)) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    if (!error) {
+        push_semaphore(p, ptr, value, op[kind] | (bits == 64 ? SEM_EXECUTE_PAYLOAD_64 : 0));
+    }
+    return error;
+}
+
+static CUresult write_op(struct push *p, CUdeviceptr ptr, uint64_t value, unsigned bits,
+                         unsigned flags)
+{
+    CUresult error = value_check(ptr, bits);
+
+    if (flags & ~(unsigned)CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    if (!error) {
+        push_method(p, 0, HOST_WFI, 0);
+        push_semaphore(p, ptr, value, SEM_OP_RELEASE | (bits == 64 ? SEM_EXECUTE_PAYLOAD_64 : 0));
+    }
+    return error;
+}
+
+static CUresult mem_op(struct push *p, const CUstreamBatchMemOpParams *op)
+{
+    switch (op->operation) {
+    case CU_STREAM_MEM_OP_WAIT_VALUE_32:
+        return wait_op(p, op->waitValue.address, op->waitValue.value, 32, op->waitValue.flags);
+    case CU_STREAM_MEM_OP_WAIT_VALUE_64:
+        return wait_op(p, op->waitValue.address, op->waitValue.value64, 64, op->waitValue.flags);
+    case CU_STREAM_MEM_OP_WRITE_VALUE_32:
+        return write_op(p, op->writeValue.address, op->writeValue.value, 32, op->writeValue.flags);
+    case CU_STREAM_MEM_OP_WRITE_VALUE_64:
+        return write_op(p, op->writeValue.address, op->writeValue.value64, 64,
+                        op->writeValue.flags);
+    case CU_STREAM_MEM_OP_BARRIER:
+        push_method(p, 0, HOST_WFI, 0);
+        return CUDA_SUCCESS;
+    case CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES:
+        return CUDA_ERROR_NOT_SUPPORTED; /* CAN_FLUSH_REMOTE_WRITES is 0 */
+    default:
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+}
+
+static CUresult values_work(struct stream *s, const struct work *work)
+{
+    const CUstreamBatchMemOpParams *ops = work->data;
+    struct check_caller caller;
+    struct push p;
+    CUresult error = stream_begin(s, &p);
+
+    if (error) {
+        return error;
+    }
+    for (size_t i = 0; !error && i < work->data_bytes / sizeof(*ops); i++) {
+        error = mem_op(&p, &ops[i]);
+    }
+    stream_end(s, &p); /* what came before the bad one runs (inferred) */
+    caller = report_caller();
+    stream_launched(s, 0, &caller);
+    managed_work(s->channel, false, 0);
+    return error;
+}
+
+const struct work_kind work_values = { CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, values_work };
+
+CUresult rt_stream_batch_mem_op(CUstream stream, unsigned count, CUstreamBatchMemOpParams *ops,
+                                unsigned flags)
+{
+    struct stream *s;
+    CUresult error = enter(stream, &s);
+
+    if (error) {
+        return error;
+    }
+    if (!count && !flags) {
+        return core_leave(CUDA_SUCCESS);
+    }
+    if (flags || count > 256 || !ops) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    return core_leave(stream_submit(
+        s,
+        &(struct work){ .kind = &work_values, .data = ops, .data_bytes = count * sizeof(*ops) }));
+}
+
+CUresult rt_stream_wait_value(CUstream stream, CUdeviceptr ptr, uint64_t value, unsigned bits,
+                              unsigned flags)
+{
+    CUstreamBatchMemOpParams op = { .waitValue = { .operation =
+                                                       bits == 64 ? CU_STREAM_MEM_OP_WAIT_VALUE_64
+                                                                  : CU_STREAM_MEM_OP_WAIT_VALUE_32,
+                                                   .address = ptr,
+                                                   .flags = flags } };
+
+    op.waitValue.value64 = value;
+    return rt_stream_batch_mem_op(stream, 1, &op, 0);
+}
+
+CUresult rt_stream_write_value(CUstream stream, CUdeviceptr ptr, uint64_t value, unsigned bits,
+                               unsigned flags)
+{
+    CUstreamBatchMemOpParams op = { .writeValue = {
+                                        .operation = bits == 64 ? CU_STREAM_MEM_OP_WRITE_VALUE_64
+                                                                : CU_STREAM_MEM_OP_WRITE_VALUE_32,
+                                        .address = ptr,
+                                        .flags = flags } };
+
+    op.writeValue.value64 = value;
+    return rt_stream_batch_mem_op(stream, 1, &op, 0);
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* User objects: counted, held by the application and by graphs; the last release calls back. */
+#include "runtime/driver/core/core.h"
+#include "runtime/driver/stream/graph.h"
+
+struct user_object {
+    CUuserObject handle;
+    unsigned count;
+    CUhostFn destroy;
+    void *ptr;
+};
+
+/* The reference forbids CUDA calls in the destructor, so the lock may be held. */
+static void release(struct user_object *o, unsigned count)
+{
+    o->count -= MIN(count, o->count);
+    if (!o->count) {
+        handle_free(o->handle);
+        core_in_callback(true);
+        o->destroy(o->ptr);
+        core_in_callback(false);
+        g_free(o);
+    }
+}
+
+void user_object_retain_all(const GArray *objects)
+{
+    for (guint i = 0; i < objects->len; i++) {
+        const struct graph_object *o = &g_array_index(objects, struct graph_object, i);
+
+        o->object->count += o->count;
+    }
+}
+
+void user_object_release_all(GArray *objects)
+{
+    for (guint i = 0; i < objects->len; i++) {
+        const struct graph_object *o = &g_array_index(objects, struct graph_object, i);
+
+        release(o->object, o->count);
+    }
+    g_array_set_size(objects, 0);
+}
+
+/* A destructor cannot be waited for through the API, so NO_DESTRUCTOR_SYNC has to be said. */
+CUresult rt_user_object_create(CUuserObject *object, void *ptr, CUhostFn destroy, unsigned count,
+                               unsigned flags)
+{
+    struct user_object *o;
+    CUresult error = core_enter();
+
+    if (error) {
+        return error;
+    }
+    if (!object || !destroy || !count || count > INT_MAX ||
+        flags != CU_USER_OBJECT_NO_DESTRUCTOR_SYNC) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    o = g_new0(struct user_object, 1);
+    o->count = count;
+    o->destroy = destroy;
+    o->ptr = ptr;
+    o->handle = handle_new(HANDLE_USER_OBJECT, o);
+    *object = o->handle;
+    return core_leave(CUDA_SUCCESS);
+}
+
+static CUresult enter(CUuserObject handle, unsigned count, struct user_object **o)
+{
+    CUresult error = core_enter();
+
+    if (error) {
+        return error;
+    }
+    *o = handle_find(HANDLE_USER_OBJECT, handle);
+    return *o && count && count <= INT_MAX ? CUDA_SUCCESS : core_leave(CUDA_ERROR_INVALID_VALUE);
+}
+
+CUresult rt_user_object_retain(CUuserObject object, unsigned count)
+{
+    struct user_object *o;
+    CUresult error = enter(object, count, &o);
+
+    if (error) {
+        return error;
+    }
+    o->count += count;
+    return core_leave(CUDA_SUCCESS);
+}
+
+CUresult rt_user_object_release(CUuserObject object, unsigned count)
+{
+    struct user_object *o;
+    CUresult error = enter(object, count, &o);
+
+    if (error) {
+        return error;
+    }
+    release(o, count);
+    return core_leave(CUDA_SUCCESS);
+}
+
+static struct graph_object *held(struct graph *g, const struct user_object *o)
+{
+    for (guint i = 0; i < g->objects->len; i++) {
+        struct graph_object *h = &g_array_index(g->objects, struct graph_object, i);
+
+        if (h->object == o) {
+            return h;
+        }
+    }
+    return NULL;
+}
+
+CUresult rt_graph_retain_object(CUgraph graph, CUuserObject object, unsigned count, unsigned flags)
+{
+    struct user_object *o;
+    struct graph_object *h;
+    struct graph *g;
+    CUresult error = enter(object, count, &o);
+
+    if (error) {
+        return error;
+    }
+    g = graph_find(graph);
+    if (!g || (flags & ~(unsigned)CU_GRAPH_USER_OBJECT_MOVE)) {
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    h = held(g, o);
+    if (!h) {
+        struct graph_object entry = { o, 0 };
+
+        g_array_append_val(g->objects, entry);
+        h = held(g, o);
+    }
+    h->count += count;
+    if (!(flags & CU_GRAPH_USER_OBJECT_MOVE)) {
+        o->count += count;
+    }
+    return core_leave(CUDA_SUCCESS);
+}
+
+CUresult rt_graph_release_object(CUgraph graph, CUuserObject object, unsigned count)
+{
+    struct user_object *o;
+    struct graph_object *h;
+    struct graph *g;
+    CUresult error = enter(object, count, &o);
+
+    if (error) {
+        return error;
+    }
+    g = graph_find(graph);
+    h = g ? held(g, o) : NULL;
+    if (!h) { /* measured: a graph that holds none has none to release */
+        return core_leave(g ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE);
+    }
+    count = MIN(count, h->count);
+    h->count -= count;
+    if (!h->count) {
+        g_array_remove_index(g->objects,
+                             (guint)(h - &g_array_index(g->objects, struct graph_object, 0)));
+    }
+    release(o, count);
+    return core_leave(CUDA_SUCCESS);
+}
