@@ -245,7 +245,7 @@ OP2(MIN_F64, f64, f64, f64, f64, f64, minmax_f64(a, b, false))
 OP2(MAX_F64, f64, f64, f64, f64, f64, minmax_f64(a, b, true))
 
 /* testp, 9.7.3.1: by exponent and fraction; zero counts as normal */
-static bool exec_float_testp(unsigned what, bool exp_ones, bool exp_zero, bool fraction)
+static bool testp(unsigned what, bool exp_ones, bool exp_zero, bool fraction)
 {
     switch (what) {
     case PTX_TESTP_FINITE:

@@ -94,7 +94,7 @@ static inline u32 prmt_byte(u64 ab, u32 selector)
     return selector & 8 ? (byte & 0x80 ? 0xff : 0) : byte;
 }
 
-static inline u32 exec_logic_prmt(u32 a, u32 b, u32 s)
+static inline u32 prmt(u32 a, u32 b, u32 s)
 {
     u64 ab = (u64)b << 32 | a;
 

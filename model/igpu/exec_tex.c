@@ -20,12 +20,12 @@ static inline u32 tex_slot(const struct ptx_uop *u, u32 i)
     return slot[i % 6];
 }
 
-static inline const struct ptx_uop *exec_tex_behind(const struct ptx_uop *u, u32 slots)
+static inline const struct ptx_uop *behind(const struct ptx_uop *u, u32 slots)
 {
     return u + (slots + 5) / 6;
 }
 
-static struct bus_tex *exec_tex_unit(struct warp *w)
+static struct bus_tex *unit(struct warp *w)
 {
     struct grid *g = w->grid;
 
@@ -36,9 +36,8 @@ static struct bus_tex *exec_tex_unit(struct warp *w)
     return g->tex;
 }
 
-static const struct ptx_uop *exec_tex_failed(struct warp *w, const struct ptx_uop *u,
-                                             enum bus_tex_result result, u32 lane, u64 handle,
-                                             bool write)
+static const struct ptx_uop *failed(struct warp *w, const struct ptx_uop *u,
+                                    enum bus_tex_result result, u32 lane, u64 handle, bool write)
 {
     switch (result) {
     case BUS_TEX_FAILED:
@@ -158,7 +157,7 @@ static const struct ptx_uop *access_run(struct warp *w, const struct ptx_uop *u,
                                         struct bus_tex_access *a)
 {
     u32 lane = 0;
-    struct bus_tex *t = exec_tex_unit(w);
+    struct bus_tex *t = unit(w);
     enum bus_tex_result result;
 
     if (w->grid->port->observed) {
@@ -167,7 +166,7 @@ static const struct ptx_uop *access_run(struct warp *w, const struct ptx_uop *u,
     result = t ? w->grid->desc.tex->access(t, a, m, &lane) : BUS_TEX_NO_OBJECT;
     return result == BUS_TEX_OK
                ? NULL
-               : exec_tex_failed(w, u, result, lane, a->handle[lane], a->store || a->reduce >= 0);
+               : failed(w, u, result, lane, a->handle[lane], a->store || a->reduce >= 0);
 }
 
 /* Bytes of a lane's access lie close together in @data: of the values' registers and back. */

@@ -166,7 +166,7 @@ NV_F(remainderf, remainderf(F(0), F(1)))
 NV_D(remainder, remainder(D(0), D(1)))
 
 /* A NaN gives way to a number; -0 is below +0. */
-static double intrinsic_basic_larger(double x, double y, bool max)
+static double larger(double x, double y, bool max)
 {
     if (x != x || y != y) {
         return x != x ? y : x;
@@ -208,7 +208,7 @@ NV(rcp64h)
 }
 
 /* Integers */
-static uint32_t intrinsic_basic_brev(uint32_t v)
+static uint32_t brev(uint32_t v)
 {
     uint32_t out = 0;
 
@@ -229,7 +229,7 @@ static uint32_t byte_perm(uint32_t x, uint32_t y, uint32_t s)
     return out;
 }
 
-static int64_t intrinsic_basic_s24(uint32_t v)
+static int64_t s24(uint32_t v)
 {
     return (int32_t)(v << 8) >> 8;
 }

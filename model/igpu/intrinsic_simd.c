@@ -5,45 +5,45 @@
 
 /* @width: 8 or 16. Each element is taken signed (s) or unsigned (u), and put back modulo 2^width.
  */
-static inline int32_t intrinsic_simd_element(uint32_t v, unsigned width, unsigned i, bool is_signed)
+static inline int32_t element(uint32_t v, unsigned width, unsigned i, bool is_signed)
 {
     uint32_t e = v >> (width * i) & ((1u << width) - 1);
 
     return is_signed ? (int32_t)(e << (32 - width)) >> (32 - width) : (int32_t)e;
 }
 
-static inline int32_t intrinsic_simd_clamp(int32_t v, int32_t low, int32_t high)
+static inline int32_t clamp(int32_t v, int32_t low, int32_t high)
 {
     return v < low ? low : v > high ? high : v;
 }
 
-#define SIMD(name, width, is_signed, expr)                                                         \
-    NV(name)                                                                                       \
-    {                                                                                              \
-        uint32_t out = 0;                                                                          \
-        for (unsigned i = 0; i < 32 / width; i++) {                                                \
-            int32_t x = intrinsic_simd_element(U(0), width, i, is_signed);                         \
-            __attribute__((unused)) int32_t y = intrinsic_simd_element(U(1), width, i, is_signed); \
-            __attribute__((unused)) int32_t smax = (1 << (width - 1)) - 1,                         \
-                                            umax = (1 << width) - 1;                               \
-            out |= ((uint32_t)(expr) & (uint32_t)umax) << (width * i);                             \
-        }                                                                                          \
-        return ret_i(r, out);                                                                      \
+#define SIMD(name, width, is_signed, expr)                                          \
+    NV(name)                                                                        \
+    {                                                                               \
+        uint32_t out = 0;                                                           \
+        for (unsigned i = 0; i < 32 / width; i++) {                                 \
+            int32_t x = element(U(0), width, i, is_signed);                         \
+            __attribute__((unused)) int32_t y = element(U(1), width, i, is_signed); \
+            __attribute__((unused)) int32_t smax = (1 << (width - 1)) - 1,          \
+                                            umax = (1 << width) - 1;                \
+            out |= ((uint32_t)(expr) & (uint32_t)umax) << (width * i);              \
+        }                                                                           \
+        return ret_i(r, out);                                                       \
     }
 #define SIMD_BOTH(name, is_signed, expr) \
     SIMD(name##2, 16, is_signed, expr) SIMD(name##4, 8, is_signed, expr)
 
 /* Absolute differences added up over the elements */
-#define SUM(name, width, is_signed)                                        \
-    NV(name)                                                               \
-    {                                                                      \
-        uint32_t out = 0;                                                  \
-        for (unsigned i = 0; i < 32 / width; i++) {                        \
-            int32_t x = intrinsic_simd_element(U(0), width, i, is_signed), \
-                    y = intrinsic_simd_element(U(1), width, i, is_signed); \
-            out += (uint32_t)(x < y ? y - x : x - y);                      \
-        }                                                                  \
-        return ret_i(r, out);                                              \
+#define SUM(name, width, is_signed)                         \
+    NV(name)                                                \
+    {                                                       \
+        uint32_t out = 0;                                   \
+        for (unsigned i = 0; i < 32 / width; i++) {         \
+            int32_t x = element(U(0), width, i, is_signed), \
+                    y = element(U(1), width, i, is_signed); \
+            out += (uint32_t)(x < y ? y - x : x - y);       \
+        }                                                   \
+        return ret_i(r, out);                               \
     }
 
 #define ALL_ONES(c) ((c) ? -1 : 0)
