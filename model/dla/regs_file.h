@@ -61,6 +61,11 @@ void dla_regs_pdp(const struct dla_regs *r, struct dla_pdp_op *op);
 void dla_regs_cdp(const struct dla_regs *r, struct dla_cdp_op *op);
 void dla_regs_rubik(const struct dla_regs *r, struct dla_rubik_op *op);
 void dla_regs_bdma(const struct dla_regs *r, struct dla_bdma_op *op);
+/* regs_bdma.c: a write that adds or launches transfers; the launched group runs. Return: false:
+ * none can. */
+void dla_regs_bdma_write(struct dla_regs *r, uint32_t offset, uint32_t value);
+bool dla_regs_bdma_step(struct dla_regs *r);
+uint32_t dla_regs_bdma_status(const struct dla_regs *r);
 /* Table registers of SDP or CDP into r->lut. */
 void dla_regs_lut(struct dla_regs *r, bool cdp);
 
