@@ -312,7 +312,7 @@ bool hal_busy(struct hal *hal);
  * the load finds it
  *
  * Loads and stores within the line, no atomics and no flags, then change nothing but counts and
- * time. Those the lessee gathers, and tells when it is asked to.
+ * time. Those the lease holder gathers, and tells when it is asked to.
  */
 enum { HAL_LEASE_LOAD = 1, HAL_LEASE_STORE = 2 };
 void hal_cpu_lease(struct hal *hal, const void *cpu, uintptr_t *lease, const void **memory);
@@ -326,7 +326,7 @@ struct hal_hits {
 };
 /* @tell: calls hal_cpu_hits() for all accesses since it was last asked. Runs inside any hal call,
  * first of all, on any thread, and calls nothing else here. NULL: nobody has leases any more. */
-void hal_cpu_lessee(struct hal *hal, void (*tell)(void *opaque), void *opaque);
+void hal_cpu_lease_holder(struct hal *hal, void (*tell)(void *opaque), void *opaque);
 void hal_cpu_hits(struct hal *hal, const struct hal_hits *hits);
 
 /**

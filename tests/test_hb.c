@@ -385,7 +385,7 @@ START_TEST(where_threads_run_freely_a_flag_is_loaded_after_its_record)
 }
 END_TEST
 
-/* Books (book.c) ask between the record and the load. */
+/* Access logs (access_log.c) ask between the record and the load. */
 START_TEST(a_look_at_a_thread_is_no_record_of_it)
 {
     struct hb_thread thread = { .number = 1 };

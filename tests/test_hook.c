@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/observe/book.h"
+#include "runtime/observe/access_log.h"
 #include "runtime/observe/check_internal.h"
 #include "runtime/observe/sched_lookup.h"
 #include "runtime/track/track.h"
@@ -85,7 +85,7 @@ void hal_cpu_lease_end(struct hal *h)
     (void)h;
 }
 
-void hal_cpu_lessee(struct hal *h, void (*tell)(void *opaque), void *opaque)
+void hal_cpu_lease_holder(struct hal *h, void (*tell)(void *opaque), void *opaque)
 {
     (void)h, (void)tell, (void)opaque;
 }

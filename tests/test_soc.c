@@ -382,7 +382,7 @@ static void tell(void *opaque, const struct trace_record *r)
     }
 }
 
-static void told_equal(const struct told *a, const struct told *b)
+static void api_notes_equal(const struct told *a, const struct told *b)
 {
     ck_assert_uint_eq(a->n, b->n);
     for (unsigned i = 0; i < a->n; i++) {
@@ -446,7 +446,7 @@ START_TEST(copies_in_runs_count_as_line_by_line)
         soc_observe(many.soc, TRACE_SUM | (caches ? TRACE_CACHE : 0), tell, &in_runs);
         copy_by_chance(&one, &chance[0]);
         copy_by_chance(&many, &chance[1]);
-        told_equal(&by_line, &in_runs);
+        api_notes_equal(&by_line, &in_runs);
         ck_assert_mem_eq(one.dram, many.dram, RIG_DATA_BYTES);
         ck_assert_mem_eq(one.view, many.view, RIG_DATA_BYTES);
         ck_assert_mem_eq(one.uncached, many.uncached, RIG_DATA_BYTES);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "runtime/observe/check_internal.h"
-#include "runtime/observe/outer.h"
+#include "runtime/observe/user_frame.h"
 #include "runtime/observe/sched_lookup.h"
 #include "runtime/observe/source.h"
 #include "tests/emulated.h"
@@ -329,9 +329,9 @@ static struct check *live;
 static bool many;
 
 /* As a hook: of an access in who calls. */
-static __attribute__((noinline)) uintptr_t outer_of_the_caller(void)
+static __attribute__((noinline)) uintptr_t user_frame_of_the_caller(void)
 {
-    uintptr_t pc = outer_pc(live, (uintptr_t)__builtin_return_address(0), &many);
+    uintptr_t pc = user_frame_pc(live, (uintptr_t)__builtin_return_address(0), &many);
 
     __asm__ volatile("" : "+r"(pc));
     return pc;
@@ -408,7 +408,7 @@ int main(void)
 #line 70 "/usr/include/inline.h"
 static __attribute__((always_inline)) inline void header_inline(void) { HERE(inlined[0]); }
 static __attribute__((always_inline)) inline void inner_inline(void) { HERE(inlined[2]); }
-static __attribute__((always_inline)) inline void outer_inline(void) { inner_inline(); }
+static __attribute__((always_inline)) inline void user_frame_inline(void) { inner_inline(); }
 #line 71 "app.cu"
 static __attribute__((always_inline)) inline void own_inline(void) {
     HERE(inlined[1]); }
@@ -419,7 +419,7 @@ FUNCTION app_other(void) { __asm__ volatile("nop");
 
     header_inline();
     own_inline();
-    outer_inline(); }
+    user_frame_inline(); }
 #line 61 "app.cu"
 FUNCTION cudacious(void) {}
 FUNCTION cunning(void) {}
@@ -463,11 +463,11 @@ FUNCTION in_clang(void) {}
 #define KEEP(x) uintptr_t pc = x; __asm__ volatile("" : "+r"(pc)); return pc
 #line 1 "/usr/include/deep.h"
 ACCESS deep(unsigned n) {
-    KEEP(n ? deep(n - 1) : outer_of_the_caller()); }
+    KEEP(n ? deep(n - 1) : user_frame_of_the_caller()); }
 #line 81 "app.cu"
 ACCESS former(unsigned n) { KEEP(deep(n)); }
 ACCESS latter(unsigned n) { KEEP(deep(n)); }
-ACCESS own(unsigned n) { (void)n; KEEP(outer_of_the_caller()); }
+ACCESS own(unsigned n) { (void)n; KEEP(user_frame_of_the_caller()); }
 #line 7 "/usr/src/own.h"
 FUNCTION in_own_usr(void) {}
 #line 8 "/home/u/include/own.h"

@@ -458,7 +458,7 @@ static struct vtegra_track_line *line_open(unsigned char *line, unsigned may)
 static struct vtegra_track_site *read_site, *write_site;
 
 /* The thread has a book now, with both sites and a line that may be loaded from and stored to. */
-static void book_setup(void)
+static void access_log_setup(void)
 {
     setup();
     memset(&book, 0, sizeof(book));
@@ -474,7 +474,7 @@ static void book_setup(void)
     count = 0;
 }
 
-static void book_teardown(void)
+static void access_log_teardown(void)
 {
     given = NULL;
     *home = &book; /* harmless: it has no lines */
@@ -644,7 +644,7 @@ int main(void)
     tcase_add_test(t, virtual_table_pointers_are_accesses);
     suite_add_tcase(s, t);
     t = tcase_create("book");
-    tcase_add_checked_fixture(t, book_setup, book_teardown);
+    tcase_add_checked_fixture(t, access_log_setup, access_log_teardown);
     tcase_add_test(t, an_open_line_is_counted_and_not_told);
     tcase_add_test(t, other_lines_and_accesses_across_the_end_are_told);
     tcase_add_test(t, what_was_taken_back_is_told);

@@ -103,7 +103,7 @@ void hb_access_record(struct hb *hb, const struct trace_record *t, uintptr_t pc)
  * -----------------------------------------------------------------------
  *
  * Most plain accesses of the CPU find nothing and take their line from one known state to another
- * known one: these need no record (the hooks' books, book.c).
+ * known one: these need no record (the hooks' access logs, access_log.c).
  */
 
 /**

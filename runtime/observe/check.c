@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The live checker: opening, closing, records. What the driver core tells is in told.c. */
+/* The live checker: opening, closing, records. What the driver core tells is in api_notes.c. */
 #include "runtime/observe/check.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 #include "checker/print/text.h"
 #include "checker/timeline/timeline.h"
-#include "runtime/observe/book.h"
+#include "runtime/observe/access_log.h"
 #include "runtime/observe/check_internal.h"
 #include "runtime/observe/objects.h"
 #include "runtime/observe/report.h"
@@ -460,7 +460,7 @@ void check_close(struct check *c)
     if (!c || c->pid != getpid()) {
         return;
     }
-    books_close(c);
+    access_logs_close(c);
     check_lock(c);
     suppressed = sched && sched->suppress(true); /* GLib may take locks, and ours is held */
     if (!c->closed) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the files that make up the live checker: check.c, told.c, fault.c, hook.c. */
+/* Shared by the files that make up the live checker: check.c, api_notes.c, fault.c, hook.c. */
 #ifndef RUNTIME_OBSERVE_CHECK_INTERNAL_H
 #define RUNTIME_OBSERVE_CHECK_INTERNAL_H
 
@@ -68,7 +68,7 @@ struct hold {
 };
 
 /* Add where=, unless nothing is known of the place. */
-void told_where(struct note *n, const struct check_caller *caller);
+void api_notes_where(struct note *n, const struct check_caller *caller);
 
 /* The preloaded library of `vtegra run`; NULL if it is not there. */
 struct vtegra_preload;

@@ -5,13 +5,13 @@
 #include <string.h>
 #include <sys/single_threaded.h>
 
-#include "runtime/observe/book.h"
+#include "runtime/observe/access_log.h"
 #include "runtime/observe/check_internal.h"
 #include "runtime/observe/objects.h"
-#include "runtime/observe/outer.h"
 #include "runtime/observe/ranges.h"
 #include "runtime/observe/sched_lookup.h"
 #include "runtime/observe/sites.h"
+#include "runtime/observe/user_frame.h"
 #include "runtime/track/track.h"
 
 #define FAST_TLS __attribute__((tls_model("initial-exec")))
@@ -82,7 +82,7 @@ static void hook_access(struct vtegra_track_book **book, const void *cpu, size_t
         return;
     }
     check_enter();
-    pc = outer_pc(hook.check, pc, &many);
+    pc = user_frame_pc(hook.check, pc, &many);
     check_leave();
     if (sched) { /* a switch point, before the access */
         sched->point((access & 3u) == VTEGRA_TRACK_LOAD ? SCHED_LOAD : SCHED_STORE, cpu, pc);
@@ -95,9 +95,9 @@ static void hook_access(struct vtegra_track_book **book, const void *cpu, size_t
                              (enum access_kind)(access & ~(unsigned)VTEGRA_TRACK_SYNC), pc);
     }
     if (!many && (access == VTEGRA_TRACK_LOAD || access == VTEGRA_TRACK_STORE)) {
-        book_note(book, &last.mem, cpu, len, pc, where);
+        access_log_note(book, &last.mem, cpu, len, pc, where);
     } else {
-        book_told();
+        access_log_flush();
     }
     hook_pc = outer;
     check_leave();
@@ -234,7 +234,7 @@ void check_hooks_install(struct check *c, struct hal *hal, uint64_t arena_base, 
     hook.client.order = c && c->hb ? hook_order : hook_look;
     hook.client.arena.base = arena_base;
     hook.client.arena.size = arena_size;
-    books_open(c, hal);
+    access_logs_open(c, hal);
     client_tell();
     pthread_mutex_unlock(&hook.lock);
     if (c && arena_size) {

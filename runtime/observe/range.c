@@ -42,7 +42,7 @@ void check_task(struct check *c, const char *api, uint32_t stream,
         note_init(&n, "task");
         note_str(&n, "api", api);
         note_u64(&n, "stream", stream);
-        told_where(&n, caller);
+        api_notes_where(&n, caller);
         checker_note(c->checker, &n);
     }
     check_unlock(c);

@@ -5,7 +5,7 @@
 #include "sched/calls/descriptor.h"
 
 #include "sched/calls/front.h"
-#include "sched/turn/world.h"
+#include "sched/turn/outside.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -157,7 +157,7 @@ bool descriptor_is_nonblocking(int fd)
     int flags = fcntl(fd, F_GETFL);
 
     if (flags >= 0 && flags & O_NONBLOCK && turn_thread()) {
-        world_asked(fd);
+        outside_asked(fd);
         turn_yield(turn_self);
         return true;
     }

@@ -3,7 +3,7 @@
 #include "sched/calls/descriptor.h"
 #include "sched/calls/front.h"
 #include "sched/object/handover.h"
-#include "sched/turn/world.h"
+#include "sched/turn/outside.h"
 
 #include <sys/epoll.h>
 #include <sys/select.h>
@@ -48,7 +48,7 @@ SCHED_EXPORT int poll(struct pollfd *fds, nfds_t n, int timeout)
     }
     if (timeout == 0) {
         for (nfds_t i = 0; i < n; i++) {
-            world_asked(fds[i].fd);
+            outside_asked(fds[i].fd);
         }
         turn_yield(self);
     } else {
@@ -145,7 +145,7 @@ static void poll_epoll_await(struct thread *self, int fd, int timeout, uintptr_t
     struct pollfd one = { .fd = fd, .events = POLLIN };
 
     if (timeout == 0) {
-        world_asked(fd);
+        outside_asked(fd);
         turn_yield(self);
     } else {
         descriptors_wait(self, &one, 1, poll_until_ns(timeout), pc, true, mask);

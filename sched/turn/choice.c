@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Which thread or channel runs next: the decision source is asked. */
 #include "sched/processes/round.h"
+#include "sched/turn/outside.h"
 #include "sched/turn/roster.h"
 #include "sched/turn/turn_internal.h"
-#include "sched/turn/world.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ void turn_progress(struct thread *self)
     if (round_on) {
         round_progress();
     }
-    world_answered();
+    outside_answered();
     if (self) {
         self->watch.fruitless = 0;
     }

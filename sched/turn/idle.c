@@ -3,10 +3,10 @@
  * comes from outside, or it is a deadlock. */
 #include "sched/calls/real.h"
 #include "sched/processes/round.h"
+#include "sched/turn/outside.h"
 #include "sched/turn/roster.h"
 #include "sched/turn/turn_internal.h"
 #include "sched/turn/watch.h"
-#include "sched/turn/world.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +59,7 @@ static bool idle_outside_wait(uint64_t *since)
 {
     struct pollfd fds[256] = { { .fd = turn_state.outside_event, .events = POLLIN } };
     nfds_t n = 1;
-    bool any = world_may_act(false, since); /* a handler may be over before poll() begins */
+    bool any = outside_may_act(false, since); /* a handler may be over before poll() begins */
     int timeout = any ? (int)WATCH_MS : -1;
     uint64_t drained;
 
@@ -156,7 +156,7 @@ static struct thread *idle_round_pick(void)
         if (next) {
             return next;
         }
-        why = world_may_act(false, &since) ? ROUND_WORLD : 0;
+        why = outside_may_act(false, &since) ? ROUND_WORLD : 0;
         for (unsigned i = 0; i < roster.n; i++) {
             why |= idle_reason(roster.live[i]);
         }

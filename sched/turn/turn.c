@@ -13,10 +13,10 @@
 #include "sched/calls/real.h"
 #include "sched/processes/round.h"
 #include "sched/turn/asleep.h"
+#include "sched/turn/outside.h"
 #include "sched/turn/roster.h"
 #include "sched/turn/spin.h"
 #include "sched/turn/watch.h"
-#include "sched/turn/world.h"
 
 #define LOOKS_SLOW 1000u /* so many looks without anything else: time goes faster */
 #define LOOK_NS_MAX 1000000u
@@ -202,7 +202,7 @@ static void turn_fruitless_count(unsigned turns)
     if (turn_state.fruitless <= FRUITLESS_MAX) {
         return;
     }
-    if (world_may_act(true, &turn_state.fruitless_since)) {
+    if (outside_may_act(true, &turn_state.fruitless_since)) {
         turn_state.fruitless = 0; /* they have to see it */
     } else if (turn_state.jumps++ < JUMPS_MAX && idle_timer_jump()) {
         turn_state.fruitless -= FRUITLESS_MAX / JUMPS_MAX;

@@ -325,7 +325,7 @@ void hal_cpu_lease_end(struct hal *hal)
     }
 }
 
-void hal_cpu_lessee(struct hal *hal, void (*tell)(void *opaque), void *opaque)
+void hal_cpu_lease_holder(struct hal *hal, void (*tell)(void *opaque), void *opaque)
 {
     (void)hal;
     (void)tell;

@@ -47,7 +47,7 @@ struct inproc_iommu {
 
 /**
  * struct inproc_leases - lease.c
- * @tell, @opaque: the one who has them, hal_cpu_lessee()
+ * @tell, @opaque: the one who has them, hal_cpu_lease_holder()
  * @of_set: by set of the CPU's cache; places where the holders look
  * @sets: those that are not NULL, perhaps more than once taken back
  */

@@ -119,7 +119,7 @@ void inproc_leave(struct hal *hal)
     pthread_setcancelstate(before, NULL);
 }
 
-void hal_cpu_lessee(struct hal *hal, void (*tell_hits)(void *opaque), void *opaque)
+void hal_cpu_lease_holder(struct hal *hal, void (*tell_hits)(void *opaque), void *opaque)
 {
     inproc_enter(hal);
     hal->leases.tell = tell_hits;

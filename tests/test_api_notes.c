@@ -63,7 +63,7 @@ static JsonArray *findings(void)
     return json_object_get_array_member(json(), "findings");
 }
 
-static void told_teardown(void)
+static void api_notes_teardown(void)
 {
     g_clear_object(&parser);
     teardown();
@@ -879,7 +879,7 @@ int main(void)
     TCase *t = tcase_create("told");
 
     tcase_set_timeout(t, 60);
-    tcase_add_checked_fixture(t, setup, told_teardown);
+    tcase_add_checked_fixture(t, setup, api_notes_teardown);
     tcase_add_loop_test(t, errors_and_warnings_are_printed_as_they_happen, 0, G_N_ELEMENTS(lives));
     tcase_add_loop_test(t, errors_of_seeded_runs_say_the_command, 0, G_N_ELEMENTS(runs));
     tcase_add_loop_test(t, an_offset_is_in_its_buffer, 0, G_N_ELEMENTS(offsets));

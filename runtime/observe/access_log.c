@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What the hooks count by themselves: accesses to lines that the HAL has leased (hal_cpu_lease()),
  * and, with the checker on, only those that do not change the checker's state (hb_again()). Report,
- * findings and trace are those of a run that reports every access (tests/test_book.c), except that
- * a thread's totals are written when it ends.
+ * findings and trace are those of a run that reports every access (tests/test_access_log.c), except
+ * that a thread's totals are written when it ends.
  *
  * Each thread has an access log. The HAL asks for its contents, on whichever thread runs then.
  */
-#include "runtime/observe/book.h"
+#include "runtime/observe/access_log.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -71,14 +71,14 @@ static struct {
     struct book *first;
 } books = { .once = PTHREAD_ONCE_INIT, .busy = ATOMIC_FLAG_INIT };
 
-static void books_lock(void)
+static void access_logs_lock(void)
 {
     check_enter();
     while (atomic_flag_test_and_set_explicit(&books.busy, memory_order_acquire)) {
     }
 }
 
-static void books_unlock(void)
+static void access_logs_unlock(void)
 {
     atomic_flag_clear_explicit(&books.busy, memory_order_release);
     check_leave();
@@ -96,7 +96,7 @@ static uint64_t region_key(uint32_t region)
     return (uint64_t)region << 32;
 }
 
-static uint64_t book_untold(const struct book *b, unsigned site, unsigned store)
+static uint64_t access_log_untold(const struct book *b, unsigned site, unsigned store)
 {
     return __atomic_load_n(&b->hooks.site[site].count[store], __ATOMIC_RELAXED) -
            b->told[site][store];
@@ -122,14 +122,14 @@ static void last_tell(struct book *b, uint64_t accesses)
     site_tell(b, b->last, !b->last_store, b->last_store);
 }
 
-static void book_tell(struct book *b)
+static void access_log_tell(struct book *b)
 {
     bool records = b->hooks.access && books.hal;
     uint64_t accesses = 0;
 
     for (unsigned i = 0; i < b->sites; i++) {
         unsigned site = b->site[i];
-        uint64_t loads = book_untold(b, site, 0), stores = book_untold(b, site, 1);
+        uint64_t loads = access_log_untold(b, site, 0), stores = access_log_untold(b, site, 1);
 
         accesses += loads + stores;
         if (records && site == b->last && loads + stores) {
@@ -146,19 +146,19 @@ static void book_tell(struct book *b)
 }
 
 /* The HAL asks. */
-static void books_tell(void *opaque)
+static void access_logs_tell(void *opaque)
 {
     (void)opaque;
-    books_lock();
+    access_logs_lock();
     for (struct book *b = books.first; b; b = b->next) {
-        book_tell(b);
+        access_log_tell(b);
     }
-    books_unlock();
+    access_logs_unlock();
 }
 
 /* --- a thread's book -------------------------------------------------------------------------- */
 
-static void book_close(void *data)
+static void access_log_close(void *data)
 {
     struct book *b = data;
 
@@ -169,14 +169,14 @@ static void book_close(void *data)
         b->homes--;
         *b->home[b->homes].home = b->home[b->homes].none;
     }
-    books_lock();
+    access_logs_lock();
     b->taken = false;
-    books_unlock();
+    access_logs_unlock();
 }
 
 static void key_make(void)
 {
-    pthread_key_create(&books.of_thread, book_close);
+    pthread_key_create(&books.of_thread, access_log_close);
 }
 
 /* Not of the program's heap: what that gives next should not depend on us. Books are never freed.
@@ -190,45 +190,45 @@ static struct book *pages_take(void)
     return at;
 }
 
-static struct book *book_take(void)
+static struct book *access_log_take(void)
 {
     struct book *b;
 
-    books_lock();
+    access_logs_lock();
     for (b = books.first; b && b->taken; b = b->next) {
     }
     if (b) {
         b->taken = true;
     }
-    books_unlock();
+    access_logs_unlock();
     if (!b) {
         b = pages_take();
         b->taken = true;
-        books_lock();
+        access_logs_lock();
         b->next = books.first;
         books.first = b;
-        books_unlock();
+        access_logs_unlock();
     }
     return b;
 }
 
-static void book_access(struct vtegra_track_book *hooks, struct vtegra_track_line *line,
-                        struct vtegra_track_site *site, uintptr_t address, unsigned what);
+static void access_log_access(struct vtegra_track_book *hooks, struct vtegra_track_line *line,
+                              struct vtegra_track_site *site, uintptr_t address, unsigned what);
 
-static struct book *book_open(void)
+static struct book *access_log_open(void)
 {
     const struct vtegra_sched *sched = check_sched();
-    struct book *b = book_take();
+    struct book *b = access_log_take();
 
     b->hooks.watch = sched ? sched->watch() : NULL;
-    b->hooks.access = books.check->hb ? book_access : NULL;
+    b->hooks.access = books.check->hb ? access_log_access : NULL;
     b->thread.number = sched ? sched->thread() : 0;
     pthread_setspecific(books.of_thread, b);
     return b;
 }
 
 /* NULL: this thread has none yet. */
-static struct book *book_mine(void)
+static struct book *access_log_mine(void)
 {
     return pthread_getspecific(books.of_thread);
 }
@@ -261,8 +261,8 @@ static void site_open(struct book *b, uintptr_t pc, size_t len, const struct hal
     if (site->pc == pc && site->key == (region_key(mem->id) | len)) {
         return;
     }
-    books_lock();
-    if (!book_untold(b, i, 0) && !book_untold(b, i, 1)) {
+    access_logs_lock();
+    if (!access_log_untold(b, i, 0) && !access_log_untold(b, i, 1)) {
         if (!site->pc) {
             b->site[b->sites++] = (uint8_t)i;
         }
@@ -271,7 +271,7 @@ static void site_open(struct book *b, uintptr_t pc, size_t len, const struct hal
         b->bus[i] = mem->bus;
         b->where[i] = where;
     }
-    books_unlock();
+    access_logs_unlock();
     steps_forget(b);
 }
 
@@ -297,8 +297,8 @@ static bool step_again(struct book *b, const struct hb_line *line,
 
 /* Return: false: it must be told. If only the load of two was a known step, it is done twice: no
  * harm. */
-static bool book_step(struct book *b, const struct vtegra_track_line *line,
-                      const struct vtegra_track_site *site, uintptr_t address, unsigned what)
+static bool access_log_step(struct book *b, const struct vtegra_track_line *line,
+                            const struct vtegra_track_site *site, uintptr_t address, unsigned what)
 {
     uint32_t *state = line->state, from = *state;
     uint32_t at = address % LINE;
@@ -317,8 +317,8 @@ static bool book_step(struct book *b, const struct vtegra_track_line *line,
 }
 
 /* The hooks' question; the line was leased when they looked. */
-static void book_access(struct vtegra_track_book *hooks, struct vtegra_track_line *line,
-                        struct vtegra_track_site *site, uintptr_t address, unsigned what)
+static void access_log_access(struct vtegra_track_book *hooks, struct vtegra_track_line *line,
+                              struct vtegra_track_site *site, uintptr_t address, unsigned what)
 {
     struct book *b = (struct book *)hooks;
     bool alone = __libc_single_threaded, done;
@@ -333,7 +333,7 @@ static void book_access(struct vtegra_track_book *hooks, struct vtegra_track_lin
     }
     done = !b->thread.looked && b->changes == *books.changes &&
            __atomic_load_n(&line->line, __ATOMIC_RELAXED) != 0 &&
-           book_step(b, line, site, address, what);
+           access_log_step(b, line, site, address, what);
     if (!alone) {
         pthread_mutex_unlock(&books.check->lock);
     }
@@ -378,19 +378,19 @@ static bool line_watch(struct book *b, const struct hal_mem *mem, uintptr_t at,
     return may;
 }
 
-void book_note(struct vtegra_track_book **home, const struct hal_mem *mem, const void *cpu,
-               size_t len, uintptr_t pc, struct site_count *where)
+void access_log_note(struct vtegra_track_book **home, const struct hal_mem *mem, const void *cpu,
+                     size_t len, uintptr_t pc, struct site_count *where)
 {
     uintptr_t at = (uintptr_t)cpu;
     struct vtegra_track_line *line;
     struct book *b;
 
     if (books.each || !where || at % LINE + len > LINE) {
-        book_told();
+        access_log_flush();
         return;
     }
-    b = book_mine();
-    b = b ? b : book_open();
+    b = access_log_mine();
+    b = b ? b : access_log_open();
     home_add(b, home);
     line = vtegra_track_line_of(&b->hooks, at);
     __atomic_store_n(&line->line, 0, __ATOMIC_RELAXED); /* another line's, perhaps */
@@ -402,9 +402,9 @@ void book_note(struct vtegra_track_book **home, const struct hal_mem *mem, const
     }
 }
 
-void book_told(void)
+void access_log_flush(void)
 {
-    struct book *b = books.each ? NULL : book_mine();
+    struct book *b = books.each ? NULL : access_log_mine();
 
     if (b && b->hooks.access) {
         pthread_mutex_lock(&books.check->lock);
@@ -413,7 +413,7 @@ void book_told(void)
     }
 }
 
-void books_open(struct check *c, struct hal *hal)
+void access_logs_open(struct check *c, struct hal *hal)
 {
     const struct vtegra_sched *sched = check_sched();
     const char *hooks = g_getenv("VTEGRA_HOOKS");
@@ -427,16 +427,16 @@ void books_open(struct check *c, struct hal *hal)
                  (c->trace_classes & TRACE_ACCESS);
     books.changes = c && c->hb ? hb_changes(c->hb) : NULL;
     if (!books.each) {
-        hal_cpu_lessee(hal, books_tell, NULL);
+        hal_cpu_lease_holder(hal, access_logs_tell, NULL);
     }
 }
 
-void books_close(const struct check *c)
+void access_logs_close(const struct check *c)
 {
     if (books.check != c) {
         return;
     }
     books.hal = NULL;
-    books_tell(NULL);
+    access_logs_tell(NULL);
     books.each = true;
 }

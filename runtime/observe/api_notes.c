@@ -11,7 +11,7 @@
 #include "runtime/observe/source.h"
 #include "runtime/observe/words.h"
 
-static bool told_enter(struct check *c)
+static bool api_notes_enter(struct check *c)
 {
     if (!c) {
         return false;
@@ -24,12 +24,12 @@ static bool told_enter(struct check *c)
     return true;
 }
 
-static void told_leave(struct check *c)
+static void api_notes_leave(struct check *c)
 {
     check_unlock(c);
 }
 
-void told_where(struct note *n, const struct check_caller *caller)
+void api_notes_where(struct note *n, const struct check_caller *caller)
 {
     const struct source_place *place = caller->pc[0] ? source_place(caller) : NULL;
 
@@ -82,7 +82,7 @@ void check_region_add(struct check *c, const struct check_region *region)
     if (mem->registered) {
         hook_range_add(mem);
     }
-    if (!told_enter(c)) {
+    if (!api_notes_enter(c)) {
         return;
     }
     note_init(&n, "region");
@@ -100,16 +100,16 @@ void check_region_add(struct check *c, const struct check_region *region)
     if (region->attached != CHECK_ATTACH_NONE) {
         note_str(&n, "attached", run_attach_name[region->attached]);
     }
-    told_where(&n, &region->caller);
+    api_notes_where(&n, &region->caller);
     checker_note(c->checker, &n);
-    told_leave(c);
+    api_notes_leave(c);
 }
 
 void check_pageable(struct check *c, uint32_t region)
 {
     struct note n;
 
-    if (!told_enter(c)) {
+    if (!api_notes_enter(c)) {
         return;
     }
     note_init(&n, "region");
@@ -118,22 +118,22 @@ void check_pageable(struct check *c, uint32_t region)
     note_u64(&n, "cpu_cached", 1);
     note_str(&n, "api", "malloc, static, stack, mmap");
     checker_note(c->checker, &n);
-    told_leave(c);
+    api_notes_leave(c);
 }
 
 void check_image(struct check *c, const struct image_turn *turn)
 {
-    if (told_enter(c)) {
+    if (api_notes_enter(c)) {
         checker_image(c->checker, turn);
-        told_leave(c);
+        api_notes_leave(c);
     }
 }
 
 void check_frame(struct check *c, const struct frame_turn *turn)
 {
-    if (told_enter(c)) {
+    if (api_notes_enter(c)) {
         checker_frame(c->checker, turn);
-        told_leave(c);
+        api_notes_leave(c);
     }
 }
 
@@ -142,12 +142,12 @@ uint32_t check_last_grid(struct check *c, uint32_t region)
     const struct run_region *r;
     uint32_t grid_id;
 
-    if (!told_enter(c)) {
+    if (!api_notes_enter(c)) {
         return 0;
     }
     r = run_region(c->run, region);
     grid_id = r ? r->last_grid : 0;
-    told_leave(c);
+    api_notes_leave(c);
     return grid_id;
 }
 
@@ -157,7 +157,7 @@ void check_region_remove(struct check *c, uint32_t region, const struct check_ca
     struct note n;
 
     hook_range_remove(region);
-    if (!told_enter(c)) {
+    if (!api_notes_enter(c)) {
         return;
     }
     g_hash_table_remove(c->holds, GUINT_TO_POINTER(region));
@@ -168,10 +168,10 @@ void check_region_remove(struct check *c, uint32_t region, const struct check_ca
     note_init(&n, "free");
     note_u64(&n, "id", region);
     if (caller) {
-        told_where(&n, caller);
+        api_notes_where(&n, caller);
     }
     checker_note(c->checker, &n);
-    told_leave(c);
+    api_notes_leave(c);
 }
 
 char *check_called(struct check *c, const char *api, const struct check_caller *caller)
@@ -179,12 +179,12 @@ char *check_called(struct check *c, const char *api, const struct check_caller *
     const char *called;
     char *name;
 
-    if (!told_enter(c)) {
+    if (!api_notes_enter(c)) {
         return g_strdup(api);
     }
     called = called_api(caller);
     name = g_strdup(called ? called : api);
-    told_leave(c);
+    api_notes_leave(c);
     return name;
 }
 
@@ -193,12 +193,12 @@ char *check_called_at(struct check *c, const struct check_caller *caller)
     const char *text;
     char *place;
 
-    if (!told_enter(c)) {
+    if (!api_notes_enter(c)) {
         return NULL;
     }
     text = source_place(caller)->text;
     place = text && *text ? g_strdup(text) : NULL;
-    told_leave(c);
+    api_notes_leave(c);
     return place;
 }
 
@@ -245,7 +245,7 @@ void check_kernel(struct check *c, const struct check_kernel *kernel)
 {
     struct note n;
 
-    if (!told_enter(c)) {
+    if (!api_notes_enter(c)) {
         return;
     }
     code_files(c, kernel);
@@ -259,13 +259,13 @@ void check_kernel(struct check *c, const struct check_kernel *kernel)
     if (kernel->code) {
         note_u64(&n, "code", kernel->code);
     }
-    told_where(&n, &kernel->caller);
+    api_notes_where(&n, &kernel->caller);
     if (kernel->caller.pc[0]) {
         ids_set(c->launches, kernel->grid_id, (gpointer)source_place(&kernel->caller));
         ids_end(c->launches, kernel->grid_id);
     }
     checker_note(c->checker, &n);
-    told_leave(c);
+    api_notes_leave(c);
 }
 
 /* Table 2: a change between host and the other two is a prefetch; on QNX it brings nothing (3.3,
@@ -313,7 +313,7 @@ void check_api_note(struct check *c, const struct check_note *note)
     bool copy = note->kind == CHECK_NOTE_COPY;
     struct note n;
 
-    if (!told_enter(c)) {
+    if (!api_notes_enter(c)) {
         return;
     }
     note_init(&n, names[note->kind]);
@@ -337,9 +337,9 @@ void check_api_note(struct check *c, const struct check_note *note)
     }
     note_detail(&n, note->detail, &note->caller);
     note_str(&n, "section", note->section);
-    told_where(&n, &note->caller);
+    api_notes_where(&n, &note->caller);
     checker_note(c->checker, &n);
-    told_leave(c);
+    api_notes_leave(c);
 }
 
 void check_event(struct check *c, uint32_t syncpt, uint32_t value, uint32_t stream,
@@ -347,7 +347,7 @@ void check_event(struct check *c, uint32_t syncpt, uint32_t value, uint32_t stre
 {
     struct note n;
 
-    if (!told_enter(c)) {
+    if (!api_notes_enter(c)) {
         return;
     }
     note_init(&n, "event");
@@ -355,23 +355,23 @@ void check_event(struct check *c, uint32_t syncpt, uint32_t value, uint32_t stre
     note_u64(&n, "stream", stream);
     note_u64(&n, "syncpt", syncpt);
     note_u64(&n, "value", value);
-    told_where(&n, caller);
+    api_notes_where(&n, caller);
     checker_note(c->checker, &n);
-    told_leave(c);
+    api_notes_leave(c);
 }
 
 void check_event_wait(struct check *c, uint32_t syncpt, uint32_t value)
 {
     struct note n;
 
-    if (!told_enter(c)) {
+    if (!api_notes_enter(c)) {
         return;
     }
     note_init(&n, "event_wait");
     note_u64(&n, "syncpt", syncpt);
     note_u64(&n, "value", value);
     checker_note(c->checker, &n);
-    told_leave(c);
+    api_notes_leave(c);
 }
 
 /* The call that a finding is about: of the place, else the launch of the kernel. */
@@ -419,11 +419,11 @@ struct check_finding check_finding_of(enum check_rule_id id)
 
 void check_finding(struct check *c, const struct check_finding *finding)
 {
-    if (!told_enter(c)) {
+    if (!api_notes_enter(c)) {
         return;
     }
     finding_take(c, finding, finding->caller.pc[0] ? source_place(&finding->caller)->text : NULL);
-    told_leave(c);
+    api_notes_leave(c);
 }
 
 void check_kernel_fault(struct check *c, const struct check_fault *fault)
@@ -431,7 +431,7 @@ void check_kernel_fault(struct check *c, const struct check_fault *fault)
     g_autofree char *text = NULL, *where = NULL;
     struct check_finding f = check_finding_of(CHECK_RULE_KERNEL_FAULT);
 
-    if (!told_enter(c)) {
+    if (!api_notes_enter(c)) {
         return;
     }
     f.rule = fault->rule ? fault->rule : f.rule;
@@ -447,7 +447,7 @@ void check_kernel_fault(struct check *c, const struct check_fault *fault)
         where = g_strdup_printf("line %u of the PTX", fault->ptx_line);
     }
     finding_take(c, &f, where);
-    told_leave(c);
+    api_notes_leave(c);
 }
 
 void check_managed_state(struct check *c, uint32_t region, bool closed, uint32_t grid_id,
@@ -455,7 +455,7 @@ void check_managed_state(struct check *c, uint32_t region, bool closed, uint32_t
 {
     struct hold *hold;
 
-    if (!told_enter(c)) {
+    if (!api_notes_enter(c)) {
         return;
     }
     if (!closed) {
@@ -465,5 +465,5 @@ void check_managed_state(struct check *c, uint32_t region, bool closed, uint32_t
         *hold = (struct hold){ grid_id, stream };
         g_hash_table_insert(c->holds, GUINT_TO_POINTER(region), hold);
     }
-    told_leave(c);
+    api_notes_leave(c);
 }

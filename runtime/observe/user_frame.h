@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef RUNTIME_OBSERVE_OUTER_H
-#define RUNTIME_OBSERVE_OUTER_H
+#ifndef RUNTIME_OBSERVE_USER_FRAME_H
+#define RUNTIME_OBSERVE_USER_FRAME_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -8,13 +8,13 @@
 struct check;
 
 /**
- * outer_pc - the application's place of a hooked access
+ * user_frame_pc - the application's place of a hooked access
  * @pc: the hook's return address, on the calling thread's stack
  * @many: callers tell such an access from others at the same @pc
  *
  * @pc itself, unless it lies in a function of a system header that was not inlined (std::copy at
  * -O0): then where the application called that. Without debug information it is @pc.
  */
-uintptr_t outer_pc(struct check *c, uintptr_t pc, bool *many);
+uintptr_t user_frame_pc(struct check *c, uintptr_t pc, bool *many);
 
 #endif

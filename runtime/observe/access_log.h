@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Accesses that hooks count instead of telling them; book.c. */
-#ifndef RUNTIME_OBSERVE_BOOK_H
-#define RUNTIME_OBSERVE_BOOK_H
+/* Accesses that hooks count instead of telling them; access_log.c. */
+#ifndef RUNTIME_OBSERVE_ACCESS_LOG_H
+#define RUNTIME_OBSERVE_ACCESS_LOG_H
 
 #include "runtime/hal.h"
 #include "runtime/observe/check_internal.h"
@@ -14,14 +14,14 @@ void hook_tell(struct vtegra_track_book **home, uintptr_t address, size_t len, u
                uintptr_t pc);
 
 /* The board is up. @c NULL: nothing is counted. */
-void books_open(struct check *c, struct hal *hal);
+void access_logs_open(struct check *c, struct hal *hal);
 /* The report is about to be written: what is untold goes into it. The HAL is called no more. */
-void books_close(const struct check *c);
+void access_logs_close(const struct check *c);
 
 /* A plain load or store of the calling thread was told to the HAL: the next ones may be counted. */
-void book_note(struct vtegra_track_book **home, const struct hal_mem *mem, const void *cpu,
-               size_t len, uintptr_t pc, struct site_count *where);
+void access_log_note(struct vtegra_track_book **home, const struct hal_mem *mem, const void *cpu,
+                     size_t len, uintptr_t pc, struct site_count *where);
 /* Another access was told. */
-void book_told(void);
+void access_log_flush(void);
 
 #endif

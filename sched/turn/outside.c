@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sched/turn/world.h"
+#include "sched/turn/outside.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -154,7 +154,7 @@ static bool handles_notices(void)
 
 /* --- descriptors ------------------------------------------------------------------------------ */
 
-void world_asked(int fd)
+void outside_asked(int fd)
 {
     for (unsigned i = 0; i < n_asked; i++) {
         if (asked[i] == fd) {
@@ -166,7 +166,7 @@ void world_asked(int fd)
     }
 }
 
-void world_answered(void)
+void outside_answered(void)
 {
     n_asked = 0;
 }
@@ -217,7 +217,7 @@ static bool asked_outside(void)
 
 /* ---------------------------------------------------------------------------------------------- */
 
-bool world_may_act(bool loops, uint64_t *since)
+bool outside_may_act(bool loops, uint64_t *since)
 {
     uint64_t now = real_ns(CLOCK_MONOTONIC), waited;
     int error = errno;

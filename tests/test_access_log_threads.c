@@ -327,7 +327,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *s = suite_create("book_threads");
+    Suite *s = suite_create("access_log_threads");
     TCase *t = tcase_create("end");
 
     tcase_add_checked_fixture(t, setup, teardown);

@@ -8,7 +8,7 @@
  * inside of a template for one walk: as long as the return addresses stand where the walk found
  * them, and we as deep as then, they are what another one would find.
  */
-#include "runtime/observe/outer.h"
+#include "runtime/observe/user_frame.h"
 
 #include <glib.h>
 #include <stdatomic.h>
@@ -115,7 +115,7 @@ struct search {
     unsigned frames;
 };
 
-static _Unwind_Reason_Code outer_look(struct _Unwind_Context *context, void *opaque)
+static _Unwind_Reason_Code user_frame_look(struct _Unwind_Context *context, void *opaque)
 {
     struct search *s = opaque;
     uintptr_t pc = _Unwind_GetIP(context);
@@ -135,7 +135,7 @@ static _Unwind_Reason_Code outer_look(struct _Unwind_Context *context, void *opa
 }
 
 /* A function of its own, for the depth of the stack is part of what it finds again. */
-static __attribute__((noinline)) uintptr_t outer_walk(struct check *c, uintptr_t pc)
+static __attribute__((noinline)) uintptr_t user_frame_walk(struct check *c, uintptr_t pc)
 {
     struct search s = { .check = c,
                         .memo = { .pc = pc, .frame = (uintptr_t)__builtin_frame_address(0) } };
@@ -144,15 +144,15 @@ static __attribute__((noinline)) uintptr_t outer_walk(struct check *c, uintptr_t
     if (memo_holds(m, pc, s.memo.frame)) {
         return m->found;
     }
-    _Unwind_Backtrace(outer_look, &s);
+    _Unwind_Backtrace(user_frame_look, &s);
     if (s.memo.found && s.memo.n <= SLOTS) {
         *m = s.memo;
     }
     return s.memo.found ? s.memo.found : pc;
 }
 
-uintptr_t outer_pc(struct check *c, uintptr_t pc, bool *many)
+uintptr_t user_frame_pc(struct check *c, uintptr_t pc, bool *many)
 {
     *many = c && is_foreign(c, pc);
-    return *many ? outer_walk(c, pc) : pc;
+    return *many ? user_frame_walk(c, pc) : pc;
 }
