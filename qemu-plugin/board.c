@@ -43,31 +43,52 @@ static void soc_build(void)
     records_reset();
 }
 
-/* Units of 16 MiB (the iGPU, then SMMUs) have a place of that size each from 16 MiB on; the others
- * follow each other in front of it. */
+/* Does a unit with a smaller id have a part of [offset, offset + size)? */
+static bool window_taken(unsigned unit, uint64_t offset, uint64_t size)
+{
+    for (unsigned u = 0; u < unit; u++) {
+        const struct unit *other = &board.unit[u];
+
+        if (other->size && offset < other->offset + other->size && other->offset < offset + size) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The first free place between @at and @end, a multiple of the size. Return: false: there is none. */
+static bool unit_place(unsigned u, uint64_t at, uint64_t end)
+{
+    struct unit *unit = &board.unit[u];
+    uint64_t align = WINDOW_UNITS;
+
+    while (align < unit->size) {
+        align *= 2;
+    }
+    for (at = (at + align - 1) / align * align; at + unit->size <= end; at += align) {
+        if (!window_taken(u, at, unit->size)) {
+            unit->offset = at;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Units of 16 MiB (the iGPU, then SMMUs) lie from 16 MiB on; the others in front of it. */
 static void window_lay_out(void)
 {
-    uint64_t small = WINDOW_UNITS, big = WINDOW_IGPU + WINDOW_BIG;
-
     for (unsigned u = 0; u < UNIT_COUNT; u++) {
         struct unit *unit = &board.unit[u];
-        uint64_t *at, align = WINDOW_UNITS;
+        bool big, placed;
 
         unit->pa = soc_unit_base(board.soc, (enum unit_id)u, &unit->size);
-        at = unit->size >= WINDOW_BIG ? &big : &small;
-        while (align < unit->size) {
-            align *= 2;
-        }
-        if (u == UNIT_IGPU) {
-            unit->offset = WINDOW_IGPU;
-            continue;
-        }
-        unit->offset = (*at + align - 1) / align * align;
-        if (unit->offset + unit->size > (at == &big ? WINDOW_BYTES : WINDOW_IGPU)) {
+        big = unit->size >= WINDOW_BIG;
+        placed = big ? unit_place(u, WINDOW_IGPU, WINDOW_BYTES)
+                     : unit->size == 0 || unit_place(u, WINDOW_UNITS, WINDOW_IGPU);
+        if (!placed) {
             fprintf(stderr, "vtegra: unit %u does not fit into the window and is left out\n", u);
             unit->size = 0;
         }
-        *at = unit->offset + unit->size;
     }
     for (unsigned u = 0; u < UNIT_COUNT; u++) {
         if (board.unit[u].size) {
