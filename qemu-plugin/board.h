@@ -25,9 +25,15 @@
 #define WINDOW_UNITS 0x10000u
 
 /* PCI functions, each with a stream ID: everything but the engines behind an SMMU, and one each of those:
- * FUNCTION_ENGINE + unit_engine().
+ * FUNCTION_ENGINE + unit_engine(). A slot has eight (PCI Local Bus 3.0, 6.2.1): engines beyond use function 0.
  * FUNCTION_PHYSICAL: for addresses that pass no IOMMU. */
-enum { FUNCTION_MAIN, FUNCTION_ENGINE, FUNCTIONS = FUNCTION_ENGINE + ENGINES_MAX, FUNCTION_PHYSICAL = 255 };
+enum {
+    FUNCTION_MAIN,
+    FUNCTION_ENGINE,
+    FUNCTIONS_SLOT = 8,
+    FUNCTIONS = FUNCTION_ENGINE + ENGINES_MAX < FUNCTIONS_SLOT ? FUNCTION_ENGINE + ENGINES_MAX : FUNCTIONS_SLOT,
+    FUNCTION_PHYSICAL = 255
+};
 
 enum { PCI_COMMAND = 4, PCI_COMMAND_MASTER = 4 }; /* PCI Local Bus 3.0, 6.2.2 */
 

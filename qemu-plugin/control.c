@@ -26,7 +26,7 @@ static uint32_t interrupts(void)
 {
     uint32_t lines = 0;
 
-    for (unsigned u = 0; u < UNIT_COUNT; u++) {
+    for (unsigned u = 0; u < UNIT_COUNT && u < 32; u++) {
         lines |= (uint32_t)(board.unit[u].size && soc_irq(board.soc, (enum unit_id)u)) << u;
     }
     return lines;
@@ -58,16 +58,16 @@ static void line_evict(uint64_t bus)
     }
 }
 
-_Static_assert(UNIT_COUNT <= 8, "CONTROL_FUNCTIONS has four bits for each unit");
-
-static uint32_t functions(void)
+static uint32_t selected_function(void)
 {
-    uint32_t all = 0;
+    return R(UNIT_SELECT) < UNIT_COUNT ? function_of_unit((enum unit_id)R(UNIT_SELECT)) : 0;
+}
 
-    for (unsigned u = 0; u < UNIT_COUNT; u++) {
-        all |= function_of_unit((enum unit_id)u) << u * 4;
-    }
-    return all;
+static uint32_t selected_line(void)
+{
+    uint32_t unit = R(UNIT_SELECT);
+
+    return unit < UNIT_COUNT && board.unit[unit].size && soc_irq(board.soc, (enum unit_id)unit);
 }
 
 static unsigned units(void)
@@ -118,15 +118,17 @@ uint32_t control_read(uint64_t offset)
     case CONTROL_ID:
         return CONTROL_MAGIC;
     case CONTROL_VERSION:
-        return 1;
+        return 2;
     case CONTROL_CHIP:
         return (uint32_t)strtoul(board.opt.profile->soc.chip + 1, NULL, 16);
     case CONTROL_FEATURES:
         return features();
     case CONTROL_UNITS:
         return units();
-    case CONTROL_FUNCTIONS:
-        return functions();
+    case CONTROL_UNIT_FUNCTION:
+        return selected_function();
+    case CONTROL_UNIT_LINE:
+        return selected_line();
     case CONTROL_INTR:
         return interrupts();
     case CONTROL_POLICY:
@@ -155,6 +157,7 @@ uint32_t control_read(uint64_t offset)
     case CONTROL_TIME_LO:
         R(TIME_HI) = (uint32_t)(soc_time_ns(board.soc) >> 32);
         return (uint32_t)soc_time_ns(board.soc);
+    case CONTROL_UNIT_SELECT:
     case CONTROL_TRACK_LO:
     case CONTROL_TRACK_HI:
     case CONTROL_TRACK_PAGES:
@@ -196,6 +199,7 @@ static enum track_status track(uint32_t what)
 void control_write(uint64_t offset, uint32_t value)
 {
     switch (offset) {
+    case CONTROL_UNIT_SELECT:
     case CONTROL_TRACK_LO:
     case CONTROL_TRACK_HI:
     case CONTROL_TRACK_PAGES:

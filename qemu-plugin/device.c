@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* -device vtegra: PCI Express functions, interrupts as MSI-X, DMA behind the machine's IOMMU.
  *
- * Function 0 shows the whole window and is the bus master of everything but the engines behind an SMMU. Each of those is a
- * function beside it: its registers again, and a stream ID of its own. Function 0 makes them,
+ * Function 0 shows the whole window and is the bus master of everything but the engines behind an SMMU. Each of those (the
+ * first seven) is a function beside it: its registers again, and a stream ID of its own. Function 0 makes them,
  * unless it is plugged into a running machine: there QEMU wants function 0 last, so that they come
  * by hand before it (device_add vtegra-dla0,addr=0.1), or not at all. */
 #include <string.h>
@@ -23,7 +23,7 @@ enum {
 };
 
 /* Of MSI-X; function 0: vector n = unit n; an engine's function has vector 0. */
-enum { VECTORS_MAIN = 16, VECTORS_ENGINE = 1 };
+enum { VECTORS_MAIN = UNIT_COUNT > 16 ? UNIT_COUNT : 16, VECTORS_ENGINE = 1 };
 
 /* Which units have a function of their own, and the names of its type: "vtegra-dla0". */
 static const struct row {
@@ -43,8 +43,12 @@ static void functions_name(void)
 {
     for (unsigned r = 0; r < G_N_ELEMENTS(rows); r++) {
         for (enum unit_id u = rows[r].first; u <= rows[r].last; u++) {
-            struct function *f = &functions[FUNCTION_ENGINE + unit_engine(u)];
+            unsigned number = FUNCTION_ENGINE + (unsigned)unit_engine(u);
+            struct function *f = &functions[number % FUNCTIONS];
 
+            if (number >= FUNCTIONS) {
+                continue;
+            }
             g_snprintf(f->type, sizeof(f->type), "vtegra-%s%u", rows[r].name,
                        (unsigned)(u - rows[r].first));
             f->unit = u;

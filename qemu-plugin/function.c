@@ -7,7 +7,7 @@ unsigned function_of_unit(enum unit_id unit)
     int engine = unit_engine(unit);
     unsigned own = engine >= 0 ? FUNCTION_ENGINE + (unsigned)engine : FUNCTION_MAIN;
 
-    return board.functions >> own & 1 ? own : FUNCTION_MAIN;
+    return own < FUNCTIONS && board.functions >> own & 1 ? own : FUNCTION_MAIN;
 }
 
 int function_devfn(PCIDevice *pci)

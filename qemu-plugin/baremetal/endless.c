@@ -54,7 +54,7 @@ int main(void)
         copy_begin(data);
     }
     submit();
-    for (unsigned unit = UNIT_DLA0; unit <= UNIT_DLA1; unit++) {
+    for (unsigned unit = UNIT_DLA; unit <= UNIT_DLA_LAST; unit++) {
         if (vtegra_unit(unit)) {
             dla_begin(unit, data);
         }
@@ -62,8 +62,8 @@ int main(void)
     end = clock_ticks() + clock_hz();
     while (clock_ticks() < end || looks < 100) {
         looks++;
-        if ((vtegra_unit(UNIT_DLA0) &&
-             load32((void *)(vtegra_unit(UNIT_DLA0) + DLA_NVDLA_BASE + 0xc))) ||
+        if ((vtegra_unit(UNIT_DLA) &&
+             load32((void *)(vtegra_unit(UNIT_DLA) + DLA_NVDLA_BASE + 0xc))) ||
             load32((void *)(vtegra_unit(UNIT_IGPU) + IGPU_CHAN_BASE + CHAN_STATUS)) == CHAN_IDLE) {
             print("done: that cannot be\n");
             return 1;

@@ -306,8 +306,8 @@ int main(void)
     control_set(CONTROL_HOLD, 0);
     known_fuzz(20000);
     commands_fuzz(1000);
-    dla_fuzz(UNIT_DLA0, 500);
-    dla_fuzz(UNIT_DLA1, 100);
+    dla_fuzz(UNIT_DLA, 500);
+    dla_fuzz(UNIT_DLA_LAST, 100);
     if (vtegra_is_pci()) {
         interrupts_fuzz();
         config_fuzz(5000);
@@ -315,7 +315,7 @@ int main(void)
     }
     commands_fuzz(100);
     known_fuzz(5000);
-    dla_fuzz(UNIT_DLA0, 100);
+    dla_fuzz(UNIT_DLA, 100);
     print("alive, id 0x%x\n", control_get(CONTROL_ID));
     return control_get(CONTROL_ID) != CONTROL_MAGIC;
 }

@@ -40,13 +40,13 @@ static bool checked, incomplete;
 
 static uint32_t dla_read(uint32_t offset)
 {
-    return load32((void *)(vtegra_unit(UNIT_DLA0) + offset));
+    return load32((void *)(vtegra_unit(UNIT_DLA) + offset));
 }
 
 static void dla_write(uint32_t offset, uint32_t value)
 {
     barrier();
-    store32((void *)(vtegra_unit(UNIT_DLA0) + offset), value);
+    store32((void *)(vtegra_unit(UNIT_DLA) + offset), value);
 }
 
 /* --- text --- */
@@ -284,7 +284,7 @@ int main(void)
     const char *p = (const char *)(uintptr_t)TRACES;
 
     vtegra_open();
-    if (!vtegra_unit(UNIT_DLA0)) {
+    if (!vtegra_unit(UNIT_DLA)) {
         print("this chip has no DLA\n");
         return 1;
     }

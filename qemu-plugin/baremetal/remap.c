@@ -60,13 +60,13 @@ static void master_off(void)
     uint32_t *page = pages_new(1), *other = pages_new(1), before = control_get(CONTROL_TRACK_COUNT);
 
     track(page, 1);
-    smmu_stream_add(vtegra_stream_id(UNIT_DLA0));
+    smmu_stream_add(vtegra_stream_id(UNIT_DLA));
     smmu_map(IOVA, other, 1, false);
-    control_set(CONTROL_FUNCTION, control_get(CONTROL_FUNCTIONS) >> 4 * UNIT_DLA0 & 15);
+    control_set(CONTROL_FUNCTION, vtegra_function(UNIT_DLA));
     check("the DLA's function tracks", track_try(IOVA, 1) == TRACK_OK);
     control_set(CONTROL_FUNCTION, 0);
     store32(page, 0x1234);
-    vtegra_bus_master(UNIT_DLA0, false);
+    vtegra_bus_master(UNIT_DLA, false);
     check("the DLA's page is forgotten", control_get(CONTROL_TRACK_COUNT) == before + 1);
     check("function 0's is not", line_state(page) & 2);
     vtegra_bus_master(UNIT_IGPU, false);
@@ -111,7 +111,7 @@ int main(void)
     check("F_PERMISSION", smmu_event_next(&event) && event.type == 0x13 && event.address == IOVA);
     smmu_map(IOVA, a, 1, false);
     check("a writable one is", write_value(6) && load32(a) == 6);
-    if (control_get(CONTROL_FEATURES) & 2 && vtegra_unit(UNIT_DLA0)) {
+    if (control_get(CONTROL_FEATURES) & 2 && vtegra_unit(UNIT_DLA)) {
         master_off();
     }
     print("%u failures\n", failures);

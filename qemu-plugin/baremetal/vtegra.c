@@ -10,10 +10,11 @@
 #define ECAM 0x4010000000u
 #define PCI_WINDOW 0x10000000u
 #define PCI_MSIX 0x14000000u
-#define PCI_DLA(function) (0x14100000u + ((function)-1) * 0x100000u) /* below: its MSI-X */
-#define PCI_END 0x14300000u
+#define PCI_ENGINE(function) (0x14100000u + ((function)-1) * 0x100000u) /* below: its MSI-X */
+#define PCI_FUNCTIONS 8u
+#define PCI_END PCI_ENGINE(PCI_FUNCTIONS)
 #define PCI_ID 0x7e571234u
-#define PCI_ID_DLA 0x7e581234u
+#define PCI_ID_ENGINE 0x7e581234u
 #define PCI_ID_IVSHMEM 0x11101af4u
 
 static uintptr_t low, bridge, units[UNIT_COUNT];
@@ -21,15 +22,15 @@ static uint32_t unit_bytes[UNIT_COUNT];
 static uint32_t stream;
 static bool pci, ivshmem;
 
-/* A DLA's function: registers and interrupts out of the way, bus master on. */
-static void dla_function_try(uint32_t id, uint32_t function)
+/* An engine's function: registers and interrupts out of the way, bus master on. */
+static void engine_function_try(uint32_t id, uint32_t function)
 {
     uintptr_t config = ECAM + ((uintptr_t)id << 12);
 
-    if (load32((void *)config) == PCI_ID_DLA) {
-        store32((void *)(config + 0x10), PCI_DLA(function));
+    if (load32((void *)config) == PCI_ID_ENGINE) {
+        store32((void *)(config + 0x10), PCI_ENGINE(function));
         store32((void *)(config + 0x14), 0);
-        store32((void *)(config + 0x20), PCI_DLA(function) + 0x80000);
+        store32((void *)(config + 0x20), PCI_ENGINE(function) + 0x80000);
         store32((void *)(config + 4), 6);
     }
 }
@@ -62,8 +63,8 @@ static bool function_try(uint32_t id)
     store32((void *)(config + 4), 6);           /* memory, bus master */
     stream = id;
     low = PCI_WINDOW;
-    for (uint32_t f = 1; f < 3; f++) {
-        dla_function_try(id + f, f);
+    for (uint32_t f = 1; f < PCI_FUNCTIONS; f++) {
+        engine_function_try(id + f, f);
     }
     return true;
 }
@@ -136,6 +137,12 @@ bool vtegra_is_pci(void)
     return pci && !ivshmem;
 }
 
+uint32_t vtegra_function(unsigned unit)
+{
+    control_set(CONTROL_UNIT_SELECT, unit);
+    return control_get(CONTROL_UNIT_FUNCTION);
+}
+
 uint32_t vtegra_stream_id(unsigned unit)
 {
     if (!vtegra_is_pci()) {
@@ -145,7 +152,7 @@ uint32_t vtegra_stream_id(unsigned unit)
             ivshmem ? "ivshmem=" : "platform=on");
         bare_exit(2);
     }
-    return stream + (control_get(CONTROL_FUNCTIONS) >> unit * 4 & 15);
+    return stream + vtegra_function(unit);
 }
 
 void vtegra_bus_master(unsigned unit, bool on)

@@ -5,11 +5,10 @@
 
 #include "model/regs/method.h"
 #include "model/regs/regs.h"
+#include "model/values.h"
 #include "qemu-plugin/baremetal/bare.h"
 #include "qemu-plugin/control.h"
 #include "qemu-plugin/track.h"
-
-enum { UNIT_HOST1X, UNIT_IGPU, UNIT_DLA0, UNIT_DLA1, UNIT_COUNT = 8 };
 
 /* Finds the window (platform, or the PCI function, which it sets up) or ends the program. */
 void vtegra_open(void);
@@ -17,6 +16,8 @@ bool vtegra_is_pci(void);
 uintptr_t vtegra_bridge(void); /* configuration space of the port before it, 0: none */
 /* Is the PCI function there? */
 bool vtegra_there(void);
+/* Number of the PCI function whose DMA the unit's is, 0: that of function 0. */
+uint32_t vtegra_function(unsigned unit);
 /* Requester ID of the PCI function whose DMA the unit's is; its bus master is on. */
 uint32_t vtegra_stream_id(unsigned unit);
 /* Of that function. Off: the unit reaches no memory. */

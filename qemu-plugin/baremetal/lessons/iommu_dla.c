@@ -32,7 +32,7 @@ enum {
 static void dla_write(uint32_t offset, uint32_t value)
 {
     barrier();
-    store32((void *)(vtegra_unit(UNIT_DLA0) + offset), value);
+    store32((void *)(vtegra_unit(UNIT_DLA) + offset), value);
 }
 
 /* Two atoms of 32 bytes. Return: did it finish? */
@@ -46,7 +46,7 @@ static bool dla_copy(uint32_t dst, uint32_t src)
     dla_write(BDMA + CMD, 3);
     dla_write(BDMA + OP, 1);
     dla_write(BDMA + LAUNCH0, 1);
-    while (!(load32((void *)(vtegra_unit(UNIT_DLA0) + GLB_STATUS)) & DONE0) && looks < LOOKS) {
+    while (!(load32((void *)(vtegra_unit(UNIT_DLA) + GLB_STATUS)) & DONE0) && looks < LOOKS) {
         looks++;
     }
     return looks < LOOKS;
@@ -58,7 +58,7 @@ int main(void)
     uint32_t *src, *dst;
 
     vtegra_open();
-    if (!vtegra_unit(UNIT_DLA0)) {
+    if (!vtegra_unit(UNIT_DLA)) {
         print("this chip has no DLA\n");
         return 2;
     }
@@ -69,7 +69,7 @@ int main(void)
     dst = pages_new(1);
     smmu_map(IGPU_SRC, src, 1, true);
     smmu_map(IGPU_DST, dst, 1, false);
-    smmu_stream_add(vtegra_stream_id(UNIT_DLA0));
+    smmu_stream_add(vtegra_stream_id(UNIT_DLA));
     if (FIXED) {
         smmu_map(DLA_SRC, src, 1, true);
         smmu_map(DLA_DST, dst, 1, false);
@@ -85,7 +85,7 @@ int main(void)
     }
     store32(src, 0xcafe);
     print("the iGPU (stream 0x%x) has copied; the DLA (stream 0x%x) %s\n",
-          vtegra_stream_id(UNIT_IGPU), vtegra_stream_id(UNIT_DLA0),
+          vtegra_stream_id(UNIT_IGPU), vtegra_stream_id(UNIT_DLA),
           dla_copy(DLA_DST, DLA_SRC) ? "has, too" : "has not");
     if (smmu_event_next(&event)) {
         print("SMMU event 0x%x stream 0x%x address 0x%lx\n", event.type, event.stream,

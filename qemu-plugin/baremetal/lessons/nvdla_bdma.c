@@ -28,7 +28,7 @@ enum {
 static void dla_write(uint32_t offset, uint32_t value)
 {
     barrier();
-    store32((void *)(vtegra_unit(UNIT_DLA0) + offset), value);
+    store32((void *)(vtegra_unit(UNIT_DLA) + offset), value);
 }
 
 static void copy_atoms(void *dst, const void *src, uint32_t atoms)
@@ -43,7 +43,7 @@ static void copy_atoms(void *dst, const void *src, uint32_t atoms)
     dla_write(BDMA + SURF_REPEAT, 0);
     dla_write(BDMA + OP, 1);
     dla_write(BDMA + LAUNCH0, 1);
-    while (!(load32((void *)(vtegra_unit(UNIT_DLA0) + GLB_STATUS)) & DONE0)) {
+    while (!(load32((void *)(vtegra_unit(UNIT_DLA) + GLB_STATUS)) & DONE0)) {
     }
     dla_write(GLB_STATUS, DONE0);
 }
@@ -53,7 +53,7 @@ int main(void)
     uint32_t *src, *dst;
 
     lesson_open();
-    if (!vtegra_unit(UNIT_DLA0)) {
+    if (!vtegra_unit(UNIT_DLA)) {
         print("this chip has no DLA\n");
         return 2;
     }

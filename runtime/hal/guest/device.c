@@ -190,7 +190,7 @@ static int units_read(void)
 {
     uint32_t rows;
 
-    if (device_read(CONTROL_ID) != CONTROL_MAGIC || device_read(CONTROL_VERSION) != 1) {
+    if (device_read(CONTROL_ID) != CONTROL_MAGIC || device_read(CONTROL_VERSION) != 2) {
         fprintf(stderr,
                 "vtegra: the board's control block reads %08x, version %u; this runtime knows "
                 "version 1: use the plugin of the same vtegra\n",
@@ -237,12 +237,14 @@ int device_open(void)
 int device_engine_open(enum unit_id unit)
 {
     int engine = unit_engine(unit);
-    unsigned function = device_read(CONTROL_FUNCTIONS) >> unit * 4 & 15;
     g_autofree char *name = NULL;
+    unsigned function;
 
     if (engine < 0 || device_unit(unit) == 0) {
         return -ENODEV;
     }
+    device_write(CONTROL_UNIT_SELECT, unit);
+    function = device_read(CONTROL_UNIT_FUNCTION);
     if (device.engine[engine].fd > 0 || function == 0) { /* it shares function 0's view of memory */
         return function == 0 ? -ENODEV : 0;
     }
