@@ -10,6 +10,15 @@
 #ifndef ENGINE
 #define ENGINE(...)
 #endif
+#ifndef EVENT
+#define EVENT(...)
+#endif
+#ifndef RULE
+#define RULE(...)
+#endif
+#ifndef EXPLAINED
+#define EXPLAINED(...)
+#endif
 #include "model/engines.def"
 #ifdef VTEGRA_ENGINES_MORE
 #include VTEGRA_ENGINES_MORE
@@ -17,3 +26,6 @@
 #undef UNIT
 #undef AGENT
 #undef ENGINE
+#undef EVENT
+#undef RULE
+#undef EXPLAINED

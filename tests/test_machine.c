@@ -72,6 +72,11 @@ static const struct {
     { "1 cpu CPU_DROP pa=0x3000 dirty=1", "stored at an unknown place" },
     { "1 cpu CPU_UNCACHED_ATOMIC pa=0x1000 len=4", "exclusives need Normal cacheable memory" },
     { "1 cpu CPU_MISMATCH pa=0x1000 va=0x9000 len=4 write=1", "mismatched memory attributes" },
+    { "1 dla SMMU_FAULT stream=0x51 iova=0x1000 fsr=0x2 fsynr=0x10",
+      "the DLA: the SMMU refused a store at IOVA 0x1000 with StreamID 0x51: nothing is mapped "
+      "there" },
+    { "1 vic SMMU_GLOBAL_FAULT stream=0x3 iova=0x1000 gfsr=0x2 write=0",
+      "the VIC: the SMMU refused a load at IOVA 0x1000 with StreamID 0x3: no stream mapping" },
     { "1 host CHANNEL_ERROR channel=3 kind=1 method=0x10 data=0x20",
       "record: 1 host CHANNEL_ERROR" },
     { "1 cpu MMIO_UNKNOWN offset=0x44 write=0 value=0x0", "offset 0x44 in its unit, read" },

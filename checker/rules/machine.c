@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "checker/rules/machine.h"
 
+#include "checker/rules/engine_fault.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -187,6 +189,15 @@ static void register_unknown(struct machine *m, const struct trace_record *t)
                                 t->arg[1] ? "write" : "read"));
 }
 
+/* The chip's own SMMU, whoever programs it. */
+static void engine_refused(struct machine *m, const struct trace_record *t)
+{
+    g_autofree char *what = engine_fault_text(t);
+
+    finding_add(m, CHECK_RULE_ENGINE_SMMU_FAULT, g_strdup_printf("smmu %s", what), NOWHERE, what,
+                NULL);
+}
+
 void machine_record(struct machine *m, const struct trace_record *t, uint64_t pc)
 {
     switch (t->event) {
@@ -212,6 +223,10 @@ void machine_record(struct machine *m, const struct trace_record *t, uint64_t pc
     case TRACE_EVENT_MMU_FAULT:
     case TRACE_EVENT_GRID_FAULT:
         engine_fault(m, t);
+        break;
+    case TRACE_EVENT_SMMU_FAULT:
+    case TRACE_EVENT_SMMU_GLOBAL_FAULT:
+        engine_refused(m, t);
         break;
     case TRACE_EVENT_MMIO_UNKNOWN:
         register_unknown(m, t);

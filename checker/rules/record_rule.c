@@ -5,6 +5,7 @@
 
 #include "checker/checker.h"
 #include "checker/checker_internal.h"
+#include "checker/rules/engine_fault.h"
 
 /* A finding that was made: reported the first time, counted after that. */
 struct repeat {
@@ -114,6 +115,15 @@ static void texture_stale(struct checker *c, const struct trace_record *t)
     checker_finding(c, &f);
 }
 
+static void engine_refused(struct checker *c, const struct trace_record *t)
+{
+    g_autofree char *text = engine_fault_text(t);
+    struct checker_finding f = checker_finding_of(CHECK_RULE_ENGINE_SMMU_FAULT);
+
+    f.text = f.pair = text;
+    checker_finding(c, &f);
+}
+
 /* Return: false if it was there before. */
 static bool is_first(struct record_rules *s, enum check_rule_id rule, uint64_t pc, uint32_t region)
 {
@@ -140,6 +150,9 @@ void record_rules_take(struct record_rules *s, const struct trace_record *t, uin
     }
     if (t->event == TRACE_EVENT_TEX_STALE) {
         texture_stale(s->checker, t);
+    }
+    if (engine_fault_unexplained(t)) {
+        engine_refused(s->checker, t);
     }
     if (rule == CHECK_RULE_COUNT || (rule == CHECK_RULE_STALE_CPU_READ &&
                                      checker_hb(s->checker))) { /* knows whose bytes, and why */
