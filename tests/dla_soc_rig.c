@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profiles/profile.h"
+
 static void sink(void *opaque, const struct trace_record *rec)
 {
     struct drig *r = opaque;
@@ -12,11 +14,30 @@ static void sink(void *opaque, const struct trace_record *rec)
     r->last[rec->event] = *rec;
 }
 
+/* Engines are those of the file, with their StreamIDs, so that a new one needs no line here; all
+ * else is round numbers. */
+static void profile_load_engines(struct soc_profile *p, const char *chip)
+{
+    GError *error = NULL;
+    struct soc_profile *file = profile_load(strcmp(chip, "t194") == 0 ? "xavier" : "orin", &error);
+
+    if (!file) {
+        g_error("%s", error->message);
+    }
+    *p = *file;
+    profile_free(file);
+    memset(&p->soc, 0, sizeof(p->soc));
+    memset(&p->cpu, 0, sizeof(p->cpu));
+    memset(&p->memory, 0, sizeof(p->memory));
+    memset(&p->gpu, 0, sizeof(p->gpu));
+    memset(&p->texture, 0, sizeof(p->texture));
+    memset(&p->rules, 0, sizeof(p->rules));
+    memset(&p->timing, 0, sizeof(p->timing));
+}
+
 static void profile_fill(struct soc_profile *p, const char *chip, bool coherent)
 {
-    bool xavier = strcmp(chip, "t194") == 0;
-
-    memset(p, 0, sizeof(*p));
+    profile_load_engines(p, chip);
     strcpy(p->soc.name, "rig");
     strcpy(p->soc.chip, chip);
     p->soc.io_coherent = true;
@@ -33,17 +54,8 @@ static void profile_fill(struct soc_profile *p, const char *chip, bool coherent)
     p->gpu.warp_threads = 32;
     p->gpu.block_threads_max = 1024;
     p->host1x.syncpts = 64;
-    p->dla.cores = 2;
-    strcpy(p->dla.config, "nv_full");
-    p->dla.clock_khz = 1000000;
-    p->dla.coherent = coherent;
-    p->dla.cvsram_bytes = xavier ? 0x400000 : 0;
-    p->dla.stream_id0 = xavier ? 0x51 : 0x2b;
-    p->dla.stream_id1 = xavier ? 0x52 : 0x23;
-    p->vic.cores = 1;
-    p->vic.clock_khz = 1000000;
-    p->vic.coherent = coherent;
-    p->vic.stream_id = xavier ? 0x3 : 0x34;
+    p->dla.clock_khz = p->vic.clock_khz = 1000000;
+    p->dla.coherent = p->vic.coherent = coherent;
 }
 
 static uint8_t *memory(size_t bytes)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A SoC with DLAs, an SMMU and a little memory, driven by registers as a kernel driver would:
- * through model/soc.h alone. Tables and descriptors are written out from Arm's and L4T's documents.
+/* A SoC with the engines of a profile, an SMMU and a little memory, driven by registers as a kernel
+ * driver would: through model/soc.h alone. For the test of any engine (docs/add-an-engine.md).
+ * Tables and descriptors are written out from Arm's and L4T's documents.
  */
 #ifndef TESTS_DLA_SOC_RIG_H
 #define TESTS_DLA_SOC_RIG_H

@@ -11,17 +11,21 @@ names=$(sed -n 's/^ENGINE(\([A-Z0-9_]*\), \([a-z0-9_]*\),.*/\1 \2/p' model/engin
     exit 1
 }
 used=$(echo "$names" | while read -r upper lower; do
-    grep -rlE --include='*.[ch]' --include='*.def' "\b(BUS_AGENT|UNIT|QUEUE)_$upper\b" model runtime qemu-plugin litmus trace \
+    grep -rlE --include='*.[ch]' --include='*.def' "\b(BUS_AGENT|UNIT|QUEUE)_$upper([0-9]+|_LAST)?\b" model runtime qemu-plugin litmus trace \
         checker sched tools 2>/dev/null | grep -v "^model/$lower/"
 done | sort -u)
+# A line may name a folder, with a slash at its end.
+listed() {
+    grep -q "^$1: ." $list || grep -q "^$(dirname "$1")/: ." $list || grep -q "^$(dirname "$(dirname "$1")")/: ." $list
+}
 for file in $used; do
-    grep -q "^$file: ." $list || {
+    listed "$file" || {
         echo "$file names an engine by hand: take it from model/engines.def, or give the reason in $list"
         bad=1
     }
 done
 for file in $(sed -n 's/^\([^#:]*\): .*/\1/p' $list); do
-    echo "$used" | grep -qx "$file" || {
+    echo "$used" | grep -q "^$file" || {
         echo "$list: $file names no engine: remove the line"
         bad=1
     }
