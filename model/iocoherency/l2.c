@@ -1,59 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Accesses to the L2. Files: l2_set.c where a line is, l2_map.c the same without a geometry,
- * l2_log.c the order in which lines became dirty. */
+/* The rule of the L2. l2_fast.h has its fast ways, and when each is taken; l2_set.c where a line
+ * is.
+ *
+ * Load: find the line, or put one in place of its set's oldest, whose dirty bytes go to memory. A
+ * wanted sector with bytes missing is read through the port; bytes that are there stay, however
+ * old.
+ *
+ * Store: find the line likewise; set bytes and mark them valid and dirty. Nothing is read.
+ *
+ * Clean: dirty bytes go to memory, in the order in which lines became dirty. Invalidate loses them.
+ */
 #include "model/iocoherency/l2.h"
 
 #include <string.h>
 
-#include "model/iocoherency/ioc_internal.h"
-#include "model/iocoherency/l2_line.h"
-#include "model/iocoherency/l2_log.h"
-#include "model/iocoherency/l2_map.h"
-#include "model/iocoherency/l2_set.h"
+#include "model/iocoherency/l2_fast.h"
+#include "model/iocoherency/l2_internal.h"
 
 #define SECTOR_MASK UINT64_C(0xffffffff)
-
-/* A region's last miss, and how far it was from the one before */
-#define AHEAD 16u
-
-struct l2_ahead {
-    uint64_t pa, step;
-};
-
-/* Lines are numbered, by l2_set.c or l2_map.c; a slab holds so many of them. Its memory is zero,
- * and comes from the host page by page as lines are used. */
-#define SLAB_LINES 32768u
-
-/* A line beside its bytes: a miss, which needs both, touches one place of the host's memory. */
-struct l2_cell {
-    struct l2_line line;
-    uint8_t data[BUS_LINE];
-};
-
-struct l2_slab {
-    struct l2_cell *cell;
-    void *memory;
-};
-
-/**
- * struct l2
- * @sets: unless the policy is NEVER, then @map
- */
-struct l2 {
-    struct l2_front front; /* first */
-    struct l2_config config;
-    struct ioc *ioc;
-    struct trace *trace;
-    bool never;
-    struct l2_sets sets;
-    struct l2_map map;
-    struct l2_slab *slab;
-    uint32_t n_slabs;
-    uint64_t births;
-    struct l2_ahead ahead[AHEAD];
-    struct l2_log log;
-    uint64_t random;
-};
 
 struct l2 *l2_new(const struct l2_config *config, struct ioc *c, struct trace *trace)
 {
@@ -89,86 +53,7 @@ void l2_free(struct l2 *l2)
     g_free(l2);
 }
 
-static void slab_make(struct l2_slab *slab)
-{
-    uintptr_t at;
-
-    slab->memory = g_malloc0(SLAB_LINES * sizeof(struct l2_cell) + L2_HOST_LINE);
-    at = ((uintptr_t)slab->memory + L2_HOST_LINE - 1) & ~(uintptr_t)(L2_HOST_LINE - 1);
-    slab->cell = (struct l2_cell *)at;
-}
-
-/* Lines of this number, and all below, have memory from now on. */
-static void slabs_reach(struct l2 *l2, uint32_t line)
-{
-    uint32_t need = line / SLAB_LINES + 1;
-
-    if (need > l2->n_slabs) {
-        l2->slab = g_renew(struct l2_slab, l2->slab, need);
-        while (l2->n_slabs < need) {
-            slab_make(&l2->slab[l2->n_slabs++]);
-        }
-    }
-}
-
-static inline struct l2_line *line_at(const struct l2 *l2, uint32_t i)
-{
-    return &l2->slab[i / SLAB_LINES].cell[i % SLAB_LINES].line;
-}
-
-static inline uint8_t *line_data(struct l2_line *line)
-{
-    return ((struct l2_cell *)line)->data; /* which begins with it */
-}
-
-static inline bool mask_any(const struct bus_mask *m)
-{
-    return m->word[0] | m->word[1];
-}
-
-static inline bool mask_all(const struct bus_mask *m)
-{
-    return (m->word[0] & m->word[1]) == UINT64_MAX;
-}
-
-static inline void mask_add(struct bus_mask *m, const struct bus_mask *more)
-{
-    m->word[0] |= more->word[0];
-    m->word[1] |= more->word[1];
-}
-
 /* --- dirty lines --- */
-
-static inline void line_log(struct l2 *l2, struct l2_line *line)
-{
-    if (!line->number) {
-        if (!l2_log_has_room(&l2->log)) {
-            l2_log_make_room(&l2->log);
-        }
-        line->number = l2_log_append(&l2->log, line);
-    }
-}
-
-static inline void line_unlog(struct l2 *l2, struct l2_line *line)
-{
-    if (line->number) {
-        line->number = 0;
-        l2_log_removed(&l2->log);
-    }
-}
-
-/* Where what happens to lines of this region is counted; NULL: it is told. */
-static inline struct trace_counts *counts_of(struct l2 *l2, struct ioc_region *r)
-{
-    struct trace_counts *counts =
-        trace_spare_counts(l2->trace, r->id, &r->counts_asked, &r->counts);
-
-    if (!counts || counts->followed) {
-        return NULL;
-    }
-    trace_spared(l2->trace);
-    return counts;
-}
 
 static void line_write_back(struct l2 *l2, struct l2_line *line, enum bus_agent agent)
 {
@@ -180,7 +65,7 @@ static void line_write_back(struct l2 *l2, struct l2_line *line, enum bus_agent 
     ioc_port_write(l2->ioc, line->page, (unsigned)(line->pa % IOC_PAGE), line_data(line), BUS_LINE,
                    all ? NULL : &line->dirty, agent);
     l2->front.totals.written_back_bytes += all ? BUS_LINE : bus_mask_count(&line->dirty);
-    if (trace_wants(l2->trace, TRACE_CACHE) && !counts_of(l2, line->page->region)) {
+    if (trace_wants(l2->trace, TRACE_CACHE) && !fast_counts(l2, line->page->region)) {
         trace_emit(l2->trace, TRACE_EVENT_L2_WRITEBACK, agent, line->page->region->id, line->pa,
                    line->dirty.word[0], line->dirty.word[1], 0);
     }
@@ -191,7 +76,7 @@ static void line_write_back(struct l2 *l2, struct l2_line *line, enum bus_agent 
 
 static void evict_tell(struct l2 *l2, const struct l2_line *line, enum bus_agent agent)
 {
-    struct trace_counts *counts = counts_of(l2, line->page->region);
+    struct trace_counts *counts = fast_counts(l2, line->page->region);
 
     if (counts) {
         counts->evicts++;
@@ -209,7 +94,7 @@ static void fill_tell(struct l2 *l2, const struct l2_line *line, unsigned sector
     if (!trace_wants(l2->trace, TRACE_CACHE)) {
         return;
     }
-    counts = counts_of(l2, line->page->region);
+    counts = fast_counts(l2, line->page->region);
     if (counts) {
         counts->fills++;
     } else {
@@ -233,24 +118,6 @@ static inline __attribute__((always_inline)) void line_leave(struct l2 *l2, stru
     l2->front.totals.evictions++;
 }
 
-/* In a set that has been renewed. Return: NULL: it is not there. */
-static inline struct l2_line *set_find(const struct l2 *l2, unsigned set, uint64_t line_pa,
-                                       unsigned *way)
-{
-    unsigned same = l2_tags_equal(l2->sets.tag[set], l2_tag(line_pa));
-
-    for (; same; same &= same - 1) {
-        struct l2_line *line;
-
-        *way = (unsigned)__builtin_ctz(same);
-        line = line_at(l2, l2_line_number(&l2->sets, set, *way));
-        if (line->pa == line_pa) {
-            return line;
-        }
-    }
-    return NULL;
-}
-
 /* Without being an access */
 static bool line_find(struct l2 *l2, uint64_t line_pa, uint32_t *line)
 {
@@ -268,13 +135,6 @@ static bool line_find(struct l2 *l2, uint64_t line_pa, uint32_t *line)
     return true;
 }
 
-static inline struct l2_line *line_recent(struct l2 *l2, struct l2_line *line, uint32_t i)
-{
-    l2->front.recent = i;
-    l2->front.recent_pa = line->pa;
-    return line;
-}
-
 static inline struct l2_line *line_start(struct l2 *l2, struct l2_line *line, uint32_t i,
                                          struct ioc_page *p, uint64_t line_pa)
 {
@@ -286,36 +146,6 @@ static inline struct l2_line *line_start(struct l2 *l2, struct l2_line *line, ui
     return line_recent(l2, line, i);
 }
 
-/* Misses often go in strides: what a later one will need comes into the host's caches meanwhile.
- * Only a guess, on which nothing depends. Four ahead: measured, against two and eight. */
-#define MISSES_AHEAD 4
-
-static void miss_ahead(struct l2 *l2, const struct ioc_page *p, uint64_t line_pa)
-{
-    struct l2_ahead *a = &l2->ahead[p->region->id % AHEAD];
-    uint64_t step = line_pa - a->pa, next = line_pa + MISSES_AHEAD * step;
-
-    if (step == a->step) {
-        unsigned set = l2_set_number(&l2->sets, next);
-        uint32_t i =
-            l2_line_number(&l2->sets, set, l2_order_last(l2->sets.set[set].order, l2->sets.ways));
-        const struct ioc_page *page = p + MISSES_AHEAD * (int64_t)step / IOC_PAGE;
-        const uint8_t *from = p->dram + (line_pa - p->pa) + MISSES_AHEAD * step;
-
-        __builtin_prefetch(from);
-        __builtin_prefetch(from + BUS_LINE / 2);
-        __builtin_prefetch(page);
-        if (i / SLAB_LINES < l2->n_slabs) {
-            struct l2_line *line = line_at(l2, i);
-
-            __builtin_prefetch(line, 1);
-            __builtin_prefetch(line_data(line), 1);
-            __builtin_prefetch(line_data(line) + BUS_LINE / 2, 1);
-        }
-    }
-    *a = (struct l2_ahead){ line_pa, step };
-}
-
 static inline __attribute__((always_inline)) struct l2_line *
 set_take(struct l2 *l2, unsigned set, struct ioc_page *p, uint64_t line_pa, enum bus_agent agent)
 {
@@ -324,13 +154,13 @@ set_take(struct l2 *l2, unsigned set, struct ioc_page *p, uint64_t line_pa, enum
     uint32_t i = l2_line_number(&l2->sets, set, way);
     struct l2_line *line;
 
-    miss_ahead(l2, p, line_pa);
+    fast_miss_ahead(l2, p, line_pa);
     if (full) {
         line = line_at(l2, i);
         line_leave(l2, line, agent);
         l2_set_replace(&l2->sets, set, way, line_pa);
     } else {
-        slabs_reach(l2, i);
+        l2_slabs_reach(l2, i);
         line = line_at(l2, i);
         l2_set_put(&l2->sets, set, way, line_pa);
     }
@@ -369,7 +199,7 @@ static __attribute__((noinline)) struct l2_line *map_get(struct l2 *l2, struct i
         return line_recent(l2, line_at(l2, i), i);
     }
     i = l2_map_put(&l2->map, line_pa);
-    slabs_reach(l2, i);
+    l2_slabs_reach(l2, i);
     return line_start(l2, line_at(l2, i), i, p, line_pa);
 }
 
@@ -387,7 +217,7 @@ line_get(struct l2 *l2, struct ioc_page *p, unsigned off, enum bus_agent agent)
     struct l2_line *line;
     unsigned set;
 
-    if (l2->front.recent_pa == line_pa) {
+    if (fast_recent(l2, line_pa)) {
         return line_at(l2, l2->front.recent);
     }
     if (l2->never) {
@@ -432,27 +262,13 @@ static void sector_fill(struct l2 *l2, struct l2_line *line, unsigned s, enum bu
     line->valid.word[s / 2] |= SECTOR_MASK << (s % 2 * 32);
 }
 
-/* All four at once, if no byte of the line is there and no line of the CPU's caches answers
- * instead: such a line is asked once for each sector. */
-static inline __attribute__((always_inline)) bool line_fill(struct l2 *l2, struct l2_line *line,
-                                                            enum bus_agent agent)
-{
-    if (mask_any(&line->valid) ||
-        !ioc_port_read_line(l2->ioc, line->page, (unsigned)(line->pa % IOC_PAGE), line_data(line),
-                            agent)) {
-        return false;
-    }
-    line->valid = (struct bus_mask){ { UINT64_MAX, UINT64_MAX } };
-    return true;
-}
-
 /* Return: the sectors that were missing */
 static __attribute__((noinline)) unsigned sectors_fill(struct l2 *l2, struct l2_line *line,
                                                        unsigned sectors, enum bus_agent agent)
 {
     unsigned missing = 0;
 
-    if (sectors == BUS_SECTORS_ALL && line_fill(l2, line, agent)) {
+    if (sectors == BUS_SECTORS_ALL && fast_line_fill(l2, line, agent)) {
         missing = BUS_SECTORS_ALL;
     } else {
         for (unsigned s = 0; s < BUS_LINE / BUS_SECTOR; s++) {
@@ -474,8 +290,8 @@ sectors_get(struct l2 *l2, struct l2_line *line, unsigned sectors, enum bus_agen
 {
     bool all = sectors == BUS_SECTORS_ALL && !trace_wants(l2->trace, TRACE_CACHE);
 
-    return all && line_fill(l2, line, agent) ? BUS_SECTORS_ALL
-                                             : sectors_fill(l2, line, sectors, agent);
+    return all && fast_line_fill(l2, line, agent) ? BUS_SECTORS_ALL
+                                                  : sectors_fill(l2, line, sectors, agent);
 }
 
 /* Thor: a store by the CPU has reached the L2's copy as well. */
@@ -532,20 +348,14 @@ static __attribute__((noinline)) const uint8_t *load_searched(struct l2 *l2, str
     return line_data(line);
 }
 
-/* A miss is known by the tags alone: the way there needs few registers. */
 const uint8_t *l2_load(struct l2 *l2, struct ioc_page *p, unsigned off, unsigned sectors,
                        enum bus_agent agent)
 {
     uint64_t line_pa = p->pa + (off & ~(BUS_LINE - 1));
     unsigned set;
 
-    if (l2->never || l2->front.recent_pa == line_pa) {
-        return load_searched(l2, p, off, sectors, agent);
-    }
-    set = l2_set_number(&l2->sets, line_pa);
-    return l2_set_is_known(&l2->sets, set) && !l2_tags_equal(l2->sets.tag[set], l2_tag(line_pa))
-               ? load_miss(l2, set, p, line_pa, sectors, agent)
-               : load_searched(l2, p, off, sectors, agent);
+    return fast_absent(l2, line_pa, &set) ? load_miss(l2, set, p, line_pa, sectors, agent)
+                                          : load_searched(l2, p, off, sectors, agent);
 }
 
 bool l2_place_of_last(struct l2 *l2, struct l2_place *place)
@@ -619,32 +429,6 @@ void l2_store(struct l2 *l2, struct ioc_page *p, unsigned off, const uint8_t *da
 
 /* --- whole lines in a row --- */
 
-#define ROW (IOC_PAGE / BUS_LINE)
-
-/* How many of the lines from @off on are there one after the other: the look-ups first, so that the
- * host fetches what they find while it looks for the next one. */
-static unsigned row_find(struct l2 *l2, const struct ioc_page *p, unsigned off, unsigned lines,
-                         struct l2_line *at[ROW])
-{
-    unsigned n;
-
-    for (n = 0; n < lines && !l2->never; n++) {
-        uint64_t line_pa = p->pa + off + n * BUS_LINE;
-        unsigned set = l2_set_number(&l2->sets, line_pa), way;
-
-        l2_set_tags(&l2->sets, set);
-        at[n] = set_find(l2, set, line_pa, &way);
-        if (!at[n]) {
-            break;
-        }
-        l2_order_touch(&l2->sets.set[set].order, way);
-        line_recent(l2, at[n], l2_line_number(&l2->sets, set, way));
-        __builtin_prefetch(line_data(at[n]));
-        __builtin_prefetch(line_data(at[n]) + BUS_LINE / 2);
-    }
-    return n;
-}
-
 void l2_store_row(struct l2 *l2, struct ioc_page *p, unsigned off, const uint8_t *data,
                   unsigned lines, enum bus_agent agent)
 {
@@ -653,7 +437,7 @@ void l2_store_row(struct l2 *l2, struct ioc_page *p, unsigned off, const uint8_t
     struct l2_line *at[ROW];
 
     for (unsigned i = 0; i < lines; i++) {
-        unsigned n = row_find(l2, p, off + i * BUS_LINE, lines - i, at);
+        unsigned n = fast_row_find(l2, p, off + i * BUS_LINE, lines - i, at);
 
         for (unsigned k = 0; k < n; k++, i++) {
             count->write_hits++; /* what is found has valid bytes */
@@ -672,7 +456,7 @@ void l2_load_row(struct l2 *l2, struct ioc_page *p, unsigned off, uint8_t *data,
     struct l2_line *at[ROW];
 
     for (unsigned i = 0; i < lines; i++) {
-        unsigned n = row_find(l2, p, off + i * BUS_LINE, lines - i, at);
+        unsigned n = fast_row_find(l2, p, off + i * BUS_LINE, lines - i, at);
 
         for (unsigned k = 0; k < n; k++, i++) {
             line_load(l2, at[k], BUS_SECTORS_ALL, agent);
