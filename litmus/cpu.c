@@ -62,7 +62,7 @@ static void managed_lines_maintain(const struct litmus_machine *m, struct litmus
                                    enum litmus_dc what)
 {
     for (unsigned line = 0; line < m->cpu_lines; line++) {
-        if (m->cpu_mask[line] & m->managed && !m->soc.io_coherent) {
+        if (m->cpu_mask[line] & m->managed && m->soc.driver_keeps_cpu_caches) {
             cache_cpu_maintain(m, s, line, what);
         }
     }
@@ -75,7 +75,7 @@ static bool driver_keeps_l2(const struct litmus_machine *m)
     for (unsigned i = 0; i < m->test->locs; i++) {
         enum litmus_kind kind = m->test->loc[i].kind;
 
-        if ((kind == LITMUS_MANAGED || kind == LITMUS_INTEROP) && !m->soc.cpu_snoops_l2) {
+        if ((kind == LITMUS_MANAGED || kind == LITMUS_INTEROP) && m->soc.driver_keeps_l2) {
             return true;
         }
     }
@@ -119,7 +119,7 @@ static char *launch_text(const struct litmus_machine *m)
 {
     GString *text = g_string_new(NULL);
 
-    said(text, m->managed && !m->soc.io_coherent, "CPU lines of managed memory cleaned");
+    said(text, m->managed && m->soc.driver_keeps_cpu_caches, "CPU lines of managed memory cleaned");
     said(text, driver_keeps_l2(m), "L2 cleaned and invalidated");
     said(text, m->managed && !m->soc.concurrent_managed, "managed memory closed to CPUs");
     said(text, text->len == 0, "no maintenance");
@@ -135,7 +135,8 @@ static char *sync_text(const struct litmus_machine *m, const struct litmus_state
         return g_string_free(text, FALSE);
     }
     said(text, driver_keeps_l2(m), "L2 cleaned");
-    said(text, m->managed && !m->soc.io_coherent, "CPU lines of managed memory invalidated");
+    said(text, m->managed && m->soc.driver_keeps_cpu_caches,
+         "CPU lines of managed memory invalidated");
     said(text, m->managed && !m->soc.concurrent_managed, "managed memory open to CPUs");
     said(text, text->len == 0, "no maintenance");
     return g_string_free(text, FALSE);

@@ -17,6 +17,7 @@
 /* What the rules ask of a SoC, from its profile. */
 struct litmus_soc {
     char name[32];
+    bool driver_keeps_cpu_caches, driver_keeps_l2; /* model/rules/port.h */
     bool discrete, io_coherent, cpu_snoops_l2, concurrent_managed, native_atomics, system_atomics,
         l1;
     bool dla, lse, lrcpc;

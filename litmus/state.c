@@ -18,6 +18,8 @@ static void soc_take(struct litmus_soc *soc, const struct soc_profile *p)
     soc->discrete = soc_profile_discrete(p);
     soc->io_coherent = rules_port_snoops(p, BUS_AGENT_IGPU);
     soc->cpu_snoops_l2 = p->rules.cpu_snoops_l2;
+    soc->driver_keeps_cpu_caches = rules_driver_keeps_cpu_caches(p);
+    soc->driver_keeps_l2 = rules_driver_keeps_l2(p);
     soc->concurrent_managed = p->gpu.concurrent_managed_access;
     soc->native_atomics = p->gpu.host_native_atomic_supported;
     soc->system_atomics = p->rules.system_atomics;

@@ -18,3 +18,13 @@ bool rules_port_snoops(const struct soc_profile *p, enum bus_agent agent)
         return true;
     }
 }
+
+bool rules_driver_keeps_cpu_caches(const struct soc_profile *p)
+{
+    return !rules_port_snoops(p, BUS_AGENT_IGPU);
+}
+
+bool rules_driver_keeps_l2(const struct soc_profile *p)
+{
+    return !p->rules.cpu_snoops_l2;
+}

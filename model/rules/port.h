@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who snoops: the one predicate of one-way coherency. */
+/* Who snoops, and what the driver has to do where nothing does: the predicates of one-way coherency. */
 #ifndef MODEL_RULES_PORT_H
 #define MODEL_RULES_PORT_H
 
@@ -13,5 +13,15 @@
  * (from compute capability 7.2 on); for an engine of model/engines.def also its profile key.
  */
 bool rules_port_snoops(const struct soc_profile *p, enum bus_agent agent);
+
+/**
+ * rules_driver_keeps_cpu_caches, rules_driver_keeps_l2 - has the driver to clean and invalidate them
+ * where memory that a cache holds changes hands?
+ *
+ * CPU caches: where the iGPU's port does not snoop them. L2: where CPU accesses do not snoop it, "when managed memory or
+ * interop memory is used". Source: CUDA for Tegra 2.1 and 3.1.
+ */
+bool rules_driver_keeps_cpu_caches(const struct soc_profile *p);
+bool rules_driver_keeps_l2(const struct soc_profile *p);
 
 #endif

@@ -64,7 +64,7 @@ NvSciError NvSciBufCheckVersionCompatibility(uint32_t majorVer, uint32_t minorVe
 void buf_chip(struct sci_chip *chip)
 {
     static const uint32_t engines[] = { NvSciBufHwEngName_Vic, NvSciBufHwEngName_DLA };
-    int count = 0, integrated, major = 0, minor = 0;
+    int count = 0, integrated;
 
     *chip = (struct sci_chip){ 0 };
     rt_device_count(&count);
@@ -79,10 +79,7 @@ void buf_chip(struct sci_chip *chip)
         rt_device_attribute(&integrated, CU_DEVICE_ATTRIBUTE_INTEGRATED, i);
         chip->gpu[chip->gpus++].integrated = integrated;
     }
-    /* CUDA for Tegra 2.1: from compute capability 7.2 on. */
-    rt_device_attribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 0);
-    rt_device_attribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 0);
-    chip->io_coherent = major * 10 + minor >= 72;
+    chip->io_coherent = rt_port_snoops();
     for (unsigned i = 0, n = 0; i < G_N_ELEMENTS(engines); i++) {
         if (!rt_engine_snoops(engines[i])) {
             chip->past_caches[n++] = engines[i];

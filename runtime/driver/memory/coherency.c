@@ -28,15 +28,14 @@
 #include "runtime/driver/stream/stream.h"
 #include "runtime/hal/kinds.h"
 
-/* Below cc 7.2 the iGPU's port does not look into the CPU caches. */
 static bool cpu_caches_need_help(void)
 {
-    return !rules_port_snoops(core.profile, BUS_AGENT_IGPU);
+    return rules_driver_keeps_cpu_caches(core.profile);
 }
 
 bool coherency_l2_needs_help(void)
 {
-    return !core.profile->rules.cpu_snoops_l2;
+    return rules_driver_keeps_l2(core.profile);
 }
 
 /* Managed memory that the GPU does not cache is never in the L2: a discrete GPU's, with its pages

@@ -64,6 +64,8 @@ void rt_shared_needs_flush(struct rt_shared *shared);
 /* Do accesses of an engine (NvSciBufHwEngName) see the CPU's caches? True for those that this board
  * does not have. */
 bool rt_engine_snoops(uint32_t engine);
+/* Does the port of the SoC snoop at all? false: there is no device. */
+bool rt_port_snoops(void);
 /* The CPU cleans and invalidates its lines of a range, by address. CUDA_ERROR_INVALID_VALUE: the
  * range leaves the memory. */
 CUresult rt_shared_flush(struct rt_shared *shared, uint64_t offset, uint64_t bytes);

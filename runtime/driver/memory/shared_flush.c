@@ -32,6 +32,17 @@ bool rt_engine_snoops(uint32_t engine)
     return snoops;
 }
 
+bool rt_port_snoops(void)
+{
+    bool snoops = false;
+
+    if (core_enter_any() == CUDA_SUCCESS) {
+        snoops = rules_port_snoops(core.profile, BUS_AGENT_IGPU);
+        core_leave(CUDA_SUCCESS);
+    }
+    return snoops;
+}
+
 static GPtrArray *watched; /* struct rt_shared */
 
 void rt_shared_needs_flush(struct rt_shared *s)

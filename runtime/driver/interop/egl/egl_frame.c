@@ -6,6 +6,7 @@
  * caches where interop memory is used: the L2 is cleaned at present and release, and cleaned and
  * invalidated at acquire and return. On a SoC whose CPU and engines look into the L2 it need not
  * be. */
+#include "model/rules/port.h"
 #include "runtime/driver/array/array.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/core/work.h"
@@ -80,7 +81,7 @@ CUresult egl_frame_map(const struct egl_frame *f, struct context *context)
 static bool l2_needs_help(void)
 {
     /* a discrete GPU caches its own memory alone, which no one else reaches */
-    return core.profile->gpu.integrated && !core.profile->rules.cpu_snoops_l2;
+    return core.profile->gpu.integrated && rules_driver_keeps_l2(core.profile);
 }
 
 static CUresult give_frame_work(struct stream *s, const struct work *work)
