@@ -250,6 +250,14 @@ struct litmus_test {
  */
 struct litmus_test *litmus_parse(const char *text, gsize len, const char *file, GError **error);
 void litmus_free(struct litmus_test *test);
+
+/**
+ * litmus_herd_text - a test of CPUs in herd's AArch64 format
+ * Return: g_free() it; NULL with @error "file: herd has no form for ..." if an agent, operation, kind
+ * of memory or item is none of herd's.
+ */
+char *litmus_herd_text(const struct litmus_test *test, GError **error);
+
 const char *litmus_verdict_name(enum litmus_verdict v);
 
 /**

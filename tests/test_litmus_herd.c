@@ -219,6 +219,100 @@ START_TEST(an_instruction_does_what_arm_says)
 }
 END_TEST
 
+/* --- ours as herd's --------------------------------------------------------------------------- */
+
+static GHashTable *outcomes(const struct litmus_test *test)
+{
+    GHashTable *set = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    struct litmus_options options = { true, 0 };
+    struct soc_profile *soc = profile_load("orin", NULL);
+    struct litmus_result *r = litmus_explore(test, soc, &options, NULL);
+
+    ck_assert(r && r->exhausted && r->outcomes->len);
+    for (guint i = 0; i < r->outcomes->len; i++) {
+        const struct litmus_outcome *o = &g_array_index(r->outcomes, struct litmus_outcome, i);
+        GString *s = g_string_new(o->matches ? "*" : "");
+
+        for (unsigned k = 0; k < test->items; k++) {
+            g_string_append_printf(s, " %" G_GUINT64_FORMAT, o->value[k]);
+        }
+        g_hash_table_add(set, g_string_free(s, FALSE));
+    }
+    litmus_result_free(r);
+    profile_free(soc);
+    return set;
+}
+
+/* What is read back has the same outcomes. */
+static const char *const written[] = {
+    "STR #1,[x] | LDR W0,[y] ; DMB ST | ISB ; STR #1,[y] | LDR W1,[x] ctrl(W0) ;\n"
+    "exists (1:W0=1 /\\ CPU1:W1=0)",
+    "LDR W0,[x] | LDR W0,[y] ; STR #1,[y] data(W0) addr(W0) | STR W0,[x] ;\n"
+    "exists ~(0:W0=1 \\/ ~x=0)",
+    "LDAPR W7,[x] | STLR #3,[y] ; LDADDAL #2,W8,[y] | CAS #0,#4,W3,[x] ; SWPL W7,W9,[x] | DSB LD "
+    ";\n"
+    "locations [0:W7; 0:W8; 0:W9; 1:W3; x; y;] forall (true)",
+    "STRB #7,[x+1] | LDRH W0,[x] ; DC CVAC,[x] | LDAR W1,[x] addr(W0) ;\n"
+    "~exists (1:W0=0 /\\ 1:W1=1792)",
+    "LDR W0,[x] | STR #1,[x] ; LDR W1,[y] | STR #1,[y] ; STR #5,[x] data(W0) data(W1) | ;\n"
+    "exists (x=1 /\\ 0:W0=1)",
+};
+
+START_TEST(ours_written_as_herd_has_the_same_outcomes)
+{
+    char *text = g_strdup_printf("tegra t \"two\" { pageable x; pageable y; } CPU0 | CPU1 ;\n%s",
+                                 written[_i]);
+    struct litmus_test *a = parse(text, NULL), *b;
+    GError *error = NULL;
+    char *theirs = litmus_herd_text(a, &error);
+    GHashTable *x, *y;
+    GHashTableIter iter;
+    gpointer key;
+
+    ck_assert_msg(theirs != NULL, "%s", error ? error->message : "");
+    b = parse(theirs, &error);
+    ck_assert_msg(b != NULL, "%s\n%s", error ? error->message : "", theirs);
+    x = outcomes(a);
+    y = outcomes(b);
+    ck_assert_msg(g_hash_table_size(x) == g_hash_table_size(y), "%u and %u outcomes:\n%s",
+                  g_hash_table_size(x), g_hash_table_size(y), theirs);
+    g_hash_table_iter_init(&iter, x);
+    while (g_hash_table_iter_next(&iter, &key, NULL)) {
+        ck_assert_msg(g_hash_table_contains(y, key), "no %s:\n%s", (char *)key, theirs);
+    }
+    g_hash_table_unref(x);
+    g_hash_table_unref(y);
+    litmus_free(a);
+    litmus_free(b);
+    g_free(theirs);
+    g_free(text);
+}
+END_TEST
+
+static const struct {
+    const char *text, *message;
+} unwritten[] = {
+    { "tegra t { pinned x; } iGPU0 ; exists (x=0)", "t: herd has no form for iGPU0" },
+    { "tegra t { device x; } CPU0 ; exists (x=0)", "t: herd has no form for device memory" },
+    { "tegra t { pinned x; } CPU0 ; l2 flush ; exists (x=0)", "t: herd has no form for l2 flush" },
+    { "tegra t { pinned x; } CPU0 ; exists (dram.x=0)",
+      "t: herd has no form for this condition: registers and locations only" },
+    { "AArch64 t\n{ x=0; }\nP0 ;\nexists (x=0)",
+      "t: herd has no form for a file that is herd's already" },
+};
+
+START_TEST(what_herd_cannot_say_is_named)
+{
+    struct litmus_test *test = parse(unwritten[_i].text, NULL);
+    GError *error = NULL;
+
+    ck_assert_ptr_null(litmus_herd_text(test, &error));
+    ck_assert_str_eq(error->message, unwritten[_i].message);
+    g_error_free(error);
+    litmus_free(test);
+}
+END_TEST
+
 /* --- bad input -------------------------------------------------------------------------------- */
 
 #define HEAD "AArch64 t\n{ 0:X1=x; }\nP0 ;\n"
@@ -314,6 +408,8 @@ int main(void)
     tcase_add_loop_test(tc, an_instruction_does_what_arm_says, 0, G_N_ELEMENTS(values));
     tcase_add_loop_test(tc, what_is_not_read_is_named_with_line_and_column, 0,
                         G_N_ELEMENTS(errors));
+    tcase_add_loop_test(tc, ours_written_as_herd_has_the_same_outcomes, 0, G_N_ELEMENTS(written));
+    tcase_add_loop_test(tc, what_herd_cannot_say_is_named, 0, G_N_ELEMENTS(unwritten));
     tcase_add_test(tc, a_test_that_explodes_is_an_error_with_a_cure);
     tcase_add_test(tc, a_file_cut_anywhere_is_an_error_or_a_test);
     suite_add_tcase(s, tc);

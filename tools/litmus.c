@@ -34,7 +34,7 @@ static const char description[] =
 
 static struct {
     char *soc, *edition;
-    gboolean outcomes, json, teach, quiet, all;
+    gboolean outcomes, json, teach, quiet, all, herd;
     int witness;
     gint64 limit;
 } opt;
@@ -53,6 +53,8 @@ static const GOptionEntry entries[] = {
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &opt.quiet, "only what is not as expected, and the sum",
       NULL },
     { "json", 'j', 0, G_OPTION_ARG_NONE, &opt.json, "all of it as JSON", NULL },
+    { "herd", 0, 0, G_OPTION_ARG_NONE, &opt.herd,
+      "print each file as an AArch64 file of herd7 and litmus7, and run nothing", NULL },
     { "no-reduction", 0, 0, G_OPTION_ARG_NONE, &opt.all,
       "keep states apart that differ in nothing visible", NULL },
     { "limit", 0, 0, G_OPTION_ARG_INT64, &opt.limit, "give up after N states (default 5000000)",
@@ -374,6 +376,20 @@ static struct litmus_test *file_load(const char *file, GError **error)
     return test;
 }
 
+static void herd_print(const struct litmus_test *test, struct sum *sum)
+{
+    GError *error = NULL;
+    char *text = litmus_herd_text(test, &error);
+
+    if (text) {
+        fputs(text, stdout);
+    } else {
+        failure(test->file, error->message, sum, NULL);
+        g_error_free(error);
+    }
+    g_free(text);
+}
+
 static void file_run(const char *file, struct sum *sum, JsonBuilder *b)
 {
     GError *error = NULL;
@@ -385,6 +401,11 @@ static void file_run(const char *file, struct sum *sum, JsonBuilder *b)
         return;
     }
     sum->tests++;
+    if (opt.herd) {
+        herd_print(test, sum);
+        litmus_free(test);
+        return;
+    }
     if (!b && !opt.quiet) {
         test_head_print(test);
     }
@@ -497,7 +518,7 @@ int cmd_litmus(int argc, char **argv)
         json_builder_end_array(b);
         json_print(b);
         g_object_unref(b);
-    } else if (sum.tests > 1 || opt.quiet) {
+    } else if ((sum.tests > 1 || opt.quiet) && !opt.herd) {
         sum_print(&sum);
     }
     return sum_status(&sum);
