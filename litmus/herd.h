@@ -103,6 +103,30 @@ struct herd_file {
     unsigned used[LITMUS_LOCS]; /* bytes that some access reaches */
 };
 
+#define HERD_PTX_REGS 32
+
+/* A register of a PTX file: an address, a number, or (neither) what was loaded. */
+struct herd_ptx_reg {
+    bool known;
+    int loc;
+    uint64_t value;
+};
+
+struct herd_ptx {
+    unsigned thread; /* whose cell is read */
+    struct herd_ptx_reg reg[LITMUS_THREADS][HERD_PTX_REGS];
+};
+
+/* herd_ptx.c */
+bool herd_ptx_read(struct lex *l, struct litmus_test *test);
+bool herd_ptx_cell(struct lex *l, struct litmus_test *test, struct litmus_thread *t,
+                   const char *start, char *word);
+
+/* herd_file.c: the rest of a line, g_free() it; what stands before "{"; the end. */
+char *herd_line_take(struct lex *l);
+bool herd_notes_read(struct lex *l, struct litmus_test *test);
+bool herd_end_read(struct lex *l);
+
 /* herd_file.c: the whole text, from the first word on. Return: false after an error. */
 bool herd_file_read(struct lex *l, struct litmus_test *test);
 /* The location of that name, a new one if there is none; -1 after an error. */

@@ -23,14 +23,16 @@ int herd_location(struct lex *l, struct litmus_test *test, const char *name, con
         lex_fail(l, at, "more than %d locations", LITMUS_LOCS);
         return -1;
     }
-    *loc = (struct litmus_loc){ .kind = LITMUS_PAGEABLE, .size = 8, .line = test->lines++ };
+    *loc = (struct litmus_loc){ .kind = LITMUS_PAGEABLE,
+                                .size = l->ptx ? 4 : 8,
+                                .line = test->lines++ };
     g_strlcpy(loc->name, name, sizeof(loc->name));
     return (int)test->locs++;
 }
 
 /* --- name and notes --------------------------------------------------------------------------- */
 
-static char *line_take(struct lex *l)
+char *herd_line_take(struct lex *l)
 {
     const char *start = l->at;
 
@@ -41,7 +43,7 @@ static char *line_take(struct lex *l)
 }
 
 /* Up to "{": "text", and lines Key=value, which mean nothing here. */
-static bool notes_read(struct lex *l, struct litmus_test *test)
+bool herd_notes_read(struct lex *l, struct litmus_test *test)
 {
     while (!lex_peek(l, '{')) {
         const char *at;
@@ -52,14 +54,14 @@ static bool notes_read(struct lex *l, struct litmus_test *test)
             return lex_expected(l, "\"{\" and the registers");
         }
         if (*l->at == '"') {
-            line = line_take(l);
+            line = herd_line_take(l);
             g_free(test->doc);
             test->doc = g_strndup(line + 1, strcspn(line + 1, "\""));
             g_free(line);
             continue;
         }
         at = l->at;
-        line = line_take(l);
+        line = herd_line_take(l);
         good = g_ascii_isalpha(*at) && strchr(line, '=') != NULL;
         g_free(line);
         if (!good) {
@@ -67,7 +69,7 @@ static bool notes_read(struct lex *l, struct litmus_test *test)
             return lex_expected(l, "a text in \"\", a line Key=value, or \"{\" and the registers");
         }
     }
-    return lex_take(l, '{');
+    return !l->failed;
 }
 
 /* --- { registers and memory } ----------------------------------------------------------------- */
@@ -185,6 +187,9 @@ static bool init_read(struct herd_file *f)
 {
     struct lex *l = f->l;
 
+    if (!lex_need(l, '{', "and the registers")) {
+        return false;
+    }
     while (!lex_take(l, '}')) {
         const char *at;
         uint64_t thread;
@@ -415,7 +420,7 @@ static bool ways_find(struct herd_file *f)
 
 /* --- the whole -------------------------------------------------------------------------------- */
 
-static bool end_read(struct lex *l)
+bool herd_end_read(struct lex *l)
 {
     while (lex_take(l, ';')) {
     }
@@ -427,9 +432,9 @@ static bool parts_read(struct herd_file *f)
 {
     struct lex *l = f->l;
 
-    return notes_read(l, f->test) && init_read(f) && header_read(f) && rows_read(f) &&
+    return herd_notes_read(l, f->test) && init_read(f) && header_read(f) && rows_read(f) &&
            labels_found(f) && parse_locations(l, f->test) && parse_condition(l, f->test) &&
-           end_read(l) && ways_find(f);
+           herd_end_read(l) && ways_find(f);
 }
 
 bool herd_file_read(struct lex *l, struct litmus_test *test)
@@ -439,7 +444,7 @@ bool herd_file_read(struct lex *l, struct litmus_test *test)
     bool ok;
 
     lex_word(l, word, sizeof(word));
-    test->name = line_take(l);
+    test->name = herd_line_take(l);
     f->l = l;
     f->test = test;
     l->herd = true;

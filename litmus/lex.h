@@ -11,6 +11,7 @@
  * @cell: where the operation that is being read begins
  * @value, @compare: where its operands are, NULL if it has none
  * @job, @edge: where each name came first
+ * @ptx: a PTX file of herd: what its registers hold (herd.h); NULL in others
  * @herd: a file of herd: registers are of threads 0, 1, ..., locations may stand for addresses
  */
 struct lex {
@@ -19,6 +20,7 @@ struct lex {
     bool failed, herd;
     const char *cell, *value, *compare;
     const char *job[LITMUS_JOBS], *edge[LITMUS_JOBS];
+    struct herd_ptx *ptx;
 };
 
 /* Skip white space and (* comments *). */

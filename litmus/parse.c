@@ -105,6 +105,9 @@ static bool parse_file_read(struct lex *l, struct litmus_test *test)
     if (lex_peek_word(l, "AArch64")) {
         return herd_file_read(l, test);
     }
+    if (lex_peek_word(l, "PTX") || lex_peek_word(l, "GPU_PTX")) {
+        return herd_ptx_read(l, test) && stores_fit(l, test);
+    }
     if (!lex_peek_word(l, "tegra")) {
         return first_word_wrong(l);
     }

@@ -3,6 +3,7 @@
  * the iGPU (parse_ptx.c). Here: registers, locations, edges and the other engines. */
 #include <string.h>
 
+#include "litmus/herd.h"
 #include "litmus/parse_ops.h"
 
 struct litmus_event *parse_event_add(struct lex *l, struct litmus_thread *t, enum litmus_op op)
@@ -14,7 +15,9 @@ struct litmus_event *parse_event_add(struct lex *l, struct litmus_thread *t, enu
         return NULL;
     }
     e = &t->event[t->n++];
-    *e = (struct litmus_event){ .op = op, .loc = -1, .reg = -1, .src = -1, .expr = -1, .rmw = -1, .job = -1 };
+    *e = (struct litmus_event){
+        .op = op, .loc = -1, .reg = -1, .src = -1, .expr = -1, .rmw = -1, .job = -1
+    };
     e->line = lex_line(l, l->cell);
     e->column = lex_column(l, l->cell);
     return e;
@@ -96,6 +99,36 @@ static const char *reg_example(const struct litmus_thread *t)
     return t->agent == LITMUS_CPU ? "a register (W0 to W30, X0 to X30)" : "a register (r0)";
 }
 
+/* What a register of a PTX file of herd holds; NULL in other files, and for other words. */
+static struct herd_ptx_reg *ptx_reg(struct lex *l, const char *word)
+{
+    unsigned reg = HERD_PTX_REGS;
+
+    if (l->ptx && word[0] == 'r' && g_ascii_isdigit(word[1])) {
+        reg = (unsigned)MIN(g_ascii_strtoull(word + 1, NULL, 10), HERD_PTX_REGS);
+    }
+    return reg < HERD_PTX_REGS ? &l->ptx->reg[l->ptx->thread][reg] : NULL;
+}
+
+/* A register of such a file that holds a number: taken as that. */
+static bool ptx_number(struct lex *l, uint64_t *value)
+{
+    const char *at = l->at;
+    char word[LITMUS_NAME];
+    const struct herd_ptx_reg *r;
+
+    if (!l->ptx || !lex_word(l, word, sizeof(word))) {
+        return false;
+    }
+    r = ptx_reg(l, word);
+    if (r && r->known && r->loc < 0) {
+        *value = r->value;
+        return true;
+    }
+    l->at = at;
+    return false;
+}
+
 bool parse_reg_target(struct lex *l, struct litmus_thread *t, struct litmus_event *e,
                       unsigned *size)
 {
@@ -108,6 +141,9 @@ bool parse_reg_target(struct lex *l, struct litmus_thread *t, struct litmus_even
     if (!lex_word(l, word, sizeof(word)) || !reg_number(t, word, &number, &wide)) {
         l->at = at;
         return lex_expected(l, reg_example(t));
+    }
+    if (ptx_reg(l, word)) {
+        *ptx_reg(l, word) = (struct herd_ptx_reg){ .loc = -1 };
     }
     e->reg = parse_reg_new(l, t, number, at);
     *size = *size ? *size : wide;
@@ -149,6 +185,9 @@ int parse_location(struct lex *l, const struct litmus_test *test)
     if (!lex_word(l, word, sizeof(word))) {
         lex_expected(l, "the name of a location");
         return -1;
+    }
+    if (ptx_reg(l, word) && ptx_reg(l, word)->loc >= 0) {
+        return ptx_reg(l, word)->loc;
     }
     for (unsigned i = 0; i < test->locs; i++) {
         if (strcmp(test->loc[i].name, word) == 0) {
@@ -201,7 +240,7 @@ bool parse_operand(struct lex *l, const struct litmus_thread *t, struct litmus_e
 
     lex_space(l);
     at = l->at;
-    if (lex_number(l, &value)) {
+    if (lex_number(l, &value) || ptx_number(l, &value)) {
         l->value = at;
         e->value = value;
         return true;
@@ -435,6 +474,7 @@ bool parse_cell(struct lex *l, struct litmus_test *test, struct litmus_thread *t
                lex_expected(l, "an operation, \"|\" or \";\"");
     }
     ok = t->agent == LITMUS_CPU    ? parse_cpu_cell(l, test, t, start, word)
+         : l->ptx                  ? herd_ptx_cell(l, test, t, start, word)
          : t->agent == LITMUS_IGPU ? parse_ptx_cell(l, test, t, start, word)
                                    : engine_cell(l, test, t, start, word);
     ok = ok && operands_fit(l, t, first);

@@ -63,6 +63,15 @@ if [ "$(wc -l <"$dir/out")" != 1 ]; then
     failed=1
 fi
 
+# Files of herd are read; ours are written as herd has them; others are named, with what to do.
+expect 0 'AArch64 MP+pageable' --herd "$good"
+"$vtegra" litmus --herd "$good" >"$dir/herd.litmus"
+expect 0 '  orin      allowed ' "$dir/herd.litmus"
+expect 2 'herd has no form for iGPU0' --herd "$source/scenarios/litmus/mp_pinned_fences.litmus"
+expect 2 '--herd prints a file, --json results' --herd --json "$good"
+printf 'X86 SB\n{}\n' >"$dir/x86.litmus"
+expect 2 'x86.litmus:1:1: a litmus file of X86: expected "tegra", "AArch64" or "PTX"' "$dir/x86.litmus"
+
 # The counts: of the sum, of an outcome, and of states that are kept apart.
 "$vtegra" litmus --json "$good" "$source/scenarios/litmus/mp_pageable_dmb.litmus" >"$dir/a.json"
 "$vtegra" litmus --json --no-reduction "$good" "$source/scenarios/litmus/mp_pageable_dmb.litmus" >"$dir/b.json"

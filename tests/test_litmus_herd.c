@@ -219,6 +219,49 @@ START_TEST(an_instruction_does_what_arm_says)
 }
 END_TEST
 
+/* --- PTX -------------------------------------------------------------------------------------- */
+
+/* Verdicts by hand from herd's model of PTX, catalogue/demo/cats/ptx.cat: without fences stores and
+ * loads are not ordered; a fence orders among the threads of its scope. */
+static const struct {
+    const char *p0, *p1, *scopes, *condition;
+    bool allowed;
+} ptx[] = {
+    { "st.cg.s32 [x],1 ; st.cg.s32 [y],1", "ld.cg.s32 r1,[y] ; ld.cg.s32 r2,[x]",
+      "(grid(cta(warp T0))(cta(warp T1)))", "exists (1:r1=1 /\\ 1:r2=0)", true },
+    { "st.cg.s32 [x],1 ; membar.gl ; st.cg.s32 [y],1",
+      "ld.cg.s32 r1,[y] ; membar.gl ; ld.cg.s32 r2,[x]", "(grid(cta(warp T0))(cta(warp T1)))",
+      "exists (1:r1=1 /\\ 1:r2=0)", false },
+    { "mov.s32 r0,1 ; st.cg.s32 [r5],r0 ; membar.cta ; st.cg.s32 [r6],r0",
+      "ld.cg.s32 r1,[r6] ; membar.cta ; ld.cg.s32 r2,[r5]", "(grid(cta(warp T0)(warp T1)))",
+      "exists (1:r1=1 /\\ 1:r2=0)", false },
+    { "st.cg.s32 [x],1 ; ld.cg.s32 r1,[y]", "st.cg.s32 [y],1 ; ld.cg.s32 r2,[x]",
+      "(grid(cta(warp T0))(cta(warp T1)))", "exists (0:r1=0 /\\ 1:r2=0)", true },
+    { "st.global.ca.s32 [x],1 ; atom.exch.b32 r1,[y],1", "atom.cas.b32 r2,[y],1,2",
+      "(grid(cta(warp T0))(cta(warp T1)))", "exists (1:r2=1 /\\ y=2)", true },
+};
+
+START_TEST(ptx_is_read_as_herd_has_it)
+{
+    char **a = g_strsplit(ptx[_i].p0, ";", -1), **b = g_strsplit(ptx[_i].p1, ";", -1);
+    unsigned n = MAX(g_strv_length(a), g_strv_length(b));
+    GString *text = g_string_new("GPU_PTX t\n{ 0:.reg .s32 r1; 1:.reg .s32 r2; 0:.reg .b64 r5=x;\n"
+                                 "0:r6=y; 1:r5=x; 1:r6=y; x=0; y=0; }\n T0 | T1 ;\n");
+
+    for (unsigned i = 0; i < n; i++) {
+        g_string_append_printf(text, "%s | %s ;\n", i < g_strv_length(a) ? a[i] : "",
+                               i < g_strv_length(b) ? b[i] : "");
+    }
+    g_string_append_printf(text, "ScopeTree%s\nx: global, y: global\n%s\n", ptx[_i].scopes,
+                           ptx[_i].condition);
+    ck_assert_msg(verdict(text->str) == (ptx[_i].allowed ? LITMUS_ALLOWED : LITMUS_UNSEEN),
+                  "not as herd:\n%s", text->str);
+    g_string_free(text, TRUE);
+    g_strfreev(a);
+    g_strfreev(b);
+}
+END_TEST
+
 /* --- ours as herd's --------------------------------------------------------------------------- */
 
 static GHashTable *outcomes(const struct litmus_test *test)
@@ -345,6 +388,12 @@ static const struct {
     { HEAD "MOV W0,#1 ;\nexists (1:X0=0)", "t:5:9: no such agent in the table" },
     { HEAD "MOV W0,#1 ;\nexists (0:X0=0) more", "t:5:17: expected the end of the file" },
     { HEAD "L: B L ;\nexists (x=0)", "t:5:13: no thread comes to its end: 0 ways" },
+    { "PTX t\n{ 0:r40=1; }", "t:2:5: expected a register (r0 to r31)" },
+    { "PTX t\n{ x=0; }\nT1 ;", "t:3:1: expected the thread T0" },
+    { "PTX t\n{ x=0; }\nT0 ;\nsetp.eq r0,[x] ;", "t:4:1: " },
+    { "PTX t\n{ x=0; }\nT0 ;\nld.cg.s32 r0,[x] ;\nScopeTree(grid(cta(warp T3)))", "t:5:27: " },
+    { "PTX t\n{ x=0; }\nT0 ;\nScopeTree(grid(cta(warp T0)))\nx: shared",
+      "t:5:4: expected global:" },
     { "PPC t\n{}", "t:1:1: a litmus file of PPC: expected \"tegra\", \"AArch64\" or \"PTX\"" },
     { "<html>", "t:1:1: this is markup: expected \"tegra\", \"AArch64\" or \"PTX\"; save the" },
 };
@@ -408,6 +457,7 @@ int main(void)
     tcase_add_loop_test(tc, an_instruction_does_what_arm_says, 0, G_N_ELEMENTS(values));
     tcase_add_loop_test(tc, what_is_not_read_is_named_with_line_and_column, 0,
                         G_N_ELEMENTS(errors));
+    tcase_add_loop_test(tc, ptx_is_read_as_herd_has_it, 0, G_N_ELEMENTS(ptx));
     tcase_add_loop_test(tc, ours_written_as_herd_has_the_same_outcomes, 0, G_N_ELEMENTS(written));
     tcase_add_loop_test(tc, what_herd_cannot_say_is_named, 0, G_N_ELEMENTS(unwritten));
     tcase_add_test(tc, a_test_that_explodes_is_an_error_with_a_cure);

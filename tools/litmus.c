@@ -18,7 +18,8 @@ static const char description[] =
     "condition\n"
     "on how they end, and what each SoC is expected to allow (docs/litmus.md). Every "
     "interleaving,\n"
-    "eviction, write-back and reordering is tried.\n"
+    "eviction, write-back and reordering is tried. Files of herd7 and litmus7 that begin with AArch64\n"
+    "or PTX are read, too.\n"
     "\n"
     "Verdicts: allowed (some run ends so), forbidden (none does, and the file's \"expect\" names\n"
     "a document that says none may), unseen (none does here; that is all we know); holds, fails\n"
@@ -462,6 +463,10 @@ static bool options_valid(void)
 {
     if (opt.witness < WITNESS_NONE) {
         cmd_error(CMD, "--witness %d: the number of an outcome, or 0 for all", opt.witness);
+        return false;
+    }
+    if (opt.herd && opt.json) {
+        cmd_error(CMD, "--herd prints a file, --json results: give one of them");
         return false;
     }
     if (opt.limit < 1) {
