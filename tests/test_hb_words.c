@@ -201,7 +201,7 @@ static char *pair_of(struct hb_finding f)
     return g_strdup(tell(&f, "pair"));
 }
 
-/* docs/races.md: one finding stands for one pair of places, in whichever stream. */
+/* docs/races.md: findings are merged by source lines, whatever the stream. */
 START_TEST(a_pair_is_of_places)
 {
     struct hb_who store = kernel(1, HB_WRITE), load = kernel(2, HB_READ), other = store;

@@ -114,7 +114,7 @@ static const struct {
              "@object name=b.so hooks=none\n@object name=c.so hooks=all\n",
       "without hooks of app a.c; b.so\n", "c.so" },
     { HEADER "@object name=b.so hooks=none\n", NULL, "without hooks" }, /* nobody has any */
-    /* what was not looked for */
+    /* what was not checked */
     { HEADER PINNED, "not checked   atomics of the CPU in uncached pinned memory, by code without",
       "threads of one kernel" },
     { HEADER "@hooks\n@object name=app hooks=some\n" PINNED, "not checked   atomics of the CPU",
@@ -123,7 +123,7 @@ static const struct {
     { HEADER "@region id=5 kind=pinned cpu_cached=1 size=64\n", NULL, "not checked" },
     { HEADER KERNEL, "not checked   races between the threads of one kernel",
       "atomics of the CPU" },
-    { HEADER PINNED, NULL, "not looked for" },
+    { HEADER PINNED, NULL, "whether the CPU waits" },
     { HEADER "@hooks\n@region id=5 kind=pageable cpu_cached=1\n", NULL, "races in pageable" },
     /* buffers */
     { HEADER PINNED, "  #1  pinned         4.0 KiB   CPU uncached    iGPU uncached\n", NULL },
@@ -295,9 +295,10 @@ START_TEST(pages_tell_which_lines_the_cpu_wrote)
     run_region(run, 5)->clean_invalidate.lines = 20;
     run_region(run, 5)->invalidate.lines = 4000; /* dropped, whatever was in them */
     of(BUS_AGENT_IGPU)->snooped_lines = 300;
-    assert_report("      CPU           wrote: 21 dirty lines written back, 300 snoops of engines "
-                  "that hit one\n",
-                  "nobody");
+    assert_report(
+        "      CPU           wrote: 21 dirty lines written back, 300 lines taken from the "
+        "CPU's cache by\n                    engines (snoop hits)\n",
+        "nobody");
     of(BUS_AGENT_CPU)->read_ops = 1; /* each access is known */
     assert_report("1 load", "dirty lines");
     of(BUS_AGENT_CPU)->read_ops = 0;
@@ -346,8 +347,8 @@ START_TEST(races_that_pages_do_not_show_are_named)
         *(how == 0   ? &of(BUS_AGENT_IGPU)->write_bytes
           : how == 1 ? &of(BUS_AGENT_IGPU)->port_write_bytes
                      : &of(BUS_AGENT_IGPU)->atomics) = open_outputs[_i].written;
-        assert_report(open_outputs[_i].says ? "not looked for" : NULL,
-                      open_outputs[_i].says ? NULL : "not looked for");
+        assert_report(open_outputs[_i].says ? "whether the CPU waits" : NULL,
+                      open_outputs[_i].says ? NULL : "whether the CPU waits");
     }
 }
 END_TEST
@@ -365,7 +366,7 @@ START_TEST(pageable_memory_that_kernels_use_is_not_looked_at)
 {
     tell(HEADER "@hooks\n@region id=5 kind=pageable cpu_cached=1\n" KERNEL);
     use_it((struct run_count){ .read_bytes = 4 });
-    assert_report("  not looked for\n                races in pageable memory", NULL);
+    assert_report("  not checked   races in pageable memory", NULL);
     run_region(run, 5)->kind = RUN_MANAGED;
     assert_report(NULL, "races in pageable");
     run_region(run, 5)->kind = RUN_PAGEABLE;

@@ -77,8 +77,8 @@ static void text_buffer_pages_print(struct text_printer *p, const struct run_reg
         GString *s = g_string_new(NULL);
 
         text_join_count(s, cleaned, "dirty line written back", "dirty lines written back");
-        text_join_count(s, snoops, "snoop of an engine that hit one",
-                        "snoops of engines that hit one");
+        text_join_count(s, snoops, "line taken from the CPU's cache by engines (snoop hit)",
+                        "lines taken from the CPU's cache by engines (snoop hits)");
         text_labelled(p, TEXT_INDENT, "CPU", g_strconcat("wrote: ", s->str, NULL));
         g_string_free(s, TRUE);
     } else if (region->kind == RUN_PINNED && !region->cpu_cached) {

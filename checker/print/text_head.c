@@ -211,13 +211,12 @@ void text_head_print(struct text_printer *p)
     text_labelled(p, 2, "CPU accesses", text_head_accesses(r));
     text_head_hooks_print(p);
     if (!r->hooks && text_head_output_is_open(r)) {
-        text_labelled(
-            p, 2, "not looked for",
-            g_strdup("did the CPU touch what a kernel writes before it waited for the kernel? "
-                     "Page protection does not show it (docs/races.md)"));
+        text_labelled(p, 2, "not checked",
+                      g_strdup("whether the CPU waits for a kernel before it uses what the kernel "
+                               "writes: page protection does not show it (docs/races.md)"));
     } else if (r->hooks && text_head_uses_pageable(r)) {
         text_labelled(
-            p, 2, "not looked for",
+            p, 2, "not checked",
             g_strdup("races in pageable memory (malloc, static, stack), which kernels used "
                      "(docs/races.md)"));
     }

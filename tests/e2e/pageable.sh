@@ -38,10 +38,10 @@ done
 expect remapped 0 "out 5" $run --policy eager -- ./pageable remapped
 not_there remapped IllegalAddress
 
-# The hooks tell nothing of pageable memory: that races in it were not looked for is said, and only then.
+# The hooks tell nothing of pageable memory: the report says that races in it were not checked, and only then.
 by_clang pageable_hooks --track -g "$source/pageable.cu"
 expect hooks 0 "5: right" $run -- ./pageable_hooks everywhere
-also hooks "not looked for races in pageable memory"
+also hooks "not checked races in pageable memory"
 expect hooks 0 "" "$vtegra" run --soc orin -- ./pageable_hooks calls
 not_there hooks "races in pageable memory"
 
