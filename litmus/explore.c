@@ -219,7 +219,7 @@ static uint64_t cpu_value(const struct litmus_machine *m, const struct litmus_st
 static uint64_t item_value(const struct litmus_machine *m, const struct litmus_state *s,
                            const struct litmus_item *item, uint32_t blocked)
 {
-    const struct litmus_loc *loc = &m->test->loc[item->index];
+    const struct litmus_loc *loc = item->index < LITMUS_LOCS ? &m->test->loc[item->index] : NULL;
 
     switch (item->kind) {
     case LITMUS_ITEM_REG:

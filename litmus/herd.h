@@ -117,8 +117,11 @@ struct herd_ptx {
     struct herd_ptx_reg reg[LITMUS_THREADS][HERD_PTX_REGS];
 };
 
-/* herd_ptx.c */
+/* herd_ptx.c: the whole text. */
 bool herd_ptx_read(struct lex *l, struct litmus_test *test);
+/* herd_ptx_cell.c: a register r0 to r31; what it begins with; one instruction. */
+bool herd_ptx_reg_word(struct lex *l, unsigned *reg);
+bool herd_ptx_reg_value(struct lex *l, struct litmus_test *test, struct herd_ptx_reg *r);
 bool herd_ptx_cell(struct lex *l, struct litmus_test *test, struct litmus_thread *t,
                    const char *start, char *word);
 
@@ -129,7 +132,7 @@ bool herd_end_read(struct lex *l);
 
 /* herd_file.c: the whole text, from the first word on. Return: false after an error. */
 bool herd_file_read(struct lex *l, struct litmus_test *test);
-/* The location of that name, a new one if there is none; -1 after an error. */
+/* herd_loc.c. The location of that name, a new one if there is none; -1 after an error. */
 int herd_location(struct lex *l, struct litmus_test *test, const char *name, const char *at);
 uint64_t herd_address(int loc);
 
@@ -181,7 +184,7 @@ struct litmus_event *herd_event_add(struct herd_file *f, struct herd_path *p,
 bool herd_event_place(struct herd_file *f, const struct herd_path *p, const struct herd_insn *insn,
                       struct litmus_event *e, struct herd_value address);
 
-/* herd_path.c: values. Each fails with an error at @insn where there is no room. */
+/* herd_value.c. A value without a node (-1) had no room for one; herd_ways() says so. */
 struct herd_value herd_const(struct herd_path *p, uint64_t value);
 struct herd_value herd_op(struct herd_path *p, enum litmus_expr_op op, struct herd_value a,
                           struct herd_value b);

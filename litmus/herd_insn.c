@@ -16,7 +16,7 @@ static bool herd_insn_comma(struct lex *l)
 
 static bool reg_read(struct lex *l, struct herd_insn *insn, int *reg)
 {
-    bool wide;
+    bool wide = false;
 
     *reg = herd_register(l, &wide);
     insn->wide = wide;

@@ -18,7 +18,7 @@ char *litmus_item_text(const struct litmus_test *test, unsigned n)
 {
     const struct litmus_item *item = &test->item[n];
     const struct litmus_thread *t = &test->thread[item->thread];
-    const char *loc = test->loc[item->index].name;
+    const char *loc = item->index < LITMUS_LOCS ? test->loc[item->index].name : NULL;
 
     switch (item->kind) {
     case LITMUS_ITEM_REG:

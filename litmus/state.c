@@ -92,12 +92,13 @@ static void looked_at(struct litmus_machine *m, bool *dram)
 {
     for (unsigned i = 0; i < m->test->items; i++) {
         const struct litmus_item *item = &m->test->item[i];
-        const struct litmus_loc *loc = &m->test->loc[item->index];
+        const struct litmus_loc *loc;
         uint32_t mask;
 
         if (item->kind < LITMUS_ITEM_MEM || item->kind > LITMUS_ITEM_DRAM) {
             continue;
         }
+        loc = &m->test->loc[item->index];
         mask = bytes_mask(loc->byte, loc->size);
         *dram |= item->kind == LITMUS_ITEM_DRAM;
         if (item->kind == LITMUS_ITEM_IGPU ||
