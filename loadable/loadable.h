@@ -28,6 +28,12 @@ struct loadable_list {
     uint32_t count;
 };
 
+/* The blob in which vtegra dla build keeps the configuration and the names of the operations; no
+ * memory holds it, so other readers pass over it. Lines: "config NAME", "op TASK.INDEX NAME",
+ * and "part TASK.INDEX CHANNEL LINE CHANNELS LINES" for an operation that writes a part of its
+ * layer's result: where it begins, and the size of the whole. */
+#define LOADABLE_NAMES_BLOB "vtegra.names"
+
 enum loadable_interface { LOADABLE_NONE, LOADABLE_DLA1, LOADABLE_EMU1 };
 
 enum loadable_memory_flag {

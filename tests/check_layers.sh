@@ -88,13 +88,15 @@ allow contract 'contract/'
 allow litmus 'litmus/|trace/|model/(profile\.h|values\.h|engines\.h|rules/)'
 allow viewer 'viewer/|litmus/|checker/|trace/|profiles/|model/(profile|values\.h|engines\.h|rules/)'
 allow loadable 'loadable/'
-allow tools 'tools/|ptx/(ptx|decode)\.h|litmus/|loadable/|model/dla/|profiles/|model/(profile|rules/)|include/|runtime/driver/(module/fatbin\.h|core/rules\.h|device/figures\.def)|runtime/api/cuda(rt)?/errors\.def|runtime/observe/shell\.h|runtime/preload/memory_text\.h|checker/|trace/|sched/(decide|start/forkserver|processes/round)\.h'
+# The builder of loadables: of the model the configurations and numbers of a DLA.
+allow dlabuild 'dlabuild/|loadable/|model/dla/(buffer|dla|fp|num)\.h|profiles/nearest\.h'
+allow tools 'tools/|dlabuild/|ptx/(ptx|decode)\.h|litmus/|loadable/|model/dla/|profiles/|model/(profile|rules/)|include/|runtime/driver/(module/fatbin\.h|core/rules\.h|device/figures\.def)|runtime/api/cuda(rt)?/errors\.def|runtime/observe/shell\.h|runtime/preload/memory_text\.h|checker/|trace/|sched/(decide|start/forkserver|processes/round)\.h'
 allow scenarios 'scenarios/|include/|[^/]*"$' # API headers and files beside the program
 
 # Our own headers stand in quotes, where the rules above see them.
 out=$(grep -rnsE --include='*.[ch]' --include='*.def' \
-    '^[[:space:]]*#[[:space:]]*include[[:space:]]*<(model|trace|checker|litmus|ptx|loadable|sched|runtime|qemu-plugin|tools|profiles|contract)/' \
-    model trace checker litmus ptx loadable sched runtime qemu-plugin tools profiles contract scenarios)
+    '^[[:space:]]*#[[:space:]]*include[[:space:]]*<(model|trace|checker|litmus|ptx|loadable|dlabuild|sched|runtime|qemu-plugin|tools|profiles|contract)/' \
+    model trace checker litmus ptx loadable dlabuild sched runtime qemu-plugin tools profiles contract scenarios)
 if [ -n "$out" ]; then
     echo "our own headers are included in quotes:"
     echo "$out"

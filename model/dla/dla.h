@@ -21,6 +21,7 @@ enum dla_status {
     DLA_INVALID,     /* a setting that no hardware takes */
     DLA_UNSUPPORTED, /* this configuration of the hardware lacks it */
     DLA_STOPPED,     /* the port's tick said so */
+    DLA_HUNG,        /* the hardware waits for ever: a watchdog or a reset ends it */
 };
 
 enum dla_precision { DLA_INT8, DLA_INT16, DLA_FP16 };
@@ -129,6 +130,9 @@ struct dla_conv_op {
     int16_t pad_value;
     uint8_t pra_truncate, clip_truncate;
     uint32_t out_width, out_height;
+    /* shares of the convolution buffer; @data_reuse, @weight_reuse: they are there already */
+    uint8_t data_banks, weight_banks;
+    bool data_reuse, weight_reuse;
 };
 
 enum dla_alu { DLA_ALU_MAX, DLA_ALU_MIN, DLA_ALU_SUM, DLA_ALU_EQL };

@@ -4,7 +4,7 @@
  * what of: nothing, or a network that the builder has made, whose bytes the rest changes (place in
  * three bytes, new value). */
 #include "tools/dla/dla_layout.h"
-#include "tools/dla_build.h"
+#include "tools/dla/dla_build.h"
 
 #include <stdlib.h>
 #include <string.h>

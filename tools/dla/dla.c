@@ -13,7 +13,7 @@ static const struct {
     int (*run)(int argc, char **argv);
 } verbs[] = {
     { "inspect", "what is in a loadable: tensors, memories, tasks, every operation", dla_inspect },
-    { "build", "make a loadable from a JSON description of layers (docs/dla-build.md)", dla_build },
+    { "build", "make a loadable from an ONNX model or a JSON description of layers", dla_build },
     { "run", "run a loadable on the bit-exact DLA: image in, image out, dumps of layers", dla_run },
     { "diff", "compare two outputs or two folders of dumps: the first difference, and how many",
       dla_diff },

@@ -31,16 +31,6 @@ unsigned array_type_bytes(enum array_type type)
     return types[type].bytes;
 }
 
-double array_half(int32_t bits)
-{
-    int e = bits >> 10 & 31, m = bits & 1023;
-    double v = e == 0    ? ldexp(m, -24)
-               : e == 31 ? (m ? (double)NAN : (double)INFINITY)
-                         : ldexp(1024 + m, e - 25);
-
-    return bits & 0x8000 ? -v : v;
-}
-
 static gboolean fail(GError **error, const char *path, const char *what)
 {
     g_set_error(error, DLA_TOOL_ERROR, 0, "%s: %s", path, what);
@@ -314,7 +304,7 @@ static gboolean pnm_load(struct array *a, const char *path, const uint8_t *b, si
 /* int8 -128..127 as 0..255, others cut to 0..255. */
 static int pnm_pixel(const struct array *a, size_t i)
 {
-    double v = a->type == ARRAY_FP16   ? array_half(a->v[i])
+    double v = a->type == ARRAY_FP16   ? half_to_double(a->v[i])
                : a->type == ARRAY_INT8 ? a->v[i] + 128.0
                                        : a->v[i];
 

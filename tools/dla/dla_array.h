@@ -6,6 +6,8 @@
 #include <glib.h>
 #include <stdint.h>
 
+#include "dlabuild/half.h"
+
 enum array_type { ARRAY_INT8, ARRAY_INT16, ARRAY_FP16, ARRAY_UINT8, ARRAY_TYPES };
 
 /**
@@ -27,7 +29,6 @@ static inline size_t array_count(const struct array *a)
 
 const char *array_type_name(enum array_type type);
 unsigned array_type_bytes(enum array_type type);
-double array_half(int32_t bits);
 
 /**
  * array_load - read a file by its extension: .npy, .dimg, .pgm, .ppm, anything else raw

@@ -21,7 +21,7 @@ enum { SAME, DIFFERENT, TROUBLE };
 
 static double value(const struct array *a, size_t i)
 {
-    return a->type == ARRAY_FP16 ? array_half(a->v[i]) : a->v[i];
+    return a->type == ARRAY_FP16 ? half_to_double(a->v[i]) : a->v[i];
 }
 
 static int arrays_compare(const char *name, const struct array *a, const struct array *b)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/dla/buffer.h"
 #include "tools/cmd.h"
 #include "tools/dla/dla.h"
 
@@ -237,6 +238,33 @@ static void consumers_print(const uint8_t *common)
     }
 }
 
+/* What of its banks a convolution takes, by the size of its input and of a group of kernels. */
+static void buffer_print(const struct dla_net *net, unsigned i)
+{
+    g_autofree char *name = dla_net_config(net->file);
+    const struct dla_config *cfg = dla_config_find(name ? name : "nv_full");
+    const uint8_t *op = dla_net_operation(net, i);
+    gboolean image = DESC_GETU(op, CONV, data_format) != DESC_FEATURE;
+    enum dla_precision p = (enum dla_precision)DESC_GETU(op, CONV, in_precision);
+    struct desc_cube src, dst;
+    uint64_t line, kernel, group;
+
+    if (!cfg || p > DLA_FP16 || DESC_GETU(op, CONV, conv_mode)) {
+        return;
+    }
+    desc_cube_get(dla_net_surface(net, i), 3, net->cube_bytes, &src);
+    desc_cube_get(dla_net_surface(net, i), 4, net->cube_bytes, &dst);
+    line = dla_cbuf_line(cfg, src.width, src.channels, p == DLA_INT8 ? 1 : 2, image);
+    group = MIN(dst.channels, p == DLA_INT8 ? cfg->kernels_int8 : cfg->kernels_16);
+    kernel = (uint64_t)DESC_GETU(op, CONV, bytes_per_kernel);
+    printf("    convolution buffer: input %" G_GUINT64_FORMAT " of %" G_GINT64_FORMAT
+           " banks (%" G_GUINT64_FORMAT " entries a line), a group of kernels %" G_GUINT64_FORMAT
+           " of %" G_GINT64_FORMAT "; %s has %u\n",
+           dla_cbuf_banks(cfg, line * src.height), DESC_GETU(op, CONV, data_bank), line,
+           dla_cbuf_weight_banks(cfg, kernel * group), DESC_GETU(op, CONV, weight_bank), cfg->name,
+           cfg->cbuf_banks);
+}
+
 static void operation_print(const struct dla_net *net, unsigned i)
 {
     const uint8_t *common = dla_net_common(net, i);
@@ -256,6 +284,9 @@ static void operation_print(const struct dla_net *net, unsigned i)
         cubes_print(net, i);
     }
     fields_print(desc_op_kind(type), dla_net_operation(net, i), 0);
+    if (type == DESC_OP_CONV) {
+        buffer_print(net, i);
+    }
     g_free(name);
 }
 

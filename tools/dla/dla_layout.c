@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "tools/dla_build.h"
+#include "dlabuild/half.h"
 
 /* Tensor descriptors: DATA_TYPE of loadable.fbs. */
 enum { TENSOR_HALF = 2, TENSOR_INT16 = 3, TENSOR_INT8 = 4 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/dla/dla_net.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "loadable/network.h"
@@ -172,8 +173,8 @@ uint8_t *dla_net_bytes(const struct dla_net_file *f, uint64_t iova, uint64_t len
 /* What follows @key on its line of the names blob. */
 static char *names_find(const struct dla_net_file *f, const char *key)
 {
-    const struct loadable_blob *b =
-        loadable_blob_find(f->l, (struct loadable_text){ DLA_NAMES_BLOB, strlen(DLA_NAMES_BLOB) });
+    const struct loadable_blob *b = loadable_blob_find(
+        f->l, (struct loadable_text){ LOADABLE_NAMES_BLOB, strlen(LOADABLE_NAMES_BLOB) });
     char *text, *at, *value = NULL;
 
     if (!b || b->data.count > 1u << 20) {
@@ -198,6 +199,21 @@ char *dla_net_name(const struct dla_net_file *f, unsigned task, unsigned index)
 
     g_snprintf(key, sizeof(key), "op %u.%u ", task, index);
     return names_find(f, key);
+}
+
+gboolean dla_net_part(const struct dla_net_file *f, unsigned task, unsigned index,
+                      struct dla_net_part *part)
+{
+    char key[64];
+    char *text;
+    gboolean ok;
+
+    g_snprintf(key, sizeof(key), "part %u.%u ", task, index);
+    text = names_find(f, key);
+    ok = text && sscanf(text, "%u %u %u %u", &part->channel, &part->line, &part->channels,
+                        &part->lines) == 4;
+    g_free(text);
+    return ok;
 }
 
 char *dla_net_config(const struct dla_net_file *f)

@@ -11,10 +11,6 @@
 
 #define DLA_TOOL_ERROR g_quark_from_static_string("vtegra-dla")
 
-/* The blob in which vtegra dla build keeps the configuration and the names of the operations; no
- * memory holds it, so other readers pass over it. Lines: "config NAME", "op INDEX NAME". */
-#define DLA_NAMES_BLOB "vtegra.names"
-
 /**
  * struct dla_net_file - a loadable file and the memories it describes
  * @memory: bytes of l->memory[i], filled with its blobs
@@ -39,6 +35,12 @@ void dla_net_close(struct dla_net_file *f);
 uint8_t *dla_net_bytes(const struct dla_net_file *f, uint64_t iova, uint64_t len);
 /* "conv1" for operation @index of a loadable that names them; NULL else. Free it. */
 char *dla_net_name(const struct dla_net_file *f, unsigned task, unsigned index);
+/* What operation @index writes of its layer's result; FALSE: all of it. */
+struct dla_net_part {
+    unsigned channel, line, channels, lines;
+};
+gboolean dla_net_part(const struct dla_net_file *f, unsigned task, unsigned index,
+                      struct dla_net_part *part);
 /* The hardware configuration that the loadable names; NULL if it does not. Free it. */
 char *dla_net_config(const struct dla_net_file *f);
 

@@ -9,7 +9,7 @@
 #include "profiles/profile.h"
 #include "tools/cmd.h"
 #include "tools/dla/dla.h"
-#include "tools/dla/dla_layout.h"
+#include "tools/dla/dla_exec.h"
 
 #define CMD "dla run"
 #define GOLDEN_ATOM 32u /* bytes: found by comparison with the goldens of nvdla/sw */
@@ -34,7 +34,7 @@ static const char description[] =
  * @last: the operation that was announced last, -1: none
  */
 struct runner {
-    struct dla_port port;
+    struct dla_memory_port port;
     struct dla_net_file *f;
     const struct dla_config *cfg;
     struct dla_net *nets, *net;
@@ -43,38 +43,42 @@ struct runner {
     gboolean quiet, progress;
     int last;
     unsigned done;
+    struct array whole; /* of a layer whose parts several operations write; v NULL: none */
     GError *error;
 };
 
-static enum dla_status port_read(struct dla_port *port, enum dla_ram ram, uint64_t iova, void *dst,
-                                 size_t len)
-{
-    const uint8_t *b = dla_net_bytes(((struct runner *)port)->f, iova, len);
-
-    (void)ram;
-    if (!b) {
-        return DLA_FAULT;
-    }
-    memcpy(dst, b, len);
-    return DLA_OK;
-}
-
-static enum dla_status port_write(struct dla_port *port, enum dla_ram ram, uint64_t iova,
-                                  const void *src, size_t len)
-{
-    uint8_t *b = dla_net_bytes(((struct runner *)port)->f, iova, len);
-
-    (void)ram;
-    if (!b) {
-        return DLA_FAULT;
-    }
-    memcpy(b, src, len);
-    return DLA_OK;
-}
-
-static const struct dla_port_ops port_ops = { .read = port_read, .write = port_write };
-
 static const char *const kind[] = { "bdma", "conv", "sdp", "pdp", "cdp", "rubik" };
+
+/* @a is what the last operation wrote: a part of the layer goes to its place, and once the last one
+ * is there @a becomes the whole. Return: is it to be written? */
+static gboolean dump_join(struct runner *r, struct array *a)
+{
+    struct dla_net_part p;
+    size_t plane = (size_t)a->height * a->width;
+
+    if (!dla_net_part(r->f, r->net->index, (unsigned)r->last, &p) || p.channels > 8192 ||
+        p.lines > 8192 || p.channel + a->channels > p.channels || p.line + a->height > p.lines) {
+        return TRUE;
+    }
+    if (!r->whole.v || r->whole.channels != p.channels || r->whole.height != p.lines ||
+        r->whole.width != a->width) {
+        g_free(r->whole.v);
+        r->whole = (struct array){ a->type, p.channels, p.lines, a->width, NULL, FALSE };
+        r->whole.v = g_new0(int32_t, array_count(&r->whole) + 1);
+    }
+    for (size_t i = 0; i < array_count(a); i++) {
+        size_t c = i / plane + p.channel, rest = i % plane + (size_t)p.line * a->width;
+
+        r->whole.v[c * p.lines * a->width + rest] = a->v[i];
+    }
+    if (p.channel + a->channels < p.channels || p.line + a->height < p.lines) {
+        return FALSE;
+    }
+    array_free(a);
+    *a = r->whole;
+    r->whole.v = NULL;
+    return TRUE;
+}
 
 /* What the operation that ran last has written, as NNN_kind_name.npy. */
 static void dump_last(struct runner *r)
@@ -99,7 +103,9 @@ static void dump_last(struct runner *r)
     file = g_strdup_printf("%s/%03d_%s%s%s.npy", r->dump, r->last, kind[op], name ? "_" : "",
                            name ? name : "");
     if (layout_get(&l, r->f, &a, &r->error)) {
-        array_save(&a, file, l.line_stride, l.surf_stride, l.bytes, &r->error);
+        if (dump_join(r, &a)) {
+            array_save(&a, file, l.line_stride, l.surf_stride, l.bytes, &r->error);
+        }
         array_free(&a);
     }
     g_free(file);
@@ -139,7 +145,7 @@ static gboolean task_run(struct runner *r, struct dla_net *net)
     r->net = net;
     r->last = -1;
     r->done = 0;
-    status = dla_task_run(r->cfg, &r->port, &task, &stats, &why);
+    status = dla_task_run(r->cfg, &r->port.port, &task, &stats, &why);
     if (r->progress) {
         fputc('\n', stderr);
     }
@@ -242,33 +248,11 @@ static gboolean nets_init(struct runner *r)
     return r->count > 0;
 }
 
-/* Memory of the @n-th input or output, by bind_id; -1: there are not so many. */
-static int end_memory(const struct runner *r, unsigned flag, unsigned n)
-{
-    const struct loadable *l = r->f->l;
-    int best = -1;
-
-    for (int64_t above = -1, i = 0; i <= n; i++) {
-        best = -1;
-        for (size_t k = 0; k < l->memories; k++) {
-            if (l->memory[k].flags & flag && l->memory[k].bind_id > above &&
-                (best < 0 || l->memory[k].bind_id < l->memory[best].bind_id)) {
-                best = (int)k;
-            }
-        }
-        if (best < 0) {
-            return -1;
-        }
-        above = l->memory[best].bind_id;
-    }
-    return best;
-}
-
 static unsigned end_count(const struct runner *r, unsigned flag)
 {
     unsigned n = 0;
 
-    while (end_memory(r, flag, n) >= 0) {
+    while (dla_net_end(r->f, flag, n) >= 0) {
         n++;
     }
     return n;
@@ -352,7 +336,7 @@ static gboolean dump_prepare(struct runner *r)
 
 static gboolean end_layout(struct runner *r, unsigned flag, unsigned n, struct layout *l)
 {
-    int memory = end_memory(r, flag, n);
+    int memory = dla_net_end(r->f, flag, n);
 
     if (memory < 0) {
         g_set_error(&r->error, DLA_TOOL_ERROR, 0, "the loadable has only %u %s", n,
@@ -446,6 +430,7 @@ static gboolean run_all(struct runner *r, const char *config)
         !outputs_check(r) || (r->dump && !dump_prepare(r))) {
         return FALSE;
     }
+    r->port = (struct dla_memory_port){ .port = { .ops = &dla_memory_port_ops }, .f = r->f };
     for (unsigned i = 0; i < r->count; i++) {
         if (!task_run(r, &r->nets[i])) {
             return FALSE;
@@ -460,6 +445,7 @@ static void runner_free(struct runner *r)
         dla_net_free(&r->nets[i]);
     }
     g_free(r->nets);
+    g_free(r->whole.v);
     dla_net_close(r->f);
     g_strfreev(r->inputs);
     g_strfreev(r->outputs);
@@ -468,7 +454,7 @@ static void runner_free(struct runner *r)
 
 int dla_run(int argc, char **argv)
 {
-    struct runner r = { .port = { .ops = &port_ops }, .last = -1 };
+    struct runner r = { .last = -1 };
     char *soc = NULL, *config = NULL;
     const GOptionEntry entries[] = {
         { "input", 'i', 0, G_OPTION_ARG_FILENAME_ARRAY, &r.inputs, "fill the next input", "FILE" },

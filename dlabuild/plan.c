@@ -3,9 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dlabuild/build.h"
 #include "loadable/writer.h"
-#include "tools/dla/dla_net.h"
-#include "tools/dla_build.h"
 
 #define ALIGN 256u
 #define MAX_SCRATCH (UINT64_C(1) << 30)
@@ -41,11 +40,18 @@ struct plan {
     unsigned inputs, outputs;
 };
 
-static struct tensor *root_of(struct tensor *t, uint32_t *channel)
+/* The whole that @t is a part of, and where in it @t begins. */
+struct corner {
+    uint32_t channel, line, column;
+};
+
+static struct tensor *root_of(struct tensor *t, struct corner *at)
 {
-    *channel = 0;
+    *at = (struct corner){ 0 };
     while (t->parent) {
-        *channel += t->first_channel;
+        at->channel += t->first_channel;
+        at->line += t->first_line;
+        at->column += t->first_column;
         t = t->parent;
     }
     return t;
@@ -71,6 +77,28 @@ static uint64_t tensor_bytes(const struct build *b, const struct tensor *t)
 
     return t->pixel_format == DESC_FEATURE ? surface_bytes(b, t) * ((t->channels + per - 1) / per)
                                            : surface_bytes(b, t);
+}
+
+/* From the first byte of a part to its last. */
+static uint64_t part_bytes(const struct build *b, const struct tensor *t, const struct tensor *root)
+{
+    uint32_t per = atom_channels(b, t->precision);
+
+    if (t == root) {
+        return tensor_bytes(b, t);
+    }
+    if (t->pixel_format != DESC_FEATURE) {
+        return (uint64_t)line_bytes(b, root) * t->height;
+    }
+    return surface_bytes(b, root) * ((t->channels + per - 1) / per - 1) +
+           (uint64_t)line_bytes(b, root) * (t->height - 1) + (uint64_t)t->width * b->cfg->atom;
+}
+
+static uint64_t part_offset(const struct build *b, const struct tensor *root,
+                            const struct corner *at)
+{
+    return at->channel / atom_channels(b, root->precision) * surface_bytes(b, root) +
+           (uint64_t)at->line * line_bytes(b, root) + (uint64_t)at->column * b->cfg->atom;
 }
 
 static gboolean lives_with(const struct tensor *a, const struct tensor *b)
@@ -125,7 +153,10 @@ static void scratch_plan(struct plan *p)
     for (guint i = 0; i < all->len; i++) {
         struct tensor *t = all->pdata[i];
 
-        if (!t->parent && t->input < 0 && t->output < 0 && t->made >= 0) {
+        if (t->is_constant) {
+            t->memory = MEM_WEIGHTS;
+            t->offset = t->constant;
+        } else if (!t->parent && t->input < 0 && t->output < 0 && t->made >= 0) {
             sorted[n++] =
                 (struct place){ t, (tensor_bytes(p->b, t) + ALIGN - 1) / ALIGN * ALIGN, i };
         }
@@ -176,14 +207,13 @@ static int address_add(struct plan *p, unsigned memory, uint64_t offset, uint64_
 
 static void cube_tensor(struct plan *p, struct tensor *t, struct desc_cube *c)
 {
-    uint32_t channel;
-    const struct tensor *root = root_of(t, &channel);
-    uint64_t surface = surface_bytes(p->b, root), bytes = tensor_bytes(p->b, t);
+    struct corner at;
+    const struct tensor *root = root_of(t, &at);
+    uint64_t surface = surface_bytes(p->b, root), bytes = part_bytes(p->b, t, root);
 
     if (t->address < 0) {
-        t->address = address_add(
-            p, root->memory, root->offset + channel / atom_channels(p->b, t->precision) * surface,
-            bytes);
+        t->address =
+            address_add(p, root->memory, root->offset + part_offset(p->b, root, &at), bytes);
     }
     *c = (struct desc_cube){ .address = t->address,
                              .size = (uint32_t)bytes,
@@ -219,6 +249,10 @@ static void cubes_fill(struct plan *p, struct build_op *op)
             cube_constant(p, op, r, &c);
         } else {
             cube_tensor(p, r->tensor, &c);
+            if (r->repeat_line) {
+                c.height = r->repeat_line;
+                c.line_stride = 0;
+            }
         }
         desc_cube_put(op->surface, r->cube, p->b->cube_bytes, &c);
     }
@@ -365,7 +399,13 @@ static char *names_text(const struct build *b)
 
     g_string_append_printf(s, "config %s\n", b->cfg->name);
     for (guint i = 0; i < b->ops->len; i++) {
-        g_string_append_printf(s, "op 0.%u %s\n", i, op_at(b, i)->name);
+        const struct build_op *op = op_at(b, i);
+
+        g_string_append_printf(s, "op 0.%u %s\n", i, op->name);
+        if (op->part.channels) {
+            g_string_append_printf(s, "part 0.%u %u %u %u %u\n", i, op->part.channel, op->part.line,
+                                   op->part.channels, op->part.lines);
+        }
     }
     return g_string_free(s, FALSE);
 }
@@ -454,7 +494,7 @@ static uint8_t *file_write(struct plan *p, size_t *len)
     }
     task.addresses = (struct loadable_list){ (uint8_t *)ids, p->address->len };
     memories_make(p, &l, names, contents);
-    blob_make(p->b, &blob[l.blobs++], DLA_NAMES_BLOB, 0, text, strlen(text));
+    blob_make(p->b, &blob[l.blobs++], LOADABLE_NAMES_BLOB, 0, text, strlen(text));
     blob[l.blobs - 1].interface = LOADABLE_NONE;
     out = loadable_write(&l, contents, len);
     if (!out) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Weights of convolutions in winograd mode: transformed here, because the hardware transforms data
  * alone. Source: format.rst, "Basic Weight for Winograd Convolution". */
-#include "tools/dla_build.h"
+#include "dlabuild/build.h"
 
 #define MAX_DATA_SHIFT 3 /* D_PRA_CFG has two bits */
 
@@ -59,7 +59,7 @@ static int32_t transformed(const int32_t *g, unsigned y, unsigned x, int shift,
             int factor = twice_g[y][i] * twice_g[x][k];
 
             sum += (int64_t)factor * g[3 * i + k];
-            number += p == DLA_FP16 ? factor * array_half(g[3 * i + k]) : 0;
+            number += p == DLA_FP16 ? factor * half_to_double(g[3 * i + k]) : 0;
         }
     }
     return p == DLA_FP16 ? half_from_double(number / 4) : narrow(sum, shift, p);

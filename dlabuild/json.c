@@ -2,9 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "dlabuild/build.h"
 #include "profiles/nearest.h"
-#include "tools/dla/dla_net.h"
-#include "tools/dla_build.h"
 
 void build_fail(struct build *b, const char *path, const char *format, ...)
 {
@@ -17,7 +16,7 @@ void build_fail(struct build *b, const char *path, const char *format, ...)
     va_start(args, format);
     text = g_strdup_vprintf(format, args);
     va_end(args);
-    b->error = g_error_new(DLA_TOOL_ERROR, 0, "%s: %s", *path ? path : "description", text);
+    b->error = g_error_new(DLA_BUILD_ERROR, 0, "%s: %s", *path ? path : "description", text);
     g_free(text);
 }
 
@@ -292,26 +291,6 @@ const char *json_text_at(struct build *b, const struct json_at *j, const char *k
     return json_node_get_string(n);
 }
 
-/* Nearest, ties to even; what is too large becomes the largest number, as the DLA has it. */
-int32_t half_from_double(double v)
-{
-    double a = fabs(v);
-    int sign = signbit(v) ? 0x8000 : 0, e, m;
-
-    if (isnan(v)) {
-        return 0x7e00;
-    }
-    if (a < 0x1p-14) { /* denormal: steps of 2^-24 */
-        return sign | (int)nearbyint(a * 0x1p24);
-    }
-    if (a >= 65504) {
-        return sign | 0x7bff;
-    }
-    frexp(a, &e); /* a = 0.5..1 * 2^e */
-    m = (int)nearbyint(ldexp(a, 11 - e));
-    return sign | ((e + 13) * 1024 + m);
-}
-
 /* Numbers of a seed: x' = x * 6364136223846793005 + 1442695040888963407 (mod 2^64) from x = seed,
  * each min + (x' >> 33) % (max - min + 1); for fp16 divided by 64. */
 static void data_seed(struct build *b, const struct json_at *d, size_t n, enum dla_precision p,
@@ -385,6 +364,23 @@ static void data_values(struct build *b, const struct json_at *d, size_t n, enum
     }
 }
 
+/* Of an importer: rounded to the precision. */
+static void data_given(struct build *b, const struct json_at *d, size_t n, enum dla_precision p,
+                       int32_t *out)
+{
+    int64_t i = json_int(b, d, "data", 0, b->data->len - 1);
+    const struct build_data *a = b->error ? NULL : b->data->pdata[i];
+    float limit = p == DLA_INT8 ? 128 : 32768;
+
+    if (a && a->count != n) {
+        build_fail(b, member(d, "data"), "has %zu numbers, %zu are needed", a->count, n);
+    }
+    for (size_t k = 0; a && !b->error && k < n; k++) {
+        out[k] = p == DLA_FP16 ? half_from_double((double)a->v[k])
+                               : (int32_t)CLAMP(roundf(a->v[k]), -limit, limit - 1);
+    }
+}
+
 int32_t *json_data(struct build *b, const struct json_at *j, const char *key, size_t n,
                    enum dla_precision precision)
 {
@@ -396,13 +392,17 @@ int32_t *json_data(struct build *b, const struct json_at *j, const char *key, si
         build_fail(b, member(j, key), "is needed: { \"seed\": 1 }, or values, file, fill");
         return out;
     }
-    json_keys(b, &d, "seed|min|max|file|values|fill|shift");
-    ways =
-        json_has(&d, "seed") + json_has(&d, "file") + json_has(&d, "values") + json_has(&d, "fill");
+    json_keys(b, &d,
+              b->data ? "seed|min|max|file|values|fill|shift|data"
+                      : "seed|min|max|file|values|fill|shift");
+    ways = json_has(&d, "data") + json_has(&d, "seed") + json_has(&d, "file") +
+           json_has(&d, "values") + json_has(&d, "fill");
     if (ways != 1) {
         build_fail(b, d.path, "exactly one of seed, file, values and fill");
     } else if (json_has(&d, "seed")) {
         data_seed(b, &d, n, precision, out);
+    } else if (json_has(&d, "data")) {
+        data_given(b, &d, n, precision, out);
     } else if (json_has(&d, "file")) {
         data_file(b, &d, n, precision, out);
     } else if (json_has(&d, "values")) {

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* From a description to a loadable: what belongs to the whole network. */
-#include "tools/dla_build.h"
+#include "dlabuild/build.h"
 
 #include <stdio.h>
-
-#include "tools/json_text.h"
 
 static void tensor_free(gpointer data)
 {
@@ -79,12 +77,15 @@ static void output_mark(struct build *b, const char *path, struct tensor *t, int
     if (!t || b->error) {
         return;
     }
-    if (t->parent) {
-        build_fail(b, path,
-                   "\"%s\" is a part of \"%s\": name that, or copy it with a layer of type "
-                   "\"pointwise\"",
-                   t->name, t->parent->name);
-    } else if (t->made < 0 || t->output >= 0) {
+    if (t->parent || t->is_constant) {
+        struct json_at j = { .object = NULL };
+        char *name = g_strconcat(t->name, ".out", NULL);
+
+        g_strlcpy(j.path, path, sizeof(j.path));
+        t = tensor_copy(b, &j, name, t);
+        g_free(name);
+    }
+    if (t->made < 0 || t->output >= 0) {
         build_fail(b, path, "\"%s\" is %s", t->name,
                    t->made < 0 ? "an input, no layer makes it" : "named twice");
     }
@@ -138,25 +139,23 @@ static void description_read(struct build *b, JsonNode *node)
     }
 }
 
-uint8_t *build_file(const char *path, size_t *len, GError **error)
+uint8_t *build_description(JsonNode *description, const char *name, const GPtrArray *data,
+                           size_t *len, GError **error)
 {
-    struct build b = { .tensors = g_ptr_array_new_with_free_func(tensor_free),
+    struct build b = { .data = data,
+                       .tensors = g_ptr_array_new_with_free_func(tensor_free),
                        .ops = g_ptr_array_new_with_free_func(g_free),
                        .constants = g_byte_array_new(),
                        .luts = g_byte_array_new(),
-                       .folder = g_path_get_dirname(path) };
-    JsonParser *parser = json_parser_new_immutable();
-    uint8_t *out = NULL;
+                       .folder = g_path_get_dirname(name) };
+    uint8_t *out;
 
-    if (json_text_load_file(parser, path, error)) {
-        description_read(&b, json_parser_get_root(parser));
-        out = b.error ? NULL : build_finish(&b, len);
-        g_prefix_error(&b.error, "%s: ", path);
-        if (b.error) {
-            g_propagate_error(error, b.error);
-        }
+    description_read(&b, description);
+    out = b.error ? NULL : build_finish(&b, len);
+    g_prefix_error(&b.error, "%s: ", name);
+    if (b.error) {
+        g_propagate_error(error, b.error);
     }
-    g_object_unref(parser);
     g_ptr_array_free(b.tensors, TRUE);
     g_ptr_array_free(b.ops, TRUE);
     g_byte_array_free(b.constants, TRUE);

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "tools/dla_build.h"
+#include "dlabuild/build.h"
+#include "dlabuild/functions.h"
 
 #define SHIFT_MAX 63
 #define STAGE_BYTES 32u
@@ -16,7 +17,8 @@ enum { MODE_LAYER, MODE_KERNEL, MODE_POINT };
 enum { ACT_NONE, ACT_RELU, ACT_LUT, ACT_PRELU };
 enum { ALU_MAX, ALU_MIN, ALU_SUM };
 
-/* An SDP under construction. @next: the first stage that is free */
+/* An SDP under construction. @next: the first stage that is free; @part: of the layer, what it does
+ */
 struct point {
     struct build *b;
     const struct json_at *j;
@@ -24,6 +26,7 @@ struct point {
     enum dla_precision precision; /* of the pipeline */
     uint32_t channels, height, width;
     unsigned next;
+    struct point_part part;
 };
 
 /* Where the names of X1's fields lead to those of a stage. */
@@ -67,6 +70,14 @@ static unsigned stage_take(struct point *p, unsigned from, const char *what)
     return stage;
 }
 
+/* The operand of channel @c of this part: those of a deconvolution's phases repeat. */
+static int32_t operand_at(const struct point *p, const int32_t *v, size_t c)
+{
+    size_t at = (p->part.channel + c) % p->part.run;
+
+    return at < p->part.operands ? v[at] : 0;
+}
+
 /* Operands a channel, as many as whole atoms have, @b interleaved behind @a when there is one. */
 static void stage_operands(struct point *p, unsigned stage, const int32_t *a, const int32_t *b)
 {
@@ -75,9 +86,9 @@ static void stage_operands(struct point *p, unsigned stage, const int32_t *a, co
     uint8_t *bytes = g_malloc0(whole * parts * 2);
 
     for (size_t c = 0; c < p->channels; c++) {
-        desc_put(bytes + 2 * c * parts, 2, a[c]);
+        desc_put(bytes + 2 * c * parts, 2, operand_at(p, a, c));
         if (b) {
-            desc_put(bytes + 2 * (c * parts + 1), 2, b[c]);
+            desc_put(bytes + 2 * (c * parts + 1), 2, operand_at(p, b, c));
         }
     }
     op_cube_constant(p->b, p->op, 1 + stage, bytes, whole * parts * 2);
@@ -99,7 +110,7 @@ static void point_bias(struct point *p)
         return;
     }
     stage = stage_take(p, X1, "bias");
-    v = json_data(p->b, p->j, "bias", p->channels, operand_precision(p));
+    v = json_data(p->b, p->j, "bias", p->part.operands, operand_precision(p));
     stage_use(p, stage, TYPE_ADD, MODE_KERNEL, ALU_SUM, 2);
     STAGE_PUT(p, stage, shift, json_int_or(p->b, &d, "shift", 0, 31, 0));
     stage_operands(p, stage, v, NULL);
@@ -117,8 +128,8 @@ static void point_batch_norm(struct point *p)
     }
     json_keys(p->b, &d, "offset|scale|shift");
     stage = stage_take(p, X1, "batch_norm");
-    offset = json_data(p->b, &d, "offset", p->channels, operand_precision(p));
-    scale = json_data(p->b, &d, "scale", p->channels, operand_precision(p));
+    offset = json_data(p->b, &d, "offset", p->part.operands, operand_precision(p));
+    scale = json_data(p->b, &d, "scale", p->part.operands, operand_precision(p));
     stage_use(p, stage, TYPE_BOTH, MODE_KERNEL, ALU_SUM, 2);
     STAGE_PUT(p, stage, truncate, json_int_or(p->b, &d, "shift", 0, SHIFT_MAX, 0));
     stage_operands(p, stage, offset, scale);
@@ -152,21 +163,80 @@ static void eltwise_convert(struct point *p, const struct json_at *e, gboolean m
     }
 }
 
+/* A constant of every element, as a cube in the weights. */
+static struct tensor *eltwise_elements(struct point *p, const struct json_at *e)
+{
+    struct tensor shape = { .channels = p->part.operands,
+                            .height = p->part.lines,
+                            .width = p->width,
+                            .precision = p->precision };
+
+    return tensor_constant(p->b, e, "elements", &shape);
+}
+
+/* The tensor that is combined: the layer's size; 1 x 1: a number for each channel; one line: the
+ * same for all. */
 static struct tensor *eltwise_operand(struct point *p, const struct json_at *e)
 {
-    struct tensor *t = tensor_find(p->b, e->path, json_text(p->b, e, "input"));
+    struct tensor *t = json_has(e, "elements")
+                           ? eltwise_elements(p, e)
+                           : tensor_find(p->b, e->path, json_text(p->b, e, "input"));
+    gboolean point, line;
 
-    if (t && (t->channels != p->channels || t->height != p->height || t->width != p->width)) {
-        build_fail(p->b, e->path, "\"%s\" is %u x %u x %u, the layer %u x %u x %u", t->name,
-                   t->channels, t->height, t->width, p->channels, p->height, p->width);
+    if (!t || p->b->error) {
+        return NULL;
     }
-    if (t && (t->precision != p->precision || t->pixel_format != DESC_FEATURE)) {
+    point = t->height == 1 && t->width == 1;
+    line = t->height == 1 && t->width == p->width;
+    if (t->channels != p->part.operands || p->part.run != p->part.operands ||
+        !(point || line || (t->height == p->part.lines && t->width == p->width))) {
+        build_fail(p->b, e->path, "\"%s\" is %u x %u x %u, the layer %u x %u x %u", t->name,
+                   t->channels, t->height, t->width, p->part.operands, p->part.lines, p->width);
+    }
+    if (t->precision != p->precision || t->pixel_format != DESC_FEATURE) {
         build_fail(p->b, e->path,
                    "\"%s\" must be a feature cube of the precision in which the layer "
                    "computes (int8 when its input or output is int8)",
                    t->name);
     }
     return t;
+}
+
+/* Cube of @stage: the part of @t that belongs to this part of the layer. */
+static void eltwise_cube(struct point *p, unsigned stage, struct tensor *t)
+{
+    gboolean all = t->height == p->part.lines;
+    struct tensor *part = tensor_part(p->b, t, p->part.channel, p->channels, all ? p->part.line : 0,
+                                      all ? p->height : 1);
+
+    op_cube_tensor(p->b, p->op, 1 + stage, part, FALSE);
+    if (t->height == 1 && (t->width > 1 || p->height > 1)) {
+        p->op->ref[p->op->refs - 1].repeat_line = p->height;
+    }
+}
+
+static void eltwise_fields(struct point *p, const struct json_at *e, unsigned stage, gboolean mul)
+{
+    if (json_has(e, "convert")) {
+        eltwise_convert(p, e, mul);
+    }
+    if (mul) {
+        STAGE_PUT(p, stage, truncate, json_int_or(p->b, e, "shift", 0, SHIFT_MAX, 0));
+    } else if (stage == Y && json_has(e, "shift")) {
+        build_fail(p->b, e->path, "Y has no left shift: use convert alone");
+    } else {
+        STAGE_PUT(p, stage, shift, json_int_or(p->b, e, "shift", 0, 31, 0));
+    }
+}
+
+/* The same constant for all, or one for each channel. */
+static void eltwise_constant(struct point *p, const struct json_at *e, unsigned stage, int op)
+{
+    int32_t *v = json_data(p->b, e, "channels", p->part.operands, operand_precision(p));
+
+    stage_use(p, stage, op == 3 ? TYPE_MUL : TYPE_ADD, MODE_KERNEL, op == 3 ? ALU_SUM : op, 2);
+    stage_operands(p, stage, v, NULL);
+    g_free(v);
 }
 
 static void point_eltwise(struct point *p)
@@ -180,25 +250,24 @@ static void point_eltwise(struct point *p)
     if (!json_has(p->j, "eltwise")) {
         return;
     }
-    json_keys(p->b, &e, "op|input|shift|convert");
+    json_keys(p->b, &e, "op|input|channels|elements|shift|convert");
     op = json_word(p->b, &e, "op", "max|min|add|mul", ALU_SUM);
     mul = op == 3;
-    t = eltwise_operand(p, &e);
     stage = stage_take(p, json_has(&e, "convert") ? Y : X1, "eltwise");
-    stage_use(p, stage, mul ? TYPE_MUL : TYPE_ADD, MODE_POINT, mul ? ALU_SUM : op,
-              (int)precision_bytes(p->precision));
-    if (json_has(&e, "convert")) {
-        eltwise_convert(p, &e, mul);
+    if (json_has(&e, "channels")) {
+        eltwise_constant(p, &e, stage, op);
+        eltwise_fields(p, &e, stage, mul);
+        return;
     }
-    if (mul) {
-        STAGE_PUT(p, stage, truncate, json_int_or(p->b, &e, "shift", 0, SHIFT_MAX, 0));
-    } else if (stage == Y && json_has(&e, "shift")) {
-        build_fail(p->b, e.path, "Y has no left shift: use convert alone");
-    } else {
-        STAGE_PUT(p, stage, shift, json_int_or(p->b, &e, "shift", 0, 31, 0));
-    }
-    if (t) {
-        op_cube_tensor(p->b, p->op, 1 + stage, t, FALSE);
+    t = eltwise_operand(p, &e);
+    stage_use(p, stage, mul ? TYPE_MUL : TYPE_ADD,
+              t && t->height == 1 && t->width == 1 && (p->width > 1 || p->part.lines > 1)
+                  ? MODE_KERNEL
+                  : MODE_POINT,
+              mul ? ALU_SUM : op, (int)precision_bytes(p->precision));
+    eltwise_fields(p, &e, stage, mul);
+    if (t && !p->b->error) {
+        eltwise_cube(p, stage, t);
     }
 }
 
@@ -221,7 +290,7 @@ static void point_relu(struct point *p)
 static void point_prelu(struct point *p, const struct json_at *a)
 {
     unsigned stage = stage_take(p, X1, "prelu");
-    int32_t *slope = json_data(p->b, a, "slope", p->channels, operand_precision(p));
+    int32_t *slope = json_data(p->b, a, "slope", p->part.operands, operand_precision(p));
 
     stage_use(p, stage, TYPE_MUL, MODE_KERNEL, ALU_SUM, 2);
     STAGE_PUT(p, stage, act, ACT_PRELU);
@@ -230,13 +299,47 @@ static void point_prelu(struct point *p, const struct json_at *a)
     g_free(slope);
 }
 
-static double sigmoid(double x, const double *unused)
+/* A bound as a stage of its own; 0 as the lower one is the ReLU of the stage before. */
+static void point_bound(struct point *p, double v, int op, int shift)
+{
+    unsigned stage = stage_take(p, X1, "clip");
+    int32_t n = p->precision == DLA_FP16 ? half_from_double(v)
+                                         : (int32_t)CLAMP(round(v), INT16_MIN, INT16_MAX);
+    int32_t *all = g_new(int32_t, p->part.operands + 1u);
+
+    for (uint32_t i = 0; i < p->part.operands; i++) {
+        all[i] = n;
+    }
+    stage_use(p, stage, TYPE_ADD, MODE_KERNEL, op, 2);
+    if (stage != Y) {
+        STAGE_PUT(p, stage, shift, shift);
+    }
+    stage_operands(p, stage, all, NULL);
+    g_free(all);
+}
+
+static void point_clip(struct point *p, const struct json_at *a)
+{
+    double low = json_number_or(p->b, a, "min", 0), high = json_number_or(p->b, a, "max", 0);
+    int shift = (int)json_int_or(p->b, a, "shift", 0, 31, 0);
+
+    if (json_has(a, "min") && low == 0 && p->next <= Y) {
+        point_relu(p);
+    } else if (json_has(a, "min")) {
+        point_bound(p, low, ALU_MAX, shift);
+    }
+    if (json_has(a, "max")) {
+        point_bound(p, high, ALU_MIN, shift);
+    }
+}
+
+static double function_sigmoid(double x, const double *unused)
 {
     (void)unused;
     return 1 / (1 + exp(-x));
 }
 
-static double tangent(double x, const double *unused)
+static double function_tanh(double x, const double *unused)
 {
     (void)unused;
     return tanh(x);
@@ -259,9 +362,46 @@ static void point_table(struct point *p, const struct json_at *a, gboolean is_ta
         stage_use(p, stage_take(p, Y, "the table"), TYPE_NONE, MODE_LAYER, ALU_SUM, 2);
     }
     STAGE_PUT(p, Y, act, ACT_LUT);
-    lut = lut_add(p->b, is_tanh ? tangent : sigmoid, NULL, p->precision, -ldexp(1, range),
-                  range - 7, range - 5, fp ? 0 : in, fp ? 0 : out);
+    lut = lut_add(p->b, is_tanh ? function_tanh : function_sigmoid, NULL, p->precision,
+                  -ldexp(1, range), range - 7, range - 5, fp ? 0 : in, fp ? 0 : out);
     DESC_PUT(p->op->desc, SDP, lut_index, lut);
+}
+
+/* What comes before a table in Y is there already, or nothing. */
+static void table_stage(struct point *p)
+{
+    if (!p->b->cfg->sdp_lut) {
+        build_fail(p->b, p->j->path, "%s has no look-up table", p->b->cfg->name);
+    }
+    if (p->next <= Y) {
+        stage_use(p, stage_take(p, Y, "the table"), TYPE_NONE, MODE_LAYER, ALU_SUM, 2);
+    }
+    STAGE_PUT(p, Y, act, ACT_LUT);
+}
+
+/* A function by name: a fine table over -2^range .. 2^range, a coarse one around it, lines beyond.
+ */
+static void point_function(struct point *p, const struct json_at *a)
+{
+    const struct build_function *f = build_function_find(json_text(p->b, a, "function"));
+    struct lut_function l = { .precision = p->precision };
+    JsonArray *args = json_array(p->b, a, "arg", FALSE);
+    guint n = args ? json_array_get_length(args) : 0;
+
+    if (!f) {
+        build_fail(p->b, a->path, "no function is called \"%s\"", json_text(p->b, a, "function"));
+        return;
+    }
+    for (guint i = 0; i < 2; i++) {
+        l.arg[i] = i < n ? json_array_get_double_element(args, i) : (double)f->value[i];
+    }
+    l.f = f->f;
+    l.positive = f->positive;
+    l.range = (int)json_int_or(p->b, a, "range", -4, 12, 3);
+    l.in_frac = (int)json_int_or(p->b, a, "input_frac", 0, 31, 0);
+    l.out_frac = (int)json_int_or(p->b, a, "output_frac", 0, 15, 0);
+    table_stage(p);
+    DESC_PUT(p->op->desc, SDP, lut_index, lut_add_function(p->b, &l));
 }
 
 static void point_activation(struct point *p)
@@ -279,11 +419,13 @@ static void point_activation(struct point *p)
         return;
     }
     a = json_object(p->b, p->j, "activation");
-    type = json_word(p->b, &a, "type", "relu|prelu|sigmoid|tanh", -1);
+    type = json_word(p->b, &a, "type", "relu|prelu|sigmoid|tanh|clip|table", -1);
     json_keys(p->b, &a,
-              type == 1  ? "type|slope|shift"
-              : type > 1 ? "type|range|input_frac|output_frac"
-                         : "type");
+              type == 1   ? "type|slope|shift"
+              : type == 4 ? "type|min|max|shift"
+              : type == 5 ? "type|function|arg|range|input_frac|output_frac"
+              : type > 1  ? "type|range|input_frac|output_frac"
+                          : "type");
     switch (type) {
     case 0:
         point_relu(p);
@@ -294,6 +436,12 @@ static void point_activation(struct point *p)
     case 2:
     case 3:
         point_table(p, &a, type == 3);
+        break;
+    case 4:
+        point_clip(p, &a);
+        break;
+    case 5:
+        point_function(p, &a);
         break;
     default:
         json_text(p->b, &a, "type");
@@ -320,7 +468,8 @@ static void point_output(struct point *p, enum dla_precision out)
 }
 
 struct build_op *point_op(struct build *b, const struct json_at *j, const char *name,
-                          struct tensor *src, gboolean flying, enum dla_precision *precision)
+                          struct tensor *src, gboolean flying, const struct point_part *part,
+                          enum dla_precision *precision)
 {
     struct json_at o = json_object(b, j, "output");
     enum dla_precision in = src->precision, out;
@@ -339,6 +488,10 @@ struct build_op *point_op(struct build *b, const struct json_at *j, const char *
     p.channels = src->channels;
     p.height = src->height;
     p.width = src->width;
+    p.part = part ? *part
+                  : (struct point_part){ .run = src->channels,
+                                         .operands = src->channels,
+                                         .lines = src->height };
     DESC_PUT(p.op->desc, SDP, src_precision, in);
     DESC_PUT(p.op->desc, SDP, batch_num, 1);
     DESC_PUT(p.op->desc, SDP, lut_index, -1);
@@ -357,55 +510,4 @@ struct build_op *point_op(struct build *b, const struct json_at *j, const char *
     point_output(&p, out);
     *precision = out;
     return p.op;
-}
-
-static int32_t lut_value(double v, enum dla_precision precision, int frac)
-{
-    if (precision == DLA_FP16) {
-        return half_from_double(v);
-    }
-    return (int32_t)CLAMP(round(ldexp(v, frac)), INT16_MIN, INT16_MAX);
-}
-
-static int64_t lut_edge(double v, enum dla_precision precision)
-{
-    union {
-        float f;
-        uint32_t u;
-    } bits = { .f = (float)v };
-
-    return precision == DLA_FP16 ? (int64_t)bits.u : (int64_t)v;
-}
-
-int lut_add(struct build *b, double (*f)(double x, const double *arg), const double *arg,
-            enum dla_precision precision, double start, int select, int le_select, int in_frac,
-            int out_frac)
-{
-    uint8_t lut[DESC_BYTES_LUT] = { 0 };
-    double end = start + ldexp(256, select), le_end = start + ldexp(64, le_select);
-
-    for (size_t i = 0; i < DESC_LUT_LE; i++) {
-        double x = start + ldexp((double)i, le_select);
-
-        desc_put(lut + 2 * i, 2, lut_value(f(ldexp(x, -in_frac), arg), precision, out_frac));
-    }
-    for (size_t i = 0; i < DESC_LUT_LO; i++) {
-        double x = start + ldexp((double)i, select);
-
-        desc_put(lut + 2 * (DESC_LUT_LE + i), 2,
-                 lut_value(f(ldexp(x, -in_frac), arg), precision, out_frac));
-    }
-    DESC_PUT(lut, LUT, le_offset, le_select);
-    DESC_PUT(lut, LUT, lo_select, select);
-    DESC_PUT(lut, LUT, le_start, lut_edge(start, precision));
-    DESC_PUT(lut, LUT, le_end, lut_edge(le_end, precision));
-    DESC_PUT(lut, LUT, lo_start, lut_edge(start, precision));
-    DESC_PUT(lut, LUT, lo_end, lut_edge(end, precision));
-    /* The finer table where both know the number, and below; the wider one above both. */
-    DESC_PUT(lut, LUT, hybrid_priority, le_select >= select);
-    DESC_PUT(lut, LUT, underflow_priority, le_select >= select);
-    DESC_PUT(lut, LUT, overflow_priority, 1);
-    DESC_PUT(lut, LUT, method, 1);
-    g_byte_array_append(b->luts, lut, sizeof(lut));
-    return (int)(b->luts->len / DESC_BYTES_LUT) - 1;
 }

@@ -3,7 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "tools/dla_build.h"
+#include "dlabuild/build.h"
+#include "model/dla/buffer.h"
 
 #define MAX_CONSTANTS (UINT64_C(1) << 29)
 
@@ -34,6 +35,27 @@ struct tensor *tensor_new(struct build *b, const char *path, const char *name, u
     g_ptr_array_add(b->tensors, t);
     b->last = t;
     return t;
+}
+
+struct tensor *tensor_part(struct build *b, struct tensor *t, uint32_t channel, uint32_t channels,
+                           uint32_t line, uint32_t lines)
+{
+    struct tensor *part;
+
+    if (channel == 0 && channels == t->channels && line == 0 && lines == t->height) {
+        return t;
+    }
+    part = g_memdup2(t, sizeof(*t));
+    part->name = g_strdup(t->name);
+    part->parent = t;
+    part->first_channel = channel;
+    part->channels = channels;
+    part->first_line = line;
+    part->first_column = 0;
+    part->height = lines;
+    part->input = part->output = -1;
+    g_ptr_array_add(b->tensors, part);
+    return part;
 }
 
 struct tensor *tensor_find(struct build *b, const char *path, const char *name)
@@ -95,8 +117,7 @@ void op_cube_tensor(struct build *b, struct build_op *op, unsigned i, struct ten
     root->used = MAX(root->used, op->group);
 }
 
-void op_cube_constant(struct build *b, struct build_op *op, unsigned i, const void *bytes,
-                      size_t len)
+uint64_t build_constant(struct build *b, const void *bytes, size_t len)
 {
     static const uint8_t zeros[256];
     guint at = b->constants->len;
@@ -107,6 +128,14 @@ void op_cube_constant(struct build *b, struct build_op *op, unsigned i, const vo
     }
     g_byte_array_append(b->constants, bytes, (guint)len);
     g_byte_array_append(b->constants, zeros, (guint)(-len & 255)); /* each begins at a multiple */
+    return at;
+}
+
+void op_cube_constant(struct build *b, struct build_op *op, unsigned i, const void *bytes,
+                      size_t len)
+{
+    uint64_t at = build_constant(b, bytes, len);
+
     op->ref[op->refs++] =
         (struct cube_ref){ .cube = i, .constant = at, .bytes = (uint32_t)len, .is_constant = TRUE };
 }
@@ -192,23 +221,43 @@ static void layer_pointwise(struct build *b, const struct json_at *j, const char
     struct build_op *op;
 
     if (need_feature(b, j, in)) {
-        op = point_op(b, j, name, in, FALSE, &precision);
+        op = point_op(b, j, name, in, FALSE, NULL, &precision);
         layer_output(b, j, op, 4, name, in, precision);
     }
 }
 
-static void pool_fields(struct build_op *op, const struct tensor *in, const struct tensor *out,
-                        const struct window *w, int64_t pad_value)
+/* Along the width, as the line buffer wants it. Columns of the input: up to the last that a part's
+ * windows reach which no part before has read. */
+static void pool_split(const struct build *b, uint8_t *d, const struct tensor *in,
+                       const struct tensor *out, const struct window *w)
+{
+    uint32_t most = dla_pool_columns(b->cfg, (uint32_t)w->size[0], (uint32_t)w->stride[0]);
+    uint32_t parts = (out->width + most - 1) / most, some = out->width, last = out->width;
+    int64_t first_in = in->width, mid_in = in->width, last_in = in->width;
+
+    if (parts > 1) {
+        some = (out->width + parts - 1) / parts;
+        parts = (out->width + some - 1) / some;
+        last = out->width - (parts - 1) * some;
+        first_in = (some - 1) * w->stride[1] + w->size[1] - w->pad[2];
+        mid_in = some * w->stride[1];
+        last_in = in->width - first_in - (parts - 2) * mid_in;
+    }
+    DESC_PUT(d, PDP, partial_in_width_first, first_in);
+    DESC_PUT(d, PDP, partial_in_width_mid, mid_in);
+    DESC_PUT(d, PDP, partial_in_width_last, MAX(last_in, 1));
+    DESC_PUT(d, PDP, partial_width_first, some);
+    DESC_PUT(d, PDP, partial_width_mid, some);
+    DESC_PUT(d, PDP, partial_width_last, last);
+    DESC_PUT(d, PDP, split_num, parts);
+}
+
+static void pool_fields(const struct build *b, struct build_op *op, const struct tensor *in,
+                        const struct tensor *out, const struct window *w, int64_t pad_value)
 {
     uint8_t *d = op->desc;
 
-    DESC_PUT(d, PDP, partial_in_width_first, in->width);
-    DESC_PUT(d, PDP, partial_in_width_mid, in->width);
-    DESC_PUT(d, PDP, partial_in_width_last, in->width);
-    DESC_PUT(d, PDP, partial_width_first, out->width);
-    DESC_PUT(d, PDP, partial_width_mid, out->width);
-    DESC_PUT(d, PDP, partial_width_last, out->width);
-    DESC_PUT(d, PDP, split_num, 1);
+    pool_split(b, d, in, out, w);
     DESC_PUT(d, PDP, pool_height_minus_1, w->size[0] - 1);
     DESC_PUT(d, PDP, pool_width_minus_1, w->size[1] - 1);
     DESC_PUT(d, PDP, stride_y, w->stride[0]);
@@ -251,7 +300,7 @@ static void layer_pool(struct build *b, const struct json_at *j, const char *nam
                              .width = window_output(b, j, &w, 1, in->width) };
     op = op_new(b, DESC_OP_PDP, name);
     DESC_PUT(op->desc, PDP, pool_mode, method);
-    pool_fields(op, in, &shape, &w, pad_value);
+    pool_fields(b, op, in, &shape, &w, pad_value);
     op_cube_tensor(b, op, 0, in, FALSE);
     layer_output(b, j, op, 1, name, &shape, in->precision);
 }
@@ -305,96 +354,6 @@ static void layer_lrn(struct build *b, const struct json_at *j, const char *name
     layer_output(b, j, op, 1, name, in, in->precision);
 }
 
-/* A part begins where an atom begins. */
-static void need_atom(struct build *b, const char *path, uint32_t channel, const struct tensor *t)
-{
-    if (channel % atom_channels(b, t->precision)) {
-        build_fail(b, path,
-                   "\"%s\" would begin at channel %u, which is no multiple of %u: a part of a "
-                   "cube begins at an atom",
-                   t->name, channel, atom_channels(b, t->precision));
-    }
-}
-
-static void concat_part(struct build *b, const struct json_at *j, struct tensor *whole,
-                        struct tensor *part)
-{
-    if (part->channels > BUILD_MAX_SIZE - whole->channels) {
-        build_fail(b, j->path, "at most 8192 channels");
-    }
-    need_atom(b, j->path, whole->channels, part);
-    if (part->parent || part->made < 0) {
-        build_fail(b, j->path, "\"%s\" is %s: copy it with a layer of type \"pointwise\" first",
-                   part->name, part->parent ? "already a part of another tensor" : "an input");
-    }
-    if (part->height != whole->height || part->width != whole->width ||
-        part->precision != whole->precision) {
-        build_fail(b, j->path, "\"%s\" has another size or precision than the first input",
-                   part->name);
-    }
-    if (!b->error) {
-        part->parent = whole;
-        part->first_channel = whole->channels;
-        whole->channels += part->channels;
-        whole->made = whole->made < 0 ? part->made : MIN(whole->made, part->made);
-        whole->used = MAX(whole->used, part->used);
-    }
-}
-
-/* Nothing is copied: the layers before write into their part of the whole. */
-static void layer_concat(struct build *b, const struct json_at *j, const char *name)
-{
-    JsonArray *a = json_array(b, j, "inputs", TRUE);
-    struct tensor *whole = NULL;
-
-    for (guint i = 0; a && !b->error && i < json_array_get_length(a); i++) {
-        struct tensor *part = tensor_find(b, j->path, json_text_at(b, j, "inputs", a, i));
-
-        if (part && !whole) {
-            whole = tensor_new(b, j->path, name, 0, part->height, part->width, part->precision);
-        }
-        if (part && whole != part) {
-            concat_part(b, j, whole, part);
-        }
-    }
-    if (!whole) {
-        build_fail(b, j->path, "inputs is empty");
-    }
-}
-
-/* Nothing is copied: the outputs are parts of the input. */
-static void layer_split(struct build *b, const struct json_at *j)
-{
-    struct tensor *in = layer_input(b, j);
-    JsonArray *names = json_array(b, j, "outputs", TRUE),
-              *sizes = json_array(b, j, "channels", TRUE);
-    guint n = names ? json_array_get_length(names) : 0;
-    int64_t *channels = g_new0(int64_t, n + 1);
-    uint32_t at = 0;
-
-    if (sizes && json_array_get_length(sizes) != n) {
-        build_fail(b, j->path, "as many channels as outputs");
-    }
-    if (!b->error && n > 0) {
-        json_ints(b, j, "channels", n, 1, BUILD_MAX_SIZE, channels);
-    }
-    for (guint i = 0; i < n && need_feature(b, j, in); i++) {
-        struct tensor *t = tensor_new(b, j->path, json_text_at(b, j, "outputs", names, i),
-                                      (uint32_t)channels[i], in->height, in->width, in->precision);
-
-        need_atom(b, j->path, at, t);
-        t->parent = in;
-        t->first_channel = at;
-        t->made = in->made;
-        at += (uint32_t)channels[i];
-    }
-    if (in && !b->error && at != in->channels) {
-        build_fail(b, j->path, "the channels add up to %u, \"%s\" has %u", at, in->name,
-                   in->channels);
-    }
-    g_free(channels);
-}
-
 #define WINDOW_KEYS "size|stride|pad|pad_value"
 static const struct {
     const char *type, *keys;
@@ -402,18 +361,26 @@ static const struct {
     { "conv", "name|type|input|kernels|weights|groups|compress|winograd|dilation|" WINDOW_KEYS
               "|" POINT_KEYS },
     { "fully_connected", "name|type|input|kernels|weights|groups|compress|" POINT_KEYS },
-    { "deconv", "name|type|input|kernels|weights|compress|size|stride|" POINT_KEYS },
+    { "deconv", "name|type|input|kernels|weights|groups|compress|size|stride|dilation|pad|output_"
+                "pad|" POINT_KEYS },
     { "pointwise", "name|type|input|" POINT_KEYS },
     { "pool", "name|type|input|method|" WINDOW_KEYS },
     { "lrn", "name|type|input|size|k|alpha|beta|frac|input_frac|range" },
-    { "concat", "name|type|inputs" },
+    { "concat", "name|type|inputs|axis" },
     { "split", "name|type|input|outputs|channels" },
+    { "upsample", "name|type|input|factor" },
+    { "slice", "name|type|input|first|shape" },
+    { "select", "name|type|input|channels" },
+    { "constant", "name|type|shape|precision|elements" },
 };
 
 void build_layer(struct build *b, const struct json_at *j)
 {
     int type =
-        json_word(b, j, "type", "conv|fully_connected|deconv|pointwise|pool|lrn|concat|split", -1);
+        json_word(b, j, "type",
+                  "conv|fully_connected|deconv|pointwise|pool|lrn|concat|split|upsample|slice|"
+                  "select|constant",
+                  -1);
     const char *name = "";
 
     if (type < 0) {
@@ -450,8 +417,20 @@ void build_layer(struct build *b, const struct json_at *j)
     case 6:
         layer_concat(b, j, name);
         break;
-    default:
+    case 7:
         layer_split(b, j);
+        break;
+    case 8:
+        layer_upsample(b, j, name);
+        break;
+    case 9:
+        layer_slice(b, j, name);
+        break;
+    case 10:
+        layer_select(b, j, name);
+        break;
+    default:
+        layer_constant(b, j, name);
     }
 }
 

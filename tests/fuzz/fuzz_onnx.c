@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* Any bytes as an ONNX model: refused with a reason, or a loadable that opens and keeps the limits
+ * of the chip. */
+#include "dlabuild/onnx/import.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct onnx_options options = { 0 };
+    GError *error = NULL;
+    struct onnx_model *m = onnx_model_read("/nowhere/model.onnx", data, size, &error);
+    struct onnx_import *r = m ? onnx_import(m, &options, &error) : NULL;
+    uint8_t *bytes = NULL;
+    size_t len = 0;
+
+    if (r) {
+        bytes = build_description(r->description, "model", r->data, &len, &error);
+        onnx_import_free(r);
+    }
+    if (!bytes == !error) { /* exactly one of a loadable and a reason */
+        abort();
+    }
+    free(bytes);
+    g_clear_error(&error);
+    onnx_model_free(m);
+    return 0;
+}

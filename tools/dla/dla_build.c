@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/* vtegra dla build: the command. */
+#include "tools/dla/dla_build.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/cmd.h"
+#include "tools/dla/dla.h"
+#include "tools/dla/dla_net.h"
+#include "tools/json_text.h"
+#include "tools/save.h"
+
+#define CMD "dla build"
+
+static const char description[] =
+    "Makes a DLA 1 loadable from an ONNX model (computed in fp16), or from a JSON description of\n"
+    "layers; docs/dla-onnx.md and docs/dla-build.md have the rules and examples. Data files that "
+    "they\n"
+    "name are relative to their folder. What an NVDLA cannot compute is refused with the node, "
+    "its\n"
+    "operator and the reason.\n"
+    "\n"
+    "Examples:\n"
+    "  vtegra dla build model.onnx -o net.loadable && vtegra dla inspect net.loadable\n"
+    "  vtegra dla build model.onnx --shape input=1x3x224x224 -o net.loadable";
+
+uint8_t *build_file(const char *path, size_t *len, GError **error)
+{
+    JsonParser *parser = json_parser_new_immutable();
+    uint8_t *out = NULL;
+
+    if (json_text_load_file(parser, path, error)) {
+        out = build_description(json_parser_get_root(parser), path, NULL, len, error);
+    }
+    g_object_unref(parser);
+    return out;
+}
+
+static gboolean build_file_fail(GError **error, const char *what, const char *why)
+{
+    g_set_error(error, DLA_TOOL_ERROR, 0, "%s: %s", what, why);
+    return FALSE;
+}
+
+/* "name=1x3x224x224" */
+static gboolean shape_add(GHashTable *shapes, const char *text, GError **error)
+{
+    const char *equals = strrchr(text, '=');
+    g_auto(GStrv) parts = equals ? g_strsplit(equals + 1, "x", -1) : NULL;
+    int64_t dims[ONNX_MAX_RANK];
+    unsigned rank = 0;
+    struct onnx_value *v;
+
+    for (; parts && parts[rank] && rank < ONNX_MAX_RANK; rank++) {
+        guint64 d;
+
+        if (!g_ascii_string_to_unsigned(parts[rank], 10, 1, ONNX_MAX_COUNT, &d, NULL)) {
+            break;
+        }
+        dims[rank] = (int64_t)d;
+    }
+    v = parts && rank && !parts[rank] ? onnx_value_new(ONNX_FLOAT, rank, dims) : NULL;
+    if (!v) {
+        return build_file_fail(error, text, "--shape is NAME=1x3x224x224");
+    }
+    g_hash_table_insert(shapes, g_strndup(text, (gsize)(equals - text)), v);
+    return TRUE;
+}
+
+/* "name=file.pb" */
+static gboolean constant_add(GHashTable *constants, const char *text, GError **error)
+{
+    const char *equals = strchr(text, '=');
+    struct onnx_value *v;
+    gchar *bytes;
+    gsize len;
+
+    if (!equals) {
+        return build_file_fail(error, text, "--constant is NAME=FILE.pb");
+    }
+    if (!g_file_get_contents(equals + 1, &bytes, &len, error)) {
+        return FALSE;
+    }
+    v = onnx_tensor_read(equals + 1, (uint8_t *)bytes, len, error);
+    g_free(bytes);
+    if (v) {
+        g_hash_table_insert(constants, g_strndup(text, (gsize)(equals - text)), v);
+    }
+    return v != NULL;
+}
+
+static GHashTable *values_new(void)
+{
+    return g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)onnx_value_unref);
+}
+
+struct onnx_model *build_model_open(const char *path, GError **error)
+{
+    struct onnx_model *m;
+    gchar *bytes;
+    gsize len;
+
+    if (!g_file_get_contents(path, &bytes, &len, error)) {
+        return NULL;
+    }
+    m = onnx_model_read(path, (uint8_t *)bytes, len, error);
+    g_free(bytes);
+    return m;
+}
+
+/* One item of a batch is computed; which inputs and outputs have more. */
+static void batch_note(const struct onnx_import *r)
+{
+    for (guint i = 0; i < r->inputs->len; i++) {
+        const struct onnx_end *end = r->inputs->pdata[i];
+
+        if (end->runs > 1) {
+            fprintf(stderr,
+                    "note: \"%s\" is a batch of %" G_GINT64_FORMAT
+                    "; the loadable computes one item, run it as often\n",
+                    end->name, end->runs);
+        }
+    }
+}
+
+static uint8_t *build_onnx(const char *path, const struct onnx_options *options, size_t *len,
+                           GError **error)
+{
+    struct onnx_model *m = build_model_open(path, error);
+    struct onnx_import *r = m ? onnx_import(m, options, error) : NULL;
+    uint8_t *out = NULL;
+
+    onnx_model_free(m);
+    if (r) {
+        out = build_description(r->description, path, r->data, len, error);
+        if (out) {
+            batch_note(r);
+        }
+        onnx_import_free(r);
+    }
+    return out;
+}
+
+static uint8_t *build_any(const char *path, char **shapes, char **constants, const char *config,
+                          size_t *len, GError **error)
+{
+    struct onnx_options options = { config, values_new(), values_new() };
+    gboolean onnx = g_str_has_suffix(path, ".onnx"), ok = TRUE;
+    uint8_t *out = NULL;
+
+    for (char **s = shapes; ok && s && *s; s++) {
+        ok = shape_add(options.shapes, *s, error);
+    }
+    for (char **c = constants; ok && c && *c; c++) {
+        ok = constant_add(options.constants, *c, error);
+    }
+    if (ok && !onnx && (shapes || constants || config)) {
+        ok = build_file_fail(error, path, "--shape, --constant and --config are for .onnx models");
+    }
+    if (ok) {
+        out = onnx ? build_onnx(path, &options, len, error) : build_file(path, len, error);
+    }
+    g_hash_table_unref(options.shapes);
+    g_hash_table_unref(options.constants);
+    return out;
+}
+
+int dla_build(int argc, char **argv)
+{
+    char *output = NULL, *config = NULL, **shapes = NULL, **constants = NULL;
+    const GOptionEntry entries[] = {
+        { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "the loadable to write", "FILE" },
+        { "shape", 0, 0, G_OPTION_ARG_STRING_ARRAY, &shapes,
+          "ONNX: the shape of an input, where the model leaves it open", "NAME=1x3x224x224" },
+        { "constant", 0, 0, G_OPTION_ARG_STRING_ARRAY, &constants,
+          "ONNX: an input is a parameter; FILE holds a tensor's protobuf", "NAME=FILE" },
+        { "config", 0, 0, G_OPTION_ARG_STRING, &config,
+          "ONNX: the hardware configuration (default: nv_full)", "NAME" },
+        { NULL, 0, 0, 0, NULL, NULL, NULL }
+    };
+    GError *error = NULL;
+    int status = CMD_USAGE;
+    uint8_t *bytes;
+    size_t len = 0;
+
+    if (!cmd_options(CMD, "MODEL.onnx|DESCRIPTION.json -o FILE", description, entries, FALSE, &argc,
+                     &argv)) {
+        return CMD_USAGE;
+    }
+    if (argc != 2 || !output) {
+        cmd_error(CMD, "one model or description and -o FILE; see vtegra dla build --help");
+    } else if (!(bytes = build_any(argv[1], shapes, constants, config, &len, &error)) ||
+               !save(output, bytes, len, &error)) {
+        cmd_error(CMD, "%s", error ? error->message : "?");
+        g_clear_error(&error);
+        status = CMD_FOUND;
+    } else {
+        status = CMD_OK;
+    }
+    if (status == CMD_OK) {
+        free(bytes);
+    }
+    g_free(output);
+    g_free(config);
+    g_strfreev(shapes);
+    g_strfreev(constants);
+    return status;
+}
