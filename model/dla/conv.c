@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/dla/conv.h"
 
+#include "model/dla/buffer.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,7 +98,15 @@ enum dla_status dla_conv_check(const struct dla_config *cfg, struct dla_port *po
     if (status == DLA_OK) {
         status = dla_conv_check_sizes(port, op);
     }
-    return status == DLA_OK ? dla_conv_check_modes(port, op) : status;
+    if (status == DLA_OK) {
+        status = dla_conv_check_modes(port, op);
+    }
+    if (status == DLA_OK && !dla_cbuf_fits(cfg, op)) {
+        return dla_fail(port, DLA_HUNG, "CONV", "data_bank", op->data_banks,
+                        "input and kernels fit into their banks of the convolution buffer: the "
+                        "hardware hangs");
+    }
+    return status;
 }
 
 /* What the arithmetic sees. Winograd with a stride turns the stride's phases into channels

@@ -313,7 +313,9 @@ static void run_one(struct dla_engine *e)
     if (timed_out(e)) {
         return;
     }
-    if (r->status != DLA_OK) {
+    if (r->status != DLA_OK && r->error.cause.status == DLA_HUNG) {
+        r->hung = true; /* a layer that does not fit: until the time is over, or a reset */
+    } else if (r->status != DLA_OK) {
         network_failure(e, &f);
         engine_queue_finish(e, r->task, DLA_MSG_EXCEPTION, &f);
     } else if (r->done) {

@@ -6,6 +6,7 @@
  * pad_value[n] for n padded lines; maximum and minimum ignore padding. A split along the width only
  * changes the order of the hardware's work, not the numbers.
  */
+#include "model/dla/buffer.h"
 #include "model/dla/fp.h"
 #include "model/dla/sdp.h"
 #include "model/dla/vec.h"
@@ -71,6 +72,24 @@ static enum dla_status dla_pdp_check(const struct dla_config *cfg, struct dla_po
     CHECK(pad_left, op->pad_left <= 7, "0..7");
     CHECK(pad_top, op->pad_top <= 7, "0..7");
     return dla_pdp_check_split(port, op);
+}
+
+/* What the line buffer must hold: the columns of the widest part. */
+static enum dla_status dla_pdp_check_buffer(const struct dla_config *cfg, struct dla_port *port,
+                                            const struct dla_pdp_op *op)
+{
+    uint32_t columns = op->out_width;
+
+    if (op->splits > 1) {
+        columns = op->out_first > op->out_last ? op->out_first : op->out_last;
+        columns = op->splits > 2 && op->out_mid > columns ? op->out_mid : columns;
+    }
+    if (columns > dla_pool_columns(cfg, op->kernel_height, op->stride_y)) {
+        return dla_fail(port, DLA_HUNG, "PDP", "out_width", columns,
+                        "the line buffer holds the windows of all columns, or the layer is split "
+                        "along its width: the hardware hangs");
+    }
+    return DLA_OK;
 }
 
 /* The columns or lines of one window that lie in the input, and how many do not. */
@@ -321,7 +340,8 @@ enum dla_status dla_pdp_from_sdp(const struct dla_config *cfg, struct dla_port *
         return dla_fail(port, DLA_INVALID, "PDP", "width", op->width,
                         "the cube on the fly is the output of the SDP");
     }
-    return dla_pool_run(&s);
+    status = dla_pdp_check_buffer(cfg, port, op);
+    return status == DLA_OK ? dla_pool_run(&s) : status;
 }
 
 enum dla_status dla_run_pdp(const struct dla_config *cfg, struct dla_port *port,
@@ -330,5 +350,8 @@ enum dla_status dla_run_pdp(const struct dla_config *cfg, struct dla_port *port,
     struct dla_pool_state s = { .cfg = cfg, .port = port, .op = op, .stats = stats };
     enum dla_status status = dla_pdp_check(cfg, port, op);
 
+    if (status == DLA_OK) {
+        status = dla_pdp_check_buffer(cfg, port, op);
+    }
     return status == DLA_OK ? dla_pool_run(&s) : status;
 }

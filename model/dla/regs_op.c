@@ -81,6 +81,10 @@ void dla_regs_conv(const struct dla_regs *r, struct dla_conv_op *op)
     op->clip_truncate = (uint8_t)REG_FIELD(r, CACC, D_CLIP_CFG_0, CLIP_TRUNCATE);
     op->out_width = REG_FIELD(r, CACC, D_DATAOUT_SIZE_0_0, DATAOUT_WIDTH) + 1;
     op->out_height = REG_FIELD(r, CACC, D_DATAOUT_SIZE_0_0, DATAOUT_HEIGHT) + 1;
+    op->data_banks = (uint8_t)(REG_FIELD(r, CDMA, D_BANK_0, DATA_BANK) + 1);
+    op->weight_banks = (uint8_t)(REG_FIELD(r, CDMA, D_BANK_0, WEIGHT_BANK) + 1);
+    op->data_reuse = REG_FIELD(r, CDMA, D_MISC_CFG_0, DATA_REUSE);
+    op->weight_reuse = REG_FIELD(r, CDMA, D_MISC_CFG_0, WEIGHT_REUSE);
     if (r->conv_valid && REG_FIELD(r, CDMA, D_MISC_CFG_0, DATA_REUSE)) {
         op->src = r->conv.src;
         op->src_uv = r->conv.src_uv;
@@ -345,7 +349,7 @@ void dla_regs_bdma(const struct dla_regs *r, struct dla_bdma_op *op)
             REG_FIELD(r, U, S_LUT_##T##_SLOPE_SHIFT_0, LUT_##T##_SLOPE_OFLOW_SHIFT), 5);      \
     } while (0)
 /* CDP: 38 bits. */
-#define LUT_WIDE(r, name) (int64_t) dla_sext(ADDRESS(r, CDP, name##_HIGH_0, name##_LOW_0), 38)
+#define LUT_WIDE(r, name) (int64_t)dla_sext(ADDRESS(r, CDP, name##_HIGH_0, name##_LOW_0), 38)
 
 void dla_regs_lut(struct dla_regs *r, bool cdp)
 {
