@@ -47,7 +47,8 @@ enum trace_event {
  * @process: 0: the program that observes; else the number of another one on its board. Only with
  *           TRACE_FOREIGN, and only what orders accesses, and accesses to memory that the observer
  *           holds as well. Its REGION_ADD: memory that the observer imports. Its
- *           TRACE_EVENT_COUNT: it has ended; of TRACE_PROCESSES: records of others are left out
+ *           TRACE_EVENT_COUNT: it has ended; of TRACE_PROCESSES: records are left out here,
+ *           @arg[0] of the observer and @arg[1] of others (0, 0: how many comes later)
  * @arg: in the order of the event's line in record.def. The last one of CPU_LOAD, CPU_STORE and
  * CPU_ATOMIC has no name and is in no text: the address behind the instruction in the program, if
  * whoever passes the record on knows it (QEMU), else 0

@@ -230,6 +230,13 @@ void text_head_print(struct text_printer *p)
             g_strdup("atomics of the CPU in uncached pinned memory, by code without hooks: "
                      "they work here and not on this board (CUDA for Tegra 3.2)"));
     }
+    if (r->left_out) {
+        text_labelled(
+            p, 2, "NOT CHECKED",
+            g_strdup_printf("%" PRIu64 " accesses: other processes ran this one's work, and it did "
+                            "not ask the board for so long that their records were left out",
+                            r->left_out));
+    }
     text_head_suppressed_print(p);
     text_labelled(
         p, 2, "virtual time",

@@ -132,6 +132,7 @@ struct run {
     struct rules_facts facts; /* as far as notes name them */
     uint64_t past_caches;     /* bit a: agent a does not see the CPU's caches, where others do */
     bool safety, shared, foreign, hooks, machine_sees_cpu, ended;
+    uint64_t left_out; /* records of accesses that did not reach the checker */
     uint64_t process; /* its number among those that share the board; 0: not known */
     char *signal;     /* that killed the program; NULL: none */
     uint64_t status;  /* its exit status, where it ended of its own */

@@ -522,6 +522,12 @@ static bool note_foreign(struct run *r, const struct note *n)
     return true;
 }
 
+static bool note_left_out(struct run *r, const struct note *n)
+{
+    r->left_out += note_num(n, "records") + note_num(n, "others");
+    return true;
+}
+
 static bool note_process(struct run *r, const struct note *n)
 {
     r->process = note_num(n, "number");
@@ -534,16 +540,17 @@ bool run_note(struct run *r, const struct note *n)
         const char *name;
         bool (*take)(struct run *r, const struct note *n);
     } takers[] = {
-        { "run", note_header },      { "hooks", note_hooks },
-        { "region", note_region },   { "free", note_free },
-        { "kernel", note_kernel },   { "copy", note_copy },
-        { "error", note_error },     { "unsupported", note_unsupported },
-        { "attach", note_attach },   { "sync", note_sync },
-        { "finding", note_finding }, { "site", note_site },
-        { "cache", note_cache },     { "end", note_end },
-        { "object", note_object },   { "without-hooks", note_without_hooks },
-        { "file", note_file },       { "source", note_source },
-        { "foreign", note_foreign }, { "process", note_process },
+        { "run", note_header },        { "hooks", note_hooks },
+        { "region", note_region },     { "free", note_free },
+        { "kernel", note_kernel },     { "copy", note_copy },
+        { "error", note_error },       { "unsupported", note_unsupported },
+        { "attach", note_attach },     { "sync", note_sync },
+        { "finding", note_finding },   { "site", note_site },
+        { "cache", note_cache },       { "end", note_end },
+        { "object", note_object },     { "without-hooks", note_without_hooks },
+        { "file", note_file },         { "source", note_source },
+        { "foreign", note_foreign },   { "process", note_process },
+        { "left_out", note_left_out },
     };
 
     for (gsize i = 0; i < G_N_ELEMENTS(takers); i++) {

@@ -250,6 +250,19 @@ static bool only_counts(const struct check *c, const struct trace_record *record
            !(c->trace && c->trace_classes & TRACE_WORK);
 }
 
+/* The board could not keep them: the report says how many. */
+static void left_out_note(struct check *c, const struct trace_record *t)
+{
+    struct note n;
+
+    if (t->event == TRACE_EVENT_COUNT && t->process == TRACE_PROCESSES && t->arg[0] + t->arg[1]) {
+        note_init(&n, "left_out");
+        note_u64(&n, "records", t->arg[0]);
+        note_u64(&n, "others", t->arg[1]);
+        checker_note(c->checker, &n);
+    }
+}
+
 static void record_take(struct check *c, const struct trace_record *record)
 {
     char line[512];
@@ -258,6 +271,7 @@ static void record_take(struct check *c, const struct trace_record *record)
         return;
     }
     if (record->process) {
+        left_out_note(c, record);
         checker_foreign(c->checker, record);
         return;
     }

@@ -54,7 +54,8 @@ static bool client_records_pass(struct hal *hal, const struct board_message *m, 
                                         .thread = r.thread,
                                         .process = r.process };
         memcpy(record.arg, r.arg, sizeof(record.arg));
-        if (hal->sink && (!r.process || hal->mask & TRACE_FOREIGN)) {
+        if (hal->sink &&
+            (!r.process || r.process == TRACE_PROCESSES || hal->mask & TRACE_FOREIGN)) {
             hal->sink(hal->opaque, &record);
         }
     }

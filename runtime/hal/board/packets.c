@@ -63,50 +63,27 @@ void client_send(struct board_client *c, const struct board_message *m, const vo
     }
 }
 
-/* Only who serves its request sends: the client reads nothing between its requests. */
-void records_flush(struct board_client *c)
-{
-    GArray *records;
-
-    pthread_mutex_lock(&c->board->records_lock);
-    records_leave(c);
-    records = c->records;
-    c->records = records->len ? g_array_new(FALSE, FALSE, sizeof(struct board_record)) : records;
-    pthread_mutex_unlock(&c->board->records_lock);
-    for (guint at = 0; at < records->len; at += BOARD_RECORDS_MAX) {
-        struct board_message m = { .type = BOARD_RECORDS,
-                                   .count = MIN(records->len - at, BOARD_RECORDS_MAX) };
-
-        client_send(c, &m, &g_array_index(records, struct board_record, at),
-                    m.count * sizeof(struct board_record));
-    }
-    if (records->len) {
-        g_array_unref(records);
-    }
-}
-
 /* The last records come in the reply's own packet: the program wakes once. */
 void reply_send(struct board_client *c, struct board_message *reply)
 {
-    GArray *records = NULL;
+    GArray *records;
 
+    pthread_mutex_lock(&c->sending);
+    asking_set(c, false);
     pthread_mutex_lock(&c->board->records_lock);
     c->unanswered = 0;
     reply->flags = c->watched ? BOARD_TELL : 0;
-    records_leave(c);
-    if (c->records->len && c->records->len <= BOARD_RECORDS_MAX) {
-        records = c->records;
-        c->records = g_array_new(FALSE, FALSE, sizeof(struct board_record));
-    }
+    records = records_take(c);
     pthread_mutex_unlock(&c->board->records_lock);
-    if (records) {
+    if (records->len && records->len <= BOARD_RECORDS_MAX) {
         reply->count = records->len;
         client_send(c, reply, records->data, records->len * sizeof(struct board_record));
         g_array_unref(records);
     } else {
-        records_flush(c);
+        records_send(c, records);
         client_send(c, reply, NULL, 0);
     }
+    pthread_mutex_unlock(&c->sending);
 }
 
 /* A question in the middle of a request. false: there is no answer. */
@@ -270,6 +247,7 @@ static bool packet_do(struct board_client *c, const struct board_request *reques
     bool parked, busy, full;
 
     pthread_mutex_lock(&c->board->lock);
+    c->asking = true;
     parked = c->parked;
     busy = c->busy;
     full = c->full;

@@ -165,8 +165,10 @@ int board_serve(struct board *board, int fd, const struct board_hello *hello)
     pthread_t thread;
 
     pthread_cond_init(&c.arrived, NULL);
+    pthread_mutex_init(&c.sending, NULL);
     if (!client_begin(&c, hello)) {
         pthread_cond_destroy(&c.arrived);
+        pthread_mutex_destroy(&c.sending);
         return -EPROTO;
     }
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
@@ -177,6 +179,7 @@ int board_serve(struct board *board, int fd, const struct board_hello *hello)
     }
     client_end(&c);
     pthread_cond_destroy(&c.arrived);
+    pthread_mutex_destroy(&c.sending);
     return *c.wrong ? -EPROTO : 0;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Inside the server: one board, and the programs that have it.
  *
- * Files: server.c from the greeting to the end; packets.c a program's packets; post.c signals that
+ * Files: server.c from the greeting to the end; packets.c a program's packets; records.c
+ * records on their way to it; post.c signals that
  * have no reply; shared.c whose turn it is, records and errors by owner, what a program leaves;
  * wait.c waits; requests.c, requests_memory.c what requests do.
  *
@@ -33,8 +34,12 @@
  * @passes: how many it has on their way
  * @faults: uint32_t, its channels that have died and were not serviced, the oldest first
  * @records: struct board_record, on their way; under @records_lock
- * @foreign: how many of those are of other programs; @cut: more are left out until they are sent
- * @watched: another program looks for races with it; all these under @records_lock, too
+ * @foreign: how many of those are of other programs; @lost_own, @lost_foreign: how many were left
+ * out since they were last sent; @watched: another program looks for races with it; all these under
+ * @records_lock, too
+ * @sending: who sends packets to it; taken before @records_lock
+ * @asking: it waits for a reply, so it reads what is sent to it; under the board's @lock
+ * @slow: it does not, it may be stopped; of whoever has @sending
  */
 struct board_client {
     struct board *board;
@@ -52,7 +57,9 @@ struct board_client {
     GArray *faults, *records;
     bool observes;
     unsigned mask, foreign;
-    bool cut, watched;
+    uint64_t lost_own, lost_foreign;
+    bool watched, asking, slow;
+    pthread_mutex_t sending;
 };
 
 /* Memory, of all that hold it: programs, and passes on their way. */
@@ -140,6 +147,13 @@ static inline bool is_alone(const struct board *b)
     return b->clients->len == 1;
 }
 
+static inline void asking_set(struct board_client *c, bool asking)
+{
+    pthread_mutex_lock(&c->board->lock);
+    c->asking = asking;
+    pthread_mutex_unlock(&c->board->lock);
+}
+
 /* packets.c. Threads of a program, until it has gone: */
 void *client_reader(void *client);
 void client_worker(struct board_client *c);
@@ -149,7 +163,6 @@ void client_close(struct board_client *c, const char *wrong);
 void client_interrupt(struct board_client *c, bool on);
 void client_send(struct board_client *c, const struct board_message *m, const void *more,
                  size_t bytes);
-void records_flush(struct board_client *c);
 void reply_send(struct board_client *c, struct board_message *reply);
 void worker_give(struct board_client *c, const struct board_request *request);
 /* What the board records from here on is the doing of this thread of the program. */
@@ -158,6 +171,17 @@ void thread_tell(struct board *b, uint32_t thread);
 bool asks(const struct board *b);
 int board_choose(void *board, const uint32_t *agent, unsigned n);
 uint64_t board_draw(void *board, enum cache_kind cache);
+
+/* records.c. A record is on its way; under @records_lock: */
+void records_add_own(struct board_client *c, const struct board_record *record);
+void records_add_foreign(struct board_client *c, const struct board_record *record);
+/* All that there are, for records_send(), or g_array_unref() unless it has none; under
+ * @records_lock. */
+GArray *records_take(struct board_client *c);
+void records_send(struct board_client *c, GArray *records); /* with @sending */
+void records_flush(struct board_client *c);
+/* With the turn, of any program: those that it takes now. Waits a moment for one that reads. */
+void records_push(struct board_client *c);
 
 /* post.c; with the turn: the signals that other programs have sent before what @self asks for. */
 void posts_serve(struct board *b, const struct board_client *self);
@@ -175,8 +199,6 @@ void interrupt_update(struct board *b);
 void board_observe(struct board_client *c, bool observes, unsigned mask);
 /* Memory of other programs is this one's, too, from now on. */
 void import_tell(struct board_client *c, const struct hal_mem *mem);
-/* All that there are go to the program now; under @records_lock. */
-void records_leave(struct board_client *c);
 void faults_collect(struct board *b);
 /* The program becomes one of the board's, and is none any more; with the turn. Join: 0, or -errno
  * of hal_open(). */

@@ -141,31 +141,6 @@ static struct board_client *record_owner(const struct board *b, const struct tra
     return c ? c : b->active;
 }
 
-/* With the board's @records_lock. A program that asks for nothing gets nothing. Beyond a limit
- * records are left out, and a record of its own stands before the gap and behind it. */
-static void foreign_add(struct board_client *c, const struct board_record *record)
-{
-    const struct board_record gap = { .event = TRACE_EVENT_COUNT, .process = TRACE_PROCESSES };
-
-    if (c->cut) {
-        return;
-    }
-    c->cut = c->foreign == BOARD_FOREIGN_MAX;
-    c->foreign++;
-    g_array_append_vals(c->records, c->cut ? &gap : record, 1);
-}
-
-void records_leave(struct board_client *c)
-{
-    const struct board_record gap = { .event = TRACE_EVENT_COUNT, .process = TRACE_PROCESSES };
-
-    if (c->cut) {
-        g_array_append_val(c->records, gap);
-    }
-    c->cut = false;
-    c->foreign = 0;
-}
-
 /* To all others that observe. @region: that hold it; 0: whatever they hold. */
 static void others_tell(struct board *b, const struct board_client *of, struct board_record record,
                         uint32_t region)
@@ -176,7 +151,7 @@ static void others_tell(struct board *b, const struct board_client *of, struct b
         struct board_client *c = b->clients->pdata[i];
 
         if (c != of && (c->mask & TRACE_FOREIGN) && (!region || client_holds(c, region))) {
-            foreign_add(c, &record);
+            records_add_foreign(c, &record);
         }
     }
     pthread_mutex_unlock(&b->records_lock);
@@ -221,11 +196,11 @@ static void sink(void *opaque, const struct trace_record *r)
         return;
     }
     pthread_mutex_lock(&b->records_lock);
-    g_array_append_val(c->records, record);
-    many = c->records->len >= BOARD_RECORDS_MAX && !b->host && is_alone(b);
+    records_add_own(c, &record);
+    many = c->records->len % BOARD_RECORDS_MAX == 0 && !b->host;
     pthread_mutex_unlock(&b->records_lock);
     if (many) {
-        records_flush(c);
+        records_push(c);
     }
 }
 

@@ -268,18 +268,27 @@ static bool reply_at_once(struct board_client *c, int64_t result)
                                    .time_ns = hal_time_ns(c->board->hal) };
     struct iovec parts[2] = { { &reply, sizeof(reply) } };
     const struct msghdr message = { .msg_iov = parts, .msg_iovlen = 2 };
-    bool sent;
+    bool sent = false;
 
+    if (pthread_mutex_trylock(&c->sending)) {
+        return false;
+    }
     pthread_mutex_lock(&c->board->records_lock);
-    reply.flags = c->watched ? BOARD_TELL : 0;
-    records_leave(c);
-    reply.count = c->records->len;
-    parts[1] = (struct iovec){ c->records->data, reply.count * sizeof(struct board_record) };
-    sent = reply.count <= BOARD_RECORDS_MAX &&
-           sendmsg(c->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT) > 0;
-    g_array_set_size(c->records, sent ? 0 : reply.count);
-    c->unanswered = sent ? 0 : c->unanswered;
+    if (c->records->len <= BOARD_RECORDS_MAX && !c->lost_own && !c->lost_foreign) {
+        reply.flags = c->watched ? BOARD_TELL : 0;
+        reply.count = c->records->len;
+        parts[1] = (struct iovec){ c->records->data, reply.count * sizeof(struct board_record) };
+        sent = sendmsg(c->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT) > 0;
+    }
+    if (sent) {
+        g_array_set_size(c->records, 0);
+        c->foreign = c->unanswered = 0;
+    }
     pthread_mutex_unlock(&c->board->records_lock);
+    if (sent) {
+        asking_set(c, false);
+    }
+    pthread_mutex_unlock(&c->sending);
     return sent;
 }
 

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* Records on their way to a program, on a board that is only a list of programs: how many are kept
+ * for one that does not read, what stands for those that are left out, and that one that reads
+ * gets them all, in order. */
+#include <check.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "runtime/hal/board/server.h"
+#include "tests/suite.h"
+
+#define KEPT_MAX 300000u /* for one program: 24 MB */
+
+static struct board board;
+static struct board_client reader, other;
+static int peer; /* the program's end of @reader's socket */
+
+static void client_open(struct board_client *c, int fd)
+{
+    *c = (struct board_client){ .board = &board, .fd = fd };
+    pthread_mutex_init(&c->sending, NULL);
+    c->records = g_array_new(FALSE, FALSE, sizeof(struct board_record));
+    g_ptr_array_add(board.clients, c);
+}
+
+static void setup(void)
+{
+    int pair[2];
+
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair), 0);
+    peer = pair[1];
+    pthread_mutex_init(&board.lock, NULL);
+    pthread_mutex_init(&board.records_lock, NULL);
+    board.clients = g_ptr_array_new();
+    client_open(&reader, pair[0]);
+    client_open(&other, -1);
+}
+
+static void teardown(void)
+{
+    g_array_unref(reader.records);
+    g_array_unref(other.records);
+    g_ptr_array_unref(board.clients);
+    close(reader.fd);
+    close(peer);
+}
+
+static void add(enum trace_event event, uint64_t number)
+{
+    struct board_record r = { .event = event, .arg = { number } };
+
+    records_add_own(&reader, &r);
+    if (reader.records->len % BOARD_RECORDS_MAX == 0) {
+        records_push(&reader);
+    }
+}
+
+static bool is_gap(const struct board_record *r)
+{
+    return r->event == TRACE_EVENT_COUNT && r->process == TRACE_PROCESSES;
+}
+
+/* Its work makes records in another program's request, and it asks for nothing. */
+START_TEST(one_that_does_not_read_gets_the_number_of_what_is_left_out)
+{
+    const unsigned made = 1000000;
+    struct board_record *all;
+    GArray *records;
+    uint64_t lost;
+    guint len;
+
+    for (unsigned i = 0; i < made; i++) {
+        add(TRACE_EVENT_GPU_LOAD, i);
+    }
+    ck_assert_uint_le(reader.records->len, KEPT_MAX);
+    add(TRACE_EVENT_SYNCPT_INCR, 7); /* what orders programs is kept */
+    records = records_take(&reader);
+    len = records->len;
+    all = (struct board_record *)records->data;
+    lost = all[len - 1].arg[0];
+    ck_assert(is_gap(&all[len - 1]));
+    ck_assert_uint_eq(all[len - 2].event, TRACE_EVENT_SYNCPT_INCR);
+    ck_assert(is_gap(&all[len - 3]));
+    ck_assert_uint_eq(all[len - 4].arg[0] + 1 + lost, made);
+    ck_assert_uint_gt(lost, 0);
+    g_array_unref(records);
+    records = records_take(&reader); /* once */
+    ck_assert_uint_eq(records->len, 0);
+}
+END_TEST
+
+static void *read_all(void *opaque)
+{
+    static unsigned char packet[BOARD_PACKET_MAX];
+    uint64_t *next = opaque;
+    ssize_t n;
+
+    while ((n = recv(peer, packet, sizeof(packet), 0)) > (ssize_t)sizeof(struct board_message)) {
+        struct board_record *r = (void *)(packet + sizeof(struct board_message));
+
+        for (; (unsigned char *)r < packet + n && r->arg[0] == *next; r++) {
+            ++*next;
+        }
+    }
+    return NULL;
+}
+
+/* However long another program's request runs its work. */
+START_TEST(one_that_waits_for_a_reply_gets_all_meanwhile)
+{
+    const unsigned made = 600 * BOARD_RECORDS_MAX;
+    uint64_t next = 0;
+    pthread_t thread;
+
+    reader.asking = true;
+    ck_assert_int_eq(pthread_create(&thread, NULL, read_all, &next), 0);
+    for (unsigned i = 0; i < made; i++) {
+        add(TRACE_EVENT_GPU_STORE, i);
+        ck_assert_uint_le(reader.records->len, BOARD_RECORDS_MAX);
+    }
+    shutdown(reader.fd, SHUT_WR);
+    pthread_join(thread, NULL);
+    ck_assert_uint_eq(next, made);
+    ck_assert_uint_eq(reader.lost_own, 0);
+}
+END_TEST
+
+/* One that is stopped does not hold the others up for each packet. */
+START_TEST(one_that_is_stopped_is_waited_for_once)
+{
+    reader.asking = true;
+    for (unsigned i = 0; i < 100 * BOARD_RECORDS_MAX; i++) {
+        add(TRACE_EVENT_GPU_LOAD, i);
+    }
+    ck_assert(reader.slow);
+    ck_assert_uint_gt(reader.records->len, 0);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("board_records");
+    TCase *t = tcase_create("records");
+
+    tcase_add_checked_fixture(t, setup, teardown);
+    tcase_add_test(t, one_that_does_not_read_gets_the_number_of_what_is_left_out);
+    tcase_add_test(t, one_that_waits_for_a_reply_gets_all_meanwhile);
+    tcase_add_test(t, one_that_is_stopped_is_waited_for_once);
+    tcase_set_timeout(t, 60);
+    suite_add_tcase(s, t);
+    return suite_main(s);
+}
