@@ -9,23 +9,6 @@
 
 /* --- life ------------------------------------------------------------------------------------- */
 
-static void pages_free(struct hb_region *r)
-{
-    for (uint64_t i = 0; r->pages && i < r->len / HB_PAGE; i++) {
-        g_free(r->pages[i]);
-    }
-    g_clear_pointer(&r->pages, g_free);
-    r->untouched = 0;
-}
-
-static void region_free(gpointer data)
-{
-    if (data) {
-        pages_free(data);
-        g_free(data);
-    }
-}
-
 struct hb *hb_new(const struct run *run, hb_found *found, void *opaque)
 {
     struct hb *hb = g_new0(struct hb, 1);
@@ -35,9 +18,8 @@ struct hb *hb_new(const struct run *run, hb_found *found, void *opaque)
     hb->opaque = opaque;
     hb->turn = 1;
     hb->clocks = hb_clocks_new();
-    hb->regions = g_ptr_array_new_with_free_func(region_free);
-    hb->labels = g_ptr_array_new_with_free_func(hb_label_free);
-    hb->label_by_text = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    hb_regions_open(hb);
+    hb_labels_open(hb);
     hb->grids = g_hash_table_new(NULL, NULL);
     hb->files = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     hb_pairs_open(hb);
@@ -50,8 +32,7 @@ void hb_free(struct hb *hb)
         hb_pairs_close(hb);
         g_hash_table_destroy(hb->files);
         g_hash_table_destroy(hb->grids);
-        g_hash_table_destroy(hb->label_by_text);
-        g_ptr_array_free(hb->labels, TRUE);
+        hb_labels_close(hb);
         g_ptr_array_free(hb->regions, TRUE);
         hb_cells_free(hb->cells);
         hb_clocks_free(hb->clocks);
@@ -75,33 +56,16 @@ struct hb_cells *hb_cells_get(struct hb *hb)
 
 /* --- regions and labels ----------------------------------------------------------------------- */
 
-#define REGIONS_MAX (1u << 24)
-
-static struct hb_region *region_get(struct hb *hb, uint32_t id)
-{
-    if (id == 0 || id >= REGIONS_MAX) {
-        return NULL;
-    }
-    if (id >= hb->regions->len) {
-        g_ptr_array_set_size(hb->regions, (gint)id + 1);
-    }
-    if (!hb->regions->pdata[id]) {
-        hb->regions->pdata[id] = g_new0(struct hb_region, 1);
-        ((struct hb_region *)hb->regions->pdata[id])->id = id;
-    }
-    return hb->regions->pdata[id];
-}
-
 struct hb_region *hb_region_find(const struct hb *hb, uint32_t id)
 {
-    struct hb_region *r = id < hb->regions->len ? hb->regions->pdata[id] : NULL;
+    struct hb_region *r = hb_region_at(hb, id);
 
     return r && r->known && r->len ? r : NULL;
 }
 
 static void region_add(struct hb *hb, const struct trace_record *t)
 {
-    struct hb_region *r = region_get(hb, t->region);
+    struct hb_region *r = hb_region_get(hb, t->region);
 
     if (r && !r->len && t->arg[1] % HB_PAGE == 0) {
         r->pa = t->arg[0];
@@ -113,21 +77,17 @@ static void region_add(struct hb *hb, const struct trace_record *t)
 
 static void region_remove(struct hb *hb, uint32_t id)
 {
-    struct hb_region *r = id < hb->regions->len ? hb->regions->pdata[id] : NULL;
+    const struct hb_region *r = hb_region_at(hb, id);
 
-    if (r) {
-        if (r->flags) {
-            hb_forget(hb->clocks, r->pa, r->len);
-        }
-        pages_free(r);
-        r->known = false;
-        r->len = 0;
+    if (r && r->flags) {
+        hb_forget(hb->clocks, r->pa, r->len);
     }
+    hb_region_drop(hb, id);
 }
 
 static void region_note(struct hb *hb, const struct note *n)
 {
-    struct hb_region *r = region_get(hb, (uint32_t)note_num(n, "id"));
+    struct hb_region *r = hb_region_get(hb, (uint32_t)note_num(n, "id"));
 
     if (r) {
         /* Pageable memory has no place: its pages come one by one. Blocks of the heap of kernels
@@ -142,15 +102,18 @@ static void region_note(struct hb *hb, const struct note *n)
 /* Another engine reads and writes it beside the L2. */
 static void shared_note(struct hb *hb, const struct note *n)
 {
-    struct hb_region *r = region_get(hb, (uint32_t)note_num(n, "id"));
+    struct hb_region *r = hb_region_get(hb, (uint32_t)note_num(n, "id"));
 
     if (r) {
         r->track = !r->imported;
     }
 }
 
+/* Calls are the only notes that come between two accesses and not within one: a finding is a note,
+ * too. So this is where labels and states may be renamed. */
 static void call_note(struct hb *hb, const struct note *n, const char *name)
 {
+    hb_labels_tidy(hb);
     hb->label = hb_label_get(hb, name ? name : "?", note_get(n, "where"), NULL,
                              (uint32_t)note_num(n, "stream"));
 }
@@ -294,14 +257,16 @@ static void grid_record(struct hb *hb, const struct trace_record *t)
 /* The wait of a channel is over; the place is a flag of the application. */
 static void semaphore_record(struct hb *hb, const struct trace_record *t)
 {
-    for (guint i = hb->regions->len; i > 0; i--) {
-        const struct hb_region *r = hb_region_find(hb, i - 1);
+    const struct hb_region *r = NULL, *holds = NULL;
 
-        if (r && t->arg[1] - r->va < r->len) {
-            hb_acquire(hb->clocks, channel_of(hb, t), HB_PLACES,
-                       (r->pa + (t->arg[1] - r->va)) & ~(uint64_t)(HB_FLAG_BYTES - 1));
-            return;
+    while ((r = hb_region_next(hb, r)) != NULL) {
+        if (r->known && t->arg[1] - r->va < r->len) {
+            holds = r;
         }
+    }
+    if (holds) {
+        hb_acquire(hb->clocks, channel_of(hb, t), HB_PLACES,
+                   (holds->pa + (t->arg[1] - holds->va)) & ~(uint64_t)(HB_FLAG_BYTES - 1));
     }
 }
 
@@ -420,11 +385,33 @@ void hb_record(struct hb *hb, const struct trace_record *t, uintptr_t pc)
     }
 }
 
+/* Accesses, and what caches did, are not known: no line has a history any more, and each place may
+ * have the newest bytes. */
+static void lines_forget(struct hb *hb)
+{
+    struct hb_region *r = NULL;
+
+    while ((r = hb_region_next(hb, r)) != NULL) {
+        for (uint64_t i = 0; r->pages && i < r->len / HB_PAGE; i++) {
+            if (r->pages[i]) {
+                memset(r->pages[i], 0, HB_PAGE_LINES * sizeof(*r->pages[i]));
+            }
+        }
+        r->untouched = 0;
+    }
+    if (hb->cells) {
+        hb_cells_tidy(hb);
+    }
+}
+
 void hb_foreign(struct hb *hb, const struct trace_record *t)
 {
     hb->turn++;
     if (t->event == TRACE_EVENT_COUNT && t->process == TRACE_PROCESSES) {
         hb_all_order(hb->clocks);
+        if (t->arg[0]) {
+            lines_forget(hb);
+        }
     } else if (t->event == TRACE_EVENT_COUNT) {
         hb_process_ended(hb->clocks, t->process);
     } else if (t->event == TRACE_EVENT_REGION_ADD) {

@@ -6,22 +6,31 @@
 
 /* --- lines ------------------------------------------------------------------------------------ */
 
-void hb_cells_tidy(struct hb *hb)
+/* Return: lines that have a state of their own. */
+static uint64_t region_rename(struct hb_cells *c, struct hb_region *r)
 {
-    hb_cells_begin(hb->cells);
-    for (guint i = 0; i < hb->regions->len; i++) {
-        struct hb_region *r = hb->regions->pdata[i];
+    uint64_t lines = 0;
 
-        for (uint64_t page = 0; r && r->pages && page < r->len / HB_PAGE; page++) {
-            for (unsigned line = 0; r->pages[page] && line < HB_PAGE_LINES; line++) {
-                r->pages[page][line] = hb_cell_rename(hb->cells, r->pages[page][line]);
-            }
-        }
-        if (r) {
-            r->untouched = hb_cell_rename(hb->cells, r->untouched);
+    for (uint64_t page = 0; r->pages && page < r->len / HB_PAGE; page++) {
+        for (unsigned line = 0; r->pages[page] && line < HB_PAGE_LINES; line++) {
+            r->pages[page][line] = hb_cell_rename(c, r->pages[page][line]);
+            lines++;
         }
     }
-    hb_cells_end(hb->cells);
+    r->untouched = hb_cell_rename(c, r->untouched);
+    return lines;
+}
+
+void hb_cells_tidy(struct hb *hb)
+{
+    struct hb_region *r = NULL;
+    uint64_t lines = 0;
+
+    hb_cells_begin(hb->cells);
+    while ((r = hb_region_next(hb, r)) != NULL) {
+        lines += region_rename(hb->cells, r);
+    }
+    hb_cells_end(hb->cells, lines);
     hb->turn++;
 }
 

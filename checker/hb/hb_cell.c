@@ -5,7 +5,7 @@
 
 #define MEMO_MIN 512u /* a short run touches few pages */
 #define MEMO_MAX 32768u
-#define CROWDED 65536u
+#define CROWDED 8192u
 
 /* --- states kept once ------------------------------------------------------------------------- */
 
@@ -129,7 +129,8 @@ uint32_t hb_cell_rename(struct hb_cells *c, uint32_t old)
     return c->names[old];
 }
 
-void hb_cells_end(struct hb_cells *c)
+/* Renaming takes time for each line, so it comes after as many new states, in proportion. */
+void hb_cells_end(struct hb_cells *c, uint64_t lines)
 {
     g_ptr_array_free(c->old_states, TRUE);
     g_clear_pointer(&c->names, g_free);
@@ -137,7 +138,19 @@ void hb_cells_end(struct hb_cells *c)
     memset(c->memo, 0, c->memo_size * sizeof(*c->memo));
     c->memos = 0;
     c->changes++;
-    c->crowd = MAX(CROWDED, c->states->len * 4);
+    c->crowd = (guint)MAX(MAX(CROWDED, c->states->len * 4), MIN(lines / 16, UINT64_C(1) << 24));
+}
+
+void hb_cells_sites(const struct hb_cells *c, void (*use)(uint64_t site, void *opaque),
+                    void *opaque)
+{
+    for (guint i = 0; i < c->states->len; i++) {
+        const struct state *s = c->states->pdata[i];
+
+        for (unsigned e = 0; e < s->entries; e++) {
+            use(entries_of(s)[e].site, opaque);
+        }
+    }
 }
 
 /* --- entries ---------------------------------------------------------------------------------- */

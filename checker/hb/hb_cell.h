@@ -100,7 +100,11 @@ void hb_cells_l2_gone(struct hb_cells *c);
 bool hb_cells_crowded(const struct hb_cells *c);
 void hb_cells_begin(struct hb_cells *c);
 uint32_t hb_cell_rename(struct hb_cells *c, uint32_t old);
-void hb_cells_end(struct hb_cells *c);
+/* @lines: of the owner, each renamed once. */
+void hb_cells_end(struct hb_cells *c, uint64_t lines);
+/* @use of the site of each entry of each state. */
+void hb_cells_sites(const struct hb_cells *c, void (*use)(uint64_t site, void *opaque),
+                    void *opaque);
 
 unsigned hb_cells_count(const struct hb_cells *c);
 

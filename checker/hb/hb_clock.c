@@ -34,6 +34,11 @@ struct hb_clocks {
     uint32_t cpu_process, cpu_turn; /* the threads of which process act, for the how manieth time */
 };
 
+struct site_visit {
+    void (*use)(uint64_t site, void *opaque);
+    void *opaque;
+};
+
 struct past {
     struct hb_vc vc[PAST];
     uint32_t clock[PAST];
@@ -412,6 +417,35 @@ struct hb_moment hb_moment_at(const struct hb_clocks *c, unsigned index, uint32_
         return hb_agent(c, index)->now;
     }
     return p->clock[clock % PAST] == clock ? p->moment[clock % PAST] : (struct hb_moment){ 0 };
+}
+
+static void work_sites(gpointer work, gpointer visit)
+{
+    const struct hb_work *w = work;
+    const struct site_visit *v = visit;
+
+    v->use(w->label, v->opaque);
+    v->use(w->claim.event, v->opaque);
+}
+
+void hb_clocks_sites(const struct hb_clocks *c, void (*use)(uint64_t site, void *opaque),
+                     void *opaque)
+{
+    struct site_visit v = { use, opaque };
+
+    for (guint i = 0; i < c->agents->len; i++) {
+        struct hb_agent *a = hb_agent(c, i);
+        const struct past *p = c->past->pdata[i];
+        const uint64_t site[] = { a->site, a->label, a->place_site, a->now.event, a->claim.event };
+
+        for (gsize k = 0; k < G_N_ELEMENTS(site); k++) {
+            use(site[k], opaque);
+        }
+        for (unsigned k = 0; k < PAST; k++) {
+            use(p->moment[k].event, opaque);
+        }
+        g_queue_foreach(&a->queue, work_sites, &v);
+    }
 }
 
 /* --- locks and flags -------------------------------------------------------------------------- */

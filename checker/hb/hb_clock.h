@@ -97,6 +97,10 @@ void hb_syncpts_wait(struct hb_clocks *c, unsigned index);
 /* All 0 if that is too long ago. */
 struct hb_moment hb_moment_at(const struct hb_clocks *c, unsigned index, uint32_t clock);
 
+/* @use of every site that a submission, a moment or an agent refers to; 0: none. */
+void hb_clocks_sites(const struct hb_clocks *c, void (*use)(uint64_t site, void *opaque),
+                     void *opaque);
+
 /* Objects (locks and so on) and places in memory (flags), each in a name space of its own; flags of
  * device scope apart, because they say nothing to the CPU. */
 enum hb_space { HB_OBJECTS, HB_PLACES, HB_PLACES_GPU, HB_PROCESSES, HB_SPACES };

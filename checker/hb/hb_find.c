@@ -9,86 +9,9 @@
 struct pair {
     struct hb_finding f;
     uint64_t site[2];
+    uint64_t event; /* the site that @f.event_where is of; 0: none */
     uint64_t more;
 };
-
-/* --- sites ------------------------------------------------------------------------------------ */
-
-void hb_label_free(gpointer data)
-{
-    struct hb_label *l = data;
-
-    g_free(l->name);
-    g_free(l->where);
-    g_free(l->at);
-    g_free(l);
-}
-
-struct hb_label *hb_label(const struct hb *hb, uint64_t site)
-{
-    return hb->labels->pdata[site & ~HB_SITE_LABEL];
-}
-
-uint64_t hb_label_get(struct hb *hb, const char *name, const char *where, const char *at,
-                      uint32_t stream)
-{
-    g_autofree char *text =
-        g_strdup_printf("%s\n%s\n%s\n%u", name, where ? where : "", at ? at : "", stream);
-    guint number = GPOINTER_TO_UINT(g_hash_table_lookup(hb->label_by_text, text));
-    struct hb_label *l;
-
-    if (!number) {
-        l = g_new0(struct hb_label, 1);
-        l->name = g_strdup(name);
-        l->where = g_strdup(where);
-        l->at = g_strdup(at);
-        l->stream = stream;
-        g_ptr_array_add(hb->labels, l);
-        number = hb->labels->len;
-        g_hash_table_insert(hb->label_by_text, g_steal_pointer(&text), GUINT_TO_POINTER(number));
-    }
-    return HB_SITE_LABEL | (number - 1);
-}
-
-uint64_t hb_label_foreign(struct hb *hb, struct hb_agent *a)
-{
-    g_autofree char *name = NULL;
-
-    if (!a->site) {
-        name = g_strdup_printf("%s of process %" PRIu32, a->kind == HB_CPU ? "the CPU" : "work",
-                               a->process);
-        a->site = hb_label_get(hb, name, NULL, NULL, HB_NO_STREAM);
-        hb_label(hb, a->site)->process = a->process;
-    }
-    return a->site;
-}
-
-static uint64_t label_at(struct hb *hb, uint64_t site, uint64_t place)
-{
-    const struct hb_label *l = hb_label(hb, site);
-    g_autofree char *key = g_strdup_printf("%" PRIu64 " %" PRIu64, l->code, place >> 32);
-    const char *path = g_hash_table_lookup(hb->files, key);
-    g_autofree char *at = path ? g_strdup_printf("%s:%" PRIu32, path, (uint32_t)place) : NULL;
-    uint64_t there = site;
-
-    if (at) {
-        uint32_t grid_id = l->grid_id;
-
-        there = hb_label_get(hb, l->name, l->where, at, l->stream);
-        hb_label(hb, there)->grid_id = grid_id;
-    }
-    return there;
-}
-
-uint64_t hb_label_at(struct hb *hb, uint64_t site, uint64_t place)
-{
-    struct hb_at *at = &hb->at[(site ^ place ^ place >> 32) % HB_ATS];
-
-    if (at->site != site || at->place != place) {
-        *at = (struct hb_at){ site, place, label_at(hb, site, place) };
-    }
-    return at->there;
-}
 
 /* --- pairs ------------------------------------------------------------------------------------ */
 
@@ -121,6 +44,17 @@ void hb_pairs_close(struct hb *hb)
 {
     g_ptr_array_free(hb->pair_list, TRUE);
     g_hash_table_destroy(hb->pairs);
+}
+
+void hb_pairs_sites(const struct hb *hb, void (*use)(uint64_t site, void *opaque), void *opaque)
+{
+    for (guint i = 0; i < hb->pair_list->len; i++) {
+        const struct pair *p = hb->pair_list->pdata[i];
+
+        use(p->site[0], opaque);
+        use(p->site[1], opaque);
+        use(p->event, opaque);
+    }
 }
 
 static void hb_find_who(const struct hb *hb, const struct hb_entry *e, struct hb_who *out)
@@ -173,9 +107,10 @@ static bool first_is_late(const struct hb_finding *f, struct hb_moment first,
     return first.submission > second.submission;
 }
 
-/* The late side may have waited for an event that is not behind the other's work. */
-static void find_event(const struct hb *hb, const struct hb_entry *first,
-                       const struct hb_entry *second, struct hb_finding *f)
+/* The late side may have waited for an event that is not behind the other's work. Return: the
+ * record's site, 0: for none. */
+static uint64_t find_event(const struct hb *hb, const struct hb_entry *first,
+                           const struct hb_entry *second, struct hb_finding *f)
 {
     struct hb_moment at_first = hb_moment_at(hb->clocks, first->agent, first->clock);
     struct hb_moment at_second = hb_moment_at(hb->clocks, second->agent, second->clock);
@@ -183,13 +118,14 @@ static void find_event(const struct hb *hb, const struct hb_entry *first,
 
     f->first_late = first_is_late(f, at_first, at_second);
     if (f->rule != HB_RACE || (f->first.cpu && f->second.cpu)) {
-        return;
+        return 0;
     }
     site = f->first_late ? at_first.event : at_second.event;
     if (site) {
         f->event_where = hb_label(hb, site)->where;
         f->event_stream = hb_label(hb, site)->stream;
     }
+    return site;
 }
 
 static bool is_foreign(const struct hb *hb, const struct hb_entry *e)
@@ -223,7 +159,7 @@ void hb_hit_tell(struct hb *hb, const struct hb_region *r, uint64_t line, const 
     hb_find_who(hb, &hit->with, &p->f.first);
     hb_find_who(hb, second, &p->f.second);
     find_waiter(hb, &hit->with, &p->f);
-    find_event(hb, &hit->with, second, &p->f);
+    p->event = find_event(hb, &hit->with, second, &p->f);
     g_hash_table_add(hb->pairs, p);
     g_ptr_array_add(hb->pair_list, p);
     hb->found(hb->opaque, &p->f);

@@ -86,8 +86,10 @@ struct hb {
     void *opaque;
     struct hb_clocks *clocks;
     struct hb_cells *cells;
-    GPtrArray *regions; /* by id; NULL where there is none */
-    GPtrArray *labels;
+    GPtrArray *regions; /* of hb_regions.c */
+    GPtrArray *labels;  /* NULL where the number is free */
+    GArray *labels_free;
+    guint labels_crowd;
     GHashTable *label_by_text; /* text -> number + 1 */
     GHashTable *grids;         /* grid id -> number of its label + 1 */
     GHashTable *files;         /* "code number" -> path */
@@ -107,7 +109,26 @@ struct hb {
 /* hb_find.c */
 void hb_pairs_open(struct hb *hb);
 void hb_pairs_close(struct hb *hb);
+void hb_pairs_sites(const struct hb *hb, void (*use)(uint64_t site, void *opaque), void *opaque);
+/* Of the line at @line: tell it, or count it if it was told before. @e: the access that showed it.
+ */
+void hb_hit_tell(struct hb *hb, const struct hb_region *r, uint64_t line, const struct hb_hit *hit,
+                 const struct hb_entry *e);
+
+/* hb_regions.c. At: NULL if there is none; get: made if it is new, NULL for id 0. Next: of those
+ * that there are, by id; NULL after the last, of NULL the first. */
+void hb_regions_open(struct hb *hb);
+struct hb_region *hb_region_at(const struct hb *hb, uint32_t id);
+struct hb_region *hb_region_get(struct hb *hb, uint32_t id);
+void hb_region_drop(struct hb *hb, uint32_t id);
+struct hb_region *hb_region_next(const struct hb *hb, const struct hb_region *after);
+
+/* hb_labels.c */
+void hb_labels_open(struct hb *hb);
+void hb_labels_close(struct hb *hb);
 void hb_label_free(gpointer label);
+/* Where there are many: those that nothing refers to go. */
+void hb_labels_tidy(struct hb *hb);
 /* The site of a call; made if it is new. @where, @at may be NULL. */
 uint64_t hb_label_get(struct hb *hb, const char *name, const char *where, const char *at,
                       uint32_t stream);
@@ -116,11 +137,6 @@ struct hb_label *hb_label(const struct hb *hb, uint64_t site);
 uint64_t hb_label_foreign(struct hb *hb, struct hb_agent *a);
 /* The same call's site at a line of the kernel; @site itself if the line's file is not known. */
 uint64_t hb_label_at(struct hb *hb, uint64_t site, uint64_t place);
-/* Of the line at @line: tell it, or count it if it was told before. @e: the access that showed it.
- */
-void hb_hit_tell(struct hb *hb, const struct hb_region *r, uint64_t line, const struct hb_hit *hit,
-                 const struct hb_entry *e);
-
 /* hb.c: the agent that a thread is; and the one that acts by a record. */
 unsigned hb_thread(struct hb *hb, uint32_t thread);
 unsigned hb_cpu(struct hb *hb, const struct trace_record *t);
