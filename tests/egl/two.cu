@@ -260,9 +260,28 @@ static const EGLint fifo[] = { EGL_STREAM_FIFO_LENGTH_KHR, 2, EGL_SUPPORT_REUSE_
 
 /* --- 20 frames: the consumer makes the stream --- */
 
+/* FRAMES in the environment: so many, for memory after a long run. */
 static int count(void)
 {
-    return fresh ? 250 : FRAMES; /* more than all planes of 64 frames */
+    const char *asked = getenv("FRAMES");
+
+    return asked ? atoi(asked) : fresh ? 250 : FRAMES; /* 250: more than all planes of 64 frames */
+}
+
+static void resident_print(const char *who)
+{
+    FILE *f = getenv("FRAMES") ? fopen("/proc/self/status", "r") : NULL;
+    char line[128];
+    long kib;
+
+    while (f && fgets(line, sizeof(line), f)) {
+        if (sscanf(line, "VmHWM: %ld", &kib) == 1) {
+            printf("%s KiB %ld\n", who, kib);
+        }
+    }
+    if (f) {
+        fclose(f);
+    }
 }
 
 static void frames(const char *self, const char *name)
@@ -288,6 +307,7 @@ static void frames(const char *self, const char *name)
     CHECK(cudaEGLStreamConsumerDisconnect(&end));
     CHECK(!p_eglDestroyStreamKHR(display, stream));
     printf("%d frames, %d wrong, status %d\n", count(), *wrong, ended(pid));
+    resident_print("consumer");
     CHECK(cudaFreeHost(wrong));
 }
 
@@ -300,6 +320,7 @@ static void frames_second(void)
     }
     CHECK(cudaStreamSynchronize(work));
     CHECK(cudaEGLStreamProducerDisconnect(&end));
+    resident_print("producer");
 }
 
 /* --- stream after stream: no descriptor and no mapping is left --- */
