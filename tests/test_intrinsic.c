@@ -393,6 +393,16 @@ static const char print[] = HEAD
     ".param .b64 p1;\nst.param.b64 [p1], %d2;\n.param .b32 q;\ncall.uni (q), vprintf, (p0, p1);\n"
     "ld.param.b32 %r3, [q];\n}\nld.param.u64 %d0, [out];\nst.global.u32 [%d0], %r3;\nret;\n}\n";
 
+/* An output in the ring: text, then its length */
+static void check_output(size_t at, const char *text)
+{
+    const char *ring = rig_at(&rig, RIG_RING + GRID_RING_HEADER + at);
+    uint32_t length = (uint32_t)strlen(text);
+
+    ck_assert_msg(memcmp(ring, text, length) == 0, "%.*s", (int)length, ring);
+    ck_assert_mem_eq(ring + length, &length, sizeof(length));
+}
+
 START_TEST(printf_formats_as_c_does)
 {
     uint32_t used;
@@ -400,25 +410,42 @@ START_TEST(printf_formats_as_c_does)
     strcpy(rig_at(&rig, RIG_GLOBALS), "t%d %lld|%6.2f|%-4s|%c 0x%x%%\n");
     strcpy(rig_at(&rig, RIG_GLOBALS + 60), "abc");
     launch(print, 2);
+    check_output(0, "t0 -5|  1.50|abc |A 0x41%\n");
+    check_output(25 + 4, "t1 -5|  1.50|abc |A 0x41%\n");
     memcpy(&used, rig_at(&rig, RIG_RING), 4);
-    ck_assert_str_eq((char *)rig_at(&rig, RIG_RING + 8),
-                     "t0 -5|  1.50|abc |A 0x41%\nt1 -5|  1.50|abc |A 0x41%\n");
-    ck_assert_uint_eq(used, strlen(rig_at(&rig, RIG_RING + 8)));
+    ck_assert_uint_eq(used, 2 * (25 + 4));
     memcpy(&used, rig_at(&rig, RIG_BASE), 4);
     ck_assert_uint_eq(used, 6); /* the number of arguments */
 }
 END_TEST
 
-START_TEST(full_printf_ring_counts_what_it_drops)
+/* CUDA C++ Programming Guide, Formatted Output: "It is circular and if more output is produced
+ * during kernel execution than can fit in the buffer, older output is overwritten." */
+START_TEST(full_printf_ring_writes_over_the_oldest)
 {
-    uint32_t used = RIG_RING_BYTES - 8 - 10;
+    uint64_t used = RIG_RING_BYTES - 10;
 
     strcpy(rig_at(&rig, RIG_GLOBALS), "more than ten characters\n");
-    memcpy(rig_at(&rig, RIG_RING), &used, 4);
+    memcpy(rig_at(&rig, RIG_RING), &used, 8);
     launch(print, 1);
-    memcpy(&used, rig_at(&rig, RIG_RING), 4);
-    ck_assert_uint_eq(used, RIG_RING_BYTES - 8 - 10 + 25);
-    ck_assert_uint_eq(*(uint8_t *)rig_at(&rig, RIG_RING + RIG_RING_BYTES - 10), 0);
+    ck_assert_mem_eq(rig_at(&rig, RIG_RING + GRID_RING_HEADER + RIG_RING_BYTES - 10), "more than ",
+                     10);
+    ck_assert_mem_eq(rig_at(&rig, RIG_RING + GRID_RING_HEADER), "ten characters\n\x19\0\0\0", 19);
+    memcpy(&used, rig_at(&rig, RIG_RING), 8);
+    ck_assert_uint_eq(used, RIG_RING_BYTES - 10 + 25 + 4);
+}
+END_TEST
+
+/* The same: "an output larger than the buffer" leaves what is there alone, and is counted. */
+START_TEST(output_larger_than_the_printf_ring_is_counted)
+{
+    uint64_t header[2];
+
+    memset(rig_at(&rig, RIG_GLOBALS), 'x', RIG_RING_BYTES);
+    launch(print, 1);
+    memcpy(header, rig_at(&rig, RIG_RING), sizeof(header));
+    ck_assert_uint_eq(header[0], 0);
+    ck_assert_uint_eq(header[1], 1);
 }
 END_TEST
 
@@ -446,7 +473,7 @@ START_TEST(assert_prints_its_line_and_ends_the_grid)
     ck_assert_int_eq(grid_fault(g)->kind, GRID_FAULT_ASSERT);
     ck_assert_uint_eq(grid_fault(g)->thread[0], 33);
     ck_assert_str_eq(
-        (char *)rig_at(&rig, RIG_RING + 8),
+        (char *)rig_at(&rig, RIG_RING + GRID_RING_HEADER),
         "a.cu:17: f(int): block: [0,0,0], thread: [33,0,0] Assertion `x > 0` failed.\n");
     grid_free(g);
     grid_program_unref(p);
@@ -464,7 +491,8 @@ Suite *intrinsic_suite(void)
     tcase_add_loop_test(t, integer_functions_and_conversions, 0, (int)G_N_ELEMENTS(int_table));
     tcase_add_test(t, results_through_pointers);
     tcase_add_test(t, printf_formats_as_c_does);
-    tcase_add_test(t, full_printf_ring_counts_what_it_drops);
+    tcase_add_test(t, full_printf_ring_writes_over_the_oldest);
+    tcase_add_test(t, output_larger_than_the_printf_ring_is_counted);
     tcase_add_test(t, assert_prints_its_line_and_ends_the_grid);
     suite_add_tcase(s, t);
     return s;

@@ -48,6 +48,12 @@ const char *grid_compile_flags(void);
 typedef uintptr_t grid_native_door(uint32_t index);
 void grid_program_native(struct grid_program *p, grid_native_door *door);
 
+/* The ring's header, 64 bits each: bytes that outputs took since it was emptied (more than the
+ * ring has where old ones were written over), and outputs. */
+#define GRID_RING_USED 0u
+#define GRID_RING_OUTPUTS 8u
+#define GRID_RING_HEADER 16u
+
 /**
  * struct grid_desc - one launch, with everything resolved to device addresses
  * @entry: index of the entry in ptx_module.funcs
@@ -57,8 +63,8 @@ void grid_program_native(struct grid_program *p, grid_native_door *door);
  * @global_base, @const_base: where the module's segments lie (ptx_var.offset is added)
  * @shared_window, @local_window: generic addresses of shared and local memory (each 16 MiB... one
  *        window each, 4 GiB aligned, disjoint from everything mapped)
- * @printf_va, @printf_size: ring for device printf: u32 bytes used (may exceed the size: text was
- *        dropped), u32 reserved, then the text as formatted by the SM. 0 = no ring
+ * @printf_va, @printf_size: ring for device printf: GRID_RING_HEADER bytes, then @printf_size bytes
+ *        of outputs: text as formatted by the SM and its length, 32 bits. 0 = no ring
  * @heap_va, @heap_bytes: what malloc() of device code divides, zero at first; a multiple of 16. 0 =
  * no heap
  * @grid_workspace: cooperative groups' barrier word, 0 if not cooperative (%envreg1:%envreg2)

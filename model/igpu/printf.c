@@ -8,34 +8,59 @@
 #include <string.h>
 
 #define PRINTF_ARGS_MAX 32
-#define PRINTF_TEXT_MAX 4096
-#define STRING_MAX 1024
+#define PRINTF_TEXT_MAX (64u << 20) /* the largest ring */
+#define STRING_MAX (1u << 20)
+#define PRINTF_NULL (-1)  /* the format is NULL */
+#define PRINTF_ERROR (-2) /* "an internal error occurs" */
 
-/* The ring: bytes used, which may exceed the size when text was dropped; reserved; the text. */
-#define RING_HEADER 8u
+static bool ring_add(struct warp *w, const struct ptx_uop *u, uint32_t lane, uint64_t counter,
+                     uint64_t value, uint64_t *old)
+{
+    struct bus_port *port = w->grid->port;
+    enum bus_status status = port->ops->atomic(port, w->grid->desc.printf_va + counter,
+                                               BUS_ATOMIC_ADD, 8, value, 0, BUS_SCOPE_GPU, old);
 
+    if (status != BUS_OK) {
+        sm_fault_port(w, u, status, lane, w->grid->desc.printf_va + counter, 8, true);
+    }
+    return status == BUS_OK;
+}
+
+/* The newest text takes the place of the oldest: "it is circular" (Formatted Output). */
+static bool ring_write(struct warp *w, const struct ptx_uop *u, uint32_t lane, uint64_t at,
+                       const void *bytes, size_t len)
+{
+    const uint64_t size = w->grid->desc.printf_size, offset = at % size;
+    const uint64_t base = w->grid->desc.printf_va + GRID_RING_HEADER;
+    const size_t first = (size_t)MIN(len, size - offset);
+
+    return sm_write(w, u, lane, base + offset, bytes, first) &&
+           (first == len || sm_write(w, u, lane, base, (const char *)bytes + first, len - first));
+}
+
+/* Each output is its text and then the text's length, so that the newest can be found from the
+ * end. One that is larger than the ring is counted and lost. */
 static bool ring_append(struct warp *w, const struct ptx_uop *u, uint32_t lane, const char *text,
                         size_t len)
 {
     const struct grid_desc *d = &w->grid->desc;
-    struct bus_port *port = w->grid->port;
-    uint64_t used;
-    enum bus_status status;
+    const uint32_t length = (uint32_t)len;
+    uint64_t at;
 
-    if (!d->printf_va || d->printf_size <= RING_HEADER || len == 0) {
+    if (!d->printf_va || len == 0) {
         return true;
-    }
-    status = port->ops->atomic(port, d->printf_va, BUS_ATOMIC_ADD, 4, len, 0, BUS_SCOPE_GPU, &used);
-    if (status != BUS_OK) {
-        sm_fault_port(w, u, status, lane, d->printf_va, 4, true);
-        return false;
     }
     w->effects++;
     w->grid->effects++;
-    if (used > d->printf_size - RING_HEADER || len > d->printf_size - RING_HEADER - used) {
-        return true; /* dropped, as the counter says */
+    if (!ring_add(w, u, lane, GRID_RING_OUTPUTS, 1, &at)) {
+        return false;
     }
-    return sm_write(w, u, lane, d->printf_va + RING_HEADER + used, text, len);
+    if (len + sizeof(length) > d->printf_size) {
+        return true;
+    }
+    return ring_add(w, u, lane, GRID_RING_USED, len + sizeof(length), &at) &&
+           ring_write(w, u, lane, at, text, len) &&
+           ring_write(w, u, lane, at + len, &length, sizeof(length));
 }
 
 /* A string of the device, up to its NUL; NULL after a fault */
@@ -271,15 +296,21 @@ static bool text_format(struct warp *w, const struct ptx_uop *u, uint32_t lane, 
     return true;
 }
 
-/* vprintf(format, arguments). Return: number of arguments; after a fault the warp has stopped. */
+/* vprintf(format, arguments). Return: number of arguments, or negative; after a fault the warp has
+ * stopped. */
 int sm_printf(struct warp *w, const struct ptx_uop *u, uint32_t lane, uint64_t format,
               uint64_t args)
 {
     struct arguments a = { .va = args };
-    GString *out = g_string_new(NULL);
-    char *f = device_string(w, u, lane, format);
-    int count = -1;
+    GString *out;
+    char *f;
+    int count = PRINTF_ERROR;
 
+    if (format == 0) {
+        return PRINTF_NULL;
+    }
+    out = g_string_new(NULL);
+    f = device_string(w, u, lane, format);
     if (f && text_format(w, u, lane, f, &a, out) && ring_append(w, u, lane, out->str, out->len)) {
         count = a.count;
     }
