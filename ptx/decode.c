@@ -97,9 +97,6 @@ static void decode_inst(struct decoder *d)
         decode_async, decode_texture, decode_mbarrier,
     };
 
-    if (!decode_target(d)) {
-        return;
-    }
     decode_guard(d);
     if (!inst_is_pack(d->inst) && !inst_is_pair(d->inst) && decode_form(d)) {
         return;
@@ -169,15 +166,37 @@ static void decode_targets(struct decoder *d, struct ptx_code *code)
     }
 }
 
+/* What is not PTX refuses the module, also behind an instruction that the SMs lack. */
+static bool decode_valid(struct decoder *d)
+{
+    char *lacks = g_steal_pointer(&d->lacks);
+    bool failed = d->failed, good;
+
+    d->failed = false;
+    good = decode_check(d) && decode_target(d);
+    d->failed |= failed;
+    if (good) {
+        d->lacks = lacks;
+    } else {
+        g_free(lacks);
+    }
+    return good;
+}
+
 static void decode_body(struct decoder *d, struct ptx_code *code)
 {
     const struct ptx_func *f = d->f;
     struct ptx_uop *ret;
 
-    for (uint32_t i = 0; i < f->n_inst && !d->failed; i++) {
+    for (uint32_t i = 0; i < f->n_inst; i++) {
         d->inst = &f->inst[i];
         d->inst_uop[i] = d->uops->len;
-        decode_inst(d);
+        if ((d->failed && !d->lacks) || !decode_valid(d)) {
+            return;
+        }
+        if (!d->failed) {
+            decode_inst(d);
+        }
     }
     if (d->failed) {
         return;
@@ -205,6 +224,26 @@ static void decode_body(struct decoder *d, struct ptx_code *code)
     code->n_uops = d->uops->len;
     code->uop = (struct ptx_uop *)(void *)g_array_free(d->uops, FALSE);
     d->uops = NULL;
+}
+
+/* The function that remains: one micro-op, which faults. */
+static void decode_lacking(struct decoder *d, struct ptx_code *code)
+{
+    struct ptx_uop u = { .op = PTX_UOP_LACKING };
+
+    code->lacks = d->lacks;
+    code->lacks_pos = d->lacks_pos;
+    for (uint32_t i = 0; i < d->f->n_inst; i++) {
+        if (d->f->inst[i].pos.line == d->lacks_pos.line) {
+            u.inst = i;
+        }
+    }
+    code->uop = g_memdup2(&u, sizeof(u));
+    code->n_uops = 1;
+    g_array_set_size(d->slots, 2); /* the mask and the carry flag */
+    g_array_set_size(d->uops, 0);
+    decode_place_slots(d, code);
+    code->local_bytes = (uint32_t)((d->local_bytes + 15) / 16 * 16);
 }
 
 /* A call site that was decoded before the error owns its places. */
@@ -250,8 +289,9 @@ static bool decode_func(const struct ptx_module *m, const struct ptx_func *f, GH
     g_array_append_val(d.slots, mask); /* SLOT_ID_CARRY */
     code->func = f;
     decode_places(&d, code);
-    if (!d.failed) {
-        decode_body(&d, code);
+    decode_body(&d, code);
+    if (d.lacks) {
+        decode_lacking(&d, code);
     }
     array_free(d.uops);
     array_free(d.slots);
@@ -265,7 +305,7 @@ static bool decode_func(const struct ptx_module *m, const struct ptx_func *f, GH
     g_hash_table_destroy(d.places);
     g_free(d.reg_slot);
     g_free(d.inst_uop);
-    return !d.failed;
+    return !d.failed || d.lacks;
 }
 
 static GHashTable *forms_new(void)
@@ -322,6 +362,7 @@ void ptx_program_free(struct ptx_program *p)
         for (uint32_t k = 0; k < c->n_tables; k++) {
             g_free(c->tables[k].target);
         }
+        g_free(c->lacks);
         g_free(c->calls);
         g_free(c->tables);
         g_free(c->uop);
@@ -331,4 +372,36 @@ void ptx_program_free(struct ptx_program *p)
     }
     g_free(p->code);
     g_free(p);
+}
+
+/* The callees of a function that were not seen before join @todo. */
+static void lack_follow(const struct ptx_code *c, bool *seen, GQueue *todo)
+{
+    for (uint32_t i = 0; i < c->n_calls; i++) {
+        const struct ptx_func *callee = c->calls[i].callee;
+
+        if (callee && !seen[callee->index]) {
+            seen[callee->index] = true;
+            g_queue_push_tail(todo, GUINT_TO_POINTER(callee->index));
+        }
+    }
+}
+
+const struct ptx_code *ptx_program_lack(const struct ptx_program *p, const struct ptx_func *func)
+{
+    bool *seen = g_new0(bool, p->n_code);
+    const struct ptx_code *found = NULL;
+    GQueue todo = G_QUEUE_INIT;
+
+    seen[func->index] = true;
+    g_queue_push_tail(&todo, GUINT_TO_POINTER(func->index));
+    while (!found && !g_queue_is_empty(&todo)) {
+        const struct ptx_code *c = &p->code[GPOINTER_TO_UINT(g_queue_pop_head(&todo))];
+
+        found = c->lacks ? c : NULL;
+        lack_follow(c, seen, &todo);
+    }
+    g_queue_clear(&todo);
+    g_free(seen);
+    return found;
 }

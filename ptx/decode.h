@@ -230,6 +230,9 @@ struct ptx_jump_table {
  * @local_bytes: local frame of one thread: its variables and all .param of calls, 16-aligned
  * @params, @rets: of a .func, in its local frame. An entry's parameters lie in the parameter block
  *
+ * @lacks: NULL, or the valid instruction (or directive) that the SMs do not have, as a sentence with
+ *         its line @lacks_pos: the one micro-op is LACKING then
+ *
  * Slot 0 is the mask of all lanes, the carry flag lies at byte 4.
  */
 struct ptx_code {
@@ -241,6 +244,8 @@ struct ptx_code {
     struct ptx_place *params, *rets;
     uint32_t n_uops, n_consts, n_calls, n_tables, n_params, n_rets;
     uint32_t frame_bytes, register_bytes, local_bytes;
+    char *lacks;
+    struct ptx_pos lacks_pos;
 };
 
 #define PTX_SLOT_ALL 0u
@@ -255,11 +260,20 @@ struct ptx_program {
 /**
  * ptx_decode - make every function of a module executable
  * @m: must outlive the program
- * @error: the first instruction that has no micro-op, by its spelling and line; may be NULL
+ * @error: the first instruction that is not PTX, by its spelling and line; may be NULL
  *
+ * A valid instruction that the SMs lack is no error: its function has @lacks, all others run.
  * Return: freed with ptx_program_free(); NULL on error.
  */
 struct ptx_program *ptx_decode(const struct ptx_module *m, struct ptx_error *error);
+
+/**
+ * ptx_program_lack - what keeps a function from running
+ *
+ * Return: the function itself or one that it reaches by calls that has @lacks; NULL: it can run.
+ * Calls through pointers are not followed: LACKING faults when such a one is executed.
+ */
+const struct ptx_code *ptx_program_lack(const struct ptx_program *p, const struct ptx_func *func);
 void ptx_program_free(struct ptx_program *p);
 
 /* The value of a function's address in registers and in initialised data, and back. Function

@@ -536,7 +536,7 @@ static bool decode_lop3(struct decoder *d)
     if (i->n_mods != 0 || inst_type(i, 0) != PTX_B32 || !decode_operands(d, 5, 5)) {
         return d->failed;
     }
-    if (i->operand[4].kind != PTX_OPERAND_IMM || i->operand[4].imm < 0 || i->operand[4].imm > 255) {
+    if (i->operand[4].kind != PTX_OPERAND_IMM) {
         return decode_fail(d, "line %u: lop3 needs a literal of 0 to 255", i->pos.line);
     }
     s[0] = decode_operand(d, &i->operand[0], 'W');

@@ -18,9 +18,23 @@ bool decode_fail(struct decoder *d, const char *format, ...)
     return true;
 }
 
+bool decode_lack(struct decoder *d, const char *format, ...)
+{
+    va_list args;
+
+    if (!d->failed) {
+        va_start(args, format);
+        d->lacks = g_strdup_vprintf(format, args);
+        va_end(args);
+        d->lacks_pos = d->inst ? d->inst->pos : d->f->pos;
+    }
+    d->failed = true;
+    return true;
+}
+
 bool decode_unsupported(struct decoder *d)
 {
-    return decode_fail(d, "line %u: `%s` is not supported by the virtual SMs (function %s)",
+    return decode_lack(d, "line %u: `%s` is not supported by the virtual SMs (function %s)",
                        d->inst->pos.line, d->inst->spelling, d->f->name);
 }
 

@@ -178,7 +178,7 @@ static bool call_emit(struct decoder *d, const struct ptx_func *f, struct ptx_ca
         site->intrinsic = ptx_intrinsic_find(f->name);
         if (site->intrinsic == PTX_INTRINSIC_COUNT &&
             ptx_is_device_launch(f->name, strlen(f->name))) {
-            return decode_fail(d,
+            return decode_lack(d,
                                "line %u: `%s` launches a kernel from a kernel (dynamic "
                                "parallelism), which vtegra does not have: launch it from the CPU",
                                d->inst->pos.line, f->name);

@@ -222,7 +222,10 @@ static bool decode_ld_st(struct decoder *d, bool load)
     }
     op = load ? ld_op(d, &a) : st_op(d, &a);
     if (op == PTX_UOP_COUNT) {
-        return decode_unsupported(d);
+        return i->space == PTX_SPACE_PARAM
+                   ? decode_fail(d, "line %u: a kernel cannot write to its parameters (function %s)",
+                                 i->pos.line, d->f->name)
+                   : decode_unsupported(d);
     }
     u = decode_emit(d, op);
     u->d = v.d;

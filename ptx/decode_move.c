@@ -334,7 +334,12 @@ static bool decode_isspacep(struct decoder *d)
         return d->failed;
     }
     p = decode_operand(d, &d->inst->operand[0], 'P');
-    a = decode_operand(d, &d->inst->operand[1], 'l');
+    if (decode_reg_size(d, &d->inst->operand[1]) ==
+        4) { /* an address of 32 bits, as ptxas takes it */
+        a = cvt_step(d, PTX_UOP_ZEXT32_B64, decode_operand(d, &d->inst->operand[1], 'w'), SLOT_L);
+    } else {
+        a = decode_operand(d, &d->inst->operand[1], 'l');
+    }
     decode_emit4(d, PTX_UOP_ISSPACEP, p, a, 0, 0)->sub = (uint8_t)d->inst->space;
     return true;
 }

@@ -25,6 +25,8 @@ struct decoder {
     const struct ptx_inst *inst;
     struct ptx_error *error;
     bool failed;
+    char *lacks; /* failed, but only because the SMs do not have it */
+    struct ptx_pos lacks_pos;
     GHashTable *forms; /* spelling -> micro-op + 1 */
     GArray *uops, *slots, *calls, *tables;
     GHashTable *constants; /* struct slot * -> id + 1 */
@@ -50,6 +52,8 @@ bool decode_matrix(struct decoder *d);
 bool decode_texture(struct decoder *d);
 bool decode_integer(struct decoder *d);
 
+/* decode_check.c: is the instruction PTX, and of the module's .target and .version? */
+bool decode_check(struct decoder *d);
 /* decode_target.c: does the module's .target have the instruction? */
 bool decode_target(struct decoder *d);
 
@@ -58,7 +62,9 @@ void decode_place_slots(struct decoder *d, struct ptx_code *code);
 
 /* decode_fail.c */
 bool decode_fail(struct decoder *d, const char *format, ...) G_GNUC_PRINTF(2, 3);
-bool decode_unsupported(struct decoder *d); /* always true: handled, and bad */
+bool decode_unsupported(struct decoder *d); /* always true: handled, and lacking */
+/* The same with a reason of its own */
+bool decode_lack(struct decoder *d, const char *format, ...) G_GNUC_PRINTF(2, 3);
 /* Has the instruction from @min to @max operands? */
 bool decode_operands(struct decoder *d, uint32_t min, uint32_t max);
 

@@ -9,6 +9,7 @@
 static const char *error_of(const char *body)
 {
     static struct ptx_error error;
+    static char lacks[200];
     char *text = g_strdup_printf(HEAD ".visible .entry kern(.param .u64 p)\n{\n.reg .b32 %%r<8>;\n"
                                       ".reg .b64 %%d<8>; .reg .pred %%p<4>; .reg .b16 %%h<4>;\n"
                                       ".reg .f32 %%f<8>; .reg .f64 %%g<4>;\n%s\nret;\n}\n",
@@ -18,23 +19,24 @@ static const char *error_of(const char *body)
 
     ck_assert_msg(m != NULL, "%s: %s", body, error.text);
     p = ptx_decode(m, &error);
-    if (p) {
-        ptx_program_free(p);
-    } else {
+    if (!p) {
         ck_assert_uint_eq(error.pos.line, 9);
     }
+    g_strlcpy(lacks, p && p->code[0].lacks ? p->code[0].lacks : "", sizeof(lacks));
+    ck_assert(!*lacks || p->code[0].lacks_pos.line == 9);
+    ptx_program_free(p);
     ptx_module_free(m);
     g_free(text);
-    return p ? NULL : error.text;
+    return !p ? error.text : *lacks ? lacks : NULL;
 }
 
 START_TEST(what_cannot_run_is_named_with_its_line)
 {
-    const char *e = error_of("wgmma.fence.sync.aligned;");
+    const char *e = error_of("istypep.texref %p0, %d0;");
 
     ck_assert_ptr_nonnull(e);
     ck_assert_ptr_nonnull(strstr(e, "line 9"));
-    ck_assert_ptr_nonnull(strstr(e, "wgmma"));
+    ck_assert_ptr_nonnull(strstr(e, "istypep"));
     ck_assert_ptr_nonnull(strstr(e, "not supported"));
     ck_assert_ptr_nonnull(strstr(e, "kern"));
 }
@@ -75,7 +77,7 @@ START_TEST(registers_must_fit_the_instruction)
     const char *e = error_of("add.u64 %d0, %d1, %r2;");
 
     ck_assert_ptr_nonnull(e);
-    ck_assert_ptr_nonnull(strstr(e, "%r2"));
+    ck_assert_ptr_nonnull(strstr(e, "add.u64"));
     ck_assert_ptr_nonnull(error_of("add.u32 %r0, %p1, %r2;"));
     ck_assert_ptr_nonnull(error_of("selp.b32 %r0, %r1, %r2, %r3;"));
     ck_assert_ptr_nonnull(error_of("mov.b64 %d0, {%d1, %d2};"));
@@ -86,7 +88,7 @@ END_TEST
 START_TEST(instructions_are_printed_as_written)
 {
     static const char *const written[] = {
-        "cp.async.cg.shared.global",        "ld.volatile.global.v2.u32", "vadd4.u32.u32.u32",
+        "cp.async.cg.shared.global",        "ld.volatile.global.v2.u32", "vadd4.u32.u32.b32",
         "atom.acq_rel.gpu.global.cas.b128", "fma.rn.ftz.sat.f64",
     };
     g_autofree char *body = g_strconcat(written[_i], " %r0;", NULL);
@@ -130,6 +132,50 @@ START_TEST(intrinsics_are_checked_against_their_parameters)
     ck_assert_ptr_null(ptx_decode(m, &e));
     ck_assert_ptr_nonnull(strstr(e.text, "__nv_sinf"));
     ptx_module_free(m);
+}
+END_TEST
+
+/* A module in which one function of four has an instruction that the SMs lack: @names can run or
+ * cannot, as a driver would run all of them (ptxas 13.0 takes the text). */
+static const char lacking_text[] =
+    HEAD ".func bad()\n{\n.reg .pred %p<2>;\n.reg .b64 %d<2>;\n"
+         "istypep.texref %p0, %d0;\nret;\n}\n"
+         ".func middle()\n{\ncall bad;\nret;\n}\n"
+         ".visible .entry reaches()\n{\ncall middle;\nret;\n}\n"
+         ".visible .entry good(.param .u64 out)\n{\n.reg .b64 %d<2>;\nld.param.u64 %d0, [out];\n"
+         "st.global.u32 [%d0], 7;\nret;\n}\n"
+         ".visible .entry points()\n{\n.reg .b64 %d<2>;\nmov.u64 %d0, bad;\n"
+         "call %d0, (), proto;\nproto: .callprototype _ ();\nret;\n}\n";
+
+START_TEST(what_does_not_reach_a_lacking_instruction_runs)
+{
+    struct ptx_error e = { .text = "" };
+    struct ptx_module *m = ptx_parse(lacking_text, strlen(lacking_text), &e);
+    struct ptx_program *p;
+    const struct ptx_code *lack;
+
+    ck_assert_msg(m != NULL, "%s", e.text);
+    p = ptx_decode(m, &e);
+    ck_assert_msg(p != NULL, "%s", e.text);
+    lack = ptx_program_lack(p, ptx_func_find(m, "reaches"));
+    ck_assert_ptr_nonnull(lack);
+    ck_assert_str_eq(lack->func->name, "bad");
+    ck_assert_uint_eq(lack->lacks_pos.line, 8);
+    ck_assert_ptr_nonnull(strstr(lack->lacks, "istypep.texref"));
+    ck_assert_ptr_null(ptx_program_lack(p, ptx_func_find(m, "good")));
+    ck_assert_ptr_null(ptx_program_lack(p, ptx_func_find(m, "points")));
+    ptx_program_free(p);
+    ptx_module_free(m);
+}
+END_TEST
+
+/* ptxas refuses the module for the second instruction, whatever the first one is. */
+START_TEST(an_invalid_instruction_behind_a_lacking_one_refuses)
+{
+    const char *e = error_of("istypep.texref %p0, %d0;"
+                             "fma.f32 %f0, %f1, %f2, %f3;");
+
+    ck_assert_ptr_nonnull(strstr(e, "fma.f32"));
 }
 END_TEST
 
@@ -187,6 +233,8 @@ Suite *decode_suite(void)
     tcase_add_loop_test(t, instructions_are_printed_as_written, 0, N_WRITTEN);
     tcase_add_test(t, undefined_functions_are_named);
     tcase_add_test(t, intrinsics_are_checked_against_their_parameters);
+    tcase_add_test(t, what_does_not_reach_a_lacking_instruction_runs);
+    tcase_add_test(t, an_invalid_instruction_behind_a_lacking_one_refuses);
     tcase_add_test(t, spellings_are_unique);
     tcase_add_test(t, dead_registers_give_their_slots_away);
     suite_add_tcase(s, t);

@@ -439,6 +439,34 @@ START_TEST(ptx_errors_have_their_line_in_the_log)
 }
 END_TEST
 
+/* A board runs both kernels. Here the module loads, the logs name the one that does not run, and
+ * its launch is refused by name: CUDA Driver API, CUDA_ERROR_NOT_SUPPORTED. */
+START_TEST(a_kernel_with_an_instruction_that_is_lacking_does_not_keep_others_from_running)
+{
+    static const char text[] =
+        ".version 8.0\n.target sm_75\n.address_size 64\n"
+        ".visible .entry k(.param .u64 p, .param .u32 n)\n{\nret;\n}\n"
+        ".visible .entry bad(.param .u64 p, .param .u32 n)\n{\n.reg .pred %p<2>;\n"
+        ".reg .b64 %d<2>;\nistypep.texref %p0, %d0;\nret;\n}\n";
+    char error[256] = "", info[256] = "";
+    CUjit_option options[] = { CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
+                               CU_JIT_INFO_LOG_BUFFER, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES };
+    void *values[] = { error, (void *)sizeof(error), info, (void *)sizeof(info) };
+    CUfunction good, bad;
+    CUmodule m;
+
+    driver_up("orin", "linux");
+    OK(rt_module_load(&m, text, 4, options, values));
+    ck_assert_ptr_nonnull(strstr(error, "bad cannot be launched: PTX line 12: `istypep.texref`"));
+    ck_assert_str_eq(error, info);
+    OK(rt_module_function(&good, m, "k"));
+    OK(rt_module_function(&bad, m, "bad"));
+    OK(driver_launch(good, NULL, 0x1234, 99));
+    FAILS(driver_launch(bad, NULL, 0x1234, 99), NOT_SUPPORTED);
+    OK(rt_ctx_synchronize(NULL));
+}
+END_TEST
+
 /* Driver 580.159.04: PTX text for a newer GPU than the board's, CUDA_ERROR_INVALID_PTX. */
 START_TEST(ptx_text_for_a_newer_board_is_refused)
 {
@@ -481,6 +509,7 @@ int main(void)
     tcase_add_test(t, a_launch_names_code_and_parameters_by_gpu_address);
     tcase_add_test(t, kernels_cannot_store_to_code_and_constants);
     tcase_add_test(t, ptx_errors_have_their_line_in_the_log);
+    tcase_add_test(t, a_kernel_with_an_instruction_that_is_lacking_does_not_keep_others_from_running);
     tcase_set_timeout(t, 60);
     suite_add_tcase(suite, t);
     runner = srunner_create(suite);

@@ -871,6 +871,22 @@ START_TEST(system_atomic_that_the_soc_lacks_is_a_fault)
 }
 END_TEST
 
+/* Called through a pointer, which no launch can follow. */
+START_TEST(a_function_that_lacks_an_instruction_is_a_fault)
+{
+    struct grid_fault f =
+        fault_of(HEAD ".func bad()\n{\n.reg .pred %p<2>;\n.reg .b64 %d<2>;\n"
+                      "istypep.texref %p0, %d0;\nret;\n}\n"
+                      ".visible .entry k(.param .u64 out)\n{\n.reg .b64 %d<2>;\n"
+                      "mov.u64 %d0, bad;\ncall %d0, (), proto;\nproto: .callprototype _ ();\n"
+                      "ret;\n}\n",
+                 (struct rig_launch){ .block = { 1 } });
+
+    ck_assert_int_eq(f.kind, GRID_FAULT_INSTRUCTION);
+    ck_assert_uint_eq(f.line, 8);
+}
+END_TEST
+
 START_TEST(trap_is_a_fault)
 {
     struct grid_fault f = fault_of(ENTRY INDEX "setp.eq.u32 %p1, %r0, 33;\n@%p1 trap;\nret;\n}\n",
@@ -936,6 +952,7 @@ static const TTest *const *const tests[] = {
     &local_memory_ends_at_its_size,
     &system_atomic_that_the_soc_lacks_is_a_fault,
     &trap_is_a_fault,
+    &a_function_that_lacks_an_instruction_is_a_fault,
     &step_limit_ends_an_endless_kernel,
 };
 

@@ -221,6 +221,13 @@ HANDLER(BRKPT)
                     "brkpt instruction without a debugger");
 }
 
+/* Reached through a pointer alone: a launch that names such a function is refused. */
+HANDLER(LACKING)
+{
+    return sm_fault(w, u, GRID_FAULT_INSTRUCTION, lane_first(m), 0, 0, false,
+                    "an instruction that vtegra does not have");
+}
+
 HANDLER(NOP)
 {
     return u + 1;

@@ -56,6 +56,34 @@ static char *cannot_launch(const char *what, const char *text)
     return problem;
 }
 
+/* One kernel that cannot be launched, and how many others there are; NULL: none. g_free() */
+static char *lacking_kernels(const struct ptx_module *m, const struct ptx_program *p)
+{
+    char *problem = NULL, *plain, *name;
+    unsigned more = 0;
+
+    for (guint32 i = 0; i < m->n_funcs; i++) {
+        const struct ptx_func *f = m->funcs[i];
+        const struct ptx_code *c = f->is_entry ? ptx_program_lack(p, f) : NULL;
+
+        if (c && !problem) {
+            plain = demangle_text(c->lacks);
+            name = demangle_text(f->name);
+            problem = g_strdup_printf("%s: kernel %s cannot be launched", plain, name);
+            g_free(name);
+            g_free(plain);
+        } else if (c) {
+            more++;
+        }
+    }
+    if (more) {
+        plain = problem;
+        problem = g_strdup_printf("%s, and %u other%s", plain, more, more == 1 ? "" : "s");
+        g_free(plain);
+    }
+    return problem;
+}
+
 /* What keeps the virtual SMs from running it, or NULL. g_free() */
 static char *ptx_problem(const char *text, size_t size)
 {
@@ -66,6 +94,8 @@ static char *ptx_problem(const char *text, size_t size)
 
     if (!program) {
         problem = cannot_launch(module ? "" : "the text cannot be read: ", error.text);
+    } else {
+        problem = lacking_kernels(module, program);
     }
     ptx_program_free(program);
     ptx_module_free(module);

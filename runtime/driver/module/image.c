@@ -45,9 +45,14 @@ void jit_begin(struct jit *jit)
     void **info = option(jit, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES);
 
     jit->room = error ? (uintptr_t)*error : 0;
+    jit->info_room = info ? (uintptr_t)*info : 0;
     log_put(jit, CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, jit->room, "");
-    log_put(jit, CU_JIT_INFO_LOG_BUFFER, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,
-            info ? (uintptr_t)*info : 0, "");
+    log_put(jit, CU_JIT_INFO_LOG_BUFFER, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, jit->info_room, "");
+}
+
+static void jit_info(struct jit *jit, const char *text)
+{
+    log_put(jit, CU_JIT_INFO_LOG_BUFFER, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, jit->info_room, text);
 }
 
 void jit_error(struct jit *jit, const char *text)
@@ -73,9 +78,7 @@ static CUresult refuse_ptx(struct jit *jit, const struct ptx_error *e)
         e->pos.line ? g_strconcat("PTX ", line, what, NULL) : g_strconcat("PTX: ", what, NULL);
 
     return refuse(jit, CUDA_ERROR_INVALID_PTX, CHECK_RULE_PTX,
-                  "look at that line of the PTX (nvcc --keep); an instruction that vtegra does not "
-                  "have is named there",
-                  text);
+                  "look at that line of the PTX (nvcc --keep): ptxas refuses it, too", text);
 }
 
 /* One text out of the chosen ones: a copy of the only one, or what the linker makes of them. */
@@ -171,6 +174,39 @@ static CUresult target_check(enum fatbin_form form, unsigned target, struct jit 
     return form == FATBIN_FORM_TEXT ? CUDA_ERROR_INVALID_PTX : CUDA_ERROR_NO_BINARY_FOR_GPU;
 }
 
+/* A module with an instruction that vtegra does not have loads as on a board; the logs name the
+ * kernels that cannot be launched. */
+static void image_find_lacks(struct image *image, const struct ptx_program *program,
+                             struct jit *jit)
+{
+    g_autoptr(GString) log = g_string_new(NULL);
+
+    for (uint32_t i = 0; i < image->ptx->n_funcs; i++) {
+        const struct ptx_func *f = image->ptx->funcs[i];
+        const struct ptx_code *c = f->is_entry ? ptx_program_lack(program, f) : NULL;
+        g_autofree char *name = c ? check_demangle(f->name) : NULL;
+
+        if (!c) {
+            continue;
+        }
+        if (!image->lacks) {
+            image->lacks = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, g_free);
+        }
+        g_hash_table_insert(image->lacks, (gpointer)f, check_demangle_text(c->lacks));
+        g_string_append_printf(log, "kernel %s cannot be launched: PTX %s\n", name,
+                               (const char *)g_hash_table_lookup(image->lacks, f));
+    }
+    if (log->len) {
+        jit_info(jit, log->str);
+        jit_error(jit, log->str);
+    }
+}
+
+const char *image_lacks(const struct image *image, const struct ptx_func *func)
+{
+    return image->lacks ? g_hash_table_lookup(image->lacks, func) : NULL;
+}
+
 /* The text is parsed twice: here, and once more to see that all of it can be decoded. Nothing may
  * run half a kernel. */
 static CUresult image_parse(struct image *image, struct jit *jit)
@@ -196,6 +232,7 @@ static CUresult image_parse(struct image *image, struct jit *jit)
     if (!program) {
         return refuse_ptx(jit, &error);
     }
+    image_find_lacks(image, program, jit);
     ptx_program_free(program);
     for (size_t i = 0; i < G_N_ELEMENTS(printers); i++) {
         image->prints |= ptx_func_find(image->ptx, printers[i]) != NULL;
@@ -314,6 +351,7 @@ void image_unref(struct image *image)
             ptx_module_free(image->ptx);
         }
         g_hash_table_unref(image->registers);
+        g_clear_pointer(&image->lacks, g_hash_table_unref);
         free(image->text); /* g_malloc() and malloc() are one */
         g_free(image);
     }

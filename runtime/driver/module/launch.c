@@ -404,6 +404,19 @@ static struct work work_of(const struct launch *l, const void *params)
     };
 }
 
+static CUresult check_lacks(const struct launch *l)
+{
+    const char *why = image_lacks(l->f->module->image, l->f->func);
+
+    return why ? refuse(l, CUDA_ERROR_NOT_SUPPORTED,
+                        "CUDA Driver API, CUDA_ERROR_NOT_SUPPORTED; README, What is modelled",
+                        "PTX %s. A board runs this kernel, vtegra does not: compile it without "
+                        "that instruction (for an older -arch, or with #if __CUDA_ARCH__), or "
+                        "launch another kernel",
+                        why)
+               : CUDA_SUCCESS;
+}
+
 /* Checks a launch, and makes its parameters a block of their own: @work.data, g_free() it. */
 static CUresult work_make(struct launch *l, void **params, void **extra, struct work *work)
 {
@@ -412,6 +425,7 @@ static CUresult work_make(struct launch *l, void **params, void **extra, struct 
     CUresult error = check_dims(l);
 
     error = error ? error : check_block(l);
+    error = error ? error : check_lacks(l);
     error = error || !l->cooperative ? error : check_cooperative(l);
     if (error) {
         return error;

@@ -23,6 +23,8 @@ struct image {
     unsigned target; /* the board's driver must know it: fatbin_target() */
     bool prints;     /* calls vprintf or asserts: needs the ring */
     bool allocates;  /* calls malloc: needs the heap */
+    GHashTable
+        *lacks; /* entry -> the sentence that says why it cannot be launched; NULL: all can */
 };
 
 /**
@@ -72,7 +74,7 @@ struct jit {
     unsigned n;
     CUjit_option *options;
     void **values;
-    size_t room; /* of the error log */
+    size_t room, info_room; /* of the logs */
 };
 
 /* image.c. @size FATBIN_SIZE_UNKNOWN where the API passes none. */
@@ -86,6 +88,8 @@ bool image_is_ptx(const char *text, size_t size);
 bool image_jit_allowed(const char *api, struct jit *jit);
 void jit_begin(struct jit *jit); /* empties the logs */
 void jit_error(struct jit *jit, const char *text);
+/* Why @func cannot be launched: it contains or calls what vtegra does not have. NULL: it can be. */
+const char *image_lacks(const struct image *image, const struct ptx_func *func);
 
 /* module.c */
 CUresult module_new(struct context *context, struct image *image, struct library *library,

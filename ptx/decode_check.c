@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* Is an instruction PTX? As ptxas refuses it, with the words that a developer looks for. */
+#include "ptx/decode_priv.h"
+#include "ptx/isa.h"
+
+static const char *target_text(enum isa_verdict v)
+{
+    return v == ISA_OLD_TARGET ? ".target sm_" : ".version ";
+}
+
+static void check_fail(struct decoder *d, struct isa_answer a)
+{
+    const struct ptx_inst *i = d->inst;
+    const uint32_t line = i->pos.line;
+
+    switch (a.verdict) {
+    case ISA_OLD_TARGET:
+        decode_fail(d, "line %u: `%s` requires %s%u or higher, not sm_%u (function %s)", line,
+                    i->spelling, target_text(a.verdict), a.needs, d->m->target_sm, d->f->name);
+        break;
+    case ISA_OLD_VERSION:
+        decode_fail(d, "line %u: `%s` requires %s%u.%u or higher, not %u.%u (function %s)", line,
+                    i->spelling, target_text(a.verdict), a.needs / 10, a.needs % 10,
+                    d->m->version / 10, d->m->version % 10, d->f->name);
+        break;
+    case ISA_OPERANDS:
+        decode_fail(d, "line %u: the operands do not fit `%s` in number or type (function %s)",
+                    line, i->spelling, d->f->name);
+        break;
+    case ISA_VECTOR:
+        decode_fail(d, "line %u: `%s` has no vector of this size (function %s)", line, i->spelling,
+                    d->f->name);
+        break;
+    case ISA_SPACE:
+        decode_fail(d, "line %u: `%s` does not exist for this state space (function %s)", line,
+                    i->spelling, d->f->name);
+        break;
+    default:
+        decode_fail(d,
+                    "line %u: `%s` is no instruction of PTX: a modifier or type is missing or "
+                    "does not belong there (function %s)",
+                    line, i->spelling, d->f->name);
+    }
+}
+
+/* vote and shfl without .sync are gone from sm_70 on: 9.7.9.5, 9.7.13.10 */
+static bool check_sync(struct decoder *d)
+{
+    const struct ptx_inst *i = d->inst;
+
+    if ((i->op == PTX_OP_VOTE || i->op == PTX_OP_SHFL) && d->m->target_sm >= 70 &&
+        d->m->version >= 64 && !ptx_inst_has(i, PTX_MOD_SYNC)) {
+        decode_fail(d,
+                    "line %u: `%s` without .sync is not supported from .target sm_70 and .version "
+                    "6.4 on (function %s)",
+                    i->pos.line, i->spelling, d->f->name);
+        return false;
+    }
+    return true;
+}
+
+/* Literals of bar: 16 barriers, whole warps (9.7.13.1) */
+static bool check_barrier(struct decoder *d)
+{
+    const struct ptx_inst *i = d->inst;
+    bool red = ptx_inst_has(i, PTX_MOD_RED);
+    const struct ptx_operand *id = &i->operand[red], *count = &i->operand[red + 1];
+
+    if ((i->op != PTX_OP_BAR && i->op != PTX_OP_BARRIER) || ptx_inst_has(i, PTX_MOD_WARP) ||
+        i->n_operands == 0) {
+        return true;
+    }
+    if (id->kind == PTX_OPERAND_IMM && (id->imm < 0 || id->imm > 15)) {
+        decode_fail(d, "line %u: `%s` has barriers 0 to 15 (function %s)", i->pos.line, i->spelling,
+                    d->f->name);
+    } else if (i->n_operands > 1u + 2u * red && count->kind == PTX_OPERAND_IMM &&
+               count->imm % 32 != 0) {
+        decode_fail(d, "line %u: `%s` takes a multiple of 32 threads (function %s)", i->pos.line,
+                    i->spelling, d->f->name);
+    } else {
+        return true;
+    }
+    return false;
+}
+
+bool decode_check(struct decoder *d)
+{
+    struct isa_answer a = isa_check(d->m, d->f, d->inst);
+
+    if (a.verdict != ISA_VALID) {
+        check_fail(d, a);
+        return false;
+    }
+    return check_sync(d) && check_barrier(d);
+}
