@@ -154,8 +154,8 @@ struct litmus_expr {
 
 /**
  * struct litmus_thread - the operations of one agent
- * @expr: values computed by a thread of herd's format; @assume: those that must not be 0 in the end,
- *        because these operations are those of one way through its branches
+ * @expr: values computed by a thread of herd's format; @assume: those that must not be 0 in the
+ * end, because these operations are those of one way through its branches
  */
 struct litmus_thread {
     enum litmus_agent agent;
@@ -253,8 +253,8 @@ void litmus_free(struct litmus_test *test);
 
 /**
  * litmus_herd_text - a test of CPUs in herd's AArch64 format
- * Return: g_free() it; NULL with @error "file: herd has no form for ..." if an agent, operation, kind
- * of memory or item is none of herd's.
+ * Return: g_free() it; NULL with @error "file: herd has no form for ..." if an agent, operation,
+ * kind of memory or item is none of herd's.
  */
 char *litmus_herd_text(const struct litmus_test *test, GError **error);
 
