@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -325,6 +327,69 @@ START_TEST(a_name_is_open_once)
 }
 END_TEST
 
+/* Two runs with --shared are two machines: an endpoint of one is not open on the other. */
+START_TEST(each_shared_board_has_endpoints_of_its_own)
+{
+    NvSciIpcEndpoint end;
+
+    setenv("VTEGRA_SHARED", "1", 1);
+    for (int i = 0; i < 2; i++) {
+        NvSciIpcDeinit();
+        setenv("VTEGRA_BOARD", i ? "@one" : "@two", 1);
+        OK(NvSciIpcInit());
+        OK(NvSciIpcOpenEndpoint("up", &end));
+        ck_assert_uint_eq(NvSciIpcOpenEndpoint("up", &end), NvSciError_Busy);
+    }
+    unsetenv("VTEGRA_SHARED");
+    unsetenv("VTEGRA_BOARD");
+}
+END_TEST
+
+/* The name in /proc/net/unix that ends so; without its "@". */
+static void abstract_name(const char *end, char *name, size_t size)
+{
+    FILE *f = fopen("/proc/net/unix", "r");
+    char line[512], mine[32];
+
+    snprintf(mine, sizeof(mine), "@vtsci-%u-", (unsigned)getuid());
+    *name = '\0';
+    while (fgets(line, sizeof(line), f)) {
+        char *at = strstr(line, mine);
+
+        line[strcspn(line, "\n")] = '\0';
+        if (at && g_str_has_suffix(at, end)) {
+            g_strlcpy(name, at + 1, size);
+        }
+    }
+    fclose(f);
+}
+
+/* Only root can be another user, who has taken the name. */
+START_TEST(an_endpoint_of_another_user_is_none_of_ours)
+{
+    struct sockaddr_un at = { .sun_family = AF_UNIX };
+    NvSciIpcEndpoint end;
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
+
+    if (getuid() != 0) {
+        return;
+    }
+    OK(NvSciIpcOpenEndpoint("up", &end));
+    abstract_name("-up", at.sun_path + 1, sizeof(at.sun_path) - 1);
+    OK(NvSciIpcCloseEndpointSafe(end, false));
+    ck_assert_int_eq(seteuid(65534), 0);
+    ck_assert_int_eq(
+        bind(fd, (struct sockaddr *)&at,
+             (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(at.sun_path + 1))),
+        0);
+    ck_assert_int_eq(listen(fd, 1), 0);
+    ck_assert_int_eq(seteuid(0), 0);
+    ck_assert_uint_eq(NvSciIpcOpenEndpoint("up", &end), NvSciError_AccessDenied);
+    close(fd);
+    OK(NvSciIpcOpenEndpoint("up", &end));
+}
+END_TEST
+
 START_TEST(a_channel_that_was_not_reset_is_not_used)
 {
     NvSciIpcEndpoint a;
@@ -420,6 +485,8 @@ int main(void)
     tcase_add_test(t, frames_can_be_written_in_place);
     tcase_add_loop_test(t, frames_outlive_their_sender, 0, 2);
     tcase_add_test(t, a_name_is_open_once);
+    tcase_add_test(t, each_shared_board_has_endpoints_of_its_own);
+    tcase_add_test(t, an_endpoint_of_another_user_is_none_of_ours);
     tcase_add_test(t, a_channel_that_was_not_reset_is_not_used);
     tcase_add_test(t, bad_arguments_answer_their_codes);
     tcase_add_test(t, a_service_waits_for_endpoints_and_local_events);

@@ -49,12 +49,17 @@ static char *config_text(char **name)
     return text;
 }
 
-/* Programs of different files do not meet, even where names are equal. */
+/* Programs of different files do not meet, even where names are equal, nor do those of two runs
+ * with --shared: their boards are two machines. The name of such a board is one that no other user
+ * can guess, so the endpoints' are, too. */
 static uint32_t realm_of(const char *name)
 {
     g_autofree char *path = g_canonicalize_filename(name, NULL);
+    const char *shared = getenv("VTEGRA_SHARED"), *board = getenv("VTEGRA_BOARD");
+    g_autofree char *all =
+        g_strconcat(path, "\n", shared && strcmp(shared, "1") == 0 ? board : NULL, NULL);
 
-    return g_str_hash(path);
+    return g_str_hash(all);
 }
 
 NvSciError NvSciIpcInit(void)
@@ -119,6 +124,7 @@ static NvSciError open_channel(const char *name, struct endpoint *e)
         return channels ? NvSciError_NoSuchEntry : NvSciError_NotInitialized;
     }
     return error == -EADDRINUSE ? NvSciError_Busy
+           : error == -EPERM    ? NvSciError_AccessDenied
            : error              ? NvSciError_InsufficientResource
                                 : NvSciError_Success;
 }
@@ -138,6 +144,9 @@ static NvSciError open_endpoint(const char *api, const char *name, NvSciIpcEndpo
         g_free(e);
         return sci_error(api, error,
                          error == NvSciError_Busy ? "the endpoint is open already"
+                         : error == NvSciError_AccessDenied
+                             ? "a process of another user has the name of this endpoint; another "
+                               "configuration file, or vtegra run --shared, gives another name"
                          : error == NvSciError_NoSuchEntry
                              ? "no line of the configuration file has it"
                              : NULL);

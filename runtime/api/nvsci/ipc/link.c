@@ -56,6 +56,27 @@ static void drop_connection(struct ipc_link *link)
     }
 }
 
+/* Only processes of the same user are believed to be the other end. */
+static bool same_user(int fd)
+{
+    struct ucred peer;
+    socklen_t len = sizeof(peer);
+
+    return !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) && peer.uid == getuid();
+}
+
+/* The address is taken. Return: -EPERM: by another user; else -EADDRINUSE. */
+static int taken_by(const struct sockaddr_un *at, socklen_t len)
+{
+    int fd = socket(AF_UNIX, KIND, 0);
+    bool other = fd >= 0 && !connect(fd, (const struct sockaddr *)at, len) && !same_user(fd);
+
+    if (fd >= 0) {
+        close(fd);
+    }
+    return other ? -EPERM : -EADDRINUSE;
+}
+
 int ipc_link_open(struct ipc_link *link, const struct ipc_channel *channel, unsigned side,
                   uint32_t realm)
 {
@@ -75,7 +96,7 @@ int ipc_link_open(struct ipc_link *link, const struct ipc_channel *channel, unsi
         if (link->listener >= 0) {
             close(link->listener);
         }
-        return error;
+        return error == -EADDRINUSE ? taken_by(&at, len) : error;
     }
     watch(link, EPOLL_CTL_ADD, link->listener, 0);
     return 0;
@@ -87,15 +108,6 @@ void ipc_link_close(struct ipc_link *link)
     close(link->listener);
     close(link->poll);
     link->listener = link->poll = -1;
-}
-
-/* Only processes of the same user are believed to be the other end. */
-static bool same_user(int fd)
-{
-    struct ucred peer;
-    socklen_t len = sizeof(peer);
-
-    return !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) && peer.uid == getuid();
 }
 
 static int call_peer(struct ipc_link *link)

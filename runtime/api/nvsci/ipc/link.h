@@ -36,7 +36,7 @@ struct ipc_link {
     size_t ring_bytes;
 };
 
-/* Return: 0; -EADDRINUSE: the name is open already; another -errno. */
+/* Return: 0; -EADDRINUSE: the name is open already, -EPERM: by another user; another -errno. */
 int ipc_link_open(struct ipc_link *link, const struct ipc_channel *channel, unsigned side,
                   uint32_t realm);
 void ipc_link_close(struct ipc_link *link);
