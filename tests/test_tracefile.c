@@ -183,6 +183,21 @@ START_TEST(a_new_text_replaces_the_old_one)
 }
 END_TEST
 
+/* Another user may write to /tmp: what lies at the name of a half-written file is not ours. */
+START_TEST(a_link_at_the_temporary_name_is_not_followed)
+{
+    g_autofree char *victim = g_build_filename(dir, "victim", NULL);
+
+    ck_assert(g_file_set_contents(victim, "mine", -1, NULL));
+    ck_assert_int_eq(symlink(victim, part), 0);
+    ck_assert(outfile_write(path, "report", "text"));
+    assert_content(path, "text");
+    assert_content(victim, "mine");
+    ck_assert(g_file_test(part, G_FILE_TEST_IS_SYMLINK));
+    ck_assert_int_eq(unlink(victim), 0);
+}
+END_TEST
+
 /* Somebody who has the old one open goes on reading it whole. */
 START_TEST(readers_of_the_old_text_keep_it)
 {
@@ -381,6 +396,7 @@ int main(void)
     tcase_add_test(t, readers_of_the_old_text_keep_it);
     tcase_add_loop_test(t, a_text_that_does_not_fit_leaves_the_old_one, 0, 3);
     tcase_add_test(t, a_text_that_cannot_take_its_place_is_an_error);
+    tcase_add_test(t, a_link_at_the_temporary_name_is_not_followed);
     tcase_add_test(t, pipes_get_the_text_itself);
     tcase_add_test(t, a_dash_is_stdout_and_no_name_stderr);
     tcase_add_loop_test(t, a_signal_of_the_program_does_not_cut_the_text, 0, 2);

@@ -154,6 +154,8 @@ void tracefile_close(struct tracefile *t)
     }
 }
 
+#define PARTS_MAX 1000
+
 /* A link stays one, above all /dev/stdout where that is a file. */
 static bool is_regular_or_new(const char *path)
 {
@@ -162,11 +164,29 @@ static bool is_regular_or_new(const char *path)
     return lstat(path, &st) != 0 || S_ISREG(st.st_mode);
 }
 
+/* A new file beside @path, where another process may be saving, too. One that is there already, or
+ * a link, is another's: in /tmp another user may have put it there. */
+static int part_open(const char *path, char **name)
+{
+    int fd = -1;
+
+    for (unsigned i = 0; i < PARTS_MAX && fd < 0; i++) {
+        g_free(*name);
+        *name = i ? g_strdup_printf("%s.part.%u", path, i) : g_strconcat(path, ".part", NULL);
+        fd = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd < 0 && errno != EEXIST) {
+            break;
+        }
+    }
+    return fd;
+}
+
 int outfile_save(const char *path, const void *data, size_t len)
 {
     bool replace = is_regular_or_new(path); /* not a pipe, not /dev/stdout */
-    char *temporary = replace ? g_strconcat(path, ".part", NULL) : g_strdup(path);
-    int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    char *temporary = NULL;
+    int fd = replace ? part_open(path, &temporary)
+                     : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     int error = fd < 0 ? errno : write_all(fd, data, len);
 
     if (fd >= 0 && close(fd) != 0 && !error) {
