@@ -59,6 +59,26 @@ void cmd_edition(const char *edition)
     }
 }
 
+gboolean cmd_folder_own(const char *cmd, const char *path, const char *todo)
+{
+    struct stat link, st;
+
+    if (g_mkdir_with_parents(path, 0700) != 0 || lstat(path, &link) != 0 || stat(path, &st) != 0) {
+        cmd_error(cmd, "%s: %s; %s", path, g_strerror(errno), todo);
+        return FALSE;
+    }
+    if (link.st_uid != geteuid() || st.st_uid != geteuid()) {
+        cmd_error(cmd, "%s belongs to another user; %s", path, todo);
+        return FALSE;
+    }
+    if ((st.st_mode & (S_IWGRP | S_IWOTH)) && chmod(path, 0700) != 0) {
+        cmd_error(cmd, "%s is a folder that others can write to: %s; %s", path, g_strerror(errno),
+                  todo);
+        return FALSE;
+    }
+    return TRUE;
+}
+
 gboolean cmd_output_check(const char *cmd, const char *option, const char *path,
                           const char *else_what)
 {

@@ -70,6 +70,15 @@ void cmd_progress(guint64 done, guint64 all, const char *what);
 void cmd_edition(const char *edition);
 
 /**
+ * cmd_folder_own - make a folder in which no other user can put anything, or see that it is one
+ * @todo: what else the user can do
+ *
+ * Return: TRUE; FALSE after a line on stderr: it cannot be made, or is another user's, or a link of
+ * another user's.
+ */
+gboolean cmd_folder_own(const char *cmd, const char *path, const char *todo);
+
+/**
  * cmd_output_check - can @path, which --@option named, be written? What is new is gone again
  * @else_what: what has not happened otherwise, "the program was not started"
  *

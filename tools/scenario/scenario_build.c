@@ -104,9 +104,7 @@ static char *folder_make(const char *name, const char *text, char **libraries)
     }
     key = g_strdup_printf("%s-%.16s", name, g_checksum_get_string(sum));
     path = g_build_filename(g_get_user_cache_dir(), "vtegra", "scenarios", key, NULL);
-    if (g_mkdir_with_parents(path, 0777) != 0) {
-        cmd_error(SCENARIO_CMD, "cannot make %s: %s (XDG_CACHE_HOME says where built programs go)",
-                  path, g_strerror(errno));
+    if (!cmd_folder_own(SCENARIO_CMD, path, "XDG_CACHE_HOME says where built programs go")) {
         g_free(path);
         path = NULL;
     }

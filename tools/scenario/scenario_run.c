@@ -186,13 +186,26 @@ static char **with_twin(char **argv, gboolean twin)
     return (char **)g_ptr_array_free(all, FALSE);
 }
 
+/* A name that another user can guess will not do: without a folder there is no run. */
+static char *folder_new(void)
+{
+    GError *error = NULL;
+    char *dir = g_dir_make_tmp("vtegra-scenario-XXXXXX", &error);
+
+    if (!dir) {
+        cmd_error(SCENARIO_CMD, "%s (TMPDIR names another folder)", error->message);
+        exit(CMD_FAILED);
+    }
+    return dir;
+}
+
 static void run_once(struct scenario_result *r, char **argv)
 {
     const struct scenario *s = r->scenario;
     char *seed = g_strdup_printf("%" G_GINT64_FORMAT, r->seed >= 0 ? r->seed : 0);
     char *length = g_strdup_printf("%" G_GUINT64_FORMAT, r->length), *err = NULL;
-    char *dir = g_dir_make_tmp("vtegra-scenario-XXXXXX", NULL);
-    char *json = g_build_filename(dir ? dir : "/tmp", "report.json", NULL);
+    char *dir = folder_new();
+    char *json = g_build_filename(dir, "report.json", NULL);
     const char *args[] = { "run",      "-q",   "--soc",      r->soc,
                            "--os",     s->os,  "--policy",   r->policy,
                            "--json",   json,   "--seed",     seed,
@@ -205,9 +218,7 @@ static void run_once(struct scenario_result *r, char **argv)
     report_read(s, json, &r->verdict);
     status_read(&r->verdict);
     g_unlink(json);
-    if (dir) {
-        g_rmdir(dir);
-    }
+    g_rmdir(dir);
     g_free(json);
     g_free(dir);
     g_free(err);

@@ -230,7 +230,8 @@ static gboolean check_check(const struct vm_options *o)
     return FALSE;
 }
 
-/* Before anything starts: Linux gives a program in a guest no uncached memory (hal/guest/memory.c). */
+/* Before anything starts: Linux gives a program in a guest no uncached memory (hal/guest/memory.c).
+ */
 static void tell_pinned(const struct vm_options *o)
 {
     struct soc_profile *profile = o->kernel ? NULL : profile_load(o->soc, NULL);
@@ -273,8 +274,9 @@ static gboolean initrd_make(struct vm_options *o, char **argv)
     if (!o->initrd && !o->bases) {
         cmd_error(VM_CMD, "--kernel without --initrd: there is nothing that could start %s",
                   argv[0]);
-    } else if (g_mkdir_with_parents(dir, 0700) != 0) {
-        cmd_error(VM_CMD, "%s: %s; VTEGRA_VM_DIR names another folder", dir, g_strerror(errno));
+    } else if (!cmd_folder_own(VM_CMD, o->dir, "VTEGRA_VM_DIR names another folder") ||
+               !cmd_folder_own(VM_CMD, dir, "VTEGRA_VM_DIR names another folder")) {
+        ok = FALSE;
     } else if (!vm_initrd_write(o->initrd ? own : o->bases, to, argv, o->check, &error)) {
         cmd_error(VM_CMD, "%s", error->message);
         g_error_free(error);

@@ -65,17 +65,7 @@ void vm_host_error(const char *doing)
 
 static gboolean folder_make(const char *dir)
 {
-    struct stat st;
-
-    if (g_mkdir_with_parents(dir, 0700) != 0 || stat(dir, &st) != 0) {
-        cmd_error(VM_CMD, "%s: %s; VTEGRA_VM_DIR names another folder", dir, g_strerror(errno));
-        return FALSE;
-    }
-    if (st.st_uid != geteuid()) {
-        cmd_error(VM_CMD, "%s belongs to another user; VTEGRA_VM_DIR names another folder", dir);
-        return FALSE;
-    }
-    return TRUE;
+    return cmd_folder_own(VM_CMD, dir, "VTEGRA_VM_DIR names another folder");
 }
 
 static gboolean embed_prepare(const struct vm_options *o, struct vm_host *h)
