@@ -82,7 +82,7 @@ fi
 
 allow qemu-plugin 'qemu-plugin/|model/(soc\.h|regs/|values\.h|engines\.h)|trace/|checker/|(profiles/profile|contract/contract)\.h' qemu-plugin/user/
 # User mode is a board server.
-allow qemu-plugin/user 'qemu-plugin/qemu_abi\.h|runtime/hal/(share|board/board)\.h|profiles/profile\.h'
+allow qemu-plugin/user 'qemu-plugin/qemu_abi\.h|runtime/hal/(share|board/(board|address))\.h|profiles/profile\.h'
 allow profiles 'profiles/|model/(profile|rules/)'
 allow contract 'contract/'
 allow litmus 'litmus/|trace/|model/(profile\.h|values\.h|engines\.h|rules/)'
@@ -90,7 +90,7 @@ allow viewer 'viewer/|litmus/|checker/|trace/|profiles/|model/(profile|values\.h
 allow loadable 'loadable/'
 # The builder of loadables: of the model the configurations and numbers of a DLA.
 allow dlabuild 'dlabuild/|loadable/|model/dla/(buffer|dla|fp|num)\.h|profiles/nearest\.h'
-allow tools 'tools/|dlabuild/|ptx/(ptx|decode)\.h|litmus/|loadable/|model/dla/|profiles/|model/(profile|rules/)|include/|runtime/driver/(module/fatbin\.h|core/rules\.h|device/figures\.def)|runtime/api/cuda(rt)?/errors\.def|runtime/observe/shell\.h|runtime/preload/memory_text\.h|checker/|trace/|sched/(decide|start/forkserver|processes/round)\.h'
+allow tools 'tools/|dlabuild/|ptx/(ptx|decode)\.h|litmus/|loadable/|model/dla/|profiles/|model/(profile|rules/)|include/|runtime/driver/(module/fatbin\.h|core/rules\.h|device/figures\.def)|runtime/hal/board/address\.h|runtime/api/cuda(rt)?/errors\.def|runtime/observe/shell\.h|runtime/preload/memory_text\.h|checker/|trace/|sched/(decide|start/forkserver|processes/round)\.h'
 allow scenarios 'scenarios/|include/|[^/]*"$' # API headers and files beside the program
 
 # Our own headers stand in quotes, where the rules above see them.

@@ -107,6 +107,61 @@ START_TEST(without_a_board_it_says_how_to_start_one)
 }
 END_TEST
 
+/* unix(7): the kernel says who listens. Nothing may be sent to another user's board. */
+START_TEST(a_board_of_another_user_is_refused)
+{
+    char *want = g_strdup_printf("%u", (unsigned)geteuid() + 1);
+    struct hal_given given = { 0 };
+    char byte;
+
+    setenv(BOARD_USER, want, 1);
+    ck_assert_ptr_null(hal_open(&(struct hal_config){ .profile = profile }));
+    ck_assert_int_eq(errno, EPERM);
+    hal_given(&given);
+    for (int i = 0; i < 2; i++) {
+        int fd = accept(listener, NULL, NULL);
+
+        ck_assert_int_eq(recv(fd, &byte, 1, MSG_DONTWAIT), 0);
+        close(fd);
+    }
+    g_free(want);
+    unsetenv(BOARD_USER);
+}
+END_TEST
+
+/* Where no number is given the user is one's own, not user 0. */
+START_TEST(a_user_that_is_no_number_is_ones_own)
+{
+    static const char *const none[] = { "", "root", "-1", "0x", "4294967295", "99999999999", " 1" };
+
+    for (size_t i = 0; i < G_N_ELEMENTS(none); i++) {
+        setenv(BOARD_USER, none[i], 1);
+        ck_assert_uint_eq(board_user(), geteuid());
+    }
+    setenv(BOARD_USER, "4294967294", 1);
+    ck_assert_uint_eq(board_user(), 4294967294u);
+    unsetenv(BOARD_USER);
+    ck_assert_uint_eq(board_user(), geteuid());
+}
+END_TEST
+
+START_TEST(names_of_sockets)
+{
+    struct sockaddr_un address;
+    char name[sizeof(address.sun_path) + 1] = "@";
+
+    ck_assert_int_eq(board_address(NULL, &address), -EINVAL);
+    ck_assert_int_eq(board_address("", &address), -EINVAL);
+    ck_assert_int_eq(board_address("@", &address), -EINVAL); /* bind(2) would choose one itself */
+    memset(name + 1, 'n', sizeof(name) - 2);
+    ck_assert_int_eq(board_address(name, &address), -ENAMETOOLONG);
+    name[sizeof(name) - 2] = '\0';
+    ck_assert_int_eq(board_address(name, &address), 0);
+    ck_assert_int_eq(address.sun_path[0], 0); /* unix(7), abstract */
+    ck_assert_mem_eq(address.sun_path + 1, name + 1, sizeof(name) - 2);
+}
+END_TEST
+
 START_TEST(a_welcome_that_makes_no_sense_is_refused)
 {
     switch (_i) {
@@ -313,6 +368,9 @@ int main(void)
 
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, without_a_board_it_says_how_to_start_one);
+    tcase_add_test(tcase, a_board_of_another_user_is_refused);
+    tcase_add_test(tcase, a_user_that_is_no_number_is_ones_own);
+    tcase_add_test(tcase, names_of_sockets);
     tcase_add_loop_test(tcase, a_welcome_that_makes_no_sense_is_refused, 0, 10);
     tcase_add_loop_test(tcase, memory_outside_the_boards_own_is_refused, 0, 8);
     tcase_add_test(tcase, good_memory_is_mapped_and_found);

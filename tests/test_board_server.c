@@ -19,6 +19,7 @@
 
 static struct soc_profile *profile;
 static int client, server, served;
+static uint32_t client_user, allowed; /* 0: this one; none */
 static pthread_t thread;
 static struct board_welcome welcome;
 static struct board_message message;
@@ -31,6 +32,10 @@ static void *serve(void *unused)
     struct board *board = board_new(profile, NULL);
     struct board_hello greeting;
 
+    if (allowed) {
+        board_allow(board, 42);
+        board_allow(board, allowed);
+    }
     served = board_greet(board, server, &greeting);
     if (served > 0) {
         served = board_serve(board, server, &greeting);
@@ -47,7 +52,9 @@ static void start(const char *soc)
 
     profile = profile_load(soc, &error);
     ck_assert_msg(profile != NULL, "%s", error ? error->message : "");
+    ck_assert_int_eq(seteuid(client_user ? client_user : geteuid()), 0); /* SO_PEERCRED: of then */
     ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair), 0);
+    ck_assert_int_eq(seteuid(getuid()), 0);
     client = pair[0];
     server = pair[1];
     records = 0;
@@ -122,6 +129,31 @@ static int64_t request(enum board_op op, uint64_t a, uint64_t b, uint64_t c, uin
 }
 
 /* --- greeting --------------------------------------------------------------------------------- */
+
+/* Only root can be another user. @_i: is that user allowed? */
+START_TEST(a_program_of_another_user_is_refused_or_allowed)
+{
+    struct board_hello h;
+
+    if (getuid() != 0) {
+        return;
+    }
+    client_user = 65534;
+    allowed = _i ? 65534 : 0;
+    start("tx2");
+    h = hello();
+    if (_i) {
+        greet(&h, sizeof(h));
+        ck_assert_int_eq(welcome.status, 0);
+    } else {
+        ck_assert_int_eq(board_receive_files(client, &welcome, sizeof(welcome), files),
+                         sizeof(welcome)); /* before it has said a word */
+        ck_assert_int_eq(welcome.status, -EACCES);
+        ck_assert_ptr_nonnull(strstr(welcome.text, "the program is user 65534's"));
+    }
+    end(_i ? 0 : -EPROTO);
+}
+END_TEST
 
 START_TEST(who_greets_wrongly_hears_why)
 {
@@ -477,6 +509,7 @@ int main(void)
     SRunner *runner = srunner_create(suite);
     int failed;
 
+    tcase_add_loop_test(tcase, a_program_of_another_user_is_refused_or_allowed, 0, 2);
     tcase_add_loop_test(tcase, who_greets_wrongly_hears_why, 0, 9);
     tcase_add_test(tcase, the_files_are_as_large_as_the_board_says);
     tcase_add_test(tcase, the_client_cannot_change_the_size_of_the_files);

@@ -101,22 +101,19 @@ static bool thread_start(void)
 
 static bool socket_open(const char *path)
 {
-    struct sockaddr_un address = { .sun_family = AF_UNIX };
+    struct sockaddr_un address;
+    int err = board_address(path, &address);
 
-    if (strlen(path) >= sizeof(address.sun_path)) {
-        fprintf(stderr, "vtegra: socket=%s is too long (%zu bytes at most)\n", path,
-                sizeof(address.sun_path) - 1);
-        return false;
-    }
-    g_strlcpy(address.sun_path, path, sizeof(address.sun_path));
     user.listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    if (user.listener < 0 ||
-        bind(user.listener, (struct sockaddr *)&address, sizeof(address)) != 0 ||
-        listen(user.listener, 4) != 0) {
-        fprintf(stderr, "vtegra: socket=%s: %s\n", path, strerror(errno));
-        return false;
+    if (!err && (user.listener < 0 ||
+                 bind(user.listener, (struct sockaddr *)&address, sizeof(address)) != 0 ||
+                 listen(user.listener, 4) != 0)) {
+        err = -errno;
     }
-    return true;
+    if (err) {
+        fprintf(stderr, "vtegra: socket=%s: %s\n", path, strerror(-err));
+    }
+    return !err;
 }
 
 /* Where every board of this profile has its memory: one is opened and closed to know. */
@@ -136,7 +133,9 @@ static void ends(qemu_plugin_id_t id, void *unused)
 {
     (void)id;
     (void)unused;
-    unlink(user.path);
+    if (*user.path != '@') { /* a name without a file */
+        unlink(user.path);
+    }
 }
 
 /* --- start --- */

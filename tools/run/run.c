@@ -42,7 +42,8 @@ struct run_options {
     char *soc, *edition, *os, *policy, *seed, *evict, *check, *report, *json, *trace, *perfetto,
         *steps, *backend;
     char *form[REPORT_FORMATS]; /* checker/print/formats.h */
-    char *strategy, *depth, *length, *schedule, *board, *error_exitcode, *suppressions, *calls;
+    char *strategy, *depth, *length, *schedule, *board, *board_user, *error_exitcode, *suppressions,
+        *calls;
     gboolean quiet, safety, safety_phase, gen_suppressions, shared;
 };
 
@@ -57,7 +58,8 @@ static const char description[] =
     "VTEGRA_HTML,\n"
     "VTEGRA_TRACE, VTEGRA_PERFETTO, VTEGRA_STEP_LIMIT, VTEGRA_BACKEND, VTEGRA_CHECK, "
     "VTEGRA_BOARD,\n"
-    "VTEGRA_ERROR_EXITCODE, VTEGRA_SUPPRESSIONS, VTEGRA_GEN_SUPPRESSIONS=1. Programs that PROGRAM "
+    "VTEGRA_BOARD_USER, VTEGRA_ERROR_EXITCODE, VTEGRA_SUPPRESSIONS, VTEGRA_GEN_SUPPRESSIONS=1. "
+    "Programs that PROGRAM "
     "starts have a board\n"
     "each (--shared: one together) and write a report each: vtegra run -- ctest, -- make test.\n"
     "\n"
@@ -247,6 +249,7 @@ static gboolean options_check(struct run_options *o)
     fall_back(&o->steps, "VTEGRA_STEP_LIMIT", NULL);
     fall_back(&o->backend, "VTEGRA_BACKEND", "model");
     fall_back(&o->board, "VTEGRA_BOARD", NULL);
+    fall_back(&o->board_user, "VTEGRA_BOARD_USER", NULL);
     fall_back(&o->rest, "VTEGRA_REST_MIB", NULL);
     fall_back(&o->swap, "VTEGRA_SWAP_MIB", NULL);
     fall_back(&o->host_memory, "VTEGRA_HOST_MIB", NULL);
@@ -263,10 +266,11 @@ static gboolean options_check(struct run_options *o)
            (!o->steps || number_check("steps", o->steps, 1)) &&
            (!o->error_exitcode || status_check("error-exitcode", o->error_exitcode)) &&
            suppressions_check(o) && memory_check(o) && soc_check(o) &&
-           run_board_check(&o->board, o->soc) && output_check("schedule", &o->schedule) &&
-           output_check("report", &o->report) && output_check("json", &o->json) &&
-           output_check("trace", &o->trace) && output_check("perfetto", &o->perfetto) &&
-           output_check("calls", &o->calls) && forms_check(o);
+           run_board_check(&o->board, &o->board_user, o->soc) &&
+           output_check("schedule", &o->schedule) && output_check("report", &o->report) &&
+           output_check("json", &o->json) && output_check("trace", &o->trace) &&
+           output_check("perfetto", &o->perfetto) && output_check("calls", &o->calls) &&
+           forms_check(o);
 }
 
 /* Why a static runtime of NVIDIA's cannot run here (it checks that it talks to NVIDIA's driver). */
@@ -386,6 +390,7 @@ static void environment_set(const struct run_options *o)
     }
     env_set("VTEGRA_STEP_LIMIT", o->steps);
     env_set("VTEGRA_BOARD", o->board);
+    env_set("VTEGRA_BOARD_USER", o->shared ? NULL : o->board_user); /* its own user's */
     env_set("VTEGRA_SHARED", o->shared ? "1" : NULL);
     env_set("VTEGRA_REST_MIB", o->rest);
     env_set("VTEGRA_SWAP_MIB", o->swap);
@@ -494,12 +499,11 @@ static int program_run(struct run_options *o, char **argv)
 
 static void options_free(struct run_options *o)
 {
-    char *texts[] = {
-        o->rest,     o->swap,  o->host_memory,    o->edition,      o->soc,    o->os,
-        o->policy,   o->seed,  o->evict,          o->check,        o->report, o->json,
-        o->trace,    o->steps, o->backend,        o->strategy,     o->depth,  o->length,
-        o->schedule, o->board, o->error_exitcode, o->suppressions, o->calls
-    };
+    char *texts[] = { o->rest,       o->swap,           o->host_memory,  o->edition,  o->soc,
+                      o->os,         o->policy,         o->seed,         o->evict,    o->check,
+                      o->report,     o->json,           o->trace,        o->steps,    o->backend,
+                      o->strategy,   o->depth,          o->length,       o->schedule, o->board,
+                      o->board_user, o->error_exitcode, o->suppressions, o->calls };
 
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
         g_free(texts[i]);
@@ -558,6 +562,9 @@ int cmd_run(int argc, char **argv)
           "print the entry for each finding", NULL },
         { "board", 0, 0, G_OPTION_ARG_FILENAME, &o.board,
           "the socket of a `vtegra board`: the model runs there", "SOCKET" },
+        { "board-user", 0, 0, G_OPTION_ARG_STRING, &o.board_user,
+          "whose --board it is (your own): it reads and writes all that the program shares",
+          "USER" },
         { "shared", 0, 0, G_OPTION_ARG_NONE, &o.shared,
           "one board for PROGRAM and all that it starts, not one each", NULL },
         { "calls", 0, 0, G_OPTION_ARG_FILENAME, &o.calls,

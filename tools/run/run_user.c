@@ -9,6 +9,7 @@
 
 #include "tools/cmd.h"
 #include "tools/paths.h"
+#include "tools/run/run_board.h"
 
 #define CMD "run"
 
@@ -87,11 +88,15 @@ int run_user_check(const char *path)
 int run_user_exec(const char *path, char **argv, const char *soc)
 {
     char *runtime = runtime_find(), *plugin = paths_get("lib/vtegra-user.so"), *qemu = qemu_find();
-    char *socket = g_strdup_printf("%s/vtegra-board-%d", g_get_tmp_dir(), (int)getpid());
+    char *socket = run_board_name("user");
     char *profiles = paths_get("share/vtegra/profiles");
     char *preload = g_build_filename(runtime, "lib/libvtegra-preload.so", NULL);
     GPtrArray *args = g_ptr_array_new();
 
+    if (!socket) {
+        cmd_error(CMD, "a name for the board: %s", g_strerror(errno));
+        return CMD_FAILED;
+    }
     g_ptr_array_add(args, qemu);
     g_ptr_array_add(args, (char *)"-L");
     g_ptr_array_add(args, g_build_filename(runtime, "sysroot", NULL));

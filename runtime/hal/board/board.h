@@ -19,10 +19,10 @@
 #include <stdint.h>
 
 #include "runtime/hal.h"
+#include "runtime/hal/board/address.h"
 
 #define BOARD_MAGIC 0x44425456u /* "VTBD" */
 #define BOARD_VERSION 7u        /* another one is refused */
-#define BOARD_SOCKET "VTEGRA_BOARD"
 #define BOARD_TURN                                                                \
     "VTEGRA_TURN" /* sched/processes/round.h: the processes of the run take turns \
                    */
@@ -185,12 +185,14 @@ struct board;
 struct board *board_new(const struct soc_profile *profile, struct board_host *host);
 void board_free(struct board *board); /* no program has it */
 unsigned board_programs(struct board *board);
+/* Programs of that user may have the board, too; before the first is greeted. */
+void board_allow(struct board *board, uint32_t user);
 
 /**
  * board_greet - take a client's greeting; one that only asks (BOARD_PROBE) is answered
  * @fd: connected socket
- * Return: 1: it wants a board, board_serve() is next; 0: it only asked; -EPROTO after a line on
- * stderr: it was refused.
+ * Return: 1: it wants a board, board_serve() is next; 0: it only asked; -EPROTO: it was refused,
+ * after a line on stderr, or has hung up without a word.
  */
 int board_greet(struct board *board, int fd, struct board_hello *hello);
 

@@ -7,37 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "contract/contract.h"
 
 /* --- coming and going ------------------------------------------------------------------------- */
 
-/* Return: the socket; -errno. */
-static int client_socket_connect(const char *path)
-{
-    struct sockaddr_un address = { .sun_family = AF_UNIX };
-    int fd, err;
-
-    if (!path || !*path || strlen(path) >= sizeof(address.sun_path)) {
-        return path && *path ? -ENAMETOOLONG : -EINVAL;
-    }
-    memcpy(address.sun_path, path, strlen(path));
-    fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0) {
-        return fd;
-    }
-    err = errno;
-    if (fd >= 0) {
-        close(fd);
-    }
-    return -err;
-}
-
 static int client_connect(const char *path)
 {
-    int fd = client_socket_connect(path);
+    uint32_t user = board_user(), owner = 0;
+    int fd = board_connect(path, user, &owner);
 
     if (fd == -EINVAL) {
         fprintf(stderr, "vtegra: " BOARD_SOCKET
@@ -47,6 +26,13 @@ static int client_connect(const char *path)
         fprintf(stderr,
                 "vtegra: " BOARD_SOCKET "=%s is too long for a socket (%zu bytes at most)\n", path,
                 sizeof(((struct sockaddr_un *)0)->sun_path) - 1);
+    } else if (fd == -EPERM) {
+        fprintf(stderr,
+                "vtegra: the board at " BOARD_SOCKET
+                "=%s is refused: it belongs to user %u, not to user %u, and would read and write "
+                "all shared memory of this program. Start one of your own, or trust it: vtegra run "
+                "--board-user %u\n",
+                path, owner, user, owner);
     } else if (fd < 0) {
         fprintf(stderr,
                 "vtegra: no board at " BOARD_SOCKET
@@ -54,6 +40,17 @@ static int client_connect(const char *path)
                 path, strerror(-fd), path);
     }
     return fd;
+}
+
+/* A board that refuses a user hangs up before it reads the greeting: then the kernel reports that
+ * first (ECONNRESET, once), and the refusal lies behind it. */
+static int64_t client_welcome_receive(struct hal *hal)
+{
+    int64_t n = board_receive_files(hal->fd, &hal->board, sizeof(hal->board), hal->files);
+
+    return n == -ECONNRESET
+               ? board_receive_files(hal->fd, &hal->board, sizeof(hal->board), hal->files)
+               : n;
 }
 
 static int client_greet(struct hal *hal)
@@ -74,12 +71,12 @@ static int client_greet(struct hal *hal)
     int64_t n;
 
     g_strlcpy(hello.soc, hal->config.profile->soc.name, sizeof(hello.soc));
-    if (board_send(hal->fd, &hello, sizeof(hello), NULL, 0) != 0) {
-        return (int)client_lost(hal, "it has hung up");
-    }
-    n = board_receive_files(hal->fd, b, sizeof(*b), hal->files);
+    board_send(hal->fd, &hello, sizeof(hello), NULL, 0);
+    n = client_welcome_receive(hal);
     if (n != sizeof(*b) || b->magic != BOARD_MAGIC) {
-        return (int)client_lost(hal, n < 0 ? strerror((int)-n) : "it is none");
+        return (int)client_lost(hal, n == -ECONNRESET ? "it has hung up"
+                                     : n < 0          ? strerror((int)-n)
+                                                      : "it is none");
     }
     if (b->version != BOARD_VERSION) {
         return (int)client_lost(hal, b->version < BOARD_VERSION
@@ -106,7 +103,7 @@ bool hal_given(struct hal_given *out)
                                  .version = BOARD_VERSION,
                                  .flags = BOARD_PROBE };
     struct board_welcome welcome;
-    int fd = client_socket_connect(getenv(BOARD_SOCKET));
+    int fd = board_connect(getenv(BOARD_SOCKET), board_user(), NULL);
 
     if (fd >= 0) {
         out->sees_cpu = board_send(fd, &hello, sizeof(hello), NULL, 0) == 0 &&

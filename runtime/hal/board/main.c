@@ -5,16 +5,17 @@
 #include <glib.h>
 #include <poll.h>
 #include <pthread.h>
+#include <pwd.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "profiles/profile.h"
 #include "runtime/hal/board/board.h"
+#include "runtime/hal/board/listen.h"
 
 enum { EXIT_OK = 0, EXIT_USAGE = 2, EXIT_HOST = 125 };
 
@@ -25,6 +26,22 @@ static void on_signal(int number)
     (void)number;
     stopped = 1;
 }
+
+/* How many threads have a client, also one that has not greeted yet. */
+static atomic_uint threads;
+
+/**
+ * struct settings - what the command line says
+ * @path: of the socket; @soc: VTEGRA_SOC, or the SoC's profile; @users: NULL, or whose programs are
+ *        served beside the own ones
+ * @listener: -1, or a socket at @path that listens already; @run: -1, or a pipe whose other end all
+ *            processes of a run have; @ready: -1, or where to write a byte when the board is there
+ */
+struct settings {
+    char *path, *soc, **users;
+    gboolean once, counts;
+    int listener, run, ready;
+};
 
 struct client {
     int fd;
@@ -50,81 +67,8 @@ static void *client_thread(void *opaque)
 
     client_serve(c->fd, c->board);
     g_free(c);
+    atomic_fetch_sub(&threads, 1);
     return NULL;
-}
-
-/* Makes room for ours where a board was killed and has left its socket. Only a refused connection
- * says that nobody listens (connect(2)): another error is a service of another kind (EPROTOTYPE), a
- * busy one (EAGAIN), or one that this user may not use (EACCES). */
-static bool socket_left_behind(int fd, const struct sockaddr_un *address)
-{
-    struct stat st;
-    const char *path = address->sun_path;
-
-    if (lstat(path, &st) != 0 || !S_ISSOCK(st.st_mode)) {
-        return true;
-    }
-    if (connect(fd, (const struct sockaddr *)address, sizeof(*address)) == 0) {
-        fprintf(stderr, "vtegra board: a board runs at %s already\n", path);
-        return false;
-    }
-    if (errno != ECONNREFUSED) {
-        fprintf(stderr,
-                "vtegra board: %s is the socket of something else, which may run: %s. Name another "
-                "path, or remove it if nothing uses it\n",
-                path, strerror(errno));
-        return false;
-    }
-    unlink(path);
-    return true;
-}
-
-/* Which file the socket of this board is; none (inode 0) where it cannot be found. */
-struct socket_file {
-    dev_t dev;
-    ino_t ino;
-};
-
-static struct socket_file socket_file_get(const char *path)
-{
-    struct stat st;
-
-    return lstat(path, &st) == 0 ? (struct socket_file){ st.st_dev, st.st_ino }
-                                 : (struct socket_file){ 0 };
-}
-
-/* Another board may have taken the path since: its clients must find it. */
-static void socket_remove(const char *path, const struct socket_file *own)
-{
-    const struct socket_file now = socket_file_get(path);
-
-    if (now.ino && now.dev == own->dev && now.ino == own->ino) {
-        unlink(path);
-    }
-}
-
-static int socket_open(const char *path)
-{
-    struct sockaddr_un address = { .sun_family = AF_UNIX };
-    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-
-    if (strlen(path) >= sizeof(address.sun_path)) {
-        fprintf(stderr, "vtegra board: %s is too long for a socket (%zu bytes at most)\n", path,
-                sizeof(address.sun_path) - 1);
-        return -1;
-    }
-    g_strlcpy(address.sun_path, path, sizeof(address.sun_path));
-    if (!socket_left_behind(fd, &address)) {
-        close(fd);
-        return -1;
-    }
-    umask(0077);
-    if (bind(fd, (struct sockaddr *)&address, sizeof(address)) != 0 || listen(fd, 8) != 0) {
-        fprintf(stderr, "vtegra board: %s: %s\n", path, strerror(errno));
-        close(fd);
-        return -1;
-    }
-    return fd;
 }
 
 static void client_start(int fd, struct board *board)
@@ -133,9 +77,11 @@ static void client_start(int fd, struct board *board)
     pthread_t thread;
 
     *c = (struct client){ fd, board };
+    atomic_fetch_add(&threads, 1);
     if (pthread_create(&thread, NULL, client_thread, c) == 0) {
         pthread_detach(thread);
     } else {
+        atomic_fetch_sub(&threads, 1);
         close(fd);
         g_free(c);
     }
@@ -143,33 +89,36 @@ static void client_start(int fd, struct board *board)
 
 #define LEFT_MS 20 /* how often to look whether the last program has ended */
 
-/* Is there to be another program? Waits until one comes. @run: a pipe whose other end all processes
- * of a run have; -1: none. */
-static bool client_comes(int server, int run, struct board *board)
+/* Is there to be another program? Waits until one comes. @run: as in struct settings. When its
+ * other end is closed everywhere, those that have called already are served still. */
+static bool client_comes(int server, int run)
 {
     struct pollfd p[2] = { { .fd = server, .events = POLLIN }, { .fd = run } };
     bool over = false;
 
-    while (!stopped && !(over && board_programs(board) == 0)) {
-        int n = poll(p, over ? 1 : 2, over ? LEFT_MS : -1);
+    while (!stopped) {
+        bool last = over && atomic_load(&threads) == 0;
+        int n = poll(p, over ? 1 : 2, last ? 0 : over ? LEFT_MS : -1);
 
         if (n > 0 && p[0].revents) {
             return true;
+        }
+        if (last) {
+            return false;
         }
         over |= n > 0 && p[1].revents;
     }
     return false;
 }
 
-static void clients_serve(int server, int run, struct board *board, gboolean once)
+static void clients_serve(const struct settings *s, int server, struct board *board)
 {
-    while (client_comes(server, run, board)) {
+    while (client_comes(server, s->run)) {
         int fd = accept4(server, NULL, NULL, SOCK_CLOEXEC);
 
         if (fd < 0) {
-            continue; /* a signal */
-        }
-        if (!once) {
+            g_usleep(1000); /* a signal, a caller that has gone, or no descriptors for now */
+        } else if (!s->once) {
             client_start(fd, board);
         } else if (client_serve(fd, board)) {
             return;
@@ -177,56 +126,104 @@ static void clients_serve(int server, int run, struct board *board, gboolean onc
     }
 }
 
-static int run(const char *path, const char *soc, gboolean once, int of)
+static bool user_number(const char *name, uint32_t *number)
+{
+    const struct passwd *user = getpwnam(name);
+    guint64 value;
+
+    if (user) {
+        *number = user->pw_uid;
+    } else if (g_ascii_string_to_unsigned(name, 10, 0, UINT32_MAX - 1, &value, NULL)) {
+        *number = (uint32_t)value;
+    } else {
+        fprintf(stderr, "vtegra board: --allow %s: there is no such user\n", name);
+        return false;
+    }
+    return true;
+}
+
+static bool users_allow(struct board *board, char **users)
+{
+    uint32_t number;
+
+    for (; users && *users; users++) {
+        if (!user_number(*users, &number)) {
+            return false;
+        }
+        board_allow(board, number);
+    }
+    return true;
+}
+
+/* The board is there: says so to a user, or to vtegra run. */
+static void ready_tell(const struct settings *s, const struct soc_profile *profile)
+{
+    if (s->ready < 0) {
+        fprintf(stderr, "vtegra board: %s (%s) at %s\n", profile->soc.name, profile->soc.marketing,
+                s->path);
+    } else if (write(s->ready, "", 1) == 1) {
+        close(s->ready);
+    }
+}
+
+static int serve(const struct settings *s, const struct soc_profile *profile)
+{
+    struct sigaction action = { .sa_handler = on_signal };
+    struct board *board = board_new(profile, NULL); /* to the end: a thread may still use it */
+    struct socket_file own = { 0 };
+    int server;
+
+    if (!users_allow(board, s->users)) {
+        return EXIT_USAGE;
+    }
+    server = s->listener >= 0 ? s->listener : socket_open(s->path, s->users != NULL, &own);
+    if (server < 0) {
+        return EXIT_HOST;
+    }
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    ready_tell(s, profile);
+    clients_serve(s, server, board);
+    socket_remove(s->path, &own);
+    close(server);
+    return EXIT_OK;
+}
+
+static int run(const struct settings *s)
 {
     GError *error = NULL;
-    struct soc_profile *profile = profile_load(soc, &error);
-    struct sigaction action = { .sa_handler = on_signal };
-    struct socket_file own;
-    int server;
+    struct soc_profile *profile = profile_load(s->soc, &error);
+    int status;
 
     if (!profile) {
         fprintf(stderr, "vtegra board: %s\n", error->message);
         g_error_free(error);
         return EXIT_USAGE;
     }
-    server = socket_open(path);
-    if (server >= 0) {
-        own = socket_file_get(path);
-        sigaction(SIGINT, &action, NULL);
-        sigaction(SIGTERM, &action, NULL);
-        if (of < 0) {
-            fprintf(stderr, "vtegra board: %s (%s) at %s\n", profile->soc.name,
-                    profile->soc.marketing, path);
-        }
-        clients_serve(server, of, board_new(profile, NULL), once); /* a thread may still use it */
-        socket_remove(path, &own);
-        close(server);
-    }
+    status = serve(s, profile);
     if (!stopped) { /* else its client may still look at it */
         profile_free(profile);
     }
-    return server >= 0 ? EXIT_OK : EXIT_HOST;
+    return status;
 }
 
 /* What the board at @path has given out. */
 static int counts_print(const char *path)
 {
-    struct sockaddr_un address = { .sun_family = AF_UNIX };
     const struct board_hello hello = { .magic = BOARD_MAGIC,
                                        .version = BOARD_VERSION,
                                        .flags = BOARD_PROBE | BOARD_COUNT };
     struct board_welcome welcome = { 0 };
-    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    bool ok;
+    int fd = board_connect(path, board_user(), NULL);
+    bool ok = fd >= 0 && board_send(fd, &hello, sizeof(hello), NULL, 0) == 0 &&
+              board_receive(fd, &welcome, sizeof(welcome)) == sizeof(welcome) && !welcome.status;
 
-    g_strlcpy(address.sun_path, path, sizeof(address.sun_path));
-    ok = connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0 &&
-         board_send(fd, &hello, sizeof(hello), NULL, 0) == 0 &&
-         board_receive(fd, &welcome, sizeof(welcome)) == sizeof(welcome) && !welcome.status;
-    close(fd);
+    if (fd >= 0) {
+        close(fd);
+    }
     if (!ok) {
-        fprintf(stderr, "vtegra board: no board of this vtegra answers at %s\n", path);
+        fprintf(stderr, "vtegra board: no board of this vtegra and this user answers at %s%s%s\n",
+                path, fd < 0 ? ": " : "", fd == -EPERM ? "it is another user's" : "");
         return EXIT_HOST;
     }
     welcome.text[sizeof(welcome.text) - 1] = '\0';
@@ -234,47 +231,63 @@ static int counts_print(const char *path)
     return EXIT_OK;
 }
 
-int main(int argc, char **argv)
+/* Return: false after a line on stderr. */
+static bool options_parse(int *argc, char ***argv, struct settings *s)
 {
-    char *path = NULL, *soc = NULL;
-    gboolean once = FALSE, counts = FALSE;
-    int of = -1;
     const GOptionEntry entries[] = {
-        { "socket", 0, 0, G_OPTION_ARG_FILENAME, &path, "where programs find it: VTEGRA_BOARD",
-          "PATH" },
-        { "soc", 0, 0, G_OPTION_ARG_STRING, &soc, "virtual SoC, or a profile file (orin)", "SOC" },
-        { "once", 0, 0, G_OPTION_ARG_NONE, &once, "end with the first program", NULL },
-        { "counts", 0, 0, G_OPTION_ARG_NONE, &counts,
+        { "socket", 0, 0, G_OPTION_ARG_FILENAME, &s->path,
+          "where programs find it: VTEGRA_BOARD; @NAME is a name without a file", "PATH" },
+        { "soc", 0, 0, G_OPTION_ARG_STRING, &s->soc, "virtual SoC, or a profile file (orin)",
+          "SOC" },
+        { "allow", 0, 0, G_OPTION_ARG_STRING_ARRAY, &s->users,
+          "serve programs of this user, too, who can then read and write what all share", "USER" },
+        { "once", 0, 0, G_OPTION_ARG_NONE, &s->once, "end with the first program", NULL },
+        { "counts", 0, 0, G_OPTION_ARG_NONE, &s->counts,
           "print what the board at --socket has given out, and end", NULL },
-        { "run", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &of,
+        { "run", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &s->run,
           "end when no process has the other end of this pipe any more (vtegra run --shared)",
           "FD" },
+        { "listen", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &s->listener,
+          "the socket, which listens", "FD" },
+        { "ready", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &s->ready,
+          "write a byte there when the board is there", "FD" },
         { NULL, 0, 0, 0, NULL, NULL, NULL },
     };
     GOptionContext *context = g_option_context_new("- a board for programs in other processes");
-    const char *env = g_getenv("VTEGRA_SOC");
     GError *error = NULL;
-    int status = EXIT_USAGE;
+    bool ok = false;
 
-    g_set_prgname("vtegra board");
     g_option_context_add_main_entries(context, entries, NULL);
     g_option_context_set_description(context, "Example:\n"
                                               "  vtegra board --soc tx2 --socket /tmp/board &\n"
                                               "  vtegra run --soc tx2 --board /tmp/board -- ./app");
-    if (!g_option_context_parse(context, &argc, &argv, &error)) {
+    if (!g_option_context_parse(context, argc, argv, &error)) {
         fprintf(stderr, "vtegra board: %s; see vtegra board --help\n", error->message);
         g_error_free(error);
-    } else if (argc > 1 || !path) {
+    } else if (*argc > 1 || !s->path) {
         fprintf(stderr, "vtegra board: %s; see vtegra board --help\n",
-                argc > 1 ? "no arguments but options"
-                         : "--socket PATH says where programs find it");
-    } else if (counts) {
-        status = counts_print(path);
+                *argc > 1 ? "no arguments but options"
+                          : "--socket PATH says where programs find it");
     } else {
-        status = run(path, soc ? soc : env && *env ? env : "orin", once, of);
+        ok = true;
     }
     g_option_context_free(context);
-    g_free(path);
-    g_free(soc);
+    return ok;
+}
+
+int main(int argc, char **argv)
+{
+    struct settings s = { .listener = -1, .run = -1, .ready = -1 };
+    const char *env = g_getenv("VTEGRA_SOC");
+    int status = EXIT_USAGE;
+
+    g_set_prgname("vtegra board");
+    if (options_parse(&argc, &argv, &s)) {
+        s.soc = s.soc ? s.soc : g_strdup(env && *env ? env : "orin");
+        status = s.counts ? counts_print(s.path) : run(&s);
+    }
+    g_strfreev(s.users);
+    g_free(s.path);
+    g_free(s.soc);
     return status;
 }

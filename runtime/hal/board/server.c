@@ -28,6 +28,31 @@ static void G_GNUC_PRINTF(3, 4) refuse(int fd, int status, const char *format, .
     fprintf(stderr, "vtegra board: a client was refused: %s\n", welcome.text);
 }
 
+/* May this user's programs have the board? Asked before a byte of the client's is read. Another
+ * user can come as often as it likes: there is one line about it. */
+static bool user_check(struct board *b, int fd)
+{
+    struct board_welcome welcome = { .magic = BOARD_MAGIC,
+                                     .version = BOARD_VERSION,
+                                     .status = -EACCES };
+    uint32_t user = UINT32_MAX; /* no user's number */
+    bool known = board_peer(fd, &user), served = known && user == geteuid();
+
+    for (guint i = 0; known && b->users && i < b->users->len; i++) {
+        served |= g_array_index(b->users, uint32_t, i) == user;
+    }
+    if (!served) {
+        g_snprintf(welcome.text, sizeof(welcome.text),
+                   "it is user %u's, the program is user %u's: vtegra board --allow %u serves both",
+                   geteuid(), user, user);
+        board_send(fd, &welcome, sizeof(welcome), NULL, 0);
+        if (!atomic_exchange(&b->refused_user, true)) {
+            fprintf(stderr, "vtegra board: a client was refused: %s\n", welcome.text);
+        }
+    }
+    return served;
+}
+
 /* Is the client's runtime built from the same sources? */
 static bool contract_check(int fd, const struct board_hello *hello)
 {
@@ -48,6 +73,9 @@ static bool hello_take(int fd, const struct soc_profile *profile, struct board_h
     int64_t n = board_receive(fd, hello, sizeof(*hello));
     bool greets = n >= (int64_t)(2 * sizeof(uint32_t)) || n == -EMSGSIZE; /* magic and version */
 
+    if (n == -ECONNRESET) {
+        return false; /* vtegra run looks whether there is a board */
+    }
     if (!greets || hello->magic != BOARD_MAGIC) {
         refuse(fd, -EPROTO, "no greeting");
     } else if (hello->version != BOARD_VERSION) {
@@ -210,7 +238,7 @@ int board_greet(struct board *board, int fd, struct board_hello *hello)
     *hello = (struct board_hello){ 0 };
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)); /* of the greeting */
-    if (!hello_take(fd, board->profile, hello)) {
+    if (!user_check(board, fd) || !hello_take(fd, board->profile, hello)) {
         return -EPROTO;
     }
     if (!(hello->flags & BOARD_PROBE)) {
@@ -247,8 +275,17 @@ unsigned board_programs(struct board *b)
     return n;
 }
 
+void board_allow(struct board *b, uint32_t user)
+{
+    if (!b->users) {
+        b->users = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    }
+    g_array_append_val(b->users, user);
+}
+
 void board_free(struct board *b)
 {
+    g_clear_pointer(&b->users, g_array_unref);
     g_ptr_array_unref(b->clients);
     pthread_cond_destroy(&b->acted);
     pthread_cond_destroy(&b->turn);

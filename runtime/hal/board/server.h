@@ -15,6 +15,7 @@
 #define RUNTIME_HAL_BOARD_SERVER_H
 
 #include <glib.h>
+#include <stdatomic.h>
 
 #include "model/regs/regs.h"
 #include "runtime/hal/board/board.h"
@@ -100,12 +101,16 @@ struct board_pass {
  * @channel, @context, @unit: numbers of owners; of units that of one that has ended stays
  * @any_left: a program has ended that had syncpoints
  * @mems: id -> struct board_mem; @left: va -> bytes that were released while memory is there
+ * @users: uint32_t, whose programs are served; NULL: the server's own user's alone;
+ * @refused_user: one of another user has come
  * @passes: set of struct board_pass; @mask: what all observe together; @watched: one of several
  * observes the others (TRACE_FOREIGN)
  */
 struct board {
     const struct soc_profile *profile;
     struct board_host *host;
+    GArray *users;
+    atomic_bool refused_user;
     pthread_mutex_t lock;
     pthread_cond_t turn, acted;
     uint64_t serving, next_ticket, generation;
