@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # NvSci: lists of attributes, the libraries, and what they export. Included by CMakeLists.txt.
-foreach(part attr buf sync wire)
+foreach(part attr buf sizes sync wire)
   vtegra_check_test(sci_${part} test_sci_${part}.c LIBS sci_attr)
   if(TARGET test_sci_${part})
     target_include_directories(test_sci_${part} PRIVATE ${PROJECT_SOURCE_DIR}/include)

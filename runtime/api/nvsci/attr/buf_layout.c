@@ -71,8 +71,8 @@ static bool plane_layout(const struct merge *m, const struct engine_needs *needs
         __builtin_add_overflow(lines, buf_layout_input(m, NvSciBufImageAttrKey_BottomPadding, i),
                                &lines) ||
         !layout_round(row, MAX(needs->pitch, blocks ? 64u : 1u), &p->pitch) ||
-        !layout_round(interlaced ? (lines + 1) / 2 : lines, MAX(needs->height, blocks ? 8u : 1u),
-                      &p->lines) ||
+        !layout_round(interlaced ? lines / 2 + lines % 2 : lines,
+                      MAX(needs->height, blocks ? 8u : 1u), &p->lines) ||
         p->pitch > UINT32_MAX || p->lines > UINT32_MAX ||
         __builtin_mul_overflow(p->pitch, p->lines, &field) ||
         __builtin_mul_overflow(field, interlaced ? 2u : 1u, &p->size)) {
@@ -100,12 +100,10 @@ static bool surface_planes(struct merge *m)
         buf_layout_input(m, NvSciBufImageAttrKey_SurfMemLayout, 0) == NvSciSurfMemLayout_Planar;
     uint32_t w = (uint32_t)buf_layout_input(m, NvSciBufImageAttrKey_SurfWidthBase, 0);
     uint32_t h = (uint32_t)buf_layout_input(m, NvSciBufImageAttrKey_SurfHeightBase, 0);
-    uint32_t cw = sample == NvSciSurfSampleType_420 || sample == NvSciSurfSampleType_422
-                      ? (w + w % 2) / 2
-                      : w;
-    uint32_t ch = sample == NvSciSurfSampleType_420 || sample == NvSciSurfSampleType_422R
-                      ? (h + h % 2) / 2
-                      : h;
+    uint32_t cw =
+        sample == NvSciSurfSampleType_420 || sample == NvSciSurfSampleType_422 ? w / 2 + w % 2 : w;
+    uint32_t ch =
+        sample == NvSciSurfSampleType_420 || sample == NvSciSurfSampleType_422R ? h / 2 + h % 2 : h;
     uint32_t color[3], planes = planar ? 3 : 2;
 
     if (buf_layout_input(m, NvSciBufImageAttrKey_SurfType, 0) != NvSciSurfType_YUV || !w || !h ||
@@ -210,11 +208,41 @@ void layout_image(struct merge *m, const struct engine_needs *needs)
         if (!plane_layout(m, needs, i, p) || !layout_round(size, p->align, &p->offset) ||
             __builtin_add_overflow(p->offset, p->size, &size)) {
             merge_fail(m, NvSciBufImageAttrKey_PlaneWidth, NvSciError_Overflow,
-                       "the image is larger than 2^64 bytes");
+                       "the image is larger than 2^64 bytes, or its pitch or height than 32 bits");
             return;
         }
     }
     image_put(m, plane, planes, size);
+}
+
+/* A side of a level. A double has all 32 bits of the side of level 0; @scale is not above 1, so no
+ * level is larger than that. No level is empty. */
+static uint32_t level_side(uint64_t side, double scale)
+{
+    return MAX(1u, (uint32_t)((double)side * scale));
+}
+
+/* The planes of a level lie as those of the image do, so level 0 is the image. */
+static bool level_layout(const struct merge *m, const struct engine_needs *needs, double scale,
+                         uint64_t *bytes)
+{
+    uint32_t planes = (uint32_t)buf_layout_input(m, NvSciBufImageAttrKey_PlaneCount, 0);
+
+    *bytes = 0;
+    for (uint32_t i = 0; i < planes; i++) {
+        struct plane p = {
+            .width = level_side(buf_layout_input(m, NvSciBufImageAttrKey_PlaneWidth, i), scale),
+            .height = level_side(buf_layout_input(m, NvSciBufImageAttrKey_PlaneHeight, i), scale),
+            .bits = (uint32_t)buf_layout_input(m, NvSciBufImageAttrKey_PlaneBitsPerPixel, i),
+            .align = (uint32_t)buf_layout_input(m, NvSciBufImageAttrKey_PlaneBaseAddrAlign, i),
+        };
+
+        if (!plane_layout(m, needs, i, &p) || !layout_round(*bytes, p.align, &p.offset) ||
+            __builtin_add_overflow(p.offset, p.size, bytes)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 void layout_pyramid(struct merge *m, const struct engine_needs *needs)
@@ -222,7 +250,8 @@ void layout_pyramid(struct merge *m, const struct engine_needs *needs)
     uint64_t offset[10] = { 0 }, bytes[10] = { 0 }, size = 0;
     const struct sci_value *scale = sci_list_get(m->out, NvSciBufPyramidAttrKey_Scale);
     uint32_t levels = (uint32_t)sci_list_u64(m->out, NvSciBufPyramidAttrKey_NumLevels, 0, 0);
-    float factor, now = 1.0f;
+    double now = 1.0;
+    float factor;
 
     if (merge_missing(m, NvSciBufPyramidAttrKey_NumLevels) ||
         merge_missing(m, NvSciBufPyramidAttrKey_Scale) ||
@@ -230,31 +259,13 @@ void layout_pyramid(struct merge *m, const struct engine_needs *needs)
         return;
     }
     memcpy(&factor, scale->data, sizeof(factor));
-    for (uint32_t level = 0; level < levels; level++, now *= factor) {
-        uint64_t planes = buf_layout_input(m, NvSciBufImageAttrKey_PlaneCount, 0);
-
+    for (uint32_t level = 0; level < levels; level++, now *= (double)factor) {
         if (!layout_round(size, buf_layout_input(m, NvSciBufImageAttrKey_Alignment, 0),
-                          &offset[level])) {
-            return;
-        }
-        for (uint32_t i = 0; i < planes; i++) {
-            struct plane p = { .bits = (uint32_t)buf_layout_input(
-                                   m, NvSciBufImageAttrKey_PlaneBitsPerPixel, i) };
-
-            p.width =
-                MAX(1u, (uint32_t)((float)buf_layout_input(m, NvSciBufImageAttrKey_PlaneWidth, i) *
-                                   now));
-            p.height =
-                MAX(1u, (uint32_t)((float)buf_layout_input(m, NvSciBufImageAttrKey_PlaneHeight, i) *
-                                   now));
-            if (!plane_layout(m, needs, i, &p) ||
-                __builtin_add_overflow(bytes[level], p.size, &bytes[level])) {
-                merge_fail(m, NvSciBufPyramidAttrKey_NumLevels, NvSciError_Overflow, "too large");
-                return;
-            }
-        }
-        if (__builtin_add_overflow(offset[level], bytes[level], &size)) {
-            merge_fail(m, NvSciBufPyramidAttrKey_NumLevels, NvSciError_Overflow, "too large");
+                          &offset[level]) ||
+            !level_layout(m, needs, now, &bytes[level]) ||
+            __builtin_add_overflow(offset[level], bytes[level], &size)) {
+            merge_fail(m, NvSciBufPyramidAttrKey_NumLevels, NvSciError_Overflow,
+                       "the pyramid is larger than 2^64 bytes");
             return;
         }
     }
