@@ -34,7 +34,7 @@ __global__ void barrier(int *out)
     int lane = threadIdx.x;
 
     if (lane < 16) {
-        out[lane] = __shfl_sync(0xffffffff, lane, 31); // MARK barrier
+        out[lane] = __shfl_sync(0xffffffff, lane, 31);
     }
     __syncthreads();
 }
