@@ -145,10 +145,10 @@ void hb_cells_sites(const struct hb_cells *c, void (*use)(uint64_t site, void *o
                     void *opaque)
 {
     for (guint i = 0; i < c->states->len; i++) {
-        const struct state *s = c->states->pdata[i];
+        const struct hb_state *s = c->states->pdata[i];
 
         for (unsigned e = 0; e < s->entries; e++) {
-            use(entries_of(s)[e].site, opaque);
+            use(hb_state_entries(s)[e].site, opaque);
         }
     }
 }
