@@ -69,7 +69,7 @@ static uint64_t draw_below(struct decide *d, uint64_t n)
     return decide_draw(&d->random) % n; /* n is small: the bias is below 2^-40 */
 }
 
-/* --- nobody starves ----------------------------------------------------------------------------
+/* --- no agent starves ----------------------------------------------------------------------------
  *
  * PCT takes a program to end, and so does "whoever runs goes on": threads that never end would
  * keep the turn for ever from one that would end the program. So whoever could go on and has not

@@ -48,7 +48,7 @@ struct decide_config {
 };
 
 struct decide_counts {
-    uint64_t steps;     /* times somebody was chosen */
+    uint64_t steps;     /* times an agent was chosen */
     uint64_t switches;  /* the one that ran could have gone on, and did not */
     uint64_t evictions; /* questions, and lines lost */
     uint64_t questions;

@@ -117,7 +117,7 @@ START_TEST(advice_is_not_reported_as_it_happens)
                            .rule = "hint", .severity = CHECK_ADVICE, .text = "T", .todo = "D" });
     ck_assert_str_eq(calls->str, "@finding ");
     ck_assert_uint_eq(checker_run(c)->findings->len, 0);
-    ck_assert_uint_eq(checker_run(c)->told_advice->len, 1);
+    ck_assert_uint_eq(checker_run(c)->noted_advice->len, 1);
 }
 END_TEST
 

@@ -424,8 +424,8 @@ START_TEST(advice_is_no_finding_and_is_counted)
     ck_assert(!run_note(run, &n)); /* a repetition is no news */
     note_clear(&n);
     ck_assert_uint_eq(run->findings->len, 0);
-    ck_assert_uint_eq(run->told_advice->len, 1);
-    ck_assert_uint_eq(((struct run_finding *)run->told_advice->pdata[0])->count, 2);
+    ck_assert_uint_eq(run->noted_advice->len, 1);
+    ck_assert_uint_eq(((struct run_finding *)run->noted_advice->pdata[0])->count, 2);
 }
 END_TEST
 

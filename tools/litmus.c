@@ -305,9 +305,9 @@ static void litmus_absent(const struct litmus_test *test, const char *soc, const
     }
 }
 
-static void result_tell(const struct litmus_test *test, const char *soc,
-                        const struct litmus_expect *expect, const struct litmus_result *r,
-                        struct sum *sum, JsonBuilder *b)
+static void result_output(const struct litmus_test *test, const char *soc,
+                         const struct litmus_expect *expect, const struct litmus_result *r,
+                         struct sum *sum, JsonBuilder *b)
 {
     bool ok = r->exhausted && (!expect || litmus_verdict_meets(r->verdict, expect->verdict));
 
@@ -331,7 +331,7 @@ static void result_tell(const struct litmus_test *test, const char *soc,
     }
 }
 
-/* @expect: the place in the file that names the SoC; NULL: the command line or nobody did */
+/* @expect: the place in the file that names the SoC; NULL: the command line does, or nothing */
 static void soc_run(const struct litmus_test *test, const char *soc,
                     const struct litmus_expect *expect, struct sum *sum, JsonBuilder *b)
 {
@@ -344,7 +344,7 @@ static void soc_run(const struct litmus_test *test, const char *soc,
         expect = expect_find(test, profile->soc.name);
     }
     if (r) {
-        result_tell(test, profile->soc.name, expect, r, sum, b);
+        result_output(test, profile->soc.name, expect, r, sum, b);
     } else if (profile && !expect) {
         litmus_absent(test, profile->soc.name, error->message, sum, b);
     } else {
@@ -362,7 +362,7 @@ static void soc_run(const struct litmus_test *test, const char *soc,
     profile_free(profile);
 }
 
-/* A pipe would block, and has no name to tell an error by. */
+/* A pipe would block, and has no name for a message. */
 static struct litmus_test *file_load(const char *file, GError **error)
 {
     struct litmus_test *test = NULL;

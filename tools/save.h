@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a command was told to write. */
+/* What a command has to write. */
 #ifndef TOOLS_SAVE_H
 #define TOOLS_SAVE_H
 

@@ -91,7 +91,7 @@ static void region_note(struct hb *hb, const struct note *n)
 
     if (r) {
         /* Pageable memory has no place: its pages come one by one. Blocks of the heap of kernels
-         * go from one owner to the next by means nobody tells of. */
+         * go from one owner to the next by means that no record shows. */
         r->known = g_strcmp0(note_get(n, "kind"), "driver") != 0 &&
                    g_strcmp0(note_get(n, "kind"), "pageable") != 0 && !note_num(n, "heap");
         r->track = g_strcmp0(note_get(n, "kind"), "device") != 0 && !r->imported;
@@ -149,7 +149,7 @@ static struct hb_event *event_slot(struct hb *hb, uint32_t id, uint32_t value)
     return &hb->events[(id * 67 + value) % HB_EVENTS];
 }
 
-/* Where no place is known there is nothing to tell. */
+/* Where no place is known there is nothing to report. */
 static void event_note(struct hb *hb, const struct note *n)
 {
     uint32_t id = (uint32_t)note_num(n, "syncpt"), value = (uint32_t)note_num(n, "value");
@@ -200,8 +200,8 @@ void hb_note(struct hb *hb, const struct note *n)
 
 /* --- records ---------------------------------------------------------------------------------- */
 
-/* Without hooks nobody sees the atomics by which threads tell each other what is done: there they
- * count as one, and what they do in calls is ordered as it happened. */
+/* Without hooks no record shows the atomics by which threads notify each other of what is done:
+ * there they count as one, and what they do in calls is ordered as it happened. */
 unsigned hb_thread(struct hb *hb, uint32_t thread)
 {
     return hb_agent_get(hb->clocks, 0, HB_CPU, hb->run->hooks ? thread : 0);

@@ -149,7 +149,7 @@ bool hb_run(struct hb *hb, const struct trace_record *first, unsigned lines);
  * nothing. */
 void hb_again_bytes(struct hb *hb, const struct trace_record *t, uint64_t bytes[2]);
 
-/* Tell what was found again since it was first told, in order of the first time. */
+/* Report what was found again since its first report, in order of the first time. */
 void hb_repeats(struct hb *hb);
 
 /* For tests and bench: states in use. */

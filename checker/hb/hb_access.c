@@ -67,7 +67,7 @@ static void line_step(struct hb *hb, struct hb_region *r, uint64_t line, const s
         if (hits[i].flag) {
             hb_saw(hb->clocks, step->e.agent, hits[i].with.agent, hits[i].with.clock);
         } else {
-            hb_hit_tell(hb, r, line, &hits[i], &step->e);
+            hb_hit_report(hb, r, line, &hits[i], &step->e);
         }
     }
     if (hb_cells_crowded(hb->cells)) {
@@ -124,9 +124,9 @@ static uint64_t flag_key(uint64_t line, uint64_t mask)
     return line + (uint64_t)__builtin_ctzll(mask) / HB_FLAG_BYTES * HB_FLAG_BYTES;
 }
 
-/* Where threads do not take turns, somebody may set a flag between the record of a load and the
- * load itself, which comes after it (runtime/track/track.h). The load has happened by the thread's
- * next record: what it may have read is taken over there, too. */
+/* Where threads do not take turns, another thread may set a flag between the record of a load and
+ * the load itself, which comes after it (runtime/track/track.h). The load has happened by the
+ * thread's next record: what it may have read is taken over there, too. */
 static void flag_is_read(const struct hb *hb, const struct hb_entry *e, unsigned agent,
                          uint64_t line)
 {

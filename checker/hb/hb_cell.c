@@ -232,7 +232,7 @@ static bool hb_cell_both_sync(const struct hb_cells *c, const struct hb_entry *a
 }
 
 /* A flag that one side forgot to mark, in a program that otherwise is right on the board: compilers
- * do not tell the hooks of every volatile. One side polls or posts at system scope, the CPU's is
+ * do not pass every volatile to the hooks. One side polls or posts at system scope, the CPU's is
  * plain. */
 static bool hb_cell_half_sync(const struct hb_cells *c, const struct hb_entry *a,
                               const struct hb_entry *b)

@@ -30,7 +30,7 @@ enum hb_step_kind {
     HB_STEP_CPU_FILL,      /* a line came into the CPU's cache */
     HB_STEP_CPU_WRITEBACK, /* a dirty line went to DRAM, whole, and stays */
     HB_STEP_CPU_LEAVE,     /* a line left the CPU's cache; access = HB_WRITE: written back before */
-    HB_STEP_CPU_FOUND,     /* stores of mask that nobody reported */
+    HB_STEP_CPU_FOUND,     /* stores of mask that no record shows */
     HB_STEP_L2_FILL,       /* bytes of mask came into the L2 unless they are there */
     HB_STEP_L2_WRITEBACK,  /* bytes of mask went to DRAM */
     HB_STEP_L2_LEAVE,      /* the line left the L2 */

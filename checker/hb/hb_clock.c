@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define HISTORY 4096u /* increments of one syncpoint that are told apart */
+#define HISTORY 4096u /* increments of one syncpoint that are kept apart */
 #define PAST 256u     /* former clocks of an agent that are kept whole */
 #define ALONE 8u      /* clocks that a kernel's own updates of one flag are worth */
 
@@ -365,7 +365,7 @@ void hb_syncpt_incr(struct hb_clocks *c, unsigned index, uint32_t id, uint32_t v
     hb_clock_tick(c, index);
 }
 
-/* The fences that come along with the one waited for (the driver tells them all) are no news. */
+/* The fences that come along with the one waited for (the driver reports them all) are no news. */
 bool hb_syncpt_wait(struct hb_clocks *c, unsigned index, uint32_t id, uint32_t threshold,
                     uint64_t event)
 {
@@ -465,8 +465,8 @@ static struct object *object_get(struct hb_clocks *c, enum hb_space space, uint6
 }
 
 /* A kernel may update flags a million times before anybody looks, say the bins of a histogram: as
- * long as nobody else has, its clock stands still until it accesses something else, and in the end
- * even then. */
+ * long as no other agent has, its clock stands still until it accesses something else, and in the
+ * end even then. */
 void hb_release(struct hb_clocks *c, unsigned index, enum hb_space space, uint64_t key)
 {
     struct object *o = object_get(c, space, key, index);

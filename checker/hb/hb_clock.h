@@ -31,7 +31,7 @@ struct hb_work {
 };
 
 /**
- * struct hb_moment - what is told of an agent at one of its clocks
+ * struct hb_moment - what is reported of an agent at one of its clocks
  * @event: the record of the event that it last waited for, as a site; 0: that wait was for
  *         something else
  * @submission: channels only: their submission, counted over all channels; 0: none
@@ -50,7 +50,7 @@ struct hb_moment {
  * @label: the call that its present work comes from; @claim: what it does at its end
  * @now: at its present clock
  * @queue: struct hb_work, channels only
- * @released: flags stand for its clock that nobody else has touched yet
+ * @released: flags stand for its clock that no other agent has touched yet
  * @looked: bytes of the line at @looked_at that a thread has read as a flag (hb_access.c)
  * @process: 0: this one; else of another one, all of whose threads are one agent
  * @acted, @turn: threads only (hb_cpu_order())

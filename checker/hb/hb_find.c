@@ -133,8 +133,8 @@ static bool is_foreign(const struct hb *hb, const struct hb_entry *e)
     return hb_agent(hb->clocks, e->agent)->process != 0;
 }
 
-void hb_hit_tell(struct hb *hb, const struct hb_region *r, uint64_t line, const struct hb_hit *hit,
-                 const struct hb_entry *e)
+void hb_hit_report(struct hb *hb, const struct hb_region *r, uint64_t line,
+                   const struct hb_hit *hit, const struct hb_entry *e)
 {
     bool lost = hit->rule == HB_LOST_CPU || hit->rule == HB_LOST_L2;
     const struct hb_entry *second = hit->has_by ? &hit->by : lost ? &hit->with : e;

@@ -99,7 +99,7 @@ struct hb {
     uint64_t likes; /* so far */
     uint64_t turn;  /* grows with what may make an access another step than before */
     struct hb_event events[HB_EVENTS];
-    uint64_t label;        /* of the last call that was told */
+    uint64_t label;        /* of the last call that was reported */
     uint64_t l2_leaving;   /* line whose write-back ends its stay, 0 = none */
     struct hb_claim claim; /* of the next submission */
     GHashTable *pairs;
@@ -112,7 +112,7 @@ void hb_pairs_close(struct hb *hb);
 void hb_pairs_sites(const struct hb *hb, void (*use)(uint64_t site, void *opaque), void *opaque);
 /* Of the line at @line: tell it, or count it if it was told before. @e: the access that showed it.
  */
-void hb_hit_tell(struct hb *hb, const struct hb_region *r, uint64_t line, const struct hb_hit *hit,
+void hb_hit_report(struct hb *hb, const struct hb_region *r, uint64_t line, const struct hb_hit *hit,
                  const struct hb_entry *e);
 
 /* hb_regions.c. At: NULL if there is none; get: made if it is new, NULL for id 0. Next: of those

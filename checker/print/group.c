@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "checker/print/group.h"
 
-#define ALONE_MAX 4u /* so many buffers of one line are still told one by one */
+#define ALONE_MAX 4u /* so many buffers of one line are still printed one by one */
 
 static void group_free(gpointer data)
 {

@@ -73,7 +73,7 @@ static void text_head_object_join(GString *s, const struct run_object *o)
     }
 }
 
-/* @hooks: one or another. NULL: nobody. */
+/* @hooks: one or another. NULL: no object. */
 static char *text_head_objects(const struct run *r, const char *hooks, const char * or)
 {
     GString *s = g_string_new(NULL);

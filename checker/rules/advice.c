@@ -417,23 +417,23 @@ static void advise_region(struct maker *m, const struct run_region *region)
     advise_safety(m, region);
 }
 
-/* What the driver saw, as it was told. */
-static void advise_told(struct maker *m)
+/* What the driver saw, as its notes say. */
+static void advise_noted(struct maker *m)
 {
-    for (guint i = 0; i < m->run->told_advice->len; i++) {
-        const struct run_finding *told = m->run->told_advice->pdata[i];
+    for (guint i = 0; i < m->run->noted_advice->len; i++) {
+        const struct run_finding *noted = m->run->noted_advice->pdata[i];
         struct run_finding *f = g_new0(struct run_finding, 1);
 
-        f->rule = g_strdup(told->rule);
-        f->severity = told->severity;
-        f->standing = told->standing;
-        f->section = g_strdup(told->section);
-        f->text = g_strdup(told->text);
-        f->todo = g_strdup(told->todo);
-        f->where = g_strdup(told->where);
-        f->region = told->region;
-        f->count = told->count;
-        f->buffers = g_hash_table_ref(told->buffers);
+        f->rule = g_strdup(noted->rule);
+        f->severity = noted->severity;
+        f->standing = noted->standing;
+        f->section = g_strdup(noted->section);
+        f->text = g_strdup(noted->text);
+        f->todo = g_strdup(noted->todo);
+        f->where = g_strdup(noted->where);
+        f->region = noted->region;
+        f->count = noted->count;
+        f->buffers = g_hash_table_ref(noted->buffers);
         g_ptr_array_add(m->out, f);
     }
 }
@@ -442,7 +442,7 @@ GPtrArray *advice_make(const struct run *r)
 {
     struct maker m = { r, g_ptr_array_new_with_free_func(advice_free) };
 
-    advise_told(&m);
+    advise_noted(&m);
     for (guint i = 0; i < r->copies->len; i++) {
         advise_copy(&m, r->copies->pdata[i]);
     }

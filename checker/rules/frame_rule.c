@@ -99,9 +99,9 @@ static const char *const owner_words[] = { "", "which was presented and not retu
                                            "which the consumer holds",
                                            "which the consumer has released" };
 
-static void frame_rule_tell(struct frame_rules *s, const struct frame_turn *turn,
-                            enum check_rule_id rule, const struct run_kernel *kernel,
-                            uint32_t grid_id, bool write)
+static void frame_rule_report(struct frame_rules *s, const struct frame_turn *turn,
+                              enum check_rule_id rule, const struct run_kernel *kernel,
+                              uint32_t grid_id, bool write)
 {
     struct checker_finding f = checker_finding_of(rule);
     g_autofree char *text =
@@ -134,6 +134,6 @@ void frame_rules_take(struct frame_rules *s, const struct trace_record *t)
     turn = kernel ? turn_of(m, grid_id) : NULL;
     rule = turn ? rule_of(turn, write, t->channel - 1 == turn->producer_channel) : CHECK_RULE_COUNT;
     if (rule != CHECK_RULE_COUNT) {
-        frame_rule_tell(s, turn, rule, kernel, grid_id, write);
+        frame_rule_report(s, turn, rule, kernel, grid_id, write);
     }
 }

@@ -99,8 +99,8 @@ static struct image_memory *memory_of(struct image_rules *s, const struct image_
 
 /* --- findings --------------------------------------------------------------------------------- */
 
-static void image_rule_tell(struct image_rules *s, enum check_rule_id rule, uint32_t region,
-                            uint32_t grid, char *text)
+static void image_rule_report(struct image_rules *s, enum check_rule_id rule, uint32_t region,
+                              uint32_t grid, char *text)
 {
     struct checker_finding f = checker_finding_of(rule);
     g_autofree char *own = text;
@@ -119,10 +119,10 @@ static const char *name_of(const struct image_rules *s, uint32_t grid)
     return kernel ? kernel->name : "a kernel";
 }
 
-static void cuda_pending_tell(struct image_rules *s, const struct image_memory *m, uint32_t region,
-                              const struct grid_use *g, const struct gl_use *u)
+static void cuda_pending_report(struct image_rules *s, const struct image_memory *m,
+                                uint32_t region, const struct grid_use *g, const struct gl_use *u)
 {
-    image_rule_tell(
+    image_rule_report(
         s, CHECK_RULE_EGL_IMAGE_CUDA_PENDING, region, g->grid,
         g_strdup_printf("%s %s EGLImage %u (%u x %u), which %s %s: nothing has waited for the "
                         "kernel since its launch",
@@ -130,10 +130,10 @@ static void cuda_pending_tell(struct image_rules *s, const struct image_memory *
                         name_of(s, g->grid), g->write ? "writes" : "reads"));
 }
 
-static void drawn_tell(struct image_rules *s, const struct image_memory *m, uint32_t region,
-                       const struct grid_use *g, const char *call)
+static void drawn_report(struct image_rules *s, const struct image_memory *m, uint32_t region,
+                         const struct grid_use *g, const char *call)
 {
-    image_rule_tell(
+    image_rule_report(
         s, CHECK_RULE_EGL_IMAGE_GL_PENDING, region, g->grid,
         g_strdup_printf("%s %s EGLImage %u (%u x %u), into which OpenGL has drawn since its last "
                         "glFinish() or fence (%s): the pixels may be the older ones",
@@ -164,7 +164,7 @@ static void image_rule_used(struct image_rules *s, struct image_memory *m,
         const struct grid_use *g = &g_array_index(m->grids, struct grid_use, i);
 
         if ((g->write || use.write) && image_rule_has(use.pending, g->grid)) {
-            cuda_pending_tell(s, m, turn->region, g, &use);
+            cuda_pending_report(s, m, turn->region, g, &use);
         }
     }
     image_rule_keep(m->uses, &use);
@@ -208,10 +208,10 @@ static void grid_used(struct image_rules *s, struct image_memory *m, uint32_t re
     const struct image_turn *turn = turn_of(m, g->grid);
 
     if (turn && turn->kind == IMAGE_DRAWN) {
-        drawn_tell(s, m, region, g, turn->call);
+        drawn_report(s, m, region, g, turn->call);
     }
     if (m->destroyed && (int32_t)(g->grid - (uint32_t)(m->destroyed - 1)) > 0) {
-        image_rule_tell(
+        image_rule_report(
             s, CHECK_RULE_EGL_IMAGE_DESTROYED, region, g->grid,
             g_strdup_printf("%s uses EGLImage %u (%u x %u), which the program has destroyed",
                             name_of(s, g->grid), m->number, m->width, m->height));
@@ -220,7 +220,7 @@ static void grid_used(struct image_rules *s, struct image_memory *m, uint32_t re
         const struct gl_use *u = &g_array_index(m->uses, struct gl_use, i);
 
         if ((g->write || u->write) && image_rule_has(u->pending, g->grid)) {
-            cuda_pending_tell(s, m, region, g, u);
+            cuda_pending_report(s, m, region, g, u);
         }
     }
     image_rule_keep(m->grids, g);

@@ -100,7 +100,7 @@ struct run *run_new(void)
     r->unsupported = g_ptr_array_new_with_free_func(copy_free);
     r->errors = g_ptr_array_new_with_free_func(copy_free);
     r->findings = g_ptr_array_new_with_free_func(finding_free);
-    r->told_advice = g_ptr_array_new_with_free_func(finding_free);
+    r->noted_advice = g_ptr_array_new_with_free_func(finding_free);
     r->suppressed = g_ptr_array_new_with_free_func(finding_free);
     r->objects = g_ptr_array_new_with_free_func(object_free);
     r->grids = ids_new(RUN_GRIDS_KEPT, g_free);
@@ -129,7 +129,7 @@ void run_free(struct run *r)
     g_free(r->folder);
     ids_free(r->grids);
     ids_free(r->by_id);
-    g_ptr_array_free(r->told_advice, TRUE);
+    g_ptr_array_free(r->noted_advice, TRUE);
     g_ptr_array_free(r->suppressed, TRUE);
     suppressions_free(r->suppressions);
     g_ptr_array_free(r->objects, TRUE);
@@ -255,7 +255,7 @@ static struct run_kernel *grid_kernel(struct run *r, uint32_t grid_id)
 {
     struct run_kernel *kernel = run_grid_kernel(r, grid_id);
 
-    if (!kernel) { /* launched by somebody who told no name: a driver of the user's own */
+    if (!kernel) { /* launched without a name: by a driver of the user's own */
         kernel = g_new0(struct run_kernel, 1);
         kernel->name = g_strdup_printf("grid %u", grid_id);
         kernel->launches = 1;
@@ -287,7 +287,7 @@ static void use_add(struct run *r, struct run_open *open, const struct trace_rec
     }
     if (!use && t->event == TRACE_EVENT_SUM_PORT && !run_igpu_uncached(r, region) &&
         t->arg[3] == 0) {
-        return; /* its misses pushed somebody else's dirty lines out of the L2 */
+        return; /* its misses pushed dirty lines of others out of the L2 */
     }
     if (!use) {
         use = g_new0(struct run_use, 1);

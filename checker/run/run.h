@@ -145,7 +145,7 @@ struct run {
     struct run_region *gone; /* all driver memory that was freed, as one; NULL: none yet */
     unsigned numbered;
     GPtrArray *kernels, *copies, *findings;
-    GPtrArray *told_advice;            /* findings of severity advice */
+    GPtrArray *noted_advice;           /* findings of severity advice */
     GPtrArray *suppressed;             /* findings that an entry of suppressions covers */
     struct suppressions *suppressions; /* NULL: none; owned */
     bool gen_suppressions;             /* the report has the entry for each finding */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Notes: what the API told. Text from a trace file may be anything; unknown notes are ignored. */
+/* Notes: what the API reported. Text from a trace file may be anything; unknown notes are ignored.
+ */
 #include <inttypes.h>
 #include <string.h>
 
@@ -89,7 +90,7 @@ static bool note_object(struct run *r, const struct note *n)
     return true;
 }
 
-/* Of the object that was told last. */
+/* Of the object that was reported last. */
 static bool note_without_hooks(struct run *r, const struct note *n)
 {
     struct run_object *o = r->objects->len ? r->objects->pdata[r->objects->len - 1] : NULL;
@@ -419,7 +420,7 @@ static bool note_finding(struct run *r, const struct note *n)
     }
     kernel = note_get(n, "kernel") ? demangle(note_get(n, "kernel")) : NULL;
     f = finding_find(r, r->findings, n, kernel);
-    f = f ? f : finding_find(r, r->told_advice, n, kernel);
+    f = f ? f : finding_find(r, r->noted_advice, n, kernel);
     f = f ? f : finding_find(r, r->suppressed, n, kernel);
     if (f) {
         finding_seen(r, f, n);
@@ -446,7 +447,7 @@ static bool note_finding(struct run *r, const struct note *n)
     f->in_streams = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     finding_seen(r, f, n);
     g_ptr_array_add(note_num(n, "suppressed")     ? r->suppressed
-                    : f->severity == CHECK_ADVICE ? r->told_advice
+                    : f->severity == CHECK_ADVICE ? r->noted_advice
                                                   : r->findings,
                     f);
     return true;

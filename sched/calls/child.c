@@ -42,7 +42,7 @@ static void child_await(idtype_t type, id_t id, int options, uintptr_t pc)
                                               .arg = &w,
                                               .pc = pc });
         pthread_testcancel();
-    } while (!child_changed(&w)); /* somebody else was told */
+    } while (!child_changed(&w)); /* another thread got its status */
 }
 
 static void child_pid_await(pid_t pid, int options, uintptr_t pc)

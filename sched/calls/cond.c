@@ -121,7 +121,7 @@ static int cond_wait(struct thread *self, pthread_cond_t *c, pthread_mutex_t *m,
     int r, locked;
     bool woken;
 
-    front_point(self, pc); /* somebody may signal who does not take the mutex */
+    front_point(self, pc); /* a thread may signal without the mutex */
     if (cond_is_shared(c)) {
         return cond_outside(self, c, m, until_ns, pc);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Static variables of C++ functions (Itanium C++ ABI 3.3.3): who finds one ready comes after who
- * made it. The compiler looks at the first byte itself, with an atomic load that hooks tell of, and
+ * made it. The compiler looks at the first byte itself, with an atomic load that hooks report, and
  * calls these only where it is not set. */
 #include "sched/calls/front.h"
 
@@ -30,7 +30,7 @@ SCHED_EXPORT void __cxa_guard_abort(uint64_t *guard)
 }
 
 /* --- a result that is ready when its thread has ended (std::promise::set_value_at_thread_exit()):
- * libstdc++ says so with an atomic inside, of which no hook tells. Its shapes (<future>: _Make_ready,
+ * libstdc++ says so with an atomic inside, which no hook reports. Its shapes (<future>: _Make_ready,
  * _State_baseV2) are part of its ABI. */
 
 struct state {

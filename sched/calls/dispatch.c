@@ -64,7 +64,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *opaque)
     return 0;
 }
 
-/* Calls that cannot be made for somebody else. */
+/* Calls that cannot be made for another thread. */
 static bool must_pass(long number)
 {
     return number == SYS_clone || number == SYS_clone3 || number == SYS_fork ||
@@ -79,7 +79,7 @@ static void on_call(int sig, siginfo_t *info, void *opaque)
     int error = errno;
     long result;
 
-    if (info->si_code != CODE_DISPATCHED) { /* somebody sent it, or seccomp */
+    if (info->si_code != CODE_DISPATCHED) { /* it was sent, or seccomp */
         signal(sig, SIG_DFL);
         raise(sig);
         return;

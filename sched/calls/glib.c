@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What GLib's locks and queues order. They are made of atomics inside libglib, of which no hook
- * tells, and of futexes only where somebody waits; inside libglib they call each other without
- * passing by here, so queues and pools are told of by themselves. GMainContext wakes its thread
+ * reports, and of futexes only where a thread waits; inside libglib they call each other without
+ * passing by here, so queues and pools are reported by themselves. GMainContext wakes its thread
  * through an eventfd: handover.c. */
 #include "sched/calls/application.h"
 #include "sched/calls/front.h"
@@ -18,7 +18,7 @@ static void glib_acquire(const void *lock, enum graph_kind kind, unsigned how, u
     }
 }
 
-/* Some are made of pthread's, which are not told of, too. */
+/* Some are made of pthread's, which are not reported twice. */
 #define LOCK(name, kind, how)                       \
     extern void name(void *lock);                   \
     SCHED_EXPORT void name(void *lock)              \

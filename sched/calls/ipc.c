@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* System V's semaphores and messages, and locks of files.
  *
- * Nothing tells when such a call would not block any more: another process may be the reason. So a
+ * Nothing shows when such a call would not block any more: another process may be the reason. So a
  * call is made in its form that never blocks, and where it would have blocked the thread waits, and
  * the call is repeated for it at every switch point. Of several threads that wait for the same, the
  * one with the lowest number is served first. */

@@ -8,7 +8,7 @@
 #include <sys/epoll.h>
 #include <sys/select.h>
 
-/* @n: ready now. A handler that ran meanwhile is told only when nothing is. */
+/* @n: ready now. A handler that ran meanwhile is reported only when nothing is. */
 static int poll_end(struct thread *self, int n, uintptr_t pc)
 {
     handover_seen(n, pc);

@@ -38,7 +38,7 @@ void *real_find_near(const char *name, uintptr_t pc);
 
 /* Find all of them now, under every policy. dlsym() takes the loader's lock, which a thread may
  * hold while it waits for others (a constructor that starts a thread): where threads take turns
- * nobody may need it later. Nor may a signal handler, which could come into a dlsym() of ours. */
+ * it may not be needed later. Nor may a signal handler, which could come into a dlsym() of ours. */
 void real_find_all(void);
 
 #define REAL_VERSION(name, version)                                                     \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Robust mutexes. The kernel marks what an owner holds when its thread is gone (robust_list.h:
- * FUTEX_OWNER_DIED); where threads take turns somebody has to hear of it while the owner still has
+ * FUTEX_OWNER_DIED); where threads take turns a thread has to learn of it while the owner still has
  * its last turn. */
 #include "sched/calls/front.h"
 #include "sched/object/order.h"

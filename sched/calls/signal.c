@@ -20,7 +20,8 @@ static bool signal_pending(void *opaque)
     return front_signal_pending(w->tid, w->set);
 }
 
-/* As sigwaitinfo(2). What was pending may be somebody else's by then: it is waited for again. */
+/* As sigwaitinfo(2). What was pending may have gone to another thread by then: it is waited for
+ * again. */
 static int signal_take(struct thread *self, const sigset_t *set, siginfo_t *info, uint64_t until_ns,
                        uintptr_t pc)
 {

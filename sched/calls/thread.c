@@ -75,7 +75,7 @@ int front_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(v
     struct thread *self = turn_thread(), *t;
     int r;
 
-    if (!turn_self || turn_self->inside) { /* before us, or a thread of nobody's business */
+    if (!turn_self || turn_self->inside) { /* before us, or a thread that is not the program's */
         return REAL(pthread_create)(handle, attr, start, arg);
     }
     turn_self->inside = true;

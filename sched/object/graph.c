@@ -237,7 +237,7 @@ static bool known_has(const uint64_t *known, unsigned n, uint64_t who)
     return false;
 }
 
-/* Does @a come before @b in every schedule? True where nobody knows. */
+/* Does @a come before @b in every schedule? True where it is not known. */
 static bool comes_before(const struct graph_edge *a, const struct graph_edge *b)
 {
     uint64_t known[KNOWN_MAX] = { a->thread };

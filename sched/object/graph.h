@@ -25,7 +25,7 @@
 
 #define GRAPH_HELD 16u  /* locks that a thread holds at once; more: no edge */
 #define GRAPH_RING 8u   /* edges of a ring */
-#define GRAPH_RINGS 16u /* that are told */
+#define GRAPH_RINGS 16u /* that are reported */
 
 enum graph_kind { GRAPH_MUTEX, GRAPH_RWLOCK, GRAPH_SPINLOCK };
 
@@ -56,7 +56,7 @@ struct graph_edge {
 struct graph_ring {
     unsigned n;
     struct graph_edge edge[GRAPH_RING];
-    uint64_t places; /* a ring of the same places is told once */
+    uint64_t places; /* a ring of the same places is reported once */
 };
 
 /* What thread or object @from has done so far comes before all that @to does from now on. */
@@ -65,7 +65,7 @@ void graph_event(uint64_t from, uint64_t to);
 
 void graph_add(const struct graph_edge *edge);
 
-/* It is unlocked by another thread than the one that has locked it: nobody knows who holds it. */
+/* It is unlocked by another thread than the one that has locked it: its owner is not known. */
 void graph_exclude(const void *lock);
 
 /* These bytes are another object now, or none. Return: there was a lock. */

@@ -11,7 +11,7 @@ static const char signals[_NSIG];
 
 enum what { NO_ORDER, A_PIPE, ANY_OTHER };
 
-/* Is there anybody to tell, and anything to tell of? */
+/* Is there a board to notify, and anything to report? */
 static bool handover_matters(uintptr_t pc)
 {
     return turn_board && turn_self && turn_threads() > 1 && !front_is_ours(pc);

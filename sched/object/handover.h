@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What threads hand each other through the kernel: who has read what another wrote comes after it.
  *
- * A pipe is an object of its own. All that cannot be told apart by fstat(2) (the two ends of a
+ * A pipe is an object of its own. All that cannot be distinguished by fstat(2) (the two ends of a
  * socket, eventfds) is one object, and so is what poll(2) and its kind say of any descriptor: an
  * order too many hides a race, one too few accuses a program that is right. Regular files, block
  * and character devices order nothing, and neither does what a signal handler of the program reads

@@ -200,8 +200,8 @@ void object_each_held(const struct thread *holder, void (*call)(const void *addr
     }
 }
 
-/* Return: whom to tell, NULL: nobody; its own locks are not the program's meanwhile. */
-static const struct sched_board *tell_begin(bool *outer)
+/* Return: the board to notify, NULL: none; its own locks are not the program's meanwhile. */
+static const struct sched_board *object_report_begin(bool *outer)
 {
     const struct sched_board *board = turn_board;
     struct thread *self = turn_self;
@@ -211,18 +211,18 @@ static const struct sched_board *tell_begin(bool *outer)
     }
     *outer = self->inside;
     self->inside = true;
-    if (!self->told) {
-        self->told = true;
+    if (!self->reported) {
+        self->reported = true;
         board->note(SCHED_NOTE_THREAD, self->number);
     }
     return board;
 }
 
 /* @number: 0: that of the object at @address. */
-static uint64_t object_tell(const void *address, uint64_t number, enum sched_note what)
+static uint64_t object_report(const void *address, uint64_t number, enum sched_note what)
 {
     bool outer;
-    const struct sched_board *board = tell_begin(&outer);
+    const struct sched_board *board = object_report_begin(&outer);
 
     if (!board) {
         return 0;
@@ -235,23 +235,23 @@ static uint64_t object_tell(const void *address, uint64_t number, enum sched_not
 
 uint64_t object_release(const void *address)
 {
-    return object_tell(address, 0, SCHED_NOTE_RELEASE);
+    return object_report(address, 0, SCHED_NOTE_RELEASE);
 }
 
 void object_acquire(const void *address)
 {
-    object_tell(address, 0, SCHED_NOTE_ACQUIRE);
+    object_report(address, 0, SCHED_NOTE_ACQUIRE);
 }
 
 void object_acquire_number(uint64_t number)
 {
-    object_tell(NULL, number, SCHED_NOTE_ACQUIRE);
+    object_report(NULL, number, SCHED_NOTE_ACQUIRE);
 }
 
 void object_flag(const void *address, bool release)
 {
     bool outer;
-    const struct sched_board *board = tell_begin(&outer);
+    const struct sched_board *board = object_report_begin(&outer);
 
     if (board) {
         board->flag(address, release);

@@ -13,7 +13,7 @@ struct thread;
 
 /**
  * struct object
- * @holder: who has locked it, NULL: nobody, or several (rwlock); @held_at: where
+ * @holder: who has locked it, NULL: no thread, or several (rwlock); @held_at: where
  * @clock: of a condition; @count, @arrived: of a barrier
  * @came, @members, @mixed: of a barrier: so often have threads come to it; those of its first
  *     round, by number; others have come, too
@@ -34,8 +34,8 @@ struct object {
 /* The object at @address, made if it is new. Valid until the next call, of any thread's: for
  * threads that take turns. */
 struct object *object_at(const void *address, uintptr_t pc);
-/* Its number, given at the first question: locks of our own that nobody tells of have none, so that
- * numbers do not depend on what a library does inside. */
+/* Its number, given at the first question: locks of our own that are not reported have none, so
+ * that numbers do not depend on what a library does inside. */
 uint64_t object_number(const void *address, uintptr_t pc);
 void object_forget(const void *address);
 /* A new one: a condition with @clock, a barrier of @count. */
@@ -48,12 +48,12 @@ bool object_busy(void);
 
 /* The calling thread comes to a barrier. Its rounds are two objects by turns, at its address and
  * the one behind: who is late to leave one would come after what others do before the next, too.
- * Return: bit 0, bit 1: which of them stand for the thread's round; both where nobody can know,
+ * Return: bit 0, bit 1: which of them stand for the thread's round; both where it cannot be known,
  * because more threads use it than a round needs. @counted: all that come do so here. */
 unsigned object_come(const void *barrier, bool counted, uintptr_t pc);
 
 /* Tell the board what comes before what: if there is a board and more than one thread.
- * Return: the object's number; 0: nobody was told. */
+ * Return: the object's number; 0: nothing was reported. */
 uint64_t object_release(const void *address);
 void object_acquire(const void *address);
 /* The same for one that may be forgotten by now. */

@@ -80,7 +80,7 @@ static __attribute__((constructor)) void order_begin(void)
     memcpy(&own, &ours, sizeof(own));
     frees_are_seen = found == own;
     pthread_atfork(order_enter, order_leave,
-                   order_leave); /* nobody is here in a child that is alone */
+                   order_leave); /* no other thread is here in a child that is alone */
 }
 
 /* --- what lies where -------------------------------------------------------------------------- */
@@ -396,7 +396,7 @@ void order_let_go(const void *lock, uintptr_t pc)
         return;
     }
     order_enter();
-    graph_exclude(lock); /* somebody else has locked it */
+    graph_exclude(lock); /* another thread has locked it */
     atomic_store(&in_use, true);
     order_leave();
 }
@@ -433,18 +433,18 @@ SCHED_EXPORT void free(void *p) __attribute__((alias("free_seen")));
 
 /* --- the end ---------------------------------------------------------------------------------- */
 
-void order_tell(void)
+void order_report(void)
 {
-    static bool told;
+    static bool reported;
     const struct graph_ring *rings;
     struct thread *self = turn_self;
     bool outer = self && self->inside;
     unsigned n;
 
-    if (told || !turn_board || here) {
+    if (reported || !turn_board || here) {
         return;
     }
-    told = true;
+    reported = true;
     if (self) {
         self->inside = true;
     }
@@ -452,10 +452,10 @@ void order_tell(void)
     n = graph_rings(&rings);
     order_leave();
     for (unsigned i = 0; i < n; i++) {
-        stuck_tell_order(&rings[i]);
+        stuck_order_report(&rings[i]);
     }
     if (graph_gave_up()) {
-        stuck_tell_order_given_up(n);
+        stuck_order_given_up_report(n);
     }
     if (self) {
         self->inside = outer;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What each thread holds, for the graph of locks (graph.h): a passive ear of lock.c, cond.c, c11.c
- * and glib.c, under every policy. It decides nothing, waits for nobody and takes no turn; what was
- * found is told once, when the run is over.
+ * and glib.c, under every policy. It decides nothing, never waits and takes no turn; what was
+ * found is reported once, when the run is over.
  *
  * Told of are locks that a thread took by waiting for them: a trylock or a timed lock never stands
  * for good, but what was taken so is held.
@@ -49,7 +49,7 @@ void order_goes_on(const void *object, uintptr_t pc);
 /* The function main() of the program, called from within @frame. */
 void order_main(uintptr_t main, const void *frame);
 
-/* The board is still up: tell what was found. */
-void order_tell(void);
+/* The board is still up: report what was found. */
+void order_report(void);
 
 #endif

@@ -13,7 +13,7 @@
 
 #define MUTEX_TYPE 3 /* the C library's bits for that (nptl/pthreadP.h) */
 
-/* Who holds the mutex that @t waits for; NULL: nobody, or no thread of the program. The mutex of
+/* Who holds the mutex that @t waits for; NULL: none, or no thread of the program. The mutex of
  * another thread may be gone by now, so that thread's memory is asked for, not touched. */
 static struct thread *ring_holder(struct thread *t)
 {
@@ -62,7 +62,7 @@ static bool may_be_own(const pthread_mutex_t *m)
 
 void ring_wait(const pthread_mutex_t *m, uintptr_t pc)
 {
-    static atomic_flag told = ATOMIC_FLAG_INIT;
+    static atomic_flag reported = ATOMIC_FLAG_INIT;
     struct thread *self = free_thread(pc), *ring[RING_MAX];
     pid_t owner = m->__data.__owner;
     int error = errno;
@@ -77,11 +77,11 @@ void ring_wait(const pthread_mutex_t *m, uintptr_t pc)
         return;
     }
     n = ring_find(self, ring);
-    if (n && !atomic_flag_test_and_set(&told)) {
+    if (n && !atomic_flag_test_and_set(&reported)) {
         bool outer = self->inside;
 
         self->inside = true;
-        stuck_tell_ring(ring, n);
+        stuck_ring_report(ring, n);
         self->inside = outer;
     }
     errno = error;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A deadlock of mutexes where threads run freely (the policies lazy and eager): threads that wait
- * in a ring, each for a mutex that the next one holds. It is told by the thread that closes the
+ * in a ring, each for a mutex that the next one holds. It is reported by the thread that closes the
  * ring, before it waits; nothing is changed, so the program hangs as it does on a board.
  *
- * Told are waits without an end of mutexes, of which the C library says who holds them: not
- * read-write locks, semaphores, conditions, which somebody else might still release.
+ * Reported are waits without an end of mutexes, of which the C library says who holds them: not
+ * read-write locks, semaphores, conditions, which another thread might still release.
  */
 #ifndef SCHED_RING_H
 #define SCHED_RING_H

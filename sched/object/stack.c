@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* std::mutex::lock() and std::thread's constructor stand between a call of the C library and the
- * line that somebody wrote, and frame pointers are not to be had: so the unwinder of libgcc is
+ * line that a programmer wrote, and frame pointers are not to be had: so the unwinder of libgcc is
  * asked. It also knows the frames of signal handlers. It takes no lock and no memory where glibc
  * has _dl_find_object() (2.35). */
 #include "sched/object/stack.h"

@@ -6,7 +6,7 @@
 
 #include "sched/sched.h"
 
-/* Where the program called us: @pc is the return address there. About 2 us; only @pc where nobody
+/* Where the program called us: @pc is the return address there. About 2 us; only @pc where nothing
  * will read places (VTEGRA_PLACES=0). */
 struct sched_stack stack_take(uintptr_t pc);
 

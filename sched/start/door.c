@@ -16,10 +16,10 @@ static bool sched_active(void)
     return turn_on;
 }
 
-static void tell_thread(struct thread *self)
+static void door_thread_report(struct thread *self)
 {
-    if (!self->told) {
-        self->told = true;
+    if (!self->reported) {
+        self->reported = true;
         turn_board->note(SCHED_NOTE_THREAD, self->number);
     }
 }
@@ -69,7 +69,7 @@ static void sched_point(enum sched_point what, const volatile void *address, uin
     self->events++;
     spin_watch(self);
     if (turn_board && turn_threads() > 1) {
-        tell_thread(self);
+        door_thread_report(self);
     }
     if (!turn_on) {
         if (loads && turn_board && load_is_fruitless(self, address)) {
@@ -159,7 +159,7 @@ SCHED_EXPORT const struct vtegra_sched *vtegra_sched(void)
         .watch = sched_watch,
         .suppress = sched_suppress,
         .application = sched_application,
-        .orders = order_tell,
+        .orders = order_report,
         .who_waits = stuck_who_waits,
         .report_lost = sched_report_lost,
         .busy = sched_busy,

@@ -107,7 +107,7 @@ static bool prints_too_much(const char *output)
 }
 
 /* Return: true if the time was over before it ended. One that prints without end is killed, too:
- * its output tells. */
+ * its output shows. */
 static bool forkserver_await(pid_t child, const struct forkserver_job *job, int *status)
 {
     struct pollfd fd = { .fd = (int)REAL(syscall)(SYS_pidfd_open, child, 0), .events = POLLIN };
@@ -139,7 +139,7 @@ void *forkserver_load(void)
     void *driver, *core;
 
     if (turn_self) {
-        turn_self->inside = true; /* what they lock is nobody's business */
+        turn_self->inside = true; /* what they lock is not the program's */
     }
     driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     core = driver ? dlopen("libvtegra.so", RTLD_NOW | RTLD_LOCAL) : NULL;

@@ -83,10 +83,10 @@ void free_clock(uintptr_t pc)
 
 void free_unsure(struct thread *self, uintptr_t pc)
 {
-    static atomic_flag told = ATOMIC_FLAG_INIT;
+    static atomic_flag reported = ATOMIC_FLAG_INIT;
     int error = errno;
 
-    if (turn_board && !atomic_flag_test_and_set(&told)) {
+    if (turn_board && !atomic_flag_test_and_set(&reported)) {
         bool outer = free_enter(self);
 
         turn_board->unsure(self->number, pc);

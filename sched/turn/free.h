@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where threads run freely (the policies lazy and eager) nobody has the turn, and the board goes on
+/* Where threads run freely (the policies lazy and eager) no thread has the turn, and the board goes on
  * when a thread steps it: in a call of CUDA's, here, or, when all threads of the program sleep, on
  * the driver's own thread (runtime/driver/core/idle.c).
  *
@@ -48,7 +48,7 @@ void free_wait_cancelled(void *begun);
 /* @self lets the board go on, longer with each of the @rounds before. Return: it did. */
 bool free_go_on(struct thread *self, unsigned rounds);
 
-/* Only time has shown that @self waits: nobody can say after which pass of its loop at @pc. */
+/* Only time has shown that @self waits: it is not known after which pass of its loop at @pc. */
 void free_unsure(struct thread *self, uintptr_t pc);
 
 #endif

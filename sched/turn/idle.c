@@ -90,7 +90,7 @@ static bool idle_outside_wait(uint64_t *since)
             return true;
         }
         if (fds[0].revents && REAL(read)(turn_state.outside_event, &drained, sizeof(drained)) < 0) {
-            return true; /* somebody else has read it: the states tell */
+            return true; /* another thread has read it: the states show */
         }
     }
     return any;
@@ -109,7 +109,7 @@ static bool idle_board_waiter_end(void)
     return false;
 }
 
-/* A handler of the program's may run on a thread that waits, and wake somebody: it is over when the
+/* A handler of the program's may run on a thread that waits, and wake a thread: it is over when the
  * thread comes out of the kernel again. */
 static void idle_handlers_await(void)
 {

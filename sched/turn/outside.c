@@ -93,7 +93,7 @@ static bool timers_may_act(bool loops, uint64_t waited)
     return any;
 }
 
-/* What a timer calls is over some time after the timer: nobody says when. */
+/* What a timer calls is over some time after the timer: nothing shows when. */
 static bool calls_may_act(bool armed, uint64_t now, uint64_t waited)
 {
     static uint64_t armed_ns;
@@ -186,7 +186,8 @@ static bool pipe_is_ours(int fd, const struct stat *pipe)
     return false;
 }
 
-/* May somebody else make it ready? Both ends of a socket may be the process's own; nobody says. */
+/* May another process make it ready? Both ends of a socket may be the process's own; nothing shows
+ * which. */
 static bool is_outside(int fd)
 {
     char path[64], name[64];

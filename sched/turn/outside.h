@@ -10,15 +10,15 @@
 
 /**
  * outside_may_act - is it too early to speak of a deadlock, or with @loops of a livelock?
- * @since: when nobody could go on first, by the host's clock; 0: that is now. What can be known to
- *         come (a child that lives) is waited for as long as it takes, what only may (a signal) for
- *         some seconds.
+ * @since: when no thread was runnable first, by the host's clock; 0: that is now. What can be known
+ * to come (a child that lives) is waited for as long as it takes, what only may (a signal) for some
+ * seconds.
  */
 bool outside_may_act(bool loops, uint64_t *since);
 
 /* A loop of the program asked this descriptor in vain. */
 void outside_asked(int fd);
-/* Somebody got on. */
+/* A thread made progress. */
 void outside_answered(void);
 
 #endif

@@ -348,8 +348,8 @@ static bool spin_take(int sig)
     return before.sa_handler == SIG_DFL && sigaction(sig, &ours, NULL) == 0;
 }
 
-/* SIGURG, which nobody misses and debuggers pass on, or one that the program does not use: who uses
- * real-time signals takes the first ones. Return: not @but; 0: there is none. */
+/* SIGURG, which no program misses and debuggers pass on, or one that the program does not use: who
+ * uses real-time signals takes the first ones. Return: not @but; 0: there is none. */
 static int spin_claim(int but)
 {
     int sig = atomic_load(&tick_signal);

@@ -4,7 +4,7 @@
  * A timer of the thread's own CPU time interrupts it now and then (never in a system call that
  * waits). When the same registers, the same stack and the same memory where registers point to are
  * found at the same instruction again and again, and the thread has run and done nothing else
- * meanwhile, the loop changes nothing: only somebody else can end it. Then others go on, as at a
+ * meanwhile, the loop changes nothing: only another thread can end it. Then others go on, as at a
  * switch point. Where in the loop and after how much real time that happens makes no difference to
  * what the program does, so the run stays the same each time.
  *

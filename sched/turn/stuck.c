@@ -155,7 +155,7 @@ char *stuck_who_waits(void)
 
 #define DEADLOCK_TODO "take the locks in one order everywhere"
 
-void stuck_tell_ring(struct thread *const *ring, unsigned n)
+void stuck_ring_report(struct thread *const *ring, unsigned n)
 {
     static struct text t;
     unsigned first = 0;
@@ -195,7 +195,7 @@ static void add_lock(struct text *t, const struct graph_lock *lock, unsigned let
     add_place(t, "at", at);
 }
 
-void stuck_tell_order(const struct graph_ring *ring)
+void stuck_order_report(const struct graph_ring *ring)
 {
     static struct text t;
 
@@ -219,7 +219,7 @@ void stuck_tell_order(const struct graph_ring *ring)
                         &ring->edge[0].to_at);
 }
 
-void stuck_tell_order_given_up(unsigned rings)
+void stuck_order_given_up_report(unsigned rings)
 {
     fprintf(stderr,
             "vtegra: lock-order: this program has too many locks, or takes them in too many ways: "

@@ -118,8 +118,8 @@ struct thread {
     _Atomic unsigned go;
     _Atomic enum thread_state state;
     atomic_bool inside; /* watch.c looks from another thread */
-    atomic_bool holds; /* it has the turn in a call that waits for real: nobody else could go on then */
-    bool told, joined, detached;
+    atomic_bool holds; /* it has the turn in a call that waits for real: no other thread was runnable then */
+    bool reported, joined, detached;
     bool cancelled;   /* pthread_cancel(), which no wait has ended at yet */
     int cancel_state, cancel_type; /* the program's; in the scheduler nothing ends it */
     bool suppressed;    /* its lock operations are not recorded, in any library: see struct vtegra_sched */
@@ -173,7 +173,7 @@ static inline struct thread *turn_thread(void)
 
 void turn_init(const struct decide_config *config, const char *schedule, int record);
 
-/* A switch point: perhaps somebody else goes first. */
+/* A switch point: perhaps another thread goes first. */
 void turn_point(struct thread *self);
 /* The same for a thread that only waits in a loop: others go first if they can. */
 void turn_yield(struct thread *self);
@@ -201,8 +201,8 @@ void turn_leave(struct thread *self);
 void turn_outside_begin(struct thread *self);
 void turn_outside_end(struct thread *self);
 
-/* The thread with the turn sleeps where nobody follows it: @self, which waits for its turn, goes on
- * for it. Return: somebody else has done it, or nobody can go on. */
+/* The thread with the turn sleeps where the scheduler does not see it: @self, which waits for its turn, goes on
+ * for it. Return: another thread has done it, or none is runnable. */
 bool turn_take_over(struct thread *self, struct thread *from);
 struct thread *turn_owner(void);
 
@@ -229,14 +229,14 @@ void turn_thread_forget(struct thread *thread); /* its handle may be used again 
 unsigned turn_threads(void);
 struct thread *turn_thread_at(unsigned i);
 
-/* The board and what it is told. */
+/* The board and its notes. */
 extern const struct sched_board *turn_board; /* state.c */
 struct decide *turn_decide(void);
 void turn_board_set(const struct sched_board *board); /* NULL: it is down; time goes on */
 /* See struct vtegra_sched, choose. */
 int turn_choose(const uint32_t *agent, unsigned n);
 
-/* Nobody can go on. stuck.c. Ends the process. */
+/* No thread is runnable. stuck.c. Ends the process. */
 _Noreturn void turn_deadlock(void);
 _Noreturn void turn_livelock(void);
 

@@ -25,19 +25,19 @@ static bool others_may_go(const struct thread *thread)
 }
 
 /* "libc.so.6": whose code it sleeps in. */
-static void watch_tell(const struct thread *t)
+static void watch_report(const struct thread *t)
 {
-    static bool told;
+    static bool reported;
     unsigned long pc = 0;
     struct dl_find_object found;
     const char *name = "?", *slash, *last;
     char text[256];
     long number = -1;
 
-    if (told) {
+    if (reported) {
         return;
     }
-    told = true;
+    reported = true;
     if (asleep_file(t->tid, "syscall", text, sizeof(text)) && sscanf(text, "%ld", &number) == 1 &&
         (last = strrchr(text, ' ')) && sscanf(last, "%lx", &pc) == 1 &&
         _dl_find_object((void *)pc, &found) == 0 && found.dlfo_link_map) {
@@ -71,6 +71,6 @@ void watch_look(struct thread *self)
     }
     self->looked.seen = NULL;
     if (turn_take_over(self, owner) && !followed) {
-        watch_tell(owner);
+        watch_report(owner);
     }
 }

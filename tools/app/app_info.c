@@ -386,7 +386,7 @@ static void code_judge(struct app_info *info)
     const gboolean relink = info->elf->cudart == ELF_CUDART_STATIC_NVIDIA;
     const gboolean theirs = libraries_static_judge(info);
 
-    if (code && !theirs) { /* of NVIDIA's libraries nobody can build PTX */
+    if (code && !theirs) { /* of NVIDIA's libraries no user can build PTX */
         app_info_say(info->problems,
                      "it holds %s for sm_%u without PTX, which only that GPU can run", code->kind,
                      code->sm);

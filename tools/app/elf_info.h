@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What an ELF program tells about itself before it runs. Reads any bytes without trusting them. */
+/* What an ELF program says about itself before it runs. Reads any bytes without trusting them. */
 #ifndef TOOLS_ELF_INFO_H
 #define TOOLS_ELF_INFO_H
 

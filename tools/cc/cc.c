@@ -194,7 +194,7 @@ static void cuda_flags(GPtrArray *argv, const struct cc_args *args, guint first)
     cc_add(argv, "cuda_runtime.h");
 }
 
-/* nvcc optimises device code unless told otherwise; clang has one level for both sides. */
+/* nvcc optimises device code unless a flag says otherwise; clang has one level for both sides. */
 static void cc_optimisation(GPtrArray *argv, const struct cc_args *args)
 {
     for (guint i = 0; i < args->compile->len; i++) {
@@ -246,7 +246,7 @@ static void track_flags(GPtrArray *argv, gboolean cuda)
     cc_add(argv, "-dwarf-debug-flags");
     cc_add(argv, "-Xclang");
     cc_add(argv, "-fsanitize=thread");
-    cc_add(argv, "-mllvm"); /* nobody asks for entries and exits of functions */
+    cc_add(argv, "-mllvm"); /* no hook needs entries and exits of functions */
     cc_add(argv, "-tsan-instrument-func-entry-exit=0");
 }
 

@@ -90,7 +90,7 @@ static const char *cc_args_next(struct reader *r, const char *option)
     return r->argv[++r->at];
 }
 
-/* "-arch" "sm_87" or "-arch=sm_87": the value, else NULL. @matched tells whether it was @option. */
+/* "-arch" "sm_87" or "-arch=sm_87": the value, else NULL. @matched: whether it was @option. */
 static const char *value_of(struct reader *r, const char *option, gboolean *matched)
 {
     const char *word = r->argv[r->at];

@@ -327,8 +327,8 @@ static guint64 first_of(const GArray *seeds)
     return first;
 }
 
-static void tell_run(const struct explore *e, const char *command, guint64 seed,
-                     const char *program)
+static void explore_command_print(const struct explore *e, const char *command, guint64 seed,
+                                  const char *program)
 {
     const char *edition = g_getenv(PROFILE_EDITION_ENV);
     gboolean has = edition && *edition;
@@ -340,10 +340,11 @@ static void tell_run(const struct explore *e, const char *command, guint64 seed,
             e->depth, e->length, e->evict, seed, program);
 }
 
-/* Lines of the file, not counts.switches: that leaves out those at which nobody was kept from going
- * on.
+/* Lines of the file, not counts.switches: that leaves out those at which no agent was kept from
+ * going on.
  */
-static void tell_left(const struct explore_left *left, const char *file, const char *program)
+static void explore_left_print(const struct explore_left *left, const char *file,
+                               const char *program)
 {
     const char *const replay[] = { "vtegra", "replay", file, "--", NULL };
     g_autofree char *line = shell_line(replay);
@@ -355,7 +356,7 @@ static void tell_left(const struct explore_left *left, const char *file, const c
 
 /* PCT finds a bug of two steps in a run of K steps with a probability of at least 1 / (n K) for n
  * threads (Burckhardt et al., ASPLOS 2010, section 2): fewer runs than K promise nothing. */
-static void tell_odds(const struct exploration *x)
+static void explore_odds_print(const struct exploration *x)
 {
     guint64 ran = x->ran + g_hash_table_size(x->done);
 
@@ -368,7 +369,7 @@ static void tell_odds(const struct exploration *x)
 }
 
 /* The time budget was over before all seeds of the shard had their run. */
-static void tell_left_over(struct exploration *x)
+static void explore_left_over_print(struct exploration *x)
 {
     guint64 seed, left = 0;
 
@@ -384,7 +385,7 @@ static void tell_left_over(struct exploration *x)
     }
 }
 
-static int explore_tell(struct exploration *x)
+static int explore_result_print(struct exploration *x)
 {
     struct options *o = x->o;
     struct explore_left left;
@@ -399,16 +400,16 @@ static int explore_tell(struct exploration *x)
                 o->e.timeout_ms / 1000);
     }
     fputc('\n', stderr);
-    tell_left_over(x);
+    explore_left_over_print(x);
     if (x->failed->len == 0 && x->timed_out->len == 0) {
-        tell_odds(x);
+        explore_odds_print(x);
         return CMD_OK;
     }
     fprintf(stderr, "first %s: %" G_GUINT64_FORMAT "\n",
             x->failed->len ? "failing seed" : "seed that took too long", first);
-    tell_run(&o->e, "run", first, program);
+    explore_command_print(&o->e, "run", first, program);
     if (first == x->first_found) {
-        tell_run(&o->e, "gdb --at 1", first, program);
+        explore_command_print(&o->e, "gdb --at 1", first, program);
     }
     if (o->out && x->failed->len > 1) {
         explore_bugs_print(x->bugs, stderr);
@@ -417,7 +418,7 @@ static int explore_tell(struct exploration *x)
         int smaller = explore_smaller(&o->e, x->server[0], first, o->schedule, &left);
 
         if (smaller == CMD_OK) {
-            tell_left(&left, o->schedule, program);
+            explore_left_print(&left, o->schedule, program);
         } else {
             status = smaller;
         }
@@ -455,7 +456,7 @@ static int explore_explore(struct options *o)
             cmd_error(EXPLORE_CMD, "cannot write %s: %s", o->out, g_strerror(errno));
         } else {
             run_all(&x);
-            status = x.broken ? CMD_FAILED : explore_tell(&x);
+            status = x.broken ? CMD_FAILED : explore_result_print(&x);
         }
     }
     for (guint i = 0; i < x.n_servers; i++) {

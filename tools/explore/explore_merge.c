@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* vtegra explore merge: lines of several explorations, sorted, each once. What is damaged or
- * missing is told: a merged file that lacks results looks like one that has them all. */
+ * missing is printed: a merged file that lacks results looks like one that has them all. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -110,7 +110,7 @@ static gboolean is_same_exploration(const struct merged *a, const struct merged 
 }
 
 /* What the lines of one exploration say together. */
-static void bugs_tell(struct merging *m)
+static void bugs_print(struct merging *m)
 {
     if (m->failed) {
         fprintf(stderr,
@@ -142,7 +142,7 @@ static void lines_put(struct merging *m, GString *out)
         const struct merged *before = i ? now - 1 : NULL;
 
         if (before && !is_same_exploration(before, now)) {
-            bugs_tell(m);
+            bugs_print(m);
         }
         if (before && before->seed == now->seed && is_same_exploration(before, now)) {
             if (strcmp(before->line, now->line) == 0) {
@@ -157,11 +157,11 @@ static void lines_put(struct merging *m, GString *out)
         g_string_append_printf(out, "%s\n", now->line);
         bugs_take(m, now->line);
     }
-    bugs_tell(m);
+    bugs_print(m);
 }
 
 /* Seeds between the lowest and the highest of one exploration. Where it ended is in no line. */
-static void gaps_tell(const struct merging *m)
+static void gaps_print(const struct merging *m)
 {
     GString *gaps = g_string_new(NULL);
     guint n = 0;
@@ -222,7 +222,7 @@ static int files_merge(char **files, const char *path)
     }
     if (ok) {
         g_array_sort(m.all, merged_order);
-        gaps_tell(&m);
+        gaps_print(&m);
         lines_put(&m, out);
         ok = out_write(path, out);
     }

@@ -284,7 +284,7 @@ static void finding_read(const struct explore *e, JsonObject *f, struct found *f
     }
 }
 
-/* No report is one that finds nothing; a half one is told where the run ended by itself. */
+/* No report is one that finds nothing; a half one is reported where the run ended by itself. */
 static gboolean findings_read(const struct explore_server *s, int status, struct found *found)
 {
     JsonParser *parser = json_parser_new();

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* What commands do not tell: the words that the first argument may be; "" where options are not
+/* What commands do not print: the words that the first argument may be; "" where options are not
  * read by cmd_options(). */
 static const struct {
     const char *cmd, *verbs;
@@ -27,7 +27,7 @@ const char *describe_verbs(const struct cmd *cmd)
     return NULL;
 }
 
-static GPtrArray *taken; /* NULL: nobody asks */
+static GPtrArray *taken; /* NULL: not asked for */
 
 static void described_free(gpointer data)
 {

@@ -28,7 +28,7 @@ GPtrArray *describe(const struct cmd *cmd);
 /* Does the last argument of the option's line name a file? */
 gboolean described_is_file(const GOptionEntry *e);
 
-/* What cmd_options() calls while describe() works. Return: FALSE: nobody asks. */
+/* What cmd_options() calls while describe() works. Return: FALSE: not asked for. */
 gboolean describe_take(const char *cmd, const char *usage, const char *description,
                        const GOptionEntry *entries);
 

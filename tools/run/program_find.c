@@ -7,7 +7,7 @@
 #include "tools/cmd.h"
 
 /* A path that stands alone says where it was looked for. */
-static void tell_missing(const char *cmd, const char *path)
+static void program_missing_print(const char *cmd, const char *path)
 {
     g_autofree char *dir = g_path_get_dirname(path);
     g_autofree char *here = g_canonicalize_filename(dir, NULL);
@@ -35,7 +35,7 @@ char *program_find(const char *cmd, const char *name, int *status)
         return NULL;
     }
     if (!g_file_test(path, G_FILE_TEST_EXISTS)) {
-        tell_missing(cmd, path);
+        program_missing_print(cmd, path);
     } else if (g_file_test(path, G_FILE_TEST_IS_DIR)) {
         *status = CMD_NOT_RUN;
         cmd_error(cmd, "%s is a folder: name the program in it", path);

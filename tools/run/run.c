@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * vtegra run: checks everything that can be checked before the program starts, tells the runtime
- * libraries what to do through the environment, then becomes the program. So its exit status, its
- * signals and its terminal are the program's own.
+ * vtegra run: checks everything that can be checked before the program starts, passes it to the
+ * runtime libraries what to do through the environment, then becomes the program. So its exit
+ * status, its signals and its terminal are the program's own.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -360,7 +360,7 @@ static void environment_set(const struct run_options *o)
 {
     if (strcmp(o->policy, "seeded") == 0 && !g_getenv("OMP_WAIT_POLICY")) {
         g_setenv("GOMP_SPINCOUNT", "0",
-                 FALSE); /* who spins keeps its turn, and nobody else can act */
+                 FALSE); /* who spins keeps its turn, and no other thread can act */
     }
     env_set("VTEGRA_SOC", o->soc);
     env_set("VTEGRA_SAFETY_PHASE", o->safety_phase ? "1" : NULL);

@@ -63,7 +63,7 @@ struct scenario_verdict {
     GPtrArray *words, *advice;
     char *text, *todo, *where, *other, *output;
     gboolean at_mark;
-    int status; /* as the shell tells it */
+    int status; /* as the shell reports it */
 };
 
 /**
@@ -123,7 +123,7 @@ char **scenario_build(const struct scenario *s, const GPtrArray *all);
 
 /**
  * scenario_spawn - run this vtegra with arguments; what it prints goes to @out and @err
- * Return: exit status as the shell tells it; 127 after a line on stderr.
+ * Return: exit status as the shell reports it; 127 after a line on stderr.
  */
 int scenario_spawn(const char *const *args, char **rest, char **out, char **err);
 
@@ -145,7 +145,8 @@ gboolean scenario_run(const struct scenario *s, const char *soc, const struct sc
 
 void scenario_result_clear(struct scenario_result *r);
 
-/* --- scenario_tell.c -------------------------------------------------------------------------- */
+/* --- scenario_print.c --------------------------------------------------------------------------
+ */
 
 void scenario_list_print(const GPtrArray *all, gboolean json);
 void scenario_show(const struct scenario *s);

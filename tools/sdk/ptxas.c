@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Stands where clang expects NVIDIA's assembler. The virtual SoC runs PTX, so there is no machine
- * code to make: an empty file tells our fatbinary (beside this) to leave it out.
+ * code to make: an empty file makes our fatbinary (beside this) to leave it out.
  */
 #include <stdio.h>
 #include <string.h>

@@ -51,8 +51,8 @@ char *soc_feature_text(const struct soc_profile *p, unsigned feature)
     return g_string_free(text, FALSE);
 }
 
-static unsigned soc_edition_tell(const char *what, const struct soc_profile *a,
-                                 const struct soc_profile *b, char *then, char *now)
+static unsigned soc_edition_print(const char *what, const struct soc_profile *a,
+                                  const struct soc_profile *b, char *then, char *now)
 {
     unsigned differ = strcmp(then, now) != 0;
 
@@ -76,13 +76,13 @@ void soc_edition_diff(const struct soc_profile *a, const struct soc_profile *b)
             g_autofree char *what =
                 g_strdup_printf("Table 1, %s, %s", rules_kind_title(kind), sides[side]);
 
-            differ += soc_edition_tell(what, a, b, soc_memory_text(a, kind, side),
-                                       soc_memory_text(b, kind, side));
+            differ += soc_edition_print(what, a, b, soc_memory_text(a, kind, side),
+                                        soc_memory_text(b, kind, side));
         }
     }
     for (unsigned f = 0; f < RULES_FEATURE_COUNT; f++) {
-        differ += soc_edition_tell(rules_feature_title(f), a, b, soc_feature_text(a, f),
-                                   soc_feature_text(b, f));
+        differ += soc_edition_print(rules_feature_title(f), a, b, soc_feature_text(a, f),
+                                    soc_feature_text(b, f));
     }
     if (!differ) {
         printf("nothing differs for this SoC\n");

@@ -15,7 +15,7 @@
 
 #define LEAVE '\035' /* Ctrl-], as virsh and telnet have it */
 #define LOOK_MS 50
-#define SILENCE_US 1500000 /* QEMU looks once a second whether somebody has opened the terminal */
+#define SILENCE_US 1500000 /* QEMU looks once a second whether a client has opened the terminal */
 
 static volatile sig_atomic_t caught;
 
@@ -142,7 +142,7 @@ void vm_console_relay(int fd, virStreamPtr stream, int seconds)
 
 /* --- where the console is --- */
 
-/* libvirt tells the terminal as <console type='pty' tty='/dev/pts/N'>. */
+/* libvirt names the terminal as <console type='pty' tty='/dev/pts/N'>. */
 static void vm_console_element(GMarkupParseContext *context, const char *name, const char **names,
                                const char **values, gpointer opaque, GError **error)
 {

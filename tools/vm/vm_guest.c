@@ -17,7 +17,7 @@
 
 #define LOOK_MS 50
 #define GONE_S 5       /* libvirt hears that the process has ended */
-#define POWER_OFF_S 10 /* a guest that has told its status ends by itself */
+#define POWER_OFF_S 10 /* a guest that has sent its status ends by itself */
 
 static double seconds_since(gint64 start_us)
 {
@@ -257,14 +257,14 @@ static gboolean vm_guest_converse(const struct vm_options *o, struct source *s,
 {
     struct pollfd fds[2] = { { .fd = s->fd, .events = POLLIN },
                              { .fd = STDIN_FILENO, .events = POLLIN } };
-    gint64 told_us = 0;
+    gint64 status_us = 0;
     char buffer[4096];
 
     for (;;) {
         gssize n;
 
         if (vm_signal_caught() || (o->timeout_s && seconds_since(start_us) > o->timeout_s) ||
-            (told_us && seconds_since(told_us) > POWER_OFF_S)) {
+            (status_us && seconds_since(status_us) > POWER_OFF_S)) {
             return FALSE;
         }
         poll(fds, 2, s->stream ? LOOK_MS : LOOK_MS * 4);
@@ -280,7 +280,7 @@ static gboolean vm_guest_converse(const struct vm_options *o, struct source *s,
         }
         vm_lines_feed(lines, buffer, (gsize)n);
         out_flush(lines);
-        told_us = lines->status >= 0 && !told_us ? g_get_monotonic_time() : told_us;
+        status_us = lines->status >= 0 && !status_us ? g_get_monotonic_time() : status_us;
     }
 }
 

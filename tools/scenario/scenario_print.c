@@ -10,7 +10,7 @@
 
 /* --- the list --------------------------------------------------------------------------------- */
 
-static gboolean scenario_tell_shows(const struct scenario *s, const char *soc)
+static gboolean scenario_print_shows(const struct scenario *s, const char *soc)
 {
     const char *words = scenario_expected(s, soc);
 
@@ -19,7 +19,7 @@ static gboolean scenario_tell_shows(const struct scenario *s, const char *soc)
 }
 
 /* The mistake cannot be made there: a call that it needs says so. */
-static gboolean scenario_tell_refuses(const struct scenario *s, const char *soc)
+static gboolean scenario_print_refuses(const struct scenario *s, const char *soc)
 {
     const char *words = scenario_expected(s, soc);
 
@@ -41,7 +41,7 @@ static char *socs_text(const struct scenario *s, char **socs)
     char *text;
 
     for (char **soc = socs; *soc; soc++) {
-        gboolean is = scenario_tell_shows(s, *soc) && !scenario_tell_refuses(s, *soc);
+        gboolean is = scenario_print_shows(s, *soc) && !scenario_print_refuses(s, *soc);
 
         if (!is && strcmp(*soc, SCENARIO_PC) == 0) {
             continue; /* "all" is the Tegras */
@@ -49,7 +49,7 @@ static char *socs_text(const struct scenario *s, char **socs)
         name_add(is ? shown : others, *soc);
         n += is;
         missing += !is;
-        if (scenario_tell_refuses(s, *soc)) {
+        if (scenario_print_refuses(s, *soc)) {
             name_add(refused, *soc);
         }
     }
@@ -63,7 +63,7 @@ static char *socs_text(const struct scenario *s, char **socs)
     return text;
 }
 
-static void scenario_tell_member(JsonBuilder *b, const char *name, const char *value)
+static void scenario_print_member(JsonBuilder *b, const char *name, const char *value)
 {
     json_builder_set_member_name(b, name);
     if (value) {
@@ -101,21 +101,21 @@ static char *scenario_json(const struct scenario *s, char **socs)
     JsonBuilder *b = json_builder_new();
 
     json_builder_begin_object(b);
-    scenario_tell_member(b, "name", s->name);
-    scenario_tell_member(b, "title", s->title);
-    scenario_tell_member(b, "group", scenario_group_name(s->group));
-    scenario_tell_member(b, "topic", scenario_topic_name(s->topic));
+    scenario_print_member(b, "name", s->name);
+    scenario_print_member(b, "title", s->title);
+    scenario_print_member(b, "group", scenario_group_name(s->group));
+    scenario_print_member(b, "topic", scenario_topic_name(s->topic));
     json_builder_set_member_name(b, "level");
     json_builder_add_int_value(b, s->level);
-    scenario_tell_member(b, "soc", s->soc);
-    scenario_tell_member(b, "os", s->os);
-    scenario_tell_member(b, "source", s->source);
-    scenario_tell_member(b, "section", s->section);
-    scenario_tell_member(b, "standing", s->standing);
+    scenario_print_member(b, "soc", s->soc);
+    scenario_print_member(b, "os", s->os);
+    scenario_print_member(b, "source", s->source);
+    scenario_print_member(b, "section", s->section);
+    scenario_print_member(b, "standing", s->standing);
     json_builder_set_member_name(b, "expected");
     json_builder_begin_object(b);
     for (char **soc = socs; *soc; soc++) {
-        scenario_tell_member(b, *soc, scenario_expected(s, *soc));
+        scenario_print_member(b, *soc, scenario_expected(s, *soc));
     }
     json_builder_end_object(b);
     json_builder_end_object(b);
@@ -294,14 +294,14 @@ char *scenario_result_json(const struct scenario_result *r)
     JsonBuilder *b = json_builder_new();
 
     json_builder_begin_object(b);
-    scenario_tell_member(b, "scenario", r->scenario->name);
-    scenario_tell_member(b, "group", scenario_group_name(r->scenario->group));
-    scenario_tell_member(b, "soc", r->soc);
-    scenario_tell_member(b, "os", r->scenario->os);
+    scenario_print_member(b, "scenario", r->scenario->name);
+    scenario_print_member(b, "group", scenario_group_name(r->scenario->group));
+    scenario_print_member(b, "soc", r->soc);
+    scenario_print_member(b, "os", r->scenario->os);
     json_builder_set_member_name(b, "twin");
     json_builder_add_boolean_value(b, r->twin);
-    scenario_tell_member(b, "policy", r->policy);
-    scenario_tell_member(b, "strategy", r->seed >= 0 ? (r->strategy ? r->strategy : "pct") : NULL);
+    scenario_print_member(b, "policy", r->policy);
+    scenario_print_member(b, "strategy", r->seed >= 0 ? (r->strategy ? r->strategy : "pct") : NULL);
     json_builder_set_member_name(b, "seed");
     if (r->seed >= 0) {
         json_builder_add_int_value(b, r->seed);
@@ -310,16 +310,16 @@ char *scenario_result_json(const struct scenario_result *r)
     }
     json_builder_set_member_name(b, "runs");
     json_builder_add_int_value(b, (gint64)r->runs);
-    scenario_tell_member(b, "expected", r->expected);
+    scenario_print_member(b, "expected", r->expected);
     member_list(b, "found", v->words);
     member_list(b, "advice", v->advice);
     json_builder_set_member_name(b, "ok");
     json_builder_add_boolean_value(b, !r->why);
-    scenario_tell_member(b, "why", r->why);
-    scenario_tell_member(b, "text", v->text);
-    scenario_tell_member(b, "where", v->where);
-    scenario_tell_member(b, "other", v->other);
-    scenario_tell_member(b, "output", v->output);
+    scenario_print_member(b, "why", r->why);
+    scenario_print_member(b, "text", v->text);
+    scenario_print_member(b, "where", v->where);
+    scenario_print_member(b, "other", v->other);
+    scenario_print_member(b, "output", v->output);
     json_builder_end_object(b);
     return builder_text(b);
 }
