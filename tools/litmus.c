@@ -386,7 +386,7 @@ static void herd_print(const struct litmus_test *test, struct sum *sum)
     if (text) {
         fputs(text, stdout);
     } else {
-        failure(test->file, error->message, sum, NULL);
+        litmus_failure(test->file, error->message, sum, NULL);
         g_error_free(error);
     }
     g_free(text);
