@@ -3,8 +3,8 @@
  * or every entry of every list can be read and every cube has a place or none. The first byte says
  * what of: nothing, or a network that the builder has made, whose bytes the rest changes (place in
  * three bytes, new value). */
-#include "tools/dla/dla_layout.h"
 #include "tools/dla/dla_build.h"
+#include "tools/dla/dla_layout.h"
 
 #include <stdlib.h>
 #include <string.h>
