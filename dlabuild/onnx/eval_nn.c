@@ -101,7 +101,9 @@ gboolean onnx_window_transposed(const Onnx__Node *n, unsigned rank, const int64_
     if (!window_start(n, rank, in, kernel, w, why, size)) {
         return FALSE;
     }
-    shape += shape && ns == rank ? 2 : 0;
+    if (shape && ns == rank) {
+        shape += 2;
+    }
     for (unsigned i = 0; i < w->axes; i++) {
         int64_t full = (w->in[i] - 1) * w->stride[i] + (w->size[i] - 1) * w->dilation[i] + 1 +
                        (no == w->axes ? extra[i] : 0);
