@@ -307,6 +307,13 @@ gpointer g_queue_pop_head(GQueue *q)
     return p;
 }
 
+void g_queue_foreach(GQueue *q, GFunc func, gpointer user_data)
+{
+    for (GList *l = q->head; l; l = l->next) {
+        func(l->data, user_data);
+    }
+}
+
 void g_queue_clear_full(GQueue *q, GDestroyNotify free_func)
 {
     while (q->length) {

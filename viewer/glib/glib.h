@@ -30,6 +30,7 @@ typedef int64_t gint64;
 typedef uint32_t GQuark;
 typedef void *gpointer;
 typedef const void *gconstpointer;
+typedef void (*GFunc)(gpointer data, gpointer user_data);
 typedef void (*GDestroyNotify)(gpointer);
 typedef int (*GCompareFunc)(gconstpointer, gconstpointer);
 typedef guint (*GHashFunc)(gconstpointer);
@@ -279,6 +280,7 @@ typedef struct {
 void g_queue_init(GQueue *q);
 void g_queue_push_tail(GQueue *q, gpointer p);
 gpointer g_queue_pop_head(GQueue *q);
+void g_queue_foreach(GQueue *q, GFunc func, gpointer user_data);
 gpointer g_queue_peek_head(GQueue *q);
 void g_queue_clear_full(GQueue *q, GDestroyNotify free_func);
 
