@@ -96,6 +96,21 @@ static void endless(void)
     ck_assert_uint_eq(done(), 0);
 }
 
+/* A layer that does not fit into the chip's buffers: the hardware waits for ever and works at
+ * nothing. */
+static void waiting(void)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        ck_assert_int_eq(soc_step(rig.soc, UINT64_MAX), SOC_IDLE);
+        bounded();
+        ck_assert_uint_eq(done(), 0);
+        ck_assert(!soc_irq(rig.soc, UNIT_DLA));
+    }
+    drig_dla_write(&rig, DLA_RESET, 1);
+    bounded();
+    ck_assert_uint_eq(done(), 0);
+}
+
 /* --- NVDLA's registers ----------------------------------------------------------------------- */
 
 static void bdma(uint32_t size, uint32_t lines, uint32_t surfaces)
@@ -242,7 +257,11 @@ START_TEST(pdp_takes_the_largest_windows)
     reg("PDP_RDMA.D_OP_ENABLE_0", 1);
     reg("PDP.D_OP_ENABLE_0", 1);
     ck_assert_uint_eq(reg_read("PDP.S_STATUS_0"), 1);
-    endless();
+    if (small_output) {
+        endless();
+    } else {
+        waiting(); /* a line of 8192 columns is longer than the line buffer */
+    }
 }
 END_TEST
 
@@ -288,18 +307,19 @@ static void convolution(unsigned precision, uint32_t channels, uint32_t kernel, 
     reg("CACC.D_OP_ENABLE_0", 1);
     reg("SDP.D_OP_ENABLE_0", 1);
     ck_assert_uint_eq(reg_read("CACC.S_STATUS_0"), 1);
-    endless();
 }
 
 START_TEST(convolution_takes_the_largest_kernels)
 {
     convolution((unsigned)_i, 256 >> (_i > 0), 32, false);
+    waiting(); /* 8192 columns are more than the convolution buffer holds */
 }
 END_TEST
 
 START_TEST(winograd_takes_the_largest_kernels)
 {
     convolution((unsigned)_i, 2048, 4, true);
+    endless();
 }
 END_TEST
 

@@ -306,8 +306,8 @@ static void litmus_absent(const struct litmus_test *test, const char *soc, const
 }
 
 static void result_output(const struct litmus_test *test, const char *soc,
-                         const struct litmus_expect *expect, const struct litmus_result *r,
-                         struct sum *sum, JsonBuilder *b)
+                          const struct litmus_expect *expect, const struct litmus_result *r,
+                          struct sum *sum, JsonBuilder *b)
 {
     bool ok = r->exhausted && (!expect || litmus_verdict_meets(r->verdict, expect->verdict));
 

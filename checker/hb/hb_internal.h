@@ -112,8 +112,8 @@ void hb_pairs_close(struct hb *hb);
 void hb_pairs_sites(const struct hb *hb, void (*use)(uint64_t site, void *opaque), void *opaque);
 /* Of the line at @line: tell it, or count it if it was told before. @e: the access that showed it.
  */
-void hb_hit_report(struct hb *hb, const struct hb_region *r, uint64_t line, const struct hb_hit *hit,
-                 const struct hb_entry *e);
+void hb_hit_report(struct hb *hb, const struct hb_region *r, uint64_t line,
+                   const struct hb_hit *hit, const struct hb_entry *e);
 
 /* hb_regions.c. At: NULL if there is none; get: made if it is new, NULL for id 0. Next: of those
  * that there are, by id; NULL after the last, of NULL the first. */

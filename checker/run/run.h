@@ -133,10 +133,10 @@ struct run {
     uint64_t past_caches;     /* bit a: agent a does not see the CPU's caches, where others do */
     bool safety, shared, foreign, hooks, machine_sees_cpu, ended;
     uint64_t left_out; /* records of accesses that did not reach the checker */
-    uint64_t process; /* its number among those that share the board; 0: not known */
-    char *signal;     /* that killed the program; NULL: none */
-    uint64_t status;  /* its exit status, where it ended of its own */
-    bool checked;     /* accesses were looked at for races and stale bytes */
+    uint64_t process;  /* its number among those that share the board; 0: not known */
+    char *signal;      /* that killed the program; NULL: none */
+    uint64_t status;   /* its exit status, where it ended of its own */
+    bool checked;      /* accesses were looked at for races and stale bytes */
     uint64_t seed, time_ns;
     uint64_t cpu_hit_ps, cpu_miss_ps, cpu_uncached_ps, cpu_maintain_ps, cpu_line, bandwidth_mb_s;
 
