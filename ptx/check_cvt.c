@@ -126,19 +126,23 @@ struct isa_answer isa_cvt(const struct ptx_module *m, const struct ptx_func *fun
     uint32_t sm, version;
 
     if (inst->space != PTX_SPACE_NONE || !words_fit(words_of(inst), to, from)) {
-        return (struct isa_answer){ ISA_WORDS, 0 };
+        return (struct isa_answer){ .verdict = ISA_WORDS };
     }
     if (inst->vec > 1) {
-        return (struct isa_answer){ ISA_VECTOR, 0 };
+        return (struct isa_answer){ .verdict = ISA_VECTOR };
     }
-    if (inst->n_operands != 2 || !isa_operand_fits(func, inst, &inst->operand[0], 'D') ||
+    if (inst->n_operands != 2) {
+        return (struct isa_answer){ .verdict = ISA_COUNT, .needs = 2, .most = 2 };
+    }
+    if (!isa_operand_fits(func, inst, &inst->operand[0], 'D') ||
         !isa_operand_fits(func, inst, &inst->operand[1], 'S')) {
-        return (struct isa_answer){ ISA_OPERANDS, 0 };
+        return (struct isa_answer){ .verdict = ISA_OPERANDS };
     }
     needs(to, from, &sm, &version);
-    return m->target_sm < sm      ? (struct isa_answer){ ISA_OLD_TARGET, sm }
-           : m->version < version ? (struct isa_answer){ ISA_OLD_VERSION, version }
-                                  : (struct isa_answer){ ISA_VALID, 0 };
+    return m->target_sm < sm ? (struct isa_answer){ .verdict = ISA_OLD_TARGET, .needs = sm }
+           : m->version < version
+               ? (struct isa_answer){ .verdict = ISA_OLD_VERSION, .needs = version }
+               : (struct isa_answer){ .verdict = ISA_VALID };
 }
 
 bool isa_cvt_is_plain(const struct ptx_inst *inst)

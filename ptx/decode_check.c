@@ -27,6 +27,9 @@ static void check_fail(struct decoder *d, struct isa_answer a)
         decode_fail(d, "line %u: the operands do not fit `%s` in number or type (function %s)",
                     line, i->spelling, d->f->name);
         break;
+    case ISA_COUNT:
+        decode_operands(d, a.needs, a.most);
+        break;
     case ISA_VECTOR:
         decode_fail(d, "line %u: `%s` has no vector of this size (function %s)", line, i->spelling,
                     d->f->name);

@@ -237,6 +237,23 @@ static unsigned operands_needed(const char *letters)
     return n;
 }
 
+/* Optional ones, too */
+static unsigned operands_all(const char *letters)
+{
+    unsigned n = 0;
+
+    for (; *letters && *letters != '*'; letters++) {
+        n += *letters != '?';
+    }
+    return n;
+}
+
+static bool form_takes_count(const struct form *f, const struct ptx_inst *inst)
+{
+    return strchr(f->operands, '*') || (inst->n_operands >= operands_needed(f->operands) &&
+                                        inst->n_operands <= operands_all(f->operands));
+}
+
 static bool form_takes_operands(const struct form *f, const struct ptx_func *func,
                                 const struct ptx_inst *inst)
 {
@@ -274,6 +291,9 @@ static enum isa_verdict form_verdict(const struct form *f, const struct ptx_modu
                             inst->op == PTX_OP_SULD || inst->op == PTX_OP_SUST)))) {
         return ISA_VECTOR;
     }
+    if (!form_takes_count(f, inst)) {
+        return ISA_COUNT;
+    }
     if (!form_takes_operands(f, func, inst) ||
         (inst->op == PTX_OP_MOV && !isa_mov_fits(func, inst))) {
         return ISA_OPERANDS;
@@ -287,7 +307,7 @@ struct isa_answer isa_check(const struct ptx_module *m, const struct ptx_func *f
                             const struct ptx_inst *inst)
 {
     const struct isa *isa = isa_get();
-    struct isa_answer best = { ISA_WORDS, UINT32_MAX };
+    struct isa_answer best = { ISA_WORDS, UINT32_MAX, 0 };
 
     if (isa_cvt_is_plain(inst)) {
         return isa_cvt(m, func, inst);
@@ -295,10 +315,16 @@ struct isa_answer isa_check(const struct ptx_module *m, const struct ptx_func *f
     for (unsigned i = isa->first[inst->op]; i < isa->first[inst->op + 1]; i++) {
         const struct form *f = &isa->form[i];
         enum isa_verdict v = form_verdict(f, m, func, inst);
-        uint32_t needs = v == ISA_OLD_TARGET ? f->sm : f->version;
+        uint32_t needs = v == ISA_COUNT        ? operands_needed(f->operands)
+                         : v == ISA_OLD_TARGET ? f->sm
+                                               : f->version;
+        uint32_t most = v == ISA_COUNT ? operands_all(f->operands) : 0;
 
-        if (v < best.verdict || (v == best.verdict && needs < best.needs)) {
-            best = (struct isa_answer){ v, needs };
+        if (v < best.verdict) {
+            best = (struct isa_answer){ v, needs, most };
+        } else if (v == best.verdict) {
+            best.needs = MIN(best.needs, needs);
+            best.most = MAX(best.most, most);
         }
         if (v == ISA_VALID) {
             break;

@@ -11,6 +11,7 @@ enum isa_verdict {
     ISA_OLD_VERSION, /* .version is too old */
     ISA_OLD_TARGET,
     ISA_OPERANDS, /* right words, wrong operands */
+    ISA_COUNT,    /* right words, another number of operands */
     ISA_VECTOR,   /* .v2 .v4 .v8 where the form has none */
     ISA_SPACE,    /* a state space that the form has not */
     ISA_WORDS,    /* no form has these modifiers and types */
@@ -18,11 +19,13 @@ enum isa_verdict {
 
 /**
  * struct isa_answer
- * @needs: of OLD_VERSION and OLD_TARGET: the lowest one that has a form of these words
+ * @needs: of OLD_VERSION and OLD_TARGET: the lowest one that has a form of these words; of COUNT:
+ *         the fewest operands that a form of these words takes
+ * @most: of COUNT: the most
  */
 struct isa_answer {
     enum isa_verdict verdict;
-    uint32_t needs;
+    uint32_t needs, most;
 };
 
 /* Is @inst of @func, in @m, PTX? */

@@ -5,10 +5,10 @@
 . "$(dirname "$0")/lib.sh"
 by_clang soak -O1 "$source/soak.cu" -lcuda
 kinds="launch copies events graphs new_graphs textures pool frames"
-warm=5000 rounds=2000
+warm=20000 rounds=5000
 if [ "$thorough" = long ]; then
     kinds="$kinds streams contexts buffers registrations arrays host_functions"
-    warm=20000 rounds=20000
+    rounds=20000
 fi
 limit=3600
 for kind in $kinds; do
