@@ -54,6 +54,10 @@ void grid_program_native(struct grid_program *p, grid_native_door *door);
 #define GRID_RING_OUTPUTS 8u
 #define GRID_RING_HEADER 16u
 
+/* Looking for races: not at all; by the memory model of PTX; by that, with the lanes of a warp in the
+ * order of its instructions, as they were before compute capability 7.0 */
+enum grid_races { GRID_RACES_OFF, GRID_RACES_STRICT, GRID_RACES_LOCKSTEP };
+
 /**
  * struct grid_desc - one launch, with everything resolved to device addresses
  * @entry: index of the entry in ptx_module.funcs
@@ -76,6 +80,7 @@ void grid_program_native(struct grid_program *p, grid_native_door *door);
  * @clock_ns: virtual time at which the grid starts (%globaltimer); @clock_mhz: of the SMs
  * @tex: the texture unit; NULL: there is none
  * @schedulers: warp instructions that all SMs together issue in a cycle; 0 is 1
+ * @races: whether races between its threads are looked for; see grid_races()
  */
 struct grid_desc {
     uint32_t entry;
@@ -94,6 +99,7 @@ struct grid_desc {
     uint64_t grid_id, step_limit, clock_ns;
     uint32_t clock_mhz, schedulers;
     const struct bus_tex_ops *tex;
+    enum grid_races races;
 };
 
 enum grid_state {
@@ -179,6 +185,60 @@ bool grid_barrier_split(const struct grid *g, uint64_t place[2]);
 /* Has a fetch got bytes from the texture cache that the grid itself has stored over since? Known while the port is
  * observed, of the first one. @place: in the source, file << 32 | line, 0 unknown */
 bool grid_tex_stale(const struct grid *g, uint64_t *place, uint64_t *va);
+
+enum grid_race_kind { GRID_RACE_LOAD, GRID_RACE_STORE, GRID_RACE_ATOMIC, GRID_RACE_ASYNC };
+enum grid_race_relation { GRID_RACE_WARP, GRID_RACE_BLOCK, GRID_RACE_GRID };
+/* What would have ordered the two accesses, or made them strong */
+enum grid_race_missing {
+    GRID_RACE_MISSING_UNKNOWN,
+    GRID_RACE_MISSING_BARRIER,      /* a barrier of the block between the two */
+    GRID_RACE_MISSING_WARP_BARRIER, /* bar.warp.sync between the two */
+    GRID_RACE_MISSING_FENCE,        /* they are ordered once each strong access acquires and releases */
+    GRID_RACE_MISSING_SCOPE,        /* both are strong, and the scope of one leaves the other's thread out */
+    GRID_RACE_MISSING_WAIT,         /* the issuer of an asynchronous copy has not waited for it */
+    GRID_RACE_MISSING_ATOMIC,       /* one is strong, the other is not */
+};
+
+/**
+ * struct grid_race_side - one of the two accesses
+ * @place: in the source, file << 32 | line, 0 unknown; @func, @line: ptx_module.funcs, and the line in the PTX text
+ * @kind: enum grid_race_kind; an asynchronous copy is the store of it
+ * @scope: enum ptx_scope, PTX_SCOPE_NONE: weak
+ * @block, @thread: in linear order
+ */
+struct grid_race_side {
+    uint64_t place;
+    uint32_t func, line;
+    uint8_t kind, scope;
+    uint64_t block;
+    uint32_t thread;
+};
+
+/**
+ * struct grid_race - two accesses of which one may happen before the other or not
+ * @address: of the first byte of the later access; an offset if @shared (the shared memory of the block)
+ * @same_value: both stored what was there by then
+ * @relation: enum grid_race_relation: both of one warp, of one block, of two blocks
+ * @missing: enum grid_race_missing
+ * @times: how often this pair of places met; all else is of the first time
+ */
+struct grid_race {
+    struct grid_race_side later, earlier;
+    uint64_t address;
+    uint32_t bytes;
+    bool shared, same_value;
+    uint8_t relation, missing;
+    uint64_t times;
+};
+
+/**
+ * grid_races - the races between threads so far
+ * @rows: stay valid until the grid runs on or is freed; pairs of places, in the order in which they were found first
+ *
+ * Rules: PTX ISA, Memory Consistency Model. Results, counts and records do not depend on grid_desc.races.
+ * Return: their number, 0 where they are not looked for
+ */
+size_t grid_races(const struct grid *g, const struct grid_race **rows);
 void grid_free(struct grid *g);
 
 #endif
