@@ -97,6 +97,20 @@ void graph_node_clear(struct graph_node *n)
     memset(&n->work, 0, sizeof(n->work));
 }
 
+/* From the end: a graph that goes frees its nodes in this order. */
+static void graph_node_unlist(const struct graph_node *n)
+{
+    GPtrArray *nodes = n->graph->nodes;
+    guint i = nodes->len;
+
+    while (i > 0 && nodes->pdata[i - 1] != n) {
+        i--;
+    }
+    if (i > 0) {
+        g_ptr_array_remove_index(nodes, i - 1);
+    }
+}
+
 void graph_node_free(struct graph_node *n)
 {
     while (n->in->len) {
@@ -108,7 +122,7 @@ void graph_node_free(struct graph_node *n)
     graph_node_clear(n);
     g_array_free(n->in, TRUE);
     g_array_free(n->out, TRUE);
-    g_ptr_array_remove(n->graph->nodes, n);
+    graph_node_unlist(n);
     handle_free(n->handle);
     g_free(n);
 }
@@ -177,9 +191,10 @@ struct graph *graph_clone(const struct graph *from, struct graph_node *owner)
     g->origin = from->handle;
     graph_conditions_copy(g, from);
     for (guint i = 0; i < from->nodes->len; i++) {
-        const struct graph_node *old = g_ptr_array_index(from->nodes, i);
+        struct graph_node *old = g_ptr_array_index(from->nodes, i);
         struct graph_node *n = graph_node_add(g, old->type);
 
+        old->mark = i; /* by which its copy is found below */
         n->id = old->id;
         n->origin = old->handle;
         graph_node_copy(n, old);
@@ -190,7 +205,7 @@ struct graph *graph_clone(const struct graph *from, struct graph_node *owner)
         for (guint e = 0; e < old->in->len; e++) {
             const struct graph_edge *edge = &g_array_index(old->in, struct graph_edge, e);
 
-            graph_edge_add(graph_node_of_origin(g, edge->node->handle),
+            graph_edge_add(g_ptr_array_index(g->nodes, edge->node->mark),
                            g_ptr_array_index(g->nodes, i), &edge->data);
         }
     }
