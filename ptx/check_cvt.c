@@ -85,14 +85,20 @@ static bool words_fit_floats(struct words w, enum ptx_type to, enum ptx_type fro
     if (w.satfinite && !is_half(to)) {
         return false;
     }
-    if (a == b && to != from) { /* f16 and bf16: as if it narrowed */
-        return w.rounded;
+    if (from == PTX_BF16 ? a > b || to != from : a == b && to != from) {
+        return !w.integral; /* a rounding may be written where bf16 has fewer bits, or not */
     }
     return a < b ? w.rounded : a == b ? !w.rounded : !w.rounded && !w.integral;
 }
 
 static bool words_fit(struct words w, enum ptx_type to, enum ptx_type from)
 {
+    /* bf16 has no .sat and no integers of 8 bits (ptxas) */
+    if ((to == PTX_BF16 || from == PTX_BF16) &&
+        (w.sat || (!is_float(to) && ptx_type_size(to) == 1) ||
+         (!is_float(from) && ptx_type_size(from) == 1))) {
+        return false;
+    }
     if (w.other || (w.ftz && to != PTX_F32 && from != PTX_F32)) {
         return false;
     }

@@ -80,7 +80,8 @@ static void decode_guard(struct decoder *d)
 static bool inst_is_pack(const struct ptx_inst *i)
 {
     return i->op == PTX_OP_MOV && i->n_operands == 2 &&
-           (i->operand[0].kind == PTX_OPERAND_VECTOR || i->operand[1].kind == PTX_OPERAND_VECTOR);
+           (i->vec > 1 || i->operand[0].kind == PTX_OPERAND_VECTOR ||
+            i->operand[1].kind == PTX_OPERAND_VECTOR);
 }
 
 /* setp p|q (9.7.6.2) is spelled as the one with p alone. */
@@ -89,16 +90,31 @@ static bool inst_is_pair(const struct ptx_inst *i)
     return i->op == PTX_OP_SETP && i->n_operands > 3;
 }
 
+/* vabsdiff4 with all bytes in order has a micro-op; with others it has not. */
+static bool inst_has_parts(const struct ptx_inst *i)
+{
+    bool parts = false;
+
+    for (unsigned k = 0; k < i->n_operands; k++) {
+        parts |= i->operand[k].kind == PTX_OPERAND_REG && i->operand[k].count != 0;
+    }
+    return parts;
+}
+
 static void decode_inst(struct decoder *d)
 {
     static bool (*const family[])(struct decoder *) = {
-        decode_mem,   decode_flow,    decode_sync,     decode_mov,     decode_cvt,
-        decode_cvta,  decode_setp,    decode_float,    decode_integer, decode_matrix,
-        decode_async, decode_texture, decode_mbarrier,
+        decode_video,  decode_mem,   decode_flow,    decode_sync,     decode_mov,
+        decode_cvt,    decode_cvta,  decode_setp,    decode_float,    decode_integer,
+        decode_matrix, decode_async, decode_texture, decode_mbarrier,
     };
 
     decode_guard(d);
-    if (!inst_is_pack(d->inst) && !inst_is_pair(d->inst) && decode_form(d)) {
+    if (d->inst->op == PTX_OP_RET) {
+        decode_leave(d);
+    }
+    if (!inst_is_pack(d->inst) && !inst_has_parts(d->inst) && !inst_is_pair(d->inst) &&
+        decode_form(d)) {
         return;
     }
     for (size_t i = 0; i < G_N_ELEMENTS(family); i++) {
@@ -188,6 +204,12 @@ static void decode_body(struct decoder *d, struct ptx_code *code)
     const struct ptx_func *f = d->f;
     struct ptx_uop *ret;
 
+    if (f->n_inst) {
+        d->inst = &f->inst[0];
+        d->guard = SLOT_ID_ALL;
+        d->guard_xor = 0;
+        decode_enter(d, code);
+    }
     for (uint32_t i = 0; i < f->n_inst; i++) {
         d->inst = &f->inst[i];
         d->inst_uop[i] = d->uops->len;
@@ -206,6 +228,7 @@ static void decode_body(struct decoder *d, struct ptx_code *code)
     d->guard = SLOT_ID_ALL;
     d->guard_xor = 0;
     if (f->n_inst) {
+        decode_leave(d);
         ret = decode_emit(d, PTX_UOP_RET);
         ret->inst = f->n_inst; /* no instruction of its own: not counted */
     } else {

@@ -528,10 +528,35 @@ static bool decode_extended(struct decoder *d)
     }
 }
 
+/* lop3.BoolOp: p = (d != 0) BoolOp q; 9.7.8.6 */
+static bool decode_lop3_bool(struct decoder *d)
+{
+    const struct ptx_inst *i = d->inst;
+    const bool sink = i->operand[0].kind == PTX_OPERAND_SINK;
+    uint32_t q = decode_operand(d, &i->operand[6], 'p'), t = decode_temp(d, SLOT_W), s[3];
+    uint32_t p = decode_temp(d, SLOT_P);
+
+    for (unsigned k = 0; k < 3; k++) {
+        s[k] = decode_operand(d, &i->operand[2 + k], 'w');
+    }
+    decode_emit4(d, PTX_UOP_LOP3_B32, t, s[0], s[1], s[2])->sub = (uint8_t)i->operand[5].imm;
+    decode_emit4(d, PTX_UOP_SETP_NE_B32, p, t, decode_value(d, SLOT_W, 0), 0);
+    combine_emit(d, (enum ptx_mod)i->mod[0], p, p, q);
+    if (!sink) {
+        decode_emit4(d, PTX_UOP_MOV_B32, decode_operand(d, &i->operand[0], 'W'), t, 0, 0);
+    }
+    decode_emit4(d, PTX_UOP_MOV_PRED, decode_operand(d, &i->operand[1], 'P'), p, 0, 0);
+    return true;
+}
+
 static bool decode_lop3(struct decoder *d)
 {
     const struct ptx_inst *i = d->inst;
     uint32_t s[4];
+
+    if (i->n_mods == 1) {
+        return decode_lop3_bool(d);
+    }
 
     if (i->n_mods != 0 || inst_type(i, 0) != PTX_B32 || !decode_operands(d, 5, 5)) {
         return d->failed;

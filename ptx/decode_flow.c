@@ -76,6 +76,39 @@ static void call_value(struct decoder *d, const struct ptx_operand *o, uint32_t 
     u->writes = load ? 1 : 0;
 }
 
+/* Parameters in registers (11.2.2) travel as the others do: through the callee's local frame. */
+static void func_value(struct decoder *d, const struct ptx_var *v, const struct ptx_place *p,
+                       bool load)
+{
+    struct ptx_operand o = { .kind = PTX_OPERAND_REG, .reg = (int32_t)v->offset };
+    struct ptx_place place = *p;
+
+    if (v->space != PTX_SPACE_REG || v->offset == UINT64_MAX || d->failed) {
+        return;
+    }
+    if (v->type == PTX_PRED || v->size > 8) {
+        decode_lack(d, "line %u: `%s` has a parameter of type .%s in a register", v->pos.line,
+                    d->f->name, ptx_type_name(v->type));
+        return;
+    }
+    call_value(d, &o, (uint32_t)v->size, load, &place);
+}
+
+void decode_enter(struct decoder *d, const struct ptx_code *code)
+{
+    d->code = code;
+    for (uint32_t i = 0; i < code->n_params; i++) {
+        func_value(d, d->f->params[i], &code->params[i], true);
+    }
+}
+
+void decode_leave(struct decoder *d)
+{
+    for (uint32_t i = 0; i < d->code->n_rets; i++) {
+        func_value(d, d->f->rets[i], &d->code->rets[i], false);
+    }
+}
+
 static const struct ptx_func *call_target(const struct decoder *d)
 {
     const struct ptx_func *f = d->inst->call->target;
@@ -109,15 +142,6 @@ static bool call_check(struct decoder *d, const struct ptx_func *f)
         return !decode_fail(
             d, "line %u: %s takes %u parameters and returns %u, the call has %u and %u",
             d->inst->pos.line, f->name, f->n_params, f->n_rets, c->n_args, c->n_rets);
-    }
-    for (uint32_t i = 0; i < f->n_params + f->n_rets; i++) {
-        const struct ptx_var *v = i < f->n_params ? f->params[i] : f->rets[i - f->n_params];
-
-        if (v->space != PTX_SPACE_PARAM) {
-            return !decode_fail(d,
-                                "line %u: %s has parameters in registers, which is not supported",
-                                d->inst->pos.line, f->name);
-        }
     }
     return true;
 }

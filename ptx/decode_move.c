@@ -35,6 +35,34 @@ static bool decode_pack(struct decoder *d, enum ptx_type t)
     return true;
 }
 
+static uint32_t cvt_step(struct decoder *d, enum ptx_uop_op op, uint32_t from, enum slot_class cls)
+{
+    uint32_t t = decode_temp(d, cls);
+
+    decode_emit4(d, op, t, from, 0, 0);
+    return t;
+}
+
+/* mov.v4.u32 {a, b, c, d}, %tid: all are read before the first is written. */
+static bool decode_mov_vector(struct decoder *d, enum ptx_type t)
+{
+    const struct ptx_operand *to = &d->inst->operand[0], *from = &d->inst->operand[1];
+    const bool wide = ptx_type_size(t) == 8;
+    const enum ptx_uop_op op = wide ? PTX_UOP_MOV_B64 : PTX_UOP_MOV_B32;
+    uint32_t s[4];
+
+    for (uint32_t i = 0; i < to->count; i++) {
+        s[i] = cvt_step(d, op, decode_operand(d, &from->element[i], wide ? 'l' : 'w'),
+                        wide ? SLOT_L : SLOT_W);
+    }
+    for (uint32_t i = 0; i < to->count; i++) {
+        if (to->element[i].kind != PTX_OPERAND_SINK) {
+            decode_emit4(d, op, decode_operand(d, &to->element[i], wide ? 'L' : 'W'), s[i], 0, 0);
+        }
+    }
+    return true;
+}
+
 bool decode_mov(struct decoder *d)
 {
     enum ptx_type t = inst_type(d->inst, 0);
@@ -44,6 +72,9 @@ bool decode_mov(struct decoder *d)
     }
     if (!decode_operands(d, 2, 2)) {
         return true;
+    }
+    if (d->inst->vec > 1) {
+        return decode_mov_vector(d, t);
     }
     if (ptx_type_size(t) > 8 || t == PTX_PRED) {
         return false;
@@ -95,14 +126,6 @@ static bool cvt_mod(struct cvt *c, enum ptx_mod m)
     default:
         return false;
     }
-}
-
-static uint32_t cvt_step(struct decoder *d, enum ptx_uop_op op, uint32_t from, enum slot_class cls)
-{
-    uint32_t t = decode_temp(d, cls);
-
-    decode_emit4(d, op, t, from, 0, 0);
-    return t;
 }
 
 static enum ptx_uop_op extend_op(enum ptx_type t)

@@ -257,6 +257,24 @@ uint32_t decode_local_slot(struct decoder *d, uint64_t offset)
     return slot_constant(d, SLOT_L, PTX_CONST_LOCAL, PTX_SPECIAL_NONE, offset);
 }
 
+/* A .local variable of the module lies in the frame of the kernel that names it. One that functions
+ * share would need a frame of the whole stack. */
+static bool symbol_local_place(struct decoder *d, const struct ptx_var *v)
+{
+    uint32_t at;
+
+    if (g_hash_table_contains(d->places, v)) {
+        return true;
+    }
+    if (!d->f->is_entry) {
+        return !decode_lack(d, "line %u: %s, a .local variable of the module in a function (%s)",
+                            d->inst->pos.line, v->name, d->f->name);
+    }
+    at = decode_local_place(d, v->size, MAX(v->align, 1u));
+    g_hash_table_insert(d->places, (gpointer)v, GUINT_TO_POINTER(at + 1));
+    return true;
+}
+
 /* What a name stands for in its own space. Return: false after decode_fail() */
 static bool symbol_place(struct decoder *d, const struct ptx_operand *o, enum ptx_const_kind *kind,
                          uint64_t *value)
@@ -269,6 +287,12 @@ static bool symbol_place(struct decoder *d, const struct ptx_operand *o, enum pt
     *value = (uint64_t)o->imm + (o->func ? ptx_func_address(o->func) : 0);
     if (o->func || !v) {
         return true;
+    }
+    if (v->space == PTX_SPACE_LOCAL && !place) {
+        if (!symbol_local_place(d, v)) {
+            return false;
+        }
+        place = GPOINTER_TO_UINT(g_hash_table_lookup(d->places, v));
     }
     if (place) {
         *kind = PTX_CONST_LOCAL;
@@ -345,6 +369,23 @@ static uint32_t operand_not(struct decoder *d, uint32_t slot)
     return t;
 }
 
+/* register + constant, which ptxas computes before the instruction */
+static uint32_t operand_sum(struct decoder *d, const struct ptx_operand *o, uint32_t slot,
+                            enum slot_class cls)
+{
+    enum ptx_type t = d->f->regs[o->reg].type;
+    uint32_t to = decode_temp(d, cls);
+
+    if (cls == SLOT_P || t == PTX_F16 || t == PTX_F32 || t == PTX_F64) {
+        decode_lack(d, "line %u: `%s` with a sum of a register of type .%s (function %s)",
+                    d->inst->pos.line, d->inst->spelling, ptx_type_name(t), d->f->name);
+        return 0;
+    }
+    decode_emit4(d, cls == SLOT_L ? PTX_UOP_ADD_B64 : PTX_UOP_ADD_B32, to, slot,
+                 decode_value(d, cls, (uint64_t)o->imm), 0);
+    return to;
+}
+
 static uint32_t operand_source(struct decoder *d, const struct ptx_operand *o, char letter)
 {
     enum slot_class cls = letter_class(letter);
@@ -353,6 +394,9 @@ static uint32_t operand_source(struct decoder *d, const struct ptx_operand *o, c
     switch (o->kind) {
     case PTX_OPERAND_REG:
         slot = decode_register(d, o, cls);
+        if (o->imm) {
+            return operand_sum(d, o, slot, cls);
+        }
         return o->negated && cls == SLOT_P ? operand_not(d, slot) : slot;
     case PTX_OPERAND_SPECIAL:
         return operand_special(d, o->special, cls);

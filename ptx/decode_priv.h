@@ -27,7 +27,8 @@ struct decoder {
     bool failed;
     char *lacks; /* failed, but only because the SMs do not have it */
     struct ptx_pos lacks_pos;
-    GHashTable *forms; /* spelling -> micro-op + 1 */
+    const struct ptx_code *code; /* whose parameters and results have their places */
+    GHashTable *forms;           /* spelling -> micro-op + 1 */
     GArray *uops, *slots, *calls, *tables;
     GHashTable *constants; /* struct slot * -> id + 1 */
     GHashTable *places;    /* struct ptx_var * -> offset in the local frame + 1 */
@@ -45,12 +46,16 @@ bool decode_cvt(struct decoder *d);
 bool decode_cvta(struct decoder *d);
 bool decode_mem(struct decoder *d);
 bool decode_flow(struct decoder *d);
+/* Parameters in registers: loaded before the first instruction, results stored before each ret. */
+void decode_enter(struct decoder *d, const struct ptx_code *code);
+void decode_leave(struct decoder *d);
 bool decode_sync(struct decoder *d);
 bool decode_async(struct decoder *d);
 bool decode_mbarrier(struct decoder *d);
 bool decode_matrix(struct decoder *d);
 bool decode_texture(struct decoder *d);
 bool decode_integer(struct decoder *d);
+bool decode_video(struct decoder *d);
 
 /* decode_check.c: is the instruction PTX, and of the module's .target and .version? */
 bool decode_check(struct decoder *d);

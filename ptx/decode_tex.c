@@ -148,10 +148,16 @@ static bool handle_add(struct decoder *d, const struct ptx_operand *o, struct sl
 {
     struct ptx_operand r = { .kind = PTX_OPERAND_REG, .reg = o->reg };
 
+    if (o->var && o->var->type >= PTX_TEXREF) {
+        decode_lack(
+            d,
+            "line %u: `%s` fetches through the reference %s; vtegra has texture and surface "
+            "objects only (function %s)",
+            d->inst->pos.line, d->inst->spelling, o->var->name, d->f->name);
+        return false;
+    }
     if (o->kind != PTX_OPERAND_ADDRESS || o->reg < 0 || o->imm || decode_reg_size(d, &r) != 8) {
-        decode_fail(d,
-                    "line %u: `%s` needs a texture or surface object in a 64-bit register; "
-                    "references are gone since CUDA 12",
+        decode_fail(d, "line %u: `%s` needs a texture or surface object in a 64-bit register",
                     d->inst->pos.line, d->inst->spelling);
         return false;
     }

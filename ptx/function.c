@@ -389,6 +389,7 @@ void function_parse(struct ptx_parser *p, enum ptx_linkage linkage, const char *
     const char *rest = p->token.text - 1;
     struct ptx_func head = { 0 }, *func;
     struct ptx_name name;
+    bool open;
 
     p->n_inst = p->n_regs = p->n_func_vars = 0;
     p->source_file = p->source_line = p->at_file = p->at_line = 0;
@@ -398,7 +399,9 @@ void function_parse(struct ptx_parser *p, enum ptx_linkage linkage, const char *
     func = function_enter(p, &name, is_entry);
     p->func = func;
     function_item(p, &name, linkage, start, rest);
-    if (parse_is(p, ';')) {
+    /* ptxas takes a prototype without ';', as nvopencc wrote them */
+    open = !is_entry && (p->token.kind == PTX_TOKEN_DOT || p->token.kind == PTX_TOKEN_END);
+    if (open || parse_is(p, ';')) {
         if (func->is_extern) {
             function_adopt(func, &head, linkage, &name);
         }
@@ -416,6 +419,8 @@ void function_parse(struct ptx_parser *p, enum ptx_linkage linkage, const char *
     }
     symbols_pop(p);
     p->func = NULL;
-    parse_next(p); /* '}' or ';' */
+    if (!open) {
+        parse_next(p); /* '}' or ';' */
+    }
     p->items[p->n_items - 1].end = p->token_end;
 }

@@ -103,7 +103,7 @@ static void form_read_types(struct form *f, const char *text)
         size_t n = strcspn(text, "| ");
 
         f->type[f->n_types] |= type_find(text, n);
-        f->n_types += text[n] != '|';
+        f->n_types = (uint8_t)(f->n_types + (text[n] != '|'));
         text += n + (text[n] != 0);
     }
 }

@@ -36,6 +36,27 @@ static void operand_reg(struct ptx_operand *out, uint32_t index)
     out->reg = (int32_t)index;
 }
 
+/* .b0 to .b7654, .h0 to .h32 behind a register: which parts a video instruction takes, 9.7.18 */
+static void operand_part(struct ptx_parser *p, struct ptx_operand *out)
+{
+    const struct ptx_token *t = &p->token;
+    bool byte = t->length > 0 && t->text[0] == 'b';
+    uint32_t digits = 0;
+
+    if (t->kind != PTX_TOKEN_DOT || t->length < 2 || t->length > 5 ||
+        (!byte && t->text[0] != 'h')) {
+        return;
+    }
+    for (uint32_t i = 1; i < t->length; i++) {
+        if (t->text[i] < '0' || t->text[i] > (byte ? '7' : '3')) {
+            return;
+        }
+        digits = digits << 4 | (uint32_t)(t->text[i] - '0');
+    }
+    out->count = digits | (byte ? PTX_PART_BYTE : PTX_PART_HALF) | (t->length - 1) << 20;
+    parse_next(p);
+}
+
 static void operand_vector_reg(struct ptx_parser *p, const struct ptx_symbol *s,
                                struct ptx_operand *out)
 {
@@ -164,6 +185,7 @@ static void operand_named(struct ptx_parser *p, struct ptx_operand *out)
     s = symbols_lookup(p, &name);
     if (s != NULL && s->kind == SYMBOL_REG) {
         operand_reg(out, s->index);
+        operand_part(p, out);
     } else if (s != NULL && s->kind == SYMBOL_VECTOR) {
         operand_vector_reg(p, s, out);
     } else if (s != NULL) {
@@ -222,6 +244,8 @@ static void operand_scalar(struct ptx_parser *p, struct ptx_operand *out)
     operand_named(p, out);
     if (out->kind == PTX_OPERAND_SYMBOL) {
         operand_offset(p, out);
+    } else if (out->kind == PTX_OPERAND_REG && p->list == 0 && parse_is(p, '+')) { /* as ptxas */
+        out->imm = constant_parse_int(p, "a constant to add to a register");
     }
 }
 
@@ -231,12 +255,14 @@ uint32_t operand_parse_list(struct ptx_parser *p, uint64_t close, const char *wh
 {
     uint32_t n = 0;
 
+    p->list++;
     if (!parse_is(p, close)) {
         do {
             p->operands = ptx_grow(p->operands, n, &p->cap_operands, sizeof(*p->operands));
             operand_scalar(p, &p->operands[n++]);
         } while (parse_accept(p, ','));
     }
+    p->list--;
     parse_expect(p, close, where);
     *list = ptx_arena_copy(p->arena, p->operands, n * sizeof(*p->operands));
     return n;
@@ -250,7 +276,9 @@ static void operand_address_part(struct ptx_parser *p, struct ptx_operand *out)
         operand_vector(p, out);
         return;
     }
+    p->list++; /* the offset is an address's */
     operand_scalar(p, out);
+    p->list--;
     switch (out->kind) {
     case PTX_OPERAND_REG:
         if (parse_is(p, '+') || parse_is(p, '-')) {

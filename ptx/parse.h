@@ -115,6 +115,7 @@ struct ptx_parser {
     size_t n_files, cap_files;
     uint64_t init_bytes;
     unsigned nesting; /* of expressions and initialisers */
+    unsigned list;    /* elements of vectors and addresses: no register + constant */
     bool has_version, has_target;
 
     /* the function being read; the arrays serve one function after the other */

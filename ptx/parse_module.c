@@ -65,6 +65,7 @@ static void parse_declaration(struct ptx_parser *p)
     case PTX_DIRECTIVE_GLOBAL:
     case PTX_DIRECTIVE_CONST:
     case PTX_DIRECTIVE_SHARED:
+    case PTX_DIRECTIVE_LOCAL: /* of old compilers: one copy a thread */
         variable_parse(p, linkage, start);
         return;
     default:

@@ -97,7 +97,7 @@ struct ptx_reg {
 enum ptx_operand_kind {
     PTX_OPERAND_NONE,
     PTX_OPERAND_SINK,    /* _ : result not wanted */
-    PTX_OPERAND_REG,     /* @reg; with @negated for !p */
+    PTX_OPERAND_REG,     /* @reg; with @negated for !p; plus @imm */
     PTX_OPERAND_SPECIAL, /* %tid.x ...: @special */
     PTX_OPERAND_IMM,     /* integer constant, value in @imm */
     PTX_OPERAND_F32,     /* 0f........ : bits in the low half of @imm */
@@ -116,6 +116,11 @@ enum ptx_special {
     PTX_SPECIAL_COUNT
 };
 
+/* .b3210, .h1: parts of a register as the last digit first, 4 bits each (9.7.18) */
+#define PTX_PART_BYTE 0x10000u
+#define PTX_PART_HALF 0x20000u
+#define PTX_PART_DIGITS(count) ((count) >> 20)
+
 struct ptx_var;
 struct ptx_func;
 
@@ -128,7 +133,7 @@ struct ptx_operand {
     const struct ptx_var *var;   /* SYMBOL, ADDRESS: the variable, once resolved */
     const struct ptx_func *func; /* SYMBOL: the function, once resolved (call, function pointers) */
     uint32_t label;              /* LABEL: index of the instruction it stands before */
-    uint32_t count;              /* VECTOR */
+    uint32_t count;              /* VECTOR; REG: PTX_PART_, of a video instruction, else 0 */
     struct ptx_operand *element; /* VECTOR */
 };
 
