@@ -25,17 +25,20 @@ static void conv_image(struct build *b, struct build_op *op, const struct tensor
     DESC_PUT(d, CONV, mean_ax, in->mean[3]);
 }
 
-/* Shares of the convolution buffer: the input's lines, and for weights what is left. */
-static void conv_banks(const struct build *b, uint8_t *d, const struct tensor *in)
+/* Shares of the convolution buffer: the input's lines, and for weights what is left but for the
+ * bank that holds the mask of compressed ones. */
+static void conv_banks(const struct build *b, uint8_t *d, const struct tensor *in,
+                       gboolean compress)
 {
+    uint64_t banks = b->cfg->cbuf_banks - (compress ? 1 : 0);
     gboolean image = in->pixel_format != DESC_FEATURE;
     uint64_t line =
         dla_cbuf_line(b->cfg, in->width, in->channels, precision_bytes(in->precision), image);
     uint64_t data = dla_cbuf_banks(b->cfg, line * in->height);
 
-    data = CLAMP(data, 1, b->cfg->cbuf_banks - 1);
+    data = CLAMP(data, 1, banks - 1);
     DESC_PUT(d, CONV, data_bank, data);
-    DESC_PUT(d, CONV, weight_bank, b->cfg->cbuf_banks - data);
+    DESC_PUT(d, CONV, weight_bank, banks - data);
     DESC_PUT(d, CONV, entry_per_slice, line);
     DESC_PUT(d, CONV, fetch_grain, 1);
     DESC_PUT(d, CONV, release, in->height);
@@ -76,7 +79,6 @@ static void conv_fields(struct build *b, struct build_op *op, const struct tenso
     if (image) {
         conv_image(b, op, in);
     }
-    conv_banks(b, d, in);
 }
 
 /* As the hardware sees it after the transformation. */
@@ -111,6 +113,7 @@ static void conv_op(struct build *b, const struct json_at *j, const char *name, 
     struct desc_cube size = { .width = s->width, .height = s->height, .channels = s->channels };
 
     conv_fields(b, op, in, out, w, pad_value);
+    conv_banks(b, op->desc, in, s->compress);
     if (s->winograd.on) {
         conv_winograd(b, op, in, &s->winograd);
     }

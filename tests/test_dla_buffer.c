@@ -145,6 +145,33 @@ START_TEST(a_convolution_whose_banks_are_too_few_hangs)
 }
 END_TEST
 
+#define COMPRESSED                                                                         \
+    "{ \"input\": { \"name\": \"in\", \"shape\": [32, 8, 8] }, \"layers\": [ { \"name\": " \
+    "\"out\", "                                                                            \
+    "\"type\": \"conv\", \"kernels\": 16, \"size\": 3, \"pad\": 1, \"compress\": true, "   \
+    "\"weights\": "                                                                        \
+    "{\"seed\": 1} } ] }"
+
+static void all_banks(uint8_t *op)
+{
+    DESC_PUT(op, CONV, weight_bank, 15); /* with the input's all 16 of nv_full */
+}
+
+/* nvdla/hw: the mask of compressed weights is read from the last bank. */
+START_TEST(compressed_weights_leave_a_bank_for_their_mask)
+{
+    gboolean ran;
+    char *why;
+
+    ck_assert_uint_eq(operations(COMPRESSED, DESC_OP_CONV, NULL, &ran, &why), 1);
+    ck_assert_msg(ran, "%s", why);
+    operations(COMPRESSED, DESC_OP_CONV, all_banks, &ran, &why);
+    ck_assert(!ran);
+    ck_assert_ptr_nonnull(strstr(why, "the hardware hangs"));
+    g_free(why);
+}
+END_TEST
+
 #define WIDE                                                                                \
     "{ \"input\": { \"name\": \"in\", \"shape\": [8, 4, 600] }, \"layers\": [ { \"name\": " \
     "\"out\", "                                                                             \
@@ -180,6 +207,7 @@ int main(void)
     tcase_add_test(t, a_layer_that_no_split_helps_is_refused);
     tcase_add_test(t, a_large_layer_is_split_along_its_height);
     tcase_add_test(t, a_convolution_whose_banks_are_too_few_hangs);
+    tcase_add_test(t, compressed_weights_leave_a_bank_for_their_mask);
     tcase_add_test(t, a_wide_pool_is_split_and_hangs_otherwise);
     tcase_set_timeout(t, 60);
     suite_add_tcase(s, t);

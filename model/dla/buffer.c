@@ -40,14 +40,16 @@ bool dla_cbuf_fits(const struct dla_config *cfg, const struct dla_conv_op *op)
     unsigned bytes = dla_bytes(op->precision);
     uint64_t line = dla_cbuf_line(cfg, op->width, op->channels, bytes, op->image);
     uint64_t kernel = (uint64_t)op->kernel_width * op->kernel_height * op->kernel_channels * bytes;
-    unsigned banks = op->data_banks + op->weight_banks + (op->compressed ? 1u : 0u);
+    unsigned mask = op->compressed ? 1 : 0; /* the last bank holds the mask (WMB) */
+    unsigned banks = op->data_banks + op->weight_banks + mask;
 
     if (op->winograd || op->data_banks == 0 || op->weight_banks == 0) {
         return true; /* what winograd takes is not published; 0: the front end does not say */
     }
     return banks <= cfg->cbuf_banks &&
            line * op->height * op->batches <= (uint64_t)op->data_banks * cfg->cbuf_depth &&
-           dla_cbuf_weight_banks(cfg, kernel * dla_min(group, op->kernels)) <= op->weight_banks;
+           (op->compressed || /* WGS, in memory, says what is left of a group */
+            dla_cbuf_weight_banks(cfg, kernel * dla_min(group, op->kernels)) <= op->weight_banks);
 }
 
 uint32_t dla_pool_columns(const struct dla_config *cfg, uint32_t kernel_height, uint32_t stride_y)
