@@ -54,7 +54,7 @@ static void watch(CUdeviceptr ptr)
     struct hal_mem mem;
 
     memset(&seen, 0, sizeof(seen));
-    ck_assert(hal_mem_find(core.hal, (void *)(uintptr_t)ptr, &mem));
+    ck_assert(hal_mem_find(core_hal(), (void *)(uintptr_t)ptr, &mem));
     seen.region = mem.id;
 }
 
@@ -74,7 +74,7 @@ static void desktop_up(void)
     OK(rt_ctx_set(context));
     OK(rt_module_load(&module, ptx, 0, NULL, NULL));
     OK(rt_module_function(&add2, module, "add2"));
-    hal_observe(core.hal, TRACE_ALL & ~TRACE_ACCESS, sink, NULL);
+    hal_observe(core_hal(), TRACE_ALL & ~TRACE_ACCESS, sink, NULL);
 }
 
 static void add2_launch(CUdeviceptr at)
@@ -89,13 +89,13 @@ static void add2_launch(CUdeviceptr at)
 /* The CPU as the hooks see it. */
 static void cpu_store(CUdeviceptr at, uint32_t value)
 {
-    hal_cpu_access(core.hal, (void *)(uintptr_t)at, 4, ACCESS_STORE);
+    hal_cpu_access(core_hal(), (void *)(uintptr_t)at, 4, ACCESS_STORE);
     *(volatile uint32_t *)(uintptr_t)at = value;
 }
 
 static uint32_t cpu_load(CUdeviceptr at)
 {
-    hal_cpu_access(core.hal, (void *)(uintptr_t)at, 4, ACCESS_LOAD);
+    hal_cpu_access(core_hal(), (void *)(uintptr_t)at, 4, ACCESS_LOAD);
     return *(volatile uint32_t *)(uintptr_t)at;
 }
 

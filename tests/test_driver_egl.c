@@ -98,7 +98,7 @@ static CUresult release(CUgraphicsResource resource)
 
 static unsigned found(const char *rule)
 {
-    const GPtrArray *lists[] = { core.check->run->findings, core.check->run->noted_advice };
+    const GPtrArray *lists[] = { core_check()->run->findings, core_check()->run->noted_advice };
     unsigned n = 0;
 
     for (unsigned k = 0; k < 2; k++) {

@@ -85,7 +85,7 @@ static void watch(CUdeviceptr ptr)
     struct hal_mem mem;
 
     memset(&seen, 0, sizeof(seen));
-    ck_assert(hal_mem_find(core.hal, (void *)(uintptr_t)ptr, &mem));
+    ck_assert(hal_mem_find(core_hal(), (void *)(uintptr_t)ptr, &mem));
     seen.region = mem.id;
 }
 
@@ -106,7 +106,7 @@ static void board_open(const char *soc, const char *os)
     OK(rt_module_function(&read2, module, "read2"));
     OK(rt_module_function(&write_word, module, "write"));
     OK(rt_mem_alloc(&scratch, 4));
-    hal_observe(core.hal, TRACE_ALL & ~TRACE_ACCESS, sink, NULL);
+    hal_observe(core_hal(), TRACE_ALL & ~TRACE_ACCESS, sink, NULL);
 }
 
 static void launch_on(CUstream stream, CUfunction f, CUdeviceptr a, uint64_t b)
@@ -139,13 +139,13 @@ static void gpu_write(CUdeviceptr to, uint32_t value)
 /* The CPU as the hooks see it. */
 static void cpu_store(CUdeviceptr at, uint32_t value)
 {
-    hal_cpu_access(core.hal, (void *)(uintptr_t)at, 4, ACCESS_STORE);
+    hal_cpu_access(core_hal(), (void *)(uintptr_t)at, 4, ACCESS_STORE);
     *(volatile uint32_t *)(uintptr_t)at = value;
 }
 
 static uint32_t cpu_load(CUdeviceptr at)
 {
-    hal_cpu_access(core.hal, (void *)(uintptr_t)at, 4, ACCESS_LOAD);
+    hal_cpu_access(core_hal(), (void *)(uintptr_t)at, 4, ACCESS_LOAD);
     return *(volatile uint32_t *)(uintptr_t)at;
 }
 
@@ -153,7 +153,7 @@ static struct hal_line line_of(CUdeviceptr at)
 {
     struct hal_line line;
 
-    ck_assert(hal_line_state(core.hal, (void *)(uintptr_t)at, &line));
+    ck_assert(hal_line_state(core_hal(), (void *)(uintptr_t)at, &line));
     return line;
 }
 

@@ -4,6 +4,7 @@
 #include "runtime/driver/array/rt_array.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/device/context.h"
+#include "runtime/driver/device/devices.h"
 #include "runtime/driver/memory/memory.h"
 #include "runtime/driver/memory/rt_memory.h"
 #include "runtime/driver/stream/stream.h"
@@ -19,7 +20,7 @@
 /* cuArray3DCreate, the table of extents: the limits are those of cuDeviceGetAttribute. */
 static bool extent_valid(const CUDA_ARRAY3D_DESCRIPTOR *d)
 {
-    const __typeof__(core.profile->texture) *t = &core.profile->texture;
+    const __typeof__(device_profile()->texture) *t = &device_profile()->texture;
     bool layered = d->Flags & CUDA_ARRAY3D_LAYERED;
 
     if (d->Flags & CUDA_ARRAY3D_CUBEMAP) {
@@ -96,7 +97,7 @@ static CUresult memory_give(struct context *c, uint64_t va, const char *api)
     }
     caller = check_caller_get();
     if (!r->shared) {
-        check_region_remove(core.check, r->mem.id, &caller);
+        check_region_remove(core_check(), r->mem.id, &caller);
     }
     region_free(r);
     return CUDA_SUCCESS;

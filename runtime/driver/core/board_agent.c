@@ -78,7 +78,7 @@ static enum sched_progress board_step(void)
     if (core.state != CORE_UP || !lock_soon()) {
         return SCHED_STANDS;
     }
-    p = hal_poll(core.hal, true) ? SCHED_WENT : SCHED_STANDS;
+    p = hal_poll(core_hal(), true) ? SCHED_WENT : SCHED_STANDS;
     notify_signal();
     if (p == SCHED_STANDS) { /* a fault may be why: callbacks have to hear of it */
         notify_service();
@@ -92,12 +92,12 @@ static enum sched_progress board_step(void)
 
 static uint64_t board_time_ns(void)
 {
-    return hal_time_ns(core.hal);
+    return hal_time_ns(core_hal());
 }
 
 static void board_advance(uint64_t ns)
 {
-    hal_time_advance(core.hal, ns);
+    hal_time_advance(core_hal(), ns);
 }
 
 static struct check_caller caller_of(const struct sched_stack *where)
@@ -115,12 +115,12 @@ static char *board_place(const struct sched_stack *where)
 {
     struct check_caller caller = caller_of(where);
 
-    return check_place(core.check, &caller);
+    return check_place(core_check(), &caller);
 }
 
 static char *board_streams(void)
 {
-    char *text = hal_dump(core.hal);
+    char *text = hal_dump(core_hal());
     char *channels = strchr(text, '\n'); /* behind the line with the name and the time */
     g_autofree char *list = g_strdup(channels ? g_strstrip(channels) : "");
 
@@ -134,29 +134,29 @@ static void board_finding(const char *rule, const char *text, const char *todo,
     if (core_lost()) { /* threads may wait for what it would have done */
         return;
     }
-    check_finding(core.check, &(struct check_finding){
-                                  .rule = rule,
-                                  .severity = CHECK_ERROR,
-                                  .standing = CHECK_INFERRED,
-                                  .section = "POSIX threads; vtegra's scheduler",
-                                  .text = text,
-                                  .todo = todo,
-                                  .caller = caller_of(where),
-                              });
+    check_finding(core_check(), &(struct check_finding){
+                                    .rule = rule,
+                                    .severity = CHECK_ERROR,
+                                    .standing = CHECK_INFERRED,
+                                    .section = "POSIX threads; vtegra's scheduler",
+                                    .text = text,
+                                    .todo = todo,
+                                    .caller = caller_of(where),
+                                });
 }
 
 static void board_warning(const char *rule, const char *section, const char *text, const char *todo,
                           const struct sched_stack *where)
 {
-    check_finding(core.check, &(struct check_finding){
-                                  .rule = rule,
-                                  .severity = CHECK_WARNING,
-                                  .standing = CHECK_DOCUMENTED,
-                                  .section = section,
-                                  .text = text,
-                                  .todo = todo,
-                                  .caller = caller_of(where),
-                              });
+    check_finding(core_check(), &(struct check_finding){
+                                    .rule = rule,
+                                    .severity = CHECK_WARNING,
+                                    .standing = CHECK_DOCUMENTED,
+                                    .section = section,
+                                    .text = text,
+                                    .todo = todo,
+                                    .caller = caller_of(where),
+                                });
 }
 
 static void board_note(enum sched_note what, uint64_t a)
@@ -167,7 +167,7 @@ static void board_note(enum sched_note what, uint64_t a)
         [SCHED_NOTE_ACQUIRE] = HAL_NOTE_ACQUIRE,
     };
 
-    hal_note(core.hal, notes[what], a, 0);
+    hal_note(core_hal(), notes[what], a, 0);
 }
 
 static void board_flag(const void *address, bool release)

@@ -9,6 +9,7 @@
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/core/turns.h"
 #include "runtime/driver/device/context.h"
+#include "runtime/driver/device/devices.h"
 #include "runtime/driver/stream/stream.h"
 
 #include <string.h>
@@ -18,7 +19,7 @@ G_STATIC_ASSERT(sizeof(struct qmd) <= QMD_ALIGN);
 
 static void window_write(const struct channel *ch, unsigned word, uint32_t value)
 {
-    hal_write32(core.hal, UNIT_IGPU, IGPU_CHAN_BASE + ch->index * CHAN_WINDOW + word, value);
+    hal_write32(core_hal(), UNIT_IGPU, IGPU_CHAN_BASE + ch->index * CHAN_WINDOW + word, value);
 }
 
 static void window_write64(const struct channel *ch, unsigned word, uint64_t value)
@@ -31,7 +32,7 @@ uint32_t syncpt_take(void)
 {
     uint32_t id;
 
-    return hal_claim(core.hal, HAL_CLAIM_SYNCPT, &id) ? 0 : id;
+    return hal_claim(core_hal(), HAL_CLAIM_SYNCPT, &id) ? 0 : id;
 }
 
 static GHashTable *shares; /* of syncpoints: uint64_t[2], tokens of hal_export() */
@@ -45,7 +46,7 @@ bool syncpt_share(uint32_t id, uint64_t token[2])
     share = g_hash_table_lookup(shares, GUINT_TO_POINTER(id));
     if (!share) {
         share = g_new(uint64_t, 2);
-        if (hal_export(core.hal, &pass, share)) {
+        if (hal_export(core_hal(), &pass, share)) {
             g_free(share);
             return false;
         }
@@ -60,11 +61,11 @@ void syncpt_give(uint32_t id)
     const uint64_t *share = shares ? g_hash_table_lookup(shares, GUINT_TO_POINTER(id)) : NULL;
 
     if (share) {
-        hal_unexport(core.hal, share);
+        hal_unexport(core_hal(), share);
         g_hash_table_remove(shares, GUINT_TO_POINTER(id));
     }
     if (id) {
-        hal_release(core.hal, HAL_CLAIM_SYNCPT, id);
+        hal_release(core_hal(), HAL_CLAIM_SYNCPT, id);
     }
 }
 
@@ -73,7 +74,7 @@ void syncpt_give(uint32_t id)
 void syncpt_catch_up(uint32_t id, uint32_t value)
 {
     for (int32_t n = id ? (int32_t)(value - syncpt_value(id)) : 0; n > 0; n--) {
-        hal_write32(core.hal, UNIT_HOST1X, HOST1X_SYNCPT_CPU_INCR + id / 32 * 4,
+        hal_write32(core_hal(), UNIT_HOST1X, HOST1X_SYNCPT_CPU_INCR + id / 32 * 4,
                     UINT32_C(1) << id % 32);
     }
 }
@@ -97,7 +98,7 @@ bool channel_try_bind(struct channel *ch, CUresult *error)
     uint32_t index, syncpt;
 
     *error = CUDA_SUCCESS;
-    if (hal_claim(core.hal, HAL_CLAIM_CHANNEL, &index)) {
+    if (hal_claim(core_hal(), HAL_CLAIM_CHANNEL, &index)) {
         return false;
     }
     syncpt = syncpt_take();
@@ -106,7 +107,7 @@ bool channel_try_bind(struct channel *ch, CUresult *error)
     }
     if (!syncpt || *error) {
         syncpt_give(syncpt);
-        hal_release(core.hal, HAL_CLAIM_CHANNEL, index);
+        hal_release(core_hal(), HAL_CLAIM_CHANNEL, index);
         return false;
     }
     ch->index = index;
@@ -122,7 +123,7 @@ bool channel_try_bind(struct channel *ch, CUresult *error)
 void channel_unbind(struct channel *ch)
 {
     window_write(ch, CHAN_CTRL, 0);
-    hal_release(core.hal, HAL_CLAIM_CHANNEL, ch->index);
+    hal_release(core_hal(), HAL_CLAIM_CHANNEL, ch->index);
     ch->index = CHANNEL_UNBOUND;
     syncpt_give(ch->host_syncpt);
     syncpt_give(ch->syncpt);
@@ -212,7 +213,7 @@ uint32_t channel_status(const struct channel *ch)
 {
     return ch->index == CHANNEL_UNBOUND
                ? CHAN_IDLE
-               : hal_read32(core.hal, UNIT_IGPU,
+               : hal_read32(core_hal(), UNIT_IGPU,
                             IGPU_CHAN_BASE + ch->index * CHAN_WINDOW + CHAN_STATUS);
 }
 
@@ -349,7 +350,7 @@ static bool others_run(const struct channel *but)
         if (ch == but || ch->index == CHANNEL_UNBOUND || ch->context->error) {
             continue;
         }
-        hal_wait(core.hal, ch->syncpt, ch->submitted, WAIT_STEPS);
+        hal_wait(core_hal(), ch->syncpt, ch->submitted, WAIT_STEPS);
         notify_service();
         channel_reap();
         if (idle_find(but)) {
@@ -365,7 +366,7 @@ static CUresult exhausted(void)
         &check_rules[CHECK_RULE_STREAMS_EXHAUSTED], 0, 0, 0, NULL,
         "no channel is left for the work of another stream: there are %d, and %" G_GUINT32_FORMAT
         " syncpoints. On a board streams share work queues (CUDA_DEVICE_MAX_CONNECTIONS)",
-        CHAN_COUNT, core.profile->host1x.syncpts);
+        CHAN_COUNT, device_profile()->host1x.syncpts);
     return CUDA_ERROR_OUT_OF_MEMORY;
 }
 

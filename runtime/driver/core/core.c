@@ -10,8 +10,6 @@
 #include "runtime/driver/core/turns.h"
 #include "runtime/driver/device/context.h"
 
-struct core core = { .lock = PTHREAD_MUTEX_INITIALIZER };
-
 /* What belongs to one application thread. */
 struct thread {
     unsigned number; /* 1, 2 ... by first call */
@@ -110,7 +108,7 @@ struct context *core_context(CUcontext handle, CUresult *error)
 
 bool core_lost(void)
 {
-    return core.hal && hal_lost(core.hal);
+    return core_hal() && hal_lost(core_hal());
 }
 
 CUresult core_state(void)
@@ -173,7 +171,7 @@ static CUresult enter(bool in_callback, bool posted)
     if (error) {
         leave();
     } else if (!posted) {
-        hal_settle(core.hal);
+        hal_settle(core_hal());
     }
     return error;
 }
@@ -236,11 +234,11 @@ bool core_lock_to_exit(void)
 
     if (r != 0 && !thread_self()->inside && !sched_active()) {
         atomic_store(&core.leaving, true);
-        hal_interrupt(core.hal, true);
+        hal_interrupt(core_hal(), true);
         clock_gettime(CLOCK_MONOTONIC, &until);
         until.tv_sec += LEAVE_S;
         r = pthread_mutex_clocklock(&core.lock, CLOCK_MONOTONIC, &until);
-        hal_interrupt(core.hal, false);
+        hal_interrupt(core_hal(), false);
     }
     return r == 0;
 }

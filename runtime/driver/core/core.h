@@ -31,13 +31,8 @@ struct core {
     atomic_bool leaving; /* a thread that exits waits for the lock */
     atomic_int inside;   /* threads in a call of the driver */
     atomic_int signal;   /* has come and waits for notify_signal(); 0: none */
-    struct soc_profile *profile;
-    char os[16];
     enum hal_policy policy;
     uint64_t step_limit;
-    struct hal *hal;
-    struct check *check;
-    bool pageable;  /* engines reach the process's own pages */
     GTree *regions; /* by address: struct region */
     GArray *freed;  /* struct freed: the newest last */
     GPtrArray *managed;
@@ -64,6 +59,12 @@ struct core {
     unsigned graph_lane; /* lanes of contexts that instances of graphs were given */
 };
 extern struct core core;
+
+/* state.c: NULL before rt_init() */
+struct hal *core_hal(void);
+struct check *core_check(void);
+bool core_hal_open(const struct hal_config *config); /* false: no board */
+void core_check_open(const struct check_config *config);
 
 /* core.c */
 CUresult

@@ -6,7 +6,7 @@
 
 uint32_t syncpt_value(uint32_t id)
 {
-    return hal_read32(core.hal, UNIT_HOST1X, HOST1X_SYNCPT + id * 4);
+    return hal_read32(core_hal(), UNIT_HOST1X, HOST1X_SYNCPT + id * 4);
 }
 
 bool fence_reached(struct fence fence)
@@ -114,7 +114,7 @@ void clock_synced(const GArray *known)
     for (guint i = 0; known && i < known->len; i++) {
         const struct fence *f = &g_array_index(known, struct fence, i);
 
-        hal_note(core.hal, HAL_NOTE_WAITED, f->id, f->threshold);
+        hal_note(core_hal(), HAL_NOTE_WAITED, f->id, f->threshold);
     }
     implied_synced();
 }

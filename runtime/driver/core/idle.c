@@ -74,7 +74,7 @@ bool idle_still(const struct idle *idle)
 
 bool idle_step(struct fence fence, bool *spins)
 {
-    int r = hal_wait(core.hal, fence.id, fence.threshold, CHUNK_STEPS);
+    int r = hal_wait(core_hal(), fence.id, fence.threshold, CHUNK_STEPS);
 
     notify_signal();
     *spins = r == -EAGAIN;

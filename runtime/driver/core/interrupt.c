@@ -67,14 +67,14 @@ void interrupt_service(void)
     if (!sig || getpid() != core.owner_pid) {
         return;
     }
-    hal_interrupt(core.hal, false);
+    hal_interrupt(core_hal(), false);
     for (guint i = 0; i < core.channels->len; i++) {
         fault_interrupted(g_ptr_array_index(core.channels, i), signals[signal_index(sig)].name);
     }
     sched_tell_orders();
     core.state = CORE_DOWN;
-    check_ends(core.check, 0, signals[signal_index(sig)].name);
-    check_close(core.check);
+    check_ends(core_check(), 0, signals[signal_index(sig)].name);
+    check_close(core_check());
     die(sig);
 }
 
@@ -124,7 +124,7 @@ static void handler(int sig, siginfo_t *info, void *context)
         die(sig);
     }
     atomic_store(&core.signal, sig);
-    hal_interrupt(core.hal, true);
+    hal_interrupt(core_hal(), true);
     if (atomic_load(&core.inside) == 0 && (sent_by_itself(info) || code_is_safe(context)) &&
         pthread_mutex_trylock(&core.lock) == 0) {
         timer_start(watchdog, &(struct itimerspec){ .it_value.tv_sec = REPORT_S });

@@ -151,7 +151,7 @@ struct fence push_submit(struct push *p)
     ch->submitted = fence.threshold;
     push_cancel(p);
     *(volatile uint32_t *)(base + USERD_GP_PUT) = ch->gp_put % CHANNEL_ENTRIES;
-    hal_write32(core.hal, UNIT_IGPU, IGPU_USERMODE_NOTIFY_CHANNEL_PENDING, ch->index);
+    hal_write32(core_hal(), UNIT_IGPU, IGPU_USERMODE_NOTIFY_CHANNEL_PENDING, ch->index);
     sched_work();
     return fence;
 }

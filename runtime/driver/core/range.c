@@ -16,5 +16,5 @@ void rt_range(enum rt_range_phase phase, const char *domain, const char *name, u
         return;
     }
     range.thread = core_thread();
-    check_range(core.check, &range);
+    check_range(core_check(), &range);
 }

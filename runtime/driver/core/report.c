@@ -39,7 +39,7 @@ CUresult report_error(CUresult code, const char *api, const char *section, const
     detail = g_strdup_printf("%s: %s", rt_error_name(code), text);
     note.detail = detail;
     note.caller = check_caller_get();
-    check_api_note(core.check, &note);
+    check_api_note(core_check(), &note);
     g_free(detail);
     g_free(text);
     return report_told(code);
@@ -70,9 +70,9 @@ void rt_told(CUresult code, const char *error, const char *why)
         return;
     }
     told = code;
-    check_api_note(core.check, &(struct check_note){ .kind = CHECK_NOTE_ERROR,
-                                                     .detail = detail ? detail : error,
-                                                     .caller = check_caller_get() });
+    check_api_note(core_check(), &(struct check_note){ .kind = CHECK_NOTE_ERROR,
+                                                       .detail = detail ? detail : error,
+                                                       .caller = check_caller_get() });
 }
 
 void rt_told_missing(const char *api)
@@ -81,10 +81,10 @@ void rt_told_missing(const char *api)
         return;
     }
     told = CUDA_ERROR_NOT_SUPPORTED;
-    check_api_note(core.check, &(struct check_note){ .kind = CHECK_NOTE_UNSUPPORTED,
-                                                     .api = api,
-                                                     .detail = "not supported by vtegra",
-                                                     .caller = check_caller_get() });
+    check_api_note(core_check(), &(struct check_note){ .kind = CHECK_NOTE_UNSUPPORTED,
+                                                       .api = api,
+                                                       .detail = "not supported by vtegra",
+                                                       .caller = check_caller_get() });
 }
 
 void rt_own_code(const void *start, const void *stop)
@@ -128,7 +128,7 @@ void report_finding(const struct check_rule *rule, uint32_t region, uint32_t gri
     va_end(args);
     finding.text = text;
     finding.caller = report_caller();
-    check_finding(core.check, &finding);
+    check_finding(core_check(), &finding);
     g_free(text);
 }
 
@@ -146,23 +146,23 @@ struct check_caller report_note(enum check_note_kind kind, const char *api,
     };
 
     note.caller = report_caller();
-    check_api_note(core.check, &note);
+    check_api_note(core_check(), &note);
     return note.caller;
 }
 
 void report_event(struct fence fence, const struct stream *stream)
 {
-    if (check_mask(core.check) & TRACE_SYNC) {
+    if (check_mask(core_check()) & TRACE_SYNC) {
         struct check_caller caller = report_caller();
 
-        check_event(core.check, fence.id, fence.threshold, stream->ordinal, &caller);
+        check_event(core_check(), fence.id, fence.threshold, stream->ordinal, &caller);
     }
 }
 
 void report_event_wait(struct fence fence)
 {
-    if (check_mask(core.check) & TRACE_SYNC) {
-        check_event_wait(core.check, fence.id, fence.threshold);
+    if (check_mask(core_check()) & TRACE_SYNC) {
+        check_event_wait(core_check(), fence.id, fence.threshold);
     }
 }
 
@@ -177,5 +177,5 @@ void report_region(const struct region *region, const char *api)
                                                               : CHECK_ATTACH_GLOBAL;
     }
     r.caller = report_caller();
-    check_region_add(core.check, &r);
+    check_region_add(core_check(), &r);
 }

@@ -6,6 +6,7 @@
 
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/report.h"
+#include "runtime/driver/device/devices.h"
 #include "runtime/driver/memory/rt_external.h"
 
 static bool names(const struct rule *rule, const char *api)
@@ -18,13 +19,13 @@ static bool names(const struct rule *rule, const char *api)
 const struct rule *rule_find(const char *api)
 {
     for (size_t i = 0; i < rule_count; i++) {
-        bool known = rule_table[i].condition == RULE_ALWAYS || core.profile;
+        bool known = rule_table[i].condition == RULE_ALWAYS || device_profile();
 
         if (rule_table[i].condition == RULE_OWN_BOARD && rt_board_number()) {
             continue;
         }
         if (known && names(&rule_table[i], api) &&
-            rule_holds(&rule_table[i], core.profile, core.os)) {
+            rule_holds(&rule_table[i], device_profile(), device_system())) {
             return &rule_table[i];
         }
     }
@@ -43,12 +44,12 @@ void rule_tell(const struct rule *rule, const char *api)
         .caller = check_caller_get(),
     };
 
-    check_finding(core.check, &finding);
-    check_api_note(core.check, &(struct check_note){ .kind = CHECK_NOTE_UNSUPPORTED,
-                                                     .api = api,
-                                                     .detail = rule->text,
-                                                     .section = rule->section,
-                                                     .caller = finding.caller });
+    check_finding(core_check(), &finding);
+    check_api_note(core_check(), &(struct check_note){ .kind = CHECK_NOTE_UNSUPPORTED,
+                                                       .api = api,
+                                                       .detail = rule->text,
+                                                       .section = rule->section,
+                                                       .caller = finding.caller });
 }
 
 CUresult rule_check(const char *api)

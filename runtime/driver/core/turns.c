@@ -80,5 +80,5 @@ void sched_host_timed(const char *why, uintptr_t pc)
     f = check_finding_of(CHECK_RULE_HOST_TIMED);
     f.text = text;
     f.caller.pc[0] = pc;
-    check_finding(core.check, &f);
+    check_finding(core_check(), &f);
 }

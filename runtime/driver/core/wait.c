@@ -123,7 +123,7 @@ static bool look_ready(void *opaque)
 
     return look->context->error || fence_reached(look->fence) ||
            atomic_load_explicit(&core.signal, memory_order_relaxed) ||
-           hal_read32(core.hal, UNIT_IGPU, IGPU_INTR) || core_lost();
+           hal_read32(core_hal(), UNIT_IGPU, IGPU_INTR) || core_lost();
 }
 
 static bool kernel_spins(void)
@@ -148,7 +148,7 @@ static CUresult turn_stuck(struct context *context, struct fence fence, struct l
     bool spins = kernel_spins();
 
     if (!spins || core.step_limit) {
-        int r = hal_wait(core.hal, fence.id, fence.threshold, 0);
+        int r = hal_wait(core_hal(), fence.id, fence.threshold, 0);
 
         if (r == 0 || r == -EIO || r == -EINTR || r == -ECANCELED || (r == -EAGAIN && spins)) {
             return CUDA_SUCCESS;
@@ -243,7 +243,7 @@ CUresult wait_fence(struct context *context, struct fence fence)
         if (notify_pump()) {
             continue;
         }
-        switch (hal_wait(core.hal, fence.id, fence.threshold, CHUNK_STEPS)) {
+        switch (hal_wait(core_hal(), fence.id, fence.threshold, CHUNK_STEPS)) {
         case 0:
         case -ECANCELED:
             break;
@@ -281,7 +281,7 @@ struct limit {
 
 static bool over(const struct limit *l)
 {
-    return l->limited && hal_time_ns(core.hal) >= l->until_ns;
+    return l->limited && hal_time_ns(core_hal()) >= l->until_ns;
 }
 
 static bool limit_ready(void *opaque)
@@ -290,20 +290,20 @@ static bool limit_ready(void *opaque)
 
     return fence_reached(l->fence) || core_lost() ||
            atomic_load_explicit(&core.signal, memory_order_relaxed) ||
-           hal_read32(core.hal, UNIT_IGPU, IGPU_INTR) || (l->turns && over(l));
+           hal_read32(core_hal(), UNIT_IGPU, IGPU_INTR) || (l->turns && over(l));
 }
 
 /* The board stands, and no thread will do anything: the time passes, or there is no end. */
 static int limit_stands(const struct limit *l)
 {
-    uint64_t now = hal_time_ns(core.hal);
+    uint64_t now = hal_time_ns(core_hal());
 
     if (!l->limited) {
         notify_deadlock(NULL, l->fence, false);
         return -EDEADLK;
     }
     if (now < l->until_ns) {
-        hal_time_advance(core.hal, l->until_ns - now);
+        hal_time_advance(core_hal(), l->until_ns - now);
     }
     return -ETIMEDOUT;
 }
@@ -345,7 +345,7 @@ static int limit_step(const struct limit *l)
     if (sched_active() && sched_wait(limit_ready, (void *)l, WORK, false)) {
         return 0;
     }
-    switch ((l->looks ? hal_look_wait : hal_wait)(core.hal, l->fence.id, l->fence.threshold,
+    switch ((l->looks ? hal_look_wait : hal_wait)(core_hal(), l->fence.id, l->fence.threshold,
                                                   CHUNK_STEPS)) {
     case 0:
         return REACHED;
@@ -398,13 +398,13 @@ int wait_limit(struct fence fence, int64_t limit_us)
         return fence_reached(fence) ? 0 : -ETIMEDOUT;
     }
     if (l.limited) {
-        l.until_ns = hal_time_ns(core.hal) + (uint64_t)us * 1000;
+        l.until_ns = hal_time_ns(core_hal()) + (uint64_t)us * 1000;
     }
     while (!r && (l.looks || !fence_reached(fence))) {
         r = limit_round(&l);
     }
     r = MIN(r, 0);
-    if (!r && l.limited && hal_time_ns(core.hal) > l.until_ns) {
+    if (!r && l.limited && hal_time_ns(core_hal()) > l.until_ns) {
         r = -ETIMEDOUT; /* it came, but too late: the program sees that */
     }
     notify_pump();
@@ -414,7 +414,7 @@ int wait_limit(struct fence fence, int64_t limit_us)
 void wait_poll(bool must_progress)
 {
     if (!sched_active()) {
-        hal_poll(core.hal, must_progress);
+        hal_poll(core_hal(), must_progress);
     } else if (must_progress) { /* it asks again: others go first */
         sched_not_yet();
     }
@@ -441,7 +441,7 @@ static bool wait_ready(bool (*ready)(void *arg), void *arg, const char *what, ui
         notify_pump();
     }
     if (!ready(arg) && limit_us != UINT32_MAX && core.state == CORE_UP) {
-        hal_time_advance(core.hal, (uint64_t)limit_us * 1000);
+        hal_time_advance(core_hal(), (uint64_t)limit_us * 1000);
     }
     return ready(arg);
 }

@@ -37,7 +37,7 @@ static void context_free(struct context *c)
     g_ptr_array_free(c->stamp_chunks, TRUE);
     g_array_free(c->stamps_free, TRUE);
     as_free(c);
-    hal_release(core.hal, HAL_CLAIM_CONTEXT, c->index);
+    hal_release(core_hal(), HAL_CLAIM_CONTEXT, c->index);
     handle_free(c->handle);
     core_bury(c);
 }
@@ -47,7 +47,7 @@ static struct context *context_make(unsigned flags)
     struct context *c;
     uint32_t index;
 
-    if (hal_claim(core.hal, HAL_CLAIM_CONTEXT, &index)) {
+    if (hal_claim(core_hal(), HAL_CLAIM_CONTEXT, &index)) {
         return NULL;
     }
     c = g_new0(struct context, 1);
@@ -114,7 +114,7 @@ static void regions_free(struct context *c)
         struct region *r = g_ptr_array_index(mine, i);
 
         if (!r->shared) {
-            check_region_remove(core.check, r->mem.id, &caller);
+            check_region_remove(core_check(), r->mem.id, &caller);
         }
         region_free(r);
     }

@@ -2,6 +2,7 @@
 /* What a context says of itself: flags, limits, preferences. */
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/device/context.h"
+#include "runtime/driver/device/devices.h"
 #include "runtime/driver/device/rt_context.h"
 #include "runtime/driver/stream/capture.h"
 
@@ -99,10 +100,10 @@ static CUresult limit_check(CUlimit limit)
     }
     switch (limit) {
     case CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH: /* not beyond compute capability 9.0 */
-        return core.profile->gpu.cc_major >= 9 ? CUDA_ERROR_UNSUPPORTED_LIMIT : CUDA_SUCCESS;
+        return device_profile()->gpu.cc_major >= 9 ? CUDA_ERROR_UNSUPPORTED_LIMIT : CUDA_SUCCESS;
     case CU_LIMIT_PERSISTING_L2_CACHE_SIZE:
-        return core.profile->gpu.l2_persisting_max_bytes ? CUDA_SUCCESS
-                                                         : CUDA_ERROR_UNSUPPORTED_LIMIT;
+        return device_profile()->gpu.l2_persisting_max_bytes ? CUDA_SUCCESS
+                                                             : CUDA_ERROR_UNSUPPORTED_LIMIT;
     case CU_LIMIT_SHMEM_SIZE:
     case CU_LIMIT_CIG_ENABLED:
     case CU_LIMIT_CIG_SHMEM_FALLBACK_ENABLED:
@@ -127,12 +128,12 @@ CUresult rt_ctx_set_limit(CUlimit limit, size_t value)
     }
     switch (limit) {
     case CU_LIMIT_STACK_SIZE:
-        if (value > core.profile->gpu.local_bytes_max) {
+        if (value > device_profile()->gpu.local_bytes_max) {
             return core_leave(CUDA_ERROR_INVALID_VALUE);
         }
         break;
     case CU_LIMIT_PERSISTING_L2_CACHE_SIZE:
-        value = MIN(value, core.profile->gpu.l2_persisting_max_bytes);
+        value = MIN(value, device_profile()->gpu.l2_persisting_max_bytes);
         break;
     case CU_LIMIT_MAX_L2_FETCH_GRANULARITY:
         if (value > 128) {
@@ -243,7 +244,7 @@ CUresult rt_ctx_stream_priority_range(int *least, int *greatest)
         *least = 0;
     }
     if (greatest) { /* measured on GPUs of these generations: 0 to -5 */
-        *greatest = core.profile->gpu.stream_priorities ? -5 : 0;
+        *greatest = device_profile()->gpu.stream_priorities ? -5 : 0;
     }
     return core_leave(CUDA_SUCCESS);
 }
@@ -256,6 +257,6 @@ CUresult rt_ctx_reset_persisting_l2(void)
     if (error) {
         return error;
     }
-    return core_leave(core.profile->gpu.l2_persisting_max_bytes ? CUDA_SUCCESS
-                                                                : CUDA_ERROR_NOT_SUPPORTED);
+    return core_leave(device_profile()->gpu.l2_persisting_max_bytes ? CUDA_SUCCESS
+                                                                    : CUDA_ERROR_NOT_SUPPORTED);
 }

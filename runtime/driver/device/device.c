@@ -8,6 +8,7 @@
 
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/rules.h"
+#include "runtime/driver/device/devices.h"
 #include "runtime/driver/memory/external.h"
 
 static CUresult enter(CUdevice device)
@@ -58,7 +59,7 @@ CUresult rt_device_name(char *name, int len, CUdevice device)
     if (!name || len <= 0) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    g_strlcpy(name, core.profile->gpu.name, (gsize)len);
+    g_strlcpy(name, device_profile()->gpu.name, (gsize)len);
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -66,7 +67,7 @@ void device_uuid(uint8_t uuid[16])
 {
     memset(uuid, 0, 16);
     memcpy(uuid, "vtegra-", 7);
-    memcpy(uuid + 7, core.profile->soc.name, MIN(strlen(core.profile->soc.name), 16 - 7));
+    memcpy(uuid + 7, device_profile()->soc.name, MIN(strlen(device_profile()->soc.name), 16 - 7));
 }
 
 CUresult rt_device_uuid(CUuuid *uuid, CUdevice device)
@@ -93,7 +94,7 @@ CUresult rt_device_total_mem(size_t *bytes, CUdevice device)
     if (!bytes) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    *bytes = soc_profile_device_bytes(core.profile);
+    *bytes = soc_profile_device_bytes(device_profile());
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -126,7 +127,7 @@ static const struct answer answers[] = {
 
 static int figure(const struct answer *a)
 {
-    const uint8_t *at = (const uint8_t *)core.profile + a->offset;
+    const uint8_t *at = (const uint8_t *)device_profile() + a->offset;
     uint64_t value;
 
     switch (a->width) {
@@ -157,7 +158,8 @@ static int attribute(CUdevice_attribute which)
         return rule_find("cuMemAddressReserve") == NULL;
     }
     if (which == CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID) { /* CUDA for Tegra 13.4, 3.2 */
-        return core.profile->rules.cpu_snoops_l2 ? (int)core.profile->gpu.host_numa_node : -1;
+        return device_profile()->rules.cpu_snoops_l2 ? (int)device_profile()->gpu.host_numa_node
+                                                     : -1;
     }
     for (size_t i = 0; i < G_N_ELEMENTS(answers); i++) {
         if (answers[i].attribute == which) {
@@ -184,7 +186,7 @@ CUresult rt_device_attribute(int *value, CUdevice_attribute which, CUdevice devi
 
 CUresult rt_device_properties(CUdevprop *prop, CUdevice device)
 {
-    const struct soc_profile *p = core.profile;
+    const struct soc_profile *p = device_profile();
     CUresult error = enter(device);
 
     if (error) {
@@ -220,8 +222,8 @@ CUresult rt_device_pci_bus_id(char *id, int len, CUdevice device)
     if (!id || len <= 0) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    snprintf(id, (size_t)len, "%04x:%02x:%02x.0", core.profile->gpu.pci_domain,
-             core.profile->gpu.pci_bus, core.profile->gpu.pci_device);
+    snprintf(id, (size_t)len, "%04x:%02x:%02x.0", device_profile()->gpu.pci_domain,
+             device_profile()->gpu.pci_bus, device_profile()->gpu.pci_device);
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -229,7 +231,7 @@ CUresult rt_device_pci_bus_id(char *id, int len, CUdevice device)
 CUresult rt_device_by_pci_bus_id(CUdevice *device, const char *id)
 {
     unsigned domain = 0, bus, slot, function = 0;
-    const struct soc_profile *p = core.profile;
+    const struct soc_profile *p = device_profile();
     CUresult error = core_enter();
 
     if (error) {
@@ -261,7 +263,7 @@ CUresult rt_device_tex1d_linear_max(size_t *elements, CUarray_format format, uns
     }
     /* The attribute counts elements of 16 bytes (measured with 4 and 16 bytes, H200, 580.159.04).
      */
-    *elements = (size_t)core.profile->texture.max_1d_linear * 16 / channels /
+    *elements = (size_t)device_profile()->texture.max_1d_linear * 16 / channels /
                 (format == CU_AD_FORMAT_UNSIGNED_INT8 || format == CU_AD_FORMAT_SIGNED_INT8 ? 1
                  : format == CU_AD_FORMAT_UNSIGNED_INT32 || format == CU_AD_FORMAT_SIGNED_INT32 ||
                          format == CU_AD_FORMAT_FLOAT

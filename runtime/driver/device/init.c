@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From the environment to a running board, and back at exit. */
+#include "runtime/driver/device/devices.h"
 #include "runtime/driver/device/rt_device.h"
 #include "runtime/driver/device/rt_init.h"
 #include "runtime/driver/memory/virtual.h"
@@ -76,16 +77,11 @@ static bool number(const char *name, uint64_t *value)
 static bool os_choose(void)
 {
     const char *os = env("VTEGRA_OS", "linux");
-    g_auto(GStrv) systems = g_strsplit(core.profile->soc.os, ",", -1);
 
-    for (char **s = systems; *s; s++) {
-        if (!strcmp(g_strstrip(*s), os)) {
-            g_strlcpy(core.os, os, sizeof(core.os));
-            profile_system_set(core.profile, os);
-            return true;
-        }
+    if (device_system_choose(os)) {
+        return true;
     }
-    complain("VTEGRA_OS=%s: %s runs %s", os, core.profile->soc.name, core.profile->soc.os);
+    complain("VTEGRA_OS=%s: %s runs %s", os, device_profile()->soc.name, device_profile()->soc.os);
     return false;
 }
 
@@ -111,7 +107,7 @@ static void tell_defaults(const struct check_config *check)
     if (!getenv("VTEGRA_SOC") && !check->quiet && !hal_given(&given)) {
         complain("started without `vtegra run`: the board is %s (%s), policy %s. Other boards: "
                  "vtegra run --soc NAME -- PROGRAM, or VTEGRA_SOC",
-                 core.profile->soc.name, core.profile->soc.marketing, check->policy);
+                 device_profile()->soc.name, device_profile()->soc.marketing, check->policy);
     }
 }
 
@@ -134,7 +130,7 @@ static struct soc_profile *profile_get(const char *soc, GError **error)
 
 bool rt_gpu_integrated(void)
 {
-    const struct soc_profile *known = core.profile ? core.profile : warmed.profile;
+    const struct soc_profile *known = device_profile() ? device_profile() : warmed.profile;
     struct soc_profile *p = known ? NULL : profile_load(env("VTEGRA_SOC", "orin"), NULL);
     bool integrated = known ? !soc_profile_discrete(known) : !p || !soc_profile_discrete(p);
 
@@ -183,6 +179,7 @@ static bool configure(struct hal_config *hal, struct check_config *check)
     static const unsigned trace_classes[] = { 0, TRACE_ALL & ~(unsigned)TRACE_ACCESS, TRACE_ALL };
     /* In a guest each observed access costs an exit of the VM. */
     int hb = word("VTEGRA_CHECK", settled ? "auto" : "on", checks);
+    struct soc_profile *profile;
     const char *wrong;
     int classes = word("VTEGRA_TRACE_CLASSES", "usual", classes_of);
 
@@ -195,28 +192,29 @@ static bool configure(struct hal_config *hal, struct check_config *check)
         !number("VTEGRA_STEP_LIMIT", &core.step_limit)) {
         return false;
     }
-    core.profile = profile_get(env("VTEGRA_SOC", given.soc), &error);
-    if (!core.profile) {
+    profile = profile_get(env("VTEGRA_SOC", given.soc), &error);
+    if (!profile) {
         complain("%s", error->message);
         return false;
     }
+    device_open(profile);
     if (!os_choose()) {
         return false;
     }
     core.policy = (enum hal_policy)policy;
-    wrong = memory_use_configure(soc_profile_system_bytes(core.profile),
-                                 core.policy == HAL_POLICY_SEEDED);
+    wrong =
+        memory_use_configure(soc_profile_system_bytes(profile), core.policy == HAL_POLICY_SEEDED);
     if (wrong) {
         complain("%s=%s: must be a number of MiB", wrong, getenv(wrong));
         return false;
     }
-    hal->profile = core.profile;
+    hal->profile = profile;
     hal->policy = core.policy;
     hal->evict = (enum evict)evict;
     sched_configure(hal);
     *check = (struct check_config){
-        .profile = core.profile,
-        .os = core.os,
+        .profile = profile,
+        .os = device_system(),
         .policy = policies[policy],
         .evict = evictions[evict],
         .seed = hal->seed,
@@ -236,7 +234,7 @@ static bool configure(struct hal_config *hal, struct check_config *check)
         .safety = !strcmp(env("VTEGRA_SAFETY", "0"), "1"),
         .shared = !strcmp(env("VTEGRA_SHARED", "0"), "1"),
         .hb = (enum check_hb)hb,
-        .past_caches = past_caches(core.profile),
+        .past_caches = past_caches(profile),
         .machine_sees_cpu = given.sees_cpu,
         .again = settled ? NULL : again_text(),
     };
@@ -285,7 +283,7 @@ static bool work_pending(const struct channel *ch)
  * nothing of the program's own is left that the copy might wait for. */
 static void copies_finish(void)
 {
-    bool pending = !(check_mask(core.check) & TRACE_ACCESS);
+    bool pending = !(check_mask(core_check()) & TRACE_ACCESS);
 
     for (guint i = 0; i < core.channels->len && !pending; i++) {
         pending = work_pending(g_ptr_array_index(core.channels, i));
@@ -294,7 +292,7 @@ static void copies_finish(void)
         const struct channel *ch = g_ptr_array_index(core.channels, i);
 
         if (!ch->context->error) {
-            hal_wait(core.hal, ch->syncpt, ch->submitted, COPY_STEPS);
+            hal_wait(core_hal(), ch->syncpt, ch->submitted, COPY_STEPS);
         }
     }
 }
@@ -329,7 +327,7 @@ static void tell_pending(void)
     f.text = text;
     f.grid_id = last->grid_id;
     f.caller = last->caller;
-    check_finding(core.check, &f);
+    check_finding(core_check(), &f);
 }
 
 static void teardown(int status, void *unused)
@@ -342,7 +340,7 @@ static void teardown(int status, void *unused)
     if (core_lock_to_exit()) { /* if not, report all the same */
         interrupt_service();
         copies_finish();
-        hal_cpu_lease_end(core.hal);
+        hal_cpu_lease_end(core_hal());
         sched_board_down();
         tell_pending();
         core.state = CORE_DOWN;
@@ -350,11 +348,11 @@ static void teardown(int status, void *unused)
     } else {
         core.state = CORE_DOWN;
     }
-    check_ends(core.check, status, NULL);
-    check_close(core.check);
+    check_ends(core_check(), status, NULL);
+    check_close(core_check());
     /* From a handler of exit(): glibc runs the handlers that are left and takes the new status
      * (exit(3), NOTES). */
-    status = check_exit_status(core.check, -1);
+    status = check_exit_status(core_check(), -1);
     if (status >= 0) {
         exit(status);
     }
@@ -367,17 +365,13 @@ static void forked(void)
     }
 }
 
-/* Thor: pageable memory. Where the board cannot, the attributes say so. */
+/* Thor: pageable memory. */
 static void pageable_open(void)
 {
     uint32_t id;
 
-    if (core.profile->gpu.pageable_memory_access && hal_process_pages(core.hal, &id) == 0) {
-        core.pageable = true;
-        check_pageable(core.check, id);
-    } else {
-        core.profile->gpu.pageable_memory_access = false;
-        core.profile->gpu.pageable_uses_host_page_tables = false;
+    if (device_pageable_open(&id)) {
+        check_pageable(core_check(), id);
     }
 }
 
@@ -399,21 +393,20 @@ static CUresult bring_up(void)
     }
     tell_defaults(&check);
     core.owner_pid = getpid();
-    core.check = check_open(&check);
+    core_check_open(&check);
     g_free(check.again);
-    core.hal = hal_open(&hal);
-    if (!core.hal) {
-        complain("the board of %s does not come up", core.profile->soc.name);
+    if (!core_hal_open(&hal)) {
+        complain("the board of %s does not come up", device_profile()->soc.name);
         return CUDA_ERROR_NO_DEVICE;
     }
-    if (check.shared && hal_shared_board(core.hal, &board, &process)) {
-        check_process(core.check, process);
+    if (check.shared && hal_shared_board(core_hal(), &board, &process)) {
+        check_process(core_check(), process);
     }
-    hal_observe(core.hal, check_mask(core.check), check_sink, core.check);
-    hal_spare(core.hal, check_spare(core.check));
-    check_fault_install(core.check, core.hal, NULL, NULL);
-    hal_arena_bounds(core.hal, &arena_base, &arena_size);
-    check_hooks_install(core.check, core.hal, arena_base, arena_size);
+    hal_observe(core_hal(), check_mask(core_check()), check_sink, core_check());
+    hal_spare(core_hal(), check_spare(core_check()));
+    check_fault_install(core_check(), core_hal(), NULL, NULL);
+    hal_arena_bounds(core_hal(), &arena_base, &arena_size);
+    check_hooks_install(core_check(), core_hal(), arena_base, arena_size);
     pageable_open();
     tables_make();
     check_memory_files(memory_figures_now);
@@ -470,10 +463,10 @@ void rt_machine_code_only(const char *library)
     library = g_intern_string(library);
     if (say_first(library)) {
         complain("%s %s", library, why);
-        check_api_note(core.check, &(struct check_note){ .kind = CHECK_NOTE_UNSUPPORTED,
-                                                         .api = library,
-                                                         .detail = why,
-                                                         .caller = check_caller_get() });
+        check_api_note(core_check(), &(struct check_note){ .kind = CHECK_NOTE_UNSUPPORTED,
+                                                           .api = library,
+                                                           .detail = why,
+                                                           .caller = check_caller_get() });
     }
 }
 
@@ -482,21 +475,21 @@ CUresult rt_unsupported(const char *api)
 {
     const struct rule *rule = rule_find(api);
 
-    if (rule && core.check && strcmp(rule->section, "vtegra") != 0) {
+    if (rule && core_check() && strcmp(rule->section, "vtegra") != 0) {
         return rule_check(api);
     }
     if (say_first(api)) {
         struct check_caller caller = check_caller_get();
-        g_autofree char *called = check_called(core.check, api, &caller);
+        g_autofree char *called = check_called(core_check(), api, &caller);
 
         complain("%s: %s", called, rule ? rule->text : "not supported by vtegra");
-        check_api_note(core.check, &(struct check_note){
-                                       .kind = CHECK_NOTE_UNSUPPORTED,
-                                       .api = api,
-                                       .detail = rule ? rule->text : "not supported by vtegra",
-                                       .section = rule ? rule->section : NULL,
-                                       .caller = caller,
-                                   });
+        check_api_note(core_check(), &(struct check_note){
+                                         .kind = CHECK_NOTE_UNSUPPORTED,
+                                         .api = api,
+                                         .detail = rule ? rule->text : "not supported by vtegra",
+                                         .section = rule ? rule->section : NULL,
+                                         .caller = caller,
+                                     });
     }
     return report_told(rule ? rule->result : CUDA_ERROR_NOT_SUPPORTED);
 }

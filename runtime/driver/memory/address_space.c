@@ -10,6 +10,7 @@
 
 #include "model/regs/gmmu.h"
 #include "model/rules/port.h"
+#include "runtime/driver/device/devices.h"
 #include "runtime/hal/kinds.h"
 
 #define CHUNK_BYTES (64u * 1024)
@@ -22,7 +23,7 @@ static uint8_t *table_new(struct address_space *as, uint64_t *bus)
 
     if (!as->chunks->len || as->chunk_used == CHUNK_BYTES) {
         chunk = g_new0(struct hal_mem, 1);
-        if (hal_mem_alloc(core.hal, HAL_MEM_KERNEL, CHUNK_BYTES, HAL_PAGE, NULL, chunk)) {
+        if (hal_mem_alloc(core_hal(), HAL_MEM_KERNEL, CHUNK_BYTES, HAL_PAGE, NULL, chunk)) {
             g_free(chunk);
             return NULL;
         }
@@ -55,7 +56,7 @@ void as_free(struct context *context)
         struct hal_mem *chunk = g_ptr_array_index(as->chunks, i);
 
         core.used_bytes -= chunk->size;
-        hal_mem_free(core.hal, chunk);
+        hal_mem_free(core_hal(), chunk);
         g_free(chunk);
     }
     if (as->chunks) {
@@ -66,7 +67,7 @@ void as_free(struct context *context)
 
 void as_invalidate(void)
 {
-    hal_write32(core.hal, UNIT_IGPU, IGPU_MMU_INVALIDATE, 1);
+    hal_write32(core_hal(), UNIT_IGPU, IGPU_MMU_INVALIDATE, 1);
 }
 
 /* CPU address of a table of ours from the bus address in its PDE. */
@@ -147,14 +148,15 @@ uint64_t as_va(const struct hal_mem *mem)
 
 static uint64_t aperture_of(const struct hal_mem *mem)
 {
-    return hal_in_vidmem(core.profile, mem->kind)            ? GMMU_PTE_APERTURE_VIDEO
-           : rules_port_snoops(core.profile, BUS_AGENT_IGPU) ? GMMU_PTE_APERTURE_SYS_COHERENT
-                                                             : GMMU_PTE_APERTURE_SYS_NONCOHERENT;
+    return hal_in_vidmem(device_profile(), mem->kind) ? GMMU_PTE_APERTURE_VIDEO
+           : rules_port_snoops(device_profile(), BUS_AGENT_IGPU)
+               ? GMMU_PTE_APERTURE_SYS_COHERENT
+               : GMMU_PTE_APERTURE_SYS_NONCOHERENT;
 }
 
 static uint64_t pte_of(const struct hal_mem *mem, bool read_only)
 {
-    enum rules_caching gpu = hal_gpu_caching(core.profile, mem->kind, mem->registered);
+    enum rules_caching gpu = hal_gpu_caching(device_profile(), mem->kind, mem->registered);
     uint64_t pte = GMMU_PTE(mem->bus) | aperture_of(mem);
 
     pte |= gpu == RULES_UNCACHED ? GMMU_PTE_VOL : 0;

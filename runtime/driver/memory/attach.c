@@ -39,7 +39,7 @@ static void attach_tell(const struct region *r, unsigned attach, const struct st
     };
 
     note.caller = check_caller_get();
-    check_api_note(core.check, &note);
+    check_api_note(core_check(), &note);
 }
 
 static CUresult attach_work(struct stream *s, const struct work *work)

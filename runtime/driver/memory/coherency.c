@@ -24,18 +24,19 @@
  * that no pending work may touch, is inferred: the note names the points, not the regions. */
 #include "model/rules/port.h"
 #include "runtime/driver/core/core.h"
+#include "runtime/driver/device/devices.h"
 #include "runtime/driver/memory/memory.h"
 #include "runtime/driver/stream/stream.h"
 #include "runtime/hal/kinds.h"
 
 static bool cpu_caches_need_help(void)
 {
-    return rules_driver_keeps_cpu_caches(core.profile);
+    return rules_driver_keeps_cpu_caches(device_profile());
 }
 
 bool coherency_l2_needs_help(void)
 {
-    return rules_driver_keeps_l2(core.profile);
+    return rules_driver_keeps_l2(device_profile());
 }
 
 /* Managed memory that the GPU does not cache is never in the L2: a discrete GPU's, with its pages
@@ -43,13 +44,13 @@ bool coherency_l2_needs_help(void)
 static bool managed_needs_help(void)
 {
     return coherency_l2_needs_help() &&
-           hal_gpu_caching(core.profile, HAL_MEM_MANAGED, false) == RULES_CACHED;
+           hal_gpu_caching(device_profile(), HAL_MEM_MANAGED, false) == RULES_CACHED;
 }
 
 static void register_operation(uint32_t offset)
 {
-    hal_write32(core.hal, UNIT_IGPU, offset, 1); /* PENDING */
-    while (hal_read32(core.hal, UNIT_IGPU, offset) &
+    hal_write32(core_hal(), UNIT_IGPU, offset, 1); /* PENDING */
+    while (hal_read32(core_hal(), UNIT_IGPU, offset) &
            (FIELD_MASK(IGPU_FLUSH_L2_FLUSH_DIRTY_PENDING) |
             FIELD_MASK(IGPU_FLUSH_L2_FLUSH_DIRTY_OUTSTANDING))) {
     }
@@ -71,7 +72,7 @@ void coherency_l2_clean_invalidate(void)
 static void take(struct region *r)
 {
     if (cpu_caches_need_help()) {
-        hal_cpu_clean(core.hal, r->mem.cpu, r->mem.size);
+        hal_cpu_clean(core_hal(), r->mem.cpu, r->mem.size);
     }
     r->gpu_owned = true;
 }
@@ -80,7 +81,7 @@ static void take(struct region *r)
 static void give_back(struct region *r)
 {
     if (cpu_caches_need_help()) {
-        hal_cpu_invalidate(core.hal, r->mem.cpu, r->mem.size);
+        hal_cpu_invalidate(core_hal(), r->mem.cpu, r->mem.size);
     }
     r->gpu_owned = false;
 }

@@ -9,6 +9,7 @@
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/core/work.h"
 #include "runtime/driver/device/context.h"
+#include "runtime/driver/device/devices.h"
 #include "runtime/driver/memory/memory.h"
 #include "runtime/driver/stream/stream.h"
 
@@ -322,8 +323,8 @@ static bool place_shape(struct place *p, const struct box *b, size_t *pitch, siz
 {
     *pitch = p->pitch ? p->pitch : b->width + p->x;
     return *pitch >= b->width && p->x <= *pitch - b->width &&
-           (p->array ||
-            ((b->height == 1 && b->depth == 1) || *pitch <= core.profile->gpu.pitch_max_bytes)) &&
+           (p->array || ((b->height == 1 && b->depth == 1) ||
+                         *pitch <= device_profile()->gpu.pitch_max_bytes)) &&
            (b->depth <= 1 || p->rows >= b->height) &&
            !__builtin_mul_overflow(*pitch, p->rows, slice) && place_inside(p, b);
 }
@@ -366,7 +367,7 @@ CUresult rt_copy_3d(const CUDA_MEMCPY3D *m, CUstream stream, enum rt_when sync)
     struct work work;
     CUresult error;
 
-    if (!m || !core.profile) {
+    if (!m || !device_profile()) {
         return core_enter() ? CUDA_ERROR_NOT_INITIALIZED : core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     error = copy_work_3d(m, &work);
@@ -438,9 +439,9 @@ static CUresult fill_find(const struct work_fill *w, struct region **r)
     }
     /* Any pointer that kernels may use (Programming Guide, memset and unified memory). */
     error = side_find("cuMemset", "destination", w->dst, bytes,
-                      core.pageable && !region_freed_at(w->dst) ? SIDE_ANY : SIDE_DEVICE, r);
-    if (!error && !*r &&
-        !core.pageable) { /* seen on Xavier (numba#7180): the GPU cannot reach what is the host's */
+                      device_pageable() && !region_freed_at(w->dst) ? SIDE_ANY : SIDE_DEVICE, r);
+    if (!error && !*r && !device_pageable()) { /* seen on Xavier (numba#7180): the GPU cannot reach
+                                                  what is the host's */
         error = report_error(CUDA_ERROR_INVALID_VALUE, "cuMemset", "CUDA for Tegra 3.3, Table 2",
                              "managed memory that is attached to the host cannot be filled by the "
                              "GPU: attach it to Global first");
@@ -493,7 +494,7 @@ CUresult fill_work_2d(CUdeviceptr dst, size_t pitch, uint32_t value, unsigned el
     if ((element != 1 && element != 2 && element != 4) || dst % element ||
         width > SIZE_MAX / element ||
         (height > 1 && (pitch % element || pitch < width * element ||
-                        pitch > core.profile->gpu.pitch_max_bytes))) {
+                        pitch > device_profile()->gpu.pitch_max_bytes))) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     if (height == 1) {

@@ -12,6 +12,7 @@
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/core/rules.h"
 #include "runtime/driver/device/context.h"
+#include "runtime/driver/device/devices.h"
 #include "runtime/driver/memory/rt_interop.h"
 #include "runtime/driver/stream/capture.h"
 
@@ -386,10 +387,10 @@ static unsigned sync_primitives(const uint32_t **out)
 {
     enum { SYNCPOINT = 1, SYSMEM = 2, SYSMEM_64 = 4 };
     static const uint32_t tegra[] = { SYSMEM, SYNCPOINT, SYSMEM_64 }, pc[] = { SYSMEM, SYSMEM_64 };
-    bool wide = soc_profile_cc(core.profile) >= 86;
+    bool wide = soc_profile_cc(device_profile()) >= 86;
 
-    *out = soc_profile_discrete(core.profile) ? pc : tegra;
-    return (soc_profile_discrete(core.profile) ? 1 : 2) + wide;
+    *out = soc_profile_discrete(device_profile()) ? pc : tegra;
+    return (soc_profile_discrete(device_profile()) ? 1 : 2) + wide;
 }
 
 CUresult rt_nvscisync_attributes(void *list, CUdevice device, int flags)

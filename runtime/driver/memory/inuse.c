@@ -90,8 +90,8 @@ static char *user_name(const struct inuse *u)
     if (u->grid_id) {
         return g_strdup("a kernel");
     }
-    api = check_called(core.check, u->api, &u->caller);
-    at = check_called_at(core.check, &u->caller);
+    api = check_called(core_check(), u->api, &u->caller);
+    at = check_called_at(core_check(), &u->caller);
     return g_strconcat(api, at ? " at " : NULL, at, NULL);
 }
 
@@ -125,7 +125,7 @@ char *inuse_copier(const GArray *pending, const GArray *known, const struct regi
 
 void inuse_tell(GArray *pending, const struct region *region, const char *api)
 {
-    uint32_t last = check_last_grid(core.check, region->mem.id);
+    uint32_t last = check_last_grid(core_check(), region->mem.id);
 
     for (guint i = 0; i < pending->len; i++) {
         const struct inuse *u = &g_array_index(pending, struct inuse, i);

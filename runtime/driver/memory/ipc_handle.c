@@ -28,7 +28,7 @@ static struct ipc_handle handle_make(uint32_t magic, const uint64_t token[2])
 {
     struct ipc_handle h = { .magic = magic, .token = { token[0], token[1] } };
 
-    hal_shared_board(core.hal, &h.board, &h.process);
+    hal_shared_board(core_hal(), &h.board, &h.process);
     return h;
 }
 
@@ -39,7 +39,7 @@ static CUresult handle_check(const struct ipc_handle *h, uint32_t magic, CUresul
     uint64_t board;
     uint32_t process;
 
-    if (h->magic != magic || !hal_shared_board(core.hal, &board, &process)) {
+    if (h->magic != magic || !hal_shared_board(core_hal(), &board, &process)) {
         return bad;
     }
     if (h->board != board) {
@@ -80,7 +80,7 @@ static CUresult region_export(struct region *r)
                                    .often = true,
                                    .note = { r->bytes } };
 
-    if (!r->exported && hal_export(core.hal, &pass, r->token)) {
+    if (!r->exported && hal_export(core_hal(), &pass, r->token)) {
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
     r->exported = true;
@@ -139,7 +139,7 @@ static CUresult mem_import(struct context *c, const uint64_t token[2], CUdevicep
     struct hal_pass pass;
     struct region *r;
     CUresult error;
-    int err = hal_import(core.hal, token, HAL_RIGHT_READ | HAL_RIGHT_WRITE, &pass);
+    int err = hal_import(core_hal(), token, HAL_RIGHT_READ | HAL_RIGHT_WRITE, &pass);
 
     if (err == -ENOENT || err == -EACCES) {
         return gone(CUDA_ERROR_INVALID_HANDLE, "cuIpcOpenMemHandle");
@@ -149,7 +149,7 @@ static CUresult mem_import(struct context *c, const uint64_t token[2], CUdevicep
     }
     if (!is_sensible(&pass)) {
         if (pass.mem.id) {
-            hal_mem_free(core.hal, &pass.mem);
+            hal_mem_free(core_hal(), &pass.mem);
         }
         return gone(CUDA_ERROR_INVALID_HANDLE, "cuIpcOpenMemHandle");
     }
@@ -201,7 +201,7 @@ static CUresult close_last(struct region *r)
     r = region_at(ptr);
     if (r && r->serial == serial && !r->opens) {
         inuse_tell(pending, r, "cuIpcCloseMemHandle");
-        check_region_remove(core.check, r->mem.id, &caller);
+        check_region_remove(core_check(), r->mem.id, &caller);
         region_free(r);
     }
     return error;
@@ -267,7 +267,7 @@ static CUresult event_import(struct context *c, const uint64_t token[2], CUevent
     static const char api[] = "cuIpcOpenEventHandle";
     struct ipc_event *e;
     struct hal_pass pass;
-    int err = hal_import(core.hal, token, HAL_RIGHT_READ | HAL_RIGHT_WRITE, &pass);
+    int err = hal_import(core_hal(), token, HAL_RIGHT_READ | HAL_RIGHT_WRITE, &pass);
 
     if (err == -ENOENT || err == -EACCES) {
         return gone(CUDA_ERROR_MAP_FAILED, api);
@@ -278,7 +278,7 @@ static CUresult event_import(struct context *c, const uint64_t token[2], CUevent
     e = ipc_event_imported(&pass.mem);
     if (!e) {
         if (pass.mem.id) {
-            hal_mem_free(core.hal, &pass.mem);
+            hal_mem_free(core_hal(), &pass.mem);
         }
         return gone(CUDA_ERROR_MAP_FAILED, api);
     }

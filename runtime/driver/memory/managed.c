@@ -14,12 +14,13 @@
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/fence.h"
 #include "runtime/driver/device/context.h"
+#include "runtime/driver/device/devices.h"
 
 #include <string.h>
 
 static bool exclusive(void)
 {
-    return !core.profile->gpu.concurrent_managed_access;
+    return !device_profile()->gpu.concurrent_managed_access;
 }
 
 static bool mark_pending(const struct channel *ch, uint32_t mark)
@@ -113,13 +114,13 @@ static bool keeper_pending(const struct keeper *k)
 static void keeper_report(struct region *r, const struct channel *kernel)
 {
     if (!r->closed) {
-        check_managed_state(core.check, r->mem.id, false, 0, 0);
+        check_managed_state(core_check(), r->mem.id, false, 0, 0);
         r->keeper = (struct keeper){ 0 };
         return;
     }
     if (!keeper_pending(&r->keeper)) {
         r->keeper = keeper_find(r, kernel);
-        check_managed_state(core.check, r->mem.id, true, r->keeper.grid_id, r->keeper.stream);
+        check_managed_state(core_check(), r->mem.id, true, r->keeper.grid_id, r->keeper.stream);
     }
 }
 
@@ -134,7 +135,7 @@ void managed_update(void)
 
         if (news) {
             r->closed = close;
-            hal_mem_protect(core.hal, &r->mem, 0, r->mem.size,
+            hal_mem_protect(core_hal(), &r->mem, 0, r->mem.size,
                             close ? HAL_PROT_NONE : HAL_PROT_WRITE);
         }
         if (news || close) {
@@ -189,7 +190,7 @@ bool managed_gpu_may_use(const struct region *r)
 void managed_attach(struct region *r, unsigned attach, struct channel *ch)
 {
     bool was_host = r->attach == CU_MEM_ATTACH_HOST;
-    bool hints = strcmp(core.os, "qnx") != 0;
+    bool hints = strcmp(device_system(), "qnx") != 0;
     bool mapped = managed_gpu_may_use(r);
 
     r->attach = attach;

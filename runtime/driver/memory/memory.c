@@ -4,6 +4,7 @@
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/core/rules.h"
 #include "runtime/driver/device/context.h"
+#include "runtime/driver/device/devices.h"
 #include "runtime/driver/memory/room.h"
 #include "runtime/driver/memory/rt_memory.h"
 #include "runtime/driver/stream/capture.h"
@@ -37,7 +38,7 @@ static CUresult no_room(CUresult error, enum hal_mem_kind kind, size_t bytes, co
     struct memory_figures m;
 
     room_figures(kind, &m);
-    if (hal_in_vidmem(core.profile, kind)) {
+    if (hal_in_vidmem(device_profile(), kind)) {
         return report_error(error, api, "CUDA for Tegra 2.2",
                             "no room for %zu bytes: %" G_GUINT64_FORMAT " MiB of %" G_GUINT64_FORMAT
                             " MiB of the GPU's own memory are in use",
@@ -121,7 +122,7 @@ CUresult rt_mem_alloc_pitch(CUdeviceptr *ptr, size_t *pitch, size_t width, size_
     if (width > room_most(HAL_MEM_DEVICE)) { /* measured through the runtime */
         return core_leave(CUDA_ERROR_OUT_OF_MEMORY);
     }
-    if (width > core.profile->gpu.pitch_max_bytes) {
+    if (width > device_profile()->gpu.pitch_max_bytes) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     row = (width + PITCH_ALIGN - 1) & ~(size_t)(PITCH_ALIGN - 1);
@@ -220,7 +221,7 @@ static CUresult wait_and_free(struct context *c, uint64_t ptr, const char *api)
         return error;
     }
     if (!r->shared) { /* the memory stays, this was a mapping */
-        check_region_remove(core.check, r->mem.id, &caller);
+        check_region_remove(core_check(), r->mem.id, &caller);
     }
     if (r->pool) {
         pool_free_now(r);
@@ -367,7 +368,7 @@ CUresult rt_host_register(void *ptr, size_t bytes, unsigned flags)
         error = CUDA_ERROR_NOT_SUPPORTED;
     }
     if (!error && (flags & CU_MEMHOSTREGISTER_READ_ONLY) &&
-        !core.profile->gpu.host_register_read_only_supported) {
+        !device_profile()->gpu.host_register_read_only_supported) {
         error = CUDA_ERROR_NOT_SUPPORTED;
     }
     if (!error && region_at((uintptr_t)ptr)) {
@@ -412,7 +413,7 @@ CUresult rt_host_unregister(void *ptr)
     r = region_at((uintptr_t)ptr);
     if (r && r->serial == serial) {
         inuse_tell(pending, r, "cuMemHostUnregister");
-        check_region_remove(core.check, r->mem.id, &caller);
+        check_region_remove(core_check(), r->mem.id, &caller);
         region_free(r);
     }
     return core_leave(error);

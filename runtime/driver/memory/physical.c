@@ -22,7 +22,7 @@ static void begin(struct physical *p, size_t size, const CUmemAllocationProp *pr
     *room_used(p->mem.kind) += p->mem.size;
     g_ptr_array_add(core.physicals, p);
     told.caller = report_caller();
-    check_region_add(core.check, &told);
+    check_region_add(core_check(), &told);
 }
 
 struct physical *physical_new(size_t size, const CUmemAllocationProp *prop)
@@ -31,10 +31,10 @@ struct physical *physical_new(size_t size, const CUmemAllocationProp *prop)
     void *va;
 
     p->reserved = size + HAL_PAGE;
-    va = hal_va_reserve(core.hal, p->reserved, HAL_PAGE, NULL);
-    if (!va || hal_mem_alloc(core.hal, HAL_MEM_DEVICE, size, HAL_PAGE, va, &p->mem)) {
+    va = hal_va_reserve(core_hal(), p->reserved, HAL_PAGE, NULL);
+    if (!va || hal_mem_alloc(core_hal(), HAL_MEM_DEVICE, size, HAL_PAGE, va, &p->mem)) {
         if (va) {
-            hal_va_release(core.hal, va, p->reserved);
+            hal_va_release(core_hal(), va, p->reserved);
         }
         g_free(p);
         return NULL;
@@ -70,15 +70,15 @@ void physical_released(struct physical *p)
         close(p->door);
     }
     if (p->exported) {
-        hal_unexport(core.hal, p->token);
+        hal_unexport(core_hal(), p->token);
     }
     handle_free(p->handle);
     g_ptr_array_remove(core.physicals, p);
-    check_region_remove(core.check, p->mem.id, &caller);
+    check_region_remove(core_check(), p->mem.id, &caller);
     *room_used(p->mem.kind) -= p->mem.size;
-    hal_mem_free(core.hal, &p->mem);
+    hal_mem_free(core_hal(), &p->mem);
     if (!p->imported) {
-        hal_va_release(core.hal, p->mem.cpu, p->reserved);
+        hal_va_release(core_hal(), p->mem.cpu, p->reserved);
     }
     g_free(p);
 }
@@ -104,10 +104,10 @@ static bool message_put(struct physical *p, int pipe)
     struct message m = { .magic = MESSAGE_MAGIC };
     uint32_t process;
 
-    if (!hal_shared_board(core.hal, &m.board, &process)) {
+    if (!hal_shared_board(core_hal(), &m.board, &process)) {
         return true;
     }
-    if (!p->exported && hal_export(core.hal, &pass, p->token)) {
+    if (!p->exported && hal_export(core_hal(), &pass, p->token)) {
         return false;
     }
     p->exported = true;
@@ -153,7 +153,7 @@ static bool message_peek(int descriptor, struct message *m)
     int copy[2];
     bool got;
 
-    if (!hal_shared_board(core.hal, &board, &process) || pipe2(copy, O_CLOEXEC | O_NONBLOCK)) {
+    if (!hal_shared_board(core_hal(), &board, &process) || pipe2(copy, O_CLOEXEC | O_NONBLOCK)) {
         return false;
     }
     got = tee(descriptor, copy[1], sizeof(*m), SPLICE_F_NONBLOCK) == sizeof(*m) &&
@@ -184,12 +184,12 @@ static struct physical *import(const uint64_t token[2])
     struct physical *p = imported_before(token);
     struct hal_pass pass;
 
-    if (p || hal_import(core.hal, token, HAL_RIGHT_READ | HAL_RIGHT_WRITE, &pass)) {
+    if (p || hal_import(core_hal(), token, HAL_RIGHT_READ | HAL_RIGHT_WRITE, &pass)) {
         return p;
     }
     if (!pass.mem.id || pass.mem.kind != HAL_MEM_DEVICE || pass.syncpt) {
         if (pass.mem.id) {
-            hal_mem_free(core.hal, &pass.mem);
+            hal_mem_free(core_hal(), &pass.mem);
         }
         return NULL;
     }

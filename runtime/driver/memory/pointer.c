@@ -5,6 +5,7 @@
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/rules.h"
 #include "runtime/driver/device/context.h"
+#include "runtime/driver/device/devices.h"
 #include "runtime/driver/memory/rt_memory.h"
 #include "runtime/driver/memory/virtual.h"
 
@@ -192,7 +193,7 @@ CUresult rt_pointer_set_attribute(const void *value, CUpointer_attribute attribu
 CUresult managed_range_check(CUdeviceptr ptr, size_t count, struct region **r)
 {
     *r = region_range(ptr, count);
-    if (count && ptr && core.pageable && !region_at(ptr) && !region_freed_at(ptr)) {
+    if (count && ptr && device_pageable() && !region_at(ptr) && !region_freed_at(ptr)) {
         return CUDA_SUCCESS;
     }
     return count && *r && (*r)->mem.kind == HAL_MEM_MANAGED ? CUDA_SUCCESS

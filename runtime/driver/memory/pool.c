@@ -79,7 +79,7 @@ static void reap(struct pool *p)
         } else if (!r || r->serial != w.serial) {
             g_array_remove_index(p->waiting, i);
         } else {
-            check_region_remove(core.check, r->mem.id, &caller);
+            check_region_remove(core_check(), r->mem.id, &caller);
             pool_free_now(r); /* takes the entry out; may end a destroyed pool */
             if (last) {
                 return;

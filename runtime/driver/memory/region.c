@@ -117,14 +117,14 @@ struct region *region_alloc(struct context *context, enum hal_mem_kind kind, siz
         return NULL;
     }
     r->reserved = size + HAL_PAGE;
-    va = hal_va_reserve(core.hal, r->reserved, HAL_PAGE, NULL);
-    status = va ? hal_mem_alloc(core.hal, kind, size, HAL_PAGE, va, &r->mem) : -ENOMEM;
+    va = hal_va_reserve(core_hal(), r->reserved, HAL_PAGE, NULL);
+    status = va ? hal_mem_alloc(core_hal(), kind, size, HAL_PAGE, va, &r->mem) : -ENOMEM;
     if (status) {
         if (status == -ENOTSUP) { /* memory of this kind cannot be had on this machine */
             *error = CUDA_ERROR_NOT_SUPPORTED;
         }
         if (va) {
-            hal_va_release(core.hal, va, r->reserved);
+            hal_va_release(core_hal(), va, r->reserved);
         }
         g_free(r);
         return NULL;
@@ -144,7 +144,7 @@ struct region *region_register(struct context *context, void *ptr, size_t bytes,
     uintptr_t first = (uintptr_t)ptr & ~(uintptr_t)(HAL_PAGE - 1);
     uintptr_t end = ((uintptr_t)ptr + bytes + (HAL_PAGE - 1)) & ~(uintptr_t)(HAL_PAGE - 1);
     struct region *r = g_new0(struct region, 1);
-    int status = hal_mem_register(core.hal, (void *)first, end - first, &r->mem);
+    int status = hal_mem_register(core_hal(), (void *)first, end - first, &r->mem);
 
     *error = status == -EEXIST    ? CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED
              : status == -ENOTSUP ? CUDA_ERROR_NOT_SUPPORTED
@@ -200,7 +200,7 @@ struct region *region_map_shared(struct context *context, struct rt_shared *shar
     r->mem.bus += first;
     r->mem.size = (offset + bytes - first + (HAL_PAGE - 1)) & ~(uint64_t)(HAL_PAGE - 1);
     r->reserved = r->mem.size + HAL_PAGE;
-    r->mem.cpu = hal_va_reserve(core.hal, r->reserved, HAL_PAGE, NULL);
+    r->mem.cpu = hal_va_reserve(core_hal(), r->reserved, HAL_PAGE, NULL);
     *error = CUDA_ERROR_OUT_OF_MEMORY;
     if (!r->mem.cpu) {
         g_free(r);
@@ -290,11 +290,11 @@ void region_free(struct region *r)
     notify_region_gone(r);
     unmap(r);
     if (r->exported) {
-        hal_unexport(core.hal, r->token);
+        hal_unexport(core_hal(), r->token);
     }
     if (r->closed) {
-        hal_mem_protect(core.hal, &r->mem, 0, r->mem.size, HAL_PROT_WRITE);
-        check_managed_state(core.check, r->mem.id, false, 0, 0);
+        hal_mem_protect(core_hal(), &r->mem, 0, r->mem.size, HAL_PROT_WRITE);
+        check_managed_state(core_check(), r->mem.id, false, 0, 0);
     }
     if (r->mem.kind == HAL_MEM_MANAGED) {
         g_ptr_array_remove(core.managed, r);
@@ -302,15 +302,15 @@ void region_free(struct region *r)
     g_tree_remove(core.regions, r->mem.cpu);
     freed_keep(r);
     if (r->shared) {
-        hal_va_release(core.hal, r->mem.cpu, r->reserved);
+        hal_va_release(core_hal(), r->mem.cpu, r->reserved);
         shared_unref(r->shared);
     } else if (r->mem.registered) {
-        hal_mem_unregister(core.hal, &r->mem);
+        hal_mem_unregister(core_hal(), &r->mem);
     } else {
         *room_used(r->mem.kind) -= r->mem.size;
-        hal_mem_free(core.hal, &r->mem);
+        hal_mem_free(core_hal(), &r->mem);
         if (!r->imported) {
-            hal_va_release(core.hal, r->mem.cpu, r->reserved);
+            hal_va_release(core_hal(), r->mem.cpu, r->reserved);
         }
     }
     if (r->uses) {
@@ -434,7 +434,7 @@ const struct freed *region_freed_at(uint64_t address)
 /* Rings, staging, time stamps: seen by the GPU of one context, never by the application. */
 CUresult kernel_alloc(struct context *context, size_t bytes, struct hal_mem *mem)
 {
-    if (hal_mem_alloc(core.hal, HAL_MEM_KERNEL, bytes, HAL_PAGE, NULL, mem)) {
+    if (hal_mem_alloc(core_hal(), HAL_MEM_KERNEL, bytes, HAL_PAGE, NULL, mem)) {
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
     core.used_bytes += mem->size;
@@ -452,7 +452,7 @@ void kernel_free(struct context *context, struct hal_mem *mem)
             as_unmap(context, mem);
         }
         core.used_bytes -= mem->size;
-        hal_mem_free(core.hal, mem);
+        hal_mem_free(core_hal(), mem);
         *mem = (struct hal_mem){ 0 };
     }
 }

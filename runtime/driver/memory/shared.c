@@ -30,11 +30,11 @@ void shared_unref(struct rt_shared *s)
     shared_flush_freed(s);
     caller = report_caller();
     coherency_l2_clean_invalidate(); /* as region_free() */
-    check_region_remove(core.check, s->mem.id, &caller);
+    check_region_remove(core_check(), s->mem.id, &caller);
     core.used_bytes -= s->mem.size;
-    hal_mem_free(core.hal, &s->mem);
+    hal_mem_free(core_hal(), &s->mem);
     if (s->reserved) {
-        hal_va_release(core.hal, s->mem.cpu, s->reserved);
+        hal_va_release(core_hal(), s->mem.cpu, s->reserved);
     }
     g_ptr_array_remove(shared_all, s);
     g_free(s);

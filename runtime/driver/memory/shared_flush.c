@@ -10,12 +10,13 @@
 #include "model/rules/port.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/report.h"
+#include "runtime/driver/device/devices.h"
 
 #define LINE 64u
 
 static bool port_snoops(unsigned cores, enum bus_agent agent)
 {
-    return !cores || rules_port_snoops(core.profile, agent);
+    return !cores || rules_port_snoops(device_profile(), agent);
 }
 
 bool rt_engine_snoops(uint32_t engine)
@@ -23,10 +24,11 @@ bool rt_engine_snoops(uint32_t engine)
     bool snoops = true;
 
     if (core_enter_any() == CUDA_SUCCESS) {
-        snoops =
-            engine == NvSciBufHwEngName_Vic   ? port_snoops(core.profile->vic.cores, BUS_AGENT_VIC)
-            : engine == NvSciBufHwEngName_DLA ? port_snoops(core.profile->dla.cores, BUS_AGENT_DLA)
-                                              : true;
+        snoops = engine == NvSciBufHwEngName_Vic
+                     ? port_snoops(device_profile()->vic.cores, BUS_AGENT_VIC)
+                 : engine == NvSciBufHwEngName_DLA
+                     ? port_snoops(device_profile()->dla.cores, BUS_AGENT_DLA)
+                     : true;
         core_leave(CUDA_SUCCESS);
     }
     return snoops;
@@ -37,7 +39,7 @@ bool rt_port_snoops(void)
     bool snoops = false;
 
     if (core_enter_any() == CUDA_SUCCESS) {
-        snoops = rules_port_snoops(core.profile, BUS_AGENT_IGPU);
+        snoops = rules_port_snoops(device_profile(), BUS_AGENT_IGPU);
         core_leave(CUDA_SUCCESS);
     }
     return snoops;
@@ -65,7 +67,7 @@ static struct unflushed dirty_lines(const struct rt_shared *s, uint64_t first, u
     for (uint64_t at = first & ~(uint64_t)(LINE - 1); at < end; at += LINE) {
         struct hal_line line;
 
-        if (hal_line_state(core.hal, (const uint8_t *)s->mem.cpu + at, &line) && line.cpu_dirty) {
+        if (hal_line_state(core_hal(), (const uint8_t *)s->mem.cpu + at, &line) && line.cpu_dirty) {
             u.first = u.lines ? u.first : at;
             u.end = MIN(at + LINE, s->bytes);
             u.lines++;
@@ -89,7 +91,7 @@ static void report_unflushed(struct rt_shared *s)
     finding.caller = s->unflushed.caller;
     s->unflushed.lines = 0;
     if (!core_lost()) {
-        check_finding(core.check, &finding);
+        check_finding(core_check(), &finding);
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/report.h"
+#include "runtime/driver/device/devices.h"
 #include "runtime/driver/device/rt_init.h"
 #include "runtime/driver/memory/memory.h"
 #include "runtime/driver/memory/memory_use.h"
@@ -23,10 +24,10 @@ static int pages_alloc(struct rt_shared *s, size_t align, bool cpu_cached)
         return -ENOMEM;
     }
     s->reserved = size + HAL_PAGE;
-    va = hal_va_reserve(core.hal, s->reserved, MAX(align, HAL_PAGE), NULL);
-    error = va ? hal_mem_alloc(core.hal, kind, size, HAL_PAGE, va, &s->mem) : -ENOMEM;
+    va = hal_va_reserve(core_hal(), s->reserved, MAX(align, HAL_PAGE), NULL);
+    error = va ? hal_mem_alloc(core_hal(), kind, size, HAL_PAGE, va, &s->mem) : -ENOMEM;
     if (error && va) {
-        hal_va_release(core.hal, va, s->reserved);
+        hal_va_release(core_hal(), va, s->reserved);
     }
     return error;
 }
@@ -39,7 +40,7 @@ static void begin(struct rt_shared *s, const char *api)
     core.used_bytes += s->mem.size;
     region.mem = s->mem;
     region.caller = report_caller();
-    check_region_add(core.check, &region);
+    check_region_add(core_check(), &region);
 }
 
 CUresult rt_shared_new(size_t bytes, size_t align, bool cpu_cached, const char *api,
@@ -57,7 +58,8 @@ CUresult rt_shared_new(size_t bytes, size_t align, bool cpu_cached, const char *
     if (error) {
         return error;
     }
-    if (bytes > core.profile->memory.dram_bytes || align > core.profile->memory.dram_bytes) {
+    if (bytes > device_profile()->memory.dram_bytes ||
+        align > device_profile()->memory.dram_bytes) {
         return core_leave(CUDA_ERROR_OUT_OF_MEMORY);
     }
     s = g_new0(struct rt_shared, 1);
@@ -80,7 +82,7 @@ uint64_t rt_board_number(void)
     uint64_t board;
     uint32_t process;
 
-    return core.state == CORE_UP && hal_shared_board(core.hal, &board, &process) ? board : 0;
+    return core.state == CORE_UP && hal_shared_board(core_hal(), &board, &process) ? board : 0;
 }
 
 CUresult rt_shared_export(struct rt_shared *s, bool writable, uint64_t token[2])
@@ -89,7 +91,7 @@ CUresult rt_shared_export(struct rt_shared *s, bool writable, uint64_t token[2])
                                    .rights = HAL_RIGHT_READ | (writable ? HAL_RIGHT_WRITE : 0),
                                    .note = { s->bytes } };
     CUresult error = core_enter_any();
-    int err = error ? 0 : hal_export(core.hal, &pass, token);
+    int err = error ? 0 : hal_export(core_hal(), &pass, token);
 
     return error ? error
                  : core_leave(!err              ? CUDA_SUCCESS
@@ -121,7 +123,7 @@ static struct rt_shared *imported(const struct hal_pass *pass, const char *api)
     struct rt_shared *s = shared_of(pass->mem.id);
 
     if (s) {
-        hal_mem_free(core.hal, &pass->mem); /* once is enough */
+        hal_mem_free(core_hal(), &pass->mem); /* once is enough */
         shared_ref(s);
         return s;
     }
@@ -151,14 +153,14 @@ int shared_import(const uint64_t token[2], unsigned kinds, const char *api, uint
                   struct rt_shared **out)
 {
     struct hal_pass pass;
-    int err = hal_import(core.hal, token, *rights, &pass);
+    int err = hal_import(core_hal(), token, *rights, &pass);
 
     if (!err && !is_sensible(&pass, kinds)) {
         if (pass.mem.id) {
-            hal_mem_free(core.hal, &pass.mem);
+            hal_mem_free(core_hal(), &pass.mem);
         }
         if (pass.syncpt) {
-            hal_release(core.hal, HAL_CLAIM_SYNCPT, pass.syncpt);
+            hal_release(core_hal(), HAL_CLAIM_SYNCPT, pass.syncpt);
         }
         err = -ENOENT;
     }
@@ -228,7 +230,7 @@ CUresult rt_shared_flush(struct rt_shared *s, uint64_t offset, uint64_t bytes)
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     if (bytes && s->mem.cpu_cached) {
-        hal_cpu_clean_invalidate(core.hal, (uint8_t *)s->mem.cpu + offset, bytes);
+        hal_cpu_clean_invalidate(core_hal(), (uint8_t *)s->mem.cpu + offset, bytes);
         shared_flush_done(s);
     }
     return core_leave(CUDA_SUCCESS);

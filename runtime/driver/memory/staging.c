@@ -9,10 +9,11 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "runtime/driver/device/context.h"
-#include "runtime/driver/memory/copy.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/fence.h"
+#include "runtime/driver/device/context.h"
+#include "runtime/driver/device/devices.h"
+#include "runtime/driver/memory/copy.h"
 
 #define SLOTS 8u
 #define SLOT_BYTES (256u * 1024)
@@ -44,7 +45,7 @@ static CUresult app_write(uint64_t to, void *from, size_t bytes)
 /* A CPU that copies moves each byte over the memory bus twice (inferred; no rule depends on it). */
 static void cpu_time(size_t bytes)
 {
-    hal_time_advance(core.hal, (uint64_t)bytes * 2000 / core.profile->memory.bandwidth_mb_s);
+    hal_time_advance(core_hal(), (uint64_t)bytes * 2000 / device_profile()->memory.bandwidth_mb_s);
 }
 
 static CUresult staging_open(struct context *c)
@@ -203,8 +204,8 @@ CUresult staging_host(const struct box *box)
     return each_piece(NULL, box, piece_host);
 }
 
-/* The driver's own uploads: code, initial values. Waits for the end; managed variables then belong to
- * the CPU, which may touch them before its first call. */
+/* The driver's own uploads: code, initial values. Waits for the end; managed variables then belong
+ * to the CPU, which may touch them before its first call. */
 CUresult copy_in(struct context *c, uint64_t dst, const void *src, size_t bytes)
 {
     struct box box = { .src = (uintptr_t)src,
@@ -225,7 +226,7 @@ CUresult copy_in(struct context *c, uint64_t dst, const void *src, size_t bytes)
     }
     error = wait_fence(c, stream_fence(c->service));
     if (!error) {
-        hal_note(core.hal, HAL_NOTE_WAITED, stream_fence(c->service).id,
+        hal_note(core_hal(), HAL_NOTE_WAITED, stream_fence(c->service).id,
                  stream_fence(c->service).threshold);
     }
     return error;

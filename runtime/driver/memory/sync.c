@@ -47,7 +47,7 @@ static bool slot_take(struct rt_sync *s)
         }
     }
     chunk = g_new0(struct sync_chunk, 1);
-    if (hal_mem_alloc(core.hal, HAL_MEM_KERNEL, HAL_PAGE, HAL_PAGE, NULL, &chunk->mem)) {
+    if (hal_mem_alloc(core_hal(), HAL_MEM_KERNEL, HAL_PAGE, HAL_PAGE, NULL, &chunk->mem)) {
         g_free(chunk);
         return false;
     }
@@ -79,7 +79,7 @@ static void number_take(struct rt_sync *s)
     uint64_t board;
     uint32_t process;
 
-    if (hal_shared_board(core.hal, &board, &process)) {
+    if (hal_shared_board(core_hal(), &board, &process)) {
         s->number = (uint64_t)process << 32 | ++last_number;
         keep(s);
     }
@@ -158,7 +158,7 @@ static void chunk_leave(struct sync_chunk *chunk)
     for (guint i = 0; i < core.contexts->len; i++) {
         as_unmap(g_ptr_array_index(core.contexts, i), &chunk->mem);
     }
-    hal_mem_free(core.hal, &chunk->mem);
+    hal_mem_free(core_hal(), &chunk->mem);
     g_free(chunk);
 }
 
@@ -270,7 +270,7 @@ CUresult rt_sync_signal(struct rt_sync *s)
     }
     shared_flush_signalled();
     wait_acted(); /* they come as far as the lock */
-    s->reached = hal_signal(core.hal, s->syncpt, slot_of(s), s->reached, s->start, !s->engines);
+    s->reached = hal_signal(core_hal(), s->syncpt, slot_of(s), s->reached, s->start, !s->engines);
     s->target = MAX(s->target, s->reached);
     return core_leave(CUDA_SUCCESS);
 }
@@ -381,10 +381,10 @@ CUresult rt_sync_export(struct rt_sync *s, uint32_t rights, uint64_t token[2])
         .note = { s->number, (uint64_t)s->start << 32 | s->slot << 8 | s->kind },
     };
     CUresult error = core_enter_any();
-    int err = error ? 0 : hal_export(core.hal, &pass, token);
+    int err = error ? 0 : hal_export(core_hal(), &pass, token);
 
     if (!error && !err) {
-        check_foreign(core.check);
+        check_foreign(core_check());
     }
     return error ? error
                  : core_leave(!err              ? CUDA_SUCCESS
@@ -415,7 +415,7 @@ static struct rt_sync *sync_of(uint64_t number, uint32_t syncpt)
 static void give_back(const struct hal_pass *pass)
 {
     if (pass->mem.id) {
-        hal_mem_free(core.hal, &pass->mem);
+        hal_mem_free(core_hal(), &pass->mem);
     }
     syncpt_give(pass->syncpt);
 }
@@ -453,7 +453,7 @@ enum rt_import rt_sync_import(const uint64_t token[2], uint32_t *rights, struct 
     if (core_enter_any() != CUDA_SUCCESS) {
         return RT_IMPORT_FAILED;
     }
-    err = hal_import(core.hal, token, *rights, &pass);
+    err = hal_import(core_hal(), token, *rights, &pass);
     if (!err && !is_sensible(&pass)) {
         give_back(&pass);
         err = -ENOENT;
@@ -461,7 +461,7 @@ enum rt_import rt_sync_import(const uint64_t token[2], uint32_t *rights, struct 
     if (!err) {
         *rights = pass.rights;
         *out = imported(&pass);
-        check_foreign(core.check);
+        check_foreign(core_check());
     }
     core_leave(CUDA_SUCCESS);
     return import_result(err);

@@ -94,7 +94,7 @@ CUresult rt_virtual_reserve(CUdeviceptr *ptr, size_t size, size_t alignment, CUd
     if (error) {
         return core_leave(error);
     }
-    r.base = (uintptr_t)hal_va_reserve(core.hal, size, MAX(alignment, VIRTUAL_GRANULARITY),
+    r.base = (uintptr_t)hal_va_reserve(core_hal(), size, MAX(alignment, VIRTUAL_GRANULARITY),
                                        (void *)(uintptr_t)address);
     if (!r.base) {
         return core_leave(report_error(CUDA_ERROR_OUT_OF_MEMORY, "cuMemAddressReserve", REFERENCE,
@@ -123,7 +123,7 @@ CUresult rt_virtual_free(CUdeviceptr ptr, size_t size)
         return core_leave(report_error(CUDA_ERROR_INVALID_VALUE, "cuMemAddressFree", REFERENCE,
                                        "memory is mapped there: cuMemUnmap comes first"));
     }
-    hal_va_release(core.hal, (void *)(uintptr_t)ptr, size);
+    hal_va_release(core_hal(), (void *)(uintptr_t)ptr, size);
     g_array_remove_index(core.reservations, i);
     return core_leave(CUDA_SUCCESS);
 }

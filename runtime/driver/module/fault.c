@@ -7,6 +7,7 @@
 #include "runtime/driver/core/notifier.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/device/context.h"
+#include "runtime/driver/device/devices.h"
 #include "runtime/driver/device/rt_init.h"
 #include "runtime/driver/memory/virtual.h"
 #include "runtime/driver/module/fault_text.h"
@@ -112,8 +113,8 @@ static bool out_of_reach(const struct chan_error *e)
     uint64_t arena, arena_size;
     unsigned char in_core;
 
-    hal_arena_bounds(core.hal, &arena, &arena_size);
-    return !core.pageable && e->kind == CHAN_ERROR_MMU && e->va >= HAL_PAGE &&
+    hal_arena_bounds(core_hal(), &arena, &arena_size);
+    return !device_pageable() && e->kind == CHAN_ERROR_MMU && e->va >= HAL_PAGE &&
            e->va - arena >= arena_size && !region_at(e->va) && !region_freed_at(e->va) &&
            !near_region(e->va) &&
            mincore((void *)(uintptr_t)(e->va & ~(uint64_t)(HAL_PAGE - 1)), 1, &in_core) == 0;
@@ -237,8 +238,8 @@ static void pageable_fault(const struct chan_error *e, struct check_fault *fault
 {
     bool read_only = e->reason == CHAN_REASON_READ_ONLY;
 
-    if (!core.pageable || e->kind != CHAN_ERROR_MMU || region_at(e->va) || region_freed_at(e->va) ||
-        e->va < HAL_PAGE) {
+    if (!device_pageable() || e->kind != CHAN_ERROR_MMU || region_at(e->va) ||
+        region_freed_at(e->va) || e->va < HAL_PAGE) {
         return;
     }
     if (read_only) {
@@ -347,7 +348,7 @@ static void tell(const struct channel *ch, const struct chan_error *e, const str
     reserved_fault(e, &fault);
     process_fault(e, &fault, &module_place);
     if (fault.grid_id) {
-        check_kernel_fault(core.check, &fault);
+        check_kernel_fault(core_check(), &fault);
         return;
     }
     rule.standing = m->standing;
@@ -432,12 +433,12 @@ static const struct ptx_func *halt(struct channel *ch, struct chan_error *e, uin
 {
     uint32_t window = IGPU_CHAN_BASE + ch->index * CHAN_WINDOW;
 
-    if (ch->index == CHANNEL_UNBOUND || !hal_read32(core.hal, UNIT_IGPU, window + CHAN_HALT)) {
+    if (ch->index == CHANNEL_UNBOUND || !hal_read32(core_hal(), UNIT_IGPU, window + CHAN_HALT)) {
         return NULL;
     }
-    hal_write32(core.hal, UNIT_IGPU, window + CHAN_HALT, 1);
+    hal_write32(core_hal(), UNIT_IGPU, window + CHAN_HALT, 1);
     core.halting = ch->index + 1;
-    hal_wait(core.hal, ch->syncpt, ch->submitted, 64);
+    hal_wait(core_hal(), ch->syncpt, ch->submitted, 64);
     core.halting = 0;
     *e = *channel_error(ch);
     return e->kind == CHAN_ERROR_TIMEOUT ? func_of(ch, e, grid_id, file) : NULL;
@@ -466,7 +467,7 @@ void fault_interrupted(struct channel *ch, const char *signal)
     fault.ptx_line = e.ptx_line;
     memcpy(fault.block, e.block, sizeof(e.block));
     memcpy(fault.thread, e.thread, sizeof(e.thread));
-    check_kernel_fault(core.check, &fault);
+    check_kernel_fault(core_check(), &fault);
 }
 
 void fault_service(void)
@@ -475,11 +476,11 @@ void fault_service(void)
         fault_lost();
         return;
     }
-    while (hal_read32(core.hal, UNIT_IGPU, IGPU_INTR) & FIELD_MASK(IGPU_INTR_CHANNEL_ERROR)) {
-        uint32_t index = hal_read32(core.hal, UNIT_IGPU, IGPU_INTR_CHANNEL);
+    while (hal_read32(core_hal(), UNIT_IGPU, IGPU_INTR) & FIELD_MASK(IGPU_INTR_CHANNEL_ERROR)) {
+        uint32_t index = hal_read32(core_hal(), UNIT_IGPU, IGPU_INTR_CHANNEL);
         struct channel *ch = channel_at(index);
 
-        hal_write32(core.hal, UNIT_IGPU, IGPU_INTR, FIELD_MASK(IGPU_INTR_CHANNEL_ERROR));
+        hal_write32(core_hal(), UNIT_IGPU, IGPU_INTR, FIELD_MASK(IGPU_INTR_CHANNEL_ERROR));
         if (ch) {
             service(ch);
         }
@@ -527,7 +528,7 @@ static void warn_stuck(struct fence fence, bool spinning, const struct check_cal
     f = check_finding_of(function ? CHECK_RULE_STUCK_HOST_FUNCTION : CHECK_RULE_STUCK);
     f.text = both;
     f.caller = caller ? *caller : (struct check_caller){ .pc = { 0 } };
-    check_finding(core.check, &f);
+    check_finding(core_check(), &f);
 }
 
 /* "; kernel spin is at a.cu:12", of each; ends them. */

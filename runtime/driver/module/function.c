@@ -3,6 +3,7 @@
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/handle.h"
 #include "runtime/driver/core/report.h"
+#include "runtime/driver/device/devices.h"
 #include "runtime/driver/module/module.h"
 #include "runtime/driver/module/rt_module.h"
 
@@ -42,7 +43,7 @@ static CUresult attribute_get(const struct function *f, CUfunction_attribute att
         *value = (int)ptx->target_sm;
         return CUDA_SUCCESS;
     case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
-        *value = (int)soc_profile_cc(core.profile);
+        *value = (int)soc_profile_cc(device_profile());
         return CUDA_SUCCESS;
     case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
         *value = f->max_dynamic;
@@ -67,7 +68,7 @@ static CUresult attribute_get(const struct function *f, CUfunction_attribute att
 /* Checks @value for a function with @shared_bytes of static shared memory. */
 static CUresult attribute_check(uint64_t shared_bytes, CUfunction_attribute attribute, int value)
 {
-    const uint64_t most = core.profile->gpu.block_smem_optin_bytes;
+    const uint64_t most = device_profile()->gpu.block_smem_optin_bytes;
 
     switch (attribute) {
     case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
@@ -94,7 +95,7 @@ static CUresult attribute_refuse(const struct ptx_func *func, CUresult error,
             "%s: %d bytes of dynamic shared memory beside %" G_GUINT64_FORMAT
             " static ones, a block on this SoC has %" G_GUINT32_FORMAT
             " at most (cudaDevAttrMaxSharedMemoryPerBlockOptin)",
-            name, value, func->shared_bytes, core.profile->gpu.block_smem_optin_bytes);
+            name, value, func->shared_bytes, device_profile()->gpu.block_smem_optin_bytes);
     }
     return report_error(error, "cuFuncSetAttribute", "CUDA Driver API, cuFuncSetAttribute",
                         "%s: %d does not fit attribute %d", name, value, (int)attribute);

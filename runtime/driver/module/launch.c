@@ -11,6 +11,7 @@
 #include "runtime/driver/core/rules.h"
 #include "runtime/driver/core/work.h"
 #include "runtime/driver/device/context.h"
+#include "runtime/driver/device/devices.h"
 #include "runtime/driver/module/module.h"
 #include "runtime/driver/stream/capture.h"
 
@@ -40,7 +41,7 @@ static CUresult refuse(const struct launch *l, CUresult code, const char *sectio
 
 static CUresult check_dims(const struct launch *l)
 {
-    const struct soc_profile *p = core.profile;
+    const struct soc_profile *p = device_profile();
     const uint32_t grid_max[] = { p->gpu.grid_dim_max_x, p->gpu.grid_dim_max_y,
                                   p->gpu.grid_dim_max_z };
     const uint32_t block_max[] = { p->gpu.block_dim_max_x, p->gpu.block_dim_max_y,
@@ -66,7 +67,7 @@ static CUresult check_dims(const struct launch *l)
 
 static CUresult check_block(const struct launch *l)
 {
-    const struct soc_profile *p = core.profile;
+    const struct soc_profile *p = device_profile();
     const struct ptx_func *func = l->f->func;
     uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
     uint64_t bound =
@@ -116,7 +117,7 @@ static CUresult check_block(const struct launch *l)
 /* A guess may be wrong, so it refuses nothing; once a kernel. */
 static void registers_warn(const struct launch *l, const char *code)
 {
-    const unsigned cc = soc_profile_cc(core.profile);
+    const unsigned cc = soc_profile_cc(device_profile());
     g_autofree char *todo = NULL, *name = check_demangle(l->f->func->name);
 
     if (l->f->registers_told) {
@@ -141,7 +142,7 @@ static uint64_t resident(const struct launch *l)
     const unsigned blocks = guessed ? occupancy_blocks_most(l->f, threads, l->dynamic)
                                     : occupancy_blocks(l->f, threads, l->dynamic);
 
-    return (uint64_t)blocks * core.profile->gpu.sm_count;
+    return (uint64_t)blocks * device_profile()->gpu.sm_count;
 }
 
 static void registers_check(const struct launch *l)
@@ -154,7 +155,7 @@ static void registers_check(const struct launch *l)
     }
     if (!occupancy_registers_fit(l->f, threads)) {
         registers_warn(l, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES");
-    } else if (l->cooperative && blocks > (uint64_t)core.profile->gpu.sm_count *
+    } else if (l->cooperative && blocks > (uint64_t)device_profile()->gpu.sm_count *
                                               occupancy_blocks(l->f, threads, l->dynamic)) {
         registers_warn(l, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE");
     }
@@ -336,7 +337,7 @@ static struct check_caller tell(const struct launch *l)
     };
 
     kernel.caller = report_caller();
-    check_kernel(core.check, &kernel);
+    check_kernel(core_check(), &kernel);
     return kernel.caller;
 }
 

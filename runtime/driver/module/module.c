@@ -9,6 +9,7 @@
 #include "runtime/driver/core/handle.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/device/context.h"
+#include "runtime/driver/device/devices.h"
 #include "runtime/driver/module/fatbin.h"
 #include "runtime/driver/module/rt_module.h"
 #include "runtime/driver/stream/capture.h"
@@ -175,7 +176,7 @@ static void functions_make(struct module *m)
     for (uint32_t i = 0; i < ptx->n_funcs; i++) {
         const struct ptx_func *func = ptx->funcs[i];
         struct function *f;
-        uint64_t room = core.profile->gpu.block_smem_bytes;
+        uint64_t room = device_profile()->gpu.block_smem_bytes;
 
         if (!func->is_entry || func->is_extern) {
             continue;
@@ -202,7 +203,7 @@ CUresult module_new(struct context *c, struct image *image, struct library *libr
     m->library = library;
     m->image = image;
     image->refs++;
-    m->code_id = hal_claim(core.hal, HAL_CLAIM_CODE, &code) ? 0 : code; /* 0: no board is left */
+    m->code_id = hal_claim(core_hal(), HAL_CLAIM_CODE, &code) ? 0 : code; /* 0: no board is left */
     m->functions = g_ptr_array_new();
     m->handle = handle_new(HANDLE_MODULE, m);
     error = image->prints ? printf_open(c) : CUDA_SUCCESS;
@@ -233,7 +234,7 @@ void module_free(struct module *m)
     g_ptr_array_free(m->functions, TRUE);
     for (size_t i = 0; i < G_N_ELEMENTS(regions); i++) {
         if (regions[i]) {
-            check_region_remove(core.check, regions[i]->mem.id, &caller);
+            check_region_remove(core_check(), regions[i]->mem.id, &caller);
             region_free(regions[i]);
         }
     }

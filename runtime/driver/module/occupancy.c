@@ -3,6 +3,7 @@
  * Source: CUDA Programming Guide, "Hardware multithreading" and the technical specifications; the
  * units of allocation are those of NVIDIA's occupancy calculator. */
 #include "runtime/driver/core/core.h"
+#include "runtime/driver/device/devices.h"
 #include "runtime/driver/module/module.h"
 #include "runtime/driver/module/rt_launch.h"
 
@@ -16,28 +17,28 @@ static uint64_t round_up(uint64_t value, uint64_t unit)
 /* Shared memory is given in 128 bytes from compute capability 8.0 on, in 256 before. */
 static unsigned shared_unit(void)
 {
-    return core.profile->gpu.cc_major >= 8 ? 128 : 256;
+    return device_profile()->gpu.cc_major >= 8 ? 128 : 256;
 }
 
 static unsigned warp_registers(const struct function *f)
 {
-    return (unsigned)round_up((uint64_t)f->registers * core.profile->gpu.warp_threads,
+    return (unsigned)round_up((uint64_t)f->registers * device_profile()->gpu.warp_threads,
                               WARP_REGISTER_UNIT);
 }
 
 static unsigned warps_of(unsigned threads)
 {
-    return (threads + core.profile->gpu.warp_threads - 1) / core.profile->gpu.warp_threads;
+    return (threads + device_profile()->gpu.warp_threads - 1) / device_profile()->gpu.warp_threads;
 }
 
 bool occupancy_registers_fit(const struct function *f, unsigned threads)
 {
-    return warps_of(threads) * warp_registers(f) <= core.profile->gpu.block_regs;
+    return warps_of(threads) * warp_registers(f) <= device_profile()->gpu.block_regs;
 }
 
 unsigned occupancy_blocks_most(const struct function *f, unsigned threads, size_t dynamic_shared)
 {
-    const struct soc_profile *p = core.profile;
+    const struct soc_profile *p = device_profile();
     uint64_t shared = f->func->shared_bytes + dynamic_shared;
     unsigned by_warps = p->gpu.sm_threads_max / p->gpu.warp_threads / warps_of(threads);
     uint64_t a_block = round_up(shared + p->gpu.block_smem_reserved_bytes, shared_unit());
@@ -52,7 +53,7 @@ unsigned occupancy_blocks_most(const struct function *f, unsigned threads, size_
 unsigned occupancy_blocks(const struct function *f, unsigned threads, size_t dynamic_shared)
 {
     unsigned most = occupancy_blocks_most(f, threads, dynamic_shared);
-    unsigned by_registers = core.profile->gpu.sm_regs / warp_registers(f) / warps_of(threads);
+    unsigned by_registers = device_profile()->gpu.sm_regs / warp_registers(f) / warps_of(threads);
 
     if (f->registers_guessed) {
         by_registers = MAX(by_registers, 1u);
@@ -65,7 +66,7 @@ unsigned occupancy_blocks(const struct function *f, unsigned threads, size_t dyn
 /* The largest block: what the device and the kernel's own bounds allow, as far as registers go. */
 unsigned occupancy_max_threads(const struct function *f)
 {
-    const struct soc_profile *p = core.profile;
+    const struct soc_profile *p = device_profile();
     const uint32_t *bound = f->func->reqntid[0] ? f->func->reqntid : f->func->maxntid;
     uint64_t most = p->gpu.block_threads_max;
 
@@ -106,7 +107,7 @@ CUresult rt_occupancy_max_blocks(int *blocks, CUfunction function, int block_thr
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     *blocks = (unsigned)block_threads > occupancy_max_threads(f) ||
-                      dynamic_shared > core.profile->gpu.block_smem_optin_bytes
+                      dynamic_shared > device_profile()->gpu.block_smem_optin_bytes
                   ? 0
                   : (int)occupancy_blocks(f, (unsigned)block_threads, dynamic_shared);
     return core_leave(CUDA_SUCCESS);
@@ -142,7 +143,7 @@ CUresult rt_occupancy_max_block_size(int *min_grid, int *block_threads, CUfuncti
         }
     }
     *block_threads = (int)best;
-    *min_grid = (int)(best_blocks * core.profile->gpu.sm_count);
+    *min_grid = (int)(best_blocks * device_profile()->gpu.sm_count);
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -157,7 +158,7 @@ CUresult rt_occupancy_available_shared(size_t *bytes, CUfunction function, int b
     if (error) {
         return error;
     }
-    p = core.profile;
+    p = device_profile();
     if (!bytes || blocks <= 0 || block_threads <= 0 ||
         occupancy_blocks(f, (unsigned)block_threads, 0) < (unsigned)blocks) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);

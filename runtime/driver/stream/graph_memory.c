@@ -63,7 +63,7 @@ static void present(struct region *r)
 
     if (m->told) { /* the checker knows what it was in the launch before */
         caller = report_caller();
-        check_region_remove(core.check, r->mem.id, &caller);
+        check_region_remove(core_check(), r->mem.id, &caller);
     }
     m->told = true;
     m->live = true;

@@ -81,7 +81,7 @@ static void finish(struct hostop *op)
             coherency_before_kernel(ch);
             managed_update();
         }
-        hal_write32(core.hal, UNIT_HOST1X, HOST1X_SYNCPT_CPU_INCR + ch->host_syncpt / 32 * 4,
+        hal_write32(core_hal(), UNIT_HOST1X, HOST1X_SYNCPT_CPU_INCR + ch->host_syncpt / 32 * 4,
                     UINT32_C(1) << ch->host_syncpt % 32);
     }
     hostop_free(op);
@@ -102,9 +102,9 @@ static void begun(const struct hostop *op)
 static void tell_order(const struct hostop *op)
 {
     if (check_sched()) {
-        hal_note(core.hal, HAL_NOTE_THREAD, check_sched()->thread(), 0);
+        hal_note(core_hal(), HAL_NOTE_THREAD, check_sched()->thread(), 0);
     }
-    hal_note(core.hal, HAL_NOTE_ACQUIRE, OBJECT(op), 0);
+    hal_note(core_hal(), HAL_NOTE_ACQUIRE, OBJECT(op), 0);
     clock_synced(op->known);
 }
 
@@ -380,7 +380,7 @@ static CUresult push_op(struct stream *s, struct hostop *op)
     users += !op->internal;
     pthread_cond_signal(&work_ready);
     op->serial = ++last_serial;
-    hal_note(core.hal, HAL_NOTE_RELEASE, OBJECT(op), 0);
+    hal_note(core_hal(), HAL_NOTE_RELEASE, OBJECT(op), 0);
     error = push_begin(&p, ch);
     if (!error) {
         push_wait(&p, (struct fence){ ch->host_syncpt, op->threshold });

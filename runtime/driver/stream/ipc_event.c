@@ -8,6 +8,7 @@
 #include "runtime/driver/core/channel.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/device/context.h"
+#include "runtime/driver/device/devices.h"
 #include "runtime/driver/memory/memory.h"
 #include "runtime/observe/range.h"
 
@@ -85,15 +86,15 @@ static bool foreign_hold(const uint64_t token[2], uint32_t threshold, struct fen
     struct hal_pass pass;
 
     foreigns_reap();
-    if (hal_import(core.hal, token, HAL_RIGHT_READ, &pass)) {
+    if (hal_import(core_hal(), token, HAL_RIGHT_READ, &pass)) {
         return false;
     }
     if (pass.mem.id) { /* of something else */
-        hal_mem_free(core.hal, &pass.mem);
+        hal_mem_free(core_hal(), &pass.mem);
         syncpt_give(pass.syncpt);
         return false;
     }
-    check_foreign(core.check);
+    check_foreign(core_check());
     *fence = (struct fence){ pass.syncpt, threshold };
     f = foreign_find(token);
     if (f) {
@@ -117,7 +118,7 @@ static void page_free(struct ipc_event *e)
         as_unmap(g_ptr_array_index(core.contexts, i), &e->page);
     }
     core.used_bytes -= e->page.size;
-    hal_mem_free(core.hal, &e->page);
+    hal_mem_free(core_hal(), &e->page);
     g_free(e);
 }
 
@@ -138,7 +139,7 @@ struct ipc_event *ipc_event_new(void)
     struct ipc_event *e = g_new0(struct ipc_event, 1);
 
     dying_reap();
-    if (hal_mem_alloc(core.hal, HAL_MEM_KERNEL, HAL_PAGE, HAL_PAGE, NULL, &e->page)) {
+    if (hal_mem_alloc(core_hal(), HAL_MEM_KERNEL, HAL_PAGE, HAL_PAGE, NULL, &e->page)) {
         g_free(e);
         return NULL;
     }
@@ -163,7 +164,7 @@ struct ipc_event *ipc_event_imported(const struct hal_mem *page)
 void ipc_event_free(struct ipc_event *e)
 {
     if (e->exported) {
-        hal_unexport(core.hal, e->token);
+        hal_unexport(core_hal(), e->token);
     }
     foreigns_reap();
     dying_reap();
@@ -180,7 +181,7 @@ int ipc_event_export(struct ipc_event *e)
     const struct hal_pass pass = { .mem = e->page,
                                    .rights = HAL_RIGHT_READ | HAL_RIGHT_WRITE,
                                    .often = true };
-    int err = e->exported ? 0 : hal_export(core.hal, &pass, e->token);
+    int err = e->exported ? 0 : hal_export(core_hal(), &pass, e->token);
 
     e->exported |= !err;
     return err;
@@ -193,7 +194,7 @@ static uint32_t this_process(void)
     uint64_t board;
     uint32_t process = 0;
 
-    hal_shared_board(core.hal, &board, &process);
+    hal_shared_board(core_hal(), &board, &process);
     return process;
 }
 
@@ -256,7 +257,7 @@ static bool pending(const struct record *r, struct fence *fence)
 {
     if (r->process == this_process()) {
         *fence = (struct fence){ r->syncpt, r->threshold };
-        return r->syncpt && r->syncpt < core.profile->host1x.syncpts;
+        return r->syncpt && r->syncpt < device_profile()->host1x.syncpts;
     }
     return foreign_hold(r->token, r->threshold, fence);
 }
@@ -265,7 +266,7 @@ static bool pending(const struct record *r, struct fence *fence)
  * told. */
 static enum ipc_state done(const struct record *r)
 {
-    hal_note(core.hal, HAL_NOTE_WAITED, r->syncpt, r->threshold);
+    hal_note(core_hal(), HAL_NOTE_WAITED, r->syncpt, r->threshold);
     return IPC_DONE;
 }
 

@@ -13,6 +13,7 @@
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/core/work.h"
 #include "runtime/driver/device/context.h"
+#include "runtime/driver/device/devices.h"
 #include "runtime/driver/module/module.h"
 #include "runtime/driver/stream/capture.h"
 
@@ -110,7 +111,7 @@ void stream_join(struct stream *s, struct push *p, struct fence fence, const GAr
         if (!clock_has(core.synced, fence)) {
             push_wait(p, fence);
         } else { /* over: the channel need not wait, but the order is the application's wish */
-            hal_note(core.hal, HAL_NOTE_WAITED, fence.id, fence.threshold);
+            hal_note(core_hal(), HAL_NOTE_WAITED, fence.id, fence.threshold);
         }
     }
     clock_add(&s->known, fence);
@@ -128,7 +129,7 @@ static void rebound(struct stream *s, struct push *p)
     if (!clock_has(core.synced, before)) {
         push_wait(p, before);
     } else if (before.id) {
-        hal_note(core.hal, HAL_NOTE_WAITED, before.id, before.threshold);
+        hal_note(core_hal(), HAL_NOTE_WAITED, before.id, before.threshold);
     }
     clock_add(&s->known, before);
 }
@@ -333,7 +334,7 @@ CUresult rt_stream_create(CUstream *stream, unsigned flags, int priority)
     if (flags & ~(unsigned)CU_STREAM_NON_BLOCKING) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    priority = core.profile->gpu.stream_priorities ? CLAMP(priority, -5, 0) : 0;
+    priority = device_profile()->gpu.stream_priorities ? CLAMP(priority, -5, 0) : 0;
     error = stream_new(c, flags, priority, &s);
     if (!error) {
         s->ordinal = s->channel->ordinal = ++c->next_ordinal;

@@ -5,6 +5,7 @@
 #include "runtime/driver/core/rules.h"
 #include "runtime/driver/core/work.h"
 #include "runtime/driver/device/context.h"
+#include "runtime/driver/device/devices.h"
 #include "runtime/driver/stream/rt_stream.h"
 
 static CUresult enter(CUstream handle, struct stream **s)
@@ -126,7 +127,7 @@ static CUresult attribute_set(struct stream *s, CUstreamAttrID attribute,
     switch (attribute) {
     case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
         if (value->accessPolicyWindow.num_bytes >
-            core.profile->gpu.access_policy_window_max_bytes) {
+            device_profile()->gpu.access_policy_window_max_bytes) {
             return CUDA_ERROR_INVALID_VALUE;
         }
         s->window = value->accessPolicyWindow;

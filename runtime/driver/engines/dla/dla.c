@@ -11,6 +11,7 @@
 #include "runtime/driver/core/notifier.h"
 #include "runtime/driver/core/rules.h"
 #include "runtime/driver/device/context.h"
+#include "runtime/driver/device/devices.h"
 #include "runtime/driver/device/rt_context.h"
 #include "runtime/driver/device/rt_init.h"
 
@@ -44,7 +45,7 @@ cudlaStatus dla_error(cudlaStatus status, const char *api, const char *section, 
     detail = g_strdup_printf("%s: %s", rt_dla_status_name(status), text);
     note.detail = detail;
     note.caller = check_caller_get();
-    check_api_note(core.check, &note);
+    check_api_note(core_check(), &note);
     return status;
 }
 
@@ -84,14 +85,14 @@ cudlaStatus dla_leave_device(struct dla_device *d, cudlaStatus status, const cha
 
 int dla_memory_new(struct dla_unit *unit, size_t bytes, enum hal_prot prot, struct dla_memory *out)
 {
-    int error = hal_mem_alloc(core.hal, HAL_MEM_KERNEL, bytes, HAL_PAGE, NULL, &out->mem);
+    int error = hal_mem_alloc(core_hal(), HAL_MEM_KERNEL, bytes, HAL_PAGE, NULL, &out->mem);
 
     if (error) {
         return error;
     }
-    error = hal_iommu_map(core.hal, unit->unit, &out->mem, 0, out->mem.size, prot, &out->iova);
+    error = hal_iommu_map(core_hal(), unit->unit, &out->mem, 0, out->mem.size, prot, &out->iova);
     if (error) {
-        hal_mem_free(core.hal, &out->mem);
+        hal_mem_free(core_hal(), &out->mem);
         out->mem.cpu = NULL;
         return error;
     }
@@ -102,9 +103,9 @@ int dla_memory_new(struct dla_unit *unit, size_t bytes, enum hal_prot prot, stru
 void dla_memory_free(struct dla_unit *unit, struct dla_memory *m)
 {
     if (m->mem.cpu) {
-        hal_iommu_unmap(core.hal, unit->unit, m->iova, m->mem.size);
+        hal_iommu_unmap(core_hal(), unit->unit, m->iova, m->mem.size);
         core.used_bytes -= m->mem.size;
-        hal_mem_free(core.hal, &m->mem);
+        hal_mem_free(core_hal(), &m->mem);
         *m = (struct dla_memory){ 0 };
     }
 }
@@ -161,22 +162,22 @@ static cudlaStatus unit_open(struct dla_unit *u)
     if (u->open) {
         return cudlaSuccess;
     }
-    if (hal_claim(core.hal, HAL_CLAIM_UNIT, &unit)) {
+    if (hal_claim(core_hal(), HAL_CLAIM_UNIT, &unit)) {
         return dla_error(cudlaErrorOutOfResources, "cudlaCreateDevice", "vtegra",
                          "another process of this board uses DLA %u: it serves one at a time",
                          u->index);
     }
-    if (hal_mem_alloc(core.hal, HAL_MEM_KERNEL, sizeof(struct dla_error_record), HAL_PAGE, NULL,
+    if (hal_mem_alloc(core_hal(), HAL_MEM_KERNEL, sizeof(struct dla_error_record), HAL_PAGE, NULL,
                       &u->error)) {
-        hal_release(core.hal, HAL_CLAIM_UNIT, unit);
+        hal_release(core_hal(), HAL_CLAIM_UNIT, unit);
         return cudlaErrorOutOfResources;
     }
     u->open = true;
     notifier_add(&notifier);
     u->hang = hang_wanted();
-    hal_write32(core.hal, u->unit, DLA_ERROR_LO, (uint32_t)u->error.bus);
-    hal_write32(core.hal, u->unit, DLA_ERROR_HI, (uint32_t)(u->error.bus >> 32));
-    hal_write32(core.hal, u->unit, DLA_FALCON_IRQMSET,
+    hal_write32(core_hal(), u->unit, DLA_ERROR_LO, (uint32_t)u->error.bus);
+    hal_write32(core_hal(), u->unit, DLA_ERROR_HI, (uint32_t)(u->error.bus >> 32));
+    hal_write32(core_hal(), u->unit, DLA_FALCON_IRQMSET,
                 FIELD_MASK(DLA_FALCON_IRQSTAT_SWGEN0) | FIELD_MASK(DLA_FALCON_IRQSTAT_SWGEN1));
     return cudlaSuccess;
 }
@@ -190,7 +191,7 @@ cudlaStatus rt_dla_count(uint64_t *count)
         return dla_error(cudlaErrorInvalidParam, "cudlaDeviceGetCount",
                          "cuDLA API, cudlaDeviceGetCount", "pNumDevices is NULL");
     }
-    *count = MIN(core.profile->dla.cores, DLA_UNITS);
+    *count = MIN(device_profile()->dla.cores, DLA_UNITS);
     return cudlaSuccess;
 }
 
@@ -209,7 +210,7 @@ cudlaStatus rt_dla_version(uint64_t *version)
 static cudlaStatus no_dla(uint64_t device)
 {
     g_autofree char *text = g_strdup_printf("there is no DLA %" G_GUINT64_FORMAT ": %s has 0",
-                                            device, core.profile->soc.name);
+                                            device, device_profile()->soc.name);
     const struct rule rule = {
         .section = "cuDLA API, cudlaCreateDevice",
         .standing = CHECK_INFERRED,
@@ -231,18 +232,18 @@ static cudlaStatus create_check(uint64_t device, const cudlaDevHandle *handle, u
                          handle ? "flags is neither CUDLA_CUDA_DLA nor CUDLA_STANDALONE"
                                 : "devHandle is NULL");
     }
-    if (!core.profile->gpu.integrated) {
+    if (!device_profile()->gpu.integrated) {
         return dla_rule(DLA_RULE_DGPU, api, 0, "the current GPU, %s, is no iGPU",
-                        core.profile->gpu.name);
+                        device_profile()->gpu.name);
     }
-    if (!core.profile->dla.cores) {
+    if (!device_profile()->dla.cores) {
         return no_dla(device);
     }
-    if (device >= MIN(core.profile->dla.cores, DLA_UNITS)) {
+    if (device >= MIN(device_profile()->dla.cores, DLA_UNITS)) {
         return dla_error(cudlaErrorInvalidParam, api, "cuDLA API, cudlaCreateDevice",
                          "there is no DLA %" G_GUINT64_FORMAT ": %s has %" G_GUINT32_FORMAT
                          "; cudlaDeviceGetCount() says how many",
-                         device, core.profile->soc.name, core.profile->dla.cores);
+                         device, device_profile()->soc.name, device_profile()->dla.cores);
     }
     return cudlaSuccess;
 }
@@ -267,7 +268,7 @@ static cudlaStatus device_make(struct dla_unit *u, CUcontext context, cudlaDevHa
         g_free(d);
         return dla_error(cudlaErrorOutOfResources, "cudlaCreateDevice", "vtegra",
                          "no syncpoint is left: this SoC has %" G_GUINT32_FORMAT,
-                         core.profile->host1x.syncpts);
+                         device_profile()->host1x.syncpts);
     }
     d->start = d->submitted = syncpt_value(d->syncpt);
     d->unit = u;
@@ -378,8 +379,8 @@ bool dla_wait(struct dla_device *d)
             if (handle_find(HANDLE_DLA, handle) != d) {
                 return false;
             }
-            hal_write32(core.hal, d->unit->unit, DLA_THI_METHOD_ID, DLA_CMD_QUEUE_FLUSH);
-            hal_write32(core.hal, d->unit->unit, DLA_THI_METHOD_DATA, d->queue);
+            hal_write32(core_hal(), d->unit->unit, DLA_THI_METHOD_ID, DLA_CMD_QUEUE_FLUSH);
+            hal_write32(core_hal(), d->unit->unit, DLA_THI_METHOD_DATA, d->queue);
             break;
         }
         if (handle_find(HANDLE_DLA, handle) != d) {
@@ -476,7 +477,8 @@ cudlaStatus rt_dla_attribute(cudlaDevHandle handle, cudlaDevAttributeType type,
         attribute->unifiedAddressingSupported = 0;
         return dla_leave(cudlaSuccess);
     case CUDLA_DEVICE_VERSION: /* "Xavier has 1.0 and Orin has 2.0"; the numbers: inferred */
-        attribute->deviceVersion = (uint32_t)g_ascii_strtoull(core.profile->dla.version, NULL, 10);
+        attribute->deviceVersion =
+            (uint32_t)g_ascii_strtoull(device_profile()->dla.version, NULL, 10);
         return dla_leave(cudlaSuccess);
     }
     return dla_leave_device(

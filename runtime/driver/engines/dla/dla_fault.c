@@ -62,7 +62,7 @@ static char *smmu_line(const struct hal_iommu_fault *f)
 
 char *dla_task_text(const struct dla_device *d, const struct dla_pending *p)
 {
-    g_autofree char *place = p ? check_called_at(core.check, &p->caller) : NULL;
+    g_autofree char *place = p ? check_called_at(core_check(), &p->caller) : NULL;
 
     return p ? g_strdup_printf("task %" G_GUINT32_FORMAT " of cuDLA handle %u%s%s", p->number,
                                d->number, place ? ", submitted at " : "", place ? place : "")
@@ -129,14 +129,14 @@ static bool service_one(struct dla_unit *u)
     struct dla_error_record *record = u->error.cpu;
     struct dla_error_record e = *record;
     struct hal_iommu_fault fault;
-    bool refused = hal_iommu_fault(core.hal, u->unit, &fault);
+    bool refused = hal_iommu_fault(core_hal(), u->unit, &fault);
     struct dla_device *d = e.msg && e.queue < DLA_TASK_QUEUES ? u->device[e.queue] : NULL;
     const struct dla_pending *p = d ? pending_of(d, e.sequence) : NULL;
-    uint32_t stat = hal_read32(core.hal, u->unit, DLA_FALCON_IRQSTAT);
+    uint32_t stat = hal_read32(core_hal(), u->unit, DLA_FALCON_IRQSTAT);
 
     record->msg = record->error = 0;
     if (stat) {
-        hal_write32(core.hal, u->unit, DLA_FALCON_IRQSCLR, stat);
+        hal_write32(core_hal(), u->unit, DLA_FALCON_IRQSCLR, stat);
     }
     if (refused) {
         tell_refused(d, p, &fault);
@@ -250,7 +250,7 @@ bool dla_release(void)
             struct dla_device *d = u->device[q];
 
             if (d && d->error) {
-                hal_write32(core.hal, u->unit, DLA_RESET, 1);
+                hal_write32(core_hal(), u->unit, DLA_RESET, 1);
             }
         }
         for (unsigned q = 0; u && q < DLA_TASK_QUEUES; q++) {

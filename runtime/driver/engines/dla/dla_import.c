@@ -84,7 +84,7 @@ static cudlaStatus memory_import(struct dla_device *d, const cudlaExternalMemory
                               .flags = buf.writable ? 0 : CUDLA_READ_ONLY_PERM,
                               .mapped = PAGE_UP(desc->size),
                               .shared = buf.memory };
-    if (hal_iommu_map(core.hal, d->unit->unit, &buf.memory->mem, 0, b->mapped,
+    if (hal_iommu_map(core_hal(), d->unit->unit, &buf.memory->mem, 0, b->mapped,
                       buf.writable ? HAL_PROT_WRITE : HAL_PROT_READ, &b->iova)) {
         g_free(b);
         return dla_error(cudlaErrorOutOfResources, api, "cuDLA API",
@@ -131,8 +131,8 @@ static cudlaStatus sync_import(struct dla_device *d, const cudlaExternalSemaphor
         return dla_rule(DLA_RULE_REGISTERED_TWICE, api, 0,
                         "this sync object is imported with this handle already");
     }
-    if (hal_iommu_map(core.hal, d->unit->unit, &sync.sync->chunk->mem, 0, HAL_PAGE, HAL_PROT_WRITE,
-                      &iova)) {
+    if (hal_iommu_map(core_hal(), d->unit->unit, &sync.sync->chunk->mem, 0, HAL_PAGE,
+                      HAL_PROT_WRITE, &iova)) {
         return dla_error(cudlaErrorOutOfResources, api, "cuDLA API", "the SMMU has no room");
     }
     s = g_new0(struct dla_sync, 1);
@@ -169,7 +169,7 @@ cudlaStatus rt_dla_import_semaphore(cudlaDevHandle handle,
 
 static void sync_drop(struct dla_device *d, struct dla_sync *s)
 {
-    hal_iommu_unmap(core.hal, d->unit->unit, s->iova, HAL_PAGE);
+    hal_iommu_unmap(core_hal(), d->unit->unit, s->iova, HAL_PAGE);
     external_import_sync(s->sync, false);
     g_ptr_array_remove(d->syncs, s);
     g_free(s);

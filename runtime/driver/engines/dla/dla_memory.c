@@ -107,7 +107,7 @@ static cudlaStatus map(struct dla_device *d, const struct region *r, struct dla_
 
     b->mapped = PAGE_UP(b->ptr + b->size) - first;
     error =
-        hal_iommu_map(core.hal, d->unit->unit, &r->mem, first - base, b->mapped,
+        hal_iommu_map(core_hal(), d->unit->unit, &r->mem, first - base, b->mapped,
                       b->flags & CUDLA_READ_ONLY_PERM ? HAL_PROT_READ : HAL_PROT_WRITE, &b->iova);
     if (error) {
         return dla_error(cudlaErrorOutOfResources, "cudlaMemRegister",
@@ -181,7 +181,7 @@ cudlaStatus rt_dla_register(cudlaDevHandle handle, const void *ptr, size_t size,
     forget(d, b);
     g_ptr_array_add(d->buffers, b);
     if (engine_mode() & ENGINE_INDEPENDENT) {
-        check_shared(core.check, b->region);
+        check_shared(core_check(), b->region);
     }
     *device_ptr = (uint64_t *)(uintptr_t)b->device_ptr;
     return dla_leave(cudlaSuccess);
@@ -200,7 +200,7 @@ static void remember(struct dla_device *d, const struct dla_buffer *b, bool free
 static void unmap(struct dla_device *d, struct dla_buffer *b)
 {
     if (b->mapped) {
-        hal_iommu_unmap(core.hal, d->unit->unit, b->iova, b->mapped);
+        hal_iommu_unmap(core_hal(), d->unit->unit, b->iova, b->mapped);
         b->mapped = 0;
     }
     if (b->shared) {

@@ -12,6 +12,7 @@
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/handle.h"
 #include "runtime/driver/core/report.h"
+#include "runtime/driver/device/devices.h"
 #include "runtime/driver/stream/stream.h"
 #include "runtime/observe/range.h"
 
@@ -126,7 +127,7 @@ static cudlaStatus waits_read(const struct dla_device *d, const cudlaWaitEvents 
 /* Edition 11.8 describes cuDLA 1.0.0. */
 static bool one_signal_only(void)
 {
-    return rules_facts_of(core.profile).edition == RULES_EDITION_11_8;
+    return rules_facts_of(device_profile()).edition == RULES_EDITION_11_8;
 }
 
 static cudlaStatus signal_check(const struct dla_device *d, const cudlaSignalEvents *e, uint32_t i)
@@ -300,7 +301,7 @@ static cudlaStatus submit_one(struct submission *s, const cudlaTask *t, const GA
             g_array_append_vals(e.waits, waits->data, waits->len);
         }
         signals_take(s->d, signal, &e);
-        check_task(core.check, API, CHECK_ALL_STREAMS, &s->caller);
+        check_task(core_check(), API, CHECK_ALL_STREAMS, &s->caller);
         give_all(s, t, &e);
     }
     events_free(&e);

@@ -261,7 +261,7 @@ static uint16_t put(struct writer *w, const void *bytes, uint32_t n)
 static uint64_t shim(const struct dla_device *d, uint32_t syncpt)
 {
     uint64_t iova = 0;
-    int error = hal_iommu_syncpt(core.hal, d->unit->unit, syncpt, &iova);
+    int error = hal_iommu_syncpt(core_hal(), d->unit->unit, syncpt, &iova);
 
     g_assert(!error); /* the syncpoint is one of the board's */
     return iova;
@@ -378,9 +378,9 @@ static void give(struct submission *s, const struct dla_module *m, const struct 
                               .caller = s->caller };
     pending_events(&d->pending[slot], actions);
     d->put++;
-    hal_write32(core.hal, d->unit->unit, DLA_THI_METHOD_ID,
+    hal_write32(core_hal(), d->unit->unit, DLA_THI_METHOD_ID,
                 DLA_CMD_SUBMIT_TASK | FIELD_MASK(DLA_THI_METHOD_ID_INT_ON_ERROR));
-    hal_write32(core.hal, d->unit->unit, DLA_THI_METHOD_DATA, (uint32_t)(iova >> 8));
+    hal_write32(core_hal(), d->unit->unit, DLA_THI_METHOD_DATA, (uint32_t)(iova >> 8));
 }
 
 /* --- between two pieces of the stream --------------------------------------------------------- */
@@ -483,7 +483,7 @@ static cudlaStatus submit(struct submission *s, CUstream stream)
             return cudlaErrorCuda;
         }
         before = stream_fence(s->stream);
-        check_task(core.check, API, s->stream->ordinal, &s->caller);
+        check_task(core_check(), API, s->stream->ordinal, &s->caller);
         dla_task_give(s, &s->tasks[i], before, NULL, 0);
         if (stream_submit(s->stream,
                           &(struct work){ .kind = &work_take, .fence = dla_fence(s->d) })) {

@@ -6,6 +6,7 @@
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/handle.h"
 #include "runtime/driver/core/notifier.h"
+#include "runtime/driver/device/devices.h"
 #include "runtime/driver/device/rt_init.h"
 
 #define SECTION "DRIVE OS API reference, NvMedia 2D"
@@ -18,28 +19,28 @@ static unsigned next_number; /* of contexts, for reports */
 
 uint32_t vic_read(uint32_t reg)
 {
-    return hal_read32(core.hal, UNIT_VIC, reg);
+    return hal_read32(core_hal(), UNIT_VIC, reg);
 }
 
 void vic_write(uint32_t reg, uint32_t value)
 {
-    hal_write32(core.hal, UNIT_VIC, reg, value);
+    hal_write32(core_hal(), UNIT_VIC, reg, value);
 }
 
 int vic_map(const struct hal_mem *mem, uint64_t bytes, bool writable, uint64_t *iova)
 {
-    return hal_iommu_map(core.hal, UNIT_VIC, mem, 0, bytes,
+    return hal_iommu_map(core_hal(), UNIT_VIC, mem, 0, bytes,
                          writable ? HAL_PROT_WRITE : HAL_PROT_READ, iova);
 }
 
 void vic_unmap(uint64_t iova, uint64_t bytes)
 {
-    hal_iommu_unmap(core.hal, UNIT_VIC, iova, bytes);
+    hal_iommu_unmap(core_hal(), UNIT_VIC, iova, bytes);
 }
 
 bool vic_fault(struct hal_iommu_fault *out)
 {
-    return hal_iommu_fault(core.hal, UNIT_VIC, out);
+    return hal_iommu_fault(core_hal(), UNIT_VIC, out);
 }
 
 static const char *status_name(NvMediaStatus status)
@@ -79,7 +80,7 @@ NvMediaStatus vic_error(NvMediaStatus status, const char *api, const char *forma
     detail = g_strdup_printf("%s: %s", status_name(status), text);
     note.detail = detail;
     note.caller = check_caller_get();
-    check_api_note(core.check, &note);
+    check_api_note(core_check(), &note);
     return status;
 }
 
@@ -148,10 +149,10 @@ static NvMediaStatus create_check(NvMedia2D *const *handle, const NvMedia2DAttri
                          "maxFilterBuffers 0 to %u",
                          VIC_PARAMS_MAX, VIC_BUFFERS_MAX, VIC_SYNCS_MAX, VIC_FILTERS_MAX);
     }
-    if (!core.profile->vic.cores) {
+    if (!device_profile()->vic.cores) {
         return vic_error(NVMEDIA_STATUS_NOT_SUPPORTED, api,
                          "%s has no VIC that is modelled: run with --soc xavier or orin",
-                         core.profile->soc.name);
+                         device_profile()->soc.name);
     }
     return NVMEDIA_STATUS_OK;
 }
@@ -166,7 +167,7 @@ static NvMediaStatus unit_open(void)
     if (vic_contexts) {
         return NVMEDIA_STATUS_OK;
     }
-    if (hal_claim(core.hal, HAL_CLAIM_UNIT, &unit)) {
+    if (hal_claim(core_hal(), HAL_CLAIM_UNIT, &unit)) {
         return vic_error(NVMEDIA_STATUS_ERROR, "NvMedia2DCreate",
                          "another process of this board uses the VIC: it serves one at a time");
     }
@@ -179,14 +180,14 @@ static NvMediaStatus unit_open(void)
 static NvMediaStatus context_memory(struct vic_context *c)
 {
     c->syncpt = syncpt_find(NULL);
-    if (c->syncpt && hal_mem_alloc(core.hal, HAL_MEM_KERNEL, VIC_PENDING_MAX * VIC_SLOT_BYTES,
+    if (c->syncpt && hal_mem_alloc(core_hal(), HAL_MEM_KERNEL, VIC_PENDING_MAX * VIC_SLOT_BYTES,
                                    HAL_PAGE, NULL, &c->slots) == 0) {
         if (vic_map(&c->slots, c->slots.size, false, &c->slots_iova) == 0) {
             core.used_bytes += c->slots.size;
             c->submitted = syncpt_value(c->syncpt);
             return NVMEDIA_STATUS_OK;
         }
-        hal_mem_free(core.hal, &c->slots);
+        hal_mem_free(core_hal(), &c->slots);
     }
     if (c->syncpt) {
         syncpt_give(c->syncpt);
@@ -248,7 +249,7 @@ NvMediaStatus rt_vic_destroy(const NvMedia2D *handle)
     /* Operations need registered buffers, which stay while they are used: none is pending. */
     vic_unmap(c->slots_iova, c->slots.size);
     core.used_bytes -= c->slots.size;
-    hal_mem_free(core.hal, &c->slots);
+    hal_mem_free(core_hal(), &c->slots);
     syncpt_give(c->syncpt);
     g_ptr_array_remove(vic_contexts, c);
     handle_free(c->handle);

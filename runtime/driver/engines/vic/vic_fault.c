@@ -24,7 +24,7 @@ static const struct vic_operation *operation_of(uint32_t job, const struct vic_c
 
 static char *operation_text(const struct vic_operation *o, const struct vic_context *c)
 {
-    g_autofree char *place = o ? check_called_at(core.check, &o->caller) : NULL;
+    g_autofree char *place = o ? check_called_at(core_check(), &o->caller) : NULL;
 
     return o ? g_strdup_printf("operation %" G_GUINT64_FORMAT " of NvMedia2D context %u%s%s", o->id,
                                c->number, place ? ", submitted at " : "", place ? place : "")

@@ -208,7 +208,7 @@ static void submit(struct compose *k, uint64_t id, uint64_t config)
     }
     c->operations = id;
     k->p->handle = 0; /* the operation has taken them */
-    check_task(core.check, API, CHECK_ALL_STREAMS, &o->caller);
+    check_task(core_check(), API, CHECK_ALL_STREAMS, &o->caller);
     give(k, o, config);
 }
 

@@ -11,6 +11,7 @@
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/core/work.h"
 #include "runtime/driver/device/context.h"
+#include "runtime/driver/device/devices.h"
 #include "runtime/driver/interop/egl/egl.h"
 #include "runtime/driver/memory/memory.h"
 #include "runtime/driver/stream/stream.h"
@@ -81,7 +82,7 @@ CUresult egl_frame_map(const struct egl_frame *f, struct context *context)
 static bool l2_needs_help(void)
 {
     /* a discrete GPU caches its own memory alone, which no one else reaches */
-    return core.profile->gpu.integrated && rules_driver_keeps_l2(core.profile);
+    return device_profile()->gpu.integrated && rules_driver_keeps_l2(device_profile());
 }
 
 static CUresult give_frame_work(struct stream *s, const struct work *work)
@@ -161,7 +162,7 @@ void egl_frame_owner(const struct egl_frame *f, enum frame_owner owner, uint64_t
     for (unsigned i = 0; i < MAX_PLANES && f->region[i]; i++) {
         turn.region = f->region[i];
         if (i == 0 || f->region[i] != f->region[i - 1]) {
-            check_frame(core.check, &turn);
+            check_frame(core_check(), &turn);
         }
     }
 }

@@ -87,7 +87,7 @@ static CUresult transfer(const struct egl_image *i, const struct hal_mem *room, 
     error = engine_copy(s, &box, &fence);
     error = error ? error : wait_fence(i->context, fence);
     if (!error) {
-        hal_note(core.hal, HAL_NOTE_WAITED, fence.id, fence.threshold);
+        hal_note(core_hal(), HAL_NOTE_WAITED, fence.id, fence.threshold);
     }
     return error;
 }

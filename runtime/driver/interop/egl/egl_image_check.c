@@ -33,7 +33,7 @@ static void tell(const struct egl_image *i, enum image_turn_kind kind, const cha
     struct image_turn turn = turn_of(i, kind, call);
 
     if (turn.region) {
-        check_image(core.check, &turn);
+        check_image(core_check(), &turn);
     }
 }
 
@@ -195,7 +195,7 @@ static void used(const struct egl_image *i, const char *call, bool writes)
         turn.writes = writes;
         turn.pending = (const uint32_t *)(const void *)grids->data;
         turn.n_pending = grids->len;
-        check_image(core.check, &turn);
+        check_image(core_check(), &turn);
     }
 }
 

@@ -172,7 +172,7 @@ void egl_object_release(struct egl_object *o)
 /* The board's clock while there is one: runs repeat. */
 int64_t egl_now_ns(void)
 {
-    return core.state == CORE_UP ? (int64_t)hal_time_ns(core.hal) : 0;
+    return core.state == CORE_UP ? (int64_t)hal_time_ns(core_hal()) : 0;
 }
 
 const char *egl_state_name(const struct egl_object *o)

@@ -23,12 +23,12 @@ void share_entry_end(struct share_pass *entry)
 {
     struct hal_pass pass;
 
-    if (entry->serial && !hal_import(core.hal, entry->token, 0, &pass)) {
+    if (entry->serial && !hal_import(core_hal(), entry->token, 0, &pass)) {
         if (pass.mem.id) {
-            hal_mem_free(core.hal, &pass.mem);
+            hal_mem_free(core_hal(), &pass.mem);
         }
         if (pass.syncpt) {
-            hal_release(core.hal, HAL_CLAIM_SYNCPT, pass.syncpt);
+            hal_release(core_hal(), HAL_CLAIM_SYNCPT, pass.syncpt);
         }
     }
     *entry = (struct share_pass){ 0 };
@@ -38,7 +38,7 @@ static bool entry_make(struct share_page *page, struct share_pass *entry, uint32
                        const struct hal_pass *what)
 {
     share_entry_end(entry);
-    if (hal_export(core.hal, what, entry->token)) {
+    if (hal_export(core_hal(), what, entry->token)) {
         return false;
     }
     entry->id = id;

@@ -54,7 +54,7 @@ static void left_end(guint n)
         region_free(r);
     }
     if (l.syncpt) {
-        hal_release(core.hal, HAL_CLAIM_SYNCPT, l.syncpt);
+        hal_release(core_hal(), HAL_CLAIM_SYNCPT, l.syncpt);
     }
 }
 
@@ -103,13 +103,13 @@ static CUresult fence_import(struct egl_object *o, bool producer, struct fence f
         leave(c, 0, have->id);
         have->serial = 0;
     }
-    if (hal_import(core.hal, entry->token, HAL_RIGHT_READ, &pass)) {
+    if (hal_import(core_hal(), entry->token, HAL_RIGHT_READ, &pass)) {
         return CUDA_ERROR_UNKNOWN; /* its process has ended */
     }
     if (pass.mem.id) {
-        hal_mem_free(core.hal, &pass.mem);
+        hal_mem_free(core_hal(), &pass.mem);
     }
-    check_foreign(core.check);
+    check_foreign(core_check());
     *have = *entry;
     have->id = pass.syncpt;
     return pass.syncpt == fence.id ? CUDA_SUCCESS : CUDA_ERROR_UNKNOWN;

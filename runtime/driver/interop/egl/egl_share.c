@@ -177,7 +177,7 @@ int egl_share_new(struct egl_object *o)
     int alive[2] = { -1, -1 }, files[2], fd = -1;
     uint32_t process;
 
-    if (core.state != CORE_UP || !hal_shared_board(core.hal, &t.board, &process)) {
+    if (core.state != CORE_UP || !hal_shared_board(core_hal(), &t.board, &process)) {
         return -ENOTSUP;
     }
     share = g_new0(struct egl_share, 1);
@@ -247,7 +247,7 @@ static bool board_is_mine(uint64_t board, uint32_t *process)
 {
     uint64_t mine = 0;
 
-    if (core.state == CORE_UP && hal_shared_board(core.hal, &mine, process) && mine == board) {
+    if (core.state == CORE_UP && hal_shared_board(core_hal(), &mine, process) && mine == board) {
         return true;
     }
     if (core.state == CORE_UP) {

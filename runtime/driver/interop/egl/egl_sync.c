@@ -127,8 +127,8 @@ static void rerecorded_tell(CUevent event)
     if (!event_overwritten(event, sites)) {
         return;
     }
-    newest = check_called_at(core.check, &sites[0]);
-    before = check_called_at(core.check, &sites[1]);
+    newest = check_called_at(core_check(), &sites[0]);
+    before = check_called_at(core_check(), &sites[1]);
     report_finding(
         &check_rules[CHECK_RULE_EGL_SYNC_RERECORDED], 0, 0, 0, NULL,
         "the event was recorded again (%s) before an EGLSync was made of it: OpenGL waits "

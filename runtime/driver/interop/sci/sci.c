@@ -17,11 +17,11 @@ void rt_sci_error(const char *api, const char *code, const char *why)
     if (core_state()) {
         return;
     }
-    check_api_note(core.check, &(struct check_note){ .kind = CHECK_NOTE_ERROR,
-                                                     .api = api,
-                                                     .detail = detail,
-                                                     .section = "DRIVE OS API reference, NvSci",
-                                                     .caller = check_caller_get() });
+    check_api_note(core_check(), &(struct check_note){ .kind = CHECK_NOTE_ERROR,
+                                                       .api = api,
+                                                       .detail = detail,
+                                                       .section = "DRIVE OS API reference, NvSci",
+                                                       .caller = check_caller_get() });
 }
 
 void rt_sci_finding(enum rt_sci_finding what, const char *text)
@@ -39,5 +39,5 @@ void rt_sci_finding(enum rt_sci_finding what, const char *text)
     finding = check_finding_of(rule[what]);
     finding.text = text;
     finding.caller = check_caller_get();
-    check_finding(core.check, &finding);
+    check_finding(core_check(), &finding);
 }
